@@ -1,0 +1,112 @@
+# corotrace. `make help` lists the targets. Everything built is under $(O).
+
+VERSION = 0.1.0
+O ?= build$(if $(SAN),-san)$(if $(TSAN),-tsan)
+PREFIX ?= /usr/local
+bindir = $(DESTDIR)$(PREFIX)/bin
+libdir = $(DESTDIR)$(PREFIX)/lib
+incdir = $(DESTDIR)$(PREFIX)/include/corotrace
+mandir = $(DESTDIR)$(PREFIX)/share/man
+datadir = $(DESTDIR)$(PREFIX)/share/corotrace
+
+RECORD   = ct-record
+FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql
+TRACE_C  = $(wildcard sdk/trace/*.c)
+RECORD_C = $(wildcard record/*.c)
+MAN      = $(wildcard record/*.1 filters/*.1 sdk/*/*.5 sdk/*/*.7)
+# Test programs and the targets they trace: one source, one program.
+TEST_C   = $(wildcard t/*.c t/targets/*.c t/bench/*.c t/fuzz/*.c)
+TEST_CC  = $(wildcard t/*.cc t/targets/*.cc t/bench/*.cc)
+DEMO     = demo-server demo-load
+
+CC ?= cc
+CXX ?= c++
+OPT ?= -O2 -g
+WARN = -Wall -Wextra
+SAN_FLAGS = $(if $(SAN),-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)$(if $(TSAN),-fsanitize=thread)
+CPPFLAGS += -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp -I$(O) -D_GNU_SOURCE -DCT_VERSION='"$(VERSION)"'
+# The library and the filters are plain POSIX C11.
+POSIX = -U_GNU_SOURCE -D_POSIX_C_SOURCE=200809L
+CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN_FLAGS)
+CXXFLAGS += -std=c++20 $(OPT) $(WARN) $(SAN_FLAGS)
+LDFLAGS += $(SAN_FLAGS)
+LDLIBS_TRACE = -ljq -lm
+LDLIBS_ct-tosql = -lsqlite3
+
+Q = $(if $(V),,@)
+say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
+
+PROGS = $(RECORD:%=$(O)/%) $(FILTERS:%=$(O)/%)
+LIBS  = $(O)/libct.a $(O)/libcttrace.a
+TESTS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
+
+all: $(PROGS) $(LIBS) $(DEMO:%=$(O)/%) $(O)/dropin/ct.c ## build the programs and libraries (the default)
+test-programs: $(TESTS)
+
+$(O)/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(if $(filter sdk/trace/% filters/%,$<),$(POSIX)) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(O)/%.o: %.cc
+	@mkdir -p $(@D)
+	$(call say,CXX)
+	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/libct.a: $(O)/sdk/c/ct.o
+$(O)/libcttrace.a: $(TRACE_C:%.c=$(O)/%.o)
+$(LIBS):
+	$(call say,AR)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/ct-record: $(RECORD_C:%.c=$(O)/%.o)
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
+
+$(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) $(LDLIBS) $(LDLIBS_TRACE) -lpthread
+$(patsubst t/%.cc,$(O)/t/%,$(TEST_CC)): $(O)/t/%: $(O)/t/%.o
+	$(call say,LD)
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
+$(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
+	$(call say,LD)
+	$(Q)$(CXX) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
+
+# The C probe as the two files to drop into a program: ctp.h is copied into ct.c.
+$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/ctp/ctp.h t/dropin.sh
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sh t/dropin.sh $(@D)
+
+deps: ## install what is missing, through the system's package manager
+	@sh t/deps.sh
+
+demo: all ## record a server that loses 47 coroutines and say which (BUG=0: the mended server)
+	@sh t/demo/demo.sh $(O) $(or $(BUG),1)
+
+check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: verbose)
+	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' sh t/check.sh $(if $(V),-v) $(T)
+
+bench: all test-programs ## measure the speeds that the README names, as ratios in one run
+	@O='$(abspath $(O))' sh t/bench/bench.sh
+
+install: all ## install under PREFIX (default /usr/local), DESTDIR in front
+	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
+	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh t/install.sh
+uninstall: ## remove what install put there
+	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
+	  PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh t/install.sh uninstall
+
+clean: ## remove everything built
+	rm -rf build build-san build-tsan
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+.PHONY: all test-programs deps demo check bench install uninstall clean help
+.SECONDARY:
+.DELETE_ON_ERROR:
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

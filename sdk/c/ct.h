@@ -1,0 +1,154 @@
+/* ct.h - the corotrace probe for C (and the base of the C++ one): tell a recorder what your coroutines do.
+ *
+ * Drop ct.h, ct.c and ctp.h into your program, or link libct. Then, in a scheduler:
+ *
+ *	ct_init();						once, before threads start
+ *	ct_create(&co->ct, parent, CT_HERE, co, "conn");	a coroutine is born
+ *	ct_resume(&co->ct);					right before it runs
+ *	ct_suspend(&co->ct, CT_HERE, ct_fd(fd));		before anybody else can resume it
+ *	ct_wake(id, ct_fd(fd));					before it is put on a run queue
+ *	ct_destroy(&co->ct, 1);					it ended (1) or was cancelled (0)
+ *	ct_park(queue_length); ct_unpark(queue_length);		around a worker's sleep
+ *	ct_thread(CT_WORKER, "worker 1");			each worker thread, once
+ *
+ * Run untraced, every call is one predicted branch. Nothing here throws, allocates (after a thread's first event),
+ * locks, raises a signal or changes errno. All calls are thread-safe; the calls for one coroutine (create, resume,
+ * suspend, destroy, name) must be ordered by its scheduler, as its resumption itself must be.
+ */
+#ifndef CT_H
+#define CT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A coroutine's probe: put one, zeroed, where the coroutine lives. Zero id = not traced. Only ct.c writes it. */
+struct ct_coro {
+	uint64_t id;		/* probe_id in the trace; unique for the recording, never reused */
+	uint64_t last_ts;	/* so that its times never fall, whichever threads it runs on */
+	uint64_t frame;
+	uint32_t n;		/* its own events so far */
+	uint32_t station;	/* 1 + index of its station, 0 = none */
+};
+
+/* A source location, interned at its first use. CT_HERE makes one for the line it stands on. */
+struct ct_site {
+	const char *func, *file;	/* must stay valid */
+	uint32_t line;
+	uint32_t index;			/* atomic; 0 until interned */
+};
+#define CT_HERE (__extension__({ static struct ct_site ct_site_ = { __func__, __FILE__, __LINE__, 0 }; &ct_site_; }))
+#define CT_NOWHERE ((struct ct_site *)0)
+
+/* What is waited on, closed, woken for: a kind and a value that names one thing of that kind. */
+struct ct_on {
+	uint64_t value;
+	const char *text;	/* CT_ON_USER only; copied */
+	uint8_t kind;		/* enum ctp_on of ctp.h, or CTP_ON_ANY with it */
+};
+/* These values equal enum ctp_on; ct.c asserts it. */
+enum { CT_ON_NONE, CT_ON_CORO, CT_ON_FD, CT_ON_TIMER, CT_ON_MUTEX, CT_ON_COND, CT_ON_SEM, CT_ON_CHAN, CT_ON_JOIN, CT_ON_USER };
+
+static inline struct ct_on ct_on_make(uint8_t kind, uint64_t value)
+{
+	struct ct_on on;
+	on.value = value;
+	on.text = NULL;
+	on.kind = kind;
+	return on;
+}
+static inline struct ct_on ct_nothing(void) { return ct_on_make(CT_ON_NONE, 0); }
+static inline struct ct_on ct_fd(int fd) { return ct_on_make(CT_ON_FD, (uint64_t)(unsigned)fd); }
+static inline struct ct_on ct_timer(uint64_t deadline_ns) { return ct_on_make(CT_ON_TIMER, deadline_ns); } /* CLOCK_MONOTONIC */
+static inline struct ct_on ct_mutex(const void *p) { return ct_on_make(CT_ON_MUTEX, (uintptr_t)p); }
+static inline struct ct_on ct_cond(const void *p) { return ct_on_make(CT_ON_COND, (uintptr_t)p); }
+static inline struct ct_on ct_sem(const void *p) { return ct_on_make(CT_ON_SEM, (uintptr_t)p); }
+static inline struct ct_on ct_chan(const void *p) { return ct_on_make(CT_ON_CHAN, (uintptr_t)p); }
+static inline struct ct_on ct_await(uint64_t id) { return ct_on_make(CT_ON_CORO, id); }	/* awaits its result */
+static inline struct ct_on ct_join(uint64_t id) { return ct_on_make(CT_ON_JOIN, id); }	/* waits for its end */
+static inline struct ct_on ct_any(uint8_t kind) { return ct_on_make((uint8_t)(kind | 0x80), 0); } /* kind known, object not */
+static inline struct ct_on ct_user(const char *text)	/* your own words; interned, so keep them few */
+{
+	struct ct_on on = ct_on_make(CT_ON_USER, 0);
+	on.text = text;
+	return on;
+}
+
+enum ct_role { CT_OTHER, CT_WORKER, CT_BLOCKING };
+#define CT_DEPTH_UNKNOWN (~(uint64_t)0)
+
+extern int ct_on_;	/* atomic; nonzero while events go to a recorder. Use ct_enabled(). */
+#define ct_enabled() __builtin_expect(__atomic_load_n(&ct_on_, __ATOMIC_RELAXED) != 0, 0)
+
+/* Attach to the recorder named in the environment (CTP_SHM_PATH, CTP_SOCK_PATH, CTP_MAX_STATIONS). Returns 1 when
+ * events are recorded from now on, 0 when not; says why in one line on stderr only where a recorder was named and could
+ * not be reached. Idempotent. Call before threads start if you can (registering membarrier is slow afterwards). A forked
+ * child goes on by itself with rings of its own. */
+int ct_init(void);
+
+void ct_create_(struct ct_coro *, uint64_t parent, struct ct_site *, const void *frame, const char *name);
+void ct_resume_(struct ct_coro *);
+void ct_suspend_(struct ct_coro *, struct ct_site *, struct ct_on);
+void ct_wake_(uint64_t id, struct ct_site *, struct ct_on);
+void ct_destroy_(struct ct_coro *, int done);
+void ct_name_(struct ct_coro *, const char *);
+void ct_open_(struct ct_on, const char *name, struct ct_site *);
+void ct_close_(struct ct_on, struct ct_site *);
+void ct_notify_(struct ct_on, uint64_t woken, struct ct_site *);
+void ct_level_(struct ct_on, uint64_t value);
+void ct_acquire_(struct ct_on, struct ct_site *);
+void ct_release_(struct ct_on, struct ct_site *);
+void ct_waker_clone_(uint64_t id);
+void ct_waker_drop_(uint64_t id);
+void ct_park_(uint64_t depth);
+void ct_unpark_(uint64_t depth);
+void ct_thread_(enum ct_role, const char *name);
+
+/* Intern a source location that is known only at run time; the strings are copied. 0 = none. Lock-free after the
+ * thread's first use of the same (file, line). */
+uint32_t ct_intern_site(const char *func, const char *file, uint32_t line);
+/* As ct_create and ct_suspend, for such a location. */
+void ct_create_at(struct ct_coro *, uint64_t parent, uint32_t site, const void *frame, const char *name);
+void ct_suspend_at(struct ct_coro *, uint32_t site, struct ct_on);
+
+/* probe_id of the coroutine that this thread runs by the probe's own reckoning (last resumed, not suspended), or 0. */
+uint64_t ct_current(void);
+
+/* A coroutine was created. parent: probe_id of its creator or 0; frame: any address that tells it in a debugger;
+ * name: copied, may be NULL. Sets c->id. */
+#define ct_create(c, parent, site, frame, name)	do { if (ct_enabled()) ct_create_(c, parent, site, frame, name); } while (0)
+/* It runs from now on, on this thread. */
+#define ct_resume(c)		do { if (ct_enabled()) ct_resume_(c); } while (0)
+/* It stops running to wait. Call before it becomes possible for anybody to resume it: afterwards is a data race. */
+#define ct_suspend(c, site, on)	do { if (ct_enabled()) ct_suspend_(c, site, on); } while (0)
+/* Somebody made coroutine `id` runnable: called by the waker, before the run queue is told. The waking coroutine is the
+ * one this thread runs. on: for what. Takes an id, not a ct_coro: the woken one may be gone already. */
+#define ct_wake(id, on)		do { if (ct_enabled()) ct_wake_(id, CT_HERE, on); } while (0)
+/* It ended: done 1 = ran to its end, 0 = destroyed before that. */
+#define ct_destroy(c, done)	do { if (ct_enabled()) ct_destroy_(c, done); } while (0)
+#define ct_name(c, name)	do { if (ct_enabled()) ct_name_(c, name); } while (0)
+/* A resource appeared, is gone (call ct_close before close(2) itself, so that the number is not yet reused), was
+ * notified (how many waiters that woke), holds `value` items or permits now (a lock: 1 = free). */
+#define ct_open(on, name)	do { if (ct_enabled()) ct_open_(on, name, CT_HERE); } while (0)
+#define ct_close(on)		do { if (ct_enabled()) ct_close_(on, CT_HERE); } while (0)
+#define ct_notify(on, woken)	do { if (ct_enabled()) ct_notify_(on, woken, CT_HERE); } while (0)
+#define ct_level(on, value)	do { if (ct_enabled()) ct_level_(on, value); } while (0)
+/* The running coroutine (or plain thread) took or gave back a lock. */
+#define ct_acquire(on)		do { if (ct_enabled()) ct_acquire_(on, CT_HERE); } while (0)
+#define ct_release(on)		do { if (ct_enabled()) ct_release_(on, CT_HERE); } while (0)
+/* A waker of task `id` was cloned or dropped. */
+#define ct_waker_clone(id)	do { if (ct_enabled()) ct_waker_clone_(id); } while (0)
+#define ct_waker_drop(id)	do { if (ct_enabled()) ct_waker_drop_(id); } while (0)
+/* This worker found nothing to run and sleeps; woke up. depth: its run queue's length, or CT_DEPTH_UNKNOWN. */
+#define ct_park(depth)		do { if (ct_enabled()) ct_park_(depth); } while (0)
+#define ct_unpark(depth)	do { if (ct_enabled()) ct_unpark_(depth); } while (0)
+/* What this thread is. Workers are those that run coroutines: ct-lostwake asks all of them before it accuses. */
+#define ct_thread(role, name)	do { if (ct_enabled()) ct_thread_(role, name); } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

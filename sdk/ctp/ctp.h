@@ -1,0 +1,216 @@
+/* ctp.h - the corotrace protocol (cTP): the shared memory between a target and ct-record, versions 1 and 2.
+ *
+ * This header is layout and names only; both sides include it and nothing else of each other. The specification, with
+ * the memory-ordering argument for every shared field, is ctp(7). All integers are little-endian and naturally aligned.
+ * Shared fields are plain integers: the accessors at the end make the accesses atomic, from C11 and from C++.
+ *
+ * Trust: a target may write anything anywhere in the region. The recorder checks every index it reads here.
+ */
+#ifndef CTP_H
+#define CTP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CTP_MAGIC	0x434F524F54524352ull	/* "COROTRCR": the header of version 1, unchanged */
+#define CTP_VERSION	1u			/* stays 1: coroTracer's SDKs check nothing else */
+#define CTP2_MAGIC	0x32504354524F4F43ull	/* version 2 is here, behind the stations (bytes "COORTCP2") */
+#define CTP2_MINOR	1u			/* a writer that does not know this minor uses version 1 */
+
+#define CTP_ENV_SHM	"CTP_SHM_PATH"		/* file to map */
+#define CTP_ENV_SOCK	"CTP_SOCK_PATH"		/* stream socket; one byte '1' wakes a sleeping recorder */
+#define CTP_ENV_STATIONS "CTP_MAX_STATIONS"	/* version 1 stations, decimal */
+
+/* ---- the event: one cache line, the same in a version 1 slot, a ring and a version 2 station ---- */
+
+enum ctp_kind {			/* ctp_event.kind; the fields each one uses beside timestamp and tid */
+	CTP_V1 = 0,		/* a version 1 writer (or an empty slot) */
+	CTP_CREATE,		/* probe_id, n, addr = frame, arg = parent's probe_id or 0, site = where spawned */
+	CTP_RESUME,		/* probe_id, n, addr = 0 */
+	CTP_SUSPEND,		/* probe_id, n, addr = frame, site = the await, arg/arg_kind = what it waits on */
+	CTP_WAKE,		/* probe_id = who is woken, arg = probe_id of the waker or 0, addr/arg_kind = for what, site */
+	CTP_DESTROY,		/* probe_id, n, addr = frame, arg = 1 finished, 0 cancelled */
+	CTP_NAME,		/* probe_id, arg = string */
+	CTP_OPEN,		/* probe_id = current coroutine or 0, arg/arg_kind = the resource, addr = name string or 0, site */
+	CTP_CLOSE,		/* probe_id = current coroutine or 0, arg/arg_kind = the resource, site */
+	CTP_NOTIFY,		/* probe_id = current or 0, arg/arg_kind = the resource, addr = waiters woken, site */
+	CTP_LEVEL,		/* probe_id = current or 0, arg/arg_kind = the resource, addr = items, permits, 1 = unlocked */
+	CTP_ACQUIRE,		/* probe_id = holder (0: a plain thread, tid says which), arg/arg_kind = the lock, site */
+	CTP_RELEASE,		/* as CTP_ACQUIRE */
+	CTP_WAKER_CLONE,	/* probe_id = the task it wakes, arg = current coroutine or 0 */
+	CTP_WAKER_DROP,		/* as CTP_WAKER_CLONE */
+	CTP_PARK,		/* this worker found nothing and goes to sleep; addr = its queue length or CTP_UNKNOWN */
+	CTP_UNPARK,		/* it woke up; addr = its queue length or CTP_UNKNOWN */
+	CTP_THREAD,		/* arg = enum ctp_role, addr = name string or 0; n = pid */
+	CTP_LOST,		/* this ring dropped: arg = how many, addr = timestamp of the first, timestamp = of the last */
+	CTP_KINDS
+};
+
+enum ctp_on {			/* ctp_event.arg_kind, low 7 bits: what kind of thing the value in arg names */
+	CTP_ON_NONE = 0,	/* nothing said */
+	CTP_ON_CORO,		/* probe_id: awaits this coroutine's result */
+	CTP_ON_FD,		/* file descriptor */
+	CTP_ON_TIMER,		/* deadline, CLOCK_MONOTONIC ns */
+	CTP_ON_MUTEX,		/* address or any number that names one lock */
+	CTP_ON_COND,
+	CTP_ON_SEM,
+	CTP_ON_CHAN,
+	CTP_ON_JOIN,		/* probe_id: waits for its end, not for its value */
+	CTP_ON_USER,		/* string */
+	CTP_ON_KINDS
+};
+#define CTP_ON_ANY	0x80u	/* arg_kind bit: the kind is known, the object is not; printed as "KIND:" */
+#define CTP_UNKNOWN	(~0ull)	/* addr of park and unpark: no queue length known */
+
+enum ctp_role { CTP_ROLE_OTHER = 0, CTP_ROLE_WORKER, CTP_ROLE_BLOCKING };
+
+struct ctp_event {
+	uint64_t timestamp;	/* 0x00 ticks of the region's clock: CTP_F_TSC, else CLOCK_MONOTONIC ns */
+	uint64_t tid;		/* 0x08 OS thread id */
+	uint64_t addr;		/* 0x10 coroutine frame; by kind, above */
+	uint64_t seq;		/* 0x18 atomic; odd while being written, even when complete; version 2: 2 * n */
+	uint64_t probe_id;	/* 0x20 the coroutine */
+	uint64_t arg;		/* 0x28 by kind, above */
+	uint32_t n;		/* 0x30 the coroutine's own event number from 1 (create, resume, suspend, destroy) */
+	uint32_t site;		/* 0x34 index into the site table, 0 = none */
+	uint8_t  kind;		/* 0x38 enum ctp_kind */
+	uint8_t  arg_kind;	/* 0x39 enum ctp_on, CTP_ON_ANY */
+	uint8_t  spare[5];	/* 0x3A zero */
+	uint8_t  is_active;	/* 0x3F 1 running, 0 suspended */
+};
+
+/* ---- version 1: header, then max_stations stations ---- */
+
+struct ctp_v1_station {
+	uint64_t probe_id;	/* 0x00 */
+	uint64_t birth_ts;	/* 0x08 CLOCK_MONOTONIC ns, as all version 1 times */
+	uint8_t  is_dead;	/* 0x10 1 = destroyed */
+	uint8_t  pad[47];
+	struct ctp_event slots[8];	/* 0x40 event k (from 0) in slot k % 8, seq = 2 * (k / 8 + 1) */
+	uint8_t  reserved[448];
+};
+
+/* ---- the header; everything from 0x40 is version 2 and zero under an old recorder ---- */
+
+#define CTP_F_TSC	1u	/* timestamps are rdtsc / cntvct_el0 ticks */
+#define CTP_F_BLOCK	2u	/* a full ring waits for room instead of dropping */
+#define CTP_F_FENCE	4u	/* recorder has no membarrier: writers fence between publishing and reading tracer_sleeping */
+
+struct ctp_header {
+	uint64_t magic;			/* 0x000 CTP_MAGIC */
+	uint32_t version;		/* 0x008 CTP_VERSION */
+	uint32_t max_stations;		/* 0x00C version 1 stations */
+	uint32_t allocated_count;	/* 0x010 atomic; may pass max_stations: the excess were not traced */
+	uint32_t tracer_sleeping;	/* 0x014 atomic; 1: whoever swaps it to 0 writes one byte to the socket */
+	uint8_t  pad0[0x28];
+	/* 0x040: constant once the target runs */
+	uint64_t v2_magic;		/* 0x040 CTP2_MAGIC, the last field that the recorder writes */
+	uint32_t v2_minor;		/* 0x048 */
+	uint32_t flags;			/* 0x04C CTP_F_* */
+	uint64_t file_size;		/* 0x050 all offsets below are from the file's start and lie within */
+	uint32_t ring_count;		/* 0x058 */
+	uint32_t ring_slots;		/* 0x05C a power of two */
+	uint64_t rings_off;		/* 0x060 ring_count * struct ctp_ring */
+	uint64_t slots_off;		/* 0x068 ring i: ring_slots events at slots_off + i * ring_slots * 64 */
+	uint64_t stations_off;		/* 0x070 station_count * struct ctp_event */
+	uint64_t sites_off;		/* 0x078 site_count * struct ctp_site; entry 0 unused */
+	uint64_t strings_off;		/* 0x080 strings_size bytes; a string is named by its offset / 8, 0 = none */
+	uint64_t strings_size;		/* 0x088 */
+	uint32_t station_count;		/* 0x090 at most 1 << 24 */
+	uint32_t site_count;		/* 0x094 */
+	uint8_t  pad1[0x68];
+	/* 0x100: shared by writers, a cache line each */
+	uint64_t next_probe_id;		/* 0x100 atomic; ids are taken in blocks; starts at 1 */
+	uint8_t  pad2[0x38];
+	uint64_t stations_free;		/* 0x140 atomic stack: (tag << 32) | (index + 1); a free station's arg is the next */
+	uint32_t stations_used;		/* 0x148 atomic; stations below this were taken at least once */
+	uint8_t  pad3[0x34];
+	uint32_t sites_used;		/* 0x180 atomic; starts at 1 */
+	uint8_t  pad4[0x3C];
+	uint64_t strings_used;		/* 0x1C0 atomic, bytes; starts at 8 */
+	uint8_t  pad5[0x38];
+	uint32_t rings_used;		/* 0x200 atomic; rings below this were claimed at least once */
+	uint8_t  pad6[0x3C];
+	uint64_t lost_no_ring;		/* 0x240 atomic: events of threads that got no ring */
+	uint64_t lost_no_station;	/* 0x248 atomic: coroutines that got no station (their history is still recorded) */
+	uint64_t lost_no_string;	/* 0x250 atomic: sites and strings that found the tables full */
+	uint8_t  pad7[0x1A8];
+};
+
+/* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position & (ring_slots - 1). */
+enum ctp_ring_state {
+	CTP_RING_FREE = 0,	/* -> OWNED by a writer's compare-and-swap */
+	CTP_RING_OWNED,		/* -> RETIRED by its writer at thread exit, or by the recorder when the thread is gone */
+	CTP_RING_RETIRED	/* -> FREE by the recorder when it has read everything */
+};
+struct ctp_ring {
+	uint64_t head;		/* 0x00 atomic; writer: events below this are complete; kept when the ring changes hands */
+	uint64_t dropped;	/* 0x08 atomic; writer: events dropped, ever; those not yet told by CTP_LOST are pending */
+	uint64_t drop_first;	/* 0x10 atomic; timestamp of the first pending drop */
+	uint64_t drop_last;	/* 0x18 atomic; timestamp of the last pending drop */
+	uint64_t tid;		/* 0x20 owner, written before state becomes OWNED is seen with an event */
+	uint32_t pid;		/* 0x28 owner's process */
+	uint32_t state;		/* 0x2C atomic, enum ctp_ring_state */
+	uint8_t  pad0[0x10];
+	uint64_t tail;		/* 0x40 atomic; recorder: events below this are read, their slots may be written again */
+	uint8_t  pad1[0x38];
+};
+
+struct ctp_site {
+	uint32_t ready;		/* 0x00 atomic; 1 when the rest is complete */
+	uint32_t line;		/* 0x04 */
+	uint32_t func;		/* 0x08 string */
+	uint32_t file;		/* 0x0C string */
+};
+
+struct ctp_string {		/* at strings_off + 8 * number */
+	uint32_t len;		/* atomic, bytes + 1, stored last; 0: not written yet */
+	char text[4];		/* len - 1 bytes, no terminator needed; entries are padded to 8 */
+};
+
+#if defined __cplusplus
+#define CTP_ASSERT_(e) static_assert(e, #e)
+#else
+#define CTP_ASSERT_(e) _Static_assert(e, #e)
+#endif
+#define CTP_AT_(s, f, o) CTP_ASSERT_(offsetof(struct s, f) == (o))
+
+CTP_ASSERT_(sizeof(struct ctp_event) == 64);
+CTP_AT_(ctp_event, timestamp, 0x00);	CTP_AT_(ctp_event, tid, 0x08);		CTP_AT_(ctp_event, addr, 0x10);
+CTP_AT_(ctp_event, seq, 0x18);		CTP_AT_(ctp_event, probe_id, 0x20);	CTP_AT_(ctp_event, arg, 0x28);
+CTP_AT_(ctp_event, n, 0x30);		CTP_AT_(ctp_event, site, 0x34);		CTP_AT_(ctp_event, kind, 0x38);
+CTP_AT_(ctp_event, arg_kind, 0x39);	CTP_AT_(ctp_event, spare, 0x3A);	CTP_AT_(ctp_event, is_active, 0x3F);
+CTP_ASSERT_(sizeof(struct ctp_v1_station) == 1024);
+CTP_AT_(ctp_v1_station, probe_id, 0x00); CTP_AT_(ctp_v1_station, birth_ts, 0x08);
+CTP_AT_(ctp_v1_station, is_dead, 0x10);	CTP_AT_(ctp_v1_station, slots, 0x40);
+CTP_ASSERT_(sizeof(struct ctp_header) == 1024);
+CTP_AT_(ctp_header, magic, 0x00);	CTP_AT_(ctp_header, version, 0x08);	CTP_AT_(ctp_header, max_stations, 0x0C);
+CTP_AT_(ctp_header, allocated_count, 0x10); CTP_AT_(ctp_header, tracer_sleeping, 0x14);
+CTP_AT_(ctp_header, v2_magic, 0x40);	CTP_AT_(ctp_header, v2_minor, 0x48);	CTP_AT_(ctp_header, flags, 0x4C);
+CTP_AT_(ctp_header, file_size, 0x50);	CTP_AT_(ctp_header, ring_count, 0x58);	CTP_AT_(ctp_header, ring_slots, 0x5C);
+CTP_AT_(ctp_header, rings_off, 0x60);	CTP_AT_(ctp_header, slots_off, 0x68);	CTP_AT_(ctp_header, stations_off, 0x70);
+CTP_AT_(ctp_header, sites_off, 0x78);	CTP_AT_(ctp_header, strings_off, 0x80);	CTP_AT_(ctp_header, strings_size, 0x88);
+CTP_AT_(ctp_header, station_count, 0x90); CTP_AT_(ctp_header, site_count, 0x94);
+CTP_AT_(ctp_header, next_probe_id, 0x100); CTP_AT_(ctp_header, stations_free, 0x140);
+CTP_AT_(ctp_header, stations_used, 0x148); CTP_AT_(ctp_header, sites_used, 0x180);
+CTP_AT_(ctp_header, strings_used, 0x1C0); CTP_AT_(ctp_header, rings_used, 0x200);
+CTP_AT_(ctp_header, lost_no_ring, 0x240); CTP_AT_(ctp_header, lost_no_station, 0x248);
+CTP_AT_(ctp_header, lost_no_string, 0x250);
+CTP_ASSERT_(sizeof(struct ctp_ring) == 128);
+CTP_AT_(ctp_ring, head, 0x00);		CTP_AT_(ctp_ring, dropped, 0x08);	CTP_AT_(ctp_ring, drop_first, 0x10);
+CTP_AT_(ctp_ring, drop_last, 0x18);	CTP_AT_(ctp_ring, tid, 0x20);		CTP_AT_(ctp_ring, pid, 0x28);
+CTP_AT_(ctp_ring, state, 0x2C);		CTP_AT_(ctp_ring, tail, 0x40);
+CTP_ASSERT_(sizeof(struct ctp_site) == 16);
+CTP_ASSERT_(sizeof(struct ctp_string) == 8);
+#if defined __BYTE_ORDER__
+CTP_ASSERT_(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+#endif
+
+/* Accessors: GCC's and Clang's __atomic builtins, so that C and C++ see the same plain structs. */
+#define ctp_load(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
+#define ctp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define ctp_store(p, v)		__atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define ctp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define ctp_add(p, v)		__atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+
+#endif

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Install what is missing to build and test corotrace, through the system's package manager. Silent and rootless when all
+# is there. DEPS_DRY=1 only says what it would run.
+missing=
+need() { missing="$missing $1"; }			# one of the names that install() below translates
+have() { command -v "$1" >/dev/null 2>&1; }
+compiles() { echo "$1" | ${CC:-cc} -x c -o /dev/null - $2 >/dev/null 2>&1; }
+
+have "${CC:-cc}" || need cc
+have "${CXX:-c++}" || need c++
+have make || need make
+have prove || need prove
+have sqlite3 || need sqlite3
+have jq || need jq
+have mandoc || need mandoc
+have python3 || need python3
+compiles '#include <jv.h>
+int main(void) { return jv_get_kind(jv_null()) != JV_KIND_NULL; }' -ljq || need libjq
+compiles '#include <sqlite3.h>
+int main(void) { return sqlite3_libversion_number() == 0; }' -lsqlite3 || need libsqlite3
+[ -n "$missing" ] || exit 0
+
+translate() {	# $1: package manager; the rest: our names. Prints its packages.
+	pm=$1; shift
+	for name; do
+		case $pm:$name in
+		apt:cc) echo gcc libc6-dev;;	apt:c++) echo g++;;	apt:prove) echo perl;;
+		apt:libjq) echo libjq-dev;;	apt:libsqlite3) echo libsqlite3-dev;;
+		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
+		dnf:libjq) echo jq-devel;;	dnf:libsqlite3) echo sqlite-devel;;	dnf:sqlite3) echo sqlite;;
+		pacman:cc|pacman:c++) echo gcc;; pacman:prove) echo perl;; pacman:libjq) echo jq;;
+		pacman:libsqlite3|pacman:sqlite3) echo sqlite;;	pacman:python3) echo python;;
+		apk:cc) echo gcc musl-dev;;	apk:c++) echo g++;;	apk:prove) echo perl-utils;;
+		apk:libjq) echo jq-dev;;	apk:libsqlite3) echo sqlite-dev;;	apk:sqlite3) echo sqlite;;
+		zypper:cc) echo gcc;;		zypper:c++) echo gcc-c++;; zypper:prove) echo perl;;
+		zypper:libjq) echo libjq-devel;; zypper:libsqlite3) echo sqlite3-devel;;
+		*) echo "$name";;
+		esac
+	done
+}
+sudo=
+[ "$(id -u)" -eq 0 ] || { have sudo && sudo=sudo; }
+run() {
+	echo "deps: $*" >&2
+	[ -n "${DEPS_DRY:-}" ] || "$@" || { echo "deps: could not install:$missing" >&2; exit 1; }
+}
+if have apt-get; then
+	export DEBIAN_FRONTEND=noninteractive
+	run $sudo apt-get update -qq
+	run $sudo apt-get install -y -qq --no-install-recommends $(translate apt $missing)
+elif have dnf; then run $sudo dnf install -y $(translate dnf $missing)
+elif have pacman; then run $sudo pacman -S --needed --noconfirm $(translate pacman $missing)
+elif have apk; then run $sudo apk add $(translate apk $missing)
+elif have zypper; then run $sudo zypper install -y $(translate zypper $missing)
+else
+	echo "deps: no package manager that I know; please install:$missing" >&2
+	exit 1
+fi
