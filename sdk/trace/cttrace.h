@@ -15,6 +15,8 @@
 #ifndef CTTRACE_H
 #define CTTRACE_H
 
+#include <getopt.h>
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -141,51 +143,61 @@ int trace_finish(struct trace *t, int status);
 /* ---- state (model.c): what each coroutine of a run is doing, by the events so far ---- */
 
 enum coro_state {
-	CORO_UNSEEN,		/* mentioned (a parent, a waker) but has no line of its own yet */
 	CORO_CREATED,		/* never run */
 	CORO_RUNNING,
 	CORO_SUSPENDED,
-	CORO_RUNNABLE,		/* suspended and woken since (or woken before its first run) */
-	CORO_ENDED		/* destroyed; forgotten by the model unless model_keep_ended */
+	CORO_RUNNABLE,		/* suspended, or never run, and woken since */
+	CORO_ENDED		/* only seen by model_on_end */
 };
 const char *coro_state_name(enum coro_state);
 
+/* A coroutine that has not ended. Lines of a recorder are ordered by `n`; version 1 lines without it by (seq, ts): what
+ * is older in both is late and changes nothing, a lower seq at a later time is a new coroutine at an address used before.
+ * A wake stands where its ts says, wherever its line stands. */
 struct coro {
 	uint64_t id;
-	enum coro_state state;
-	uint64_t since;		/* ts of the event that brought it into `state` */
-	uint64_t created;	/* ts; 0 = its create was not seen */
 	uint64_t last_ts;	/* of its latest own event */
 	uint64_t last_line;	/* line number of that event */
+	uint64_t order;		/* n of its latest own event, or its seq in version 1 lines without n */
 	uint64_t tid;		/* thread of its latest own event */
-	uint64_t frame;		/* last nonzero addr */
-	uint64_t n, seq;	/* of its latest own event */
-	uint64_t events;	/* own events seen */
-	uint64_t missing;	/* own events known to be missing, by gaps in n */
-	uint32_t site;		/* where it suspended last (or is created, before it ran); index for model_site, 0 = none */
-	uint32_t spawn_site;
+	uint64_t site;		/* where it suspended last (or is created, before it ran); number for model_site, 0 = none */
+	enum coro_state state;
+	bool v1;		/* a version 1 writer: nothing is known but resumes and suspends */
+	bool confirmed;		/* a `state` line said that its latest own event is the last one */
+	bool has_n;
+	uint64_t since;		/* ts of the event that brought it into `state` */
+	uint64_t resumed;	/* ts of its last resume; 0 = not seen to run */
+	uint64_t resume_line;
+	uint64_t wake_ts;	/* its last wake later than its last resume, 0 = none. Before `last_ts` of a suspended one:
+				 * it was woken while it still ran */
+	uint64_t wake_line, wake_by, wake_tid, wake_site;
+	uint64_t wake_key;	/* what it was woken for, as on_key; wake_kind ON_NONE where not told */
+	enum on_kind wake_kind;
+	struct on on;		/* of the last suspend; use on_text and on_key: `text` is set for texts only, not for numbers */
+	uint64_t created;	/* ts; 0 = its create was not seen */
+	uint64_t first_ts;	/* of its first own event */
+	uint64_t create_line, spawn_site;
 	uint64_t parent;	/* 0 = none known */
-	uint32_t name;		/* for model_text, 0 = none */
-	uint32_t reason;	/* for model_text */
-	struct on on;		/* of the last suspend; on.text.p is owned by the model */
-	uint64_t wake_ts;	/* the last wake of it, 0 = none since it last ran */
-	uint64_t wake_by, wake_tid, wake_line;
-	struct judge_coro *judge; /* evidence kept by the verdicts (judge.c) */
+	uint64_t frame;		/* last nonzero addr */
+	uint64_t missing;	/* own events known to be missing, by gaps in n */
+	char *name, *reason;	/* NULL when not told */
+	void *evidence;		/* of the verdicts (judge.c) */
 };
 
-struct site {			/* one source location, as told by a site line; or, for version 1, none */
+struct site {			/* one source location, as told by a site line */
 	uint64_t number;
 	const char *func, *file; /* terminated; "" when not known */
 	uint64_t line;
 };
 
 struct worker {			/* a thread seen in the run */
-	uint64_t tid, pid;
+	uint64_t tid, pid;	/* pid 0: not told */
 	const char *name;	/* "" when not known */
 	const char *role;	/* "worker", "blocking", "other", "" */
 	bool parked;		/* park seen and no unpark or event since */
-	bool parks;		/* has ever parked or unparked: an M:N worker that tells */
-	uint64_t parked_since, depth;	/* depth: of the last park or unpark, UINT64_MAX = not told */
+	bool parks;		/* has ever parked: an M:N worker that tells */
+	uint64_t parked_since;	/* ts of its last park, whether or not it sleeps still; 0 = none */
+	uint64_t park_line, depth; /* of that park; depth UINT64_MAX = not told */
 	uint64_t running;	/* probe_id it runs, 0 = none */
 	uint64_t last_ts;
 };
@@ -193,26 +205,95 @@ struct worker {			/* a thread seen in the run */
 struct model;
 struct model *model_new(void);
 void model_free(struct model *);
-/* Apply one event of one run (the caller keeps a model a run). Never fails: out of memory ends the program. */
-void model_apply(struct model *, const struct event *);
-struct coro *model_coro(struct model *, uint64_t id);		/* NULL when not live */
-/* Live coroutines in order of id; call with *i = 0 first; NULL at the end. */
+/* Apply one event of one run (the caller keeps a model a run). Returns the live coroutine that the line is about, NULL
+ * when there is none (or no longer). Never fails: out of memory ends the program. */
+struct coro *model_apply(struct model *, const struct event *);
+/* Call fn for each coroutine that ends, just before it is forgotten; `ev` ended it (its destroy, or the line that showed
+ * its address in use again). */
+void model_on_end(struct model *, void (*fn)(void *arg, struct coro *, const struct event *ev), void *arg);
+struct coro *model_coro(const struct model *, uint64_t id);	/* NULL when not live */
+/* Live coroutines in order of id; call with *i = 0 first; NULL at the end. No model_apply in between. */
 struct coro *model_next(struct model *, size_t *i);
 size_t model_live(const struct model *);
-const struct site *model_site(const struct model *, uint32_t site);	/* never NULL */
-const char *model_text(const struct model *, uint32_t text);	/* "" for 0 */
-struct worker *model_worker(struct model *, uint64_t tid);	/* NULL when never seen */
-struct worker *model_next_worker(struct model *, size_t *i);
+const struct site *model_site(const struct model *, uint64_t site);	/* never NULL */
+struct worker *model_worker(const struct model *, uint64_t tid);	/* NULL when never seen */
+struct worker *model_next_worker(struct model *, size_t *i);		/* in order of first sight */
 uint64_t model_first_ts(const struct model *);
 uint64_t model_last_ts(const struct model *);	/* T: the latest time any line of the run carries */
+/* Do gaps, `lost` lines or the end line's count say that events are missing? */
+uint64_t model_lost(const struct model *);
 
 /* One model a run, made as runs appear. */
 struct models {
 	struct model **run;
 	uint32_t count;
 };
+struct model *models_get(struct models *, uint32_t run);
 struct model *models_apply(struct models *, const struct event *);	/* returns the event's model */
 void models_free(struct models *);
+
+/* The value of a known object as a number: its number, or a hash of its text. */
+uint64_t on_key(const struct on *);
+/* "fd:42", "chan:0x00007f..", "cond:"; "" for none; cut to size and terminated; returns buf. Not escaped. */
+char *on_text(char *buf, size_t size, const struct on *);
+/* {"func":"serve","file":"serve.cc","line":42} or null. */
+void site_json(FILE *, const struct site *);
+/* 12 "conn 3": the id and, where there is one, the name, escaped for a terminal. */
+void coro_text(FILE *, const struct coro *);
+
+/* ---- findings (judge*.c, findings.c): the verdicts of DESIGN.md, one pass, at the end of a run ---- */
+
+enum verdict {
+	V_NONE, V_MISSED_WAKE, V_DROPPED_WAKE, V_ASLEEP_WORKERS, V_CLOSED_RESOURCE, V_READY_RESOURCE, V_DEAD_AWAITEE,
+	V_DEAD_OWNER, V_LOST_WAKER, V_DEADLOCK, V_STRAGGLER, V_SILENT
+};
+const char *verdict_name(enum verdict);		/* "missed-wake" ... */
+enum certainty { PROVEN, SUSPECTED, UNKNOWN };
+const char *certainty_name(enum certainty);
+
+/* Two events of different threads closer than this may have happened in either order: the clocks cannot tell. */
+#define JUDGE_CLOSE_NS 1000
+#define JUDGE_GRACE_NS 100000000ull		/* default of --grace */
+
+struct fact {			/* a line of the trace as evidence; line 0 = none */
+	uint64_t line, ts, tid;
+	uint64_t by;		/* coroutine that did it, 0 = a plain thread */
+	uint64_t site;
+	const char *what;	/* "closed", "woken", "suspended" ... */
+};
+
+enum { FINDING_FACTS = 8 };
+struct finding {
+	enum verdict verdict;
+	enum certainty certainty;
+	uint64_t id;		/* stable: of verdict, coroutine, site and run */
+	const struct coro *coro;
+	uint64_t since, age_ns;	/* when it came into its state; until T */
+	struct fact cause;	/* line 0: there is no single one */
+	struct fact facts[FINDING_FACTS]; /* the evidence, in order of time; of a deadlock the first edges */
+	uint32_t fact_count;
+	uint64_t *cycle;	/* deadlock: its members, each waiting for the next; else NULL */
+	uint32_t cycle_count;
+	bool close;		/* cause and suspend are closer than JUDGE_CLOSE_NS on different threads */
+	const char *because;	/* a phrase: why the pattern accuses, or what is missing for a proof */
+	const char *unknown;	/* a phrase: what could hide the contrary; NULL unless UNKNOWN */
+};
+
+struct judge;
+struct judge *judge_new(void);
+void judge_free(struct judge *);
+/* Apply one event of one run: the judge keeps the run's model itself. */
+void judge_apply(struct judge *, const struct event *);
+/* Lines between these times are missing or could not be read (UINT64_MAX: anything until the end). */
+void judge_lost(struct judge *, uint64_t from, uint64_t to);
+struct model *judge_model(struct judge *);
+/* Judge now, with the run's facts (trace_run). The findings, one a coroutine at most, in order of verdict, certainty,
+ * site, cause and coroutine; valid until judge_free. Call once. */
+const struct finding *judge_findings(struct judge *, const struct trace_run *, uint64_t grace_ns, size_t *count);
+/* The finding as one JSON line. `run` is printed where it is not 0. */
+void finding_json(FILE *, struct judge *, const struct finding *, uint32_t run);
+/* The finding as words, without its coroutine: "waits on fd:17 for 2.01s; closed by ...". No newline. */
+void finding_story(FILE *, struct judge *, const struct finding *);
 
 /* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns buf. */
 char *site_text(char *buf, size_t size, const struct site *);
@@ -224,6 +305,53 @@ bool parse_duration(const char *s, uint64_t *ns);
 /* "+1.5s" from the start (sets *relative), or absolute ns. */
 bool parse_time(const char *s, uint64_t *ns, bool *relative);
 bool parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *v);
+
+struct when {			/* --at, --from, --to */
+	bool set, relative;
+	uint64_t ns;
+};
+/* The time in ns, for a run that starts at `start`; never overflows. */
+uint64_t when_ns(const struct when *, uint64_t start);
+
+struct common {			/* zero it; set the defaults that are yours (grace); then common_parse */
+	unsigned flags;		/* TRACE_STRICT, TRACE_QUIET: for trace_set */
+	bool json;
+	bool color;		/* resolved: auto = stdout is a terminal and NO_COLOR is not set */
+	uint64_t min_age, grace; /* ns */
+	regex_t *site, *name;	/* POSIX extended; NULL = not given; live until exit */
+	struct when at, from, to;
+};
+/* True when there is no regex, or when it matches somewhere in s. */
+bool common_match(const regex_t *, const char *s);
+
+/* A program's option table: those of these that it takes, OPT_ALWAYS, its own (with a letter as value), OPT_END. */
+enum { COMMON_JSON = 0x1000, COMMON_MIN_AGE, COMMON_GRACE, COMMON_SITE, COMMON_NAME, COMMON_AT, COMMON_FROM, COMMON_TO,
+	COMMON_COLOR, COMMON_STRICT, COMMON_QUIET, COMMON_HELP, COMMON_VERSION };
+#define OPT_JSON	{ "json", no_argument, NULL, COMMON_JSON }
+#define OPT_MIN_AGE	{ "min-age", required_argument, NULL, COMMON_MIN_AGE }
+#define OPT_GRACE	{ "grace", required_argument, NULL, COMMON_GRACE }
+#define OPT_SITE	{ "site", required_argument, NULL, COMMON_SITE }
+#define OPT_NAME	{ "name", required_argument, NULL, COMMON_NAME }
+#define OPT_AT		{ "at", required_argument, NULL, COMMON_AT }
+#define OPT_FROM	{ "from", required_argument, NULL, COMMON_FROM }
+#define OPT_TO		{ "to", required_argument, NULL, COMMON_TO }
+#define OPT_COLOR	{ "color", required_argument, NULL, COMMON_COLOR }
+#define OPT_ALWAYS	{ "strict", no_argument, NULL, COMMON_STRICT }, { "quiet", no_argument, NULL, COMMON_QUIET }, \
+			{ "help", no_argument, NULL, COMMON_HELP }, { "version", no_argument, NULL, COMMON_VERSION }
+#define OPT_END		{ NULL, 0, NULL, 0 }
+
+struct program {
+	const char *name;		/* "ct-stuck" */
+	const char *help;		/* the whole text of --help */
+	const struct option *options;
+	/* An option of the program's own; false: its argument is no good. NULL where it has none. */
+	bool (*option)(int letter, const char *arg);
+};
+/* Parse the command line: --help and --version print and exit 0; an error is told on stderr and exits 2. Returns the
+ * files named, for trace_open. Options may stand after files; "--" ends them. */
+char **common_parse(int argc, char *argv[], const struct program *, struct common *);
+/* Print `ct-name: what: why` (why may be NULL) and exit with status 2. */
+void die(const char *program, const char *what, const char *why) __attribute__((noreturn));
 
 /* ---- writing (out.c) ---- */
 
