@@ -192,8 +192,8 @@ struct site {			/* one source location, as told by a site line */
 
 struct worker {			/* a thread seen in the run */
 	uint64_t tid, pid;	/* pid 0: not told */
-	const char *name;	/* "" when not known */
-	const char *role;	/* "worker", "blocking", "other", "" */
+	const char *name;	/* NULL when not known */
+	const char *role;	/* "worker", "blocking", "other"; NULL when not told */
 	bool parked;		/* park seen and no unpark or event since */
 	bool parks;		/* has ever parked: an M:N worker that tells */
 	uint64_t parked_since;	/* ts of its last park, whether or not it sleeps still; 0 = none */

@@ -1,0 +1,283 @@
+/* model.c - the fold: what each live coroutine of a run is doing, by the events so far. Contracts in cttrace.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "state.h"
+
+/* Why an own line changes nothing, or what it begins: see struct coro. */
+enum order { NEWER, LATE, REUSED };
+
+static enum order order_of(const struct coro *c, const struct event *ev, uint64_t order)
+{
+	if (!c->order || !order)	/* no number to go by: the file's order is all there is */
+		return NEWER;
+	if (order > c->order)
+		return NEWER;
+	if (!ev->v1)
+		return LATE;
+	if (order < c->order)
+		return ev->ts > c->last_ts ? REUSED : LATE;
+	/* Version 1 counts laps of eight slots: within a lap, time, then the file's order (slots are scanned upwards). */
+	if (ev->has & HAS_N)
+		return ev->ts > c->last_ts ? REUSED : LATE;
+	return ev->ts < c->last_ts ? LATE : NEWER;
+}
+
+static void end_coro(struct model *m, struct coro *c, const struct event *ev)
+{
+	c->state = CORO_ENDED;
+	if (m->on_end)
+		m->on_end(m->on_end_arg, c, ev);
+	coros_remove(&m->coros, c);
+}
+
+/* A wake counts from its own time: one older than the last resume brought that resume about. */
+static void apply_wake(struct coro *c, const struct event *ev)
+{
+	if (ev->ts < c->resumed || ev->ts < c->wake_ts || ev->ts < c->created)
+		return;
+	c->wake_ts = ev->ts;
+	c->wake_line = ev->line;
+	c->wake_by = ev->by;
+	c->wake_tid = ev->tid;
+	c->wake_site = ev->site;
+	c->wake_kind = ev->on.kind != ON_NONE && ev->on.known ? ev->on.kind : ON_NONE;
+	c->wake_key = c->wake_kind ? on_key(&ev->on) : 0;
+	if (c->state != CORO_RUNNING && ev->ts >= c->last_ts) {
+		c->state = CORO_RUNNABLE;
+		c->since = ev->ts;
+	}
+}
+
+static void apply_create(struct coro *c, const struct event *ev)
+{
+	c->created = ev->ts;
+	c->create_line = ev->line;
+	c->parent = ev->parent;
+	c->spawn_site = ev->site;
+	if (c->state != CORO_CREATED || c->last_line)
+		return;			/* it has run already: its line came late */
+	c->site = ev->site;
+	c->since = ev->ts;
+}
+
+static void apply_resume(struct coro *c, const struct event *ev)
+{
+	c->state = CORO_RUNNING;
+	c->since = c->resumed = ev->ts;
+	c->resume_line = ev->line;
+	if (c->wake_ts <= ev->ts)
+		c->wake_ts = 0;
+}
+
+static void set_on(struct coro *c, const struct on *on)
+{
+	if (on->kind != ON_NONE && on->known && !on->number) {
+		coro_on_text(c, on);
+		return;
+	}
+	free((char *)c->on.text.p);
+	c->on = *on;
+	c->on.text = (struct text){ NULL, 0 };
+}
+
+static void apply_suspend(struct coro *c, const struct event *ev)
+{
+	c->state = CORO_SUSPENDED;
+	c->since = ev->ts;
+	c->site = ev->site;
+	set_on(c, &ev->on);
+	if (ev->reason.len || c->reason)
+		set_text(&c->reason, ev->reason);
+	if (c->wake_ts >= ev->ts) {
+		c->state = CORO_RUNNABLE;
+		c->since = c->wake_ts;
+	}
+}
+
+/* A gap in n: lines of its own are missing before this one. */
+static void count_missing(struct model *m, struct coro *c, const struct event *ev)
+{
+	if (!(ev->has & HAS_N) || ev->n <= c->order + 1 || (c->order && !c->has_n))
+		return;
+	c->missing += ev->n - c->order - 1;
+	m->missing += ev->n - c->order - 1;
+}
+
+static void apply_own(struct model *m, struct coro *c, const struct event *ev, uint64_t order)
+{
+	if (ev->kind == EV_RESUME || (ev->kind == EV_STATE && ev->is_active))
+		apply_resume(c, ev);
+	else if (ev->kind == EV_SUSPEND || (ev->kind == EV_STATE && order > 1))
+		apply_suspend(c, ev);
+	else
+		apply_create(c, ev);	/* or the state of one that has only been created */
+	if (ev->kind == EV_CREATE && !order && c->last_line)
+		return;			/* a station's birth, told after its first events */
+	if (ev->kind != EV_STATE)
+		count_missing(m, c, ev);
+	c->v1 |= ev->v1;
+	c->last_ts = ev->ts;
+	c->last_line = ev->line;
+	c->tid = ev->tid;
+	if (order)
+		c->order = order;
+	c->has_n = ev->has & HAS_N;
+	if (ev->addr)
+		c->frame = ev->addr;
+}
+
+/* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in its count. */
+static uint64_t order_number(const struct event *ev)
+{
+	if (ev->has & HAS_N)
+		return ev->n;
+	return (ev->kind == EV_CREATE || ev->kind == EV_DESTROY) && !ev->tid ? 0 : ev->seq;
+}
+
+static struct coro *destroy_line(struct model *m, struct coro *c, const struct event *ev)
+{
+	if (!c || ev->ts < c->first_ts)
+		return NULL;	/* never seen, or the death of an earlier one at this address */
+	count_missing(m, c, ev);
+	end_coro(m, c, ev);
+	return NULL;
+}
+
+static struct coro *own_line(struct model *m, const struct event *ev)
+{
+	struct coro *c = coros_find(&m->coros, ev->probe_id);
+	uint64_t order = order_number(ev);
+	enum order o = NEWER;
+
+	if (ev->kind == EV_DESTROY)
+		return destroy_line(m, c, ev);
+	if (c) {
+		o = order_of(c, ev, order);
+		if (ev->kind == EV_CREATE && !order)	/* a station's birth */
+			o = ev->ts > c->last_ts ? REUSED : ev->ts <= c->first_ts ? NEWER : LATE;
+		if (o == REUSED)
+			end_coro(m, c, ev);
+	}
+	if (!c || o == REUSED) {
+		c = coros_add(&m->coros, ev->probe_id);
+		c->first_ts = ev->ts;
+	}
+	if (ev->kind == EV_STATE)
+		c->confirmed = true;
+	if (o != LATE)
+		apply_own(m, c, ev, order);
+	return c;
+}
+
+static void thread_event(struct model *m, const struct event *ev)
+{
+	struct worker *w = keyed_get(&m->workers, ev->tid);
+
+	if (ev->ts > w->last_ts)
+		w->last_ts = ev->ts;
+	if (ev->kind == EV_RESUME)
+		w->running = ev->probe_id;
+	else if ((ev->kind == EV_SUSPEND || ev->kind == EV_DESTROY) && w->running == ev->probe_id)
+		w->running = 0;
+	if (w->parked && ev->ts > w->parked_since)
+		w->parked = false;
+	if (ev->kind != EV_PARK)
+		return;
+	w->parked = w->parks = true;
+	w->parked_since = ev->ts;
+	w->park_line = ev->line;
+	w->depth = ev->has & HAS_VALUE ? ev->value : UINT64_MAX;
+}
+
+static void thread_line(struct model *m, const struct event *ev)
+{
+	struct worker *w = keyed_get(&m->workers, ev->tid);
+
+	w->pid = ev->value;
+	if (ev->name.len)
+		set_text((char **)&w->name, ev->name);
+	if (ev->role.len)
+		set_text((char **)&w->role, ev->role);
+}
+
+static void site_line(struct model *m, const struct event *ev)
+{
+	struct site *s = keyed_get(&m->sites, ev->site);
+
+	set_text((char **)&s->func, ev->func);
+	set_text((char **)&s->file, ev->file);
+	s->line = ev->src_line;
+}
+
+static void other_line(struct model *m, const struct event *ev)
+{
+	struct coro *c;
+
+	if (ev->kind == EV_SITE)
+		site_line(m, ev);
+	else if (ev->kind == EV_THREAD && ev->tid)
+		thread_line(m, ev);
+	else if (ev->kind == EV_LOST)
+		m->lost += ev->value;
+	else if (ev->kind == EV_END)
+		m->end_lost = ev->from;
+	else if (ev->kind == EV_NAME && (c = coros_find(&m->coros, ev->probe_id)))
+		set_text(&c->name, ev->name);
+}
+
+struct coro *model_apply(struct model *m, const struct event *ev)
+{
+	struct coro *c = NULL;
+
+	if (ev->ts) {
+		if (!m->first_ts || ev->ts < m->first_ts)
+			m->first_ts = ev->ts;
+		if (ev->ts > m->last_ts)
+			m->last_ts = ev->ts;
+	}
+	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
+	if (ev->tid && ev->kind != EV_STATE && ev->kind != EV_THREAD && ev->kind != EV_LOST && ev->kind != EV_UNKNOWN)
+		thread_event(m, ev);
+	switch (ev->kind) {
+	case EV_CREATE: case EV_RESUME: case EV_SUSPEND: case EV_DESTROY: case EV_STATE:
+		return own_line(m, ev);
+	case EV_WAKE:
+		c = coros_find(&m->coros, ev->probe_id);
+		if (c)
+			apply_wake(c, ev);
+		return c;
+	default:
+		other_line(m, ev);
+		return NULL;
+	}
+}
+
+struct model *model_new(void)
+{
+	struct model *m = need(calloc(1, sizeof(*m)));
+
+	m->workers.elem = sizeof(struct worker);
+	m->sites.elem = sizeof(struct site);
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	for (size_t i = 0; i < m->workers.count; i++) {
+		struct worker *w = m->workers.item[i];
+
+		free((char *)w->name);
+		free((char *)w->role);
+	}
+	for (size_t i = 0; i < m->sites.count; i++) {
+		struct site *s = m->sites.item[i];
+
+		free((char *)s->func);
+		free((char *)s->file);
+	}
+	keyed_free(&m->workers);
+	keyed_free(&m->sites);
+	coros_free(&m->coros);
+	free(m);
+}

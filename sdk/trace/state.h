@@ -1,0 +1,54 @@
+/* state.h - what model.c is made of: the tables of coroutines, threads and sites. Inside the library only. */
+#ifndef STATE_H
+#define STATE_H
+
+#include "cttrace.h"
+
+/* Memory or death: a filter that cannot hold its state has nothing to say (status 2). */
+void *need(void *p);
+/* *s becomes a terminated copy of t. */
+void set_text(char **s, struct text t);
+
+/* Live coroutines (coros.c): open addressing over pointers that stay valid until coros_remove. */
+struct coros {
+	struct coro_slot { uint64_t id; struct coro *c; } *slot;
+	size_t mask, live;		/* slots - 1 (0: none yet); in use */
+	struct coro_block *blocks;	/* every coroutine ever needed at once; freed ones are in `spare` */
+	struct coro *spare;
+	struct coro **order;		/* for model_next */
+};
+struct coro *coros_find(const struct coros *, uint64_t id);
+struct coro *coros_add(struct coros *, uint64_t id);		/* zeroed, state CORO_CREATED; id must not be there */
+void coros_remove(struct coros *, struct coro *);
+struct coro **coros_sorted(struct coros *);			/* by id; valid until the next call */
+void coros_free(struct coros *);
+/* c->on becomes `on`, which holds a text: the copy is the coroutine's. */
+void coro_on_text(struct coro *, const struct on *);
+
+/* A growing array found by a 64-bit key: threads by tid, sites by number (keyed.c). Elements begin with their key and
+ * never move. */
+struct keyed {
+	void **item;			/* in order of first sight */
+	size_t count, size, elem;	/* elem: bytes of one, set by the owner */
+	uint32_t *slot;			/* index + 1 */
+	size_t mask;
+	void *last;			/* the one found last */
+};
+void *keyed_find(const struct keyed *, uint64_t key);		/* NULL when not there */
+void *keyed_get(struct keyed *, uint64_t key);			/* made, zeroed, when not there */
+void keyed_free(struct keyed *);
+
+struct model {
+	struct coros coros;
+	struct keyed workers, sites;
+	uint64_t first_ts, last_ts, lost, missing, end_lost;
+	void (*on_end)(void *, struct coro *, const struct event *);
+	void *on_end_arg;
+};
+
+static inline uint64_t hash64(uint64_t x)
+{
+	x *= 0x9E3779B97F4A7C15ull;
+	return x ^ x >> 32;
+}
+#endif
