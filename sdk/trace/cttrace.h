@@ -73,6 +73,7 @@ struct event {
 	uint64_t site;		/* number; on EV_SITE the one defined */
 	uint64_t parent, by;	/* probe_ids, 0 = none */
 	uint64_t stack;
+	uint64_t pid;		/* exit: the process, 0 = not told */
 	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost: count; exit: status or signal;
 				 * end: events; process, map, thread: pid; stack: number */
 	uint64_t from, to;	/* lost: between which times; map: address range; end: `from` = lost */
@@ -272,6 +273,7 @@ struct finding {
 	struct fact cause;	/* line 0: there is no single one */
 	struct fact facts[FINDING_FACTS]; /* the evidence, in order of time; of a deadlock the first edges */
 	uint32_t fact_count;
+	uint64_t oldest;	/* time of the oldest fact: nothing may be lost from then on */
 	uint64_t *cycle;	/* deadlock: its members, each waiting for the next; else NULL */
 	uint32_t cycle_count;
 	bool close;		/* cause and suspend are closer than JUDGE_CLOSE_NS on different threads */
@@ -290,9 +292,12 @@ struct model *judge_model(struct judge *);
 /* Judge now, with the run's facts (trace_run). The findings, one a coroutine at most, in order of verdict, certainty,
  * site, cause and coroutine; valid until judge_free. Call once. */
 const struct finding *judge_findings(struct judge *, const struct trace_run *, uint64_t grace_ns, size_t *count);
+/* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
+const char *judge_doubt(const struct judge *, const struct trace_run *);
 /* The finding as one JSON line. `run` is printed where it is not 0. */
 void finding_json(FILE *, struct judge *, const struct finding *, uint32_t run);
-/* The finding as words, without its coroutine: "waits on fd:17 for 2.01s; closed by ...". No newline. */
+/* The finding as words, with its coroutine: "coroutine 12 "conn" waits on fd:17 for 2.01s; closed at +1.2s by thread
+ * 4711 (reactor server.cc:98) [lines 40, 55]". No newline. */
 void finding_story(FILE *, struct judge *, const struct finding *);
 
 /* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns buf. */

@@ -1,0 +1,157 @@
+/* judge-objects.c - the things that coroutines wait on: who waits, who holds, what became of them. Contracts in judge.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+bool thing_equal(const struct on *on, enum on_kind kind, uint64_t key)
+{
+	return on->kind != ON_NONE && on->known && on->kind == kind && on_key(on) == key;
+}
+
+/* A forked child's fd 5 is not its parent's; a coroutine's id is one for the recording. */
+static uint64_t pid_of(const struct judge *j, const struct on *on, uint64_t tid)
+{
+	const struct worker *w;
+
+	if (on->kind == ON_CORO || on->kind == ON_JOIN || on->kind == ON_TIMER)
+		return 0;
+	w = model_worker(j->model, tid);
+	return w ? w->pid : 0;
+}
+
+static size_t hash(enum on_kind kind, uint64_t key, uint64_t pid)
+{
+	return hash64(key ^ hash64(pid * 16 + kind));
+}
+
+/* Forget what nobody waits on or holds: it can only cost a finding, never make one. Called when they outnumber the
+ * coroutines, so memory follows these and the work is shared by as many insertions. */
+static void sweep(struct judge *j)
+{
+	for (size_t i = 0; i <= j->mask; i++)
+		for (struct object **at = &j->chain[i], *o; (o = *at);) {
+			if (o->waiters || (o->held && o->holder)) {
+				at = &o->next;
+				continue;
+			}
+			*at = o->next;
+			free(o);
+			j->objects--;
+		}
+}
+
+static void rehash(struct judge *j)
+{
+	size_t mask = j->chain ? 2 * j->mask + 1 : 1023;
+	struct object **chain = need(calloc(mask + 1, sizeof(struct object *)));
+
+	for (size_t i = 0; j->chain && i <= j->mask; i++)
+		for (struct object *o = j->chain[i], *next; o; o = next) {
+			size_t k = hash(o->kind, o->key, o->pid) & mask;
+
+			next = o->next;
+			o->next = chain[k];
+			chain[k] = o;
+		}
+	free(j->chain);
+	j->chain = chain;
+	j->mask = mask;
+}
+
+static struct object *find(struct judge *j, enum on_kind kind, uint64_t key, uint64_t pid)
+{
+	struct object *o = j->chain ? j->chain[hash(kind, key, pid) & j->mask] : NULL;
+
+	while (o && (o->key != key || o->kind != kind || o->pid != pid))
+		o = o->next;
+	return o;
+}
+
+struct object *object_find(struct judge *j, const struct on *on, uint64_t tid)
+{
+	return on->kind == ON_NONE || !on->known ? NULL : find(j, on->kind, on_key(on), pid_of(j, on, tid));
+}
+
+struct object *object_get(struct judge *j, const struct on *on, uint64_t tid)
+{
+	struct object *o = object_find(j, on, tid);
+
+	if (o || on->kind == ON_NONE || !on->known)
+		return o;
+	if (j->objects > j->mask && j->objects > 4096 + 4 * model_live(j->model))
+		sweep(j);
+	if (!j->chain || j->objects > j->mask)
+		rehash(j);
+	o = need(calloc(1, sizeof(*o)));
+	o->kind = on->kind;
+	o->key = on_key(on);
+	o->pid = pid_of(j, on, tid);
+	o->next = j->chain[hash(o->kind, o->key, o->pid) & j->mask];
+	j->chain[hash(o->kind, o->key, o->pid) & j->mask] = o;
+	j->objects++;
+	return o;
+}
+
+void object_wait(struct object *o, struct evidence *e)
+{
+	e->on = o;
+	e->prev = &o->waiters;
+	e->next = o->waiters;
+	if (e->next)
+		e->next->prev = &e->next;
+	o->waiters = e;
+}
+
+void object_leave(struct evidence *e)
+{
+	if (!e->on)
+		return;
+	*e->prev = e->next;
+	if (e->next)
+		e->next->prev = e->prev;
+	e->on = NULL;
+}
+
+void object_hold(struct judge *j, struct object *o, const struct event *ev)
+{
+	struct coro *c = ev->by ? model_coro(j->model, ev->by) : NULL;
+
+	if (o->held) {
+		o->shared = true;
+		object_release(j, o);
+	}
+	o->held = true;
+	o->holder = ev->by;
+	o->acquired = fact_of(ev, "acquired");
+	o->holder_ended.line = 0;
+	if (c) {
+		o->next_held = evidence_of(c)->held;
+		evidence_of(c)->held = o;
+	}
+}
+
+void object_release(struct judge *j, struct object *o)
+{
+	struct coro *c = o->held && o->holder ? model_coro(j->model, o->holder) : NULL;
+
+	if (c && c->evidence)
+		for (struct object **at = &evidence_of(c)->held; *at; at = &(*at)->next_held)
+			if (*at == o) {
+				*at = o->next_held;
+				break;
+			}
+	o->held = false;
+	o->holder = 0;
+	o->next_held = NULL;
+}
+
+void objects_free(struct judge *j)
+{
+	for (size_t i = 0; j->chain && i <= j->mask; i++)
+		for (struct object *o = j->chain[i], *next; o; o = next) {
+			next = o->next;
+			free(o);
+		}
+	free(j->chain);
+}

@@ -1,0 +1,213 @@
+/* judge-rules.c - verdicts on a coroutine that nobody has woken: closed, dead-awaitee, dead-owner, missed, ready, lost-waker.
+ *
+ * Each rule says when its pattern stands in the evidence, what is its cause, and PROVEN or SUSPECTED; findings.c then
+ * asks whether the cause is old enough, told apart by the clocks, and not undone by something lost. */
+#include "judge.h"
+
+static void accuse(struct finding *f, enum verdict v, enum certainty sure, struct fact cause, const char *because)
+{
+	f->verdict = v;
+	f->certainty = sure;
+	f->cause = cause;
+	f->because = because;
+}
+
+bool rule_closed(struct judge *j, struct evidence *e, struct finding *f)
+{
+	(void)j;
+	if (!e->closed.line)
+		return false;
+	accuse(f, V_CLOSED_RESOURCE, PROVEN, e->closed, "what they wait on was closed and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->closed);
+	return true;
+}
+
+bool rule_awaitee(struct judge *j, struct evidence *e, struct finding *f)
+{
+	(void)j;
+	if (!e->awaitee.line)
+		return false;
+	accuse(f, V_DEAD_AWAITEE, PROVEN, e->awaitee, "the coroutine they wait for has ended and nobody woke them");
+	f->cause.by = e->c->on.value;
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->awaitee);
+	return true;
+}
+
+bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
+{
+	struct object *o = e->on;
+
+	(void)j;
+	if (!o || o->kind != ON_MUTEX || !o->held || !o->holder_ended.line)
+		return false;
+	if (o->level_told.line && o->level && o->level_told.ts > o->acquired.ts)
+		return false;	/* somebody says that it is free */
+	accuse(f, V_DEAD_OWNER, o->shared ? SUSPECTED : PROVEN, o->holder_ended,
+		o->shared ? "its holder ended without releasing it, but not all of its releases are told" :
+		"the lock's holder ended without releasing it");
+	f->cause.by = o->holder;
+	add_fact(f, o->acquired);
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, o->holder_ended);
+	return true;
+}
+
+/* Does the object say that what the early wake announced is still there? PROVEN yes, UNKNOWN no, SUSPECTED not told.
+ * Only this parts a missed wake from a duplicate one: woken twice, it took everything, and waits for more in good health. */
+static enum certainty left_over(struct judge *j, struct evidence *e)
+{
+	const struct coro *c = e->c;
+	const struct object *o = e->on;
+
+	switch (c->on.kind) {
+	case ON_CORO:	/* a generator alive may be awaited for its next value */
+		return e->awaitee.line ? PROVEN : UNKNOWN;
+	case ON_JOIN:
+		return e->awaitee.line ? PROVEN : SUSPECTED;
+	case ON_TIMER:	/* one shot, where the value can be a time at all */
+		return c->on.value >= model_first_ts(j->model) && settled(j, c, c->on.value) ? PROVEN :
+			c->on.value >= model_first_ts(j->model) ? UNKNOWN : SUSPECTED;
+	default:
+		break;
+	}
+	if (o->held || (o->woke_ts && o->woke_ts > c->wake_ts))
+		return UNKNOWN;		/* taken; or others were told later */
+	if (!o->level_told.line)
+		return SUSPECTED;
+	return o->level == 0 ? UNKNOWN : o->level_told.ts >= c->resumed ? PROVEN : SUSPECTED;
+}
+
+static bool woken_too_early(struct judge *j, struct evidence *e, struct finding *f)
+{
+	const struct coro *c = e->c;
+	bool repoll = e->wakers_told;	/* a waker's contract is "poll me again", whatever it was for */
+	enum certainty sure;
+
+	if (!c->wake_ts || c->wake_ts >= c->last_ts || !c->resumed)
+		return false;
+	if (!repoll && !(e->on && c->wake_kind == e->on->kind && c->wake_key == e->on->key))
+		return false;
+	sure = repoll ? PROVEN : left_over(j, e);
+	if (sure == UNKNOWN)
+		return false;
+	accuse(f, V_MISSED_WAKE, sure, (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
+		"woken while it still ran" }, sure == PROVEN ? "the wake came while they still ran, and none came after" :
+		"the wake came while they still ran; nothing tells whether they took what it was for");
+	add_fact(f, (struct fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
+	add_fact(f, f->cause);
+	add_fact(f, suspend_fact(c));
+	return true;
+}
+
+/* A notify that found no waiter, while this one was on its way to wait. */
+static bool notified_too_early(struct evidence *e, struct finding *f)
+{
+	const struct coro *c = e->c;
+	const struct object *o = e->on;
+
+	if (!o || !o->unheard.line || !c->resumed || o->unheard.ts < c->resumed || o->unheard.ts > c->last_ts)
+		return false;
+	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == ON_FD || o->held)
+		return false;
+	accuse(f, V_MISSED_WAKE, SUSPECTED, o->unheard,
+		"the notify came while they still ran; no level tells whether anything was left");
+	add_fact(f, (struct fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
+	add_fact(f, o->unheard);
+	add_fact(f, suspend_fact(c));
+	return true;
+}
+
+bool rule_missed(struct judge *j, struct evidence *e, struct finding *f)
+{
+	return woken_too_early(j, e, f) || notified_too_early(e, f);
+}
+
+static bool another_is_woken(const struct evidence *e)
+{
+	for (const struct evidence *w = e->on->waiters; w; w = w->next)
+		if (w != e && w->c->state == CORO_RUNNABLE)
+			return true;
+	return false;
+}
+
+/* A lock whose holder at the suspend released it, which nobody took since. */
+static bool free_lock(struct evidence *e, struct finding *f)
+{
+	struct object *o = e->on;
+
+	if (o->kind != ON_MUTEX || !e->lock_was_held || o->held || !o->released.line || o->released.ts < e->suspended)
+		return false;
+	if (o->woke_ts >= o->released.ts || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
+		return false;
+	accuse(f, V_READY_RESOURCE, o->shared ? SUSPECTED : PROVEN, o->released,
+		"the lock they wait for is free and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, o->released);
+	return true;
+}
+
+/* A deadline in the past: workers may be too busy to fire it, so this proves nothing. */
+static bool late_timer(struct judge *j, struct evidence *e, struct finding *f)
+{
+	uint64_t deadline = e->c->on.value;
+
+	if (e->c->on.kind != ON_TIMER || !e->c->on.number || deadline < e->suspended || !settled(j, e->c, deadline))
+		return false;
+	accuse(f, V_READY_RESOURCE, SUSPECTED, (struct fact){ 0, deadline, 0, 0, 0, "deadline" },
+		"their deadline has passed and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	return true;
+}
+
+/* How sure a level above zero makes it; UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take or
+ * to give, if what others take is told as well and nobody was woken for it. Told while it was still on its way, it may be
+ * a sender before a full channel. A semaphore's waiter may want more permits than there are. */
+static enum certainty level_accuses(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	if (!o->level_told.line || !o->level || o->held || o->woke_ts >= o->level_told.ts || another_is_woken(e))
+		return UNKNOWN;
+	if (o->level_told.ts >= e->suspended)
+		return o->kind != ON_SEM && (e->level_was_0 || o->level_falls || o->levels == 1) ? PROVEN : SUSPECTED;
+	if (o->level_told.ts < e->c->resumed || (o->level_told.by == e->c->id && e->c->id))
+		return UNKNOWN;
+	return SUSPECTED;
+}
+
+bool rule_ready(struct judge *j, struct evidence *e, struct finding *f)
+{
+	enum certainty sure;
+
+	if (!e->on)
+		return false;
+	if (late_timer(j, e, f) || free_lock(e, f))
+		return true;
+	sure = level_accuses(e);
+	if (sure == UNKNOWN)
+		return false;
+	accuse(f, V_READY_RESOURCE, sure, e->on->level_told, sure == PROVEN ?
+		"what they wait for is there and nobody woke them" :
+		"what they wait for seems to be there; how much they want, or whether others took it, is not told");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->on->level_told);
+	return true;
+}
+
+/* Only of a root: one that its parent polls may be polled again without a waker of its own. */
+bool rule_waker(struct judge *j, struct evidence *e, struct finding *f)
+{
+	const struct coro *c = e->c;
+
+	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created || e->dropped.ts <= e->suspended)
+		return false;
+	if (c->parent && model_coro(j->model, c->parent))
+		return false;
+	accuse(f, V_LOST_WAKER, PROVEN, e->dropped, "their last waker was dropped: nobody is left who could wake them");
+	add_fact(f, (struct fact){ c->create_line, c->created, 0, 0, 0, "created" });
+	add_fact(f, suspend_fact(c));
+	add_fact(f, e->dropped);
+	return true;
+}

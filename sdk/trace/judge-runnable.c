@@ -1,0 +1,175 @@
+/* judge-runnable.c - verdicts on the woken (dropped-wake, asleep-workers) and on the merely late (straggler, silent). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+enum { MANY = 8, TIMES = 10 };		/* straggler: so many others left; so many times their longest wait */
+
+static bool is_worker(const struct worker *w, bool roles)
+{
+	return roles ? w->role && !strcmp(w->role, "worker") : w->parks && !(w->role && !strcmp(w->role, "blocking"));
+}
+
+/* The threads that could run c: those with the role, else those that park; in c's process; and the one that ran it last.
+ * Calls fn on each until it says false. */
+static bool each_worker(struct judge *j, const struct coro *c, bool (*fn)(struct judge *, const struct coro *,
+	const struct worker *, void *), void *arg)
+{
+	const struct worker *w, *mine = c->resumed ? model_worker(j->model, c->tid) : NULL;
+	bool roles = false, any = false;
+
+	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+		roles |= is_worker(w, true);
+	for (size_t i = 0; (w = model_next_worker(j->model, &i));) {
+		if ((!is_worker(w, roles) || (mine && mine->pid && w->pid && mine->pid != w->pid)) && w != mine)
+			continue;
+		any = true;
+		if (!fn(j, c, w, arg))
+			return false;
+	}
+	return any;
+}
+
+static bool never_parks(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+{
+	(void)j; (void)c; (void)arg;
+	return !w->parks;
+}
+
+/* Has it looked for work since the wake, found none, and either looked again after the grace or slept for it? */
+static bool found_nothing(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+{
+	(void)arg;
+	if (w->parked_since <= c->wake_ts || (w->depth != UINT64_MAX && w->depth > 0))
+		return false;
+	return w->parked_since - c->wake_ts >= j->grace || (w->parked && settled(j, c, w->parked_since));
+}
+
+static bool sleeps(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+{
+	(void)arg;
+	return w->parked && settled(j, c, w->parked_since);
+}
+
+/* Nobody else's turn: it runs something that it began before the wake, so the queue behind it is just long. */
+static bool busy_since(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+{
+	const struct coro *r = w->running ? model_coro(j->model, w->running) : NULL;
+
+	(void)arg;
+	return r && r->state == CORO_RUNNING && r->since <= c->wake_ts;
+}
+
+static bool add_park(struct judge *j, const struct coro *c, const struct worker *w, void *f)
+{
+	(void)j; (void)c;
+	add_fact(f, (struct fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
+	return true;
+}
+
+bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
+{
+	struct coro *c = e->c;
+	uint64_t now = end_for(j, c), waits = now > c->wake_ts ? now - c->wake_ts : 0;
+
+	f->certainty = PROVEN;
+	if (c->last_line)
+		add_fact(f, suspend_fact(c));
+	f->cause = (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site, "woken" };
+	add_fact(f, f->cause);
+	if (each_worker(j, c, found_nothing, NULL)) {
+		f->verdict = V_DROPPED_WAKE;
+		f->because = "every worker has since found nothing to do: they are in no queue";
+	} else if (each_worker(j, c, sleeps, NULL)) {
+		f->verdict = V_ASLEEP_WORKERS;
+		f->because = "all workers sleep and nobody was told that there is work";
+	} else if (each_worker(j, c, never_parks, NULL) && !each_worker(j, c, busy_since, NULL) && j->delays &&
+		   waits / TIMES > j->longest_delay) {
+		f->verdict = V_DROPPED_WAKE;
+		f->certainty = SUSPECTED;
+		f->because = "runnable for over ten times the longest delay of others; no worker tells when it finds nothing to do";
+		return true;
+	} else {
+		return false;
+	}
+	each_worker(j, c, add_park, f);
+	return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct { struct place *place; uint64_t ts; } *x = a, *y = b;
+
+	if (x->place->site != y->place->site)
+		return x->place->site < y->place->site ? -1 : 1;
+	return x->ts < y->ts ? -1 : x->ts > y->ts;
+}
+
+/* When each live coroutine last left a place, sorted: so that counting the later ones is one search. */
+static void list_leavers(struct judge *j)
+{
+	struct coro *c;
+
+	j->leavers = need(calloc(model_live(j->model) * PLACES + 1, sizeof(*j->leavers)));
+	for (size_t i = 0; (c = model_next(j->model, &i));) {
+		struct evidence *e = c->evidence;
+
+		for (size_t k = 0; e && k < PLACES && e->left[k].place; k++) {
+			j->leavers[j->leaver_count].place = e->left[k].place;
+			j->leavers[j->leaver_count++].ts = e->left[k].ts;
+		}
+	}
+	qsort(j->leavers, j->leaver_count, sizeof(*j->leavers), by_place);
+}
+
+/* How many of them left `p` at `ts` or later. */
+static size_t left_since(const struct judge *j, const struct place *p, uint64_t ts)
+{
+	size_t bound[2];
+
+	for (int upper = 0; upper < 2; upper++) {
+		size_t lo = 0, hi = j->leaver_count;
+
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+			bool below = j->leavers[mid].place->site < p->site ||
+				(j->leavers[mid].place == p && (upper || j->leavers[mid].ts < ts));
+
+			lo = below ? mid + 1 : lo;
+			hi = below ? hi : mid;
+		}
+		bound[upper] = lo;
+	}
+	return bound[1] - bound[0];
+}
+
+bool rule_straggler(struct judge *j, struct evidence *e, struct finding *f)
+{
+	uint64_t now = end_for(j, e->c), waits = now > e->suspended ? now - e->suspended : 0;
+	struct place *p = e->place;
+
+	if (!p || e->c->on.kind == ON_TIMER || waits / TIMES <= p->longest_ns)
+		return false;
+	if (!j->leavers)
+		list_leavers(j);
+	if (left_since(j, p, e->suspended) + p->ended - e->place_ended < MANY)
+		return false;
+	f->verdict = V_STRAGGLER;
+	f->certainty = SUSPECTED;
+	f->because = "at least 8 others came and left here since, none of them waiting a tenth as long";
+	add_fact(f, suspend_fact(e->c));
+	return true;
+}
+
+bool rule_silent(struct judge *j, struct evidence *e, struct finding *f)
+{
+	(void)j;
+	if (!e->c->v1)
+		return false;
+	f->verdict = V_SILENT;
+	f->certainty = SUSPECTED;
+	f->because = "suspended to the end; a version 1 trace tells no wakes, closes or ends, so it proves nothing";
+	add_fact(f, suspend_fact(e->c));
+	return true;
+}

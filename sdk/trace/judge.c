@@ -1,0 +1,291 @@
+/* judge.c - collect, event by event, what the verdicts need at the end. Contracts in cttrace.h and judge.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+struct fact fact_of(const struct event *ev, const char *what)
+{
+	return (struct fact){ ev->line, ev->ts, ev->tid, ev->by, ev->site, what };
+}
+
+struct evidence *evidence_of(struct coro *c)
+{
+	struct evidence *e = c->evidence;
+
+	if (!e) {
+		e = c->evidence = need(calloc(1, sizeof(*e)));
+		e->c = c;
+	}
+	return e;
+}
+
+static struct ended *ended_slot(struct judge *j, uint64_t id)
+{
+	return &j->ended[hash64(id) & (ENDED - 1)];
+}
+
+/* A coroutine's end is its awaiters' cause, and leaves its locks locked. */
+static void on_end(void *arg, struct coro *c, const struct event *ev)
+{
+	static const enum on_kind kinds[] = { ON_CORO, ON_JOIN };
+	struct judge *j = arg;
+	struct evidence *e = c->evidence;
+	struct fact end = fact_of(ev, ev->kind != EV_DESTROY || !(ev->has & HAS_DONE) ? "coroutine ended" :
+		ev->done ? "coroutine finished" : "coroutine cancelled");
+
+	for (size_t i = 0; i < 2; i++) {
+		struct on on = { kinds[i], true, true, c->id, { NULL, 0 } };
+		struct object *o = object_find(j, &on, 0);
+
+		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
+			w->awaitee = end;
+	}
+	*ended_slot(j, c->id) = (struct ended){ c->id, end };
+	if (!e)
+		return;
+	for (struct object *o = e->held, *next; o; o = next) {
+		next = o->next_held;
+		o->next_held = NULL;
+		o->holder_ended = end;
+	}
+	for (size_t i = 0; i < PLACES; i++)
+		if (e->left[i].place)
+			e->left[i].place->ended++;
+	object_leave(e);
+	free(e);
+	c->evidence = NULL;
+}
+
+static void leave_place(struct judge *j, struct evidence *e, uint64_t ts)
+{
+	uint64_t wait = ts > e->suspended ? ts - e->suspended : 0;
+	size_t i;
+
+	if (e->woken && ts > e->woken) {
+		j->delays++;
+		if (ts - e->woken > j->longest_delay)
+			j->longest_delay = ts - e->woken;
+	}
+	if (!e->place)
+		return;
+	if (wait > e->place->longest_ns)
+		e->place->longest_ns = wait;
+	for (i = 0; i < PLACES - 1 && e->left[i].place != e->place; i++)
+		;
+	memmove(e->left + 1, e->left, i * sizeof(e->left[0]));
+	e->left[0].place = e->place;
+	e->left[0].ts = ts;
+}
+
+static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
+{
+	struct evidence *e = evidence_of(c);
+	const struct ended *dead;
+
+	object_leave(e);
+	e->suspended = ev->ts;
+	e->woken = c->state == CORO_RUNNABLE ? c->wake_ts : 0;
+	e->closed.line = e->awaitee.line = 0;
+	e->place = ev->site ? keyed_get(&j->places, ev->site) : NULL;
+	e->place_ended = e->place ? e->place->ended : 0;
+	if (ev->on.kind == ON_NONE || !ev->on.known)
+		return;
+	object_wait(object_get(j, &ev->on, ev->tid), e);
+	if (e->on->closed.line && e->on->closed.ts > ev->ts)	/* its line stood a little early */
+		e->closed = e->on->closed;
+	e->level_was_0 = e->on->level_told.line && !e->on->level;
+	e->lock_was_held = e->on->held;
+	dead = ended_slot(j, ev->on.value);
+	if ((ev->on.kind == ON_CORO || ev->on.kind == ON_JOIN) && ev->on.number && dead->id == ev->on.value &&
+	    !model_coro(j->model, dead->id))
+		e->awaitee = dead->fact;
+}
+
+static void own_line(struct judge *j, struct coro *c, const struct event *ev)
+{
+	struct evidence *e = c->evidence;
+
+	if (c->last_line != ev->line)	/* came late, changed nothing */
+		return;
+	if (c->state == CORO_SUSPENDED || (c->state == CORO_RUNNABLE && (ev->kind == EV_SUSPEND || ev->kind == EV_STATE))) {
+		on_suspend(j, c, ev);
+	} else if (c->state == CORO_RUNNING && e) {
+		if (e->suspended)
+			leave_place(j, e, ev->ts);
+		object_leave(e);
+		e->suspended = e->woken = 0;
+	}
+}
+
+static void on_wake(struct judge *j, struct coro *c, const struct event *ev)
+{
+	struct object *o = object_find(j, &ev->on, ev->tid);
+
+	if (o && ev->ts > o->woke_ts)
+		o->woke_ts = ev->ts;
+	if (c && c->state == CORO_RUNNABLE && c->wake_line == ev->line)
+		evidence_of(c)->woken = ev->ts;
+}
+
+static void on_close(struct judge *j, const struct event *ev)
+{
+	struct object *o = object_get(j, &ev->on, ev->tid);
+
+	if (!o)
+		return;
+	o->closed = fact_of(ev, "closed");
+	object_release(j, o);
+	o->level_told.line = o->levels = 0;	/* whatever comes by this name is another thing */
+	for (struct evidence *e = o->waiters; e; e = e->next)
+		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CORO_SUSPENDED)
+			e->closed = o->closed;
+}
+
+static void on_notify(struct judge *j, const struct event *ev)
+{
+	struct object *o = object_get(j, &ev->on, ev->tid);
+
+	if (!o)
+		return;
+	if (ev->has & HAS_VALUE && !ev->value) {
+		o->unheard = fact_of(ev, "notified while nobody waited");
+		return;
+	}
+	if (ev->ts > o->woke_ts)
+		o->woke_ts = ev->ts;
+	for (struct evidence *e = o->waiters; e; e = e->next)
+		if (e->closed.line && ev->ts >= e->closed.ts)
+			e->closed.line = 0;	/* the closer told somebody, perhaps this one */
+}
+
+static void on_waker(struct judge *j, const struct event *ev)
+{
+	struct coro *c = model_coro(j->model, ev->probe_id);
+	struct evidence *e;
+
+	if (!c)
+		return;
+	e = evidence_of(c);
+	e->wakers_told |= ev->clone;
+	e->wakers += ev->clone ? 1 : -1;
+	e->wakers_odd |= e->wakers < 0;
+	if (!ev->clone)
+		e->dropped = fact_of(ev, "last waker dropped");
+}
+
+static void on_lost(struct judge *j, const struct event *ev)
+{
+	uint64_t to = ev->to ? ev->to : ev->ts ? ev->ts : UINT64_MAX;
+	struct coro *c = ev->probe_id ? model_coro(j->model, ev->probe_id) : NULL;
+
+	if (!ev->value)
+		return;
+	if (!ev->probe_id)
+		judge_lost(j, ev->from, to);
+	else if (c && to > evidence_of(c)->lost_to)
+		evidence_of(c)->lost_to = to;
+}
+
+static void resource_line(struct judge *j, const struct event *ev)
+{
+	struct object *o = ev->kind == EV_RELEASE ? object_find(j, &ev->on, ev->tid) : object_get(j, &ev->on, ev->tid);
+
+	if (!o)
+		return;
+	if (ev->kind == EV_LEVEL) {
+		o->level_falls |= o->levels++ && ev->value < o->level;
+		o->level = ev->value;
+		o->level_told = fact_of(ev, "made available");
+	} else if (ev->kind == EV_ACQUIRE) {
+		object_hold(j, o, ev);
+	} else if (ev->kind == EV_RELEASE) {
+		object_release(j, o);
+		o->released = fact_of(ev, "released");
+	} else if (ev->kind == EV_OPEN) {
+		if (ev->ts > o->closed.ts)
+			o->closed.line = 0;
+	}
+}
+
+static void on_exit_line(struct judge *j, const struct event *ev)
+{
+	struct exited *x = keyed_get(&j->exits, ev->pid);
+
+	x->ts = ev->ts;
+	if (ev->ts > j->exit_ts)
+		j->exit_ts = ev->ts;
+}
+
+void judge_apply(struct judge *j, const struct event *ev)
+{
+	struct coro *c = model_apply(j->model, ev);
+
+	switch (ev->kind) {
+	case EV_CREATE: case EV_RESUME: case EV_SUSPEND: case EV_STATE:
+		if (c)
+			own_line(j, c, ev);
+		break;
+	case EV_WAKE:	on_wake(j, c, ev); break;
+	case EV_CLOSE:	on_close(j, ev); break;
+	case EV_NOTIFY:	on_notify(j, ev); break;
+	case EV_WAKER:	on_waker(j, ev); break;
+	case EV_LOST:	on_lost(j, ev); break;
+	case EV_OPEN: case EV_LEVEL: case EV_ACQUIRE: case EV_RELEASE:
+		resource_line(j, ev);
+		break;
+	case EV_EXIT:	on_exit_line(j, ev); break;
+	case EV_END:
+		if (ev->from > j->model->lost)	/* more was lost than the `lost` lines tell */
+			judge_lost(j, 0, UINT64_MAX);
+		break;
+	default:
+		break;
+	}
+	if (j->model->missing != j->missing) {
+		j->missing = j->model->missing;
+		judge_lost(j, 0, ev->ts);
+	}
+}
+
+void judge_lost(struct judge *j, uint64_t from, uint64_t to)
+{
+	(void)from;	/* only what is later than a wait matters to it */
+	if (to > j->lost_to)
+		j->lost_to = to;
+}
+
+struct judge *judge_new(void)
+{
+	struct judge *j = need(calloc(1, sizeof(*j)));
+
+	j->model = model_new();
+	j->places.elem = sizeof(struct place);
+	j->exits.elem = sizeof(struct exited);
+	j->ended = need(calloc(ENDED, sizeof(*j->ended)));
+	model_on_end(j->model, on_end, j);
+	return j;
+}
+
+void judge_free(struct judge *j)
+{
+	struct coro *c;
+
+	for (size_t i = 0; (c = model_next(j->model, &i));)
+		free(c->evidence);
+	for (size_t i = 0; i < j->count; i++)
+		free(j->findings[i].cycle);
+	free(j->findings);
+	free(j->ended);
+	free(j->leavers);
+	objects_free(j);
+	keyed_free(&j->places);
+	keyed_free(&j->exits);
+	model_free(j->model);
+	free(j);
+}
+
+struct model *judge_model(struct judge *j)
+{
+	return j->model;
+}

@@ -1,0 +1,111 @@
+/* judge.h - the evidence that the verdicts keep of each coroutine, object and place. Inside the library only. */
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include "state.h"
+
+struct evidence;
+
+/* What coroutines wait on, are woken for, close and lock. Numbers and addresses name a thing within one process. */
+struct object {
+	struct object *next;		/* of its hash chain */
+	uint64_t key, pid;
+	enum on_kind kind;
+	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
+	struct fact closed;
+	struct fact level_told;		/* last `level` line, 0 = none */
+	uint64_t level, levels;		/* value; how many such lines */
+	bool level_falls;		/* has been seen to: so what is taken is told, too */
+	struct fact acquired, released, holder_ended;
+	uint64_t holder;		/* coroutine that holds it; 0 with `held`: a plain thread */
+	struct object *next_held;	/* of the same holder */
+	bool held;
+	bool shared;			/* acquired while held: readers, re-entry or releases that nobody tells: proves nothing */
+	struct fact unheard;		/* last notify that woke nobody */
+	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
+};
+
+struct place {				/* a site where coroutines suspend */
+	uint64_t site;
+	uint64_t longest_ns;		/* wait of one that left it */
+	uint64_t ended;			/* coroutines that left it and have ended since */
+};
+
+enum { PLACES = 2 };			/* a coroutine's last places that straggler remembers */
+struct evidence {
+	struct coro *c;
+	struct object *on;		/* of its last suspend, NULL = nothing known */
+	struct evidence *next, **prev;	/* among on->waiters */
+	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
+	uint64_t woken;			/* ts of a wake since */
+	struct place *place;
+	uint64_t place_ended;		/* place->ended when it came */
+	struct { struct place *place; uint64_t ts; } left[PLACES];
+	struct fact closed, awaitee;	/* what befell the thing since it waits */
+	struct fact dropped;		/* its last waker */
+	int64_t wakers;
+	bool wakers_told, wakers_odd;
+	bool level_was_0, lock_was_held; /* when it suspended */
+	uint64_t lost_to;		/* `lost` lines of its own */
+	struct object *held;		/* locks it holds */
+	uint32_t mark;			/* deadlock's walk */
+	bool in_cycle;
+};
+
+struct ended { uint64_t id; struct fact fact; };
+enum { ENDED = 1 << 14 };		/* recently ended coroutines, newest of each hash: what was awaited too late */
+
+struct exited { uint64_t pid, ts; };
+
+struct judge {
+	struct model *model;
+	struct object **chain;
+	size_t mask, objects;
+	struct keyed places, exits;
+	struct ended *ended;
+	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
+	uint64_t exit_ts;
+	uint64_t longest_delay, delays;	/* from wake to resume */
+	uint64_t missing;		/* model's count when last looked at */
+	struct finding *findings;
+	size_t count, size;
+	/* while judging */
+	uint64_t grace;
+	const struct trace_run *run;
+	struct { struct place *place; uint64_t ts; } *leavers;
+	size_t leaver_count;
+};
+
+/* objects (judge-objects.c) */
+struct object *object_find(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known or not there */
+struct object *object_get(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known */
+void object_wait(struct object *, struct evidence *);
+void object_leave(struct evidence *);
+void object_hold(struct judge *, struct object *, const struct event *);
+void object_release(struct judge *, struct object *);
+void objects_free(struct judge *);
+bool thing_equal(const struct on *, enum on_kind kind, uint64_t key);
+
+/* evidence (judge.c) */
+struct evidence *evidence_of(struct coro *);	/* made when not there */
+struct fact fact_of(const struct event *, const char *what);
+
+/* rules: false where the pattern is not there; they fill in all but id, coro, age (judge-*.c) */
+bool rule_closed(struct judge *, struct evidence *, struct finding *);
+bool rule_awaitee(struct judge *, struct evidence *, struct finding *);
+bool rule_owner(struct judge *, struct evidence *, struct finding *);
+bool rule_missed(struct judge *, struct evidence *, struct finding *);
+bool rule_ready(struct judge *, struct evidence *, struct finding *);
+bool rule_waker(struct judge *, struct evidence *, struct finding *);
+bool rule_runnable(struct judge *, struct evidence *, struct finding *);
+bool rule_straggler(struct judge *, struct evidence *, struct finding *);
+bool rule_silent(struct judge *, struct evidence *, struct finding *);
+void judge_deadlocks(struct judge *);
+
+/* for the rules (findings.c) */
+uint64_t end_for(const struct judge *, const struct coro *);	/* T for this coroutine: its process may have ended before */
+bool settled(const struct judge *, const struct coro *, uint64_t ts);	/* is ts older than the grace? */
+void add_fact(struct finding *, struct fact);
+struct fact suspend_fact(const struct coro *);
+void add_finding(struct judge *, struct finding *);
+#endif
