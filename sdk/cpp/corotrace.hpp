@@ -1,0 +1,309 @@
+// corotrace.hpp - the corotrace probe for C++20 coroutines. Header only; GCC 11 and Clang 14 onwards.
+//
+//	struct task {
+//		struct promise_type : ct::promise_mixin { ... as before ... };
+//	};
+//	int main() { ct::init(); ... }
+//
+// That tells the trace of every create, every co_await (with its own file, line and function), resume and end. What only
+// your code knows, it says, where it can, by these:
+//
+//	on waits_on() const			a member of an awaiter (or of an awaitable): what it waits for, ct_fd(fd) ...
+//	ct::wake(id, ct_fd(fd))			by the waker, before the run queue is told; id = ct::id(handle)
+//	ct::name(handle, "conn 3")
+//	ct_close(ct_fd(fd)), ct_park(0) ...	all of ct.h
+//	ended()					first thing in a final_suspend of your own: it has ended, not been cancelled
+//	started()				first thing in an initial_suspend of your own that does not suspend
+//	traced(awaitable, h)			in an await_transform or yield_value of your own; h is a last parameter,
+//						ct::here h = ct::here::current()
+//
+// Awaiting a coroutine whose own promise is traced is told as coro:ID when its return object has waits_on(), or a public
+// handle named handle, coro, coroutine or h. See corotrace(3).
+//
+// Define CT_LINKED to link libct instead of compiling ct.c into every translation unit that includes this.
+#ifndef COROTRACE_HPP
+#define COROTRACE_HPP
+
+#include <concepts>
+#include <coroutine>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#if defined CT_LINKED
+#if __has_include("../c/ct.h")
+#include "../c/ct.h"
+#else
+#include "ct.h"
+#endif
+#else
+#define CT_HEADER_ONLY
+#if __has_include("../c/ct.c")
+#include "../c/ct.c"
+#else
+#include "ct.c"
+#endif
+#endif
+
+namespace ct {
+
+using on = ::ct_on;
+
+// A place in the source. As a last parameter `here h = here::current()` it is the caller's place; in await_transform,
+// that of the co_await expression; in a promise's constructor, the coroutine's (GCC: the line of its closing brace).
+struct here {
+	const char *func, *file;
+	unsigned line;
+
+	static constexpr here current(const char *func = __builtin_FUNCTION(), const char *file = __builtin_FILE(),
+				      unsigned line = __builtin_LINE()) noexcept
+	{
+		return { func, file, line };
+	}
+	uint32_t site() const noexcept { return ct_intern_site(func, file, line); }
+};
+
+inline bool init() noexcept { return ct_init() != 0; }
+
+namespace detail {
+template <class A> class awaiting;
+}
+
+class promise_mixin {
+public:
+	promise_mixin() noexcept { ct_create_at_site(nullptr); }
+	// For a create line with a place: promise_type(ct::here h = ct::here::current()) : ct::promise_mixin(h) {}
+	explicit promise_mixin(here h) noexcept { ct_create_at_site(&h); }
+	promise_mixin(const promise_mixin &) = delete;
+	promise_mixin &operator=(const promise_mixin &) = delete;
+
+	// Destroyed while it runs: it came to its end. Destroyed where it stood: cancelled.
+	~promise_mixin()
+	{
+		if (ct_probe_.id && ct_state_ != over)
+			ct_destroy(&ct_probe_, ct_state_ == running || (ct_state_ == fresh && ct_at_end()));
+	}
+
+	// Every co_await of the coroutine's body. What is awaited lives on to the end of the full expression, as it would
+	// without us, so it is referred to, not moved.
+	template <class A> auto await_transform(A &&a, here h = here::current())
+	{
+		return detail::awaiting<A &&>(*this, std::forward<A>(a), h);
+	}
+	// For an await_transform or yield_value of your own: an rvalue is moved in, for it may be your parameter.
+	template <class A> auto traced(A &&a, here h)
+	{
+		return detail::awaiting<A>(*this, std::forward<A>(a), h);
+	}
+
+	struct start {
+		promise_mixin *promise;
+		bool await_ready() const noexcept { return false; }
+		void await_suspend(std::coroutine_handle<>) const noexcept {}
+		void await_resume() const noexcept { promise->started(); }
+	};
+	// Lazy: suspends until somebody resumes it. One of your own hides it; the first resume is then told late, at the
+	// first co_await.
+	start initial_suspend(here h = here::current()) noexcept
+	{
+		if (ct_unnamed_)
+			ct_name(&ct_probe_, h.func);
+		return { this };
+	}
+	std::suspend_always final_suspend() noexcept
+	{
+		ended();
+		return {};
+	}
+
+	void started() noexcept
+	{
+		if (ct_enabled() && ct_probe_.id && ct_state_ != over) {
+			ct_state_ = running;
+			ct_resume_(&ct_probe_);
+		}
+	}
+	void ended() noexcept
+	{
+		if (ct_probe_.id && ct_state_ != over) {
+			ct_state_ = over;
+			ct_destroy(&ct_probe_, 1);
+		}
+	}
+
+	uint64_t ct_id() const noexcept { return ct_probe_.id; }
+	ct_coro *ct_probe() noexcept { return &ct_probe_; }
+
+protected:
+	// It stops running; false: not traced.
+	bool ct_suspending(const here &h, const on &what, void *frame) noexcept
+	{
+		if (!ct_probe_.id || ct_state_ == over)
+			return false;
+		ct_state_ = suspended;
+		ct_probe_.frame = reinterpret_cast<uintptr_t>(frame);
+		ct_suspend_at(&ct_probe_, h.site(), what);
+		return true;
+	}
+
+private:
+	template <class A> friend class detail::awaiting;
+
+	// Both compilers put the promise right behind two pointers where its alignment allows; the handle that a suspend
+	// gets to see corrects it where not.
+	const char *ct_frame() const noexcept { return reinterpret_cast<const char *>(this) - 2 * sizeof(void *); }
+	// Of a coroutine that was never seen to run; reads within the frame wherever the promise stands in it.
+	bool ct_at_end() const noexcept
+	{
+		return std::coroutine_handle<>::from_address(const_cast<char *>(ct_frame())).done();
+	}
+	void ct_create_at_site(const here *h) noexcept
+	{
+		if (ct_enabled()) {
+			ct_unnamed_ = !h;
+			ct_create_at(&ct_probe_, ct_current(), h ? h->site() : 0, ct_frame(), nullptr);
+		}
+	}
+	ct_coro ct_probe_ = {};
+	enum : unsigned char { fresh, running, suspended, over } ct_state_ = fresh;
+	bool ct_unnamed_ = false;
+};
+
+// probe_id of a coroutine for wake(), 0 where its promise is not traced or its type not known.
+template <class P> uint64_t id(std::coroutine_handle<P> h) noexcept
+{
+	if constexpr (std::derived_from<P, promise_mixin>)
+		return h ? static_cast<promise_mixin &>(h.promise()).ct_id() : 0;
+	else
+		return 0;
+}
+// What somebody who awaits this coroutine waits on.
+template <class P> on coro(std::coroutine_handle<P> h) noexcept
+{
+	uint64_t of = id(h);
+	return of ? ct_await(of) : ct_nothing();
+}
+
+inline void name(promise_mixin &p, const char *text) noexcept
+{
+	if (p.ct_id())
+		ct_name(p.ct_probe(), text);
+}
+inline void name(promise_mixin &p, const std::string &text) noexcept { name(p, text.c_str()); }
+template <std::derived_from<promise_mixin> P, class Text> void name(std::coroutine_handle<P> h, const Text &text) noexcept
+{
+	name(static_cast<promise_mixin &>(h.promise()), text);
+}
+
+// By the waker, before it makes the coroutine runnable. Takes an id, for the coroutine may be gone already.
+inline void wake(uint64_t id, on what = ct_nothing(), here h = here::current()) noexcept
+{
+	if (ct_enabled() && id) {
+		ct_site at = { h.func, h.file, h.line, h.site() };
+		ct_wake_(id, &at, what);
+	}
+}
+
+namespace detail {
+
+template <class T> concept says_on = requires(const T &t) {
+	{ t.waits_on() } -> std::convertible_to<on>;
+};
+template <class T> concept coroutine = requires { typename T::promise_type; } &&
+	std::derived_from<typename T::promise_type, promise_mixin>;
+
+// Only what is a coroutine's own return object is looked into: a handle found in any other awaiter may as well be
+// that of whoever waited there last.
+template <class T> on awaited(const T &t)
+{
+	if constexpr (says_on<T>)
+		return t.waits_on();
+	else if constexpr (!coroutine<T>)
+		return ct_nothing();
+	else if constexpr (requires { ct::id(t.handle); })
+		return coro(t.handle);
+	else if constexpr (requires { ct::id(t.coro); })
+		return coro(t.coro);
+	else if constexpr (requires { ct::id(t.coroutine); })
+		return coro(t.coroutine);
+	else if constexpr (requires { ct::id(t.h); })
+		return coro(t.h);
+	else
+		return ct_nothing();
+}
+
+template <class A> decltype(auto) awaiter_of(A &&a)
+{
+	if constexpr (requires { std::forward<A>(a).operator co_await(); })
+		return std::forward<A>(a).operator co_await();
+	else if constexpr (requires { operator co_await(std::forward<A>(a)); })
+		return operator co_await(std::forward<A>(a));
+	else
+		return std::forward<A>(a);
+}
+
+// The awaiter around the awaiter. A is T & or T && (referred to) or T (moved in).
+template <class A> class awaiting {
+	using inner_type = decltype(awaiter_of(std::declval<A>()));
+	static constexpr bool asks_inner = says_on<std::remove_cvref_t<inner_type>>;
+
+	promise_mixin &promise_;
+	here at_;
+	A source_;
+	on what_;	// asked before operator co_await, which may move it out
+	inner_type inner_;
+	bool suspended_ = false;
+
+	bool tell(void *frame)
+	{
+		if constexpr (asks_inner)
+			return promise_.ct_suspending(at_, inner_.waits_on(), frame);
+		else
+			return promise_.ct_suspending(at_, what_, frame);
+	}
+
+public:
+	awaiting(promise_mixin &promise, A &&a, here at)
+		: promise_(promise), at_(at), source_(std::forward<A>(a)),
+		  what_(!asks_inner && ct_enabled() ? awaited(source_) : ct_nothing()),
+		  inner_(awaiter_of(std::forward<A>(source_)))
+	{
+		if (promise_.ct_state_ == promise_mixin::fresh)
+			promise_.started();
+	}
+	awaiting(const awaiting &) = delete;
+
+	bool await_ready() { return bool(inner_.await_ready()); }
+
+	// Told before the inner call: from then on anybody may resume or destroy us, so nothing is touched after it.
+	template <class P> auto await_suspend(std::coroutine_handle<P> h)
+	{
+		if (ct_enabled())
+			suspended_ = tell(h.address());
+#if defined __cpp_exceptions
+		if constexpr (!noexcept(inner_.await_suspend(h))) {
+			try {
+				return inner_.await_suspend(h);
+			} catch (...) {		// it never left
+				if (suspended_)
+					promise_.started();
+				throw;
+			}
+		} else
+#endif
+		return inner_.await_suspend(h);
+	}
+	// Also where await_suspend said false, or resumed us on the spot.
+	decltype(auto) await_resume()
+	{
+		if (suspended_)
+			promise_.started();
+		return inner_.await_resume();
+	}
+};
+
+} // namespace detail
+} // namespace ct
+
+#endif
