@@ -139,7 +139,7 @@ protected:
 	// It stops running; false: not traced.
 	bool ct_suspending(const here &h, const on &what, void *frame) noexcept
 	{
-		if (!ct_probe_.id || ct_state_ == over)
+		if (!ct_enabled() || !ct_probe_.id || ct_state_ == over)
 			return false;
 		ct_state_ = suspended;
 		ct_probe_.frame = reinterpret_cast<uintptr_t>(frame);
@@ -251,10 +251,22 @@ template <class A> class awaiting {
 	promise_mixin &promise_;
 	here at_;
 	A source_;
-	on what_;	// asked before operator co_await, which may move it out
+	on what_;
 	inner_type inner_;
 	bool suspended_ = false;
 
+	// Asked before operator co_await, which may move it out.
+	on begin()
+	{
+		if (!promise_.ct_id())
+			return ct_nothing();
+		if (promise_.ct_state_ == promise_mixin::fresh)
+			promise_.started();
+		if constexpr (asks_inner)
+			return ct_nothing();
+		else
+			return awaited(source_);
+	}
 	bool tell(void *frame)
 	{
 		if constexpr (asks_inner)
@@ -265,12 +277,9 @@ template <class A> class awaiting {
 
 public:
 	awaiting(promise_mixin &promise, A &&a, here at)
-		: promise_(promise), at_(at), source_(std::forward<A>(a)),
-		  what_(!asks_inner && ct_enabled() ? awaited(source_) : ct_nothing()),
+		: promise_(promise), at_(at), source_(std::forward<A>(a)), what_(begin()),
 		  inner_(awaiter_of(std::forward<A>(source_)))
 	{
-		if (promise_.ct_state_ == promise_mixin::fresh)
-			promise_.started();
 	}
 	awaiting(const awaiting &) = delete;
 
@@ -279,7 +288,7 @@ public:
 	// Told before the inner call: from then on anybody may resume or destroy us, so nothing is touched after it.
 	template <class P> auto await_suspend(std::coroutine_handle<P> h)
 	{
-		if (ct_enabled())
+		if (promise_.ct_id())
 			suspended_ = tell(h.address());
 #if defined __cpp_exceptions
 		if constexpr (!noexcept(inner_.await_suspend(h))) {
