@@ -48,11 +48,12 @@ struct listed {
 	uint64_t age;
 };
 
-static uint64_t end_of(const struct model *m)
+/* Now: the moment asked for, if the run came so far; else the latest time seen. */
+static uint64_t end_of(const struct model *m, const struct trace_run *r)
 {
 	uint64_t at = opt.at.set ? when_ns(&opt.at, model_first_ts(m)) : UINT64_MAX;
 
-	return at < model_last_ts(m) ? at : model_last_ts(m);
+	return at <= r->last_ts ? at : model_last_ts(m);
 }
 
 static bool wanted(const struct model *m, const struct coro *c, uint64_t age)
@@ -85,10 +86,10 @@ static int by_group(const void *a, const void *b)
 	return x->c->id < y->c->id ? -1 : x->c->id > y->c->id;
 }
 
-static struct listed *list(struct model *m, size_t *n)
+static struct listed *list(struct model *m, const struct trace_run *r, size_t *n)
 {
 	struct listed *l = calloc(model_live(m) + 1, sizeof(*l));
-	uint64_t now = end_of(m);
+	uint64_t now = end_of(m, r);
 	struct coro *c;
 
 	if (!l)
@@ -194,7 +195,7 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 	const struct trace_run *r = trace_run(in, run);
 	bool whole = (r->ended || r->v1) && !r->bad && !model_lost(m);
 	size_t n;
-	struct listed *l = list(m, &n);
+	struct listed *l = list(m, r, &n);
 
 	if (!opt.json) {
 		if (trace_stats(in)->runs > 1)
