@@ -136,15 +136,14 @@ public:
 	ct_coro *ct_probe() noexcept { return &ct_probe_; }
 
 protected:
-	// It stops running; false: not traced.
-	bool ct_suspending(const here &h, const on &what, void *frame) noexcept
+	// It stops running.
+	void ct_suspending(const here &h, const on &what, void *frame) noexcept
 	{
 		if (!ct_enabled() || !ct_probe_.id || ct_state_ == over)
-			return false;
+			return;
 		ct_state_ = suspended;
 		ct_probe_.frame = reinterpret_cast<uintptr_t>(frame);
 		ct_suspend_at(&ct_probe_, h.site(), what);
-		return true;
 	}
 
 private:
@@ -243,42 +242,64 @@ template <class A> decltype(auto) awaiter_of(A &&a)
 		return std::forward<A>(a);
 }
 
+// Holds what traced() was given by value; a reference needs no holding.
+template <class A> struct kept {
+	A value;
+	explicit kept(A &&a) : value(std::move(a)) {}
+	A &&get(A &&) { return std::move(value); }
+	const A &look(const A &) const { return value; }
+};
+template <class A> requires std::is_reference_v<A> struct kept<A> {
+	explicit kept(A &&) {}
+	A &&get(A &&a) { return static_cast<A &&>(a); }
+	const std::remove_reference_t<A> &look(const std::remove_reference_t<A> &a) const { return a; }
+};
+struct nothing {};
+
 // The awaiter around the awaiter. A is T & or T && (referred to) or T (moved in).
-template <class A> class awaiting {
+template <class A> class awaiting : kept<A> {
 	using inner_type = decltype(awaiter_of(std::declval<A>()));
 	static constexpr bool asks_inner = says_on<std::remove_cvref_t<inner_type>>;
+	static constexpr bool asks_outer = !asks_inner &&
+		(says_on<std::remove_cvref_t<A>> || coroutine<std::remove_cvref_t<A>>);
 
 	promise_mixin &promise_;
-	here at_;
-	A source_;
-	on what_;
+	here at_;	// not set where the promise is not traced: an await then stores nothing but two pointers
+	[[no_unique_address]] std::conditional_t<asks_outer, on, nothing> what_;
 	inner_type inner_;
-	bool suspended_ = false;
 
-	// Asked before operator co_await, which may move it out.
-	on begin()
+	// Before operator co_await, which may move the handle out.
+	promise_mixin &begin(promise_mixin &promise, [[maybe_unused]] const std::remove_reference_t<A> &a, const here &at)
 	{
-		if (!promise_.ct_id())
-			return ct_nothing();
-		if (promise_.ct_state_ == promise_mixin::fresh)
-			promise_.started();
-		if constexpr (asks_inner)
-			return ct_nothing();
-		else
-			return awaited(source_);
+		if constexpr (asks_outer)
+			what_ = ct_nothing();
+		if (promise.ct_id()) {
+			at_ = at;
+			if (promise.ct_state_ == promise_mixin::fresh)
+				promise.started();
+			if constexpr (asks_outer)
+				what_ = awaited(a);
+		}
+		return promise;
 	}
-	bool tell(void *frame)
+	on what() const
 	{
 		if constexpr (asks_inner)
-			return promise_.ct_suspending(at_, inner_.waits_on(), frame);
+			return inner_.waits_on();
+		else if constexpr (asks_outer)
+			return what_;
 		else
-			return promise_.ct_suspending(at_, what_, frame);
+			return ct_nothing();
+	}
+	void back()
+	{
+		if (promise_.ct_state_ == promise_mixin::suspended)
+			promise_.started();
 	}
 
 public:
-	awaiting(promise_mixin &promise, A &&a, here at)
-		: promise_(promise), at_(at), source_(std::forward<A>(a)), what_(begin()),
-		  inner_(awaiter_of(std::forward<A>(source_)))
+	awaiting(promise_mixin &promise, A &&a, const here &at)
+		: kept<A>(std::forward<A>(a)), promise_(begin(promise, this->look(a), at)), inner_(awaiter_of(this->get(std::forward<A>(a))))
 	{
 	}
 	awaiting(const awaiting &) = delete;
@@ -289,14 +310,13 @@ public:
 	template <class P> auto await_suspend(std::coroutine_handle<P> h)
 	{
 		if (promise_.ct_id())
-			suspended_ = tell(h.address());
+			promise_.ct_suspending(at_, what(), h.address());
 #if defined __cpp_exceptions
 		if constexpr (!noexcept(inner_.await_suspend(h))) {
 			try {
 				return inner_.await_suspend(h);
 			} catch (...) {		// it never left
-				if (suspended_)
-					promise_.started();
+				back();
 				throw;
 			}
 		} else
@@ -306,8 +326,7 @@ public:
 	// Also where await_suspend said false, or resumed us on the spot.
 	decltype(auto) await_resume()
 	{
-		if (suspended_)
-			promise_.started();
+		back();
 		return inner_.await_resume();
 	}
 };

@@ -183,13 +183,22 @@ private:
 	void wait(int fd, std::coroutine_handle<> h, uint64_t id)
 	{
 		epoll_event ev = { EPOLLIN | EPOLLRDHUP | EPOLLONESHOT, { .fd = fd } };
+		std::lock_guard hold(waiting_); // the reactor reads the entry only after this call is over
 
 		if (fd >= max_fds)
 			must((errno = EMFILE, -1), "readable");
 		waiters_[fd] = { h, id, fd, false };
-		// From here on another thread may run h: no touching of it, nor of its awaiter.
 		if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &ev) != 0)
 			must(epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &ev), "epoll_ctl");
+	}
+
+	runnable arrived(const epoll_event &ev)
+	{
+		std::lock_guard hold(waiting_);
+		runnable &r = waiters_[ev.data.fd];
+
+		r.hung_up = ev.events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR);
+		return r;
 	}
 
 	void react()
@@ -200,8 +209,7 @@ private:
 		while (!stop_) {
 			int count = epoll_wait(epoll_, events.data(), events.size(), -1);
 			for (int i = 0; i < count && !stop_; i++) {
-				runnable &r = waiters_[events[i].data.fd];
-				r.hung_up = events[i].events & (EPOLLHUP | EPOLLRDHUP | EPOLLERR);
+				runnable r = arrived(events[i]);
 				if (!r.hung_up)
 					ct::wake(r.id, ct_fd(r.fd));
 				push(r);
@@ -215,7 +223,8 @@ private:
 	std::atomic<bool> stop_{ false };
 	sem_t ready_;
 	int epoll_, bell_;
-	std::array<runnable, max_fds> waiters_;		// by descriptor: who waited there last
+	std::mutex waiting_;
+	std::array<runnable, max_fds> waiters_;	// by descriptor: who waited there last
 };
 
 #endif
