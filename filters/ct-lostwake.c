@@ -165,7 +165,7 @@ static int report(struct trace *in, struct judge *j, uint32_t run)
 	if (opt.json) {
 		for (size_t i = 0; i < n; i++)
 			if (wanted(judge_model(j), &f[i]))
-				finding_json(stdout, j, &f[i], run);
+				finding_json(stdout, j, &f[i], trace_stats(in)->runs > 1 ? run + 1 : 0);
 	} else {
 		if (trace_stats(in)->runs > 1)
 			printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1, trace_stats(in)->runs);

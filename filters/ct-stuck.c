@@ -205,7 +205,7 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 			", as of where the trace was cut");
 	}
 	for (size_t i = 0; i < n && opt.json; i++)
-		print_json(m, &l[i], run);
+		print_json(m, &l[i], trace_stats(in)->runs > 1 ? run + 1 : 0);
 	free(l);
 	return n ? 1 : whole ? 0 : 3;
 }

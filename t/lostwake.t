@@ -115,6 +115,9 @@ story() {
 	wake 7 50 12 ''; suspend 7 100 11 fd:5
 }
 story; end 3000000; verdict 1 "missed-wake proven 7"
+story; line park 2000 '"tid":11'; line park 2000 '"tid":12'; end 3000000; verdict 1 "missed-wake proven 7"
+# healthy: polled again some day, for one worker has not come to the end of its queue
+story; create 8 2100; resume 8 2200 12; line park 2000 '"tid":11'; end 3000000; verdict 0
 story; line sync 3000000; verdict 3 "missed-wake unknown 7"
 EOF
 
@@ -173,6 +176,10 @@ verdict 1 "ready-resource proven 7"
 EOF
 
 test_case 'ready-resource: healthy twins' <<'EOF'
+# two wait for a lock: the other one was woken for it, and for that nobody said what for
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; waiting 8 1001 mutex:1
+line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; wake 8 2001 12 ''; end 3000000
+verdict 0
 # taken again; another was woken for it; a sender before a full channel; a lock taken again; a timer far away
 begin; waiting 1 1000 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; line level 2100 '"tid":12,"on":"chan:1","value":0'
 waiting 2 1000 chan:2; waiting 3 1000 chan:2; line level 2000 '"tid":12,"on":"chan:2","value":1'; wake 3 2001 12 chan:2

@@ -64,7 +64,7 @@ EOF
 
 test_case 'run 2 of 3: fifty coroutines did not come back; suspected, for version 1 proves nothing' <<'EOF'
 status 1 ct-lostwake --quiet --json "$trace" >out
-sed -n 's/^{"verdict":"silent","certainty":"suspected".*"probe_id":\([0-9]*\),.*"run":1,.*/\1/p' out >actual
+sed -n 's/^{"verdict":"silent","certainty":"suspected".*"probe_id":\([0-9]*\),.*"run":2,.*/\1/p' out >actual
 same ../expected actual
 hasnt '"certainty":"proven"' out
 status 1 ct-lostwake --quiet "$trace" >out
@@ -74,11 +74,11 @@ EOF
 
 test_case 'order by seq and time: five of them seem to run when only the file'\''s order is believed' <<'EOF'
 status 1 ct-stuck --quiet --json "$trace" >out
-sed -n 's/^{"state":"running","probe_id":\([0-9]*\),.*"run":1,.*/\1/p' out >running
+sed -n 's/^{"state":"running","probe_id":\([0-9]*\),.*"run":2,.*/\1/p' out >running
 printf '4348660656\n48205365264\n' >expected
 same expected running
-grep -c '"state":"suspended".*"run":1,' out >count; echo 50 >expected; same expected count
-has '"probe_id":4348653600,.*"run":1,"line":522}' out
+grep -c '"state":"suspended".*"run":2,' out >count; echo 50 >expected; same expected count
+has '"probe_id":4348653600,.*"run":2,"line":522}' out
 EOF
 
 test_case '115 lines are told to be bad' <<'EOF'

@@ -10,7 +10,7 @@
  *
  * No call prints to stdout. One thread a `struct trace`; several traces in several threads are fine. The format read is
  * ct-trace(5). Version 1 lines (six keys, no "ev") and everything ct-record prints are read by a scanner of their
- * canonical form; any other JSON by libjq's parser, with the same result.
+ * canonical form; any other JSON by a complete parser, with the same result.
  */
 #ifndef CTTRACE_H
 #define CTTRACE_H
@@ -51,7 +51,7 @@ struct text {			/* bytes of the input, unescaped, not terminated; NULL where the
 struct on {			/* what is waited on: "KIND:VALUE", read apart */
 	enum on_kind kind;	/* ON_NONE: the key is absent */
 	bool known;		/* an object is named; false for "KIND:": two such are never the same object */
-	bool number;		/* value holds it: the rest was a decimal or 0x number */
+	bool number;		/* value holds it: the rest was a decimal or 0x number (never for user: and other kinds) */
 	uint64_t value;
 	struct text text;	/* all of "KIND:VALUE" as it stood */
 };
@@ -61,27 +61,27 @@ bool on_equal(const struct on *, const struct on *);
 /* One line. Texts and `raw` are valid until the next trace_next on the same trace. Absent numbers are 0; `has` tells. */
 struct event {
 	enum ev_kind kind;
+	uint32_t run;		/* which run of the file, from 0: see trace_run */
+	uint32_t has;		/* HAS_* of optional keys that were there */
 	bool v1;		/* no "ev" key: a version 1 writer */
 	bool is_active;
 	bool done;		/* destroy: true finished, false cancelled */
 	bool clone;		/* waker: true clone, false drop */
-	uint32_t has;		/* HAS_* of optional keys that were there */
-	uint32_t run;		/* which run of the file, from 0: see trace_runs */
-	uint64_t line;		/* line number in its file, from 1 */
+	bool signaled;		/* exit: value is a signal */
 	uint64_t probe_id, tid, addr, seq, ts;
 	uint64_t n;		/* the coroutine's own event number */
 	uint64_t site;		/* number; on EV_SITE the one defined */
 	uint64_t parent, by;	/* probe_ids, 0 = none */
 	uint64_t stack;
-	uint64_t pid;		/* exit: the process, 0 = not told */
 	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost: count; exit: status or signal;
-				 * end: events; process, map, thread: pid; stack: number */
+				 * end: events; process, map, thread: pid; stack: number; meta: version */
 	uint64_t from, to;	/* lost: between which times; map: address range; end: `from` = lost */
 	struct on on;
-	struct text name, role, func, file, reason, path, tool, format;	/* by kind; see ct-trace(5) */
+	struct text reason, name;
+	struct text role, func, file, path, tool, format;	/* by kind; see ct-trace(5) */
 	uint64_t src_line;	/* site: line */
-	bool signaled;		/* exit: value is a signal */
-	const char *raw;	/* the line as read, without its newline */
+	uint64_t line;		/* line number in its file, from 1 */
+	const char *raw;	/* the line as read, without its newline; not terminated */
 	size_t raw_len;
 };
 enum {
@@ -124,7 +124,8 @@ const struct trace_stats *trace_stats(const struct trace *);
  * appended to one another and perhaps interleaved) are told apart by their threads: a thread not seen before whose
  * first time lies more than a minute outside a run's times begins another run, and every line goes to its thread's. */
 struct trace_run {
-	bool v1;		/* no meta line: nothing but version 1 lines expected, and no end line either */
+	bool v1;		/* no meta line and no "ev": version 1 lines only, for which there is no end line either */
+	bool meta;		/* has its `meta` line */
 	bool ended;		/* has its `end` line */
 	uint64_t first_ts, last_ts;	/* over all lines that carry a time */
 	uint64_t lines;
@@ -294,7 +295,7 @@ struct model *judge_model(struct judge *);
 const struct finding *judge_findings(struct judge *, const struct trace_run *, uint64_t grace_ns, size_t *count);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
 const char *judge_doubt(const struct judge *, const struct trace_run *);
-/* The finding as one JSON line. `run` is printed where it is not 0. */
+/* The finding as one JSON line. `run`, from 1, is printed where it is not 0. */
 void finding_json(FILE *, struct judge *, const struct finding *, uint32_t run);
 /* The finding as words, with its coroutine: "coroutine 12 "conn" waits on fd:17 for 2.01s; closed at +1.2s by thread
  * 4711 (reactor server.cc:98) [lines 40, 55]". No newline. */

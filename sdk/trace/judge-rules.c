@@ -90,7 +90,7 @@ static bool woken_too_early(struct judge *j, struct evidence *e, struct finding 
 	if (!repoll && !(e->on && c->wake_kind == e->on->kind && c->wake_key == e->on->key))
 		return false;
 	sure = repoll ? PROVEN : left_over(j, e);
-	if (sure == UNKNOWN)
+	if (sure == UNKNOWN || may_be_queued(j, c, c->last_ts))	/* a runtime that remembers the wake queues it again */
 		return false;
 	accuse(f, V_MISSED_WAKE, sure, (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
 		"woken while it still ran" }, sure == PROVEN ? "the wake came while they still ran, and none came after" :
@@ -124,6 +124,7 @@ bool rule_missed(struct judge *j, struct evidence *e, struct finding *f)
 	return woken_too_early(j, e, f) || notified_too_early(e, f);
 }
 
+/* Is what is there meant for somebody else, who has yet to run? */
 static bool another_is_woken(const struct evidence *e)
 {
 	for (const struct evidence *w = e->on->waiters; w; w = w->next)
@@ -137,7 +138,8 @@ static bool free_lock(struct evidence *e, struct finding *f)
 {
 	struct object *o = e->on;
 
-	if (o->kind != ON_MUTEX || !e->lock_was_held || o->held || !o->released.line || o->released.ts < e->suspended)
+	if (o->kind != ON_MUTEX || !e->lock_was_held || o->held || !o->released.line || o->released.ts < e->suspended ||
+	    another_is_woken(e))
 		return false;
 	if (o->woke_ts >= o->released.ts || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
 		return false;
@@ -164,14 +166,16 @@ static bool late_timer(struct judge *j, struct evidence *e, struct finding *f)
 /* How sure a level above zero makes it; UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take or
  * to give, if what others take is told as well and nobody was woken for it. Told while it was still on its way, it may be
  * a sender before a full channel. A semaphore's waiter may want more permits than there are. */
-static enum certainty level_accuses(const struct evidence *e)
+static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
+	const struct coro *taker = o->woke_id ? model_coro(j->model, o->woke_id) : NULL;
 
 	if (!o->level_told.line || !o->level || o->held || o->woke_ts >= o->level_told.ts || another_is_woken(e))
 		return UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
-		return o->kind != ON_SEM && (e->level_was_0 || o->level_falls || o->levels == 1) ? PROVEN : SUSPECTED;
+		return o->kind != ON_SEM && (e->level_was_0 || o->level_falls || o->levels == 1) &&
+			(!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED; /* one awake may come for more */
 	if (o->level_told.ts < e->c->resumed || (o->level_told.by == e->c->id && e->c->id))
 		return UNKNOWN;
 	return SUSPECTED;
@@ -185,7 +189,7 @@ bool rule_ready(struct judge *j, struct evidence *e, struct finding *f)
 		return false;
 	if (late_timer(j, e, f) || free_lock(e, f))
 		return true;
-	sure = level_accuses(e);
+	sure = level_accuses(j, e);
 	if (sure == UNKNOWN)
 		return false;
 	accuse(f, V_READY_RESOURCE, sure, e->on->level_told, sure == PROVEN ?

@@ -37,13 +37,21 @@ static bool never_parks(struct judge *j, const struct coro *c, const struct work
 	return !w->parks;
 }
 
-/* Has it looked for work since the wake, found none, and either looked again after the grace or slept for it? */
+static bool parks(struct judge *j, const struct coro *c, const struct worker *w, void *any)
+{
+	(void)j; (void)c;
+	*(bool *)any |= w->parks;
+	return true;
+}
+
+/* Has it looked for work since *since, found none, and either looked again after the grace or slept for it? */
 static bool found_nothing(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
 {
-	(void)arg;
-	if (w->parked_since <= c->wake_ts || (w->depth != UINT64_MAX && w->depth > 0))
+	uint64_t since = *(uint64_t *)arg;
+
+	if (w->parked_since <= since || (w->depth != UINT64_MAX && w->depth > 0))
 		return false;
-	return w->parked_since - c->wake_ts >= j->grace || (w->parked && settled(j, c, w->parked_since));
+	return w->parked_since - since >= j->grace || (w->parked && settled(j, c, w->parked_since));
 }
 
 static bool sleeps(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
@@ -61,6 +69,23 @@ static bool busy_since(struct judge *j, const struct coro *c, const struct worke
 	return r && r->state == CORO_RUNNING && r->since <= c->wake_ts;
 }
 
+static bool long_overdue(const struct judge *j, const struct coro *c, uint64_t since)
+{
+	uint64_t now = end_for(j, c);
+
+	return now > since && (now - since) / TIMES > j->longest_delay;
+}
+
+bool may_be_queued(struct judge *j, const struct coro *c, uint64_t since)
+{
+	bool told = false;
+
+	each_worker(j, c, parks, &told);
+	if (told)
+		return !each_worker(j, c, found_nothing, &since) && !each_worker(j, c, sleeps, NULL);
+	return !long_overdue(j, c, since) || each_worker(j, c, busy_since, NULL);
+}
+
 static bool add_park(struct judge *j, const struct coro *c, const struct worker *w, void *f)
 {
 	(void)j; (void)c;
@@ -71,21 +96,20 @@ static bool add_park(struct judge *j, const struct coro *c, const struct worker 
 bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
 {
 	struct coro *c = e->c;
-	uint64_t now = end_for(j, c), waits = now > c->wake_ts ? now - c->wake_ts : 0;
 
 	f->certainty = PROVEN;
 	if (c->last_line)
 		add_fact(f, suspend_fact(c));
 	f->cause = (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site, "woken" };
 	add_fact(f, f->cause);
-	if (each_worker(j, c, found_nothing, NULL)) {
+	if (each_worker(j, c, found_nothing, &c->wake_ts)) {
 		f->verdict = V_DROPPED_WAKE;
 		f->because = "every worker has since found nothing to do: they are in no queue";
 	} else if (each_worker(j, c, sleeps, NULL)) {
 		f->verdict = V_ASLEEP_WORKERS;
 		f->because = "all workers sleep and nobody was told that there is work";
 	} else if (each_worker(j, c, never_parks, NULL) && !each_worker(j, c, busy_since, NULL) && j->delays &&
-		   waits / TIMES > j->longest_delay) {
+		   long_overdue(j, c, c->wake_ts)) {
 		f->verdict = V_DROPPED_WAKE;
 		f->certainty = SUSPECTED;
 		f->because = "runnable for over ten times the longest delay of others; no worker tells when it finds nothing to do";

@@ -120,10 +120,13 @@ static void own_line(struct judge *j, struct coro *c, const struct event *ev)
 
 static void on_wake(struct judge *j, struct coro *c, const struct event *ev)
 {
-	struct object *o = object_find(j, &ev->on, ev->tid);
+	struct evidence *e = c ? c->evidence : NULL;
+	struct object *o = ev->on.kind != ON_NONE && ev->on.known ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
 
-	if (o && ev->ts > o->woke_ts)
+	if (o && ev->ts > o->woke_ts) {
 		o->woke_ts = ev->ts;
+		o->woke_id = ev->probe_id;
+	}
 	if (c && c->state == CORO_RUNNABLE && c->wake_line == ev->line)
 		evidence_of(c)->woken = ev->ts;
 }

@@ -23,6 +23,7 @@ struct object {
 	bool shared;			/* acquired while held: readers, re-entry or releases that nobody tells: proves nothing */
 	struct fact unheard;		/* last notify that woke nobody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
+	uint64_t woke_id;		/* whom that wake woke */
 };
 
 struct place {				/* a site where coroutines suspend */
@@ -101,6 +102,10 @@ bool rule_runnable(struct judge *, struct evidence *, struct finding *);
 bool rule_straggler(struct judge *, struct evidence *, struct finding *);
 bool rule_silent(struct judge *, struct evidence *, struct finding *);
 void judge_deadlocks(struct judge *);
+
+/* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that; where they do not tell,
+ * not after ten times the longest delay of others. (judge-runnable.c) */
+bool may_be_queued(struct judge *, const struct coro *, uint64_t since);
 
 /* for the rules (findings.c) */
 uint64_t end_for(const struct judge *, const struct coro *);	/* T for this coroutine: its process may have ended before */
