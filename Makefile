@@ -13,7 +13,7 @@ RECORD   = ct-record
 FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
-MAN      = $(wildcard record/*.1 filters/*.1 sdk/*/*.5 sdk/*/*.7)
+MAN      = $(wildcard record/*.1 filters/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
 # Test programs and the targets they trace: one source, one program.
 TEST_C   = $(wildcard t/*.c t/targets/*.c t/bench/*.c t/fuzz/*.c)
 TEST_CC  = $(wildcard t/*.cc t/targets/*.cc t/bench/*.cc)
@@ -32,6 +32,7 @@ CXXFLAGS += -std=c++20 $(OPT) $(WARN) $(SAN_FLAGS)
 LDFLAGS += $(SAN_FLAGS)
 LDLIBS_TRACE = -ljq -lm
 LDLIBS_ct-tosql = -lsqlite3
+SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeup.sql site_stats.sql await_tree.sql)
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
@@ -63,7 +64,14 @@ $(O)/ct-record: $(RECORD_C:%.c=$(O)/%.o)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
+$(O)/ct-tosql: $(O)/filters/sql-text.o $(O)/filters/sql-db.o
+$(O)/filters/sql-text.o $(O)/filters/sql-db.o: $(O)/sql.inc
+$(O)/sql.inc: t/embed.sh share/sql/sqlite/drop.sql $(SQL)
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sh t/embed.sh sql_drop share/sql/sqlite/drop.sql >$@
+	$(Q)sh t/embed.sh sql_schema $(SQL) >>$@
 
 $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
 	$(call say,LD)
