@@ -148,6 +148,9 @@ const struct finding *judge_findings(struct judge *j, const struct trace_run *ru
 
 	j->run = run;
 	j->grace = grace_ns;
+	for (size_t i = 0; (c = model_next(j->model, &i));)
+		if (c->state == CORO_RUNNABLE && c->evidence && evidence_of(c)->on)
+			evidence_of(c)->on->runnable++;
 	judge_deadlocks(j);
 	for (size_t i = 0; (c = model_next(j->model, &i));) {
 		if (c->state != CORO_SUSPENDED && c->state != CORO_RUNNABLE)

@@ -127,10 +127,7 @@ bool rule_missed(struct judge *j, struct evidence *e, struct finding *f)
 /* Is what is there meant for somebody else, who has yet to run? */
 static bool another_is_woken(const struct evidence *e)
 {
-	for (const struct evidence *w = e->on->waiters; w; w = w->next)
-		if (w != e && w->c->state == CORO_RUNNABLE)
-			return true;
-	return false;
+	return e->on->runnable;
 }
 
 /* A lock whose holder at the suspend released it, which nobody took since. */

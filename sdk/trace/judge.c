@@ -41,6 +41,8 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
 			w->awaitee = end;
 	}
+	if (!j->ended)
+		j->ended = need(calloc(ENDED, sizeof(*j->ended)));
 	*ended_slot(j, c->id) = (struct ended){ c->id, end };
 	if (!e)
 		return;
@@ -96,9 +98,10 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 		e->closed = e->on->closed;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;
 	e->lock_was_held = e->on->held;
+	if (!j->ended || !ev->on.number || (ev->on.kind != ON_CORO && ev->on.kind != ON_JOIN))
+		return;
 	dead = ended_slot(j, ev->on.value);
-	if ((ev->on.kind == ON_CORO || ev->on.kind == ON_JOIN) && ev->on.number && dead->id == ev->on.value &&
-	    !model_coro(j->model, dead->id))
+	if (dead->id == ev->on.value && !model_coro(j->model, dead->id))
 		e->awaitee = dead->fact;
 }
 
@@ -157,7 +160,7 @@ static void on_notify(struct judge *j, const struct event *ev)
 	}
 	if (ev->ts > o->woke_ts)
 		o->woke_ts = ev->ts;
-	for (struct evidence *e = o->waiters; e; e = e->next)
+	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
 		if (e->closed.line && ev->ts >= e->closed.ts)
 			e->closed.line = 0;	/* the closer told somebody, perhaps this one */
 }
@@ -265,7 +268,6 @@ struct judge *judge_new(void)
 	j->model = model_new();
 	j->places.elem = sizeof(struct place);
 	j->exits.elem = sizeof(struct exited);
-	j->ended = need(calloc(ENDED, sizeof(*j->ended)));
 	model_on_end(j->model, on_end, j);
 	return j;
 }

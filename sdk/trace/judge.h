@@ -24,6 +24,7 @@ struct object {
 	struct fact unheard;		/* last notify that woke nobody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */
+	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };
 
 struct place {				/* a site where coroutines suspend */
@@ -63,7 +64,7 @@ struct judge {
 	struct object **chain;
 	size_t mask, objects;
 	struct keyed places, exits;
-	struct ended *ended;
+	struct ended *ended;		/* NULL until one ends */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t exit_ts;
 	uint64_t longest_delay, delays;	/* from wake to resume */
