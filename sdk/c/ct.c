@@ -1,11 +1,29 @@
-/* ct.c - the corotrace probe: attach to a recorder, write events into its shared memory.
+/* ct.c - the corotrace probe: what ct.h promises, written into the shared memory that ctp.h lays out.
  *
- * C11, and with CT_HEADER_ONLY the inline body of the C++20 probe: so it stays in what both languages share. The layout
- * is ctp.h; why each memory order suffices is ctp(7), in one line here.
+ * Compiles as C11, and as a header for C++17 and later where CT_HEADER_ONLY is defined. The state is external (and inline
+ * in C++), so that both forms may meet in one program. ctp(7) has the argument for each memory order used here in full.
  */
+#ifndef CT_C
+#define CT_C
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
 #include "ct.h"
 #if __has_include("ctp.h")
 #include "ctp.h"
@@ -13,943 +31,1137 @@
 #include "../ctp/ctp.h"
 #endif
 
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/un.h>
-
-#if defined CT_HEADER_ONLY && defined __cplusplus
+#if defined __cplusplus && defined CT_HEADER_ONLY
 #define CT_FN inline
-#define CT_PRIV inline
+/* Never inlined into a coroutine: Clang before 17 keeps the address of a thread-local across a suspension. */
+#define CT_API inline __attribute__((noinline))
 #define CT_VAR inline
-#define CT_TLS inline constinit thread_local
+#define CT_TLS inline thread_local
+#define CT_COLD inline __attribute__((cold))
+#define CT_INLINE inline
 #else
-#define CT_FN
-#define CT_PRIV static
+#define CT_FN static
+#define CT_API
 #define CT_VAR
-#define CT_TLS static _Thread_local
+#define CT_TLS _Thread_local
+#define CT_COLD static __attribute__((noinline, cold, unused))
+#define CT_INLINE static inline
 #endif
-#define CT_HOT static inline __attribute__((always_inline))
-#define CT_COLD __attribute__((noinline, cold))
-#define ct_likely(e) __builtin_expect(!!(e), 1)
-#define ct_unlikely(e) __builtin_expect(!!(e), 0)
+#define CT_HOT CT_INLINE __attribute__((always_inline))
+#define CT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { CT_V1 = 1, CT_V2 = 2 };		/* values of ct_on_ */
-enum { CT_CACHE = 32, CT_ID_BLOCK = 64, CT_STRINGS = 1 << 14, CT_SITES = 1 << 13, CT_SITE_CACHE = 64 };
+CTP_ASSERT_((int)CT_ON_USER == (int)CTP_ON_USER && (int)CT_ON_JOIN == (int)CTP_ON_JOIN);
+CTP_ASSERT_((int)CT_ON_FD == (int)CTP_ON_FD && (int)CT_ON_CORO == (int)CTP_ON_CORO);
+CTP_ASSERT_((int)CT_BLOCKING == (int)CTP_ROLE_BLOCKING && CT_DEPTH_UNKNOWN == CTP_UNKNOWN);
 
-typedef uint64_t __attribute__((may_alias)) ct_word_;	/* a record is written as eight of these */
+typedef uint64_t ct_word __attribute__((__may_alias__));	/* an event is written as eight of these */
 
-struct ct_interned_ {		/* one entry of an insert-only table */
-	uint64_t key;		/* atomic; 0 = empty */
-	uint32_t number;	/* atomic; 0 = its inserter is still writing */
-	uint32_t pad;
+enum { CT_IDS = 64, CT_STATIONS = 64, CT_SITES = 256, CT_TEXT_MAX = 4000, CT_TABLE = 1 << 16, CT_PROBES = 64 };
+
+struct ct_cached_site {
+	const char *func, *file;
+	uint32_t line, index;
 };
 
-/* What this process knows of the region. Written by ct_init before ct_on_ is set (release), constant afterwards, but for
- * a forked child, which is alone then. */
-struct ct_region_ {
-	char *base;
-	struct ctp_header *h;
-	struct ctp_ring *rings;
-	struct ctp_event *slots, *stations;
-	struct ctp_site *sites;
-	uint64_t strings_size, min_id;	/* min_id: smaller ids were inherited over fork and are not ours to tell of */
-	char *strings;
-	uint32_t ring_count, ring_slots, station_count, site_count, max_v1, flags, pid;
-	int sock, attached;		/* attached: what ct_on_ was set to */
-	pthread_key_t key;
-};
-
-struct ct_tls_ {
-	uint64_t cap;		/* ring_slots; 0: no ring yet, so that the first event finds it full */
-	uint64_t head, tail_seen, last_ts, tid, current;
+/* What one thread writes with. In memory of its own, so that thread-local storage holds one pointer. */
+struct ct_writer {
 	struct ctp_event *slots;
+	uint64_t mask, head;
+	uint64_t limit;		/* head may come up to here without a look at the ring's tail; 0: no ring */
+	uint64_t last_ts, tid, current;
 	struct ctp_ring *ring;
-	uint64_t pending;	/* dropped and not yet told of by a CTP_LOST */
+	struct ctp_header *hdr;
+	struct ctp_event *stations;
+	uint32_t busy;		/* a probe call is under way: one from a signal handler finds it */
+	uint32_t flags;
+	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has told */
 	uint64_t id_next, id_end;
-	uint32_t busy;		/* in a probe: a signal handler that probes must keep out */
-	uint32_t cached;
-	uint32_t cache[CT_CACHE];	/* stations taken and free, as 1 + index */
-	struct { const void *func, *file; uint32_t line, index; } site_cache[CT_SITE_CACHE];
+	uint64_t no_ring;
+	uint32_t station_count, station[CT_STATIONS];
+	struct ct_cached_site site[CT_SITES];
+};
+
+/* What a process shares. Written before ct_on_ is set (release), read after it is seen (acquire) or by way of a writer. */
+struct ct_shared {
+	char *base;
+	struct ctp_header *hdr;
+	struct ctp_ring *rings;
+	char *slots;
+	struct ctp_event *stations;
+	struct ctp_site *sites;
+	char *strings;
+	uint64_t strings_size, floor;	/* ids up to floor are those of a process that forked this one */
+	uint32_t ring_count, ring_slots, station_count, site_count, flags, v1_max;
+	int v1, sock;
+	dev_t sock_dev;
+	ino_t sock_ino;
+	struct sockaddr_un addr;
+	uint64_t *text_table, *site_table;	/* high half hash, low half number; 0 = empty */
+	uint64_t v1_ids;
+	pthread_key_t key;
+	pthread_mutex_t lock;	/* of ct_init only */
+	int tried;
 };
 
 CT_VAR int ct_on_ = 0;
-#ifdef __cplusplus
-CT_VAR struct ct_region_ ct_region_ = {};
-CT_TLS struct ct_tls_ ct_tls_ = {};
-CT_VAR struct ct_interned_ ct_strings_[CT_STRINGS] = {};
-CT_VAR struct ct_interned_ ct_sites_[CT_SITES] = {};
-CT_VAR pthread_mutex_t ct_init_lock_ = PTHREAD_MUTEX_INITIALIZER;
-#else
-static struct ct_region_ ct_region_;
-CT_TLS struct ct_tls_ ct_tls_;
-static struct ct_interned_ ct_strings_[CT_STRINGS], ct_sites_[CT_SITES];
-static pthread_mutex_t ct_init_lock_ = PTHREAD_MUTEX_INITIALIZER;
-#endif
+CT_VAR struct ct_shared ct_p_;
+CT_TLS struct ct_writer *ct_me_ = NULL;
 
-/* ---- time ---- */
+/* ---- clock ---- */
 
-CT_PRIV uint64_t ct_monotonic_(void)
+CT_FN uint64_t ct_p_ns(void)
 {
-	struct timespec ts;
+	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* No fence: a time taken a reorder window too early is repaired by the hybrid logical clock within a coroutine and a
- * ring, and between rings by the recorder, which holds back the newest 50 us of every cut. */
-CT_HOT uint64_t ct_now_(void)
+/* No fence before it: the recorder holds back the newest 50 us of a cut, which no reordering window comes near. */
+CT_HOT uint64_t ct_p_now(uint32_t flags)
 {
 #if defined __x86_64__
-	if (ct_likely(ct_region_.flags & CTP_F_TSC))
+	if (CT_LIKELY(flags & CTP_F_TSC))
 		return __builtin_ia32_rdtsc();
 #elif defined __aarch64__
-	if (ct_likely(ct_region_.flags & CTP_F_TSC)) {
-		uint64_t ticks;
-		__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-		return ticks;
+	uint64_t t;
+
+	if (CT_LIKELY(flags & CTP_F_TSC)) {
+		__asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+		return t;
 	}
 #endif
-	return ct_monotonic_();
+	(void)flags;
+	return ct_p_ns();
 }
 
-/* ---- waking the recorder ---- */
+/* ---- socket: a bell for a sleeping recorder, and the sign that it lives ---- */
 
-CT_PRIV CT_COLD void ct_detach_(void)
+/* A target may close any descriptor and get its number for something else, which must not be written to. */
+CT_COLD int ct_p_sock_ours(void)
 {
-	__atomic_store_n(&ct_on_, 0, __ATOMIC_RELAXED);
+	struct stat st;
+	int sock = ctp_load(&ct_p_.sock);
+
+	return sock >= 0 && !fstat(sock, &st) && st.st_dev == ct_p_.sock_dev && st.st_ino == ct_p_.sock_ino;
 }
 
-/* Whoever swaps tracer_sleeping to 0 sends the byte: one system call a sleep of the recorder's, not one an event. */
-CT_PRIV CT_COLD void ct_wake_recorder_(void)
+CT_COLD int ct_p_connect(void)
+{
+	struct timespec wait = { 0, 5000000 };
+	struct stat st;
+	int high, tries = 0, fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, 200);	/* out of the way: programs expect low numbers to be theirs */
+	if (high >= 0) {
+		close(fd);
+		fd = high;
+	}
+	while (connect(fd, (struct sockaddr *)&ct_p_.addr, sizeof(ct_p_.addr))) {
+		if ((errno != EAGAIN && errno != EINTR) || ++tries > 100) {
+			int err = errno;
+
+			close(fd);
+			errno = err;
+			return -1;
+		}
+		nanosleep(&wait, NULL);
+	}
+	if (fstat(fd, &st)) {
+		close(fd);
+		return -1;
+	}
+	ct_p_.sock_dev = st.st_dev;
+	ct_p_.sock_ino = st.st_ino;
+	ctp_store(&ct_p_.sock, fd);
+	return 0;
+}
+
+/* Whoever swaps tracer_sleeping from 1 to 0 rings; acq_rel only so that two of us do not. */
+CT_COLD void ct_p_bell(struct ctp_header *hdr)
 {
 	uint32_t one = 1;
-	int saved = errno;
+	int err = errno;
 
-	if (__atomic_compare_exchange_n(&ct_region_.h->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
-	    ct_region_.sock >= 0 && send(ct_region_.sock, "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+	if (__atomic_compare_exchange_n(&hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
+	    ct_p_sock_ours() && send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
 	    (errno == EPIPE || errno == ECONNRESET))
-		ct_detach_();
-	errno = saved;
+		ctp_store(&ct_on_, 0);		/* nobody reads any more */
+	errno = err;
 }
 
-/* After publishing: does the recorder sleep? The recorder stores tracer_sleeping = 1, issues membarrier on us, and looks
- * at the heads once more: so either it sees what we published or we see the 1. Only the compiler must keep the order. */
-CT_HOT void ct_published_(void)
+CT_COLD int ct_p_recorder_gone(void)
 {
-	if (ct_unlikely(ct_region_.flags & CTP_F_FENCE))
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	else
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (ct_unlikely(ctp_load(&ct_region_.h->tracer_sleeping) != 0))
-		ct_wake_recorder_();
-}
+	struct pollfd p;
 
-CT_PRIV int ct_recorder_gone_(void)
-{
-	char c;
-	ssize_t n;
-
-	if (ct_region_.sock < 0)
-		return 1;
-	n = recv(ct_region_.sock, &c, 1, MSG_PEEK | MSG_DONTWAIT);
-	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
-}
-
-/* ---- a thread's ring ---- */
-
-CT_HOT void ct_fill_(struct ctp_event *e, uint64_t ts, uint64_t tid, uint64_t addr, uint64_t seq, uint64_t id,
-		     uint64_t arg, uint32_t n, uint32_t site, uint8_t kind, uint8_t arg_kind, uint8_t active)
-{
-	ct_word_ *w = (ct_word_ *)(void *)e;
-
-	ctp_store(&w[0], ts);
-	ctp_store(&w[1], tid);
-	ctp_store(&w[2], addr);
-	ctp_store(&w[3], seq);
-	ctp_store(&w[4], id);
-	ctp_store(&w[5], arg);
-	ctp_store(&w[6], (uint64_t)site << 32 | n);
-	ctp_store(&w[7], (uint64_t)active << 56 | (uint64_t)arg_kind << 8 | kind);
-}
-
-/* Release: whoever reads head with acquire sees the slot complete. */
-CT_HOT void ct_publish_(struct ct_tls_ *t)
-{
-	t->head++;
-	ctp_store_release(&t->ring->head, t->head);
-}
-
-CT_PRIV uint32_t ct_string_(const char *s, size_t len);
-
-/* Take a free ring and tell who we are. Acquire pairs with the recorder's release of FREE (it has read everything) and
- * with the last owner's of RETIRED. */
-CT_PRIV CT_COLD int ct_claim_(struct ct_tls_ *t)
-{
-	struct ctp_ring *r = NULL;
-	uint32_t i, used, free_state;
-	char name[16] = "";
-
-	for (i = 0; i < ct_region_.ring_count; i++) {
-		r = &ct_region_.rings[i];
-		free_state = CTP_RING_FREE;
-		if (ctp_load(&r->state) == CTP_RING_FREE &&
-		    __atomic_compare_exchange_n(&r->state, &free_state, CTP_RING_OWNED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			break;
-	}
-	if (i == ct_region_.ring_count)
+	if (!ct_p_sock_ours())
 		return 0;
-	used = ctp_load(&ct_region_.h->rings_used);
-	while (used <= i && !__atomic_compare_exchange_n(&ct_region_.h->rings_used, &used, i + 1, 0, __ATOMIC_RELEASE,
-							 __ATOMIC_RELAXED))
-		;
-	t->tid = (uint64_t)syscall(SYS_gettid);
-	ctp_store(&r->tid, t->tid);
-	ctp_store(&r->pid, ct_region_.pid);
-	t->ring = r;
-	t->slots = ct_region_.slots + (uint64_t)i * ct_region_.ring_slots;
-	t->cap = ct_region_.ring_slots;
-	t->head = ctp_load(&r->head);
-	t->tail_seen = ctp_load_acquire(&r->tail);
-	t->pending = 0;
-	t->last_ts = t->head ? ctp_load(&t->slots[(t->head - 1) & (t->cap - 1)].timestamp) : 0;
-	pthread_setspecific(ct_region_.key, t);
-	prctl(PR_GET_NAME, name);
-	if (t->head - t->tail_seen < t->cap) {
-		uint64_t ts = ct_now_();
-		t->last_ts = ts > t->last_ts ? ts : t->last_ts;
-		ct_fill_(&t->slots[t->head & (t->cap - 1)], t->last_ts, t->tid, ct_string_(name, strlen(name)), 0, 0,
-			 CTP_ROLE_OTHER, ct_region_.pid, 0, CTP_THREAD, 0, 0);
-		ct_publish_(t);
+	p.fd = ctp_load(&ct_p_.sock);
+	p.events = 0;
+	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR));
+}
+
+/* ---- strings and sites: append-only, each process keeps in mind what it wrote ---- */
+
+CT_COLD uint64_t ct_p_hash(const void *data, size_t len, uint64_t h)
+{
+	const unsigned char *p = (const unsigned char *)data;
+
+	while (len--)
+		h = (h ^ *p++) * 0x100000001b3ull;
+	h ^= h >> 29;
+	h *= 0xbf58476d1ce4e5b9ull;
+	return h ^ (h >> 32);
+}
+
+/* Take `want` of a bounded table whose fill stands at *used; 0 when it has no room. Never overshoots. */
+CT_COLD uint64_t ct_p_take64(uint64_t *used, uint64_t want, uint64_t size)
+{
+	uint64_t at = ctp_load(used);
+
+	do {
+		if (at > size || want > size - at)
+			return 0;
+	} while (!__atomic_compare_exchange_n(used, &at, at + want, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return at;
+}
+
+CT_COLD int ct_p_take32(uint32_t *used, uint32_t want, uint32_t size, uint32_t *got)
+{
+	*got = ctp_load(used);
+	do {
+		if (*got > size || want > size - *got)
+			return 0;
+	} while (!__atomic_compare_exchange_n(used, got, *got + want, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return 1;
+}
+
+CT_COLD uint32_t ct_p_write_text(const char *text, size_t len)
+{
+	uint64_t at = ct_p_take64(&ct_p_.hdr->strings_used, (len + 4 + 7) & ~(uint64_t)7, ct_p_.strings_size);
+	struct ctp_string *s = (struct ctp_string *)(void *)(ct_p_.strings + at);
+
+	if (!at || at / 8 > UINT32_MAX) {
+		ctp_add(&ct_p_.hdr->lost_no_string, 1);
+		return 0;
+	}
+	memcpy((char *)s + offsetof(struct ctp_string, text), text, len);
+	ctp_store_release(&s->len, (uint32_t)len + 1);	/* pairs with the recorder's acquire: the text is whole */
+	return (uint32_t)(at / 8);
+}
+
+CT_COLD int ct_p_same_text(uint32_t number, const char *text, size_t len)
+{
+	struct ctp_string *s = (struct ctp_string *)(void *)(ct_p_.strings + (uint64_t)number * 8);
+
+	return ctp_load_acquire(&s->len) == len + 1 && !memcmp((char *)s + offsetof(struct ctp_string, text), text, len);
+}
+
+/* The number of a text, 0 for none. Full tables cost a copy, not an error. */
+CT_COLD uint32_t ct_p_text(const char *text)
+{
+	size_t len = text ? strnlen(text, CT_TEXT_MAX) : 0;
+	uint64_t h, entry, none;
+	uint32_t number;
+	unsigned i;
+
+	if (!text)
+		return 0;
+	h = ct_p_hash(text, len, 0xcbf29ce484222325ull);
+	for (i = 0; i < CT_PROBES; i++) {
+		uint64_t *at = &ct_p_.text_table[(h + i) % CT_TABLE];
+
+		entry = ctp_load_acquire(at);
+		if (!entry) {
+			number = ct_p_write_text(text, len);
+			none = 0;
+			/* lost to another thread: its entry may be ours or not; ours is a second copy, as good */
+			if (number)
+				__atomic_compare_exchange_n(at, &none, (h >> 32 << 32) | number, 0, __ATOMIC_RELEASE,
+							    __ATOMIC_RELAXED);
+			return number;
+		}
+		if (entry >> 32 == h >> 32 && ct_p_same_text((uint32_t)entry, text, len))
+			return (uint32_t)entry;
+	}
+	return ct_p_write_text(text, len);
+}
+
+CT_COLD uint32_t ct_p_write_site(uint32_t func, uint32_t file, uint32_t line)
+{
+	uint32_t i;
+
+	if (!ct_p_take32(&ct_p_.hdr->sites_used, 1, ct_p_.site_count, &i) || !i) {
+		ctp_add(&ct_p_.hdr->lost_no_string, 1);
+		return 0;
+	}
+	ct_p_.sites[i].line = line;
+	ct_p_.sites[i].func = func;
+	ct_p_.sites[i].file = file;
+	ctp_store_release(&ct_p_.sites[i].ready, 1);
+	return i;
+}
+
+CT_COLD uint32_t ct_p_site(const char *func, const char *file, uint32_t line)
+{
+	uint32_t key[3], number;
+	uint64_t h, entry, none = 0;
+	unsigned i;
+
+	if (ct_p_.v1)
+		return 0;
+	key[0] = ct_p_text(func);
+	key[1] = ct_p_text(file);
+	key[2] = line;
+	h = ct_p_hash(key, sizeof(key), 0xcbf29ce484222325ull);
+	for (i = 0; i < CT_PROBES; i++) {
+		uint64_t *at = &ct_p_.site_table[(h + i) % CT_TABLE];
+		struct ctp_site *s;
+
+		entry = ctp_load_acquire(at);
+		if (!entry) {
+			number = ct_p_write_site(key[0], key[1], line);
+			if (number)
+				__atomic_compare_exchange_n(at, &none, (h >> 32 << 32) | number, 0, __ATOMIC_RELEASE,
+							    __ATOMIC_RELAXED);
+			return number;
+		}
+		s = &ct_p_.sites[(uint32_t)entry];
+		if (entry >> 32 == h >> 32 && s->func == key[0] && s->file == key[1] && s->line == line)
+			return (uint32_t)entry;
+	}
+	return ct_p_write_site(key[0], key[1], line);
+}
+
+/* ---- ring ---- */
+
+CT_HOT void ct_p_fill(struct ct_writer *me, uint64_t ts, uint64_t addr, uint64_t seq, uint64_t id, uint64_t arg,
+		      uint64_t n_site, uint64_t kinds)
+{
+	ct_word *w = (ct_word *)(void *)&me->slots[me->head & me->mask];
+
+	w[0] = ts;
+	w[1] = me->tid;
+	w[2] = addr;
+	w[3] = seq;
+	w[4] = id;
+	w[5] = arg;
+	w[6] = n_site;
+	w[7] = kinds;
+}
+
+CT_HOT void ct_p_publish(struct ct_writer *me)
+{
+	/* release: pairs with the recorder's acquire of head, so that it sees the slots below it whole */
+	ctp_store_release(&me->ring->head, ++me->head);
+	if (CT_UNLIKELY(me->flags & CTP_F_FENCE))
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	/* The recorder stores tracer_sleeping, calls membarrier, reads heads: the processor's fence is made there, for
+	 * the compiler's this is enough. Either it sees the head above or we see tracer_sleeping. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (CT_UNLIKELY(ctp_load(&me->hdr->tracer_sleeping) == 1))
+		ct_p_bell(me->hdr);
+}
+
+#define CT_KINDS(kind, arg_kind, active) \
+	((uint64_t)(kind) | (uint64_t)(arg_kind) << 8 | (uint64_t)(active) << 56)
+#define CT_N_SITE(n, site) ((uint64_t)(n) | (uint64_t)(site) << 32)
+
+CT_COLD void ct_p_drop(struct ct_writer *me)
+{
+	uint64_t ts = ct_p_now(me->flags);
+
+	if (!me->ring) {
+		if (!(me->flags & CTP_F_BLOCK) || !ct_p_.v1)
+			ctp_add(&me->hdr->lost_no_ring, 1);
+		return;
+	}
+	if (ts < me->last_ts)
+		ts = me->last_ts;
+	if (ctp_load(&me->ring->dropped) == me->told)
+		ctp_store(&me->ring->drop_first, ts);
+	ctp_store(&me->ring->drop_last, ts);
+	/* an atomic add, for a signal handler may come between; release: whoever sees the count sees the times */
+	__atomic_fetch_add(&me->ring->dropped, 1, __ATOMIC_RELEASE);
+}
+
+/* The tail says how many slots were read; acquire: the recorder's reads of them came before what we write there. */
+CT_HOT uint64_t ct_p_free(struct ct_writer *me)
+{
+	uint64_t used = me->head - ctp_load_acquire(&me->ring->tail);
+
+	return used > me->mask ? 0 : me->mask + 1 - used;
+}
+
+/* Wait for room, no longer than the recorder lives. */
+CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
+{
+	struct timespec pause = { 0, 50000 };
+	uint64_t room;
+	int i, err = errno;
+
+	for (i = 0; (room = ct_p_free(me)) < need && ctp_load(&ct_on_); i++) {
+		if (ctp_load(&me->hdr->tracer_sleeping) == 1)
+			ct_p_bell(me->hdr);
+		if (i < 32) {
+			sched_yield();
+			continue;
+		}
+		if (!ct_p_sock_ours())
+			break;
+		if (ct_p_recorder_gone())
+			ctp_store(&ct_on_, 0);
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 1000000)
+			pause.tv_nsec += 50000;
+	}
+	errno = err;
+	return room;
+}
+
+CT_COLD int ct_p_claim(struct ct_writer *me);
+
+/* No room by what we knew. 1: there is some now; drops before it were told. 0: the event is lost, and counted. */
+CT_COLD int ct_p_room(struct ct_writer *me)
+{
+	uint64_t room, dropped, need, ts;
+
+	if (ct_p_.v1)
+		return 0;
+	if (!me->ring && (++me->no_ring % 1024 || !ct_p_claim(me))) {
+		ct_p_drop(me);
+		return 0;
+	}
+	dropped = __atomic_load_n(&me->ring->dropped, __ATOMIC_ACQUIRE);
+	need = dropped == me->told ? 1 : 2;
+	room = ct_p_free(me);
+	if (room < need && (me->flags & CTP_F_BLOCK))
+		room = ct_p_wait(me, need);
+	if (room < need) {
+		ct_p_drop(me);
+		if (dropped % 1024 == 0) {
+			int err = errno;
+
+			if (ct_p_recorder_gone())
+				ctp_store(&ct_on_, 0);
+			errno = err;
+		}
+		return 0;
+	}
+	me->limit = me->head + room;
+	if (need == 2) {
+		ts = ctp_load(&me->ring->drop_last);
+		if (ts < me->last_ts)
+			ts = me->last_ts;
+		me->last_ts = ts;
+		ct_p_fill(me, ts, ctp_load(&me->ring->drop_first), 0, 0, dropped - me->told, 0, CT_KINDS(CTP_LOST, 0, 0));
+		me->told = dropped;
+		ct_p_publish(me);
 	}
 	return 1;
 }
 
-CT_PRIV CT_COLD void ct_dropped_(struct ct_tls_ *t, uint64_t ts)
-{
-	if (!t->pending++)
-		ctp_store(&t->ring->drop_first, ts);
-	ctp_store(&t->ring->drop_last, ts);
-	ctp_store_release(&t->ring->dropped, ctp_load(&t->ring->dropped) + 1);
-}
+/* ---- threads ---- */
 
-/* Wait for the recorder to make room; not longer than it lives. Returns the room there is now, 0 when it is gone. */
-CT_PRIV CT_COLD uint64_t ct_wait_room_(struct ct_tls_ *t, uint64_t need)
+CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t i)
 {
-	struct timespec nap = { 0, 50000 };
-	uint64_t room;
-	unsigned turn;
+	uint64_t now = ct_p_now(me->flags);
 
-	for (turn = 0;; turn++) {
-		ct_published_();
-		room = t->cap - (t->head - ctp_load_acquire(&t->ring->tail));
-		if (room >= need || !ctp_load(&ct_on_))
-			return room >= need ? room : 0;
-		if (turn < 16)
-			sched_yield();
-		else
-			nanosleep(&nap, NULL);
-		if (turn % 64 == 63 && ct_recorder_gone_()) {
-			ct_detach_();
-			return 0;
-		}
+	ctp_store(&ring->tid, me->tid);
+	ctp_store(&ring->pid, (uint32_t)getpid());
+	me->slots = (struct ctp_event *)(void *)(ct_p_.slots + (uint64_t)i * ct_p_.ring_slots * sizeof(struct ctp_event));
+	me->mask = ct_p_.ring_slots - 1;
+	me->head = me->limit = ctp_load(&ring->head);
+	me->told = ctp_load(&ring->dropped);
+	/* the ring's times never fall, whoever owns it; but no garbage may send our clock into the future */
+	if (me->head) {
+		uint64_t last = me->slots[(me->head - 1) & me->mask].timestamp;
+
+		if (last > me->last_ts && last < now + 1000000)
+			me->last_ts = last;
 	}
+	me->ring = ring;
 }
 
-/* The ring looks full (or there is none yet). Returns 1 when there is room for one event. Acquire: the recorder has
- * copied the slots below tail, so they may be written again. */
-CT_PRIV CT_COLD int ct_make_room_(struct ct_tls_ *t, uint64_t ts)
+/* acquire: the head, the tail and the slots as the last owner and the recorder left them. */
+CT_COLD int ct_p_claim(struct ct_writer *me)
 {
-	uint64_t need, room;
-	int saved = errno, ok = 0;
+	uint32_t i, used = ctp_load_acquire(&ct_p_.hdr->rings_used);
 
-	if (!t->ring && !ct_claim_(t)) {
-		ctp_add(&ct_region_.h->lost_no_ring, 1);
-		errno = saved;
-		return 0;
+	for (i = 0; i < ct_p_.ring_count; i++) {
+		uint32_t is_free = CTP_RING_FREE;
+		struct ctp_ring *ring = &ct_p_.rings[i];
+
+		if (ctp_load(&ring->state) != CTP_RING_FREE ||
+		    !__atomic_compare_exchange_n(&ring->state, &is_free, CTP_RING_OWNED, 0, __ATOMIC_ACQ_REL,
+						 __ATOMIC_RELAXED))
+			continue;
+		ct_p_own_ring(me, ring, i);
+		while (used < i + 1 && !__atomic_compare_exchange_n(&ct_p_.hdr->rings_used, &used, i + 1, 1,
+								     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			;
+		return 1;
 	}
-	need = 1 + (t->pending != 0);
-	room = t->cap - (t->head - ctp_load_acquire(&t->ring->tail));
-	if (room < need && (ct_region_.flags & CTP_F_BLOCK))
-		room = ct_wait_room_(t, need);
-	if (room < need || room > t->cap) {
-		ct_dropped_(t, ts);
-		goto out;
-	}
-	if (t->pending) {
-		ct_fill_(&t->slots[t->head & (t->cap - 1)], ctp_load(&t->ring->drop_last), t->tid,
-			 ctp_load(&t->ring->drop_first), 0, 0, t->pending, 0, 0, CTP_LOST, 0, 0);
-		t->pending = 0;
-		ct_publish_(t);
-	}
-	t->tail_seen = ctp_load_acquire(&t->ring->tail);
-	ok = 1;
-out:
-	errno = saved;
-	return ok;
-}
-
-/* One event into this thread's ring. ts: already beyond what the coroutine and the ring have. */
-CT_HOT void ct_put_(struct ct_tls_ *t, uint64_t ts, uint64_t addr, uint64_t seq, uint64_t id, uint64_t arg, uint32_t n,
-		    uint32_t site, uint8_t kind, uint8_t arg_kind, uint8_t active)
-{
-	if (ct_unlikely(t->head - t->tail_seen >= t->cap) && !ct_make_room_(t, ts))
-		return;
-	ct_fill_(&t->slots[t->head & (t->cap - 1)], ts, t->tid, addr, seq, id, arg, n, site, kind, arg_kind, active);
-	ct_publish_(t);
-	ct_published_();
-}
-
-/* A signal handler that interrupted a probe on this thread must not write into the half-written slot: its event is
- * counted as dropped. */
-CT_HOT struct ct_tls_ *ct_enter_(void)
-{
-	struct ct_tls_ *t = &ct_tls_;
-
-	if (ct_unlikely(t->busy)) {
-		ctp_add(&ct_region_.h->lost_no_ring, 1);
-		return NULL;
-	}
-	t->busy = 1;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return t;
-}
-
-CT_HOT void ct_leave_(struct ct_tls_ *t)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	t->busy = 0;
-}
-
-CT_HOT uint64_t ct_stamp_(struct ct_tls_ *t)
-{
-	uint64_t ts = ct_now_();
-
-	if (ct_unlikely(ts < t->last_ts))
-		ts = t->last_ts;
-	t->last_ts = ts;
-	return ts;
-}
-
-/* ---- strings and sites: append-only, each interned once a process (a lost race writes it twice, harmlessly) ---- */
-
-CT_PRIV uint64_t ct_hash_(uint64_t h, const void *p, size_t len)
-{
-	const unsigned char *s = (const unsigned char *)p;
-
-	while (len--)
-		h = (h ^ *s++) * 0x100000001b3ull;
-	return h ^ h >> 29;
-}
-
-/* Find or insert `key`; *slot: where its number is or goes. NULL when the table is full. */
-CT_PRIV struct ct_interned_ *ct_lookup_(struct ct_interned_ *table, uint32_t size, uint64_t key)
-{
-	uint32_t i, at = (uint32_t)(key * 0x9E3779B97F4A7C15ull >> 40);
-	uint64_t empty;
-
-	for (i = 0; i < 64; i++, at++) {
-		struct ct_interned_ *e = &table[at & (size - 1)];
-
-		empty = ctp_load(&e->key);
-		if (empty == 0 && __atomic_compare_exchange_n(&e->key, &empty, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return e;
-		if (empty == key)
-			return e;
-	}
-	return NULL;
-}
-
-CT_PRIV CT_COLD uint32_t ct_new_string_(const char *s, size_t len)
-{
-	uint64_t size = (sizeof(uint32_t) + len + 7) & ~(uint64_t)7;
-	uint64_t at = ctp_add(&ct_region_.h->strings_used, size);
-	struct ctp_string *str;
-
-	if (at < 8 || at > ct_region_.strings_size || size > ct_region_.strings_size - at) {
-		ctp_add(&ct_region_.h->lost_no_string, 1);
-		return 0;
-	}
-	str = (struct ctp_string *)(void *)(ct_region_.strings + at);
-	memcpy(str->text, s, len);
-	ctp_store_release(&str->len, (uint32_t)len + 1);	/* acquire in the recorder: text is there when len is */
-	return (uint32_t)(at / 8);
-}
-
-CT_PRIV uint32_t ct_string_(const char *s, size_t len)
-{
-	struct ct_interned_ *e;
-	uint32_t number;
-
-	if (len == 0)
-		return 0;
-	if (len > 4095)
-		len = 4095;
-	e = ct_lookup_(ct_strings_, CT_STRINGS, ct_hash_(0xcbf29ce484222325ull, s, len) | 1);
-	number = e ? __atomic_load_n(&e->number, __ATOMIC_RELAXED) : 0;
-	if (number) {
-		const struct ctp_string *str = (const struct ctp_string *)(const void *)(ct_region_.strings + 8 * (uint64_t)number);
-		if (str->len == len + 1 && memcmp(str->text, s, len) == 0)
-			return number;
-		return ct_new_string_(s, len);		/* another string of the same hash */
-	}
-	number = ct_new_string_(s, len);
-	if (e && number)
-		__atomic_store_n(&e->number, number, __ATOMIC_RELEASE);
-	return number;
-}
-
-CT_PRIV CT_COLD uint32_t ct_new_site_(const char *func, const char *file, uint32_t line)
-{
-	uint32_t i = ctp_add(&ct_region_.h->sites_used, 1);
-	struct ctp_site *s;
-
-	if (i == 0 || i >= ct_region_.site_count) {
-		__atomic_fetch_sub(&ct_region_.h->sites_used, 1, __ATOMIC_RELAXED);
-		ctp_add(&ct_region_.h->lost_no_string, 1);
-		return 0;
-	}
-	s = &ct_region_.sites[i];
-	s->line = line;
-	s->func = func ? ct_string_(func, strlen(func)) : 0;
-	s->file = file ? ct_string_(file, strlen(file)) : 0;
-	ctp_store_release(&s->ready, 1);	/* acquire in the recorder; the event that names it is published later still */
-	return i;
-}
-
-CT_PRIV CT_COLD uint32_t ct_find_site_(const char *func, const char *file, uint32_t line)
-{
-	uint64_t key[3];
-	struct ct_interned_ *e;
-	uint32_t i;
-
-	key[0] = (uintptr_t)func;
-	key[1] = (uintptr_t)file;
-	key[2] = line;
-	e = ct_lookup_(ct_sites_, CT_SITES, ct_hash_(0xcbf29ce484222325ull, key, sizeof key) | 1);
-	i = e ? __atomic_load_n(&e->number, __ATOMIC_RELAXED) : 0;
-	if (i == 0) {
-		i = ct_new_site_(func, file, line);
-		if (e && i)
-			__atomic_store_n(&e->number, i, __ATOMIC_RELEASE);
-	}
-	return i;
-}
-
-CT_FN uint32_t ct_intern_site(const char *func, const char *file, uint32_t line)
-{
-	struct ct_tls_ *t = &ct_tls_;
-	unsigned h = (unsigned)((uintptr_t)file >> 4 ^ (uintptr_t)func >> 3 ^ line) % CT_SITE_CACHE;
-
-	if (__atomic_load_n(&ct_on_, __ATOMIC_RELAXED) != CT_V2)
-		return 0;
-	if (ct_unlikely(t->site_cache[h].file != file || t->site_cache[h].line != line || t->site_cache[h].func != func ||
-			t->site_cache[h].index == 0)) {
-		t->site_cache[h].index = ct_find_site_(func, file, line);
-		t->site_cache[h].func = func;
-		t->site_cache[h].file = file;
-		t->site_cache[h].line = line;
-	}
-	return t->site_cache[h].index;
-}
-
-CT_HOT uint32_t ct_site_index_(struct ct_site *s)
-{
-	uint32_t i;
-
-	if (s == NULL)
-		return 0;
-	i = ctp_load(&s->index);
-	if (ct_unlikely(i == 0)) {
-		i = ct_new_site_(s->func, s->file, s->line);
-		ctp_store(&s->index, i);
-	}
-	return i;
-}
-
-/* arg and arg_kind of what is waited on. */
-CT_HOT uint64_t ct_on_arg_(const struct ct_on *on)
-{
-	if (ct_unlikely(on->kind == CT_ON_USER))
-		return on->text ? ct_string_(on->text, strlen(on->text)) : 0;
-	return on->value;
-}
-
-/* ---- stations ---- */
-
-CT_PRIV CT_COLD uint32_t ct_pop_station_(void)
-{
-	uint64_t top = __atomic_load_n(&ct_region_.h->stations_free, __ATOMIC_ACQUIRE), next;
-	uint32_t i;
-
-	/* The tag in the upper half makes a pop fail that slept while the same station came and went. */
-	while ((i = (uint32_t)top) != 0 && i <= ct_region_.station_count) {
-		next = (uint32_t)ctp_load(&ct_region_.stations[i - 1].arg);
-		if (__atomic_compare_exchange_n(&ct_region_.h->stations_free, &top, ((top >> 32) + 1) << 32 | next, 0,
-						__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
-			return i;
-	}
-	i = ctp_load(&ct_region_.h->stations_used);
-	while (i < ct_region_.station_count)
-		if (__atomic_compare_exchange_n(&ct_region_.h->stations_used, &i, i + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return i + 1;
-	ctp_add(&ct_region_.h->lost_no_station, 1);
 	return 0;
 }
 
-CT_PRIV CT_COLD void ct_push_station_(uint32_t i)
+CT_COLD void ct_p_push_station(uint32_t i)
 {
-	uint64_t top = ctp_load(&ct_region_.h->stations_free);
+	uint64_t top = ctp_load(&ct_p_.hdr->stations_free);
 
 	do
-		ctp_store(&ct_region_.stations[i - 1].arg, (uint64_t)(uint32_t)top);
-	while (!__atomic_compare_exchange_n(&ct_region_.h->stations_free, &top, ((top >> 32) + 1) << 32 | i, 0,
+		ctp_store(&ct_p_.stations[i].arg, top & 0xffffffffu);
+	while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top, ((top >> 32) + 1) << 32 | (i + 1), 1,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-CT_HOT void ct_give_station_(struct ct_tls_ *t, uint32_t i)
+/* The tag in the high half changes with every push and pop: a top that comes back is not taken for the old one. */
+CT_COLD int ct_p_pop_station(uint32_t *i)
 {
-	struct ctp_event *st = &ct_region_.stations[i - 1];
+	uint64_t top = ctp_load_acquire(&ct_p_.hdr->stations_free), next;
 
-	ctp_store(&st->probe_id, 0);		/* a station without a coroutine; the reader skips it */
-	if (t->cached < CT_CACHE)
-		t->cache[t->cached++] = i;
-	else
-		ct_push_station_(i);
+	do {
+		*i = (uint32_t)top - 1;
+		if (!(uint32_t)top || *i >= ct_p_.station_count)
+			return 0;
+		next = ctp_load(&ct_p_.stations[*i].arg) & 0xffffffffu;
+	} while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top, ((top >> 32) + 1) << 32 | next, 1,
+					      __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+	return 1;
 }
 
-/* A seqlock: odd, payload, even. The release fence keeps the payload behind the odd seq; the last store is a release. */
-CT_HOT void ct_station_(uint32_t i, uint64_t ts, uint64_t tid, uint64_t addr, uint64_t seq, uint64_t id, uint64_t arg,
-			uint32_t n, uint32_t site, uint8_t kind, uint8_t arg_kind, uint8_t active)
+CT_COLD uint32_t ct_p_more_stations(struct ct_writer *me)
 {
-	ct_word_ *w = (ct_word_ *)(void *)&ct_region_.stations[i - 1];
+	uint32_t i, k, want = 16;
 
-	ctp_store(&w[3], seq - 1);
+	if (ct_p_pop_station(&i))
+		return i + 1;
+	while (!ct_p_take32(&me->hdr->stations_used, want, ct_p_.station_count, &i))
+		if (!(want /= 2)) {
+			ctp_add(&me->hdr->lost_no_station, 1);
+			return 0;
+		}
+	for (k = want; k > 1; k--)
+		me->station[me->station_count++] = i + k - 1;
+	return i + 1;
+}
+
+CT_COLD void ct_p_thread_end(void *arg)
+{
+	struct ct_writer *me = (struct ct_writer *)arg;
+
+	me->busy = 1;
+	ct_me_ = NULL;
+	if (me->ring) {
+		if (ctp_load(&me->ring->dropped) != me->told && ct_p_free(me) > 1)
+			ct_p_room(me);
+		/* release: the recorder that sees RETIRED sees the last head */
+		ctp_store_release(&me->ring->state, CTP_RING_RETIRED);
+	}
+	while (me->station_count)
+		ct_p_push_station(me->station[--me->station_count]);
+	munmap(me, sizeof(*me));
+}
+
+CT_HOT void ct_p_event(struct ct_writer *me, uint64_t addr, uint64_t id, uint64_t arg, uint64_t n_site, uint64_t kinds)
+{
+	uint64_t ts;
+
+	if (CT_UNLIKELY(me->head >= me->limit) && !ct_p_room(me))
+		return;
+	ts = ct_p_now(me->flags);
+	if (CT_UNLIKELY(ts < me->last_ts))
+		ts = me->last_ts;
+	me->last_ts = ts;
+	ct_p_fill(me, ts, addr, 0, id, arg, n_site, kinds);
+	ct_p_publish(me);
+}
+
+CT_COLD void ct_p_say_thread(struct ct_writer *me, uint32_t role, const char *name)
+{
+	if (!ct_p_.v1)
+		ct_p_event(me, ct_p_text(name), 0, role, CT_N_SITE((uint32_t)getpid(), 0), CT_KINDS(CTP_THREAD, 0, 0));
+}
+
+/* This thread's first event. A signal handler that comes in between finds a writer that is busy and has no ring. */
+CT_COLD struct ct_writer *ct_p_thread_begin(void)
+{
+	struct ct_writer *me;
+	char name[17] = "";
+	int err = errno;
+	static struct ct_writer starting;
+
+	if (!__atomic_load_n(&ct_on_, __ATOMIC_ACQUIRE))	/* pairs with ct_init: what it set up is there */
+		return NULL;
+	starting.hdr = ct_p_.hdr;
+	starting.busy = 1;
+	ct_me_ = &starting;
+	me = (struct ct_writer *)mmap(NULL, sizeof(*me), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (me == MAP_FAILED) {
+		ct_me_ = NULL;
+		ctp_add(&ct_p_.hdr->lost_no_ring, 1);
+		errno = err;
+		return NULL;
+	}
+	me->tid = (uint64_t)syscall(SYS_gettid);
+	me->hdr = ct_p_.hdr;
+	me->stations = ct_p_.stations;
+	me->flags = ct_p_.flags;
+	me->busy = 1;
+	if (!ct_p_.v1 && ct_p_claim(me)) {
+		prctl(PR_GET_NAME, name);
+		ct_p_say_thread(me, CTP_ROLE_OTHER, name);
+	}
+	pthread_setspecific(ct_p_.key, me);
+	me->busy = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ct_me_ = me;
+	errno = err;
+	return me;
+}
+
+/* NULL: not this time, and counted. */
+CT_HOT struct ct_writer *ct_p_enter(void)
+{
+	struct ct_writer *me = ct_me_;
+
+	if (CT_UNLIKELY(!me) && !(me = ct_p_thread_begin()))
+		return NULL;
+	if (CT_UNLIKELY(me->busy)) {
+		ct_p_drop(me);
+		me->limit = 0;	/* so that the next event looks, and tells the drop */
+		return NULL;
+	}
+	me->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return me;
+}
+
+CT_HOT void ct_p_leave(struct ct_writer *me)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	me->busy = 0;
+}
+
+/* ---- a coroutine's own events ---- */
+
+/* Version 1, exactly as coroTracer's SDKs write: slot k % 8, odd seq, payload, even seq, fence, bell. */
+CT_COLD void ct_p_v1_event(struct ct_writer *me, struct ct_coro *c, uint64_t addr, int active)
+{
+	struct ctp_v1_station *s = (struct ctp_v1_station *)(void *)(ct_p_.base + 1024) + (c->station - 1);
+	struct ctp_event *slot = &s->slots[(c->n - 2) % 8];
+	uint64_t seq = ctp_load(&slot->seq);
+
+	ctp_store(&slot->seq, seq + 1);
+	__atomic_thread_fence(__ATOMIC_RELEASE);	/* whoever sees the payload sees that seq is odd */
+	ctp_store(&slot->addr, addr);
+	ctp_store(&slot->tid, me->tid);
+	ctp_store(&slot->timestamp, c->last_ts);
+	ctp_store(&slot->is_active, (uint8_t)active);
+	ctp_store_release(&slot->seq, seq + 2);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);	/* version 1 recorders have no membarrier */
+	if (ctp_load(&me->hdr->tracer_sleeping) == 1)
+		ct_p_bell(me->hdr);
+}
+
+CT_COLD void ct_p_v1(struct ct_writer *me, struct ct_coro *c, uint64_t addr, unsigned kind)
+{
+	struct ctp_v1_station *s = (struct ctp_v1_station *)(void *)(ct_p_.base + 1024);
+
+	if (kind == CTP_CREATE) {
+		uint32_t i = ctp_add(&me->hdr->allocated_count, 1);
+
+		c->station = i < ct_p_.v1_max ? i + 1 : 0;
+		if (c->station) {
+			ctp_store(&s[i].probe_id, c->id);
+			ctp_store(&s[i].is_dead, (uint8_t)0);
+			ctp_store_release(&s[i].birth_ts, c->last_ts);
+		}
+	} else if (c->station && kind == CTP_DESTROY) {
+		ctp_store_release(&s[c->station - 1].is_dead, (uint8_t)1);
+	} else if (c->station) {
+		ct_p_v1_event(me, c, addr, kind == CTP_RESUME);
+	}
+}
+
+/* The station is a seqlock with one writer at a time. A reader takes it when seq was even, the same, and probe_id the same
+ * before and after: seq alone could be that of the station's next coroutine. */
+CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, uint64_t addr, uint64_t id, uint64_t arg,
+			 uint64_t n_site, uint64_t kinds)
+{
+	ct_word *w = (ct_word *)(void *)&me->stations[c->station - 1];
+
+	ctp_store(&w[3], 2 * (uint64_t)c->n - 1);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	ctp_store(&w[0], ts);
-	ctp_store(&w[1], tid);
+	ctp_store(&w[1], me->tid);
 	ctp_store(&w[2], addr);
 	ctp_store(&w[4], id);
 	ctp_store(&w[5], arg);
-	ctp_store(&w[6], (uint64_t)site << 32 | n);
-	ctp_store(&w[7], (uint64_t)active << 56 | (uint64_t)arg_kind << 8 | kind);
-	ctp_store_release(&w[3], seq);
+	ctp_store(&w[6], n_site);
+	ctp_store(&w[7], kinds);
+	ctp_store_release(&w[3], 2 * (uint64_t)c->n);
 }
 
-/* ---- version 1: coroTracer's stations, byte for byte ---- */
-
-CT_PRIV struct ctp_v1_station *ct_v1_station_(uint32_t i)
+CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint64_t arg, uint32_t site, uint64_t kinds)
 {
-	return (struct ctp_v1_station *)(void *)(ct_region_.base + sizeof(struct ctp_header)) + (i - 1);
-}
+	int room = CT_LIKELY(me->head < me->limit) || ct_p_room(me);
+	uint64_t n_site, ts = ct_p_now(me->flags);
 
-CT_PRIV void ct_v1_create_(struct ct_coro *c)
-{
-	uint32_t i = ctp_add(&ct_region_.h->allocated_count, 1);
-	struct ctp_v1_station *st;
-
-	if (i >= ct_region_.max_v1)
+	/* a hybrid logical clock: a coroutine's times rise, a ring's never fall, whatever the clocks of two cores say */
+	if (CT_UNLIKELY(ts <= c->last_ts))
+		ts = c->last_ts + 1;
+	if (CT_UNLIKELY(ts < me->last_ts))
+		ts = me->last_ts;
+	c->last_ts = me->last_ts = ts;
+	n_site = CT_N_SITE(++c->n, site);
+	if (CT_LIKELY(room)) {
+		ct_p_fill(me, ts, addr, 2 * (uint64_t)c->n, c->id, arg, n_site, kinds);
+		ct_p_publish(me);
+	} else if (ct_p_.v1) {
+		ct_p_v1(me, c, addr, (unsigned)(kinds & 0xff));
 		return;
-	c->station = i + 1;
-	st = ct_v1_station_(c->station);
-	st->is_dead = 0;
-	ctp_store(&st->birth_ts, ct_monotonic_());
-	ctp_store_release(&st->probe_id, c->id);
-}
-
-CT_PRIV void ct_v1_write_(struct ct_coro *c, uint64_t addr, uint8_t active)
-{
-	struct ctp_event *s;
-	uint64_t seq;
-
-	if (c->station == 0)
-		return;
-	s = &ct_v1_station_(c->station)->slots[c->n++ % 8];
-	seq = ctp_load(&s->seq);
-	ctp_store_release(&s->seq, seq + 1);
-	__atomic_thread_fence(__ATOMIC_RELEASE);	/* the payload stays behind the odd seq */
-	s->addr = addr;
-	s->tid = (uint64_t)syscall(SYS_gettid);
-	s->timestamp = ct_monotonic_();
-	s->is_active = active;
-	ctp_store_release(&s->seq, seq + 2);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);	/* an old recorder has no membarrier */
-	if (ctp_load(&ct_region_.h->tracer_sleeping) != 0)
-		ct_wake_recorder_();
-}
-
-CT_PRIV CT_COLD void ct_v1_event_(struct ct_coro *c, uint8_t kind, uint64_t addr)
-{
-	int saved = errno;
-
-	if (kind == CTP_CREATE)
-		ct_v1_create_(c);
-	else if (kind == CTP_DESTROY) {
-		if (c->station)
-			__atomic_store_n(&ct_v1_station_(c->station)->is_dead, 1, __ATOMIC_RELEASE);
-	} else
-		ct_v1_write_(c, addr, kind == CTP_RESUME);
-	errno = saved;
-}
-
-/* ---- events ---- */
-
-CT_PRIV uint64_t ct_new_id_(struct ct_tls_ *t)
-{
-	if (ct_unlikely(t->id_next == t->id_end)) {
-		if (ctp_load(&ct_on_) == CT_V1) {	/* old recorders have no counter: the process keeps the ids apart */
-			static uint32_t count;
-			return (uint64_t)ct_region_.pid << 32 | (ctp_add(&count, 1) + 1);
-		}
-		t->id_next = ctp_add(&ct_region_.h->next_probe_id, CT_ID_BLOCK);
-		t->id_end = t->id_next + CT_ID_BLOCK;
 	}
-	return t->id_next++;
+	if (CT_LIKELY(c->station)) {
+		if ((kinds & 0xff) == CTP_DESTROY)
+			ct_p_station(me, c, ts, 0, 0, 0, n_site, 0);
+		else
+			ct_p_station(me, c, ts, addr, c->id, arg, n_site, kinds);
+	}
 }
 
-/* One event of the coroutine's own: numbered, strictly later than its last, in the ring and in its station. */
-CT_HOT void ct_own_(struct ct_tls_ *t, struct ct_coro *c, uint8_t kind, uint64_t addr, uint64_t arg, uint8_t arg_kind,
-		    uint32_t site, uint8_t active)
-{
-	uint64_t ts, seq;
+/* Not traced, or a coroutine of the process that forked this one: there it lives, here it is a copy. */
+#define CT_FOREIGN(id) CT_UNLIKELY((id) <= ct_p_.floor)
 
-	if (ct_unlikely(t->last_ts <= c->last_ts))
-		t->last_ts = c->last_ts + 1;
-	ts = ct_stamp_(t);
-	c->last_ts = ts;
-	seq = 2 * (uint64_t)++c->n;
-	ct_put_(t, ts, addr, seq, c->id, arg, c->n, site, kind, arg_kind, active);
-	if (ct_likely(c->station != 0 && kind != CTP_DESTROY))
-		ct_station_(c->station, ts, t->tid, addr, seq, c->id, arg, c->n, site, kind, arg_kind, active);
+/* What is waited on as arg and arg_kind. */
+CT_HOT uint64_t ct_p_on(struct ct_on on, uint8_t *kind)
+{
+	*kind = on.kind;
+	if (CT_LIKELY(on.kind != CT_ON_USER))
+		return on.value;
+	on.value = ct_p_text(on.text);
+	if (!on.value)
+		*kind |= CTP_ON_ANY;
+	return on.value;
 }
 
-/* ct_on_ was nonzero when the caller looked; version 1 is the slow way, and ids from before a fork are not ours. */
-#define CT_V1_OR(c, kind, addr)	do { \
-		if (ct_unlikely((c)->id < ct_region_.min_id)) \
-			return; \
-		if (ct_unlikely(ctp_load(&ct_on_) != CT_V2)) { \
-			if (ctp_load(&ct_on_) == CT_V1) \
-				ct_v1_event_(c, kind, addr); \
-			return; \
-		} \
-	} while (0)
-
-CT_FN void ct_create_at(struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame, const char *name)
+CT_HOT uint32_t ct_p_here(struct ct_site *site)
 {
-	struct ct_tls_ *t;
+	uint32_t i;
 
-	memset(c, 0, sizeof *c);
-	if (!ct_enabled() || (t = ct_enter_()) == NULL)
+	if (!site)
+		return 0;
+	i = ctp_load(&site->index);
+	if (CT_UNLIKELY(!i)) {
+		i = ct_p_site(site->func, site->file, site->line);
+		ctp_store(&site->index, i);
+	}
+	return i;
+}
+
+CT_COLD uint64_t ct_p_new_ids(struct ct_writer *me)
+{
+	if (ct_p_.v1)
+		return ((uint64_t)getpid() << 32) | (ctp_add(&ct_p_.v1_ids, 1) + 1);
+	me->id_next = ctp_add(&me->hdr->next_probe_id, CT_IDS);
+	me->id_end = me->id_next + CT_IDS;
+	return me->id_next++;
+}
+
+CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame,
+			const char *name)
+{
+	c->id = me->id_next < me->id_end ? me->id_next++ : ct_p_new_ids(me);
+	c->last_ts = 0;
+	c->frame = (uint64_t)(uintptr_t)frame;
+	c->n = 0;
+	c->station = 0;
+	if (!ct_p_.v1)
+		c->station = me->station_count ? me->station[--me->station_count] + 1 : ct_p_more_stations(me);
+	ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, parent ? CTP_ON_CORO : 0, 0));
+	if (name && !ct_p_.v1)
+		ct_p_event(me, 0, c->id, ct_p_text(name), 0, CT_KINDS(CTP_NAME, 0, 0));
+}
+
+CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site, const void *frame, const char *name)
+{
+	struct ct_writer *me = ct_p_enter();
+
+	c->id = 0;
+	if (!me)
 		return;
-	c->id = ct_new_id_(t);
-	c->frame = (uintptr_t)frame;
-	if (ctp_load(&ct_on_) == CT_V2) {
-		c->station = t->cached ? t->cache[--t->cached] : ct_pop_station_();
-		ct_own_(t, c, CTP_CREATE, c->frame, parent, CTP_ON_NONE, site, 0);
-	} else
-		ct_v1_event_(c, CTP_CREATE, c->frame);
-	ct_leave_(t);
-	if (name && *name)
-		ct_name_(c, name);
+	ct_p_create(me, c, parent, ct_p_here(site), frame, name);
+	ct_p_leave(me);
 }
 
-CT_FN void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site, const void *frame, const char *name)
+CT_API void ct_create_at(struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame, const char *name)
 {
-	ct_create_at(c, parent, ctp_load(&ct_on_) == CT_V2 ? ct_site_index_(site) : 0, frame, name);
-}
+	struct ct_writer *me = ct_enabled() ? ct_p_enter() : NULL;
 
-CT_FN void ct_resume_(struct ct_coro *c)
-{
-	struct ct_tls_ *t;
-
-	CT_V1_OR(c, CTP_RESUME, 0);
-	if ((t = ct_enter_()) == NULL)
+	c->id = 0;
+	if (!me)
 		return;
-	t->current = c->id;
-	ct_own_(t, c, CTP_RESUME, 0, 0, CTP_ON_NONE, 0, 1);
-	ct_leave_(t);
+	ct_p_create(me, c, parent, site, frame, name);
+	ct_p_leave(me);
 }
 
-CT_FN void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
+CT_API void ct_resume_(struct ct_coro *c)
 {
-	struct ct_tls_ *t;
+	struct ct_writer *me;
 
-	CT_V1_OR(c, CTP_SUSPEND, c->frame);
-	if ((t = ct_enter_()) == NULL)
+	if (CT_FOREIGN(c->id) || !(me = ct_p_enter()))
 		return;
-	if (t->current == c->id)
-		t->current = 0;
-	ct_own_(t, c, CTP_SUSPEND, c->frame, ct_on_arg_(&on), on.kind, site, 0);
-	ct_leave_(t);
+	me->current = c->id;
+	ct_p_own(me, c, 0, 0, 0, CT_KINDS(CTP_RESUME, 0, 1));
+	ct_p_leave(me);
 }
 
-CT_FN void ct_suspend_(struct ct_coro *c, struct ct_site *site, struct ct_on on)
+CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site, struct ct_on on)
 {
-	ct_suspend_at(c, ctp_load(&ct_on_) == CT_V2 ? ct_site_index_(site) : 0, on);
+	uint8_t kind;
+	uint64_t arg = ct_p_on(on, &kind);
+
+	if (me->current == c->id)
+		me->current = 0;
+	ct_p_own(me, c, c->frame, arg, site, CT_KINDS(CTP_SUSPEND, kind, 0));
 }
 
-CT_FN void ct_destroy_(struct ct_coro *c, int done)
+CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *site, struct ct_on on)
 {
-	struct ct_tls_ *t;
+	struct ct_writer *me;
 
-	CT_V1_OR(c, CTP_DESTROY, c->frame);
-	if ((t = ct_enter_()) == NULL)
+	if (CT_FOREIGN(c->id) || !(me = ct_p_enter()))
 		return;
-	if (t->current == c->id)
-		t->current = 0;
-	ct_own_(t, c, CTP_DESTROY, c->frame, done != 0, CTP_ON_NONE, 0, 0);
-	if (c->station)
-		ct_give_station_(t, c->station);
+	ct_p_suspend(me, c, ct_p_here(site), on);
+	ct_p_leave(me);
+}
+
+CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
+{
+	struct ct_writer *me;
+
+	if (!ct_enabled() || CT_FOREIGN(c->id) || !(me = ct_p_enter()))
+		return;
+	ct_p_suspend(me, c, site, on);
+	ct_p_leave(me);
+}
+
+CT_API void ct_destroy_(struct ct_coro *c, int done)
+{
+	struct ct_writer *me;
+	uint32_t k;
+
+	if (CT_FOREIGN(c->id) || !(me = ct_p_enter()))
+		return;
+	if (me->current == c->id)
+		me->current = 0;
+	ct_p_own(me, c, c->frame, done ? 1 : 0, 0, CT_KINDS(CTP_DESTROY, 0, 0));
+	if (c->station && !ct_p_.v1) {
+		if (me->station_count == CT_STATIONS)
+			for (k = 0; k < CT_STATIONS / 2; k++)
+				ct_p_push_station(me->station[--me->station_count]);
+		me->station[me->station_count++] = c->station - 1;
+	}
 	c->id = 0;
 	c->station = 0;
-	ct_leave_(t);
+	ct_p_leave(me);
 }
 
-/* An event that is nobody's own: of this thread, perhaps about a coroutine. */
-CT_PRIV void ct_tell_(uint8_t kind, uint64_t id, uint64_t addr, uint64_t arg, uint8_t arg_kind, uint32_t site, uint32_t n)
-{
-	struct ct_tls_ *t;
+/* ---- everybody's events: version 1 knows none of them ---- */
 
-	if (ctp_load(&ct_on_) != CT_V2 || (t = ct_enter_()) == NULL)
+CT_HOT struct ct_writer *ct_p_enter2(void)
+{
+	struct ct_writer *me = ct_p_enter();
+
+	if (me && CT_UNLIKELY(ct_p_.v1)) {
+		ct_p_leave(me);
+		return NULL;
+	}
+	return me;
+}
+
+/* An event about a thing: value in arg, `addr` beside it. */
+CT_HOT void ct_p_thing(unsigned event, struct ct_on on, uint64_t addr, const char *name, struct ct_site *site)
+{
+	struct ct_writer *me = ct_p_enter2();
+	uint8_t kind;
+	uint64_t arg;
+
+	if (!me)
 		return;
-	ct_put_(t, ct_stamp_(t), addr, 0, id, arg, n, site, kind, arg_kind, 0);
-	ct_leave_(t);
+	arg = ct_p_on(on, &kind);
+	if (name)
+		addr = ct_p_text(name);
+	ct_p_event(me, addr, me->current, arg, CT_N_SITE(0, ct_p_here(site)), CT_KINDS(event, kind, 0));
+	ct_p_leave(me);
 }
 
-CT_PRIV void ct_resource_(uint8_t kind, struct ct_on on, uint64_t addr, struct ct_site *site)
+CT_API void ct_wake_(uint64_t id, struct ct_site *site, struct ct_on on)
 {
-	if (ctp_load(&ct_on_) == CT_V2)
-		ct_tell_(kind, ct_tls_.current, addr, ct_on_arg_(&on), on.kind, ct_site_index_(site), 0);
+	struct ct_writer *me;
+	uint8_t kind;
+	uint64_t value;
+
+	if (CT_FOREIGN(id) || !(me = ct_p_enter2()))
+		return;
+	value = ct_p_on(on, &kind);
+	ct_p_event(me, value, id, me->current, CT_N_SITE(0, ct_p_here(site)), CT_KINDS(CTP_WAKE, kind, 0));
+	ct_p_leave(me);
 }
 
-CT_FN void ct_wake_(uint64_t id, struct ct_site *site, struct ct_on on)
+CT_API void ct_name_(struct ct_coro *c, const char *name)
 {
-	if (ctp_load(&ct_on_) == CT_V2 && id >= ct_region_.min_id)
-		ct_tell_(CTP_WAKE, id, ct_on_arg_(&on), ct_tls_.current, on.kind, ct_site_index_(site), 0);
+	struct ct_writer *me;
+
+	if (CT_FOREIGN(c->id) || !name || !(me = ct_p_enter2()))
+		return;
+	ct_p_event(me, 0, c->id, ct_p_text(name), 0, CT_KINDS(CTP_NAME, 0, 0));
+	ct_p_leave(me);
 }
 
-CT_FN void ct_name_(struct ct_coro *c, const char *name)
+CT_API void ct_open_(struct ct_on on, const char *name, struct ct_site *site) { ct_p_thing(CTP_OPEN, on, 0, name, site); }
+CT_API void ct_close_(struct ct_on on, struct ct_site *site) { ct_p_thing(CTP_CLOSE, on, 0, NULL, site); }
+CT_API void ct_notify_(struct ct_on on, uint64_t woken, struct ct_site *site)
 {
-	if (ctp_load(&ct_on_) == CT_V2 && c->id >= ct_region_.min_id)
-		ct_tell_(CTP_NAME, c->id, 0, ct_string_(name, strlen(name)), CTP_ON_NONE, 0, 0);
+	ct_p_thing(CTP_NOTIFY, on, woken, NULL, site);
+}
+CT_API void ct_level_(struct ct_on on, uint64_t value) { ct_p_thing(CTP_LEVEL, on, value, NULL, CT_NOWHERE); }
+CT_API void ct_acquire_(struct ct_on on, struct ct_site *site) { ct_p_thing(CTP_ACQUIRE, on, 0, NULL, site); }
+CT_API void ct_release_(struct ct_on on, struct ct_site *site) { ct_p_thing(CTP_RELEASE, on, 0, NULL, site); }
+
+CT_HOT void ct_p_plain(unsigned event, uint64_t id, uint64_t addr, int current)
+{
+	struct ct_writer *me = ct_p_enter2();
+
+	if (!me)
+		return;
+	ct_p_event(me, addr, id, current ? me->current : 0, 0, CT_KINDS(event, 0, 0));
+	ct_p_leave(me);
 }
 
-CT_FN void ct_open_(struct ct_on on, const char *name, struct ct_site *site)
+CT_API void ct_waker_clone_(uint64_t id)
 {
-	if (ctp_load(&ct_on_) == CT_V2)
-		ct_resource_(CTP_OPEN, on, name ? ct_string_(name, strlen(name)) : 0, site);
+	if (!CT_FOREIGN(id))
+		ct_p_plain(CTP_WAKER_CLONE, id, 0, 1);
+}
+CT_API void ct_waker_drop_(uint64_t id)
+{
+	if (!CT_FOREIGN(id))
+		ct_p_plain(CTP_WAKER_DROP, id, 0, 1);
+}
+CT_API void ct_park_(uint64_t depth) { ct_p_plain(CTP_PARK, 0, depth, 0); }
+CT_API void ct_unpark_(uint64_t depth) { ct_p_plain(CTP_UNPARK, 0, depth, 0); }
+
+CT_API void ct_thread_(enum ct_role role, const char *name)
+{
+	struct ct_writer *me = ct_p_enter2();
+
+	if (!me)
+		return;
+	ct_p_say_thread(me, (uint32_t)role, name);
+	ct_p_leave(me);
 }
 
-CT_FN void ct_close_(struct ct_on on, struct ct_site *site) { ct_resource_(CTP_CLOSE, on, 0, site); }
-CT_FN void ct_notify_(struct ct_on on, uint64_t woken, struct ct_site *site) { ct_resource_(CTP_NOTIFY, on, woken, site); }
-CT_FN void ct_level_(struct ct_on on, uint64_t value) { ct_resource_(CTP_LEVEL, on, value, CT_NOWHERE); }
-CT_FN void ct_acquire_(struct ct_on on, struct ct_site *site) { ct_resource_(CTP_ACQUIRE, on, 0, site); }
-CT_FN void ct_release_(struct ct_on on, struct ct_site *site) { ct_resource_(CTP_RELEASE, on, 0, site); }
-CT_FN void ct_waker_clone_(uint64_t id) { ct_tell_(CTP_WAKER_CLONE, id, 0, ct_tls_.current, CTP_ON_NONE, 0, 0); }
-CT_FN void ct_waker_drop_(uint64_t id) { ct_tell_(CTP_WAKER_DROP, id, 0, ct_tls_.current, CTP_ON_NONE, 0, 0); }
-CT_FN void ct_park_(uint64_t depth) { ct_tell_(CTP_PARK, 0, depth, 0, CTP_ON_NONE, 0, 0); }
-CT_FN void ct_unpark_(uint64_t depth) { ct_tell_(CTP_UNPARK, 0, depth, 0, CTP_ON_NONE, 0, 0); }
-
-CT_FN void ct_thread_(enum ct_role role, const char *name)
+CT_API uint64_t ct_current(void)
 {
-	if (ctp_load(&ct_on_) == CT_V2)
-		ct_tell_(CTP_THREAD, 0, name ? ct_string_(name, strlen(name)) : 0, role, CTP_ON_NONE, 0, ct_region_.pid);
+	return ct_enabled() && ct_me_ ? ct_me_->current : 0;
 }
 
-CT_FN uint64_t ct_current(void)
+CT_API uint32_t ct_intern_site(const char *func, const char *file, uint32_t line)
 {
-	return ct_tls_.current;
+	struct ct_writer *me = ct_me_;
+	struct ct_cached_site *s;
+	uint32_t i;
+
+	if (!ct_enabled())
+		return 0;
+	if (CT_UNLIKELY(!me || me->busy) && (!(me = ct_p_enter())))
+		return 0;
+	s = &me->site[(((uintptr_t)file >> 4) + ((uintptr_t)func >> 2) + line * 7) % CT_SITES];
+	if (CT_LIKELY(s->line == line && s->file == file && s->func == func && s->index))
+		i = s->index;
+	else {
+		me->busy = 1;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		i = ct_p_site(func, file, line);
+		s->func = func;
+		s->file = file;
+		s->line = line;
+		s->index = i;
+	}
+	ct_p_leave(me);
+	return i;
 }
 
 /* ---- attaching ---- */
 
-/* Thread exit: hand everything back. Release: what this thread wrote is complete for whoever sees RETIRED. */
-CT_PRIV void ct_thread_exit_(void *arg)
+CT_COLD int ct_p_fail(const char *what, const char *why)
 {
-	struct ct_tls_ *t = (struct ct_tls_ *)arg;
-	struct ctp_ring *r = t->ring;
+	char line[512];
+	int n = snprintf(line, sizeof(line), "ct: cannot attach: %s: %s\n", what, why);
 
-	t->busy = 1;
-	while (t->cached)
-		ct_push_station_(t->cache[--t->cached]);
-	t->cap = t->head = t->tail_seen = 0;
-	t->ring = NULL;
-	if (r)
-		ctp_store_release(&r->state, (uint32_t)CTP_RING_RETIRED);
-	t->busy = 0;
-}
-
-CT_PRIV int ct_connect_(void)
-{
-	const char *path = getenv(CTP_ENV_SOCK);
-	struct sockaddr_un addr;
-	int fd, high;
-
-	memset(&addr, 0, sizeof addr);
-	addr.sun_family = AF_UNIX;
-	if (path == NULL || strlen(path) >= sizeof addr.sun_path)
-		return -1;
-	memcpy(addr.sun_path, path, strlen(path));
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -1;
-	if (connect(fd, (struct sockaddr *)&addr, sizeof addr) < 0) {
-		close(fd);
-		return -1;
-	}
-	fcntl(fd, F_SETFL, O_NONBLOCK);
-	high = fcntl(fd, F_DUPFD_CLOEXEC, 512);	/* the program's own numbers stay what they are */
-	if (high < 0)
-		return fd;
-	close(fd);
-	return high;
-}
-
-CT_PRIV void ct_register_membarrier_(void)
-{
-	enum { REGISTER_GLOBAL_EXPEDITED = 1 << 2 };
-
-	syscall(SYS_membarrier, REGISTER_GLOBAL_EXPEDITED, 0, 0);
-}
-
-/* Only the forking thread lives in the child. Rings, stations, ids and coroutines are the parent's. */
-CT_PRIV void ct_forked_(void)
-{
-	int saved = errno, on = ctp_load(&ct_on_);
-
-	if (!ct_region_.attached)
-		return;
-	memset(&ct_tls_, 0, sizeof ct_tls_);
-	if (ct_region_.sock >= 0)
-		close(ct_region_.sock);
-	ct_region_.pid = (uint32_t)getpid();
-	ct_region_.sock = ct_connect_();
-	ct_region_.min_id = on == CT_V2 ? ctp_load(&ct_region_.h->next_probe_id) : (uint64_t)ct_region_.pid << 32;
-	ct_register_membarrier_();
-	if (ct_region_.sock < 0)
-		ct_detach_();
-	pthread_mutex_init(&ct_init_lock_, NULL);
-	errno = saved;
-}
-
-CT_PRIV int ct_within_(uint64_t file, uint64_t off, uint64_t count, uint64_t size)
-{
-	return off <= file && off % 8 == 0 && (size == 0 || count <= (file - off) / size);
-}
-
-/* Fill in version 2; 0 when the header does not hold it (or holds one that is not ours to read). */
-CT_PRIV int ct_read_v2_(const struct ctp_header *h, uint64_t size)
-{
-	if (h->v2_magic != CTP2_MAGIC || h->v2_minor != CTP2_MINOR || h->file_size > size ||
-	    !ct_within_(size, h->rings_off, h->ring_count, sizeof(struct ctp_ring)) ||
-	    h->ring_slots < 2 || (h->ring_slots & (h->ring_slots - 1)) || h->ring_count == 0 ||
-	    !ct_within_(size, h->slots_off, (uint64_t)h->ring_count * h->ring_slots, sizeof(struct ctp_event)) ||
-	    !ct_within_(size, h->stations_off, h->station_count, sizeof(struct ctp_event)) ||
-	    !ct_within_(size, h->sites_off, h->site_count, sizeof(struct ctp_site)) ||
-	    !ct_within_(size, h->strings_off, h->strings_size, 1))
+	if (n > (int)sizeof(line) - 1)
+		n = (int)sizeof(line) - 1;
+	if (n > 0 && write(2, line, (size_t)n) < 0)
 		return 0;
-	ct_region_.rings = (struct ctp_ring *)(void *)(ct_region_.base + h->rings_off);
-	ct_region_.slots = (struct ctp_event *)(void *)(ct_region_.base + h->slots_off);
-	ct_region_.stations = (struct ctp_event *)(void *)(ct_region_.base + h->stations_off);
-	ct_region_.sites = (struct ctp_site *)(void *)(ct_region_.base + h->sites_off);
-	ct_region_.strings = ct_region_.base + h->strings_off;
-	ct_region_.strings_size = h->strings_size;
-	ct_region_.ring_count = h->ring_count;
-	ct_region_.ring_slots = h->ring_slots;
-	ct_region_.station_count = h->station_count;
-	ct_region_.site_count = h->site_count;
-	ct_region_.flags = h->flags;
+	return 0;
+}
+
+/* Does the table lie within the file? */
+CT_COLD int ct_p_fits(uint64_t off, uint64_t count, uint64_t size, uint64_t file)
+{
+	return off >= 1024 && off % 64 == 0 && off <= file && count <= (file - off) / size;
+}
+
+CT_COLD int ct_p_check_v2(const struct ctp_header *h, uint64_t size)
+{
+	return h->file_size <= size && h->ring_slots >= 2 && !(h->ring_slots & (h->ring_slots - 1)) &&
+	       h->station_count <= 1u << 24 && h->strings_size <= UINT32_MAX * (uint64_t)8 &&
+	       ct_p_fits(h->rings_off, h->ring_count, sizeof(struct ctp_ring), h->file_size) &&
+	       ct_p_fits(h->slots_off, h->ring_count, (uint64_t)h->ring_slots * 64, h->file_size) &&
+	       ct_p_fits(h->stations_off, h->station_count, 64, h->file_size) &&
+	       ct_p_fits(h->sites_off, h->site_count, sizeof(struct ctp_site), h->file_size) &&
+	       ct_p_fits(h->strings_off, h->strings_size, 1, h->file_size);
+}
+
+CT_COLD int ct_p_use_v2(const struct ctp_header *h)
+{
+	struct ct_shared *g = &ct_p_;
+	size_t table = CT_TABLE * sizeof(uint64_t);
+	uint64_t *tables = (uint64_t *)mmap(NULL, 2 * table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if ((void *)tables == MAP_FAILED)
+		return -1;
+	g->text_table = tables;
+	g->site_table = tables + CT_TABLE;
+	g->rings = (struct ctp_ring *)(void *)(g->base + h->rings_off);
+	g->slots = g->base + h->slots_off;
+	g->stations = (struct ctp_event *)(void *)(g->base + h->stations_off);
+	g->sites = (struct ctp_site *)(void *)(g->base + h->sites_off);
+	g->strings = g->base + h->strings_off;
+	g->strings_size = h->strings_size;
+	g->ring_count = h->ring_count;
+	g->ring_slots = h->ring_slots;
+	g->station_count = h->station_count;
+	g->site_count = h->site_count;
+	g->flags = h->flags;
+	return 0;
+}
+
+/* Commands 4 registers for membarrier's GLOBAL_EXPEDITED; where it may not, this process fences for itself. */
+CT_COLD void ct_p_register(void)
+{
+#ifdef SYS_membarrier
+	if (!ct_p_.v1 && !(ct_p_.flags & CTP_F_FENCE) && !syscall(SYS_membarrier, 4, 0, 0))
+		return;
+#endif
+	ct_p_.flags |= CTP_F_FENCE;
+}
+
+/* A forked child: the ring, the stations and ids in store and the socket are its parent's. */
+CT_COLD void ct_p_forked(void)
+{
+	int err = errno;
+	struct ct_writer *me = ct_me_;
+
+	if (!ctp_load(&ct_on_))
+		return;
+	ct_me_ = NULL;
+	pthread_setspecific(ct_p_.key, NULL);
+	if (me && !me->busy)
+		munmap(me, sizeof(*me));
+	if (ct_p_sock_ours())
+		close(ct_p_.sock);
+	ct_p_.sock = -1;
+	ct_p_.floor = ct_p_.v1 ? 0 : ctp_load(&ct_p_.hdr->next_probe_id) - 1;
+	ct_p_register();
+	if (ct_p_connect())
+		ctp_store(&ct_on_, 0);
+	errno = err;
+}
+
+CT_COLD int ct_p_map(const char *path, const char *stations)
+{
+	struct stat st;
+	struct ctp_header *h;
+	uint64_t size, max;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return ct_p_fail(path, strerror(errno));
+	if (fstat(fd, &st) || st.st_size < 1024) {
+		close(fd);
+		return ct_p_fail(path, "too small to be a recorder's memory");
+	}
+	size = (uint64_t)st.st_size;
+	ct_p_.base = (char *)mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (ct_p_.base == MAP_FAILED)
+		return ct_p_fail(path, strerror(errno));
+	ct_p_.hdr = h = (struct ctp_header *)(void *)ct_p_.base;
+	if (h->magic != CTP_MAGIC || h->version != CTP_VERSION)
+		return ct_p_fail(path, "not a recorder's memory");
+	ct_p_.v1 = ctp_load_acquire(&h->v2_magic) != CTP2_MAGIC || h->v2_minor != CTP2_MINOR;
+	max = stations ? strtoull(stations, NULL, 10) : h->max_stations;
+	if (max > h->max_stations)
+		max = h->max_stations;
+	if (max > (size - 1024) / 1024)
+		max = (size - 1024) / 1024;
+	ct_p_.v1_max = (uint32_t)max;
+	if (!ct_p_.v1 && !ct_p_check_v2(h, size))
+		return ct_p_fail(path, "its tables do not lie within it");
+	if (!ct_p_.v1 && ct_p_use_v2(h))
+		return ct_p_fail("no memory", strerror(errno));
 	return 1;
 }
 
-/* Map the region and learn its version. Returns what was wrong, or NULL. */
-CT_PRIV const char *ct_map_(const char *path, const char *stations)
+CT_COLD int ct_p_attach(void)
 {
-	struct stat st;
-	void *p;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-	uint64_t v1_size;
+	const char *shm = getenv(CTP_ENV_SHM), *sock = getenv(CTP_ENV_SOCK);
 
-	if (fd < 0)
-		return strerror(errno);
-	if (fstat(fd, &st) < 0 || st.st_size < (off_t)sizeof(struct ctp_header)) {
-		close(fd);
-		return "too small for a recorder's memory";
-	}
-	p = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (p == MAP_FAILED)
-		return strerror(errno);
-	ct_region_.base = (char *)p;
-	ct_region_.h = (struct ctp_header *)p;
-	ct_region_.max_v1 = ct_region_.h->max_stations;
-	v1_size = sizeof(struct ctp_header) + (uint64_t)ct_region_.max_v1 * sizeof(struct ctp_v1_station);
-	if (ct_region_.h->magic != CTP_MAGIC || ct_region_.h->version != CTP_VERSION) {
-		munmap(p, (size_t)st.st_size);
-		return "not a recorder's memory, or of another version";
-	}
-	ct_region_.attached = ct_read_v2_(ct_region_.h, (uint64_t)st.st_size) ? CT_V2 : CT_V1;
-	if (ct_region_.attached == CT_V1 && (stations == NULL || v1_size > (uint64_t)st.st_size)) {
-		munmap(p, (size_t)st.st_size);
-		ct_region_.attached = 0;
-		return "smaller than its header says";
-	}
-	return NULL;
+	if (!shm && !sock)
+		return 0;
+	if (!shm || !sock)
+		return ct_p_fail(shm ? CTP_ENV_SOCK : CTP_ENV_SHM, "not set");
+	if (strlen(sock) >= sizeof(ct_p_.addr.sun_path))
+		return ct_p_fail(sock, "path too long for a socket");
+	if (!ct_p_map(shm, getenv(CTP_ENV_STATIONS)))
+		return 0;
+	ct_p_.addr.sun_family = AF_UNIX;
+	memcpy(ct_p_.addr.sun_path, sock, strlen(sock) + 1);
+	ct_p_.sock = -1;
+	if (ct_p_connect())
+		return ct_p_fail(sock, strerror(errno));
+	if (pthread_key_create(&ct_p_.key, ct_p_thread_end) || pthread_atfork(NULL, NULL, ct_p_forked))
+		return ct_p_fail("thread hooks", "no memory");
+	ct_p_register();
+	__atomic_store_n(&ct_on_, 1, __ATOMIC_RELEASE);
+	return 1;
 }
 
-CT_PRIV void ct_attach_(void)
+CT_API int ct_init(void)
 {
-	const char *path = getenv(CTP_ENV_SHM), *why;
+	int err = errno, on;
 
-	if (path == NULL)
-		return;
-	why = ct_map_(path, getenv(CTP_ENV_STATIONS));
-	if (why == NULL && pthread_key_create(&ct_region_.key, ct_thread_exit_) != 0)
-		why = "no thread key left";
-	if (why) {
-		ct_region_.attached = 0;
-		fprintf(stderr, "corotrace: not traced: %s: %s\n", path, why);
-		return;
+	pthread_mutex_lock(&ct_p_.lock);	/* zero is PTHREAD_MUTEX_INITIALIZER on Linux */
+	if (!ct_p_.tried) {
+		ct_p_.tried = 1;
+		ct_p_attach();
 	}
-	ct_region_.pid = (uint32_t)getpid();
-	ct_region_.min_id = 1;
-	ct_region_.sock = ct_connect_();
-	ct_register_membarrier_();
-	pthread_atfork(NULL, NULL, ct_forked_);
-	__atomic_store_n(&ct_on_, ct_region_.attached, __ATOMIC_RELEASE);
-}
-
-CT_FN int ct_init(void)
-{
-	static int done;
-	int saved = errno;
-
-	pthread_mutex_lock(&ct_init_lock_);
-	if (!done) {
-		done = 1;
-		ct_attach_();
-	}
-	pthread_mutex_unlock(&ct_init_lock_);
-	errno = saved;
-	return __atomic_load_n(&ct_on_, __ATOMIC_ACQUIRE) != 0;
+	on = ctp_load(&ct_on_);
+	pthread_mutex_unlock(&ct_p_.lock);
+	errno = err;
+	return on;
 }
 
 #ifdef __cplusplus
 }
+#endif
 #endif
