@@ -19,10 +19,10 @@ struct ByHand {
 		ByHand get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
 		std::suspend_always initial_suspend() noexcept { return {}; }
 		std::suspend_always final_suspend() noexcept { return {}; }
-		template <typename Awaitable> Awaitable &&await_transform(Awaitable &&a)
+		std::suspend_always await_transform(std::suspend_always a)
 		{
 			write_trace(reinterpret_cast<uint64_t>(h().address()), false); // @by-hand
-			return std::forward<Awaitable>(a);
+			return a;
 		}
 		std::coroutine_handle<> h() { return std::coroutine_handle<promise_type>::from_promise(*this); }
 		void return_void() {}
