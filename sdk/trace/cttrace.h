@@ -73,6 +73,7 @@ struct event {
 	uint64_t site;		/* number; on EV_SITE the one defined */
 	uint64_t parent, by;	/* probe_ids, 0 = none */
 	uint64_t stack;
+	uint64_t pid;		/* exit: of which process, 0 = not told */
 	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost: count; exit: status or signal;
 				 * end: events; process, map, thread: pid; stack: number; meta: version */
 	uint64_t from, to;	/* lost: between which times; map: address range; end: `from` = lost */
