@@ -145,8 +145,8 @@ static void print_summary(const struct model *m, const size_t *n, const char *do
 	for (int c = PROVEN; c <= UNKNOWN; c++)
 		if (n[c])
 			printf(" %zu %s,", n[c], certainty_name((enum certainty)c));
-	printf(" %zu coroutines live%s, %s traced", model_live(m), all ? "" : ", none of them forgotten",
-		out_duration(time, model_last_ts(m) - model_first_ts(m)));
+	printf(" %zu coroutine%s live%s, %s traced", model_live(m), model_live(m) == 1 ? "" : "s",
+		all ? "" : ", none forgotten", out_duration(time, model_last_ts(m) - model_first_ts(m)));
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
 	printf("%s\n", opt.color && !all && !doubt ? "\033[0m" : "");

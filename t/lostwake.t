@@ -289,7 +289,7 @@ EOF
 
 test_case 'a clean bill is status 0, and inconclusive where something is missing' <<'EOF'
 begin; waiting 7 1000 fd:5; end 3000000
-status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutines live, none of them forgotten, 3.00s traced$' out
+status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutine live, none forgotten, 3.00s traced$' out
 sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace was cut' out
 EOF
 

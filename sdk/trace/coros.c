@@ -19,7 +19,7 @@ void *need(void *p)
 
 void set_text(char **s, struct text t)
 {
-	if (*s && strlen(*s) == t.len && !memcmp(*s, t.p, t.len))
+	if (*s && strlen(*s) == t.len && (!t.len || !memcmp(*s, t.p, t.len)))
 		return;
 	*s = need(realloc(*s, t.len + 1));
 	if (t.len)

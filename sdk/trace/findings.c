@@ -44,7 +44,7 @@ static const char *hidden(const struct judge *j, const struct finding *f)
 		return "the trace was cut: its resume may have come after that";
 	if (j->lost_to && j->lost_to >= from)
 		return "events were lost or unreadable after that: its resume may be among them";
-	if (e && e->lost_to && e->lost_to >= from)
+	if (e && e->lost_to && e->lost_to >= from && !f->coro->confirmed)
 		return "events of its own were lost after that";
 	return NULL;
 }
