@@ -1,0 +1,49 @@
+/* input.h - lines out of files, for trace.c. */
+#ifndef CTTRACE_INPUT_H
+#define CTTRACE_INPUT_H
+
+#include <string.h>
+
+#include "internal.h"
+
+struct input {
+	char *const *files;	/* those still to come */
+	const char *name;	/* of the one being read, for messages */
+	const char *program;
+	char *buf, *p;		/* p: the first byte not yet returned; NUL bytes follow `filled` (LINE_PAD of them) */
+	char *filled, *scanned;	/* between p and scanned is no newline */
+	size_t size;
+	int fd;
+	bool eof, skipping;
+	bool failed;		/* something could not be opened or read; said on stderr */
+	uint64_t bytes;
+};
+
+enum input_line {
+	INPUT_LINE,		/* *line to *end, where its newline stands */
+	INPUT_LAST,		/* the same, without a newline: the file ends */
+	INPUT_TOO_LONG,		/* the beginning of a line over 16 MiB; its rest will be skipped */
+	INPUT_EOF
+};
+
+/* Nothing is open yet: input_next_file. Out of memory ends the program. */
+void input_open(struct input *, char *const *files, const char *program);
+/* The next file that can be opened; false: none is left. */
+bool input_next_file(struct input *);
+/* The next line of this file, valid until the next call. */
+enum input_line input_more(struct input *, char **line, char **end);
+void input_close(struct input *);
+
+static inline enum input_line input_line(struct input *in, char **line, char **end)
+{
+	char *newline = in->p == in->scanned && !in->skipping ? memchr(in->p, '\n', (size_t)(in->filled - in->p)) : NULL;
+
+	if (!newline)
+		return input_more(in, line, end);
+	*line = in->p;
+	*end = newline;
+	in->p = in->scanned = newline + 1;
+	return INPUT_LINE;
+}
+
+#endif

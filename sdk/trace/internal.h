@@ -1,0 +1,31 @@
+/* internal.h - what the reader's parts share: trace.c (lines, runs, messages), line.c (fast), json.c (complete). */
+#ifndef CTTRACE_INTERNAL_H
+#define CTTRACE_INTERNAL_H
+
+#include "cttrace.h"
+
+/* A line may be read as far as this behind its end: constant-size comparisons need no bounds. */
+#define LINE_PAD 32
+
+/* The canonical form of ct-trace(5), from p to its newline at `end`. False: not canonical (*ev is then undefined), and
+ * json_parse decides. */
+bool line_parse(struct event *ev, const char *p, const char *end);
+
+/* Any JSON. `scratch` has room for end - p bytes, and holds the texts that had escapes. Returns NULL, or why the line is
+ * bad: a constant, or written into `why`. */
+enum { WHY_SIZE = 200 };
+const char *json_parse(struct event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE]);
+
+/* Read "KIND:VALUE" apart. */
+void on_parse(struct on *on, const char *p, size_t len);
+/* The kind that "ev" names. */
+enum ev_kind ev_parse(const char *p, size_t len);
+/* Length of the UTF-8 sequence at p (before end), 0 where it is not one. */
+size_t utf8_length(const char *p, const char *end);
+
+static inline bool is_coro_line(enum ev_kind k)
+{
+	return k >= EV_CREATE && k <= EV_STATE;
+}
+
+#endif

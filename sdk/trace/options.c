@@ -1,0 +1,179 @@
+/* options.c - the command line of every filter: one table, one parser, one wording. Contracts in cttrace.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cttrace.h"
+
+#ifndef CT_VERSION
+#define CT_VERSION "unknown"
+#endif
+
+void die(const char *program, const char *what, const char *why)
+{
+	fprintf(stderr, "%s: ", program);
+	out_text(stderr, what, strlen(what));
+	fprintf(stderr, "%s%s\n", why ? ": " : "", why ? why : "");
+	exit(2);
+}
+
+bool parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *v)
+{
+	uint64_t n = 0;
+
+	if (!*s)
+		return false;
+	for (; *s; s++) {
+		if (*s < '0' || *s > '9' || n > (UINT64_MAX - (uint64_t)(*s - '0')) / 10)
+			return false;
+		n = n * 10 + (uint64_t)(*s - '0');
+	}
+	*v = n;
+	return n >= min && n <= max;
+}
+
+static bool unit_ns(const char *s, uint64_t *unit)
+{
+	static const struct { const char *name; uint64_t ns; } units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+		{ "m", 60000000000 }, { "h", 3600000000000 },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(s, units[i].name))
+			return *unit = units[i].ns, true;
+	return false;
+}
+
+/* Exact: whole digits times the unit, then each digit behind the point with a tenth of the unit before it. */
+bool parse_duration(const char *s, uint64_t *ns)
+{
+	size_t whole = strspn(s, "0123456789"), point = s[whole] == '.';
+	size_t frac = point ? strspn(s + whole + 1, "0123456789") : 0;
+	uint64_t unit, v = 0;
+
+	if (!whole || (point && !frac) || !unit_ns(s + whole + point + frac, &unit))
+		return false;
+	for (size_t i = 0; i < whole; i++)
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(s[i] - '0'), &v))
+			return false;
+	if (__builtin_mul_overflow(v, unit, &v))
+		return false;
+	for (size_t i = whole + 1; i < whole + 1 + frac && unit; i++) {
+		uint64_t digit = (uint64_t)(s[i] - '0'), part = unit * digit / 10;
+
+		if (__builtin_add_overflow(v, part, &v))
+			return false;
+		unit /= 10;
+	}
+	*ns = v;
+	return true;
+}
+
+bool parse_time(const char *s, uint64_t *ns, bool *relative)
+{
+	*relative = *s == '+';
+	return parse_duration(s + *relative, ns);
+}
+
+uint64_t when_ns(const struct when *w, uint64_t start)
+{
+	if (!w->relative)
+		return w->ns;
+	return w->ns > UINT64_MAX - start ? UINT64_MAX : start + w->ns;
+}
+
+bool common_match(const regex_t *re, const char *s)
+{
+	return !re || !regexec(re, s, 0, NULL, 0);
+}
+
+static bool set_regex(regex_t **re, const char *arg)
+{
+	*re = malloc(sizeof(**re));
+	return *re && !regcomp(*re, arg, REG_EXTENDED | REG_NOSUB);
+}
+
+static bool set_when(struct when *w, const char *arg)
+{
+	return w->set = parse_time(arg, &w->ns, &w->relative);
+}
+
+static bool use_color(void)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && !(no && *no);
+}
+
+static bool set_color(struct common *c, const char *arg)
+{
+	c->color = !strcmp(arg, "always") || (!strcmp(arg, "auto") && use_color());
+	return c->color || !strcmp(arg, "never") || !strcmp(arg, "auto");
+}
+
+/* --help and --version: what they print must have arrived, as everything else. */
+static void print_and_exit(const char *program, const char *text, const char *more)
+{
+	if (printf("%s%s%s", text, more ? " " : "", more ? more : "") < 0 || (more && putchar('\n') == EOF) || fflush(stdout))
+		die(program, "<stdout>", strerror(errno));
+	exit(0);
+}
+
+static bool common_set(struct common *c, const struct program *p, int opt, const char *arg)
+{
+	switch (opt) {
+	case COMMON_JSON:	c->json = true; return true;
+	case COMMON_MIN_AGE:	return parse_duration(arg, &c->min_age);
+	case COMMON_GRACE:	return parse_duration(arg, &c->grace);
+	case COMMON_SITE:	return set_regex(&c->site, arg);
+	case COMMON_NAME:	return set_regex(&c->name, arg);
+	case COMMON_AT:		return set_when(&c->at, arg);
+	case COMMON_FROM:	return set_when(&c->from, arg);
+	case COMMON_TO:		return set_when(&c->to, arg);
+	case COMMON_COLOR:	return set_color(c, arg);
+	case COMMON_STRICT:	c->flags |= TRACE_STRICT; return true;
+	case COMMON_QUIET:	c->flags |= TRACE_QUIET; return true;
+	case COMMON_HELP:	print_and_exit(p->name, p->help, NULL); return true;
+	case COMMON_VERSION:	print_and_exit(p->name, p->name, CT_VERSION); return true;
+	default:		return p->option && p->option(opt, arg);
+	}
+}
+
+/* The letters of a program's own options work as short ones too: "-a" for { "all", ..., 'a' }. */
+static void short_options(const struct option *o, char *s, size_t size)
+{
+	size_t n = 0;
+
+	s[n++] = ':';
+	for (; o->name; o++)
+		if (o->val > ' ' && o->val < 0x7f && n + 3 < size) {
+			s[n++] = (char)o->val;
+			if (o->has_arg == required_argument)
+				s[n++] = ':';
+		}
+	s[n] = '\0';
+}
+
+char **common_parse(int argc, char *argv[], const struct program *p, struct common *c)
+{
+	char letters[64];
+	int opt, which = -1;
+
+	short_options(p->options, letters, sizeof(letters));
+	set_color(c, "auto");
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, letters, p->options, &which)) != -1) {
+		const char *word = argv[optind - 1];
+
+		if (opt == ':')
+			die(p->name, word, "option needs an argument; try --help");
+		if (opt == '?')
+			die(p->name, word, "unknown option, or one that takes no argument; try --help");
+		if (!common_set(c, p, opt, optarg))
+			die(p->name, word, "bad argument; try --help");
+	}
+	return argv + optind;
+}

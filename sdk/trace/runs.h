@@ -1,0 +1,23 @@
+/* runs.h - which recording a line belongs to, for trace.c. */
+#ifndef CTTRACE_RUNS_H
+#define CTTRACE_RUNS_H
+
+#include "internal.h"
+
+struct runs {
+	struct trace_run *run;
+	uint32_t count, room;
+	uint32_t current;	/* of the latest line */
+	uint64_t last_tid;	/* version 1: whose run `current` is; 0 = not known */
+	struct thread_run *threads; /* version 1, without meta: open addressing by tid */
+	size_t thread_count, thread_room;
+	uint64_t bad;		/* bad lines before the first run */
+};
+
+/* The run of *ev into ev->run, and the line into its account. False: out of memory. */
+bool runs_apply(struct runs *, struct event *ev);
+/* A bad line belongs to the run of the line before it. */
+void runs_bad(struct runs *);
+void runs_free(struct runs *);
+
+#endif
