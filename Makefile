@@ -23,7 +23,8 @@ CC ?= cc
 CXX ?= c++
 OPT ?= -O2 -g
 WARN = -Wall -Wextra
-SAN_FLAGS = $(if $(SAN),-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)$(if $(TSAN),-fsanitize=thread)
+comma = ,
+SAN_FLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)$(if $(TSAN),-fsanitize=thread)
 CPPFLAGS += -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp -I$(O) -D_GNU_SOURCE -DCT_VERSION='"$(VERSION)"'
 # The library and the filters are plain POSIX C11.
 POSIX = -U_GNU_SOURCE -D_POSIX_C_SOURCE=200809L
