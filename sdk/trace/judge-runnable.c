@@ -60,20 +60,27 @@ static bool sleeps(struct judge *j, const struct coro *c, const struct worker *w
 	return w->parked && settled(j, c, w->parked_since);
 }
 
-/* Nobody else's turn: it runs something that it began before the wake, so the queue behind it is just long. */
-static bool busy_since(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+/* Does it run something, and since when? */
+static bool busy(struct judge *j, const struct coro *c, const struct worker *w, void *since)
 {
 	const struct coro *r = w->running ? model_coro(j->model, w->running) : NULL;
 
-	(void)arg;
-	return r && r->state == CORO_RUNNING && r->since <= c->wake_ts;
+	(void)c;
+	if (!r || r->state != CORO_RUNNING)
+		return false;
+	if (r->since > *(uint64_t *)since)
+		*(uint64_t *)since = r->since;
+	return true;
 }
 
-static bool long_overdue(const struct judge *j, const struct coro *c, uint64_t since)
+/* Over ten times the longest delay of others: until the end, or until all workers had their hands full. */
+static bool long_overdue(struct judge *j, const struct coro *c, uint64_t since)
 {
-	uint64_t now = end_for(j, c);
+	uint64_t until = 0;
 
-	return now > since && (now - since) / TIMES > j->longest_delay;
+	if (!each_worker(j, c, busy, &until))
+		until = end_for(j, c);
+	return until > since && (until - since) / TIMES > j->longest_delay;
 }
 
 bool may_be_queued(struct judge *j, const struct coro *c, uint64_t since)
@@ -83,7 +90,7 @@ bool may_be_queued(struct judge *j, const struct coro *c, uint64_t since)
 	each_worker(j, c, parks, &told);
 	if (told)
 		return !each_worker(j, c, found_nothing, &since) && !each_worker(j, c, sleeps, NULL);
-	return !long_overdue(j, c, since) || each_worker(j, c, busy_since, NULL);
+	return !long_overdue(j, c, since);
 }
 
 static bool add_park(struct judge *j, const struct coro *c, const struct worker *w, void *f)
@@ -108,8 +115,7 @@ bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
 	} else if (each_worker(j, c, sleeps, NULL)) {
 		f->verdict = V_ASLEEP_WORKERS;
 		f->because = "all workers sleep and nobody was told that there is work";
-	} else if (each_worker(j, c, never_parks, NULL) && !each_worker(j, c, busy_since, NULL) && j->delays &&
-		   long_overdue(j, c, c->wake_ts)) {
+	} else if (each_worker(j, c, never_parks, NULL) && j->delays && long_overdue(j, c, c->wake_ts)) {
 		f->verdict = V_DROPPED_WAKE;
 		f->certainty = SUSPECTED;
 		f->because = "runnable for over ten times the longest delay of others; no worker tells when it finds nothing to do";
