@@ -4,7 +4,7 @@
  *	{"ev":"close","ts":..,"tid":4711,"on":"fd:42","site":4}
  * out:	1 coroutine: closed-resource (proven): serve serve.cc:42, on fd
  *	  what they wait on was closed and nobody woke them
- *	  coroutine 7 "conn" waits on fd:42 for 2.01s; closed at +1.203s by worker thread 4711 (reactor serve.cc:98) [lines 12, 40]
+ *	  coroutine 7 "conn" waits on fd:42 for 2.01s; closed at +1.203000s by thread 4711 (reactor serve.cc:98) [lines ..]
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ static const char help[] =
 	"usage: ct-lostwake [options] [trace ...]\n"
 	"Find the coroutines that will never run again: closed-resource, missed-wake, dropped-wake, asleep-workers,\n"
 	"ready-resource, dead-awaitee, dead-owner, lost-waker, deadlock; and those that look it: straggler, silent.\n"
-	"Proven: the cause is older than the grace and nothing is missing that could undo it. Suspected: a piece is missing.\n"
+	"Proven: the cause is older than the grace and nothing is missing that could undo it.\n"
+	"Suspected: a piece of evidence is missing.\n"
 	"Unknown: events were lost, or the trace was cut, where the resume could be.\n\n"
 	"  --grace=DUR     a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR   only findings at least so old\n"

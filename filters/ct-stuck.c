@@ -12,8 +12,8 @@
 
 static const char help[] =
 	"usage: ct-stuck [options] [trace ...]\n"
-	"List the coroutines that have not ended when the trace does, grouped by state and place. A list, no accusation:\n"
-	"an idle server waits too. ct-lostwake tells which of them were forgotten.\n\n"
+	"List the coroutines that have not ended when the trace does, grouped by state and place. A list that accuses\n"
+	"nobody: an idle server waits too. ct-lostwake tells which of them were forgotten.\n\n"
 	"  --min-age=DUR   only those that have been in their state for so long (250ms, 2s)\n"
 	"  --site=REGEX    only those at a matching place (\"serve serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
@@ -39,7 +39,8 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	OPT_MIN_AGE, OPT_SITE, OPT_NAME, OPT_AT, { "all", no_argument, NULL, 'a' }, OPT_JSON, OPT_COLOR, OPT_ALWAYS, OPT_END
+	OPT_MIN_AGE, OPT_SITE, OPT_NAME, OPT_AT, { "all", no_argument, NULL, 'a' }, OPT_JSON, OPT_COLOR,
+	OPT_ALWAYS, OPT_END
 };
 static const struct program program = { "ct-stuck", help, options, own_option };
 

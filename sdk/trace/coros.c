@@ -102,7 +102,7 @@ void coros_remove(struct coros *t, struct coro *c)
 {
 	size_t hole = slot_of(t, c->id);
 
-	/* Close the gap: whatever was pushed past this slot moves back, so that searches still end where they should. */
+	/* Close the gap: whatever was pushed past this slot moves back, so that searches still end where due. */
 	for (size_t i = hole;;) {
 		i = (i + 1) & t->mask;
 		if (!t->slot[i].c)

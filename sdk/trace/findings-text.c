@@ -48,7 +48,8 @@ static void print_who(FILE *out, const struct judge *j, const struct fact *f)
 	} else if (f->by) {
 		fprintf(out, " by coroutine %" PRIu64, f->by);
 	} else if (f->tid) {
-		fprintf(out, " by %sthread %" PRIu64, w && w->role && !strcmp(w->role, "worker") ? "worker " : "", f->tid);
+		fprintf(out, " by %sthread %" PRIu64,
+			w && w->role && !strcmp(w->role, "worker") ? "worker " : "", f->tid);
 		if (w && w->name && *w->name) {
 			fputs(" \"", out);
 			out_text(out, w->name, strlen(w->name));
@@ -85,8 +86,8 @@ static void print_cause(FILE *out, struct judge *j, const struct finding *f)
 	if (!f->cause.ts)
 		return;
 	if (f->verdict == V_DEAD_AWAITEE || f->verdict == V_DEAD_OWNER) {
-		fprintf(out, "; %scoroutine %" PRIu64 "%s at ", f->verdict == V_DEAD_OWNER ? "its holder " : "", f->cause.by,
-			strchr(f->cause.what, ' '));
+		fprintf(out, "; %scoroutine %" PRIu64 "%s at ", f->verdict == V_DEAD_OWNER ? "its holder " : "",
+			f->cause.by, strchr(f->cause.what, ' '));
 		print_time(out, j, f->cause.ts);
 		return;
 	}
@@ -117,8 +118,9 @@ void finding_story(FILE *out, struct judge *j, const struct finding *f)
 		print_cause(out, j, f);
 	}
 	if (f->close)
-		fprintf(out, "; that and its suspend are less than %d ns apart on two threads: if they happened the other way "
-			"round, %s", JUDGE_CLOSE_NS, f->verdict == V_MISSED_WAKE ? "it was woken in time and is in a queue" :
+		fprintf(out, "; that and its suspend are less than %d ns apart on two threads: if they happened the other "
+			"way round, %s", JUDGE_CLOSE_NS,
+			f->verdict == V_MISSED_WAKE ? "it was woken in time and is in a queue" :
 			c->state == CORO_RUNNABLE ? "the wake came while it still ran" :
 			"it went to wait afterwards, perhaps for another thing of that name");
 	if (f->unknown)
@@ -179,7 +181,8 @@ void finding_json(FILE *out, struct judge *j, const struct finding *f, uint32_t 
 	if (f->cause.ts)
 		json_cause(out, j, &f->cause);
 	for (uint32_t i = 0; i < f->cycle_count; i++)
-		fprintf(out, "%s%" PRIu64 "%s", i ? "," : ",\"cycle\":[", f->cycle[i], i + 1 == f->cycle_count ? "]" : "");
+		fprintf(out, "%s%" PRIu64 "%s", i ? "," : ",\"cycle\":[", f->cycle[i],
+			i + 1 == f->cycle_count ? "]" : "");
 	fputs(",\"evidence\":[", out);
 	for (uint32_t i = 0; i < f->fact_count; i++) {
 		fprintf(out, "%s{\"line\":%" PRIu64, i ? "," : "", f->facts[i].line);

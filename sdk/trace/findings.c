@@ -1,4 +1,4 @@
-/* findings.c - judge every coroutine at the end of a run: which rule speaks, how certain it may be. Contracts in cttrace.h. */
+/* findings.c - judge every coroutine at the end of a run: which rule speaks, how certain it may be. */
 #include <stdlib.h>
 #include <string.h>
 

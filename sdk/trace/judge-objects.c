@@ -1,4 +1,4 @@
-/* judge-objects.c - the things that coroutines wait on: who waits, who holds, what became of them. Contracts in judge.h. */
+/* judge-objects.c - the things that coroutines wait on: who waits, who holds, what became of them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* judge-rules.c - verdicts on a coroutine that nobody has woken: closed, dead-awaitee, dead-owner, missed, ready, lost-waker.
+/* judge-rules.c - verdicts on a coroutine that nobody has woken since it suspended.
  *
  * Each rule says when its pattern stands in the evidence, what is its cause, and PROVEN or SUSPECTED; findings.c then
  * asks whether the cause is old enough, told apart by the clocks, and not undone by something lost. */
@@ -55,7 +55,7 @@ bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
 }
 
 /* Does the object say that what the early wake announced is still there? PROVEN yes, UNKNOWN no, SUSPECTED not told.
- * Only this parts a missed wake from a duplicate one: woken twice, it took everything, and waits for more in good health. */
+ * Only this parts a missed wake from a duplicate one: woken twice, it took all, and waits for more in good health. */
 static enum certainty left_over(struct judge *j, struct evidence *e)
 {
 	const struct coro *c = e->c;
@@ -93,7 +93,8 @@ static bool woken_too_early(struct judge *j, struct evidence *e, struct finding 
 	if (sure == UNKNOWN || may_be_queued(j, c, c->last_ts))	/* a runtime that remembers the wake queues it again */
 		return false;
 	accuse(f, V_MISSED_WAKE, sure, (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
-		"woken while it still ran" }, sure == PROVEN ? "the wake came while they still ran, and none came after" :
+		"woken while it still ran" }, sure == PROVEN ?
+		"the wake came while they still ran, and none came after" :
 		"the wake came while they still ran; nothing tells whether they took what it was for");
 	add_fact(f, (struct fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, f->cause);
@@ -160,9 +161,9 @@ static bool late_timer(struct judge *j, struct evidence *e, struct finding *f)
 	return true;
 }
 
-/* How sure a level above zero makes it; UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take or
- * to give, if what others take is told as well and nobody was woken for it. Told while it was still on its way, it may be
- * a sender before a full channel. A semaphore's waiter may want more permits than there are. */
+/* How sure a level above zero makes it; UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take
+ * or to give, if what others take is told as well and nobody was woken for it. Told while it was still on its way, it may
+ * be a sender before a full channel. A semaphore's waiter may want more permits than there are. */
 static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
@@ -172,7 +173,7 @@ static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 		return UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
 		return o->kind != ON_SEM && (e->level_was_0 || o->level_falls || o->levels == 1) &&
-			(!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED; /* one awake may come for more */
+			(!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */
 	if (o->level_told.ts < e->c->resumed || (o->level_told.by == e->c->id && e->c->id))
 		return UNKNOWN;
 	return SUSPECTED;

@@ -1,4 +1,4 @@
-/* judge-runnable.c - verdicts on the woken (dropped-wake, asleep-workers) and on the merely late (straggler, silent). */
+/* judge-runnable.c - verdicts on the woken (dropped-wake, asleep-workers) and the merely late (straggler, silent). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ static bool is_worker(const struct worker *w, bool roles)
 	return roles ? w->role && !strcmp(w->role, "worker") : w->parks && !(w->role && !strcmp(w->role, "blocking"));
 }
 
-/* The threads that could run c: those with the role, else those that park; in c's process; and the one that ran it last.
- * Calls fn on each until it says false. */
+/* The threads that could run c: those with the role, else those that park; in c's process; and the one that ran it
+ * last. Calls fn on each until it says false. */
 static bool each_worker(struct judge *j, const struct coro *c, bool (*fn)(struct judge *, const struct coro *,
 	const struct worker *, void *), void *arg)
 {
@@ -118,7 +118,7 @@ bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays && long_overdue(j, c, c->wake_ts)) {
 		f->verdict = V_DROPPED_WAKE;
 		f->certainty = SUSPECTED;
-		f->because = "runnable for over ten times the longest delay of others; no worker tells when it finds nothing to do";
+		f->because = "runnable for over ten times the longest delay of others; no worker tells when it parks";
 		return true;
 	} else {
 		return false;

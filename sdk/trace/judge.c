@@ -111,7 +111,8 @@ static void own_line(struct judge *j, struct coro *c, const struct event *ev)
 
 	if (c->last_line != ev->line)	/* came late, changed nothing */
 		return;
-	if (c->state == CORO_SUSPENDED || (c->state == CORO_RUNNABLE && (ev->kind == EV_SUSPEND || ev->kind == EV_STATE))) {
+	if (c->state == CORO_SUSPENDED ||
+	    (c->state == CORO_RUNNABLE && (ev->kind == EV_SUSPEND || ev->kind == EV_STATE))) {
 		on_suspend(j, c, ev);
 	} else if (c->state == CORO_RUNNING && e) {
 		if (e->suspended)

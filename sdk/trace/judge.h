@@ -20,7 +20,7 @@ struct object {
 	uint64_t holder;		/* coroutine that holds it; 0 with `held`: a plain thread */
 	struct object *next_held;	/* of the same holder */
 	bool held;
-	bool shared;			/* acquired while held: readers, re-entry or releases that nobody tells: proves nothing */
+	bool shared;			/* acquired while held (readers, re-entry, untold releases): proves nothing */
 	struct fact unheard;		/* last notify that woke nobody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */
@@ -104,12 +104,12 @@ bool rule_straggler(struct judge *, struct evidence *, struct finding *);
 bool rule_silent(struct judge *, struct evidence *, struct finding *);
 void judge_deadlocks(struct judge *);
 
-/* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that; where they do not tell,
- * not after ten times the longest delay of others. (judge-runnable.c) */
+/* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that; where they do not
+ * tell, not after ten times the longest delay of others. (judge-runnable.c) */
 bool may_be_queued(struct judge *, const struct coro *, uint64_t since);
 
 /* for the rules (findings.c) */
-uint64_t end_for(const struct judge *, const struct coro *);	/* T for this coroutine: its process may have ended before */
+uint64_t end_for(const struct judge *, const struct coro *);	/* T for it: its process may have ended before */
 bool settled(const struct judge *, const struct coro *, uint64_t ts);	/* is ts older than the grace? */
 void add_fact(struct finding *, struct fact);
 struct fact suspend_fact(const struct coro *);

@@ -49,7 +49,7 @@ void *keyed_get(struct keyed *t, uint64_t key)
 			grow(t);
 		item = need(calloc(1, t->elem));
 		*(uint64_t *)item = key;
-		t->slot[slot_of(t, key)] = (uint32_t)t->count + 1;	/* before it counts: slot_of stops at the free slot */
+		t->slot[slot_of(t, key)] = (uint32_t)t->count + 1;
 		t->item[t->count++] = item;
 	}
 	return t->last = item;

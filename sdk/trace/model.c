@@ -17,7 +17,7 @@ static enum order order_of(const struct coro *c, const struct event *ev, uint64_
 		return LATE;
 	if (order < c->order)
 		return ev->ts > c->last_ts ? REUSED : LATE;
-	/* Version 1 counts laps of eight slots: within a lap, time, then the file's order (slots are scanned upwards). */
+	/* Version 1 counts laps of eight slots: within a lap, time, then the file's order (slots are read upwards). */
 	if (ev->has & HAS_N)
 		return ev->ts > c->last_ts ? REUSED : LATE;
 	return ev->ts < c->last_ts ? LATE : NEWER;
