@@ -93,7 +93,7 @@ static bool wanted(const struct model *m, const struct finding *f)
 
 	return f->age_ns >= opt.min_age && !(proven_only && f->certainty == SUSPECTED) &&
 		common_match(opt.name, f->coro->name ? f->coro->name : "") &&
-		common_match(opt.site, site_text(site, sizeof(site), model_site(m, f->coro->site)));
+		common_match(opt.site, place_text(site, sizeof(site), m, f->coro->site));
 }
 
 static bool same_group(const struct finding *a, const struct finding *b)
@@ -111,7 +111,7 @@ static void print_header(const struct model *m, const struct finding *f, size_t 
 	printf("%s%zu %s: %s (%s)%s", opt.color ? colors[f->certainty] : "", n, what, verdict_name(f->verdict),
 		certainty_name(f->certainty), opt.color ? "\033[0m" : "");
 	if (f->coro->site)
-		printf(": %s", site_text(site, sizeof(site), model_site(m, f->coro->site)));
+		printf(": %s", place_text(site, sizeof(site), m, f->coro->site));
 	printf("\n  %s\n", f->because);
 }
 

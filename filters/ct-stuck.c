@@ -62,7 +62,7 @@ static bool wanted(const struct model *m, const struct coro *c, uint64_t age)
 	char site[512];
 
 	return age >= opt.min_age && common_match(opt.name, c->name ? c->name : "") &&
-		common_match(opt.site, site_text(site, sizeof(site), model_site(m, c->site)));
+		common_match(opt.site, place_text(site, sizeof(site), m, c->site));
 }
 
 /* Groups together: state, place, kind of thing waited on; the oldest first within one. */
@@ -169,7 +169,7 @@ static void print_group(const struct model *m, const struct listed *l, size_t n)
 	printf("%s%zu %s", opt.color ? "\033[1m" : "", n, l->c->state == CORO_CREATED ? "never run, created" :
 		coro_state_name(l->c->state));
 	if (l->c->site)
-		printf(" at %s", site_text(site, sizeof(site), model_site(m, l->c->site)));
+		printf(" at %s", place_text(site, sizeof(site), m, l->c->site));
 	if (l->c->on.kind != ON_NONE && l->c->state != CORO_RUNNING)
 		printf(" on %s", on_name(l->c->on.kind));
 	printf("%s, oldest %s\n", opt.color ? "\033[0m" : "", out_duration(age, l->age));

@@ -304,6 +304,8 @@ void finding_story(FILE *, struct judge *, const struct finding *);
 
 /* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns buf. */
 char *site_text(char *buf, size_t size, const struct site *);
+/* As site_text, by number; "site 9" where no site line told it. */
+char *place_text(char *buf, size_t size, const struct model *, uint64_t site);
 
 /* ---- options (options.c): the closed set that means the same everywhere ---- */
 

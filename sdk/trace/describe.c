@@ -31,6 +31,14 @@ char *site_text(char *buf, size_t size, const struct site *s)
 	return buf;
 }
 
+char *place_text(char *buf, size_t size, const struct model *m, uint64_t number)
+{
+	struct site s = *model_site(m, number);
+
+	s.number = number;
+	return site_text(buf, size, &s);
+}
+
 void site_json(FILE *f, const struct site *s)
 {
 	if (!*s->func && !*s->file) {

@@ -57,7 +57,7 @@ static void print_who(FILE *out, const struct judge *j, const struct fact *f)
 		}
 	}
 	if (f->site)
-		fprintf(out, " (%s)", site_text(site, sizeof(site), model_site(j->model, f->site)));
+		fprintf(out, " (%s)", place_text(site, sizeof(site), j->model, f->site));
 }
 
 static void print_lines(FILE *out, const struct finding *f)
