@@ -4,9 +4,11 @@
  * written as CAST(x'..' AS TEXT), which is exact. ".bail on" makes the shell stop at the first error (the tables exist
  * already), so that nothing of the load stays.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cttrace.h"
 #include "sql.h"
@@ -20,6 +22,7 @@ struct buf {
 };
 struct text_sink {
 	struct sql_sink sink;
+	FILE *out;			/* stdout's own copy: trace_finish closes stdout before it is known how this ends */
 	struct buf table[SQL_TABLES];	/* each table's INSERT in the making: so rows of several may alternate */
 };
 
@@ -110,12 +113,20 @@ static void add_value(struct buf *b, const struct sql_value *v)
 		add(b, decimal, sql_decimal(decimal, v->number));
 }
 
-static void flush(struct buf *b)
+/* The reader has gone: that is no error, and nobody is left to write for. */
+static void check(bool good)
 {
-	if (b->len) {
-		fwrite(b->p, 1, b->len, stdout);
-		fputs(";\n", stdout);
-	}
+	if (good)
+		return;
+	if (errno == EPIPE)
+		_Exit(0);
+	die("ct-tosql", "<stdout>", strerror(errno));
+}
+
+static void flush(FILE *out, struct buf *b)
+{
+	if (b->len)
+		check(fwrite(b->p, 1, b->len, out) == b->len && fputs(";\n", out) != EOF);
 	b->len = 0;
 	if (b->size > KEEP) {
 		free(b->p);
@@ -125,7 +136,8 @@ static void flush(struct buf *b)
 
 static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
 {
-	struct buf *b = &((struct text_sink *)sink)->table[t];
+	struct text_sink *s = (struct text_sink *)sink;
+	struct buf *b = &s->table[t];
 	const char *insert = sql_insert(t);
 
 	if (b->len)
@@ -140,7 +152,7 @@ static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_v
 	}
 	add(b, ")", 1);
 	if (b->len >= FLUSH)
-		flush(b);
+		flush(s->out, b);
 }
 
 static void text_finish(struct sql_sink *sink, bool keep)
@@ -148,21 +160,23 @@ static void text_finish(struct sql_sink *sink, bool keep)
 	struct text_sink *s = (struct text_sink *)sink;
 
 	for (int i = 0; i < SQL_TABLES; i++) {
-		flush(&s->table[i]);
+		flush(s->out, &s->table[i]);
 		free(s->table[i].p);
 	}
-	fputs(keep ? "COMMIT;\n" : "ROLLBACK;\n", stdout);
+	check(fputs(keep ? "COMMIT;\n" : "ROLLBACK;\n", s->out) != EOF && fclose(s->out) == 0);
 	free(s);
 }
 
 struct sql_sink *sql_text_open(enum sql_mode mode)
 {
 	struct text_sink *s = calloc(1, sizeof(*s));
+	int fd = dup(STDOUT_FILENO);
 
 	if (!s)
 		die("ct-tosql", "out of memory", NULL);
 	s->sink.row = text_row;
 	s->sink.finish = text_finish;
-	printf(".bail on\nBEGIN IMMEDIATE;\n%s%s", mode == SQL_REPLACE ? sql_drop : "", sql_schema);
+	s->out = fd < 0 ? NULL : fdopen(fd, "w");
+	check(s->out && fprintf(s->out, ".bail on\nBEGIN IMMEDIATE;\n%s%s", mode == SQL_REPLACE ? sql_drop : "", sql_schema) >= 0);
 	return &s->sink;
 }

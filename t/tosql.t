@@ -22,7 +22,7 @@ cat >"$scratch/trace" <<'EOF'
 {"probe_id":10,"tid":1,"addr":"0x0000000000000020","seq":2,"is_active":false,"ts":4300,"ev":"create","n":1,"site":3}
 {"probe_id":10,"tid":1,"addr":"0x0000000000000020","seq":4,"is_active":false,"ts":4400,"ev":"destroy","n":2,"done":false}
 {"ev":"exit","ts":900000000,"pid":1,"status":0}
-{"ev":"end","ts":900000000,"events":14,"lost":12}
+{"ev":"end","ts":900000000,"events":13,"lost":12}
 EOF
 cat >>"$scratch/.case-lib" <<'EOF'
 # Text and --db side by side: t.db from the text, d.db by --db; their dumps must be equal.
@@ -40,7 +40,7 @@ test_case 'text and --db give the same tables and rows, the rows that the trace 
 load ../trace
 sqlite3 d.db 'SELECT * FROM events ORDER BY line LIMIT 7' >got
 cat >want <<'EOF'
-0|5|2000|create|7|1|0x00007f3a10000b70|2|0|1|3||||||||
+0|5|2000|create|7|1|0x00007f3a10000b70|2|0|1|3|||||||||
 0|6|2001|name|7|1|||||||||||conn|||
 0|7|2100|resume|7|1|0x0000000000000000|4|1|2||||||||||
 0|8|2150|create|8|1|0x0000000000000010|2|0|1|3|7||||||||
@@ -61,7 +61,7 @@ EOF
 same want got
 sqlite3 d.db 'SELECT * FROM runs; SELECT * FROM sites; SELECT * FROM lost' >got
 cat >want <<'EOF'
-0|2|ct-record 0.1.0|1000|900000000|20|0|14|12|1|0|
+0|2|ct-record 0.1.0|1000|900000000|20|0|13|12|1|0|
 0|3|serve|serve.cc|42
 0|4|reactor|loop.cc|9
 0|13|3100|1||12|2900|3000
@@ -98,7 +98,7 @@ sqlite3 t.db 'SELECT where_, suspends, left_again, pending FROM site_stats; SELE
 cat >want <<'EOF'
 serve serve.cc:42|1|0|2
 reactor loop.cc:9|1|0|1
-7
+8
 EOF
 same want got
 EOT
@@ -174,8 +174,8 @@ status 1 sqlite3 d.db <text 2>err
 sqlite3 before.db .dump >want; sqlite3 d.db .dump >got
 same want got
 ct-tosql --db=d.db --append ../trace
-[ "$(sqlite3 d.db 'SELECT group_concat(run || ":" || events) FROM runs')" = 0:14,1:14 ]
-[ "$(sqlite3 d.db 'SELECT count(*) FROM events')" -eq 28 ]
+[ "$(sqlite3 d.db 'SELECT group_concat(run || ":" || events) FROM runs')" = 0:13,1:13 ]
+[ "$(sqlite3 d.db 'SELECT count(*) FROM events')" -eq 26 ]
 ct-tosql --db=d.db --replace ../trace
 sqlite3 d.db .dump >got
 same want got
