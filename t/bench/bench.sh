@@ -1,0 +1,168 @@
+#!/bin/sh
+# bench.sh - the speeds that DESIGN and README name, as ratios measured side by side in one run: every round measures
+# each contestant once, medians are compared. `make bench` runs it; nothing here is a test.
+#
+# O             build directory (the programs, t/bench/*)
+# BENCH_ROUNDS  rounds, default 5
+# BENCH_BIG=1   memory at 100 M events, too (minutes)
+#
+# Single programs are compared by CPU time, which other work on the machine disturbs least; pipelines and recordings by
+# wall time. t/bench/probe and t/bench/print print lines "KEY NUMBER" (ns an event): bare enabled empty disabled, and
+# formatter snprintf.
+set -u
+: "${O:=build}" "${BENCH_ROUNDS:=5}"
+B=$O/t/bench
+[ -x "$B/run" ] || { echo "bench: $B/run: not built; make test-programs" >&2; exit 2; }
+base=${TMPDIR:-/dev/shm}; [ -w "$base" ] || base=/tmp
+tmp=$(mktemp -d "$base/corotrace-bench.XXXXXX") || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM HUP
+lines=2000000			# of the file that the filters read
+events=10000000			# of a recording
+missed=0
+
+rounds() { seq "$BENCH_ROUNDS"; }
+run() { name=$1; shift; timeout 300 "$B/run" "$tmp/$name" "$@"; }
+# Median of a column of what `run` or `note` put under a name: 1 wall, 2 CPU, 3 peak memory.
+median() { sort -n -k"${2:-1},${2:-1}" "$tmp/$1" | awk -v c="${2:-1}" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] }'; }
+note() { echo "$2" >>"$tmp/$1"; }
+calc() { awk "BEGIN { printf \"$1\", $2 }"; }
+row() { printf '%-44s %-40s %-26s %s\n' "$1" "$2" "$3" "$4"; }
+held() {	# WHAT MEASURED BOUND EXPRESSION
+	if [ "$(calc %d "($4) ? 1 : 0")" = 1 ]; then row "$1" "$2" "$3" met
+	else row "$1" "$2" "$3" 'NOT MET'; missed=$((missed + 1)); fi
+}
+have() { [ -x "$1" ] || { row "$2" 'not built' '' -; return 1; }; }
+key() { awk -v k="$1" '$1 == k { print $2; exit }' "$2"; }
+
+probe() {
+	have "$B/probe" 'probe' || return
+	for r in $(rounds); do
+		timeout 60 "$B/probe" >"$tmp/probe.out" 2>/dev/null
+		for k in bare enabled empty disabled; do note "p-$k" "$(key $k "$tmp/probe.out")"; done
+	done
+	bare=$(median p-bare) on=$(median p-enabled) empty=$(median p-empty) off=$(median p-disabled)
+	[ -n "$bare" ] && [ -n "$on" ] || { row probe 'prints no numbers' '' -; return; }
+	ratio=$(calc %.2f "$on / $bare")
+	held 'probe, enabled, one thread' "${ratio}x ($on ns, bare $bare ns)" '<= 1.25x rdtsc + store' "$ratio <= 1.25"
+	over=$(calc %.2f "$off - $empty")
+	held 'probe, not attached' "$over ns over an empty loop" '<= 1 ns' "$over <= 1"
+}
+
+formatter() {
+	have "$B/print" "ct-record's formatter" || return
+	for r in $(rounds); do
+		timeout 60 "$B/print" >"$tmp/print.out" 2>/dev/null
+		for k in formatter snprintf; do note "f-$k" "$(key $k "$tmp/print.out")"; done
+	done
+	ours=$(median f-formatter) theirs=$(median f-snprintf)
+	[ -n "$ours" ] && [ -n "$theirs" ] || { row formatter 'prints no numbers' '' -; return; }
+	ratio=$(calc %.1f "$theirs / $ours")
+	held "ct-record's formatter" "${ratio}x ($ours ns, snprintf $theirs ns a line)" '>= 6x snprintf' "$ratio >= 6"
+}
+
+# One recording of a flood: notes the share captured, whether every event is accounted for, and lines a second.
+# NAME MADE FILTER COMMAND...: MADE lines are births that the recorder adds.
+record() {
+	name=$1 made=$2 filter=$3; shift 3
+	start=$(date +%s%N)
+	timeout 120 "$@" 2>"$tmp/emitted" | $filter | tail -n 1 >"$tmp/end"
+	end=$(date +%s%N)
+	emitted=$(sed -n 's/.*emitted \([0-9]*\) ns .*/\1/p' "$tmp/emitted" | tail -n 1)
+	: "${emitted:=0}"
+	events_=$(sed -n 's/.*"ev":"end".*"events":\([0-9]*\).*/\1/p' "$tmp/end") lost=$(sed -n 's/.*"lost":\([0-9]*\).*/\1/p' "$tmp/end")
+	: "${events_:=0}" "${lost:=0}"
+	note "$name" "$(calc %.4f "$emitted ? 100 * ($events_ - $made) / $emitted : 0")"
+	note "$name-missing" "$(calc %.0f "$emitted + $made - $events_ - $lost")"
+	note "$name-rate" "$(calc %.2f "$emitted / (($end - $start) / 1000)")"
+	note "$name-speed" "$(awk '/emitted/ { r = $2 * 1000 / $4 } END { printf "%.1f", r }' "$tmp/emitted")"
+}
+captured() {	# NAME WHAT BOUND
+	held "$2" "$(median "$1") % at $(median "$1-speed") M/s, $(median "$1-missing") uncounted" ">= $3 %, the rest counted" \
+		"$(median "$1") >= $3 && $(median "$1-missing") == 0"
+}
+
+recorder() {
+	have "$O/ct-record" ct-record || return
+	for r in $(rounds); do
+		record cap 0 cat ct-record "$B/flood" $events 10000000
+		record cap-full 0 cat ct-record "$B/flood" $events
+		record block 0 cat ct-record --on-full=block "$B/flood" $events
+		record v1-100 100 cat ct-record -n 128 "$B/flood_v1" 100 $events
+		record v1-1 1 cat ct-record -n 128 "$B/flood_v1" 1 $events
+		start=$(date +%s%N)
+		ct-record --on-full=block "$B/flood" $events 2>/dev/null | ct-stuck >/dev/null 2>&1
+		end=$(date +%s%N)
+		note into "$(calc %.2f "$events / (($end - $start) / 1000)")"
+	done
+	captured cap 'capture at 10 M events/s, one thread' 100
+	captured v1-100 'version 1 at full speed, 100 coroutines' 99.9
+	captured v1-1 'version 1 at full speed, one alone' 98
+	row 'capture at full speed, ring drops when full' "$(median cap-full) % at $(median cap-full-speed) M/s," '' ''
+	row '' "$(median cap-full-missing) uncounted" '' ''
+	rate=$(median block-rate)
+	held 'ct-record through cat' "$rate M lines/s" '>= 20 M lines/s' "$rate >= 20"
+	rate=$(median into)
+	held 'ct-record into ct-stuck' "$rate M events/s" '>= 15 M events/s' "$rate >= 15"
+}
+
+filters() {
+	have "$O/ct-stuck" ct-stuck || return
+	"$B/gen" $lines 1000 >"$tmp/trace"
+	head -n $((lines / 20)) "$tmp/trace" >"$tmp/few"
+	for r in $(rounds); do
+		run stuck ct-stuck "$tmp/trace" >/dev/null
+		run grep env LC_ALL=C grep -c suspend "$tmp/trace" | cat >/dev/null	# writing to /dev/null it stops at the first
+		[ ! -x "$B/read" ] || run read "$B/read" <"$tmp/trace" >/dev/null
+		run jq jq -c 'select(.ev == "suspend") | .probe_id' "$tmp/few" >/dev/null
+	done
+	ours=$(median stuck 2) grep=$(median grep 2) jq=$(median jq 2)
+	row 'ct-stuck, lines a second' "$(calc %.1f "$lines * 1000 / $ours") M" '' ''
+	[ ! -s "$tmp/read" ] || row 'the reader alone, lines a second' "$(calc %.1f "$lines * 1000 / $(median read 2)") M" '' ''
+	held 'ct-stuck from a file' "$(calc %.2f "$grep / $ours")x" '>= 1.2x grep -c' "$grep / $ours >= 1.2"
+	held '' "$(calc %.0f "20 * $jq / $ours")x" '>= 40x jq' "20 * $jq / $ours >= 40"
+	database
+	rm -f "$tmp/trace" "$tmp/few"
+}
+
+database() {
+	have "$O/ct-tosql" ct-tosql || return
+	ct-tosql --db="$tmp/all.db" "$tmp/few" 2>/dev/null
+	table=$(sqlite3 "$tmp/all.db" "SELECT sql FROM sqlite_master WHERE name = 'events'")
+	sqlite3 -csv "$tmp/all.db" 'SELECT * FROM events' >"$tmp/csv"
+	for r in $(rounds); do
+		rm -f "$tmp/ours.db" "$tmp/theirs.db"
+		run db ct-tosql --db="$tmp/ours.db" "$tmp/few" 2>/dev/null
+		sqlite3 "$tmp/theirs.db" "$table"
+		run import sqlite3 "$tmp/theirs.db" '.mode csv' ".import $tmp/csv events"
+	done
+	ratio=$(calc %.2f "$(median import 2) / $(median db 2)")
+	held 'ct-tosql --db' "${ratio}x" '>= 1x sqlite3 .import' "$ratio >= 1"
+	rm -f "$tmp"/*.db "$tmp/csv"
+}
+
+memory() {
+	sizes='1 10'
+	[ -z "${BENCH_BIG:-}" ] || sizes='1 10 100'
+	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql; do
+		have "$O/$p" "$p, memory" || continue
+		said= first=
+		for n in $sizes; do
+			"$B/gen" "${n}000000" 1000 | timeout 600 "$B/run" "$tmp/$p-$n" "$p" >/dev/null 2>&1
+			kb=$(median "$p-$n" 3)
+			said="$said${said:+, }$((kb / 1000)).$((kb % 1000 / 100)) MB"
+			: "${first:=$kb}"
+		done
+		held "$p, memory at $(echo "$sizes" | sed 's/ /, /g') M events" "$said" 'the same' "$kb <= 1.1 * $first"
+	done
+}
+
+PATH=$O:$PATH
+echo "corotrace bench: $(uname -m), $(nproc) processors, medians of $BENCH_ROUNDS rounds"
+row what measured bound ''
+probe
+recorder
+formatter
+filters
+memory
+[ $missed -eq 0 ] || echo "$missed not met"
