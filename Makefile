@@ -66,6 +66,7 @@ $(O)/ct-record: $(RECORD_C:%.c=$(O)/%.o)
 $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
+$(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-tosql: $(O)/filters/sql-text.o $(O)/filters/sql-db.o
 $(O)/filters/sql-text.o $(O)/filters/sql-db.o: $(O)/sql.inc
 $(O)/sql.inc: t/embed.sh share/sql/sqlite/drop.sql $(SQL)

@@ -180,6 +180,8 @@ static inline const char *coro_line(const char *p, struct event *ev)
 	ev->kind = ev->is_active ? EV_RESUME : EV_SUSPEND;
 	if (starts(p, ",\"ev\":\""))
 		TAKE(coro_rest(p + 7, ev));
+	else
+		OPTIONAL(",\"n\":", number, &ev->n, HAS_N);	/* ct-record's of a version 1 writer */
 	/* What cannot be true is json.c's to name. */
 	if (!ev->probe_id || !ev->ts || ev->tid >> 32 || (ev->v1 && (!ev->tid || !ev->seq || ev->seq >> 48)))
 		return NULL;

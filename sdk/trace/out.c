@@ -126,9 +126,10 @@ static void coro_line(FILE *f, const struct event *ev)
 	fprintf(f, "{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"addr\":\"0x%016" PRIx64 "\",\"seq\":%" PRIu64
 		",\"is_active\":%s,\"ts\":%" PRIu64, ev->probe_id, ev->tid, ev->addr, ev->seq,
 		ev->is_active ? "true" : "false", ev->ts);
-	if (!ev->v1) {
+	if (!ev->v1)
 		fprintf(f, ",\"ev\":\"%s\"", ev_name(ev->kind));
-		optional(f, ev, "n", HAS_N, ev->n);
+	optional(f, ev, "n", HAS_N, ev->n);
+	if (!ev->v1) {
 		optional(f, ev, "site", HAS_SITE, ev->site);
 		optional(f, ev, "parent", HAS_PARENT, ev->parent);
 		optional(f, ev, "by", HAS_BY, ev->by);

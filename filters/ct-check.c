@@ -1,0 +1,206 @@
+/* ct-check - the health of a trace: what is bad, missing, out of order or cut off, and where; one summary a run.
+ *
+ * in:	{"probe_id":7,"tid":4711,...,"ev":"suspend","n":9,...}	(n was 4 in the line before)
+ * out:	<stdin>:12: coroutine 7: events are missing: n jumps from 4 to 9
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+static const char help[] =
+	"usage: ct-check [options] [trace ...]\n"
+	"Tell the health of a trace: every bad line and why, events lost and where, numbering or order broken, runs put\n"
+	"into one file, a missing end. One line a problem, then a summary of each run.\n\n"
+	"  --json          problems and runs as JSON lines\n"
+	"  --strict        bad lines are status 2\n"
+	"  --quiet         only fatal messages on stderr\n"
+	"  --help, --version\n\n"
+	"Status: 0 healthy, 1 not, 2 usage or unusable input.\n\n"
+	"example: ct-record ./app | tee trace.jsonl | ct-check\n";
+
+static const struct option options[] = { OPT_JSON, OPT_ALWAYS, OPT_END };
+static const struct program program = { "ct-check", help, options, NULL };
+
+static struct common opt;
+static struct trace *in;
+static struct tally *tallies;
+static uint32_t runs;
+
+static const char *const problem_names[PROBLEMS] = {
+	[P_BAD] = "bad", [P_GAP] = "gap", [P_BACK] = "number", [P_TIME] = "time", [P_STATE] = "state", [P_LOST] = "lost",
+	[P_END] = "end",
+};
+
+static void put(const char *s)
+{
+	out_text(stdout, s, strlen(s));
+}
+
+static void json_problem(uint32_t run, const struct event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
+{
+	const char *where = trace_where(in, ev->line);
+
+	printf("{\"check\":\"%s\",\"run\":%" PRIu32 ",\"line\":%" PRIu64 ",\"where\":", problem_names[p], run + 1, ev->line);
+	out_json(stdout, where, strlen(where));
+	if (p != P_BAD && ev->probe_id)
+		printf(",\"probe_id\":%" PRIu64, ev->probe_id);
+	if (p == P_LOST)
+		printf(",\"tid\":%" PRIu64 ",\"count\":%" PRIu64, ev->tid, ev->value);
+	if (p != P_BAD && (from || to))
+		printf(",\"from\":%" PRIu64 ",\"to\":%" PRIu64, from, to);
+	fputs(",\"what\":", stdout);
+	out_json(stdout, what, strlen(what));
+	fputs("}\n", stdout);
+}
+
+static void tell(struct tally *t, const struct event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
+{
+	t->problems[p]++;
+	if (opt.json) {
+		json_problem(t->run, ev, p, from, to, what);
+		return;
+	}
+	put(trace_where(in, ev->line));
+	if (p == P_LOST && ev->has & HAS_TID)
+		printf(": thread %" PRIu64, ev->tid);
+	else if (ev->probe_id)
+		printf(": coroutine %" PRIu64, ev->probe_id);
+	printf(": %s", what);
+	if (p == P_LOST)
+		printf(": %" PRIu64 " between %" PRIu64 " and %" PRIu64, ev->value, from, to);
+	else if (p == P_END)
+		printf(": %" PRIu64 ", not %" PRIu64, to, from);
+	else if (from || to)
+		printf(" from %" PRIu64 " to %" PRIu64, from, to);
+	putchar('\n');
+}
+
+static void tell_bad(void *arg, const struct event *ev, const char *why)
+{
+	(void)arg;
+
+	if (opt.json) {
+		json_problem(runs ? runs - 1 : 0, ev, P_BAD, 0, 0, why);
+		return;
+	}
+	put(trace_where(in, ev->line));
+	printf(": %s\n", why);
+}
+
+static struct tally *tally_of(uint32_t run)
+{
+	while (runs <= run) {
+		tallies = realloc(tallies, (runs + 1) * sizeof(*tallies));
+		if (!tallies)
+			die(program.name, "out of memory", NULL);
+		tallies[runs] = (struct tally){ .run = runs };
+		runs++;
+	}
+	return &tallies[run];
+}
+
+static const char *version(const struct tally *t)
+{
+	return t->v1 && t->v2 ? "1 and 2" : t->v1 ? "1" : t->v2 || t->other ? "2" : "none";
+}
+
+/* In an old engine's trace; only one of the two readings of seq can be right. */
+static uint64_t seq_missing(const struct tally *t, uint64_t *gaps, uint64_t *first)
+{
+	*gaps = t->odd_seq ? t->number_gaps : t->slot_gaps;
+	*first = t->odd_seq ? t->number_first : t->slot_first;
+	return t->odd_seq ? t->number_missing : t->slot_missing;
+}
+
+static bool healthy(const struct tally *t, const struct trace_run *r)
+{
+	uint64_t gaps, first, bad = r->bad + t->late + seq_missing(t, &gaps, &first);
+
+	for (int p = 0; p < PROBLEMS; p++)
+		bad += t->problems[p];
+	return !bad && (r->v1 || (r->meta && r->ended));
+}
+
+static void print_v1(const struct tally *t)
+{
+	uint64_t gaps, first, missing = seq_missing(t, &gaps, &first);
+
+	if (missing)
+		printf("  by seq, %s, at least %" PRIu64 " events are missing at %" PRIu64 " places, the first at line %" PRIu64 "\n",
+		       t->odd_seq ? "the event's number" : "the slot's number", missing, gaps, first);
+	if (t->late)
+		printf("  %" PRIu64 " lines stand after later ones of their coroutine, the first at line %" PRIu64 "\n", t->late,
+		       t->late_first);
+	if (t->reused)
+		printf("  %" PRIu64 " addresses were used again, the first at line %" PRIu64 "\n", t->reused, t->reused_first);
+}
+
+static void print_run(const struct tally *t, const struct trace_run *r)
+{
+	char span[24];
+
+	printf("run %" PRIu32 " of %" PRIu32 ": version %s, %" PRIu64 " lines, %" PRIu64 " events of %" PRIu64 " coroutines (%"
+	       PRIu64 " live at the end), %s: %s\n", t->run + 1, runs, version(t), r->lines, t->events, t->coroutines, t->live,
+	       out_duration(span, r->last_ts - r->first_ts), healthy(t, r) ? "healthy" : "not healthy");
+	if (!r->v1 && !r->meta)
+		puts("  no meta line: its beginning is missing");
+	if (!r->v1 && !r->ended)
+		puts("  no end line: the trace was cut off");
+	if (r->bad)
+		printf("  %" PRIu64 " bad lines\n", r->bad);
+	if (t->lost)
+		printf("  %" PRIu64 " events lost by the recorder's own account\n", t->lost);
+	if (t->missing)
+		printf("  %" PRIu64 " events missing by their numbers, at %" PRIu64 " places\n", t->missing, t->problems[P_GAP]);
+	if (t->problems[P_BACK] + t->problems[P_TIME] + t->problems[P_STATE])
+		printf("  order broken: n %" PRIu64 " times, time %" PRIu64 ", states %" PRIu64 "\n", t->problems[P_BACK],
+		       t->problems[P_TIME], t->problems[P_STATE]);
+	print_v1(t);
+	if (t->unknown_wakes)
+		printf("  %" PRIu64 " wakes of coroutines that are gone or were never seen\n", t->unknown_wakes);
+}
+
+static void json_run(const struct tally *t, const struct trace_run *r)
+{
+	uint64_t gaps, first, missing = seq_missing(t, &gaps, &first);
+
+	printf("{\"check\":\"run\",\"run\":%" PRIu32 ",\"healthy\":%s,\"version\":\"%s\",\"meta\":%s,\"ended\":%s,\"lines\":%" PRIu64
+	       ",\"bad\":%" PRIu64 ",\"events\":%" PRIu64 ",\"coroutines\":%" PRIu64 ",\"live\":%" PRIu64 ",\"first_ts\":%" PRIu64
+	       ",\"last_ts\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"missing\":%" PRIu64, t->run + 1, healthy(t, r) ? "true" : "false",
+	       version(t), r->meta ? "true" : "false", r->ended ? "true" : "false", r->lines, r->bad, t->events, t->coroutines,
+	       t->live, r->first_ts, r->last_ts, t->lost, t->missing + missing);
+	for (int p = P_GAP; p < PROBLEMS; p++)
+		if (p != P_LOST)
+			printf(",\"%s\":%" PRIu64, problem_names[p], t->problems[p]);
+	printf(",\"late\":%" PRIu64 ",\"reused\":%" PRIu64 ",\"unknown_wakes\":%" PRIu64 "}\n", t->late, t->reused,
+	       t->unknown_wakes);
+}
+
+int main(int argc, char *argv[])
+{
+	char **files = common_parse(argc, argv, &program, &opt);
+	struct order *order = order_new(tell);
+	struct event ev;
+	int status = 0;
+
+	in = trace_open(files, program.name);
+	trace_set(in, opt.flags | TRACE_QUIET);		/* what it would say on stderr stands on stdout */
+	trace_on_bad(in, tell_bad, NULL);
+	while (trace_next(in, &ev))
+		order_apply(order, tally_of(ev.run), &ev);
+	for (uint32_t i = 0; i < runs; i++) {
+		const struct trace_run *r = trace_run(in, i);
+
+		if (!healthy(&tallies[i], r))
+			status = 1;
+		if (opt.json)
+			json_run(&tallies[i], r);
+		else
+			print_run(&tallies[i], r);
+	}
+	order_free(order);
+	free(tallies);
+	return trace_finish(in, status);
+}
