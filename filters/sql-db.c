@@ -1,8 +1,6 @@
 /* sql-db.c - rows into an SQLite database: prepared statements, one transaction. Contracts in sql.h. */
 #include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cttrace.h"
@@ -98,7 +96,6 @@ static void db_finish(struct sql_sink *sink, bool keep)
 	if (keep)
 		run_sql(s, "COMMIT");
 	close_db(s, keep);
-	free(s);
 }
 
 static void prepare_inserts(struct db_sink *s)
@@ -116,11 +113,10 @@ static void prepare_inserts(struct db_sink *s)
 
 struct sql_sink *sql_db_open(const char *path, enum sql_mode mode)
 {
-	struct db_sink *s = calloc(1, sizeof(*s));
+	static struct db_sink only;	/* one a process, so that what ends it early owes nothing */
+	struct db_sink *s = &only;
 	bool there;
 
-	if (!s)
-		die("ct-tosql", "out of memory", NULL);
 	s->sink.row = db_row;
 	s->sink.finish = db_finish;
 	s->path = path;

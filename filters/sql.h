@@ -29,6 +29,7 @@ struct sql_sink {
 extern const char *const sql_table_name[SQL_TABLES];
 extern const int sql_columns[SQL_TABLES];
 
+/* Open one of them, once a process; never NULL. */
 struct sql_sink *sql_text_open(enum sql_mode);
 struct sql_sink *sql_db_open(const char *path, enum sql_mode);
 
