@@ -109,8 +109,8 @@ static void event_row(const struct event *ev)
 	runs[ev->run].events++;
 }
 
-/* ended: by this line; NULL for one that lives on. Another's line may show that an address has a new owner: then the old
- * one ended some time before, and nobody said when. */
+/* ended: by this line; NULL for one that lives on. Another's line may show that an address has a new owner: then the
+ * old one ended some time before, and nobody said when. */
 static void coroutine_row(uint32_t run, const struct coro *c, const struct event *ended)
 {
 	bool destroyed = ended && ended->kind == EV_DESTROY;

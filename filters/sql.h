@@ -1,7 +1,7 @@
-/* sql.h - where ct-tosql's rows go: SQL text on stdout (sql-text.c) or an SQLite database (sql-db.c), the same either way.
+/* sql.h - where ct-tosql's rows go: SQL text on stdout (sql-text.c) or an SQLite database (sql-db.c), the same rows.
  *
- * The tables are those of share/sql/sqlite/schema.sql; a row has a value for each column, in that order. A failing write
- * ends the program with status 2 and a message; what was loaded until then is rolled back.
+ * The tables are those of share/sql/sqlite/schema.sql; a row has a value for each column, in that order. A failing
+ * write ends the program with status 2 and a message; what was loaded until then is rolled back.
  */
 #ifndef SQL_H
 #define SQL_H

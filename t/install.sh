@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install, or with the argument `uninstall` remove, what `each` lists; the Makefile says in the environment what and where.
+# Install what `each` lists, or with the argument `uninstall` remove it; the environment says what and where (Makefile).
 set -eu
 umask 022
 

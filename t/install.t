@@ -6,7 +6,8 @@ test_case 'install under DESTDIR, build against it, uninstall' <<'EOT'
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make="make -s -C $SRC O=$O SAN=${SAN:-} PREFIX=/opt/ct DESTDIR=$PWD/dest"
 $make install
-for f in bin/ct-record bin/ct-stuck bin/ct-lostwake bin/ct-check bin/ct-tocsv bin/ct-tosql lib/libct.a lib/libcttrace.a \
+for f in bin/ct-record bin/ct-stuck bin/ct-lostwake bin/ct-check bin/ct-tocsv bin/ct-tosql \
+	lib/libct.a lib/libcttrace.a \
 	include/corotrace/cttrace.h include/corotrace/ct.h include/corotrace/corotrace.hpp lib/pkgconfig/cttrace.pc \
 	share/man/man1/ct-tosql.1 share/man/man5/ct-trace.5 share/man/man7/ct.7 \
 	share/corotrace/sql/sqlite/stuck.sql share/corotrace/sdk/ct.c; do

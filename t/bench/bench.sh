@@ -24,7 +24,9 @@ missed=0
 rounds() { seq "$BENCH_ROUNDS"; }
 run() { name=$1; shift; timeout 300 "$B/run" "$tmp/$name" "$@"; }
 # Median of a column of what `run` or `note` put under a name: 1 wall, 2 CPU, 3 peak memory.
-median() { sort -n -k"${2:-1},${2:-1}" "$tmp/$1" | awk -v c="${2:-1}" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] }'; }
+median() {
+	sort -n -k"${2:-1},${2:-1}" "$tmp/$1" | awk -v c="${2:-1}" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] }'
+}
 note() { echo "$2" >>"$tmp/$1"; }
 calc() { awk "BEGIN { printf \"$1\", $2 }"; }
 row() { printf '%-44s %-40s %-26s %s\n' "$1" "$2" "$3" "$4"; }
@@ -70,7 +72,8 @@ record() {
 	end=$(date +%s%N)
 	emitted=$(sed -n 's/.*emitted \([0-9]*\) ns .*/\1/p' "$tmp/emitted" | tail -n 1)
 	: "${emitted:=0}"
-	events_=$(sed -n 's/.*"ev":"end".*"events":\([0-9]*\).*/\1/p' "$tmp/end") lost=$(sed -n 's/.*"lost":\([0-9]*\).*/\1/p' "$tmp/end")
+	events_=$(sed -n 's/.*"ev":"end".*"events":\([0-9]*\).*/\1/p' "$tmp/end")
+	lost=$(sed -n 's/.*"lost":\([0-9]*\).*/\1/p' "$tmp/end")
 	: "${events_:=0}" "${lost:=0}"
 	note "$name" "$(calc %.4f "$emitted ? 100 * ($events_ - $made) / $emitted : 0")"
 	note "$name-missing" "$(calc %.0f "$emitted + $made - $events_ - $lost")"
@@ -78,7 +81,8 @@ record() {
 	note "$name-speed" "$(awk '/emitted/ { r = $2 * 1000 / $4 } END { printf "%.1f", r }' "$tmp/emitted")"
 }
 captured() {	# NAME WHAT BOUND
-	held "$2" "$(median "$1") % at $(median "$1-speed") M/s, $(median "$1-missing") uncounted" ">= $3 %, the rest counted" \
+	held "$2" "$(median "$1") % at $(median "$1-speed") M/s, $(median "$1-missing") uncounted" \
+		">= $3 %, the rest counted" \
 		"$(median "$1") >= $3 && $(median "$1-missing") == 0"
 }
 
@@ -112,13 +116,15 @@ filters() {
 	head -n $((lines / 20)) "$tmp/trace" >"$tmp/few"
 	for r in $(rounds); do
 		run stuck ct-stuck "$tmp/trace" >/dev/null
-		run grep env LC_ALL=C grep -c suspend "$tmp/trace" | cat >/dev/null	# writing to /dev/null it stops at the first
+		# Through cat: writing to /dev/null, grep stops at the first match.
+		run grep env LC_ALL=C grep -c suspend "$tmp/trace" | cat >/dev/null
 		[ ! -x "$B/read" ] || run read "$B/read" <"$tmp/trace" >/dev/null
 		run jq jq -c 'select(.ev == "suspend") | .probe_id' "$tmp/few" >/dev/null
 	done
 	ours=$(median stuck 2) grep=$(median grep 2) jq=$(median jq 2)
 	row 'ct-stuck, lines a second' "$(calc %.1f "$lines * 1000 / $ours") M" '' ''
-	[ ! -s "$tmp/read" ] || row 'the reader alone, lines a second' "$(calc %.1f "$lines * 1000 / $(median read 2)") M" '' ''
+	[ ! -s "$tmp/read" ] ||
+		row 'the reader alone, lines a second' "$(calc %.1f "$lines * 1000 / $(median read 2)") M" '' ''
 	held 'ct-stuck from a file' "$(calc %.2f "$grep / $ours")x" '>= 1.2x grep -c' "$grep / $ours >= 1.2"
 	held '' "$(calc %.0f "20 * $jq / $ours")x" '>= 40x jq' "20 * $jq / $ours >= 40"
 	database

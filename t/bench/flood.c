@@ -1,4 +1,4 @@
-/* flood.c - a target that emits at full speed: flood EVENTS [PER_SECOND]. Says on stderr how many it emitted, how fast. */
+/* flood.c - a target that emits at full speed: flood EVENTS [PER_SECOND]. Tells stderr how many it emitted, how fast. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* flood_v1.c - a version 1 writer at full speed: flood_v1 COROUTINES EVENTS, round robin. Written against ctp.h as the old
- * SDKs write: fetch_add a station, fill it, then per event seq odd, fields, seq even, fence, look whether the recorder
+/* flood_v1.c - a version 1 writer at full speed: flood_v1 COROUTINES EVENTS, round robin. Written against ctp.h as
+ * the old SDKs write: fetch_add a station, fill it, then per event seq odd, fields, seq even, fence, look whether the recorder
  * sleeps. Says on stderr how many it emitted.
  */
 #include <fcntl.h>

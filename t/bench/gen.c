@@ -1,5 +1,4 @@
-/* gen.c - write a canonical trace, fast: gen EVENTS [COROUTINES]. COROUTINES live at any time, each ends after 100 events.
- */
+/* gen.c - write a canonical trace, fast: gen EVENTS [COROUTINES]. COROUTINES live at any time, each for 100 events. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

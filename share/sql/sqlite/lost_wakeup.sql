@@ -1,5 +1,5 @@
--- lost_wakeup: the rules of ct-lostwake(1) that one query can express. Grace: 100 ms. shaky = 1: events were lost, lines
--- were bad or the trace was cut off, so that the wake which would overturn it may be among what is missing.
+-- lost_wakeup: the rules of ct-lostwake(1) that one query can express. Grace: 100 ms. shaky = 1: events were lost,
+-- lines were bad or the trace was cut off, so that the wake which would overturn it may be among what is missing.
 CREATE VIEW lost_wakeup AS
 WITH pending AS (
 	SELECT c.*, r.last_ts AS t_end,
