@@ -112,6 +112,7 @@ static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t cou
 /* The old engine's seq. False: this line is older than one before it, and says nothing of order. */
 static bool check_seq(struct tally *t, struct known *k, const struct event *ev)
 {
+	t->by_seq = true;
 	t->odd_seq |= ev->seq & 1;
 	if (k->seen && ev->seq < k->seq && ev->ts <= k->ts) {
 		t->late_first = t->late++ ? t->late_first : ev->line;

@@ -27,7 +27,7 @@ struct tally {
 	uint64_t unknown_wakes;		/* wakes of coroutines that are not live: gone, or never seen */
 	/* Version 1 without "n": seq is the event's number, or its slot's (even; 8 events share it). Both readings are
 	 * counted, for which it is shows only by an odd one. */
-	bool odd_seq;
+	bool by_seq, odd_seq;
 	uint64_t reused;		/* seq fell while time rose: the address has another coroutine */
 	uint64_t late;			/* seq and time fell: an older line stands after a newer one */
 	uint64_t number_gaps, number_missing, number_first;	/* _first: line number */

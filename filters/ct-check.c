@@ -42,8 +42,10 @@ static void json_problem(uint32_t run, const struct event *ev, enum problem p, u
 {
 	const char *where = trace_where(in, ev->line);
 
-	printf("{\"check\":\"%s\",\"run\":%" PRIu32 ",\"line\":%" PRIu64 ",\"where\":", problem_names[p], run + 1, ev->line);
+	printf("{\"check\":\"%s\",\"line\":%" PRIu64 ",\"where\":", problem_names[p], ev->line);
 	out_json(stdout, where, strlen(where));
+	if (p != P_BAD)		/* a bad line's run is anyone's guess */
+		printf(",\"run\":%" PRIu32, run + 1);
 	if (p != P_BAD && ev->probe_id)
 		printf(",\"probe_id\":%" PRIu64, ev->probe_id);
 	if (p == P_LOST)
@@ -82,7 +84,7 @@ static void tell_bad(void *arg, const struct event *ev, const char *why)
 	(void)arg;
 
 	if (opt.json) {
-		json_problem(runs ? runs - 1 : 0, ev, P_BAD, 0, 0, why);
+		json_problem(0, ev, P_BAD, 0, 0, why);
 		return;
 	}
 	put(trace_where(in, ev->line));
@@ -106,12 +108,14 @@ static const char *version(const struct tally *t)
 	return t->v1 && t->v2 ? "1 and 2" : t->v1 ? "1" : t->v2 || t->other ? "2" : "none";
 }
 
-/* In an old engine's trace; only one of the two readings of seq can be right. */
+/* In an old engine's trace; only one of the two readings of seq can be right. A late line fills a place missed before. */
 static uint64_t seq_missing(const struct tally *t, uint64_t *gaps, uint64_t *first)
 {
+	uint64_t missing = t->odd_seq ? t->number_missing : t->slot_missing;
+
 	*gaps = t->odd_seq ? t->number_gaps : t->slot_gaps;
 	*first = t->odd_seq ? t->number_first : t->slot_first;
-	return t->odd_seq ? t->number_missing : t->slot_missing;
+	return missing > t->late ? missing - t->late : 0;
 }
 
 static bool healthy(const struct tally *t, const struct trace_run *r)
@@ -127,14 +131,15 @@ static void print_v1(const struct tally *t)
 {
 	uint64_t gaps, first, missing = seq_missing(t, &gaps, &first);
 
+	if (t->by_seq)
+		printf("  seq is %s\n", t->odd_seq ? "the event's number: 1, 2, 3" : "the slot's: 8 events share one");
 	if (missing)
-		printf("  by seq, %s, at least %" PRIu64 " events are missing at %" PRIu64 " places, the first at line %" PRIu64 "\n",
-		       t->odd_seq ? "the event's number" : "the slot's number", missing, gaps, first);
+		printf("  %" PRIu64 " events missing by seq, which jumps %" PRIu64 " times, first at line %" PRIu64 "\n", missing, gaps, first);
 	if (t->late)
 		printf("  %" PRIu64 " lines stand after later ones of their coroutine, the first at line %" PRIu64 "\n", t->late,
 		       t->late_first);
 	if (t->reused)
-		printf("  %" PRIu64 " addresses were used again, the first at line %" PRIu64 "\n", t->reused, t->reused_first);
+		printf("  %" PRIu64 " addresses used again, the first at line %" PRIu64 "\n", t->reused, t->reused_first);
 }
 
 static void print_run(const struct tally *t, const struct trace_run *r)
@@ -174,6 +179,8 @@ static void json_run(const struct tally *t, const struct trace_run *r)
 	for (int p = P_GAP; p < PROBLEMS; p++)
 		if (p != P_LOST)
 			printf(",\"%s\":%" PRIu64, problem_names[p], t->problems[p]);
+	if (t->by_seq)
+		printf(",\"seq\":\"%s\"", t->odd_seq ? "event" : "slot");
 	printf(",\"late\":%" PRIu64 ",\"reused\":%" PRIu64 ",\"unknown_wakes\":%" PRIu64 "}\n", t->late, t->reused,
 	       t->unknown_wakes);
 }

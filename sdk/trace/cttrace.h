@@ -368,7 +368,7 @@ void die(const char *program, const char *what, const char *why) __attribute__((
 void out_json(FILE *, const char *s, size_t len);
 /* `s` for a terminal: control characters (C0, DEL, C1) and invalid UTF-8 as \xNN; the rest as it is. */
 void out_text(FILE *, const char *s, size_t len);
-/* 1.234s, 56.7ms, 890us: three significant digits, in `buf` of at least 24 bytes. Returns buf. */
+/* 1.23s, 56.7ms, 890us: three significant digits, in `buf` of at least 24 bytes. Returns buf. */
 char *out_duration(char *buf, uint64_t ns);
 /* Write the trace line of `ev` in canonical form. */
 void out_event(FILE *, const struct event *ev);

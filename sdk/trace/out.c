@@ -68,31 +68,13 @@ void out_text(FILE *f, const char *s, size_t len)
 
 char *out_duration(char *buf, uint64_t ns)
 {
-	static const struct { const char *unit; uint64_t ns; } units[] = {
-		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
-	};
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double v = (double)ns;
 	size_t u = 0;
-	uint64_t whole, milli;
-	int digits;
 
-	/* The unit is chosen after rounding: 999.6us is 1.00ms. */
-	while (u < 3 && ns + units[u].ns / 2 >= units[u].ns * 1000)
-		u++;
-	for (digits = 2; digits > 0; digits--) {
-		static const uint64_t ten[] = { 1, 10, 100 };
-		uint64_t step = units[u].ns / ten[digits], limit = ten[2 - digits] * 10;
-
-		if (!step)
-			continue;
-		if ((ns + step / 2) / step >= limit * ten[digits])
-			continue;
-		whole = (ns + step / 2) / step / ten[digits];
-		milli = (ns + step / 2) / step % ten[digits];
-		snprintf(buf, 24, "%" PRIu64 ".%0*" PRIu64 "%s", whole, digits, milli, units[u].unit);
-		return buf;
-	}
-	whole = ns / units[u].ns + (ns % units[u].ns >= units[u].ns - units[u].ns / 2 && units[u].ns > 1);
-	snprintf(buf, 24, "%" PRIu64 "%s", whole, units[u].unit);
+	for (; u < 3 && v >= 999.5; u++)	/* after rounding: 999.6us is 1.00ms */
+		v /= 1000;
+	snprintf(buf, 24, "%.*f%s", u == 0 || v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2, v, units[u]);
 	return buf;
 }
 
