@@ -23,7 +23,7 @@ int main(int argc, char *argv[])
 
 	ct_init();
 	start = now();
-	ct_create(&c, 0, CT_HERE, &c, "flood");
+	ct_create(&c, 0, CT_HERE, &c, NULL);
 	while (emitted + 2 <= events) {
 		ct_resume(&c);
 		ct_suspend(&c, CT_HERE, ct_fd(5));
