@@ -7,7 +7,7 @@
 struct known {
 	uint64_t id;		/* 0 = free */
 	uint32_t run;
-	bool has_n, running, seen; /* seen: a resume or suspend */
+	bool has_n, running, suspended, seen; /* seen: a line in its place; neither flag: created, which may run at once */
 	uint64_t n, seq, ts, tid;
 };
 
@@ -138,7 +138,7 @@ static void check_state(struct order *o, struct tally *t, struct known *k, const
 	else if (ev->kind == EV_RESUME && k->running)
 		o->tell(t, ev, P_STATE, k->tid, ev->tid, k->tid == ev->tid ? "resumed while it runs" :
 			"resumed while it runs on another thread");
-	else if (ev->kind == EV_SUSPEND && k->seen && !k->running)
+	else if (ev->kind == EV_SUSPEND && k->suspended)
 		o->tell(t, ev, P_STATE, 0, 0, "suspended while it is suspended");
 }
 
@@ -174,6 +174,7 @@ static void own_line(struct order *o, struct tally *t, const struct event *ev)
 		return;
 	k->seen = true;
 	k->running = ev->kind == EV_RESUME || (ev->kind == EV_STATE && ev->is_active);
+	k->suspended = ev->kind == EV_SUSPEND;
 	k->tid = ev->tid;
 	k->ts = ev->ts;
 	if (ev->kind == EV_STATE && (ev->has & HAS_N)) {
