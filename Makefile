@@ -31,7 +31,7 @@ POSIX = -U_GNU_SOURCE -D_POSIX_C_SOURCE=200809L
 CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN_FLAGS)
 CXXFLAGS += -std=c++20 $(OPT) $(WARN) $(SAN_FLAGS)
 LDFLAGS += $(SAN_FLAGS)
-LDLIBS_TRACE = -ljq -lm
+LDLIBS_TRACE =
 LDLIBS_ct-tosql = -lsqlite3
 SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeup.sql site_stats.sql await_tree.sql)
 
