@@ -1,0 +1,169 @@
+/* probe.c - what an event costs: ct_resume/ct_suspend against a bare loop of clock and 64-byte store, and untraced.
+ *
+ * The bare loop writes rings of the same size. The recorder is done by moving the tail, in both loops alike.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+#include "ct.h"
+#include "ctp.h"
+
+enum { SLOTS = 65536, EVENTS = 4 * SLOTS, ROUNDS = 41 };
+static struct ctp_header *h;
+static struct ctp_ring *ring;
+static struct ct_coro coro;
+
+static void attach(void)
+{
+	uint64_t size = 1 << 16, slots = size, stations = slots + SLOTS * 64, sites = stations + 1024, strings = sites + 1024;
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int s = socket(AF_UNIX, SOCK_STREAM, 0), fd = memfd_create("bench", 0);
+	char path[64], dir[] = "/tmp/ct-bench.XXXXXX";
+
+	if (!mkdtemp(dir) || ftruncate(fd, (off_t)(strings + 65536)))
+		exit(2);
+	h = mmap(NULL, strings + 65536, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	h->magic = CTP_MAGIC;
+	h->version = CTP_VERSION;
+	h->v2_minor = CTP2_MINOR;
+#if defined __x86_64__ || defined __aarch64__
+	h->flags = CTP_F_TSC;
+#endif
+	h->file_size = strings + 65536;
+	h->ring_count = 1;
+	h->ring_slots = SLOTS;
+	h->rings_off = 4096;
+	h->slots_off = slots;
+	h->stations_off = stations;
+	h->sites_off = sites;
+	h->strings_off = strings;
+	h->strings_size = 65536;
+	h->station_count = 16;
+	h->site_count = 64;
+	h->next_probe_id = h->sites_used = 1;
+	h->strings_used = 8;
+	h->v2_magic = CTP2_MAGIC;
+	ring = (struct ctp_ring *)(void *)((char *)h + 4096);
+	snprintf(addr.sun_path, sizeof addr.sun_path, "%s/s", dir);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	setenv(CTP_ENV_SHM, path, 1);
+	setenv(CTP_ENV_SOCK, addr.sun_path, 1);
+	if (bind(s, (struct sockaddr *)&addr, sizeof addr) || listen(s, 1) || !ct_init())
+		exit(2);
+	unlink(addr.sun_path);
+	rmdir(dir);
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static uint64_t ticks(void)
+{
+#if defined __x86_64__
+	return __builtin_ia32_rdtsc();
+#elif defined __aarch64__
+	uint64_t t;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+	return t;
+#else
+	return (uint64_t)(seconds() * 1e9);
+#endif
+}
+
+static void bare(void)
+{
+	static uint64_t *mem;
+	uint64_t i, k;
+
+	if (!mem)
+		mem = aligned_alloc(4096, SLOTS * 64);
+	for (i = 0; i < EVENTS; i++) {
+		volatile uint64_t *e = mem + i % SLOTS * 8;
+
+		e[0] = ticks();
+		for (k = 1; k < 8; k++)
+			e[k] = i + k;
+	}
+}
+
+static void enabled(void)
+{
+	uint64_t i, k;
+
+	for (i = 0; i < EVENTS; i += 1024) {
+		ctp_store(&ring->tail, ring->head);
+		for (k = 0; k < 512; k++) {
+			ct_resume(&coro);
+			ct_suspend(&coro, CT_HERE, ct_fd(3));
+		}
+	}
+}
+
+static void empty(void)
+{
+	uint64_t i;
+
+	for (i = 0; i < EVENTS; i++)
+		__asm__ volatile("" ::: "memory");
+}
+
+static void disabled(void)
+{
+	uint64_t i;
+
+	for (i = 0; i < EVENTS; i += 2) {
+		ct_resume(&coro);
+		__asm__ volatile("" ::: "memory");
+		ct_suspend(&coro, CT_HERE, ct_fd(3));
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+static int order(const void *a, const void *b)
+{
+	return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+/* Medians of interleaved rounds, ns an event. */
+static void measure(void (*one)(void), void (*other)(void), double *a, double *b)
+{
+	double t[2][ROUNDS], start;
+	int i;
+
+	for (i = -2; i < ROUNDS; i++) {
+		start = seconds();
+		one();
+		t[0][i < 0 ? 0 : i] = seconds() - start;
+		start = seconds();
+		other();
+		t[1][i < 0 ? 0 : i] = seconds() - start;
+	}
+	qsort(t[0], ROUNDS, sizeof **t, order);
+	qsort(t[1], ROUNDS, sizeof **t, order);
+	*a = t[0][ROUNDS / 2] * 1e9 / EVENTS;
+	*b = t[1][ROUNDS / 2] * 1e9 / EVENTS;
+}
+
+int main(void)
+{
+	double a, b;
+
+	measure(empty, disabled, &a, &b);
+	printf("not attached: %.2f ns over an empty loop of %.2f ns\n", b - a, a);
+	attach();
+	ct_create(&coro, 0, CT_NOWHERE, NULL, NULL);
+	measure(bare, enabled, &a, &b);
+	printf("enabled: %.2f ns an event, bare loop %.2f ns, ratio %.2f\n", b, a, b / a);
+	return 0;
+}
