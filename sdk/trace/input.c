@@ -9,6 +9,12 @@
 
 enum { BLOCK = 1 << 18, LINE_MAX_BYTES = 1 << 24 };
 
+static void empty(struct input *in)
+{
+	in->p = in->filled = in->scanned = in->buf;
+	memset(in->buf, 0, LINE_PAD);
+}
+
 void input_open(struct input *in, char *const *files, const char *program)
 {
 	static char *const standard[] = { "-", NULL };
@@ -18,7 +24,7 @@ void input_open(struct input *in, char *const *files, const char *program)
 	in->buf = malloc(in->size + LINE_PAD);
 	if (!in->buf)
 		die(program, "out of memory", NULL);
-	in->p = in->filled = in->scanned = in->buf;
+	empty(in);
 }
 
 static void unreadable(struct input *in)
@@ -41,7 +47,7 @@ static void close_file(struct input *in)
 bool input_next_file(struct input *in)
 {
 	close_file(in);
-	in->p = in->filled = in->scanned = in->buf;
+	empty(in);
 	while (*in->files) {
 		const char *file = *in->files++;
 		bool standard = !strcmp(file, "-");
@@ -82,22 +88,22 @@ static void fill(struct input *in)
 	in->scanned = in->buf + scanned;
 	in->filled = in->buf + left + (got > 0 ? got : 0);
 	in->bytes += got > 0 ? (uint64_t)got : 0;
-	memset(in->filled, 0, LINE_PAD);
+	memset(in->buf + (in->filled - in->buf), 0, LINE_PAD);
 }
 
 /* The rest of a line that was too long goes unkept. */
 static bool skip_rest(struct input *in)
 {
-	char *newline = memchr(in->p, '\n', (size_t)(in->filled - in->p));
+	const char *newline = memchr(in->p, '\n', (size_t)(in->filled - in->p));
 
 	in->p = in->scanned = newline ? newline + 1 : in->filled;
 	return newline;
 }
 
-enum input_line input_more(struct input *in, char **line, char **end)
+enum input_line input_line(struct input *in, const char **line, const char **end)
 {
 	for (;;) {
-		char *newline = in->skipping ? NULL : memchr(in->scanned, '\n', (size_t)(in->filled - in->scanned));
+		const char *newline = in->skipping ? NULL : memchr(in->scanned, '\n', (size_t)(in->filled - in->scanned));
 
 		if (in->skipping && skip_rest(in)) {
 			in->skipping = false;
@@ -106,7 +112,7 @@ enum input_line input_more(struct input *in, char **line, char **end)
 		*line = in->p;
 		if (newline) {
 			*end = newline;
-			in->p = in->scanned = newline + 1;
+			input_took(in, newline);
 			return INPUT_LINE;
 		}
 		in->scanned = in->filled;

@@ -10,8 +10,10 @@ struct input {
 	char *const *files;	/* those still to come */
 	const char *name;	/* of the one being read, for messages */
 	const char *program;
-	char *buf, *p;		/* p: the first byte not yet returned; NUL bytes follow `filled` (LINE_PAD of them) */
-	char *filled, *scanned;	/* between p and scanned is no newline */
+	char *buf;
+	const char *p;		/* the first byte not yet returned; who finds a line there by himself calls input_took */
+	const char *filled;	/* its end; LINE_PAD NUL bytes follow */
+	const char *scanned;	/* between p and scanned is no newline */
 	size_t size;
 	int fd;
 	bool eof, skipping;
@@ -31,19 +33,13 @@ void input_open(struct input *, char *const *files, const char *program);
 /* The next file that can be opened; false: none is left. */
 bool input_next_file(struct input *);
 /* The next line of this file, valid until the next call. */
-enum input_line input_more(struct input *, char **line, char **end);
+enum input_line input_line(struct input *, const char **line, const char **end);
 void input_close(struct input *);
 
-static inline enum input_line input_line(struct input *in, char **line, char **end)
+/* The line from p to its newline at `end` is taken. */
+static inline void input_took(struct input *in, const char *end)
 {
-	char *newline = in->p == in->scanned && !in->skipping ? memchr(in->p, '\n', (size_t)(in->filled - in->p)) : NULL;
-
-	if (!newline)
-		return input_more(in, line, end);
-	*line = in->p;
-	*end = newline;
-	in->p = in->scanned = newline + 1;
-	return INPUT_LINE;
+	in->p = in->scanned = end + 1;
 }
 
 #endif

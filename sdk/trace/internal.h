@@ -4,12 +4,12 @@
 
 #include "cttrace.h"
 
-/* A line may be read as far as this behind its end: constant-size comparisons need no bounds. */
+/* The input may be read as far as this behind its end: constant-size comparisons need no bounds. */
 #define LINE_PAD 32
 
-/* The canonical form of ct-trace(5), from p to its newline at `end`. False: not canonical (*ev is then undefined), and
- * json_parse decides. */
-bool line_parse(struct event *ev, const char *p, const char *end);
+/* The canonical form of ct-trace(5), from p on: where its newline stands. NULL: not canonical, or not whole before the first
+ * NUL byte (*ev is then undefined), and json_parse decides. LINE_PAD NUL bytes must stand behind the input. */
+const char *line_parse(struct event *ev, const char *p);
 
 /* Any JSON. `scratch` has room for end - p bytes, and holds the texts that had escapes. Returns NULL, or why the line is
  * bad: a constant, or written into `why`. */

@@ -144,12 +144,16 @@ static bool slow_line(struct trace *t, struct event *ev, const char *p, const ch
 bool trace_next(struct trace *t, struct event *ev)
 {
 	for (;;) {
-		enum input_line got;
-		char *p, *end;
+		/* A canonical line that is whole in the buffer needs no search for its end. */
+		const char *p = t->in.p, *fast = t->in.skipping ? NULL : line_parse(ev, p), *end = fast;
+		enum input_line got = INPUT_LINE;
 
-		if (!t->open && !(t->open = input_next_file(&t->in)))
+		if (fast)
+			input_took(&t->in, end);
+		else if (t->open || (t->open = input_next_file(&t->in)))
+			got = input_line(&t->in, &p, &end);
+		else
 			return false;
-		got = input_line(&t->in, &p, &end);
 		if (got == INPUT_EOF) {
 			file_ends(t);
 			continue;
@@ -158,7 +162,7 @@ bool trace_next(struct trace *t, struct event *ev)
 		ev->line = ++t->line;
 		ev->raw = p;
 		ev->raw_len = (size_t)(end - p);
-		if ((got == INPUT_TOO_LONG || !line_parse(ev, p, end)) && !slow_line(t, ev, p, end, got))
+		if (!fast && !(got == INPUT_LINE && line_parse(ev, p)) && !slow_line(t, ev, p, end, got))
 			continue;
 		if (!runs_apply(&t->runs, ev))
 			die(t->in.program, "out of memory", NULL);

@@ -11,9 +11,11 @@ static const char *const ev_names[EV_KINDS] = {
 	[EV_RELEASE] = "release", [EV_WAKER] = "waker", [EV_PARK] = "park", [EV_UNPARK] = "unpark", [EV_LOST] = "lost",
 	[EV_SYNC] = "sync", [EV_EXIT] = "exit", [EV_END] = "end",
 };
-static const char *const on_names[] = {
-	[ON_NONE] = "", [ON_CORO] = "coro", [ON_FD] = "fd", [ON_TIMER] = "timer", [ON_MUTEX] = "mutex", [ON_COND] = "cond",
-	[ON_SEM] = "sem", [ON_CHAN] = "chan", [ON_JOIN] = "join", [ON_USER] = "user", [ON_OTHER] = "other",
+#define WORD(s) { s, sizeof(s) - 1 }
+static const struct { const char *name; size_t len; } on_names[] = {
+	[ON_NONE] = WORD(""), [ON_CORO] = WORD("coro"), [ON_FD] = WORD("fd"), [ON_TIMER] = WORD("timer"),
+	[ON_MUTEX] = WORD("mutex"), [ON_COND] = WORD("cond"), [ON_SEM] = WORD("sem"), [ON_CHAN] = WORD("chan"),
+	[ON_JOIN] = WORD("join"), [ON_USER] = WORD("user"), [ON_OTHER] = WORD("other"),
 };
 
 const char *ev_name(enum ev_kind k)
@@ -23,19 +25,14 @@ const char *ev_name(enum ev_kind k)
 
 const char *on_name(enum on_kind k)
 {
-	return on_names[k <= ON_OTHER ? k : ON_OTHER];
-}
-
-static bool same(const char *word, const char *p, size_t len)
-{
-	return word[0] == p[0] && strlen(word) == len && !memcmp(word, p, len);
+	return on_names[k <= ON_OTHER ? k : ON_OTHER].name;
 }
 
 enum ev_kind ev_parse(const char *p, size_t len)
 {
 	if (len)
 		for (enum ev_kind k = EV_CREATE; k < EV_KINDS; k++)
-			if (same(ev_names[k], p, len))
+			if (ev_names[k][0] == *p && strlen(ev_names[k]) == len && !memcmp(ev_names[k], p, len))
 				return k;
 	return EV_UNKNOWN;
 }
@@ -61,16 +58,17 @@ static bool on_number(const char *p, const char *end, uint64_t *v)
 
 void on_parse(struct on *on, const char *p, size_t len)
 {
-	const char *colon = memchr(p, ':', len), *end = p + len;
-	size_t word = colon ? (size_t)(colon - p) : 0;
+	size_t word = 0;
 
-	*on = (struct on){ .kind = ON_OTHER, .known = colon ? colon + 1 < end : len > 0, .text = { p, len } };
-	if (!word)
+	while (word < len && p[word] != ':')
+		word++;
+	*on = (struct on){ .kind = ON_OTHER, .known = word + 1 < len || (word == len && len), .text = { p, len } };
+	if (word == len)
 		return;
 	for (enum on_kind k = ON_CORO; k < ON_OTHER; k++)
-		if (same(on_names[k], p, word)) {
+		if (on_names[k].len == word && on_names[k].name[0] == *p && !memcmp(on_names[k].name, p, word)) {
 			on->kind = k;
-			on->number = k != ON_USER && on_number(colon + 1, end, &on->value);
+			on->number = k != ON_USER && on_number(p + word + 1, p + len, &on->value);
 			return;
 		}
 }

@@ -38,16 +38,19 @@ static bool agree(const char *p, size_t len)
 {
 	char *line = malloc(len + 1 + LINE_PAD), *scratch = malloc(len + 1), why[WHY_SIZE];
 	struct event fast, slow;
-	bool taken, good, same;
+	const char *end;
+	bool taken, early, good, same;
 
 	memcpy(line, p, len);
 	line[len] = '\n';
 	memset(line + len + 1, 0, LINE_PAD);
 	memset(&fast, 0xaa, sizeof(fast));
 	memset(&slow, 0x55, sizeof(slow));
-	taken = line_parse(&fast, line, line + len);
+	end = line_parse(&fast, line);
+	taken = end == line + len;
+	early = end && !taken;
 	good = !json_parse(&slow, line, line + len, scratch, why);
-	same = !taken || (good && same_event(&fast, &slow));
+	same = !early && (!taken || (good && same_event(&fast, &slow)));
 	if (good) {
 		FILE *null = fopen("/dev/null", "w");
 
