@@ -34,7 +34,7 @@ if command -v pkg-config >/dev/null; then
 	flags=$(PKG_CONFIG_PATH=$PWD/dest/opt/ct/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/dest \
 		pkg-config --static --cflags --libs cttrace)
 else
-	flags="-I$PWD/dest/opt/ct/include/corotrace -L$PWD/dest/opt/ct/lib -lcttrace -lm"
+	flags="-I$PWD/dest/opt/ct/include/corotrace -L$PWD/dest/opt/ct/lib -lcttrace"
 fi
 ${CC:-cc} $san -o count count.c $flags
 echo '{"probe_id":7,"tid":1,"addr":"0x0000000000000000","seq":0,"is_active":true,"ts":5,"ev":"wake"}' | ./count >got
