@@ -65,12 +65,20 @@ static uint64_t eight(uint64_t digits)
 static inline const char *number(const char *p, uint64_t *v)
 {
 	const char *start = p;
-	uint64_t n = 0, t;
+	uint64_t n = 0, t, other;
 
-	for (; t = load8(p) ^ 0x30 * ONES, !(((t + 0x76 * ONES) | t) & 0x80 * ONES); p += 8)
+	while (t = load8(p) ^ 0x30 * ONES, !(other = ((t + 0x76 * ONES) | t) & 0x80 * ONES)) {
 		n = n * 100000000 + eight(t);
-	for (; (unsigned char)(*p - '0') <= 9; p++)
-		n = n * 10 + (unsigned char)(*p - '0');
+		p += 8;
+	}
+	if (!(other & 0x80808080)) {
+		t = t * 10 + (t >> 8);
+		n = n * 10000 + (t & 0xff) * 100 + (t >> 16 & 0xff);
+		p += 4;
+		t = load8(p) ^ 0x30 * ONES;
+	}
+	for (; (t & 0xff) <= 9; t >>= 8, p++)
+		n = n * 10 + (t & 0xff);
 	*v = n;
 	if (p == start || p - start > 19 || (*start == '0' && p - start > 1))
 		return NULL;
@@ -85,6 +93,10 @@ static const char *hex16(const char *p, uint64_t *v)
 	for (int half = 0; half < 2; half++, p += 8) {
 		uint64_t c = load8(p), nibbles = (c & 0x0f * ONES) + ((c >> 6) & ONES) * 9, letter, x;
 
+		if (c == 0x30 * ONES) {		/* every resume */
+			n <<= 32;
+			continue;
+		}
 		letter = ((nibbles + 6 * ONES) >> 4) & ONES;
 		if ((nibbles & 0xf0 * ONES) || nibbles + 0x30 * ONES + letter * 0x27 != c)
 			return NULL;

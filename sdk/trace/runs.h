@@ -8,6 +8,7 @@ struct runs {
 	struct trace_run *run;
 	uint32_t count, room;
 	uint32_t current;	/* of the latest line */
+	struct trace_run *plain;	/* the current one, where it has its meta line and no end yet; else NULL */
 	uint64_t last_tid;	/* version 1: whose run `current` is; 0 = not known */
 	struct thread_run *threads; /* version 1, without meta: open addressing by tid */
 	size_t thread_count, thread_room;
