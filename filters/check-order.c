@@ -125,7 +125,8 @@ static bool check_seq(struct tally *t, struct known *k, const struct event *ev)
 	}
 	if (ev->seq > k->seq) {
 		gap(&t->number_gaps, &t->number_missing, &t->number_first, ev->seq - k->seq - 1, ev);
-		gap(&t->slot_gaps, &t->slot_missing, &t->slot_first, ev->seq > k->seq + 2 ? ((ev->seq - k->seq) / 2 - 1) * 8 : 0, ev);
+		gap(&t->slot_gaps, &t->slot_missing, &t->slot_first,
+		    ev->seq > k->seq + 2 ? ((ev->seq - k->seq) / 2 - 1) * 8 : 0, ev);
 	}
 	k->seq = ev->seq;
 	return true;

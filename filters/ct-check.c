@@ -134,7 +134,8 @@ static void print_v1(const struct tally *t)
 	if (t->by_seq)
 		printf("  seq is %s\n", t->odd_seq ? "the event's number: 1, 2, 3" : "the slot's: 8 events share one");
 	if (missing)
-		printf("  %" PRIu64 " events missing by seq, which jumps %" PRIu64 " times, first at line %" PRIu64 "\n", missing, gaps, first);
+		printf("  %" PRIu64 " events missing by seq, which jumps %" PRIu64 " times, first at line %" PRIu64 "\n",
+		       missing, gaps, first);
 	if (t->late)
 		printf("  %" PRIu64 " lines stand after later ones of their coroutine, the first at line %" PRIu64 "\n", t->late,
 		       t->late_first);

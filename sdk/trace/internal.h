@@ -1,4 +1,4 @@
-/* internal.h - what the reader's parts share: trace.c (lines, runs, messages), line.c (fast), json.c (complete). */
+/* internal.h - what the reader's parts share: trace.c (lines, messages), line.c (fast), values.c on json.c (complete). */
 #ifndef CTTRACE_INTERNAL_H
 #define CTTRACE_INTERNAL_H
 
@@ -7,8 +7,8 @@
 /* The input may be read as far as this behind its end: constant-size comparisons need no bounds. */
 #define LINE_PAD 32
 
-/* The canonical form of ct-trace(5), from p on: where its newline stands. NULL: not canonical, or not whole before the first
- * NUL byte (*ev is then undefined), and json_parse decides. LINE_PAD NUL bytes must stand behind the input. */
+/* The canonical form of ct-trace(5), from p on: where its newline stands. NULL: not canonical, or not whole before
+ * the first NUL byte (*ev is then undefined), and json_parse decides. LINE_PAD NUL bytes must stand behind the input. */
 const char *line_parse(struct event *ev, const char *p);
 
 /* Any JSON. `scratch` has room for end - p bytes, and holds the texts that had escapes. Returns NULL, or why the line is
@@ -22,6 +22,8 @@ void on_parse(struct on *on, const char *p, size_t len);
 enum ev_kind ev_parse(const char *p, size_t len);
 /* Length of the UTF-8 sequence at p (before end), 0 where it is not one. */
 size_t utf8_length(const char *p, const char *end);
+/* The value of a hexadecimal digit, or -1. */
+int hex_digit(int c);
 
 static inline bool is_coro_line(enum ev_kind k)
 {

@@ -1,9 +1,9 @@
-/* line.c - the canonical form of a trace line, read in a straight line: fixed keys compared whole, digits eight at a time.
+/* line.c - the canonical form of a trace line, read straight on: keys compared whole, digits eight at a time.
  *
  * {"probe_id":7,"tid":4711,"addr":"0x00007f3a10000b70","seq":18,"is_active":false,"ts":123456789,"ev":"suspend","n":9}
  *
- * Whatever is not exactly that (an escape, white space, a number of 20 digits, another order) is left to json.c, which
- * also knows what to say of it. No check here may accept what json.c refuses, or read it otherwise: t/fuzz compares them.
+ * Whatever is not exactly that (an escape, white space, a number of 20 digits, another order) is left to values.c,
+ * which also knows what to say of it. Nothing here may accept what that refuses, or read it otherwise: t/fuzz compares.
  */
 #include <string.h>
 
@@ -188,7 +188,7 @@ static inline const char *coro_line(const char *p, struct event *ev)
 		TAKE(coro_rest(p + 7, ev));
 	else
 		OPTIONAL(",\"n\":", number, &ev->n, HAS_N);	/* ct-record's of a version 1 writer */
-	/* What cannot be true is json.c's to name. */
+	/* What cannot be true is values.c's to name. */
 	if (!ev->probe_id || !ev->ts || ev->tid >> 32 || (ev->v1 && (!ev->tid || !ev->seq || ev->seq >> 48)))
 		return NULL;
 	return p;

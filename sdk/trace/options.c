@@ -117,7 +117,7 @@ static bool set_color(struct common *c, const char *arg)
 /* --help and --version: what they print must have arrived, as everything else. */
 static void print_and_exit(const char *program, const char *text, const char *more)
 {
-	if (printf("%s%s%s", text, more ? " " : "", more ? more : "") < 0 || (more && putchar('\n') == EOF) || fflush(stdout))
+	if ((more ? printf("%s %s\n", text, more) : printf("%s", text)) < 0 || fflush(stdout))
 		die(program, "<stdout>", strerror(errno));
 	exit(0);
 }

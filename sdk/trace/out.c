@@ -8,9 +8,9 @@
 size_t utf8_length(const char *s, const char *end)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	size_t left = (size_t)(end - s), len = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+	size_t len = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
 
-	if (!len || len > left)
+	if (!len || len > (size_t)(end - s))
 		return 0;
 	for (size_t i = 1; i < len; i++)
 		if ((p[i] & 0xc0) != 0x80)

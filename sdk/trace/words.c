@@ -4,8 +4,8 @@
 #include "internal.h"
 
 static const char *const ev_names[EV_KINDS] = {
-	[EV_UNKNOWN] = "unknown", [EV_CREATE] = "create", [EV_RESUME] = "resume", [EV_SUSPEND] = "suspend", [EV_WAKE] = "wake",
-	[EV_DESTROY] = "destroy", [EV_STATE] = "state", [EV_META] = "meta", [EV_PROCESS] = "process", [EV_MAP] = "map",
+	[EV_UNKNOWN] = "unknown", [EV_CREATE] = "create", [EV_RESUME] = "resume", [EV_SUSPEND] = "suspend",
+	[EV_WAKE] = "wake", [EV_DESTROY] = "destroy", [EV_STATE] = "state", [EV_META] = "meta", [EV_PROCESS] = "process", [EV_MAP] = "map",
 	[EV_THREAD] = "thread", [EV_SITE] = "site", [EV_STACK] = "stack", [EV_NAME] = "name", [EV_OPEN] = "open",
 	[EV_CLOSE] = "close", [EV_NOTIFY] = "notify", [EV_LEVEL] = "level", [EV_ACQUIRE] = "acquire",
 	[EV_RELEASE] = "release", [EV_WAKER] = "waker", [EV_PARK] = "park", [EV_UNPARK] = "unpark", [EV_LOST] = "lost",
@@ -46,7 +46,7 @@ static bool on_number(const char *p, const char *end, uint64_t *v)
 	if (p == end)
 		return false;
 	for (p += hex ? 2 : 0; p < end; p++) {
-		uint64_t d = *p >= '0' && *p <= '9' ? (uint64_t)(*p - '0') : *p >= 'a' && *p <= 'f' ? (uint64_t)(*p - 'a') + 10 : 16;
+		uint64_t d = (uint64_t)hex_digit(*p);	/* -1 is past any base */
 
 		if (d >= base || n > (UINT64_MAX - d) / base)
 			return false;
