@@ -60,6 +60,7 @@ CTP_ASSERT_((int)CT_ON_FD == (int)CTP_ON_FD && (int)CT_ON_CORO == (int)CTP_ON_CO
 CTP_ASSERT_((int)CT_BLOCKING == (int)CTP_ROLE_BLOCKING && CT_DEPTH_UNKNOWN == CTP_UNKNOWN);
 
 typedef uint64_t ct_word __attribute__((__may_alias__));	/* an event is written as eight of these */
+typedef uint64_t ct_pair __attribute__((__vector_size__(16), __may_alias__));	/* or four: fewer stores are faster */
 
 enum { CT_IDS = 64, CT_STATIONS = 64, CT_SITES = 256, CT_TEXT_MAX = 4000, CT_TABLE = 1 << 16, CT_PROBES = 64 };
 
@@ -78,6 +79,7 @@ struct ct_writer {
 	struct ctp_header *hdr;
 	struct ctp_event *stations;
 	uint32_t busy;		/* a probe call is under way: one from a signal handler finds it */
+	uint32_t slow;		/* time is a system call or publishing needs a fence */
 	uint32_t flags;
 	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has told */
 	uint64_t id_next, id_end;
@@ -106,6 +108,7 @@ struct ct_shared {
 	pthread_key_t key;
 	pthread_mutex_t lock;	/* of ct_init only */
 	int tried;
+	struct ct_writer starting;	/* of threads that have none yet: busy, without a ring; never written to again */
 };
 
 CT_VAR int ct_on_ = 0;
@@ -345,29 +348,19 @@ CT_COLD uint32_t ct_p_site(const char *func, const char *file, uint32_t line)
 CT_HOT void ct_p_fill(struct ct_writer *me, uint64_t ts, uint64_t addr, uint64_t seq, uint64_t id, uint64_t arg,
 		      uint64_t n_site, uint64_t kinds)
 {
-	ct_word *w = (ct_word *)(void *)&me->slots[me->head & me->mask];
+	ct_pair *v = (ct_pair *)(void *)&me->slots[me->head & me->mask];
+	ct_pair p0 = { ts, me->tid }, p1 = { addr, seq }, p2 = { id, arg }, p3 = { n_site, kinds };
 
-	w[0] = ts;
-	w[1] = me->tid;
-	w[2] = addr;
-	w[3] = seq;
-	w[4] = id;
-	w[5] = arg;
-	w[6] = n_site;
-	w[7] = kinds;
+	v[0] = p0;
+	v[1] = p1;
+	v[2] = p2;
+	v[3] = p3;
 }
 
 CT_HOT void ct_p_publish(struct ct_writer *me)
 {
 	/* release: pairs with the recorder's acquire of head, so that it sees the slots below it whole */
 	ctp_store_release(&me->ring->head, ++me->head);
-	if (CT_UNLIKELY(me->flags & CTP_F_FENCE))
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	/* The recorder stores tracer_sleeping, calls membarrier, reads heads: the processor's fence is made there, for
-	 * the compiler's this is enough. Either it sees the head above or we see tracer_sleeping. */
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (CT_UNLIKELY(ctp_load(&me->hdr->tracer_sleeping) == 1))
-		ct_p_bell(me->hdr);
 }
 
 #define CT_KINDS(kind, arg_kind, active) \
@@ -376,13 +369,14 @@ CT_HOT void ct_p_publish(struct ct_writer *me)
 
 CT_COLD void ct_p_drop(struct ct_writer *me)
 {
-	uint64_t ts = ct_p_now(me->flags);
+	uint64_t ts;
 
 	if (!me->ring) {
-		if (!(me->flags & CTP_F_BLOCK) || !ct_p_.v1)
+		if (!ct_p_.v1)		/* version 1 has no place to count it */
 			ctp_add(&me->hdr->lost_no_ring, 1);
 		return;
 	}
+	ts = ct_p_now(me->flags);
 	if (ts < me->last_ts)
 		ts = me->last_ts;
 	if (ctp_load(&me->ring->dropped) == me->told)
@@ -596,17 +590,14 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	struct ct_writer *me;
 	char name[17] = "";
 	int err = errno;
-	static struct ct_writer starting;
 
 	if (!__atomic_load_n(&ct_on_, __ATOMIC_ACQUIRE))	/* pairs with ct_init: what it set up is there */
 		return NULL;
-	starting.hdr = ct_p_.hdr;
-	starting.busy = 1;
-	ct_me_ = &starting;
+	ct_me_ = &ct_p_.starting;
 	me = (struct ct_writer *)mmap(NULL, sizeof(*me), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (me == MAP_FAILED) {
+		ct_p_drop(&ct_p_.starting);
 		ct_me_ = NULL;
-		ctp_add(&ct_p_.hdr->lost_no_ring, 1);
 		errno = err;
 		return NULL;
 	}
@@ -614,6 +605,7 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	me->hdr = ct_p_.hdr;
 	me->stations = ct_p_.stations;
 	me->flags = ct_p_.flags;
+	me->slow = (ct_p_.flags & (CTP_F_TSC | CTP_F_FENCE)) != CTP_F_TSC;
 	me->busy = 1;
 	if (!ct_p_.v1 && ct_p_claim(me)) {
 		prctl(PR_GET_NAME, name);
@@ -636,7 +628,8 @@ CT_HOT struct ct_writer *ct_p_enter(void)
 		return NULL;
 	if (CT_UNLIKELY(me->busy)) {
 		ct_p_drop(me);
-		me->limit = 0;	/* so that the next event looks, and tells the drop */
+		if (me->ring)
+			me->limit = 0;	/* so that the next event looks, and tells the drop */
 		return NULL;
 	}
 	me->busy = 1;
@@ -644,10 +637,16 @@ CT_HOT struct ct_writer *ct_p_enter(void)
 	return me;
 }
 
+/* The recorder stores tracer_sleeping, calls membarrier and reads the heads once more: the processor's fence is made
+ * there, and for the compiler the one here is enough. Either it sees our head or we see tracer_sleeping. */
 CT_HOT void ct_p_leave(struct ct_writer *me)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	me->busy = 0;
+	if (CT_UNLIKELY(me->flags & CTP_F_FENCE))
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (CT_UNLIKELY(ctp_load(&me->hdr->tracer_sleeping) == 1))
+		ct_p_bell(me->hdr);
 }
 
 /* ---- a coroutine's own events ---- */
@@ -710,10 +709,12 @@ CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, u
 	ctp_store_release(&w[3], 2 * (uint64_t)c->n);
 }
 
-CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint64_t arg, uint32_t site, uint64_t kinds)
+/* fast: the caller has looked at CT_READY, so that nothing here calls a function and no register is saved. */
+CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint64_t arg, uint32_t site, uint64_t kinds,
+		     int fast)
 {
-	int room = CT_LIKELY(me->head < me->limit) || ct_p_room(me);
-	uint64_t n_site, ts = ct_p_now(me->flags);
+	int room = fast || CT_LIKELY(me->head < me->limit) || ct_p_room(me);
+	uint64_t n_site, ts = ct_p_now(fast ? CTP_F_TSC : me->flags);
 
 	/* a hybrid logical clock: a coroutine's times rise, a ring's never fall, whatever the clocks of two cores say */
 	if (CT_UNLIKELY(ts <= c->last_ts))
@@ -736,6 +737,8 @@ CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uin
 			ct_p_station(me, c, ts, addr, c->id, arg, n_site, kinds);
 	}
 }
+
+#define CT_READY(me) CT_LIKELY((me) && !((me)->busy | (me)->slow) && (me)->head < (me)->limit)
 
 /* Not traced, or a coroutine of the process that forked this one: there it lives, here it is a copy. */
 #define CT_FOREIGN(id) CT_UNLIKELY((id) <= ct_p_.floor)
@@ -785,7 +788,7 @@ CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent
 	c->station = 0;
 	if (!ct_p_.v1)
 		c->station = me->station_count ? me->station[--me->station_count] + 1 : ct_p_more_stations(me);
-	ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, parent ? CTP_ON_CORO : 0, 0));
+	ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, parent ? CTP_ON_CORO : 0, 0), 0);
 	if (name && !ct_p_.v1)
 		ct_p_event(me, 0, c->id, ct_p_text(name), 0, CT_KINDS(CTP_NAME, 0, 0));
 }
@@ -812,45 +815,85 @@ CT_API void ct_create_at(struct ct_coro *c, uint64_t parent, uint32_t site, cons
 	ct_p_leave(me);
 }
 
+CT_HOT void ct_p_resume(struct ct_writer *me, struct ct_coro *c, int fast)
+{
+	me->current = c->id;
+	ct_p_own(me, c, 0, 0, 0, CT_KINDS(CTP_RESUME, 0, 1), fast);
+	ct_p_leave(me);
+}
+
+CT_COLD void ct_p_resume_slow(struct ct_coro *c)
+{
+	struct ct_writer *me = ct_p_enter();
+
+	if (me)
+		ct_p_resume(me, c, 0);
+}
+
 CT_API void ct_resume_(struct ct_coro *c)
 {
-	struct ct_writer *me;
+	struct ct_writer *me = ct_me_;
 
-	if (CT_FOREIGN(c->id) || !(me = ct_p_enter()))
+	if (CT_FOREIGN(c->id))
 		return;
-	me->current = c->id;
-	ct_p_own(me, c, 0, 0, 0, CT_KINDS(CTP_RESUME, 0, 1));
-	ct_p_leave(me);
+	if (!CT_READY(me)) {
+		ct_p_resume_slow(c);
+		return;
+	}
+	me->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ct_p_resume(me, c, 1);
 }
 
-CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site, struct ct_on on)
+CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site, uint64_t arg, uint8_t kind, int fast)
 {
-	uint8_t kind;
-	uint64_t arg = ct_p_on(on, &kind);
-
 	if (me->current == c->id)
 		me->current = 0;
-	ct_p_own(me, c, c->frame, arg, site, CT_KINDS(CTP_SUSPEND, kind, 0));
+	ct_p_own(me, c, c->frame, arg, site, CT_KINDS(CTP_SUSPEND, kind, 0), fast);
+	ct_p_leave(me);
 }
 
-CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *site, struct ct_on on)
+CT_COLD void ct_p_suspend_slow(struct ct_coro *c, struct ct_site *here, uint32_t site, struct ct_on on)
 {
-	struct ct_writer *me;
+	struct ct_writer *me = ct_p_enter();
+	uint8_t kind;
+	uint64_t arg;
 
-	if (CT_FOREIGN(c->id) || !(me = ct_p_enter()))
+	if (!me)
 		return;
-	ct_p_suspend(me, c, ct_p_here(site), on);
-	ct_p_leave(me);
+	arg = ct_p_on(on, &kind);
+	ct_p_suspend(me, c, here ? ct_p_here(here) : site, arg, kind, 0);
+}
+
+CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on)
+{
+	struct ct_writer *me = ct_me_;
+	uint32_t site = here ? ctp_load(&here->index) : 0;
+
+	if (CT_FOREIGN(c->id))
+		return;
+	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER) || CT_UNLIKELY(!site)) {
+		ct_p_suspend_slow(c, here, 0, on);
+		return;
+	}
+	me->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ct_p_suspend(me, c, site, on.value, on.kind, 1);
 }
 
 CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
 {
-	struct ct_writer *me;
+	struct ct_writer *me = ct_me_;
 
-	if (!ct_enabled() || CT_FOREIGN(c->id) || !(me = ct_p_enter()))
+	if (!ct_enabled() || CT_FOREIGN(c->id))
 		return;
-	ct_p_suspend(me, c, site, on);
-	ct_p_leave(me);
+	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER)) {
+		ct_p_suspend_slow(c, CT_NOWHERE, site, on);
+		return;
+	}
+	me->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ct_p_suspend(me, c, site, on.value, on.kind, 1);
 }
 
 CT_API void ct_destroy_(struct ct_coro *c, int done)
@@ -862,7 +905,7 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 		return;
 	if (me->current == c->id)
 		me->current = 0;
-	ct_p_own(me, c, c->frame, done ? 1 : 0, 0, CT_KINDS(CTP_DESTROY, 0, 0));
+	ct_p_own(me, c, c->frame, done ? 1 : 0, 0, CT_KINDS(CTP_DESTROY, 0, 0), 0);
 	if (c->station && !ct_p_.v1) {
 		if (me->station_count == CT_STATIONS)
 			for (k = 0; k < CT_STATIONS / 2; k++)
@@ -1142,6 +1185,8 @@ CT_COLD int ct_p_attach(void)
 	if (pthread_key_create(&ct_p_.key, ct_p_thread_end) || pthread_atfork(NULL, NULL, ct_p_forked))
 		return ct_p_fail("thread hooks", "no memory");
 	ct_p_register();
+	ct_p_.starting.hdr = ct_p_.hdr;
+	ct_p_.starting.busy = 1;
 	__atomic_store_n(&ct_on_, 1, __ATOMIC_RELEASE);
 	return 1;
 }

@@ -1,6 +1,7 @@
 /* probe.c - what an event costs: ct_resume/ct_suspend against a bare loop of clock and 64-byte store, and untraced.
  *
- * The bare loop writes rings of the same size. The recorder is done by moving the tail, in both loops alike.
+ * The bare loop writes as many slots in memory of the same kind. The recorder is played by moving the tail now and then.
+ * Prints "KEY NUMBER", ns an event.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static void bare(void)
 	uint64_t i, k;
 
 	if (!mem)
-		mem = aligned_alloc(4096, SLOTS * 64);
+		mem = mmap(NULL, SLOTS * 64, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (i = 0; i < EVENTS; i++) {
 		volatile uint64_t *e = mem + i % SLOTS * 8;
 
@@ -160,10 +161,10 @@ int main(void)
 	double a, b;
 
 	measure(empty, disabled, &a, &b);
-	printf("not attached: %.2f ns over an empty loop of %.2f ns\n", b - a, a);
+	printf("empty %.2f\ndisabled %.2f\n", a, b);
 	attach();
 	ct_create(&coro, 0, CT_NOWHERE, NULL, NULL);
 	measure(bare, enabled, &a, &b);
-	printf("enabled: %.2f ns an event, bare loop %.2f ns, ratio %.2f\n", b, a, b / a);
+	printf("bare %.2f\nenabled %.2f\n", a, b);
 	return 0;
 }
