@@ -788,7 +788,7 @@ CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent
 	c->station = 0;
 	if (!ct_p_.v1)
 		c->station = me->station_count ? me->station[--me->station_count] + 1 : ct_p_more_stations(me);
-	ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, parent ? CTP_ON_CORO : 0, 0), 0);
+	ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, 0, 0), 0);
 	if (name && !ct_p_.v1)
 		ct_p_event(me, 0, c->id, ct_p_text(name), 0, CT_KINDS(CTP_NAME, 0, 0));
 }
