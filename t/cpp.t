@@ -96,6 +96,27 @@ resume 11
 suspend 11 fire_and_forget cpp-await.cc @forgotten
 resume 11
 destroy 11 done
+create 12 by_value
+create 13
+name 13 quick
+resume 12
+suspend 12 by_value cpp-await.cc @by-value on coro:13
+resume 13
+suspend 13 quick cpp-await.cc @quick
+resume 13
+destroy 13 done
+resume 12
+destroy 12 done
+create 14
+name 14 awaits_sealed
+resume 14
+create 15 parent 14
+name 15 sealed_job
+suspend 14 awaits_sealed cpp-await.cc @sealed on coro:15
+resume 15
+destroy 15 done
+resume 14
+destroy 14 done
 EOF
 
 for CXX in g++ clang++; do

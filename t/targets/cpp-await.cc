@@ -162,6 +162,7 @@ template <class Final> struct eager {
 		std::suspend_never initial_suspend() noexcept { return {}; }
 		Final final_suspend() noexcept { return {}; }
 		auto await_transform(int fd, ct::here h = ct::here::current()) { return traced(always{ fd == 0 }, h); }
+		auto await_transform(task t, ct::here h = ct::here::current()) { return traced(std::move(t), h); }
 		auto yield_value(int v, ct::here h = ct::here::current())
 		{
 			value = v;
@@ -184,6 +185,51 @@ eager<std::suspend_always> held(bool wait)
 eager<std::suspend_never> fire_and_forget()
 {
 	co_await 1; // @forgotten
+}
+
+task quick()
+{
+	co_await always{ false }; // @quick
+	co_return "quick";
+}
+
+eager<std::suspend_never> by_value()
+{
+	CHECK(co_await quick() == "quick"); // @by-value
+}
+
+// Its handle is its own business, so it says itself what awaiting it means; runs its coroutine to the end on the spot.
+class sealed {
+public:
+	struct promise_type : ct::promise_mixin {
+		sealed get_return_object() { return sealed(std::coroutine_handle<promise_type>::from_promise(*this)); }
+		void return_void() {}
+		void unhandled_exception() { throw; }
+	};
+	sealed(sealed &&) = delete;
+	~sealed() { coroutine_.destroy(); }
+	ct_on waits_on() const { return ct::coro(coroutine_); }
+	bool await_ready() { return false; }
+	bool await_suspend(std::coroutine_handle<>)
+	{
+		coroutine_.resume();
+		return false;
+	}
+	void await_resume() {}
+private:
+	explicit sealed(std::coroutine_handle<promise_type> h) : coroutine_(h) {}
+	std::coroutine_handle<promise_type> coroutine_;
+};
+
+sealed sealed_job()
+{
+	co_return;
+}
+
+task awaits_sealed()
+{
+	co_await sealed_job(); // @sealed
+	co_return "";
 }
 
 int main()
@@ -225,5 +271,8 @@ int main()
 	CHECK(straight.h.done());
 	straight.h.destroy();
 	fire_and_forget();
+	by_value();
+	task t = awaits_sealed();
+	t.handle.resume();
 	return 0;
 }
