@@ -1,0 +1,243 @@
+/* event.c - one event of the target, one JSON line. Nothing in a record is believed before it was looked at. */
+#include <stdlib.h>
+#include "print.h"
+
+enum { TEXT_MAX = 4096 };	/* bytes of a string of the target's that are printed */
+
+static uint8_t *site_told;
+
+void event_init(const struct region *r)
+{
+	site_told = calloc(1, r->site_count / 8 + 1);
+	if (!site_told) {
+		complain("out of memory");
+		exit(125);
+	}
+}
+
+/* String `number` of the region. */
+static char *put_string(char *p, const struct region *r, uint64_t number)
+{
+	const struct ctp_string *s = (const void *)(r->strings + number * 8);
+	uint32_t len = 0;
+
+	if (number == 0)
+		return p;
+	if (number <= (r->strings_size - sizeof *s) / 8)
+		len = ctp_load_acquire(&s->len);	/* the text is whole */
+	if (len == 0 || len - 1 > r->strings_size - number * 8 - sizeof s->len) {
+		totals.unreadable++;
+		return p;
+	}
+	if (len - 1 <= TEXT_MAX)
+		return put_escaped(p, s->text, len - 1);
+	return put_const(put_escaped(p, s->text, TEXT_MAX), "...");
+}
+
+/* ,"on":"KIND:VALUE" or nothing */
+static inline char *put_on(char *p, const struct region *r, uint8_t kind, uint64_t value)
+{
+	static const char names[CTP_ON_KINDS][8] = {
+		"", "coro:", "fd:", "timer:", "mutex:", "cond:", "sem:", "chan:", "join:", "user:"
+	};
+	unsigned k = kind & ~CTP_ON_ANY;
+
+	if (k == CTP_ON_NONE)
+		return p;
+	p = put_const(p, ",\"on\":\"");
+	memcpy(p, names[k], 8);
+	p += strlen(names[k]);
+	if (kind & CTP_ON_ANY)
+		;
+	else if (k == CTP_ON_USER)
+		p = put_string(p, r, value);
+	else if (k >= CTP_ON_MUTEX && k <= CTP_ON_CHAN)
+		p = put_hex(put_const(p, "0x"), value);
+	else
+		p = put_number(p, value);
+	*p++ = '"';
+	return p;
+}
+
+static bool site_is_told(uint32_t site)
+{
+	return site_told[site / 8] >> (site % 8) & 1;
+}
+
+/* The line that defines a site, before its first use. */
+static char *tell_site(char *p, const struct region *r, uint32_t site)
+{
+	const struct ctp_site *s = &r->sites[site];
+
+	if (!ctp_load_acquire(&s->ready)) {	/* its event was published later: a lie */
+		totals.unreadable++;
+		return p;
+	}
+	site_told[site / 8] |= (uint8_t)(1u << (site % 8));
+	p = put_key(p, "{\"ev\":\"site\",\"site\":", site);
+	p = put_string(put_const(p, ",\"func\":\""), r, s->func);
+	p = put_string(put_const(p, "\",\"file\":\""), r, s->file);
+	p = put_key(p, "\",\"line\":", s->line);
+	return put_const(p, "}\n");
+}
+
+/* The thread hardly ever differs from the last line's, nor does the time by more than its last eight digits. */
+static inline char *put_tid(char *p, uint64_t tid)
+{
+	static char text[48];
+	static size_t len;
+	static uint64_t last = ~0ull;
+
+	if (tid != last) {
+		char *end = put_const(put_key(text, ",\"tid\":", tid), ",\"addr\":\"0x");
+
+		len = (size_t)(end - text);
+		last = tid;
+	}
+	memcpy(p, text, sizeof text);
+	return p + len;
+}
+
+static inline char *put_ts(char *p, uint64_t ts)
+{
+	static char text[32];
+	static size_t len;
+	static uint64_t last;
+	uint64_t high = ts / 100000000u;
+
+	if (high == 0)
+		return put_number(p, ts);
+	if (high != last) {
+		len = (size_t)(put_number(text, high) - text);
+		last = high;
+	}
+	memcpy(p, text, 16);
+	return put_8(p + len, (uint32_t)(ts % 100000000u));
+}
+
+/* The six keys of version 1. */
+static inline char *put_six(char *p, const struct ctp_event *e, uint64_t id, uint64_t addr, uint64_t ts)
+{
+	p = put_number(put_const(p, "{\"probe_id\":"), id);
+	p = put_hex(put_tid(p, e->tid), addr);
+	p = put_number(put_const(p, "\",\"seq\":"), e->seq);
+	p = e->is_active ? put_const(p, ",\"is_active\":true,\"ts\":") : put_const(p, ",\"is_active\":false,\"ts\":");
+	return put_ts(p, ts);
+}
+
+static inline char *put_n_site(char *p, const struct ctp_event *e)
+{
+	p = put_number(put_const(p, ",\"n\":"), e->n);
+	return e->site ? put_number(put_const(p, ",\"site\":"), e->site) : p;
+}
+
+static inline char *put_coroutine(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts, bool state)
+{
+	p = put_six(p, e, e->probe_id, e->kind == CTP_WAKE ? 0 : e->addr, ts);
+	switch (e->kind) {
+	case CTP_RESUME:
+		return put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"resume\""), e);
+	case CTP_SUSPEND:
+		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"suspend\""), e);
+		return put_on(p, r, e->arg_kind, e->arg);
+	case CTP_WAKE:
+		p = put_const(p, ",\"ev\":\"wake\"");
+		if (e->site)
+			p = put_key(p, ",\"site\":", e->site);
+		if (e->arg)
+			p = put_key(p, ",\"by\":", e->arg);
+		return put_on(p, r, e->arg_kind, e->addr);
+	case CTP_CREATE:
+		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"create\""), e);
+		return e->arg ? put_key(p, ",\"parent\":", e->arg) : p;
+	default:
+		p = put_n_site(put_const(p, ",\"ev\":\"destroy\""), e);
+		return e->arg ? put_const(p, ",\"done\":true") : put_const(p, ",\"done\":false");
+	}
+}
+
+static char *put_other(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts)
+{
+	static const char *const names[CTP_KINDS] = {
+		[CTP_NAME] = "name", [CTP_OPEN] = "open", [CTP_CLOSE] = "close", [CTP_NOTIFY] = "notify",
+		[CTP_LEVEL] = "level", [CTP_ACQUIRE] = "acquire", [CTP_RELEASE] = "release", [CTP_WAKER_CLONE] = "waker",
+		[CTP_WAKER_DROP] = "waker", [CTP_PARK] = "park", [CTP_UNPARK] = "unpark", [CTP_THREAD] = "thread"
+	};
+	static const char *const roles[] = { "other", "worker", "blocking" };
+
+	p = stpcpy(put_const(p, "{\"ev\":\""), names[e->kind]);
+	p = put_key(put_key(p, "\",\"ts\":", ts), ",\"tid\":", e->tid);
+	switch (e->kind) {
+	case CTP_THREAD:
+		p = put_key(p, ",\"pid\":", e->n);
+		p = put_string(put_const(p, ",\"name\":\""), r, e->addr);
+		p = stpcpy(put_const(p, "\",\"role\":\""), roles[e->arg < 3 ? e->arg : 0]);
+		return put_const(p, "\"");
+	case CTP_NAME:
+		p = put_key(p, ",\"probe_id\":", e->probe_id);
+		p = put_string(put_const(p, ",\"name\":\""), r, e->arg);
+		return put_const(p, "\"");
+	case CTP_WAKER_CLONE:
+	case CTP_WAKER_DROP:
+		p = put_key(p, ",\"probe_id\":", e->probe_id);
+		if (e->arg)
+			p = put_key(p, ",\"by\":", e->arg);
+		return stpcpy(p, e->kind == CTP_WAKER_CLONE ? ",\"op\":\"clone\"" : ",\"op\":\"drop\"");
+	case CTP_PARK:
+	case CTP_UNPARK:
+		return e->addr == CTP_UNKNOWN ? p : put_key(p, ",\"depth\":", e->addr);
+	}
+	if (e->probe_id)
+		p = put_key(p, ",\"by\":", e->probe_id);
+	p = put_on(p, r, e->arg_kind, e->arg);
+	if (e->kind == CTP_OPEN && e->addr)
+		p = put_const(put_string(put_const(p, ",\"name\":\""), r, e->addr), "\"");
+	else if (e->kind == CTP_NOTIFY)
+		p = put_key(p, ",\"woken\":", e->addr);
+	else if (e->kind == CTP_LEVEL)
+		p = put_key(p, ",\"value\":", e->addr);
+	return e->site ? put_key(p, ",\"site\":", e->site) : p;
+}
+
+/* Can this record be true? What it names in other tables is looked at where it is used. */
+static inline bool possible(const struct region *r, const struct ctp_event *e, uint64_t ts)
+{
+	enum { OWN = 1 << CTP_CREATE | 1 << CTP_RESUME | 1 << CTP_SUSPEND | 1 << CTP_DESTROY,
+	       COROUTINE = OWN | 1 << CTP_WAKE | 1 << CTP_NAME | 1 << CTP_WAKER_CLONE | 1 << CTP_WAKER_DROP };
+
+	return e->kind > CTP_V1 && e->kind < CTP_LOST && ts != 0 && e->tid != 0 && e->tid < (1ull << 32) &&
+	       (!(COROUTINE >> e->kind & 1) || e->probe_id != 0) && (!(OWN >> e->kind & 1) || e->n != 0) &&
+	       e->site < r->site_count && (e->arg_kind & ~CTP_ON_ANY) < CTP_ON_KINDS && e->is_active <= 1;
+}
+
+void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts, bool state)
+{
+	char *p = print_begin();
+
+	if (!possible(r, e, ts)) {
+		totals.impossible++;
+		return;
+	}
+	if (e->site && !site_is_told(e->site))
+		p = tell_site(p, r, e->site);
+	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, state) : put_other(p, r, e, ts);
+	print_at = put_const(p, "}\n");
+	totals.events += e->kind != CTP_THREAD && !state;
+}
+
+void print_v1(uint64_t id, const struct ctp_event *e, uint64_t n)
+{
+	char *p = put_six(print_begin(), e, id, e->addr, e->timestamp);
+
+	print_at = put_const(put_key(p, ",\"n\":", n), "}\n");
+	totals.events++;
+}
+
+void print_v1_life(uint64_t id, uint64_t ts, bool born)
+{
+	static const struct ctp_event none;
+	char *p = put_six(print_begin(), &none, id, 0, ts);
+
+	print_at = stpcpy(p, born ? ",\"ev\":\"create\"}\n" : ",\"ev\":\"destroy\"}\n");
+	totals.events++;
+}

@@ -1,0 +1,283 @@
+/* harvest.c - read the rings: take a causally closed cut, merge it by time, print it.
+ *
+ * A cut: read the clock (T), then every head, then print what is published with a time up to T - HOLD_BACK. What was not
+ * yet published when its ring's head was read is followed, in its coroutine, only by events stamped after that, that is
+ * later than T less a reorder window and what two cores' clocks may differ by, both far below HOLD_BACK. So no line
+ * overtakes its predecessor. ctp(7) has the argument in full. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "record.h"
+
+enum { TAIL_EVERY = 512 };	/* slots handed back at a time */
+
+static struct ring {
+	uint64_t tail, head;	/* read so far; end of this cut */
+	uint64_t next_ts;	/* ticks of the event at tail */
+	uint64_t told;		/* drops told of by CTP_LOST or at retirement */
+} *rings;
+static uint32_t *heap, heap_size;
+static uint64_t future;
+
+void harvest_init(const struct region *r)
+{
+	rings = calloc(r->ring_count, sizeof *rings);
+	heap = calloc(r->ring_count, sizeof *heap);
+	if (!rings || !heap) {
+		complain("out of memory");
+		exit(125);
+	}
+}
+
+static const struct ctp_event *slot(const struct region *r, uint32_t i, uint64_t position)
+{
+	return r->slots + (uint64_t)i * r->ring_slots + (position & (r->ring_slots - 1));
+}
+
+/* ---- merge: a heap of rings by the time of their next event ---- */
+
+static void sift(uint32_t i)
+{
+	uint32_t child, ring = heap[i];
+
+	while ((child = 2 * i + 1) < heap_size) {
+		if (child + 1 < heap_size && rings[heap[child + 1]].next_ts < rings[heap[child]].next_ts)
+			child++;
+		if (rings[heap[child]].next_ts >= rings[ring].next_ts)
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = ring;
+}
+
+static uint64_t other_first(void)	/* the earliest time in any ring but the heap's top */
+{
+	uint64_t ts = UINT64_MAX;
+
+	if (heap_size > 1)
+		ts = rings[heap[1]].next_ts;
+	if (heap_size > 2 && rings[heap[2]].next_ts < ts)
+		ts = rings[heap[2]].next_ts;
+	return ts;
+}
+
+/* ---- one ring ---- */
+
+/* Drops that no CTP_LOST tells of yet: their times stand in the ring's control line. */
+static void tell_drops(const struct region *r, uint32_t i, uint64_t count, uint64_t first, uint64_t last)
+{
+	const struct ctp_ring *c = &r->rings[i];
+
+	if (count == 0 || count > UINT64_MAX / 2)
+		return;
+	rings[i].told += count;
+	if (first > last)
+		first = last;
+	print_lost("tid", ctp_load(&c->tid), count, clock_to_ns(first), clock_to_ns(last));
+}
+
+/* A head that cannot be: the target wrote where it must not. Take up at its newest slot; how many were lost is not known. */
+static void resynchronise(const struct region *r, uint32_t i, uint64_t head)
+{
+	static bool said;
+
+	if (!said)
+		complain("a ring's head makes no sense (%llu read, %llu said to be written): the target scribbles over its trace memory",
+			 (unsigned long long)rings[i].tail, (unsigned long long)head);
+	said = true;
+	totals.impossible++;
+	rings[i].tail = rings[i].head = head;
+	ctp_store_release(&r->rings[i].tail, head);
+}
+
+/* Where this ring's part of the cut ends. Acquire: the slots below head are complete. */
+static bool look(const struct region *r, uint32_t i)
+{
+	struct ring *ring = &rings[i];
+	uint64_t head = ctp_load_acquire(&r->rings[i].head);
+
+	if (head - ring->tail > r->ring_slots) {
+		resynchronise(r, i, head);
+		return false;
+	}
+	ring->head = head;
+	if (ring->tail == head)
+		return false;
+	ring->next_ts = slot(r, i, ring->tail)->timestamp;
+	return true;
+}
+
+static void event(const struct region *r, uint32_t i, uint64_t limit)
+{
+	struct ctp_event e;
+
+	memcpy(&e, slot(r, i, rings[i].tail), sizeof e);	/* the target may change it under us */
+	if (e.timestamp > limit) {
+		totals.impossible++;
+		return;
+	}
+	if (e.kind == CTP_LOST) {
+		uint64_t open = ctp_load(&r->rings[i].dropped) - rings[i].told;
+
+		if (e.arg > 0 && e.arg <= open)
+			tell_drops(r, i, e.arg, e.addr, e.timestamp);
+		else
+			totals.impossible++;
+		return;
+	}
+	if (e.kind == CTP_THREAD && e.n)
+		process_seen((pid_t)e.n, false);
+	print_event(r, &e, clock_to_ns(e.timestamp), false);
+}
+
+/* Print ring i while it holds the earliest events. Release of tail: our copies are made, the slots may be written again. */
+static uint64_t run(const struct region *r, uint32_t i, uint64_t limit, uint64_t until)
+{
+	struct ring *ring = &rings[i];
+	uint64_t from = ring->tail;
+
+	do {
+		event(r, i, limit);
+		ring->tail++;
+		if (ring->tail % TAIL_EVERY == 0)
+			ctp_store_release(&r->rings[i].tail, ring->tail);
+		if (ring->tail == ring->head)
+			break;
+		ring->next_ts = slot(r, i, ring->tail)->timestamp;
+	} while (ring->next_ts <= until);
+	ctp_store_release(&r->rings[i].tail, ring->tail);
+	return ring->tail - from;
+}
+
+/* A retired ring that is read to its end: tell what it dropped at its end, give it back. */
+static void recycle(const struct region *r, uint32_t i)
+{
+	struct ctp_ring *c = &r->rings[i];
+
+	if (ctp_load_acquire(&c->state) != CTP_RING_RETIRED || ctp_load_acquire(&c->head) != rings[i].tail)
+		return;
+	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first), ctp_load(&c->drop_last));
+	ctp_store_release(&c->state, (uint32_t)CTP_RING_FREE);	/* acquire in the next owner's claim */
+}
+
+static uint32_t rings_used(const struct region *r)
+{
+	uint32_t n = ctp_load_acquire(&r->h->rings_used);
+
+	return n < r->ring_count ? n : r->ring_count;
+}
+
+/* In this cut: up to its limit. What claims to come from the far future is taken now, to be counted as impossible. */
+static bool is_due(uint64_t ts, uint64_t limit)
+{
+	return ts <= limit || ts - limit > future;
+}
+
+uint64_t harvest(const struct region *r)
+{
+	uint64_t limit = clock_ticks() - clock_from_ns(HOLD_BACK_NS), events = 0;
+	uint32_t i, used = rings_used(r);
+
+	future = clock_from_ns(FUTURE_NS);
+	heap_size = 0;
+	for (i = 0; i < used; i++) {
+		if (look(r, i) && is_due(rings[i].next_ts, limit))
+			heap[heap_size++] = i;
+		else
+			recycle(r, i);
+	}
+	for (i = heap_size / 2; i-- > 0; )
+		sift(i);
+	while (heap_size) {
+		uint64_t until = other_first();
+
+		i = heap[0];
+		events += run(r, i, limit, until < limit ? until : limit);
+		if (rings[i].tail == rings[i].head || !is_due(rings[i].next_ts, limit)) {
+			recycle(r, i);
+			heap[0] = heap[--heap_size];
+		}
+		if (heap_size)
+			sift(0);
+	}
+	return events;
+}
+
+bool harvest_pending(const struct region *r)
+{
+	uint32_t i, used = rings_used(r);
+
+	for (i = 0; i < used; i++)
+		if (ctp_load_acquire(&r->rings[i].head) != rings[i].tail)
+			return true;
+	return false;
+}
+
+void harvest_reap(const struct region *r)
+{
+	uint32_t i, used = rings_used(r), owned;
+
+	for (i = 0; i < used; i++) {
+		struct ctp_ring *c = &r->rings[i];
+		uint64_t tid = ctp_load(&c->tid);
+		uint32_t pid = ctp_load(&c->pid);
+
+		owned = CTP_RING_OWNED;
+		if (ctp_load(&c->state) == CTP_RING_OWNED && pid && pid <= INT32_MAX && tid && tid <= INT32_MAX &&
+		    syscall(SYS_tgkill, (pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)
+			__atomic_compare_exchange_n(&c->state, &owned, CTP_RING_RETIRED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	}
+}
+
+/* A station is a seqlock. Its next coroutine counts from 1 again, so seq alone does not tell that the copy is whole; with
+ * probe_id, which is never used twice, it does. */
+static bool read_station(const struct ctp_event *s, struct ctp_event *copy)
+{
+	uint64_t seq = ctp_load_acquire(&s->seq), id = ctp_load_acquire(&s->probe_id);
+
+	memcpy(copy, s, sizeof *copy);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* the copy is made before they are read again */
+	copy->seq = seq;
+	copy->probe_id = id;
+	return id && seq % 2 == 0 && ctp_load(&s->seq) == seq && ctp_load(&s->probe_id) == id;
+}
+
+void harvest_states(const struct region *r)
+{
+	uint32_t i, used = ctp_load(&r->h->stations_used);
+	struct ctp_event e;
+
+	for (i = 0; i < used && i < r->station_count; i++)
+		if (read_station(&r->stations[i], &e) && e.kind >= CTP_CREATE && e.kind <= CTP_SUSPEND)
+			print_event(r, &e, clock_to_ns(e.timestamp), true);
+}
+
+static void tell_count(uint64_t count, const char *what)
+{
+	if (count)
+		complain("%llu %s", (unsigned long long)count, what);
+}
+
+void harvest_end(const struct region *r)
+{
+	uint64_t no_ring = ctp_load(&r->h->lost_no_ring);
+	uint32_t i, used = rings_used(r);
+	uint64_t now = clock_ns();
+
+	for (i = 0; i < used; i++)
+		tell_drops(r, i, ctp_load(&r->rings[i].dropped) - rings[i].told, ctp_load(&r->rings[i].drop_first),
+			   ctp_load(&r->rings[i].drop_last));
+	tell_count(no_ring, "events were lost: their threads found no free ring (--threads=N makes more)");
+	if (no_ring && no_ring < UINT64_MAX / 2)
+		print_lost(NULL, 0, no_ring, 0, now);
+	tell_count(ctp_load(&r->h->lost_no_station), "coroutines had no station: their last state is known only from their history");
+	tell_count(ctp_load(&r->h->lost_no_string), "names or source locations found the string table full");
+	tell_count(totals.impossible, "records could not be true and were left out");
+	tell_count(totals.unreadable, "names or source locations could not be read");
+	if (totals.impossible)
+		print_lost(NULL, 0, totals.impossible, 0, now);
+}

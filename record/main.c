@@ -1,0 +1,295 @@
+/* ct-record - run a program and print what its coroutines do, as JSON lines.
+ *
+ *	ct-record ./app | tee trace.jsonl | ct-lostwake
+ *	{"probe_id":7,"tid":4711,"addr":"0x00007f3a10000b70","seq":18,"is_active":false,"ts":123456789,"ev":"suspend","n":9,"site":3,"on":"fd:42"}
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "record.h"
+
+enum { CONNECTIONS = 1024, SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
+enum { V1_SPIN = 1000000, AWAKE = 5000000 };	/* ns without an event: scan without pause, poll; then sleep */
+enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_VERSION };
+
+static struct pollfd fds[1 + CONNECTIONS];	/* the listener, then the targets' connections */
+static nfds_t nfds;
+
+static const char usage_text[] =
+"usage: ct-record [options] [--] program [argument ...]\n"
+"Run a program that has corotrace's (or coroTracer's) probes and print what its coroutines do, one JSON line an event.\n"
+"\n"
+"  -o, --output=FILE         write the trace there instead of stdout\n"
+"      --target-stdout=FILE  the program's own stdout (default: to stderr, so that it does not mix with the trace)\n"
+"      --on-full=drop|block  when a thread's ring is full: drop its newest event and count it (default), or wait\n"
+"      --follow              go on until the program's children that record have ended too\n"
+"  -n, --stations=N          coroutines of a version 1 probe (default 256)\n"
+"      --threads=N           threads that can record at once (default 1024)\n"
+"      --ring-slots=N        events a thread's ring holds, a power of two (default 65536)\n"
+"  -q, --quiet               no message about what was lost\n"
+"  -h, --help                this text\n"
+"      --version\n"
+"\n"
+"Exits with the program's status (128 + N when signal N killed it), 125 when recording itself failed, 126 or 127 when\n"
+"the program could not be run.\n"
+"\n"
+"Example: ct-record ./server --port 8080 | tee trace.jsonl | ct-lostwake\n";
+
+static uint32_t number(const char *name, const char *s, uint32_t min, uint32_t max)
+{
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(s, &end, 10);
+	if (*s < '0' || *s > '9' || *end || errno || v < min || v > max) {
+		complain("%s: \"%s\" is not a number from %u to %u", name, s, min, max);
+		exit(125);
+	}
+	return (uint32_t)v;
+}
+
+static void usage_error(const char *what)
+{
+	complain("%s; see ct-record --help", what);
+	exit(125);
+}
+
+static void set_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'n': o->v1_stations = number("--stations", optarg, 1, 1u << 20); break;
+	case 'o': o->output = optarg; break;
+	case 'q': o->quiet = true; break;
+	case OPT_TARGET_STDOUT: o->target_stdout = optarg; break;
+	case OPT_THREADS: o->rings = number("--threads", optarg, 1, 65536); break;
+	case OPT_FOLLOW: o->follow = true; break;
+	case OPT_RING_SLOTS:
+		o->ring_slots = number("--ring-slots", optarg, 8, 1u << 24);
+		if (o->ring_slots & (o->ring_slots - 1))
+			usage_error("--ring-slots must be a power of two");
+		break;
+	case OPT_ON_FULL:
+		if (strcmp(optarg, "drop") && strcmp(optarg, "block"))
+			usage_error("--on-full is drop or block");
+		o->block = *optarg == 'b';
+		break;
+	case 'h':
+		fputs(usage_text, stdout);
+		exit(fflush(stdout) ? 125 : 0);
+	case OPT_VERSION:
+		puts("ct-record " CT_VERSION);
+		exit(fflush(stdout) ? 125 : 0);
+	default:
+		fputs("try ct-record --help\n", stderr);
+		exit(125);
+	}
+}
+
+static struct options parse_options(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "stations", required_argument, NULL, 'n' }, { "output", required_argument, NULL, 'o' },
+		{ "target-stdout", required_argument, NULL, OPT_TARGET_STDOUT },
+		{ "on-full", required_argument, NULL, OPT_ON_FULL }, { "ring-slots", required_argument, NULL, OPT_RING_SLOTS },
+		{ "threads", required_argument, NULL, OPT_THREADS }, { "follow", no_argument, NULL, OPT_FOLLOW },
+		{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
+	};
+	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "+n:o:qh", longs, NULL)) != -1)
+		set_option(&o, c);
+	if (optind == argc)
+		usage_error("which program?");
+	o.command = argv + optind;
+	return o;
+}
+
+static int open_output(const struct options *o)
+{
+	int fd = 1;
+
+	if (o->output && strcmp(o->output, "-") && (fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+		complain("%s: %s", o->output, strerror(errno));
+		exit(125);
+	}
+	if (fcntl(fd, F_GETFD) < 0) {
+		complain("stdout is closed");
+		exit(125);
+	}
+	fcntl(fd, F_SETPIPE_SZ, 1 << 20);	/* only a pipe has one */
+	return fd;
+}
+
+static void accept_all(void)
+{
+	struct ucred who;
+	socklen_t size = sizeof who;
+	int fd;
+
+	while ((fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid > 0)
+			process_seen(who.pid, true);
+		if (nfds == 1 + CONNECTIONS) {
+			close(fd);
+			continue;
+		}
+		fds[nfds].fd = fd;
+		fds[nfds++].events = POLLIN;
+	}
+}
+
+/* Sleep until something comes over a socket, the target changes or `ns` have passed. Wake bytes are read and forgotten. */
+static void wait_for(uint64_t ns)
+{
+	struct timespec ts = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
+	static sigset_t none;
+	char bytes[256];
+	nfds_t i;
+
+	if (ppoll(fds, nfds, &ts, &none) <= 0)
+		return;
+	if (fds[0].revents)
+		accept_all();
+	for (i = nfds; i-- > 1; ) {
+		ssize_t n = 1;
+
+		if (fds[i].revents)
+			n = read(fds[i].fd, bytes, sizeof bytes);
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+			close(fds[i].fd);
+			fds[i] = fds[--nfds];
+		}
+	}
+}
+
+/* Nothing has come for a while. Announce sleep, make every writer see it or us see what it wrote (membarrier), look once
+ * more, and sleep until the socket tells. Version 1 writers fence for themselves. */
+static void sleep_until(const struct region *r, uint64_t wake_at)
+{
+	enum { GLOBAL_EXPEDITED = 1 << 1 };
+	uint64_t now;
+
+	__atomic_store_n(&r->h->tracer_sleeping, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (r->membarrier)
+		syscall(SYS_membarrier, GLOBAL_EXPEDITED, 0, 0);
+	now = clock_ns();
+	if (!harvest_pending(r) && v1_scan(r) == 0 && now < wake_at)
+		wait_for(wake_at - now);
+	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Once a second: the clock's next piece, rings of dead threads, and a sync line when nothing else told the time. */
+static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
+{
+	static uint64_t last;
+
+	if (now - last >= SECOND) {
+		last = now;
+		clock_tick();
+		harvest_reap(r);
+		accept_all();
+	}
+	if (now - *printed >= SECOND) {
+		print_sync(now);
+		print_flush();
+		*printed = now;
+	}
+}
+
+/* Until the target has ended, its wait status is returned. The nap between two looks adapts to what they bring; what
+ * stands in the buffer is written when a look brought little, so that nobody downstream waits for long. */
+static int record(const struct region *r, const struct options *o)
+{
+	uint64_t now, v1_last = 0, last = clock_ns(), printed = last, nap = NAP_MIN;
+	bool ended = false;
+	int status = 0;
+
+	while (!ended || (o->follow && nfds > 1)) {
+		uint64_t v2 = harvest(r), v1 = v1_scan(r);
+
+		now = clock_ns();
+		if (v1)
+			v1_last = now;
+		if (v1 || v2)
+			last = printed = now;
+		each_second(r, now, &printed);
+		if (!ended)
+			ended = target_ended(&status);
+		if (v2 > o->ring_slots / 8) {
+			nap = NAP_MIN;
+			continue;
+		}
+		if (now - v1_last < V1_SPIN)
+			continue;
+		print_flush();
+		if (now - last > AWAKE)
+			sleep_until(r, printed + SECOND);
+		else
+			wait_for(nap);
+		nap = v2 > o->ring_slots / 16 ? NAP_MIN : nap * 2 < NAP_MAX ? nap * 2 : NAP_MAX;
+	}
+	return status;
+}
+
+/* The target is dead and all it wrote is older than the hold-back; processes that it left behind may still write. */
+static void finish(const struct region *r, pid_t pid, int status)
+{
+	struct timespec pause = { 0, 2 * HOLD_BACK_NS };
+
+	nanosleep(&pause, NULL);
+	accept_all();
+	harvest(r);
+	v1_end(r);
+	harvest_end(r);
+	if (totals.lost)
+		harvest_states(r);
+	print_exit(clock_ns(), pid, status);
+	print_end(clock_ns());
+	print_flush();
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = parse_options(argc, argv);
+	struct region r = { .fd = -1 };
+	int status;
+	pid_t pid;
+
+	print_open(open_output(&o));
+	clock_init();
+	if (!region_create(&r, &o))
+		return 125;
+	event_init(&r);
+	harvest_init(&r);
+	v1_init(&r);
+	fds[0].fd = r.listener;
+	fds[0].events = POLLIN;
+	nfds = 1;
+	print_meta(&o, clock_ns());
+	pid = target_start(&r, &o);
+	if (pid < 0) {
+		region_remove(&r);
+		return target_error;
+	}
+	print_flush();
+	status = record(&r, &o);
+	finish(&r, pid, status);
+	region_remove(&r);
+	if (print_failed())
+		return 125;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,235 @@
+/* print.c - the trace's buffer, and every line but those of events. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "print.h"
+
+enum { BLOCK = 128 << 10 };
+
+struct totals totals;
+char *print_at;
+static char *buffer;
+static int out_fd;
+static bool closed, failed;
+
+void print_open(int fd)
+{
+	out_fd = fd;
+	print_at = buffer = malloc(BLOCK + LINE_ROOM);
+	if (!buffer) {
+		complain("out of memory");
+		exit(125);
+	}
+}
+
+void print_flush(void)
+{
+	char *p = buffer;
+
+	while (p < print_at && !closed) {
+		ssize_t n = write(out_fd, p, (size_t)(print_at - p));
+
+		if (n >= 0)
+			p += n;
+		else if (errno != EINTR) {
+			closed = true;
+			failed = errno != EPIPE;
+			if (failed)
+				complain("cannot write the trace: %s; the program runs on, but the trace ends here",
+					 strerror(errno));
+		}
+	}
+	print_at = buffer;
+}
+
+bool print_failed(void)
+{
+	return failed;
+}
+
+char *print_begin(void)
+{
+	if (print_at - buffer >= BLOCK)
+		print_flush();
+	return print_at;
+}
+
+/* Length of the UTF-8 sequence at s, 0 when it is none. */
+static size_t utf8_length(const unsigned char *s, size_t len)
+{
+	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 :
+		   s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
+	size_t i;
+
+	if (n == 0 || n > len)
+		return 0;
+	for (i = 1; i < n; i++)
+		if ((s[i] & 0xC0) != 0x80)
+			return 0;
+	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF0 && s[1] < 0x90) ||
+	    (s[0] == 0xF4 && s[1] > 0x8F))
+		return 0;
+	return n;
+}
+
+char *put_escaped(char *p, const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t i, n;
+
+	for (i = 0; i < len; i += n) {
+		n = utf8_length(s + i, len - i);
+		if (n == 0) {
+			p = put_const(p, "\xEF\xBF\xBD");	/* U+FFFD */
+			n = 1;
+		} else if (s[i] == '"' || s[i] == '\\') {
+			*p++ = '\\';
+			*p++ = (char)s[i];
+		} else if (s[i] < 0x20 || s[i] == 0x7F) {
+			p += sprintf(p, "\\u%04x", s[i]);
+		} else {
+			memcpy(p, s + i, n);
+			p += n;
+		}
+		print_at = p;
+		p = print_begin();		/* a long text may be written in parts */
+	}
+	return p;
+}
+
+static char *put_quoted(char *p, const char *text)
+{
+	*p++ = '"';
+	p = put_escaped(p, text, strlen(text));
+	*p++ = '"';
+	return p;
+}
+
+/* One of these lines: begin, keys, end. */
+static char *line_begin(const char *ev, uint64_t ts)
+{
+	char *p = print_begin();
+
+	p = put_const(p, "{\"ev\":\"");
+	return put_key(stpcpy(p, ev), "\",\"ts\":", ts);
+}
+
+static void line_end(char *p)
+{
+	print_at = put_const(p, "}\n");
+}
+
+void print_name(uint64_t ts, uint64_t id, const char *name)
+{
+	char *p = line_begin("name", ts);
+
+	p = put_key(p, ",\"probe_id\":", id);
+	p = put_const(p, ",\"name\":");
+	line_end(put_quoted(p, name));
+	totals.events++;
+}
+
+void print_lost(const char *who, uint64_t id, uint64_t count, uint64_t from, uint64_t to)
+{
+	char *p = line_begin("lost", to);
+
+	if (who) {
+		p = put_const(p, ",\"");
+		p = put_key(stpcpy(p, who), "\":", id);
+	}
+	p = put_key(p, ",\"count\":", count);
+	p = put_key(p, ",\"from\":", from);
+	line_end(put_key(p, ",\"to\":", to));
+	totals.lost += count;
+}
+
+void print_sync(uint64_t ts)
+{
+	line_end(line_begin("sync", ts));
+}
+
+void print_exit(uint64_t ts, pid_t pid, int status)
+{
+	char *p = put_key(line_begin("exit", ts), ",\"pid\":", (uint64_t)pid);
+
+	if (WIFSIGNALED(status))
+		p = put_key(p, ",\"signal\":", (uint64_t)WTERMSIG(status));
+	else
+		p = put_key(p, ",\"status\":", (uint64_t)WEXITSTATUS(status));
+	line_end(p);
+}
+
+void print_end(uint64_t ts)
+{
+	line_end(put_key(put_key(line_begin("end", ts), ",\"events\":", totals.events), ",\"lost\":", totals.lost));
+}
+
+void print_meta(const struct options *o, uint64_t ts)
+{
+	struct timespec wall;
+	char host[256] = "", **arg, *p = line_begin("meta", ts);
+
+	gethostname(host, sizeof host - 1);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	p = put_const(p, ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-record " CT_VERSION "\",\"command\":[");
+	for (arg = o->command; *arg; arg++) {
+		if (arg != o->command)
+			*p++ = ',';
+		p = put_quoted(p, *arg);
+	}
+	p = put_const(p, "],\"host\":");
+	p = put_quoted(p, host);
+	p = put_key(p, ",\"wall\":", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
+	line_end(stpcpy(p, clock_is_tsc() ? ",\"clock\":\"tsc\"" : ",\"clock\":\"monotonic\""));
+}
+
+void print_process(uint64_t ts, uint32_t pid, uint32_t ppid, const char *path)
+{
+	char *p = put_key(line_begin("process", ts), ",\"pid\":", pid);
+
+	p = put_key(p, ",\"ppid\":", ppid);
+	p = put_const(p, ",\"path\":");
+	line_end(put_quoted(p, path));
+}
+
+static char *put_address(char *p, const char *key, uint64_t v)
+{
+	p = put_const(stpcpy(p, key), "\"0x");
+	p = put_hex(p, v);
+	*p++ = '"';
+	return p;
+}
+
+void print_map(uint64_t ts, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset, const char *path,
+	       const char *build_id)
+{
+	char *p = put_key(line_begin("map", ts), ",\"pid\":", pid);
+
+	p = put_address(p, ",\"start\":", start);
+	p = put_address(p, ",\"end\":", end);
+	p = put_key(p, ",\"offset\":", offset);
+	p = put_const(p, ",\"path\":");
+	p = put_quoted(p, path);
+	if (*build_id)
+		p = put_quoted(put_const(p, ",\"build_id\":"), build_id);
+	line_end(p);
+}
+
+void complain(const char *fmt, ...)
+{
+	char line[1024] = "ct-record: ";
+	size_t len;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line + 11, sizeof line - 12, fmt, ap);
+	va_end(ap);
+	len = strlen(line);
+	line[len++] = '\n';
+	if (write(2, line, len) < 0)	/* in one piece: the target writes there too */
+		return;
+}

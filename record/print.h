@@ -1,0 +1,23 @@
+/* print.h - what print.c and event.c share: the buffer. A line is put at print_begin()'s p, and print_at moved to its end. */
+#ifndef PRINT_H
+#define PRINT_H
+
+#include "record.h"
+#include "text.h"
+
+enum { LINE_ROOM = 64 << 10 };	/* behind print_begin(): enough for a line without texts, plus one of TEXT_MAX escaped */
+
+extern char *print_at;
+char *print_begin(void);
+/* Text as it stands within a JSON string; what is not UTF-8 becomes U+FFFD. It may be of any length. */
+char *put_escaped(char *p, const char *text, size_t len);
+
+static inline char *put_key(char *p, const char *key, uint64_t v)	/* key with its comma and colon: ,"n": */
+{
+	size_t len = strlen(key);
+
+	memcpy(p, key, len);
+	return put_number(p + len, v);
+}
+
+#endif

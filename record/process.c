@@ -1,0 +1,119 @@
+/* process.c - what a process is: its program, where its code is mapped, by which build id. */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "record.h"
+
+enum { PROCESSES = 256, NOTES = 4096 };
+
+/* The GNU build id among the notes of an ELF file, as hex; empty when there is none. */
+static void note_id(const unsigned char *p, size_t size, char *hex)
+{
+	Elf64_Nhdr n;
+	size_t i, desc;
+
+	while (size >= sizeof n) {
+		memcpy(&n, p, sizeof n);
+		desc = sizeof n + ((n.n_namesz + 3u) & ~3u);
+		if (n.n_namesz > NOTES || n.n_descsz > NOTES || desc + n.n_descsz > size)
+			return;
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(p + sizeof n, "GNU", 4) == 0 && n.n_descsz <= 64) {
+			for (i = 0; i < n.n_descsz; i++)
+				sprintf(hex + 2 * i, "%02x", p[desc + i]);
+			return;
+		}
+		desc += (n.n_descsz + 3u) & ~3u;
+		if (desc >= size)
+			return;
+		p += desc;
+		size -= desc;
+	}
+}
+
+static void build_id(const char *path, char hex[129])
+{
+	unsigned char notes[NOTES];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), i;
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph;
+	ssize_t got;
+
+	hex[0] = '\0';
+	if (fd < 0)
+		return;
+	if (pread(fd, &eh, sizeof eh, 0) == (ssize_t)sizeof eh && memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 &&
+	    eh.e_ident[EI_CLASS] == ELFCLASS64)
+		for (i = 0; i < eh.e_phnum && i < 64 && !hex[0]; i++) {
+			if (pread(fd, &ph, sizeof ph, (off_t)(eh.e_phoff + (uint64_t)i * eh.e_phentsize)) != (ssize_t)sizeof ph)
+				break;
+			if (ph.p_type != PT_NOTE)
+				continue;
+			got = pread(fd, notes, ph.p_filesz < NOTES ? ph.p_filesz : NOTES, (off_t)ph.p_offset);
+			if (got > 0)
+				note_id(notes, (size_t)got, hex);
+		}
+	close(fd);
+}
+
+static void tell_maps(pid_t pid, uint64_t ts)
+{
+	unsigned long long start, end, offset;
+	char name[64], line[4400], perms[8], *path, id[129];
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
+	f = fopen(name, "re");
+	while (f && fgets(line, sizeof line, f)) {
+		path = strchr(line, '/');
+		if (sscanf(line, "%llx-%llx %7s %llx", &start, &end, perms, &offset) != 4 || perms[2] != 'x' || !path)
+			continue;
+		path[strcspn(path, "\n")] = '\0';
+		build_id(path, id);
+		print_map(ts, (uint32_t)pid, start, end, offset, path, id);
+	}
+	if (f)
+		fclose(f);
+}
+
+static long parent_of(pid_t pid)
+{
+	char name[64], line[256];
+	long ppid = 0;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%ld/status", (long)pid);
+	f = fopen(name, "re");
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "PPid: %ld", &ppid) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return ppid;
+}
+
+/* again: it attached anew (exec); else only the first sight of a pid is told. */
+void process_seen(pid_t pid, bool again)
+{
+	static pid_t seen[PROCESSES];
+	static unsigned count;
+	unsigned i, known = count < PROCESSES ? count : PROCESSES;
+	char link[64], path[4096];
+	uint64_t ts = clock_ns();
+	ssize_t n;
+
+	for (i = 0; i < known; i++)
+		if (seen[i] == pid && !again)
+			return;
+	for (i = 0; i < known && seen[i] != pid; i++)
+		;
+	if (i == known)
+		seen[count++ % PROCESSES] = pid;
+	snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
+	n = readlink(link, path, sizeof path - 1);
+	path[n > 0 ? n : 0] = '\0';
+	print_process(ts, (uint32_t)pid, (uint32_t)parent_of(pid), path);
+	tell_maps(pid, ts);
+}

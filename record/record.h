@@ -1,0 +1,105 @@
+/* record.h - the parts of ct-record: region, clock, print, harvest, v1, process, target. It knows nothing of analysis. */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <stdbool.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "ctp.h"
+
+#define HOLD_BACK_NS 50000u	/* newest part of every cut that waits for the next: ctp(7), "Order" */
+#define FUTURE_NS 1000000000u	/* an event from further ahead than this cannot be true */
+
+struct options {
+	uint32_t v1_stations, rings, ring_slots;
+	bool block, follow, quiet;
+	const char *output, *target_stdout;
+	char **command;
+};
+
+/* ---- region.c: the shared memory, as this side knows it. Sizes are ours: nothing is read back from the header. ---- */
+struct region {
+	char *base;
+	uint64_t size;
+	int fd, listener;
+	struct ctp_header *h;
+	struct ctp_v1_station *v1;
+	struct ctp_ring *rings;
+	struct ctp_event *slots, *stations;
+	struct ctp_site *sites;
+	char *strings;
+	uint64_t strings_size;
+	uint32_t v1_count, ring_count, ring_slots, station_count, site_count;
+	bool membarrier;
+	char dir[64], sock_path[96], shm_path[64];
+};
+/* Make it and the socket; false after a message. */
+bool region_create(struct region *, const struct options *);
+/* Remove socket and directory; async-signal-safe. */
+void region_remove(const struct region *);
+
+/* ---- clock.c: the writers' ticks to CLOCK_MONOTONIC ns, by one function that never falls ---- */
+void clock_init(void);
+bool clock_is_tsc(void);
+uint64_t clock_ns(void);		/* CLOCK_MONOTONIC */
+uint64_t clock_ticks(void);		/* what a writer would read now */
+uint64_t clock_to_ns(uint64_t ticks);
+uint64_t clock_from_ns(uint64_t ns_span);	/* a span */
+void clock_tick(void);			/* call now and then: follows CLOCK_MONOTONIC's slewing */
+
+/* ---- print.c: JSON lines into one buffer ---- */
+struct totals {
+	uint64_t events, lost;
+	uint64_t impossible;	/* records that cannot be true */
+	uint64_t unreadable;	/* strings and sites that cannot */
+};
+extern struct totals totals;
+void print_open(int fd);
+/* Write out what is buffered. After a failure all is discarded: with a message, or silently when the reader has closed. */
+void print_flush(void);
+bool print_failed(void);	/* by an error other than a closed pipe */
+void print_meta(const struct options *, uint64_t ts);
+void print_process(uint64_t ts, uint32_t pid, uint32_t ppid, const char *path);
+void print_map(uint64_t ts, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset, const char *path,
+	       const char *build_id);
+void print_name(uint64_t ts, uint64_t id, const char *name);
+/* who: "tid", "probe_id" or NULL */
+void print_lost(const char *who, uint64_t id, uint64_t count, uint64_t from, uint64_t to);
+void print_sync(uint64_t ts);
+void print_exit(uint64_t ts, pid_t pid, int status);
+void print_end(uint64_t ts);
+
+/* ---- event.c: the lines of events ---- */
+void event_init(const struct region *);
+/* A version 2 record (a private copy; ts already ns). state: print it as a station's. Counts it when it cannot be true. */
+void print_event(const struct region *, const struct ctp_event *, uint64_t ts, bool state);
+void print_v1(uint64_t id, const struct ctp_event *, uint64_t n);
+void print_v1_life(uint64_t id, uint64_t ts, bool born);
+
+/* ---- harvest.c: the rings and stations of version 2 ---- */
+void harvest_init(const struct region *);
+/* Print everything up to the hold-back. Returns the number of events. */
+uint64_t harvest(const struct region *);
+void harvest_reap(const struct region *);	/* retire the rings of threads that are gone */
+bool harvest_pending(const struct region *);	/* is anything published and not read? */
+void harvest_states(const struct region *);	/* `state` lines of all live coroutines */
+void harvest_end(const struct region *);	/* what the writers counted in the header */
+
+/* ---- v1.c ---- */
+void v1_init(const struct region *);
+uint64_t v1_scan(const struct region *);
+void v1_end(const struct region *);	/* the rest */
+
+/* ---- process.c ---- */
+void process_seen(pid_t pid, bool again);
+
+/* ---- target.c ---- */
+pid_t target_start(const struct region *, const struct options *);	/* -1: could not; *exit status in target_error */
+extern int target_error;
+extern volatile sig_atomic_t target_changed;	/* SIGCHLD came */
+bool target_ended(int *status);			/* reaps it */
+
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));	/* "ct-record: ...\n" on stderr */
+
+#endif

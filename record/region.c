@@ -1,0 +1,129 @@
+/* region.c - the shared memory and the socket that a target attaches to. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "record.h"
+
+enum { PAGE = 4096, STATIONS = 1 << 24, SITES = 1 << 20 };
+#define STRINGS (256ull << 20)
+enum { MEMBARRIER_QUERY = 0, MEMBARRIER_GLOBAL_EXPEDITED = 1 << 1 };
+
+static uint64_t take(uint64_t *at, uint64_t size)
+{
+	uint64_t off = *at;
+
+	*at = (off + size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	return off;
+}
+
+/* The file is sparse and sized once: untouched pages cost nothing, so nothing has to grow. */
+static void lay_out(struct region *r, struct ctp_header *h)
+{
+	uint64_t at = 0;
+
+	take(&at, sizeof *h + (uint64_t)r->v1_count * sizeof *r->v1);
+	h->rings_off = take(&at, (uint64_t)r->ring_count * sizeof *r->rings);
+	h->sites_off = take(&at, (uint64_t)r->site_count * sizeof *r->sites);
+	h->strings_off = take(&at, r->strings_size);
+	h->stations_off = take(&at, (uint64_t)r->station_count * sizeof *r->stations);
+	h->slots_off = take(&at, (uint64_t)r->ring_count * r->ring_slots * sizeof *r->slots);
+	h->file_size = r->size = at;
+}
+
+static bool map(struct region *r)
+{
+	struct ctp_header h = { .magic = CTP_MAGIC, .version = CTP_VERSION, .max_stations = r->v1_count,
+		.v2_minor = CTP2_MINOR, .ring_count = r->ring_count, .ring_slots = r->ring_slots,
+		.station_count = r->station_count, .site_count = r->site_count, .strings_size = r->strings_size,
+		.next_probe_id = 1, .sites_used = 1, .strings_used = 8 };
+
+	lay_out(r, &h);
+	r->fd = memfd_create("corotrace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (r->fd < 0 || ftruncate(r->fd, (off_t)r->size) < 0)
+		return false;
+	r->base = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, r->fd, 0);
+	if (r->base == MAP_FAILED)
+		return false;
+	/* A hostile target cannot shrink the file under us (SIGBUS), nor grow it. */
+	if (fcntl(r->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+		return false;
+	r->h = (void *)r->base;
+	r->v1 = (void *)(r->base + sizeof *r->h);
+	r->rings = (void *)(r->base + h.rings_off);
+	r->slots = (void *)(r->base + h.slots_off);
+	r->stations = (void *)(r->base + h.stations_off);
+	r->sites = (void *)(r->base + h.sites_off);
+	r->strings = r->base + h.strings_off;
+	memcpy(r->h, &h, sizeof h);
+	return true;
+}
+
+static bool make_socket(struct region *r)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	const char *dirs[] = { getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp" };
+	size_t i;
+
+	for (i = 0; i < sizeof dirs / sizeof *dirs; i++) {
+		if (dirs[i] == NULL || strlen(dirs[i]) > 40)
+			continue;
+		snprintf(r->dir, sizeof r->dir, "%s/ct-record.XXXXXX", dirs[i]);
+		if (mkdtemp(r->dir))		/* mode 0700: nobody else can connect */
+			break;
+		r->dir[0] = '\0';
+	}
+	if (r->dir[0] == '\0') {
+		complain("cannot make a directory for the socket under /tmp: %s", strerror(errno));
+		return false;
+	}
+	snprintf(r->sock_path, sizeof r->sock_path, "%s/sock", r->dir);
+	memcpy(addr.sun_path, r->sock_path, strlen(r->sock_path) + 1);
+	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&addr, sizeof addr) < 0 || listen(r->listener, 128) < 0) {
+		complain("cannot listen on %s: %s", r->sock_path, strerror(errno));
+		region_remove(r);
+		return false;
+	}
+	return true;
+}
+
+bool region_create(struct region *r, const struct options *o)
+{
+	long supported = syscall(SYS_membarrier, MEMBARRIER_QUERY, 0, 0);
+
+	r->v1_count = o->v1_stations;
+	r->ring_count = o->rings;
+	r->ring_slots = o->ring_slots;
+	r->station_count = STATIONS;
+	r->site_count = SITES;
+	r->strings_size = STRINGS;
+	r->membarrier = supported > 0 && (supported & MEMBARRIER_GLOBAL_EXPEDITED);
+	if (!map(r)) {
+		complain("cannot make %llu bytes of (sparse) shared memory: %s; try a smaller --threads or --ring-slots",
+			 (unsigned long long)r->size, strerror(errno));
+		return false;
+	}
+	r->h->flags = (clock_is_tsc() ? CTP_F_TSC : 0) | (o->block ? CTP_F_BLOCK : 0) | (r->membarrier ? 0 : CTP_F_FENCE);
+	/* A path that works for coroTracer's SDKs, which open it by name, and only for our own user. */
+	snprintf(r->shm_path, sizeof r->shm_path, "/proc/%ld/fd/%d", (long)getpid(), r->fd);
+	if (!make_socket(r))
+		return false;
+	ctp_store_release(&r->h->v2_magic, CTP2_MAGIC);
+	return true;
+}
+
+void region_remove(const struct region *r)
+{
+	if (r->sock_path[0])
+		unlink(r->sock_path);
+	if (r->dir[0])
+		rmdir(r->dir);
+}

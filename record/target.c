@@ -1,0 +1,130 @@
+/* target.c - start the target, pass signals on, learn how it ended. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "record.h"
+
+int target_error;
+volatile sig_atomic_t target_changed;
+static volatile pid_t target;
+static const struct region *region;
+static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+/* A handler, not a signalfd: it must work while we are blocked in write(2) to a slow reader. What the terminal's driver
+ * sends (SI_KERNEL) goes to the target's process group already. Once the target is gone, the signal is for us. */
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)context;
+	if (target > 0) {
+		if (info->si_code != SI_KERNEL)
+			kill(target, sig);
+	} else {
+		region_remove(region);
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+	errno = saved;
+}
+
+static void child_changed(int sig)
+{
+	(void)sig;
+	target_changed = 1;
+}
+
+static void handle_signals(void)
+{
+	struct sigaction sa;
+	sigset_t chld;
+	int i;
+
+	memset(&sa, 0, sizeof sa);
+	sigemptyset(&sa.sa_mask);
+	sa.sa_sigaction = pass_on;
+	sa.sa_flags = SA_SIGINFO | SA_RESTART;
+	for (i = 0; i < PASSED_ON; i++)
+		sigaction(passed_on[i], &sa, NULL);
+	sa.sa_flags = SA_NOCLDSTOP;
+	sa.sa_handler = child_changed;
+	sigaction(SIGCHLD, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&chld);		/* SIGCHLD only while ppoll waits: so that none is missed before it */
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+}
+
+static void child(const struct region *r, const struct options *o, int out, int report, const sigset_t *mask)
+{
+	char stations[16];
+	int e, i;
+
+	for (i = 0; i < PASSED_ON; i++)
+		signal(passed_on[i], SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	snprintf(stations, sizeof stations, "%u", r->v1_count);
+	setenv(CTP_ENV_SHM, r->shm_path, 1);
+	setenv(CTP_ENV_SOCK, r->sock_path, 1);
+	setenv(CTP_ENV_STATIONS, stations, 1);
+	dup2(out, 1);
+	execvp(o->command[0], o->command);
+	e = errno;
+	if (write(report, &e, sizeof e) < 0)
+		_exit(125);
+	_exit(127);
+}
+
+/* fork and exec. The report pipe closes on exec; an errno comes through it when exec failed. */
+pid_t target_start(const struct region *r, const struct options *o)
+{
+	int report[2], e = 0, out = 2;
+	sigset_t mask;
+	pid_t pid;
+
+	region = r;
+	target_error = 125;
+	if (o->target_stdout && (out = open(o->target_stdout, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+		complain("%s: %s", o->target_stdout, strerror(errno));
+		return -1;
+	}
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	if (pipe2(report, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
+		complain("cannot start %s: %s", o->command[0], strerror(errno));
+		return -1;
+	}
+	if (pid == 0)
+		child(r, o, out, report[1], &mask);
+	target = pid;
+	handle_signals();
+	close(report[1]);
+	if (out != 2)
+		close(out);
+	while (read(report[0], &e, sizeof e) < 0 && errno == EINTR)
+		;
+	close(report[0]);
+	if (e) {
+		waitpid(pid, NULL, 0);
+		target = 0;
+		target_error = e == ENOENT || e == ENOTDIR ? 127 : 126;
+		complain("%s: %s", o->command[0], strerror(e));
+		return -1;
+	}
+	return pid;
+}
+
+bool target_ended(int *status)
+{
+	if (target <= 0 || waitpid(target, status, WNOHANG) != target)
+		return false;
+	target = 0;
+	return true;
+}

@@ -1,0 +1,74 @@
+/* text.h - numbers as text, eight digits at a time: where ct-record spends its time. Each writes at p and returns the end;
+ * all may write up to eight bytes more than they keep. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define put_const(p, s) ((char *)memcpy(p, s, sizeof(s) - 1) + sizeof(s) - 1)
+
+/* v < 10^8 as eight digits, the first in the lowest byte, not yet ASCII: split in halves, quarters, eighths side by side. */
+static inline uint64_t eight_digits(uint32_t v)
+{
+	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
+	uint64_t high = (x * 10486 >> 20) & 0x0000007f0000007full;
+
+	x = high | (x - 100 * high) << 16;
+	high = (x * 103 >> 10) & 0x000f000f000f000full;
+	return high | (x - 10 * high) << 8;
+}
+
+static inline char *put_8(char *p, uint32_t v)		/* with leading zeros */
+{
+	uint64_t digits = eight_digits(v) | 0x3030303030303030ull;
+
+	memcpy(p, &digits, 8);
+	return p + 8;
+}
+
+static inline char *put_short(char *p, uint32_t v)	/* v < 10^8, without */
+{
+	uint64_t digits = eight_digits(v);
+	unsigned zeros = (unsigned)__builtin_ctzll(digits | 1ull << 56) & ~7u;
+
+	digits = (digits | 0x3030303030303030ull) >> zeros;
+	memcpy(p, &digits, 8);
+	return p + 8 - zeros / 8;
+}
+
+static inline char *put_number(char *p, uint64_t v)
+{
+	uint64_t high;
+
+	if (v < 100000000u)
+		return put_short(p, (uint32_t)v);
+	high = v / 100000000u;
+	if (high < 100000000u)
+		p = put_short(p, (uint32_t)high);
+	else
+		p = put_8(put_short(p, (uint32_t)(high / 100000000u)), (uint32_t)(high % 100000000u));
+	return put_8(p, (uint32_t)(v % 100000000u));
+}
+
+static inline uint64_t eight_nibbles(uint32_t v)	/* as hexadecimal ASCII */
+{
+	uint64_t x = v, letters;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffffull;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ffull;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0full;
+	letters = (x + 0x0606060606060606ull) >> 4 & 0x0101010101010101ull;
+	return __builtin_bswap64(x + 0x3030303030303030ull + letters * ('a' - '0' - 10));
+}
+
+static inline char *put_hex(char *p, uint64_t v)	/* sixteen digits */
+{
+	uint64_t high = eight_nibbles((uint32_t)(v >> 32)), low = eight_nibbles((uint32_t)v);
+
+	memcpy(p, &high, 8);
+	memcpy(p + 8, &low, 8);
+	return p + 16;
+}
+
+#endif
