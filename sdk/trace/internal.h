@@ -7,9 +7,28 @@
 /* The input may be read as far as this behind its end: constant-size comparisons need no bounds. */
 #define LINE_PAD 32
 
+/* How the last lines were written, by which the next is read faster, never otherwise. Begins as zero. */
+struct digits {			/* of a number of one to seven digits */
+	uint64_t rest, shape;	/* all bits but bit 7 of each digit and the next byte; these, and that byte's */
+	unsigned shift, count;	/* 64 - 8 * count */
+};
+struct instant {		/* of a time: what stands before its last seven digits */
+	uint64_t head, tail;	/* as written */
+	uint64_t high;		/* what it is worth */
+	ptrdiff_t head_at, high_count;
+};
+struct half {			/* of an address: the first eight digits */
+	uint64_t text, value;
+};
+struct habits {
+	struct digits probe_id, tid, seq, n, site, parent, by, on, other;
+	struct instant ts;
+	struct half addr, object;
+};
+
 /* The canonical form of ct-trace(5), from p on: where its newline stands. NULL: not canonical, or not whole before
  * the first NUL byte (*ev is then undefined), and json_parse decides. LINE_PAD NUL bytes must stand behind the input. */
-const char *line_parse(struct event *ev, const char *p);
+const char *line_parse(struct event *ev, const char *p, struct habits *);
 
 /* Any JSON. `scratch` has room for end - p bytes, and holds the texts that had escapes. Returns NULL, or why the line is
  * bad: a constant, or written into `why`. */

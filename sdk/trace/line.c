@@ -2,6 +2,7 @@
  *
  * {"probe_id":7,"tid":4711,"addr":"0x00007f3a10000b70","seq":18,"is_active":false,"ts":123456789,"ev":"suspend","n":9}
  *
+ * What the lines before taught (how long the numbers are, how times begin) makes it faster, and is checked each time.
  * Whatever is not exactly that (an escape, white space, a number of 20 digits, another order) is left to values.c,
  * which also knows what to say of it. Nothing here may accept what that refuses, or read it otherwise: t/fuzz compares.
  */
@@ -11,7 +12,7 @@
 
 #define ONES 0x0101010101010101ull
 
-static uint64_t load8(const char *p)
+static inline uint64_t load8(const char *p)
 {
 	uint64_t v;
 
@@ -45,68 +46,134 @@ static inline bool same(const char *p, const char *literal, size_t n)
 #define TAKE(read) do { if (!(p = (read))) return NULL; } while (0)
 #define SKIP(literal) TAKE(starts(p, literal) ? p + sizeof(literal) - 1 : NULL)
 /* An optional key: absent is fine, present with another kind of value is not canonical. */
-#define OPTIONAL(key, reader, field, flag) do { \
+#define OPTIONAL(key, flag, reader, ...) do { \
 	if (starts(p, key)) { \
-		TAKE(reader(p + sizeof(key) - 1, field)); \
+		TAKE(reader(p + sizeof(key) - 1, __VA_ARGS__)); \
 		ev->has |= (flag); \
 	} \
 } while (0)
 
-/* Eight ASCII digits, the first in the low byte, as one number. */
-static uint64_t eight(uint64_t digits)
+/* The next eight characters, less '0' each. */
+static inline uint64_t digits_at(const char *p)
 {
-	digits = digits * 10 + (digits >> 8);
-	return ((digits & 0x000000ff000000ffull) * 0x000f424000000064ull +
-		((digits >> 16) & 0x000000ff000000ffull) * 0x0000271000000001ull) >> 32;
+	return load8(p) ^ 0x30 * ONES;
 }
 
-/* A number of at most 19 digits (so that it cannot overflow) without leading zeros. Where it ends is found by branches
- * only: predicted, they let the processor begin on the next key; a computed length would make it wait at every number. */
-static inline const char *number(const char *p, uint64_t *v)
+/* Bit 7 of each of these that is no digit, up to the first one; what is above, and the other bits, mean nothing. */
+static inline uint64_t others(uint64_t t)
 {
+	return (t + 0x76 * ONES) | t;
+}
+
+/* Eight of them, the first in the low byte, as one number. */
+static inline uint64_t eight(uint64_t t)
+{
+	t = (t * (1 + (10 << 8)) >> 8) & 0x00ff00ff00ff00ffull;
+	t = (t * (1 + (100 << 16)) >> 16) & 0x0000ffff0000ffffull;
+	return t * (1 + (10000ull << 32)) >> 32;
+}
+
+/* A number of 1 to 19 digits (so that it cannot overflow) without leading zeros. */
+static const char *any_number(const char *p, uint64_t *v)
+{
+	static const uint64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 	const char *start = p;
 	uint64_t n = 0, t, other;
+	unsigned bits;
 
-	while (t = load8(p) ^ 0x30 * ONES, !(other = ((t + 0x76 * ONES) | t) & 0x80 * ONES)) {
+	for (; !(other = others(t = digits_at(p)) & 0x80 * ONES); p += 8)
 		n = n * 100000000 + eight(t);
-		p += 8;
-	}
-	if (!(other & 0x80808080)) {
-		t = t * 10 + (t >> 8);
-		n = n * 10000 + (t & 0xff) * 100 + (t >> 16 & 0xff);
-		p += 4;
-		t = load8(p) ^ 0x30 * ONES;
-	}
-	for (; (t & 0xff) <= 9; t >>= 8, p++)
-		n = n * 10 + (t & 0xff);
-	*v = n;
-	if (p == start || p - start > 19 || (*start == '0' && p - start > 1))
-		return NULL;
-	return p;
+	bits = (unsigned)__builtin_ctzll(other) & 0x38;
+	*v = n * power[bits / 8] + eight(t << 8 << (56 - bits));
+	p += bits / 8;
+	return p == start || p - start > 19 || (*start == '0' && p - start > 1) ? NULL : p;
 }
 
-/* Sixteen lower-case hexadecimal digits; checked by writing the value back and comparing. */
-static const char *hex16(const char *p, uint64_t *v)
+/* One that is not as `last` says, which then learns it. */
+static __attribute__((noinline)) const char *other_number(const char *p, uint64_t *v, struct digits *last)
 {
-	uint64_t n = 0;
+	const char *end = any_number(p, v);
+	unsigned count = end ? (unsigned)(end - p) : 0;
 
-	for (int half = 0; half < 2; half++, p += 8) {
-		uint64_t c = load8(p), nibbles = (c & 0x0f * ONES) + ((c >> 6) & ONES) * 9, letter, x;
+	if (count > 0 && count < 8 && *p != '0') {
+		uint64_t bit = 0x80ull << 8 * count, rest = ~((bit | (bit - 1)) & 0x80 * ONES);
 
-		if (c == 0x30 * ONES) {		/* every resume */
-			n <<= 32;
-			continue;
-		}
-		letter = ((nibbles + 6 * ONES) >> 4) & ONES;
-		if ((nibbles & 0xf0 * ONES) || nibbles + 0x30 * ONES + letter * 0x27 != c)
-			return NULL;
-		x = __builtin_bswap64(nibbles);
-		x = (x | x >> 4) & 0x00ff00ff00ff00ffull;
-		x = (x | x >> 8) & 0x0000ffff0000ffffull;
-		n = n << 32 | ((x | x >> 16) & 0xffffffff);
+		*last = (struct digits){ rest, rest | bit, 64 - 8 * count, count };
 	}
-	*v = n;
-	return p;
+	return end;
+}
+
+/* A number, most likely as long as the last one in its place: where the next key begins is then known before the digits
+ * are looked at, and the processor goes on there. A length found in the digits would make it wait at every number. */
+static inline const char *number(const char *p, uint64_t *v, struct digits *last)
+{
+	uint64_t t = digits_at(p);
+
+	if ((others(t) | last->rest) != last->shape || !(t & 0xff))
+		return other_number(p, v, last);
+	*v = eight(t << last->shift);
+	return p + last->count;
+}
+
+static __attribute__((noinline)) const char *other_time(const char *p, uint64_t *v, struct instant *last)
+{
+	const char *end = any_number(p, v);
+	ptrdiff_t high = end - p - 7;
+
+	if (end && high > 0) {
+		/* Two words that hold all high digits; the same one twice, beginning in the key, where there are few. */
+		*last = (struct instant){ .high_count = high, .head_at = high > 8 ? 0 : high - 8, .high = *v - *v % 10000000 };
+		last->head = load8(p + last->head_at);
+		last->tail = load8(p + high - 8);
+	}
+	return end;
+}
+
+/* A time, most likely as long as the last one and in the same 10 ms, so that all but seven digits are the same. */
+static inline const char *time_ns(const char *p, uint64_t *v, struct instant *last)
+{
+	const char *low = p + last->high_count;
+	uint64_t t = digits_at(low);
+
+	if ((load8(p + last->head_at) ^ last->head) | (load8(low - 8) ^ last->tail) |
+	    ((others(t) & 0x80 * ONES) ^ 1ull << 63))
+		return other_time(p, v, last);
+	*v = last->high + eight(t << 8);
+	return low + 7;
+}
+
+/* Eight lower-case hexadecimal digits. */
+static inline bool hex8(const char *p, uint64_t *v)
+{
+	uint64_t c = load8(p), letter = (c >> 6) & ONES, t = (c & 0x0f * ONES) + letter * 9;
+
+	/* A letter's place in ASCII is 0x60 and its value is above 9, a digit's 0x30 and at most 9. */
+	if (((c & 0xf0 * ONES) ^ (0x30 * ONES + letter * 0x30)) | (t & 0xf0 * ONES) |
+	    (((t + 6 * ONES) & 0x10 * ONES) ^ letter << 4))
+		return false;
+	t = (t * (1 + (16 << 8)) >> 8) & 0x00ff00ff00ff00ffull;
+	t = (t * (1 + (256 << 16)) >> 16) & 0x0000ffff0000ffffull;
+	*v = t * (1 + (65536ull << 32)) >> 32;
+	return true;
+}
+
+/* Sixteen: none or an address, whose first half is most likely that of the last. */
+static inline const char *hex16(const char *p, uint64_t *v, struct half *last)
+{
+	uint64_t low;
+
+	*v = 0;
+	if (starts(p, "0000000000000000"))
+		return p + 16;
+	if (load8(p) != last->text) {
+		if (!hex8(p, &last->value))
+			return NULL;
+		last->text = load8(p);
+	}
+	if (!hex8(p + 8, &low))
+		return NULL;
+	*v = last->value << 32 | low;
+	return p + 16;
 }
 
 /* Up to and with the closing quote; plain ASCII only. */
@@ -120,11 +187,34 @@ static inline const char *text(const char *p, struct text *t)
 	return *p == '"' ? p + 1 : NULL;
 }
 
-static const char *on(const char *p, struct on *o)
+#define WORD(word, value) if (starts(p, word ":")) return *kind = (value), p + sizeof(word)
+
+static inline const char *on_word(const char *p, enum on_kind *kind)
 {
+	WORD("fd", ON_FD);
+	WORD("chan", ON_CHAN);
+	WORD("mutex", ON_MUTEX);
+	WORD("timer", ON_TIMER);
+	WORD("coro", ON_CORO);
+	WORD("cond", ON_COND);
+	WORD("sem", ON_SEM);
+	WORD("join", ON_JOIN);
+	return NULL;
+}
+
+static inline const char *on(const char *start, struct on *o, struct habits *last)
+{
+	const char *p = on_word(start, &o->kind);
 	struct text t;
 
-	TAKE(text(p, &t));
+	if (p)
+		p = starts(p, "0x") ? hex16(p + 2, &o->value, &last->object) : number(p, &o->value, &last->on);
+	if (p && *p == '"') {
+		o->known = o->number = true;
+		o->text = (struct text){ start, (size_t)(p - start) };
+		return p + 1;
+	}
+	TAKE(text(start, &t));
 	on_parse(o, t.p, t.len);
 	return p;
 }
@@ -153,41 +243,46 @@ static inline const char *coro_kind(const char *p, struct event *ev)
 }
 
 /* `"ev"` and what follows it in a coroutine line. */
-static inline const char *coro_rest(const char *p, struct event *ev)
+static inline const char *coro_rest(const char *p, struct event *ev, struct habits *last)
 {
 	TAKE(coro_kind(p, ev));
 	ev->v1 = false;
-	OPTIONAL(",\"n\":", number, &ev->n, HAS_N);
-	OPTIONAL(",\"site\":", number, &ev->site, HAS_SITE);
-	OPTIONAL(",\"parent\":", number, &ev->parent, HAS_PARENT);
-	OPTIONAL(",\"by\":", number, &ev->by, HAS_BY);
-	OPTIONAL(",\"on\":\"", on, &ev->on, 0);
-	OPTIONAL(",\"done\":", boolean, &ev->done, HAS_DONE);
-	OPTIONAL(",\"stack\":", number, &ev->stack, HAS_STACK);
-	OPTIONAL(",\"reason\":\"", text, &ev->reason, 0);
+	OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);
+	if (*p == '}')
+		return p;
+	OPTIONAL(",\"site\":", HAS_SITE, number, &ev->site, &last->site);
+	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
+	if (*p == '}')
+		return p;
+	OPTIONAL(",\"parent\":", HAS_PARENT, number, &ev->parent, &last->parent);
+	OPTIONAL(",\"by\":", HAS_BY, number, &ev->by, &last->by);
+	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
+	OPTIONAL(",\"done\":", HAS_DONE, boolean, &ev->done);
+	OPTIONAL(",\"stack\":", HAS_STACK, number, &ev->stack, &last->other);
+	OPTIONAL(",\"reason\":\"", 0, text, &ev->reason);
 	return p;
 }
 
-static inline const char *coro_line(const char *p, struct event *ev)
+static inline const char *coro_line(const char *p, struct event *ev, struct habits *last)
 {
-	TAKE(number(p, &ev->probe_id));
+	TAKE(number(p, &ev->probe_id, &last->probe_id));
 	SKIP(",\"tid\":");
-	TAKE(number(p, &ev->tid));
+	TAKE(number(p, &ev->tid, &last->tid));
 	SKIP(",\"addr\":\"0x");
-	TAKE(hex16(p, &ev->addr));
+	TAKE(hex16(p, &ev->addr, &last->addr));
 	SKIP("\",\"seq\":");
-	TAKE(number(p, &ev->seq));
+	TAKE(number(p, &ev->seq, &last->seq));
 	SKIP(",\"is_active\":");
 	TAKE(boolean(p, &ev->is_active));
 	SKIP(",\"ts\":");
-	TAKE(number(p, &ev->ts));
+	TAKE(time_ns(p, &ev->ts, &last->ts));
 	ev->has = HAS_PROBE | HAS_TID | HAS_ADDR | HAS_SEQ | HAS_TS;
 	ev->v1 = true;
 	ev->kind = ev->is_active ? EV_RESUME : EV_SUSPEND;
 	if (starts(p, ",\"ev\":\""))
-		TAKE(coro_rest(p + 7, ev));
+		TAKE(coro_rest(p + 7, ev, last));
 	else
-		OPTIONAL(",\"n\":", number, &ev->n, HAS_N);	/* ct-record's of a version 1 writer */
+		OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);	/* ct-record's of a version 1 writer */
 	/* What cannot be true is values.c's to name. */
 	if (!ev->probe_id || !ev->ts || ev->tid >> 32 || (ev->v1 && (!ev->tid || !ev->seq || ev->seq >> 48)))
 		return NULL;
@@ -195,23 +290,23 @@ static inline const char *coro_line(const char *p, struct event *ev)
 }
 
 /* The key that holds `value`, by kind. */
-static const char *value(const char *p, struct event *ev)
+static const char *value(const char *p, struct event *ev, struct habits *last)
 {
 	switch (ev->kind) {
 	case EV_NOTIFY:
-		OPTIONAL(",\"woken\":", number, &ev->value, HAS_VALUE);
+		OPTIONAL(",\"woken\":", HAS_VALUE, number, &ev->value, &last->other);
 		break;
 	case EV_LEVEL:
-		OPTIONAL(",\"value\":", number, &ev->value, HAS_VALUE);
+		OPTIONAL(",\"value\":", HAS_VALUE, number, &ev->value, &last->other);
 		break;
 	case EV_PARK:
 	case EV_UNPARK:
-		OPTIONAL(",\"depth\":", number, &ev->value, HAS_VALUE);
+		OPTIONAL(",\"depth\":", HAS_VALUE, number, &ev->value, &last->other);
 		break;
 	case EV_LOST:
-		OPTIONAL(",\"count\":", number, &ev->value, HAS_VALUE);
-		OPTIONAL(",\"from\":", number, &ev->from, 0);
-		OPTIONAL(",\"to\":", number, &ev->to, 0);
+		OPTIONAL(",\"count\":", HAS_VALUE, number, &ev->value, &last->other);
+		OPTIONAL(",\"from\":", 0, number, &ev->from, &last->other);
+		OPTIONAL(",\"to\":", 0, number, &ev->to, &last->other);
 		break;
 	default:
 		break;
@@ -220,7 +315,7 @@ static const char *value(const char *p, struct event *ev)
 }
 
 /* The frequent ones among the other lines. */
-static const char *other_line(const char *p, struct event *ev)
+static const char *other_line(const char *p, struct event *ev, struct habits *last)
 {
 	static const uint32_t kinds = 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY | 1u << EV_LEVEL | 1u << EV_ACQUIRE |
 		1u << EV_RELEASE | 1u << EV_PARK | 1u << EV_UNPARK | 1u << EV_LOST | 1u << EV_SYNC;
@@ -230,13 +325,13 @@ static const char *other_line(const char *p, struct event *ev)
 	ev->kind = ev_parse(kind.p, kind.len);
 	if (!(kinds >> ev->kind & 1))
 		return NULL;
-	OPTIONAL(",\"ts\":", number, &ev->ts, HAS_TS);
-	OPTIONAL(",\"tid\":", number, &ev->tid, HAS_TID);
-	OPTIONAL(",\"by\":", number, &ev->by, HAS_BY);
-	OPTIONAL(",\"on\":\"", on, &ev->on, 0);
-	TAKE(value(p, ev));
-	OPTIONAL(",\"name\":\"", text, &ev->name, 0);
-	OPTIONAL(",\"site\":", number, &ev->site, HAS_SITE);
+	OPTIONAL(",\"ts\":", HAS_TS, time_ns, &ev->ts, &last->ts);
+	OPTIONAL(",\"tid\":", HAS_TID, number, &ev->tid, &last->tid);
+	OPTIONAL(",\"by\":", HAS_BY, number, &ev->by, &last->by);
+	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
+	TAKE(value(p, ev, last));
+	OPTIONAL(",\"name\":\"", 0, text, &ev->name);
+	OPTIONAL(",\"site\":", HAS_SITE, number, &ev->site, &last->site);
 	return p;
 }
 
@@ -252,12 +347,12 @@ static inline void clear(struct event *ev)
 	memset(p + SIZE / PIECE * PIECE, 0, SIZE % PIECE);
 }
 
-const char *line_parse(struct event *ev, const char *p)
+const char *line_parse(struct event *ev, const char *p, struct habits *last)
 {
 	clear(ev);
 	if (starts(p, "{\"probe_id\":"))
-		p = coro_line(p + 12, ev);
+		p = coro_line(p + 12, ev, last);
 	else
-		p = starts(p, "{\"ev\":\"") ? other_line(p + 7, ev) : NULL;
+		p = starts(p, "{\"ev\":\"") ? other_line(p + 7, ev, last) : NULL;
 	return p && p[0] == '}' && p[1] == '\n' ? p + 1 : NULL;
 }

@@ -14,6 +14,7 @@ enum { BAD_LINES_TOLD = 5 };
 struct trace {
 	struct input in;
 	struct runs runs;
+	struct habits habits;
 	struct trace_stats stats;
 	bool open;			/* a file is being read */
 	unsigned flags;
@@ -145,7 +146,7 @@ bool trace_next(struct trace *t, struct event *ev)
 {
 	for (;;) {
 		/* A canonical line that is whole in the buffer needs no search for its end. */
-		const char *p = t->in.p, *fast = t->in.skipping ? NULL : line_parse(ev, p), *end = fast;
+		const char *p = t->in.p, *fast = t->in.skipping ? NULL : line_parse(ev, p, &t->habits), *end = fast;
 		enum input_line got = INPUT_LINE;
 
 		if (fast)
@@ -162,7 +163,7 @@ bool trace_next(struct trace *t, struct event *ev)
 		ev->line = ++t->line;
 		ev->raw = p;
 		ev->raw_len = (size_t)(end - p);
-		if (!fast && !(got == INPUT_LINE && line_parse(ev, p)) && !slow_line(t, ev, p, end, got))
+		if (!fast && !(got == INPUT_LINE && line_parse(ev, p, &t->habits)) && !slow_line(t, ev, p, end, got))
 			continue;
 		if (!runs_apply(&t->runs, ev))
 			die(t->in.program, "out of memory", NULL);
