@@ -218,7 +218,7 @@ static int record(const struct region *r, const struct options *o)
 	bool ended = false;
 	int status = 0;
 
-	while (!ended || (o->follow && nfds > 1)) {
+	for (;;) {
 		uint64_t v2 = harvest(r), v1 = v1_scan(r);
 
 		now = clock_ns();
@@ -229,6 +229,10 @@ static int record(const struct region *r, const struct options *o)
 		each_second(r, now, &printed);
 		if (!ended)
 			ended = target_ended(&status);
+		if (ended)
+			accept_all();
+		if (ended && !(o->follow && nfds > 1))
+			return status;		/* not by way of a nap: no signal would end it */
 		if (v2 > o->ring_slots / 8) {
 			nap = NAP_MIN;
 			continue;
@@ -242,7 +246,6 @@ static int record(const struct region *r, const struct options *o)
 			wait_for(nap);
 		nap = v2 > o->ring_slots / 16 ? NAP_MIN : nap * 2 < NAP_MAX ? nap * 2 : NAP_MAX;
 	}
-	return status;
 }
 
 /* The target is dead and all it wrote is older than the hold-back; processes that it left behind may still write. */
