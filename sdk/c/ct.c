@@ -1111,7 +1111,7 @@ CT_COLD void ct_p_register(void)
 /* A forked child: the ring, the stations and ids in store and the socket are its parent's. */
 CT_COLD void ct_p_forked(void)
 {
-	int err = errno;
+	int err = errno, inherited;
 	struct ct_writer *me = ct_me_;
 
 	if (!ctp_load(&ct_on_))
@@ -1120,13 +1120,14 @@ CT_COLD void ct_p_forked(void)
 	pthread_setspecific(ct_p_.key, NULL);
 	if (me && !me->busy)
 		munmap(me, sizeof(*me));
-	if (ct_p_sock_ours())
-		close(ct_p_.sock);
+	inherited = ct_p_sock_ours() ? ct_p_.sock : -1;
 	ct_p_.sock = -1;
 	ct_p_.floor = ct_p_.v1 ? 0 : ctp_load(&ct_p_.hdr->next_probe_id) - 1;
 	ct_p_register();
 	if (ct_p_connect())
 		ctp_store(&ct_on_, 0);
+	if (inherited >= 0)	/* not before: a recorder that follows children must at no time see nobody */
+		close(inherited);
 	errno = err;
 }
 
