@@ -211,6 +211,12 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 	return n ? 1 : whole ? 0 : 3;
 }
 
+/* Is it later than the moment asked for? */
+static bool past(const struct model *m, const struct event *ev)
+{
+	return model_first_ts(m) && ev->ts > when_ns(&opt.at, model_first_ts(m));
+}
+
 int main(int argc, char *argv[])
 {
 	char **files = common_parse(argc, argv, &program, &opt);
@@ -220,12 +226,9 @@ int main(int argc, char *argv[])
 	int status = 0;
 
 	trace_set(in, opt.flags);
-	while (trace_next(in, &ev)) {
-		struct model *m = models_get(&models, ev.run);
-
-		if (!opt.at.set || !model_first_ts(m) || ev.ts <= when_ns(&opt.at, model_first_ts(m)))
-			model_apply(m, &ev);
-	}
+	while (trace_next(in, &ev))
+		if (!opt.at.set || !past(models_get(&models, ev.run), &ev))
+			models_apply(&models, &ev);
 	for (uint32_t i = 0; i < models.count; i++) {
 		int s = report(in, models.run[i], i);
 

@@ -27,31 +27,17 @@ void set_text(char **s, struct text t)
 	(*s)[t.len] = '\0';
 }
 
-/* Slots are probed in order from the hash; a free one ends the search. */
-static size_t slot_of(const struct coros *t, uint64_t id)
-{
-	size_t i = hash64(id) & t->mask;
-
-	while (t->slot[i].c && t->slot[i].id != id)
-		i = (i + 1) & t->mask;
-	return i;
-}
-
-struct coro *coros_find(const struct coros *t, uint64_t id)
-{
-	return t->slot ? t->slot[slot_of(t, id)].c : NULL;
-}
-
 static void grow(struct coros *t)
 {
 	struct coro_slot *old = t->slot;
 	size_t n = t->slot ? t->mask + 1 : 0;
 
 	t->mask = n ? 2 * n - 1 : 255;
+	t->shift = n ? t->shift - 1 : 64 - 8;
 	t->slot = need(calloc(t->mask + 1, sizeof(*t->slot)));
 	for (size_t i = 0; i < n; i++)
 		if (old[i].c)
-			t->slot[slot_of(t, old[i].id)] = old[i];
+			t->slot[coros_slot(t, old[i].id)] = old[i];
 	free(old);
 }
 
@@ -80,7 +66,7 @@ struct coro *coros_add(struct coros *t, uint64_t id)
 
 	if (!t->slot || 2 * t->live > t->mask)
 		grow(t);
-	i = slot_of(t, id);
+	i = coros_slot(t, id);
 	c = take(t);
 	memset(c, 0, sizeof(*c));
 	c->id = id;
@@ -100,14 +86,14 @@ static void drop_texts(struct coro *c)
 
 void coros_remove(struct coros *t, struct coro *c)
 {
-	size_t hole = slot_of(t, c->id);
+	size_t hole = coros_slot(t, c->id);
 
 	/* Close the gap: whatever was pushed past this slot moves back, so that searches still end where due. */
 	for (size_t i = hole;;) {
 		i = (i + 1) & t->mask;
 		if (!t->slot[i].c)
 			break;
-		if (((i - hash64(t->slot[i].id)) & t->mask) >= ((i - hole) & t->mask)) {
+		if (((i - coros_home(t, t->slot[i].id)) & t->mask) >= ((i - hole) & t->mask)) {
 			t->slot[hole] = t->slot[i];
 			hole = i;
 		}

@@ -118,6 +118,7 @@ enum input_line input_line(struct input *in, const char **line, const char **end
 		in->scanned = in->filled;
 		if (in->filled - in->p > LINE_MAX_BYTES) {
 			*end = in->filled;
+			in->p = in->filled;
 			in->skipping = true;
 			return INPUT_TOO_LONG;
 		}

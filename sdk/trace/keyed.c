@@ -19,10 +19,11 @@ static size_t slot_of(const struct keyed *t, uint64_t key)
 
 void *keyed_find(const struct keyed *t, uint64_t key)
 {
+	void *item = t->recent[key % KEYED_RECENT];
 	uint32_t n;
 
-	if (t->last && key_of(t->last) == key)
-		return t->last;
+	if (item && key_of(item) == key)
+		return item;
 	n = t->slot ? t->slot[slot_of(t, key)] : 0;
 	return n ? t->item[n - 1] : NULL;
 }
@@ -40,7 +41,7 @@ static void grow(struct keyed *t)
 		t->slot[slot_of(t, key_of(t->item[i]))] = (uint32_t)i + 1;
 }
 
-void *keyed_get(struct keyed *t, uint64_t key)
+void *keyed_make(struct keyed *t, uint64_t key)
 {
 	void *item = keyed_find(t, key);
 
@@ -52,7 +53,7 @@ void *keyed_get(struct keyed *t, uint64_t key)
 		t->slot[slot_of(t, key)] = (uint32_t)t->count + 1;
 		t->item[t->count++] = item;
 	}
-	return t->last = item;
+	return t->recent[key % KEYED_RECENT] = item;
 }
 
 void keyed_free(struct keyed *t)

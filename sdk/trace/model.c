@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "internal.h"
 #include "state.h"
 
 /* Why an own line changes nothing, or what it begins: see struct coro. */
@@ -76,8 +77,13 @@ static void set_on(struct coro *c, const struct on *on)
 		coro_on_text(c, on);
 		return;
 	}
-	free((char *)c->on.text.p);
-	c->on = *on;
+	if (c->on.text.p)
+		free((char *)c->on.text.p);
+	/* Not c->on = *on: one wide load of what was just written in parts has to wait for all of them. */
+	c->on.kind = on->kind;
+	c->on.known = on->known;
+	c->on.number = on->number;
+	c->on.value = on->value;
 	c->on.text = (struct text){ NULL, 0 };
 }
 
@@ -104,6 +110,19 @@ static void count_missing(struct model *m, struct coro *c, const struct event *e
 	m->missing += ev->n - c->order - 1;
 }
 
+static inline void latest(struct coro *c, const struct event *ev, uint64_t order)
+{
+	c->v1 |= ev->v1;
+	c->last_ts = ev->ts;
+	c->last_line = ev->line;
+	c->tid = ev->tid;
+	if (order)
+		c->order = order;
+	c->has_n = ev->has & HAS_N;
+	if (ev->addr)
+		c->frame = ev->addr;
+}
+
 static void apply_own(struct model *m, struct coro *c, const struct event *ev, uint64_t order)
 {
 	if (ev->kind == EV_RESUME || (ev->kind == EV_STATE && ev->is_active))
@@ -116,15 +135,7 @@ static void apply_own(struct model *m, struct coro *c, const struct event *ev, u
 		return;			/* a station's birth, told after its first events */
 	if (ev->kind != EV_STATE)
 		count_missing(m, c, ev);
-	c->v1 |= ev->v1;
-	c->last_ts = ev->ts;
-	c->last_line = ev->line;
-	c->tid = ev->tid;
-	if (order)
-		c->order = order;
-	c->has_n = ev->has & HAS_N;
-	if (ev->addr)
-		c->frame = ev->addr;
+	latest(c, ev, order);
 }
 
 /* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in its count. */
@@ -144,9 +155,8 @@ static struct coro *destroy_line(struct model *m, struct coro *c, const struct e
 	return NULL;
 }
 
-static struct coro *own_line(struct model *m, const struct event *ev)
+static struct coro *own_line(struct model *m, struct coro *c, const struct event *ev)
 {
-	struct coro *c = coros_find(&m->coros, ev->probe_id);
 	uint64_t order = order_number(ev);
 	enum order o = NEWER;
 
@@ -170,7 +180,23 @@ static struct coro *own_line(struct model *m, const struct event *ev)
 	return c;
 }
 
-static void thread_event(struct model *m, const struct event *ev)
+/* A resume or suspend: what most lines are. */
+static inline struct coro *run_line(struct model *m, const struct event *ev)
+{
+	struct coro *c = coros_find(&m->coros, ev->probe_id);
+
+	/* Only the next event in an unbroken row is simple. */
+	if (!c || !c->has_n || !(ev->has & HAS_N) || ev->n != c->order + 1)
+		return own_line(m, c, ev);
+	if (ev->kind == EV_RESUME)
+		apply_resume(c, ev);
+	else
+		apply_suspend(c, ev);
+	latest(c, ev, ev->n);
+	return c;
+}
+
+static inline void thread_event(struct model *m, const struct event *ev)
 {
 	struct worker *w = keyed_get(&m->workers, ev->tid);
 
@@ -228,7 +254,9 @@ static void other_line(struct model *m, const struct event *ev)
 
 struct coro *model_apply(struct model *m, const struct event *ev)
 {
-	struct coro *c = NULL;
+	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
+	static const uint32_t still = 1u << EV_STATE | 1u << EV_THREAD | 1u << EV_LOST | 1u << EV_UNKNOWN;
+	struct coro *c;
 
 	if (ev->ts) {
 		if (!m->first_ts || ev->ts < m->first_ts)
@@ -236,21 +264,20 @@ struct coro *model_apply(struct model *m, const struct event *ev)
 		if (ev->ts > m->last_ts)
 			m->last_ts = ev->ts;
 	}
-	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
-	if (ev->tid && ev->kind != EV_STATE && ev->kind != EV_THREAD && ev->kind != EV_LOST && ev->kind != EV_UNKNOWN)
+	if (ev->tid && !(still >> ev->kind & 1))
 		thread_event(m, ev);
-	switch (ev->kind) {
-	case EV_CREATE: case EV_RESUME: case EV_SUSPEND: case EV_DESTROY: case EV_STATE:
-		return own_line(m, ev);
-	case EV_WAKE:
-		c = coros_find(&m->coros, ev->probe_id);
-		if (c)
-			apply_wake(c, ev);
-		return c;
-	default:
+	if (ev->kind == EV_RESUME || ev->kind == EV_SUSPEND)
+		return run_line(m, ev);
+	if (!is_coro_line(ev->kind)) {
 		other_line(m, ev);
 		return NULL;
 	}
+	c = coros_find(&m->coros, ev->probe_id);
+	if (ev->kind != EV_WAKE)
+		return own_line(m, c, ev);
+	if (c)
+		apply_wake(c, ev);
+	return c;
 }
 
 struct model *model_new(void)

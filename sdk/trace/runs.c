@@ -113,7 +113,7 @@ static void account(struct trace_run *run, const struct event *ev)
 		run->lost += ev->value;
 }
 
-static bool apply_slowly(struct runs *r, struct event *ev)
+bool runs_apply_any(struct runs *r, struct event *ev)
 {
 	struct trace_run *run;
 
@@ -126,24 +126,7 @@ static bool apply_slowly(struct runs *r, struct event *ev)
 		run->meta |= ev->kind == EV_META;
 		run->ended |= ev->kind == EV_END;
 	}
-	ev->run = r->current;
-	return true;
-}
-
-bool runs_apply(struct runs *r, struct event *ev)
-{
-	struct trace_run *run = r->plain;
-
-	/* What nearly all lines are: more of a run that a meta line began, in order of time. */
-	if (!run || ev->ts < run->last_ts || ev->kind >= EV_META) {
-		bool done = apply_slowly(r, ev);
-
-		run = &r->run[r->current];
-		r->plain = done && run->meta && !run->ended ? run : NULL;
-		return done;
-	}
-	run->lines++;
-	run->last_ts = ev->ts;
+	r->plain = run->meta && !run->ended ? run : NULL;
 	ev->run = r->current;
 	return true;
 }

@@ -15,8 +15,20 @@ struct runs {
 	uint64_t bad;		/* bad lines before the first run */
 };
 
+bool runs_apply_any(struct runs *, struct event *ev);
 /* The run of *ev into ev->run, and the line into its account. False: out of memory. */
-bool runs_apply(struct runs *, struct event *ev);
+static inline bool runs_apply(struct runs *r, struct event *ev)
+{
+	struct trace_run *run = r->plain;
+
+	/* What nearly all lines are: more of a run that a meta line began, in order of time. */
+	if (!run || ev->ts < run->last_ts || ev->kind >= EV_META)
+		return runs_apply_any(r, ev);
+	run->lines++;
+	run->last_ts = ev->ts;
+	ev->run = r->current;
+	return true;
+}
 /* A bad line belongs to the run of the line before it. */
 void runs_bad(struct runs *);
 void runs_free(struct runs *);

@@ -11,13 +11,13 @@ void set_text(char **s, struct text t);
 
 /* Live coroutines (coros.c): open addressing over pointers that stay valid until coros_remove. */
 struct coros {
-	struct coro_slot { uint64_t id; struct coro *c; } *slot;
-	size_t mask, live;		/* slots - 1 (0: none yet); in use */
+	struct coro_slot { uint64_t id; struct coro *c; } *slot;	/* NULL: none yet */
+	size_t mask, live;		/* slots - 1; in use */
+	unsigned shift;			/* 64 - log2(slots) */
 	struct coro_block *blocks;	/* every coroutine ever needed at once; freed ones are in `spare` */
 	struct coro *spare;
 	struct coro **order;		/* for model_next */
 };
-struct coro *coros_find(const struct coros *, uint64_t id);
 struct coro *coros_add(struct coros *, uint64_t id);		/* zeroed, state CORO_CREATED; id must not be there */
 void coros_remove(struct coros *, struct coro *);
 struct coro **coros_sorted(struct coros *);			/* by id; valid until the next call */
@@ -27,15 +27,16 @@ void coro_on_text(struct coro *, const struct on *);
 
 /* A growing array found by a 64-bit key: threads by tid, sites by number (keyed.c). Elements begin with their key and
  * never move. */
+enum { KEYED_RECENT = 16 };
 struct keyed {
 	void **item;			/* in order of first sight */
 	size_t count, size, elem;	/* elem: bytes of one, set by the owner */
 	uint32_t *slot;			/* index + 1 */
 	size_t mask;
-	void *last;			/* the one found last */
+	void *recent[KEYED_RECENT];	/* got last, by their keys' last bits: few threads, many lines */
 };
 void *keyed_find(const struct keyed *, uint64_t key);		/* NULL when not there */
-void *keyed_get(struct keyed *, uint64_t key);			/* made, zeroed, when not there */
+void *keyed_make(struct keyed *, uint64_t key);			/* keyed_get, for one that is not in `recent` */
 void keyed_free(struct keyed *);
 
 struct model {
@@ -50,5 +51,34 @@ static inline uint64_t hash64(uint64_t x)
 {
 	x *= 0x9E3779B97F4A7C15ull;
 	return x ^ x >> 32;
+}
+
+/* Where the search for an id begins: ids that follow one another spread without meeting. */
+static inline size_t coros_home(const struct coros *t, uint64_t id)
+{
+	return (size_t)(id * 0x9E3779B97F4A7C15ull >> t->shift);
+}
+
+/* Slots are probed in order; a free one ends the search. */
+static inline size_t coros_slot(const struct coros *t, uint64_t id)
+{
+	size_t i = coros_home(t, id);
+
+	while (t->slot[i].id != id && t->slot[i].c)
+		i = (i + 1) & t->mask;
+	return i;
+}
+
+static inline struct coro *coros_find(const struct coros *t, uint64_t id)
+{
+	return t->slot ? t->slot[coros_slot(t, id)].c : NULL;
+}
+
+/* Made, zeroed, when not there. */
+static inline void *keyed_get(struct keyed *t, uint64_t key)
+{
+	void *item = t->recent[key % KEYED_RECENT];
+
+	return item && *(uint64_t *)item == key ? item : keyed_make(t, key);
 }
 #endif

@@ -19,6 +19,7 @@ struct trace {
 	bool open;			/* a file is being read */
 	unsigned flags;
 	uint64_t line, bad, first_bad;	/* of this file */
+	uint64_t lines_before;		/* of the files before */
 	char *scratch;
 	size_t scratch_size;
 	void (*on_bad)(void *arg, const struct event *ev, const char *why);
@@ -59,8 +60,12 @@ void trace_on_bad(struct trace *t, void (*f)(void *arg, const struct event *ev, 
 	t->on_bad_arg = arg;
 }
 
-const struct trace_stats *trace_stats(const struct trace *t)
+const struct trace_stats *trace_stats(const struct trace *ct)
 {
+	struct trace *t = (struct trace *)ct;	/* only brought up to date */
+
+	t->stats.lines = t->lines_before + t->line;
+	t->stats.runs = t->runs.count;
 	return &t->stats;
 }
 
@@ -108,6 +113,7 @@ static void file_ends(struct trace *t)
 		fprintf(stderr, ": %" PRIu64 " bad line%s skipped, the first at line %" PRIu64 "; ct-check lists them\n",
 			t->bad, t->bad == 1 ? "" : "s", t->first_bad);
 	}
+	t->lines_before += t->line;
 	t->line = t->bad = t->first_bad = 0;
 	t->open = false;
 }
@@ -142,34 +148,47 @@ static bool slow_line(struct trace *t, struct event *ev, const char *p, const ch
 	return false;
 }
 
-bool trace_next(struct trace *t, struct event *ev)
+/* The line from p to `end` is the next one. */
+static inline void numbered(struct trace *t, struct event *ev, const char *p, const char *end)
+{
+	ev->line = ++t->line;
+	ev->raw = p;
+	ev->raw_len = (size_t)(end - p);
+}
+
+/* A line that is not canonical or not whole in the buffer: read more, or leave it to the complete parser. */
+static __attribute__((noinline)) bool next_slowly(struct trace *t, struct event *ev)
 {
 	for (;;) {
-		/* A canonical line that is whole in the buffer needs no search for its end. */
-		const char *p = t->in.p, *fast = t->in.skipping ? NULL : line_parse(ev, p, &t->habits), *end = fast;
-		enum input_line got = INPUT_LINE;
+		enum input_line got;
+		const char *p, *end;
 
-		if (fast)
-			input_took(&t->in, end);
-		else if (t->open || (t->open = input_next_file(&t->in)))
-			got = input_line(&t->in, &p, &end);
-		else
+		if (!t->open && !(t->open = input_next_file(&t->in)))
 			return false;
+		got = input_line(&t->in, &p, &end);
 		if (got == INPUT_EOF) {
 			file_ends(t);
 			continue;
 		}
-		t->stats.lines++;
-		ev->line = ++t->line;
-		ev->raw = p;
-		ev->raw_len = (size_t)(end - p);
-		if (!fast && !(got == INPUT_LINE && line_parse(ev, p, &t->habits)) && !slow_line(t, ev, p, end, got))
-			continue;
-		if (!runs_apply(&t->runs, ev))
-			die(t->in.program, "out of memory", NULL);
-		t->stats.runs = t->runs.count;
-		return true;
+		numbered(t, ev, p, end);
+		if ((got == INPUT_LINE && line_parse(ev, p, &t->habits)) || slow_line(t, ev, p, end, got))
+			return true;
 	}
+}
+
+bool trace_next(struct trace *t, struct event *ev)
+{
+	/* A canonical line that is whole in the buffer needs no search for its end. */
+	const char *p = t->in.p, *end = line_parse(ev, p, &t->habits);
+
+	if (end) {
+		input_took(&t->in, end);
+		numbered(t, ev, p, end);
+	} else if (!next_slowly(t, ev))
+		return false;
+	if (!runs_apply(&t->runs, ev))
+		die(t->in.program, "out of memory", NULL);
+	return true;
 }
 
 /* Did stdout's reader leave? (write(2)'s errno is gone by now.) */
@@ -200,7 +219,7 @@ static bool close_stdout(const struct trace *t)
 /* Is there anything that can be called a trace? */
 static bool usable(const struct trace *t)
 {
-	if (t->stats.lines > t->stats.bad && t->runs.count)
+	if (trace_stats(t)->lines > t->stats.bad && t->runs.count)
 		return true;
 	if (!t->in.failed) {
 		say_where(t);
@@ -227,7 +246,7 @@ int trace_finish(struct trace *t, int status)
 	if (t->open)
 		file_ends(t);
 	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & TRACE_STRICT));
-	if (t->runs.count && !(t->flags & TRACE_QUIET) && t->stats.lines)
+	if (t->runs.count && !(t->flags & TRACE_QUIET))
 		say_truncated(t);
 	good &= close_stdout(t);
 	input_close(&t->in);
