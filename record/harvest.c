@@ -161,6 +161,7 @@ static void recycle(const struct region *r, uint32_t i)
 	if (ctp_load_acquire(&c->state) != CTP_RING_RETIRED || ctp_load_acquire(&c->head) != rings[i].tail)
 		return;
 	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first), ctp_load(&c->drop_last));
+	ctp_store(&c->tid, 0);		/* else harvest_reap could take the next owner for this one, who is gone */
 	ctp_store_release(&c->state, (uint32_t)CTP_RING_FREE);	/* acquire in the next owner's claim */
 }
 
