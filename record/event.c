@@ -19,6 +19,7 @@ void event_init(const struct region *r)
 static char *put_string(char *p, const struct region *r, uint64_t number)
 {
 	const struct ctp_string *s = (const void *)(r->strings + number * 8);
+	char text[TEXT_MAX];	/* the target may change it under us: looked at and printed must be the same */
 	uint32_t len = 0;
 
 	if (number == 0)
@@ -29,9 +30,10 @@ static char *put_string(char *p, const struct region *r, uint64_t number)
 		totals.unreadable++;
 		return p;
 	}
+	memcpy(text, s->text, len - 1 < TEXT_MAX ? len - 1 : TEXT_MAX);
 	if (len - 1 <= TEXT_MAX)
-		return put_escaped(p, s->text, len - 1);
-	return put_const(put_escaped(p, s->text, TEXT_MAX), "...");
+		return put_escaped(p, text, len - 1);
+	return put_const(put_escaped(p, text, TEXT_MAX), "...");
 }
 
 /* ,"on":"KIND:VALUE" or nothing */
