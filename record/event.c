@@ -18,14 +18,16 @@ void event_init(const struct region *r)
 /* String `number` of the region. */
 static char *put_string(char *p, const struct region *r, uint64_t number)
 {
-	const struct ctp_string *s = (const void *)(r->strings + number * 8);
+	const struct ctp_string *s = (const void *)r->strings;
 	char text[TEXT_MAX];	/* the target may change it under us: looked at and printed must be the same */
 	uint32_t len = 0;
 
 	if (number == 0)
 		return p;
-	if (number <= (r->strings_size - sizeof *s) / 8)
+	if (number <= (r->strings_size - sizeof *s) / 8) {
+		s += number;
 		len = ctp_load_acquire(&s->len);	/* the text is whole */
+	}
 	if (len == 0 || len - 1 > r->strings_size - number * 8 - sizeof s->len) {
 		totals.unreadable++;
 		return p;
