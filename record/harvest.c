@@ -247,14 +247,30 @@ static bool read_station(const struct ctp_event *s, struct ctp_event *copy)
 	return id && seq % 2 == 0 && ctp_load(&s->seq) == seq && ctp_load(&s->probe_id) == id;
 }
 
+/* The first station from i on that lies in no hole of the file: to read a hole would fill it, a gigabyte where a hostile
+ * target raised the count. */
+static uint64_t written_station(const struct region *r, uint64_t i)
+{
+	off_t start = (off_t)((const char *)r->stations - r->base), at;
+
+	at = lseek(r->fd, start + (off_t)(i * sizeof *r->stations), SEEK_DATA);
+	if (at < 0)
+		return errno == ENXIO ? r->station_count : i;
+	return (uint64_t)(at - start) / sizeof *r->stations;
+}
+
 void harvest_states(const struct region *r)
 {
-	uint32_t i, used = ctp_load(&r->h->stations_used);
+	enum { STATIONS_A_PAGE = 64 };
+	uint64_t i, used = ctp_load(&r->h->stations_used);
 	struct ctp_event e;
 
-	for (i = 0; i < used && i < r->station_count; i++)
+	for (i = 0; i < used && i < r->station_count; i++) {
+		if (i % STATIONS_A_PAGE == 0 && (i = written_station(r, i)) >= r->station_count)
+			break;
 		if (read_station(&r->stations[i], &e) && e.kind >= CTP_CREATE && e.kind <= CTP_SUSPEND)
 			print_event(r, &e, clock_to_ns(e.timestamp), true);
+	}
 }
 
 static void tell_count(uint64_t count, const char *what)
