@@ -62,7 +62,7 @@ $(LIBS):
 
 $(O)/ct-record: $(RECORD_C:%.c=$(O)/%.o)
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lpthread
 $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
@@ -77,7 +77,8 @@ $(O)/sql.inc: t/embed.sh share/sql/sqlite/drop.sql $(SQL)
 
 $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) $(LDLIBS) $(LDLIBS_TRACE) -lpthread
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(LDLIBS) $(LDLIBS_TRACE) -lpthread
+$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event clock)
 $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC)): $(O)/t/%: $(O)/t/%.o
 	$(call say,LD)
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread

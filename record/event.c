@@ -41,16 +41,17 @@ static char *put_string(char *p, const struct region *r, uint64_t number)
 /* ,"on":"KIND:VALUE" or nothing */
 static inline char *put_on(char *p, const struct region *r, uint8_t kind, uint64_t value)
 {
-	static const char names[CTP_ON_KINDS][8] = {
-		"", "coro:", "fd:", "timer:", "mutex:", "cond:", "sem:", "chan:", "join:", "user:"
+	static const struct { char text[15]; uint8_t len; } names[CTP_ON_KINDS] = {
+#define ON(name) { ",\"on\":\"" name ":", sizeof name + 7 }
+		{ "", 0 }, ON("coro"), ON("fd"), ON("timer"), ON("mutex"), ON("cond"), ON("sem"), ON("chan"), ON("join"), ON("user")
+#undef ON
 	};
 	unsigned k = kind & ~CTP_ON_ANY;
 
 	if (k == CTP_ON_NONE)
 		return p;
-	p = put_const(p, ",\"on\":\"");
-	memcpy(p, names[k], 8);
-	p += strlen(names[k]);
+	memcpy(p, names[k].text, 15);
+	p += names[k].len;
 	if (kind & CTP_ON_ANY)
 		;
 	else if (k == CTP_ON_USER)

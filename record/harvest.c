@@ -20,10 +20,11 @@ static struct ring {
 	uint64_t told;		/* drops told of by CTP_LOST or at retirement */
 } *rings;
 static uint32_t *heap, heap_size;
-static uint64_t future;
+static uint64_t future, began;
 
 void harvest_init(const struct region *r)
 {
+	began = clock_ns();
 	rings = calloc(r->ring_count, sizeof *rings);
 	heap = calloc(r->ring_count, sizeof *heap);
 	if (!rings || !heap) {
@@ -67,12 +68,18 @@ static uint64_t other_first(void)	/* the earliest time in any ring but the heap'
 
 /* ---- one ring ---- */
 
+/* Hostile counters may say anything; what cannot be is not passed on. */
+static uint64_t counted(uint64_t n)
+{
+	return n < 1ull << 48 ? n : 0;
+}
+
 /* Drops that no CTP_LOST tells of yet: their times stand in the ring's control line. */
 static void tell_drops(const struct region *r, uint32_t i, uint64_t count, uint64_t first, uint64_t last)
 {
 	const struct ctp_ring *c = &r->rings[i];
 
-	if (count == 0 || count > UINT64_MAX / 2)
+	if (counted(count) == 0)
 		return;
 	rings[i].told += count;
 	if (first > last)
@@ -273,28 +280,19 @@ void harvest_states(const struct region *r)
 	}
 }
 
-static void tell_count(uint64_t count, const char *what)
-{
-	if (count)
-		complain("%llu %s", (unsigned long long)count, what);
-}
-
 void harvest_end(const struct region *r)
 {
-	uint64_t no_ring = ctp_load(&r->h->lost_no_ring);
 	uint32_t i, used = rings_used(r);
 	uint64_t now = clock_ns();
 
 	for (i = 0; i < used; i++)
 		tell_drops(r, i, ctp_load(&r->rings[i].dropped) - rings[i].told, ctp_load(&r->rings[i].drop_first),
 			   ctp_load(&r->rings[i].drop_last));
-	tell_count(no_ring, "events were lost: their threads found no free ring (--threads=N makes more)");
-	if (no_ring && no_ring < UINT64_MAX / 2)
-		print_lost(NULL, 0, no_ring, 0, now);
-	tell_count(ctp_load(&r->h->lost_no_station), "coroutines had no station: their last state is known only from their history");
-	tell_count(ctp_load(&r->h->lost_no_string), "names or source locations found the string table full");
-	tell_count(totals.impossible, "records could not be true and were left out");
-	tell_count(totals.unreadable, "names or source locations could not be read");
+	totals.no_ring = counted(ctp_load(&r->h->lost_no_ring));
+	totals.no_station = counted(ctp_load(&r->h->lost_no_station));
+	totals.no_string = counted(ctp_load(&r->h->lost_no_string));
+	if (totals.no_ring)
+		print_lost(NULL, 0, totals.no_ring, began, now);
 	if (totals.impossible)
-		print_lost(NULL, 0, totals.impossible, 0, now);
+		print_lost(NULL, 0, totals.impossible, began, now);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -214,7 +215,7 @@ static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
  * stands in the buffer is written when a look brought little, so that nobody downstream waits for long. */
 static int record(const struct region *r, const struct options *o)
 {
-	uint64_t now, v1_last = 0, last = clock_ns(), printed = last, nap = NAP_MIN;
+	uint64_t now, v1_last = 0, last = clock_ns(), printed = last, nap = NAP_MIN, asked = 0;
 	bool ended = false;
 	int status = 0;
 
@@ -227,8 +228,10 @@ static int record(const struct region *r, const struct options *o)
 		if (v1 || v2)
 			last = printed = now;
 		each_second(r, now, &printed);
-		if (!ended)
+		if (!ended && (target_changed || now - asked > NAP_MAX)) {	/* a system call: not each time */
+			asked = now;
 			ended = target_ended(&status);
+		}
 		if (ended)
 			accept_all();
 		if (ended && !(o->follow && nfds > 1))
@@ -248,6 +251,27 @@ static int record(const struct region *r, const struct options *o)
 	}
 }
 
+/* On stderr, what the trace's reader will miss. */
+static void tell_losses(void)
+{
+	const struct { uint64_t count; const char *what; } losses[] = {
+		{ totals.no_ring, "events of threads that found no ring are lost: --threads=N makes more" },
+		{ totals.no_v1_station, "coroutines of a version 1 probe found no station and are not in the trace: -n N makes more" },
+		{ totals.no_station, "coroutines found no station: only their history tells of them" },
+		{ totals.no_string, "names or source locations found no room" },
+		{ totals.impossible, "records cannot be true and were left out: the program overwrites its trace memory" },
+		{ totals.unreadable, "names or source locations cannot be read: the program overwrites its trace memory" },
+	};
+	size_t i;
+
+	if (totals.lost)
+		complain("%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than what reads the trace "
+			 "(--on-full=block waits, larger --ring-slots help with bursts)", totals.lost, totals.lost + totals.events);
+	for (i = 0; i < sizeof losses / sizeof *losses; i++)
+		if (losses[i].count)
+			complain("%" PRIu64 " %s", losses[i].count, losses[i].what);
+}
+
 /* The target is dead and all it wrote is older than the hold-back; processes that it left behind may still write. */
 static void finish(const struct region *r, pid_t pid, int status)
 {
@@ -262,7 +286,6 @@ static void finish(const struct region *r, pid_t pid, int status)
 		harvest_states(r);
 	print_exit(clock_ns(), pid, status);
 	print_end(clock_ns());
-	print_flush();
 }
 
 int main(int argc, char **argv)
@@ -288,11 +311,12 @@ int main(int argc, char **argv)
 		region_remove(&r);
 		return target_error;
 	}
-	print_flush();
 	status = record(&r, &o);
 	finish(&r, pid, status);
 	region_remove(&r);
-	if (print_failed())
+	if (!o.quiet)
+		tell_losses();
+	if (!print_close())
 		return 125;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -1,6 +1,10 @@
 /* print.c - the trace's buffer, and every line but those of events. */
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -8,52 +12,134 @@
 #include <unistd.h>
 #include "print.h"
 
-enum { BLOCK = 128 << 10 };
+/* Blocks go round between us, who fill them, and a thread that writes them out, so that a slow reader keeps nobody from
+ * the rings until all are full. Each side moves its own count, with release, when it is done with a block; the other's
+ * acquire sees what stands in it. Waking a thread takes longer than eight events of version 1: while there is work the
+ * writer polls, and only when idle for long it waits for the bell. */
+enum { BLOCK = 256 << 10, BLOCKS = 16, NAP = 1000000, NAPS = 20 };
 
 struct totals totals;
 char *print_at;
-static char *buffer;
-static int out_fd;
-static bool closed, failed;
+static char *block;		/* the one being filled: text[filled % BLOCKS] */
+static struct {
+	char *text[BLOCKS];
+	size_t len[BLOCKS];
+	atomic_uint filled, written;
+	atomic_bool asleep, over;
+	sem_t bell;
+	pthread_t thread;
+	int fd, error;
+} out;
+
+static int write_all(const char *p, size_t len)
+{
+	while (len) {
+		ssize_t n = write(out.fd, p, len);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		if (n > 0) {
+			p += n;
+			len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static void nap(void)
+{
+	struct timespec ts = { 0, NAP };
+
+	nanosleep(&ts, NULL);
+}
+
+/* Whoever sets asleep looks once more; whoever clears it rings. In one order for all (seq_cst), so that we see its work
+ * or it sees us asleep. */
+static void sleep_until_bell(void)
+{
+	out.asleep = true;
+	if ((out.written == out.filled && !out.over) || !atomic_exchange(&out.asleep, false))
+		sem_wait(&out.bell);
+}
+
+static void ring_bell(void)
+{
+	if (out.asleep && atomic_exchange(&out.asleep, false))
+		sem_post(&out.bell);
+}
+
+/* After a failure all is discarded: what reads the rings must go on. */
+static void *writer(void *arg)
+{
+	unsigned i, naps = 0;
+	bool over;
+
+	for (;;) {
+		over = out.over;		/* before the look at filled: nothing is filled after it is set */
+		i = out.written % BLOCKS;
+		if (out.written != out.filled) {
+			if (!out.error && (out.error = write_all(out.text[i], out.len[i])) && out.error != EPIPE)
+				complain("cannot write the trace: %s; the program runs on, but the trace ends here",
+					 strerror(out.error));
+			out.written++;
+			naps = 0;
+		} else if (over) {
+			return arg;
+		} else if (naps++ < NAPS) {
+			nap();
+		} else {
+			sleep_until_bell();
+		}
+	}
+}
 
 void print_open(int fd)
 {
-	out_fd = fd;
-	print_at = buffer = malloc(BLOCK + LINE_ROOM);
-	if (!buffer) {
-		complain("out of memory");
+	sigset_t all, mask;
+	int i, error;
+
+	out.fd = fd;
+	for (i = 0; i < BLOCKS; i++)
+		if (!(out.text[i] = malloc(BLOCK + LINE_ROOM))) {
+			complain("out of memory");
+			exit(125);
+		}
+	print_at = block = out.text[0];
+	sem_init(&out.bell, 0, 0);
+	sigfillset(&all);		/* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	error = pthread_create(&out.thread, NULL, writer, NULL);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	if (error) {
+		complain("cannot start a thread: %s", strerror(error));
 		exit(125);
 	}
 }
 
 void print_flush(void)
 {
-	char *p = buffer;
-
-	while (p < print_at && !closed) {
-		ssize_t n = write(out_fd, p, (size_t)(print_at - p));
-
-		if (n >= 0)
-			p += n;
-		else if (errno != EINTR) {
-			closed = true;
-			failed = errno != EPIPE;
-			if (failed)
-				complain("cannot write the trace: %s; the program runs on, but the trace ends here",
-					 strerror(errno));
-		}
-	}
-	print_at = buffer;
+	if (print_at == block)
+		return;
+	out.len[out.filled % BLOCKS] = (size_t)(print_at - block);
+	out.filled++;
+	ring_bell();
+	while (out.filled - out.written == BLOCKS)
+		nap();
+	print_at = block = out.text[out.filled % BLOCKS];
 }
 
-bool print_failed(void)
+bool print_close(void)
 {
-	return failed;
+	print_flush();
+	out.over = true;
+	ring_bell();
+	pthread_join(out.thread, NULL);
+	return !out.error || out.error == EPIPE;
 }
 
 char *print_begin(void)
 {
-	if (print_at - buffer >= BLOCK)
+	if (print_at - block >= BLOCK)
 		print_flush();
 	return print_at;
 }

@@ -53,12 +53,12 @@ struct totals {
 	uint64_t events, lost;
 	uint64_t impossible;	/* records that cannot be true */
 	uint64_t unreadable;	/* strings and sites that cannot */
+	uint64_t no_ring, no_station, no_string, no_v1_station;	/* as the writers counted; known at the end */
 };
 extern struct totals totals;
 void print_open(int fd);
-/* Write out what is buffered. After a failure all is discarded: with a message, or silently when the reader has closed. */
-void print_flush(void);
-bool print_failed(void);	/* by an error other than a closed pipe */
+void print_flush(void);		/* have written what is buffered */
+bool print_close(void);		/* the same, and wait for it; false when the trace could not be written */
 void print_meta(const struct options *, uint64_t ts);
 void print_process(uint64_t ts, uint32_t pid, uint32_t ppid, const char *path);
 void print_map(uint64_t ts, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset, const char *path,
@@ -84,7 +84,7 @@ uint64_t harvest(const struct region *);
 void harvest_reap(const struct region *);	/* retire the rings of threads that are gone */
 bool harvest_pending(const struct region *);	/* is anything published and not read? */
 void harvest_states(const struct region *);	/* `state` lines of all live coroutines */
-void harvest_end(const struct region *);	/* what the writers counted in the header */
+void harvest_end(const struct region *);	/* what the writers counted */
 
 /* ---- v1.c ---- */
 void v1_init(const struct region *);

@@ -61,9 +61,9 @@ static void handle_signals(void)
 	sigprocmask(SIG_BLOCK, &chld, NULL);
 }
 
-static void child(const struct region *r, const struct options *o, int out, int report, const sigset_t *mask)
+/* Between fork and exec: only what is safe there, for there is a second thread. */
+static void child(const struct options *o, int out, int report, const sigset_t *mask)
 {
-	char stations[16];
 	int e, i;
 
 	for (i = 0; i < PASSED_ON; i++)
@@ -71,10 +71,6 @@ static void child(const struct region *r, const struct options *o, int out, int 
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	snprintf(stations, sizeof stations, "%u", r->v1_count);
-	setenv(CTP_ENV_SHM, r->shm_path, 1);
-	setenv(CTP_ENV_SOCK, r->sock_path, 1);
-	setenv(CTP_ENV_STATIONS, stations, 1);
 	dup2(out, 1);
 	execvp(o->command[0], o->command);
 	e = errno;
@@ -87,6 +83,7 @@ static void child(const struct region *r, const struct options *o, int out, int 
 pid_t target_start(const struct region *r, const struct options *o)
 {
 	int report[2], e = 0, out = 2;
+	char stations[16];
 	sigset_t mask;
 	pid_t pid;
 
@@ -96,13 +93,17 @@ pid_t target_start(const struct region *r, const struct options *o)
 		complain("%s: %s", o->target_stdout, strerror(errno));
 		return -1;
 	}
+	snprintf(stations, sizeof stations, "%u", r->v1_count);
+	setenv(CTP_ENV_SHM, r->shm_path, 1);
+	setenv(CTP_ENV_SOCK, r->sock_path, 1);
+	setenv(CTP_ENV_STATIONS, stations, 1);
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	if (pipe2(report, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
 		complain("cannot start %s: %s", o->command[0], strerror(errno));
 		return -1;
 	}
 	if (pid == 0)
-		child(r, o, out, report[1], &mask);
+		child(o, out, report[1], &mask);
 	target = pid;
 	handle_signals();
 	close(report[1]);
@@ -123,6 +124,7 @@ pid_t target_start(const struct region *r, const struct options *o)
 
 bool target_ended(int *status)
 {
+	target_changed = 0;
 	if (target <= 0 || waitpid(target, status, WNOHANG) != target)
 		return false;
 	target = 0;

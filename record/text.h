@@ -37,18 +37,20 @@ static inline char *put_short(char *p, uint32_t v)	/* v < 10^8, without */
 	return p + 8 - zeros / 8;
 }
 
-static inline char *put_number(char *p, uint64_t v)
+static __attribute__((noinline)) char *put_long(char *p, uint64_t v)
 {
-	uint64_t high;
+	uint64_t high = v / 100000000u;
 
-	if (v < 100000000u)
-		return put_short(p, (uint32_t)v);
-	high = v / 100000000u;
 	if (high < 100000000u)
 		p = put_short(p, (uint32_t)high);
 	else
 		p = put_8(put_short(p, (uint32_t)(high / 100000000u)), (uint32_t)(high % 100000000u));
 	return put_8(p, (uint32_t)(v % 100000000u));
+}
+
+static inline char *put_number(char *p, uint64_t v)
+{
+	return v < 100000000u ? put_short(p, (uint32_t)v) : put_long(p, v);
 }
 
 static inline uint64_t eight_nibbles(uint32_t v)	/* as hexadecimal ASCII */

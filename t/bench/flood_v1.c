@@ -1,6 +1,6 @@
 /* flood_v1.c - a version 1 writer at full speed: flood_v1 COROUTINES EVENTS, round robin. Written against ctp.h as
- * the old SDKs write: fetch_add a station, fill it, then per event seq odd, fields, seq even, fence, look whether the recorder
- * sleeps. Says on stderr how many it emitted.
+ * the old SDKs write: fetch_add a station, fill it, then per event seq odd, fields (the thread's id by a system call each
+ * time), seq even, fence, look whether the recorder sleeps. Says on stderr how many it emitted.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -45,14 +45,14 @@ static struct ctp_v1_station *attach(unsigned *stations)
 	return head == MAP_FAILED ? NULL : (struct ctp_v1_station *)((char *)head + 1024);
 }
 
-static void write_event(struct ctp_v1_station *s, uint64_t k, uint64_t tid, uint8_t active)
+static void write_event(struct ctp_v1_station *s, uint64_t k, uint8_t active)
 {
 	struct ctp_event *e = &s->slots[k % 8];
 	uint64_t seq = ctp_load(&e->seq);
 
 	ctp_store_release(&e->seq, seq + 1);
 	e->addr = active ? 0 : (uint64_t)(uintptr_t)s;
-	e->tid = tid;
+	e->tid = (uint64_t)syscall(SYS_gettid);
 	e->timestamp = now();
 	e->is_active = active;
 	ctp_store_release(&e->seq, seq + 2);
@@ -66,7 +66,6 @@ int main(int argc, char *argv[])
 	unsigned coroutines = argc > 1 ? (unsigned)atoi(argv[1]) : 100, stations = 0;
 	uint64_t events = argc > 2 ? strtoull(argv[2], NULL, 10) : 10000000, emitted = 0, start;
 	struct ctp_v1_station *s = attach(&stations);
-	uint64_t tid = (uint64_t)syscall(SYS_gettid);
 
 	if (!s || coroutines == 0 || coroutines > stations)
 		return fprintf(stderr, "flood_v1: not under a recorder, or too few stations\n"), 2;
@@ -80,7 +79,7 @@ int main(int argc, char *argv[])
 	start = now();
 	for (uint64_t k = 0; emitted < events; k++)
 		for (unsigned i = 0; i < coroutines && emitted < events; i++, emitted++)
-			write_event(&s[i], k, tid, !(k & 1));
+			write_event(&s[i], k, !(k & 1));
 	fprintf(stderr, "emitted %" PRIu64 " ns %" PRIu64 "\n", emitted, now() - start);
 	return 0;
 }
