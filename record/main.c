@@ -25,6 +25,7 @@ enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FO
 
 static struct pollfd fds[1 + CONNECTIONS];	/* the listener, then the targets' connections */
 static nfds_t nfds;
+static bool attached;
 
 static const char usage_text[] =
 "usage: ct-record [options] [--] program [argument ...]\n"
@@ -143,6 +144,7 @@ static void accept_all(void)
 	while ((fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid > 0)
 			process_seen(who.pid, true);
+		attached = true;
 		if (nfds == 1 + CONNECTIONS) {
 			close(fd);
 			continue;
@@ -264,9 +266,11 @@ static void tell_losses(void)
 	};
 	size_t i;
 
+	if (!attached)
+		complain("the program has not attached: is it built with a probe, and does it call ct_init()?");
 	if (totals.lost)
-		complain("%" PRIu64 " of %" PRIu64 " events were lost: the program was faster than what reads the trace "
-			 "(--on-full=block waits, larger --ring-slots help with bursts)", totals.lost, totals.lost + totals.events);
+		complain("%" PRIu64 " of %" PRIu64 " events were lost; where, the trace says (--on-full=block waits instead, "
+			 "larger --ring-slots help with bursts)", totals.lost, totals.lost + totals.events);
 	for (i = 0; i < sizeof losses / sizeof *losses; i++)
 		if (losses[i].count)
 			complain("%" PRIu64 " %s", losses[i].count, losses[i].what);

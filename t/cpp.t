@@ -174,7 +174,7 @@ job a(), b();
 END
 	printf '#include "job.hpp"\njob a() { co_await std::suspend_always{}; }\n' >a.cc
 	printf '#include "job.hpp"\njob b() { co_await std::suspend_always{}; }\n' >b.cc
-	printf '#include "job.hpp"\nint main() { ct::init(); for (job j : { a(), b() }) { j.h.resume(); j.h.resume(); j.h.destroy(); } }\n' >main.cc
+	printf '#include "job.hpp"\nint main() { for (job j : { a(), b() }) { j.h.resume(); j.h.resume(); j.h.destroy(); } }\n' >main.cc
 	for linked in '' -DCT_LINKED; do
 		$CXX $FLAGS -Iinc $linked -o many main.cc a.cc b.cc ${linked:+$O/libct.a} -lpthread
 		told main.cc ./many >actual

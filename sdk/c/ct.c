@@ -1169,6 +1169,7 @@ CT_COLD int ct_p_attach(void)
 
 	if (!shm && !sock)
 		return 0;
+	ct_p_.tried = 1;
 	if (!shm || !sock)
 		return ct_p_fail(shm ? CTP_ENV_SOCK : CTP_ENV_SHM, "not set");
 	if (strlen(sock) >= sizeof(ct_p_.addr.sun_path))
@@ -1194,10 +1195,8 @@ CT_API int ct_init(void)
 	int err = errno, on;
 
 	pthread_mutex_lock(&ct_p_.lock);	/* zero is PTHREAD_MUTEX_INITIALIZER on Linux */
-	if (!ct_p_.tried) {
-		ct_p_.tried = 1;
+	if (!ct_p_.tried)
 		ct_p_attach();
-	}
 	on = ctp_load(&ct_on_);
 	pthread_mutex_unlock(&ct_p_.lock);
 	errno = err;

@@ -3,7 +3,6 @@
 //	struct task {
 //		struct promise_type : ct::promise_mixin { ... as before ... };
 //	};
-//	int main() { ct::init(); ... }
 //
 // That tells the trace of every create, every co_await (with its own file, line and function), resume and end. What only
 // your code knows, it says, where it can, by these:
@@ -64,9 +63,13 @@ struct here {
 	uint32_t site() const noexcept { return ct_intern_site(func, file, line); }
 };
 
+// Attach, where a recorder started us; says whether it did. Done before main, so that to inherit is all there is to do;
+// for a program that was not linked so (dlopen) or sets the environment itself, it may be called at any time.
 inline bool init() noexcept { return ct_init() != 0; }
 
 namespace detail {
+inline const bool attached = init();
+
 template <class A> class awaiting;
 }
 

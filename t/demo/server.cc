@@ -88,7 +88,6 @@ int main(int argc, char *argv[])
 	}
 	alarm(30); // nobody came
 
-	ct::init();
 	static scheduler s(4, mended); // static: what it holds is not leaked
 	s.spawn(accept_all(s, listen_on_loopback(port_file), clients));
 	while (s.closed < clients)

@@ -239,7 +239,6 @@ task awaits_sealed()
 
 int main()
 {
-	ct::init();
 	{
 		task t = parent();
 		ct::name(t.handle, "the parent");
