@@ -14,8 +14,6 @@ have sqlite3 || need sqlite3
 have jq || need jq
 have mandoc || need mandoc
 have python3 || need python3
-compiles '#include <jv.h>
-int main(void) { return jv_get_kind(jv_null()) != JV_KIND_NULL; }' -ljq || need libjq
 compiles '#include <sqlite3.h>
 int main(void) { return sqlite3_libversion_number() == 0; }' -lsqlite3 || need libsqlite3
 [ -n "$missing" ] || exit 0
@@ -25,15 +23,15 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 	for name; do
 		case $pm:$name in
 		apt:cc) echo gcc libc6-dev;;	apt:c++) echo g++;;	apt:prove) echo perl;;
-		apt:libjq) echo libjq-dev;;	apt:libsqlite3) echo libsqlite3-dev;;
+		apt:libsqlite3) echo libsqlite3-dev;;
 		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
-		dnf:libjq) echo jq-devel;;	dnf:libsqlite3) echo sqlite-devel;;	dnf:sqlite3) echo sqlite;;
-		pacman:cc|pacman:c++) echo gcc;; pacman:prove) echo perl;; pacman:libjq) echo jq;;
+		dnf:libsqlite3) echo sqlite-devel;;	dnf:sqlite3) echo sqlite;;
+		pacman:cc|pacman:c++) echo gcc;; pacman:prove) echo perl;;
 		pacman:libsqlite3|pacman:sqlite3) echo sqlite;;	pacman:python3) echo python;;
 		apk:cc) echo gcc musl-dev;;	apk:c++) echo g++;;	apk:prove) echo perl-utils;;
-		apk:libjq) echo jq-dev;;	apk:libsqlite3) echo sqlite-dev;;	apk:sqlite3) echo sqlite;;
+		apk:libsqlite3) echo sqlite-dev;;	apk:sqlite3) echo sqlite;;
 		zypper:cc) echo gcc;;		zypper:c++) echo gcc-c++;; zypper:prove) echo perl;;
-		zypper:libjq) echo libjq-devel;; zypper:libsqlite3) echo sqlite3-devel;;
+		zypper:libsqlite3) echo sqlite3-devel;;
 		*) echo "$name";;
 		esac
 	done
