@@ -176,7 +176,8 @@ static uint64_t drain(const struct ctp_v1_station *st, struct station *s)
 		seq = ctp_load_acquire(&st->slots[k].seq);
 		if (seq < expected)
 			return events;
-		if (seq == expected && read_slot(st, k, s->count, &e)) {
+		/* the number again: the writer may have come round between the two looks */
+		if (seq == expected && read_slot(st, k, s->count, &e) == s->count + 1) {
 			told(s, &e, s->count + 1);
 			events++;
 		} else if (catch_up(st, s) == 0)
