@@ -58,6 +58,20 @@ static bool is_free(const struct region *r, uint64_t id)
 	return id >= next;
 }
 
+static uint64_t follow(const struct region *r, uint32_t i);
+
+/* An address is used again only by who saw its last user dead: so do we, before the next is born. */
+static void bury(const struct region *r, uint64_t id)
+{
+	uint32_t i, next;
+
+	for (i = *chain_of(id); i; i = next) {
+		next = stations[i - 1].next;
+		if (stations[i - 1].id == id && !stations[i - 1].over)
+			follow(r, i - 1);
+	}
+}
+
 static void born(const struct region *r, uint32_t i, uint64_t birth)
 {
 	struct station *s = &stations[i];
@@ -65,6 +79,7 @@ static void born(const struct region *r, uint32_t i, uint64_t birth)
 	char name[48];
 
 	s->own_id = s->id = ctp_load(&r->v1[i].probe_id);
+	bury(r, s->id);
 	if (s->id == 0 || !is_free(r, s->id)) {
 		s->id = ctp_add(&r->h->next_probe_id, 1);
 		if (s->id == 0)		/* a hostile counter */
@@ -195,27 +210,31 @@ static void died(uint32_t i)
 	over(i);
 }
 
+/* Its events, and then its death. Dead is looked at first: all events are there to be read by then. */
+static uint64_t follow(const struct region *r, uint32_t i)
+{
+	bool dead = __atomic_load_n(&r->v1[i].is_dead, __ATOMIC_ACQUIRE) == 1;
+	uint64_t events = drain(&r->v1[i], &stations[i]);
+
+	if (dead && !stations[i].over)
+		died(i);
+	return events;
+}
+
 uint64_t v1_scan(const struct region *r)
 {
 	uint32_t i, n = allocated(r);
-	uint64_t events = 0, got, birth;
+	uint64_t events = 0, birth;
 
 	for (i = 0; i < n; i++) {
-		const struct ctp_v1_station *st = &r->v1[i];
-		struct station *s = &stations[i];
-		bool dead;
-
-		if (s->over)
+		if (stations[i].over)
 			continue;
-		if (s->id == 0) {
-			if ((birth = birth_of(st)) == 0)
+		if (stations[i].id == 0) {
+			if ((birth = birth_of(&r->v1[i])) == 0)
 				continue;	/* taken, and nothing in it yet */
 			born(r, i, birth);
 		}
-		dead = __atomic_load_n(&st->is_dead, __ATOMIC_ACQUIRE) == 1;	/* before the slots: its last events come first */
-		events += got = drain(st, s);
-		if (dead && !got)
-			died(i);
+		events += follow(r, i);
 	}
 	return events;
 }
