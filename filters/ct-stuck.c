@@ -226,9 +226,12 @@ int main(int argc, char *argv[])
 	int status = 0;
 
 	trace_set(in, opt.flags);
-	while (trace_next(in, &ev))
-		if (!opt.at.set || !past(models_get(&models, ev.run), &ev))
-			models_apply(&models, &ev);
+	while (trace_next(in, &ev)) {
+		struct model *m = ev.run < models.count ? models.run[ev.run] : models_get(&models, ev.run);
+
+		if (!opt.at.set || !past(m, &ev))
+			model_apply(m, &ev);
+	}
 	for (uint32_t i = 0; i < models.count; i++) {
 		int s = report(in, models.run[i], i);
 

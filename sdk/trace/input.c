@@ -7,7 +7,8 @@
 
 #include "input.h"
 
-enum { BLOCK = 1 << 18, LINE_MAX_BYTES = 1 << 24 };
+/* A block is still in the second cache when it is parsed: 64 KiB take a tenth less time than 256. */
+enum { BLOCK = 1 << 16, LINE_MAX_BYTES = 1 << 24 };
 
 static void empty(struct input *in)
 {

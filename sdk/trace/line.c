@@ -23,22 +23,29 @@ static inline uint64_t load8(const char *p)
 	return v;
 }
 
-static inline uint32_t load4(const char *p)
+/* The first n of up to eight characters, as load8 gives them; a constant. */
+static inline uint64_t word(const char *literal, size_t n)
 {
-	uint32_t v;
+	uint64_t w = 0;
 
-	memcpy(&v, p, 4);
-	return v;
+#pragma GCC unroll 8
+	for (size_t i = 0; i < n; i++)
+		w |= (uint64_t)(unsigned char)literal[i] << 8 * i;
+	return w;
 }
 
-/* memcmp, for a constant n up to 16: two loads that overlap. GCC calls the library for odd sizes. */
+/* memcmp, for a constant n up to 24 and more than n to read: whole words, that may overlap. GCC calls the library for
+ * odd sizes. */
 static inline bool same(const char *p, const char *literal, size_t n)
 {
-	if (n >= 8)
-		return !((load8(p) ^ load8(literal)) | (load8(p + n - 8) ^ load8(literal + n - 8)));
-	if (n >= 4)
-		return !((load4(p) ^ load4(literal)) | (load4(p + n - 4) ^ load4(literal + n - 4)));
-	return !memcmp(p, literal, n);
+	uint64_t differ;
+
+	if (n < 8)
+		return load8(p) << (64 - 8 * n) == word(literal, n) << (64 - 8 * n);
+	differ = (load8(p) ^ word(literal, 8)) | (load8(p + n - 8) ^ word(literal + n - 8, 8));
+	if (n > 16)
+		differ |= load8(p + 8) ^ word(literal + 8, 8);
+	return !differ;
 }
 #define starts(p, literal) same(p, literal, sizeof(literal) - 1)
 
@@ -157,6 +164,14 @@ static inline bool hex8(const char *p, uint64_t *v)
 	return true;
 }
 
+static __attribute__((noinline)) bool other_half(const char *p, struct half *last)
+{
+	if (!hex8(p, &last->value))
+		return false;
+	last->text = load8(p);
+	return true;
+}
+
 /* Sixteen: none or an address, whose first half is most likely that of the last. */
 static inline const char *hex16(const char *p, uint64_t *v, struct half *last)
 {
@@ -165,12 +180,7 @@ static inline const char *hex16(const char *p, uint64_t *v, struct half *last)
 	*v = 0;
 	if (starts(p, "0000000000000000"))
 		return p + 16;
-	if (load8(p) != last->text) {
-		if (!hex8(p, &last->value))
-			return NULL;
-		last->text = load8(p);
-	}
-	if (!hex8(p + 8, &low))
+	if ((load8(p) != last->text && !other_half(p, last)) || !hex8(p + 8, &low))
 		return NULL;
 	*v = last->value << 32 | low;
 	return p + 16;
@@ -202,21 +212,27 @@ static inline const char *on_word(const char *p, enum on_kind *kind)
 	return NULL;
 }
 
+static __attribute__((noinline)) const char *other_on(const char *p, struct on *o)
+{
+	struct text t;
+
+	TAKE(text(p, &t));
+	on_parse(o, t.p, t.len);
+	return p;
+}
+
+/* With an object that is a number; others in other_on. */
 static inline const char *on(const char *start, struct on *o, struct habits *last)
 {
 	const char *p = on_word(start, &o->kind);
-	struct text t;
 
 	if (p)
 		p = starts(p, "0x") ? hex16(p + 2, &o->value, &last->object) : number(p, &o->value, &last->on);
-	if (p && *p == '"') {
-		o->known = o->number = true;
-		o->text = (struct text){ start, (size_t)(p - start) };
-		return p + 1;
-	}
-	TAKE(text(start, &t));
-	on_parse(o, t.p, t.len);
-	return p;
+	if (!p || *p != '"')
+		return other_on(start, o);
+	o->known = o->number = true;
+	o->text = (struct text){ start, (size_t)(p - start) };
+	return p + 1;
 }
 
 static inline const char *boolean(const char *p, bool *b)
@@ -229,8 +245,9 @@ static inline const char *boolean(const char *p, bool *b)
 	return p;
 }
 
-#define KIND(word, value) if (starts(p, word "\"")) return ev->kind = (value), p + sizeof(word)
+#define KIND(word, value) if (starts(p, ",\"ev\":\"" word "\"")) return ev->kind = (value), p + sizeof(word) + 7
 
+/* `"ev"`, where it is one of these. */
 static inline const char *coro_kind(const char *p, struct event *ev)
 {
 	KIND("suspend", EV_SUSPEND);
@@ -242,11 +259,9 @@ static inline const char *coro_kind(const char *p, struct event *ev)
 	return NULL;
 }
 
-/* `"ev"` and what follows it in a coroutine line. */
+/* What follows "ev" in a coroutine line. */
 static inline const char *coro_rest(const char *p, struct event *ev, struct habits *last)
 {
-	TAKE(coro_kind(p, ev));
-	ev->v1 = false;
 	OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);
 	if (*p == '}')
 		return p;
@@ -263,8 +278,28 @@ static inline const char *coro_rest(const char *p, struct event *ev, struct habi
 	return p;
 }
 
+/* No "ev": a version 1 writer. */
+static __attribute__((noinline)) const char *v1_rest(const char *p, struct event *ev, struct habits *last)
+{
+	ev->v1 = true;
+	ev->kind = ev->is_active ? EV_RESUME : EV_SUSPEND;
+	OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);	/* told by ct-record */
+	return ev->tid && ev->seq && !(ev->seq >> 48) ? p : NULL;
+}
+
+static inline const char *active(const char *p, bool *b)
+{
+	*b = !starts(p, ",\"is_active\":false,\"ts\":");
+	if (!*b)
+		return p + 24;
+	SKIP(",\"is_active\":true,\"ts\":");
+	return p;
+}
+
 static inline const char *coro_line(const char *p, struct event *ev, struct habits *last)
 {
+	const char *rest;
+
 	TAKE(number(p, &ev->probe_id, &last->probe_id));
 	SKIP(",\"tid\":");
 	TAKE(number(p, &ev->tid, &last->tid));
@@ -272,21 +307,14 @@ static inline const char *coro_line(const char *p, struct event *ev, struct habi
 	TAKE(hex16(p, &ev->addr, &last->addr));
 	SKIP("\",\"seq\":");
 	TAKE(number(p, &ev->seq, &last->seq));
-	SKIP(",\"is_active\":");
-	TAKE(boolean(p, &ev->is_active));
-	SKIP(",\"ts\":");
+	TAKE(active(p, &ev->is_active));
 	TAKE(time_ns(p, &ev->ts, &last->ts));
 	ev->has = HAS_PROBE | HAS_TID | HAS_ADDR | HAS_SEQ | HAS_TS;
-	ev->v1 = true;
-	ev->kind = ev->is_active ? EV_RESUME : EV_SUSPEND;
-	if (starts(p, ",\"ev\":\""))
-		TAKE(coro_rest(p + 7, ev, last));
-	else
-		OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);	/* ct-record's of a version 1 writer */
 	/* What cannot be true is values.c's to name. */
-	if (!ev->probe_id || !ev->ts || ev->tid >> 32 || (ev->v1 && (!ev->tid || !ev->seq || ev->seq >> 48)))
+	if (!ev->probe_id || !ev->ts || ev->tid >> 32)
 		return NULL;
-	return p;
+	rest = coro_kind(p, ev);
+	return rest ? coro_rest(rest, ev, last) : v1_rest(p, ev, last);
 }
 
 /* The key that holds `value`, by kind. */
@@ -314,8 +342,8 @@ static const char *value(const char *p, struct event *ev, struct habits *last)
 	return p;
 }
 
-/* The frequent ones among the other lines. */
-static const char *other_line(const char *p, struct event *ev, struct habits *last)
+/* The frequent ones among the other lines. Apart, as is all that is not in every line: registers are few. */
+static __attribute__((noinline)) const char *other_line(const char *p, struct event *ev, struct habits *last)
 {
 	static const uint32_t kinds = 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY | 1u << EV_LEVEL | 1u << EV_ACQUIRE |
 		1u << EV_RELEASE | 1u << EV_PARK | 1u << EV_UNPARK | 1u << EV_LOST | 1u << EV_SYNC;

@@ -62,7 +62,7 @@ static void apply_create(struct coro *c, const struct event *ev)
 	c->since = ev->ts;
 }
 
-static void apply_resume(struct coro *c, const struct event *ev)
+static inline void apply_resume(struct coro *c, const struct event *ev)
 {
 	c->state = CORO_RUNNING;
 	c->since = c->resumed = ev->ts;
@@ -71,7 +71,7 @@ static void apply_resume(struct coro *c, const struct event *ev)
 		c->wake_ts = 0;
 }
 
-static void set_on(struct coro *c, const struct on *on)
+static inline void set_on(struct coro *c, const struct on *on)
 {
 	if (on->kind != ON_NONE && on->known && !on->number) {
 		coro_on_text(c, on);
@@ -87,7 +87,7 @@ static void set_on(struct coro *c, const struct on *on)
 	c->on.text = (struct text){ NULL, 0 };
 }
 
-static void apply_suspend(struct coro *c, const struct event *ev)
+static inline void apply_suspend(struct coro *c, const struct event *ev)
 {
 	c->state = CORO_SUSPENDED;
 	c->since = ev->ts;
