@@ -119,15 +119,21 @@ static struct options parse_options(int argc, char **argv)
 	return o;
 }
 
+/* Standard streams that are closed are opened: else the region could become number 2, and messages be written into it. */
 static int open_output(const struct options *o)
 {
-	int fd = 1;
+	bool closed = fcntl(1, F_GETFD) < 0;
+	int fd;
 
+	while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= 2)
+		;
+	close(fd);
+	fd = 1;
 	if (o->output && strcmp(o->output, "-") && (fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
 		complain("%s: %s", o->output, strerror(errno));
 		exit(125);
 	}
-	if (fcntl(fd, F_GETFD) < 0) {
+	if (fd == 1 && closed) {
 		complain("stdout is closed");
 		exit(125);
 	}
