@@ -693,16 +693,15 @@ CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, u
 			 uint64_t n_site, uint64_t kinds)
 {
 	ct_word *w = (ct_word *)(void *)&me->stations[c->station - 1];
+	ct_pair *v = (ct_pair *)(void *)w;
+	ct_pair p0 = { ts, me->tid }, p2 = { id, arg }, p3 = { n_site, kinds };
 
 	ctp_store(&w[3], 2 * (uint64_t)c->n - 1);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	ctp_store(&w[0], ts);
-	ctp_store(&w[1], me->tid);
+	v[0] = p0;
 	ctp_store(&w[2], addr);
-	ctp_store(&w[4], id);
-	ctp_store(&w[5], arg);
-	ctp_store(&w[6], n_site);
-	ctp_store(&w[7], kinds);
+	v[2] = p2;
+	v[3] = p3;
 	ctp_store_release(&w[3], 2 * (uint64_t)c->n);
 }
 

@@ -40,11 +40,10 @@ probe() {
 	have "$B/probe" 'probe' || return
 	for r in $(rounds); do
 		timeout 60 "$B/probe" >"$tmp/probe.out" 2>/dev/null
-		note p-on "$(sed -n 's/^enabled: \([0-9.]*\) ns.*/\1/p' "$tmp/probe.out")"
-		note p-bare "$(sed -n 's/^enabled: .*bare loop \([0-9.]*\) ns.*/\1/p' "$tmp/probe.out")"
-		note p-off "$(sed -n 's/^not attached: \([-0-9.]*\) ns.*/\1/p' "$tmp/probe.out")"
+		for k in enabled bare disabled empty; do note "p-$k" "$(key $k "$tmp/probe.out")"; done
 	done
-	on=$(median p-on) bare=$(median p-bare) off=$(median p-off)
+	on=$(median p-enabled) bare=$(median p-bare)
+	off=$(calc %.2f "$(median p-disabled) - $(median p-empty)")
 	[ -n "$on" ] && [ -n "$bare" ] || { row probe 'prints no numbers' '' -; return; }
 	ratio=$(calc %.2f "$on / $bare")
 	held 'probe, enabled, one thread' "${ratio}x ($on ns, bare $bare ns)" '<= 1.25x rdtsc + store' "$ratio <= 1.25"
