@@ -45,7 +45,7 @@ static const char usage_text[] =
 "Exits with the program's status (128 + N when signal N killed it), 125 when recording itself failed, 126 or 127 when\n"
 "the program could not be run.\n"
 "\n"
-"Example: ct-record ./server --port 8080 | tee trace.jsonl | ct-lostwake\n";
+"Example: ct-record ./server -p 8080 | tee trace.jsonl | ct-lostwake\n";
 
 static uint32_t number(const char *name, const char *s, uint32_t min, uint32_t max)
 {
@@ -242,7 +242,7 @@ static int record(const struct region *r, const struct options *o)
 		}
 		if (ended)
 			accept_all();
-		if (ended && !(o->follow && nfds > 1))
+		if (ended && !(o->follow && nfds > 1 && !target_stop))
 			return status;		/* not by way of a nap: no signal would end it */
 		if (v2 > o->ring_slots / 8) {
 			nap = NAP_MIN;

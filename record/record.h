@@ -98,6 +98,7 @@ void process_seen(pid_t pid, bool again);
 pid_t target_start(const struct region *, const struct options *);	/* -1: could not; *exit status in target_error */
 extern int target_error;
 extern volatile sig_atomic_t target_changed;	/* SIGCHLD came */
+extern volatile sig_atomic_t target_stop;	/* a signal to end came when the target was gone already */
 bool target_ended(int *status);			/* reaps it */
 
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));	/* "ct-record: ...\n" on stderr */

@@ -10,14 +10,15 @@
 #include "record.h"
 
 int target_error;
-volatile sig_atomic_t target_changed;
+volatile sig_atomic_t target_changed, target_stop;
 static volatile pid_t target;
 static const struct region *region;
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
 /* A handler, not a signalfd: it must work while we are blocked in write(2) to a slow reader. What the terminal's driver
- * sends (SI_KERNEL) goes to the target's process group already. Once the target is gone, the signal is for us. */
+ * sends (SI_KERNEL) goes to the target's process group already. Once the target is gone, the signal is for us: the first
+ * ends the recording of its children, the second us, whatever keeps the trace from being finished. */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
@@ -26,6 +27,8 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	if (target > 0) {
 		if (info->si_code != SI_KERNEL)
 			kill(target, sig);
+	} else if (!target_stop) {
+		target_stop = 1;
 	} else {
 		region_remove(region);
 		signal(sig, SIG_DFL);
@@ -40,6 +43,13 @@ static void child_changed(int sig)
 	target_changed = 1;
 }
 
+static bool spared(int sig)	/* as nohup(1) wants it, for us and the target */
+{
+	struct sigaction sa;
+
+	return sig == SIGHUP && sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == SIG_IGN;
+}
+
 static void handle_signals(void)
 {
 	struct sigaction sa;
@@ -51,7 +61,8 @@ static void handle_signals(void)
 	sa.sa_sigaction = pass_on;
 	sa.sa_flags = SA_SIGINFO | SA_RESTART;
 	for (i = 0; i < PASSED_ON; i++)
-		sigaction(passed_on[i], &sa, NULL);
+		if (!spared(passed_on[i]))
+			sigaction(passed_on[i], &sa, NULL);
 	sa.sa_flags = SA_NOCLDSTOP;
 	sa.sa_handler = child_changed;
 	sigaction(SIGCHLD, &sa, NULL);
@@ -67,9 +78,8 @@ static void child(const struct options *o, int out, int report, const sigset_t *
 	int e, i;
 
 	for (i = 0; i < PASSED_ON; i++)
-		signal(passed_on[i], SIG_DFL);
-	signal(SIGCHLD, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
+		if (!spared(passed_on[i]))	/* a shell ignores SIGINT for what runs in the background */
+			signal(passed_on[i], SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	dup2(out, 1);
 	execvp(o->command[0], o->command);

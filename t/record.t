@@ -240,6 +240,26 @@ has '"events":201,"lost":0}$' trace
 wait_for ran_to 2202
 EOT
 
+test_case '--follow ends by a signal once the program has: the trace is finished' <<'EOT'
+ct-record --follow -o trace -- rec-end count orphan 30000 2>err & recorder=$!
+pids() { grep '"ev":"process"' trace | grep -o '"pid":[0-9]*' | cut -d: -f2; }
+both() { [ "$(pids | wc -l)" = 2 ]; }
+parent_gone() { ! kill -0 $(pids | head -1); }
+wait_for both
+wait_for parent_gone
+kill -TERM $recorder
+status 5 wait $recorder
+tail -1 trace | grep -q '"ev":"end"'
+has '"status":5}$' trace
+kill $(pids | tail -1)
+EOT
+
+test_case 'under nohup(1) SIGHUP touches neither' <<'EOT'
+(trap '' HUP; exec ct-record -o trace -- sh -c 'kill -HUP $$ $PPID; : >started; sleep 0.2; exit 3') & recorder=$!
+status 3 wait $recorder
+tail -1 trace | grep -q '"ev":"end"'
+EOT
+
 test_case 'a program that closes all descriptors' <<'EOT'
 status 0 trace -- rec-end count close
 counted
