@@ -147,6 +147,8 @@ awk 'BEGIN { s = "x"; while (length(s) < 3000000) s = s s; printf "{\"ev\":\"nam
 ct-tocsv --columns=name in | awk 'NR == 2 { print length($0) } END { print NR }' >out
 printf '4194305\n20003\n' >want
 same want out
+cat in | ct-tocsv --columns=name | awk 'NR == 2 { print length($0) } END { print NR }' >out
+same want out
 EOF
 
 mini=$SRC/../shared/traces/mini_redis.jsonl

@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "input.h"
 
-/* A block is still in the second cache when it is parsed: 64 KiB take a tenth less time than 256. */
-enum { BLOCK = 1 << 16, LINE_MAX_BYTES = 1 << 24 };
+/* What read(2) is asked for: of a file what is still in the second cache when it is parsed; of a pipe more, because its
+ * writer locks us out while he writes (each choice takes a tenth less time than the other would). */
+enum { FILE_BLOCK = 1 << 16, PIPE_BLOCK = 1 << 18, PAGE = 4096, LINE_MAX_BYTES = 1 << 24 };
 
 static void empty(struct input *in)
 {
@@ -21,7 +23,7 @@ void input_open(struct input *in, char *const *files, const char *program)
 	static char *const standard[] = { "-", NULL };
 
 	*in = (struct input){ .files = files && *files ? files : standard, .fd = -1, .program = program };
-	in->size = 2 * BLOCK;
+	in->size = 2 * PIPE_BLOCK;
 	in->buf = malloc(in->size + LINE_PAD);
 	if (!in->buf)
 		die(program, "out of memory", NULL);
@@ -52,44 +54,58 @@ bool input_next_file(struct input *in)
 	while (*in->files) {
 		const char *file = *in->files++;
 		bool standard = !strcmp(file, "-");
+		struct stat st;
 
 		in->name = standard ? "<stdin>" : file;
 		in->eof = in->skipping = false;
 		in->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
-		if (in->fd >= 0)
+		if (in->fd >= 0) {
+			in->block = fstat(in->fd, &st) || !S_ISREG(st.st_mode) ? PIPE_BLOCK : FILE_BLOCK;
 			return true;
+		}
 		unreadable(in);
 	}
 	return false;
 }
 
-/* Move what is unread to the front, make room, read once. */
+/* Where behind the first `left` bytes of the buffer to read to: half a page from where pages begin, as those of files
+ * and pipes do. Where the two begin alike, the processor takes each load for one that waits for the store before it, and
+ * read(2) takes a third longer. */
+static size_t place(const char *buf, size_t left)
+{
+	return left + ((PAGE / 2 - (uintptr_t)buf - left) & (PAGE - 1));
+}
+
+/* Move what is unread towards the front, make room, read once. */
 static void fill(struct input *in)
 {
-	size_t left = (size_t)(in->filled - in->p), scanned = (size_t)(in->scanned - in->p);
+	size_t left = (size_t)(in->filled - in->p), at = place(in->buf, left);
 	ssize_t got;
 
-	if (in->p != in->buf)
-		memmove(in->buf, in->p, left);
-	if (in->size - left < BLOCK) {
-		char *bigger = realloc(in->buf, in->size * 2 + LINE_PAD);
+	if (in->size < at + in->block) {
+		char *bigger = malloc(in->size * 2 + LINE_PAD);
 
 		if (!bigger)
 			die(in->program, "out of memory", NULL);
+		at = place(bigger, left);
+		memcpy(bigger + at - left, in->p, left);
+		free(in->buf);
 		in->buf = bigger;
 		in->size *= 2;
-	}
+	} else if (left)
+		memmove(in->buf + at - left, in->p, left);
 	do
-		got = read(in->fd, in->buf + left, BLOCK);
+		got = read(in->fd, in->buf + at, in->block);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		unreadable(in);
-	in->eof = got <= 0;
-	in->p = in->buf;
-	in->scanned = in->buf + scanned;
-	in->filled = in->buf + left + (got > 0 ? got : 0);
-	in->bytes += got > 0 ? (uint64_t)got : 0;
-	memset(in->buf + (in->filled - in->buf), 0, LINE_PAD);
+	got = got > 0 ? got : 0;
+	in->eof = !got;
+	in->bytes += (uint64_t)got;
+	in->p = in->buf + at - left;
+	in->scanned = in->buf + at;
+	in->filled = in->buf + at + got;
+	memset(in->buf + at + got, 0, LINE_PAD);
 }
 
 /* The rest of a line that was too long goes unkept. */
@@ -97,14 +113,15 @@ static bool skip_rest(struct input *in)
 {
 	const char *newline = memchr(in->p, '\n', (size_t)(in->filled - in->p));
 
-	in->p = in->scanned = newline ? newline + 1 : in->filled;
+	in->p = newline ? newline + 1 : in->filled;
 	return newline;
 }
 
 enum input_line input_line(struct input *in, const char **line, const char **end)
 {
 	for (;;) {
-		const char *newline = in->skipping ? NULL : memchr(in->scanned, '\n', (size_t)(in->filled - in->scanned));
+		const char *from = in->scanned > in->p ? in->scanned : in->p;
+		const char *newline = in->skipping ? NULL : memchr(from, '\n', (size_t)(in->filled - from));
 
 		if (in->skipping && skip_rest(in)) {
 			in->skipping = false;
@@ -113,7 +130,7 @@ enum input_line input_line(struct input *in, const char **line, const char **end
 		*line = in->p;
 		if (newline) {
 			*end = newline;
-			input_took(in, newline);
+			in->p = newline + 1;
 			return INPUT_LINE;
 		}
 		in->scanned = in->filled;

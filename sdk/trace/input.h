@@ -11,10 +11,10 @@ struct input {
 	const char *name;	/* of the one being read, for messages */
 	const char *program;
 	char *buf;
-	const char *p;		/* the first byte not yet returned; who finds a line there by himself calls input_took */
+	const char *p;		/* the first byte not yet returned; who finds a line there by himself moves it behind */
 	const char *filled;	/* its end; LINE_PAD NUL bytes follow */
-	const char *scanned;	/* between p and scanned is no newline */
-	size_t size;
+	const char *scanned;	/* between p and scanned, if that is further, is no newline */
+	size_t size, block;
 	int fd;
 	bool eof, skipping;
 	bool failed;		/* something could not be opened or read; said on stderr */
@@ -35,11 +35,5 @@ bool input_next_file(struct input *);
 /* The next line of this file, valid until the next call. */
 enum input_line input_line(struct input *, const char **line, const char **end);
 void input_close(struct input *);
-
-/* The line from p to its newline at `end` is taken. */
-static inline void input_took(struct input *in, const char *end)
-{
-	in->p = in->scanned = end + 1;
-}
 
 #endif

@@ -80,6 +80,12 @@ static inline uint64_t eight(uint64_t t)
 	return t * (1 + (10000ull << 32)) >> 32;
 }
 
+static inline uint32_t four(uint32_t t)
+{
+	t = (t * (1 + (10 << 8)) >> 8) & 0x00ff00ff;
+	return t * (1 + (100 << 16)) >> 16;
+}
+
 /* A number of 1 to 19 digits (so that it cannot overflow) without leading zeros. */
 static const char *any_number(const char *p, uint64_t *v)
 {
@@ -118,7 +124,8 @@ static inline const char *number(const char *p, uint64_t *v, struct digits *last
 
 	if ((others(t) | last->rest) != last->shape || !(t & 0xff))
 		return other_number(p, v, last);
-	*v = eight(t << last->shift);
+	t <<= last->shift;
+	*v = last->count <= 4 ? four((uint32_t)(t >> 32)) : eight(t);
 	return p + last->count;
 }
 

@@ -182,7 +182,7 @@ bool trace_next(struct trace *t, struct event *ev)
 	const char *p = t->in.p, *end = line_parse(ev, p, &t->habits);
 
 	if (end) {
-		input_took(&t->in, end);
+		t->in.p = end + 1;
 		numbered(t, ev, p, end);
 	} else if (!next_slowly(t, ev))
 		return false;
