@@ -305,6 +305,7 @@ int main(int argc, char **argv)
 	int status;
 	pid_t pid;
 
+	signal(SIGXFSZ, SIG_IGN);	/* a limit of files' size is an error like a full disk */
 	print_open(open_output(&o));
 	clock_init();
 	if (!region_create(&r, &o))

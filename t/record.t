@@ -166,6 +166,9 @@ status 125 ct_record -o /dev/full -- rec-load count hop 2 20 30000 2>err
 [ "$(grep -c '^ct-record: cannot write the trace: No space left on device' err)" = 1 ]
 ran_to 123790
 status 125 ct_record --on-full=block --ring-slots=64 -- rec-load count hop 2 20 3000 2>err >/dev/full
+(ulimit -f 100; status 125 ct_record -o trace -- true 2>err)
+has '^ct-record: cannot make .* File too large' err
+status 125 ct-record --help >/dev/full
 status 125 ct-record true >&- 2>err
 has 'stdout' err
 EOT
