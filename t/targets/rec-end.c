@@ -70,6 +70,7 @@ static void fork_child(void)
 	if (pid == 0) {
 		ct_resume(&c);			/* the parent's coroutine: a copy, not told */
 		live_once(1000);
+		sleep_ms(300);			/* so that the recorder can look at whose child it is */
 		_exit(0);
 	}
 	ct_destroy(&c, 1);
