@@ -94,23 +94,27 @@ static long parent_of(pid_t pid)
 	return ppid;
 }
 
-/* again: it attached anew (exec); else only the first sight of a pid is told. */
+/* again: it has attached, anew where it was known (exec). Else an event of it was read, perhaps before its connection. */
 void process_seen(pid_t pid, bool again)
 {
-	static pid_t seen[PROCESSES];
+	static struct { pid_t pid; bool early; } seen[PROCESSES];
 	static unsigned count;
 	unsigned i, known = count < PROCESSES ? count : PROCESSES;
 	char link[64], path[4096];
 	uint64_t ts = clock_ns();
 	ssize_t n;
 
-	for (i = 0; i < known; i++)
-		if (seen[i] == pid && !again)
-			return;
-	for (i = 0; i < known && seen[i] != pid; i++)
+	for (i = 0; i < known && seen[i].pid != pid; i++)
 		;
-	if (i == known)
-		seen[count++ % PROCESSES] = pid;
+	if (i < known && (!again || seen[i].early)) {
+		seen[i].early &= !again;
+		return;
+	}
+	if (i == known) {
+		i = count++ % PROCESSES;
+		seen[i].pid = pid;
+		seen[i].early = !again;
+	}
 	snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
 	n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
