@@ -4,38 +4,58 @@
 
 enum { TEXT_MAX = 4096 };	/* bytes of a string of the target's that are printed */
 
-static uint8_t *site_told;
+/* The number that a site goes by in the trace, 0 until it is told. Two threads may enter one place at once, and each process
+ * enters its own: in the trace one place has one number, that of whoever came first. */
+static uint32_t *site_name;
+static struct named { uint64_t hash; uint32_t site; } *names;	/* by hash; half empty */
+static uint64_t name_mask;
 
 void event_init(const struct region *r)
 {
-	site_told = calloc(1, r->site_count / 8 + 1);
-	if (!site_told) {
+	name_mask = 1;
+	while (name_mask < 2 * (uint64_t)r->site_count)
+		name_mask = name_mask << 1 | 1;
+	site_name = calloc(r->site_count, sizeof *site_name);
+	names = calloc(name_mask + 1, sizeof *names);
+	if (!site_name || !names) {
 		complain("out of memory");
 		exit(125);
 	}
 }
 
-/* String `number` of the region. */
-static char *put_string(char *p, const struct region *r, uint64_t number)
+/* String `number` of the region, its first TEXT_MAX bytes; the target may change it under us, so what is looked at and what
+ * is printed must be one copy. *cut: it is longer. */
+static size_t copy_string(const struct region *r, uint64_t number, char text[TEXT_MAX], bool *cut)
 {
 	const struct ctp_string *s = (const void *)r->strings;
-	char text[TEXT_MAX];	/* the target may change it under us: looked at and printed must be the same */
 	uint32_t len = 0;
 
+	*cut = false;
+	text[0] = '\0';
 	if (number == 0)
-		return p;
+		return 0;
 	if (number <= (r->strings_size - sizeof *s) / 8) {
 		s += number;
 		len = ctp_load_acquire(&s->len);	/* the text is whole */
 	}
 	if (len == 0 || len - 1 > r->strings_size - number * 8 - sizeof s->len) {
 		totals.unreadable++;
-		return p;
+		return 0;
 	}
-	memcpy(text, s->text, len - 1 < TEXT_MAX ? len - 1 : TEXT_MAX);
-	if (len - 1 <= TEXT_MAX)
-		return put_escaped(p, text, len - 1);
-	return put_const(put_escaped(p, text, TEXT_MAX), "...");
+	*cut = len - 1 > TEXT_MAX;
+	len = *cut ? TEXT_MAX : len - 1;
+	memcpy(text, s->text, len);
+	return len;
+}
+
+static char *put_string(char *p, const struct region *r, uint64_t number)
+{
+	char text[TEXT_MAX];
+	bool cut;
+	size_t len = copy_string(r, number, text, &cut);
+
+	p = put_escaped(p, text, len);
+	return cut ? put_const(p, "...") : p;
 }
 
 /* ,"on":"KIND:VALUE" or nothing */
@@ -64,26 +84,43 @@ static inline char *put_on(char *p, const struct region *r, uint8_t kind, uint64
 	return p;
 }
 
-static bool site_is_told(uint32_t site)
+static uint64_t hash_string(uint64_t h, const struct region *r, uint64_t number)
 {
-	return site_told[site / 8] >> (site % 8) & 1;
+	char text[TEXT_MAX];
+	bool cut;
+	size_t i, len = copy_string(r, number, text, &cut);
+
+	for (i = 0; i < len; i++)
+		h = (h ^ (unsigned char)text[i]) * 0x100000001b3ull;
+	return (h ^ 0xff) * 0x100000001b3ull;
 }
 
-/* The line that defines a site, before its first use. */
-static char *tell_site(char *p, const struct region *r, uint32_t site)
+/* Give a site its number: that of the same function, file and line, or else its own, and then a line defines it before
+ * its first use. Places are the same when 64 bits of hash are. */
+static char *name_site(char *p, const struct region *r, uint32_t site)
 {
 	const struct ctp_site *s = &r->sites[site];
+	struct named *n;
+	uint64_t hash;
 
 	if (!ctp_load_acquire(&s->ready)) {	/* its event was published later: a lie */
 		totals.unreadable++;
 		return p;
 	}
-	site_told[site / 8] |= (uint8_t)(1u << (site % 8));
-	p = put_key(p, "{\"ev\":\"site\",\"site\":", site);
-	p = put_string(put_const(p, ",\"func\":\""), r, s->func);
-	p = put_string(put_const(p, "\",\"file\":\""), r, s->file);
-	p = put_key(p, "\",\"line\":", s->line);
-	return put_const(p, "}\n");
+	hash = hash_string(hash_string(0xcbf29ce484222325ull ^ s->line, r, s->func), r, s->file);
+	hash ^= hash >> 32;
+	for (n = &names[hash & name_mask]; n->site && n->hash != hash; n = &names[(n - names + 1) & name_mask])
+		;
+	if (!n->site) {
+		*n = (struct named){ hash, site };
+		p = put_key(p, "{\"ev\":\"site\",\"site\":", site);
+		p = put_string(put_const(p, ",\"func\":\""), r, s->func);
+		p = put_string(put_const(p, "\",\"file\":\""), r, s->file);
+		p = put_key(p, "\",\"line\":", s->line);
+		p = put_const(p, "}\n");
+	}
+	site_name[site] = n->site;
+	return p;
 }
 
 /* The thread hardly ever differs from the last line's, nor does the time by more than its last eight digits. */
@@ -133,7 +170,7 @@ static inline char *put_six(char *p, const struct ctp_event *e, uint64_t id, uin
 static inline char *put_n_site(char *p, const struct ctp_event *e)
 {
 	p = put_number(put_const(p, ",\"n\":"), e->n);
-	return e->site ? put_number(put_const(p, ",\"site\":"), e->site) : p;
+	return site_name[e->site] ? put_number(put_const(p, ",\"site\":"), site_name[e->site]) : p;
 }
 
 static inline char *put_coroutine(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts, bool state)
@@ -147,8 +184,8 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 		return put_on(p, r, e->arg_kind, e->arg);
 	case CTP_WAKE:
 		p = put_const(p, ",\"ev\":\"wake\"");
-		if (e->site)
-			p = put_key(p, ",\"site\":", e->site);
+		if (site_name[e->site])
+			p = put_key(p, ",\"site\":", site_name[e->site]);
 		if (e->arg)
 			p = put_key(p, ",\"by\":", e->arg);
 		return put_on(p, r, e->arg_kind, e->addr);
@@ -201,7 +238,7 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 		p = put_key(p, ",\"woken\":", e->addr);
 	else if (e->kind == CTP_LEVEL)
 		p = put_key(p, ",\"value\":", e->addr);
-	return e->site ? put_key(p, ",\"site\":", e->site) : p;
+	return site_name[e->site] ? put_key(p, ",\"site\":", site_name[e->site]) : p;
 }
 
 /* Can this record be true? What it names in other tables is looked at where it is used. */
@@ -223,8 +260,8 @@ void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts,
 		totals.impossible++;
 		return;
 	}
-	if (e->site && !site_is_told(e->site))
-		p = tell_site(p, r, e->site);
+	if (e->site && !site_name[e->site])
+		p = name_site(p, r, e->site);
 	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, state) : put_other(p, r, e, ts);
 	print_at = put_const(p, "}\n");
 	totals.events += e->kind != CTP_THREAD && !state;
