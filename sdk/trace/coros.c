@@ -137,7 +137,7 @@ void coros_free(struct coros *t)
 	free(t->order);
 }
 
-/* The copy is freed by whoever overwrites c->on: coro_on_text here, apply_suspend in model.c through set_on. */
+/* The copy is freed by whoever overwrites c->on: coro_on_text here, set_texts in model.c. */
 void coro_on_text(struct coro *c, const struct on *on)
 {
 	char *copy = (char *)c->on.text.p;

@@ -71,34 +71,32 @@ static inline void apply_resume(struct coro *c, const struct event *ev)
 		c->wake_ts = 0;
 }
 
-static inline void set_on(struct coro *c, const struct on *on)
+static __attribute__((noinline)) void set_texts(struct coro *c, const struct event *ev)
 {
-	if (on->kind != ON_NONE && on->known && !on->number) {
-		coro_on_text(c, on);
-		return;
-	}
-	if (c->on.text.p)
+	if (ev->on.kind != ON_NONE && ev->on.known && !ev->on.number) {
+		coro_on_text(c, &ev->on);
+	} else {
 		free((char *)c->on.text.p);
-	/* Not c->on = *on: one wide load of what was just written in parts has to wait for all of them. */
-	c->on.kind = on->kind;
-	c->on.known = on->known;
-	c->on.number = on->number;
-	c->on.value = on->value;
-	c->on.text = (struct text){ NULL, 0 };
+		c->on.text = (struct text){ NULL, 0 };
+	}
+	if (ev->reason.len || c->reason)
+		set_text(&c->reason, ev->reason);
 }
 
 static inline void apply_suspend(struct coro *c, const struct event *ev)
 {
-	c->state = CORO_SUSPENDED;
-	c->since = ev->ts;
+	bool woken = c->wake_ts >= ev->ts;
+
+	c->state = woken ? CORO_RUNNABLE : CORO_SUSPENDED;
+	c->since = woken ? c->wake_ts : ev->ts;
 	c->site = ev->site;
-	set_on(c, &ev->on);
-	if (ev->reason.len || c->reason)
-		set_text(&c->reason, ev->reason);
-	if (c->wake_ts >= ev->ts) {
-		c->state = CORO_RUNNABLE;
-		c->since = c->wake_ts;
-	}
+	/* Not c->on = ev->on: a wide load of what was just written in parts has to wait for all of them. */
+	c->on.kind = ev->on.kind;
+	c->on.known = ev->on.known;
+	c->on.number = ev->on.number;
+	c->on.value = ev->on.value;
+	if ((!ev->on.number && ev->on.kind != ON_NONE) || c->on.text.p || c->reason || ev->reason.len)
+		set_texts(c, ev);
 }
 
 /* A gap in n: lines of its own are missing before this one. */
@@ -155,7 +153,7 @@ static struct coro *destroy_line(struct model *m, struct coro *c, const struct e
 	return NULL;
 }
 
-static struct coro *own_line(struct model *m, struct coro *c, const struct event *ev)
+static __attribute__((noinline)) struct coro *own_line(struct model *m, struct coro *c, const struct event *ev)
 {
 	uint64_t order = order_number(ev);
 	enum order o = NEWER;
@@ -236,7 +234,7 @@ static void site_line(struct model *m, const struct event *ev)
 	s->line = ev->src_line;
 }
 
-static void other_line(struct model *m, const struct event *ev)
+static __attribute__((noinline)) void other_line(struct model *m, const struct event *ev)
 {
 	struct coro *c;
 
