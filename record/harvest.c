@@ -266,18 +266,48 @@ static uint64_t written_station(const struct region *r, uint64_t i)
 	return (uint64_t)(at - start) / sizeof *r->stations;
 }
 
+/* A thread that died between publishing an event and storing it in the coroutine's station left the station one behind.
+ * The event is the last in a ring that was not handed back; `own` has those. */
+static void catch_up(struct ctp_event *state, const struct ctp_event *own, uint32_t count)
+{
+	for (; count--; own++)
+		if (own->probe_id == state->probe_id && own->n > state->n)
+			*state = *own;
+}
+
+static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
+{
+	uint32_t i, count = 0, used = rings_used(r);
+
+	for (i = 0; i < used; i++) {
+		uint8_t kind;
+
+		if (rings[i].tail == 0 || ctp_load(&r->rings[i].state) == CTP_RING_FREE)
+			continue;
+		memcpy(&own[count], slot(r, i, rings[i].tail - 1), sizeof *own);
+		kind = own[count].kind;
+		count += kind == CTP_CREATE || kind == CTP_RESUME || kind == CTP_SUSPEND || kind == CTP_DESTROY;
+	}
+	return count;
+}
+
 void harvest_states(const struct region *r)
 {
 	enum { STATIONS_A_PAGE = 64 };
+	struct ctp_event e, *own = calloc(r->ring_count, sizeof *own);
+	uint32_t count = own ? last_own_events(r, own) : 0;
 	uint64_t i, used = ctp_load(&r->h->stations_used);
-	struct ctp_event e;
 
 	for (i = 0; i < used && i < r->station_count; i++) {
 		if (i % STATIONS_A_PAGE == 0 && (i = written_station(r, i)) >= r->station_count)
 			break;
-		if (read_station(&r->stations[i], &e) && e.kind >= CTP_CREATE && e.kind <= CTP_SUSPEND)
+		if (!read_station(&r->stations[i], &e))
+			continue;
+		catch_up(&e, own, count);
+		if (e.kind >= CTP_CREATE && e.kind <= CTP_SUSPEND)
 			print_event(r, &e, clock_to_ns(e.timestamp), true);
 	}
+	free(own);
 }
 
 void harvest_end(const struct region *r)

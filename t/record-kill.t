@@ -23,6 +23,23 @@ kills 'seventy times, whatever its threads are doing' 70 ''
 kills 'fifteen times with rings that are full' 15 --ring-slots=64
 kills 'fifteen times while its threads wait for room' 15 '--ring-slots=64 --on-full=block'
 
+test_case 'killed between publishing an event and storing it in the station: the state is that of the event' <<'EOT'
+status 137 trace --ring-slots=64 -- rec-end count behind
+counted
+[ $lost -gt 0 ]
+only_losses
+grep '"ev":"state"' trace >states
+grep '^{"probe_id":2,.*"is_active":true,.*"n":2' states
+grep '^{"probe_id":3,.*"is_active":false,.*"n":1' states
+rm count
+status 137 trace --ring-slots=64 -- rec-end count behind 1
+counted
+only_losses
+grep '"ev":"state"' trace >states
+grep '^{"probe_id":2,.*"is_active":false,.*"n":1' states
+hasnt '^{"probe_id":3,' states
+EOT
+
 test_case 'a recorder that is killed leaves a program that runs on' <<'EOT'
 ct-record -o trace -- rec-load count hop 2 20 3000000 2>err & recorder=$!
 wait_for grep -q resume trace

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
+#include "ctp.h"
 #include "rec.h"
 
 static char **arguments;
@@ -56,6 +57,37 @@ static void exec_other(void)
 {
 	execvp(arguments[0], arguments);
 	exit(98);
+}
+
+/* Killed between publishing an event (a resume; a destroy) and storing it in the station, after losses. */
+static void die_behind(void)
+{
+	const char *path = getenv("CTP_SHM_PATH");
+	int fd = open(path ? path : "", O_RDWR);
+	struct ct_coro c = { 0 }, d = { 0 };
+	struct ctp_event old[2];
+	struct ctp_header h;
+	off_t at[2];
+
+	if (fd < 0 || pread(fd, &h, sizeof h, 0) != sizeof h)
+		exit(96);
+	ct_create(&c, 0, CT_HERE, &c, NULL);
+	ct_create(&d, 0, CT_HERE, &d, NULL);
+	emitted(0, 2);
+	live_once(100000);
+	at[0] = (off_t)(h.stations_off + (c.station - 1) * sizeof *old);
+	at[1] = (off_t)(h.stations_off + (d.station - 1) * sizeof *old);
+	if (pread(fd, &old[0], sizeof *old, at[0]) < 0 || pread(fd, &old[1], sizeof *old, at[1]) < 0)
+		exit(96);
+	sleep_ms(100);			/* until there is room in the ring */
+	if (number(0))
+		ct_destroy(&d, 1);
+	else
+		ct_resume(&c);
+	emitted(0, 1);
+	if (pwrite(fd, &old[0], sizeof *old, at[0]) < 0 || pwrite(fd, &old[1], sizeof *old, at[1]) < 0)
+		exit(96);
+	raise(SIGKILL);
 }
 
 /* The child lives on while the parent waits, or has gone. */
@@ -203,6 +235,7 @@ int main(int argc, char *argv[])
 		{ "exec", exec_other },	/* PROGRAM ... */
 		{ "fork", fork_child },
 		{ "orphan", orphan },		/* MS that it waits first */
+		{ "behind", die_behind },	/* 1 = by a destroy */
 		{ "close", close_all }, { "wait", wait_signal },
 		{ "idle", idle },		/* MS */
 		{ "chatter", chatter }, { "everything", everything }
