@@ -7,7 +7,7 @@
 enum { BLOCK = 256 };
 struct coro_block {
 	struct coro_block *next;
-	_Alignas(64) struct coro c[BLOCK];
+	struct { _Alignas(64) struct coro c; } at[BLOCK];	/* each begins a cache line */
 };
 
 void *need(void *p)
@@ -50,9 +50,9 @@ static struct coro *take(struct coros *t)
 
 		b->next = t->blocks;
 		t->blocks = b;
-		memset(b->c, 0, sizeof(b->c));
-		for (size_t i = BLOCK; i--; t->spare = &b->c[i])
-			b->c[i].evidence = t->spare;
+		memset(b->at, 0, sizeof(b->at));
+		for (size_t i = BLOCK; i--; t->spare = &b->at[i].c)
+			b->at[i].c.evidence = t->spare;
 	}
 	c = t->spare;
 	t->spare = c->evidence;

@@ -168,20 +168,22 @@ struct coro {
 	bool v1;		/* a version 1 writer: nothing is known but resumes and suspends */
 	bool confirmed;		/* a `state` line said that its latest own event is the last one */
 	bool has_n;
+	bool has_texts;		/* on.text or reason is set */
 	uint64_t since;		/* ts of the event that brought it into `state` */
+	/* These two cache lines are what most events touch. */
 	uint64_t resumed;	/* ts of its last resume; 0 = not seen to run */
 	uint64_t resume_line;
 	uint64_t wake_ts;	/* its last wake later than its last resume, 0 = none. Before `last_ts` of a suspended one:
 				 * it was woken while it still ran */
+	uint64_t frame;		/* last nonzero addr */
+	struct on on;		/* of the last suspend; use on_text and on_key: `text` is set for texts only, not for numbers */
 	uint64_t wake_line, wake_by, wake_tid, wake_site;
 	uint64_t wake_key;	/* what it was woken for, as on_key; wake_kind ON_NONE where not told */
 	enum on_kind wake_kind;
-	struct on on;		/* of the last suspend; use on_text and on_key: `text` is set for texts only, not for numbers */
 	uint64_t created;	/* ts; 0 = its create was not seen */
 	uint64_t first_ts;	/* of its first own event */
 	uint64_t create_line, spawn_site;
 	uint64_t parent;	/* 0 = none known */
-	uint64_t frame;		/* last nonzero addr */
 	uint64_t missing;	/* own events known to be missing, by gaps in n */
 	char *name, *reason;	/* NULL when not told */
 	void *evidence;		/* of the verdicts (judge.c) */

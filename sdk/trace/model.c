@@ -81,6 +81,7 @@ static __attribute__((noinline)) void set_texts(struct coro *c, const struct eve
 	}
 	if (ev->reason.len || c->reason)
 		set_text(&c->reason, ev->reason);
+	c->has_texts = c->on.text.p || c->reason;
 }
 
 static inline void apply_suspend(struct coro *c, const struct event *ev)
@@ -95,7 +96,7 @@ static inline void apply_suspend(struct coro *c, const struct event *ev)
 	c->on.known = ev->on.known;
 	c->on.number = ev->on.number;
 	c->on.value = ev->on.value;
-	if ((!ev->on.number && ev->on.kind != ON_NONE) || c->on.text.p || c->reason || ev->reason.len)
+	if ((!ev->on.number && ev->on.kind != ON_NONE) || c->has_texts || ev->reason.len)
 		set_texts(c, ev);
 }
 
