@@ -20,11 +20,12 @@ static struct ring {
 	uint64_t told;		/* drops told of by CTP_LOST or at retirement */
 } *rings;
 static uint32_t *heap, heap_size;
-static uint64_t future, began;
+static uint64_t future, began, began_ticks;
 
 void harvest_init(const struct region *r)
 {
 	began = clock_ns();
+	began_ticks = clock_ticks();
 	rings = calloc(r->ring_count, sizeof *rings);
 	heap = calloc(r->ring_count, sizeof *heap);
 	if (!rings || !heap) {
@@ -123,7 +124,7 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 	struct ctp_event e;
 
 	memcpy(&e, slot(r, i, rings[i].tail), sizeof e);	/* the target may change it under us */
-	if (e.timestamp > limit) {
+	if (e.timestamp > limit || e.timestamp < began_ticks) {
 		totals.impossible++;
 		return;
 	}
