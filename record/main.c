@@ -152,12 +152,15 @@ static void accept_all(void)
 			process_seen(who.pid, true);
 		attached = true;
 		if (nfds == 1 + CONNECTIONS) {
+			complain("process %ld is not recorded: more than %d at once", (long)who.pid, CONNECTIONS);
 			close(fd);
 			continue;
 		}
 		fds[nfds].fd = fd;
 		fds[nfds++].events = POLLIN;
 	}
+	/* without descriptors to spare, try again each second: ppoll would return at once for those that wait */
+	fds[0].events = errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
 }
 
 /* Sleep until something comes over a socket, the target changes or `ns` have passed. Wake bytes are read and forgotten. */
