@@ -4,7 +4,8 @@
 unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS XDG_RUNTIME_DIR
 PATH=$O/t:$O/t/targets:$PATH
 cat >>"$scratch/.case-lib" <<'EOT'
-trace() { timeout -s KILL 100 ct-record -o trace "$@" 2>err; }
+ct_record() { timeout -s KILL 100 ct-record "$@"; }
+trace() { ct_record -o trace "$@" 2>err; }
 # Order within each coroutine, the end line's counts, all that was emitted; sets events, lost, emitted.
 counted() {
 	record-count trace count "$@" >sum || { cat sum err >&2; return 1; }
@@ -17,7 +18,6 @@ only_losses() {
 	hasnt '"check":"\(bad\|number\|time\|state\|end\)"' checked
 }
 # wait_for COMMAND...: until it succeeds, half a minute at most
-ct_record() { timeout -s KILL 100 ct-record "$@"; }
 wait_for() {
 	tries=0
 	until "$@" >/dev/null 2>&1; do
