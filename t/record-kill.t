@@ -41,6 +41,7 @@ hasnt '^{"probe_id":3,' states
 EOT
 
 test_case 'a recorder that is killed leaves a program that runs on' <<'EOT'
+export TMPDIR=$PWD	# its socket stays behind
 ct-record -o trace -- rec-load count hop 2 20 3000000 2>err & recorder=$!
 wait_for grep -q resume trace
 kill -9 $recorder
