@@ -222,6 +222,17 @@ static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
 	}
 }
 
+/* Eight events deep: while they bring something, nothing else is done for a while. */
+static uint64_t v1_scan_busy(const struct region *r)
+{
+	uint64_t events = 0, got;
+	unsigned turns = 0;
+
+	while (turns++ < 64 && (got = v1_scan(r)))
+		events += got;
+	return events;
+}
+
 /* Until the target has ended, its wait status is returned. The nap between two looks adapts to what they bring; what
  * stands in the buffer is written when a look brought little, so that nobody downstream waits for long. */
 static int record(const struct region *r, const struct options *o)
@@ -231,7 +242,7 @@ static int record(const struct region *r, const struct options *o)
 	int status = 0;
 
 	for (;;) {
-		uint64_t v2 = harvest(r), v1 = v1_scan(r);
+		uint64_t v2 = harvest(r), v1 = v1_scan_busy(r);
 
 		now = clock_ns();
 		if (v1)

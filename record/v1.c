@@ -193,6 +193,7 @@ static uint64_t drain(const struct ctp_v1_station *st, struct station *s)
 			return events;
 		/* the number again: the writer may have come round between the two looks */
 		if (seq == expected && read_slot(st, k, s->count, &e) == s->count + 1) {
+			__builtin_prefetch(&st->slots[(k + 1) % 8]);	/* comes over while this one is printed */
 			told(s, &e, s->count + 1);
 			events++;
 		} else if (catch_up(st, s) == 0)
