@@ -111,10 +111,11 @@ static struct options parse_options(int argc, char **argv)
 	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
 	int c;
 
+	argv[0] = "ct-record";		/* in getopt's messages */
 	while ((c = getopt_long(argc, argv, "+n:o:qh", longs, NULL)) != -1)
 		set_option(&o, c);
 	if (optind == argc)
-		usage_error("which program?");
+		usage_error("no program given");
 	o.command = argv + optind;
 	return o;
 }

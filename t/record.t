@@ -104,7 +104,7 @@ for bad in --no-such --threads=0 --threads=65537 --threads=x --threads= --ring-s
 	[ ! -s out ] && [ ! -e ran ]
 done
 status 125 ct-record 2>err
-has 'which program' err
+has 'no program given' err
 status 125 ct-record -q -- 2>err
 status 0 ct-record --help >out 2>err
 has '^usage: ct-record' out
