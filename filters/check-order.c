@@ -194,6 +194,8 @@ static void check_end(struct order *o, struct tally *t, const struct event *ev)
 		o->tell(t, ev, P_END, t->printed, ev->value, "the end line counts other events than stand here");
 	if (ev->from != t->lost)
 		o->tell(t, ev, P_END, t->lost, ev->from, "the end line counts other losses than stand here");
+	if ((ev->has & HAS_LIVE) && !t->v1)
+		t->live = ev->to;	/* the others ended in lines that were lost */
 }
 
 void order_apply(struct order *o, struct tally *t, const struct event *ev)

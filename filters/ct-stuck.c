@@ -24,7 +24,7 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 nothing listed, 1 something, 2 usage or unusable input, 3 nothing listed but events are missing.\n\n"
+	"Status: 0 nothing listed, 1 something, 2 usage or unusable input, 3 nothing listed but some may be missing.\n\n"
 	"example: ct-record ./app | ct-stuck --min-age=1s\n";
 
 enum { FEW = 3 };
@@ -194,7 +194,7 @@ static void print_text(const struct model *m, const struct listed *l, size_t n)
 static int report(struct trace *in, struct model *m, uint32_t run)
 {
 	const struct trace_run *r = trace_run(in, run);
-	bool whole = (r->ended || r->v1) && !r->bad && !model_lost(m);
+	bool whole = (r->ended || r->v1) && !r->bad && (!model_lost(m) || model_exact(m));
 	size_t n;
 	struct listed *l = list(m, r, &n);
 

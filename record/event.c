@@ -265,6 +265,7 @@ void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts,
 	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, state) : put_other(p, r, e, ts);
 	print_at = put_const(p, "}\n");
 	totals.events += e->kind != CTP_THREAD && !state;
+	totals.states += state;
 }
 
 void print_v1(uint64_t id, const struct ctp_event *e, uint64_t n)

@@ -269,11 +269,15 @@ static uint64_t written_station(const struct region *r, uint64_t i)
 
 /* A thread that died between publishing an event and storing it in the coroutine's station left the station one behind.
  * The event is the last in a ring that was not handed back; `own` has those. */
-static void catch_up(struct ctp_event *state, const struct ctp_event *own, uint32_t count)
+static void catch_up(struct ctp_event *state, struct ctp_event *own, uint32_t count)
 {
-	for (; count--; own++)
-		if (own->probe_id == state->probe_id && own->n > state->n)
+	for (; count--; own++) {
+		if (own->probe_id != state->probe_id)
+			continue;
+		if (own->n > state->n)
 			*state = *own;
+		own->kind = 0;		/* seen */
+	}
 }
 
 static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
@@ -292,23 +296,30 @@ static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
 	return count;
 }
 
-void harvest_states(const struct region *r)
+/* All of them or none counts: one that is not told has ended. */
+bool harvest_states(const struct region *r)
 {
 	enum { STATIONS_A_PAGE = 64 };
 	struct ctp_event e, *own = calloc(r->ring_count, sizeof *own);
 	uint32_t count = own ? last_own_events(r, own) : 0;
 	uint64_t i, used = ctp_load(&r->h->stations_used);
+	bool all = own && used <= r->station_count && !totals.no_station && !totals.impossible;
 
 	for (i = 0; i < used && i < r->station_count; i++) {
 		if (i % STATIONS_A_PAGE == 0 && (i = written_station(r, i)) >= r->station_count)
 			break;
-		if (!read_station(&r->stations[i], &e))
+		if (!read_station(&r->stations[i], &e)) {
+			all = all && !e.probe_id;	/* its writer died within the store, or still writes */
 			continue;
+		}
 		catch_up(&e, own, count);
 		if (e.kind >= CTP_CREATE && e.kind <= CTP_SUSPEND)
 			print_event(r, &e, clock_to_ns(e.timestamp), true);
 	}
+	while (count--)
+		all = all && own[count].kind != CTP_CREATE;	/* of one whose station was not yet written */
 	free(own);
+	return all;
 }
 
 void harvest_end(const struct region *r)

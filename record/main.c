@@ -301,16 +301,16 @@ static void tell_losses(void)
 static void finish(const struct region *r, pid_t pid, int status)
 {
 	struct timespec pause = { 0, 2 * HOLD_BACK_NS };
+	bool all_states;
 
 	nanosleep(&pause, NULL);
 	accept_all();
 	harvest(r);
 	v1_end(r);
 	harvest_end(r);
-	if (totals.lost)
-		harvest_states(r);
+	all_states = totals.lost && harvest_states(r);
 	print_exit(clock_ns(), pid, status);
-	print_end(clock_ns());
+	print_end(clock_ns(), all_states);
 }
 
 int main(int argc, char **argv)

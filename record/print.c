@@ -249,9 +249,11 @@ void print_exit(uint64_t ts, pid_t pid, int status)
 	line_end(p);
 }
 
-void print_end(uint64_t ts)
+void print_end(uint64_t ts, bool all_states)
 {
-	line_end(put_key(put_key(line_begin("end", ts), ",\"events\":", totals.events), ",\"lost\":", totals.lost));
+	char *p = put_key(put_key(line_begin("end", ts), ",\"events\":", totals.events), ",\"lost\":", totals.lost);
+
+	line_end(all_states ? put_key(p, ",\"live\":", totals.states) : p);
 }
 
 void print_meta(const struct options *o, uint64_t ts)

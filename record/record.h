@@ -50,7 +50,7 @@ void clock_tick(void);			/* call now and then: follows CLOCK_MONOTONIC's slewing
 
 /* ---- print.c: JSON lines into one buffer ---- */
 struct totals {
-	uint64_t events, lost;
+	uint64_t events, lost, states;
 	uint64_t impossible;	/* records that cannot be true */
 	uint64_t unreadable;	/* strings and sites that cannot */
 	uint64_t no_ring, no_station, no_string, no_v1_station;	/* as the writers counted; known at the end */
@@ -68,7 +68,7 @@ void print_name(uint64_t ts, uint64_t id, const char *name);
 void print_lost(const char *who, uint64_t id, uint64_t count, uint64_t from, uint64_t to);
 void print_sync(uint64_t ts);
 void print_exit(uint64_t ts, pid_t pid, int status);
-void print_end(uint64_t ts);
+void print_end(uint64_t ts, bool all_states);
 
 /* ---- event.c: the lines of events ---- */
 void event_init(const struct region *);
@@ -83,7 +83,7 @@ void harvest_init(const struct region *);
 uint64_t harvest(const struct region *);
 void harvest_reap(const struct region *);	/* retire the rings of threads that are gone */
 bool harvest_pending(const struct region *);	/* is anything published and not read? */
-void harvest_states(const struct region *);	/* `state` lines of all live coroutines */
+bool harvest_states(const struct region *);	/* `state` lines of live coroutines; true: of all */
 void harvest_end(const struct region *);	/* what the writers counted */
 
 /* ---- v1.c ---- */

@@ -62,6 +62,23 @@ sed '$d' trace | status 3 ct-stuck >out; has 'as of where the trace was cut' out
 sed 's/"lost":0/"lost":4/' trace | status 3 ct-stuck >out
 EOF
 
+test_case 'the end line says that all states were told: who has none has ended, whatever was lost' <<'EOF'
+begin; waiting 7 1000 fd:5; waiting 8 1100 fd:6; end 3000
+sed '$d' trace >cut
+cat >>cut <<'OUT'
+{"ev":"lost","ts":2500,"tid":11,"count":40,"from":2000,"to":2500}
+{"probe_id":8,"tid":12,"addr":"0x0000000000000008","seq":20,"is_active":false,"ts":2600,"ev":"state","n":10,"on":"fd:6"}
+OUT
+{ cat cut; echo '{"ev":"end","ts":3000,"events":4,"lost":40,"live":1}'; } >all
+status 1 ct-stuck all >out
+hasnt '^  7 ' out; has '^  8 ' out; has '1 of 1 live' out
+{ cat cut; echo '{"ev":"end","ts":3000,"events":4,"lost":40}'; } >some
+status 1 ct-stuck some >out
+has '2 of 2 live' out
+grep -v '"probe_id":8' all | sed 's/"live":1/"live":0/' >none
+status 0 ct-stuck none >out
+EOF
+
 test_case 'usage, help, version, empty input, full disk' <<'EOF'
 status 2 ct-stuck --nonsense 2>err; has '^ct-stuck: ' err
 status 2 ct-stuck '--site=(' 2>err; has '^ct-stuck: ' err

@@ -76,7 +76,8 @@ struct event {
 	uint64_t pid;		/* exit: of which process, 0 = not told */
 	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost: count; exit: status or signal;
 				 * end: events; process, map, thread: pid; stack: number; meta: version */
-	uint64_t from, to;	/* lost: between which times; map: address range; end: `from` = lost */
+	uint64_t from, to;	/* lost: between which times; map: address range; end: `from` = lost,
+				 * `to` = live where HAS_LIVE */
 	struct on on;
 	struct text reason, name;
 	struct text role, func, file, path, tool, format;	/* by kind; see ct-trace(5) */
@@ -87,7 +88,8 @@ struct event {
 };
 enum {
 	HAS_TID = 1, HAS_ADDR = 2, HAS_SEQ = 4, HAS_N = 8, HAS_PARENT = 16, HAS_BY = 32, HAS_DONE = 64, HAS_VALUE = 128,
-	HAS_STACK = 256, HAS_TS = 512, HAS_PROBE = 1024, HAS_SITE = 2048
+	HAS_STACK = 256, HAS_TS = 512, HAS_PROBE = 1024, HAS_SITE = 2048,
+	HAS_LIVE = 4096
 };
 
 /* ---- reading (trace.c, line.c, json.c) ---- */
@@ -227,6 +229,8 @@ uint64_t model_first_ts(const struct model *);
 uint64_t model_last_ts(const struct model *);	/* T: the latest time any line of the run carries */
 /* Do gaps, `lost` lines or the end line's count say that events are missing? */
 uint64_t model_lost(const struct model *);
+/* Is the state of every live coroutine known all the same, as the end line says? */
+bool model_exact(const struct model *);
 
 /* One model a run, made as runs appear. */
 struct models {

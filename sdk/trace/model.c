@@ -235,6 +235,21 @@ static void site_line(struct model *m, const struct event *ev)
 	s->line = ev->src_line;
 }
 
+/* All that live have had their state told: the others ended in lines that were lost. */
+static void end_line(struct model *m, const struct event *ev)
+{
+	struct coro **order;
+
+	m->end_lost = ev->from;
+	m->exact = ev->has & HAS_LIVE;
+	if (!m->exact)
+		return;
+	order = coros_sorted(&m->coros);
+	for (size_t i = 0, n = m->coros.live; i < n; i++)
+		if (order[i]->has_n && !order[i]->v1 && !order[i]->confirmed)
+			end_coro(m, order[i], ev);
+}
+
 static __attribute__((noinline)) void other_line(struct model *m, const struct event *ev)
 {
 	struct coro *c;
@@ -246,7 +261,7 @@ static __attribute__((noinline)) void other_line(struct model *m, const struct e
 	else if (ev->kind == EV_LOST)
 		m->lost += ev->value;
 	else if (ev->kind == EV_END)
-		m->end_lost = ev->from;
+		end_line(m, ev);
 	else if (ev->kind == EV_NAME && (c = coros_find(&m->coros, ev->probe_id)))
 		set_text(&c->name, ev->name);
 }

@@ -63,6 +63,11 @@ uint64_t model_last_ts(const struct model *m)
 	return m->last_ts;
 }
 
+bool model_exact(const struct model *m)
+{
+	return m->exact;
+}
+
 uint64_t model_lost(const struct model *m)
 {
 	uint64_t told = m->lost > m->end_lost ? m->lost : m->end_lost;

@@ -157,8 +157,10 @@ static void resource_line(FILE *f, const struct event *ev)
 		key_number(f, "from", ev->from);
 		key_number(f, "to", ev->to);
 	}
-	if (ev->kind == EV_END)
+	if (ev->kind == EV_END) {
 		key_number(f, "lost", ev->from);
+		optional(f, ev, "live", HAS_LIVE, ev->to);
+	}
 	fputs("}\n", f);
 }
 

@@ -7,12 +7,12 @@
 enum key {
 	K_PROBE_ID, K_TID, K_ADDR, K_SEQ, K_IS_ACTIVE, K_TS, K_EV, K_N, K_SITE, K_PARENT, K_BY, K_ON, K_DONE, K_STACK,
 	K_REASON, K_NAME, K_ROLE, K_FUNC, K_FILE, K_PATH, K_TOOL, K_FORMAT, K_LINE, K_OP, K_WOKEN, K_VALUE, K_DEPTH, K_COUNT,
-	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, KEYS
+	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_LIVE, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, KEYS
 };
 static const char *const key_names[KEYS] = {
 	"probe_id", "tid", "addr", "seq", "is_active", "ts", "ev", "n", "site", "parent", "by", "on", "done", "stack",
 	"reason", "name", "role", "func", "file", "path", "tool", "format", "line", "op", "woken", "value", "depth", "count",
-	"status", "signal", "events", "lost", "pid", "version", "from", "to", "start", "end",
+	"status", "signal", "events", "lost", "live", "pid", "version", "from", "to", "start", "end",
 };
 
 /* The last of equal keys counts. */
@@ -127,7 +127,8 @@ static bool read_kind(struct walk *w, struct event *ev)
 	case EV_UNPARK:	return number_of(w, K_DEPTH, v, ev, HAS_VALUE);
 	case EV_LOST:	return number_of(w, K_COUNT, v, ev, HAS_VALUE) && number_of(w, K_FROM, &ev->from, ev, 0) &&
 			       number_of(w, K_TO, &ev->to, ev, 0);
-	case EV_END:	return number_of(w, K_EVENTS, v, ev, HAS_VALUE) && number_of(w, K_LOST, &ev->from, ev, 0);
+	case EV_END:	return number_of(w, K_EVENTS, v, ev, HAS_VALUE) && number_of(w, K_LOST, &ev->from, ev, 0) &&
+			       number_of(w, K_LIVE, &ev->to, ev, HAS_LIVE);
 	case EV_EXIT:
 		ev->signaled = w->values[K_SIGNAL].p != NULL;
 		return number_of(w, ev->signaled ? K_SIGNAL : K_STATUS, v, ev, HAS_VALUE) &&
