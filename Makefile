@@ -10,7 +10,7 @@ mandir = $(DESTDIR)$(PREFIX)/share/man
 datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
-FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql
+FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
 MAN      = $(wildcard record/*.1 filters/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
@@ -67,6 +67,7 @@ $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
 $(O)/ct-check: $(O)/filters/check-order.o
+$(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-tosql: $(O)/filters/sql-text.o $(O)/filters/sql-db.o
 $(O)/filters/sql-text.o $(O)/filters/sql-db.o: $(O)/sql.inc
 $(O)/sql.inc: t/embed.sh share/sql/sqlite/drop.sql $(SQL)

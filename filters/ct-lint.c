@@ -1,0 +1,269 @@
+/* ct-lint - bad habits that are no lost wakeups: self-wakes, never yielded, long polls, resumed twice, destroyed while
+ * suspended, coroutines that grow in number.
+ *
+ * in:	{"probe_id":7,...,"ts":1000,"ev":"resume","n":2} {"probe_id":7,...,"ts":250001000,"ev":"suspend","n":3,"site":3}
+ * out:	1 long poll: serve serve.cc:42
+ *	  ran 250ms without a suspend: coroutine 7 "conn", thread 4711 [lines 1, 2]
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lint.h"
+
+static const char help[] =
+	"usage: ct-lint [options] [trace ...]\n"
+	"Habits that make a scheduler slow or unsafe and are no lost wakeups, by place, each with its worst case:\n"
+	"self-wakes, never-yielded, long-poll, resumed-twice, destroyed-suspended, growth.\n\n"
+	"  --self-wakes=PERCENT   more of its wakes than this are its own (default 50, tokio-console's)\n"
+	"  --min-wakes=N          of at least so many wakes (default 8)\n"
+	"  --never-yielded=DUR    ran so long and never suspended (default 1s, tokio-console's)\n"
+	"  --long-poll=DUR        ran so long without a suspend (default 100ms, that of Python's asyncio)\n"
+	"  --growth=N             so many more alive, of one spawn site, and never fewer (default 100)\n"
+	"  --only=LINT[,LINT]     these alone\n"
+	"  --skip=LINT[,LINT]     all but these\n"
+	"  --site=REGEX           only at a matching place (\"serve serve.cc:42\")\n"
+	"  --json                 one JSON line a lint and place\n"
+	"  --color=WHEN           auto, always, never\n"
+	"  --strict               bad lines are status 2\n"
+	"  --quiet                only fatal messages\n"
+	"  --help, --version\n\n"
+	"Status: 0 nothing found; 1 something; 2 usage or unusable input; 3 inconclusive: events are missing that could hide\n"
+	"a finding, or make it.\n\n"
+	"example: ct-record ./app | ct-lint --long-poll=10ms --skip=destroyed-suspended\n";
+
+static struct common opt;
+static uint64_t self_percent = 50, min_wakes = 8, never_ns = 1000000000, poll_ns = 100000000, least_growth = 100;
+static unsigned wanted = (1u << LINTS) - 1;
+
+struct tally { uint64_t wakes, own; };		/* of a coroutine that was ever woken: c->evidence */
+
+struct state {			/* of a run */
+	struct model *model;
+	struct growth growth;
+	struct groups groups;
+	bool unnumbered;	/* lines without n: what is missing between them nobody knows */
+	bool cut;		/* an earlier filter left lines out */
+};
+static struct { struct state **run; uint32_t count; } states;
+
+static bool set_lints(const char *arg, bool only)
+{
+	unsigned set = lints_parse(arg);
+
+	wanted &= only ? set : ~set;
+	return set;
+}
+
+static bool own_option(int letter, const char *arg)
+{
+	switch (letter) {
+	case 1:	return parse_number(arg, 0, 100, &self_percent);
+	case 2:	return parse_number(arg, 1, UINT64_MAX, &min_wakes);
+	case 3:	return parse_duration(arg, &never_ns);
+	case 4:	return parse_duration(arg, &poll_ns);
+	case 5:	return parse_number(arg, 1, UINT64_MAX, &least_growth);
+	case 6:	return set_lints(arg, true);
+	case 7:	return set_lints(arg, false);
+	default: return false;
+	}
+}
+
+static const struct option options[] = {
+	{ "self-wakes", required_argument, NULL, 1 }, { "min-wakes", required_argument, NULL, 2 },
+	{ "never-yielded", required_argument, NULL, 3 }, { "long-poll", required_argument, NULL, 4 },
+	{ "growth", required_argument, NULL, 5 }, { "only", required_argument, NULL, 6 },
+	{ "skip", required_argument, NULL, 7 }, OPT_SITE, OPT_JSON, OPT_COLOR, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { "ct-lint", help, options, own_option };
+
+static bool note(struct state *s, enum lint lint, const struct coro *c, uint64_t worst, uint64_t from_line, uint64_t line,
+		 struct group **g)
+{
+	return wanted >> lint & 1 && groups_note(&s->groups, lint, c, worst, from_line, line, g);
+}
+
+/* It ran from its last resume to ts. */
+static void note_poll(struct state *s, const struct coro *c, uint64_t ts, uint64_t line, bool first_and_last)
+{
+	const struct worker *w = model_worker(s->model, c->tid);
+	uint64_t ran = ts > c->resumed ? ts - c->resumed : 0;
+	struct group *g;
+
+	if (w && w->role && !strcmp(w->role, "blocking"))
+		return;		/* it is there to block */
+	if (first_and_last && ran >= never_ns)
+		note(s, NEVER_YIELDED, c, ran, c->resume_line, line, &g);
+	else if (ran >= poll_ns)
+		note(s, LONG_POLL, c, ran, c->resume_line, line, &g);
+}
+
+static void note_wakes(struct state *s, const struct coro *c)
+{
+	const struct tally *t = c->evidence;
+	struct group *g;
+
+	if (!t || t->wakes < min_wakes || t->own <= t->wakes / 100 * self_percent + t->wakes % 100 * self_percent / 100)
+		return;
+	if (note(s, SELF_WAKES, c, t->own, c->create_line, c->wake_line ? c->wake_line : c->last_line, &g))
+		g->of = t->wakes;
+}
+
+static void on_end(void *arg, struct coro *c, const struct event *ev)
+{
+	struct state *s = arg;
+
+	note_wakes(s, c);
+	free(c->evidence);
+	c->evidence = NULL;
+	if (c->created && !c->v1)
+		growth_end(&s->growth, c->spawn_site, ev->ts);
+}
+
+/* What an own line says of its coroutine as it was before. Only of neighbours: between others anything may be missing. */
+static void look(struct state *s, const struct coro *c, const struct event *ev)
+{
+	bool next = c->has_n && ev->n == c->order + 1, rival = c->has_n && ev->n == c->order && ev->tid != c->tid;
+	struct group *g;
+
+	if (ev->kind == EV_RESUME && c->state == CORO_RUNNING && (next || rival) && !ev->v1)
+		note(s, RESUMED_TWICE, c, 0, c->last_line, ev->line, &g);
+	if (!next)
+		return;
+	if (c->state == CORO_RUNNING && ev->kind != EV_RESUME)
+		note_poll(s, c, ev->ts, ev->line, ev->kind == EV_DESTROY && c->created && c->order == 2);
+	if (ev->kind == EV_DESTROY && ev->has & HAS_DONE && !ev->done && c->resumed &&
+	    (c->state == CORO_SUSPENDED || c->state == CORO_RUNNABLE)) {
+		note(s, DESTROYED, c, ev->ts - c->last_ts, c->last_line, ev->line, &g);
+		if (wanted >> DESTROYED & 1 && c->state == CORO_RUNNABLE)
+			group_of(&s->groups, DESTROYED, c->site)->woken++;
+	}
+}
+
+static void count_wake(const struct event *ev, struct coro *c)
+{
+	struct tally *t = c->evidence;
+
+	if (!t && !(t = c->evidence = calloc(1, sizeof(*t))))
+		die(program.name, "out of memory", NULL);
+	t->wakes++;
+	t->own += ev->by == ev->probe_id;
+}
+
+static void apply(struct state *s, const struct event *ev)
+{
+	bool own = ev->kind == EV_RESUME || ev->kind == EV_SUSPEND || ev->kind == EV_DESTROY;
+	struct coro *c;
+
+	s->unnumbered |= own && !(ev->has & HAS_N) && ev->tid;
+	if (own && ev->has & HAS_N && (c = model_coro(s->model, ev->probe_id)))
+		look(s, c, ev);
+	c = model_apply(s->model, ev);
+	if (c && ev->kind == EV_WAKE)
+		count_wake(ev, c);
+	else if (c && ev->kind == EV_CREATE && !ev->v1 && c->create_line == ev->line)
+		growth_create(&s->growth, ev);
+}
+
+/* What lives to the end. */
+static void look_at_the_living(struct state *s, const struct trace_run *r)
+{
+	bool whole = !model_lost(s->model) && !r->bad && !s->cut;
+	struct coro *c;
+
+	for (size_t i = 0; (c = model_next(s->model, &i));) {
+		note_wakes(s, c);
+		if (c->state == CORO_RUNNING && c->has_n && !c->v1 && (whole || c->confirmed))
+			note_poll(s, c, model_last_ts(s->model), c->last_line, c->created && c->order == 2);
+	}
+	for (size_t i = 0; i < s->growth.count && wanted >> GROWTH & 1; i++) {
+		struct grower *w = &s->growth.grower[i];
+		uint64_t from;
+
+		if (growth_grew(&s->growth, w, model_last_ts(s->model), least_growth, &from)) {
+			struct group *g = group_of(&s->groups, GROWTH, w->site);
+
+			*g = (struct group){ .lint = GROWTH, .site = w->site, .count = w->live, .worst = w->live, .of = from,
+				.id = w->probe_id, .line = w->line };
+		}
+	}
+}
+
+static const char *doubt_of(const struct state *s, const struct trace_run *r)
+{
+	if (s->cut)
+		return "lines were left out by a filter";
+	if (r->bad)
+		return "lines could not be read";
+	if (model_lost(s->model))
+		return "events were lost";
+	if (s->unnumbered)
+		return "version 1 lines carry no event numbers";
+	return r->ended || r->v1 ? NULL : "the trace was cut off";
+}
+
+/* Print one run; its status. */
+static int report(struct trace *in, struct state *s, uint32_t run)
+{
+	const char *doubt = doubt_of(s, trace_run(in, run));
+	bool several = trace_stats(in)->runs > 1;
+	size_t sure = 0, unsure = 0;
+
+	look_at_the_living(s, trace_run(in, run));
+	if (!opt.json && several)
+		printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
+	groups_print(&s->groups, s->model, &opt, doubt, several ? run + 1 : 0, &sure, &unsure);
+	if (!opt.json) {
+		printf("%zu finding%s", sure + unsure, sure + unsure == 1 ? "" : "s");
+		printf(doubt ? "; inconclusive where %s\n" : "\n", doubt);
+	}
+	return sure ? 1 : unsure || doubt ? 3 : 0;
+}
+
+static struct state *state_of(uint32_t run)
+{
+	while (run >= states.count) {
+		struct state **grown = realloc(states.run, (states.count + 1) * sizeof(*grown)), *s = calloc(1, sizeof(*s));
+
+		if (!grown || !s)
+			die(program.name, "out of memory", NULL);
+		states.run = grown;
+		states.run[states.count++] = s;
+		s->model = model_new();
+		model_on_end(s->model, on_end, s);
+	}
+	return states.run[run];
+}
+
+static void state_free(struct state *s)
+{
+	struct coro *c;
+
+	for (size_t i = 0; (c = model_next(s->model, &i));)
+		free(c->evidence);
+	groups_free(&s->groups);
+	growth_free(&s->growth);
+	model_free(s->model);
+	free(s);
+}
+
+int main(int argc, char *argv[])
+{
+	char **files = common_parse(argc, argv, &program, &opt);
+	struct trace *in = trace_open(files, program.name);
+	struct event ev;
+	int status = 0;
+
+	trace_set(in, opt.flags);
+	while (trace_next(in, &ev))
+		apply(state_of(ev.run), &ev);
+	for (uint32_t i = 0; i < states.count; i++) {
+		int s = report(in, states.run[i], i);
+
+		if (s == 1 || !status)
+			status = s;
+		state_free(states.run[i]);
+	}
+	free(states.run);
+	return trace_finish(in, status);
+}
