@@ -20,6 +20,7 @@ enum { BLOCK = 256 << 10, BLOCKS = 16, NAP = 1000000, NAPS = 20 };
 
 struct totals totals;
 char *print_at;
+char digits_4[10000][4];
 static char *block;		/* the one being filled: text[filled % BLOCKS] */
 static struct {
 	char *text[BLOCKS];
@@ -98,6 +99,12 @@ void print_open(int fd)
 	sigset_t all, mask;
 	int i, error;
 
+	for (i = 0; i < 10000; i++) {
+		digits_4[i][0] = (char)('0' + i / 1000);
+		digits_4[i][1] = (char)('0' + i / 100 % 10);
+		digits_4[i][2] = (char)('0' + i / 10 % 10);
+		digits_4[i][3] = (char)('0' + i % 10);
+	}
 	out.fd = fd;
 	for (i = 0; i < BLOCKS; i++)
 		if (!(out.text[i] = malloc(BLOCK + LINE_ROOM))) {

@@ -1,4 +1,4 @@
-/* text.h - numbers as text, eight digits at a time: where ct-record spends its time. Each writes at p and returns the end;
+/* text.h - numbers as text, four digits at a time: where ct-record spends its time. Each writes at p and returns the end;
  * all may write up to eight bytes more than they keep. */
 #ifndef TEXT_H
 #define TEXT_H
@@ -8,33 +8,29 @@
 
 #define put_const(p, s) ((char *)memcpy(p, s, sizeof(s) - 1) + sizeof(s) - 1)
 
-/* v < 10^8 as eight digits, the first in the lowest byte, not yet ASCII: split in halves, quarters, eighths side by side. */
-static inline uint64_t eight_digits(uint32_t v)
-{
-	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
-	uint64_t high = (x * 10486 >> 20) & 0x0000007f0000007full;
+extern char digits_4[10000][4];			/* "0000" to "9999"; print_open fills it */
 
-	x = high | (x - 100 * high) << 16;
-	high = (x * 103 >> 10) & 0x000f000f000f000full;
-	return high | (x - 10 * high) << 8;
+static inline char *put_4(char *p, uint32_t v)		/* v < 10^4 with leading zeros */
+{
+	memcpy(p, digits_4[v], 4);
+	return p + 4;
 }
 
-static inline char *put_8(char *p, uint32_t v)		/* with leading zeros */
+static inline char *put_8(char *p, uint32_t v)		/* v < 10^8 with leading zeros */
 {
-	uint64_t digits = eight_digits(v) | 0x3030303030303030ull;
-
-	memcpy(p, &digits, 8);
-	return p + 8;
+	return put_4(put_4(p, v / 10000), v % 10000);
 }
 
-static inline char *put_short(char *p, uint32_t v)	/* v < 10^8, without */
+static inline char *put_short(char *p, uint32_t v)	/* v < 10^8 without */
 {
-	uint64_t digits = eight_digits(v);
-	unsigned zeros = (unsigned)__builtin_ctzll(digits | 1ull << 56) & ~7u;
+	uint32_t digits, first = v < 10000 ? v : v / 10000;
+	unsigned zeros = (first < 1000) + (first < 100) + (first < 10);
 
-	digits = (digits | 0x3030303030303030ull) >> zeros;
-	memcpy(p, &digits, 8);
-	return p + 8 - zeros / 8;
+	memcpy(&digits, digits_4[first], 4);
+	digits >>= 8 * zeros;
+	memcpy(p, &digits, 4);
+	p += 4 - zeros;
+	return v < 10000 ? p : put_4(p, v % 10000);
 }
 
 static __attribute__((noinline)) char *put_long(char *p, uint64_t v)
