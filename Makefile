@@ -10,7 +10,7 @@ mandir = $(DESTDIR)$(PREFIX)/share/man
 datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
-FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint
+FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
 MAN      = $(wildcard record/*.1 filters/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
@@ -33,6 +33,7 @@ CXXFLAGS += -std=c++20 $(OPT) $(WARN) $(SAN_FLAGS)
 LDFLAGS += $(SAN_FLAGS)
 LDLIBS_TRACE =
 LDLIBS_ct-tosql = -lsqlite3
+LDLIBS_ct-where = -ljq
 SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeup.sql site_stats.sql await_tree.sql)
 
 Q = $(if $(V),,@)
@@ -68,6 +69,12 @@ $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
 $(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
+$(O)/ct-where: $(O)/filters/where-native.o $(O)/filters/where-jq.o
+$(O)/filters/where-jq.o: $(O)/jq.inc
+$(O)/jq.inc: t/embed.sh share/jq/ct.jq
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sh t/embed.sh jq_helpers share/jq/ct.jq >$@
 $(O)/ct-tosql: $(O)/filters/sql-text.o $(O)/filters/sql-db.o
 $(O)/filters/sql-text.o $(O)/filters/sql-db.o: $(O)/sql.inc
 $(O)/sql.inc: t/embed.sh share/sql/sqlite/drop.sql $(SQL)

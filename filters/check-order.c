@@ -90,7 +90,7 @@ static void check_n(struct order *o, struct tally *t, struct known *k, const str
 {
 	uint64_t last = k->has_n ? k->n : 0;
 
-	if (ev->n > last + 1) {
+	if (ev->n > last + 1 && !t->cut) {
 		t->missing += ev->n - last - 1;
 		o->tell(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
 	} else if (ev->n <= last) {
@@ -190,7 +190,7 @@ static void own_line(struct order *o, struct tally *t, const struct event *ev)
 
 static void check_end(struct order *o, struct tally *t, const struct event *ev)
 {
-	if ((ev->has & HAS_VALUE) && ev->value != t->printed)
+	if ((ev->has & HAS_VALUE) && ev->value != t->printed && !t->cut)
 		o->tell(t, ev, P_END, t->printed, ev->value, "the end line counts other events than stand here");
 	if (ev->from != t->lost)
 		o->tell(t, ev, P_END, t->lost, ev->from, "the end line counts other losses than stand here");
@@ -213,6 +213,8 @@ void order_apply(struct order *o, struct tally *t, const struct event *ev)
 	} else if (ev->kind == EV_LOST) {
 		t->lost += ev->value;
 		o->tell(t, ev, P_LOST, ev->from, ev->to, "the recorder lost events");
+	} else if (ev->kind == EV_CUT) {
+		t->cut = true;
 	} else if (ev->kind == EV_END) {
 		check_end(o, t, ev);
 	}

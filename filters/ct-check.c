@@ -124,7 +124,7 @@ static bool healthy(const struct tally *t, const struct trace_run *r)
 
 	for (int p = 0; p < PROBLEMS; p++)
 		bad += t->problems[p];
-	return !bad && (r->v1 || (r->meta && r->ended));
+	return !bad && !r->cut && (r->v1 || (r->meta && r->ended));
 }
 
 static void print_v1(const struct tally *t)
@@ -154,6 +154,8 @@ static void print_run(const struct tally *t, const struct trace_run *r)
 		puts("  no meta line: its beginning is missing");
 	if (!r->v1 && !r->ended)
 		puts("  no end line: the trace was cut off");
+	if (r->cut)
+		puts("  a filter left lines out: whether others are missing cannot be told");
 	if (r->bad)
 		printf("  %" PRIu64 " bad lines\n", r->bad);
 	if (t->lost)
@@ -180,6 +182,8 @@ static void json_run(const struct tally *t, const struct trace_run *r)
 	for (int p = P_GAP; p < PROBLEMS; p++)
 		if (p != P_LOST)
 			printf(",\"%s\":%" PRIu64, problem_names[p], t->problems[p]);
+	if (r->cut)
+		fputs(",\"cut\":true", stdout);
 	if (t->by_seq)
 		printf(",\"seq\":\"%s\"", t->odd_seq ? "event" : "slot");
 	printf(",\"late\":%" PRIu64 ",\"reused\":%" PRIu64 ",\"unknown_wakes\":%" PRIu64 "}\n", t->late, t->reused,

@@ -43,7 +43,6 @@ struct state {			/* of a run */
 	struct growth growth;
 	struct groups groups;
 	bool unnumbered;	/* lines without n: what is missing between them nobody knows */
-	bool cut;		/* an earlier filter left lines out */
 };
 static struct { struct state **run; uint32_t count; } states;
 
@@ -168,7 +167,7 @@ static void apply(struct state *s, const struct event *ev)
 /* What lives to the end. */
 static void look_at_the_living(struct state *s, const struct trace_run *r)
 {
-	bool whole = !model_lost(s->model) && !r->bad && !s->cut;
+	bool whole = !model_lost(s->model) && !r->bad && !r->cut;
 	struct coro *c;
 
 	for (size_t i = 0; (c = model_next(s->model, &i));) {
@@ -191,8 +190,8 @@ static void look_at_the_living(struct state *s, const struct trace_run *r)
 
 static const char *doubt_of(const struct state *s, const struct trace_run *r)
 {
-	if (s->cut)
-		return "lines were left out by a filter";
+	if (r->cut)
+		return "a filter left lines out";
 	if (r->bad)
 		return "lines could not be read";
 	if (model_lost(s->model))

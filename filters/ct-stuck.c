@@ -194,7 +194,7 @@ static void print_text(const struct model *m, const struct listed *l, size_t n)
 static int report(struct trace *in, struct model *m, uint32_t run)
 {
 	const struct trace_run *r = trace_run(in, run);
-	bool whole = (r->ended || r->v1) && !r->bad && (!model_lost(m) || model_exact(m));
+	bool whole = (r->ended || r->v1) && !r->bad && !r->cut && (!model_lost(m) || model_exact(m));
 	size_t n;
 	struct listed *l = list(m, r, &n);
 
@@ -202,8 +202,8 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 		if (trace_stats(in)->runs > 1)
 			printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
 		print_text(m, l, n);
-		printf("%zu of %zu live coroutines listed%s\n", n, model_live(m), r->ended || r->v1 ? "" :
-			", as of where the trace was cut");
+		printf("%zu of %zu live coroutines listed%s%s\n", n, model_live(m), r->ended || r->v1 ? "" :
+			", as of where the trace was cut", r->cut ? ", by what a filter left of the trace" : "");
 	}
 	for (size_t i = 0; i < n && opt.json; i++)
 		print_json(m, &l[i], trace_stats(in)->runs > 1 ? run + 1 : 0);

@@ -33,6 +33,7 @@ enum ev_kind {			/* "ev"; EV_RESUME and EV_SUSPEND also stand for version 1 line
 	EV_CREATE, EV_RESUME, EV_SUSPEND, EV_WAKE, EV_DESTROY, EV_STATE,	/* coroutine lines */
 	EV_META, EV_PROCESS, EV_MAP, EV_THREAD, EV_SITE, EV_STACK, EV_NAME, EV_OPEN, EV_CLOSE, EV_NOTIFY, EV_LEVEL,
 	EV_ACQUIRE, EV_RELEASE, EV_WAKER, EV_PARK, EV_UNPARK, EV_LOST, EV_SYNC, EV_EXIT, EV_END,
+	EV_CUT,			/* a filter left lines out: see trace_run */
 	EV_KINDS
 };
 const char *ev_name(enum ev_kind);		/* "create" ... */
@@ -74,7 +75,7 @@ struct event {
 	uint64_t parent, by;	/* probe_ids, 0 = none */
 	uint64_t stack;
 	uint64_t pid;		/* exit: of which process, 0 = not told */
-	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost: count; exit: status or signal;
+	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost, cut: count; exit: status or signal;
 				 * end: events; process, map, thread: pid; stack: number; meta: version */
 	uint64_t from, to;	/* lost: between which times; map: address range; end: `from` = lost,
 				 * `to` = live where HAS_LIVE */
@@ -134,6 +135,8 @@ struct trace_run {
 	uint64_t lines;
 	uint64_t lost;		/* sum of `lost` lines */
 	uint64_t bad;		/* bad lines between its lines */
+	uint32_t cut;		/* filters that left lines of it out, by their `cut` lines: what is not there is no
+				 * loss, and proves nothing */
 };
 const struct trace_run *trace_run(const struct trace *, uint32_t run);
 

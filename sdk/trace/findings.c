@@ -42,6 +42,8 @@ static const char *hidden(const struct judge *j, const struct finding *f)
 
 	if (!j->run->ended && !j->run->v1)
 		return "the trace was cut: its resume may have come after that";
+	if (j->run->cut)
+		return "a filter left lines out: its resume may be among them";
 	if (j->lost_to && j->lost_to >= from)
 		return "events were lost or unreadable after that: its resume may be among them";
 	if (e && e->lost_to && e->lost_to >= from && !f->coro->confirmed)
@@ -61,7 +63,7 @@ static bool weigh(struct judge *j, struct finding *f)
 	uint64_t cause = f->cause.ts > c->last_ts ? f->cause.ts : c->last_ts;
 	uint64_t apart = f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
 
-	if (f->verdict == V_SILENT)
+	if (f->verdict == V_SILENT && !j->run->cut)
 		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
 	if (!settled(j, c, cause))
 		return false;
@@ -168,6 +170,8 @@ const char *judge_doubt(const struct judge *j, const struct trace_run *run)
 {
 	if (!run->ended && !run->v1)
 		return "the trace was cut";
+	if (run->cut)
+		return "a filter left lines out";
 	if (run->bad)
 		return "lines could not be read";
 	if (model_exact(j->model) && !model_live(j->model))

@@ -241,7 +241,7 @@ static void end_line(struct model *m, const struct event *ev)
 	struct coro **order;
 
 	m->end_lost = ev->from;
-	m->exact = ev->has & HAS_LIVE;
+	m->exact = ev->has & HAS_LIVE && !m->cut;	/* a state line may be among what a filter left out */
 	if (!m->exact)
 		return;
 	order = coros_sorted(&m->coros);
@@ -260,6 +260,8 @@ static __attribute__((noinline)) void other_line(struct model *m, const struct e
 		thread_line(m, ev);
 	else if (ev->kind == EV_LOST)
 		m->lost += ev->value;
+	else if (ev->kind == EV_CUT)
+		m->cut = true;
 	else if (ev->kind == EV_END)
 		end_line(m, ev);
 	else if (ev->kind == EV_NAME && (c = coros_find(&m->coros, ev->probe_id)))

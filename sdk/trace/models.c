@@ -72,7 +72,7 @@ uint64_t model_lost(const struct model *m)
 {
 	uint64_t told = m->lost > m->end_lost ? m->lost : m->end_lost;
 
-	return told > m->missing ? told : m->missing;
+	return told > m->missing || m->cut ? told : m->missing;	/* a filter makes gaps too */
 }
 
 struct model *models_get(struct models *ms, uint32_t run)

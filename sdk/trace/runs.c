@@ -58,7 +58,8 @@ static bool grow_threads(struct runs *r)
 
 static bool near(const struct trace_run *run, uint64_t ts)
 {
-	return ts + MINUTE >= run->first_ts && (ts <= run->last_ts || ts - run->last_ts <= MINUTE);
+	/* One without a time holds a cut line and nothing else. */
+	return !run->first_ts || (ts + MINUTE >= run->first_ts && (ts <= run->last_ts || ts - run->last_ts <= MINUTE));
 }
 
 /* The run of a version 1 line that no meta line covers: its thread's; of a new thread the latest that it may belong to. */
@@ -78,6 +79,7 @@ static bool find_v1_run(struct runs *r, const struct event *ev)
 			if (!run_new(r))
 				return false;
 			r->run[r->current].v1 = true;
+			r->run[r->current].cut = r->cut_v1;
 			i = r->count;
 		}
 		*t = (struct thread_run){ ev->tid, i - 1 };
@@ -113,10 +115,36 @@ static void account(struct trace_run *run, const struct event *ev)
 		run->lost += ev->value;
 }
 
+/* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that begins them, until a
+ * line shows another kind. The same filter tells its count at the end: 0 takes back what it said first. */
+static bool apply_cut(struct runs *r, struct event *ev)
+{
+	bool began = r->count && !r->run[r->current].v1 && !r->run[r->current].ended;
+	uint32_t change = !(ev->has & HAS_VALUE) ? 1 : ev->value ? 0 : UINT32_MAX;
+
+	if (!began && !r->count && !run_new(r))
+		return false;
+	if (!r->run[r->current].lines)
+		r->run[r->current].v1 = true;
+	r->run[r->current].lines++;
+	ev->run = r->current;
+	if (began) {
+		if (change != UINT32_MAX || r->run[r->current].cut)
+			r->run[r->current].cut += change;
+		return true;
+	}
+	r->cut_v1 += change == 1;
+	for (uint32_t i = 0; i < r->count; i++)
+		r->run[i].cut += r->run[i].v1 && change == 1;
+	return true;
+}
+
 bool runs_apply_any(struct runs *r, struct event *ev)
 {
 	struct trace_run *run;
 
+	if (ev->kind == EV_CUT)
+		return apply_cut(r, ev);
 	if (!choose(r, ev))
 		return false;
 	run = &r->run[r->current];

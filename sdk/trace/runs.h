@@ -13,6 +13,7 @@ struct runs {
 	struct thread_run *threads; /* version 1, without meta: open addressing by tid */
 	size_t thread_count, thread_room;
 	uint64_t bad;		/* bad lines before the first run */
+	uint32_t cut_v1;	/* filters that say they left lines of version 1 runs out: of which, nobody can say */
 };
 
 bool runs_apply_any(struct runs *, struct event *ev);

@@ -125,6 +125,7 @@ static bool read_kind(struct walk *w, struct event *ev)
 	case EV_LEVEL:	return number_of(w, K_VALUE, v, ev, HAS_VALUE);
 	case EV_PARK:
 	case EV_UNPARK:	return number_of(w, K_DEPTH, v, ev, HAS_VALUE);
+	case EV_CUT:	return number_of(w, K_COUNT, v, ev, HAS_VALUE);
 	case EV_LOST:	return number_of(w, K_COUNT, v, ev, HAS_VALUE) && number_of(w, K_FROM, &ev->from, ev, 0) &&
 			       number_of(w, K_TO, &ev->to, ev, 0);
 	case EV_END:	return number_of(w, K_EVENTS, v, ev, HAS_VALUE) && number_of(w, K_LOST, &ev->from, ev, 0) &&

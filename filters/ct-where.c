@@ -1,0 +1,182 @@
+/* ct-where - pass the lines for which an expression is true, byte for byte, and say that others were left out.
+ *
+ * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"} {"probe_id":8,...}
+ * out:	{"ev":"cut","tool":"ct-where 0.1.0","expr":".probe_id == 7"} {"probe_id":7,...,"ev":"suspend",...}
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "where.h"
+
+static const char help[] =
+	"usage: ct-where [options] EXPR [trace ...]\n"
+	"Pass the lines for which the jq expression is true, byte for byte. What the others need to be read (meta, process,\n"
+	"map, thread, site, stack, lost, sync, exit, end) always passes, and `cut` lines tell later programs that lines were\n"
+	"left out: they take it neither for loss nor for proof.\n"
+	"Comparisons of a key with a number or a text, joined by `and` and `or`, run at the speed of reading; all else in jq.\n"
+	"Helpers: since_start, age (seconds); state, name, place, thread, role; on_kind, on_value, event.\n\n"
+	"  --jq            ask jq always: the same answer, slower\n"
+	"  --count         print how many lines pass, are left out, and were put before jq; not the lines\n"
+	"  --strict        bad lines are status 2\n"
+	"  --quiet         only fatal messages\n"
+	"  --help, --version\n\n"
+	"Status: 0, or 2 for usage, unusable input, an expression that fails on a line.\n\n"
+	"examples: ct-where '.probe_id == 7 or .by == 7' <trace.jsonl\n"
+	"          ct-where '.ev == \"resume\" and age > 0.5 and (name // \"\" | test(\"^conn\"))' <trace.jsonl\n";
+
+enum { ERRORS_TOLD = 5 };
+static struct common opt;
+static bool jq_only, count_only;
+static const char *expr;
+
+/* Of one run. */
+static struct run {
+	bool declared, v1;
+	uint64_t left_out;
+} *runs;
+static uint32_t run_count;
+static bool v1_declared;
+static uint64_t passed, left_out, asked_jq, errors;
+
+static bool own_option(int letter, const char *arg)
+{
+	(void)arg;
+	jq_only |= letter == 1;
+	count_only |= letter == 2;
+	return letter == 1 || letter == 2;
+}
+
+static const struct option options[] = {
+	{ "jq", no_argument, NULL, 1 }, { "count", no_argument, NULL, 2 }, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { "ct-where", help, options, own_option };
+
+static bool always(enum ev_kind k)
+{
+	static const uint32_t kinds = 1u << EV_META | 1u << EV_PROCESS | 1u << EV_MAP | 1u << EV_THREAD | 1u << EV_SITE |
+		1u << EV_STACK | 1u << EV_LOST | 1u << EV_SYNC | 1u << EV_EXIT | 1u << EV_END | 1u << EV_CUT;
+
+	return kinds >> k & 1;
+}
+
+static struct run *run_of(uint32_t run)
+{
+	if (run >= run_count) {
+		runs = realloc(runs, (run + 1) * sizeof(*runs));
+		if (!runs)
+			die(program.name, "out of memory", NULL);
+		memset(runs + run_count, 0, (run + 1 - run_count) * sizeof(*runs));
+		run_count = run + 1;
+	}
+	return &runs[run];
+}
+
+/* Ahead of anything that may be left out: a reader that streams has to know from there on. Version 1 runs have no
+ * beginning that a line could follow, so that one declaration stands for all. */
+static void declare(struct run *r, const struct event *ev)
+{
+	r->declared = true;
+	r->v1 = ev->v1;
+	if (count_only || (ev->v1 && v1_declared))
+		return;
+	v1_declared |= ev->v1;
+	fputs("{\"ev\":\"cut\",\"tool\":\"ct-where " CT_VERSION "\",\"expr\":", stdout);
+	out_json(stdout, expr, strlen(expr));
+	fputs("}\n", stdout);
+}
+
+static void pass(const struct event *ev)
+{
+	passed++;
+	if (count_only)
+		return;
+	fwrite(ev->raw, 1, ev->raw_len, stdout);
+	putchar('\n');
+}
+
+/* Bad lines nobody can ask about: they are left out, and told on stderr by the reader. */
+static void count_bad(void *arg, const struct event *ev, const char *why)
+{
+	(void)arg; (void)ev; (void)why;
+	left_out++;
+	for (uint32_t i = 0; i < run_count; i++)	/* whichever run it was of */
+		runs[i].left_out++;
+}
+
+static void tell_error(const struct trace *in, const struct event *ev, const char *error)
+{
+	if (errors++ >= ERRORS_TOLD || opt.flags & TRACE_QUIET)
+		return;
+	fprintf(stderr, "%s: %s: ", program.name, trace_where(in, ev->line));
+	out_text(stderr, error, strlen(error));
+	fputc('\n', stderr);
+}
+
+struct asked { struct native *native; struct query *query; struct models models; };
+
+static bool chosen(struct asked *a, const struct trace *in, const struct event *ev)
+{
+	enum answer answer = a->native ? native_eval(a->native, ev) : UNSURE;
+	const char *error;
+
+	if (answer != UNSURE)
+		return answer == YES;
+	if (!a->query)
+		a->query = query_new(program.name, expr);
+	asked_jq++;
+	answer = query_eval(a->query, ev, models_get(&a->models, ev->run), &error);
+	if (error)
+		tell_error(in, ev, error);
+	return answer == YES;
+}
+
+static void filter(struct asked *a, const struct trace *in, const struct event *ev)
+{
+	struct run *r = run_of(ev->run);
+
+	if (ev->kind == EV_END && r->declared && !count_only)
+		printf("{\"ev\":\"cut\",\"count\":%" PRIu64 "}\n", r->left_out);
+	if (!r->declared && ev->kind != EV_META)
+		declare(r, ev);
+	if (always(ev->kind) || chosen(a, in, ev)) {
+		pass(ev);
+	} else {
+		r->left_out++;
+		left_out++;
+	}
+	if (!r->declared)
+		declare(r, ev);		/* behind its meta line */
+	if (!a->native)
+		models_apply(&a->models, ev);
+}
+
+int main(int argc, char *argv[])
+{
+	char **files = common_parse(argc, argv, &program, &opt);
+	struct asked asked = { NULL, NULL, { NULL, 0 } };
+	struct trace *in;
+	struct event ev;
+
+	expr = *files++;
+	if (!expr)
+		die(program.name, "no expression", "try --help");
+	asked.native = jq_only ? NULL : native_parse(expr);
+	if (!asked.native)
+		asked.query = query_new(program.name, expr);
+	in = trace_open(files, program.name);
+	trace_set(in, opt.flags);
+	trace_on_bad(in, count_bad, NULL);
+	while (trace_next(in, &ev))
+		filter(&asked, in, &ev);
+	if (count_only)
+		printf("%" PRIu64 " passed, %" PRIu64 " left out, jq asked %" PRIu64 " times\n", passed, left_out, asked_jq);
+	if (errors > ERRORS_TOLD && !(opt.flags & TRACE_QUIET))
+		fprintf(stderr, "%s: the expression failed on %" PRIu64 " lines\n", program.name, errors);
+	native_free(asked.native);
+	if (asked.query)
+		query_free(asked.query);
+	models_free(&asked.models);
+	free(runs);
+	return trace_finish(in, errors ? 2 : 0);
+}
