@@ -15,8 +15,8 @@ TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
 MAN      = $(wildcard record/*.1 filters/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
 # Test programs and the targets they trace: one source, one program.
-TEST_C   = $(wildcard t/*.c t/targets/*.c t/bench/*.c t/fuzz/*.c)
-TEST_CC  = $(wildcard t/*.cc t/targets/*.cc t/bench/*.cc)
+TEST_C   = $(wildcard t/*.c t/targets/*.c t/zoo/*.c t/bench/*.c t/fuzz/*.c)
+TEST_CC  = $(wildcard t/*.cc t/targets/*.cc t/zoo/*.cc t/bench/*.cc)
 DEMO     = demo-server demo-load
 
 CC ?= cc

@@ -207,6 +207,7 @@ struct worker {			/* a thread seen in the run */
 	bool parked;		/* park seen and no unpark or event since */
 	bool parks;		/* has ever parked: an M:N worker that tells */
 	uint64_t parked_since;	/* ts of its last park, whether or not it sleeps still; 0 = none */
+	uint64_t parked_until;	/* ts of the event that ended that park; 0 = none */
 	uint64_t park_line, depth; /* of that park; depth UINT64_MAX = not told */
 	uint64_t running;	/* probe_id it runs, 0 = none */
 	uint64_t last_ts;

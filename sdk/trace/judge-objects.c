@@ -125,6 +125,7 @@ void object_hold(struct judge *j, struct object *o, const struct event *ev)
 	o->holder = ev->by;
 	o->acquired = fact_of(ev, "acquired");
 	o->holder_ended.line = 0;
+	o->child = 0;
 	if (c) {
 		o->next_held = evidence_of(c)->held;
 		evidence_of(c)->held = o;

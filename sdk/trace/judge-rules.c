@@ -38,14 +38,16 @@ bool rule_awaitee(struct judge *j, struct evidence *e, struct finding *f)
 bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
 {
 	struct object *o = e->on;
+	bool handed;
 
-	(void)j;
 	if (!o || o->kind != ON_MUTEX || !o->held || !o->holder_ended.line)
 		return false;
 	if (o->level_told.line && o->level && o->level_told.ts > o->acquired.ts)
 		return false;	/* somebody says that it is free */
-	accuse(f, V_DEAD_OWNER, o->shared ? SUSPECTED : PROVEN, o->holder_ended,
+	handed = o->roams || (o->child && model_coro(j->model, o->child));
+	accuse(f, V_DEAD_OWNER, o->shared || handed ? SUSPECTED : PROVEN, o->holder_ended,
 		o->shared ? "its holder ended without releasing it, but not all of its releases are told" :
+		handed ? "its holder ended without releasing it, but may have handed it over" :
 		"the lock's holder ended without releasing it");
 	f->cause.by = o->holder;
 	add_fact(f, o->acquired);

@@ -44,20 +44,50 @@ static bool parks(struct judge *j, const struct coro *c, const struct worker *w,
 	return true;
 }
 
+/* Until when did its last park last? A program that ends in good order ends its workers' sleep. */
+static uint64_t slept_until(const struct judge *j, const struct coro *c, const struct worker *w)
+{
+	return w->parked ? end_for(j, c) : w->parked_until;
+}
+
 /* Has it looked for work since *since, found none, and either looked again after the grace or slept for it? */
 static bool found_nothing(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
 {
-	uint64_t since = *(uint64_t *)arg;
+	uint64_t since = *(uint64_t *)arg, until = slept_until(j, c, w);
 
 	if (w->parked_since <= since || (w->depth != UINT64_MAX && w->depth > 0))
 		return false;
-	return w->parked_since - since >= j->grace || (w->parked && settled(j, c, w->parked_since));
+	return w->parked_since - since >= j->grace ||
+		(until > w->parked_since && until - w->parked_since >= j->grace);
 }
 
+/* Did it sleep for the grace, after *since? */
 static bool sleeps(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
 {
-	(void)arg;
-	return w->parked && settled(j, c, w->parked_since);
+	uint64_t from = *(uint64_t *)arg, until = slept_until(j, c, w);
+
+	if (w->parked_since > from)
+		from = w->parked_since;
+	return w->parks && until > from && until - from >= j->grace;
+}
+
+static bool idle(struct judge *j, const struct coro *c, const struct worker *w, void *since)
+{
+	return found_nothing(j, c, w, since) || sleeps(j, c, w, since);
+}
+
+struct look { uint64_t since; bool in_vain, full; };
+
+/* Who looked since the wake and what they saw: nothing, or a queue with work in it. */
+static bool looked(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+{
+	struct look *l = arg;
+	bool full = w->depth != UINT64_MAX && w->depth > 0;
+
+	(void)j; (void)c;
+	l->full |= full;
+	l->in_vain |= w->parked_since > l->since && !full;
+	return true;
 }
 
 /* Does it run something, and since when? */
@@ -89,7 +119,7 @@ bool may_be_queued(struct judge *j, const struct coro *c, uint64_t since)
 
 	each_worker(j, c, parks, &told);
 	if (told)
-		return !each_worker(j, c, found_nothing, &since) && !each_worker(j, c, sleeps, NULL);
+		return !each_worker(j, c, idle, &since);
 	return !long_overdue(j, c, since);
 }
 
@@ -103,16 +133,21 @@ static bool add_park(struct judge *j, const struct coro *c, const struct worker 
 bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
 {
 	struct coro *c = e->c;
+	struct look look = { c->wake_ts, false, false };
 
 	f->certainty = PROVEN;
 	if (c->last_line)
 		add_fact(f, suspend_fact(c));
 	f->cause = (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site, "woken" };
 	add_fact(f, f->cause);
+	each_worker(j, c, looked, &look);
 	if (each_worker(j, c, found_nothing, &c->wake_ts)) {
 		f->verdict = V_DROPPED_WAKE;
 		f->because = "every worker has since found nothing to do: they are in no queue";
-	} else if (each_worker(j, c, sleeps, NULL)) {
+	} else if (each_worker(j, c, idle, &c->wake_ts) && look.in_vain && !look.full) {
+		f->verdict = V_DROPPED_WAKE;
+		f->because = "workers have since found nothing to do, and the others sleep: they are in no queue that is looked at";
+	} else if (each_worker(j, c, sleeps, &c->wake_ts)) {
 		f->verdict = V_ASLEEP_WORKERS;
 		f->because = "all workers sleep and nobody was told that there is work";
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays && long_overdue(j, c, c->wake_ts)) {

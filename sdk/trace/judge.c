@@ -105,6 +105,16 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 		e->awaitee = dead->fact;
 }
 
+/* A lock's guard may go with a new coroutine. */
+static void on_create(struct judge *j, const struct event *ev)
+{
+	struct coro *parent = ev->parent ? model_coro(j->model, ev->parent) : NULL;
+	struct evidence *e = parent ? parent->evidence : NULL;
+
+	for (struct object *o = e ? e->held : NULL; o; o = o->next_held)
+		o->child = ev->probe_id;
+}
+
 static void own_line(struct judge *j, struct coro *c, const struct event *ev)
 {
 	struct evidence *e = c->evidence;
@@ -207,6 +217,7 @@ static void resource_line(struct judge *j, const struct event *ev)
 	} else if (ev->kind == EV_ACQUIRE) {
 		object_hold(j, o, ev);
 	} else if (ev->kind == EV_RELEASE) {
+		o->roams |= o->held && o->holder != ev->by;
 		object_release(j, o);
 		o->released = fact_of(ev, "released");
 	} else if (ev->kind == EV_OPEN) {
@@ -229,7 +240,10 @@ void judge_apply(struct judge *j, const struct event *ev)
 	struct coro *c = model_apply(j->model, ev);
 
 	switch (ev->kind) {
-	case EV_CREATE: case EV_RESUME: case EV_SUSPEND: case EV_STATE:
+	case EV_CREATE:
+		on_create(j, ev);
+		/* fall through */
+	case EV_RESUME: case EV_SUSPEND: case EV_STATE:
 		if (c)
 			own_line(j, c, ev);
 		break;

@@ -21,6 +21,8 @@ struct object {
 	struct object *next_held;	/* of the same holder */
 	bool held;
 	bool shared;			/* acquired while held (readers, re-entry, untold releases): proves nothing */
+	bool roams;			/* was released by another than who took it: its guard is handed over */
+	uint64_t child;			/* last created by its holder while it held it: may have been given the guard */
 	struct fact unheard;		/* last notify that woke nobody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */

@@ -205,12 +205,15 @@ static inline void thread_event(struct model *m, const struct event *ev)
 		w->running = ev->probe_id;
 	else if ((ev->kind == EV_SUSPEND || ev->kind == EV_DESTROY) && w->running == ev->probe_id)
 		w->running = 0;
-	if (w->parked && ev->ts > w->parked_since)
+	if (w->parked && ev->ts > w->parked_since) {
 		w->parked = false;
+		w->parked_until = ev->ts;
+	}
 	if (ev->kind != EV_PARK)
 		return;
 	w->parked = w->parks = true;
 	w->parked_since = ev->ts;
+	w->parked_until = 0;
 	w->park_line = ev->line;
 	w->depth = ev->has & HAS_VALUE ? ev->value : UINT64_MAX;
 }

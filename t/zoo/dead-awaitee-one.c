@@ -1,0 +1,28 @@
+/* dead-awaitee-one.c - a child's end wakes one of the three that wait for it.
+ * expect: dead-awaitee 2 */
+#include "zoo.h"
+
+static struct task *t;
+static void child(void *arg)
+{
+	(void)arg;
+	sleep_ms(30);
+	enter();
+	wake_one(&t->joiners);
+	t->joiners.first = NULL;
+	leave();
+}
+static void parent(void *arg)
+{
+	(void)arg;
+	join(t);
+}
+
+int main(int argc, char **argv)
+{
+	zoo_start(argc, argv);
+	t = go(child, NULL, "child");
+	for (int i = 0; i < 3; i++)
+		go(parent, NULL, "parent");
+	return zoo_end(300);
+}

@@ -1,0 +1,32 @@
+/* dead-owner-cancel.c - the holder of a lock is cancelled while it sleeps; nothing gives the lock back.
+ * expect: dead-owner 1 */
+#include "zoo.h"
+
+static struct lock l;
+static struct task *victim;
+static void holder(void *arg)
+{
+	(void)arg;
+	lock_take(&l);
+	sleep_ms(10000);
+}
+static void waiter(void *arg)
+{
+	(void)arg;
+	sleep_ms(5);
+	lock_take(&l);
+	lock_give(&l);
+}
+
+int main(int argc, char **argv)
+{
+	zoo_start(argc, argv);
+	victim = go(holder, NULL, "holder");
+	go(waiter, NULL, "waiter");
+	pause_ms(30);
+	enter();
+	take_this(&sleepers, victim);
+	ct_destroy(&victim->ct, 0);
+	leave();
+	return zoo_end(300);
+}
