@@ -10,7 +10,7 @@ mandir = $(DESTDIR)$(PREFIX)/share/man
 datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
-FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where
+FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
 MAN      = $(wildcard record/*.1 filters/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
@@ -34,6 +34,8 @@ LDFLAGS += $(SAN_FLAGS)
 LDLIBS_TRACE =
 LDLIBS_ct-tosql = -lsqlite3
 LDLIBS_ct-where = -ljq
+# The C++ runtime for its demangler.
+LDLIBS_ct-sym = -ldw -lelf -lstdc++
 SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeup.sql site_stats.sql await_tree.sql)
 
 Q = $(if $(V),,@)
@@ -71,6 +73,7 @@ $(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-where: $(O)/filters/where-native.o $(O)/filters/where-jq.o
 $(O)/filters/where-jq.o: $(O)/jq.inc
+$(O)/ct-sym: $(O)/filters/sym-file.o $(O)/filters/sym-names.o
 $(O)/jq.inc: t/embed.sh share/jq/ct.jq
 	$(call say,GEN)
 	@mkdir -p $(@D)

@@ -18,6 +18,8 @@ compiles '#include <sqlite3.h>
 int main(void) { return sqlite3_libversion_number() == 0; }' -lsqlite3 || need libsqlite3
 compiles '#include <jq.h>
 int main(void) { return jq_init() == 0; }' -ljq || need libjq
+compiles '#include <elfutils/libdwfl.h>
+int main(void) { return dwfl_begin(0) != 0; }' '-ldw -lelf' || need libdw
 [ -n "$missing" ] || exit 0
 
 translate() {	# $1: package manager; the rest: our names. Prints its packages.
@@ -27,16 +29,19 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		apt:cc) echo gcc libc6-dev;;	apt:c++) echo g++;;	apt:prove) echo perl;;
 		apt:libsqlite3) echo libsqlite3-dev;;	apt:libjq) echo libjq-dev;;
 		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
+		apt:libdw) echo libdw-dev libelf-dev;;
+		dnf:libdw) echo elfutils-devel;;
 		dnf:libjq) echo jq-devel oniguruma-devel;;
 		dnf:libsqlite3) echo sqlite-devel;;	dnf:sqlite3) echo sqlite;;
 		pacman:cc|pacman:c++) echo gcc;; pacman:prove) echo perl;;
-		pacman:libjq) echo jq;;
+		pacman:libjq) echo jq;;	pacman:libdw) echo libelf;;
 		pacman:libsqlite3|pacman:sqlite3) echo sqlite;;	pacman:python3) echo python;;
 		apk:cc) echo gcc musl-dev;;	apk:c++) echo g++;;	apk:prove) echo perl-utils;;
-		apk:libjq) echo jq-dev;;
+		apk:libjq) echo jq-dev;;	apk:libdw) echo elfutils-dev;;
 		apk:libsqlite3) echo sqlite-dev;;	apk:sqlite3) echo sqlite;;
 		zypper:cc) echo gcc;;		zypper:c++) echo gcc-c++;; zypper:prove) echo perl;;
 		zypper:libsqlite3) echo sqlite3-devel;;	zypper:libjq) echo libjq-devel;;
+		zypper:libdw) echo libdw-devel libelf-devel;;
 		*) echo "$name";;
 		esac
 	done

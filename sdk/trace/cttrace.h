@@ -81,8 +81,9 @@ struct event {
 				 * `to` = live where HAS_LIVE */
 	struct on on;
 	struct text reason, name;
-	struct text role, func, file, path, tool, format;	/* by kind; see ct-trace(5) */
-	uint64_t src_line;	/* site: line */
+	struct text role, func, file, path, tool, format;	/* by kind; see ct-trace(5). stack: `func` is its frames, the
+				 * JSON array as it stands; map: `format` is the build id */
+	uint64_t src_line;	/* site: line; map: offset */
 	uint64_t line;		/* line number in its file, from 1 */
 	const char *raw;	/* the line as read, without its newline; not terminated */
 	size_t raw_len;

@@ -1,0 +1,265 @@
+/* ct-sym - say which functions the addresses of a trace are, ahead of the lines that have them.
+ *
+ * in:	{"ev":"map",...,"path":"/usr/bin/app","build_id":"8f3c.."} {"ev":"stack","stack":9,"frames":["0x000055d0c0de1234"]}
+ * out:	the same, and before the stack line
+ *	{"ev":"symbol","addr":"0x000055d0c0de1234","path":"/usr/bin/app","at":[{"func":"serve","file":"serve.cc","line":42}]}
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cttrace.h"
+#include "sym.h"
+
+static const char help[] =
+	"usage: ct-sym [options] [trace ...]\n"
+	"Name the addresses of a trace: function, file and line, and the callers it was inlined into, from the debug\n"
+	"information of the files that the trace's map lines tell. The trace passes byte for byte, with a `symbol` line\n"
+	"before the first use of each address: frames of stack lines, and addr of coroutines where that is code.\n"
+	"A file whose build id is not the trace's is refused.\n\n"
+	"  --text          print the stacks for people, not the trace\n"
+	"  --root=DIR      look for the files under DIR\n"
+	"  --strict        bad lines are status 2\n"
+	"  --quiet         only fatal messages, and those about files\n"
+	"  --help, --version\n\n"
+	"Status: 0 every address was named, 2 usage or unusable input, 3 something is missing (told on stderr).\n\n"
+	"example: ct-sym --text trace.jsonl\n";
+
+static struct common opt;
+static bool text_only;
+static const char *root = "";
+
+static bool own_option(int letter, const char *arg)
+{
+	if (letter == 1)
+		text_only = true;
+	else if (letter == 2)
+		root = arg;
+	return letter == 1 || letter == 2;
+}
+
+static const struct option options[] = {
+	{ "text", no_argument, NULL, 1 }, { "root", required_argument, NULL, 2 }, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { "ct-sym", help, options, own_option };
+
+static struct map { uint64_t start, end, offset; char *path, *build_id; } *maps;
+static size_t map_count, map_room;
+static struct { uint64_t *slot; size_t room, used; } told;	/* addresses, of this run; 0 = free */
+static uint64_t named, unnamed;
+
+static char *copy(struct text t)
+{
+	char *s = malloc(t.len + 1);
+
+	if (!s)
+		die(program.name, "out of memory", NULL);
+	if (t.len)
+		memcpy(s, t.p, t.len);
+	s[t.len] = '\0';
+	return s;
+}
+
+/* Another run: other addresses. */
+static void forget(void)
+{
+	while (map_count) {
+		free(maps[--map_count].path);
+		free(maps[map_count].build_id);
+	}
+	if (told.room)
+		memset(told.slot, 0, told.room * sizeof(*told.slot));
+	told.used = 0;
+}
+
+static void add_map(const struct event *ev)
+{
+	if (map_count == map_room) {
+		map_room = map_room ? 2 * map_room : 64;
+		maps = realloc(maps, map_room * sizeof(*maps));
+		if (!maps)
+			die(program.name, "out of memory", NULL);
+	}
+	maps[map_count++] = (struct map){ ev->from, ev->to, ev->src_line, copy(ev->path), copy(ev->format) };
+}
+
+/* The latest that covers it; *ambiguous: another process has another file there. */
+static const struct map *find_map(uint64_t addr, bool *ambiguous)
+{
+	const struct map *found = NULL;
+
+	*ambiguous = false;
+	for (size_t i = map_count; i-- > 0;) {
+		const struct map *m = &maps[i];
+
+		if (addr < m->start || addr >= m->end)
+			continue;
+		if (found && (strcmp(found->path, m->path) || addr - found->start + found->offset != addr - m->start + m->offset))
+			*ambiguous = true;
+		found = found ? found : m;
+	}
+	return found;
+}
+
+/* Is it the first time in this run? */
+static bool first(uint64_t addr)
+{
+	size_t i;
+
+	if (told.used * 2 >= told.room) {
+		size_t old_room = told.room;
+		uint64_t *old = told.slot;
+
+		told.room = old_room ? 2 * old_room : 256;
+		told.slot = calloc(told.room, sizeof(*told.slot));
+		if (!told.slot)
+			die(program.name, "out of memory", NULL);
+		told.used = 0;
+		for (size_t k = 0; k < old_room; k++)
+			if (old[k])
+				first(old[k]);
+		free(old);
+	}
+	for (i = (size_t)(addr * 0x9e3779b97f4a7c15ull >> 20) & (told.room - 1); told.slot[i]; i = (i + 1) & (told.room - 1))
+		if (told.slot[i] == addr)
+			return false;
+	told.slot[i] = addr;
+	told.used++;
+	return true;
+}
+
+static void json_text(const char *key, const char *s)
+{
+	printf("\"%s\":", key);
+	out_json(stdout, s, strlen(s));
+}
+
+static void print_json(uint64_t addr, const struct map *m, const struct symbols *s)
+{
+	printf("{\"ev\":\"symbol\",\"addr\":\"0x%016" PRIx64 "\"", addr);
+	if (m) {
+		putchar(',');
+		json_text("path", m->path);
+	}
+	printf(",\"at\":[");
+	for (size_t i = 0; i < s->count; i++) {
+		const struct symbol *at = &s->at[i];
+
+		fputs(i ? ",{" : "{", stdout);
+		if (at->func)
+			json_text("func", at->func);
+		if (at->file) {
+			fputs(at->func ? "," : "", stdout);
+			json_text("file", at->file);
+			printf(",\"line\":%" PRIu64, at->line);
+		}
+		putchar('}');
+	}
+	putchar(']');
+	if (s->missing) {
+		putchar(',');
+		json_text("missing", s->missing);
+	}
+	fputs("}\n", stdout);
+}
+
+static void print_text(uint64_t addr, const struct map *m, const struct symbols *s)
+{
+	for (size_t i = 0; i < s->count || i == 0; i++) {
+		const struct symbol *at = &s->at[i];
+		const char *func = at->func ? at->func : "?";
+
+		if (i == 0)
+			printf("  0x%016" PRIx64 "  ", addr);
+		else
+			printf("  %18s  ", "inlined into");
+		out_text(stdout, func, strlen(func));
+		if (at->file) {
+			fputs(" at ", stdout);
+			out_text(stdout, at->file, strlen(at->file));
+			printf(":%" PRIu64, at->line);
+		} else if (m) {
+			fputs(" in ", stdout);
+			out_text(stdout, m->path, strlen(m->path));
+		}
+		if (i + 1 >= s->count && s->missing)
+			printf(" (%s)", s->missing);
+		putchar('\n');
+	}
+}
+
+/* `back`: 1 for a return address, which stands behind its call and may be the next line's, or the next function's. */
+static void name(uint64_t addr, uint64_t back, void (*print)(uint64_t, const struct map *, const struct symbols *))
+{
+	struct symbols s = { .missing = "no map covers it" };
+	bool ambiguous;
+	const struct map *m = find_map(addr - back, &ambiguous);
+
+	if (m && ambiguous)
+		s.missing = "processes have different files there";
+	else if (m)
+		sym_lookup(sym_open(program.name, root, m->path, m->build_id), addr - back - m->start + m->offset, &s);
+	print(addr, m, &s);
+	*(s.missing ? &unnamed : &named) += 1;
+	symbols_free(&s);
+}
+
+/* The frames, as the JSON array stands in the line. */
+static void stack_line(const struct event *ev)
+{
+	const char *p = ev->func.p, *end = p ? p + ev->func.len : NULL;
+
+	if (text_only)
+		printf("stack %" PRIu64 "\n", ev->value);
+	for (; p < end; p++) {
+		char *after;
+		uint64_t addr;
+
+		if (end - p < 3 || p[0] != '0' || p[1] != 'x')
+			continue;
+		addr = strtoull(p, &after, 16);
+		p = after;
+		if (addr && text_only)
+			name(addr, 1, print_text);
+		else if (addr && first(addr))
+			name(addr, 1, print_json);
+	}
+}
+
+static void addr_line(const struct event *ev)
+{
+	bool ambiguous;
+
+	if (find_map(ev->addr, &ambiguous) && first(ev->addr))
+		name(ev->addr, 0, print_json);
+}
+
+int main(int argc, char *argv[])
+{
+	char **files = common_parse(argc, argv, &program, &opt);
+	struct trace *in = trace_open(files, program.name);
+	struct event ev;
+
+	trace_set(in, opt.flags);
+	while (trace_next(in, &ev)) {
+		if (ev.kind == EV_META)
+			forget();
+		else if (ev.kind == EV_MAP)
+			add_map(&ev);
+		else if (ev.kind == EV_STACK)
+			stack_line(&ev);
+		else if (ev.addr && !text_only)
+			addr_line(&ev);
+		if (!text_only) {
+			fwrite(ev.raw, 1, ev.raw_len, stdout);
+			putchar('\n');
+		}
+	}
+	if (unnamed && !(opt.flags & TRACE_QUIET))
+		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " addresses are not fully named\n", program.name, unnamed, named + unnamed);
+	forget();
+	free(maps);
+	free(told.slot);
+	sym_close();
+	return trace_finish(in, unnamed ? 3 : 0);
+}
