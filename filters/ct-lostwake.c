@@ -6,6 +6,7 @@
  *	  what they wait on was closed and nobody woke them
  *	  coroutine 7 "conn" waits on fd:42 for 2.01s; closed at +1.203000s by thread 4711 (reactor serve.cc:98) [lines ..]
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static const char help[] =
 	"Proven: the cause is older than the grace and nothing is missing that could undo it.\n"
 	"Suspected: a piece of evidence is missing.\n"
 	"Unknown: events were lost, or the trace was cut, where the resume could be.\n\n"
+	"  --allow=FILE    places that may wait for ever: a regular expression a line, as --site has it; # begins a comment\n"
 	"  --grace=DUR     a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR   only findings at least so old\n"
 	"  --site=REGEX    only those waiting at a matching place (\"serve serve.cc:42\")\n"
@@ -35,16 +37,65 @@ static const char help[] =
 
 static struct common opt = { .grace = JUDGE_GRACE_NS };
 static bool proven_only;
+static struct {
+	regex_t *at;
+	size_t count;
+} allowed;
+
+static void allow_line(const char *file, unsigned number, char *line)
+{
+	char where[512], why[256];
+	int error;
+
+	line[strcspn(line, "\n")] = '\0';
+	line += strspn(line, " \t");
+	if (!*line || *line == '#')
+		return;
+	allowed.at = realloc(allowed.at, (allowed.count + 1) * sizeof(*allowed.at));
+	if (!allowed.at)
+		die("ct-lostwake", "out of memory", NULL);
+	error = regcomp(&allowed.at[allowed.count++], line, REG_EXTENDED | REG_NOSUB);
+	if (!error)
+		return;
+	regerror(error, &allowed.at[allowed.count - 1], why, sizeof(why));
+	snprintf(where, sizeof(where), "%s:%u", file, number);
+	die("ct-lostwake", where, why);
+}
+
+static void read_allowed(const char *file)
+{
+	FILE *f = fopen(file, "r");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!f)
+		die("ct-lostwake", file, strerror(errno));
+	for (unsigned number = 1; getline(&line, &size, f) >= 0; number++)
+		allow_line(file, number, line);
+	if (ferror(f))
+		die("ct-lostwake", file, strerror(errno));
+	free(line);
+	fclose(f);
+}
+
+static bool may_wait(const char *place)
+{
+	for (size_t i = 0; i < allowed.count; i++)
+		if (regexec(&allowed.at[i], place, 0, NULL, 0) == 0)
+			return true;
+	return false;
+}
 
 static bool own_option(int letter, const char *arg)
 {
-	(void)arg;
+	if (letter == 'a')
+		read_allowed(arg);
 	proven_only |= letter == 'p';
-	return letter == 'p';
+	return letter == 'p' || letter == 'a';
 }
 
 static const struct option options[] = {
-	OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, { "proven-only", no_argument, NULL, 'p' }, OPT_JSON, OPT_COLOR,
+	{ "allow", required_argument, NULL, 'a' }, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, { "proven-only", no_argument, NULL, 'p' }, OPT_JSON, OPT_COLOR,
 	OPT_ALWAYS, OPT_END
 };
 static const struct program program = { "ct-lostwake", help, options, own_option };
@@ -93,7 +144,7 @@ static bool wanted(const struct model *m, const struct finding *f)
 
 	return f->age_ns >= opt.min_age && !(proven_only && f->certainty == SUSPECTED) &&
 		common_match(opt.name, f->coro->name ? f->coro->name : "") &&
-		common_match(opt.site, place_text(site, sizeof(site), m, f->coro->site));
+		common_match(opt.site, place_text(site, sizeof(site), m, f->coro->site)) && !may_wait(site);
 }
 
 static bool same_group(const struct finding *a, const struct finding *b)
@@ -200,5 +251,8 @@ int main(int argc, char *argv[])
 	for (uint32_t i = 0; i < judges.count; i++)
 		judge_free(judges.run[i]);
 	free(judges.run);
+	for (size_t i = 0; i < allowed.count; i++)
+		regfree(&allowed.at[i]);
+	free(allowed.at);
 	return trace_finish(in, status);
 }

@@ -310,4 +310,22 @@ begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; end 3000000
 status 2 ct-lostwake trace >/dev/full 2>err
 EOF
 
+test_case '--allow names places that may wait for ever' <<'EOF'
+begin; waiting 7 1000 fd:5; create 8 1000; resume 8 1010 12; suspend 8 1100 12 fd:6 2
+line close 2000 '"tid":12,"on":"fd:5"'; line close 2000 '"tid":12,"on":"fd:6"'; end 3000000
+status 1 ct-lostwake trace >out
+has '^2 findings' out
+printf '# the accept loop\n\n^f1 f\\.c:10$\n' >allow
+status 1 ct-lostwake --allow=allow trace >out
+has '^1 finding:' out
+hasnt 'f1 f.c:10' out
+echo 'f2 ' >more
+status 0 ct-lostwake --allow=allow --allow=more trace >out
+status 2 ct-lostwake --allow=none trace 2>err
+has '^ct-lostwake: none: No such file' err
+printf 'f1\n[\n' >bad
+status 2 ct-lostwake --allow=bad trace 2>err
+has '^ct-lostwake: bad:2: ' err
+EOF
+
 done_testing

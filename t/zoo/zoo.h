@@ -388,7 +388,7 @@ static void zoo_start(int argc, char **argv)
 	pthread_create(&reactor_thread, NULL, reactor, NULL);
 }
 /* Let it go on for so long; then stop all threads. Whoever waits still is left as it is. */
-static int zoo_end(long ms)
+static UNUSED int zoo_end(long ms)
 {
 	pause_ms(ms);
 	enter();

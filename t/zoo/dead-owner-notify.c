@@ -1,0 +1,34 @@
+/* dead-owner-notify.c - a task takes a lock, sends a message and returns without giving the lock back.
+ * expect: dead-owner 1 */
+#include "zoo.h"
+
+static struct chan c;
+static struct lock l;
+static void consumer(void *arg)
+{
+	(void)arg;
+	for (;;)
+		chan_recv(&c);
+}
+static void producer(void *arg)
+{
+	(void)arg;
+	lock_take(&l);
+	chan_send(&c);
+}
+static void waiter(void *arg)
+{
+	(void)arg;
+	sleep_ms(20);
+	lock_take(&l);
+	lock_give(&l);
+}
+
+int main(int argc, char **argv)
+{
+	zoo_start(argc, argv);
+	go(consumer, NULL, "consumer");
+	go(producer, NULL, "producer");
+	go(waiter, NULL, "waiter");
+	return zoo_end(300);
+}
