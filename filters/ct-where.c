@@ -32,7 +32,7 @@ static const char *expr;
 
 /* Of one run. */
 static struct run {
-	bool declared, v1;
+	bool declared;
 	uint64_t left_out;
 } *runs;
 static uint32_t run_count;
@@ -77,7 +77,6 @@ static struct run *run_of(uint32_t run)
 static void declare(struct run *r, const struct event *ev)
 {
 	r->declared = true;
-	r->v1 = ev->v1;
 	if (count_only || (ev->v1 && v1_declared))
 		return;
 	v1_declared |= ev->v1;
