@@ -46,6 +46,7 @@ static const struct program program = { "ct-sym", help, options, own_option };
 static struct map { uint64_t start, end, offset; char *path, *build_id; } *maps;
 static size_t map_count, map_room;
 static struct { uint64_t *slot; size_t room, used; } told;	/* addresses, of this run; 0 = free */
+static uint64_t data[4096];	/* addresses last found to be no code, each at its place: what most lines have */
 static uint64_t named, unnamed;
 
 static char *copy(struct text t)
@@ -63,6 +64,7 @@ static char *copy(struct text t)
 /* Another run: other addresses. */
 static void forget(void)
 {
+	memset(data, 0, sizeof(data));
 	while (map_count) {
 		free(maps[--map_count].path);
 		free(maps[map_count].build_id);
@@ -74,6 +76,7 @@ static void forget(void)
 
 static void add_map(const struct event *ev)
 {
+	memset(data, 0, sizeof(data));
 	if (map_count == map_room) {
 		map_room = map_room ? 2 * map_room : 64;
 		maps = realloc(maps, map_room * sizeof(*maps));
@@ -228,9 +231,14 @@ static void stack_line(const struct event *ev)
 
 static void addr_line(const struct event *ev)
 {
+	uint64_t *known = &data[ev->addr * 0x9e3779b97f4a7c15ull >> 52];
 	bool ambiguous;
 
-	if (find_map(ev->addr, &ambiguous) && first(ev->addr))
+	if (*known == ev->addr)
+		return;
+	if (!find_map(ev->addr, &ambiguous))
+		*known = ev->addr;
+	else if (first(ev->addr))
 		name(ev->addr, 0, print_json);
 }
 
