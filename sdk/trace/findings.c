@@ -62,6 +62,9 @@ static const char *hidden(const struct judge *j, const struct finding *f)
 	const struct evidence *e = f->coro->evidence;
 	uint64_t from = f->verdict == V_LOST_WAKER ? f->coro->first_ts : f->oldest;
 
+	/* Awaited too late: an early wake that is missing would make it a missed one. */
+	if (f->verdict == V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts && f->coro->resumed < from)
+		from = f->coro->resumed;
 	if (!j->run->ended && !j->run->v1)
 		return "the trace was cut: its resume may have come after that";
 	if (j->run->cut)
