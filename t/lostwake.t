@@ -170,6 +170,12 @@ begin; waiting 7 1000 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":2'
 verdict 1 "ready-resource proven 7"
 begin; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":2'; end 3000000
 verdict 1 "ready-resource suspected 7"
+none='"tid":12,"on":"sem:1","value":0'
+begin; line level 900 "$none"; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 1 "ready-resource proven 7"
+begin; line level 800 '"tid":12,"on":"sem:1","value":3'; line level 900 "$none"; waiting 7 1000 sem:1
+line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 1 "ready-resource suspected 7"
 begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1
 line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; end 3000000
 verdict 1 "ready-resource proven 7"

@@ -163,9 +163,20 @@ static bool late_timer(struct judge *j, struct evidence *e, struct finding *f)
 	return true;
 }
 
+/* Does the level tell of what others take, too? A semaphore's waiter may want several permits: only one that found none,
+ * where nobody was ever seen to take more than one. */
+static bool level_is_told(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	if (o->kind == ON_SEM)
+		return e->level_was_0 && !o->level_falls_far;
+	return e->level_was_0 || o->level_falls || o->levels == 1 || o->levels == o->level;
+}
+
 /* How sure a level above zero makes it; UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take
- * or to give, if what others take is told as well (or each told rise added to the last) and nobody was woken for it. Told while it was still on its way, it may
- * be a sender before a full channel. A semaphore's waiter may want more permits than there are. */
+ * or to give, if what others take is told as well (or each told rise added to the last) and nobody was woken for it.
+ * Told while it was still on its way, it may be a sender before a full channel. */
 static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
@@ -174,8 +185,7 @@ static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 	if (!o->level_told.line || !o->level || o->held || o->woke_ts >= o->level_told.ts || another_is_woken(e))
 		return UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
-		return o->kind != ON_SEM && (e->level_was_0 || o->level_falls || o->levels == 1 || o->levels == o->level) &&
-			(!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */
+		return level_is_told(e) && (!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */
 	if (o->level_told.ts < e->c->resumed || (o->level_told.by == e->c->id && e->c->id))
 		return UNKNOWN;
 	return SUSPECTED;

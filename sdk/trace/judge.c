@@ -211,6 +211,7 @@ static void resource_line(struct judge *j, const struct event *ev)
 	if (!o)
 		return;
 	if (ev->kind == EV_LEVEL) {
+		o->level_falls_far |= o->levels && ev->value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->value < o->level;
 		o->level = ev->value;
 		o->level_told = fact_of(ev, "made available");

@@ -16,6 +16,7 @@ struct object {
 	struct fact level_told;		/* last `level` line, 0 = none */
 	uint64_t level, levels;		/* value; how many such lines */
 	bool level_falls;		/* has been seen to: so what is taken is told, too */
+	bool level_falls_far;		/* by more than one: who waits may want several */
 	struct fact acquired, released, holder_ended;
 	uint64_t holder;		/* coroutine that holds it; 0 with `held`: a plain thread */
 	struct object *next_held;	/* of the same holder */

@@ -209,9 +209,12 @@ static inline void thread_event(struct model *m, const struct event *ev)
 		w->parked = false;
 		w->parked_until = ev->ts;
 	}
-	if (ev->kind != EV_PARK)
+	if (ev->kind != EV_PARK) {
+		w->parks |= ev->kind == EV_UNPARK;	/* its park may have been lost */
 		return;
+	}
 	w->parked = w->parks = true;
+	w->running = 0;
 	w->parked_since = ev->ts;
 	w->parked_until = 0;
 	w->park_line = ev->line;
