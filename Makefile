@@ -11,9 +11,10 @@ datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
 FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym
+REPORT   =
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
-MAN      = $(wildcard record/*.1 filters/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
+MAN      = $(wildcard record/*.1 filters/*.1 report/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
 # Test programs and the targets they trace: one source, one program.
 TEST_C   = $(wildcard t/*.c t/targets/*.c t/zoo/*.c t/bench/*.c t/fuzz/*.c)
 TEST_CC  = $(wildcard t/*.cc t/targets/*.cc t/zoo/*.cc t/bench/*.cc)
@@ -26,7 +27,7 @@ WARN = -Wall -Wextra
 comma = ,
 SAN_FLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)$(if $(TSAN),-fsanitize=thread)
 CPPFLAGS += -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp -I$(O) -D_GNU_SOURCE -DCT_VERSION='"$(VERSION)"'
-# The library and the filters are plain POSIX C11.
+# The library, the filters and the reports are plain POSIX C11.
 POSIX = -U_GNU_SOURCE -D_POSIX_C_SOURCE=200809L
 CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN_FLAGS)
 CXXFLAGS += -std=c++20 $(OPT) $(WARN) $(SAN_FLAGS)
@@ -41,7 +42,7 @@ SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeu
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
 
-PROGS = $(RECORD:%=$(O)/%) $(FILTERS:%=$(O)/%)
+PROGS = $(RECORD:%=$(O)/%) $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
 LIBS  = $(O)/libct.a $(O)/libcttrace.a
 TESTS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
 
@@ -51,7 +52,7 @@ test-programs: $(TESTS)
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(if $(filter sdk/trace/% filters/%,$<),$(POSIX)) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(if $(filter sdk/trace/% filters/% report/%,$<),$(POSIX)) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(O)/%.o: %.cc
 	@mkdir -p $(@D)
 	$(call say,CXX)
@@ -67,6 +68,9 @@ $(O)/ct-record: $(RECORD_C:%.c=$(O)/%.o)
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lpthread
 $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
+$(REPORT:%=$(O)/%): $(O)/%: $(O)/report/%.o $(O)/libcttrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
 $(O)/ct-check: $(O)/filters/check-order.o

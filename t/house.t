@@ -26,7 +26,7 @@ EOT
 if command -v mandoc >/dev/null; then
 	test_case 'the manuals are clean mdoc' <<'EOT'
 cd "$SRC"
-ls record/*.1 filters/*.1 sdk/*/*.[357] | xargs mandoc -Tlint -Wwarning >&2
+ls record/*.1 filters/*.1 report/*.1 sdk/*/*.[357] 2>/dev/null | xargs mandoc -Tlint -Wwarning >&2
 EOT
 else
 	skip_case 'the manuals are clean mdoc' 'no mandoc'
@@ -36,7 +36,7 @@ test_case 'the recorder and the filters meet only in JSON lines' <<'EOT'
 cd "$SRC"
 hasnt() { ! grep -lE "$1" $2 >&2; }
 hasnt '#include.*(cttrace|/trace/)' "record/*.[ch]"
-hasnt '#include.*(record/|ctp\.h|ct\.h)' "filters/*.[ch] sdk/trace/*.[ch]"
+hasnt '#include.*(record/|ctp\.h|ct\.h)' "filters/*.[ch] report/*.[ch] sdk/trace/*.[ch]"
 EOT
 
 if git -C "$SRC" rev-parse >/dev/null 2>&1; then
