@@ -242,6 +242,55 @@ begin; waiting 7 1000 coro:8; waiting 8 1100 coro:9; create 9 900; resume 9 1000
 verdict 0
 EOF
 
+test_case 'deadlock: a read lock wakes its writer only when all who hold it gave it back' <<'EOF'
+both() { begin; for c in 1 2 3; do create $c $((10 + c)); resume $c $((20 + c)) 11; done
+	lock acquire 30 1 mutex:9; lock acquire 31 2 mutex:9; lock acquire 32 3 mutex:8; }
+# both readers wait for what the writer has: two circles share it
+both; suspend 1 40 11 mutex:8; suspend 2 41 11 mutex:8; suspend 3 42 11 mutex:9; end 3000000
+verdict 1 "deadlock proven 1"
+has '"cycle":\[1,2,3\]' out.json
+has 'coroutine 3 waits on mutex:9: all for one another' out.json
+# one of them runs, or waits for something else, or was given back
+both; suspend 1 40 11 mutex:8; suspend 3 42 11 mutex:9; end 3000000
+verdict 0
+both; suspend 1 40 11 mutex:8; suspend 2 41 11 fd:5; suspend 3 42 11 mutex:9; end 3000000
+verdict 0
+both; suspend 1 40 11 mutex:8; lock release 41 2 mutex:9; suspend 2 42 11 fd:5; suspend 3 43 11 mutex:9; end 3000000
+verdict 1 "deadlock proven 1"
+# two readers who both want to write
+both; suspend 1 40 11 mutex:9; suspend 2 41 11 mutex:9; suspend 3 42 11 fd:7; end 3000000
+verdict 1 "deadlock proven 1"
+has '"cycle":\[1,2\]' out.json
+# a reader that is gone, of a lock that was seen to be shared
+both; lock release 33 1 mutex:9; lock release 34 2 mutex:9; lock acquire 35 1 mutex:9; lock acquire 36 2 mutex:9
+lock release 37 1 mutex:9; destroy 2 38 11; suspend 1 40 11 fd:7; suspend 3 42 11 mutex:9; end 3000000
+verdict 1 "dead-owner proven 3"
+EOF
+
+test_case 'deadlock: given back by another than who took it is suspected; a re-entrant lock is held until given back twice' <<'EOF'
+two() { begin; for c in 1 2; do create $c $((10 + c)); resume $c $((20 + c)) 11; done; }
+two; lock acquire 30 1 mutex:9; lock release 31 2 mutex:9; lock acquire 32 1 mutex:9; lock acquire 33 2 mutex:8
+suspend 1 40 11 mutex:8; suspend 2 41 11 mutex:9; end 3000000
+verdict 1 "deadlock suspected 1"
+two; lock acquire 30 1 mutex:9; lock acquire 31 1 mutex:9; lock release 32 1 mutex:9; suspend 2 41 11 mutex:9
+suspend 1 42 11 fd:5; end 3000000
+verdict 0
+two; lock acquire 30 1 mutex:9; lock acquire 31 1 mutex:9; lock release 32 1 mutex:9; lock acquire 33 2 mutex:8
+suspend 2 41 11 mutex:9; suspend 1 42 11 mutex:8; end 3000000
+verdict 1 "deadlock proven 1"
+EOF
+
+test_case 'deadlock: permits used as locks; not those that are taken to be used up' <<'EOF'
+two() { begin; for c in 1 2; do create $c $((10 + c)); resume $c $((20 + c)) 11; done; }
+two; lock acquire 25 1 sem:9; lock release 26 1 sem:9; lock acquire 27 2 sem:8; lock release 28 2 sem:8
+lock acquire 30 1 sem:9; lock acquire 31 2 sem:8; suspend 1 40 11 sem:8; suspend 2 41 11 sem:9; end 3000000
+verdict 1 "deadlock proven 1"
+two; lock acquire 30 1 sem:9; lock acquire 31 2 sem:8; suspend 1 40 11 sem:8; suspend 2 41 11 sem:9; end 3000000
+verdict 1 "deadlock suspected 1"
+two; lock acquire 30 1 sem:9; lock acquire 31 2 sem:9; suspend 1 40 11 sem:9; suspend 2 41 11 sem:9; end 3000000
+verdict 0
+EOF
+
 test_case 'straggler: eight others left the place since, none waited a tenth as long' <<'EOF'
 begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000

@@ -287,8 +287,9 @@ struct finding {
 	struct fact facts[FINDING_FACTS]; /* the evidence, in order of time; of a deadlock the first edges */
 	uint32_t fact_count;
 	uint64_t oldest;	/* time of the oldest fact: nothing may be lost from then on */
-	uint64_t *cycle;	/* deadlock: its members, each waiting for the next; else NULL */
+	uint64_t *cycle;	/* deadlock: its members, each waiting for the next (see knot); else NULL */
 	uint32_t cycle_count;
+	bool knot;		/* they form no ring: several could wake one of them, and all of those wait as well */
 	bool close;		/* cause and suspend are closer than JUDGE_CLOSE_NS on different threads */
 	const char *because;	/* a phrase: why the pattern accuses, or what is missing for a proof */
 	const char *unknown;	/* a phrase: what could hide the contrary; NULL unless UNKNOWN */
@@ -303,7 +304,8 @@ void judge_apply(struct judge *, const struct event *);
 void judge_lost(struct judge *, uint64_t from, uint64_t to);
 struct model *judge_model(struct judge *);
 /* Judge now, with the run's facts (trace_run). The findings, one a coroutine at most, in order of verdict, certainty,
- * site, cause and coroutine; valid until judge_free. Call once. */
+ * site, cause and coroutine; valid until the next judge_apply, judge_findings or judge_free. May be called again as the
+ * run goes on. */
 const struct finding *judge_findings(struct judge *, const struct trace_run *, uint64_t grace_ns, size_t *count);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
 const char *judge_doubt(const struct judge *, const struct trace_run *);

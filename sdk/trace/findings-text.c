@@ -73,12 +73,15 @@ static void print_cycle(FILE *out, struct judge *j, const struct finding *f)
 	for (uint32_t i = 0; i < f->cycle_count && i < 16; i++) {
 		const struct coro *c = model_coro(j->model, f->cycle[i]);
 
-		fputs(i ? " -> coroutine " : "coroutine ", out);
+		fputs(!i ? "coroutine " : f->knot ? ", coroutine " : " -> coroutine ", out);
 		coro_text(out, c);
 		fputs(" waits on ", out);
 		print_on(out, &c->on);
 	}
-	fprintf(out, "%s -> back to %" PRIu64, f->cycle_count > 16 ? " -> ..." : "", f->cycle[0]);
+	if (f->knot)
+		fprintf(out, "%s: all for one another", f->cycle_count > 16 ? ", ..." : "");
+	else
+		fprintf(out, "%s -> back to %" PRIu64, f->cycle_count > 16 ? " -> ..." : "", f->cycle[0]);
 }
 
 static void print_cause(FILE *out, struct judge *j, const struct finding *f)

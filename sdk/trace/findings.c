@@ -169,10 +169,36 @@ static int by_group(const void *x, const void *y)
 	return order ? order : compare(a->coro->id, b->coro->id);
 }
 
+/* As if never judged before. */
+static void forget_findings(struct judge *j)
+{
+	struct coro *c;
+
+	for (size_t i = 0; i < j->count; i++)
+		free(j->findings[i].cycle);
+	j->count = j->leaver_count = 0;
+	free(j->leavers);
+	j->leavers = NULL;
+	for (size_t i = 0; (c = model_next(j->model, &i));) {
+		struct evidence *e = c->evidence;
+
+		if (e && e->on) {
+			e->on->runnable = 0;
+			e->on->passable = false;
+			e->on->vertex = (struct vertex){ 0 };
+		}
+		if (e) {
+			e->vertex = (struct vertex){ 0 };
+			e->in_cycle = e->stuck = false;
+		}
+	}
+}
+
 const struct finding *judge_findings(struct judge *j, const struct trace_run *run, uint64_t grace_ns, size_t *count)
 {
 	struct coro *c;
 
+	forget_findings(j);
 	j->run = run;
 	j->grace = grace_ns;
 	for (size_t i = 0; (c = model_next(j->model, &i));)

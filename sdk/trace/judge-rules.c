@@ -35,24 +35,34 @@ bool rule_awaitee(struct judge *j, struct evidence *e, struct finding *f)
 	return true;
 }
 
+/* Whoever took it and is gone; for a permit, only where those who take them are those who give them back. */
+static struct hold *left_held(const struct object *o)
+{
+	struct hold *h = o && (o->kind == ON_MUTEX || (o->kind == ON_SEM && o->returns && !o->roams)) ? o->holds : NULL;
+
+	while (h && !h->ended.line)
+		h = h->next;
+	return h;
+}
+
 bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
 {
 	struct object *o = e->on;
-	bool handed;
+	struct hold *h = left_held(o);
+	bool handed, untold;
 
-	if (!o || o->kind != ON_MUTEX || !o->held || !o->holder_ended.line)
-		return false;
-	if (o->level_told.line && o->level && o->level_told.ts > o->acquired.ts)
-		return false;	/* somebody says that it is free */
+	if (!h || (o->level_told.line && o->level && o->level_told.ts > h->acquired.ts))
+		return false;	/* or somebody says that it is free */
 	handed = o->roams || (o->child && model_coro(j->model, o->child));
-	accuse(f, V_DEAD_OWNER, o->shared || handed ? SUSPECTED : PROVEN, o->holder_ended,
-		o->shared ? "its holder ended without releasing it, but not all of its releases are told" :
+	untold = o->overlaps && !o->shares;
+	accuse(f, V_DEAD_OWNER, untold || handed ? SUSPECTED : PROVEN, h->ended,
+		untold ? "its holder ended without releasing it, but not all of its releases are told" :
 		handed ? "its holder ended without releasing it, but may have handed it over" :
 		"the lock's holder ended without releasing it");
-	f->cause.by = o->holder;
-	add_fact(f, o->acquired);
+	f->cause.by = h->by;
+	add_fact(f, h->acquired);
 	add_fact(f, suspend_fact(e->c));
-	add_fact(f, o->holder_ended);
+	add_fact(f, h->ended);
 	return true;
 }
 
@@ -74,7 +84,7 @@ static enum certainty left_over(struct judge *j, struct evidence *e)
 	default:
 		break;
 	}
-	if (o->held || (o->woke_ts && o->woke_ts > c->wake_ts))
+	if (o->holds || (o->woke_ts && o->woke_ts > c->wake_ts))
 		return UNKNOWN;		/* taken; or others were told later */
 	if (!o->level_told.line)
 		return SUSPECTED;
@@ -112,7 +122,7 @@ static bool notified_too_early(struct evidence *e, struct finding *f)
 
 	if (!o || !o->unheard.line || !c->resumed || o->unheard.ts < c->resumed || o->unheard.ts > c->last_ts)
 		return false;
-	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == ON_FD || o->held)
+	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == ON_FD || o->holds)
 		return false;
 	accuse(f, V_MISSED_WAKE, SUSPECTED, o->unheard,
 		"the notify came while they still ran; no level tells whether anything was left");
@@ -138,12 +148,12 @@ static bool free_lock(struct evidence *e, struct finding *f)
 {
 	struct object *o = e->on;
 
-	if (o->kind != ON_MUTEX || !e->lock_was_held || o->held || !o->released.line || o->released.ts < e->suspended ||
+	if (o->kind != ON_MUTEX || !e->lock_was_held || o->holds || !o->released.line || o->released.ts < e->suspended ||
 	    another_is_woken(e))
 		return false;
 	if (o->woke_ts >= o->released.ts || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
 		return false;
-	accuse(f, V_READY_RESOURCE, o->shared ? SUSPECTED : PROVEN, o->released,
+	accuse(f, V_READY_RESOURCE, o->overlaps && !o->shares ? SUSPECTED : PROVEN, o->released,
 		"the lock they wait for is free and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->released);
@@ -182,7 +192,7 @@ static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 	const struct object *o = e->on;
 	const struct coro *taker = o->woke_id ? model_coro(j->model, o->woke_id) : NULL;
 
-	if (!o->level_told.line || !o->level || o->held || o->woke_ts >= o->level_told.ts || another_is_woken(e))
+	if (!o->level_told.line || !o->level || o->holds || o->woke_ts >= o->level_told.ts || another_is_woken(e))
 		return UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
 		return level_is_told(e) && (!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */

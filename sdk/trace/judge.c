@@ -46,11 +46,11 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 	*ended_slot(j, c->id) = (struct ended){ c->id, end };
 	if (!e)
 		return;
-	for (struct object *o = e->held, *next; o; o = next) {
-		next = o->next_held;
-		o->next_held = NULL;
-		o->holder_ended = end;
+	for (struct hold *h = e->held, *next; h; h = next) {
+		next = h->next_held;
+		hold_ended(j, h, end);
 	}
+	e->held = NULL;
 	for (size_t i = 0; i < PLACES; i++)
 		if (e->left[i].place)
 			e->left[i].place->ended++;
@@ -97,7 +97,7 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 	if (e->on->closed.line && e->on->closed.ts > ev->ts)	/* its line stood a little early */
 		e->closed = e->on->closed;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;
-	e->lock_was_held = e->on->held;
+	e->lock_was_held = e->on->holds;
 	if (!j->ended || !ev->on.number || (ev->on.kind != ON_CORO && ev->on.kind != ON_JOIN))
 		return;
 	dead = ended_slot(j, ev->on.value);
@@ -111,8 +111,8 @@ static void on_create(struct judge *j, const struct event *ev)
 	struct coro *parent = ev->parent ? model_coro(j->model, ev->parent) : NULL;
 	struct evidence *e = parent ? parent->evidence : NULL;
 
-	for (struct object *o = e ? e->held : NULL; o; o = o->next_held)
-		o->child = ev->probe_id;
+	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
+		h->object->child = ev->probe_id;
 }
 
 static void own_line(struct judge *j, struct coro *c, const struct event *ev)
@@ -152,8 +152,7 @@ static void on_close(struct judge *j, const struct event *ev)
 	if (!o)
 		return;
 	o->closed = fact_of(ev, "closed");
-	object_release(j, o);
-	o->level_told.line = o->levels = 0;	/* whatever comes by this name is another thing */
+	object_reset(j, o);
 	for (struct evidence *e = o->waiters; e; e = e->next)
 		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CORO_SUSPENDED)
 			e->closed = o->closed;
@@ -216,11 +215,9 @@ static void resource_line(struct judge *j, const struct event *ev)
 		o->level = ev->value;
 		o->level_told = fact_of(ev, "made available");
 	} else if (ev->kind == EV_ACQUIRE) {
-		object_hold(j, o, ev);
+		object_acquire(j, o, ev);
 	} else if (ev->kind == EV_RELEASE) {
-		o->roams |= o->held && o->holder != ev->by;
-		object_release(j, o);
-		o->released = fact_of(ev, "released");
+		object_release(j, o, ev);
 	} else if (ev->kind == EV_OPEN) {
 		if (ev->ts > o->closed.ts)
 			o->closed.line = 0;
@@ -292,6 +289,7 @@ void judge_free(struct judge *j)
 {
 	struct coro *c;
 
+	objects_free(j);
 	for (size_t i = 0; (c = model_next(j->model, &i));)
 		free(c->evidence);
 	for (size_t i = 0; i < j->count; i++)
@@ -299,7 +297,6 @@ void judge_free(struct judge *j)
 	free(j->findings);
 	free(j->ended);
 	free(j->leavers);
-	objects_free(j);
 	keyed_free(&j->places);
 	keyed_free(&j->exits);
 	model_free(j->model);

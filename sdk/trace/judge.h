@@ -5,6 +5,23 @@
 #include "state.h"
 
 struct evidence;
+struct object;
+
+struct hold {				/* that somebody has a lock, or a permit */
+	struct hold *next;		/* of the same object, the latest first */
+	struct hold *next_held;		/* of the same coroutine */
+	struct object *object;
+	uint64_t by, tid;		/* coroutine; 0: the plain thread */
+	uint64_t times;			/* taken and not given back */
+	struct fact acquired, ended;	/* ended.line: its holder did so and left it */
+};
+
+struct vertex {				/* of the search for deadlocks: a coroutine or what it waits on */
+	uint32_t index, low;		/* 0: not met yet; low: of whom it reaches. Afterwards the number of its circle */
+	bool stacked, is_object;
+	struct vertex *from, *below;	/* who led there; the next on the stack of those met */
+	struct hold *edge;		/* of an object: the next holder to look at */
+};
 
 /* What coroutines wait on, are woken for, close and lock. Numbers and addresses name a thing within one process. */
 struct object {
@@ -17,12 +34,14 @@ struct object {
 	uint64_t level, levels;		/* value; how many such lines */
 	bool level_falls;		/* has been seen to: so what is taken is told, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
-	struct fact acquired, released, holder_ended;
-	uint64_t holder;		/* coroutine that holds it; 0 with `held`: a plain thread */
-	struct object *next_held;	/* of the same holder */
-	bool held;
-	bool shared;			/* acquired while held (readers, re-entry, untold releases): proves nothing */
+	struct hold *holds;		/* who has it now */
+	struct fact released;
+	bool overlaps;			/* was acquired while held: readers, re-entry, untold releases */
+	bool shares;			/* and all who held it at a time gave it back: a read lock */
+	bool returns;			/* was given back by who took it */
 	bool roams;			/* was released by another than who took it: its guard is handed over */
+	bool passable;			/* deadlock: somebody awake may release it */
+	struct vertex vertex;
 	uint64_t child;			/* last created by its holder while it held it: may have been given the guard */
 	struct fact unheard;		/* last notify that woke nobody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
@@ -52,8 +71,9 @@ struct evidence {
 	bool wakers_told, wakers_odd;
 	bool level_was_0, lock_was_held; /* when it suspended */
 	uint64_t lost_to;		/* `lost` lines of its own */
-	struct object *held;		/* locks it holds */
-	uint32_t mark;			/* deadlock's walk */
+	struct hold *held;		/* locks it holds */
+	struct vertex vertex;
+	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
 	bool in_cycle;
 };
 
@@ -86,8 +106,10 @@ struct object *object_find(struct judge *, const struct on *, uint64_t tid);	/* 
 struct object *object_get(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known */
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
-void object_hold(struct judge *, struct object *, const struct event *);
-void object_release(struct judge *, struct object *);
+void object_acquire(struct judge *, struct object *, const struct event *);
+void object_release(struct judge *, struct object *, const struct event *);
+void hold_ended(struct judge *, struct hold *, struct fact end);	/* its holder did; of each object the last is remembered */
+void object_reset(struct judge *, struct object *);	/* whatever comes by this name is another thing */
 void objects_free(struct judge *);
 bool thing_equal(const struct on *, enum on_kind kind, uint64_t key);
 
