@@ -11,7 +11,7 @@ datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
 FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym
-REPORT   =
+REPORT   = ct-report
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
 MAN      = $(wildcard record/*.1 filters/*.1 report/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
@@ -73,6 +73,7 @@ $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
 $(REPORT:%=$(O)/%): $(O)/%: $(O)/report/%.o $(O)/libcttrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
+$(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c))
 $(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-where: $(O)/filters/where-native.o $(O)/filters/where-jq.o

@@ -14,6 +14,10 @@ have sqlite3 || need sqlite3
 have jq || need jq
 have mandoc || need mandoc
 have python3 || need python3
+have gnuplot || need gnuplot
+have xmllint || need xmllint
+python3 -c 'import jsonschema' 2>/dev/null || need jsonschema
+python3 -m pip --version >/dev/null 2>&1 || need pip
 compiles '#include <sqlite3.h>
 int main(void) { return sqlite3_libversion_number() == 0; }' -lsqlite3 || need libsqlite3
 compiles '#include <jq.h>
@@ -30,6 +34,11 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		apt:libsqlite3) echo libsqlite3-dev;;	apt:libjq) echo libjq-dev;;
 		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
 		apt:libdw) echo libdw-dev libelf-dev;;
+		apt:gnuplot) echo gnuplot-nox;;	apt:xmllint|apk:xmllint) echo libxml2-utils;;
+		zypper:xmllint) echo libxml2-tools;;	*:xmllint) echo libxml2;;
+		pacman:jsonschema) echo python-jsonschema;;	pacman:pip) echo python-pip;;
+		apk:jsonschema) echo py3-jsonschema;;	apk:pip) echo py3-pip;;
+		*:jsonschema) echo python3-jsonschema;;	*:pip) echo python3-pip;;
 		dnf:libdw) echo elfutils-devel;;
 		dnf:libjq) echo jq-devel oniguruma-devel;;
 		dnf:libsqlite3) echo sqlite-devel;;	dnf:sqlite3) echo sqlite;;

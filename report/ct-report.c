@@ -1,0 +1,91 @@
+/* ct-report - the diagnosis of a trace: overview, findings with their evidence, what is pending, memory-corruption suspects,
+ * the trace's health; as Markdown, text, JSON lines, JUnit or SARIF.
+ *
+ * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"} {"ev":"close","on":"fd:42",...}
+ * out:	# corotrace report
+ *	**1 finding: 1 proven, 1 coroutine live, 2.10s traced.**
+ *	...
+ */
+#include <string.h>
+
+#include "report.h"
+
+static const char help[] =
+	"usage: ct-report [options] [trace ...]\n"
+	"The diagnosis of a trace as one document: overview, findings with evidence and where to look, what is pending,\n"
+	"memory-corruption suspects, scheduling, the trace's health. ct-lostwake(1) explains the verdicts.\n\n"
+	"  --format=FORMAT  markdown (default), text, json (lines), junit, sarif (2.1.0)\n"
+	"  --json           --format=json\n"
+	"  --all            every coroutine of a group, not the first few\n"
+	"  --root=DIR       sarif: name sources below DIR relative to it, as CI systems want them\n"
+	"  --grace=DUR      a cause younger than this accuses nobody (default 100ms)\n"
+	"  --min-age=DUR    only what is at least so old\n"
+	"  --site=REGEX     only what waits at a matching place (\"serve serve.cc:42\")\n"
+	"  --name=REGEX     only coroutines with a matching name\n"
+	"  --color=WHEN     text: auto, always, never\n"
+	"  --strict         bad lines are status 2\n"
+	"  --quiet          only fatal messages\n"
+	"  --help, --version\n\n"
+	"Status: 0 nothing found; 1 something proven or suspected; 2 usage or unusable input; 3 inconclusive.\n\n"
+	"example: ct-record -o trace.jsonl ./tests; ct-report trace.jsonl >>$GITHUB_STEP_SUMMARY\n";
+
+static struct common opt = { .grace = JUDGE_GRACE_NS };
+static struct report report = { .opt = &opt };
+static void (*write_report)(const struct report *) = write_markdown;
+
+static bool set_format(const char *name)
+{
+	static const struct { const char *name; void (*write)(const struct report *); } formats[] = {
+		{ "markdown", write_markdown }, { "text", write_text }, { "json", write_json }, { "junit", write_junit },
+		{ "sarif", write_sarif },
+	};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(name, formats[i].name)) {
+			write_report = formats[i].write;
+			return true;
+		}
+	return false;
+}
+
+static bool own_option(int letter, const char *arg)
+{
+	switch (letter) {
+	case 'a':
+		report.all = true;
+		return true;
+	case 'r':
+		report.root = arg;
+		return *arg;
+	default:
+		return set_format(arg);
+	}
+}
+
+static const struct option options[] = {
+	{ "format", required_argument, NULL, 'f' }, OPT_JSON, { "all", no_argument, NULL, 'a' },
+	{ "root", required_argument, NULL, 'r' }, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, OPT_COLOR, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { "ct-report", help, options, own_option };
+
+int main(int argc, char *argv[])
+{
+	struct event ev;
+	int status = 0;
+
+	report.files = common_parse(argc, argv, &program, &opt);
+	if (opt.json)
+		write_report = write_json;
+	report.in = trace_open(report.files, program.name);
+	trace_set(report.in, opt.flags);
+	trace_on_bad(report.in, report_bad, &report);
+	while (trace_next(report.in, &ev))
+		report_apply(&report, &ev);
+	if (trace_stats(report.in)->runs) {
+		report_judge(&report);
+		write_report(&report);
+		status = report_status(&report);
+	}
+	report_free(&report);
+	return trace_finish(report.in, status);
+}

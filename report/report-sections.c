@@ -1,0 +1,291 @@
+/* report-sections.c - the report for people, as Markdown or plain text. Contracts in report.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report-doc.h"
+#include "report.h"
+
+enum { FEW = 5, CELLS = 1024 };
+
+/* A table in the making; one that is full takes no more rows. */
+struct table { char *cell[CELLS]; size_t count; };
+
+static void cell(struct table *t, const char *text)
+{
+	if (t->count < CELLS)
+		t->cell[t->count++] = (char *)text;
+}
+
+static void number(struct table *t, uint64_t n)
+{
+	cell(t, format("%" PRIu64, n));
+}
+
+static void row(struct table *t, const char *key, const char *value)
+{
+	cell(t, key);
+	cell(t, value);
+}
+
+static size_t few(const struct report *rp, size_t n)
+{
+	return rp->all || n <= FEW ? n : FEW;
+}
+
+/* ---- overview ---- */
+
+static const char *exit_text(const struct exited *x)
+{
+	if (!x->signaled)
+		return format("status %" PRIu64, x->value);
+	return format("killed by signal %" PRIu64 "%s%s", x->value, *signal_name(x->value) ? " " : "", signal_name(x->value));
+}
+
+static const char *end_text(const struct run *r)
+{
+	return r->processes == 1 ? exit_text(r->exits) : format("%zu processes; the first with %s", r->processes,
+		exit_text(r->exits));
+}
+
+static void overview(const struct doc *d, const struct report *rp, struct run *r)
+{
+	struct table t = { { NULL }, 0 };
+	size_t threads = 0, workers = 0;
+	struct worker *w;
+
+	(void)rp;
+	for (size_t i = 0; (w = model_next_worker(r->model, &i)); threads++)
+		workers += w->role && !strcmp(w->role, "worker");
+	doc_strong(d, sentence(summary_of(r)));
+	row(&t, "", "");
+	row(&t, "Trace", doc_code(d, r->source));
+	if (r->command || r->path)
+		row(&t, "Program", doc_code(d, r->command ? words_of(r->command) : r->path));
+	if (r->host)
+		row(&t, "Host", doc_code(d, words_of(r->host)));
+	if (r->wall)
+		row(&t, "Began", format("%s UTC", utc_of(r->wall)));
+	row(&t, "Traced", format("%s, %" PRIu64 " lines, %" PRIu64 " events of coroutines",
+		duration_of(model_last_ts(r->model) - model_first_ts(r->model)), r->facts->lines, r->events));
+	row(&t, "Coroutines", format("%" PRIu64 " created, %" PRIu64 " ended, %zu live at the end", r->created, r->ended,
+		model_live(r->model)));
+	row(&t, "Threads", format("%zu, of which %zu worker%s", threads, workers, plural(workers)));
+	if (r->exit_count)
+		row(&t, "Ended", end_text(r));
+	doc_table(d, t.cell, 2, t.count / 2);
+}
+
+/* ---- findings ---- */
+
+static void stories(const struct doc *d, const struct report *rp, const struct run *r, size_t first, size_t n)
+{
+	size_t shown = few(rp, n);
+	char **lines = must(malloc(shown * sizeof(*lines)));
+
+	for (size_t i = 0; i < shown; i++)
+		lines[i] = story_of(r, r->findings[first + i]);
+	doc_block(d, lines, shown);
+	free(lines);
+	if (shown < n)
+		doc_para(d, format("... and %zu more (--all).", n - shown));
+}
+
+static void look_at(const struct doc *d, const struct run *r, size_t first, size_t n)
+{
+	struct place places[PLACES];
+	size_t count = group_places(r, first, n, places);
+
+	if (!count)
+		return;
+	doc_para(d, "Look at:");
+	for (size_t i = 0; i < count; i++)
+		doc_item(d, format("%s: %s%s", doc_code(d, place_of(r, places[i].site)), places[i].what,
+			places[i].count > 1 ? format(", %" PRIu64 " times", places[i].count) : ""));
+	doc_end_items(d);
+}
+
+static void evidence(const struct doc *d, const struct run *r, const struct finding *f, size_t n)
+{
+	static const char *const heads[] = { "line>", "at", "thread>", "coroutine>", "what", "where" };
+	struct table t = { { NULL }, 0 };
+
+	if (!f->fact_count)
+		return;
+	for (size_t i = 0; i < 6; i++)
+		cell(&t, heads[i]);
+	for (uint32_t i = 0; i < f->fact_count; i++) {
+		const struct fact *x = &f->facts[i];
+
+		number(&t, x->line);
+		cell(&t, since_start(r, x->ts));
+		cell(&t, x->tid ? format("%" PRIu64, x->tid) : "");
+		cell(&t, x->by ? format("%" PRIu64, x->by) : "");
+		cell(&t, x->what);
+		cell(&t, x->site ? doc_code(d, place_of(r, x->site)) : "");
+	}
+	doc_para(d, n > 1 ? "Evidence of the first, by lines of the trace:" : "Evidence, by lines of the trace:");
+	doc_table(d, t.cell, 6, t.count / 6);
+}
+
+static void findings(const struct doc *d, const struct report *rp, const struct run *r)
+{
+	doc_heading(d, 2, "Findings");
+	if (!r->finding_count)
+		doc_para(d, r->doubt ? format("None, but that is inconclusive: %s.", r->doubt) : "None.");
+	for (size_t i = 0, n; i < r->finding_count; i += n) {
+		const struct finding *f = r->findings[i];
+
+		n = finding_group(r, i);
+		doc_heading(d, 3, format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "circle" : "coroutine", plural(n),
+			verdict_name(f->verdict), certainty_name(f->certainty), f->coro->site ? ": " : "",
+			f->coro->site ? doc_code(d, place_of(r, f->coro->site)) : ""));
+		doc_para(d, sentence(f->because));
+		stories(d, rp, r, i, n);
+		look_at(d, r, i, n);
+		evidence(d, r, f, n);
+	}
+}
+
+/* ---- pending ---- */
+
+static const char *examples(const struct doc *d, const struct report *rp, const struct pending *p, size_t n)
+{
+	size_t shown = few(rp, n);
+	const char *s = "";
+
+	shown = !rp->all && shown > 3 ? 3 : shown;
+	for (size_t i = 0; i < shown; i++)
+		s = format("%s%s%s", s, i ? ", " : "", doc_code(d, coro_of(p[i].c)));
+	return s;
+}
+
+static void pending(const struct doc *d, const struct report *rp, const struct run *r)
+{
+	static const char *const heads[] = { "coroutines>", "state", "where", "on", "oldest>", "which" };
+	struct table t = { { NULL }, 0 };
+	size_t left = 0;
+
+	doc_heading(d, 2, "Pending coroutines");
+	for (size_t i = 0; i < 6; i++)
+		cell(&t, heads[i]);
+	for (size_t i = 0, n; i < r->pending_count; i += n) {
+		const struct pending *p = &r->pending[i];
+
+		n = pending_group(r, i);
+		if (t.count + 6 > CELLS) {
+			left += n;
+			continue;
+		}
+		number(&t, n);
+		cell(&t, p->c->state == CORO_CREATED ? "never run" : coro_state_name(p->c->state));
+		cell(&t, p->c->site ? doc_code(d, place_of(r, p->c->site)) : "");
+		cell(&t, p->c->state == CORO_RUNNING ? "" : on_name(p->c->on.kind));
+		cell(&t, duration_of(p->age));
+		cell(&t, examples(d, rp, p, n));
+	}
+	doc_para(d, r->pending_count ? "What has not ended, by state and place, as ct-stuck lists it. It accuses nobody." :
+		"None.");
+	if (r->pending_count)
+		doc_table(d, t.cell, 6, t.count / 6);
+	if (left)
+		doc_para(d, format("... and %zu at further places (ct-stuck).", left));
+}
+
+/* ---- suspects ---- */
+
+static void crash(const struct doc *d, const struct run *r, const struct exited *x)
+{
+	static const char *const heads[] = { "thread>", "coroutine", "suspended last at", "running for>" };
+	struct table t = { { NULL }, 0 };
+	const struct worker *w;
+
+	for (size_t i = 0; i < 4; i++)
+		cell(&t, heads[i]);
+	for (size_t i = 0; (w = crash_thread(r, x, &i));) {
+		const struct coro *c = model_coro(r->model, w->running);
+
+		cell(&t, w->name && *w->name ? format("%" PRIu64 " %s", w->tid, doc_code(d, w->name)) : format("%" PRIu64, w->tid));
+		cell(&t, doc_code(d, coro_of(c)));
+		cell(&t, c->site ? doc_code(d, place_of(r, c->site)) : "");
+		cell(&t, duration_of(x->ts > c->since ? x->ts - c->since : 0));
+	}
+	doc_para(d, format("Process %" PRIu64 " was %s at %s [line %" PRIu64 "].%s", x->pid, exit_text(x), since_start(r, x->ts),
+		x->line, t.count > 4 ? " On its threads ran:" : " No coroutine ran on its threads, as far as the trace tells."));
+	if (t.count > 4)
+		doc_table(d, t.cell, 4, t.count / 4);
+}
+
+static void suspects(const struct doc *d, const struct run *r)
+{
+	const struct suspects *s = &r->suspects;
+	bool any = suspects_count(s);
+
+	doc_heading(d, 2, "Memory-corruption suspects");
+	for (size_t i = 0; i < r->exit_count; i++)
+		if (is_crash(&r->exits[i])) {
+			crash(d, r, &r->exits[i]);
+			any = true;
+		}
+	for (int k = 0; k < SUSPICIONS; k++) {
+		if (!s->count[k])
+			continue;
+		doc_para(d, format("%s (%" PRIu64 "):", suspicion_text((enum suspicion)k), s->count[k]));
+		for (uint64_t i = 0; i < s->count[k] && i < SUSPECTS_KEPT; i++)
+			doc_item(d, format("line %" PRIu64 ": %s", s->kept[k][i].line, doc_code(d, s->kept[k][i].what)));
+		if (s->count[k] > SUSPECTS_KEPT)
+			doc_item(d, format("... and %" PRIu64 " more", s->count[k] - SUSPECTS_KEPT));
+		doc_end_items(d);
+	}
+	if (!any)
+		doc_para(d, "None.");
+}
+
+static void health(const struct doc *d, const struct report *rp, const struct run *r)
+{
+	char *what[HEALTH_MAX];
+	size_t n = health_of(rp, r, what);
+
+	doc_heading(d, 2, "Trace health");
+	if (!n)
+		doc_para(d, "Whole: nothing was lost, cut or bad.");
+	for (size_t i = 0; i < n; i++)
+		doc_item(d, sentence(what[i]));
+	if (n)
+		doc_end_items(d);
+}
+
+static void write_run(struct doc *d, const struct report *rp, struct run *r)
+{
+	if (r->number) {
+		doc_heading(d, 2, format("Run %" PRIu32 " of %" PRIu32, r->number, rp->runs));
+		d->level = 1;
+	}
+	overview(d, rp, r);
+	findings(d, rp, r);
+	pending(d, rp, r);
+	suspects(d, r);
+	health(d, rp, r);
+	d->level = 0;
+}
+
+static void write_report(struct doc *d, const struct report *rp)
+{
+	doc_heading(d, 1, "corotrace report");
+	for (uint32_t i = 0; i < rp->runs; i++)
+		write_run(d, rp, rp->run[i]);
+}
+
+void write_markdown(const struct report *rp)
+{
+	struct doc d = { stdout, true, false, 0 };
+
+	write_report(&d, rp);
+}
+
+void write_text(const struct report *rp)
+{
+	struct doc d = { stdout, false, rp->opt->color, 0 };
+
+	write_report(&d, rp);
+}
