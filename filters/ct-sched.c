@@ -1,0 +1,259 @@
+/* ct-sched - how a scheduler behaves: per place and per thread how often and how long coroutines run and wait, how long
+ * from runnable to running, how many change threads, and who wakes whom.
+ *
+ * in:	{"probe_id":7,...,"ts":1000,"ev":"wake","site":4,...} {"probe_id":7,...,"ts":13000,"ev":"resume","n":4}
+ * out:	resumes migrated  running suspended runnable     p50     p99     max  place
+ *	      1        1   40.0us    1.20ms   12.0us  12.0us  12.0us  12.0us  serve serve.cc:42
+ */
+#include <stdlib.h>
+
+#include "sched.h"
+
+static const char help[] =
+	"usage: ct-sched [options] [trace ...]\n"
+	"How the scheduler behaves: by place and by thread the number of resumes, the time that coroutines ran, were\n"
+	"suspended and were runnable, the delay from runnable to running (p50, p99, max, a histogram), changes of thread;\n"
+	"and who wakes whom.\n\n"
+	"  --top=N        the first N of each list (default 10; 0: all; --json: all)\n"
+	"  --histograms   one of the delays for each place and thread, too\n"
+	"  --from=TIME    only what was from then on: +1.5s from the run's start, or ns\n"
+	"  --to=TIME      only what was until then\n"
+	"  --site=REGEX   only coroutines while at a matching place (\"serve serve.cc:42\")\n"
+	"  --name=REGEX   only coroutines with a matching name\n"
+	"  --json         one JSON line a run, place, thread and pair\n"
+	"  --color=WHEN   auto, always, never\n"
+	"  --strict       bad lines are status 2\n"
+	"  --quiet        only fatal messages\n"
+	"  --help, --version\n\n"
+	"Status: 0, or 2 for usage or unusable input.\n\n"
+	"example: ct-record ./app | ct-sched --from=+1s --top=20\n";
+
+static struct common opt;
+static uint64_t top = 10;
+static bool top_set, histograms;
+
+static bool own_option(int letter, const char *arg)
+{
+	if (letter == 'h')
+		return histograms = true;
+	top_set = true;
+	return parse_number(arg, 0, UINT64_MAX, &top);
+}
+
+static const struct option options[] = {
+	{ "top", required_argument, NULL, 't' }, { "histograms", no_argument, NULL, 'h' }, OPT_FROM, OPT_TO, OPT_SITE,
+	OPT_NAME, OPT_JSON, OPT_COLOR, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { "ct-sched", help, options, own_option };
+
+static struct { struct sched **run; uint32_t count; } runs;
+
+/* The place, where it and the coroutine are wanted; else NULL. */
+static struct stats *place_of(struct sched *s, const struct coro *c)
+{
+	size_t known = s->places.count;
+	struct stats *p = table_get(&s->places, c->site, 0);
+	char text[512];
+
+	if (s->places.count > known)
+		p->chosen = !opt.site || common_match(opt.site, place_text(text, sizeof(text), s->spans.model, c->site));
+	return p->chosen && (!opt.name || common_match(opt.name, c->name ? c->name : "")) ? p : NULL;
+}
+
+static bool within(const struct sched *s, uint64_t ts)
+{
+	return ts >= s->from && ts <= s->to;
+}
+
+/* As much of it as lies in the window. */
+static uint64_t clip(const struct sched *s, uint64_t from, uint64_t to)
+{
+	from = from > s->from ? from : s->from;
+	to = to < s->to ? to : s->to;
+	return to > from ? to - from : 0;
+}
+
+static void on_span(void *arg, const struct span *span)
+{
+	struct sched *s = arg;
+	struct stats *p = place_of(s, span->c);
+	uint64_t ns = clip(s, span->from, span->to);
+	struct stats *t;
+
+	if (!p)
+		return;
+	p->time[span->what] += ns;
+	s->all.time[span->what] += ns;
+	if (span->what == RUNNING && span->c->tid) {
+		t = table_get(&s->threads, span->c->tid, 0);
+		t->time[RUNNING] += ns;
+	}
+	if (span->what != RUNNABLE || !span->ev || span->ev->kind != EV_RESUME || !within(s, span->to))
+		return;
+	t = table_get(&s->threads, span->ev->tid, 0);
+	hist_add(&p->delay, span->to - span->from);
+	hist_add(&t->delay, span->to - span->from);
+	hist_add(&s->all.delay, span->to - span->from);
+}
+
+/* A wake has two sides that people look for: the coroutine that did it, and the call. */
+static void count_wake(struct sched *s, const struct event *ev, const struct coro *c)
+{
+	const struct coro *by = ev->by ? model_coro(s->spans.model, ev->by) : NULL;
+	int kind = by ? BY_CORO : BY_THREAD;
+	struct stats *p = c ? place_of(s, c) : NULL;
+	struct wakes *w;
+
+	s->stray += !c;
+	if (!p)
+		return;
+	p->woken++;
+	s->all.woken++;
+	if (ev->tid)
+		((struct stats *)table_get(&s->threads, ev->tid, 0))->woken++;
+	w = table_get(&s->wakes[kind], table_index(&s->wakers[kind], by ? by->site : ev->tid, ev->site), c->site);
+	w->count++;
+}
+
+static void count_run(struct sched *s, const struct event *ev, const struct coro *c)
+{
+	struct stats *p = place_of(s, c), *t;
+	bool moved = ev->kind == EV_RESUME && c->resumed && c->tid != ev->tid;
+
+	if (!p)
+		return;
+	t = table_get(&s->threads, ev->tid, 0);
+	t->suspends += ev->kind == EV_SUSPEND;
+	s->all.suspends += ev->kind == EV_SUSPEND;
+	p->suspends += ev->kind == EV_SUSPEND;
+	if (ev->kind != EV_RESUME)
+		return;
+	t->resumes++, s->all.resumes++, p->resumes++;
+	t->migrated += moved, s->all.migrated += moved, p->migrated += moved;
+}
+
+/* A worker sleeps from its park to whatever it does next. */
+static void count_park(struct sched *s, const struct event *ev)
+{
+	struct stats *t = table_get(&s->threads, ev->tid, 0);
+
+	if (t->parked_since && ev->ts > t->parked_since)
+		t->parked += clip(s, t->parked_since, ev->ts);
+	t->parked_since = ev->kind == EV_PARK ? ev->ts : 0;
+	t->parks += ev->kind == EV_PARK && within(s, ev->ts);
+}
+
+static void apply(struct sched *s, const struct event *ev)
+{
+	bool run = ev->kind == EV_RESUME || ev->kind == EV_SUSPEND;
+	struct coro *c = run || ev->kind == EV_WAKE ? model_coro(s->spans.model, ev->probe_id) : NULL;
+	struct coro *first;
+	struct stats *p;
+
+	if (opt.from.set && !s->from && ev->ts)
+		s->from = when_ns(&opt.from, ev->ts);
+	if (opt.to.set && s->to == UINT64_MAX && ev->ts)
+		s->to = when_ns(&opt.to, ev->ts);
+	if (within(s, ev->ts)) {
+		if (ev->kind == EV_WAKE)
+			count_wake(s, ev, c);
+		else if (c && run)
+			count_run(s, ev, c);
+	}
+	if (ev->tid && (ev->kind == EV_PARK || ev->kind == EV_UNPARK || ev->kind == EV_RESUME))
+		count_park(s, ev);
+	first = spans_apply(&s->spans, ev);
+	if (run && !c && first && within(s, ev->ts))
+		count_run(s, ev, first);	/* seen in the middle of its life */
+	if (ev->kind == EV_SITE && opt.site && s->places.count) {	/* told only now what was met already */
+		char text[512];
+
+		p = table_get(&s->places, ev->site, 0);
+		p->chosen = common_match(opt.site, place_text(text, sizeof(text), s->spans.model, ev->site));
+	}
+}
+
+static struct sched *run_of(uint32_t run)
+{
+	while (run >= runs.count) {
+		struct sched **grown = realloc(runs.run, (runs.count + 1) * sizeof(*grown)), *s = calloc(1, sizeof(*s));
+
+		if (!grown || !s)
+			die(program.name, "out of memory", NULL);
+		runs.run = grown;
+		runs.run[runs.count++] = s;
+		s->to = UINT64_MAX;
+		s->places.elem = s->threads.elem = sizeof(struct stats);
+		s->wakers[0].elem = s->wakers[1].elem = sizeof(struct waker);
+		s->wakes[0].elem = s->wakes[1].elem = sizeof(struct wakes);
+		s->spans = (struct spans){ .size = sizeof(struct woken), .arg = s, .on_span = on_span };
+		spans_start(&s->spans);
+	}
+	return runs.run[run];
+}
+
+static const char *doubt_of(const struct model *m, const struct trace_run *r)
+{
+	if (r->cut)
+		return "a filter left lines out";
+	if (r->bad)
+		return "lines could not be read";
+	if (model_lost(m))
+		return "events were lost";
+	return r->ended || r->v1 ? NULL : "the trace was cut off";
+}
+
+static void report(struct trace *in, struct sched *s, uint32_t run)
+{
+	const struct trace_run *r = trace_run(in, run);
+	struct model *m = s->spans.model;
+	struct sched_view view = { &opt, !top ? UINT64_MAX : opt.json && !top_set ? UINT64_MAX : top, histograms,
+		trace_stats(in)->runs > 1 ? run + 1 : 0 };
+	uint64_t last = model_last_ts(m);
+
+	spans_finish(&s->spans, last, !model_lost(m) && !r->bad && !r->cut);
+	for (size_t i = 0; i < s->threads.count; i++) {
+		struct stats *t = table_at(&s->threads, i);
+
+		if (t->parked_since)
+			t->parked += clip(s, t->parked_since, last);
+	}
+	sched_print(s, &view, clip(s, model_first_ts(m), last), doubt_of(m, r));
+}
+
+static void free_stats(struct table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		hist_free(&((struct stats *)table_at(t, i))->delay);
+	table_free(t);
+}
+
+static void sched_free(struct sched *s)
+{
+	spans_free(&s->spans);
+	free_stats(&s->places);
+	free_stats(&s->threads);
+	hist_free(&s->all.delay);
+	for (int i = 0; i < 2; i++) {
+		table_free(&s->wakers[i]);
+		table_free(&s->wakes[i]);
+	}
+	free(s);
+}
+
+int main(int argc, char *argv[])
+{
+	char **files = common_parse(argc, argv, &program, &opt);
+	struct trace *in = trace_open(files, program.name);
+	struct event ev;
+
+	trace_set(in, opt.flags);
+	while (trace_next(in, &ev))
+		apply(run_of(ev.run), &ev);
+	for (uint32_t i = 0; i < runs.count; i++) {
+		report(in, runs.run[i], i);
+		sched_free(runs.run[i]);
+	}
+	free(runs.run);
+	return trace_finish(in, 0);
+}
