@@ -210,6 +210,7 @@ struct worker {			/* a thread seen in the run */
 	uint64_t parked_since;	/* ts of its last park, whether or not it sleeps still; 0 = none */
 	uint64_t parked_until;	/* ts of the event that ended that park; 0 = none */
 	uint64_t park_line, depth; /* of that park; depth UINT64_MAX = not told */
+	uint64_t queue, queue_ts; /* length of its queue as its latest park or unpark told, and when; queue_ts 0 = never */
 	uint64_t running;	/* probe_id it runs, 0 = none */
 	uint64_t last_ts;
 };

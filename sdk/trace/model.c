@@ -209,6 +209,10 @@ static inline void thread_event(struct model *m, const struct event *ev)
 		w->parked = false;
 		w->parked_until = ev->ts;
 	}
+	if ((ev->kind == EV_PARK || ev->kind == EV_UNPARK) && ev->has & HAS_VALUE && ev->ts >= w->queue_ts) {
+		w->queue = ev->value;
+		w->queue_ts = ev->ts;
+	}
 	if (ev->kind != EV_PARK) {
 		w->parks |= ev->kind == EV_UNPARK;	/* its park may have been lost */
 		return;

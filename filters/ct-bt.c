@@ -1,0 +1,204 @@
+/* ct-bt - the async backtrace: what each thread runs, and for each task who awaits whom, down to what it waits on.
+ *
+ * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"coro:8"} {"probe_id":8,...,"ev":"suspend","n":3,"site":4,"on":"fd:42"}
+ * out:	worker thread 4711 "w1": parked for 2.01s, queue 0 as of 2.01s ago
+ *	#0 7 "conn" suspended at serve serve.cc:42 on coro:8 for 2.01s
+ *	  #1 8 suspended at read_line serve.cc:17 on fd:42 for 2.01s
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bt.h"
+
+static const char help[] =
+	"usage: ct-bt [options] [trace ...]\n"
+	"The async backtrace: each thread with its role, the coroutine that it runs and the length of its queue; and with\n"
+	"--all each task with its await chain, from the coroutine that nobody awaits down to what the last one waits on.\n\n"
+	"  --all           every task\n"
+	"  --task=ID|REGEX the tasks with that coroutine in them, or one with a matching name or place\n"
+	"  --tree          who awaits whom, or was created by whom where nobody awaits it; equal subtrees are folded\n"
+	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
+	"  --json          one JSON line a thread and a coroutine\n"
+	"  --strict        bad lines are status 2\n"
+	"  --quiet         only fatal messages\n"
+	"  --help, --version\n\n"
+	"Status: 0 told; 1 a cycle of awaits is among it; 2 usage or unusable input; 3 told, but events are missing that\n"
+	"could change it.\n\n"
+	"example: ct-record ./app | ct-bt --all\n";
+
+static struct common opt;
+static bool all, tree, by_id;
+static const char *task;
+static uint64_t task_id;
+static regex_t task_name;
+
+static bool set_task(const char *arg)
+{
+	task = arg;
+	by_id = parse_number(arg, 1, UINT64_MAX, &task_id);
+	return by_id || !regcomp(&task_name, arg, REG_EXTENDED | REG_NOSUB);
+}
+
+static bool own_option(int letter, const char *arg)
+{
+	switch (letter) {
+	case 'a': return all = true;
+	case 't': return set_task(arg);
+	case 'r': return tree = true;
+	default:  return false;
+	}
+}
+
+static const struct option options[] = {
+	{ "all", no_argument, NULL, 'a' }, { "task", required_argument, NULL, 't' }, { "tree", no_argument, NULL, 'r' },
+	OPT_AT, OPT_JSON, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { "ct-bt", help, options, own_option };
+
+static bool matches(const struct model *m, const struct coro *c)
+{
+	char site[512];
+
+	if (!task || by_id)
+		return !task || c->id == task_id;
+	return common_match(&task_name, c->name ? c->name : "") ||
+		common_match(&task_name, place_text(site, sizeof(site), m, c->site));
+}
+
+/* Whoever stands above one that was asked for is wanted; each is passed once. */
+static void choose(struct forest *f, const struct model *m)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (matches(m, f->node[i].c))
+			for (struct node *n = &f->node[i]; n && !n->wanted; n = tree ? n->up : n->awaiter)
+				n->wanted = true;
+}
+
+struct told { size_t tasks, coros; bool cycle; };
+
+static void tell(const struct view *v, struct node *n, size_t depth, uint64_t root, struct told *t)
+{
+	print_node(v, n, depth, root);
+	n->shown = true;
+	t->coros += v->tree ? n->count : 1;
+	t->tasks += depth ? 0 : v->tree ? n->count : 1;
+	t->cycle |= n->cycle;
+}
+
+static void print_chains(const struct view *v, struct forest *f, struct told *t)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		struct node *root = &f->node[i], *n = root, *last = NULL;
+		size_t depth = 0;
+
+		if (n->awaiter || !n->wanted)
+			continue;
+		for (; n && !n->shown; last = n, n = n->awaits)
+			tell(v, n, depth++, root->c->id, t);
+		if (n)
+			print_again(v, last, n, depth);
+	}
+}
+
+/* The next line of the tree: not below one that is folded away. */
+static struct node *step(struct node *n, bool below, size_t *depth)
+{
+	if (below && n->kids) {
+		++*depth;
+		return n->kids;
+	}
+	for (; n && !n->next; n = n->up)
+		--*depth;
+	return n ? n->next : NULL;
+}
+
+static void print_tree(const struct view *v, struct forest *f, struct told *t)
+{
+	uint64_t root = 0;
+	size_t depth = 0;
+	bool here;
+
+	for (struct node *n = f->roots; n; n = step(n, here, &depth)) {
+		here = n->count && (depth || n->wanted);
+		if (!here)
+			continue;
+		root = depth ? root : n->c->id;
+		tell(v, n, depth, root, t);
+		if (n->awaits && n->awaits->up != n)
+			print_again(v, n, n->awaits, depth + 1);
+	}
+}
+
+/* Now: the moment asked for, if the run came so far; else the latest time seen. */
+static uint64_t end_of(const struct model *m, const struct trace_run *r)
+{
+	uint64_t at = opt.at.set ? when_ns(&opt.at, model_first_ts(m)) : UINT64_MAX;
+
+	return at <= r->last_ts ? at : model_last_ts(m);
+}
+
+/* Status of one run; prints it. */
+static int report(struct trace *in, struct model *m, uint32_t run)
+{
+	const struct trace_run *r = trace_run(in, run);
+	bool several = trace_stats(in)->runs > 1, ended = r->ended || r->v1;
+	bool whole = ended && !r->bad && !r->cut && (!model_lost(m) || model_exact(m));
+	struct view v = { m, end_of(m, r), several ? run + 1 : 0, opt.json, tree };
+	struct told told = { 0, 0, false };
+	struct forest f;
+
+	forest_build(&f, m);
+	if (tree)
+		forest_tree(&f);
+	choose(&f, m);
+	if (tree)
+		forest_fold(&f);
+	if (several && !opt.json)
+		printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
+	if (!task)
+		print_workers(&v, &f);
+	if (all || task || tree)
+		(tree ? print_tree : print_chains)(&v, &f, &told);
+	if (!opt.json) {
+		if (all || task || tree)
+			printf("%zu task%s, ", told.tasks, told.tasks == 1 ? "" : "s");
+		printf("%zu live coroutine%s%s%s\n", model_live(m), model_live(m) == 1 ? "" : "s",
+			ended ? "" : ", as of where the trace was cut", whole || !ended ? "" : ", as far as the trace tells");
+	}
+	forest_free(&f);
+	return !whole ? 3 : told.cycle;
+}
+
+/* What is lost before the moment may be told after it. */
+static bool past(const struct model *m, const struct event *ev)
+{
+	return model_first_ts(m) && (ev->kind == EV_LOST ? ev->from : ev->ts) > when_ns(&opt.at, model_first_ts(m));
+}
+
+int main(int argc, char *argv[])
+{
+	char **files = common_parse(argc, argv, &program, &opt);
+	struct trace *in = trace_open(files, program.name);
+	struct models models = { NULL, 0 };
+	struct event ev;
+	int status = 0;
+
+	trace_set(in, opt.flags);
+	while (trace_next(in, &ev)) {
+		struct model *m = models_get(&models, ev.run);
+
+		if (!opt.at.set || !past(m, &ev))
+			model_apply(m, &ev);
+	}
+	for (uint32_t i = 0; i < models.count; i++) {
+		int s = report(in, models.run[i], i);
+
+		if (s == 1 || !status)
+			status = s;
+	}
+	models_free(&models);
+	if (task && !by_id)
+		regfree(&task_name);
+	return trace_finish(in, status);
+}
