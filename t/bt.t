@@ -138,6 +138,18 @@ status 0 ct-bt --tree --task=61 trace >actual; sed -n '5,6p;$d' expected >few
 grep -v tasks\\? actual >some || :; grep live actual >last; echo '1 task, 10 live coroutines' >one; same one last
 EOF
 
+test_case '--tree: folded roots count as the tasks that they are; names cannot harm' <<'EOF'
+begin; for i in 1 3 5; do waiting $i 1000 coro:$((i + 1)); waiting $((i + 1)) 1000 fd:$i 2; done
+line name 1001 '"tid":11,"probe_id":1,"name":"\u0007\u009b\"%s"'; end 2000
+status 0 ct-bt --tree trace | sed 1,2d >actual
+cat >expected <<'OUT'
+3x suspended at f1 f.c:10 on coro, oldest 1.00ms, such as 1 "\x07\xc2\x9b"%s"
+  2 suspended at f2 f.c:20 on fd:1 for 1.00ms
+3 tasks, 6 live coroutines
+OUT
+same expected actual
+EOF
+
 test_case '--tree: a child that awaits its creator, and a cycle, end' <<'EOF'
 begin; create 1 100; resume 1 110 11; create 2 120 1; resume 2 130 11; suspend 2 140 11 coro:1 2; suspend 1 150 11 fd:1 1
 waiting 3 1000 coro:4; waiting 4 1000 coro:3; end 2000
@@ -169,6 +181,7 @@ sed '$d' trace | status 3 ct-bt --all >out 2>err; has 'as of where the trace was
 sed 's/"lost":0/"lost":4/' trace | status 3 ct-bt --all >out; has ', as far as the trace tells$' out
 cat trace trace >two; status 0 ct-bt --all two >out; has '^run 2:$' out
 status 0 ct-bt --all --json two >out; has '"run":2}$' out
+sed '2i{"ev":"cut","tool":"t"}' trace | status 3 ct-bt --all >out; has ', as far as the trace tells$' out
 echo '{"probe_id":7,"tid":4,"addr":"0x0000000000000010","seq":2,"is_active":true,"ts":1000}' >v1
 status 0 ct-bt --all v1 >actual
 cat >expected <<'OUT'
