@@ -171,7 +171,14 @@ verdict 1 "ready-resource proven 7"
 begin; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":2'; end 3000000
 verdict 1 "ready-resource suspected 7"
 none='"tid":12,"on":"sem:1","value":0'
+begin; line level 800 '"tid":12,"on":"sem:1","value":1'; line level 900 "$none"; waiting 7 1000 sem:1
+line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 1 "ready-resource proven 7"
 begin; line level 900 "$none"; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 1 "ready-resource suspected 7"	# it may want two
+# who was woken for it was cancelled before it ran
+begin; waiting 8 1000 chan:1; waiting 7 1001 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; wake 8 2001 12 chan:1
+destroy 8 2002 12 false; end 3000000
 verdict 1 "ready-resource proven 7"
 begin; line level 800 '"tid":12,"on":"sem:1","value":3'; line level 900 "$none"; waiting 7 1000 sem:1
 line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
@@ -216,6 +223,24 @@ resume 3 1500 12; destroy 3 2000 12; end 3000000
 verdict 3 "dead-owner unknown 7"
 EOF
 
+test_case 'dead-owner: what may have been handed over is only suspected' <<'EOF'
+holds() { begin; create 3 10; resume 3 11 12; lock acquire 20 3 mutex:1; waiting 7 1000 mutex:1; }
+# over a channel; not by one that was cancelled
+holds; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner suspected 7"
+holds; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; destroy 3 2000 12 false; end 3000000
+verdict 1 "dead-owner proven 7"
+# returned to whom awaited it: who gives it back, or lives, or ends with it
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11
+lock release 2100 8 mutex:1; wake 7 2101 11 mutex:1; resume 7 2102 12; suspend 7 2103 12 fd:5; end 3000000
+verdict 0
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; suspend 8 2003 11 fd:1; end 3000000
+verdict 1 "dead-owner suspected 7"
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; destroy 8 2003 11; end 3000000
+verdict 1 "dead-owner proven 7"
+has '"by":8,"what":"coroutine finished"' out.json
+EOF
+
 test_case 'lost-waker: the last waker of a root was dropped while it waits' <<'EOF'
 begin; create 7 10; resume 7 20 11; line waker 30 '"tid":11,"probe_id":7,"op":"clone"'; suspend 7 1000 11 ''
 line waker 2000 '"tid":12,"probe_id":7,"op":"drop"'; end 3000000
@@ -223,9 +248,16 @@ verdict 1 "lost-waker proven 7"
 # healthy: one is left; dropped by the wake itself; its parent polls it
 begin; create 1 10; resume 1 20 11; for i in 1 2; do line waker 30 '"tid":11,"probe_id":1,"op":"clone"'; done
 suspend 1 1000 11 ''; line waker 2000 '"tid":12,"probe_id":1,"op":"drop"'
-create 2 10 1; resume 2 20 11; line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
-line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'; end 3000000
+create 3 5; resume 3 6 11; create 2 10 3; resume 2 20 11; line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
+suspend 3 1001 11 fd:7; line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'
+create 4 5; resume 4 6 12; line waker 7 '"tid":12,"probe_id":4,"op":"clone"'; suspend 4 8 12 ''; waiting 5 900 coro:4
+line waker 2000 '"tid":12,"probe_id":4,"op":"drop"'; end 3000000
 verdict 0
+# a task of its own, though it was spawned by one that lives
+begin; create 3 5; resume 3 6 11; create 2 10 3; suspend 3 15 11 fd:7; resume 2 20 11
+line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
+line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'; end 3000000
+verdict 1 "lost-waker proven 2"
 EOF
 
 test_case 'deadlock: one finding a circle, whoever hangs on it is not in it' <<'EOF'

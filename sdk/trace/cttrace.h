@@ -40,6 +40,7 @@ const char *ev_name(enum ev_kind);		/* "create" ... */
 
 enum on_kind {			/* "on": the part before the colon */
 	ON_NONE, ON_CORO, ON_FD, ON_TIMER, ON_MUTEX, ON_COND, ON_SEM, ON_CHAN, ON_JOIN, ON_USER,
+	ON_SYSCALL, ON_SCHED, ON_NEVER, ON_RUNTIME,	/* of Go: see ct-trace(5); nobody of the program's wakes these */
 	ON_OTHER		/* a kind that this version does not know; compare `text` */
 };
 const char *on_name(enum on_kind);		/* "fd" ... */
@@ -175,6 +176,7 @@ struct coro {
 	bool confirmed;		/* a `state` line said that its latest own event is the last one */
 	bool has_n;
 	bool has_texts;		/* on.text or reason is set */
+	bool system;		/* of the runtime itself ("role":"system"): left out of verdicts */
 	uint64_t since;		/* ts of the event that brought it into `state` */
 	/* These two cache lines are what most events touch. */
 	uint64_t resumed;	/* ts of its last resume; 0 = not seen to run */

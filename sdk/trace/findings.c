@@ -184,7 +184,8 @@ static void forget_findings(struct judge *j)
 
 		if (e && e->on) {
 			e->on->runnable = 0;
-			e->on->passable = false;
+			e->on->passage = UNSEEN;
+			e->on->freed = e->on->told = false;
 			e->on->vertex = (struct vertex){ 0 };
 		}
 		if (e) {
@@ -206,7 +207,7 @@ const struct finding *judge_findings(struct judge *j, const struct trace_run *ru
 			evidence_of(c)->on->runnable++;
 	judge_deadlocks(j);
 	for (size_t i = 0; (c = model_next(j->model, &i));) {
-		if (c->state != CORO_SUSPENDED && c->state != CORO_RUNNABLE)
+		if (c->system || (c->state != CORO_SUSPENDED && c->state != CORO_RUNNABLE))
 			continue;
 		if (!evidence_of(c)->in_cycle)
 			judge_coro(j, c);

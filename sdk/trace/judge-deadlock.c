@@ -8,21 +8,31 @@
 
 #include "judge.h"
 
-/* The lock whose release c waits for, as far as its holders are known; NULL: for something else. */
-static struct object *lock_of(const struct coro *c)
+/* May the release of that lock, or of a permit used as one, be what its waiters wait for? And can only its holders, all of
+ * them coroutines that live, bring it about? */
+static bool is_barred(const struct judge *j, const struct object *o)
+{
+	if (o->left || (o->kind == ON_SEM && (o->roams || o->again)) || (o->kind != ON_SEM && o->kind != ON_MUTEX) ||
+	    (o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
+		return false;	/* or somebody says that it is free */
+	for (const struct hold *h = o->holds; h; h = h->next)
+		if (!h->by || !model_coro(j->model, h->by))
+			return false;
+	return true;
+}
+
+/* NULL: it waits for something else, or others could wake it. */
+static struct object *lock_of(struct judge *j, const struct coro *c)
 {
 	struct evidence *e = c->evidence;
 	struct object *o = e ? e->on : NULL;
 
-	if (!o || !o->holds || (o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
-		return NULL;	/* or somebody says that it is free */
-	if (o->kind == ON_MUTEX)
-		return o;
-	if (o->kind != ON_SEM || o->roams)
+	if (!o || !o->holds)
 		return NULL;
-	for (struct hold *h = o->holds; h; h = h->next)
-		if (h->by == c->id || h->times > 1)
-			return NULL;	/* permits are taken to be used up */
+	if (o->passage == UNSEEN)
+		o->passage = is_barred(j, o) ? BARRED : PASSABLE;
+	if (o->passage == PASSABLE || (o->kind == ON_SEM && hold_find(j, o, c->id, 0)))
+		return NULL;	/* permits that are taken to be used up */
 	return o;
 }
 
@@ -35,27 +45,18 @@ static struct coro *awaited_by(const struct judge *j, const struct coro *c)
 }
 
 /* Do only live coroutines stand between it and its waking? */
-static bool may_be_stuck(const struct judge *j, const struct coro *c)
+static bool may_be_stuck(struct judge *j, const struct coro *c)
 {
-	const struct object *o = lock_of(c);
-
-	if (c->state != CORO_SUSPENDED)
-		return false;
-	if (!o)
-		return awaited_by(j, c);
-	for (struct hold *h = o->holds; h; h = h->next)
-		if (!h->by || !model_coro(j->model, h->by))
-			return false;
-	return true;
+	return c->state == CORO_SUSPENDED && (lock_of(j, c) || awaited_by(j, c));
 }
 
 struct list { struct coro **item; size_t count; };
 
 static void free_waiters(struct object *o, struct list *free)
 {
-	if (!o || o->passable)
+	if (!o || o->freed)
 		return;
-	o->passable = true;
+	o->freed = true;
 	for (struct evidence *w = o->waiters; w; w = w->next)
 		if (w->stuck) {
 			w->stuck = false;
@@ -110,7 +111,7 @@ static struct vertex *next_edge(struct judge *j, struct vertex *v, bool first)
 	}
 	if (!first)
 		return NULL;
-	o = lock_of(EVIDENCE(v)->c);
+	o = lock_of(j, EVIDENCE(v)->c);
 	if (!o)
 		return vertex_of(awaited_by(j, EVIDENCE(v)->c));
 	o->vertex.is_object = true;
@@ -132,14 +133,16 @@ static void enter(struct search *s, struct vertex *v, struct vertex *from)
 /* The coroutine after c on its circle: itself where that leads nowhere. */
 static struct coro *after(struct judge *j, struct coro *c)
 {
-	struct object *o = lock_of(c);
+	struct object *o = lock_of(j, c);
 	uint32_t circle = vertex_of(c)->low;
 
 	if (!o)
 		return awaited_by(j, c);
-	for (struct hold *h = o->holds; h; h = h->next)
-		if (vertex_of(model_coro(j->model, h->by))->low == circle)
+	for (struct hold *h = o->vertex.edge ? o->vertex.edge : o->holds; h; h = h->next)
+		if (vertex_of(model_coro(j->model, h->by))->low == circle) {
+			o->vertex.edge = h;	/* for the next who asks */
 			return model_coro(j->model, h->by);
+		}
 	return c;
 }
 
@@ -150,18 +153,20 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_member(struct finding *f, struct coro *c)
+static void add_member(struct judge *j, struct finding *f, struct coro *c)
 {
-	struct object *o = lock_of(c);
+	struct object *o = lock_of(j, c);
 
+	for (struct hold *h = o && !o->told ? o->holds : NULL; h; h = h->next) {
+		add_fact(f, h->acquired);
+		if (h->inherited || o->roams || (o->kind == ON_SEM && !o->returns))
+			f->certainty = SUSPECTED;
+	}
 	if (o)
-		for (struct hold *h = o->holds; h; h = h->next)
-			add_fact(f, h->acquired);
+		o->told = true;
 	add_fact(f, suspend_fact(c));
 	if (c->last_ts > f->cause.ts)	/* the one that closed the circle */
 		f->cause = suspend_fact(c);
-	if (o && (o->roams || (o->kind == ON_SEM && !o->returns)))
-		f->certainty = SUSPECTED;
 }
 
 /* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the next. */
@@ -181,7 +186,7 @@ static void accuse_circle(struct judge *j, struct finding *f)
 			f->cycle[i] = c->id;
 		c = f->knot ? model_coro(j->model, f->cycle[i]) : c;
 		((struct evidence *)c->evidence)->in_cycle = true;
-		add_member(f, c);
+		add_member(j, f, c);
 		c = after(j, c);
 	}
 	f->because = f->knot ? "whoever could wake one of them waits for another of them: nobody is left who could" :

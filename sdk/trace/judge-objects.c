@@ -25,36 +25,10 @@ static size_t hash(enum on_kind kind, uint64_t key, uint64_t pid)
 	return hash64(key ^ hash64(pid * 16 + kind));
 }
 
-/* One hold less. */
-static void drop_hold(struct judge *j, struct hold **at)
+static void object_free(struct object *o)
 {
-	struct hold *h = *at;
-	struct coro *c = h->by ? model_coro(j->model, h->by) : NULL;
-
-	*at = h->next;
-	if (c && c->evidence)
-		for (struct hold **mine = &evidence_of(c)->held; *mine; mine = &(*mine)->next_held)
-			if (*mine == h) {
-				*mine = h->next_held;
-				break;
-			}
-	free(h);
-}
-
-static void object_free(struct judge *j, struct object *o)
-{
-	while (o->holds)
-		drop_hold(j, &o->holds);
+	drop_holds(o);
 	free(o);
-}
-
-static bool held_by_living(const struct object *o)
-{
-	const struct hold *h = o->holds;
-
-	while (h && h->ended.line)
-		h = h->next;
-	return h;
 }
 
 /* Forget what nobody waits on or holds: it can only cost a finding, never make one. Called when they outnumber the
@@ -63,12 +37,12 @@ static void sweep(struct judge *j)
 {
 	for (size_t i = 0; i <= j->mask; i++)
 		for (struct object **at = &j->chain[i], *o; (o = *at);) {
-			if (o->waiters || held_by_living(o)) {
+			if (o->waiters || o->holds) {
 				at = &o->next;
 				continue;
 			}
 			*at = o->next;
-			object_free(j, o);
+			object_free(o);
 			j->objects--;
 		}
 }
@@ -145,90 +119,12 @@ void object_leave(struct evidence *e)
 	e->on = NULL;
 }
 
-static struct hold **hold_of(struct object *o, const struct event *ev)
-{
-	struct hold **at = &o->holds;
-
-	while (*at && ((*at)->by != ev->by || (!ev->by && (*at)->tid != ev->tid)))
-		at = &(*at)->next;
-	return at;
-}
-
-static void forget_ended(struct judge *j, struct object *o)
-{
-	for (struct hold **at = &o->holds; *at;)
-		if ((*at)->ended.line)
-			drop_hold(j, at);
-		else
-			at = &(*at)->next;
-}
-
-void hold_ended(struct judge *j, struct hold *h, struct fact end)
-{
-	forget_ended(j, h->object);
-	h->next_held = NULL;
-	h->ended = end;
-}
-
-void object_acquire(struct judge *j, struct object *o, const struct event *ev)
-{
-	struct hold *h = *hold_of(o, ev);
-	struct coro *c = ev->by ? model_coro(j->model, ev->by) : NULL;
-
-	o->child = 0;
-	if (o->holds) {
-		o->overlaps = true;
-		o->shares &= !h;
-	}
-	if (h) {
-		h->times++;
-		return;
-	}
-	if (o->holds && !o->shares)
-		forget_ended(j, o);
-	h = need(calloc(1, sizeof(*h)));
-	*h = (struct hold){ .next = o->holds, .object = o, .by = ev->by, .tid = ev->tid, .times = 1,
-		.acquired = fact_of(ev, "acquired") };
-	o->holds = h;
-	if (c) {
-		h->next_held = evidence_of(c)->held;
-		evidence_of(c)->held = h;
-	}
-}
-
-void object_release(struct judge *j, struct object *o, const struct event *ev)
-{
-	struct hold **at = hold_of(o, ev);
-
-	o->released = fact_of(ev, "released");
-	if (!o->holds)
-		return;
-	if (!*at) {
-		o->roams = true;
-		drop_hold(j, &o->holds);
-		return;
-	}
-	o->returns = true;
-	if (--(*at)->times)
-		return;
-	drop_hold(j, at);
-	o->shares |= o->overlaps && !o->holds;
-}
-
-void object_reset(struct judge *j, struct object *o)
-{
-	while (o->holds)
-		drop_hold(j, &o->holds);
-	o->overlaps = o->shares = o->returns = o->roams = o->level_falls = o->level_falls_far = false;
-	o->level_told.line = o->levels = 0;
-}
-
 void objects_free(struct judge *j)
 {
 	for (size_t i = 0; j->chain && i <= j->mask; i++)
 		for (struct object *o = j->chain[i], *next; o; o = next) {
 			next = o->next;
-			object_free(j, o);
+			object_free(o);
 		}
 	free(j->chain);
 }

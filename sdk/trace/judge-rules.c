@@ -35,31 +35,37 @@ bool rule_awaitee(struct judge *j, struct evidence *e, struct finding *f)
 	return true;
 }
 
-/* Whoever took it and is gone; for a permit, only where those who take them are those who give them back. */
-static struct hold *left_held(const struct object *o)
+/* Whoever took it and is gone. Of permits, only where those who take them are those who give them back. */
+static const struct hold *left_locked(const struct object *o)
 {
-	struct hold *h = o && (o->kind == ON_MUTEX || (o->kind == ON_SEM && o->returns && !o->roams)) ? o->holds : NULL;
+	if (o->kind != ON_MUTEX && !(o->kind == ON_SEM && o->returns && !o->roams))
+		return NULL;
+	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
+}
 
-	while (h && !h->ended.line)
-		h = h->next;
-	return h;
+/* Why its holder's end does not prove that it stays locked. */
+static const char *may_be_unlocked(struct judge *j, const struct object *o, const struct hold *h)
+{
+	if (o->overlaps && !o->shares)
+		return "its holder ended without releasing it, but not all of its releases are told";
+	if (h != o->left)
+		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
+	if (o->roams || (o->child && model_coro(j->model, o->child)) || (h->sent && h->finished))
+		return "its holder ended without releasing it, but may have handed it over";
+	return NULL;
 }
 
 bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
 {
-	struct object *o = e->on;
-	struct hold *h = left_held(o);
-	bool handed, untold;
+	const struct object *o = e->on;
+	const struct hold *h = o ? left_locked(o) : NULL;
+	const char *doubt;
 
 	if (!h || (o->level_told.line && o->level && o->level_told.ts > h->acquired.ts))
 		return false;	/* or somebody says that it is free */
-	handed = o->roams || (o->child && model_coro(j->model, o->child));
-	untold = o->overlaps && !o->shares;
-	accuse(f, V_DEAD_OWNER, untold || handed ? SUSPECTED : PROVEN, h->ended,
-		untold ? "its holder ended without releasing it, but not all of its releases are told" :
-		handed ? "its holder ended without releasing it, but may have handed it over" :
+	doubt = may_be_unlocked(j, o, h);
+	accuse(f, V_DEAD_OWNER, doubt ? SUSPECTED : PROVEN, h->ended, doubt ? doubt :
 		"the lock's holder ended without releasing it");
-	f->cause.by = h->by;
 	add_fact(f, h->acquired);
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, h->ended);
@@ -84,7 +90,7 @@ static enum certainty left_over(struct judge *j, struct evidence *e)
 	default:
 		break;
 	}
-	if (o->holds || (o->woke_ts && o->woke_ts > c->wake_ts))
+	if (object_held(o) || (o->woke_ts && o->woke_ts > c->wake_ts))
 		return UNKNOWN;		/* taken; or others were told later */
 	if (!o->level_told.line)
 		return SUSPECTED;
@@ -122,7 +128,7 @@ static bool notified_too_early(struct evidence *e, struct finding *f)
 
 	if (!o || !o->unheard.line || !c->resumed || o->unheard.ts < c->resumed || o->unheard.ts > c->last_ts)
 		return false;
-	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == ON_FD || o->holds)
+	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == ON_FD || object_held(o))
 		return false;
 	accuse(f, V_MISSED_WAKE, SUSPECTED, o->unheard,
 		"the notify came while they still ran; no level tells whether anything was left");
@@ -148,7 +154,7 @@ static bool free_lock(struct evidence *e, struct finding *f)
 {
 	struct object *o = e->on;
 
-	if (o->kind != ON_MUTEX || !e->lock_was_held || o->holds || !o->released.line || o->released.ts < e->suspended ||
+	if (o->kind != ON_MUTEX || !e->lock_was_held || object_held(o) || !o->released.line || o->released.ts < e->suspended ||
 	    another_is_woken(e))
 		return false;
 	if (o->woke_ts >= o->released.ts || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
@@ -174,13 +180,13 @@ static bool late_timer(struct judge *j, struct evidence *e, struct finding *f)
 }
 
 /* Does the level tell of what others take, too? A semaphore's waiter may want several permits: only one that found none,
- * where nobody was ever seen to take more than one. */
+ * where they were seen to be taken, and never more than one at a time. */
 static bool level_is_told(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
 	if (o->kind == ON_SEM)
-		return e->level_was_0 && !o->level_falls_far;
+		return e->level_was_0 && o->level_falls && !o->level_falls_far;
 	return e->level_was_0 || o->level_falls || o->levels == 1 || o->levels == o->level;
 }
 
@@ -192,7 +198,7 @@ static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 	const struct object *o = e->on;
 	const struct coro *taker = o->woke_id ? model_coro(j->model, o->woke_id) : NULL;
 
-	if (!o->level_told.line || !o->level || o->holds || o->woke_ts >= o->level_told.ts || another_is_woken(e))
+	if (!o->level_told.line || !o->level || object_held(o) || o->woke_ts >= o->level_told.ts || another_is_woken(e))
 		return UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
 		return level_is_told(e) && (!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */
@@ -220,14 +226,22 @@ bool rule_ready(struct judge *j, struct evidence *e, struct finding *f)
 	return true;
 }
 
-/* Only of a root: one that its parent polls may be polled again without a waker of its own. */
+static bool is_awaited(struct judge *j, const struct coro *c)
+{
+	struct on on = { ON_CORO, true, true, c->id, { NULL, 0 } };
+	const struct object *o = object_find(j, &on, 0);
+
+	return o && o->waiters;
+}
+
+/* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of its own. */
 bool rule_waker(struct judge *j, struct evidence *e, struct finding *f)
 {
 	const struct coro *c = e->c;
 
 	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created || e->dropped.ts <= e->suspended)
 		return false;
-	if (c->parent && model_coro(j->model, c->parent))
+	if (e->polled || is_awaited(j, c))
 		return false;
 	accuse(f, V_LOST_WAKER, PROVEN, e->dropped, "their last waker was dropped: nobody is left who could wake them");
 	add_fact(f, (struct fact){ c->create_line, c->created, 0, 0, 0, "created" });

@@ -214,7 +214,7 @@ bool rule_straggler(struct judge *j, struct evidence *e, struct finding *f)
 	uint64_t now = end_for(j, e->c), waits = now > e->suspended ? now - e->suspended : 0;
 	struct place *p = e->place;
 
-	if (!p || e->c->on.kind == ON_TIMER || waits / TIMES <= p->longest_ns)
+	if (!p || e->c->on.kind == ON_TIMER || (e->c->on.kind >= ON_SYSCALL && e->c->on.kind <= ON_RUNTIME) || waits / TIMES <= p->longest_ns)
 		return false;
 	if (!j->leavers)
 		list_leavers(j);

@@ -25,35 +25,48 @@ static struct ended *ended_slot(struct judge *j, uint64_t id)
 	return &j->ended[hash64(id) & (ENDED - 1)];
 }
 
-/* A coroutine's end is its awaiters' cause, and leaves its locks locked. */
+/* Told after it was woken: it never ran for that wake, so nothing was taken. */
+static void void_wake(struct evidence *e)
+{
+	if (e->on && e->woken && e->on->woke_id == e->c->id)
+		e->on->woke_ts = e->on->woke_id = 0;
+}
+
+/* A coroutine's end is its awaiters' cause. Its locks stay locked; or go to the one that awaits what it returns. */
 static void on_end(void *arg, struct coro *c, const struct event *ev)
 {
-	static const enum on_kind kinds[] = { ON_CORO, ON_JOIN };
+	static const enum on_kind kinds[] = { ON_JOIN, ON_CORO };
 	struct judge *j = arg;
 	struct evidence *e = c->evidence;
+	struct coro *awaiter = NULL;
+	bool finished = ev->kind == EV_DESTROY && ev->has & HAS_DONE && ev->done;
 	struct fact end = fact_of(ev, ev->kind != EV_DESTROY || !(ev->has & HAS_DONE) ? "coroutine ended" :
 		ev->done ? "coroutine finished" : "coroutine cancelled");
 
+	end.by = c->id;
 	for (size_t i = 0; i < 2; i++) {
 		struct on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 		struct object *o = object_find(j, &on, 0);
 
-		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
+		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next) {
 			w->awaitee = end;
+			if (kinds[i] == ON_CORO && finished)
+				awaiter = w->c;
+		}
 	}
 	if (!j->ended)
 		j->ended = need(calloc(ENDED, sizeof(*j->ended)));
 	*ended_slot(j, c->id) = (struct ended){ c->id, end };
 	if (!e)
 		return;
-	for (struct hold *h = e->held, *next; h; h = next) {
-		next = h->next_held;
-		hold_ended(j, h, end);
+	for (struct hold *h; (h = e->held);) {
+		h->finished = finished;
+		hold_pass(j, h, awaiter != c ? awaiter : NULL, end);
 	}
-	e->held = NULL;
 	for (size_t i = 0; i < PLACES; i++)
 		if (e->left[i].place)
 			e->left[i].place->ended++;
+	void_wake(e);
 	object_leave(e);
 	free(e);
 	c->evidence = NULL;
@@ -97,7 +110,7 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 	if (e->on->closed.line && e->on->closed.ts > ev->ts)	/* its line stood a little early */
 		e->closed = e->on->closed;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;
-	e->lock_was_held = e->on->holds;
+	e->lock_was_held = object_held(e->on);
 	if (!j->ended || !ev->on.number || (ev->on.kind != ON_CORO && ev->on.kind != ON_JOIN))
 		return;
 	dead = ended_slot(j, ev->on.value);
@@ -105,7 +118,7 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 		e->awaitee = dead->fact;
 }
 
-/* A lock's guard may go with a new coroutine. */
+/* A lock's guard may go with a new coroutine, or over a channel. */
 static void on_create(struct judge *j, const struct event *ev)
 {
 	struct coro *parent = ev->parent ? model_coro(j->model, ev->parent) : NULL;
@@ -115,12 +128,30 @@ static void on_create(struct judge *j, const struct event *ev)
 		h->object->child = ev->probe_id;
 }
 
+static void on_send(struct judge *j, const struct event *ev)
+{
+	struct coro *c = ev->on.kind == ON_CHAN && ev->by ? model_coro(j->model, ev->by) : NULL;
+	struct evidence *e = c ? c->evidence : NULL;
+
+	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
+		h->sent = true;
+}
+
+static bool runs_on(const struct judge *j, uint64_t id, uint64_t tid)
+{
+	const struct coro *c = model_coro(j->model, id);
+
+	return c && c->state == CORO_RUNNING && c->tid == tid;
+}
+
 static void own_line(struct judge *j, struct coro *c, const struct event *ev)
 {
 	struct evidence *e = c->evidence;
 
 	if (c->last_line != ev->line)	/* came late, changed nothing */
 		return;
+	if (c->state == CORO_RUNNING && c->parent)
+		evidence_of(c)->polled = runs_on(j, c->parent, c->tid);
 	if (c->state == CORO_SUSPENDED ||
 	    (c->state == CORO_RUNNABLE && (ev->kind == EV_SUSPEND || ev->kind == EV_STATE))) {
 		on_suspend(j, c, ev);
@@ -152,7 +183,7 @@ static void on_close(struct judge *j, const struct event *ev)
 	if (!o)
 		return;
 	o->closed = fact_of(ev, "closed");
-	object_reset(j, o);
+	object_reset(o);
 	for (struct evidence *e = o->waiters; e; e = e->next)
 		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CORO_SUSPENDED)
 			e->closed = o->closed;
@@ -245,12 +276,21 @@ void judge_apply(struct judge *j, const struct event *ev)
 		if (c)
 			own_line(j, c, ev);
 		break;
-	case EV_WAKE:	on_wake(j, c, ev); break;
+	case EV_WAKE:
+		on_send(j, ev);
+		on_wake(j, c, ev);
+		break;
 	case EV_CLOSE:	on_close(j, ev); break;
-	case EV_NOTIFY:	on_notify(j, ev); break;
+	case EV_NOTIFY:
+		on_send(j, ev);
+		on_notify(j, ev);
+		break;
 	case EV_WAKER:	on_waker(j, ev); break;
 	case EV_LOST:	on_lost(j, ev); break;
-	case EV_OPEN: case EV_LEVEL: case EV_ACQUIRE: case EV_RELEASE:
+	case EV_LEVEL:
+		on_send(j, ev);
+		/* fall through */
+	case EV_OPEN: case EV_ACQUIRE: case EV_RELEASE:
 		resource_line(j, ev);
 		break;
 	case EV_EXIT:	on_exit_line(j, ev); break;

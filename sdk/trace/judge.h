@@ -8,12 +8,15 @@ struct evidence;
 struct object;
 
 struct hold {				/* that somebody has a lock, or a permit */
-	struct hold *next;		/* of the same object, the latest first */
-	struct hold *next_held;		/* of the same coroutine */
+	struct hold *next, **prev;	/* of the same object, the latest first */
+	struct hold *next_held, **prev_held; /* of the same coroutine; prev_held NULL: of none that lives */
 	struct object *object;
 	uint64_t by, tid;		/* coroutine; 0: the plain thread */
 	uint64_t times;			/* taken and not given back */
-	struct fact acquired, ended;	/* ended.line: its holder did so and left it */
+	bool inherited;			/* from a coroutine that ended with it, by the one that awaited it */
+	bool sent;			/* its holder sent something on a channel since */
+	bool finished;			/* its holder ended by itself, not cancelled */
+	struct fact acquired, ended;	/* ended.line: the last holder did so and did not release it */
 };
 
 struct vertex {				/* of the search for deadlocks: a coroutine or what it waits on */
@@ -35,12 +38,15 @@ struct object {
 	bool level_falls;		/* has been seen to: so what is taken is told, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	struct hold *holds;		/* who has it now */
+	struct hold *left;		/* the last of those who ended with it */
 	struct fact released;
 	bool overlaps;			/* was acquired while held: readers, re-entry, untold releases */
 	bool shares;			/* and all who held it at a time gave it back: a read lock */
 	bool returns;			/* was given back by who took it */
 	bool roams;			/* was released by another than who took it: its guard is handed over */
-	bool passable;			/* deadlock: somebody awake may release it */
+	bool again;			/* was taken by one who had it */
+	enum { UNSEEN, BARRED, PASSABLE } passage; /* deadlock: may another than its holders release it? */
+	bool freed, told;		/* deadlock: its waiters are not stuck; its holders are in the evidence */
 	struct vertex vertex;
 	uint64_t child;			/* last created by its holder while it held it: may have been given the guard */
 	struct fact unheard;		/* last notify that woke nobody */
@@ -69,6 +75,7 @@ struct evidence {
 	struct fact dropped;		/* its last waker */
 	int64_t wakers;
 	bool wakers_told, wakers_odd;
+	bool polled;			/* its last resume came within its parent's run */
 	bool level_was_0, lock_was_held; /* when it suspended */
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct hold *held;		/* locks it holds */
@@ -106,12 +113,17 @@ struct object *object_find(struct judge *, const struct on *, uint64_t tid);	/* 
 struct object *object_get(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known */
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
-void object_acquire(struct judge *, struct object *, const struct event *);
-void object_release(struct judge *, struct object *, const struct event *);
-void hold_ended(struct judge *, struct hold *, struct fact end);	/* its holder did; of each object the last is remembered */
-void object_reset(struct judge *, struct object *);	/* whatever comes by this name is another thing */
 void objects_free(struct judge *);
 bool thing_equal(const struct on *, enum on_kind kind, uint64_t key);
+
+/* holds (judge-holds.c) */
+bool object_held(const struct object *);		/* by anybody, or left locked */
+struct hold *hold_find(struct judge *, const struct object *, uint64_t by, uint64_t tid);
+void object_acquire(struct judge *, struct object *, const struct event *);
+void object_release(struct judge *, struct object *, const struct event *);
+void hold_pass(struct judge *, struct hold *, struct coro *heir, struct fact end); /* its holder ended; NULL: has no heir */
+void drop_holds(struct object *);
+void object_reset(struct object *);			/* whatever comes by this name is another thing */
 
 /* evidence (judge.c) */
 struct evidence *evidence_of(struct coro *);	/* made when not there */

@@ -274,8 +274,10 @@ static __attribute__((noinline)) void other_line(struct model *m, const struct e
 		m->cut = true;
 	else if (ev->kind == EV_END)
 		end_line(m, ev);
-	else if (ev->kind == EV_NAME && (c = coros_find(&m->coros, ev->probe_id)))
+	else if (ev->kind == EV_NAME && (c = coros_find(&m->coros, ev->probe_id))) {
 		set_text(&c->name, ev->name);
+		c->system = ev->role.len == 6 && !memcmp(ev->role.p, "system", 6);
+	}
 }
 
 struct coro *model_apply(struct model *m, const struct event *ev)

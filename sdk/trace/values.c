@@ -123,6 +123,7 @@ static bool read_kind(struct walk *w, struct event *ev)
 	case EV_THREAD:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_ROLE, &ev->role);
 	case EV_SITE:	return text_of(w, K_FUNC, &ev->func) && text_of(w, K_FILE, &ev->file) &&
 			       number_of(w, K_LINE, &ev->src_line, ev, 0);
+	case EV_NAME:	return text_of(w, K_ROLE, &ev->role);
 	case EV_STACK:
 		ev->func = w->values[K_FRAMES];
 		return number_of(w, K_STACK, v, ev, HAS_VALUE);

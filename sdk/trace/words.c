@@ -15,7 +15,8 @@ static const char *const ev_names[EV_KINDS] = {
 static const struct { const char *name; size_t len; } on_names[] = {
 	[ON_NONE] = WORD(""), [ON_CORO] = WORD("coro"), [ON_FD] = WORD("fd"), [ON_TIMER] = WORD("timer"),
 	[ON_MUTEX] = WORD("mutex"), [ON_COND] = WORD("cond"), [ON_SEM] = WORD("sem"), [ON_CHAN] = WORD("chan"),
-	[ON_JOIN] = WORD("join"), [ON_USER] = WORD("user"), [ON_OTHER] = WORD("other"),
+	[ON_JOIN] = WORD("join"), [ON_USER] = WORD("user"), [ON_SYSCALL] = WORD("syscall"), [ON_SCHED] = WORD("sched"),
+	[ON_NEVER] = WORD("never"), [ON_RUNTIME] = WORD("runtime"), [ON_OTHER] = WORD("other"),
 };
 
 const char *ev_name(enum ev_kind k)
