@@ -11,7 +11,7 @@ datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
 FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-bt
-REPORT   = ct-report
+REPORT   = ct-report ct-html
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
 MAN      = $(wildcard record/*.1 filters/*.1 report/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
@@ -37,6 +37,9 @@ LDLIBS_ct-tosql = -lsqlite3
 LDLIBS_ct-where = -ljq
 # The C++ runtime for its demangler.
 LDLIBS_ct-sym = -ldw -lelf -lstdc++
+LDLIBS_ct-html = -lz -lm
+HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js findings.js details.js \
+	tables.js tree.js main.js)
 SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeup.sql site_stats.sql await_tree.sql)
 
 Q = $(if $(V),,@)
@@ -92,6 +95,14 @@ $(O)/sql.inc: t/embed.sh share/sql/sqlite/drop.sql $(SQL)
 	@mkdir -p $(@D)
 	$(Q)sh t/embed.sh sql_drop share/sql/sqlite/drop.sql >$@
 	$(Q)sh t/embed.sh sql_schema $(SQL) >>$@
+$(O)/ct-html: $(patsubst %,$(O)/report/html-%.o,map lanes sites objects run pack columns json page)
+$(O)/report/ct-html.o: $(O)/html.inc
+$(O)/html.inc: t/embed.sh share/html/page.html share/html/page.css $(HTML_JS)
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sh t/embed.sh html_page share/html/page.html >$@
+	$(Q)sh t/embed.sh html_css share/html/page.css >>$@
+	$(Q)sh t/embed.sh html_js $(HTML_JS) >>$@
 
 $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
 	$(call say,LD)

@@ -24,6 +24,9 @@ compiles '#include <jq.h>
 int main(void) { return jq_init() == 0; }' -ljq || need libjq
 compiles '#include <elfutils/libdwfl.h>
 int main(void) { return dwfl_begin(0) != 0; }' '-ldw -lelf' || need libdw
+compiles '#include <zlib.h>
+int main(void) { return zlibVersion() == 0; }' -lz || need zlib
+have chromium || have chromium-browser || have google-chrome || need chromium
 [ -n "$missing" ] || exit 0
 
 translate() {	# $1: package manager; the rest: our names. Prints its packages.
@@ -33,6 +36,7 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		apt:cc) echo gcc libc6-dev;;	apt:c++) echo g++;;	apt:prove) echo perl;;
 		apt:libsqlite3) echo libsqlite3-dev;;	apt:libjq) echo libjq-dev;;
 		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
+		apt:zlib) echo zlib1g-dev;;	dnf:zlib|zypper:zlib) echo zlib-devel;;	apk:zlib) echo zlib-dev;;
 		apt:libdw) echo libdw-dev libelf-dev;;
 		apt:gnuplot) echo gnuplot-nox;;	apt:xmllint|apk:xmllint) echo libxml2-utils;;
 		zypper:xmllint) echo libxml2-tools;;	*:xmllint) echo libxml2;;

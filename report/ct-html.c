@@ -1,0 +1,145 @@
+/* ct-html - a trace as one self-contained page: verdict, findings, timeline, await tree, places.
+ *
+ * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"}
+ * out:	<!doctype html> ...
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "html.h"
+#include "html.inc"
+
+static const char help[] =
+	"usage: ct-html [options] [trace ...]\n"
+	"Print a trace as one HTML page that needs no network and nothing else: what is stuck and why, with its evidence; a\n"
+	"timeline by worker, coroutine and place; who awaits whom; how long coroutines wait where. Open it in a browser.\n\n"
+	"  --detail=N     show the last N stretches and marks one by one, and sum up what lies before (default 400000);\n"
+	"                 coroutines that still live keep their last ones in any case\n"
+	"  --grace=DUR    a cause younger than this accuses nobody (default 100ms)\n"
+	"  --title=TEXT   the page's title, instead of the command traced\n"
+	"  --strict       bad lines are status 2\n"
+	"  --quiet        only fatal messages\n"
+	"  --help, --version\n\n"
+	"Status: 0 the page is written, whatever it says (ask ct-lostwake for a status); 2 usage or unusable input.\n\n"
+	"example: ct-record ./app | ct-html > trace.html\n";
+
+enum { DETAIL = 400000 };
+static struct common opt = { .grace = JUDGE_GRACE_NS };
+static uint64_t detail = DETAIL;
+static const char *title = "";
+
+void *html_need(void *p)
+{
+	if (!p)
+		die(NAME, "out of memory", NULL);
+	return p;
+}
+
+static bool own_option(int letter, const char *arg)
+{
+	if (letter == 't')
+		title = arg;
+	return letter == 't' || parse_number(arg, 1, 1 << 24, &detail);
+}
+
+static const struct option options[] = {
+	{ "detail", required_argument, NULL, 'd' }, OPT_GRACE, { "title", required_argument, NULL, 't' }, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { NAME, help, options, own_option };
+
+static struct {
+	struct run **run;
+	uint32_t count, last;
+	struct { struct event ev; char why[120]; } bad;	/* met after the last good line */
+	bool was_bad;
+} runs;
+
+static void note_bad(void *arg, const struct event *ev, const char *why)
+{
+	(void)arg;
+	runs.was_bad = true;
+	if (runs.count)
+		run_bad(runs.run[runs.last], ev, why);
+}
+
+static struct run *run_of(uint32_t i)
+{
+	while (i >= runs.count) {
+		runs.run = html_need(realloc(runs.run, (runs.count + 1) * sizeof(*runs.run)));
+		runs.run[runs.count] = html_need(malloc(sizeof(**runs.run)));
+		run_begin(runs.run[runs.count++], (size_t)detail);
+	}
+	return runs.run[i];
+}
+
+/* A bad line is a loss between its neighbours, and may have been the last of the run before. */
+static void apply(const struct event *ev)
+{
+	struct run *r = run_of(ev->run);
+
+	run_apply(r, ev);
+	if (runs.was_bad && (ev->ts || ev->run != runs.last)) {
+		judge_lost(r->judge, 0, ev->ts);
+		if (ev->run != runs.last)
+			judge_lost(runs.run[runs.last]->judge, 0, UINT64_MAX);
+		runs.was_bad = false;
+	}
+	runs.last = ev->run;
+}
+
+static void attribute(const char *s)
+{
+	for (; *s; s++)
+		if (strchr("&<>\"", *s) || (unsigned char)*s < 32)
+			printf("&#%d;", *s);
+		else
+			putchar(*s);
+}
+
+/* The template, with what stands for @...@ put in its place. */
+static void template(struct trace *in)
+{
+	const char *p = html_page, *at;
+
+	for (; (at = strchr(p, '@')); p = strchr(at + 1, '@') + 1) {
+		fwrite(p, 1, (size_t)(at - p), stdout);
+		if (!strncmp(at, "@css@", 5)) {
+			fputs(html_css, stdout);
+		} else if (!strncmp(at, "@js@", 4)) {
+			fputs(html_js, stdout);
+		} else if (!strncmp(at, "@title@", 7)) {
+			attribute(title);
+		} else if (!strncmp(at, "@data@", 6)) {
+			for (uint32_t i = 0; i < runs.count; i++) {
+				struct page g = { .run = runs.run[i], .in = in, .number = i + 1, .facts = trace_run(in, i) };
+
+				page_write(&g, stdout, opt.grace);
+			}
+		}
+	}
+	fputs(p, stdout);
+}
+
+int main(int argc, char *argv[])
+{
+	char **files = common_parse(argc, argv, &program, &opt);
+	struct trace *in = trace_open(files, program.name);
+	struct event ev;
+
+	trace_set(in, opt.flags);
+	trace_on_bad(in, note_bad, NULL);
+	while (trace_next(in, &ev))
+		apply(&ev);
+	if (runs.was_bad && runs.count)
+		judge_lost(runs.run[runs.last]->judge, 0, UINT64_MAX);
+	for (uint32_t i = 0; i < runs.count; i++)
+		run_finish(runs.run[i]);
+	if (runs.count)
+		template(in);
+	for (uint32_t i = 0; i < runs.count; i++) {
+		run_free(runs.run[i]);
+		free(runs.run[i]);
+	}
+	free(runs.run);
+	return trace_finish(in, 0);
+}

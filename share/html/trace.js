@@ -1,0 +1,194 @@
+// trace.js - a run made ready: coroutines, their stretches with sums, lanes of threads, wakes in order of time.
+
+const CREATED = 0, RUNNING = 1, SUSPENDED = 2, RUNNABLE = 3, ENDED = 4, PARKED = 5, WAKE = 8;
+const STATES = ['created', 'running', 'suspended', 'runnable', 'ended'];
+const KINDS = [...STATES, 'parked', '', '', 'woken', 'opened', 'closed', 'notified', 'level of', 'acquired', 'released'];
+const ON = ['', 'coro', 'fd', 'timer', 'mutex', 'cond', 'sem', 'chan', 'join', 'user', 'other'];
+const LIVES = 1, WAS_CREATED = 2, HAS_ENDED = 4, TOLD_DONE = 8, DONE = 16, VERSION_1 = 32;
+const OPEN = 16, KNOWN = 32, NUMBER = 64, TORN = 128;
+
+class Trace {
+	constructor(run) {
+		Object.assign(this, run);
+		const c = run.col;
+		this.id = ids(c.id);
+		this.n = this.id.length;
+		this.name = c.name;
+		this.flags = c.flags;
+		this.placeItems();
+		this.sumUp();
+		this.makeLanes();
+		this.findStates();
+		this.byId = null;
+		this.threadOf = new Map(this.threads.map(t => [t.tid, t]));
+		this.findingOf = new Map(this.findings.map(f => [f.rec, f]));
+		for (const f of this.findings)
+			for (const id of f.cycle ?? [])
+				if (!this.findingOf.has(this.find(id)))
+					this.findingOf.set(this.find(id), f);
+	}
+
+	// Items stand by coroutine and time; each tells how far from the end of the one before it begins.
+	placeItems() {
+		const c = this.col, n = c.gap.length;
+		this.start = new Float64Array(n);
+		this.stop = new Float64Array(n);
+		this.line = new Float64Array(n);
+		this.rec = new Uint32Array(n);
+		this.from = new Uint32Array(this.n + 1);
+		for (let r = 0, i = 0; r < this.n; r++) {
+			let end = 0, line = 0;
+			for (const last = i + c.items[r]; i < last; i++) {
+				this.start[i] = end + c.gap[i];
+				this.stop[i] = end = this.start[i] + c.span[i];
+				this.line[i] = line += c.line[i];
+				this.rec[i] = r;
+			}
+			this.from[r + 1] = i;
+		}
+	}
+	kind(i) { return this.col.kind[i] & 15; }
+
+	// Stretches alone, with the running sum of each state's time before them: any column of pixels is two look-ups.
+	sumUp() {
+		const n = this.start.length, kind = this.col.kind;
+		let k = 0;
+		this.stretch = new Uint32Array(n);
+		this.stretchFrom = new Uint32Array(this.n + 1);
+		this.ran = new Float64Array(n + 1);
+		this.queued = new Float64Array(n + 1);
+		this.waited = new Float64Array(n + 1);
+		for (let r = 0; r < this.n; r++) {
+			for (let i = this.from[r]; i < this.from[r + 1]; i++) {
+				const s = kind[i] & 15, t = this.stop[i] - this.start[i];
+				if (s > RUNNABLE || !r)
+					continue;
+				this.stretch[k] = i;
+				this.ran[k + 1] = this.ran[k] + (s === RUNNING ? t : 0);
+				this.queued[k + 1] = this.queued[k] + (s === RUNNABLE ? t : 0);
+				this.waited[k + 1] = this.waited[k] + (s === SUSPENDED ? t : 0);
+				k++;
+			}
+			this.stretchFrom[r + 1] = k;
+		}
+	}
+
+	inOrder(list) {
+		const start = this.start;
+		return Uint32Array.from(list).sort((a, b) => start[a] - start[b] || a - b);
+	}
+
+	// What each thread ran and when it slept; wakes.
+	makeLanes() {
+		const by = new Map(), wakes = [];
+		for (let i = 0; i < this.start.length; i++) {
+			const kind = this.col.kind[i] & 15;
+			if (kind === WAKE && this.rec[i])
+				wakes.push(i);
+			if (kind !== RUNNING && kind !== PARKED)
+				continue;
+			const tid = digits(this.col.tid, i);
+			if (!by.has(tid))
+				by.set(tid, []);
+			by.get(tid).push(i);
+		}
+		this.wakes = this.inOrder(wakes);
+		const cells = new Map();
+		let at = 0;
+		for (const l of this.lanes) {
+			cells.set(l.tid, { ...l.cells, at });
+			at += l.cells.n;
+		}
+		this.worker = this.threads.map(t => ({ ...t, cells: cells.get(t.tid), items: this.inOrder(by.get(t.tid) ?? []) }))
+			.filter(w => w.cells || w.items.length);
+		for (const w of this.worker) {
+			w.busy = new Float64Array(w.items.length + 1);
+			w.slept = new Float64Array(w.items.length + 1);
+			w.items.forEach((i, k) => {
+				const t = this.stop[i] - this.start[i], park = this.kind(i) === PARKED;
+				w.busy[k + 1] = w.busy[k] + (park ? 0 : t);
+				w.slept[k + 1] = w.slept[k] + (park ? t : 0);
+			});
+		}
+		this.workerOf = new Map(this.worker.map((w, i) => [w.tid, i]));
+		at = 0;
+		for (const p of this.places)
+			if (p.cells) {
+				p.levels = this.col.p_level.subarray(at, at + p.cells.n);
+				p.most = p.levels.reduce((a, b) => Math.max(a, b), 0);
+				at += p.cells.n;
+			}
+	}
+
+	// Where each coroutine is at the end: the item, its state and place.
+	findStates() {
+		this.last = new Int32Array(this.n).fill(-1);
+		this.state = new Uint8Array(this.n).fill(ENDED);
+		for (let r = 1; r < this.n; r++) {
+			const k = this.stretchFrom[r + 1] - 1;
+			if (k < this.stretchFrom[r])
+				continue;
+			this.last[r] = this.stretch[k];
+			if (this.flags[r] & LIVES)
+				this.state[r] = this.kind(this.last[r]);
+		}
+	}
+
+	find(id) {
+		if (!this.byId) {
+			this.byId = new Map();
+			for (let r = 1; r < this.n; r++)
+				this.byId.set(digits(this.id, r), r);
+		}
+		return this.byId.get(String(id)) ?? 0;
+	}
+	idOf(r) { return digits(this.id, r); }
+	placeOf(r) { return this.last[r] < 0 ? this.col.spawn[r] : this.col.place[this.last[r]]; }
+	nameOf(r) { return this.name[r] ? shown(this.name[r]) : ''; }
+	label(r) { return r ? this.idOf(r) + (this.name[r] ? ' \u201c' + this.nameOf(r) + '\u201d' : '') : 'a coroutine'; }
+
+	place(p) {
+		const s = this.places[p];
+		if (!s || !p)
+			return '';
+		if (!s.func && !s.file)
+			return 'site ' + s.site;
+		return shown((s.func ? s.func + ' ' : '') + (s.file ? s.file + ':' + s.line : ''));
+	}
+	on(i) {
+		const kind = this.col.on_kind[i], flags = this.col.kind[i], value = this.col.on[i];
+		if (!kind)
+			return '';
+		if (!(flags & KNOWN))
+			return ON[kind] + ':';
+		if (!(flags & NUMBER))
+			return shown(this.texts[value] ?? '');
+		if (kind >= 4 && kind <= 7 && value > 0xffff)
+			return ON[kind] + ':0x' + BigInt(digits(this.col.on, i)).toString(16).padStart(16, '0');
+		return ON[kind] + ':' + digits(this.col.on, i);
+	}
+	thread(tid) {
+		const t = this.threadOf.get(String(tid));
+		return (t?.role === 'worker' ? 'worker thread ' : 'thread ') + tid + (t?.name ? ' \u201c' + shown(t.name) + '\u201d' : '');
+	}
+	since(r) { return this.last[r] < 0 ? this.col.created[r] : this.start[this.last[r]]; }
+	began(r) { return this.flags[r] & WAS_CREATED ? this.col.created[r] : this.from[r] < this.from[r + 1] ? this.start[this.from[r]] : 0; }
+	ended(r) { return this.flags[r] & HAS_ENDED ? this.col.ended[r] + (this.flags[r] & WAS_CREATED ? this.col.created[r] : 0) : this.end; }
+	endWord(r) { return !(this.flags[r] & TOLD_DONE) ? 'ended' : this.flags[r] & DONE ? 'finished' : 'cancelled'; }
+	awaits(r) {		// the coroutine that it waits on, or 0
+		const i = this.last[r], kind = i < 0 ? 0 : this.col.on_kind[i];
+		return this.state[r] === SUSPENDED && (kind === 1 || kind === 8) && this.col.kind[i] & KNOWN ? this.find(digits(this.col.on, i)) : 0;
+	}
+	before(list, t, from = 0, to = list.length) {	// how many of list[from..to) start before t
+		let a = from, b = to;
+		while (a < b) {
+			const m = (a + b) >> 1;
+			if (this.start[list[m]] < t)
+				a = m + 1;
+			else
+				b = m;
+		}
+		return a;
+	}
+	worst() { return this.groups.findIndex(g => g.certainty === 'proven'); }
+}
