@@ -212,9 +212,10 @@ static size_t left_since(const struct judge *j, const struct place *p, uint64_t 
 bool rule_straggler(struct judge *j, struct evidence *e, struct finding *f)
 {
 	uint64_t now = end_for(j, e->c), waits = now > e->suspended ? now - e->suspended : 0;
+	enum on_kind kind = e->c->on.kind;
 	struct place *p = e->place;
 
-	if (!p || e->c->on.kind == ON_TIMER || (e->c->on.kind >= ON_SYSCALL && e->c->on.kind <= ON_RUNTIME) || waits / TIMES <= p->longest_ns)
+	if (!p || kind == ON_TIMER || (kind >= ON_SYSCALL && kind <= ON_RUNTIME) || waits / TIMES <= p->longest_ns)
 		return false;
 	if (!j->leavers)
 		list_leavers(j);

@@ -102,7 +102,7 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 	e->suspended = ev->ts;
 	e->woken = c->state == CORO_RUNNABLE ? c->wake_ts : 0;
 	e->closed.line = e->awaitee.line = 0;
-	e->place = ev->site ? keyed_get(&j->places, ev->site) : NULL;
+	e->place = ev->site && (ev->on.kind < ON_SYSCALL || ev->on.kind == ON_OTHER) ? keyed_get(&j->places, ev->site) : NULL;
 	e->place_ended = e->place ? e->place->ended : 0;
 	if (ev->on.kind == ON_NONE || !ev->on.known)
 		return;

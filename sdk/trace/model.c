@@ -260,10 +260,18 @@ static void end_line(struct model *m, const struct event *ev)
 			end_coro(m, order[i], ev);
 }
 
+static void name_line(struct model *m, const struct event *ev)
+{
+	struct coro *c = coros_find(&m->coros, ev->probe_id);
+
+	if (!c)
+		return;
+	set_text(&c->name, ev->name);
+	c->system = ev->role.len == 6 && !memcmp(ev->role.p, "system", 6);
+}
+
 static __attribute__((noinline)) void other_line(struct model *m, const struct event *ev)
 {
-	struct coro *c;
-
 	if (ev->kind == EV_SITE)
 		site_line(m, ev);
 	else if (ev->kind == EV_THREAD && ev->tid)
@@ -274,10 +282,8 @@ static __attribute__((noinline)) void other_line(struct model *m, const struct e
 		m->cut = true;
 	else if (ev->kind == EV_END)
 		end_line(m, ev);
-	else if (ev->kind == EV_NAME && (c = coros_find(&m->coros, ev->probe_id))) {
-		set_text(&c->name, ev->name);
-		c->system = ev->role.len == 6 && !memcmp(ev->role.p, "system", 6);
-	}
+	else if (ev->kind == EV_NAME)
+		name_line(m, ev);
 }
 
 struct coro *model_apply(struct model *m, const struct event *ev)
