@@ -11,7 +11,7 @@ datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
 FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-bt
-REPORT   = ct-report ct-html
+REPORT   = ct-report ct-plot ct-html
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
 MAN      = $(wildcard record/*.1 filters/*.1 report/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
@@ -76,6 +76,12 @@ $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
 $(REPORT:%=$(O)/%): $(O)/%: $(O)/report/%.o $(O)/libcttrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
+$(O)/ct-plot: $(patsubst %.c,$(O)/%.o,$(wildcard report/plot-*.c))
+$(O)/report/plot-write.o: $(O)/plot.inc
+$(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)for f in $(filter %.gp,$^); do n=$${f##*/}; sh t/embed.sh plot_$${n%.gp} $$f; done >$@
 $(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c))
 $(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
