@@ -10,7 +10,7 @@ mandir = $(DESTDIR)$(PREFIX)/share/man
 datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
-FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-bt
+FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-bt ct-fold
 REPORT   = ct-report ct-plot ct-html
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
@@ -87,6 +87,7 @@ $(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)
 $(O)/ct-bt: $(O)/filters/bt-forest.o $(O)/filters/bt-print.o
+$(O)/ct-fold: $(patsubst %,$(O)/filters/%.o,sched-spans sched-table fold-chain fold-print)
 $(O)/ct-where: $(O)/filters/where-native.o $(O)/filters/where-jq.o
 $(O)/filters/where-jq.o: $(O)/jq.inc
 $(O)/ct-sym: $(O)/filters/sym-file.o $(O)/filters/sym-names.o

@@ -134,6 +134,7 @@ filters() {
 		run where ct-where '.probe_id == 7 or .ev == "wake"' "$tmp/trace" >/dev/null
 		run where-jq ct-where --quiet --jq '.probe_id == 7 or .ev == "wake"' "$tmp/few" >/dev/null
 		run sym ct-sym "$tmp/trace" >/dev/null
+		run fold ct-fold "$tmp/trace" >/dev/null
 		run sched ct-sched "$tmp/trace" >/dev/null
 		run bt ct-bt --all "$tmp/trace" >/dev/null
 		run jq jq -c 'select(.ev == "suspend") | .probe_id' "$tmp/few" >/dev/null
@@ -144,7 +145,7 @@ filters() {
 		row 'the reader alone, lines a second' "$(calc %.1f "$lines * 1000 / $(median read 2)") M" '' ''
 	held 'ct-stuck from a file' "$(calc %.2f "$grep / $ours")x" '>= 1.2x grep -c' "$grep / $ours >= 1.2"
 	held '' "$(calc %.0f "20 * $jq / $ours")x" '>= 40x jq' "20 * $jq / $ours >= 40"
-	for p in lint where sym bt sched; do
+	for p in lint where sym bt sched fold; do
 		row "ct-$p, lines a second" "$(calc %.1f "$lines * 1000 / $(median $p 2)") M" '' ''
 	done
 	row 'ct-where, against its own use of jq' "$(calc %.0f "20 * $(median where-jq 2) / $(median where 2)")x" '' ''
@@ -171,7 +172,7 @@ database() {
 memory() {
 	sizes='1 10'
 	[ -z "${BENCH_BIG:-}" ] || sizes='1 10 100'
-	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-sym ct-bt ct-sched; do
+	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-sym ct-bt ct-sched ct-fold; do
 		have "$O/$p" "$p, memory" || continue
 		said= first=
 		for n in $sizes; do

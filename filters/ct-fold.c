@@ -1,0 +1,208 @@
+/* ct-fold - time as folded stacks of who awaits whom, which flame graph tools read.
+ *
+ * in:	{"probe_id":1,...,"ts":1000,"ev":"suspend","site":2,"on":"join:2"} {"probe_id":2,...,"ts":2000,"ev":"suspend","site":3,"on":"fd:5"}
+ * out:	main;serve;fd 516000
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fold.h"
+
+static const char help[] =
+	"usage: ct-fold [options] [trace ...]\n"
+	"Folded stacks for flame graph tools, values in microseconds: the await chain, root first; what is waited on last.\n\n"
+	"  --time=KIND    suspended (the default), runnable or running\n"
+	"  --wakers       the waker's chain on top, behind \"--\", its leaf first: what a wait was for\n"
+	"  --names        coroutines by their names rather than by their functions\n"
+	"  --depth=N      frames of a chain, the rest as \"[deeper]\" (default 1000; 0: all)\n"
+	"  --from=TIME    only what was from then on: +1.5s from the run's start, or ns\n"
+	"  --to=TIME      only what was until then\n"
+	"  --site=REGEX   only coroutines while at a matching place (\"serve serve.cc:42\")\n"
+	"  --name=REGEX   only coroutines with a matching name\n"
+	"  --strict       bad lines are status 2\n"
+	"  --quiet        only fatal messages\n"
+	"  --help, --version\n\n"
+	"Status: 0, or 2 for usage or unusable input.\n\n"
+	"example: ct-fold <trace.jsonl | inferno-flamegraph >waits.svg\n";
+
+static struct common opt;
+static enum doing wanted = SUSPENDED;
+static bool wakers, names;
+static uint64_t depth = 1000;
+
+static bool own_option(int letter, const char *arg)
+{
+	static const char *const kinds[] = { [RUNNING] = "running", [SUSPENDED] = "suspended", [RUNNABLE] = "runnable" };
+
+	switch (letter) {
+	case 'w':	return wakers = true;
+	case 'n':	return names = true;
+	case 'd':	return parse_number(arg, 0, UINT32_MAX, &depth);
+	}
+	for (wanted = RUNNING; wanted <= RUNNABLE; wanted++)
+		if (!strcmp(arg, kinds[wanted]))
+			return true;
+	return false;
+}
+
+static const struct option options[] = {
+	{ "time", required_argument, NULL, 't' }, { "wakers", no_argument, NULL, 'w' }, { "names", no_argument, NULL, 'n' },
+	{ "depth", required_argument, NULL, 'd' }, OPT_FROM, OPT_TO, OPT_SITE, OPT_NAME, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { "ct-fold", help, options, own_option };
+
+static struct { struct fold **run; uint32_t count; } runs;
+
+static bool chosen(const struct fold *f, const struct coro *c)
+{
+	char text[512];
+
+	return (!opt.name || common_match(opt.name, c->name ? c->name : "")) &&
+		(!opt.site || common_match(opt.site, place_text(text, sizeof(text), f->spans.model, c->site)));
+}
+
+static uint32_t word(struct fold *f, const char *s)
+{
+	return frame_of(f, s, strlen(s));
+}
+
+/* What it waits on: the kind alone, or there would be as many stacks as objects. */
+static uint32_t kind_frame(struct fold *f, const struct on *on)
+{
+	if (on->kind == ON_OTHER && on->text.p)
+		return frame_of(f, on->text.p, strcspn(on->text.p, ":"));
+	return word(f, on->kind == ON_NONE ? "?" : on_name(on->kind));
+}
+
+static void add(uint64_t *sum, uint64_t ns)
+{
+	*sum = *sum + ns < ns ? UINT64_MAX : *sum + ns;
+}
+
+static void on_span(void *arg, const struct span *span)
+{
+	struct fold *f = arg;
+	struct member *m = span->c->evidence;
+	uint64_t from = span->from > f->from ? span->from : f->from, to = span->to < f->to ? span->to : f->to;
+	uint32_t node;
+
+	if (wanted == SUSPENDED && from < m->covered)
+		from = m->covered;
+	if (span->what != wanted || from >= to || !chosen(f, span->c) || (wanted == SUSPENDED && chain_covered(f, span->c)))
+		return;
+	node = chain_node(f, span->c);
+	if (wanted == SUSPENDED)
+		node = child_of(f, node, kind_frame(f, &span->c->on));
+	if (wakers) {
+		uint64_t waker = span->woken ? span->woken->tag :
+			child_of(f, 0, word(f, span->ev ? "[no_wake_seen]" : "[not_woken]"));
+
+		add(&((struct woken_stack *)table_get(&f->woken, node, waker))->ns, to - from);
+	} else {
+		struct node *n = table_at(&f->nodes, node);
+
+		n->hit = true;
+		add(&n->ns, to - from);
+	}
+}
+
+static void on_wake(void *arg, const struct event *ev, struct coro *c, struct woken *w)
+{
+	struct fold *f = arg;
+	struct coro *by = ev->by ? model_coro(f->spans.model, ev->by) : NULL;
+	const struct worker *thread = model_worker(f->spans.model, ev->tid);
+
+	(void)c;
+	if (by)
+		w->tag = chain_node(f, by);
+	else
+		w->tag = child_of(f, 0, word(f, thread && thread->name && *thread->name ? thread->name : "thread"));
+}
+
+static void on_end(void *arg, struct coro *c, const struct event *ev)
+{
+	chain_end(arg, c, ev->ts);
+}
+
+static void apply(struct fold *f, const struct event *ev)
+{
+	struct coro *c = ev->kind == EV_SUSPEND || ev->kind == EV_NAME ? model_coro(f->spans.model, ev->probe_id) : NULL;
+
+	if (opt.from.set && !f->from && ev->ts)
+		f->from = when_ns(&opt.from, ev->ts);
+	if (opt.to.set && f->to == UINT64_MAX && ev->ts)
+		f->to = when_ns(&opt.to, ev->ts);
+	if (c && ev->kind == EV_SUSPEND && ev->site)
+		chain_name(f, c, ev->site);	/* what ran up to now ran in the function that suspends */
+	if (spans_apply(&f->spans, ev))
+		c = model_coro(f->spans.model, ev->probe_id);
+	if (!c || ev->kind == EV_WAKE || !c->evidence)
+		return;
+	if (c->state == CORO_RUNNING)
+		chain_leave(f, c);
+	else if (c->last_line == ev->line && ev->kind != EV_NAME)
+		chain_wait(f, c);
+	if (ev->kind != EV_RESUME || !((struct member *)c->evidence)->frame)
+		chain_name(f, c, c->site);
+}
+
+static struct fold *run_of(uint32_t run)
+{
+	while (run >= runs.count) {
+		struct fold **grown = realloc(runs.run, (runs.count + 1) * sizeof(*grown)), *f = calloc(1, sizeof(*f));
+
+		if (!grown || !f)
+			die(program.name, "out of memory", NULL);
+		runs.run = grown;
+		runs.run[runs.count++] = f;
+		*f = (struct fold){ .to = UINT64_MAX, .names = names, .deepest = (uint32_t)depth };
+		f->spans.on_span = on_span;
+		f->spans.on_end = on_end;
+		f->spans.on_wake = wakers ? on_wake : NULL;
+		fold_start(f);
+	}
+	return runs.run[run];
+}
+
+/* stdout is for the tools: what is not known is said beside it. */
+static void say(uint64_t n, const char *what)
+{
+	if (n && !(opt.flags & TRACE_QUIET))
+		fprintf(stderr, "ct-fold: %" PRIu64 " %s\n", n, what);
+}
+
+static void report(struct trace *in, struct fold *f, uint32_t run)
+{
+	const struct trace_run *r = trace_run(in, run);
+	struct spans *s = &f->spans;
+
+	spans_finish(s, model_last_ts(s->model), !model_lost(s->model) && !r->bad && !r->cut);
+	fold_print(f, trace_stats(in)->runs > 1 ? run + 1 : 0);
+	say(s->unknown, "stretches with lines missing in them: not counted");
+	say(wanted == RUNNING ? 0 : s->v1, "lines of version 1, which tells of no wakes: all waiting counts as suspended");
+	if (wanted != RUNNING && !s->v1)
+		say(s->unwoken, "resumes without a wake seen: all of the wait counts as suspended");
+	say(r->cut, "filters left lines out: the times may be too small");
+}
+
+int main(int argc, char *argv[])
+{
+	char **files = common_parse(argc, argv, &program, &opt);
+	struct trace *in;
+	struct event ev;
+
+	if (wakers && wanted == RUNNING)
+		die(program.name, "--wakers", "only for suspended and runnable time");
+	in = trace_open(files, program.name);
+	trace_set(in, opt.flags);
+	while (trace_next(in, &ev))
+		apply(run_of(ev.run), &ev);
+	for (uint32_t i = 0; i < runs.count; i++) {
+		report(in, runs.run[i], i);
+		fold_free(runs.run[i]);
+		free(runs.run[i]);
+	}
+	free(runs.run);
+	return trace_finish(in, 0);
+}
