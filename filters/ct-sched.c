@@ -118,7 +118,8 @@ static void count_wake(struct sched *s, const struct event *ev, const struct cor
 static void count_run(struct sched *s, const struct event *ev, const struct coro *c)
 {
 	struct stats *p = place_of(s, c), *t;
-	bool moved = ev->kind == EV_RESUME && c->resumed && c->tid != ev->tid;
+	bool gap = ev->has & HAS_N && c->has_n && ev->n > c->order + 1;	/* it may have run elsewhere in between */
+	bool moved = ev->kind == EV_RESUME && c->resumed && c->tid != ev->tid && !gap;
 
 	if (!p)
 		return;

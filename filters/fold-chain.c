@@ -23,10 +23,13 @@ static struct coro *live(const struct fold *f, uint64_t id)
 /* Tools split at `;`, and at the last blank. */
 uint32_t frame_of(struct fold *f, const char *s, size_t len)
 {
-	uint64_t a = 14695981039346656037ull, b = len;
+	uint64_t a = 14695981039346656037ull, b = 0;
 	struct frame *frame;
-	char *text = malloc(len + 1);
+	char *text;
 
+	if (!len)
+		s = "?", len = 1;
+	text = malloc(len + 1);
 	if (!text)
 		die("ct-fold", "out of memory", NULL);
 	for (size_t i = 0; i < len; i++) {

@@ -102,11 +102,12 @@ EOF
 test_case 'names are harmless, and frames where no site is known' <<'EOF'
 begin; printf '{"ev":"site","site":4,"func":"task<a, b> f(int; char)\\n\\u0001\\u0085\\u2028x","file":"","line":1}\n' >>trace
 waiting 1 1000 fd:5 4; create 2 0; line name 1 '"tid":11,"probe_id":2,"name":"conn 2"'; resume 2 10 11; suspend 2 1000 11 'a b;c:9' 9
-waiting 3 1000 '' 9; end 2000
+waiting 3 1000 '' 9; waiting 4 1000 ':9' 1; end 2000
 status 0 ct-fold --quiet trace >out
 cat >expected <<'OUT'
 ?;? 1000
 conn_2;a_b:c 1000
+f1;? 1000
 task<a,_b>_f(int:_char)???????x;fd 1000
 OUT
 same expected out
