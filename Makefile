@@ -10,7 +10,7 @@ mandir = $(DESTDIR)$(PREFIX)/share/man
 datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
-FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-bt ct-fold
+FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-bt ct-fold ct-fromgo
 REPORT   = ct-report ct-plot ct-html
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
@@ -84,6 +84,7 @@ $(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
 	$(Q)for f in $(filter %.gp,$^); do n=$${f##*/}; sh t/embed.sh plot_$${n%.gp} $$f; done >$@
 $(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c))
 $(O)/ct-check: $(O)/filters/check-order.o
+$(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,file tables events order rules go range map note state sites out)
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)
 $(O)/ct-bt: $(O)/filters/bt-forest.o $(O)/filters/bt-print.o

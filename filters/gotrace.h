@@ -1,0 +1,420 @@
+/* gotrace.h - ct-fromgo's parts: Go's execution trace (format 2, Go 1.22 and later) from bytes to events in order, and
+ * from those to our lines.
+ *
+ *	gotrace-file.c		header, batches, one generation at a time
+ *	gotrace-tables.c	a generation's strings, stacks and clock
+ *	gotrace-events.c	events out of a thread's batches
+ *	gotrace-order.c		the threads' streams merged: whose event comes next
+ *	gotrace-rules.c		may a thread's or processor's next event happen now, and what follows from it
+ *	gotrace-go.c		the same for goroutines, gotrace-range.c for collections, regions and tasks
+ *	gotrace-map.c		events to lines; gotrace-note.c: those about no goroutine; gotrace-state.c: what was there
+ *				before the trace began, and its end
+ *	gotrace-sites.c		names, source locations and call stacks that are printed once
+ *	gotrace-out.c		the output
+ *
+ * Go's words: a G is a goroutine, a P a processor (a slot to run Go code on), an M a thread. The facts are those of Go's
+ * own reader (golang.org/x/exp/trace): what that refuses is refused here. Ids may be any 64-bit number. Memory grows with
+ * one generation (about a second of the program), live goroutines, threads and source locations.
+ */
+#ifndef GOTRACE_H
+#define GOTRACE_H
+
+#include <string.h>
+
+#include "cttrace.h"
+
+enum {			/* events, by their number in the file */
+	GO_BATCH = 1, GO_STACKS, GO_STACK, GO_STRINGS, GO_STRING, GO_SAMPLES, GO_SAMPLE, GO_FREQUENCY, GO_PROCS,
+	GO_PROC_START, GO_PROC_STOP, GO_PROC_STEAL, GO_PROC_STATUS, GO_CREATE, GO_CREATE_SYSCALL, GO_START, GO_DESTROY,
+	GO_DESTROY_SYSCALL, GO_STOP, GO_BLOCK, GO_UNBLOCK, GO_SYSCALL, GO_SYSCALL_END, GO_SYSCALL_END_BLOCKED, GO_STATUS,
+	GO_STW, GO_STW_END, GO_GC_ACTIVE, GO_GC, GO_GC_END, GO_SWEEP_ACTIVE, GO_SWEEP, GO_SWEEP_END, GO_ASSIST_ACTIVE,
+	GO_ASSIST, GO_ASSIST_END, GO_HEAP_ALLOC, GO_HEAP_GOAL, GO_LABEL, GO_TASK, GO_TASK_END, GO_REGION, GO_REGION_END,
+	GO_LOG, GO_SWITCH, GO_SWITCH_DESTROY, GO_CREATE_BLOCKED, GO_STATUS_STACK, GO_EXPERIMENT, GO_SYNC, GO_CLOCK,
+	GO_GENERATION_END, GO_ALLOC = 128, GO_ALLOC_LAST = 136
+};
+enum { OUT_ROOM = 1024, OUT_PAD = 64 };	/* see out_begin */
+#define GO_NONE UINT64_MAX	/* an M, P or G that is not there */
+
+/* ---- ids to things (inline: every event looks one up) ---- */
+
+/* Open addressing; items begin with their id. The seed keeps hostile ids from meeting on purpose. */
+struct go_ids { uint64_t **slot; size_t mask, used; };
+extern uint64_t go_seed;
+
+static inline size_t go_home(uint64_t id)
+{
+	id = (id ^ go_seed) * 0x9e3779b97f4a7c15ull;
+	return (size_t)(id ^ id >> 32);
+}
+
+static inline void *go_find(const struct go_ids *t, uint64_t id)
+{
+	if (!t->slot)
+		return NULL;
+	for (size_t i = go_home(id) & t->mask; t->slot[i]; i = (i + 1) & t->mask)
+		if (*t->slot[i] == id)
+			return t->slot[i];
+	return NULL;
+}
+void go_add(struct go_ids *, void *item);	/* its id must not be there */
+void go_remove(struct go_ids *, uint64_t id);	/* must be there */
+void *go_need(void *p);				/* p, or out of memory: the end */
+/* Room for one more of `size` bytes in an array that has `count` of them; *room is its size. */
+void *go_room(void *array, size_t count, size_t *room, size_t size);
+
+/* ---- a generation (gotrace-file.c, gotrace-tables.c) ---- */
+
+struct go_batch {
+	uint64_t m, time;	/* time in ticks */
+	size_t at, len;		/* of its body, in the buffer */
+	size_t next;		/* index + 1 of the next of this thread, of those with events; 0 = none */
+};
+
+struct go_string {
+	uint64_t id;
+	size_t at;
+	uint32_t len;
+	uint8_t on;		/* as a reason: enum go_wait, 0 = not looked at yet */
+	uint32_t name;		/* number of its interned text, 0 = not yet */
+};
+
+struct go_stack {
+	uint64_t id;
+	size_t at;		/* of its frames */
+	uint32_t frames;
+	uint32_t number;	/* that it is printed by; 0 = not yet (see sites_stack) */
+	uint32_t site;		/* the user's own frame, 0 = none */
+	uint32_t entry;		/* name of the outermost frame, 0 = not known */
+	uint8_t lock, wait;	/* enum go_wait: by the frames of package sync; by the runtime's */
+	uint8_t tail_type;	/* what ended the last suspend line with it: of which event, */
+	uint64_t tail_reason;	/* for which reason, */
+	size_t tail_at, tail_len; /* in map->tails */
+};
+
+struct go_gen {
+	uint64_t number, min_time, max_time;	/* ticks */
+	double tick_ns;		/* 0 = not told */
+	bool has_clock, has_strings, any;
+	uint64_t clock_ticks, mono, wall;	/* at clock_ticks it was `mono` and `wall` ns */
+	struct go_batch *batch;			/* those with events; then those with tables */
+	size_t batches, batch_room;
+	struct go_ids strings, stacks;
+	struct go_string *string;
+	struct go_stack *stack;
+	size_t string_count, string_room, stack_count, stack_room;
+};
+
+struct go_file {
+	const char *name;	/* for messages */
+	int fd, error;		/* errno of a failed read */
+	unsigned char *buf;
+	size_t pos, len, size;	/* buf[0..len) is there, read up to pos */
+	uint64_t base;		/* offset in the file of buf[0] */
+	bool eof;
+	unsigned minor;		/* version: go 1.minor */
+	struct go_gen gen;	/* the one at hand; ids point into buf */
+	char why[256];		/* what is wrong with it; "" = nothing */
+	uint64_t why_at;	/* at which offset */
+};
+
+/* Read the header. False: not a trace that can be read, and f->why. */
+bool go_open(struct go_file *f, int fd, const char *name);
+enum go_read { GO_READ_GEN, GO_READ_END, GO_READ_CUT };
+/* The next generation into f->gen. GO_READ_GEN: it can be printed; f->why may say already what is wrong behind it, and
+ * nothing follows. GO_READ_CUT: f->why; f->gen holds what there is, for go_lost. */
+enum go_read go_next(struct go_file *);
+void go_close(struct go_file *);
+bool go_fail(struct go_file *, size_t at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));	/* false; the first counts */
+
+/* Fill the tables from batches that hold some; false: f->why. */
+bool go_tables(struct go_file *);
+void go_forget(struct go_gen *);	/* empty, its memory kept */
+/* Ticks to ns; ticks near 2^64 are as good as 2^62. */
+static inline uint64_t go_ns(const struct go_gen *g, uint64_t ticks)
+{
+	double ns = (double)ticks * g->tick_ns;
+
+	return ns < 4e18 ? (uint64_t)ns : 4000000000000000000ull;
+}
+static inline struct text go_text(const struct go_file *f, const struct go_string *s)
+{
+	return (struct text){ (const char *)f->buf + s->at, s->len };
+}
+
+/* ---- numbers and events (gotrace-events.c) ---- */
+
+/* A number of at most ten bytes and 64 bits: where it ends, or NULL. */
+static inline const unsigned char *go_number(const unsigned char *p, const unsigned char *end, uint64_t *v)
+{
+	uint64_t n = 0;
+
+	for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
+		uint64_t b = *p++;
+
+		if (shift == 63 && b > 1)
+			return NULL;
+		n |= (b & 0x7f) << shift;
+		if (b < 0x80)
+			return *v = n, p;
+	}
+	return NULL;
+}
+
+/* The same where 8 bytes can be read from p on; it looks for no end. */
+static inline const unsigned char *go_number_fast(const unsigned char *p, uint64_t *v)
+{
+	uint64_t w, stop;
+
+	if (p[0] < 0x80)
+		return *v = p[0], p + 1;
+	if (p[1] < 0x80)
+		return *v = (p[0] & 0x7f) | (uint64_t)p[1] << 7, p + 2;
+	memcpy(&w, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap64(w);
+#endif
+	stop = ~w & 0x8080808080808080ull;
+	if (!stop)
+		return go_number(p, p + 10, v);
+	w &= stop ^ (stop - 1);
+	w = (w & 0x007f007f007f007full) | (w & 0x7f007f007f007f00ull) >> 1;
+	w = (w & 0x00003fff00003fffull) | (w & 0x3fff00003fff0000ull) >> 2;
+	*v = (w & 0x0fffffffull) | (w & 0x0fffffff00000000ull) >> 4;
+	return p + __builtin_ctzll(stop) / 8 + 1;
+}
+
+struct go_event {
+	unsigned type;
+	uint64_t time;		/* ns, as its thread saw it */
+	uint64_t arg[5];
+	struct go_string *string;	/* by go_check_ids: its last string and stack, NULL = none */
+	struct go_stack *stack;
+};
+
+struct go_m;
+struct go_cursor {		/* a thread's stream of events */
+	struct go_m *m;
+	size_t batch, tail;	/* index + 1 of the one at hand (0 = over), of the last */
+	const unsigned char *at, *p, *end; /* at: where the next event began */
+	uint64_t last;		/* ns, of the event before */
+	struct go_event ev;	/* the next one */
+};
+/* The next event into c->ev. False: there is none, or f->why. */
+bool go_cursor_next(struct go_file *f, struct go_cursor *c);
+void go_cursor_begin(struct go_file *f, struct go_cursor *c, size_t batch);
+/* Are its strings and stacks there? */
+bool go_check_ids(struct go_file *f, struct go_cursor *c);
+
+/* ---- the order of all (gotrace-order.c, gotrace-rules.c, gotrace-go.c, gotrace-range.c) ---- */
+
+struct go_seq { uint64_t gen, n; };	/* events of a G or P are numbered within a generation */
+
+enum { P_RUNNING = 1, P_IDLE, P_SYSCALL, P_ABANDONED };
+struct go_p {
+	uint64_t id;
+	unsigned status;
+	struct go_seq seq;
+	bool sweeps;
+};
+
+enum { G_RUNNABLE = 1, G_RUNNING, G_SYSCALL, G_WAITING };
+struct go_g {
+	uint64_t id;		/* 0 = free: who still points at it sees another id */
+	unsigned status;
+	struct go_seq seq;
+	bool assists, stops_world;
+	bool told;		/* its create or state line stands */
+	bool named, system, coro; /* coro: it is run by switches alone (iter.Pull) */
+	bool in_syscall;	/* its suspend line says so */
+	bool pending;		/* it will, when the call turns out to take long: of these the suspend */
+	uint32_t pending_stack, pending_site;
+	const struct go_m *pending_m;
+	uint64_t pending_ts;
+	uint64_t probe_id, n;
+	char head[32 + OUT_PAD];	/* {"probe_id":7 */
+	size_t head_len;
+	struct go_region { uint64_t task, name; } *region;
+	size_t regions, region_room;
+	struct go_g *spare;
+};
+
+struct go_m {
+	uint64_t id;
+	struct go_p *p;
+	struct go_g *g;
+	uint64_t g_id;		/* it holds g only while g->id is this */
+	uint32_t tid;		/* that it is printed by, 0 = the tracer itself */
+	bool met, told;
+	char text[2 * OUT_PAD];	/* ,"tid":4711,"addr":"0x0000000000000000","seq": */
+	size_t text_len;
+	uint64_t merge;		/* the last generation that it has a cursor in */
+	size_t cursor;
+};
+
+struct go_order {
+	struct go_file *f;
+	struct go_ids ms, ps, gs, tasks;
+	struct go_g *spare, *ended;	/* ended: by the event at hand */
+	uint64_t merges;
+	const struct go_cursor *at;	/* whose event is looked at */
+	uint64_t stopped;		/* stops of the world under way */
+	uint64_t first_gen;		/* 0 = none yet */
+	uint64_t gc_seq;
+	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
+	uint32_t threads;
+	struct go_cursor *cursor;
+	struct go_cursor **heap;
+	size_t heap_count, cursors, cursor_room;
+};
+
+/* What an event happens to, as it was before it. */
+struct go_ctx {
+	struct go_m *m;		/* never NULL; id GO_NONE: nobody's thread */
+	struct go_p *p;		/* NULL = none */
+	struct go_g *g;
+	struct go_g *target;	/* the other goroutine that the event names */
+	struct go_m *victim;	/* GO_PROC_STEAL: from whom, NULL = not known */
+};
+
+enum go_take { GO_TAKEN, GO_LATER, GO_BROKEN };
+typedef enum go_take go_rule(struct go_order *, const struct go_event *, struct go_ctx *);
+go_rule go_rule_proc, go_rule_goroutine, go_rule_range;
+enum go_take go_broken(struct go_order *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Does the thread have what an event needs? TAKEN or BROKEN. A goroutine that it must have must also live. */
+enum { NEED_M = 1, NEED_P = 2, NEED_G = 4, NO_P = 8, NO_G = 16 };
+enum go_take go_requires(struct go_order *, const struct go_ctx *, unsigned what);
+/* That it runs a live goroutine, on a processor. */
+enum go_take go_runs(struct go_order *, const struct go_ctx *);
+static inline bool go_follows(struct go_order *o, uint64_t n, const struct go_seq *last)
+{
+	return o->f->gen.number == last->gen && n == last->n + 1;
+}
+struct go_m *go_thread(struct go_order *, uint64_t id);		/* made when not there */
+struct go_g *go_make_g(struct go_order *, uint64_t id, unsigned status);
+static inline void go_hold(struct go_m *m, struct go_g *g)
+{
+	m->g = g;
+	m->g_id = g ? g->id : 0;
+}
+
+struct go_map;
+/* Merge one generation, giving each event to map_event. False: f->why. */
+bool go_merge(struct go_order *, struct go_map *);
+uint64_t go_lost(struct go_order *);	/* how many events of the generation at hand were not given */
+void go_order_free(struct go_order *);
+void go_free_items(struct go_ids *);		/* each of them, and the table */
+
+/* ---- lines (gotrace-map.c, gotrace-state.c, gotrace-sites.c, gotrace-out.c) ---- */
+
+enum go_wait {			/* what is waited on, by a reason of Go or by the frames */
+	W_UNSEEN, W_NONE, W_CHAN_RECV, W_CHAN_SEND, W_SELECT, W_SYNC, W_SEM, W_MUTEX, W_JOIN, W_COND, W_NETWORK, W_SLEEP,
+	W_FOREVER, W_RUNTIME, W_PREEMPTED, W_SYNCTEST, W_KINDS
+};
+const char *go_wait_on(enum go_wait);		/* "chan:"; NULL = nothing to say */
+const char *go_wait_reason(enum go_wait);	/* Go's words */
+enum go_wait go_wait_of(struct text reason);
+
+struct go_sites;
+struct go_sites *sites_new(void);
+void sites_free(struct go_sites *);
+/* Have its site and stack lines printed; NULL where there are no frames. */
+void sites_resolve(struct go_sites *, struct go_file *, struct go_stack *);
+static inline struct go_stack *sites_stack(struct go_sites *s, struct go_file *f, struct go_stack *t)
+{
+	if (!t || !t->frames)
+		return NULL;
+	if (!t->number)
+		sites_resolve(s, f, t);
+	return t;
+}
+struct text sites_name(const struct go_sites *, uint32_t name);
+
+enum go_syscalls { SYSCALLS_NONE, SYSCALLS_BLOCKING, SYSCALLS_ALL };
+struct go_map {
+	struct go_file *f;
+	struct go_sites *sites;
+	enum go_syscalls syscalls;
+	uint64_t last, first_gen;	/* ns: given times rise strictly */
+	char *tails;		/* of this generation's stacks */
+	size_t tails_used, tails_size;
+	uint64_t events, lives;	/* lines as an end line counts them; goroutines under a borrowed id */
+	struct go_ids used;	/* goids that come and go: of callbacks from C */
+	struct go_ids started;	/* in the first generation: those whose state was told */
+};
+void map_event(struct go_map *, struct go_order *, const struct go_event *, struct go_ctx *);
+/* The next time to print for something that happened at `t`. */
+static inline uint64_t map_tick(struct go_map *m, uint64_t t)
+{
+	return m->last = t > m->last ? t : m->last + 1;
+}
+void map_free(struct go_map *);
+void map_meta(struct go_map *);
+void map_sync(struct go_map *, uint64_t ts);
+/* The state of all that was there before the first generation, as of its start. */
+void map_states(struct go_map *, struct go_order *, uint64_t ts);
+/* Its state was told: what it is known by from then on. False: it was not. */
+bool map_started(struct go_map *, struct go_g *);
+void map_note(struct go_map *, struct go_order *, const struct go_event *, const struct go_ctx *, uint64_t ts);
+void map_syscall(struct go_map *, struct go_g *);	/* tell of the system call that it is in */
+void map_pending(struct go_map *, struct go_order *);	/* the end: what still is in a system call */
+void map_end(struct go_map *);
+void map_lost(struct go_map *, uint64_t count);
+void map_wake(struct go_map *, const struct go_g *, const struct go_m *, uint64_t ts, uint64_t by, const struct go_stack *);
+/* The first mention of a thread is a line. */
+void map_thread(struct go_m *, uint64_t ts);
+/* Its name line, where `entry` tells its name. */
+void map_name(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, uint32_t entry);
+void map_identify(struct go_map *, struct go_g *);	/* its probe_id */
+/* {"probe_id":7,...,"ts":NS */
+char *map_head(char *p, const struct go_g *, const struct go_m *, uint64_t seq, bool active, uint64_t ts);
+
+/* A line is put from out_begin() on, piece by piece, each returning where the next one goes, up to out_end(). Of pieces
+ * other than out_string, which may be of any length, OUT_ROOM bytes fit between two calls of out_room(). Pieces copy in
+ * blocks: what they read and write may be as much as OUT_PAD bytes longer than what counts. */
+extern char *out_at, *out_limit;
+extern char out_digits[10001][4];	/* the last one is padding */
+extern bool out_gone;			/* nobody reads any more, or no more can be written */
+void out_open(void);
+char *out_full(char *p);
+bool out_close(const char *program);	/* false, and a message, when not all could be written */
+
+static inline char *out_room(char *p)
+{
+	return p > out_limit ? out_full(p) : p;
+}
+static inline char *out_begin(void)
+{
+	return out_room(out_at);
+}
+static inline void out_end(char *p)
+{
+	out_at = p;
+}
+static inline __attribute__((always_inline)) char *out_copy(char *p, const char *s, size_t len)
+{
+	memcpy(p, s, len);
+	return p + len;
+}
+#define OUT(p, literal) out_copy(p, literal, sizeof(literal) - 1)
+
+static inline char *out_bytes(char *p, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i += 16)
+		memcpy(p + i, s + i, 16);
+	return p + len;
+}
+char *out_word(char *p, const char *);		/* short */
+char *out_string(char *p, struct text);		/* as JSON */
+char *out_long(char *p, uint64_t v);
+static inline char *out_number(char *p, uint64_t v)
+{
+	size_t len = 1 + (v > 9) + (v > 99) + (v > 999);
+
+	if (v > 9999)
+		return out_long(p, v);
+	memcpy(p, out_digits[v] + 4 - len, 4);
+	return p + len;
+}
+char *out_ts(char *p, uint64_t ts);		/* ,"ts":NS; of times that follow one another */
+
+#endif

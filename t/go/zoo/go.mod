@@ -1,0 +1,3 @@
+module corotrace.test/zoo
+
+go 1.22
