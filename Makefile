@@ -76,7 +76,7 @@ $(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
 $(REPORT:%=$(O)/%): $(O)/%: $(O)/report/%.o $(O)/libcttrace.a
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
-$(O)/ct-plot: $(patsubst %.c,$(O)/%.o,$(wildcard report/plot-*.c))
+$(O)/ct-plot: $(patsubst %.c,$(O)/%.o,$(wildcard report/plot-*.c)) $(patsubst %,$(O)/filters/sched-%.o,spans table hist)
 $(O)/report/plot-write.o: $(O)/plot.inc
 $(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
 	$(call say,GEN)

@@ -150,7 +150,7 @@ int main(int argc, char *argv[])
 	if (trace_stats(in)->runs > 1 && !(opt.flags & TRACE_QUIET))
 		fprintf(stderr, "ct-plot: %u runs; this is run %u\n", (unsigned)trace_stats(in)->runs, (unsigned)run);
 	if (p) {
-		plot_end(p);
+		plot_end(p, trace_run(in, (uint32_t)run - 1));
 		status = draw(p, source, trace_run(in, (uint32_t)run - 1)) ? 0 : 2;
 		plot_free(p);
 	}

@@ -42,7 +42,7 @@ static double (*series(size_t n))[BUCKETS]
 
 static void states(FILE *f, const struct plot *p, double unit)
 {
-	static const enum coro_state order[] = { CORO_RUNNING, CORO_RUNNABLE, CORO_CREATED, CORO_SUSPENDED };
+	static const enum doing order[] = { RUNNING, RUNNABLE, UNSTARTED, SUSPENDED };
 	double (*v)[BUCKETS] = series(4);
 
 	for (size_t i = 0; i < 4; i++)
@@ -63,38 +63,51 @@ static void throughput(FILE *f, const struct plot *p, double unit)
 		if (4 * ns < p->axis.width)
 			ns = p->axis.width;
 		for (size_t i = 0; i < RATES; i++)
-			v[i][b] = (double)p->rate[i].in[b] * 1e9 / (double)ns;
+			v[i][b] = (double)p->rate[i][b] * 1e9 / (double)ns;
 	}
 	columns(f, p, unit, v, RATES);
 	free(v);
 }
 
-static void delays(FILE *f, const struct plot *p, double unit)
+/* The powers of ten, in seconds, that hold times from `least` to `most` ns. */
+static void decades(FILE *f, uint64_t least, uint64_t most)
+{
+	int low = -9, high = -9;
+
+	for (double at = 10; at <= (double)least && low < 5; at *= 10)
+		low++;
+	for (double at = 1; at < (double)most + 1 && high < 6; at *= 10)
+		high++;
+	fprintf(f, "low = %d\nhigh = %d\n", low, high > low ? high : low + 1);
+}
+
+static void delays(FILE *f, struct plot *p, double unit)
 {
 	static const double quantile[] = { 0.5, 0.9, 0.99 };
 	double (*v)[BUCKETS] = series(4);
-	struct histogram *all = must(calloc(1, sizeof(*all)));
+	struct hist all = { 0, 0, { NULL } };
 
 	for (size_t b = 0; b < BUCKETS; b++) {
-		const struct histogram *h = &p->delay[b];
+		struct hist *h = &p->delay[b];
 
-		histogram_merge(all, h);
 		for (size_t i = 0; i < 3; i++)
-			v[i][b] = h->n ? (double)(histogram_quantile(h, quantile[i]) + 1) / 1e9 : 0.0 / 0.0;
-		v[3][b] = h->n ? (double)(h->max + 1) / 1e9 : 0.0 / 0.0;
+			v[i][b] = h->count ? (double)(hist_quantile(h, quantile[i]) + 1) / 1e9 : 0.0 / 0.0;
+		v[3][b] = h->count ? (double)(h->max + 1) / 1e9 : 0.0 / 0.0;
+		hist_merge(&all, h);
 	}
 	columns(f, p, unit, v, 4);
-	fprintf(f, "array label[4] = [");
+	decades(f, hist_quantile(&all, 0), all.max);
+	fputs("array label[4] = [", f);
 	for (size_t i = 0; i < 4; i++) {
 		char text[64], d[24];
 
 		snprintf(text, sizeof(text), "%s (all: %s)", i == 3 ? "longest" : i == 2 ? "99 %" : i == 1 ? "90 %" : "50 %",
-			 out_duration(d, i == 3 ? all->max : histogram_quantile(all, quantile[i])));
+			 out_duration(d, i == 3 ? all.max : hist_quantile(&all, quantile[i])));
 		fputs(i ? ", " : "", f);
 		plot_string(f, text, LABEL);
 	}
 	fputs("]\n", f);
-	free(all);
+	hist_free(&all);
 	free(v);
 }
 
@@ -111,7 +124,7 @@ static int by_longest(const void *a, const void *b)
 
 	if (longest(x) != longest(y))
 		return longest(x) > longest(y) ? -1 : 1;
-	return x->site < y->site ? -1 : x->site > y->site;
+	return x->site.a < y->site.a ? -1 : x->site.a > y->site.a;
 }
 
 static void wait_row(FILE *f, const struct site_waits *w, size_t y)
@@ -120,12 +133,12 @@ static void wait_row(FILE *f, const struct site_waits *w, size_t y)
 
 	fprintf(f, "%zu", y);
 	for (size_t i = 0; i < 5; i++) {
-		if (w->h.n)
-			fprintf(f, " %.6g", (double)(histogram_quantile(&w->h, quantile[i]) + 1) / 1e9);
+		if (w->h.count)
+			fprintf(f, " %.6g", (double)(hist_quantile(&w->h, quantile[i]) + 1) / 1e9);
 		else
 			fputs(" NaN", f);
 	}
-	if (w->h.n)
+	if (w->h.count)
 		fprintf(f, " %.6g", (double)(w->h.max + 1) / 1e9);
 	else
 		fputs(" NaN", f);
@@ -139,42 +152,36 @@ static void wait_label(FILE *f, const struct plot *p, const struct site_waits *w
 {
 	char place[512];
 
-	plot_tic(f, w->site ? place_text(place, sizeof(place), p->model, w->site) : "place not told", LABEL);
-	fprintf(f, ".' (%" PRIu64, w->h.n);
+	plot_tic(f, w->site.a ? place_text(place, sizeof(place), p->spans.model, w->site.a) : "place not told", LABEL);
+	fprintf(f, ".' (%" PRIu64, w->h.count);
 	if (w->pending)
 		fprintf(f, " + %" PRIu64, w->pending);
 	fputs(")'", f);
 }
 
-/* The powers of ten that hold all that is drawn, in seconds. */
 static void extent(FILE *f, struct site_waits *const *w, size_t n)
 {
 	uint64_t least = UINT64_MAX, most = 0, ended = 0, waiting = 0;
-	int low = -9, high = -9;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t from = w[i]->h.n ? histogram_quantile(&w[i]->h, 0.05) : w[i]->oldest;
+		uint64_t from = w[i]->h.count ? hist_quantile(&w[i]->h, 0.05) : w[i]->oldest;
 
-		ended += w[i]->h.n;
+		ended += w[i]->h.count;
 		waiting += w[i]->pending;
 		least = from < least ? from : least;
 		most = longest(w[i]) > most ? longest(w[i]) : most;
 	}
-	for (double at = 10; at <= (double)least && low < 5; at *= 10)
-		low++;
-	for (double at = 1; at < (double)most + 1 && high < 6; at *= 10)
-		high++;
-	fprintf(f, "low = %d\nhigh = %d\nended = %d\nwaiting = %d\n", low, high > low ? high : low + 1, ended > 0, waiting > 0);
+	decades(f, least, most);
+	fprintf(f, "ended = %d\nwaiting = %d\n", ended > 0, waiting > 0);
 }
 
 static void waits(FILE *f, const struct plot *p)
 {
-	struct site_waits **w = must(malloc((p->waits_count + 1) * sizeof(struct site_waits *)));
-	size_t n = 0, shown;
+	size_t n = p->waits.count, shown;
+	struct site_waits **w = must(malloc((n + 1) * sizeof(struct site_waits *)));
 
-	for (size_t i = 0; i < p->waits_size; i++)
-		if (p->waits[i])
-			w[n++] = p->waits[i];
+	for (size_t i = 0; i < n; i++)
+		w[i] = table_at(&p->waits, i);
 	qsort(w, n, sizeof(struct site_waits *), by_longest);
 	shown = n < SHOWN_SITES ? n : SHOWN_SITES;
 	fprintf(f, "n = %zu\nmore = %zu\narray label[%zu] = [", shown, n - shown, shown);
@@ -195,7 +202,7 @@ static void waits(FILE *f, const struct plot *p)
 
 static void row_label(FILE *f, const struct plot *p, const struct row *r)
 {
-	const struct worker *w = model_worker(p->model, r->tid);
+	const struct worker *w = model_worker(p->spans.model, r->tid);
 
 	plot_tic(f, w && w->name && *w->name ? w->name : "thread", LABEL);
 	fprintf(f, ".' (%" PRIu64 ")'", r->tid);
@@ -267,7 +274,7 @@ static void queues(FILE *f, struct plot *p, double unit)
 	size_t shown = p->levels < SHOWN_LEVELS ? p->levels : SHOWN_LEVELS;
 	double (*v)[BUCKETS] = series(SHOWN_LEVELS + 2);
 
-	area_means(&p->axis, &p->state[CORO_RUNNABLE], v[0]);
+	area_means(&p->axis, &p->state[RUNNABLE], v[0]);
 	qsort(p->level, p->levels, sizeof(*p->level), by_height);
 	for (size_t i = 0; i < shown; i++)
 		level_series(p->level[i], v[1 + i]);

@@ -4,15 +4,6 @@
 
 #include "plot.h"
 
-/* What is remembered of a live coroutine: c->evidence. */
-struct track {
-	enum coro_state state;		/* up to here it is in the buckets */
-	uint64_t since;
-	uint64_t tid;			/* while it runs */
-	uint64_t waited;		/* since when it waited, before it was resumed without a wake; 0 = woken */
-	uint64_t site;
-};
-
 void *must(void *p)
 {
 	if (!p)
@@ -20,12 +11,30 @@ void *must(void *p)
 	return p;
 }
 
+/* ---- buckets that become half as many ---- */
+
+void hist_merge(struct hist *to, struct hist *from)
+{
+	for (size_t k = 0; k < HIST_OCTAVES; k++) {
+		if (!to->octave[k]) {
+			to->octave[k] = from->octave[k];
+			from->octave[k] = NULL;
+		}
+		for (size_t i = 0; from->octave[k] && i < HIST_SUB; i++)
+			to->octave[k][i] += from->octave[k][i];
+	}
+	to->count += from->count;
+	to->max = from->max > to->max ? from->max : to->max;
+	hist_free(from);
+	*from = (struct hist){ 0, 0, { NULL } };
+}
+
 static void level_halve(struct level *l)
 {
 	for (size_t i = 0; i < BUCKETS; i++) {
 		double *h = &l->highest[i / 2], *last = &l->last[i / 2];
 
-		if (!(i % 2) || l->highest[i] > *h)	/* -1: nothing was told there */
+		if (!(i % 2) || l->highest[i] > *h)
 			*h = l->highest[i];
 		if (!(i % 2) || l->last[i] >= 0)
 			*last = l->last[i];
@@ -36,16 +45,12 @@ static void level_halve(struct level *l)
 
 static void halve(struct plot *p)
 {
-	for (size_t i = 0; i < CORO_ENDED && (p->kind == STATES || p->kind == QUEUES); i++)
+	for (size_t i = 0; i < DOINGS && (p->kind == STATES || p->kind == QUEUES); i++)
 		area_halve(&p->state[i], p->axis.width);
 	for (size_t i = 0; i < RATES && p->kind == THROUGHPUT; i++)
-		counts_halve(p->rate[i].in);
-	for (size_t i = 0; i < BUCKETS && p->kind == DELAY; i++) {
-		struct histogram h = p->delay[i];
-
-		memset(&p->delay[i], 0, sizeof(h));
-		histogram_merge(&p->delay[i / 2], &h);
-	}
+		counts_halve(p->rate[i]);
+	for (size_t i = 1; i < BUCKETS && p->kind == DELAY; i++)
+		hist_merge(&p->delay[i / 2], &p->delay[i]);
 	for (size_t i = 0; i < p->rows; i++)
 		area_halve(&p->row[i]->busy, p->axis.width);
 	for (size_t i = 0; i < p->levels; i++)
@@ -67,56 +72,7 @@ static void fit(struct plot *p, uint64_t ts)
 		halve(p);
 }
 
-static void count(struct plot *p, enum rate rate, uint64_t ts)
-{
-	size_t b;
-
-	if (!axis_bucket(&p->axis, ts, &b))
-		return;
-	p->rate[rate].in[b]++;
-	p->seen++;
-}
-
-/* ---- waits by site ---- */
-
-static struct site_waits **waits_slot(struct plot *p, uint64_t site)
-{
-	size_t i = (size_t)(site * 0x9E3779B97F4A7C15ull >> 20) & (p->waits_size - 1);
-
-	while (p->waits[i] && p->waits[i]->site != site)
-		i = (i + 1) & (p->waits_size - 1);
-	return &p->waits[i];
-}
-
-static void waits_grow(struct plot *p)
-{
-	struct site_waits **old = p->waits;
-	size_t n = p->waits_size;
-
-	p->waits_size = n ? 2 * n : 64;
-	p->waits = must(calloc(p->waits_size, sizeof(*p->waits)));
-	for (size_t i = 0; i < n; i++)
-		if (old[i])
-			*waits_slot(p, old[i]->site) = old[i];
-	free(old);
-}
-
-static struct site_waits *waits_at(struct plot *p, uint64_t site)
-{
-	struct site_waits **w;
-
-	if (4 * p->waits_count >= 3 * p->waits_size)
-		waits_grow(p);
-	w = waits_slot(p, site);
-	if (!*w) {
-		*w = must(calloc(1, sizeof(**w)));
-		(*w)->site = site;
-		p->waits_count++;
-	}
-	return *w;
-}
-
-/* ---- rows and levels ---- */
+/* ---- threads and queues ---- */
 
 static struct row *row_of(struct plot *p, uint64_t tid)
 {
@@ -142,6 +98,7 @@ static struct level *level_of(struct plot *p, const struct event *ev)
 {
 	uint64_t key = on_key(&ev->on);
 	char label[256];
+	struct level *l;
 
 	for (size_t i = 0; i < p->levels; i++)
 		if (p->level[i]->key == key && p->level[i]->kind == ev->on.kind)
@@ -150,12 +107,12 @@ static struct level *level_of(struct plot *p, const struct event *ev)
 		p->levels_left++;
 		return NULL;
 	}
-	p->level[p->levels] = must(calloc(1, sizeof(struct level)));
-	level_clear(p->level[p->levels]);
-	p->level[p->levels]->kind = ev->on.kind;
-	p->level[p->levels]->key = key;
-	p->level[p->levels]->label = must(strdup(on_text(label, sizeof(label), &ev->on)));
-	return p->level[p->levels++];
+	l = p->level[p->levels++] = must(calloc(1, sizeof(*l)));
+	level_clear(l);
+	l->kind = ev->on.kind;
+	l->key = key;
+	l->label = must(strdup(on_text(label, sizeof(label), &ev->on)));
+	return l;
 }
 
 static void level_set(struct plot *p, struct level *l, uint64_t ts, uint64_t value)
@@ -171,106 +128,73 @@ static void level_set(struct plot *p, struct level *l, uint64_t ts, uint64_t val
 	p->seen++;
 }
 
-/* ---- coroutines ---- */
-
-static bool inside(const struct plot *p, uint64_t ts)
+static void lengths(struct plot *p, const struct event *ev)
 {
-	return ts >= p->axis.from && ts <= p->axis.to;
+	if (ev->kind == EV_LEVEL && ev->on.known && ev->on.kind != ON_NONE)
+		level_set(p, level_of(p, ev), ev->ts, ev->value);
+	else if ((ev->kind == EV_PARK || ev->kind == EV_UNPARK) && ev->has & HAS_VALUE)
+		level_set(p, &p->depth, ev->ts, ev->value);
 }
 
-static void delayed(struct plot *p, uint64_t from, uint64_t to)
+/* ---- coroutines ---- */
+
+static void rates(struct plot *p, const struct event *ev)
 {
+	static const enum rate of[EV_KINDS] = { [EV_WAKE] = WAKES, [EV_CREATE] = CREATES, [EV_DESTROY] = ENDS };
+	bool told = ev->kind == EV_RESUME || of[ev->kind];
 	size_t b;
 
-	if (to < from || !axis_bucket(&p->axis, to, &b))
+	if (!told || !axis_bucket(&p->axis, ev->ts, &b))
 		return;
-	histogram_add(&p->delay[b], to - from);
+	p->rate[of[ev->kind]][b]++;
 	p->seen++;
 }
 
-/* It was in a state for a while, and no longer. */
-static void lasted(struct plot *p, const struct track *t, uint64_t to)
+/* Not one that ended by a destroy: nobody knows for how long it would have waited. */
+static void waited(struct plot *p, const struct span *s)
 {
+	struct site_waits *w;
+	uint64_t ns = s->to - s->from;
+
+	if (s->to < p->axis.from || s->to > p->axis.to || (s->ev && s->ev->kind == EV_DESTROY))
+		return;
+	w = table_get(&p->waits, s->c->site, 0);
+	p->seen++;
+	if (s->ev || s->woken) {
+		hist_add(&w->h, ns);
+		return;
+	}
+	w->pending++;
+	w->oldest = ns > w->oldest ? ns : w->oldest;
+}
+
+static void on_span(void *arg, const struct span *s)
+{
+	struct plot *p = arg;
 	struct row *row;
+	size_t b;
 
-	if (to < t->since)
-		return;
-	switch (p->kind) {
-	case STATES:
+	if (p->kind == STATES || (p->kind == QUEUES && s->what == RUNNABLE)) {
+		area_add(&p->axis, &p->state[s->what], s->from, s->to);
 		p->seen++;
-		/* fallthrough */
-	case QUEUES:
-		if (p->kind == STATES || t->state == CORO_RUNNABLE)
-			area_add(&p->axis, &p->state[t->state], t->since, to);
-		break;
-	case WAITS:
-		if (t->state == CORO_SUSPENDED && inside(p, to)) {
-			histogram_add(&waits_at(p, t->site)->h, to - t->since);
-			p->seen++;
-		}
-		break;
-	case HEATMAP:
-		row = t->state == CORO_RUNNING ? row_of(p, t->tid) : NULL;
-		if (row)
-			area_add(&p->axis, &row->busy, t->since, to);
-		p->seen += row != NULL;
-		break;
-	default:
-		break;
+	} else if (p->kind == WAITS && s->what == SUSPENDED) {
+		waited(p, s);
+	} else if (p->kind == HEATMAP && s->what == RUNNING && (row = row_of(p, s->c->tid))) {
+		area_add(&p->axis, &row->busy, s->from, s->to);
+		p->seen++;
+	} else if (p->kind == DELAY && s->what == RUNNABLE && s->ev && s->ev->kind == EV_RESUME &&
+		   axis_bucket(&p->axis, s->to, &b)) {
+		hist_add(&p->delay[b], s->to - s->from);
+		p->seen++;
 	}
-}
-
-static struct track *track_of(struct plot *p, struct coro *c)
-{
-	struct track *t = c->evidence;
-
-	if (!t) {
-		c->evidence = t = must(calloc(1, sizeof(*t)));
-		*t = (struct track){ c->state, c->since, c->tid, 0, c->site };
-		p->coroutines++;
-	}
-	return t;
-}
-
-/* A wake's line may stand after that of the resume which it brought about. */
-static void late_wake(struct plot *p, struct track *t, const struct coro *c, const struct event *ev)
-{
-	if (c->state != CORO_RUNNING || !t->waited || ev->ts < t->waited || ev->ts > c->resumed)
-		return;
-	delayed(p, ev->ts, c->resumed);
-	t->waited = 0;
-}
-
-static void moved(struct plot *p, struct coro *c, const struct event *ev)
-{
-	struct track *t = track_of(p, c);
-
-	if (p->kind == DELAY && ev->kind == EV_WAKE)
-		late_wake(p, t, c, ev);
-	if (t->state == c->state && t->since == c->since)
-		return;
-	lasted(p, t, c->since);
-	if (c->state == CORO_RUNNING) {
-		t->waited = t->state == CORO_SUSPENDED ? t->since : 0;
-		if (p->kind == DELAY && t->state == CORO_RUNNABLE)
-			delayed(p, t->since, c->since);
-		t->tid = c->tid;
-	}
-	t->state = c->state;
-	t->since = c->since;
-	t->site = c->site;
 }
 
 static void on_end(void *arg, struct coro *c, const struct event *ev)
 {
 	struct plot *p = arg;
-	struct track *t = c->evidence;
 
-	/* Not what was destroyed while it waited: nobody knows for how long it would have. */
-	if (t && !(p->kind == WAITS && t->state == CORO_SUSPENDED))
-		lasted(p, t, ev->ts);
-	free(t);
-	c->evidence = NULL;
+	(void)c; (void)ev;
+	p->coroutines++;
 }
 
 static void lost_line(struct plot *p, const struct event *ev)
@@ -284,29 +208,8 @@ static void lost_line(struct plot *p, const struct event *ev)
 		p->lost[from]++;
 }
 
-static void rates(struct plot *p, const struct event *ev)
-{
-	switch (ev->kind) {
-	case EV_RESUME:	count(p, RESUMES, ev->ts); break;
-	case EV_WAKE:	count(p, WAKES, ev->ts); break;
-	case EV_CREATE:	count(p, CREATES, ev->ts); break;
-	case EV_DESTROY: count(p, ENDS, ev->ts); break;
-	default: break;
-	}
-}
-
-static void lengths(struct plot *p, const struct event *ev)
-{
-	if (ev->kind == EV_LEVEL && ev->on.known && ev->on.kind != ON_NONE)
-		level_set(p, level_of(p, ev), ev->ts, ev->value);
-	else if ((ev->kind == EV_PARK || ev->kind == EV_UNPARK) && ev->has & HAS_VALUE)
-		level_set(p, &p->depth, ev->ts, ev->value);
-}
-
 void plot_apply(struct plot *p, const struct event *ev)
 {
-	struct coro *c;
-
 	if (ev->ts)
 		fit(p, ev->ts);
 	if (ev->ts > p->axis.to && ev->kind != EV_THREAD && ev->kind != EV_LOST)
@@ -319,30 +222,13 @@ void plot_apply(struct plot *p, const struct event *ev)
 		rates(p, ev);
 	else if (p->kind == QUEUES)
 		lengths(p, ev);
-	c = model_apply(p->model, ev);
-	if (c)
-		moved(p, c, ev);
+	spans_apply(&p->spans, ev);
 }
 
-void plot_end(struct plot *p)
+void plot_end(struct plot *p, const struct trace_run *r)
 {
-	struct coro *c;
-
-	for (size_t i = 0; (c = model_next(p->model, &i));) {
-		struct track *t = track_of(p, c);
-		uint64_t now = p->axis.end;
-
-		if (p->kind == WAITS && t->state == CORO_SUSPENDED) {
-			struct site_waits *w = waits_at(p, t->site);
-			uint64_t age = now > t->since ? now - t->since : 0;
-
-			w->pending++;
-			w->oldest = age > w->oldest ? age : w->oldest;
-			p->seen++;
-		} else {
-			lasted(p, t, now);
-		}
-	}
+	p->coroutines += model_live(p->spans.model);
+	spans_finish(&p->spans, p->axis.end, !model_lost(p->spans.model) && !r->bad && !r->cut);
 }
 
 struct plot *plot_new(enum kind kind, uint64_t from, uint64_t to)
@@ -352,27 +238,26 @@ struct plot *plot_new(enum kind kind, uint64_t from, uint64_t to)
 	p->kind = kind;
 	p->axis.from = from;
 	p->axis.to = to;
-	p->model = model_new();
+	p->waits.elem = sizeof(struct site_waits);
+	p->spans = (struct spans){ .size = sizeof(struct woken), .arg = p, .on_span = on_span, .on_end = on_end };
+	spans_start(&p->spans);
 	level_clear(&p->depth);
-	model_on_end(p->model, on_end, p);
 	return p;
 }
 
 void plot_free(struct plot *p)
 {
-	struct coro *c;
-
-	for (size_t i = 0; (c = model_next(p->model, &i));)
-		free(c->evidence);
-	for (size_t i = 0; i < p->waits_size; i++)
-		free(p->waits[i]);
+	for (size_t i = 0; i < p->waits.count; i++)
+		hist_free(&((struct site_waits *)table_at(&p->waits, i))->h);
+	for (size_t i = 0; i < BUCKETS; i++)
+		hist_free(&p->delay[i]);
 	for (size_t i = 0; i < p->rows; i++)
 		free(p->row[i]);
 	for (size_t i = 0; i < p->levels; i++) {
 		free(p->level[i]->label);
 		free(p->level[i]);
 	}
-	free(p->waits);
-	model_free(p->model);
+	table_free(&p->waits);
+	spans_free(&p->spans);
 	free(p);
 }

@@ -89,13 +89,15 @@ static void note(FILE *f, const struct plot *p, const char *source, const struct
 	n = (size_t)snprintf(text, sizeof(text), "%.200s: %" PRIu64 " coroutine%s, %" PRIu64 " event%s in %s", source,
 		p->coroutines, p->coroutines == 1 ? "" : "s", p->events, p->events == 1 ? "" : "s",
 		out_duration(span, p->axis.end - p->axis.start));
-	if (model_lost(p->model))
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "; %" PRIu64 " events lost%s", model_lost(p->model),
+	if (model_lost(p->spans.model))
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "; %" PRIu64 " events lost%s", model_lost(p->spans.model),
 			p->kind == WAITS || p->kind == HEATMAP ? "" : " (grey)");
 	if (!r->v1 && !r->ended)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "; cut off at %s", out_duration(cut, p->axis.end - p->axis.start));
 	if (r->bad)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "; %" PRIu64 " bad lines", r->bad);
+	if (p->spans.unknown)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "; %" PRIu64 " stretches not known, left out", p->spans.unknown);
 	if (r->cut)
 		snprintf(text + n, sizeof(text) - n, "; a filter left lines out");
 	fputs("note = ", f);

@@ -1,11 +1,12 @@
-/* plot.h - what ct-plot is made of: an axis of time buckets (axis), histograms (histogram), what a trace puts into them
- * (gather), the gnuplot program (write), and gnuplot itself (run).
+/* plot.h - what ct-plot is made of: an axis of time buckets (axis), what a trace puts into them (gather), the gnuplot
+ * program (write, data), and gnuplot itself (run). What a coroutine did from when to when is ct-sched's to tell.
  *
  * Memory does not grow with events: there are BUCKETS buckets, and when time outgrows them each two become one. */
 #ifndef PLOT_H
 #define PLOT_H
 
-#include "cttrace.h"
+#include "../filters/sched-hist.h"
+#include "../filters/sched-spans.h"
 
 enum kind { STATES, THROUGHPUT, WAITS, DELAY, HEATMAP, QUEUES, KINDS };
 extern const char *const kind_names[KINDS];
@@ -39,35 +40,24 @@ void area_halve(struct area *, uint64_t width);
 void area_means(const struct axis *, const struct area *, double mean[BUCKETS]);
 void counts_halve(uint64_t counts[BUCKETS]);
 
-/* ---- plot-histogram.c: of durations, eight classes an octave: within 5 % ---- */
-
-enum { CLASSES = 62 * 8 };
-struct histogram { uint64_t count[CLASSES], n, max; };
-void histogram_add(struct histogram *, uint64_t ns);
-/* The duration that `share` (0 to 1) of them do not exceed. */
-uint64_t histogram_quantile(const struct histogram *, double share);
-void histogram_merge(struct histogram *to, const struct histogram *);
-
 /* ---- plot-gather.c ---- */
 
 enum { MAX_ROWS = 256, MAX_LEVELS = 256 };
 
-struct counts { uint64_t in[BUCKETS]; };
 enum rate { RESUMES, WAKES, CREATES, ENDS, RATES };
-struct site_waits { uint64_t site; struct histogram h; uint64_t pending, oldest; };
+struct site_waits { struct pair site; struct hist h; uint64_t pending, oldest; };
 struct row { uint64_t tid; struct area busy; };
-/* The length of a queue, as `level` lines tell it. */
+/* The length of a queue, as `level` lines tell it. -1: nothing was told in that bucket. */
 struct level { enum on_kind kind; uint64_t key; char *label; uint64_t max; double highest[BUCKETS], last[BUCKETS]; };
 
 struct plot {
 	enum kind kind;
-	struct model *model;
+	struct spans spans;
 	struct axis axis;
-	struct area state[CORO_ENDED];		/* STATES; QUEUES: that of CORO_RUNNABLE */
-	struct counts rate[RATES];		/* THROUGHPUT */
-	struct site_waits **waits;		/* WAITS: a table by site, of which 3/4 at most are in use */
-	size_t waits_count, waits_size;
-	struct histogram delay[BUCKETS];	/* DELAY */
+	struct area state[DOINGS];		/* STATES; QUEUES: that of RUNNABLE */
+	uint64_t rate[RATES][BUCKETS];		/* THROUGHPUT */
+	struct table waits;			/* WAITS: struct site_waits */
+	struct hist delay[BUCKETS];		/* DELAY */
 	struct row *row[MAX_ROWS];		/* HEATMAP */
 	struct level *level[MAX_LEVELS];	/* QUEUES */
 	struct level depth;			/* as parking and unparking workers tell it */
@@ -78,9 +68,11 @@ struct plot {
 };
 struct plot *plot_new(enum kind, uint64_t from, uint64_t to);
 void plot_apply(struct plot *, const struct event *);
-void plot_end(struct plot *);		/* what still lasts, lasts to the end */
+/* What still lasts, lasts to the end, as far as that is known. */
+void plot_end(struct plot *, const struct trace_run *);
 void plot_coarsen(struct plot *, size_t buckets);	/* so many at most */
 void plot_free(struct plot *);
+void hist_merge(struct hist *to, struct hist *from);	/* `from` is empty afterwards */
 
 /* ---- plot-write.c, plot-data.c ---- */
 

@@ -1,10 +1,11 @@
 # delay.gp - from a wake to the resume that it brought about, over time. $data: time, quantiles 50 90 99 %, the longest, in
-# seconds; label[4].
+# seconds; label[4]; powers of ten from low to high seconds.
 set title title_of('Scheduling delay: from wake to resume')
 set ylabel 'delay'
 set logscale y
 set ytics ()
-set for [i=1:16] ytics add (power[i] 10.0**(i - 10))
+set for [i=low:high] ytics add (power[i + 10] 10.0**i)
+set yrange [10.0**low:10.0**high]
 if (ansi) {
 	plot $data using 1:4 with lines linecolor rgb orange title label[3], \
 		'' using 1:3 with lines linecolor rgb green title label[2], \

@@ -9,7 +9,7 @@ set xrange [10.0**low:10.0**high]
 set logscale x
 set grid xtics linecolor rgb '#dddddd'
 unset grid
-rows = n < 6 ? 6 : n
+rows = n < 4 ? 4 : n
 set yrange [n - rows + 0.4:n + 0.6]
 set ytics scale 0 ()
 set for [i=1:n] ytics add (label[i] i)
