@@ -82,7 +82,7 @@ $(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)for f in $(filter %.gp,$^); do n=$${f##*/}; sh t/embed.sh plot_$${n%.gp} $$f; done >$@
-$(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c))
+$(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c)) $(patsubst %,$(O)/filters/sched-%.o,spans table hist)
 $(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,file tables events order rules go range map note state sites out)
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o

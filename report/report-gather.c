@@ -80,6 +80,7 @@ static struct run *run_new(struct report *rp)
 
 	r->judge = judge_new();
 	r->model = judge_model(r->judge);
+	sched_start(&r->sched);
 	r->source = keep(strndup(where, (size_t)(colon - where)));
 	return r;
 }
@@ -134,6 +135,7 @@ void report_apply(struct report *rp, const struct event *ev)
 		other_line(r, ev);
 	}
 	judge_apply(r->judge, ev);
+	spans_apply(&r->sched.spans, ev);
 	if (rp->bad)
 		bad_between(rp, ev);
 	rp->last = ev->run;
@@ -149,6 +151,7 @@ void report_judge(struct report *rp)
 		r->number = rp->runs > 1 ? i + 1 : 0;
 		r->facts = trace_run(rp->in, i);
 		run_select(r, rp->opt);
+		sched_finish(&r->sched, r->facts);
 	}
 }
 
@@ -180,6 +183,7 @@ void report_free(struct report *rp)
 	for (uint32_t i = 0; i < rp->runs; i++) {
 		struct run *r = rp->run[i];
 
+		sched_stop(&r->sched);
 		judge_free(r->judge);
 		free(r->suspects.ended);
 		free(r->findings);

@@ -1,5 +1,5 @@
 /* report-json.c - the report as JSON lines: a "run", then the findings as ct-lostwake --json prints them, then "pending",
- * "crash" and "suspect" lines. Contracts in report.h. */
+ * "crash", "suspect" and "sched" lines. Contracts in report.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -99,6 +99,18 @@ static void json_suspects(const struct run *r)
 		}
 }
 
+static void json_sched(const struct run *r)
+{
+	const struct sched_sum *s = &r->sched;
+
+	begin("sched", r);
+	printf(",\"resumes\":%" PRIu64 ",\"migrated\":%" PRIu64 ",\"running\":%" PRIu64 ",\"suspended\":%" PRIu64 ",\"runnable\":%"
+	       PRIu64 ",\"unknown\":%" PRIu64 ",\"delay\":", s->all.resumes, s->migrated, s->all.time[RUNNING],
+	       s->all.time[SUSPENDED], s->all.time[RUNNABLE], s->spans.unknown);
+	hist_json(stdout, &s->all.delay);
+	fputs("}\n", stdout);
+}
+
 void write_json(const struct report *rp)
 {
 	for (uint32_t i = 0; i < rp->runs; i++) {
@@ -115,5 +127,6 @@ void write_json(const struct report *rp)
 			if (is_crash(&r->exits[k]))
 				json_crash(r, &r->exits[k]);
 		json_suspects(r);
+		json_sched(r);
 	}
 }

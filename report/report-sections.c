@@ -3,43 +3,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report-doc.h"
-#include "report.h"
+#include "report-sections.h"
 
-enum { FEW = 5, CELLS = 1024 };
-
-/* A table in the making; one that is full takes no more rows. */
-struct table { char *cell[CELLS]; size_t count; };
-
-static void cell(struct table *t, const char *text)
+void cell(struct cells *t, const char *text)
 {
 	if (t->count < CELLS)
 		t->cell[t->count++] = (char *)text;
 }
 
-static void number(struct table *t, uint64_t n)
+void number(struct cells *t, uint64_t n)
 {
 	cell(t, format("%" PRIu64, n));
 }
 
-static void row(struct table *t, const char *key, const char *value)
-{
-	cell(t, key);
-	cell(t, value);
-}
-
-static size_t few(const struct report *rp, size_t n)
+size_t few(const struct report *rp, size_t n)
 {
 	return rp->all || n <= FEW ? n : FEW;
 }
 
-/* ---- overview ---- */
-
-static const char *exit_text(const struct exited *x)
+const char *exit_text(const struct exited *x)
 {
 	if (!x->signaled)
 		return format("status %" PRIu64, x->value);
 	return format("killed by signal %" PRIu64 "%s%s", x->value, *signal_name(x->value) ? " " : "", signal_name(x->value));
+}
+
+/* ---- overview ---- */
+
+static void row(struct cells *t, const char *key, const char *value)
+{
+	cell(t, key);
+	cell(t, value);
 }
 
 static const char *end_text(const struct run *r)
@@ -50,7 +44,7 @@ static const char *end_text(const struct run *r)
 
 static void overview(const struct doc *d, const struct report *rp, struct run *r)
 {
-	struct table t = { { NULL }, 0 };
+	struct cells t = { { NULL }, 0 };
 	size_t threads = 0, workers = 0;
 	struct worker *w;
 
@@ -108,7 +102,7 @@ static void look_at(const struct doc *d, const struct run *r, size_t first, size
 static void evidence(const struct doc *d, const struct run *r, const struct finding *f, size_t n)
 {
 	static const char *const heads[] = { "line>", "at", "thread>", "coroutine>", "what", "where" };
-	struct table t = { { NULL }, 0 };
+	struct cells t = { { NULL }, 0 };
 
 	if (!f->fact_count)
 		return;
@@ -163,7 +157,7 @@ static const char *examples(const struct doc *d, const struct report *rp, const 
 static void pending(const struct doc *d, const struct report *rp, const struct run *r)
 {
 	static const char *const heads[] = { "coroutines>", "state", "where", "on", "oldest>", "which" };
-	struct table t = { { NULL }, 0 };
+	struct cells t = { { NULL }, 0 };
 	size_t left = 0;
 
 	doc_heading(d, 2, "Pending coroutines");
@@ -192,55 +186,6 @@ static void pending(const struct doc *d, const struct report *rp, const struct r
 		doc_para(d, format("... and %zu at further places (ct-stuck).", left));
 }
 
-/* ---- suspects ---- */
-
-static void crash(const struct doc *d, const struct run *r, const struct exited *x)
-{
-	static const char *const heads[] = { "thread>", "coroutine", "suspended last at", "running for>" };
-	struct table t = { { NULL }, 0 };
-	const struct worker *w;
-
-	for (size_t i = 0; i < 4; i++)
-		cell(&t, heads[i]);
-	for (size_t i = 0; (w = crash_thread(r, x, &i));) {
-		const struct coro *c = model_coro(r->model, w->running);
-
-		cell(&t, w->name && *w->name ? format("%" PRIu64 " %s", w->tid, doc_code(d, w->name)) : format("%" PRIu64, w->tid));
-		cell(&t, doc_code(d, coro_of(c)));
-		cell(&t, c->site ? doc_code(d, place_of(r, c->site)) : "");
-		cell(&t, duration_of(x->ts > c->since ? x->ts - c->since : 0));
-	}
-	doc_para(d, format("Process %" PRIu64 " was %s at %s [line %" PRIu64 "].%s", x->pid, exit_text(x), since_start(r, x->ts),
-		x->line, t.count > 4 ? " On its threads ran:" : " No coroutine ran on its threads, as far as the trace tells."));
-	if (t.count > 4)
-		doc_table(d, t.cell, 4, t.count / 4);
-}
-
-static void suspects(const struct doc *d, const struct run *r)
-{
-	const struct suspects *s = &r->suspects;
-	bool any = suspects_count(s);
-
-	doc_heading(d, 2, "Memory-corruption suspects");
-	for (size_t i = 0; i < r->exit_count; i++)
-		if (is_crash(&r->exits[i])) {
-			crash(d, r, &r->exits[i]);
-			any = true;
-		}
-	for (int k = 0; k < SUSPICIONS; k++) {
-		if (!s->count[k])
-			continue;
-		doc_para(d, format("%s (%" PRIu64 "):", suspicion_text((enum suspicion)k), s->count[k]));
-		for (uint64_t i = 0; i < s->count[k] && i < SUSPECTS_KEPT; i++)
-			doc_item(d, format("line %" PRIu64 ": %s", s->kept[k][i].line, doc_code(d, s->kept[k][i].what)));
-		if (s->count[k] > SUSPECTS_KEPT)
-			doc_item(d, format("... and %" PRIu64 " more", s->count[k] - SUSPECTS_KEPT));
-		doc_end_items(d);
-	}
-	if (!any)
-		doc_para(d, "None.");
-}
-
 static void health(const struct doc *d, const struct report *rp, const struct run *r)
 {
 	char *what[HEALTH_MAX];
@@ -264,7 +209,8 @@ static void write_run(struct doc *d, const struct report *rp, struct run *r)
 	overview(d, rp, r);
 	findings(d, rp, r);
 	pending(d, rp, r);
-	suspects(d, r);
+	suspects_section(d, r);
+	sched_section(d, rp, r);
 	health(d, rp, r);
 	d->level = 0;
 }

@@ -1,9 +1,10 @@
-/* report.h - what ct-report is made of: it gathers (gather, suspects), sorts into groups (groups), and writes in one of
+/* report.h - what ct-report is made of: it gathers (gather, suspects, sched), sorts into groups (groups), and writes in one of
  * five formats (doc and sections: markdown and text; json; junit; sarif). The verdicts and their words are the library's. */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include "cttrace.h"
+#include "report-sched.h"
 
 /* ---- report-gather.c: one pass over the trace ---- */
 
@@ -32,6 +33,7 @@ struct run {
 	struct exited exits[EXITS_KEPT];
 	size_t exit_count, processes;	/* kept; all that ended */
 	struct suspects suspects;
+	struct sched_sum sched;
 	/* report-groups.c, at the end: */
 	const char *doubt;		/* judge_doubt */
 	const struct finding **findings;	/* those wanted, in the judge's order */

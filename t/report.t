@@ -180,8 +180,22 @@ line exit 3000 '"pid":1,"signal":11'; end 4000
 status 1 ct-report trace >out
 has '^Process 1 was killed by signal 11 SIGSEGV at +0.003000s \[line [0-9]*\]\. On its threads ran:$' out
 has '^| 12 `w12` | `7` | `f2 f.c:20` | 1.00ms |$' out
-hasnt '^| 21' out
+sed -n '/^## Memory/,/^## [^M]/p' out >part; hasnt '^| 21' part
 sed 's/"signal":11/"signal":9/' trace | status 0 ct-report >out; has 'killed by signal 9 SIGKILL' out
+EOF
+
+test_case 'scheduling: the numbers are those of ct-sched' <<'EOF'
+begin; waiting 7 1000 fd:5 2; wake 7 2000 12 fd:5; resume 7 2500 12; suspend 7 2600 12 fd:5 2; wake 7 3000 11; resume 7 3100 12
+suspend 7 3200 12 fd:6 3; create 8 3300; end 4000
+status 0 ct-report --json trace >out; grep '"report":"sched"' out >line
+jq -c '[.resumes, .migrated, .running, .suspended, .runnable, .delay.count, .delay.max]' line >got
+echo '[3,1,210000,2200000,600000,2,500000]' >want; same want got
+ct-sched --json trace | jq -c 'select(.of == "run") | [.resumes, .migrated, .running, .suspended, .runnable, .delay.count, .delay.max]' >theirs
+same theirs got
+status 0 ct-report trace >out
+has '^3 resumes, 1 on another thread than before; ran 210us, suspended 2.20ms, runnable 600us\. From runnable' out
+has '^| 2 | .* | 500us | `f2 f.c:20` |$' out
+has '^| 12 | `w12` | 2 | 200us | 5.0 % |$' out
 EOF
 
 test_case 'hostile names are text, in Markdown too' <<'EOF'
@@ -191,7 +205,7 @@ status 1 ct-report trace >out
 sed -e '/^````*text$/,/^````*$/d' out | perl -pe 's/(`+)(?!`).*?(?<!`)\1(?!`)//g' >bare
 hasnt '<' bare; hasnt '@you' bare; hasnt 'http' bare; hasnt '\*\*x' bare; hasnt '^# h' bare
 has '\\xe2\\x80\\xae' out		# what turns the direction of writing is shown, not done
-awk -F'|' '/^\| [0-9]/ { if (NF != 8 && NF != 7 && NF != 6) { print; exit 1 } }' out
+awk -F'|' '/^\| [0-9]/ { if (NF != 10 && NF != 8 && NF != 7 && NF != 6) { print; exit 1 } }' out
 status 1 ct-report --format=text trace >out; hasnt "$(printf '\033')" out
 status 1 ct-report --json trace | jq -c . >/dev/null
 EOF
