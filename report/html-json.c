@@ -59,7 +59,7 @@ static void finding(FILE *out, struct page *g, const struct finding *f)
 	fputs("]", out);
 	for (uint32_t i = 0; i < f->cycle_count && i < 1000; i++)
 		fprintf(out, "%s\"%" PRIu64 "\"", i ? "," : ",\"cycle\":[", f->cycle[i]);
-	fputs(f->cycle_count ? "]}" : "}", out);
+	fprintf(out, "%s,\"knot\":%s}", f->cycle_count ? "]" : "", f->knot ? "true" : "false");
 }
 
 static void findings(FILE *out, struct page *g)
@@ -73,7 +73,7 @@ static void findings(FILE *out, struct page *g)
 		number(out, "place", run_place(g->run, f->coro->site)->index);
 		number(out, "cause_place", run_place(g->run, f->cause.ts ? f->cause.site : 0)->index);
 		text(out, "because", f->because);
-		fprintf(out, ",\"ring\":%s}", f->cycle ? "true" : "false");
+		fprintf(out, ",\"ring\":\"%s\"}", !f->cycle ? "" : f->knot ? "knot" : "circle");
 	}
 	fputs("],\"findings\":[", out);
 	for (size_t i = 0; i < g->findings && i < FINDINGS_TOLD; i++) {

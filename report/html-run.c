@@ -16,15 +16,17 @@ int64_t run_time(const struct run *r, uint64_t ts)
 
 static char *cut_text(struct text t)
 {
-	static const char more[] = "\xe2\x80\xa6";
+	static const char more[] = "\xe2\x80\xa6", nul[] = "\xe2\x90\x80";
 	size_t n = t.len > TEXT_CUT ? TEXT_CUT : t.len;
-	char *s = html_need(malloc(n + sizeof(more)));
+	char *s = html_need(malloc(3 * n + sizeof(more))), *to = s;
 
 	while (n && n < t.len && ((unsigned char)t.p[n] & 0xC0) == 0x80)	/* not within a character */
 		n--;
-	memcpy(s, t.p, n);
-	memcpy(s + n, more, n < t.len ? sizeof(more) : 0);
-	s[n < t.len ? n + sizeof(more) - 1 : n] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		memcpy(to, t.p[i] ? &t.p[i] : nul, t.p[i] ? 1 : 3);
+		to += t.p[i] ? 1 : 3;
+	}
+	strcpy(to, n < t.len ? more : "");
 	return s;
 }
 

@@ -11,7 +11,7 @@
 
 #define NAME "ct-html"
 
-enum { HISTORY = 64, SERIES_CELLS = 2048, WORKER_CELLS = 1 << 18, WORKER_LANES = 512, SITE_CELLS = 256,
+enum { HISTORY = 64, SERIES_CELLS = 2048, WORKER_CELLS = 1 << 18, WORKER_LANES = 512, SITE_CELLS = 512,
 	TEXTS_MOST = 1 << 16, TEXT_CUT = 200, RECS_SHOWN = 200000, FINDINGS_TOLD = 3000, BAD_TOLD = 50, GAPS = 256 };
 
 void *html_need(void *p);		/* NULL ends the program: out of memory */

@@ -126,14 +126,14 @@ class Browser:
 
     def until(self, expression, seconds=60):
         end = time.monotonic() + seconds
-        while not self.js(expression):
+        while not self.js(f'(() => {{ try {{ return {expression}; }} catch {{ return false; }} }})()'):
             if time.monotonic() > end:
                 raise TimeoutError(expression)
             time.sleep(0.02)
 
     def settle(self):
         """Two frames and the address's delay."""
-        self.js('new Promise(r => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(r)), 250)).then(() => 1)')
+        self.js('new Promise(r => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(r)), 180)).then(() => 1)')
 
     def resize(self, width, height, scale=1):
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=scale, mobile=False)

@@ -74,14 +74,15 @@ function paintCurve(c, row, y, g, w, from, to) {
 	}
 	c.fillStyle = ink.rule;
 	c.fillRect(0, y + CHART_ROW - 1, g + w, 1);
-	c.font = '11px ' + FONT;
+	const narrow = g < 120;
+	c.font = (narrow ? '10px ' : '11px ') + FONT;
 	c.textBaseline = 'middle';
 	c.textAlign = 'left';
 	c.fillStyle = ink.text;
-	c.fillText(label, 8, y + CHART_ROW / 2);
-	c.textAlign = 'right';
+	c.fillText(label, 8, y + (narrow ? 9 : CHART_ROW / 2));
+	c.textAlign = narrow ? 'left' : 'right';
 	c.fillStyle = ink.dim;
-	c.fillText(at >= 0 && at < values.length ? count(values[at]) + unit : '\u2264 ' + count(row.most) + unit, g - 8, y + CHART_ROW / 2);
+	c.fillText(at >= 0 && at < values.length ? count(values[at]) + unit : '\u2264 ' + count(row.most) + unit, narrow ? 8 : g - 8, y + (narrow ? 21 : CHART_ROW / 2));
 }
 
 function paintAxis(c, run, from, to, g, w, y, h) {

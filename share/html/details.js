@@ -37,10 +37,10 @@ function stateBadge(run, r) {
 
 function showDetails(run) {
 	const r = run.find(view.sel), box = $('details');
-	document.body.classList.toggle('chosen', !!r);
+	document.body.classList.toggle('chosen', !!view.sel);
 	if (!r) {
 		$('detail-title').textContent = 'Coroutine';
-		box.replaceChildren(h('p', { class: 'none' }, view.sel ? 'The page does not have coroutine ' + view.sel + '.' : 'Choose one in the timeline, the findings or the tables.'));
+		box.replaceChildren(h('p', { class: 'none' }, view.sel ? 'The page does not have coroutine ' + shown(cut(view.sel, 40)) + ': it ended before the part that is shown one by one, or never was.' : 'Choose one in the timeline, the findings or the tables.'));
 		return;
 	}
 	$('detail-title').replaceChildren('Coroutine ' + run.idOf(r) + ' ', h('bdi', { class: 'name' }, cut(run.nameOf(r), 120)));

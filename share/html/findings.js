@@ -17,14 +17,26 @@ function sentence(run) {
 	if (!kind)
 		return ['good', 'No coroutine was forgotten: ' + (run.live ? plural(run.live, 'coroutine') + (run.live === 1 ? ' waits' : ' wait') + ' at the end, none without a reason.' :
 			'every one has ended.')];
-	const groups = run.groups.filter(g => g.certainty === kind), g = groups.reduce((a, b) => b.count > a.count ? b : a);
-	const rest = groups.length - 1, at = run.place(g.place) ? ' at ' + run.place(g.place) : '';
-	const who = g.ring ? plural(g.count, 'circle') + ' of coroutines' : plural(g.count, 'coroutine');
-	const say = { proven: g.ring ? ' will never run again' : g.count === 1 ? ' lost its wakeup' : ' lost their wakeup',
-		suspected: (g.count === 1 && !g.ring ? ' looks' : ' look') + ' stuck', unknown: ' may be stuck' }[kind];
-	return [kind === 'proven' ? 'bad' : 'unsure', who + say + at + ': ' + shown(g.because) + '.' +
-		(rest ? ' And ' + plural(n[kind] - g.count, 'more', 'more') + ' in ' + plural(rest, 'other group') + '.' : '') +
-		(kind === 'unknown' ? ' Not certain: ' + (doubt ?? 'evidence is missing') + '.' : '')];
+	const groups = run.groups.filter(g => g.certainty === kind);
+	return [kind === 'proven' ? 'bad' : 'unsure', accusation(run, kind, n[kind], groups) + (kind === 'unknown' ? ' Not certain: ' + (doubt ?? 'evidence is missing') + '.' : '')];
+}
+
+// How many, why, and where most of them are.
+function accusation(run, kind, all, groups) {
+	const rings = groups.every(g => g.ring), one = all === 1;
+	const who = rings ? plural(all, groups.every(g => g.ring === 'knot') ? 'knot' : 'circle') + ' of coroutines' : plural(all, 'coroutine');
+	const what = { proven: rings ? ' will never run again' : one ? ' lost its wakeup' : ' lost their wakeup', suspected: one ? ' looks stuck' : ' look stuck',
+		unknown: ' may be stuck' }[kind];
+	const reasons = new Map();
+	for (const g of groups)
+		reasons.set(g.because, [...(reasons.get(g.because) ?? []), g]);
+	const sum = list => list.reduce((s, g) => s + g.count, 0);
+	const [because, main] = [...reasons].reduce((a, b) => sum(b[1]) > sum(a[1]) ? b : a), g = main.reduce((a, b) => b.count > a.count ? b : a);
+	const at = run.place(g.place) ? ' at ' + run.place(g.place) : '', others = main.length - 1;
+	const where = !others ? at : (at ? at + ' (' + group3(g.count) + ') and' : ' at') + ' ' + plural(others, 'other place');
+	if (reasons.size === 1)
+		return who + what + where + ': ' + shown(because) + '.';
+	return who + what + ', for ' + reasons.size + ' reasons. ' + plural(sum(main), 'of them', 'of them') + where + ': ' + shown(because) + '.';
 }
 
 function showVerdict(run) {

@@ -13,7 +13,7 @@ function h(tag, props, ...children) {
 		else
 			e.setAttribute(key, value === true ? '' : value);
 	}
-	e.append(...children.flat().filter(c => c !== null && c !== undefined && c !== false));
+	e.append(...children.flat(Infinity).filter(c => c !== null && c !== undefined && c !== false));
 	return e;
 }
 
@@ -28,7 +28,7 @@ function svg(tag, props, ...children) {
 // What would move the cursor, turn the direction or hide itself is shown as its number.
 const ODD = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const shown = s => s.replace(ODD, c => '\\u{' + c.codePointAt(0).toString(16) + '}');
-const cut = (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s;
+const cut = (s, n) => s.length > n ? s.slice(0, n - 1).replace(/[\ud800-\udbff]$/, '') + '\u2026' : s;
 
 const group3 = n => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 

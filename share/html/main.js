@@ -25,7 +25,7 @@ function showLegend(run) {
 	const entry = (name, cls) => h('span', {}, h('i', { class: 'swatch f-' + cls }), name);
 	$('legend').replaceChildren(entry('running', 'running'), entry('runnable', 'runnable'), entry('created', 'created'), entry('parked', 'parked'),
 		...[...used].sort((a, b) => a - b).map(k => entry('waits' + (k ? ' on ' + ON[k] : ''), 'on-' + (ON[k] || 'none'))),
-		h('span', {}, '\u2192 wake'), h('span', { class: 'dim' }, 'wheel or +\u2212 zooms, drag or arrows move, click shows a coroutine'));
+		h('span', {}, '\u2192 wake ', h('span', { id: 'wakes', class: 'dim' })), h('span', { class: 'dim' }, 'wheel or +\u2212 zooms, drag or arrows move, click shows a coroutine'));
 }
 
 function follow(run) {
@@ -45,6 +45,8 @@ function follow(run) {
 		}
 		if (changed.has('sel')) {
 			showDetails(run);
+			if (view.sel && innerWidth < 1000)
+				$('detail').scrollIntoView({ block: 'start' });
 			if (view.sel && run.find(view.sel))
 				say('Coroutine ' + run.label(run.find(view.sel)) + ', ' + STATES[run.state[run.find(view.sel)]] + '. Its details are in the last pane.');
 		}
@@ -168,7 +170,7 @@ async function start() {
 	if (blocks.length > 1) {
 		$('runs').hidden = false;
 		$('run').replaceChildren(...blocks.map(b => h('option', { value: b.dataset.run, selected: b === block }, b.dataset.run + ' of ' + blocks.length +
-			(bad(b) ? ': ' + group3(Number(b.dataset.proven) + Number(b.dataset.suspected)) + ' findings' : ''))));
+			(bad(b) ? ': ' + plural(Number(b.dataset.proven) + Number(b.dataset.suspected), 'finding') : ''))));
 		$('run').onchange = () => { location.hash = '#run=' + $('run').value; location.reload(); };
 	}
 	addEventListener('hashchange', () => {

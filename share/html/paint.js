@@ -37,6 +37,12 @@ function stateColor(run, item, faint) {
 	return faint ? faded(p) : p;
 }
 
+// The first of list[k..to) that is not within pixel x: one that begins there and goes on is drawn by itself.
+function endOfColumn(run, list, k, to, from, scale, x) {
+	const next = Math.max(k + 1, run.before(list, from + (x + 1) / scale, k, to));
+	return next > k + 1 && Math.round((run.stop[list[next - 1]] - from) * scale) - x > 1 ? next - 1 : next;
+}
+
 // One coroutine: its stretches k, from `a` to `b` of run.stretch. `labels` takes what is wide enough for a word.
 function paintCoroutine(plot, run, r, y, h, from, scale, labels) {
 	const a = run.stretchFrom[r], b = run.stretchFrom[r + 1], list = run.stretch, to = from + plot.width / scale;
@@ -58,7 +64,13 @@ function paintCoroutine(plot, run, r, y, h, from, scale, labels) {
 			continue;
 		}
 		// Many in one column: each state as much of its height as it has of its time.
-		const next = Math.max(k + 1, run.before(list, from + (x + 1) / scale, k, b)), share = h * scale;
+		const next = endOfColumn(run, list, k, b, from, scale, x), share = h * scale;
+		if (next === k + 1) {
+			const tall = Math.round(h * TALL[run.col.kind[i] & 15]);
+			plot.fill(x, y + h - tall, 1, tall, stateColor(run, i));
+			k = next;
+			continue;
+		}
 		const ran = Math.min(h, Math.ceil((run.ran[next] - run.ran[k]) * share)), queued = Math.ceil((run.queued[next] - run.queued[k]) * share);
 		const waited = run.waited[next] - run.waited[k];
 		if (waited)
@@ -88,8 +100,8 @@ function paintWorker(plot, run, w, y, h, from, scale, mask, labels) {
 			k++;
 			continue;
 		}
-		const next = Math.max(k + 1, run.before(list, from + (x + 1) / scale, k));
-		const ran = Math.min(h, Math.ceil((w.busy[next] - w.busy[k]) * h * scale));
+		const next = endOfColumn(run, list, k, list.length, from, scale, x);
+		const ran = next === k + 1 && !park ? h : Math.min(h, Math.ceil((w.busy[next] - w.busy[k]) * h * scale));
 		if (w.slept[next] > w.slept[k])
 			plot.fill(x, y + h - Math.max(2, Math.round(h * 0.16)), 1, Math.max(2, Math.round(h * 0.16)), pixel.parked);
 		plot.fill(x, y + h - ran, 1, ran, mask ? faded(pixel.running) : pixel.running);

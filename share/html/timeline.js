@@ -48,7 +48,7 @@ function makeRows(run) {
 
 function layOut() {
 	const box = $('scroll'), h = ROW[view.lanes];
-	const most = Math.max(120, Math.min(line.rows.length * h + AXIS + 8, innerWidth < 1000 ? 420 : Math.max(240, innerHeight * 0.42)));
+	const most = Math.max(100, Math.min(line.rows.length * h + AXIS + 8, innerWidth < 1000 ? 420 : Math.max(240, innerHeight * 0.42)));
 	box.style.height = most + 'px';
 	$('tall').style.height = Math.max(0, line.rows.length * h + AXIS + 4 - most) + 'px';
 	repaint();
@@ -107,8 +107,18 @@ function paintTimeline() {
 	c.textAlign = 'left';
 	c.font = '11px ' + FONT;
 	c.fillText(duration(range.to - range.from) + ' shown', 8, AXIS / 2 + 1);
+	if ($('wakes').textContent !== line.note)
+		$('wakes').textContent = line.note;
 	c.fillStyle = ink.rule;
 	c.fillRect(0, AXIS - 1, m.width, 1);
+}
+
+// As much of a text as there is room for.
+function fitText(c, text, room) {
+	text = cut(text, 120);
+	for (let w = c.measureText(text).width; w > room && text.length > 1; w = c.measureText(text).width)
+		text = cut(text, Math.min(text.length - 1, Math.max(1, Math.floor(text.length * room / w))));
+	return text;
 }
 
 function paintWords(c, run, list, m) {
@@ -118,11 +128,11 @@ function paintWords(c, run, list, m) {
 	for (const [i, x, y, w] of list) {
 		const kind = run.kind(i), room = w / m.ratio - 8;
 		let text = kind === RUNNING ? (run.rec[i] ? run.nameOf(run.rec[i]) || run.idOf(run.rec[i]) : '') : run.on(i) || run.place(run.col.place[i]);
-		text = cut(text, Math.floor(room / 5.6));
-		if (text.length < 2)
+		text = room < 24 ? '' : fitText(c, text, room);
+		if (text.length < 3)
 			continue;
 		c.fillStyle = kind === RUNNING ? ink.ground : ink.text;
-		c.fillText(text, m.g + x / m.ratio + 4, AXIS + y / m.ratio + (kind === RUNNING ? m.h / 2 - 3 : m.h / 2 - 2), room);
+		c.fillText(text, m.g + x / m.ratio + 4, AXIS + y / m.ratio + (kind === RUNNING ? m.h / 2 - 3 : m.h / 2 - 2));
 	}
 }
 
@@ -176,12 +186,13 @@ function arrow(run, i) {	// [time, row] of its tail and head; null where a row i
 }
 
 function paintArrows(c, run, m, first, last) {
+	line.note = '';
 	if (view.lanes === 'place')
 		return;
 	const a = Math.max(0, run.before(run.wakes, range.from) - 64), b = run.before(run.wakes, range.to), sel = run.find(view.sel);
 	// Not where they would cover what they join.
 	const spread = b > a ? (run.start[run.wakes[b - 1]] - Math.max(range.from, run.start[run.wakes[a]])) * m.scale : 0;
-	const few = b - a <= MOST_ARROWS && spread > 5 * (b - a - 1);
+	const few = b - a <= MOST_ARROWS && spread >= 5 * (b - a - 1);
 	line.arrows = 0;
 	c.save();
 	c.beginPath();
@@ -200,6 +211,7 @@ function paintArrows(c, run, m, first, last) {
 		line.arrows++;
 	}
 	c.restore();
+	line.note = !few && b > a ? count(b - a) + ' here: zoom in to see them' : '';
 }
 
 function paintArrow(c, m, [t1, row1, t2, row2], mine) {
@@ -267,12 +279,12 @@ function paintGutter(c, run, m, from, last) {
 		if (accused)
 			c.fillRect(0, y + 2, 3, m.h - 4);
 		const two = m.h > 30;
-		c.fillText(cut(label, Math.floor((m.g - (two ? 14 : m.g > 100 ? 74 : 14)) / 5.8)), 8, y + (two ? m.h / 2 - 7 : m.h / 2));
+		c.fillText(fitText(c, label, m.g - (two ? 14 : m.g > 100 ? 74 : 14)), 8, y + (two ? m.h / 2 - 7 : m.h / 2));
 		c.fillStyle = ink.dim;
 		c.font = '10px ' + FONT;
 		c.textAlign = two ? 'left' : 'right';
 		if (two || m.g > 100)
-			c.fillText(cut(more, Math.floor((two ? m.g - 14 : 66) / 5.2)), two ? 8 : m.g - 7, y + (two ? m.h / 2 + 8 : m.h / 2));
+			c.fillText(fitText(c, more, two ? m.g - 14 : 64), two ? 8 : m.g - 7, y + (two ? m.h / 2 + 8 : m.h / 2));
 	}
 	if (!line.rows.length) {
 		c.textAlign = 'left';

@@ -22,10 +22,15 @@ class Trace {
 		this.byId = null;
 		this.threadOf = new Map(this.threads.map(t => [t.tid, t]));
 		this.findingOf = new Map(this.findings.map(f => [f.rec, f]));
+		this.nextInRing = new Map();
 		for (const f of this.findings)
-			for (const id of f.cycle ?? [])
-				if (!this.findingOf.has(this.find(id)))
-					this.findingOf.set(this.find(id), f);
+			(f.cycle ?? []).forEach((id, i, ring) => {
+				const r = this.find(id);
+				if (!this.findingOf.has(r))
+					this.findingOf.set(r, f);
+				if (!f.knot)
+					this.nextInRing.set(r, this.find(ring[(i + 1) % ring.length]));
+			});
 	}
 
 	// Items stand by coroutine and time; each tells how far from the end of the one before it begins.
@@ -175,9 +180,14 @@ class Trace {
 	began(r) { return this.flags[r] & WAS_CREATED ? this.col.created[r] : this.from[r] < this.from[r + 1] ? this.start[this.from[r]] : 0; }
 	ended(r) { return this.flags[r] & HAS_ENDED ? this.col.ended[r] + (this.flags[r] & WAS_CREATED ? this.col.created[r] : 0) : this.end; }
 	endWord(r) { return !(this.flags[r] & TOLD_DONE) ? 'ended' : this.flags[r] & DONE ? 'finished' : 'cancelled'; }
-	awaits(r) {		// the coroutine that it waits on, or 0
+	awaits(r) {		// the coroutine that it waits on, or who holds what it waits on; 0: nobody known
 		const i = this.last[r], kind = i < 0 ? 0 : this.col.on_kind[i];
-		return this.state[r] === SUSPENDED && (kind === 1 || kind === 8) && this.col.kind[i] & KNOWN ? this.find(digits(this.col.on, i)) : 0;
+		if (this.state[r] !== SUSPENDED)
+			return 0;
+		if ((kind === 1 || kind === 8) && this.col.kind[i] & KNOWN)
+			return this.find(digits(this.col.on, i));
+		const held = this.living[r]?.held;
+		return this.nextInRing.get(r) ?? (held ? this.find(held[3]) : 0);
 	}
 	before(list, t, from = 0, to = list.length) {	// how many of list[from..to) start before t
 		let a = from, b = to;
