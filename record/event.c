@@ -212,6 +212,8 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 	switch (e->kind) {
 	case CTP_THREAD:
 		p = put_key(p, ",\"pid\":", e->n);
+		if (e->arg == CTP_ROLE_ENDED)
+			return put_const(p, ",\"ended\":true");
 		p = put_string(put_const(p, ",\"name\":\""), r, e->addr);
 		p = stpcpy(put_const(p, "\",\"role\":\""), roles[e->arg < 3 ? e->arg : 0]);
 		return put_const(p, "\"");

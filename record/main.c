@@ -20,7 +20,7 @@
 #include "record.h"
 
 enum { CONNECTIONS = 1024, SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
-enum { V1_SPIN = 1000000, AWAKE = 5000000 };	/* ns without an event: scan without pause, poll; then sleep */
+enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000 };	/* ns without an event: scan without pause, poll; then sleep */
 enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_VERSION };
 
 static struct pollfd fds[1 + CONNECTIONS];	/* the listener, then the targets' connections */
@@ -205,6 +205,21 @@ static void sleep_until(const struct region *r, uint64_t wake_at)
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
 }
 
+/* When the target was last seen to live, though it told nothing: soon after its last event, so that even a short hang is
+ * seen to be one, and then each second. */
+static struct { uint64_t at, next; } alive;
+
+static void look_alive(uint64_t now, uint64_t last)
+{
+	if (alive.next < last + QUIET)
+		alive.next = last + QUIET;
+	if (now < alive.next)
+		return;
+	if (target_lives())
+		alive.at = now;
+	alive.next = now + SECOND;
+}
+
 /* Once a second: the clock's next piece, rings of dead threads, and a sync line when nothing else told the time. */
 static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
 {
@@ -242,6 +257,8 @@ static int record(const struct region *r, const struct options *o)
 	bool ended = false;
 	int status = 0;
 
+	alive.at = last;
+
 	for (;;) {
 		uint64_t v2 = harvest(r), v1 = v1_scan_busy(r);
 
@@ -251,6 +268,7 @@ static int record(const struct region *r, const struct options *o)
 		if (v1 || v2)
 			last = printed = now;
 		each_second(r, now, &printed);
+		look_alive(now, last);
 		if (!ended && (target_changed || now - asked > NAP_MAX)) {	/* a system call: not each time */
 			asked = now;
 			ended = target_ended(&status);
@@ -267,7 +285,7 @@ static int record(const struct region *r, const struct options *o)
 			continue;
 		print_flush();
 		if (now - last > AWAKE)
-			sleep_until(r, printed + SECOND);
+			sleep_until(r, alive.next < printed + SECOND ? alive.next : printed + SECOND);
 		else
 			wait_for(nap);
 		nap = v2 > o->ring_slots / 16 ? NAP_MIN : nap * 2 < NAP_MAX ? nap * 2 : NAP_MAX;
@@ -309,7 +327,7 @@ static void finish(const struct region *r, pid_t pid, int status)
 	v1_end(r);
 	harvest_end(r);
 	all_states = totals.lost && harvest_states(r);
-	print_exit(clock_ns(), pid, status);
+	print_exit(clock_ns(), pid, status, alive.at);
 	print_end(clock_ns(), all_states);
 }
 

@@ -245,9 +245,9 @@ void print_sync(uint64_t ts)
 	line_end(line_begin("sync", ts));
 }
 
-void print_exit(uint64_t ts, pid_t pid, int status)
+void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive)
 {
-	char *p = put_key(line_begin("exit", ts), ",\"pid\":", (uint64_t)pid);
+	char *p = put_key(put_key(line_begin("exit", ts), ",\"pid\":", (uint64_t)pid), ",\"alive\":", alive);
 
 	if (WIFSIGNALED(status))
 		p = put_key(p, ",\"signal\":", (uint64_t)WTERMSIG(status));

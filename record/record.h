@@ -67,7 +67,7 @@ void print_name(uint64_t ts, uint64_t id, const char *name);
 /* who: "tid", "probe_id" or NULL */
 void print_lost(const char *who, uint64_t id, uint64_t count, uint64_t from, uint64_t to);
 void print_sync(uint64_t ts);
-void print_exit(uint64_t ts, pid_t pid, int status);
+void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive);	/* alive: last seen to be */
 void print_end(uint64_t ts, bool all_states);
 
 /* ---- event.c: the lines of events ---- */
@@ -100,6 +100,7 @@ extern int target_error;
 extern volatile sig_atomic_t target_changed;	/* SIGCHLD came */
 extern volatile sig_atomic_t target_stop;	/* a signal to end came when the target was gone already */
 bool target_ended(int *status);			/* reaps it */
+bool target_lives(void);			/* neither stopped nor on its way out */
 
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));	/* "ct-record: ...\n" on stderr */
 

@@ -6,11 +6,11 @@
 test_case 'a program that has no probes: its status, and a trace of nothing' <<'EOT'
 status 0 trace true
 has '^ct-record: the program has not attached' err
-sed 's/"ts":[0-9]*/"ts":T/; s/"pid":[0-9]*/"pid":P/; s/ct-record [0-9.]*/NAME/
+sed 's/"ts":[0-9]*/"ts":T/; s/"pid":[0-9]*/"pid":P/; s/"alive":[0-9]*/"alive":T/; s/ct-record [0-9.]*/NAME/
 	s/"host":"[^"]*","wall":[0-9]*,"clock":"[a-z]*"/HERE/' trace >got
 same - got <<'END'
 {"ev":"meta","ts":T,"format":"corotrace","version":2,"tool":"NAME","command":["true"],HERE}
-{"ev":"exit","ts":T,"pid":P,"status":0}
+{"ev":"exit","ts":T,"pid":P,"alive":T,"status":0}
 {"ev":"end","ts":T,"events":0,"lost":0}
 END
 status 1 trace -q false

@@ -544,23 +544,6 @@ CT_COLD uint32_t ct_p_more_stations(struct ct_writer *me)
 	return i + 1;
 }
 
-CT_COLD void ct_p_thread_end(void *arg)
-{
-	struct ct_writer *me = (struct ct_writer *)arg;
-
-	me->busy = 1;
-	ct_me_ = NULL;
-	if (me->ring) {
-		if (ctp_load(&me->ring->dropped) != me->told && ct_p_free(me) > 1)
-			ct_p_room(me);
-		/* release: the recorder that sees RETIRED sees the last head */
-		ctp_store_release(&me->ring->state, CTP_RING_RETIRED);
-	}
-	while (me->station_count)
-		ct_p_push_station(me->station[--me->station_count]);
-	munmap(me, sizeof(*me));
-}
-
 CT_HOT void ct_p_event(struct ct_writer *me, uint64_t addr, uint64_t id, uint64_t arg, uint64_t n_site, uint64_t kinds)
 {
 	uint64_t ts;
@@ -579,6 +562,25 @@ CT_COLD void ct_p_say_thread(struct ct_writer *me, uint32_t role, const char *na
 {
 	if (!ct_p_.v1)
 		ct_p_event(me, ct_p_text(name), 0, role, CT_N_SITE((uint32_t)getpid(), 0), CT_KINDS(CTP_THREAD, 0, 0));
+}
+
+CT_COLD void ct_p_thread_end(void *arg)
+{
+	struct ct_writer *me = (struct ct_writer *)arg;
+
+	me->busy = 1;
+	ct_me_ = NULL;
+	if (me->ring) {
+		if (ct_p_free(me) > 2)
+			ct_p_say_thread(me, CTP_ROLE_ENDED, NULL);
+		if (ctp_load(&me->ring->dropped) != me->told && ct_p_free(me) > 1)
+			ct_p_room(me);
+		/* release: the recorder that sees RETIRED sees the last head */
+		ctp_store_release(&me->ring->state, CTP_RING_RETIRED);
+	}
+	while (me->station_count)
+		ct_p_push_station(me->station[--me->station_count]);
+	munmap(me, sizeof(*me));
 }
 
 /* This thread's first event. A signal handler that comes in between finds a writer that is busy and has no ring. */
@@ -897,7 +899,7 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 	struct ct_writer *me;
 	uint32_t k;
 
-	if (CT_FOREIGN(c->id) || !(me = ct_p_enter()))
+	if (CT_FOREIGN(c->id) || c->last_ts == UINT64_MAX || !(me = ct_p_enter()))
 		return;
 	if (me->current == c->id)
 		me->current = 0;
@@ -908,7 +910,7 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 				ct_p_push_station(me->station[--me->station_count]);
 		me->station[me->station_count++] = c->station - 1;
 	}
-	c->id = 0;
+	c->last_ts = UINT64_MAX;	/* the id stays: somebody may yet wait for its end */
 	c->station = 0;
 	ct_p_leave(me);
 }

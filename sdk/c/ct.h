@@ -122,21 +122,30 @@ uint64_t ct_current(void);
 #define ct_create(c, parent, site, frame, name)	do { if (ct_enabled()) ct_create_(c, parent, site, frame, name); } while (0)
 /* It runs from now on, on this thread. */
 #define ct_resume(c)		do { if (ct_enabled()) ct_resume_(c); } while (0)
-/* It stops running to wait. Call before it becomes possible for anybody to resume it: afterwards is a data race. */
+/* It stops running to wait. Call before it becomes possible for anybody to resume it: afterwards is a data race. `on` names
+ * the one thing whose event alone can wake it. One that waits for any of several, for all of several, or with a time limit,
+ * names none: ct_nothing(), or ct_any(kind); else it would be accused for what befalls the one that was named. Who waits
+ * for room in a channel may name the channel; whoever waits for the end of another keeps that one's id: ct_destroy leaves
+ * it where it is. */
 #define ct_suspend(c, site, on)	do { if (ct_enabled()) ct_suspend_(c, site, on); } while (0)
-/* Somebody made coroutine `id` runnable: called by the waker, before the run queue is told. The waking coroutine is the
- * one this thread runs. on: for what. Takes an id, not a ct_coro: the woken one may be gone already. */
+/* Somebody made coroutine `id` runnable: called by the waker, before the run queue is told; so also when a new coroutine is
+ * first put there, else one that is never run looks as if nobody had wanted it to. The waking coroutine is the one this
+ * thread runs. on: for what. Takes an id, not a ct_coro: the woken one may be gone already. */
 #define ct_wake(id, on)		do { if (ct_enabled()) ct_wake_(id, CT_HERE, on); } while (0)
-/* It ended: done 1 = ran to its end, 0 = destroyed before that. */
+/* It ended: done 1 = ran to its end, 0 = destroyed before that. The probe may be created again afterwards. */
 #define ct_destroy(c, done)	do { if (ct_enabled()) ct_destroy_(c, done); } while (0)
 #define ct_name(c, name)	do { if (ct_enabled()) ct_name_(c, name); } while (0)
 /* A resource appeared, is gone (call ct_close before close(2) itself, so that the number is not yet reused), was
- * notified (how many waiters that woke), holds `value` items or permits now (a lock: 1 = free). */
+ * notified (how many waiters that woke), holds `value` items or permits now (a lock: 1 = free). Tell the level where it
+ * changes, under whatever guards it: told later, it may be old. A level above zero says that one who waits could go on;
+ * where some wait for several at once, tell 0 as long as nobody could. */
 #define ct_open(on, name)	do { if (ct_enabled()) ct_open_(on, name, CT_HERE); } while (0)
 #define ct_close(on)		do { if (ct_enabled()) ct_close_(on, CT_HERE); } while (0)
 #define ct_notify(on, woken)	do { if (ct_enabled()) ct_notify_(on, woken, CT_HERE); } while (0)
 #define ct_level(on, value)	do { if (ct_enabled()) ct_level_(on, value); } while (0)
-/* The running coroutine (or plain thread) took or gave back a lock. */
+/* The running coroutine (or plain thread) took or gave back a lock; a read lock may be had by several, and a permit that
+ * only its taker gives back counts as one. Who passes a guard on to another tells release, the other acquire. A guard that
+ * a finished coroutine returned to the one awaiting it (ct_await) is taken to be that one's. */
 #define ct_acquire(on)		do { if (ct_enabled()) ct_acquire_(on, CT_HERE); } while (0)
 #define ct_release(on)		do { if (ct_enabled()) ct_release_(on, CT_HERE); } while (0)
 /* A waker of task `id` was cloned or dropped. */
@@ -145,7 +154,9 @@ uint64_t ct_current(void);
 /* This worker found nothing to run and sleeps; woke up. depth: its run queue's length, or CT_DEPTH_UNKNOWN. */
 #define ct_park(depth)		do { if (ct_enabled()) ct_park_(depth); } while (0)
 #define ct_unpark(depth)	do { if (ct_enabled()) ct_unpark_(depth); } while (0)
-/* What this thread is. Workers are those that run coroutines: ct-lostwake asks all of them before it accuses. */
+/* What this thread is. Workers are those that run coroutines: ct-lostwake asks all of them before it accuses. So a main
+ * thread that runs some, or one of a blocking pool that does, must say that it is a worker, before the first is queued
+ * there. */
 #define ct_thread(role, name)	do { if (ct_enabled()) ct_thread_(role, name); } while (0)
 
 #ifdef __cplusplus

@@ -62,7 +62,8 @@ enum ctp_on {			/* ctp_event.arg_kind, low 7 bits: what kind of thing the value 
 #define CTP_ON_ANY	0x80u	/* arg_kind bit: the kind is known, the object is not; printed as "KIND:" */
 #define CTP_UNKNOWN	(~0ull)	/* addr of park and unpark: no queue length known */
 
-enum ctp_role { CTP_ROLE_OTHER = 0, CTP_ROLE_WORKER, CTP_ROLE_BLOCKING };
+/* ENDED: the thread ends; its last event. A writer need not tell. */
+enum ctp_role { CTP_ROLE_OTHER = 0, CTP_ROLE_WORKER, CTP_ROLE_BLOCKING, CTP_ROLE_ENDED };
 
 struct ctp_event {
 	uint64_t timestamp;	/* 0x00 ticks of the region's clock: CTP_F_TSC, else CLOCK_MONOTONIC ns */

@@ -70,6 +70,7 @@ struct event {
 	bool done;		/* destroy: true finished, false cancelled */
 	bool clone;		/* waker: true clone, false drop */
 	bool signaled;		/* exit: value is a signal */
+	bool ended;		/* thread: it ended */
 	uint64_t probe_id, tid, addr, seq, ts;
 	uint64_t n;		/* the coroutine's own event number */
 	uint64_t site;		/* number; on EV_SITE the one defined */
@@ -78,7 +79,7 @@ struct event {
 	uint64_t pid;		/* exit: of which process, 0 = not told */
 	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost, cut: count; exit: status or signal;
 				 * end: events; process, map, thread: pid; stack: number; meta: version */
-	uint64_t from, to;	/* lost: between which times; map: address range; end: `from` = lost,
+	uint64_t from, to;	/* lost: between which times; map: address range; exit: `from` = alive; end: `from` = lost,
 				 * `to` = live where HAS_LIVE */
 	struct on on;
 	struct text reason, name;
@@ -215,6 +216,9 @@ struct worker {			/* a thread seen in the run */
 	uint64_t queue, queue_ts; /* length of its queue as its latest park or unpark told, and when; queue_ts 0 = never */
 	uint64_t running;	/* probe_id it runs, 0 = none */
 	uint64_t last_ts;
+	bool runs;		/* has resumed a coroutine */
+	uint64_t stirred;	/* ts of its last resume, park, unpark, suspend or end: what a worker does */
+	uint64_t ended;		/* ts; 0 = no line told that the thread ended */
 };
 
 struct model;

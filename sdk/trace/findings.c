@@ -4,38 +4,7 @@
 
 #include "judge.h"
 
-/* When did the last of a process's workers stop? One that tells when it sleeps, and neither sleeps nor runs anything, is
- * out of its loop: what is closed then, and not told to those who wait, is the order in which a program takes itself
- * apart. UINT64_MAX: they are there, or do not tell. */
-static uint64_t stopped(const struct judge *j, uint64_t pid)
-{
-	uint64_t last = 0;
-	struct worker *w;
-
-	for (size_t i = 0; (w = model_next_worker(j->model, &i));) {
-		if (w->pid != pid || !w->role || strcmp(w->role, "worker"))
-			continue;
-		if (w->parked || w->running || !w->parks)
-			return UINT64_MAX;
-		if (w->last_ts > last)
-			last = w->last_ts;
-	}
-	return last ? last : UINT64_MAX;
-}
-
-uint64_t end_for(const struct judge *j, const struct coro *c)
-{
-	const struct worker *w = model_worker(j->model, c->tid);
-	const struct exited *x = keyed_find(&j->exits, w ? w->pid : 0);
-	uint64_t end = x ? x->ts : w && w->pid && j->exits.count && !keyed_find(&j->exits, 0) ? 0 : j->exit_ts;
-	uint64_t stop = w ? stopped(j, w->pid) : UINT64_MAX;
-
-	if (stop < j->model->last_ts && (!end || stop < end))
-		return stop;
-	return end && end < j->model->last_ts ? end : j->model->last_ts;
-}
-
-bool settled(const struct judge *j, const struct coro *c, uint64_t ts)
+bool settled(struct judge *j, const struct coro *c, uint64_t ts)
 {
 	uint64_t end = end_for(j, c);
 
@@ -200,6 +169,9 @@ const struct finding *judge_findings(struct judge *j, const struct trace_run *ru
 	struct coro *c;
 
 	forget_findings(j);
+	for (size_t i = 0; i < j->processes.count; i++)
+		*(struct process *)j->processes.item[i] =
+			(struct process){ .pid = ((struct process *)j->processes.item[i])->pid };
 	j->run = run;
 	j->grace = grace_ns;
 	for (size_t i = 0; (c = model_next(j->model, &i));)

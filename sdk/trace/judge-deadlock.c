@@ -159,7 +159,7 @@ static void add_member(struct judge *j, struct finding *f, struct coro *c)
 
 	for (struct hold *h = o && !o->told ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
-		if (h->inherited || o->roams || (o->kind == ON_SEM && !o->returns))
+		if (h->sent || o->roams || (o->kind == ON_SEM && !o->returns))
 			f->certainty = SUSPECTED;
 	}
 	if (o)

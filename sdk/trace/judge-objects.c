@@ -35,6 +35,7 @@ static void object_free(struct object *o)
  * coroutines, so memory follows these and the work is shared by as many insertions. */
 static void sweep(struct judge *j)
 {
+	j->swept = true;
 	for (size_t i = 0; i <= j->mask; i++)
 		for (struct object **at = &j->chain[i], *o; (o = *at);) {
 			if (o->waiters || o->holds) {
@@ -90,6 +91,7 @@ struct object *object_get(struct judge *j, const struct on *on, uint64_t tid)
 	if (!j->chain || j->objects > j->mask)
 		rehash(j);
 	o = need(calloc(1, sizeof(*o)));
+	o->fresh = !j->swept;
 	o->kind = on->kind;
 	o->key = on_key(on);
 	o->pid = pid_of(j, on, tid);

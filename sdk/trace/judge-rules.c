@@ -43,6 +43,14 @@ static const struct hold *left_locked(const struct object *o)
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
 
+/* Over a channel, to one that is not back at a channel. */
+static bool may_be_sent(struct judge *j, const struct hold *h)
+{
+	const struct coro *to = h->sent_to && !h->sent_often ? model_coro(j->model, h->sent_to) : NULL;
+
+	return h->sent && !(to && to->state == CORO_SUSPENDED && to->on.kind == ON_CHAN);
+}
+
 /* Why its holder's end does not prove that it stays locked. */
 static const char *may_be_unlocked(struct judge *j, const struct object *o, const struct hold *h)
 {
@@ -50,7 +58,7 @@ static const char *may_be_unlocked(struct judge *j, const struct object *o, cons
 		return "its holder ended without releasing it, but not all of its releases are told";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
-	if (o->roams || (o->child && model_coro(j->model, o->child)) || (h->sent && h->finished))
+	if (o->roams || (o->child && model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))
 		return "its holder ended without releasing it, but may have handed it over";
 	return NULL;
 }
@@ -120,18 +128,26 @@ static bool woken_too_early(struct judge *j, struct evidence *e, struct finding 
 	return true;
 }
 
+/* Does a level say that something is left, and not room for more of it? */
+static bool level_is_left(const struct object *o, const struct coro *c)
+{
+	return o->level_told.line && o->level && o->level_told.ts >= c->resumed && o->level_told.by != c->id &&
+		o->kind != ON_CHAN && !o->level_falls_far;
+}
+
 /* A notify that found no waiter, while this one was on its way to wait. */
 static bool notified_too_early(struct evidence *e, struct finding *f)
 {
 	const struct coro *c = e->c;
 	const struct object *o = e->on;
 
-	if (!o || !o->unheard.line || !c->resumed || o->unheard.ts < c->resumed || o->unheard.ts > c->last_ts)
+	if (!o || !o->unheard.line || (c->id && o->unheard.by == c->id) || !c->resumed || o->unheard.ts < c->resumed || o->unheard.ts > c->last_ts)
 		return false;
 	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == ON_FD || object_held(o))
 		return false;
-	accuse(f, V_MISSED_WAKE, SUSPECTED, o->unheard,
-		"the notify came while they still ran; no level tells whether anything was left");
+	accuse(f, V_MISSED_WAKE, level_is_left(o, c) ? PROVEN : SUSPECTED, o->unheard, level_is_left(o, c) ?
+		"the notify came while they still ran, and what it told of is there still" :
+		"the notify came while they still ran; no level tells whether anything was left for them");
 	add_fact(f, (struct fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, o->unheard);
 	add_fact(f, suspend_fact(c));
@@ -154,9 +170,10 @@ static bool free_lock(struct evidence *e, struct finding *f)
 {
 	struct object *o = e->on;
 
-	if (o->kind != ON_MUTEX || !e->lock_was_held || object_held(o) || !o->released.line || o->released.ts < e->suspended ||
-	    another_is_woken(e))
+	if (o->kind != ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
 		return false;
+	if (e->lock_was_held ? o->released.ts < e->suspended : o->roams || !o->returns)
+		return false;	/* free when it came: where releases are told by who took it */
 	if (o->woke_ts >= o->released.ts || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
 		return false;
 	accuse(f, V_READY_RESOURCE, o->overlaps && !o->shares ? SUSPECTED : PROVEN, o->released,
@@ -180,14 +197,14 @@ static bool late_timer(struct judge *j, struct evidence *e, struct finding *f)
 }
 
 /* Does the level tell of what others take, too? A semaphore's waiter may want several permits: only one that found none,
- * where they were seen to be taken, and never more than one at a time. */
+ * where nobody was ever seen to take more than one. */
 static bool level_is_told(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
-	if (o->kind == ON_SEM)
-		return e->level_was_0 && o->level_falls && !o->level_falls_far;
-	return e->level_was_0 || o->level_falls || o->levels == 1 || o->levels == o->level;
+	if (o->kind == ON_SEM || o->level_falls_far)
+		return e->level_was_0 && !o->level_falls_far;
+	return e->level_was_0 || (!e->level_was_told && (o->level_falls || o->levels == 1 || o->levels == o->level));
 }
 
 /* How sure a level above zero makes it; UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take
@@ -200,11 +217,15 @@ static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 
 	if (!o->level_told.line || !o->level || object_held(o) || o->woke_ts >= o->level_told.ts || another_is_woken(e))
 		return UNKNOWN;
+	if (o->kind == ON_CHAN && e->level_was_told && !e->level_was_0)
+		return UNKNOWN;		/* a sender, who waits for room */
 	if (o->level_told.ts >= e->suspended)
 		return level_is_told(e) && (!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */
-	if (o->level_told.ts < e->c->resumed || (o->level_told.by == e->c->id && e->c->id))
+	if (o->level_told.by == e->c->id && e->c->id)
 		return UNKNOWN;
-	return SUSPECTED;
+	if (o->kind == ON_MUTEX)
+		return PROVEN;		/* free when it came */
+	return o->kind == ON_SEM && o->level_told.ts < e->c->resumed ? UNKNOWN : SUSPECTED;
 }
 
 bool rule_ready(struct judge *j, struct evidence *e, struct finding *f)
@@ -234,6 +255,16 @@ static bool is_awaited(struct judge *j, const struct coro *c)
 	return o && o->waiters;
 }
 
+/* No waker was made for this wait, and what it waits on comes by itself. */
+static bool has_other_waker(struct judge *j, const struct coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	if (e->cloned >= c->resumed)
+		return false;
+	return c->on.kind == ON_TIMER ? c->on.number && !settled(j, c, c->on.value) : c->on.kind == ON_FD && c->on.known;
+}
+
 /* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of its own. */
 bool rule_waker(struct judge *j, struct evidence *e, struct finding *f)
 {
@@ -241,7 +272,7 @@ bool rule_waker(struct judge *j, struct evidence *e, struct finding *f)
 
 	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created || e->dropped.ts <= e->suspended)
 		return false;
-	if (e->polled || is_awaited(j, c))
+	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))
 		return false;
 	accuse(f, V_LOST_WAKER, PROVEN, e->dropped, "their last waker was dropped: nobody is left who could wake them");
 	add_fact(f, (struct fact){ c->create_line, c->created, 0, 0, 0, "created" });

@@ -11,6 +11,12 @@ static bool is_worker(const struct worker *w, bool roles)
 	return roles ? w->role && !strcmp(w->role, "worker") : w->parks && !(w->role && !strcmp(w->role, "blocking"));
 }
 
+/* Did it end while the others went on? */
+static bool left(struct judge *j, const struct coro *c, const struct worker *w)
+{
+	return w->ended && settled(j, c, w->ended);
+}
+
 /* The threads that could run c: those with the role, else those that park; in c's process; and the one that ran it
  * last. Calls fn on each until it says false. */
 static bool each_worker(struct judge *j, const struct coro *c, bool (*fn)(struct judge *, const struct coro *,
@@ -22,7 +28,7 @@ static bool each_worker(struct judge *j, const struct coro *c, bool (*fn)(struct
 	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
 		roles |= is_worker(w, true);
 	for (size_t i = 0; (w = model_next_worker(j->model, &i));) {
-		if ((!is_worker(w, roles) || (mine && mine->pid && w->pid && mine->pid != w->pid)) && w != mine)
+		if (left(j, c, w) || ((!is_worker(w, roles) || (mine && mine->pid && w->pid && mine->pid != w->pid)) && w != mine))
 			continue;
 		any = true;
 		if (!fn(j, c, w, arg))
@@ -45,7 +51,7 @@ static bool parks(struct judge *j, const struct coro *c, const struct worker *w,
 }
 
 /* Until when did its last park last? A program that ends in good order ends its workers' sleep. */
-static uint64_t slept_until(const struct judge *j, const struct coro *c, const struct worker *w)
+static uint64_t slept_until(struct judge *j, const struct coro *c, const struct worker *w)
 {
 	return w->parked ? end_for(j, c) : w->parked_until;
 }
@@ -130,6 +136,63 @@ static bool add_park(struct judge *j, const struct coro *c, const struct worker 
 	return true;
 }
 
+/* Does this worker sleep, for the grace, with work in its queue? */
+static bool sleeps_on_work(struct judge *j, const struct worker *w, uint64_t pid)
+{
+	struct coro c = { .tid = w->tid };
+
+	return w->pid == pid && !w->ended && w->depth != UINT64_MAX && w->depth && w->parked &&
+		end_for(j, &c) > w->parked_since && end_for(j, &c) - w->parked_since >= j->grace;
+}
+
+/* How long the queues of a process's sleepers are, and how many coroutines could be in them. */
+static void count_queued(struct judge *j, struct process *p)
+{
+	struct worker *w;
+	struct coro *c;
+
+	p->counted = true;
+	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+		if (sleeps_on_work(j, w, p->pid)) {
+			p->depth += w->depth;
+			if (w->parked_since > p->asleep_since)
+				p->asleep_since = w->parked_since;
+		}
+	for (size_t i = 0; p->depth && (c = model_next(j->model, &i));)
+		if ((c->state == CORO_RUNNABLE || c->state == CORO_CREATED) && c->since <= p->asleep_since &&
+		    process_of(j, c->tid)->pid == p->pid)
+			p->queued++;
+}
+
+/* Whatever the others do: it can only be in the queue of one that sleeps. */
+static bool sleeper_has_it(struct judge *j, const struct coro *c, struct finding *f)
+{
+	struct process *p = process_of(j, c->tid);
+	struct worker *w;
+
+	if (!p->counted)
+		count_queued(j, p);
+	if (!p->depth || p->queued != p->depth || c->wake_ts > p->asleep_since)
+		return false;
+	f->verdict = V_ASLEEP_WORKERS;
+	f->because = "workers sleep with as many in their queues as wait to run, and these are among them";
+	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+		if (sleeps_on_work(j, w, p->pid))
+			add_fact(f, (struct fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
+	return true;
+}
+
+static bool depth_told(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+{
+	(void)j; (void)c; (void)arg;
+	return w->depth != UINT64_MAX;
+}
+
+static bool depths_told(struct judge *j, const struct coro *c)
+{
+	return each_worker(j, c, depth_told, NULL);
+}
+
 bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
 {
 	struct coro *c = e->c;
@@ -143,13 +206,16 @@ bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
 	each_worker(j, c, looked, &look);
 	if (each_worker(j, c, found_nothing, &c->wake_ts)) {
 		f->verdict = V_DROPPED_WAKE;
-		f->because = "every worker has since found nothing to do: they are in no queue";
+		f->because = depths_told(j, c) ? "every worker has since found nothing to do: they are in no queue" :
+			"every worker has since gone to sleep without running them";
 	} else if (each_worker(j, c, idle, &c->wake_ts) && look.in_vain && !look.full) {
 		f->verdict = V_DROPPED_WAKE;
 		f->because = "workers have since found nothing to do, and the others sleep: they are in no queue that is looked at";
 	} else if (each_worker(j, c, sleeps, &c->wake_ts)) {
 		f->verdict = V_ASLEEP_WORKERS;
 		f->because = "all workers sleep and nobody was told that there is work";
+	} else if (sleeper_has_it(j, c, f)) {
+		return true;
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays && long_overdue(j, c, c->wake_ts)) {
 		f->verdict = V_DROPPED_WAKE;
 		f->certainty = SUSPECTED;

@@ -38,7 +38,6 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 	static const enum on_kind kinds[] = { ON_JOIN, ON_CORO };
 	struct judge *j = arg;
 	struct evidence *e = c->evidence;
-	struct coro *awaiter = NULL;
 	bool finished = ev->kind == EV_DESTROY && ev->has & HAS_DONE && ev->done;
 	struct fact end = fact_of(ev, ev->kind != EV_DESTROY || !(ev->has & HAS_DONE) ? "coroutine ended" :
 		ev->done ? "coroutine finished" : "coroutine cancelled");
@@ -48,11 +47,8 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 		struct on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 		struct object *o = object_find(j, &on, 0);
 
-		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next) {
+		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
 			w->awaitee = end;
-			if (kinds[i] == ON_CORO && finished)
-				awaiter = w->c;
-		}
 	}
 	if (!j->ended)
 		j->ended = need(calloc(ENDED, sizeof(*j->ended)));
@@ -61,7 +57,7 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 		return;
 	for (struct hold *h; (h = e->held);) {
 		h->finished = finished;
-		hold_pass(j, h, awaiter != c ? awaiter : NULL, end);
+		hold_pass(j, h, finished && e->awaiter != c->id ? model_coro(j->model, e->awaiter) : NULL, end);
 	}
 	for (size_t i = 0; i < PLACES; i++)
 		if (e->left[i].place)
@@ -97,6 +93,7 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 {
 	struct evidence *e = evidence_of(c);
 	const struct ended *dead;
+	struct coro *awaited;
 
 	object_leave(e);
 	e->suspended = ev->ts;
@@ -109,12 +106,18 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 	object_wait(object_get(j, &ev->on, ev->tid), e);
 	if (e->on->closed.line && e->on->closed.ts > ev->ts)	/* its line stood a little early */
 		e->closed = e->on->closed;
+	e->level_was_told = e->on->level_told.line || !e->on->fresh;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;
 	e->lock_was_held = object_held(e->on);
-	if (!j->ended || !ev->on.number || (ev->on.kind != ON_CORO && ev->on.kind != ON_JOIN))
+	if (!ev->on.number || (ev->on.kind != ON_CORO && ev->on.kind != ON_JOIN))
+		return;
+	awaited = model_coro(j->model, ev->on.value);
+	if (awaited && ev->on.kind == ON_CORO)
+		evidence_of(awaited)->awaiter = c->id;
+	if (awaited || !j->ended)
 		return;
 	dead = ended_slot(j, ev->on.value);
-	if (dead->id == ev->on.value && !model_coro(j->model, dead->id))
+	if (dead->id == ev->on.value)
 		e->awaitee = dead->fact;
 }
 
@@ -133,8 +136,11 @@ static void on_send(struct judge *j, const struct event *ev)
 	struct coro *c = ev->on.kind == ON_CHAN && ev->by ? model_coro(j->model, ev->by) : NULL;
 	struct evidence *e = c ? c->evidence : NULL;
 
-	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
+	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held) {
 		h->sent = true;
+		h->sent_often |= ev->probe_id && h->sent_to && h->sent_to != ev->probe_id;
+		h->sent_to = ev->probe_id ? ev->probe_id : h->sent_to;
+	}
 }
 
 static bool runs_on(const struct judge *j, uint64_t id, uint64_t tid)
@@ -215,6 +221,8 @@ static void on_waker(struct judge *j, const struct event *ev)
 		return;
 	e = evidence_of(c);
 	e->wakers_told |= ev->clone;
+	if (ev->clone)
+		e->cloned = ev->ts;
 	e->wakers += ev->clone ? 1 : -1;
 	e->wakers_odd |= e->wakers < 0;
 	if (!ev->clone)
@@ -260,14 +268,16 @@ static void on_exit_line(struct judge *j, const struct event *ev)
 	struct exited *x = keyed_get(&j->exits, ev->pid);
 
 	x->ts = ev->ts;
-	if (ev->ts > j->exit_ts)
-		j->exit_ts = ev->ts;
+	x->alive = ev->from;
 }
 
 void judge_apply(struct judge *j, const struct event *ev)
 {
-	struct coro *c = model_apply(j->model, ev);
+	struct coro *c;
 
+	if (tear_down(j, ev))
+		return;
+	c = model_apply(j->model, ev);
 	switch (ev->kind) {
 	case EV_CREATE:
 		on_create(j, ev);
@@ -321,6 +331,7 @@ struct judge *judge_new(void)
 	j->model = model_new();
 	j->places.elem = sizeof(struct place);
 	j->exits.elem = sizeof(struct exited);
+	j->processes.elem = sizeof(struct process);
 	model_on_end(j->model, on_end, j);
 	return j;
 }
@@ -336,9 +347,11 @@ void judge_free(struct judge *j)
 		free(j->findings[i].cycle);
 	free(j->findings);
 	free(j->ended);
+	free(j->torn);
 	free(j->leavers);
 	keyed_free(&j->places);
 	keyed_free(&j->exits);
+	keyed_free(&j->processes);
 	model_free(j->model);
 	free(j);
 }

@@ -14,7 +14,8 @@ struct hold {				/* that somebody has a lock, or a permit */
 	uint64_t by, tid;		/* coroutine; 0: the plain thread */
 	uint64_t times;			/* taken and not given back */
 	bool inherited;			/* from a coroutine that ended with it, by the one that awaited it */
-	bool sent;			/* its holder sent something on a channel since */
+	bool sent, sent_often;		/* its holder sent something on a channel since; and woke several for it */
+	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */
 	bool finished;			/* its holder ended by itself, not cancelled */
 	struct fact acquired, ended;	/* ended.line: the last holder did so and did not release it */
 };
@@ -35,6 +36,7 @@ struct object {
 	struct fact closed;
 	struct fact level_told;		/* last `level` line, 0 = none */
 	uint64_t level, levels;		/* value; how many such lines */
+	bool fresh;			/* nothing told of it can have been forgotten */
 	bool level_falls;		/* has been seen to: so what is taken is told, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	struct hold *holds;		/* who has it now */
@@ -74,9 +76,11 @@ struct evidence {
 	struct fact closed, awaitee;	/* what befell the thing since it waits */
 	struct fact dropped;		/* its last waker */
 	int64_t wakers;
+	uint64_t cloned;		/* when a waker of it last was */
+	uint64_t awaiter;		/* last that waited for its result */
 	bool wakers_told, wakers_odd;
 	bool polled;			/* its last resume came within its parent's run */
-	bool level_was_0, lock_was_held; /* when it suspended */
+	bool level_was_0, level_was_told, lock_was_held; /* when it suspended */
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct hold *held;		/* locks it holds */
 	struct vertex vertex;
@@ -87,16 +91,26 @@ struct evidence {
 struct ended { uint64_t id; struct fact fact; };
 enum { ENDED = 1 << 14 };		/* recently ended coroutines, newest of each hash: what was awaited too late */
 
-struct exited { uint64_t pid, ts; };
+struct exited { uint64_t pid, ts, alive; };	/* alive: last seen to be, before that; 0 = not told */
+struct torn { uint64_t id, ts, tid, n, line; uint32_t has; };	/* a destroy that was put off */
+struct process {			/* while judging */
+	uint64_t pid, end;		/* T for its coroutines */
+	bool counted;			/* the rest is known */
+	uint64_t depth, asleep_since;	/* of the queues of workers that sleep; when the last of these went to */
+	uint64_t queued;		/* coroutines that could be in them */
+};
 
 struct judge {
 	struct model *model;
 	struct object **chain;
 	size_t mask, objects;
-	struct keyed places, exits;
+	struct keyed places, exits, processes;
+	bool swept;			/* objects were forgotten */
+	struct torn *torn;		/* of process torn_pid, whose workers have stopped */
+	size_t torn_count, torn_size;
+	uint64_t torn_pid;
 	struct ended *ended;		/* NULL until one ends */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
-	uint64_t exit_ts;
 	uint64_t longest_delay, delays;	/* from wake to resume */
 	uint64_t missing;		/* model's count when last looked at */
 	struct finding *findings;
@@ -129,6 +143,13 @@ void object_reset(struct object *);			/* whatever comes by this name is another 
 struct evidence *evidence_of(struct coro *);	/* made when not there */
 struct fact fact_of(const struct event *, const char *what);
 
+/* how a process ends (judge-teardown.c) */
+struct process *process_of(struct judge *, uint64_t tid);
+uint64_t end_for(struct judge *, const struct coro *);	/* T for it: its process may have ended before */
+/* A program that ends in good order destroys what never ended. That its workers have stopped tells it from one that
+ * cancels: as long as they do not come back, such a destroy changes nothing. True: the event is to be passed over. */
+bool tear_down(struct judge *, const struct event *);
+
 /* rules: false where the pattern is not there; they fill in all but id, coro, age (judge-*.c) */
 bool rule_closed(struct judge *, struct evidence *, struct finding *);
 bool rule_awaitee(struct judge *, struct evidence *, struct finding *);
@@ -146,8 +167,7 @@ void judge_deadlocks(struct judge *);
 bool may_be_queued(struct judge *, const struct coro *, uint64_t since);
 
 /* for the rules (findings.c) */
-uint64_t end_for(const struct judge *, const struct coro *);	/* T for it: its process may have ended before */
-bool settled(const struct judge *, const struct coro *, uint64_t ts);	/* is ts older than the grace? */
+bool settled(struct judge *, const struct coro *, uint64_t ts);	/* is ts older than the grace? */
 void add_fact(struct finding *, struct fact);
 struct fact suspend_fact(const struct coro *);
 void add_finding(struct judge *, struct finding *);

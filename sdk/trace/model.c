@@ -199,10 +199,16 @@ static inline void thread_event(struct model *m, const struct event *ev)
 {
 	struct worker *w = keyed_get(&m->workers, ev->tid);
 
+	static const uint32_t stirs = 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_PARK | 1u << EV_UNPARK;
+
 	if (ev->ts > w->last_ts)
 		w->last_ts = ev->ts;
-	if (ev->kind == EV_RESUME)
+	if (stirs >> ev->kind & 1)
+		w->stirred = w->last_ts;
+	if (ev->kind == EV_RESUME) {
 		w->running = ev->probe_id;
+		w->runs = true;
+	}
 	else if ((ev->kind == EV_SUSPEND || ev->kind == EV_DESTROY) && w->running == ev->probe_id)
 		w->running = 0;
 	if (w->parked && ev->ts > w->parked_since) {
@@ -230,6 +236,12 @@ static void thread_line(struct model *m, const struct event *ev)
 	struct worker *w = keyed_get(&m->workers, ev->tid);
 
 	w->pid = ev->value;
+	w->ended = ev->ended ? ev->ts : 0;
+	if (ev->ended) {
+		w->parked = false;
+		w->running = 0;
+		w->stirred = ev->ts;
+	}
 	if (ev->name.len)
 		set_text((char **)&w->name, ev->name);
 	if (ev->role.len)
@@ -251,6 +263,8 @@ static void end_line(struct model *m, const struct event *ev)
 	struct coro **order;
 
 	m->end_lost = ev->from;
+	if (ev->has & HAS_VALUE && ev->value > m->printed && !m->cut)
+		m->missing += ev->value - m->printed;	/* taken out and not declared */
 	m->exact = ev->has & HAS_LIVE && !m->cut;	/* a state line may be among what a filter left out */
 	if (!m->exact)
 		return;
@@ -290,8 +304,12 @@ struct coro *model_apply(struct model *m, const struct event *ev)
 {
 	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
 	static const uint32_t still = 1u << EV_STATE | 1u << EV_THREAD | 1u << EV_LOST | 1u << EV_UNKNOWN;
+	static const uint32_t printed = 1u << EV_CREATE | 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_WAKE |
+		1u << EV_DESTROY | 1u << EV_NAME | 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY | 1u << EV_LEVEL |
+		1u << EV_ACQUIRE | 1u << EV_RELEASE | 1u << EV_WAKER | 1u << EV_PARK | 1u << EV_UNPARK;
 	struct coro *c;
 
+	m->printed += printed >> ev->kind & 1;
 	if (ev->ts) {
 		if (!m->first_ts || ev->ts < m->first_ts)
 			m->first_ts = ev->ts;

@@ -43,6 +43,7 @@ struct model {
 	struct coros coros;
 	struct keyed workers, sites;
 	uint64_t first_ts, last_ts, lost, missing, end_lost;
+	uint64_t printed;		/* lines of the kinds that the end line counts */
 	bool exact, cut;
 	void (*on_end)(void *, struct coro *, const struct event *);
 	void *on_end_arg;

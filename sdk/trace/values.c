@@ -8,13 +8,13 @@ enum key {
 	K_PROBE_ID, K_TID, K_ADDR, K_SEQ, K_IS_ACTIVE, K_TS, K_EV, K_N, K_SITE, K_PARENT, K_BY, K_ON, K_DONE, K_STACK,
 	K_REASON, K_NAME, K_ROLE, K_FUNC, K_FILE, K_PATH, K_TOOL, K_FORMAT, K_LINE, K_OP, K_WOKEN, K_VALUE, K_DEPTH, K_COUNT,
 	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_LIVE, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, K_OFFSET, K_BUILD_ID,
-	K_FRAMES, KEYS
+	K_FRAMES, K_ENDED, K_ALIVE, KEYS
 };
 static const char *const key_names[KEYS] = {
 	"probe_id", "tid", "addr", "seq", "is_active", "ts", "ev", "n", "site", "parent", "by", "on", "done", "stack",
 	"reason", "name", "role", "func", "file", "path", "tool", "format", "line", "op", "woken", "value", "depth", "count",
 	"status", "signal", "events", "lost", "live", "pid", "version", "from", "to", "start", "end", "offset",
-	"build_id", "frames",
+	"build_id", "frames", "ended", "alive",
 };
 
 /* The last of equal keys counts. */
@@ -120,7 +120,8 @@ static bool read_kind(struct walk *w, struct event *ev)
 	case EV_MAP:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
 			       address_of(w, K_START, &ev->from, ev, 0) && address_of(w, K_END, &ev->to, ev, 0) &&
 			       number_of(w, K_OFFSET, &ev->src_line, ev, 0) && text_of(w, K_BUILD_ID, &ev->format);
-	case EV_THREAD:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_ROLE, &ev->role);
+	case EV_THREAD:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_ROLE, &ev->role) &&
+			       bool_of(w, K_ENDED, &ev->ended, ev, 0);
 	case EV_SITE:	return text_of(w, K_FUNC, &ev->func) && text_of(w, K_FILE, &ev->file) &&
 			       number_of(w, K_LINE, &ev->src_line, ev, 0);
 	case EV_NAME:	return text_of(w, K_ROLE, &ev->role);
@@ -139,7 +140,7 @@ static bool read_kind(struct walk *w, struct event *ev)
 	case EV_EXIT:
 		ev->signaled = w->values[K_SIGNAL].p != NULL;
 		return number_of(w, ev->signaled ? K_SIGNAL : K_STATUS, v, ev, HAS_VALUE) &&
-			number_of(w, K_PID, &ev->pid, ev, 0);
+			number_of(w, K_PID, &ev->pid, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);
 	case EV_WAKER:
 		if (!text_of(w, K_OP, &op))
 			return false;

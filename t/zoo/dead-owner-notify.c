@@ -13,6 +13,7 @@ static void consumer(void *arg)
 static void producer(void *arg)
 {
 	(void)arg;
+	sleep_ms(5);		/* the consumer waits by now: what is sent wakes it, and it waits again */
 	lock_take(&l);
 	chan_send(&c);
 }
