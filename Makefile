@@ -40,6 +40,7 @@ LDLIBS_ct-sym = -ldw -lelf -lstdc++
 LDLIBS_ct-html = -lz -lm
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js findings.js details.js \
 	tables.js tree.js main.js)
+GOTRACE = file tables events order rules go range map note state sites out
 SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeup.sql site_stats.sql await_tree.sql)
 
 Q = $(if $(V),,@)
@@ -84,7 +85,7 @@ $(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
 	$(Q)for f in $(filter %.gp,$^); do n=$${f##*/}; sh t/embed.sh plot_$${n%.gp} $$f; done >$@
 $(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c)) $(patsubst %,$(O)/filters/sched-%.o,spans table hist)
 $(O)/ct-check: $(O)/filters/check-order.o
-$(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,file tables events order rules go range map note state sites out)
+$(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE))
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)
 $(O)/ct-bt: $(O)/filters/bt-forest.o $(O)/filters/bt-print.o
@@ -115,6 +116,7 @@ $(O)/html.inc: t/embed.sh share/html/page.html share/html/page.css $(HTML_JS)
 $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(LDLIBS) $(LDLIBS_TRACE) -lpthread
+$(O)/t/fuzz/gotrace: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE)) $(O)/filters/check-order.o
 $(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event clock)
 $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC)): $(O)/t/%: $(O)/t/%.o
 	$(call say,LD)

@@ -130,7 +130,7 @@ int main(int argc, char *argv[])
 	char **files = common_parse(argc, argv, &program, &opt);
 	int status = 0, s;
 
-	out_open();
+	out_open(stdout);
 	if (!*files)
 		status = file(NULL);
 	for (; *files && !out_gone; files++) {

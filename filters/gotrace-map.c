@@ -144,14 +144,15 @@ static struct go_stack *own_stack(struct go_map *map, struct go_g *g, const stru
 	return s;
 }
 
-static void create(struct go_map *map, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
+static bool create(struct go_map *map, struct go_order *o, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
 {
 	struct go_stack *s = NULL, *entry = NULL;
 	struct go_g *g = c->target;
 	char name[48], *p;
 
-	if (map_started(map, g))
-		return;
+	if (go_find(&map->started, g->id))	/* its state line stands already */
+		return go_fail(map->f, (size_t)(o->at->at - map->f->buf), "goroutine %" PRIu64 " is created and was there before",
+			g->id);
 	g->told = true;
 	map_identify(map, g);
 	if (ev->type != GO_CREATE_SYSCALL) {
@@ -177,10 +178,12 @@ static void create(struct go_map *map, const struct go_event *ev, const struct g
 	g->coro = ev->type == GO_CREATE_BLOCKED;
 	if (g->coro)
 		suspend(map, g, c->m, ts, "coro:", 0, 0, 0);
-	if (ev->type == GO_CREATE_SYSCALL && map->syscalls != SYSCALLS_NONE) {
+	g->in_syscall = ev->type == GO_CREATE_SYSCALL && map->syscalls != SYSCALLS_NONE;
+	if (g->in_syscall)
 		suspend(map, g, c->m, ts, "syscall:", 0, 0, 0);
-		g->in_syscall = true;
-	}
+	else if (ev->type == GO_CREATE_SYSCALL)
+		resume(map, g, c->m, ts);
+	return true;
 }
 
 static const char *wait_on(const struct go_event *ev, struct text reason, const struct go_stack *s)
@@ -300,7 +303,7 @@ static void syscall_end(struct go_map *map, unsigned type, struct go_g *g, const
 	g->in_syscall = g->pending = false;
 }
 
-void map_event(struct go_map *map, struct go_order *o, const struct go_event *ev, struct go_ctx *c)
+bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {
 	uint64_t ts = map_tick(map, ev->time);
 
@@ -323,8 +326,7 @@ void map_event(struct go_map *map, struct go_order *o, const struct go_event *ev
 		syscall_end(map, ev->type, c->g, c->m, ts);
 		break;
 	case GO_CREATE: case GO_CREATE_BLOCKED: case GO_CREATE_SYSCALL:
-		create(map, ev, c, ts);
-		break;
+		return create(map, o, ev, c, ts);
 	case GO_DESTROY_SYSCALL:
 		if (c->p)
 			ts = map_tick(map, ts);	/* Go's reader tells first that the processor is let go */
@@ -344,4 +346,5 @@ void map_event(struct go_map *map, struct go_order *o, const struct go_event *ev
 		map_note(map, o, ev, c, ts);
 		break;
 	}
+	return true;
 }

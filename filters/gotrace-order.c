@@ -88,10 +88,11 @@ static enum go_take step(struct go_order *o, struct go_map *map, struct go_curso
 	}
 	if (!go_check_ids(o->f, c))
 		return GO_BROKEN;
-	map_event(map, o, &c->ev, &ctx);
+	if (!map_event(map, o, &c->ev, &ctx))
+		taken = GO_BROKEN;
 	if (o->ended)
 		free_ended(o);
-	return GO_TAKEN;
+	return taken;
 }
 
 static void sift_down(struct go_order *o, size_t i)

@@ -7,13 +7,17 @@
 enum { OUT_SIZE = 1 << 16 };
 
 static char buf[OUT_SIZE + OUT_ROOM + 2 * OUT_PAD];
+static FILE *file;
 static int error;
 char *out_at = buf, *out_limit = buf + OUT_SIZE;
 char out_digits[10001][4];
 bool out_gone;
 
-void out_open(void)
+void out_open(FILE *to)
 {
+	file = to;
+	out_at = buf;
+	out_gone = false;
 	for (int i = 0; i < 10000; i++) {
 		out_digits[i][0] = (char)('0' + i / 1000);
 		out_digits[i][1] = (char)('0' + i / 100 % 10);
@@ -26,7 +30,7 @@ char *out_full(char *p)
 {
 	size_t len = (size_t)(p - buf);
 
-	if (!out_gone && fwrite(buf, 1, len, stdout) != len) {
+	if (!out_gone && fwrite(buf, 1, len, file) != len) {
 		error = errno;
 		out_gone = true;
 	}
@@ -85,7 +89,7 @@ char *out_string(char *p, struct text t)
 	}
 	p = out_full(p);
 	if (!out_gone)
-		out_json(stdout, t.p, t.len);
+		out_json(file, t.p, t.len);
 	return p;
 }
 
@@ -93,7 +97,7 @@ bool out_close(const char *program)
 {
 	out_full(out_at);
 	errno = 0;
-	if (fclose(stdout) && !out_gone)
+	if (fclose(file) && !out_gone)
 		error = errno;
 	if (!error || error == EPIPE)	/* who reads no more has what he wanted */
 		return true;

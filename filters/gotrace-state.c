@@ -182,12 +182,12 @@ void map_states(struct go_map *map, struct go_order *o, uint64_t ts)
 	}
 }
 
-bool map_started(struct go_map *map, struct go_g *g)
+void map_started(struct go_map *map, struct go_g *g)
 {
-	const struct started *st = g->told ? NULL : go_find(&map->started, g->id);
+	struct started *st = g->told ? NULL : go_find(&map->started, g->id);
 
 	if (!st)
-		return false;
+		return;
 	g->told = true;
 	g->probe_id = st->g.probe_id;
 	memcpy(g->head, st->g.head, sizeof(g->head));
@@ -196,7 +196,8 @@ bool map_started(struct go_map *map, struct go_g *g)
 	g->in_syscall = st->g.in_syscall;
 	g->named = st->g.named;
 	g->system = st->g.system;
-	return true;
+	go_remove(&map->started, g->id);
+	free(st);
 }
 
 void map_pending(struct go_map *map, struct go_order *o)

@@ -341,7 +341,8 @@ struct go_map {
 	struct go_ids used;	/* goids that come and go: of callbacks from C */
 	struct go_ids started;	/* in the first generation: those whose state was told */
 };
-void map_event(struct go_map *, struct go_order *, const struct go_event *, struct go_ctx *);
+/* False: f->why, that it contradicts a line which stands already. */
+bool map_event(struct go_map *, struct go_order *, const struct go_event *, struct go_ctx *);
 /* The next time to print for something that happened at `t`. */
 static inline uint64_t map_tick(struct go_map *m, uint64_t t)
 {
@@ -352,8 +353,8 @@ void map_meta(struct go_map *);
 void map_sync(struct go_map *, uint64_t ts);
 /* The state of all that was there before the first generation, as of its start. */
 void map_states(struct go_map *, struct go_order *, uint64_t ts);
-/* Its state was told: what it is known by from then on. False: it was not. */
-bool map_started(struct go_map *, struct go_g *);
+/* Its status comes in its place: it takes over what its state line, if there is one, said. */
+void map_started(struct go_map *, struct go_g *);
 void map_note(struct go_map *, struct go_order *, const struct go_event *, const struct go_ctx *, uint64_t ts);
 void map_syscall(struct go_map *, struct go_g *);	/* tell of the system call that it is in */
 void map_pending(struct go_map *, struct go_order *);	/* the end: what still is in a system call */
@@ -374,7 +375,7 @@ char *map_head(char *p, const struct go_g *, const struct go_m *, uint64_t seq, 
 extern char *out_at, *out_limit;
 extern char out_digits[10001][4];	/* the last one is padding */
 extern bool out_gone;			/* nobody reads any more, or no more can be written */
-void out_open(void);
+void out_open(FILE *);			/* where to; before anything else here */
 char *out_full(char *p);
 bool out_close(const char *program);	/* false, and a message, when not all could be written */
 
