@@ -1,0 +1,159 @@
+//! The layout of the shared memory, as `ctp.h` has it and ctp(7) specifies it. Names and numbers only.
+//!
+//! Events are eight words: integers are little-endian, so that the fields smaller than a word are parts of one, which is
+//! written with a single store. `tests/layout.rs` holds all of it against the C header.
+
+use crate::sync::{AtomicU32, AtomicU64};
+
+pub(crate) const MAGIC: u64 = 0x434F_524F_5452_4352;
+pub(crate) const VERSION: u32 = 1;
+pub(crate) const MAGIC2: u64 = 0x3250_4354_524F_4F43;
+pub(crate) const MINOR2: u32 = 1;
+
+pub(crate) const ENV_SHM: &str = "CTP_SHM_PATH";
+pub(crate) const ENV_SOCK: &str = "CTP_SOCK_PATH";
+pub(crate) const ENV_STATIONS: &str = "CTP_MAX_STATIONS";
+
+/// `enum ctp_kind`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    Create = 1,
+    Resume,
+    Suspend,
+    Wake,
+    Destroy,
+    Name,
+    Open,
+    Close,
+    Notify,
+    Level,
+    Acquire,
+    Release,
+    WakerClone,
+    WakerDrop,
+    Park,
+    Unpark,
+    Thread,
+    Lost,
+}
+
+/// `CTP_ON_ANY`: the kind is known, the object is not.
+pub(crate) const ON_ANY: u8 = 0x80;
+/// `CTP_UNKNOWN`: no queue length known.
+pub(crate) const UNKNOWN: u64 = !0;
+
+pub(crate) const F_TSC: u32 = 1;
+pub(crate) const F_BLOCK: u32 = 2;
+pub(crate) const F_FENCE: u32 = 4;
+
+/// Words of an event.
+pub(crate) const TIMESTAMP: usize = 0;
+pub(crate) const TID: usize = 1;
+pub(crate) const ADDR: usize = 2;
+pub(crate) const SEQ: usize = 3;
+pub(crate) const PROBE_ID: usize = 4;
+pub(crate) const ARG: usize = 5;
+/// n in the low half, site in the high one.
+#[cfg(test)]
+pub(crate) const N_SITE: usize = 6;
+/// kind in the lowest byte, arg_kind in the next, is_active in the highest.
+pub(crate) const KINDS: usize = 7;
+
+pub(crate) const fn kinds(kind: Kind, arg_kind: u8, active: bool) -> u64 {
+    kind as u64 | (arg_kind as u64) << 8 | (active as u64) << 56
+}
+
+pub(crate) const fn n_site(n: u32, site: u32) -> u64 {
+    n as u64 | (site as u64) << 32
+}
+
+#[repr(C, align(64))]
+pub(crate) struct Event {
+    pub(crate) word: [AtomicU64; 8],
+}
+
+#[repr(C)]
+pub(crate) struct V1Station {
+    pub(crate) probe_id: AtomicU64,
+    pub(crate) birth_ts: AtomicU64,
+    /// is_dead in the lowest byte, the rest is padding.
+    pub(crate) is_dead: AtomicU64,
+    pub(crate) pad: [u8; 40],
+    pub(crate) slots: [Event; 8],
+    pub(crate) reserved: [u8; 448],
+}
+
+#[repr(C)]
+pub(crate) struct Header {
+    pub(crate) magic: u64,
+    pub(crate) version: u32,
+    pub(crate) max_stations: u32,
+    pub(crate) allocated_count: AtomicU32,
+    pub(crate) tracer_sleeping: AtomicU32,
+    pub(crate) pad0: [u8; 0x28],
+    pub(crate) v2_magic: AtomicU64,
+    pub(crate) v2_minor: u32,
+    pub(crate) flags: u32,
+    pub(crate) file_size: u64,
+    pub(crate) ring_count: u32,
+    pub(crate) ring_slots: u32,
+    pub(crate) rings_off: u64,
+    pub(crate) slots_off: u64,
+    pub(crate) stations_off: u64,
+    pub(crate) sites_off: u64,
+    pub(crate) strings_off: u64,
+    pub(crate) strings_size: u64,
+    pub(crate) station_count: u32,
+    pub(crate) site_count: u32,
+    pub(crate) pad1: [u8; 0x68],
+    pub(crate) next_probe_id: AtomicU64,
+    pub(crate) pad2: [u8; 0x38],
+    pub(crate) stations_free: AtomicU64,
+    pub(crate) stations_used: AtomicU32,
+    pub(crate) pad3: [u8; 0x34],
+    pub(crate) sites_used: AtomicU32,
+    pub(crate) pad4: [u8; 0x3C],
+    pub(crate) strings_used: AtomicU64,
+    pub(crate) pad5: [u8; 0x38],
+    pub(crate) rings_used: AtomicU32,
+    pub(crate) pad6: [u8; 0x3C],
+    pub(crate) lost_no_ring: AtomicU64,
+    pub(crate) lost_no_station: AtomicU64,
+    pub(crate) lost_no_string: AtomicU64,
+    pub(crate) pad7: [u8; 0x1A8],
+}
+
+pub(crate) const RING_FREE: u32 = 0;
+pub(crate) const RING_OWNED: u32 = 1;
+pub(crate) const RING_RETIRED: u32 = 2;
+
+#[repr(C)]
+pub(crate) struct Ring {
+    pub(crate) head: AtomicU64,
+    pub(crate) dropped: AtomicU64,
+    pub(crate) drop_first: AtomicU64,
+    pub(crate) drop_last: AtomicU64,
+    pub(crate) tid: AtomicU64,
+    pub(crate) pid: AtomicU32,
+    pub(crate) state: AtomicU32,
+    pub(crate) pad0: [u8; 0x10],
+    pub(crate) tail: AtomicU64,
+    pub(crate) pad1: [u8; 0x38],
+}
+
+#[repr(C)]
+pub(crate) struct SiteEntry {
+    pub(crate) ready: AtomicU32,
+    pub(crate) line: AtomicU32,
+    pub(crate) func: AtomicU32,
+    pub(crate) file: AtomicU32,
+}
+
+/// At `strings_off + 8 * number`; the bytes follow the length.
+#[repr(C)]
+pub(crate) struct StringEntry {
+    pub(crate) len: AtomicU32,
+}
+/// Where in an entry the text begins.
+pub(crate) const TEXT: usize = 4;

@@ -1,0 +1,345 @@
+//! Futures that tell what they do.
+
+use core::future::Future;
+use core::mem::ManuallyDrop;
+use core::pin::Pin;
+use core::task::{Context, Poll};
+use std::panic::Location;
+use std::task::Waker;
+
+use crate::ctp::Kind;
+use crate::on::On;
+use crate::poll_trace::PollTrace;
+use crate::region;
+use crate::waker::{self, Slot};
+use crate::writer::{self, Hint};
+
+/// A future whose life is recorded: birth, polls, what it waits on, who wakes it, its wakers, its end.
+///
+/// Made by [`TraceFutureExt::traced`]. It is [`Send`] when the future is, can be dropped at any point, and a panic unwinds
+/// through it: it then shows as suspended on `user:panicked`.
+#[must_use = "futures do nothing unless they are polled"]
+pub struct TracedFuture<F> {
+    trace: PollTrace,
+    waker: Slot,
+    part: Part,
+    inner: ManuallyDrop<F>,
+}
+
+/// Is it polled for its own waker's sake only?
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Unknown,
+    /// At least once, and so far it was.
+    Polled,
+    /// No.
+    Shared,
+    /// Known to be so.
+    #[cfg(feature = "tokio")]
+    Root,
+}
+
+/// The name of the async function or block that `F` is, as far as its type tells.
+pub(crate) fn function<F>() -> &'static str {
+    let name = core::any::type_name::<F>();
+    name.trim_end_matches("::{{closure}}")
+}
+
+impl<F> TracedFuture<F> {
+    /// As [`trace_future`], for anything.
+    #[track_caller]
+    pub fn new(inner: F) -> Self {
+        Self::born(inner, PollTrace::born(Location::caller(), function::<F>(), None, None))
+    }
+
+    pub(crate) fn born(inner: F, trace: PollTrace) -> Self {
+        Self { trace, waker: Slot::new(), part: Part::Unknown, inner: ManuallyDrop::new(inner) }
+    }
+
+    /// One that is known to be a task's outermost.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn root(inner: F, trace: PollTrace) -> Self {
+        let mut new = Self::born(inner, trace);
+        new.part = Part::Root;
+        new
+    }
+
+    /// The future inside; its recording ends here.
+    pub fn into_inner(self) -> F {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: `this` is never used again and not dropped: each field is moved out or dropped once.
+        unsafe {
+            core::ptr::drop_in_place(&mut this.trace);
+            core::ptr::drop_in_place(&mut this.waker);
+            ManuallyDrop::take(&mut this.inner)
+        }
+    }
+
+    /// Its probe.
+    pub fn trace_mut(&mut self) -> &mut PollTrace {
+        &mut self.trace
+    }
+
+    /// Its number in the trace; 0 while it is not recorded.
+    pub fn id(&self) -> u64 {
+        self.trace.id()
+    }
+}
+
+impl<F> Drop for TracedFuture<F> {
+    fn drop(&mut self) {
+        self.trace.enter();
+        // SAFETY: dropped here and nowhere else; `trace` and `waker` follow, even if this panics.
+        unsafe { ManuallyDrop::drop(&mut self.inner) }
+    }
+}
+
+impl<F: Future> Future for TracedFuture<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        // SAFETY: `inner` is pinned and never moved but by `into_inner`, which takes the whole unpinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: as above.
+        let inner = unsafe { Pin::new_unchecked(&mut *this.inner) };
+        if !this.trace.live() {
+            return inner.poll(cx);
+        }
+        let frame = core::ptr::from_ref(&*inner).cast::<()>().addr() as u64;
+        let polling = Polling::begin(&mut this.trace, &mut this.waker, &mut this.part, frame, cx);
+        let r = inner.poll(&mut Context::from_waker(&polling.lent));
+        polling.end(r.is_ready());
+        r
+    }
+}
+
+/// A poll under way. Dropped before `end`, it panicked.
+struct Polling<'a> {
+    trace: &'a mut PollTrace,
+    waker: &'a mut Slot,
+    part: bool,
+    lent: ManuallyDrop<Waker>,
+    around: Around,
+}
+
+/// What the poll around this one lends, and has said.
+type Around = (*const (), Option<Hint>);
+
+fn swap_around(to: Around) -> Around {
+    writer::peek(|w| (w.lent.replace(to.0), w.hint.replace(to.1))).unwrap_or((core::ptr::null(), None))
+}
+
+impl<'a> Polling<'a> {
+    fn begin(trace: &'a mut PollTrace, waker: &'a mut Slot, part: &mut Part, frame: u64, cx: &Context<'_>) -> Self {
+        let lending = waker.lend(trace.id(), cx.waker());
+        trace.coro.frame = frame;
+        // Polled within another, or without having been woken: then it may be polled again without its own waker's help,
+        // and nothing is amiss when all of its wakers are gone, or when it does not run after a wake.
+        let within = || writer::peek(|w| w.current.get() != 0).unwrap_or(false);
+        match part {
+            Part::Unknown | Part::Polled if within() || (*part == Part::Polled && !lending.woken) => {
+                *part = Part::Shared;
+                waker.be_part();
+                writer::with2(|w| w.waker(Kind::WakerClone, trace.id()));
+            }
+            Part::Unknown => *part = Part::Polled,
+            _ => {}
+        }
+        trace.on_resume();
+        let around = swap_around((waker.lent(), None));
+        Self { part: *part == Part::Shared, lent: lending.waker, around, trace, waker }
+    }
+
+    fn end(self, ready: bool) {
+        let mut this = ManuallyDrop::new(self);
+        if ready {
+            swap_around(this.around);
+            this.trace.end(true);
+            this.waker.end();
+            return;
+        }
+        // SAFETY: this poll's own, and not at its end yet.
+        let (clones, traffic) = unsafe { waker::clones(this.waker.lent()) };
+        let (_, hint) = swap_around(this.around);
+        let hint = hint.filter(|h| h.traffic == traffic);
+        let on = hint.map_or(On::nothing(), |h| if h.clones == clones { h.on } else { h.on.any() });
+        let site = hint.map_or(this.trace.site, |h| h.site);
+        // The reference that the poll had is a waker, too: where it was the only one, it is gone now.
+        let forgotten = clones == 0 && !this.part && !this.waker.woken();
+        let id = this.trace.id();
+        if forgotten {
+            writer::with2(|w| w.waker(Kind::WakerClone, id));
+        }
+        this.trace.wait(on, site);
+        if forgotten {
+            writer::with2(|w| w.waker(Kind::WakerDrop, id));
+        }
+        this.waker.end();
+        if this.part {
+            // Whoever polled it waits for it, if for nothing else: this future keeps one of its wakers while it has lent
+            // its own, and none otherwise.
+            say(On::coro(id), site, (clones != 0) as usize);
+        }
+    }
+}
+
+impl Drop for Polling<'_> {
+    fn drop(&mut self) {
+        swap_around(self.around);
+        let on = On::user("panicked");
+        self.trace.wait(on, self.trace.site);
+        self.waker.end();
+    }
+}
+
+/// Takes it for what the future waits on that is being polled here, as long as it keeps `clones` of its waker. Where it
+/// keeps others, something else may wake it, too.
+fn say(on: On, site: u32, clones: usize) {
+    writer::peek(|w| {
+        if !w.lent.get().is_null() {
+            // SAFETY: not null, so the poll that set it is under way.
+            let (_, traffic) = unsafe { waker::clones(w.lent.get()) };
+            w.hint.set(Some(Hint { on, site, clones, traffic }));
+        }
+    });
+}
+
+/// Clones of the waker of the future that is being polled here.
+fn clones_held() -> usize {
+    let lent = writer::peek(|w| w.lent.get()).filter(|l| !l.is_null());
+    // SAFETY: not null, so the poll that set it is under way.
+    lent.map_or(0, |l| unsafe { waker::clones(l).0 })
+}
+
+/// Says what the running future waits on, and that it is here. For a future's own `poll`, right before it returns
+/// `Pending`; it should keep one clone of the waker, no more.
+///
+/// ```
+/// # use std::{future::Future, pin::Pin, task::{Context, Poll}};
+/// struct Recv<'a>(&'a std::cell::Cell<Option<u32>>);
+/// impl Future for Recv<'_> {
+///     type Output = u32;
+///     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+///         let Some(value) = self.0.take() else {
+///             # let keep = |_| ();
+///             keep(cx.waker().clone());
+///             corotrace::waits_on(corotrace::On::chan(self.0));
+///             return Poll::Pending;
+///         };
+///         Poll::Ready(value)
+///     }
+/// }
+/// ```
+#[track_caller]
+pub fn waits_on(on: On) {
+    if !region::on() {
+        return;
+    }
+    let at = Location::caller();
+    let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
+    say(on, site, 1);
+}
+
+/// A future that says what it waits on. Made by [`TraceFutureExt::waiting_on`].
+#[must_use = "futures do nothing unless they are polled"]
+pub struct WaitingOn<F> {
+    on: On,
+    site: u32,
+    /// It has cloned the waker.
+    keeps: bool,
+    inner: F,
+}
+
+impl<F> WaitingOn<F> {
+    #[track_caller]
+    pub(crate) fn new(inner: F, on: On) -> Self {
+        let at = Location::caller();
+        let site = if region::ready() { writer::with(|w| w.site(at, function::<F>())).unwrap_or(0) } else { 0 };
+        Self { on, site, keeps: false, inner }
+    }
+
+    #[cfg(feature = "tokio")]
+    pub(crate) fn get_ref(&self) -> &F {
+        &self.inner
+    }
+
+    /// The future inside.
+    pub fn into_inner(self) -> F {
+        self.inner
+    }
+}
+
+impl<F: Future> Future for WaitingOn<F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        // SAFETY: `inner` is pinned and never moved; the rest is not pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: as above.
+        let inner = unsafe { Pin::new_unchecked(&mut this.inner) };
+        if !region::on() {
+            return inner.poll(cx);
+        }
+        let before = clones_held();
+        let r = inner.poll(cx);
+        if r.is_pending() {
+            this.keeps |= clones_held() > before;
+            say(this.on, this.site, this.keeps as usize);
+        }
+        r
+    }
+}
+
+/// `.traced()` for every future.
+pub trait TraceFutureExt: Future + Sized {
+    /// Records this future: born here, child of the coroutine that runs. Put it at the root of each task, as in
+    /// `spawn(serve(stream).traced())`, and on whatever inside of a task deserves a line of its own.
+    ///
+    /// A future that is polled by one that is traced, too, is part of it: the outer one shows as waiting on `coro:ID`, if
+    /// it waits for nothing else, and is the one that is woken.
+    ///
+    /// ```
+    /// use corotrace::TraceFutureExt;
+    /// async fn answer() -> u32 { 42 }
+    ///
+    /// let future = answer().traced();
+    /// ```
+    #[track_caller]
+    fn traced(self) -> TracedFuture<Self> {
+        TracedFuture::new(self)
+    }
+
+    /// As `traced`, with a name. Names are kept for the whole recording: let them be few.
+    ///
+    /// ```
+    /// use corotrace::TraceFutureExt;
+    /// let future = async { 42 }.traced_as("answer");
+    /// ```
+    #[track_caller]
+    fn traced_as(self, name: &str) -> TracedFuture<Self> {
+        TracedFuture::born(self, PollTrace::born(Location::caller(), function::<Self>(), Some(name), None))
+    }
+
+    /// Says what this future waits on while it is pending, and that it is here. The traced future around it is shown so,
+    /// unless it waits for other things as well.
+    ///
+    /// ```
+    /// use corotrace::{On, TraceFutureExt};
+    /// # async fn f(lock: &tokio_like::Mutex) {
+    /// let guard = lock.lock().waiting_on(On::mutex(lock)).await;
+    /// # }
+    /// # mod tokio_like { pub struct Mutex; impl Mutex { pub async fn lock(&self) {} } }
+    /// ```
+    #[track_caller]
+    fn waiting_on(self, on: On) -> WaitingOn<Self> {
+        WaitingOn::new(self, on)
+    }
+}
+
+impl<F: Future> TraceFutureExt for F {}
+
+/// Records a future; as [`TraceFutureExt::traced`].
+#[track_caller]
+pub fn trace_future<F: Future>(future: F) -> TracedFuture<F> {
+    TracedFuture::new(future)
+}

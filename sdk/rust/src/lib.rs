@@ -1,0 +1,45 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(loom, allow(dead_code, missing_docs))]
+
+mod ctp;
+mod lent;
+mod ring;
+mod station;
+mod sync;
+
+#[cfg(not(loom))]
+mod future;
+#[cfg(not(loom))]
+mod on;
+#[cfg(not(loom))]
+mod poll_trace;
+#[cfg(not(loom))]
+mod probe;
+#[cfg(not(loom))]
+mod region;
+#[cfg(not(loom))]
+mod sys;
+#[cfg(not(loom))]
+mod text;
+#[cfg(not(loom))]
+mod waker;
+#[cfg(not(loom))]
+mod writer;
+
+#[cfg(all(feature = "tokio", not(loom)))]
+pub mod tokio;
+
+#[cfg(all(test, not(loom)))]
+mod layout;
+#[cfg(all(test, loom))]
+mod models;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+#[cfg(not(loom))]
+pub use crate::{
+    future::{trace_future, waits_on, TraceFutureExt, TracedFuture, WaitingOn},
+    on::On,
+    poll_trace::PollTrace,
+    probe::*,
+};

@@ -1,0 +1,272 @@
+//! Every order of events that the memory model allows, tried by loom: `RUSTFLAGS='--cfg loom' cargo test --release --lib`.
+//!
+//! The other side of each protocol, the recorder's, stands here as ctp(7) specifies it.
+
+use loom::sync::Arc;
+use loom::thread;
+
+use crate::ctp::{Event, Ring, ARG, KINDS, PROBE_ID, RING_FREE, RING_OWNED, RING_RETIRED, SEQ, TIMESTAMP};
+use crate::lent::{Hold, Lent};
+use crate::ring::RingWriter;
+use crate::station;
+use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use crate::sync::{fence, AtomicU32, AtomicU64, AtomicUsize};
+
+/// A thread is taken the processor away three times at most, which finds what more would, and ends.
+fn model(f: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(f);
+}
+
+fn event() -> Event {
+    Event { word: core::array::from_fn(|_| AtomicU64::new(0)) }
+}
+
+fn ring() -> Ring {
+    let n = AtomicU64::new;
+    let (head, dropped, drop_first, drop_last, tid, tail) = (n(0), n(0), n(0), n(0), n(0), n(0));
+    let (pid, state) = (AtomicU32::new(0), AtomicU32::new(RING_FREE));
+    Ring { head, dropped, drop_first, drop_last, tid, pid, state, pad0: [0; 16], tail, pad1: [0; 56] }
+}
+
+struct Shared {
+    ring: Ring,
+    slots: [Event; 2],
+}
+
+fn shared() -> Arc<Shared> {
+    Arc::new(Shared { ring: ring(), slots: [event(), event()] })
+}
+
+/// As `Writer` does: an event, or a drop that is told before the next one.
+fn write(w: &RingWriter, i: u64) {
+    if !w.ready() {
+        let free = w.free();
+        if free < w.need() {
+            w.drop_one(i);
+            return;
+        }
+        if let Some(untold) = w.refill(free) {
+            w.tell(&untold, untold.last, 7);
+        }
+    }
+    w.push([i, i, i, 0, i, i, i, i]);
+}
+
+/// The recorder: what is below head, then the tail. Gives how many events there were, or were told to be lost.
+fn harvest(s: &Shared) -> u64 {
+    let (tail, head) = (s.ring.tail.load(Relaxed), s.ring.head.load(Acquire));
+    let mut n = 0;
+    for k in tail..head {
+        let word = &s.slots[k as usize % 2].word;
+        let kind = word[KINDS].load(Relaxed);
+        if kind == 18 {
+            n += word[ARG].load(Relaxed);
+            continue;
+        }
+        let whole = [TIMESTAMP, PROBE_ID, ARG].iter().all(|&i| word[i].load(Relaxed) == kind);
+        assert!(whole, "torn");
+        n += 1;
+    }
+    s.ring.tail.store(head, Release);
+    n
+}
+
+#[test]
+fn events_are_whole_in_order_and_counted() {
+    model(|| {
+        let s = shared();
+        let writer = {
+            let s = s.clone();
+            thread::spawn(move || {
+                let (w, mut last) = (RingWriter::none(), 0);
+                assert!(unsafe { w.claim(&s.ring, s.slots.as_ptr(), 2, &mut last) });
+                (100..104).for_each(|i| write(&w, i));
+                w.retire();
+            })
+        };
+        let mut n = harvest(&s);
+        writer.join().unwrap();
+        n += harvest(&s);
+        // What the last drops were, no event told: the count less what was told.
+        let told = n - (s.ring.head.load(Relaxed) - losts(&s)).min(n);
+        assert_eq!(n + s.ring.dropped.load(Relaxed) - told, 4);
+    });
+}
+
+/// Slots in which a loss is told; both are still there to be seen, for the last harvest emptied the ring.
+fn losts(s: &Shared) -> u64 {
+    s.slots.iter().filter(|e| e.word[KINDS].load(Relaxed) == 18).count() as u64
+}
+
+#[test]
+fn a_ring_goes_from_hand_to_hand_whole() {
+    model(|| {
+        let s = shared();
+        let writers: Vec<_> = [100, 200]
+            .map(|i| {
+                let s = s.clone();
+                thread::spawn(move || {
+                    let (w, mut last) = (RingWriter::none(), 0);
+                    if !unsafe { w.claim(&s.ring, s.slots.as_ptr(), 2, &mut last) } {
+                        return 0;
+                    }
+                    write(&w, i);
+                    w.retire();
+                    1
+                })
+            })
+            .into();
+        let mut n = 0;
+        for _ in 0..2 {
+            if s.ring.state.load(Acquire) == RING_RETIRED {
+                n += harvest(&s);
+                s.ring.state.compare_exchange(RING_RETIRED, RING_FREE, Release, Relaxed).unwrap();
+            }
+        }
+        let wrote: u64 = writers.into_iter().map(|w| w.join().unwrap()).sum();
+        assert_ne!(s.ring.state.load(Acquire), RING_OWNED);
+        assert_eq!(n + harvest(&s), wrote);
+    });
+}
+
+/// The recorder's look at a station: None where a writer is at it.
+fn read(s: &Event) -> Option<(u64, [u64; 3])> {
+    // The id first: its number is never used again, while seq 2 may be this coroutine's or the station's next one's.
+    let id = s.word[PROBE_ID].load(Acquire);
+    let seq = s.word[SEQ].load(Acquire);
+    // Some of the payload, from its beginning, middle and end: all of it would be too many orders to try.
+    let words = [TIMESTAMP, ARG, KINDS].map(|i| s.word[i].load(Relaxed));
+    fence(Acquire);
+    // Acquire: a seq that came round again brings its coroutine's id with it.
+    let same = s.word[SEQ].load(Acquire) == seq && s.word[PROBE_ID].load(Relaxed) == id;
+    (same && seq % 2 == 0 && id != 0).then_some((id, words))
+}
+
+/// One coroutine's last event, its end, and the next one's first: no two of them are ever mixed.
+#[test]
+fn a_station_is_read_whole_or_not_at_all() {
+    model(|| {
+        let s = Arc::new(event());
+        station::write(&s, 1, &[11, 0, 11, 0, 5, 11, 11, 11]);
+        let writer = {
+            let s = s.clone();
+            thread::spawn(move || {
+                station::write(&s, 2, &[12, 0, 0, 0, 0, 0, 12, 0]);
+                station::write(&s, 1, &[13, 0, 13, 0, 6, 13, 13, 13]);
+            })
+        };
+        if let Some(seen) = read(&s) {
+            assert!(seen == (5, [11; 3]) || seen == (6, [13; 3]), "torn");
+        }
+        writer.join().unwrap();
+    });
+}
+
+#[test]
+fn no_station_is_given_to_two() {
+    model(|| {
+        let s = Arc::new(([event(), event()], AtomicU64::new(0), [AtomicUsize::new(0), AtomicUsize::new(0)]));
+        station::push(&s.1, &s.0, 0);
+        station::push(&s.1, &s.0, 1);
+        let taker = |s: Arc<([Event; 2], AtomicU64, [AtomicUsize; 2])>| {
+            move || {
+                for _ in 0..2 {
+                    if let Some(i) = station::pop(&s.1, &s.0) {
+                        assert_eq!(s.2[i as usize].fetch_add(1, AcqRel), 0);
+                        s.2[i as usize].fetch_sub(1, AcqRel);
+                        station::push(&s.1, &s.0, i);
+                    }
+                }
+            }
+        };
+        let other = thread::spawn(taker(s.clone()));
+        taker(s.clone())();
+        other.join().unwrap();
+        let mut left = [station::pop(&s.1, &s.0), station::pop(&s.1, &s.0)];
+        left.sort();
+        assert_eq!((left, station::pop(&s.1, &s.0)), ([Some(0), Some(1)], None));
+    });
+}
+
+#[test]
+fn a_bounded_table_is_never_overdrawn() {
+    model(|| {
+        let used = Arc::new(AtomicU32::new(1));
+        let other = {
+            let used = used.clone();
+            thread::spawn(move || station::take32(&used, 2, 4))
+        };
+        let mine = station::take32(&used, 2, 4);
+        let theirs = other.join().unwrap();
+        assert_eq!([mine, theirs].iter().flatten().count(), 1);
+        assert_eq!(used.load(Relaxed), 3);
+    });
+}
+
+/// A string or a site: whoever sees the mark sees the rest.
+#[test]
+fn a_string_is_whole_when_its_length_is_there() {
+    model(|| {
+        let s = Arc::new((AtomicU32::new(0), AtomicU32::new(0)));
+        let writer = {
+            let s = s.clone();
+            thread::spawn(move || {
+                s.1.store(42, Relaxed);
+                s.0.store(1, Release);
+            })
+        };
+        if s.0.load(Acquire) == 1 {
+            assert_eq!(s.1.load(Relaxed), 42);
+        }
+        writer.join().unwrap();
+    });
+}
+
+/// Counts its drops.
+struct Value {
+    drops: Arc<AtomicUsize>,
+}
+impl Drop for Value {
+    fn drop(&mut self) {
+        self.drops.fetch_add(1, Relaxed);
+    }
+}
+
+/// A poll that leaves a clone with another thread, which uses and drops it while the next poll is under way.
+#[test]
+fn a_loan_given_back_during_the_next_poll() {
+    model(|| {
+        let counter = || Arc::new(AtomicUsize::new(0));
+        let (drops, freed) = ([counter(), counter()], counter());
+        let value = |i: usize| Value { drops: drops[i].clone() };
+        let count = |last: bool, freed: &AtomicUsize| _ = freed.fetch_add(last as usize, Relaxed);
+        let l = Arc::new(Lent::new(value(0)));
+        l.lend(); // the clone
+        count(l.give_back(), &freed); // the first poll ends
+        let other = {
+            let (l, freed) = (l.clone(), freed.clone());
+            thread::spawn(move || {
+                l.with(|v| assert_eq!(v.drops.load(Relaxed), 0));
+                count(l.give_back(), &freed);
+            })
+        };
+        let (held, second) = match l.hold() {
+            Hold::Held => (true, l.replace(|| value(1))),
+            Hold::Empty => {
+                l.put(value(1));
+                (true, true)
+            }
+            Hold::Busy => (false, false),
+        };
+        if held {
+            l.with(|v| assert_eq!(v.drops.load(Relaxed), 0));
+            count(l.give_back(), &freed);
+        }
+        count(l.leave(), &freed);
+        other.join().unwrap();
+        assert_eq!(freed.load(Relaxed), 1);
+        assert_eq!([0, 1].map(|i: usize| drops[i].load(Relaxed)), [1, second as usize]);
+    });
+}

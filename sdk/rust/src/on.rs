@@ -1,0 +1,113 @@
+//! What is waited on.
+
+use core::time::Duration;
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use crate::{ctp, region, sys, text};
+
+const NONE: u8 = 0;
+const CORO: u8 = 1;
+const FD: u8 = 2;
+const TIMER: u8 = 3;
+const MUTEX: u8 = 4;
+const COND: u8 = 5;
+const SEM: u8 = 6;
+const CHAN: u8 = 7;
+const JOIN: u8 = 8;
+const USER: u8 = 9;
+#[cfg(test)]
+pub(crate) const KINDS: u8 = 10;
+
+/// What a coroutine waits on, what is closed, locked or notified: a kind, and a value that names one thing of that kind.
+///
+/// Locks, channels and the like are named by an address. Whoever waits and whoever wakes must give the same one, and it
+/// must not change while somebody waits: take that of the shared part (inside the `Arc`), not that of a handle.
+///
+/// ```
+/// use corotrace::On;
+/// let lock = std::sync::Arc::new(());
+/// assert_eq!(On::mutex(&*lock), On::mutex(&*lock.clone()));
+/// assert_ne!(On::mutex(&*lock), On::chan(&*lock));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct On {
+    pub(crate) value: u64,
+    pub(crate) kind: u8,
+}
+
+impl On {
+    const fn new(kind: u8, value: u64) -> Self {
+        Self { value, kind }
+    }
+
+    fn at<T: ?Sized>(kind: u8, thing: *const T) -> Self {
+        Self::new(kind, thing.cast::<()>().addr() as u64)
+    }
+
+    /// Nothing is said.
+    pub const fn nothing() -> Self {
+        Self::new(NONE, 0)
+    }
+
+    /// A file descriptor.
+    ///
+    /// ```
+    /// use std::os::fd::AsFd;
+    /// let on = corotrace::On::fd(std::io::stdin().as_fd());
+    /// ```
+    pub fn fd(fd: BorrowedFd<'_>) -> Self {
+        Self::new(FD, fd.as_raw_fd() as u32 as u64)
+    }
+
+    /// A time that is so far away.
+    pub fn timer(left: Duration) -> Self {
+        let left = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX);
+        Self::new(TIMER, if region::ready() { sys::monotonic_ns().saturating_add(left) } else { 0 })
+    }
+
+    /// A lock.
+    pub fn mutex<T: ?Sized>(lock: *const T) -> Self {
+        Self::at(MUTEX, lock)
+    }
+
+    /// A condition, an event, a notification.
+    pub fn cond<T: ?Sized>(cond: *const T) -> Self {
+        Self::at(COND, cond)
+    }
+
+    /// A semaphore.
+    pub fn sem<T: ?Sized>(sem: *const T) -> Self {
+        Self::at(SEM, sem)
+    }
+
+    /// A channel.
+    pub fn chan<T: ?Sized>(chan: *const T) -> Self {
+        Self::at(CHAN, chan)
+    }
+
+    /// The result of a coroutine, by its id.
+    pub const fn coro(id: u64) -> Self {
+        Self::new(CORO, id)
+    }
+
+    /// The end of a task, by its id.
+    pub const fn join(id: u64) -> Self {
+        Self::new(JOIN, id)
+    }
+
+    /// Your own words. They are kept for the whole recording: let them be few.
+    pub fn user(words: &str) -> Self {
+        match if region::ready() { text::intern(words) } else { 0 } {
+            0 => Self::new(USER | ctp::ON_ANY, 0),
+            n => Self::new(USER, n as u64),
+        }
+    }
+
+    /// The same kind of thing, but not known which.
+    pub const fn any(self) -> Self {
+        match self.kind {
+            NONE => self,
+            kind => Self::new(kind | ctp::ON_ANY, 0),
+        }
+    }
+}

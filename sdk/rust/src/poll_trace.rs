@@ -1,0 +1,177 @@
+//! A probe for whoever owns a poll loop.
+
+use core::pin::Pin;
+use std::panic::Location;
+
+use crate::on::On;
+use crate::writer::{self, Coro};
+use crate::{region, text};
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum State {
+    Created,
+    Running,
+    Pending,
+}
+
+/// A probe of one coroutine, for runtimes that poll it themselves: says when it runs, waits and ends.
+///
+/// ```
+/// use corotrace::{On, PollTrace};
+///
+/// let mut probe = PollTrace::named("session");
+/// probe.on_resume();                              // right before it is polled
+/// probe.on_wait(On::user("a reply"));             // it returned Pending
+/// corotrace::wake(probe.id(), On::nothing());     // by the waker, before it goes on a run queue
+/// probe.on_resume();
+/// probe.on_ready();                               // it returned Ready; dropped before that, it was cancelled
+/// ```
+///
+/// Not recorded, each call is a branch.
+pub struct PollTrace {
+    pub(crate) coro: Coro,
+    pub(crate) site: u32,
+    pub(crate) state: State,
+    back: u64,
+}
+
+impl PollTrace {
+    /// A coroutine is born, child of the one that runs here.
+    #[track_caller]
+    pub fn new() -> Self {
+        Self::born(Location::caller(), "", None, None)
+    }
+
+    /// As `new`, with a name.
+    #[track_caller]
+    pub fn named(name: &str) -> Self {
+        Self::born(Location::caller(), "", Some(name), None)
+    }
+
+    pub(crate) fn born(
+        at: &'static Location<'static>,
+        func: &'static str,
+        name: Option<&str>,
+        id: Option<u64>,
+    ) -> Self {
+        let parent = if region::ready() { writer::peek(|w| w.current.get()).unwrap_or(0) } else { 0 };
+        Self::born_of(parent, at, func, name, id)
+    }
+
+    pub(crate) fn born_of(
+        parent: u64,
+        at: &'static Location<'static>,
+        func: &'static str,
+        name: Option<&str>,
+        id: Option<u64>,
+    ) -> Self {
+        let mut new = Self { coro: Coro::default(), site: 0, state: State::Created, back: 0 };
+        if region::ready() {
+            writer::with(|w| {
+                new.site = w.site(at, func);
+                let name = name.map(text::intern);
+                new.coro = w.create(id, parent, new.site, 0, name);
+            });
+        }
+        new
+    }
+
+    /// One whose birth is told later.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn unborn() -> Self {
+        Self { coro: Coro::default(), site: 0, state: State::Created, back: 0 }
+    }
+
+    /// Its number in the trace; 0 while it is not recorded.
+    pub fn id(&self) -> u64 {
+        self.coro.id
+    }
+
+    #[inline(always)]
+    pub(crate) fn live(&self) -> bool {
+        region::on() && !region::foreign(self.coro.id)
+    }
+
+    /// Whether its events are recorded.
+    pub fn is_enabled(&self) -> bool {
+        self.live()
+    }
+
+    /// It runs from now on, on this thread. Nothing where it runs already.
+    #[inline]
+    pub fn on_resume(&mut self) {
+        if self.live() && self.state != State::Running {
+            self.back = writer::with(|w| w.resume(&mut self.coro)).unwrap_or(0);
+        }
+        self.state = State::Running;
+    }
+
+    /// It waits. Before anybody else can poll it.
+    pub fn on_pending<F>(&mut self, future: Pin<&mut F>) {
+        self.on_pending_addr(core::ptr::from_ref(future.as_ref().get_ref()).addr() as u64);
+    }
+
+    /// It waits; `addr` tells it in a debugger.
+    #[inline]
+    pub fn on_pending_addr(&mut self, addr: u64) {
+        self.coro.frame = addr;
+        self.wait(On::nothing(), self.site);
+    }
+
+    /// It waits here, on that.
+    #[track_caller]
+    pub fn on_wait(&mut self, on: On) {
+        if self.live() {
+            let at = Location::caller();
+            let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
+            self.wait(on, site);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn wait(&mut self, on: On, site: u32) {
+        if self.live() {
+            writer::with(|w| w.suspend(&mut self.coro, site, on.value, on.kind, self.back));
+        }
+        self.state = State::Pending;
+    }
+
+    /// It has ended.
+    pub fn on_ready(&mut self) {
+        self.end(true);
+    }
+
+    /// As `on_ready`.
+    pub fn mark_dead(&mut self) {
+        self.on_ready();
+    }
+
+    pub(crate) fn end(&mut self, done: bool) {
+        if self.live() {
+            writer::with(|w| w.destroy(&mut self.coro, done, self.back));
+        }
+        self.coro = Coro::default();
+        self.state = State::Pending;
+    }
+
+    /// What happens from here on is its doing; for the destructors of what it holds. False: it is so already.
+    pub(crate) fn enter(&mut self) {
+        if self.live() && self.state != State::Running {
+            self.back = writer::with(|w| w.current.replace(self.coro.id)).unwrap_or(0);
+            self.state = State::Running;
+        }
+    }
+}
+
+impl Default for PollTrace {
+    #[track_caller]
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for PollTrace {
+    fn drop(&mut self) {
+        self.end(false);
+    }
+}

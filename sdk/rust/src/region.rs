@@ -1,0 +1,471 @@
+//! The shared memory and the socket: attaching, the bell, forks.
+
+use core::cell::UnsafeCell;
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::FromRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicU8, Ordering::*};
+use std::sync::Mutex;
+
+use crate::ctp::*;
+use crate::sys;
+use crate::writer;
+
+/// Whether events go to a recorder: not known before the first `init`.
+static STATE: AtomicU8 = AtomicU8::new(UNKNOWN_YET);
+const UNKNOWN_YET: u8 = 0;
+const OFF: u8 = 1;
+const ON: u8 = 2;
+
+/// Hashes of the tables in which a process keeps in mind what it wrote.
+pub(crate) const TABLE: usize = 1 << 16;
+
+/// What a process shares. Written once, before `STATE` is `ON` (release), read after that is seen (acquire).
+pub(crate) struct Region {
+    base: *mut u8,
+    pub(crate) v1: bool,
+    pub(crate) v1_max: u32,
+    pub(crate) flags: u32,
+    pub(crate) ring_count: u32,
+    pub(crate) ring_slots: u32,
+    pub(crate) station_count: u32,
+    pub(crate) site_count: u32,
+    pub(crate) strings_size: u64,
+    pub(crate) texts: *const AtomicU64,
+    pub(crate) key: u32,
+    socket: sys::SockaddrUn,
+}
+
+// SAFETY: what the pointers lead to is shared memory, accessed by atomics, and never unmapped.
+unsafe impl Sync for Region {}
+
+struct Cell(UnsafeCell<Region>);
+// SAFETY: written once before it is published, see Region.
+unsafe impl Sync for Cell {}
+
+static REGION: Cell = Cell(UnsafeCell::new(Region {
+    base: ptr::null_mut(),
+    v1: false,
+    v1_max: 0,
+    flags: 0,
+    ring_count: 0,
+    ring_slots: 0,
+    station_count: 0,
+    site_count: 0,
+    strings_size: 0,
+    texts: ptr::null(),
+    key: 0,
+    socket: sys::SockaddrUn { family: 0, path: [0; 108] },
+}));
+static LOCK: Mutex<()> = Mutex::new(());
+static SOCK: AtomicI32 = AtomicI32::new(-1);
+static SOCK_DEV: AtomicU64 = AtomicU64::new(0);
+static SOCK_INO: AtomicU64 = AtomicU64::new(0);
+/// This process could not register for membarrier, or the recorder has none.
+static FENCE: AtomicU32 = AtomicU32::new(0);
+/// Ids up to here are those of a process that forked this one.
+static FLOOR: AtomicU64 = AtomicU64::new(0);
+static FORKS: AtomicU64 = AtomicU64::new(0);
+
+/// Relaxed: what is reached through it was published with the writer, or `thread_begin` acquires.
+#[inline(always)]
+pub(crate) fn on() -> bool {
+    STATE.load(Relaxed) == ON
+}
+
+pub(crate) fn on_acquire() -> bool {
+    STATE.load(Acquire) == ON
+}
+
+fn switch_off() {
+    STATE.store(OFF, Relaxed);
+}
+
+/// The region, once `on` has been seen.
+#[inline(always)]
+pub(crate) fn region() -> &'static Region {
+    // SAFETY: not written any more.
+    unsafe { &*REGION.0.get() }
+}
+
+/// Not traced, or a coroutine of the process that forked this one: there it lives, here it is a copy.
+#[inline(always)]
+pub(crate) fn foreign(id: u64) -> bool {
+    id <= FLOOR.load(Relaxed)
+}
+
+/// How often this process is a fork of the one that attached: what was kept in mind before is another's.
+#[cfg(feature = "tokio")]
+pub(crate) fn forks() -> u64 {
+    FORKS.load(Relaxed)
+}
+
+impl Region {
+    #[inline(always)]
+    pub(crate) fn header(&self) -> &Header {
+        // SAFETY: the mapping begins with it and is never unmapped.
+        unsafe { &*self.base.cast::<Header>() }
+    }
+
+    fn table<T>(&self, off: u64, count: usize) -> &[T] {
+        // SAFETY: `checked` has found the table within the mapping, and its fields are atomics.
+        unsafe { core::slice::from_raw_parts(self.base.add(off as usize).cast::<T>(), count) }
+    }
+
+    pub(crate) fn rings(&self) -> &[Ring] {
+        self.table(self.header().rings_off, self.ring_count as usize)
+    }
+
+    pub(crate) fn slots(&self, ring: u32) -> *const Event {
+        let count = self.ring_slots as usize;
+        self.table::<Event>(self.header().slots_off + ring as u64 * count as u64 * 64, count).as_ptr()
+    }
+
+    pub(crate) fn stations(&self) -> &[Event] {
+        self.table(self.header().stations_off, self.station_count as usize)
+    }
+
+    /// Station `i`, which `station::take32` or `station::pop` gave.
+    #[inline(always)]
+    pub(crate) fn station(&self, i: u32) -> &Event {
+        debug_assert!(i < self.station_count);
+        // SAFETY: those are below the count, and the table lies within the mapping.
+        unsafe { &*self.base.add(self.header().stations_off as usize).cast::<Event>().add(i as usize) }
+    }
+
+    /// Entry `i`, below 2 * `TABLE`, of what this process keeps in mind.
+    pub(crate) fn kept(&self, i: usize) -> &AtomicU64 {
+        // SAFETY: `checked` has mapped so many, for good.
+        unsafe { &*self.texts.add(i) }
+    }
+
+    pub(crate) fn sites(&self) -> &[SiteEntry] {
+        self.table(self.header().sites_off, self.site_count as usize)
+    }
+
+    pub(crate) fn v1_stations(&self) -> &[V1Station] {
+        self.table(1024, self.v1_max as usize)
+    }
+
+    /// Entry `number` of the strings and its text's place.
+    pub(crate) fn string(&self, number: u32) -> (&StringEntry, *mut u8) {
+        let at = self.header().strings_off + number as u64 * 8;
+        // SAFETY: numbers are those that `text` took within the arena.
+        unsafe { (&*self.base.add(at as usize).cast(), self.base.add(at as usize + TEXT)) }
+    }
+
+    pub(crate) fn flags(&self) -> u32 {
+        self.flags | FENCE.load(Relaxed)
+    }
+
+    /// Whoever swaps tracer_sleeping from 1 to 0 rings; acq_rel only so that two do not.
+    #[cold]
+    pub(crate) fn bell(&self) {
+        let _keep = sys::KeepErrno::new();
+        if self.header().tracer_sleeping.compare_exchange(1, 0, AcqRel, Relaxed).is_err() || !sock_is_ours() {
+            return;
+        }
+        // SAFETY: sends one byte.
+        let sent = unsafe { sys::send(SOCK.load(Relaxed), b"1".as_ptr().cast(), 1, sys::MSG_NOSIGNAL_DONTWAIT) };
+        if sent < 0 && matches!(sys::errno(), sys::EPIPE | sys::ECONNRESET) {
+            switch_off(); // nobody reads any more
+        }
+    }
+
+    /// Looks whether the recorder has gone, and stops writing if so. False: there is no socket to tell.
+    #[cold]
+    pub(crate) fn look_for_recorder(&self) -> bool {
+        let _keep = sys::KeepErrno::new();
+        if !sock_is_ours() {
+            return false;
+        }
+        let mut p = sys::Pollfd { fd: SOCK.load(Relaxed), events: 0, revents: 0 };
+        // SAFETY: one Pollfd.
+        if unsafe { sys::poll(&mut p, 1, 0) } > 0 && p.revents & sys::POLLERR_POLLHUP != 0 {
+            switch_off();
+        }
+        true
+    }
+}
+
+/// A program may close any descriptor and get its number for something else, which must not be written to.
+fn sock_is_ours() -> bool {
+    let fd = SOCK.load(Relaxed);
+    fd >= 0 && identity(fd) == Some((SOCK_DEV.load(Relaxed), SOCK_INO.load(Relaxed)))
+}
+
+fn identity(fd: c_int) -> Option<(u64, u64)> {
+    // SAFETY: only asked for its metadata, never closed.
+    let file = std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(fd) });
+    file.metadata().ok().map(|m| (m.dev(), m.ino()))
+}
+
+fn connect(addr: &sys::SockaddrUn) -> io::Result<()> {
+    // SAFETY: plain calls on descriptors of our own and structures that live here.
+    unsafe {
+        let mut fd = sys::socket(sys::AF_UNIX, sys::SOCK_STREAM_NONBLOCK_CLOEXEC, 0);
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let high = sys::fcntl(fd, sys::F_DUPFD_CLOEXEC, 200 as c_int); // programs expect low numbers to be theirs
+        if high >= 0 {
+            sys::close(fd);
+            fd = high;
+        }
+        for tries in 0.. {
+            if sys::connect(fd, addr, size_of::<sys::SockaddrUn>() as u32) == 0 {
+                break;
+            }
+            let e = io::Error::last_os_error();
+            if !matches!(e.raw_os_error(), Some(sys::EAGAIN | sys::EINTR)) || tries == 100 {
+                sys::close(fd);
+                return Err(e);
+            }
+            sys::nanosleep(&sys::Timespec { sec: 0, nsec: 5_000_000 }, ptr::null_mut());
+        }
+        let Some((dev, ino)) = identity(fd) else {
+            sys::close(fd);
+            return Err(io::Error::from_raw_os_error(sys::EPIPE));
+        };
+        SOCK_DEV.store(dev, Relaxed);
+        SOCK_INO.store(ino, Relaxed);
+        SOCK.store(fd, Relaxed);
+    }
+    Ok(())
+}
+
+/// Why there is no recorder, where one was named.
+struct Failed(String);
+
+fn failed(what: &OsStr, why: impl core::fmt::Display) -> Failed {
+    Failed(format!("{}: {why}", what.to_string_lossy().escape_debug()))
+}
+
+/// Attaches, once; true while events are recorded.
+pub(crate) fn init() -> bool {
+    let _keep = sys::KeepErrno::new();
+    if STATE.load(Acquire) != UNKNOWN_YET {
+        return on();
+    }
+    let _one = LOCK.lock().unwrap_or_else(|e| e.into_inner());
+    if STATE.load(Acquire) == UNKNOWN_YET {
+        let found = attach().unwrap_or_else(|Failed(why)| {
+            eprintln!("corotrace: cannot attach: {why}");
+            false
+        });
+        STATE.store(if found { ON } else { OFF }, Release);
+    }
+    on()
+}
+
+/// `init`, where that has not been called yet.
+#[inline(always)]
+pub(crate) fn ready() -> bool {
+    match STATE.load(Relaxed) {
+        ON => true,
+        OFF => false,
+        _ => init(),
+    }
+}
+
+fn attach() -> Result<bool, Failed> {
+    let (shm, sock) = match (std::env::var_os(ENV_SHM), std::env::var_os(ENV_SOCK)) {
+        (None, None) => return Ok(false),
+        (Some(shm), Some(sock)) => (shm, sock),
+        (None, _) => return Err(failed(OsStr::new(ENV_SHM), "not set")),
+        (_, None) => return Err(failed(OsStr::new(ENV_SOCK), "not set")),
+    };
+    let mut addr = sys::SockaddrUn { family: sys::AF_UNIX as u16, path: [0; 108] };
+    if sock.len() >= addr.path.len() {
+        return Err(failed(&sock, "path too long for a socket"));
+    }
+    for (to, from) in addr.path.iter_mut().zip(sock.as_bytes()) {
+        *to = *from as _;
+    }
+    let (base, size) = map(&shm)?;
+    let stations = std::env::var(ENV_STATIONS).ok().map(|n| n.parse().unwrap_or(0));
+    // SAFETY: `map` gives the whole file.
+    let region = unsafe { checked(base, size, stations, addr) }.map_err(|why| failed(&shm, why))?;
+    connect(&region.socket).map_err(|e| failed(&sock, e))?;
+    let mut key = 0;
+    // SAFETY: the functions given are made for it and live as long as the process.
+    if unsafe {
+        sys::pthread_key_create(&mut key, Some(writer::thread_end)) != 0
+            || sys::pthread_atfork(None, None, Some(forked)) != 0
+    } {
+        return Err(failed(OsStr::new("thread hooks"), "no memory"));
+    }
+    register(&region);
+    // SAFETY: under the lock, and nobody reads before STATE says so.
+    unsafe { *REGION.0.get() = Region { key, ..region } };
+    Ok(true)
+}
+
+/// Maps the whole file.
+fn map(path: &OsStr) -> Result<(*mut u8, u64), Failed> {
+    let file = std::fs::OpenOptions::new().read(true).write(true).open(path).map_err(|e| failed(path, e))?;
+    let size = file.metadata().map_err(|e| failed(path, e))?.len();
+    if size < 1024 {
+        return Err(failed(path, "too small to be a recorder's memory"));
+    }
+    let fd = std::os::fd::AsRawFd::as_raw_fd(&file);
+    // SAFETY: a new mapping of a file that its maker has sealed against shrinking.
+    let at = unsafe { sys::mmap(ptr::null_mut(), size as usize, sys::PROT_READ_WRITE, sys::MAP_SHARED, fd, 0) };
+    if at == sys::MAP_FAILED {
+        return Err(failed(path, io::Error::last_os_error()));
+    }
+    Ok((at.cast(), size))
+}
+
+/// The region at `base`, if what its header says can be.
+///
+/// # Safety
+/// `size` bytes are mapped there, aligned to a page, for good.
+unsafe fn checked(
+    base: *mut u8,
+    size: u64,
+    stations: Option<u64>,
+    socket: sys::SockaddrUn,
+) -> Result<Region, &'static str> {
+    // SAFETY: at least 1024 bytes.
+    let h = unsafe { &*base.cast::<Header>() };
+    if h.magic != MAGIC || h.version != VERSION {
+        return Err("not a recorder's memory");
+    }
+    let v1 = h.v2_magic.load(Acquire) != MAGIC2 || h.v2_minor != MINOR2;
+    let max = h.max_stations as u64;
+    let mut region = Region {
+        base,
+        v1,
+        v1_max: stations.unwrap_or(max).min(max).min((size - 1024) / 1024) as u32,
+        flags: 0,
+        ring_count: 0,
+        ring_slots: 0,
+        station_count: 0,
+        site_count: 0,
+        strings_size: 0,
+        texts: ptr::null(),
+        key: 0,
+        socket,
+    };
+    if v1 {
+        return Ok(region);
+    }
+    if !tables_fit(h, size) {
+        return Err("its tables do not lie within it");
+    }
+    region.texts = anonymous(2 * TABLE * 8).ok_or("no memory")?.cast();
+    region.ring_count = h.ring_count;
+    region.ring_slots = h.ring_slots;
+    region.station_count = h.station_count;
+    region.site_count = h.site_count;
+    region.strings_size = h.strings_size;
+    region.flags = h.flags;
+    Ok(region)
+}
+
+fn tables_fit(h: &Header, size: u64) -> bool {
+    let fits = |off: u64, count: u64, each: u64| {
+        off >= 1024 && off.is_multiple_of(64) && off <= h.file_size && count <= (h.file_size - off) / each
+    };
+    h.file_size <= size
+        && h.ring_slots >= 2
+        && h.ring_slots.is_power_of_two()
+        && h.station_count <= 1 << 24
+        && h.strings_size <= u32::MAX as u64 * 8
+        && fits(h.rings_off, h.ring_count as u64, size_of::<Ring>() as u64)
+        && fits(h.slots_off, h.ring_count as u64, h.ring_slots as u64 * 64)
+        && fits(h.stations_off, h.station_count as u64, 64)
+        && fits(h.sites_off, h.site_count as u64, size_of::<SiteEntry>() as u64)
+        && fits(h.strings_off, h.strings_size, 1)
+}
+
+/// Zeroed memory that does not come from the program's allocator, which may be what is traced.
+pub(crate) fn anonymous(size: usize) -> Option<*mut c_void> {
+    // SAFETY: a new mapping.
+    let at = unsafe { sys::mmap(ptr::null_mut(), size, sys::PROT_READ_WRITE, sys::MAP_PRIVATE_ANONYMOUS, -1, 0) };
+    (at != sys::MAP_FAILED).then_some(at)
+}
+
+/// For membarrier's GLOBAL_EXPEDITED; where it may not, this process fences for itself.
+fn register(region: &Region) {
+    if !region.v1 && region.flags & F_FENCE == 0 {
+        // SAFETY: no memory is involved.
+        let done = unsafe { sys::syscall(sys::SYS_MEMBARRIER, sys::MEMBARRIER_REGISTER, 0 as c_int, 0 as c_int) };
+        if done == 0 {
+            return;
+        }
+    }
+    FENCE.store(F_FENCE, Relaxed);
+}
+
+/// A forked child: the ring, the stations and ids in store and the socket are its parent's.
+unsafe extern "C" fn forked() {
+    if !on() {
+        return;
+    }
+    let _keep = sys::KeepErrno::new();
+    let region = region();
+    writer::forget_thread();
+    let inherited = if sock_is_ours() { SOCK.load(Relaxed) } else { -1 };
+    SOCK.store(-1, Relaxed);
+    let floor = if region.v1 { 0 } else { region.header().next_probe_id.load(Relaxed) - 1 };
+    FLOOR.store(floor, Relaxed);
+    FORKS.fetch_add(1, Relaxed);
+    register(region);
+    if connect(&region.socket).is_err() {
+        switch_off();
+    }
+    if inherited >= 0 {
+        // Not before: a recorder that follows children must at no time see nobody.
+        // SAFETY: our own descriptor.
+        unsafe { sys::close(inherited) };
+    }
+}
+
+/// For tests: a region in memory of this process, with neither recorder nor socket.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    pub(crate) const SLOTS: u32 = 256;
+
+    /// Attaches to it, whatever the environment says; the same for all tests of the process.
+    pub(crate) fn attach() -> &'static Region {
+        let _one = LOCK.lock().unwrap_or_else(|e| e.into_inner());
+        if STATE.load(Acquire) == ON {
+            return region();
+        }
+        let rings = 32;
+        let size = 1 << 20;
+        let base = anonymous(size).unwrap().cast::<u8>();
+        // SAFETY: fresh memory of that size; nobody else knows of it.
+        unsafe {
+            let h = &mut *base.cast::<Header>();
+            h.magic = MAGIC;
+            h.version = VERSION;
+            h.v2_minor = MINOR2;
+            h.file_size = size as u64;
+            (h.ring_count, h.ring_slots) = (rings, SLOTS);
+            (h.rings_off, h.stations_off, h.sites_off, h.strings_off) = (4096, 16384, 65536, 81920);
+            h.slots_off = 1 << 18;
+            (h.station_count, h.site_count, h.strings_size) = (256, 256, 65536);
+            h.next_probe_id = crate::sync::AtomicU64::new(1);
+            h.sites_used = crate::sync::AtomicU32::new(1);
+            h.strings_used = crate::sync::AtomicU64::new(8);
+            h.v2_magic = crate::sync::AtomicU64::new(MAGIC2);
+            let no_socket = sys::SockaddrUn { family: 0, path: [0; 108] };
+            let region = checked(base, size as u64, None, no_socket).unwrap();
+            let mut key = 0;
+            sys::pthread_key_create(&mut key, Some(writer::thread_end));
+            *REGION.0.get() = Region { key, ..region };
+        }
+        FENCE.store(F_FENCE, Relaxed);
+        STATE.store(ON, Release);
+        region()
+    }
+}

@@ -1,0 +1,164 @@
+//! A thread's ring: one writer, one reader in another process. ctp(7) argues the memory orders.
+
+use core::cell::Cell;
+use core::ptr;
+
+use crate::ctp::{kinds, Event, Kind, Ring, ADDR, ARG, KINDS, RING_FREE, RING_OWNED, RING_RETIRED, TIMESTAMP};
+use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release};
+
+/// What the owner of a ring keeps in mind. Cells, because a signal handler may come between two of its statements.
+pub(crate) struct RingWriter {
+    ring: Cell<*const Ring>,
+    slots: Cell<*const Event>,
+    mask: Cell<u64>,
+    head: Cell<u64>,
+    /// head may come up to here without a look at the ring's tail; 0: no ring.
+    limit: Cell<u64>,
+    /// Of `dropped`, how many a `Lost` event has told.
+    told: Cell<u64>,
+}
+
+/// Drops that the next event has to tell first.
+pub(crate) struct Untold {
+    pub(crate) count: u64,
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+}
+
+impl RingWriter {
+    pub(crate) fn none() -> Self {
+        Self {
+            ring: Cell::new(ptr::null()),
+            slots: Cell::new(ptr::null()),
+            mask: Cell::new(0),
+            head: Cell::new(0),
+            limit: Cell::new(0),
+            told: Cell::new(0),
+        }
+    }
+
+    /// The ring, where there is one.
+    pub(crate) fn ring(&self) -> Option<&Ring> {
+        // SAFETY: null or, by the contract of `claim`, valid for as long as this writer.
+        unsafe { self.ring.get().as_ref() }
+    }
+
+    /// Takes a free ring; false when somebody else did. The time of its last event, where there is one, goes to `last`.
+    ///
+    /// # Safety
+    /// `slots` are `count` events, a power of two, of this ring; both outlive the writer.
+    pub(crate) unsafe fn claim(&self, ring: *const Ring, slots: *const Event, count: u32, last: &mut u64) -> bool {
+        // SAFETY: by contract.
+        let r = unsafe { &*ring };
+        // Acquire: the head, the tail and the slots as the last owner and the recorder left them.
+        if r.state.load(Relaxed) != RING_FREE
+            || r.state.compare_exchange(RING_FREE, RING_OWNED, AcqRel, Relaxed).is_err()
+        {
+            return false;
+        }
+        self.slots.set(slots);
+        self.mask.set(count as u64 - 1);
+        self.head.set(r.head.load(Relaxed));
+        self.limit.set(self.head.get());
+        self.told.set(r.dropped.load(Relaxed));
+        if self.head.get() != 0 {
+            *last = self.slot(self.head.get() - 1).word[TIMESTAMP].load(Relaxed);
+        }
+        self.ring.set(ring);
+        true
+    }
+
+    #[inline(always)]
+    fn slot(&self, position: u64) -> &Event {
+        // SAFETY: masked, so below the count of slots that `claim` promised.
+        unsafe { &*self.slots.get().add((position & self.mask.get()) as usize) }
+    }
+
+    /// Is there room for one event, by what is known?
+    #[inline(always)]
+    pub(crate) fn ready(&self) -> bool {
+        self.head.get() < self.limit.get()
+    }
+
+    /// Makes the next event look at the tail, and so tell what was dropped.
+    pub(crate) fn look_again(&self) {
+        self.limit.set(0);
+    }
+
+    /// Writes an event. Only where `ready`.
+    #[inline(always)]
+    pub(crate) fn push(&self, words: [u64; 8]) {
+        let slot = self.slot(self.head.get());
+        for (to, from) in slot.word.iter().zip(words) {
+            to.store(from, Relaxed);
+        }
+        let head = self.head.get() + 1;
+        self.head.set(head);
+        // SAFETY: ready() is true only with a ring.
+        let ring = unsafe { &*self.ring.get() };
+        // Release: pairs with the recorder's acquire of head, so that it sees the slots below it whole.
+        ring.head.store(head, Release);
+    }
+
+    /// Slots whose events the recorder has read. Acquire: its reads came before what is written there.
+    pub(crate) fn free(&self) -> u64 {
+        let Some(ring) = self.ring() else { return 0 };
+        let used = self.head.get().wrapping_sub(ring.tail.load(Acquire));
+        (self.mask.get() + 1).saturating_sub(used)
+    }
+
+    pub(crate) fn slots(&self) -> u64 {
+        self.mask.get() + 1
+    }
+
+    /// How many slots the next event needs: two where a `Lost` goes before it.
+    pub(crate) fn need(&self) -> u64 {
+        match self.ring() {
+            Some(ring) if ring.dropped.load(Acquire) != self.told.get() => 2,
+            _ => 1,
+        }
+    }
+
+    /// Takes note of `free` slots, at least `need` of them; what has to be told now, the caller gives to `tell`.
+    pub(crate) fn refill(&self, free: u64) -> Option<Untold> {
+        let ring = self.ring()?;
+        self.limit.set(self.head.get() + free);
+        let dropped = ring.dropped.load(Acquire);
+        (dropped != self.told.get()).then(|| Untold {
+            count: dropped - self.told.get(),
+            first: ring.drop_first.load(Relaxed),
+            last: ring.drop_last.load(Relaxed),
+        })
+    }
+
+    pub(crate) fn tell(&self, untold: &Untold, ts: u64, tid: u64) {
+        let mut words = [0; 8];
+        words[TIMESTAMP] = ts;
+        words[1] = tid;
+        words[ADDR] = untold.first;
+        words[ARG] = untold.count;
+        words[KINDS] = kinds(Kind::Lost, 0, false);
+        self.told.set(self.told.get() + untold.count);
+        self.push(words);
+    }
+
+    /// Counts an event that found no room; how many before it. None: there is no ring.
+    pub(crate) fn drop_one(&self, ts: u64) -> Option<u64> {
+        let ring = self.ring()?;
+        if ring.dropped.load(Relaxed) == self.told.get() {
+            ring.drop_first.store(ts, Relaxed);
+        }
+        ring.drop_last.store(ts, Relaxed);
+        // An atomic add, for a signal handler may come between; release: whoever sees the count sees the times.
+        Some(ring.dropped.fetch_add(1, Release))
+    }
+
+    /// Gives the ring back. Release: the recorder that sees it retired sees the last head.
+    pub(crate) fn retire(&self) {
+        if let Some(ring) = self.ring() {
+            ring.state.store(RING_RETIRED, Release);
+        }
+        self.ring.set(ptr::null());
+        self.limit.set(0);
+    }
+}

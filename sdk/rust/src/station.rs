@@ -1,0 +1,72 @@
+//! Stations: the last event of each live coroutine, and the stack of the free ones. ctp(7) argues the memory orders.
+
+use crate::ctp::{Event, ARG, SEQ};
+use crate::sync::Ordering::{Acquire, Relaxed, Release};
+use crate::sync::{fence, AtomicU32, AtomicU64};
+
+/// Writes a coroutine's event number `n`: a seqlock with one writer at a time, ordered by the scheduler. `words` but the
+/// seq.
+#[inline(always)]
+pub(crate) fn write(station: &Event, n: u32, words: &[u64; 8]) {
+    station.word[SEQ].store(2 * n as u64 - 1, Relaxed);
+    // Whoever sees a byte of the payload sees that seq is odd.
+    fence(Release);
+    for i in (0..8).filter(|&i| i != SEQ) {
+        station.word[i].store(words[i], Relaxed);
+    }
+    station.word[SEQ].store(2 * n as u64, Release);
+}
+
+/// Puts station `i` on the stack. Release: whoever pops it sees the link.
+pub(crate) fn push(top: &AtomicU64, stations: &[Event], i: u32) {
+    let mut old = top.load(Relaxed);
+    loop {
+        stations[i as usize].word[ARG].store(old & 0xffff_ffff, Relaxed);
+        match top.compare_exchange_weak(old, next_tag(old) | (i as u64 + 1), Release, Relaxed) {
+            Ok(_) => return,
+            Err(seen) => old = seen,
+        }
+    }
+}
+
+/// Takes one from the stack.
+pub(crate) fn pop(top: &AtomicU64, stations: &[Event]) -> Option<u32> {
+    let mut old = top.load(Acquire);
+    loop {
+        let i = (old as u32).checked_sub(1)?;
+        let next = stations.get(i as usize)?.word[ARG].load(Relaxed) & 0xffff_ffff;
+        match top.compare_exchange_weak(old, next_tag(old) | next, Acquire, Acquire) {
+            Ok(_) => return Some(i),
+            Err(seen) => old = seen,
+        }
+    }
+}
+
+/// The tag in the high half changes with every push and pop: a top that comes back is not taken for the old one.
+fn next_tag(top: u64) -> u64 {
+    ((top >> 32).wrapping_add(1)) << 32
+}
+
+/// Takes `want` of a bounded table whose fill stands at `used`. Never overshoots.
+pub(crate) fn take32(used: &AtomicU32, want: u32, size: u32) -> Option<u32> {
+    let mut at = used.load(Relaxed);
+    loop {
+        let end = at.checked_add(want).filter(|&end| end <= size)?;
+        match used.compare_exchange_weak(at, end, Relaxed, Relaxed) {
+            Ok(_) => return Some(at),
+            Err(seen) => at = seen,
+        }
+    }
+}
+
+/// As `take32`.
+pub(crate) fn take64(used: &AtomicU64, want: u64, size: u64) -> Option<u64> {
+    let mut at = used.load(Relaxed);
+    loop {
+        let end = at.checked_add(want).filter(|&end| end <= size)?;
+        match used.compare_exchange_weak(at, end, Relaxed, Relaxed) {
+            Ok(_) => return Some(at),
+            Err(seen) => at = seen,
+        }
+    }
+}

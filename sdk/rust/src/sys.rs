@@ -1,0 +1,145 @@
+//! The calls of the C library that the probe needs, so that the crate has no dependencies.
+//!
+//! Numbers are those of Linux on x86-64 and aarch64, where they are the same but for `gettid` and `membarrier`.
+
+use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
+
+pub(crate) const PROT_READ_WRITE: c_int = 3;
+pub(crate) const MAP_SHARED: c_int = 1;
+pub(crate) const MAP_PRIVATE_ANONYMOUS: c_int = 0x22;
+pub(crate) const MAP_FAILED: *mut c_void = !0usize as *mut c_void;
+pub(crate) const AF_UNIX: c_int = 1;
+pub(crate) const SOCK_STREAM_NONBLOCK_CLOEXEC: c_int = 1 | 0o4000 | 0o2000000;
+pub(crate) const F_DUPFD_CLOEXEC: c_int = 1030;
+pub(crate) const MSG_NOSIGNAL_DONTWAIT: c_int = 0x4000 | 0x40;
+pub(crate) const POLLERR_POLLHUP: i16 = 8 | 16;
+pub(crate) const PR_GET_NAME: c_int = 16;
+pub(crate) const CLOCK_MONOTONIC: c_int = 1;
+pub(crate) const EINTR: c_int = 4;
+pub(crate) const EAGAIN: c_int = 11;
+pub(crate) const EPIPE: c_int = 32;
+pub(crate) const ECONNRESET: c_int = 104;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) const SYS_GETTID: c_long = 186;
+#[cfg(target_arch = "x86_64")]
+pub(crate) const SYS_MEMBARRIER: c_long = 324;
+#[cfg(target_arch = "aarch64")]
+pub(crate) const SYS_GETTID: c_long = 178;
+#[cfg(target_arch = "aarch64")]
+pub(crate) const SYS_MEMBARRIER: c_long = 283;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+compile_error!("corotrace runs on x86-64 and aarch64");
+#[cfg(not(target_os = "linux"))]
+compile_error!("corotrace runs on Linux");
+#[cfg(not(target_endian = "little"))]
+compile_error!("the shared memory is little-endian");
+
+/// `MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED`.
+pub(crate) const MEMBARRIER_REGISTER: c_int = 4;
+
+#[repr(C)]
+pub(crate) struct Timespec {
+    pub(crate) sec: i64,
+    pub(crate) nsec: c_long,
+}
+
+#[repr(C)]
+pub(crate) struct Pollfd {
+    pub(crate) fd: c_int,
+    pub(crate) events: i16,
+    pub(crate) revents: i16,
+}
+
+#[repr(C)]
+pub(crate) struct SockaddrUn {
+    pub(crate) family: u16,
+    pub(crate) path: [c_char; 108],
+}
+
+extern "C" {
+    pub(crate) fn mmap(at: *mut c_void, len: usize, prot: c_int, flags: c_int, fd: c_int, off: i64) -> *mut c_void;
+    pub(crate) fn munmap(at: *mut c_void, len: usize) -> c_int;
+    pub(crate) fn clock_gettime(clock: c_int, t: *mut Timespec) -> c_int;
+    pub(crate) fn nanosleep(t: *const Timespec, left: *mut Timespec) -> c_int;
+    pub(crate) fn socket(family: c_int, kind: c_int, protocol: c_int) -> c_int;
+    pub(crate) fn connect(fd: c_int, addr: *const SockaddrUn, len: c_uint) -> c_int;
+    pub(crate) fn fcntl(fd: c_int, cmd: c_int, ...) -> c_int;
+    pub(crate) fn close(fd: c_int) -> c_int;
+    pub(crate) fn send(fd: c_int, data: *const c_void, len: usize, flags: c_int) -> isize;
+    pub(crate) fn poll(fds: *mut Pollfd, count: c_ulong, timeout_ms: c_int) -> c_int;
+    pub(crate) fn getpid() -> c_int;
+    pub(crate) fn syscall(number: c_long, ...) -> c_long;
+    pub(crate) fn prctl(option: c_int, ...) -> c_int;
+    pub(crate) fn pthread_key_create(key: *mut c_uint, end: Option<unsafe extern "C" fn(*mut c_void)>) -> c_int;
+    pub(crate) fn pthread_setspecific(key: c_uint, value: *const c_void) -> c_int;
+    pub(crate) fn pthread_atfork(
+        before: Option<unsafe extern "C" fn()>,
+        parent: Option<unsafe extern "C" fn()>,
+        child: Option<unsafe extern "C" fn()>,
+    ) -> c_int;
+    fn __errno_location() -> *mut c_int;
+}
+
+pub(crate) fn errno() -> c_int {
+    // SAFETY: the C library's own, valid for this thread.
+    unsafe { *__errno_location() }
+}
+
+/// Puts errno back: no probe changes it.
+pub(crate) struct KeepErrno(c_int);
+
+impl KeepErrno {
+    pub(crate) fn new() -> Self {
+        Self(errno())
+    }
+}
+
+impl Drop for KeepErrno {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { *__errno_location() = self.0 }
+    }
+}
+
+pub(crate) fn monotonic_ns() -> u64 {
+    let mut t = Timespec { sec: 0, nsec: 0 };
+    // SAFETY: writes one Timespec.
+    unsafe { clock_gettime(CLOCK_MONOTONIC, &mut t) };
+    t.sec as u64 * 1_000_000_000 + t.nsec as u64
+}
+
+pub(crate) fn pid() -> u32 {
+    // SAFETY: cannot fail.
+    unsafe { getpid() as u32 }
+}
+
+pub(crate) fn tid() -> u64 {
+    // SAFETY: takes nothing, cannot fail.
+    unsafe { syscall(SYS_GETTID) as u64 }
+}
+
+/// Ticks of the region's clock.
+#[inline(always)]
+pub(crate) fn now(flags: u32) -> u64 {
+    if flags & crate::ctp::F_TSC != 0 {
+        return ticks();
+    }
+    monotonic_ns()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn ticks() -> u64 {
+    // SAFETY: every x86-64 has it. No fence: the recorder holds back the newest 50 us, which no reordering comes near.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(target_arch = "aarch64")]
+#[inline(always)]
+fn ticks() -> u64 {
+    let t: u64;
+    // SAFETY: reads a counter that user space may read.
+    unsafe { core::arch::asm!("mrs {}, cntvct_el0", out(reg) t, options(nomem, nostack)) };
+    t
+}

@@ -1,0 +1,449 @@
+//! The probe against a region in this process's own memory, read here as a recorder would. Runs under Miri, too.
+
+use core::cell::RefCell;
+use core::future::{poll_fn, Future};
+use core::pin::{pin, Pin};
+use core::task::{Context, Poll};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::{Arc, Mutex};
+use std::task::{Wake, Waker};
+
+use crate::ctp::{Kind, ADDR, ARG, KINDS, N_SITE, PROBE_ID, SEQ, TIMESTAMP};
+use crate::{region, On, PollTrace, TraceFutureExt, TracedFuture};
+
+#[derive(Clone, Copy)]
+struct Event([u64; 8]);
+
+impl Event {
+    fn kind(self) -> u8 {
+        self.0[KINDS] as u8
+    }
+    fn on(self) -> On {
+        On { value: self.0[ARG], kind: (self.0[KINDS] >> 8) as u8 }
+    }
+}
+
+/// One test at a time: each is the recorder of all rings.
+fn one() -> std::sync::MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// Runs `f` on a thread of its own and gives what its ring got meanwhile.
+fn recorded(f: impl FnOnce() + Send + 'static) -> Vec<Event> {
+    let _one = one();
+    let r = region::testing::attach();
+    let find = move || {
+        let tid = crate::sys::tid();
+        let i = r.rings().iter().position(|g| g.state.load(Acquire) == 1 && g.tid.load(Relaxed) == tid).unwrap();
+        (i, r.rings()[i].head.load(Acquire))
+    };
+    let (ring, from) = std::thread::spawn(move || {
+        drop(PollTrace::new()); // so that it has a ring
+        let found = find();
+        f();
+        found
+    })
+    .join()
+    .unwrap();
+    let head = r.rings()[ring].head.load(Acquire);
+    assert!(head - from <= region::testing::SLOTS as u64);
+    // SAFETY: slots of that ring.
+    let slot = |k: u64| unsafe { &*r.slots(ring as u32).add(k as usize % region::testing::SLOTS as usize) };
+    let events = (from..head).map(|k| Event(core::array::from_fn(|i| slot(k).word[i].load(Relaxed)))).collect();
+    // As the recorder: read, and free for the next thread.
+    r.rings()[ring].tail.store(head, Release);
+    let _ = r.rings()[ring].state.compare_exchange(2, 0, AcqRel, Relaxed);
+    events
+}
+
+fn kinds_of(events: &[Event]) -> Vec<u8> {
+    events.iter().map(|e| e.kind()).collect()
+}
+
+fn expect(events: &[Event], kinds: &[Kind]) {
+    assert_eq!(kinds_of(events), kinds.iter().map(|&k| k as u8).collect::<Vec<_>>());
+}
+
+/// Counts how often it is woken, and when it is dropped.
+struct Counts {
+    woken: AtomicUsize,
+}
+impl Wake for Counts {
+    fn wake(self: Arc<Self>) {
+        self.woken.fetch_add(1, Relaxed);
+    }
+}
+fn counting() -> (Arc<Counts>, Waker) {
+    let counts = Arc::new(Counts { woken: AtomicUsize::new(0) });
+    (counts.clone(), counts.into())
+}
+
+/// Keeps the waker where the test can reach it, and is ready at the poll of that number.
+fn keeps(kept: Arc<Mutex<Vec<Waker>>>, ready_at: usize) -> impl Future<Output = usize> + Send + Unpin {
+    let mut polls = 0;
+    poll_fn(move |cx| {
+        polls += 1;
+        if polls == ready_at {
+            return Poll::Ready(polls);
+        }
+        kept.lock().unwrap().push(cx.waker().clone());
+        Poll::Pending
+    })
+}
+
+fn poll<F: Future>(f: Pin<&mut F>, w: &Waker) -> Poll<F::Output> {
+    f.poll(&mut Context::from_waker(w))
+}
+
+use Kind::{Create, Destroy, Lost, Resume, Suspend, Wake as Woken, WakerClone, WakerDrop};
+
+#[test]
+fn a_life_is_told_in_order() {
+    let events = recorded(|| {
+        let (counts, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let mut f = pin!(keeps(kept.clone(), 2).traced());
+        assert!(poll(f.as_mut(), &w).is_pending());
+        kept.lock().unwrap().pop().unwrap().wake();
+        assert_eq!(counts.woken.load(Relaxed), 1);
+        assert_eq!(poll(f.as_mut(), &w), Poll::Ready(2));
+    });
+    expect(&events, &[Create, Resume, WakerClone, Suspend, Woken, WakerDrop, Resume, Destroy]);
+    let id = events[0].0[PROBE_ID];
+    assert!(events.iter().all(|e| e.0[PROBE_ID] == id));
+    let own: Vec<u64> = [0, 1, 3, 6, 7].map(|i: usize| events[i].0[N_SITE] & 0xffff_ffff).into();
+    assert_eq!(own, [1, 2, 3, 4, 5]);
+    assert!([0, 1, 3, 6, 7].iter().all(|&i| events[i].0[SEQ] == 2 * (events[i].0[N_SITE] & 0xffff_ffff)));
+    assert!(events.windows(2).all(|w| w[0].0[TIMESTAMP] <= w[1].0[TIMESTAMP]));
+    assert_eq!(events[7].0[ARG], 1, "finished");
+    assert_ne!(events[3].0[ADDR], 0, "a frame");
+    assert_ne!(events[3].0[N_SITE] >> 32, 0, "a site");
+}
+
+#[test]
+fn dropped_at_any_point_it_is_cancelled() {
+    let before = recorded(|| drop(std::future::pending::<()>().traced()));
+    expect(&before, &[Create, Destroy]);
+    let pending = recorded(|| {
+        let (_, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        {
+            let mut f = pin!(keeps(kept.clone(), 9).traced());
+            assert!(poll(f.as_mut(), &w).is_pending());
+        }
+        kept.lock().unwrap().clear(); // a waker may outlive its future
+    });
+    expect(&pending, &[Create, Resume, WakerClone, Suspend, Destroy, WakerDrop]);
+    assert_eq!(pending[4].0[ARG], 0, "cancelled");
+}
+
+#[test]
+fn after_its_end_nothing_is_told() {
+    let events = recorded(|| {
+        let (_, w) = counting();
+        let mut f = pin!(poll_fn(|_| Poll::Ready(())).traced());
+        assert!(poll(f.as_mut(), &w).is_ready());
+        assert!(poll(f.as_mut(), &w).is_ready());
+        assert_eq!(f.id(), 0);
+    });
+    expect(&events, &[Create, Resume, Destroy]);
+}
+
+#[test]
+fn a_panic_unwinds_through_it_and_is_told() {
+    let events = recorded(|| {
+        let (_, w) = counting();
+        let mut f = Box::pin(poll_fn(|_| -> Poll<()> { std::panic::panic_any(7) }).traced());
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| poll(f.as_mut(), &w)));
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&7));
+        assert_eq!(crate::current(), 0);
+    });
+    expect(&events, &[Create, Resume, Suspend, Destroy]);
+    assert_eq!(events[2].on(), On::user("panicked"));
+}
+
+#[test]
+fn a_waker_forgotten_is_a_waker_dropped() {
+    let events = recorded(|| {
+        let (_, w) = counting();
+        let mut f = pin!(poll_fn(|_| Poll::<()>::Pending).traced());
+        assert!(poll(f.as_mut(), &w).is_pending());
+    });
+    expect(&events, &[Create, Resume, WakerClone, Suspend, WakerDrop, Destroy]);
+    let yields = recorded(|| {
+        let (_, w) = counting();
+        let mut f = pin!(poll_fn(|cx| {
+            cx.waker().wake_by_ref();
+            Poll::<()>::Pending
+        })
+        .traced());
+        assert!(poll(f.as_mut(), &w).is_pending());
+    });
+    expect(&yields, &[Create, Resume, Woken, Suspend, Destroy]);
+}
+
+#[test]
+fn the_executors_waker_is_kept_only_as_long_as_somebody_could_call_it() {
+    recorded(|| {
+        let (counts, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let mut f = pin!(keeps(kept.clone(), 9).traced());
+        assert_eq!(Arc::strong_count(&counts), 2);
+        for _ in 0..2 {
+            assert!(poll(f.as_mut(), &w).is_pending());
+            assert_eq!(Arc::strong_count(&counts), 3);
+            kept.lock().unwrap().clear();
+            assert_eq!(Arc::strong_count(&counts), 2);
+        }
+    });
+}
+
+#[test]
+fn a_new_executors_waker_replaces_the_old_one() {
+    recorded(|| {
+        let (old, w) = counting();
+        let (new, v) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let mut f = pin!(keeps(kept.clone(), 9).traced());
+        assert!(poll(f.as_mut(), &w).is_pending());
+        assert!(poll(f.as_mut(), &v).is_pending());
+        kept.lock().unwrap()[0].wake_by_ref(); // stale, as it would be untraced
+        assert_eq!((old.woken.load(Relaxed), new.woken.load(Relaxed)), (1, 0));
+        kept.lock().unwrap()[1].wake_by_ref();
+        assert_eq!((old.woken.load(Relaxed), new.woken.load(Relaxed)), (1, 1));
+        let kept = kept.lock().unwrap();
+        assert!(!kept[0].will_wake(&kept[1]));
+    });
+}
+
+#[test]
+#[cfg_attr(miri, ignore)] // where the vtables of Arc's wakers differ from clone to clone
+fn wakers_compare_equal_from_poll_to_poll() {
+    recorded(|| {
+        let (_, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let mut f = pin!(keeps(kept.clone(), 9).traced());
+        for _ in 0..3 {
+            assert!(poll(f.as_mut(), &w).is_pending());
+        }
+        let kept = kept.lock().unwrap();
+        assert!(kept[0].will_wake(&kept[1]) && kept[1].will_wake(&kept[2]));
+    });
+}
+
+#[test]
+fn what_it_waits_on_is_told_where_nothing_else_can_wake_it() {
+    let thing = On::chan(&7u8);
+    let events = recorded(move || {
+        let (_, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let other = Arc::new(Mutex::new(vec![]));
+        let mut one = pin!(keeps(kept.clone(), 9).waiting_on(thing).traced());
+        assert!(poll(one.as_mut(), &w).is_pending());
+        let mut both = pin!(async {
+            let (mut a, mut b) = (keeps(kept.clone(), 9).waiting_on(thing), keeps(other.clone(), 9));
+            poll_fn(|cx| {
+                let _ = Pin::new(&mut a).poll(cx);
+                Pin::new(&mut b).poll(cx)
+            })
+            .await
+        }
+        .traced());
+        assert!(poll(both.as_mut(), &w).is_pending());
+    });
+    let told: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
+    assert_eq!(told[0], thing);
+    assert_ne!(told[1], thing);
+}
+
+#[test]
+fn what_was_said_by_one_that_is_gone_is_not_believed() {
+    let thing = On::chan(&7u8);
+    let events = recorded(move || {
+        let (_, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let other = Arc::new(Mutex::new(vec![]));
+        let mut f = pin!(async {
+            let mut a = keeps(kept.clone(), 9).waiting_on(thing);
+            poll_fn(|cx| {
+                let _ = Pin::new(&mut a).poll(cx);
+                Poll::Ready(())
+            })
+            .await;
+            kept.lock().unwrap().clear();
+            keeps(other.clone(), 9).await
+        }
+        .traced());
+        assert!(poll(f.as_mut(), &w).is_pending());
+    });
+    let told: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
+    assert_ne!(told[0], thing);
+}
+
+#[test]
+fn one_within_another_is_its_part() {
+    let events = recorded(|| {
+        let (counts, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let mut outer = pin!(keeps(kept.clone(), 2).traced().traced());
+        assert!(poll(outer.as_mut(), &w).is_pending());
+        kept.lock().unwrap().pop().unwrap().wake();
+        assert_eq!(counts.woken.load(Relaxed), 1);
+        assert_eq!(poll(outer.as_mut(), &w), Poll::Ready(2));
+    });
+    let (inner, outer) = (events[0].0[PROBE_ID], events[1].0[PROBE_ID]);
+    let suspends: Vec<&Event> = events.iter().filter(|e| e.kind() == Suspend as u8).collect();
+    assert_eq!((suspends[0].0[PROBE_ID], suspends[1].0[PROBE_ID]), (inner, outer));
+    assert_eq!(suspends[1].on(), On::coro(inner));
+    let woken: Vec<u64> = events.iter().filter(|e| e.kind() == Woken as u8).map(|e| e.0[PROBE_ID]).collect();
+    assert_eq!(woken, [outer]);
+}
+
+#[test]
+fn what_a_destructor_does_is_the_futures_doing() {
+    thread_local!(static BY: RefCell<u64> = const { RefCell::new(0) });
+    struct Guard;
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            BY.set(crate::current());
+        }
+    }
+    recorded(|| {
+        let guard = Guard;
+        let f = async move {
+            let _guard = guard;
+            std::future::pending::<()>().await
+        }
+        .traced();
+        let id = f.id();
+        drop(f);
+        assert_eq!((BY.take(), crate::current()), (id, 0));
+    });
+}
+
+#[test]
+fn the_names_of_the_other_crate() {
+    let events = recorded(|| {
+        crate::init_tracer();
+        assert!(crate::tracer_enabled());
+        let mut probe = PollTrace::default();
+        assert!(probe.is_enabled());
+        probe.on_resume();
+        probe.on_resume();
+        probe.on_pending_addr(0x1234);
+        probe.on_resume();
+        probe.on_pending(Pin::new(&mut 5));
+        probe.mark_dead();
+        probe.mark_dead();
+        assert!(!probe.is_enabled());
+        assert_eq!(TracedFuture::new(5).into_inner(), 5);
+        let mut f = crate::trace_future(std::future::ready(()));
+        assert!(f.trace_mut().is_enabled());
+    });
+    let probe = [Create, Resume, Suspend, Resume, Suspend, Destroy];
+    expect(&events, &[&probe[..], &[Create, Destroy], &[Create, Destroy]].concat());
+    assert_eq!(events[2].0[ADDR], 0x1234);
+}
+
+#[test]
+fn send_and_sync_when_the_future_is() {
+    fn send<T: Send>(_: T) {}
+    fn sync<T: Sync>(_: T) {}
+    send(async {}.traced());
+    sync(std::future::ready(()).traced());
+    fn unpin<T: Unpin>(_: T) {}
+    unpin(std::future::ready(()).traced());
+}
+
+/// A future handed from thread to thread, woken, cloned and dropped by others meanwhile.
+#[test]
+fn many_threads() {
+    let rounds = if cfg!(miri) { 3 } else { 30 };
+    let events = recorded(move || {
+        for _ in 0..rounds {
+            let kept = Arc::new(Mutex::new(vec![]));
+            let (_, w) = counting();
+            let mut f = Box::pin(keeps(kept.clone(), usize::MAX).traced());
+            for _ in 0..3 {
+                let taker = kept.clone();
+                let other = std::thread::spawn(move || {
+                    for k in 0..2 {
+                        let Some(waker) = taker.lock().unwrap().pop() else { continue };
+                        drop(waker.clone());
+                        if k == 0 {
+                            waker.wake();
+                        }
+                    }
+                });
+                let w = w.clone();
+                f = std::thread::spawn(move || {
+                    assert!(poll(f.as_mut(), &w).is_pending());
+                    f
+                })
+                .join()
+                .unwrap();
+                other.join().unwrap();
+                // As the recorder does with the rings of threads that have ended.
+                for g in region::region().rings() {
+                    if g.state.load(Acquire) == 2 {
+                        g.tail.store(g.head.load(Acquire), Release);
+                        let _ = g.state.compare_exchange(2, 0, AcqRel, Relaxed);
+                    }
+                }
+            }
+        }
+    });
+    assert!(events.iter().all(|e| e.kind() != Lost as u8));
+}
+
+#[test]
+fn stations_hold_the_last_event_and_are_used_again() {
+    recorded(|| {
+        let r = region::region();
+        let mut used = std::collections::HashSet::new();
+        for _ in 0..100 {
+            let mut probe = PollTrace::new();
+            probe.on_resume();
+            probe.on_wait(On::user("x"));
+            let s = r.stations().iter().position(|s| s.word[PROBE_ID].load(Relaxed) == probe.id()).unwrap();
+            assert_eq!(r.stations()[s].word[SEQ].load(Relaxed), 6);
+            assert_eq!(r.stations()[s].word[KINDS].load(Relaxed) as u8, Suspend as u8);
+            used.insert(s);
+        }
+        assert_eq!(used.len(), 1);
+    });
+}
+
+#[test]
+fn a_full_ring_drops_the_newest_and_tells() {
+    let _one = one();
+    let r = region::testing::attach();
+    std::thread::spawn(move || {
+        let mut probe = PollTrace::new();
+        let slots = region::testing::SLOTS as u64;
+        let g =
+            r.rings().iter().find(|g| g.state.load(Relaxed) == 1 && g.tid.load(Relaxed) == crate::sys::tid()).unwrap();
+        for k in 0..2 * slots {
+            match k % 2 {
+                0 => probe.on_resume(),
+                _ => probe.on_wait(On::nothing()),
+            }
+        }
+        let head = g.head.load(Relaxed);
+        assert_eq!(head, g.tail.load(Relaxed) + slots);
+        let dropped = g.dropped.load(Relaxed);
+        assert!(dropped > 0);
+        g.tail.store(head, Release);
+        probe.on_resume();
+        let i = r.rings().iter().position(|o| core::ptr::eq(o, g)).unwrap();
+        // SAFETY: a slot of that ring.
+        let lost = unsafe { &*r.slots(i as u32).add((head % slots) as usize) };
+        assert_eq!(lost.word[KINDS].load(Relaxed) as u8, Lost as u8);
+        assert_eq!(lost.word[ARG].load(Relaxed), dropped);
+        assert_eq!(g.head.load(Relaxed), head + 2);
+    })
+    .join()
+    .unwrap();
+}

@@ -1,0 +1,15 @@
+//! An executor that pushes a woken task and tells no worker.
+//! expect: asleep-workers 1
+use std::sync::Arc;
+
+use rust_zoo::{ms, Bug, Flag, Pool};
+
+fn main() {
+    let pool = Pool::start(Bug::TellsNobody);
+    let flag: Arc<Flag> = Arc::default();
+    let waits = flag.clone();
+    pool.spawn(async move { waits.wait().await });
+    std::thread::sleep(ms(50));
+    flag.set();
+    std::thread::sleep(ms(350));
+}
