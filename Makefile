@@ -137,6 +137,9 @@ deps: ## install what is missing, through the system's package manager
 demo: all ## record a server that loses 47 coroutines and say which (BUG=0: the mended server)
 	@sh t/demo/demo.sh $(O) $(or $(BUG),1)
 
+plots: all ## draw the plot that the README shows, from the demo
+	@sh t/demo/plots.sh $(O)
+
 check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: verbose)
 	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' sh t/check.sh $(if $(V),-v) $(T)
 
@@ -156,7 +159,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all test-programs deps demo check bench install uninstall clean help
+.PHONY: all test-programs deps demo plots check bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

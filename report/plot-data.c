@@ -1,6 +1,7 @@
 /* plot-data.c - the numbers of each kind as data blocks, names as arrays: what share/gnuplot reads. Contracts in plot.h.
  *
- * Each bucket is two rows, its begin and its end, so that lines are steps and a single bucket is seen. */
+ * Each bucket, or several of the same, is two rows, its begin and its end, so that lines are steps and a single one is
+ * seen. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +18,36 @@ static double at(const struct plot *p, size_t bucket, double unit)
 	return (double)(ts - a->start) / unit;
 }
 
+static bool same(double (*value)[BUCKETS], size_t n, size_t a, size_t b)
+{
+	for (size_t i = 0; i < n; i++)
+		if (memcmp(&value[i][a], &value[i][b], sizeof(double)))	/* NaN is the same as NaN */
+			return false;
+	return true;
+}
+
+static void columns_row(FILE *f, double time, double (*value)[BUCKETS], size_t n, size_t b)
+{
+	fprintf(f, "%.9g", time);
+	for (size_t i = 0; i < n; i++) {
+		if (value[i][b] != value[i][b])
+			fputs(" NaN", f);
+		else
+			fprintf(f, " %.6g", value[i][b]);
+	}
+	putc('\n', f);
+}
+
 /* One column after the other, of `n` series; NaN is a gap. */
 static void columns(FILE *f, const struct plot *p, double unit, double (*value)[BUCKETS], size_t n)
 {
 	fputs("$data << END_OF_DATA\n", f);
-	for (size_t b = 0; b < axis_used(&p->axis); b++)
-		for (size_t edge = 0; edge < 2; edge++) {
-			fprintf(f, "%.9g", at(p, b + edge, unit));
-			for (size_t i = 0; i < n; i++) {
-				if (value[i][b] != value[i][b])
-					fputs(" NaN", f);
-				else
-					fprintf(f, " %.6g", value[i][b]);
-			}
-			putc('\n', f);
-		}
+	for (size_t b = 0, e; b < axis_used(&p->axis); b = e) {
+		for (e = b + 1; e < axis_used(&p->axis) && same(value, n, b, e); e++)
+			;
+		columns_row(f, at(p, b, unit), value, n, b);
+		columns_row(f, at(p, e, unit), value, n, b);
+	}
 	fputs("END_OF_DATA\n", f);
 }
 

@@ -4,5 +4,5 @@ set title title_of('Queue lengths'.(more ? sprintf(' (the longest; %d more)', mo
 set ylabel 'entries'
 set yrange [0:1<*]
 plot for [i=1:n] $data using 1:(column(i + 1)) with lines linewidth 2 linecolor rgb colour[i] title label[i], \
-	for [i=n + 1:n + depth] '' using 1:(column(i + 1)) with points pointtype (ansi ? 4 : 7) pointsize 0.7 \
-		linecolor rgb grey title label[i]
+	for [i=n + 1:n + depth] '' using 1:(column(i + 1)) with linespoints pointtype (ansi ? 4 : 7) \
+		pointsize 0.7 linewidth 3 linecolor rgb grey title label[i]
