@@ -104,7 +104,7 @@ $(O)/sql.inc: t/embed.sh share/sql/sqlite/drop.sql $(SQL)
 	@mkdir -p $(@D)
 	$(Q)sh t/embed.sh sql_drop share/sql/sqlite/drop.sql >$@
 	$(Q)sh t/embed.sh sql_schema $(SQL) >>$@
-$(O)/ct-html: $(patsubst %,$(O)/report/html-%.o,map lanes sites objects run pack columns json page)
+$(O)/ct-html: $(patsubst %,$(O)/report/html-%.o,map lanes sites objects tail coros run pack columns json page)
 $(O)/report/ct-html.o: $(O)/html.inc
 $(O)/html.inc: t/embed.sh share/html/page.html share/html/page.css $(HTML_JS)
 	$(call say,GEN)

@@ -4,13 +4,14 @@
 
 #include "html.h"
 
-#define FIRST_WIDTH 256
+enum { FIRST_SHIFT = 8 };	/* cells of 256 ns */
 /* Beyond 73 years from the start nothing needs to be told apart; it keeps the sums below from overflowing. */
 #define FAR (INT64_MAX / 4)
 
 void lane_init(struct lane *l, uint32_t cells, uint32_t channels)
 {
-	*l = (struct lane){ 0, FIRST_WIDTH, cells, channels, html_need(calloc(cells, channels * sizeof(struct cell))) };
+	*l = (struct lane){ 0, 1u << FIRST_SHIFT, FIRST_SHIFT, cells, channels,
+		html_need(calloc(cells, channels * sizeof(struct cell))) };
 }
 
 static void merge(const struct lane *l, struct cell *to, const struct cell *a, const struct cell *b)
@@ -33,6 +34,7 @@ static void widen(struct lane *l, bool down)
 		l->base -= (int64_t)(l->width * l->cells);
 	}
 	l->width *= 2;
+	l->shift++;
 }
 
 void lane_shrink(struct lane *l, uint32_t cells)
@@ -49,10 +51,10 @@ static struct cell *cell_at(struct lane *l, int64_t at, uint32_t channel, double
 	at = at > FAR ? FAR : at < -FAR ? -FAR : at;
 	while (at < l->base)
 		widen(l, true);
-	while ((uint64_t)(at - l->base) / l->width >= l->cells)
+	while ((uint64_t)(at - l->base) >> l->shift >= l->cells)
 		widen(l, false);
-	i = (uint64_t)(at - l->base) / l->width;
-	*rest = (double)(l->width - (uint64_t)(at - l->base) % l->width);
+	i = (uint64_t)(at - l->base) >> l->shift;
+	*rest = (double)(l->width - ((uint64_t)(at - l->base) & (l->width - 1)));
 	return &l->cell[i * l->channels + channel];
 }
 
@@ -99,4 +101,29 @@ void lane_levels(const struct lane *l, uint32_t channel, int64_t end, uint32_t n
 		out[i] = mean > 0 ? (float)mean : 0;
 		level += c->net;
 	}
+}
+
+/* Cells for all lanes together are limited: the more threads, the fewer each. */
+struct worker_lane *worker_lane(struct run *r, uint64_t tid)
+{
+	void **v = map_add(&r->workers, tid);
+	struct worker_lane *w = *v;
+
+	if (w)
+		return w;
+	w = *v = html_need(calloc(1, sizeof(*w)));
+	w->tid = tid;
+	if (++r->worker_count > WORKER_LANES)
+		return w;
+	if (r->worker_count > 4 && !((r->worker_count - 1) & (r->worker_count - 2)))
+		for (size_t i = 0; i <= r->workers.mask; i++) {
+			struct worker_lane *other = r->workers.slot[i].value;
+
+			if (other && other->lane.cell)
+				lane_shrink(&other->lane, other->lane.cells / 2);
+		}
+	lane_init(&w->lane, WORKER_CELLS / 4, 3);
+	for (uint32_t n = 4; n < r->worker_count; n *= 2)
+		lane_shrink(&w->lane, w->lane.cells / 2);
+	return w;
 }

@@ -42,10 +42,11 @@ void **map_add(struct map *m, uint64_t key)
 
 	if (s && s->value)
 		return &s->value;
-	if (!s || 2 * ++m->used > m->mask) {
+	if (!s || 2 * (m->used + 1) > m->mask) {
 		grow(m);
 		s = slot_of(m, key);
 	}
+	m->used++;
 	s->key = key;
 	return &s->value;
 }

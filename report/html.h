@@ -30,7 +30,7 @@ enum { CHANNELS = 8 };
 /* `net` more are in it at the cell's end than at its beginning; `area`: time that these spent in it, in ns. A channel
  * that only counts has its count in `net`. */
 struct cell { int64_t net; double area; };
-struct lane { int64_t base; uint64_t width; uint32_t cells, channels; struct cell *cell; };
+struct lane { int64_t base; uint64_t width; unsigned shift; uint32_t cells, channels; struct cell *cell; };	/* width: 1 << shift */
 void lane_init(struct lane *, uint32_t cells, uint32_t channels);
 void lane_add(struct lane *, int64_t at, uint32_t channel, int by);	/* at: ns since the run's start, any */
 void lane_count(struct lane *, int64_t at, uint32_t channel, uint64_t n);
@@ -60,7 +60,7 @@ struct place {
 void place_wake(struct place *, uint64_t site, uint64_t tid, uint64_t by);
 struct lane *place_lane(struct place *);
 
-/* ---- items (html-run.c) ---- */
+/* ---- items (html-run.c, html-coros.c, html-tail.c) ---- */
 
 enum item_kind {			/* 0 to 3 are those of enum coro_state */
 	IT_CREATED, IT_RUNNING, IT_SUSPENDED, IT_RUNNABLE, IT_PARKED = 5,
@@ -92,7 +92,7 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	bool lives, told_done, done, v1;
 };
 struct object { uint8_t kind; uint64_t key, pid; struct fact held, last, closed; };	/* fact.line 0: none */
-enum { OBJECTS = 1 << 14 };		/* recently used ones, newest of each hash */
+enum { OBJECTS = 1 << 12 };		/* recently used ones, newest of each hash */
 
 struct gap { int64_t from, to; uint64_t count; };
 struct bad { uint64_t line; char why[120]; };
@@ -130,6 +130,12 @@ void run_finish(struct run *);			/* at the end of the input */
 int64_t run_time(const struct run *, uint64_t ts);
 void run_free(struct run *);
 struct place *run_place(struct run *, uint64_t site);	/* made when not there */
+struct thing run_thing(struct run *, const struct on *);
+struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (html-lanes.c) */
+void tail_push(struct run *, const struct item *);	/* html-tail.c */
+void rec_free(struct rec *);
+void coro_line(struct run *, const struct event *);	/* html-coros.c: after the judge has applied it */
+void rec_end(struct run *, struct rec *, const struct event *ev);	/* ev NULL: it is gone, and nobody said when */
 void objects_note(struct run *, const struct event *);	/* html-objects.c */
 const struct object *object_of(const struct run *, const struct coro *);
 
