@@ -243,16 +243,17 @@ void harvest_reap(const struct region *r)
 }
 
 /* A station is a seqlock. Its next coroutine counts from 1 again, so seq alone does not tell that the copy is whole; with
- * probe_id, which is never used twice, it does. */
+ * probe_id, which is never used twice, it does. It is looked at first and last, outside of both looks at seq: within them,
+ * the seq of one coroutine could go with the id of the next, half written. */
 static bool read_station(const struct ctp_event *s, struct ctp_event *copy)
 {
-	uint64_t seq = ctp_load_acquire(&s->seq), id = ctp_load_acquire(&s->probe_id);
+	uint64_t id = ctp_load_acquire(&s->probe_id), seq = ctp_load_acquire(&s->seq);
 
 	memcpy(copy, s, sizeof *copy);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* the copy is made before they are read again */
 	copy->seq = seq;
 	copy->probe_id = id;
-	return id && seq % 2 == 0 && ctp_load(&s->seq) == seq && ctp_load(&s->probe_id) == id;
+	return id && seq % 2 == 0 && ctp_load_acquire(&s->seq) == seq && ctp_load(&s->probe_id) == id;
 }
 
 /* The first station from i on that lies in no hole of the file: to read a hole would fill it, a gigabyte where a hostile
