@@ -147,16 +147,17 @@ static int by_time(const void *a, const void *b)
 /* The oldest must wait for another. */
 static bool try_others(struct go_order *o, struct go_map *map)
 {
-	qsort(o->heap, o->heap_count, sizeof(*o->heap), by_time);
-	for (size_t i = 1; i < o->heap_count; i++) {
-		enum go_take taken = step(o, map, o->heap[i]);
+	const struct go_cursor *tried = o->heap[0];
+
+	qsort(o->heap, o->heap_count, sizeof(*o->heap), by_time);	/* which of equal ones comes first may change */
+	for (size_t i = 0; i < o->heap_count; i++) {
+		enum go_take taken = o->heap[i] == tried ? GO_LATER : step(o, map, o->heap[i]);
 
 		if (taken != GO_LATER)
 			return taken == GO_TAKEN && move_on(o, i);
 	}
-	o->at = o->heap[0];
-	go_broken(o, "event %u of thread %" PRIu64 " and all others wait for one that is missing", o->heap[0]->ev.type,
-		o->heap[0]->m->id);
+	o->at = tried;
+	go_broken(o, "event %u of thread %" PRIu64 " and all others wait for one that is missing", tried->ev.type, tried->m->id);
 	return false;
 }
 
