@@ -320,6 +320,65 @@ two; lock acquire 30 1 sem:9; lock acquire 31 2 sem:9; suspend 1 40 11 sem:9; su
 verdict 0
 EOF
 
+test_case 'frames destroyed once the workers have stopped are judged as they were left' <<'EOF'
+stuck() { begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; for t in 11 12; do line park 2010 "\"tid\":$t,\"depth\":0"; done; }
+teardown() { for t in 11 12; do line unpark $1 "\"tid\":$t"; done; line release $(($1 + 10)) '"tid":10,"on":"mutex:9"'
+	destroy 7 $(($1 + 20)) 10 false; wake 8 $(($1 + 30)) 10 fd:5; }
+stuck; teardown 900000; line exit 901000 '"pid":1,"status":0'; end 901100
+verdict 1 "closed-resource proven 7"
+# the same by threads that end and tell of no sleep
+begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+for t in 11 12; do line thread 900000 "\"tid\":$t,\"pid\":1,\"ended\":true"; done; destroy 7 900100 10 false; end 901000
+verdict 1 "closed-resource proven 7"
+# healthy: closed as the program ends, and lingering; cancelled by a loop that goes on; finished
+begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; for t in 11 12; do line thread 900000 "\"tid\":$t,\"pid\":1,\"ended\":true"; done
+line close 900100 '"tid":10,"on":"fd:5"'; end 2000000
+verdict 0
+stuck; teardown 900000; line park 900100 '"tid":11,"depth":0'; end 2000000
+verdict 0
+EOF
+
+test_case 'what a busy process was about to do when it died accuses nobody' <<'EOF'
+flight() { begin; waiting 7 1000 chan:5; waiting 8 1000 fd:5; create 3 1001; resume 3 1002 12
+	line level 2000 '"tid":12,"by":3,"on":"chan:5","value":1'; }
+flight; line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
+verdict 0
+flight; line exit 600000 '"pid":1,"alive":1000400000000,"signal":9'; end 600100
+verdict 1 "ready-resource proven 7"
+# all asleep: nothing was in flight
+flight; suspend 3 2100 12 fd:7; for t in 11 12; do line park 2200 "\"tid\":$t,\"depth\":0"; done
+line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
+verdict 1 "ready-resource proven 7"
+EOF
+
+test_case 'lines that were taken out and not declared are a loss' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line end 3000000 '"events":5,"lost":0'
+verdict 3 "closed-resource unknown 7"
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line end 3000000 '"events":4,"lost":0'
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case 'asleep-workers: one sleeps with as many in its queue as wait to run, though others are busy' <<'EOF'
+pinned() { begin; waiting 7 1000 fd:5; create 3 1001; resume 3 1002 12; wake 7 2000 12 fd:5; line park 2010 "\"tid\":11,\"depth\":$1"; }
+pinned 1; resume 3 9 12; end 3000000
+verdict 1 "asleep-workers proven 7"
+pinned 2; end 3000000
+verdict 0
+EOF
+
+test_case 'dropped-wake: a worker that left long ago looks for nothing' <<'EOF'
+begin; waiting 7 1000 fd:5; line thread 1500 '"tid":11,"pid":1,"ended":true'; wake 7 2000 12 fd:5
+line park 2010 '"tid":12,"depth":0'; end 3000000
+verdict 1 "dropped-wake proven 7"
+EOF
+
+test_case 'ready-resource: who waits for room in a full channel is no receiver' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"chan:1\",\"value\":$2"; }
+begin; for n in 1 2; do level 50$n $n; done; waiting 7 1000 chan:1; waiting 8 1001 chan:1
+level 2000 1; wake 7 2001 12 chan:1; resume 7 2002 11; level 2003 2; suspend 7 2010 11 fd:9; end 3000000
+verdict 0
+EOF
+
 test_case 'straggler: eight others left the place since, none waited a tenth as long' <<'EOF'
 begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000

@@ -7,12 +7,15 @@
 // That tells the trace of every create, every co_await (with its own file, line and function), resume and end. What only
 // your code knows, it says, where it can, by these:
 //
-//	on waits_on() const			a member of an awaiter (or of an awaitable): what it waits for, ct_fd(fd) ...
+//	on waits_on() const			a member of an awaiter (or of an awaitable): what it waits for, ct_fd(fd) ...;
+//						ct_nothing() for any or all of several, or with a time limit
 //	ct::wake(id, ct_fd(fd))			by the waker, before the run queue is told; id = ct::id(handle)
 //	ct::name(handle, "conn 3")
 //	ct_close(ct_fd(fd)), ct_park(0) ...	all of ct.h
 //	ended()					first thing in a final_suspend of your own: it has ended, not been cancelled
-//	started()				first thing in an initial_suspend of your own that does not suspend
+//	started()				first thing in an initial_suspend of your own that does not suspend, and in the
+//						await_resume of one that does: else locks that it takes before its first
+//						co_await are nobody's
 //	traced(awaitable, h)			in an await_transform or yield_value of your own; h is a last parameter,
 //						ct::here h = ct::here::current()
 //

@@ -38,7 +38,7 @@ bool rule_awaitee(struct judge *j, struct evidence *e, struct finding *f)
 /* Whoever took it and is gone. Of permits, only where those who take them are those who give them back. */
 static const struct hold *left_locked(const struct object *o)
 {
-	if (o->kind != ON_MUTEX && !(o->kind == ON_SEM && o->returns && !o->roams))
+	if (o->kind != ON_MUTEX && !(o->kind == ON_SEM && !o->roams && (o->returns || !o->level_told.line)))
 		return NULL;
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
@@ -56,6 +56,8 @@ static const char *may_be_unlocked(struct judge *j, const struct object *o, cons
 {
 	if (o->overlaps && !o->shares)
 		return "its holder ended without releasing it, but not all of its releases are told";
+	if (o->kind == ON_SEM && !o->returns)
+		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
 	if (o->roams || (o->child && model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))

@@ -107,43 +107,69 @@ uint64_t end_for(struct judge *j, const struct coro *c)
 	return p->end;
 }
 
-/* The destroy is put off: its coroutine is judged as the workers left it. */
+/* What a program does to itself once its workers have stopped: it destroys frames, whose guards release locks and wake
+ * others. Put off until they come back, so that those who wait are judged as the workers left them. */
 static void put_off(struct judge *j, const struct event *ev)
 {
-	if (j->torn_count == j->torn_size)
-		j->torn = need(realloc(j->torn, (j->torn_size = 2 * j->torn_size + 16) * sizeof(*j->torn)));
-	j->torn[j->torn_count++] = (struct torn){ ev->probe_id, ev->ts, ev->tid, ev->n, ev->line, ev->has };
+	struct later *l;
+
+	if (j->later_count == j->later_size)
+		j->later = need(realloc(j->later, (j->later_size = 2 * j->later_size + 16) * sizeof(*j->later)));
+	l = &j->later[j->later_count++];
+	*l = (struct later){ ev->kind, ev->has, ev->done, ev->clone, ev->probe_id, ev->tid, ev->ts, ev->n, ev->site, ev->by,
+		ev->value, ev->line, ev->on };
+	if (ev->on.kind != ON_NONE && !ev->on.number && ev->on.text.len)
+		l->on.text.p = memcpy(need(malloc(ev->on.text.len)), ev->on.text.p, ev->on.text.len);
+	j->model->printed++;
+}
+
+static void free_text(struct later *l)
+{
+	if (l->on.kind != ON_NONE && !l->on.number && l->on.text.len)
+		free((char *)l->on.text.p);
+}
+
+void later_free(struct judge *j)
+{
+	for (size_t i = 0; i < j->later_count; i++)
+		free_text(&j->later[i]);
+	free(j->later);
 }
 
 static void catch_up(struct judge *j)
 {
-	for (size_t i = 0; i < j->torn_count; i++) {
-		const struct torn *t = &j->torn[i];
-		struct event ev = { .kind = EV_DESTROY, .has = t->has, .probe_id = t->id, .ts = t->ts, .tid = t->tid, .n = t->n,
-			.line = t->line };
+	size_t count = j->later_count;
 
-		model_apply(j->model, &ev);
+	j->later_count = 0;
+	j->model->printed -= count;
+	for (size_t i = 0; i < count; i++) {
+		struct later *l = &j->later[i];
+		struct event ev = { .kind = l->kind, .has = l->has, .done = l->done, .clone = l->clone, .probe_id = l->probe_id,
+			.tid = l->tid, .ts = l->ts, .n = l->n, .site = l->site, .by = l->by, .value = l->value, .line = l->line,
+			.on = l->on };
+
+		judge_now(j, &ev);
+		free_text(l);
 	}
-	j->torn_count = 0;
 }
 
-bool tear_down(struct judge *j, const struct event *ev)
+bool judge_later(struct judge *j, const struct event *ev)
 {
-	const struct coro *c;
-	uint64_t pid;
+	static const uint32_t works = 1u << EV_RESUME | 1u << EV_PARK | 1u << EV_UNPARK;
+	static const uint32_t tears = 1u << EV_DESTROY | 1u << EV_WAKE | 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY |
+		1u << EV_LEVEL | 1u << EV_ACQUIRE | 1u << EV_RELEASE | 1u << EV_WAKER;
+	const struct worker *w;
 
-	if (j->torn_count && (ev->kind == EV_RESUME || ev->kind == EV_PARK || ev->kind == EV_UNPARK) &&
-	    pid_of(j, ev->tid) == j->torn_pid)
-		catch_up(j);	/* they go on: it was cancelled */
-	if (ev->kind != EV_DESTROY || ev->done || !(ev->has & HAS_DONE))
-		return false;
-	c = model_coro(j->model, ev->probe_id);
-	pid = pid_of(j, ev->tid);
-	if (!c || c->state == CORO_RUNNING || stopped(j, pid) > ev->ts)
-		return false;
-	if (pid != j->torn_pid)
+	if (j->later_count && works >> ev->kind & 1 && pid_of(j, ev->tid) == j->later_pid)
 		catch_up(j);
-	j->torn_pid = pid;
+	if (!(tears >> ev->kind & 1) || !(w = model_worker(j->model, ev->tid)) || w->running)
+		return false;
+	if (!j->later_count || w->pid != j->later_pid) {
+		if (stopped(j, w->pid) > ev->ts)
+			return false;
+		catch_up(j);	/* of another process */
+		j->later_pid = w->pid;
+	}
 	put_off(j, ev);
 	return true;
 }

@@ -273,11 +273,13 @@ static void on_exit_line(struct judge *j, const struct event *ev)
 
 void judge_apply(struct judge *j, const struct event *ev)
 {
-	struct coro *c;
+	if (!judge_later(j, ev))
+		judge_now(j, ev);
+}
 
-	if (tear_down(j, ev))
-		return;
-	c = model_apply(j->model, ev);
+void judge_now(struct judge *j, const struct event *ev)
+{
+	struct coro *c = model_apply(j->model, ev);
 	switch (ev->kind) {
 	case EV_CREATE:
 		on_create(j, ev);
@@ -347,7 +349,7 @@ void judge_free(struct judge *j)
 		free(j->findings[i].cycle);
 	free(j->findings);
 	free(j->ended);
-	free(j->torn);
+	later_free(j);
 	free(j->leavers);
 	keyed_free(&j->places);
 	keyed_free(&j->exits);

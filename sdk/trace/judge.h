@@ -92,7 +92,13 @@ struct ended { uint64_t id; struct fact fact; };
 enum { ENDED = 1 << 14 };		/* recently ended coroutines, newest of each hash: what was awaited too late */
 
 struct exited { uint64_t pid, ts, alive; };	/* alive: last seen to be, before that; 0 = not told */
-struct torn { uint64_t id, ts, tid, n, line; uint32_t has; };	/* a destroy that was put off */
+struct later {				/* an event that was put off (judge-teardown.c) */
+	enum ev_kind kind;
+	uint32_t has;
+	bool done, clone;
+	uint64_t probe_id, tid, ts, n, site, by, value, line;
+	struct on on;			/* its text, where it has no number, is a copy */
+};
 struct process {			/* while judging */
 	uint64_t pid, end;		/* T for its coroutines */
 	bool counted;			/* the rest is known */
@@ -106,9 +112,9 @@ struct judge {
 	size_t mask, objects;
 	struct keyed places, exits, processes;
 	bool swept;			/* objects were forgotten */
-	struct torn *torn;		/* of process torn_pid, whose workers have stopped */
-	size_t torn_count, torn_size;
-	uint64_t torn_pid;
+	struct later *later;		/* of process later_pid, whose workers have stopped */
+	size_t later_count, later_size;
+	uint64_t later_pid;
 	struct ended *ended;		/* NULL until one ends */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t longest_delay, delays;	/* from wake to resume */
@@ -146,9 +152,10 @@ struct fact fact_of(const struct event *, const char *what);
 /* how a process ends (judge-teardown.c) */
 struct process *process_of(struct judge *, uint64_t tid);
 uint64_t end_for(struct judge *, const struct coro *);	/* T for it: its process may have ended before */
-/* A program that ends in good order destroys what never ended. That its workers have stopped tells it from one that
- * cancels: as long as they do not come back, such a destroy changes nothing. True: the event is to be passed over. */
-bool tear_down(struct judge *, const struct event *);
+/* True: the event comes after its process's workers have stopped, and is put off until they come back. */
+bool judge_later(struct judge *, const struct event *);
+void judge_now(struct judge *, const struct event *);
+void later_free(struct judge *);
 
 /* rules: false where the pattern is not there; they fill in all but id, coro, age (judge-*.c) */
 bool rule_closed(struct judge *, struct evidence *, struct finding *);
