@@ -18,7 +18,7 @@ static const char help[] =
 	"  --site=REGEX    only those at a matching place (\"serve serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
 	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
-	"  --all           every coroutine of a group, not only the 3 oldest\n"
+	"  --all           every coroutine of a group, not only the 3 oldest, and those of the runtime itself\n"
 	"  --json          one JSON line a coroutine\n"
 	"  --color=WHEN    auto, always, never\n"
 	"  --strict        bad lines are status 2\n"
@@ -61,7 +61,7 @@ static bool wanted(const struct model *m, const struct coro *c, uint64_t age)
 {
 	char site[512];
 
-	return age >= opt.min_age && common_match(opt.name, c->name ? c->name : "") &&
+	return (all || !c->system) && age >= opt.min_age && common_match(opt.name, c->name ? c->name : "") &&
 		common_match(opt.site, place_text(site, sizeof(site), m, c->site));
 }
 
@@ -190,6 +190,16 @@ static void print_text(const struct model *m, const struct listed *l, size_t n)
 	}
 }
 
+static const char *left_out(struct model *m)
+{
+	struct coro *c;
+
+	for (size_t i = 0; !all && (c = model_next(m, &i));)
+		if (c->system)
+			return ", the runtime's own left out (--all)";
+	return "";
+}
+
 /* Status of one run; prints it. */
 static int report(struct trace *in, struct model *m, uint32_t run)
 {
@@ -202,7 +212,7 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 		if (trace_stats(in)->runs > 1)
 			printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
 		print_text(m, l, n);
-		printf("%zu of %zu live coroutines listed%s%s\n", n, model_live(m), r->ended || r->v1 ? "" :
+		printf("%zu of %zu live coroutines listed%s%s%s\n", n, model_live(m), left_out(m), r->ended || r->v1 ? "" :
 			", as of where the trace was cut", r->cut ? ", by what a filter left of the trace" : "");
 	}
 	for (size_t i = 0; i < n && opt.json; i++)
