@@ -70,13 +70,13 @@ static const struct program program = { "ct-report", help, options, own_option }
 
 int main(int argc, char *argv[])
 {
+	char **files = common_parse(argc, argv, &program, &opt);
 	struct event ev;
 	int status = 0;
 
-	report.files = common_parse(argc, argv, &program, &opt);
 	if (opt.json)
 		write_report = write_json;
-	report.in = trace_open(report.files, program.name);
+	report.in = trace_open(files, program.name);
 	trace_set(report.in, opt.flags);
 	trace_on_bad(report.in, report_bad, &report);
 	while (trace_next(report.in, &ev))

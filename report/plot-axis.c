@@ -19,7 +19,7 @@ bool axis_fits(struct axis *a, uint64_t ts)
 
 bool axis_bucket(const struct axis *a, uint64_t ts, size_t *bucket)
 {
-	if (ts < a->from || ts > a->to)
+	if (!a->width || ts < a->from || ts > a->to)
 		return false;
 	*bucket = ts > a->start ? (ts - a->start) / a->width : 0;
 	if (*bucket >= BUCKETS)		/* `to` itself */

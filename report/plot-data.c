@@ -38,9 +38,15 @@ static void columns_row(FILE *f, double time, double (*value)[BUCKETS], size_t n
 	putc('\n', f);
 }
 
-/* One column after the other, of `n` series; NaN is a gap. */
+/* One column after the other, of `n` series; NaN is a gap. top is the greatest value. */
 static void columns(FILE *f, const struct plot *p, double unit, double (*value)[BUCKETS], size_t n)
 {
+	double top = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t b = 0; b < axis_used(&p->axis); b++)
+			top = value[i][b] > top ? value[i][b] : top;
+	fprintf(f, "top = %.6g\n", top);
 	fputs("$data << END_OF_DATA\n", f);
 	for (size_t b = 0, e; b < axis_used(&p->axis); b = e) {
 		for (e = b + 1; e < axis_used(&p->axis) && same(value, n, b, e); e++)
@@ -234,19 +240,21 @@ static int by_tid(const void *a, const void *b)
 static void heatmap(FILE *f, struct plot *p)
 {
 	size_t shown = p->rows < SHOWN_ROWS ? p->rows : SHOWN_ROWS, used = axis_used(&p->axis);
+	size_t twice = shown < 2 || used < 2 ? 2 : 1;	/* gnuplot's pictures begin at two by two */
 	double v[BUCKETS];
 
 	qsort(p->row, p->rows, sizeof(*p->row), by_tid);
-	fprintf(f, "n = %zu\nmore = %zu\nused = %zu\narray label[%zu] = [", shown, p->rows - shown, used, shown);
+	fprintf(f, "n = %zu\nmore = %zu\nused = %zu\ntwice = %zu\narray label[%zu] = [", shown, p->rows - shown, used,
+		twice, shown);
 	for (size_t i = 0; i < shown; i++) {
 		fputs(i ? ", " : "", f);
 		row_label(f, p, p->row[i]);
 	}
 	fputs("]\n$data << END_OF_DATA\n", f);
-	for (size_t i = 0; i < shown; i++) {
-		area_means(&p->axis, &p->row[i]->busy, v);
-		for (size_t b = 0; b < used; b++)
-			fprintf(f, "%s%.3g", b ? " " : "", v[b] < 1 ? 100 * v[b] : 100);	/* nested ones count once */
+	for (size_t i = 0; i < twice * shown; i++) {
+		area_means(&p->axis, &p->row[i / twice]->busy, v);
+		for (size_t b = 0; b < twice * used; b++)	/* nested ones count once */
+			fprintf(f, "%s%.3g", b ? " " : "", v[b / twice] < 1 ? 100 * v[b / twice] : 100);
 		putc('\n', f);
 	}
 	fputs("END_OF_DATA\n", f);

@@ -48,12 +48,13 @@ void plot_tic(FILE *f, const char *s, size_t longest)
 /* The unit in which the axis has numbers of few digits. */
 static double unit_of(uint64_t span, const char **name)
 {
-	static const struct { double ns; const char *name; } units[] = {
-		{ 1, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" }, { 6e10, "min" }, { 3.6e12, "h" },
+	static const struct { double from, ns; const char *name; } units[] = {
+		{ 0, 1, "ns" }, { 1e3, 1e3, "us" }, { 1e6, 1e6, "ms" }, { 1e9, 1e9, "s" }, { 6e11, 6e10, "min" },
+		{ 7.2e12, 3.6e12, "h" },
 	};
 	size_t i = 0;
 
-	while (i < 5 && (double)span > 2 * units[i + 1].ns * (i == 2 ? 0.5 : i < 2 ? 0.5 : 2))
+	while (i < 5 && (double)span >= units[i + 1].from)
 		i++;
 	*name = units[i].name;
 	return units[i].ns;
@@ -80,29 +81,36 @@ static void terminal(FILE *f, enum term term)
 	fprintf(f, "set terminal dumb nofeed size %" PRIu64 ",%" PRIu64 " ansi256 noenhanced\n", w, h - 1);
 }
 
-/* What can be said beside the picture: of which trace it is, and what is missing there. */
-static void note(FILE *f, const struct plot *p, const char *source, const struct trace_run *r)
+/* What is said above the picture: of which trace it is, and in a line of its own what is missing there. */
+static void note(FILE *f, const struct plot *p, const char *source)
 {
-	char text[1024], span[24], cut[24];
-	size_t n;
+	char text[200], span[24];
 
-	n = (size_t)snprintf(text, sizeof(text), "%.200s: %" PRIu64 " coroutine%s, %" PRIu64 " event%s in %s", source,
-		p->coroutines, p->coroutines == 1 ? "" : "s", p->events, p->events == 1 ? "" : "s",
+	snprintf(text, sizeof(text), ": %" PRIu64 " coroutine%s, %" PRIu64 " event%s in %s", p->coroutines,
+		p->coroutines == 1 ? "" : "s", p->events, p->events == 1 ? "" : "s",
 		out_duration(span, p->axis.end - p->axis.start));
+	fputs("note = ", f);
+	plot_string(f, source, 60);
+	fprintf(f, ".'%s'\n", text);
+}
+
+static void missing(FILE *f, const struct plot *p, const struct trace_run *r)
+{
+	char span[24];
+
+	fputs("missing = '", f);
 	if (model_lost(p->spans.model))
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "; %" PRIu64 " events lost%s", model_lost(p->spans.model),
+		fprintf(f, "%" PRIu64 " events lost%s; ", model_lost(p->spans.model),
 			p->kind == WAITS || p->kind == HEATMAP ? "" : " (grey)");
 	if (!r->v1 && !r->ended)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "; cut off at %s", out_duration(cut, p->axis.end - p->axis.start));
+		fprintf(f, "cut off at %s; ", out_duration(span, p->axis.end - p->axis.start));
 	if (r->bad)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "; %" PRIu64 " bad lines", r->bad);
-	if (p->spans.unknown)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "; %" PRIu64 " stretches not known, left out", p->spans.unknown);
+		fprintf(f, "%" PRIu64 " bad lines; ", r->bad);
 	if (r->cut)
-		snprintf(text + n, sizeof(text) - n, "; a filter left lines out");
-	fputs("note = ", f);
-	plot_string(f, text, 300);
-	putc('\n', f);
+		fputs("a filter left lines out; ", f);
+	if (p->spans.unknown)
+		fprintf(f, "%" PRIu64 " stretches not known, left out; ", p->spans.unknown);
+	fputs("'\n", f);
 }
 
 static void shade_losses(FILE *f, const struct plot *p, double unit)
@@ -141,7 +149,8 @@ void plot_write(FILE *f, struct plot *p, enum term term, const char *source, con
 		plot_coarsen(p, 80);
 	terminal(f, term);
 	fprintf(f, "ansi = %d\nunit = '%s'\nspan = %.9g\n", term == ANSI, name, ns ? (double)ns / unit : 1);
-	note(f, p, source, r);
+	note(f, p, source);
+	missing(f, p, r);
 	if (!p->seen) {
 		fprintf(f, "why = '%s'\n%s%s", nothing(p->kind), plot_common, plot_nothing);
 		return;

@@ -46,7 +46,6 @@ struct report {
 	const struct common *opt;
 	bool all;			/* every member of a group, not a few */
 	const char *root;		/* sarif: sources below it are named relative to it; NULL: as they stand */
-	char **files;			/* NULL: stdin */
 	struct trace *in;
 	struct run **run;
 	uint32_t runs, last;

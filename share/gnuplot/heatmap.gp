@@ -1,5 +1,5 @@
 # heatmap.gp - how busy each thread was with coroutines, over time. n threads, label[], more that are not shown, `used`
-# columns. $data: a row a thread, percent.
+# columns. $data: a row a thread, percent; each row and column `twice` (1 or 2) times.
 set title title_of('Share of time in which each thread ran a coroutine'.(more ? sprintf(' (%d of %d threads)', n, n + more) : ''))
 set yrange [n + 0.5:0.5]
 set ytics scale 0 ()
@@ -15,7 +15,7 @@ if (ansi) {
 	set xlabel 'time since the start ('.unit.'); busy  . 1  - 20  + 50  # 80 % or more'
 	unset colorbox
 	# Twice, for there are more characters than columns.
-	plot for [i=0:1] $data matrix using (($1 + 0.25 + 0.5 * i) * span / used):($2 + 1):(glyph($3)) with labels
+	plot for [i=0:1] $data matrix using (($1 + 0.25 + 0.5 * i) * span / used / twice):(($2 + 0.5) / twice + 0.5):(glyph($3)) with labels
 } else {
-	plot $data matrix using (($1 + 0.5) * span / used):($2 + 1):3 with image
+	plot $data matrix using (($1 + 0.5) * span / used / twice):(($2 + 0.5) / twice + 0.5):3 with image
 }

@@ -7,8 +7,8 @@ if (!ansi) { set bmargin 5; set key at screen 0.98, screen 0.015 right bottom ho
 set ylabel ''
 set xrange [10.0**low:10.0**high]
 set logscale x
-set grid xtics linecolor rgb '#dddddd'
 unset grid
+if (!ansi) { set grid xtics linetype 1 linecolor rgb '#dddddd' }
 rows = n < 4 ? 4 : n
 set yrange [n - rows + 0.4:n + 0.6]
 set ytics scale 0 ()
