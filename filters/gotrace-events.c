@@ -75,21 +75,30 @@ bool go_cursor_next(struct go_file *f, struct go_cursor *c)
 	return true;
 }
 
+static bool missing(struct go_file *f, const struct go_cursor *c, const char *what, uint64_t id)
+{
+	return go_fail(f, (size_t)(c->at - f->buf), "event %u refers to %s %" PRIu64 ", which is missing", c->ev.type, what, id);
+}
+
 bool go_check_ids(struct go_file *f, struct go_cursor *c)
 {
 	unsigned strings = specs[c->ev.type].strings, stacks = specs[c->ev.type].stacks;
 
 	c->ev.string = NULL;
 	c->ev.stack = NULL;
-	for (unsigned i = 0; (strings | stacks) >> i; i++) {
-		uint64_t id = c->ev.arg[i];
+	for (; stacks; stacks &= stacks - 1) {
+		uint64_t id = c->ev.arg[__builtin_ctz(stacks)];
 
-		if (strings >> i & 1 && !(c->ev.string = go_find(&f->gen.strings, id)) && id)
-			return go_fail(f, (size_t)(c->at - f->buf), "event %u refers to string %" PRIu64 ", which is missing",
-				c->ev.type, id);
-		if (stacks >> i & 1 && !(c->ev.stack = go_find(&f->gen.stacks, id)) && id)
-			return go_fail(f, (size_t)(c->at - f->buf), "event %u refers to stack %" PRIu64 ", which is missing",
-				c->ev.type, id);
+		c->ev.stack = go_find_stack(&f->gen, id);
+		if (!c->ev.stack && id)
+			return missing(f, c, "stack", id);
+	}
+	for (; strings; strings &= strings - 1) {
+		uint64_t id = c->ev.arg[__builtin_ctz(strings)];
+
+		c->ev.string = go_find(&f->gen.strings, id);
+		if (!c->ev.string && id)
+			return missing(f, c, "string", id);
 	}
 	return true;
 }

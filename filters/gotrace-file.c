@@ -87,6 +87,7 @@ void go_close(struct go_file *f)
 	free(f->gen.stack);
 	free(f->gen.strings.slot);
 	free(f->gen.stacks.slot);
+	free(f->gen.stack_at);
 }
 
 /* What was read is done with: the rest of the buffer moves to its front. */

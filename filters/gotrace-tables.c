@@ -81,6 +81,7 @@ void go_forget(struct go_gen *g)
 	*g = (struct go_gen){
 		.batch = g->batch, .batch_room = g->batch_room, .string = g->string, .string_room = g->string_room,
 		.stack = g->stack, .stack_room = g->stack_room, .strings = g->strings, .stacks = g->stacks,
+		.stack_at = g->stack_at, .stack_at_room = g->stack_at_room,
 	};
 }
 
@@ -136,6 +137,8 @@ static bool read_frequency(struct go_file *f, const unsigned char **p, const uns
 	if (!*p || !hz || f->gen.tick_ns > 0)
 		return false;
 	f->gen.tick_ns = 1.0 / ((double)hz / 1e9);
+	if (f->gen.tick_ns < 1000 && f->gen.tick_ns == (double)(uint64_t)f->gen.tick_ns)
+		f->gen.whole_ns = (uint64_t)f->gen.tick_ns;
 	return true;
 }
 
@@ -167,6 +170,20 @@ static bool read_sync(struct go_file *f, const struct go_batch *b)
 	return good || go_fail(f, b->at, "the generation's clock is malformed");
 }
 
+/* As many places as there are stacks. */
+static void index_low_stacks(struct go_gen *g)
+{
+	g->stack_low = g->stack_count + 1;
+	if (g->stack_at_room < g->stack_low) {
+		g->stack_at_room = 2 * g->stack_low;
+		g->stack_at = go_need(realloc(g->stack_at, g->stack_at_room * sizeof(*g->stack_at)));
+	}
+	memset(g->stack_at, 0, g->stack_low * sizeof(*g->stack_at));
+	for (size_t i = 0; i < g->stack_count; i++)
+		if (g->stack[i].id < g->stack_low)
+			g->stack_at[g->stack[i].id] = &g->stack[i];
+}
+
 static bool index_tables(struct go_file *f)
 {
 	struct go_gen *g = &f->gen;
@@ -191,6 +208,7 @@ static bool index_tables(struct go_file *f)
 					", which is missing", g->stack[i].id, v);
 		}
 	}
+	index_low_stacks(g);
 	return true;
 }
 

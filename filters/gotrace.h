@@ -94,6 +94,7 @@ struct go_stack {
 struct go_gen {
 	uint64_t number, min_time, max_time;	/* ticks */
 	double tick_ns;		/* 0 = not told */
+	uint64_t whole_ns;	/* the same where it is a whole number and small, as on all but Windows; else 0 */
 	bool has_clock, has_strings, any;
 	uint64_t clock_ticks, mono, wall;	/* at clock_ticks it was `mono` and `wall` ns */
 	struct go_batch *batch;			/* those with events; then those with tables */
@@ -102,7 +103,13 @@ struct go_gen {
 	struct go_string *string;
 	struct go_stack *stack;
 	size_t string_count, string_room, stack_count, stack_room;
+	struct go_stack **stack_at;	/* those of small ids, by id: Go counts from 1 */
+	size_t stack_low, stack_at_room; /* ids below stack_low stand there */
 };
+static inline struct go_stack *go_find_stack(const struct go_gen *g, uint64_t id)
+{
+	return id < g->stack_low ? g->stack_at[id] : go_find(&g->stacks, id);
+}
 
 struct go_file {
 	const char *name;	/* for messages */
@@ -132,8 +139,11 @@ void go_forget(struct go_gen *);	/* empty, its memory kept */
 /* Ticks to ns; ticks near 2^64 are as good as 2^62. */
 static inline uint64_t go_ns(const struct go_gen *g, uint64_t ticks)
 {
-	double ns = (double)ticks * g->tick_ns;
+	double ns;
 
+	if (g->whole_ns && ticks < 1ull << 50)
+		return ticks * g->whole_ns;
+	ns = (double)ticks * g->tick_ns;
 	return ns < 4e18 ? (uint64_t)ns : 4000000000000000000ull;
 }
 static inline struct text go_text(const struct go_file *f, const struct go_string *s)

@@ -171,6 +171,26 @@ database() {
 	rm -f "$tmp"/*.db "$tmp/csv"
 }
 
+# Go's own reader only reads; ours prints every line as well.
+fromgo() {
+	have "$O/ct-fromgo" ct-fromgo || return
+	src=$(cd "$(dirname "$0")/.." && pwd)/go
+	go=$(PATH=$PATH:/usr/local/go/bin; command -v go) || { row ct-fromgo 'no Go toolchain' '' -; return; }
+	(cd "$src/zoo" && "$go" build -o "$tmp/zoo" . && cd "$src/compare" && "$go" build -o "$tmp/compare" .) >/dev/null 2>&1 &&
+		"$tmp/zoo" straggler "$tmp/go.trace" 1 || { row ct-fromgo 'Go builds no programs here' '' -; return; }
+	for r in $(rounds); do
+		run fromgo ct-fromgo "$tmp/go.trace" >/dev/null
+		run goreader "$tmp/compare" -read "$tmp/go.trace" >"$tmp/go.events"
+	done
+	ours=$(median fromgo 2) theirs=$(median goreader 2) bytes=$(wc -c <"$tmp/go.trace") n=$(cat "$tmp/go.events")
+	row 'ct-fromgo' "$(calc %.0f "$bytes * 1000 / $ours") MB/s, $(calc %.1f "$n * 1000 / $ours") M events/s" '' ''
+	held "  beside Go's own reader, which prints nothing" \
+		"$(calc %.1f "$theirs / $ours")x ($(calc %.1f "$n * 1000 / $theirs") M/s)" '>= 5x' "$theirs / $ours >= 5"
+	row '  memory, for a generation of 1 s' \
+		"$(calc %.1f "$(median fromgo 3) / 1000") MB (Go's reader $(calc %.1f "$(median goreader 3) / 1000"))" '' ''
+	rm -f "$tmp/go.trace"
+}
+
 memory() {
 	sizes='1 10'
 	[ -z "${BENCH_BIG:-}" ] || sizes='1 10 100'
@@ -195,5 +215,6 @@ probe
 recorder
 formatter
 filters
+fromgo
 memory
 [ $missed -eq 0 ] || echo "$missed not met"
