@@ -50,6 +50,20 @@ probe() {
 	held 'probe, not attached' "$off ns over an empty loop" '<= 1 ns' "$off <= 1"
 }
 
+rust_probe() {
+	CARGO_TARGET_DIR=$(cd "$O" && pwd)/rust timeout 500 cargo build -q --release --locked --bin bench \
+		--manifest-path "${0%/*}/../rust/Cargo.toml" 2>/dev/null || { row 'Rust probe' 'cargo cannot build it' '' -; return; }
+	for r in $(rounds); do
+		TMPDIR=$tmp timeout 60 "$O/rust/release/bench" >"$tmp/rust.out" 2>/dev/null
+		for k in enabled future-enabled disabled; do note "r-$k" "$(key rust-$k "$tmp/rust.out")"; done
+	done
+	ratio=$(calc %.2f "$(median r-enabled) / $(median p-enabled)")
+	held 'Rust probe, enabled' "${ratio}x ($(median r-enabled) ns)" '<= 2x the C probe' "$ratio <= 2"
+	ratio=$(calc %.2f "$(median r-future-enabled) / $(median p-enabled)")
+	held 'Rust, traced future, an event' "${ratio}x ($(median r-future-enabled) ns)" '<= 2x the C probe' "$ratio <= 2"
+	row 'Rust probe, not attached' "$(median r-disabled) ns" '' ''
+}
+
 formatter() {
 	have "$B/print" "ct-record's formatter" || return
 	for r in $(rounds); do
@@ -212,6 +226,7 @@ PATH=$O:$PATH
 echo "corotrace bench: $(uname -m), $(nproc) processors, medians of $BENCH_ROUNDS rounds"
 row what measured bound ''
 probe
+rust_probe
 recorder
 formatter
 filters

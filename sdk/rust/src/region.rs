@@ -129,14 +129,6 @@ impl Region {
         self.table(self.header().stations_off, self.station_count as usize)
     }
 
-    /// Station `i`, which `station::take32` or `station::pop` gave.
-    #[inline(always)]
-    pub(crate) fn station(&self, i: u32) -> &Event {
-        debug_assert!(i < self.station_count);
-        // SAFETY: those are below the count, and the table lies within the mapping.
-        unsafe { &*self.base.add(self.header().stations_off as usize).cast::<Event>().add(i as usize) }
-    }
-
     /// Entry `i`, below 2 * `TABLE`, of what this process keeps in mind.
     pub(crate) fn kept(&self, i: usize) -> &AtomicU64 {
         // SAFETY: `checked` has mapped so many, for good.

@@ -18,6 +18,25 @@ pub(crate) struct RingWriter {
     told: Cell<u64>,
 }
 
+/// Half as many stores take half of the time.
+#[cfg(all(target_arch = "x86_64", not(loom), not(miri)))]
+#[inline(always)]
+fn fill(slot: &Event, words: [u64; 8]) {
+    use core::arch::x86_64::{_mm_set_epi64x, _mm_store_si128};
+    let at: *mut core::arch::x86_64::__m128i = core::ptr::from_ref(slot).cast_mut().cast();
+    for i in 0..4 {
+        // SAFETY: the slot is aligned, made of atomics and so may be written, and nobody reads it before head says so.
+        unsafe { _mm_store_si128(at.add(i), _mm_set_epi64x(words[2 * i + 1] as i64, words[2 * i] as i64)) }
+    }
+}
+#[cfg(not(all(target_arch = "x86_64", not(loom), not(miri))))]
+#[inline(always)]
+fn fill(slot: &Event, words: [u64; 8]) {
+    for (to, from) in slot.word.iter().zip(words) {
+        to.store(from, Relaxed);
+    }
+}
+
 /// Drops that the next event has to tell first.
 pub(crate) struct Untold {
     pub(crate) count: u64,
@@ -89,9 +108,7 @@ impl RingWriter {
     #[inline(always)]
     pub(crate) fn push(&self, words: [u64; 8]) {
         let slot = self.slot(self.head.get());
-        for (to, from) in slot.word.iter().zip(words) {
-            to.store(from, Relaxed);
-        }
+        fill(slot, words);
         let head = self.head.get() + 1;
         self.head.set(head);
         // SAFETY: ready() is true only with a ring.

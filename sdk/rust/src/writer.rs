@@ -35,6 +35,9 @@ pub(crate) struct Writer {
     pub(crate) lent: Cell<*const ()>,
     pub(crate) hint: Cell<Option<Hint>>,
     region: &'static Region,
+    /// Of the region; here so that an event has them at hand.
+    header: &'static Header,
+    stations: *const Event,
     flags: u32,
     busy: Cell<bool>,
     ids: Cell<(u64, u64)>,
@@ -212,6 +215,8 @@ impl Writer {
             lent: Cell::new(ptr::null()),
             hint: Cell::new(None),
             region: r,
+            header: r.header(),
+            stations: if r.v1 { ptr::null() } else { r.stations().as_ptr() },
             flags: r.flags(),
             busy: Cell::new(true),
             ids: Cell::new((0, 0)),
@@ -233,7 +238,7 @@ impl Writer {
         if self.flags & F_FENCE != 0 {
             fence(SeqCst);
         }
-        if self.region.header().tracer_sleeping.load(Relaxed) == 1 {
+        if self.header.tracer_sleeping.load(Relaxed) == 1 {
             self.region.bell();
         }
     }
@@ -319,7 +324,7 @@ impl Writer {
             if free >= want || !region::on() {
                 return free;
             }
-            if self.region.header().tracer_sleeping.load(Relaxed) == 1 {
+            if self.header.tracer_sleeping.load(Relaxed) == 1 {
                 self.region.bell();
             }
             if !self.region.look_for_recorder() {
@@ -344,7 +349,7 @@ impl Writer {
         for _ in 0..count {
             let k = self.station_count.get() - 1;
             self.station_count.set(k);
-            station::push(&self.region.header().stations_free, self.region.stations(), self.station[k].get());
+            station::push(&self.header.stations_free, self.region.stations(), self.station[k].get());
         }
     }
 
@@ -384,7 +389,7 @@ impl Writer {
         if self.region.v1 {
             return (sys::pid() as u64) << 32 | (V1_IDS.fetch_add(1, Relaxed).wrapping_add(1)) as u64;
         }
-        let next = self.region.header().next_probe_id.fetch_add(IDS, Relaxed);
+        let next = self.header.next_probe_id.fetch_add(IDS, Relaxed);
         self.ids.set((next + 1, next + IDS));
         next
     }
@@ -421,7 +426,8 @@ impl Writer {
         if kinds as u8 == Kind::Destroy as u8 {
             (words[ADDR], words[PROBE_ID], words[ARG], words[KINDS]) = (0, 0, 0, 0);
         }
-        let at = self.region.station(c.station - 1);
+        // SAFETY: `new_station` gives what `pop` or `take32` found to be below the count of the table.
+        let at = unsafe { &*self.stations.add(c.station as usize - 1) };
         station::write(at, c.n, &words);
     }
 
@@ -506,7 +512,7 @@ impl Writer {
     #[cold]
     fn v1(&self, c: &mut Coro, addr: u64, kind: u8) {
         if kind == Kind::Create as u8 {
-            let i = self.region.header().allocated_count.fetch_add(1, Relaxed);
+            let i = self.header.allocated_count.fetch_add(1, Relaxed);
             let Some(s) = self.region.v1_stations().get(i as usize) else { return };
             c.station = i + 1;
             s.probe_id.store(c.id, Relaxed);
