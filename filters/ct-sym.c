@@ -248,7 +248,7 @@ int main(int argc, char *argv[])
 	struct trace *in = trace_open(files, program.name);
 	struct event ev;
 
-	trace_set(in, opt.flags);
+	trace_set(in, opt.flags | TRACE_STREAMS);
 	while (trace_next(in, &ev)) {
 		if (ev.kind == EV_META)
 			forget();

@@ -193,7 +193,7 @@ int main(int argc, char *argv[])
 		chosen[count] = &columns[count];
 	files = common_parse(argc, argv, &program, &opt);
 	in = trace_open(files, program.name);
-	trace_set(in, opt.flags);
+	trace_set(in, opt.flags | TRACE_STREAMS);
 	for (bool first = true; trace_next(in, &ev) && !ferror(stdout); first = false) {
 		if (first)
 			row(NULL);

@@ -231,7 +231,7 @@ int main(int argc, char *argv[])
 		die("ct-tosql", "--append", "needs --db: text cannot know which runs are there");
 	sink = db_path ? sql_db_open(db_path, mode) : sql_text_open(mode);
 	in = trace_open(files, "ct-tosql");
-	trace_set(in, opt.flags);
+	trace_set(in, opt.flags | TRACE_STREAMS);
 	while (trace_next(in, &ev))
 		rows_of(&models, &ev);
 	rows_at_end(&models, in);

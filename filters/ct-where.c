@@ -164,7 +164,7 @@ int main(int argc, char *argv[])
 	if (!asked.native)
 		asked.query = query_new(program.name, expr);
 	in = trace_open(files, program.name);
-	trace_set(in, opt.flags);
+	trace_set(in, opt.flags | TRACE_STREAMS);
 	trace_on_bad(in, count_bad, NULL);
 	while (trace_next(in, &ev))
 		filter(&asked, in, &ev);

@@ -105,9 +105,11 @@ struct trace;
  * memory ends the program with status 2. */
 struct trace *trace_open(char *const *files, const char *program);
 
-enum { TRACE_STRICT = 1, TRACE_QUIET = 2, TRACE_EVERY_BAD_LINE = 4 };
+enum { TRACE_STRICT = 1, TRACE_QUIET = 2, TRACE_EVERY_BAD_LINE = 4, TRACE_STREAMS = 8 };
 /* TRACE_STRICT: bad lines make trace_finish return 2. TRACE_QUIET: only fatal messages. TRACE_EVERY_BAD_LINE: the first
- * 5 bad lines are told on stderr and the rest only counted, unless this is set. */
+ * 5 bad lines are told on stderr and the rest only counted, unless this is set. TRACE_STREAMS: the program writes as it
+ * reads. Where stderr is a terminal, reading says from two seconds on how far it has come; not under TRACE_QUIET, nor where
+ * it would stand among the lines of a program that streams to a terminal. */
 void trace_set(struct trace *, unsigned flags);
 /* Call for each bad line as well: ct-check's list. `why` is a phrase ("\"ts\" is not a number"), ev holds line and raw. */
 void trace_on_bad(struct trace *, void (*)(void *arg, const struct event *ev, const char *why), void *arg);

@@ -18,11 +18,28 @@ static void empty(struct input *in)
 	memset(in->buf, 0, LINE_PAD);
 }
 
+/* Of all that will be read; 0 where a pipe is among it. */
+static uint64_t total_size(char *const *files)
+{
+	uint64_t total = 0;
+	struct stat st;
+
+	for (; *files; files++) {
+		if (strcmp(*files, "-") ? stat(*files, &st) : fstat(STDIN_FILENO, &st))
+			continue;	/* said when its turn comes */
+		if (!S_ISREG(st.st_mode))
+			return 0;
+		total += (uint64_t)st.st_size;
+	}
+	return total;
+}
+
 void input_open(struct input *in, char *const *files, const char *program)
 {
 	static char *const standard[] = { "-", NULL };
 
 	*in = (struct input){ .files = files && *files ? files : standard, .fd = -1, .program = program };
+	in->total = total_size(in->files);
 	in->size = 2 * PIPE_BLOCK;
 	in->buf = malloc(in->size + LINE_PAD);
 	if (!in->buf)

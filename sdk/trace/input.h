@@ -18,6 +18,7 @@ struct input {
 	int fd;
 	bool eof, skipping;
 	bool failed;		/* something could not be opened or read; said on stderr */
+	uint64_t total;			/* size of all files named that are regular; 0 = some are not */
 	uint64_t bytes;
 };
 
@@ -35,5 +36,14 @@ bool input_next_file(struct input *);
 /* The next line of this file, valid until the next call. */
 enum input_line input_line(struct input *, const char **line, const char **end);
 void input_close(struct input *);
+
+/* Long work says how far it has come: a line on stderr, where that is a terminal, from two seconds on. */
+struct progress {
+	bool wanted, shown;
+	uint64_t start, next, bytes;
+};
+void progress_start(struct progress *, bool wanted);
+void progress_tell(struct progress *, const struct input *, uint64_t lines);	/* call at each block or so */
+void progress_erase(struct progress *);		/* before anything else is said, and at the end */
 
 #endif

@@ -16,6 +16,7 @@ struct trace {
 	struct runs runs;
 	struct habits habits;
 	struct trace_stats stats;
+	struct progress progress;
 	bool open;			/* a file is being read */
 	unsigned flags;
 	uint64_t line, bad, first_bad;	/* of this file */
@@ -46,12 +47,15 @@ struct trace *trace_open(char *const *files, const char *program)
 	if (!t)
 		die(program, "out of memory", NULL);
 	input_open(&t->in, files, program);
+	progress_start(&t->progress, true);
 	return t;
 }
 
 void trace_set(struct trace *t, unsigned flags)
 {
 	t->flags = flags;
+	if (flags & TRACE_QUIET || (flags & TRACE_STREAMS && isatty(STDOUT_FILENO)))
+		progress_start(&t->progress, false);
 }
 
 void trace_on_bad(struct trace *t, void (*f)(void *arg, const struct event *ev, const char *why), void *arg)
@@ -84,8 +88,9 @@ const char *trace_where(const struct trace *ct, uint64_t line)
 	return t->where;
 }
 
-static void say_where(const struct trace *t)
+static void say_where(struct trace *t)
 {
+	progress_erase(&t->progress);
 	fprintf(stderr, "%s: ", t->in.program);
 	out_text(stderr, t->in.name, strlen(t->in.name));
 }
@@ -163,8 +168,11 @@ static __attribute__((noinline)) bool next_slowly(struct trace *t, struct event 
 		enum input_line got;
 		const char *p, *end;
 
-		if (!t->open && !(t->open = input_next_file(&t->in)))
+		progress_tell(&t->progress, &t->in, t->lines_before + t->line);
+		if (!t->open && !(t->open = input_next_file(&t->in))) {
+			progress_erase(&t->progress);
 			return false;
+		}
 		got = input_line(&t->in, &p, &end);
 		if (got == INPUT_EOF) {
 			file_ends(t);
@@ -217,7 +225,7 @@ static bool close_stdout(const struct trace *t)
 }
 
 /* Is there anything that can be called a trace? */
-static bool usable(const struct trace *t)
+static bool usable(struct trace *t)
 {
 	if (trace_stats(t)->lines > t->stats.bad && t->runs.count)
 		return true;
@@ -228,7 +236,7 @@ static bool usable(const struct trace *t)
 	return false;
 }
 
-static void say_truncated(const struct trace *t)
+static void say_truncated(struct trace *t)
 {
 	for (uint32_t i = 0; i < t->runs.count; i++)
 		if (!t->runs.run[i].v1 && !t->runs.run[i].ended) {
@@ -243,6 +251,7 @@ int trace_finish(struct trace *t, int status)
 {
 	bool good;
 
+	progress_erase(&t->progress);
 	if (t->open)
 		file_ends(t);
 	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & TRACE_STRICT));
