@@ -42,13 +42,12 @@ static const char *end_text(const struct run *r)
 		exit_text(r->exits));
 }
 
-static void overview(const struct doc *d, const struct report *rp, struct run *r)
+static void overview(const struct doc *d, struct run *r)
 {
 	struct cells t = { { NULL }, 0 };
 	size_t threads = 0, workers = 0;
 	struct worker *w;
 
-	(void)rp;
 	for (size_t i = 0; (w = model_next_worker(r->model, &i)); threads++)
 		workers += w->role && !strcmp(w->role, "worker");
 	doc_strong(d, sentence(summary_of(r)));
@@ -206,7 +205,7 @@ static void write_run(struct doc *d, const struct report *rp, struct run *r)
 		doc_heading(d, 2, format("Run %" PRIu32 " of %" PRIu32, r->number, rp->runs));
 		d->level = 1;
 	}
-	overview(d, rp, r);
+	overview(d, r);
 	findings(d, rp, r);
 	pending(d, rp, r);
 	suspects_section(d, r);

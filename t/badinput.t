@@ -27,7 +27,7 @@ read_it() {
 }
 EOF
 
-for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql; do
+for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-report; do
 	export p
 	test_case "$p: is there" <<'EOF'
 [ -x "$O/$p" ]

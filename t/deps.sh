@@ -16,6 +16,7 @@ have mandoc || need mandoc
 have python3 || need python3
 have gnuplot || need gnuplot
 have xmllint || need xmllint
+have cmark-gfm || ! have apt-get || need cmark-gfm	# others do not package it
 python3 -c 'import jsonschema' 2>/dev/null || need jsonschema
 python3 -m pip --version >/dev/null 2>&1 || need pip
 compiles '#include <sqlite3.h>

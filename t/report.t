@@ -210,6 +210,20 @@ status 1 ct-report --format=text trace >out; hasnt "$(printf '\033')" out
 status 1 ct-report --json trace | jq -c . >/dev/null
 EOF
 
+if command -v cmark-gfm >/dev/null; then
+	test_case "GitHub's own renderer finds tables and headings in it, and nothing of what names would like to be" <<'EOF'
+hostile
+ct-report trace >md || :
+cmark-gfm -e table -e autolink -e strikethrough md >html
+hasnt '<a \|<img\|<script\|<!--' html
+# Every table ends where its rows do; no row has lost its form.
+[ "$(grep -c '<table>' html)" -eq "$(grep -c '^|[-|:]*|$' md)" ]
+grep -c '<h[1-3]>' html >got; grep -c '^##* ' md >want; same want got
+EOF
+else
+	skip_case "GitHub's own renderer finds tables and headings in it" 'no cmark-gfm'
+fi
+
 if command -v python3 >/dev/null && python3 -c 'import jsonschema' 2>/dev/null; then
 	sh "$SRC/t/schemas.sh" "$O/t/schemas"
 	sarif=$O/t/schemas/sarif.json junit=$O/t/schemas/junit.xsd
