@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gotrace.h"
+#include "gotrace-out.h"
 
 static const char help[] =
 	"usage: ct-fromgo [options] [trace.out ...]\n"

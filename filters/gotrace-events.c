@@ -1,12 +1,10 @@
-/* gotrace-events.c - a thread's events, one after the other, out of its batches. */
+/* gotrace-events.c - what events have for arguments, and what is wrong with one. */
 #include <inttypes.h>
-#include <string.h>
 
-#include "gotrace.h"
+#include "gotrace-events.h"
 
-/* How many arguments follow the time, + 1 (0: no such event); which of them (bit 0: the first) are strings and stacks. */
 #define A(n) ((n) + 1)
-static const struct { uint8_t args, strings, stacks; } specs[256] = {
+const struct go_spec go_specs[256] = {
 	[GO_PROCS] = { A(2), 0, 2 }, [GO_PROC_START] = { A(2), 0, 0 }, [GO_PROC_STOP] = { A(0), 0, 0 },
 	[GO_PROC_STEAL] = { A(3), 0, 0 }, [GO_PROC_STATUS] = { A(2), 0, 0 }, [GO_CREATE] = { A(3), 0, 6 },
 	[GO_CREATE_SYSCALL] = { A(1), 0, 0 }, [GO_START] = { A(2), 0, 0 }, [GO_DESTROY] = { A(0), 0, 0 },
@@ -25,80 +23,43 @@ static const struct { uint8_t args, strings, stacks; } specs[256] = {
 	[GO_ALLOC + 6] = { A(2), 0, 0 }, [GO_ALLOC + 7] = { A(2), 0, 0 }, [GO_ALLOC_LAST] = { A(1), 0, 0 },
 };
 
-static void enter(struct go_file *f, struct go_cursor *c, size_t batch)
+bool go_bad_event(struct go_file *f, const struct go_cursor *c)
 {
-	const struct go_batch *b = &f->gen.batch[batch - 1];
-
-	c->batch = batch;
-	c->p = f->buf + b->at;
-	c->end = c->p + b->len;
-	c->last = go_ns(&f->gen, b->time);
+	return go_specs[c->ev.type].args ?
+		go_fail(f, (size_t)(c->at - f->buf), "event %u is cut off by its batch's end, or malformed", c->ev.type) :
+		go_fail(f, (size_t)(c->at - f->buf), "event %u stands where none may", c->ev.type);
 }
 
-void go_cursor_begin(struct go_file *f, struct go_cursor *c, size_t batch)
-{
-	*c = (struct go_cursor){ .batch = 0 };
-	enter(f, c, batch);
-}
-
-bool go_cursor_next(struct go_file *f, struct go_cursor *c)
-{
-	const unsigned char *p = c->p;
-	uint64_t dt;
-	unsigned args;
-
-	if (p == c->end) {
-		size_t next = f->gen.batch[c->batch - 1].next;
-
-		if (!next) {
-			c->batch = 0;
-			return false;
-		}
-		enter(f, c, next);	/* never empty */
-		p = c->p;
-	}
-	c->at = p;
-	c->ev.type = *p;
-	args = specs[*p].args;
-	if (!args)
-		return go_fail(f, (size_t)(p - f->buf), "event %u stands where none may", c->ev.type);
-	p = go_number_fast(p + 1, &dt);
-	for (unsigned i = 0; i + 1 < args && p; i++)
-		p = go_number_fast(p, &c->ev.arg[i]);
-	if (!p || p > c->end)
-		return go_fail(f, (size_t)(c->at - f->buf), "event %u is cut off by its batch's end, or malformed", c->ev.type);
-	c->p = p;
-	c->ev.time = c->last + go_ns(&f->gen, dt);
-	if (c->ev.time > UINT64_MAX / 2)
-		c->ev.time = UINT64_MAX / 2;
-	c->last = c->ev.time;
-	return true;
-}
-
-static bool missing(struct go_file *f, const struct go_cursor *c, const char *what, uint64_t id)
+bool go_missing(struct go_file *f, const struct go_cursor *c, const char *what, uint64_t id)
 {
 	return go_fail(f, (size_t)(c->at - f->buf), "event %u refers to %s %" PRIu64 ", which is missing", c->ev.type, what, id);
 }
 
-bool go_check_ids(struct go_file *f, struct go_cursor *c)
+bool go_cursor_batch(struct go_file *f, struct go_cursor *c, size_t batch)
 {
-	unsigned strings = specs[c->ev.type].strings, stacks = specs[c->ev.type].stacks;
+	const struct go_batch *b = batch ? &f->gen.batch[batch - 1] : NULL;
 
-	c->ev.string = NULL;
-	c->ev.stack = NULL;
-	for (; stacks; stacks &= stacks - 1) {
-		uint64_t id = c->ev.arg[__builtin_ctz(stacks)];
-
-		c->ev.stack = go_find_stack(&f->gen, id);
-		if (!c->ev.stack && id)
-			return missing(f, c, "stack", id);
-	}
-	for (; strings; strings &= strings - 1) {
-		uint64_t id = c->ev.arg[__builtin_ctz(strings)];
-
-		c->ev.string = go_find(&f->gen.strings, id);
-		if (!c->ev.string && id)
-			return missing(f, c, "string", id);
-	}
+	c->batch = batch;
+	if (!b)
+		return false;
+	c->p = f->buf + b->at;
+	c->end = c->p + b->len;
+	c->last = go_ns(&f->gen, b->time);
 	return true;
+}
+
+const unsigned char *go_skip(const unsigned char *p, const unsigned char *end)
+{
+	unsigned numbers = go_specs[*p].args;	/* the time, and all but it */
+
+	if (!numbers)
+		return NULL;
+	for (p++; numbers;) {
+		uint64_t stop = ~go_word(p) & GO_STOPS;
+
+		for (; stop && --numbers; stop &= stop - 1)
+			;
+		p += stop ? __builtin_ctzll(stop) / 8 + 1 : 8;
+	}
+	return p <= end ? p : NULL;
 }

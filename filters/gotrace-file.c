@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gotrace.h"
+#include "gotrace-events.h"
 
 enum { HEADER = 16, BODY_MAX = 65536, BATCH_HEADER = 2 + 4 * 10, FIRST_SIZE = 1 << 20,
 	PAD = 64 };	/* an event may be read so far beyond its batch before that is seen */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gotrace.h"
+#include "gotrace-out.h"
 
 #define ID_LIMIT (1ull << 48)	/* above: borrowed ids */
 

@@ -2,7 +2,7 @@
  * says of itself. */
 #include <stdlib.h>
 
-#include "gotrace.h"
+#include "gotrace-out.h"
 
 static char *begin(const char *kind, uint64_t ts, const struct go_ctx *c)
 {

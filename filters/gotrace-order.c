@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gotrace.h"
+#include "gotrace-events.h"
+#include "gotrace-out.h"
 
 enum go_take go_broken(struct go_order *o, const char *fmt, ...)
 {
@@ -177,8 +178,8 @@ static void make_cursors(struct go_order *o)
 			o->cursor = go_room(o->cursor, o->cursors, &o->cursor_room, sizeof(*o->cursor));
 			m->merge = o->merges;
 			m->cursor = o->cursors++;
-			go_cursor_begin(o->f, &o->cursor[m->cursor], i + 1);
-			o->cursor[m->cursor].m = m;
+			o->cursor[m->cursor] = (struct go_cursor){ .m = m };
+			go_cursor_batch(o->f, &o->cursor[m->cursor], i + 1);
 		} else {
 			g->batch[o->cursor[m->cursor].tail - 1].next = i + 1;
 		}

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "gotrace.h"
+#include "gotrace-out.h"
 
 enum { OUT_SIZE = 1 << 16 };
 
@@ -12,6 +12,7 @@ static int error;
 char *out_at = buf, *out_limit = buf + OUT_SIZE;
 char out_digits[10001][4];
 bool out_gone;
+struct out_time out_time;
 
 void out_open(FILE *to)
 {
@@ -51,26 +52,10 @@ char *out_long(char *p, uint64_t v)
 	return p + 4;
 }
 
-char *out_ts(char *p, uint64_t ts)
+void out_new_time(uint64_t high)
 {
-	static char high_text[16 + OUT_PAD];
-	static uint64_t high;
-	static size_t high_len;
-	uint64_t h = ts / 100000000;
-	uint32_t low = (uint32_t)(ts - h * 100000000);
-
-	p = OUT(p, ",\"ts\":");
-	if (!h)
-		return out_number(p, ts);
-	if (h != high) {
-		high = h;
-		high_len = (size_t)(out_number(high_text, h) - high_text);
-	}
-	memcpy(p, high_text, 16);
-	p += high_len;
-	memcpy(p, out_digits[low / 10000], 4);
-	memcpy(p + 4, out_digits[low % 10000], 4);
-	return p + 8;
+	out_time.high = high;
+	out_time.len = (size_t)(out_number(out_time.text, high) - out_time.text);
 }
 
 char *out_string(char *p, struct text t)

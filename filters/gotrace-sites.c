@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gotrace.h"
+#include "gotrace-events.h"
+#include "gotrace-out.h"
 
 enum { FRAMES = 128 };
 

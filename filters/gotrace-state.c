@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gotrace.h"
+#include "gotrace-events.h"
+#include "gotrace-out.h"
 
 static const struct { const char *on, *reason; } waits[W_KINDS] = {
 	[W_CHAN_RECV] = { "chan:", "chan receive" }, [W_CHAN_SEND] = { "chan:", "chan send" },
@@ -172,13 +173,15 @@ static void start(struct go_map *map, struct go_order *o, const struct go_event 
 void map_states(struct go_map *map, struct go_order *o, uint64_t ts)
 {
 	struct go_file look = *map->f;	/* what is wrong will be found again, in its place */
-	struct go_cursor c;
+	struct go_cursor c = { .batch = 0 };
 
 	for (size_t i = 0; i < map->f->gen.batches; i++) {
-		go_cursor_begin(&look, &c, i + 1);
-		while (go_cursor_next(&look, &c))
-			if (c.ev.type == GO_STATUS || c.ev.type == GO_STATUS_STACK)
+		go_cursor_batch(&look, &c, i + 1);
+		for (const unsigned char *p = c.p; p && p < c.end; p = go_skip(p, c.end)) {
+			c.p = p;
+			if ((*p == GO_STATUS || *p == GO_STATUS_STACK) && go_cursor_next(&look, &c))
 				start(map, o, &c.ev, map->f->gen.batch[i].m, ts);
+		}
 	}
 }
 

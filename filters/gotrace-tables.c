@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gotrace.h"
+#include "gotrace-events.h"
 
 enum { STRING_MAX = 1024, FRAMES_MAX = 128 };
 

@@ -32,7 +32,7 @@ enum {			/* events, by their number in the file */
 	GO_LOG, GO_SWITCH, GO_SWITCH_DESTROY, GO_CREATE_BLOCKED, GO_STATUS_STACK, GO_EXPERIMENT, GO_SYNC, GO_CLOCK,
 	GO_GENERATION_END, GO_ALLOC = 128, GO_ALLOC_LAST = 136
 };
-enum { OUT_ROOM = 1024, OUT_PAD = 64 };	/* see out_begin */
+enum { OUT_PAD = 64 };	/* see gotrace-out.h */
 #define GO_NONE UINT64_MAX	/* an M, P or G that is not there */
 
 /* ---- ids to things (inline: every event looks one up) ---- */
@@ -151,47 +151,7 @@ static inline struct text go_text(const struct go_file *f, const struct go_strin
 	return (struct text){ (const char *)f->buf + s->at, s->len };
 }
 
-/* ---- numbers and events (gotrace-events.c) ---- */
-
-/* A number of at most ten bytes and 64 bits: where it ends, or NULL. */
-static inline const unsigned char *go_number(const unsigned char *p, const unsigned char *end, uint64_t *v)
-{
-	uint64_t n = 0;
-
-	for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
-		uint64_t b = *p++;
-
-		if (shift == 63 && b > 1)
-			return NULL;
-		n |= (b & 0x7f) << shift;
-		if (b < 0x80)
-			return *v = n, p;
-	}
-	return NULL;
-}
-
-/* The same where 8 bytes can be read from p on; it looks for no end. */
-static inline const unsigned char *go_number_fast(const unsigned char *p, uint64_t *v)
-{
-	uint64_t w, stop;
-
-	if (p[0] < 0x80)
-		return *v = p[0], p + 1;
-	if (p[1] < 0x80)
-		return *v = (p[0] & 0x7f) | (uint64_t)p[1] << 7, p + 2;
-	memcpy(&w, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	w = __builtin_bswap64(w);
-#endif
-	stop = ~w & 0x8080808080808080ull;
-	if (!stop)
-		return go_number(p, p + 10, v);
-	w &= stop ^ (stop - 1);
-	w = (w & 0x007f007f007f007full) | (w & 0x7f007f007f007f00ull) >> 1;
-	w = (w & 0x00003fff00003fffull) | (w & 0x3fff00003fff0000ull) >> 2;
-	*v = (w & 0x0fffffffull) | (w & 0x0fffffff00000000ull) >> 4;
-	return p + __builtin_ctzll(stop) / 8 + 1;
-}
+/* ---- events (gotrace-events.c, gotrace-events.h) ---- */
 
 struct go_event {
 	unsigned type;
@@ -209,11 +169,6 @@ struct go_cursor {		/* a thread's stream of events */
 	uint64_t last;		/* ns, of the event before */
 	struct go_event ev;	/* the next one */
 };
-/* The next event into c->ev. False: there is none, or f->why. */
-bool go_cursor_next(struct go_file *f, struct go_cursor *c);
-void go_cursor_begin(struct go_file *f, struct go_cursor *c, size_t batch);
-/* Are its strings and stacks there? */
-bool go_check_ids(struct go_file *f, struct go_cursor *c);
 
 /* ---- the order of all (gotrace-order.c, gotrace-rules.c, gotrace-go.c, gotrace-range.c) ---- */
 
@@ -378,54 +333,5 @@ void map_name(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, 
 void map_identify(struct go_map *, struct go_g *);	/* its probe_id */
 /* {"probe_id":7,...,"ts":NS */
 char *map_head(char *p, const struct go_g *, const struct go_m *, uint64_t seq, bool active, uint64_t ts);
-
-/* A line is put from out_begin() on, piece by piece, each returning where the next one goes, up to out_end(). Of pieces
- * other than out_string, which may be of any length, OUT_ROOM bytes fit between two calls of out_room(). Pieces copy in
- * blocks: what they read and write may be as much as OUT_PAD bytes longer than what counts. */
-extern char *out_at, *out_limit;
-extern char out_digits[10001][4];	/* the last one is padding */
-extern bool out_gone;			/* nobody reads any more, or no more can be written */
-void out_open(FILE *);			/* where to; before anything else here */
-char *out_full(char *p);
-bool out_close(const char *program);	/* false, and a message, when not all could be written */
-
-static inline char *out_room(char *p)
-{
-	return p > out_limit ? out_full(p) : p;
-}
-static inline char *out_begin(void)
-{
-	return out_room(out_at);
-}
-static inline void out_end(char *p)
-{
-	out_at = p;
-}
-static inline __attribute__((always_inline)) char *out_copy(char *p, const char *s, size_t len)
-{
-	memcpy(p, s, len);
-	return p + len;
-}
-#define OUT(p, literal) out_copy(p, literal, sizeof(literal) - 1)
-
-static inline char *out_bytes(char *p, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i += 16)
-		memcpy(p + i, s + i, 16);
-	return p + len;
-}
-char *out_word(char *p, const char *);		/* short */
-char *out_string(char *p, struct text);		/* as JSON */
-char *out_long(char *p, uint64_t v);
-static inline char *out_number(char *p, uint64_t v)
-{
-	size_t len = 1 + (v > 9) + (v > 99) + (v > 999);
-
-	if (v > 9999)
-		return out_long(p, v);
-	memcpy(p, out_digits[v] + 4 - len, 4);
-	return p + len;
-}
-char *out_ts(char *p, uint64_t ts);		/* ,"ts":NS; of times that follow one another */
 
 #endif
