@@ -178,6 +178,22 @@ has '"ev":"suspend".*"on":"join:' trace
 has '"ev":"park".*"depth":0' trace
 EOT
 
+test_case "a server's async backtrace, from the trace alone and for any moment of it" <<'EOT'
+trace $zoo/echo
+at() { grep -n "$1" "$SRC/t/rust/src/bin/echo.rs" | head -n 1 | cut -d: -f1; }
+for moment in '' --at=+300ms; do
+	status 0 ct-bt --all $moment trace >bt
+	has '^thread [0-9]* "main block_on"' bt
+	[ $(grep -c '^worker thread [0-9]* "tokio-rt-worker [01]": parked for .*, queue 0' bt) -eq 2 ]
+	has "\"block_on\" suspended at echo::main src/bin/echo.rs:$(at 'block_on_traced(') on join:3 " bt
+	has "  #1 3 suspended at .* src/bin/echo.rs:$(at 'listener.accept') on user:TcpListener::accept " bt
+	has "#0 4 suspended at .* src/bin/echo.rs:$(at 'answer.waiting_on') on coro:" bt
+	has "  #1 .* suspended at .* src/bin/echo.rs:$(at 'answer.waiting_on') on chan:" bt
+	has "\"think\" suspended at .* src/bin/echo.rs:$(at 'from_secs(20)') on a timer, due in 19" bt
+done
+status 0 ct-lostwake trace >&2
+EOT
+
 for workers in 1 2 4; do
 	test_case "the zoo on $workers workers: recall and precision are 1.0" <<EOT
 n=0

@@ -163,7 +163,7 @@ impl<'a> Polling<'a> {
         let (_, hint) = swap_around(this.around);
         let hint = hint.filter(|h| h.traffic == traffic);
         let on = hint.map_or(On::nothing(), |h| if h.clones == clones { h.on } else { h.on.any() });
-        let site = hint.map_or(this.trace.site, |h| h.site);
+        let site = hint.map(|h| h.site).filter(|&s| s != 0).unwrap_or(this.trace.site);
         // The reference that the poll had is a waker, too: where it was the only one, it is gone now.
         let forgotten = clones == 0 && !this.part && !this.waker.woken();
         let id = this.trace.id();
@@ -256,6 +256,12 @@ impl<F> WaitingOn<F> {
         let at = Location::caller();
         let site = if region::ready() { writer::with(|w| w.site(at, function::<F>())).unwrap_or(0) } else { 0 };
         Self { on, site, keeps: false, inner }
+    }
+
+    /// Nobody knows where it is awaited.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn anywhere(inner: F, on: On) -> Self {
+        Self { on, site: 0, keeps: false, inner }
     }
 
     #[cfg(feature = "tokio")]

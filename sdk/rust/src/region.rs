@@ -4,7 +4,7 @@ use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::FromRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -246,7 +246,8 @@ pub(crate) fn init() -> bool {
     let _one = LOCK.lock().unwrap_or_else(|e| e.into_inner());
     if STATE.load(Acquire) == UNKNOWN_YET {
         let found = attach().unwrap_or_else(|Failed(why)| {
-            eprintln!("corotrace: cannot attach: {why}");
+            // Not eprintln, which panics where nobody reads.
+            let _ = io::stderr().write_all(format!("corotrace: cannot attach: {why}\n").as_bytes());
             false
         });
         STATE.store(if found { ON } else { OFF }, Release);

@@ -240,7 +240,7 @@ where
         }
         None => On::nothing(),
     };
-    JoinHandle { inner: task.waiting_on(on) }
+    JoinHandle { inner: WaitingOn::anywhere(task, on) }
 }
 
 /// Spawns a traced task, whose number in the trace is [`probe_id`] of tokio's.
@@ -308,6 +308,9 @@ macro_rules! runtime_ext {
         impl RuntimeExt for $type {
             #[track_caller]
             fn block_on_traced<F: Future>(&self, future: F) -> F::Output {
+                if region::ready() {
+                    thread(Role::Other, &format!("{} block_on", this_thread()));
+                }
                 self.block_on(future.traced_as("block_on"))
             }
 
