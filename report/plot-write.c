@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "plot.h"
 #include "plot.inc"
@@ -60,6 +62,23 @@ static double unit_of(uint64_t span, const char **name)
 	return units[i].ns;
 }
 
+/* As the terminal says, or the environment. */
+static void screen_size(uint64_t *columns, uint64_t *lines)
+{
+	const char *c = getenv("COLUMNS"), *l = getenv("LINES");
+	bool told = c && parse_number(c, 40, 400, columns);
+
+	told |= l && parse_number(l, 12, 200, lines);
+#ifdef TIOCGWINSZ
+	struct winsize size;
+
+	if (!told && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 40 && size.ws_row >= 12) {
+		*columns = size.ws_col < 400 ? size.ws_col : 400;
+		*lines = size.ws_row < 200 ? size.ws_row : 200;
+	}
+#endif
+}
+
 static void terminal(FILE *f, enum term term)
 {
 	static const char *const terms[] = {
@@ -67,18 +86,16 @@ static void terminal(FILE *f, enum term term)
 		[PNG] = "pngcairo size 1280,720 background rgb 'white' font 'sans,12' noenhanced",
 		[PDF] = "pdfcairo size 25cm,14cm background rgb 'white' font 'sans,11' noenhanced",
 	};
-	const char *columns = getenv("COLUMNS"), *lines = getenv("LINES");
+	const char *no = getenv("NO_COLOR");
 	uint64_t w = 100, h = 30;
 
 	if (term != ANSI) {
 		fprintf(f, "set terminal %s\n", terms[term]);
 		return;
 	}
-	if (columns && !parse_number(columns, 40, 400, &w))
-		w = 100;
-	if (lines && !parse_number(lines, 12, 200, &h))
-		h = 30;
-	fprintf(f, "set terminal dumb nofeed size %" PRIu64 ",%" PRIu64 " ansi256 noenhanced\n", w, h - 1);
+	screen_size(&w, &h);
+	fprintf(f, "set terminal dumb nofeed size %" PRIu64 ",%" PRIu64 " %s noenhanced\n", w, h - 1,
+		no && *no ? "mono" : "ansi256");
 }
 
 /* What is said above the picture: of which trace it is, and in a line of its own what is missing there. */
