@@ -117,6 +117,7 @@ $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(LDLIBS) $(LDLIBS_TRACE) -lpthread
 $(O)/t/fuzz/gotrace: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE)) $(O)/filters/check-order.o
+$(O)/t/bench/busy: LDLIBS += -lm
 $(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event clock)
 $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC)): $(O)/t/%: $(O)/t/%.o
 	$(call say,LD)
@@ -136,6 +137,9 @@ deps: ## install what is missing, through the system's package manager
 
 demo: all ## record a server that loses 47 coroutines and say which (BUG=0: the mended server)
 	@sh t/demo/demo.sh $(O) $(or $(BUG),1)
+
+screenshots: demo ## take the picture of the page that the README shows, of the demo
+	@$(O)/ct-html $(O)/demo.jsonl >$(O)/demo.html && python3 t/html-shot.py $(O)/demo.html report/page.png
 
 plots: all ## draw the plot that the README shows, from the demo
 	@sh t/demo/plots.sh $(O)
@@ -159,7 +163,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all test-programs deps demo plots check bench install uninstall clean help
+.PHONY: all test-programs deps demo screenshots plots check bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -39,7 +39,7 @@ class Browser:
             os.dup2(a, 3)
             os.dup2(b, 4)
         self.child = subprocess.Popen(
-            [find(), '--headless=new', '--no-sandbox', '--remote-debugging-pipe', '--disable-gpu', '--hide-scrollbars=0',
+            [find(), '--headless=new', '--no-sandbox', '--remote-debugging-pipe', '--disable-gpu', '--disable-lcd-text',
              '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking', '--disable-component-update',
              '--mute-audio', f'--user-data-dir={self.home}', 'about:blank'],
             preexec_fn=pipes, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

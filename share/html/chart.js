@@ -26,7 +26,7 @@ function chartAt(x) {
 }
 
 function paintChart() {
-	const run = chart.run, canvas = $('chart'), width = canvas.parentElement.clientWidth, height = 4 * CHART_ROW + CHART_AXIS;
+	const run = chart.run, canvas = $('chart'), width = $('scroll').clientWidth, height = 4 * CHART_ROW + CHART_AXIS;
 	const c = fitCanvas(canvas, width, height), g = gutter(), [from, to] = whole(run), w = width - g;
 	const X = t => g + (t - from) / (to - from) * w;
 	c.fillStyle = ink.panel;

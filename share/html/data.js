@@ -24,12 +24,18 @@ function numbers(b, signed) {
 		n += b[i] < 128;
 	const v = new Float64Array(n);
 	for (let i = 0, k = 0; k < n; k++) {
-		let x = b[i] & 127, scale = 128;
 		const from = i;
-		for (; b[i++] > 127; scale *= 128)
-			x += (b[i] & 127) * scale;
-		if (x > BIG)
-			x = exact(v, k, b, from);
+		let x = b[i++];
+		if (x > 127) {
+			x &= 127;
+			for (let scale = 128, more = true; more; scale *= 128) {
+				const y = b[i++];
+				x += (y & 127) * scale;
+				more = y > 127;
+			}
+			if (x > BIG)
+				x = exact(v, k, b, from);
+		}
 		v[k] = !signed ? x : x % 2 ? -(x + 1) / 2 : x / 2;
 	}
 	return v;

@@ -23,9 +23,9 @@ function showLegend(run) {
 		if ((run.col.kind[i] & 15) === SUSPENDED)
 			used.add(run.col.on_kind[i]);
 	const entry = (name, cls) => h('span', {}, h('i', { class: 'swatch f-' + cls }), name);
-	$('legend').replaceChildren(entry('running', 'running'), entry('runnable', 'runnable'), entry('created', 'created'), entry('parked', 'parked'),
+	$('legend').replaceChildren(...[entry('running', 'running'), entry('runnable', 'runnable'), entry('created', 'created'), entry('parked', 'parked'),
 		...[...used].sort((a, b) => a - b).map(k => entry('waits' + (k ? ' on ' + ON[k] : ''), 'on-' + (ON[k] || 'none'))),
-		h('span', {}, '\u2192 wake ', h('span', { id: 'wakes', class: 'dim' })), h('span', { class: 'dim' }, 'wheel or +\u2212 zooms, drag or arrows move, click shows a coroutine'));
+		h('span', {}, '\u2192 wake ', h('span', { id: 'wakes', class: 'dim' })), run.findings.some(f => f.cause) ? h('span', {}, h('span', { class: 'bad' }, '\u25c6'), ' cause of a finding') : null, h('span', { class: 'dim' }, 'wheel or +\u2212 zooms, drag or arrows move, click shows a coroutine')].filter(e => e));
 }
 
 function follow(run) {

@@ -98,6 +98,7 @@ function paintTimeline() {
 	paintWords(c, run, labels.list, m);
 	paintEdges(c, run, m);
 	paintArrows(c, run, m, from, last);
+	paintCauses(c, run, m, from, last);
 	paintChosen(c, run, m);
 	paintGutter(c, run, m, from, last);
 	c.fillStyle = ink.panel;
@@ -237,6 +238,31 @@ function paintArrow(c, m, [t1, row1, t2, row2], mine) {
 	c.arc(x1, y1, 1.8, 0, 7);
 	c.fill();
 	c.globalAlpha = 1;
+}
+
+// What findings have as their cause, in the lane of who suffers it, or of the thread that did it.
+function paintCauses(c, run, m, first, last) {
+	let drawn = 0;
+	if (view.lanes === 'place')
+		return;
+	for (const f of run.findings) {
+		const row = !f.cause ? undefined : view.lanes === 'coroutine' ? line.rowOf.get(f.rec) : run.workerOf.get(f.cause[2]);
+		const x = f.cause ? m.g + (f.cause[1] - range.from) * m.scale : 0;
+		if (row === undefined || row < first || row > last || x < m.g || x > m.width || drawn++ > 500)
+			continue;
+		const y = AXIS + row * m.h - m.top + (view.lanes === 'coroutine' ? m.h - 6 : 5);
+		c.fillStyle = ink.bad;
+		c.strokeStyle = ink.ground;
+		c.lineWidth = 1;
+		c.beginPath();
+		c.moveTo(x, y - 5);
+		c.lineTo(x + 4.5, y);
+		c.lineTo(x, y + 5);
+		c.lineTo(x - 4.5, y);
+		c.closePath();
+		c.fill();
+		c.stroke();
+	}
 }
 
 // The chosen coroutine's runs in lanes of workers; the row that keys are on; the pointer's time.

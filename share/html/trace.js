@@ -35,67 +35,78 @@ class Trace {
 
 	// Items stand by coroutine and time; each tells how far from the end of the one before it begins.
 	placeItems() {
-		const c = this.col, n = c.gap.length;
-		this.start = new Float64Array(n);
-		this.stop = new Float64Array(n);
-		this.line = new Float64Array(n);
-		this.rec = new Uint32Array(n);
-		this.from = new Uint32Array(this.n + 1);
-		for (let r = 0, i = 0; r < this.n; r++) {
-			let end = 0, line = 0;
-			for (const last = i + c.items[r]; i < last; i++) {
-				this.start[i] = end + c.gap[i];
-				this.stop[i] = end = this.start[i] + c.span[i];
-				this.line[i] = line += c.line[i];
-				this.rec[i] = r;
+		const { items, gap, span, line } = this.col, n = gap.length, from = new Uint32Array(this.n + 1), rec = new Uint32Array(n);
+		const start = new Float64Array(n), stop = new Float64Array(n), lines = new Float64Array(n);
+		for (let r = 0, i = 0; r < items.length; r++) {
+			let end = 0, at = 0;
+			for (const last = i + items[r]; i < last; i++) {
+				start[i] = end + gap[i];
+				stop[i] = end = start[i] + span[i];
+				lines[i] = at += line[i];
+				rec[i] = r;
 			}
-			this.from[r + 1] = i;
+			from[r + 1] = i;
 		}
+		Object.assign(this, { start, stop, rec, from, line: lines });
 	}
 	kind(i) { return this.col.kind[i] & 15; }
 
 	// Stretches alone, with the running sum of each state's time before them: any column of pixels is two look-ups.
 	sumUp() {
-		const n = this.start.length, kind = this.col.kind;
+		const { start, stop, from } = this, n = start.length, kind = this.col.kind;
+		const stretch = new Uint32Array(n), stretchFrom = new Uint32Array(this.n + 1);
+		const ran = new Float64Array(n + 1), queued = new Float64Array(n + 1), waited = new Float64Array(n + 1);
 		let k = 0;
-		this.stretch = new Uint32Array(n);
-		this.stretchFrom = new Uint32Array(this.n + 1);
-		this.ran = new Float64Array(n + 1);
-		this.queued = new Float64Array(n + 1);
-		this.waited = new Float64Array(n + 1);
-		for (let r = 0; r < this.n; r++) {
-			for (let i = this.from[r]; i < this.from[r + 1]; i++) {
-				const s = kind[i] & 15, t = this.stop[i] - this.start[i];
-				if (s > RUNNABLE || !r)
+		for (let r = 1; r < stretchFrom.length - 1; r++) {
+			for (let i = from[r]; i < from[r + 1]; i++) {
+				const s = kind[i] & 15, t = stop[i] - start[i];
+				if (s > RUNNABLE)
 					continue;
-				this.stretch[k] = i;
-				this.ran[k + 1] = this.ran[k] + (s === RUNNING ? t : 0);
-				this.queued[k + 1] = this.queued[k] + (s === RUNNABLE ? t : 0);
-				this.waited[k + 1] = this.waited[k] + (s === SUSPENDED ? t : 0);
+				stretch[k] = i;
+				ran[k + 1] = ran[k] + (s === RUNNING ? t : 0);
+				queued[k + 1] = queued[k] + (s === RUNNABLE ? t : 0);
+				waited[k + 1] = waited[k] + (s === SUSPENDED ? t : 0);
 				k++;
 			}
-			this.stretchFrom[r + 1] = k;
+			stretchFrom[r + 1] = k;
 		}
+		Object.assign(this, { stretch, stretchFrom, ran, queued, waited });
 	}
 
+	// Items by time: into as many buckets as there are, which are then sorted each.
 	inOrder(list) {
-		const start = this.start;
-		return Uint32Array.from(list).sort((a, b) => start[a] - start[b] || a - b);
+		const start = this.start, n = list.length, out = new Uint32Array(n), order = (a, b) => start[a] - start[b] || a - b;
+		const first = list.reduce((a, i) => Math.min(a, start[i]), Infinity), last = list.reduce((a, i) => Math.max(a, start[i]), -Infinity);
+		const bucket = i => last > first ? Math.floor((start[i] - first) / (last - first) * (n - 1)) : 0, ends = new Uint32Array(n + 1);
+		for (const i of list)
+			ends[bucket(i) + 1]++;
+		for (let k = 0; k < n; k++)
+			ends[k + 1] += ends[k];
+		const at = ends.slice();
+		for (const i of list)
+			out[at[bucket(i)]++] = i;
+		for (let k = 0; k < n; k++)
+			if (ends[k + 1] - ends[k] === 2 && order(out[ends[k]], out[ends[k] + 1]) > 0)
+				[out[ends[k]], out[ends[k] + 1]] = [out[ends[k] + 1], out[ends[k]]];
+			else if (ends[k + 1] - ends[k] > 2)
+				out.subarray(ends[k], ends[k + 1]).sort(order);
+		return out;
 	}
 
 	// What each thread ran and when it slept; wakes.
 	makeLanes() {
-		const by = new Map(), wakes = [];
-		for (let i = 0; i < this.start.length; i++) {
-			const kind = this.col.kind[i] & 15;
-			if (kind === WAKE && this.rec[i])
+		const by = new Map(), wakes = [], { start, stop, rec } = this, { kind: kinds, tid: tids } = this.col;
+		for (let i = 0; i < start.length; i++) {
+			const kind = kinds[i] & 15;
+			if (kind === WAKE && rec[i])
 				wakes.push(i);
 			if (kind !== RUNNING && kind !== PARKED)
 				continue;
-			const tid = digits(this.col.tid, i);
-			if (!by.has(tid))
-				by.set(tid, []);
-			by.get(tid).push(i);
+			const tid = tids[i];	// below 2^32
+			let list = by.get(tid);
+			if (!list)
+				by.set(tid, list = []);
+			list.push(i);
 		}
 		this.wakes = this.inOrder(wakes);
 		const cells = new Map();
@@ -104,13 +115,13 @@ class Trace {
 			cells.set(l.tid, { ...l.cells, at });
 			at += l.cells.n;
 		}
-		this.worker = this.threads.map(t => ({ ...t, cells: cells.get(t.tid), items: this.inOrder(by.get(t.tid) ?? []) }))
+		this.worker = this.threads.map(t => ({ ...t, cells: cells.get(t.tid), items: this.inOrder(by.get(Number(t.tid)) ?? []) }))
 			.filter(w => w.cells || w.items.length);
 		for (const w of this.worker) {
 			w.busy = new Float64Array(w.items.length + 1);
 			w.slept = new Float64Array(w.items.length + 1);
 			w.items.forEach((i, k) => {
-				const t = this.stop[i] - this.start[i], park = this.kind(i) === PARKED;
+				const t = stop[i] - start[i], park = (kinds[i] & 15) === PARKED;
 				w.busy[k + 1] = w.busy[k] + (park ? 0 : t);
 				w.slept[k + 1] = w.slept[k] + (park ? t : 0);
 			});

@@ -205,10 +205,26 @@ fromgo() {
 	rm -f "$tmp/go.trace"
 }
 
+# A page of 10 M events of a made-up server: its size, and how a browser takes it.
+page() {
+	have "$O/ct-html" ct-html || return
+	have "$B/busy" 'ct-html: t/bench/busy' || return
+	"$B/busy" $events 3000 8 60 | run html ct-html >"$tmp/page.html"
+	row 'ct-html, lines a second' "$(calc %.1f "$events * 1000 / $(median html 2)") M" '' ''
+	size=$(calc %.1f "$(wc -c <"$tmp/page.html") / 1e6")
+	held '  its page of 10 M events' "$size MB" '<= 10 MB' "$size <= 10"
+	timeout 300 python3 "$(dirname "$0")/../html-frames.py" "$tmp/page.html" >"$tmp/frames" 2>/dev/null ||
+		{ row '  opens in' 'no Chromium' '' -; return; }
+	held '  opens in' "$(key open "$tmp/frames") ms" '<= 2 s' "$(key open "$tmp/frames") <= 2000"
+	row '  a frame while zooming, median and 95 %' \
+		"$(key frame_median "$tmp/frames"), $(key frame_p95 "$tmp/frames") ms (its own part: $(key paint_p95 "$tmp/frames") ms)" '' ''
+	rm -f "$tmp/page.html"
+}
+
 memory() {
 	sizes='1 10'
 	[ -z "${BENCH_BIG:-}" ] || sizes='1 10 100'
-	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-sym ct-bt ct-sched ct-fold ct-report ct-plot; do
+	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-sym ct-bt ct-sched ct-fold ct-report ct-plot ct-html; do
 		have "$O/$p" "$p, memory" || continue
 		said= first= kind=
 		[ $p != ct-plot ] || kind=states
@@ -231,5 +247,6 @@ recorder
 formatter
 filters
 fromgo
+page
 memory
 [ $missed -eq 0 ] || echo "$missed not met"
