@@ -125,7 +125,7 @@ static void missing(FILE *f, const struct plot *p, const struct trace_run *r)
 		fprintf(f, "%" PRIu64 " bad lines; ", r->bad);
 	if (r->cut)
 		fputs("a filter left lines out; ", f);
-	if (p->spans.unknown)
+	if (p->spans.unknown && p->kind != THROUGHPUT)	/* that counts lines */
 		fprintf(f, "%" PRIu64 " stretches not known, left out; ", p->spans.unknown);
 	fputs("'\n", f);
 }
