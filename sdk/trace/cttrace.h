@@ -113,6 +113,9 @@ enum { TRACE_STRICT = 1, TRACE_QUIET = 2, TRACE_EVERY_BAD_LINE = 4, TRACE_STREAM
 void trace_set(struct trace *, unsigned flags);
 /* Call for each bad line as well: ct-check's list. `why` is a phrase ("\"ts\" is not a number"), ev holds line and raw. */
 void trace_on_bad(struct trace *, void (*)(void *arg, const struct event *ev, const char *why), void *arg);
+/* Call before and after trace_next waits for input (open(2), read(2) of a block): fn must leave errno alone. For programs
+ * that look at what was read from another thread: they hold their lock but there. */
+void trace_on_wait(struct trace *, void (*fn)(void *arg, bool begins), void *arg);
 
 /* The next good line into *ev; false at the end of input. Bad lines are reported, counted and skipped; blank lines are
  * skipped. Bounded memory: a line over 16 MiB is a bad line. */

@@ -64,6 +64,12 @@ static void close_file(struct input *in)
 	in->fd = -1;
 }
 
+static void waits(const struct input *in, bool begins)
+{
+	if (in->waits)
+		in->waits(in->waits_arg, begins);
+}
+
 bool input_next_file(struct input *in)
 {
 	close_file(in);
@@ -75,7 +81,9 @@ bool input_next_file(struct input *in)
 
 		in->name = standard ? "<stdin>" : file;
 		in->eof = in->skipping = false;
+		waits(in, true);
 		in->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
+		waits(in, false);
 		if (in->fd >= 0) {
 			in->block = fstat(in->fd, &st) || !S_ISREG(st.st_mode) ? PIPE_BLOCK : FILE_BLOCK;
 			return true;
@@ -111,9 +119,11 @@ static void fill(struct input *in)
 		in->size *= 2;
 	} else if (left)
 		memmove(in->buf + at - left, in->p, left);
+	waits(in, true);
 	do
 		got = read(in->fd, in->buf + at, in->block);
 	while (got < 0 && errno == EINTR);
+	waits(in, false);
 	if (got < 0)
 		unreadable(in);
 	got = got > 0 ? got : 0;

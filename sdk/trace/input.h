@@ -20,6 +20,8 @@ struct input {
 	bool failed;		/* something could not be opened or read; said on stderr */
 	uint64_t total;			/* size of all files named that are regular; 0 = some are not */
 	uint64_t bytes;
+	void (*waits)(void *arg, bool begins);	/* NULL or called around whatever may wait: open, read */
+	void *waits_arg;
 };
 
 enum input_line {

@@ -64,6 +64,12 @@ void trace_on_bad(struct trace *t, void (*f)(void *arg, const struct event *ev, 
 	t->on_bad_arg = arg;
 }
 
+void trace_on_wait(struct trace *t, void (*f)(void *arg, bool begins), void *arg)
+{
+	t->in.waits = f;
+	t->in.waits_arg = arg;
+}
+
 const struct trace_stats *trace_stats(const struct trace *ct)
 {
 	struct trace *t = (struct trace *)ct;	/* only brought up to date */
