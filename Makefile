@@ -11,7 +11,7 @@ datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
 RECORD   = ct-record
 FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-bt ct-fold ct-fromgo
-REPORT   = ct-report ct-plot ct-html
+REPORT   = ct-report ct-plot ct-html ct-top
 TRACE_C  = $(wildcard sdk/trace/*.c)
 RECORD_C = $(wildcard record/*.c)
 MAN      = $(wildcard record/*.1 filters/*.1 report/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
@@ -38,6 +38,7 @@ LDLIBS_ct-where = -ljq
 # The C++ runtime for its demangler.
 LDLIBS_ct-sym = -ldw -lelf -lstdc++
 LDLIBS_ct-html = -lz -lm
+LDLIBS_ct-top = -lncursesw -lpthread
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js findings.js details.js \
 	tables.js tree.js main.js)
 GOTRACE = file tables events order rules go range map note state sites out
@@ -84,6 +85,7 @@ $(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
 	@mkdir -p $(@D)
 	$(Q)for f in $(filter %.gp,$^); do n=$${f##*/}; sh t/embed.sh plot_$${n%.gp} $$f; done >$@
 $(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c)) $(patsubst %,$(O)/filters/sched-%.o,spans table hist)
+$(O)/ct-top: $(patsubst %.c,$(O)/%.o,$(wildcard report/top-*.c))
 $(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE))
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o

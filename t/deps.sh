@@ -27,6 +27,9 @@ compiles '#include <elfutils/libdwfl.h>
 int main(void) { return dwfl_begin(0) != 0; }' '-ldw -lelf' || need libdw
 compiles '#include <zlib.h>
 int main(void) { return zlibVersion() == 0; }' -lz || need zlib
+have tmux || need tmux
+compiles '#include <ncurses.h>
+int main(void) { return !curses_version(); }' -lncursesw || need ncurses
 have chromium || have chromium-browser || have google-chrome || need chromium
 [ -n "$missing" ] || exit 0
 
@@ -39,6 +42,7 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
 		apt:zlib) echo zlib1g-dev;;	dnf:zlib|zypper:zlib) echo zlib-devel;;	apk:zlib) echo zlib-dev;;
 		apt:libdw) echo libdw-dev libelf-dev;;
+		apt:ncurses) echo libncurses-dev;;	dnf:ncurses|zypper:ncurses) echo ncurses-devel;;	apk:ncurses) echo ncurses-dev;;
 		apt:gnuplot) echo gnuplot-nox;;	apt:xmllint|apk:xmllint) echo libxml2-utils;;
 		zypper:xmllint) echo libxml2-tools;;	*:xmllint) echo libxml2;;
 		pacman:jsonschema) echo python-jsonschema;;	pacman:pip) echo python-pip;;
