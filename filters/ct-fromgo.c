@@ -58,8 +58,7 @@ static void complain(const struct go_file *f, bool fatal)
 static bool generation(struct go_map *map, struct go_order *order, bool first)
 {
 	const struct go_gen *g = &map->f->gen;
-	uint64_t end, ts;
-	bool good;
+	uint64_t ts;
 
 	if (first)
 		map_meta(map);
@@ -67,11 +66,8 @@ static bool generation(struct go_map *map, struct go_order *order, bool first)
 	map_sync(map, ts);
 	if (first)
 		map_states(map, order, ts);
-	good = go_merge(order, map);
-	end = go_ns(g, g->max_time);	/* of its last batch, written when it was over */
-	if (good && end > map->last)
-		map->last = end;
-	return good;
+	map->end = go_ns(g, g->max_time);	/* of its last batch, written when it was over and the next one had begun */
+	return go_merge(order, map);
 }
 
 /* All of a file whose header was good. Its status. */

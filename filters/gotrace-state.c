@@ -86,9 +86,10 @@ void map_sync(struct go_map *map, uint64_t ts)
 void map_end(struct go_map *map)
 {
 	char *p = OUT(out_begin(), "{\"ev\":\"end\"");
+	uint64_t ts = map->last > map->end ? map->last : map->end;
 
-	if (map->last)
-		p = out_ts(p, map->last);
+	if (ts)
+		p = out_ts(p, ts);
 	p = out_number(OUT(p, ",\"events\":"), map->events);
 	out_end(OUT(p, ",\"lost\":0}\n"));
 }

@@ -299,7 +299,7 @@ struct go_map {
 	struct go_file *f;
 	struct go_sites *sites;
 	enum go_syscalls syscalls;
-	uint64_t last, first_gen;	/* ns: given times rise strictly */
+	uint64_t last, end, first_gen;	/* ns: given times rise strictly; how far the last generation saw time come */
 	char *tails;		/* of this generation's stacks */
 	size_t tails_used, tails_size;
 	uint64_t events, lives;	/* lines as an end line counts them; goroutines under a borrowed id */

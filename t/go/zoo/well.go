@@ -16,6 +16,7 @@ func init() {
 	zoo["ok-mutex"] = okMutex
 	zoo["ok-channels"] = okChannels
 	zoo["ok-timers"] = okTimers
+	zoo["ok-generations"] = okGenerations
 	zoo["ok-network"] = okNetwork
 	zoo["ok-gc"] = okGC
 	zoo["ok-procs"] = okProcs
@@ -80,6 +81,15 @@ func okChannels(last time.Duration) {
 	}
 	close(a)
 	wg.Wait()
+}
+
+// Busy while one generation of the trace goes over into the next.
+func okGenerations(time.Duration) {
+	for until := time.Now().Add(2300 * time.Millisecond); time.Now().Before(until); {
+		okMutex(5 * time.Millisecond)
+		okChannels(5 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 func okTimers(last time.Duration) {
