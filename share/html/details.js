@@ -136,11 +136,12 @@ function blame(run, r, f) {
 		const wake = lastWake(run, r);
 		return [['It was woken', ...(wake < 0 ? [' at ', timeButton(run, run.start[i])] : factOfWake(run, wake)), ': a worker should have taken it out of a queue.']];
 	}
-	if (f?.cause && f.cause[1])
+	if (f?.cause && f.cause[1] && !f.cycle)
 		list.push(['The cause: ', ...factLine(run, f.cause)]);
-	for (const id of f?.cycle ?? [])
-		if (id !== run.idOf(r) && list.length < 6)
-			list.push(['In its circle: ', coroutineButton(run, id)]);
+	const ring = (f?.cycle ?? []).filter(id => id !== run.idOf(r));
+	if (ring.length)
+		list.push([f.knot ? 'One of its knot: ' : 'One of its circle: ', ring.slice(0, 12).map((id, i) => [i ? ', ' : '', coroutineButton(run, id)]),
+			ring.length > 12 ? ' and ' + plural(ring.length - 12, 'more', 'more') : null]);
 	const awaited = run.awaits(r);
 	if (awaited)
 		list.push(['The coroutine that it awaits, ', coroutineButton(run, run.idOf(awaited)), ', ' +

@@ -1,6 +1,6 @@
 // findings.js - the verdict in a sentence, findings in groups with their evidence, the trace's health and numbers.
 
-const MEMBERS = 8;
+const MEMBERS = 8, GROUPS = 200;
 
 function sums(run) {
 	const n = { proven: 0, suspected: 0, unknown: 0 };
@@ -29,7 +29,7 @@ function accusation(run, kind, all, groups) {
 		unknown: ' may be stuck' }[kind];
 	const reasons = new Map();
 	for (const g of groups)
-		reasons.set(g.because, [...(reasons.get(g.because) ?? []), g]);
+		addTo(reasons, g.because, g);
 	const sum = list => list.reduce((s, g) => s + g.count, 0);
 	const [because, main] = [...reasons].reduce((a, b) => sum(b[1]) > sum(a[1]) ? b : a), g = main.reduce((a, b) => b.count > a.count ? b : a);
 	const at = run.place(g.place) ? ' at ' + run.place(g.place) : '', others = main.length - 1;
@@ -69,7 +69,9 @@ function showFindings(run) {
 		box.replaceChildren(h('p', { class: 'none' }, run.health.doubt ? 'Nothing found, and nothing certain: ' + run.health.doubt + '.' : 'None. Whatever waits has a reason to.'));
 		return;
 	}
-	box.replaceChildren(...run.groups.map((g, i) => group(run, g, i)));
+	box.replaceChildren(...run.groups.slice(0, GROUPS).map((g, i) => group(run, g, i)));
+	if (run.groups.length > GROUPS)
+		box.append(h('p', { class: 'note' }, plural(run.groups.length - GROUPS, 'more group') + ' in the filter of findings and the table.'));
 	if (run.findings_all > run.findings.length)
 		box.append(h('p', { class: 'note' }, 'The page tells the first ' + group3(run.findings.length) + ' of ' + plural(run.findings_all, 'finding') +
 			' one by one; ct-lostwake lists all.'));
@@ -139,7 +141,7 @@ function healthLines(run) {
 		add('info', plural(run.dropped, 'stretch or mark', 'stretches and marks') + ' before ' + moment(run, run.exact_from) +
 			' are summed up in cells; coroutines that live keep their last ones.');
 	if (run.hidden)
-		add('info', plural(run.hidden, 'coroutine') + ' without a finding are counted in charts and places, but have no lane.');
+		add('info', plural(run.hidden, 'coroutine') + ', those without a finding first, are counted in charts and places, but have no lane.');
 	return list;
 }
 

@@ -54,3 +54,11 @@ function moment(run, t, step = 1000) {
 }
 
 const plural = (n, word, more) => group3(n) + '\u202f' + (n === 1 ? word : more ?? word + 's');
+
+function addTo(map, key, value) {
+	const list = map.get(key);
+	if (list)
+		list.push(value);
+	else
+		map.set(key, [value]);
+}

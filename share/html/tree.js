@@ -11,7 +11,7 @@ Trace.prototype.family = function() {
 	for (let r = 1; r < this.n; r++) {
 		const a = this.awaits(r);
 		if (a)
-			this.awaiters.set(a, [...(this.awaiters.get(a) ?? []), r]);
+			addTo(this.awaiters, a, r);
 	}
 	for (let r = 1; r < this.n; r++) {
 		if (this.state[r] === ENDED)
@@ -19,7 +19,7 @@ Trace.prototype.family = function() {
 		const parent = this.col.parent[r] ? this.find(digits(this.col.parent, r)) : 0;
 		const under = this.awaiters.has(r) ? -1 : parent && this.state[parent] !== ENDED && parent !== r ? parent : 0;
 		if (under > 0)
-			this.children.set(under, [...(this.children.get(under) ?? []), r]);
+			addTo(this.children, under, r);
 		else if (!under)
 			this.roots.push(r);
 	}
@@ -35,7 +35,9 @@ Trace.prototype.addCircles = function() {
 			if (!r || seen.has(r))
 				continue;
 			seen.add(r);
-			stack.push(this.awaits(r), ...(this.children.get(r) ?? []));
+			stack.push(this.awaits(r));
+			for (const child of this.children.get(r) ?? [])
+				stack.push(child);
 		}
 	};
 	this.roots.forEach(visit);
@@ -61,21 +63,18 @@ function awaitTree(run) {
 	const first = tree.querySelector('[role=treeitem]');
 	if (first)
 		first.tabIndex = 0;
-	return [h('p', { class: 'note' }, 'Under each coroutine: \u2192 whom it awaits, \u2514 whom it created and nobody awaits. ' + plural(run.live, 'live coroutine') + '.'), tree];
+	return [h('p', { class: 'note' }, 'Under each coroutine stands whom it awaits (\u2192), and those that it created and nobody awaits. ' + plural(run.live, 'live coroutine') + '.'), tree];
 }
 
 // Alike: same place, same kind of thing, nobody below them.
 function alike(run, r) {
-	return run.awaits(r) || run.children.has(r) || run.col.group[r] && !run.col.group[r] ? '' :
-		[run.placeOf(r), run.state[r], run.col.on_kind[run.last[r]], run.col.group[r]].join();
+	return run.awaits(r) || run.children.has(r) ? '' : [run.placeOf(r), run.state[r], run.col.on_kind[run.last[r]], run.col.group[r]].join();
 }
 
 function fill(run, list, members, path, level) {
 	const groups = new Map();
-	for (const r of members) {
-		const key = alike(run, r);
-		groups.set(key || 'r' + r, [...(groups.get(key || 'r' + r) ?? []), r]);
-	}
+	for (const r of members)
+		addTo(groups, alike(run, r) || 'r' + r, r);
 	let shownHere = 0;
 	for (const same of groups.values()) {
 		if (shownHere++ > 300) {
