@@ -23,6 +23,8 @@ pub struct TracedFuture<F> {
     trace: PollTrace,
     waker: Slot,
     part: Part,
+    #[cfg(feature = "tokio")]
+    born_in: Option<tokio::task::Id>,
     inner: ManuallyDrop<F>,
 }
 
@@ -53,7 +55,26 @@ impl<F> TracedFuture<F> {
     }
 
     pub(crate) fn born(inner: F, trace: PollTrace) -> Self {
-        Self { trace, waker: Slot::new(), part: Part::Unknown, inner: ManuallyDrop::new(inner) }
+        Self {
+            trace,
+            waker: Slot::new(),
+            part: Part::Unknown,
+            #[cfg(feature = "tokio")]
+            born_in: tokio::task::try_id(),
+            inner: ManuallyDrop::new(inner),
+        }
+    }
+
+    /// Before its first poll: is it known to be a part of something that is not traced? On tokio, what is polled by the
+    /// task in which it was made is not that task's root; and a `block_on` may poll whatever.
+    fn is_inner(&self) -> bool {
+        #[cfg(feature = "tokio")]
+        return match tokio::task::try_id() {
+            None => tokio::runtime::Handle::try_current().is_ok(),
+            id => self.born_in == id,
+        };
+        #[cfg(not(feature = "tokio"))]
+        false
     }
 
     /// One that is known to be a task's outermost.
@@ -100,13 +121,14 @@ impl<F: Future> Future for TracedFuture<F> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         // SAFETY: `inner` is pinned and never moved but by `into_inner`, which takes the whole unpinned.
         let this = unsafe { self.get_unchecked_mut() };
+        let is_inner = this.part == Part::Unknown && this.trace.live() && this.is_inner();
         // SAFETY: as above.
         let inner = unsafe { Pin::new_unchecked(&mut *this.inner) };
         if !this.trace.live() {
             return inner.poll(cx);
         }
         let frame = core::ptr::from_ref(&*inner).cast::<()>().addr() as u64;
-        let polling = Polling::begin(&mut this.trace, &mut this.waker, &mut this.part, frame, cx);
+        let polling = Polling::begin(&mut this.trace, &mut this.waker, &mut this.part, is_inner, frame, cx);
         let r = inner.poll(&mut Context::from_waker(&polling.lent));
         polling.end(r.is_ready());
         r
@@ -130,12 +152,19 @@ fn swap_around(to: Around) -> Around {
 }
 
 impl<'a> Polling<'a> {
-    fn begin(trace: &'a mut PollTrace, waker: &'a mut Slot, part: &mut Part, frame: u64, cx: &Context<'_>) -> Self {
+    fn begin(
+        trace: &'a mut PollTrace,
+        waker: &'a mut Slot,
+        part: &mut Part,
+        is_inner: bool,
+        frame: u64,
+        cx: &Context<'_>,
+    ) -> Self {
         let lending = waker.lend(trace.id(), cx.waker());
         trace.coro.frame = frame;
         // Polled within another, or without having been woken: then it may be polled again without its own waker's help,
         // and nothing is amiss when all of its wakers are gone, or when it does not run after a wake.
-        let within = || writer::peek(|w| w.current.get() != 0).unwrap_or(false);
+        let within = || is_inner || writer::peek(|w| w.current.get() != 0).unwrap_or(false);
         match part {
             Part::Unknown | Part::Polled if within() || (*part == Part::Polled && !lending.woken) => {
                 *part = Part::Shared;

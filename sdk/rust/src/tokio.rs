@@ -311,7 +311,8 @@ macro_rules! runtime_ext {
                 if region::ready() {
                     thread(Role::Other, &format!("{} block_on", this_thread()));
                 }
-                self.block_on(future.traced_as("block_on"))
+                let (at, func) = (Location::caller(), function::<F>());
+                self.block_on(TracedFuture::root(future, PollTrace::born(at, func, Some("block_on"), None)))
             }
 
             #[track_caller]

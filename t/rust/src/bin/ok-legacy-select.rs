@@ -29,6 +29,13 @@ fn main() {
                 .await;
             }
         });
+        // Woken, while the task awaits something else.
+        tokio::spawn(async {
+            let mut kept = std::pin::pin!(async { tokio::time::sleep(ms(10)).await }.traced());
+            let _ = poll_fn(|cx| Poll::Ready(kept.as_mut().poll(cx))).await;
+            tokio::time::sleep(ms(60_000)).await;
+            kept.await
+        });
         // Dropped while pending.
         tokio::spawn(async { tokio::time::timeout(ms(20), std::future::pending::<()>().traced()).await });
         // A directly awaited part.
