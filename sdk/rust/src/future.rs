@@ -130,7 +130,7 @@ impl<F: Future> Future for TracedFuture<F> {
         let frame = core::ptr::from_ref(&*inner).cast::<()>().addr() as u64;
         let polling = Polling::begin(&mut this.trace, &mut this.waker, &mut this.part, is_inner, frame, cx);
         let r = inner.poll(&mut Context::from_waker(&polling.lent));
-        polling.end(r.is_ready());
+        polling.end(r.is_ready(), cx.waker());
         r
     }
 }
@@ -179,7 +179,7 @@ impl<'a> Polling<'a> {
         Self { part: *part == Part::Shared, lent: lending.waker, around, trace, waker }
     }
 
-    fn end(self, ready: bool) {
+    fn end(self, ready: bool, polled_with: &Waker) {
         let mut this = ManuallyDrop::new(self);
         if ready {
             swap_around(this.around);
@@ -194,7 +194,7 @@ impl<'a> Polling<'a> {
         let on = hint.map_or(On::nothing(), |h| if h.clones == clones { h.on } else { h.on.any() });
         let site = hint.map(|h| h.site).filter(|&s| s != 0).unwrap_or(this.trace.site);
         // The reference that the poll had is a waker, too: where it was the only one, it is gone now.
-        let forgotten = clones == 0 && !this.part && !this.waker.woken();
+        let forgotten = clones == 0 && !this.part && !this.waker.woken() && this.trace.live();
         let id = this.trace.id();
         if forgotten {
             writer::with2(|w| w.waker(Kind::WakerClone, id));
@@ -207,7 +207,7 @@ impl<'a> Polling<'a> {
         if this.part {
             // Whoever polled it waits for it, if for nothing else: this future keeps one of its wakers while it has lent
             // its own, and none otherwise.
-            say(On::coro(id), site, (clones != 0) as usize);
+            say(On::coro(id), site, (clones != 0) as usize, polled_with);
         }
     }
 }
@@ -222,12 +222,14 @@ impl Drop for Polling<'_> {
 }
 
 /// Takes it for what the future waits on that is being polled here, as long as it keeps `clones` of its waker. Where it
-/// keeps others, something else may wake it, too.
-fn say(on: On, site: u32, clones: usize) {
+/// keeps others, something else may wake it, too; `waker` is what was polled with.
+fn say(on: On, site: u32, clones: usize, waker: &Waker) {
     writer::peek(|w| {
-        if !w.lent.get().is_null() {
+        let lent = w.lent.get();
+        if !lent.is_null() {
             // SAFETY: not null, so the poll that set it is under way.
-            let (_, traffic) = unsafe { waker::clones(w.lent.get()) };
+            let (_, traffic) = unsafe { waker::clones(lent) };
+            let clones = if waker::is_lent(waker, lent) { clones } else { usize::MAX };
             w.hint.set(Some(Hint { on, site, clones, traffic }));
         }
     });
@@ -252,7 +254,7 @@ fn clones_held() -> usize {
 ///         let Some(value) = self.0.take() else {
 ///             # let keep = |_| ();
 ///             keep(cx.waker().clone());
-///             corotrace::waits_on(corotrace::On::chan(self.0));
+///             corotrace::waits_on(cx, corotrace::On::chan(self.0));
 ///             return Poll::Pending;
 ///         };
 ///         Poll::Ready(value)
@@ -260,13 +262,13 @@ fn clones_held() -> usize {
 /// }
 /// ```
 #[track_caller]
-pub fn waits_on(on: On) {
+pub fn waits_on(cx: &Context<'_>, on: On) {
     if !region::on() {
         return;
     }
     let at = Location::caller();
     let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
-    say(on, site, 1);
+    say(on, site, 1, cx.waker());
 }
 
 /// A future that says what it waits on. Made by [`TraceFutureExt::waiting_on`].
@@ -319,7 +321,7 @@ impl<F: Future> Future for WaitingOn<F> {
         let r = inner.poll(cx);
         if r.is_pending() {
             this.keeps |= clones_held() > before;
-            say(this.on, this.site, this.keeps as usize);
+            say(this.on, this.site, this.keeps as usize, cx.waker());
         }
         r
     }

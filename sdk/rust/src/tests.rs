@@ -282,6 +282,41 @@ fn what_was_said_by_one_that_is_gone_is_not_believed() {
     assert_ne!(told[0], thing);
 }
 
+/// As FuturesUnordered: one waker of its own for all that it polls.
+#[test]
+fn what_one_of_many_waits_on_is_not_what_all_do() {
+    let thing = On::chan(&7u8);
+    let events = recorded(move || {
+        let (_, w) = counting();
+        let (_, own) = counting();
+        let (kept, others) = (Arc::new(Mutex::new(vec![])), Arc::new(Mutex::new(vec![])));
+        let mut leaf = Box::pin(keeps(others.clone(), 9).waiting_on(thing));
+        let mut traced = Box::pin(keeps(others.clone(), 9).traced());
+        let mut said = poll_fn(|cx| {
+            others.lock().unwrap().push(cx.waker().clone());
+            crate::waits_on(cx, thing);
+            Poll::<()>::Pending
+        });
+        for which in 0..3 {
+            let mut many = pin!(poll_fn(|cx| {
+                kept.lock().unwrap().push(cx.waker().clone());
+                let _ = match which {
+                    0 => poll(leaf.as_mut(), &own).is_ready(),
+                    1 => poll(traced.as_mut(), &own).is_ready(),
+                    _ => poll(Pin::new(&mut said), &own).is_ready(),
+                };
+                Poll::<()>::Pending
+            })
+            .traced());
+            assert!(poll(many.as_mut(), &w).is_pending());
+        }
+    });
+    let traced = events[0].0[PROBE_ID];
+    let suspends = events.iter().filter(|e| e.kind() == Suspend as u8 && e.0[PROBE_ID] != traced);
+    let told: Vec<On> = suspends.map(|e| e.on()).collect();
+    assert_eq!(told, [thing.any(), On::coro(traced).any(), thing.any()]);
+}
+
 #[test]
 fn one_within_another_is_its_part() {
     let events = recorded(|| {

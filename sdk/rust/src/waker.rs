@@ -206,3 +206,8 @@ pub(crate) unsafe fn clones(lent: *const ()) -> (usize, usize) {
     let kept = unsafe { &*lent.cast::<Kept>() };
     (kept.executors.loans() - 1, kept.traffic.load(Relaxed))
 }
+
+/// Is it the waker that the poll under way lends, itself? One that some combinator made stands for more than one future.
+pub(crate) fn is_lent(waker: &Waker, lent: *const ()) -> bool {
+    ptr::eq(waker.vtable(), &VTABLE) && ptr::eq(waker.data(), lent)
+}
