@@ -28,6 +28,12 @@ enum go_take go_runs(struct go_order *o, const struct go_ctx *c)
 	return c->g->status == G_RUNNING ? GO_TAKEN : go_broken(o, "goroutine %" PRIu64 " does not run", c->g->id);
 }
 
+static void hold(struct go_ctx *c, struct go_p *p)
+{
+	c->p = c->m->p = p;
+	p->m = c->m;
+}
+
 static enum go_take proc_start(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {
 	struct go_p *p = go_find(&o->ps, ev->arg[0]);
@@ -38,7 +44,7 @@ static enum go_take proc_start(struct go_order *o, const struct go_event *ev, st
 		return GO_BROKEN;
 	p->status = P_RUNNING;
 	p->seq.n++;
-	c->p = c->m->p = p;
+	hold(c, p);
 	return GO_TAKEN;
 }
 
@@ -75,18 +81,6 @@ static enum go_take proc_steal(struct go_order *o, const struct go_event *ev, st
 	return GO_TAKEN;
 }
 
-/* Is there a thread that holds it? */
-static bool held(const struct go_order *o, const struct go_p *p)
-{
-	for (size_t i = 0; o->ms.slot && i <= o->ms.mask; i++) {
-		const struct go_m *m = (const void *)o->ms.slot[i];
-
-		if (m && m->p == p)
-			return true;
-	}
-	return false;
-}
-
 static enum go_take proc_status(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {
 	struct go_p *p = go_find(&o->ps, ev->arg[0]);
@@ -96,7 +90,7 @@ static enum go_take proc_status(struct go_order *o, const struct go_event *ev, s
 		return go_broken(o, "processor %" PRIu64 " has the unknown status %" PRIu64, ev->arg[0], ev->arg[1]);
 	if (p && status == P_ABANDONED && p->status == P_SYSCALL) {
 		/* It is about to be taken away; who holds it is known. */
-		if (!held(o, p))
+		if (!p->m || p->m->p != p)
 			return go_broken(o, "processor %" PRIu64 " in a system call is nobody's", p->id);
 	} else if (p && p->status != status) {
 		return go_broken(o, "processor %" PRIu64 " has status %u and should have %u", p->id, status, p->status);
@@ -109,7 +103,7 @@ static enum go_take proc_status(struct go_order *o, const struct go_event *ev, s
 	}
 	p->seq = (struct go_seq){ o->f->gen.number, 0 };
 	if (status == P_RUNNING || status == P_SYSCALL)
-		c->p = c->m->p = p;
+		hold(c, p);
 	return GO_TAKEN;
 }
 

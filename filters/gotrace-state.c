@@ -204,9 +204,25 @@ void map_started(struct go_map *map, struct go_g *g)
 	free(st);
 }
 
+static int by_begin(const void *a, const void *b)
+{
+	const struct go_g *x = *(struct go_g *const *)a, *y = *(struct go_g *const *)b;
+
+	return x->pending_ts < y->pending_ts ? -1 : x->pending_ts > y->pending_ts;
+}
+
 void map_pending(struct go_map *map, struct go_order *o)
 {
-	for (size_t i = 0; o->gs.slot && i <= o->gs.mask; i++)
-		if (o->gs.slot[i])
-			map_syscall(map, (struct go_g *)(void *)o->gs.slot[i]);
+	struct go_g **list = go_need(malloc((o->gs.used + 1) * sizeof(*list))), *g;
+	size_t count = 0;
+
+	for (size_t i = 0; o->gs.slot && i <= o->gs.mask; i++) {
+		g = (struct go_g *)(void *)o->gs.slot[i];
+		if (g && g->pending)
+			list[count++] = g;
+	}
+	qsort(list, count, sizeof(*list), by_begin);
+	for (size_t i = 0; i < count; i++)
+		map_syscall(map, list[i]);
+	free(list);
 }

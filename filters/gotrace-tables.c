@@ -69,7 +69,11 @@ void go_remove(struct go_ids *t, uint64_t id)
 
 static void empty(struct go_ids *t)
 {
-	if (t->slot)
+	if (t->slot && t->used * 64 < t->mask) {	/* or many small generations behind a large one would take for ever */
+		free(t->slot);
+		t->slot = NULL;
+		t->mask = 0;
+	} else if (t->slot)
 		memset(t->slot, 0, (t->mask + 1) * sizeof(*t->slot));
 	t->used = 0;
 }

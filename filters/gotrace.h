@@ -179,6 +179,7 @@ struct go_p {
 	uint64_t id;
 	unsigned status;
 	struct go_seq seq;
+	const struct go_m *m;	/* who got it last: holds it while m->p is it */
 	bool sweeps;
 };
 
