@@ -199,6 +199,89 @@ static void print_depth(const struct view *v, size_t depth)
 		printf("#%zu ", depth);
 }
 
+/* ---- the call stack where it suspended ---- */
+
+typedef void frame_fn(const struct site *, uint64_t addr);	/* site NULL: only the address is known */
+
+/* One frame: the function, and those that it was inlined into. */
+static void each_inlined(const struct view *v, uint64_t addr, bool outermost_first, frame_fn *fn)
+{
+	size_t count;
+	const struct site *at = model_symbol(v->model, addr, &count);
+
+	if (!at)
+		fn(NULL, addr);
+	for (size_t i = 0; i < count; i++)
+		fn(&at[outermost_first ? count - 1 - i : i], addr);
+}
+
+static void each_frame(const struct view *v, const struct stack *s, bool outermost_first, frame_fn *fn)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		uint64_t at = s->at[outermost_first ? s->count - 1 - i : i];
+
+		if (s->addresses)
+			each_inlined(v, at, outermost_first, fn);
+		else
+			fn(model_site(v->model, at), 0);
+	}
+}
+
+/* NULL: none, or it says no more than the place. */
+static const struct stack *stack_of(const struct view *v, const struct node *n)
+{
+	const struct coro *c = n->c;
+	const struct stack *s = c->has_stack && c->state != CORO_RUNNING ? model_stack(v->model, c->stack) : NULL;
+
+	return s && s->count && (s->count > 1 || s->addresses || s->at[0] != c->site) ? s : NULL;
+}
+
+static size_t frame_indent;
+
+static void frame_text(const struct site *site, uint64_t addr)
+{
+	char text[512];
+
+	printf("%*s", (int)frame_indent, "");
+	if (site)
+		puts(site_text(text, sizeof(text), site));
+	else
+		printf("0x%016" PRIx64 "\n", addr);
+}
+
+static void stack_text(const struct view *v, const struct node *n, size_t depth)
+{
+	const struct stack *s = n->count > 1 ? NULL : stack_of(v, n);
+
+	frame_indent = 2 * (depth > DEEPEST ? DEEPEST : depth) + 4;
+	if (s)
+		each_frame(v, s, true, frame_text);
+}
+
+static const char *frame_comma;
+
+static void frame_json(const struct site *site, uint64_t addr)
+{
+	fputs(frame_comma, stdout);
+	frame_comma = ",";
+	if (site)
+		site_json(stdout, site);
+	else
+		printf("\"0x%016" PRIx64 "\"", addr);
+}
+
+static void stack_json(const struct view *v, const struct node *n)
+{
+	const struct stack *s = stack_of(v, n);
+
+	if (!s)
+		return;
+	fputs(",\"stack\":[", stdout);
+	frame_comma = "";
+	each_frame(v, s, false, frame_json);
+	fputs("]", stdout);
+}
+
 static void node_text(const struct view *v, const struct node *n, size_t depth)
 {
 	static const char *const states[] = { "never run, created", "running", "suspended", "runnable", "ended" };
@@ -225,6 +308,7 @@ static void node_text(const struct view *v, const struct node *n, size_t depth)
 	if (n->count < 2)
 		print_ties(v, n);
 	fputs(n->cycle ? ", in a cycle\n" : "\n", stdout);
+	stack_text(v, n, depth);
 }
 
 static void node_json(const struct view *v, const struct node *n, size_t depth, uint64_t task)
@@ -250,6 +334,7 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since, age_of(v, c->since), c->tid);
 	if (c->parent)
 		printf(",\"parent\":%" PRIu64, c->parent);
+	stack_json(v, n);
 	if (n->cycle)
 		fputs(",\"cycle\":true", stdout);
 	printf(",\"line\":%" PRIu64, c->last_line);

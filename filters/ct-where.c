@@ -55,7 +55,8 @@ static const struct program program = { "ct-where", help, options, own_option };
 static bool always(enum ev_kind k)
 {
 	static const uint32_t kinds = 1u << EV_META | 1u << EV_PROCESS | 1u << EV_MAP | 1u << EV_THREAD | 1u << EV_SITE |
-		1u << EV_STACK | 1u << EV_LOST | 1u << EV_SYNC | 1u << EV_EXIT | 1u << EV_END | 1u << EV_CUT;
+		1u << EV_STACK | 1u << EV_LOST | 1u << EV_SYNC | 1u << EV_EXIT | 1u << EV_END | 1u << EV_CUT |
+		1u << EV_SYMBOL;
 
 	return kinds >> k & 1;
 }

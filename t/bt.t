@@ -202,4 +202,29 @@ status 2 ct-bt trace >/dev/full 2>err
 (cat trace; printf '{"probe_id":7,') >torn; status 3 ct-bt torn >out 2>err; has 'torn:11: the line is cut off' err
 status 2 ct-bt --strict torn >out 2>err
 EOF
+test_case 'the call stack where it suspended: places, or addresses with what ct-sym calls them' <<'EOF'
+begin
+echo '{"ev":"stack","stack":1,"sites":[2,1]}' >>trace
+echo '{"ev":"symbol","addr":"0x0000000000001000","path":"/a","at":[{"func":"leaf \"}","file":"l.c","line":5},{"func":"mid","file":"m.c","line":6}]}' >>trace
+echo '{"ev":"stack","stack":2,"frames":["0x0000000000001000","0x0000000000002000"]}' >>trace
+echo '{"ev":"stack","stack":3,"sites":[1]}' >>trace
+for c in 7 8 9; do create $c $((c * 10)); resume $c $((c * 10 + 1)) 11; own suspend $c $((c * 10 + 2)) 11 false ",\"site\":1,\"on\":\"fd:$c\",\"stack\":$((c - 6))"; done
+end 1000
+status 0 ct-bt --all trace >out; sed -n '/^#0/,$p' out >actual
+cat >expected <<'OUT'
+#0 7 suspended at f1 f.c:10 on fd:7 for 928us
+    f1 f.c:10
+    f2 f.c:20
+#0 8 suspended at f1 f.c:10 on fd:8 for 918us
+    0x0000000000002000
+    mid m.c:6
+    leaf "} l.c:5
+#0 9 suspended at f1 f.c:10 on fd:9 for 908us
+3 tasks, 3 live coroutines
+OUT
+same expected actual
+status 0 ct-bt --task=8 --json trace >out
+has '"stack":\[{"func":"leaf \\"}","file":"l.c","line":5},{"func":"mid","file":"m.c","line":6},"0x0000000000002000"\],' out
+EOF
+
 done_testing

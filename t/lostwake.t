@@ -227,6 +227,10 @@ holds; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; destroy 3 2000
 verdict 1 "dead-owner suspected 7"
 holds; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; destroy 3 2000 12 false; end 3000000
 verdict 1 "dead-owner proven 7"
+# it only took something from one
+holds; line level 1500 '"tid":11,"on":"chan:5","value":1'; line level 1600 '"tid":12,"by":3,"on":"chan:5","value":0'
+destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner proven 7"
 # returned to whom awaited it: who gives it back, or lives, or ends with it
 holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11
 lock release 2100 8 mutex:1; wake 7 2101 11 mutex:1; resume 7 2102 12; suspend 7 2103 12 fd:5; end 3000000
@@ -376,6 +380,11 @@ test_case 'ready-resource: who waits for room in a full channel is no receiver' 
 level() { line level $1 "\"tid\":12,\"on\":\"chan:1\",\"value\":$2"; }
 begin; for n in 1 2; do level 50$n $n; done; waiting 7 1000 chan:1; waiting 8 1001 chan:1
 level 2000 1; wake 7 2001 12 chan:1; resume 7 2002 11; level 2003 2; suspend 7 2010 11 fd:9; end 3000000
+verdict 0
+EOF
+
+test_case 'deadlock: of a holder that was not known when it took the lock nothing follows' <<'EOF'
+begin; lock acquire 10 2 mutex:9; waiting 7 1000 mutex:9; resume 2 1100 12; end 3000000
 verdict 0
 EOF
 

@@ -34,6 +34,7 @@ enum ev_kind {			/* "ev"; EV_RESUME and EV_SUSPEND also stand for version 1 line
 	EV_META, EV_PROCESS, EV_MAP, EV_THREAD, EV_SITE, EV_STACK, EV_NAME, EV_OPEN, EV_CLOSE, EV_NOTIFY, EV_LEVEL,
 	EV_ACQUIRE, EV_RELEASE, EV_WAKER, EV_PARK, EV_UNPARK, EV_LOST, EV_SYNC, EV_EXIT, EV_END,
 	EV_CUT,			/* a filter left lines out: see trace_run */
+	EV_SYMBOL,		/* what an address is called: ct-sym(1) */
 	EV_KINDS
 };
 const char *ev_name(enum ev_kind);		/* "create" ... */
@@ -83,8 +84,8 @@ struct event {
 				 * `to` = live where HAS_LIVE */
 	struct on on;
 	struct text reason, name;
-	struct text role, func, file, path, tool, format;	/* by kind; see ct-trace(5). stack: `func` is its frames, the
-				 * JSON array as it stands; map: `format` is the build id */
+	struct text role, func, file, path, tool, format;	/* by kind; see ct-trace(5). stack: `func` is its frames,
+				 * `file` its sites, symbol: `func` is its "at": the JSON arrays as they stand; map: `format` is the build id */
 	uint64_t src_line;	/* site: line; map: offset */
 	uint64_t line;		/* line number in its file, from 1 */
 	const char *raw;	/* the line as read, without its newline; not terminated */
@@ -182,6 +183,7 @@ struct coro {
 	bool confirmed;		/* a `state` line said that its latest own event is the last one */
 	bool has_n;
 	bool has_texts;		/* on.text or reason is set */
+	bool has_stack;
 	bool system;		/* of the runtime itself ("role":"system"): left out of verdicts */
 	uint64_t since;		/* ts of the event that brought it into `state` */
 	/* These two cache lines are what most events touch. */
@@ -200,6 +202,7 @@ struct coro {
 	uint64_t parent;	/* 0 = none known */
 	uint64_t missing;	/* own events known to be missing, by gaps in n */
 	char *name, *reason;	/* NULL when not told */
+	uint64_t stack;		/* where has_stack: of its last suspend, for model_stack */
 	void *evidence;		/* of the verdicts (judge.c) */
 };
 
@@ -207,6 +210,13 @@ struct site {			/* one source location, as told by a site line */
 	uint64_t number;
 	const char *func, *file; /* terminated; "" when not known */
 	uint64_t line;
+};
+
+struct stack {			/* as a stack line tells; innermost first */
+	uint64_t number;
+	const uint64_t *at;	/* numbers for model_site, or addresses for model_symbol */
+	size_t count;
+	bool addresses;
 };
 
 struct worker {			/* a thread seen in the run */
@@ -240,6 +250,9 @@ struct coro *model_coro(const struct model *, uint64_t id);	/* NULL when not liv
 struct coro *model_next(struct model *, size_t *i);
 size_t model_live(const struct model *);
 const struct site *model_site(const struct model *, uint64_t site);	/* never NULL */
+const struct stack *model_stack(const struct model *, uint64_t number);	/* NULL when not told */
+/* What code at an address is called: the function, and those it was inlined into, innermost first; NULL when not told. */
+const struct site *model_symbol(const struct model *, uint64_t addr, size_t *count);
 struct worker *model_worker(const struct model *, uint64_t tid);	/* NULL when never seen */
 struct worker *model_next_worker(struct model *, size_t *i);		/* in order of first sight */
 uint64_t model_first_ts(const struct model *);

@@ -10,13 +10,13 @@
 
 /* May the release of that lock, or of a permit used as one, be what its waiters wait for? And can only its holders, all of
  * them coroutines that live, bring it about? */
-static bool is_barred(const struct judge *j, const struct object *o)
+static bool is_barred(const struct object *o)
 {
 	if (o->left || (o->kind == ON_SEM && (o->roams || o->again)) || (o->kind != ON_SEM && o->kind != ON_MUTEX) ||
 	    (o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	for (const struct hold *h = o->holds; h; h = h->next)
-		if (!h->by || !model_coro(j->model, h->by))
+		if (!h->prev_held)	/* a thread's, or one's that was not known when it took it */
 			return false;
 	return true;
 }
@@ -30,7 +30,7 @@ static struct object *lock_of(struct judge *j, const struct coro *c)
 	if (!o || !o->holds)
 		return NULL;
 	if (o->passage == UNSEEN)
-		o->passage = is_barred(j, o) ? BARRED : PASSABLE;
+		o->passage = is_barred(o) ? BARRED : PASSABLE;
 	if (o->passage == PASSABLE || (o->kind == ON_SEM && hold_find(j, o, c->id, 0)))
 		return NULL;	/* permits that are taken to be used up */
 	return o;

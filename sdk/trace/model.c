@@ -98,6 +98,10 @@ static inline void apply_suspend(struct coro *c, const struct event *ev)
 	c->on.value = ev->on.value;
 	if ((!ev->on.number && ev->on.kind != ON_NONE) || c->has_texts || ev->reason.len)
 		set_texts(c, ev);
+	if (ev->has & HAS_STACK || c->has_stack) {
+		c->has_stack = ev->has & HAS_STACK;
+		c->stack = ev->stack;
+	}
 }
 
 /* A gap in n: lines of its own are missing before this one. */
@@ -292,6 +296,10 @@ static __attribute__((noinline)) void other_line(struct model *m, const struct e
 		thread_line(m, ev);
 	else if (ev->kind == EV_LOST)
 		m->lost += ev->value;
+	else if (ev->kind == EV_STACK)
+		stacks_line(m, ev);
+	else if (ev->kind == EV_SYMBOL)
+		symbol_line(m, ev);
 	else if (ev->kind == EV_CUT)
 		m->cut = true;
 	else if (ev->kind == EV_END)
@@ -303,7 +311,8 @@ static __attribute__((noinline)) void other_line(struct model *m, const struct e
 struct coro *model_apply(struct model *m, const struct event *ev)
 {
 	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
-	static const uint32_t still = 1u << EV_STATE | 1u << EV_THREAD | 1u << EV_LOST | 1u << EV_UNKNOWN;
+	static const uint32_t still = 1u << EV_STATE | 1u << EV_THREAD | 1u << EV_LOST | 1u << EV_UNKNOWN |
+		1u << EV_SYMBOL;
 	static const uint32_t printed = 1u << EV_CREATE | 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_WAKE |
 		1u << EV_DESTROY | 1u << EV_NAME | 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY | 1u << EV_LEVEL |
 		1u << EV_ACQUIRE | 1u << EV_RELEASE | 1u << EV_WAKER | 1u << EV_PARK | 1u << EV_UNPARK;
@@ -338,6 +347,8 @@ struct model *model_new(void)
 
 	m->workers.elem = sizeof(struct worker);
 	m->sites.elem = sizeof(struct site);
+	m->stacks.elem = sizeof(struct stack);
+	m->symbols.elem = sizeof(struct symbol);
 	return m;
 }
 
@@ -355,6 +366,7 @@ void model_free(struct model *m)
 		free((char *)s->func);
 		free((char *)s->file);
 	}
+	stacks_free(m);
 	keyed_free(&m->workers);
 	keyed_free(&m->sites);
 	coros_free(&m->coros);

@@ -8,13 +8,13 @@ enum key {
 	K_PROBE_ID, K_TID, K_ADDR, K_SEQ, K_IS_ACTIVE, K_TS, K_EV, K_N, K_SITE, K_PARENT, K_BY, K_ON, K_DONE, K_STACK,
 	K_REASON, K_NAME, K_ROLE, K_FUNC, K_FILE, K_PATH, K_TOOL, K_FORMAT, K_LINE, K_OP, K_WOKEN, K_VALUE, K_DEPTH, K_COUNT,
 	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_LIVE, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, K_OFFSET, K_BUILD_ID,
-	K_FRAMES, K_ENDED, K_ALIVE, KEYS
+	K_FRAMES, K_ENDED, K_ALIVE, K_SITES, K_AT, KEYS
 };
 static const char *const key_names[KEYS] = {
 	"probe_id", "tid", "addr", "seq", "is_active", "ts", "ev", "n", "site", "parent", "by", "on", "done", "stack",
 	"reason", "name", "role", "func", "file", "path", "tool", "format", "line", "op", "woken", "value", "depth", "count",
 	"status", "signal", "events", "lost", "live", "pid", "version", "from", "to", "start", "end", "offset",
-	"build_id", "frames", "ended", "alive",
+	"build_id", "frames", "ended", "alive", "sites", "at",
 };
 
 /* The last of equal keys counts. */
@@ -127,7 +127,11 @@ static bool read_kind(struct walk *w, struct event *ev)
 	case EV_NAME:	return text_of(w, K_ROLE, &ev->role);
 	case EV_STACK:
 		ev->func = w->values[K_FRAMES];
+		ev->file = w->values[K_SITES];
 		return number_of(w, K_STACK, v, ev, HAS_VALUE);
+	case EV_SYMBOL:
+		ev->func = w->values[K_AT];
+		return text_of(w, K_PATH, &ev->path);
 	case EV_NOTIFY:	return number_of(w, K_WOKEN, v, ev, HAS_VALUE);
 	case EV_LEVEL:	return number_of(w, K_VALUE, v, ev, HAS_VALUE);
 	case EV_PARK:

@@ -9,7 +9,7 @@ static const char *const ev_names[EV_KINDS] = {
 	[EV_THREAD] = "thread", [EV_SITE] = "site", [EV_STACK] = "stack", [EV_NAME] = "name", [EV_OPEN] = "open",
 	[EV_CLOSE] = "close", [EV_NOTIFY] = "notify", [EV_LEVEL] = "level", [EV_ACQUIRE] = "acquire",
 	[EV_RELEASE] = "release", [EV_WAKER] = "waker", [EV_PARK] = "park", [EV_UNPARK] = "unpark", [EV_LOST] = "lost",
-	[EV_SYNC] = "sync", [EV_EXIT] = "exit", [EV_END] = "end", [EV_CUT] = "cut",
+	[EV_SYNC] = "sync", [EV_EXIT] = "exit", [EV_END] = "end", [EV_CUT] = "cut", [EV_SYMBOL] = "symbol",
 };
 #define WORD(s) { s, sizeof(s) - 1 }
 static const struct { const char *name; size_t len; } on_names[] = {
