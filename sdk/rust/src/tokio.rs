@@ -70,7 +70,8 @@ fn ids() -> Option<u64> {
 
 /// `.traced()` for a runtime's builder.
 pub trait BuilderExt {
-    /// Has the threads of the runtime tell what they are, when they park, and how much is queued then.
+    /// Has the threads of the runtime tell what they are, when they park, and how much is queued then: for all workers, and
+    /// where the program is built with `--cfg tokio_unstable`, which alone makes tokio tell, in the worker's own queue.
     ///
     /// Call it last: it takes the builder's hooks `on_thread_start`, `on_thread_park` and `on_thread_unpark`, of which tokio
     /// keeps one each.
