@@ -39,8 +39,8 @@ LDLIBS_ct-where = -ljq
 LDLIBS_ct-sym = -ldw -lelf -lstdc++
 LDLIBS_ct-html = -lz -lm
 LDLIBS_ct-top = -lncursesw -lpthread
-HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js findings.js details.js \
-	tables.js tree.js main.js)
+HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js pointer.js findings.js \
+	health.js details.js chain.js tables.js tree.js main.js)
 GOTRACE = file tables events order rules go range map note state sites out
 SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeup.sql site_stats.sql await_tree.sql)
 

@@ -43,7 +43,8 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	{ "detail", required_argument, NULL, 'd' }, OPT_GRACE, { "title", required_argument, NULL, 't' }, OPT_ALWAYS, OPT_END
+	{ "detail", required_argument, NULL, 'd' }, OPT_GRACE, { "title", required_argument, NULL, 't' }, OPT_ALWAYS,
+		OPT_END
 };
 static const struct program program = { NAME, help, options, own_option };
 
@@ -111,8 +112,9 @@ static void template(struct trace *in)
 			attribute(title);
 		} else if (!strncmp(at, "@data@", 6)) {
 			for (uint32_t i = 0; i < runs.count; i++) {
-				struct page g = { .run = runs.run[i], .in = in, .number = i + 1, .facts = trace_run(in, i) };
+				struct page g = { .run = runs.run[i], .in = in, .number = i + 1 };
 
+				g.facts = trace_run(in, i);
 				page_write(&g, stdout, opt.grace);
 			}
 		}

@@ -1,4 +1,4 @@
-/* html-columns.c - a run's coroutines, items and lanes as columns. Contracts in html.h; share/html/data.js reads them. */
+/* html-columns.c - a run's coroutines, items and lanes as columns, which share/html/data.js reads. html.h */
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,9 +51,11 @@ static void rec_columns(struct page *g, struct pack *p)
 	for (size_t i = 0; i < g->recs; i++)
 		pack_signed(p, g->rec[i]->created == INT64_MIN ? 0 : g->rec[i]->created);
 	pack_column(p, "ended", "signed");
-	for (size_t i = 0; i < g->recs; i++)
-		pack_signed(p, g->rec[i]->ended == INT64_MIN ? 0 : g->rec[i]->ended - (g->rec[i]->created == INT64_MIN ? 0 :
-			g->rec[i]->created));
+	for (size_t i = 0; i < g->recs; i++) {	/* from where it was created */
+		const struct rec *x = g->rec[i];
+
+		pack_signed(p, x->ended == INT64_MIN ? 0 : x->ended - (x->created == INT64_MIN ? 0 : x->created));
+	}
 	pack_column(p, "name", "text");
 	for (size_t i = 0; i < g->recs; i++)
 		pack_text(p, g->rec[i]->name ? g->rec[i]->name : "");

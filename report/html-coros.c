@@ -41,7 +41,8 @@ static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
 static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t at)
 {
 	const struct coro *c = x->coro;
-	struct thing on = kind == IT_SUSPENDED ? run_thing(r, &c->on) : kind == IT_RUNNABLE ? x->now.on : (struct thing){ 0 };
+	struct thing on = kind == IT_SUSPENDED ? run_thing(r, &c->on) : kind == IT_RUNNABLE ? x->now.on :
+		(struct thing){ 0 };
 	bool woken = kind == IT_RUNNABLE;
 	struct place *p = run_place(r, kind == IT_CREATED ? c->spawn_site : c->site);
 

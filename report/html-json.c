@@ -19,7 +19,8 @@ static void number(FILE *out, const char *key, uint64_t v)
 
 static void fact(FILE *out, const struct page *g, const struct fact *f)
 {
-	fprintf(out, "[%" PRIu64 ",%" PRId64 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu32 ",", f->line, run_time(g->run, f->ts),
+	fprintf(out, "[%" PRIu64 ",%" PRId64 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu32 ",", f->line,
+		run_time(g->run, f->ts),
 		f->tid, f->by, run_place(g->run, f->site)->index);
 	out_json(out, f->what, strlen(f->what));
 	fputs("]", out);
@@ -42,7 +43,8 @@ static void finding(FILE *out, struct page *g, const struct finding *f)
 {
 	const struct rec *x = *map_find(&g->run->recs, f->coro->id);
 
-	fprintf(out, "{\"rec\":%" PRIu32 ",\"group\":%" PRIu32 ",\"id\":\"%016" PRIx64 "\"", x->index, x->finding - 1, f->id);
+	fprintf(out, "{\"rec\":%" PRIu32 ",\"group\":%" PRIu32 ",\"id\":\"%016" PRIx64 "\"", x->index, x->finding - 1,
+		f->id);
 	number(out, "age", f->age_ns);
 	story(out, g, f);
 	if (f->unknown)
@@ -131,7 +133,8 @@ static void counts(FILE *out, const struct page *g)
 
 static void lane(FILE *out, const struct lane *l, int64_t end)
 {
-	fprintf(out, "{\"base\":%" PRId64 ",\"width\":%" PRIu64 ",\"n\":%" PRIu32 "}", l->base, l->width, lane_used(l, end));
+	fprintf(out, "{\"base\":%" PRId64 ",\"width\":%" PRIu64 ",\"n\":%" PRIu32 "}", l->base, l->width,
+		lane_used(l, end));
 }
 
 static void threads(FILE *out, struct page *g)
@@ -172,7 +175,8 @@ static void spread(FILE *out, const char *key, const struct spread *s)
 	for (unsigned i = 0; s->count && i < 3; i++)
 		fprintf(out, ",%" PRIu64, spread_quantile(s, (unsigned[]){ 500, 900, 990 }[i]));
 	if (s->count)
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%" PRIu64 "\"", s->max, s->sum, s->max_at, s->max_id);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%" PRIu64 "\"", s->max, s->sum, s->max_at,
+			s->max_id);
 	fputs("]", out);
 }
 
@@ -201,7 +205,8 @@ static void places(FILE *out, struct page *g)
 		fputs(",\"wakers\":[", out);
 		for (int k = 0, some = 0; k < WAKERS; k++)
 			if (p->waker[k].count)
-				fprintf(out, "%s[%" PRIu32 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu64 "]", some++ ? "," : "",
+				fprintf(out, "%s[%" PRIu32 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu64 "]",
+					some++ ? "," : "",
 					run_place(g->run, p->waker[k].site)->index, p->waker[k].tid, p->waker[k].by,
 					p->waker[k].count);
 		fputs("]}", out);
@@ -260,7 +265,8 @@ void page_json(struct page *g, const struct pack *p, FILE *out)
 {
 	const struct run *r = g->run;
 
-	fprintf(out, "{\"version\":\"%s\",\"run\":%" PRIu32 ",\"runs\":%" PRIu32 ",\"zero\":\"%" PRIu64 "\",\"first\":%" PRId64
+	fprintf(out,
+		"{\"version\":\"%s\",\"run\":%" PRIu32 ",\"runs\":%" PRIu32 ",\"zero\":\"%" PRIu64 "\",\"first\":%" PRId64
 		",\"end\":%" PRId64 ",\"meta\":%s,\"exit\":%s", CT_VERSION, g->number, trace_stats(g->in)->runs, r->start,
 		run_time(r, g->facts->first_ts), g->end, r->meta_line ? r->meta_line : "null",
 		r->exit_line ? r->exit_line : "null");

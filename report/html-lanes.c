@@ -17,7 +17,8 @@ void lane_init(struct lane *l, uint32_t cells, uint32_t channels)
 static void merge(const struct lane *l, struct cell *to, const struct cell *a, const struct cell *b)
 {
 	for (uint32_t c = 0; c < l->channels; c++)
-		to[c] = (struct cell){ a[c].net + b[c].net, a[c].area + (double)a[c].net * (double)l->width + b[c].area };
+		to[c] = (struct cell){ a[c].net + b[c].net,
+			a[c].area + (double)a[c].net * (double)l->width + b[c].area };
 }
 
 /* Twice the width; the cells move to the lower half, or to the upper one, where `down` makes room before them. */

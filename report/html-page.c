@@ -150,7 +150,8 @@ static void open_data(FILE *out, const struct page *g)
 
 	for (size_t i = 0; i < g->findings; i++)
 		sum[g->finding[i].certainty]++;
-	fprintf(out, "<script type=\"application/x-corotrace\" class=\"run\" data-run=\"%" PRIu32 "\" data-proven=\"%zu\" "
+	fprintf(out,
+		"<script type=\"application/x-corotrace\" class=\"run\" data-run=\"%" PRIu32 "\" data-proven=\"%zu\" "
 		"data-suspected=\"%zu\" data-unknown=\"%zu\" data-doubt=\"%d\">", g->number, sum[PROVEN], sum[SUSPECTED],
 		sum[UNKNOWN], g->doubt != NULL);
 }

@@ -82,7 +82,8 @@ static void object_line(struct run *r, const struct event *ev)
 		[EV_LEVEL] = IT_LEVEL, [EV_ACQUIRE] = IT_ACQUIRE, [EV_RELEASE] = IT_RELEASE };
 	void **by = ev->by ? map_find(&r->recs, ev->by) : NULL;
 	int64_t at = run_time(r, ev->ts);
-	struct item it = { .rec = by ? *by : NULL, .start = at, .end = at, .line = ev->line, .tid = ev->tid, .by = ev->by,
+	struct item it = { .rec = by ? *by : NULL, .start = at, .end = at, .line = ev->line, .tid = ev->tid,
+		.by = ev->by,
 		.on = run_thing(r, &ev->on), .place = run_place(r, ev->site)->index, .kind = kinds[ev->kind] };
 
 	tail_push(r, &it);
@@ -203,7 +204,8 @@ static void finish_lanes(struct run *r, int64_t end)
 		if (l && l->lane.cell)
 			lane_reach(&l->lane, end);
 		if (l && l->parked && end > l->since)
-			tail_push(r, &(struct item){ .kind = IT_PARKED, .tid = l->tid, .start = l->since, .end = end, .line = l->line });
+			tail_push(r, &(struct item){ .kind = IT_PARKED, .tid = l->tid, .start = l->since, .end = end,
+				.line = l->line });
 	}
 	for (uint32_t i = 0; i < r->places_used; i++)
 		if (r->place[i]->lane.cell)

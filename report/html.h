@@ -30,7 +30,8 @@ enum { CHANNELS = 8 };
 /* `net` more are in it at the cell's end than at its beginning; `area`: time that these spent in it, in ns. A channel
  * that only counts has its count in `net`. */
 struct cell { int64_t net; double area; };
-struct lane { int64_t base; uint64_t width; unsigned shift; uint32_t cells, channels; struct cell *cell; };	/* width: 1 << shift */
+/* width: 1 << shift */
+struct lane { int64_t base; uint64_t width; unsigned shift; uint32_t cells, channels; struct cell *cell; };
 void lane_init(struct lane *, uint32_t cells, uint32_t channels);
 void lane_add(struct lane *, int64_t at, uint32_t channel, int by);	/* at: ns since the run's start, any */
 void lane_count(struct lane *, int64_t at, uint32_t channel, uint64_t n);
@@ -121,7 +122,8 @@ struct run {
 };
 enum { S_EVENTS = 4, S_WAKES, S_BEGUN, S_ENDED };	/* channels 0 to 3: states */
 enum { W_RUNNING, W_PARKED, W_RUNS };			/* channels of a worker's lane */
-struct worker_lane { uint64_t tid, line; int64_t since; bool parked; struct lane lane; };	/* no cells: one too many */
+/* no cells: one too many */
+struct worker_lane { uint64_t tid, line; int64_t since; bool parked; struct lane lane; };
 
 void run_begin(struct run *, size_t detail);
 void run_apply(struct run *, const struct event *);

@@ -126,7 +126,12 @@ class Browser:
 
     def until(self, expression, seconds=60):
         end = time.monotonic() + seconds
-        while not self.js(f'(() => {{ try {{ return {expression}; }} catch {{ return false; }} }})()'):
+        while True:
+            try:
+                if self.js(expression):
+                    return
+            except RuntimeError:    # a page that is about to be another one
+                pass
             if time.monotonic() > end:
                 raise TimeoutError(expression)
             time.sleep(0.02)

@@ -1,8 +1,35 @@
 // colors.js - the page's colours, read from page.css, for canvases; one word of pixels for each.
 
-const PALETTE = ['ground', 'panel', 'zebra', 'rule', 'text', 'dim', 'accent', 'bad', 'created', 'running', 'runnable', 'parked', 'idle',
-	'on-none', 'on-coro', 'on-fd', 'on-timer', 'on-mutex', 'on-cond', 'on-sem', 'on-chan', 'on-join', 'on-user', 'on-other'];
-let ink = {}, pixel = {}, suspendedPixel = [], suspendedInk = [];
+const PALETTE = [
+	'ground',
+	'panel',
+	'zebra',
+	'rule',
+	'text',
+	'dim',
+	'accent',
+	'bad',
+	'created',
+	'running',
+	'runnable',
+	'parked',
+	'idle',
+	'on-none',
+	'on-coro',
+	'on-fd',
+	'on-timer',
+	'on-mutex',
+	'on-cond',
+	'on-sem',
+	'on-chan',
+	'on-join',
+	'on-user',
+	'on-other',
+];
+let ink = {},
+	pixel = {},
+	suspendedPixel = [],
+	suspendedInk = [];
 
 function readColors() {
 	const style = getComputedStyle(document.documentElement);
@@ -10,7 +37,7 @@ function readColors() {
 		const hex = style.getPropertyValue('--' + name).trim();
 		ink[name] = hex;
 		const v = parseInt(hex.slice(1), 16);
-		pixel[name] = (0xff000000 | (v & 255) << 16 | (v >> 8 & 255) << 8 | v >> 16) >>> 0;
+		pixel[name] = (0xff000000 | ((v & 255) << 16) | (((v >> 8) & 255) << 8) | (v >> 16)) >>> 0;
 	}
 	const on = PALETTE.slice(13);
 	suspendedPixel = on.map(n => pixel[n]);
@@ -20,7 +47,7 @@ function readColors() {
 // Half way to the ground: what a filter leaves out.
 function faded(p) {
 	const g = pixel.ground;
-	const mix = shift => (((p >>> shift & 255) + 3 * (g >>> shift & 255)) / 4) << shift;
+	const mix = shift => ((((p >>> shift) & 255) + 3 * ((g >>> shift) & 255)) / 4) << shift;
 	return (0xff000000 | mix(0) | mix(8) | mix(16)) >>> 0;
 }
 
@@ -33,7 +60,9 @@ function setTheme(theme) {
 
 // A canvas as large as its place, in device pixels.
 function fitCanvas(canvas, width, height) {
-	const ratio = devicePixelRatio || 1, w = Math.round(width * ratio), ht = Math.round(height * ratio);
+	const ratio = devicePixelRatio || 1,
+		w = Math.round(width * ratio),
+		ht = Math.round(height * ratio);
 	if (canvas.width !== w || canvas.height !== ht) {
 		canvas.width = w;
 		canvas.height = ht;
@@ -47,6 +76,7 @@ function fitCanvas(canvas, width, height) {
 
 // Round steps between the marks of an axis.
 function steps(span, marks) {
-	const raw = span / Math.max(1, marks), ten = 10 ** Math.floor(Math.log10(raw));
+	const raw = span / Math.max(1, marks),
+		ten = 10 ** Math.floor(Math.log10(raw));
 	return [1, 2, 5, 10].map(n => n * ten).find(s => s >= raw);
 }

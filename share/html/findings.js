@@ -1,62 +1,101 @@
-// findings.js - the verdict in a sentence, findings in groups with their evidence, the trace's health and numbers.
+// findings.js - the verdict in a sentence, and findings in groups.
 
-const MEMBERS = 8, GROUPS = 200;
+const MEMBERS = 8,
+	GROUPS = 200;
 
 function sums(run) {
 	const n = { proven: 0, suspected: 0, unknown: 0 };
-	for (const g of run.groups)
-		n[g.certainty] += g.count;
+	for (const g of run.groups) n[g.certainty] += g.count;
 	return n;
 }
 
 // How bad it is, and the sentence.
 function sentence(run) {
-	const n = sums(run), kind = ['proven', 'suspected', 'unknown'].find(k => n[k]), doubt = run.health.doubt;
-	if (!kind && doubt)
-		return ['unsure', 'Nothing was found, but this trace cannot rule it out: ' + doubt + '.'];
+	const n = sums(run),
+		kind = ['proven', 'suspected', 'unknown'].find(k => n[k]),
+		doubt = run.health.doubt;
+	if (!kind && doubt) return ['unsure', 'Nothing was found, but this trace cannot rule it out: ' + doubt + '.'];
 	if (!kind)
-		return ['good', 'No coroutine was forgotten: ' + (run.live ? plural(run.live, 'coroutine') + (run.live === 1 ? ' waits' : ' wait') + ' at the end, none without a reason.' :
-			'every one has ended.')];
+		return [
+			'good',
+			'No coroutine was forgotten: ' +
+				(run.live
+					? plural(run.live, 'coroutine') +
+						(run.live === 1 ? ' waits' : ' wait') +
+						' at the end, none without a reason.'
+					: 'every one has ended.'),
+		];
 	const groups = run.groups.filter(g => g.certainty === kind);
-	return [kind === 'proven' ? 'bad' : 'unsure', accusation(run, kind, n[kind], groups) + (kind === 'unknown' ? ' Not certain: ' + (doubt ?? 'evidence is missing') + '.' : '')];
+	return [
+		kind === 'proven' ? 'bad' : 'unsure',
+		accusation(run, kind, n[kind], groups) +
+			(kind === 'unknown' ? ' Not certain: ' + (doubt ?? 'evidence is missing') + '.' : ''),
+	];
 }
 
 // How many, why, and where most of them are.
 function accusation(run, kind, all, groups) {
-	const rings = groups.every(g => g.ring), one = all === 1;
-	const who = rings ? plural(all, groups.every(g => g.ring === 'knot') ? 'knot' : 'circle') + ' of coroutines' : plural(all, 'coroutine');
-	const what = { proven: rings ? ' will never run again' : one ? ' lost its wakeup' : ' lost their wakeup', suspected: one ? ' looks stuck' : ' look stuck',
-		unknown: ' may be stuck' }[kind];
+	const rings = groups.every(g => g.ring),
+		one = all === 1;
+	const who = rings
+		? plural(all, groups.every(g => g.ring === 'knot') ? 'knot' : 'circle') + ' of coroutines'
+		: plural(all, 'coroutine');
+	const what = {
+		proven: rings ? ' will never run again' : one ? ' lost its wakeup' : ' lost their wakeup',
+		suspected: one ? ' looks stuck' : ' look stuck',
+		unknown: ' may be stuck',
+	}[kind];
 	const reasons = new Map();
-	for (const g of groups)
-		addTo(reasons, g.because, g);
+	for (const g of groups) addTo(reasons, g.because, g);
 	const sum = list => list.reduce((s, g) => s + g.count, 0);
-	const [because, main] = [...reasons].reduce((a, b) => sum(b[1]) > sum(a[1]) ? b : a), g = main.reduce((a, b) => b.count > a.count ? b : a);
-	const at = run.place(g.place) ? ' at ' + run.place(g.place) : '', others = main.length - 1;
-	const where = !others ? at : (at ? at + ' (' + group3(g.count) + ') and' : ' at') + ' ' + plural(others, 'other place');
-	if (reasons.size === 1)
-		return who + what + where + ': ' + shown(because) + '.';
-	return who + what + ', for ' + reasons.size + ' reasons. ' + plural(sum(main), 'of them', 'of them') + where + ': ' + shown(because) + '.';
+	const [because, main] = [...reasons].reduce((a, b) => (sum(b[1]) > sum(a[1]) ? b : a)),
+		g = main.reduce((a, b) => (b.count > a.count ? b : a));
+	const at = run.place(g.place) ? ' at ' + run.place(g.place) : '',
+		others = main.length - 1;
+	const where = !others
+		? at
+		: (at ? at + ' (' + group3(g.count) + ') and' : ' at') + ' ' + plural(others, 'other place');
+	if (reasons.size === 1) return who + what + where + ': ' + shown(because) + '.';
+	return (
+		who +
+		what +
+		', for ' +
+		reasons.size +
+		' reasons. ' +
+		plural(sum(main), 'of them', 'of them') +
+		where +
+		': ' +
+		shown(because) +
+		'.'
+	);
 }
 
 function showVerdict(run) {
-	const [level, text] = sentence(run), command = run.meta?.command, wall = run.meta?.wall;
+	const [level, text] = sentence(run),
+		command = run.meta?.command,
+		wall = run.meta?.wall;
 	const name = document.body.dataset.title || (Array.isArray(command) ? command.join(' ') : '') || 'a trace';
 	document.body.dataset.level = level;
 	$('verdict').textContent = text;
 	document.title = cut(shown(name), 60) + ' \u2013 corotrace';
 	const parts = [h('b', {}, h('bdi', {}, cut(shown(name), 200)))];
-	if (run.meta?.host)
-		parts.push('on ' + shown(String(run.meta.host)));
-	if (wall)
-		parts.push(new Date(Number(wall) / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC');
-	parts.push(duration(run.end - run.first) + ' traced', plural(total(run), 'event'),
-		plural(run.live, 'coroutine') + ' alive at the end');
+	if (run.meta?.host) parts.push('on ' + shown(String(run.meta.host)));
+	if (wall) parts.push(new Date(Number(wall) / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC');
+	parts.push(
+		duration(run.end - run.first) + ' traced',
+		plural(total(run), 'event'),
+		plural(run.live, 'coroutine') + ' alive at the end'
+	);
 	if (run.exit)
-		parts.push(run.exit.signal !== undefined ? 'killed by signal ' + run.exit.signal : 'exit status ' + run.exit.status);
-	if (run.runs > 1)
-		parts.push('run ' + run.run + ' of ' + run.runs + ' in this file');
-	$('about').replaceChildren(...parts.flatMap((p, i) => i ? [h('i', { 'aria-hidden': 'true' }, ' \u00b7 '), p] : [p]));
+		parts.push(
+			run.exit.signal !== undefined
+				? 'killed by signal ' + run.exit.signal
+				: 'exit status ' + run.exit.status
+		);
+	if (run.runs > 1) parts.push('run ' + run.run + ' of ' + run.runs + ' in this file');
+	$('about').replaceChildren(
+		...parts.flatMap((p, i) => (i ? [h('i', { 'aria-hidden': 'true' }, ' \u00b7 '), p] : [p]))
+	);
 }
 
 const total = run => ['create', 'resume', 'suspend', 'wake', 'destroy'].reduce((s, k) => s + (run.events[k] ?? 0), 0);
@@ -66,114 +105,129 @@ const total = run => ['create', 'resume', 'suspend', 'wake', 'destroy'].reduce((
 function showFindings(run) {
 	const box = $('findings');
 	if (!run.groups.length) {
-		box.replaceChildren(h('p', { class: 'none' }, run.health.doubt ? 'Nothing found, and nothing certain: ' + run.health.doubt + '.' : 'None. Whatever waits has a reason to.'));
+		box.replaceChildren(
+			h(
+				'p',
+				{ class: 'none' },
+				run.health.doubt
+					? 'Nothing found, and nothing certain: ' + run.health.doubt + '.'
+					: 'None. Whatever waits has a reason to.'
+			)
+		);
 		return;
 	}
 	box.replaceChildren(...run.groups.slice(0, GROUPS).map((g, i) => group(run, g, i)));
 	if (run.groups.length > GROUPS)
-		box.append(h('p', { class: 'note' }, plural(run.groups.length - GROUPS, 'more group') + ' in the filter of findings and the table.'));
+		box.append(
+			h(
+				'p',
+				{ class: 'note' },
+				plural(run.groups.length - GROUPS, 'more group') +
+					' in the filter of findings and the table.'
+			)
+		);
 	if (run.findings_all > run.findings.length)
-		box.append(h('p', { class: 'note' }, 'The page tells the first ' + group3(run.findings.length) + ' of ' + plural(run.findings_all, 'finding') +
-			' one by one; ct-lostwake lists all.'));
+		box.append(
+			h(
+				'p',
+				{ class: 'note' },
+				'The page tells the first ' +
+					group3(run.findings.length) +
+					' of ' +
+					plural(run.findings_all, 'finding') +
+					' one by one; ct-lostwake lists all.'
+			)
+		);
 }
 
 function group(run, g, i) {
-	const members = run.findings.filter(f => f.group === i), list = h('ul', {});
+	const members = run.findings.filter(f => f.group === i),
+		list = h('ul', {});
 	const open = n => {
 		list.replaceChildren(...members.slice(0, n).map(f => finding(run, f)));
 		if (members.length > n)
-			list.append(h('li', {}, h('button', { type: 'button', class: 'more', onclick: () => open(n + 100) }, plural(members.length - n, 'more', 'more'))));
+			list.append(
+				h(
+					'li',
+					{},
+					h(
+						'button',
+						{ type: 'button', class: 'more', onclick: () => open(n + 100) },
+						plural(members.length - n, 'more', 'more')
+					)
+				)
+			);
 		else if (g.count > members.length)
-			list.append(h('li', { class: 'note' }, plural(g.count - members.length, 'more', 'more') + ' in the lanes and the table'));
+			list.append(
+				h(
+					'li',
+					{ class: 'note' },
+					plural(g.count - members.length, 'more', 'more') + ' in the lanes and the table'
+				)
+			);
 	};
 	open(MEMBERS);
-	const only = h('button', { type: 'button', class: 'chip', 'aria-pressed': 'false', 'data-group': String(i + 1),
-		onclick: () => look(view.group === String(i + 1) ? { group: '' } : { group: String(i + 1), lanes: 'coroutine', tab: 'coroutines' }) }, 'Filter');
-	return h('details', { class: 'group ' + g.certainty, open: i < 3 },
-		h('summary', {}, h('span', { class: 'badge' }, g.certainty), h('b', {}, g.verdict), h('span', { class: 'times' }, '\u00d7\u202f' + group3(g.count)),
-			h('div', { class: 'where' }, run.place(g.place) || 'place not known')),
-		h('p', {}, shown(g.because), g.cause_place && g.cause_place !== g.place ? h('span', { class: 'where' }, ' \u2013 ', run.place(g.cause_place)) : null, ' ', only), list);
+	const only = h(
+		'button',
+		{
+			type: 'button',
+			class: 'chip',
+			'aria-pressed': 'false',
+			'data-group': String(i + 1),
+			onclick: () =>
+				look(
+					view.group === String(i + 1)
+						? { group: '' }
+						: { group: String(i + 1), lanes: 'coroutine', tab: 'coroutines' }
+				),
+		},
+		'Filter'
+	);
+	return h(
+		'details',
+		{ class: 'group ' + g.certainty, open: i < 3 },
+		h(
+			'summary',
+			{},
+			h('span', { class: 'badge' }, g.certainty),
+			h('b', {}, g.verdict),
+			h('span', { class: 'times' }, '\u00d7\u202f' + group3(g.count)),
+			h('div', { class: 'where' }, run.place(g.place) || 'place not known')
+		),
+		h(
+			'p',
+			{},
+			shown(g.because),
+			g.cause_place && g.cause_place !== g.place
+				? h('span', { class: 'where' }, ' \u2013 ', run.place(g.cause_place))
+				: null,
+			' ',
+			only
+		),
+		list
+	);
 }
 
 function finding(run, f) {
 	const id = run.idOf(f.rec);
-	return h('li', {}, h('button', { type: 'button', class: 'pick', 'data-sel': id, onclick: () => showCoroutine(run, f.rec) },
-		h('bdi', {}, cut(run.label(f.rec), 60)), h('span', { class: 'age' }, duration(f.age))));
+	return h(
+		'li',
+		{},
+		h(
+			'button',
+			{ type: 'button', class: 'pick', 'data-sel': id, onclick: () => showCoroutine(run, f.rec) },
+			h('bdi', {}, cut(run.label(f.rec), 60)),
+			h('span', { class: 'age' }, duration(f.age))
+		)
+	);
 }
 
 // Choose it, and bring the time of its last event into view.
 function showCoroutine(run, r) {
 	look({ sel: run.idOf(r) });
 	const row = line.rowOf.get(r);
-	if (view.lanes === 'coroutine' && row !== undefined)
-		focusRow(row);
-	const f = run.findingOf.get(r), t = f?.cause?.[1] ?? run.since(r);
-	if (t < range.goalFrom || t > range.goalTo)
-		centre(run, t);
-}
-
-// ---- health ----
-
-function healthLines(run) {
-	const s = run.health, list = [];
-	const add = (level, text) => list.push([level, text]);
-	if (s.v1)
-		add('unsure', 'Version 1 lines: no wakes, places or ends are told, so a stuck coroutine can be seen, but its cause not proven.');
-	else if (!s.ended)
-		add('bad', 'No end line: the trace was cut off at ' + moment(run, run.end) + '. What came after is not known.');
-	else
-		add('good', 'Complete: it has its end line.');
-	if (s.lost)
-		add('bad', plural(s.lost, 'event was', 'events were') + ' lost' + (s.exact ? '; the last state of every live coroutine is known all the same.' : '.'));
-	else if (!s.cut)
-		add('good', 'No event is known to be lost.');
-	if (s.cut)
-		add('unsure', 'A filter left lines out: what is not here is no loss, and proves nothing.');
-	if (s.bad)
-		add('bad', plural(s.bad, 'line') + ' could not be read.');
-	if (s.doubt)
-		add('unsure', 'So findings may be hidden or false where ' + s.doubt + '.');
-	if (run.runs > 1)
-		add('unsure', 'The file holds ' + run.runs + ' runs; each is judged by itself.');
-	if (run.events.unknown)
-		add('unsure', plural(run.events.unknown, 'line') + ' of kinds that this version does not know.');
-	if (run.dropped)
-		add('info', plural(run.dropped, 'stretch or mark', 'stretches and marks') + ' before ' + moment(run, run.exact_from) +
-			' are summed up in cells; coroutines that live keep their last ones.');
-	if (run.hidden)
-		add('info', plural(run.hidden, 'coroutine') + ', those without a finding first, are counted in charts and places, but have no lane.');
-	return list;
-}
-
-function showHealth(run) {
-	const box = h('ul', { class: 'health' }, healthLines(run).map(([level, text]) => h('li', { class: level }, text)));
-	$('health').replaceChildren(box);
-	const bad = run.health.bad_lines;
-	if (bad.length)
-		$('health').append(h('details', {}, h('summary', {}, 'Lines that could not be read'),
-			h('ul', {}, bad.map(([n, why]) => h('li', {}, 'line ' + n + ': ' + shown(why))))));
-	const gaps = run.health.gaps;
-	if (gaps.length)
-		$('health').append(h('details', {}, h('summary', {}, 'Where events were lost'), h('ul', {}, gaps.slice(0, 50).map(([a, b, n]) =>
-			h('li', {}, h('button', { type: 'button', class: 'time', onclick: () => send(run, a - (b - a) - 1000, b + (b - a) + 1000) }, moment(run, a)), ' ' + plural(n, 'event') + ' in ' + duration(b - a))))));
-}
-
-function showNumbers(run) {
-	const seconds = (run.end - run.first) / 1e9, all = total(run), rates = chart.rows[3];
-	const sum = key => run.places.reduce((s, p) => s + (p[key][0] ?? 0), 0);
-	const most = key => run.places.reduce((a, p) => (p[key][4] ?? 0) > (a[key][4] ?? 0) ? p : a, run.places[0]);
-	const jump = (p, key) => p[key][0] ? h('button', { type: 'button', class: 'time', onclick: () => toMost(run, p[key]) }, duration(p[key][4])) : '\u2013';
-	const rows = [['events', group3(all)], ['events a second', count(all / Math.max(1e-9, seconds)) + ', most ' + count(rates.most)],
-		['coroutines created', group3(run.events.create ?? 0)], ['ended', group3(run.events.destroy ?? 0)], ['alive at the end', group3(run.live)],
-		['wakes', group3(run.events.wake ?? 0)], ['threads', group3(run.threads.length)], ['waits that ended', group3(sum('wait'))],
-		['longest of these', jump(most('wait'), 'wait')], ['longest from wake to run', jump(most('delay'), 'delay')], ['longest run', jump(most('run'), 'run')]];
-	$('numbers').replaceChildren(...rows.flatMap(([k, v]) => [h('dt', {}, k), h('dd', {}, v)]));
-}
-
-// To the moment of a distribution's longest.
-function toMost(run, [, , , , most, , at, id]) {
-	const r = run.find(id);
-	send(run, at - most * 1.2, at + most * 0.2);
-	if (r)
-		look({ sel: id });
+	if (view.lanes === 'coroutine' && row !== undefined) focusRow(row);
+	const f = run.findingOf.get(r),
+		t = f?.cause?.[1] ?? run.since(r);
+	if (t < range.goalFrom || t > range.goalTo) centre(run, t);
 }

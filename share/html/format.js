@@ -6,12 +6,9 @@ const $ = id => document.getElementById(id);
 function h(tag, props, ...children) {
 	const e = document.createElement(tag);
 	for (const [key, value] of Object.entries(props ?? {})) {
-		if (value === undefined || value === null || value === false)
-			continue;
-		if (key.startsWith('on'))
-			e.addEventListener(key.slice(2), value);
-		else
-			e.setAttribute(key, value === true ? '' : value);
+		if (value === undefined || value === null || value === false) continue;
+		if (key.startsWith('on')) e.addEventListener(key.slice(2), value);
+		else e.setAttribute(key, value === true ? '' : value);
 	}
 	e.append(...children.flat(Infinity).filter(c => c !== null && c !== undefined && c !== false));
 	return e;
@@ -19,46 +16,63 @@ function h(tag, props, ...children) {
 
 function svg(tag, props, ...children) {
 	const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
-	for (const [key, value] of Object.entries(props))
-		e.setAttribute(key, value);
+	for (const [key, value] of Object.entries(props)) e.setAttribute(key, value);
 	e.append(...children);
 	return e;
 }
 
 // What would move the cursor, turn the direction or hide itself is shown as its number.
-const ODD = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const ODD =
+	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const shown = s => s.replace(ODD, c => '\\u{' + c.codePointAt(0).toString(16) + '}');
-const cut = (s, n) => s.length > n ? s.slice(0, n - 1).replace(/[\ud800-\udbff]$/, '') + '\u2026' : s;
+const cut = (s, n) => (s.length > n ? s.slice(0, n - 1).replace(/[\ud800-\udbff]$/, '') + '\u2026' : s);
 
 const group3 = n => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 // Three significant digits and a unit.
 function duration(ns) {
-	const units = [[1, 'ns'], [1e3, '\u00b5s'], [1e6, 'ms'], [1e9, 's'], [60e9, 'min'], [3600e9, 'h'], [86400e9, 'd']];
+	const units = [
+		[1, 'ns'],
+		[1e3, '\u00b5s'],
+		[1e6, 'ms'],
+		[1e9, 's'],
+		[60e9, 'min'],
+		[3600e9, 'h'],
+		[86400e9, 'd'],
+	];
 	let i = 0;
-	if (ns < 0)
-		return '-' + duration(-ns);
-	while (i + 1 < units.length && ns >= units[i + 1][0] * (i >= 3 ? 2 : 0.9995))
-		i++;
+	if (ns < 0) return '-' + duration(-ns);
+	while (i + 1 < units.length && ns >= units[i + 1][0] * (i >= 3 ? 2 : 0.9995)) i++;
 	const v = ns / units[i][0];
-	return (i === 0 ? Math.round(v) : v >= 99.95 ? v.toFixed(0) : v >= 9.995 ? v.toFixed(1) : v.toFixed(2)) + '\u202f' + units[i][1];
+	return (
+		(i === 0 ? Math.round(v) : v >= 99.95 ? v.toFixed(0) : v >= 9.995 ? v.toFixed(1) : v.toFixed(2)) +
+		'\u202f' +
+		units[i][1]
+	);
 }
 
-const count = n => n >= 1e9 ? (n / 1e9).toFixed(2) + '\u202fG' : n >= 1e7 ? (n / 1e6).toFixed(1) + '\u202fM' :
-	n >= 1e4 ? (n / 1e3).toFixed(n >= 1e5 ? 0 : 1) + '\u202fk' : n >= 100 || n === Math.round(n) ? group3(n) : n.toFixed(n >= 10 ? 1 : 2);
+const count = n =>
+	n >= 1e9
+		? (n / 1e9).toFixed(2) + '\u202fG'
+		: n >= 1e7
+			? (n / 1e6).toFixed(1) + '\u202fM'
+			: n >= 1e4
+				? (n / 1e3).toFixed(n >= 1e5 ? 0 : 1) + '\u202fk'
+				: n >= 100 || n === Math.round(n)
+					? group3(n)
+					: n.toFixed(n >= 10 ? 1 : 2);
 
 // A time from the run's first, with as many digits as `step` ns needs.
 function moment(run, t, step = 1000) {
-	const s = (t - run.first) / 1e9, n = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(Math.max(1, step)))));
+	const s = (t - run.first) / 1e9,
+		n = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(Math.max(1, step)))));
 	return (s < 0 ? '' : '+') + s.toFixed(n) + '\u202fs';
 }
 
-const plural = (n, word, more) => group3(n) + '\u202f' + (n === 1 ? word : more ?? word + 's');
+const plural = (n, word, more) => group3(n) + '\u202f' + (n === 1 ? word : (more ?? word + 's'));
 
 function addTo(map, key, value) {
 	const list = map.get(key);
-	if (list)
-		list.push(value);
-	else
-		map.set(key, [value]);
+	if (list) list.push(value);
+	else map.set(key, [value]);
 }

@@ -1,7 +1,8 @@
 // main.js - unpack the run that the address names, fill the page, follow the view.
 
 function showFilters(run) {
-	const option = (value, text) => h('option', { value }, text), states = new Map();
+	const option = (value, text) => h('option', { value }, text),
+		states = new Map();
 	for (let r = 1; r < run.n; r++) {
 		const s = STATES[run.state[r]];
 		states.set(s, (states.get(s) ?? 0) + 1);
@@ -10,22 +11,54 @@ function showFilters(run) {
 			states.set(on, (states.get(on) ?? 0) + 1);
 		}
 	}
-	$('state').replaceChildren(option('', 'Any state'), ...[...states].sort((a, b) => a[0] < b[0] ? -1 : 1).map(([s, n]) =>
-		option(s, s.replace(':', ' on ') + ' (' + group3(n) + ')')));
-	$('group').replaceChildren(option('', 'Any finding'), ...run.groups.map((g, i) => option(String(i + 1), g.verdict + ', ' + g.certainty + ' (' + group3(g.count) + ')')));
-	$('place').replaceChildren(option('', 'Any place'), ...run.places.map((p, i) => [p, i]).filter(([p, i]) => i && (p.now || p.suspends)).sort((a, b) => b[0].now - a[0].now || b[0].suspends - a[0].suspends)
-		.slice(0, 500).map(([, i]) => option(String(i), cut(run.place(i), 60))));
+	$('state').replaceChildren(
+		option('', 'Any state'),
+		...[...states]
+			.sort((a, b) => (a[0] < b[0] ? -1 : 1))
+			.map(([s, n]) => option(s, s.replace(':', ' on ') + ' (' + group3(n) + ')'))
+	);
+	$('group').replaceChildren(
+		option('', 'Any finding'),
+		...run.groups.map((g, i) =>
+			option(String(i + 1), g.verdict + ', ' + g.certainty + ' (' + group3(g.count) + ')')
+		)
+	);
+	$('place').replaceChildren(
+		option('', 'Any place'),
+		...run.places
+			.map((p, i) => [p, i])
+			.filter(([p, i]) => i && (p.now || p.suspends))
+			.sort((a, b) => b[0].now - a[0].now || b[0].suspends - a[0].suspends)
+			.slice(0, 500)
+			.map(([, i]) => option(String(i), cut(run.place(i), 60)))
+	);
 }
 
 function showLegend(run) {
 	const used = new Set();
 	for (let i = 0; i < run.start.length; i++)
-		if ((run.col.kind[i] & 15) === SUSPENDED)
-			used.add(run.col.on_kind[i]);
+		if ((run.col.kind[i] & 15) === SUSPENDED) used.add(run.col.on_kind[i]);
 	const entry = (name, cls) => h('span', {}, h('i', { class: 'swatch f-' + cls }), name);
-	$('legend').replaceChildren(...[entry('running', 'running'), entry('runnable', 'runnable'), entry('created', 'created'), entry('parked', 'parked'),
-		...[...used].sort((a, b) => a - b).map(k => entry('waits' + (k ? ' on ' + ON[k] : ''), 'on-' + (ON[k] || 'none'))),
-		h('span', {}, '\u2192 wake ', h('span', { id: 'wakes', class: 'dim' })), run.findings.some(f => f.cause) ? h('span', {}, h('span', { class: 'bad' }, '\u25c6'), ' cause of a finding') : null, h('span', { class: 'dim' }, 'wheel or +\u2212 zooms, drag or arrows move, click shows a coroutine')].filter(e => e));
+	$('legend').replaceChildren(
+		...[
+			entry('running', 'running'),
+			entry('runnable', 'runnable'),
+			entry('created', 'created'),
+			entry('parked', 'parked'),
+			...[...used]
+				.sort((a, b) => a - b)
+				.map(k => entry('waits' + (k ? ' on ' + ON[k] : ''), 'on-' + (ON[k] || 'none'))),
+			h('span', {}, '\u2192 wake ', h('span', { id: 'wakes', class: 'dim' })),
+			run.findings.some(f => f.cause)
+				? h('span', {}, h('span', { class: 'bad' }, '\u25c6'), ' cause of a finding')
+				: null,
+			h(
+				'span',
+				{ class: 'dim' },
+				'wheel or +\u2212 zooms, drag or arrows move, click shows a coroutine'
+			),
+		].filter(e => e)
+	);
 }
 
 function follow(run) {
@@ -35,23 +68,25 @@ function follow(run) {
 			$('scroll').scrollTop = 0;
 			line.focus = 0;
 		}
-		if (filter || changed.has('lanes'))
-			makeRows(run);
+		if (filter || changed.has('lanes')) makeRows(run);
 		if (filter || ['tab', 'sort', 'sel'].some(k => changed.has(k))) {
-			if (!changed.has('sel') || changed.size > 1)
-				table.page = 0;
+			if (!changed.has('sel') || changed.size > 1) table.page = 0;
 			if (!(changed.size === 1 && changed.has('sel') && view.tab === 'tree'))
 				keepScroll($('panel'), () => showPanel(run));
 		}
 		if (changed.has('sel')) {
 			showDetails(run);
-			if (view.sel && innerWidth < 1000)
-				$('detail').scrollIntoView({ block: 'start' });
+			if (view.sel && innerWidth < 1000) $('detail').scrollIntoView({ block: 'start' });
 			if (view.sel && run.find(view.sel))
-				say('Coroutine ' + run.label(run.find(view.sel)) + ', ' + STATES[run.state[run.find(view.sel)]] + '. Its details are in the last pane.');
+				say(
+					'Coroutine ' +
+						run.label(run.find(view.sel)) +
+						', ' +
+						STATES[run.state[run.find(view.sel)]] +
+						'. Its details are in the last pane.'
+				);
 		}
-		if (filter)
-			say($('shown').textContent);
+		if (filter) say($('shown').textContent);
 		showControls();
 		repaint();
 	});
@@ -59,12 +94,18 @@ function follow(run) {
 
 // Redraw a pane; the focus stays on what has the same key.
 function keepScroll(box, f) {
-	const top = box.scrollTop, key = ['sel', 'sort', 'place'].map(k => document.activeElement?.dataset?.[k] && `[data-${k}="${CSS.escape(document.activeElement.dataset[k])}"]`).find(k => k);
+	const top = box.scrollTop,
+		key = ['sel', 'sort', 'place']
+			.map(
+				k =>
+					document.activeElement?.dataset?.[k] &&
+					`[data-${k}="${CSS.escape(document.activeElement.dataset[k])}"]`
+			)
+			.find(k => k);
 	const inside = box.contains(document.activeElement);
 	f();
 	box.scrollTop = top;
-	if (inside && key)
-		box.querySelector(key)?.focus({ preventScroll: true });
+	if (inside && key) box.querySelector(key)?.focus({ preventScroll: true });
 }
 
 function showControls() {
@@ -72,26 +113,28 @@ function showControls() {
 		b.setAttribute('aria-checked', String(b.dataset.lanes === view.lanes));
 		b.tabIndex = b.dataset.lanes === view.lanes ? 0 : -1;
 	}
-	for (const id of ['state', 'group', 'place'])
-		$(id).value = view[id];
-	if ($('search').value !== view.q)
-		$('search').value = view.q;
+	for (const id of ['state', 'group', 'place']) $(id).value = view[id];
+	if ($('search').value !== view.q) $('search').value = view.q;
 	for (const b of document.querySelectorAll('#findings [data-group]'))
 		b.setAttribute('aria-pressed', String(b.dataset.group === view.group));
 	for (const b of document.querySelectorAll('#findings [data-sel]'))
 		b.toggleAttribute('aria-current', b.dataset.sel === view.sel);
 	const what = { worker: 'worker threads', coroutine: 'coroutines', place: 'places' }[view.lanes];
-	$('canvas').setAttribute('aria-label', 'Timeline of ' + plural(line.rows.length, 'lane') + ', one for each of the ' + what);
+	$('canvas').setAttribute(
+		'aria-label',
+		'Timeline of ' + plural(line.rows.length, 'lane') + ', one for each of the ' + what
+	);
 }
 
 function controls() {
 	$('lanes').addEventListener('click', e => e.target.dataset.lanes && look({ lanes: e.target.dataset.lanes }));
 	$('lanes').addEventListener('keydown', e => {
-		const list = [...$('lanes').children], by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[e.key];
-		if (!by)
-			return;
+		const list = [...$('lanes').children],
+			by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[e.key];
+		if (!by) return;
 		e.preventDefault();
-		const next = list[(list.findIndex(b => b.dataset.lanes === view.lanes) + by + list.length) % list.length];
+		const next =
+			list[(list.findIndex(b => b.dataset.lanes === view.lanes) + by + list.length) % list.length];
 		look({ lanes: next.dataset.lanes });
 		next.focus();
 	});
@@ -109,12 +152,15 @@ function controls() {
 	$('theme').onclick = () => {
 		const theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
 		setTheme(theme);
-		try { localStorage.setItem('corotrace-theme', theme); } catch { /* not for files */ }
+		try {
+			localStorage.setItem('corotrace-theme', theme);
+		} catch {
+			/* not for files */
+		}
 	};
 	$('keys').onclick = showKeys;
 	document.addEventListener('keydown', e => {
-		if (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey)
-			return;
+		if (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey) return;
 		if (e.key === '/') {
 			e.preventDefault();
 			$('search').focus();
@@ -129,21 +175,48 @@ function controls() {
 }
 
 function showKeys() {
-	const list = [['\u2190 \u2192, A D', 'move in time'], ['+ \u2212, W S', 'zoom'], ['\u2191 \u2193', 'from lane to lane'], ['Enter', 'show the coroutine in the middle of the lane'],
-		['[ ]', 'to the stretch before, or after'], ['Home End', 'to the beginning, to the end'], ['0', 'the whole run'], ['/', 'search'], ['Esc', 'close the coroutine'], ['?', 'this list']];
-	$('help').replaceChildren(h('h2', { id: 'help-title' }, 'Keys'), h('p', { class: 'dim' }, 'In the timeline, when it has the focus:'),
-		h('dl', {}, list.flatMap(([k, what]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, what)])),
-		h('p', { class: 'dim' }, 'Wheel zooms at the pointer, with Shift it moves; drag moves; over the names the wheel scrolls; a double click fits a stretch.'),
-		h('button', { type: 'button', onclick: () => $('help').close() }, 'Close'));
+	const list = [
+		['\u2190 \u2192, A D', 'move in time'],
+		['+ \u2212, W S', 'zoom'],
+		['\u2191 \u2193', 'from lane to lane'],
+		['Enter', 'show the coroutine in the middle of the lane'],
+		['[ ]', 'to the stretch before, or after'],
+		['Home End', 'to the beginning, to the end'],
+		['0', 'the whole run'],
+		['/', 'search'],
+		['Esc', 'close the coroutine'],
+		['?', 'this list'],
+	];
+	$('help').replaceChildren(
+		h('h2', { id: 'help-title' }, 'Keys'),
+		h('p', { class: 'dim' }, 'In the timeline, when it has the focus:'),
+		h(
+			'dl',
+			{},
+			list.flatMap(([k, what]) => [h('dt', {}, h('kbd', {}, k)), h('dd', {}, what)])
+		),
+		h(
+			'p',
+			{ class: 'dim' },
+			'Wheel zooms at the pointer, with Shift it moves; drag moves; over the names the wheel scrolls; a double click fits a stretch.'
+		),
+		h('button', { type: 'button', onclick: () => $('help').close() }, 'Close')
+	);
 	$('help').showModal();
 }
 
 async function start() {
-	const blocks = [...document.querySelectorAll('script.run')], wish = readAddress();
+	const blocks = [...document.querySelectorAll('script.run')],
+		wish = readAddress();
 	const bad = b => Number(b.dataset.proven) * 1e6 + Number(b.dataset.suspected);
-	const block = blocks.find(b => b.dataset.run === wish.run) ?? blocks.reduce((a, b) => bad(b) > bad(a) ? b : a);
+	const block =
+		blocks.find(b => b.dataset.run === wish.run) ?? blocks.reduce((a, b) => (bad(b) > bad(a) ? b : a));
 	let theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-	try { theme = localStorage.getItem('corotrace-theme') ?? theme; } catch { /* not for files */ }
+	try {
+		theme = localStorage.getItem('corotrace-theme') ?? theme;
+	} catch {
+		/* not for files */
+	}
 	setTheme(theme);
 	const run = new Trace(await unpack(block));
 	Object.assign(view, wish);
@@ -169,9 +242,29 @@ async function start() {
 	sendTo(run, wish.t, true);
 	if (blocks.length > 1) {
 		$('runs').hidden = false;
-		$('run').replaceChildren(...blocks.map(b => h('option', { value: b.dataset.run, selected: b === block }, b.dataset.run + ' of ' + blocks.length +
-			(bad(b) ? ': ' + plural(Number(b.dataset.proven) + Number(b.dataset.suspected), 'finding') : ''))));
-		$('run').onchange = () => { location.hash = '#run=' + $('run').value; location.reload(); };
+		$('run').replaceChildren(
+			...blocks.map(b =>
+				h(
+					'option',
+					{ value: b.dataset.run, selected: b === block },
+					b.dataset.run +
+						' of ' +
+						blocks.length +
+						(bad(b)
+							? ': ' +
+								plural(
+									Number(b.dataset.proven) +
+										Number(b.dataset.suspected),
+									'finding'
+								)
+							: '')
+				)
+			)
+		);
+		$('run').onchange = () => {
+			location.hash = '#run=' + $('run').value;
+			location.reload();
+		};
 	}
 	addEventListener('hashchange', () => {
 		const next = readAddress();
@@ -183,10 +276,13 @@ async function start() {
 		sendTo(run, next.t);
 	});
 	const row = line.rowOf.get(run.find(view.sel));
-	if (view.lanes === 'coroutine' && row !== undefined)
-		focusRow(row);
+	if (view.lanes === 'coroutine' && row !== undefined) focusRow(row);
 	repaint();
-	requestAnimationFrame(() => setTimeout(() => { document.documentElement.dataset.ready = String(Math.round(performance.now())); }));
+	requestAnimationFrame(() =>
+		setTimeout(() => {
+			document.documentElement.dataset.ready = String(Math.round(performance.now()));
+		})
+	);
 	return run;
 }
 

@@ -1,24 +1,34 @@
-// timeline.js - lanes over time: which rows there are, what lies under the pointer, wheel, drag and keys.
+// timeline.js - lanes over time: which rows there are, and what they look like; paint.js makes the pixels.
 
 const FONT = 'ui-sans-serif, system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
-const AXIS = 22, ROW = { worker: 26, coroutine: 17, place: 34 }, MOST_ARROWS = 400;
+const AXIS = 22,
+	ROW = { worker: 26, coroutine: 17, place: 34 },
+	MOST_ARROWS = 400;
 const line = { rows: [], rowOf: new Map(), mask: null, focus: 0, hover: null, drag: null };
 
 // ---- rows and filters ----
 
-function filtered() { return view.q || view.state || view.group || view.place; }
+function filtered() {
+	return view.q || view.state || view.group || view.place;
+}
 
 // Which coroutines the filters leave; null: all.
 function makeMask(run) {
-	if (!filtered())
-		return null;
-	const mask = new Uint8Array(run.n), q = view.q.toLowerCase(), [state, on] = view.state.split(':');
+	if (!filtered()) return null;
+	const mask = new Uint8Array(run.n),
+		q = view.q.toLowerCase(),
+		[state, on] = view.state.split(':');
 	const places = run.places.map((p, i) => !q || run.place(i).toLowerCase().includes(q));
 	for (let r = 1; r < run.n; r++) {
-		mask[r] = (!view.group || run.col.group[r] === Number(view.group)) &&
+		mask[r] =
+			(!view.group || run.col.group[r] === Number(view.group)) &&
 			(!view.place || run.placeOf(r) === Number(view.place)) &&
-			(!state || (STATES[run.state[r]] === state && (!on || ON[run.col.on_kind[run.last[r]]] === on))) &&
-			(!q || places[run.placeOf(r)] || run.idOf(r).includes(q) || run.name[r].toLowerCase().includes(q));
+			(!state ||
+				(STATES[run.state[r]] === state && (!on || ON[run.col.on_kind[run.last[r]]] === on))) &&
+			(!q ||
+				places[run.placeOf(r)] ||
+				run.idOf(r).includes(q) ||
+				run.name[r].toLowerCase().includes(q));
 	}
 	return mask;
 }
@@ -29,26 +39,35 @@ function makeRows(run) {
 	if (view.lanes === 'worker') {
 		line.rows = run.worker.map((w, i) => i);
 	} else if (view.lanes === 'place') {
-		line.rows = run.places.map((p, i) => i).filter(i => i && run.places[i].cells)
-			.sort((a, b) => run.places[b].now - run.places[a].now || run.places[b].most - run.places[a].most);
+		line.rows = run.places
+			.map((p, i) => i)
+			.filter(i => i && run.places[i].cells)
+			.sort(
+				(a, b) =>
+					run.places[b].now - run.places[a].now || run.places[b].most - run.places[a].most
+			);
 	} else {
 		const rows = [];
-		for (let r = 1; r < run.n; r++)
-			if (!line.mask || line.mask[r])
-				rows.push(r);
+		for (let r = 1; r < run.n; r++) if (!line.mask || line.mask[r]) rows.push(r);
 		const weight = r => (run.col.group[r] ? 0 : run.flags[r] & LIVES ? 1 : 2);
 		line.rows = rows.sort((a, b) => weight(a) - weight(b) || run.began(a) - run.began(b) || a - b);
 	}
 	line.rowOf = new Map(line.rows.map((r, i) => [r, i]));
 	line.focus = Math.min(line.focus, Math.max(0, line.rows.length - 1));
 	const matching = line.mask ? line.mask.reduce((a, b) => a + b, 0) : run.n - 1;
-	$('shown').textContent = line.mask ? group3(matching) + ' of ' + plural(run.n - 1, 'coroutine') : plural(run.n - 1, 'coroutine');
+	$('shown').textContent = line.mask
+		? group3(matching) + ' of ' + plural(run.n - 1, 'coroutine')
+		: plural(run.n - 1, 'coroutine');
 	layOut();
 }
 
 function layOut() {
-	const box = $('scroll'), h = ROW[view.lanes];
-	const most = Math.max(100, Math.min(line.rows.length * h + AXIS + 8, innerWidth < 1000 ? 420 : Math.max(240, innerHeight * 0.42)));
+	const box = $('scroll'),
+		h = ROW[view.lanes];
+	const most = Math.max(
+		100,
+		Math.min(line.rows.length * h + AXIS + 8, innerWidth < 1000 ? 420 : Math.max(240, innerHeight * 0.42))
+	);
 	box.style.height = most + 'px';
 	$('tall').style.height = Math.max(0, line.rows.length * h + AXIS + 4 - most) + 'px';
 	repaint();
@@ -56,41 +75,86 @@ function layOut() {
 
 function rowLabel(run, row) {
 	if (view.lanes === 'coroutine')
-		return [run.idOf(row) + (run.name[row] ? ' ' + run.nameOf(row) : ''), run.state[row] === ENDED ? run.endWord(row) : STATES[run.state[row]]];
+		return [
+			run.idOf(row) + (run.name[row] ? ' ' + run.nameOf(row) : ''),
+			run.state[row] === ENDED ? run.endWord(row) : STATES[run.state[row]],
+		];
 	if (view.lanes === 'place')
-		return [run.place(row), '\u2264\u202f' + count(run.places[row].most) + ' waiting, now ' + count(run.places[row].now)];
+		return [
+			run.place(row),
+			'\u2264\u202f' + count(run.places[row].most) + ' waiting, now ' + count(run.places[row].now),
+		];
 	const w = run.worker[row];
-	return [w.name ? shown(w.name) : 'thread ' + w.tid, w.name ? w.tid : w.role ?? ''];
+	return [w.name ? shown(w.name) : 'thread ' + w.tid, w.name ? w.tid : (w.role ?? '')];
 }
 
 // ---- painting ----
 
 function geometry() {
-	const box = $('scroll'), width = box.clientWidth, height = box.clientHeight, g = gutter();
-	return { width, height, g, ratio: devicePixelRatio || 1, top: box.scrollTop, h: ROW[view.lanes],
-		scale: (width - g) / (range.to - range.from) };
+	const box = $('scroll'),
+		width = box.clientWidth,
+		height = box.clientHeight,
+		g = gutter();
+	return {
+		width,
+		height,
+		g,
+		ratio: devicePixelRatio || 1,
+		top: box.scrollTop,
+		h: ROW[view.lanes],
+		scale: (width - g) / (range.to - range.from),
+	};
 }
 
 function paintTimeline() {
-	const run = line.run, m = geometry(), c = fitCanvas($('canvas'), m.width, m.height), labels = { least: 46 * m.ratio, list: [],
-		add(...args) { if (this.list.length < 400) this.list.push(args); } };
-	const w = Math.round((m.width - m.g) * m.ratio), plotH = Math.round((m.height - AXIS) * m.ratio);
-	if (!line.plot || line.plot.width !== w || line.plot.height !== plotH)
-		line.plot = new Plot(w, plotH);
-	const plot = line.plot, from = Math.floor(m.top / m.h), last = Math.min(line.rows.length, Math.ceil((m.top + m.height) / m.h));
+	const run = line.run,
+		m = geometry(),
+		c = fitCanvas($('canvas'), m.width, m.height),
+		labels = {
+			least: 46 * m.ratio,
+			list: [],
+			add(...args) {
+				if (this.list.length < 400) this.list.push(args);
+			},
+		};
+	const w = Math.round((m.width - m.g) * m.ratio),
+		plotH = Math.round((m.height - AXIS) * m.ratio);
+	if (!line.plot || line.plot.width !== w || line.plot.height !== plotH) line.plot = new Plot(w, plotH);
+	const plot = line.plot,
+		from = Math.floor(m.top / m.h),
+		last = Math.min(line.rows.length, Math.ceil((m.top + m.height) / m.h));
 	plot.word.fill(pixel.ground);
 	for (let i = from; i < last; i++) {
-		const row = line.rows[i], y = Math.round((i * m.h - m.top) * m.ratio), h = Math.round(m.h * m.ratio), gap = Math.round(m.ratio * (m.h > 20 ? 3 : 2));
-		if (i % 2)
-			plot.fill(0, y, w, h, pixel.zebra);
-		if (view.lanes === 'coroutine' && run.idOf(row) === view.sel)
-			plot.fill(0, y, w, h, pixel.rule);
+		const row = line.rows[i],
+			y = Math.round((i * m.h - m.top) * m.ratio),
+			h = Math.round(m.h * m.ratio),
+			gap = Math.round(m.ratio * (m.h > 20 ? 3 : 2));
+		if (i % 2) plot.fill(0, y, w, h, pixel.zebra);
+		if (view.lanes === 'coroutine' && run.idOf(row) === view.sel) plot.fill(0, y, w, h, pixel.rule);
 		if (view.lanes === 'worker')
-			paintWorker(plot, run, run.worker[row], y + gap, h - 2 * gap, range.from, m.scale * m.ratio, line.mask, labels);
+			paintWorker(
+				plot,
+				run,
+				run.worker[row],
+				y + gap,
+				h - 2 * gap,
+				range.from,
+				m.scale * m.ratio,
+				line.mask,
+				labels
+			);
 		else if (view.lanes === 'coroutine')
 			paintCoroutine(plot, run, row, y + gap, h - 2 * gap, range.from, m.scale * m.ratio, labels);
 		else
-			paintPlace(plot, run.places[row], y + gap, h - 2 * gap, range.from, m.scale * m.ratio, view.place && Number(view.place) !== row);
+			paintPlace(
+				plot,
+				run.places[row],
+				y + gap,
+				h - 2 * gap,
+				range.from,
+				m.scale * m.ratio,
+				view.place && Number(view.place) !== row
+			);
 	}
 	c.fillStyle = ink.ground;
 	c.fillRect(0, 0, m.width, m.height);
@@ -108,8 +172,7 @@ function paintTimeline() {
 	c.textAlign = 'left';
 	c.font = '11px ' + FONT;
 	c.fillText(duration(range.to - range.from) + ' shown', 8, AXIS / 2 + 1);
-	if ($('wakes').textContent !== line.note)
-		$('wakes').textContent = line.note;
+	if ($('wakes').textContent !== line.note) $('wakes').textContent = line.note;
 	c.fillStyle = ink.rule;
 	c.fillRect(0, AXIS - 1, m.width, 1);
 }
@@ -118,7 +181,7 @@ function paintTimeline() {
 function fitText(c, text, room) {
 	text = cut(text, 120);
 	for (let w = c.measureText(text).width; w > room && text.length > 1; w = c.measureText(text).width)
-		text = cut(text, Math.min(text.length - 1, Math.max(1, Math.floor(text.length * room / w))));
+		text = cut(text, Math.min(text.length - 1, Math.max(1, Math.floor((text.length * room) / w))));
 	return text;
 }
 
@@ -127,13 +190,22 @@ function paintWords(c, run, list, m) {
 	c.textBaseline = 'middle';
 	c.textAlign = 'left';
 	for (const [i, x, y, w] of list) {
-		const kind = run.kind(i), room = w / m.ratio - 8;
-		let text = kind === RUNNING ? (run.rec[i] ? run.nameOf(run.rec[i]) || run.idOf(run.rec[i]) : '') : run.on(i) || run.place(run.col.place[i]);
+		const kind = run.kind(i),
+			room = w / m.ratio - 8;
+		let text =
+			kind === RUNNING
+				? run.rec[i]
+					? run.nameOf(run.rec[i]) || run.idOf(run.rec[i])
+					: ''
+				: run.on(i) || run.place(run.col.place[i]);
 		text = room < 24 ? '' : fitText(c, text, room);
-		if (text.length < 3)
-			continue;
+		if (text.length < 3) continue;
 		c.fillStyle = kind === RUNNING ? ink.ground : ink.text;
-		c.fillText(text, m.g + x / m.ratio + 4, AXIS + y / m.ratio + (kind === RUNNING ? m.h / 2 - 3 : m.h / 2 - 2));
+		c.fillText(
+			text,
+			m.g + x / m.ratio + 4,
+			AXIS + y / m.ratio + (kind === RUNNING ? m.h / 2 - 3 : m.h / 2 - 2)
+		);
 	}
 }
 
@@ -143,56 +215,63 @@ function paintEdges(c, run, m) {
 	for (const [a, b, n] of run.health.gaps) {
 		c.globalAlpha = 0.22;
 		c.fillStyle = ink.bad;
-		c.fillRect(Math.max(m.g, X(a)), AXIS, Math.max(1, Math.min(m.width, X(b)) - Math.max(m.g, X(a))), m.height);
+		c.fillRect(
+			Math.max(m.g, X(a)),
+			AXIS,
+			Math.max(1, Math.min(m.width, X(b)) - Math.max(m.g, X(a))),
+			m.height
+		);
 		c.globalAlpha = 1;
 	}
 	c.fillStyle = ink.dim;
-	for (const t of [run.first, run.end])
-		if (X(t) >= m.g)
-			c.fillRect(Math.round(X(t)), AXIS, 1, m.height);
-	if (!run.dropped || view.lanes !== 'worker' || X(run.exact_from) < m.g)
-		return;
-	const x = Math.min(m.width, X(run.exact_from)), cell = run.worker.find(w => w.cells)?.cells.width ?? 0;
+	for (const t of [run.first, run.end]) if (X(t) >= m.g) c.fillRect(Math.round(X(t)), AXIS, 1, m.height);
+	if (!run.dropped || view.lanes !== 'worker' || X(run.exact_from) < m.g) return;
+	const x = Math.min(m.width, X(run.exact_from)),
+		cell = run.worker.find(w => w.cells)?.cells.width ?? 0;
 	c.fillStyle = ink.accent;
 	c.fillRect(Math.round(x), AXIS, 1, m.height);
 	c.font = '10px ' + FONT;
 	c.textAlign = 'right';
 	c.textBaseline = 'bottom';
 	c.fillStyle = ink.dim;
-	if (x - m.g > 190)
-		c.fillText('summed up, cells of ' + duration(cell) + ' \u25c2', x - 4, m.height - 3);
+	if (x - m.g > 190) c.fillText('summed up, cells of ' + duration(cell) + ' \u25c2', x - 4, m.height - 3);
 	c.textAlign = 'left';
-	if (m.width - x > 90)
-		c.fillText('\u25b8 one by one', x + 4, m.height - 3);
+	if (m.width - x > 90) c.fillText('\u25b8 one by one', x + 4, m.height - 3);
 }
 
 // Where a wake's arrow ends: the coroutine's next run after it; an index of run.stretch, or -1.
 function nextRun(run, r, t) {
 	const to = run.stretchFrom[r + 1];
 	for (let k = run.before(run.stretch, t, run.stretchFrom[r], to); k < to; k++)
-		if (run.kind(run.stretch[k]) === RUNNING)
-			return run.stretch[k];
+		if (run.kind(run.stretch[k]) === RUNNING) return run.stretch[k];
 	return -1;
 }
 
-function arrow(run, i) {	// [time, row] of its tail and head; null where a row is not there
-	const r = run.rec[i], t = run.start[i];
+function arrow(run, i) {
+	// [time, row] of its tail and head; null where a row is not there
+	const r = run.rec[i],
+		t = run.start[i];
 	if (view.lanes === 'coroutine') {
 		const by = run.find(digits(run.col.by, i));
-		return line.rowOf.has(r) ? [t, by && line.rowOf.has(by) ? line.rowOf.get(by) : -1, t, line.rowOf.get(r)] : null;
+		return line.rowOf.has(r)
+			? [t, by && line.rowOf.has(by) ? line.rowOf.get(by) : -1, t, line.rowOf.get(r)]
+			: null;
 	}
-	const next = nextRun(run, r, t), a = run.workerOf.get(digits(run.col.tid, i));
+	const next = nextRun(run, r, t),
+		a = run.workerOf.get(digits(run.col.tid, i));
 	const b = next < 0 ? undefined : run.workerOf.get(digits(run.col.tid, next));
 	return a === undefined || b === undefined ? null : [t, a, run.start[next], b];
 }
 
 function paintArrows(c, run, m, first, last) {
 	line.note = '';
-	if (view.lanes === 'place')
-		return;
-	const a = Math.max(0, run.before(run.wakes, range.from) - 64), b = run.before(run.wakes, range.to), sel = run.find(view.sel);
+	if (view.lanes === 'place') return;
+	const a = Math.max(0, run.before(run.wakes, range.from) - 64),
+		b = run.before(run.wakes, range.to),
+		sel = run.find(view.sel);
 	// Not where they would cover what they join.
-	const spread = b > a ? (run.start[run.wakes[b - 1]] - Math.max(range.from, run.start[run.wakes[a]])) * m.scale : 0;
+	const spread =
+		b > a ? (run.start[run.wakes[b - 1]] - Math.max(range.from, run.start[run.wakes[a]])) * m.scale : 0;
 	const few = b - a <= MOST_ARROWS && spread >= 5 * (b - a - 1);
 	line.arrows = 0;
 	c.save();
@@ -200,14 +279,12 @@ function paintArrows(c, run, m, first, last) {
 	c.rect(m.g, AXIS, m.width - m.g, m.height);
 	c.clip();
 	for (let k = a; k < b && line.arrows < MOST_ARROWS; k++) {
-		const i = run.wakes[k], mine = sel && (run.rec[i] === sel || digits(run.col.by, i) === view.sel);
-		if (!few && !mine)
-			continue;
-		if (line.mask && !line.mask[run.rec[i]] && !mine)
-			continue;
+		const i = run.wakes[k],
+			mine = sel && (run.rec[i] === sel || digits(run.col.by, i) === view.sel);
+		if (!few && !mine) continue;
+		if (line.mask && !line.mask[run.rec[i]] && !mine) continue;
 		const p = arrow(run, i);
-		if (!p || Math.max(p[1], p[3]) < first || (p[1] >= 0 && Math.min(p[1], p[3]) > last))
-			continue;
+		if (!p || Math.max(p[1], p[3]) < first || (p[1] >= 0 && Math.min(p[1], p[3]) > last)) continue;
 		paintArrow(c, m, p, mine);
 		line.arrows++;
 	}
@@ -216,20 +293,24 @@ function paintArrows(c, run, m, first, last) {
 }
 
 function paintArrow(c, m, [t1, row1, t2, row2], mine) {
-	const X = t => m.g + (t - range.from) * m.scale, Y = row => AXIS + row * m.h - m.top + m.h / 2;
-	const x1 = X(t1), x2 = X(t2), y2 = Y(row2), y1 = row1 < 0 ? Math.max(AXIS, y2 - m.h) : Y(row1), bend = Math.min(24, Math.abs(x2 - x1) / 2 + 6);
+	const X = t => m.g + (t - range.from) * m.scale,
+		Y = row => AXIS + row * m.h - m.top + m.h / 2;
+	const x1 = X(t1),
+		x2 = X(t2),
+		y2 = Y(row2),
+		y1 = row1 < 0 ? Math.max(AXIS, y2 - m.h) : Y(row1),
+		bend = Math.min(24, Math.abs(x2 - x1) / 2 + 6);
 	c.strokeStyle = c.fillStyle = mine ? ink.accent : ink.text;
 	c.globalAlpha = mine ? 1 : 0.5;
 	c.lineWidth = mine ? 1.6 : 1;
 	c.beginPath();
 	c.moveTo(x1, y1);
-	if (row1 === row2 || row1 < 0)
-		c.lineTo(x2, y2);
-	else
-		c.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
+	if (row1 === row2 || row1 < 0) c.lineTo(x2, y2);
+	else c.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
 	c.stroke();
 	c.beginPath();
-	const up = y2 < y1 ? 1 : -1, flat = row1 !== row2 && row1 >= 0;
+	const up = y2 < y1 ? 1 : -1,
+		flat = row1 !== row2 && row1 >= 0;
 	c.moveTo(x2, y2);
 	c.lineTo(x2 - (flat ? 6 : 3), y2 + (flat ? -3 : 6 * up));
 	c.lineTo(x2 - (flat ? 6 : -3), y2 + (flat ? 3 : 6 * up));
@@ -243,13 +324,15 @@ function paintArrow(c, m, [t1, row1, t2, row2], mine) {
 // What findings have as their cause, in the lane of who suffers it, or of the thread that did it.
 function paintCauses(c, run, m, first, last) {
 	let drawn = 0;
-	if (view.lanes === 'place')
-		return;
+	if (view.lanes === 'place') return;
 	for (const f of run.findings) {
-		const row = !f.cause ? undefined : view.lanes === 'coroutine' ? line.rowOf.get(f.rec) : run.workerOf.get(f.cause[2]);
+		const row = !f.cause
+			? undefined
+			: view.lanes === 'coroutine'
+				? line.rowOf.get(f.rec)
+				: run.workerOf.get(f.cause[2]);
 		const x = f.cause ? m.g + (f.cause[1] - range.from) * m.scale : 0;
-		if (row === undefined || row < first || row > last || x < m.g || x > m.width || drawn++ > 500)
-			continue;
+		if (row === undefined || row < first || row > last || x < m.g || x > m.width || drawn++ > 500) continue;
 		const y = AXIS + row * m.h - m.top + (view.lanes === 'coroutine' ? m.h - 6 : 5);
 		c.fillStyle = ink.bad;
 		c.strokeStyle = ink.ground;
@@ -272,10 +355,17 @@ function paintChosen(c, run, m) {
 		c.fillStyle = ink.accent;
 		let drawn = 0;
 		for (let k = run.stretchFrom[sel]; k < run.stretchFrom[sel + 1] && drawn < 4000; k++) {
-			const i = run.stretch[k], row = run.workerOf.get(digits(run.col.tid, i));
-			if (run.kind(i) !== RUNNING || run.stop[i] < range.from || run.start[i] > range.to || row === undefined)
+			const i = run.stretch[k],
+				row = run.workerOf.get(digits(run.col.tid, i));
+			if (
+				run.kind(i) !== RUNNING ||
+				run.stop[i] < range.from ||
+				run.start[i] > range.to ||
+				row === undefined
+			)
 				continue;
-			const x = Math.max(m.g, m.g + (run.start[i] - range.from) * m.scale), end = m.g + (run.stop[i] - range.from) * m.scale;
+			const x = Math.max(m.g, m.g + (run.start[i] - range.from) * m.scale),
+				end = m.g + (run.stop[i] - range.from) * m.scale;
 			c.fillRect(x, AXIS + row * m.h - m.top + 1, Math.max(2, end - x), 3);
 			drawn++;
 		}
@@ -298,200 +388,37 @@ function paintGutter(c, run, m, from, last) {
 	c.fillRect(m.g - 1, AXIS, 1, m.height);
 	c.textBaseline = 'middle';
 	for (let i = from; i < last; i++) {
-		const row = line.rows[i], y = AXIS + i * m.h - m.top, [label, more] = rowLabel(run, row), accused = view.lanes === 'coroutine' && run.col.group[row];
+		const row = line.rows[i],
+			y = AXIS + i * m.h - m.top,
+			[label, more] = rowLabel(run, row),
+			accused = view.lanes === 'coroutine' && run.col.group[row];
 		c.textAlign = 'left';
 		c.font = (view.lanes === 'coroutine' ? '10.5px ' : '11.5px ') + FONT;
 		c.fillStyle = accused ? ink.bad : ink.text;
-		if (accused)
-			c.fillRect(0, y + 2, 3, m.h - 4);
+		if (accused) c.fillRect(0, y + 2, 3, m.h - 4);
 		const two = m.h > 30;
-		c.fillText(fitText(c, label, m.g - (two ? 14 : m.g > 100 ? 74 : 14)), 8, y + (two ? m.h / 2 - 7 : m.h / 2));
+		c.fillText(
+			fitText(c, label, m.g - (two ? 14 : m.g > 100 ? 74 : 14)),
+			8,
+			y + (two ? m.h / 2 - 7 : m.h / 2)
+		);
 		c.fillStyle = ink.dim;
 		c.font = '10px ' + FONT;
 		c.textAlign = two ? 'left' : 'right';
 		if (two || m.g > 100)
-			c.fillText(fitText(c, more, two ? m.g - 14 : 64), two ? 8 : m.g - 7, y + (two ? m.h / 2 + 8 : m.h / 2));
+			c.fillText(
+				fitText(c, more, two ? m.g - 14 : 64),
+				two ? 8 : m.g - 7,
+				y + (two ? m.h / 2 + 8 : m.h / 2)
+			);
 	}
 	if (!line.rows.length) {
 		c.textAlign = 'left';
 		c.fillStyle = ink.dim;
-		c.fillText(filtered() ? 'No coroutine matches.' : 'No thread is known to have run anything.', m.g + 12, AXIS + 20);
+		c.fillText(
+			filtered() ? 'No coroutine matches.' : 'No thread is known to have run anything.',
+			m.g + 12,
+			AXIS + 20
+		);
 	}
-}
-
-// ---- what lies where ----
-
-function timeAt(x) {
-	const m = geometry();
-	return range.from + (x - m.g) / m.scale;
-}
-
-function hit(x, y) {	// { row, item, rec }
-	const run = line.run, m = geometry(), index = Math.floor((y - AXIS + m.top) / m.h), row = line.rows[index], t = timeAt(x);
-	if (y < AXIS || row === undefined)
-		return null;
-	const found = { index, row, item: -1, rec: view.lanes === 'coroutine' ? row : 0, t };
-	if (x < m.g || view.lanes === 'place')
-		return found;
-	const list = view.lanes === 'coroutine' ? run.stretch : run.worker[row].items, near = 2 / m.scale;
-	const from = view.lanes === 'coroutine' ? run.stretchFrom[row] : 0, to = view.lanes === 'coroutine' ? run.stretchFrom[row + 1] : list.length;
-	const k = run.before(list, t + near, from, to) - 1;
-	if (k >= from && run.stop[list[k]] >= t - near && (view.lanes === 'coroutine' || !run.dropped || run.stop[list[k]] > run.exact_from)) {
-		found.item = list[k];
-		found.rec = run.rec[list[k]];
-	}
-	return found;
-}
-
-function tipText(run, at) {
-	if (view.lanes === 'place') {
-		const p = run.places[at.row], i = Math.floor((at.t - p.cells.base) / p.cells.width);
-		return [run.place(at.row), moment(run, at.t) + ': ' + count(p.levels[i] ?? 0) + ' waiting (mean of ' + duration(p.cells.width) + ')'];
-	}
-	const i = at.item;
-	if (i < 0)
-		return at.rec ? [run.label(at.rec), moment(run, at.t)] : view.lanes === 'worker' && run.dropped && at.t < run.exact_from ?
-			[rowLabel(run, at.row)[0], 'summed up before ' + moment(run, run.exact_from)] : null;
-	const kind = run.kind(i), head = kind === PARKED ? run.thread(digits(run.col.tid, i)) : run.rec[i] ? run.label(run.rec[i]) : 'a coroutine that the page leaves out';
-	const lines = [head, KINDS[kind] + (run.on(i) && kind === SUSPENDED ? ' on ' + run.on(i) : '') + ' for ' + duration(run.stop[i] - run.start[i]) +
-		(run.col.kind[i] & OPEN ? ' until the end' : '')];
-	if (run.place(run.col.place[i]))
-		lines.push(run.place(run.col.place[i]));
-	lines.push(moment(run, run.start[i], (range.to - range.from) / 1000) + ', line ' + run.line[i]);
-	if (run.col.kind[i] & TORN)
-		lines.push('events of it are missing in here');
-	return lines;
-}
-
-function showTip(x, y, lines) {
-	const tip = $('tip');
-	tip.hidden = !lines;
-	if (!lines)
-		return;
-	tip.replaceChildren(...lines.map((l, i) => h(i ? 'div' : 'b', {}, cut(l, 160))));
-	tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8)) + 'px';
-	tip.style.top = (y + 18 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 8 : y + 18) + 'px';
-}
-
-// ---- wheel, drag, keys ----
-
-function choose(at) {
-	if (at && view.lanes === 'place')
-		look({ place: view.place === String(at.row) ? '' : String(at.row) });
-	else if (at?.rec)
-		look({ sel: line.run.idOf(at.rec) });
-}
-
-function pointerEvents() {
-	const canvas = $('canvas'), box = $('scroll');
-	canvas.addEventListener('wheel', e => {
-		if (e.offsetX < gutter())
-			return;
-		e.preventDefault();
-		const unit = e.deltaMode === 1 ? 30 : e.deltaMode === 2 ? 300 : 1;
-		if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY))
-			pan(line.run, (e.deltaX || e.deltaY) * unit / 1000);
-		else
-			zoom(line.run, Math.exp(Math.max(-300, Math.min(300, e.deltaY * unit)) / 400), timeAt(e.offsetX));
-	}, { passive: false });
-	canvas.addEventListener('pointerdown', e => {
-		if (e.button)
-			return;
-		canvas.setPointerCapture(e.pointerId);
-		line.drag = { x: e.offsetX, y: e.offsetY, from: range.goalFrom, to: range.goalTo, top: box.scrollTop, moved: false };
-	});
-	canvas.addEventListener('pointermove', e => {
-		const d = line.drag;
-		line.hover = { x: e.offsetX, y: e.offsetY };
-		if (d && Math.hypot(e.offsetX - d.x, e.offsetY - d.y) > 4)
-			d.moved = true;
-		if (d?.moved) {
-			const by = (d.x - e.offsetX) / (geometry().width - gutter()) * (d.to - d.from);
-			send(line.run, d.from + by, d.to + by, true);
-			box.scrollTop = d.top + d.y - e.offsetY;
-			showTip();
-		} else {
-			const at = hit(e.offsetX, e.offsetY);
-			showTip(e.clientX, e.clientY, at && tipText(line.run, at));
-		}
-		repaint();
-	});
-	canvas.addEventListener('pointerup', e => {
-		if (line.drag && !line.drag.moved)
-			choose(hit(e.offsetX, e.offsetY));
-		line.drag = null;
-	});
-	canvas.addEventListener('dblclick', e => {
-		const at = hit(e.offsetX, e.offsetY), run = line.run;
-		if (at?.item >= 0)
-			centre(run, (run.start[at.item] + run.stop[at.item]) / 2, Math.max(1000, (run.stop[at.item] - run.start[at.item]) * 1.5));
-	});
-	canvas.addEventListener('pointerleave', () => {
-		line.hover = null;
-		showTip();
-		repaint();
-	});
-	box.addEventListener('scroll', repaint);
-	canvas.addEventListener('focus', repaint);
-	canvas.addEventListener('blur', repaint);
-}
-
-// Into view, and told to those who hear.
-function focusRow(index) {
-	const box = $('scroll'), h = ROW[view.lanes], run = line.run;
-	line.focus = Math.max(0, Math.min(line.rows.length - 1, index));
-	if (line.focus * h < box.scrollTop)
-		box.scrollTop = line.focus * h;
-	else if ((line.focus + 1) * h + AXIS > box.scrollTop + box.clientHeight)
-		box.scrollTop = (line.focus + 1) * h + AXIS - box.clientHeight;
-	if (line.rows.length)
-		say(rowLabel(run, line.rows[line.focus]).join(', '));
-	repaint();
-}
-
-// What the focused row does in the middle of the view.
-function enter() {
-	const run = line.run, row = line.rows[line.focus], m = geometry();
-	if (row === undefined)
-		return;
-	const at = hit((m.g + m.width) / 2, AXIS + line.focus * m.h - m.top + m.h / 2);
-	choose(at);
-	if (at && !at.rec && view.lanes === 'worker')
-		say('Nothing runs there at ' + moment(run, at.t));
-}
-
-// From one stretch of the chosen coroutine (or of the row's worker) to the next.
-function hop(by) {
-	const run = line.run, sel = run.find(view.sel), middle = (range.goalFrom + range.goalTo) / 2;
-	const list = sel ? run.stretch : view.lanes === 'worker' ? run.worker[line.rows[line.focus]]?.items : null;
-	if (!list)
-		return;
-	const from = sel ? run.stretchFrom[sel] : 0, to = sel ? run.stretchFrom[sel + 1] : list.length;
-	const k = by > 0 ? run.before(list, middle + 1, from, to) : run.before(list, middle - 1, from, to) - 1;
-	if (k < from || k >= to)
-		return;
-	centre(run, run.start[list[k]]);
-	say(tipText(run, { item: list[k], row: 0, rec: sel, t: 0 }).join(', '));
-}
-
-const KEYS = {
-	ArrowLeft: () => pan(line.run, -0.1), ArrowRight: () => pan(line.run, 0.1), a: () => pan(line.run, -0.25), d: () => pan(line.run, 0.25),
-	'+': () => zoom(line.run, 0.7), '=': () => zoom(line.run, 0.7), w: () => zoom(line.run, 0.7),
-	'-': () => zoom(line.run, 1 / 0.7), s: () => zoom(line.run, 1 / 0.7),
-	ArrowUp: () => focusRow(line.focus - 1), ArrowDown: () => focusRow(line.focus + 1),
-	PageUp: () => focusRow(line.focus - 10), PageDown: () => focusRow(line.focus + 10),
-	Home: () => centre(line.run, line.run.first), End: () => centre(line.run, line.run.end),
-	'0': () => send(line.run, ...whole(line.run)), Enter: enter, ' ': enter, '[': () => hop(-1), ']': () => hop(1),
-};
-
-function keyEvents() {
-	$('canvas').addEventListener('keydown', e => {
-		if (e.ctrlKey || e.metaKey || e.altKey || !KEYS[e.key])
-			return;
-		e.preventDefault();
-		KEYS[e.key]();
-	});
-	$('in').onclick = () => zoom(line.run, 0.5);
-	$('out').onclick = () => zoom(line.run, 2);
-	$('fit').onclick = () => send(line.run, ...whole(line.run));
 }

@@ -1,19 +1,31 @@
 // view.js - what is looked at, and the address that carries it.
 
-const DEFAULTS = { run: '', t: '', lanes: 'worker', q: '', state: '', group: '', place: '', sel: '', tab: 'coroutines', sort: '' };
+const DEFAULTS = {
+	run: '',
+	t: '',
+	lanes: 'worker',
+	q: '',
+	state: '',
+	group: '',
+	place: '',
+	sel: '',
+	tab: 'coroutines',
+	sort: '',
+};
 const watchers = [];
-let view = { ...DEFAULTS }, addressTimer = 0;
+let view = { ...DEFAULTS },
+	addressTimer = 0;
 
-function watch(f) { watchers.push(f); }
+function watch(f) {
+	watchers.push(f);
+}
 
 // Tell the page what has changed, as a set of keys; the address follows a little later.
 function look(patch) {
 	const changed = new Set(Object.keys(patch).filter(k => view[k] !== patch[k]));
-	if (!changed.size)
-		return;
+	if (!changed.size) return;
 	Object.assign(view, patch);
-	for (const f of watchers)
-		f(changed);
+	for (const f of watchers) f(changed);
 	clearTimeout(addressTimer);
 	addressTimer = setTimeout(writeAddress, 150);
 }
@@ -21,8 +33,7 @@ function look(patch) {
 function address() {
 	const parts = [];
 	for (const key of Object.keys(DEFAULTS))
-		if (view[key] !== DEFAULTS[key])
-			parts.push(key + '=' + encodeURIComponent(view[key]));
+		if (view[key] !== DEFAULTS[key]) parts.push(key + '=' + encodeURIComponent(view[key]));
 	return '#' + parts.join('&');
 }
 
@@ -36,8 +47,7 @@ function readAddress() {
 	for (const part of location.hash.slice(1).split('&')) {
 		const [key, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
 		try {
-			if (Object.hasOwn(DEFAULTS, key))
-				patch[key] = decodeURIComponent(value);
+			if (Object.hasOwn(DEFAULTS, key)) patch[key] = decodeURIComponent(value);
 		} catch {
 			say('The address has a part that cannot be read: ' + key);
 		}
@@ -46,14 +56,17 @@ function readAddress() {
 }
 
 // For those who hear the page.
-function say(text) { $('say').textContent = text; }
+function say(text) {
+	$('say').textContent = text;
+}
 
 // The piece of time that is shown. It glides to where it was sent.
 const range = { from: 0, to: 1, goalFrom: 0, goalTo: 1 };
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 function whole(run) {
-	const most = Math.max(run.end - run.first, 1000), edge = most * 0.01;
+	const most = Math.max(run.end - run.first, 1000),
+		edge = most * 0.01;
 	return [run.first - edge, run.first + most + edge];
 }
 
@@ -61,11 +74,9 @@ function send(run, from, to, now = false) {
 	const [first, last] = whole(run);
 	let span = Math.min(Math.max(to - from, 100), last - first);
 	from = Math.min(Math.max((from + to - span) / 2, first), last - span);
-	if (!Number.isFinite(from))
-		[from, span] = [first, last - first];
+	if (!Number.isFinite(from)) [from, span] = [first, last - first];
 	Object.assign(range, { goalFrom: from, goalTo: from + span });
-	if (now || calm.matches)
-		Object.assign(range, { from, to: from + span });
+	if (now || calm.matches) Object.assign(range, { from, to: from + span });
 	const t = from <= first && from + span >= last ? '' : Math.round(from) + ',' + Math.round(span);
 	look({ t });
 	repaint();
@@ -73,7 +84,8 @@ function send(run, from, to, now = false) {
 
 // One step of the glide; false when it has arrived.
 function glide() {
-	const span = range.goalTo - range.goalFrom, left = Math.abs(range.goalFrom - range.from) + Math.abs(range.goalTo - range.to);
+	const span = range.goalTo - range.goalFrom,
+		left = Math.abs(range.goalFrom - range.from) + Math.abs(range.goalTo - range.to);
 	if (left < span / 2000) {
 		range.from = range.goalFrom;
 		range.to = range.goalTo;
@@ -95,24 +107,20 @@ const centre = (run, t, span = range.goalTo - range.goalFrom) => send(run, t - s
 // What the address says of the time.
 function sendTo(run, text, now) {
 	const [from, span] = text.split(',').map(Number);
-	if (text && Number.isFinite(from) && span > 0)
-		send(run, from, from + span, now);
-	else
-		send(run, ...whole(run), now);
+	if (text && Number.isFinite(from) && span > 0) send(run, from, from + span, now);
+	else send(run, ...whole(run), now);
 }
 
 // One frame at a time, and none when nothing changes.
-let painters = [], wanted = false;
+let painters = [],
+	wanted = false;
 function repaint() {
-	if (wanted)
-		return;
+	if (wanted) return;
 	wanted = true;
 	requestAnimationFrame(() => {
 		wanted = false;
 		const more = glide();
-		for (const f of painters)
-			f();
-		if (more)
-			repaint();
+		for (const f of painters) f();
+		if (more) repaint();
 	});
 }

@@ -78,14 +78,16 @@ static void choose_object(struct coroutine *c, int site, uint64_t ts)
 
 static void head(uint64_t ts, int workers)
 {
-	static const char *const func[SITES] = { "serve", "fetch", "query", "lock", "reply", "flush", "accept", "beat", "compact",
+	static const char *const func[SITES] = { "serve", "fetch", "query", "lock", "reply", "flush", "accept", "beat",
+		"compact",
 		"read_frame", "write_frame", "resolve" };
 
 	printf("{\"ev\":\"meta\",\"ts\":%" PRIu64 ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"busy\",\"command\":[\"./server\"]}\n", ts);
 	for (int i = 0; i < workers; i++)
 		printf("{\"ev\":\"thread\",\"ts\":%" PRIu64 ",\"tid\":%d,\"pid\":1,\"name\":\"worker %d\",\"role\":\"worker\"}\n", ts, 4000 + i, i + 1);
 	for (int i = 0; i < SITES; i++)
-		printf("{\"ev\":\"site\",\"site\":%d,\"func\":\"%s\",\"file\":\"src/%s.cc\",\"line\":%d}\n", i + 1, func[i], func[i], 20 + 13 * i);
+		printf("{\"ev\":\"site\",\"site\":%d,\"func\":\"%s\",\"file\":\"src/%s.cc\",\"line\":%d}\n", i + 1,
+			func[i], func[i], 20 + 13 * i);
 }
 
 static struct coroutine fresh(void)
@@ -96,7 +98,8 @@ static struct coroutine fresh(void)
 int main(int argc, char *argv[])
 {
 	uint64_t most = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000, now = 5000000000u, from, until;
-	int count = argc > 2 ? atoi(argv[2]) : 3000, workers = argc > 3 ? atoi(argv[3]) : 8, lost = argc > 4 ? atoi(argv[4]) : 0;
+	int count = argc > 2 ? atoi(argv[2]) : 3000, workers = argc > 3 ? atoi(argv[3]) : 8,
+		lost = argc > 4 ? atoi(argv[4]) : 0;
 	uint64_t busy_until[64] = { 0 };
 	char rest[100];
 
@@ -135,7 +138,8 @@ int main(int argc, char *argv[])
 		snprintf(rest, sizeof(rest), ",\"site\":%d,\"on\":\"%s\"", site, c->on);
 		own(c, w, until, "suspend", rest);
 		if (lost && events > most / 10 * 6 && draw() % 200 == 0) {
-			printf("{\"ev\":\"close\",\"ts\":%" PRIu64 ",\"tid\":%d,\"on\":\"%s\",\"site\":5}\n", until + 500, 4000 + w, c->on);
+			printf("{\"ev\":\"close\",\"ts\":%" PRIu64 ",\"tid\":%d,\"on\":\"%s\",\"site\":5}\n",
+				until + 500, 4000 + w, c->on);
 			lost--;
 		} else {
 			add_due(until + about(2e3 * count), d.who);
