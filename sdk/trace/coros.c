@@ -72,6 +72,7 @@ struct coro *coros_add(struct coros *t, uint64_t id)
 	c->id = id;
 	t->slot[i] = (struct coro_slot){ id, c };
 	t->live++;
+	t->sorted = false;
 	return c;
 }
 
@@ -100,6 +101,7 @@ void coros_remove(struct coros *t, struct coro *c)
 	}
 	t->slot[hole].c = NULL;
 	t->live--;
+	t->sorted = false;
 	drop_texts(c);
 	c->evidence = t->spare;
 	t->spare = c;
@@ -107,20 +109,29 @@ void coros_remove(struct coros *t, struct coro *c)
 
 static int by_id(const void *a, const void *b)
 {
-	uint64_t x = (*(struct coro *const *)a)->id, y = (*(struct coro *const *)b)->id;
+	uint64_t x = ((const struct coro_slot *)a)->id, y = ((const struct coro_slot *)b)->id;
 
 	return x < y ? -1 : x > y;
 }
 
+/* Sorted as slots: comparing through pointers would wait for memory at every step. */
 struct coro **coros_sorted(struct coros *t)
 {
+	struct coro_slot *live;
 	size_t n = 0;
 
+	if (t->sorted)
+		return t->order;
 	t->order = need(realloc(t->order, (t->live + 1) * sizeof(struct coro *)));
+	live = need(malloc((t->live + 1) * sizeof(*live)));
 	for (size_t i = 0; t->slot && i <= t->mask; i++)
 		if (t->slot[i].c)
-			t->order[n++] = t->slot[i].c;
-	qsort(t->order, n, sizeof(struct coro *), by_id);
+			live[n++] = t->slot[i];
+	qsort(live, n, sizeof(*live), by_id);
+	for (size_t i = 0; i < n; i++)
+		t->order[i] = live[i].c;
+	free(live);
+	t->sorted = true;
 	return t->order;
 }
 
