@@ -40,9 +40,16 @@ void *keyed_find(const struct keyed *, uint64_t key);		/* NULL when not there */
 void *keyed_make(struct keyed *, uint64_t key);			/* keyed_get, for one that is not in `recent` */
 void keyed_free(struct keyed *);
 
+/* Call stacks and symbols (stacks.c). */
+struct model;
+struct symbol { uint64_t addr; struct site *at; size_t count; };
+void stacks_line(struct model *, const struct event *);
+void symbol_line(struct model *, const struct event *);
+void stacks_free(struct model *);
+
 struct model {
 	struct coros coros;
-	struct keyed workers, sites;
+	struct keyed workers, sites, stacks, symbols;
 	uint64_t first_ts, last_ts, lost, missing, end_lost;
 	uint64_t printed;		/* lines of the kinds that the end line counts */
 	bool exact, cut;
