@@ -45,6 +45,24 @@ void lines_free(struct lines *l)
 	*l = (struct lines){ 0 };
 }
 
+void lines_add_wrapped(struct lines *l, enum look look, const char *s, size_t cols)
+{
+	size_t indent = 0;
+
+	while (strlen(s) > cols - indent && cols > 20) {
+		size_t end = cols - indent;
+
+		while (end && s[end] != ' ')
+			end--;
+		if (end < cols / 2)	/* no word ends in a good place: it will be cut */
+			break;
+		lines_add(l, look, "%*s%.*s", (int)indent, "", (int)end, s);
+		s += end + 1;
+		indent = 6;
+	}
+	lines_add(l, look, "%*s%s", (int)indent, "", s);
+}
+
 void line_cut(char *buf, size_t size, const char *s, int cols)
 {
 	size_t left = strlen(s), used = 0, n;

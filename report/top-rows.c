@@ -12,6 +12,8 @@ struct row {
 	const struct accused *accused; /* the most certain */
 	uint64_t age;
 	size_t count;
+	uint64_t site;		/* c's, and below its state and on.kind: comparing through c would wait for memory */
+	unsigned what;
 };
 /* What comparisons need: qsort takes no argument. Of the thread that draws. */
 static const struct model *sorted_model;
@@ -43,10 +45,9 @@ static int compare_on(const struct coro *a, const struct coro *b)
 static int by_group(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	int order = compare(x->c->state, y->c->state);
+	int order = compare(x->what, y->what);
 
-	order = order ? order : compare(x->c->site, y->c->site);
-	return order ? order : compare(x->c->on.kind, y->c->on.kind);
+	return order ? order : compare(x->site, y->site);
 }
 
 static int by_key(const struct row *x, const struct row *y)
@@ -107,7 +108,8 @@ static struct row *list(const struct watch *w, const struct view *v, size_t *n)
 		die("ct-top", "out of memory", NULL);
 	*n = 0;
 	for (size_t i = 0; (c = model_next(m, &i));) {
-		row[*n] = (struct row){ c, NULL, now > c->since ? now - c->since : 0, 1 };
+		row[*n] = (struct row){ c, NULL, now > c->since ? now - c->since : 0, 1, c->site,
+			(unsigned)c->state << 8 | (unsigned)c->on.kind };
 		if (c->since <= w->run[v->run]->verdicts.as.last_ts)	/* else it has moved since it was judged */
 			row[*n].accused = verdicts_of(w->run[v->run], c->id);
 		*n += wanted(w, v, &row[*n]);
@@ -235,8 +237,8 @@ static void show_overview(struct lines *l, struct watch *w, struct view *v, cons
 
 void show_all(struct lines *l, struct watch *w, struct view *v)
 {
-	struct lines workers = { 0 };
-	const struct verdicts *d = &w->run[v->run]->verdicts;
+	struct lines workers = { 0 }, wrapped = { 0 };
+	const struct lines *stories = &w->run[v->run]->verdicts.stories;
 
 	show_header(l, w, v);
 	show_workers(&workers, w, v);
@@ -244,14 +246,17 @@ void show_all(struct lines *l, struct watch *w, struct view *v)
 		show_overview(l, w, v, &workers);
 	else if (v->pane == PANE_WORKERS)
 		show_long(l, &workers, v, 1);
-	else if (v->pane == PANE_FINDINGS)
-		show_long(l, &d->stories, v, 0);
-	else {
+	else if (v->pane == PANE_FINDINGS) {
+		for (size_t i = 0; i < stories->count; i++)
+			lines_add_wrapped(&wrapped, stories->line[i]->look, stories->line[i]->text, v->cols);
+		show_long(l, &wrapped, v, 0);
+	} else {
 		coros_head(l, v);
 		if (v->rows > l->count + 1)
 			show_coros(l, w, v, v->rows - 1 - l->count);
 	}
 	lines_free(&workers);
+	lines_free(&wrapped);
 }
 
 void show_summary(struct lines *l, struct watch *w, uint32_t run)

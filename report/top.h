@@ -26,6 +26,8 @@ struct lines {
 };
 /* Printed as printf does and cut to 2000 bytes. */
 void lines_add(struct lines *, enum look, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* As so many lines as it takes, each of which is `cols` bytes long at most where it has spaces to break at. */
+void lines_add_wrapped(struct lines *, enum look, const char *s, size_t cols);
 void lines_clear(struct lines *);
 void lines_free(struct lines *);
 /* `s` as it fits into `cols` columns of this locale's terminal: what does not print becomes '?', what has no width goes. */
@@ -115,7 +117,7 @@ struct view {
 	size_t scroll;
 	uint32_t run;
 	regex_t *filter;	/* NULL = all */
-	size_t rows;		/* of the terminal */
+	size_t rows, cols;	/* of the terminal */
 };
 extern const char *const sort_names[SORTS];
 /* The title, states and threads, and what is missing. */
