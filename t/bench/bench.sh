@@ -152,6 +152,7 @@ filters() {
 		run sched ct-sched "$tmp/trace" >/dev/null
 		run report ct-report "$tmp/trace" >/dev/null
 		run plot ct-plot states "$tmp/trace" >/dev/null
+		run top ct-top "$tmp/trace" >/dev/null
 		run bt ct-bt --all "$tmp/trace" >/dev/null
 		run jq jq -c 'select(.ev == "suspend") | .probe_id' "$tmp/few" >/dev/null
 	done
@@ -161,7 +162,7 @@ filters() {
 		row 'the reader alone, lines a second' "$(calc %.1f "$lines * 1000 / $(median read 2)") M" '' ''
 	held 'ct-stuck from a file' "$(calc %.2f "$grep / $ours")x" '>= 1.2x grep -c' "$grep / $ours >= 1.2"
 	held '' "$(calc %.0f "20 * $jq / $ours")x" '>= 40x jq' "20 * $jq / $ours >= 40"
-	for p in lint where sym bt sched fold report plot; do
+	for p in lint where sym bt sched fold report plot top; do
 		row "ct-$p, lines a second" "$(calc %.1f "$lines * 1000 / $(median $p 2)") M" '' ''
 	done
 	row 'ct-where, against its own use of jq' "$(calc %.0f "20 * $(median where-jq 2) / $(median where 2)")x" '' ''
@@ -224,7 +225,7 @@ page() {
 memory() {
 	sizes='1 10'
 	[ -z "${BENCH_BIG:-}" ] || sizes='1 10 100'
-	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-sym ct-bt ct-sched ct-fold ct-report ct-plot ct-html; do
+	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-sym ct-bt ct-sched ct-fold ct-report ct-plot ct-html ct-top; do
 		have "$O/$p" "$p, memory" || continue
 		said= first= kind=
 		[ $p != ct-plot ] || kind=states
