@@ -218,6 +218,10 @@ begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'
 line lost 500 '"tid":12,"count":1,"from":1000000400000,"to":1000000500000'; waiting 7 1000 mutex:1
 resume 3 1500 12; destroy 3 2000 12; end 3000000
 verdict 3 "dead-owner unknown 7"
+# or, before that, that somebody awaited what its holder returns
+begin; create 3 10; line lost 15 '"tid":12,"count":1,"from":1000000014000,"to":1000000015000'
+line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 3 "dead-owner unknown 7"
 EOF
 
 test_case 'dead-owner: what may have been handed over is only suspected' <<'EOF'
@@ -349,10 +353,12 @@ flight; line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
 verdict 0
 flight; line exit 600000 '"pid":1,"alive":1000400000000,"signal":9'; end 600100
 verdict 1 "ready-resource proven 7"
-# all asleep: nothing was in flight
-flight; suspend 3 2100 12 fd:7; for t in 11 12; do line park 2200 "\"tid\":$t,\"depth\":0"; done
+# all asleep: a plain thread may have been about to wake it
+flight; suspend 3 2100 12 fd:7; for t in 11 12; do line park 2200 "\"tid\":$t,\"depth\":0"; done; cp trace asleep
 line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
-verdict 1 "ready-resource proven 7"
+verdict 0
+cp asleep trace; line exit 600000 '"pid":1,"alive":1000200000000,"signal":9'; end 600100
+verdict 1 "ready-resource proven 7"; has '"age":599000000' out.json
 EOF
 
 test_case 'lines that were taken out and not declared are a loss' <<'EOF'

@@ -76,6 +76,8 @@ bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
 	doubt = may_be_unlocked(j, o, h);
 	accuse(f, V_DEAD_OWNER, doubt ? SUSPECTED : PROVEN, h->ended, doubt ? doubt :
 		"the lock's holder ended without releasing it");
+	if (h->finished && h->created.ts)
+		add_fact(f, h->created);
 	add_fact(f, h->acquired);
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, h->ended);

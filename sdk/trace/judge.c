@@ -57,6 +57,7 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 		return;
 	for (struct hold *h; (h = e->held);) {
 		h->finished = finished;
+		h->created = (struct fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
 		hold_pass(j, h, finished && e->awaiter != c->id ? model_coro(j->model, e->awaiter) : NULL, end);
 	}
 	for (size_t i = 0; i < PLACES; i++)
@@ -141,6 +142,14 @@ static void on_send(struct judge *j, const struct event *ev)
 		h->sent_often |= ev->probe_id && h->sent_to && h->sent_to != ev->probe_id;
 		h->sent_to = ev->probe_id ? ev->probe_id : h->sent_to;
 	}
+}
+
+/* Who takes from a channel sends nothing. */
+static bool takes(struct judge *j, const struct event *ev)
+{
+	const struct object *o = object_find(j, &ev->on, ev->tid);
+
+	return o && o->level_told.line && ev->value < o->level;
 }
 
 static bool runs_on(const struct judge *j, uint64_t id, uint64_t tid)
@@ -300,7 +309,8 @@ void judge_now(struct judge *j, const struct event *ev)
 	case EV_WAKER:	on_waker(j, ev); break;
 	case EV_LOST:	on_lost(j, ev); break;
 	case EV_LEVEL:
-		on_send(j, ev);
+		if (!takes(j, ev))
+			on_send(j, ev);
 		/* fall through */
 	case EV_OPEN: case EV_ACQUIRE: case EV_RELEASE:
 		resource_line(j, ev);

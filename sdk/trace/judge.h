@@ -18,6 +18,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */
 	bool finished;			/* its holder ended by itself, not cancelled */
 	struct fact acquired, ended;	/* ended.line: the last holder did so and did not release it */
+	struct fact created;		/* that holder: who awaited it came later, and may be its heir */
 };
 
 struct vertex {				/* of the search for deadlocks: a coroutine or what it waits on */
@@ -100,7 +101,7 @@ struct later {				/* an event that was put off (judge-teardown.c) */
 	struct on on;			/* its text, where it has no number, is a copy */
 };
 struct process {			/* while judging */
-	uint64_t pid, end;		/* T for its coroutines */
+	uint64_t pid, end, exit;	/* T for its coroutines; when it ended, as far as is known */
 	bool counted;			/* the rest is known */
 	uint64_t depth, asleep_since;	/* of the queues of workers that sleep; when the last of these went to */
 	uint64_t queued;		/* coroutines that could be in them */
@@ -152,6 +153,7 @@ struct fact fact_of(const struct event *, const char *what);
 /* how a process ends (judge-teardown.c) */
 struct process *process_of(struct judge *, uint64_t tid);
 uint64_t end_for(struct judge *, const struct coro *);	/* T for it: its process may have ended before */
+uint64_t age_of(struct judge *, const struct coro *);	/* since it came into its state, until its process ended */
 /* True: the event comes after its process's workers have stopped, and is put off until they come back. */
 bool judge_later(struct judge *, const struct event *);
 void judge_now(struct judge *, const struct event *);
