@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	for (int i = 0; i < 3; i++)
 		go(receiver, &c, "receiver");
-	pause_ms(20);
+	settle();
 	elsewhere(batch, NULL);
 	pause_ms(350);
 	_exit(0);

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(receiver, &c, "receiver");
-	pause_ms(20);
+	settle();
 	elsewhere(sender, NULL);
-	return zoo_end(350);
+	return zoo_stop(300);
 }

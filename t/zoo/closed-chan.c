@@ -6,7 +6,6 @@ static struct chan c;
 static void receiver(void *arg) { chan_recv((struct chan *)arg); }
 static void closer(void *arg)
 {
-	sleep_ms(20);
 	enter();
 	c.closed = true;
 	ct_close(ct_chan(arg));
@@ -19,6 +18,7 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	for (int i = 0; i < 3; i++)
 		go(receiver, &c, "receiver");
+	settle();
 	go(closer, &c, "closer");
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -7,7 +7,6 @@ static void reader(void *arg) { (void)arg; readable(fd[0]); }
 static void janitor(void *arg)
 {
 	(void)arg;
-	sleep_ms(20);
 	enter();
 	readers.first = NULL;		/* the reactor is told to forget it, the task is not told */
 	ct_close(ct_fd(fd[0]));
@@ -20,6 +19,7 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	pair(fd);
 	go(reader, NULL, "reader");
+	settle();
 	go(janitor, NULL, "janitor");
-	return zoo_end(300);
+	return zoo_end();
 }

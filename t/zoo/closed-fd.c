@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 		pair(fd[i]);
 		go(conn, &fd[i][0], "conn");
 	}
-	pause_ms(20);
+	settle();
 	elsewhere(closer, NULL);
-	return zoo_end(300);
+	return zoo_end();
 }

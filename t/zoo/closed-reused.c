@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	pair(fd);
 	go(reader, &fd[0], "old");
-	pause_ms(20);
+	settle();
 	enter();
 	readers.first = NULL;
 	ct_close(ct_fd(fd[0]));
@@ -18,5 +18,5 @@ int main(int argc, char **argv)
 	pair(other);			/* the same number */
 	leave();
 	go(reader, &other[0], "new");
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -17,10 +17,10 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	victim = go(producer, NULL, "producer");
 	go(consumer, NULL, "consumer");
-	pause_ms(30);
+	settle();
 	enter();
 	take_this(&sleepers, victim);
 	ct_destroy(&victim->ct, 0);
 	leave();
-	return zoo_end(300);
+	return zoo_end();
 }

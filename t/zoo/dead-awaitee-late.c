@@ -2,12 +2,11 @@
  * expect: dead-awaitee 1 */
 #include "zoo.h"
 
+static struct task *t;
 static void child(void *arg) { (void)arg; }
 static void parent(void *arg)
 {
-	struct task *t = go(child, arg, "child");
-
-	sleep_ms(20);
+	(void)arg;
 	enter();
 	block(&t->joiners, ct_join(t->id), CT_HERE);	/* without a look at t->done */
 	leave();
@@ -16,6 +15,8 @@ static void parent(void *arg)
 int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
+	t = go(child, NULL, "child");
+	settle();
 	go(parent, NULL, "parent");
-	return zoo_end(300);
+	return zoo_end();
 }

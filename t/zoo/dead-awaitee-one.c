@@ -6,7 +6,6 @@ static struct task *t;
 static void child(void *arg)
 {
 	(void)arg;
-	sleep_ms(30);
 	enter();
 	wake_one(&t->joiners);
 	t->joiners.first = NULL;
@@ -21,8 +20,12 @@ static void parent(void *arg)
 int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
-	t = go(child, NULL, "child");
+	t = spawn(child, NULL, "child");
 	for (int i = 0; i < 3; i++)
 		go(parent, NULL, "parent");
-	return zoo_end(300);
+	settle();
+	enter();
+	wake(t);
+	leave();
+	return zoo_end();
 }

@@ -13,7 +13,6 @@ static void holder(void *arg)
 static void waiter(void *arg)
 {
 	(void)arg;
-	sleep_ms(5);
 	lock_take(&l);
 	lock_give(&l);
 }
@@ -22,11 +21,12 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	victim = go(holder, NULL, "holder");
+	settle();
 	go(waiter, NULL, "waiter");
-	pause_ms(30);
+	settle();
 	enter();
 	take_this(&sleepers, victim);
 	ct_destroy(&victim->ct, 0);
 	leave();
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -3,16 +3,16 @@
 #include "zoo.h"
 
 static struct lock l;
+static struct chan done;
 static void holder(void *arg)
 {
 	(void)arg;
 	lock_take(&l);
-	sleep_ms(20);
+	chan_recv(&done);
 }
 static void waiter(void *arg)
 {
 	(void)arg;
-	sleep_ms(5);
 	lock_take(&l);
 	lock_give(&l);
 }
@@ -21,7 +21,10 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(holder, NULL, "holder");
+	settle();
 	go(waiter, NULL, "waiter");
 	go(waiter, NULL, "waiter");
-	return zoo_end(300);
+	settle();
+	chan_send(&done);
+	return zoo_end();
 }

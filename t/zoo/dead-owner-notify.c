@@ -13,14 +13,12 @@ static void consumer(void *arg)
 static void producer(void *arg)
 {
 	(void)arg;
-	sleep_ms(5);		/* the consumer waits by now: what is sent wakes it, and it waits again */
 	lock_take(&l);
 	chan_send(&c);
 }
 static void waiter(void *arg)
 {
 	(void)arg;
-	sleep_ms(20);
 	lock_take(&l);
 	lock_give(&l);
 }
@@ -29,7 +27,9 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(consumer, NULL, "consumer");
+	settle();		/* the consumer waits: what is sent wakes it, and it waits again */
 	go(producer, NULL, "producer");
+	settle();
 	go(waiter, NULL, "waiter");
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -13,7 +13,6 @@ static void waiter(void *arg)
 {
 	struct lock *which = arg;
 
-	sleep_ms(20);
 	for (int i = 0; i < 3; i++) {
 		lock_take(which);
 		yield();
@@ -25,8 +24,9 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(holder, NULL, "holder");
+	settle();
 	for (int i = 0; i < 4; i++)
 		go(waiter, &l, "waiter");
 	go(waiter, &other, "bystander");
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -7,7 +7,6 @@ static void awaiter(void *arg)
 {
 	int i = arg != NULL;
 
-	pause_ms(5);
 	enter();
 	block(&t[i]->joiners, ct_await(t[i]->id), CT_HERE);
 	leave();
@@ -22,5 +21,5 @@ int main(int argc, char **argv)
 	wake(t[0]);
 	wake(t[1]);
 	leave();
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -20,5 +20,5 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(parent, NULL, "parent");
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -24,8 +24,8 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(holder, NULL, "holder");
-	pause_ms(20);
+	settle();
 	go(wants_lock, NULL, "bystander");
 	go(wants_lock, NULL, "bystander");
-	return zoo_end(300);
+	return zoo_end();
 }

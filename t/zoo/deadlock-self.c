@@ -7,13 +7,11 @@ static void twice(void *arg)
 {
 	(void)arg;
 	lock_take(&l);
-	sleep_ms(5);
 	lock_take(&l);
 }
 static void waiter(void *arg)
 {
 	(void)arg;
-	sleep_ms(20);
 	lock_take(&l);
 }
 
@@ -21,6 +19,7 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(twice, NULL, "twice");
+	settle();
 	go(waiter, NULL, "waiter");
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -3,12 +3,13 @@
 #include "zoo.h"
 
 static struct lock l[3];
+static struct gate g = { .missing = 3 };
 static void two(void *arg)
 {
 	int i = (int)(intptr_t)arg;
 
 	lock_take(&l[i]);
-	sleep_ms(20);
+	meet(&g);
 	lock_take(&l[(i + 1) % 3]);
 }
 
@@ -17,5 +18,5 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	for (int i = 0; i < 3; i++)
 		go(two, (void *)(intptr_t)i, "philosopher");
-	return zoo_end(300);
+	return zoo_end();
 }

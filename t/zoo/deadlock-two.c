@@ -3,12 +3,13 @@
 #include "zoo.h"
 
 static struct lock l[2];
+static struct gate g = { .missing = 2 };
 static void both(void *arg)
 {
 	int first = arg != NULL;
 
 	lock_take(&l[first]);
-	sleep_ms(20);
+	meet(&g);
 	lock_take(&l[!first]);
 }
 
@@ -17,5 +18,5 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	go(both, NULL, "left");
 	go(both, l, "right");
-	return zoo_end(300);
+	return zoo_end();
 }

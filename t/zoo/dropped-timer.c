@@ -23,8 +23,9 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	who = go(sleeper, NULL, "sleeper");
+	settle();
+	pause_ms(15);
 	go(busy, NULL, "busy");
-	pause_ms(30);
 	ct_wake(who->id, ct_timer(deadline));
-	return zoo_end(500);
+	return zoo_end();
 }

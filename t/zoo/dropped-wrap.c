@@ -8,7 +8,6 @@ static void receiver(void *arg) { chan_recv((struct chan *)arg); }
 static void sender(void *arg)
 {
 	(void)arg;
-	sleep_ms(20);
 	enter();
 	while (c.waiting.first) {
 		struct task *t = take(&c.waiting);
@@ -26,6 +25,7 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	for (int i = 0; i < 10; i++)
 		go(receiver, &c, "receiver");
+	settle();
 	go(sender, NULL, "sender");
-	return zoo_end(350);
+	return zoo_end();
 }

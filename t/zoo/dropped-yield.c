@@ -20,5 +20,5 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(yielder, NULL, "yielder");
-	return zoo_end(350);
+	return zoo_end();
 }

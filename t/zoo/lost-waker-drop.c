@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 
 	zoo_start(argc, argv);
 	t = go(pending, NULL, "pending");
-	pause_ms(20);
+	settle();
 	elsewhere(drop, t);
-	return zoo_end(300);
+	return zoo_end();
 }

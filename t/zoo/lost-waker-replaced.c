@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(poller, NULL, "first");
-	pause_ms(20);
+	settle();
 	go(poller, NULL, "second");
-	return zoo_end(300);
+	return zoo_end();
 }

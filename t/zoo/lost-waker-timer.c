@@ -23,8 +23,8 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	for (int i = 0; i < 3; i++)
 		t[i] = go(pending, NULL, "pending");
-	pause_ms(20);
+	settle();
 	elsewhere(drop, t[0]);
 	elsewhere(drop, t[2]);
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -6,7 +6,6 @@ static struct task *t;
 static void branch(void *arg)
 {
 	(void)arg;
-	sleep_ms(20);
 	ct_waker_drop(t->id);
 }
 static void race(void *arg)
@@ -23,7 +22,8 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	t = go(race, NULL, "race");
+	settle();
 	go(branch, NULL, "left");
 	go(branch, NULL, "right");
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -27,5 +27,5 @@ int main(int argc, char **argv)
 	enter();
 	wake(who);
 	leave();
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -30,5 +30,5 @@ int main(int argc, char **argv)
 	enter();
 	wake(parent_task);
 	leave();
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -23,5 +23,5 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(future, NULL, "future");
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -12,5 +12,5 @@ int main(int argc, char **argv)
 		pair(fd[i]);
 		go(listener, &fd[i][0], "listener");
 	}
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -25,5 +25,5 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 6; i++)
 		go(consumer, NULL, "consumer");
 	go(producer, NULL, "producer");
-	return zoo_end(300);
+	return zoo_end();
 }

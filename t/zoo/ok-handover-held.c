@@ -17,7 +17,6 @@ static void first(void *arg)
 static void waiter(void *arg)
 {
 	(void)arg;
-	sleep_ms(20);
 	lock_take(&l);
 	lock_give(&l);
 }
@@ -26,6 +25,7 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(first, NULL, "first");
+	settle();
 	go(waiter, NULL, "waiter");
-	return zoo_end(300);
+	return zoo_end();
 }

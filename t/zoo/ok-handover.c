@@ -27,5 +27,5 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	go(first, NULL, "first");
 	go(waiter, NULL, "waiter");
-	return zoo_end(400);
+	return zoo_stop(400);
 }

@@ -14,5 +14,5 @@ int main(int argc, char **argv)
 		if (i && write(fd[i][1], "x", 1) != 1)
 			return 1;
 	}
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -27,5 +27,5 @@ int main(int argc, char **argv)
 	chan_send(&c[0]);
 	chan_send(&c[1]);
 	pause_ms(200);
-	return raise(SIGKILL) + zoo_end(0);
+	return raise(SIGKILL) + zoo_stop(0);
 }

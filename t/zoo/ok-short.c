@@ -14,5 +14,5 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	for (int i = 0; i < 10; i++)
 		go(parent, NULL, "parent");
-	return zoo_end(300);
+	return zoo_end();
 }

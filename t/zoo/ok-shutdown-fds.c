@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 		pair(fd[i]);
 		t[i] = go(conn, &fd[i][0], "conn");
 	}
-	pause_ms(20);
+	settle();
 	for (int i = 0; i < 4; i++) {
 		enter();
 		take_this(&readers, t[i]);
@@ -24,5 +24,5 @@ int main(int argc, char **argv)
 	pause_ms(30);			/* their frames go later */
 	for (int i = 0; i < 4; i++)
 		ct_destroy(&t[i]->ct, 0);
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -12,7 +12,7 @@ int main(int argc, char **argv)
 		pair(fd[i]);
 		go(conn, &fd[i][0], "conn");
 	}
-	zoo_end(200);
+	zoo_end();
 	for (int i = 0; i < 4; i++) {
 		ct_close(ct_fd(fd[i][0]));
 		close(fd[i][0]);

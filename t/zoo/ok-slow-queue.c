@@ -16,5 +16,5 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	for (int i = 0; i < 400; i++)
 		go(slow, NULL, "slow");
-	return zoo_end(300);
+	return zoo_stop(300);
 }

@@ -11,5 +11,5 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	for (int i = 0; i < 4; i++)
 		go(sleeper, &ms[i], "sleeper");
-	return zoo_end(300);
+	return zoo_end();
 }

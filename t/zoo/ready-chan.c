@@ -6,7 +6,6 @@ static struct chan c;
 static void receiver(void *arg) { chan_recv((struct chan *)arg); }
 static void sender(void *arg)
 {
-	sleep_ms(20);
 	enter();
 	ct_level(ct_chan(arg), ++c.items);
 	leave();
@@ -16,6 +15,7 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(receiver, &c, "receiver");
+	settle();
 	go(sender, &c, "sender");
-	return zoo_end(300);
+	return zoo_end();
 }

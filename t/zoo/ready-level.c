@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	zoo_start(argc, argv);
 	go(receiver, &c[0], "receiver");
 	go(receiver, &c[1], "receiver");
-	pause_ms(20);
+	settle();
 	elsewhere(sender, NULL);
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -3,11 +3,12 @@
 #include "zoo.h"
 
 static struct lock l;
+static struct chan done;
 static void holder(void *arg)
 {
 	(void)arg;
 	lock_take(&l);
-	sleep_ms(30);
+	chan_recv(&done);
 	enter();
 	l.held = false;
 	ct_release(ct_mutex(&l));
@@ -16,7 +17,6 @@ static void holder(void *arg)
 static void waiter(void *arg)
 {
 	(void)arg;
-	sleep_ms(10);
 	lock_take(&l);
 	lock_give(&l);
 }
@@ -25,6 +25,9 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(holder, NULL, "holder");
+	settle();
 	go(waiter, NULL, "waiter");
-	return zoo_end(300);
+	settle();
+	chan_send(&done);
+	return zoo_end();
 }

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(taker, NULL, "taker");
-	pause_ms(20);
+	settle();
 	elsewhere(give, NULL);
-	return zoo_end(300);
+	return zoo_end();
 }

@@ -38,9 +38,9 @@ struct task {
 
 enum { STACK = 64 << 10 };
 static pthread_mutex_t Z = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t work = PTHREAD_COND_INITIALIZER, timed = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER, timed = PTHREAD_COND_INITIALIZER, rest = PTHREAD_COND_INITIALIZER;
 static struct waiters ready, sleepers, readers;
-static size_t queued;
+static size_t queued, asleep, signalled;	/* in the ready queue; workers that wait for work; on their way out of that */
 static bool stopping;
 static int bell[2];
 static int workers = 2;
@@ -109,6 +109,7 @@ static void push(struct task *t)
 {
 	put(&ready, t);
 	queued++;
+	signalled += signalled < asleep;
 	pthread_cond_signal(&work);
 }
 static void wake(struct task *t)
@@ -208,8 +209,14 @@ static void *worker(void *arg)
 	while (!stopping) {
 		if (!queued) {
 			ct_park(0);
-			while (!queued && !stopping)
+			asleep++;
+			pthread_cond_broadcast(&rest);
+			while (!queued && !stopping) {
 				pthread_cond_wait(&work, &Z);
+				signalled -= signalled > 0;
+				pthread_cond_broadcast(&rest);
+			}
+			asleep--;
 			ct_unpark(queued);
 			continue;
 		}
@@ -366,6 +373,18 @@ static UNUSED void cond_signal(struct cond *c)
 	leave();
 }
 
+/* Nobody goes on before all have come. */
+struct gate { int missing; struct waiters waiting; };
+static UNUSED bool come(struct gate *g)	/* the last one: all go on */
+{
+	if (--g->missing)
+		return false;
+	while (wake_one(&g->waiting))
+		;
+	return true;
+}
+#define meet(g) do { enter(); if (!come(g)) { block(&(g)->waiting, ct_user("the others"), CT_HERE); } leave(); } while (0)
+
 /* Run fn on a thread of its own and wait for it: a race that always ends the same way. */
 static UNUSED void elsewhere(void *(*fn)(void *), void *arg)
 {
@@ -387,8 +406,16 @@ static void zoo_start(int argc, char **argv)
 	pthread_create(&timer_thread, NULL, timer, NULL);
 	pthread_create(&reactor_thread, NULL, reactor, NULL);
 }
+/* From the main thread: until whatever can run has run, so that on the busiest machine what follows comes after it. */
+static UNUSED void settle(void)
+{
+	enter();
+	while (queued || signalled || asleep < (size_t)workers)
+		pthread_cond_wait(&rest, &Z);
+	leave();
+}
 /* Let it go on for so long; then stop all threads. Whoever waits still is left as it is. */
-static UNUSED int zoo_end(long ms)
+static UNUSED int zoo_stop(long ms)
 {
 	pause_ms(ms);
 	enter();
@@ -402,5 +429,11 @@ static UNUSED int zoo_end(long ms)
 	pthread_join(timer_thread, NULL);
 	pthread_join(reactor_thread, NULL);
 	return 0;
+}
+/* The same for those that come to rest: for longer than the grace. */
+static UNUSED int zoo_end(void)
+{
+	settle();
+	return zoo_stop(250);
 }
 #endif
