@@ -71,13 +71,9 @@ static FENCE: AtomicU32 = AtomicU32::new(0);
 static FLOOR: AtomicU64 = AtomicU64::new(0);
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
-/// Relaxed: what is reached through it was published with the writer, or `thread_begin` acquires.
+/// Acquire: who sees it may look at the region.
 #[inline(always)]
 pub(crate) fn on() -> bool {
-    STATE.load(Relaxed) == ON
-}
-
-pub(crate) fn on_acquire() -> bool {
     STATE.load(Acquire) == ON
 }
 
@@ -258,7 +254,7 @@ pub(crate) fn init() -> bool {
 /// `init`, where that has not been called yet.
 #[inline(always)]
 pub(crate) fn ready() -> bool {
-    match STATE.load(Relaxed) {
+    match STATE.load(Acquire) {
         ON => true,
         OFF => false,
         _ => init(),

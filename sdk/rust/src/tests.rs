@@ -438,7 +438,7 @@ fn stations_hold_the_last_event_and_are_used_again() {
     recorded(|| {
         let r = region::region();
         let mut used = std::collections::HashSet::new();
-        for _ in 0..100 {
+        for _ in 0..if cfg!(miri) { 3 } else { 100 } {
             let mut probe = PollTrace::new();
             probe.on_resume();
             probe.on_wait(On::user("x"));

@@ -73,8 +73,9 @@ pub trait BuilderExt {
     /// Has the threads of the runtime tell what they are, when they park, and how much is queued then: for all workers, and
     /// where the program is built with `--cfg tokio_unstable`, which alone makes tokio tell, in the worker's own queue.
     ///
-    /// Call it last: it takes the builder's hooks `on_thread_start`, `on_thread_park` and `on_thread_unpark`, of which tokio
-    /// keeps one each.
+    /// It takes the builder's hooks `on_thread_start`, `on_thread_park` and `on_thread_unpark`, of which tokio keeps one
+    /// each, and only while events are recorded. A program with hooks of its own sets them after this and calls
+    /// [`thread_started`], [`thread_parks`] and [`thread_unparked`] there.
     fn traced(&mut self) -> &mut Self;
 }
 
@@ -82,16 +83,32 @@ impl BuilderExt for Builder {
     fn traced(&mut self) -> &mut Self {
         if region::ready() {
             ids();
+            self.on_thread_start(thread_started).on_thread_park(thread_parks).on_thread_unpark(thread_unparked);
         }
-        self.on_thread_start(|| thread(Role::Other, &this_thread()))
-            .on_thread_park(|| {
-                be_worker();
-                park(queued());
-            })
-            .on_thread_unpark(|| {
-                be_worker();
-                unpark(queued());
-            })
+        self
+    }
+}
+
+/// For a hook `on_thread_start` of the program's own.
+pub fn thread_started() {
+    if region::on() {
+        thread(Role::Other, &this_thread());
+    }
+}
+
+/// For a hook `on_thread_park` of the program's own.
+pub fn thread_parks() {
+    if region::on() {
+        be_worker();
+        park(queued());
+    }
+}
+
+/// For a hook `on_thread_unpark` of the program's own.
+pub fn thread_unparked() {
+    if region::on() {
+        be_worker();
+        unpark(queued());
     }
 }
 

@@ -140,7 +140,7 @@ fn no_ring(r: &Region) {
 
 /// This thread's first event. A signal handler that comes in between finds the mark.
 fn thread_begin() -> bool {
-    if ME.get() == STARTING || !region::on_acquire() {
+    if ME.get() == STARTING || !region::on() {
         if ME.get() == STARTING {
             no_ring(region());
         }
