@@ -119,6 +119,12 @@ static bool begins(struct text t, const char *with)
 	return t.len >= strlen(with) && !memcmp(t.p, with, strlen(with));
 }
 
+bool map_is_system(struct text name)
+{
+	return (begins(name, "runtime.") && !begins(name, "runtime.main") && !begins(name, "runtime.cgocallback")) ||
+		begins(name, "runtime/trace.");
+}
+
 void map_name(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts, uint32_t entry)
 {
 	struct text name = sites_name(map->sites, entry);
@@ -131,7 +137,7 @@ void map_name(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t
 	else if (begins(name, "runtime.cgocallback"))
 		name = (struct text){ "callback from C", 15 };
 	else
-		g->system = begins(name, "runtime.") || begins(name, "runtime/trace.");
+		g->system = map_is_system(name);
 	name_line(map, g, m, ts, name);
 }
 

@@ -109,9 +109,6 @@ void map_lost(struct go_map *map, uint64_t count)
 	out_end(OUT(p, "}\n"));
 }
 
-/* A goroutine whose state line stands before all else. */
-struct started { struct go_g g; };	/* as far as the lines go */
-
 static void state_line(struct go_map *map, struct go_g *g, unsigned status, const struct go_m *m, uint64_t ts,
 	struct go_stack *s)
 {
@@ -143,32 +140,28 @@ static void state_line(struct go_map *map, struct go_g *g, unsigned status, cons
 static void start(struct go_map *map, struct go_order *o, const struct go_event *ev, uint64_t m, uint64_t ts)
 {
 	unsigned status = ev->arg[2] <= G_WAITING ? (unsigned)ev->arg[2] : 0;
-	struct started *st;
+	struct go_g *g;		/* as far as the lines go */
 	struct go_stack *s;
 	struct go_m *on = NULL;
 
 	if (!status || !ev->arg[0] || go_find(&map->started, ev->arg[0]) || (status == G_SYSCALL && ev->arg[1] == GO_NONE))
 		return;
-	st = go_need(calloc(1, sizeof(*st)));
-	st->g.id = ev->arg[0];
-	st->g.n = 2;		/* as if after its creation, so that it is not taken for one that never ran */
-	st->g.in_syscall = status == G_SYSCALL && map->syscalls != SYSCALLS_NONE;
-	go_add(&map->started, st);
-	map_identify(map, &st->g);
+	g = go_need(calloc(1, sizeof(*g)));
+	g->id = ev->arg[0];
+	g->n = 2;		/* as if after its creation, so that it is not taken for one that never ran */
+	g->in_syscall = status == G_SYSCALL && map->syscalls != SYSCALLS_NONE;
+	go_add(&map->started, g);
+	map_identify(map, g);
 	if (status == G_RUNNING || status == G_SYSCALL) {
 		on = go_thread(o, status == G_RUNNING ? m : ev->arg[1]);
 		map_thread(on, ts);
 	}
-	s = ev->type == GO_STATUS_STACK ? go_find(&map->f->gen.stacks, ev->arg[3]) : NULL;
+	s = ev->type == GO_STATUS_STACK ? go_find_stack(&map->f->gen, ev->arg[3]) : NULL;
 	s = sites_stack(map->sites, map->f, s);
-	if (s && s->entry) {	/* the name comes behind the state, and decides on a part of it */
-		struct text name = sites_name(map->sites, s->entry);
-
-		st->g.system = name.len > 8 && !memcmp(name.p, "runtime.", 8) && !(name.len == 12 && !memcmp(name.p, "runtime.main", 12));
-	}
-	state_line(map, &st->g, status, on, ts, s);
+	g->system = s && map_is_system(sites_name(map->sites, s->entry));
+	state_line(map, g, status, on, ts, s);
 	if (s)
-		map_name(map, &st->g, on, ts, s->entry);
+		map_name(map, g, on, ts, s->entry);
 }
 
 void map_states(struct go_map *map, struct go_order *o, uint64_t ts)
@@ -188,18 +181,18 @@ void map_states(struct go_map *map, struct go_order *o, uint64_t ts)
 
 void map_started(struct go_map *map, struct go_g *g)
 {
-	struct started *st = g->told ? NULL : go_find(&map->started, g->id);
+	struct go_g *st = g->told ? NULL : go_find(&map->started, g->id);
 
 	if (!st)
 		return;
 	g->told = true;
-	g->probe_id = st->g.probe_id;
-	memcpy(g->head, st->g.head, sizeof(g->head));
-	g->head_len = st->g.head_len;
-	g->n = st->g.n;
-	g->in_syscall = st->g.in_syscall;
-	g->named = st->g.named;
-	g->system = st->g.system;
+	g->probe_id = st->probe_id;
+	memcpy(g->head, st->head, sizeof(g->head));
+	g->head_len = st->head_len;
+	g->n = st->n;
+	g->in_syscall = st->in_syscall;
+	g->named = st->named;
+	g->system = st->system;
 	go_remove(&map->started, g->id);
 	free(st);
 }

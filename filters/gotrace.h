@@ -331,6 +331,7 @@ void map_wake(struct go_map *, const struct go_g *, const struct go_m *, uint64_
 void map_thread(struct go_m *, uint64_t ts);
 /* Its name line, where `entry` tells its name. */
 void map_name(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, uint32_t entry);
+bool map_is_system(struct text name);		/* the runtime's own, by the function that it began with? */
 void map_identify(struct go_map *, struct go_g *);	/* its probe_id */
 /* {"probe_id":7,...,"ts":NS */
 char *map_head(char *p, const struct go_g *, const struct go_m *, uint64_t seq, bool active, uint64_t ts);
