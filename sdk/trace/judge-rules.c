@@ -58,6 +58,8 @@ static const char *may_be_unlocked(struct judge *j, const struct object *o, cons
 		return "its holder ended without releasing it, but not all of its releases are told";
 	if (o->kind == ON_SEM && !o->returns)
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
+	if (h->finished && !h->created.ts)
+		return "its holder ended without releasing it, but its beginning is not told: somebody may have awaited it";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
 	if (o->roams || (o->child && model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))
