@@ -10,8 +10,8 @@ names() { (cd $SRC/t/zoo && ls *.cc $([ -n "$SAN" ] || ls *.c) | sed "s/\.cc*$//
 # What the program's header says, as sorted lines "verdict count".
 expected() { sed -n "s/.*$2: \([^;]*[0-9]\)\( \*\/\)*\$/\1/p" $SRC/t/zoo/$1.c* | tr ',' '\n' | sed 's/^ *//' | sort; }
 found() { grep "\"certainty\":\"$2\"" "$1" | cut -d'"' -f4 | sort | uniq -c | awk '{ print $2, $1 }'; }
-# verdict, coroutine
-accused() { grep '"certainty":"proven"' "$1" | sed 's/.*"verdict":"\([^"]*\)".*"probe_id":\([0-9]*\),.*/\1 \2/' | sort; }
+# verdict, coroutine. The wake lost that came too early, a wait for one that has ended is still that.
+accused() { grep '"certainty":"proven"' "$1" | sed 's/.*"verdict":"\([^"]*\)".*"probe_id":\([0-9]*\),.*/\1 \2/; s/^dead-awaitee/missed-wake/' | sort; }
 record() {	# NAME WORKERS: a death by signal is part of some
 	timeout -s KILL 60 ct-record -q -o $1.$2.trace $O/t/zoo/$1 $2 2>$1.$2.err || [ $? -ge 128 ]
 	got=0; ct-lostwake --quiet --json $1.$2.trace >$1.$2.found || got=$?
