@@ -2,7 +2,7 @@
  *
  * in:	a trace (ct-trace(5)), mostly from a recorder at work: ct-record ./app | ct-top
  * out:	ct-top  +12.4s  live  ./app
- *	81234 events/s  lost 0  coroutines 50: 0 running 0 runnable 50 suspended 0 never run
+ *	81.2k events/s  lost 0  50 live: 50 suspended 0 runnable 0 running 0 created
  *	findings so far: 47 proven 0 suspected 0 unknown
  */
 #include <inttypes.h>

@@ -39,10 +39,22 @@ static void show_title(struct lines *l, const struct watch *w, const struct view
 		path && *path ? "  " : "", path ? path : "");
 }
 
+/* 12, 3456, 81.2k, 1.39M */
+static void rate_text(char *buf, size_t size, double rate)
+{
+	if (rate < 9999.5)
+		snprintf(buf, size, "%.0f", rate);
+	else if (rate < 999.5e3)
+		snprintf(buf, size, "%.1fk", rate / 1e3);
+	else
+		snprintf(buf, size, "%.2fM", rate / 1e6);
+}
+
 static void show_states(struct lines *l, const struct watch *w, const struct view *v)
 {
 	struct model *m = judge_model(w->run[v->run]->judge);
 	size_t n[CORO_ENDED] = { 0 }, system = 0;
+	char rate[24];
 	struct coro *c;
 
 	for (size_t i = 0; (c = model_next(m, &i));) {
@@ -50,9 +62,10 @@ static void show_states(struct lines *l, const struct watch *w, const struct vie
 			n[c->state]++;
 		system += c->system;
 	}
-	lines_add(l, LOOK_BOLD, "%.0f events/s%s  lost %" PRIu64 "  coroutines %zu: %zu running %zu runnable %zu suspended %zu "
-		"never run", run_rate(w, v->run), run_over(w, v->run) ? " in all" : "", model_lost(m), model_live(m) - system,
-		n[CORO_RUNNING], n[CORO_RUNNABLE], n[CORO_SUSPENDED], n[CORO_CREATED]);
+	rate_text(rate, sizeof(rate), run_rate(w, v->run));
+	lines_add(l, LOOK_BOLD, "%s events/s  lost %" PRIu64 "  %zu live: %zu suspended %zu runnable %zu running %zu created",
+		rate, model_lost(m), model_live(m) - system, n[CORO_SUSPENDED], n[CORO_RUNNABLE], n[CORO_RUNNING],
+		n[CORO_CREATED]);
 }
 
 /* What was found, in a word; and what is missing. */

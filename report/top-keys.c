@@ -12,17 +12,17 @@ const char *const ui_help[] = {
 	"  Tab         the next of these",
 	"  g           coroutines by place, or one by one",
 	"  x           only coroutines that a finding is about, or all",
-	"  a n p m t k i   sort by age, number, place, name, state, what is waited on, id",
+	"  a n p m t k i   sort by age, number, place, name, state, what it waits on, id",
 	"  r           the other way round",
 	"  / ESC       filter by a regular expression (id, name, state, on, place); undo",
 	"  arrows, PgUp PgDn, Home End   scroll",
 	"  space       pause the display; the trace is read on",
 	"  [ ]         the run before, the next, where the stream has several",
-	"  ^L          draw anew, if another program wrote over it",
+	"  ^L          draw anew",
 	"  h ?         this help        q   quit",
 	"",
-	"Findings are those of ct-lostwake. While the stream lasts they are judged so far, as",
-	"if it ended with the last event: a wake that comes later takes a finding back.",
+	"Findings are those of ct-lostwake. While the stream lasts they are judged so",
+	"far, as if it ended with the last event: a later wake takes a finding back.",
 	NULL
 };
 

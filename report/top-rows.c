@@ -215,20 +215,22 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static void show_overview(struct lines *l, struct watch *w, struct view *v, const struct lines *workers)
+static void show_overview(struct lines *l, struct watch *w, struct view *v, const struct lines *workers,
+			  const struct lines *stories)
 {
-	const struct lines *heads = &w->run[v->run]->verdicts.heads;
 	size_t space = v->rows > l->count + 1 ? v->rows - 1 - l->count : 0, share, shown;
+	/* With their evidence where there is room for all of it. */
+	const struct lines *found = stories->count <= space / 3 ? stories : &w->run[v->run]->verdicts.heads;
 
 	/* A quarter to the threads, a third to the findings; where that is next to nothing, no headings. */
 	share = least(workers->count, space / 4);
 	move_lines(l, workers, share < 3, share);
 	if (share >= 3 && share < workers->count)
 		lines_add(l, LOOK_DIM, "  ... and %zu more (w)", workers->count - share);
-	shown = least(heads->count, space / 3);
-	move_lines(l, heads, 0, shown);
-	if (shown && shown < heads->count)
-		lines_add(l, LOOK_DIM, "  ... and %zu more (f)", heads->count - shown);
+	shown = least(found->count, space / 3);
+	move_lines(l, found, 0, shown);
+	if (shown && shown < found->count)
+		lines_add(l, LOOK_DIM, "  ... and %zu more (f)", found->count - shown);
 	if (space >= 10)
 		coros_head(l, v);
 	if (v->rows > l->count + 1)
@@ -242,15 +244,15 @@ void show_all(struct lines *l, struct watch *w, struct view *v)
 
 	show_header(l, w, v);
 	show_workers(&workers, w, v);
+	for (size_t i = 0; i < stories->count; i++)
+		lines_add_wrapped(&wrapped, stories->line[i]->look, stories->line[i]->text, v->cols);
 	if (v->pane == PANE_ALL)
-		show_overview(l, w, v, &workers);
+		show_overview(l, w, v, &workers, &wrapped);
 	else if (v->pane == PANE_WORKERS)
 		show_long(l, &workers, v, 1);
-	else if (v->pane == PANE_FINDINGS) {
-		for (size_t i = 0; i < stories->count; i++)
-			lines_add_wrapped(&wrapped, stories->line[i]->look, stories->line[i]->text, v->cols);
+	else if (v->pane == PANE_FINDINGS)
 		show_long(l, &wrapped, v, 0);
-	} else {
+	else {
 		coros_head(l, v);
 		if (v->rows > l->count + 1)
 			show_coros(l, w, v, v->rows - 1 - l->count);

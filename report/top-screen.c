@@ -11,7 +11,7 @@
 
 #include "top-ui.h"
 
-enum { DRAW_NS = 100000000, JUDGE_NS = 1000000000, REST = 9 };
+enum { DRAW_NS = 100000000, JUDGE_NS = 1000000000, HEAL_NS = 1000000000, REST = 9 };
 
 static FILE *tty;		/* keys: standard input is the trace */
 static SCREEN *terminal;
@@ -150,6 +150,11 @@ static void paint(void)
 	for (size_t i = 0; !ui.help && i < ui.frame.count && (int)i < LINES - 1; i++)
 		put((int)i, ui.frame.line[i]->look, ui.frame.line[i]->text);
 	put_foot();
+	/* The recorder and its program may have written over it. */
+	if (wall_ns() - ui.healed >= HEAL_NS) {
+		redrawwin(stdscr);
+		ui.healed = wall_ns();
+	}
 	refresh();
 	ui.paint = false;
 }
@@ -214,7 +219,7 @@ static void update(struct watch *w)
 		ui.drawn = now;
 	}
 	watch_unlock(w);
-	if (ui.paint)
+	if (ui.paint || now - ui.healed >= HEAL_NS)
 		paint();
 }
 

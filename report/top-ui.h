@@ -11,7 +11,8 @@ extern struct ui {
 	bool compose, paint;	/* a key wants the frame made anew; it is to be drawn */
 	char typed[128], error[128];	/* the filter, and what is wrong with it */
 	regex_t filter;
-	uint64_t drawn, key_at, draw_at, judge_at;	/* when last; not before */
+	uint64_t drawn, healed;	/* when last */
+	uint64_t key_at, draw_at, judge_at;	/* not before */
 	uint64_t read;		/* the watch's read_ns and over, when composed */
 	bool over;
 } ui;

@@ -38,7 +38,7 @@ status 1 ct-top <trace >out 2>err
 same /dev/null err
 cat >expected <<'EOT2'
 ct-top  +2.00s  ended, exit status 0  /usr/bin/app
-10 events/s in all  lost 0  coroutines 3: 0 running 0 runnable 3 suspended 0 never run
+10 events/s  lost 0  3 live: 3 suspended 0 runnable 0 running 0 created
 findings: 1 proven 0 suspected 0 unknown
   THREAD  BUSY  QUEUE ROLE     NAME         RUNNING
       11    0%      0 worker   worker 1     parked for 1.99s
@@ -174,13 +174,27 @@ start 40 10
 story >&3; time_is 11000000000 >&3; until_seen '^findings so far: 1 p'
 [ $(wc -l <seen) -eq 10 ]
 sed -n 1p seen | grep '^ct-top  +1.00s  live'; sed -n 10p seen | grep '^h help'; has '^     2 ' seen
-tm resize-window -x 130 -y 30; until_seen 'never run$'
+tm resize-window -x 130 -y 30; until_seen '0 created$'
 sed -n 30p seen | grep '^h help'
 tm resize-window -x 5 -y 2; until_seen '^ct-to$'
 tm resize-window -x 1 -y 1; sleep 1
 tm resize-window -x 80 -y 24; until_seen '^findings so far: 1 proven'
 sed -n 24p seen | grep '^h help'
 keys q; left 3
+EOF
+
+test_case 'what others write over it does not stay; the terminal that goes away ends it' <<'EOF'
+. ../term-lib
+start 80 24
+story >&3; until_seen '^no findings'
+tty=$(tm display -p '#{pane_tty}')
+printf 'GARBAGE\nGARBAGE\r\n\n\n\n\n\nGARBAGE' >$tty
+for try in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 0.5; screen >seen; grep -q GARBAGE seen || break; done
+hasnt GARBAGE seen; has '^ct-top  +11.0ms' seen; sed -n 24p seen | grep '^h help'
+pid=$(tm list-panes -F '#{pane_pid}' | xargs pgrep -x ct-top -P)
+tm kill-server
+for try in 1 2 3 4 5 6 7 8 9 10 11 12; do kill -0 $pid 2>/dev/null || exit 0; sleep 0.5; done
+exit 1
 EOF
 
 for signal in TERM INT HUP; do
