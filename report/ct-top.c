@@ -126,7 +126,7 @@ static int show(void)
 	watch.over = true;		/* else: judged as a trace that was cut here */
 	status = judge_all();
 	if (!over)
-		_exit(status);
+		_exit(opt.flags & TRACE_STRICT && trace_stats(watch.in)->bad ? 2 : watch.count ? status : 3);
 	watch_unlock(&watch);
 	pthread_join(reader, NULL);
 	return status;

@@ -55,9 +55,11 @@ static void type(int key)
 	else if (key == 27 || key == 'U' - '@') {
 		ui.typed[0] = '\0';
 		ui.typing = key != 27;
-	} else if (key == KEY_BACKSPACE || key == 127 || key == '\b')
-		ui.typed[len ? len - 1 : 0] = '\0';
-	else if (key >= ' ' && key < 256 && len + 1 < sizeof(ui.typed)) {
+	} else if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
+		while (len && (ui.typed[--len] & 0xc0) == 0x80)		/* all bytes of it, in UTF-8 */
+			;
+		ui.typed[len] = '\0';
+	} else if (key >= ' ' && key < 256 && len + 1 < sizeof(ui.typed)) {
 		ui.typed[len] = (char)key;
 		ui.typed[len + 1] = '\0';
 	}

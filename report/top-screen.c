@@ -79,8 +79,9 @@ bool screen_open(const struct common *opt)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction act = { .sa_handler = on_signal };
+	const char *term = getenv("TERM");
 
-	if (!isatty(STDOUT_FILENO) || !(tty = fopen("/dev/tty", "re")))
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") || !(tty = fopen("/dev/tty", "re")))
 		return false;
 	set_escdelay(25);
 	terminal = newterm(NULL, stdout, tty);
@@ -90,7 +91,7 @@ bool screen_open(const struct common *opt)
 		return false;
 	}
 	keep_messages();
-	atexit(screen_close);	/* whoever ends the program */
+	atexit(screen_close);	/* whoever ends the program: the library, out of memory, in the other thread, too */
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &act, NULL);
 	choose_colors(opt);

@@ -223,6 +223,22 @@ until_seen 'not one line'
 keys q; left 2; has '^ct-top: dir: Is a directory' seen
 EOF
 
+test_case 'stopped and continued; a terminal that cannot be drawn on gets the summary' <<'EOF'
+. ../term-lib
+story >trace
+cat >run-it <<EOT2
+set -m
+PS1='\$ '
+EOT2
+tm new-session -d -x 80 -y 24 'ENV=./run-it sh -i'
+keys 'ct-top trace' Enter; until_seen 'CUT OFF'
+keys C-z; until_seen '\$'
+[ "$(tm display -p '#{alternate_on} #{cursor_flag}')" = '0 1' ]
+keys 'fg' Enter; until_seen '^h help'
+keys q; sleep 0.5; keys 'clear; TERM=dumb ct-top trace; echo status $?' Enter
+until_seen '^status 3'; has 'CUT OFF' seen; hasnt '^h help' seen
+EOF
+
 test_case 'hostile names are harmless, whatever the locale' <<'EOF'
 for LOCALE in C C.UTF-8; do
 	mkdir $LOCALE; cd $LOCALE
