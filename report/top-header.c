@@ -14,8 +14,8 @@ static void ending(char *buf, size_t size, const struct watch *w, const struct v
 	char exit[128] = "", time[24];
 
 	if (r->exit.told && r->exit.signaled)
-		snprintf(exit, sizeof(exit), ", killed by signal %" PRIu64 "%s%s%s", r->exit.value, r->exit.value < 65 ? " (" : "",
-			r->exit.value < 65 ? strsignal((int)r->exit.value) : "", r->exit.value < 65 ? ")" : "");
+		snprintf(exit, sizeof(exit), ", killed by signal %" PRIu64 " (%s)", r->exit.value,
+			r->exit.value < 65 ? strsignal((int)r->exit.value) : "?");
 	else if (r->exit.told)
 		snprintf(exit, sizeof(exit), ", exit status %" PRIu64, r->exit.value);
 	if (!run_over(w, v->run))
@@ -83,11 +83,11 @@ static void show_verdict(struct lines *l, const struct watch *w, const struct vi
 	if (bad)
 		snprintf(lines, sizeof(lines), "; %" PRIu64 " bad line%s", bad, bad == 1 ? "" : "s");
 	if (n[PROVEN] + n[SUSPECTED] + n[UNKNOWN])
-		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s", so_far, n[PROVEN], n[SUSPECTED],
-			n[UNKNOWN], d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
+		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s", so_far, n[PROVEN],
+			n[SUSPECTED], n[UNKNOWN], d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
 	else
-		lines_add(l, look, "no findings%s%s%s%s", so_far, d->doubt ? "; inconclusive: " : "", d->doubt ? d->doubt : "",
-			lines);
+		lines_add(l, look, "no findings%s%s%s%s", so_far, d->doubt ? "; inconclusive: " : "",
+			d->doubt ? d->doubt : "", lines);
 }
 
 void show_header(struct lines *l, struct watch *w, const struct view *v)

@@ -18,7 +18,9 @@ void lines_add(struct lines *l, enum look look, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
-	len = strlen(buf) + 1;
+	for (len = strlen(buf); len && buf[len - 1] == ' '; len--)
+		;
+	buf[len++] = '\0';
 	if (l->count == l->size) {
 		l->size = 2 * l->size + 64;
 		l->line = realloc(l->line, l->size * sizeof(*l->line));

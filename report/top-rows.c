@@ -1,4 +1,4 @@
-/* top-rows.c - the coroutines that have not ended, by place or one by one, sorted and filtered; and the panes together. */
+/* top-rows.c - the coroutines that have not ended, by place or one by one, sorted and filtered; and the panes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,9 @@ static int compare_on(const struct coro *a, const struct coro *b)
 {
 	int order = compare(a->on.kind, b->on.kind);
 
-	return order || sorted_view->sort != BY_ON || !sorted_view->single ? order : compare(on_key(&a->on), on_key(&b->on));
+	if (order || sorted_view->sort != BY_ON || !sorted_view->single)
+		return order;
+	return compare(on_key(&a->on), on_key(&b->on));
 }
 
 /* Those of a group are alike in state, place and kind of what they wait on. */
@@ -81,8 +83,8 @@ static bool matches(const struct model *m, const struct view *v, const struct co
 
 	if (!v->filter)
 		return true;
-	snprintf(text, sizeof(text), "%" PRIu64 " %.600s %s %s %s", c->id, c->name ? c->name : "", coro_state_name(c->state),
-		on_text(on, sizeof(on), &c->on), place_text(site, sizeof(site), m, c->site));
+	snprintf(text, sizeof(text), "%" PRIu64 " %.600s %s %s %s", c->id, c->name ? c->name : "",
+		coro_state_name(c->state), on_text(on, sizeof(on), &c->on), place_text(site, sizeof(site), m, c->site));
 	return common_match(v->filter, text);
 }
 
@@ -141,30 +143,43 @@ static size_t group(struct row *row, size_t n)
 	return groups;
 }
 
+/* What all rows have. `on`: all of it, or only its kind. */
+struct cells { char age[24], site[512], on[256]; const char *verdict; enum look look; };
+
+static struct cells cells_of(const struct model *m, const struct row *r, bool whole_on)
+{
+	const struct coro *c = r->c;
+	struct cells cells = { .site = "-", .on = "-", .verdict = "", .look = LOOK_PLAIN };
+
+	out_duration(cells.age, r->age);
+	if (c->site)
+		place_text(cells.site, sizeof(cells.site), m, c->site);
+	if (c->on.kind != ON_NONE && c->state != CORO_RUNNING && whole_on)
+		on_text(cells.on, sizeof(cells.on), &c->on);
+	else if (c->on.kind != ON_NONE && c->state != CORO_RUNNING)
+		snprintf(cells.on, sizeof(cells.on), "%s", on_name(c->on.kind));
+	if (r->accused) {
+		cells.verdict = verdict_name(r->accused->verdict);
+		cells.look = LOOK_PROVEN + r->accused->certainty;
+	}
+	return cells;
+}
+
 static void show_group(struct lines *l, const struct model *m, const struct row *r)
 {
-	char age[24], site[512] = "-";
+	struct cells s = cells_of(m, r, false);
 
-	if (r->c->site)
-		place_text(site, sizeof(site), m, r->c->site);
-	lines_add(l, r->accused ? LOOK_PROVEN + r->accused->certainty : LOOK_PLAIN, "%6zu %6s %-9s %-7s %s%s%s", r->count,
-		out_duration(age, r->age), coro_state_name(r->c->state), r->c->on.kind == ON_NONE || r->c->state == CORO_RUNNING ?
-		"-" : on_name(r->c->on.kind), site, r->accused ? "  " : "", r->accused ? verdict_name(r->accused->verdict) : "");
+	lines_add(l, s.look, "%6zu %6s %-9s %-7s %s  %s", r->count, s.age, coro_state_name(r->c->state), s.on, s.site,
+		s.verdict);
 }
 
 static void show_coro(struct lines *l, const struct model *m, const struct row *r)
 {
-	char age[24], site[512] = "-", on[256] = "-";
+	struct cells s = cells_of(m, r, true);
 	const struct coro *c = r->c;
 
-	if (c->site)
-		place_text(site, sizeof(site), m, c->site);
-	if (c->on.kind != ON_NONE && c->state != CORO_RUNNING)
-		on_text(on, sizeof(on), &c->on);
-	lines_add(l, r->accused ? LOOK_PROVEN + r->accused->certainty : LOOK_PLAIN, "%6" PRIu64 " %6s %-9s %-12s %s  %.300s%s%s%s%.200s",
-		c->id, out_duration(age, r->age), coro_state_name(c->state), on, site, c->name ? c->name : "",
-		r->accused ? "  " : "", r->accused ? verdict_name(r->accused->verdict) : "", c->reason && *c->reason ? "  " : "",
-		c->reason ? c->reason : "");
+	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s  %.300s  %s  %.200s", c->id, s.age, coro_state_name(c->state),
+		s.on, s.site, c->name ? c->name : "", s.verdict, c->reason ? c->reason : "");
 }
 
 size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space)

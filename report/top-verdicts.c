@@ -51,7 +51,8 @@ static void tell_story(struct lines *l, struct judge *j, const struct finding *f
 }
 
 /* The findings of one group from f on, `n` of them, `same` of which are wanted. */
-static void tell_group(struct watch *w, struct verdicts *v, struct judge *j, const struct finding *f, size_t n, size_t same)
+static void tell_group(struct watch *w, struct verdicts *v, struct judge *j, const struct finding *f, size_t n,
+		       size_t same)
 {
 	const char *what = f->cycle ? same == 1 ? "circle" : "circles" : same == 1 ? "coroutine" : "coroutines";
 	char site[512] = "";
@@ -61,7 +62,8 @@ static void tell_group(struct watch *w, struct verdicts *v, struct judge *j, con
 		place_text(site, sizeof(site), judge_model(j), f->coro->site);
 	for (int i = 0; i < 2; i++)
 		lines_add(i ? &v->stories : &v->heads, LOOK_PROVEN + f->certainty, "%zu %s: %s (%s%s)%s%s", same, what,
-			verdict_name(f->verdict), certainty_name(f->certainty), v->final ? "" : " so far", *site ? ": " : "", site);
+			verdict_name(f->verdict), certainty_name(f->certainty), v->final ? "" : " so far",
+			*site ? ": " : "", site);
 	lines_add(&v->stories, LOOK_PLAIN, "  %s", f->because);
 	for (size_t i = 0; i < n && told < STORIES; i++)
 		if (wanted(w, judge_model(j), v, &f[i])) {

@@ -1,4 +1,4 @@
-/* top-watch.c - read a trace as it comes, with a judge a run, and keep what the models do not: rates, busy time, exits. */
+/* top-watch.c - read a trace as it comes, with a judge a run, and keep what models do not: rates, busy time, exits. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +220,8 @@ double run_rate(const struct watch *w, uint32_t run)
 		return t->last_ts > t->first_ts ? (double)t->lines * 1e9 / (double)(t->last_ts - t->first_ts) : 0;
 	if (r->sampled < 2)
 		return 0;
-	return (double)(r->sample[b].lines - r->sample[a].lines) * 1e9 / (double)(r->sample[b].wall - r->sample[a].wall);
+	return (double)(r->sample[b].lines - r->sample[a].lines) * 1e9 /
+		(double)(r->sample[b].wall - r->sample[a].wall);
 }
 
 double run_busy(const struct watch *w, uint32_t run, uint64_t tid)

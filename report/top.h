@@ -24,13 +24,13 @@ struct lines {
 	struct line **line;
 	size_t count, size;
 };
-/* Printed as printf does and cut to 2000 bytes. */
+/* Printed as printf does, cut to 2000 bytes, without blanks at the end. */
 void lines_add(struct lines *, enum look, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* As so many lines as it takes, each of which is `cols` bytes long at most where it has spaces to break at. */
 void lines_add_wrapped(struct lines *, enum look, const char *s, size_t cols);
 void lines_clear(struct lines *);
 void lines_free(struct lines *);
-/* `s` as it fits into `cols` columns of this locale's terminal: what does not print becomes '?', what has no width goes. */
+/* `s` as it fits into `cols` columns of this locale's terminal: what does not print is '?', what has no width goes. */
 void line_cut(char *buf, size_t size, const char *s, int cols);
 
 /* ---- what was read ---- */
