@@ -20,11 +20,14 @@
 #include "record.h"
 
 enum { CONNECTIONS = 1024, SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
-enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000 };	/* ns without an event: scan without pause, poll; then sleep */
+enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000, GONE_AFTER = 5000000 };	/* ns without an event: scan without pause, poll; then sleep */
 enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_VERSION };
 
 static struct pollfd fds[1 + CONNECTIONS];	/* the listener, then the targets' connections */
 static nfds_t nfds;
+static struct peer { pid_t pid; uint64_t alive, at; } peers[1 + CONNECTIONS], gone[CONNECTIONS]; /* when last seen to live */
+static size_t gone_count;
+static uint64_t looked, target_alive;
 static bool attached;
 
 static const char usage_text[] =
@@ -158,6 +161,7 @@ static void accept_all(void)
 			continue;
 		}
 		fds[nfds].fd = fd;
+		peers[nfds] = (struct peer){ who.pid, clock_ns(), 0 };
 		fds[nfds++].events = POLLIN;
 	}
 	/* without descriptors to spare, try again each second: ppoll would return at once for those that wait */
@@ -183,7 +187,11 @@ static void wait_for(uint64_t ns)
 			n = read(fds[i].fd, bytes, sizeof bytes);
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
 			close(fds[i].fd);
+			peers[i].at = clock_ns();
+			if (peers[i].pid > 0 && gone_count < CONNECTIONS)
+				gone[gone_count++] = peers[i];
 			fds[i] = fds[--nfds];
+			peers[i] = peers[nfds];
 		}
 	}
 }
@@ -205,19 +213,38 @@ static void sleep_until(const struct region *r, uint64_t wake_at)
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
 }
 
-/* When the target was last seen to live, though it told nothing: soon after its last event, so that even a short hang is
- * seen to be one, and then each second. */
-static struct { uint64_t at, next; } alive;
+/* When it should next be seen who lives, though they tell nothing: soon after the last event, so that even a short hang is
+ * seen to be one; then ever less often, and each second at least. */
+static uint64_t look_due(uint64_t last)
+{
+	uint64_t quiet = looked > last ? looked - last : 0, due = quiet ? looked + quiet / 2 : last + QUIET;
+
+	return due < looked + SECOND ? due : looked + SECOND;
+}
 
 static void look_alive(uint64_t now, uint64_t last)
 {
-	if (alive.next < last + QUIET)
-		alive.next = last + QUIET;
-	if (now < alive.next)
+	nfds_t i;
+
+	if (now < look_due(last))
 		return;
-	if (target_lives())
-		alive.at = now;
-	alive.next = now + SECOND;
+	looked = now;
+	if (process_lives(target_pid()))
+		target_alive = now;
+	for (i = 1; i < nfds; i++)
+		if (process_lives(peers[i].pid))
+			peers[i].alive = now;
+}
+
+/* Processes whose connection ended: so they did, or became another by exec. Told when what they wrote before was read; the
+ * target's own end stands in its exit line. */
+static void tell_gone(uint64_t now)
+{
+	while (gone_count && now - gone[0].at > GONE_AFTER) {
+		if (gone[0].pid != target_pid() || process_lives(gone[0].pid))
+			print_process_end(gone[0].at, gone[0].pid, gone[0].alive);
+		memmove(gone, gone + 1, --gone_count * sizeof *gone);
+	}
 }
 
 /* Once a second: the clock's next piece, rings of dead threads, and a sync line when nothing else told the time. */
@@ -257,7 +284,7 @@ static int record(const struct region *r, const struct options *o)
 	bool ended = false;
 	int status = 0;
 
-	alive.at = last;
+	looked = target_alive = last;
 
 	for (;;) {
 		uint64_t v2 = harvest(r), v1 = v1_scan_busy(r);
@@ -269,6 +296,7 @@ static int record(const struct region *r, const struct options *o)
 			last = printed = now;
 		each_second(r, now, &printed);
 		look_alive(now, last);
+		tell_gone(now);
 		if (!ended && (target_changed || now - asked > NAP_MAX)) {	/* a system call: not each time */
 			asked = now;
 			ended = target_ended(&status);
@@ -285,7 +313,7 @@ static int record(const struct region *r, const struct options *o)
 			continue;
 		print_flush();
 		if (now - last > AWAKE)
-			sleep_until(r, alive.next < printed + SECOND ? alive.next : printed + SECOND);
+			sleep_until(r, look_due(last) < printed + SECOND ? look_due(last) : printed + SECOND);
 		else
 			wait_for(nap);
 		nap = v2 > o->ring_slots / 16 ? NAP_MIN : nap * 2 < NAP_MAX ? nap * 2 : NAP_MAX;
@@ -327,7 +355,7 @@ static void finish(const struct region *r, pid_t pid, int status)
 	v1_end(r);
 	harvest_end(r);
 	all_states = totals.lost && harvest_states(r);
-	print_exit(clock_ns(), pid, status, alive.at);
+	print_exit(clock_ns(), pid, status, target_alive);
 	print_end(clock_ns(), all_states);
 }
 

@@ -245,6 +245,13 @@ void print_sync(uint64_t ts)
 	line_end(line_begin("sync", ts));
 }
 
+void print_process_end(uint64_t ts, pid_t pid, uint64_t alive)
+{
+	char *p = put_key(line_begin("process", ts), ",\"pid\":", (uint64_t)pid);
+
+	line_end(put_key(stpcpy(p, ",\"ended\":true"), ",\"alive\":", alive));
+}
+
 void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive)
 {
 	char *p = put_key(put_key(line_begin("exit", ts), ",\"pid\":", (uint64_t)pid), ",\"alive\":", alive);

@@ -121,3 +121,24 @@ void process_seen(pid_t pid, bool again)
 	print_process(ts, (uint32_t)pid, (uint32_t)parent_of(pid), path);
 	tell_maps(pid, ts);
 }
+
+/* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING is 4. */
+bool process_lives(pid_t pid)
+{
+	char path[32], line[1024];
+	unsigned long flags = 0;
+	const char *end;
+	char state = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
+	if (fd >= 0)
+		close(fd);
+	line[n > 0 ? n : 0] = 0;
+	end = strrchr(line, ')');
+	return end && sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) == 2 && !(flags & 4) &&
+		!strchr("TtZXx", state);
+}

@@ -61,6 +61,7 @@ void print_flush(void);		/* have written what is buffered */
 bool print_close(void);		/* the same, and wait for it; false when the trace could not be written */
 void print_meta(const struct options *, uint64_t ts);
 void print_process(uint64_t ts, uint32_t pid, uint32_t ppid, const char *path);
+void print_process_end(uint64_t ts, pid_t pid, uint64_t alive);
 void print_map(uint64_t ts, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset, const char *path,
 	       const char *build_id);
 void print_name(uint64_t ts, uint64_t id, const char *name);
@@ -93,6 +94,7 @@ void v1_end(const struct region *);	/* the rest */
 
 /* ---- process.c ---- */
 void process_seen(pid_t pid, bool again);
+bool process_lives(pid_t);		/* neither stopped nor on its way out */
 
 /* ---- target.c ---- */
 pid_t target_start(const struct region *, const struct options *);	/* -1: could not; *exit status in target_error */
@@ -100,7 +102,7 @@ extern int target_error;
 extern volatile sig_atomic_t target_changed;	/* SIGCHLD came */
 extern volatile sig_atomic_t target_stop;	/* a signal to end came when the target was gone already */
 bool target_ended(int *status);			/* reaps it */
-bool target_lives(void);			/* neither stopped nor on its way out */
+pid_t target_pid(void);				/* 0: it has ended */
 
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));	/* "ct-record: ...\n" on stderr */
 

@@ -394,6 +394,26 @@ begin; lock acquire 10 2 mutex:9; waiting 7 1000 mutex:9; resume 2 1100 12; end 
 verdict 0
 EOF
 
+test_case 'a process that ended while others go on counts until it was last seen to live' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+line process 3000 '"pid":1,"ended":true,"alive":1000000000000'; line sync 2000000; line exit 3000000 '"pid":9,"alive":1002900000000,"status":0'
+end 3000100
+verdict 0
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+line process 900000 '"pid":1,"ended":true,"alive":1000500000000'; line sync 2000000; line exit 3000000 '"pid":9,"alive":1002900000000,"status":0'
+end 3000100
+verdict 1 "closed-resource proven 7"; has '"age":899000000,' out.json
+EOF
+
+test_case 'a notify on a channel that came while the receiver still ran' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"chan:1\",\"value\":$2"; }
+begin; create 7 10; resume 7 20 11; level 500 1; suspend 7 1000 11 chan:1; end 3000000
+verdict 1 "ready-resource suspected 7"	# or it wants to send
+begin; level 5 0; create 7 10; resume 7 20 11; suspend 7 30 11 chan:1; level 40 1; wake 7 41 12 chan:1; resume 7 42 11; level 43 0
+level 500 1; suspend 7 1000 11 chan:1; end 3000000
+verdict 1 "ready-resource proven 7"	# it waited there before, with nothing in it
+EOF
+
 test_case 'straggler: eight others left the place since, none waited a tenth as long' <<'EOF'
 begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000

@@ -245,7 +245,7 @@ EOT
 
 test_case '--follow ends by a signal once the program has: the trace is finished' <<'EOT'
 ct-record --follow -o trace -- rec-end count orphan 30000 2>err & recorder=$!
-pids() { grep '"ev":"process"' trace | grep -o '"pid":[0-9]*' | cut -d: -f2; }
+pids() { grep '"ppid":' trace | grep -o '"pid":[0-9]*' | cut -d: -f2; }
 both() { [ "$(pids | wc -l)" = 2 ]; }
 parent_gone() { ! kill -0 $(pids | head -1); }
 wait_for both

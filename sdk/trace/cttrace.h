@@ -71,7 +71,7 @@ struct event {
 	bool done;		/* destroy: true finished, false cancelled */
 	bool clone;		/* waker: true clone, false drop */
 	bool signaled;		/* exit: value is a signal */
-	bool ended;		/* thread: it ended */
+	bool ended;		/* thread, process: it ended */
 	uint64_t probe_id, tid, addr, seq, ts;
 	uint64_t n;		/* the coroutine's own event number */
 	uint64_t site;		/* number; on EV_SITE the one defined */
@@ -80,7 +80,7 @@ struct event {
 	uint64_t pid;		/* exit: of which process, 0 = not told */
 	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost, cut: count; exit: status or signal;
 				 * end: events; process, map, thread: pid; stack: number; meta: version */
-	uint64_t from, to;	/* lost: between which times; map: address range; exit: `from` = alive; end: `from` = lost,
+	uint64_t from, to;	/* lost: between which times; map: address range; exit, process: `from` = alive; end: `from` = lost,
 				 * `to` = live where HAS_LIVE */
 	struct on on;
 	struct text reason, name;

@@ -89,7 +89,7 @@ void add_finding(struct judge *j, struct finding *f)
 	f->id = hash_text(hash_text(hash_text(0xcbf29ce484222325ull, verdict_name(f->verdict)), s->func), s->file);
 	f->id = hash64(hash64(f->id ^ s->line) + f->coro->id);
 	f->since = f->coro->since;
-	f->age_ns = end_for(j, f->coro) > f->since ? end_for(j, f->coro) - f->since : 0;
+	f->age_ns = age_of(j, f->coro);
 	if (j->count == j->size)
 		j->findings = need(realloc(j->findings, (j->size = 2 * j->size + 16) * sizeof(*j->findings)));
 	j->findings[j->count++] = *f;

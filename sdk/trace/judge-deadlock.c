@@ -162,8 +162,10 @@ static void add_member(struct judge *j, struct finding *f, struct coro *c)
 		if (h->sent || o->roams || (o->kind == ON_SEM && !o->returns))
 			f->certainty = SUSPECTED;
 	}
-	if (o)
+	if (o) {
 		o->told = true;
+		f->oldest = 1;	/* whatever was lost may be that another has it, too */
+	}
 	add_fact(f, suspend_fact(c));
 	if (c->last_ts > f->cause.ts)	/* the one that closed the circle */
 		f->cause = suspend_fact(c);

@@ -186,6 +186,7 @@ static bool free_lock(struct evidence *e, struct finding *f)
 		"the lock they wait for is free and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->released);
+	f->oldest = 1;		/* whatever was lost may be that another has it, too */
 	return true;
 }
 
@@ -223,8 +224,10 @@ static enum certainty level_accuses(struct judge *j, const struct evidence *e)
 
 	if (!o->level_told.line || !o->level || object_held(o) || o->woke_ts >= o->level_told.ts || another_is_woken(e))
 		return UNKNOWN;
-	if (o->kind == ON_CHAN && e->level_was_told && !e->level_was_0)
-		return UNKNOWN;		/* a sender, who waits for room */
+	if (o->kind == ON_CHAN && e->level_was_told && !e->level_was_0)	/* a sender, who waits for room? */
+		return e->place && e->place->receives && o->level_told.by != e->c->id ? PROVEN :
+			o->level_told.ts >= e->c->resumed && o->level_told.ts < e->suspended && o->level_told.by != e->c->id ?
+			SUSPECTED : UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
 		return level_is_told(e) && (!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */
 	if (o->level_told.by == e->c->id && e->c->id)

@@ -24,12 +24,15 @@ static int best_likeness(const struct judge *j, uint64_t pid)
 	return best;
 }
 
-/* When did the last of a process's workers stop? One whose thread ended, or that tells when it sleeps, and neither sleeps
- * nor runs anything, is out of its loop: what is closed then, and not told to those who wait, is the order in which a
- * program takes itself apart. UINT64_MAX: they are there, or do not tell. */
+enum { TOGETHER_NS = 200000000 };
+
+/* When did a process's workers stop? One whose thread ended, or that tells when it sleeps, and neither sleeps nor runs
+ * anything, is out of its loop: what is closed then, and not told to those who wait, is the order in which a program takes
+ * itself apart. They are told to stop at one time, and do so as they get the processor: the first of them says when, but not
+ * one that left long before. UINT64_MAX: they are there, or do not tell. */
 static uint64_t stopped(const struct judge *j, uint64_t pid)
 {
-	uint64_t last = 0;
+	uint64_t last = 0, first = UINT64_MAX;
 	int worker = best_likeness(j, pid);
 	struct worker *w;
 
@@ -41,27 +44,23 @@ static uint64_t stopped(const struct judge *j, uint64_t pid)
 		if (w->stirred > last)
 			last = w->stirred;
 	}
-	return last ? last : UINT64_MAX;
+	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+		if (w->pid == pid && likeness(w) >= worker && w->stirred + TOGETHER_NS >= last && w->stirred < first)
+			first = w->stirred;
+	return first;
 }
 
-/* The latest time at which a process is known to have gone on: what it had not done by its end it may have been about to
- * do. One whose workers all sleep is about to do nothing, and lasts to its end. */
+/* The latest time at which a process is known to have gone on. What it had not done by then it may have been about to do:
+ * that it ended is seen late, and its threads do nothing while it is taken apart. */
 static uint64_t went_on(const struct judge *j, const struct exited *x)
 {
 	uint64_t last = x->alive;
-	bool asleep = false, awake = false;
-	int worker = best_likeness(j, x->pid);
 	struct worker *w;
 
-	for (size_t i = 0; (w = model_next_worker(j->model, &i));) {
-		if (w->pid != x->pid)
-			continue;
-		if (w->last_ts > last)
+	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+		if (w->pid == x->pid && w->last_ts > last)
 			last = w->last_ts;
-		asleep |= w->parked;
-		awake |= likeness(w) >= worker && !w->parked && !w->ended;
-	}
-	return !x->alive || (asleep && !awake) ? x->ts : last;
+	return x->alive && last < x->ts ? last : x->ts;
 }
 
 static const struct exited *exit_of(const struct judge *j, uint64_t pid)
@@ -76,14 +75,14 @@ static const struct exited *exit_of(const struct judge *j, uint64_t pid)
 	return x ? x : last ? last : keyed_find(&j->exits, 0);
 }
 
-static uint64_t process_end(const struct judge *j, uint64_t pid)
+static void find_end(const struct judge *j, struct process *p, const struct exited *x)
 {
-	const struct exited *x = exit_of(j, pid);
-	uint64_t end = j->model->last_ts, stop = stopped(j, pid);
+	uint64_t stop = stopped(j, p->pid);
 
-	if (x && went_on(j, x) < end)
-		end = went_on(j, x);
-	return stop < end ? stop : end;
+	p->end = x && went_on(j, x) < j->model->last_ts ? went_on(j, x) : j->model->last_ts;
+	p->exit = x && x->ts < j->model->last_ts ? x->ts : j->model->last_ts;
+	p->end = stop < p->end ? stop : p->end;
+	p->exit = stop < p->exit ? stop : p->exit;
 }
 
 static uint64_t pid_of(const struct judge *j, uint64_t tid)
@@ -98,13 +97,42 @@ struct process *process_of(struct judge *j, uint64_t tid)
 	return keyed_get(&j->processes, pid_of(j, tid));
 }
 
+void process_ended(struct judge *j, const struct event *ev)
+{
+	struct exited x = { ev->value, ev->ts, ev->from };
+	struct process p = { .pid = ev->value };
+	struct worker *w;
+	struct coro *c;
+
+	find_end(j, &p, &x);
+	for (size_t i = 0; (c = model_next(j->model, &i));)
+		if (pid_of(j, c->tid) == p.pid && !evidence_of(c)->over) {
+			evidence_of(c)->over = p.end;
+			evidence_of(c)->over_seen = p.exit;
+		}
+	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+		if (w->pid == p.pid && !w->ended)
+			w->ended = ev->ts;	/* what it did last stands for those it leaves behind */
+}
+
 uint64_t end_for(struct judge *j, const struct coro *c)
 {
+	const struct evidence *e = c->evidence;
 	struct process *p = process_of(j, c->tid);
 
+	if (e && e->over)
+		return e->over;
 	if (!p->end)
-		p->end = process_end(j, p->pid);
+		find_end(j, p, exit_of(j, p->pid));
 	return p->end;
+}
+
+uint64_t age_of(struct judge *j, const struct coro *c)
+{
+	const struct evidence *e = c->evidence;
+	uint64_t end = e && e->over ? e->over_seen : end_for(j, c) ? process_of(j, c->tid)->exit : 0;
+
+	return end > c->since ? end - c->since : 0;
 }
 
 /* What a program does to itself once its workers have stopped: it destroys frames, whose guards release locks and wake

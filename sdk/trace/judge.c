@@ -109,6 +109,8 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 		e->closed = e->on->closed;
 	e->level_was_told = e->on->level_told.line || !e->on->fresh;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;
+	if (e->place && e->level_was_0 && e->on->kind == ON_CHAN)
+		e->place->receives = true;
 	e->lock_was_held = object_held(e->on);
 	if (!ev->on.number || (ev->on.kind != ON_CORO && ev->on.kind != ON_JOIN))
 		return;
@@ -316,6 +318,10 @@ void judge_now(struct judge *j, const struct event *ev)
 		resource_line(j, ev);
 		break;
 	case EV_EXIT:	on_exit_line(j, ev); break;
+	case EV_PROCESS:
+		if (ev->ended)
+			process_ended(j, ev);
+		break;
 	case EV_END:
 		if (ev->from > j->model->lost)	/* more was lost than the `lost` lines tell */
 			judge_lost(j, 0, UINT64_MAX);

@@ -60,6 +60,7 @@ struct object {
 
 struct place {				/* a site where coroutines suspend */
 	uint64_t site;
+	bool receives;			/* some did before an empty channel */
 	uint64_t longest_ns;		/* wait of one that left it */
 	uint64_t ended;			/* coroutines that left it and have ended since */
 };
@@ -85,6 +86,7 @@ struct evidence {
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct hold *held;		/* locks it holds */
 	struct vertex vertex;
+	uint64_t over, over_seen;	/* its process ended: T for it, and when that was seen; 0 = not told */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
 	bool in_cycle;
 };
@@ -157,6 +159,7 @@ uint64_t age_of(struct judge *, const struct coro *);	/* since it came into its 
 /* True: the event comes after its process's workers have stopped, and is put off until they come back. */
 bool judge_later(struct judge *, const struct event *);
 void judge_now(struct judge *, const struct event *);
+void process_ended(struct judge *, const struct event *);	/* while others may go on */
 void later_free(struct judge *);
 
 /* rules: false where the pattern is not there; they fill in all but id, coro, age (judge-*.c) */

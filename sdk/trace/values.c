@@ -116,7 +116,8 @@ static bool read_kind(struct walk *w, struct event *ev)
 	switch (ev->kind) {
 	case EV_META:	return number_of(w, K_VERSION, v, ev, HAS_VALUE) && text_of(w, K_TOOL, &ev->tool) &&
 			       text_of(w, K_FORMAT, &ev->format);
-	case EV_PROCESS: return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_PATH, &ev->path);
+	case EV_PROCESS: return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
+			       bool_of(w, K_ENDED, &ev->ended, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);
 	case EV_MAP:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
 			       address_of(w, K_START, &ev->from, ev, 0) && address_of(w, K_END, &ev->to, ev, 0) &&
 			       number_of(w, K_OFFSET, &ev->src_line, ev, 0) && text_of(w, K_BUILD_ID, &ev->format);
