@@ -5,6 +5,7 @@
 #include "judge.h"
 
 enum { MANY = 8, TIMES = 10 };		/* straggler: so many others left; so many times their longest wait */
+enum { WAITS = 5 };			/* asleep: so many times the longest that others waited to run */
 
 static bool is_worker(const struct worker *w, bool roles)
 {
@@ -119,13 +120,20 @@ static bool long_overdue(struct judge *j, const struct coro *c, uint64_t since)
 	return until > since && (until - since) / TIMES > j->longest_delay;
 }
 
+/* May a worker that was told to get up only be waiting for a processor? On a machine so busy others waited long, too. */
+static bool may_be_on_its_way(struct judge *j, const struct coro *c, uint64_t since)
+{
+	return (end_for(j, c) - since) / WAITS <= j->longest_delay;
+}
+
 bool may_be_queued(struct judge *j, const struct coro *c, uint64_t since)
 {
 	bool told = false;
 
 	each_worker(j, c, parks, &told);
 	if (told)
-		return !each_worker(j, c, idle, &since);
+		return !each_worker(j, c, found_nothing, &since) &&
+			(may_be_on_its_way(j, c, since) || !each_worker(j, c, idle, &since));
 	return !long_overdue(j, c, since);
 }
 
@@ -214,6 +222,10 @@ bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
 	} else if (each_worker(j, c, sleeps, &c->wake_ts)) {
 		f->verdict = V_ASLEEP_WORKERS;
 		f->because = "all workers sleep and nobody was told that there is work";
+		if (may_be_on_its_way(j, c, c->wake_ts)) {
+			f->certainty = SUSPECTED;
+			f->because = "all workers sleep; but others waited nearly as long to run, as on an overloaded machine";
+		}
 	} else if (sleeper_has_it(j, c, f)) {
 		return true;
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays && long_overdue(j, c, c->wake_ts)) {
