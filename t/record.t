@@ -211,8 +211,8 @@ test_case 'exec: the next program is recorded as well' <<'EOT'
 status 0 trace --on-full=block -- rec-end count exec rec-load count hop 2 10 1000
 counted
 [ $lost = 0 ] && [ $events = 4347 ]
-[ "$(grep -c '"ev":"process"' trace)" = 2 ]
-[ "$(grep '"ev":"process"' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l)" = 1 ]
+[ "$(grep -c '"ppid":' trace)" = 2 ]
+[ "$(grep '"ppid":' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l)" = 1 ]
 status 0 ct-check trace >/dev/null
 EOT
 
