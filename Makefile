@@ -120,7 +120,7 @@ $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(LDLIBS) $(LDLIBS_TRACE) -lpthread
 $(O)/t/fuzz/gotrace: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE)) $(O)/filters/check-order.o
 $(O)/t/bench/busy: LDLIBS += -lm
-$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event clock)
+$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event clock stack process)
 $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC)): $(O)/t/%: $(O)/t/%.o
 	$(call say,LD)
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread

@@ -173,7 +173,12 @@ static inline char *put_n_site(char *p, const struct ctp_event *e)
 	return site_name[e->site] ? put_number(put_const(p, ",\"site\":"), site_name[e->site]) : p;
 }
 
-static inline char *put_coroutine(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts, bool state)
+static inline char *put_stack(char *p, uint32_t stack)
+{
+	return stack ? put_key(p, ",\"stack\":", stack) : p;
+}
+
+static inline char *put_coroutine(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts, uint32_t stack, bool state)
 {
 	p = put_six(p, e, e->probe_id, e->kind == CTP_WAKE ? 0 : e->addr, ts);
 	switch (e->kind) {
@@ -181,17 +186,17 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 		return put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"resume\""), e);
 	case CTP_SUSPEND:
 		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"suspend\""), e);
-		return put_on(p, r, e->arg_kind, e->arg);
+		return put_stack(put_on(p, r, e->arg_kind, e->arg), stack);
 	case CTP_WAKE:
 		p = put_const(p, ",\"ev\":\"wake\"");
 		if (site_name[e->site])
 			p = put_key(p, ",\"site\":", site_name[e->site]);
 		if (e->arg)
 			p = put_key(p, ",\"by\":", e->arg);
-		return put_on(p, r, e->arg_kind, e->addr);
+		return put_stack(put_on(p, r, e->arg_kind, e->addr), stack);
 	case CTP_CREATE:
 		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"create\""), e);
-		return e->arg ? put_key(p, ",\"parent\":", e->arg) : p;
+		return put_stack(e->arg ? put_key(p, ",\"parent\":", e->arg) : p, stack);
 	default:
 		p = put_n_site(put_const(p, ",\"ev\":\"destroy\""), e);
 		return e->arg ? put_const(p, ",\"done\":true") : put_const(p, ",\"done\":false");
@@ -243,6 +248,8 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 	return site_name[e->site] ? put_key(p, ",\"site\":", site_name[e->site]) : p;
 }
 
+enum { STACKED = 1 << CTP_CREATE | 1 << CTP_SUSPEND | 1 << CTP_WAKE };	/* may carry a call stack */
+
 /* Can this record be true? What it names in other tables is looked at where it is used. */
 static inline bool possible(const struct region *r, const struct ctp_event *e, uint64_t ts)
 {
@@ -254,17 +261,20 @@ static inline bool possible(const struct region *r, const struct ctp_event *e, u
 	       e->site < r->site_count && (e->arg_kind & ~CTP_ON_ANY) < CTP_ON_KINDS && e->is_active <= 1;
 }
 
-void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts, bool state)
+void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts, pid_t pid, bool state)
 {
-	char *p = print_begin();
+	uint32_t stack;
+	char *p;
 
 	if (!possible(r, e, ts)) {
 		totals.impossible++;
 		return;
 	}
+	stack = STACKED >> e->kind & 1 ? stack_told(r, e, pid) : 0;
+	p = print_begin();
 	if (e->site && !site_name[e->site])
 		p = name_site(p, r, e->site);
-	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, state) : put_other(p, r, e, ts);
+	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, stack, state) : put_other(p, r, e, ts);
 	print_at = put_const(p, "}\n");
 	totals.events += e->kind != CTP_THREAD && !state;
 	totals.states += state;

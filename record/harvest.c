@@ -139,7 +139,7 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 	}
 	if (e.kind == CTP_THREAD && e.n)
 		process_seen((pid_t)e.n, false);
-	print_event(r, &e, clock_to_ns(e.timestamp), false);
+	print_event(r, &e, clock_to_ns(e.timestamp), (pid_t)ctp_load(&r->rings[i].pid), false);
 }
 
 /* Print ring i while it holds the earliest events. Release of tail: our copies are made, the slots may be written again. */
@@ -315,7 +315,7 @@ bool harvest_states(const struct region *r)
 		}
 		catch_up(&e, own, count);
 		if (e.kind >= CTP_CREATE && e.kind <= CTP_SUSPEND)
-			print_event(r, &e, clock_to_ns(e.timestamp), true);
+			print_event(r, &e, clock_to_ns(e.timestamp), 0, true);
 	}
 	while (count--)
 		all = all && own[count].kind != CTP_CREATE;	/* of one whose station was not yet written */
@@ -334,6 +334,7 @@ void harvest_end(const struct region *r)
 	totals.no_ring = counted(ctp_load(&r->h->lost_no_ring));
 	totals.no_station = counted(ctp_load(&r->h->lost_no_station));
 	totals.no_string = counted(ctp_load(&r->h->lost_no_string));
+	totals.no_stack = r->stacks ? counted(ctp_load(&r->h->lost_no_stack)) : 0;
 	if (totals.no_ring)
 		print_lost(NULL, 0, totals.no_ring, began, now);
 	if (totals.impossible)

@@ -21,7 +21,7 @@
 
 enum { CONNECTIONS = 1024, SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
 enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000, GONE_AFTER = 5000000 };	/* ns without an event: scan without pause, poll; then sleep */
-enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_VERSION };
+enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_VERSION };
 
 static struct pollfd fds[1 + CONNECTIONS];	/* the listener, then the targets' connections */
 static nfds_t nfds;
@@ -38,6 +38,7 @@ static const char usage_text[] =
 "      --target-stdout=FILE  the program's own stdout (default: to stderr, so that it does not mix with the trace)\n"
 "      --on-full=drop|block  when a thread's ring is full: drop its newest event and count it (default), or wait\n"
 "      --follow              go on until the program's children that record have ended too\n"
+"      --stacks              with the call stack of every suspend and wake (ct-sym names its functions)\n"
 "  -n, --stations=N          coroutines of a version 1 probe (default 256)\n"
 "      --threads=N           threads that can record at once (default 1024)\n"
 "      --ring-slots=N        events a thread's ring holds, a power of two (default 65536)\n"
@@ -79,6 +80,7 @@ static void set_option(struct options *o, int c)
 	case OPT_TARGET_STDOUT: o->target_stdout = optarg; break;
 	case OPT_THREADS: o->rings = number("--threads", optarg, 1, 65536); break;
 	case OPT_FOLLOW: o->follow = true; break;
+	case OPT_STACKS: o->stacks = true; break;
 	case OPT_RING_SLOTS:
 		o->ring_slots = number("--ring-slots", optarg, 8, 1u << 24);
 		if (o->ring_slots & (o->ring_slots - 1))
@@ -108,7 +110,7 @@ static struct options parse_options(int argc, char **argv)
 		{ "target-stdout", required_argument, NULL, OPT_TARGET_STDOUT },
 		{ "on-full", required_argument, NULL, OPT_ON_FULL }, { "ring-slots", required_argument, NULL, OPT_RING_SLOTS },
 		{ "threads", required_argument, NULL, OPT_THREADS }, { "follow", no_argument, NULL, OPT_FOLLOW },
-		{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
+		{ "stacks", no_argument, NULL, OPT_STACKS }, { "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
 	};
 	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
@@ -321,20 +323,23 @@ static int record(const struct region *r, const struct options *o)
 }
 
 /* On stderr, what the trace's reader will miss. */
-static void tell_losses(void)
+static void tell_losses(bool stacks)
 {
 	const struct { uint64_t count; const char *what; } losses[] = {
 		{ totals.no_ring, "events of threads that found no ring are lost: --threads=N makes more" },
 		{ totals.no_v1_station, "coroutines of a version 1 probe found no station and are not in the trace: -n N makes more" },
 		{ totals.no_station, "coroutines found no station: only their history tells of them" },
 		{ totals.no_string, "names or source locations found no room" },
+		{ totals.no_stack, "suspends and wakes have no call stack: there was no room for another" },
 		{ totals.impossible, "records cannot be true and were left out: the program overwrites its trace memory" },
-		{ totals.unreadable, "names or source locations cannot be read: the program overwrites its trace memory" },
+		{ totals.unreadable, "names, source locations or call stacks cannot be read: the program overwrites its trace memory" },
 	};
 	size_t i;
 
 	if (!attached)
 		complain("the program has not attached: is it built with a probe, and does it call ct_init()?");
+	if (stacks && totals.events && !totals.stacks)
+		complain("no event had a call stack: its probe may be too old, or have found no way to unwind");
 	if (totals.lost)
 		complain("%" PRIu64 " of %" PRIu64 " events were lost; where, the trace says (--on-full=block waits instead, "
 			 "larger --ring-slots help with bursts)", totals.lost, totals.lost + totals.events);
@@ -372,6 +377,7 @@ int main(int argc, char **argv)
 	if (!region_create(&r, &o))
 		return 125;
 	event_init(&r);
+	stack_init(&r);
 	harvest_init(&r);
 	v1_init(&r);
 	fds[0].fd = r.listener;
@@ -387,7 +393,7 @@ int main(int argc, char **argv)
 	finish(&r, pid, status);
 	region_remove(&r);
 	if (!o.quiet)
-		tell_losses();
+		tell_losses(o.stacks);
 	if (!print_close())
 		return 125;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

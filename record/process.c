@@ -7,7 +7,15 @@
 #include <unistd.h>
 #include "record.h"
 
-enum { PROCESSES = 256, NOTES = 4096 };
+enum { PROCESSES = 256, NOTES = 4096, RANGES = 4096 };
+
+static struct process {
+	pid_t pid;
+	bool early;		/* known by an event alone */
+	struct range { uint64_t start, end, offset, file; } *code;	/* told of it; file: hash of its path */
+	size_t count, room;
+} seen[PROCESSES];
+static unsigned count;
 
 /* The GNU build id among the notes of an ELF file, as hex; empty when there is none. */
 static void note_id(const unsigned char *p, size_t size, char *hex)
@@ -58,21 +66,54 @@ static void build_id(const char *path, char hex[129])
 	close(fd);
 }
 
-static void tell_maps(pid_t pid, uint64_t ts)
+/* Is this a mapping that was not told yet? One that lies where another was takes its place. */
+static bool new_range(struct process *p, const struct range *r)
+{
+	struct range *more;
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (memcmp(&p->code[i], r, sizeof *r) == 0)
+			return false;
+	for (i = 0; i < p->count; i++)
+		if (p->code[i].start < r->end && r->start < p->code[i].end)
+			p->code[i--] = p->code[--p->count];
+	if (p->count == p->room) {
+		if (p->room == RANGES || !(more = realloc(p->code, (p->room ? 2 * p->room : 64) * sizeof *more)))
+			return true;
+		p->code = more;
+		p->room = p->room ? 2 * p->room : 64;
+	}
+	p->code[p->count++] = *r;
+	return true;
+}
+
+static uint64_t hash(const char *s)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+
+	while (*s)
+		h = (h ^ (unsigned char)*s++) * 0x100000001b3ull;
+	return h;
+}
+
+static void tell_maps(struct process *p, uint64_t ts)
 {
 	unsigned long long start, end, offset;
 	char name[64], line[4400], perms[8], *path, id[129];
 	FILE *f;
 
-	snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
+	snprintf(name, sizeof name, "/proc/%ld/maps", (long)p->pid);
 	f = fopen(name, "re");
 	while (f && fgets(line, sizeof line, f)) {
 		path = strchr(line, '/');
 		if (sscanf(line, "%llx-%llx %7s %llx", &start, &end, perms, &offset) != 4 || perms[2] != 'x' || !path)
 			continue;
 		path[strcspn(path, "\n")] = '\0';
+		if (!new_range(p, &(struct range){ start, end, offset, hash(path) }))
+			continue;
 		build_id(path, id);
-		print_map(ts, (uint32_t)pid, start, end, offset, path, id);
+		print_map(ts, (uint32_t)p->pid, start, end, offset, path, id);
 	}
 	if (f)
 		fclose(f);
@@ -97,8 +138,6 @@ static long parent_of(pid_t pid)
 /* again: it has attached, anew where it was known (exec). Else an event of it was read, perhaps before its connection. */
 void process_seen(pid_t pid, bool again)
 {
-	static struct { pid_t pid; bool early; } seen[PROCESSES];
-	static unsigned count;
 	unsigned i, known = count < PROCESSES ? count : PROCESSES;
 	char link[64], path[4096];
 	uint64_t ts = clock_ns();
@@ -119,7 +158,37 @@ void process_seen(pid_t pid, bool again)
 	n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
 	print_process(ts, (uint32_t)pid, (uint32_t)parent_of(pid), path);
-	tell_maps(pid, ts);
+	seen[i].count = 0;
+	tell_maps(&seen[i], ts);
+}
+
+static bool is_code(const struct process *p, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (addr >= p->code[i].start && addr < p->code[i].end)
+			return true;
+	return false;
+}
+
+/* A library came by dlopen since. But a frame may lie in no file, and the number of a process be a lie: so of all time no
+ * more than a twentieth is spent here, but for the first milliseconds. */
+void process_code(pid_t pid, const uint64_t *frames, unsigned n)
+{
+	enum { AHEAD = 200000000, SHARE = 20 };
+	static uint64_t paid;		/* until when the time spent is made up for */
+	unsigned i, known = count < PROCESSES ? count : PROCESSES;
+	uint64_t now = clock_ns();
+
+	for (i = 0; i < known && seen[i].pid != pid; i++)
+		;
+	while (n && i < known && is_code(&seen[i], frames[n - 1] - 1))
+		n--;
+	if (n == 0 || i == known || paid > now + AHEAD)
+		return;
+	tell_maps(&seen[i], now);
+	paid = (paid > now ? paid : now) + SHARE * (clock_ns() - now);
 }
 
 /* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING is 4. */

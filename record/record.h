@@ -13,7 +13,7 @@
 
 struct options {
 	uint32_t v1_stations, rings, ring_slots;
-	bool block, follow, quiet;
+	bool block, follow, quiet, stacks;
 	const char *output, *target_stdout;
 	char **command;
 };
@@ -31,7 +31,7 @@ struct region {
 	char *strings;
 	uint64_t strings_size;
 	uint32_t v1_count, ring_count, ring_slots, station_count, site_count;
-	bool membarrier;
+	bool membarrier, stacks;
 	char dir[64], sock_path[96], shm_path[64];
 };
 /* Make it and the socket; false after a message. */
@@ -52,8 +52,9 @@ void clock_tick(void);			/* call now and then: follows CLOCK_MONOTONIC's slewing
 struct totals {
 	uint64_t events, lost, states;
 	uint64_t impossible;	/* records that cannot be true */
-	uint64_t unreadable;	/* strings and sites that cannot */
-	uint64_t no_ring, no_station, no_string, no_v1_station;	/* as the writers counted; known at the end */
+	uint64_t unreadable;	/* strings, sites and call stacks that cannot */
+	uint64_t stacks;	/* told */
+	uint64_t no_ring, no_station, no_string, no_stack, no_v1_station;	/* as the writers counted; known at the end */
 };
 extern struct totals totals;
 void print_open(int fd);
@@ -73,10 +74,16 @@ void print_end(uint64_t ts, bool all_states);
 
 /* ---- event.c: the lines of events ---- */
 void event_init(const struct region *);
-/* A version 2 record (a private copy; ts already ns). state: print it as a station's. Counts it when it cannot be true. */
-void print_event(const struct region *, const struct ctp_event *, uint64_t ts, bool state);
+/* A version 2 record (a private copy; ts already ns) of that process (0: not known). state: print it as a station's. Counts
+ * it when it cannot be true. */
+void print_event(const struct region *, const struct ctp_event *, uint64_t ts, pid_t pid, bool state);
 void print_v1(uint64_t id, const struct ctp_event *, uint64_t n);
 void print_v1_life(uint64_t id, uint64_t ts, bool born);
+
+/* ---- stack.c: the lines of call stacks ---- */
+void stack_init(const struct region *);
+/* The number of the event's call stack, told by now; 0: it has none, or none was asked for. pid: as print_event. */
+uint32_t stack_told(const struct region *, const struct ctp_event *, pid_t pid);
 
 /* ---- harvest.c: the rings and stations of version 2 ---- */
 void harvest_init(const struct region *);
@@ -94,6 +101,8 @@ void v1_end(const struct region *);	/* the rest */
 
 /* ---- process.c ---- */
 void process_seen(pid_t pid, bool again);
+/* Before a call stack is told: where a frame lies in no code told of that process, see what it has mapped since. */
+void process_code(pid_t, const uint64_t *frames, unsigned count);
 bool process_lives(pid_t);		/* neither stopped nor on its way out */
 
 /* ---- target.c ---- */

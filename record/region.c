@@ -105,13 +105,15 @@ bool region_create(struct region *r, const struct options *o)
 	r->station_count = STATIONS;
 	r->site_count = SITES;
 	r->strings_size = STRINGS;
+	r->stacks = o->stacks;
 	r->membarrier = supported > 0 && (supported & MEMBARRIER_GLOBAL_EXPEDITED);
 	if (!map(r)) {
 		complain("cannot make %llu bytes of (sparse) shared memory: %s; try a smaller --threads or --ring-slots",
 			 (unsigned long long)r->size, strerror(errno));
 		return false;
 	}
-	r->h->flags = (clock_is_tsc() ? CTP_F_TSC : 0) | (o->block ? CTP_F_BLOCK : 0) | (r->membarrier ? 0 : CTP_F_FENCE);
+	r->h->flags = (clock_is_tsc() ? CTP_F_TSC : 0) | (o->block ? CTP_F_BLOCK : 0) | (r->membarrier ? 0 : CTP_F_FENCE) |
+		(o->stacks ? CTP_F_STACKS : 0);
 	/* A path that works for coroTracer's SDKs, which open it by name, and only for our own user. */
 	snprintf(r->shm_path, sizeof r->shm_path, "/proc/%ld/fd/%d", (long)getpid(), r->fd);
 	if (!make_socket(r))

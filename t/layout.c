@@ -18,6 +18,8 @@ static void layout(void)
 	AT(ctp_event, site, 52);
 	AT(ctp_event, kind, 56);
 	AT(ctp_event, arg_kind, 57);
+	AT(ctp_event, stack, 58);
+	AT(ctp_event, spare, 62);
 	AT(ctp_event, is_active, 63);
 	SIZE(ctp_v1_station, 1024);
 	AT(ctp_v1_station, probe_id, 0);
@@ -53,6 +55,7 @@ static void layout(void)
 	AT(ctp_header, lost_no_ring, 576);
 	AT(ctp_header, lost_no_station, 584);
 	AT(ctp_header, lost_no_string, 592);
+	AT(ctp_header, lost_no_stack, 600);
 	SIZE(ctp_ring, 128);
 	AT(ctp_ring, head, 0);
 	AT(ctp_ring, dropped, 8);

@@ -76,7 +76,8 @@ struct ctp_event {
 	uint32_t site;		/* 0x34 index into the site table, 0 = none */
 	uint8_t  kind;		/* 0x38 enum ctp_kind */
 	uint8_t  arg_kind;	/* 0x39 enum ctp_on, CTP_ON_ANY */
-	uint8_t  spare[5];	/* 0x3A zero */
+	uint8_t  stack[4];	/* 0x3A u32, not aligned: the call stack, a string; 0 = none. See CTP_STACK_MAX */
+	uint8_t  spare;		/* 0x3E zero */
 	uint8_t  is_active;	/* 0x3F 1 running, 0 suspended */
 };
 
@@ -96,6 +97,7 @@ struct ctp_v1_station {
 #define CTP_F_TSC	1u	/* timestamps are rdtsc / cntvct_el0 ticks */
 #define CTP_F_BLOCK	2u	/* a full ring waits for room instead of dropping */
 #define CTP_F_FENCE	4u	/* recorder has no membarrier: writers fence between publishing and reading tracer_sleeping */
+#define CTP_F_STACKS	8u	/* suspends and wakes are to come with their call stack; a writer that cannot leaves it 0 */
 
 struct ctp_header {
 	uint64_t magic;			/* 0x000 CTP_MAGIC */
@@ -135,7 +137,8 @@ struct ctp_header {
 	uint64_t lost_no_ring;		/* 0x240 atomic: events of threads that got no ring */
 	uint64_t lost_no_station;	/* 0x248 atomic: coroutines that got no station (their history is still recorded) */
 	uint64_t lost_no_string;	/* 0x250 atomic: sites and strings that found the tables full */
-	uint8_t  pad7[0x1A8];
+	uint64_t lost_no_stack;		/* 0x258 atomic: events without their call stack, which found no room */
+	uint8_t  pad7[0x1A0];
 };
 
 /* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position & (ring_slots - 1). */
@@ -169,6 +172,14 @@ struct ctp_string {		/* at strings_off + 8 * number */
 	char text[4];		/* len - 1 bytes, no terminator needed; entries are padded to 8 */
 };
 
+/* A call stack is a string of 1 to CTP_STACK_MAX return addresses (u64, not aligned), innermost first, from the function that
+ * called the probe. Of a function that a signal interrupted, the address is one more than where it stood, so that one less
+ * lies within it for all. Deeper ones are cut at the outer end. Like all strings it is written once and then named: by the
+ * process that wrote it, and its children. Stacks leave the arena's last quarter to names: none begins beyond
+ * CTP_STACKS_END. */
+#define CTP_STACK_MAX	128u
+#define CTP_STACKS_END(strings_size) ((strings_size) - (strings_size) / 4)
+
 #if defined __cplusplus
 #define CTP_ASSERT_(e) static_assert(e, #e)
 #else
@@ -180,7 +191,8 @@ CTP_ASSERT_(sizeof(struct ctp_event) == 64);
 CTP_AT_(ctp_event, timestamp, 0x00);	CTP_AT_(ctp_event, tid, 0x08);		CTP_AT_(ctp_event, addr, 0x10);
 CTP_AT_(ctp_event, seq, 0x18);		CTP_AT_(ctp_event, probe_id, 0x20);	CTP_AT_(ctp_event, arg, 0x28);
 CTP_AT_(ctp_event, n, 0x30);		CTP_AT_(ctp_event, site, 0x34);		CTP_AT_(ctp_event, kind, 0x38);
-CTP_AT_(ctp_event, arg_kind, 0x39);	CTP_AT_(ctp_event, spare, 0x3A);	CTP_AT_(ctp_event, is_active, 0x3F);
+CTP_AT_(ctp_event, arg_kind, 0x39);	CTP_AT_(ctp_event, stack, 0x3A);	CTP_AT_(ctp_event, spare, 0x3E);
+CTP_AT_(ctp_event, is_active, 0x3F);
 CTP_ASSERT_(sizeof(struct ctp_v1_station) == 1024);
 CTP_AT_(ctp_v1_station, probe_id, 0x00); CTP_AT_(ctp_v1_station, birth_ts, 0x08);
 CTP_AT_(ctp_v1_station, is_dead, 0x10);	CTP_AT_(ctp_v1_station, slots, 0x40);
@@ -196,7 +208,7 @@ CTP_AT_(ctp_header, next_probe_id, 0x100); CTP_AT_(ctp_header, stations_free, 0x
 CTP_AT_(ctp_header, stations_used, 0x148); CTP_AT_(ctp_header, sites_used, 0x180);
 CTP_AT_(ctp_header, strings_used, 0x1C0); CTP_AT_(ctp_header, rings_used, 0x200);
 CTP_AT_(ctp_header, lost_no_ring, 0x240); CTP_AT_(ctp_header, lost_no_station, 0x248);
-CTP_AT_(ctp_header, lost_no_string, 0x250);
+CTP_AT_(ctp_header, lost_no_string, 0x250); CTP_AT_(ctp_header, lost_no_stack, 0x258);
 CTP_ASSERT_(sizeof(struct ctp_ring) == 128);
 CTP_AT_(ctp_ring, head, 0x00);		CTP_AT_(ctp_ring, dropped, 0x08);	CTP_AT_(ctp_ring, drop_first, 0x10);
 CTP_AT_(ctp_ring, drop_last, 0x18);	CTP_AT_(ctp_ring, tid, 0x20);		CTP_AT_(ctp_ring, pid, 0x28);

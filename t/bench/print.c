@@ -48,7 +48,7 @@ static double formatter(const struct region *r)
 	for (i = 0; i < LINES; i++) {
 		const struct ctp_event *e = &events[i % EVENTS];
 
-		print_event(r, e, e->timestamp, false);
+		print_event(r, e, e->timestamp, 0, false);
 	}
 	print_flush();
 	return (double)(now() - start) / LINES;
