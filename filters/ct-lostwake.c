@@ -6,10 +6,7 @@
  *	  what they wait on was closed and nobody woke them
  *	  coroutine 7 "conn" waits on fd:42 for 2.01s; closed at +1.203000s by thread 4711 (reactor serve.cc:98) [lines ..]
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cttrace.h"
 
@@ -37,120 +34,22 @@ static const char help[] =
 
 static struct common opt = { .grace = JUDGE_GRACE_NS };
 static bool proven_only;
-static struct {
-	regex_t *at;
-	size_t count;
-} allowed;
-
-static void allow_line(const char *file, unsigned number, char *line)
-{
-	char where[512], why[256];
-	int error;
-
-	line[strcspn(line, "\n")] = '\0';
-	line += strspn(line, " \t");
-	if (!*line || *line == '#')
-		return;
-	allowed.at = realloc(allowed.at, (allowed.count + 1) * sizeof(*allowed.at));
-	if (!allowed.at)
-		die("ct-lostwake", "out of memory", NULL);
-	error = regcomp(&allowed.at[allowed.count++], line, REG_EXTENDED | REG_NOSUB);
-	if (!error)
-		return;
-	regerror(error, &allowed.at[allowed.count - 1], why, sizeof(why));
-	snprintf(where, sizeof(where), "%s:%u", file, number);
-	die("ct-lostwake", where, why);
-}
-
-static void read_allowed(const char *file)
-{
-	FILE *f = fopen(file, "r");
-	char *line = NULL;
-	size_t size = 0;
-
-	if (!f)
-		die("ct-lostwake", file, strerror(errno));
-	for (unsigned number = 1; getline(&line, &size, f) >= 0; number++)
-		allow_line(file, number, line);
-	if (ferror(f))
-		die("ct-lostwake", file, strerror(errno));
-	free(line);
-	fclose(f);
-}
-
-static bool may_wait(const char *place)
-{
-	for (size_t i = 0; i < allowed.count; i++)
-		if (regexec(&allowed.at[i], place, 0, NULL, 0) == 0)
-			return true;
-	return false;
-}
 
 static bool own_option(int letter, const char *arg)
 {
-	if (letter == 'a')
-		read_allowed(arg);
-	proven_only |= letter == 'p';
-	return letter == 'p' || letter == 'a';
+	(void)letter; (void)arg;
+	return proven_only = true;
 }
 
 static const struct option options[] = {
-	{ "allow", required_argument, NULL, 'a' }, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, { "proven-only", no_argument, NULL, 'p' }, OPT_JSON, OPT_COLOR,
-	OPT_ALWAYS, OPT_END
+	OPT_ALLOW, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, { "proven-only", no_argument, NULL, 'p' }, OPT_JSON,
+	OPT_COLOR, OPT_ALWAYS, OPT_END
 };
 static const struct program program = { "ct-lostwake", help, options, own_option };
 
-/* One judge a run; and where the last good line was, so that a bad one is a loss between its neighbours. */
-static struct {
-	struct judge **run;
-	uint32_t count, last;
-	bool bad;
-} judges;
-
-static void note_bad(void *arg, const struct event *ev, const char *why)
-{
-	(void)arg; (void)ev; (void)why;
-	judges.bad = true;
-}
-
-static struct judge *judge_of(uint32_t run)
-{
-	while (run >= judges.count) {
-		judges.run = realloc(judges.run, (judges.count + 1) * sizeof(*judges.run));
-		if (!judges.run)
-			die(program.name, "out of memory", NULL);
-		judges.run[judges.count++] = judge_new();
-	}
-	return judges.run[run];
-}
-
-static void apply(const struct event *ev)
-{
-	struct judge *j = judge_of(ev->run);
-
-	judge_apply(j, ev);
-	if (judges.bad && (ev->ts || ev->run != judges.last)) {
-		judge_lost(j, 0, ev->ts);
-		if (ev->run != judges.last)	/* it may have been the last run's last */
-			judge_lost(judges.run[judges.last], 0, UINT64_MAX);
-		judges.bad = false;
-	}
-	judges.last = ev->run;
-}
-
 static bool wanted(const struct model *m, const struct finding *f)
 {
-	char site[512];
-
-	return f->age_ns >= opt.min_age && !(proven_only && f->certainty == SUSPECTED) &&
-		common_match(opt.name, f->coro->name ? f->coro->name : "") &&
-		common_match(opt.site, place_text(site, sizeof(site), m, f->coro->site)) && !may_wait(site);
-}
-
-static bool same_group(const struct finding *a, const struct finding *b)
-{
-	return a->verdict == b->verdict && a->certainty == b->certainty && a->coro->site == b->coro->site &&
-		a->cause.site == b->cause.site && a->because == b->because;
+	return !(proven_only && f->certainty == SUSPECTED) && common_wants_finding(&opt, m, f);
 }
 
 static void print_header(const struct model *m, const struct finding *f, size_t n)
@@ -172,7 +71,7 @@ static void print_text(struct judge *j, const struct finding *f, size_t n)
 	for (size_t i = 0, end; i < n; i = end) {
 		size_t same = 0;
 
-		for (end = i; end < n && same_group(&f[i], &f[end]); end++)
+		for (end = i; end < n && finding_same_group(&f[i], &f[end]); end++)
 			same += wanted(judge_model(j), &f[end]);
 		if (same)
 			print_header(judge_model(j), &f[i], same);
@@ -233,26 +132,21 @@ int main(int argc, char *argv[])
 {
 	char **files = common_parse(argc, argv, &program, &opt);
 	struct trace *in = trace_open(files, program.name);
+	struct judges judges = { 0 };
 	struct event ev;
 	int status = 0;
 
 	trace_set(in, opt.flags);
-	trace_on_bad(in, note_bad, NULL);
+	trace_on_bad(in, judges_bad, &judges);
 	while (trace_next(in, &ev))
-		apply(&ev);
-	if (judges.bad && judges.count)
-		judge_lost(judges.run[judges.last], 0, UINT64_MAX);
+		judges_apply(&judges, &ev);
+	judges_end(&judges);
 	for (uint32_t i = 0; i < judges.count; i++) {
 		int s = report(in, judges.run[i], i);
 
 		if (s == 1 || !status)
 			status = s;
 	}
-	for (uint32_t i = 0; i < judges.count; i++)
-		judge_free(judges.run[i]);
-	free(judges.run);
-	for (size_t i = 0; i < allowed.count; i++)
-		regfree(&allowed.at[i]);
-	free(allowed.at);
+	judges_free(&judges);
 	return trace_finish(in, status);
 }

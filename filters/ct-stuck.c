@@ -59,10 +59,7 @@ static uint64_t end_of(const struct model *m, const struct trace_run *r)
 
 static bool wanted(const struct model *m, const struct coro *c, uint64_t age)
 {
-	char site[512];
-
-	return (all || !c->system) && age >= opt.min_age && common_match(opt.name, c->name ? c->name : "") &&
-		common_match(opt.site, place_text(site, sizeof(site), m, c->site));
+	return (all || !c->system) && common_wants(&opt, m, c, age);
 }
 
 /* Groups together: state, place, kind of thing waited on; the oldest first within one. */

@@ -48,19 +48,17 @@ static const struct option options[] = {
 };
 static const struct program program = { NAME, help, options, own_option };
 
+static struct judges judges;
 static struct {
 	struct run **run;
-	uint32_t count, last;
-	struct { struct event ev; char why[120]; } bad;	/* met after the last good line */
-	bool was_bad;
+	uint32_t count;
 } runs;
 
 static void note_bad(void *arg, const struct event *ev, const char *why)
 {
-	(void)arg;
-	runs.was_bad = true;
+	judges_bad(arg, ev, why);
 	if (runs.count)
-		run_bad(runs.run[runs.last], ev, why);
+		run_bad(runs.run[judges.last], ev, why);
 }
 
 static struct run *run_of(uint32_t i)
@@ -68,24 +66,10 @@ static struct run *run_of(uint32_t i)
 	while (i >= runs.count) {
 		runs.run = html_need(realloc(runs.run, (runs.count + 1) * sizeof(*runs.run)));
 		runs.run[runs.count] = html_need(malloc(sizeof(**runs.run)));
-		run_begin(runs.run[runs.count++], (size_t)detail);
+		run_begin(runs.run[runs.count], judges_get(&judges, runs.count), (size_t)detail);
+		runs.count++;
 	}
 	return runs.run[i];
-}
-
-/* A bad line is a loss between its neighbours, and may have been the last of the run before. */
-static void apply(const struct event *ev)
-{
-	struct run *r = run_of(ev->run);
-
-	run_apply(r, ev);
-	if (runs.was_bad && (ev->ts || ev->run != runs.last)) {
-		judge_lost(r->judge, 0, ev->ts);
-		if (ev->run != runs.last)
-			judge_lost(runs.run[runs.last]->judge, 0, UINT64_MAX);
-		runs.was_bad = false;
-	}
-	runs.last = ev->run;
 }
 
 static void attribute(const char *s)
@@ -129,11 +113,12 @@ int main(int argc, char *argv[])
 	struct event ev;
 
 	trace_set(in, opt.flags);
-	trace_on_bad(in, note_bad, NULL);
-	while (trace_next(in, &ev))
-		apply(&ev);
-	if (runs.was_bad && runs.count)
-		judge_lost(runs.run[runs.last]->judge, 0, UINT64_MAX);
+	trace_on_bad(in, note_bad, &judges);
+	while (trace_next(in, &ev)) {
+		judges_apply(&judges, &ev);
+		run_apply(run_of(ev.run), &ev);
+	}
+	judges_end(&judges);
 	for (uint32_t i = 0; i < runs.count; i++)
 		run_finish(runs.run[i]);
 	if (runs.count)
@@ -143,5 +128,6 @@ int main(int argc, char *argv[])
 		free(runs.run[i]);
 	}
 	free(runs.run);
+	judges_free(&judges);
 	return trace_finish(in, 0);
 }

@@ -18,6 +18,7 @@ static const char help[] =
 	"  --json           --format=json\n"
 	"  --all            every coroutine of a group, not the first few\n"
 	"  --root=DIR       sarif: name sources below DIR relative to it, as CI systems want them\n"
+	"  --allow=FILE     places that may wait for ever, as for ct-lostwake: none of them is accused\n"
 	"  --grace=DUR      a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR    only what is at least so old\n"
 	"  --site=REGEX     only what waits at a matching place (\"serve serve.cc:42\")\n"
@@ -64,7 +65,8 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "format", required_argument, NULL, 'f' }, OPT_JSON, { "all", no_argument, NULL, 'a' },
-	{ "root", required_argument, NULL, 'r' }, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, OPT_COLOR, OPT_ALWAYS, OPT_END
+	{ "root", required_argument, NULL, 'r' }, OPT_ALLOW, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME,
+	OPT_COLOR, OPT_ALWAYS, OPT_END
 };
 static const struct program program = { "ct-report", help, options, own_option };
 

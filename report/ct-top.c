@@ -19,6 +19,7 @@ static const char help[] =
 	"Show a trace in the terminal while it comes: events a second, threads, coroutines by state, place and age, and what\n"
 	"ct-lostwake would say so far. Stays on the last state when the stream ends; h shows the keys, q quits.\n"
 	"Where standard output is no terminal, reads all and prints one summary.\n\n"
+	"  --allow=FILE    places that may wait for ever, as for ct-lostwake: none of them is accused\n"
 	"  --grace=DUR     a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR   only coroutines that have been in their state for so long\n"
 	"  --site=REGEX    only those at a matching place (\"serve serve.cc:42\")\n"
@@ -32,7 +33,7 @@ static const char help[] =
 	"example: ct-record ./app 2>app.log | ct-top\n";
 
 static const struct option options[] = {
-	OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, OPT_COLOR, OPT_ALWAYS, OPT_END
+	OPT_ALLOW, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, OPT_COLOR, OPT_ALWAYS, OPT_END
 };
 static const struct program program = { "ct-top", help, options, NULL };
 static struct common opt = { .grace = JUDGE_GRACE_NS };

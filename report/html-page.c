@@ -4,12 +4,6 @@
 
 #include "html.h"
 
-static bool same_group(const struct finding *a, const struct finding *b)
-{
-	return a->verdict == b->verdict && a->certainty == b->certainty && a->coro->site == b->coro->site &&
-		a->cause.site == b->cause.site && a->because == b->because;
-}
-
 /* Findings come in the order of their groups. Each coroutine of one knows its group. */
 static void find_groups(struct page *g)
 {
@@ -17,7 +11,7 @@ static void find_groups(struct page *g)
 	for (size_t i = 0; i < g->findings; i++) {
 		const struct finding *f = &g->finding[i];
 
-		if (!i || !same_group(f, &f[-1]))
+		if (!i || !finding_same_group(f, &f[-1]))
 			g->group[g->groups++].first = f;
 		g->group[g->groups - 1].count++;
 		((struct rec *)*map_find(&g->run->recs, f->coro->id))->finding = (uint32_t)g->groups;

@@ -171,7 +171,6 @@ void run_apply(struct run *r, const struct event *ev)
 		r->began = true;
 		r->start = ev->ts;
 	}
-	judge_apply(r->judge, ev);
 	r->counts[ev->kind]++;
 	if (ev->tid)
 		park_line(r, ev, model_worker(judge_model(r->judge), ev->tid));
@@ -227,10 +226,10 @@ void run_finish(struct run *r)
 	}
 }
 
-void run_begin(struct run *r, size_t detail)
+void run_begin(struct run *r, struct judge *j, size_t detail)
 {
 	memset(r, 0, sizeof(*r));
-	r->judge = judge_new();
+	r->judge = j;
 	r->detail = detail;
 	r->exact_from = INT64_MIN;
 	r->text = html_need(calloc(2, sizeof(*r->text)));
@@ -275,5 +274,4 @@ void run_free(struct run *r)
 	free(r->series.cell);
 	free(r->meta_line);
 	free(r->exit_line);
-	judge_free(r->judge);
 }

@@ -125,7 +125,7 @@ enum { W_RUNNING, W_PARKED, W_RUNS };			/* channels of a worker's lane */
 /* no cells: one too many */
 struct worker_lane { uint64_t tid, line; int64_t since; bool parked; struct lane lane; };
 
-void run_begin(struct run *, size_t detail);
+void run_begin(struct run *, struct judge *, size_t detail);	/* the judge is the caller's */
 void run_apply(struct run *, const struct event *);
 void run_bad(struct run *, const struct event *, const char *why);
 void run_finish(struct run *);			/* at the end of the input */

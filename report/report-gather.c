@@ -78,7 +78,7 @@ static struct run *run_new(struct report *rp)
 	struct run *r = must(calloc(1, sizeof(*r)));
 	const char *where = trace_where(rp->in, 1), *colon = strrchr(where, ':');
 
-	r->judge = judge_new();
+	r->judge = judges_get(&rp->judges, rp->runs);
 	r->model = judge_model(r->judge);
 	sched_start(&r->sched);
 	r->source = keep(strndup(where, (size_t)(colon - where)));
@@ -89,20 +89,10 @@ static struct run *run_of(struct report *rp, uint32_t number)
 {
 	while (number >= rp->runs) {
 		rp->run = must(realloc(rp->run, (rp->runs + 1) * sizeof(*rp->run)));
-		rp->run[rp->runs++] = run_new(rp);
+		rp->run[rp->runs] = run_new(rp);
+		rp->runs++;
 	}
 	return rp->run[number];
-}
-
-/* A bad line is a loss between its neighbours. */
-static void bad_between(struct report *rp, const struct event *ev)
-{
-	if (!ev->ts && ev->run == rp->last)
-		return;
-	judge_lost(run_of(rp, ev->run)->judge, 0, ev->ts);
-	if (ev->run != rp->last)	/* it may have been the last run's last */
-		judge_lost(run_of(rp, rp->last)->judge, 0, UINT64_MAX);
-	rp->bad = false;
 }
 
 void report_bad(void *arg, const struct event *ev, const char *why)
@@ -110,10 +100,10 @@ void report_bad(void *arg, const struct event *ev, const char *why)
 	struct report *rp = arg;
 	char **what;
 
-	rp->bad = true;
+	judges_bad(&rp->judges, ev, why);
 	if (strncmp(why, "impossible", 10))
 		return;
-	what = suspects_note(&run_of(rp, rp->last)->suspects, LINE_IMPOSSIBLE, ev->line);
+	what = suspects_note(&run_of(rp, rp->judges.last)->suspects, LINE_IMPOSSIBLE, ev->line);
 	if (what)
 		*what = format("%s", why);
 }
@@ -134,17 +124,13 @@ void report_apply(struct report *rp, const struct event *ev)
 	default:
 		other_line(r, ev);
 	}
-	judge_apply(r->judge, ev);
+	judges_apply(&rp->judges, ev);
 	spans_apply(&r->sched.spans, ev);
-	if (rp->bad)
-		bad_between(rp, ev);
-	rp->last = ev->run;
 }
 
 void report_judge(struct report *rp)
 {
-	if (rp->bad && rp->runs)
-		judge_lost(rp->run[rp->last]->judge, 0, UINT64_MAX);
+	judges_end(&rp->judges);
 	for (uint32_t i = 0; i < rp->runs; i++) {
 		struct run *r = rp->run[i];
 
@@ -184,12 +170,12 @@ void report_free(struct report *rp)
 		struct run *r = rp->run[i];
 
 		sched_stop(&r->sched);
-		judge_free(r->judge);
 		free(r->suspects.ended);
 		free(r->findings);
 		free(r->pending);
 		free(r);
 	}
 	free(rp->run);
+	judges_free(&rp->judges);
 	strings_free();
 }

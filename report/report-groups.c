@@ -5,14 +5,6 @@
 
 #include "report.h"
 
-static bool wanted(const struct run *r, const struct common *opt, const struct coro *c, uint64_t age)
-{
-	char site[512];
-
-	return age >= opt->min_age && common_match(opt->name, c->name ? c->name : "") &&
-		common_match(opt->site, place_text(site, sizeof(site), r->model, c->site));
-}
-
 static void select_findings(struct run *r, const struct common *opt)
 {
 	size_t n;
@@ -20,7 +12,7 @@ static void select_findings(struct run *r, const struct common *opt)
 
 	r->findings = must(malloc((n + 1) * sizeof(*r->findings)));
 	for (size_t i = 0; i < n; i++)
-		if (wanted(r, opt, f[i].coro, f[i].age_ns)) {
+		if (common_wants_finding(opt, r->model, &f[i])) {
 			r->findings[r->finding_count++] = &f[i];
 			r->certain[f[i].certainty]++;
 		}
@@ -57,7 +49,7 @@ static void select_pending(struct run *r, const struct common *opt)
 	for (size_t i = 0; (c = model_next(r->model, &i));) {
 		uint64_t age = now > c->since ? now - c->since : 0;
 
-		if (wanted(r, opt, c, age))
+		if (common_wants(opt, r->model, c, age))
 			r->pending[r->pending_count++] = (struct pending){ c, age };
 	}
 	qsort(r->pending, r->pending_count, sizeof(*r->pending), by_group);
@@ -70,17 +62,11 @@ void run_select(struct run *r, const struct common *opt)
 	select_pending(r, opt);
 }
 
-static bool same_finding(const struct finding *a, const struct finding *b)
-{
-	return a->verdict == b->verdict && a->certainty == b->certainty && a->coro->site == b->coro->site &&
-		a->cause.site == b->cause.site && a->because == b->because;
-}
-
 size_t finding_group(const struct run *r, size_t i)
 {
 	size_t n = 1;
 
-	while (i + n < r->finding_count && same_finding(r->findings[i], r->findings[i + n]))
+	while (i + n < r->finding_count && finding_same_group(r->findings[i], r->findings[i + n]))
 		n++;
 	return n;
 }

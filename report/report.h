@@ -22,7 +22,7 @@ struct suspects {
 
 struct run {
 	uint32_t number;		/* from 1; 0 where it is the only one */
-	struct judge *judge;
+	struct judge *judge;		/* one of the report's */
 	struct model *model;		/* the judge's */
 	const struct trace_run *facts;
 	char *source;			/* the file it began in */
@@ -47,9 +47,9 @@ struct report {
 	bool all;			/* every member of a group, not a few */
 	const char *root;		/* sarif: sources below it are named relative to it; NULL: as they stand */
 	struct trace *in;
+	struct judges judges;
 	struct run **run;
-	uint32_t runs, last;
-	bool bad;			/* a bad line stood before the next good one */
+	uint32_t runs;
 };
 void report_apply(struct report *, const struct event *);
 void report_bad(void *report, const struct event *, const char *why);	/* for trace_on_bad */

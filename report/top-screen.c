@@ -184,7 +184,7 @@ static void compose(struct watch *w, uint64_t now)
 		return;
 	}
 	if (!ui.run_chosen)
-		ui.view.run = w->last;
+		ui.view.run = w->judges.last;
 	r = w->run[ui.view.run];
 	watch_sample(w, r, now);
 	if (unjudged(w, r) && (now >= ui.judge_at || run_over(w, ui.view.run))) {

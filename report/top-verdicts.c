@@ -11,17 +11,7 @@ enum { STORIES = 50 };		/* told of a group */
 /* "suspended to the end": nothing to say of one that only has no more events so far. */
 static bool wanted(const struct watch *w, const struct model *m, const struct verdicts *v, const struct finding *f)
 {
-	char site[512];
-
-	return (v->final || f->verdict != V_SILENT) && f->age_ns >= w->opt->min_age &&
-		common_match(w->opt->name, f->coro->name ? f->coro->name : "") &&
-		common_match(w->opt->site, place_text(site, sizeof(site), m, f->coro->site));
-}
-
-static bool same_group(const struct finding *a, const struct finding *b)
-{
-	return a->verdict == b->verdict && a->certainty == b->certainty && a->coro->site == b->coro->site &&
-		a->cause.site == b->cause.site && a->because == b->because;
+	return (v->final || f->verdict != V_SILENT) && common_wants_finding(w->opt, m, f);
 }
 
 static void accuse(struct verdicts *v, uint64_t id, const struct finding *f)
@@ -100,7 +90,7 @@ void verdicts_take(struct watch *w, uint32_t run)
 	lines_clear(&v->stories);
 	f = judge_findings(j, &v->as, w->opt->grace, &n);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (same = 0, end = i; end < n && same_group(&f[i], &f[end]); end++) {
+		for (same = 0, end = i; end < n && finding_same_group(&f[i], &f[end]); end++) {
 			if (!wanted(w, judge_model(j), v, &f[end]))
 				continue;
 			same++;

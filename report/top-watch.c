@@ -47,18 +47,13 @@ static void waits(void *arg, bool begins)
 	}
 }
 
-static void note_bad(void *arg, const struct event *ev, const char *why)
-{
-	(void)ev; (void)why;
-	((struct watch *)arg)->bad = true;
-}
-
 struct run *watch_run(struct watch *w, uint32_t run)
 {
 	while (run >= w->count) {
 		w->run = need(realloc(w->run, (w->count + 1) * sizeof(*w->run)));
 		w->run[w->count] = need(calloc(1, sizeof(**w->run)));
-		w->run[w->count++]->judge = judge_new();
+		w->run[w->count]->judge = judges_get(&w->judges, w->count);
+		w->count++;
 	}
 	return w->run[run];
 }
@@ -127,18 +122,11 @@ static void apply(struct watch *w, const struct event *ev)
 	static const uint32_t busies = 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_DESTROY | 1u << EV_PARK;
 	struct run *r = watch_run(w, ev->run);
 
-	judge_apply(r->judge, ev);
+	judges_apply(&w->judges, ev);
 	if (busies >> ev->kind & 1 && ev->tid)
 		apply_busy(r, ev);
 	else if (ev->kind == EV_PROCESS || ev->kind == EV_EXIT)
 		apply_rare(r, ev);
-	if (w->bad && (ev->ts || ev->run != w->last)) {
-		judge_lost(r->judge, 0, ev->ts);
-		if (ev->run != w->last)		/* it may have been the last run's last */
-			judge_lost(w->run[w->last]->judge, 0, UINT64_MAX);
-		w->bad = false;
-	}
-	w->last = ev->run;
 }
 
 void watch_read(struct watch *w)
@@ -148,11 +136,10 @@ void watch_read(struct watch *w)
 	watch_lock(w);
 	w->read_ns = wall_ns();
 	trace_on_wait(w->in, waits, w);
-	trace_on_bad(w->in, note_bad, w);
+	trace_on_bad(w->in, judges_bad, &w->judges);
 	while (trace_next(w->in, &ev))
 		apply(w, &ev);
-	if (w->bad && w->count)
-		judge_lost(w->run[w->last]->judge, 0, UINT64_MAX);
+	judges_end(&w->judges);
 	w->over = true;
 	watch_unlock(w);
 }
@@ -161,12 +148,12 @@ void watch_free(struct watch *w)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
 		verdicts_free(&w->run[i]->verdicts);
-		judge_free(w->run[i]->judge);
 		free(w->run[i]->busy);
 		free(w->run[i]->path);
 		free(w->run[i]);
 	}
 	free(w->run);
+	judges_free(&w->judges);
 }
 
 bool run_over(const struct watch *w, uint32_t run)

@@ -57,7 +57,7 @@ struct verdicts {		/* as last judged */
 
 enum { SAMPLES = 8 };
 struct run {
-	struct judge *judge;
+	struct judge *judge;	/* one of the watch's */
 	struct busy *busy;	/* a hash table by tid, free where tid is 0 */
 	size_t busy_count, busy_room;
 	struct busy *busy_last;
@@ -73,9 +73,9 @@ struct watch {
 	pthread_mutex_t turn, state;
 	struct trace *in;
 	const struct common *opt;
+	struct judges judges;
 	struct run **run;
-	uint32_t count, last;	/* runs; that of the last line */
-	bool bad;		/* a bad line came after the last good one */
+	uint32_t count;		/* of runs */
 	bool over;		/* all was read */
 	uint64_t read_ns;	/* when something was last read, monotonic */
 };

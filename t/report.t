@@ -321,4 +321,15 @@ awk 'BEGIN { for (i = 0; i < 400000; i++) print "{\"probe_id\":0,\"tid\":0,\"add
 	print "{\"ev\":\"meta\",\"ts\":5,\"version\":2}" }' | status 1 ct-report >out 2>err
 has '^- ... and 399990 more' out
 EOF
+test_case '--allow: findings are not about places that may wait for ever; the pending are still listed' <<'EOF'
+closed
+echo '^f2 ' >allow
+status 0 ct-report --format=text --allow=allow trace >out
+hasnt 'proven' out
+has 'f2 f.c:20' out
+printf '[\n' >bad
+status 2 ct-report --allow=bad trace 2>err
+has '^ct-report: bad:1: ' err
+EOF
+
 done_testing

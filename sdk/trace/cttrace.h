@@ -332,8 +332,23 @@ struct model *judge_model(struct judge *);
  * site, cause and coroutine; valid until the next judge_apply, judge_findings or judge_free. May be called again as the
  * run goes on. */
 const struct finding *judge_findings(struct judge *, const struct trace_run *, uint64_t grace_ns, size_t *count);
+/* Are they told under one heading? Findings come in the order of their groups. */
+bool finding_same_group(const struct finding *, const struct finding *);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
 const char *judge_doubt(const struct judge *, const struct trace_run *);
+
+/* One judge a run, made as runs appear. A bad line is a loss between the good ones around it. Begin with zeros. */
+struct judges {
+	struct judge **run;
+	uint32_t count, last;	/* last: the run of the last good line */
+	bool bad;		/* lines since then were bad */
+};
+struct judge *judges_get(struct judges *, uint32_t run);
+void judges_bad(void *judges, const struct event *, const char *why);	/* for trace_on_bad */
+struct judge *judges_apply(struct judges *, const struct event *);	/* returns the event's judge */
+void judges_end(struct judges *);	/* no more lines come: before anything is judged for good */
+void judges_free(struct judges *);
+
 /* The finding as one JSON line. `run`, from 1, is printed where it is not 0. */
 void finding_json(FILE *, struct judge *, const struct finding *, uint32_t run);
 /* The finding as words, with its coroutine: "coroutine 12 "conn" waits on fd:17 for 2.01s; closed at +1.2s by thread
@@ -367,13 +382,19 @@ struct common {			/* zero it; set the defaults that are yours (grace); then comm
 	uint64_t min_age, grace; /* ns */
 	regex_t *site, *name;	/* POSIX extended; NULL = not given; live until exit */
 	struct when at, from, to;
+	regex_t *allow;		/* --allow: places that may wait for ever, live until exit */
+	size_t allowed;		/* how many */
 };
+/* Does it match --name and --site, and has it the age of --min-age? */
+bool common_wants(const struct common *, const struct model *, const struct coro *, uint64_t age_ns);
+/* As that, of a finding, and it does not wait where --allow says it may. */
+bool common_wants_finding(const struct common *, const struct model *, const struct finding *);
 /* True when there is no regex, or when it matches somewhere in s. */
 bool common_match(const regex_t *, const char *s);
 
 /* A program's option table: those of these that it takes, OPT_ALWAYS, its own (with a letter as value), OPT_END. */
 enum { COMMON_JSON = 0x1000, COMMON_MIN_AGE, COMMON_GRACE, COMMON_SITE, COMMON_NAME, COMMON_AT, COMMON_FROM, COMMON_TO,
-	COMMON_COLOR, COMMON_STRICT, COMMON_QUIET, COMMON_HELP, COMMON_VERSION };
+	COMMON_ALLOW, COMMON_COLOR, COMMON_STRICT, COMMON_QUIET, COMMON_HELP, COMMON_VERSION };
 #define OPT_JSON	{ "json", no_argument, NULL, COMMON_JSON }
 #define OPT_MIN_AGE	{ "min-age", required_argument, NULL, COMMON_MIN_AGE }
 #define OPT_GRACE	{ "grace", required_argument, NULL, COMMON_GRACE }
@@ -382,6 +403,7 @@ enum { COMMON_JSON = 0x1000, COMMON_MIN_AGE, COMMON_GRACE, COMMON_SITE, COMMON_N
 #define OPT_AT		{ "at", required_argument, NULL, COMMON_AT }
 #define OPT_FROM	{ "from", required_argument, NULL, COMMON_FROM }
 #define OPT_TO		{ "to", required_argument, NULL, COMMON_TO }
+#define OPT_ALLOW	{ "allow", required_argument, NULL, COMMON_ALLOW }
 #define OPT_COLOR	{ "color", required_argument, NULL, COMMON_COLOR }
 #define OPT_ALWAYS	{ "strict", no_argument, NULL, COMMON_STRICT }, { "quiet", no_argument, NULL, COMMON_QUIET }, \
 			{ "help", no_argument, NULL, COMMON_HELP }, { "version", no_argument, NULL, COMMON_VERSION }

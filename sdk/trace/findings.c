@@ -4,6 +4,12 @@
 
 #include "judge.h"
 
+bool finding_same_group(const struct finding *a, const struct finding *b)
+{
+	return a->verdict == b->verdict && a->certainty == b->certainty && a->coro->site == b->coro->site &&
+		a->cause.site == b->cause.site && a->because == b->because;
+}
+
 bool settled(struct judge *j, const struct coro *c, uint64_t ts)
 {
 	uint64_t end = end_for(j, c);

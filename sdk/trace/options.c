@@ -96,6 +96,65 @@ static bool set_regex(regex_t **re, const char *arg)
 	return *re && !regcomp(*re, arg, REG_EXTENDED | REG_NOSUB);
 }
 
+bool common_wants(const struct common *c, const struct model *m, const struct coro *co, uint64_t age)
+{
+	char site[512];
+
+	return age >= c->min_age && common_match(c->name, co->name ? co->name : "") &&
+		(!c->site || common_match(c->site, place_text(site, sizeof(site), m, co->site)));
+}
+
+bool common_wants_finding(const struct common *c, const struct model *m, const struct finding *f)
+{
+	char site[512];
+
+	if (!common_wants(c, m, f->coro, f->age_ns))
+		return false;
+	if (c->allowed)
+		place_text(site, sizeof(site), m, f->coro->site);
+	for (size_t i = 0; i < c->allowed; i++)
+		if (common_match(&c->allow[i], site))
+			return false;
+	return true;
+}
+
+static void allow_line(struct common *c, const struct program *p, const char *file, unsigned number, char *line)
+{
+	char where[512], why[256];
+	int error;
+
+	line[strcspn(line, "\n")] = '\0';
+	line += strspn(line, " \t");
+	if (!*line || *line == '#')
+		return;
+	c->allow = realloc(c->allow, (c->allowed + 1) * sizeof(*c->allow));
+	if (!c->allow)
+		die(p->name, "out of memory", NULL);
+	error = regcomp(&c->allow[c->allowed++], line, REG_EXTENDED | REG_NOSUB);
+	if (!error)
+		return;
+	regerror(error, &c->allow[c->allowed - 1], why, sizeof(why));
+	snprintf(where, sizeof(where), "%s:%u", file, number);
+	die(p->name, where, why);
+}
+
+static bool read_allowed(struct common *c, const struct program *p, const char *file)
+{
+	FILE *f = fopen(file, "r");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!f)
+		die(p->name, file, strerror(errno));
+	for (unsigned number = 1; getline(&line, &size, f) >= 0; number++)
+		allow_line(c, p, file, number, line);
+	if (ferror(f))
+		die(p->name, file, strerror(errno));
+	free(line);
+	fclose(f);
+	return true;
+}
+
 static bool set_when(struct when *w, const char *arg)
 {
 	return w->set = parse_time(arg, &w->ns, &w->relative);
@@ -133,6 +192,7 @@ static bool common_set(struct common *c, const struct program *p, int opt, const
 	case COMMON_AT:		return set_when(&c->at, arg);
 	case COMMON_FROM:	return set_when(&c->from, arg);
 	case COMMON_TO:		return set_when(&c->to, arg);
+	case COMMON_ALLOW:	return read_allowed(c, p, arg);
 	case COMMON_COLOR:	return set_color(c, arg);
 	case COMMON_STRICT:	c->flags |= TRACE_STRICT; return true;
 	case COMMON_QUIET:	c->flags |= TRACE_QUIET; return true;
