@@ -87,6 +87,7 @@ $(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
 $(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c)) $(patsubst %,$(O)/filters/sched-%.o,spans table hist)
 $(O)/ct-top: $(patsubst %.c,$(O)/%.o,$(wildcard report/top-*.c))
 $(O)/ct-check: $(O)/filters/check-order.o
+$(O)/ct-tocsv: $(patsubst %,$(O)/filters/%.o,csv-text csv-event csv-life csv-fold csv-part sched-spans sched-table)
 $(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE))
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)

@@ -1,203 +1,265 @@
-/* ct-tocsv - a trace as CSV (RFC 4180): a header, then a row an event, for spreadsheets, sqlite3 .import and pandas.
+/* ct-tocsv - a trace as CSV (RFC 4180): a row an event, a coroutine, a site, or an interval of a coroutine's life; for
+ * spreadsheets, databases and data frames, and in parts for clusters.
  *
  * in:	{"probe_id":7,"tid":4711,"addr":"0x00007f3a10000b70","seq":18,"is_active":false,"ts":5,"ev":"suspend","n":9,"on":"fd:42"}
  * out:	run,line,ts,ev,probe_id,tid,n,...
  *	1,12,5,suspend,7,4711,9,...
  */
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
-#include "cttrace.h"
+#include "csv.h"
 
 static const char help[] =
 	"usage: ct-tocsv [options] [trace ...]\n"
 	"Print a trace as CSV: a header, then a row for every line of the trace.\n\n"
-	"  --columns=A,B,C  these columns, in this order, instead of all: run line ts ev probe_id tid is_active addr seq n\n"
-	"                   site parent by on done value from to stack name reason role func file src_line path\n"
+	"  --per=KIND       a row an event (the default), coroutine, site, or interval: a stretch of a coroutine's life, created,\n"
+	"                   running, suspended, runnable. With --partition several: --per=event,interval\n"
+	"  --columns=A,B,C  these columns, in this order, instead of all; the header of an empty trace's names them\n"
+	"  --null=TEXT      how a missing value looks, instead of an empty cell\n"
+	"  --run=ID         what the run column says, instead of 1: letters, digits, \".\", \"_\", \"-\"; a second run is ID-2\n"
+	"  --partition=DIR  write DIR/table=events/run=1/part-000000.csv and so on, all of it or nothing\n"
+	"  --rows=N         at most so many rows a file (default 1000000)\n"
+	"  --bucket=DUR     another directory below run=1 for each such time: bucket=N, where N is ts / DUR\n"
 	"  --strict         bad lines are status 2\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0, or 2 for usage or unusable input.\n\n"
-	"example: ct-tocsv --columns=ts,ev,probe_id,on <trace.jsonl | head\n";
+	"Status: 0, or 2 for usage or unusable input: then --partition writes nothing.\n\n"
+	"example: ct-tocsv --columns=ts,ev,probe_id,on <trace.jsonl | head\n"
+	"         ct-tocsv --per=interval <trace.jsonl >intervals.csv\n";
 
-enum type { NUMBER, ADDRESS, BOOLEAN, ACTIVE, TEXT, EV, ON, RUN };
+enum { CHOSEN_MAX = 256, FLUSH = 64 << 10 };
+static struct output {
+	const struct csv_table *table;
+	bool wanted;
+	size_t chosen[CHOSEN_MAX], count;
+	struct csv_buf buf;
+	struct part *part;
+} outputs[] = { { .table = &csv_events }, { .table = &csv_coroutines }, { .table = &csv_sites }, { .table = &csv_intervals } };
+enum { OUTPUTS = sizeof(outputs) / sizeof(outputs[0]) };
 
-/* `has`: the key's flag, without which the cell is empty; 0: empty where the value is 0 (no such thing). */
-struct column {
-	const char *name;
-	enum type type;
-	size_t offset;
-	uint32_t has;
-};
-#define AT(field) offsetof(struct event, field)
-static const struct column columns[] = {
-	{ "run", RUN, 0, 0 }, { "line", NUMBER, AT(line), 0 }, { "ts", NUMBER, AT(ts), HAS_TS }, { "ev", EV, 0, 0 },
-	{ "probe_id", NUMBER, AT(probe_id), HAS_PROBE }, { "tid", NUMBER, AT(tid), HAS_TID },
-	{ "is_active", ACTIVE, AT(is_active), HAS_PROBE }, { "addr", ADDRESS, AT(addr), HAS_ADDR },
-	{ "seq", NUMBER, AT(seq), HAS_SEQ }, { "n", NUMBER, AT(n), HAS_N }, { "site", NUMBER, AT(site), HAS_SITE },
-	{ "parent", NUMBER, AT(parent), HAS_PARENT }, { "by", NUMBER, AT(by), HAS_BY }, { "on", ON, 0, 0 },
-	{ "done", BOOLEAN, AT(done), HAS_DONE }, { "value", NUMBER, AT(value), HAS_VALUE }, { "from", NUMBER, AT(from), 0 },
-	{ "to", NUMBER, AT(to), 0 }, { "stack", NUMBER, AT(stack), HAS_STACK }, { "name", TEXT, AT(name), 0 },
-	{ "reason", TEXT, AT(reason), 0 }, { "role", TEXT, AT(role), 0 }, { "func", TEXT, AT(func), 0 },
-	{ "file", TEXT, AT(file), 0 }, { "src_line", NUMBER, AT(src_line), 0 }, { "path", TEXT, AT(path), 0 },
-};
-enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), CHOSEN_MAX = 256 };
+static struct common opt;
+static const char *columns;
+static size_t flush_at;
+static struct part_options parts = { .rows = 1000000 };
+static bool parted;		/* an option was given that needs --partition */
+static bool failed;		/* a part could not be written: told */
 
-static const struct column *chosen[CHOSEN_MAX];
-static size_t count;
-
-static const struct column *column_named(const char *name, size_t len)
+static struct output *output_of(const struct csv_table *t)
 {
-	for (size_t i = 0; i < COLUMNS; i++)
-		if (strlen(columns[i].name) == len && !memcmp(columns[i].name, name, len))
-			return &columns[i];
-	return NULL;
+	struct output *o = outputs;
+
+	while (o->table != t)
+		o++;
+	return o;
 }
 
-static bool choose(int letter, const char *list)
+bool csv_wants(const struct csv_table *t)
 {
-	if (letter != 'c')
-		return false;
-	for (count = 0; count < CHOSEN_MAX; list++) {
-		size_t len = strcspn(list, ",");
+	return output_of(t)->wanted;
+}
 
-		chosen[count] = column_named(list, len);
-		if (!chosen[count++])
+static bool is_word(const char *p, size_t len, const char *word)
+{
+	return strlen(word) == len && !memcmp(p, word, len);
+}
+
+static bool choose_tables(const char *list)
+{
+	for (;; list++) {
+		size_t len = strcspn(list, ","), i = 0;
+
+		while (i < OUTPUTS && !is_word(list, len, outputs[i].table->per))
+			i++;
+		if (i == OUTPUTS)
 			return false;
+		outputs[i].wanted = true;
 		list += len;
 		if (!*list)
 			return true;
 	}
-	return false;
 }
 
-static const struct option options[] = { { "columns", required_argument, NULL, 'c' }, OPT_ALWAYS, OPT_END };
-static const struct program program = { "ct-tocsv", help, options, choose };
-
-/* One thread only, so the unlocked calls will do. */
-static void bytes(const char *p, size_t len)
+/* It becomes the name of a directory, key=value. */
+static bool is_run(const char *s)
 {
-	while (len--)
-		putchar_unlocked(*p++);
+	size_t len = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+
+	return len && len <= 128 && !s[len];
 }
 
-static void word(const char *s)
+static bool own_option(int letter, const char *arg)
 {
-	bytes(s, strlen(s));
-}
-
-static void address(uint64_t v)
-{
-	word("0x");
-	for (int shift = 60; shift >= 0; shift -= 4)
-		putchar_unlocked("0123456789abcdef"[v >> shift & 15]);
-}
-
-static void number(uint64_t v)
-{
-	char buf[20], *p = buf + sizeof(buf);
-
-	do
-		*--p = (char)('0' + v % 10);
-	while (v /= 10);
-	bytes(p, (size_t)(buf + sizeof(buf) - p));
-}
-
-/* Quoted where RFC 4180 asks for it, and where it would read as a missing value: an empty text is not an absent one. */
-static void text(const struct text *t)
-{
-	const char *p = t->p, *end = p + t->len;
-	bool plain = t->len > 0 && *p != ' ' && end[-1] != ' ';
-
-	for (const char *q = p; plain && q < end; q++)
-		plain = *q != '"' && *q != ',' && *q != '\n' && *q != '\r' && *q != '\0';
-	if (plain) {
-		bytes(p, t->len);
-		return;
+	switch (letter) {
+	case 'p': return choose_tables(arg);
+	case 'c': columns = arg; return *arg;
+	case 'n': csv_null = (struct text){ arg, strlen(arg) }; return !strpbrk(arg, ",\"\r\n");
+	case 'r': csv_run = arg; return is_run(arg);
+	case 'd': parts.dir = arg; return *arg;
+	case 'w': parted = true; return parse_number(arg, 1, UINT64_MAX, &parts.rows);
+	case 'b': parted = true; return parse_duration(arg, &parts.bucket) && parts.bucket;
+	default: return false;
 	}
-	putchar_unlocked('"');
-	for (; p < end; p++) {
-		if (*p == '"')
-			putchar_unlocked('"');
-		if (*p)		/* no reader of CSV takes NUL */
-			putchar_unlocked(*p);
-		else
-			word("\xe2\x90\x80");
-	}
-	putchar_unlocked('"');
 }
 
-static void cell(const struct column *c, const struct event *ev)
-{
-	const char *field = (const char *)ev + c->offset;
-	uint64_t v;
+static const struct option options[] = {
+	{ "per", required_argument, NULL, 'p' }, { "columns", required_argument, NULL, 'c' },
+	{ "null", required_argument, NULL, 'n' }, { "run", required_argument, NULL, 'r' },
+	{ "partition", required_argument, NULL, 'd' }, { "rows", required_argument, NULL, 'w' },
+	{ "bucket", required_argument, NULL, 'b' }, OPT_ALWAYS, OPT_END
+};
+static const struct program program = { "ct-tocsv", help, options, own_option };
 
-	if (c->has && !(ev->has & c->has))
-		return;
-	switch (c->type) {
-	case RUN:
-		number(ev->run + 1ull);
-		break;
-	case EV:
-		word(ev_name(ev->kind));
-		break;
-	case ACTIVE:
-		if (ev->kind < EV_CREATE || ev->kind > EV_STATE)
+/* The run is in the path of a part, so not in its rows: as all do who read such directories. */
+static void choose(struct output *o, size_t column)
+{
+	if (o->count < CHOSEN_MAX && (column || !parts.dir))
+		o->chosen[o->count++] = column;
+}
+
+static void choose_columns(struct output *o)
+{
+	const struct csv_table *t = o->table;
+	const char *p = columns ? columns : "";
+	size_t i;
+
+	for (i = 0; i < t->count && !columns; i++)
+		choose(o, i);
+	for (size_t len; columns; p += len + 1) {
+		len = strcspn(p, ",");
+		for (i = 0; i < t->count && !is_word(p, len, t->columns[i]); i++)
+			;
+		if (i == t->count)
+			die(program.name, columns, "not all are columns of what --per asks for; try --help");
+		choose(o, i);
+		if (!p[len])
 			return;
-		/* fall through */
-	case BOOLEAN:
-		putchar_unlocked(*(const bool *)field ? '1' : '0');
-		break;
-	case ON:
-		if (ev->on.text.p)
-			text(&ev->on.text);
-		break;
-	case TEXT:
-		if (((const struct text *)field)->p)
-			text((const struct text *)field);
-		break;
-	case ADDRESS:
-		memcpy(&v, field, sizeof(v));
-		address(v);
-		break;
-	case NUMBER:
-		memcpy(&v, field, sizeof(v));
-		if (c->has || v)
-			number(v);
-		break;
 	}
+}
+
+static void check_options(void)
+{
+	size_t wanted = 0;
+
+	for (size_t i = 0; i < OUTPUTS; i++)
+		wanted += outputs[i].wanted;
+	if (!wanted)
+		wanted = outputs[0].wanted = true;
+	if (parted && !parts.dir)
+		die(program.name, "--rows, --bucket", "need --partition");
+	if (wanted > 1 && !parts.dir)
+		die(program.name, "--per", "several only with --partition: stdout takes one table");
+	if (wanted > 1 && columns)
+		die(program.name, "--columns", "of one table only");
+	for (size_t i = 0; i < OUTPUTS; i++)
+		if (outputs[i].wanted)
+			choose_columns(&outputs[i]);
+}
+
+static void flush(struct output *o)
+{
+	fwrite(o->buf.p, 1, o->buf.len, stdout);
+	o->buf.len = 0;
 }
 
 /* CRLF, as the RFC has it. */
-static void row(const struct event *ev)
+static void begin(struct output *o)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < o->count; i++) {
 		if (i)
-			putchar_unlocked(',');
-		if (ev)
-			cell(chosen[i], ev);
-		else
-			word(chosen[i]->name);
+			csv_raw(&o->buf, ",", 1);
+		csv_string(&o->buf, o->table->columns[o->chosen[i]]);
 	}
-	word("\r\n");
+	csv_raw(&o->buf, "\r\n", 2);
+	if (!parts.dir)
+		return;
+	o->part = part_open(&parts, o->table, o->buf.p, o->buf.len);
+	o->buf.len = 0;
+}
+
+void csv_emit(const struct csv_table *t, const struct csv_row *row)
+{
+	struct output *o = output_of(t);
+
+	for (size_t i = 0; i < o->count; i++) {
+		size_t before;
+
+		if (i)
+			csv_raw(&o->buf, ",", 1);
+		before = o->buf.len;
+		t->cell(&o->buf, row, o->chosen[i]);
+		if (o->buf.len == before && csv_null.len)
+			csv_raw(&o->buf, csv_null.p, csv_null.len);
+	}
+	csv_raw(&o->buf, "\r\n", 2);
+	if (!o->part) {
+		if (o->buf.len >= flush_at)
+			flush(o);
+		return;
+	}
+	failed |= !part_row(o->part, row->run, row->time, o->buf.p, o->buf.len);
+	o->buf.len = 0;
+}
+
+static void apply(struct csv_fold ***folds, uint32_t *runs, const struct event *ev)
+{
+	struct csv_row row = { .run = ev->run, .time = ev->ts, .ev = ev };
+
+	for (; *runs <= ev->run; ++*runs) {
+		*folds = realloc(*folds, (*runs + 1) * sizeof(**folds));
+		if (!*folds)
+			die(program.name, "out of memory", NULL);
+		(*folds)[*runs] = csv_wants(&csv_coroutines) || csv_wants(&csv_sites) || csv_wants(&csv_intervals) ?
+			csv_fold_new(*runs) : NULL;
+	}
+	if ((*folds)[ev->run])
+		csv_fold_apply((*folds)[ev->run], ev);
+	if (csv_wants(&csv_events))
+		csv_emit(&csv_events, &row);
+}
+
+/* All tables are whole before the first appears. */
+static int finish(struct trace *in, uint32_t runs)
+{
+	int status;
+
+	for (size_t i = 0; i < OUTPUTS; i++) {
+		if (outputs[i].part)
+			failed |= !part_close(outputs[i].part, failed ? 0 : runs);
+		else
+			flush(&outputs[i]);
+		free(outputs[i].buf.p);
+	}
+	if (failed)		/* not read to its end: nothing to say about that */
+		trace_set(in, opt.flags | TRACE_QUIET);
+	status = trace_finish(in, failed ? 2 : 0);
+	for (size_t i = 0; i < OUTPUTS; i++)
+		if (outputs[i].part && !part_finish(outputs[i].part, !status))
+			status = 2;
+	return status;
 }
 
 int main(int argc, char *argv[])
 {
-	struct common opt = { .flags = 0 };
+	char **files = common_parse(argc, argv, &program, &opt);
 	struct trace *in;
+	struct csv_fold **folds = NULL;
 	struct event ev;
-	char **files;
+	uint32_t runs = 0;
 
-	for (; count < COLUMNS; count++)
-		chosen[count] = &columns[count];
-	files = common_parse(argc, argv, &program, &opt);
+	check_options();
 	in = trace_open(files, program.name);
 	trace_set(in, opt.flags | TRACE_STREAMS);
-	for (bool first = true; trace_next(in, &ev) && !ferror(stdout); first = false) {
-		if (first)
-			row(NULL);
-		row(&ev);
+	flush_at = isatty(STDOUT_FILENO) ? 1 : FLUSH;
+	for (bool first = true; trace_next(in, &ev) && !ferror(stdout) && !failed; first = false) {
+		for (size_t i = 0; first && i < OUTPUTS; i++)
+			if (outputs[i].wanted)
+				begin(&outputs[i]);
+		apply(&folds, &runs, &ev);
 	}
-	return trace_finish(in, 0);
+	for (uint32_t run = 0; run < runs; run++)
+		if (folds[run])
+			csv_fold_finish(folds[run], trace_run(in, run), failed || opt.flags & TRACE_QUIET);
+	free(folds);
+	return finish(in, runs);
 }

@@ -50,6 +50,15 @@ static void close_span(struct spans *s, struct coro *c, uint64_t to, const struc
 	s->unwoken += ev && ev->kind == EV_RESUME && wait == SUSPENDED;
 }
 
+static void gap(struct spans *s, struct coro *c, uint64_t to, const struct event *ev)
+{
+	struct span span = { DOINGS, c->last_ts, to, c, NULL, ev };
+
+	s->unknown++;
+	if (s->on_gap)
+		s->on_gap(s->arg, &span);
+}
+
 static void wake(struct spans *s, const struct event *ev, struct coro *c)
 {
 	struct woken *w = c->evidence;
@@ -73,7 +82,8 @@ static void own(struct spans *s, const struct event *ev, struct coro *c)
 
 	if (next == NEXT)
 		close_span(s, c, ev->ts, ev);
-	s->unknown += next == GAP;
+	if (next == GAP)
+		gap(s, c, ev->ts, ev);
 	if (next == GAP || (next == NEXT && ev->kind == EV_RESUME && w->ts <= ev->ts))
 		w->ts = 0;
 }
@@ -94,8 +104,8 @@ struct coro *spans_apply(struct spans *s, const struct event *ev)
 		wake(s, ev, c);
 	else if (c && is_own(ev->kind))
 		own(s, ev, c);
-	else if (c && ev->kind == EV_STATE)
-		s->unknown += c->has_n && ev->n > c->order;
+	else if (c && ev->kind == EV_STATE && c->has_n && ev->n > c->order)
+		gap(s, c, ev->ts > c->last_ts ? ev->ts : c->last_ts, ev);
 	s->v1 += ev->v1;
 	c = model_apply(s->model, ev);
 	if (c && !c->evidence)
@@ -107,7 +117,8 @@ static void end_coro(void *arg, struct coro *c, const struct event *ev)
 {
 	struct spans *s = arg;
 
-	s->unknown += ev->kind != EV_DESTROY;	/* its destroy is missing: told by what came after */
+	if (ev->kind != EV_DESTROY)	/* its destroy is missing: told by what came after */
+		gap(s, c, ev->ts > c->last_ts ? ev->ts : c->last_ts, ev);
 	if (s->on_end)
 		s->on_end(s->arg, c, ev);
 	free(c->evidence);
@@ -126,7 +137,7 @@ void spans_finish(struct spans *s, uint64_t now, bool whole)
 
 	for (size_t i = 0; (c = model_next(s->model, &i));) {
 		if (!whole && !c->confirmed) {
-			s->unknown++;
+			gap(s, c, now > c->last_ts ? now : c->last_ts, NULL);
 			continue;
 		}
 		s->open++;

@@ -1,4 +1,4 @@
-/* sched-spans.h - what ct-sched and ct-fold share: what each coroutine did from when to when (sched-spans.c), and a
+/* sched-spans.h - what ct-sched, ct-fold and others share: what each coroutine did from when to when (sched-spans.c), and a
  * table by two numbers (sched-table.c). */
 #ifndef SCHED_SPANS_H
 #define SCHED_SPANS_H
@@ -27,6 +27,9 @@ struct spans {
 	void (*on_span)(void *arg, const struct span *);
 	void (*on_wake)(void *arg, const struct event *, struct coro *, struct woken *);	/* w is set; NULL: none wanted */
 	void (*on_end)(void *arg, struct coro *, const struct event *);	/* before its evidence goes; NULL: none wanted */
+	/* A stretch with lines missing in it (`unknown` counts them): what it did from when to when is not known; `what` means
+	 * nothing, `woken` is NULL. NULL: none wanted. */
+	void (*on_gap)(void *arg, const struct span *);
 	struct model *model;
 	uint64_t unknown;	/* stretches between two lines of a coroutine with others missing between: no spans */
 	uint64_t before;	/* coroutines first seen in the middle of their lives */
