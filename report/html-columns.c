@@ -13,7 +13,6 @@ static uint64_t runs(const struct rec *x, const struct rec *p) { (void)p; return
 static uint64_t wakes(const struct rec *x, const struct rec *p) { (void)p; return x->wakes; }
 static uint64_t older(const struct rec *x, const struct rec *p) { (void)p; return x->older; }
 static uint64_t group(const struct rec *x, const struct rec *p) { (void)p; return x->finding; }
-static uint64_t stack(const struct rec *x, const struct rec *p) { (void)p; return x->stack; }
 static uint64_t in0(const struct rec *x, const struct rec *p) { (void)p; return x->in[0]; }
 static uint64_t in1(const struct rec *x, const struct rec *p) { (void)p; return x->in[1]; }
 static uint64_t in2(const struct rec *x, const struct rec *p) { (void)p; return x->in[2]; }
@@ -23,7 +22,7 @@ static void rec_numbers(struct page *g, struct pack *p)
 {
 	static const struct { const char *name; uint64_t (*get)(const struct rec *, const struct rec *); } columns[] = {
 		{ "id", id_step }, { "parent", parent }, { "spawn", spawn }, { "runs", runs }, { "wakes", wakes },
-		{ "older", older }, { "group", group }, { "stack", stack },
+		{ "older", older }, { "group", group },
 		{ "in0", in0 }, { "in1", in1 }, { "in2", in2 }, { "in3", in3 },
 	};
 

@@ -116,8 +116,6 @@ static void follow(struct run *r, struct rec *x, const struct event *ev)
 		x->parent = c->parent;
 		x->spawn = run_place(r, c->spawn_site)->index;
 	}
-	if (ev->kind == EV_SUSPEND)
-		x->stack = ev->stack;
 	x->now.torn |= c->missing != x->missing;
 	x->missing = c->missing;
 	if (x->now.kind == (uint8_t)c->state && x->now.start == at)

@@ -231,6 +231,40 @@ static void object_facts(FILE *out, const struct page *g, const struct object *o
 		}
 }
 
+enum { FRAMES_TOLD = 64 };
+
+/* A frame that the trace names by its site is that site's number; else what its address is called, or the address. */
+static size_t symbols(FILE *out, const struct model *m, uint64_t address, const char *comma)
+{
+	size_t count;
+	const struct site *at = model_symbol(m, address, &count);
+	char buf[512];
+
+	if (!at)
+		fprintf(out, "%s\"0x%016" PRIx64 "\"", comma, address);
+	for (size_t i = 0; at && i < count; i++, comma = ",") {
+		snprintf(buf, sizeof(buf), at[i].line ? "%s %s:%" PRIu64 : *at[i].file ? "%s %s" : "%s", at[i].func,
+			at[i].file, at[i].line);
+		fputs(comma, out);
+		out_json(out, buf, strlen(buf));
+	}
+	return at ? count : 1;
+}
+
+/* Innermost first. */
+static void call_stack(FILE *out, const struct model *m, const struct stack *s)
+{
+	size_t told = 0;
+
+	fputs(",\"stack\":[", out);
+	for (size_t i = 0; i < s->count && told < FRAMES_TOLD; i++)
+		if (s->addresses)
+			told += symbols(out, m, s->at[i], told ? "," : "");
+		else
+			fprintf(out, "%s%" PRIu64, told++ ? "," : "", s->at[i]);
+	fputs("]", out);
+}
+
 /* Of the first that live: what befell what they wait on, their stacks and their runtime's words. */
 static void living(FILE *out, struct page *g)
 {
@@ -241,16 +275,17 @@ static void living(FILE *out, struct page *g)
 	for (size_t i = 1; i < g->recs && told < FINDINGS_TOLD; i++) {
 		const struct rec *x = g->rec[i];
 		const struct object *o = x->lives && x->now.kind == IT_SUSPENDED ? object_of(r, x->coro) : NULL;
-		void **frames = x->lives && x->stack ? map_find(&r->stacks, x->stack) : NULL;
+		const struct stack *stack = x->lives && x->coro->has_stack && x->now.kind != IT_RUNNING ?
+			model_stack(judge_model(r->judge), x->coro->stack) : NULL;
 		const char *reason = x->lives ? x->coro->reason : NULL;
 
-		if (!o && !frames && !reason)
+		if (!o && !stack && !reason)
 			continue;
 		fprintf(out, ",\"%" PRIu32 "\":{\"n\":0", x->index);
 		if (o)
 			object_facts(out, g, o);
-		if (frames)
-			fprintf(out, ",\"stack\":%s", (const char *)*frames);
+		if (stack)
+			call_stack(out, judge_model(r->judge), stack);
 		if (reason) {
 			fputs(",\"reason\":", out);
 			out_json(out, reason, strlen(reason) < 1000 ? strlen(reason) : 1000);

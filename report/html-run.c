@@ -128,10 +128,6 @@ static void other_line(struct run *r, const struct event *ev)
 	case EV_LOST:	gap_line(r, ev); break;
 	case EV_META:	r->meta_line = keep_line(r->meta_line, ev); break;
 	case EV_EXIT:	r->exit_line = keep_line(r->exit_line, ev); break;
-	case EV_STACK:
-		if (ev->func.len < 1 << 14 && !map_find(&r->stacks, ev->value))
-			*map_add(&r->stacks, ev->value) = html_need(strndup(ev->func.p, ev->func.len));
-		break;
 	default:
 		break;
 	}
@@ -264,7 +260,6 @@ void run_free(struct run *r)
 		free(r->text[i]);
 	free_all(&r->workers);
 	free_all(&r->places);
-	free_all(&r->stacks);
 	map_free(&r->recs);
 	map_free(&r->texts);
 	free(r->text);

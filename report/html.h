@@ -89,7 +89,7 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	uint64_t runs, wakes, in[4];	/* ns in each state */
 	uint32_t refs, index, finding;	/* items of the tail; in the page; group + 1 */
 	uint32_t spawn;			/* place */
-	uint64_t stack, missing;
+	uint64_t missing;
 	bool lives, told_done, done, v1;
 };
 struct object { uint8_t kind; uint64_t key, pid; struct fact held, last, closed; };	/* fact.line 0: none */
@@ -102,7 +102,7 @@ struct run {
 	struct judge *judge;
 	bool began;
 	uint64_t start;			/* first time seen: 0 of all item and lane times */
-	struct map recs, places, workers, texts, stacks;
+	struct map recs, places, workers, texts;
 	struct place **place;
 	uint32_t places_used, texts_used;
 	char **text;

@@ -60,6 +60,8 @@ def tell(run, col):
             print(f'  {start} {end} {STATES[flags & 15]}{" open" if flags & 16 else ""}{" torn" if flags & 128 else ""}'
                   f'{" on " + str(on) if col["on_kind"][i] else ""} thread {col["tid"][i]}')
         k += col['items'][r]
+        if 'stack' in run['living'].get(str(r), {}):
+            print(f'  stack {json.dumps(run["living"][str(r)]["stack"])}')
 
 
 if __name__ == '__main__':

@@ -51,6 +51,25 @@ OUT
 same expected actual
 EOT
 
+test_case 'where a coroutine waits, its call stack, innermost first, as far as the trace names it' <<'EOT'
+begin
+create 1 100; resume 1 150 11; echo '{"ev":"stack","stack":9,"sites":[1,4]}' >>trace
+line suspend 180 '"tid":11,"probe_id":1,"site":1,"on":"fd:9","stack":9'
+create 2 200; resume 2 250 11; echo '{"ev":"stack","stack":8,"frames":["0x1000","0x2000"]}' >>trace
+echo '{"ev":"symbol","addr":"0x1000","path":"/a","at":[{"func":"leaf \"<}","file":"l.c","line":5},{"func":"mid"}]}' >>trace
+line suspend 280 '"tid":11,"probe_id":2,"site":1,"on":"fd:9","stack":8'
+create 3 300; resume 3 350 11; suspend 3 380 11 fd:9 1; resume 2 400 11; suspend 2 410 11 fd:9 1
+create 5 500; resume 5 550 11; line suspend 560 '"tid":11,"probe_id":5,"site":1,"stack":8'
+end 1000000
+status 0 ct-html trace >page
+unpack page | grep 'stack' >actual
+cat >expected <<'OUT'
+  stack [1, 4]
+  stack ["leaf \"<} l.c:5", "mid", "0x0000000000002000"]
+OUT
+same expected actual
+EOT
+
 test_case 'with less room, what lives keeps its history and its totals; what ended is summed up' <<'EOT'
 mixed
 status 0 ct-html --detail=2 trace >page
