@@ -46,6 +46,18 @@ pub(crate) const UNKNOWN: u64 = !0;
 pub(crate) const F_TSC: u32 = 1;
 pub(crate) const F_BLOCK: u32 = 2;
 pub(crate) const F_FENCE: u32 = 4;
+pub(crate) const F_STACKS: u32 = 8;
+
+/// `CTP_STACK_MAX`: return addresses of a call stack.
+pub(crate) const STACK_MAX: usize = 128;
+
+/// `CTP_STACKS_END`: no call stack begins in the last quarter of the strings.
+pub(crate) const fn stacks_end(strings_size: u64) -> u64 {
+    strings_size - strings_size / 4
+}
+
+/// `CTP_ROLE_ENDED`: the thread's last event.
+pub(crate) const ROLE_ENDED: u64 = 3;
 
 /// Words of an event.
 pub(crate) const TIMESTAMP: usize = 0;
@@ -57,11 +69,16 @@ pub(crate) const ARG: usize = 5;
 /// n in the low half, site in the high one.
 #[cfg(test)]
 pub(crate) const N_SITE: usize = 6;
-/// kind in the lowest byte, arg_kind in the next, is_active in the highest.
+/// kind in the lowest byte, arg_kind in the next, stack in the four above, is_active in the highest.
 pub(crate) const KINDS: usize = 7;
 
 pub(crate) const fn kinds(kind: Kind, arg_kind: u8, active: bool) -> u64 {
     kind as u64 | (arg_kind as u64) << 8 | (active as u64) << 56
+}
+
+/// The call stack, for the same word.
+pub(crate) const fn stacked(stack: u32) -> u64 {
+    (stack as u64) << 16
 }
 
 pub(crate) const fn n_site(n: u32, site: u32) -> u64 {
@@ -121,7 +138,8 @@ pub(crate) struct Header {
     pub(crate) lost_no_ring: AtomicU64,
     pub(crate) lost_no_station: AtomicU64,
     pub(crate) lost_no_string: AtomicU64,
-    pub(crate) pad7: [u8; 0x1A8],
+    pub(crate) lost_no_stack: AtomicU64,
+    pub(crate) pad7: [u8; 0x1A0],
 }
 
 pub(crate) const RING_FREE: u32 = 0;

@@ -11,6 +11,7 @@ use crate::ctp::Kind;
 use crate::on::On;
 use crate::poll_trace::PollTrace;
 use crate::region;
+use crate::stack;
 use crate::waker::{self, Slot};
 use crate::writer::{self, Hint};
 
@@ -129,10 +130,17 @@ impl<F: Future> Future for TracedFuture<F> {
         }
         let frame = core::ptr::from_ref(&*inner).cast::<()>().addr() as u64;
         let polling = Polling::begin(&mut this.trace, &mut this.waker, &mut this.part, is_inner, frame, cx);
-        let r = inner.poll(&mut Context::from_waker(&polling.lent));
+        writer::peek(|w| w.stack.set((stack::pointer(), 0)));
+        let r = poll_inner(inner, &mut Context::from_waker(&polling.lent));
         polling.end(r.is_ready(), cx.waker());
         r
     }
+}
+
+/// In a frame of its own, so that what is compiled into it can be told from who polls: call stacks end here.
+#[inline(never)]
+fn poll_inner<F: Future>(inner: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Output> {
+    inner.poll(cx)
 }
 
 /// A poll under way. Dropped before `end`, it panicked.
@@ -144,11 +152,13 @@ struct Polling<'a> {
     around: Around,
 }
 
-/// What the poll around this one lends, and has said.
-type Around = (*const (), Option<Hint>);
+/// What the poll around this one lends, has said, and its call stack.
+type Around = (*const (), Option<Hint>, (usize, u32));
+
+const NOTHING_AROUND: Around = (core::ptr::null(), None, (usize::MAX, 0));
 
 fn swap_around(to: Around) -> Around {
-    writer::peek(|w| (w.lent.replace(to.0), w.hint.replace(to.1))).unwrap_or((core::ptr::null(), None))
+    writer::peek(|w| (w.lent.replace(to.0), w.hint.replace(to.1), w.stack.replace(to.2))).unwrap_or(NOTHING_AROUND)
 }
 
 impl<'a> Polling<'a> {
@@ -175,7 +185,7 @@ impl<'a> Polling<'a> {
             _ => {}
         }
         trace.on_resume();
-        let around = swap_around((waker.lent(), None));
+        let around = swap_around((waker.lent(), None, (usize::MAX, 0)));
         Self { part: *part == Part::Shared, lent: lending.waker, around, trace, waker }
     }
 
@@ -189,7 +199,11 @@ impl<'a> Polling<'a> {
         }
         // SAFETY: this poll's own, and not at its end yet.
         let (clones, traffic) = unsafe { waker::clones(this.waker.lent()) };
-        let (_, hint) = swap_around(this.around);
+        let (_, hint, (_, stack)) = swap_around(this.around);
+        // A leaf that finds its waker where it kept it clones none, and waits where it did.
+        if stack != 0 || clones == 0 {
+            this.trace.stack = stack;
+        }
         let hint = hint.filter(|h| h.traffic == traffic);
         let on = hint.map_or(On::nothing(), |h| if h.clones == clones { h.on } else { h.on.any() });
         let site = hint.map(|h| h.site).filter(|&s| s != 0).unwrap_or(this.trace.site);
@@ -208,6 +222,7 @@ impl<'a> Polling<'a> {
             // Whoever polled it waits for it, if for nothing else: this future keeps one of its wakers while it has lent
             // its own, and none otherwise.
             say(On::coro(id), site, (clones != 0) as usize, polled_with);
+            stack::said();
         }
     }
 }
@@ -269,6 +284,7 @@ pub fn waits_on(cx: &Context<'_>, on: On) {
     let at = Location::caller();
     let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
     say(on, site, 1, cx.waker());
+    stack::said();
 }
 
 /// A future that says what it waits on. Made by [`TraceFutureExt::waiting_on`].
@@ -322,6 +338,7 @@ impl<F: Future> Future for WaitingOn<F> {
         if r.is_pending() {
             this.keeps |= clones_held() > before;
             say(this.on, this.site, this.keeps as usize, cx.waker());
+            stack::said();
         }
         r
     }

@@ -26,7 +26,7 @@ fn claims() -> String {
     fields!(o, Header, "ctp_header": magic version max_stations allocated_count tracer_sleeping pad0 v2_magic v2_minor flags
         file_size ring_count ring_slots rings_off slots_off stations_off sites_off strings_off strings_size station_count
         site_count pad1 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
-        pad6 lost_no_ring lost_no_station lost_no_string pad7);
+        pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack pad7);
     fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last tid pid state pad0 tail pad1);
     fields!(o, SiteEntry, "ctp_site": ready line func file);
     fields!(o, V1Station, "ctp_v1_station": probe_id birth_ts is_dead slots reserved);
@@ -44,6 +44,7 @@ fn claims() -> String {
         ("site", N_SITE, n_site(0, 1).trailing_zeros() / 8),
         ("kind", KINDS, kinds(Kind::Create, 0, false).trailing_zeros() / 8),
         ("arg_kind", KINDS, (kinds(Kind::Create, 1, false) & !0xff).trailing_zeros() / 8),
+        ("stack", KINDS, stacked(1).trailing_zeros() / 8),
         ("is_active", KINDS, (kinds(Kind::Create, 0, true) & !0xff).trailing_zeros() / 8),
     ] {
         equal(o, &format!("offsetof(struct ctp_event, {field})"), 8 * word + byte as usize);
@@ -56,6 +57,9 @@ fn claims() -> String {
         ("CTP_F_TSC", F_TSC as u64),
         ("CTP_F_BLOCK", F_BLOCK as u64),
         ("CTP_F_FENCE", F_FENCE as u64),
+        ("CTP_F_STACKS", F_STACKS as u64),
+        ("CTP_STACK_MAX", STACK_MAX as u64),
+        ("CTP_STACKS_END(4099)", stacks_end(4099)),
         ("CTP_ON_ANY", ON_ANY as u64),
         ("CTP_UNKNOWN", UNKNOWN),
         ("CTP_RING_FREE", RING_FREE as u64),
@@ -63,6 +67,7 @@ fn claims() -> String {
         ("CTP_RING_RETIRED", RING_RETIRED as u64),
         ("CTP_ROLE_WORKER", Role::Worker as u64),
         ("CTP_ROLE_BLOCKING", Role::Blocking as u64),
+        ("CTP_ROLE_ENDED", ROLE_ENDED),
         ("CTP_KINDS", Kind::Lost as u64 + 1),
         ("CTP_ON_KINDS", crate::on::KINDS as u64),
     ] {

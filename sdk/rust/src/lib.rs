@@ -18,6 +18,8 @@ mod probe;
 #[cfg(not(loom))]
 mod region;
 #[cfg(not(loom))]
+mod stack;
+#[cfg(not(loom))]
 mod sys;
 #[cfg(not(loom))]
 mod text;

@@ -5,7 +5,7 @@ use std::panic::Location;
 
 use crate::on::On;
 use crate::writer::{self, Coro};
-use crate::{region, text};
+use crate::{region, stack, text};
 
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum State {
@@ -31,6 +31,8 @@ pub(crate) enum State {
 pub struct PollTrace {
     pub(crate) coro: Coro,
     pub(crate) site: u32,
+    /// The call stack at which it was last seen to keep its waker.
+    pub(crate) stack: u32,
     pub(crate) state: State,
     back: u64,
 }
@@ -65,7 +67,7 @@ impl PollTrace {
         name: Option<&str>,
         id: Option<u64>,
     ) -> Self {
-        let mut new = Self { coro: Coro::default(), site: 0, state: State::Created, back: 0 };
+        let mut new = Self::unborn();
         if region::ready() {
             writer::with(|w| {
                 new.site = w.site(at, func);
@@ -77,9 +79,8 @@ impl PollTrace {
     }
 
     /// One whose birth is told later.
-    #[cfg(feature = "tokio")]
     pub(crate) fn unborn() -> Self {
-        Self { coro: Coro::default(), site: 0, state: State::Created, back: 0 }
+        Self { coro: Coro::default(), site: 0, stack: 0, state: State::Created, back: 0 }
     }
 
     /// Its number in the trace; 0 while it is not recorded.
@@ -115,6 +116,9 @@ impl PollTrace {
     #[inline]
     pub fn on_pending_addr(&mut self, addr: u64) {
         self.coro.frame = addr;
+        if self.live() && stack::asked() {
+            self.stack = stack::around();
+        }
         self.wait(On::nothing(), self.site);
     }
 
@@ -124,6 +128,7 @@ impl PollTrace {
         if self.live() {
             let at = Location::caller();
             let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
+            self.stack = stack::around();
             self.wait(on, site);
         }
     }
@@ -131,7 +136,8 @@ impl PollTrace {
     #[inline(always)]
     pub(crate) fn wait(&mut self, on: On, site: u32) {
         if self.live() {
-            writer::with(|w| w.suspend(&mut self.coro, site, on.value, on.kind, self.back));
+            let stack = stack::told(self.stack);
+            writer::with(|w| w.suspend(&mut self.coro, site, on, stack, self.back));
         }
         self.state = State::Pending;
     }

@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use crate::ctp::{kinds, Kind, UNKNOWN};
 use crate::on::On;
-use crate::{region, text, writer};
+use crate::{region, stack, text, writer};
 
 /// Attaches to the recorder that the environment names (`CTP_SHM_PATH`, `CTP_SOCK_PATH`, `CTP_MAX_STATIONS`); true when
 /// events are recorded from now on. Only where a recorder is named and cannot be reached, one line on stderr says why.
@@ -56,9 +56,11 @@ fn place(at: &'static Location<'static>, f: impl FnOnce(&writer::Writer, u32)) {
 /// Somebody made the coroutine `id` runnable: said by the waker, before the run queue is told. Only for coroutines of a
 /// [`PollTrace`](crate::PollTrace); a traced future's waker says it by itself.
 #[track_caller]
+#[inline(never)]
 pub fn wake(id: u64, on: On) {
     if region::on() && !region::foreign(id) {
-        place(Location::caller(), |w, site| w.wake(id, on, site));
+        let stack = stack::here(stack::pointer());
+        place(Location::caller(), |w, site| w.wake(id, on, site, stack));
     }
 }
 

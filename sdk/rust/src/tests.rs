@@ -51,7 +51,10 @@ fn recorded(f: impl FnOnce() + Send + 'static) -> Vec<Event> {
     assert!(head - from <= region::testing::SLOTS as u64);
     // SAFETY: slots of that ring.
     let slot = |k: u64| unsafe { &*r.slots(ring as u32).add(k as usize % region::testing::SLOTS as usize) };
-    let events = (from..head).map(|k| Event(core::array::from_fn(|i| slot(k).word[i].load(Relaxed)))).collect();
+    let mut events: Vec<_> =
+        (from..head).map(|k| Event(core::array::from_fn(|i| slot(k).word[i].load(Relaxed)))).collect();
+    let last = events.pop().unwrap();
+    assert_eq!((last.kind(), last.0[ARG]), (Kind::Thread as u8, crate::ctp::ROLE_ENDED), "the thread's end");
     // As the recorder: read, and free for the next thread.
     r.rings()[ring].tail.store(head, Release);
     let _ = r.rings()[ring].state.compare_exchange(2, 0, AcqRel, Relaxed);
@@ -438,7 +441,7 @@ fn stations_hold_the_last_event_and_are_used_again() {
     recorded(|| {
         let r = region::region();
         let mut used = std::collections::HashSet::new();
-        for _ in 0..if cfg!(miri) { 3 } else { 100 } {
+        for _ in 0..if cfg!(miri) { 3 } else { 50 } {
             let mut probe = PollTrace::new();
             probe.on_resume();
             probe.on_wait(On::user("x"));

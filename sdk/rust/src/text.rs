@@ -3,6 +3,7 @@
 use core::ptr;
 use std::sync::atomic::Ordering::*;
 
+use crate::ctp::stacks_end;
 use crate::region::{region, Region, TABLE};
 use crate::station::{take32, take64};
 
@@ -39,13 +40,12 @@ fn find_or(r: &Region, table: usize, h: u64, same: impl Fn(u32) -> bool, write: 
     write()
 }
 
-fn write_text(r: &Region, text: &[u8]) -> u32 {
+/// 0 where it would begin behind `end`.
+fn write_text(r: &Region, text: &[u8], end: u64) -> u32 {
     let size = (text.len() as u64 + 4 + 7) & !7;
-    let number = take64(&r.header().strings_used, size, r.strings_size).and_then(|at| u32::try_from(at / 8).ok());
-    let Some(number) = number.filter(|&n| n != 0) else {
-        r.header().lost_no_string.fetch_add(1, Relaxed);
-        return 0;
-    };
+    let end = end.saturating_add(size).min(r.strings_size);
+    let number = take64(&r.header().strings_used, size, end).and_then(|at| u32::try_from(at / 8).ok());
+    let Some(number) = number.filter(|&n| n != 0) else { return 0 };
     let (entry, at) = r.string(number);
     // SAFETY: `size` bytes from the entry on were just taken for it.
     unsafe { ptr::copy_nonoverlapping(text.as_ptr(), at, text.len()) };
@@ -71,7 +71,25 @@ pub(crate) fn intern(text: &str) -> u32 {
         end -= 1;
     }
     let text = &text.as_bytes()[..end];
-    find_or(r, 0, hash(text), |n| same_text(r, n, text), || write_text(r, text))
+    let write = || {
+        let number = write_text(r, text, r.strings_size);
+        if number == 0 {
+            r.header().lost_no_string.fetch_add(1, Relaxed);
+        }
+        number
+    };
+    find_or(r, 0, hash(text), |n| same_text(r, n, text), write)
+}
+
+/// The number of a call stack; 0 where there is no room.
+pub(crate) fn stack(frames: &[u64]) -> u32 {
+    let r = region();
+    let h = mix(frames
+        .iter()
+        .fold(frames.len() as u64, |h, &f| (h ^ f).wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(31)));
+    // SAFETY: the bytes of integers.
+    let bytes = unsafe { core::slice::from_raw_parts(frames.as_ptr().cast::<u8>(), size_of_val(frames)) };
+    find_or(r, 0, h, |n| same_text(r, n, bytes), || write_text(r, bytes, stacks_end(r.strings_size)))
 }
 
 /// The number of a source location, `func` empty where it is not known; 0 where there is no room.

@@ -8,7 +8,7 @@ use std::task::{RawWaker, RawWakerVTable, Waker};
 use crate::ctp::Kind;
 use crate::lent::{Hold, Lent};
 use crate::on::On;
-use crate::{region, writer};
+use crate::{region, stack, writer};
 
 /// One a future, made at its first poll and used for all, as long as the executor's waker stays the same or nobody holds
 /// a clone.
@@ -29,19 +29,26 @@ impl Kept {
         self.traffic.store(self.traffic.load(Relaxed).wrapping_add(1), Relaxed);
     }
 
+    fn is_told(&self) -> bool {
+        region::on() && !region::foreign(self.id)
+    }
+
     fn record(&self, f: impl FnOnce(&writer::Writer)) {
-        if region::on() && !region::foreign(self.id) {
+        if self.is_told() {
             writer::with2(f);
         }
     }
 
-    fn wake(&self, consumed: bool) {
+    /// `frame`: of the vtable's function.
+    fn wake(&self, consumed: bool, frame: usize) {
         if consumed {
             self.count_traffic();
         }
+        let told = !self.part.load(Relaxed);
+        let stack = if told && self.is_told() { stack::here(frame) } else { 0 };
         self.record(|w| {
-            if !self.part.load(Relaxed) {
-                w.wake(self.id, On::nothing(), 0);
+            if told {
+                w.wake(self.id, On::nothing(), 0, stack);
             }
             if consumed {
                 w.waker(Kind::WakerDrop, self.id);
@@ -56,26 +63,32 @@ static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, dr
 
 /// # Safety
 /// All four: `data` is a `Kept` of which the caller has a loan; `wake` and `drop` take it.
+#[inline(never)] // so that call stacks begin at its caller
 unsafe fn clone(data: *const ()) -> RawWaker {
     // SAFETY: by contract.
     let kept = unsafe { &*data.cast::<Kept>() };
     kept.executors.lend();
     kept.count_traffic();
+    if kept.is_told() && writer::peek(|w| ptr::eq(w.lent.get(), data)) == Some(true) {
+        stack::kept(stack::pointer());
+    }
     kept.record(|w| w.waker(Kind::WakerClone, kept.id));
     RawWaker::new(data, &VTABLE)
 }
 
+#[inline(never)]
 unsafe fn wake(data: *const ()) {
     // SAFETY: by contract; the loan goes last, for it may take the memory with it.
     unsafe {
-        (*data.cast::<Kept>()).wake(true);
+        (*data.cast::<Kept>()).wake(true, stack::pointer());
         give_back(data.cast());
     }
 }
 
+#[inline(never)]
 unsafe fn wake_by_ref(data: *const ()) {
     // SAFETY: by contract.
-    unsafe { (*data.cast::<Kept>()).wake(false) }
+    unsafe { (*data.cast::<Kept>()).wake(false, stack::pointer()) }
 }
 
 unsafe fn drop(data: *const ()) {

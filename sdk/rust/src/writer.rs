@@ -34,6 +34,8 @@ pub(crate) struct Writer {
     /// The waker of the future that is being polled here, null: none that is traced.
     pub(crate) lent: Cell<*const ()>,
     pub(crate) hint: Cell<Option<Hint>>,
+    /// Where that poll's call stack ends, and the last call stack at which its waker was cloned.
+    pub(crate) stack: Cell<(usize, u32)>,
     region: &'static Region,
     /// Of the region; here so that an event has them at hand.
     header: &'static Header,
@@ -214,6 +216,7 @@ impl Writer {
             current: Cell::new(0),
             lent: Cell::new(ptr::null()),
             hint: Cell::new(None),
+            stack: Cell::new((usize::MAX, 0)),
             region: r,
             header: r.header(),
             stations: if r.v1 { ptr::null() } else { r.stations().as_ptr() },
@@ -338,7 +341,9 @@ impl Writer {
 
     fn end(&self) {
         self.busy.set(true);
-        if self.ring.need() > 1 && self.ring.free() > 1 {
+        if self.ring.free() > 2 {
+            self.event(0, 0, ROLE_ENDED, n_site(sys::pid(), 0), kinds(Kind::Thread, 0, false));
+        } else if self.ring.need() > 1 && self.ring.free() > 1 {
             self.room();
         }
         self.ring.retire();
@@ -454,8 +459,8 @@ impl Writer {
 
     /// It waits, and `back` runs here again.
     #[inline(always)]
-    pub(crate) fn suspend(&self, c: &mut Coro, site: u32, arg: u64, arg_kind: u8, back: u64) {
-        self.own(c, c.frame, arg, site, kinds(Kind::Suspend, arg_kind, false));
+    pub(crate) fn suspend(&self, c: &mut Coro, site: u32, on: On, stack: u32, back: u64) {
+        self.own(c, c.frame, on.value, site, kinds(Kind::Suspend, on.kind, false) | stacked(stack));
         if self.current.get() == c.id {
             self.current.set(back);
         }
@@ -476,8 +481,9 @@ impl Writer {
         *c = Coro::default();
     }
 
-    pub(crate) fn wake(&self, id: u64, on: On, site: u32) {
-        self.event(on.value, id, self.current.get(), n_site(0, site), kinds(Kind::Wake, on.kind, false));
+    pub(crate) fn wake(&self, id: u64, on: On, site: u32, stack: u32) {
+        let kinds = kinds(Kind::Wake, on.kind, false) | stacked(stack);
+        self.event(on.value, id, self.current.get(), n_site(0, site), kinds);
     }
 
     /// An event about a thing.
