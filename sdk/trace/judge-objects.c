@@ -121,6 +121,74 @@ void object_leave(struct evidence *e)
 	e->on = NULL;
 }
 
+static void on_close(struct judge *j, const struct event *ev)
+{
+	struct object *o = object_get(j, &ev->on, ev->tid);
+
+	if (!o)
+		return;
+	o->closed = fact_of(ev, "closed");
+	object_reset(o);
+	for (struct evidence *e = o->waiters; e; e = e->next)
+		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CORO_SUSPENDED)
+			e->closed = o->closed;
+}
+
+static void on_notify(struct judge *j, const struct event *ev)
+{
+	struct object *o = object_get(j, &ev->on, ev->tid);
+
+	if (!o)
+		return;
+	if (ev->has & HAS_VALUE && !ev->value) {
+		o->unheard = fact_of(ev, "notified while nobody waited");
+		return;
+	}
+	if (ev->ts > o->woke_ts)
+		o->woke_ts = ev->ts;
+	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
+		if (e->closed.line && ev->ts >= e->closed.ts)
+			e->closed.line = 0;	/* the closer told somebody, perhaps this one */
+}
+
+static void state_line(struct judge *j, const struct event *ev)
+{
+	struct object *o = ev->kind == EV_RELEASE ? object_find(j, &ev->on, ev->tid) : object_get(j, &ev->on, ev->tid);
+
+	if (!o)
+		return;
+	if (ev->kind == EV_LEVEL) {
+		o->level_falls_far |= o->levels && ev->value + 1 < o->level;
+		o->level_falls |= o->levels++ && ev->value < o->level;
+		o->level = ev->value;
+		o->level_told = fact_of(ev, "made available");
+	} else if (ev->kind == EV_ACQUIRE) {
+		object_acquire(j, o, ev);
+	} else if (ev->kind == EV_RELEASE) {
+		object_release(j, o, ev);
+	} else if (ev->ts > o->closed.ts) {	/* opened */
+		o->closed.line = 0;
+	}
+}
+
+/* Who takes from a channel sends nothing. */
+bool object_taken(struct judge *j, const struct event *ev)
+{
+	const struct object *o = object_find(j, &ev->on, ev->tid);
+
+	return o && o->level_told.line && ev->value < o->level;
+}
+
+void object_line(struct judge *j, const struct event *ev)
+{
+	if (ev->kind == EV_CLOSE)
+		on_close(j, ev);
+	else if (ev->kind == EV_NOTIFY)
+		on_notify(j, ev);
+	else
+		state_line(j, ev);
+}
+
 void objects_free(struct judge *j)
 {
 	for (size_t i = 0; j->chain && i <= j->mask; i++)

@@ -146,14 +146,6 @@ static void on_send(struct judge *j, const struct event *ev)
 	}
 }
 
-/* Who takes from a channel sends nothing. */
-static bool takes(struct judge *j, const struct event *ev)
-{
-	const struct object *o = object_find(j, &ev->on, ev->tid);
-
-	return o && o->level_told.line && ev->value < o->level;
-}
-
 static bool runs_on(const struct judge *j, uint64_t id, uint64_t tid)
 {
 	const struct coro *c = model_coro(j->model, id);
@@ -193,36 +185,6 @@ static void on_wake(struct judge *j, struct coro *c, const struct event *ev)
 		evidence_of(c)->woken = ev->ts;
 }
 
-static void on_close(struct judge *j, const struct event *ev)
-{
-	struct object *o = object_get(j, &ev->on, ev->tid);
-
-	if (!o)
-		return;
-	o->closed = fact_of(ev, "closed");
-	object_reset(o);
-	for (struct evidence *e = o->waiters; e; e = e->next)
-		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CORO_SUSPENDED)
-			e->closed = o->closed;
-}
-
-static void on_notify(struct judge *j, const struct event *ev)
-{
-	struct object *o = object_get(j, &ev->on, ev->tid);
-
-	if (!o)
-		return;
-	if (ev->has & HAS_VALUE && !ev->value) {
-		o->unheard = fact_of(ev, "notified while nobody waited");
-		return;
-	}
-	if (ev->ts > o->woke_ts)
-		o->woke_ts = ev->ts;
-	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
-		if (e->closed.line && ev->ts >= e->closed.ts)
-			e->closed.line = 0;	/* the closer told somebody, perhaps this one */
-}
-
 static void on_waker(struct judge *j, const struct event *ev)
 {
 	struct coro *c = model_coro(j->model, ev->probe_id);
@@ -251,27 +213,6 @@ static void on_lost(struct judge *j, const struct event *ev)
 		judge_lost(j, ev->from, to);
 	else if (c && to > evidence_of(c)->lost_to)
 		evidence_of(c)->lost_to = to;
-}
-
-static void resource_line(struct judge *j, const struct event *ev)
-{
-	struct object *o = ev->kind == EV_RELEASE ? object_find(j, &ev->on, ev->tid) : object_get(j, &ev->on, ev->tid);
-
-	if (!o)
-		return;
-	if (ev->kind == EV_LEVEL) {
-		o->level_falls_far |= o->levels && ev->value + 1 < o->level;
-		o->level_falls |= o->levels++ && ev->value < o->level;
-		o->level = ev->value;
-		o->level_told = fact_of(ev, "made available");
-	} else if (ev->kind == EV_ACQUIRE) {
-		object_acquire(j, o, ev);
-	} else if (ev->kind == EV_RELEASE) {
-		object_release(j, o, ev);
-	} else if (ev->kind == EV_OPEN) {
-		if (ev->ts > o->closed.ts)
-			o->closed.line = 0;
-	}
 }
 
 static void on_exit_line(struct judge *j, const struct event *ev)
@@ -303,19 +244,12 @@ void judge_now(struct judge *j, const struct event *ev)
 		on_send(j, ev);
 		on_wake(j, c, ev);
 		break;
-	case EV_CLOSE:	on_close(j, ev); break;
-	case EV_NOTIFY:
-		on_send(j, ev);
-		on_notify(j, ev);
-		break;
 	case EV_WAKER:	on_waker(j, ev); break;
 	case EV_LOST:	on_lost(j, ev); break;
-	case EV_LEVEL:
-		if (!takes(j, ev))
+	case EV_OPEN: case EV_CLOSE: case EV_NOTIFY: case EV_LEVEL: case EV_ACQUIRE: case EV_RELEASE:
+		if (ev->kind == EV_NOTIFY || (ev->kind == EV_LEVEL && !object_taken(j, ev)))
 			on_send(j, ev);
-		/* fall through */
-	case EV_OPEN: case EV_ACQUIRE: case EV_RELEASE:
-		resource_line(j, ev);
+		object_line(j, ev);
 		break;
 	case EV_EXIT:	on_exit_line(j, ev); break;
 	case EV_PROCESS:

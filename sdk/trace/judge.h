@@ -136,6 +136,8 @@ struct object *object_find(struct judge *, const struct on *, uint64_t tid);	/* 
 struct object *object_get(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known */
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
+bool object_taken(struct judge *, const struct event *level);	/* that line tells of less than there was */
+void object_line(struct judge *, const struct event *);		/* open, close, notify, level, acquire, release */
 void objects_free(struct judge *);
 bool thing_equal(const struct on *, enum on_kind kind, uint64_t key);
 
