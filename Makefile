@@ -42,7 +42,6 @@ LDLIBS_ct-top = -lncursesw -lpthread
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js pointer.js findings.js \
 	health.js details.js chain.js tables.js tree.js main.js)
 GOTRACE = file tables events order rules go range map note state sites out
-SQL = $(addprefix share/sql/sqlite/,schema.sql timeline.sql stuck.sql lost_wakeup.sql site_stats.sql await_tree.sql)
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
@@ -100,13 +99,12 @@ $(O)/jq.inc: t/embed.sh share/jq/ct.jq
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)sh t/embed.sh jq_helpers share/jq/ct.jq >$@
-$(O)/ct-tosql: $(O)/filters/sql-text.o $(O)/filters/sql-db.o
-$(O)/filters/sql-text.o $(O)/filters/sql-db.o: $(O)/sql.inc
-$(O)/sql.inc: t/embed.sh share/sql/sqlite/drop.sql $(SQL)
+$(O)/ct-tosql: $(patsubst %,$(O)/filters/sql-%.o,rows awaits findings quote dialect text db)
+$(O)/filters/sql-dialect.o: $(O)/sql.inc
+$(O)/sql.inc: t/embed.sh t/embed-sql.sh $(wildcard share/sql/*/*)
 	$(call say,GEN)
 	@mkdir -p $(@D)
-	$(Q)sh t/embed.sh sql_drop share/sql/sqlite/drop.sql >$@
-	$(Q)sh t/embed.sh sql_schema $(SQL) >>$@
+	$(Q)sh t/embed-sql.sh share/sql sqlite postgres mysql clickhouse duckdb >$@
 $(O)/ct-html: $(patsubst %,$(O)/report/html-%.o,map lanes sites objects tail coros run pack columns json page)
 $(O)/report/ct-html.o: $(O)/html.inc
 $(O)/html.inc: t/embed.sh share/html/page.html share/html/page.css $(HTML_JS)

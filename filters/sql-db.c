@@ -1,11 +1,11 @@
 /* sql-db.c - rows into an SQLite database: prepared statements, one transaction. Contracts in sql.h. */
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "cttrace.h"
 #include "sql.h"
-#include "sql.inc"
 
 enum { BUSY_MS = 2000 };	/* how long somebody else's lock is waited for */
 
@@ -14,6 +14,8 @@ struct db_sink {
 	sqlite3 *db;
 	sqlite3_stmt *insert[SQL_TABLES];
 	const char *path;
+	uint64_t first_run;
+	int columns[SQL_TABLES];
 	bool fresh;		/* the file was not there before: a failed load removes it */
 };
 
@@ -50,12 +52,14 @@ static sqlite3_stmt *prepare(struct db_sink *s, const char *sql)
 	return stmt;
 }
 
-static int64_t ask(struct db_sink *s, const char *sql)
+static int64_t ask(struct db_sink *s, const char *template, const char *prefix)
 {
+	char *sql = sql_expand(template, prefix);
 	sqlite3_stmt *stmt = prepare(s, sql);
 	int64_t v = sqlite3_step(stmt) == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : -1;
 
 	sqlite3_finalize(stmt);
+	free(sql);
 	if (v < 0)
 		fail(s);
 	return v;
@@ -82,7 +86,10 @@ static void db_row(struct sql_sink *sink, enum sql_table t, const struct sql_val
 {
 	struct db_sink *s = (struct db_sink *)sink;
 
-	for (int i = 0; i < sql_columns[t]; i++)
+	struct sql_value run = { .type = SQL_NUMBER, .number = s->first_run + v[0].number };
+
+	bind(s, s->insert[t], 1, &run);
+	for (int i = 1; i < s->columns[t]; i++)
 		bind(s, s->insert[t], i + 1, &v[i]);
 	if (sqlite3_step(s->insert[t]) != SQLITE_DONE)
 		fail(s);
@@ -98,24 +105,37 @@ static void db_finish(struct sql_sink *sink, bool keep)
 	close_db(s, keep);
 }
 
-static void prepare_inserts(struct db_sink *s)
+static void prepare_inserts(struct db_sink *s, const char *prefix)
 {
 	for (int t = 0; t < SQL_TABLES; t++) {
-		char sql[128];
-		int n = snprintf(sql, sizeof(sql), "%s(?", sql_insert((enum sql_table)t));
+		struct sql_buf sql = { NULL, 0, 0 };
 
-		for (int i = 1; i < sql_columns[t]; i++)
-			n += snprintf(sql + n, sizeof(sql) - (size_t)n, ",?");
-		snprintf(sql + n, sizeof(sql) - (size_t)n, ")");
-		s->insert[t] = prepare(s, sql);
+		sql_insert_into(&sql, prefix, (enum sql_table)t);
+		s->columns[t] = sql_columns((enum sql_table)t);
+		for (int i = 0; i < s->columns[t]; i++)
+			sql_puts(&sql, i ? ",?" : " VALUES(?");
+		sql_add(&sql, ")", 2);
+		s->insert[t] = prepare(s, sql.p);
+		free(sql.p);
 	}
 }
 
-struct sql_sink *sql_db_open(const char *path, enum sql_mode mode)
+/* Lines that begin with a dot are for the shell. */
+static void run_template(struct db_sink *s, const char *template, const char *prefix)
+{
+	char *sql = sql_expand(template, prefix);
+
+	for (char *line = sql; line; line = strchr(line, '\n'), line += !!line)
+		if (*line == '.')
+			memset(line, ' ', strcspn(line, "\n"));
+	run_sql(s, sql);
+	free(sql);
+}
+
+struct sql_sink *sql_db_open(const char *path, const struct sql_load *load)
 {
 	static struct db_sink only;	/* one a process, so that what ends it early owes nothing */
 	struct db_sink *s = &only;
-	bool there;
 
 	s->sink.row = db_row;
 	s->sink.finish = db_finish;
@@ -124,14 +144,10 @@ struct sql_sink *sql_db_open(const char *path, enum sql_mode mode)
 	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
 		fail(s);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
-	run_sql(s, "BEGIN IMMEDIATE");
-	there = ask(s, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'runs'");
-	if (mode == SQL_REPLACE)
-		run_sql(s, sql_drop);
-	if (mode != SQL_APPEND || !there)
-		run_sql(s, sql_schema);
-	else
-		s->sink.first_run = (uint32_t)ask(s, "SELECT coalesce(max(run) + 1, 0) FROM runs");
-	prepare_inserts(s);
+	run_template(s, load->dialect->open[load->mode], load->prefix);
+	s->first_run = load->run;
+	if (load->mode == SQL_APPEND && !load->has_run)
+		s->first_run = (uint64_t)ask(s, "SELECT coalesce(max(run) + 1, 0) FROM {runs}", load->prefix);
+	prepare_inserts(s, load->prefix);
 	return &s->sink;
 }

@@ -1,7 +1,9 @@
-/* sql.h - where ct-tosql's rows go: SQL text on stdout (sql-text.c) or an SQLite database (sql-db.c), the same rows.
+/* sql.h - where ct-tosql's rows go: text on stdout for a database's own client (sql-text.c), or straight into an SQLite
+ * database (sql-db.c), the same rows.
  *
- * The tables are those of share/sql/sqlite/schema.sql; a row has a value for each column, in that order. A failing
- * write ends the program with status 2 and a message; what was loaded until then is rolled back.
+ * The tables are those of share/sql/all/schema.sql; a row has a value for each column, in that order. The first is the
+ * run's number in the trace, from 0: where rows are added to others it becomes the database's next. A failing write ends
+ * the program with status 2 and a message; what was loaded until then is rolled back.
  */
 #ifndef SQL_H
 #define SQL_H
@@ -10,32 +12,97 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum sql_table { SQL_RUNS, SQL_SITES, SQL_THREADS, SQL_LOST, SQL_COROUTINES, SQL_EVENTS, SQL_TABLES };
-enum sql_mode { SQL_CREATE, SQL_APPEND, SQL_REPLACE };
+#include "cttrace.h"
+
+enum sql_table {
+	SQL_RUNS, SQL_SITES, SQL_THREADS, SQL_LOST, SQL_COROUTINES, SQL_EVENTS, SQL_AWAITS, SQL_FINDINGS, SQL_EVIDENCE,
+	SQL_CYCLES, SQL_TABLES
+};
+enum { SQL_COLUMNS = 24 };	/* of the widest table, at most */
+extern const char *const sql_table_name[SQL_TABLES];
+extern const char *const sql_column[SQL_TABLES][SQL_COLUMNS + 1];	/* as in schema.sql; NULL behind the last */
+int sql_columns(enum sql_table);
 
 struct sql_value {
 	enum { SQL_NULL, SQL_NUMBER, SQL_TEXT } type;
-	uint64_t number;	/* above INT64_MAX it becomes the decimal as text: SQLite's integers end there */
+	uint64_t number;
 	const char *text;	/* len bytes of UTF-8 without NUL; must last until the row is written */
 	size_t len;
 };
 
+/* ---- the text of values (sql-quote.c) ---- */
+
+struct sql_buf {		/* grows; out of memory ends the program */
+	char *p;
+	size_t len, size;
+};
+void sql_add(struct sql_buf *, const char *, size_t len);
+void sql_puts(struct sql_buf *, const char *);
+/* The decimal of v in buf; returns its length. */
+size_t sql_decimal(char buf[20], uint64_t v);
+
+/* One value as the dialect reads it: whatever the text, it stays one value. */
+void sql_quote_sqlite(struct sql_buf *, const struct sql_value *);
+void sql_quote_mysql(struct sql_buf *, const struct sql_value *);
+void sql_quote_duckdb(struct sql_buf *, const struct sql_value *);
+void sql_quote_tabs(struct sql_buf *, const struct sql_value *);	/* PostgreSQL's COPY, ClickHouse's TabSeparated */
+
+/* ---- dialects (sql-dialect.c) ---- */
+
+enum sql_mode { SQL_CREATE, SQL_APPEND, SQL_REPLACE, SQL_MODES };
+
+/* Templates (share/sql): {runs} stands for the table of that name with the prefix. */
+struct sql_dialect {
+	const char *name;
+	const char *open[SQL_MODES], *commit, *rollback;
+	/* One statement of many rows: head, rows, tail; row and values are parted by these. */
+	void (*head)(struct sql_buf *, const char *prefix, enum sql_table);
+	const char *row_begin, *value_sep, *row_sep, *row_end, *tail;
+	void (*quote)(struct sql_buf *, const struct sql_value *);
+	const char *first_run;	/* "@first_run+": what makes a run's number the database's next; NULL: no such thing */
+	size_t flush;		/* bytes at which a statement ends */
+};
+/* "INSERT INTO runs(run,version,...)" */
+void sql_insert_into(struct sql_buf *, const char *prefix, enum sql_table);
+const struct sql_dialect *sql_dialect(const char *name);	/* NULL where there is none of that name */
+/* The template with the prefix in its places; terminated. */
+char *sql_expand(const char *template, const char *prefix);
+
+/* ---- sinks ---- */
+
+struct sql_load {
+	const struct sql_dialect *dialect;
+	enum sql_mode mode;
+	const char *prefix;	/* "" for none; letters, digits, underscores */
+	bool has_run;
+	uint64_t run;		/* number of the first run, where has_run */
+};
+
 struct sql_sink {
-	uint32_t first_run;	/* number of this load's first run: not 0 where rows are appended */
 	void (*row)(struct sql_sink *, enum sql_table, const struct sql_value *);
 	void (*finish)(struct sql_sink *, bool keep);	/* commit, or roll back; then it is gone */
 };
 
-extern const char *const sql_table_name[SQL_TABLES];
-extern const int sql_columns[SQL_TABLES];
-
 /* Open one of them, once a process; never NULL. */
-struct sql_sink *sql_text_open(enum sql_mode);
-struct sql_sink *sql_db_open(const char *path, enum sql_mode);
+struct sql_sink *sql_text_open(const struct sql_load *);
+struct sql_sink *sql_db_open(const char *path, const struct sql_load *);
 
-/* "INSERT INTO events VALUES": sites may be told again (by another process), the last one counts. */
-const char *sql_insert(enum sql_table);
-/* The decimal of v in buf; returns its length. */
-size_t sql_decimal(char buf[20], uint64_t v);
+/* ---- rows (sql-rows.c) ---- */
+
+struct sql_rows {		/* begin with the sink and zeros */
+	struct sql_sink *sink;
+	struct models models;	/* the plain fold; judges put off what a program does to itself at its end */
+	struct judges judges;
+	struct sql_run *run;
+	uint32_t count;
+};
+void sql_rows_of(struct sql_rows *, const struct event *);
+/* What is known at the end only; frees what it made. */
+void sql_rows_end(struct sql_rows *, const struct trace *);
+
+/* ---- what takes a graph or judgement (sql-findings.c, sql-awaits.c) ---- */
+
+void sql_findings(struct sql_sink *, struct judge *, const struct trace_run *, uint32_t run, uint32_t runs);
+void sql_awaits(struct sql_sink *, struct model *, uint32_t run);
 
 #endif

@@ -21,6 +21,7 @@ cat >"$scratch/trace" <<'EOF'
 {"probe_id":9,"tid":1,"addr":"0x0000000000000020","seq":6,"is_active":false,"ts":4200,"ev":"suspend","n":3,"site":4,"on":"coro:7"}
 {"probe_id":10,"tid":1,"addr":"0x0000000000000020","seq":2,"is_active":false,"ts":4300,"ev":"create","n":1,"site":3}
 {"probe_id":10,"tid":1,"addr":"0x0000000000000020","seq":4,"is_active":false,"ts":4400,"ev":"destroy","n":2,"done":false}
+{"ev":"park","ts":899999000,"tid":1,"depth":0}
 {"ev":"exit","ts":900000000,"pid":1,"status":0}
 {"ev":"end","ts":900000000,"events":13,"lost":12}
 EOF
@@ -61,9 +62,9 @@ EOF
 same want got
 sqlite3 d.db 'SELECT * FROM runs; SELECT * FROM sites; SELECT * FROM lost' >got
 cat >want <<'EOF'
-0|2|ct-record 0.1.0|1000|900000000|20|0|13|12|1|0|
-0|3|serve|serve.cc|42
-0|4|reactor|loop.cc|9
+0|2|ct-record 0.1.0|1000|900000000|21|0|14|12|1|0||events were lost
+0|3|serve|serve.cc|42|serve serve.cc:42
+0|4|reactor|loop.cc|9|reactor loop.cc:9
 0|13|3100|1||12|2900|3000
 EOF
 same want got
@@ -80,11 +81,10 @@ cat >want <<'EOF'
 9|suspended|899995800|reactor loop.cc:9
 EOF
 same want got
-sqlite3 t.db 'SELECT probe_id, verdict, on_, age_ns, where_, cause_ts, cause_tid, cause_by, cause_line, cause_where, shaky
+sqlite3 t.db 'SELECT probe_id, verdict, certainty, on_, age_ns, where_, cause_ts, cause_tid, cause_by, cause_line, cause_where
 	FROM lost_wakeup' >got
 cat >want <<'EOF'
-7|closed-resource|fd:42|899997000|serve serve.cc:42|3000|2|17|11|reactor loop.cc:9|1
-8|woken-not-run||899996950|serve serve.cc:42|3050|2|7|||1
+8|dropped-wake|unknown||899996950|serve serve.cc:42|3050|2|7|12|
 EOF
 same want got
 sqlite3 t.db 'SELECT root, probe_id, depth, tree FROM await_tree' >got
@@ -174,8 +174,8 @@ status 1 sqlite3 d.db <text 2>err
 sqlite3 before.db .dump >want; sqlite3 d.db .dump >got
 same want got
 ct-tosql --db=d.db --append ../trace
-[ "$(sqlite3 d.db 'SELECT group_concat(run || ":" || events) FROM runs')" = 0:13,1:13 ]
-[ "$(sqlite3 d.db 'SELECT count(*) FROM events')" -eq 26 ]
+[ "$(sqlite3 d.db 'SELECT group_concat(run || ":" || events) FROM runs')" = 0:14,1:14 ]
+[ "$(sqlite3 d.db 'SELECT count(*) FROM events')" -eq 28 ]
 ct-tosql --db=d.db --replace ../trace
 sqlite3 d.db .dump >got
 same want got
@@ -185,8 +185,10 @@ same want got
 ct-tosql --db=new.db --append ../trace
 sqlite3 new.db .dump >got
 same want got
-status 2 ct-tosql --append ../trace 2>err
-has 'ct-tosql: --append: needs --db' err
+for i in 1 2; do ct-tosql --append ../trace | sqlite3 text.db; ct-tosql --append --db=lib.db ../trace; done
+sqlite3 text.db .dump >got; sqlite3 lib.db .dump >want
+same want got
+[ "$(sqlite3 text.db 'SELECT group_concat(run || ":" || events) FROM runs')" = 0:14,1:14 ]
 EOT
 
 test_case 'a load that fails leaves nothing: bad input, --strict, cut text, no database' <<'EOT'

@@ -349,6 +349,8 @@ struct judge *judges_apply(struct judges *, const struct event *);	/* returns th
 void judges_end(struct judges *);	/* no more lines come: before anything is judged for good */
 void judges_free(struct judges *);
 
+/* The id that a finding is told by: stable from one recording to the next. `run` as below. */
+uint64_t finding_id(const struct finding *, uint32_t run);
 /* The finding as one JSON line. `run`, from 1, is printed where it is not 0. */
 void finding_json(FILE *, struct judge *, const struct finding *, uint32_t run);
 /* The finding as words, with its coroutine: "coroutine 12 "conn" waits on fd:17 for 2.01s; closed at +1.2s by thread

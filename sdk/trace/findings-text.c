@@ -165,13 +165,18 @@ static void json_cause(FILE *out, struct judge *j, const struct fact *f)
 	fputs("}", out);
 }
 
+uint64_t finding_id(const struct finding *f, uint32_t run)
+{
+	return hash64(f->id + run);
+}
+
 void finding_json(FILE *out, struct judge *j, const struct finding *f, uint32_t run)
 {
 	const struct coro *c = f->coro;
 	char on[5000];
 
 	fprintf(out, "{\"verdict\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64 "\",\"probe_id\":%" PRIu64,
-		verdict_name(f->verdict), certainty_name(f->certainty), hash64(f->id + run), c->id);
+		verdict_name(f->verdict), certainty_name(f->certainty), finding_id(f, run), c->id);
 	if (c->name)
 		json_text(out, "name", c->name);
 	if (c->on.kind != ON_NONE)

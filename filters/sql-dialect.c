@@ -1,0 +1,102 @@
+/* sql-dialect.c - what the databases differ in: share/sql's text, and how a statement of many rows looks. */
+#include <string.h>
+
+#include "sql.h"
+#include "sql.inc"
+
+const char *const sql_table_name[SQL_TABLES] = {
+	"runs", "sites", "threads", "lost", "coroutines", "events", "awaits", "findings", "evidence", "cycles"
+};
+const char *const sql_column[SQL_TABLES][SQL_COLUMNS + 1] = {
+	{ "run", "version", "tool", "first_ts", "last_ts", "\"lines\"", "bad", "events", "lost", "ended", "exit_status",
+		"exit_signal", "doubt" },
+	{ "run", "site", "func", "file", "line", "where_" },
+	{ "run", "tid", "pid", "name", "role", "parked", "parked_since", "depth", "last_ts" },
+	{ "run", "line", "ts", "tid", "probe_id", "count", "from_", "to_" },
+	{ "run", "probe_id", "name", "parent", "state", "since", "created", "ended", "done", "first_ts", "last_ts",
+		"last_line", "tid", "frame", "site", "spawn_site", "on_", "reason", "n", "missing", "wake_ts", "wake_by",
+		"wake_tid", "of_runtime" },
+	{ "run", "line", "ts", "ev", "probe_id", "tid", "addr", "seq", "is_active", "n", "site", "parent", "by_", "on_",
+		"done", "value", "name", "op", "stack", "reason" },
+	{ "run", "position", "probe_id", "awaits", "root", "depth" },
+	{ "run", "id", "verdict", "certainty", "probe_id", "name", "on_", "site", "since", "age_ns", "cause_ts",
+		"cause_tid", "cause_by", "cause_line", "cause_site", "cause", "because", "unknown", "story" },
+	{ "run", "id", "position", "line", "ts", "tid", "by_", "site", "what" },
+	{ "run", "id", "position", "probe_id", "next" }
+};
+
+int sql_columns(enum sql_table t)
+{
+	int n = 0;
+
+	while (sql_column[t][n])
+		n++;
+	return n;
+}
+
+static void add_columns(struct sql_buf *b, const char *verb, const char *prefix, enum sql_table t)
+{
+	sql_puts(b, verb);
+	sql_puts(b, prefix);
+	sql_puts(b, sql_table_name[t]);
+	for (int i = 0; sql_column[t][i]; i++) {
+		sql_puts(b, i ? "," : "(");
+		sql_puts(b, sql_column[t][i]);
+	}
+	sql_puts(b, ")");
+}
+
+void sql_insert_into(struct sql_buf *b, const char *prefix, enum sql_table t)
+{
+	add_columns(b, "INSERT INTO ", prefix, t);
+}
+
+static void head_values(struct sql_buf *b, const char *prefix, enum sql_table t)
+{
+	sql_insert_into(b, prefix, t);
+	sql_puts(b, " VALUES\n");
+}
+
+static void head_copy(struct sql_buf *b, const char *prefix, enum sql_table t)
+{
+	add_columns(b, "COPY ", prefix, t);
+	sql_puts(b, " FROM stdin;\n");
+}
+
+static void head_tabs(struct sql_buf *b, const char *prefix, enum sql_table t)
+{
+	sql_insert_into(b, prefix, t);
+	sql_puts(b, " FORMAT TabSeparated\n");
+}
+
+#define TEXTS(d) { sql_##d##_create, sql_##d##_append, sql_##d##_replace }, sql_##d##_commit, sql_##d##_rollback
+#define VALUES "(", ",", ",\n", ")", ";\n"
+static const struct sql_dialect dialects[] = {
+	{ "sqlite", TEXTS(sqlite), head_values, VALUES, sql_quote_sqlite, "@first_run+", 64 << 10 },
+	{ "postgres", TEXTS(postgres), head_copy, "", "\t", "\n", "", "\n\\.\n", sql_quote_tabs, NULL, 256 << 10 },
+	{ "mysql", TEXTS(mysql), head_values, VALUES, sql_quote_mysql, "@first_run+", 256 << 10 },
+	{ "clickhouse", TEXTS(clickhouse), head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, 1 << 20 },
+	{ "duckdb", TEXTS(duckdb), head_values, VALUES, sql_quote_duckdb, "getvariable('first_run')+", 1 << 20 },
+};
+
+const struct sql_dialect *sql_dialect(const char *name)
+{
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(*dialects); i++)
+		if (!strcmp(name, dialects[i].name))
+			return &dialects[i];
+	return NULL;
+}
+
+char *sql_expand(const char *template, const char *prefix)
+{
+	struct sql_buf b = { NULL, 0, 0 };
+	const char *at;
+
+	for (; (at = strchr(template, '{')); template = strchr(at, '}') + 1) {
+		sql_add(&b, template, (size_t)(at - template));
+		sql_puts(&b, prefix);
+		sql_add(&b, at + 1, strcspn(at + 1, "}"));
+	}
+	sql_add(&b, template, strlen(template) + 1);
+	return b.p;
+}

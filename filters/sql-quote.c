@@ -1,0 +1,152 @@
+/* sql-quote.c - values as each dialect reads them, and the buffer they go to. Contracts in sql.h.
+ *
+ * Clients read lines before their database reads SQL: a carriage return may be dropped, a line may be taken for a
+ * command, a backslash may mean something. So text with control characters is written without any of them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sql.h"
+
+static const char hex[] = "0123456789abcdef";
+
+static char *room(struct sql_buf *b, size_t more)
+{
+	if (b->size - b->len < more) {
+		b->size = 2 * b->size + more + 256;
+		b->p = realloc(b->p, b->size);
+		if (!b->p)
+			die("ct-tosql", "out of memory", NULL);
+	}
+	return b->p + b->len;
+}
+
+void sql_add(struct sql_buf *b, const char *s, size_t len)
+{
+	memcpy(room(b, len), s, len);
+	b->len += len;
+}
+
+void sql_puts(struct sql_buf *b, const char *s)
+{
+	sql_add(b, s, strlen(s));
+}
+
+size_t sql_decimal(char buf[20], uint64_t v)
+{
+	char digits[20];
+	size_t n = 0, i = 0;
+
+	do
+		digits[n++] = (char)('0' + v % 10);
+	while (v /= 10);
+	while (n)
+		buf[i++] = digits[--n];
+	return i;
+}
+
+static void add_number(struct sql_buf *b, uint64_t v)
+{
+	b->len += sql_decimal(room(b, 20), v);
+}
+
+static bool is_control(char c) { return (unsigned char)c < ' ' || c == 0x7f; }
+
+static bool is_plain(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (is_control(s[i]) || s[i] == '\\')
+			return false;
+	return true;
+}
+
+static char *put_quoted(char *p, const char *s, size_t len)
+{
+	*p++ = '\'';
+	for (size_t i = 0; i < len; i++) {
+		*p++ = s[i];
+		if (s[i] == '\'')
+			*p++ = '\'';
+	}
+	*p++ = '\'';
+	return p;
+}
+
+static void add_quoted(struct sql_buf *b, const char *s, size_t len)
+{
+	char *p = room(b, 2 * len + 2);
+
+	b->len = (size_t)(put_quoted(p, s, len) - b->p);
+}
+
+static void add_hex(struct sql_buf *b, const char *s, size_t len)
+{
+	char *p = room(b, 2 * len);
+
+	for (size_t i = 0; i < len; i++) {
+		*p++ = hex[(unsigned char)s[i] >> 4];
+		*p++ = hex[s[i] & 15];
+	}
+	b->len += 2 * len;
+}
+
+/* Text in hexadecimal where it is not plain. */
+static void quote_literal(struct sql_buf *b, const struct sql_value *v, const char *begin, const char *end)
+{
+	if (v->type == SQL_NULL) {
+		sql_puts(b, "NULL");
+	} else if (v->type == SQL_NUMBER) {
+		add_number(b, v->number);
+	} else if (is_plain(v->text, v->len)) {
+		add_quoted(b, v->text, v->len);
+	} else {
+		sql_puts(b, begin);
+		add_hex(b, v->text, v->len);
+		sql_puts(b, end);
+	}
+}
+
+void sql_quote_sqlite(struct sql_buf *b, const struct sql_value *v)
+{
+	if (v->type == SQL_NUMBER && v->number > INT64_MAX) {
+		sql_puts(b, "'");
+		add_number(b, v->number);
+		sql_puts(b, "'");
+	} else {
+		quote_literal(b, v, "CAST(x'", "' AS TEXT)");
+	}
+}
+
+void sql_quote_mysql(struct sql_buf *b, const struct sql_value *v)
+{
+	quote_literal(b, v, "_utf8mb4 x'", "'");
+}
+
+void sql_quote_duckdb(struct sql_buf *b, const struct sql_value *v)
+{
+	quote_literal(b, v, "decode(unhex('", "'))");
+}
+
+/* COPY and TabSeparated share their escapes. */
+void sql_quote_tabs(struct sql_buf *b, const struct sql_value *v)
+{
+	char *p;
+
+	if (v->type == SQL_NULL) {
+		sql_puts(b, "\\N");
+		return;
+	}
+	if (v->type == SQL_NUMBER) {
+		add_number(b, v->number);
+		return;
+	}
+	p = room(b, 2 * v->len);
+	for (size_t i = 0; i < v->len; i++) {
+		char c = v->text[i], escape = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' ? '\\' : '\0';
+
+		if (escape)
+			*p++ = '\\';
+		*p++ = escape ? escape : c;
+	}
+	b->len = (size_t)(p - b->p);
+}

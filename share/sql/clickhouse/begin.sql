@@ -1,0 +1,1 @@
+-- ClickHouse knows no transactions.

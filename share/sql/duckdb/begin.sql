@@ -1,0 +1,2 @@
+.bail on
+BEGIN TRANSACTION;

@@ -1,0 +1,1 @@
+.parameter set @first_run "(SELECT coalesce(max(run) + 1, 0) FROM {runs})"
