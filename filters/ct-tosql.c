@@ -16,6 +16,9 @@ static const char help[] =
 	"findings, evidence, cycles; views stuck, lost_wakeup, site_stats, await_tree, timeline.\n\n"
 	"  --dialect=NAME  sqlite (the default), postgres, mysql (and MariaDB), clickhouse, duckdb\n"
 	"  --db=FILE       write into this SQLite database instead: the same tables, faster\n"
+	"  --client=CMD    load ClickHouse by running this client, once a table\n"
+	"  --cluster=NAME  make tables over those of all shards of this ClickHouse cluster\n"
+	"  --tables        only make the tables and views; read no trace\n"
 	"  --create        make the tables; it is an error when they are there (the default)\n"
 	"  --append        add to the tables that are there, as further runs\n"
 	"  --replace       remove the tables that are there first\n"
@@ -29,7 +32,8 @@ static const char help[] =
 	"         ct-record ./app | ct-tosql --dialect=postgres | psql\n";
 
 static struct common opt;
-static const char *db_path;
+static const char *db_path, *client;
+static bool only_tables;
 static struct sql_load load = { .mode = SQL_CREATE, .prefix = "" };
 
 /* Lower case: a database folds names or it does not, and must not matter. */
@@ -40,11 +44,21 @@ static bool good_prefix(const char *s)
 	return len <= 32 && !s[len] && !(*s >= '0' && *s <= '9');
 }
 
+static bool good_cluster(const char *s)
+{
+	size_t len = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-0123456789");
+
+	return len && len <= 64 && !s[len];
+}
+
 static bool own_option(int letter, const char *arg)
 {
 	switch (letter) {
 	case 'D': return (load.dialect = sql_dialect(arg));
 	case 'd': db_path = arg; return *arg;
+	case 'x': client = arg; return *arg;
+	case 'X': load.cluster = arg; return good_cluster(arg);
+	case 't': return (only_tables = true);
 	case 'c': load.mode = SQL_CREATE; return true;
 	case 'a': load.mode = SQL_APPEND; return true;
 	case 'r': load.mode = SQL_REPLACE; return true;
@@ -56,6 +70,8 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "dialect", required_argument, NULL, 'D' }, { "db", required_argument, NULL, 'd' },
+	{ "client", required_argument, NULL, 'x' }, { "cluster", required_argument, NULL, 'X' },
+	{ "tables", no_argument, NULL, 't' },
 	{ "create", no_argument, NULL, 'c' }, { "append", no_argument, NULL, 'a' }, { "replace", no_argument, NULL, 'r' },
 	{ "prefix", required_argument, NULL, 'p' }, { "run", required_argument, NULL, 'n' }, OPT_ALWAYS, OPT_END
 };
@@ -67,7 +83,11 @@ static void check_options(void)
 		load.dialect = sql_dialect("sqlite");
 	if (db_path && strcmp(load.dialect->name, "sqlite"))
 		die("ct-tosql", "--db", "is for SQLite; other databases are loaded by their own clients");
-	if (load.mode == SQL_APPEND && !load.has_run && !load.dialect->first_run)
+	if (client && strcmp(load.dialect->name, "clickhouse"))
+		die("ct-tosql", "--client", "is for ClickHouse: others' clients read the text");
+	if (load.cluster && !load.dialect->cluster[load.mode])
+		die("ct-tosql", "--cluster", "is for ClickHouse, and replaces nothing: what shards hold is removed there");
+	if (load.mode == SQL_APPEND && !load.has_run && !load.dialect->first_run && !client)
 		die("ct-tosql", "--append", "needs --run in this dialect: it cannot ask which runs are there");
 }
 
@@ -80,7 +100,11 @@ int main(int argc, char *argv[])
 	int status;
 
 	check_options();
-	rows.sink = db_path ? sql_db_open(db_path, &load) : sql_text_open(&load);
+	rows.sink = db_path ? sql_db_open(db_path, &load) : client ? sql_client_open(client, &load) : sql_text_open(&load);
+	if (only_tables) {
+		rows.sink->finish(rows.sink, true);
+		return 0;
+	}
 	in = trace_open(files, "ct-tosql");
 	trace_set(in, opt.flags | TRACE_STREAMS);
 	trace_on_bad(in, judges_bad, &rows.judges);

@@ -1,4 +1,5 @@
 /* sql-dialect.c - what the databases differ in: share/sql's text, and how a statement of many rows looks. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "sql.h"
@@ -69,14 +70,16 @@ static void head_tabs(struct sql_buf *b, const char *prefix, enum sql_table t)
 	sql_puts(b, " FORMAT TabSeparated\n");
 }
 
-#define TEXTS(d) { sql_##d##_create, sql_##d##_append, sql_##d##_replace }, sql_##d##_commit, sql_##d##_rollback
+#define TEXTS(d) { sql_##d##_create, sql_##d##_append, sql_##d##_replace }, sql_##d##_commit, sql_##d##_rollback, \
+		sql_##d##_drop
 #define VALUES "(", ",", ",\n", ")", ";\n"
 static const struct sql_dialect dialects[] = {
-	{ "sqlite", TEXTS(sqlite), head_values, VALUES, sql_quote_sqlite, "@first_run+", 64 << 10 },
-	{ "postgres", TEXTS(postgres), head_copy, "", "\t", "\n", "", "\n\\.\n", sql_quote_tabs, NULL, 256 << 10 },
-	{ "mysql", TEXTS(mysql), head_values, VALUES, sql_quote_mysql, "@first_run+", 256 << 10 },
-	{ "clickhouse", TEXTS(clickhouse), head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, 1 << 20 },
-	{ "duckdb", TEXTS(duckdb), head_values, VALUES, sql_quote_duckdb, "getvariable('first_run')+", 1 << 20 },
+	{ "sqlite", TEXTS(sqlite), { NULL }, head_values, VALUES, sql_quote_sqlite, "@first_run+", 64 << 10 },
+	{ "postgres", TEXTS(postgres), { NULL }, head_copy, "", "\t", "\n", "", "\n\\.\n", sql_quote_tabs, NULL, 256 << 10 },
+	{ "mysql", TEXTS(mysql), { NULL }, head_values, VALUES, sql_quote_mysql, "@first_run+", 256 << 10 },
+	{ "clickhouse", TEXTS(clickhouse), { sql_clickhouse_cluster, sql_clickhouse_cluster_append, NULL },
+		head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, 1 << 20 },
+	{ "duckdb", TEXTS(duckdb), { NULL }, head_values, VALUES, sql_quote_duckdb, "getvariable('first_run')+", 1 << 20 },
 };
 
 const struct sql_dialect *sql_dialect(const char *name)
@@ -98,5 +101,21 @@ char *sql_expand(const char *template, const char *prefix)
 		sql_add(&b, at + 1, strcspn(at + 1, "}"));
 	}
 	sql_add(&b, template, strlen(template) + 1);
+	return b.p;
+}
+
+char *sql_opening(const struct sql_load *load)
+{
+	const char *cluster = load->cluster;
+	char *text = sql_expand((cluster ? load->dialect->cluster : load->dialect->open)[load->mode], load->prefix);
+	struct sql_buf b = { NULL, 0, 0 };
+	const char *rest = text, *at;
+
+	for (; cluster && (at = strstr(rest, "@cluster")); rest = at + strlen("@cluster")) {
+		sql_add(&b, rest, (size_t)(at - rest));
+		sql_puts(&b, cluster);
+	}
+	sql_add(&b, rest, strlen(rest) + 1);
+	free(text);
 	return b.p;
 }

@@ -89,12 +89,15 @@ struct sql_sink *sql_text_open(const struct sql_load *load)
 	static struct text_sink only;	/* one a process: there is one stdout */
 	struct text_sink *s = &only;
 	int fd = dup(STDOUT_FILENO);
+	char *opening;
 
 	s->sink.row = text_row;
 	s->sink.finish = text_finish;
 	s->load = *load;
 	s->out = fd < 0 ? NULL : fdopen(fd, "w");
 	check(s->out);
-	put_template(s, load->dialect->open[load->mode]);
+	opening = sql_opening(load);
+	check(fputs(opening, s->out) != EOF);
+	free(opening);
 	return &s->sink;
 }

@@ -54,7 +54,8 @@ enum sql_mode { SQL_CREATE, SQL_APPEND, SQL_REPLACE, SQL_MODES };
 /* Templates (share/sql): {runs} stands for the table of that name with the prefix. */
 struct sql_dialect {
 	const char *name;
-	const char *open[SQL_MODES], *commit, *rollback;
+	const char *open[SQL_MODES], *commit, *rollback, *drop;
+	const char *cluster[SQL_MODES];	/* what opens it with --cluster instead, whose name is @cluster; NULL: cannot */
 	/* One statement of many rows: head, rows, tail; row and values are parted by these. */
 	void (*head)(struct sql_buf *, const char *prefix, enum sql_table);
 	const char *row_begin, *value_sep, *row_sep, *row_end, *tail;
@@ -76,7 +77,10 @@ struct sql_load {
 	const char *prefix;	/* "" for none; letters, digits, underscores */
 	bool has_run;
 	uint64_t run;		/* number of the first run, where has_run */
+	const char *cluster;	/* name of the cluster whose shards hold the tables, or NULL; letters, digits, _ - */
 };
+/* What opens the load, expanded; the caller frees it. */
+char *sql_opening(const struct sql_load *);
 
 struct sql_sink {
 	void (*row)(struct sql_sink *, enum sql_table, const struct sql_value *);
@@ -86,6 +90,8 @@ struct sql_sink {
 /* Open one of them, once a process; never NULL. */
 struct sql_sink *sql_text_open(const struct sql_load *);
 struct sql_sink *sql_db_open(const char *path, const struct sql_load *);
+/* ClickHouse by its own client: the shell command that runs it, to which options are added. */
+struct sql_sink *sql_client_open(const char *command, const struct sql_load *);
 
 /* ---- rows (sql-rows.c) ---- */
 

@@ -13,7 +13,7 @@ array() {	# NAME PART...
 			[ ! -e "$f" ] || { files="$files $f"; break; }
 		done
 	done
-	[ $name = append ] && there='s/^CREATE TABLE/& IF NOT EXISTS/; s/^CREATE VIEW/CREATE OR REPLACE VIEW/' || there=
+	case $name in *append) there='s/^CREATE TABLE/& IF NOT EXISTS/; s/^CREATE VIEW/CREATE OR REPLACE VIEW/';; *) there=;; esac
 	sed -e "$there" -f "$dialect/words.sed" $files /dev/null >"$tmp"
 	sh "$here/embed.sh" "sql_${dialect}_$name" "$tmp"
 }
@@ -26,4 +26,6 @@ for dialect; do
 	array replace begin drop $tables
 	array commit commit
 	array rollback rollback
+	array drop drop
+	[ ! -e $dialect/cluster.sql ] || { array cluster cluster; array cluster_append cluster; }
 done

@@ -1,0 +1,270 @@
+/* sql-client.c - rows into ClickHouse by its own client, one process a table, so that they stream. Contract in sql.h.
+ *
+ * ClickHouse has no transaction, so this makes a load look like one: the rows of runs, without which no view shows
+ * anything of a run, are written last, when all others have arrived. What a load that fails has left is taken away
+ * where the server still answers; where it does not, nobody sees it, and no later load takes its run's number.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "sql.h"
+
+enum { WRITE = 256 << 10, EVENTS_PROBE_ID = 4 };
+
+struct client_sink {
+	struct sql_sink sink;
+	struct sql_load load;
+	const char *command;
+	struct {
+		FILE *to;		/* its client; NULL: none yet */
+		struct sql_buf rows;
+	} table[SQL_TABLES];
+	uint64_t last_run;
+	enum { NOTHING, ROWS, TABLES } undo;	/* what there is to take away when this fails */
+};
+
+/* The client with these arguments. A program that is not there is the shell's to tell. */
+static FILE *start(const struct client_sink *s, const char *arguments, const char *mode)
+{
+	struct sql_buf b = { NULL, 0, 0 };
+	FILE *f;
+
+	sql_puts(&b, s->command);
+	sql_puts(&b, arguments);
+	sql_add(&b, "", 1);
+	f = popen(b.p, mode);
+	if (!f)
+		die("ct-tosql", "--client", "no shell can be started");
+	free(b.p);
+	return f;
+}
+
+static int run_statements(const struct client_sink *s, const char *statements)
+{
+	FILE *f = start(s, " -n", "w");
+
+	fputs(statements, f);
+	return pclose(f);
+}
+
+/* Statements that take away what this load has written. */
+static char *undoing(const struct client_sink *s)
+{
+	struct sql_buf b = { NULL, 0, 0 };
+	char where[80];
+
+	if (s->undo == TABLES)
+		return sql_expand(s->load.dialect->drop, s->load.prefix);
+	snprintf(where, sizeof(where), " DELETE WHERE run BETWEEN %" PRIu64 " AND %" PRIu64 ";\n", s->load.run, s->last_run);
+	for (int t = 0; t < SQL_TABLES; t++) {
+		sql_puts(&b, "ALTER TABLE ");
+		sql_puts(&b, s->load.prefix);
+		sql_puts(&b, sql_table_name[t]);
+		sql_puts(&b, where);
+	}
+	sql_add(&b, "", 1);
+	return b.p;
+}
+
+/* Take it away; false when that fails. The clients end first: what they still hold, they write. */
+static bool undo(struct client_sink *s)
+{
+	char *statements;
+	bool gone;
+
+	for (int t = 0; t < SQL_TABLES; t++)
+		if (s->table[t].to)
+			pclose(s->table[t].to);
+	if (s->undo == NOTHING)
+		return true;
+	if (s->undo == ROWS && s->load.cluster)
+		return false;		/* only the shards could */
+	statements = undoing(s);
+	gone = !run_statements(s, statements);
+	free(statements);
+	return gone;
+}
+
+_Noreturn static void fail(struct client_sink *s, int status, const char *doing)
+{
+	char why[256];
+	int n = WIFEXITED(status) ? snprintf(why, sizeof(why), "status %d", WEXITSTATUS(status)) :
+		snprintf(why, sizeof(why), "killed by signal %d", WTERMSIG(status));
+
+	n += snprintf(why + n, sizeof(why) - (size_t)n, " while %s", doing);
+	if (!undo(s))
+		snprintf(why + n, sizeof(why) - (size_t)n,
+			 "; what was written of run %" PRIu64 " could not be taken away: no view shows it", s->load.run);
+	die("ct-tosql", "the client ended", why);
+}
+
+/* The number that a query answers. */
+static uint64_t ask(struct client_sink *s, const char *select, const char *doing)
+{
+	struct sql_buf b = { NULL, 0, 0 };
+	uint64_t answer = 0;
+	FILE *f;
+	int status, found;
+
+	sql_puts(&b, " --query=\"SELECT ");
+	sql_puts(&b, select);
+	sql_puts(&b, "\"");
+	sql_add(&b, "", 1);
+	f = start(s, b.p, "r");
+	free(b.p);
+	found = fscanf(f, "%" SCNu64, &answer);
+	status = pclose(f);
+	if (status)
+		fail(s, status, doing);
+	if (found != 1)
+		die("ct-tosql", "the client", "answers a question with something else than a number");
+	return answer;
+}
+
+/* Of all runs that have rows: those of a load that broke off have none in runs. */
+static uint64_t ask_runs(struct client_sink *s, const char *what)
+{
+	static const enum sql_table of[] = { SQL_RUNS, SQL_COROUTINES, SQL_EVENTS };
+	struct sql_buf b = { NULL, 0, 0 };
+	char count[80];
+	uint64_t answer;
+
+	snprintf(count, sizeof(count), "SELECT max(run) AS top, count() AS n, sum(run = %" PRIu64 ") AS same FROM ",
+		 s->load.run);
+	sql_puts(&b, what);
+	for (int i = 0; i < 3; i++) {
+		sql_puts(&b, i ? " UNION ALL " : " FROM (");
+		sql_puts(&b, count);
+		sql_puts(&b, s->load.prefix);
+		sql_puts(&b, sql_table_name[of[i]]);
+	}
+	sql_puts(&b, ")");
+	sql_add(&b, "", 1);
+	answer = ask(s, b.p, "asking which runs are there");
+	free(b.p);
+	return answer;
+}
+
+static uint64_t tables_there(struct client_sink *s)
+{
+	struct sql_buf b = { NULL, 0, 0 };
+	uint64_t n;
+
+	sql_puts(&b, "count() FROM system.tables WHERE database = currentDatabase() AND name IN (''");
+	for (int t = 0; t < SQL_TABLES; t++) {
+		sql_puts(&b, ",'");
+		sql_puts(&b, s->load.prefix);
+		sql_puts(&b, sql_table_name[t]);
+		sql_puts(&b, "'");
+	}
+	sql_puts(&b, ")");
+	sql_add(&b, "", 1);
+	n = ask(s, b.p, "asking which tables are there");
+	free(b.p);
+	return n;
+}
+
+static void make_tables(struct client_sink *s)
+{
+	char *statements = sql_opening(&s->load);
+	int status;
+
+	if (s->load.mode == SQL_CREATE && tables_there(s))
+		die("ct-tosql", "--create", "some of the tables are there already; --append adds to them");
+	s->undo = s->load.mode == SQL_APPEND ? NOTHING : TABLES;
+	status = run_statements(s, statements);
+	if (status)
+		fail(s, status, "making the tables");
+	free(statements);
+}
+
+static void flush(struct client_sink *s, enum sql_table t)
+{
+	struct sql_buf *rows = &s->table[t].rows, b = { NULL, 0, 0 };
+
+	if (!s->table[t].to) {
+		/* The server would give up a load that is slow to go on, and accept what no shard has taken yet. */
+		sql_puts(&b, " --receive_timeout=604800 --insert_distributed_sync=1 --query='");
+		sql_insert_into(&b, s->load.prefix, t);
+		sql_puts(&b, " FORMAT TabSeparated'");
+		sql_add(&b, "", 1);
+		s->table[t].to = start(s, b.p, "w");
+		free(b.p);
+	}
+	fwrite(rows->p, 1, rows->len, s->table[t].to);
+	rows->len = 0;
+}
+
+static void finish_table(struct client_sink *s, enum sql_table t)
+{
+	char doing[64];
+	int status;
+
+	if (s->table[t].rows.len)
+		flush(s, t);
+	free(s->table[t].rows.p);
+	if (!s->table[t].to)
+		return;
+	status = pclose(s->table[t].to);
+	s->table[t].to = NULL;
+	snprintf(doing, sizeof(doing), "loading %s", sql_table_name[t]);
+	if (status)
+		fail(s, status, doing);
+}
+
+static void client_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
+{
+	static const struct sql_value none = { .type = SQL_NUMBER };
+	struct client_sink *s = (struct client_sink *)sink;
+	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
+	struct sql_buf *b = &s->table[t].rows;
+
+	if (run.number > s->last_run)
+		s->last_run = run.number;
+	sql_quote_tabs(b, &run);
+	for (int i = 1; sql_column[t][i]; i++) {
+		sql_add(b, "\t", 1);
+		sql_quote_tabs(b, t == SQL_EVENTS && i == EVENTS_PROBE_ID && v[i].type == SQL_NULL ? &none : &v[i]);
+	}
+	sql_add(b, "\n", 1);
+	if (b->len < WRITE || t == SQL_RUNS)
+		return;
+	flush(s, t);
+	if (ferror(s->table[t].to))
+		finish_table(s, t);
+}
+
+static void client_finish(struct sql_sink *sink, bool keep)
+{
+	struct client_sink *s = (struct client_sink *)sink;
+
+	for (int t = 0; keep && t < SQL_TABLES; t++)
+		if (t != SQL_RUNS)
+			finish_table(s, (enum sql_table)t);
+	if (keep)
+		finish_table(s, SQL_RUNS);
+	else if (!undo(s))
+		die("ct-tosql", "the client", "what was written could not be taken away: no view shows it");
+}
+
+struct sql_sink *sql_client_open(const char *command, const struct sql_load *load)
+{
+	static struct client_sink only;
+	struct client_sink *s = &only;
+
+	signal(SIGPIPE, SIG_IGN);	/* a client that ends early has a status to tell of */
+	*s = (struct client_sink){ { client_row, client_finish }, .load = *load, .command = command };
+	make_tables(s);
+	if (load->mode == SQL_APPEND && !load->has_run)
+		s->load.run = ask_runs(s, "if(sum(n) = 0, 0, max(top) + 1)");
+	else if (load->mode == SQL_APPEND && ask_runs(s, "sum(same)"))
+		die("ct-tosql", "--run", "there are rows of this number");
+	if (load->mode == SQL_APPEND)
+		s->undo = ROWS;
+	s->last_run = s->load.run;
+	return &s->sink;
+}
