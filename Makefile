@@ -41,7 +41,7 @@ LDLIBS_ct-html = -lz -lm
 LDLIBS_ct-top = -lncursesw -lpthread
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js pointer.js findings.js \
 	health.js details.js chain.js tables.js tree.js main.js)
-GOTRACE = file tables events order rules go range map note state sites out
+GOTRACE = file tables events order step rules go range map note state sites out
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
@@ -86,7 +86,7 @@ $(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
 $(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c)) $(patsubst %,$(O)/filters/sched-%.o,spans table hist)
 $(O)/ct-top: $(patsubst %.c,$(O)/%.o,$(wildcard report/top-*.c))
 $(O)/ct-check: $(O)/filters/check-order.o
-$(O)/ct-tocsv: $(patsubst %,$(O)/filters/%.o,csv-text csv-event csv-life csv-fold csv-part sched-spans sched-table)
+$(O)/ct-tocsv: $(patsubst %,$(O)/filters/%.o,buf csv-text csv-event csv-life csv-fold csv-part sched-spans sched-table)
 $(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE))
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)
@@ -127,8 +127,8 @@ $(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
 	$(call say,LD)
 	$(Q)$(CXX) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
 
-# The C probe as the two files to drop into a program: ctp.h is copied into ct.c.
-$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/ctp/ctp.h t/dropin.sh
+# The C probe as the two files to drop into a program: ctp.h and ct-stack.h are copied into ct.c.
+$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/ctp/ctp.h t/dropin.sh
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)sh t/dropin.sh $(@D)

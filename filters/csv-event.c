@@ -22,7 +22,7 @@ struct field {
 static const char *const columns[] = { FIELDS(NAME) };
 static const struct field fields[] = { FIELDS(FIELD) };
 
-static void cell(struct csv_buf *b, const struct csv_row *row, size_t column)
+static void cell(struct buf *b, const struct csv_row *row, size_t column)
 {
 	const struct field *f = &fields[column];
 	const struct event *ev = row->ev;
@@ -43,7 +43,7 @@ static void cell(struct csv_buf *b, const struct csv_row *row, size_t column)
 			return;
 		/* fall through */
 	case BOOLEAN:
-		csv_raw(b, *(const bool *)at ? "1" : "0", 1);
+		buf_add(b, *(const bool *)at ? "1" : "0", 1);
 		break;
 	case ON:
 		if (ev->on.text.p)
@@ -54,12 +54,12 @@ static void cell(struct csv_buf *b, const struct csv_row *row, size_t column)
 		break;
 	case ADDRESS:
 		memcpy(&v, at, sizeof(v));
-		csv_address(b, v);
+		buf_hex(b, v);
 		break;
 	case NUMBER:
 		memcpy(&v, at, sizeof(v));
 		if (f->has || v)
-			csv_number(b, v);
+			buf_number(b, v);
 		break;
 	}
 }

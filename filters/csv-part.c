@@ -24,7 +24,7 @@ struct file {
 struct part {
 	struct part_options opt;
 	const struct csv_table *table;
-	struct csv_buf header;
+	struct buf header;
 	struct file *open[OPEN_MAX_FILES];
 	size_t count;
 	uint64_t files, clock, bucket;
@@ -165,7 +165,7 @@ struct part *part_open(const struct part_options *opt, const struct csv_table *t
 		die("ct-tocsv", "out of memory", NULL);
 	p->opt = *opt;
 	p->table = table;
-	csv_raw(&p->header, header, len);
+	buf_add(&p->header, header, len);
 	snprintf(path, sizeof(path), "%s/table=%s", opt->dir, table->name);
 	(void)(make(p, opt->dir, true) && make(p, path, true));
 	return p;

@@ -3,37 +3,22 @@
 #ifndef CSV_H
 #define CSV_H
 
-#include <string.h>
-
+#include "buf.h"
 #include "sched-spans.h"
 
 /* ---- cells ---- */
 
-struct csv_buf {		/* grows; begins as zero */
-	char *p;
-	size_t len, size;
-};
-void csv_grow(struct csv_buf *, size_t more);	/* out of memory ends the program */
-static inline void csv_raw(struct csv_buf *b, const char *p, size_t len)
-{
-	if (b->size - b->len < len)
-		csv_grow(b, len);
-	memcpy(b->p + b->len, p, len);
-	b->len += len;
-}
-void csv_number(struct csv_buf *, uint64_t);
-void csv_address(struct csv_buf *, uint64_t);
 /* Quoted where RFC 4180 asks for it, and where it would read as a missing value. NULL: missing. */
-void csv_text(struct csv_buf *, const char *p, size_t len);
-void csv_string(struct csv_buf *, const char *);
-void csv_object(struct csv_buf *, const struct on *);
-void csv_nonzero(struct csv_buf *, uint64_t);	/* missing where it is 0 */
+void csv_text(struct buf *, const char *p, size_t len);
+void csv_string(struct buf *, const char *);
+void csv_object(struct buf *, const struct on *);
+void csv_nonzero(struct buf *, uint64_t);	/* missing where it is 0 */
 
 extern struct text csv_null;	/* how a missing value looks: --null, "" unless told */
 extern const char *csv_run;	/* --run, or NULL */
 /* What the run is called: its number from 1; or --run, whose second is ID-2. Valid until the next call. */
 const char *csv_run_name(uint32_t run);
-void csv_run_cell(struct csv_buf *, uint32_t run);
+void csv_run_cell(struct buf *, uint32_t run);
 
 /* ---- tables ---- */
 
@@ -54,7 +39,7 @@ struct csv_table {
 	size_t count;
 	bool timed;		/* its rows have times */
 	/* Append one cell. A missing value appends nothing. */
-	void (*cell)(struct csv_buf *, const struct csv_row *, size_t column);
+	void (*cell)(struct buf *, const struct csv_row *, size_t column);
 };
 extern const struct csv_table csv_events, csv_coroutines, csv_sites, csv_intervals;
 

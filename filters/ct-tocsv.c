@@ -33,7 +33,7 @@ static struct output {
 	const struct csv_table *table;
 	bool wanted;
 	size_t chosen[CHOSEN_MAX], count;
-	struct csv_buf buf;
+	struct buf buf;
 	struct part *part;
 } outputs[] = { { .table = &csv_events }, { .table = &csv_coroutines }, { .table = &csv_sites }, { .table = &csv_intervals } };
 enum { OUTPUTS = sizeof(outputs) / sizeof(outputs[0]) };
@@ -167,10 +167,10 @@ static void begin(struct output *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
 		if (i)
-			csv_raw(&o->buf, ",", 1);
+			buf_add(&o->buf, ",", 1);
 		csv_string(&o->buf, o->table->columns[o->chosen[i]]);
 	}
-	csv_raw(&o->buf, "\r\n", 2);
+	buf_add(&o->buf, "\r\n", 2);
 	if (!parts.dir)
 		return;
 	o->part = part_open(&parts, o->table, o->buf.p, o->buf.len);
@@ -185,13 +185,13 @@ void csv_emit(const struct csv_table *t, const struct csv_row *row)
 		size_t before;
 
 		if (i)
-			csv_raw(&o->buf, ",", 1);
+			buf_add(&o->buf, ",", 1);
 		before = o->buf.len;
 		t->cell(&o->buf, row, o->chosen[i]);
 		if (o->buf.len == before && csv_null.len)
-			csv_raw(&o->buf, csv_null.p, csv_null.len);
+			buf_add(&o->buf, csv_null.p, csv_null.len);
 	}
-	csv_raw(&o->buf, "\r\n", 2);
+	buf_add(&o->buf, "\r\n", 2);
 	if (!o->part) {
 		if (o->buf.len >= flush_at)
 			flush(o);
