@@ -159,7 +159,7 @@ END
 EOF
 	test_case "$CXX: many translation units, the headers in one directory: one probe in the program" <<'EOF'
 	mkdir inc
-	cp $SRC/sdk/cpp/corotrace.hpp $SRC/sdk/c/ct.[ch] $SRC/sdk/ctp/ctp.h inc
+	cp $SRC/sdk/cpp/corotrace.hpp $SRC/sdk/c/ct*.[ch] $SRC/sdk/ctp/ctp.h inc
 	cat >job.hpp <<'END'
 #include "corotrace.hpp"
 struct job {

@@ -7,7 +7,7 @@ umask 022
 each() {
 	for f in $PROGS; do put 755 "$f" "$bindir/${f##*/}"; done
 	for f in $LIBS; do put 644 "$f" "$libdir/${f##*/}"; done
-	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/cpp/corotrace.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
+	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/c/ct-stack.h sdk/cpp/corotrace.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
 		put 644 "$f" "$incdir/${f##*/}"
 	done
 	put 644 "$O/cttrace.pc" "$libdir/pkgconfig/cttrace.pc"

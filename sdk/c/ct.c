@@ -41,7 +41,7 @@
 #define CT_INLINE inline
 #else
 #define CT_FN static
-#define CT_API
+#define CT_API __attribute__((noinline))	/* so that what it returns to is the program's */
 #define CT_VAR
 #define CT_TLS _Thread_local
 #define CT_COLD static __attribute__((noinline, cold, unused))
@@ -62,7 +62,10 @@ CTP_ASSERT_((int)CT_BLOCKING == (int)CTP_ROLE_BLOCKING && CT_DEPTH_UNKNOWN == CT
 typedef uint64_t ct_word __attribute__((__may_alias__));	/* an event is written as eight of these */
 typedef uint64_t ct_pair __attribute__((__vector_size__(16), __may_alias__));	/* or four: fewer stores are faster */
 
-enum { CT_IDS = 64, CT_STATIONS = 64, CT_SITES = 256, CT_TEXT_MAX = 4000, CT_TABLE = 1 << 16, CT_PROBES = 64 };
+enum { CT_IDS = 64, CT_STATIONS = 64, CT_SITES = 256, CT_TEXT_MAX = 4000, CT_TABLE = 1 << 16, CT_STACK_TABLE = 1 << 18,
+       CT_PROBES = 64 };
+
+#include "ct-stack.h"
 
 struct ct_cached_site {
 	const char *func, *file;
@@ -79,13 +82,14 @@ struct ct_writer {
 	struct ctp_header *hdr;
 	struct ctp_event *stations;
 	uint32_t busy;		/* a probe call is under way: one from a signal handler finds it */
-	uint32_t slow;		/* time is a system call or publishing needs a fence */
+	uint32_t slow;		/* time is a system call, publishing needs a fence, or call stacks are asked for */
 	uint32_t flags;
 	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has told */
 	uint64_t id_next, id_end;
 	uint64_t no_ring;
 	uint32_t station_count, station[CT_STATIONS];
 	struct ct_cached_site site[CT_SITES];
+	struct ct_stacks stacks;	/* untouched, and so no memory, where none are asked for */
 };
 
 /* What a process shares. Written before ct_on_ is set (release), read after it is seen (acquire) or by way of a writer. */
@@ -103,7 +107,7 @@ struct ct_shared {
 	dev_t sock_dev;
 	ino_t sock_ino;
 	struct sockaddr_un addr;
-	uint64_t *text_table, *site_table;	/* high half hash, low half number; 0 = empty */
+	uint64_t *text_table, *site_table, *stack_table;	/* high half hash, low half number; 0 = empty */
 	uint64_t v1_ids;
 	pthread_key_t key;
 	pthread_mutex_t lock;	/* of ct_init only */
@@ -246,45 +250,40 @@ CT_COLD int ct_p_take32(uint32_t *used, uint32_t want, uint32_t size, uint32_t *
 	return 1;
 }
 
-CT_COLD uint32_t ct_p_write_text(const char *text, size_t len)
+/* Within the first `size` bytes of the arena. */
+CT_COLD uint32_t ct_p_write_text(const void *text, size_t len, uint64_t size)
 {
-	uint64_t at = ct_p_take64(&ct_p_.hdr->strings_used, (len + 4 + 7) & ~(uint64_t)7, ct_p_.strings_size);
+	uint64_t at = ct_p_take64(&ct_p_.hdr->strings_used, (len + 4 + 7) & ~(uint64_t)7, size);
 	struct ctp_string *s = (struct ctp_string *)(void *)(ct_p_.strings + at);
 
-	if (!at || at / 8 > UINT32_MAX) {
-		ctp_add(&ct_p_.hdr->lost_no_string, 1);
+	if (!at || at / 8 > UINT32_MAX)
 		return 0;
-	}
 	memcpy((char *)s + offsetof(struct ctp_string, text), text, len);
 	ctp_store_release(&s->len, (uint32_t)len + 1);	/* pairs with the recorder's acquire: the text is whole */
 	return (uint32_t)(at / 8);
 }
 
-CT_COLD int ct_p_same_text(uint32_t number, const char *text, size_t len)
+CT_COLD int ct_p_same_text(uint32_t number, const void *text, size_t len)
 {
 	struct ctp_string *s = (struct ctp_string *)(void *)(ct_p_.strings + (uint64_t)number * 8);
 
 	return ctp_load_acquire(&s->len) == len + 1 && !memcmp((char *)s + offsetof(struct ctp_string, text), text, len);
 }
 
-/* The number of a text, 0 for none. Full tables cost a copy, not an error. */
-CT_COLD uint32_t ct_p_text(const char *text)
+/* The number of what this process has written already, or writes now, within the first `size` bytes of the arena; 0: no room.
+ * Where the table is full, a text costs a copy, and a stack counts as without room. */
+CT_COLD uint32_t ct_p_intern(const void *text, size_t len, uint64_t h, uint64_t *table, uint64_t entries, uint64_t size)
 {
-	size_t len = text ? strnlen(text, CT_TEXT_MAX) : 0;
-	uint64_t h, entry, none;
+	uint64_t entry, none = 0;
 	uint32_t number;
 	unsigned i;
 
-	if (!text)
-		return 0;
-	h = ct_p_hash(text, len, 0xcbf29ce484222325ull);
 	for (i = 0; i < CT_PROBES; i++) {
-		uint64_t *at = &ct_p_.text_table[(h + i) % CT_TABLE];
+		uint64_t *at = &table[(h + i) % entries];
 
 		entry = ctp_load_acquire(at);
 		if (!entry) {
-			number = ct_p_write_text(text, len);
-			none = 0;
+			number = ct_p_write_text(text, len, size);
 			/* lost to another thread: its entry may be ours or not; ours is a second copy, as good */
 			if (number)
 				__atomic_compare_exchange_n(at, &none, (h >> 32 << 32) | number, 0, __ATOMIC_RELEASE,
@@ -294,7 +293,47 @@ CT_COLD uint32_t ct_p_text(const char *text)
 		if (entry >> 32 == h >> 32 && ct_p_same_text((uint32_t)entry, text, len))
 			return (uint32_t)entry;
 	}
-	return ct_p_write_text(text, len);
+	return table == ct_p_.text_table ? ct_p_write_text(text, len, size) : 0;
+}
+
+/* The number of a text, 0 for none. */
+CT_COLD uint32_t ct_p_text(const char *text)
+{
+	size_t len = text ? strnlen(text, CT_TEXT_MAX) : 0;
+	uint32_t number;
+
+	if (!text)
+		return 0;
+	number = ct_p_intern(text, len, ct_p_hash(text, len, 0xcbf29ce484222325ull), ct_p_.text_table, CT_TABLE,
+			     ct_p_.strings_size);
+	if (!number)
+		ctp_add(&ct_p_.hdr->lost_no_string, 1);
+	return number;
+}
+
+/* The number of the call stack from where the program called the probe that returns to `probe`; 0: not to be had. */
+CT_COLD uint32_t ct_p_stack(struct ct_writer *me, const void *probe)
+{
+	int err = errno;
+	unsigned i, n = ct_p_walk(&me->stacks, probe);
+	uint64_t *frame = me->stacks.frame, h = n;
+	uint32_t number, *known;
+
+	errno = err;
+	if (!n)
+		return 0;
+	for (i = 0; i < n; i++)
+		h = (h ^ frame[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
+	i = (unsigned)(h % CT_P_KNOWN);
+	known = &me->stacks.known[i].number;
+	if (CT_LIKELY(me->stacks.known[i].hash == h && *known && ct_p_same_text(*known, frame, n * sizeof(*frame))))
+		return *known;
+	number = ct_p_intern(frame, n * sizeof(*frame), h, ct_p_.stack_table, CT_STACK_TABLE, CTP_STACKS_END(ct_p_.strings_size));
+	if (!number)
+		ctp_add(&me->hdr->lost_no_stack, 1);
+	me->stacks.known[i].hash = h;
+	*known = number;
+	return number;
 }
 
 CT_COLD uint32_t ct_p_write_site(uint32_t func, uint32_t file, uint32_t line)
@@ -612,7 +651,9 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	me->hdr = ct_p_.hdr;
 	me->stations = ct_p_.stations;
 	me->flags = ct_p_.flags;
-	me->slow = (ct_p_.flags & (CTP_F_TSC | CTP_F_FENCE)) != CTP_F_TSC;
+	me->slow = (ct_p_.flags & (CTP_F_TSC | CTP_F_FENCE | CTP_F_STACKS)) != CTP_F_TSC;
+	if (ct_p_.flags & CTP_F_STACKS)
+		ct_p_own_stack(&me->stacks, me->tid == (uint64_t)getpid());
 	me->busy = 1;
 	if (!ct_p_.v1 && ct_p_claim(me)) {
 		prctl(PR_GET_NAME, name);
@@ -851,15 +892,22 @@ CT_API void ct_resume_(struct ct_coro *c)
 	ct_p_resume(me, c, 1);
 }
 
-CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site, uint64_t arg, uint8_t kind, int fast)
+/* Beside CT_KINDS: an event's call stack, where they are asked for. */
+CT_HOT uint64_t ct_p_with_stack(struct ct_writer *me, const void *probe)
+{
+	return CT_UNLIKELY(me->flags & CTP_F_STACKS) ? (uint64_t)ct_p_stack(me, probe) << 16 : 0;
+}
+
+CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site, uint64_t arg, uint8_t kind, uint64_t stack,
+			 int fast)
 {
 	if (me->current == c->id)
 		me->current = 0;
-	ct_p_own(me, c, c->frame, arg, site, CT_KINDS(CTP_SUSPEND, kind, 0), fast);
+	ct_p_own(me, c, c->frame, arg, site, CT_KINDS(CTP_SUSPEND, kind, 0) | stack, fast);
 	ct_p_leave(me);
 }
 
-CT_COLD void ct_p_suspend_slow(struct ct_coro *c, struct ct_site *here, uint32_t site, struct ct_on on)
+CT_COLD void ct_p_suspend_slow(struct ct_coro *c, struct ct_site *here, uint32_t site, struct ct_on on, const void *probe)
 {
 	struct ct_writer *me = ct_p_enter();
 	uint8_t kind;
@@ -868,7 +916,7 @@ CT_COLD void ct_p_suspend_slow(struct ct_coro *c, struct ct_site *here, uint32_t
 	if (!me)
 		return;
 	arg = ct_p_on(on, &kind);
-	ct_p_suspend(me, c, here ? ct_p_here(here) : site, arg, kind, 0);
+	ct_p_suspend(me, c, here ? ct_p_here(here) : site, arg, kind, ct_p_with_stack(me, probe), 0);
 }
 
 CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on)
@@ -879,12 +927,12 @@ CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on
 	if (CT_FOREIGN(c->id))
 		return;
 	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER) || CT_UNLIKELY(!site)) {
-		ct_p_suspend_slow(c, here, 0, on);
+		ct_p_suspend_slow(c, here, 0, on, __builtin_return_address(0));
 		return;
 	}
 	me->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ct_p_suspend(me, c, site, on.value, on.kind, 1);
+	ct_p_suspend(me, c, site, on.value, on.kind, 0, 1);
 }
 
 CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
@@ -894,12 +942,12 @@ CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
 	if (!ct_enabled() || CT_FOREIGN(c->id))
 		return;
 	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER)) {
-		ct_p_suspend_slow(c, CT_NOWHERE, site, on);
+		ct_p_suspend_slow(c, CT_NOWHERE, site, on, __builtin_return_address(0));
 		return;
 	}
 	me->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ct_p_suspend(me, c, site, on.value, on.kind, 1);
+	ct_p_suspend(me, c, site, on.value, on.kind, 0, 1);
 }
 
 CT_API void ct_destroy_(struct ct_coro *c, int done)
@@ -961,7 +1009,8 @@ CT_API void ct_wake_(uint64_t id, struct ct_site *site, struct ct_on on)
 	if (CT_FOREIGN(id) || !(me = ct_p_enter2()))
 		return;
 	value = ct_p_on(on, &kind);
-	ct_p_event(me, value, id, me->current, CT_N_SITE(0, ct_p_here(site)), CT_KINDS(CTP_WAKE, kind, 0));
+	ct_p_event(me, value, id, me->current, CT_N_SITE(0, ct_p_here(site)),
+		   CT_KINDS(CTP_WAKE, kind, 0) | ct_p_with_stack(me, __builtin_return_address(0)));
 	ct_p_leave(me);
 }
 
@@ -1101,6 +1150,13 @@ CT_COLD int ct_p_use_v2(const struct ctp_header *h)
 	g->station_count = h->station_count;
 	g->site_count = h->site_count;
 	g->flags = h->flags;
+	if (g->flags & CTP_F_STACKS) {
+		g->stack_table = (uint64_t *)mmap(NULL, CT_STACK_TABLE * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+						  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if ((void *)g->stack_table == MAP_FAILED)
+			return -1;
+		dl_iterate_phdr(ct_p_add_object, NULL);
+	}
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* ct.h - the corotrace probe for C (and the base of the C++ one): tell a recorder what your coroutines do.
  *
- * Drop ct.h, ct.c and ctp.h into your program, or link libct. Then, in a scheduler:
+ * Drop ct.h and ct.c in their drop-in form (build/dropin) into your program, or link libct. Then, in a scheduler:
  *
  *	ct_init();						once, before threads start
  *	ct_create(&co->ct, parent, CT_HERE, co, "conn");	a coroutine is born
