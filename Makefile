@@ -35,8 +35,8 @@ LDFLAGS += $(SAN_FLAGS)
 LDLIBS_TRACE =
 LDLIBS_ct-tosql = -lsqlite3
 LDLIBS_ct-where = -ljq
-# The C++ runtime for its demangler.
-LDLIBS_ct-sym = -ldw -lelf -lstdc++
+# libiberty for its demanglers.
+LDLIBS_ct-sym = -ldw -lelf -liberty
 LDLIBS_ct-html = -lz -lm
 LDLIBS_ct-top = -lncursesw -lpthread
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js pointer.js findings.js \

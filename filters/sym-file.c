@@ -152,7 +152,7 @@ static char *name_of(Dwarf_Die *die)
 
 	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
 		linkage = dwarf_formstring(&a);
-	return linkage && !sym_is_rust_v0(linkage) ? sym_name(linkage) : qualified(die);
+	return linkage ? sym_closure(sym_name(linkage), dwarf_diename(die)) : qualified(die);
 }
 
 /* Where an inlined function was called. */

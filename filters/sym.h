@@ -28,6 +28,6 @@ void sym_close(void);
 
 /* A malloc'd readable form of a symbol: C++, Rust; as it is where it is neither. */
 char *sym_name(const char *mangled);
-/* Is it a name of Rust's newer mangling, which only debug information can spell out here? */
-bool sym_is_rust_v0(const char *mangled);
+/* That name, where it is a closure's, with the name that debug information has for it, as {async_fn#0}; frees the old one. */
+char *sym_closure(char *name, const char *die);
 #endif

@@ -25,6 +25,8 @@ compiles '#include <jq.h>
 int main(void) { return jq_init() == 0; }' -ljq || need libjq
 compiles '#include <elfutils/libdwfl.h>
 int main(void) { return dwfl_begin(0) != 0; }' '-ldw -lelf' || need libdw
+compiles '#include <libiberty/demangle.h>
+int main(void) { return !rust_demangle("_R", 0); }' -liberty || need libiberty
 compiles '#include <zlib.h>
 int main(void) { return zlibVersion() == 0; }' -lz || need zlib
 have tmux || need tmux
@@ -42,6 +44,8 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
 		apt:zlib) echo zlib1g-dev;;	dnf:zlib|zypper:zlib) echo zlib-devel;;	apk:zlib) echo zlib-dev;;
 		apt:libdw) echo libdw-dev libelf-dev;;
+		apt:libiberty) echo libiberty-dev;;	apk:libiberty) echo binutils-dev;;	pacman:libiberty) echo binutils;;
+		dnf:libiberty|zypper:libiberty) echo binutils-devel;;
 		apt:ncurses) echo libncurses-dev;;	dnf:ncurses|zypper:ncurses) echo ncurses-devel;;	apk:ncurses) echo ncurses-dev;;
 		apt:gnuplot) echo gnuplot-nox;;	apt:xmllint|apk:xmllint) echo libxml2-utils;;
 		zypper:xmllint) echo libxml2-tools;;	*:xmllint) echo libxml2;;

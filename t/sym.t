@@ -151,7 +151,7 @@ symbol=\$(nm app | sed -n 's/^[0-9a-f]* . \(.*net.*Conn.*read.*\)\$/\1/p' | head
 [ "\$symbol" ]
 stack app '' \$(at app "\$symbol" 1) >trace
 ct-sym --text trace >out || :
-has '  app::net::Conn<[T:i32]*>::read[<i32>]* at .*app.rs:5' out
+has '  <*app::net::Conn<[T:i32]*>>*::read[<i32>]* at .*app.rs:5' out
 EOT
 	done
 else
