@@ -147,7 +147,8 @@ static int open_output(const struct options *o)
 	return fd;
 }
 
-static void accept_all(void)
+/* hello: say so to each, for it waits until its maps are read. */
+static void accept_all(bool hello)
 {
 	struct ucred who;
 	socklen_t size = sizeof who;
@@ -156,6 +157,8 @@ static void accept_all(void)
 	while ((fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid > 0)
 			process_seen(who.pid, true);
+		if (hello)
+			send(fd, "1", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 		attached = true;
 		if (nfds == 1 + CONNECTIONS) {
 			complain("process %ld is not recorded: more than %d at once", (long)who.pid, CONNECTIONS);
@@ -171,7 +174,7 @@ static void accept_all(void)
 }
 
 /* Sleep until something comes over a socket, the target changes or `ns` have passed. Wake bytes are read and forgotten. */
-static void wait_for(uint64_t ns)
+static void wait_for(uint64_t ns, bool hello)
 {
 	struct timespec ts = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
 	static sigset_t none;
@@ -181,7 +184,7 @@ static void wait_for(uint64_t ns)
 	if (ppoll(fds, nfds, &ts, &none) <= 0)
 		return;
 	if (fds[0].revents)
-		accept_all();
+		accept_all(hello);
 	for (i = nfds; i-- > 1; ) {
 		ssize_t n = 1;
 
@@ -211,7 +214,7 @@ static void sleep_until(const struct region *r, uint64_t wake_at)
 		syscall(SYS_membarrier, GLOBAL_EXPEDITED, 0, 0);
 	now = clock_ns();
 	if (!harvest_pending(r) && v1_scan(r) == 0 && now < wake_at)
-		wait_for(wake_at - now);
+		wait_for(wake_at - now, r->stacks);
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -258,7 +261,7 @@ static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
 		last = now;
 		clock_tick();
 		harvest_reap(r);
-		accept_all();
+		accept_all(r->stacks);
 	}
 	if (now - *printed >= SECOND) {
 		print_sync(now - 2 * HOLD_BACK_NS);	/* what is younger may still come */
@@ -303,8 +306,8 @@ static int record(const struct region *r, const struct options *o)
 			asked = now;
 			ended = target_ended(&status);
 		}
-		if (ended)
-			accept_all();
+		if (ended || r->stacks)
+			accept_all(r->stacks);
 		if (ended && !(o->follow && nfds > 1 && !target_stop))
 			return status;		/* not by way of a nap: no signal would end it */
 		if (v2 > o->ring_slots / 8) {
@@ -317,7 +320,7 @@ static int record(const struct region *r, const struct options *o)
 		if (now - last > AWAKE)
 			sleep_until(r, look_due(last) < printed + SECOND ? look_due(last) : printed + SECOND);
 		else
-			wait_for(nap);
+			wait_for(nap, r->stacks);
 		nap = v2 > o->ring_slots / 16 ? NAP_MIN : nap * 2 < NAP_MAX ? nap * 2 : NAP_MAX;
 	}
 }
@@ -355,7 +358,7 @@ static void finish(const struct region *r, pid_t pid, int status)
 	bool all_states;
 
 	nanosleep(&pause, NULL);
-	accept_all();
+	accept_all(r->stacks);
 	harvest(r);
 	v1_end(r);
 	harvest_end(r);

@@ -19,6 +19,7 @@
 
 #define CTP_ENV_SHM	"CTP_SHM_PATH"		/* file to map */
 #define CTP_ENV_SOCK	"CTP_SOCK_PATH"		/* stream socket; one byte '1' wakes a sleeping recorder */
+#define CTP_HELLO_MS	250			/* how long to wait behind a connect for the byte of CTP_F_STACKS */
 #define CTP_ENV_STATIONS "CTP_MAX_STATIONS"	/* version 1 stations, decimal */
 
 /* ---- the event: one cache line, the same in a version 1 slot, a ring and a version 2 station ---- */
@@ -97,7 +98,9 @@ struct ctp_v1_station {
 #define CTP_F_TSC	1u	/* timestamps are rdtsc / cntvct_el0 ticks */
 #define CTP_F_BLOCK	2u	/* a full ring waits for room instead of dropping */
 #define CTP_F_FENCE	4u	/* recorder has no membarrier: writers fence between publishing and reading tracer_sleeping */
-#define CTP_F_STACKS	8u	/* suspends and wakes are to come with their call stack; a writer that cannot leaves it 0 */
+#define CTP_F_STACKS	8u	/* suspends and wakes are to come with their call stack; a writer that cannot leaves it 0. The
+				 * recorder answers each connection by one byte when it has read where the process's code
+				 * lies, and the process waits for that before it goes on: else a short one would be gone */
 
 struct ctp_header {
 	uint64_t magic;			/* 0x000 CTP_MAGIC */
