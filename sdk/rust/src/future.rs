@@ -119,6 +119,7 @@ impl<F> Drop for TracedFuture<F> {
 impl<F: Future> Future for TracedFuture<F> {
     type Output = F::Output;
 
+    #[track_caller]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         // SAFETY: `inner` is pinned and never moved but by `into_inner`, which takes the whole unpinned.
         let this = unsafe { self.get_unchecked_mut() };
@@ -132,7 +133,7 @@ impl<F: Future> Future for TracedFuture<F> {
         let polling = Polling::begin(&mut this.trace, &mut this.waker, &mut this.part, is_inner, frame, cx);
         writer::peek(|w| w.stack.set((stack::pointer(), 0)));
         let r = poll_inner(inner, &mut Context::from_waker(&polling.lent));
-        polling.end(r.is_ready(), cx.waker());
+        polling.end(r.is_ready(), cx.waker(), Location::caller(), function::<F>());
         r
     }
 }
@@ -189,7 +190,8 @@ impl<'a> Polling<'a> {
         Self { part: *part == Part::Shared, lent: lending.waker, around, trace, waker }
     }
 
-    fn end(self, ready: bool, polled_with: &Waker) {
+    /// `at` is where it is awaited.
+    fn end(self, ready: bool, polled_with: &Waker, at: &'static Location<'static>, func: &'static str) {
         let mut this = ManuallyDrop::new(self);
         if ready {
             swap_around(this.around);
@@ -221,6 +223,7 @@ impl<'a> Polling<'a> {
         if this.part {
             // Whoever polled it waits for it, if for nothing else: this future keeps one of its wakers while it has lent
             // its own, and none otherwise.
+            let site = Some(awaited_at(at, func)).filter(|&s| s != 0).unwrap_or(site);
             say(On::coro(id), site, (clones != 0) as usize, polled_with);
             stack::said();
         }
@@ -248,6 +251,14 @@ fn say(on: On, site: u32, clones: usize, waker: &Waker) {
             w.hint.set(Some(Hint { on, site, clones, traffic }));
         }
     });
+}
+
+/// The place of an `await`, which is where `poll` is called; none where something polls on another's behalf.
+fn awaited_at(at: &'static Location<'static>, func: &'static str) -> u32 {
+    match at.file().starts_with("/rustc/") {
+        true => 0,
+        false => writer::with(|w| w.site(at, func)).unwrap_or(0),
+    }
 }
 
 /// Clones of the waker of the future that is being polled here.
@@ -287,8 +298,16 @@ pub fn waits_on(cx: &Context<'_>, on: On) {
     stack::said();
 }
 
+/// As `waits_on`, where the place is not known.
+#[cfg(feature = "tokio-net")]
+pub(crate) fn waits_here(cx: &Context<'_>, on: On) {
+    say(on, 0, 1, cx.waker());
+    stack::said();
+}
+
 /// A future that says what it waits on. Made by [`TraceFutureExt::waiting_on`].
 #[must_use = "futures do nothing unless they are polled"]
+#[derive(Debug)]
 pub struct WaitingOn<F> {
     on: On,
     site: u32,
@@ -305,10 +324,31 @@ impl<F> WaitingOn<F> {
         Self { on, site, keeps: false, inner }
     }
 
-    /// Nobody knows where it is awaited.
+    /// Where it is awaited, its `poll` finds out.
     #[cfg(feature = "tokio")]
     pub(crate) fn anywhere(inner: F, on: On) -> Self {
         Self { on, site: 0, keeps: false, inner }
+    }
+
+    #[cfg(feature = "tokio")]
+    pub(crate) fn get_mut(&mut self) -> &mut F {
+        &mut self.inner
+    }
+
+    #[cfg(feature = "tokio")]
+    pub(crate) fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut F> {
+        // SAFETY: `inner` is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|s| &mut s.inner) }
+    }
+
+    /// It waits for something else from now on.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn set_on(self: Pin<&mut Self>, on: On) -> Pin<&mut F> {
+        // SAFETY: `inner` is pinned and not moved; the rest is not pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        this.on = on;
+        // SAFETY: as above.
+        unsafe { Pin::new_unchecked(&mut this.inner) }
     }
 
     #[cfg(feature = "tokio")]
@@ -325,6 +365,7 @@ impl<F> WaitingOn<F> {
 impl<F: Future> Future for WaitingOn<F> {
     type Output = F::Output;
 
+    #[track_caller]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         // SAFETY: `inner` is pinned and never moved; the rest is not pinned.
         let this = unsafe { self.get_unchecked_mut() };
@@ -337,7 +378,8 @@ impl<F: Future> Future for WaitingOn<F> {
         let r = inner.poll(cx);
         if r.is_pending() {
             this.keeps |= clones_held() > before;
-            say(this.on, this.site, this.keeps as usize, cx.waker());
+            let site = if this.site != 0 { this.site } else { awaited_at(Location::caller(), function::<F>()) };
+            say(this.on, site, this.keeps as usize, cx.waker());
             stack::said();
         }
         r

@@ -85,6 +85,18 @@ impl On {
         Self::at(CHAN, chan)
     }
 
+    /// A channel that is known by a number.
+    #[cfg(feature = "tokio")]
+    pub(crate) const fn chan_number(number: u64) -> Self {
+        Self::new(CHAN, number)
+    }
+
+    /// Room in that channel: not what is in it.
+    #[cfg(feature = "tokio")]
+    pub(crate) const fn room(number: u64) -> Self {
+        Self::new(SEM, number)
+    }
+
     /// The result of a coroutine, by its id.
     pub const fn coro(id: u64) -> Self {
         Self::new(CORO, id)

@@ -2,6 +2,8 @@
 
 use std::panic::Location;
 
+#[cfg(feature = "tokio")]
+use crate::ctp::n_site;
 use crate::ctp::{kinds, Kind, UNKNOWN};
 use crate::on::On;
 use crate::{region, stack, text, writer};
@@ -91,6 +93,18 @@ pub fn unpark(depth: Option<u64>) {
 fn thing(kind: Kind, on: On, addr: u64) {
     if region::on() {
         place(Location::caller(), |w, site| w.thing(kind, on, addr, site));
+    }
+}
+
+/// A lock or permit is taken or given back, by whoever runs here or by nobody in particular.
+#[cfg(feature = "tokio")]
+pub(crate) fn hold(kind: Kind, on: On, running: bool, at: Option<&'static Location<'static>>) {
+    if region::on() {
+        writer::with2(|w| {
+            let site = at.map_or(0, |at| w.site(at, ""));
+            let by = if running { w.current.get() } else { 0 };
+            w.event(0, by, on.value, n_site(0, site), kinds(kind, on.kind, false));
+        });
     }
 }
 

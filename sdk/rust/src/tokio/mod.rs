@@ -1,0 +1,83 @@
+//! tokio, traced: its modules and names, of which those that spawn, wait, lock or run say what they do.
+//!
+//! One line moves a program over, wherever it names tokio:
+//!
+//! ```
+//! use corotrace::tokio; // all that is not traced is tokio's own
+//!
+//! let runtime = tokio::runtime::Runtime::new().unwrap();
+//! let answer = runtime.block_on(async {
+//!     let (reply, answer) = tokio::sync::oneshot::channel();
+//!     let task = tokio::spawn(async move {
+//!         tokio::time::sleep(std::time::Duration::from_millis(5)).await; // on a timer, due in 5ms
+//!         reply.send(42).unwrap();
+//!     });
+//!     let answer = answer.await.unwrap(); // on chan:0x1
+//!     task.await.unwrap(); // on join:3, which is the number that tokio gave the task
+//!     answer
+//! });
+//! assert_eq!(answer, 42);
+//! ```
+//!
+//! `#[tokio::main]` and `#[tokio::test]` then build a traced runtime, too. Or take single names from here: `use
+//! corotrace::tokio::sync::Mutex`. Who builds a runtime of tokio's own has [`BuilderExt`] and [`RuntimeExt`].
+//!
+//! Traced are [`spawn`] and its kin, [`JoinSet`](task::JoinSet) and [`LocalSet`](task::LocalSet), the runtime's threads,
+//! sleeps and intervals, and of [`sync`] `Mutex`, `RwLock`, `Semaphore`, `Notify`, `oneshot` and `mpsc`; with the feature
+//! `tokio-net` the sockets of `net`, too. The rest is re-exported as it is: a task that waits for it is shown as waiting,
+//! but not on what.
+
+use core::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::Mutex;
+
+use crate::region;
+
+#[cfg(feature = "tokio-net")]
+pub mod net;
+pub mod runtime;
+pub mod sync;
+pub mod task;
+pub mod time;
+
+pub use self::{
+    runtime::{thread_parks, thread_started, thread_unparked, BuilderExt, RuntimeExt},
+    task::{spawn, spawn_as, spawn_blocking, JoinHandle},
+    time::{sleep, sleep_until},
+};
+#[doc(no_inline)]
+pub use ::tokio::*;
+
+/// How many ids of the region a process takes for tokio's tasks: theirs are numbered from 1 as well.
+const IDS: u64 = 1_000_000_000_000;
+
+/// The number in the trace of the task that tokio numbers so: equal where this process was the first to ask, else equal in
+/// its last twelve digits.
+///
+/// A process asks when its first runtime is built traced, or its first task spawned.
+pub fn probe_id(id: ::tokio::task::Id) -> Option<u64> {
+    // tokio tells the number in words only.
+    let number = id.to_string().parse::<u64>().ok().filter(|&n| n < IDS)?;
+    Some(ids()? + number)
+}
+
+/// The first of the region's ids that are for tokio, less one.
+fn ids() -> Option<u64> {
+    static BASE: AtomicU64 = AtomicU64::new(0); // plus one
+    static FORK: AtomicU64 = AtomicU64::new(0);
+    static TAKE: Mutex<()> = Mutex::new(());
+    if !region::ready() || region::region().v1 {
+        return None;
+    }
+    let _one = match BASE.load(Acquire) {
+        n if n != 0 && FORK.load(Relaxed) == region::forks() => return Some(n - 1),
+        _ => TAKE.lock().unwrap_or_else(|e| e.into_inner()),
+    };
+    if BASE.load(Relaxed) == 0 || FORK.load(Relaxed) != region::forks() {
+        let next = &region::region().header().next_probe_id;
+        let base = |n: u64| (n - 1).div_ceil(IDS) * IDS;
+        let Ok(n) = next.fetch_update(Relaxed, Relaxed, |n| base(n).checked_add(IDS + 1)) else { return None };
+        FORK.store(region::forks(), Relaxed);
+        BASE.store(base(n) + 1, Release);
+    }
+    Some(BASE.load(Relaxed) - 1)
+}

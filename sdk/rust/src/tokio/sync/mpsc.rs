@@ -1,0 +1,324 @@
+//! `mpsc`. Who waits for a message waits on `chan:NUMBER`, who waits for room on `sem:NUMBER`, with the same number.
+//!
+//! Of the channel is told whether there is something in it: before a message is put there, and after one was taken, so that
+//! it is never said to hold something that nobody was woken for.
+
+use core::future::Future;
+use core::ops::Deref;
+use core::task::{Context, Poll};
+use core::time::Duration;
+use std::sync::{Arc, Weak};
+
+use ::tokio::sync::mpsc as real;
+
+use super::number;
+use crate::{On, TraceFutureExt};
+
+#[doc(no_inline)]
+pub use ::tokio::sync::mpsc::{error, Permit, PermitIterator};
+use error::{SendError, SendTimeoutError, TryRecvError, TrySendError};
+
+/// All senders of a channel: tokio's, and what is told when there is none any more.
+#[derive(Debug)]
+struct Senders<S> {
+    inner: S,
+    number: u64,
+}
+
+impl<S> Senders<S> {
+    fn room(&self) -> On {
+        On::room(self.number)
+    }
+
+    /// There is something in it, in a moment.
+    fn fill(&self) {
+        crate::level(On::chan_number(self.number), 1);
+    }
+}
+
+impl<S> Drop for Senders<S> {
+    fn drop(&mut self) {
+        crate::close(On::chan_number(self.number));
+    }
+}
+
+/// As tokio's `channel`.
+#[track_caller]
+pub fn channel<T>(buffer: usize) -> (Sender<T>, Receiver<T>) {
+    let ((sender, inner), number) = (real::channel(buffer), number());
+    (Sender(Arc::new(Senders { inner: sender, number })), Receiver { inner, number })
+}
+
+/// As tokio's `unbounded_channel`.
+pub fn unbounded_channel<T>() -> (UnboundedSender<T>, UnboundedReceiver<T>) {
+    let ((sender, inner), number) = (real::unbounded_channel(), number());
+    (UnboundedSender(Arc::new(Senders { inner: sender, number })), UnboundedReceiver { inner, number })
+}
+
+macro_rules! sender {
+    ($name:ident, $weak:ident) => {
+        /// tokio's, which it derefs to; it says when the last one is dropped.
+        #[derive(Debug)]
+        pub struct $name<T>(Arc<Senders<real::$name<T>>>);
+
+        /// tokio's.
+        #[derive(Debug)]
+        pub struct $weak<T>(Weak<Senders<real::$name<T>>>);
+
+        impl<T> $name<T> {
+            /// As tokio's `closed`.
+            #[track_caller]
+            pub fn closed(&self) -> impl Future<Output = ()> + '_ {
+                self.0.inner.closed().waiting_on(self.0.room())
+            }
+
+            /// As tokio's `downgrade`.
+            #[must_use = "downgrade creates a weak sender and does not close the channel"]
+            pub fn downgrade(&self) -> $weak<T> {
+                $weak(Arc::downgrade(&self.0))
+            }
+
+            /// As tokio's `same_channel`.
+            pub fn same_channel(&self, other: &Self) -> bool {
+                Arc::ptr_eq(&self.0, &other.0)
+            }
+
+            /// As tokio's `strong_count`.
+            pub fn strong_count(&self) -> usize {
+                Arc::strong_count(&self.0)
+            }
+
+            /// As tokio's `weak_count`.
+            pub fn weak_count(&self) -> usize {
+                Arc::weak_count(&self.0)
+            }
+        }
+
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+
+        impl<T> Deref for $name<T> {
+            type Target = real::$name<T>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.0.inner
+            }
+        }
+
+        impl<T> $weak<T> {
+            /// As tokio's `upgrade`.
+            pub fn upgrade(&self) -> Option<$name<T>> {
+                self.0.upgrade().map($name)
+            }
+
+            /// As tokio's `strong_count`.
+            pub fn strong_count(&self) -> usize {
+                self.0.strong_count()
+            }
+
+            /// As tokio's `weak_count`.
+            pub fn weak_count(&self) -> usize {
+                self.0.weak_count()
+            }
+        }
+
+        impl<T> Clone for $weak<T> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+    };
+}
+sender!(Sender, WeakSender);
+sender!(UnboundedSender, WeakUnboundedSender);
+
+impl<T> Sender<T> {
+    /// As tokio's `send`.
+    #[track_caller]
+    pub fn send(&self, value: T) -> impl Future<Output = Result<(), SendError<T>>> + '_ {
+        let room = self.0.inner.reserve().waiting_on(self.0.room());
+        async move {
+            match room.await {
+                Ok(permit) => {
+                    self.0.fill();
+                    permit.send(value);
+                    Ok(())
+                }
+                Err(_) => Err(SendError(value)),
+            }
+        }
+    }
+
+    /// As tokio's `try_send`.
+    pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
+        self.0.fill();
+        self.0.inner.try_send(value)
+    }
+
+    /// As tokio's `send_timeout`.
+    pub fn send_timeout(
+        &self,
+        value: T,
+        timeout: Duration,
+    ) -> impl Future<Output = Result<(), SendTimeoutError<T>>> + '_ {
+        self.0.fill();
+        self.0.inner.send_timeout(value, timeout)
+    }
+
+    /// As tokio's `blocking_send`.
+    #[track_caller]
+    pub fn blocking_send(&self, value: T) -> Result<(), SendError<T>> {
+        self.0.fill();
+        self.0.inner.blocking_send(value)
+    }
+
+    /// As tokio's `reserve`. What is sent through the permit, is told here.
+    #[track_caller]
+    pub fn reserve(&self) -> impl Future<Output = Result<Permit<'_, T>, SendError<()>>> + '_ {
+        self.0.inner.reserve().waiting_on(self.0.room())
+    }
+
+    /// As tokio's `reserve_owned`.
+    #[track_caller]
+    pub fn reserve_owned(self) -> impl Future<Output = Result<OwnedPermit<T>, SendError<()>>> {
+        let room = self.0.inner.clone().reserve_owned().waiting_on(self.0.room());
+        async move { room.await.map(|inner| OwnedPermit { inner, sender: self }) }
+    }
+
+    /// As tokio's `try_reserve_owned`.
+    pub fn try_reserve_owned(self) -> Result<OwnedPermit<T>, TrySendError<Self>> {
+        match self.0.inner.clone().try_reserve_owned() {
+            Ok(inner) => Ok(OwnedPermit { inner, sender: self }),
+            Err(TrySendError::Full(_)) => Err(TrySendError::Full(self)),
+            Err(TrySendError::Closed(_)) => Err(TrySendError::Closed(self)),
+        }
+    }
+}
+
+/// tokio's.
+#[derive(Debug)]
+pub struct OwnedPermit<T> {
+    inner: real::OwnedPermit<T>,
+    sender: Sender<T>,
+}
+
+impl<T> OwnedPermit<T> {
+    /// As tokio's `send`.
+    pub fn send(self, value: T) -> Sender<T> {
+        self.sender.0.fill();
+        self.inner.send(value);
+        self.sender
+    }
+
+    /// As tokio's `release`.
+    pub fn release(self) -> Sender<T> {
+        self.inner.release();
+        self.sender
+    }
+}
+
+impl<T> UnboundedSender<T> {
+    /// As tokio's `send`.
+    pub fn send(&self, value: T) -> Result<(), SendError<T>> {
+        self.0.fill();
+        self.0.inner.send(value)
+    }
+}
+
+macro_rules! receiver {
+    ($name:ident) => {
+        /// tokio's, which it derefs to; it says what it waits on, and whether there is more.
+        #[derive(Debug)]
+        pub struct $name<T> {
+            inner: real::$name<T>,
+            number: u64,
+        }
+
+        impl<T> $name<T> {
+            fn on(&self) -> On {
+                On::chan_number(self.number)
+            }
+
+            fn took<R>(&self, r: R) -> R {
+                crate::level(self.on(), !self.inner.is_empty() as u64);
+                r
+            }
+
+            /// As tokio's `recv`.
+            #[track_caller]
+            pub fn recv(&mut self) -> impl Future<Output = Option<T>> + '_ {
+                let on = self.on();
+                let next = core::future::poll_fn(|cx| self.poll_recv(cx));
+                next.waiting_on(on)
+            }
+
+            /// As tokio's `recv_many`.
+            #[track_caller]
+            pub fn recv_many<'a>(
+                &'a mut self,
+                buffer: &'a mut Vec<T>,
+                limit: usize,
+            ) -> impl Future<Output = usize> + 'a {
+                let on = self.on();
+                let next = core::future::poll_fn(move |cx| self.poll_recv_many(cx, buffer, limit));
+                next.waiting_on(on)
+            }
+
+            /// As tokio's `poll_recv`.
+            pub fn poll_recv(&mut self, cx: &mut Context<'_>) -> Poll<Option<T>> {
+                self.inner.poll_recv(cx).map(|r| self.took(r))
+            }
+
+            /// As tokio's `poll_recv_many`.
+            pub fn poll_recv_many(&mut self, cx: &mut Context<'_>, buffer: &mut Vec<T>, limit: usize) -> Poll<usize> {
+                self.inner.poll_recv_many(cx, buffer, limit).map(|r| self.took(r))
+            }
+
+            /// As tokio's `try_recv`.
+            pub fn try_recv(&mut self) -> Result<T, TryRecvError> {
+                let r = self.inner.try_recv();
+                self.took(r)
+            }
+
+            /// As tokio's `blocking_recv`.
+            #[track_caller]
+            pub fn blocking_recv(&mut self) -> Option<T> {
+                let r = self.inner.blocking_recv();
+                self.took(r)
+            }
+
+            /// As tokio's `blocking_recv_many`.
+            #[track_caller]
+            pub fn blocking_recv_many(&mut self, buffer: &mut Vec<T>, limit: usize) -> usize {
+                let r = self.inner.blocking_recv_many(buffer, limit);
+                self.took(r)
+            }
+
+            /// As tokio's `close`.
+            #[track_caller]
+            pub fn close(&mut self) {
+                crate::close(On::room(self.number));
+                self.inner.close();
+            }
+        }
+
+        impl<T> Deref for $name<T> {
+            type Target = real::$name<T>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.inner
+            }
+        }
+
+        impl<T> Drop for $name<T> {
+            fn drop(&mut self) {
+                crate::close(On::room(self.number));
+            }
+        }
+    };
+}
+receiver!(Receiver);
+receiver!(UnboundedReceiver);
