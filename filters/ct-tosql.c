@@ -87,7 +87,7 @@ static void check_options(void)
 		die("ct-tosql", "--client", "is for ClickHouse: others' clients read the text");
 	if (load.cluster && !load.dialect->cluster[load.mode])
 		die("ct-tosql", "--cluster", "is for ClickHouse, and replaces nothing: what shards hold is removed there");
-	if (load.mode == SQL_APPEND && !load.has_run && !load.dialect->first_run && !client)
+	if (load.mode == SQL_APPEND && !load.has_run && !load.dialect->first_run && !load.dialect->set_run && !client)
 		die("ct-tosql", "--append", "needs --run in this dialect: it cannot ask which runs are there");
 }
 

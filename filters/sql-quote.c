@@ -106,7 +106,7 @@ static void quote_literal(struct sql_buf *b, const struct sql_value *v, const ch
 	}
 }
 
-void sql_quote_sqlite(struct sql_buf *b, const struct sql_value *v)
+bool sql_quote_sqlite(struct sql_buf *b, const struct sql_value *v)
 {
 	if (v->type == SQL_NUMBER && v->number > INT64_MAX) {
 		sql_puts(b, "'");
@@ -115,30 +115,55 @@ void sql_quote_sqlite(struct sql_buf *b, const struct sql_value *v)
 	} else {
 		quote_literal(b, v, "CAST(x'", "' AS TEXT)");
 	}
+	return false;
 }
 
-void sql_quote_mysql(struct sql_buf *b, const struct sql_value *v)
+bool sql_quote_mysql(struct sql_buf *b, const struct sql_value *v)
 {
 	quote_literal(b, v, "_utf8mb4 x'", "'");
+	return false;
 }
 
-void sql_quote_duckdb(struct sql_buf *b, const struct sql_value *v)
+/* A field of a row within one long literal: | ends it, ~ ends its row, % alone is NULL. */
+bool sql_quote_duckdb(struct sql_buf *b, const struct sql_value *v)
 {
-	quote_literal(b, v, "decode(unhex('", "'))");
+	bool escaped = false;
+	char *p;
+
+	if (v->type == SQL_NULL)
+		sql_puts(b, "%");
+	else if (v->type == SQL_NUMBER)
+		add_number(b, v->number);
+	if (v->type != SQL_TEXT)
+		return false;
+	p = room(b, 3 * v->len);
+	for (size_t i = 0; i < v->len; i++) {
+		char c = v->text[i];
+
+		if (is_control(c) || strchr("'\\|~%", c)) {
+			*p++ = '%';
+			*p++ = hex[(unsigned char)c >> 4];
+			c = hex[c & 15];
+			escaped = true;
+		}
+		*p++ = c;
+	}
+	b->len = (size_t)(p - b->p);
+	return escaped;
 }
 
 /* COPY and TabSeparated share their escapes. */
-void sql_quote_tabs(struct sql_buf *b, const struct sql_value *v)
+bool sql_quote_tabs(struct sql_buf *b, const struct sql_value *v)
 {
 	char *p;
 
 	if (v->type == SQL_NULL) {
 		sql_puts(b, "\\N");
-		return;
+		return false;
 	}
 	if (v->type == SQL_NUMBER) {
 		add_number(b, v->number);
-		return;
+		return false;
 	}
 	p = room(b, 2 * v->len);
 	for (size_t i = 0; i < v->len; i++) {
@@ -149,4 +174,5 @@ void sql_quote_tabs(struct sql_buf *b, const struct sql_value *v)
 		*p++ = escape ? escape : c;
 	}
 	b->len = (size_t)(p - b->p);
+	return false;
 }

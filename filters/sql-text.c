@@ -13,8 +13,15 @@ enum { KEEP = 4 << 20 };
 struct text_sink {
 	struct sql_sink sink;
 	struct sql_load load;
+	bool next_run;			/* the runs are the database's next */
+	uint64_t run;			/* what set_run said last */
+	char tables[64];		/* prefix of the tables that rows go to */
 	FILE *out;			/* stdout's own copy: trace_finish closes stdout before it is known how this ends */
-	struct sql_buf table[SQL_TABLES];	/* each table's statement in the making: so rows of several may alternate */
+	struct {			/* a statement in the making for each table: so rows of several may alternate */
+		struct sql_head head;
+		struct sql_buf rows;
+	} table[SQL_TABLES];
+	struct sql_buf head;
 };
 
 /* The reader has gone: that is no error, and nobody is left to write for. */
@@ -35,17 +42,47 @@ static void put_template(struct text_sink *s, const char *template)
 	free(text);
 }
 
-static void flush(struct text_sink *s, struct sql_buf *b)
+static void flush(struct text_sink *s, enum sql_table t)
 {
-	if (b->len) {
-		sql_puts(b, s->load.dialect->tail);
-		check(fwrite(b->p, 1, b->len, s->out) == b->len);
+	struct sql_buf *rows = &s->table[t].rows;
+
+	if (!rows->len)
+		return;
+	s->head.len = 0;
+	s->load.dialect->head(&s->head, &s->table[t].head);
+	sql_puts(rows, s->load.dialect->tail);
+	check(fwrite(s->head.p, 1, s->head.len, s->out) == s->head.len && fwrite(rows->p, 1, rows->len, s->out) == rows->len);
+	rows->len = 0;
+	memset(s->table[t].head.column, 0, sizeof(s->table[t].head.column));
+	if (rows->size > KEEP) {
+		free(rows->p);
+		*rows = (struct sql_buf){ NULL, 0, 0 };
 	}
-	b->len = 0;
-	if (b->size > KEEP) {
-		free(b->p);
-		*b = (struct sql_buf){ NULL, 0, 0 };
-	}
+}
+
+static void flush_all(struct text_sink *s)
+{
+	for (int t = 0; t < SQL_TABLES; t++)
+		flush(s, (enum sql_table)t);
+}
+
+/* Rows of one run only are in the making where statements do not name it. */
+static void set_run(struct text_sink *s, uint64_t run)
+{
+	char decimal[21];
+
+	flush_all(s);
+	s->run = run;
+	decimal[sql_decimal(decimal, run)] = '\0';
+	check(fprintf(s->out, s->load.dialect->set_run, decimal) > 0);
+}
+
+static void add_value(struct text_sink *s, enum sql_table t, int column, const struct sql_value *v)
+{
+	struct sql_head *h = &s->table[t].head;
+
+	*(v->type == SQL_NULL ? &h->column[column].nulls : &h->column[column].values) = true;
+	h->column[column].escapes |= s->load.dialect->quote(&s->table[t].rows, v);
 }
 
 static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
@@ -53,34 +90,37 @@ static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_v
 	struct text_sink *s = (struct text_sink *)sink;
 	const struct sql_dialect *d = s->load.dialect;
 	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
-	struct sql_buf *b = &s->table[t];
+	struct sql_buf *b = &s->table[t].rows;
+	bool unnamed = s->next_run && d->set_run;
 
-	if (b->len)
-		sql_puts(b, d->row_sep);
-	else
-		d->head(b, s->load.prefix, t);
+	if (unnamed && v[0].number != s->run)
+		set_run(s, v[0].number);
+	sql_puts(b, b->len ? d->row_sep : "");
 	sql_puts(b, d->row_begin);
-	if (s->load.mode == SQL_APPEND && !s->load.has_run)
-		sql_puts(b, d->first_run);
-	d->quote(b, &run);
-	for (int i = 1; sql_column[t][i]; i++) {
+	if (!unnamed) {
+		sql_puts(b, s->next_run ? d->first_run : "");
+		add_value(s, t, 0, &run);
 		sql_puts(b, d->value_sep);
-		d->quote(b, &v[i]);
+	}
+	for (int i = 1; sql_column[t][i]; i++) {
+		sql_puts(b, i > 1 ? d->value_sep : "");
+		add_value(s, t, i, &v[i]);
 	}
 	sql_puts(b, d->row_end);
 	if (b->len >= d->flush)
-		flush(s, b);
+		flush(s, t);
 }
 
 static void text_finish(struct sql_sink *sink, bool keep)
 {
 	struct text_sink *s = (struct text_sink *)sink;
+	const struct sql_dialect *d = s->load.dialect;
 
-	for (int i = 0; i < SQL_TABLES; i++) {
-		flush(s, &s->table[i]);
-		free(s->table[i].p);
-	}
-	put_template(s, keep ? s->load.dialect->commit : s->load.dialect->rollback);
+	flush_all(s);
+	for (int t = 0; t < SQL_TABLES; t++)
+		free(s->table[t].rows.p);
+	free(s->head.p);
+	put_template(s, keep ? d->commit[s->load.mode] : d->rollback);
 	check(fclose(s->out) == 0);
 }
 
@@ -94,6 +134,10 @@ struct sql_sink *sql_text_open(const struct sql_load *load)
 	s->sink.row = text_row;
 	s->sink.finish = text_finish;
 	s->load = *load;
+	s->next_run = load->mode == SQL_APPEND && !load->has_run;
+	snprintf(s->tables, sizeof(s->tables), "%s%s", load->prefix, load->mode == SQL_APPEND ? "" : load->dialect->staging);
+	for (int t = 0; t < SQL_TABLES; t++)
+		s->table[t].head = (struct sql_head){ .prefix = s->tables, .table = (enum sql_table)t, .next_run = s->next_run };
 	s->out = fd < 0 ? NULL : fdopen(fd, "w");
 	check(s->out);
 	opening = sql_opening(load);

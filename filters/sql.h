@@ -41,26 +41,37 @@ void sql_puts(struct sql_buf *, const char *);
 /* The decimal of v in buf; returns its length. */
 size_t sql_decimal(char buf[20], uint64_t v);
 
-/* One value as the dialect reads it: whatever the text, it stays one value. */
-void sql_quote_sqlite(struct sql_buf *, const struct sql_value *);
-void sql_quote_mysql(struct sql_buf *, const struct sql_value *);
-void sql_quote_duckdb(struct sql_buf *, const struct sql_value *);
-void sql_quote_tabs(struct sql_buf *, const struct sql_value *);	/* PostgreSQL's COPY, ClickHouse's TabSeparated */
+/* One value as the dialect reads it: whatever the text, it stays one value. True where it had to be escaped in a way
+ * that the statement's head has to undo. */
+bool sql_quote_sqlite(struct sql_buf *, const struct sql_value *);
+bool sql_quote_mysql(struct sql_buf *, const struct sql_value *);
+bool sql_quote_duckdb(struct sql_buf *, const struct sql_value *);
+bool sql_quote_tabs(struct sql_buf *, const struct sql_value *);	/* PostgreSQL's COPY, ClickHouse's TabSeparated */
 
 /* ---- dialects (sql-dialect.c) ---- */
 
 enum sql_mode { SQL_CREATE, SQL_APPEND, SQL_REPLACE, SQL_MODES };
 
+struct sql_head {		/* the table that a statement's rows are for, and what is in its columns */
+	const char *prefix;
+	enum sql_table table;
+	bool next_run;		/* the run is the database's next */
+	struct { bool nulls, values, escapes; } column[SQL_COLUMNS];
+};
+
 /* Templates (share/sql): {runs} stands for the table of that name with the prefix. */
 struct sql_dialect {
 	const char *name;
-	const char *open[SQL_MODES], *commit, *rollback, *drop;
+	const char *open[SQL_MODES], *commit[SQL_MODES], *rollback, *drop;
 	const char *cluster[SQL_MODES];	/* what opens it with --cluster instead, whose name is @cluster; NULL: cannot */
 	/* One statement of many rows: head, rows, tail; row and values are parted by these. */
-	void (*head)(struct sql_buf *, const char *prefix, enum sql_table);
+	void (*head)(struct sql_buf *, const struct sql_head *);
 	const char *row_begin, *value_sep, *row_sep, *row_end, *tail;
-	void (*quote)(struct sql_buf *, const struct sql_value *);
-	const char *first_run;	/* "@first_run+": what makes a run's number the database's next; NULL: no such thing */
+	bool (*quote)(struct sql_buf *, const struct sql_value *);
+	/* Where the database tells which run is its next: what stands before a run's number ("@first_run+"), or what says
+	 * for the statements that follow which run they are of (%s: its number in the trace); both NULL: it cannot. */
+	const char *first_run, *set_run;
+	const char *staging;	/* rows go to tables with this in their names, which are renamed at the end; "" */
 	size_t flush;		/* bytes at which a statement ends */
 };
 /* "INSERT INTO runs(run,version,...)" */

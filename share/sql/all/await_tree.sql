@@ -2,7 +2,7 @@
 -- which has not ended; below each, those that await it. depth NULL: awaits in a circle, or behind one.
 CREATE VIEW {await_tree} AS
 SELECT a.run, a.root, a.probe_id, a.depth,
-	substr('                                ', 1, 2 * CAST(coalesce(a.depth, 0) AS DECIMAL(20, 0))) ||
+	substr('                                ', 1, 2 * coalesce(a.depth, 0)) ||
 		coalesce(c.name, 'coroutine ' || a.probe_id) AS tree,
 	c.state, c.on_,
 	coalesce(s.where_, 'site ' || c.site, '?') AS where_

@@ -54,9 +54,9 @@ CREATE TABLE {events}(		-- every line that tells of a coroutine, a resource or a
 -- What takes a graph or judgement comes from ct-tosql: the same that ct-lostwake(1) says.
 
 CREATE TABLE {awaits}(		-- each coroutine that has not ended, in the order of the tree of who awaits whom
-	run {run}, position {u64}, probe_id {id},
+	run {run}, position {int}, probe_id {id},
 	awaits {u64},		-- the coroutine that it awaits
-	root {u64}, depth {u64}	-- NULL: awaits in a circle, or behind one
+	root {u64}, depth {int}	-- NULL: awaits in a circle, or behind one
 ){end};
 CREATE TABLE {findings}(	-- what ct-lostwake says
 	run {run}, id {word},
@@ -66,8 +66,8 @@ CREATE TABLE {findings}(	-- what ct-lostwake says
 	because {text}, unknown {text}, story {text}
 ){end};
 CREATE TABLE {evidence}(	-- the lines of the trace behind a finding, in order of time
-	run {run}, id {word}, position {u64}, line {u64}, ts {u64}, tid {u64}, by_ {u64}, site {u64}, what {text}
+	run {run}, id {word}, position {int}, line {u64}, ts {u64}, tid {u64}, by_ {u64}, site {u64}, what {text}
 ){end};
 CREATE TABLE {cycles}(		-- the members of a deadlock; next: for whom it waits, NULL where they form no ring
-	run {run}, id {word}, position {u64}, probe_id {id}, next {u64}
+	run {run}, id {word}, position {int}, probe_id {id}, next {u64}
 ){end};

@@ -1,2 +1,2 @@
 START TRANSACTION;
-SET @first_run = (SELECT coalesce(max(run) + 1, 0) FROM {runs} FOR UPDATE);
+SET @first_run = (SELECT coalesce(max(run) + 1, 0) FROM {runs});

@@ -1,7 +1,8 @@
-s/{run}/numeric(20)/g
+s|{run}|numeric(20) DEFAULT current_setting('corotrace.run')::numeric|g
 s/{id}/numeric(20)/g
 s/{u64}/numeric(20)/g
-s/{int}/smallint/g
+s/{int}/integer/g
 s/{word}/text/g
 s/{text}/text/g
 s/{end}//g
+s/{schema}/current_schema()/g

@@ -1,0 +1,2 @@
+	HAVING count(*) > 0
+);

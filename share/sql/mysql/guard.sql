@@ -1,0 +1,1 @@
+SET @odd = (SELECT min(o.name) FROM (

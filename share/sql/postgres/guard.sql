@@ -1,0 +1,2 @@
+DO $$
+DECLARE odd text := (SELECT min(o.name) FROM (

@@ -1,0 +1,2 @@
+;
+DROP TABLE corotrace_odd;
