@@ -90,7 +90,7 @@ $(O)/ct-tocsv: $(patsubst %,$(O)/filters/%.o,buf csv-text csv-event csv-life csv
 $(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE))
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)
-$(O)/ct-bt: $(O)/filters/bt-forest.o $(O)/filters/bt-print.o
+$(O)/ct-bt: $(patsubst %,$(O)/filters/bt-%.o,forest print frames)
 $(O)/ct-fold: $(patsubst %,$(O)/filters/%.o,sched-spans sched-table fold-chain fold-print)
 $(O)/ct-where: $(O)/filters/where-native.o $(O)/filters/where-jq.o
 $(O)/filters/where-jq.o: $(O)/jq.inc

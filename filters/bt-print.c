@@ -199,33 +199,7 @@ static void print_depth(const struct view *v, size_t depth)
 		printf("#%zu ", depth);
 }
 
-/* ---- the call stack where it suspended ---- */
-
-typedef void frame_fn(const struct site *, uint64_t addr);	/* site NULL: only the address is known */
-
-/* One frame: the function, and those that it was inlined into. */
-static void each_inlined(const struct view *v, uint64_t addr, bool outermost_first, frame_fn *fn)
-{
-	size_t count;
-	const struct site *at = model_symbol(v->model, addr, &count);
-
-	if (!at)
-		fn(NULL, addr);
-	for (size_t i = 0; i < count; i++)
-		fn(&at[outermost_first ? count - 1 - i : i], addr);
-}
-
-static void each_frame(const struct view *v, const struct stack *s, bool outermost_first, frame_fn *fn)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		uint64_t at = s->at[outermost_first ? s->count - 1 - i : i];
-
-		if (s->addresses)
-			each_inlined(v, at, outermost_first, fn);
-		else
-			fn(model_site(v->model, at), 0);
-	}
-}
+/* ---- the call stacks: where it suspended, and where it was woken since ---- */
 
 /* NULL: none, or it says no more than the place. */
 static const struct stack *stack_of(const struct view *v, const struct node *n)
@@ -236,50 +210,26 @@ static const struct stack *stack_of(const struct view *v, const struct node *n)
 	return s && s->count && (s->count > 1 || s->addresses || s->at[0] != c->site) ? s : NULL;
 }
 
-static size_t frame_indent;
-
-static void frame_text(const struct site *site, uint64_t addr)
+static const struct stack *wake_stack_of(const struct view *v, const struct node *n)
 {
-	char text[512];
+	const struct stack *s = n->c->state == CORO_RUNNABLE ? model_stack(v->model, n->c->wake_stack) : NULL;
 
-	printf("%*s", (int)frame_indent, "");
-	if (site)
-		puts(site_text(text, sizeof(text), site));
-	else
-		printf("0x%016" PRIx64 "\n", addr);
+	return s && s->count ? s : NULL;
 }
 
-static void stack_text(const struct view *v, const struct node *n, size_t depth)
+static void stacks_text(const struct view *v, const struct node *n, size_t depth)
 {
-	const struct stack *s = n->count > 1 ? NULL : stack_of(v, n);
+	const struct stack *s = stack_of(v, n), *wake = wake_stack_of(v, n);
+	size_t indent = 2 * (depth > DEEPEST ? DEEPEST : depth) + 4;
 
-	frame_indent = 2 * (depth > DEEPEST ? DEEPEST : depth) + 4;
-	if (s)
-		each_frame(v, s, true, frame_text);
-}
-
-static const char *frame_comma;
-
-static void frame_json(const struct site *site, uint64_t addr)
-{
-	fputs(frame_comma, stdout);
-	frame_comma = ",";
-	if (site)
-		site_json(stdout, site);
-	else
-		printf("\"0x%016" PRIx64 "\"", addr);
-}
-
-static void stack_json(const struct view *v, const struct node *n)
-{
-	const struct stack *s = stack_of(v, n);
-
-	if (!s)
+	if (n->count > 1)
 		return;
-	fputs(",\"stack\":[", stdout);
-	frame_comma = "";
-	each_frame(v, s, false, frame_json);
-	fputs("]", stdout);
+	if (s)
+		stack_text(v, s, indent);
+	if (wake) {
+		printf("%*swoken by thread %" PRIu64 " at\n", (int)indent, "", n->c->wake_tid);
+		stack_text(v, wake, indent + 2);
+	}
 }
 
 static void node_text(const struct view *v, const struct node *n, size_t depth)
@@ -308,7 +258,7 @@ static void node_text(const struct view *v, const struct node *n, size_t depth)
 	if (n->count < 2)
 		print_ties(v, n);
 	fputs(n->cycle ? ", in a cycle\n" : "\n", stdout);
-	stack_text(v, n, depth);
+	stacks_text(v, n, depth);
 }
 
 static void node_json(const struct view *v, const struct node *n, size_t depth, uint64_t task)
@@ -334,7 +284,10 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since, age_of(v, c->since), c->tid);
 	if (c->parent)
 		printf(",\"parent\":%" PRIu64, c->parent);
-	stack_json(v, n);
+	stack_json(v, "stack", stack_of(v, n));
+	if (c->state == CORO_RUNNABLE && c->wake_by)
+		printf(",\"woken_by\":%" PRIu64, c->wake_by);
+	stack_json(v, "woken_at", wake_stack_of(v, n));
 	if (n->cycle)
 		fputs(",\"cycle\":true", stdout);
 	printf(",\"line\":%" PRIu64, c->last_line);

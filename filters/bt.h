@@ -1,4 +1,5 @@
-/* bt.h - what ct-bt is made of: who awaits whom (bt-forest.c), and how one line of it reads (bt-print.c). */
+/* bt.h - what ct-bt is made of: who awaits whom (bt-forest.c), how one line of it reads (bt-print.c), call stacks
+ * (bt-frames.c). */
 #ifndef BT_H
 #define BT_H
 
@@ -36,6 +37,7 @@ struct view {			/* of one run */
 	uint64_t now;
 	uint32_t run;		/* from 1; 0 = the only one */
 	bool json, tree;
+	bool frames;		/* of call stacks, all frames */
 };
 /* The threads, with what runs on them. */
 void print_workers(const struct view *, const struct forest *);
@@ -43,4 +45,8 @@ void print_workers(const struct view *, const struct forest *);
 void print_node(const struct view *, const struct node *, size_t depth, uint64_t task);
 /* A node that is shown elsewhere: why its chain ends here. Nothing in JSON, where `awaits` says it. */
 void print_again(const struct view *, const struct node *from, const struct node *to, size_t depth);
+/* A line a frame, the outermost first; without those of libraries, runtimes and the probe where any other is there. */
+void stack_text(const struct view *, const struct stack *, size_t indent);
+/* ,"KEY":[...], all frames, the innermost first; nothing for NULL. */
+void stack_json(const struct view *, const char *key, const struct stack *);
 #endif

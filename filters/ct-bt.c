@@ -19,6 +19,7 @@ static const char help[] =
 	"  --task=ID|REGEX the tasks with that coroutine in them, or one with a matching name or place\n"
 	"  --tree          who awaits whom, or was created by whom where nobody awaits it; equal subtrees are folded\n"
 	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
+	"  --frames=all    call stacks with the frames of libraries and runtimes, too\n"
 	"  --json          one JSON line a thread and a coroutine\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
@@ -28,7 +29,7 @@ static const char help[] =
 	"example: ct-record ./app | ct-bt --all\n";
 
 static struct common opt;
-static bool all, tree, by_id;
+static bool all, tree, by_id, frames;
 static const char *task;
 static uint64_t task_id;
 static regex_t task_name;
@@ -46,12 +47,14 @@ static bool own_option(int letter, const char *arg)
 	case 'a': return all = true;
 	case 't': return set_task(arg);
 	case 'r': return tree = true;
+	case 'f': return (frames = !strcmp(arg, "all")) || !strcmp(arg, "own");
 	default:  return false;
 	}
 }
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, 'a' }, { "task", required_argument, NULL, 't' }, { "tree", no_argument, NULL, 'r' },
+	{ "frames", required_argument, NULL, 'f' },
 	OPT_AT, OPT_JSON, OPT_ALWAYS, OPT_END
 };
 static const struct program program = { "ct-bt", help, options, own_option };
@@ -144,7 +147,7 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 	const struct trace_run *r = trace_run(in, run);
 	bool several = trace_stats(in)->runs > 1, ended = r->ended || r->v1;
 	bool whole = ended && !r->bad && !r->cut && (!model_lost(m) || model_exact(m));
-	struct view v = { m, end_of(m, r), several ? run + 1 : 0, opt.json, tree };
+	struct view v = { m, end_of(m, r), several ? run + 1 : 0, opt.json, tree, frames };
 	struct told told = { 0, 0, false };
 	struct forest f;
 

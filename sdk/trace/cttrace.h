@@ -194,6 +194,7 @@ struct coro {
 	uint64_t frame;		/* last nonzero addr */
 	struct on on;		/* of the last suspend; use on_text and on_key: `text` is set for texts only, not for numbers */
 	uint64_t wake_line, wake_by, wake_tid, wake_site;
+	uint64_t wake_stack;	/* for model_stack; 0 = not told */
 	uint64_t wake_key;	/* what it was woken for, as on_key; wake_kind ON_NONE where not told */
 	enum on_kind wake_kind;
 	uint64_t created;	/* ts; 0 = its create was not seen */

@@ -42,6 +42,7 @@ static void apply_wake(struct coro *c, const struct event *ev)
 	c->wake_by = ev->by;
 	c->wake_tid = ev->tid;
 	c->wake_site = ev->site;
+	c->wake_stack = ev->has & HAS_STACK ? ev->stack : 0;
 	c->wake_kind = ev->on.kind != ON_NONE && ev->on.known ? ev->on.kind : ON_NONE;
 	c->wake_key = c->wake_kind ? on_key(&ev->on) : 0;
 	if (c->state != CORO_RUNNING && ev->ts >= c->last_ts) {
