@@ -35,6 +35,21 @@ bool go_missing(struct go_file *f, const struct go_cursor *c, const char *what, 
 	return go_fail(f, (size_t)(c->at - f->buf), "event %u refers to %s %" PRIu64 ", which is missing", c->ev.type, what, id);
 }
 
+bool go_check_ids(struct go_file *f, struct go_cursor *c)
+{
+	unsigned strings = go_specs[c->ev.type].strings, stacks = go_specs[c->ev.type].stacks;
+
+	c->ev.string = NULL;
+	c->ev.stack = NULL;
+	for (; stacks; stacks &= stacks - 1)
+		if (!go_check_stack(f, c, c->ev.arg[__builtin_ctz(stacks)]))
+			return false;
+	for (; strings; strings &= strings - 1)
+		if (!go_check_string(f, c, c->ev.arg[__builtin_ctz(strings)]))
+			return false;
+	return true;
+}
+
 bool go_cursor_batch(struct go_file *f, struct go_cursor *c, size_t batch)
 {
 	const struct go_batch *b = batch ? &f->gen.batch[batch - 1] : NULL;
@@ -44,22 +59,47 @@ bool go_cursor_batch(struct go_file *f, struct go_cursor *c, size_t batch)
 		return false;
 	c->p = f->buf + b->at;
 	c->end = c->p + b->len;
-	c->last = go_ns(&f->gen, b->time);
+	c->args = NULL;
+	c->ev.time = go_ns(&f->gen, b->time);
 	return true;
 }
 
-const unsigned char *go_skip(const unsigned char *p, const unsigned char *end)
-{
-	unsigned numbers = go_specs[*p].args;	/* the time, and all but it */
+/* How many of eight bytes the first n numbers take, by which of the bytes end one; 0 = more. */
+static unsigned char lengths[7][256];
 
-	if (!numbers)
-		return NULL;
-	for (p++; numbers;) {
+static void count_lengths(void)
+{
+	for (unsigned n = 1; n < 7; n++)
+		for (unsigned ends = 0; ends < 256; ends++)
+			for (unsigned i = 0, found = 0; i < 8; i++)
+				if (ends >> i & 1 && ++found == n)
+					lengths[n][ends] = (unsigned char)(i + 1);
+}
+
+static const unsigned char *skip_long(const unsigned char *p, unsigned numbers)
+{
+	while (numbers) {
 		uint64_t stop = ~go_word(p) & GO_STOPS;
 
 		for (; stop && --numbers; stop &= stop - 1)
 			;
 		p += stop ? __builtin_ctzll(stop) / 8 + 1 : 8;
 	}
-	return p <= end ? p : NULL;
+	return p;
+}
+
+const unsigned char *go_find_status(const unsigned char *p, const unsigned char *end)
+{
+	if (!lengths[1][1])
+		count_lengths();
+	while (p < end && *p != GO_STATUS && *p != GO_STATUS_STACK) {
+		unsigned numbers = go_specs[*p].args;	/* the time, and all but it */
+		uint64_t stop = (~go_word(p + 1) & GO_STOPS) >> 7;
+		unsigned len = lengths[numbers][stop * 0x0102040810204080ull >> 56];
+
+		if (!numbers)
+			return NULL;
+		p = len ? p + 1 + len : skip_long(p + 1, numbers);
+	}
+	return p < end ? p : NULL;
 }

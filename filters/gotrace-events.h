@@ -8,8 +8,8 @@
 /* How many arguments follow the time, + 1 (0: no such event); which of them (bit 0: the first) are strings and stacks. */
 extern const struct go_spec { uint8_t args, strings, stacks; } go_specs[256];
 /* Both say what is wrong, and are false. */
-bool go_bad_event(struct go_file *f, const struct go_cursor *c);
-bool go_missing(struct go_file *f, const struct go_cursor *c, const char *what, uint64_t id);
+bool go_bad_event(struct go_file *f, const struct go_cursor *c) __attribute__((cold));
+bool go_missing(struct go_file *f, const struct go_cursor *c, const char *what, uint64_t id) __attribute__((cold));
 
 #define GO_STOPS 0x8080808080808080ull		/* a byte without its top bit ends a number */
 static inline uint64_t go_word(const unsigned char *p)
@@ -49,6 +49,8 @@ static inline const unsigned char *go_number_fast(const unsigned char *p, uint64
 		return *v = p[0], p + 1;
 	if (p[1] < 0x80)
 		return *v = (p[0] & 0x7f) | (uint64_t)p[1] << 7, p + 2;
+	if (p[2] < 0x80)
+		return *v = (p[0] & 0x7f) | (uint64_t)(p[1] & 0x7f) << 7 | (uint64_t)p[2] << 14, p + 3;
 	w = go_word(p);
 	stop = ~w & GO_STOPS;
 	if (!stop)
@@ -63,58 +65,55 @@ static inline const unsigned char *go_number_fast(const unsigned char *p, uint64
 /* To the batch of that index + 1. False, and the cursor over, for 0. */
 bool go_cursor_batch(struct go_file *f, struct go_cursor *c, size_t batch);
 
-/* The next event into c->ev. False: there is none, and the cursor is over, or f->why. */
+/* On to the next event: its type and time into c->ev. False: there is none, and the cursor is over, or f->why. */
 static inline bool go_cursor_next(struct go_file *f, struct go_cursor *c)
 {
 	const unsigned char *p;
 	uint64_t dt;
-	unsigned args;
 
 	if (c->p == c->end && !go_cursor_batch(f, c, f->gen.batch[c->batch - 1].next))
 		return false;
 	c->at = p = c->p;	/* no batch is empty */
 	c->ev.type = *p;
-	args = go_specs[*p].args;
-	if (!args)
+	if (!go_specs[*p].args || !(p = go_number_fast(p + 1, &dt)) || p > c->end)
 		return go_bad_event(f, c);
-	p = go_number_fast(p + 1, &dt);
-	for (unsigned i = 0; i + 1 < args && p; i++)
-		p = go_number_fast(p, &c->ev.arg[i]);
-	if (!p || p > c->end)
-		return go_bad_event(f, c);
-	c->p = p;
-	c->ev.time = c->last + go_ns(&f->gen, dt);
+	c->args = p;
+	c->ev.time += go_ns(&f->gen, dt);
 	if (c->ev.time > UINT64_MAX / 2)
 		c->ev.time = UINT64_MAX / 2;
-	c->last = c->ev.time;
 	return true;
 }
 
-/* Are its strings and stacks there? The last of each is noted. */
-static inline bool go_check_ids(struct go_file *f, struct go_cursor *c)
+/* Its arguments, which are `n` at most five. False: f->why. Where n is a constant, no loop is left of it. */
+static inline bool go_read_args(struct go_file *f, struct go_cursor *c, unsigned n)
 {
-	unsigned strings = go_specs[c->ev.type].strings, stacks = go_specs[c->ev.type].stacks;
+	const unsigned char *p = c->args;
+	uint64_t *arg = c->ev.arg;
 
-	c->ev.string = NULL;
-	c->ev.stack = NULL;
-	for (; stacks; stacks &= stacks - 1) {
-		uint64_t id = c->ev.arg[__builtin_ctz(stacks)];
-
-		c->ev.stack = go_find_stack(&f->gen, id);
-		if (!c->ev.stack && id)
-			return go_missing(f, c, "stack", id);
-	}
-	for (; strings; strings &= strings - 1) {
-		uint64_t id = c->ev.arg[__builtin_ctz(strings)];
-
-		c->ev.string = go_find(&f->gen.strings, id);
-		if (!c->ev.string && id)
-			return go_missing(f, c, "string", id);
-	}
+	if ((n > 0 && !(p = go_number_fast(p, &arg[0]))) || (n > 1 && !(p = go_number_fast(p, &arg[1]))) ||
+	    (n > 2 && !(p = go_number_fast(p, &arg[2]))) || (n > 3 && !(p = go_number_fast(p, &arg[3]))) ||
+	    (n > 4 && !(p = go_number_fast(p, &arg[4]))) || p > c->end)
+		return go_bad_event(f, c);
+	c->p = p;
 	return true;
 }
 
-/* From one event to the next, its numbers not read; NULL where there is something wrong. */
-const unsigned char *go_skip(const unsigned char *p, const unsigned char *end);
+/* Is what it refers to there? 0 refers to nothing. */
+static inline bool go_check_stack(struct go_file *f, struct go_cursor *c, uint64_t id)
+{
+	c->ev.stack = go_find_stack(&f->gen, id);
+	return c->ev.stack || !id || go_missing(f, c, "stack", id);
+}
+static inline bool go_check_string(struct go_file *f, struct go_cursor *c, uint64_t id)
+{
+	c->ev.string = go_find(&f->gen.strings, id);
+	return c->ev.string || !id || go_missing(f, c, "string", id);
+}
+/* All its strings and stacks; the last of each is noted. */
+bool go_check_ids(struct go_file *f, struct go_cursor *c);
+
+/* The first event from p on that tells a goroutine's status, others' numbers not read; NULL: none, or there is something
+ * wrong. */
+const unsigned char *go_find_status(const unsigned char *p, const unsigned char *end);
 
 #endif

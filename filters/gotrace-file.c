@@ -36,7 +36,6 @@ static bool more(struct go_file *f, size_t n)
 		if (f->size - f->len < BODY_MAX) {
 			f->size = f->size ? f->size * 2 : FIRST_SIZE;
 			f->buf = go_need(realloc(f->buf, f->size + PAD));
-			memset(f->buf + f->len, 0, f->size + PAD - f->len);
 		}
 		got = read(f->fd, f->buf + f->len, f->size - f->len);
 		if (got < 0 && errno == EINTR)
@@ -44,6 +43,7 @@ static bool more(struct go_file *f, size_t n)
 		f->error = got < 0 ? errno : 0;
 		f->eof = got <= 0;
 		f->len += got > 0 ? (size_t)got : 0;
+		memset(f->buf + f->len, 0, PAD);
 	}
 	return f->len - f->pos >= n;
 }

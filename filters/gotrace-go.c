@@ -1,4 +1,4 @@
-/* gotrace-go.c - may an event happen now? Goroutines. */
+/* gotrace-go.c - may an event happen now? Goroutines, all but starts, stops, blocks and unblocks (gotrace-step.c). */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -21,48 +21,17 @@ static enum go_take create(struct go_order *o, const struct go_event *ev, struct
 	return GO_TAKEN;
 }
 
-static enum go_take start(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
-{
-	struct go_g *g = go_find(&o->gs, ev->arg[0]);
-
-	if (!g || g->status != G_RUNNABLE || !go_follows(o, ev->arg[1], &g->seq))
-		return GO_LATER;
-	if (go_requires(o, c, NEED_M | NEED_P | NO_G) == GO_BROKEN)
-		return GO_BROKEN;
-	g->status = G_RUNNING;
-	g->seq.n++;
-	go_hold(c->m, g);
-	c->target = g;
-	return GO_TAKEN;
-}
-
-static enum go_take unblock(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
-{
-	struct go_g *g = go_find(&o->gs, ev->arg[0]);
-
-	if (!g || g->status != G_WAITING || !go_follows(o, ev->arg[1], &g->seq))
-		return GO_LATER;
-	g->status = G_RUNNABLE;
-	g->seq.n++;
-	c->target = g;
-	return GO_TAKEN;
-}
-
 static void end(struct go_order *o, struct go_g *g)
 {
 	go_remove(&o->gs, g->id);
 	o->ended = g;
 }
 
-/* It leaves its thread: destroyed, stopped, blocked. */
-static enum go_take leave(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
+static enum go_take destroy(struct go_order *o, struct go_ctx *c)
 {
 	if (go_runs(o, c) == GO_BROKEN)
 		return GO_BROKEN;
-	if (ev->type == GO_DESTROY)
-		end(o, c->g);
-	else
-		c->g->status = ev->type == GO_STOP ? G_RUNNABLE : G_WAITING;
+	end(o, c->g);
 	go_hold(c->m, NULL);
 	return GO_TAKEN;
 }
@@ -184,10 +153,7 @@ enum go_take go_rule_goroutine(struct go_order *o, const struct go_event *ev, st
 	switch (ev->type) {
 	case GO_CREATE: case GO_CREATE_BLOCKED: case GO_CREATE_SYSCALL:
 		return create(o, ev, c);
-	case GO_START:			return start(o, ev, c);
-	case GO_UNBLOCK:		return unblock(o, ev, c);
-	case GO_DESTROY: case GO_STOP: case GO_BLOCK:
-		return leave(o, ev, c);
+	case GO_DESTROY:		return destroy(o, c);
 	case GO_SWITCH: case GO_SWITCH_DESTROY:
 		return change(o, ev, c);
 	case GO_SYSCALL:		return syscall_begin(o, ev, c);

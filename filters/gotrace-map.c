@@ -3,33 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gotrace-out.h"
+#include "gotrace-lines.h"
 
 #define ID_LIMIT (1ull << 48)	/* above: borrowed ids */
 
-char *map_head(char *p, const struct go_g *g, const struct go_m *m, uint64_t seq, bool active, uint64_t ts)
-{
-	p = out_bytes(p, g->head, g->head_len);
-	p = m ? out_bytes(p, m->text, m->text_len) : OUT(p, ",\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":");
-	p = out_number(p, seq);
-	p = active ? OUT(p, ",\"is_active\":true") : OUT(p, ",\"is_active\":false");
-	return out_ts(p, ts);
-}
+const struct go_m map_nobody = { .id = GO_NONE, .text = ",\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":",
+	.text_len = sizeof(",\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":") - 1 };
 
 static char *key(char *p, const char *name, uint64_t v)
 {
 	p = out_word(OUT(p, ",\""), name);
 	return out_number(OUT(p, "\":"), v);
 }
-
-/* Up to n of an own line. */
-static inline char *own_line(struct go_map *map, struct go_g *g, const struct go_m *m, bool active, uint64_t ts)
-{
-	g->n++;
-	map->events++;
-	return map_head(out_begin(), g, m, 2 * g->n, active, ts);
-}
-#define KIND(p, kind, g) out_number(OUT(p, ",\"ev\":\"" kind "\",\"n\":"), (g)->n)
 
 /* {"ev":"KIND","ts":NS,"tid":T */
 static char *other_line(const char *kind, uint64_t ts, const struct go_m *m)
@@ -48,61 +33,21 @@ void map_thread(struct go_m *m, uint64_t ts)
 	m->told = true;
 }
 
-static void resume(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts)
-{
-	char *p = own_line(map, g, m, true, ts);
-
-	out_end(OUT(KIND(p, "resume", g), "}\n"));
-}
-
-/* The end of a suspend line. */
-static char *suspend_tail(char *p, const char *on, uint64_t coro, uint32_t site, uint32_t stack, struct text reason)
-{
-	if (site)
-		p = key(p, "site", site);
-	if (on) {
-		p = out_word(OUT(p, ",\"on\":\""), on);
-		if (coro)
-			p = out_number(p, coro);
-		*p++ = '"';
-	}
-	if (stack)
-		p = key(p, "stack", stack);
-	if (reason.len)
-		p = out_string(OUT(p, ",\"reason\":"), reason);
-	return OUT(p, "}\n");
-}
-
 static void suspend(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts, const char *on, uint64_t coro,
 	uint32_t site, uint32_t stack)
 {
-	char *p = own_line(map, g, m, false, ts);
+	char *p = line_own(map, g, m, false, ts);
 
-	out_end(suspend_tail(KIND(p, "suspend", g), on, coro, site, stack, (struct text){ NULL, 0 }));
-}
-
-void map_wake(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts, uint64_t by,
-	const struct go_stack *s)
-{
-	char *p = map_head(out_begin(), g, m, 0, false, ts);
-
-	map->events++;
-	p = OUT(p, ",\"ev\":\"wake\"");
-	if (s && s->site)
-		p = out_number(OUT(p, ",\"site\":"), s->site);
-	if (by)
-		p = out_number(OUT(p, ",\"by\":"), by);
-	if (s)
-		p = out_number(OUT(p, ",\"stack\":"), s->number);
-	out_end(OUT(p, "}\n"));
+	out_end(line_tail(LINE_N(p, "suspend", g), on, coro, site, stack, (struct text){ NULL, 0 }));
 }
 
 void map_identify(struct go_map *map, struct go_g *g)
 {
-	char *p = OUT(g->head, "{\"probe_id\":");
+	char head[GO_HEAD + OUT_PAD], *p = OUT(head, "{\"probe_id\":");
 
 	g->probe_id = g->id < ID_LIMIT && !go_find(&map->used, g->id) ? g->id : ID_LIMIT + map->lives++;
-	g->head_len = (size_t)(out_number(p, g->probe_id) - g->head);
+	g->head_len = (uint8_t)(out_number(p, g->probe_id) - head);
+	memcpy(g->head, head, g->head_len);
 }
 
 static void name_line(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts, struct text name)
@@ -141,15 +86,6 @@ void map_name(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t
 	name_line(map, g, m, ts, name);
 }
 
-/* A goroutine's own stack tells what it was begun with. */
-static struct go_stack *own_stack(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts, struct go_stack *s)
-{
-	s = sites_stack(map->sites, map->f, s);
-	if (s && !g->named)
-		map_name(map, g, m, ts, s->entry);
-	return s;
-}
-
 static bool create(struct go_map *map, struct go_order *o, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
 {
 	struct go_stack *s = NULL, *entry = NULL;
@@ -165,8 +101,8 @@ static bool create(struct go_map *map, struct go_order *o, const struct go_event
 		s = sites_stack(map->sites, map->f, ev->stack);
 		entry = sites_stack(map->sites, map->f, go_find(&map->f->gen.stacks, ev->arg[1]));
 	}
-	p = own_line(map, g, c->m, false, ts);
-	p = KIND(p, "create", g);
+	p = line_own(map, g, c->m, false, ts);
+	p = LINE_N(p, "create", g);
 	if (s && s->site)
 		p = key(p, "site", s->site);
 	if (c->g)
@@ -188,7 +124,7 @@ static bool create(struct go_map *map, struct go_order *o, const struct go_event
 	if (g->in_syscall)
 		suspend(map, g, c->m, ts, "syscall:", 0, 0, 0);
 	else if (ev->type == GO_CREATE_SYSCALL)
-		resume(map, g, c->m, ts);
+		line_resume(map, g, c->m, ts);
 	return true;
 }
 
@@ -223,32 +159,23 @@ static void keep_tail(struct go_map *map, const struct go_event *ev, struct go_s
 	s->tail_reason = ev->arg[0];
 }
 
-static void block(struct go_map *map, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
+char *map_tail(struct go_map *map, const struct go_event *ev, struct go_stack *s, char *p)
 {
 	struct text reason = ev->string ? go_text(map->f, ev->string) : (struct text){ NULL, 0 };
-	struct go_stack *s = own_stack(map, c->g, c->m, ts, ev->stack);
-	char *p = own_line(map, c->g, c->m, false, ts), *tail;
+	char *tail = p;
 
-	p = KIND(p, "suspend", c->g);
-	if (s && s->tail_len && s->tail_reason == ev->arg[0] && s->tail_type == ev->type) {
-		p = out_bytes(p, map->tails + s->tail_at, s->tail_len);
-	} else {
-		tail = p;
-		p = suspend_tail(p, wait_on(ev, reason, s), 0, s ? s->site : 0, s ? s->number : 0, reason);
-		if (s && !s->tail_len)
-			keep_tail(map, ev, s, tail, p);
-	}
-	out_end(p);
-	if (ev->type == GO_STOP)	/* it only yields: runnable at once */
-		map_wake(map, c->g, c->m, ts, 0, NULL);
+	p = line_tail(p, wait_on(ev, reason, s), 0, s ? s->site : 0, s ? s->number : 0, reason);
+	if (s && !s->tail_len)
+		keep_tail(map, ev, s, tail, p);
+	return p;
 }
 
 static void destroy(struct go_map *map, unsigned type, struct go_g *g, const struct go_m *m, uint64_t ts)
 {
-	char *p = own_line(map, g, m, false, ts);
+	char *p = line_own(map, g, m, false, ts);
 	uint64_t *id;
 
-	out_end(OUT(KIND(p, "destroy", g), ",\"done\":true}\n"));
+	out_end(OUT(LINE_N(p, "destroy", g), ",\"done\":true}\n"));
 	if (type != GO_DESTROY_SYSCALL || go_find(&map->used, g->id))
 		return;
 	id = go_need(malloc(sizeof(*id)));	/* the next callback on its thread will have it */
@@ -260,13 +187,13 @@ static void change(struct go_map *map, const struct go_event *ev, const struct g
 {
 	struct go_g *next = c->target;
 
-	map_wake(map, next, c->m, ts, c->g->probe_id, NULL);
+	line_wake(map, next, c->m, ts, c->g, NULL);
 	ts = map_tick(map, ts);
 	if (ev->type == GO_SWITCH)	/* it waits for what it switches to; that, when it switches back, for whoever calls next */
 		suspend(map, c->g, c->m, ts, "coro:", next->coro ? next->probe_id : 0, 0, 0);
 	else
 		destroy(map, ev->type, c->g, c->m, ts);
-	resume(map, next, c->m, map_tick(map, ts));
+	line_resume(map, next, c->m, map_tick(map, ts));
 }
 
 /* The system call that it is in does not end at once: tell of its begin now. */
@@ -286,7 +213,7 @@ static void syscall_begin(struct go_map *map, const struct go_event *ev, const s
 
 	if (map->syscalls == SYSCALLS_NONE)
 		return;
-	s = own_stack(map, g, c->m, ts, ev->stack);
+	s = map_own_stack(map, g, c->m, ts, ev->stack);
 	g->pending = true;
 	g->pending_ts = ts;
 	g->pending_m = c->m;
@@ -302,29 +229,16 @@ static void syscall_end(struct go_map *map, unsigned type, struct go_g *g, const
 		if (!g->in_syscall && !g->pending)
 			suspend(map, g, m, ts, "syscall:", 0, 0, 0);
 		map_syscall(map, g);
-		map_wake(map, g, m, ts, 0, NULL);
+		line_wake(map, g, m, ts, NULL, NULL);
 	} else if (g->in_syscall) {
-		resume(map, g, m, ts);
+		line_resume(map, g, m, ts);
 	}
 	g->in_syscall = g->pending = false;
 }
 
-bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev, struct go_ctx *c)
+bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev, struct go_ctx *c, uint64_t ts)
 {
-	uint64_t ts = map_tick(map, ev->time);
-
-	if (!c->m->told)
-		map_thread(c->m, ts);
 	switch (ev->type) {
-	case GO_START:
-		resume(map, c->target, c->m, ts);
-		break;
-	case GO_BLOCK: case GO_STOP:
-		block(map, ev, c, ts);
-		break;
-	case GO_UNBLOCK:
-		map_wake(map, c->target, c->m, ts, c->g ? c->g->probe_id : 0, sites_stack(map->sites, map->f, ev->stack));
-		break;
 	case GO_SYSCALL:
 		syscall_begin(map, ev, c, ts);
 		break;
@@ -346,7 +260,7 @@ bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev
 	case GO_STATUS: case GO_STATUS_STACK:
 		map_started(map, c->target);
 		if (ev->stack && !c->target->named)
-			own_stack(map, c->target, NULL, ts, ev->stack);
+			map_own_stack(map, c->target, &map_nobody, ts, ev->stack);
 		break;
 	default:
 		map_note(map, o, ev, c, ts);

@@ -19,6 +19,7 @@ void out_open(FILE *to)
 	file = to;
 	out_at = buf;
 	out_gone = false;
+	out_time.base = UINT64_MAX - 9999;	/* which no time is near: times have 63 bits */
 	for (int i = 0; i < 10000; i++) {
 		out_digits[i][0] = (char)('0' + i / 1000);
 		out_digits[i][1] = (char)('0' + i / 100 % 10);
@@ -27,14 +28,26 @@ void out_open(FILE *to)
 	}
 }
 
-char *out_full(char *p)
+static void put(size_t len)
 {
-	size_t len = (size_t)(p - buf);
-
 	if (!out_gone && fwrite(buf, 1, len, file) != len) {
 		error = errno;
 		out_gone = true;
 	}
+}
+
+char *out_full(char *p)
+{
+	size_t rest = (size_t)(p - buf) - OUT_SIZE;
+
+	put(OUT_SIZE);
+	memcpy(buf, buf + OUT_SIZE, rest);
+	return buf + rest;
+}
+
+char *out_flush(char *p)
+{
+	put((size_t)(p - buf));
 	return buf;
 }
 
@@ -52,10 +65,43 @@ char *out_long(char *p, uint64_t v)
 	return p + 4;
 }
 
-void out_new_time(uint64_t high)
+bool out_new_time(uint64_t ts)
 {
-	out_time.high = high;
-	out_time.len = (size_t)(out_number(out_time.text, high) - out_time.text);
+	static const char *const before[] = { ",\"is_active\":false,\"ts\":", ",\"is_active\":true,\"ts\":" };
+	uint64_t high = ts / 10000;
+	char digits[24 + OUT_PAD];
+	size_t len;
+
+	if (!high)
+		return false;
+	len = (size_t)(out_number(digits, high) - digits);
+	for (int i = 0; i < 2; i++) {
+		size_t at = (size_t)(out_word(out_time.text[i], before[i]) - out_time.text[i]);
+
+		memcpy(out_time.text[i] + at, digits, len);
+		out_time.len[i] = at + len;
+	}
+	out_time.base = high * 10000;
+	return true;
+}
+
+char *out_short_time(char *p, const char *key, uint64_t ts)
+{
+	return out_number(OUT(out_word(p, key), ",\"ts\":"), ts);
+}
+
+/* Its last digit is too large. */
+void out_carry(struct go_count *c)
+{
+	for (int i = c->len - 1; c->text[i] > '9'; i--) {
+		c->text[i] = (char)(c->text[i] - 10);
+		if (!i) {
+			memmove(c->text + 1, c->text, c->len++);
+			c->text[0] = '1';
+			return;
+		}
+		c->text[i - 1]++;
+	}
 }
 
 char *out_string(char *p, struct text t)
@@ -72,15 +118,17 @@ char *out_string(char *p, struct text t)
 		*p++ = '"';
 		return out_room(p);
 	}
-	p = out_full(p);
-	if (!out_gone)
+	p = out_flush(p);
+	if (!out_gone) {
 		out_json(file, t.p, t.len);
+		fflush(file);
+	}
 	return p;
 }
 
 bool out_close(const char *program)
 {
-	out_full(out_at);
+	out_flush(out_at);
 	errno = 0;
 	if (fclose(file) && !out_gone)
 		error = errno;

@@ -12,7 +12,8 @@ extern char *out_at, *out_limit;
 extern char out_digits[10001][4];	/* the last one is padding */
 extern bool out_gone;			/* nobody reads any more, or no more can be written */
 void out_open(FILE *);			/* where to; before anything else here */
-char *out_full(char *p);
+char *out_full(char *p);		/* most of it is written, and there is room again */
+char *out_flush(char *p);		/* all is */
 bool out_close(const char *program);	/* false, and a message, when not all could be written */
 
 static inline char *out_room(char *p)
@@ -36,13 +37,14 @@ static inline __attribute__((always_inline)) char *out_copy(char *p, const char 
 
 static inline char *out_bytes(char *p, const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i += 16)
+	memcpy(p, s, OUT_PAD);
+	for (size_t i = OUT_PAD; i < len; i += 16)
 		memcpy(p + i, s + i, 16);
 	return p + len;
 }
 char *out_word(char *p, const char *);		/* short */
 char *out_string(char *p, struct text);		/* as JSON */
-char *out_long(char *p, uint64_t v);
+char *out_long(char *p, uint64_t v);	/* above 9999 */
 static inline char *out_number(char *p, uint64_t v)
 {
 	size_t len = 1 + (v > 9) + (v > 99) + (v > 999);
@@ -53,25 +55,49 @@ static inline char *out_number(char *p, uint64_t v)
 	return p + len;
 }
 
-/* ,"ts":NS. Times follow one another: their high digits are those of the last one. */
-struct out_time { uint64_t high; size_t len; char text[16 + OUT_PAD]; };
+/* A count that goes up keeps its digits: nothing is divided to print it. No count of events has more than 16. */
+static inline char *out_count(char *p, const struct go_count *c)
+{
+	memcpy(p, c->text, sizeof(c->text));
+	return p + c->len;
+}
+void out_carry(struct go_count *);
+static inline void out_count_up(struct go_count *c, int by)	/* by 1 or 2 */
+{
+	c->text[c->len - 1] = (char)(c->text[c->len - 1] + by);
+	if (c->text[c->len - 1] > '9')
+		out_carry(c);
+}
+
+/* Times follow one another: all but their last four digits are mostly those of the one before, and stand ready. */
+struct out_time {
+	uint64_t base;		/* ts / 10000 * 10000 */
+	size_t len[2];
+	char text[2][48];	/* ,"is_active":false,"ts": and the high digits; the same with true */
+};
+enum { OUT_TS = 18 };		/* where in the first ,"ts": begins */
 extern struct out_time out_time;
-void out_new_time(uint64_t high);
+bool out_new_time(uint64_t ts);	/* false: it has no more than four digits */
+char *out_short_time(char *p, const char *key, uint64_t ts);
+/* ,"is_active":ACTIVE,"ts":NS */
+static inline char *out_active(char *p, bool active, uint64_t ts)
+{
+	if (ts - out_time.base >= 10000 && !out_new_time(ts))
+		return out_short_time(p, active ? ",\"is_active\":true" : ",\"is_active\":false", ts);
+	memcpy(p, out_time.text[active], sizeof(out_time.text[active]));
+	p += out_time.len[active];
+	memcpy(p, out_digits[ts - out_time.base], 4);
+	return p + 4;
+}
+/* ,"ts":NS */
 static inline char *out_ts(char *p, uint64_t ts)
 {
-	uint64_t high = ts / 100000000;
-	uint32_t low = (uint32_t)(ts - high * 100000000);
-
-	p = OUT(p, ",\"ts\":");
-	if (!high)
-		return out_number(p, ts);
-	if (high != out_time.high)
-		out_new_time(high);
-	memcpy(p, out_time.text, 16);
-	p += out_time.len;
-	memcpy(p, out_digits[low / 10000], 4);
-	memcpy(p + 4, out_digits[low % 10000], 4);
-	return p + 8;
+	if (ts - out_time.base >= 10000 && !out_new_time(ts))
+		return out_short_time(p, "", ts);
+	memcpy(p, out_time.text[0] + OUT_TS, sizeof(out_time.text[0]) - OUT_TS);
+	p += out_time.len[0] - OUT_TS;
+	memcpy(p, out_digits[ts - out_time.base], 4);
+	return p + 4;
 }
 
 #endif

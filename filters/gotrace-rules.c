@@ -4,7 +4,7 @@
 
 #include "gotrace.h"
 
-enum go_take go_requires(struct go_order *o, const struct go_ctx *c, unsigned what)
+enum go_take go_lacks(struct go_order *o, const struct go_ctx *c, unsigned what)
 {
 	if (what & NEED_M && c->m->id == GO_NONE)
 		return go_broken(o, "an event of a thread stands where there is none");
@@ -16,16 +16,7 @@ enum go_take go_requires(struct go_order *o, const struct go_ctx *c, unsigned wh
 		return go_broken(o, "thread %" PRIu64 " needs a goroutine and has none", c->m->id);
 	if (what & NEED_G && !c->g)
 		return go_broken(o, "thread %" PRIu64 " runs a goroutine that has ended", c->m->id);
-	if (what & NO_G && c->m->g)
-		return go_broken(o, "thread %" PRIu64 " runs a goroutine already", c->m->id);
-	return GO_TAKEN;
-}
-
-enum go_take go_runs(struct go_order *o, const struct go_ctx *c)
-{
-	if (go_requires(o, c, NEED_M | NEED_P | NEED_G) == GO_BROKEN)
-		return GO_BROKEN;
-	return c->g->status == G_RUNNING ? GO_TAKEN : go_broken(o, "goroutine %" PRIu64 " does not run", c->g->id);
+	return go_broken(o, "thread %" PRIu64 " runs a goroutine already", c->m->id);
 }
 
 static void hold(struct go_ctx *c, struct go_p *p)

@@ -241,6 +241,23 @@ static void print_stack(uint32_t number, const uint32_t *site, uint32_t n)
 	out_end(OUT(p, "]}\n"));
 }
 
+const struct go_stack sites_none = {
+	.wake = ",\"ev\":\"wake\"", .wake_len = sizeof(",\"ev\":\"wake\"") - 1, .end = "}\n", .end_len = 2
+};
+
+static void prepare_wake(struct go_stack *t)
+{
+	char text[OUT_PAD], *p = OUT(text, ",\"ev\":\"wake\"");
+
+	if (t->site)
+		p = out_number(OUT(p, ",\"site\":"), t->site);
+	t->wake_len = (uint8_t)(p - text);
+	memcpy(t->wake, text, t->wake_len);
+	p = OUT(out_number(OUT(text, ",\"stack\":"), t->number), "}\n");
+	t->end_len = (uint8_t)(p - text);
+	memcpy(t->end, text, t->end_len);
+}
+
 void sites_resolve(struct go_sites *s, struct go_file *f, struct go_stack *t)
 {
 	const unsigned char *p = f->buf + t->at;
@@ -257,6 +274,7 @@ void sites_resolve(struct go_sites *s, struct go_file *f, struct go_stack *t)
 	t->number = intern(&s->stacks, site, n * sizeof(*site), &fresh);
 	look(s, t, frame);
 	t->site = choose_site(s, frame, n);
+	prepare_wake(t);
 	if (fresh && n)
 		print_stack(t->number, site, n);
 	if (n == FRAMES)	/* cut: where it began is not known */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gotrace-events.h"
-#include "gotrace-out.h"
+#include "gotrace-lines.h"
 
 static const struct { const char *on, *reason; } waits[W_KINDS] = {
 	[W_CHAN_RECV] = { "chan:", "chan receive" }, [W_CHAN_SEND] = { "chan:", "chan send" },
@@ -115,14 +115,14 @@ static void state_line(struct go_map *map, struct go_g *g, unsigned status, cons
 	bool active = status == G_RUNNING || (status == G_SYSCALL && map->syscalls == SYSCALLS_NONE);
 	enum go_wait wait = s && status == G_WAITING ? s->wait : W_NONE;
 	const char *on, *reason = go_wait_reason(wait);
-	char *p = map_head(out_begin(), g, m, 2 * g->n, active, ts);
+	char *p = out_active(OUT(line_head(out_begin(), g, m), "4"), active, ts);
 
 	if (wait == W_SYNC && s->lock != W_NONE)
 		wait = s->lock;
 	if (wait == W_NONE && g->system && status == G_WAITING)
 		wait = W_RUNTIME;
 	on = status == G_SYSCALL ? "syscall:" : status == G_RUNNABLE ? "sched:" : go_wait_on(wait);
-	p = out_number(OUT(p, ",\"ev\":\"state\",\"n\":"), g->n);
+	p = OUT(p, ",\"ev\":\"state\",\"n\":2");
 	if (!active && s && s->site)
 		p = out_number(OUT(p, ",\"site\":"), s->site);
 	if (!active && on)
@@ -133,7 +133,7 @@ static void state_line(struct go_map *map, struct go_g *g, unsigned status, cons
 		p = OUT(out_word(OUT(p, ",\"reason\":\""), reason), "\"");
 	out_end(OUT(p, "}\n"));
 	if (status == G_RUNNABLE)
-		map_wake(map, g, NULL, ts, 0, NULL);
+		line_wake(map, g, m, ts, NULL, NULL);
 }
 
 /* One whose status is `ev`, told by thread m. */
@@ -142,19 +142,22 @@ static void start(struct go_map *map, struct go_order *o, const struct go_event 
 	unsigned status = ev->arg[2] <= G_WAITING ? (unsigned)ev->arg[2] : 0;
 	struct go_g *g;		/* as far as the lines go */
 	struct go_stack *s;
-	struct go_m *on = NULL;
+	const struct go_m *on = &map_nobody;
+	struct go_m *runs;
 
 	if (!status || !ev->arg[0] || go_find(&map->started, ev->arg[0]) || (status == G_SYSCALL && ev->arg[1] == GO_NONE))
 		return;
 	g = go_need(calloc(1, sizeof(*g)));
 	g->id = ev->arg[0];
-	g->n = 2;		/* as if after its creation, so that it is not taken for one that never ran */
+	g->n = (struct go_count){ "3", 1 };	/* as if this were after its creation: else it would be one that never ran */
+	g->seq2 = (struct go_count){ "6", 1 };
 	g->in_syscall = status == G_SYSCALL && map->syscalls != SYSCALLS_NONE;
 	go_add(&map->started, g);
 	map_identify(map, g);
 	if (status == G_RUNNING || status == G_SYSCALL) {
-		on = go_thread(o, status == G_RUNNING ? m : ev->arg[1]);
-		map_thread(on, ts);
+		runs = go_thread(o, status == G_RUNNING ? m : ev->arg[1]);
+		map_thread(runs, ts);
+		on = runs;
 	}
 	s = ev->type == GO_STATUS_STACK ? go_find_stack(&map->f->gen, ev->arg[3]) : NULL;
 	s = sites_stack(map->sites, map->f, s);
@@ -171,11 +174,9 @@ void map_states(struct go_map *map, struct go_order *o, uint64_t ts)
 
 	for (size_t i = 0; i < map->f->gen.batches; i++) {
 		go_cursor_batch(&look, &c, i + 1);
-		for (const unsigned char *p = c.p; p && p < c.end; p = go_skip(p, c.end)) {
-			c.p = p;
-			if ((*p == GO_STATUS || *p == GO_STATUS_STACK) && go_cursor_next(&look, &c))
-				start(map, o, &c.ev, map->f->gen.batch[i].m, ts);
-		}
+		while ((c.p = go_find_status(c.p, c.end)) && go_cursor_next(&look, &c) &&
+		       go_read_args(&look, &c, go_specs[c.ev.type].args - 1u))
+			start(map, o, &c.ev, map->f->gen.batch[i].m, ts);
 	}
 }
 
@@ -190,6 +191,7 @@ void map_started(struct go_map *map, struct go_g *g)
 	memcpy(g->head, st->head, sizeof(g->head));
 	g->head_len = st->head_len;
 	g->n = st->n;
+	g->seq2 = st->seq2;
 	g->in_syscall = st->in_syscall;
 	g->named = st->named;
 	g->system = st->system;

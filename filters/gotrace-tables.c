@@ -142,7 +142,7 @@ static bool read_frequency(struct go_file *f, const unsigned char **p, const uns
 		return false;
 	f->gen.tick_ns = 1.0 / ((double)hz / 1e9);
 	if (f->gen.tick_ns < 1000 && f->gen.tick_ns == (double)(uint64_t)f->gen.tick_ns)
-		f->gen.whole_ns = (uint64_t)f->gen.tick_ns;
+		f->gen.whole_ns = (uint64_t)f->gen.tick_ns, f->gen.whole_below = 1ull << 50;
 	return true;
 }
 

@@ -4,7 +4,8 @@
  *	gotrace-file.c		header, batches, one generation at a time
  *	gotrace-tables.c	a generation's strings, stacks and clock
  *	gotrace-events.c	events out of a thread's batches
- *	gotrace-order.c		the threads' streams merged: whose event comes next
+ *	gotrace-order.c		who there is: threads, goroutines, and the threads' streams
+ *	gotrace-merge.c		the streams merged: whose event comes next; the frequent ones, from bytes to lines
  *	gotrace-rules.c		may a thread's or processor's next event happen now, and what follows from it
  *	gotrace-go.c		the same for goroutines, gotrace-range.c for collections, regions and tasks
  *	gotrace-map.c		events to lines; gotrace-note.c: those about no goroutine; gotrace-state.c: what was there
@@ -19,6 +20,7 @@
 #ifndef GOTRACE_H
 #define GOTRACE_H
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "cttrace.h"
@@ -86,6 +88,8 @@ struct go_stack {
 	uint32_t site;		/* the user's own frame, 0 = none */
 	uint32_t entry;		/* name of the outermost frame, 0 = not known */
 	uint8_t lock, wait;	/* enum go_wait: by the frames of package sync; by the runtime's */
+	uint8_t wake_len, end_len;
+	char wake[32], end[24];	/* of the lines of wakes with it: ,"ev":"wake","site":N and ,"stack":N} */
 	uint8_t tail_type;	/* what ended the last suspend line with it: of which event, */
 	uint64_t tail_reason;	/* for which reason, */
 	size_t tail_at, tail_len; /* in map->tails */
@@ -94,7 +98,8 @@ struct go_stack {
 struct go_gen {
 	uint64_t number, min_time, max_time;	/* ticks */
 	double tick_ns;		/* 0 = not told */
-	uint64_t whole_ns;	/* the same where it is a whole number and small, as on all but Windows; else 0 */
+	uint64_t whole_ns, whole_below;	/* the same, where it is a whole number and small, as on all but Windows, for fewer
+					 * ticks than that; else 0 */
 	bool has_clock, has_strings, any;
 	uint64_t clock_ticks, mono, wall;	/* at clock_ticks it was `mono` and `wall` ns */
 	struct go_batch *batch;			/* those with events; then those with tables */
@@ -141,7 +146,7 @@ static inline uint64_t go_ns(const struct go_gen *g, uint64_t ticks)
 {
 	double ns;
 
-	if (g->whole_ns && ticks < 1ull << 50)
+	if (ticks < g->whole_below)
 		return ticks * g->whole_ns;
 	ns = (double)ticks * g->tick_ns;
 	return ns < 4e18 ? (uint64_t)ns : 4000000000000000000ull;
@@ -156,7 +161,7 @@ static inline struct text go_text(const struct go_file *f, const struct go_strin
 struct go_event {
 	unsigned type;
 	uint64_t time;		/* ns, as its thread saw it */
-	uint64_t arg[5];
+	uint64_t arg[5];	/* by go_read_args */
 	struct go_string *string;	/* by go_check_ids: its last string and stack, NULL = none */
 	struct go_stack *stack;
 };
@@ -165,9 +170,8 @@ struct go_m;
 struct go_cursor {		/* a thread's stream of events */
 	struct go_m *m;
 	size_t batch, tail;	/* index + 1 of the one at hand (0 = over), of the last */
-	const unsigned char *at, *p, *end; /* at: where the next event began */
-	uint64_t last;		/* ns, of the event before */
-	struct go_event ev;	/* the next one */
+	const unsigned char *at, *args, *p, *end; /* where the next event begins, where its arguments do, where it ends */
+	struct go_event ev;	/* the next one; its time is that of the one before until it is read */
 };
 
 /* ---- the order of all (gotrace-order.c, gotrace-rules.c, gotrace-go.c, gotrace-range.c) ---- */
@@ -184,21 +188,24 @@ struct go_p {
 };
 
 enum { G_RUNNABLE = 1, G_RUNNING, G_SYSCALL, G_WAITING };
-struct go_g {
+struct go_count { char text[16]; uint8_t len; };	/* in decimal */
+enum { GO_HEAD = 32, GO_HEAD_ID = 12 };
+struct go_g {			/* what most events need comes first */
 	uint64_t id;		/* 0 = free: who still points at it sees another id */
-	unsigned status;
 	struct go_seq seq;
+	uint8_t status;
 	bool assists, stops_world;
 	bool told;		/* its create or state line stands */
 	bool named, system, coro; /* coro: it is run by switches alone (iter.Pull) */
 	bool in_syscall;	/* its suspend line says so */
 	bool pending;		/* it will, when the call turns out to take long: of these the suspend */
+	uint8_t head_len;
+	char head[GO_HEAD];	/* {"probe_id":7, the number from GO_HEAD_ID on */
+	struct go_count n, seq2;	/* the next line's "n" and "seq" */
+	uint64_t probe_id;
 	uint32_t pending_stack, pending_site;
 	const struct go_m *pending_m;
 	uint64_t pending_ts;
-	uint64_t probe_id, n;
-	char head[32 + OUT_PAD];	/* {"probe_id":7 */
-	size_t head_len;
 	struct go_region { uint64_t task, name; } *region;
 	size_t regions, region_room;
 	struct go_g *spare;
@@ -211,8 +218,8 @@ struct go_m {
 	uint64_t g_id;		/* it holds g only while g->id is this */
 	uint32_t tid;		/* that it is printed by, 0 = the tracer itself */
 	bool met, told;
-	char text[2 * OUT_PAD];	/* ,"tid":4711,"addr":"0x0000000000000000","seq": */
-	size_t text_len;
+	uint8_t text_len;
+	char text[64];		/* ,"tid":4711,"addr":"0x0000000000000000","seq": */
 	uint64_t merge;		/* the last generation that it has a cursor in */
 	size_t cursor;
 };
@@ -229,7 +236,7 @@ struct go_order {
 	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
 	uint32_t threads;
 	struct go_cursor *cursor;
-	struct go_cursor **heap;
+	struct go_next { uint64_t time; struct go_cursor *c; } *heap;	/* time: of its event */
 	size_t heap_count, cursors, cursor_room;
 };
 
@@ -245,12 +252,24 @@ struct go_ctx {
 enum go_take { GO_TAKEN, GO_LATER, GO_BROKEN };
 typedef enum go_take go_rule(struct go_order *, const struct go_event *, struct go_ctx *);
 go_rule go_rule_proc, go_rule_goroutine, go_rule_range;
-enum go_take go_broken(struct go_order *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+enum go_take go_broken(struct go_order *, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 /* Does the thread have what an event needs? TAKEN or BROKEN. A goroutine that it must have must also live. */
 enum { NEED_M = 1, NEED_P = 2, NEED_G = 4, NO_P = 8, NO_G = 16 };
-enum go_take go_requires(struct go_order *, const struct go_ctx *, unsigned what);
+enum go_take go_lacks(struct go_order *, const struct go_ctx *, unsigned what) __attribute__((cold));
+static inline enum go_take go_requires(struct go_order *o, const struct go_ctx *c, unsigned what)
+{
+	if ((what & NEED_M && c->m->id == GO_NONE) || (what & NEED_P && !c->p) || (what & NO_P && c->p) ||
+	    (what & NEED_G && !c->g) || (what & NO_G && c->m->g))
+		return go_lacks(o, c, what);
+	return GO_TAKEN;
+}
 /* That it runs a live goroutine, on a processor. */
-enum go_take go_runs(struct go_order *, const struct go_ctx *);
+static inline enum go_take go_runs(struct go_order *o, const struct go_ctx *c)
+{
+	if (go_requires(o, c, NEED_M | NEED_P | NEED_G) == GO_BROKEN)
+		return GO_BROKEN;
+	return c->g->status == G_RUNNING ? GO_TAKEN : go_broken(o, "goroutine %" PRIu64 " does not run", c->g->id);
+}
 static inline bool go_follows(struct go_order *o, uint64_t n, const struct go_seq *last)
 {
 	return o->f->gen.number == last->gen && n == last->n + 1;
@@ -264,7 +283,9 @@ static inline void go_hold(struct go_m *m, struct go_g *g)
 }
 
 struct go_map;
-/* Merge one generation, giving each event to map_event. False: f->why. */
+/* A cursor for each thread, its batches in the file's order. */
+void go_make_cursors(struct go_order *);
+/* Merge one generation and print it. False: f->why. */
 bool go_merge(struct go_order *, struct go_map *);
 uint64_t go_lost(struct go_order *);	/* how many events of the generation at hand were not given */
 void go_order_free(struct go_order *);
@@ -294,6 +315,7 @@ static inline struct go_stack *sites_stack(struct go_sites *s, struct go_file *f
 	return t;
 }
 struct text sites_name(const struct go_sites *, uint32_t name);
+extern const struct go_stack sites_none;	/* for lines with none */
 
 enum go_syscalls { SYSCALLS_NONE, SYSCALLS_BLOCKING, SYSCALLS_ALL };
 struct go_map {
@@ -307,8 +329,8 @@ struct go_map {
 	struct go_ids used;	/* goids that come and go: of callbacks from C */
 	struct go_ids started;	/* in the first generation: those whose state was told */
 };
-/* False: f->why, that it contradicts a line which stands already. */
-bool map_event(struct go_map *, struct go_order *, const struct go_event *, struct go_ctx *);
+/* What happened at `ts`, as lines. False: f->why, that it contradicts a line which stands already. */
+bool map_event(struct go_map *, struct go_order *, const struct go_event *, struct go_ctx *, uint64_t ts);
 /* The next time to print for something that happened at `t`. */
 static inline uint64_t map_tick(struct go_map *m, uint64_t t)
 {
@@ -326,14 +348,23 @@ void map_syscall(struct go_map *, struct go_g *);	/* tell of the system call tha
 void map_pending(struct go_map *, struct go_order *);	/* the end: what still is in a system call */
 void map_end(struct go_map *);
 void map_lost(struct go_map *, uint64_t count);
-void map_wake(struct go_map *, const struct go_g *, const struct go_m *, uint64_t ts, uint64_t by, const struct go_stack *);
 /* The first mention of a thread is a line. */
 void map_thread(struct go_m *, uint64_t ts);
 /* Its name line, where `entry` tells its name. */
 void map_name(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, uint32_t entry);
+/* Its stack, NULL where there are no frames; a goroutine's own tells what it was begun with. */
+static inline struct go_stack *map_own_stack(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts,
+	struct go_stack *s)
+{
+	s = sites_stack(map->sites, map->f, s);
+	if (s && !g->named)
+		map_name(map, g, m, ts, s->entry);
+	return s;
+}
 bool map_is_system(struct text name);		/* the runtime's own, by the function that it began with? */
 void map_identify(struct go_map *, struct go_g *);	/* its probe_id */
-/* {"probe_id":7,...,"ts":NS */
-char *map_head(char *p, const struct go_g *, const struct go_m *, uint64_t seq, bool active, uint64_t ts);
+/* The end of the suspend line of `ev`, a block or stop. */
+char *map_tail(struct go_map *, const struct go_event *ev, struct go_stack *, char *p);
+extern const struct go_m map_nobody;			/* the thread of what happens on none */
 
 #endif

@@ -75,7 +75,7 @@ static int run(const unsigned char *bytes, size_t len)
 	if (go_open(&f, fileno(input), "input"))
 		status = convert(&f);
 	go_close(&f);
-	out_at = out_full(out_at);
+	out_at = out_flush(out_at);
 	fflush(output);
 	text_len = (size_t)pread(fileno(output), text, OUTPUT, 0);
 	whole += status == 0;
