@@ -507,6 +507,100 @@ static void hopping(void)
 		   seen[i].timestamp == stations[hop[i].station - 1].timestamp, "every n once; the station has the last");
 }
 
+static struct ct_coro stacked;
+
+__attribute__((noinline)) static void wait_here(void)
+{
+	ct_suspend(&stacked, CT_HERE, ct_fd(1));
+	__asm__ volatile("" ::: "memory");
+}
+
+/* A call stack of its own for each value of bits. */
+__attribute__((noinline)) static void descend(unsigned bits, unsigned depth)
+{
+	if (!depth)
+		wait_here();
+	else if (bits & 1) {
+		descend(bits / 2, depth - 1);
+		__asm__ volatile("nop" ::: "memory");
+	} else {
+		descend(bits / 2, depth - 1);
+		__asm__ volatile("nop; nop" ::: "memory");
+	}
+}
+
+static uint32_t stack_of(const struct ctp_event *e)
+{
+	uint32_t number;
+
+	memcpy(&number, e->stack, sizeof number);
+	return number;
+}
+
+/* The next event of that kind. */
+static struct ctp_event next(uint8_t kind)
+{
+	struct ctp_event e;
+
+	while (take(0, &e))
+		if (e.kind == kind)
+			return e;
+	memset(&e, 0, sizeof e);
+	return e;
+}
+
+static unsigned frames_of(uint32_t number, uint64_t frame[CTP_STACK_MAX])
+{
+	struct ctp_string *s = (struct ctp_string *)(void *)(base + h->strings_off + 8 * (uint64_t)number);
+
+	memcpy(frame, s->text, s->len - 1 < CTP_STACK_MAX * 8 ? s->len - 1 : 0);
+	return (s->len - 1) / 8;
+}
+
+static void stacks(void)
+{
+	uint64_t frame[CTP_STACK_MAX], wake[CTP_STACK_MAX], used = 0;
+	uint32_t number, i, without = 0;
+	struct ctp_event e, again;
+
+	attach(1, 64, CTP_F_STACKS);
+	ct_create(&stacked, 0, CT_NOWHERE, NULL, NULL);
+	errno = 77;
+	wait_here();
+	__asm__ volatile("nop" ::: "memory");
+	wait_here();
+	ct_wake(stacked.id, ct_nothing());
+	ok(errno == 77, "errno is as it was");
+	e = next(CTP_SUSPEND);
+	number = stack_of(&e);
+	ok(number && !e.spare, "a suspend has a stack");
+	ok(frames_of(number, frame) >= 3 && frame[0] - (uintptr_t)wait_here < 200 && frame[1] - (uintptr_t)stacks < 4000,
+	   "from who called the probe, outwards");
+	again = next(CTP_SUSPEND);
+	ok(stack_of(&again) != number, "another call of the same function is another stack");
+	ok(!memcmp(stations[stacked.station - 1].stack, again.stack, 4), "the station has the last");
+	e = next(CTP_WAKE);
+	ok(stack_of(&e) && frames_of(stack_of(&e), wake) == frames_of(number, frame) - 1 && wake[0] - (uintptr_t)stacks < 4000,
+	   "a wake has the waker's");
+	for (i = 0; i < 1000; i++) {
+		descend(5, 4);
+		e = next(CTP_SUSPEND);
+		if (i == 0)
+			again = e, used = h->strings_used;
+	}
+	ok(stack_of(&again) && stack_of(&e) == stack_of(&again) && h->strings_used == used, "one known takes no room");
+	for (i = 0; i < 1 << 12; i++) {
+		descend(i, 12);
+		e = next(CTP_SUSPEND);
+		without += !stack_of(&e);
+	}
+	ok(without > 1000 && h->lost_no_stack == without, "where the arena is full, none is said, and counted: %u", without);
+	ok(h->strings_used <= CTP_STACKS_END(STRINGS) && !h->lost_no_string, "and names find room");
+	ct_create(&stacked, 0, CT_HERE, NULL, "late");
+	e = next(CTP_NAME);
+	ok(!strcmp(text(e.arg), "late"), "as this one did");
+}
+
 static void bad_tables(void)
 {
 	region(1, 64, 0);
@@ -536,7 +630,7 @@ static void bare(void)
 static const struct { const char *name; void (*run)(void); } cases[] = {
 	{ "events", events }, { "recycle", recycle }, { "full", full }, { "block", block }, { "threads", threads },
 	{ "forked", forked }, { "v1", v1 }, { "bell", bell }, { "dead", dead }, { "nested", nested },
-	{ "hopping", hopping }, { "bad-tables", bad_tables }, { "no-socket", no_socket }, { "bare", bare },
+	{ "hopping", hopping }, { "stacks", stacks }, { "bad-tables", bad_tables }, { "no-socket", no_socket }, { "bare", bare },
 };
 
 int main(int argc, char *argv[])

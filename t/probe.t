@@ -21,6 +21,7 @@ run bell 'a sleeping recorder is rung once, and nobody else ever'
 run dead 'the program goes on without a recorder that died'
 run nested 'a probe in a signal handler that interrupted a probe is counted, not garbled'
 run hopping 'coroutines that hop between threads: all events, no time falls'
+run stacks 'call stacks, where they are asked for: once each, as long as there is room'
 run bare 'without a recorder nothing happens'
 
 test_case 'coroutines hop between threads under a recorder without membarrier, too' <<'EOT'
