@@ -45,3 +45,18 @@ void buf_hex(struct buf *b, uint64_t v)
 		s[2 + i] = "0123456789abcdef"[v >> (60 - 4 * i) & 15];
 	buf_add(b, s, sizeof(s));
 }
+
+void buf_utf8(struct buf *b, const char *p, size_t len)
+{
+	for (const char *end = p + len, *from = p; from < end; from = p) {
+		size_t n = 1;
+
+		while (p < end && (n = (unsigned char)*p < 0x80 ? 1 : utf8_length(p, end)))
+			p += n;
+		buf_add(b, from, (size_t)(p - from));
+		if (!n) {
+			buf_add(b, "\xef\xbf\xbd", 3);
+			p++;
+		}
+	}
+}

@@ -427,6 +427,10 @@ void die(const char *program, const char *what, const char *why) __attribute__((
 
 /* ---- writing (out.c) ---- */
 
+/* Length of the UTF-8 sequence at s (before end), 0 where it is not one. Texts of events are UTF-8; what was cut to size
+ * may end within a sequence. */
+size_t utf8_length(const char *s, const char *end);
+
 /* `s` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD; control characters are escaped. */
 void out_json(FILE *, const char *s, size_t len);
 /* `s` for a terminal: control characters (C0, DEL, C1) and invalid UTF-8 as \xNN; the rest as it is. */

@@ -39,8 +39,6 @@ const char *json_parse(struct event *ev, const char *p, const char *end, char *s
 void on_parse(struct on *on, const char *p, size_t len);
 /* The kind that "ev" names. */
 enum ev_kind ev_parse(const char *p, size_t len);
-/* Length of the UTF-8 sequence at p (before end), 0 where it is not one. */
-size_t utf8_length(const char *p, const char *end);
 /* The value of a hexadecimal digit, or -1. */
 int hex_digit(int c);
 
