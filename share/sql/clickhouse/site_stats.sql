@@ -4,7 +4,7 @@ SELECT run, nullIf(key, 0) AS site,
 	coalesce(where_, concat('site ', toString(site)), '?') AS where_,
 	suspends, coroutines, left_again, coalesce(pending_, 0) AS pending,
 	if(left_again = 0, NULL, total) AS total_ns,
-	if(left_again = 0, NULL, intDiv(total, left_again)) AS mean_ns,
+	if(left_again = 0, NULL, intDiv(total, greatest(left_again, 1))) AS mean_ns,
 	if(left_again = 0, NULL, longest) AS longest_ns
 FROM (
 	SELECT run, key, suspends, coroutines, left_again, total, longest, pending_
