@@ -10,7 +10,7 @@ cat >>"$scratch/.case-lib" <<'EOF'
 ch() { timeout 100 "$scratch/ch" "$@"; }
 database() { for s in a b; do ch $s -q "CREATE DATABASE $1"; done; db=$1; }
 load() { s=$1; shift; timeout 300 ct-tosql --dialect=clickhouse --client="$scratch/ch $s --database=$db" --quiet "$@"; }
-rows() { ch "$1" --database=$db -q "$2 FORMAT TabSeparatedRaw"; }
+rows() { ch "$1" --database=$db -q "$2 FORMAT TabSeparated" | sed "s/\\\\'/'/g"; }
 views='stuck lost_wakeup site_stats await_tree timeline'
 # All views of a server against the filters.
 same_answers() {
