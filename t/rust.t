@@ -27,14 +27,15 @@ found() {
 EOT
 
 test_case 'cargo test, with tokio and without' <<'EOT'
-crate test --features tokio
+crate test --features tokio-net
 crate check
+crate check --features tokio
 EOT
 
 if cargo clippy --version >/dev/null 2>&1 && cargo fmt --version >/dev/null 2>&1; then
 	test_case 'clippy, rustfmt and rustdoc have nothing to say' <<'EOT'
-crate clippy --features tokio --all-targets -- -D warnings
-RUSTDOCFLAGS='-D warnings' crate doc --features tokio --no-deps
+crate clippy --features tokio-net --all-targets -- -D warnings
+RUSTDOCFLAGS='-D warnings' crate doc --features tokio-net --no-deps
 for dir in sdk/rust t/rust; do (cd "$SRC/$dir" && cargo fmt --check >&2); done
 EOT
 else
@@ -90,14 +91,14 @@ cat >expected <<END
 {ev:site,site:3,func:LEAF,file:src/bin/life.rs,line:$leaf}
 {probe_id:2,ev:suspend,n:3,site:3,on:user:leaf}
 {ev:waker,probe_id:1,by:1,op:drop}
-{probe_id:1,ev:suspend,n:3,site:3,on:coro:2}
+{probe_id:1,ev:suspend,n:3,site:2,on:coro:2}
 {probe_id:1,ev:resume,n:4}
 {ev:waker,probe_id:1,by:1,op:clone}
 {probe_id:2,ev:resume,n:4}
 {probe_id:1,ev:wake,by:2}
 {probe_id:2,ev:suspend,n:5,site:3,on:user:leaf}
 {ev:waker,probe_id:1,by:1,op:drop}
-{probe_id:1,ev:suspend,n:5,site:3,on:coro:2}
+{probe_id:1,ev:suspend,n:5,site:2,on:coro:2}
 {probe_id:1,ev:resume,n:6}
 {ev:waker,probe_id:1,by:1,op:clone}
 {probe_id:2,ev:resume,n:6}
@@ -183,16 +184,39 @@ trace $zoo/echo
 at() { grep -n "$1" "$SRC/t/rust/src/bin/echo.rs" | head -n 1 | cut -d: -f1; }
 for moment in '' --at=+300ms; do
 	status 0 ct-bt --all $moment trace >bt
-	has '^thread [0-9]* "main block_on"' bt
+	has '^blocking thread [0-9]* "main block_on": blocked for ' bt
 	[ $(grep -c '^worker thread [0-9]* "tokio-rt-worker [01]": parked for .*, queue 0' bt) -eq 2 ]
-	has "\"block_on\" suspended at echo::main src/bin/echo.rs:$(at 'block_on_traced(') on join:3 " bt
-	has "  #1 3 suspended at .* src/bin/echo.rs:$(at 'listener.accept') on user:TcpListener::accept " bt
-	has "#0 4 suspended at .* src/bin/echo.rs:$(at 'answer.waiting_on') on coro:" bt
-	has "  #1 .* suspended at .* src/bin/echo.rs:$(at 'answer.waiting_on') on chan:" bt
-	has "\"think\" suspended at .* src/bin/echo.rs:$(at 'from_secs(20)') on a timer, due in 19" bt
+	has "\"block_on\" suspended at .* src/bin/echo.rs:$(at 'server.await') on join:3 " bt
+	has "  #1 3 suspended at .* src/bin/echo.rs:$(at 'listener.accept') on fd:" bt
+	has "suspended at .* src/bin/echo.rs:$(at 'answer.await') on chan:" bt
+	has "suspended at .* src/bin/echo.rs:$(at 'from_secs(20)') on a timer, due in 19" bt
+	has 'suspended at .* on fd:.*, child of 3$' bt
 done
 status 0 ct-lostwake trace >&2
 EOT
+
+# A frame of the call stack, by its line in a program.
+cat >>"$scratch/.case-lib" <<'EOT'
+frame() { has "^ *$1 .*src/bin/echo.rs:$(grep -n "$2" "$SRC/t/rust/src/bin/echo.rs" | head -n 1 | cut -d: -f1)\$" bt; }
+EOT
+for build in debug release; do
+	test_case "its chains of async functions, with file and line, in a $build build" <<EOT
+[ $build = debug ] || CARGO_PROFILE_RELEASE_DEBUG=1 CARGO_TARGET_DIR=\$O/rust/lines timeout 300 \\
+	cargo build -q --release --locked --offline --bin echo --manifest-path "\$SRC/t/rust/Cargo.toml" >&2
+trace --stacks \$O/rust/\$([ $build = debug ] || echo lines/)$build/echo
+status 0 ct-check trace >&2
+ct-sym --quiet <trace | ct-bt --all >bt
+frame 'echo::main::{{closure}}' 'server.await'
+frame 'echo::serve::{{closure}}' 'listener.accept'
+frame 'echo::echo::{{closure}}' 'ask().await'
+frame 'echo::ask::{{closure}}' 'answer.await'
+frame 'echo::think::{{closure}}' 'from_secs(20)'
+frame 'echo::echo::{{closure}}' 'read_u8().await'
+for leaf in oneshot::Receiver time::sleep::Sleep net::tcp::stream::TcpStream task::join::JoinHandle TcpListener::accept; do
+	has "^ .*tokio::.*\$leaf" bt
+done
+EOT
+done
 
 for workers in 1 2 4; do
 	test_case "the zoo on $workers workers: recall and precision are 1.0" <<EOT

@@ -13,7 +13,7 @@ use crate::poll_trace::PollTrace;
 use crate::region;
 use crate::stack;
 use crate::waker::{self, Slot};
-use crate::writer::{self, Hint};
+use crate::writer::{self, Hint, Left};
 
 /// A future whose life is recorded: birth, polls, what it waits on, who wakes it, its wakers, its end.
 ///
@@ -151,15 +151,32 @@ struct Polling<'a> {
     part: bool,
     lent: ManuallyDrop<Waker>,
     around: Around,
+    /// Clones of the waker around that were held when this began.
+    before: usize,
 }
 
-/// What the poll around this one lends, has said, and its call stack.
-type Around = (*const (), Option<Hint>, (usize, u32));
+/// What a poll lends, has said, its call stack, and what it knows of its waker's clones; as in the writer.
+#[derive(Clone, Copy)]
+struct Around {
+    lent: *const (),
+    hint: Option<Hint>,
+    stack: (usize, u32),
+    left: Left,
+}
 
-const NOTHING_AROUND: Around = (core::ptr::null(), None, (usize::MAX, 0));
+impl Around {
+    const NOTHING: Self = Self { lent: core::ptr::null(), hint: None, stack: (usize::MAX, 0), left: Left::NOTHING };
 
-fn swap_around(to: Around) -> Around {
-    writer::peek(|w| (w.lent.replace(to.0), w.hint.replace(to.1), w.stack.replace(to.2))).unwrap_or(NOTHING_AROUND)
+    /// Puts it in place of what is there.
+    fn swap(self) -> Self {
+        writer::peek(|w| Self {
+            lent: w.lent.replace(self.lent),
+            hint: w.hint.replace(self.hint),
+            stack: w.stack.replace(self.stack),
+            left: w.left.replace(self.left),
+        })
+        .unwrap_or(Self::NOTHING)
+    }
 }
 
 impl<'a> Polling<'a> {
@@ -171,6 +188,7 @@ impl<'a> Polling<'a> {
         frame: u64,
         cx: &Context<'_>,
     ) -> Self {
+        let before = clones_before();
         let lending = waker.lend(trace.id(), cx.waker());
         trace.coro.frame = frame;
         // Polled within another, or without having been woken: then it may be polled again without its own waker's help,
@@ -186,31 +204,39 @@ impl<'a> Polling<'a> {
             _ => {}
         }
         trace.on_resume();
-        let around = swap_around((waker.lent(), None, (usize::MAX, 0)));
-        Self { part: *part == Part::Shared, lent: lending.waker, around, trace, waker }
+        let around = Around {
+            lent: waker.lent(),
+            left: Left { fresh: lending.fresh, traffic: lending.traffic, ..Left::NOTHING },
+            ..Around::NOTHING
+        }
+        .swap();
+        Self { part: *part == Part::Shared, lent: lending.waker, around, before, trace, waker }
     }
 
     /// `at` is where it is awaited.
     fn end(self, ready: bool, polled_with: &Waker, at: &'static Location<'static>, func: &'static str) {
         let mut this = ManuallyDrop::new(self);
         if ready {
-            swap_around(this.around);
+            this.around.swap();
             this.trace.end(true);
             this.waker.end();
+            left_behind(this.before);
             return;
         }
         // SAFETY: this poll's own, and not at its end yet.
         let (clones, traffic) = unsafe { waker::clones(this.waker.lent()) };
-        let (_, hint, (_, stack)) = swap_around(this.around);
+        let is_forgotten = this.waker.is_forgotten();
+        let Around { hint, stack: (_, stack), left, .. } = this.around.swap();
         // A leaf that finds its waker where it kept it clones none, and waits where it did.
-        if stack != 0 || clones == 0 {
+        if stack != 0 || is_forgotten {
             this.trace.stack = stack;
         }
         let hint = hint.filter(|h| h.traffic == traffic);
-        let on = hint.map_or(On::nothing(), |h| if h.clones == clones { h.on } else { h.on.any() });
+        let alone = |h: &Hint| (h.clones.0..=h.clones.1).contains(&clones.saturating_sub(left.clones));
+        let on = hint.map_or(On::nothing(), |h| if alone(&h) { h.on } else { h.on.any() });
         let site = hint.map(|h| h.site).filter(|&s| s != 0).unwrap_or(this.trace.site);
         // The reference that the poll had is a waker, too: where it was the only one, it is gone now.
-        let forgotten = clones == 0 && !this.part && !this.waker.woken() && this.trace.live();
+        let forgotten = is_forgotten && !this.part && !this.waker.woken() && this.trace.live();
         let id = this.trace.id();
         if forgotten {
             writer::with2(|w| w.waker(Kind::WakerClone, id));
@@ -224,7 +250,7 @@ impl<'a> Polling<'a> {
             // Whoever polled it waits for it, if for nothing else: this future keeps one of its wakers while it has lent
             // its own, and none otherwise.
             let site = Some(awaited_at(at, func)).filter(|&s| s != 0).unwrap_or(site);
-            say(On::coro(id), site, (clones != 0) as usize, polled_with);
+            say(On::coro(id), site, kept(this.before, clones != 0), polled_with);
             stack::said();
         }
     }
@@ -232,22 +258,42 @@ impl<'a> Polling<'a> {
 
 impl Drop for Polling<'_> {
     fn drop(&mut self) {
-        swap_around(self.around);
+        self.around.swap();
         let on = On::user("panicked");
         self.trace.wait(on, self.trace.site);
         self.waker.end();
     }
 }
 
+/// What has just been polled and is pending keeps so many clones of the waker of the future that is being polled here:
+/// those that were made since there were `before`; or the one of an earlier poll, where that `keeps` one.
+fn kept(before: usize, keeps: bool) -> (usize, usize) {
+    let n = match writer::peek(|w| w.left.get().fresh) {
+        Some(true) => clones_held().0.saturating_sub(before),
+        _ => keeps as usize,
+    };
+    (n, n)
+}
+
+/// What has just been polled is ready: the clones that were made since there were `before` wake it for nothing.
+fn left_behind(before: usize) {
+    let (clones, traffic) = clones_held();
+    let n = clones.saturating_sub(before);
+    writer::peek(|w| {
+        let left = w.left.get();
+        w.left.set(Left { clones: left.clones + n, traffic, ..left });
+    });
+}
+
 /// Takes it for what the future waits on that is being polled here, as long as it keeps `clones` of its waker. Where it
 /// keeps others, something else may wake it, too; `waker` is what was polled with.
-fn say(on: On, site: u32, clones: usize, waker: &Waker) {
+fn say(on: On, site: u32, clones: (usize, usize), waker: &Waker) {
     writer::peek(|w| {
         let lent = w.lent.get();
         if !lent.is_null() {
             // SAFETY: not null, so the poll that set it is under way.
             let (_, traffic) = unsafe { waker::clones(lent) };
-            let clones = if waker::is_lent(waker, lent) { clones } else { usize::MAX };
+            let clones = if waker::is_lent(waker, lent) { clones } else { (usize::MAX, usize::MAX) };
             w.hint.set(Some(Hint { on, site, clones, traffic }));
         }
     });
@@ -261,11 +307,24 @@ fn awaited_at(at: &'static Location<'static>, func: &'static str) -> u32 {
     }
 }
 
-/// Clones of the waker of the future that is being polled here.
-fn clones_held() -> usize {
+/// Clones of the waker of the future that is being polled here, and its traffic.
+fn clones_held() -> (usize, usize) {
     let lent = writer::peek(|w| w.lent.get()).filter(|l| !l.is_null());
     // SAFETY: not null, so the poll that set it is under way.
-    lent.map_or(0, |l| unsafe { waker::clones(l).0 })
+    lent.map_or((0, 0), |l| unsafe { waker::clones(l) })
+}
+
+/// Before something is polled that may wait: clones that are held. Those that others left behind are as many as before,
+/// if none was made or dropped since; else it is not known which are there still.
+fn clones_before() -> usize {
+    let (clones, traffic) = clones_held();
+    writer::peek(|w| {
+        let left = w.left.get();
+        if left.traffic != traffic {
+            w.left.set(Left { clones: 0, ..left });
+        }
+    });
+    clones
 }
 
 /// Says what the running future waits on, and that it is here. For a future's own `poll`, right before it returns
@@ -294,15 +353,31 @@ pub fn waits_on(cx: &Context<'_>, on: On) {
     }
     let at = Location::caller();
     let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
-    say(on, site, 1, cx.waker());
+    // Where the waker is another than last time, it may have kept that.
+    let fresh = writer::peek(|w| {
+        let left = w.left.get();
+        w.left.set(Left { clones: 0, ..left });
+        left.fresh
+    });
+    say(on, site, ((fresh == Some(false)) as usize, 1), cx.waker());
     stack::said();
 }
 
-/// As `waits_on`, where the place is not known.
+/// Polls something that waits on `on`, where the place is not known.
 #[cfg(feature = "tokio-net")]
-pub(crate) fn waits_here(cx: &Context<'_>, on: On) {
-    say(on, 0, 1, cx.waker());
-    stack::said();
+pub(crate) fn polled<T>(on: On, cx: &mut Context<'_>, poll: impl FnOnce(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
+    if !region::on() {
+        return poll(cx);
+    }
+    let before = clones_before();
+    let r = poll(cx);
+    if r.is_pending() {
+        say(on, 0, kept(before, true), cx.waker());
+        stack::said();
+    } else {
+        left_behind(before);
+    }
+    r
 }
 
 /// A future that says what it waits on. Made by [`TraceFutureExt::waiting_on`].
@@ -374,13 +449,15 @@ impl<F: Future> Future for WaitingOn<F> {
         if !region::on() {
             return inner.poll(cx);
         }
-        let before = clones_held();
+        let before = clones_before();
         let r = inner.poll(cx);
         if r.is_pending() {
-            this.keeps |= clones_held() > before;
+            this.keeps |= clones_held().0 > before;
             let site = if this.site != 0 { this.site } else { awaited_at(Location::caller(), function::<F>()) };
-            say(this.on, site, this.keeps as usize, cx.waker());
+            say(this.on, site, kept(before, this.keeps), cx.waker());
             stack::said();
+        } else {
+            left_behind(before);
         }
         r
     }

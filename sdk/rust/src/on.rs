@@ -59,6 +59,12 @@ impl On {
         Self::new(FD, fd.as_raw_fd() as u32 as u64)
     }
 
+    /// Some file descriptor.
+    #[cfg(feature = "tokio-net")]
+    pub(crate) const fn any_fd() -> Self {
+        Self::new(FD | ctp::ON_ANY, 0)
+    }
+
     /// A time that is so far away.
     pub fn timer(left: Duration) -> Self {
         let left = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX);

@@ -223,17 +223,46 @@ fn a_new_executors_waker_replaces_the_old_one() {
 
 #[test]
 #[cfg_attr(miri, ignore)] // where the vtables of Arc's wakers differ from clone to clone
-fn wakers_compare_equal_from_poll_to_poll() {
+fn two_wakers_are_enough_and_the_one_that_is_kept_compares_equal() {
     recorded(|| {
         let (_, w) = counting();
         let kept = Arc::new(Mutex::new(vec![]));
         let mut f = pin!(keeps(kept.clone(), 9).traced());
-        for _ in 0..3 {
+        for _ in 0..4 {
             assert!(poll(f.as_mut(), &w).is_pending());
         }
-        let kept = kept.lock().unwrap();
-        assert!(kept[0].will_wake(&kept[1]) && kept[1].will_wake(&kept[2]));
+        let mut kept = kept.lock().unwrap();
+        assert!(!kept[0].will_wake(&kept[1]) && kept[1].will_wake(&kept[2]) && kept[2].will_wake(&kept[3]));
+        kept.clear();
     });
+}
+
+/// A leaf leaves its waker behind in what was ready after all; the next one is still all that is waited for.
+#[test]
+fn a_waker_left_behind_hides_nothing() {
+    let (thing, other) = (On::chan(&7u8), On::chan(&8u8));
+    let events = recorded(move || {
+        let (_, w) = counting();
+        let (kept, left) = (Arc::new(Mutex::new(vec![])), Arc::new(Mutex::new(vec![])));
+        let mut f = pin!(async {
+            poll_fn(|cx| {
+                left.lock().unwrap().push(cx.waker().clone());
+                Poll::Ready(())
+            })
+            .waiting_on(other)
+            .await;
+            for _ in 0..2 {
+                keeps(kept.clone(), 2).waiting_on(thing).await;
+                kept.lock().unwrap().clear();
+            }
+        }
+        .traced());
+        assert!(poll(f.as_mut(), &w).is_pending());
+        assert!(poll(f.as_mut(), &w).is_pending());
+        assert_eq!(left.lock().unwrap().len(), 1);
+    });
+    let told: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
+    assert_eq!(told, [thing, thing]);
 }
 
 #[test]

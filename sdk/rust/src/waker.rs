@@ -110,8 +110,13 @@ unsafe fn give_back(kept: *const Kept) {
     }
 }
 
-/// A future's own end of its waker.
-pub(crate) struct Slot(*const Kept);
+/// A future's own end of its wakers. Two are enough: what is polled while somebody keeps the one gets the other, so that the
+/// clones of that are held by those that were polled this time. A waker that was left behind, with a socket that was ready
+/// after all, tells nothing.
+pub(crate) struct Slot {
+    kept: [*const Kept; 2],
+    now: usize,
+}
 
 // SAFETY: reached by the future's `poll` and `drop` only, which have it to themselves; what it points to is shared by
 // atomics and a Lent.
@@ -125,22 +130,39 @@ pub(crate) struct Lending {
     pub(crate) waker: ManuallyDrop<Waker>,
     /// Woken since the last poll.
     pub(crate) woken: bool,
+    /// Nobody keeps a clone of it.
+    pub(crate) fresh: bool,
+    /// As `clones` tells it.
+    pub(crate) traffic: usize,
 }
 
 impl Slot {
     pub(crate) fn new() -> Self {
-        Self(ptr::null())
+        Self { kept: [ptr::null(); 2], now: 0 }
     }
 
-    fn kept(&self) -> Option<&Kept> {
+    fn both(&self) -> impl Iterator<Item = &Kept> {
         // SAFETY: null or ours until `drop`.
-        unsafe { self.0.as_ref() }
+        self.kept.iter().filter_map(|&k| unsafe { k.as_ref() })
+    }
+
+    fn kept(&self, i: usize) -> Option<&Kept> {
+        // SAFETY: as above.
+        unsafe { self.kept[i].as_ref() }
+    }
+
+    fn is_held(&self, i: usize) -> bool {
+        self.kept(i).is_some_and(|k| k.executors.loans() != 0)
     }
 
     /// A waker for the coroutine `id` that wakes the executor's.
     pub(crate) fn lend(&mut self, id: u64, executors: &Waker) -> Lending {
-        let woken = self.kept().is_some_and(|k| k.woken.swap(false, Relaxed));
-        let reuse = self.kept().is_some_and(|k| match k.executors.hold() {
+        let woken = self.both().filter(|k| k.woken.swap(false, Relaxed)).count() != 0;
+        if self.is_held(self.now) && !self.is_held(1 - self.now) {
+            self.now = 1 - self.now;
+        }
+        let fresh = !self.is_held(self.now);
+        let reuse = self.kept(self.now).is_some_and(|k| match k.executors.hold() {
             Hold::Empty => {
                 k.executors.put(executors.clone());
                 true
@@ -149,16 +171,16 @@ impl Slot {
                 let same = k.executors.with(|w| w.will_wake(executors)) || k.executors.replace(|| executors.clone());
                 if !same {
                     // SAFETY: the loan was just taken; we have not left, so this frees nothing that is used here.
-                    unsafe { give_back(self.0) };
+                    unsafe { give_back(k) };
                 }
                 same
             }
             Hold::Busy => false,
         });
         if !reuse {
-            let part = self.kept().is_some_and(|k| k.part.load(Relaxed));
-            self.leave();
-            self.0 = Box::into_raw(Box::new(Kept {
+            let part = self.both().any(|k| k.part.load(Relaxed));
+            self.leave(self.now);
+            self.kept[self.now] = Box::into_raw(Box::new(Kept {
                 executors: Lent::new(executors.clone()),
                 id,
                 woken: AtomicBool::new(false),
@@ -167,34 +189,38 @@ impl Slot {
             }));
         }
         // SAFETY: the vtable's contract: a Kept, and the loan that was just taken.
-        let waker = ManuallyDrop::new(unsafe { Waker::from_raw(RawWaker::new(self.0.cast(), &VTABLE)) });
-        Lending { waker, woken }
+        let waker = ManuallyDrop::new(unsafe { Waker::from_raw(RawWaker::new(self.lent(), &VTABLE)) });
+        let traffic = self.kept(self.now).map_or(0, |k| k.traffic.load(Relaxed));
+        Lending { waker, woken, fresh: fresh || !reuse, traffic }
     }
 
     /// What `clones` wants to see.
     pub(crate) fn lent(&self) -> *const () {
-        self.0.cast()
+        self.kept[self.now].cast()
     }
 
     pub(crate) fn woken(&self) -> bool {
-        self.kept().is_some_and(|k| k.woken.load(Relaxed))
+        self.both().any(|k| k.woken.load(Relaxed))
+    }
+
+    /// During a poll: does nobody else hold a waker of it, of this poll or another?
+    pub(crate) fn is_forgotten(&self) -> bool {
+        self.both().map(|k| k.executors.loans()).sum::<usize>() == 1
     }
 
     /// From now on its wakes are told by whoever polls it.
     pub(crate) fn be_part(&self) {
-        if let Some(k) = self.kept() {
-            k.part.store(true, Relaxed);
-        }
+        self.both().for_each(|k| k.part.store(true, Relaxed));
     }
 
     /// The loan of `lend`.
     pub(crate) fn end(&self) {
         // SAFETY: it was taken there.
-        unsafe { give_back(self.0) };
+        unsafe { give_back(self.kept[self.now]) };
     }
 
-    fn leave(&mut self) {
-        let old = std::mem::replace(&mut self.0, ptr::null());
+    fn leave(&mut self, i: usize) {
+        let old = std::mem::replace(&mut self.kept[i], ptr::null());
         // SAFETY: ours; freed by whoever leaves last.
         unsafe {
             if !old.is_null() && (*old).executors.leave() {
@@ -206,7 +232,8 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.leave();
+        self.leave(0);
+        self.leave(1);
     }
 }
 

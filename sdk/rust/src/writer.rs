@@ -36,6 +36,7 @@ pub(crate) struct Writer {
     pub(crate) hint: Cell<Option<Hint>>,
     /// Where that poll's call stack ends, and the last call stack at which its waker was cloned.
     pub(crate) stack: Cell<(usize, u32)>,
+    pub(crate) left: Cell<Left>,
     region: &'static Region,
     /// Of the region; here so that an event has them at hand.
     header: &'static Header,
@@ -57,10 +58,25 @@ pub(crate) struct Writer {
 pub(crate) struct Hint {
     pub(crate) on: On,
     pub(crate) site: u32,
-    /// Clones of its waker that are held, if it waits for this alone.
-    pub(crate) clones: usize,
+    /// Clones of its waker that are held, if it waits for this alone: at least and at most.
+    pub(crate) clones: (usize, usize),
     /// How often its waker had been cloned or dropped: once more, and it is about something else.
     pub(crate) traffic: usize,
+}
+
+/// What a poll knows of the clones of its waker.
+#[derive(Clone, Copy)]
+pub(crate) struct Left {
+    /// Nobody kept one when it began.
+    pub(crate) fresh: bool,
+    /// Those that were left behind since by what is ready.
+    pub(crate) clones: usize,
+    /// How often it had been cloned or dropped then.
+    pub(crate) traffic: usize,
+}
+
+impl Left {
+    pub(crate) const NOTHING: Self = Self { fresh: false, clones: 0, traffic: 0 };
 }
 
 /// What the probe keeps of a coroutine.
@@ -217,6 +233,7 @@ impl Writer {
             lent: Cell::new(ptr::null()),
             hint: Cell::new(None),
             stack: Cell::new((usize::MAX, 0)),
+            left: Cell::new(Left::NOTHING),
             region: r,
             header: r.header(),
             stations: if r.v1 { ptr::null() } else { r.stations().as_ptr() },

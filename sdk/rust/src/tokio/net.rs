@@ -13,7 +13,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use ::tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf, Ready};
 use ::tokio::net as real;
 
-use crate::future::waits_here;
+use crate::future::polled;
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]
@@ -26,14 +26,6 @@ pub mod tcp {
     pub use ::tokio::net::tcp::*;
 }
 
-/// A pending poll waits for that descriptor.
-fn waiting<T>(r: Poll<T>, fd: BorrowedFd<'_>, cx: &Context<'_>) -> Poll<T> {
-    if r.is_pending() && crate::enabled() {
-        waits_here(cx, On::fd(fd));
-    }
-    r
-}
-
 macro_rules! wraps {
     ($name:ident $(<$a:lifetime>)?, $real:ty, |$this:ident| $fd:expr) => {
         #[doc = concat!("tokio's `", stringify!($name), "`, which it derefs to; who waits for it waits on `fd:NUMBER`.")]
@@ -41,10 +33,9 @@ macro_rules! wraps {
         pub struct $name $(<$a>)?($real);
 
         impl $(<$a>)? $name $(<$a>)? {
-            #[allow(dead_code)]
-            fn fd(&self) -> BorrowedFd<'_> {
+            fn on(&self) -> On {
                 let $this = &self.0;
-                $fd
+                On::fd($fd)
             }
         }
 
@@ -79,8 +70,8 @@ macro_rules! reads {
     };
     (@) => {
         fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-            let r = Pin::new(&mut self.0).poll_read(cx, buf);
-            waiting(r, self.fd(), cx)
+            let on = self.on();
+            polled(on, cx, |cx| Pin::new(&mut self.0).poll_read(cx, buf))
         }
     };
 }
@@ -94,18 +85,18 @@ macro_rules! writes {
     };
     (@) => {
         fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-            let r = Pin::new(&mut self.0).poll_write(cx, buf);
-            waiting(r, self.fd(), cx)
+            let on = self.on();
+            polled(on, cx, |cx| Pin::new(&mut self.0).poll_write(cx, buf))
         }
 
         fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-            let r = Pin::new(&mut self.0).poll_flush(cx);
-            waiting(r, self.fd(), cx)
+            let on = self.on();
+            polled(on, cx, |cx| Pin::new(&mut self.0).poll_flush(cx))
         }
 
         fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-            let r = Pin::new(&mut self.0).poll_shutdown(cx);
-            waiting(r, self.fd(), cx)
+            let on = self.on();
+            polled(on, cx, |cx| Pin::new(&mut self.0).poll_shutdown(cx))
         }
 
         fn poll_write_vectored(
@@ -113,8 +104,8 @@ macro_rules! writes {
             cx: &mut Context<'_>,
             bufs: &[IoSlice<'_>],
         ) -> Poll<io::Result<usize>> {
-            let r = Pin::new(&mut self.0).poll_write_vectored(cx, bufs);
-            waiting(r, self.fd(), cx)
+            let on = self.on();
+            polled(on, cx, |cx| Pin::new(&mut self.0).poll_write_vectored(cx, bufs))
         }
 
         fn is_write_vectored(&self) -> bool {
@@ -147,19 +138,19 @@ macro_rules! readiness {
             /// As tokio's `ready`.
             #[track_caller]
             pub fn ready(&self, interest: Interest) -> impl Future<Output = io::Result<Ready>> + '_ {
-                self.0.ready(interest).waiting_on(On::fd(self.fd()))
+                self.0.ready(interest).waiting_on(self.on())
             }
 
             /// As tokio's `readable`.
             #[track_caller]
             pub fn readable(&self) -> impl Future<Output = io::Result<()>> + '_ {
-                self.0.readable().waiting_on(On::fd(self.fd()))
+                self.0.readable().waiting_on(self.on())
             }
 
             /// As tokio's `writable`.
             #[track_caller]
             pub fn writable(&self) -> impl Future<Output = io::Result<()>> + '_ {
-                self.0.writable().waiting_on(On::fd(self.fd()))
+                self.0.writable().waiting_on(self.on())
             }
         }
     };
@@ -206,7 +197,7 @@ impl TcpListener {
     /// As tokio's `accept`.
     #[track_caller]
     pub fn accept(&self) -> impl Future<Output = io::Result<(TcpStream, std::net::SocketAddr)>> + '_ {
-        let accept = self.0.accept().waiting_on(On::fd(self.fd()));
+        let accept = self.0.accept().waiting_on(self.on());
         async move { accept.await.map(|(stream, from)| (TcpStream(stream), from)) }
     }
 
@@ -219,7 +210,7 @@ impl TcpListener {
 impl TcpStream {
     /// As tokio's `connect`.
     pub async fn connect<A: ToSocketAddrs>(addr: A) -> io::Result<Self> {
-        Ok(Self(real::TcpStream::connect(addr).await?))
+        Ok(Self(real::TcpStream::connect(addr).waiting_on(On::any_fd()).await?))
     }
 
     /// As tokio's `from_std`.
@@ -236,7 +227,7 @@ impl TcpStream {
     /// As tokio's `peek`.
     #[track_caller]
     pub fn peek<'a>(&'a self, buf: &'a mut [u8]) -> impl Future<Output = io::Result<usize>> + 'a {
-        self.0.peek(buf).waiting_on(On::fd(self.fd()))
+        self.0.peek(buf).waiting_on(self.on())
     }
 
     /// As tokio's `split`.
@@ -276,7 +267,7 @@ impl UnixListener {
     /// As tokio's `accept`.
     #[track_caller]
     pub fn accept(&self) -> impl Future<Output = io::Result<(UnixStream, real::unix::SocketAddr)>> + '_ {
-        let accept = self.0.accept().waiting_on(On::fd(self.fd()));
+        let accept = self.0.accept().waiting_on(self.on());
         async move { accept.await.map(|(stream, from)| (UnixStream(stream), from)) }
     }
 }
@@ -284,7 +275,7 @@ impl UnixListener {
 impl UnixStream {
     /// As tokio's `connect`.
     pub async fn connect(path: impl AsRef<std::path::Path>) -> io::Result<Self> {
-        Ok(Self(real::UnixStream::connect(path).await?))
+        Ok(Self(real::UnixStream::connect(path).waiting_on(On::any_fd()).await?))
     }
 
     /// As tokio's `pair`.
@@ -304,7 +295,7 @@ impl UdpSocket {
     /// As tokio's `recv`.
     #[track_caller]
     pub fn recv<'a>(&'a self, buf: &'a mut [u8]) -> impl Future<Output = io::Result<usize>> + 'a {
-        self.0.recv(buf).waiting_on(On::fd(self.fd()))
+        self.0.recv(buf).waiting_on(self.on())
     }
 
     /// As tokio's `recv_from`.
@@ -313,12 +304,12 @@ impl UdpSocket {
         &'a self,
         buf: &'a mut [u8],
     ) -> impl Future<Output = io::Result<(usize, std::net::SocketAddr)>> + 'a {
-        self.0.recv_from(buf).waiting_on(On::fd(self.fd()))
+        self.0.recv_from(buf).waiting_on(self.on())
     }
 
     /// As tokio's `send`.
     #[track_caller]
     pub fn send<'a>(&'a self, buf: &'a [u8]) -> impl Future<Output = io::Result<usize>> + 'a {
-        self.0.send(buf).waiting_on(On::fd(self.fd()))
+        self.0.send(buf).waiting_on(self.on())
     }
 }
