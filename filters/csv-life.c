@@ -78,9 +78,10 @@ static void interval_cell(struct buf *b, const struct csv_row *row, size_t colum
 
 static const char *const coroutine_columns[] = {
 	"run", "probe_id", "name", "parent", "state", "since", "created", "ended", "done", "first_ts", "last_ts", "last_line",
-	"tid", "frame", SITE_COLUMNS, "spawn_site", "on", "reason", "n", "missing", "wake_ts", "wake_by", "wake_tid", TALLIES
+	"tid", "frame", SITE_COLUMNS, "spawn_site", "on", "reason", "n", "missing", "wake_ts", "wake_by", "wake_tid",
+	"system", TALLIES
 };
-enum { COROUTINE_SITE = 14, COROUTINE_TALLIES = 26 };
+enum { COROUTINE_SITE = 14, COROUTINE_TALLIES = 27 };
 
 static void told(struct buf *b, bool is, uint64_t v)
 {
@@ -131,6 +132,7 @@ static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t colu
 	case 23: csv_nonzero(b, c->wake_ts); break;
 	case 24: csv_nonzero(b, c->wake_by); break;
 	case 25: told(b, c->wake_ts, c->wake_tid); break;
+	case 26: buf_number(b, c->system); break;
 	}
 }
 
