@@ -202,6 +202,10 @@ static void name(uint64_t addr, uint64_t back, void (*print)(uint64_t, const str
 		s.missing = "processes have different files there";
 	else if (m)
 		sym_lookup(sym_open(program.name, root, m->path, m->build_id), addr - back - m->start + m->offset, &s);
+	if (back && m && !ambiguous && s.count && !s.at[0].func) {	/* one that was put on a stack by hand is no call's */
+		symbols_free(&s);
+		sym_lookup(sym_open(program.name, root, m->path, m->build_id), addr - m->start + m->offset, &s);
+	}
 	print(addr, m, &s);
 	*(s.missing ? &unnamed : &named) += 1;
 	symbols_free(&s);

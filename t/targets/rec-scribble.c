@@ -56,6 +56,9 @@ static void any_event(struct ctp_event *e)
 		.arg_kind = (uint8_t)(below(12) | below(2) << 7), .is_active = (uint8_t)below(3)
 	};
 
+	uint32_t stack = (uint32_t)(below(2) ? below(4096) : nasty());
+
+	memcpy(made.stack, &stack, sizeof stack);
 	memcpy(e, &made, sizeof made);
 }
 
@@ -93,7 +96,7 @@ static void plausible(bool rings_true)
 	case 4:
 		for (at = 0; at < 12; at++)
 			string->text[at] = (char)random64();
-		string->len = (uint32_t)(below(2) ? below(9000) : nasty());
+		string->len = (uint32_t)(below(2) ? below(9000) : below(2) ? 8 * below(130) + 1 : nasty());
 		break;
 	case 5:
 		v1->probe_id = below(2) ? below(20) : nasty();
