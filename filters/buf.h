@@ -18,6 +18,8 @@ static inline void buf_room(struct buf *b, size_t more)
 }
 static inline void buf_add(struct buf *b, const char *p, size_t len)
 {
+	if (!len)		/* p may be NULL then */
+		return;
 	buf_room(b, len);
 	memcpy(b->p + b->len, p, len);
 	b->len += len;

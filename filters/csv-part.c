@@ -39,12 +39,12 @@ static bool fail(struct part *p, const char *path, const char *why)
 	return !(p->failed = true);
 }
 
-/* DIR/table=NAME, or what is below: the run under its last name or, `hidden`, its first. Too long a path is cut, and then
- * cannot be made. */
+/* The run's directory, under its last name or, `hidden`, its first: beside the table, as some readers look into hidden ones
+ * below it. Too long a path is cut, and then cannot be made. */
 static void path_of(const struct part *p, char path[PATH_MAX], uint32_t run, bool hidden)
 {
 	if (hidden)
-		snprintf(path, PATH_MAX, "%s/table=%s/.run=%s.%ld", p->opt.dir, p->table->name, csv_run_name(run),
+		snprintf(path, PATH_MAX, "%s/.%s.%s.%ld", p->opt.dir, p->table->name, csv_run_name(run),
 			(long)getpid());
 	else
 		snprintf(path, PATH_MAX, "%s/table=%s/run=%s", p->opt.dir, p->table->name, csv_run_name(run));

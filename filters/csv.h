@@ -65,7 +65,7 @@ bool csv_wants(const struct csv_table *);
 void csv_emit(const struct csv_table *, const struct csv_row *);
 
 /* A directory of parts. Rows go to DIR/table=NAME/run=RUN/[bucket=N/]part-NNNNN.csv, each with the header. All of a run
- * table appears at once, by part_finish: until then it is DIR/table=NAME/.run=RUN.PID. */
+ * table appears at once, by part_finish: until then it is DIR/.NAME.RUN.PID. */
 struct part_options {
 	const char *dir;
 	uint64_t rows;		/* at most, a file */

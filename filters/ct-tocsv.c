@@ -158,7 +158,8 @@ static void check_options(void)
 
 static void flush(struct output *o)
 {
-	fwrite(o->buf.p, 1, o->buf.len, stdout);
+	if (o->buf.len)
+		fwrite(o->buf.p, 1, o->buf.len, stdout);
 	o->buf.len = 0;
 }
 

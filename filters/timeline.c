@@ -24,7 +24,8 @@ static uint64_t flows;
 
 void tl_flush(void)
 {
-	fwrite(tl_out.p, 1, tl_out.len, stdout);
+	if (tl_out.len)
+		fwrite(tl_out.p, 1, tl_out.len, stdout);
 	tl_out.len = 0;
 }
 
