@@ -65,7 +65,8 @@ static inline const unsigned char *go_number_fast(const unsigned char *p, uint64
 /* To the batch of that index + 1. False, and the cursor over, for 0. */
 bool go_cursor_batch(struct go_file *f, struct go_cursor *c, size_t batch);
 
-/* On to the next event: its type and time into c->ev. False: there is none, and the cursor is over, or f->why. */
+/* On to the next event: its type and time into c->ev, the rest not looked at. False: there is none, and the cursor is
+ * over, or f->why. */
 static inline bool go_cursor_next(struct go_file *f, struct go_cursor *c)
 {
 	const unsigned char *p;
@@ -75,7 +76,8 @@ static inline bool go_cursor_next(struct go_file *f, struct go_cursor *c)
 		return false;
 	c->at = p = c->p;	/* no batch is empty */
 	c->ev.type = *p;
-	if (!go_specs[*p].args || !(p = go_number_fast(p + 1, &dt)) || p > c->end)
+	p = go_number_fast(p + 1, &dt);
+	if (!p)
 		return go_bad_event(f, c);
 	c->args = p;
 	c->ev.time += go_ns(&f->gen, dt);
@@ -84,7 +86,7 @@ static inline bool go_cursor_next(struct go_file *f, struct go_cursor *c)
 	return true;
 }
 
-/* Its arguments, which are `n` at most five. False: f->why. Where n is a constant, no loop is left of it. */
+/* Its arguments, of which there are `n` at most five. False: f->why. Where n is a constant, no loop is left of it. */
 static inline bool go_read_args(struct go_file *f, struct go_cursor *c, unsigned n)
 {
 	const unsigned char *p = c->args;

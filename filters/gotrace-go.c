@@ -1,4 +1,4 @@
-/* gotrace-go.c - may an event happen now? Goroutines, all but starts, stops, blocks and unblocks (gotrace-step.c). */
+/* gotrace-go.c - may an event happen now? Goroutines: all that gotrace-hot.h does not have. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -55,50 +55,21 @@ static enum go_take change(struct go_order *o, const struct go_event *ev, struct
 	return GO_TAKEN;
 }
 
-static enum go_take syscall_begin(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
+static enum go_take syscall_end_blocked(struct go_order *o, struct go_ctx *c)
 {
-	if (go_runs(o, c) == GO_BROKEN)
-		return GO_BROKEN;
-	if (!go_follows(o, ev->arg[0], &c->p->seq))
-		return go_broken(o, "processor %" PRIu64 " misses an event before a system call", c->p->id);
-	c->g->status = G_SYSCALL;
-	c->p->status = P_SYSCALL;
-	c->p->seq.n++;
-	return GO_TAKEN;
-}
-
-static enum go_take in_syscall(struct go_order *o, const struct go_ctx *c)
-{
-	if (go_requires(o, c, NEED_M | NEED_G) == GO_BROKEN)
-		return GO_BROKEN;
-	return c->g->status == G_SYSCALL ? GO_TAKEN :
-		go_broken(o, "goroutine %" PRIu64 " leaves a system call that it is not in", c->g->id);
-}
-
-static enum go_take syscall_end(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
-{
-	if (ev->type == GO_SYSCALL_END_BLOCKED && c->m->g && c->p && c->p->status == P_SYSCALL)
+	if (c->m->g && c->p && c->p->status == P_SYSCALL)
 		return GO_LATER;	/* until its processor is taken away */
-	if (in_syscall(o, c) == GO_BROKEN)
+	if (go_in_syscall(o, c) == GO_BROKEN)
 		return GO_BROKEN;
-	if (ev->type == GO_SYSCALL_END_BLOCKED) {
-		c->g->status = G_RUNNABLE;
-		go_hold(c->m, NULL);
-		return GO_TAKEN;
-	}
-	if (go_requires(o, c, NEED_P) == GO_BROKEN)
-		return GO_BROKEN;
-	if (c->p->status != P_SYSCALL)
-		return go_broken(o, "processor %" PRIu64 " leaves a system call that it is not in", c->p->id);
-	c->g->status = G_RUNNING;
-	c->p->status = P_RUNNING;
+	c->g->status = G_RUNNABLE;
+	go_hold(c->m, NULL);
 	return GO_TAKEN;
 }
 
 /* The end of a callback from C. The thread may never come back, so its processor is let go as well. */
 static enum go_take destroy_syscall(struct go_order *o, struct go_ctx *c)
 {
-	if (in_syscall(o, c) == GO_BROKEN)
+	if (go_in_syscall(o, c) == GO_BROKEN)
 		return GO_BROKEN;
 	if (c->p && c->p->status != P_SYSCALL)
 		return go_broken(o, "processor %" PRIu64 " is not in the system call that its goroutine ends in", c->p->id);
@@ -156,9 +127,7 @@ enum go_take go_rule_goroutine(struct go_order *o, const struct go_event *ev, st
 	case GO_DESTROY:		return destroy(o, c);
 	case GO_SWITCH: case GO_SWITCH_DESTROY:
 		return change(o, ev, c);
-	case GO_SYSCALL:		return syscall_begin(o, ev, c);
-	case GO_SYSCALL_END: case GO_SYSCALL_END_BLOCKED:
-		return syscall_end(o, ev, c);
+	case GO_SYSCALL_END_BLOCKED:	return syscall_end_blocked(o, c);
 	case GO_DESTROY_SYSCALL:	return destroy_syscall(o, c);
 	default:			return status(o, ev, c);
 	}

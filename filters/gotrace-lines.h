@@ -5,7 +5,7 @@
 #include "gotrace-out.h"
 
 /* {"probe_id":7,"tid":4711,"addr":"0x0000000000000000","seq": */
-static inline char *line_head(char *p, const struct go_g *g, const struct go_m *m)
+static HOT char *line_head(char *p, const struct go_g *g, const struct go_m *m)
 {
 	memcpy(p, g->head, sizeof(g->head));
 	p += g->head_len;
@@ -14,13 +14,13 @@ static inline char *line_head(char *p, const struct go_g *g, const struct go_m *
 }
 
 /* A line that counts: up to the "ts". Its "ev" and line_n() must follow. */
-static inline char *line_own(struct go_map *map, const struct go_g *g, const struct go_m *m, bool active, uint64_t ts)
+static HOT char *line_own(struct go_map *map, const struct go_g *g, const struct go_m *m, bool active, uint64_t ts)
 {
 	map->events++;
 	return out_active(out_count(line_head(out_begin(), g, m), &g->seq2), active, ts);
 }
 /* Its number. */
-static inline char *line_n(char *p, struct go_g *g)
+static HOT char *line_n(char *p, struct go_g *g)
 {
 	p = out_count(p, &g->n);
 	out_count_up(&g->n, 1);
@@ -29,7 +29,7 @@ static inline char *line_n(char *p, struct go_g *g)
 }
 #define LINE_N(p, kind, g) line_n(OUT(p, ",\"ev\":\"" kind "\",\"n\":"), g)
 
-static inline void line_resume(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts)
+static HOT void line_resume(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts)
 {
 	char *p = line_own(map, g, m, true, ts);
 
@@ -37,7 +37,7 @@ static inline void line_resume(struct go_map *map, struct go_g *g, const struct 
 }
 
 /* `by` may be NULL, and so may its stack. */
-static inline void line_wake(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts, const struct go_g *by,
+static HOT void line_wake(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts, const struct go_g *by,
 	const struct go_stack *s)
 {
 	char *p = out_active(OUT(line_head(out_begin(), g, m), "0"), false, ts);
@@ -56,7 +56,7 @@ static inline void line_wake(struct go_map *map, const struct go_g *g, const str
 }
 
 /* The end of a suspend line. */
-static inline char *line_tail(char *p, const char *on, uint64_t coro, uint32_t site, uint32_t stack, struct text reason)
+static HOT char *line_tail(char *p, const char *on, uint64_t coro, uint32_t site, uint32_t stack, struct text reason)
 {
 	if (site)
 		p = out_number(OUT(p, ",\"site\":"), site);

@@ -206,44 +206,20 @@ void map_syscall(struct go_map *map, struct go_g *g)
 	suspend(map, g, g->pending_m, g->pending_ts, "syscall:", 0, g->pending_site, g->pending_stack);
 }
 
-static void syscall_begin(struct go_map *map, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
+static void syscall_end_blocked(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts)
 {
-	struct go_stack *s;
-	struct go_g *g = c->g;
-
-	if (map->syscalls == SYSCALLS_NONE)
-		return;
-	s = map_own_stack(map, g, c->m, ts, ev->stack);
-	g->pending = true;
-	g->pending_ts = ts;
-	g->pending_m = c->m;
-	g->pending_site = s ? s->site : 0;
-	g->pending_stack = s ? s->number : 0;
-	if (map->syscalls == SYSCALLS_ALL)
-		map_syscall(map, g);
-}
-
-static void syscall_end(struct go_map *map, unsigned type, struct go_g *g, const struct go_m *m, uint64_t ts)
-{
-	if (type == GO_SYSCALL_END_BLOCKED) {
-		if (!g->in_syscall && !g->pending)
-			suspend(map, g, m, ts, "syscall:", 0, 0, 0);
-		map_syscall(map, g);
-		line_wake(map, g, m, ts, NULL, NULL);
-	} else if (g->in_syscall) {
-		line_resume(map, g, m, ts);
-	}
-	g->in_syscall = g->pending = false;
+	if (!g->in_syscall && !g->pending)
+		suspend(map, g, m, ts, "syscall:", 0, 0, 0);
+	map_syscall(map, g);
+	line_wake(map, g, m, ts, NULL, NULL);
+	g->in_syscall = false;
 }
 
 bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev, struct go_ctx *c, uint64_t ts)
 {
 	switch (ev->type) {
-	case GO_SYSCALL:
-		syscall_begin(map, ev, c, ts);
-		break;
-	case GO_SYSCALL_END: case GO_SYSCALL_END_BLOCKED:
-		syscall_end(map, ev->type, c->g, c->m, ts);
+	case GO_SYSCALL_END_BLOCKED:
+		syscall_end_blocked(map, c->g, c->m, ts);
 		break;
 	case GO_CREATE: case GO_CREATE_BLOCKED: case GO_CREATE_SYSCALL:
 		return create(map, o, ev, c, ts);

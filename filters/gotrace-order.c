@@ -39,14 +39,26 @@ struct go_m *go_thread(struct go_order *o, uint64_t id)
 	return m;
 }
 
+static void add_slab(struct go_order *o)
+{
+	struct go_slab *s = go_need(malloc(sizeof(*s)));
+
+	s->next = o->slabs;
+	o->slabs = s;
+	for (size_t i = sizeof(s->g) / sizeof(s->g[0]); i; i--) {
+		s->g[i - 1].spare = o->spare;
+		o->spare = &s->g[i - 1];
+	}
+}
+
 struct go_g *go_make_g(struct go_order *o, uint64_t id, unsigned status)
 {
-	struct go_g *g = o->spare;
+	struct go_g *g;
 
-	if (g)
-		o->spare = g->spare;
-	else
-		g = go_need(malloc(sizeof(*g)));
+	if (!o->spare)
+		add_slab(o);
+	g = o->spare;
+	o->spare = g->spare;
 	*g = (struct go_g){ .id = id, .status = (uint8_t)status, .seq = { o->f->gen.number, 0 },
 		.n = { "1", 1 }, .seq2 = { "2", 1 } };
 	go_add(&o->gs, g);
@@ -83,7 +95,9 @@ void go_make_cursors(struct go_order *o)
 /* Past its event. */
 static bool skip(struct go_file *f, struct go_cursor *c)
 {
-	return c->args > c->at && go_read_args(f, c, go_specs[c->ev.type].args - 1u);
+	unsigned args = go_specs[c->ev.type].args;
+
+	return args && c->args > c->at && go_read_args(f, c, args - 1);
 }
 
 uint64_t go_lost(struct go_order *o)
@@ -105,20 +119,20 @@ uint64_t go_lost(struct go_order *o)
 void go_free_items(struct go_ids *t)
 {
 	for (size_t i = 0; t->slot && i <= t->mask; i++)
-		free(t->slot[i]);
+		free(t->slot[i].item);
 	free(t->slot);
 }
 
 void go_order_free(struct go_order *o)
 {
 	for (size_t i = 0; o->gs.slot && i <= o->gs.mask; i++)
-		if (o->gs.slot[i])
-			free(((struct go_g *)(void *)o->gs.slot[i])->region);
-	for (struct go_g *g = o->spare, *next; g; g = next) {
-		next = g->spare;
-		free(g);
+		if (o->gs.slot[i].item)
+			free(((struct go_g *)o->gs.slot[i].item)->region);
+	free(o->gs.slot);
+	for (struct go_slab *s = o->slabs, *next; s; s = next) {
+		next = s->next;
+		free(s);
 	}
-	go_free_items(&o->gs);
 	go_free_items(&o->ms);
 	go_free_items(&o->ps);
 	go_free_items(&o->tasks);

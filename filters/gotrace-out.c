@@ -68,20 +68,27 @@ char *out_long(char *p, uint64_t v)
 bool out_new_time(uint64_t ts)
 {
 	static const char *const before[] = { ",\"is_active\":false,\"ts\":", ",\"is_active\":true,\"ts\":" };
-	uint64_t high = ts / 10000;
+	static uint64_t start = UINT64_MAX - 99999999;		/* as base, to 100000000 */
+	uint64_t high = ts / 100000000;
 	char digits[24 + OUT_PAD];
-	size_t len;
 
-	if (!high)
+	if (ts < 10000)
 		return false;
-	len = (size_t)(out_number(digits, high) - digits);
-	for (int i = 0; i < 2; i++) {
-		size_t at = (size_t)(out_word(out_time.text[i], before[i]) - out_time.text[i]);
+	if (ts - start >= 100000000 || !high) {
+		size_t len = (size_t)(out_number(digits, ts / 10000) - digits);
 
-		memcpy(out_time.text[i] + at, digits, len);
-		out_time.len[i] = at + len;
+		for (int i = 0; i < 2; i++) {
+			size_t at = (size_t)(out_word(out_time.text[i], before[i]) - out_time.text[i]);
+
+			memcpy(out_time.text[i] + at, digits, len);
+			out_time.len[i] = at + len;
+		}
+		start = high ? high * 100000000 : start;
+	} else {
+		for (int i = 0; i < 2; i++)
+			memcpy(out_time.text[i] + out_time.len[i] - 4, out_digits[(ts - start) / 10000], 4);
 	}
-	out_time.base = high * 10000;
+	out_time.base = ts / 10000 * 10000;
 	return true;
 }
 

@@ -212,7 +212,7 @@ void map_pending(struct go_map *map, struct go_order *o)
 	size_t count = 0;
 
 	for (size_t i = 0; o->gs.slot && i <= o->gs.mask; i++) {
-		g = (struct go_g *)(void *)o->gs.slot[i];
+		g = o->gs.slot[i].item;
 		if (g && g->pending)
 			list[count++] = g;
 	}

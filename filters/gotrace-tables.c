@@ -22,28 +22,28 @@ void *go_room(void *array, size_t count, size_t *room, size_t size)
 	return go_need(realloc(array, *room * size));
 }
 
-static void put_id(struct go_ids *t, uint64_t *item)
+static void put(struct go_ids *t, struct go_slot s)
 {
-	size_t i = go_home(*item) & t->mask;
+	size_t i = go_home(s.id) & t->mask;
 
-	while (t->slot[i])
+	while (t->slot[i].item)
 		i = (i + 1) & t->mask;
-	t->slot[i] = item;
+	t->slot[i] = s;
 }
 
 void go_add(struct go_ids *t, void *item)
 {
-	if (!t->slot || t->used * 2 > t->mask) {
+	if (!t->slot || t->used * 4 > t->mask) {
 		struct go_ids old = *t;
 
 		t->mask = old.slot ? old.mask * 2 + 1 : 63;
 		t->slot = go_need(calloc(t->mask + 1, sizeof(*t->slot)));
 		for (size_t i = 0; old.slot && i <= old.mask; i++)
-			if (old.slot[i])
-				put_id(t, old.slot[i]);
+			if (old.slot[i].item)
+				put(t, old.slot[i]);
 		free(old.slot);
 	}
-	put_id(t, item);
+	put(t, (struct go_slot){ *(const uint64_t *)item, item });
 	t->used++;
 }
 
@@ -52,18 +52,18 @@ void go_remove(struct go_ids *t, uint64_t id)
 {
 	size_t i = go_home(id) & t->mask, hole;
 
-	while (*t->slot[i] != id)
+	while (t->slot[i].id != id || !t->slot[i].item)
 		i = (i + 1) & t->mask;
 	for (hole = i;;) {
 		i = (i + 1) & t->mask;
-		if (!t->slot[i])
+		if (!t->slot[i].item)
 			break;
-		if (((i - go_home(*t->slot[i])) & t->mask) >= ((i - hole) & t->mask)) {
+		if (((i - go_home(t->slot[i].id)) & t->mask) >= ((i - hole) & t->mask)) {
 			t->slot[hole] = t->slot[i];
 			hole = i;
 		}
 	}
-	t->slot[hole] = NULL;
+	t->slot[hole].item = NULL;
 	t->used--;
 }
 

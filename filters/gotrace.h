@@ -5,7 +5,7 @@
  *	gotrace-tables.c	a generation's strings, stacks and clock
  *	gotrace-events.c	events out of a thread's batches
  *	gotrace-order.c		who there is: threads, goroutines, and the threads' streams
- *	gotrace-merge.c		the streams merged: whose event comes next; the frequent ones, from bytes to lines
+ *	gotrace-merge.c		the streams merged: whose event comes next; gotrace-hot.h: the frequent ones, all of it
  *	gotrace-rules.c		may a thread's or processor's next event happen now, and what follows from it
  *	gotrace-go.c		the same for goroutines, gotrace-range.c for collections, regions and tasks
  *	gotrace-map.c		events to lines; gotrace-note.c: those about no goroutine; gotrace-state.c: what was there
@@ -35,27 +35,33 @@ enum {			/* events, by their number in the file */
 	GO_GENERATION_END, GO_ALLOC = 128, GO_ALLOC_LAST = 136
 };
 enum { OUT_PAD = 64 };	/* see gotrace-out.h */
+#define HOT inline __attribute__((always_inline, unused))	/* for what all of a trace goes through */
 #define GO_NONE UINT64_MAX	/* an M, P or G that is not there */
 
 /* ---- ids to things (inline: every event looks one up) ---- */
 
-/* Open addressing; items begin with their id. The seed keeps hostile ids from meeting on purpose. */
-struct go_ids { uint64_t **slot; size_t mask, used; };
+/* Open addressing; items begin with their id. The seed keeps hostile ids from meeting on purpose; four in a row, as Go
+ * gives them out, share a cache line. */
+struct go_ids {
+	struct go_slot { uint64_t id; void *item; } *slot;	/* item: NULL = free */
+	size_t mask, used;
+};
 extern uint64_t go_seed;
 
 static inline size_t go_home(uint64_t id)
 {
-	id = (id ^ go_seed) * 0x9e3779b97f4a7c15ull;
-	return (size_t)(id ^ id >> 32);
+	uint64_t h = (id >> 2 ^ go_seed) * 0x9e3779b97f4a7c15ull;
+
+	return (size_t)((h >> 30 & ~3ull) | (id & 3));
 }
 
 static inline void *go_find(const struct go_ids *t, uint64_t id)
 {
 	if (!t->slot)
 		return NULL;
-	for (size_t i = go_home(id) & t->mask; t->slot[i]; i = (i + 1) & t->mask)
-		if (*t->slot[i] == id)
-			return t->slot[i];
+	for (size_t i = go_home(id) & t->mask; t->slot[i].item; i = (i + 1) & t->mask)
+		if (t->slot[i].id == id)
+			return t->slot[i].item;
 	return NULL;
 }
 void go_add(struct go_ids *, void *item);	/* its id must not be there */
@@ -208,8 +214,9 @@ struct go_g {			/* what most events need comes first */
 	uint64_t pending_ts;
 	struct go_region { uint64_t task, name; } *region;
 	size_t regions, region_room;
-	struct go_g *spare;
+	struct go_g *spare;	/* the next free one */
 };
+struct go_slab { struct go_slab *next; struct go_g g[63]; };
 
 struct go_m {
 	uint64_t id;
@@ -227,6 +234,7 @@ struct go_m {
 struct go_order {
 	struct go_file *f;
 	struct go_ids ms, ps, gs, tasks;
+	struct go_slab *slabs;		/* that all goroutines are in */
 	struct go_g *spare, *ended;	/* ended: by the event at hand */
 	uint64_t merges;
 	const struct go_cursor *at;	/* whose event is looked at */
@@ -270,6 +278,13 @@ static inline enum go_take go_runs(struct go_order *o, const struct go_ctx *c)
 		return GO_BROKEN;
 	return c->g->status == G_RUNNING ? GO_TAKEN : go_broken(o, "goroutine %" PRIu64 " does not run", c->g->id);
 }
+static inline enum go_take go_in_syscall(struct go_order *o, const struct go_ctx *c)
+{
+	if (go_requires(o, c, NEED_M | NEED_G) == GO_BROKEN)
+		return GO_BROKEN;
+	return c->g->status == G_SYSCALL ? GO_TAKEN :
+		go_broken(o, "goroutine %" PRIu64 " leaves a system call that it is not in", c->g->id);
+}
 static inline bool go_follows(struct go_order *o, uint64_t n, const struct go_seq *last)
 {
 	return o->f->gen.number == last->gen && n == last->n + 1;
@@ -308,10 +323,11 @@ void sites_free(struct go_sites *);
 void sites_resolve(struct go_sites *, struct go_file *, struct go_stack *);
 static inline struct go_stack *sites_stack(struct go_sites *s, struct go_file *f, struct go_stack *t)
 {
-	if (!t || !t->frames)
+	if (!t || t->number)
+		return t;
+	if (!t->frames)
 		return NULL;
-	if (!t->number)
-		sites_resolve(s, f, t);
+	sites_resolve(s, f, t);
 	return t;
 }
 struct text sites_name(const struct go_sites *, uint32_t name);
