@@ -9,7 +9,7 @@
 
 #include "gotrace-events.h"
 
-enum { HEADER = 16, BODY_MAX = 65536, BATCH_HEADER = 2 + 4 * 10, FIRST_SIZE = 1 << 20,
+enum { HEADER = 16, BODY_MAX = 65536, BATCH_HEADER = 2 + 4 * 10, FIRST_SIZE = 1 << 20, BLOCK = 1 << 18,
 	PAD = 64 };	/* an event may be read so far beyond its batch before that is seen */
 
 uint64_t go_seed;
@@ -31,13 +31,15 @@ bool go_fail(struct go_file *f, size_t at, const char *fmt, ...)
 static bool more(struct go_file *f, size_t n)
 {
 	while (f->len - f->pos < n && !f->eof) {
+		size_t room;
 		ssize_t got;
 
 		if (f->size - f->len < BODY_MAX) {
 			f->size = f->size ? f->size * 2 : FIRST_SIZE;
 			f->buf = go_need(realloc(f->buf, f->size + PAD));
 		}
-		got = read(f->fd, f->buf + f->len, f->size - f->len);
+		room = f->size - f->len;
+		got = read(f->fd, f->buf + f->len, room < BLOCK ? room : BLOCK);
 		if (got < 0 && errno == EINTR)
 			continue;
 		f->error = got < 0 ? errno : 0;

@@ -41,6 +41,8 @@ probe() {
 	for r in $(rounds); do
 		timeout 60 "$B/probe" >"$tmp/probe.out" 2>/dev/null
 		for k in enabled bare disabled empty; do note "p-$k" "$(key $k "$tmp/probe.out")"; done
+		timeout 60 "$B/probe" stacks >"$tmp/stacks.out" 2>/dev/null
+		for k in stack-10 stack-40 runtime-10 runtime-40; do note "p-$k" "$(key $k "$tmp/stacks.out")"; done
 	done
 	on=$(median p-enabled) bare=$(median p-bare)
 	off=$(calc %.2f "$(median p-disabled) - $(median p-empty)")
@@ -48,6 +50,10 @@ probe() {
 	ratio=$(calc %.2f "$on / $bare")
 	held 'probe, enabled, one thread' "${ratio}x ($on ns, bare $bare ns)" '<= 1.25x rdtsc + store' "$ratio <= 1.25"
 	held 'probe, not attached' "$off ns over an empty loop" '<= 1 ns' "$off <= 1"
+	for n in 10 40; do
+		ratio=$(calc %.2f "$(median p-stack-$n) / $(median p-runtime-$n)")
+		row "probe, --stacks, a suspend $n calls deep" "${ratio}x ($(median p-stack-$n) ns)" "libgcc's walk alone" ''
+	done
 }
 
 rust_probe() {
@@ -192,7 +198,7 @@ fromgo() {
 	src=$(cd "$(dirname "$0")/.." && pwd)/go
 	go=$(PATH=$PATH:/usr/local/go/bin; command -v go) || { row ct-fromgo 'no Go toolchain' '' -; return; }
 	(cd "$src/zoo" && "$go" build -o "$tmp/zoo" . && cd "$src/compare" && "$go" build -o "$tmp/compare" .) >/dev/null 2>&1 &&
-		"$tmp/zoo" straggler "$tmp/go.trace" 1 || { row ct-fromgo 'Go builds no programs here' '' -; return; }
+		"$tmp/zoo" straggler "$tmp/go.trace" 3 || { row ct-fromgo 'Go builds no programs here' '' -; return; }
 	for r in $(rounds); do
 		run fromgo ct-fromgo "$tmp/go.trace" >/dev/null
 		run goreader "$tmp/compare" -read "$tmp/go.trace" >"$tmp/go.events"
