@@ -41,12 +41,12 @@ all_told; [ \$used = 2 ]
 tasks >actual
 cat >expected <<'OUT'
 #0 1 "chain" runnable at net_read stk-chain.c:29 on fd:7
-    main stk-chain.c:151
+    main stk-chain.c:152
     serve stk-chain.c:41
     read_request stk-chain.c:35
     net_read stk-chain.c:29
     woken by thread at
-      main stk-chain.c:152
+      main stk-chain.c:153
       on_readable stk-chain.c:47
 1 task, 1 live coroutine
 OUT
@@ -125,7 +125,7 @@ cat >plugin.c <<'C'
 void plugin(void (*back)(void)) { back(); __asm__ volatile("" ::: "memory"); }
 C
 ${CC:-cc} -O2 -g -shared -fPIC -o plugin.so plugin.c
-ct_record --stacks -o trace -- stk-chain dlopen "$PWD/plugin.so" 2>err & record=$!
+rm trace; ct-record --stacks -o trace -- stk-chain dlopen "$PWD/plugin.so" 2>err & record=$!
 wait_for grep '"ev":"suspend"' trace; kill $record; wait $record || [ $? = 143 ]
 all_told
 [ "$(grep -n '"ev":"map".*plugin.so' trace | cut -d: -f1)" -lt "$(grep -n '"ev":"stack"' trace | cut -d: -f1)" ]

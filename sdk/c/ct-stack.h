@@ -337,8 +337,10 @@ CT_COLD int ct_p_add_object(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* The rule at pc. Kept only where its object stays: another library may come to lie where one was. */
-CT_COLD const struct ct_rule *ct_p_learn(struct ct_rule *place, struct ct_rule *once, uint64_t pc)
+enum { CT_P_WAYS = 4 };
+
+/* The rule at pc, in its set of those kept, but only where its object stays: another library may come to lie where one was. */
+CT_COLD const struct ct_rule *ct_p_learn(struct ct_rule *set, struct ct_rule *once, uint64_t pc)
 {
 	const unsigned char *hdr = NULL, *fde;
 	unsigned i;
@@ -347,7 +349,10 @@ CT_COLD const struct ct_rule *ct_p_learn(struct ct_rule *place, struct ct_rule *
 		;
 	if (i < ct_object_count_) {
 		hdr = ct_objects_[i].hdr;
-		once = place;
+		for (once = set; once->pc && once < set + CT_P_WAYS - 1; once++)
+			;
+		if (once->pc)
+			once = set + (pc >> 2) % CT_P_WAYS;
 	}
 #ifdef CT_P_FIND_OBJECT
 	else {
@@ -366,11 +371,11 @@ CT_COLD const struct ct_rule *ct_p_learn(struct ct_rule *place, struct ct_rule *
 
 /* ---- the walk ---- */
 
-enum { CT_P_FRAMES = 64, CT_P_RULES = 512, CT_P_KNOWN = 1024 };
+enum { CT_P_FRAMES = 64, CT_P_SETS = 256, CT_P_KNOWN = 1024 };
 struct ct_stacks {		/* a thread's */
 	uint64_t lo, hi;	/* its own stack, always there; 0: not known */
 	uint64_t frame[CT_P_FRAMES];
-	struct ct_rule rule[CT_P_RULES];
+	struct ct_rule rule[CT_P_SETS][CT_P_WAYS];
 	struct ct_known { uint64_t hash; uint32_t number; } known[CT_P_KNOWN];
 };
 
@@ -475,6 +480,17 @@ CT_P_RAW CT_HOT int ct_p_up(struct ct_walk *w, const struct ct_rule *r, int in_r
 	return w->pc != 0;
 }
 
+CT_HOT const struct ct_rule *ct_p_rule(struct ct_stacks *s, uint64_t pc, struct ct_rule *once)
+{
+	struct ct_rule *set = s->rule[pc * 0x9e3779b97f4a7c15ull >> 56];
+	unsigned i;
+
+	for (i = 0; i < CT_P_WAYS; i++)
+		if (CT_LIKELY(set[i].pc == pc))
+			return &set[i];
+	return ct_p_learn(set, once, pc);
+}
+
 /* The return addresses from that of the probe which the program called, into s->frame. Returns how many; 0: not known.
  * Changes errno. */
 __attribute__((noinline)) CT_P_RAW CT_FN unsigned ct_p_walk(struct ct_stacks *s, const void *probe)
@@ -491,8 +507,7 @@ __attribute__((noinline)) CT_P_RAW CT_FN unsigned ct_p_walk(struct ct_stacks *s,
 	w.lo = own ? w.sp : w.sp & ~(uint64_t)4095;
 	w.hi = own ? s->hi : w.lo + 4096;
 	for (steps = 0; n < CT_P_FRAMES && (n || steps < 8); steps++) {
-		struct ct_rule *place = &s->rule[((w.pc - 1) * 0x9e3779b97f4a7c15ull) >> 55];
-		const struct ct_rule *r = CT_LIKELY(place->pc == w.pc - 1) ? place : ct_p_learn(place, &once, w.pc - 1);
+		const struct ct_rule *r = ct_p_rule(s, w.pc - 1, &once);
 
 		if (!(r->base == CT_P_SIGNAL ? ct_p_interrupted(&w) : ct_p_up(&w, r, in_ra)))
 			break;

@@ -1,7 +1,8 @@
 /* probe.c - what an event costs: ct_resume/ct_suspend against a bare loop of clock and 64-byte store, and untraced.
  *
  * The bare loop writes as many slots in memory of the same kind. The recorder is played by moving the tail now and then.
- * Prints "KEY NUMBER", ns an event.
+ * Prints "KEY NUMBER", ns an event. With the argument `stacks`: what a suspend with its call stack costs, of 10 and of 40
+ * frames, against the walk of the compiler's runtime alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 #include "ct.h"
 #include "ctp.h"
 
@@ -19,7 +21,7 @@ static struct ctp_header *h;
 static struct ctp_ring *ring;
 static struct ct_coro coro;
 
-static void attach(void)
+static void attach(uint32_t flags)
 {
 	uint64_t size = 1 << 16, slots = size, stations = slots + SLOTS * 64, sites = stations + 1024, strings = sites + 1024;
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -33,8 +35,9 @@ static void attach(void)
 	h->version = CTP_VERSION;
 	h->v2_minor = CTP2_MINOR;
 #if defined __x86_64__ || defined __aarch64__
-	h->flags = CTP_F_TSC;
+	flags |= CTP_F_TSC;
 #endif
+	h->flags = flags;
 	h->file_size = strings + 65536;
 	h->ring_count = 1;
 	h->ring_slots = SLOTS;
@@ -156,13 +159,72 @@ static void measure(void (*one)(void), void (*other)(void), double *a, double *b
 	*b = t[1][ROUNDS / 2] * 1e9 / EVENTS;
 }
 
-int main(void)
+static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *arg)
+{
+	*(uintptr_t *)arg ^= _Unwind_GetIP(c);
+	return _URC_NO_REASON;
+}
+
+enum { STACKED = 512 };		/* a round is shorter than a time slice */
+static int depth;
+
+__attribute__((noinline)) static void at_depth(int more, void (*fn)(void))
+{
+	if (more)
+		at_depth(more - 1, fn);
+	else
+		fn();
+	__asm__ volatile("" ::: "memory");
+}
+
+static void suspends(void)
+{
+	int k;
+
+	ctp_store(&ring->tail, ring->head);
+	for (k = 0; k < STACKED; k++)
+		ct_suspend(&coro, CT_HERE, ct_fd(3));
+}
+
+static void walks(void)
+{
+	static volatile uintptr_t sum;
+	uintptr_t some = 0;
+	int k;
+
+	for (k = 0; k < STACKED; k++)
+		_Unwind_Backtrace(frame, &some);
+	sum = some;
+	(void)sum;
+}
+
+static void stacked(void) { at_depth(depth, suspends); }
+static void walked(void) { at_depth(depth, walks); }
+
+/* suspends, at_depth, stacked, measure, both, main, two of libc, _start: nine around what depth adds. */
+static void both(int frames)
 {
 	double a, b;
 
+	depth = frames - 9;
+	measure(stacked, walked, &a, &b);
+	printf("stack-%d %.1f\nruntime-%d %.1f\n", frames, a * EVENTS / STACKED, frames, b * EVENTS / STACKED);
+}
+
+int main(int argc, char **argv)
+{
+	double a, b;
+
+	if (argc > 1 && !strcmp(argv[1], "stacks")) {
+		attach(CTP_F_STACKS);
+		ct_create(&coro, 0, CT_NOWHERE, NULL, NULL);
+		both(10);
+		both(40);
+		return 0;
+	}
 	measure(empty, disabled, &a, &b);
 	printf("empty %.2f\ndisabled %.2f\n", a, b);
-	attach();
+	attach(0);
 	ct_create(&coro, 0, CT_NOWHERE, NULL, NULL);
 	measure(bare, enabled, &a, &b);
 	printf("bare %.2f\nenabled %.2f\n", a, b);

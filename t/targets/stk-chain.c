@@ -138,6 +138,7 @@ static void plugged(const char *file)
 	begin("plugged");
 	*(void **)&plugin = dlsym(lib, "plugin");
 	plugin(serve);
+	alarm(100);
 	pause();
 }
 
