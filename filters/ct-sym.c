@@ -22,8 +22,8 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages, and those about files\n"
 	"  --help, --version\n\n"
-	"Status: 0 every address was named, 2 usage or unusable input, 3 something is missing (told on stderr).\n\n"
-	"example: ct-sym --text trace.jsonl\n";
+	"Status: 0 every address has a name, 2 usage or unusable input, 3 some have none (told on stderr).\n\n"
+	"example: ct-record --stacks ./app | ct-sym | ct-bt --all\n";
 
 static struct common opt;
 static bool text_only;
@@ -207,7 +207,7 @@ static void name(uint64_t addr, uint64_t back, void (*print)(uint64_t, const str
 		sym_lookup(sym_open(program.name, root, m->path, m->build_id), addr - m->start + m->offset, &s);
 	}
 	print(addr, m, &s);
-	*(s.missing ? &unnamed : &named) += 1;
+	*(s.count && s.at[0].func ? &named : &unnamed) += 1;
 	symbols_free(&s);
 }
 
@@ -268,7 +268,7 @@ int main(int argc, char *argv[])
 		}
 	}
 	if (unnamed && !(opt.flags & TRACE_QUIET))
-		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " addresses are not fully named\n", program.name, unnamed, named + unnamed);
+		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " addresses have no name\n", program.name, unnamed, named + unnamed);
 	forget();
 	free(maps);
 	free(told.slot);

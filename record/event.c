@@ -270,7 +270,7 @@ void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts,
 		totals.impossible++;
 		return;
 	}
-	stack = STACKED >> e->kind & 1 ? stack_told(r, e, pid) : 0;
+	stack = r->stacks && STACKED >> e->kind & 1 ? stack_told(r, e, pid) : 0;
 	p = print_begin();
 	if (e->site && !site_name[e->site])
 		p = name_site(p, r, e->site);

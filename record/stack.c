@@ -50,7 +50,7 @@ uint32_t stack_told(const struct region *r, const struct ctp_event *e, pid_t pid
 	uint32_t number;
 
 	memcpy(&number, e->stack, sizeof number);
-	if (number == 0 || !told)
+	if (number == 0)
 		return 0;
 	if (number < r->strings_size / 8 && told[number / 64] >> number % 64 & 1)
 		return number;

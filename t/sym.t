@@ -101,7 +101,7 @@ status 3 ct-sym trace >out 2>err
 has "app: build id $(id app), not the trace's 0123456789abcdef: another build, not used" err
 grep -c 'another build' err >n; echo 1 >one; same one n
 has '"at":\[\],"missing":"the file is another build"}' out; hasnt serve out
-has 'ct-sym: 2 of 2 addresses are not fully named' err
+has 'ct-sym: 2 of 2 addresses have no name' err
 EOF
 
 test_case 'what is missing is said: file, map, debug information' <<'EOF'
