@@ -107,7 +107,7 @@ typedef bool rule(struct judge *, struct evidence *, struct finding *);
 static void judge_coro(struct judge *j, struct coro *c)
 {
 	static rule *const asleep[] = { rule_missed, rule_closed, rule_awaitee, rule_owner, rule_ready, rule_waker,
-		rule_straggler, rule_silent, NULL };
+		rule_group, rule_straggler, rule_silent, NULL };
 	static rule *const woken[] = { rule_runnable, NULL };
 	rule *const *rules = c->state == CORO_RUNNABLE ? woken : asleep;
 	struct finding best = { .verdict = V_NONE };
@@ -184,6 +184,7 @@ const struct finding *judge_findings(struct judge *j, const struct trace_run *ru
 		if (c->state == CORO_RUNNABLE && c->evidence && evidence_of(c)->on)
 			evidence_of(c)->on->runnable++;
 	judge_deadlocks(j);
+	judge_groups(j);
 	for (size_t i = 0; (c = model_next(j->model, &i));) {
 		if (c->system || (c->state != CORO_SUSPENDED && c->state != CORO_RUNNABLE))
 			continue;

@@ -295,6 +295,8 @@ bool rule_straggler(struct judge *j, struct evidence *e, struct finding *f)
 
 	if (!p || kind == ON_TIMER || (kind >= ON_SYSCALL && kind <= ON_RUNTIME) || waits / TIMES <= p->longest_ns)
 		return false;
+	if ((kind == ON_FD && !e->c->on.known) || waits_for_several(e->c))	/* idle connections of a Go program */
+		return false;
 	if (!j->leavers)
 		list_leavers(j);
 	if (left_since(j, p, e->suspended) + p->ended - e->place_ended < MANY)

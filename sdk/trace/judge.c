@@ -181,8 +181,11 @@ static void on_wake(struct judge *j, struct coro *c, const struct event *ev)
 		o->woke_ts = ev->ts;
 		o->woke_id = ev->probe_id;
 	}
-	if (c && c->state == CORO_RUNNABLE && c->wake_line == ev->line)
-		evidence_of(c)->woken = ev->ts;
+	if (!c || c->state != CORO_RUNNABLE || c->wake_line != ev->line)
+		return;
+	e = evidence_of(c);
+	e->woken = ev->ts;
+	place_woken(e, ev->by);
 }
 
 static void on_waker(struct judge *j, const struct event *ev)

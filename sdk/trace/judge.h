@@ -58,11 +58,15 @@ struct object {
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };
 
+enum { WAKERS = 8 };
 struct place {				/* a site where coroutines suspend */
 	uint64_t site;
 	bool receives;			/* some did before an empty channel */
 	uint64_t longest_ns;		/* wait of one that left it */
 	uint64_t ended;			/* coroutines that left it and have ended since */
+	uint64_t wakers[WAKERS];	/* who woke somebody there from a thing that is not told */
+	uint8_t waker_count;
+	bool outside;			/* and others than these did */
 };
 
 enum { PLACES = 2 };			/* a coroutine's last places that straggler remembers */
@@ -89,6 +93,7 @@ struct evidence {
 	uint64_t over, over_seen;	/* its process ended: T for it, and when that was seen; 0 = not told */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
 	bool in_cycle;
+	bool grouped;			/* all who ever woke anybody where it waits are, too */
 };
 
 struct ended { uint64_t id; struct fact fact; };
@@ -173,8 +178,14 @@ bool rule_ready(struct judge *, struct evidence *, struct finding *);
 bool rule_waker(struct judge *, struct evidence *, struct finding *);
 bool rule_runnable(struct judge *, struct evidence *, struct finding *);
 bool rule_straggler(struct judge *, struct evidence *, struct finding *);
+bool rule_group(struct judge *, struct evidence *, struct finding *);
 bool rule_silent(struct judge *, struct evidence *, struct finding *);
 void judge_deadlocks(struct judge *);
+
+/* groups (judge-group.c) */
+void place_woken(struct evidence *, uint64_t by);
+void judge_groups(struct judge *);		/* for rule_group */
+bool waits_for_several(const struct coro *);	/* in one of Go's selects: any could wake it, often a channel that tells it to end */
 
 /* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that; where they do not
  * tell, not after ten times the longest delay of others. (judge-runnable.c) */
