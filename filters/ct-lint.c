@@ -1,5 +1,5 @@
 /* ct-lint - bad habits that are no lost wakeups: self-wakes, never yielded, long polls, resumed twice, destroyed while
- * suspended, coroutines that grow in number.
+ * suspended, coroutines that grow in number or wait for ever.
  *
  * in:	{"probe_id":7,...,"ts":1000,"ev":"resume","n":2} {"probe_id":7,...,"ts":250001000,"ev":"suspend","n":3,"site":3}
  * out:	1 long poll: serve serve.cc:42
@@ -14,7 +14,7 @@
 static const char help[] =
 	"usage: ct-lint [options] [trace ...]\n"
 	"Habits that make a scheduler slow or unsafe and are no lost wakeups, by place, each with its worst case:\n"
-	"self-wakes, never-yielded, long-poll, resumed-twice, destroyed-suspended, growth.\n\n"
+	"self-wakes, never-yielded, long-poll, resumed-twice, destroyed-suspended, growth, blocked-forever.\n\n"
 	"  --self-wakes=PERCENT   more of its wakes than this are its own (default 50, tokio-console's)\n"
 	"  --min-wakes=N          of at least so many wakes (default 8)\n"
 	"  --never-yielded=DUR    ran so long and never suspended (default 1s, tokio-console's)\n"
@@ -168,20 +168,22 @@ static void apply(struct state *s, const struct event *ev)
 static void look_at_the_living(struct state *s, const struct trace_run *r)
 {
 	bool whole = !model_lost(s->model) && !r->bad && !r->cut;
+	struct group *g;
 	struct coro *c;
 
 	for (size_t i = 0; (c = model_next(s->model, &i));) {
 		note_wakes(s, c);
 		if (c->state == CORO_RUNNING && c->has_n && !c->v1 && (whole || c->confirmed))
 			note_poll(s, c, model_last_ts(s->model), c->last_line, c->created && c->order == 2);
+		if (c->state == CORO_SUSPENDED && c->on.kind == ON_NEVER && !c->system)
+			note(s, FOREVER, c, model_last_ts(s->model) - c->since, c->create_line, c->last_line, &g);
 	}
 	for (size_t i = 0; i < s->growth.count && wanted >> GROWTH & 1; i++) {
 		struct grower *w = &s->growth.grower[i];
 		uint64_t from;
 
 		if (growth_grew(&s->growth, w, model_last_ts(s->model), least_growth, &from)) {
-			struct group *g = group_of(&s->groups, GROWTH, w->site);
-
+			g = group_of(&s->groups, GROWTH, w->site);
 			*g = (struct group){ .lint = GROWTH, .site = w->site, .count = w->live, .worst = w->live, .of = from,
 				.id = w->probe_id, .line = w->line };
 		}

@@ -12,6 +12,7 @@ static const struct { const char *name, *one, *many; } lints[LINTS] = {
 	{ "resumed-twice", "resume of a coroutine that ran already", "resumes of coroutines that ran already" },
 	{ "destroyed-suspended", "coroutine destroyed while suspended", "coroutines destroyed while suspended" },
 	{ "growth", "coroutine alive, more and more", "coroutines alive, more and more" },
+	{ "blocked-forever", "coroutine blocked for ever", "coroutines blocked for ever" },
 };
 
 unsigned lints_parse(const char *s)
@@ -97,7 +98,7 @@ static void print_json(const struct group *g, const struct model *m, const char 
 	else if (g->lint == GROWTH)
 		printf(",\"from\":%" PRIu64, g->of);
 	else if (g->lint != RESUMED_TWICE)
-		printf(",\"%s\":%" PRIu64, g->lint == DESTROYED ? "suspended" : "ran", g->worst);
+		printf(",\"%s\":%" PRIu64, g->lint == DESTROYED || g->lint == FOREVER ? "suspended" : "ran", g->worst);
 	if (g->lint == DESTROYED)
 		printf(",\"woken\":%" PRIu64, g->woken);
 	printf(",\"probe_id\":%" PRIu64, g->id);
@@ -127,6 +128,7 @@ static void print_worst(const struct group *g)
 	case LONG_POLL:		printf("  ran %s without a suspend", time); break;
 	case RESUMED_TWICE:	printf("  resumed while it ran"); break;
 	case DESTROYED:		printf("  suspended for %s", time); break;
+	case FOREVER:		printf("  waits for what never comes, for %s so far", time); break;
 	default:		printf("  %" PRIu64 " at first, %" PRIu64 " at last, never fewer; the latest", g->of, g->worst);
 	}
 	if (g->woken)

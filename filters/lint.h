@@ -4,7 +4,7 @@
 
 #include "cttrace.h"
 
-enum lint { SELF_WAKES, NEVER_YIELDED, LONG_POLL, RESUMED_TWICE, DESTROYED, GROWTH, LINTS };
+enum lint { SELF_WAKES, NEVER_YIELDED, LONG_POLL, RESUMED_TWICE, DESTROYED, GROWTH, FOREVER, LINTS };
 /* "self-wakes,growth" as bits; 0 where a name is unknown or none is there. */
 unsigned lints_parse(const char *);
 

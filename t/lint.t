@@ -1,5 +1,5 @@
 #!/bin/sh
-# ct-lint: six habits that are no lost wakeups; each found where it is, none where it is not, and none on a guess.
+# ct-lint: seven habits that are no lost wakeups; each found where it is, none where it is not, and none on a guess.
 . "${0%/*}/lib.sh"
 . "${0%/*}/judge-lib.sh"
 cat >>"$scratch/.case-lib" <<'EOF'
@@ -119,6 +119,22 @@ status 1 ct-lint trace >out
 has '(unknown): f2 f.c:20 \[self-wakes\]' out; has '^2 findings; inconclusive where events were lost$' out
 status 3 ct-lint --only=self-wakes --json trace >out; has '"certainty":"unknown"' out
 sed '$d' trace | grep -v lost | status 3 ct-lint --only=growth 2>err >out; has 'the trace was cut off' err
+EOF
+
+test_case 'blocked-forever: on nothing that could come, in a trace that is cut as well; not the runtime itself' <<'EOF'
+begin; waiting 1 1000 never: 2; waiting 2 2000 never: 2; waiting 3 3000 chan: 2; waiting 4 4000 never: 3
+line name 4000 '"probe_id":4,"name":"runtime.it","role":"system"'; line name 4000 '"probe_id":1,"name":"main.main"'
+status 1 ct-lint trace >out; has 'inconclusive where the trace was cut off' out
+end 2001000
+status 1 ct-lint trace >out
+cat >expected <<'OUT'
+2 coroutines blocked for ever: f2 f.c:20 [blocked-forever]
+  waits for what never comes, for 2.00s so far: coroutine 1 "main.main", thread 11 [lines 7, 9]
+1 finding
+OUT
+same expected out
+status 0 ct-lint --skip=blocked-forever trace >out
+status 0 ct-lostwake trace >out
 EOF
 
 test_case 'two runs; version 1 lines prove nothing' <<'EOF'
