@@ -59,14 +59,14 @@ start_at_some_port() {
 	return 1
 }
 
-postgres_run() { export PGPORT=$1; exec $server_as "$pg_bin/postgres" -D "$pg_data" -k '' -h 127.0.0.1 -p "$1" -F; }
+postgres_run() { export PGPORT=$1; exec $pg_as "$pg_bin/postgres" -D "$pg_data" -k '' -h 127.0.0.1 -p "$1" -F; }
 postgres_answers() { PGPORT=$port psql -XAtc 'SELECT 1'; }
 postgres_start() {
 	pg_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
 	[ -x "$pg_bin/initdb" ] || pg_bin=$(dirname "$(command -v initdb || echo /none/initdb)")
 	command -v psql >/dev/null && [ -x "$pg_bin/initdb" ] || { why='no PostgreSQL here'; return 1; }
 	server_dir postgres postgres || { why='no user to run PostgreSQL as'; return 1; }
-	pg_data=$dir/data
+	pg_data=$dir/data pg_as=$server_as
 	echo $password >"$scratch/.pgpass"; chmod 644 "$scratch/.pgpass"
 	(cd / && $server_as "$pg_bin/initdb" -D "$pg_data" -U corotrace -A scram-sha-256 --pwfile="$scratch/.pgpass" -E UTF8 \
 		--locale=C --no-sync) >"$dir.log" 2>&1 || { why="initdb: $(tail -n 1 "$dir.log")"; return 1; }
@@ -77,8 +77,8 @@ postgres_start() {
 }
 
 mariadb_run() {
-	exec $server_as "$my_bin" --no-defaults --datadir="$my_data" --socket="$dir/socket" --port="$1" --bind-address=127.0.0.1 \
-		--init-file="$dir/init.sql" --innodb-flush-method=nosync --innodb-buffer-pool-size=64M
+	exec $my_as "$my_bin" --no-defaults --datadir="$my_data" --socket="$my_data/socket" --port="$1" --bind-address=127.0.0.1 \
+		--init-file="$my_data.sql" --innodb-flush-method=nosync --innodb-buffer-pool-size=64M
 }
 mariadb_answers() { mariadb --no-defaults --connect-timeout=5 -h127.0.0.1 -P$port -ucorotrace -p$password -e 'SELECT 1'; }
 mariadb_start() {
@@ -86,18 +86,18 @@ mariadb_start() {
 	command -v mariadb >/dev/null && command -v mariadb-install-db >/dev/null && [ -n "$my_bin" ] ||
 		{ why='no MariaDB here'; return 1; }
 	server_dir mariadb mysql || { why='no user to run MariaDB as'; return 1; }
-	my_data=$dir/data
+	my_data=$dir/data my_as=$server_as
 	(cd / && $server_as mariadb-install-db --no-defaults --datadir="$my_data" --auth-root-authentication-method=normal \
 		--skip-test-db) >"$dir.log" 2>&1 || { why="mariadb-install-db: $(tail -n 1 "$dir.log")"; return 1; }
-	cat >"$dir/init.sql" <<-END
+	cat >"$my_data.sql" <<-END
 	CREATE DATABASE IF NOT EXISTS corotrace;
 	CREATE OR REPLACE USER corotrace@'127.0.0.1' IDENTIFIED BY '$password';
 	GRANT ALL ON corotrace.* TO corotrace@'127.0.0.1';
 	DROP USER IF EXISTS root@localhost;
 	END
-	chmod 644 "$dir/init.sql"
+	chmod 644 "$my_data.sql"
 	start_at_some_port mariadb_run mariadb_answers || return 1
-	MY="--no-defaults --default-character-set=utf8mb4 -h127.0.0.1 -P$port -ucorotrace corotrace" MYSQL_PWD=$password
+	MY="--no-defaults --skip-print-query-on-error --default-character-set=utf8mb4 -h127.0.0.1 -P$port -ucorotrace corotrace" MYSQL_PWD=$password
 	export MY MYSQL_PWD
 	my_pid=$server_pid
 }
