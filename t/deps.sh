@@ -32,6 +32,8 @@ int main(void) { return zlibVersion() == 0; }' -lz || need zlib
 have tmux || need tmux
 compiles '#include <ncurses.h>
 int main(void) { return !curses_version(); }' -lncursesw || need ncurses
+{ have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; } && have psql || need postgresql
+{ have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb || need mariadb
 have chromium || have chromium-browser || have google-chrome || need chromium
 [ -n "$missing" ] || exit 0
 
@@ -47,6 +49,9 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		apt:libiberty) echo libiberty-dev;;	apk:libiberty) echo binutils-dev;;	pacman:libiberty) echo binutils;;
 		dnf:libiberty|zypper:libiberty) echo binutils-devel;;
 		apt:ncurses) echo libncurses-dev;;	dnf:ncurses|zypper:ncurses) echo ncurses-devel;;	apk:ncurses) echo ncurses-dev;;
+		apt:mariadb|dnf:mariadb) echo mariadb-server $([ $pm = apt ] && echo mariadb-client || echo mariadb);;
+		apk:mariadb|zypper:mariadb) echo mariadb mariadb-client;;
+		dnf:postgresql|zypper:postgresql) echo postgresql-server postgresql;;
 		apt:gnuplot) echo gnuplot-nox;;	apt:xmllint|apk:xmllint) echo libxml2-utils;;
 		zypper:xmllint) echo libxml2-tools;;	*:xmllint) echo libxml2;;
 		pacman:jsonschema) echo python-jsonschema;;	pacman:pip) echo python-pip;;
