@@ -145,7 +145,7 @@ static void print_member(const struct listed *l)
 		out_text(stdout, on, strlen(on));
 	}
 	printf(" for %s", out_duration(age, l->age));
-	if (c->reason && *c->reason) {
+	if (c->reason && *c->reason && c->state != CORO_RUNNING) {
 		fputs(" (", stdout);
 		out_text(stdout, c->reason, strlen(c->reason));
 		fputs(")", stdout);

@@ -49,7 +49,7 @@ static void select_pending(struct run *r, const struct common *opt)
 	for (size_t i = 0; (c = model_next(r->model, &i));) {
 		uint64_t age = now > c->since ? now - c->since : 0;
 
-		if (common_wants(opt, r->model, c, age))
+		if (!c->system && common_wants(opt, r->model, c, age))
 			r->pending[r->pending_count++] = (struct pending){ c, age };
 	}
 	qsort(r->pending, r->pending_count, sizeof(*r->pending), by_group);

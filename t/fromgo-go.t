@@ -63,6 +63,8 @@ has '^2 suspended at main.mutexOrder.func1 .*stuck.go:[0-9]* on mutex,' stuck
 status 0 ct-lostwake lines >verdict
 status 1 ct-stuck lines >stuck; hasnt '"runtime' stuck; has "the runtime's own left out" stuck
 status 1 ct-stuck --all lines >stuck; has '"runtime.bgsweep"' stuck
+has '"main.main" for [0-9.a-z]*, last on' stuck
+status 0 ct-report lines >report; has '"main.mutexOrder' report; hasnt '"runtime' report
 zoo waitgroup-short
 ct-fromgo trace.out >lines
 status 1 ct-stuck --min-age=100ms lines >stuck
