@@ -10,7 +10,7 @@ static bool begins(const char *s, const char *prefix)
 }
 
 /* The scaffold around what somebody wrote: how a thread or a program begins, the standard libraries of C++ and Rust, the
- * probe, and the inside of tokio's runtime, but not its leaf futures. */
+ * probe, and the inside of tokio's runtime, but not its leaf futures. And what has no name. */
 static bool is_scaffold(const struct site *at)
 {
 	static const char *const whole[] = {
@@ -37,7 +37,7 @@ static bool is_scaffold(const struct site *at)
 	for (size_t i = 0; i < sizeof(root) / sizeof(*root); i++)
 		if (begins(at->file, root[i]))
 			return true;
-	return strlen(at->file) > 13 && !strcmp(at->file + strlen(at->file) - 13, "corotrace.hpp");
+	return !*at->func || (strlen(at->file) > 13 && !strcmp(at->file + strlen(at->file) - 13, "corotrace.hpp"));
 }
 
 typedef void frame_fn(const struct site *, uint64_t addr);	/* site NULL: only the address is known */

@@ -23,7 +23,7 @@ static const char help[] =
 	"  --quiet         only fatal messages, and those about files\n"
 	"  --help, --version\n\n"
 	"Status: 0 every address has a name, 2 usage or unusable input, 3 some have none (told on stderr).\n\n"
-	"example: ct-record --stacks ./app | ct-sym | ct-bt --all\n";
+	"example: ct-sym --text trace.jsonl\n";
 
 static struct common opt;
 static bool text_only;

@@ -212,7 +212,11 @@ static void by_hand(size_t below, uint64_t word)
 	for (i = 8; i <= 4096; i += 8)
 		memcpy(top - i, &word, 8);
 	top -= below;
-#if defined __x86_64__
+#if defined __aarch64__
+	__asm__ volatile("mov x19, sp\n\tmov sp, %0\n\tblr %1\n\tmov sp, x19"
+			 : : "r"(top), "r"(at_the_end) : "x19", "x30", "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",
+			 "x12", "x13", "x14", "x15", "x16", "x17", "x18", "memory", "cc");
+#else
 	__asm__ volatile("movq %%rsp, %%r12\n\tmovq %0, %%rsp\n\tcallq *%1\n\tmovq %%r12, %%rsp"
 			 : : "r"(top), "r"(at_the_end) : "r12", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
 #endif
@@ -222,7 +226,6 @@ static void by_hand(size_t below, uint64_t word)
 /* The return into by_hand is told, whatever lies above it; by_hand's own frame cannot be found there. */
 static void on_made_stacks(void)
 {
-#if defined __x86_64__
 	uint64_t words[] = { 0, 1, ~0ull, (uintptr_t)by_hand + 1, (uintptr_t)plain + 8, (uintptr_t)everything + 30, 0x8000000000000000ull };
 	size_t below, i, bad = 0;
 
@@ -233,7 +236,6 @@ static void on_made_stacks(void)
 			bad += made_frames < 1 || made_frames > CT_P_FRAMES;
 		}
 	ok(!bad, "a stack that ends in garbage, at the end of what is mapped, ends the walk");
-#endif
 }
 
 static void check(const char *what)
