@@ -5,15 +5,13 @@ use core::mem::ManuallyDrop;
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use std::panic::Location;
-use std::task::Waker;
 
 use crate::ctp::Kind;
 use crate::on::On;
 use crate::poll_trace::PollTrace;
-use crate::region;
-use crate::stack;
-use crate::waker::{self, Slot};
-use crate::writer::{self, Hint, Left};
+use crate::polling::{self, Polling};
+use crate::waker::Slot;
+use crate::{region, stack, writer};
 
 /// A future whose life is recorded: birth, polls, what it waits on, who wakes it, its wakers, its end.
 ///
@@ -129,11 +127,23 @@ impl<F: Future> Future for TracedFuture<F> {
         if !this.trace.live() {
             return inner.poll(cx);
         }
-        let frame = core::ptr::from_ref(&*inner).cast::<()>().addr() as u64;
-        let polling = Polling::begin(&mut this.trace, &mut this.waker, &mut this.part, is_inner, frame, cx);
-        writer::peek(|w| w.stack.set((stack::pointer(), 0)));
-        let r = poll_inner(inner, &mut Context::from_waker(&polling.lent));
-        polling.end(r.is_ready(), cx.waker(), Location::caller(), function::<F>());
+        let before = polling::before();
+        let lending = this.waker.lend(this.trace.id(), cx.waker());
+        let now = Polling::new(this.waker.lent(), lending.fresh, stack::pointer());
+        this.trace.coro.frame = core::ptr::from_ref(&*inner).cast::<()>().addr() as u64;
+        let poll = Begun::begin(&mut this.trace, &mut this.waker, &mut this.part, is_inner, lending.woken, &now);
+        let r = poll_inner(inner, &mut Context::from_waker(&lending.waker));
+        if r.is_ready() {
+            poll.ready();
+            polling::ready(before);
+            return r;
+        }
+        let (site, keeps) = poll.pending();
+        if this.part == Part::Shared && polling::is_within() {
+            // Whoever polled it waits for it, if for nothing else: it keeps a waker of that while somebody keeps its own.
+            let site = Some(polling::awaited_at(Location::caller(), function::<F>)).filter(|&s| s != 0).unwrap_or(site);
+            polling::pending(On::coro(this.trace.id()), site, before, keeps, cx.waker());
+        }
         r
     }
 }
@@ -144,58 +154,30 @@ fn poll_inner<F: Future>(inner: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Ou
     inner.poll(cx)
 }
 
-/// A poll under way. Dropped before `end`, it panicked.
-struct Polling<'a> {
+/// A poll that has begun. Dropped before its end, it panicked.
+struct Begun<'a> {
     trace: &'a mut PollTrace,
     waker: &'a mut Slot,
-    part: bool,
-    lent: ManuallyDrop<Waker>,
-    around: Around,
-    /// Clones of the waker around that were held when this began.
-    before: usize,
+    is_part: bool,
+    now: &'a Polling,
+    around: *const Polling,
 }
 
-/// What a poll lends, has said, its call stack, and what it knows of its waker's clones; as in the writer.
-#[derive(Clone, Copy)]
-struct Around {
-    lent: *const (),
-    hint: Option<Hint>,
-    stack: (usize, u32),
-    left: Left,
-}
-
-impl Around {
-    const NOTHING: Self = Self { lent: core::ptr::null(), hint: None, stack: (usize::MAX, 0), left: Left::NOTHING };
-
-    /// Puts it in place of what is there.
-    fn swap(self) -> Self {
-        writer::peek(|w| Self {
-            lent: w.lent.replace(self.lent),
-            hint: w.hint.replace(self.hint),
-            stack: w.stack.replace(self.stack),
-            left: w.left.replace(self.left),
-        })
-        .unwrap_or(Self::NOTHING)
-    }
-}
-
-impl<'a> Polling<'a> {
+impl<'a> Begun<'a> {
+    #[inline(always)]
     fn begin(
         trace: &'a mut PollTrace,
         waker: &'a mut Slot,
         part: &mut Part,
         is_inner: bool,
-        frame: u64,
-        cx: &Context<'_>,
+        woken: bool,
+        now: &'a Polling,
     ) -> Self {
-        let before = clones_before();
-        let lending = waker.lend(trace.id(), cx.waker());
-        trace.coro.frame = frame;
         // Polled within another, or without having been woken: then it may be polled again without its own waker's help,
         // and nothing is amiss when all of its wakers are gone, or when it does not run after a wake.
         let within = || is_inner || writer::peek(|w| w.current.get() != 0).unwrap_or(false);
         match part {
-            Part::Unknown | Part::Polled if within() || (*part == Part::Polled && !lending.woken) => {
+            Part::Unknown | Part::Polled if within() || (*part == Part::Polled && !woken) => {
                 *part = Part::Shared;
                 waker.be_part();
                 writer::with2(|w| w.waker(Kind::WakerClone, trace.id()));
@@ -204,180 +186,54 @@ impl<'a> Polling<'a> {
             _ => {}
         }
         trace.on_resume();
-        let around = Around {
-            lent: waker.lent(),
-            left: Left { fresh: lending.fresh, traffic: lending.traffic, ..Left::NOTHING },
-            ..Around::NOTHING
-        }
-        .swap();
-        Self { part: *part == Part::Shared, lent: lending.waker, around, before, trace, waker }
+        // SAFETY: borrowed for as long as this.
+        let around = unsafe { polling::enter(now) };
+        Self { is_part: *part == Part::Shared, around, now, trace, waker }
     }
 
-    /// `at` is where it is awaited.
-    fn end(self, ready: bool, polled_with: &Waker, at: &'static Location<'static>, func: &'static str) {
+    #[inline(always)]
+    fn ready(self) {
         let mut this = ManuallyDrop::new(self);
-        if ready {
-            this.around.swap();
-            this.trace.end(true);
-            this.waker.end();
-            left_behind(this.before);
-            return;
-        }
-        // SAFETY: this poll's own, and not at its end yet.
-        let (clones, traffic) = unsafe { waker::clones(this.waker.lent()) };
+        polling::leave(this.around);
+        this.trace.end(true);
+        this.waker.end();
+    }
+
+    /// Where it waits, as far as that is told, and whether somebody keeps its waker.
+    #[inline(always)]
+    fn pending(self) -> (u32, bool) {
+        let mut this = ManuallyDrop::new(self);
+        let (on, at) = this.now.told();
         let is_forgotten = this.waker.is_forgotten();
-        let Around { hint, stack: (_, stack), left, .. } = this.around.swap();
+        polling::leave(this.around);
         // A leaf that finds its waker where it kept it clones none, and waits where it did.
+        let stack = this.now.stack.get();
         if stack != 0 || is_forgotten {
             this.trace.stack = stack;
         }
-        let hint = hint.filter(|h| h.traffic == traffic);
-        let alone = |h: &Hint| (h.clones.0..=h.clones.1).contains(&clones.saturating_sub(left.clones));
-        let on = hint.map_or(On::nothing(), |h| if alone(&h) { h.on } else { h.on.any() });
-        let site = hint.map(|h| h.site).filter(|&s| s != 0).unwrap_or(this.trace.site);
+        let site = if at != 0 { at } else { this.trace.site };
         // The reference that the poll had is a waker, too: where it was the only one, it is gone now.
-        let forgotten = is_forgotten && !this.part && !this.waker.woken() && this.trace.live();
+        let lost = is_forgotten && !this.is_part && !this.waker.woken() && this.trace.live();
         let id = this.trace.id();
-        if forgotten {
+        if lost {
             writer::with2(|w| w.waker(Kind::WakerClone, id));
         }
         this.trace.wait(on, site);
-        if forgotten {
+        if lost {
             writer::with2(|w| w.waker(Kind::WakerDrop, id));
         }
         this.waker.end();
-        if this.part {
-            // Whoever polled it waits for it, if for nothing else: this future keeps one of its wakers while it has lent
-            // its own, and none otherwise.
-            let site = Some(awaited_at(at, func)).filter(|&s| s != 0).unwrap_or(site);
-            say(On::coro(id), site, kept(this.before, clones != 0), polled_with);
-            stack::said();
-        }
+        (site, !is_forgotten)
     }
 }
 
-impl Drop for Polling<'_> {
+impl Drop for Begun<'_> {
     fn drop(&mut self) {
-        self.around.swap();
+        polling::leave(self.around);
         let on = On::user("panicked");
         self.trace.wait(on, self.trace.site);
         self.waker.end();
     }
-}
-
-/// What has just been polled and is pending keeps so many clones of the waker of the future that is being polled here:
-/// those that were made since there were `before`; or the one of an earlier poll, where that `keeps` one.
-fn kept(before: usize, keeps: bool) -> (usize, usize) {
-    let n = match writer::peek(|w| w.left.get().fresh) {
-        Some(true) => clones_held().0.saturating_sub(before),
-        _ => keeps as usize,
-    };
-    (n, n)
-}
-
-/// What has just been polled is ready: the clones that were made since there were `before` wake it for nothing.
-fn left_behind(before: usize) {
-    let (clones, traffic) = clones_held();
-    let n = clones.saturating_sub(before);
-    writer::peek(|w| {
-        let left = w.left.get();
-        w.left.set(Left { clones: left.clones + n, traffic, ..left });
-    });
-}
-
-/// Takes it for what the future waits on that is being polled here, as long as it keeps `clones` of its waker. Where it
-/// keeps others, something else may wake it, too; `waker` is what was polled with.
-fn say(on: On, site: u32, clones: (usize, usize), waker: &Waker) {
-    writer::peek(|w| {
-        let lent = w.lent.get();
-        if !lent.is_null() {
-            // SAFETY: not null, so the poll that set it is under way.
-            let (_, traffic) = unsafe { waker::clones(lent) };
-            let clones = if waker::is_lent(waker, lent) { clones } else { (usize::MAX, usize::MAX) };
-            w.hint.set(Some(Hint { on, site, clones, traffic }));
-        }
-    });
-}
-
-/// The place of an `await`, which is where `poll` is called; none where something polls on another's behalf.
-fn awaited_at(at: &'static Location<'static>, func: &'static str) -> u32 {
-    match at.file().starts_with("/rustc/") {
-        true => 0,
-        false => writer::with(|w| w.site(at, func)).unwrap_or(0),
-    }
-}
-
-/// Clones of the waker of the future that is being polled here, and its traffic.
-fn clones_held() -> (usize, usize) {
-    let lent = writer::peek(|w| w.lent.get()).filter(|l| !l.is_null());
-    // SAFETY: not null, so the poll that set it is under way.
-    lent.map_or((0, 0), |l| unsafe { waker::clones(l) })
-}
-
-/// Before something is polled that may wait: clones that are held. Those that others left behind are as many as before,
-/// if none was made or dropped since; else it is not known which are there still.
-fn clones_before() -> usize {
-    let (clones, traffic) = clones_held();
-    writer::peek(|w| {
-        let left = w.left.get();
-        if left.traffic != traffic {
-            w.left.set(Left { clones: 0, ..left });
-        }
-    });
-    clones
-}
-
-/// Says what the running future waits on, and that it is here. For a future's own `poll`, right before it returns
-/// `Pending`; it should keep one clone of the waker, no more.
-///
-/// ```
-/// # use std::{future::Future, pin::Pin, task::{Context, Poll}};
-/// struct Recv<'a>(&'a std::cell::Cell<Option<u32>>);
-/// impl Future for Recv<'_> {
-///     type Output = u32;
-///     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
-///         let Some(value) = self.0.take() else {
-///             # let keep = |_| ();
-///             keep(cx.waker().clone());
-///             corotrace::waits_on(cx, corotrace::On::chan(self.0));
-///             return Poll::Pending;
-///         };
-///         Poll::Ready(value)
-///     }
-/// }
-/// ```
-#[track_caller]
-pub fn waits_on(cx: &Context<'_>, on: On) {
-    if !region::on() {
-        return;
-    }
-    let at = Location::caller();
-    let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
-    // Where the waker is another than last time, it may have kept that.
-    let fresh = writer::peek(|w| {
-        let left = w.left.get();
-        w.left.set(Left { clones: 0, ..left });
-        left.fresh
-    });
-    say(on, site, ((fresh == Some(false)) as usize, 1), cx.waker());
-    stack::said();
-}
-
-/// Polls something that waits on `on`, where the place is not known.
-#[cfg(feature = "tokio-net")]
-pub(crate) fn polled<T>(on: On, cx: &mut Context<'_>, poll: impl FnOnce(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
-    if !region::on() {
-        return poll(cx);
-    }
-    let before = clones_before();
-    let r = poll(cx);
-    if r.is_pending() {
-        say(on, 0, kept(before, true), cx.waker());
-        stack::said();
-    } else {
-        left_behind(before);
-    }
-    r
 }
 
 /// A future that says what it waits on. Made by [`TraceFutureExt::waiting_on`].
@@ -449,16 +305,16 @@ impl<F: Future> Future for WaitingOn<F> {
         if !region::on() {
             return inner.poll(cx);
         }
-        let before = clones_before();
+        let before = polling::before();
         let r = inner.poll(cx);
-        if r.is_pending() {
-            this.keeps |= clones_held().0 > before;
-            let site = if this.site != 0 { this.site } else { awaited_at(Location::caller(), function::<F>()) };
-            say(this.on, site, kept(before, this.keeps), cx.waker());
-            stack::said();
-        } else {
-            left_behind(before);
+        if r.is_ready() {
+            polling::ready(before);
+            return r;
         }
+        this.keeps |= polling::clones() > before;
+        let at = Location::caller();
+        let site = if this.site != 0 { this.site } else { polling::awaited_at(at, function::<F>) };
+        polling::pending(this.on, site, before, this.keeps, cx.waker());
         r
     }
 }

@@ -14,6 +14,8 @@ mod on;
 #[cfg(not(loom))]
 mod poll_trace;
 #[cfg(not(loom))]
+mod polling;
+#[cfg(not(loom))]
 mod probe;
 #[cfg(not(loom))]
 mod region;
@@ -40,8 +42,9 @@ mod tests;
 
 #[cfg(not(loom))]
 pub use crate::{
-    future::{trace_future, waits_on, TraceFutureExt, TracedFuture, WaitingOn},
+    future::{trace_future, TraceFutureExt, TracedFuture, WaitingOn},
     on::On,
     poll_trace::PollTrace,
+    polling::waits_on,
     probe::*,
 };

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::ctp::{F_STACKS, STACK_MAX};
 use crate::region::region;
-use crate::{sys, text, writer};
+use crate::{polling, sys, text};
 
 /// A call stack that found no room: counted where an event would have named it.
 const NO_ROOM: u32 = u32::MAX;
@@ -27,9 +27,10 @@ pub(crate) fn asked() -> bool {
 /// those that it calls from those that have called it.
 #[inline(always)]
 pub(crate) fn pointer() -> usize {
-    let sp: usize;
     #[cfg(miri)]
     return 0;
+    #[cfg(not(miri))]
+    let sp: usize;
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: reads a register.
     unsafe {
@@ -88,37 +89,45 @@ fn take(inner: usize, outer: usize) -> u32 {
     }
 }
 
-/// The waker of the future that is being polled here is cloned, or something says what it waits on.
+/// The waker of the future that is being polled here is cloned.
+#[cold]
 pub(crate) fn kept(inner: usize) {
-    if asked() {
-        writer::peek(|w| {
-            let (outer, _) = w.stack.get();
-            w.stack.set((outer, take(inner, outer)));
-        });
+    polling::here(|p| p.stack.set(take(inner, p.outer)));
+}
+
+/// Something says what it waits on, and nothing has kept the waker in this poll so far.
+#[inline(always)]
+pub(crate) fn said() {
+    if asked() && polling::here(|p| p.stack.get()) == Some(0) {
+        said_here();
     }
 }
 
-/// As `kept`, where nothing has kept the waker in this poll so far.
+#[cold]
 #[inline(never)]
-pub(crate) fn said() {
-    if asked() && writer::peek(|w| w.stack.get().1) == Some(0) {
-        kept(pointer());
-    }
+fn said_here() {
+    kept(pointer());
+}
+
+/// The poll that is under way here, if any, is where call stacks end.
+fn outer() -> usize {
+    polling::here(|p| p.outer).unwrap_or(usize::MAX)
 }
 
 /// That of the caller.
 #[inline(never)]
 pub(crate) fn around() -> u32 {
     match asked() {
-        true => take(pointer(), writer::peek(|w| w.stack.get().0).unwrap_or(usize::MAX)),
+        true => take(pointer(), outer()),
         false => 0,
     }
 }
 
 /// From where somebody is woken; within a poll, from its beginning.
+#[inline(always)]
 pub(crate) fn here(inner: usize) -> u32 {
     match asked() {
-        true => told(take(inner, writer::peek(|w| w.stack.get().0).unwrap_or(usize::MAX))),
+        true => told(take(inner, outer())),
         false => 0,
     }
 }

@@ -8,7 +8,7 @@ use std::task::{RawWaker, RawWakerVTable, Waker};
 use crate::ctp::Kind;
 use crate::lent::{Hold, Lent};
 use crate::on::On;
-use crate::{region, stack, writer};
+use crate::{polling, region, stack, writer};
 
 /// One a future, made at its first poll and used for all, as long as the executor's waker stays the same or nobody holds
 /// a clone.
@@ -69,7 +69,7 @@ unsafe fn clone(data: *const ()) -> RawWaker {
     let kept = unsafe { &*data.cast::<Kept>() };
     kept.executors.lend();
     kept.count_traffic();
-    if kept.is_told() && writer::peek(|w| ptr::eq(w.lent.get(), data)) == Some(true) {
+    if kept.is_told() && stack::asked() && polling::here(|p| p.lends(data)) == Some(true) {
         stack::kept(stack::pointer());
     }
     kept.record(|w| w.waker(Kind::WakerClone, kept.id));
@@ -132,8 +132,6 @@ pub(crate) struct Lending {
     pub(crate) woken: bool,
     /// Nobody keeps a clone of it.
     pub(crate) fresh: bool,
-    /// As `clones` tells it.
-    pub(crate) traffic: usize,
 }
 
 impl Slot {
@@ -190,8 +188,7 @@ impl Slot {
         }
         // SAFETY: the vtable's contract: a Kept, and the loan that was just taken.
         let waker = ManuallyDrop::new(unsafe { Waker::from_raw(RawWaker::new(self.lent(), &VTABLE)) });
-        let traffic = self.kept(self.now).map_or(0, |k| k.traffic.load(Relaxed));
-        Lending { waker, woken, fresh: fresh || !reuse, traffic }
+        Lending { waker, woken, fresh: fresh || !reuse }
     }
 
     /// What `clones` wants to see.

@@ -8,6 +8,7 @@ use std::panic::Location;
 
 use crate::ctp::*;
 use crate::on::On;
+use crate::polling::Polling;
 use crate::region::{self, region, Region};
 use crate::ring::RingWriter;
 use crate::{station, sys, text};
@@ -31,12 +32,8 @@ pub(crate) struct Writer {
     tid: u64,
     /// The coroutine that this thread runs.
     pub(crate) current: Cell<u64>,
-    /// The waker of the future that is being polled here, null: none that is traced.
-    pub(crate) lent: Cell<*const ()>,
-    pub(crate) hint: Cell<Option<Hint>>,
-    /// Where that poll's call stack ends, and the last call stack at which its waker was cloned.
-    pub(crate) stack: Cell<(usize, u32)>,
-    pub(crate) left: Cell<Left>,
+    /// The innermost poll of a traced future that is under way here, null: none.
+    pub(crate) polling: Cell<*const Polling>,
     region: &'static Region,
     /// Of the region; here so that an event has them at hand.
     header: &'static Header,
@@ -51,32 +48,6 @@ pub(crate) struct Writer {
     station_count: Cell<usize>,
     station: [Cell<u32>; STATIONS],
     site: [Cell<CachedSite>; SITES],
-}
-
-/// What the future that is being polled here has said that it waits on.
-#[derive(Clone, Copy)]
-pub(crate) struct Hint {
-    pub(crate) on: On,
-    pub(crate) site: u32,
-    /// Clones of its waker that are held, if it waits for this alone: at least and at most.
-    pub(crate) clones: (usize, usize),
-    /// How often its waker had been cloned or dropped: once more, and it is about something else.
-    pub(crate) traffic: usize,
-}
-
-/// What a poll knows of the clones of its waker.
-#[derive(Clone, Copy)]
-pub(crate) struct Left {
-    /// Nobody kept one when it began.
-    pub(crate) fresh: bool,
-    /// Those that were left behind since by what is ready.
-    pub(crate) clones: usize,
-    /// How often it had been cloned or dropped then.
-    pub(crate) traffic: usize,
-}
-
-impl Left {
-    pub(crate) const NOTHING: Self = Self { fresh: false, clones: 0, traffic: 0 };
 }
 
 /// What the probe keeps of a coroutine.
@@ -230,10 +201,7 @@ impl Writer {
             last_ts: Cell::new(0),
             tid: sys::tid(),
             current: Cell::new(0),
-            lent: Cell::new(ptr::null()),
-            hint: Cell::new(None),
-            stack: Cell::new((usize::MAX, 0)),
-            left: Cell::new(Left::NOTHING),
+            polling: Cell::new(ptr::null()),
             region: r,
             header: r.header(),
             stations: if r.v1 { ptr::null() } else { r.stations().as_ptr() },
@@ -519,12 +487,21 @@ impl Writer {
 
     /// The number of a place in the source; `func` is what stands there, as far as that is known.
     pub(crate) fn site(&self, at: &'static Location<'static>, func: &'static str) -> u32 {
-        let key = (ptr::from_ref(at).addr(), func.as_ptr().addr() + func.len());
+        self.cached_site(at, func.as_ptr().addr() + func.len(), || func)
+    }
+
+    /// As `site`, for a name that takes time to make: asked once.
+    pub(crate) fn site_of(&self, at: &'static Location<'static>, func: fn() -> &'static str) -> u32 {
+        self.cached_site(at, func as usize, func)
+    }
+
+    fn cached_site(&self, at: &'static Location<'static>, key: usize, func: impl FnOnce() -> &'static str) -> u32 {
+        let key = (ptr::from_ref(at).addr(), key);
         let cached = &self.site[(key.0 >> 3 ^ key.1 >> 2) % SITES];
         if cached.get().key == key {
             return cached.get().index;
         }
-        let index = text::site(func, at.file(), at.line());
+        let index = text::site(func(), at.file(), at.line());
         if index != 0 {
             cached.set(CachedSite { key, index });
         }

@@ -13,7 +13,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use ::tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf, Ready};
 use ::tokio::net as real;
 
-use crate::future::polled;
+use crate::polling::polled;
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]

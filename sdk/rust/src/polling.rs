@@ -1,0 +1,201 @@
+//! A poll under way: what it lends, and what it learns of what the future waits on.
+
+use core::cell::Cell;
+use core::task::Context;
+#[cfg(feature = "tokio-net")]
+use core::task::Poll;
+use std::panic::Location;
+use std::task::Waker;
+
+use crate::on::On;
+use crate::{region, stack, waker, writer};
+
+/// What is known of the poll of a traced future while it is under way. It lives in the frame of that, and the thread's
+/// writer points to that of the innermost.
+pub(crate) struct Polling {
+    /// The waker.
+    lent: *const (),
+    /// Nobody kept a clone of it at the beginning.
+    fresh: bool,
+    /// Where its call stack ends.
+    pub(crate) outer: usize,
+    /// The last call stack at which the waker was cloned.
+    pub(crate) stack: Cell<u32>,
+    hint: Cell<Option<Hint>>,
+    left: Cell<Left>,
+}
+
+/// What the future has said that it waits on.
+#[derive(Clone, Copy)]
+struct Hint {
+    on: On,
+    site: u32,
+    /// Clones of its waker that are held, if it waits for this alone: at least and at most.
+    clones: (usize, usize),
+    /// As `waker::clones` told it: once more, and it is about something else.
+    traffic: usize,
+}
+
+/// Clones that were left behind by what is ready.
+#[derive(Clone, Copy)]
+struct Left {
+    clones: usize,
+    /// Then.
+    traffic: usize,
+}
+
+impl Polling {
+    /// `lent` is the waker, of which this poll has a loan.
+    pub(crate) fn new(lent: *const (), fresh: bool, outer: usize) -> Self {
+        let left = Left { clones: 0, traffic: 0 };
+        Self { lent, fresh, outer, stack: Cell::new(0), hint: Cell::new(None), left: Cell::new(left) }
+    }
+
+    pub(crate) fn lends(&self, waker: *const ()) -> bool {
+        core::ptr::eq(self.lent, waker)
+    }
+
+    /// Clones that are held, and the traffic.
+    fn clones(&self) -> (usize, usize) {
+        // SAFETY: the poll is under way, by `new`'s contract.
+        unsafe { waker::clones(self.lent) }
+    }
+
+    /// What the future waits on, and where, as far as that was said and is true still.
+    pub(crate) fn told(&self) -> (On, u32) {
+        let (clones, traffic) = self.clones();
+        let Some(hint) = self.hint.get().filter(|h| h.traffic == traffic) else { return (On::nothing(), 0) };
+        let others = clones.saturating_sub(self.left.get().clones);
+        let alone = (hint.clones.0..=hint.clones.1).contains(&others);
+        (if alone { hint.on } else { hint.on.any() }, hint.site)
+    }
+}
+
+/// That of the innermost poll that is under way here.
+#[inline(always)]
+pub(crate) fn here<R>(f: impl FnOnce(&Polling) -> R) -> Option<R> {
+    let at = writer::peek(|w| w.polling.get())?;
+    // SAFETY: null, or put there by `enter`, until `leave`.
+    unsafe { at.as_ref() }.map(f)
+}
+
+/// Makes it the innermost; the one before.
+///
+/// # Safety
+/// It stays where it is until `leave`.
+#[inline(always)]
+pub(crate) unsafe fn enter(polling: &Polling) -> *const Polling {
+    writer::peek(|w| w.polling.replace(polling)).unwrap_or(core::ptr::null())
+}
+
+#[inline(always)]
+pub(crate) fn leave(before: *const Polling) {
+    writer::peek(|w| w.polling.set(before));
+}
+
+/// Is a poll under way here?
+pub(crate) fn is_within() -> bool {
+    writer::peek(|w| !w.polling.get().is_null()) == Some(true)
+}
+
+/// Clones of the waker of the future that is being polled here.
+pub(crate) fn clones() -> usize {
+    here(|p| p.clones().0).unwrap_or(0)
+}
+
+/// Before something is polled that may wait: as `clones`. Those that others left behind are as many as before, if none was
+/// made or dropped since; else it is not known which are there still.
+pub(crate) fn before() -> usize {
+    here(|p| {
+        let (clones, traffic) = p.clones();
+        if p.left.get().traffic != traffic {
+            p.left.set(Left { clones: 0, traffic });
+        }
+        clones
+    })
+    .unwrap_or(0)
+}
+
+/// After it was: what it waits on. It keeps the clones that were made since there were `before`; or, where the waker is
+/// that of an earlier poll, the one that it kept then.
+pub(crate) fn pending(on: On, site: u32, before: usize, keeps: bool, waker: &Waker) {
+    here(|p| {
+        let n = if p.fresh { p.clones().0.saturating_sub(before) } else { keeps as usize };
+        p.say(on, site, (n, n), waker);
+    });
+    stack::said();
+}
+
+/// Or it is ready: the clones that it made wake the future for nothing.
+pub(crate) fn ready(before: usize) {
+    here(|p| {
+        let (clones, traffic) = p.clones();
+        p.left.set(Left { clones: p.left.get().clones + clones.saturating_sub(before), traffic });
+    });
+}
+
+impl Polling {
+    /// Takes it for what the future waits on, as long as it keeps `clones` of its waker. Where it keeps others, something
+    /// else may wake it, too; `waker` is what was polled with.
+    fn say(&self, on: On, site: u32, clones: (usize, usize), waker: &Waker) {
+        let clones = if waker::is_lent(waker, self.lent) { clones } else { (usize::MAX, usize::MAX) };
+        self.hint.set(Some(Hint { on, site, clones, traffic: self.clones().1 }));
+    }
+}
+
+/// The place of an `await`, which is where `poll` is called; 0 where something polls on another's behalf.
+pub(crate) fn awaited_at(at: &'static Location<'static>, func: fn() -> &'static str) -> u32 {
+    match at.file().starts_with("/rustc/") {
+        true => 0,
+        false => writer::with(|w| w.site_of(at, func)).unwrap_or(0),
+    }
+}
+
+/// Says what the running future waits on, and that it is here. For a future's own `poll`, right before it returns
+/// `Pending`; it should keep one clone of the waker, no more.
+///
+/// ```
+/// # use std::{future::Future, pin::Pin, task::{Context, Poll}};
+/// struct Recv<'a>(&'a std::cell::Cell<Option<u32>>);
+/// impl Future for Recv<'_> {
+///     type Output = u32;
+///     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+///         let Some(value) = self.0.take() else {
+///             # let keep = |_| ();
+///             keep(cx.waker().clone());
+///             corotrace::waits_on(cx, corotrace::On::chan(self.0));
+///             return Poll::Pending;
+///         };
+///         Poll::Ready(value)
+///     }
+/// }
+/// ```
+#[track_caller]
+pub fn waits_on(cx: &Context<'_>, on: On) {
+    if !region::on() {
+        return;
+    }
+    let at = Location::caller();
+    let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
+    here(|p| {
+        p.left.set(Left { clones: 0, ..p.left.get() });
+        // Where the waker is another than last time, it may have kept that.
+        p.say(on, site, (!p.fresh as usize, 1), cx.waker());
+    });
+    stack::said();
+}
+
+/// Polls something that waits on `on`, where the place is not known.
+#[cfg(feature = "tokio-net")]
+pub(crate) fn polled<T>(on: On, cx: &mut Context<'_>, poll: impl FnOnce(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
+    if !region::on() {
+        return poll(cx);
+    }
+    let before = before();
+    let r = poll(cx);
+    match r {
+        Poll::Pending => pending(on, 0, before, true, cx.waker()),
+        Poll::Ready(_) => ready(before),
+    }
+    r
+}
