@@ -43,7 +43,7 @@ static const struct option options[] = {
 };
 static const struct program program = { "ct-sym", help, options, own_option };
 
-static struct map { uint64_t start, end, offset; char *path, *build_id; } *maps;
+static struct map { uint64_t pid, start, end, offset; char *path, *build_id; } *maps;
 static size_t map_count, map_room;
 static struct { uint64_t *slot; size_t room, used; } told;	/* addresses, of this run; 0 = free */
 static uint64_t data[4096];	/* addresses last found to be no code, each at its place: what most lines have */
@@ -74,16 +74,32 @@ static void forget(void)
 	told.used = 0;
 }
 
+/* What the process had there before is gone; addresses are told anew. */
+static void unmap(uint64_t pid, uint64_t start, uint64_t end)
+{
+	for (size_t i = map_count; i-- > 0;) {
+		if (maps[i].pid != pid || maps[i].start >= end || start >= maps[i].end)
+			continue;
+		free(maps[i].path);
+		free(maps[i].build_id);
+		memmove(&maps[i], &maps[i + 1], (--map_count - i) * sizeof(*maps));
+		if (told.room)
+			memset(told.slot, 0, told.room * sizeof(*told.slot));
+		told.used = 0;
+	}
+}
+
 static void add_map(const struct event *ev)
 {
 	memset(data, 0, sizeof(data));
+	unmap(ev->value, ev->from, ev->to);
 	if (map_count == map_room) {
 		map_room = map_room ? 2 * map_room : 64;
 		maps = realloc(maps, map_room * sizeof(*maps));
 		if (!maps)
 			die(program.name, "out of memory", NULL);
 	}
-	maps[map_count++] = (struct map){ ev->from, ev->to, ev->src_line, copy(ev->path), copy(ev->format) };
+	maps[map_count++] = (struct map){ ev->value, ev->from, ev->to, ev->src_line, copy(ev->path), copy(ev->format) };
 }
 
 /* The latest that covers it; *ambiguous: another process has another file there. */

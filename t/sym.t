@@ -132,6 +132,15 @@ build app; cp app other; stack app '' $(at app mark 1) >trace
 status 3 ct-sym two >out 2>err; has '"at":\[\],"missing":"processes have different files there"' out
 EOF
 
+test_case 'a library in the place of one that was unloaded: named by what lay there then' <<'EOF'
+build app; build other -DOTHER; addr=$(at app _ZN3app5plainEi 1)
+[ $addr = $(at other _ZN3app5plainEi 1) ]
+stack app '' $addr >trace; stack other '' $addr | sed 's/"ts":1,"pid"/"ts":2,"pid"/; s/"stack":9/"stack":10/' >later
+{ sed '$d' trace; sed 1d later; } >two
+status 0 ct-sym two >out; sed -n 's|.*"ev":"symbol".*"path":"[^"]*/\([a-z]*\)".*|\1|p' out >actual
+printf 'app\nother\n' >expected; same expected actual
+EOF
+
 if command -v rustc >/dev/null; then
 	for mangling in legacy v0; do
 		test_case "Rust names, $mangling mangling" <<EOT

@@ -23,9 +23,11 @@ enum { CT_P_SP = 31, CT_P_FP = 29, CT_P_RA = 30 };
 enum { CT_P_SP = -1, CT_P_FP = -2, CT_P_RA = -3 };
 #define CT_P_HERE(pc, sp, fp, ra) pc = sp = fp = ra = 0		/* no code lies there: no stack */
 #endif
-#if defined __GLIBC__ && __GLIBC_PREREQ(2, 35)
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 35)
 #define CT_P_FIND_OBJECT
 #pragma weak _dl_find_object		/* so that a program built here also runs where it is not yet there */
+#endif
 #endif
 
 /* ---- tables: a reader of .eh_frame ---- */
