@@ -36,64 +36,66 @@ int sql_columns(enum sql_table t)
 	return n;
 }
 
-static void add_columns(struct sql_buf *b, const char *verb, const char *prefix, enum sql_table t, bool but_run)
+static void add_columns(struct sql_buf *b, const char *verb, const struct sql_head *h)
 {
+	const char *sep = "(";
+
 	sql_puts(b, verb);
-	sql_puts(b, prefix);
-	sql_puts(b, sql_table_name[t]);
-	for (int i = but_run; sql_column[t][i]; i++) {
-		sql_puts(b, i > but_run ? "," : "(");
-		sql_puts(b, sql_column[t][i]);
-	}
+	sql_puts(b, h->prefix);
+	sql_puts(b, sql_table_name[h->table]);
+	for (int i = 0; sql_column[h->table][i]; i++)
+		if (h->columns >> i & 1) {
+			sql_puts(b, sep);
+			sql_puts(b, sql_column[h->table][i]);
+			sep = ",";
+		}
 	sql_puts(b, ")");
 }
 
 void sql_insert_into(struct sql_buf *b, const char *prefix, enum sql_table t)
 {
-	add_columns(b, "INSERT INTO ", prefix, t, false);
+	struct sql_head all = { .prefix = prefix, .table = t, .columns = ~0u };
+
+	add_columns(b, "INSERT INTO ", &all);
 }
 
 static void head_values(struct sql_buf *b, const struct sql_head *h)
 {
-	sql_insert_into(b, h->prefix, h->table);
+	add_columns(b, "INSERT INTO ", h);
 	sql_puts(b, " VALUES\n");
 }
 
-/* Without the run where the tables' default tells it: see postgres/append.sql. */
 static void head_copy(struct sql_buf *b, const struct sql_head *h)
 {
-	add_columns(b, "COPY ", h->prefix, h->table, h->next_run);
+	add_columns(b, "COPY ", h);
 	sql_puts(b, " FROM stdin;\n");
 }
 
 static void head_tabs(struct sql_buf *b, const struct sql_head *h)
 {
-	sql_insert_into(b, h->prefix, h->table);
+	add_columns(b, "INSERT INTO ", h);
 	sql_puts(b, " FORMAT TabSeparated\n");
 }
 
 /* DuckDB parses one long literal 20 times as fast as as many values; its fields are split by its own vector functions. */
 static void head_fields(struct sql_buf *b, const struct sql_head *h)
 {
-	char field[16];
+	const char *sep = "\nSELECT ";
+	char field[64];
+	int n = 0;
 
-	sql_insert_into(b, h->prefix, h->table);
+	add_columns(b, "INSERT INTO ", h);
 	for (int i = 0; sql_column[h->table][i]; i++) {
-		bool escapes = h->column[i].escapes, nulls = h->column[i].nulls, run = !i && h->next_run;
+		bool escaped = h->escaped >> i & 1;
 
-		sql_puts(b, i ? "," : "\nSELECT ");
-		if (!h->column[i].values) {
-			sql_puts(b, "NULL");
+		if (!(h->columns >> i & 1))
 			continue;
-		}
-		snprintf(field, sizeof(field), "f[%d]", i + 1);
-		sql_puts(b, run ? "getvariable('first_run')+" : "");
-		sql_puts(b, escapes ? "url_decode(" : "");
-		sql_puts(b, nulls ? "nullif(" : "");
+		n++;
+		snprintf(field, sizeof(field), !i && h->next_run ? "getvariable('first_run')+f[%d]::UBIGINT" :
+			escaped ? "url_decode(f[%d])" : "f[%d]", n);
+		sql_puts(b, sep);
 		sql_puts(b, field);
-		sql_puts(b, nulls ? ",'%')" : "");
-		sql_puts(b, escapes ? ")" : "");
-		sql_puts(b, run ? "::UBIGINT" : "");
+		sep = ",";
 	}
 	sql_puts(b, "\nFROM (SELECT string_split(unnest(string_split('");
 }

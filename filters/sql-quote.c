@@ -124,18 +124,16 @@ bool sql_quote_mysql(struct sql_buf *b, const struct sql_value *v)
 	return false;
 }
 
-/* A field of a row within one long literal: | ends it, ~ ends its row, % alone is NULL. */
+/* A field of a row within one long literal: | ends it, ~ ends its row. Never NULL. */
 bool sql_quote_duckdb(struct sql_buf *b, const struct sql_value *v)
 {
 	bool escaped = false;
 	char *p;
 
-	if (v->type == SQL_NULL)
-		sql_puts(b, "%");
-	else if (v->type == SQL_NUMBER)
+	if (v->type == SQL_NUMBER) {
 		add_number(b, v->number);
-	if (v->type != SQL_TEXT)
 		return false;
+	}
 	p = room(b, 3 * v->len);
 	for (size_t i = 0; i < v->len; i++) {
 		char c = v->text[i];

@@ -8,7 +8,7 @@
 
 #include "sql.h"
 
-enum { KEEP = 4 << 20 };
+enum { KEEP = 4 << 20, PARTS = 12 };
 
 struct text_sink {
 	struct sql_sink sink;
@@ -17,10 +17,10 @@ struct text_sink {
 	uint64_t run;			/* what set_run said last */
 	char tables[64];		/* prefix of the tables that rows go to */
 	FILE *out;			/* stdout's own copy: trace_finish closes stdout before it is known how this ends */
-	struct {			/* a statement in the making for each table: so rows of several may alternate */
+	struct part {			/* statements in the making: one for each set of columns that rows have */
 		struct sql_head head;
 		struct sql_buf rows;
-	} table[SQL_TABLES];
+	} part[SQL_TABLES][PARTS];
 	struct sql_buf head;
 };
 
@@ -42,18 +42,18 @@ static void put_template(struct text_sink *s, const char *template)
 	free(text);
 }
 
-static void flush(struct text_sink *s, enum sql_table t)
+static void flush(struct text_sink *s, struct part *p)
 {
-	struct sql_buf *rows = &s->table[t].rows;
+	struct sql_buf *rows = &p->rows;
 
 	if (!rows->len)
 		return;
 	s->head.len = 0;
-	s->load.dialect->head(&s->head, &s->table[t].head);
+	s->load.dialect->head(&s->head, &p->head);
 	sql_puts(rows, s->load.dialect->tail);
 	check(fwrite(s->head.p, 1, s->head.len, s->out) == s->head.len && fwrite(rows->p, 1, rows->len, s->out) == rows->len);
 	rows->len = 0;
-	memset(s->table[t].head.column, 0, sizeof(s->table[t].head.column));
+	p->head.escaped = 0;
 	if (rows->size > KEEP) {
 		free(rows->p);
 		*rows = (struct sql_buf){ NULL, 0, 0 };
@@ -63,7 +63,24 @@ static void flush(struct text_sink *s, enum sql_table t)
 static void flush_all(struct text_sink *s)
 {
 	for (int t = 0; t < SQL_TABLES; t++)
-		flush(s, (enum sql_table)t);
+		for (int i = 0; i < PARTS; i++)
+			flush(s, &s->part[t][i]);
+}
+
+/* The statement for rows of these columns. Where there are too many, the largest is written first. */
+static struct part *part_for(struct text_sink *s, enum sql_table t, uint32_t columns)
+{
+	struct part *part = s->part[t], *largest = part;
+
+	for (int i = 0; i < PARTS; i++) {
+		if (part[i].rows.len && part[i].head.columns == columns)
+			return &part[i];
+		if (!part[i].rows.len || (largest->rows.len && part[i].rows.len > largest->rows.len))
+			largest = &part[i];
+	}
+	flush(s, largest);
+	largest->head = (struct sql_head){ s->tables, t, s->next_run, columns, 0 };
+	return largest;
 }
 
 /* Rows of one run only are in the making where statements do not name it. */
@@ -77,38 +94,34 @@ static void set_run(struct text_sink *s, uint64_t run)
 	check(fprintf(s->out, s->load.dialect->set_run, decimal) > 0);
 }
 
-static void add_value(struct text_sink *s, enum sql_table t, int column, const struct sql_value *v)
-{
-	struct sql_head *h = &s->table[t].head;
-
-	*(v->type == SQL_NULL ? &h->column[column].nulls : &h->column[column].values) = true;
-	h->column[column].escapes |= s->load.dialect->quote(&s->table[t].rows, v);
-}
-
 static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
 {
 	struct text_sink *s = (struct text_sink *)sink;
 	const struct sql_dialect *d = s->load.dialect;
 	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
-	struct sql_buf *b = &s->table[t].rows;
 	bool unnamed = s->next_run && d->set_run;
+	uint32_t columns = !unnamed;
+	struct part *p;
+	const char *sep;
 
 	if (unnamed && v[0].number != s->run)
 		set_run(s, v[0].number);
-	sql_puts(b, b->len ? d->row_sep : "");
-	sql_puts(b, d->row_begin);
-	if (!unnamed) {
-		sql_puts(b, s->next_run ? d->first_run : "");
-		add_value(s, t, 0, &run);
-		sql_puts(b, d->value_sep);
+	for (int i = 1; sql_column[t][i]; i++)
+		columns |= (uint32_t)(v[i].type != SQL_NULL) << i;
+	p = part_for(s, t, columns);
+	sql_puts(&p->rows, p->rows.len ? d->row_sep : "");
+	sep = d->row_begin;
+	for (int i = 0; columns >> i; i++) {
+		if (!(columns >> i & 1))
+			continue;
+		sql_puts(&p->rows, sep);
+		sql_puts(&p->rows, !i && s->next_run ? d->first_run : "");
+		p->head.escaped |= (uint32_t)d->quote(&p->rows, i ? &v[i] : &run) << i;
+		sep = d->value_sep;
 	}
-	for (int i = 1; sql_column[t][i]; i++) {
-		sql_puts(b, i > 1 ? d->value_sep : "");
-		add_value(s, t, i, &v[i]);
-	}
-	sql_puts(b, d->row_end);
-	if (b->len >= d->flush)
-		flush(s, t);
+	sql_puts(&p->rows, d->row_end);
+	if (p->rows.len >= d->flush)
+		flush(s, p);
 }
 
 static void text_finish(struct sql_sink *sink, bool keep)
@@ -118,7 +131,8 @@ static void text_finish(struct sql_sink *sink, bool keep)
 
 	flush_all(s);
 	for (int t = 0; t < SQL_TABLES; t++)
-		free(s->table[t].rows.p);
+		for (int i = 0; i < PARTS; i++)
+			free(s->part[t][i].rows.p);
 	free(s->head.p);
 	put_template(s, keep ? d->commit[s->load.mode] : d->rollback);
 	check(fclose(s->out) == 0);
@@ -136,8 +150,6 @@ struct sql_sink *sql_text_open(const struct sql_load *load)
 	s->load = *load;
 	s->next_run = load->mode == SQL_APPEND && !load->has_run;
 	snprintf(s->tables, sizeof(s->tables), "%s%s", load->prefix, load->mode == SQL_APPEND ? "" : load->dialect->staging);
-	for (int t = 0; t < SQL_TABLES; t++)
-		s->table[t].head = (struct sql_head){ .prefix = s->tables, .table = (enum sql_table)t, .next_run = s->next_run };
 	s->out = fd < 0 ? NULL : fdopen(fd, "w");
 	check(s->out);
 	opening = sql_opening(load);

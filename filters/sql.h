@@ -52,11 +52,11 @@ bool sql_quote_tabs(struct sql_buf *, const struct sql_value *);	/* PostgreSQL's
 
 enum sql_mode { SQL_CREATE, SQL_APPEND, SQL_REPLACE, SQL_MODES };
 
-struct sql_head {		/* the table that a statement's rows are for, and what is in its columns */
+struct sql_head {		/* what a statement's rows are for, and what they have: what is NULL is left out */
 	const char *prefix;
 	enum sql_table table;
 	bool next_run;		/* the run is the database's next */
-	struct { bool nulls, values, escapes; } column[SQL_COLUMNS];
+	uint32_t columns, escaped;	/* a bit for each column that has values; for those of which some are escaped */
 };
 
 /* Templates (share/sql): {runs} stands for the table of that name with the prefix. */
