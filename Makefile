@@ -135,8 +135,9 @@ $(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/ctp/ctp.h t/dropin.
 	@mkdir -p $(@D)
 	$(Q)sh t/dropin.sh $(@D)
 
-deps: ## install what is missing, through the system's package manager
+deps: ## install what is missing (FLEET=1: Spark and today's ClickHouse, too: 1.4 GB)
 	@sh t/deps.sh
+	@FLEET='$(FLEET)' sh t/fleet-deps.sh
 
 demo: all ## record a server that loses 47 coroutines and say which (BUG=0: the mended server)
 	@sh t/demo/demo.sh $(O) $(or $(BUG),1)
@@ -150,8 +151,8 @@ plots: all ## draw the plot that the README shows, from the demo
 check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: verbose)
 	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' sh t/check.sh $(if $(V),-v) $(T)
 
-bench: all test-programs ## measure the speeds that the README names, as ratios in one run
-	@O='$(abspath $(O))' sh t/bench/bench.sh
+bench: all test-programs ## measure the speeds that the README names, as ratios in one run (FLEET=1: databases at 1 and 10 M events)
+	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
 
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front
 	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
