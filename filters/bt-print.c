@@ -38,8 +38,19 @@ static int by_thread(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Those that run, by thread: a thread that resumes one from within another runs both. */
-static struct coro **running(const struct forest *f, size_t *count)
+static int by_thread_and_wait(const void *a, const void *b)
+{
+	const struct coro *x = *(struct coro *const *)a, *y = *(struct coro *const *)b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->since != y->since)
+		return x->since > y->since ? -1 : 1;	/* the one that suspended last, first */
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Those in that state, by the thread that they ran on last. */
+static struct coro **in_state(const struct forest *f, enum coro_state state, int (*order)(const void *, const void *), size_t *count)
 {
 	struct coro **list = malloc((f->count + 1) * sizeof(*list));
 
@@ -47,9 +58,9 @@ static struct coro **running(const struct forest *f, size_t *count)
 		die("ct-bt", "out of memory", NULL);
 	*count = 0;
 	for (size_t i = 0; i < f->count; i++)
-		if (f->node[i].c->state == CORO_RUNNING)
+		if (f->node[i].c->state == state)
 			list[(*count)++] = f->node[i].c;
-	qsort(list, *count, sizeof(*list), by_thread);
+	qsort(list, *count, sizeof(*list), order);
 	return list;
 }
 
@@ -69,15 +80,31 @@ static size_t first_of(struct coro *const *list, size_t count, uint64_t tid)
 	return low;
 }
 
+static bool blocks(const struct worker *w)
+{
+	return w->parked && w->role && !strcmp(w->role, "blocking");
+}
+
+/* The one for which the thread waits outside of the scheduler: who suspended there last before it was blocked. NULL: none. */
+static const struct coro *blocked_in(const struct worker *w, struct coro *const *waits, size_t count)
+{
+	if (!blocks(w))
+		return NULL;
+	for (size_t i = first_of(waits, count, w->tid); i < count && waits[i]->tid == w->tid; i++)
+		if (waits[i]->since <= w->parked_since)
+			return waits[i];
+	return NULL;
+}
+
 /* Is its place one where it suspended, and not the one that created it? */
 static bool ran_before(const struct coro *c)
 {
 	return !c->has_n || c->order > 2;
 }
 
-static void worker_text(const struct view *v, const struct worker *w, struct coro *const *run, size_t count)
+static void worker_text(const struct view *v, const struct worker *w, struct coro *const *run, size_t count,
+	const struct coro *waits_for)
 {
-	bool blocks = w->role && !strcmp(w->role, "blocking");
 	char age[24], site[512];
 
 	if (w->role && strcmp(w->role, "other"))
@@ -99,8 +126,14 @@ static void worker_text(const struct view *v, const struct worker *w, struct cor
 		printf(" for %s", out_duration(age, age_of(v, run[i]->since)));
 	}
 	if (w->parked)
-		printf("%s %s for %s", count ? "," : "", blocks ? "blocked" : "parked",
+		printf("%s %s for %s", count ? "," : "", blocks(w) ? "blocked" : "parked",
 			out_duration(age, age_of(v, w->parked_since)));
+	if (waits_for) {
+		fputs(" in ", stdout);
+		coro_text(stdout, waits_for);
+	}
+	if (w->parked)
+		;
 	else if (!count && !w->last_ts)
 		fputs(" runs no coroutine, not seen to do anything", stdout);
 	else if (!count)
@@ -110,7 +143,8 @@ static void worker_text(const struct view *v, const struct worker *w, struct cor
 	fputs("\n", stdout);
 }
 
-static void worker_json(const struct view *v, const struct worker *w, struct coro *const *run, size_t count)
+static void worker_json(const struct view *v, const struct worker *w, struct coro *const *run, size_t count,
+	const struct coro *waits_for)
 {
 	printf("{\"tid\":%" PRIu64, w->tid);
 	json_text("thread", w->name);
@@ -121,6 +155,8 @@ static void worker_json(const struct view *v, const struct worker *w, struct cor
 	printf("],\"parked\":%s", w->parked ? "true" : "false");
 	if (w->parked)
 		printf(",\"since\":%" PRIu64, w->parked_since);
+	if (waits_for)
+		printf(",\"blocked\":%" PRIu64, waits_for->id);
 	if (w->queue_ts)
 		printf(",\"queue\":%" PRIu64 ",\"told\":%" PRIu64, w->queue, w->queue_ts);
 	if (w->last_ts)
@@ -131,8 +167,9 @@ static void worker_json(const struct view *v, const struct worker *w, struct cor
 void print_workers(const struct view *v, const struct forest *f)
 {
 	struct worker *w;
-	size_t total, from, count;
-	struct coro **list = running(f, &total);
+	size_t total, from, count, waiting;
+	struct coro **list = in_state(f, CORO_RUNNING, by_thread, &total);
+	struct coro **waits = in_state(f, CORO_SUSPENDED, by_thread_and_wait, &waiting);
 
 	for (size_t i = 0; (w = model_next_worker(v->model, &i));) {
 		if (!w->tid)
@@ -140,8 +177,9 @@ void print_workers(const struct view *v, const struct forest *f)
 		from = first_of(list, total, w->tid);
 		for (count = 0; from + count < total && list[from + count]->tid == w->tid; count++)
 			;
-		(v->json ? worker_json : worker_text)(v, w, list + from, count);
+		(v->json ? worker_json : worker_text)(v, w, list + from, count, blocked_in(w, waits, waiting));
 	}
+	free(waits);
 	free(list);
 }
 
