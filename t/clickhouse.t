@@ -5,18 +5,21 @@
 . "${0%/*}/clickhouse-lib.sh"
 clickhouse_servers || skip_all "$why"
 
-echo "scratch=$scratch" >>"$scratch/.case-lib"
+fleet=${XDG_CACHE_HOME:-$HOME/.cache}/corotrace/fleet
+echo "scratch=$scratch fleet=$fleet" >>"$scratch/.case-lib"
 cat >>"$scratch/.case-lib" <<'EOF'
 ch() { timeout 100 "$scratch/ch" "$@"; }
 database() { for s in a b; do ch $s -q "CREATE DATABASE $1"; done; db=$1; }
 load() { s=$1; shift; timeout 300 ct-tosql --dialect=clickhouse --client="$scratch/ch $s --database=$db" --quiet "$@"; }
 rows() { ch "$1" --database=$db -q "$2 FORMAT TabSeparated" | sed "s/\\\\'/'/g"; }
 views='stuck lost_wakeup site_stats await_tree timeline'
+stuck='SELECT run, probe_id, name, state, age_ns, on_, where_, last_line FROM stuck'
+lost_wakeup='SELECT run, id, verdict, certainty, probe_id, name, on_, since, age_ns, where_, cause_line, cause, because, unknown, story
+	FROM lost_wakeup'
 # All views of a server against the filters.
 same_answers() {
-	rows $1 'SELECT run, probe_id, name, state, age_ns, on_, where_, last_line FROM stuck' | sort >stuck
-	rows $1 'SELECT run, id, verdict, certainty, probe_id, name, on_, since, age_ns, where_, cause_line, cause, because, unknown,
-		story FROM lost_wakeup' | sort >lost_wakeup
+	rows $1 "$stuck" | sort >stuck
+	rows $1 "$lost_wakeup" | sort >lost_wakeup
 	for view in site_stats await_tree timeline; do rows $1 "SELECT * FROM $view" | sort >$view; done
 	for view in $views; do same ../expect/$view $view; done
 }
@@ -72,6 +75,25 @@ ch a --database=one --enable_optimize_predicate_expression=1 -q 'SELECT * FROM t
 	sort >got
 same want got
 EOT
+
+if PYTHONPATH=$fleet python3 -W ignore -c 'import chdb' 2>/dev/null; then
+	test_case 'the engine of today reads the text itself, and its answers are the same' <<'EOT'
+mkdir texts answers
+for trace in ../fleet/*; do
+	ct-tosql --quiet --dialect=clickhouse --append --run=${trace##*/} $trace >texts/${trace##*/} || [ $? -eq 3 ]
+done
+PYTHONPATH=$fleet timeout 200 python3 -W ignore $SRC/t/clickhouse-chdb.py answers texts/* -- "$stuck" "$lost_wakeup" \
+	'SELECT * FROM site_stats' 'SELECT * FROM await_tree' 'SELECT * FROM timeline'
+n=0
+for view in $views; do
+	sed "s/\\\\'/'/g" answers/$n | sort >$view
+	same ../expect/$view $view
+	n=$((n + 1))
+done
+EOT
+else
+	skip_case 'the engine of today reads the text itself, and its answers are the same' 'no chdb: make deps FLEET=1'
+fi
 
 test_case 'two shards: a run is on one of them, whole; either server answers for all what the filters say' <<'EOT'
 database two

@@ -2,6 +2,9 @@
 -- time, so that a question about one coroutine reads one row group of one file. ct-fleet(7) argues for both. Numbers that
 -- may have 64 bits are DECIMAL(20, 0): Spark's own end at 2^63-1.
 
+-- The partitions are those that are there, whoever loaded them: no catalogue keeps a list of its own.
+SET spark.sql.hive.manageFilesourcePartitions = false;
+
 CREATE TABLE IF NOT EXISTS events(		-- ct-tocsv --per=event
 	line BIGINT, ts BIGINT, ev STRING, probe_id DECIMAL(20, 0), tid BIGINT, is_active INT, addr STRING, seq DECIMAL(20, 0),
 	n BIGINT, site DECIMAL(20, 0), parent DECIMAL(20, 0), by_ DECIMAL(20, 0), on_ STRING, done INT, value DECIMAL(20, 0),

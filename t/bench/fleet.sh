@@ -1,0 +1,119 @@
+#!/bin/sh
+# fleet.sh - what loading and asking cost as a fleet's traces grow: one ClickHouse server, two shards (two servers), Spark on
+# two workers; and clickhouse-client loading CSV by hand. `make bench FLEET=1` runs it; nothing here is a test. A run is a trace
+# of a million events with a thousand coroutines at any time; times are wall seconds, all on this one machine.
+#
+# O            build directory
+# FLEET_SIZES  millions of events, default "1 10"; 100 takes half an hour and 10 GB
+# FLEET_SPARK  sizes up to this one go through Spark, default 10
+set -u
+SRC=$(cd "$(dirname "$0")/../.." && pwd)
+: "${O:=$SRC/build}" "${FLEET_SIZES:=1 10}" "${FLEET_SPARK:=10}"
+PATH=$O:$PATH
+base=${TMPDIR:-/var/tmp}
+scratch=$(mktemp -d "$base/corotrace-fleet.XXXXXX") || exit 2
+ch_memory=6000000000
+. "$SRC/t/clickhouse-lib.sh"
+trap 'exit 1' INT TERM HUP
+fleet=${XDG_CACHE_HOME:-$HOME/.cache}/corotrace/fleet
+export PYTHONPATH="$fleet" SPARK_LOCAL_IP=127.0.0.1 PARTITIONS=8 TIMES=1
+row() { printf '%-52s %s\n' "$1" "$2"; }
+now() { date +%s.%N; }
+since() { awk "BEGIN { printf \"%.2f s\", $(now) - $1 }"; }
+
+# The questions, of which each is asked thrice and the median told.
+questions='stuck, of one run|SELECT count(), max(age_ns) FROM stuck WHERE run = 1
+lost_wakeup, of all|SELECT verdict, count() FROM lost_wakeup GROUP BY verdict
+site_stats, of all|SELECT sum(suspends), sum(total_ns) FROM site_stats
+await_tree, of one run|SELECT count(), max(depth) FROM await_tree WHERE run = 1
+timeline, of one coroutine|SELECT count(), sum(ns) FROM timeline WHERE run = 1 AND probe_id = 77
+closes, of one run|SELECT count() FROM events WHERE run = 1 AND probe_id = 0'
+ask() {	# SERVER DATABASE
+	echo "$questions" | while IFS='|' read -r name sql; do
+		for r in 1 2 3; do
+			ch=$("$scratch/ch" $1 --database=$2 --enable_optimize_predicate_expression=1 --time -q "$sql" 2>&1 >/dev/null | tail -n 1)
+			echo "$ch"
+		done | sort -n | sed -n 2p >"$scratch/asked"
+		row "  $name" "$(cat "$scratch/asked") s"
+	done
+}
+load() {	# SERVER DATABASE RUNS [OPTION...]
+	server=$1 database=$2 runs=$3; shift 3
+	for run in $(seq $runs); do
+		ct-tosql --quiet --dialect=clickhouse --client="$scratch/ch $server --database=$database" --append --run=$run "$@" \
+			"$scratch/trace" || exit 1
+	done
+}
+bytes() {
+	for s in a b; do
+		"$scratch/ch" $s -q "SELECT sum(bytes) FROM system.parts WHERE active AND database = '$1'"
+	done | awk '{ n += $1 } END { printf "%.0f MB", n / 1e6 }'
+}
+database() { for s in a b; do "$scratch/ch" $s -q "CREATE DATABASE $1"; done; }
+drop() { for s in a b; do "$scratch/ch" $s -q "DROP DATABASE $1"; done; }
+
+by_hand() {	# SIZE: the same columns, types and keys; events alone
+	database hand
+	ct-tosql --dialect=clickhouse --tables | sed -n '/^CREATE TABLE events/,/;$/p' | "$scratch/ch" a --database=hand -n
+	begun=$(now)
+	for run in $(seq $1); do
+		ct-tocsv --columns=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason \
+			--null='\N' --quiet --run=$run "$scratch/trace" | tail -n +4 |
+			"$scratch/ch" a --database=hand -q 'INSERT INTO events(run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,
+			parent,by_,on_,done,value,name,stack,reason) FORMAT CSV' || exit 1
+	done
+	row 'ct-tocsv into clickhouse-client, events alone' "$(since $begun)"
+	drop hand
+}
+one_server() {
+	database one
+	begun=$(now)
+	load a one $1
+	row 'one server: ct-tosql --client, all tables' "$(since $begun), $(bytes one)"
+	ask a one
+	drop one
+}
+two_shards() {
+	database two
+	for s in a b; do
+		for made in --prefix=local_ --cluster=fleet; do
+			ct-tosql --dialect=clickhouse --client="$scratch/ch $s --database=two" --tables $made
+		done
+	done
+	begun=$(now)
+	load a two $1 --cluster=fleet
+	row 'two shards: ct-tosql --client --cluster' "$(since $begun), $(bytes two)"
+	ask a two
+	drop two
+}
+spark() {
+	python3 -W ignore -c 'import pyspark' 2>/dev/null || { row 'Spark' 'not here: make deps FLEET=1'; return; }
+	begun=$(now)
+	for run in $(seq $1); do
+		ct-tocsv --quiet --per=event,coroutine --partition="$scratch/traces" --run=$run "$scratch/trace" || exit 1
+		mkdir -p "$scratch/traces/table=findings/run=$run"
+		ct-lostwake --quiet --json "$scratch/trace" >"$scratch/traces/table=findings/run=$run/part-000000.json"
+	done
+	row 'Spark: ct-tocsv --partition, ct-lostwake --json' "$(since $begun)"
+	mkdir -p "$scratch/lake" "$scratch/answers"
+	timeout 3000 python3 -W ignore "$SRC/t/spark.py" 'local-cluster[2,1,2048]' "$scratch/traces" "$scratch/lake" "$scratch/answers" \
+		"$SRC"/share/sql/spark/tables.sql "$SRC"/share/sql/spark/load.sql "$SRC"/share/sql/spark/views.sql -- \
+		'stuck:count(*),max(age_ns) WHERE run="1"' 'lost_wakeup:count(*)' 'site_stats:sum(suspends),sum(total_ns)' \
+		'await_tree:count(*),max(depth) WHERE run="1"' 'timeline:count(*),sum(ns) WHERE run="1" AND probe_id=77' \
+		2>"$scratch/spark.err" >"$scratch/spark.times" || { tail -5 "$scratch/spark.err" >&2; row 'Spark' 'failed'; }
+	while IFS='	' read -r name seconds; do row "  $name" "$seconds s"; done <"$scratch/spark.times"
+	row '  Parquet' "$(du -sm "$scratch/lake" | cut -f 1) MB"
+	rm -rf "$scratch/traces" "$scratch/lake"
+}
+
+clickhouse_servers || row ClickHouse "$why"
+"$O/t/bench/gen" 1000000 1000 | head -n 999000 >"$scratch/trace"
+for size in $FLEET_SIZES; do
+	echo "$size million events, $size runs; load average $(cut -d' ' -f1 /proc/loadavg)"
+	if [ -e "$scratch/a.pid" ]; then
+		by_hand $size
+		one_server $size
+		two_shards $size
+	fi
+	[ "$size" -gt "$FLEET_SPARK" ] || spark $size
+done
