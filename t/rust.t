@@ -195,25 +195,25 @@ done
 status 0 ct-lostwake trace >&2
 EOT
 
-# A frame of the call stack, by its line in a program.
+# A frame of the call stack, by its function and its line in the program.
 cat >>"$scratch/.case-lib" <<'EOT'
-frame() { has "^ *$1 .*src/bin/echo.rs:$(grep -n "$2" "$SRC/t/rust/src/bin/echo.rs" | head -n 1 | cut -d: -f1)\$" bt; }
+frame() { has "^ *echo::$1::.*src/bin/echo.rs:$(grep -n "$2" "$SRC/t/rust/src/bin/echo.rs" | head -n 1 | cut -d: -f1)\$" bt; }
 EOT
 for build in debug release; do
 	test_case "its chains of async functions, with file and line, in a $build build" <<EOT
-[ $build = debug ] || CARGO_PROFILE_RELEASE_DEBUG=1 CARGO_TARGET_DIR=\$O/rust/lines timeout 300 \\
+[ $build = debug ] || CARGO_PROFILE_RELEASE_DEBUG=1 CARGO_TARGET_DIR=\$O/rust/lines timeout 500 \\
 	cargo build -q --release --locked --offline --bin echo --manifest-path "\$SRC/t/rust/Cargo.toml" >&2
 trace --stacks \$O/rust/\$([ $build = debug ] || echo lines/)$build/echo
 status 0 ct-check trace >&2
 ct-sym --quiet <trace | ct-bt --all >bt
-frame 'echo::main::{{closure}}' 'server.await'
-frame 'echo::serve::{{closure}}' 'listener.accept'
-frame 'echo::echo::{{closure}}' 'ask().await'
-frame 'echo::ask::{{closure}}' 'answer.await'
-frame 'echo::think::{{closure}}' 'from_secs(20)'
-frame 'echo::echo::{{closure}}' 'read_u8().await'
+frame main 'server.await'
+frame serve 'listener.accept'
+frame echo 'ask().await'
+frame ask 'answer.await'
+frame think 'from_secs(20)'
+frame echo 'read_u8().await'
 for leaf in oneshot::Receiver time::sleep::Sleep net::tcp::stream::TcpStream task::join::JoinHandle TcpListener::accept; do
-	has "^ .*tokio::.*\$leaf" bt
+	has "tokio::.*\$leaf" bt
 done
 EOT
 done
