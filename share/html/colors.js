@@ -24,6 +24,10 @@ const PALETTE = [
 	'on-chan',
 	'on-join',
 	'on-user',
+	'on-syscall',
+	'on-sched',
+	'on-never',
+	'on-runtime',
 	'on-other',
 ];
 let ink = {},

@@ -21,7 +21,23 @@ const KINDS = [
 	'acquired',
 	'released',
 ];
-const ON = ['', 'coro', 'fd', 'timer', 'mutex', 'cond', 'sem', 'chan', 'join', 'user', 'other'];
+const ON = [
+	'',
+	'coro',
+	'fd',
+	'timer',
+	'mutex',
+	'cond',
+	'sem',
+	'chan',
+	'join',
+	'user',
+	'syscall',
+	'sched',
+	'never',
+	'runtime',
+	'other',
+];
 const LIVES = 1,
 	WAS_CREATED = 2,
 	HAS_ENDED = 4,
