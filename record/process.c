@@ -162,14 +162,20 @@ void process_seen(pid_t pid, bool again)
 	tell_maps(&seen[i], ts);
 }
 
-static bool is_code(const struct process *p, uint64_t addr)
+/* What is found moves forward: most frames lie in few files. */
+static bool is_code(struct process *p, uint64_t addr)
 {
+	struct range found;
 	size_t i;
 
-	for (i = 0; i < p->count; i++)
-		if (addr >= p->code[i].start && addr < p->code[i].end)
-			return true;
-	return false;
+	for (i = 0; i < p->count && (addr < p->code[i].start || addr >= p->code[i].end); i++)
+		;
+	if (i == p->count)
+		return false;
+	found = p->code[i];
+	p->code[i] = p->code[i / 2];
+	p->code[i / 2] = found;
+	return true;
 }
 
 /* A library came by dlopen since. But a frame may lie in no file, and the number of a process be a lie: so of all time no

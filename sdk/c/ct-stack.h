@@ -62,15 +62,16 @@ CT_COLD uint64_t ct_p_leb(struct ct_in *in, int is_signed)
 
 CT_FN int64_t ct_p_sleb(struct ct_in *in) { return (int64_t)ct_p_leb(in, 1); }
 
-/* A pointer as DW_EH_PE_* encodes it, 4 bytes relative to itself or 8 absolute: what compilers write. 0: another. */
+/* A pointer as DW_EH_PE_* encodes it, 4 or 8 bytes, absolute or relative to itself: what compilers write. Else all is
+ * read, and nothing found. */
 CT_COLD uint64_t ct_p_pointer(struct ct_in *in, unsigned enc)
 {
-	uint64_t at = (uint64_t)(uintptr_t)in->p;
+	uint64_t base = (enc & 0x70) == 0x10 ? (uint64_t)(uintptr_t)in->p : 0;
 
-	switch (enc & 0x0f) {
-	case 0x00: case 0x04: case 0x0c: return ct_p_fixed(in, 8) + ((enc & 0x70) == 0x10 ? at : 0);
-	case 0x03: return (uint32_t)ct_p_fixed(in, 4) + ((enc & 0x70) == 0x10 ? at : 0);
-	case 0x0b: return (uint64_t)(int64_t)(int32_t)ct_p_fixed(in, 4) + ((enc & 0x70) == 0x10 ? at : 0);
+	switch ((enc & 0x70) > 0x10 ? 0x0f : enc & 0x0f) {
+	case 0x00: case 0x04: case 0x0c: return base + ct_p_fixed(in, 8);
+	case 0x03: return base + ct_p_fixed(in, 4);
+	case 0x0b: return base + (uint64_t)(int64_t)(int32_t)ct_p_fixed(in, 4);
 	default: in->p = in->end; return 0;
 	}
 }
@@ -199,16 +200,9 @@ CT_COLD int ct_p_instruction(struct ct_in *in, struct ct_cfi *c)
 /* Run a table's instructions up to those for code behind pc. */
 CT_COLD int ct_p_run(struct ct_in in, struct ct_cfi *c, uint64_t pc)
 {
-	while (in.p < in.end) {
-		struct ct_rule before = c->row;
-
+	while (in.p < in.end && c->at <= pc)	/* what moves `at` changes nothing else */
 		if (!ct_p_instruction(&in, c))
 			return 0;
-		if (c->at > pc) {
-			c->row = before;
-			break;
-		}
-	}
 	return 1;
 }
 
@@ -292,13 +286,13 @@ CT_COLD int ct_p_fde(const unsigned char *p, uint64_t pc, struct ct_rule *rule)
 CT_COLD const unsigned char *ct_p_find_fde(const unsigned char *hdr, uint64_t pc)
 {
 	struct ct_in in = { hdr + 4, hdr + 4 + 64 };
-	uint64_t count, low = 0, high;
+	uint64_t low = 0, high;
 	int32_t pair[2];
 
 	if (hdr[0] != 1 || hdr[3] != 0x3b)
 		return NULL;
 	ct_p_pointer(&in, hdr[1]);
-	high = count = hdr[2] == 0x03 ? ct_p_fixed(&in, 4) : 0;
+	high = hdr[2] == 0x03 ? ct_p_fixed(&in, 4) : 0;
 	while (low < high) {
 		uint64_t mid = low + (high - low) / 2;
 
