@@ -138,7 +138,7 @@ impl<F: Future> Future for TracedFuture<F> {
             polling::ready(before);
             return r;
         }
-        let (site, keeps) = poll.pending();
+        let (site, keeps) = poll.pending(polling::is_pending::<F>);
         if this.part == Part::Shared && polling::is_within() {
             // Whoever polled it waits for it, if for nothing else: it keeps a waker of that while somebody keeps its own.
             let site = Some(polling::awaited_at(Location::caller(), function::<F>)).filter(|&s| s != 0).unwrap_or(site);
@@ -201,7 +201,7 @@ impl<'a> Begun<'a> {
 
     /// Where it waits, as far as that is told, and whether somebody keeps its waker.
     #[inline(always)]
-    fn pending(self) -> (u32, bool) {
+    fn pending(self, is_never: fn() -> bool) -> (u32, bool) {
         let mut this = ManuallyDrop::new(self);
         let (on, at) = this.now.told();
         let is_forgotten = this.waker.is_forgotten();
@@ -213,7 +213,9 @@ impl<'a> Begun<'a> {
         }
         let site = if at != 0 { at } else { this.trace.site };
         // The reference that the poll had is a waker, too: where it was the only one, it is gone now.
-        let lost = is_forgotten && !this.is_part && !this.waker.woken() && this.trace.live();
+        let lost = is_forgotten
+            && !(this.is_part || this.waker.woken() || this.now.is_never() || is_never())
+            && this.trace.live();
         let id = this.trace.id();
         if lost {
             writer::with2(|w| w.waker(Kind::WakerClone, id));
@@ -312,6 +314,9 @@ impl<F: Future> Future for WaitingOn<F> {
             return r;
         }
         this.keeps |= polling::clones() > before;
+        if !this.keeps && polling::is_pending::<F>() {
+            polling::never();
+        }
         let at = Location::caller();
         let site = if this.site != 0 { this.site } else { polling::awaited_at(at, function::<F>) };
         polling::pending(this.on, site, before, this.keeps, cx.waker());
@@ -366,6 +371,18 @@ pub trait TraceFutureExt: Future + Sized {
 }
 
 impl<F: Future> TraceFutureExt for F {}
+
+/// As `std::future::pending()`, for who waits for ever and means it. That one keeps no waker, as a future does that forgets
+/// to: a task that awaits it is accused of a lost waker, unless it is the whole task, whose type tells. This one says so.
+///
+/// ```
+/// use corotrace::TraceFutureExt;
+/// let until_cancelled = async { corotrace::pending::<()>().await }.traced();
+/// ```
+#[track_caller]
+pub fn pending<T>() -> WaitingOn<core::future::Pending<T>> {
+    core::future::pending().waiting_on(On::user("nothing: pending for ever"))
+}
 
 /// Records a future; as [`TraceFutureExt::traced`].
 #[track_caller]

@@ -42,7 +42,7 @@ mod tests;
 
 #[cfg(not(loom))]
 pub use crate::{
-    future::{trace_future, TraceFutureExt, TracedFuture, WaitingOn},
+    future::{pending, trace_future, TraceFutureExt, TracedFuture, WaitingOn},
     on::On,
     poll_trace::PollTrace,
     polling::waits_on,

@@ -22,6 +22,8 @@ pub(crate) struct Polling {
     /// The last call stack at which the waker was cloned.
     pub(crate) stack: Cell<u32>,
     hint: Cell<Option<Hint>>,
+    /// Something is never ready, and meant so: it needs no waker.
+    never: Cell<bool>,
     left: Cell<Left>,
 }
 
@@ -48,7 +50,8 @@ impl Polling {
     /// `lent` is the waker, of which this poll has a loan.
     pub(crate) fn new(lent: *const (), fresh: bool, outer: usize) -> Self {
         let left = Left { clones: 0, traffic: 0 };
-        Self { lent, fresh, outer, stack: Cell::new(0), hint: Cell::new(None), left: Cell::new(left) }
+        let never = Cell::new(false);
+        Self { lent, fresh, outer, stack: Cell::new(0), hint: Cell::new(None), never, left: Cell::new(left) }
     }
 
     pub(crate) fn lends(&self, waker: *const ()) -> bool {
@@ -59,6 +62,11 @@ impl Polling {
     fn clones(&self) -> (usize, usize) {
         // SAFETY: the poll is under way, by `new`'s contract.
         unsafe { waker::clones(self.lent) }
+    }
+
+    /// Has something been polled that is never ready?
+    pub(crate) fn is_never(&self) -> bool {
+        self.never.get()
     }
 
     /// What the future waits on, and where, as far as that was said and is true still.
@@ -141,6 +149,16 @@ impl Polling {
         let clones = if waker::is_lent(waker, self.lent) { clones } else { (usize::MAX, usize::MAX) };
         self.hint.set(Some(Hint { on, site, clones, traffic: self.clones().1 }));
     }
+}
+
+/// `std::future::pending()`, which is never ready by design, and so keeps no waker. Its type tells.
+pub(crate) fn is_pending<F>() -> bool {
+    core::any::type_name::<F>().starts_with("core::future::pending::Pending<")
+}
+
+/// It was polled.
+pub(crate) fn never() {
+    here(|p| p.never.set(true));
 }
 
 /// The place of an `await`, which is where `poll` is called; 0 where something polls on another's behalf.

@@ -96,7 +96,7 @@ fn keeps(kept: Arc<Mutex<Vec<Waker>>>, ready_at: usize) -> impl Future<Output = 
     })
 }
 
-fn poll<F: Future>(f: Pin<&mut F>, w: &Waker) -> Poll<F::Output> {
+fn poll<F: Future + ?Sized>(f: Pin<&mut F>, w: &Waker) -> Poll<F::Output> {
     f.poll(&mut Context::from_waker(w))
 }
 
@@ -185,6 +185,23 @@ fn a_waker_forgotten_is_a_waker_dropped() {
         assert!(poll(f.as_mut(), &w).is_pending());
     });
     expect(&yields, &[Create, Resume, Woken, Suspend, Destroy]);
+}
+
+#[test]
+fn who_waits_for_ever_by_design_forgets_nothing() {
+    let told = |f: fn() -> Pin<Box<dyn Future<Output = ()>>>| {
+        recorded(move || {
+            let (_, w) = counting();
+            let mut f = f();
+            assert!(poll(f.as_mut(), &w).is_pending());
+        })
+    };
+    let life = [Create, Resume, Suspend, Destroy];
+    expect(&told(|| Box::pin(std::future::pending().traced())), &life);
+    expect(&told(|| Box::pin(async { crate::pending().await }.traced())), &life);
+    // That this one is meant cannot be told.
+    let lost = [Create, Resume, WakerClone, Suspend, WakerDrop, Destroy];
+    expect(&told(|| Box::pin(async { std::future::pending().await }.traced())), &lost);
 }
 
 #[test]
