@@ -13,7 +13,7 @@
 
 #include "sql.h"
 
-enum { WRITE = 256 << 10, EVENTS_PROBE_ID = 4 };
+enum { WRITE = 256 << 10, EVENTS_PROBE_ID = 4, CUT = -1 };
 
 struct client_sink {
 	struct sql_sink sink;
@@ -43,12 +43,21 @@ static FILE *start(const struct client_sink *s, const char *arguments, const cha
 	return f;
 }
 
+/* Its status when it has read all; CUT where it ended well before that. */
+static int finish(FILE *f)
+{
+	bool cut = fflush(f) != 0 || ferror(f);
+	int status = pclose(f);
+
+	return !status && cut ? CUT : status;
+}
+
 static int run_statements(const struct client_sink *s, const char *statements)
 {
 	FILE *f = start(s, " -n", "w");
 
 	fputs(statements, f);
-	return pclose(f);
+	return finish(f);
 }
 
 /* Statements that take away what this load has written. */
@@ -92,8 +101,9 @@ static bool undo(struct client_sink *s)
 _Noreturn static void fail(struct client_sink *s, int status, const char *doing)
 {
 	char why[256];
-	int n = WIFEXITED(status) ? snprintf(why, sizeof(why), "status %d", WEXITSTATUS(status)) :
-		snprintf(why, sizeof(why), "killed by signal %d", WTERMSIG(status));
+	int n = status == CUT ? snprintf(why, sizeof(why), "without reading all") :
+		WIFEXITED(status) ? snprintf(why, sizeof(why), "status %d", WEXITSTATUS(status)) :
+		snprintf(why, sizeof(why), "signal %d", WTERMSIG(status));
 
 	n += snprintf(why + n, sizeof(why) - (size_t)n, " while %s", doing);
 	if (!undo(s))
@@ -125,28 +135,40 @@ static uint64_t ask(struct client_sink *s, const char *select, const char *doing
 	return answer;
 }
 
-/* Of all runs that have rows: those of a load that broke off have none in runs. */
-static uint64_t ask_runs(struct client_sink *s, const char *what)
+/* Of all runs that have rows: those of a load that broke off have none in runs. `each` is asked of three tables. */
+static uint64_t ask_runs(struct client_sink *s, const char *all, const char *each, const char *where)
 {
 	static const enum sql_table of[] = { SQL_RUNS, SQL_COROUTINES, SQL_EVENTS };
 	struct sql_buf b = { NULL, 0, 0 };
-	char count[80];
 	uint64_t answer;
 
-	snprintf(count, sizeof(count), "SELECT max(run) AS top, count() AS n, sum(run = %" PRIu64 ") AS same FROM ",
-		 s->load.run);
-	sql_puts(&b, what);
+	sql_puts(&b, all);
 	for (int i = 0; i < 3; i++) {
-		sql_puts(&b, i ? " UNION ALL " : " FROM (");
-		sql_puts(&b, count);
+		sql_puts(&b, i ? " UNION ALL SELECT " : " FROM (SELECT ");
+		sql_puts(&b, each);
+		sql_puts(&b, " FROM ");
 		sql_puts(&b, s->load.prefix);
 		sql_puts(&b, sql_table_name[of[i]]);
+		sql_puts(&b, where);
 	}
 	sql_puts(&b, ")");
 	sql_add(&b, "", 1);
 	answer = ask(s, b.p, "asking which runs are there");
 	free(b.p);
 	return answer;
+}
+
+/* The number of the first run that is added. */
+static uint64_t first_run(struct client_sink *s)
+{
+	char where[48];
+
+	if (!s->load.has_run)
+		return ask_runs(s, "if(sum(n) = 0, 0, max(top) + 1)", "max(run) AS top, count() AS n", "");
+	snprintf(where, sizeof(where), " WHERE run = %" PRIu64, s->load.run);
+	if (ask_runs(s, "sum(n)", "count() AS n", where))
+		die("ct-tosql", "--run", "there are rows of this number");
+	return s->load.run;
 }
 
 static uint64_t tables_there(struct client_sink *s)
@@ -209,7 +231,7 @@ static void finish_table(struct client_sink *s, enum sql_table t)
 	free(s->table[t].rows.p);
 	if (!s->table[t].to)
 		return;
-	status = pclose(s->table[t].to);
+	status = finish(s->table[t].to);
 	s->table[t].to = NULL;
 	snprintf(doing, sizeof(doing), "loading %s", sql_table_name[t]);
 	if (status)
@@ -259,12 +281,10 @@ struct sql_sink *sql_client_open(const char *command, const struct sql_load *loa
 	signal(SIGPIPE, SIG_IGN);	/* a client that ends early has a status to tell of */
 	*s = (struct client_sink){ { client_row, client_finish }, .load = *load, .command = command };
 	make_tables(s);
-	if (load->mode == SQL_APPEND && !load->has_run)
-		s->load.run = ask_runs(s, "if(sum(n) = 0, 0, max(top) + 1)");
-	else if (load->mode == SQL_APPEND && ask_runs(s, "sum(same)"))
-		die("ct-tosql", "--run", "there are rows of this number");
-	if (load->mode == SQL_APPEND)
+	if (load->mode == SQL_APPEND) {
+		s->load.run = first_run(s);
 		s->undo = ROWS;
+	}
 	s->last_run = s->load.run;
 	return &s->sink;
 }
