@@ -61,12 +61,13 @@ rust_probe() {
 		--manifest-path "${0%/*}/../rust/Cargo.toml" 2>/dev/null || { row 'Rust probe' 'cargo cannot build it' '' -; return; }
 	for r in $(rounds); do
 		TMPDIR=$tmp timeout 60 "$O/rust/release/bench" >"$tmp/rust.out" 2>/dev/null
-		for k in enabled future-enabled disabled; do note "r-$k" "$(key rust-$k "$tmp/rust.out")"; done
+		for k in enabled future-enabled future-allocations disabled; do note "r-$k" "$(key rust-$k "$tmp/rust.out")"; done
 	done
 	ratio=$(calc %.2f "$(median r-enabled) / $(median p-enabled)")
 	held 'Rust probe, enabled' "${ratio}x ($(median r-enabled) ns)" '<= 2x the C probe' "$ratio <= 2"
 	ratio=$(calc %.2f "$(median r-future-enabled) / $(median p-enabled)")
 	held 'Rust, traced future, an event' "${ratio}x ($(median r-future-enabled) ns)" '<= 2x the C probe' "$ratio <= 2"
+	held 'Rust, traced future, allocations' "$(median r-future-allocations) in 1,000 polls" none "$(median r-future-allocations) == 0"
 	row 'Rust probe, not attached' "$(median r-disabled) ns" '' ''
 }
 
@@ -173,6 +174,7 @@ filters() {
 	done
 	row 'ct-where, against its own use of jq' "$(calc %.0f "20 * $(median where-jq 2) / $(median where 2)")x" '' ''
 	database
+	servers
 	rm -f "$tmp/trace" "$tmp/few"
 }
 
@@ -190,6 +192,56 @@ database() {
 	ratio=$(calc %.2f "$(median import 2) / $(median db 2)")
 	held 'ct-tosql --db' "${ratio}x" '>= 1x sqlite3 .import' "$ratio >= 1"
 	rm -f "$tmp"/*.db "$tmp/csv"
+}
+
+# A trace into a database: ct-tosql and the database's client, beside what loads the events alone by hand, ct-tocsv and
+# the client's own reader of CSV. Ours makes ten tables with verdicts. Wall time: the server works as well.
+servers() {
+	[ -x "$O/ct-tosql" ] && [ -x "$O/ct-tocsv" ] || return
+	scratch=$tmp/servers
+	mkdir "$scratch"
+	chmod 711 "$tmp"		# for servers, which are not root
+	SRC=$(cd "$(dirname "$0")/../.." && pwd)
+	. "$SRC/t/sql-lib.sh"
+	trap 'stop_servers; rm -rf "$tmp"' EXIT
+	keys=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason
+	hand_table() { echo "DROP TABLE IF EXISTS hand; CREATE TABLE hand(run $1, line $1, ts $1, ev $2, probe_id $1, tid $1,
+		addr $2, seq $1, is_active $3, n $1, site $1, parent $1, by_ $1, on_ $2, done $3, value $1, name $2, stack $1,
+		reason $2);"; }
+	side_by_side() {	# NAME: uses ours_NAME, empty_NAME, hand_NAME
+		for r in $(rounds); do
+			start=$(date +%s%N); ours_$1 >/dev/null 2>"$tmp/err"; end=$(date +%s%N)
+			note "$1-ours" "$(((end - start) / 1000))"
+			empty_$1 >/dev/null 2>&1
+			start=$(date +%s%N); hand_$1 >/dev/null 2>>"$tmp/err"; end=$(date +%s%N)
+			note "$1-hand" "$(((end - start) / 1000))"
+		done
+		ours=$(median $1-ours) hand=$(median $1-hand)
+		held "ct-tosql --dialect=$1" "$(calc %.2f "$hand / $ours")x ($((ours / 1000)) ms, by hand $((hand / 1000)))" \
+			">= 1x $2" "$hand >= $ours"
+	}
+	csv() { ct-tocsv --quiet --columns=$keys "$@" "$tmp/few"; }
+	if postgres_start; then
+		ours_postgres() { ct-tosql --quiet --dialect=postgres --replace "$tmp/few" | psql -X; }
+		empty_postgres() { hand_table 'numeric(20)' text integer | psql -qX; }
+		hand_postgres() { csv | psql -qXc '\copy hand FROM stdin CSV HEADER'; }
+		side_by_side postgres '\copy'
+	else row 'ct-tosql --dialect=postgres' "$why" '' -; fi
+	if mariadb_start; then
+		ours_mysql() { ct-tosql --quiet --dialect=mysql --replace "$tmp/few" | mariadb $MY; }
+		empty_mysql() { hand_table 'BIGINT UNSIGNED' LONGTEXT INT | mariadb $MY; }
+		hand_mysql() { csv --null='\N' | mariadb $MY --local-infile=1 -e "LOAD DATA LOCAL INFILE '/dev/stdin' INTO TABLE hand
+			FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' IGNORE 1 LINES"; }
+		side_by_side mysql 'LOAD DATA'
+	else row 'ct-tosql --dialect=mysql' "$why" '' -; fi
+	if duckdb_find; then
+		ours_duckdb() { ct-tosql --quiet --dialect=duckdb --replace "$tmp/few" | duckdb "$tmp/ours.duck"; }
+		empty_duckdb() { rm -f "$tmp/hand.duck"; hand_table UBIGINT VARCHAR INTEGER | duckdb "$tmp/hand.duck"; }
+		hand_duckdb() { csv | duckdb "$tmp/hand.duck" "COPY hand FROM '/dev/stdin' (HEADER)"; }
+		side_by_side duckdb 'COPY from CSV'
+	else row 'ct-tosql --dialect=duckdb' "$why" '' -; fi
+	stop_servers
+	rm -rf "$tmp"/*.duck "$scratch"
 }
 
 # Go's own reader only reads; ours prints every line as well.

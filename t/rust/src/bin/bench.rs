@@ -1,10 +1,12 @@
 //! What an event costs in Rust: the same loop as t/bench/probe.c, and a traced future polled under a waker that it keeps.
 //! Prints "KEY NUMBER", ns an event. The recorder is played by moving the ring's tail now and then.
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs::{File, OpenOptions};
 use std::future::{poll_fn, Future};
 use std::hint::black_box;
 use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixListener;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
@@ -15,6 +17,32 @@ const EVENTS: u64 = 4 * SLOTS;
 const CHUNK: u64 = 1000;
 const ROUNDS: usize = 41;
 const RINGS: u64 = 4096;
+
+/// Counts what is allocated.
+struct Counting;
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+#[global_allocator]
+static COUNTING: Counting = Counting;
+// SAFETY: the system's, counted.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+/// Allocations of a thousand polls, but for the first two, which make the wakers.
+fn allocated() -> u64 {
+    let mut future = Box::pin(restless().traced());
+    let mut poll = || _ = future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    (0..2).for_each(|_| poll());
+    let before = ALLOCATIONS.load(Relaxed);
+    (0..1000).for_each(|_| poll());
+    ALLOCATIONS.load(Relaxed) - before
+}
 
 /// A region in a file that is removed at once.
 fn attach() -> File {
@@ -113,5 +141,6 @@ fn main() {
     }
     let file = attach();
     println!("rust-enabled {:.2}", median(Some(&file), loops(PollTrace::new())));
+    println!("rust-future-allocations {}", allocated());
     println!("rust-future-enabled {:.2}", median(Some(&file), polls(restless().traced())));
 }

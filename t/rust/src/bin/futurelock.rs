@@ -16,6 +16,7 @@ fn main() {
             tokio::time::sleep(rust_zoo::ms(10)).await;
             let mut waits = std::pin::pin!(lock.lock());
             tokio::select! {
+                biased;
                 _ = &mut waits => {}
                 _ = tokio::time::sleep(rust_zoo::ms(10)) => drop(lock.lock().await),
             }
