@@ -87,17 +87,20 @@ static void print_text(struct judge *j, const struct finding *f, size_t n)
 }
 
 /* "47 findings: 47 proven; 50 coroutines live; 3.21s traced" or the clean bill. */
-static void print_summary(const struct model *m, const size_t *n, const char *doubt)
+static void print_summary(struct model *m, const size_t *n, const char *doubt)
 {
-	size_t all = n[PROVEN] + n[SUSPECTED] + n[UNKNOWN];
+	size_t all = n[PROVEN] + n[SUSPECTED] + n[UNKNOWN], unnamed = all ? 0 : judge_unnamed(m);
 	char time[24];
 
 	printf("%s%zu finding%s:", opt.color && !all && !doubt ? "\033[1;32m" : "", all, all == 1 ? "" : "s");
 	for (int c = PROVEN; c <= UNKNOWN; c++)
 		if (n[c])
 			printf(" %zu %s,", n[c], certainty_name((enum certainty)c));
-	printf(" %zu coroutine%s live%s, %s traced", model_live(m), model_live(m) == 1 ? "" : "s",
-		all ? "" : ", none forgotten", out_duration(time, model_last_ts(m) - model_first_ts(m)));
+	printf(" %zu coroutine%s live%s", model_live(m), model_live(m) == 1 ? "" : "s",
+		all ? "" : unnamed ? ", none seen to be forgotten" : ", none forgotten");
+	if (unnamed)
+		printf(" (what %zu wait%s on is not told)", unnamed, unnamed == 1 ? "s" : "");
+	printf(", %s traced", out_duration(time, model_last_ts(m) - model_first_ts(m)));
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
 	printf("%s\n", opt.color && !all && !doubt ? "\033[0m" : "");

@@ -158,15 +158,18 @@ char *group_title(const struct run *r, const struct finding *f, size_t n)
 char *summary_of(const struct run *r)
 {
 	FILE *f = begin();
-	size_t live = model_live(r->model);
+	size_t live = model_live(r->model), unnamed = r->finding_count ? 0 : judge_unnamed(r->model);
 	char span[24];
 
 	fprintf(f, "%zu finding%s:", r->finding_count, plural(r->finding_count));
 	for (int c = PROVEN; c <= UNKNOWN; c++)
 		if (r->certain[c])
 			fprintf(f, " %zu %s,", r->certain[c], certainty_name((enum certainty)c));
-	fprintf(f, " %zu coroutine%s live%s, %s traced", live, plural(live), r->finding_count ? "" : ", none forgotten",
-		out_duration(span, model_last_ts(r->model) - model_first_ts(r->model)));
+	fprintf(f, " %zu coroutine%s live%s", live, plural(live),
+		r->finding_count ? "" : unnamed ? ", none seen to be forgotten" : ", none forgotten");
+	if (unnamed)
+		fprintf(f, " (what %zu wait%s on is not told)", unnamed, unnamed == 1 ? "s" : "");
+	fprintf(f, ", %s traced", out_duration(span, model_last_ts(r->model) - model_first_ts(r->model)));
 	if (r->doubt)
 		fprintf(f, "; inconclusive where %s", r->doubt);
 	return end();

@@ -337,6 +337,9 @@ const struct finding *judge_findings(struct judge *, const struct trace_run *, u
 bool finding_same_group(const struct finding *, const struct finding *);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
 const char *judge_doubt(const struct judge *, const struct trace_run *);
+/* How many wait on a lock, a channel or the like that the trace does not name, as Go's never do: of these little can be
+ * found out. */
+size_t judge_unnamed(struct model *);
 
 /* One judge a run, made as runs appear. A bad line is a loss between the good ones around it. Begin with zeros. */
 struct judges {

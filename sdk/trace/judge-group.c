@@ -22,6 +22,23 @@ void place_woken(struct evidence *e, uint64_t by)
 		p->wakers[p->waker_count++] = by;
 }
 
+static bool is_unnamed(const struct coro *c)
+{
+	static const unsigned kinds = 1u << ON_MUTEX | 1u << ON_SEM | 1u << ON_CHAN | 1u << ON_COND | 1u << ON_JOIN;
+
+	return c->state == CORO_SUSPENDED && !c->system && !c->on.known && kinds >> c->on.kind & 1;
+}
+
+size_t judge_unnamed(struct model *m)
+{
+	const struct coro *c;
+	size_t n = 0;
+
+	for (size_t i = 0; (c = model_next(m, &i));)
+		n += is_unnamed(c);
+	return n;
+}
+
 bool waits_for_several(const struct coro *c)
 {
 	return !c->on.known && c->on.kind == ON_CHAN && c->reason && !strcmp(c->reason, "select");
@@ -29,9 +46,7 @@ bool waits_for_several(const struct coro *c)
 
 static bool waits_for_one(const struct coro *c)
 {
-	static const unsigned kinds = 1u << ON_MUTEX | 1u << ON_SEM | 1u << ON_CHAN | 1u << ON_COND | 1u << ON_JOIN;
-
-	return c->state == CORO_SUSPENDED && !c->system && !c->on.known && kinds >> c->on.kind & 1 && !waits_for_several(c);
+	return is_unnamed(c) && !waits_for_several(c);
 }
 
 static bool may_be_in_group(struct judge *j, const struct coro *c)
