@@ -27,7 +27,8 @@ static const struct program program = { "ct-tochrome", help, options, NULL };
 enum { FLUSH = 64 << 10 };
 static bool begun;
 
-/* Between quotes: UTF-8, control characters escaped. */
+/* Between quotes: UTF-8, control characters escaped. Perfetto's reader takes the closing quote behind two backslashes for
+ * escaped, so the last one is spelled otherwise. */
 static void escaped(const char *p, size_t len)
 {
 	size_t plain = 0;
@@ -39,7 +40,7 @@ static void escaped(const char *p, size_t len)
 		if (c >= ' ' && c != '"' && c != '\\' && c != 0x7f)
 			continue;
 		buf_utf8(&tl_out, p + plain, i - plain);
-		snprintf(code, sizeof(code), c == '"' || c == '\\' ? "\\%c" : "\\u%04x", c);
+		snprintf(code, sizeof(code), c == '"' || (c == '\\' && i + 1 < len) ? "\\%c" : "\\u%04x", c);
 		buf_word(&tl_out, code);
 		plain = i + 1;
 	}
@@ -164,22 +165,24 @@ static void life(const char *phase, const struct tl_coro *c, uint64_t ts)
 	close_event();
 }
 
-static void coro(const struct tl_coro *c, const char *name, uint64_t from)
+static void coro(const struct tl_coro *c, const char *name)
 {
 	(void)name;
 	if (!c->again)
-		life("b", c, from);
+		life("b", c, c->begin);
 }
 
-static void coro_end(const struct tl_coro *c, uint64_t to)
+static void coro_end(const struct tl_coro *c)
 {
-	life("e", c, to);
+	life("e", c, c->end);
 }
 
 static void arguments(const struct tl_item *it)
 {
 	size_t at;
 
+	if (!it->args && !it->site)
+		return;
 	buf_word(&tl_out, ",\"args\":{");
 	at = tl_out.len;
 	for (size_t i = 0; i < it->args; i++) {
@@ -195,10 +198,7 @@ static void arguments(const struct tl_item *it)
 		key_text("file", it->site->file, strlen(it->site->file));
 		key_number("src_line", it->site->line);
 	}
-	if (tl_out.len > at) {	/* the first comma */
-		memmove(tl_out.p + at, tl_out.p + at + 1, tl_out.len - at - 1);
-		tl_out.len--;
-	}
+	memmove(tl_out.p + at, tl_out.p + at + 1, tl_out.len-- - at - 1);	/* the first comma */
 	buf_byte(&tl_out, '}');
 }
 

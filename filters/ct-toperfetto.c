@@ -43,11 +43,13 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 static uint64_t uuid(enum kind kind, uint32_t run, uint64_t a, uint64_t b)
 {
-	return mix(mix(mix(kind, run), a), b) | 1;
+	return mix(mix(mix(0, (uint64_t)kind << 32 | run), a), b) | 1;
 }
 
 static uint64_t process_uuid(uint32_t run, uint32_t process) { return uuid(PROCESS, run, process, 0); }
-static uint64_t coro_uuid(const struct tl_coro *c) { return uuid(CORO, c->run, c->c->id, 0); }
+static uint64_t group_uuid(const struct tl_group *g) { return uuid(GROUP, g->run, g->process, g->key.a); }
+/* An id that is used again may belong elsewhere. */
+static uint64_t coro_uuid(const struct tl_coro *c) { return uuid(CORO, c->run, c->c->id, group_uuid(&c->group)); }
 
 static void text(struct buf *b, unsigned field, const char *p, size_t len)
 {
@@ -162,22 +164,19 @@ static void named_track(uint64_t id, uint64_t parent, const char *name)
 	end_packet(at);
 }
 
-static uint64_t group_uuid(const struct tl_group *g) { return uuid(GROUP, g->run, g->process, g->key.a); }
-
 static void group(const struct tl_group *g, const char *name)
 {
 	named_track(group_uuid(g), process_uuid(g->run, g->process), name);
 }
 
-static void coro(const struct tl_coro *c, const char *name, uint64_t from)
+static void coro(const struct tl_coro *c, const char *name)
 {
-	(void)from;
 	named_track(coro_uuid(c), group_uuid(&c->group), name);
 }
 
-static void coro_end(const struct tl_coro *c, uint64_t to)
+static void coro_end(const struct tl_coro *c)
 {
-	(void)c, (void)to;
+	(void)c;
 }
 
 /* A counter's track, and those beside a thread's, which viewers put together by their name: told when first used. */
@@ -185,7 +184,6 @@ static uint64_t counter_track(const struct tl_thread *t)
 {
 	uint64_t id = uuid(QUEUE, t->run, t->key.a, 0);
 	size_t known = counters_told.count, at, track;
-	char name[64];
 
 	table_get(&counters_told, t->run, t->key.a);
 	if (counters_told.count == known)
@@ -193,9 +191,8 @@ static uint64_t counter_track(const struct tl_thread *t)
 	at = packet();
 	track = proto_begin(&tl_out, PACKET_TRACK_DESCRIPTOR);
 	proto_number(&tl_out, TRACK_UUID, id);
-	proto_number(&tl_out, TRACK_PARENT, process_uuid(t->run, t->process));
-	snprintf(name, sizeof(name), "queue of thread %llu", (unsigned long long)t->key.a);
-	string(&tl_out, TRACK_NAME, name);
+	proto_number(&tl_out, TRACK_PARENT, uuid(THREAD, t->run, t->key.a, 0));
+	string(&tl_out, TRACK_NAME, "queue");
 	proto_end(&tl_out, proto_begin(&tl_out, TRACK_COUNTER));
 	proto_end(&tl_out, track);
 	end_packet(at);

@@ -107,11 +107,11 @@ static void tell_coro(struct tl_run *r, const struct coro *c)
 
 		t->process = tl_process(r, w && w->pid ? w->pid : r->pid)->shown;
 		t->run = r->run;
+		t->group = group_of(r, c, t->process);
 	}
 	t->again = t->told;
 	t->told = true;
 	t->c = c;
-	t->group = group_of(r, c, t->process);
 	buf_number(&name, c->id);
 	if (c->name && *c->name) {
 		buf_byte(&name, ' ');
@@ -120,7 +120,7 @@ static void tell_coro(struct tl_run *r, const struct coro *c)
 	buf_byte(&name, '\0');
 	if (!t->label)
 		t->label = name.p;
-	tl_writer->coro(t, name.p, c->first_ts > tl_from ? c->first_ts : tl_from);
+	tl_writer->coro(t, name.p);
 	if (t->label != name.p)
 		free(name.p);
 }
@@ -133,23 +133,41 @@ void tl_coro_named(struct tl_run *r, struct coro *c)
 		tell_coro(r, c);
 }
 
+/* Its life, where a writer shows one, is around all that is told of it: an instant may come late. */
+static void on_coro(struct tl_run *r, struct tl_item *it)
+{
+	struct tl_coro *t = it->coro->c->evidence;
+
+	if (!t->told) {
+		t->begin = t->c->first_ts > tl_from ? t->c->first_ts : tl_from;
+		t->begin = it->from < t->begin ? it->from : t->begin;
+		tell_coro(r, t->c);
+	}
+	if (it->shape == TL_INSTANT && it->from < t->begin)
+		it->from = it->to = t->begin;
+	if (it->to > t->end)
+		t->end = it->to;
+}
+
 void tl_emit(struct tl_run *r, struct tl_item *it)
 {
-	if (it->to > INT64_MAX) {
+	if (it->to >= TL_LATE) {
 		tl_late++;
 		return;
 	}
 	if (it->to < tl_from || it->from > tl_to)
 		return;
 	it->run = r->run;
-	if (it->from < tl_from)
+	if (it->from < tl_from) {	/* the flow ended before it */
 		it->from = tl_from;
+		it->flow_in = 0;
+	}
 	if (it->to > tl_to)
 		it->to = tl_to;
 	if (it->thread && !it->thread->told)
 		tell_thread(r, (struct tl_thread *)it->thread);
-	if (it->track == AT_CORO && !it->coro->told)
-		tell_coro(r, it->coro->c);
+	if (it->track == AT_CORO)
+		on_coro(r, it);
 	tl_writer->item(it);
 }
 

@@ -207,7 +207,7 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 		tl_close(tl_thread(r, c->tid), c->id, 0);
 	t->c = c;
 	if (t->told)
-		tl_writer->coro_end(t, t->reached < tl_to ? t->reached : tl_to);
+		tl_writer->coro_end(t);
 	free(t->label);
 	t->label = NULL;
 }
@@ -261,8 +261,9 @@ static void on_wake(void *arg, const struct event *ev, struct coro *c, struct wo
 {
 	struct tl_run *r = arg;
 
-	(void)ev, (void)c;
-	r->wake_flow = w->tag = ++flows;
+	(void)c;
+	if (ev->ts >= tl_from && ev->ts <= tl_to && ev->ts < TL_LATE)
+		r->wake_flow = w->tag = ++flows;
 }
 
 static void wake_line(struct tl_run *r, const struct event *ev)
@@ -394,7 +395,7 @@ static void start(const struct event *ev)
 {
 	static bool started;
 
-	if (started || !ev->ts || ev->ts > INT64_MAX)
+	if (started || !ev->ts || ev->ts >= TL_LATE)
 		return;
 	started = true;
 	tl_writer->begin(ev->ts, wall_of(ev));
@@ -522,7 +523,7 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 		say(p->program->name, runs.run[i]->disordered, "stretches out of order: left out");
 		run_free(runs.run[i]);
 	}
-	say(p->program->name, tl_late, "events from 2^63 ns on: left out");
+	say(p->program->name, tl_late, "events from 2^62 ns on: left out");
 	judges_free(&judges);
 	free(runs.run);
 	for (size_t i = 0; i < names.count; i++)

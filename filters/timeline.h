@@ -13,6 +13,9 @@
  * enough; all others are made up, from MADE_UP on, which no system gives. */
 enum { MADE_UP = 1 << 30 };
 
+/* Viewers hold times as signed 64 bits, and some read them as doubles: 146 years leave room for that. */
+#define TL_LATE (UINT64_C(1) << 62)
+
 struct tl_process {
 	struct pair key;	/* its pid, as told; 0: not told */
 	uint32_t run, shown;
@@ -37,6 +40,7 @@ struct tl_coro {		/* a coroutine's evidence */
 	struct woken woken;	/* tag: the flow that begins at its wake */
 	uint64_t flow;		/* that ends where it runs next; 0: none */
 	uint64_t reached;	/* end of its latest slice */
+	uint64_t begin, end;	/* of all that was told of it */
 	uint32_t process;
 	bool told;
 	bool again;		/* it is told once more, as it was named */
@@ -69,7 +73,7 @@ struct tl_item {
 	const struct tl_thread *thread;
 	const struct tl_coro *coro;	/* of AT_CORO, and of what is beside */
 	const struct tl_process *process;
-	uint64_t from, to;	/* ns, below 2^63; instant, counter: equal */
+	uint64_t from, to;	/* ns, below TL_LATE; instant, counter: equal */
 	enum tl_category category;
 	const char *name;
 	size_t name_len;
@@ -86,8 +90,8 @@ struct tl_writer {
 	void (*process)(const struct tl_process *, const char *name);	/* before its threads; again where its name changes */
 	void (*thread)(const struct tl_thread *, const char *name);
 	void (*group)(const struct tl_group *, const char *name);
-	void (*coro)(const struct tl_coro *, const char *name, uint64_t from);	/* again where it is named */
-	void (*coro_end)(const struct tl_coro *, uint64_t to);	/* of one that was told */
+	void (*coro)(const struct tl_coro *, const char *name);	/* again where it is named */
+	void (*coro_end)(const struct tl_coro *);	/* of one that was told */
 	void (*item)(const struct tl_item *);
 };
 
