@@ -9,8 +9,21 @@ static bool begins(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
+/* Of tokio, what can be awaited says something: futures, by their implementation of poll, and async functions. */
+static bool is_tokio_inside(const char *func, const char *whole)
+{
+	static const char *const parts[] = { "tokio::runtime::", "tokio::task::", "tokio::util::", "tokio::loom::" };
+
+	if (!begins(func, "tokio::") || begins(func, "tokio::runtime::task::join::JoinHandle"))
+		return false;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (begins(func, parts[i]))
+			return true;
+	return !strstr(whole, " as ") && !strstr(whole, "{async_");
+}
+
 /* The scaffold around what somebody wrote: how a thread or a program begins, the standard libraries of C++ and Rust, the
- * probe, and the inside of tokio's runtime, but not its leaf futures. And what has no name. */
+ * probe, the inside of tokio. And what has no name. */
 static bool is_scaffold(const struct site *at)
 {
 	static const char *const whole[] = {
@@ -18,8 +31,7 @@ static bool is_scaffold(const struct site *at)
 		"__clone", "__clone3", "__start_context", "execute_native_thread_routine"
 	};
 	static const char *const first[] = {
-		"ct::", "std::", "core::", "alloc::", "__gnu_cxx::", "corotrace::", "__rust_", "_rust_", "tokio::runtime::", "tokio::task::",
-		"tokio::util::", "tokio::loom::"
+		"ct::", "std::", "core::", "alloc::", "__gnu_cxx::", "corotrace::", "__rust_", "_rust_"
 	};
 	static const char *const within[] = { "/library/std/", "/library/core/", "/library/alloc/", "/include/c++/" };
 	static const char *const root[] = { "/rustc/", "library/std/", "library/core/", "library/alloc/" };
@@ -37,7 +49,7 @@ static bool is_scaffold(const struct site *at)
 	for (size_t i = 0; i < sizeof(root) / sizeof(*root); i++)
 		if (begins(at->file, root[i]))
 			return true;
-	return !*at->func || (strlen(at->file) > 13 && !strcmp(at->file + strlen(at->file) - 13, "corotrace.hpp"));
+	return !*at->func || is_tokio_inside(func, at->func) || (strlen(at->file) > 13 && !strcmp(at->file + strlen(at->file) - 13, "corotrace.hpp"));
 }
 
 typedef void frame_fn(const struct site *, uint64_t addr);	/* site NULL: only the address is known */
@@ -75,6 +87,14 @@ static void count_own(const struct site *at, uint64_t addr)
 	own += !at || !is_scaffold(at);
 }
 
+/* Within cargo's registry, from the crate and its version on. */
+static const char *short_path(const char *file)
+{
+	const char *registry = strstr(file, "/registry/src/"), *crate = registry ? strchr(registry + 14, '/') : NULL;
+
+	return crate ? crate + 1 : file;
+}
+
 static void frame_text(const struct site *at, uint64_t addr)
 {
 	char text[2048];
@@ -83,7 +103,7 @@ static void frame_text(const struct site *at, uint64_t addr)
 		return;
 	printf("%*s", (int)frame_indent, "");
 	if (at)
-		puts(site_text(text, sizeof(text), at));
+		puts(site_text(text, sizeof(text), &(struct site){ 0, at->func, short_path(at->file), at->line }));
 	else
 		printf("0x%016" PRIx64 "\n", addr);
 }

@@ -234,10 +234,11 @@ sym 1000 'ct::promise_mixin::ct_suspending()' /usr/include/corotrace.hpp; sym 10
 sym 1002 'std::__n4861::coroutine_handle<void>::resume() const' /usr/include/c++/12/coroutine
 sym 1003 '<tokio::runtime::scheduler::Context>::run' t.rs; sym 1004 'app::serve::{async_fn#0}' a.rs
 sym 1005 '<alloc::boxed::Box<app::F> as core::future::future::Future>::poll' /rustc/1/library/alloc/src/boxed.rs
-sym 1006 '<tokio::time::sleep::Sleep as core::future::future::Future>::poll' sleep.rs; sym 1007 start_thread ''
+sym 1006 '<tokio::time::sleep::Sleep as core::future::future::Future>::poll' /h/.cargo/registry/src/index-1/tokio-1.0.0/src/sleep.rs
+sym 100a 'tokio::time::sleep::Sleep::poll_elapsed' sleep.rs; sym 1007 start_thread ''
 sym 1008 '<app::S as core::future::future::Future>::poll' a.rs; sym 1009 'stdout_writer' w.c
 frames() { printf '{"ev":"stack","stack":%s,"frames":["0x0000000000001000"' $1; shift; printf ',"0x000000000000%s"' "$@"; echo ']}'; } >>trace
-frames 1 1006 1005 1008 1004 1003 1001 1002 1007; frames 2 1002 1007; frames 3 1009 1007
+frames 1 100a 1006 1005 1008 1004 1003 1001 1002 1007; frames 2 1002 1007; frames 3 1009 1007
 create 7 10; resume 7 20 11; own suspend 7 30 11 false ',"site":1,"on":"fd:7","stack":1'
 create 8 40; resume 8 50 11; own suspend 8 60 11 false ',"site":1,"on":"fd:8","stack":2'
 echo '{"probe_id":8,"tid":12,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":1000000070000,"ev":"wake","by":7,"on":"fd:8","stack":3}' >>trace
@@ -248,7 +249,7 @@ cat >expected <<'OUT'
     read(int) r.cc:1
     app::serve::{async_fn#0} a.rs:1
     <app::S as core::future::future::Future>::poll a.rs:1
-    <tokio::time::sleep::Sleep as core::future::future::Future>::poll sleep.rs:1
+    <tokio::time::sleep::Sleep as core::future::future::Future>::poll tokio-1.0.0/src/sleep.rs:1
 #0 8 runnable at f1 f.c:10 on fd:8 for 930us, woken by 7
     start_thread
     std::__n4861::coroutine_handle<void>::resume() const /usr/include/c++/12/coroutine:1
