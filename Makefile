@@ -89,7 +89,7 @@ $(O)/ct-top: $(patsubst %.c,$(O)/%.o,$(wildcard report/top-*.c))
 $(O)/ct-check: $(O)/filters/check-order.o
 $(O)/ct-tocsv: $(patsubst %,$(O)/filters/%.o,buf csv-text csv-event csv-life csv-fold csv-part sched-spans sched-table)
 $(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE))
-$(O)/ct-toperfetto $(O)/ct-tochrome: $(patsubst %,$(O)/filters/%.o,timeline timeline-tracks buf sched-spans sched-table)
+$(O)/ct-toperfetto $(O)/ct-tochrome: $(patsubst %,$(O)/filters/%.o,timeline timeline-events timeline-names timeline-tracks buf sched-spans sched-table)
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)
 $(O)/ct-bt: $(patsubst %,$(O)/filters/bt-%.o,forest print frames)

@@ -132,7 +132,8 @@ static bool open_file(struct part *p, struct file *f, uint32_t run, uint64_t buc
 	return f->fd < 0 ? fail(p, path, strerror(errno)) : put(p, f, p->header.p, p->header.len);
 }
 
-/* The file that takes a row of a run whose directory is there, or of the run after them: the one longest not used is closed where there are too many. */
+/* The file that takes a row of a run whose directory is there, or of the run after them: the one longest not used is closed
+ * where there are too many. */
 static struct file *file_for(struct part *p, uint32_t run, uint64_t bucket)
 {
 	struct file *f = NULL;

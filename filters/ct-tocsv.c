@@ -13,11 +13,11 @@
 static const char help[] =
 	"usage: ct-tocsv [options] [trace ...]\n"
 	"Print a trace as CSV: a header, then a row for every line of the trace.\n\n"
-	"  --per=KIND       a row an event (the default), coroutine, site, or interval: a stretch of a coroutine's life, created,\n"
-	"                   running, suspended, runnable. With --partition several: --per=event,interval\n"
-	"  --columns=A,B,C  these columns, in this order, instead of all; the header of an empty trace's names them\n"
+	"  --per=KIND       a row an event (the default), coroutine, site, or interval: a stretch of a coroutine's life,\n"
+	"                   created, running, suspended, runnable. With --partition several: --per=event,interval\n"
+	"  --columns=A,B,C  these columns, in this order, instead of all; the manual tells of them\n"
 	"  --null=TEXT      how a missing value looks, instead of an empty cell\n"
-	"  --run=ID         what the run column says, instead of 1: letters, digits, \".\", \"_\", \"-\"; a second run is ID-2\n"
+	"  --run=ID         what the run column says, instead of 1; a second run is ID-2\n"
 	"  --partition=DIR  write DIR/table=events/run=1/part-000000.csv and so on, all of it or nothing\n"
 	"  --rows=N         at most so many rows a file (default 1000000)\n"
 	"  --bucket=DUR     another directory below run=1 for each such time: bucket=N, where N is ts / DUR\n"
@@ -35,7 +35,9 @@ static struct output {
 	size_t chosen[CHOSEN_MAX], count;
 	struct buf buf;
 	struct part *part;
-} outputs[] = { { .table = &csv_events }, { .table = &csv_coroutines }, { .table = &csv_sites }, { .table = &csv_intervals } };
+} outputs[] = {
+	{ .table = &csv_events }, { .table = &csv_coroutines }, { .table = &csv_sites }, { .table = &csv_intervals }
+};
 enum { OUTPUTS = sizeof(outputs) / sizeof(outputs[0]) };
 
 static struct common opt;

@@ -1,7 +1,7 @@
 /* ct-toperfetto - a trace for Perfetto's viewer and trace processor: protocol buffers, a track a worker and a coroutine.
  *
  * in:	{"probe_id":7,...,"ts":1250,"ev":"suspend","n":3,"site":2,"on":"fd:9"} {"probe_id":7,...,"ts":2300,"ev":"resume","n":4}
- * out:	TracePacket { timestamp: 1250 track_event { type: TYPE_SLICE_BEGIN track_uuid: 7.. name: "suspended at serve b.c:20 on fd" } }
+ * out:	packet { timestamp: 1250 track_event { type: TYPE_SLICE_BEGIN name: "suspended at serve b.c:20 on fd" ... } }
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* timeline.h - what ct-toperfetto and ct-tochrome share: a trace as tracks with slices, instants and counters (timeline.c,
- * timeline-tracks.c), told to a writer of one of the viewers' formats as they become known: in no order of time, but
- * those of one track nested, and each inner slice before the one around it. */
+/* timeline.h - what ct-toperfetto and ct-tochrome share: a trace as tracks with slices, instants and counters
+ * (timeline*.c), told to a writer of one of the viewers' formats as they become known: in no order of time, but those of
+ * one track nested, and each inner slice before the one around it. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
@@ -107,7 +107,7 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *);
 extern struct buf tl_out;
 void tl_flush(void);		/* to stdout, where there is enough */
 
-/* ---- between timeline.c and timeline-tracks.c ---- */
+/* ---- between timeline*.c ---- */
 
 struct tl_run {
 	struct spans spans;
@@ -121,6 +121,25 @@ extern const struct tl_writer *tl_writer;
 extern uint64_t tl_from, tl_to;	/* of --from and --to */
 extern uint64_t tl_late;	/* items later than viewers can tell: left out */
 
+/* timeline-events.c: a run begins (zeroed but for its number), takes its lines, and ends: spans_finish, tl_end, what else is
+ * to tell, and tl_coro_end for each coroutine that lives on. */
+void tl_start(struct tl_run *);
+void tl_apply(struct tl_run *, const struct event *);
+void tl_end(struct tl_run *);
+void tl_finding(struct tl_run *, struct judge *, const struct finding *);
+/* An instant on a process's own track. */
+void tl_befall(struct tl_run *, uint64_t pid, uint64_t ts, enum tl_category, const char *text);
+void tl_coro_end(void *run, struct coro *, const struct event *);
+
+/* timeline-names.c: names of items, kept once but for coroutines' */
+void tl_name_state(struct tl_run *, struct tl_item *, enum tl_category state, const struct coro *);
+void tl_name_event(struct tl_item *, enum ev_kind, enum on_kind);
+void tl_name_verdict(struct tl_item *, enum verdict);
+void tl_name_coro(struct tl_item *, const struct coro *);	/* "7 conn 3"; valid until the next call */
+void tl_names_free(void);
+
+/* timeline-tracks.c */
+
 /* Tell an item to the writer, as far as it is within tl_from and tl_to; not where `track`'s thread or coroutine was never
  * told: then that first. */
 void tl_emit(struct tl_run *, struct tl_item *);
@@ -130,7 +149,8 @@ void tl_add_text(struct tl_item *, enum tl_key, const char *, size_t len);	/* NU
 void tl_add_string(struct tl_item *, enum tl_key, const char *);
 
 struct tl_process *tl_process(struct tl_run *, uint64_t pid);
-void tl_process_named(struct tl_run *, uint64_t pid, const char *name, size_t len);	/* a process line came; NULL: no name */
+/* A process line came; NULL: without a name. */
+void tl_process_named(struct tl_run *, uint64_t pid, const char *name, size_t len);
 /* Valid until the next thread is met. */
 struct tl_thread *tl_thread(struct tl_run *, uint64_t tid);
 void tl_thread_named(struct tl_run *, uint64_t tid);	/* a thread line came */

@@ -1,4 +1,4 @@
-"""perfetto_engine.py - Perfetto's own trace processor, to ask a trace what it holds: a module for the tests of the viewers' formats.
+"""perfetto_engine.py - Perfetto's own trace processor, to ask a trace what it holds: for the tests of formats.
 
     tp = Perfetto('x.pftrace')          any format that it reads
     tp.rows('select name from slice')   a list of tuples

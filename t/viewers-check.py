@@ -40,8 +40,8 @@ def main():
     if bad:
         sys.exit('the trace processor complains: %s' % bad)
     chrome = program == 'ct-tochrome'
-    slices = tp.rows("select s.ts as ts, s.dur as dur, s.name as name, s.category as category, t.name as track, t.type as type, "
-                     "tt.utid as utid, th.tid as tid from slice s join track t on s.track_id = t.id "
+    slices = tp.rows("select s.ts as ts, s.dur as dur, s.name as name, s.category as category, t.name as track, "
+                     "t.type as type, tt.utid as utid, th.tid as tid from slice s join track t on s.track_id = t.id "
                      "left join thread_track tt on tt.id = t.id left join thread th on th.utid = tt.utid")
     if chrome:
         ours = [(x[4].split()[0], x[2].split()[0], x[0], x[0] + x[1]) for x in slices
@@ -56,7 +56,8 @@ def main():
          [(r['probe_id'], int(r['from']), int(r['to'])) for r in runs])
     begun = {(r['probe_id'], r['from']) for r in runs}
     woken = sum(r['state'] == 'runnable' and (r['probe_id'], r['to']) in begun for r in rows)
-    flows = tp.rows('select a.ts as x, b.ts as y from flow f join slice a on f.slice_out = a.id join slice b on f.slice_in = b.id')
+    flows = tp.rows('select a.ts as x, b.ts as y from flow f join slice a on f.slice_out = a.id '
+                    'join slice b on f.slice_in = b.id')
     beside = sum(x[3] == 'runs beside' for x in slices)
     if not len(flows) <= woken <= len(flows) + beside:
         sys.exit('flows: %d of %d wakes' % (len(flows), woken))
