@@ -55,6 +55,20 @@ status 1 ct-lostwake lines >verdict
 has '^1 coroutine: straggler (suspected): main.receiver ' verdict
 EOF
 
+test_case 'two that only ever woke each other, and wait for each other: suspected' <<'EOF'
+zoo each-other
+ct-fromgo trace.out >lines
+status 1 ct-lostwake lines >verdict
+grep -c '^1 coroutine: deadlock (suspected): main.eachOther' verdict >n; echo 2 >two; same two n
+EOF
+
+test_case 'what waits for ever by construction is a lint, not an accusation' <<'EOF'
+zoo ok-forever
+ct-fromgo trace.out >lines
+status 1 ct-lint --only=blocked-forever lines >lint
+grep -c '^1 coroutine blocked for ever: main.okForever' lint >n; echo 2 >two; same two n
+EOF
+
 test_case 'goroutines that wait for a lock and a WaitGroup are listed with the line that waits, and not accused' <<'EOF'
 zoo mutex-order
 ct-fromgo trace.out >lines

@@ -18,11 +18,11 @@ function sentence(run) {
 	if (!kind)
 		return [
 			'good',
-			'No coroutine was forgotten: ' +
+			'No coroutine was found forgotten: ' +
 				(run.live
 					? plural(run.live, 'coroutine') +
 						(run.live === 1 ? ' waits' : ' wait') +
-						' at the end, none without a reason.'
+						' at the end.'
 					: 'every one has ended.'),
 		];
 	const groups = run.groups.filter(g => g.certainty === kind);
@@ -111,7 +111,7 @@ function showFindings(run) {
 				{ class: 'none' },
 				run.health.doubt
 					? 'Nothing found, and nothing certain: ' + run.health.doubt + '.'
-					: 'None. Whatever waits has a reason to.'
+					: 'None.'
 			)
 		);
 		return;

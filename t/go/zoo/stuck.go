@@ -13,6 +13,7 @@ func init() {
 	zoo["leak"] = leak
 	zoo["cond-missed"] = condMissed
 	zoo["straggler"] = straggler
+	zoo["each-other"] = eachOther
 	zoo["before"] = before
 }
 
@@ -109,6 +110,26 @@ func straggler(last time.Duration) {
 		}
 		done.Wait()
 	}
+}
+
+// Two that answer each other, until one sends twice: each waits for the other to receive.
+func eachOther(last time.Duration) {
+	ping, pong := make(chan int), make(chan int)
+	go func() {
+		for n := range ping {
+			if n == 100 {
+				pong <- n
+			}
+			pong <- n
+		}
+	}()
+	go func() {
+		for n := 0; ; n++ {
+			ping <- n
+			<-pong
+		}
+	}()
+	time.Sleep(last)
 }
 
 // All of it was there before the trace began: see early.go.
