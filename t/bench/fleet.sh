@@ -4,11 +4,12 @@
 # of a million events with a thousand coroutines at any time; times are wall seconds, all on this one machine.
 #
 # O            build directory
-# FLEET_SIZES  millions of events, default "1 10"; 100 takes half an hour and 10 GB
-# FLEET_SPARK  sizes up to this one go through Spark, default 10
+# FLEET_SIZES  millions of events, default "1 10"; 100 takes an hour, and 3 GB
+# FLEET_LOAD   of them so many are loaded, default 100; the rest are copies that the server makes of these, under other numbers
+# FLEET_SPARK  sizes up to this one go through Spark, default 10; each million takes 100 MB
 set -u
 SRC=$(cd "$(dirname "$0")/../.." && pwd)
-: "${O:=$SRC/build}" "${FLEET_SIZES:=1 10}" "${FLEET_SPARK:=10}"
+: "${O:=$SRC/build}" "${FLEET_SIZES:=1 10}" "${FLEET_LOAD:=100}" "${FLEET_SPARK:=10}"
 PATH=$O:$PATH
 base=${TMPDIR:-/var/tmp}
 scratch=$(mktemp -d "$base/corotrace-fleet.XXXXXX") || exit 2
@@ -27,21 +28,33 @@ lost_wakeup, of all|SELECT verdict, count() FROM lost_wakeup GROUP BY verdict
 site_stats, of all|SELECT sum(suspends), sum(total_ns) FROM site_stats
 await_tree, of one run|SELECT count(), max(depth) FROM await_tree WHERE run = 1
 timeline, of one coroutine|SELECT count(), sum(ns) FROM timeline WHERE run = 1 AND probe_id = 77
-closes, of one run|SELECT count() FROM events WHERE run = 1 AND probe_id = 0'
+closes, of one run|SELECT count() FROM events WHERE run = 1 AND probe_id = 0
+timeline of one coroutine, were it not for the key|SELECT count() FROM events WHERE run = 1 AND tid = 77'
 ask() {	# SERVER DATABASE
 	echo "$questions" | while IFS='|' read -r name sql; do
 		for r in 1 2 3; do
-			ch=$("$scratch/ch" $1 --database=$2 --enable_optimize_predicate_expression=1 --time -q "$sql" 2>&1 >/dev/null | tail -n 1)
-			echo "$ch"
+			"$scratch/ch" $1 --database=$2 --enable_optimize_predicate_expression=1 \
+				--max_bytes_before_external_group_by=1500000000 --time -q "$sql" 2>&1 >/dev/null | tail -n 1
 		done | sort -n | sed -n 2p >"$scratch/asked"
 		row "  $name" "$(cat "$scratch/asked") s"
 	done
 }
 load() {	# SERVER DATABASE RUNS [OPTION...]
-	server=$1 database=$2 runs=$3; shift 3
-	for run in $(seq $runs); do
+	server=$1 database=$2 runs=$3 loaded=$3; shift 3
+	[ $runs -le $FLEET_LOAD ] || loaded=$FLEET_LOAD
+	for run in $(seq $loaded); do
 		ct-tosql --quiet --dialect=clickhouse --client="$scratch/ch $server --database=$database" --append --run=$run "$@" \
 			"$scratch/trace" || exit 1
+	done
+}
+multiply() {	# SERVER DATABASE RUNS
+	for more in $(seq $FLEET_LOAD $FLEET_LOAD $(($3 - 1))); do
+		for table in runs sites threads lost coroutines events awaits findings evidence cycles; do
+			columns=$("$scratch/ch" $1 -q "SELECT arrayStringConcat(groupArray(concat('\"', name, '\"')), ',') FROM system.columns
+				WHERE database = '$2' AND table = '$table' AND name <> 'run'")
+			"$scratch/ch" $1 --database=$2 --insert_distributed_sync=1 -q "INSERT INTO $table(run,$columns)
+				SELECT run + $more,$columns FROM $table WHERE run <= $FLEET_LOAD" || exit 1
+		done
 	done
 }
 bytes() {
@@ -69,7 +82,9 @@ one_server() {
 	database one
 	begun=$(now)
 	load a one $1
-	row 'one server: ct-tosql --client, all tables' "$(since $begun), $(bytes one)"
+	row "one server: ct-tosql --client, all tables, $loaded M" "$(since $begun)"
+	multiply a one $1
+	row '  on disk' "$(bytes one)"
 	ask a one
 	drop one
 }
@@ -82,7 +97,9 @@ two_shards() {
 	done
 	begun=$(now)
 	load a two $1 --cluster=fleet
-	row 'two shards: ct-tosql --client --cluster' "$(since $begun), $(bytes two)"
+	row "two shards: ct-tosql --client --cluster, $loaded M" "$(since $begun)"
+	multiply a two $1
+	row '  on disk' "$(bytes two)"
 	ask a two
 	drop two
 }
@@ -111,7 +128,7 @@ clickhouse_servers || row ClickHouse "$why"
 for size in $FLEET_SIZES; do
 	echo "$size million events, $size runs; load average $(cut -d' ' -f1 /proc/loadavg)"
 	if [ -e "$scratch/a.pid" ]; then
-		by_hand $size
+		[ $size -gt $FLEET_LOAD ] || by_hand $size
 		one_server $size
 		two_shards $size
 	fi

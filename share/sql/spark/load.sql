@@ -1,6 +1,7 @@
 -- After tables.sql: what ct-tocsv --partition and ct-lostwake --json left below ${traces}, into the tables. A run that is
 -- there already is written anew, others are not touched: so a load that broke off is simply made once more.
 SET spark.sql.sources.partitionOverwriteMode = dynamic;
+SET spark.sql.parquet.compression.codec = zstd;
 
 CREATE OR REPLACE TEMPORARY VIEW csv_events(
 	line BIGINT, ts BIGINT, ev STRING, probe_id DECIMAL(20, 0), tid BIGINT, is_active INT, addr STRING, seq DECIMAL(20, 0),
