@@ -3,7 +3,7 @@
  * Read from the stack by the tables that the compiler wrote for it (.eh_frame, DWARF's call frame information); no frame
  * pointers are needed. What they say of an address is kept, so that a frame costs some nanoseconds; libgcc's unwinder takes
  * hundreds. It also trusts what it reads: this one looks only at memory that is there, since a coroutine's stack made by
- * hand may end in anything. Where it does not understand, the stack ends: it may be cut, but is never made up.
+ * hand may end in anything. Where it does not understand, the stack ends, and is cut.
  *
  * Nothing here locks, allocates or is unsafe in a signal handler, but for ct_p_objects, which is called at attaching.
  */

@@ -17,7 +17,8 @@
  *
  * Where the recorder asks for it (ct-record --stacks), suspends and wakes carry the call stack from where they were called,
  * found by the compiler's unwind tables: some nanoseconds a frame, about a kilobyte of stack, on whichever stack it is. A
- * function that ends in ct_suspend() or a call may have left the stack by then: compilers jump there.
+ * function that ends in ct_suspend() or a call may have left the stack by then: compilers jump there. Let a stack that you
+ * make by hand end in a return address of 0, lest what lies above it be taken for callers.
  */
 #ifndef CT_H
 #define CT_H
