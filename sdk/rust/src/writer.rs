@@ -45,6 +45,9 @@ pub(crate) struct Writer {
     /// tokio's workers: this thread has said that it is one.
     #[cfg(feature = "tokio")]
     pub(crate) is_worker: Cell<bool>,
+    /// And the length of its queue as it told it last.
+    #[cfg(tokio_unstable)]
+    pub(crate) queue: Cell<u64>,
     station_count: Cell<usize>,
     station: [Cell<u32>; STATIONS],
     site: [Cell<CachedSite>; SITES],
@@ -211,6 +214,8 @@ impl Writer {
             no_ring: Cell::new(0),
             #[cfg(feature = "tokio")]
             is_worker: Cell::new(false),
+            #[cfg(tokio_unstable)]
+            queue: Cell::new(UNKNOWN),
             station_count: Cell::new(0),
             station: [const { Cell::new(0) }; STATIONS],
             site: [const { Cell::new(CachedSite { key: (0, 0), index: 0 }) }; SITES],

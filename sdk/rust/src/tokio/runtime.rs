@@ -96,6 +96,16 @@ fn queued() -> Option<u64> {
     Some((metrics.global_queue_depth() + own) as u64)
 }
 
+/// A worker that has much to do never parks: so it tells when it runs a task, and its queue is not as long as it was.
+#[cfg(tokio_unstable)]
+pub(super) fn tell_queue() {
+    if region::on() && real::worker_index().is_some() {
+        if let Some(now) = queued().filter(|&now| writer::peek(|w| w.queue.replace(now)) != Some(now)) {
+            unpark(Some(now));
+        }
+    }
+}
+
 /// What `block_on` polls: its thread sleeps whenever it is pending.
 struct BlockOn<F> {
     future: TracedFuture<F>,

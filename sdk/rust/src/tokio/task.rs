@@ -18,9 +18,9 @@ use crate::poll_trace::PollTrace;
 use crate::probe::{thread, Role};
 use crate::{region, On, TracedFuture, WaitingOn};
 
-mod join_set;
+mod set;
 
-pub use self::join_set::JoinSet;
+pub use self::set::JoinSet;
 #[doc(no_inline)]
 pub use ::tokio::task::*;
 
@@ -89,6 +89,8 @@ impl<F: Future> Future for Task<F> {
             *this.future.trace_mut() = birth.by_poll(real::id());
         }
         be_worker();
+        #[cfg(tokio_unstable)]
+        super::runtime::tell_queue();
         // SAFETY: as above.
         unsafe { Pin::new_unchecked(&mut this.future) }.poll(cx)
     }
