@@ -16,7 +16,7 @@ static const char help[] =
 	"findings, evidence, cycles; views stuck, lost_wakeup, site_stats, await_tree, timeline.\n\n"
 	"  --dialect=NAME  sqlite (the default), postgres, mysql (and MariaDB), clickhouse, duckdb\n"
 	"  --db=FILE       write into this SQLite database instead: the same tables, faster\n"
-	"  --client=CMD    load ClickHouse by running this client, once a table\n"
+	"  --client=CMD    run this client and load by it, instead of printing\n"
 	"  --cluster=NAME  make tables over those of all shards of this ClickHouse cluster\n"
 	"  --tables        only make the tables and views; read no trace\n"
 	"  --create        make the tables; it is an error when they are there (the default)\n"
@@ -29,7 +29,7 @@ static const char help[] =
 	"  --help, --version\n\n"
 	"Status: 0 loaded, 2 usage or unusable input: then nothing is loaded.\n\n"
 	"example: ct-record ./app | ct-tosql | sqlite3 t.db && sqlite3 -box t.db 'SELECT * FROM stuck'\n"
-	"         ct-record ./app | ct-tosql --dialect=postgres | psql\n";
+	"         ct-record ./app | ct-tosql --dialect=postgres --client='psql -X traces'\n";
 
 static struct common opt;
 static const char *db_path, *client;
@@ -83,8 +83,8 @@ static void check_options(void)
 		load.dialect = sql_dialect("sqlite");
 	if (db_path && strcmp(load.dialect->name, "sqlite"))
 		die("ct-tosql", "--db", "is for SQLite; other databases are loaded by their own clients");
-	if (client && strcmp(load.dialect->name, "clickhouse"))
-		die("ct-tosql", "--client", "is for ClickHouse: others' clients read the text");
+	if (client && db_path)
+		die("ct-tosql", "--client", "and --db exclude each other");
 	if (load.cluster && !load.dialect->cluster[load.mode])
 		die("ct-tosql", "--cluster", "is for ClickHouse, and replaces nothing: what shards hold is removed there");
 	if (load.mode == SQL_APPEND && !load.has_run && !load.dialect->first_run && !load.dialect->set_run && !client)
@@ -100,7 +100,8 @@ int main(int argc, char *argv[])
 	int status;
 
 	check_options();
-	rows.sink = db_path ? sql_db_open(db_path, &load) : client ? sql_client_open(client, &load) : sql_text_open(&load);
+	rows.sink = db_path ? sql_db_open(db_path, &load) :
+		client && !strcmp(load.dialect->name, "clickhouse") ? sql_client_open(client, &load) : sql_text_open(client, &load);
 	if (only_tables) {
 		rows.sink->finish(rows.sink, true);
 		return 0;

@@ -36,13 +36,9 @@ int sql_columns(enum sql_table t)
 	return n;
 }
 
-static void add_columns(struct sql_buf *b, const char *verb, const struct sql_head *h)
+static void add_list(struct sql_buf *b, const char *before, const char *sep, const struct sql_head *h)
 {
-	const char *sep = "(";
-
-	sql_puts(b, verb);
-	sql_puts(b, h->prefix);
-	sql_puts(b, sql_table_name[h->table]);
+	sql_puts(b, before);
 	for (int i = 0; sql_column[h->table][i]; i++)
 		if (h->columns >> i & 1) {
 			sql_puts(b, sep);
@@ -50,6 +46,13 @@ static void add_columns(struct sql_buf *b, const char *verb, const struct sql_he
 			sep = ",";
 		}
 	sql_puts(b, ")");
+}
+
+static void add_columns(struct sql_buf *b, const char *verb, const struct sql_head *h)
+{
+	sql_puts(b, verb);
+	sql_puts(b, h->prefix);
+	add_list(b, sql_table_name[h->table], "(", h);
 }
 
 void sql_insert_into(struct sql_buf *b, const char *prefix, enum sql_table t)
@@ -100,19 +103,46 @@ static void head_fields(struct sql_buf *b, const struct sql_head *h)
 	sql_puts(b, "\nFROM (SELECT string_split(unnest(string_split('");
 }
 
+/* LOCAL: the server takes a row that has an error with a warning; these have none, and no key. */
+static void feed_mysql(struct sql_buf *b, const struct sql_head *h, int fd)
+{
+	struct sql_head but_run = *h;
+	char from[64];
+
+	but_run.columns &= ~(uint32_t)h->next_run;
+	snprintf(from, sizeof(from), "LOAD DATA LOCAL INFILE '/dev/fd/%d' INTO TABLE ", fd);
+	sql_puts(b, from);
+	sql_puts(b, h->prefix);
+	sql_puts(b, sql_table_name[h->table]);
+	add_list(b, " CHARACTER SET utf8mb4 FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' LINES TERMINATED BY x'0a'",
+		h->next_run ? "(@run," : "(", &but_run);
+	sql_puts(b, h->next_run ? " SET run = @first_run + @run;\n" : ";\n");
+}
+
+static void feed_duckdb(struct sql_buf *b, const struct sql_head *h, int fd)
+{
+	char from[256];
+
+	add_columns(b, "COPY ", h);
+	snprintf(from, sizeof(from), " FROM '/dev/fd/%d' (DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '\\N', HEADER false,"
+		" ALLOW_QUOTED_NULLS false, NEW_LINE '\\n', MAX_LINE_SIZE 40000000);\n", fd);
+	sql_puts(b, from);
+}
+
 #define TEXTS(d) { sql_##d##_create, sql_##d##_append, sql_##d##_replace }, \
 	{ sql_##d##_commit_create, sql_##d##_commit_append, sql_##d##_commit_replace }, sql_##d##_rollback, sql_##d##_drop
 #define VALUES "(", ",", ",\n", ")", ";\n"
 static const struct sql_dialect dialects[] = {
 	{ "sqlite", TEXTS(sqlite), { NULL }, head_values, VALUES, sql_quote_sqlite, "@first_run+", NULL, "",
-		64 << 10 },
+		64 << 10, NULL, 0, NULL },
 	{ "postgres", TEXTS(postgres), { NULL }, head_copy, "", "\t", "\n", "", "\n\\.\n", sql_quote_tabs, NULL,
-		"SELECT set_config('corotrace.run', (:first_run + %s)::text, true) \\g /dev/null\n", "", 256 << 10 },
-	{ "mysql", TEXTS(mysql), { NULL }, head_values, VALUES, sql_quote_mysql, "@first_run+", NULL, "new_", 256 << 10 },
+		"SELECT set_config('corotrace.run', (:first_run + %s)::text, true) \\g /dev/null\n", "", 256 << 10, NULL, 0, NULL },
+	{ "mysql", TEXTS(mysql), { NULL }, head_values, VALUES, sql_quote_mysql, "@first_run+", NULL, "new_", 256 << 10,
+		feed_mysql, '\t', sql_quote_tabs },
 	{ "clickhouse", TEXTS(clickhouse), { sql_clickhouse_cluster, sql_clickhouse_cluster_append, NULL },
-		head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, NULL, "", 1 << 20 },
+		head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, NULL, "", 1 << 20, NULL, 0, NULL },
 	{ "duckdb", TEXTS(duckdb), { NULL }, head_fields, "", "|", "~", "", "', '~')), '|') AS f);\n", sql_quote_duckdb,
-		"", NULL, "", 2 << 20 },
+		"", NULL, "", 1 << 20, feed_duckdb, ',', sql_quote_csv },
 };
 
 const struct sql_dialect *sql_dialect(const char *name)

@@ -174,3 +174,22 @@ bool sql_quote_tabs(struct sql_buf *b, const struct sql_value *v)
 	b->len = (size_t)(p - b->p);
 	return false;
 }
+
+/* \N without quotes is NULL. */
+bool sql_quote_csv(struct sql_buf *b, const struct sql_value *v)
+{
+	char *p;
+
+	if (v->type != SQL_TEXT)
+		return sql_quote_tabs(b, v);
+	p = room(b, 2 * v->len + 2);
+	*p++ = '"';
+	for (size_t i = 0; i < v->len; i++) {
+		*p++ = v->text[i];
+		if (v->text[i] == '"')
+			*p++ = '"';
+	}
+	*p++ = '"';
+	b->len = (size_t)(p - b->p);
+	return false;
+}

@@ -1,14 +1,12 @@
 /* sql-text.c - rows as text for a database's own client: one transaction where there is one, statements of many rows.
  * Contracts in sql.h. The text makes the client stop at the first error, so that nothing of a load stays. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "sql.h"
 
-enum { KEEP = 4 << 20, PARTS = 12 };
+enum { KEEP = 4 << 20, PARTS = 12, FEED = 128 << 10 };
 
 struct text_sink {
 	struct sql_sink sink;
@@ -16,7 +14,8 @@ struct text_sink {
 	bool next_run;			/* the runs are the database's next */
 	uint64_t run;			/* what set_run said last */
 	char tables[64];		/* prefix of the tables that rows go to */
-	FILE *out;			/* stdout's own copy: trace_finish closes stdout before it is known how this ends */
+	struct sql_out out;
+	struct sql_buf fed;		/* events on their way through the feed */
 	struct part {			/* statements in the making: one for each set of columns that rows have */
 		struct sql_head head;
 		struct sql_buf rows;
@@ -24,21 +23,16 @@ struct text_sink {
 	struct sql_buf head;
 };
 
-/* The reader has gone: that is no error, and nobody is left to write for. */
-static void check(bool good)
+static void put(struct text_sink *s, const char *text)
 {
-	if (good)
-		return;
-	if (errno == EPIPE)
-		_Exit(0);
-	die("ct-tosql", "<stdout>", strerror(errno));
+	sql_out_write(&s->out, text, strlen(text));
 }
 
 static void put_template(struct text_sink *s, const char *template)
 {
 	char *text = sql_expand(template, s->load.prefix);
 
-	check(fputs(text, s->out) != EOF);
+	put(s, text);
 	free(text);
 }
 
@@ -51,7 +45,8 @@ static void flush(struct text_sink *s, struct part *p)
 	s->head.len = 0;
 	s->load.dialect->head(&s->head, &p->head);
 	sql_puts(rows, s->load.dialect->tail);
-	check(fwrite(s->head.p, 1, s->head.len, s->out) == s->head.len && fwrite(rows->p, 1, rows->len, s->out) == rows->len);
+	sql_out_write(&s->out, s->head.p, s->head.len);
+	sql_out_write(&s->out, rows->p, rows->len);
 	rows->len = 0;
 	p->head.escaped = 0;
 	if (rows->size > KEEP) {
@@ -86,12 +81,30 @@ static struct part *part_for(struct text_sink *s, enum sql_table t, uint32_t col
 /* Rows of one run only are in the making where statements do not name it. */
 static void set_run(struct text_sink *s, uint64_t run)
 {
-	char decimal[21];
+	char decimal[21], text[256];
 
 	flush_all(s);
 	s->run = run;
 	decimal[sql_decimal(decimal, run)] = '\0';
-	check(fprintf(s->out, s->load.dialect->set_run, decimal) > 0);
+	snprintf(text, sizeof(text), s->load.dialect->set_run, decimal);
+	put(s, text);
+}
+
+static void feed_row(struct text_sink *s, enum sql_table t, const struct sql_value *v)
+{
+	const struct sql_dialect *d = s->load.dialect;
+	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
+
+	for (int i = 0; sql_column[t][i]; i++) {
+		if (i)
+			sql_add(&s->fed, &d->feed_sep, 1);
+		d->feed_quote(&s->fed, i ? &v[i] : &run);
+	}
+	sql_add(&s->fed, "\n", 1);
+	if (s->fed.len < FEED)
+		return;
+	sql_out_feed(&s->out, s->fed.p, s->fed.len);
+	s->fed.len = 0;
 }
 
 static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
@@ -104,6 +117,10 @@ static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_v
 	struct part *p;
 	const char *sep;
 
+	if (t == SQL_EVENTS && s->out.feed) {
+		feed_row(s, t, v);
+		return;
+	}
 	if (unnamed && v[0].number != s->run)
 		set_run(s, v[0].number);
 	for (int i = 1; sql_column[t][i]; i++)
@@ -135,25 +152,42 @@ static void text_finish(struct sql_sink *sink, bool keep)
 			free(s->part[t][i].rows.p);
 	free(s->head.p);
 	put_template(s, keep ? d->commit[s->load.mode] : d->rollback);
-	check(fclose(s->out) == 0);
+	if (s->out.feed && s->fed.len)
+		sql_out_feed(&s->out, s->fed.p, s->fed.len);
+	free(s->fed.p);
+	sql_out_close(&s->out);
 }
 
-struct sql_sink *sql_text_open(const struct sql_load *load)
+/* Events, of which there are many, go through a pipe of their own; the other rows follow when they have ended. */
+static void begin_feed(struct text_sink *s)
+{
+	struct sql_head all = { s->tables, SQL_EVENTS, s->next_run, ~0u, 0 };
+	struct sql_buf b = { NULL, 0, 0 };
+
+	s->load.dialect->feed(&b, &all, s->out.feed_fd);
+	sql_out_write(&s->out, b.p, b.len);
+	free(b.p);
+	sql_out_divert(&s->out);
+}
+
+struct sql_sink *sql_text_open(const char *client, const struct sql_load *load)
 {
 	static struct text_sink only;	/* one a process: there is one stdout */
 	struct text_sink *s = &only;
-	int fd = dup(STDOUT_FILENO);
 	char *opening;
+	bool feed;
 
 	s->sink.row = text_row;
 	s->sink.finish = text_finish;
 	s->load = *load;
 	s->next_run = load->mode == SQL_APPEND && !load->has_run;
 	snprintf(s->tables, sizeof(s->tables), "%s%s", load->prefix, load->mode == SQL_APPEND ? "" : load->dialect->staging);
-	s->out = fd < 0 ? NULL : fdopen(fd, "w");
-	check(s->out);
+	feed = client && load->dialect->feed && !(s->next_run && !*load->dialect->first_run);
+	sql_out_open(&s->out, client, feed);
 	opening = sql_opening(load);
-	check(fputs(opening, s->out) != EOF);
+	put(s, opening);
 	free(opening);
+	if (feed)
+		begin_feed(s);
 	return &s->sink;
 }

@@ -47,6 +47,7 @@ bool sql_quote_sqlite(struct sql_buf *, const struct sql_value *);
 bool sql_quote_mysql(struct sql_buf *, const struct sql_value *);
 bool sql_quote_duckdb(struct sql_buf *, const struct sql_value *);
 bool sql_quote_tabs(struct sql_buf *, const struct sql_value *);	/* PostgreSQL's COPY, ClickHouse's TabSeparated */
+bool sql_quote_csv(struct sql_buf *, const struct sql_value *);
 
 /* ---- dialects (sql-dialect.c) ---- */
 
@@ -73,12 +74,33 @@ struct sql_dialect {
 	const char *first_run, *set_run;
 	const char *staging;	/* rows go to tables with this in their names, which are renamed at the end; "" */
 	size_t flush;		/* bytes at which a statement ends */
+	/* Where a client reads rows from a file much faster than from a statement: the statement that reads them from this
+	 * descriptor, and how they look. NULL: it does not. */
+	void (*feed)(struct sql_buf *, const struct sql_head *, int fd);
+	char feed_sep;
+	bool (*feed_quote)(struct sql_buf *, const struct sql_value *);
 };
 /* "INSERT INTO runs(run,version,...)" */
 void sql_insert_into(struct sql_buf *, const char *prefix, enum sql_table);
 const struct sql_dialect *sql_dialect(const char *name);	/* NULL where there is none of that name */
 /* The template with the prefix in its places; terminated. */
 char *sql_expand(const char *template, const char *prefix);
+
+/* ---- where text goes (sql-out.c) ---- */
+
+struct sql_out {
+	FILE *to, *client;	/* stdout's copy, or the client that was run */
+	FILE *feed;		/* the end of a pipe, whose other end the client has as feed_fd */
+	int feed_fd;
+};
+/* To this shell command; NULL: to stdout. A client that fails, or ends before it has read all, ends the program with
+ * status 2; so does a stdout that cannot be written, but a closed pipe ends it with 0. */
+void sql_out_open(struct sql_out *, const char *client, bool feed);
+void sql_out_write(struct sql_out *, const char *, size_t len);
+/* From now on the client reads the feed, and no text: what is written waits in a file until sql_out_close. */
+void sql_out_divert(struct sql_out *);
+void sql_out_feed(struct sql_out *, const char *, size_t len);
+void sql_out_close(struct sql_out *);
 
 /* ---- sinks ---- */
 
@@ -99,7 +121,7 @@ struct sql_sink {
 };
 
 /* Open one of them, once a process; never NULL. */
-struct sql_sink *sql_text_open(const struct sql_load *);
+struct sql_sink *sql_text_open(const char *client, const struct sql_load *);	/* to this shell command, or stdout for NULL */
 struct sql_sink *sql_db_open(const char *path, const struct sql_load *);
 /* ClickHouse by its own client: the shell command that runs it, to which options are added. */
 struct sql_sink *sql_client_open(const char *command, const struct sql_load *);

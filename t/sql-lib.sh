@@ -120,14 +120,15 @@ duckdb_find() {
 # For the cases: the same question to each database that is there ($dbs), and its rows in one form.
 cat >>"$scratch/.case-lib" <<'EOT'
 duck() { duckdb -batch -noheader -list "$@"; }
-client() {	# DATABASE: its client, reading SQL
+command_of() {	# DATABASE: the client that reads SQL
 	case $1 in
-	sqlite) sqlite3 -bail lite.db;;
-	postgres) psql -X;;
-	mysql) mariadb $MY;;
-	duckdb) duckdb duck.db;;
+	sqlite) echo 'sqlite3 -bail lite.db';;
+	postgres) echo 'psql -X';;
+	mysql) echo "mariadb $MY";;
+	duckdb) echo 'duckdb duck.db';;
 	esac
 }
+client() { $(command_of $1); }
 ask() {	# DATABASE SQL
 	case $1 in
 	sqlite) sqlite3 lite.db "$2";;

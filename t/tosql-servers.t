@@ -82,18 +82,23 @@ cat >>"$scratch/.case-lib" <<'EOT'
 tables='runs sites threads lost coroutines events awaits findings evidence cycles stuck lost_wakeup site_stats await_tree timeline'
 # everything DATABASE PREFIX: the rows of all tables and views, but for a number that databases print in several ways
 everything() {
-	ask $1 "$(for t in $tables; do select_of $1 $2$t $(columns $2$t | grep -v '^age_s$'); done)" | decode
+	ask $1 "$(for t in $tables; do select_of $1 $2$t $(columns ${2#by_}$t | grep -v '^age_s$'); done)" | decode
 }
 EOT
 for trace in "$traces"/*; do
 	name=${trace##*/} prefix=$(echo "${trace##*/}" | tr -c 'a-z0-9\n' _)_
 	test_case "$name: every table and view has the same rows everywhere, and they are what the filters say" <<EOT
-for db in \$dbs; do load \$db $trace --prefix=$prefix; done
+for db in \$dbs; do
+	load \$db $trace --prefix=$prefix
+	ct-tosql --quiet --dialect=\$db --client="\$(command_of \$db)" --prefix=by_$prefix $trace
+done
 everything sqlite $prefix >want
 for t in runs events coroutines; do has "^$prefix\$t|" want; done
 for db in \$dbs; do
 	everything \$db $prefix >all.\$db
 	same want all.\$db
+	everything \$db by_$prefix | sed 's/^by_//' >got
+	same want got
 done
 [ ! -e owned ]
 say() { python3 \$SRC/t/sql-rows.py \$1 | sed "s/^/$prefix\$2|/"; }
@@ -124,4 +129,18 @@ for db in \$dbs; do
 done
 EOT
 done
+test_case 'runs of several loads: each has its number, --run chooses it' <<EOT
+for db in \$dbs; do
+	load \$db $traces/lossy --prefix=all_ --append
+	load \$db $traces/runs --prefix=all_ --append
+	load \$db $traces/version1 --prefix=all_ --append --run=20
+	load \$db $traces/runs --prefix=all_ --append
+done
+[ "\$(rows sqlite all_runs run | tr '\n' ' ')" = '0 1 2 20 21 22 ' ]
+everything sqlite all_ >want
+for db in \$dbs; do
+	everything \$db all_ >got
+	same want got
+done
+EOT
 done_testing
