@@ -92,7 +92,7 @@ $(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE))
 $(O)/ct-toperfetto $(O)/ct-tochrome: $(patsubst %,$(O)/filters/%.o,timeline timeline-events timeline-names timeline-tracks buf sched-spans sched-table)
 $(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
 $(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)
-$(O)/ct-bt: $(patsubst %,$(O)/filters/bt-%.o,forest print frames)
+$(O)/ct-bt: $(patsubst %,$(O)/filters/bt-%.o,forest print threads frames)
 $(O)/ct-fold: $(patsubst %,$(O)/filters/%.o,sched-spans sched-table fold-chain fold-print)
 $(O)/ct-where: $(O)/filters/where-native.o $(O)/filters/where-jq.o
 $(O)/filters/where-jq.o: $(O)/jq.inc

@@ -1,4 +1,4 @@
-/* bt-print.c - ct-bt's lines: a thread, a coroutine, as text and as JSON. Contracts in bt.h. */
+/* bt-print.c - ct-bt's lines about a coroutine, as text and as JSON. Contracts in bt.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,7 @@
 
 enum { DEEPEST = 40 };		/* indented no further; the number tells */
 
-static uint64_t age_of(const struct view *v, uint64_t since)
-{
-	return v->now > since ? v->now - since : 0;
-}
-
-static void json_text(const char *key, const char *s)
+void key_json(const char *key, const char *s)
 {
 	if (!s)
 		return;
@@ -20,167 +15,11 @@ static void json_text(const char *key, const char *s)
 	out_json(stdout, s, strlen(s));
 }
 
-static void finish_json(const struct view *v)
+void end_json(const struct view *v)
 {
 	if (v->run)
 		printf(",\"run\":%" PRIu32, v->run);
 	fputs("}\n", stdout);
-}
-
-static int by_thread(const void *a, const void *b)
-{
-	const struct coro *x = *(struct coro *const *)a, *y = *(struct coro *const *)b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	if (x->resumed != y->resumed)
-		return x->resumed > y->resumed ? -1 : 1;	/* the innermost first */
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static int by_thread_and_wait(const void *a, const void *b)
-{
-	const struct coro *x = *(struct coro *const *)a, *y = *(struct coro *const *)b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	if (x->since != y->since)
-		return x->since > y->since ? -1 : 1;	/* the one that suspended last, first */
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* Those in that state, by the thread that they ran on last. */
-static struct coro **in_state(const struct forest *f, enum coro_state state, int (*order)(const void *, const void *), size_t *count)
-{
-	struct coro **list = malloc((f->count + 1) * sizeof(*list));
-
-	if (!list)
-		die("ct-bt", "out of memory", NULL);
-	*count = 0;
-	for (size_t i = 0; i < f->count; i++)
-		if (f->node[i].c->state == state)
-			list[(*count)++] = f->node[i].c;
-	qsort(list, *count, sizeof(*list), order);
-	return list;
-}
-
-/* Where those of the thread begin in the list. */
-static size_t first_of(struct coro *const *list, size_t count, uint64_t tid)
-{
-	size_t low = 0;
-
-	while (low < count) {
-		size_t middle = low + (count - low) / 2;
-
-		if (list[middle]->tid >= tid)
-			count = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
-static bool blocks(const struct worker *w)
-{
-	return w->parked && w->role && !strcmp(w->role, "blocking");
-}
-
-/* The one for which the thread waits outside of the scheduler: who suspended there last before it was blocked. NULL: none. */
-static const struct coro *blocked_in(const struct worker *w, struct coro *const *waits, size_t count)
-{
-	if (!blocks(w))
-		return NULL;
-	for (size_t i = first_of(waits, count, w->tid); i < count && waits[i]->tid == w->tid; i++)
-		if (waits[i]->since <= w->parked_since)
-			return waits[i];
-	return NULL;
-}
-
-/* Is its place one where it suspended, and not the one that created it? */
-static bool ran_before(const struct coro *c)
-{
-	return !c->has_n || c->order > 2;
-}
-
-static void worker_text(const struct view *v, const struct worker *w, struct coro *const *run, size_t count,
-	const struct coro *waits_for)
-{
-	char age[24], site[512];
-
-	if (w->role && strcmp(w->role, "other"))
-		out_text(stdout, w->role, strlen(w->role));
-	fputs(w->role && strcmp(w->role, "other") ? " thread" : "thread", stdout);
-	printf(" %" PRIu64, w->tid);
-	if (w->name) {
-		fputs(" \"", stdout);
-		out_text(stdout, w->name, strlen(w->name));
-		fputs("\"", stdout);
-	}
-	fputs(":", stdout);
-	for (size_t i = 0; i < count; i++) {
-		fputs(i ? ", within " : " runs ", stdout);
-		coro_text(stdout, run[i]);
-		if (run[i]->site)
-			printf(" %s at %s", ran_before(run[i]) ? "last" : "created",
-				place_text(site, sizeof(site), v->model, run[i]->site));
-		printf(" for %s", out_duration(age, age_of(v, run[i]->since)));
-	}
-	if (w->parked)
-		printf("%s %s for %s", count ? "," : "", blocks(w) ? "blocked" : "parked",
-			out_duration(age, age_of(v, w->parked_since)));
-	if (waits_for) {
-		fputs(" in ", stdout);
-		coro_text(stdout, waits_for);
-	}
-	if (w->parked)
-		;
-	else if (!count && !w->last_ts)
-		fputs(" runs no coroutine, not seen to do anything", stdout);
-	else if (!count)
-		printf(" runs no coroutine, last seen %s ago", out_duration(age, age_of(v, w->last_ts)));
-	if (w->queue_ts)
-		printf(", queue %" PRIu64 " as of %s ago", w->queue, out_duration(age, age_of(v, w->queue_ts)));
-	fputs("\n", stdout);
-}
-
-static void worker_json(const struct view *v, const struct worker *w, struct coro *const *run, size_t count,
-	const struct coro *waits_for)
-{
-	printf("{\"tid\":%" PRIu64, w->tid);
-	json_text("thread", w->name);
-	json_text("role", w->role);
-	fputs(",\"running\":[", stdout);
-	for (size_t i = 0; i < count; i++)
-		printf("%s%" PRIu64, i ? "," : "", run[i]->id);
-	printf("],\"parked\":%s", w->parked ? "true" : "false");
-	if (w->parked)
-		printf(",\"since\":%" PRIu64, w->parked_since);
-	if (waits_for)
-		printf(",\"blocked\":%" PRIu64, waits_for->id);
-	if (w->queue_ts)
-		printf(",\"queue\":%" PRIu64 ",\"told\":%" PRIu64, w->queue, w->queue_ts);
-	if (w->last_ts)
-		printf(",\"last\":%" PRIu64, w->last_ts);
-	finish_json(v);
-}
-
-void print_workers(const struct view *v, const struct forest *f)
-{
-	struct worker *w;
-	size_t total, from, count, waiting;
-	struct coro **list = in_state(f, CORO_RUNNING, by_thread, &total);
-	struct coro **waits = in_state(f, CORO_SUSPENDED, by_thread_and_wait, &waiting);
-
-	for (size_t i = 0; (w = model_next_worker(v->model, &i));) {
-		if (!w->tid)
-			continue;
-		from = first_of(list, total, w->tid);
-		for (count = 0; from + count < total && list[from + count]->tid == w->tid; count++)
-			;
-		(v->json ? worker_json : worker_text)(v, w, list + from, count, blocked_in(w, waits, waiting));
-	}
-	free(waits);
-	free(list);
 }
 
 static bool on_timer(const struct coro *c)
@@ -308,15 +147,15 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 		coro_state_name(c->state));
 	if (v->tree)
 		printf(",\"count\":%zu,\"oldest\":%" PRIu64, n->count, age_of(v, n->oldest));
-	json_text("name", c->name);
+	key_json("name", c->name);
 	if (c->on.kind != ON_NONE && c->state != CORO_RUNNING)
-		json_text("on", on_text(on, sizeof(on), &c->on));
+		key_json("on", on_text(on, sizeof(on), &c->on));
 	if (n->awaits)
 		printf(",\"awaits\":%" PRIu64, n->awaits->c->id);
 	if (on_timer(c))
 		printf(c->on.value <= v->now ? ",\"overdue\":%" PRIu64 : ",\"left\":%" PRIu64,
 			c->on.value <= v->now ? v->now - c->on.value : c->on.value - v->now);
-	json_text("reason", c->reason);
+	key_json("reason", c->reason);
 	fputs(",\"site\":", stdout);
 	site_json(stdout, model_site(v->model, c->site));
 	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since, age_of(v, c->since), c->tid);
@@ -329,7 +168,7 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 	if (n->cycle)
 		fputs(",\"cycle\":true", stdout);
 	printf(",\"line\":%" PRIu64, c->last_line);
-	finish_json(v);
+	end_json(v);
 }
 
 void print_node(const struct view *v, const struct node *n, size_t depth, uint64_t task)

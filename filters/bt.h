@@ -1,4 +1,4 @@
-/* bt.h - what ct-bt is made of: who awaits whom (bt-forest.c), how one line of it reads (bt-print.c), call stacks
+/* bt.h - what ct-bt is made of: who awaits whom (bt-forest.c), how one line of it reads (bt-print.c; bt-threads.c), call stacks
  * (bt-frames.c). */
 #ifndef BT_H
 #define BT_H
@@ -39,6 +39,18 @@ struct view {			/* of one run */
 	bool json, tree;
 	bool frames;		/* of call stacks, all frames */
 };
+/* Shared by the two. */
+static inline uint64_t age_of(const struct view *v, uint64_t since)
+{
+	return v->now > since ? v->now - since : 0;
+}
+/* Is its place one where it suspended, and not the one that created it? */
+static inline bool ran_before(const struct coro *c)
+{
+	return !c->has_n || c->order > 2;
+}
+void key_json(const char *key, const char *value);	/* ,"KEY":"VALUE"; nothing for NULL */
+void end_json(const struct view *);
 /* The threads, with what runs on them. */
 void print_workers(const struct view *, const struct forest *);
 /* One coroutine at that depth below `task`. */

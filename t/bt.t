@@ -33,6 +33,21 @@ OUT
 same expected actual
 EOF
 
+test_case 'a blocked thread says in what, a busy worker what waits to run behind that' <<'EOF'
+begin; line thread 0 '"tid":13,"pid":1,"name":"b","role":"blocking"'
+create 1 1000 13; resume 1 1100 13; own suspend 1 1200 13 false ',"site":1,"on":"join:2"'; line park 1300 '"tid":13'
+create 2 2000; create 3 2000; create 4 2000 13; waiting 5 2500 fd:9; wake 5 2600 12 fd:9; resume 2 3000 12
+end 1009000
+status 0 ct-bt trace >actual
+cat >expected <<'OUT'
+worker thread 11 "w11": runs no coroutine, last seen 1.01s ago
+worker thread 12 "w12": runs 2 for 1.01s, 1 that it woke or created wait to run
+blocking thread 13 "b": blocked for 1.01s in 1
+5 live coroutines
+OUT
+same expected actual
+EOF
+
 test_case '--all: chains from the root down, a shared one once, timers with the time left or overdue' <<'EOF'
 tasks
 status 0 ct-bt --all trace | sed 1,3d >actual
