@@ -18,12 +18,12 @@ function sentence(run) {
 	if (!kind)
 		return [
 			'good',
-			'No coroutine was found forgotten: ' +
-				(run.live
-					? plural(run.live, 'coroutine') +
-						(run.live === 1 ? ' waits' : ' wait') +
-						' at the end.'
-					: 'every one has ended.'),
+			run.live
+				? 'No coroutine was found forgotten: ' +
+					plural(run.live, 'coroutine') +
+					(run.live === 1 ? ' waits' : ' wait') +
+					' at the end.'
+				: 'No coroutine was forgotten: every one has ended.',
 		];
 	const groups = run.groups.filter(g => g.certainty === kind);
 	return [
