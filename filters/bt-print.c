@@ -76,7 +76,7 @@ static void print_depth(const struct view *v, size_t depth)
 		printf("#%zu ", depth);
 }
 
-/* ---- the call stacks: where it suspended, and where it was woken since ---- */
+/* ---- the call stacks: where it suspended, and where it was woken ---- */
 
 /* NULL: none, or it says no more than the place. */
 static const struct stack *stack_of(const struct view *v, const struct node *n)
@@ -87,11 +87,34 @@ static const struct stack *stack_of(const struct view *v, const struct node *n)
 	return s && s->count && (s->count > 1 || s->addresses || s->at[0] != c->site) ? s : NULL;
 }
 
+/* Since it suspended, or while it still ran: it may have slept through that one. */
+static bool is_woken(const struct coro *c)
+{
+	return c->wake_ts && (c->state == CORO_RUNNABLE || c->state == CORO_SUSPENDED);
+}
+
 static const struct stack *wake_stack_of(const struct view *v, const struct node *n)
 {
-	const struct stack *s = n->c->state == CORO_RUNNABLE ? model_stack(v->model, n->c->wake_stack) : NULL;
+	const struct stack *s = is_woken(n->c) ? model_stack(v->model, n->c->wake_stack) : NULL;
 
 	return s && s->count ? s : NULL;
+}
+
+static void woken_text(const struct view *v, const struct coro *c, size_t indent)
+{
+	const struct worker *w = model_worker(v->model, c->wake_tid);
+	char before[24];
+
+	printf("%*swoken ", (int)indent, "");
+	if (c->state == CORO_SUSPENDED)
+		printf("%s before it suspended, ", out_duration(before, c->last_ts - c->wake_ts));
+	printf("by thread %" PRIu64, c->wake_tid);
+	if (w && w->name && *w->name) {
+		fputs(" \"", stdout);
+		out_text(stdout, w->name, strlen(w->name));
+		fputs("\"", stdout);
+	}
+	puts(" at");
 }
 
 static void stacks_text(const struct view *v, const struct node *n, size_t depth)
@@ -104,7 +127,7 @@ static void stacks_text(const struct view *v, const struct node *n, size_t depth
 	if (s)
 		stack_text(v, s, indent);
 	if (wake) {
-		printf("%*swoken by thread %" PRIu64 " at\n", (int)indent, "", n->c->wake_tid);
+		woken_text(v, n->c, indent);
 		stack_text(v, wake, indent + 2);
 	}
 }
@@ -162,7 +185,9 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 	if (c->parent)
 		printf(",\"parent\":%" PRIu64, c->parent);
 	stack_json(v, "stack", stack_of(v, n));
-	if (c->state == CORO_RUNNABLE && c->wake_by)
+	if (is_woken(c))
+		printf(",\"woken\":%" PRIu64, c->wake_ts);
+	if (is_woken(c) && c->wake_by)
 		printf(",\"woken_by\":%" PRIu64, c->wake_by);
 	stack_json(v, "woken_at", wake_stack_of(v, n));
 	if (n->cycle)

@@ -269,15 +269,17 @@ cat >expected <<'OUT'
     start_thread
     std::__n4861::coroutine_handle<void>::resume() const /usr/include/c++/12/coroutine:1
     ct::promise_mixin::ct_suspending() /usr/include/corotrace.hpp:1
-    woken by thread 12 at
+    woken by thread 12 "w12" at
       stdout_writer w.c:1
 2 tasks, 2 live coroutines
 OUT
 same expected actual
 status 0 ct-bt --all --frames=own trace >again; same out again
+sed 's/"ts":1000000070000,/"ts":1000000055000,/' trace >early; status 0 ct-bt --task=8 early >out
+has '^#0 8 suspended at f1 f.c:10 on fd:8 for 940us$' out; has '^    woken 5.00us before it suspended, by thread 12 "w12" at$' out
 status 0 ct-bt --all --frames=all trace >out; grep -c start_thread out >n; echo 3 >three; same three n
 status 2 ct-bt --frames=some trace 2>err; has 'frames=some: bad argument' err
-status 0 ct-bt --task=8 --json trace >out; has '"woken_by":7,"woken_at":\[{"func":"ct::promise' out
+status 0 ct-bt --task=8 --json trace >out; has '"woken":1000000070000,"woken_by":7,"woken_at":\[{"func":"ct::promise' out
 EOF
 
 done_testing

@@ -45,7 +45,7 @@ cat >expected <<'OUT'
     serve stk-chain.c:41
     read_request stk-chain.c:35
     net_read stk-chain.c:29
-    woken by thread at
+    woken by thread "stk-chain" at
       main stk-chain.c:153
       on_readable stk-chain.c:47
 1 task, 1 live coroutine
@@ -72,7 +72,7 @@ cat >expected <<'OUT'
       main stk-await.cc:82
       run_ready stk-await.cc:69
       read_line stk-await.cc:46
-      woken by thread at
+      woken by thread "stk-await" at
         main stk-await.cc:83
         net::server::notify(line&) stk-await.cc:58
         line::come stk-await.cc:36
