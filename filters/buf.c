@@ -12,11 +12,6 @@ void buf_grow(struct buf *b, size_t more)
 		die("corotrace", "out of memory", NULL);
 }
 
-void buf_word(struct buf *b, const char *s)
-{
-	buf_add(b, s, strlen(s));
-}
-
 void buf_number(struct buf *b, uint64_t v)
 {
 	static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940"

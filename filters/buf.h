@@ -29,7 +29,10 @@ static inline void buf_byte(struct buf *b, char c)
 	buf_room(b, 1);
 	b->p[b->len++] = c;
 }
-void buf_word(struct buf *, const char *);
+static inline void buf_word(struct buf *b, const char *s)	/* here, where the length of most is known */
+{
+	buf_add(b, s, strlen(s));
+}
 void buf_number(struct buf *, uint64_t);	/* decimal */
 void buf_hex(struct buf *, uint64_t);		/* 0x and 16 digits */
 /* Bytes that are UTF-8 but for a sequence that was cut: what is not, becomes U+FFFD. */

@@ -31,9 +31,14 @@ static bool begun;
  * escaped, so the last one is spelled otherwise. */
 static void escaped(const char *p, size_t len)
 {
-	size_t plain = 0;
+	size_t plain = 0, ascii = 0;
 	char code[8];
 
+	while (ascii < len && p[ascii] >= ' ' && p[ascii] < 0x7f && p[ascii] != '"' && p[ascii] != '\\')
+		ascii++;
+	buf_add(&tl_out, p, ascii);
+	p += ascii;
+	len -= ascii;
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)p[i];
 
@@ -47,7 +52,7 @@ static void escaped(const char *p, size_t len)
 	buf_utf8(&tl_out, p + plain, len - plain);
 }
 
-static void key_text(const char *key, const char *p, size_t len)
+static inline void key_text(const char *key, const char *p, size_t len)
 {
 	buf_word(&tl_out, ",\"");
 	buf_word(&tl_out, key);
@@ -57,7 +62,7 @@ static void key_text(const char *key, const char *p, size_t len)
 }
 
 /* A reader's numbers are doubles: larger ones are texts, as are all ids. */
-static void key_number(const char *key, uint64_t v)
+static inline void key_number(const char *key, uint64_t v)
 {
 	bool exact = v <= 1ull << 53;
 
@@ -70,7 +75,7 @@ static void key_number(const char *key, uint64_t v)
 }
 
 /* Microseconds, to the nanosecond. */
-static void key_time(const char *key, uint64_t ns)
+static inline void key_time(const char *key, uint64_t ns)
 {
 	unsigned rest = (unsigned)(ns % 1000);
 

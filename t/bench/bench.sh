@@ -175,6 +175,7 @@ filters() {
 	row 'ct-where, against its own use of jq' "$(calc %.0f "20 * $(median where-jq 2) / $(median where 2)")x" '' ''
 	database
 	servers
+	viewers
 	rm -f "$tmp/trace" "$tmp/few"
 }
 
@@ -244,6 +245,31 @@ servers() {
 	rm -rf "$tmp"/*.duck "$scratch"
 }
 
+# Beside what one would do by hand, with jq: a row a line; a begin and an end for each run, and nothing else.
+viewers() {
+	have "$O/ct-tocsv" ct-tocsv || return
+	for r in $(rounds); do
+		run csv ct-tocsv "$tmp/trace" >/dev/null
+		run csv-jq jq -r '[.ts, .ev, .probe_id, .tid, .n, .site, .on] | @csv' "$tmp/few" >/dev/null
+		run spans ct-tocsv --quiet --per=interval "$tmp/trace" >/dev/null
+		rm -rf "$tmp/parts.d"
+		run parts ct-tocsv --partition="$tmp/parts.d" "$tmp/few"
+		run perfetto ct-toperfetto --quiet "$tmp/trace" >/dev/null
+		run chrome ct-tochrome --quiet "$tmp/trace" >/dev/null
+		run chrome-jq jq -c 'select(.ev == "resume" or .ev == "suspend") | {ph: (if .ev == "resume" then "B" else "E" end),
+			pid: 1, tid, ts: (.ts / 1000), name: "\(.probe_id)"}' "$tmp/few" >/dev/null
+	done
+	rm -rf "$tmp/parts.d"
+	for p in csv:ct-tocsv 'spans:ct-tocsv --per=interval' perfetto:ct-toperfetto chrome:ct-tochrome; do
+		row "${p#*:}, lines a second" "$(calc %.1f "$lines * 1000 / $(median "${p%%:*}" 2)") M" '' ''
+	done
+	row 'ct-tocsv --partition, lines a second' "$(calc %.1f "$lines / 20 * 1000 / $(median parts 2)") M" '' ''
+	ratio=$(calc %.0f "20 * $(median csv-jq 2) / $(median csv 2)")
+	held 'ct-tocsv, against jq' "${ratio}x" '>= 1x' "$ratio >= 1"
+	ratio=$(calc %.0f "20 * $(median chrome-jq 2) / $(median chrome 2)")
+	held 'ct-tochrome, against the threads alone by jq' "${ratio}x" '>= 1x' "$ratio >= 1"
+}
+
 # Go's own reader only reads; ours prints every line as well.
 fromgo() {
 	have "$O/ct-fromgo" ct-fromgo || return
@@ -283,7 +309,7 @@ page() {
 memory() {
 	sizes='1 10'
 	[ -z "${BENCH_BIG:-}" ] || sizes='1 10 100'
-	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-sym ct-bt ct-sched ct-fold ct-report ct-plot ct-html ct-top; do
+	for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-toperfetto ct-tochrome ct-tosql ct-lint ct-sym ct-bt ct-sched ct-fold ct-report ct-plot ct-html ct-top; do
 		have "$O/$p" "$p, memory" || continue
 		said= first= kind=
 		[ $p != ct-plot ] || kind=states
