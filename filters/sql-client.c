@@ -21,7 +21,7 @@ struct client_sink {
 	const char *command;
 	struct {
 		FILE *to;		/* its client; NULL: none yet */
-		struct sql_buf rows;
+		struct buf rows;
 	} table[SQL_TABLES];
 	uint64_t last_run;
 	enum { NOTHING, ROWS, TABLES } undo;	/* what there is to take away when this fails */
@@ -30,12 +30,12 @@ struct client_sink {
 /* The client with these arguments. A program that is not there is the shell's to tell. */
 static FILE *start(const struct client_sink *s, const char *arguments, const char *mode)
 {
-	struct sql_buf b = { NULL, 0, 0 };
+	struct buf b = { NULL, 0, 0 };
 	FILE *f;
 
-	sql_puts(&b, s->command);
-	sql_puts(&b, arguments);
-	sql_add(&b, "", 1);
+	buf_word(&b, s->command);
+	buf_word(&b, arguments);
+	buf_add(&b, "", 1);
 	f = popen(b.p, mode);
 	if (!f)
 		die("ct-tosql", "--client", "no shell can be started");
@@ -63,19 +63,19 @@ static int run_statements(const struct client_sink *s, const char *statements)
 /* Statements that take away what this load has written. */
 static char *undoing(const struct client_sink *s)
 {
-	struct sql_buf b = { NULL, 0, 0 };
+	struct buf b = { NULL, 0, 0 };
 	char where[80];
 
 	if (s->undo == TABLES)
 		return sql_expand(s->load.dialect->drop, s->load.prefix);
 	snprintf(where, sizeof(where), " DELETE WHERE run BETWEEN %" PRIu64 " AND %" PRIu64 ";\n", s->load.run, s->last_run);
 	for (int t = 0; t < SQL_TABLES; t++) {
-		sql_puts(&b, "ALTER TABLE ");
-		sql_puts(&b, s->load.prefix);
-		sql_puts(&b, sql_table_name[t]);
-		sql_puts(&b, where);
+		buf_word(&b, "ALTER TABLE ");
+		buf_word(&b, s->load.prefix);
+		buf_word(&b, sql_table_name[t]);
+		buf_word(&b, where);
 	}
-	sql_add(&b, "", 1);
+	buf_add(&b, "", 1);
 	return b.p;
 }
 
@@ -115,15 +115,15 @@ _Noreturn static void fail(struct client_sink *s, int status, const char *doing)
 /* The number that a query answers. */
 static uint64_t ask(struct client_sink *s, const char *select, const char *doing)
 {
-	struct sql_buf b = { NULL, 0, 0 };
+	struct buf b = { NULL, 0, 0 };
 	uint64_t answer = 0;
 	FILE *f;
 	int status, found;
 
-	sql_puts(&b, " --query=\"SELECT ");
-	sql_puts(&b, select);
-	sql_puts(&b, "\"");
-	sql_add(&b, "", 1);
+	buf_word(&b, " --query=\"SELECT ");
+	buf_word(&b, select);
+	buf_word(&b, "\"");
+	buf_add(&b, "", 1);
 	f = start(s, b.p, "r");
 	free(b.p);
 	found = fscanf(f, "%" SCNu64, &answer);
@@ -139,20 +139,20 @@ static uint64_t ask(struct client_sink *s, const char *select, const char *doing
 static uint64_t ask_runs(struct client_sink *s, const char *all, const char *each, const char *where)
 {
 	static const enum sql_table of[] = { SQL_RUNS, SQL_COROUTINES, SQL_EVENTS };
-	struct sql_buf b = { NULL, 0, 0 };
+	struct buf b = { NULL, 0, 0 };
 	uint64_t answer;
 
-	sql_puts(&b, all);
+	buf_word(&b, all);
 	for (int i = 0; i < 3; i++) {
-		sql_puts(&b, i ? " UNION ALL SELECT " : " FROM (SELECT ");
-		sql_puts(&b, each);
-		sql_puts(&b, " FROM ");
-		sql_puts(&b, s->load.prefix);
-		sql_puts(&b, sql_table_name[of[i]]);
-		sql_puts(&b, where);
+		buf_word(&b, i ? " UNION ALL SELECT " : " FROM (SELECT ");
+		buf_word(&b, each);
+		buf_word(&b, " FROM ");
+		buf_word(&b, s->load.prefix);
+		buf_word(&b, sql_table_name[of[i]]);
+		buf_word(&b, where);
 	}
-	sql_puts(&b, ")");
-	sql_add(&b, "", 1);
+	buf_word(&b, ")");
+	buf_add(&b, "", 1);
 	answer = ask(s, b.p, "asking which runs are there");
 	free(b.p);
 	return answer;
@@ -173,18 +173,18 @@ static uint64_t first_run(struct client_sink *s)
 
 static uint64_t tables_there(struct client_sink *s)
 {
-	struct sql_buf b = { NULL, 0, 0 };
+	struct buf b = { NULL, 0, 0 };
 	uint64_t n;
 
-	sql_puts(&b, "count() FROM system.tables WHERE database = currentDatabase() AND name IN (''");
+	buf_word(&b, "count() FROM system.tables WHERE database = currentDatabase() AND name IN (''");
 	for (int t = 0; t < SQL_TABLES; t++) {
-		sql_puts(&b, ",'");
-		sql_puts(&b, s->load.prefix);
-		sql_puts(&b, sql_table_name[t]);
-		sql_puts(&b, "'");
+		buf_word(&b, ",'");
+		buf_word(&b, s->load.prefix);
+		buf_word(&b, sql_table_name[t]);
+		buf_word(&b, "'");
 	}
-	sql_puts(&b, ")");
-	sql_add(&b, "", 1);
+	buf_word(&b, ")");
+	buf_add(&b, "", 1);
 	n = ask(s, b.p, "asking which tables are there");
 	free(b.p);
 	return n;
@@ -206,14 +206,14 @@ static void make_tables(struct client_sink *s)
 
 static void flush(struct client_sink *s, enum sql_table t)
 {
-	struct sql_buf *rows = &s->table[t].rows, b = { NULL, 0, 0 };
+	struct buf *rows = &s->table[t].rows, b = { NULL, 0, 0 };
 
 	if (!s->table[t].to) {
 		/* The server would give up a load that is slow to go on, and accept what no shard has taken yet. */
-		sql_puts(&b, " --receive_timeout=604800 --insert_distributed_sync=1 --query='");
+		buf_word(&b, " --receive_timeout=604800 --insert_distributed_sync=1 --query='");
 		sql_insert_into(&b, s->load.prefix, t);
-		sql_puts(&b, " FORMAT TabSeparated'");
-		sql_add(&b, "", 1);
+		buf_word(&b, " FORMAT TabSeparated'");
+		buf_add(&b, "", 1);
 		s->table[t].to = start(s, b.p, "w");
 		free(b.p);
 	}
@@ -243,16 +243,16 @@ static void client_row(struct sql_sink *sink, enum sql_table t, const struct sql
 	static const struct sql_value none = { .type = SQL_NUMBER };
 	struct client_sink *s = (struct client_sink *)sink;
 	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
-	struct sql_buf *b = &s->table[t].rows;
+	struct buf *b = &s->table[t].rows;
 
 	if (run.number > s->last_run)
 		s->last_run = run.number;
 	sql_quote_tabs(b, &run);
 	for (int i = 1; sql_column[t][i]; i++) {
-		sql_add(b, "\t", 1);
+		buf_add(b, "\t", 1);
 		sql_quote_tabs(b, t == SQL_EVENTS && i == EVENTS_PROBE_ID && v[i].type == SQL_NULL ? &none : &v[i]);
 	}
-	sql_add(b, "\n", 1);
+	buf_add(b, "\n", 1);
 	if (b->len < WRITE || t == SQL_RUNS)
 		return;
 	flush(s, t);
@@ -264,6 +264,9 @@ static void client_finish(struct sql_sink *sink, bool keep)
 {
 	struct client_sink *s = (struct client_sink *)sink;
 
+	for (int t = 0; keep && t < SQL_TABLES; t++)	/* clients that start side by side */
+		if (t != SQL_RUNS && s->table[t].rows.len)
+			flush(s, (enum sql_table)t);
 	for (int t = 0; keep && t < SQL_TABLES; t++)
 		if (t != SQL_RUNS)
 			finish_table(s, (enum sql_table)t);

@@ -1,4 +1,5 @@
 /* sql-db.c - rows into an SQLite database: prepared statements, one transaction. Contracts in sql.h. */
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static int64_t ask(struct db_sink *s, const char *template, const char *prefix)
 
 static void bind(struct db_sink *s, sqlite3_stmt *stmt, int i, const struct sql_value *v)
 {
-	char decimal[20];
+	char decimal[21];
 	int bad;
 
 	if (v->type == SQL_NULL)
@@ -75,7 +76,8 @@ static void bind(struct db_sink *s, sqlite3_stmt *stmt, int i, const struct sql_
 	else if (v->type == SQL_TEXT)
 		bad = sqlite3_bind_text(stmt, i, v->text, (int)v->len, SQLITE_STATIC);
 	else if (v->number > INT64_MAX)
-		bad = sqlite3_bind_text(stmt, i, decimal, (int)sql_decimal(decimal, v->number), SQLITE_TRANSIENT);
+		bad = sqlite3_bind_text(stmt, i, decimal, snprintf(decimal, sizeof(decimal), "%" PRIu64, v->number),
+			SQLITE_TRANSIENT);
 	else
 		bad = sqlite3_bind_int64(stmt, i, (int64_t)v->number);
 	if (bad)
@@ -108,13 +110,13 @@ static void db_finish(struct sql_sink *sink, bool keep)
 static void prepare_inserts(struct db_sink *s, const char *prefix)
 {
 	for (int t = 0; t < SQL_TABLES; t++) {
-		struct sql_buf sql = { NULL, 0, 0 };
+		struct buf sql = { NULL, 0, 0 };
 
 		sql_insert_into(&sql, prefix, (enum sql_table)t);
 		s->columns[t] = sql_columns((enum sql_table)t);
 		for (int i = 0; i < s->columns[t]; i++)
-			sql_puts(&sql, i ? ",?" : " VALUES(?");
-		sql_add(&sql, ")", 2);
+			buf_word(&sql, i ? ",?" : " VALUES(?");
+		buf_add(&sql, ")", 2);
 		s->insert[t] = prepare(s, sql.p);
 		free(sql.p);
 	}

@@ -36,52 +36,52 @@ int sql_columns(enum sql_table t)
 	return n;
 }
 
-static void add_list(struct sql_buf *b, const char *before, const char *sep, const struct sql_head *h)
+static void add_list(struct buf *b, const char *before, const char *sep, const struct sql_head *h)
 {
-	sql_puts(b, before);
+	buf_word(b, before);
 	for (int i = 0; sql_column[h->table][i]; i++)
 		if (h->columns >> i & 1) {
-			sql_puts(b, sep);
-			sql_puts(b, sql_column[h->table][i]);
+			buf_word(b, sep);
+			buf_word(b, sql_column[h->table][i]);
 			sep = ",";
 		}
-	sql_puts(b, ")");
+	buf_word(b, ")");
 }
 
-static void add_columns(struct sql_buf *b, const char *verb, const struct sql_head *h)
+static void add_columns(struct buf *b, const char *verb, const struct sql_head *h)
 {
-	sql_puts(b, verb);
-	sql_puts(b, h->prefix);
+	buf_word(b, verb);
+	buf_word(b, h->prefix);
 	add_list(b, sql_table_name[h->table], "(", h);
 }
 
-void sql_insert_into(struct sql_buf *b, const char *prefix, enum sql_table t)
+void sql_insert_into(struct buf *b, const char *prefix, enum sql_table t)
 {
 	struct sql_head all = { .prefix = prefix, .table = t, .columns = ~0u };
 
 	add_columns(b, "INSERT INTO ", &all);
 }
 
-static void head_values(struct sql_buf *b, const struct sql_head *h)
+static void head_values(struct buf *b, const struct sql_head *h)
 {
 	add_columns(b, "INSERT INTO ", h);
-	sql_puts(b, " VALUES\n");
+	buf_word(b, " VALUES\n");
 }
 
-static void head_copy(struct sql_buf *b, const struct sql_head *h)
+static void head_copy(struct buf *b, const struct sql_head *h)
 {
 	add_columns(b, "COPY ", h);
-	sql_puts(b, " FROM stdin;\n");
+	buf_word(b, " FROM stdin;\n");
 }
 
-static void head_tabs(struct sql_buf *b, const struct sql_head *h)
+static void head_tabs(struct buf *b, const struct sql_head *h)
 {
 	add_columns(b, "INSERT INTO ", h);
-	sql_puts(b, " FORMAT TabSeparated\n");
+	buf_word(b, " FORMAT TabSeparated\n");
 }
 
-/* DuckDB parses one long literal 20 times as fast as as many values; its fields are split by its own vector functions. */
-static void head_fields(struct sql_buf *b, const struct sql_head *h)
+/* DuckDB parses one long literal 20 times as fast as as many values; its own vector functions split it into fields. */
+static void head_fields(struct buf *b, const struct sql_head *h)
 {
 	const char *sep = "\nSELECT ";
 	char field[64];
@@ -96,37 +96,37 @@ static void head_fields(struct sql_buf *b, const struct sql_head *h)
 		n++;
 		snprintf(field, sizeof(field), !i && h->next_run ? "getvariable('first_run')+f[%d]::UBIGINT" :
 			escaped ? "url_decode(f[%d])" : "f[%d]", n);
-		sql_puts(b, sep);
-		sql_puts(b, field);
+		buf_word(b, sep);
+		buf_word(b, field);
 		sep = ",";
 	}
-	sql_puts(b, "\nFROM (SELECT string_split(unnest(string_split('");
+	buf_word(b, "\nFROM (SELECT string_split(unnest(string_split('");
 }
 
 /* LOCAL: the server takes a row that has an error with a warning; these have none, and no key. */
-static void feed_mysql(struct sql_buf *b, const struct sql_head *h, int fd)
+static void feed_mysql(struct buf *b, const struct sql_head *h, int fd)
 {
 	struct sql_head but_run = *h;
 	char from[64];
 
 	but_run.columns &= ~(uint32_t)h->next_run;
 	snprintf(from, sizeof(from), "LOAD DATA LOCAL INFILE '/dev/fd/%d' INTO TABLE ", fd);
-	sql_puts(b, from);
-	sql_puts(b, h->prefix);
-	sql_puts(b, sql_table_name[h->table]);
+	buf_word(b, from);
+	buf_word(b, h->prefix);
+	buf_word(b, sql_table_name[h->table]);
 	add_list(b, " CHARACTER SET utf8mb4 FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' LINES TERMINATED BY x'0a'",
 		h->next_run ? "(@run," : "(", &but_run);
-	sql_puts(b, h->next_run ? " SET run = @first_run + @run;\n" : ";\n");
+	buf_word(b, h->next_run ? " SET run = @first_run + @run;\n" : ";\n");
 }
 
-static void feed_duckdb(struct sql_buf *b, const struct sql_head *h, int fd)
+static void feed_duckdb(struct buf *b, const struct sql_head *h, int fd)
 {
 	char from[256];
 
 	add_columns(b, "COPY ", h);
 	snprintf(from, sizeof(from), " FROM '/dev/fd/%d' (DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '\\N', HEADER false,"
 		" ALLOW_QUOTED_NULLS false, NEW_LINE '\\n', MAX_LINE_SIZE 40000000);\n", fd);
-	sql_puts(b, from);
+	buf_word(b, from);
 }
 
 #define TEXTS(d) { sql_##d##_create, sql_##d##_append, sql_##d##_replace }, \
@@ -155,15 +155,15 @@ const struct sql_dialect *sql_dialect(const char *name)
 
 char *sql_expand(const char *template, const char *prefix)
 {
-	struct sql_buf b = { NULL, 0, 0 };
+	struct buf b = { NULL, 0, 0 };
 	const char *at;
 
 	for (; (at = strchr(template, '{')); template = strchr(at, '}') + 1) {
-		sql_add(&b, template, (size_t)(at - template));
-		sql_puts(&b, prefix);
-		sql_add(&b, at + 1, strcspn(at + 1, "}"));
+		buf_add(&b, template, (size_t)(at - template));
+		buf_word(&b, prefix);
+		buf_add(&b, at + 1, strcspn(at + 1, "}"));
 	}
-	sql_add(&b, template, strlen(template) + 1);
+	buf_add(&b, template, strlen(template) + 1);
 	return b.p;
 }
 
@@ -171,14 +171,14 @@ char *sql_opening(const struct sql_load *load)
 {
 	const char *cluster = load->cluster;
 	char *text = sql_expand((cluster ? load->dialect->cluster : load->dialect->open)[load->mode], load->prefix);
-	struct sql_buf b = { NULL, 0, 0 };
+	struct buf b = { NULL, 0, 0 };
 	const char *rest = text, *at;
 
 	for (; cluster && (at = strstr(rest, "@cluster")); rest = at + strlen("@cluster")) {
-		sql_add(&b, rest, (size_t)(at - rest));
-		sql_puts(&b, cluster);
+		buf_add(&b, rest, (size_t)(at - rest));
+		buf_word(&b, cluster);
 	}
-	sql_add(&b, rest, strlen(rest) + 1);
+	buf_add(&b, rest, strlen(rest) + 1);
 	free(text);
 	return b.p;
 }

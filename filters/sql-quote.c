@@ -1,53 +1,18 @@
-/* sql-quote.c - values as each dialect reads them, and the buffer they go to. Contracts in sql.h.
+/* sql-quote.c - values as each dialect reads them. Contracts in sql.h.
  *
  * Clients read lines before their database reads SQL: a carriage return may be dropped, a line may be taken for a
  * command, a backslash may mean something. So text with control characters is written without any of them.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "sql.h"
 
 static const char hex[] = "0123456789abcdef";
 
-static char *room(struct sql_buf *b, size_t more)
+static char *room(struct buf *b, size_t more)
 {
-	if (b->size - b->len < more) {
-		b->size = 2 * b->size + more + 256;
-		b->p = realloc(b->p, b->size);
-		if (!b->p)
-			die("ct-tosql", "out of memory", NULL);
-	}
+	buf_room(b, more);
 	return b->p + b->len;
-}
-
-void sql_add(struct sql_buf *b, const char *s, size_t len)
-{
-	memcpy(room(b, len), s, len);
-	b->len += len;
-}
-
-void sql_puts(struct sql_buf *b, const char *s)
-{
-	sql_add(b, s, strlen(s));
-}
-
-size_t sql_decimal(char buf[20], uint64_t v)
-{
-	char digits[20];
-	size_t n = 0, i = 0;
-
-	do
-		digits[n++] = (char)('0' + v % 10);
-	while (v /= 10);
-	while (n)
-		buf[i++] = digits[--n];
-	return i;
-}
-
-static void add_number(struct sql_buf *b, uint64_t v)
-{
-	b->len += sql_decimal(room(b, 20), v);
 }
 
 static bool is_control(char c) { return (unsigned char)c < ' ' || c == 0x7f; }
@@ -72,14 +37,14 @@ static char *put_quoted(char *p, const char *s, size_t len)
 	return p;
 }
 
-static void add_quoted(struct sql_buf *b, const char *s, size_t len)
+static void add_quoted(struct buf *b, const char *s, size_t len)
 {
 	char *p = room(b, 2 * len + 2);
 
 	b->len = (size_t)(put_quoted(p, s, len) - b->p);
 }
 
-static void add_hex(struct sql_buf *b, const char *s, size_t len)
+static void add_hex(struct buf *b, const char *s, size_t len)
 {
 	char *p = room(b, 2 * len);
 
@@ -91,47 +56,47 @@ static void add_hex(struct sql_buf *b, const char *s, size_t len)
 }
 
 /* Text in hexadecimal where it is not plain. */
-static void quote_literal(struct sql_buf *b, const struct sql_value *v, const char *begin, const char *end)
+static void quote_literal(struct buf *b, const struct sql_value *v, const char *begin, const char *end)
 {
 	if (v->type == SQL_NULL) {
-		sql_puts(b, "NULL");
+		buf_word(b, "NULL");
 	} else if (v->type == SQL_NUMBER) {
-		add_number(b, v->number);
+		buf_number(b, v->number);
 	} else if (is_plain(v->text, v->len)) {
 		add_quoted(b, v->text, v->len);
 	} else {
-		sql_puts(b, begin);
+		buf_word(b, begin);
 		add_hex(b, v->text, v->len);
-		sql_puts(b, end);
+		buf_word(b, end);
 	}
 }
 
-bool sql_quote_sqlite(struct sql_buf *b, const struct sql_value *v)
+bool sql_quote_sqlite(struct buf *b, const struct sql_value *v)
 {
 	if (v->type == SQL_NUMBER && v->number > INT64_MAX) {
-		sql_puts(b, "'");
-		add_number(b, v->number);
-		sql_puts(b, "'");
+		buf_word(b, "'");
+		buf_number(b, v->number);
+		buf_word(b, "'");
 	} else {
 		quote_literal(b, v, "CAST(x'", "' AS TEXT)");
 	}
 	return false;
 }
 
-bool sql_quote_mysql(struct sql_buf *b, const struct sql_value *v)
+bool sql_quote_mysql(struct buf *b, const struct sql_value *v)
 {
 	quote_literal(b, v, "_utf8mb4 x'", "'");
 	return false;
 }
 
 /* A field of a row within one long literal: | ends it, ~ ends its row. Never NULL. */
-bool sql_quote_duckdb(struct sql_buf *b, const struct sql_value *v)
+bool sql_quote_duckdb(struct buf *b, const struct sql_value *v)
 {
 	bool escaped = false;
 	char *p;
 
 	if (v->type == SQL_NUMBER) {
-		add_number(b, v->number);
+		buf_number(b, v->number);
 		return false;
 	}
 	p = room(b, 3 * v->len);
@@ -151,16 +116,16 @@ bool sql_quote_duckdb(struct sql_buf *b, const struct sql_value *v)
 }
 
 /* COPY and TabSeparated share their escapes. */
-bool sql_quote_tabs(struct sql_buf *b, const struct sql_value *v)
+bool sql_quote_tabs(struct buf *b, const struct sql_value *v)
 {
 	char *p;
 
 	if (v->type == SQL_NULL) {
-		sql_puts(b, "\\N");
+		buf_word(b, "\\N");
 		return false;
 	}
 	if (v->type == SQL_NUMBER) {
-		add_number(b, v->number);
+		buf_number(b, v->number);
 		return false;
 	}
 	p = room(b, 2 * v->len);
@@ -176,7 +141,7 @@ bool sql_quote_tabs(struct sql_buf *b, const struct sql_value *v)
 }
 
 /* \N without quotes is NULL. */
-bool sql_quote_csv(struct sql_buf *b, const struct sql_value *v)
+bool sql_quote_csv(struct buf *b, const struct sql_value *v)
 {
 	char *p;
 

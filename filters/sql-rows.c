@@ -158,7 +158,7 @@ static struct sql_run *run_of(struct sql_rows *rows, uint32_t run)
 {
 	while (rows->count <= run) {
 		rows->run = need(realloc(rows->run, (rows->count + 1) * sizeof(*rows->run)));
-		rows->run[rows->count] = (struct sql_run){ NULL };
+		rows->run[rows->count] = (struct sql_run){ .tool = NULL };
 		model_on_end(models_get(&rows->models, rows->count++), on_end, rows);
 	}
 	return &rows->run[run];

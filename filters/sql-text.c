@@ -1,5 +1,6 @@
 /* sql-text.c - rows as text for a database's own client: one transaction where there is one, statements of many rows.
  * Contracts in sql.h. The text makes the client stop at the first error, so that nothing of a load stays. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,12 @@ struct text_sink {
 	uint64_t run;			/* what set_run said last */
 	char tables[64];		/* prefix of the tables that rows go to */
 	struct sql_out out;
-	struct sql_buf fed;		/* events on their way through the feed */
+	struct buf fed;		/* events on their way through the feed */
 	struct part {			/* statements in the making: one for each set of columns that rows have */
 		struct sql_head head;
-		struct sql_buf rows;
+		struct buf rows;
 	} part[SQL_TABLES][PARTS];
-	struct sql_buf head;
+	struct buf head;
 };
 
 static void put(struct text_sink *s, const char *text)
@@ -38,20 +39,20 @@ static void put_template(struct text_sink *s, const char *template)
 
 static void flush(struct text_sink *s, struct part *p)
 {
-	struct sql_buf *rows = &p->rows;
+	struct buf *rows = &p->rows;
 
 	if (!rows->len)
 		return;
 	s->head.len = 0;
 	s->load.dialect->head(&s->head, &p->head);
-	sql_puts(rows, s->load.dialect->tail);
+	buf_word(rows, s->load.dialect->tail);
 	sql_out_write(&s->out, s->head.p, s->head.len);
 	sql_out_write(&s->out, rows->p, rows->len);
 	rows->len = 0;
 	p->head.escaped = 0;
 	if (rows->size > KEEP) {
 		free(rows->p);
-		*rows = (struct sql_buf){ NULL, 0, 0 };
+		*rows = (struct buf){ NULL, 0, 0 };
 	}
 }
 
@@ -85,7 +86,7 @@ static void set_run(struct text_sink *s, uint64_t run)
 
 	flush_all(s);
 	s->run = run;
-	decimal[sql_decimal(decimal, run)] = '\0';
+	snprintf(decimal, sizeof(decimal), "%" PRIu64, run);
 	snprintf(text, sizeof(text), s->load.dialect->set_run, decimal);
 	put(s, text);
 }
@@ -97,14 +98,21 @@ static void feed_row(struct text_sink *s, enum sql_table t, const struct sql_val
 
 	for (int i = 0; sql_column[t][i]; i++) {
 		if (i)
-			sql_add(&s->fed, &d->feed_sep, 1);
+			buf_add(&s->fed, &d->feed_sep, 1);
 		d->feed_quote(&s->fed, i ? &v[i] : &run);
 	}
-	sql_add(&s->fed, "\n", 1);
+	buf_add(&s->fed, "\n", 1);
 	if (s->fed.len < FEED)
 		return;
 	sql_out_feed(&s->out, s->fed.p, s->fed.len);
 	s->fed.len = 0;
+}
+
+/* A separator, of which there are many: a byte or two. */
+static void add(struct buf *b, const char *s)
+{
+	while (*s)
+		buf_byte(b, *s++);
 }
 
 static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
@@ -126,17 +134,17 @@ static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_v
 	for (int i = 1; sql_column[t][i]; i++)
 		columns |= (uint32_t)(v[i].type != SQL_NULL) << i;
 	p = part_for(s, t, columns);
-	sql_puts(&p->rows, p->rows.len ? d->row_sep : "");
+	add(&p->rows, p->rows.len ? d->row_sep : "");
 	sep = d->row_begin;
 	for (int i = 0; columns >> i; i++) {
 		if (!(columns >> i & 1))
 			continue;
-		sql_puts(&p->rows, sep);
-		sql_puts(&p->rows, !i && s->next_run ? d->first_run : "");
+		add(&p->rows, sep);
+		add(&p->rows, !i && s->next_run ? d->first_run : "");
 		p->head.escaped |= (uint32_t)d->quote(&p->rows, i ? &v[i] : &run) << i;
 		sep = d->value_sep;
 	}
-	sql_puts(&p->rows, d->row_end);
+	add(&p->rows, d->row_end);
 	if (p->rows.len >= d->flush)
 		flush(s, p);
 }
@@ -162,7 +170,7 @@ static void text_finish(struct sql_sink *sink, bool keep)
 static void begin_feed(struct text_sink *s)
 {
 	struct sql_head all = { s->tables, SQL_EVENTS, s->next_run, ~0u, 0 };
-	struct sql_buf b = { NULL, 0, 0 };
+	struct buf b = { NULL, 0, 0 };
 
 	s->load.dialect->feed(&b, &all, s->out.feed_fd);
 	sql_out_write(&s->out, b.p, b.len);

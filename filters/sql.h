@@ -2,8 +2,8 @@
  * database (sql-db.c), the same rows.
  *
  * The tables are those of share/sql/all/schema.sql; a row has a value for each column, in that order. The first is the
- * run's number in the trace, from 0: where rows are added to others it becomes the database's next. A failing write ends
- * the program with status 2 and a message; what was loaded until then is rolled back.
+ * run's number in the trace, from 0: where rows are added to others it becomes the database's next. A write that fails
+ * ends the program with status 2 and a message; what was loaded until then is rolled back.
  */
 #ifndef SQL_H
 #define SQL_H
@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
 #include "cttrace.h"
 
 enum sql_table {
@@ -32,22 +33,13 @@ struct sql_value {
 
 /* ---- the text of values (sql-quote.c) ---- */
 
-struct sql_buf {		/* grows; out of memory ends the program */
-	char *p;
-	size_t len, size;
-};
-void sql_add(struct sql_buf *, const char *, size_t len);
-void sql_puts(struct sql_buf *, const char *);
-/* The decimal of v in buf; returns its length. */
-size_t sql_decimal(char buf[20], uint64_t v);
-
 /* One value as the dialect reads it: whatever the text, it stays one value. True where it had to be escaped in a way
  * that the statement's head has to undo. */
-bool sql_quote_sqlite(struct sql_buf *, const struct sql_value *);
-bool sql_quote_mysql(struct sql_buf *, const struct sql_value *);
-bool sql_quote_duckdb(struct sql_buf *, const struct sql_value *);
-bool sql_quote_tabs(struct sql_buf *, const struct sql_value *);	/* PostgreSQL's COPY, ClickHouse's TabSeparated */
-bool sql_quote_csv(struct sql_buf *, const struct sql_value *);
+bool sql_quote_sqlite(struct buf *, const struct sql_value *);
+bool sql_quote_mysql(struct buf *, const struct sql_value *);
+bool sql_quote_duckdb(struct buf *, const struct sql_value *);
+bool sql_quote_tabs(struct buf *, const struct sql_value *);	/* PostgreSQL's COPY, ClickHouse's TabSeparated */
+bool sql_quote_csv(struct buf *, const struct sql_value *);
 
 /* ---- dialects (sql-dialect.c) ---- */
 
@@ -66,9 +58,9 @@ struct sql_dialect {
 	const char *open[SQL_MODES], *commit[SQL_MODES], *rollback, *drop;
 	const char *cluster[SQL_MODES];	/* what opens it with --cluster instead, whose name is @cluster; NULL: cannot */
 	/* One statement of many rows: head, rows, tail; row and values are parted by these. */
-	void (*head)(struct sql_buf *, const struct sql_head *);
+	void (*head)(struct buf *, const struct sql_head *);
 	const char *row_begin, *value_sep, *row_sep, *row_end, *tail;
-	bool (*quote)(struct sql_buf *, const struct sql_value *);
+	bool (*quote)(struct buf *, const struct sql_value *);
 	/* Where the database tells which run is its next: what stands before a run's number ("@first_run+"), or what says
 	 * for the statements that follow which run they are of (%s: its number in the trace); both NULL: it cannot. */
 	const char *first_run, *set_run;
@@ -76,12 +68,12 @@ struct sql_dialect {
 	size_t flush;		/* bytes at which a statement ends */
 	/* Where a client reads rows from a file much faster than from a statement: the statement that reads them from this
 	 * descriptor, and how they look. NULL: it does not. */
-	void (*feed)(struct sql_buf *, const struct sql_head *, int fd);
+	void (*feed)(struct buf *, const struct sql_head *, int fd);
 	char feed_sep;
-	bool (*feed_quote)(struct sql_buf *, const struct sql_value *);
+	bool (*feed_quote)(struct buf *, const struct sql_value *);
 };
 /* "INSERT INTO runs(run,version,...)" */
-void sql_insert_into(struct sql_buf *, const char *prefix, enum sql_table);
+void sql_insert_into(struct buf *, const char *prefix, enum sql_table);
 const struct sql_dialect *sql_dialect(const char *name);	/* NULL where there is none of that name */
 /* The template with the prefix in its places; terminated. */
 char *sql_expand(const char *template, const char *prefix);
@@ -120,8 +112,8 @@ struct sql_sink {
 	void (*finish)(struct sql_sink *, bool keep);	/* commit, or roll back; then it is gone */
 };
 
-/* Open one of them, once a process; never NULL. */
-struct sql_sink *sql_text_open(const char *client, const struct sql_load *);	/* to this shell command, or stdout for NULL */
+/* Open one of them, once a process; never NULL. Text goes to this client, a shell command, or for NULL to stdout. */
+struct sql_sink *sql_text_open(const char *client, const struct sql_load *);
 struct sql_sink *sql_db_open(const char *path, const struct sql_load *);
 /* ClickHouse by its own client: the shell command that runs it, to which options are added. */
 struct sql_sink *sql_client_open(const char *command, const struct sql_load *);

@@ -1,5 +1,5 @@
-# sql-lib.sh - sourced after lib.sh: databases of a test's own. Each server has its data in the scratch directory, listens on
-# loopback, and asks for the password `secret` of the user `corotrace`. A function returns 1 where its server cannot be
+# sql-lib.sh - sourced after lib.sh: databases of a test's own. Each server has its data in the scratch directory, listens
+# on loopback, and asks for the password `secret` of the user `corotrace`. A function returns 1 where its server cannot be
 # had, and says why in $why. Whatever happens, servers are stopped and their data is removed.
 #
 #	postgres_start && psql -c 'SELECT 1'		# by PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE
@@ -77,7 +77,8 @@ postgres_start() {
 }
 
 mariadb_run() {
-	exec $my_as "$my_bin" --no-defaults --datadir="$my_data" --socket="$my_data/socket" --port="$1" --bind-address=127.0.0.1 \
+	exec $my_as "$my_bin" --no-defaults --datadir="$my_data" --socket="$my_data/socket" --tmpdir="$my_data" \
+		--port="$1" --bind-address=127.0.0.1 \
 		--init-file="$my_data.sql" --innodb-flush-method=nosync --innodb-buffer-pool-size=64M
 }
 mariadb_answers() { mariadb --no-defaults --connect-timeout=5 -h127.0.0.1 -P$port -ucorotrace -p$password -e 'SELECT 1'; }
@@ -97,7 +98,8 @@ mariadb_start() {
 	END
 	chmod 644 "$my_data.sql"
 	start_at_some_port mariadb_run mariadb_answers || return 1
-	MY="--no-defaults --skip-print-query-on-error --default-character-set=utf8mb4 -h127.0.0.1 -P$port -ucorotrace corotrace" MYSQL_PWD=$password
+	MY="--no-defaults --skip-print-query-on-error --default-character-set=utf8mb4 -h127.0.0.1 -P$port -ucorotrace corotrace"
+	MYSQL_PWD=$password
 	export MY MYSQL_PWD
 	my_pid=$server_pid
 }

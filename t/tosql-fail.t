@@ -46,20 +46,28 @@ fails() {
 }
 EOT
 
-# Load the big trace and kill the server with two thirds of it read. Leaves its client's status in $scratch/DB-MODE.status.
-kill_in_the_middle() {	# DATABASE MODE IN-THE-MIDDLE
+# Load the big trace and kill the server when it has rows of it. Leaves the status in $scratch/DB-MODE.status: with mode
+# client that of ct-tosql --client --replace, which gets two thirds of the trace, else the client's, which gets as much text.
+kill_in_the_middle() {	# DATABASE MODE IN-THE-MIDDLE SERVER
 	here=$scratch/$1-$2
-	ct-tosql --dialect=$1 --$2 "$scratch/big" >"$here.sql"
-	part=$(($(wc -c <"$here.sql") * 2 / 3))
+	case $1 in postgres) client='psql -X';; *) client="mariadb $MY";; esac
+	if [ $2 = client ]; then
+		cp "$scratch/big" "$here.in"
+		set -- "$@" ct-tosql --dialect=$1 --client="$client" --replace
+	else
+		ct-tosql --dialect=$1 --$2 "$scratch/big" >"$here.in"
+		set -- "$@" $client
+	fi
+	middle=$3 server=$4; shift 4
+	part=$(($(wc -c <"$here.in") * 2 / 3))
 	mkfifo "$here.fifo"
-	case $1 in postgres) client="psql -X";; *) client="mariadb $MY";; esac
-	(got=0; $client <"$here.fifo" >"$here.out" 2>"$here.err" || got=$?; echo $got >"$here.status") &
+	(got=0; "$@" <"$here.fifo" >"$here.out" 2>"$here.err" || got=$?; echo $got >"$here.status") &
 	loads=$!
 	exec 3>"$here.fifo"
-	head -c $part "$here.sql" >&3
-	for wait in $(seq 300); do [ "$($3 2>/dev/null)" -gt 0 ] 2>/dev/null && touch "$here.middle" && break; sleep 0.1; done
-	kill -9 $4; wait $4 2>/dev/null
-	(trap '' PIPE; tail -c +$((part + 1)) "$here.sql" >&3) 2>/dev/null
+	head -c $part "$here.in" >&3
+	for wait in $(seq 300); do [ "$($middle 2>/dev/null)" -gt 0 ] 2>/dev/null && touch "$here.middle" && break; sleep 0.1; done
+	kill -9 $server; wait $server 2>/dev/null
+	(trap '' PIPE; tail -c +$((part + 1)) "$here.in" >&3) 2>/dev/null
 	exec 3>&-
 	wait $loads
 }
@@ -70,7 +78,7 @@ mariadb_in_transaction() {
 new_in_transaction() { mariadb_in_transaction new_events; }
 old_in_transaction() { mariadb_in_transaction events; }
 
-for mode in create append replace; do
+for mode in create append replace client; do
 	case " $dbs " in *" postgres "*)
 		[ $mode = create ] || (cd "$scratch" && ct-tosql --dialect=postgres --replace small | psql -Xq)
 		kill_in_the_middle postgres $mode postgres_in_transaction $pg_pid
@@ -79,6 +87,7 @@ for mode in create append replace; do
 		test_case "PostgreSQL killed in the middle, --$mode: what was there is there" <<EOT
 [ -e ../postgres-$mode.middle ] || { cat ../postgres-$mode.err >&2; exit 1; }
 [ "\$(cat ../postgres-$mode.status)" -ne 0 ]
+[ $mode != client ] || has '^ct-tosql: the client ended: status' ../postgres-client.err
 has 'connection' ../postgres-$mode.err
 if [ $mode = create ]; then
 	[ -z "\$(state postgres)" ]
@@ -97,6 +106,7 @@ EOT
 		test_case "MariaDB killed in the middle, --$mode: what was there is there, and the next load loads" <<EOT
 [ -e ../mysql-$mode.middle ] || { cat ../mysql-$mode.err >&2; exit 1; }
 [ "\$(cat ../mysql-$mode.status)" -ne 0 ]
+[ $mode != client ] || has '^ct-tosql: the client ended: status' ../mysql-client.err
 has 'erver' ../mysql-$mode.err
 if [ $mode = create ]; then
 	state mysql >got
@@ -182,6 +192,27 @@ for db in $dbs; do
 done
 EOT
 
+test_case 'with --client all of that is status 2' <<'EOT'
+for db in $dbs; do
+	client=$(command_of $db)
+	empty $db
+	ct-tosql --dialect=$db --client="$client" ../small
+	state $db >want
+	status 2 ct-tosql --dialect=$db --client="$client" ../small 2>err
+	has 'already exists' err
+	has '^ct-tosql: the client ended: status [13]$' err
+	{ cat ../small; echo nonsense; } >bad
+	status 2 ct-tosql --dialect=$db --client="$client" --replace --strict bad 2>err
+	state $db | sed '/^new_/d' >got
+	same want got
+	ct-tosql --dialect=$db --client="$client" --append ../small
+	[ "$(ask $db 'SELECT max(run) FROM runs')" -eq 1 ]
+done
+status 2 ct-tosql --client=no-such-client ../small 2>err
+status 2 ct-tosql --client='kill -9 $$' ../big 2>err
+has '^ct-tosql: the client ended: killed by signal 9$' err
+EOT
+
 test_case 'a lock held by another: told after a while, and nothing is loaded' <<'EOT'
 for db in $dbs; do
 	empty $db
@@ -211,7 +242,13 @@ done
 EOT
 
 case " $dbs " in *" postgres mysql "*)
-	test_case 'a wrong password: the client says so and fails, ct-tosql sees a closed pipe' <<'EOT'
+	test_case 'a wrong password: the client says so and fails; status 2 with --client' <<'EOT'
+export PGPASSWORD=wrong MYSQL_PWD=wrong
+for db in postgres mysql; do
+	status 2 ct-tosql --dialect=$db --client="$(command_of $db)" ../big 2>err
+	has '^ct-tosql: the client ended: status [12]$' err
+	has 'password authentication failed\|Access denied' err
+done
 status 2 sh -c 'ct-tosql --dialect=postgres ../big | PGPASSWORD=wrong psql -X' 2>err
 has 'password authentication failed' err
 status 1 sh -c 'ct-tosql --dialect=mysql ../big | MYSQL_PWD=wrong mariadb $MY' 2>err

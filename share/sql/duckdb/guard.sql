@@ -1,1 +1,2 @@
-SET VARIABLE odd = (SELECT error('table ' || min(o.name) || ' is not of ct-tosql: rename it, or load with --prefix') FROM (
+SET VARIABLE odd = (
+SELECT error('table ' || min(o.name) || ' is not of ct-tosql: rename it, or load with --prefix') FROM (
