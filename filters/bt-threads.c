@@ -1,4 +1,4 @@
-/* bt-threads.c - ct-bt's lines about a thread: what runs there, what it waits for, what is in its queue. Contracts in bt.h. */
+/* bt-threads.c - ct-bt's lines about a thread: what runs there, what it waits for, its queue. Contracts in bt.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static int by_thread_and_wait(const void *a, const void *b)
 }
 
 /* Those in that state, by the thread that they ran on last. */
-static struct coro **in_state(const struct forest *f, enum coro_state state, int (*order)(const void *, const void *), size_t *count)
+static struct coro **in_state(const struct forest *f, enum coro_state state,
+	int (*order)(const void *, const void *), size_t *count)
 {
 	struct coro **list = malloc((f->count + 1) * sizeof(*list));
 
@@ -63,7 +64,7 @@ static bool blocks(const struct worker *w)
 	return w->parked && w->role && !strcmp(w->role, "blocking");
 }
 
-/* The one for which the thread waits outside of the scheduler: who suspended there last before it was blocked. NULL: none. */
+/* The one for which the thread waits outside of the scheduler: who suspended there last before that. NULL: none. */
 static const struct coro *blocked_in(const struct worker *w, struct coro *const *waits, size_t count)
 {
 	if (!blocks(w))
@@ -99,8 +100,9 @@ static uint64_t *wakers(const struct forest *f, size_t *count)
 	return list;
 }
 
-/* How many wait to run that it has put in a queue, its own as a rule: where it is busy, and has not told how long that is. */
-static size_t put_in_queue(const struct worker *w, struct coro *const *run, size_t runs, const uint64_t *list, size_t count)
+/* How many wait to run that it has put in a queue, as a rule its own: where it is busy, and has not told of that. */
+static size_t put_in_queue(const struct worker *w, struct coro *const *run, size_t runs, const uint64_t *list,
+	size_t count)
 {
 	size_t low = 0, high = count, n = 0;
 

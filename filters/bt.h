@@ -1,5 +1,5 @@
-/* bt.h - what ct-bt is made of: who awaits whom (bt-forest.c), how one line of it reads (bt-print.c; bt-threads.c), call stacks
- * (bt-frames.c). */
+/* bt.h - what ct-bt is made of: who awaits whom (bt-forest.c), how one line of it reads (bt-print.c), the threads
+ * (bt-threads.c), call stacks (bt-frames.c). */
 #ifndef BT_H
 #define BT_H
 

@@ -184,7 +184,7 @@ trace $zoo/echo
 at() { grep -n "$1" "$SRC/t/rust/src/bin/echo.rs" | head -n 1 | cut -d: -f1; }
 for moment in '' --at=+300ms; do
 	status 0 ct-bt --all $moment trace >bt
-	has '^blocking thread [0-9]* "main block_on": blocked for ' bt
+	has '^blocking thread [0-9]* "main block_on": blocked for .* in [0-9]* "block_on"$' bt
 	[ $(grep -c '^worker thread [0-9]* "tokio-rt-worker [01]": parked for .*, queue 0' bt) -eq 2 ]
 	has "\"block_on\" suspended at .* src/bin/echo.rs:$(at 'server.await') on join:3 " bt
 	has "  #1 3 suspended at .* src/bin/echo.rs:$(at 'listener.accept') on fd:" bt
@@ -193,6 +193,14 @@ for moment in '' --at=+300ms; do
 	has 'suspended at .* on fd:.*, child of 3$' bt
 done
 status 0 ct-lostwake trace >&2
+EOT
+
+test_case 'what waits to run behind a worker that is busy' <<'EOT'
+trace $zoo/busy
+at=$(sed -n 's/^{"probe_id":[3-9],.*"ts":\([0-9]*\),"ev":"resume".*/\1/p' trace | head -n 1)
+status 0 ct-bt --at=$at trace >bt
+has '^worker thread [0-9]* "tokio-rt-worker 0": runs [3-9] created at .* 6 that it woke or created wait to run$' bt
+has '^blocking thread [0-9]* "main block_on": blocked for .* in [0-9]* "block_on"$' bt
 EOT
 
 # A frame of the call stack, by its function and its line in the program.
@@ -212,7 +220,7 @@ frame echo 'ask().await'
 frame ask 'answer.await'
 frame think 'from_secs(20)'
 frame echo 'read_u8().await'
-for leaf in oneshot::Receiver time::sleep::Sleep net::tcp::stream::TcpStream task::join::JoinHandle TcpListener::accept; do
+for leaf in oneshot::Receiver time::sleep::Sleep read_int::ReadU8 task::join::JoinHandle TcpListener::accept; do
 	has "tokio::.*\$leaf" bt
 done
 EOT

@@ -1,7 +1,7 @@
 //! Sockets whose waiters wait on `fd:NUMBER`.
 //!
-//! Reads and writes through `AsyncRead` and `AsyncWrite` are called by tokio, so that their place is not known: it is that of
-//! the task, but for the call stack.
+//! Reads and writes through `AsyncRead` and `AsyncWrite` are called by tokio, so that their place is not known: that of the
+//! task stands for it, but in call stacks.
 
 use core::future::Future;
 use core::ops::{Deref, DerefMut};
