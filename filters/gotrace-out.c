@@ -1,6 +1,7 @@
 /* gotrace-out.c - lines into a buffer, and out. */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "gotrace-out.h"
 
@@ -17,6 +18,7 @@ struct out_time out_time;
 void out_open(FILE *to)
 {
 	file = to;
+	fflush(file);
 	out_at = buf;
 	out_gone = false;
 	out_time.base = UINT64_MAX - 9999;	/* which no time is near: times have 63 bits */
@@ -30,9 +32,15 @@ void out_open(FILE *to)
 
 static void put(size_t len)
 {
-	if (!out_gone && fwrite(buf, 1, len, file) != len) {
-		error = errno;
-		out_gone = true;
+	for (size_t done = 0; done < len && !out_gone;) {
+		ssize_t n = write(fileno(file), buf + done, len - done);	/* stdio would write twice each time */
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR) {
+			error = errno;
+			out_gone = true;
+		}
 	}
 }
 

@@ -64,9 +64,17 @@ static inline char *out_count(char *p, const struct go_count *c)
 void out_carry(struct go_count *);
 static inline void out_count_up(struct go_count *c, int by)	/* by 1 or 2 */
 {
-	c->text[c->len - 1] = (char)(c->text[c->len - 1] + by);
-	if (c->text[c->len - 1] > '9')
+	char *last = c->text + c->len - 1;
+
+	*last = (char)(*last + by);
+	if (*last <= '9')
+		return;
+	if (c->len > 1 && last[-1] < '9') {
+		*last = (char)(*last - 10);
+		last[-1]++;
+	} else {
 		out_carry(c);
+	}
 }
 
 /* Times follow one another: all but their last four digits are mostly those of the one before, and stand ready. */
