@@ -10,7 +10,7 @@ for f in bin/ct-record bin/ct-stuck bin/ct-lostwake bin/ct-check bin/ct-tocsv bi
 	lib/libct.a lib/libcttrace.a \
 	include/corotrace/cttrace.h include/corotrace/ct.h include/corotrace/corotrace.hpp lib/pkgconfig/cttrace.pc \
 	share/man/man1/ct-tosql.1 share/man/man5/ct-trace.5 share/man/man7/ct.7 \
-	share/corotrace/sql/sqlite/stuck.sql share/corotrace/sdk/ct.c; do
+	share/corotrace/sql/all/stuck.sql share/corotrace/sdk/ct.c; do
 	[ -s "dest/opt/ct/$f" ] || { echo "missing: $f" >&2; exit 1; }
 done
 ! grep -r -e "$PWD" -e "$SRC" dest/opt/ct/lib/pkgconfig dest/opt/ct/share dest/opt/ct/include >&2
