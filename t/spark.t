@@ -39,6 +39,7 @@ for trace in ../fleet/*; do
 		../traces/table=findings/run=$run/part-000000.json >>lost_wakeup
 	ct-tosql --quiet --db=all.db --append --run=$run $trace || [ $? -eq 3 ]
 done
+sed -i 's/18446744073709552000/18446744073709551615/' stuck	# jq has doubles
 for view in site_stats await_tree timeline; do
 	sqlite3 -separator "$(printf '\t')" -nullvalue '\N' all.db "SELECT * FROM $view" >$view
 done

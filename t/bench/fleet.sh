@@ -1,7 +1,8 @@
 #!/bin/sh
 # fleet.sh - what loading and asking cost as a fleet's traces grow: one ClickHouse server, two shards (two servers), Spark on
 # two workers; and clickhouse-client loading CSV by hand. `make bench FLEET=1` runs it; nothing here is a test. A run is a trace
-# of a million events with a thousand coroutines at any time; times are wall seconds, all on this one machine.
+# of a million events with a thousand coroutines at any time. Times are wall seconds, all on this one machine; loads also tell
+# the CPU seconds of clients and servers, which others on the machine disturb less.
 #
 # O            build directory
 # FLEET_SIZES  millions of events, default "1 10"; 100 takes an hour, and 3 GB
@@ -20,7 +21,13 @@ fleet=${XDG_CACHE_HOME:-$HOME/.cache}/corotrace/fleet
 export PYTHONPATH="$fleet" SPARK_LOCAL_IP=127.0.0.1 PARTITIONS=8 TIMES=1
 row() { printf '%-52s %s\n' "$1" "$2"; }
 now() { date +%s.%N; }
-since() { awk "BEGIN { printf \"%.2f s\", $(now) - $1 }"; }
+# CPU seconds of what this shell has waited for, and of the servers.
+cpu() {
+	awk '{ sub(/.*\) /, ""); s += NR == 1 ? $14 + $15 : $12 + $13 } END { print s / 100 }' \
+		/proc/$$/stat $(sed 's|.*|/proc/&/stat|' "$scratch/a.pid" "$scratch/b.pid" 2>/dev/null)
+}
+begin() { begun=$(now) burnt=$(cpu); }
+since() { awk "BEGIN { printf \"%.1f s, CPU %.1f s\", $(now) - $begun, $(cpu) - $burnt }"; }
 
 # The questions, of which each is asked thrice and the median told.
 questions='stuck, of one run|SELECT count(), max(age_ns) FROM stuck WHERE run = 1
@@ -68,21 +75,21 @@ drop() { for s in a b; do "$scratch/ch" $s -q "DROP DATABASE $1"; done; }
 by_hand() {	# SIZE: the same columns, types and keys; events alone
 	database hand
 	ct-tosql --dialect=clickhouse --tables | sed -n '/^CREATE TABLE events/,/;$/p' | "$scratch/ch" a --database=hand -n
-	begun=$(now)
+	begin
 	for run in $(seq $1); do
 		ct-tocsv --columns=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason \
 			--null='\N' --quiet --run=$run "$scratch/trace" | tail -n +4 |
 			"$scratch/ch" a --database=hand -q 'INSERT INTO events(run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,
 			parent,by_,on_,done,value,name,stack,reason) FORMAT CSV' || exit 1
 	done
-	row 'ct-tocsv into clickhouse-client, events alone' "$(since $begun)"
+	row 'ct-tocsv into clickhouse-client, events alone' "$(since)"
 	drop hand
 }
 one_server() {
 	database one
-	begun=$(now)
+	begin
 	load a one $1
-	row "one server: ct-tosql --client, all tables, $loaded M" "$(since $begun)"
+	row "one server: ct-tosql --client, all tables, $loaded M" "$(since)"
 	multiply a one $1
 	row '  on disk' "$(bytes one)"
 	ask a one
@@ -95,9 +102,9 @@ two_shards() {
 			ct-tosql --dialect=clickhouse --client="$scratch/ch $s --database=two" --tables $made
 		done
 	done
-	begun=$(now)
+	begin
 	load a two $1 --cluster=fleet
-	row "two shards: ct-tosql --client --cluster, $loaded M" "$(since $begun)"
+	row "two shards: ct-tosql --client --cluster, $loaded M" "$(since)"
 	multiply a two $1
 	row '  on disk' "$(bytes two)"
 	ask a two
@@ -105,13 +112,13 @@ two_shards() {
 }
 spark() {
 	python3 -W ignore -c 'import pyspark' 2>/dev/null || { row 'Spark' 'not here: make deps FLEET=1'; return; }
-	begun=$(now)
+	begin
 	for run in $(seq $1); do
 		ct-tocsv --quiet --per=event,coroutine --partition="$scratch/traces" --run=$run "$scratch/trace" || exit 1
 		mkdir -p "$scratch/traces/table=findings/run=$run"
 		ct-lostwake --quiet --json "$scratch/trace" >"$scratch/traces/table=findings/run=$run/part-000000.json"
 	done
-	row 'Spark: ct-tocsv --partition, ct-lostwake --json' "$(since $begun)"
+	row 'Spark: ct-tocsv --partition, ct-lostwake --json' "$(since)"
 	mkdir -p "$scratch/lake" "$scratch/answers"
 	timeout 3000 python3 -W ignore "$SRC/t/spark.py" 'local-cluster[2,1,2048]' "$scratch/traces" "$scratch/lake" "$scratch/answers" \
 		"$SRC"/share/sql/spark/tables.sql "$SRC"/share/sql/spark/load.sql "$SRC"/share/sql/spark/views.sql -- \
