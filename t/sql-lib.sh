@@ -91,7 +91,7 @@ mariadb_start() {
 	(cd / && $server_as mariadb-install-db --no-defaults --datadir="$my_data" --auth-root-authentication-method=normal \
 		--skip-test-db) >"$dir.log" 2>&1 || { why="mariadb-install-db: $(tail -n 1 "$dir.log")"; return 1; }
 	cat >"$my_data.sql" <<-END
-	CREATE DATABASE IF NOT EXISTS corotrace;
+	CREATE DATABASE IF NOT EXISTS corotrace CHARACTER SET utf8mb4;
 	CREATE OR REPLACE USER corotrace@'127.0.0.1' IDENTIFIED BY '$password';
 	GRANT ALL ON corotrace.* TO corotrace@'127.0.0.1';
 	DROP USER IF EXISTS root@localhost;
