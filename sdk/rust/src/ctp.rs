@@ -48,6 +48,9 @@ pub(crate) const F_BLOCK: u32 = 2;
 pub(crate) const F_FENCE: u32 = 4;
 pub(crate) const F_STACKS: u32 = 8;
 
+/// `CTP_HELLO_MS`: how long to wait, where `F_STACKS` is set, for the byte that says that the recorder saw where code lies.
+pub(crate) const HELLO_MS: core::ffi::c_int = 250;
+
 /// `CTP_STACK_MAX`: return addresses of a call stack.
 pub(crate) const STACK_MAX: usize = 128;
 

@@ -58,6 +58,7 @@ fn claims() -> String {
         ("CTP_F_BLOCK", F_BLOCK as u64),
         ("CTP_F_FENCE", F_FENCE as u64),
         ("CTP_F_STACKS", F_STACKS as u64),
+        ("CTP_HELLO_MS", HELLO_MS as u64),
         ("CTP_STACK_MAX", STACK_MAX as u64),
         ("CTP_STACKS_END(4099)", stacks_end(4099)),
         ("CTP_ON_ANY", ON_ANY as u64),

@@ -4,7 +4,7 @@ use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::FromRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -186,13 +186,27 @@ fn sock_is_ours() -> bool {
     fd >= 0 && identity(fd) == Some((SOCK_DEV.load(Relaxed), SOCK_INO.load(Relaxed)))
 }
 
-fn identity(fd: c_int) -> Option<(u64, u64)> {
-    // SAFETY: only asked for its metadata, never closed.
-    let file = std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(fd) });
-    file.metadata().ok().map(|m| (m.dev(), m.ino()))
+/// The descriptor as a file that does not close it.
+fn borrowed(fd: c_int) -> std::mem::ManuallyDrop<std::fs::File> {
+    // SAFETY: never closed.
+    std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(fd) })
 }
 
-fn connect(addr: &sys::SockaddrUn) -> io::Result<()> {
+fn identity(fd: c_int) -> Option<(u64, u64)> {
+    borrowed(fd).metadata().ok().map(|m| (m.dev(), m.ino()))
+}
+
+/// Waits until the recorder has seen where the code of this process lies: one that lives for milliseconds would be gone.
+fn await_hello(fd: c_int) {
+    let mut p = sys::Pollfd { fd, events: sys::POLLIN, revents: 0 };
+    // SAFETY: one Pollfd.
+    if unsafe { sys::poll(&mut p, 1, HELLO_MS) } > 0 {
+        let _ = borrowed(fd).read(&mut [0; 8]);
+    }
+}
+
+fn connect(region: &Region) -> io::Result<()> {
+    let addr = &region.socket;
     // SAFETY: plain calls on descriptors of our own and structures that live here.
     unsafe {
         let mut fd = sys::socket(sys::AF_UNIX, sys::SOCK_STREAM_NONBLOCK_CLOEXEC, 0);
@@ -219,6 +233,9 @@ fn connect(addr: &sys::SockaddrUn) -> io::Result<()> {
             sys::close(fd);
             return Err(io::Error::from_raw_os_error(sys::EPIPE));
         };
+        if region.flags & F_STACKS != 0 {
+            await_hello(fd);
+        }
         SOCK_DEV.store(dev, Relaxed);
         SOCK_INO.store(ino, Relaxed);
         SOCK.store(fd, Relaxed);
@@ -279,7 +296,7 @@ fn attach() -> Result<bool, Failed> {
     let stations = std::env::var(ENV_STATIONS).ok().map(|n| n.parse().unwrap_or(0));
     // SAFETY: `map` gives the whole file.
     let region = unsafe { checked(base, size, stations, addr) }.map_err(|why| failed(&shm, why))?;
-    connect(&region.socket).map_err(|e| failed(&sock, e))?;
+    connect(&region).map_err(|e| failed(&sock, e))?;
     let mut key = 0;
     // SAFETY: the functions given are made for it and live as long as the process.
     if unsafe {
@@ -406,7 +423,7 @@ unsafe extern "C" fn forked() {
     FLOOR.store(floor, Relaxed);
     FORKS.fetch_add(1, Relaxed);
     register(region);
-    if connect(&region.socket).is_err() {
+    if connect(region).is_err() {
         switch_off();
     }
     if inherited >= 0 {

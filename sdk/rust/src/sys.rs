@@ -12,6 +12,7 @@ pub(crate) const AF_UNIX: c_int = 1;
 pub(crate) const SOCK_STREAM_NONBLOCK_CLOEXEC: c_int = 1 | 0o4000 | 0o2000000;
 pub(crate) const F_DUPFD_CLOEXEC: c_int = 1030;
 pub(crate) const MSG_NOSIGNAL_DONTWAIT: c_int = 0x4000 | 0x40;
+pub(crate) const POLLIN: i16 = 1;
 pub(crate) const POLLERR_POLLHUP: i16 = 8 | 16;
 pub(crate) const PR_GET_NAME: c_int = 16;
 pub(crate) const CLOCK_MONOTONIC: c_int = 1;
