@@ -1,8 +1,8 @@
 /* ct-tochrome - a trace as Trace Event JSON, which chrome://tracing, Perfetto's viewer and speedscope open.
  *
  * in:	{"probe_id":7,...,"ts":1250,"ev":"suspend","n":3,"site":2,"on":"fd:9"} {"probe_id":7,...,"ts":2300,"ev":"resume","n":4}
- * out:	{"ph":"b",...,"cat":"coroutine","id2":{"local":"7"},"name":"suspended at serve b.c:20 on fd","ts":1.250,...}
- *	{"ph":"e",...,"cat":"coroutine","id2":{"local":"7"},"name":"suspended at serve b.c:20 on fd","ts":2.250}
+ * out:	{"ph":"b",...,"cat":"coroutine","id2":{"local":"7@1000"},"name":"suspended at serve b.c:20 on fd","ts":1.250,...}
+ *	{"ph":"e",...,"cat":"coroutine","id2":{"local":"7@1000"},"name":"suspended at serve b.c:20 on fd","ts":2.250}
  */
 #include <stdlib.h>
 
@@ -89,8 +89,8 @@ static inline void key_time(const char *key, uint64_t ns)
 	buf_byte(&tl_out, (char)('0' + rest % 10));
 }
 
-/* Of asynchronous events: of one process. */
-static void key_id(uint32_t run, uint64_t id)
+/* Of asynchronous events: of one process; with the time of a life's beginning, as an id may be used again. */
+static void key_id(uint32_t run, uint64_t id, uint64_t since)
 {
 	buf_word(&tl_out, ",\"id2\":{\"local\":\"");
 	if (run) {
@@ -98,6 +98,10 @@ static void key_id(uint32_t run, uint64_t id)
 		buf_byte(&tl_out, '/');
 	}
 	buf_number(&tl_out, id);
+	if (since) {
+		buf_byte(&tl_out, '@');
+		buf_number(&tl_out, since);
+	}
 	buf_word(&tl_out, "\"}");
 }
 
@@ -155,16 +159,16 @@ static void group(const struct tl_group *g, const char *name)
 
 /* Asynchronous slices of one category and id make a track, whose name is that of the slice around them all: of a coroutine,
  * its life. */
-static void async(const char *phase, const char *cat, uint32_t pid, uint32_t run, uint64_t id)
+static void async(const char *phase, const char *cat, uint32_t pid, uint32_t run, uint64_t id, uint64_t since)
 {
 	open_event(phase, pid, pid);
 	key_text("cat", cat, strlen(cat));
-	key_id(run, id);
+	key_id(run, id, since);
 }
 
 static void life(const char *phase, const struct tl_coro *c, uint64_t ts)
 {
-	async(phase, "coroutine", c->process, c->run, c->c->id);
+	async(phase, "coroutine", c->process, c->run, c->c->id, c->c->first_ts);
 	key_text("name", c->label, strlen(c->label));
 	key_time("ts", ts);
 	close_event();
@@ -263,13 +267,14 @@ static void on_async(const struct tl_item *it)
 	bool beside = it->track == BESIDE_THREAD;
 	uint32_t pid = beside ? it->thread->process : it->coro->process;
 	uint64_t id = !beside ? it->coro->c->id : it->category == C_PARKED ? it->thread->key.a : it->coro->c->id;
+	uint64_t since = beside && it->category == C_PARKED ? 0 : it->coro->c->first_ts;
 	const char *cat = !beside ? "coroutine" : it->category == C_PARKED ? "parked beside" : "runs beside";
 
-	async(it->shape == TL_SLICE ? "b" : "n", cat, pid, it->run, id);
+	async(it->shape == TL_SLICE ? "b" : "n", cat, pid, it->run, id, since);
 	name_and_args(it);
 	if (it->shape != TL_SLICE)
 		return;
-	async("e", cat, pid, it->run, id);
+	async("e", cat, pid, it->run, id, since);
 	key_text("name", it->name, it->name_len);
 	key_time("ts", it->to);
 	close_event();

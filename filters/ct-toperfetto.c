@@ -48,8 +48,11 @@ static uint64_t uuid(enum kind kind, uint32_t run, uint64_t a, uint64_t b)
 
 static uint64_t process_uuid(uint32_t run, uint32_t process) { return uuid(PROCESS, run, process, 0); }
 static uint64_t group_uuid(const struct tl_group *g) { return uuid(GROUP, g->run, g->process, g->key.a); }
-/* An id that is used again may belong elsewhere. */
-static uint64_t coro_uuid(const struct tl_coro *c) { return uuid(CORO, c->run, c->c->id, group_uuid(&c->group)); }
+/* A life each: an id that is used again may belong elsewhere, and its lives may overlap where lines are wrong. */
+static uint64_t coro_uuid(const struct tl_coro *c)
+{
+	return uuid(CORO, c->run, c->c->id, mix(group_uuid(&c->group), c->c->first_ts));
+}
 
 static void text(struct buf *b, unsigned field, const char *p, size_t len)
 {

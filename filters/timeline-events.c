@@ -25,8 +25,8 @@ static void add_object(struct tl_item *it, const struct on *on, char buf[64])
 		tl_add_string(it, K_ON, on_text(buf, 64, on));
 }
 
-/* What it did, on its own track. */
-static void interval(struct tl_run *r, const struct span *span, enum tl_category state)
+/* What it did, on its own track. False where that is out of order. */
+static bool interval(struct tl_run *r, const struct span *span, enum tl_category state)
 {
 	struct tl_coro *t = span->c->evidence;
 	struct tl_item it = { .shape = TL_SLICE, .track = AT_CORO, .coro = t, .from = span->from, .to = span->to,
@@ -36,7 +36,7 @@ static void interval(struct tl_run *r, const struct span *span, enum tl_category
 	t->c = span->c;
 	if (span->from < t->reached) {
 		r->disordered++;
-		return;
+		return false;
 	}
 	t->reached = span->to;
 	tl_name_state(r, &it, state, span->c);
@@ -56,6 +56,7 @@ static void interval(struct tl_run *r, const struct span *span, enum tl_category
 	else
 		tl_add_number(&it, K_LINE, span->ev->line);
 	tl_emit(r, &it);
+	return true;
 }
 
 /* What ran, on its thread's. The flow from its wake ends here. */
@@ -83,10 +84,12 @@ static void on_span(void *arg, const struct span *span)
 		[UNSTARTED] = C_CREATED, [RUNNING] = C_RUNNING, [SUSPENDED] = C_SUSPENDED, [RUNNABLE] = C_RUNNABLE
 	};
 	struct tl_coro *t = span->c->evidence;
+	bool ordered = interval(arg, span, states[span->what]);
 
-	interval(arg, span, states[span->what]);
-	if (span->what == RUNNING)
+	if (span->what == RUNNING && ordered)
 		running(arg, span);
+	else if (span->what == RUNNING)
+		tl_close(tl_thread(arg, span->c->tid), span->c->id, 0);
 	if (span->what == RUNNABLE && span->ev && span->ev->kind == EV_RESUME)
 		t->flow = span->woken->tag;
 }
