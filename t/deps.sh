@@ -34,6 +34,7 @@ compiles '#include <ncurses.h>
 int main(void) { return !curses_version(); }' -lncursesw || need ncurses
 { have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; } && have psql || need postgresql
 { have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb || need mariadb
+have node || need nodejs
 have chromium || have chromium-browser || have google-chrome || need chromium
 [ -n "$missing" ] || exit 0
 
