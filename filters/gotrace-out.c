@@ -76,13 +76,14 @@ char *out_long(char *p, uint64_t v)
 bool out_new_time(uint64_t ts)
 {
 	static const char *const before[] = { ",\"is_active\":false,\"ts\":", ",\"is_active\":true,\"ts\":" };
-	static uint64_t start = UINT64_MAX - 99999999;		/* as base, to 100000000 */
-	uint64_t high = ts / 100000000;
+	enum { SPAN = 100000000 };
+	static uint64_t start = UINT64_MAX - SPAN;	/* of the SPAN whose high digits the texts have; at first none is near */
+	uint64_t high = ts / SPAN;
 	char digits[24 + OUT_PAD];
 
 	if (ts < 10000)
 		return false;
-	if (ts - start >= 100000000 || !high) {
+	if (ts - start >= SPAN || !high) {
 		size_t len = (size_t)(out_number(digits, ts / 10000) - digits);
 
 		for (int i = 0; i < 2; i++) {
@@ -91,7 +92,7 @@ bool out_new_time(uint64_t ts)
 			memcpy(out_time.text[i] + at, digits, len);
 			out_time.len[i] = at + len;
 		}
-		start = high ? high * 100000000 : start;
+		start = high ? high * SPAN : UINT64_MAX - SPAN;
 	} else {
 		for (int i = 0; i < 2; i++)
 			memcpy(out_time.text[i] + out_time.len[i] - 4, out_digits[(ts - start) / 10000], 4);

@@ -62,6 +62,14 @@ status 1 ct-lostwake lines >verdict
 grep -c '^1 coroutine: deadlock (suspected): main.eachOther' verdict >n; echo 2 >two; same two n
 EOF
 
+test_case 'a file is printed alike, whatever the times of the one before' <<'EOF'
+"$O/t/fuzz/gotrace" --seeds . >/dev/null
+zoo leak
+ct-fromgo trace.out >one; ct-fromgo seed-26.trace >small
+ct-fromgo trace.out seed-26.trace trace.out >three
+cat one small one >want; same want three
+EOF
+
 test_case 'what waits for ever by construction is a lint, not an accusation' <<'EOF'
 zoo ok-forever
 ct-fromgo trace.out >lines
