@@ -110,12 +110,14 @@ unsafe fn give_back(kept: *const Kept) {
     }
 }
 
-/// A future's own end of its wakers. Two are enough: what is polled while somebody keeps the one gets the other, so that the
-/// clones of that are held by those that were polled this time. A waker that was left behind, with a socket that was ready
-/// after all, tells nothing.
+/// A future's own end of its wakers. What is polled while somebody keeps the one gets the other, or a new one where both are
+/// kept, so that the clones of that are held by those that were polled this time. A waker that was left behind, with a
+/// socket that was ready after all, tells nothing.
 pub(crate) struct Slot {
     kept: [*const Kept; 2],
     now: usize,
+    /// There were more, and who keeps those may still wake it.
+    strays: bool,
 }
 
 // SAFETY: reached by the future's `poll` and `drop` only, which have it to themselves; what it points to is shared by
@@ -136,7 +138,7 @@ pub(crate) struct Lending {
 
 impl Slot {
     pub(crate) fn new() -> Self {
-        Self { kept: [ptr::null(); 2], now: 0 }
+        Self { kept: [ptr::null(); 2], now: 0, strays: false }
     }
 
     fn both(&self) -> impl Iterator<Item = &Kept> {
@@ -155,9 +157,13 @@ impl Slot {
 
     /// A waker for the coroutine `id` that wakes the executor's.
     pub(crate) fn lend(&mut self, id: u64, executors: &Waker) -> Lending {
-        let woken = self.both().filter(|k| k.woken.swap(false, Relaxed)).count() != 0;
-        if self.is_held(self.now) && !self.is_held(1 - self.now) {
+        let woken = self.both().filter(|k| k.woken.swap(false, Relaxed)).count() != 0 || self.strays;
+        if self.is_held(self.now) {
             self.now = 1 - self.now;
+            if self.is_held(self.now) {
+                self.leave(self.now);
+                self.strays = true;
+            }
         }
         let fresh = !self.is_held(self.now);
         let reuse = self.kept(self.now).is_some_and(|k| match k.executors.hold() {

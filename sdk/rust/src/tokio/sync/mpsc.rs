@@ -251,7 +251,7 @@ macro_rules! receiver {
             #[track_caller]
             pub fn recv(&mut self) -> impl Future<Output = Option<T>> + '_ {
                 let on = self.on();
-                let next = core::future::poll_fn(|cx| self.poll_recv(cx));
+                let next = async { core::future::poll_fn(|cx| self.poll_recv(cx)).await }; // named `recv` by its type
                 next.waiting_on(on)
             }
 
@@ -263,7 +263,7 @@ macro_rules! receiver {
                 limit: usize,
             ) -> impl Future<Output = usize> + 'a {
                 let on = self.on();
-                let next = core::future::poll_fn(move |cx| self.poll_recv_many(cx, buffer, limit));
+                let next = async move { core::future::poll_fn(|cx| self.poll_recv_many(cx, buffer, limit)).await };
                 next.waiting_on(on)
             }
 
