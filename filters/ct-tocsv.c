@@ -135,8 +135,10 @@ static void choose_columns(struct output *o)
 			die(program.name, columns, "not all are columns of what --per asks for; try --help");
 		choose(o, i);
 		if (!p[len])
-			return;
+			break;
 	}
+	if (!o->count)
+		die(program.name, columns, "no column is left: with --partition the run is in the path");
 }
 
 static void check_options(void)

@@ -49,6 +49,7 @@ status 2 ct-tocsv --partition=p --bucket=0 ../hostile
 status 2 ct-tocsv --partition=p --rows=0 ../hostile
 status 2 ct-tocsv --run=a/b ../hostile
 status 2 ct-tocsv --run= ../hostile
+status 2 ct-tocsv --partition=p --columns=run ../hostile
 status 2 ct-tocsv '--null=","' ../hostile
 [ ! -e p ]
 EOF
