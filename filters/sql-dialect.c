@@ -124,8 +124,8 @@ static void feed_duckdb(struct buf *b, const struct sql_head *h, int fd)
 	char from[256];
 
 	add_columns(b, "COPY ", h);
-	snprintf(from, sizeof(from), " FROM '/dev/fd/%d' (DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '\\N', HEADER false,"
-		" ALLOW_QUOTED_NULLS false, NEW_LINE '\\n', MAX_LINE_SIZE 40000000);\n", fd);
+	snprintf(from, sizeof(from), " FROM '/dev/fd/%d' (DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', HEADER false,"
+		" ALLOW_QUOTED_NULLS false, NEW_LINE '\\n', AUTO_DETECT false, MAX_LINE_SIZE 40000000, BUFFER_SIZE 40000000);\n", fd);
 	buf_word(b, from);
 }
 

@@ -9,6 +9,21 @@
 
 static const char hex[] = "0123456789abcdef";
 
+struct text sql_without_nul(struct text t)
+{
+	static struct buf ring[4];
+	static unsigned next;
+	struct buf *b = &ring[next++ % 4];
+
+	b->len = 0;
+	for (size_t i = 0; i < t.len; i++)
+		if (t.p[i])
+			buf_byte(b, t.p[i]);
+		else
+			buf_add(b, "\xef\xbf\xbd", 3);
+	return (struct text){ b->p, b->len };
+}
+
 static char *room(struct buf *b, size_t more)
 {
 	buf_room(b, more);
@@ -25,15 +40,15 @@ static bool is_plain(const char *s, size_t len)
 	return true;
 }
 
-static char *put_quoted(char *p, const char *s, size_t len)
+static char *put_quoted(char *p, const char *s, size_t len, char quote)
 {
-	*p++ = '\'';
+	*p++ = quote;
 	for (size_t i = 0; i < len; i++) {
 		*p++ = s[i];
-		if (s[i] == '\'')
-			*p++ = '\'';
+		if (s[i] == quote)
+			*p++ = quote;
 	}
-	*p++ = '\'';
+	*p++ = quote;
 	return p;
 }
 
@@ -41,7 +56,7 @@ static void add_quoted(struct buf *b, const char *s, size_t len)
 {
 	char *p = room(b, 2 * len + 2);
 
-	b->len = (size_t)(put_quoted(p, s, len) - b->p);
+	b->len = (size_t)(put_quoted(p, s, len, '\'') - b->p);
 }
 
 static void add_hex(struct buf *b, const char *s, size_t len)
@@ -140,21 +155,25 @@ bool sql_quote_tabs(struct buf *b, const struct sql_value *v)
 	return false;
 }
 
-/* \N without quotes is NULL. */
+/* In quotes only what needs them: they take a reader long. Nothing, without quotes, is NULL. */
+static bool is_bare(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (is_control(s[i]) || s[i] == ',' || s[i] == '"' || s[i] == ' ')
+			return false;
+	return len;
+}
+
 bool sql_quote_csv(struct buf *b, const struct sql_value *v)
 {
-	char *p;
+	if (v->type == SQL_NUMBER) {
+		buf_number(b, v->number);
+	} else if (v->type == SQL_TEXT && is_bare(v->text, v->len)) {
+		buf_add(b, v->text, v->len);
+	} else if (v->type == SQL_TEXT) {
+		char *p = room(b, 2 * v->len + 2);
 
-	if (v->type != SQL_TEXT)
-		return sql_quote_tabs(b, v);
-	p = room(b, 2 * v->len + 2);
-	*p++ = '"';
-	for (size_t i = 0; i < v->len; i++) {
-		*p++ = v->text[i];
-		if (v->text[i] == '"')
-			*p++ = '"';
+		b->len = (size_t)(put_quoted(p, v->text, v->len, '"') - b->p);
 	}
-	*p++ = '"';
-	b->len = (size_t)(p - b->p);
 	return false;
 }

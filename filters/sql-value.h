@@ -17,7 +17,12 @@ static inline struct sql_value bytes(const char *p, size_t len)
 }
 
 static inline struct sql_value string(const char *s) { return s ? bytes(s, strlen(s)) : null(); }
-static inline struct sql_value text(struct text t) { return bytes(t.p, t.len); }
+static inline struct sql_value text(struct text t)
+{
+	if (t.len && memchr(t.p, '\0', t.len))
+		t = sql_without_nul(t);
+	return bytes(t.p, t.len);
+}
 
 /* In one spelling whatever the trace's, so that rows compare; a row has one, so one buffer serves. */
 static inline struct sql_value object(const struct on *on)

@@ -70,6 +70,8 @@ cat >"$traces/hostile" <<'END'
 {"ev":"name","ts":8,"tid":1,"probe_id":1,"name":"\\N"}
 {"ev":"name","ts":8,"tid":1,"probe_id":1,"name":"%"}
 {"ev":"name","ts":8,"tid":1,"probe_id":1,"name":""}
+{"ev":"name","ts":8,"tid":1,"probe_id":5,"name":"nul \u0000 nul"}
+{"ev":"close","ts":8,"tid":1,"on":"user:\u0000"}
 {"ev":"name","ts":8,"tid":1,"probe_id":1,"name":" trailing  "}
 {"ev":"name","ts":8,"tid":1,"probe_id":1,"name":"\ud83e\udd80 \u0001\u007f\u0080\ufeff"}
 {"probe_id":1,"tid":1,"addr":"0x0000000000000010","seq":4,"is_active":false,"ts":9,"ev":"suspend","n":2,"site":1,"on":"user:x'); DELETE FROM runs;--","reason":"\n\\.\n.exit\n\\q\ndelimiter //\n"}

@@ -195,8 +195,8 @@ database() {
 	rm -f "$tmp"/*.db "$tmp/csv"
 }
 
-# A trace into a database: ct-tosql and the database's client, beside what loads the events alone by hand, ct-tocsv and
-# the client's own reader of CSV. Ours makes ten tables with verdicts. Wall time: the server works as well.
+# A trace into a database: ct-tosql, which makes ten tables with verdicts, beside what a user would do by hand for the
+# events alone: ct-tocsv and the client's own reader of CSV. Wall time: the server works as well.
 servers() {
 	[ -x "$O/ct-tosql" ] && [ -x "$O/ct-tocsv" ] || return
 	scratch=$tmp/servers
@@ -205,6 +205,7 @@ servers() {
 	SRC=$(cd "$(dirname "$0")/../.." && pwd)
 	. "$SRC/t/sql-lib.sh"
 	trap 'stop_servers; rm -rf "$tmp"' EXIT
+	head -n $((lines / 8)) "$tmp/trace" >"$tmp/some"
 	keys=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason
 	hand_table() { echo "DROP TABLE IF EXISTS hand; CREATE TABLE hand(run $1, line $1, ts $1, ev $2, probe_id $1, tid $1,
 		addr $2, seq $1, is_active $3, n $1, site $1, parent $1, by_ $1, on_ $2, done $3, value $1, name $2, stack $1,
@@ -218,31 +219,31 @@ servers() {
 			note "$1-hand" "$(((end - start) / 1000))"
 		done
 		ours=$(median $1-ours) hand=$(median $1-hand)
-		held "ct-tosql --dialect=$1" "$(calc %.2f "$hand / $ours")x ($((ours / 1000)) ms, by hand $((hand / 1000)))" \
+		held "ct-tosql --dialect=$1 --client" "$(calc %.2f "$hand / $ours")x ($((ours / 1000)) ms, by hand $((hand / 1000)))" \
 			">= 1x $2" "$hand >= $ours"
 	}
-	csv() { ct-tocsv --quiet --columns=$keys "$@" "$tmp/few"; }
+	csv() { ct-tocsv --quiet --columns=$keys "$@" "$tmp/some"; }
 	if postgres_start; then
-		ours_postgres() { ct-tosql --quiet --dialect=postgres --replace "$tmp/few" | psql -X; }
+		ours_postgres() { ct-tosql --quiet --dialect=postgres --client='psql -X' --replace "$tmp/some"; }
 		empty_postgres() { hand_table 'numeric(20)' text integer | psql -qX; }
 		hand_postgres() { csv | psql -qXc '\copy hand FROM stdin CSV HEADER'; }
 		side_by_side postgres '\copy'
 	else row 'ct-tosql --dialect=postgres' "$why" '' -; fi
 	if mariadb_start; then
-		ours_mysql() { ct-tosql --quiet --dialect=mysql --replace "$tmp/few" | mariadb $MY; }
+		ours_mysql() { ct-tosql --quiet --dialect=mysql --client="mariadb $MY" --replace "$tmp/some"; }
 		empty_mysql() { hand_table 'BIGINT UNSIGNED' LONGTEXT INT | mariadb $MY; }
 		hand_mysql() { csv --null='\N' | mariadb $MY --local-infile=1 -e "LOAD DATA LOCAL INFILE '/dev/stdin' INTO TABLE hand
 			FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' IGNORE 1 LINES"; }
 		side_by_side mysql 'LOAD DATA'
 	else row 'ct-tosql --dialect=mysql' "$why" '' -; fi
 	if duckdb_find; then
-		ours_duckdb() { ct-tosql --quiet --dialect=duckdb --replace "$tmp/few" | duckdb "$tmp/ours.duck"; }
+		ours_duckdb() { ct-tosql --quiet --dialect=duckdb --client="duckdb $tmp/ours.duck" --replace "$tmp/some"; }
 		empty_duckdb() { rm -f "$tmp/hand.duck"; hand_table UBIGINT VARCHAR INTEGER | duckdb "$tmp/hand.duck"; }
 		hand_duckdb() { csv | duckdb "$tmp/hand.duck" "COPY hand FROM '/dev/stdin' (HEADER)"; }
 		side_by_side duckdb 'COPY from CSV'
 	else row 'ct-tosql --dialect=duckdb' "$why" '' -; fi
 	stop_servers
-	rm -rf "$tmp"/*.duck "$scratch"
+	rm -rf "$tmp"/*.duck "$tmp/some" "$scratch"
 }
 
 # Beside what one would do by hand, with jq: a row a line; a begin and an end for each run, and nothing else.

@@ -13,7 +13,7 @@ CREATE TABLE {runs}(		-- one recording each; a file may hold several
 	lost {u64},		-- events known to be lost
 	ended {int},		-- 1 it has its end line, 0 it was cut off; NULL in version 1, which has none
 	exit_status {u64}, exit_signal {u64},
-	doubt {text}		-- why there may be findings that nobody can see; NULL: there are not
+	doubt {text}		-- what is missing that could change a verdict; NULL: nothing
 ){end};
 CREATE TABLE {sites}(
 	run {run}, site {id}, func {text}, file {text}, line {u64},
