@@ -175,7 +175,7 @@ impl<T> Sender<T> {
         self.0.inner.blocking_send(value)
     }
 
-    /// As tokio's `reserve`. What is sent through the permit, is told here.
+    /// As tokio's `reserve`. That something is sent through the permit, is told by the receiver only.
     #[track_caller]
     pub fn reserve(&self) -> impl Future<Output = Result<Permit<'_, T>, SendError<()>>> + '_ {
         self.0.inner.reserve().waiting_on(self.0.room())
