@@ -47,7 +47,7 @@ done
 EOF
 
 cat >>"$scratch/.case-lib" <<'EOF'
-spark() { timeout 600 python3 -W ignore $SRC/t/spark.py "$@" 2>spark.err || { grep -vE 'WARN|^[[:space:]]+at ' spark.err | cut -c1-400 | tail -30 >&2; return 1; }; }
+spark() { timeout 1500 python3 -W ignore $SRC/t/spark.py "$@" 2>spark.err || { grep -vE 'WARN|^[[:space:]]+at ' spark.err | cut -c1-400 | tail -30 >&2; return 1; }; }
 sql=$SRC/share/sql/spark
 EOF
 test_case 'two workers: every view answers what the filters say' <<'EOF'

@@ -7,10 +7,11 @@
 # O            build directory
 # FLEET_SIZES  millions of events, default "1 10"; 100 takes an hour, and 3 GB
 # FLEET_LOAD   of them so many are loaded, default 100; the rest are copies that the server makes of these, under other numbers
+# FLEET_ASKS   how often each question is asked, default 3; the median is told
 # FLEET_SPARK  sizes up to this one go through Spark, default 10; each million takes 100 MB
 set -u
 SRC=$(cd "$(dirname "$0")/../.." && pwd)
-: "${O:=$SRC/build}" "${FLEET_SIZES:=1 10}" "${FLEET_LOAD:=100}" "${FLEET_SPARK:=10}"
+: "${O:=$SRC/build}" "${FLEET_SIZES:=1 10}" "${FLEET_LOAD:=100}" "${FLEET_SPARK:=10}" "${FLEET_ASKS:=3}"
 PATH=$O:$PATH
 base=${TMPDIR:-/var/tmp}
 scratch=$(mktemp -d "$base/corotrace-fleet.XXXXXX") || exit 2
@@ -29,7 +30,7 @@ cpu() {
 begin() { begun=$(now) burnt=$(cpu); }
 since() { awk "BEGIN { printf \"%.1f s, CPU %.1f s\", $(now) - $begun, $(cpu) - $burnt }"; }
 
-# The questions, of which each is asked thrice and the median told.
+# The questions.
 questions='stuck, of one run|SELECT count(), max(age_ns) FROM stuck WHERE run = 1
 lost_wakeup, of all|SELECT verdict, count() FROM lost_wakeup GROUP BY verdict
 site_stats, of all|SELECT sum(suspends), sum(total_ns) FROM site_stats
@@ -39,10 +40,10 @@ closes, of one run|SELECT count() FROM events WHERE run = 1 AND probe_id = 0
 timeline of one coroutine, were it not for the key|SELECT count() FROM events WHERE run = 1 AND tid = 77'
 ask() {	# SERVER DATABASE
 	echo "$questions" | while IFS='|' read -r name sql; do
-		for r in 1 2 3; do
+		for r in $(seq $FLEET_ASKS); do
 			"$scratch/ch" $1 --database=$2 --enable_optimize_predicate_expression=1 \
 				--max_bytes_before_external_group_by=1500000000 --time -q "$sql" 2>&1 >/dev/null | tail -n 1
-		done | sort -n | sed -n 2p >"$scratch/asked"
+		done | sort -n | sed -n $(((FLEET_ASKS + 1) / 2))p >"$scratch/asked"
 		row "  $name" "$(cat "$scratch/asked") s"
 	done
 }
