@@ -7,6 +7,7 @@
 #	clickhouse_start a; clickhouse_kill a
 
 ch_password=secret-$$
+PATH=$PATH:/usr/sbin		# where Debian has the server
 chmod 711 "$scratch"		# a server does not run as root, and must reach its own directory
 
 ch_config() {	# SERVER PORT PORT: its own port is the one of its place among the two
