@@ -9,6 +9,13 @@ static bool begins(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
+static bool ends(const char *s, const char *tail)
+{
+	size_t len = strlen(s), n = strlen(tail);
+
+	return len >= n && !strcmp(s + len - n, tail);
+}
+
 /* Of tokio, what can be awaited says something: futures, by their implementation of poll, and async functions. */
 static bool is_tokio_inside(const char *func, const char *whole)
 {
@@ -49,7 +56,8 @@ static bool is_scaffold(const struct site *at)
 	for (size_t i = 0; i < sizeof(root) / sizeof(*root); i++)
 		if (begins(at->file, root[i]))
 			return true;
-	return !*at->func || is_tokio_inside(func, at->func) || (strlen(at->file) > 13 && !strcmp(at->file + strlen(at->file) - 13, "corotrace.hpp"));
+	return !*at->func || is_tokio_inside(func, at->func) || ends(at->file, "corotrace.hpp") ||
+		(begins(func, "runtime.") && begins(at->file, "runtime/"));		/* Go's */
 }
 
 typedef void frame_fn(const struct site *, uint64_t addr);	/* site NULL: only the address is known */

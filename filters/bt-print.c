@@ -56,7 +56,7 @@ static void print_ties(const struct view *v, const struct node *n)
 {
 	const struct coro *c = n->c;
 
-	if (c->reason && *c->reason) {
+	if (c->reason && *c->reason && c->state != CORO_RUNNING) {
 		fputs(" (", stdout);
 		out_text(stdout, c->reason, strlen(c->reason));
 		fputs(")", stdout);

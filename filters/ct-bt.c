@@ -19,6 +19,7 @@ static const char help[] =
 	"  --task=ID|REGEX the tasks with that coroutine in them, or one with a matching name or place\n"
 	"  --tree          who awaits whom, or was created by whom where nobody awaits it; equal subtrees are folded\n"
 	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
+	"  --system        the runtime's own coroutines, too\n"
 	"  --frames=all    call stacks with the frames of libraries and runtimes, too\n"
 	"  --json          one JSON line a thread and a coroutine\n"
 	"  --strict        bad lines are status 2\n"
@@ -29,7 +30,7 @@ static const char help[] =
 	"example: ct-record ./app | ct-bt --all\n";
 
 static struct common opt;
-static bool all, tree, by_id, frames;
+static bool all, tree, by_id, frames, system_too;
 static const char *task;
 static uint64_t task_id;
 static regex_t task_name;
@@ -47,6 +48,7 @@ static bool own_option(int letter, const char *arg)
 	case 'a': return all = true;
 	case 't': return set_task(arg);
 	case 'r': return tree = true;
+	case 's': return system_too = true;
 	case 'f': return (frames = !strcmp(arg, "all")) || !strcmp(arg, "own");
 	default:  return false;
 	}
@@ -54,8 +56,7 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, 'a' }, { "task", required_argument, NULL, 't' }, { "tree", no_argument, NULL, 'r' },
-	{ "frames", required_argument, NULL, 'f' },
-	OPT_AT, OPT_JSON, OPT_ALWAYS, OPT_END
+	{ "system", no_argument, NULL, 's' }, { "frames", required_argument, NULL, 'f' }, OPT_AT, OPT_JSON, OPT_ALWAYS, OPT_END
 };
 static const struct program program = { "ct-bt", help, options, own_option };
 
@@ -63,8 +64,10 @@ static bool matches(const struct model *m, const struct coro *c)
 {
 	char site[512];
 
-	if (!task || by_id)
-		return !task || c->id == task_id;
+	if (!task)
+		return system_too || !c->system;
+	if (by_id)
+		return c->id == task_id;
 	return common_match(&task_name, c->name ? c->name : "") ||
 		common_match(&task_name, place_text(site, sizeof(site), m, c->site));
 }
@@ -123,7 +126,7 @@ static void print_tree(const struct view *v, struct forest *f, struct told *t)
 	bool here;
 
 	for (struct node *n = f->roots; n; n = step(n, here, &depth)) {
-		here = n->count && (depth || n->wanted);
+		here = n->count && (n->wanted || (depth && (task || !n->c->system)));
 		if (!here)
 			continue;
 		root = depth ? root : n->c->id;
@@ -131,6 +134,14 @@ static void print_tree(const struct view *v, struct forest *f, struct told *t)
 		if (n->awaits && n->awaits->up != n)
 			print_again(v, n, n->awaits, depth + 1);
 	}
+}
+
+static const char *left_out(const struct forest *f)
+{
+	for (size_t i = 0; !task && i < f->count; i++)
+		if (f->node[i].c->system && !f->node[i].wanted)
+			return ", the runtime's own left out (--system)";
+	return "";
 }
 
 /* Now: the moment asked for, if the run came so far; else the latest time seen. */
@@ -166,7 +177,8 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 	if (!opt.json) {
 		if (all || task || tree)
 			printf("%zu task%s, ", told.tasks, told.tasks == 1 ? "" : "s");
-		printf("%zu live coroutine%s%s%s\n", model_live(m), model_live(m) == 1 ? "" : "s",
+		printf("%zu live coroutine%s%s%s%s\n", model_live(m), model_live(m) == 1 ? "" : "s",
+			all || tree ? left_out(&f) : "",
 			ended ? "" : ", as of where the trace was cut", whole || !ended ? "" : ", as far as the trace tells");
 	}
 	forest_free(&f);

@@ -282,4 +282,20 @@ status 2 ct-bt --frames=some trace 2>err; has 'frames=some: bad argument' err
 status 0 ct-bt --task=8 --json trace >out; has '"woken":1000000070000,"woken_by":7,"woken_at":\[{"func":"ct::promise' out
 EOF
 
+test_case "the runtime's own coroutines only where they are asked for; a running one waits for no reason" <<'EOF'
+begin
+for c in 1 2 3; do create $c $((c * 10)) $((c - 1)); resume $c $((c * 10 + 1)) 11; own suspend $c $((c * 10 + 2)) 11 false ',"site":1,"on":"chan:","reason":"chan receive"'; done
+line name 50 '"tid":11,"probe_id":2,"name":"gc","role":"system"'; resume 1 60 11; end 1000
+status 0 ct-bt --all trace >out; sed -n '/^#0/,$p' out >actual
+cat >expected <<'OUT'
+#0 1 running, last at f1 f.c:10 for 940us
+#0 3 suspended at f1 f.c:10 on chan: for 968us (chan receive), child of 2
+2 tasks, 3 live coroutines, the runtime's own left out (--system)
+OUT
+same expected actual
+status 0 ct-bt --all --system trace >out; has '^3 tasks, 3 live coroutines$' out; has '^#0 2 "gc"' out
+status 0 ct-bt --task=gc trace >out; has '^#0 2 "gc"' out
+status 0 ct-bt --tree trace >out; has '  #1 2 "gc"\|^ *2 "gc"' out
+EOF
+
 done_testing
