@@ -32,7 +32,7 @@ function healthLines(run) {
 	if (s.doubt) add('unsure', 'So findings may be hidden or false where ' + s.doubt + '.');
 	if (run.runs > 1) add('unsure', 'The file holds ' + run.runs + ' runs; each is judged by itself.');
 	if (run.events.unknown)
-		add('unsure', plural(run.events.unknown, 'line') + ' of kinds that this version does not know.');
+		add('info', plural(run.events.unknown, 'line') + " of other kinds, such as a garbage collector's: not shown here.");
 	if (run.dropped)
 		add(
 			'info',
