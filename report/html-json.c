@@ -233,35 +233,31 @@ static void object_facts(FILE *out, const struct page *g, const struct object *o
 
 enum { FRAMES_TOLD = 64 };
 
-/* A frame that the trace names by its site is that site's number; else what its address is called, or the address. */
-static size_t symbols(FILE *out, const struct model *m, uint64_t address, const char *comma)
-{
-	size_t count;
-	const struct site *at = model_symbol(m, address, &count);
-	char buf[512];
+struct frames_out { FILE *out; size_t told; };
 
+static void frame(void *arg, const struct site *at, uint64_t addr)
+{
+	struct frames_out *o = arg;
+	char buf[1024];
+
+	if (o->told == FRAMES_TOLD)
+		return;
+	fputs(o->told++ ? "," : "", o->out);
 	if (!at)
-		fprintf(out, "%s\"0x%016" PRIx64 "\"", comma, address);
-	for (size_t i = 0; at && i < count; i++, comma = ",") {
-		snprintf(buf, sizeof(buf), at[i].line ? "%s %s:%" PRIu64 : *at[i].file ? "%s %s" : "%s", at[i].func,
-			at[i].file, at[i].line);
-		fputs(comma, out);
-		out_json(out, buf, strlen(buf));
-	}
-	return at ? count : 1;
+		snprintf(buf, sizeof(buf), "0x%016" PRIx64, addr);
+	else
+		snprintf(buf, sizeof(buf), at->line ? "%s %s:%" PRIu64 : *at->file ? "%s %s" : "%s", at->func, at->file,
+			at->line);
+	out_json(o->out, buf, strlen(buf));
 }
 
 /* Innermost first. */
 static void call_stack(FILE *out, const struct model *m, const struct stack *s)
 {
-	size_t told = 0;
+	struct frames_out o = { out, 0 };
 
 	fputs(",\"stack\":[", out);
-	for (size_t i = 0; i < s->count && told < FRAMES_TOLD; i++)
-		if (s->addresses)
-			told += symbols(out, m, s->at[i], told ? "," : "");
-		else
-			fprintf(out, "%s%" PRIu64, told++ ? "," : "", s->at[i]);
+	model_frames(m, s, FRAMES_OWN, frame, &o);
 	fputs("]", out);
 }
 

@@ -121,6 +121,31 @@ static void evidence(const struct doc *d, const struct run *r, const struct find
 	doc_table(d, t.cell, 6, t.count / 6);
 }
 
+enum { FRAMES_SHOWN = 32 };
+struct frames_of { char *line[FRAMES_SHOWN]; size_t count; };
+
+static void add_frame(void *arg, const struct site *at, uint64_t addr)
+{
+	struct frames_of *f = arg;
+	char text[1024];
+
+	if (f->count < FRAMES_SHOWN)
+		f->line[f->count++] = at ? format("%s", site_text(text, sizeof(text), at)) : format("0x%016" PRIx64, addr);
+}
+
+/* How the first came to wait there, where the trace has call stacks. */
+static void call_stack(const struct doc *d, const struct run *r, const struct coro *c, size_t n)
+{
+	const struct stack *s = c->has_stack && c->state != CORO_RUNNING ? model_stack(r->model, c->stack) : NULL;
+	struct frames_of f = { .count = 0 };
+
+	if (!s)
+		return;
+	model_frames(r->model, s, FRAMES_OWN, add_frame, &f);
+	doc_para(d, n > 1 ? "Call stack of the first, innermost first:" : "Call stack, innermost first:");
+	doc_block(d, f.line, f.count);
+}
+
 static void findings(const struct doc *d, const struct report *rp, const struct run *r)
 {
 	doc_heading(d, 2, "Findings");
@@ -137,6 +162,7 @@ static void findings(const struct doc *d, const struct report *rp, const struct 
 		stories(d, rp, r, i, n);
 		look_at(d, r, i, n);
 		evidence(d, r, f, n);
+		call_stack(d, r, f->coro, n);
 	}
 }
 

@@ -53,6 +53,7 @@ EOT
 
 test_case 'where a coroutine waits, its call stack, innermost first, as far as the trace names it' <<'EOT'
 begin
+echo '{"ev":"site","site":4,"func":"main","file":"m.c","line":7}' >>trace
 create 1 100; resume 1 150 11; echo '{"ev":"stack","stack":9,"sites":[1,4]}' >>trace
 line suspend 180 '"tid":11,"probe_id":1,"site":1,"on":"fd:9","stack":9'
 create 2 200; resume 2 250 11; echo '{"ev":"stack","stack":8,"frames":["0x1000","0x2000"]}' >>trace
@@ -64,7 +65,7 @@ end 1000000
 status 0 ct-html trace >page
 unpack page | grep 'stack' >actual
 cat >expected <<'OUT'
-  stack [1, 4]
+  stack ["f1 f.c:10", "main m.c:7"]
   stack ["leaf \"<} l.c:5", "mid", "0x0000000000002000"]
 OUT
 same expected actual

@@ -321,6 +321,29 @@ awk 'BEGIN { for (i = 0; i < 400000; i++) print "{\"probe_id\":0,\"tid\":0,\"add
 	print "{\"ev\":\"meta\",\"ts\":5,\"version\":2}" }' | status 1 ct-report >out 2>err
 has '^- ... and 399990 more' out
 EOF
+test_case 'the call stack of the first of a group, where the trace has one' <<'EOF'
+begin
+create 7 10; resume 7 20 11; echo '{"ev":"stack","stack":1,"frames":["0x1000","0x2000","0x3000"]}' >>trace
+echo '{"ev":"symbol","addr":"0x1000","path":"/a","at":[{"func":"read|`x`","file":"r.c","line":5},{"func":"mid","file":"m.c","line":6}]}' >>trace
+echo '{"ev":"symbol","addr":"0x3000","path":"/a","at":[{"func":"start_thread"}]}' >>trace
+own suspend 7 30 11 false ',"site":1,"on":"fd:7","stack":1'; waiting 8 40 fd:7
+line close 5000 '"tid":12,"on":"fd:7"'; end 1001000
+status 1 ct-report trace >out
+sed -n '/^Call stack/,/^## /p' out >actual
+cat >expected <<'OUT'
+Call stack of the first, innermost first:
+
+```text
+read|`x` r.c:5
+mid m.c:6
+0x0000000000002000
+```
+
+## Pending coroutines
+OUT
+same expected actual
+EOF
+
 test_case '--allow: findings are not about places that may wait for ever; the pending are still listed' <<'EOF'
 closed
 echo '^f2 ' >allow

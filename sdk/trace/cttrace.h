@@ -254,6 +254,13 @@ const struct site *model_site(const struct model *, uint64_t site);	/* never NUL
 const struct stack *model_stack(const struct model *, uint64_t number);	/* NULL when not told */
 /* What code at an address is called: the function, and those it was inlined into, innermost first; NULL when not told. */
 const struct site *model_symbol(const struct model *, uint64_t addr, size_t *count);
+
+/* Call fn for each function of a call stack, those inlined too, innermost first. site: NULL where nothing but the address
+ * is known. FRAMES_OWN: not for the scaffold around what somebody wrote (how a thread begins, the standard libraries of C++
+ * and Rust, the inside of tokio, Go's runtime, the probe), unless there is nothing else. */
+enum frames { FRAMES_ALL, FRAMES_OWN, FRAMES_OUTERMOST_FIRST };	/* the last two may be combined */
+typedef void frame_fn(void *arg, const struct site *, uint64_t addr);
+void model_frames(const struct model *, const struct stack *, enum frames, frame_fn *, void *arg);
 struct worker *model_worker(const struct model *, uint64_t tid);	/* NULL when never seen */
 struct worker *model_next_worker(struct model *, size_t *i);		/* in order of first sight */
 uint64_t model_first_ts(const struct model *);

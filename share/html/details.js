@@ -121,21 +121,7 @@ function showDetails(run) {
 				h(
 					'ol',
 					{ class: 'stack' },
-					told.stack
-						.slice(0, 64)
-						.map(s =>
-							h(
-								'li',
-								{},
-								h(
-									'code',
-									{},
-									typeof s === 'number'
-										? placeOfSite(run, s)
-										: shown(String(s))
-								)
-							)
-						)
+					told.stack.map(s => h('li', {}, h('code', {}, shown(s))))
 				)
 			)
 		);
@@ -143,11 +129,6 @@ function showDetails(run) {
 }
 
 const section = (title, ...content) => h('section', {}, h('h3', {}, title), ...content);
-
-function placeOfSite(run, site) {
-	const p = run.places.findIndex(x => x.site === String(site));
-	return p > 0 ? run.place(p) : 'site ' + site;
-}
 
 function frame(run, r) {
 	const a = run.began(r),

@@ -1,0 +1,94 @@
+/* frames.c - call stacks for people: functions by name, and which of them say nothing. Contracts in cttrace.h. */
+#include <string.h>
+
+#include "cttrace.h"
+
+static bool begins(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+static bool ends(const char *s, const char *tail)
+{
+	size_t len = strlen(s), n = strlen(tail);
+
+	return len >= n && !strcmp(s + len - n, tail);
+}
+
+/* Of tokio, what can be awaited says something: futures, by their implementation of poll, and async functions. */
+static bool is_tokio_inside(const char *func, const char *whole)
+{
+	static const char *const parts[] = { "tokio::runtime::", "tokio::task::", "tokio::util::", "tokio::loom::" };
+
+	if (!begins(func, "tokio::") || begins(func, "tokio::runtime::task::join::JoinHandle"))
+		return false;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (begins(func, parts[i]))
+			return true;
+	return !strstr(whole, " as ") && !strstr(whole, "{async_");
+}
+
+/* The scaffold around what somebody wrote: how a thread or a program begins, the standard libraries of C++ and Rust, the
+ * probe, the inside of tokio. And what has no name. */
+static bool is_scaffold(const struct site *at)
+{
+	static const char *const whole[] = {
+		"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone", "clone3",
+		"__clone", "__clone3", "__start_context", "execute_native_thread_routine"
+	};
+	static const char *const first[] = {
+		"ct::", "std::", "core::", "alloc::", "__gnu_cxx::", "corotrace::", "__rust_", "_rust_"
+	};
+	static const char *const within[] = { "/library/std/", "/library/core/", "/library/alloc/", "/include/c++/" };
+	static const char *const root[] = { "/rustc/", "library/std/", "library/core/", "library/alloc/" };
+	const char *func = at->func + strspn(at->func, "<&");		/* <tokio::runtime::Runtime>::block_on */
+
+	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
+		if (!strcmp(func, whole[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++)
+		if (begins(func, first[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(within) / sizeof(*within); i++)
+		if (strstr(at->file, within[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(root) / sizeof(*root); i++)
+		if (begins(at->file, root[i]))
+			return true;
+	return !*at->func || is_tokio_inside(func, at->func) || ends(at->file, "corotrace.hpp") ||
+		(begins(func, "runtime.") && begins(at->file, "runtime/"));		/* Go's */
+}
+
+static void each(const struct model *m, const struct stack *s, enum frames which, frame_fn *fn, void *arg)
+{
+	bool outermost_first = which & FRAMES_OUTERMOST_FIRST;
+
+	for (size_t i = 0; i < s->count; i++) {
+		uint64_t addr = s->at[outermost_first ? s->count - 1 - i : i];
+		size_t count = 1;
+		const struct site *at = s->addresses ? model_symbol(m, addr, &count) : model_site(m, addr);
+
+		if (!at)
+			fn(arg, NULL, addr);
+		for (size_t k = 0; at && k < count; k++) {
+			const struct site *f = &at[outermost_first ? count - 1 - k : k];
+
+			if (!(which & FRAMES_OWN) || !is_scaffold(f))
+				fn(arg, f, addr);
+		}
+	}
+}
+
+static void note(void *any, const struct site *at, uint64_t addr)
+{
+	(void)at; (void)addr;
+	*(bool *)any = true;
+}
+
+void model_frames(const struct model *m, const struct stack *s, enum frames which, frame_fn *fn, void *arg)
+{
+	bool own = false;
+
+	each(m, s, which, note, &own);
+	each(m, s, own ? which : which & ~FRAMES_OWN, fn, arg);
+}
