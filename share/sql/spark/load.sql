@@ -8,7 +8,7 @@ CREATE OR REPLACE TEMPORARY VIEW csv_events(
 	n BIGINT, site DECIMAL(20, 0), parent DECIMAL(20, 0), `by` DECIMAL(20, 0), `on` STRING, done INT, value DECIMAL(20, 0),
 	`from` DECIMAL(20, 0), `to` DECIMAL(20, 0), stack DECIMAL(20, 0), name STRING, reason STRING, role STRING,
 	func STRING, file STRING, src_line BIGINT, path STRING, run STRING
-) USING csv OPTIONS (path '${traces}/table=events', header 'true', enforceSchema 'false', multiLine 'true', escape '"', mode 'FAILFAST');
+) USING csv OPTIONS (path '${traces}/table=events', header 'true', enforceSchema 'false', multiLine 'true', escape '"', lineSep '\r\n', mode 'FAILFAST');
 
 CREATE OR REPLACE TEMPORARY VIEW csv_coroutines(
 	probe_id DECIMAL(20, 0), name STRING, parent DECIMAL(20, 0), state STRING, since BIGINT, created BIGINT, ended BIGINT,
@@ -18,7 +18,7 @@ CREATE OR REPLACE TEMPORARY VIEW csv_coroutines(
 	created_count BIGINT, created_ns BIGINT, created_max_ns BIGINT, running_count BIGINT, running_ns BIGINT,
 	running_max_ns BIGINT, suspended_count BIGINT, suspended_ns BIGINT, suspended_max_ns BIGINT, runnable_count BIGINT,
 	runnable_ns BIGINT, runnable_max_ns BIGINT, unknown_count BIGINT, unknown_ns BIGINT, unknown_max_ns BIGINT, run STRING
-) USING csv OPTIONS (path '${traces}/table=coroutines', header 'true', enforceSchema 'false', multiLine 'true', escape '"', mode 'FAILFAST');
+) USING csv OPTIONS (path '${traces}/table=coroutines', header 'true', enforceSchema 'false', multiLine 'true', escape '"', lineSep '\r\n', mode 'FAILFAST');
 
 CREATE OR REPLACE TEMPORARY VIEW json_findings(
 	id STRING, verdict STRING, certainty STRING, probe_id DECIMAL(20, 0), name STRING, `on` STRING,
