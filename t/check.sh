@@ -5,4 +5,4 @@ verbose=
 [ "$1" = -v ] && { verbose=-v; shift; }
 [ $# -gt 0 ] || set -- t/*.t
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-exec prove $verbose -j"$(nproc 2>/dev/null || echo 2)" --timer "$@"
+exec prove ${verbose:---failures --comments} -j"$(nproc 2>/dev/null || echo 2)" --timer "$@"

@@ -77,7 +77,8 @@ command -v tmux >/dev/null || { skip_case 'in a terminal' 'no tmux'; done_testin
 cat "$scratch/trace-lib" - >"$scratch/term-lib" <<'EOF'
 export TMUX_TMPDIR=$PWD LC_ALL=${LOCALE-C.UTF-8}
 unset TMUX NO_COLOR
-tm() { timeout 20 tmux -f /dev/null "$@"; }
+server=1		# a new one each: the one before may be dying still
+tm() { timeout 20 tmux -L $server -f /dev/null "$@"; }
 trap 'exec 3>&-; tm kill-server 2>/dev/null || :' EXIT
 # start COLUMNS ROWS [OPTIONS]: ct-top on the pipe whose end is fd 3
 start() {
@@ -89,20 +90,21 @@ echo "status \$?" >ended
 stty -a >after
 echo done; exec sleep 100
 EOT2
+	server=$((server + 1))
 	tm new-session -d -x $1 -y $2 'sh run-it'
 	exec 3>pipe
 }
 screen() { tm capture-pane -p "$@"; }
 # until PATTERN: it is seen in the end
 until_seen() {
-	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	for try in $(seq 100); do
 		screen >seen
 		! grep -q -e "$1" seen || return 0
-		sleep 0.$try
+		sleep 0.2
 	done
 	echo "never seen: $1" >&2; cat seen err >&2; return 1
 }
-until_file() { for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ ! -s $1 ] || return 0; sleep 0.$try; done; return 1; }
+until_file() { for try in $(seq 100); do [ ! -s $1 ] || return 0; sleep 0.2; done; return 1; }
 keys() { tm send-keys "$@"; }
 # left STATUS: it ended so, and the terminal is as before
 left() {
