@@ -521,6 +521,7 @@ __attribute__((noinline)) static void descend(unsigned bits, unsigned depth)
 	if (!depth)
 		wait_here();
 	else if (bits & 1) {
+		__asm__ volatile("nop" ::: "memory");		/* else a compiler may make one call of the two */
 		descend(bits / 2, depth - 1);
 		__asm__ volatile("nop" ::: "memory");
 	} else {

@@ -60,7 +60,7 @@ NOINLINE static void descend(unsigned bits, int depth)
 		net_read();
 		ct_resume(&coro);
 		AFTER(1);
-	} else if (bits & 1) {
+	} else if (bits & 1) { AFTER(5);	/* else a compiler may make one call of the two */
 		descend(bits >> 1, depth - 1);
 		AFTER(2);
 	} else {
