@@ -144,21 +144,13 @@ static const char *left_out(const struct forest *f)
 	return "";
 }
 
-/* Now: the moment asked for, if the run came so far; else the latest time seen. */
-static uint64_t end_of(const struct model *m, const struct trace_run *r)
-{
-	uint64_t at = opt.at.set ? when_ns(&opt.at, model_first_ts(m)) : UINT64_MAX;
-
-	return at <= r->last_ts ? at : model_last_ts(m);
-}
-
 /* Status of one run; prints it. */
 static int report(struct trace *in, struct model *m, uint32_t run)
 {
 	const struct trace_run *r = trace_run(in, run);
 	bool several = trace_stats(in)->runs > 1, ended = r->ended || r->v1;
 	bool whole = ended && !r->bad && !r->cut && (!model_lost(m) || model_exact(m));
-	struct view v = { m, end_of(m, r), several ? run + 1 : 0, opt.json, tree, frames };
+	struct view v = { m, common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree, frames };
 	struct told told = { 0, 0, false };
 	struct forest f;
 

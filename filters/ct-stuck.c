@@ -49,14 +49,6 @@ struct listed {
 	uint64_t age;
 };
 
-/* Now: the moment asked for, if the run came so far; else the latest time seen. */
-static uint64_t end_of(const struct model *m, const struct trace_run *r)
-{
-	uint64_t at = opt.at.set ? when_ns(&opt.at, model_first_ts(m)) : UINT64_MAX;
-
-	return at <= r->last_ts ? at : model_last_ts(m);
-}
-
 static bool wanted(const struct model *m, const struct coro *c, uint64_t age)
 {
 	return (all || !c->system) && common_wants(&opt, m, c, age);
@@ -87,7 +79,7 @@ static int by_group(const void *a, const void *b)
 static struct listed *list(struct model *m, const struct trace_run *r, size_t *n)
 {
 	struct listed *l = calloc(model_live(m) + 1, sizeof(*l));
-	uint64_t now = end_of(m, r);
+	uint64_t now = common_now(&opt, m, r);
 	struct coro *c;
 
 	if (!l)

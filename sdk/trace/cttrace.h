@@ -398,6 +398,8 @@ struct common {			/* zero it; set the defaults that are yours (grace); then comm
 	regex_t *allow;		/* --allow: places that may wait for ever, live until exit */
 	size_t allowed;		/* how many */
 };
+/* Now: the moment of --at, if the run came so far; else the latest time seen. */
+uint64_t common_now(const struct common *, const struct model *, const struct trace_run *);
 /* Does it match --name and --site, and has it the age of --min-age? */
 bool common_wants(const struct common *, const struct model *, const struct coro *, uint64_t age_ns);
 /* As that, of a finding, and it does not wait where --allow says it may. */

@@ -96,6 +96,13 @@ static bool set_regex(regex_t **re, const char *arg)
 	return *re && !regcomp(*re, arg, REG_EXTENDED | REG_NOSUB);
 }
 
+uint64_t common_now(const struct common *c, const struct model *m, const struct trace_run *r)
+{
+	uint64_t at = c->at.set ? when_ns(&c->at, model_first_ts(m)) : UINT64_MAX;
+
+	return at <= r->last_ts ? at : model_last_ts(m);
+}
+
 bool common_wants(const struct common *c, const struct model *m, const struct coro *co, uint64_t age)
 {
 	char site[512];
