@@ -10,19 +10,13 @@ static void holder(void *arg)
 	lock_take(&l);
 	sleep_ms(10000);
 }
-static void waiter(void *arg)
-{
-	(void)arg;
-	lock_take(&l);
-	lock_give(&l);
-}
 
 int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	victim = go(holder, NULL, "holder");
 	settle();
-	go(waiter, NULL, "waiter");
+	go(use_lock, &l, "waiter");
 	settle();
 	enter();
 	take_this(&sleepers, victim);

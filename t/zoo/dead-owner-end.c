@@ -10,20 +10,14 @@ static void holder(void *arg)
 	lock_take(&l);
 	chan_recv(&done);
 }
-static void waiter(void *arg)
-{
-	(void)arg;
-	lock_take(&l);
-	lock_give(&l);
-}
 
 int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(holder, NULL, "holder");
 	settle();
-	go(waiter, NULL, "waiter");
-	go(waiter, NULL, "waiter");
+	go(use_lock, &l, "waiter");
+	go(use_lock, &l, "waiter");
 	settle();
 	chan_send(&done);
 	return zoo_end();

@@ -16,12 +16,6 @@ static void producer(void *arg)
 	lock_take(&l);
 	chan_send(&c);
 }
-static void waiter(void *arg)
-{
-	(void)arg;
-	lock_take(&l);
-	lock_give(&l);
-}
 
 int main(int argc, char **argv)
 {
@@ -30,6 +24,6 @@ int main(int argc, char **argv)
 	settle();		/* the consumer waits: what is sent wakes it, and it waits again */
 	go(producer, NULL, "producer");
 	settle();
-	go(waiter, NULL, "waiter");
+	go(use_lock, &l, "waiter");
 	return zoo_end();
 }

@@ -17,12 +17,6 @@ static void taker(void *arg)
 	lock_take(&l);
 	chan_send(&guards);
 }
-static void waiter(void *arg)
-{
-	(void)arg;
-	lock_take(&l);
-	lock_give(&l);
-}
 
 int main(int argc, char **argv)
 {
@@ -31,6 +25,6 @@ int main(int argc, char **argv)
 	settle();
 	go(taker, NULL, "taker");
 	settle();
-	go(waiter, NULL, "waiter");
+	go(use_lock, &l, "waiter");
 	return zoo_end();
 }

@@ -14,18 +14,12 @@ static void first(void *arg)
 	lock_take(&l);
 	go(second, arg, "second");
 }
-static void waiter(void *arg)
-{
-	(void)arg;
-	lock_take(&l);
-	lock_give(&l);
-}
 
 int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(first, NULL, "first");
 	settle();
-	go(waiter, NULL, "waiter");
+	go(use_lock, &l, "waiter");
 	return zoo_end();
 }

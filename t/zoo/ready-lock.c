@@ -14,19 +14,13 @@ static void holder(void *arg)
 	ct_release(ct_mutex(&l));
 	leave();
 }
-static void waiter(void *arg)
-{
-	(void)arg;
-	lock_take(&l);
-	lock_give(&l);
-}
 
 int main(int argc, char **argv)
 {
 	zoo_start(argc, argv);
 	go(holder, NULL, "holder");
 	settle();
-	go(waiter, NULL, "waiter");
+	go(use_lock, &l, "waiter");
 	settle();
 	chan_send(&done);
 	return zoo_end();

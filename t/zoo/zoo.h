@@ -363,6 +363,13 @@ static UNUSED void lock_give(struct lock *l)
 	leave();
 }
 
+/* A task that takes the lock and gives it back. */
+static UNUSED void use_lock(void *l)
+{
+	lock_take((struct lock *)l);
+	lock_give(l);
+}
+
 /* As every condition variable: who waits later was not notified. */
 struct cond { struct waiters waiting; };
 #define cond_wait(c, l) do { lock_give(l); enter(); block(&(c)->waiting, ct_cond(c), CT_HERE); leave(); lock_take(l); } while (0)
