@@ -1,4 +1,7 @@
-/* sql-client.c - rows into ClickHouse by its own client, one process a table, so that they stream. Contract in sql.h.
+/* sql-client.c - rows into ClickHouse by its own client. Contract in sql.h.
+ *
+ * Events stream into a client of their own, as TabSeparated, which it reads fastest; so does any table that grows large.
+ * The rest, as Values, waits for one client at the end: each takes as long to start as 50,000 events to load.
  *
  * ClickHouse has no transaction, so this makes a load look like one: the rows of runs, without which no view shows
  * anything of a run, are written last, when all others have arrived. What a load that fails has left is taken away
@@ -13,7 +16,7 @@
 
 #include "sql.h"
 
-enum { WRITE = 256 << 10, EVENTS_PROBE_ID = 4, CUT = -1 };
+enum { WRITE = 256 << 10, WAIT = 4 << 20, EVENTS_PROBE_ID = 4, CUT = -1 };
 
 struct client_sink {
 	struct sql_sink sink;
@@ -204,15 +207,19 @@ static void make_tables(struct client_sink *s)
 	free(statements);
 }
 
+/* The server would give up a load that is slow to go on, and accept what no shard has taken yet. Client and server work at
+ * once where blocks are small; the server makes parts of some of them, which it merges later. */
+#define LOADING " --receive_timeout=604800 --insert_distributed_sync=1 --max_insert_block_size=65536" \
+	" --min_insert_block_size_rows=262144"
+
 static void flush(struct client_sink *s, enum sql_table t)
 {
 	struct buf *rows = &s->table[t].rows, b = { NULL, 0, 0 };
 
 	if (!s->table[t].to) {
-		/* The server would give up a load that is slow to go on, and accept what no shard has taken yet. */
-		buf_word(&b, " --receive_timeout=604800 --insert_distributed_sync=1 --query='");
+		buf_word(&b, LOADING " --query='");
 		sql_insert_into(&b, s->load.prefix, t);
-		buf_word(&b, " FORMAT TabSeparated'");
+		buf_word(&b, t == SQL_EVENTS ? " FORMAT TabSeparated'" : " VALUES'");
 		buf_add(&b, "", 1);
 		s->table[t].to = start(s, b.p, "w");
 		free(b.p);
@@ -221,6 +228,7 @@ static void flush(struct client_sink *s, enum sql_table t)
 	rows->len = 0;
 }
 
+/* What streams ends. */
 static void finish_table(struct client_sink *s, enum sql_table t)
 {
 	char doing[64];
@@ -228,9 +236,6 @@ static void finish_table(struct client_sink *s, enum sql_table t)
 
 	if (s->table[t].rows.len)
 		flush(s, t);
-	free(s->table[t].rows.p);
-	if (!s->table[t].to)
-		return;
 	status = finish(s->table[t].to);
 	s->table[t].to = NULL;
 	snprintf(doing, sizeof(doing), "loading %s", sql_table_name[t]);
@@ -238,22 +243,73 @@ static void finish_table(struct client_sink *s, enum sql_table t)
 		fail(s, status, doing);
 }
 
-static void client_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
+static void insert(const struct client_sink *s, enum sql_table t, FILE *to)
+{
+	const struct buf *rows = &s->table[t].rows;
+	struct buf head = { NULL, 0, 0 };
+
+	if (!rows->len)
+		return;
+	sql_insert_into(&head, s->load.prefix, t);
+	buf_word(&head, " VALUES ");
+	fwrite(head.p, 1, head.len, to);
+	fwrite(rows->p, 1, rows->len, to);
+	fputs(";\n", to);
+	free(head.p);
+}
+
+/* What waits, the rows of runs last. */
+static void finish_rest(struct client_sink *s)
+{
+	FILE *to = start(s, LOADING " -n", "w");
+	int status;
+
+	for (int t = 0; t < SQL_TABLES; t++)
+		if (t != SQL_RUNS)
+			insert(s, (enum sql_table)t, to);
+	insert(s, SQL_RUNS, to);
+	status = finish(to);
+	if (status)
+		fail(s, status, "loading the smaller tables");
+}
+
+static void add_tabs(struct buf *b, uint64_t run, const struct sql_value *v)
 {
 	static const struct sql_value none = { .type = SQL_NUMBER };
-	struct client_sink *s = (struct client_sink *)sink;
-	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
-	struct buf *b = &s->table[t].rows;
 
-	if (run.number > s->last_run)
-		s->last_run = run.number;
-	sql_quote_tabs(b, &run);
-	for (int i = 1; sql_column[t][i]; i++) {
-		buf_add(b, "\t", 1);
-		sql_quote_tabs(b, t == SQL_EVENTS && i == EVENTS_PROBE_ID && v[i].type == SQL_NULL ? &none : &v[i]);
+	buf_number(b, run);
+	for (int i = 1; sql_column[SQL_EVENTS][i]; i++) {
+		buf_byte(b, '\t');
+		sql_quote_tabs(b, i == EVENTS_PROBE_ID && v[i].type == SQL_NULL ? &none : &v[i]);
 	}
-	buf_add(b, "\n", 1);
-	if (b->len < WRITE || t == SQL_RUNS)
+	buf_byte(b, '\n');
+}
+
+/* No line ends here: some clients would take it for the end of the rows. */
+static void add_values(struct buf *b, enum sql_table t, uint64_t run, const struct sql_value *v, bool first)
+{
+	buf_word(b, first ? "(" : ",(");
+	buf_number(b, run);
+	for (int i = 1; sql_column[t][i]; i++) {
+		buf_byte(b, ',');
+		sql_quote_values(b, &v[i]);
+	}
+	buf_byte(b, ')');
+}
+
+static void client_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
+{
+	struct client_sink *s = (struct client_sink *)sink;
+	struct buf *b = &s->table[t].rows;
+	uint64_t run = v[0].number + s->load.run;
+
+	if (run > s->last_run)
+		s->last_run = run;
+	if (t == SQL_EVENTS)
+		add_tabs(b, run, v);
+	else
+		add_values(b, t, run, v, !b->len && !s->table[t].to);
+	if (b->len < (t == SQL_EVENTS ? WRITE : WAIT) || t == SQL_RUNS)
 		return;
 	flush(s, t);
 	if (ferror(s->table[t].to))
@@ -264,15 +320,16 @@ static void client_finish(struct sql_sink *sink, bool keep)
 {
 	struct client_sink *s = (struct client_sink *)sink;
 
-	for (int t = 0; keep && t < SQL_TABLES; t++)	/* clients that start side by side */
-		if (t != SQL_RUNS && s->table[t].rows.len)
-			flush(s, (enum sql_table)t);
+	if (keep && s->table[SQL_EVENTS].rows.len)
+		flush(s, SQL_EVENTS);
 	for (int t = 0; keep && t < SQL_TABLES; t++)
-		if (t != SQL_RUNS)
+		if (s->table[t].to)
 			finish_table(s, (enum sql_table)t);
-	if (keep)
-		finish_table(s, SQL_RUNS);
-	else if (!undo(s))
+	if (keep && s->table[SQL_RUNS].rows.len)
+		finish_rest(s);
+	for (int t = 0; t < SQL_TABLES; t++)
+		free(s->table[t].rows.p);
+	if (!keep && !undo(s))
 		die("ct-tosql", "the client", "what was written could not be taken away: no view shows it");
 }
 

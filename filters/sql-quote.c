@@ -130,29 +130,43 @@ bool sql_quote_duckdb(struct buf *b, const struct sql_value *v)
 	return escaped;
 }
 
-/* COPY and TabSeparated share their escapes. */
-bool sql_quote_tabs(struct buf *b, const struct sql_value *v)
+/* With backslashes, as COPY, TabSeparated and Values share them; quote: which to escape as well, or NUL. */
+static void add_escaped(struct buf *b, const char *s, size_t len, char quote)
 {
-	char *p;
+	char *p = room(b, 2 * len);
 
-	if (v->type == SQL_NULL) {
-		buf_word(b, "\\N");
-		return false;
-	}
-	if (v->type == SQL_NUMBER) {
-		buf_number(b, v->number);
-		return false;
-	}
-	p = room(b, 2 * v->len);
-	for (size_t i = 0; i < v->len; i++) {
-		char c = v->text[i], escape = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' ? '\\' : '\0';
+	for (size_t i = 0; i < len; i++) {
+		char c = s[i], escape = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' || c == quote ? c : '\0';
 
 		if (escape)
 			*p++ = '\\';
 		*p++ = escape ? escape : c;
 	}
 	b->len = (size_t)(p - b->p);
+}
+
+bool sql_quote_tabs(struct buf *b, const struct sql_value *v)
+{
+	if (v->type == SQL_NULL)
+		buf_word(b, "\\N");
+	else if (v->type == SQL_NUMBER)
+		buf_number(b, v->number);
+	else
+		add_escaped(b, v->text, v->len, '\0');
 	return false;
+}
+
+void sql_quote_values(struct buf *b, const struct sql_value *v)
+{
+	if (v->type == SQL_TEXT) {
+		buf_byte(b, '\'');
+		add_escaped(b, v->text, v->len, '\'');
+		buf_byte(b, '\'');
+	} else if (v->type == SQL_NUMBER) {
+		buf_number(b, v->number);
+	} else {
+		buf_word(b, "NULL");
+	}
 }
 
 /* In quotes only what needs them: they take a reader long. Nothing, without quotes, is NULL. */

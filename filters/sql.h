@@ -42,6 +42,7 @@ bool sql_quote_sqlite(struct buf *, const struct sql_value *);
 bool sql_quote_mysql(struct buf *, const struct sql_value *);
 bool sql_quote_duckdb(struct buf *, const struct sql_value *);
 bool sql_quote_tabs(struct buf *, const struct sql_value *);	/* PostgreSQL's COPY, ClickHouse's TabSeparated */
+void sql_quote_values(struct buf *, const struct sql_value *);	/* ClickHouse's Values */
 bool sql_quote_csv(struct buf *, const struct sql_value *);
 
 /* ---- dialects (sql-dialect.c) ---- */
@@ -74,6 +75,7 @@ struct sql_dialect {
 	void (*feed)(struct buf *, const struct sql_head *, int fd);
 	char feed_sep;
 	bool (*feed_quote)(struct buf *, const struct sql_value *);
+	size_t feed_longest;	/* bytes of a row; longer ones go into statements */
 };
 /* "INSERT INTO runs(run,version,...)" */
 void sql_insert_into(struct buf *, const char *prefix, enum sql_table);
