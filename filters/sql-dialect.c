@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "sql.h"
+
+enum { FEED_LONGEST = 1 << 20 };	/* of a row for DuckDB, which fills 8 times as much before it begins */
 #include "sql.inc"
 
 const char *const sql_table_name[SQL_TABLES] = {
@@ -103,7 +105,8 @@ static void head_fields(struct buf *b, const struct sql_head *h)
 	buf_word(b, "\nFROM (SELECT string_split(unnest(string_split('");
 }
 
-/* LOCAL: the server takes a row that has an error with a warning; these have none, and no key. */
+/* LOCAL: the server takes a row that has an error with a warning; these have none, and no key. Binary: they are
+ * UTF-8, and to look at them as that takes the server a sixth longer. */
 static void feed_mysql(struct buf *b, const struct sql_head *h, int fd)
 {
 	struct sql_head but_run = *h;
@@ -114,18 +117,20 @@ static void feed_mysql(struct buf *b, const struct sql_head *h, int fd)
 	buf_word(b, from);
 	buf_word(b, h->prefix);
 	buf_word(b, sql_table_name[h->table]);
-	add_list(b, " CHARACTER SET utf8mb4 FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' LINES TERMINATED BY x'0a'",
+	add_list(b, " CHARACTER SET binary FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' LINES TERMINATED BY x'0a'",
 		h->next_run ? "(@run," : "(", &but_run);
 	buf_word(b, h->next_run ? " SET run = @first_run + @run;\n" : ";\n");
 }
 
+/* Its threads insert side by side where order does not matter. */
 static void feed_duckdb(struct buf *b, const struct sql_head *h, int fd)
 {
 	char from[256];
 
-	add_columns(b, "COPY ", h);
+	add_columns(b, "SET preserve_insertion_order = false;\nCOPY ", h);
 	snprintf(from, sizeof(from), " FROM '/dev/fd/%d' (DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', HEADER false,"
-		" ALLOW_QUOTED_NULLS false, NEW_LINE '\\n', AUTO_DETECT false, MAX_LINE_SIZE 40000000, BUFFER_SIZE 40000000);\n", fd);
+		" ALLOW_QUOTED_NULLS false, NEW_LINE '\\n', AUTO_DETECT false, MAX_LINE_SIZE %d, BUFFER_SIZE %d);\n",
+		fd, FEED_LONGEST, 8 * FEED_LONGEST);
 	buf_word(b, from);
 }
 
@@ -134,15 +139,15 @@ static void feed_duckdb(struct buf *b, const struct sql_head *h, int fd)
 #define VALUES "(", ",", ",\n", ")", ";\n"
 static const struct sql_dialect dialects[] = {
 	{ "sqlite", TEXTS(sqlite), { NULL }, head_values, VALUES, sql_quote_sqlite, "@first_run+", NULL, "",
-		64 << 10, NULL, 0, NULL },
+		64 << 10, NULL, 0, NULL, 0 },
 	{ "postgres", TEXTS(postgres), { NULL }, head_copy, "", "\t", "\n", "", "\n\\.\n", sql_quote_tabs, NULL,
-		"SELECT set_config('corotrace.run', (:first_run + %s)::text, true) \\g /dev/null\n", "", 256 << 10, NULL, 0, NULL },
+		"SELECT set_config('corotrace.run', (:first_run + %s)::text, true) \\g /dev/null\n", "", 1 << 20, NULL, 0, NULL, 0 },
 	{ "mysql", TEXTS(mysql), { NULL }, head_values, VALUES, sql_quote_mysql, "@first_run+", NULL, "new_", 256 << 10,
-		feed_mysql, '\t', sql_quote_tabs },
+		feed_mysql, '\t', sql_quote_tabs, SIZE_MAX },
 	{ "clickhouse", TEXTS(clickhouse), { sql_clickhouse_cluster, sql_clickhouse_cluster_append, NULL },
-		head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, NULL, "", 1 << 20, NULL, 0, NULL },
+		head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, NULL, "", 1 << 20, NULL, 0, NULL, 0 },
 	{ "duckdb", TEXTS(duckdb), { NULL }, head_fields, "", "|", "~", "", "', '~')), '|') AS f);\n", sql_quote_duckdb,
-		"", NULL, "", 1 << 20, feed_duckdb, ',', sql_quote_csv },
+		"", NULL, "", 1 << 20, feed_duckdb, ',', sql_quote_csv, FEED_LONGEST },
 };
 
 const struct sql_dialect *sql_dialect(const char *name)

@@ -91,21 +91,28 @@ static void set_run(struct text_sink *s, uint64_t run)
 	put(s, text);
 }
 
-static void feed_row(struct text_sink *s, enum sql_table t, const struct sql_value *v)
+/* False: it is too long. */
+static bool feed_event(struct text_sink *s, const struct sql_value *v)
 {
 	const struct sql_dialect *d = s->load.dialect;
 	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
+	size_t before = s->fed.len;
 
-	for (int i = 0; sql_column[t][i]; i++) {
+	for (int i = 0; sql_column[SQL_EVENTS][i]; i++) {
 		if (i)
-			buf_add(&s->fed, &d->feed_sep, 1);
+			buf_byte(&s->fed, d->feed_sep);
 		d->feed_quote(&s->fed, i ? &v[i] : &run);
 	}
-	buf_add(&s->fed, "\n", 1);
-	if (s->fed.len < FEED)
-		return;
-	sql_out_feed(&s->out, s->fed.p, s->fed.len);
-	s->fed.len = 0;
+	buf_byte(&s->fed, '\n');
+	if (s->fed.len - before > d->feed_longest) {
+		s->fed.len = before;
+		return false;
+	}
+	if (s->fed.len >= FEED) {
+		sql_out_feed(&s->out, s->fed.p, s->fed.len);
+		s->fed.len = 0;
+	}
+	return true;
 }
 
 /* A separator, of which there are many: a byte or two. */
@@ -125,10 +132,8 @@ static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_v
 	struct part *p;
 	const char *sep;
 
-	if (t == SQL_EVENTS && s->out.feed) {
-		feed_row(s, t, v);
+	if (t == SQL_EVENTS && s->out.feed && feed_event(s, v))
 		return;
-	}
 	if (unnamed && v[0].number != s->run)
 		set_run(s, v[0].number);
 	for (int i = 1; sql_column[t][i]; i++)

@@ -76,7 +76,8 @@ cat >"$traces/hostile" <<'END'
 {"ev":"name","ts":8,"tid":1,"probe_id":1,"name":"\ud83e\udd80 \u0001\u007f\u0080\ufeff"}
 {"probe_id":1,"tid":1,"addr":"0x0000000000000010","seq":4,"is_active":false,"ts":9,"ev":"suspend","n":2,"site":1,"on":"user:x'); DELETE FROM runs;--","reason":"\n\\.\n.exit\n\\q\ndelimiter //\n"}
 END
-printf '{"ev":"name","ts":9,"tid":1,"probe_id":4,"name":"%s"}\n' "$(head -c 300000 /dev/zero | tr '\0' "'")" >>"$traces/hostile"
+# Longer than a row that DuckDB is fed.
+printf '{"ev":"name","ts":9,"tid":1,"probe_id":4,"name":"%s"}\n' "$(head -c 1200000 /dev/zero | tr '\0' "'")" >>"$traces/hostile"
 { cat "$traces/lossy"; grep -v '"ev":"\(end\|exit\|lost\)"' "$traces/lossy" | sed 's/"probe_id":7,/"probe_id":70,/'; } >"$traces/runs"
 printf '{"ev":"name","ts":8,"tid":1,"probe_id":1,"name":"\377\376"}\n{"ev":"na' >>"$traces/runs"
 

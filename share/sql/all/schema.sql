@@ -26,7 +26,7 @@ CREATE TABLE {threads}(
 	parked_since {u64}, depth {u64}, last_ts {u64}
 ){end};
 CREATE TABLE {lost}(		-- count events are missing, all between from_ and to_
-	run {run}, line {u64}, ts {u64}, tid {u64}, probe_id {u64}, count {u64}, from_ {u64}, to_ {u64}
+	run {run}, line {nth}, ts {u64}, tid {u64}, probe_id {u64}, count {u64}, from_ {u64}, to_ {u64}
 ){end};
 CREATE TABLE {coroutines}(	-- one row a coroutine; version 1 may use an id again: then one row a life
 	run {run}, probe_id {id}, name {text}, parent {u64},
@@ -34,7 +34,7 @@ CREATE TABLE {coroutines}(	-- one row a coroutine; version 1 may use an id again
 	since {u64},		-- since when it is in that state
 	created {u64}, ended {u64}, done {int},
 	first_ts {u64}, last_ts {u64},	-- of its first and its latest event
-	last_line {u64},	-- and where in the file that stands
+	last_line {nth},	-- and where in the file that stands
 	tid {u64}, frame {word},
 	site {u64}, spawn_site {u64},	-- where it suspended last; where it was created
 	on_ {text}, reason {text},	-- what it waits on, of the last suspend
@@ -43,7 +43,7 @@ CREATE TABLE {coroutines}(	-- one row a coroutine; version 1 may use an id again
 	of_runtime {int}		-- 1: of the runtime itself
 ){end};
 CREATE TABLE {events}(		-- every line that tells of a coroutine, a resource or a worker
-	run {run}, line {u64}, ts {u64}, ev {word}, probe_id {u64}, tid {u64}, addr {word}, seq {u64}, is_active {int},
+	run {run}, line {nth}, ts {u64}, ev {word}, probe_id {u64}, tid {u64}, addr {word}, seq {u64}, is_active {int},
 	n {u64}, site {u64}, parent {u64}, by_ {u64}, on_ {text}, done {int},
 	value {u64},		-- notify: woken; level: value; park, unpark: depth
 	name {text},		-- name, open
@@ -62,11 +62,11 @@ CREATE TABLE {findings}(	-- what ct-lostwake says
 	run {run}, id {word},
 	verdict {word}, certainty {word},	-- closed-resource ...; proven, suspected, unknown
 	probe_id {id}, name {text}, on_ {text}, site {u64}, since {u64}, age_ns {u64},
-	cause_ts {u64}, cause_tid {u64}, cause_by {u64}, cause_line {u64}, cause_site {u64}, cause {text},
+	cause_ts {u64}, cause_tid {u64}, cause_by {u64}, cause_line {nth}, cause_site {u64}, cause {text},
 	because {text}, unknown {text}, story {text}
 ){end};
 CREATE TABLE {evidence}(	-- the lines of the trace behind a finding, in order of time
-	run {run}, id {word}, position {int}, line {u64}, ts {u64}, tid {u64}, by_ {u64}, site {u64}, what {text}
+	run {run}, id {word}, position {int}, line {nth}, ts {u64}, tid {u64}, by_ {u64}, site {u64}, what {text}
 ){end};
 CREATE TABLE {cycles}(		-- the members of a deadlock; next: for whom it waits, NULL where they form no ring
 	run {run}, id {word}, position {int}, probe_id {id}, next {u64}

@@ -4,7 +4,7 @@
 /CREATE TABLE .*{coroutines}/,/{end}/s/{end}/{by} (run, probe_id)/
 /CREATE TABLE .*{awaits}/,/{end}/s/{end}/{by} (run, probe_id)/
 /CREATE TABLE .*{events}/,/{end}/{
-	s/ line {u64}, ts {u64}, ev {word}, probe_id {u64}/ line UInt64, ts UInt64,\
+	s/ line {nth}, ts {u64}, ev {word}, probe_id {u64}/ line UInt64, ts UInt64,\
 	ev Enum8('create' = 1, 'resume' = 2, 'suspend' = 3, 'wake' = 4, 'destroy' = 5, 'state' = 6, 'name' = 7,\
 		'open' = 8, 'close' = 9, 'notify' = 10, 'level' = 11, 'acquire' = 12, 'release' = 13, 'waker' = 14,\
 		'park' = 15, 'unpark' = 16),\
@@ -23,6 +23,7 @@ s/^){by}/	, day Date DEFAULT today()	-- of loading\
 s/{run}/UInt64/g
 s/{id}/UInt64/g
 s/{u64}/Nullable(UInt64)/g
+s/{nth}/Nullable(UInt64)/g
 s/\(is_active\|done\|parked\|of_runtime\) {int}/\1 Nullable(UInt8)/g
 s/{int}/Nullable(Int32)/g
 s/{word}/Nullable(String)/g

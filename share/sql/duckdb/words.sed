@@ -1,6 +1,7 @@
 s/{run}/UBIGINT/g
 s/{id}/UBIGINT/g
 s/{u64}/UBIGINT/g
+s/{nth}/UBIGINT/g
 s/{int}/INTEGER/g
 s/{word}/VARCHAR/g
 s/{text}/VARCHAR/g

@@ -1,1 +1,2 @@
-SET @odd = (SELECT min(o.name) FROM (
+-- One look at all tables: each that information_schema opens takes long.
+SET @odd = (SELECT o.name FROM (

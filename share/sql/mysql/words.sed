@@ -1,6 +1,7 @@
 s/{run}/BIGINT UNSIGNED/g
 s/{id}/BIGINT UNSIGNED/g
 s/{u64}/BIGINT UNSIGNED/g
+s/{nth}/BIGINT UNSIGNED/g
 s/{int}/INT UNSIGNED/g
 s/{word}/VARCHAR(32)/g
 s/{text}/LONGTEXT/g

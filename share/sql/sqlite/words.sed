@@ -2,6 +2,7 @@
 s/{run}/INTEGER/g
 s/ {id}//g
 s/ {u64}//g
+s/ {nth}//g
 s/{int}/INTEGER/g
 s/{word}/TEXT/g
 s/{text}/TEXT/g
