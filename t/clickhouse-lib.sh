@@ -75,4 +75,5 @@ clickhouse_servers() {
 	done
 	return 1
 }
-trap 'for s in a b; do [ ! -e "$scratch/$s.pid" ] || clickhouse_kill $s; done; cd /; rm -rf "$scratch"' EXIT
+clickhouse_stop() { for s in a b; do [ ! -e "$scratch/$s.pid" ] || clickhouse_kill $s; done; }
+trap 'clickhouse_stop; cd /; rm -rf "$scratch"' EXIT

@@ -5,11 +5,13 @@
 # O             build directory (the programs, t/bench/*)
 # BENCH_ROUNDS  rounds, default 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes)
+# BENCH         which parts, default all: probe rust_probe recorder formatter filters sqlite servers viewers fromgo page memory
 #
 # Single programs are compared by CPU time, which other work on the machine disturbs least; pipelines and recordings by
 # wall time.
 set -u
 : "${O:=build}" "${BENCH_ROUNDS:=5}"
+: "${BENCH:=probe rust_probe recorder formatter filters sqlite servers viewers fromgo page memory}"
 B=$O/t/bench
 [ -x "$B/run" ] || { echo "bench: $B/run: not built; make test-programs" >&2; exit 2; }
 base=${TMPDIR:-/dev/shm}; [ -w "$base" ] || base=/tmp
@@ -19,6 +21,8 @@ trap 'exit 1' INT TERM HUP
 lines=2000000			# of the file that the filters read
 events=10000000			# of a recording
 missed=0
+SRC=$(cd "$(dirname "$0")/../.." && pwd)
+. "$SRC/t/bench/servers.sh"
 
 rounds() { seq "$BENCH_ROUNDS"; }
 run() { name=$1; shift; timeout 300 "$B/run" "$tmp/$name" "$@"; }
@@ -142,10 +146,15 @@ recorder() {
 	held 'ct-record into ct-stuck' "$rate M events/s" '>= 15 M events/s' "$rate >= 15"
 }
 
+# A trace, and its beginning.
+traces() {
+	[ -e "$tmp/trace" ] || "$B/gen" $lines 1000 >"$tmp/trace"
+	head -n $((lines / 20)) "$tmp/trace" >"$tmp/few"
+}
+
 filters() {
 	have "$O/ct-stuck" ct-stuck || return
-	"$B/gen" $lines 1000 >"$tmp/trace"
-	head -n $((lines / 20)) "$tmp/trace" >"$tmp/few"
+	traces
 	for r in $(rounds); do
 		run stuck ct-stuck "$tmp/trace" >/dev/null
 		# Through cat: writing to /dev/null, grep stops at the first match.
@@ -173,14 +182,11 @@ filters() {
 		row "ct-$p, lines a second" "$(calc %.1f "$lines * 1000 / $(median $p 2)") M" '' ''
 	done
 	row 'ct-where, against its own use of jq' "$(calc %.0f "20 * $(median where-jq 2) / $(median where 2)")x" '' ''
-	database
-	servers
-	viewers
-	rm -f "$tmp/trace" "$tmp/few"
 }
 
-database() {
+sqlite() {
 	have "$O/ct-tosql" ct-tosql || return
+	traces
 	ct-tosql --db="$tmp/all.db" "$tmp/few" 2>/dev/null
 	table=$(sqlite3 "$tmp/all.db" "SELECT sql FROM sqlite_master WHERE name = 'events'")
 	sqlite3 -csv "$tmp/all.db" 'SELECT * FROM events' >"$tmp/csv"
@@ -195,60 +201,10 @@ database() {
 	rm -f "$tmp"/*.db "$tmp/csv"
 }
 
-# A trace into a database: ct-tosql, which makes ten tables with verdicts, beside what a user would do by hand for the
-# events alone: ct-tocsv and the client's own reader of CSV. Wall time: the server works as well.
-servers() {
-	[ -x "$O/ct-tosql" ] && [ -x "$O/ct-tocsv" ] || return
-	scratch=$tmp/servers
-	mkdir "$scratch"
-	chmod 711 "$tmp"		# for servers, which are not root
-	SRC=$(cd "$(dirname "$0")/../.." && pwd)
-	. "$SRC/t/sql-lib.sh"
-	trap 'stop_servers; rm -rf "$tmp"' EXIT
-	head -n $((lines / 8)) "$tmp/trace" >"$tmp/some"
-	keys=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason
-	hand_table() { echo "DROP TABLE IF EXISTS hand; CREATE TABLE hand(run $1, line $1, ts $1, ev $2, probe_id $1, tid $1,
-		addr $2, seq $1, is_active $3, n $1, site $1, parent $1, by_ $1, on_ $2, done $3, value $1, name $2, stack $1,
-		reason $2);"; }
-	side_by_side() {	# NAME: uses ours_NAME, empty_NAME, hand_NAME
-		for r in $(rounds); do
-			start=$(date +%s%N); ours_$1 >/dev/null 2>"$tmp/err"; end=$(date +%s%N)
-			note "$1-ours" "$(((end - start) / 1000))"
-			empty_$1 >/dev/null 2>&1
-			start=$(date +%s%N); hand_$1 >/dev/null 2>>"$tmp/err"; end=$(date +%s%N)
-			note "$1-hand" "$(((end - start) / 1000))"
-		done
-		ours=$(median $1-ours) hand=$(median $1-hand)
-		held "ct-tosql --dialect=$1 --client" "$(calc %.2f "$hand / $ours")x ($((ours / 1000)) ms, by hand $((hand / 1000)))" \
-			">= 1x $2" "$hand >= $ours"
-	}
-	csv() { ct-tocsv --quiet --columns=$keys "$@" "$tmp/some"; }
-	if postgres_start; then
-		ours_postgres() { ct-tosql --quiet --dialect=postgres --client='psql -X' --replace "$tmp/some"; }
-		empty_postgres() { hand_table 'numeric(20)' text integer | psql -qX; }
-		hand_postgres() { csv | psql -qXc '\copy hand FROM stdin CSV HEADER'; }
-		side_by_side postgres '\copy'
-	else row 'ct-tosql --dialect=postgres' "$why" '' -; fi
-	if mariadb_start; then
-		ours_mysql() { ct-tosql --quiet --dialect=mysql --client="mariadb $MY" --replace "$tmp/some"; }
-		empty_mysql() { hand_table 'BIGINT UNSIGNED' LONGTEXT INT | mariadb $MY; }
-		hand_mysql() { csv --null='\N' | mariadb $MY --local-infile=1 -e "LOAD DATA LOCAL INFILE '/dev/stdin' INTO TABLE hand
-			FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' IGNORE 1 LINES"; }
-		side_by_side mysql 'LOAD DATA'
-	else row 'ct-tosql --dialect=mysql' "$why" '' -; fi
-	if duckdb_find; then
-		ours_duckdb() { ct-tosql --quiet --dialect=duckdb --client="duckdb $tmp/ours.duck" --replace "$tmp/some"; }
-		empty_duckdb() { rm -f "$tmp/hand.duck"; hand_table UBIGINT VARCHAR INTEGER | duckdb "$tmp/hand.duck"; }
-		hand_duckdb() { csv | duckdb "$tmp/hand.duck" "COPY hand FROM '/dev/stdin' (HEADER)"; }
-		side_by_side duckdb 'COPY from CSV'
-	else row 'ct-tosql --dialect=duckdb' "$why" '' -; fi
-	stop_servers
-	rm -rf "$tmp"/*.duck "$tmp/some" "$scratch"
-}
-
 # Beside what one would do by hand, with jq: a row a line; a begin and an end for each run, and nothing else.
 viewers() {
 	have "$O/ct-tocsv" ct-tocsv || return
+	traces
 	for r in $(rounds); do
 		run csv ct-tocsv "$tmp/trace" >/dev/null
 		run csv-jq jq -r '[.ts, .ev, .probe_id, .tid, .n, .site, .on] | @csv' "$tmp/few" >/dev/null
@@ -327,12 +283,5 @@ memory() {
 PATH=$O:$PATH
 echo "corotrace bench: $(uname -m), $(nproc) processors, medians of $BENCH_ROUNDS rounds"
 row what measured bound ''
-probe
-rust_probe
-recorder
-formatter
-filters
-fromgo
-page
-memory
+for part in $BENCH; do $part; done
 [ $missed -eq 0 ] || echo "$missed not met"
