@@ -101,7 +101,7 @@ $(O)/jq.inc: t/embed.sh share/jq/ct.jq
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)sh t/embed.sh jq_helpers share/jq/ct.jq >$@
-$(O)/ct-tosql: $(O)/filters/buf.o $(patsubst %,$(O)/filters/sql-%.o,rows awaits findings quote dialect text out db client)
+$(O)/ct-tosql: $(O)/filters/buf.o $(patsubst %,$(O)/filters/sql-%.o,rows awaits findings quote dialect feed text out db client)
 $(O)/filters/sql-dialect.o: $(O)/sql.inc
 $(O)/sql.inc: t/embed.sh t/embed-sql.sh $(wildcard share/sql/*/*)
 	$(call say,GEN)

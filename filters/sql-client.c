@@ -273,25 +273,13 @@ static void finish_rest(struct client_sink *s)
 		fail(s, status, "loading the smaller tables");
 }
 
-static void add_tabs(struct buf *b, uint64_t run, const struct sql_value *v)
-{
-	static const struct sql_value none = { .type = SQL_NUMBER };
-
-	buf_number(b, run);
-	for (int i = 1; sql_column[SQL_EVENTS][i]; i++) {
-		buf_byte(b, '\t');
-		sql_quote_tabs(b, i == EVENTS_PROBE_ID && v[i].type == SQL_NULL ? &none : &v[i]);
-	}
-	buf_byte(b, '\n');
-}
-
 /* No line ends here: some clients would take it for the end of the rows. */
-static void add_values(struct buf *b, enum sql_table t, uint64_t run, const struct sql_value *v, bool first)
+static void add_values(struct buf *b, enum sql_table t, const struct sql_value *v, bool first)
 {
 	buf_word(b, first ? "(" : ",(");
-	buf_number(b, run);
-	for (int i = 1; sql_column[t][i]; i++) {
-		buf_byte(b, ',');
+	for (int i = 0; sql_column[t][i]; i++) {
+		if (i)
+			buf_byte(b, ',');
 		sql_quote_values(b, &v[i]);
 	}
 	buf_byte(b, ')');
@@ -300,15 +288,19 @@ static void add_values(struct buf *b, enum sql_table t, uint64_t run, const stru
 static void client_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
 {
 	struct client_sink *s = (struct client_sink *)sink;
+	struct sql_value row[SQL_COLUMNS];
 	struct buf *b = &s->table[t].rows;
-	uint64_t run = v[0].number + s->load.run;
 
-	if (run > s->last_run)
-		s->last_run = run;
-	if (t == SQL_EVENTS)
-		add_tabs(b, run, v);
-	else
-		add_values(b, t, run, v, !b->len && !s->table[t].to);
+	sql_row_of_run(row, t, v, s->load.run);
+	if (row->number > s->last_run)
+		s->last_run = row->number;
+	if (t != SQL_EVENTS) {
+		add_values(b, t, row, !b->len && !s->table[t].to);
+	} else {
+		if (row[EVENTS_PROBE_ID].type == SQL_NULL)
+			row[EVENTS_PROBE_ID] = (struct sql_value){ .type = SQL_NUMBER };
+		sql_row(b, t, row, '\t', sql_quote_tabs);
+	}
 	if (b->len < (t == SQL_EVENTS ? WRITE : WAIT) || t == SQL_RUNS)
 		return;
 	flush(s, t);

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "sql.h"
-
-enum { FEED_LONGEST = 1 << 20 };	/* of a row for DuckDB, which fills 8 times as much before it begins */
 #include "sql.inc"
 
 const char *const sql_table_name[SQL_TABLES] = {
@@ -38,7 +36,7 @@ int sql_columns(enum sql_table t)
 	return n;
 }
 
-static void add_list(struct buf *b, const char *before, const char *sep, const struct sql_head *h)
+void sql_add_list(struct buf *b, const char *before, const char *sep, const struct sql_head *h)
 {
 	buf_word(b, before);
 	for (int i = 0; sql_column[h->table][i]; i++)
@@ -50,35 +48,35 @@ static void add_list(struct buf *b, const char *before, const char *sep, const s
 	buf_word(b, ")");
 }
 
-static void add_columns(struct buf *b, const char *verb, const struct sql_head *h)
+void sql_add_columns(struct buf *b, const char *verb, const struct sql_head *h)
 {
 	buf_word(b, verb);
 	buf_word(b, h->prefix);
-	add_list(b, sql_table_name[h->table], "(", h);
+	sql_add_list(b, sql_table_name[h->table], "(", h);
 }
 
 void sql_insert_into(struct buf *b, const char *prefix, enum sql_table t)
 {
 	struct sql_head all = { .prefix = prefix, .table = t, .columns = ~0u };
 
-	add_columns(b, "INSERT INTO ", &all);
+	sql_add_columns(b, "INSERT INTO ", &all);
 }
 
 static void head_values(struct buf *b, const struct sql_head *h)
 {
-	add_columns(b, "INSERT INTO ", h);
+	sql_add_columns(b, "INSERT INTO ", h);
 	buf_word(b, " VALUES\n");
 }
 
 static void head_copy(struct buf *b, const struct sql_head *h)
 {
-	add_columns(b, "COPY ", h);
+	sql_add_columns(b, "COPY ", h);
 	buf_word(b, " FROM stdin;\n");
 }
 
 static void head_tabs(struct buf *b, const struct sql_head *h)
 {
-	add_columns(b, "INSERT INTO ", h);
+	sql_add_columns(b, "INSERT INTO ", h);
 	buf_word(b, " FORMAT TabSeparated\n");
 }
 
@@ -89,7 +87,7 @@ static void head_fields(struct buf *b, const struct sql_head *h)
 	char field[64];
 	int n = 0;
 
-	add_columns(b, "INSERT INTO ", h);
+	sql_add_columns(b, "INSERT INTO ", h);
 	for (int i = 0; sql_column[h->table][i]; i++) {
 		bool escaped = h->escaped >> i & 1;
 
@@ -105,49 +103,20 @@ static void head_fields(struct buf *b, const struct sql_head *h)
 	buf_word(b, "\nFROM (SELECT string_split(unnest(string_split('");
 }
 
-/* LOCAL: the server takes a row that has an error with a warning; these have none, and no key. Binary: they are
- * UTF-8, and to look at them as that takes the server a sixth longer. */
-static void feed_mysql(struct buf *b, const struct sql_head *h, int fd)
-{
-	struct sql_head but_run = *h;
-	char from[64];
-
-	but_run.columns &= ~(uint32_t)h->next_run;
-	snprintf(from, sizeof(from), "LOAD DATA LOCAL INFILE '/dev/fd/%d' INTO TABLE ", fd);
-	buf_word(b, from);
-	buf_word(b, h->prefix);
-	buf_word(b, sql_table_name[h->table]);
-	add_list(b, " CHARACTER SET binary FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' LINES TERMINATED BY x'0a'",
-		h->next_run ? "(@run," : "(", &but_run);
-	buf_word(b, h->next_run ? " SET run = @first_run + @run;\n" : ";\n");
-}
-
-/* Its threads insert side by side where order does not matter. */
-static void feed_duckdb(struct buf *b, const struct sql_head *h, int fd)
-{
-	char from[256];
-
-	add_columns(b, "SET preserve_insertion_order = false;\nCOPY ", h);
-	snprintf(from, sizeof(from), " FROM '/dev/fd/%d' (DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', HEADER false,"
-		" ALLOW_QUOTED_NULLS false, NEW_LINE '\\n', AUTO_DETECT false, MAX_LINE_SIZE %d, BUFFER_SIZE %d);\n",
-		fd, FEED_LONGEST, 8 * FEED_LONGEST);
-	buf_word(b, from);
-}
-
 #define TEXTS(d) { sql_##d##_create, sql_##d##_append, sql_##d##_replace }, \
 	{ sql_##d##_commit_create, sql_##d##_commit_append, sql_##d##_commit_replace }, sql_##d##_rollback, sql_##d##_drop
 #define VALUES "(", ",", ",\n", ")", ";\n"
 static const struct sql_dialect dialects[] = {
 	{ "sqlite", TEXTS(sqlite), { NULL }, head_values, VALUES, sql_quote_sqlite, "@first_run+", NULL, "",
-		64 << 10, NULL, 0, NULL, 0 },
+		64 << 10, NULL },
 	{ "postgres", TEXTS(postgres), { NULL }, head_copy, "", "\t", "\n", "", "\n\\.\n", sql_quote_tabs, NULL,
-		"SELECT set_config('corotrace.run', (:first_run + %s)::text, true) \\g /dev/null\n", "", 1 << 20, NULL, 0, NULL, 0 },
+		"SELECT set_config('corotrace.run', (:first_run + %s)::text, true) \\g /dev/null\n", "", 1 << 20, &sql_feed_postgres },
 	{ "mysql", TEXTS(mysql), { NULL }, head_values, VALUES, sql_quote_mysql, "@first_run+", NULL, "new_", 256 << 10,
-		feed_mysql, '\t', sql_quote_tabs, SIZE_MAX },
+		&sql_feed_mysql },
 	{ "clickhouse", TEXTS(clickhouse), { sql_clickhouse_cluster, sql_clickhouse_cluster_append, NULL },
-		head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, NULL, "", 1 << 20, NULL, 0, NULL, 0 },
+		head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, NULL, "", 1 << 20, NULL },
 	{ "duckdb", TEXTS(duckdb), { NULL }, head_fields, "", "|", "~", "", "', '~')), '|') AS f);\n", sql_quote_duckdb,
-		"", NULL, "", 1 << 20, feed_duckdb, ',', sql_quote_csv, FEED_LONGEST },
+		"", NULL, "", 1 << 20, &sql_feed_duckdb },
 };
 
 const struct sql_dialect *sql_dialect(const char *name)

@@ -94,17 +94,13 @@ static void set_run(struct text_sink *s, uint64_t run)
 /* False: it is too long. */
 static bool feed_event(struct text_sink *s, const struct sql_value *v)
 {
-	const struct sql_dialect *d = s->load.dialect;
-	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
+	const struct sql_feed *feed = s->load.dialect->feed;
+	struct sql_value row[SQL_COLUMNS];
 	size_t before = s->fed.len;
 
-	for (int i = 0; sql_column[SQL_EVENTS][i]; i++) {
-		if (i)
-			buf_byte(&s->fed, d->feed_sep);
-		d->feed_quote(&s->fed, i ? &v[i] : &run);
-	}
-	buf_byte(&s->fed, '\n');
-	if (s->fed.len - before > d->feed_longest) {
+	sql_row_of_run(row, SQL_EVENTS, v, s->load.run);
+	feed->row(&s->fed, row);
+	if (s->fed.len - before > feed->longest) {
 		s->fed.len = before;
 		return false;
 	}
@@ -174,13 +170,15 @@ static void text_finish(struct sql_sink *sink, bool keep)
 /* Events, of which there are many, go through a pipe of their own; the other rows follow when they have ended. */
 static void begin_feed(struct text_sink *s)
 {
+	const struct sql_feed *feed = s->load.dialect->feed;
 	struct sql_head all = { s->tables, SQL_EVENTS, s->next_run, ~0u, 0 };
 	struct buf b = { NULL, 0, 0 };
 
-	s->load.dialect->feed(&b, &all, s->out.feed_fd);
+	feed->statement(&b, &all, s->out.feed_fd);
 	sql_out_write(&s->out, b.p, b.len);
 	free(b.p);
 	sql_out_divert(&s->out);
+	buf_add(&s->fed, feed->begin.p, feed->begin.len);
 }
 
 struct sql_sink *sql_text_open(const char *client, const struct sql_load *load)
@@ -195,7 +193,7 @@ struct sql_sink *sql_text_open(const char *client, const struct sql_load *load)
 	s->load = *load;
 	s->next_run = load->mode == SQL_APPEND && !load->has_run;
 	snprintf(s->tables, sizeof(s->tables), "%s%s", load->prefix, load->mode == SQL_APPEND ? "" : load->dialect->staging);
-	feed = client && load->dialect->feed && !(s->next_run && !*load->dialect->first_run);
+	feed = client && load->dialect->feed && (!s->next_run || load->dialect->feed->next_run);
 	sql_out_open(&s->out, client, feed);
 	opening = sql_opening(load);
 	put(s, opening);

@@ -56,6 +56,20 @@ struct sql_head {		/* what a statement's rows are for, and what they have: what 
 	uint32_t columns, escaped;	/* a bit for each column that has values; for those of which some are escaped */
 };
 
+/* How a client reads rows of events from a descriptor, much faster than from statements (sql-feed.c). */
+struct sql_feed {
+	void (*statement)(struct buf *, const struct sql_head *, int fd);
+	bool next_run;		/* it can make their run the database's next */
+	struct text begin;	/* what stands before the rows */
+	void (*row)(struct buf *, const struct sql_value *);
+	size_t longest;		/* bytes of a row; longer ones go into statements */
+};
+extern const struct sql_feed sql_feed_postgres, sql_feed_mysql, sql_feed_duckdb;
+/* The row with the number that its run has where the trace's first has this one. */
+void sql_row_of_run(struct sql_value *row, enum sql_table, const struct sql_value *, uint64_t first);
+/* A line of values as `quote` writes them. */
+void sql_row(struct buf *, enum sql_table, const struct sql_value *, char sep, bool (*quote)(struct buf *, const struct sql_value *));
+
 /* Templates (share/sql): {runs} stands for the table of that name with the prefix. */
 struct sql_dialect {
 	const char *name;
@@ -70,13 +84,11 @@ struct sql_dialect {
 	const char *first_run, *set_run;
 	const char *staging;	/* rows go to tables with this in their names, which are renamed at the end; "" */
 	size_t flush;		/* bytes at which a statement ends */
-	/* Where a client reads rows from a file much faster than from a statement: the statement that reads them from this
-	 * descriptor, and how they look. NULL: it does not. */
-	void (*feed)(struct buf *, const struct sql_head *, int fd);
-	char feed_sep;
-	bool (*feed_quote)(struct buf *, const struct sql_value *);
-	size_t feed_longest;	/* bytes of a row; longer ones go into statements */
+	const struct sql_feed *feed;	/* NULL: none */
 };
+/* "VERB prefix_runs(run,version,...)" of the columns that the head has; "BEFORE(run,version,...)", begun with sep. */
+void sql_add_columns(struct buf *, const char *verb, const struct sql_head *);
+void sql_add_list(struct buf *, const char *before, const char *sep, const struct sql_head *);
 /* "INSERT INTO runs(run,version,...)" */
 void sql_insert_into(struct buf *, const char *prefix, enum sql_table);
 const struct sql_dialect *sql_dialect(const char *name);	/* NULL where there is none of that name */

@@ -19,7 +19,7 @@ side_by_side() {
 			"$(calc %.2f "$hand / $ours")x ($((ours / 1000)) ms, by hand $((hand / 1000)))" ">= 1x $2" "$hand >= $ours"
 	done
 }
-table() { echo "CREATE TABLE hand(run $1, line $1, ts $1, ev $2, probe_id $1, tid $1, addr $2, seq $1, is_active $3, n $1,
+table() { echo "CREATE TABLE hand(run bigint, line bigint, ts $1, ev $2, probe_id $1, tid $1, addr $2, seq $1, is_active $3, n $1,
 	site $1, parent $1, by_ $1, on_ $2, done $3, value $1, name $2, stack $1, reason $2);"; }
 csv() {
 	ct-tocsv --quiet --columns=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason "$@" \
@@ -28,7 +28,7 @@ csv() {
 
 postgres_empty() { psql -qXc 'DROP SCHEMA public CASCADE; CREATE SCHEMA public'; }
 postgres_ours() { ct-tosql --quiet --dialect=postgres --client='psql -X' "$tmp/some"; }
-postgres_hand() { csv | psql -qX -c "$(table 'numeric(20)' text integer)" -c '\copy hand FROM stdin CSV HEADER'; }
+postgres_hand() { csv | psql -qX -c "$(table numeric text integer)" -c '\copy hand FROM stdin CSV HEADER'; }
 
 mysql_empty() { echo 'DROP DATABASE corotrace; CREATE DATABASE corotrace CHARACTER SET utf8mb4' | mariadb $MY; }
 mysql_ours() { ct-tosql --quiet --dialect=mysql --client="mariadb $MY" "$tmp/some"; }
