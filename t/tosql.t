@@ -129,6 +129,17 @@ EOF
 same want got
 EOT
 
+test_case 'waits that add up to more than 2^63 ns are told, though not to the last digit' <<'EOT'
+for id in 1 2; do
+	printf '{"probe_id":%d,"tid":1,"addr":"0x0000000000000010","seq":2,"is_active":false,"ts":5,"ev":"suspend","n":1,"site":7}\n' $id
+	printf '{"probe_id":%d,"tid":1,"addr":"0x0000000000000010","seq":4,"is_active":true,"ts":6000000000000000005,"ev":"resume","n":2}\n' $id
+done >in
+load in
+sqlite3 d.db 'SELECT suspends, total_ns, mean_ns, longest_ns FROM site_stats' >got
+echo '2|1.2e+19|6.0e+18|6000000000000000000' >want
+same want got
+EOT
+
 test_case 'hostile names and values stay text, byte for byte' <<'EOT'
 cat >in <<'EOF'
 {"probe_id":1,"tid":1,"addr":"0x0000000000000010","seq":2,"is_active":false,"ts":5,"ev":"create","n":1}
