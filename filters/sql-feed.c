@@ -1,28 +1,10 @@
 /* sql-feed.c - rows of events through a descriptor of their own, which clients read much faster than statements. Contracts
  * in sql.h. */
 #include <stdio.h>
-#include <string.h>
 
 #include "sql.h"
 
 enum { LONGEST = 1 << 20 };	/* of a row for DuckDB, which fills 8 times as much before it begins */
-
-void sql_row_of_run(struct sql_value *row, enum sql_table t, const struct sql_value *v, uint64_t first)
-{
-	memcpy(row, v, (size_t)sql_columns(t) * sizeof(*row));
-	row->number += first;
-}
-
-void sql_row(struct buf *b, enum sql_table t, const struct sql_value *v, char sep,
-	bool (*quote)(struct buf *, const struct sql_value *))
-{
-	for (int i = 0; sql_column[t][i]; i++) {
-		if (i)
-			buf_byte(b, sep);
-		quote(b, &v[i]);
-	}
-	buf_byte(b, '\n');
-}
 
 /* ---- PostgreSQL: binary COPY, which costs the server least ---- */
 
@@ -81,7 +63,7 @@ static void row_postgres(struct buf *b, const struct sql_value *v)
 }
 
 const struct sql_feed sql_feed_postgres = {
-	feed_postgres, false, { "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19 }, row_postgres, SIZE_MAX
+	(const char *const[]){ "psql", NULL }, feed_postgres, false, { "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19 }, row_postgres, SIZE_MAX
 };
 
 /* ---- MySQL ---- */
@@ -108,7 +90,9 @@ static void row_mysql(struct buf *b, const struct sql_value *v)
 	sql_row(b, SQL_EVENTS, v, '\t', sql_quote_tabs);
 }
 
-const struct sql_feed sql_feed_mysql = { feed_mysql, true, { NULL, 0 }, row_mysql, SIZE_MAX };
+const struct sql_feed sql_feed_mysql = {
+	(const char *const[]){ "mariadb", "mysql", NULL }, feed_mysql, true, { NULL, 0 }, row_mysql, SIZE_MAX
+};
 
 /* ---- DuckDB ---- */
 
@@ -129,4 +113,6 @@ static void row_duckdb(struct buf *b, const struct sql_value *v)
 	sql_row(b, SQL_EVENTS, v, ',', sql_quote_csv);
 }
 
-const struct sql_feed sql_feed_duckdb = { feed_duckdb, false, { NULL, 0 }, row_duckdb, LONGEST };
+const struct sql_feed sql_feed_duckdb = {
+	(const char *const[]){ "duckdb", NULL }, feed_duckdb, false, { NULL, 0 }, row_duckdb, LONGEST
+};

@@ -191,3 +191,20 @@ bool sql_quote_csv(struct buf *b, const struct sql_value *v)
 	}
 	return false;
 }
+
+void sql_row_of_run(struct sql_value *row, enum sql_table t, const struct sql_value *v, uint64_t first)
+{
+	memcpy(row, v, (size_t)sql_columns(t) * sizeof(*row));
+	row->number += first;
+}
+
+void sql_row(struct buf *b, enum sql_table t, const struct sql_value *v, char sep,
+	bool (*quote)(struct buf *, const struct sql_value *))
+{
+	for (int i = 0; sql_column[t][i]; i++) {
+		if (i)
+			buf_byte(b, sep);
+		quote(b, &v[i]);
+	}
+	buf_byte(b, '\n');
+}

@@ -181,6 +181,23 @@ static void begin_feed(struct text_sink *s)
 	buf_add(&s->fed, feed->begin.p, feed->begin.len);
 }
 
+/* Does this shell command begin with the client itself? Behind ssh, sudo or in a container it would not have our descriptor. */
+static bool is_client(const char *command, const char *const *names)
+{
+	const char *word = command + strspn(command, " \t"), *end = word + strcspn(word, " \t"), *slash;
+
+	while (memchr(word, '=', (size_t)(end - word))) {	/* a variable for it */
+		word = end + strspn(end, " \t");
+		end = word + strcspn(word, " \t");
+	}
+	while ((slash = memchr(word, '/', (size_t)(end - word))))
+		word = slash + 1;
+	for (; *names; names++)
+		if (strlen(*names) == (size_t)(end - word) && !strncmp(*names, word, (size_t)(end - word)))
+			return true;
+	return false;
+}
+
 struct sql_sink *sql_text_open(const char *client, const struct sql_load *load)
 {
 	static struct text_sink only;	/* one a process: there is one stdout */
@@ -193,7 +210,8 @@ struct sql_sink *sql_text_open(const char *client, const struct sql_load *load)
 	s->load = *load;
 	s->next_run = load->mode == SQL_APPEND && !load->has_run;
 	snprintf(s->tables, sizeof(s->tables), "%s%s", load->prefix, load->mode == SQL_APPEND ? "" : load->dialect->staging);
-	feed = client && load->dialect->feed && (!s->next_run || load->dialect->feed->next_run);
+	feed = client && load->dialect->feed && (!s->next_run || load->dialect->feed->next_run) &&
+		is_client(client, load->dialect->feed->clients);
 	sql_out_open(&s->out, client, feed);
 	opening = sql_opening(load);
 	put(s, opening);

@@ -45,6 +45,11 @@ bool sql_quote_tabs(struct buf *, const struct sql_value *);	/* PostgreSQL's COP
 void sql_quote_values(struct buf *, const struct sql_value *);	/* ClickHouse's Values */
 bool sql_quote_csv(struct buf *, const struct sql_value *);
 
+/* A line of values as `quote` writes them. */
+void sql_row(struct buf *, enum sql_table, const struct sql_value *, char sep, bool (*quote)(struct buf *, const struct sql_value *));
+/* The row as it is where the trace's first run has this number. */
+void sql_row_of_run(struct sql_value *row, enum sql_table, const struct sql_value *, uint64_t first);
+
 /* ---- dialects (sql-dialect.c) ---- */
 
 enum sql_mode { SQL_CREATE, SQL_APPEND, SQL_REPLACE, SQL_MODES };
@@ -58,6 +63,7 @@ struct sql_head {		/* what a statement's rows are for, and what they have: what 
 
 /* How a client reads rows of events from a descriptor, much faster than from statements (sql-feed.c). */
 struct sql_feed {
+	const char *const *clients;	/* which do: their names */
 	void (*statement)(struct buf *, const struct sql_head *, int fd);
 	bool next_run;		/* it can make their run the database's next */
 	struct text begin;	/* what stands before the rows */
@@ -65,10 +71,6 @@ struct sql_feed {
 	size_t longest;		/* bytes of a row; longer ones go into statements */
 };
 extern const struct sql_feed sql_feed_postgres, sql_feed_mysql, sql_feed_duckdb;
-/* The row with the number that its run has where the trace's first has this one. */
-void sql_row_of_run(struct sql_value *row, enum sql_table, const struct sql_value *, uint64_t first);
-/* A line of values as `quote` writes them. */
-void sql_row(struct buf *, enum sql_table, const struct sql_value *, char sep, bool (*quote)(struct buf *, const struct sql_value *));
 
 /* Templates (share/sql): {runs} stands for the table of that name with the prefix. */
 struct sql_dialect {

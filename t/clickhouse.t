@@ -77,22 +77,36 @@ same want got
 EOT
 
 if PYTHONPATH=$fleet python3 -W ignore -c 'import chdb' 2>/dev/null; then
-	test_case 'the engine of today reads the text itself, and its answers are the same' <<'EOT'
-mkdir texts answers
+	test_case 'the engine of today reads the text itself, and what --client says, and its answers are the same' <<'EOT'
+cat >keep <<'END'
+#!/bin/sh
+for last; do :; done
+case $last in
+--query=SELECT*) echo 0;;
+--query=*) { echo "${last#--query=}"; cat; echo; } >>texts/client;;
+*) cat >>texts/client;;
+esac
+END
+chmod 755 keep
+mkdir texts
 for trace in ../fleet/*; do
 	ct-tosql --quiet --dialect=clickhouse --append --run=${trace##*/} $trace >texts/${trace##*/} || [ $? -eq 3 ]
+	ct-tosql --quiet --dialect=clickhouse --client=./keep --append --run=${trace##*/} $trace
 done
-PYTHONPATH=$fleet timeout 200 python3 -W ignore $SRC/t/clickhouse-chdb.py answers texts/* -- "$stuck" "$lost_wakeup" \
-	'SELECT * FROM site_stats' 'SELECT * FROM await_tree' 'SELECT * FROM timeline'
-n=0
-for view in $views; do
-	sed "s/\\\\'/'/g" answers/$n | sort >$view
-	same ../expect/$view $view
-	n=$((n + 1))
+for texts in '[0-9]*' client; do
+	rm -rf answers; mkdir answers
+	PYTHONPATH=$fleet timeout 200 python3 -W ignore $SRC/t/clickhouse-chdb.py answers texts/$texts -- "$stuck" "$lost_wakeup" \
+		'SELECT * FROM site_stats' 'SELECT * FROM await_tree' 'SELECT * FROM timeline'
+	n=0
+	for view in $views; do
+		sed "s/\\\\'/'/g" answers/$n | sort >$view
+		same ../expect/$view $view
+		n=$((n + 1))
+	done
 done
 EOT
 else
-	skip_case 'the engine of today reads the text itself, and its answers are the same' 'no chdb: make deps FLEET=1'
+	skip_case 'the engine of today reads the text itself, and what --client says, and its answers are the same' 'no chdb: make deps FLEET=1'
 fi
 
 test_case 'two shards: a run is on one of them, whole; either server answers for all what the filters say' <<'EOT'

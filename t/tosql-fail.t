@@ -229,8 +229,13 @@ for db in $dbs; do
 	client $db <$db.hold >held 2>&1 & pid=$!
 	exec 3>$db.hold
 	echo "$hold SELECT 'held';" >&3
-	case $db in postgres|mysql|duckdb) until grep -q held held; do sleep 0.1; [ $db != mysql ] || break; done;; *) sleep 1;; esac
-	[ $db != mysql ] || until [ "$(ask mysql 'SELECT is_free_lock(concat(0x636f726f747261636520, md5(concat(database(), "."))))')" = 0 ]; do sleep 0.1; done
+	case $db in
+	mysql) until [ "$(ask mysql 'SELECT is_free_lock(concat(0x636f726f747261636520, md5(concat(database(), "."))))')" = 0 ]; do
+			sleep 0.1
+		done;;
+	sqlite) while sqlite3 lite.db 'BEGIN IMMEDIATE; ROLLBACK' 2>/dev/null; do sleep 0.1; done;;
+	*) until grep -q held held; do sleep 0.1; done;;
+	esac
 	got=0; client $db <text >out 2>err || got=$?
 	exec 3>&-
 	wait $pid || :

@@ -146,4 +146,17 @@ for db in \$dbs; do
 	same want got
 done
 EOT
+
+test_case 'a client behind what hands it no descriptors, as sudo and ssh do, is loaded as well' <<EOT
+printf '#!/bin/sh\nexec "\$@" 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-\n' >behind
+chmod 755 behind
+load sqlite $traces/lossy --prefix=behind_
+everything sqlite behind_ >want
+for db in \$dbs; do
+	[ \$db != sqlite ] || continue
+	ct-tosql --quiet --dialect=\$db --client="PGAPPNAME=x ./behind \$(command_of \$db)" --prefix=behind_ $traces/lossy
+	everything \$db behind_ >got
+	same want got
+done
+EOT
 done_testing

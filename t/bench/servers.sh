@@ -1,13 +1,16 @@
 # servers.sh - sourced by bench.sh: a trace into an empty database. ct-tosql makes ten tables with verdicts; beside it what a
 # user would do by hand for the events alone: a table of the same types, and ct-tocsv into the client's own reader of CSV.
 # Wall time, as the server works as well; a quarter of a million events, where the starts of clients count, and a million.
+# With --client, but SQLite, whose --db is measured elsewhere.
 
-# NAME BY-HAND: uses NAME_empty, NAME_ours, NAME_hand
+# NAME BY-HAND: uses NAME_empty, NAME_ours, NAME_hand; NAME_pipe where there is one
 side_by_side() {
 	for n in 250000 1000000; do
 		head -n $n "$tmp/trace" >"$tmp/some"
+		all='ours hand'
+		! command -v $1_pipe >/dev/null || [ $n -gt 250000 ] || all='ours hand pipe'
 		for r in $(rounds); do
-			for who in ours hand; do
+			for who in $all; do
 				$1_empty >/dev/null 2>&1
 				start=$(date +%s%N); $1_$who >/dev/null 2>"$tmp/err" || echo "$1_$who: $(head -n 1 "$tmp/err")" >&2
 				end=$(date +%s%N)
@@ -17,6 +20,7 @@ side_by_side() {
 		ours=$(median $1-$n-ours) hand=$(median $1-$n-hand)
 		held "ct-tosql --dialect=$1, $(calc %.2f "$n / 1e6") M events" \
 			"$(calc %.2f "$hand / $ours")x ($((ours / 1000)) ms, by hand $((hand / 1000)))" ">= 1x $2" "$hand >= $ours"
+		case $all in *pipe) row '  the same, printed' "$(calc %.2f "$hand / $(median $1-$n-pipe)")x" '' '';; esac
 	done
 }
 table() { echo "CREATE TABLE hand(run bigint, line bigint, ts $1, ev $2, probe_id $1, tid $1, addr $2, seq $1, is_active $3, n $1,
@@ -26,12 +30,18 @@ csv() {
 		"$tmp/some"
 }
 
+sqlite_empty() { rm -f "$tmp"/*.lite; }
+sqlite_ours() { ct-tosql --quiet "$tmp/some" | sqlite3 "$tmp/ours.lite"; }
+sqlite_hand() { csv | sqlite3 "$tmp/hand.lite" "$(table '' text integer)" '.mode csv' '.import --skip 1 /dev/stdin hand'; }
+
 postgres_empty() { psql -qXc 'DROP SCHEMA public CASCADE; CREATE SCHEMA public'; }
 postgres_ours() { ct-tosql --quiet --dialect=postgres --client='psql -X' "$tmp/some"; }
+postgres_pipe() { ct-tosql --quiet --dialect=postgres "$tmp/some" | psql -X; }
 postgres_hand() { csv | psql -qX -c "$(table numeric text integer)" -c '\copy hand FROM stdin CSV HEADER'; }
 
 mysql_empty() { echo 'DROP DATABASE corotrace; CREATE DATABASE corotrace CHARACTER SET utf8mb4' | mariadb $MY; }
 mysql_ours() { ct-tosql --quiet --dialect=mysql --client="mariadb $MY" "$tmp/some"; }
+mysql_pipe() { ct-tosql --quiet --dialect=mysql "$tmp/some" | mariadb $MY; }
 mysql_hand() {
 	csv --null='\N' | mariadb $MY --local-infile=1 -e "$(table 'BIGINT UNSIGNED' LONGTEXT INT)
 		LOAD DATA LOCAL INFILE '/dev/stdin' INTO TABLE hand
@@ -40,6 +50,7 @@ mysql_hand() {
 
 duckdb_empty() { rm -f "$tmp"/*.duck; }
 duckdb_ours() { ct-tosql --quiet --dialect=duckdb --client="duckdb $tmp/ours.duck" "$tmp/some"; }
+duckdb_pipe() { ct-tosql --quiet --dialect=duckdb "$tmp/some" | duckdb "$tmp/ours.duck"; }
 duckdb_hand() { csv | duckdb "$tmp/hand.duck" "$(table UBIGINT VARCHAR INTEGER) COPY hand FROM '/dev/stdin' (HEADER)"; }
 
 # Its table has ct-tosql's keys; the lines of no event, which lead the trace, are none of its rows.
@@ -60,11 +71,12 @@ servers() {
 	. "$SRC/t/sql-lib.sh"
 	. "$SRC/t/clickhouse-lib.sh"
 	trap 'stop_servers; clickhouse_stop; rm -rf "$tmp"' EXIT
+	side_by_side sqlite .import
 	if postgres_start; then side_by_side postgres '\copy'; else row 'ct-tosql --dialect=postgres' "$why" '' -; fi
 	if mariadb_start; then side_by_side mysql 'LOAD DATA'; else row 'ct-tosql --dialect=mysql' "$why" '' -; fi
 	stop_servers
 	if duckdb_find; then side_by_side duckdb 'COPY from CSV'; else row 'ct-tosql --dialect=duckdb' "$why" '' -; fi
 	if clickhouse_servers; then side_by_side clickhouse 'INSERT FORMAT CSV'; else row 'ct-tosql --dialect=clickhouse' "$why" '' -; fi
 	clickhouse_stop
-	rm -rf "$tmp"/*.duck "$tmp/some" "$scratch"
+	rm -rf "$tmp"/*.lite "$tmp"/*.duck "$tmp/some" "$scratch"
 }
