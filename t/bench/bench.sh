@@ -164,7 +164,7 @@ filters() {
 		run where ct-where '.probe_id == 7 or .ev == "wake"' "$tmp/trace" >/dev/null
 		run where-jq ct-where --quiet --jq '.probe_id == 7 or .ev == "wake"' "$tmp/few" >/dev/null
 		run sym ct-sym "$tmp/trace" >/dev/null
-		run fold ct-fold "$tmp/trace" >/dev/null
+		run fold ct-fold --quiet "$tmp/trace" >/dev/null
 		run sched ct-sched "$tmp/trace" >/dev/null
 		run report ct-report "$tmp/trace" >/dev/null
 		run plot ct-plot states "$tmp/trace" >/dev/null
@@ -210,7 +210,7 @@ viewers() {
 		run csv-jq jq -r '[.ts, .ev, .probe_id, .tid, .n, .site, .on] | @csv' "$tmp/few" >/dev/null
 		run spans ct-tocsv --quiet --per=interval "$tmp/trace" >/dev/null
 		rm -rf "$tmp/parts.d"
-		run parts ct-tocsv --partition="$tmp/parts.d" "$tmp/few"
+		run parts ct-tocsv --quiet --partition="$tmp/parts.d" "$tmp/few"
 		run perfetto ct-toperfetto --quiet "$tmp/trace" >/dev/null
 		run chrome ct-tochrome --quiet "$tmp/trace" >/dev/null
 		run chrome-jq jq -c 'select(.ev == "resume" or .ev == "suspend") | {ph: (if .ev == "resume" then "B" else "E" end),
