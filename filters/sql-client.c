@@ -16,6 +16,7 @@
 
 #include "sql.h"
 
+/* Bytes of events, and of the rest of a table, that are kept back. */
 enum { WRITE = 256 << 10, WAIT = 4 << 20, EVENTS_PROBE_ID = 4, CUT = -1 };
 
 struct client_sink {
