@@ -61,7 +61,7 @@ static struct node *build(struct model *m, size_t *count, ptrdiff_t *roots)
 static void row(struct sql_sink *sink, uint32_t run, uint64_t position, const struct node *n, const struct node *all)
 {
 	struct sql_value v[] = {
-		number(run), number(position), number(n->c->id),
+		run_number(sink, run), number(position), number(n->c->id),
 		number_if(n->awaits != NOBODY, n->awaits != NOBODY ? all[n->awaits].c->id : 0),
 		number_if(n->placed, all[n->root].c->id), number_if(n->placed, n->depth)
 	};

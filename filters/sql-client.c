@@ -72,7 +72,8 @@ static char *undoing(const struct client_sink *s)
 
 	if (s->undo == TABLES)
 		return sql_expand(s->load.dialect->drop, s->load.prefix);
-	snprintf(where, sizeof(where), " DELETE WHERE run BETWEEN %" PRIu64 " AND %" PRIu64 ";\n", s->load.run, s->last_run);
+	snprintf(where, sizeof(where), " DELETE WHERE run BETWEEN %" PRIu64 " AND %" PRIu64 ";\n", s->sink.first_run,
+		s->last_run);
 	for (int t = 0; t < SQL_TABLES; t++) {
 		buf_word(&b, "ALTER TABLE ");
 		buf_word(&b, s->load.prefix);
@@ -112,7 +113,7 @@ _Noreturn static void fail(struct client_sink *s, int status, const char *doing)
 	n += snprintf(why + n, sizeof(why) - (size_t)n, " while %s", doing);
 	if (!undo(s))
 		snprintf(why + n, sizeof(why) - (size_t)n,
-			 "; what was written of run %" PRIu64 " could not be taken away: no view shows it", s->load.run);
+			 "; what was written of run %" PRIu64 " could not be taken away: no view shows it", s->sink.first_run);
 	die("ct-tosql", "the client ended", why);
 }
 
@@ -286,22 +287,28 @@ static void add_values(struct buf *b, enum sql_table t, const struct sql_value *
 	buf_byte(b, ')');
 }
 
+/* What the table is sorted by is not NULL. */
+static void add_event(struct buf *b, const struct sql_value *v)
+{
+	struct sql_value row[SQL_COLUMNS];
+
+	memcpy(row, v, (size_t)sql_columns(SQL_EVENTS) * sizeof(*row));
+	if (row[EVENTS_PROBE_ID].type == SQL_NULL)
+		row[EVENTS_PROBE_ID] = (struct sql_value){ .type = SQL_NUMBER };
+	sql_row(b, SQL_EVENTS, row, '\t', sql_quote_tabs);
+}
+
 static void client_row(struct sql_sink *sink, enum sql_table t, const struct sql_value *v)
 {
 	struct client_sink *s = (struct client_sink *)sink;
-	struct sql_value row[SQL_COLUMNS];
 	struct buf *b = &s->table[t].rows;
 
-	sql_row_of_run(row, t, v, s->load.run);
-	if (row->number > s->last_run)
-		s->last_run = row->number;
-	if (t != SQL_EVENTS) {
-		add_values(b, t, row, !b->len && !s->table[t].to);
-	} else {
-		if (row[EVENTS_PROBE_ID].type == SQL_NULL)
-			row[EVENTS_PROBE_ID] = (struct sql_value){ .type = SQL_NUMBER };
-		sql_row(b, t, row, '\t', sql_quote_tabs);
-	}
+	if (v->number > s->last_run)
+		s->last_run = v->number;
+	if (t == SQL_EVENTS)
+		add_event(b, v);
+	else
+		add_values(b, t, v, !b->len && !s->table[t].to);
 	if (b->len < (t == SQL_EVENTS ? WRITE : WAIT) || t == SQL_RUNS)
 		return;
 	flush(s, t);
@@ -332,12 +339,12 @@ struct sql_sink *sql_client_open(const char *command, const struct sql_load *loa
 	struct client_sink *s = &only;
 
 	signal(SIGPIPE, SIG_IGN);	/* a client that ends early has a status to tell of */
-	*s = (struct client_sink){ { client_row, client_finish }, .load = *load, .command = command };
+	*s = (struct client_sink){ { load->run, client_row, client_finish }, .load = *load, .command = command };
 	make_tables(s);
 	if (load->mode == SQL_APPEND) {
-		s->load.run = first_run(s);
+		s->sink.first_run = first_run(s);
 		s->undo = ROWS;
 	}
-	s->last_run = s->load.run;
+	s->last_run = s->sink.first_run;
 	return &s->sink;
 }

@@ -15,7 +15,6 @@ struct db_sink {
 	sqlite3 *db;
 	sqlite3_stmt *insert[SQL_TABLES];
 	const char *path;
-	uint64_t first_run;
 	int columns[SQL_TABLES];
 	bool fresh;		/* the file was not there before: a failed load removes it */
 };
@@ -88,10 +87,7 @@ static void db_row(struct sql_sink *sink, enum sql_table t, const struct sql_val
 {
 	struct db_sink *s = (struct db_sink *)sink;
 
-	struct sql_value run = { .type = SQL_NUMBER, .number = s->first_run + v[0].number };
-
-	bind(s, s->insert[t], 1, &run);
-	for (int i = 1; i < s->columns[t]; i++)
+	for (int i = 0; i < s->columns[t]; i++)
 		bind(s, s->insert[t], i + 1, &v[i]);
 	if (sqlite3_step(s->insert[t]) != SQLITE_DONE)
 		fail(s);
@@ -147,9 +143,9 @@ struct sql_sink *sql_db_open(const char *path, const struct sql_load *load)
 		fail(s);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	run_template(s, load->dialect->open[load->mode], load->prefix);
-	s->first_run = load->run;
+	s->sink.first_run = load->run;
 	if (load->mode == SQL_APPEND && !load->has_run)
-		s->first_run = (uint64_t)ask(s, "SELECT coalesce(max(run) + 1, 0) FROM {runs}", load->prefix);
+		s->sink.first_run = (uint64_t)ask(s, "SELECT coalesce(max(run) + 1, 0) FROM {runs}", load->prefix);
 	prepare_inserts(s, load->prefix);
 	return &s->sink;
 }

@@ -23,7 +23,7 @@ static void evidence_rows(struct sql_sink *sink, const struct finding *f, uint32
 	for (uint32_t i = 0; i < f->fact_count; i++) {
 		const struct fact *e = &f->facts[i];
 		struct sql_value v[] = {
-			number(run), string(id), number(i), number(e->line), number(e->ts), nonzero(e->tid), nonzero(e->by),
+			run_number(sink, run), string(id), number(i), number(e->line), number(e->ts), nonzero(e->tid), nonzero(e->by),
 			nonzero(e->site), string(e->what)
 		};
 
@@ -35,7 +35,7 @@ static void cycle_rows(struct sql_sink *sink, const struct finding *f, uint32_t 
 {
 	for (uint32_t i = 0; i < f->cycle_count; i++) {
 		struct sql_value v[] = {
-			number(run), string(id), number(i), number(f->cycle[i]),
+			run_number(sink, run), string(id), number(i), number(f->cycle[i]),
 			number_if(!f->knot, f->cycle[(i + 1) % f->cycle_count])
 		};
 
@@ -50,7 +50,7 @@ static void finding_row(struct sql_sink *sink, struct judge *j, const struct fin
 	bool told = cause->ts;
 	char *story = story_of(j, f);
 	struct sql_value v[] = {
-		number(run), string(id), string(verdict_name(f->verdict)), string(certainty_name(f->certainty)), number(c->id),
+		run_number(sink, run), string(id), string(verdict_name(f->verdict)), string(certainty_name(f->certainty)), number(c->id),
 		string(c->name), object(&c->on), nonzero(c->site), number(f->since), number(f->age_ns),
 		nonzero(cause->ts), number_if(told && cause->tid, cause->tid), number_if(told && cause->by, cause->by),
 		number_if(told && cause->line, cause->line), number_if(told && cause->site, cause->site),

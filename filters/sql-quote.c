@@ -158,15 +158,13 @@ bool sql_quote_tabs(struct buf *b, const struct sql_value *v)
 
 void sql_quote_values(struct buf *b, const struct sql_value *v)
 {
-	if (v->type == SQL_TEXT) {
-		buf_byte(b, '\'');
-		add_escaped(b, v->text, v->len, '\'');
-		buf_byte(b, '\'');
-	} else if (v->type == SQL_NUMBER) {
-		buf_number(b, v->number);
-	} else {
-		buf_word(b, "NULL");
+	if (v->type != SQL_TEXT) {
+		quote_literal(b, v, NULL, NULL);
+		return;
 	}
+	buf_byte(b, '\'');
+	add_escaped(b, v->text, v->len, '\'');
+	buf_byte(b, '\'');
 }
 
 /* In quotes only what needs them: they take a reader long. Nothing, without quotes, is NULL. */
@@ -190,12 +188,6 @@ bool sql_quote_csv(struct buf *b, const struct sql_value *v)
 		b->len = (size_t)(put_quoted(p, v->text, v->len, '"') - b->p);
 	}
 	return false;
-}
-
-void sql_row_of_run(struct sql_value *row, enum sql_table t, const struct sql_value *v, uint64_t first)
-{
-	memcpy(row, v, (size_t)sql_columns(t) * sizeof(*row));
-	row->number += first;
 }
 
 void sql_row(struct buf *b, enum sql_table t, const struct sql_value *v, char sep,

@@ -25,7 +25,7 @@ static void event_row(struct sql_rows *rows, const struct event *ev)
 {
 	bool coro = ev->kind >= EV_CREATE && ev->kind <= EV_STATE, told = ev->has & HAS_VALUE;
 	struct sql_value v[] = {
-		number(ev->run), number(ev->line), number(ev->ts), string(ev_name(ev->kind)), nonzero(ev->probe_id),
+		run_number(rows->sink, ev->run), number(ev->line), number(ev->ts), string(ev_name(ev->kind)), nonzero(ev->probe_id),
 		number_if(ev->has & HAS_TID || coro, ev->tid), coro ? address(ev->addr) : null(), number_if(coro, ev->seq),
 		number_if(coro, ev->is_active), number_if(ev->has & HAS_N, ev->n), nonzero(ev->site),
 		number_if(ev->has & HAS_PARENT, ev->parent), nonzero(ev->by), object(&ev->on),
@@ -44,7 +44,7 @@ static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct coro
 {
 	bool destroyed = ended && ended->kind == EV_DESTROY;
 	struct sql_value v[] = {
-		number(run), number(c->id), string(c->name), nonzero(c->parent),
+		run_number(rows->sink, run), number(c->id), string(c->name), nonzero(c->parent),
 		string(coro_state_name(c->state)), ended ? number_if(destroyed, ended->ts) : number(c->since),
 		nonzero(c->created), number_if(destroyed, destroyed ? ended->ts : 0),
 		number_if(destroyed && ended->has & HAS_DONE, destroyed && ended->done), number(c->first_ts),
@@ -99,7 +99,7 @@ static void site_row(struct sql_rows *rows, uint32_t run, uint64_t site)
 	const struct site *s = model_site(models_get(&rows->models, run), site);
 	char *at = where(s);
 	struct sql_value v[] = {
-		number(run), number(site), *s->func ? string(s->func) : null(), *s->file ? string(s->file) : null(),
+		run_number(rows->sink, run), number(site), *s->func ? string(s->func) : null(), *s->file ? string(s->file) : null(),
 		nonzero(s->line), *at ? string(at) : null()
 	};
 
@@ -122,7 +122,7 @@ static void site_rows(struct sql_rows *rows, uint32_t run)
 static void lost_row(struct sql_rows *rows, const struct event *ev)
 {
 	struct sql_value v[] = {
-		number(ev->run), number(ev->line), nonzero(ev->ts), number_if(ev->has & HAS_TID, ev->tid),
+		run_number(rows->sink, ev->run), number(ev->line), nonzero(ev->ts), number_if(ev->has & HAS_TID, ev->tid),
 		nonzero(ev->probe_id), number(ev->value), nonzero(ev->from), nonzero(ev->to)
 	};
 
@@ -133,7 +133,7 @@ static void worker_row(struct sql_rows *rows, uint32_t run, const struct worker 
 {
 	bool depth = w->parked_since && w->depth != UINT64_MAX;
 	struct sql_value v[] = {
-		number(run), number(w->tid), nonzero(w->pid), string(w->name), string(w->role),
+		run_number(rows->sink, run), number(w->tid), nonzero(w->pid), string(w->name), string(w->role),
 		number_if(w->parks, w->parked), nonzero(w->parked_since), number_if(depth, w->depth), nonzero(w->last_ts)
 	};
 
@@ -144,7 +144,7 @@ static void run_row(struct sql_rows *rows, uint32_t run, const struct trace_run 
 {
 	const struct sql_run *own = &rows->run[run];
 	struct sql_value v[] = {
-		number(run), number(r->v1 ? 1 : 2), string(own->tool), nonzero(r->first_ts), nonzero(r->last_ts),
+		run_number(rows->sink, run), number(r->v1 ? 1 : 2), string(own->tool), nonzero(r->first_ts), nonzero(r->last_ts),
 		number(r->lines), number(r->bad), number(own->events), number(r->lost), number_if(!r->v1, r->ended),
 		number_if(own->exited && !own->signaled, own->exit_value),
 		number_if(own->exited && own->signaled, own->exit_value),

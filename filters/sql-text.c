@@ -95,11 +95,9 @@ static void set_run(struct text_sink *s, uint64_t run)
 static bool feed_event(struct text_sink *s, const struct sql_value *v)
 {
 	const struct sql_feed *feed = s->load.dialect->feed;
-	struct sql_value row[SQL_COLUMNS];
 	size_t before = s->fed.len;
 
-	sql_row_of_run(row, SQL_EVENTS, v, s->load.run);
-	feed->row(&s->fed, row);
+	feed->row(&s->fed, v);
 	if (s->fed.len - before > feed->longest) {
 		s->fed.len = before;
 		return false;
@@ -122,7 +120,6 @@ static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_v
 {
 	struct text_sink *s = (struct text_sink *)sink;
 	const struct sql_dialect *d = s->load.dialect;
-	struct sql_value run = { .type = SQL_NUMBER, .number = v[0].number + s->load.run };
 	bool unnamed = s->next_run && d->set_run;
 	uint32_t columns = !unnamed;
 	struct part *p;
@@ -142,7 +139,7 @@ static void text_row(struct sql_sink *sink, enum sql_table t, const struct sql_v
 			continue;
 		add(&p->rows, sep);
 		add(&p->rows, !i && s->next_run ? d->first_run : "");
-		p->head.escaped |= (uint32_t)d->quote(&p->rows, i ? &v[i] : &run) << i;
+		p->head.escaped |= (uint32_t)d->quote(&p->rows, &v[i]) << i;
 		sep = d->value_sep;
 	}
 	add(&p->rows, d->row_end);
@@ -205,6 +202,7 @@ struct sql_sink *sql_text_open(const char *client, const struct sql_load *load)
 	char *opening;
 	bool feed;
 
+	s->sink.first_run = load->run;
 	s->sink.row = text_row;
 	s->sink.finish = text_finish;
 	s->load = *load;

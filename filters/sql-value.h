@@ -8,6 +8,7 @@
 
 static inline struct sql_value null(void) { return (struct sql_value){ .type = SQL_NULL }; }
 static inline struct sql_value number(uint64_t v) { return (struct sql_value){ .type = SQL_NUMBER, .number = v }; }
+static inline struct sql_value run_number(const struct sql_sink *s, uint32_t run) { return number(s->first_run + run); }
 static inline struct sql_value number_if(bool told, uint64_t v) { return told ? number(v) : null(); }
 static inline struct sql_value nonzero(uint64_t v) { return number_if(v, v); }
 

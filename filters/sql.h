@@ -2,7 +2,7 @@
  * database (sql-db.c), the same rows.
  *
  * The tables are those of share/sql/all/schema.sql; a row has a value for each column, in that order. The first is the
- * run's number in the trace, from 0: where rows are added to others it becomes the database's next. A write that fails
+ * run's number: from the sink's first_run on, or from 0, where the text makes the database add its next. A write that fails
  * ends the program with status 2 and a message; what was loaded until then is rolled back.
  */
 #ifndef SQL_H
@@ -47,8 +47,6 @@ bool sql_quote_csv(struct buf *, const struct sql_value *);
 
 /* A line of values as `quote` writes them. */
 void sql_row(struct buf *, enum sql_table, const struct sql_value *, char sep, bool (*quote)(struct buf *, const struct sql_value *));
-/* The row as it is where the trace's first run has this number. */
-void sql_row_of_run(struct sql_value *row, enum sql_table, const struct sql_value *, uint64_t first);
 
 /* ---- dialects (sql-dialect.c) ---- */
 
@@ -127,6 +125,7 @@ struct sql_load {
 char *sql_opening(const struct sql_load *);
 
 struct sql_sink {
+	uint64_t first_run;	/* number of the trace's first */
 	void (*row)(struct sql_sink *, enum sql_table, const struct sql_value *);
 	void (*finish)(struct sql_sink *, bool keep);	/* commit, or roll back; then it is gone */
 };
