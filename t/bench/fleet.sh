@@ -17,6 +17,7 @@ base=${TMPDIR:-/var/tmp}
 scratch=$(mktemp -d "$base/corotrace-fleet.XXXXXX") || exit 2
 ch_memory=6000000000
 . "$SRC/t/clickhouse-lib.sh"
+. "$SRC/t/bench/servers.sh"
 trap 'exit 1' INT TERM HUP
 fleet=${XDG_CACHE_HOME:-$HOME/.cache}/corotrace/fleet
 export PYTHONPATH="$fleet" SPARK_LOCAL_IP=127.0.0.1 PARTITIONS=8 TIMES=1
@@ -64,14 +65,9 @@ drop() { for s in a b; do "$scratch/ch" $s -q "DROP DATABASE $1"; done; }
 
 by_hand() {	# SIZE: the same columns, types and keys; events alone
 	database hand
-	ct-tosql --dialect=clickhouse --tables | sed -n '/^CREATE TABLE events/,/;$/p' | "$scratch/ch" a --database=hand -n
+	clickhouse_table hand
 	begin
-	for run in $(seq $1); do
-		ct-tocsv --columns=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason \
-			--null='\N' --quiet --run=$run "$scratch/trace" | tail -n +4 |
-			"$scratch/ch" a --database=hand -q 'INSERT INTO events(run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,
-			parent,by_,on_,done,value,name,stack,reason) FORMAT CSV' || exit 1
-	done
+	for run in $(seq $1); do clickhouse_csv hand --run=$run "$scratch/trace" || exit 1; done
 	row 'ct-tocsv into clickhouse-client, events alone' "$(since)"
 	drop hand
 }

@@ -1,7 +1,7 @@
-# servers.sh - sourced by bench.sh: a trace into an empty database. ct-tosql makes ten tables with verdicts; beside it what a
-# user would do by hand for the events alone: a table of the same types, and ct-tocsv into the client's own reader of CSV.
-# Wall time, as the server works as well; a quarter of a million events, where the starts of clients count, and a million.
-# With --client, but SQLite, whose --db is measured elsewhere.
+# servers.sh - sourced by bench.sh, and by fleet.sh for loading ClickHouse by hand: a trace into an empty database. ct-tosql
+# makes ten tables with verdicts; beside it what a user would do by hand for the events alone: a table of the same types, and
+# ct-tocsv into the client's own reader of CSV. Wall time, as the server works as well; a quarter of a million events, where
+# the starts of clients count, and a million. With --client, but SQLite, whose --db is measured elsewhere.
 
 # NAME BY-HAND: uses NAME_empty, NAME_ours, NAME_hand; NAME_pipe where there is one
 side_by_side() {
@@ -25,25 +25,24 @@ side_by_side() {
 }
 table() { echo "CREATE TABLE hand(run bigint, line bigint, ts $1, ev $2, probe_id $1, tid $1, addr $2, seq $1, is_active $3, n $1,
 	site $1, parent $1, by_ $1, on_ $2, done $3, value $1, name $2, stack $1, reason $2);"; }
-csv() {
-	ct-tocsv --quiet --columns=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason "$@" \
-		"$tmp/some"
+csv() {	# OPTION... TRACE
+	ct-tocsv --quiet --columns=run,line,ts,ev,probe_id,tid,addr,seq,is_active,n,site,parent,by,on,done,value,name,stack,reason "$@"
 }
 
 sqlite_empty() { rm -f "$tmp"/*.lite; }
 sqlite_ours() { ct-tosql --quiet "$tmp/some" | sqlite3 "$tmp/ours.lite"; }
-sqlite_hand() { csv | sqlite3 "$tmp/hand.lite" "$(table '' text integer)" '.mode csv' '.import --skip 1 /dev/stdin hand'; }
+sqlite_hand() { csv "$tmp/some" | sqlite3 "$tmp/hand.lite" "$(table '' text integer)" '.mode csv' '.import --skip 1 /dev/stdin hand'; }
 
 postgres_empty() { psql -qXc 'DROP SCHEMA public CASCADE; CREATE SCHEMA public'; }
 postgres_ours() { ct-tosql --quiet --dialect=postgres --client='psql -X' "$tmp/some"; }
 postgres_pipe() { ct-tosql --quiet --dialect=postgres "$tmp/some" | psql -X; }
-postgres_hand() { csv | psql -qX -c "$(table numeric text integer)" -c '\copy hand FROM stdin CSV HEADER'; }
+postgres_hand() { csv "$tmp/some" | psql -qX -c "$(table numeric text integer)" -c '\copy hand FROM stdin CSV HEADER'; }
 
 mysql_empty() { echo 'DROP DATABASE corotrace; CREATE DATABASE corotrace CHARACTER SET utf8mb4' | mariadb $MY; }
 mysql_ours() { ct-tosql --quiet --dialect=mysql --client="mariadb $MY" "$tmp/some"; }
 mysql_pipe() { ct-tosql --quiet --dialect=mysql "$tmp/some" | mariadb $MY; }
 mysql_hand() {
-	csv --null='\N' | mariadb $MY --local-infile=1 -e "$(table 'BIGINT UNSIGNED' LONGTEXT INT)
+	csv --null='\N' "$tmp/some" | mariadb $MY --local-infile=1 -e "$(table 'BIGINT UNSIGNED' LONGTEXT INT)
 		LOAD DATA LOCAL INFILE '/dev/stdin' INTO TABLE hand
 		FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '\"' IGNORE 1 LINES"
 }
@@ -51,15 +50,20 @@ mysql_hand() {
 duckdb_empty() { rm -f "$tmp"/*.duck; }
 duckdb_ours() { ct-tosql --quiet --dialect=duckdb --client="duckdb $tmp/ours.duck" "$tmp/some"; }
 duckdb_pipe() { ct-tosql --quiet --dialect=duckdb "$tmp/some" | duckdb "$tmp/ours.duck"; }
-duckdb_hand() { csv | duckdb "$tmp/hand.duck" "$(table UBIGINT VARCHAR INTEGER) COPY hand FROM '/dev/stdin' (HEADER)"; }
+duckdb_hand() { csv "$tmp/some" | duckdb "$tmp/hand.duck" "$(table UBIGINT VARCHAR INTEGER) COPY hand FROM '/dev/stdin' (HEADER)"; }
 
-# Its table has ct-tosql's keys; the lines of no event, which lead the trace, are none of its rows.
 clickhouse_empty() { "$scratch/ch" a -q 'DROP DATABASE IF EXISTS bench'; "$scratch/ch" a -q 'CREATE DATABASE bench'; }
 clickhouse_ours() { ct-tosql --quiet --dialect=clickhouse --client="$scratch/ch a --database=bench" "$tmp/some"; }
-clickhouse_hand() {
-	ct-tosql --dialect=clickhouse --tables | sed -n '/^CREATE TABLE events/,/;$/p' | "$scratch/ch" a --database=bench -n
-	csv --null='\N' | tail -n +4 | "$scratch/ch" a --database=bench -q 'INSERT INTO events(run,line,ts,ev,probe_id,tid,addr,seq,
-		is_active,n,site,parent,by_,on_,done,value,name,stack,reason) FORMAT CSV'
+clickhouse_hand() { clickhouse_table bench; clickhouse_csv bench "$tmp/some"; }
+# DATABASE: its table has ct-tosql's keys
+clickhouse_table() {
+	ct-tosql --dialect=clickhouse --tables | sed -n '/^CREATE TABLE events/,/;$/p' | "$scratch/ch" a --database=$1 -n
+}
+# DATABASE OPTION... TRACE: the lines of no event, which lead the trace, are none of its rows
+clickhouse_csv() {
+	database=$1; shift
+	csv --null='\N' "$@" | tail -n +4 | "$scratch/ch" a --database=$database -q 'INSERT INTO events(run,line,ts,ev,probe_id,tid,
+		addr,seq,is_active,n,site,parent,by_,on_,done,value,name,stack,reason) FORMAT CSV'
 }
 
 servers() {
