@@ -1,4 +1,6 @@
 # corotrace. `make help` lists the targets. Everything built is under $(O).
+#
+# A program is record/, one file filters/ct-NAME.c or report/ct-NAME.c, or all files of a folder of its name.
 
 VERSION = 0.1.0
 O ?= build$(if $(SAN),-san)$(if $(TSAN),-tsan)
@@ -9,45 +11,43 @@ incdir = $(DESTDIR)$(PREFIX)/include/corotrace
 mandir = $(DESTDIR)$(PREFIX)/share/man
 datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
-RECORD   = ct-record
-FILTERS  = ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-bt ct-fold ct-fromgo \
-	ct-toperfetto ct-tochrome
-REPORT   = ct-report ct-plot ct-html ct-top
-TRACE_C  = $(wildcard sdk/trace/*.c)
-RECORD_C = $(wildcard record/*.c)
-MAN      = $(wildcard record/*.1 filters/*.1 report/*.1 sdk/*/*.3 sdk/*/*.5 sdk/*/*.7)
+program_names = $(sort $(notdir $(basename $(wildcard $(1)/ct-*.c)) $(patsubst %/main.c,%,$(wildcard $(1)/ct-*/main.c))))
+FILTERS  = $(call program_names,filters)
+REPORT   = $(call program_names,report)
+TRACE_C  = $(wildcard sdk/trace/*/*.c)
+MAN      = $(wildcard record/*.1 filters/*.1 filters/*/*.1 report/*.1 report/*/*.1 sdk/*/*.3 sdk/*/*.7 share/doc/*.[57])
 # Test programs and the targets they trace: one source, one program.
-TEST_C   = $(wildcard t/*.c t/targets/*.c t/zoo/*.c t/bench/*.c t/fuzz/*.c)
-TEST_CC  = $(wildcard t/*.cc t/targets/*.cc t/zoo/*.cc t/bench/*.cc)
+TEST_C   = $(wildcard t/unit/*.c t/targets/*.c t/zoo/*.c t/bench/*.c t/fuzz/*.c)
+TEST_CC  = $(wildcard t/unit/*.cc t/targets/*.cc t/zoo/*.cc t/bench/*.cc)
 DEMO     = demo-server demo-load
 
 CC ?= cc
 CXX ?= c++
-OPT ?= -O2 -g
+# CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS are the packager's: what the code needs stands in the flags below.
+CFLAGS ?= -O2 -g
+CXXFLAGS ?= $(if $(filter environment command,$(origin CFLAGS)),-O2 -g,$(CFLAGS))
 WARN = -Wall -Wextra
 comma = ,
 SAN_FLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)$(if $(TSAN),-fsanitize=thread)
-CPPFLAGS += -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp -I$(O) -D_GNU_SOURCE -DCT_VERSION='"$(VERSION)"'
+INCLUDES = -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp $(if $(filter t/%,$<),-It/lib) -I$(O) -DCT_VERSION='"$(VERSION)"'
 # The library, the filters and the reports are plain POSIX C11.
-POSIX = -U_GNU_SOURCE -D_POSIX_C_SOURCE=200809L
-CFLAGS += -std=c11 $(OPT) $(WARN) $(SAN_FLAGS)
-CXXFLAGS += -std=c++20 $(OPT) $(WARN) $(SAN_FLAGS)
-LDFLAGS += $(SAN_FLAGS)
-LDLIBS_TRACE =
+POSIX = -D_POSIX_C_SOURCE=200809L
+need_c = $(INCLUDES) $(if $(filter sdk/trace/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) -MMD -MP
+need_cxx = $(INCLUDES) -D_GNU_SOURCE -std=c++20 $(WARN) $(SAN_FLAGS) -MMD -MP
 LDLIBS_ct-tosql = -lsqlite3
 LDLIBS_ct-where = -ljq
 # libiberty for its demanglers.
 LDLIBS_ct-sym = -ldw -lelf -liberty
 LDLIBS_ct-html = -lz -lm
 LDLIBS_ct-top = -lncursesw -lpthread
+LDLIBS_ct-record = -lpthread
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js pointer.js findings.js \
 	health.js details.js chain.js tables.js tree.js main.js)
-GOTRACE = file tables events order merge rules go range map note state sites out
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
 
-PROGS = $(RECORD:%=$(O)/%) $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
+PROGS = $(O)/ct-record $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
 LIBS  = $(O)/libct.a $(O)/libcttrace.a
 TESTS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
 
@@ -57,11 +57,11 @@ test-programs: $(TESTS)
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(if $(filter sdk/trace/% filters/% report/%,$<),$(POSIX)) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(need_c) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 $(O)/%.o: %.cc
 	@mkdir -p $(@D)
 	$(call say,CXX)
-	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CXX) $(need_cxx) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
 $(O)/libct.a: $(O)/sdk/c/ct.o
 $(O)/libcttrace.a: $(TRACE_C:%.c=$(O)/%.o)
@@ -69,81 +69,73 @@ $(LIBS):
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(O)/ct-record: $(RECORD_C:%.c=$(O)/%.o)
+.SECONDEXPANSION:
+objects = $(patsubst %.c,$(O)/%.o,$(wildcard $(foreach room,filters report,$(room)/$(1).c $(room)/$(1)/*.c)))
+link = $(CC) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_$*)
+$(O)/ct-record: $(O)/%: $(patsubst %.c,$(O)/%.o,$(wildcard record/*.c record/*/*.c))
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lpthread
-$(FILTERS:%=$(O)/%): $(O)/%: $(O)/filters/%.o $(O)/libcttrace.a
+	$(Q)$(link)
+$(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%): $(O)/%: $$(call objects,$$*) $(O)/libcttrace.a
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
-$(REPORT:%=$(O)/%): $(O)/%: $(O)/report/%.o $(O)/libcttrace.a
-	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_TRACE) $(LDLIBS_$*)
-$(O)/ct-plot: $(patsubst %.c,$(O)/%.o,$(wildcard report/plot-*.c)) $(patsubst %,$(O)/filters/sched-%.o,spans table hist)
-$(O)/report/plot-write.o: $(O)/plot.inc
-$(O)/plot.inc: t/embed.sh $(wildcard share/gnuplot/*.gp)
-	$(call say,GEN)
-	@mkdir -p $(@D)
-	$(Q)for f in $(filter %.gp,$^); do n=$${f##*/}; sh t/embed.sh plot_$${n%.gp} $$f; done >$@
-$(O)/ct-report: $(patsubst %.c,$(O)/%.o,$(wildcard report/report-*.c)) $(patsubst %,$(O)/filters/sched-%.o,spans table hist)
-$(O)/ct-top: $(patsubst %.c,$(O)/%.o,$(wildcard report/top-*.c))
-$(O)/ct-check: $(O)/filters/check-order.o
-$(O)/ct-tocsv: $(patsubst %,$(O)/filters/%.o,buf csv-text csv-event csv-life csv-fold csv-part sched-spans sched-table)
-$(O)/ct-fromgo: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE))
-$(O)/ct-toperfetto $(O)/ct-tochrome: $(patsubst %,$(O)/filters/%.o,timeline timeline-events timeline-names timeline-tracks buf sched-spans sched-table)
-$(O)/ct-lint: $(O)/filters/lint-groups.o $(O)/filters/lint-growth.o
-$(O)/ct-sched: $(patsubst %,$(O)/filters/sched-%.o,spans table hist print)
-$(O)/ct-bt: $(patsubst %,$(O)/filters/bt-%.o,forest print threads frames)
-$(O)/ct-fold: $(patsubst %,$(O)/filters/%.o,sched-spans sched-table fold-chain fold-print)
-$(O)/ct-where: $(O)/filters/where-native.o $(O)/filters/where-jq.o
-$(O)/filters/where-jq.o: $(O)/jq.inc
-$(O)/ct-sym: $(O)/filters/sym-file.o $(O)/filters/sym-names.o
-$(O)/jq.inc: t/embed.sh share/jq/ct.jq
-	$(call say,GEN)
-	@mkdir -p $(@D)
-	$(Q)sh t/embed.sh jq_helpers share/jq/ct.jq >$@
-$(O)/ct-tosql: $(O)/filters/buf.o $(patsubst %,$(O)/filters/sql-%.o,rows awaits findings quote dialect feed text out db client)
-$(O)/filters/sql-dialect.o: $(O)/sql.inc
-$(O)/sql.inc: t/embed.sh t/embed-sql.sh $(wildcard share/sql/*/*)
-	$(call say,GEN)
-	@mkdir -p $(@D)
-	$(Q)sh t/embed-sql.sh share/sql sqlite postgres mysql clickhouse duckdb >$@
-$(O)/ct-html: $(patsubst %,$(O)/report/html-%.o,map lanes sites objects tail coros run pack columns json page)
-$(O)/report/ct-html.o: $(O)/html.inc
-$(O)/html.inc: t/embed.sh share/html/page.html share/html/page.css $(HTML_JS)
-	$(call say,GEN)
-	@mkdir -p $(@D)
-	$(Q)sh t/embed.sh html_page share/html/page.html >$@
-	$(Q)sh t/embed.sh html_css share/html/page.css >>$@
-	$(Q)sh t/embed.sh html_js $(HTML_JS) >>$@
+	$(Q)$(link)
 
+# Files of other kinds, embedded into the program that needs them.
+$(O)/plot.inc: share/embed.sh $(wildcard share/gnuplot/*.gp)
+$(O)/jq.inc: share/embed.sh share/jq/ct.jq
+$(O)/sql.inc: share/embed.sh share/sql/embed.sh $(wildcard share/sql/*/*)
+$(O)/html.inc: share/embed.sh share/html/page.html share/html/page.css $(HTML_JS)
+$(O)/report/ct-plot/write.o: $(O)/plot.inc
+$(O)/filters/ct-where/jq.o: $(O)/jq.inc
+$(O)/filters/ct-tosql/dialect.o: $(O)/sql.inc
+$(O)/report/ct-html/main.o: $(O)/html.inc
+$(O)/plot.inc:
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)for f in $(filter %.gp,$^); do n=$${f##*/}; sh share/embed.sh plot_$${n%.gp} $$f; done >$@
+$(O)/jq.inc:
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sh share/embed.sh jq_helpers share/jq/ct.jq >$@
+$(O)/sql.inc:
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sh share/sql/embed.sh sqlite postgres mysql clickhouse duckdb >$@
+$(O)/html.inc:
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sh share/embed.sh html_page share/html/page.html >$@
+	$(Q)sh share/embed.sh html_css share/html/page.css >>$@
+	$(Q)sh share/embed.sh html_js $(HTML_JS) >>$@
+
+# Of a program's own parts, what a test or the bench links.
+$(O)/t/fuzz/gotrace: $(patsubst %.c,$(O)/%.o,$(filter-out %/main.c,$(wildcard filters/ct-fromgo/*.c))) $(O)/filters/ct-check/order.o
+$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event extra/clock extra/stack extra/process)
+$(O)/t/bench/busy: LDLIBS += -lm
 $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
 	$(call say,LD)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(LDLIBS) $(LDLIBS_TRACE) -lpthread
-$(O)/t/fuzz/gotrace: $(patsubst %,$(O)/filters/gotrace-%.o,$(GOTRACE)) $(O)/filters/check-order.o
-$(O)/t/bench/busy: LDLIBS += -lm
-$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event clock stack process)
+	$(Q)$(link) -lpthread
 $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC)): $(O)/t/%: $(O)/t/%.o
 	$(call say,LD)
-	$(Q)$(CXX) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
+	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
 $(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
 	$(call say,LD)
-	$(Q)$(CXX) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
+	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
 
 # The C probe as the two files to drop into a program: ctp.h and ct-stack.h are copied into ct.c.
-$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/ctp/ctp.h t/dropin.sh
+$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/ctp/ctp.h sdk/c/dropin.sh
 	$(call say,GEN)
 	@mkdir -p $(@D)
-	$(Q)sh t/dropin.sh $(@D)
+	$(Q)sh sdk/c/dropin.sh $(@D)
 
 deps: ## install what is missing (FLEET=1: Spark and today's ClickHouse, too: 1.4 GB)
-	@sh t/deps.sh
-	@FLEET='$(FLEET)' sh t/fleet-deps.sh
+	@sh share/packaging/deps.sh
+	@FLEET='$(FLEET)' sh share/packaging/fleet-deps.sh
 
 demo: all ## record a server that loses 47 coroutines and say which (BUG=0: the mended server)
 	@sh t/demo/demo.sh $(O) $(or $(BUG),1)
 
 screenshots: demo ## take the picture of the page that the README shows, of the demo
-	@$(O)/ct-html $(O)/demo.jsonl >$(O)/demo.html && python3 t/html-shot.py $(O)/demo.html report/page.png
+	@$(O)/ct-html $(O)/demo.jsonl >$(O)/demo.html && python3 t/lib/html-shot.py $(O)/demo.html share/doc/page.png
 
 plots: all ## draw the plot that the README shows, from the demo
 	@sh t/demo/plots.sh $(O)
@@ -151,23 +143,26 @@ plots: all ## draw the plot that the README shows, from the demo
 check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: verbose)
 	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' sh t/check.sh $(if $(V),-v) $(T)
 
+check-all: all test-programs ## the tests, and what takes too long for each change (about an hour)
+	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' CHECK_ALL=1 sh t/check.sh $(if $(V),-v) $(T)
+
 bench: all test-programs ## measure the speeds that the README names, as ratios in one run (FLEET=1: databases at 1 and 10 M events)
 	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
 
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front
 	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
-	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh t/install.sh
+	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh share/packaging/install.sh
 uninstall: ## remove what install put there
 	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
-	  PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh t/install.sh uninstall
+	  PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh share/packaging/install.sh uninstall
 
 clean: ## remove everything built
 	rm -rf build build-san build-tsan
 
 help: ## this list
-	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all test-programs deps demo screenshots plots check bench install uninstall clean help
+.PHONY: all test-programs deps demo screenshots plots check check-all bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

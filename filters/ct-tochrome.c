@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "timeline.h"
+#include "fold/timeline.h"
 
 static const char help[] =
 	"usage: ct-tochrome [options] [trace ...]\n"

@@ -39,7 +39,7 @@ bool region_create(struct region *, const struct options *);
 /* Remove socket and directory; async-signal-safe. */
 void region_remove(const struct region *);
 
-/* ---- clock.c: the writers' ticks to CLOCK_MONOTONIC ns, by one function that never falls ---- */
+/* ---- record/extra/clock.c: the writers' ticks to CLOCK_MONOTONIC ns, by one function that never falls ---- */
 void clock_init(void);
 bool clock_is_tsc(void);
 uint64_t clock_ns(void);		/* CLOCK_MONOTONIC */
@@ -80,7 +80,7 @@ void print_event(const struct region *, const struct ctp_event *, uint64_t ts, p
 void print_v1(uint64_t id, const struct ctp_event *, uint64_t n);
 void print_v1_life(uint64_t id, uint64_t ts, bool born);
 
-/* ---- stack.c: the lines of call stacks ---- */
+/* ---- record/extra/stack.c: the lines of call stacks ---- */
 void stack_init(const struct region *);
 /* The number of the event's call stack, told by now; 0: it has none, or none was asked for. pid: as print_event. */
 uint32_t stack_told(const struct region *, const struct ctp_event *, pid_t pid);
@@ -94,12 +94,12 @@ bool harvest_pending(const struct region *);	/* is anything published and not re
 bool harvest_states(const struct region *);	/* `state` lines of live coroutines; true: of all */
 void harvest_end(const struct region *);	/* what the writers counted */
 
-/* ---- v1.c ---- */
+/* ---- record/extra/v1.c ---- */
 void v1_init(const struct region *);
 uint64_t v1_scan(const struct region *);
 void v1_end(const struct region *);	/* the rest */
 
-/* ---- process.c ---- */
+/* ---- record/extra/process.c ---- */
 void process_seen(pid_t pid, bool again);
 /* Before a call stack is told: where a frame lies in no code told of that process, see what it has mapped since. */
 void process_code(pid_t, const uint64_t *frames, unsigned count);

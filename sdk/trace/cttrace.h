@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* ---- events (trace.c) ---- */
+/* ---- events (read/trace.c) ---- */
 
 enum ev_kind {			/* "ev"; EV_RESUME and EV_SUSPEND also stand for version 1 lines, by is_active */
 	EV_UNKNOWN,		/* an "ev" that this version does not know: passes through, judged by nobody */
@@ -97,7 +97,7 @@ enum {
 	HAS_LIVE = 4096
 };
 
-/* ---- reading (trace.c, line.c, json.c) ---- */
+/* ---- reading (read/trace.c, read/line.c, read/json.c) ---- */
 
 struct trace;
 
@@ -157,7 +157,7 @@ const char *trace_where(const struct trace *, uint64_t line);
  * (not one good line, in input that was not empty... or empty: "no events"). A closed pipe on stdout is no error. */
 int trace_finish(struct trace *t, int status);
 
-/* ---- state (model.c): what each coroutine of a run is doing, by the events so far ---- */
+/* ---- state (model/model.c): what each coroutine of a run is doing, by the events so far ---- */
 
 enum coro_state {
 	CORO_CREATED,		/* never run */
@@ -204,7 +204,7 @@ struct coro {
 	uint64_t missing;	/* own events known to be missing, by gaps in n */
 	char *name, *reason;	/* NULL when not told */
 	uint64_t stack;		/* where has_stack: of its last suspend, for model_stack */
-	void *evidence;		/* of the verdicts (judge.c) */
+	void *evidence;		/* of the verdicts (judge/judge.c) */
 };
 
 struct site {			/* one source location, as told by a site line */
@@ -288,7 +288,7 @@ void site_json(FILE *, const struct site *);
 /* 12 "conn 3": the id and, where there is one, the name, escaped for a terminal. */
 void coro_text(FILE *, const struct coro *);
 
-/* ---- findings (judge*.c, findings.c): the verdicts of DESIGN.md, one pass, at the end of a run ---- */
+/* ---- findings (judge*.c, judge/findings.c): the verdicts of DESIGN.md, one pass, at the end of a run ---- */
 
 enum verdict {
 	V_NONE, V_MISSED_WAKE, V_DROPPED_WAKE, V_ASLEEP_WORKERS, V_CLOSED_RESOURCE, V_READY_RESOURCE, V_DEAD_AWAITEE,
@@ -373,7 +373,7 @@ char *site_text(char *buf, size_t size, const struct site *);
 /* As site_text, by number; "site 9" where no site line told it. */
 char *place_text(char *buf, size_t size, const struct model *, uint64_t site);
 
-/* ---- options (options.c): the closed set that means the same everywhere ---- */
+/* ---- options (tool/options.c): the closed set that means the same everywhere ---- */
 
 /* "250ms", "2s", "1.5s", "100us", "5m", "1h", plain number = ns. False when malformed or out of range. */
 bool parse_duration(const char *s, uint64_t *ns);
@@ -437,7 +437,7 @@ char **common_parse(int argc, char *argv[], const struct program *, struct commo
 /* Print `ct-name: what: why` (why may be NULL) and exit with status 2. */
 void die(const char *program, const char *what, const char *why) __attribute__((noreturn));
 
-/* ---- writing (out.c) ---- */
+/* ---- writing (base/out.c) ---- */
 
 /* Length of the UTF-8 sequence at s (before end), 0 where it is not one. Texts of events are UTF-8; what was cut to size
  * may end within a sequence. */

@@ -1,4 +1,4 @@
-// data.js - unpack a run: base64, deflate, a JSON text and columns (report/html-pack.c and html-columns.c wrote them).
+// data.js - unpack a run: base64, deflate, a JSON text and columns (report/ct-html/pack.c and columns.c wrote them).
 'use strict';
 
 const BIG = Number.MAX_SAFE_INTEGER;

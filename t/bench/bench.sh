@@ -255,7 +255,7 @@ page() {
 	row 'ct-html, lines a second' "$(calc %.1f "$events * 1000 / $(median html 2)") M" '' ''
 	size=$(calc %.1f "$(wc -c <"$tmp/page.html") / 1e6")
 	held '  its page of 10 M events' "$size MB" '<= 10 MB' "$size <= 10"
-	timeout 300 python3 "$(dirname "$0")/../html-frames.py" "$tmp/page.html" >"$tmp/frames" 2>/dev/null ||
+	timeout 300 python3 "$(dirname "$0")/../lib/html-frames.py" "$tmp/page.html" >"$tmp/frames" 2>/dev/null ||
 		{ row '  opens in' 'no Chromium' '' -; return; }
 	held '  opens in' "$(key open "$tmp/frames") ms" '<= 2 s' "$(key open "$tmp/frames") <= 2000"
 	row '  a frame while zooming, median and 95 %' \

@@ -16,7 +16,7 @@ PATH=$O:$PATH
 base=${TMPDIR:-/var/tmp}
 scratch=$(mktemp -d "$base/corotrace-fleet.XXXXXX") || exit 2
 ch_memory=6000000000
-. "$SRC/t/clickhouse-lib.sh"
+. "$SRC/t/lib/clickhouse.sh"
 . "$SRC/t/bench/servers.sh"
 trap 'exit 1' INT TERM HUP
 fleet=${XDG_CACHE_HOME:-$HOME/.cache}/corotrace/fleet
@@ -104,7 +104,7 @@ spark() {
 	done
 	row 'Spark: ct-tocsv --partition, ct-lostwake --json' "$(since)"
 	mkdir -p "$scratch/lake" "$scratch/answers"
-	timeout 3000 python3 -W ignore "$SRC/t/spark.py" 'local-cluster[2,1,2048]' "$scratch/traces" "$scratch/lake" "$scratch/answers" \
+	timeout 3000 python3 -W ignore "$SRC/t/lib/spark.py" 'local-cluster[2,1,2048]' "$scratch/traces" "$scratch/lake" "$scratch/answers" \
 		"$SRC"/share/sql/spark/tables.sql "$SRC"/share/sql/spark/load.sql "$SRC"/share/sql/spark/views.sql -- \
 		'stuck:count(*),max(age_ns) WHERE run="1"' 'lost_wakeup:count(*)' 'site_stats:sum(suspends),sum(total_ns)' \
 		'await_tree:count(*),max(depth) WHERE run="1"' 'timeline:count(*),sum(ns) WHERE run="1" AND probe_id=77' \

@@ -72,8 +72,8 @@ servers() {
 	scratch=$tmp/servers
 	mkdir "$scratch"
 	chmod 711 "$tmp"		# for servers, which are not root
-	. "$SRC/t/sql-lib.sh"
-	. "$SRC/t/clickhouse-lib.sh"
+	. "$SRC/t/lib/sql.sh"
+	. "$SRC/t/lib/clickhouse.sh"
 	trap 'stop_servers; clickhouse_stop; rm -rf "$tmp"' EXIT
 	side_by_side sqlite .import
 	if postgres_start; then side_by_side postgres '\copy'; else row 'ct-tosql --dialect=postgres' "$why" '' -; fi

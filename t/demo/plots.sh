@@ -3,4 +3,4 @@
 O=${1:?usage: plots.sh BUILD}
 here=$PWD
 sh t/demo/demo.sh "$O" 1 >"$O/demo.log" || { cat "$O/demo.log"; exit 1; }
-cd "$O" && ./ct-plot states -o "$here/report/demo-states.svg" demo.jsonl && echo "plots: report/demo-states.svg"
+cd "$O" && ./ct-plot states -o "$here/share/doc/demo-states.svg" demo.jsonl && echo "plots: report/demo-states.svg"

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../filters/check.h"
-#include "internal.h"
-#include "../tap.h"
+#include "../../filters/ct-check/check.h"
+#include "read/internal.h"
+#include "tap.h"
 
 /* The program itself, all but its main. */
 #define main fromgo_main
-#include "../../filters/ct-fromgo.c"
+#include "../../filters/ct-fromgo/main.c"
 #undef main
 
 enum { ROOM = 1 << 20, OUTPUT = 1 << 25 };

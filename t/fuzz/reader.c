@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
-#include "../tap.h"
+#include "read/internal.h"
+#include "tap.h"
 
 static bool text_equal(const struct text *a, const struct text *b)
 {

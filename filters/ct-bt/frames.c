@@ -1,0 +1,54 @@
+/* frames.c - a call stack as lines, without the frames that say nothing, or as JSON. Contracts in bt.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "bt.h"
+
+static size_t frame_indent;
+
+/* Within cargo's registry, from the crate and its version on. */
+static const char *short_path(const char *file)
+{
+	const char *registry = strstr(file, "/registry/src/"), *crate = registry ? strchr(registry + 14, '/') : NULL;
+
+	return crate ? crate + 1 : file;
+}
+
+static void frame_text(void *arg, const struct site *at, uint64_t addr)
+{
+	char text[2048];
+
+	(void)arg;
+	printf("%*s", (int)frame_indent, "");
+	if (at)
+		puts(site_text(text, sizeof(text), &(struct site){ 0, at->func, short_path(at->file), at->line }));
+	else
+		printf("0x%016" PRIx64 "\n", addr);
+}
+
+void stack_text(const struct view *v, const struct stack *s, size_t indent)
+{
+	frame_indent = indent;
+	model_frames(v->model, s, FRAMES_OUTERMOST_FIRST | (v->frames ? 0 : FRAMES_OWN), frame_text, NULL);
+}
+
+static void frame_json(void *comma, const struct site *at, uint64_t addr)
+{
+	fputs(*(const char **)comma, stdout);
+	*(const char **)comma = ",";
+	if (at)
+		site_json(stdout, at);
+	else
+		printf("\"0x%016" PRIx64 "\"", addr);
+}
+
+void stack_json(const struct view *v, const char *key, const struct stack *s)
+{
+	const char *comma = "";
+
+	if (!s)
+		return;
+	printf(",\"%s\":[", key);
+	model_frames(v->model, s, FRAMES_ALL, frame_json, &comma);
+	fputs("]", stdout);
+}

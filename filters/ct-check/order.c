@@ -1,0 +1,221 @@
+/* order.c - are the lines of each coroutine whole and in order? Memory: a record a live coroutine. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+struct known {
+	uint64_t id;		/* 0 = free */
+	uint32_t run;
+	bool has_n, running, suspended, seen; /* seen: a line in its place; neither flag: created, which may run at once */
+	uint64_t n, seq, ts, tid;
+};
+
+struct order {
+	struct known *slot;
+	size_t room, used;
+	problem_fn *tell;
+};
+
+struct order *order_new(problem_fn *tell)
+{
+	struct order *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		die("ct-check", "out of memory", NULL);
+	o->tell = tell;
+	return o;
+}
+
+void order_free(struct order *o)
+{
+	free(o->slot);
+	free(o);
+}
+
+static size_t home(const struct order *o, uint64_t id, uint32_t run)
+{
+	uint64_t h = (id + run * 0x2545f4914f6cdd1dull) * 0x9e3779b97f4a7c15ull;
+
+	return (size_t)(h >> 20) & (o->room - 1);
+}
+
+static struct known *find(struct order *o, uint64_t id, uint32_t run)
+{
+	size_t i = home(o, id, run);
+
+	while (o->slot[i].id && (o->slot[i].id != id || o->slot[i].run != run))
+		i = (i + 1) & (o->room - 1);
+	return &o->slot[i];
+}
+
+/* Room for one more, at most half full. */
+static void grow(struct order *o)
+{
+	struct known *old = o->slot;
+	size_t room = o->room;
+
+	if (o->used * 2 < room)
+		return;
+	o->room = room ? room * 2 : 1024;
+	o->slot = calloc(o->room, sizeof(*o->slot));
+	if (!o->slot)
+		die("ct-check", "out of memory", NULL);
+	for (size_t i = 0; i < room; i++)
+		if (old[i].id)
+			*find(o, old[i].id, old[i].run) = old[i];
+	free(old);
+}
+
+/* Take one out and close the hole behind it. */
+static void forget(struct order *o, struct known *k)
+{
+	size_t hole = (size_t)(k - o->slot), i = hole, mask = o->room - 1;
+
+	for (;;) {
+		i = (i + 1) & mask;
+		if (!o->slot[i].id)
+			break;
+		if (((i - home(o, o->slot[i].id, o->slot[i].run)) & mask) >= ((i - hole) & mask)) {
+			o->slot[hole] = o->slot[i];
+			hole = i;
+		}
+	}
+	o->slot[hole].id = 0;
+	o->used--;
+}
+
+/* n rises by one; a coroutine of which lines are missing at the front begins later. */
+static void check_n(struct order *o, struct tally *t, struct known *k, const struct event *ev)
+{
+	uint64_t last = k->has_n ? k->n : 0;
+
+	if (ev->n > last + 1 && !t->cut) {
+		t->missing += ev->n - last - 1;
+		o->tell(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
+	} else if (ev->n <= last) {
+		o->tell(t, ev, P_BACK, last, ev->n, ev->n == last ? "n is repeated" : "n goes back");
+	}
+	k->has_n = true;
+	k->n = ev->n;
+}
+
+static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t count, const struct event *ev)
+{
+	if (!count)
+		return;
+	if (!(*gaps)++)
+		*first = ev->line;
+	*missing += count;
+}
+
+/* The old engine's seq. False: this line is older than one before it, and says nothing of order. */
+static bool check_seq(struct tally *t, struct known *k, const struct event *ev)
+{
+	t->by_seq = true;
+	t->odd_seq |= ev->seq & 1;
+	if (k->seen && ev->seq < k->seq && ev->ts <= k->ts) {
+		t->late_first = t->late++ ? t->late_first : ev->line;
+		return false;
+	}
+	if (k->seen && ev->seq < k->seq) {
+		t->reused_first = t->reused++ ? t->reused_first : ev->line;
+		t->coroutines++;
+		k->seq = 0;
+	}
+	if (ev->seq > k->seq) {
+		gap(&t->number_gaps, &t->number_missing, &t->number_first, ev->seq - k->seq - 1, ev);
+		gap(&t->slot_gaps, &t->slot_missing, &t->slot_first,
+		    ev->seq > k->seq + 2 ? ((ev->seq - k->seq) / 2 - 1) * 8 : 0, ev);
+	}
+	k->seq = ev->seq;
+	return true;
+}
+
+static void check_state(struct order *o, struct tally *t, struct known *k, const struct event *ev)
+{
+	if (ev->kind == EV_CREATE && k->seen)
+		o->tell(t, ev, P_STATE, 0, 0, "created while it lives");
+	else if (ev->kind == EV_RESUME && k->running)
+		o->tell(t, ev, P_STATE, k->tid, ev->tid, k->tid == ev->tid ? "resumed while it runs" :
+			"resumed while it runs on another thread");
+	else if (ev->kind == EV_SUSPEND && k->suspended)
+		o->tell(t, ev, P_STATE, 0, 0, "suspended while it is suspended");
+}
+
+static bool in_order(struct order *o, struct tally *t, struct known *k, const struct event *ev)
+{
+	bool whole = ev->kind != EV_STATE;	/* a state line repeats or skips by nature */
+
+	if (whole && ev->v1 && !(ev->has & HAS_N))
+		return check_seq(t, k, ev);
+	if (ev->ts < k->ts)
+		o->tell(t, ev, P_TIME, k->ts, ev->ts, "time falls");
+	if (!whole || !(ev->has & HAS_N))
+		return true;
+	if (!ev->v1 && ev->n == k->n + 1)	/* else what is missing explains it */
+		check_state(o, t, k, ev);
+	check_n(o, t, k, ev);
+	return true;
+}
+
+static void own_line(struct order *o, struct tally *t, const struct event *ev)
+{
+	struct known *k;
+
+	grow(o);
+	k = find(o, ev->probe_id, ev->run);
+	if (!k->id) {
+		*k = (struct known){ .id = ev->probe_id, .run = ev->run };
+		o->used++;
+		t->coroutines++;
+		t->live++;
+	}
+	if (!in_order(o, t, k, ev))
+		return;
+	k->seen = true;
+	k->running = ev->kind == EV_RESUME || (ev->kind == EV_STATE && ev->is_active);
+	k->suspended = ev->kind == EV_SUSPEND;
+	k->tid = ev->tid;
+	k->ts = ev->ts;
+	if (ev->kind == EV_STATE && (ev->has & HAS_N)) {
+		k->n = ev->n;
+		k->has_n = true;
+	}
+	if (ev->kind == EV_DESTROY) {
+		forget(o, k);
+		t->live--;
+	}
+}
+
+static void check_end(struct order *o, struct tally *t, const struct event *ev)
+{
+	if ((ev->has & HAS_VALUE) && ev->value != t->printed && !t->cut)
+		o->tell(t, ev, P_END, t->printed, ev->value, "the end line counts other events than stand here");
+	if (ev->from != t->lost)
+		o->tell(t, ev, P_END, t->lost, ev->from, "the end line counts other losses than stand here");
+	if ((ev->has & HAS_LIVE) && !t->v1)
+		t->live = ev->to;	/* the others ended in lines that were lost */
+}
+
+void order_apply(struct order *o, struct tally *t, const struct event *ev)
+{
+	bool coro = ev->kind >= EV_CREATE && ev->kind <= EV_STATE;
+
+	t->events += coro;
+	*(coro ? ev->v1 ? &t->v1 : &t->v2 : &t->other) += 1;
+	t->printed += (coro && ev->kind != EV_STATE) || (ev->kind >= EV_NAME && ev->kind <= EV_UNPARK);
+	if (coro && ev->kind != EV_WAKE) {
+		own_line(o, t, ev);
+	} else if (ev->kind == EV_WAKE) {
+		grow(o);
+		t->unknown_wakes += !find(o, ev->probe_id, ev->run)->id;
+	} else if (ev->kind == EV_LOST) {
+		t->lost += ev->value;
+		o->tell(t, ev, P_LOST, ev->from, ev->to, "the recorder lost events");
+	} else if (ev->kind == EV_CUT) {
+		t->cut = true;
+	} else if (ev->kind == EV_END) {
+		check_end(o, t, ev);
+	}
+}

@@ -1,0 +1,214 @@
+/* file.c - a Go trace's header and batches: one generation at a time, whole, in one buffer. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "events.h"
+
+enum { HEADER = 16, BODY_MAX = 65536, BATCH_HEADER = 2 + 4 * 10, FIRST_SIZE = 1 << 20, BLOCK = 1 << 18,
+	PAD = 64 };	/* an event may be read so far beyond its batch before that is seen */
+
+uint64_t go_seed;
+
+bool go_fail(struct go_file *f, size_t at, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (*f->why)
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(f->why, sizeof(f->why), fmt, ap);
+	va_end(ap);
+	f->why_at = f->base + at;
+	return false;
+}
+
+/* Have `n` bytes from pos on; false: the file has fewer. */
+static bool more(struct go_file *f, size_t n)
+{
+	while (f->len - f->pos < n && !f->eof) {
+		size_t room;
+		ssize_t got;
+
+		if (f->size - f->len < BODY_MAX) {
+			f->size = f->size ? f->size * 2 : FIRST_SIZE;
+			f->buf = go_need(realloc(f->buf, f->size + PAD));
+		}
+		room = f->size - f->len;
+		got = read(f->fd, f->buf + f->len, room < BLOCK ? room : BLOCK);
+		if (got < 0 && errno == EINTR)
+			continue;
+		f->error = got < 0 ? errno : 0;
+		f->eof = got <= 0;
+		f->len += got > 0 ? (size_t)got : 0;
+		memset(f->buf + f->len, 0, PAD);
+	}
+	return f->len - f->pos >= n;
+}
+
+/* "go 1.26 trace" and three NUL bytes. */
+static bool header(struct go_file *f)
+{
+	const unsigned char *p = f->buf;
+	unsigned minor;
+
+	if (!more(f, HEADER) || memcmp(f->buf, "go 1.", 5) || memcmp(f->buf + 7, " trace\0\0", 9))
+		return go_fail(f, 0, "%s", f->error ? strerror(f->error) : "not a Go execution trace");
+	p = f->buf;
+	minor = (unsigned)(p[5] - '0') * 10 + (unsigned)(p[6] - '0');
+	if (p[5] < '0' || p[5] > '9' || p[6] < '0' || p[6] > '9')
+		return go_fail(f, 0, "not a Go execution trace");
+	if (minor <= 21)
+		return go_fail(f, 0, "written by Go 1.21 or older; build the program with Go 1.22 or later and trace it again");
+	if (minor == 24 || minor > 26)
+		return go_fail(f, 0, "format \"go 1.%u\" is not known: written by a newer Go than 1.26", minor);
+	f->minor = minor;
+	f->pos = HEADER;
+	return true;
+}
+
+bool go_open(struct go_file *f, int fd, const char *name)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	go_seed = (uint64_t)ts.tv_nsec * 0x2545f4914f6cdd1dull ^ (uintptr_t)&ts ^ (uint64_t)ts.tv_sec << 32;
+	*f = (struct go_file){ .name = name, .fd = fd };
+	return header(f);
+}
+
+void go_close(struct go_file *f)
+{
+	free(f->buf);
+	free(f->gen.batch);
+	free(f->gen.string);
+	free(f->gen.stack);
+	free(f->gen.strings.slot);
+	free(f->gen.stacks.slot);
+	free(f->gen.stack_at);
+}
+
+/* What was read is done with: the rest of the buffer moves to its front. */
+static void slide(struct go_file *f)
+{
+	memmove(f->buf, f->buf + f->pos, f->len - f->pos);
+	f->base += f->pos;
+	f->len -= f->pos;
+	f->pos = 0;
+}
+
+struct head { uint64_t gen, m, time, size; };
+
+static const unsigned char *numbers(const unsigned char *p, const unsigned char *end, struct head *h)
+{
+	uint64_t *const to[] = { &h->gen, &h->m, &h->time, &h->size };
+
+	for (int i = 0; i < 4 && p; i++)
+		p = go_number(p, end, to[i]);
+	return p;
+}
+
+static bool cut_off(struct go_file *f, const char *what)
+{
+	if (f->error)
+		return go_fail(f, f->len, "%s", strerror(f->error));
+	return go_fail(f, f->len, "the trace was cut off within %s", what);
+}
+
+/* The next batch, its body from pos on. False: f->why. */
+static bool batch_head(struct go_file *f, struct head *h)
+{
+	size_t at = f->pos, type = f->buf[at], head;
+	const unsigned char *p;
+
+	if (type != GO_BATCH && type != GO_EXPERIMENT)
+		return go_fail(f, at, "event %zu stands where a batch should begin", type);
+	more(f, BATCH_HEADER);
+	head = type == GO_EXPERIMENT ? 2 : 1;
+	p = f->len - at < head ? NULL : numbers(f->buf + at + head, f->buf + f->len, h);
+	if (!p)
+		return f->len - at < BATCH_HEADER ? cut_off(f, "a batch") : go_fail(f, at, "a batch's header is malformed");
+	if (h->size > BODY_MAX)
+		return go_fail(f, at, "a batch of %" PRIu64 " bytes, which Go never writes", h->size);
+	if (!h->gen)
+		return go_fail(f, at, "a batch of generation 0");
+	f->pos = (size_t)(p - f->buf);
+	if (!more(f, h->size))
+		return cut_off(f, "a batch");
+	return true;
+}
+
+static void add_batch(struct go_file *f, unsigned type, const struct head *h)
+{
+	struct go_gen *g = &f->gen;
+	unsigned first = h->size ? f->buf[f->pos] : 0;
+
+	if (!g->any || h->time < g->min_time)
+		g->min_time = h->time;
+	if (h->time > g->max_time)
+		g->max_time = h->time;
+	g->any = true;
+	g->number = h->gen;
+	g->has_strings |= type == GO_BATCH && first == GO_STRINGS;
+	if (type == GO_EXPERIMENT || !h->size || first == GO_SAMPLES)
+		return;
+	g->batch = go_room(g->batch, g->batches, &g->batch_room, sizeof(*g->batch));
+	g->batch[g->batches++] = (struct go_batch){ h->m, h->time, f->pos, h->size, 0 };
+}
+
+enum found { BATCH, LAST, BAD };
+
+/* Take one batch, or find that the generation is over. */
+static enum found take(struct go_file *f)
+{
+	size_t at = f->pos;
+	unsigned type;
+	struct head h;
+
+	if (!more(f, 1)) {
+		if (f->error || (f->gen.any && (f->minor >= 26 || !f->gen.has_strings)))
+			return cut_off(f, "this generation"), BAD;
+		return LAST;
+	}
+	type = f->buf[at];
+	if (type == GO_GENERATION_END && f->minor >= 26) {
+		f->pos++;
+		return f->gen.any ? LAST : (go_fail(f, at, "a generation without a batch"), BAD);
+	}
+	if (!batch_head(f, &h)) {
+		f->pos = at;
+		return BAD;
+	}
+	if (f->gen.any && h.gen != f->gen.number) {
+		f->pos = at;
+		if (f->minor < 26 && h.gen == f->gen.number + 1)
+			return LAST;
+		go_fail(f, at, "a batch of generation %" PRIu64 " stands within generation %" PRIu64, h.gen, f->gen.number);
+		return BAD;
+	}
+	add_batch(f, type, &h);
+	f->pos += h.size;
+	return BATCH;
+}
+
+enum go_read go_next(struct go_file *f)
+{
+	enum found found;
+
+	slide(f);
+	go_forget(&f->gen);
+	while ((found = take(f)) == BATCH)
+		;
+	if (found == LAST && !f->gen.any)
+		return GO_READ_END;
+	/* Before 1.26 a generation may be whole though something that follows is not. */
+	if (found == BAD && (f->minor >= 26 || !f->gen.has_strings))
+		return GO_READ_CUT;
+	if (!go_tables(f))
+		return GO_READ_CUT;
+	return GO_READ_GEN;
+}

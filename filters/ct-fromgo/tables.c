@@ -1,0 +1,247 @@
+/* tables.c - what the events of a generation refer to: its strings and stacks, and how fast its clock ticks. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+
+enum { STRING_MAX = 1024, FRAMES_MAX = 128 };
+
+void *go_need(void *p)
+{
+	if (!p)
+		die("ct-fromgo", "out of memory", NULL);
+	return p;
+}
+
+void *go_room(void *array, size_t count, size_t *room, size_t size)
+{
+	if (count < *room)
+		return array;
+	*room = *room ? *room * 2 : 16;
+	return go_need(realloc(array, *room * size));
+}
+
+static void put(struct go_ids *t, struct go_slot s)
+{
+	size_t i = go_home(s.id) & t->mask;
+
+	while (t->slot[i].item)
+		i = (i + 1) & t->mask;
+	t->slot[i] = s;
+}
+
+void go_add(struct go_ids *t, void *item)
+{
+	if (!t->slot || t->used * 4 > t->mask) {
+		struct go_ids old = *t;
+
+		t->mask = old.slot ? old.mask * 2 + 1 : 63;
+		t->slot = go_need(calloc(t->mask + 1, sizeof(*t->slot)));
+		for (size_t i = 0; old.slot && i <= old.mask; i++)
+			if (old.slot[i].item)
+				put(t, old.slot[i]);
+		free(old.slot);
+	}
+	put(t, (struct go_slot){ *(const uint64_t *)item, item });
+	t->used++;
+}
+
+/* Take it out and close the hole behind it. */
+void go_remove(struct go_ids *t, uint64_t id)
+{
+	size_t i = go_home(id) & t->mask, hole;
+
+	while (t->slot[i].id != id || !t->slot[i].item)
+		i = (i + 1) & t->mask;
+	for (hole = i;;) {
+		i = (i + 1) & t->mask;
+		if (!t->slot[i].item)
+			break;
+		if (((i - go_home(t->slot[i].id)) & t->mask) >= ((i - hole) & t->mask)) {
+			t->slot[hole] = t->slot[i];
+			hole = i;
+		}
+	}
+	t->slot[hole].item = NULL;
+	t->used--;
+}
+
+static void empty(struct go_ids *t)
+{
+	if (t->slot && t->used * 64 < t->mask) {	/* or many small generations behind a large one would take for ever */
+		free(t->slot);
+		t->slot = NULL;
+		t->mask = 0;
+	} else if (t->slot)
+		memset(t->slot, 0, (t->mask + 1) * sizeof(*t->slot));
+	t->used = 0;
+}
+
+void go_forget(struct go_gen *g)
+{
+	empty(&g->strings);
+	empty(&g->stacks);
+	*g = (struct go_gen){
+		.batch = g->batch, .batch_room = g->batch_room, .string = g->string, .string_room = g->string_room,
+		.stack = g->stack, .stack_room = g->stack_room, .strings = g->strings, .stacks = g->stacks,
+		.stack_at = g->stack_at, .stack_at_room = g->stack_at_room,
+	};
+}
+
+/* `5 id length bytes` each. */
+static bool read_strings(struct go_file *f, size_t at, const unsigned char *end)
+{
+	const unsigned char *p = f->buf + at;
+	struct go_gen *g = &f->gen;
+
+	while (p < end) {
+		const unsigned char *start = p;
+		uint64_t id, len;
+
+		if (*p != GO_STRING || !(p = go_number(p + 1, end, &id)) || !(p = go_number(p, end, &len)) ||
+		    len > STRING_MAX || len > (size_t)(end - p) || !id)
+			return go_fail(f, (size_t)(start - f->buf), "the table of strings is malformed");
+		g->string = go_room(g->string, g->string_count, &g->string_room, sizeof(*g->string));
+		g->string[g->string_count++] = (struct go_string){ .id = id, .at = (size_t)(p - f->buf), .len = (uint32_t)len };
+		p += len;
+	}
+	return true;
+}
+
+/* `3 id frames (pc function file line)*` each. */
+static bool read_stacks(struct go_file *f, size_t at, const unsigned char *end)
+{
+	const unsigned char *p = f->buf + at;
+	struct go_gen *g = &f->gen;
+
+	while (p < end) {
+		const unsigned char *start = p;
+		uint64_t id, frames, skip;
+
+		if (*p != GO_STACK || !(p = go_number(p + 1, end, &id)) || !(p = go_number(p, end, &frames)) || !id ||
+		    frames > FRAMES_MAX)
+			return go_fail(f, (size_t)(start - f->buf), "the table of stacks is malformed");
+		g->stack = go_room(g->stack, g->stack_count, &g->stack_room, sizeof(*g->stack));
+		g->stack[g->stack_count++] = (struct go_stack){ .id = id, .at = (size_t)(p - f->buf), .frames = (uint32_t)frames };
+		for (uint64_t i = 0; i < 4 * frames && p; i++)
+			p = go_number(p, end, &skip);
+		if (!p)
+			return go_fail(f, (size_t)(start - f->buf), "the table of stacks is malformed");
+	}
+	return true;
+}
+
+/* Ticks a second; once. */
+static bool read_frequency(struct go_file *f, const unsigned char **p, const unsigned char *end)
+{
+	uint64_t hz;
+
+	*p = go_number(*p + 1, end, &hz);
+	if (!*p || !hz || f->gen.tick_ns > 0)
+		return false;
+	f->gen.tick_ns = 1.0 / ((double)hz / 1e9);
+	if (f->gen.tick_ns < 1000 && f->gen.tick_ns == (double)(uint64_t)f->gen.tick_ns)
+		f->gen.whole_ns = (uint64_t)f->gen.tick_ns, f->gen.whole_below = 1ull << 50;
+	return true;
+}
+
+static bool read_clock(struct go_file *f, uint64_t base, const unsigned char **p, const unsigned char *end)
+{
+	struct go_gen *g = &f->gen;
+	uint64_t dt, sec = 0, nsec = 0;
+
+	if (g->has_clock || !(*p = go_number(*p + 1, end, &dt)) || !(*p = go_number(*p, end, &g->mono)) ||
+	    !(*p = go_number(*p, end, &sec)) || !(*p = go_number(*p, end, &nsec)))
+		return false;
+	g->has_clock = true;
+	g->clock_ticks = base + dt;
+	g->wall = sec * 1000000000 + nsec;
+	return true;
+}
+
+static bool read_sync(struct go_file *f, const struct go_batch *b)
+{
+	const unsigned char *p = f->buf + b->at, *end = p + b->len;
+	bool good = true;
+
+	if (*p == GO_FREQUENCY)
+		good = read_frequency(f, &p, end) && p == end;
+	else
+		for (p++; good && p < end;)
+			good = *p == GO_FREQUENCY ? read_frequency(f, &p, end) :
+				*p == GO_CLOCK && read_clock(f, b->time, &p, end);
+	return good || go_fail(f, b->at, "the generation's clock is malformed");
+}
+
+/* As many places as there are stacks. */
+static void index_low_stacks(struct go_gen *g)
+{
+	g->stack_low = g->stack_count + 1;
+	if (g->stack_at_room < g->stack_low) {
+		g->stack_at_room = 2 * g->stack_low;
+		g->stack_at = go_need(realloc(g->stack_at, g->stack_at_room * sizeof(*g->stack_at)));
+	}
+	memset(g->stack_at, 0, g->stack_low * sizeof(*g->stack_at));
+	for (size_t i = 0; i < g->stack_count; i++)
+		if (g->stack[i].id < g->stack_low)
+			g->stack_at[g->stack[i].id] = &g->stack[i];
+}
+
+static bool index_tables(struct go_file *f)
+{
+	struct go_gen *g = &f->gen;
+
+	for (size_t i = 0; i < g->string_count; i++) {
+		if (go_find(&g->strings, g->string[i].id))
+			return go_fail(f, g->string[i].at, "two strings have the number %" PRIu64, g->string[i].id);
+		go_add(&g->strings, &g->string[i]);
+	}
+	for (size_t i = 0; i < g->stack_count; i++) {
+		const unsigned char *p = f->buf + g->stack[i].at;
+
+		if (go_find(&g->stacks, g->stack[i].id))
+			return go_fail(f, g->stack[i].at, "two stacks have the number %" PRIu64, g->stack[i].id);
+		go_add(&g->stacks, &g->stack[i]);
+		for (uint32_t k = 0; k < 4 * g->stack[i].frames; k++) {
+			uint64_t v = 0;
+
+			p = go_number(p, f->buf + f->len, &v);
+			if ((k % 4 == 1 || k % 4 == 2) && v && !go_find(&g->strings, v))
+				return go_fail(f, g->stack[i].at, "stack %" PRIu64 " refers to string %" PRIu64
+					", which is missing", g->stack[i].id, v);
+		}
+	}
+	index_low_stacks(g);
+	return true;
+}
+
+bool go_tables(struct go_file *f)
+{
+	struct go_gen *g = &f->gen;
+	size_t events = 0;
+
+	for (size_t i = 0; i < g->batches; i++) {
+		struct go_batch b = g->batch[i];
+		unsigned first = f->buf[b.at];
+		const unsigned char *end = f->buf + b.at + b.len;
+		bool good = true;
+
+		if (first == GO_STRINGS)
+			good = read_strings(f, b.at + 1, end);
+		else if (first == GO_STACKS)
+			good = read_stacks(f, b.at + 1, end);
+		else if (first == (f->minor < 25 ? GO_FREQUENCY : GO_SYNC))
+			good = read_sync(f, &b);
+		else
+			g->batch[events++] = b;
+		if (!good)
+			return false;
+	}
+	g->batches = events;
+	if (!(g->tick_ns > 0))
+		return go_fail(f, f->pos, "nothing tells how fast the generation's clock ticks");
+	if (f->minor >= 25 && !g->has_clock)
+		return go_fail(f, f->pos, "the generation has no clock snapshot");
+	return index_tables(f);
+}

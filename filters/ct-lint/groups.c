@@ -1,0 +1,187 @@
+/* groups.c - the findings of ct-lint, by lint and place: kept, sorted, printed. Contracts in lint.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lint.h"
+
+static const struct { const char *name, *one, *many; } lints[LINTS] = {
+	{ "self-wakes", "coroutine mostly wakes itself", "coroutines mostly wake themselves" },
+	{ "never-yielded", "coroutine never yielded", "coroutines never yielded" },
+	{ "long-poll", "long poll", "long polls" },
+	{ "resumed-twice", "resume of a coroutine that ran already", "resumes of coroutines that ran already" },
+	{ "destroyed-suspended", "coroutine destroyed while suspended", "coroutines destroyed while suspended" },
+	{ "growth", "coroutine alive, more and more", "coroutines alive, more and more" },
+	{ "blocked-forever", "coroutine blocked for ever", "coroutines blocked for ever" },
+};
+
+unsigned lints_parse(const char *s)
+{
+	unsigned set = 0;
+
+	for (size_t len; *s; s += len + (s[len] == ',')) {
+		int i = 0;
+
+		len = strcspn(s, ",");
+		while (i < LINTS && (strlen(lints[i].name) != len || memcmp(lints[i].name, s, len)))
+			i++;
+		if (i == LINTS)
+			return 0;
+		set |= 1u << i;
+	}
+	return set;
+}
+
+struct group *group_of(struct groups *t, enum lint lint, uint64_t site)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->group[i].lint == lint && t->group[i].site == site)
+			return &t->group[i];
+	if (t->count == t->size) {
+		t->size = t->size ? 2 * t->size : 16;
+		t->group = realloc(t->group, t->size * sizeof(*t->group));
+		if (!t->group)
+			die("ct-lint", "out of memory", NULL);
+	}
+	t->group[t->count] = (struct group){ .lint = lint, .site = site };
+	return &t->group[t->count++];
+}
+
+bool groups_note(struct groups *t, enum lint lint, const struct coro *c, uint64_t worst, uint64_t from_line, uint64_t line,
+		 struct group **out)
+{
+	struct group *g = *out = group_of(t, lint, c->site);
+
+	if (g->count++ && worst <= g->worst)
+		return false;
+	g->worst = worst;
+	g->id = c->id;
+	g->tid = c->tid;
+	g->from_line = from_line;
+	g->line = line;
+	free(g->name);
+	g->name = c->name ? strdup(c->name) : NULL;
+	return true;
+}
+
+static int by_lint(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->lint != y->lint)
+		return x->lint < y->lint ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+/* Of what stays the same in another run of the same program. */
+static uint64_t id_of(const struct group *g, const char *place, uint32_t run)
+{
+	uint64_t h = 14695981039346656037ull ^ run;
+
+	for (const char *p = lints[g->lint].name; *p; p++)
+		h = (h ^ (unsigned char)*p) * 1099511628211ull;
+	for (; *place; place++)
+		h = (h ^ (unsigned char)*place) * 1099511628211ull;
+	return h;
+}
+
+static void print_json(const struct group *g, const struct model *m, const char *place, bool sure, uint32_t run)
+{
+	printf("{\"lint\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64 "\",\"site\":", lints[g->lint].name,
+		certainty_name(sure ? PROVEN : UNKNOWN), id_of(g, place, run));
+	site_json(stdout, model_site(m, g->site));
+	printf(",\"count\":%" PRIu64, g->count);
+	if (g->lint == SELF_WAKES)
+		printf(",\"own\":%" PRIu64 ",\"wakes\":%" PRIu64, g->worst, g->of);
+	else if (g->lint == GROWTH)
+		printf(",\"from\":%" PRIu64, g->of);
+	else if (g->lint != RESUMED_TWICE)
+		printf(",\"%s\":%" PRIu64, g->lint == DESTROYED || g->lint == FOREVER ? "suspended" : "ran", g->worst);
+	if (g->lint == DESTROYED)
+		printf(",\"woken\":%" PRIu64, g->woken);
+	printf(",\"probe_id\":%" PRIu64, g->id);
+	if (g->name) {
+		fputs(",\"name\":", stdout);
+		out_json(stdout, g->name, strlen(g->name));
+	}
+	if (g->tid)
+		printf(",\"tid\":%" PRIu64, g->tid);
+	fputs(",\"lines\":[", stdout);
+	if (g->from_line)
+		printf("%" PRIu64 ",", g->from_line);
+	printf("%" PRIu64 "]", g->line);
+	if (run)
+		printf(",\"run\":%" PRIu32, run);
+	fputs("}\n", stdout);
+}
+
+static void print_worst(const struct group *g)
+{
+	char time[24];
+
+	out_duration(time, g->worst);
+	switch (g->lint) {
+	case SELF_WAKES:	printf("  %" PRIu64 " of %" PRIu64 " wakes are its own", g->worst, g->of); break;
+	case NEVER_YIELDED:	printf("  ran %s from its first resume on and never suspended", time); break;
+	case LONG_POLL:		printf("  ran %s without a suspend", time); break;
+	case RESUMED_TWICE:	printf("  resumed while it ran"); break;
+	case DESTROYED:		printf("  suspended for %s", time); break;
+	case FOREVER:		printf("  waits for what never comes, for %s so far", time); break;
+	default:		printf("  %" PRIu64 " at first, %" PRIu64 " at last, never fewer; the latest", g->of, g->worst);
+	}
+	if (g->woken)
+		printf(", %" PRIu64 " with a wake under way", g->woken);
+}
+
+static void print_text(const struct group *g, const struct common *opt, const char *place, bool sure)
+{
+	printf("%s%" PRIu64 " %s%s%s", opt->color ? sure ? "\033[1;33m" : "\033[1;36m" : "", g->count,
+		g->count == 1 ? lints[g->lint].one : lints[g->lint].many, sure ? "" : " (unknown)",
+		opt->color ? "\033[0m" : "");
+	printf(": %s [%s]\n", g->site ? place : "place not told", lints[g->lint].name);
+	print_worst(g);
+	printf(": coroutine %" PRIu64, g->id);
+	if (g->name) {
+		fputs(" \"", stdout);
+		out_text(stdout, g->name, strlen(g->name));
+		putchar('"');
+	}
+	if (g->tid)
+		printf(", thread %" PRIu64, g->tid);
+	if (g->from_line)
+		printf(" [lines %" PRIu64 ", %" PRIu64 "]\n", g->from_line, g->line);
+	else
+		printf(" [line %" PRIu64 "]\n", g->line);
+}
+
+void groups_print(struct groups *t, const struct model *m, const struct common *opt, bool doubt, uint32_t run, size_t *sure,
+		  size_t *unsure)
+{
+	char place[512];
+
+	if (t->count)
+		qsort(t->group, t->count, sizeof(*t->group), by_lint);
+	for (size_t i = 0; i < t->count; i++) {
+		const struct group *g = &t->group[i];
+		/* The others are facts about two neighbouring events; these two are sums, which a missing line changes. */
+		bool certain = !doubt || (g->lint != SELF_WAKES && g->lint != GROWTH);
+
+		place_text(place, sizeof(place), m, g->site);
+		if (!common_match(opt->site, place))
+			continue;
+		*(certain ? sure : unsure) += 1;
+		if (opt->json)
+			print_json(g, m, place, certain, run);
+		else
+			print_text(g, opt, place, certain);
+	}
+}
+
+void groups_free(struct groups *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->group[i].name);
+	free(t->group);
+}

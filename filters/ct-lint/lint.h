@@ -1,0 +1,51 @@
+/* lint.h - what ct-lint is made of: findings by place (groups.c), growth by spawn site (growth.c). */
+#ifndef LINT_H
+#define LINT_H
+
+#include "cttrace.h"
+
+enum lint { SELF_WAKES, NEVER_YIELDED, LONG_POLL, RESUMED_TWICE, DESTROYED, GROWTH, FOREVER, LINTS };
+/* "self-wakes,growth" as bits; 0 where a name is unknown or none is there. */
+unsigned lints_parse(const char *);
+
+struct groups {
+	struct group {		/* one lint at one place; from `worst` on it is of its worst case */
+		enum lint lint;
+		uint64_t site, count;
+		uint64_t woken;		/* destroyed although a wake was under way */
+		uint64_t worst, of;	/* ns; or own wakes and of how many; or live now and at first */
+		uint64_t id, tid, from_line, line;
+		char *name;		/* NULL: none told */
+	} *group;
+	size_t count, size;
+};
+struct group *group_of(struct groups *, enum lint, uint64_t site);	/* made when not there; valid until the next call */
+/* One case more, at the place of the coroutine. True when it is the worst so far: *g is its group. */
+bool groups_note(struct groups *, enum lint, const struct coro *, uint64_t worst, uint64_t from_line, uint64_t line,
+		 struct group **g);
+/* Print those at a wanted place, in order of lint and count; `doubt`: events are missing, which could make some of them.
+ * `run` from 1, 0 = the only one. Adds to *sure and *unsure how many. */
+void groups_print(struct groups *, const struct model *, const struct common *, bool doubt, uint32_t run, size_t *sure,
+		  size_t *unsure);
+void groups_free(struct groups *);
+
+enum { GROWTH_WINDOWS = 16 };
+
+/* Live coroutines by the site that creates them, as the least number alive in each of up to 16 windows of equal length,
+ * which double in length as the run goes on: memory by site, whatever the length of the run. Begins as zero. */
+struct growth {
+	struct grower {
+		uint64_t site, live, ended, line, probe_id;	/* line, probe_id: of the latest created */
+		uint64_t least[GROWTH_WINDOWS];
+		unsigned first, at, created;	/* windows: of the first create, the latest event, the latest create */
+	} *grower;
+	size_t count, size;
+	uint64_t start, width;
+};
+void growth_create(struct growth *, const struct event *);
+void growth_end(struct growth *, uint64_t site, uint64_t ts);
+/* Did the number rise in three of four windows, by `least_rise` or more in all, and never fall up to `now`? Then *from is
+ * where it began. */
+bool growth_grew(struct growth *, struct grower *, uint64_t now, uint64_t least_rise, uint64_t *from);
+void growth_free(struct growth *);
+#endif

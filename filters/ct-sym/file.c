@@ -1,0 +1,296 @@
+/* file.c - files with code and what their debug information says, through elfutils' libdwfl. Contracts in sym.h. */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cttrace.h"
+#include "sym.h"
+
+static struct sym_file {
+	struct sym_file *next;
+	char *path, *build_id;
+	Dwfl *dwfl;
+	Dwfl_Module *module;	/* NULL: cannot be used */
+	const char *missing;	/* why */
+} *files;
+
+static void *need(void *p)
+{
+	if (!p)
+		die("ct-sym", "out of memory", NULL);
+	return p;
+}
+
+static const Dwfl_Callbacks *callbacks(void)
+{
+	static const Dwfl_Callbacks c = {
+		.find_debuginfo = dwfl_standard_find_debuginfo, .section_address = dwfl_offline_section_address
+	};
+	return &c;
+}
+
+static void say(const char *program, const char *path, const char *what, const char *more)
+{
+	fprintf(stderr, "%s: ", program);
+	out_text(stderr, path, strlen(path));
+	fprintf(stderr, ": %s%s\n", what, more);
+}
+
+/* Is it the build that the trace was made with? */
+static bool same_build(struct sym_file *f, const char *program)
+{
+	const unsigned char *bits = NULL;
+	GElf_Addr where;
+	char hex[2 * 64 + 1] = "";
+	int len = dwfl_module_build_id(f->module, &bits, &where);
+
+	if (!*f->build_id)
+		return true;
+	for (int i = 0; i < len && i < 64; i++)
+		sprintf(hex + 2 * i, "%02x", bits[i]);
+	if (!strcmp(hex, f->build_id))
+		return true;
+	fprintf(stderr, "%s: ", program);
+	out_text(stderr, f->path, strlen(f->path));
+	fprintf(stderr, ": build id %s, not the trace's ", *hex ? hex : "missing");
+	out_text(stderr, f->build_id, strlen(f->build_id));
+	fputs(": another build, not used\n", stderr);
+	f->missing = "the file is another build";
+	return false;
+}
+
+static bool load(struct sym_file *f, const char *program)
+{
+	GElf_Addr bias;
+	Dwarf_Addr dwarf_bias;
+
+	f->dwfl = need(dwfl_begin(callbacks()));
+	dwfl_report_begin(f->dwfl);
+	f->module = dwfl_report_offline(f->dwfl, f->path, f->path, -1);
+	if (dwfl_report_end(f->dwfl, NULL, NULL) || !f->module || !dwfl_module_getelf(f->module, &bias)) {
+		say(program, f->path, dwfl_errmsg(-1), "");
+		f->missing = "the file cannot be read";
+		return false;
+	}
+	if (!same_build(f, program))
+		return false;
+	if (!dwfl_module_getdwarf(f->module, &dwarf_bias))
+		say(program, f->path, "no debug information: names of functions at best", "");
+	return true;
+}
+
+struct sym_file *sym_open(const char *program, const char *root, const char *path, const char *build_id)
+{
+	size_t size = strlen(root) + strlen(path) + 1;
+	char *whole = need(malloc(size));
+	struct sym_file *f;
+
+	snprintf(whole, size, "%s%s", root, path);
+	for (f = files; f; f = f->next)
+		if (!strcmp(f->path, whole) && !strcmp(f->build_id, build_id)) {
+			free(whole);
+			return f;
+		}
+	f = need(calloc(1, sizeof(*f)));
+	f->path = whole;
+	f->build_id = need(strdup(build_id));
+	f->next = files;
+	files = f;
+	if (!load(f, program))
+		f->module = NULL;
+	return f;
+}
+
+/* Where the program headers put that offset, in the addresses libdwfl uses. */
+static bool address_of(struct sym_file *f, uint64_t offset, Dwarf_Addr *addr)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(f->module, &bias);
+	size_t count = 0;
+	GElf_Phdr ph;
+
+	if (!elf || elf_getphdrnum(elf, &count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD && offset >= ph.p_offset &&
+		    offset - ph.p_offset < ph.p_filesz) {
+			*addr = offset - ph.p_offset + ph.p_vaddr + bias;
+			return true;
+		}
+	return false;
+}
+
+/* "crate::module::function" by what encloses it, where no mangled name tells more. */
+static char *qualified(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die origin = *die, *scopes = NULL;
+	char name[4096] = "";
+	int n;
+
+	while (dwarf_attr(&origin, DW_AT_abstract_origin, &a) || dwarf_attr(&origin, DW_AT_specification, &a))
+		if (!dwarf_formref_die(&a, &origin))
+			break;
+	n = dwarf_getscopes_die(&origin, &scopes);
+	for (int i = n - 1; i >= 0; i--) {
+		int tag = dwarf_tag(&scopes[i]);
+		const char *part = dwarf_diename(&scopes[i]);
+
+		if (part && (i == 0 || tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type))
+			snprintf(name + strlen(name), sizeof(name) - strlen(name), "%s%s", *name ? "::" : "", part);
+	}
+	free(scopes);
+	return *name ? need(strdup(name)) : NULL;
+}
+
+static char *name_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	const char *linkage = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+		linkage = dwarf_formstring(&a);
+	return linkage ? sym_closure(sym_name(linkage), dwarf_diename(die)) : qualified(die);
+}
+
+/* Where an inlined function was called. */
+static void call_site(Dwarf_Die *die, Dwarf_Die *unit, struct symbol *s)
+{
+	Dwarf_Attribute a;
+	Dwarf_Files *list;
+	Dwarf_Word v;
+	size_t count;
+	const char *file;
+
+	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &a), &v))
+		s->line = v;
+	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_column, &a), &v))
+		s->column = v;
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &a), &v) || dwarf_getsrcfiles(unit, &list, &count) || v >= count)
+		return;
+	file = dwarf_filesrc(list, v, NULL, NULL);
+	s->file = file ? need(strdup(file)) : NULL;
+}
+
+/* The compilation unit; clang writes no table of them by address (.debug_aranges), so that each has to be asked. */
+static Dwarf_Die *unit_at(Dwfl_Module *m, Dwarf_Addr addr, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(m, addr, bias);
+
+	if (!unit)
+		while ((unit = dwfl_module_nextcu(m, unit, bias)) && dwarf_haspc(unit, addr - *bias) != 1)
+			;
+	return unit;
+}
+
+static void where(Dwarf_Die *unit, Dwarf_Addr pc, struct symbol *s)
+{
+	Dwarf_Line *l = dwarf_getsrc_die(unit, pc);
+	const char *file = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
+	int line = 0, column = 0;
+
+	if (!file || dwarf_lineno(l, &line) || dwarf_linecol(l, &column))
+		return;
+	s->file = need(strdup(file));
+	s->line = (uint64_t)line;
+	s->column = (uint64_t)column;
+}
+
+struct path {			/* functions around an address, the outermost first */
+	Dwarf_Die die[SYM_DEPTH];
+	size_t count;
+};
+
+/* dwarf_getscopes() does not look into what has no address itself, as namespaces: clang puts functions there. */
+static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth > 200 || dwarf_child(parent, &child))
+		return false;
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_namespace: case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
+			if (descend(&child, pc, p, depth + 1))
+				return true;
+			break;
+		case DW_TAG_subprogram: case DW_TAG_inlined_subroutine:
+			if (dwarf_haspc(&child, pc) != 1)
+				break;
+			if (p->count < SYM_DEPTH)
+				p->die[p->count++] = child;
+			descend(&child, pc, p, depth + 1);
+			return true;
+		case DW_TAG_lexical_block: case DW_TAG_try_block: case DW_TAG_catch_block:
+			if (dwarf_haspc(&child, pc) == 1 && descend(&child, pc, p, depth + 1))
+				return true;
+			break;
+		default:
+			break;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+/* Out from the innermost: each inlined function, and where it was called, up to the real one. */
+static void walk(Dwarf_Die *unit, Dwarf_Addr pc, struct symbols *s)
+{
+	struct path p = { .count = 0 };
+
+	descend(unit, pc, &p, 0);
+	while (p.count) {
+		Dwarf_Die *die = &p.die[--p.count];
+
+		s->at[s->count++].func = name_of(die);
+		if (p.count)
+			call_site(die, unit, &s->at[s->count]);
+	}
+}
+
+void sym_lookup(struct sym_file *f, uint64_t offset, struct symbols *s)
+{
+	Dwarf_Addr addr, bias;
+	Dwarf_Die *unit;
+	GElf_Off into;
+	GElf_Sym sym;
+	const char *name;
+
+	memset(s, 0, sizeof(*s));
+	if (!f->module || !address_of(f, offset, &addr)) {
+		s->missing = f->missing ? f->missing : "the file does not reach so far";
+		return;
+	}
+	unit = unit_at(f->module, addr, &bias);
+	if (unit) {
+		where(unit, addr - bias, &s->at[0]);
+		walk(unit, addr - bias, s);
+	}
+	if (s->count)
+		return;
+	s->count = 1;
+	name = dwfl_module_addrinfo(f->module, addr, &into, &sym, NULL, NULL, NULL);
+	s->at[0].func = name ? sym_name(name) : NULL;
+	s->missing = name ? s->at[0].file ? NULL : "no debug information" : "no symbol";
+}
+
+void symbols_free(struct symbols *s)
+{
+	for (size_t i = 0; i < SYM_DEPTH; i++) {
+		free(s->at[i].func);
+		free(s->at[i].file);
+	}
+}
+
+void sym_close(void)
+{
+	for (struct sym_file *f = files, *next; f; f = next) {
+		next = f->next;
+		dwfl_end(f->dwfl);
+		free(f->path);
+		free(f->build_id);
+		free(f);
+	}
+	files = NULL;
+}

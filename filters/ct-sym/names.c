@@ -1,0 +1,44 @@
+/* names.c - symbols as people write them, by binutils' own demanglers (libiberty). Contracts in sym.h. */
+#include <libiberty/demangle.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cttrace.h"
+#include "sym.h"
+
+static void *need(void *p)
+{
+	if (!p)
+		die("ct-sym", "out of memory", NULL);
+	return p;
+}
+
+char *sym_name(const char *mangled)
+{
+	char *name = rust_demangle(mangled, DMGL_PARAMS | DMGL_ANSI);	/* first: Rust's older form is C++'s with a hash */
+
+	if (!name)
+		name = cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI);
+	return name ? name : need(strdup(mangled));
+}
+
+/* The mangled name of what an async fn becomes says {closure#0}, or {{closure}}; its debug information, what it was. */
+char *sym_closure(char *name, const char *die)
+{
+	const char *last = strrchr(name, '{');
+	size_t keep, part = die ? strcspn(die, "}") : 0, size;	/* what it is generic over, follows the brace; the path has it */
+	char *said;
+
+	if (!die || *die != '{' || !die[part] || !last)
+		return name;
+	last -= last > name && last[-1] == '{';
+	if (strncmp(last, "{closure", 8) && strncmp(last, "{{closure", 9))
+		return name;
+	keep = (size_t)(last - name);
+	size = keep + part + 2;
+	said = need(malloc(size));
+	snprintf(said, size, "%.*s%.*s", (int)keep, name, (int)part + 1, die);
+	free(name);
+	return said;
+}

@@ -1,0 +1,87 @@
+/* proto.h - protocol buffers as they are on the wire, and the field numbers of Perfetto's trace format that
+ * ct-toperfetto uses. Facts from protobuf's description of its encoding, and from protos/perfetto/trace/perfetto_trace.proto
+ * of Perfetto (Apache License 2.0): messages and fields by their names there. */
+#ifndef PERFETTO_PROTO_H
+#define PERFETTO_PROTO_H
+
+#include "base/buf.h"
+
+enum { PROTO_VARINT, PROTO_FIXED64, PROTO_BYTES };	/* wire types */
+
+static inline void proto_varint(struct buf *b, uint64_t v)
+{
+	buf_room(b, 10);
+	for (; v >= 0x80; v >>= 7)
+		b->p[b->len++] = (char)(v | 0x80);
+	b->p[b->len++] = (char)v;
+}
+static inline void proto_number(struct buf *b, unsigned field, uint64_t v)
+{
+	proto_varint(b, field << 3 | PROTO_VARINT);
+	proto_varint(b, v);
+}
+static inline void proto_fixed64(struct buf *b, unsigned field, uint64_t v)
+{
+	proto_varint(b, field << 3 | PROTO_FIXED64);
+	buf_room(b, 8);
+	for (int i = 0; i < 8; i++)
+		b->p[b->len++] = (char)(v >> 8 * i);
+}
+static inline void proto_bytes(struct buf *b, unsigned field, const char *p, size_t len)
+{
+	proto_varint(b, field << 3 | PROTO_BYTES);
+	proto_varint(b, len);
+	buf_add(b, p, len);
+}
+/* What stands between the two is the message in this field: short ones are not moved. */
+static inline size_t proto_begin(struct buf *b, unsigned field)
+{
+	proto_varint(b, field << 3 | PROTO_BYTES);
+	buf_byte(b, '\0');
+	return b->len;
+}
+static inline void proto_end(struct buf *b, size_t at)
+{
+	size_t len = b->len - at, more = 0;
+
+	for (size_t rest = len >> 7; rest; rest >>= 7)
+		more++;
+	buf_room(b, more);
+	if (more)
+		memmove(b->p + at + more, b->p + at, len);
+	b->len = at - 1;
+	proto_varint(b, len);
+	b->len += len;
+}
+
+enum {
+	TRACE_PACKET = 1,		/* Trace.packet */
+
+	PACKET_CLOCK_SNAPSHOT = 6, PACKET_TIMESTAMP = 8, PACKET_SEQUENCE_ID = 10, PACKET_TRACK_EVENT = 11,
+	PACKET_INTERNED_DATA = 12, PACKET_SEQUENCE_FLAGS = 13, PACKET_CLOCK_ID = 58, PACKET_DEFAULTS = 59,
+	PACKET_TRACK_DESCRIPTOR = 60,
+	SEQ_INCREMENTAL_STATE_CLEARED = 1, SEQ_NEEDS_INCREMENTAL_STATE = 2,	/* TracePacket.SequenceFlags */
+
+	SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2,	/* ClockSnapshot */
+	CLOCK_ID = 1, CLOCK_TIMESTAMP = 2,		/* ClockSnapshot.Clock */
+	CLOCK_REALTIME_ = 1, CLOCK_MONOTONIC_ = 3,	/* BuiltinClock */
+	DEFAULTS_CLOCK_ID = 58,				/* TracePacketDefaults */
+
+	TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8,
+	TRACK_CHILD_ORDERING = 11,			/* TrackDescriptor */
+	ORDER_CHRONOLOGICAL = 2,			/* TrackDescriptor.ChildTracksOrdering */
+	PROCESS_PID = 1, PROCESS_NAME = 6,		/* ProcessDescriptor */
+	THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5,	/* ThreadDescriptor */
+	COUNTER_UNIT_NAME = 6,				/* CounterDescriptor */
+
+	EVENT_CATEGORY_IIDS = 3, EVENT_ANNOTATIONS = 4, EVENT_TYPE = 9, EVENT_NAME_IID = 10, EVENT_TRACK = 11, EVENT_NAME = 23,
+	EVENT_COUNTER_VALUE = 30, EVENT_SOURCE_LOCATION_IID = 34, EVENT_FLOW_IDS = 47,
+	EVENT_TERMINATING_FLOW_IDS = 48,		/* TrackEvent */
+	TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4,	/* TrackEvent.Type */
+	ANNOTATION_NAME_IID = 1, ANNOTATION_UINT = 3, ANNOTATION_STRING = 6,	/* DebugAnnotation */
+
+	INTERNED_CATEGORIES = 1, INTERNED_NAMES = 2, INTERNED_ANNOTATION_NAMES = 3, INTERNED_LOCATIONS = 4,	/* InternedData */
+	INTERNED_IID = 1, INTERNED_NAME = 2,		/* EventCategory, EventName, DebugAnnotationName */
+	LOCATION_IID = 1, LOCATION_FILE = 2, LOCATION_FUNCTION = 3, LOCATION_LINE = 4	/* SourceLocation */
+};
+#endif

@@ -1,0 +1,77 @@
+/* findings.c - the library's verdicts as rows, one and all as ct-lostwake(1) tells them. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "value.h"
+#include "sql.h"
+
+static char *story_of(struct judge *j, const struct finding *f)
+{
+	char *story = NULL;
+	size_t len;
+	FILE *mem = open_memstream(&story, &len);
+
+	if (mem)
+		finding_story(mem, j, f);
+	if (!mem || fclose(mem))
+		die("ct-tosql", "out of memory", NULL);
+	return story;
+}
+
+static void evidence_rows(struct sql_sink *sink, const struct finding *f, uint32_t run, const char *id)
+{
+	for (uint32_t i = 0; i < f->fact_count; i++) {
+		const struct fact *e = &f->facts[i];
+		struct sql_value v[] = {
+			run_number(sink, run), string(id), number(i), number(e->line), number(e->ts), nonzero(e->tid), nonzero(e->by),
+			nonzero(e->site), string(e->what)
+		};
+
+		sink->row(sink, SQL_EVIDENCE, v);
+	}
+}
+
+static void cycle_rows(struct sql_sink *sink, const struct finding *f, uint32_t run, const char *id)
+{
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		struct sql_value v[] = {
+			run_number(sink, run), string(id), number(i), number(f->cycle[i]),
+			number_if(!f->knot, f->cycle[(i + 1) % f->cycle_count])
+		};
+
+		sink->row(sink, SQL_CYCLES, v);
+	}
+}
+
+static void finding_row(struct sql_sink *sink, struct judge *j, const struct finding *f, uint32_t run, const char *id)
+{
+	const struct coro *c = f->coro;
+	const struct fact *cause = &f->cause;
+	bool told = cause->ts;
+	char *story = story_of(j, f);
+	struct sql_value v[] = {
+		run_number(sink, run), string(id), string(verdict_name(f->verdict)), string(certainty_name(f->certainty)), number(c->id),
+		string(c->name), object(&c->on), nonzero(c->site), number(f->since), number(f->age_ns),
+		nonzero(cause->ts), number_if(told && cause->tid, cause->tid), number_if(told && cause->by, cause->by),
+		number_if(told && cause->line, cause->line), number_if(told && cause->site, cause->site),
+		told ? string(cause->what) : null(), string(f->because), string(f->unknown), string(story)
+	};
+
+	sink->row(sink, SQL_FINDINGS, v);
+	free(story);
+}
+
+void sql_findings(struct sql_sink *sink, struct judge *j, const struct trace_run *facts, uint32_t run, uint32_t runs)
+{
+	size_t n;
+	const struct finding *f = judge_findings(j, facts, JUDGE_GRACE_NS, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		char id[17];
+
+		snprintf(id, sizeof(id), "%016" PRIx64, finding_id(&f[i], runs > 1 ? run + 1 : 0));
+		finding_row(sink, j, &f[i], run, id);
+		evidence_rows(sink, &f[i], run, id);
+		cycle_rows(sink, &f[i], run, id);
+	}
+}

@@ -1,0 +1,210 @@
+/* rows.c - the rows that a trace's lines make. Contracts in sql.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "value.h"
+#include "sql.h"
+
+static void *need(void *p)
+{
+	if (!p)
+		die("ct-tosql", "out of memory", NULL);
+	return p;
+}
+
+/* What the model does not keep of a run. */
+struct sql_run {
+	char *tool;
+	uint64_t events, exit_value;
+	bool exited, signaled;
+	uint64_t *sites;	/* numbers told, perhaps more than once */
+	size_t site_count, site_size;
+};
+static void event_row(struct sql_rows *rows, const struct event *ev)
+{
+	bool coro = ev->kind >= EV_CREATE && ev->kind <= EV_STATE, told = ev->has & HAS_VALUE;
+	struct sql_value v[] = {
+		run_number(rows->sink, ev->run), number(ev->line), number(ev->ts), string(ev_name(ev->kind)), nonzero(ev->probe_id),
+		number_if(ev->has & HAS_TID || coro, ev->tid), coro ? address(ev->addr) : null(), number_if(coro, ev->seq),
+		number_if(coro, ev->is_active), number_if(ev->has & HAS_N, ev->n), nonzero(ev->site),
+		number_if(ev->has & HAS_PARENT, ev->parent), nonzero(ev->by), object(&ev->on),
+		number_if(ev->has & HAS_DONE, ev->done), number_if(told, ev->value), text(ev->name),
+		ev->kind == EV_WAKER ? string(ev->clone ? "clone" : "drop") : null(),
+		number_if(ev->has & HAS_STACK, ev->stack), text(ev->reason)
+	};
+
+	rows->sink->row(rows->sink, SQL_EVENTS, v);
+	rows->run[ev->run].events++;
+}
+
+/* ended: by this line; NULL for one that lives on. Another's line may show that an address has a new owner: then the
+ * old one ended some time before, and nobody said when. */
+static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct coro *c, const struct event *ended)
+{
+	bool destroyed = ended && ended->kind == EV_DESTROY;
+	struct sql_value v[] = {
+		run_number(rows->sink, run), number(c->id), string(c->name), nonzero(c->parent),
+		string(coro_state_name(c->state)), ended ? number_if(destroyed, ended->ts) : number(c->since),
+		nonzero(c->created), number_if(destroyed, destroyed ? ended->ts : 0),
+		number_if(destroyed && ended->has & HAS_DONE, destroyed && ended->done), number(c->first_ts),
+		number(destroyed ? ended->ts : c->last_ts), number(destroyed ? ended->line : c->last_line),
+		number(destroyed && ended->tid ? ended->tid : c->tid), c->frame ? address(c->frame) : null(),
+		nonzero(c->site), nonzero(c->spawn_site), object(&c->on), string(c->reason),
+		destroyed ? number_if(ended->has & HAS_N, ended->n) : number_if(c->has_n, c->order),
+		number(c->missing), nonzero(c->wake_ts), nonzero(c->wake_by), number_if(c->wake_ts, c->wake_tid),
+		number(c->system)
+	};
+
+	rows->sink->row(rows->sink, SQL_COROUTINES, v);
+}
+
+static void on_end(void *rows, struct coro *c, const struct event *ev)
+{
+	coroutine_row(rows, ev->run, c, ev);
+}
+
+/* Told again, by another process, the last one counts: so they are rows at the end. */
+static void note_site(struct sql_run *r, uint64_t site)
+{
+	if (r->site_count == r->site_size)
+		r->sites = need(realloc(r->sites, (r->site_size = 2 * r->site_size + 64) * sizeof(*r->sites)));
+	r->sites[r->site_count++] = site;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* "serve serve.cc:42", as site_text has it, but whole and raw. */
+static char *where(const struct site *s)
+{
+	char *p = NULL;
+	size_t len;
+	FILE *f = need(open_memstream(&p, &len));
+
+	fprintf(f, "%s%s%s", s->func, *s->func && *s->file ? " " : "", s->file);
+	if (*s->file && s->line)
+		fprintf(f, ":%" PRIu64, s->line);
+	if (fclose(f))
+		need(NULL);
+	return p;
+}
+
+static void site_row(struct sql_rows *rows, uint32_t run, uint64_t site)
+{
+	const struct site *s = model_site(models_get(&rows->models, run), site);
+	char *at = where(s);
+	struct sql_value v[] = {
+		run_number(rows->sink, run), number(site), *s->func ? string(s->func) : null(), *s->file ? string(s->file) : null(),
+		nonzero(s->line), *at ? string(at) : null()
+	};
+
+	rows->sink->row(rows->sink, SQL_SITES, v);
+	free(at);
+}
+
+static void site_rows(struct sql_rows *rows, uint32_t run)
+{
+	struct sql_run *r = &rows->run[run];
+
+	if (r->site_count)
+		qsort(r->sites, r->site_count, sizeof(*r->sites), by_number);
+	for (size_t i = 0; i < r->site_count; i++)
+		if (!i || r->sites[i] != r->sites[i - 1])
+			site_row(rows, run, r->sites[i]);
+	free(r->sites);
+}
+
+static void lost_row(struct sql_rows *rows, const struct event *ev)
+{
+	struct sql_value v[] = {
+		run_number(rows->sink, ev->run), number(ev->line), nonzero(ev->ts), number_if(ev->has & HAS_TID, ev->tid),
+		nonzero(ev->probe_id), number(ev->value), nonzero(ev->from), nonzero(ev->to)
+	};
+
+	rows->sink->row(rows->sink, SQL_LOST, v);
+}
+
+static void worker_row(struct sql_rows *rows, uint32_t run, const struct worker *w)
+{
+	bool depth = w->parked_since && w->depth != UINT64_MAX;
+	struct sql_value v[] = {
+		run_number(rows->sink, run), number(w->tid), nonzero(w->pid), string(w->name), string(w->role),
+		number_if(w->parks, w->parked), nonzero(w->parked_since), number_if(depth, w->depth), nonzero(w->last_ts)
+	};
+
+	rows->sink->row(rows->sink, SQL_THREADS, v);
+}
+
+static void run_row(struct sql_rows *rows, uint32_t run, const struct trace_run *r)
+{
+	const struct sql_run *own = &rows->run[run];
+	struct sql_value v[] = {
+		run_number(rows->sink, run), number(r->v1 ? 1 : 2), string(own->tool), nonzero(r->first_ts), nonzero(r->last_ts),
+		number(r->lines), number(r->bad), number(own->events), number(r->lost), number_if(!r->v1, r->ended),
+		number_if(own->exited && !own->signaled, own->exit_value),
+		number_if(own->exited && own->signaled, own->exit_value),
+		string(judge_doubt(judges_get(&rows->judges, run), r))
+	};
+
+	rows->sink->row(rows->sink, SQL_RUNS, v);
+}
+
+static struct sql_run *run_of(struct sql_rows *rows, uint32_t run)
+{
+	while (rows->count <= run) {
+		rows->run = need(realloc(rows->run, (rows->count + 1) * sizeof(*rows->run)));
+		rows->run[rows->count] = (struct sql_run){ .tool = NULL };
+		model_on_end(models_get(&rows->models, rows->count++), on_end, rows);
+	}
+	return &rows->run[run];
+}
+
+void sql_rows_of(struct sql_rows *rows, const struct event *ev)
+{
+	struct sql_run *r = run_of(rows, ev->run);
+
+	if ((ev->kind >= EV_CREATE && ev->kind <= EV_STATE) || (ev->kind >= EV_NAME && ev->kind <= EV_UNPARK)) {
+		event_row(rows, ev);
+	} else if (ev->kind == EV_SITE) {
+		note_site(r, ev->site);
+	} else if (ev->kind == EV_LOST) {
+		lost_row(rows, ev);
+	} else if (ev->kind == EV_META && ev->tool.p && !r->tool) {
+		r->tool = need(strndup(ev->tool.p, ev->tool.len));
+	} else if (ev->kind == EV_EXIT) {
+		r->exited = true;
+		r->signaled = ev->signaled;
+		r->exit_value = ev->value;
+	}
+	models_apply(&rows->models, ev);
+	judges_apply(&rows->judges, ev);
+}
+
+void sql_rows_end(struct sql_rows *rows, const struct trace *in)
+{
+	judges_end(&rows->judges);
+	for (uint32_t run = 0; run < rows->count; run++) {
+		struct model *m = models_get(&rows->models, run);
+		const struct trace_run *facts = trace_run(in, run);
+		struct coro *c;
+		struct worker *w;
+
+		for (size_t i = 0; (c = model_next(m, &i));)
+			coroutine_row(rows, run, c, NULL);
+		for (size_t i = 0; (w = model_next_worker(m, &i));)
+			worker_row(rows, run, w);
+		site_rows(rows, run);
+		sql_awaits(rows->sink, m, run);
+		sql_findings(rows->sink, judges_get(&rows->judges, run), facts, run, trace_stats(in)->runs);
+		run_row(rows, run, facts);
+		free(rows->run[run].tool);
+	}
+	free(rows->run);
+	models_free(&rows->models);
+	judges_free(&rows->judges);
+}

@@ -1,0 +1,150 @@
+/* clock.c - ticks to CLOCK_MONOTONIC nanoseconds, by a piecewise linear function that is continuous and never falls:
+ * a new piece begins each second where the old one ends and aims at where the clock will be a second later. Events that
+ * come late are converted by the piece that their own time lies in, so that order by ticks is order by ns. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "../record.h"
+
+enum { PIECES = 64 };		/* a minute of them: nothing comes that late */
+
+static struct piece {
+	uint64_t ticks, ns, mult;	/* mult: ns a tick, 32.32 fixed point */
+} pieces[PIECES];
+static unsigned newest;
+static bool tsc;
+static struct piece start;
+
+uint64_t clock_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* The fences keep the reading where it stands: the cut's argument needs it before the heads are read. */
+uint64_t clock_ticks(void)
+{
+#if defined __x86_64__
+	if (tsc) {
+		uint64_t t;
+
+		__builtin_ia32_lfence();
+		t = __builtin_ia32_rdtsc();
+		__builtin_ia32_lfence();
+		return t;
+	}
+#elif defined __aarch64__
+	if (tsc) {
+		uint64_t t;
+
+		__asm__ volatile("isb; mrs %0, cntvct_el0; isb" : "=r"(t) : : "memory");
+		return t;
+	}
+#endif
+	return clock_ns();
+}
+
+bool clock_is_tsc(void)
+{
+	return tsc;
+}
+
+/* Both clocks at one moment: the tightest of a few tries, so that being preempted in between does not show. */
+static struct piece sample(void)
+{
+	struct piece best = { 0, 0, 0 };
+	uint64_t least = UINT64_MAX;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		uint64_t before = clock_ticks(), ns = clock_ns(), after = clock_ticks();
+
+		if (after - before < least) {
+			least = after - before;
+			best.ticks = before + (after - before) / 2;
+			best.ns = ns;
+		}
+	}
+	return best;
+}
+
+static uint64_t slope(uint64_t ns, uint64_t ticks)
+{
+	return ticks ? (uint64_t)(((unsigned __int128)ns << 32) / ticks) : 1ull << 32;
+}
+
+static uint64_t apply(const struct piece *p, uint64_t ticks)
+{
+	if (ticks >= p->ticks)
+		return p->ns + (uint64_t)((unsigned __int128)(ticks - p->ticks) * p->mult >> 32);
+	return p->ns - (uint64_t)((unsigned __int128)(p->ticks - ticks) * p->mult >> 32);
+}
+
+uint64_t clock_to_ns(uint64_t ticks)
+{
+	unsigned i;
+
+	if (!tsc)
+		return ticks;
+	for (i = newest; i > 0 && newest - i < PIECES - 1 && ticks < pieces[i % PIECES].ticks; i--)
+		;
+	return apply(&pieces[i % PIECES], ticks);
+}
+
+uint64_t clock_from_ns(uint64_t span)
+{
+	return tsc ? (uint64_t)(((unsigned __int128)span << 32) / pieces[newest % PIECES].mult) : span;
+}
+
+/* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every core. */
+static bool tsc_usable(void)
+{
+	char name[32] = "";
+	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+
+	if (f) {
+		if (!fgets(name, sizeof name, f))
+			name[0] = '\0';
+		fclose(f);
+	}
+#if defined __x86_64__
+	return strcmp(name, "tsc\n") == 0;
+#elif defined __aarch64__
+	return strcmp(name, "arch_sys_counter\n") == 0;
+#else
+	return false;
+#endif
+}
+
+void clock_init(void)
+{
+	struct timespec nap = { 0, 4000000 };
+	struct piece now;
+
+	tsc = tsc_usable();
+	if (!tsc)
+		return;
+	start = sample();
+	nanosleep(&nap, NULL);
+	now = sample();
+	start.mult = slope(now.ns - start.ns, now.ticks - start.ticks);
+	pieces[0] = start;
+}
+
+void clock_tick(void)
+{
+	struct piece now, *last = &pieces[newest % PIECES], next;
+	uint64_t rate, ahead_ns;
+
+	if (!tsc || (now = sample()).ns < last->ns + 500000000u)
+		return;
+	rate = slope(now.ns - start.ns, now.ticks - start.ticks);	/* over the whole run: ever more exact */
+	next.ticks = now.ticks;
+	next.ns = apply(last, now.ticks);
+	/* Be right a second from now; at least half the true speed, so that it never falls. */
+	ahead_ns = now.ns + 1000000000u > next.ns + 500000000u ? now.ns + 1000000000u - next.ns : 500000000u;
+	next.mult = slope(ahead_ns, (uint64_t)(((unsigned __int128)1000000000u << 32) / rate));
+	pieces[++newest % PIECES] = next;
+}

@@ -1,0 +1,66 @@
+/* stack.c - call stacks, each told by a line of its own ahead of the first event that names it. */
+#include <stdlib.h>
+#include "../print.h"
+
+static uint64_t *told;		/* a bit for each number: 4 MiB, of which only what is used is there */
+static uint64_t told_bytes;	/* of the arena, by the stacks told: an honest target's do not overlap */
+
+void stack_init(const struct region *r)
+{
+	told = r->stacks ? calloc(r->strings_size / 8 / 64 + 1, sizeof *told) : NULL;
+	if (r->stacks && !told) {
+		complain("out of memory");
+		exit(125);
+	}
+}
+
+/* The frames of string `number`, how many; 0: it is no call stack. One copy is looked at: the target may change it. */
+static unsigned copy_frames(const struct region *r, uint32_t number, uint64_t frames[CTP_STACK_MAX])
+{
+	const struct ctp_string *s = (const void *)(r->strings + (uint64_t)number * 8);
+	uint64_t bytes;
+
+	if (number > (r->strings_size - sizeof *s) / 8)
+		return 0;
+	bytes = (uint64_t)ctp_load_acquire(&s->len) - 1;	/* the addresses are whole; a 0 becomes too many */
+	if (bytes == 0 || bytes % 8 || bytes > CTP_STACK_MAX * 8 || bytes > r->strings_size - (uint64_t)number * 8 - sizeof s->len ||
+	    bytes > r->strings_size - told_bytes)
+		return 0;
+	memcpy(frames, s->text, bytes);
+	told_bytes += bytes;
+	return (unsigned)(bytes / 8);
+}
+
+static void tell(uint32_t number, const uint64_t *frames, unsigned count)
+{
+	char *p = put_key(print_begin(), "{\"ev\":\"stack\",\"stack\":", number);
+	unsigned i;
+
+	p = put_const(p, ",\"frames\":[");
+	for (i = 0; i < count; i++)
+		p = put_const(put_hex(i ? put_const(p, ",\"0x") : put_const(p, "\"0x"), frames[i]), "\"");
+	print_at = put_const(p, "]}\n");
+	totals.stacks++;
+}
+
+uint32_t stack_told(const struct region *r, const struct ctp_event *e, pid_t pid)
+{
+	uint64_t frames[CTP_STACK_MAX];
+	unsigned count;
+	uint32_t number;
+
+	memcpy(&number, e->stack, sizeof number);
+	if (number == 0)
+		return 0;
+	if (number < r->strings_size / 8 && told[number / 64] >> number % 64 & 1)
+		return number;
+	count = copy_frames(r, number, frames);
+	if (count == 0) {
+		totals.unreadable++;
+		return 0;
+	}
+	process_code(pid, frames, count);
+	tell(number, frames, count);
+	told[number / 64] |= 1ull << number % 64;
+	return number;
+}

@@ -1,0 +1,148 @@
+/* coros.c - follow each coroutine from state to state, as items, levels and counts. Contracts in html.h. */
+#include <stdlib.h>
+
+#include "html.h"
+
+static void levels(struct run *r, const struct item *it, int64_t at, int by)
+{
+	lane_add(&r->series, at, it->kind, by);
+	if (it->kind == IT_SUSPENDED || it->kind == IT_RUNNABLE)
+		lane_add(place_lane(r->place[it->place]), at, 0, by);
+	if (it->kind == IT_RUNNING && it->tid) {
+		struct worker_lane *w = worker_lane(r, it->tid);
+
+		if (w->lane.cell)
+			lane_add(&w->lane, at, W_RUNNING, by);
+		if (w->lane.cell && by > 0)
+			lane_count(&w->lane, at, W_RUNS, 1);
+	}
+}
+
+/* The current stretch of x ends. Spreads take what was seen from its beginning to its end. */
+static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
+{
+	struct item *it = &x->now;
+	struct place *p = r->place[it->place];
+	uint64_t ns;
+
+	it->end = at > it->start ? at : it->start;
+	ns = (uint64_t)(it->end - it->start);
+	levels(r, it, it->end, -1);
+	x->in[it->kind] += ns;
+	if (!it->torn && it->kind == IT_SUSPENDED && goes_on)
+		spread_add(&p->wait, ns, (uint64_t)it->end, x->id);
+	if (!it->torn && it->kind == IT_RUNNABLE && goes_on)
+		spread_add(&p->delay, ns, (uint64_t)it->end, x->id);
+	if (!it->torn && it->kind == IT_RUNNING)
+		spread_add(&p->run, ns, (uint64_t)it->end, x->id);
+	tail_push(r, it);
+}
+
+static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t at)
+{
+	const struct coro *c = x->coro;
+	struct thing on = kind == IT_SUSPENDED ? run_thing(r, &c->on) : kind == IT_RUNNABLE ? x->now.on :
+		(struct thing){ 0 };
+	bool woken = kind == IT_RUNNABLE;
+	struct place *p = run_place(r, kind == IT_CREATED ? c->spawn_site : c->site);
+
+	x->now = (struct item){ .rec = x, .start = at, .line = woken ? c->wake_line : c->last_line,
+		.tid = woken ? c->wake_tid : c->tid, .by = woken ? c->wake_by : 0, .on = on, .place = p->index,
+		.kind = (uint8_t)kind };
+	x->runs += kind == IT_RUNNING;
+	p->suspends += kind == IT_SUSPENDED;
+	levels(r, &x->now, at, 1);
+}
+
+void rec_end(struct run *r, struct rec *x, const struct event *ev)
+{
+	bool destroyed = ev && ev->kind == EV_DESTROY;
+
+	/* Its end was not seen, only that it is gone: it is known up to its last event. */
+	x->now.torn |= !destroyed;
+	close_item(r, x, destroyed ? run_time(r, ev->ts) : x->now.start, false);
+	x->ended = x->now.end;
+	x->told_done = destroyed && ev->has & HAS_DONE;
+	x->done = x->told_done && ev->done;
+	x->last_line = destroyed ? ev->line : x->now.line;
+	x->lives = false;
+	x->coro = NULL;
+	lane_count(&r->series, x->ended, S_ENDED, 1);
+	free(x->history);
+	x->history = NULL;
+	x->held = x->room = 0;
+	map_remove(&r->recs, x->id);
+	if (!x->refs)
+		rec_free(x);
+}
+
+static struct rec *rec_new(struct run *r, struct coro *c)
+{
+	struct rec *x = html_need(calloc(1, sizeof(*x)));
+
+	*map_add(&r->recs, c->id) = x;
+	x->id = c->id;
+	x->coro = c;
+	x->first_ts = c->first_ts;
+	x->lives = true;
+	x->created = x->ended = INT64_MIN;
+	x->v1 = c->v1;
+	x->missing = c->missing;
+	lane_count(&r->series, run_time(r, c->first_ts), S_BEGUN, 1);
+	open_item(r, x, (enum item_kind)c->state, run_time(r, c->since));
+	return x;
+}
+
+/* A wake is a mark of its own, besides the stretch that it begins: it may come while its coroutine runs. */
+static void wake_item(struct run *r, struct rec *x, const struct event *ev)
+{
+	int64_t at = run_time(r, ev->ts);
+	struct item it = { .rec = x, .start = at, .end = at, .line = ev->line, .tid = ev->tid, .by = ev->by,
+		.on = run_thing(r, &ev->on), .place = run_place(r, ev->site)->index, .kind = IT_WAKE };
+
+	x->wakes++;
+	if (x->now.kind == IT_SUSPENDED)
+		place_wake(r->place[x->now.place], ev->site, ev->tid, ev->by);
+	tail_push(r, &it);
+}
+
+static void follow(struct run *r, struct rec *x, const struct event *ev)
+{
+	const struct coro *c = x->coro;
+	int64_t at = run_time(r, c->since);
+
+	if (ev->kind == EV_CREATE && c->created) {
+		x->created = run_time(r, c->created);
+		x->parent = c->parent;
+		x->spawn = run_place(r, c->spawn_site)->index;
+	}
+	x->now.torn |= c->missing != x->missing;
+	x->missing = c->missing;
+	if (x->now.kind == (uint8_t)c->state && x->now.start == at)
+		return;
+	if (c->state == CORO_RUNNABLE && x->now.kind == IT_RUNNING) {	/* woken before it had suspended quite */
+		close_item(r, x, run_time(r, c->last_ts), true);
+		open_item(r, x, IT_SUSPENDED, run_time(r, c->last_ts));
+	}
+	close_item(r, x, at, true);
+	open_item(r, x, (enum item_kind)c->state, at);
+}
+
+void coro_line(struct run *r, const struct event *ev)
+{
+	struct coro *c = model_coro(judge_model(r->judge), ev->probe_id);
+	void **slot = map_find(&r->recs, ev->probe_id);
+	struct rec *x = slot ? *slot : NULL;
+
+	if (x && (!c || c->first_ts != x->first_ts)) {
+		rec_end(r, x, ev);
+		x = NULL;
+	}
+	if (!c)
+		return;
+	if (!x)
+		x = rec_new(r, c);
+	if (ev->kind == EV_WAKE)
+		wake_item(r, x, ev);
+	follow(r, x, ev);
+}

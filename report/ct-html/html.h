@@ -1,0 +1,176 @@
+/* html.h - what ct-html keeps of a run in bounded memory, and how it packs that for the page.
+ *
+ * Three grains. Exact: the last `detail` stretches of state and marks of the run, and up to HISTORY older ones of each
+ * coroutine that still lives. Summed up: lanes of cells over all of the run, whose width doubles when they are full.
+ * Counted: the waits, delays and runs of each place. Memory: fixed, plus live coroutines, places and threads.
+ */
+#ifndef HTML_H
+#define HTML_H
+
+#include "cttrace.h"
+
+#define NAME "ct-html"
+
+enum { HISTORY = 64, SERIES_CELLS = 2048, WORKER_CELLS = 1 << 18, WORKER_LANES = 512, SITE_CELLS = 512,
+	TEXTS_MOST = 1 << 16, TEXT_CUT = 200, RECS_SHOWN = 200000, FINDINGS_TOLD = 3000, BAD_TOLD = 50, GAPS = 256 };
+
+void *html_need(void *p);		/* NULL ends the program: out of memory */
+
+/* ---- a map of 64-bit keys (map.c) ---- */
+
+struct map { struct map_slot { uint64_t key; void *value; } *slot; size_t mask, used; };	/* zeroed: empty */
+void **map_find(const struct map *, uint64_t key);	/* NULL where it is not there */
+void **map_add(struct map *, uint64_t key);		/* its value, NULL in a new one */
+void map_remove(struct map *, uint64_t key);
+void map_free(struct map *);
+
+/* ---- levels over time (lanes.c) ---- */
+
+enum { CHANNELS = 8 };
+/* `net` more are in it at the cell's end than at its beginning; `area`: time that these spent in it, in ns. A channel
+ * that only counts has its count in `net`. */
+struct cell { int64_t net; double area; };
+/* width: 1 << shift */
+struct lane { int64_t base; uint64_t width; unsigned shift; uint32_t cells, channels; struct cell *cell; };
+void lane_init(struct lane *, uint32_t cells, uint32_t channels);
+void lane_add(struct lane *, int64_t at, uint32_t channel, int by);	/* at: ns since the run's start, any */
+void lane_count(struct lane *, int64_t at, uint32_t channel, uint64_t n);
+void lane_shrink(struct lane *, uint32_t cells);
+void lane_reach(struct lane *, int64_t at);				/* make it cover that time */
+uint32_t lane_used(const struct lane *, int64_t end);			/* cells that begin before `end` */
+/* Mean level of a channel in each of the first n cells, up to `end`. */
+void lane_levels(const struct lane *, uint32_t channel, int64_t end, uint32_t n, float *out);
+
+/* ---- distributions and places (sites.c) ---- */
+
+enum { STEPS = 160 };			/* four to an octave, up to 2^40 ns */
+struct spread { uint64_t count, sum, max, max_at, max_id; uint32_t step[STEPS]; };
+void spread_add(struct spread *, uint64_t ns, uint64_t at, uint64_t id);
+uint64_t spread_quantile(const struct spread *, unsigned permille);	/* upper edge of its step, at most max */
+
+enum { WAKERS = 4 };
+struct place {
+	uint64_t number;		/* of the trace */
+	uint32_t index;
+	uint64_t suspends, now;		/* now: who are here at the end */
+	struct spread wait, delay, run;	/* suspend to wake or resume; wake to resume; resume to suspend */
+	struct lane lane;		/* suspended or runnable here; cells NULL until one is */
+	struct { uint64_t site, tid, by, count; } waker[WAKERS];	/* the most frequent, by place and thread */
+	uint64_t wakes;
+};
+void place_wake(struct place *, uint64_t site, uint64_t tid, uint64_t by);
+struct lane *place_lane(struct place *);
+
+/* ---- items (run.c, coros.c, tail.c) ---- */
+
+enum item_kind {			/* 0 to 3 are those of enum coro_state */
+	IT_CREATED, IT_RUNNING, IT_SUSPENDED, IT_RUNNABLE, IT_PARKED = 5,
+	IT_WAKE = 8, IT_OPEN, IT_CLOSE, IT_NOTIFY, IT_LEVEL, IT_ACQUIRE, IT_RELEASE
+};
+struct thing { uint8_t kind; bool known, number; uint64_t value; };	/* value: its number, or of run->texts */
+struct item {				/* a stretch of state, or a mark (start == end) */
+	struct rec *rec;		/* whom it is about; of marks but wakes who did it; NULL = none */
+	int64_t start, end;		/* ns since the run's start */
+	uint64_t line, tid, by;		/* line of the event at its start; by: wakes */
+	struct thing on;
+	uint32_t place;			/* index of run->place */
+	uint8_t kind;
+	bool torn;			/* events of its own are missing in it */
+};
+struct rec {				/* a coroutine that lives, or that items are about */
+	uint64_t id, first_ts, parent, last_line;
+	int64_t created, ended;		/* INT64_MIN: not seen */
+	struct coro *coro;		/* NULL: it has ended */
+	char *name;			/* of one that has ended */
+	struct item now;
+	struct item *history;		/* what has left the tail, while it lives: a ring */
+	uint32_t held, room, next;
+	uint64_t older;			/* items that have left the history, too */
+	uint64_t runs, wakes, in[4];	/* ns in each state */
+	uint32_t refs, index, finding;	/* items of the tail; in the page; group + 1 */
+	uint32_t spawn;			/* place */
+	uint64_t missing;
+	bool lives, told_done, done, v1;
+};
+struct object { uint8_t kind; uint64_t key, pid; struct fact held, last, closed; };	/* fact.line 0: none */
+enum { OBJECTS = 1 << 12 };		/* recently used ones, newest of each hash */
+
+struct gap { int64_t from, to; uint64_t count; };
+struct bad { uint64_t line; char why[120]; };
+
+struct run {
+	struct judge *judge;
+	bool began;
+	uint64_t start;			/* first time seen: 0 of all item and lane times */
+	struct map recs, places, workers, texts;
+	struct place **place;
+	uint32_t places_used, texts_used;
+	char **text;
+	struct lane series;		/* S_* */
+	struct item *tail;		/* a ring once it holds `detail` of them */
+	size_t detail, tail_room, tail_used, tail_next;
+	uint64_t dropped;		/* items that left it */
+	int64_t exact_from;		/* all that ended later is there */
+	uint32_t worker_count;
+	struct object *object;
+	struct gap gap[GAPS];
+	uint32_t gaps;
+	uint64_t counts[EV_KINDS], bad_count;
+	struct bad bad[BAD_TOLD];
+	char *meta_line, *exit_line;
+	bool note_bad;			/* a bad line was met after its last good one */
+};
+enum { S_EVENTS = 4, S_WAKES, S_BEGUN, S_ENDED };	/* channels 0 to 3: states */
+enum { W_RUNNING, W_PARKED, W_RUNS };			/* channels of a worker's lane */
+/* no cells: one too many */
+struct worker_lane { uint64_t tid, line; int64_t since; bool parked; struct lane lane; };
+
+void run_begin(struct run *, struct judge *, size_t detail);	/* the judge is the caller's */
+void run_apply(struct run *, const struct event *);
+void run_bad(struct run *, const struct event *, const char *why);
+void run_finish(struct run *);			/* at the end of the input */
+int64_t run_time(const struct run *, uint64_t ts);
+void run_free(struct run *);
+struct place *run_place(struct run *, uint64_t site);	/* made when not there */
+struct thing run_thing(struct run *, const struct on *);
+struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (lanes.c) */
+void tail_push(struct run *, const struct item *);	/* tail.c */
+void rec_free(struct rec *);
+void coro_line(struct run *, const struct event *);	/* coros.c: after the judge has applied it */
+void rec_end(struct run *, struct rec *, const struct event *ev);	/* ev NULL: it is gone, and nobody said when */
+void objects_note(struct run *, const struct event *);	/* objects.c */
+const struct object *object_of(const struct run *, const struct coro *);
+
+/* ---- the page (pack.c, columns.c, json.c) ---- */
+
+/* Columns and a JSON text, deflated, as base64. A column is a name, a type ("var": LEB128; "signed": zigzag of it; "u8",
+ * "f32": as they are; "text": JSON strings' bytes apart by NUL) and its values. */
+struct pack;
+struct pack *pack_new(void);
+void pack_column(struct pack *, const char *name, const char *type);	/* what follows goes there */
+void pack_number(struct pack *, uint64_t);
+void pack_signed(struct pack *, int64_t);
+void pack_byte(struct pack *, uint8_t);
+void pack_float(struct pack *, float);
+void pack_text(struct pack *, const char *);	/* up to its NUL, with it */
+void pack_list(const struct pack *, FILE *);	/* the columns, as a JSON array of [name, type, bytes] */
+void pack_write(struct pack *, FILE *out, const char *json, size_t len);	/* and frees it */
+
+struct group { const struct finding *first; uint32_t count; };	/* findings that say the same of one place */
+struct page {				/* of a run, while it is written */
+	struct run *run;
+	struct trace *in;
+	uint32_t number;		/* from 1 */
+	const struct trace_run *facts;
+	const char *doubt;
+	const struct finding *finding;
+	size_t findings, groups, recs, hidden, items;
+	struct group *group;
+	struct rec **rec;		/* in the order of their index, from 1; the first stands for none */
+	const struct item **item;	/* in the order of their coroutines, then of time */
+	int64_t end;			/* T */
+};
+void page_columns(struct page *, struct pack *);
+void page_json(struct page *, const struct pack *, FILE *);
+void page_write(struct page *, FILE *out, uint64_t grace);
+#endif

@@ -1,0 +1,313 @@
+/* json.c - what is not in columns: verdicts, health, threads, places. Times are ns since the run's start, ids are
+ * strings, as they may have 64 bits. Contracts in html.h; share/html/data.js reads it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "html.h"
+
+static void text(FILE *out, const char *key, const char *s)
+{
+	fprintf(out, ",\"%s\":", key);
+	out_json(out, s, strlen(s));
+}
+
+static void number(FILE *out, const char *key, uint64_t v)
+{
+	fprintf(out, ",\"%s\":%" PRIu64, key, v);
+}
+
+static void fact(FILE *out, const struct page *g, const struct fact *f)
+{
+	fprintf(out, "[%" PRIu64 ",%" PRId64 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu32 ",", f->line,
+		run_time(g->run, f->ts),
+		f->tid, f->by, run_place(g->run, f->site)->index);
+	out_json(out, f->what, strlen(f->what));
+	fputs("]", out);
+}
+
+static void story(FILE *out, struct page *g, const struct finding *f)
+{
+	char *s = NULL;
+	size_t len;
+	FILE *mem = html_need(open_memstream(&s, &len));
+
+	finding_story(mem, g->run->judge, f);
+	if (fclose(mem))
+		html_need(NULL);
+	text(out, "story", s);
+	free(s);
+}
+
+static void finding(FILE *out, struct page *g, const struct finding *f)
+{
+	const struct rec *x = *map_find(&g->run->recs, f->coro->id);
+
+	fprintf(out, "{\"rec\":%" PRIu32 ",\"group\":%" PRIu32 ",\"id\":\"%016" PRIx64 "\"", x->index, x->finding - 1,
+		f->id);
+	number(out, "age", f->age_ns);
+	story(out, g, f);
+	if (f->unknown)
+		text(out, "unknown", f->unknown);
+	if (f->cause.ts) {
+		fputs(",\"cause\":", out);
+		fact(out, g, &f->cause);
+	}
+	fputs(",\"facts\":[", out);
+	for (uint32_t i = 0; i < f->fact_count; i++) {
+		fputs(i ? "," : "", out);
+		fact(out, g, &f->facts[i]);
+	}
+	fputs("]", out);
+	for (uint32_t i = 0; i < f->cycle_count && i < 1000; i++)
+		fprintf(out, "%s\"%" PRIu64 "\"", i ? "," : ",\"cycle\":[", f->cycle[i]);
+	fprintf(out, "%s,\"knot\":%s}", f->cycle_count ? "]" : "", f->knot ? "true" : "false");
+}
+
+static void findings(FILE *out, struct page *g)
+{
+	fputs(",\"groups\":[", out);
+	for (size_t i = 0; i < g->groups; i++) {
+		const struct finding *f = g->group[i].first;
+
+		fprintf(out, "%s{\"verdict\":\"%s\",\"certainty\":\"%s\",\"count\":%" PRIu32, i ? "," : "",
+			verdict_name(f->verdict), certainty_name(f->certainty), g->group[i].count);
+		number(out, "place", run_place(g->run, f->coro->site)->index);
+		number(out, "cause_place", run_place(g->run, f->cause.ts ? f->cause.site : 0)->index);
+		text(out, "because", f->because);
+		fprintf(out, ",\"ring\":\"%s\"}", !f->cycle ? "" : f->knot ? "knot" : "circle");
+	}
+	fputs("],\"findings\":[", out);
+	for (size_t i = 0; i < g->findings && i < FINDINGS_TOLD; i++) {
+		fputs(i ? "," : "", out);
+		finding(out, g, &g->finding[i]);
+	}
+	fputs("]", out);
+}
+
+static void health(FILE *out, struct page *g)
+{
+	const struct run *r = g->run;
+	const struct model *m = judge_model(r->judge);
+
+	fprintf(out, ",\"health\":{\"ended\":%s,\"v1\":%s,\"exact\":%s", g->facts->ended ? "true" : "false",
+		g->facts->v1 ? "true" : "false", model_exact(m) ? "true" : "false");
+	number(out, "lost", model_lost(m));
+	number(out, "cut", g->facts->cut);
+	number(out, "bad", g->facts->bad > r->bad_count ? g->facts->bad : r->bad_count);
+	if (g->doubt)
+		text(out, "doubt", g->doubt);
+	fputs(",\"bad_lines\":[", out);
+	for (uint64_t i = 0; i < r->bad_count && i < BAD_TOLD; i++) {
+		fprintf(out, "%s[%" PRIu64 ",", i ? "," : "", r->bad[i].line);
+		out_json(out, r->bad[i].why, strlen(r->bad[i].why));
+		fputs("]", out);
+	}
+	fputs("],\"gaps\":[", out);
+	for (uint32_t i = 0; i < r->gaps; i++)
+		fprintf(out, "%s[%" PRId64 ",%" PRId64 ",%" PRIu64 "]", i ? "," : "", r->gap[i].from, r->gap[i].to,
+			r->gap[i].count);
+	fputs("]}", out);
+}
+
+static void counts(FILE *out, const struct page *g)
+{
+	const struct run *r = g->run;
+
+	fputs(",\"events\":{\"none\":0", out);
+	for (int k = EV_CREATE; k < EV_KINDS; k++)
+		if (r->counts[k])
+			number(out, ev_name((enum ev_kind)k), r->counts[k]);
+	if (r->counts[EV_UNKNOWN])
+		number(out, "unknown", r->counts[EV_UNKNOWN]);
+	fputs("}", out);
+	number(out, "lines", g->facts->lines);
+	number(out, "live", model_live(judge_model(r->judge)));
+	number(out, "dropped", r->dropped);
+	number(out, "hidden", g->hidden);
+	number(out, "items", g->items);
+	number(out, "detail", r->detail);
+	number(out, "findings_all", g->findings);
+	fprintf(out, ",\"exact_from\":%" PRId64, r->dropped ? r->exact_from : run_time(r, g->facts->first_ts));
+}
+
+static void lane(FILE *out, const struct lane *l, int64_t end)
+{
+	fprintf(out, "{\"base\":%" PRId64 ",\"width\":%" PRIu64 ",\"n\":%" PRIu32 "}", l->base, l->width,
+		lane_used(l, end));
+}
+
+static void threads(FILE *out, struct page *g)
+{
+	const struct run *r = g->run;
+	struct worker *w;
+	bool some = false;
+
+	fputs(",\"threads\":[", out);
+	for (size_t i = 0; (w = model_next_worker(judge_model(r->judge), &i)); some = true) {
+		fprintf(out, "%s{\"tid\":\"%" PRIu64 "\",\"pid\":%" PRIu64, some ? "," : "", w->tid, w->pid);
+		if (w->name)
+			text(out, "name", w->name);
+		if (w->role)
+			text(out, "role", w->role);
+		fprintf(out, ",\"parked\":%s,\"since\":%" PRId64 ",\"line\":%" PRIu64 "}", w->parked ? "true" : "false",
+			run_time(r, w->parked_since), w->park_line);
+	}
+	fputs("],\"lanes\":[", out);
+	some = false;
+	for (size_t i = 0; r->workers.slot && i <= r->workers.mask; i++) {
+		const struct worker_lane *l = r->workers.slot[i].value;
+
+		if (!l || !l->lane.cell)
+			continue;
+		fprintf(out, "%s{\"tid\":\"%" PRIu64 "\",\"cells\":", some ? "," : "", l->tid);
+		lane(out, &l->lane, g->end);
+		fputs("}", out);
+		some = true;
+	}
+	fputs("],\"series\":", out);
+	lane(out, &r->series, g->end);
+}
+
+static void spread(FILE *out, const char *key, const struct spread *s)
+{
+	fprintf(out, ",\"%s\":[%" PRIu64, key, s->count);
+	for (unsigned i = 0; s->count && i < 3; i++)
+		fprintf(out, ",%" PRIu64, spread_quantile(s, (unsigned[]){ 500, 900, 990 }[i]));
+	if (s->count)
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%" PRIu64 "\"", s->max, s->sum, s->max_at,
+			s->max_id);
+	fputs("]", out);
+}
+
+static void places(FILE *out, struct page *g)
+{
+	const struct run *r = g->run;
+
+	fputs(",\"places\":[", out);
+	for (uint32_t i = 0; i < r->places_used; i++) {
+		const struct place *p = r->place[i];
+		const struct site *s = model_site(judge_model(r->judge), p->number);
+
+		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":%" PRIu64, i ? "," : "", p->number, s->line);
+		text(out, "func", s->func);
+		text(out, "file", s->file);
+		number(out, "suspends", p->suspends);
+		number(out, "now", p->now);
+		spread(out, "wait", &p->wait);
+		spread(out, "delay", &p->delay);
+		spread(out, "run", &p->run);
+		if (p->lane.cell) {
+			fputs(",\"cells\":", out);
+			lane(out, &p->lane, g->end);
+		}
+		number(out, "wakes", p->wakes);
+		fputs(",\"wakers\":[", out);
+		for (int k = 0, some = 0; k < WAKERS; k++)
+			if (p->waker[k].count)
+				fprintf(out, "%s[%" PRIu32 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu64 "]",
+					some++ ? "," : "",
+					run_place(g->run, p->waker[k].site)->index, p->waker[k].tid, p->waker[k].by,
+					p->waker[k].count);
+		fputs("]}", out);
+	}
+	fputs("],\"texts\":[\"\\u2026\"", out);
+	for (uint32_t i = 1; i <= r->texts_used; i++) {
+		fputs(",", out);
+		out_json(out, r->text[i], strlen(r->text[i]));
+	}
+	fputs("]", out);
+}
+
+static void object_facts(FILE *out, const struct page *g, const struct object *o)
+{
+	const struct fact *f[] = { &o->held, &o->last, &o->closed };
+	static const char *const names[] = { "held", "last", "closed" };
+
+	for (int i = 0; i < 3; i++)
+		if (f[i]->line) {
+			fprintf(out, ",\"%s\":", names[i]);
+			fact(out, g, f[i]);
+		}
+}
+
+enum { FRAMES_TOLD = 64 };
+
+struct frames_out { FILE *out; size_t told; };
+
+static void frame(void *arg, const struct site *at, uint64_t addr)
+{
+	struct frames_out *o = arg;
+	char buf[1024];
+
+	if (o->told == FRAMES_TOLD)
+		return;
+	fputs(o->told++ ? "," : "", o->out);
+	if (!at)
+		snprintf(buf, sizeof(buf), "0x%016" PRIx64, addr);
+	else
+		snprintf(buf, sizeof(buf), at->line ? "%s %s:%" PRIu64 : *at->file ? "%s %s" : "%s", at->func, at->file,
+			at->line);
+	out_json(o->out, buf, strlen(buf));
+}
+
+/* Innermost first. */
+static void call_stack(FILE *out, const struct model *m, const struct stack *s)
+{
+	struct frames_out o = { out, 0 };
+
+	fputs(",\"stack\":[", out);
+	model_frames(m, s, FRAMES_OWN, frame, &o);
+	fputs("]", out);
+}
+
+/* Of the first that live: what befell what they wait on, their stacks and their runtime's words. */
+static void living(FILE *out, struct page *g)
+{
+	const struct run *r = g->run;
+	size_t told = 0;
+
+	fputs(",\"living\":{\"0\":{}", out);
+	for (size_t i = 1; i < g->recs && told < FINDINGS_TOLD; i++) {
+		const struct rec *x = g->rec[i];
+		const struct object *o = x->lives && x->now.kind == IT_SUSPENDED ? object_of(r, x->coro) : NULL;
+		const struct stack *stack = x->lives && x->coro->has_stack && x->now.kind != IT_RUNNING ?
+			model_stack(judge_model(r->judge), x->coro->stack) : NULL;
+		const char *reason = x->lives ? x->coro->reason : NULL;
+
+		if (!o && !stack && !reason)
+			continue;
+		fprintf(out, ",\"%" PRIu32 "\":{\"n\":0", x->index);
+		if (o)
+			object_facts(out, g, o);
+		if (stack)
+			call_stack(out, judge_model(r->judge), stack);
+		if (reason) {
+			fputs(",\"reason\":", out);
+			out_json(out, reason, strlen(reason) < 1000 ? strlen(reason) : 1000);
+		}
+		fputs("}", out);
+		told++;
+	}
+	fputs("}", out);
+}
+
+void page_json(struct page *g, const struct pack *p, FILE *out)
+{
+	const struct run *r = g->run;
+
+	fprintf(out,
+		"{\"version\":\"%s\",\"run\":%" PRIu32 ",\"runs\":%" PRIu32 ",\"zero\":\"%" PRIu64 "\",\"first\":%" PRId64
+		",\"end\":%" PRId64 ",\"meta\":%s,\"exit\":%s", CT_VERSION, g->number, trace_stats(g->in)->runs, r->start,
+		run_time(r, g->facts->first_ts), g->end, r->meta_line ? r->meta_line : "null",
+		r->exit_line ? r->exit_line : "null");
+	findings(out, g);
+	health(out, g);
+	counts(out, g);
+	threads(out, g);
+	places(out, g);
+	living(out, g);
+	fputs(",\"columns\":", out);
+	pack_list(p, out);
+	fputs("}", out);
+}

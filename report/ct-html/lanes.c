@@ -1,0 +1,130 @@
+/* lanes.c - levels over time in a fixed number of cells, whose width doubles when time goes on. html.h */
+#include <stdlib.h>
+#include <string.h>
+
+#include "html.h"
+
+enum { FIRST_SHIFT = 8 };	/* cells of 256 ns */
+/* Beyond 73 years from the start nothing needs to be told apart; it keeps the sums below from overflowing. */
+#define FAR (INT64_MAX / 4)
+
+void lane_init(struct lane *l, uint32_t cells, uint32_t channels)
+{
+	*l = (struct lane){ 0, 1u << FIRST_SHIFT, FIRST_SHIFT, cells, channels,
+		html_need(calloc(cells, channels * sizeof(struct cell))) };
+}
+
+static void merge(const struct lane *l, struct cell *to, const struct cell *a, const struct cell *b)
+{
+	for (uint32_t c = 0; c < l->channels; c++)
+		to[c] = (struct cell){ a[c].net + b[c].net,
+			a[c].area + (double)a[c].net * (double)l->width + b[c].area };
+}
+
+/* Twice the width; the cells move to the lower half, or to the upper one, where `down` makes room before them. */
+static void widen(struct lane *l, bool down)
+{
+	uint32_t half = l->cells / 2, n = l->channels;
+
+	for (uint32_t i = 0; i < half; i++)
+		merge(l, l->cell + (size_t)i * n, l->cell + (size_t)2 * i * n, l->cell + (size_t)(2 * i + 1) * n);
+	memset(l->cell + (size_t)half * n, 0, (size_t)half * n * sizeof(*l->cell));
+	if (down) {
+		memcpy(l->cell + (size_t)half * n, l->cell, (size_t)half * n * sizeof(*l->cell));
+		memset(l->cell, 0, (size_t)half * n * sizeof(*l->cell));
+		l->base -= (int64_t)(l->width * l->cells);
+	}
+	l->width *= 2;
+	l->shift++;
+}
+
+void lane_shrink(struct lane *l, uint32_t cells)
+{
+	for (; l->cells > cells; l->cells /= 2)
+		widen(l, false);
+	l->cell = html_need(realloc(l->cell, (size_t)l->cells * l->channels * sizeof(*l->cell)));
+}
+
+static struct cell *cell_at(struct lane *l, int64_t at, uint32_t channel, double *rest)
+{
+	uint64_t i;
+
+	at = at > FAR ? FAR : at < -FAR ? -FAR : at;
+	while (at < l->base)
+		widen(l, true);
+	while ((uint64_t)(at - l->base) >> l->shift >= l->cells)
+		widen(l, false);
+	i = (uint64_t)(at - l->base) >> l->shift;
+	*rest = (double)(l->width - ((uint64_t)(at - l->base) & (l->width - 1)));
+	return &l->cell[i * l->channels + channel];
+}
+
+void lane_add(struct lane *l, int64_t at, uint32_t channel, int by)
+{
+	double rest;
+	struct cell *c = cell_at(l, at, channel, &rest);
+
+	c->net += by;
+	c->area += by * rest;
+}
+
+void lane_count(struct lane *l, int64_t at, uint32_t channel, uint64_t n)
+{
+	double rest;
+
+	cell_at(l, at, channel, &rest)->net += (int64_t)(n > INT32_MAX ? INT32_MAX : n);
+}
+
+void lane_reach(struct lane *l, int64_t at)
+{
+	double rest;
+
+	cell_at(l, at, 0, &rest);
+}
+
+uint32_t lane_used(const struct lane *l, int64_t end)
+{
+	uint64_t n = end > l->base ? ((uint64_t)(end - l->base) + l->width - 1) / l->width : 1;
+
+	return n < 1 ? 1 : n < l->cells ? (uint32_t)n : l->cells;
+}
+
+void lane_levels(const struct lane *l, uint32_t channel, int64_t end, uint32_t n, float *out)
+{
+	int64_t level = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cell *c = &l->cell[(size_t)i * l->channels + channel];
+		int64_t from = l->base + (int64_t)(i * l->width);
+		double width = end > from && end - from < (int64_t)l->width ? (double)(end - from) : (double)l->width;
+		double mean = (double)level + (c->area - (double)c->net * ((double)l->width - width)) / width;
+
+		out[i] = mean > 0 ? (float)mean : 0;
+		level += c->net;
+	}
+}
+
+/* Cells for all lanes together are limited: the more threads, the fewer each. */
+struct worker_lane *worker_lane(struct run *r, uint64_t tid)
+{
+	void **v = map_add(&r->workers, tid);
+	struct worker_lane *w = *v;
+
+	if (w)
+		return w;
+	w = *v = html_need(calloc(1, sizeof(*w)));
+	w->tid = tid;
+	if (++r->worker_count > WORKER_LANES)
+		return w;
+	if (r->worker_count > 4 && !((r->worker_count - 1) & (r->worker_count - 2)))
+		for (size_t i = 0; i <= r->workers.mask; i++) {
+			struct worker_lane *other = r->workers.slot[i].value;
+
+			if (other && other->lane.cell)
+				lane_shrink(&other->lane, other->lane.cells / 2);
+		}
+	lane_init(&w->lane, WORKER_CELLS / 4, 3);
+	for (uint32_t n = 4; n < r->worker_count; n *= 2)
+		lane_shrink(&w->lane, w->lane.cells / 2);
+	return w;
+}

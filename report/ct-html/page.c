@@ -1,0 +1,179 @@
+/* page.c - choose what of a run goes into the page, number it, and write it. Contracts in html.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "html.h"
+
+/* Findings come in the order of their groups. Each coroutine of one knows its group. */
+static void find_groups(struct page *g)
+{
+	g->group = html_need(calloc(g->findings + 1, sizeof(*g->group)));
+	for (size_t i = 0; i < g->findings; i++) {
+		const struct finding *f = &g->finding[i];
+
+		if (!i || !finding_same_group(f, &f[-1]))
+			g->group[g->groups++].first = f;
+		g->group[g->groups - 1].count++;
+		((struct rec *)*map_find(&g->run->recs, f->coro->id))->finding = (uint32_t)g->groups;
+		for (uint32_t k = 0; k < f->cycle_count; k++) {
+			void **x = map_find(&g->run->recs, f->cycle[k]);
+
+			if (x && !((struct rec *)*x)->finding)
+				((struct rec *)*x)->finding = (uint32_t)g->groups;
+		}
+	}
+}
+
+/* All that the page's text refers to gets its place before places are told. */
+static void find_places(struct page *g)
+{
+	struct run *r = g->run;
+
+	for (size_t i = 0; i < g->findings; i++) {
+		run_place(r, g->finding[i].cause.site);
+		for (uint32_t k = 0; k < g->finding[i].fact_count; k++)
+			run_place(r, g->finding[i].facts[k].site);
+	}
+	for (size_t i = 0; r->object && i < OBJECTS; i++) {
+		run_place(r, r->object[i].held.site);
+		run_place(r, r->object[i].last.site);
+		run_place(r, r->object[i].closed.site);
+	}
+	for (uint32_t i = 0; i < r->places_used; i++)
+		for (int k = 0; k < WAKERS; k++)
+			run_place(r, r->place[i]->waker[k].site);
+}
+
+/* Accused, alive, the rest. */
+static int by_weight(const void *a, const void *b)
+{
+	const struct rec *x = *(struct rec *const *)a, *y = *(struct rec *const *)b;
+	int order = !x->finding - !y->finding;
+
+	if (!order)
+		order = !x->lives - !y->lives;
+	return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct rec *x = *(struct rec *const *)a, *y = *(struct rec *const *)b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (x->first_ts > y->first_ts) - (x->first_ts < y->first_ts);
+}
+
+/* The living, and those that ended and that the tail is about. Too many: the least interesting stay outside. */
+static void find_recs(struct page *g)
+{
+	static struct rec none;
+	struct run *r = g->run;
+	size_t n = 0;
+
+	g->rec = html_need(malloc((r->recs.used + r->tail_used + 1) * sizeof(*g->rec)));
+	for (size_t i = 0; r->recs.slot && i <= r->recs.mask; i++)
+		if (r->recs.slot[i].value) {
+			g->rec[++n] = r->recs.slot[i].value;
+			r->place[g->rec[n]->now.place]->now++;
+		}
+	for (size_t i = 0; i < r->tail_used; i++) {
+		struct rec *x = r->tail[i].rec;
+
+		if (x && !x->lives && !x->index) {
+			x->index = 1;
+			g->rec[++n] = x;
+		}
+	}
+	for (size_t i = 1; i <= n; i++)
+		g->rec[i]->index = 0;
+	if (n > RECS_SHOWN) {
+		qsort(g->rec + 1, n, sizeof(*g->rec), by_weight);
+		g->hidden = n - RECS_SHOWN;
+		n = RECS_SHOWN;
+	}
+	qsort(g->rec + 1, n, sizeof(*g->rec), by_id);
+	g->rec[0] = &none;
+	none = (struct rec){ .created = INT64_MIN, .ended = INT64_MIN };
+	for (size_t i = 1; i <= n; i++)
+		g->rec[i]->index = (uint32_t)i;
+	g->recs = n + 1;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
+	uint32_t i = x->rec ? x->rec->index : 0, k = y->rec ? y->rec->index : 0;
+
+	if (i != k)
+		return i < k ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static void find_items(struct page *g)
+{
+	struct run *r = g->run;
+	size_t n = r->tail_used;
+
+	for (size_t i = 1; i < g->recs; i++)
+		n += g->rec[i]->held + g->rec[i]->lives;
+	g->item = html_need(malloc((n + 1) * sizeof(*g->item)));
+	for (size_t i = 0; i < r->tail_used; i++)
+		g->item[g->items++] = &r->tail[i];
+	for (size_t i = 1; i < g->recs; i++) {
+		struct rec *x = g->rec[i];
+
+		for (uint32_t k = 0; k < x->held; k++)
+			g->item[g->items++] = &x->history[k];
+		if (!x->lives)
+			continue;
+		x->now.end = g->end > x->now.start ? g->end : x->now.start;
+		x->in[x->now.kind] += (uint64_t)(x->now.end - x->now.start);
+		g->item[g->items++] = &x->now;
+	}
+	qsort(g->item, g->items, sizeof(*g->item), by_time);
+}
+
+static void open_data(FILE *out, const struct page *g)
+{
+	size_t sum[3] = { 0 };
+
+	for (size_t i = 0; i < g->findings; i++)
+		sum[g->finding[i].certainty]++;
+	fprintf(out,
+		"<script type=\"application/x-corotrace\" class=\"run\" data-run=\"%" PRIu32 "\" data-proven=\"%zu\" "
+		"data-suspected=\"%zu\" data-unknown=\"%zu\" data-doubt=\"%d\">", g->number, sum[PROVEN], sum[SUSPECTED],
+		sum[UNKNOWN], g->doubt != NULL);
+}
+
+void page_write(struct page *g, FILE *out, uint64_t grace)
+{
+	struct pack *p = pack_new();
+	char *json = NULL;
+	size_t len;
+	FILE *mem;
+
+	g->doubt = judge_doubt(g->run->judge, g->facts);
+	g->finding = judge_findings(g->run->judge, g->facts, grace, &g->findings);
+	g->end = run_time(g->run, model_last_ts(judge_model(g->run->judge)));
+	find_groups(g);
+	find_places(g);
+	find_recs(g);
+	find_items(g);
+	page_columns(g, p);
+	mem = html_need(open_memstream(&json, &len));
+	page_json(g, p, mem);
+	if (fclose(mem))
+		html_need(NULL);
+	open_data(out, g);
+	pack_write(p, out, json, len);
+	fputs("</script>\n", out);
+	free(json);
+	free(g->group);
+	free(g->rec);
+	free(g->item);
+}

@@ -1,0 +1,69 @@
+/* tail.c - the last items of a run as a ring, and what leaves it as the histories of those that live. html.h */
+#include <stdlib.h>
+
+#include "html.h"
+
+void rec_free(struct rec *x)
+{
+	free(x->name);
+	free(x->history);
+	free(x);
+}
+
+/* What leaves the tail goes to the history of a coroutine that lives: most room where few do. */
+static void remember(struct run *r, struct rec *x, const struct item *it)
+{
+	size_t live = r->recs.used;
+	uint32_t most = live <= 1 << 14 ? HISTORY : live <= 1 << 17 ? 8 : 2;
+
+	if (x->held == x->room && !x->older && x->room < most) {
+		x->room = x->room ? 2 * x->room : 2;
+		x->history = html_need(realloc(x->history, x->room * sizeof(*x->history)));
+	}
+	if (x->held < x->room) {
+		x->history[x->held++] = *it;
+		return;
+	}
+	x->older++;
+	if (x->room) {
+		x->history[x->next] = *it;
+		x->next = (x->next + 1) % x->room;
+	}
+}
+
+static void evict(struct run *r, const struct item *it)
+{
+	struct rec *x = it->rec;
+
+	r->dropped++;
+	if (it->end > r->exact_from)
+		r->exact_from = it->end;
+	if (!x)
+		return;
+	x->refs--;
+	if (x->lives)
+		remember(r, x, it);
+	else if (!x->refs)
+		rec_free(x);
+}
+
+void tail_push(struct run *r, const struct item *it)
+{
+	struct item *slot;
+
+	if (it->rec)
+		it->rec->refs++;
+	if (r->tail_used < r->detail) {
+		if (r->tail_used == r->tail_room) {
+			r->tail_room = r->tail_room ? 2 * r->tail_room : 1024;
+			r->tail_room = r->tail_room > r->detail ? r->detail : r->tail_room;
+			r->tail = html_need(realloc(r->tail, r->tail_room * sizeof(*r->tail)));
+		}
+		r->tail[r->tail_used++] = *it;
+		return;
+	}
+	slot = &r->tail[r->tail_next];
+	r->tail_next = (r->tail_next + 1) % r->detail;
+	evict(r, slot);
+	*slot = *it;
+}

@@ -1,0 +1,181 @@
+/* gather.c - one pass: each run's judge, and what an overview tells. Contracts in report.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+/* The JSON value that follows `key` in a canonical line: text up to the comma or brace that ends it. Only for values
+ * whose strings hold no key of ours: a quote inside a string stands behind a backslash. NULL: not there. */
+static char *value_after(const struct event *ev, const char *key)
+{
+	const char *p = ev->raw, *end = p + ev->raw_len, *from;
+	size_t len = strlen(key);
+	bool string = false;
+	int depth = 0;
+
+	while (p + len < end && memcmp(p, key, len))
+		p++;
+	if (p + len >= end)
+		return NULL;
+	for (from = p += len; p < end; p++) {
+		if (string && *p == '\\')
+			p++;
+		else if (*p == '"')
+			string = !string;
+		else if (!string && (*p == '[' || *p == '{'))
+			depth++;
+		else if (!string && (*p == ']' || *p == '}' || *p == ',') && !depth)
+			break;
+		else if (!string && (*p == ']' || *p == '}'))
+			depth--;
+	}
+	return p < end ? keep(strndup(from, (size_t)(p - from))) : NULL;
+}
+
+static void meta_line(struct run *r, const struct event *ev)
+{
+	char *wall = value_after(ev, ",\"wall\":");
+
+	r->command = value_after(ev, ",\"command\":");
+	r->host = value_after(ev, ",\"host\":");
+	if (wall && !parse_number(wall, 0, UINT64_MAX, &r->wall))
+		r->wall = 0;
+}
+
+static void lost_line(struct run *r, const struct event *ev)
+{
+	if (!r->lost_from || ev->from < r->lost_from)
+		r->lost_from = ev->from;
+	if (ev->to > r->lost_to)
+		r->lost_to = ev->to;
+}
+
+static void exit_line(struct run *r, const struct event *ev)
+{
+	struct exited x = { ev->pid, ev->ts, ev->line, ev->value, ev->signaled };
+
+	r->processes++;
+	if (r->exit_count < EXITS_KEPT)
+		r->exits[r->exit_count++] = x;
+	else if (is_crash(&x))
+		r->exits[r->processes % EXITS_KEPT] = x;
+}
+
+static void other_line(struct run *r, const struct event *ev)
+{
+	if (ev->kind == EV_META)
+		meta_line(r, ev);
+	else if (ev->kind == EV_PROCESS && !r->path && ev->path.len)
+		r->path = keep(strndup(ev->path.p, ev->path.len));
+	else if (ev->kind == EV_LOST)
+		lost_line(r, ev);
+	else if (ev->kind == EV_EXIT)
+		exit_line(r, ev);
+}
+
+static struct run *run_new(struct report *rp)
+{
+	struct run *r = must(calloc(1, sizeof(*r)));
+	const char *where = trace_where(rp->in, 1), *colon = strrchr(where, ':');
+
+	r->judge = judges_get(&rp->judges, rp->runs);
+	r->model = judge_model(r->judge);
+	sched_start(&r->sched);
+	r->source = keep(strndup(where, (size_t)(colon - where)));
+	return r;
+}
+
+static struct run *run_of(struct report *rp, uint32_t number)
+{
+	while (number >= rp->runs) {
+		rp->run = must(realloc(rp->run, (rp->runs + 1) * sizeof(*rp->run)));
+		rp->run[rp->runs] = run_new(rp);
+		rp->runs++;
+	}
+	return rp->run[number];
+}
+
+void report_bad(void *arg, const struct event *ev, const char *why)
+{
+	struct report *rp = arg;
+	char **what;
+
+	judges_bad(&rp->judges, ev, why);
+	if (strncmp(why, "impossible", 10))
+		return;
+	what = suspects_note(&run_of(rp, rp->judges.last)->suspects, LINE_IMPOSSIBLE, ev->line);
+	if (what)
+		*what = format("%s", why);
+}
+
+void report_apply(struct report *rp, const struct event *ev)
+{
+	struct run *r = run_of(rp, ev->run);
+
+	switch (ev->kind) {
+	case EV_CREATE: case EV_RESUME: case EV_SUSPEND: case EV_DESTROY: case EV_WAKE:
+		r->events++;
+		r->created += ev->kind == EV_CREATE;
+		r->ended += ev->kind == EV_DESTROY;
+		r->wakes += ev->kind == EV_WAKE;
+		if (ev->kind != EV_WAKE)
+			suspects_look(&r->suspects, r->model, ev);
+		break;
+	default:
+		other_line(r, ev);
+	}
+	judges_apply(&rp->judges, ev);
+	spans_apply(&r->sched.spans, ev);
+}
+
+void report_judge(struct report *rp)
+{
+	judges_end(&rp->judges);
+	for (uint32_t i = 0; i < rp->runs; i++) {
+		struct run *r = rp->run[i];
+
+		r->number = rp->runs > 1 ? i + 1 : 0;
+		r->facts = trace_run(rp->in, i);
+		run_select(r, rp->opt);
+		sched_finish(&r->sched, r->facts);
+	}
+}
+
+static int run_status(const struct run *r)
+{
+	if (r->certain[PROVEN] + r->certain[SUSPECTED] || suspects_count(&r->suspects))
+		return 1;
+	for (size_t i = 0; i < r->exit_count; i++)
+		if (is_crash(&r->exits[i]))
+			return 1;
+	return r->certain[UNKNOWN] || r->doubt ? 3 : 0;
+}
+
+int report_status(const struct report *rp)
+{
+	int status = 0;
+
+	for (uint32_t i = 0; i < rp->runs; i++) {
+		int s = run_status(rp->run[i]);
+
+		if (s == 1 || !status)
+			status = s;
+	}
+	return status;
+}
+
+void report_free(struct report *rp)
+{
+	for (uint32_t i = 0; i < rp->runs; i++) {
+		struct run *r = rp->run[i];
+
+		sched_stop(&r->sched);
+		free(r->suspects.ended);
+		free(r->findings);
+		free(r->pending);
+		free(r);
+	}
+	free(rp->run);
+	judges_free(&rp->judges);
+	strings_free();
+}

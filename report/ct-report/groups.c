@@ -1,0 +1,131 @@
+/* groups.c - choose and sort: findings as ct-lostwake groups them, the pending as ct-stuck does. Contracts in
+ * report.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static void select_findings(struct run *r, const struct common *opt)
+{
+	size_t n;
+	const struct finding *f = judge_findings(r->judge, r->facts, opt->grace, &n);
+
+	r->findings = must(malloc((n + 1) * sizeof(*r->findings)));
+	for (size_t i = 0; i < n; i++)
+		if (common_wants_finding(opt, r->model, &f[i])) {
+			r->findings[r->finding_count++] = &f[i];
+			r->certain[f[i].certainty]++;
+		}
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int same_pending(const struct pending *a, const struct pending *b)
+{
+	int order = compare(b->c->state, a->c->state);
+
+	order = order ? order : compare(a->c->site, b->c->site);
+	return order ? order : compare(a->c->on.kind, b->c->on.kind);
+}
+
+static int by_group(const void *x, const void *y)
+{
+	const struct pending *a = x, *b = y;
+	int order = same_pending(a, b);
+
+	order = order ? order : compare(b->age, a->age);
+	return order ? order : compare(a->c->id, b->c->id);
+}
+
+static void select_pending(struct run *r, const struct common *opt)
+{
+	uint64_t now = model_last_ts(r->model);
+	struct coro *c;
+
+	r->pending = must(malloc((model_live(r->model) + 1) * sizeof(*r->pending)));
+	for (size_t i = 0; (c = model_next(r->model, &i));) {
+		uint64_t age = now > c->since ? now - c->since : 0;
+
+		if (!c->system && common_wants(opt, r->model, c, age))
+			r->pending[r->pending_count++] = (struct pending){ c, age };
+	}
+	qsort(r->pending, r->pending_count, sizeof(*r->pending), by_group);
+}
+
+void run_select(struct run *r, const struct common *opt)
+{
+	r->doubt = judge_doubt(r->judge, r->facts);
+	select_findings(r, opt);
+	select_pending(r, opt);
+}
+
+size_t finding_group(const struct run *r, size_t i)
+{
+	size_t n = 1;
+
+	while (i + n < r->finding_count && finding_same_group(r->findings[i], r->findings[i + n]))
+		n++;
+	return n;
+}
+
+size_t pending_group(const struct run *r, size_t i)
+{
+	size_t n = 1;
+
+	while (i + n < r->pending_count && !same_pending(&r->pending[i], &r->pending[i + n]))
+		n++;
+	return n;
+}
+
+static size_t add_place(struct place *places, size_t n, uint64_t site, const char *what)
+{
+	size_t i = 0;
+
+	if (!site)
+		return n;
+	while (i < n && (places[i].site != site || strcmp(places[i].what, what)))
+		i++;
+	if (i == PLACES)
+		return n;
+	if (i == n)
+		places[n++] = (struct place){ site, what, 0 };
+	places[i].count++;
+	return n;
+}
+
+/* The cause first: it is where to look. */
+size_t group_places(const struct run *r, size_t first, size_t n, struct place places[PLACES])
+{
+	size_t count = 0;
+
+	for (size_t i = first; i < first + n; i++) {
+		const struct finding *f = r->findings[i];
+
+		if (f->cause.line)
+			count = add_place(places, count, f->cause.site, f->cause.what);
+		for (uint32_t k = 0; k < f->fact_count; k++)
+			if (f->facts[k].line != f->cause.line)
+				count = add_place(places, count, f->facts[k].site, f->facts[k].what);
+	}
+	return count;
+}
+
+static uint64_t hash_text(uint64_t h, const char *s)
+{
+	do
+		h = (h ^ (unsigned char)*s) * 0x100000001b3ull;
+	while (*s++);
+	return h;
+}
+
+uint64_t group_fingerprint(const struct run *r, const struct finding *f)
+{
+	const struct site *at = model_site(r->model, f->coro->site), *cause = model_site(r->model, f->cause.site);
+	uint64_t h = hash_text(0xcbf29ce484222325ull, verdict_name(f->verdict));
+
+	h = hash_text(hash_text(h, at->func), at->file);
+	return hash_text(hash_text(hash_text(h, cause->func), cause->file), f->because);
+}

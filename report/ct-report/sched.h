@@ -1,0 +1,27 @@
+/* sched.h - how coroutines were scheduled: sums over what each did from when to when (ct-sched's spans, with a model
+ * of their own). What lies between lines that are missing is left out. */
+#ifndef REPORT_SCHED_H
+#define REPORT_SCHED_H
+
+#include "fold/hist.h"
+#include "fold/spans.h"
+
+struct sched_row {		/* of a place, by site; of a thread, by tid: resumes and running only; of the run */
+	struct pair key;
+	uint64_t resumes, time[DOINGS];
+	struct hist delay;	/* from runnable to running */
+};
+struct sched_sum {
+	struct spans spans;
+	struct sched_row all;
+	uint64_t migrated;	/* resumes on another thread than before */
+	struct table places, threads;
+};
+void sched_start(struct sched_sum *);
+/* At the end of the run, after spans_apply of each event. */
+void sched_finish(struct sched_sum *, const struct trace_run *);
+/* All of them: places by the time lost as runnable, threads by tid. To be called last. */
+struct sched_row *sched_places(struct sched_sum *, size_t *n);
+struct sched_row *sched_threads(struct sched_sum *, size_t *n);
+void sched_stop(struct sched_sum *);
+#endif

@@ -1,0 +1,20 @@
+/* sections.h - what the sections of the report for people share (sections.c, behaviour.c). */
+#ifndef REPORT_SECTIONS_H
+#define REPORT_SECTIONS_H
+
+#include "doc.h"
+#include "report.h"
+
+enum { FEW = 5, CELLS = 1024 };
+
+/* A table in the making; one that is full takes no more cells. */
+struct cells { char *cell[CELLS]; size_t count; };
+void cell(struct cells *, const char *text);
+void number(struct cells *, uint64_t);
+size_t few(const struct report *, size_t n);	/* how many of n to show */
+const char *exit_text(const struct exited *);	/* "status 0", "killed by signal 11 SIGSEGV" */
+
+void suspects_section(const struct doc *, const struct run *);
+void sched_section(const struct doc *, const struct report *, struct run *);
+
+#endif

@@ -1,0 +1,208 @@
+/* strings.c - the strings of a report, all kept until its end: they are as many as the report is long. Contracts in
+ * report.h. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "report.h"
+
+static struct { char **at; size_t count, size; } kept;
+
+void *must(void *p)
+{
+	if (!p)
+		die("ct-report", "out of memory", NULL);
+	return p;
+}
+
+char *keep(char *s)
+{
+	if (kept.count == kept.size)
+		kept.at = must(realloc(kept.at, (kept.size = 2 * kept.size + 64) * sizeof(*kept.at)));
+	return kept.at[kept.count++] = must(s);
+}
+
+void strings_free(void)
+{
+	while (kept.count)
+		free(kept.at[--kept.count]);
+	free(kept.at);
+	kept.at = NULL;
+	kept.size = 0;
+}
+
+char *format(const char *fmt, ...)
+{
+	va_list ap, again;
+	char *s;
+	int len;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	s = len < 0 ? NULL : malloc((size_t)len + 1);
+	if (s)
+		vsnprintf(s, (size_t)len + 1, fmt, again);
+	va_end(again);
+	va_end(ap);
+	return keep(s);
+}
+
+/* What is written to the stream, as a string: begin, write, end. */
+static struct { FILE *f; char *text; size_t len; } stream;
+
+static FILE *begin(void)
+{
+	return stream.f = must(open_memstream(&stream.text, &stream.len));
+}
+
+static char *end(void)
+{
+	if (fclose(stream.f))
+		must(NULL);
+	return keep(stream.text);
+}
+
+char *story_of(const struct run *r, const struct finding *f)
+{
+	finding_story(begin(), r->judge, f);
+	return end();
+}
+
+char *coro_of(const struct coro *c)
+{
+	coro_text(begin(), c);
+	return end();
+}
+
+char *on_of(const struct coro *c)
+{
+	char on[5000];
+
+	on_text(on, sizeof(on), &c->on);
+	out_text(begin(), on, strlen(on));
+	return end();
+}
+
+char *place_of(const struct run *r, uint64_t site)
+{
+	char buf[512];
+
+	return format("%s", place_text(buf, sizeof(buf), r->model, site));
+}
+
+char *duration_of(uint64_t ns)
+{
+	char buf[24];
+
+	return format("%s", out_duration(buf, ns));
+}
+
+char *since_start(const struct run *r, uint64_t ts)
+{
+	uint64_t start = model_first_ts(r->model), at = ts > start ? ts - start : 0;
+
+	return format("+%" PRIu64 ".%06" PRIu64 "s", at / 1000000000, at / 1000 % 1000000);
+}
+
+char *utc_of(uint64_t wall)
+{
+	time_t t = (time_t)(wall / 1000000000);
+	struct tm tm;
+	char buf[32] = "1970-01-01T00:00:00";
+
+	if (gmtime_r(&t, &tm))
+		strftime(buf, sizeof(buf), "%Y-%m-%dT%H:%M:%S", &tm);
+	return format("%s", buf);
+}
+
+const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* A JSON string, or an array of them, for the eye: as words where that is simple. */
+char *words_of(const char *json)
+{
+	char *s = format("%s", json), *to = s;
+	size_t len = strlen(s);
+
+	if (strchr(s, '\\') || strchr(s, ' ') || len < 2)
+		return s;
+	for (const char *p = s; *p; p++)
+		if (*p == ',' && p > s && p[-1] == '"' && p[1] == '"')
+			*to++ = ' ';
+		else if (*p != '"' && !(*p == '[' && p == s) && !(*p == ']' && !p[1]))
+			*to++ = *p;
+	*to = '\0';
+	return s;
+}
+
+char *sentence(const char *phrase)
+{
+	char *s = format("%s.", phrase);
+
+	*s = (char)toupper((unsigned char)*s);
+	return s;
+}
+
+char *group_title(const struct run *r, const struct finding *f, size_t n)
+{
+	return format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "circle" : "coroutine", plural(n), verdict_name(f->verdict),
+		certainty_name(f->certainty), f->coro->site ? ": " : "", f->coro->site ? place_of(r, f->coro->site) : "");
+}
+
+char *summary_of(const struct run *r)
+{
+	FILE *f = begin();
+	size_t live = model_live(r->model), unnamed = r->finding_count ? 0 : judge_unnamed(r->model);
+	char span[24];
+
+	fprintf(f, "%zu finding%s:", r->finding_count, plural(r->finding_count));
+	for (int c = PROVEN; c <= UNKNOWN; c++)
+		if (r->certain[c])
+			fprintf(f, " %zu %s,", r->certain[c], certainty_name((enum certainty)c));
+	fprintf(f, " %zu coroutine%s live%s", live, plural(live),
+		r->finding_count ? "" : unnamed ? ", none seen to be forgotten" : ", none forgotten");
+	if (unnamed)
+		fprintf(f, " (what %zu wait%s on is not told)", unnamed, unnamed == 1 ? "s" : "");
+	fprintf(f, ", %s traced", out_duration(span, model_last_ts(r->model) - model_first_ts(r->model)));
+	if (r->doubt)
+		fprintf(f, "; inconclusive where %s", r->doubt);
+	return end();
+}
+
+static char *lost_of(const struct run *r)
+{
+	const char *exact = model_exact(r->model) ? "; the last state of every live coroutine is known all the same" : "";
+	uint64_t n = model_lost(r->model);
+
+	if (r->lost_to)
+		return format("%" PRIu64 " event%s lost, between %s and %s%s", n, plural(n), since_start(r, r->lost_from),
+			since_start(r, r->lost_to), exact);
+	return format("%" PRIu64 " event%s missing by the numbers of those that are there%s", n, plural(n), exact);
+}
+
+size_t health_of(const struct report *rp, const struct run *r, char *what[HEALTH_MAX])
+{
+	const struct trace_run *t = r->facts;
+	size_t n = 0;
+
+	if (!t->v1 && !t->meta)
+		what[n++] = format("no meta line: its beginning is missing");
+	if (!t->v1 && !t->ended)
+		what[n++] = format("no end line: the trace was cut off at %s", since_start(r, t->last_ts));
+	if (model_lost(r->model))
+		what[n++] = lost_of(r);
+	if (t->bad)
+		what[n++] = format("%" PRIu64 " bad line%s skipped, the first of the input at line %" PRIu64, t->bad,
+			plural(t->bad), trace_stats(rp->in)->first_bad);
+	if (t->cut)
+		what[n++] = format("a filter left lines out: what is not there is no loss, and proves nothing");
+	if (t->v1)
+		what[n++] = format("version 1 only: it tells of no names, wakes or causes");
+	return n;
+}

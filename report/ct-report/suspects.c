@@ -1,0 +1,104 @@
+/* suspects.c - what memory corruption would explain: lines that cannot be true, coroutines that ran after their end
+ * or on two threads at once, a death by SIGSEGV or SIGBUS. The zero address of a resume is no suspect: it is the format.
+ * Contracts in report.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+const char *suspicion_text(enum suspicion s)
+{
+	static const char *const texts[SUSPICIONS] = {
+		[LINE_IMPOSSIBLE] = "Lines that cannot be true",
+		[RAN_AFTER_ITS_END] = "Coroutines told of after their end: a freed frame was used, or its end is told too early",
+		[RAN_TWICE_AT_ONCE] = ("Coroutines resumed while another thread ran them: two threads in one frame, or a suspend is "
+			"not told"),
+	};
+
+	return texts[s];
+}
+
+char **suspects_note(struct suspects *s, enum suspicion kind, uint64_t line)
+{
+	struct suspect *k = &s->kept[kind][s->count[kind] < SUSPECTS_KEPT ? s->count[kind] : 0];
+
+	if (s->count[kind]++ >= SUSPECTS_KEPT)
+		return NULL;
+	k->line = line;
+	return &k->what;
+}
+
+uint64_t suspects_count(const struct suspects *s)
+{
+	uint64_t n = 0;
+
+	for (int k = 0; k < SUSPICIONS; k++)
+		n += s->count[k];
+	return n;
+}
+
+static uint64_t *ended_slot(struct suspects *s, uint64_t id)
+{
+	if (!s->ended)
+		s->ended = must(calloc(RECENTLY_ENDED, sizeof(*s->ended)));
+	return &s->ended[id % RECENTLY_ENDED];
+}
+
+static void look_at_the_dead(struct suspects *s, const struct event *ev)
+{
+	char **what;
+
+	if (ev->kind == EV_CREATE || !s->ended || *ended_slot(s, ev->probe_id) != ev->probe_id)
+		return;
+	what = suspects_note(s, RAN_AFTER_ITS_END, ev->line);
+	if (what)
+		*what = format("%s of coroutine %" PRIu64 " on thread %" PRIu64, ev_name(ev->kind), ev->probe_id, ev->tid);
+	*ended_slot(s, ev->probe_id) = 0;	/* once */
+}
+
+/* Only version 2 never uses an id again, and only neighbours in `n` tell what came after what. */
+void suspects_look(struct suspects *s, const struct model *m, const struct event *ev)
+{
+	const struct coro *c;
+	char **what;
+
+	if (ev->v1 || !(ev->has & HAS_N) || (ev->kind == EV_SUSPEND && !s->ended))
+		return;
+	c = model_coro(m, ev->probe_id);
+	if (!c)
+		look_at_the_dead(s, ev);
+	else if (ev->kind == EV_RESUME && c->state == CORO_RUNNING && c->has_n && !c->v1 && ev->n == c->order + 1 &&
+		 ev->tid != c->tid && (what = suspects_note(s, RAN_TWICE_AT_ONCE, ev->line)))
+		*what = format("coroutine %" PRIu64 " resumed on thread %" PRIu64 " while it ran on thread %" PRIu64
+			" since line %" PRIu64, ev->probe_id, ev->tid, c->tid, c->last_line);
+	if (ev->kind == EV_DESTROY)
+		*ended_slot(s, ev->probe_id) = ev->probe_id;
+}
+
+bool is_crash(const struct exited *x)
+{
+	return x->signaled && (x->value == 11 || x->value == 7);	/* Linux, on x86-64 and aarch64 */
+}
+
+const char *signal_name(uint64_t n)
+{
+	static const char *const names[] = { [1] = "SIGHUP", [2] = "SIGINT", [3] = "SIGQUIT", [4] = "SIGILL", [6] = "SIGABRT",
+		[7] = "SIGBUS", [8] = "SIGFPE", [9] = "SIGKILL", [11] = "SIGSEGV", [13] = "SIGPIPE", [14] = "SIGALRM",
+		[15] = "SIGTERM" };
+
+	return n < sizeof(names) / sizeof(*names) && names[n] ? names[n] : "";
+}
+
+const struct worker *crash_thread(const struct run *r, const struct exited *x, size_t *i)
+{
+	struct worker *w;
+
+	while ((w = model_next_worker(r->model, i))) {
+		bool here = !x->pid || !w->pid || w->pid == x->pid;
+
+		if (here && w->running && model_coro(r->model, w->running))
+			return w;
+	}
+	return NULL;
+}

@@ -1,0 +1,288 @@
+/* rows.c - the coroutines that have not ended, by place or one by one, sorted and filtered; and the panes. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "top.h"
+
+const char *const sort_names[SORTS] = { "age", "count", "place", "name", "state", "on", "id" };
+
+struct row {
+	const struct coro *c;	/* of a group the oldest */
+	const struct accused *accused; /* the most certain */
+	uint64_t age;
+	size_t count;
+	uint64_t site;		/* c's, and below its state and on.kind: comparing through c would wait for memory */
+	unsigned what;
+};
+/* What comparisons need: qsort takes no argument. Of the thread that draws. */
+static const struct model *sorted_model;
+static const struct view *sorted_view;
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_place(uint64_t a, uint64_t b)
+{
+	const struct site *x = model_site(sorted_model, a), *y = model_site(sorted_model, b);
+	int order = a == b ? 0 : strcmp(x->func, y->func);
+
+	order = order ? order : strcmp(x->file, y->file);
+	order = order ? order : compare(x->line, y->line);
+	return order ? order : compare(a, b);
+}
+
+static int compare_on(const struct coro *a, const struct coro *b)
+{
+	int order = compare(a->on.kind, b->on.kind);
+
+	if (order || sorted_view->sort != BY_ON || !sorted_view->single)
+		return order;
+	return compare(on_key(&a->on), on_key(&b->on));
+}
+
+/* Those of a group are alike in state, place and kind of what they wait on. */
+static int by_group(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = compare(x->what, y->what);
+
+	return order ? order : compare(x->site, y->site);
+}
+
+static int by_key(const struct row *x, const struct row *y)
+{
+	switch (sorted_view->sort) {
+	case BY_COUNT: return compare(y->count, x->count);
+	case BY_PLACE: return compare_place(x->c->site, y->c->site);
+	case BY_NAME: return strcmp(x->c->name ? x->c->name : "", y->c->name ? y->c->name : "");
+	case BY_STATE: return compare(x->c->state, y->c->state);
+	case BY_ON: return compare_on(x->c, y->c);
+	case BY_ID: return compare(x->c->id, y->c->id);
+	default: return compare(y->age, x->age);
+	}
+}
+
+/* Equal keys: the oldest first, whatever the direction, and then the same order each time. */
+static int by_sort(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = by_key(x, y);
+
+	if (order)
+		return sorted_view->backwards ? -order : order;
+	order = compare(y->age, x->age);
+	return order ? order : compare(x->c->id, y->c->id);
+}
+
+static bool matches(const struct model *m, const struct view *v, const struct coro *c)
+{
+	char text[2000], site[512], on[256];
+
+	if (!v->filter)
+		return true;
+	snprintf(text, sizeof(text), "%" PRIu64 " %.600s %s %s %s", c->id, c->name ? c->name : "",
+		coro_state_name(c->state), on_text(on, sizeof(on), &c->on), place_text(site, sizeof(site), m, c->site));
+	return common_match(v->filter, text);
+}
+
+static bool wanted(const struct watch *w, const struct view *v, const struct row *row)
+{
+	const struct model *m = judge_model(w->run[v->run]->judge);
+	char site[512];
+
+	return !row->c->system && row->age >= w->opt->min_age && (row->accused || !v->accused_only) &&
+		common_match(w->opt->name, row->c->name ? row->c->name : "") &&
+		(!w->opt->site || common_match(w->opt->site, place_text(site, sizeof(site), m, row->c->site))) &&
+		matches(m, v, row->c);
+}
+
+static struct row *list(const struct watch *w, const struct view *v, size_t *n)
+{
+	struct model *m = judge_model(w->run[v->run]->judge);
+	struct row *row = calloc(model_live(m) + 1, sizeof(*row));
+	uint64_t now = model_last_ts(m);
+	struct coro *c;
+
+	if (!row)
+		die("ct-top", "out of memory", NULL);
+	*n = 0;
+	for (size_t i = 0; (c = model_next(m, &i));) {
+		row[*n] = (struct row){ c, NULL, now > c->since ? now - c->since : 0, 1, c->site,
+			(unsigned)c->state << 8 | (unsigned)c->on.kind };
+		if (c->since <= w->run[v->run]->verdicts.as.last_ts)	/* else it has moved since it was judged */
+			row[*n].accused = verdicts_of(w->run[v->run], c->id);
+		*n += wanted(w, v, &row[*n]);
+	}
+	return row;
+}
+
+static size_t group(struct row *row, size_t n)
+{
+	size_t groups = 0;
+
+	if (n)
+		qsort(row, n, sizeof(*row), by_group);
+	for (size_t i = 0; i < n; i++) {
+		struct row *g = groups ? &row[groups - 1] : NULL;
+
+		if (!g || by_group(g, &row[i])) {
+			row[groups++] = row[i];
+			continue;
+		}
+		g->count++;
+		if (!g->accused || (row[i].accused && row[i].accused->certainty < g->accused->certainty))
+			g->accused = row[i].accused;
+		if (row[i].age > g->age) {
+			g->c = row[i].c;
+			g->age = row[i].age;
+		}
+	}
+	return groups;
+}
+
+/* What all rows have. `on`: all of it, or only its kind. */
+struct cells { char age[24], site[512], on[256]; const char *verdict; enum look look; };
+
+static struct cells cells_of(const struct model *m, const struct row *r, bool whole_on)
+{
+	const struct coro *c = r->c;
+	struct cells cells = { .site = "-", .on = "-", .verdict = "", .look = LOOK_PLAIN };
+
+	out_duration(cells.age, r->age);
+	if (c->site)
+		place_text(cells.site, sizeof(cells.site), m, c->site);
+	if (c->on.kind != ON_NONE && c->state != CORO_RUNNING && whole_on)
+		on_text(cells.on, sizeof(cells.on), &c->on);
+	else if (c->on.kind != ON_NONE && c->state != CORO_RUNNING)
+		snprintf(cells.on, sizeof(cells.on), "%s", on_name(c->on.kind));
+	if (r->accused) {
+		cells.verdict = verdict_name(r->accused->verdict);
+		cells.look = LOOK_PROVEN + r->accused->certainty;
+	}
+	return cells;
+}
+
+static void show_group(struct lines *l, const struct model *m, const struct row *r)
+{
+	struct cells s = cells_of(m, r, false);
+
+	lines_add(l, s.look, "%6zu %6s %-9s %-7s %s  %s", r->count, s.age, coro_state_name(r->c->state), s.on, s.site,
+		s.verdict);
+}
+
+static void show_coro(struct lines *l, const struct model *m, const struct row *r)
+{
+	struct cells s = cells_of(m, r, true);
+	const struct coro *c = r->c;
+
+	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s  %.300s  %s  %.200s", c->id, s.age, coro_state_name(c->state),
+		s.on, s.site, c->name ? c->name : "", s.verdict, c->reason ? c->reason : "");
+}
+
+size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space)
+{
+	const struct model *m = judge_model(w->run[v->run]->judge);
+	size_t n;
+	struct row *row = list(w, v, &n);
+
+	sorted_model = m;
+	sorted_view = v;
+	n = v->single ? n : group(row, n);
+	if (n)
+		qsort(row, n, sizeof(*row), by_sort);
+	if (v->scroll + space > n)
+		v->scroll = n > space ? n - space : 0;
+	for (size_t i = v->scroll; i < n && i < v->scroll + space; i++)
+		(v->single ? show_coro : show_group)(l, m, &row[i]);
+	free(row);
+	return n;
+}
+
+static void coros_head(struct lines *l, const struct view *v)
+{
+	lines_add(l, LOOK_BOLD, v->single ? "%6s %6s %-9s %-12s %s" : "%6s %6s %-9s %-7s %s", v->single ? "ID" : "COUNT",
+		v->single ? "AGE" : "OLDEST", "STATE", "ON", "PLACE");
+}
+
+/* Move the lines of one pane over, from `scroll` on. */
+static void move_lines(struct lines *to, const struct lines *from, size_t scroll, size_t space)
+{
+	for (size_t i = scroll; i < from->count && i < scroll + space; i++)
+		lines_add(to, from->line[i]->look, "%s", from->line[i]->text);
+}
+
+/* A pane that fills the screen, with its first line, when `head`, staying. */
+static void show_long(struct lines *to, const struct lines *from, struct view *v, size_t head)
+{
+	size_t space = v->rows > to->count + head + 1 ? v->rows - 1 - to->count - head : 0, n = from->count - head;
+
+	if (v->scroll + space > n)
+		v->scroll = n > space ? n - space : 0;
+	move_lines(to, from, 0, head);
+	move_lines(to, from, head + v->scroll, space);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static void show_overview(struct lines *l, struct watch *w, struct view *v, const struct lines *workers,
+			  const struct lines *stories)
+{
+	size_t space = v->rows > l->count + 1 ? v->rows - 1 - l->count : 0, share, shown;
+	/* With their evidence where there is room for all of it. */
+	const struct lines *found = stories->count <= space / 3 ? stories : &w->run[v->run]->verdicts.heads;
+
+	/* A quarter to the threads, a third to the findings; where that is next to nothing, no headings. */
+	share = least(workers->count, space / 4);
+	move_lines(l, workers, share < 3, share);
+	if (share >= 3 && share < workers->count)
+		lines_add(l, LOOK_DIM, "  ... and %zu more (w)", workers->count - share);
+	shown = least(found->count, space / 3);
+	move_lines(l, found, 0, shown);
+	if (shown && shown < found->count)
+		lines_add(l, LOOK_DIM, "  ... and %zu more (f)", found->count - shown);
+	if (space >= 10)
+		coros_head(l, v);
+	if (v->rows > l->count + 1)
+		show_coros(l, w, v, v->rows - 1 - l->count);
+}
+
+void show_all(struct lines *l, struct watch *w, struct view *v)
+{
+	struct lines workers = { 0 }, wrapped = { 0 };
+	const struct lines *stories = &w->run[v->run]->verdicts.stories;
+
+	show_header(l, w, v);
+	show_workers(&workers, w, v);
+	for (size_t i = 0; i < stories->count; i++)
+		lines_add_wrapped(&wrapped, stories->line[i]->look, stories->line[i]->text, v->cols);
+	if (v->pane == PANE_ALL)
+		show_overview(l, w, v, &workers, &wrapped);
+	else if (v->pane == PANE_WORKERS)
+		show_long(l, &workers, v, 1);
+	else if (v->pane == PANE_FINDINGS)
+		show_long(l, &wrapped, v, 0);
+	else {
+		coros_head(l, v);
+		if (v->rows > l->count + 1)
+			show_coros(l, w, v, v->rows - 1 - l->count);
+	}
+	lines_free(&workers);
+	lines_free(&wrapped);
+}
+
+void show_summary(struct lines *l, struct watch *w, uint32_t run)
+{
+	struct view v = { .run = run };
+
+	show_header(l, w, &v);
+	show_workers(l, w, &v);
+	move_lines(l, &w->run[run]->verdicts.stories, 0, SIZE_MAX);
+	coros_head(l, &v);
+	show_coros(l, w, &v, SIZE_MAX / 2);
+}

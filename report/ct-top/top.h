@@ -1,0 +1,141 @@
+/* top.h - ct-top: what was read and judged (watch.c, verdicts.c), lines that show it (lines.c, header.c,
+ * rows.c), and the terminal (screen.c).
+ *
+ * Two threads. The reader applies events to the judges; the other draws. Whoever touches a struct watch, but for its
+ * locks, holds watch_lock. The reader lets go of it wherever reading may wait, so that it is held for one block of input
+ * (64 to 256 KiB, about a millisecond) at a time; the display holds it while it judges and composes lines, never while it
+ * writes to the terminal, and rests nine times as long as each of these took.
+ */
+#ifndef TOP_H
+#define TOP_H
+
+#include <pthread.h>
+
+#include "cttrace.h"
+
+/* ---- lines of text with a look ---- */
+
+enum look { LOOK_PLAIN, LOOK_TITLE, LOOK_BOLD, LOOK_DIM, LOOK_GOOD, LOOK_PROVEN, LOOK_SUSPECTED, LOOK_UNKNOWN, LOOKS };
+struct line {
+	enum look look;
+	char text[];		/* bytes as the trace told them: who prints it makes them harmless */
+};
+struct lines {
+	struct line **line;
+	size_t count, size;
+};
+/* Printed as printf does, cut to 2000 bytes, without blanks at the end. */
+void lines_add(struct lines *, enum look, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* As so many lines as it takes, each of which is `cols` bytes long at most where it has spaces to break at. */
+void lines_add_wrapped(struct lines *, enum look, const char *s, size_t cols);
+void lines_clear(struct lines *);
+void lines_free(struct lines *);
+/* `s` as it fits into `cols` columns of this locale's terminal: what does not print is '?', what has no width goes. */
+void line_cut(char *buf, size_t size, const char *s, int cols);
+
+/* ---- what was read ---- */
+
+struct busy {			/* a thread's time with coroutines */
+	uint64_t tid;
+	uint64_t outer, since;	/* the coroutine that it resumed while it ran none, 0 = none; from when */
+	uint64_t ns;		/* of those that came to an end */
+	uint64_t shown_ns;	/* in all when last sampled */
+	double share;		/* between the last two samples */
+};
+
+struct accused { uint64_t id; enum verdict verdict; enum certainty certainty; };
+struct verdicts {		/* as last judged */
+	struct trace_run as;	/* as of which state of the run */
+	bool final;		/* the run had ended: else so far, as of the last event */
+	size_t sum[3];		/* by certainty */
+	struct accused *accused; /* by id */
+	size_t count, size;
+	struct lines heads, stories;	/* a line a group; the groups with what happened to their members */
+	const char *doubt;	/* judge_doubt, NULL = nothing is missing */
+	uint64_t lines;		/* that had been read */
+};
+
+enum { SAMPLES = 8 };
+struct run {
+	struct judge *judge;	/* one of the watch's */
+	struct busy *busy;	/* a hash table by tid, free where tid is 0 */
+	size_t busy_count, busy_room;
+	struct busy *busy_last;
+	uint64_t pid;		/* of its first process: the target */
+	char *path;
+	struct { bool told, signaled; uint64_t pid, value; } exit;
+	struct { uint64_t wall, lines; } sample[SAMPLES];	/* a ring, the latest at sampled % SAMPLES */
+	uint64_t sampled, busy_ts;
+	struct verdicts verdicts;
+};
+
+struct watch {
+	pthread_mutex_t turn, state;
+	struct trace *in;
+	const struct common *opt;
+	struct judges judges;
+	struct run **run;
+	uint32_t count;		/* of runs */
+	bool over;		/* all was read */
+	uint64_t read_ns;	/* when something was last read, monotonic */
+};
+void watch_lock(struct watch *);
+void watch_unlock(struct watch *);
+/* Read all of it; holds the lock but where it waits. */
+void watch_read(struct watch *);
+void watch_free(struct watch *);
+/* Take the rates of now. */
+void watch_sample(struct watch *, struct run *, uint64_t wall);
+uint64_t wall_ns(void);
+/* Events a second over the last one or two; at the end over the whole run. */
+double run_rate(const struct watch *, uint32_t run);
+/* The share of its time that a thread spends with coroutines; below 0: not known. */
+double run_busy(const struct watch *, uint32_t run, uint64_t tid);
+/* Has all of this run been read? */
+bool run_over(const struct watch *, uint32_t run);
+struct run *watch_run(struct watch *, uint32_t run);
+
+/* ---- verdicts (verdicts.c) ---- */
+
+/* Judge the run anew: as it ended, or, while it lasts, as if it ended with the last event. */
+void verdicts_take(struct watch *, uint32_t run);
+/* NULL: not accused. */
+const struct accused *verdicts_of(const struct run *, uint64_t id);
+/* Exit status of one run, as ct-lostwake's. */
+int verdicts_status(const struct run *);
+void verdicts_free(struct verdicts *);
+
+/* ---- what is shown ---- */
+
+enum pane { PANE_ALL, PANE_WORKERS, PANE_COROS, PANE_FINDINGS, PANES };
+enum sort { BY_AGE, BY_COUNT, BY_PLACE, BY_NAME, BY_STATE, BY_ON, BY_ID, SORTS };
+struct view {
+	enum pane pane;
+	enum sort sort;
+	bool single, backwards;	/* coroutine by coroutine, not by place; the other way round */
+	bool accused_only;
+	size_t scroll;
+	uint32_t run;
+	regex_t *filter;	/* NULL = all */
+	size_t rows, cols;	/* of the terminal */
+};
+extern const char *const sort_names[SORTS];
+/* The title, states and threads, and what is missing. */
+void show_header(struct lines *, struct watch *, const struct view *);
+void show_workers(struct lines *, struct watch *, const struct view *);
+/* At most `space` lines from v->scroll on; sets it back to where there is something. Returns how many there are. */
+size_t show_coros(struct lines *, struct watch *, struct view *, size_t space);
+/* All panes, cut to v->rows - 1 of them. */
+void show_all(struct lines *, struct watch *, struct view *);
+/* Everything about a run, at any length. */
+void show_summary(struct lines *, struct watch *, uint32_t run);
+
+/* ---- the terminal (screen.c) ---- */
+
+/* Messages go to stderr once the terminal is as it was. Returns false where there is no terminal to draw on. */
+bool screen_open(const struct common *);
+/* Draw and obey keys until the user has enough; the signal that ended it, or 0. */
+int screen_run(struct watch *);
+/* Put the terminal back; may be called at any time, and twice. */
+void screen_close(void);
+#endif

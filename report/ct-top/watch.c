@@ -1,0 +1,225 @@
+/* watch.c - read a trace as it comes, with a judge a run, and keep what models do not: rates, busy time, exits. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "top.h"
+
+static void *need(void *p)
+{
+	if (!p)
+		die("ct-top", "out of memory", NULL);
+	return p;
+}
+
+uint64_t wall_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A mutex is not fair: the reader, who lets go for the time of one read(2), would have it again before a waiter wakes.
+ * With a second one to stand in line for it, who waits comes next. */
+void watch_lock(struct watch *w)
+{
+	pthread_mutex_lock(&w->turn);
+	pthread_mutex_lock(&w->state);
+	pthread_mutex_unlock(&w->turn);
+}
+
+void watch_unlock(struct watch *w)
+{
+	pthread_mutex_unlock(&w->state);
+}
+
+static void waits(void *arg, bool begins)
+{
+	struct watch *w = arg;
+
+	if (begins) {
+		watch_unlock(w);
+	} else {
+		watch_lock(w);
+		w->read_ns = wall_ns();
+	}
+}
+
+struct run *watch_run(struct watch *w, uint32_t run)
+{
+	while (run >= w->count) {
+		w->run = need(realloc(w->run, (w->count + 1) * sizeof(*w->run)));
+		w->run[w->count] = need(calloc(1, sizeof(**w->run)));
+		w->run[w->count]->judge = judges_get(&w->judges, w->count);
+		w->count++;
+	}
+	return w->run[run];
+}
+
+static struct busy *busy_slot(const struct run *r, uint64_t tid)
+{
+	size_t i = (size_t)((tid * 0x9e3779b97f4a7c15ull) >> 32) & (r->busy_room - 1);
+
+	while (r->busy[i].tid && r->busy[i].tid != tid)
+		i = (i + 1) & (r->busy_room - 1);
+	return &r->busy[i];
+}
+
+static struct busy *busy_get(struct run *r, uint64_t tid)
+{
+	struct busy *b, *old = r->busy;
+	size_t room = r->busy_room;
+
+	if (r->busy_last && r->busy_last->tid == tid)
+		return r->busy_last;
+	if (2 * r->busy_count >= room) {
+		r->busy_room = room ? 2 * room : 64;
+		r->busy = need(calloc(r->busy_room, sizeof(*r->busy)));
+		for (size_t i = 0; i < room; i++)
+			if (old[i].tid)
+				*busy_slot(r, old[i].tid) = old[i];
+		free(old);
+	}
+	b = busy_slot(r, tid);
+	r->busy_count += !b->tid;
+	b->tid = tid;
+	return r->busy_last = b;
+}
+
+/* Busy from the resume of a coroutine until that one rests, whatever it resumes itself. A park heals what was lost. */
+static void apply_busy(struct run *r, const struct event *ev)
+{
+	struct busy *b = busy_get(r, ev->tid);
+
+	if (ev->kind == EV_RESUME) {
+		if (!b->outer) {
+			b->outer = ev->probe_id;
+			b->since = ev->ts;
+		}
+	} else if (b->outer && (ev->kind == EV_PARK || b->outer == ev->probe_id)) {
+		b->ns += ev->ts > b->since ? ev->ts - b->since : 0;
+		b->outer = 0;
+	}
+}
+
+static void apply_rare(struct run *r, const struct event *ev)
+{
+	if (ev->kind == EV_PROCESS && !r->path) {
+		r->pid = ev->value;
+		r->path = need(strndup(ev->path.p ? ev->path.p : "", ev->path.len < 200 ? ev->path.len : 200));
+	} else if (ev->kind == EV_EXIT && (!r->exit.told || ev->pid == r->pid || r->exit.pid != r->pid)) {
+		r->exit.told = true;
+		r->exit.signaled = ev->signaled;
+		r->exit.pid = ev->pid;
+		r->exit.value = ev->value;
+	}
+}
+
+static void apply(struct watch *w, const struct event *ev)
+{
+	static const uint32_t busies = 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_DESTROY | 1u << EV_PARK;
+	struct run *r = watch_run(w, ev->run);
+
+	judges_apply(&w->judges, ev);
+	if (busies >> ev->kind & 1 && ev->tid)
+		apply_busy(r, ev);
+	else if (ev->kind == EV_PROCESS || ev->kind == EV_EXIT)
+		apply_rare(r, ev);
+}
+
+void watch_read(struct watch *w)
+{
+	struct event ev;
+
+	watch_lock(w);
+	w->read_ns = wall_ns();
+	trace_on_wait(w->in, waits, w);
+	trace_on_bad(w->in, judges_bad, &w->judges);
+	while (trace_next(w->in, &ev))
+		apply(w, &ev);
+	judges_end(&w->judges);
+	w->over = true;
+	watch_unlock(w);
+}
+
+void watch_free(struct watch *w)
+{
+	for (uint32_t i = 0; i < w->count; i++) {
+		verdicts_free(&w->run[i]->verdicts);
+		free(w->run[i]->busy);
+		free(w->run[i]->path);
+		free(w->run[i]);
+	}
+	free(w->run);
+	judges_free(&w->judges);
+}
+
+bool run_over(const struct watch *w, uint32_t run)
+{
+	return w->over || trace_run(w->in, run)->ended;
+}
+
+static uint64_t busy_ns(const struct run *r, const struct busy *b)
+{
+	uint64_t now = model_last_ts(judge_model(r->judge));
+
+	return b->ns + (b->outer && now > b->since ? now - b->since : 0);
+}
+
+enum { SAMPLE_NS = 250000000, BUSY_NS = 1000000000 };	/* between two samples; of the trace's own time */
+
+void watch_sample(struct watch *w, struct run *r, uint64_t wall)
+{
+	uint64_t now = model_last_ts(judge_model(r->judge));
+	uint32_t run = 0;
+
+	while (w->run[run] != r)
+		run++;
+	if (!r->sampled || wall - r->sample[r->sampled % SAMPLES].wall >= SAMPLE_NS) {
+		r->sampled++;
+		r->sample[r->sampled % SAMPLES].wall = wall;
+		r->sample[r->sampled % SAMPLES].lines = trace_run(w->in, run)->lines;
+	}
+	if (!r->busy_ts)
+		r->busy_ts = model_first_ts(judge_model(r->judge));
+	if (now < r->busy_ts + BUSY_NS)
+		return;
+	for (size_t i = 0; i < r->busy_room; i++) {
+		struct busy *b = &r->busy[i];
+		uint64_t ns = b->tid ? busy_ns(r, b) : 0;
+
+		b->share = (double)(ns - b->shown_ns) / (double)(now - r->busy_ts);
+		b->shown_ns = ns;
+	}
+	r->busy_ts = now;
+}
+
+double run_rate(const struct watch *w, uint32_t run)
+{
+	const struct run *r = w->run[run];
+	const struct trace_run *t = trace_run(w->in, run);
+	uint64_t from = r->sampled >= SAMPLES ? r->sampled - SAMPLES + 1 : 1;
+	uint64_t a = from % SAMPLES, b = r->sampled % SAMPLES;
+
+	if (run_over(w, run))
+		return t->last_ts > t->first_ts ? (double)t->lines * 1e9 / (double)(t->last_ts - t->first_ts) : 0;
+	if (r->sampled < 2)
+		return 0;
+	return (double)(r->sample[b].lines - r->sample[a].lines) * 1e9 /
+		(double)(r->sample[b].wall - r->sample[a].wall);
+}
+
+double run_busy(const struct watch *w, uint32_t run, uint64_t tid)
+{
+	const struct run *r = w->run[run];
+	const struct trace_run *t = trace_run(w->in, run);
+	const struct busy *b = r->busy_room ? busy_slot(r, tid) : NULL;
+
+	if (!b || !b->tid)
+		return -1;
+	if (!run_over(w, run) && r->busy_ts > t->first_ts)
+		return b->share;
+	return t->last_ts > t->first_ts ? (double)busy_ns(r, b) / (double)(t->last_ts - t->first_ts) : -1;
+}

@@ -1,0 +1,60 @@
+/* spans.h - what ct-sched, ct-fold and others share: what each coroutine did from when to when (spans.c), and a
+ * table by two numbers (table.c). */
+#ifndef SCHED_SPANS_H
+#define SCHED_SPANS_H
+
+#include "cttrace.h"
+
+enum doing { UNSTARTED, RUNNING, SUSPENDED, RUNNABLE, DOINGS };	/* UNSTARTED: created, neither woken nor run */
+
+struct woken {			/* the wake that counts since the last resume; c->evidence begins with it */
+	uint64_t ts;		/* 0: none seen */
+	uint64_t by, tid;
+	uint64_t tag;		/* the owner's, from on_wake */
+};
+
+struct span {
+	enum doing what;
+	uint64_t from, to;
+	struct coro *c;		/* as it was before the event that ended the span */
+	const struct woken *woken;	/* RUNNABLE: what made it so; the SUSPENDED before it, too; else NULL */
+	const struct event *ev;	/* that ended it; of SUSPENDED, the resume after the wake. NULL: open at the end */
+};
+
+struct spans {
+	size_t size;		/* bytes of c->evidence: a struct woken and what the owner adds; zeroed with each coroutine */
+	void *arg;
+	void (*on_span)(void *arg, const struct span *);
+	void (*on_wake)(void *arg, const struct event *, struct coro *, struct woken *);	/* w is set; NULL: none wanted */
+	void (*on_end)(void *arg, struct coro *, const struct event *);	/* before its evidence goes; NULL: none wanted */
+	/* A stretch with lines missing in it (`unknown` counts them): what it did from when to when is not known; `what` means
+	 * nothing, `woken` is NULL. NULL: none wanted. */
+	void (*on_gap)(void *arg, const struct span *);
+	struct model *model;
+	uint64_t unknown;	/* stretches between two lines of a coroutine with others missing between: no spans */
+	uint64_t before;	/* coroutines first seen in the middle of their lives */
+	uint64_t unwoken;	/* resumes of suspended coroutines without a wake seen: all of it counts as suspended */
+	uint64_t late;		/* wakes told after the resume that they brought about */
+	uint64_t open;		/* coroutines that live on at the end: their spans are cut there */
+	uint64_t v1;		/* version 1 lines of coroutines: no wakes, and perhaps no numbers */
+};
+void spans_start(struct spans *);	/* makes the model; size, arg and calls are set, the rest is zero */
+/* Apply the event to the model; calls on_span for what it ends, before it does. Returns the event's live coroutine. */
+struct coro *spans_apply(struct spans *, const struct event *);
+/* What is open at the end, up to `now`. `whole`: nothing is missing; else only what a state line confirmed is told. */
+void spans_finish(struct spans *, uint64_t now, bool whole);
+void spans_free(struct spans *);
+
+/* Items of a size, found by two numbers with which they begin, in order of first sight; zeroed when made. Pointers are
+ * valid until the next table_get. Begins as zero but for `elem`. */
+struct table {
+	char *item;
+	size_t elem, count, size, mask;
+	uint32_t *slot;		/* index + 1 */
+};
+struct pair { uint64_t a, b; };
+uint32_t table_index(struct table *, uint64_t a, uint64_t b);	/* made when not there */
+static inline void *table_at(const struct table *t, size_t i) { return t->item + i * t->elem; }
+static inline void *table_get(struct table *t, uint64_t a, uint64_t b) { return table_at(t, table_index(t, a, b)); }
+void table_free(struct table *);
+#endif

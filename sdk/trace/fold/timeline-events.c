@@ -1,0 +1,336 @@
+/* timeline-events.c - what lines of a trace become in a timeline. Contracts in timeline.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "fold/timeline.h"
+
+static uint64_t flows;
+
+/* ---- intervals ---- */
+
+static const struct site *place(const struct tl_run *r, uint64_t site)
+{
+	const struct site *s = site ? model_site(r->spans.model, site) : NULL;
+
+	return s && (*s->func || *s->file) ? s : NULL;
+}
+
+static void add_object(struct tl_item *it, const struct on *on, char buf[64])
+{
+	if (on->kind == ON_NONE)
+		return;
+	if (on->text.p)
+		tl_add_text(it, K_ON, on->text.p, on->text.len);
+	else
+		tl_add_string(it, K_ON, on_text(buf, 64, on));
+}
+
+/* What it did, on its own track. False where that is out of order. */
+static bool interval(struct tl_run *r, const struct span *span, enum tl_category state)
+{
+	struct tl_coro *t = span->c->evidence;
+	struct tl_item it = { .shape = TL_SLICE, .track = AT_CORO, .coro = t, .from = span->from, .to = span->to,
+		.category = state };
+	char on[64];
+
+	t->c = span->c;
+	if (span->from < t->reached) {
+		r->disordered++;
+		return false;
+	}
+	t->reached = span->to;
+	tl_name_state(r, &it, state, span->c);
+	it.site = place(r, span->c->site);
+	if (state == C_SUSPENDED || state == C_RUNNABLE) {
+		add_object(&it, &span->c->on, on);
+		tl_add_string(&it, K_REASON, span->c->reason);
+	}
+	if (span->woken) {
+		tl_add_nonzero(&it, K_BY, span->woken->by);
+		tl_add_nonzero(&it, K_BY_TID, span->woken->tid);
+	}
+	if (state == C_RUNNING)
+		tl_add_nonzero(&it, K_TID, span->c->tid);
+	if (!span->ev)
+		tl_add_number(&it, K_OPEN, 1);
+	else
+		tl_add_number(&it, K_LINE, span->ev->line);
+	tl_emit(r, &it);
+	return true;
+}
+
+/* What ran, on its thread's. The flow from its wake ends here. */
+static void running(struct tl_run *r, const struct span *span)
+{
+	struct tl_coro *t = span->c->evidence;
+	struct tl_thread *thread = tl_thread(r, span->c->tid);
+	struct tl_item it = { .shape = TL_SLICE, .thread = thread, .coro = t, .from = span->from, .to = span->to,
+		.category = C_RUNNING, .flow_in = t->flow };
+
+	it.track = tl_close(thread, span->c->id, span->to) ? AT_THREAD : BESIDE_THREAD;
+	t->c = span->c;
+	t->flow = 0;
+	tl_name_coro(&it, span->c);
+	it.site = place(r, span->c->site);
+	tl_add_number(&it, K_CORO, span->c->id);
+	if (!span->ev)
+		tl_add_number(&it, K_OPEN, 1);
+	tl_emit(r, &it);
+}
+
+static void on_span(void *arg, const struct span *span)
+{
+	static const enum tl_category states[] = {
+		[UNSTARTED] = C_CREATED, [RUNNING] = C_RUNNING, [SUSPENDED] = C_SUSPENDED, [RUNNABLE] = C_RUNNABLE
+	};
+	struct tl_coro *t = span->c->evidence;
+	bool ordered = interval(arg, span, states[span->what]);
+
+	if (span->what == RUNNING && ordered)
+		running(arg, span);
+	else if (span->what == RUNNING)
+		tl_close(tl_thread(arg, span->c->tid), span->c->id, 0);
+	if (span->what == RUNNABLE && span->ev && span->ev->kind == EV_RESUME)
+		t->flow = span->woken->tag;
+}
+
+static void on_gap(void *arg, const struct span *span)
+{
+	struct tl_coro *t = span->c->evidence;
+
+	if (!t)
+		return;
+	if (span->c->state == CORO_RUNNING)
+		tl_close(tl_thread(arg, span->c->tid), span->c->id, 0);
+	t->flow = 0;
+	interval(arg, span, C_UNKNOWN);
+}
+
+void tl_coro_end(void *arg, struct coro *c, const struct event *ev)
+{
+	struct tl_run *r = arg;
+	struct tl_coro *t = c->evidence;
+
+	(void)ev;
+	if (!t)
+		return;
+	if (c->state == CORO_RUNNING)	/* where its end was out of order: no span told of it */
+		tl_close(tl_thread(r, c->tid), c->id, 0);
+	t->c = c;
+	if (t->told)
+		tl_writer->coro_end(t);
+	free(t->label);
+	t->label = NULL;
+}
+
+/* ---- what threads do ---- */
+
+static struct tl_item on_thread(struct tl_run *r, const struct event *ev, enum tl_category category)
+{
+	return (struct tl_item){ .shape = TL_INSTANT, .track = AT_THREAD, .thread = tl_thread(r, ev->tid), .from = ev->ts,
+		.to = ev->ts, .category = category, .site = place(r, ev->site) };
+}
+
+/* A worker sleeps from its park to whatever it does next. */
+static void unpark(struct tl_run *r, struct tl_thread *t, uint64_t ts, bool open)
+{
+	struct tl_item it = { .shape = TL_SLICE, .thread = t, .from = t->parked_since, .to = ts, .category = C_PARKED };
+	bool nests = tl_close(t, 0, ts);
+	struct tl_coro beside = { .run = r->run, .process = t->process, .told = true };
+
+	t->parked_since = 0;
+	if (ts < it.from)
+		return;
+	it.track = nests ? AT_THREAD : BESIDE_THREAD;
+	it.coro = nests ? NULL : &beside;
+	tl_name_event(&it, EV_PARK, ON_NONE);
+	if (open)
+		tl_add_number(&it, K_OPEN, 1);
+	tl_emit(r, &it);
+}
+
+static void park_line(struct tl_run *r, const struct event *ev)
+{
+	struct tl_thread *t = tl_thread(r, ev->tid);
+
+	if (t->parked_since)
+		unpark(r, t, ev->ts, false);
+	if (ev->kind == EV_PARK && ev->ts) {
+		t->parked_since = ev->ts;
+		tl_open(t, 0, ev->ts);
+	}
+	if (ev->kind != EV_RESUME && ev->has & HAS_VALUE) {
+		struct tl_item it = on_thread(r, ev, C_QUEUE);
+
+		it.shape = TL_COUNTER;
+		it.value = ev->value;
+		tl_emit(r, &it);
+	}
+}
+
+static void on_wake(void *arg, const struct event *ev, struct coro *c, struct woken *w)
+{
+	struct tl_run *r = arg;
+
+	(void)c;
+	if (ev->ts >= tl_from && ev->ts <= tl_to && ev->ts < TL_LATE)
+		r->wake_flow = w->tag = ++flows;
+}
+
+static void wake_line(struct tl_run *r, const struct event *ev)
+{
+	struct tl_item it = on_thread(r, ev, C_WAKE);
+
+	it.flow_out = r->wake_flow;
+	r->wake_flow = 0;
+	tl_name_event(&it, ev->kind, ON_NONE);
+	tl_add_number(&it, K_TARGET, ev->probe_id);
+	tl_add_nonzero(&it, K_CORO, ev->by);
+	tl_add_text(&it, K_ON, ev->on.text.p, ev->on.text.len);
+	tl_emit(r, &it);
+}
+
+static void resource_line(struct tl_run *r, const struct event *ev)
+{
+	struct tl_item it = on_thread(r, ev, C_RESOURCE);
+
+	tl_name_event(&it, ev->kind, ev->on.kind);
+	tl_add_text(&it, K_ON, ev->on.text.p, ev->on.text.len);
+	tl_add_nonzero(&it, K_CORO, ev->by);
+	if (ev->has & HAS_VALUE)
+		tl_add_number(&it, K_VALUE, ev->value);
+	tl_add_text(&it, K_NAME, ev->name.p, ev->name.len);
+	tl_emit(r, &it);
+}
+
+/* ---- what befalls the run ---- */
+
+static void lost_line(struct tl_run *r, const struct event *ev)
+{
+	struct coro *c = ev->has & HAS_PROBE ? model_coro(r->spans.model, ev->probe_id) : NULL;
+	struct tl_item it = on_thread(r, ev, C_LOST);
+	char text[64];
+
+	if (c && c->evidence) {
+		it.track = AT_CORO;
+		it.coro = c->evidence;
+		((struct tl_coro *)c->evidence)->c = c;
+		it.thread = NULL;
+	} else if (!ev->tid) {
+		it.track = AT_PROCESS;
+		it.process = tl_process(r, r->pid);
+		it.thread = NULL;
+	}
+	snprintf(text, sizeof(text), "%" PRIu64 " events lost", ev->value);
+	it.name = text;
+	it.name_len = strlen(text);
+	tl_add_number(&it, K_COUNT, ev->value);
+	tl_add_nonzero(&it, K_FROM, ev->from);
+	tl_add_nonzero(&it, K_TO, ev->to);
+	tl_emit(r, &it);
+}
+
+void tl_befall(struct tl_run *r, uint64_t pid, uint64_t ts, enum tl_category category, const char *text)
+{
+	struct tl_item it = { .shape = TL_INSTANT, .track = AT_PROCESS, .process = tl_process(r, pid), .from = ts, .to = ts,
+		.category = category, .name = text, .name_len = strlen(text) };
+
+	tl_emit(r, &it);
+}
+
+static void exit_line(struct tl_run *r, const struct event *ev)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "exit %s %" PRIu64, ev->signaled ? "signal" : "status", ev->value);
+	tl_befall(r, ev->pid ? ev->pid : r->pid, ev->ts, C_EXIT, text);
+}
+
+static void process_line(struct tl_run *r, const struct event *ev)
+{
+	size_t from = 0;
+
+	if (ev->ended || !ev->value)
+		return;
+	if (!r->pid)
+		r->pid = ev->value;
+	for (size_t i = 0; i + 1 < ev->path.len; i++)
+		if (ev->path.p[i] == '/')
+			from = i + 1;
+	tl_process_named(r, ev->value, ev->path.p ? ev->path.p + from : NULL, ev->path.len - from);
+}
+
+/* ---- a line, a finding, the end ---- */
+
+void tl_apply(struct tl_run *r, const struct event *ev)
+{
+	struct coro *c;
+
+	if (ev->kind == EV_PROCESS)
+		process_line(r, ev);
+	else if (ev->kind == EV_LOST)
+		lost_line(r, ev);
+	else if (ev->kind == EV_EXIT)
+		exit_line(r, ev);
+	else if (ev->tid && (ev->kind == EV_PARK || ev->kind == EV_UNPARK || ev->kind == EV_RESUME))
+		park_line(r, ev);
+	c = spans_apply(&r->spans, ev);
+	if (ev->kind == EV_WAKE)
+		wake_line(r, ev);
+	else if (ev->kind >= EV_OPEN && ev->kind <= EV_RELEASE)
+		resource_line(r, ev);
+	else if (ev->kind == EV_THREAD && ev->tid)
+		tl_thread_named(r, ev->tid);
+	else if (ev->kind == EV_NAME && (c = model_coro(r->spans.model, ev->probe_id)))
+		tl_coro_named(r, c);
+	else if (c && c->state == CORO_RUNNING && c->last_line == ev->line && c->last_ts == ev->ts)
+		tl_open(tl_thread(r, c->tid), c->id, ev->ts);
+}
+
+void tl_finding(struct tl_run *r, struct judge *j, const struct finding *f)
+{
+	struct coro *c = model_coro(r->spans.model, f->coro->id);
+	struct tl_item it = { .shape = TL_INSTANT, .track = AT_CORO, .from = f->cause.line ? f->cause.ts : f->since,
+		.category = C_FINDING };
+	char *story = NULL;
+	size_t len;
+	FILE *mem = open_memstream(&story, &len);
+
+	if (!c || !c->evidence || !mem)
+		return;
+	finding_story(mem, j, f);
+	if (fclose(mem))
+		die("corotrace", "out of memory", NULL);
+	it.to = it.from;
+	it.coro = c->evidence;
+	((struct tl_coro *)c->evidence)->c = c;
+	tl_name_verdict(&it, f->verdict);
+	it.site = place(r, c->site);
+	tl_add_string(&it, K_CERTAINTY, certainty_name(f->certainty));
+	tl_add_text(&it, K_STORY, story, len);
+	tl_add_string(&it, K_BECAUSE, f->because);
+	tl_add_string(&it, K_UNKNOWN, f->unknown);
+	tl_add_number(&it, K_AGE, f->age_ns);
+	tl_emit(r, &it);
+	free(story);
+}
+
+void tl_end(struct tl_run *r)
+{
+	for (size_t i = 0; i < r->threads.count; i++) {
+		struct tl_thread *t = table_at(&r->threads, i);
+
+		if (t->parked_since)
+			unpark(r, t, model_last_ts(r->spans.model), true);
+	}
+}
+
+void tl_start(struct tl_run *r)
+{
+	r->processes.elem = sizeof(struct tl_process);
+	r->threads.elem = sizeof(struct tl_thread);
+	r->groups.elem = sizeof(struct tl_group);
+	r->spans = (struct spans){ .size = sizeof(struct tl_coro), .arg = r, .on_span = on_span, .on_gap = on_gap,
+		.on_wake = on_wake, .on_end = tl_coro_end };
+	spans_start(&r->spans);
+}

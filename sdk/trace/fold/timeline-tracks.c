@@ -1,0 +1,232 @@
+/* timeline-tracks.c - processes, threads and coroutines of a timeline, told when first needed. Contracts in timeline.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "fold/timeline.h"
+
+const struct tl_writer *tl_writer;
+uint64_t tl_from, tl_to = UINT64_MAX, tl_late;
+
+static uint32_t shown(const struct tl_run *r, uint64_t id)
+{
+	static uint32_t made_up = MADE_UP;
+
+	return !r->run && id && id < MADE_UP ? (uint32_t)id : made_up++;
+}
+
+void tl_process_named(struct tl_run *r, uint64_t pid, const char *name, size_t len)
+{
+	size_t known = r->processes.count;
+	struct tl_process *p = table_get(&r->processes, pid, 0);
+	struct buf b = { 0 };
+
+	if (r->processes.count > known) {
+		p->run = r->run;
+		p->shown = shown(r, pid);
+	} else if (!name) {
+		return;
+	}
+	buf_add(&b, name ? name : "process", name ? len : strlen("process"));
+	if (r->run) {
+		buf_word(&b, " of run ");
+		buf_number(&b, r->run + 1ull);
+	}
+	buf_byte(&b, '\0');
+	tl_writer->process(p, b.p);
+	free(b.p);
+}
+
+struct tl_process *tl_process(struct tl_run *r, uint64_t pid)
+{
+	tl_process_named(r, pid, NULL, 0);
+	return table_get(&r->processes, pid, 0);
+}
+
+struct tl_thread *tl_thread(struct tl_run *r, uint64_t tid)
+{
+	size_t known = r->threads.count;
+	struct tl_thread *t = table_get(&r->threads, tid, 0);
+
+	if (r->threads.count > known) {
+		t->run = r->run;
+		t->shown = shown(r, tid);
+	}
+	return t;
+}
+
+static void tell_thread(struct tl_run *r, struct tl_thread *t)
+{
+	const struct worker *w = model_worker(r->spans.model, t->key.a);
+	char number[64];
+	struct buf name = { 0 };
+	bool named = w && w->name && *w->name;
+
+	if (!t->told)
+		t->process = tl_process(r, w && w->pid ? w->pid : r->pid)->shown;
+	t->told = true;
+	snprintf(number, sizeof(number), named ? " (%" PRIu64 ")" : "thread %" PRIu64, t->key.a);
+	if (named)
+		buf_word(&name, w->name);
+	if (!named || t->shown != t->key.a)
+		buf_word(&name, number);
+	buf_byte(&name, '\0');
+	tl_writer->thread(t, name.p);
+	free(name.p);
+}
+
+void tl_thread_named(struct tl_run *r, uint64_t tid)
+{
+	struct tl_thread *t = tl_thread(r, tid);
+
+	if (t->told)
+		tell_thread(r, t);
+}
+
+static struct tl_group group_of(struct tl_run *r, const struct coro *c, uint32_t process)
+{
+	size_t known = r->groups.count;
+	struct tl_group *g = table_get(&r->groups, c->spawn_site, process);
+	char place[512];
+
+	if (r->groups.count > known) {
+		g->run = r->run;
+		g->process = process;
+		tl_writer->group(g, c->spawn_site ? place_text(place, sizeof(place), r->spans.model, c->spawn_site) :
+			"coroutines");
+	}
+	return *g;
+}
+
+static void tell_coro(struct tl_run *r, const struct coro *c)
+{
+	struct tl_coro *t = c->evidence;
+	struct buf name = { 0 };
+
+	if (!t->told) {
+		const struct worker *w = model_worker(r->spans.model, c->tid);
+
+		t->process = tl_process(r, w && w->pid ? w->pid : r->pid)->shown;
+		t->run = r->run;
+		t->group = group_of(r, c, t->process);
+	}
+	t->again = t->told;
+	t->told = true;
+	t->c = c;
+	buf_number(&name, c->id);
+	if (c->name && *c->name) {
+		buf_byte(&name, ' ');
+		buf_word(&name, c->name);
+	}
+	buf_byte(&name, '\0');
+	if (!t->label)
+		t->label = name.p;
+	tl_writer->coro(t, name.p);
+	if (t->label != name.p)
+		free(name.p);
+}
+
+void tl_coro_named(struct tl_run *r, struct coro *c)
+{
+	const struct tl_coro *t = c->evidence;
+
+	if (t && t->told)
+		tell_coro(r, c);
+}
+
+/* Its life, where a writer shows one, is around all that is told of it: an instant may come late. */
+static void on_coro(struct tl_run *r, struct tl_item *it)
+{
+	struct tl_coro *t = it->coro->c->evidence;
+
+	if (!t->told) {
+		t->begin = t->c->first_ts > tl_from ? t->c->first_ts : tl_from;
+		t->begin = it->from < t->begin ? it->from : t->begin;
+		tell_coro(r, t->c);
+	}
+	if (it->shape == TL_INSTANT && it->from < t->begin)
+		it->from = it->to = t->begin;
+	if (it->to > t->end)
+		t->end = it->to;
+}
+
+void tl_emit(struct tl_run *r, struct tl_item *it)
+{
+	if (it->to >= TL_LATE) {
+		tl_late++;
+		return;
+	}
+	if (it->to < tl_from || it->from > tl_to)
+		return;
+	it->run = r->run;
+	if (it->from < tl_from) {	/* the flow ended before it */
+		it->from = tl_from;
+		it->flow_in = 0;
+	}
+	if (it->to > tl_to)
+		it->to = tl_to;
+	if (it->thread && !it->thread->told)
+		tell_thread(r, (struct tl_thread *)it->thread);
+	if (it->track == AT_CORO)
+		on_coro(r, it);
+	tl_writer->item(it);
+}
+
+void tl_add_number(struct tl_item *it, enum tl_key key, uint64_t v)
+{
+	it->arg[it->args++] = (struct tl_arg){ .key = key, .number = v };
+}
+
+void tl_add_nonzero(struct tl_item *it, enum tl_key key, uint64_t v)
+{
+	if (v)
+		tl_add_number(it, key, v);
+}
+
+void tl_add_text(struct tl_item *it, enum tl_key key, const char *p, size_t len)
+{
+	if (p)
+		it->arg[it->args++] = (struct tl_arg){ .key = key, .text = p, .len = len };
+}
+
+void tl_add_string(struct tl_item *it, enum tl_key key, const char *s)
+{
+	if (s && *s)
+		tl_add_text(it, key, s, strlen(s));
+}
+
+/* What begins before what is around it or what was before it, does not nest. */
+void tl_open(struct tl_thread *t, uint64_t id, uint64_t from)
+{
+	uint64_t after = t->depth && t->open[t->depth - 1].from > t->reached ? t->open[t->depth - 1].from : t->reached;
+
+	if (t->depth == t->room) {
+		t->room = t->room ? 2 * t->room : 4;
+		t->open = realloc(t->open, t->room * sizeof(*t->open));
+		if (!t->open)
+			die("corotrace", "out of memory", NULL);
+	}
+	t->open[t->depth++] = (struct tl_entry){ id, from, from < after };
+}
+
+/* One that began within it and goes on does not nest, nor one that ends within it but began with it: which of the two is
+ * around the other, a viewer could not tell. */
+bool tl_close(struct tl_thread *t, uint64_t id, uint64_t to)
+{
+	size_t i = t->depth;
+	struct tl_entry e;
+	bool nests;
+
+	while (i && t->open[i - 1].id != id)
+		i--;
+	if (!i)
+		return false;
+	e = t->open[--i];
+	nests = !e.apart && i + 1 == t->depth && to >= t->reached;
+	memmove(t->open + i, t->open + i + 1, (--t->depth - i) * sizeof(e));
+	if (!nests)
+		return false;
+	t->reached = to;
+	while (i && t->open[i - 1].from == e.from)
+		t->open[--i].apart = true;
+	return true;
+}

@@ -1,0 +1,256 @@
+/* deadlock.c - circles of coroutines that wait for one another.
+ *
+ * Who waits for a coroutine has one who could wake it; who waits for a lock has all of its holders. First everybody who
+ * could be woken is taken out, then those whom they could wake, and so on: what remains is stuck. Its strongly connected
+ * components (Tarjan's, without recursion) are the circles; the others only wait for one. Waiters lead to the thing they
+ * wait on and that to its holders, so time is linear in coroutines and holds. */
+#include <stdlib.h>
+
+#include "judge/judge.h"
+
+/* May the release of that lock, or of a permit used as one, be what its waiters wait for? And can only its holders, all of
+ * them coroutines that live, bring it about? */
+static bool is_barred(const struct object *o)
+{
+	if (o->left || (o->kind == ON_SEM && (o->roams || o->again)) || (o->kind != ON_SEM && o->kind != ON_MUTEX) ||
+	    (o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
+		return false;	/* or somebody says that it is free */
+	for (const struct hold *h = o->holds; h; h = h->next)
+		if (!h->prev_held)	/* a thread's, or one's that was not known when it took it */
+			return false;
+	return true;
+}
+
+/* NULL: it waits for something else, or others could wake it. */
+static struct object *lock_of(struct judge *j, const struct coro *c)
+{
+	struct evidence *e = c->evidence;
+	struct object *o = e ? e->on : NULL;
+
+	if (!o || !o->holds)
+		return NULL;
+	if (o->passage == UNSEEN)
+		o->passage = is_barred(o) ? BARRED : PASSABLE;
+	if (o->passage == PASSABLE || (o->kind == ON_SEM && hold_find(j, o, c->id, 0)))
+		return NULL;	/* permits that are taken to be used up */
+	return o;
+}
+
+static struct coro *awaited_by(const struct judge *j, const struct coro *c)
+{
+	const struct evidence *e = c->evidence;
+	bool waits = e && e->on && (e->on->kind == ON_CORO || e->on->kind == ON_JOIN);
+
+	return waits ? model_coro(j->model, e->on->key) : NULL;
+}
+
+/* Do only live coroutines stand between it and its waking? */
+static bool may_be_stuck(struct judge *j, const struct coro *c)
+{
+	return c->state == CORO_SUSPENDED && (lock_of(j, c) || awaited_by(j, c));
+}
+
+struct list { struct coro **item; size_t count; };
+
+static void free_waiters(struct object *o, struct list *free)
+{
+	if (!o || o->freed)
+		return;
+	o->freed = true;
+	for (struct evidence *w = o->waiters; w; w = w->next)
+		if (w->stuck) {
+			w->stuck = false;
+			free->item[free->count++] = w->c;
+		}
+}
+
+/* Leave `stuck` those alone who wait only for others that are. */
+static void find_stuck(struct judge *j)
+{
+	static const enum on_kind kinds[] = { ON_CORO, ON_JOIN };
+	struct list free_ones = { need(malloc((model_live(j->model) + 1) * sizeof(struct coro *))), 0 };
+	struct coro *c;
+
+	for (size_t i = 0; (c = model_next(j->model, &i));) {
+		if (may_be_stuck(j, c))
+			evidence_of(c)->stuck = true;
+		else
+			free_ones.item[free_ones.count++] = c;
+	}
+	while (free_ones.count) {
+		c = free_ones.item[--free_ones.count];
+		for (size_t i = 0; i < 2; i++) {
+			struct on on = { kinds[i], true, true, c->id, { NULL, 0 } };
+
+			free_waiters(object_find(j, &on, 0), &free_ones);
+		}
+		for (struct hold *h = c->evidence ? ((struct evidence *)c->evidence)->held : NULL; h; h = h->next_held)
+			free_waiters(h->object, &free_ones);
+	}
+	free(free_ones.item);
+}
+
+#define EVIDENCE(v) ((struct evidence *)((char *)(v) - offsetof(struct evidence, vertex)))
+#define OBJECT(v) ((struct object *)((char *)(v) - offsetof(struct object, vertex)))
+
+static struct vertex *vertex_of(struct coro *c)
+{
+	return c ? &((struct evidence *)c->evidence)->vertex : NULL;
+}
+
+/* Where it leads next; NULL: it has led everywhere. */
+static struct vertex *next_edge(struct judge *j, struct vertex *v, bool first)
+{
+	struct hold *h;
+	struct object *o;
+
+	if (v->is_object) {
+		h = v->edge;
+		v->edge = h ? h->next : NULL;
+		return h ? vertex_of(model_coro(j->model, h->by)) : NULL;
+	}
+	if (!first)
+		return NULL;
+	o = lock_of(j, EVIDENCE(v)->c);
+	if (!o)
+		return vertex_of(awaited_by(j, EVIDENCE(v)->c));
+	o->vertex.is_object = true;
+	return &o->vertex;
+}
+
+struct search { uint32_t index, circles; struct vertex *stack; };
+
+static void enter(struct search *s, struct vertex *v, struct vertex *from)
+{
+	v->index = v->low = ++s->index;
+	v->from = from;
+	v->edge = v->is_object ? OBJECT(v)->holds : NULL;
+	v->stacked = true;
+	v->below = s->stack;
+	s->stack = v;
+}
+
+/* The coroutine after c on its circle: itself where that leads nowhere. */
+static struct coro *after(struct judge *j, struct coro *c)
+{
+	struct object *o = lock_of(j, c);
+	uint32_t circle = vertex_of(c)->low;
+
+	if (!o)
+		return awaited_by(j, c);
+	for (struct hold *h = o->vertex.edge ? o->vertex.edge : o->holds; h; h = h->next)
+		if (vertex_of(model_coro(j->model, h->by))->low == circle) {
+			o->vertex.edge = h;	/* for the next who asks */
+			return model_coro(j->model, h->by);
+		}
+	return c;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void add_member(struct judge *j, struct finding *f, struct coro *c)
+{
+	struct object *o = lock_of(j, c);
+
+	for (struct hold *h = o && !o->told ? o->holds : NULL; h; h = h->next) {
+		add_fact(f, h->acquired);
+		if (h->sent || o->roams || (o->kind == ON_SEM && !o->returns))
+			f->certainty = SUSPECTED;
+	}
+	if (o) {
+		o->told = true;
+		f->oldest = 1;	/* whatever was lost may be that another has it, too */
+	}
+	add_fact(f, suspend_fact(c));
+	if (c->last_ts > f->cause.ts)	/* the one that closed the circle */
+		f->cause = suspend_fact(c);
+}
+
+/* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the next. */
+static void accuse_circle(struct judge *j, struct finding *f)
+{
+	struct coro *c;
+	uint32_t n = 0;
+
+	qsort(f->cycle, f->cycle_count, sizeof(*f->cycle), by_id);
+	f->coro = c = model_coro(j->model, f->cycle[0]);
+	do
+		n++;
+	while ((c = after(j, c)) != f->coro && n < f->cycle_count);
+	f->knot = n != f->cycle_count || c != f->coro;
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		if (!f->knot)
+			f->cycle[i] = c->id;
+		c = f->knot ? model_coro(j->model, f->cycle[i]) : c;
+		((struct evidence *)c->evidence)->in_cycle = true;
+		add_member(j, f, c);
+		c = after(j, c);
+	}
+	f->because = f->knot ? "whoever could wake one of them waits for another of them: nobody is left who could" :
+		"each waits for the next, the last for the first: nobody is left who could wake them";
+	add_finding(j, f);
+}
+
+/* v is the first met of its component, which lies above it on the stack. */
+static void close_component(struct judge *j, struct search *s, struct vertex *v, bool to_itself)
+{
+	struct finding f = { .verdict = V_DEADLOCK, .certainty = PROVEN };
+	bool circle = s->stack != v || to_itself;
+	struct vertex *w = s->stack;
+
+	for (struct vertex *at = w; at != v->below; at = at->below)
+		f.cycle_count += !at->is_object;
+	if (circle)
+		f.cycle = need(calloc(f.cycle_count, sizeof(*f.cycle)));
+	f.cycle_count = 0;
+	s->circles++;
+	for (s->stack = v->below; w != s->stack; w = w->below) {
+		w->stacked = false;
+		w->low = s->circles;
+		if (circle && !w->is_object)
+			f.cycle[f.cycle_count++] = EVIDENCE(w)->c->id;
+	}
+	if (circle)
+		accuse_circle(j, &f);
+}
+
+static void search_from(struct judge *j, struct search *s, struct vertex *v)
+{
+	bool first = true;
+
+	enter(s, v, NULL);
+	while (v) {
+		struct vertex *to = next_edge(j, v, first), *from = v->from;
+
+		first = to && !to->index;
+		if (first) {
+			enter(s, to, v);
+			v = to;
+		} else if (to) {
+			if (to->stacked && to->index < v->low)
+				v->low = to->index;
+		} else {
+			if (from && v->low < from->low)
+				from->low = v->low;
+			if (v->low == v->index)
+				close_component(j, s, v, !v->is_object && awaited_by(j, EVIDENCE(v)->c) == EVIDENCE(v)->c);
+			v = from;
+		}
+	}
+}
+
+void judge_deadlocks(struct judge *j)
+{
+	struct search s = { 0, 0, NULL };
+	struct coro *c;
+
+	find_stuck(j);
+	for (size_t i = 0; (c = model_next(j->model, &i));)
+		if (c->evidence && ((struct evidence *)c->evidence)->stuck && !vertex_of(c)->index)
+			search_from(j, &s, vertex_of(c));
+}

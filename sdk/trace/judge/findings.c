@@ -1,0 +1,211 @@
+/* findings.c - judge every coroutine at the end of a run: which rule speaks, how certain it may be. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/judge.h"
+
+bool finding_same_group(const struct finding *a, const struct finding *b)
+{
+	return a->verdict == b->verdict && a->certainty == b->certainty && a->coro->site == b->coro->site &&
+		a->cause.site == b->cause.site && a->because == b->because;
+}
+
+bool settled(struct judge *j, const struct coro *c, uint64_t ts)
+{
+	uint64_t end = end_for(j, c);
+
+	return end > ts && end - ts >= j->grace;
+}
+
+void add_fact(struct finding *f, struct fact fact)
+{
+	if (fact.line && (!f->oldest || fact.ts < f->oldest))
+		f->oldest = fact.ts;
+	if (fact.line && f->fact_count < FINDING_FACTS)
+		f->facts[f->fact_count++] = fact;
+}
+
+struct fact suspend_fact(const struct coro *c)
+{
+	return (struct fact){ c->last_line, c->last_ts, c->tid, c->id, c->site,
+		c->resumed || c->state == CORO_SUSPENDED || c->v1 ? "suspended" : "created" };
+}
+
+/* Could something that is missing hide the resume or the wake that overturns it? */
+static const char *hidden(const struct judge *j, const struct finding *f)
+{
+	const struct evidence *e = f->coro->evidence;
+	uint64_t from = f->verdict == V_LOST_WAKER ? f->coro->first_ts : f->oldest;
+
+	/* Awaited too late: an early wake that is missing would make it a missed one. */
+	if (f->verdict == V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts && f->coro->resumed < from)
+		from = f->coro->resumed;
+	if (!j->run->ended && !j->run->v1)
+		return "the trace was cut: its resume may have come after that";
+	if (j->run->cut)
+		return "a filter left lines out: its resume may be among them";
+	if (j->lost_to && j->lost_to >= from)
+		return "events were lost or unreadable after that: its resume may be among them";
+	if (e && e->lost_to && e->lost_to >= from && !f->coro->confirmed)
+		return "events of its own were lost after that";
+	return NULL;
+}
+
+static bool order_matters(enum verdict v)
+{
+	return v != V_DEAD_AWAITEE && v != V_DEAD_OWNER && v != V_DEADLOCK && v < V_STRAGGLER;
+}
+
+/* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
+static bool weigh(struct judge *j, struct finding *f)
+{
+	const struct coro *c = f->coro;
+	uint64_t cause = f->cause.ts > c->last_ts ? f->cause.ts : c->last_ts;
+	uint64_t apart = f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
+
+	if (f->verdict == V_SILENT && !j->run->cut)
+		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
+	if (!settled(j, c, cause))
+		return false;
+	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid && apart < JUDGE_CLOSE_NS &&
+		order_matters(f->verdict);
+	if (f->close)
+		f->certainty = SUSPECTED;
+	f->unknown = hidden(j, f);
+	if (f->unknown)
+		f->certainty = UNKNOWN;
+	return true;
+}
+
+static uint64_t hash_text(uint64_t h, const char *s)
+{
+	while (*s)
+		h = (h ^ (unsigned char)*s++) * 0x100000001b3ull;
+	return h;
+}
+
+void add_finding(struct judge *j, struct finding *f)
+{
+	const struct site *s = model_site(j->model, f->coro->site);
+
+	if (!weigh(j, f)) {
+		free(f->cycle);
+		return;
+	}
+	f->id = hash_text(hash_text(hash_text(0xcbf29ce484222325ull, verdict_name(f->verdict)), s->func), s->file);
+	f->id = hash64(hash64(f->id ^ s->line) + f->coro->id);
+	f->since = f->coro->since;
+	f->age_ns = age_of(j, f->coro);
+	if (j->count == j->size)
+		j->findings = need(realloc(j->findings, (j->size = 2 * j->size + 16) * sizeof(*j->findings)));
+	j->findings[j->count++] = *f;
+}
+
+typedef bool rule(struct judge *, struct evidence *, struct finding *);
+
+/* The first rule that proves; else the first that suspects. One whose cause is too fresh says nothing. */
+static void judge_coro(struct judge *j, struct coro *c)
+{
+	static rule *const asleep[] = { rule_missed, rule_closed, rule_awaitee, rule_owner, rule_ready, rule_waker,
+		rule_group, rule_straggler, rule_silent, NULL };
+	static rule *const woken[] = { rule_runnable, NULL };
+	rule *const *rules = c->state == CORO_RUNNABLE ? woken : asleep;
+	struct finding best = { .verdict = V_NONE };
+
+	for (; *rules; rules++) {
+		struct finding f = { .coro = c }, weighed;
+
+		if (!(*rules)(j, c->evidence, &f))
+			continue;
+		weighed = f;
+		if (!weigh(j, &weighed))
+			continue;
+		if (!best.verdict || (best.certainty == SUSPECTED && f.certainty == PROVEN && !weighed.close))
+			best = f;
+	}
+	if (best.verdict)
+		add_finding(j, &best);
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_group(const void *x, const void *y)
+{
+	const struct finding *a = x, *b = y;
+	int order = compare(a->certainty, b->certainty);
+
+	order = order ? order : compare(a->verdict, b->verdict);
+	order = order ? order : compare(a->coro->site, b->coro->site);
+	order = order ? order : compare(a->cause.site, b->cause.site);
+	order = order ? order : strcmp(a->because, b->because);
+	return order ? order : compare(a->coro->id, b->coro->id);
+}
+
+/* As if never judged before. */
+static void forget_findings(struct judge *j)
+{
+	struct coro *c;
+
+	for (size_t i = 0; i < j->count; i++)
+		free(j->findings[i].cycle);
+	j->count = j->leaver_count = 0;
+	free(j->leavers);
+	j->leavers = NULL;
+	for (size_t i = 0; (c = model_next(j->model, &i));) {
+		struct evidence *e = c->evidence;
+
+		if (e && e->on) {
+			e->on->runnable = 0;
+			e->on->passage = UNSEEN;
+			e->on->freed = e->on->told = false;
+			e->on->vertex = (struct vertex){ 0 };
+		}
+		if (e) {
+			e->vertex = (struct vertex){ 0 };
+			e->in_cycle = e->stuck = false;
+		}
+	}
+}
+
+const struct finding *judge_findings(struct judge *j, const struct trace_run *run, uint64_t grace_ns, size_t *count)
+{
+	struct coro *c;
+
+	forget_findings(j);
+	for (size_t i = 0; i < j->processes.count; i++)
+		*(struct process *)j->processes.item[i] =
+			(struct process){ .pid = ((struct process *)j->processes.item[i])->pid };
+	j->run = run;
+	j->grace = grace_ns;
+	for (size_t i = 0; (c = model_next(j->model, &i));)
+		if (c->state == CORO_RUNNABLE && c->evidence && evidence_of(c)->on)
+			evidence_of(c)->on->runnable++;
+	judge_deadlocks(j);
+	judge_groups(j);
+	for (size_t i = 0; (c = model_next(j->model, &i));) {
+		if (c->system || (c->state != CORO_SUSPENDED && c->state != CORO_RUNNABLE))
+			continue;
+		if (!evidence_of(c)->in_cycle)
+			judge_coro(j, c);
+	}
+	if (j->count)
+		qsort(j->findings, j->count, sizeof(*j->findings), by_group);
+	*count = j->count;
+	return j->findings;
+}
+
+const char *judge_doubt(const struct judge *j, const struct trace_run *run)
+{
+	if (!run->ended && !run->v1)
+		return "the trace was cut";
+	if (run->cut)
+		return "a filter left lines out";
+	if (run->bad)
+		return "lines could not be read";
+	if (model_exact(j->model) && !model_live(j->model))
+		return NULL;		/* whatever was lost, nobody waits */
+	return model_lost(j->model) || j->lost_to ? "events were lost" : NULL;
+}

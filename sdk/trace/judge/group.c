@@ -1,0 +1,105 @@
+/* group.c - groups that can only wake one another, where traces do not tell what is waited on (Go's): all who ever
+ * woke anybody at a place wait themselves, in the same way. No proof: somebody who never woke anybody there may yet. */
+#include <string.h>
+
+#include "judge/judge.h"
+
+enum { TIMES = 10, PASSES = 64 };	/* so many times the longest wait that ended well; one pass a link of a chain */
+
+void place_woken(struct evidence *e, uint64_t by)
+{
+	struct place *p = e->place;
+	size_t i = 0;
+
+	if (!p || e->c->on.known)
+		return;
+	p->outside |= !by;	/* a timer, the network, a plain thread */
+	while (i < p->waker_count && p->wakers[i] != by)
+		i++;
+	if (i == WAKERS)
+		p->outside = true;	/* too many to follow: requests, mostly, of which there will be more */
+	else if (i == p->waker_count && by)
+		p->wakers[p->waker_count++] = by;
+}
+
+static bool is_unnamed(const struct coro *c)
+{
+	static const unsigned kinds = 1u << ON_MUTEX | 1u << ON_SEM | 1u << ON_CHAN | 1u << ON_COND | 1u << ON_JOIN;
+
+	return c->state == CORO_SUSPENDED && !c->system && !c->on.known && kinds >> c->on.kind & 1;
+}
+
+size_t judge_unnamed(struct model *m)
+{
+	const struct coro *c;
+	size_t n = 0;
+
+	for (size_t i = 0; (c = model_next(m, &i));)
+		n += is_unnamed(c);
+	return n;
+}
+
+bool waits_for_several(const struct coro *c)
+{
+	return !c->on.known && c->on.kind == ON_CHAN && c->reason && !strcmp(c->reason, "select");
+}
+
+static bool waits_for_one(const struct coro *c)
+{
+	return is_unnamed(c) && !waits_for_several(c);
+}
+
+static bool may_be_in_group(struct judge *j, const struct coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct place *p = e ? e->place : NULL;
+	uint64_t now = end_for(j, c);
+
+	return p && waits_for_one(c) && !p->outside && p->waker_count && !(p->waker_count == 1 && p->wakers[0] == c->id) &&
+		now > e->suspended && now - e->suspended >= j->grace && (now - e->suspended) / TIMES > p->longest_ns;
+}
+
+static bool only_grouped_wake(struct judge *j, const struct place *p)
+{
+	for (size_t i = 0; i < p->waker_count; i++) {
+		const struct coro *w = model_coro(j->model, p->wakers[i]);
+		const struct evidence *e = w ? w->evidence : NULL;
+
+		if (!e || !e->grouped)	/* who created one that has ended may create another */
+			return false;
+	}
+	return true;
+}
+
+void judge_groups(struct judge *j)
+{
+	bool changed = true;
+	struct coro *c;
+
+	for (size_t i = 0; (c = model_next(j->model, &i));)
+		if (c->evidence)
+			evidence_of(c)->grouped = may_be_in_group(j, c);
+	for (int pass = 0; changed; pass++) {
+		changed = false;
+		for (size_t i = 0; (c = model_next(j->model, &i));) {
+			struct evidence *e = c->evidence;
+
+			if (e && e->grouped && (pass == PASSES || !only_grouped_wake(j, e->place))) {
+				e->grouped = false;
+				changed = true;
+			}
+		}
+	}
+}
+
+bool rule_group(struct judge *j, struct evidence *e, struct finding *f)
+{
+	(void)j;
+	if (!e->grouped)
+		return false;
+	f->verdict = V_DEADLOCK;
+	f->certainty = SUSPECTED;
+	f->because = "all who ever woke anybody here wait as well, and nobody but them ever woke those";
+	add_fact(f, suspend_fact(e->c));
+	return true;
+}

@@ -1,0 +1,199 @@
+/* judge.h - the evidence that the verdicts keep of each coroutine, object and place. Inside the library only. */
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include "model/state.h"
+
+struct evidence;
+struct object;
+
+struct hold {				/* that somebody has a lock, or a permit */
+	struct hold *next, **prev;	/* of the same object, the latest first */
+	struct hold *next_held, **prev_held; /* of the same coroutine; prev_held NULL: of none that lives */
+	struct object *object;
+	uint64_t by, tid;		/* coroutine; 0: the plain thread */
+	uint64_t times;			/* taken and not given back */
+	bool inherited;			/* from a coroutine that ended with it, by the one that awaited it */
+	bool sent, sent_often;		/* its holder sent something on a channel since; and woke several for it */
+	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */
+	bool finished;			/* its holder ended by itself, not cancelled */
+	struct fact acquired, ended;	/* ended.line: the last holder did so and did not release it */
+	struct fact created;		/* that holder: who awaited it came later, and may be its heir */
+};
+
+struct vertex {				/* of the search for deadlocks: a coroutine or what it waits on */
+	uint32_t index, low;		/* 0: not met yet; low: of whom it reaches. Afterwards the number of its circle */
+	bool stacked, is_object;
+	struct vertex *from, *below;	/* who led there; the next on the stack of those met */
+	struct hold *edge;		/* of an object: the next holder to look at */
+};
+
+/* What coroutines wait on, are woken for, close and lock. Numbers and addresses name a thing within one process. */
+struct object {
+	struct object *next;		/* of its hash chain */
+	uint64_t key, pid;
+	enum on_kind kind;
+	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
+	struct fact closed;
+	struct fact level_told;		/* last `level` line, 0 = none */
+	uint64_t level, levels;		/* value; how many such lines */
+	bool fresh;			/* nothing told of it can have been forgotten */
+	bool level_falls;		/* has been seen to: so what is taken is told, too */
+	bool level_falls_far;		/* by more than one: who waits may want several */
+	struct hold *holds;		/* who has it now */
+	struct hold *left;		/* the last of those who ended with it */
+	struct fact released;
+	bool overlaps;			/* was acquired while held: readers, re-entry, untold releases */
+	bool shares;			/* and all who held it at a time gave it back: a read lock */
+	bool returns;			/* was given back by who took it */
+	bool roams;			/* was released by another than who took it: its guard is handed over */
+	bool again;			/* was taken by one who had it */
+	enum { UNSEEN, BARRED, PASSABLE } passage; /* deadlock: may another than its holders release it? */
+	bool freed, told;		/* deadlock: its waiters are not stuck; its holders are in the evidence */
+	struct vertex vertex;
+	uint64_t child;			/* last created by its holder while it held it: may have been given the guard */
+	struct fact unheard;		/* last notify that woke nobody */
+	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
+	uint64_t woke_id;		/* whom that wake woke */
+	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
+};
+
+enum { WAKERS = 8 };
+struct place {				/* a site where coroutines suspend */
+	uint64_t site;
+	bool receives;			/* some did before an empty channel */
+	uint64_t longest_ns;		/* wait of one that left it */
+	uint64_t ended;			/* coroutines that left it and have ended since */
+	uint64_t wakers[WAKERS];	/* who woke somebody there from a thing that is not told */
+	uint8_t waker_count;
+	bool outside;			/* and others than these did */
+};
+
+enum { PLACES = 2 };			/* a coroutine's last places that straggler remembers */
+struct evidence {
+	struct coro *c;
+	struct object *on;		/* of its last suspend, NULL = nothing known */
+	struct evidence *next, **prev;	/* among on->waiters */
+	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
+	uint64_t woken;			/* ts of a wake since */
+	struct place *place;
+	uint64_t place_ended;		/* place->ended when it came */
+	struct { struct place *place; uint64_t ts; } left[PLACES];
+	struct fact closed, awaitee;	/* what befell the thing since it waits */
+	struct fact dropped;		/* its last waker */
+	int64_t wakers;
+	uint64_t cloned;		/* when a waker of it last was */
+	uint64_t awaiter;		/* last that waited for its result */
+	bool wakers_told, wakers_odd;
+	bool polled;			/* its last resume came within its parent's run */
+	bool level_was_0, level_was_told, lock_was_held; /* when it suspended */
+	uint64_t lost_to;		/* `lost` lines of its own */
+	struct hold *held;		/* locks it holds */
+	struct vertex vertex;
+	uint64_t over, over_seen;	/* its process ended: T for it, and when that was seen; 0 = not told */
+	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
+	bool in_cycle;
+	bool grouped;			/* all who ever woke anybody where it waits are, too */
+};
+
+struct ended { uint64_t id; struct fact fact; };
+enum { ENDED = 1 << 14 };		/* recently ended coroutines, newest of each hash: what was awaited too late */
+
+struct exited { uint64_t pid, ts, alive; };	/* alive: last seen to be, before that; 0 = not told */
+struct later {				/* an event that was put off (teardown.c) */
+	enum ev_kind kind;
+	uint32_t has;
+	bool done, clone;
+	uint64_t probe_id, tid, ts, n, site, by, value, line;
+	struct on on;			/* its text, where it has no number, is a copy */
+};
+struct process {			/* while judging */
+	uint64_t pid, end, exit;	/* T for its coroutines; when it ended, as far as is known */
+	bool counted;			/* the rest is known */
+	uint64_t depth, asleep_since;	/* of the queues of workers that sleep; when the last of these went to */
+	uint64_t queued;		/* coroutines that could be in them */
+};
+
+struct judge {
+	struct model *model;
+	struct object **chain;
+	size_t mask, objects;
+	struct keyed places, exits, processes;
+	bool swept;			/* objects were forgotten */
+	struct later *later;		/* of process later_pid, whose workers have stopped */
+	size_t later_count, later_size;
+	uint64_t later_pid;
+	struct ended *ended;		/* NULL until one ends */
+	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
+	uint64_t longest_delay, delays;	/* from wake to resume */
+	uint64_t missing;		/* model's count when last looked at */
+	struct finding *findings;
+	size_t count, size;
+	/* while judging */
+	uint64_t grace;
+	const struct trace_run *run;
+	struct { struct place *place; uint64_t ts; } *leavers;
+	size_t leaver_count;
+};
+
+/* objects (objects.c) */
+struct object *object_find(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known or not there */
+struct object *object_get(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known */
+void object_wait(struct object *, struct evidence *);
+void object_leave(struct evidence *);
+bool object_taken(struct judge *, const struct event *level);	/* that line tells of less than there was */
+void object_line(struct judge *, const struct event *);		/* open, close, notify, level, acquire, release */
+void objects_free(struct judge *);
+bool thing_equal(const struct on *, enum on_kind kind, uint64_t key);
+
+/* holds (holds.c) */
+bool object_held(const struct object *);		/* by anybody, or left locked */
+struct hold *hold_find(struct judge *, const struct object *, uint64_t by, uint64_t tid);
+void object_acquire(struct judge *, struct object *, const struct event *);
+void object_release(struct judge *, struct object *, const struct event *);
+void hold_pass(struct judge *, struct hold *, struct coro *heir, struct fact end); /* its holder ended; NULL: has no heir */
+void drop_holds(struct object *);
+void object_reset(struct object *);			/* whatever comes by this name is another thing */
+
+/* evidence (judge.c) */
+struct evidence *evidence_of(struct coro *);	/* made when not there */
+struct fact fact_of(const struct event *, const char *what);
+
+/* how a process ends (teardown.c) */
+struct process *process_of(struct judge *, uint64_t tid);
+uint64_t end_for(struct judge *, const struct coro *);	/* T for it: its process may have ended before */
+uint64_t age_of(struct judge *, const struct coro *);	/* since it came into its state, until its process ended */
+/* True: the event comes after its process's workers have stopped, and is put off until they come back. */
+bool judge_later(struct judge *, const struct event *);
+void judge_now(struct judge *, const struct event *);
+void process_ended(struct judge *, const struct event *);	/* while others may go on */
+void later_free(struct judge *);
+
+/* rules: false where the pattern is not there; they fill in all but id, coro, age (judge-*.c) */
+bool rule_closed(struct judge *, struct evidence *, struct finding *);
+bool rule_awaitee(struct judge *, struct evidence *, struct finding *);
+bool rule_owner(struct judge *, struct evidence *, struct finding *);
+bool rule_missed(struct judge *, struct evidence *, struct finding *);
+bool rule_ready(struct judge *, struct evidence *, struct finding *);
+bool rule_waker(struct judge *, struct evidence *, struct finding *);
+bool rule_runnable(struct judge *, struct evidence *, struct finding *);
+bool rule_straggler(struct judge *, struct evidence *, struct finding *);
+bool rule_group(struct judge *, struct evidence *, struct finding *);
+bool rule_silent(struct judge *, struct evidence *, struct finding *);
+void judge_deadlocks(struct judge *);
+
+/* groups (group.c) */
+void place_woken(struct evidence *, uint64_t by);
+void judge_groups(struct judge *);		/* for rule_group */
+bool waits_for_several(const struct coro *);	/* in one of Go's selects: any could wake it, often a channel that tells it to end */
+
+/* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that; where they do not
+ * tell, not after ten times the longest delay of others. (runnable.c) */
+bool may_be_queued(struct judge *, const struct coro *, uint64_t since);
+
+/* for the rules (findings.c) */
+bool settled(struct judge *, const struct coro *, uint64_t ts);	/* is ts older than the grace? */
+void add_fact(struct finding *, struct fact);
+struct fact suspend_fact(const struct coro *);
+void add_finding(struct judge *, struct finding *);
+#endif

@@ -1,0 +1,291 @@
+/* rules.c - verdicts on a coroutine that nobody has woken since it suspended.
+ *
+ * Each rule says when its pattern stands in the evidence, what is its cause, and PROVEN or SUSPECTED; findings.c then
+ * asks whether the cause is old enough, told apart by the clocks, and not undone by something lost. */
+#include "judge/judge.h"
+
+static void accuse(struct finding *f, enum verdict v, enum certainty sure, struct fact cause, const char *because)
+{
+	f->verdict = v;
+	f->certainty = sure;
+	f->cause = cause;
+	f->because = because;
+}
+
+bool rule_closed(struct judge *j, struct evidence *e, struct finding *f)
+{
+	(void)j;
+	if (!e->closed.line)
+		return false;
+	accuse(f, V_CLOSED_RESOURCE, PROVEN, e->closed, "what they wait on was closed and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->closed);
+	return true;
+}
+
+bool rule_awaitee(struct judge *j, struct evidence *e, struct finding *f)
+{
+	(void)j;
+	if (!e->awaitee.line)
+		return false;
+	accuse(f, V_DEAD_AWAITEE, PROVEN, e->awaitee, "the coroutine they wait for has ended and nobody woke them");
+	f->cause.by = e->c->on.value;
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->awaitee);
+	return true;
+}
+
+/* Whoever took it and is gone. Of permits, only where those who take them are those who give them back. */
+static const struct hold *left_locked(const struct object *o)
+{
+	if (o->kind != ON_MUTEX && !(o->kind == ON_SEM && !o->roams && (o->returns || !o->level_told.line)))
+		return NULL;
+	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
+}
+
+/* Over a channel, to one that is not back at a channel. */
+static bool may_be_sent(struct judge *j, const struct hold *h)
+{
+	const struct coro *to = h->sent_to && !h->sent_often ? model_coro(j->model, h->sent_to) : NULL;
+
+	return h->sent && !(to && to->state == CORO_SUSPENDED && to->on.kind == ON_CHAN);
+}
+
+/* Why its holder's end does not prove that it stays locked. */
+static const char *may_be_unlocked(struct judge *j, const struct object *o, const struct hold *h)
+{
+	if (o->overlaps && !o->shares)
+		return "its holder ended without releasing it, but not all of its releases are told";
+	if (o->kind == ON_SEM && !o->returns)
+		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
+	if (h->finished && !h->created.ts)
+		return "its holder ended without releasing it, but its beginning is not told: somebody may have awaited it";
+	if (h != o->left)
+		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
+	if (o->roams || (o->child && model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))
+		return "its holder ended without releasing it, but may have handed it over";
+	return NULL;
+}
+
+bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
+{
+	const struct object *o = e->on;
+	const struct hold *h = o ? left_locked(o) : NULL;
+	const char *doubt;
+
+	if (!h || (o->level_told.line && o->level && o->level_told.ts > h->acquired.ts))
+		return false;	/* or somebody says that it is free */
+	doubt = may_be_unlocked(j, o, h);
+	accuse(f, V_DEAD_OWNER, doubt ? SUSPECTED : PROVEN, h->ended, doubt ? doubt :
+		"the lock's holder ended without releasing it");
+	if (h->finished && h->created.ts)
+		add_fact(f, h->created);
+	add_fact(f, h->acquired);
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, h->ended);
+	return true;
+}
+
+/* Does the object say that what the early wake announced is still there? PROVEN yes, UNKNOWN no, SUSPECTED not told.
+ * Only this parts a missed wake from a duplicate one: woken twice, it took all, and waits for more in good health. */
+static enum certainty left_over(struct judge *j, struct evidence *e)
+{
+	const struct coro *c = e->c;
+	const struct object *o = e->on;
+
+	switch (c->on.kind) {
+	case ON_CORO:	/* a generator alive may be awaited for its next value */
+		return e->awaitee.line ? PROVEN : UNKNOWN;
+	case ON_JOIN:
+		return e->awaitee.line ? PROVEN : SUSPECTED;
+	case ON_TIMER:	/* one shot, where the value can be a time at all */
+		return c->on.value >= model_first_ts(j->model) && settled(j, c, c->on.value) ? PROVEN :
+			c->on.value >= model_first_ts(j->model) ? UNKNOWN : SUSPECTED;
+	default:
+		break;
+	}
+	if (object_held(o) || (o->woke_ts && o->woke_ts > c->wake_ts))
+		return UNKNOWN;		/* taken; or others were told later */
+	if (!o->level_told.line)
+		return SUSPECTED;
+	return o->level == 0 ? UNKNOWN : o->level_told.ts >= c->resumed ? PROVEN : SUSPECTED;
+}
+
+static bool woken_too_early(struct judge *j, struct evidence *e, struct finding *f)
+{
+	const struct coro *c = e->c;
+	bool repoll = e->wakers_told;	/* a waker's contract is "poll me again", whatever it was for */
+	enum certainty sure;
+
+	if (!c->wake_ts || c->wake_ts >= c->last_ts || !c->resumed)
+		return false;
+	if (!repoll && !(e->on && c->wake_kind == e->on->kind && c->wake_key == e->on->key))
+		return false;
+	sure = repoll ? PROVEN : left_over(j, e);
+	if (sure == UNKNOWN || may_be_queued(j, c, c->last_ts))	/* a runtime that remembers the wake queues it again */
+		return false;
+	accuse(f, V_MISSED_WAKE, sure, (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
+		"woken while it still ran" }, sure == PROVEN ?
+		"the wake came while they still ran, and none came after" :
+		"the wake came while they still ran; nothing tells whether they took what it was for");
+	add_fact(f, (struct fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
+	add_fact(f, f->cause);
+	add_fact(f, suspend_fact(c));
+	return true;
+}
+
+/* Does a level say that something is left, and not room for more of it? */
+static bool level_is_left(const struct object *o, const struct coro *c)
+{
+	return o->level_told.line && o->level && o->level_told.ts >= c->resumed && o->level_told.by != c->id &&
+		o->kind != ON_CHAN && !o->level_falls_far;
+}
+
+/* A notify that found no waiter, while this one was on its way to wait. */
+static bool notified_too_early(struct evidence *e, struct finding *f)
+{
+	const struct coro *c = e->c;
+	const struct object *o = e->on;
+
+	if (!o || !o->unheard.line || (c->id && o->unheard.by == c->id) || !c->resumed || o->unheard.ts < c->resumed || o->unheard.ts > c->last_ts)
+		return false;
+	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == ON_FD || object_held(o))
+		return false;
+	accuse(f, V_MISSED_WAKE, level_is_left(o, c) ? PROVEN : SUSPECTED, o->unheard, level_is_left(o, c) ?
+		"the notify came while they still ran, and what it told of is there still" :
+		"the notify came while they still ran; no level tells whether anything was left for them");
+	add_fact(f, (struct fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
+	add_fact(f, o->unheard);
+	add_fact(f, suspend_fact(c));
+	return true;
+}
+
+bool rule_missed(struct judge *j, struct evidence *e, struct finding *f)
+{
+	return woken_too_early(j, e, f) || notified_too_early(e, f);
+}
+
+/* Is what is there meant for somebody else, who has yet to run? */
+static bool another_is_woken(const struct evidence *e)
+{
+	return e->on->runnable;
+}
+
+/* A lock whose holder at the suspend released it, which nobody took since. */
+static bool free_lock(struct evidence *e, struct finding *f)
+{
+	struct object *o = e->on;
+
+	if (o->kind != ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
+		return false;
+	if (e->lock_was_held ? o->released.ts < e->suspended : o->roams || !o->returns)
+		return false;	/* free when it came: where releases are told by who took it */
+	if (o->woke_ts >= o->released.ts || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
+		return false;
+	accuse(f, V_READY_RESOURCE, o->overlaps && !o->shares ? SUSPECTED : PROVEN, o->released,
+		"the lock they wait for is free and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, o->released);
+	f->oldest = 1;		/* whatever was lost may be that another has it, too */
+	return true;
+}
+
+/* A deadline in the past: workers may be too busy to fire it, so this proves nothing. */
+static bool late_timer(struct judge *j, struct evidence *e, struct finding *f)
+{
+	uint64_t deadline = e->c->on.value;
+
+	if (e->c->on.kind != ON_TIMER || !e->c->on.number || deadline < e->suspended || !settled(j, e->c, deadline))
+		return false;
+	accuse(f, V_READY_RESOURCE, SUSPECTED, (struct fact){ 0, deadline, 0, 0, 0, "deadline" },
+		"their deadline has passed and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	return true;
+}
+
+/* Does the level tell of what others take, too? A semaphore's waiter may want several permits: only one that found none,
+ * where nobody was ever seen to take more than one. */
+static bool level_is_told(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	if (o->kind == ON_SEM || o->level_falls_far)
+		return e->level_was_0 && !o->level_falls_far;
+	return e->level_was_0 || (!e->level_was_told && (o->level_falls || o->levels == 1 || o->levels == o->level));
+}
+
+/* How sure a level above zero makes it; UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take
+ * or to give, if what others take is told as well (or each told rise added to the last) and nobody was woken for it.
+ * Told while it was still on its way, it may be a sender before a full channel. */
+static enum certainty level_accuses(struct judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+	const struct coro *taker = o->woke_id ? model_coro(j->model, o->woke_id) : NULL;
+
+	if (!o->level_told.line || !o->level || object_held(o) || o->woke_ts >= o->level_told.ts || another_is_woken(e))
+		return UNKNOWN;
+	if (o->kind == ON_CHAN && e->level_was_told && !e->level_was_0)	/* a sender, who waits for room? */
+		return e->place && e->place->receives && o->level_told.by != e->c->id ? PROVEN :
+			o->level_told.ts >= e->c->resumed && o->level_told.ts < e->suspended && o->level_told.by != e->c->id ?
+			SUSPECTED : UNKNOWN;
+	if (o->level_told.ts >= e->suspended)
+		return level_is_told(e) && (!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */
+	if (o->level_told.by == e->c->id && e->c->id)
+		return UNKNOWN;
+	if (o->kind == ON_MUTEX)
+		return PROVEN;		/* free when it came */
+	return o->kind == ON_SEM && o->level_told.ts < e->c->resumed ? UNKNOWN : SUSPECTED;
+}
+
+bool rule_ready(struct judge *j, struct evidence *e, struct finding *f)
+{
+	enum certainty sure;
+
+	if (!e->on)
+		return false;
+	if (late_timer(j, e, f) || free_lock(e, f))
+		return true;
+	sure = level_accuses(j, e);
+	if (sure == UNKNOWN)
+		return false;
+	accuse(f, V_READY_RESOURCE, sure, e->on->level_told, sure == PROVEN ?
+		"what they wait for is there and nobody woke them" :
+		"what they wait for seems to be there; how much they want, or whether others took it, is not told");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->on->level_told);
+	return true;
+}
+
+static bool is_awaited(struct judge *j, const struct coro *c)
+{
+	struct on on = { ON_CORO, true, true, c->id, { NULL, 0 } };
+	const struct object *o = object_find(j, &on, 0);
+
+	return o && o->waiters;
+}
+
+/* No waker was made for this wait, and what it waits on comes by itself. */
+static bool has_other_waker(struct judge *j, const struct coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	if (e->cloned >= c->resumed)
+		return false;
+	return c->on.kind == ON_TIMER ? c->on.number && !settled(j, c, c->on.value) : c->on.kind == ON_FD && c->on.known;
+}
+
+/* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of its own. */
+bool rule_waker(struct judge *j, struct evidence *e, struct finding *f)
+{
+	const struct coro *c = e->c;
+
+	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created || e->dropped.ts <= e->suspended)
+		return false;
+	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))
+		return false;
+	accuse(f, V_LOST_WAKER, PROVEN, e->dropped, "their last waker was dropped: nobody is left who could wake them");
+	add_fact(f, (struct fact){ c->create_line, c->created, 0, 0, 0, "created" });
+	add_fact(f, suspend_fact(c));
+	add_fact(f, e->dropped);
+	return true;
+}

@@ -1,0 +1,375 @@
+/* model.c - the fold: what each live coroutine of a run is doing, by the events so far. Contracts in cttrace.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/internal.h"
+#include "model/state.h"
+
+/* Why an own line changes nothing, or what it begins: see struct coro. */
+enum order { NEWER, LATE, REUSED };
+
+static enum order order_of(const struct coro *c, const struct event *ev, uint64_t order)
+{
+	if (!c->order || !order)	/* no number to go by: the file's order is all there is */
+		return NEWER;
+	if (order > c->order)
+		return NEWER;
+	if (!ev->v1)
+		return LATE;
+	if (order < c->order)
+		return ev->ts > c->last_ts ? REUSED : LATE;
+	/* Version 1 counts laps of eight slots: within a lap, time, then the file's order (slots are read upwards). */
+	if (ev->has & HAS_N)
+		return ev->ts > c->last_ts ? REUSED : LATE;
+	return ev->ts < c->last_ts ? LATE : NEWER;
+}
+
+static void end_coro(struct model *m, struct coro *c, const struct event *ev)
+{
+	c->state = CORO_ENDED;
+	if (m->on_end)
+		m->on_end(m->on_end_arg, c, ev);
+	coros_remove(&m->coros, c);
+}
+
+/* A wake counts from its own time: one older than the last resume brought that resume about. */
+static void apply_wake(struct coro *c, const struct event *ev)
+{
+	if (ev->ts < c->resumed || ev->ts < c->wake_ts || ev->ts < c->created)
+		return;
+	c->wake_ts = ev->ts;
+	c->wake_line = ev->line;
+	c->wake_by = ev->by;
+	c->wake_tid = ev->tid;
+	c->wake_site = ev->site;
+	c->wake_stack = ev->has & HAS_STACK ? ev->stack : 0;
+	c->wake_kind = ev->on.kind != ON_NONE && ev->on.known ? ev->on.kind : ON_NONE;
+	c->wake_key = c->wake_kind ? on_key(&ev->on) : 0;
+	if (c->state != CORO_RUNNING && ev->ts >= c->last_ts) {
+		c->state = CORO_RUNNABLE;
+		c->since = ev->ts;
+	}
+}
+
+static void apply_create(struct coro *c, const struct event *ev)
+{
+	c->created = ev->ts;
+	c->create_line = ev->line;
+	c->parent = ev->parent;
+	c->spawn_site = ev->site;
+	if (c->state != CORO_CREATED || c->last_line)
+		return;			/* it has run already: its line came late */
+	c->site = ev->site;
+	c->since = ev->ts;
+}
+
+static inline void apply_resume(struct coro *c, const struct event *ev)
+{
+	c->state = CORO_RUNNING;
+	c->since = c->resumed = ev->ts;
+	c->resume_line = ev->line;
+	if (c->wake_ts <= ev->ts)
+		c->wake_ts = 0;
+}
+
+static __attribute__((noinline)) void set_texts(struct coro *c, const struct event *ev)
+{
+	if (ev->on.kind != ON_NONE && ev->on.known && !ev->on.number) {
+		coro_on_text(c, &ev->on);
+	} else {
+		free((char *)c->on.text.p);
+		c->on.text = (struct text){ NULL, 0 };
+	}
+	if (ev->reason.len || c->reason)
+		set_text(&c->reason, ev->reason);
+	c->has_texts = c->on.text.p || c->reason;
+}
+
+static inline void apply_suspend(struct coro *c, const struct event *ev)
+{
+	bool woken = c->wake_ts >= ev->ts;
+
+	c->state = woken ? CORO_RUNNABLE : CORO_SUSPENDED;
+	c->since = woken ? c->wake_ts : ev->ts;
+	c->site = ev->site;
+	/* Not c->on = ev->on: a wide load of what was just written in parts has to wait for all of them. */
+	c->on.kind = ev->on.kind;
+	c->on.known = ev->on.known;
+	c->on.number = ev->on.number;
+	c->on.value = ev->on.value;
+	if ((!ev->on.number && ev->on.kind != ON_NONE) || c->has_texts || ev->reason.len)
+		set_texts(c, ev);
+	if (ev->has & HAS_STACK || c->has_stack) {
+		c->has_stack = ev->has & HAS_STACK;
+		c->stack = ev->stack;
+	}
+}
+
+/* A gap in n: lines of its own are missing before this one. */
+static void count_missing(struct model *m, struct coro *c, const struct event *ev)
+{
+	if (!(ev->has & HAS_N) || ev->n <= c->order + 1 || (c->order && !c->has_n))
+		return;
+	c->missing += ev->n - c->order - 1;
+	m->missing += ev->n - c->order - 1;
+}
+
+static inline void latest(struct coro *c, const struct event *ev, uint64_t order)
+{
+	c->v1 |= ev->v1;
+	c->last_ts = ev->ts;
+	c->last_line = ev->line;
+	c->tid = ev->tid;
+	if (order)
+		c->order = order;
+	c->has_n = ev->has & HAS_N;
+	if (ev->addr)
+		c->frame = ev->addr;
+}
+
+static void apply_own(struct model *m, struct coro *c, const struct event *ev, uint64_t order)
+{
+	if (ev->kind == EV_RESUME || (ev->kind == EV_STATE && ev->is_active))
+		apply_resume(c, ev);
+	else if (ev->kind == EV_SUSPEND || (ev->kind == EV_STATE && order > 1))
+		apply_suspend(c, ev);
+	else
+		apply_create(c, ev);	/* or the state of one that has only been created */
+	if (ev->kind == EV_CREATE && !order && c->last_line)
+		return;			/* a station's birth, told after its first events */
+	if (ev->kind != EV_STATE)
+		count_missing(m, c, ev);
+	latest(c, ev, order);
+}
+
+/* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in its count. */
+static uint64_t order_number(const struct event *ev)
+{
+	if (ev->has & HAS_N)
+		return ev->n;
+	return (ev->kind == EV_CREATE || ev->kind == EV_DESTROY) && !ev->tid ? 0 : ev->seq;
+}
+
+static struct coro *destroy_line(struct model *m, struct coro *c, const struct event *ev)
+{
+	if (!c || ev->ts < c->first_ts)
+		return NULL;	/* never seen, or the death of an earlier one at this address */
+	count_missing(m, c, ev);
+	end_coro(m, c, ev);
+	return NULL;
+}
+
+static __attribute__((noinline)) struct coro *own_line(struct model *m, struct coro *c, const struct event *ev)
+{
+	uint64_t order = order_number(ev);
+	enum order o = NEWER;
+
+	if (ev->kind == EV_DESTROY)
+		return destroy_line(m, c, ev);
+	if (c) {
+		o = order_of(c, ev, order);
+		if (ev->kind == EV_CREATE && !order)	/* a station's birth */
+			o = ev->ts > c->last_ts ? REUSED : ev->ts <= c->first_ts ? NEWER : LATE;
+		if (o == REUSED)
+			end_coro(m, c, ev);
+	}
+	if (!c || o == REUSED) {
+		c = coros_add(&m->coros, ev->probe_id);
+		c->first_ts = ev->ts;
+	}
+	if (ev->kind == EV_STATE)
+		c->confirmed = true;
+	if (o != LATE)
+		apply_own(m, c, ev, order);
+	return c;
+}
+
+/* A resume or suspend: what most lines are. */
+static inline struct coro *run_line(struct model *m, const struct event *ev)
+{
+	struct coro *c = coros_find(&m->coros, ev->probe_id);
+
+	/* Only the next event in an unbroken row is simple. */
+	if (!c || !c->has_n || !(ev->has & HAS_N) || ev->n != c->order + 1)
+		return own_line(m, c, ev);
+	if (ev->kind == EV_RESUME)
+		apply_resume(c, ev);
+	else
+		apply_suspend(c, ev);
+	latest(c, ev, ev->n);
+	return c;
+}
+
+static inline void thread_event(struct model *m, const struct event *ev)
+{
+	struct worker *w = keyed_get(&m->workers, ev->tid);
+
+	static const uint32_t stirs = 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_PARK | 1u << EV_UNPARK;
+
+	if (ev->ts > w->last_ts)
+		w->last_ts = ev->ts;
+	if (stirs >> ev->kind & 1)
+		w->stirred = w->last_ts;
+	if (ev->kind == EV_RESUME) {
+		w->running = ev->probe_id;
+		w->runs = true;
+	}
+	else if ((ev->kind == EV_SUSPEND || ev->kind == EV_DESTROY) && w->running == ev->probe_id)
+		w->running = 0;
+	if (w->parked && ev->ts > w->parked_since) {
+		w->parked = false;
+		w->parked_until = ev->ts;
+	}
+	if ((ev->kind == EV_PARK || ev->kind == EV_UNPARK) && ev->has & HAS_VALUE && ev->ts >= w->queue_ts) {
+		w->queue = ev->value;
+		w->queue_ts = ev->ts;
+	}
+	if (ev->kind != EV_PARK) {
+		w->parks |= ev->kind == EV_UNPARK;	/* its park may have been lost */
+		return;
+	}
+	w->parked = w->parks = true;
+	w->running = 0;
+	w->parked_since = ev->ts;
+	w->parked_until = 0;
+	w->park_line = ev->line;
+	w->depth = ev->has & HAS_VALUE ? ev->value : UINT64_MAX;
+}
+
+static void thread_line(struct model *m, const struct event *ev)
+{
+	struct worker *w = keyed_get(&m->workers, ev->tid);
+
+	w->pid = ev->value;
+	w->ended = ev->ended ? ev->ts : 0;
+	if (ev->ended) {
+		w->parked = false;
+		w->running = 0;
+		w->stirred = ev->ts;
+	}
+	if (ev->name.len)
+		set_text((char **)&w->name, ev->name);
+	if (ev->role.len)
+		set_text((char **)&w->role, ev->role);
+}
+
+static void site_line(struct model *m, const struct event *ev)
+{
+	struct site *s = keyed_get(&m->sites, ev->site);
+
+	set_text((char **)&s->func, ev->func);
+	set_text((char **)&s->file, ev->file);
+	s->line = ev->src_line;
+}
+
+/* All that live have had their state told: the others ended in lines that were lost. */
+static void end_line(struct model *m, const struct event *ev)
+{
+	struct coro **order;
+
+	m->end_lost = ev->from;
+	if (ev->has & HAS_VALUE && ev->value > m->printed && !m->cut)
+		m->missing += ev->value - m->printed;	/* taken out and not declared */
+	m->exact = ev->has & HAS_LIVE && !m->cut;	/* a state line may be among what a filter left out */
+	if (!m->exact)
+		return;
+	order = coros_sorted(&m->coros);
+	for (size_t i = 0, n = m->coros.live; i < n; i++)
+		if (order[i]->has_n && !order[i]->v1 && !order[i]->confirmed)
+			end_coro(m, order[i], ev);
+}
+
+static void name_line(struct model *m, const struct event *ev)
+{
+	struct coro *c = coros_find(&m->coros, ev->probe_id);
+
+	if (!c)
+		return;
+	set_text(&c->name, ev->name);
+	c->system = ev->role.len == 6 && !memcmp(ev->role.p, "system", 6);
+}
+
+static __attribute__((noinline)) void other_line(struct model *m, const struct event *ev)
+{
+	if (ev->kind == EV_SITE)
+		site_line(m, ev);
+	else if (ev->kind == EV_THREAD && ev->tid)
+		thread_line(m, ev);
+	else if (ev->kind == EV_LOST)
+		m->lost += ev->value;
+	else if (ev->kind == EV_STACK)
+		stacks_line(m, ev);
+	else if (ev->kind == EV_SYMBOL)
+		symbol_line(m, ev);
+	else if (ev->kind == EV_CUT)
+		m->cut = true;
+	else if (ev->kind == EV_END)
+		end_line(m, ev);
+	else if (ev->kind == EV_NAME)
+		name_line(m, ev);
+}
+
+struct coro *model_apply(struct model *m, const struct event *ev)
+{
+	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
+	static const uint32_t still = 1u << EV_STATE | 1u << EV_THREAD | 1u << EV_LOST | 1u << EV_UNKNOWN |
+		1u << EV_SYMBOL;
+	static const uint32_t printed = 1u << EV_CREATE | 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_WAKE |
+		1u << EV_DESTROY | 1u << EV_NAME | 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY | 1u << EV_LEVEL |
+		1u << EV_ACQUIRE | 1u << EV_RELEASE | 1u << EV_WAKER | 1u << EV_PARK | 1u << EV_UNPARK;
+	struct coro *c;
+
+	m->printed += printed >> ev->kind & 1;
+	if (ev->ts) {
+		if (!m->first_ts || ev->ts < m->first_ts)
+			m->first_ts = ev->ts;
+		if (ev->ts > m->last_ts)
+			m->last_ts = ev->ts;
+	}
+	if (ev->tid && !(still >> ev->kind & 1))
+		thread_event(m, ev);
+	if (ev->kind == EV_RESUME || ev->kind == EV_SUSPEND)
+		return run_line(m, ev);
+	if (!is_coro_line(ev->kind)) {
+		other_line(m, ev);
+		return NULL;
+	}
+	c = coros_find(&m->coros, ev->probe_id);
+	if (ev->kind != EV_WAKE)
+		return own_line(m, c, ev);
+	if (c)
+		apply_wake(c, ev);
+	return c;
+}
+
+struct model *model_new(void)
+{
+	struct model *m = need(calloc(1, sizeof(*m)));
+
+	m->workers.elem = sizeof(struct worker);
+	m->sites.elem = sizeof(struct site);
+	m->stacks.elem = sizeof(struct stack);
+	m->symbols.elem = sizeof(struct symbol);
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	for (size_t i = 0; i < m->workers.count; i++) {
+		struct worker *w = m->workers.item[i];
+
+		free((char *)w->name);
+		free((char *)w->role);
+	}
+	for (size_t i = 0; i < m->sites.count; i++) {
+		struct site *s = m->sites.item[i];
+
+		free((char *)s->func);
+		free((char *)s->file);
+	}
+	stacks_free(m);
+	keyed_free(&m->workers);
+	keyed_free(&m->sites);
+	coros_free(&m->coros);
+	free(m);
+}

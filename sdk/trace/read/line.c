@@ -1,0 +1,221 @@
+/* line.c - the canonical form of a trace line, read straight on: keys compared whole, digits eight at a time.
+ *
+ * {"probe_id":7,"tid":4711,"addr":"0x00007f3a10000b70","seq":18,"is_active":false,"ts":123456789,"ev":"suspend","n":9}
+ *
+ * What the lines before taught (how long the numbers are, how times begin) makes it faster, and is checked each time.
+ * Whatever is not exactly that (an escape, white space, a number of 20 digits, another order) is left to values.c,
+ * which also knows what to say of it. Nothing here may accept what that refuses, or read it otherwise: t/fuzz compares.
+ */
+#include <string.h>
+
+#include "read/scan.h"
+
+/* All readers below take where a thing begins and return where it ends, or NULL where it is not canonical. */
+#define TAKE(read) do { if (!(p = (read))) return NULL; } while (0)
+#define SKIP(literal) TAKE(starts(p, literal) ? p + sizeof(literal) - 1 : NULL)
+/* An optional key: absent is fine, present with another kind of value is not canonical. */
+#define OPTIONAL(key, flag, reader, ...) do { \
+	if (starts(p, key)) { \
+		TAKE(reader(p + sizeof(key) - 1, __VA_ARGS__)); \
+		ev->has |= (flag); \
+	} \
+} while (0)
+
+/* Up to and with the closing quote; plain ASCII only. */
+static inline const char *text(const char *p, struct text *t)
+{
+	const char *start = p;
+
+	while (*p != '"' && *p != '\\' && *p >= ' ' && *p < 0x7f)
+		p++;
+	*t = (struct text){ start, (size_t)(p - start) };
+	return *p == '"' ? p + 1 : NULL;
+}
+
+#define WORD(word, value) if (starts(p, word ":")) return *kind = (value), p + sizeof(word)
+
+static inline const char *on_word(const char *p, enum on_kind *kind)
+{
+	WORD("fd", ON_FD);
+	WORD("chan", ON_CHAN);
+	WORD("mutex", ON_MUTEX);
+	WORD("timer", ON_TIMER);
+	WORD("coro", ON_CORO);
+	WORD("cond", ON_COND);
+	WORD("sem", ON_SEM);
+	WORD("join", ON_JOIN);
+	return NULL;
+}
+
+static __attribute__((noinline)) const char *other_on(const char *p, struct on *o)
+{
+	struct text t;
+
+	TAKE(text(p, &t));
+	on_parse(o, t.p, t.len);
+	return p;
+}
+
+/* With an object that is a number; others in other_on. */
+static inline const char *on(const char *start, struct on *o, struct habits *last)
+{
+	const char *p = on_word(start, &o->kind);
+
+	if (p)
+		p = starts(p, "0x") ? hex16(p + 2, &o->value, &last->object) : number(p, &o->value, &last->on);
+	if (!p || *p != '"')
+		return other_on(start, o);
+	o->known = o->number = true;
+	o->text = (struct text){ start, (size_t)(p - start) };
+	return p + 1;
+}
+
+static inline const char *boolean(const char *p, bool *b)
+{
+	*b = *p == 't';
+	if (*b)
+		SKIP("true");
+	else
+		SKIP("false");
+	return p;
+}
+
+#define KIND(word, value) if (starts(p, ",\"ev\":\"" word "\"")) return ev->kind = (value), p + sizeof(word) + 7
+
+/* `"ev"`, where it is one of these. */
+static inline const char *coro_kind(const char *p, struct event *ev)
+{
+	KIND("suspend", EV_SUSPEND);
+	KIND("resume", EV_RESUME);
+	KIND("wake", EV_WAKE);
+	KIND("create", EV_CREATE);
+	KIND("destroy", EV_DESTROY);
+	KIND("state", EV_STATE);
+	return NULL;
+}
+
+/* What follows "ev" in a coroutine line. */
+static inline const char *coro_rest(const char *p, struct event *ev, struct habits *last)
+{
+	OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);
+	if (*p == '}')
+		return p;
+	OPTIONAL(",\"site\":", HAS_SITE, number, &ev->site, &last->site);
+	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
+	if (*p == '}')
+		return p;
+	OPTIONAL(",\"parent\":", HAS_PARENT, number, &ev->parent, &last->parent);
+	OPTIONAL(",\"by\":", HAS_BY, number, &ev->by, &last->by);
+	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
+	OPTIONAL(",\"done\":", HAS_DONE, boolean, &ev->done);
+	OPTIONAL(",\"stack\":", HAS_STACK, number, &ev->stack, &last->other);
+	OPTIONAL(",\"reason\":\"", 0, text, &ev->reason);
+	return p;
+}
+
+/* No "ev": a version 1 writer. */
+static __attribute__((noinline)) const char *v1_rest(const char *p, struct event *ev, struct habits *last)
+{
+	ev->v1 = true;
+	ev->kind = ev->is_active ? EV_RESUME : EV_SUSPEND;
+	OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);	/* told by ct-record */
+	return ev->tid && ev->seq && !(ev->seq >> 48) ? p : NULL;
+}
+
+static inline const char *active(const char *p, bool *b)
+{
+	*b = !starts(p, ",\"is_active\":false,\"ts\":");
+	if (!*b)
+		return p + 24;
+	SKIP(",\"is_active\":true,\"ts\":");
+	return p;
+}
+
+static inline const char *coro_line(const char *p, struct event *ev, struct habits *last)
+{
+	const char *rest;
+
+	TAKE(number(p, &ev->probe_id, &last->probe_id));
+	SKIP(",\"tid\":");
+	TAKE(number(p, &ev->tid, &last->tid));
+	SKIP(",\"addr\":\"0x");
+	TAKE(hex16(p, &ev->addr, &last->addr));
+	SKIP("\",\"seq\":");
+	TAKE(number(p, &ev->seq, &last->seq));
+	TAKE(active(p, &ev->is_active));
+	TAKE(time_ns(p, &ev->ts, &last->ts));
+	ev->has = HAS_PROBE | HAS_TID | HAS_ADDR | HAS_SEQ | HAS_TS;
+	/* What cannot be true is values.c's to name. */
+	if (!ev->probe_id || !ev->ts || ev->tid >> 32)
+		return NULL;
+	rest = coro_kind(p, ev);
+	return rest ? coro_rest(rest, ev, last) : v1_rest(p, ev, last);
+}
+
+/* The key that holds `value`, by kind. */
+static const char *value(const char *p, struct event *ev, struct habits *last)
+{
+	switch (ev->kind) {
+	case EV_NOTIFY:
+		OPTIONAL(",\"woken\":", HAS_VALUE, number, &ev->value, &last->other);
+		break;
+	case EV_LEVEL:
+		OPTIONAL(",\"value\":", HAS_VALUE, number, &ev->value, &last->other);
+		break;
+	case EV_PARK:
+	case EV_UNPARK:
+		OPTIONAL(",\"depth\":", HAS_VALUE, number, &ev->value, &last->other);
+		break;
+	case EV_LOST:
+		OPTIONAL(",\"count\":", HAS_VALUE, number, &ev->value, &last->other);
+		OPTIONAL(",\"from\":", 0, number, &ev->from, &last->other);
+		OPTIONAL(",\"to\":", 0, number, &ev->to, &last->other);
+		break;
+	default:
+		break;
+	}
+	return p;
+}
+
+/* The frequent ones among the other lines. Apart, as is all that is not in every line: registers are few. */
+static __attribute__((noinline)) const char *other_line(const char *p, struct event *ev, struct habits *last)
+{
+	static const uint32_t kinds = 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY | 1u << EV_LEVEL | 1u << EV_ACQUIRE |
+		1u << EV_RELEASE | 1u << EV_PARK | 1u << EV_UNPARK | 1u << EV_LOST | 1u << EV_SYNC;
+	struct text kind;
+
+	TAKE(text(p, &kind));
+	ev->kind = ev_parse(kind.p, kind.len);
+	if (!(kinds >> ev->kind & 1))
+		return NULL;
+	OPTIONAL(",\"ts\":", HAS_TS, time_ns, &ev->ts, &last->ts);
+	OPTIONAL(",\"tid\":", HAS_TID, number, &ev->tid, &last->tid);
+	OPTIONAL(",\"by\":", HAS_BY, number, &ev->by, &last->by);
+	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
+	TAKE(value(p, ev, last));
+	OPTIONAL(",\"name\":\"", 0, text, &ev->name);
+	OPTIONAL(",\"site\":", HAS_SITE, number, &ev->site, &last->site);
+	return p;
+}
+
+/* In pieces that compilers turn into plain stores: as one piece GCC makes a "rep stos" of it, five times as slow. */
+static inline void clear(struct event *ev)
+{
+	enum { SIZE = offsetof(struct event, line), PIECE = 64 };
+	char *p = (char *)ev;
+
+#pragma GCC unroll 8
+	for (int i = 0; i < SIZE / PIECE; i++)
+		memset(p + i * PIECE, 0, PIECE);
+	memset(p + SIZE / PIECE * PIECE, 0, SIZE % PIECE);
+}
+
+const char *line_parse(struct event *ev, const char *p, struct habits *last)
+{
+	clear(ev);
+	if (starts(p, "{\"probe_id\":"))
+		p = coro_line(p + 12, ev, last);
+	else
+		p = starts(p, "{\"ev\":\"") ? other_line(p + 7, ev, last) : NULL;
+	return p && p[0] == '}' && p[1] == '\n' ? p + 1 : NULL;
+}

@@ -1,0 +1,174 @@
+/* runs.c - several recordings in one file: a meta line begins one; version 1 lines are told apart by their threads. */
+#include <stdlib.h>
+
+#include "read/runs.h"
+
+#define MINUTE 60000000000ull
+
+struct thread_run {
+	uint64_t tid;		/* 0 = free */
+	uint32_t run;
+};
+
+static struct trace_run *run_new(struct runs *r)
+{
+	if (r->count == r->room) {
+		uint32_t room = r->room ? r->room * 2 : 4;
+		struct trace_run *bigger = realloc(r->run, room * sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		r->run = bigger;
+		r->room = room;
+	}
+	r->current = r->count++;
+	r->run[r->current] = (struct trace_run){ .bad = r->bad };
+	r->bad = 0;
+	return &r->run[r->current];
+}
+
+static struct thread_run *slot(struct thread_run *table, size_t room, uint64_t tid)
+{
+	size_t i = (size_t)((tid * 0x9e3779b97f4a7c15ull) >> 32) & (room - 1);
+
+	while (table[i].tid && table[i].tid != tid)
+		i = (i + 1) & (room - 1);
+	return &table[i];
+}
+
+/* Room for one thread more, at most half full. */
+static bool grow_threads(struct runs *r)
+{
+	size_t room = r->thread_room ? r->thread_room * 2 : 64;
+	struct thread_run *table;
+
+	if (r->thread_count * 2 < r->thread_room)
+		return true;
+	table = calloc(room, sizeof(*table));
+	if (!table)
+		return false;
+	for (size_t i = 0; i < r->thread_room; i++)
+		if (r->threads[i].tid)
+			*slot(table, room, r->threads[i].tid) = r->threads[i];
+	free(r->threads);
+	r->threads = table;
+	r->thread_room = room;
+	return true;
+}
+
+static bool near(const struct trace_run *run, uint64_t ts)
+{
+	/* One without a time holds a cut line and nothing else. */
+	return !run->first_ts || (ts + MINUTE >= run->first_ts && (ts <= run->last_ts || ts - run->last_ts <= MINUTE));
+}
+
+/* The run of a version 1 line that no meta line covers: its thread's; of a new thread the latest that it may belong to. */
+static bool find_v1_run(struct runs *r, const struct event *ev)
+{
+	struct thread_run *t;
+
+	if (!grow_threads(r))
+		return false;
+	t = slot(r->threads, r->thread_room, ev->tid);
+	if (!t->tid) {
+		uint32_t i = r->count;
+
+		while (i > 0 && !(r->run[i - 1].v1 && near(&r->run[i - 1], ev->ts)))
+			i--;
+		if (i == 0) {
+			if (!run_new(r))
+				return false;
+			r->run[r->current].v1 = true;
+			r->run[r->current].cut = r->cut_v1;
+			i = r->count;
+		}
+		*t = (struct thread_run){ ev->tid, i - 1 };
+		r->thread_count++;
+	}
+	r->current = t->run;
+	r->last_tid = ev->tid;
+	return true;
+}
+
+/* Is the line one that begins another run, or may go elsewhere than the line before? */
+static bool choose(struct runs *r, const struct event *ev)
+{
+	const struct trace_run *run = r->count ? &r->run[r->current] : NULL;
+
+	if (ev->kind == EV_META)
+		return !run || run->lines ? run_new(r) != NULL : true;
+	if (ev->v1 && (!run || run->v1 || run->ended))
+		return ev->tid == r->last_tid && run && run->v1 ? true : find_v1_run(r, ev);
+	return !run || run->ended ? run_new(r) != NULL : true;
+}
+
+static void account(struct trace_run *run, const struct event *ev)
+{
+	run->lines++;
+	if (ev->ts) {
+		if (ev->ts > run->last_ts)
+			run->last_ts = ev->ts;
+		if (ev->ts < run->first_ts || !run->first_ts)
+			run->first_ts = ev->ts;
+	}
+	if (ev->kind == EV_LOST)
+		run->lost += ev->value;
+}
+
+/* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that begins them, until a
+ * line shows another kind. The same filter tells its count at the end: 0 takes back what it said first. */
+static bool apply_cut(struct runs *r, struct event *ev)
+{
+	bool began = r->count && !r->run[r->current].v1 && !r->run[r->current].ended;
+	uint32_t change = !(ev->has & HAS_VALUE) ? 1 : ev->value ? 0 : UINT32_MAX;
+
+	if (!began && !r->count && !run_new(r))
+		return false;
+	if (!r->run[r->current].lines)
+		r->run[r->current].v1 = true;
+	r->run[r->current].lines++;
+	ev->run = r->current;
+	if (began) {
+		if (change != UINT32_MAX || r->run[r->current].cut)
+			r->run[r->current].cut += change;
+		return true;
+	}
+	r->cut_v1 += change == 1;
+	for (uint32_t i = 0; i < r->count; i++)
+		r->run[i].cut += r->run[i].v1 && change == 1;
+	return true;
+}
+
+bool runs_apply_any(struct runs *r, struct event *ev)
+{
+	struct trace_run *run;
+
+	if (ev->kind == EV_CUT)
+		return apply_cut(r, ev);
+	if (!choose(r, ev))
+		return false;
+	run = &r->run[r->current];
+	account(run, ev);
+	if (!ev->v1) {
+		run->v1 = false;
+		run->meta |= ev->kind == EV_META;
+		run->ended |= ev->kind == EV_END;
+	}
+	r->plain = run->meta && !run->ended ? run : NULL;
+	ev->run = r->current;
+	return true;
+}
+
+void runs_bad(struct runs *r)
+{
+	if (r->count)
+		r->run[r->current].bad++;
+	else
+		r->bad++;
+}
+
+void runs_free(struct runs *r)
+{
+	free(r->run);
+	free(r->threads);
+}

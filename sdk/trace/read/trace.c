@@ -1,0 +1,273 @@
+/* trace.c - read a trace: good lines to the caller, bad ones told, counted and skipped. Contracts in cttrace.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "read/input.h"
+#include "read/runs.h"
+
+enum { BAD_LINES_TOLD = 5 };
+
+struct trace {
+	struct input in;
+	struct runs runs;
+	struct habits habits;
+	struct trace_stats stats;
+	struct progress progress;
+	bool open;			/* a file is being read */
+	unsigned flags;
+	uint64_t line, bad, first_bad;	/* of this file */
+	uint64_t lines_before;		/* of the files before */
+	char *scratch;
+	size_t scratch_size;
+	void (*on_bad)(void *arg, const struct event *ev, const char *why);
+	void *on_bad_arg;
+	char *where;
+	size_t where_size;
+};
+
+static void *grown(struct trace *t, void *p, size_t *size, size_t need)
+{
+	if (*size >= need)
+		return p;
+	p = realloc(p, need);
+	if (!p)
+		die(t->in.program, "out of memory", NULL);
+	*size = need;
+	return p;
+}
+
+struct trace *trace_open(char *const *files, const char *program)
+{
+	struct trace *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		die(program, "out of memory", NULL);
+	input_open(&t->in, files, program);
+	progress_start(&t->progress, true);
+	return t;
+}
+
+void trace_set(struct trace *t, unsigned flags)
+{
+	t->flags = flags;
+	if (flags & TRACE_QUIET || (flags & TRACE_STREAMS && isatty(STDOUT_FILENO)))
+		progress_start(&t->progress, false);
+}
+
+void trace_on_bad(struct trace *t, void (*f)(void *arg, const struct event *ev, const char *why), void *arg)
+{
+	t->on_bad = f;
+	t->on_bad_arg = arg;
+}
+
+void trace_on_wait(struct trace *t, void (*f)(void *arg, bool begins), void *arg)
+{
+	t->in.waits = f;
+	t->in.waits_arg = arg;
+}
+
+const struct trace_stats *trace_stats(const struct trace *ct)
+{
+	struct trace *t = (struct trace *)ct;	/* only brought up to date */
+
+	t->stats.lines = t->lines_before + t->line;
+	t->stats.runs = t->runs.count;
+	return &t->stats;
+}
+
+const struct trace_run *trace_run(const struct trace *t, uint32_t run)
+{
+	return run < t->runs.count ? &t->runs.run[run] : NULL;
+}
+
+const char *trace_where(const struct trace *ct, uint64_t line)
+{
+	struct trace *t = (struct trace *)ct;	/* only the text of the answer changes */
+	const char *name = t->in.name ? t->in.name : "<stdin>";
+
+	t->where = grown(t, t->where, &t->where_size, strlen(name) + 24);
+	sprintf(t->where, "%s:%" PRIu64, name, line);
+	return t->where;
+}
+
+static void say_where(struct trace *t)
+{
+	progress_erase(&t->progress);
+	fprintf(stderr, "%s: ", t->in.program);
+	out_text(stderr, t->in.name, strlen(t->in.name));
+}
+
+static void bad_line(struct trace *t, struct event *ev, const char *why)
+{
+	t->stats.bad++;
+	t->stats.first_bad = t->stats.first_bad ? t->stats.first_bad : ev->line;
+	t->first_bad = t->first_bad ? t->first_bad : ev->line;
+	runs_bad(&t->runs);
+	if (++t->bad <= BAD_LINES_TOLD || (t->flags & TRACE_EVERY_BAD_LINE)) {
+		if (!(t->flags & TRACE_QUIET)) {
+			say_where(t);
+			fprintf(stderr, ":%" PRIu64 ": %s\n", ev->line, why);
+		}
+	}
+	if (t->on_bad)
+		t->on_bad(t->on_bad_arg, ev, why);
+}
+
+static void file_ends(struct trace *t)
+{
+	if (t->bad && !(t->flags & TRACE_QUIET)) {
+		say_where(t);
+		fprintf(stderr, ": %" PRIu64 " bad line%s skipped, the first at line %" PRIu64 "; ct-check lists them\n",
+			t->bad, t->bad == 1 ? "" : "s", t->first_bad);
+	}
+	t->lines_before += t->line;
+	t->line = t->bad = t->first_bad = 0;
+	t->open = false;
+}
+
+static bool blank(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
+		p++;
+	return p == end;
+}
+
+/* The complete parser's turn; false: the line is bad (and told) or blank. */
+static bool slow_line(struct trace *t, struct event *ev, const char *p, const char *end, enum input_line got)
+{
+	char buf[WHY_SIZE];
+	const char *why = "longer than 16 MiB";
+
+	if (got != INPUT_TOO_LONG) {
+		if (blank(p, end))
+			return false;
+		t->stats.slow++;
+		t->scratch = grown(t, t->scratch, &t->scratch_size, (size_t)(end - p));
+		why = json_parse(ev, p, end, t->scratch, buf);
+		if (!why)
+			return true;
+	}
+	if (got == INPUT_LAST && *p == '{') {
+		why = "the line is cut off";
+		t->stats.torn = true;
+	}
+	bad_line(t, ev, why);
+	return false;
+}
+
+/* The line from p to `end` is the next one. */
+static inline void numbered(struct trace *t, struct event *ev, const char *p, const char *end)
+{
+	ev->line = ++t->line;
+	ev->raw = p;
+	ev->raw_len = (size_t)(end - p);
+}
+
+/* A line that is not canonical or not whole in the buffer: read more, or leave it to the complete parser. */
+static __attribute__((noinline)) bool next_slowly(struct trace *t, struct event *ev)
+{
+	for (;;) {
+		enum input_line got;
+		const char *p, *end;
+
+		progress_tell(&t->progress, &t->in, t->lines_before + t->line);
+		if (!t->open && !(t->open = input_next_file(&t->in))) {
+			progress_erase(&t->progress);
+			return false;
+		}
+		got = input_line(&t->in, &p, &end);
+		if (got == INPUT_EOF) {
+			file_ends(t);
+			continue;
+		}
+		numbered(t, ev, p, end);
+		if ((got == INPUT_LINE && line_parse(ev, p, &t->habits)) || slow_line(t, ev, p, end, got))
+			return true;
+	}
+}
+
+bool trace_next(struct trace *t, struct event *ev)
+{
+	/* A canonical line that is whole in the buffer needs no search for its end. */
+	const char *p = t->in.p, *end = line_parse(ev, p, &t->habits);
+
+	if (end) {
+		t->in.p = end + 1;
+		numbered(t, ev, p, end);
+	} else if (!next_slowly(t, ev))
+		return false;
+	if (!runs_apply(&t->runs, ev))
+		die(t->in.program, "out of memory", NULL);
+	return true;
+}
+
+/* Did stdout's reader leave? (write(2)'s errno is gone by now.) */
+static bool reader_left(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) && !(p.revents & POLLNVAL);
+}
+
+static bool close_stdout(const struct trace *t)
+{
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	failed |= fflush(stdout) != 0;
+	if (failed && !reader_left()) {
+		fprintf(stderr, "%s: <stdout>: %s\n", t->in.program, errno ? strerror(errno) : "write error");
+		return false;
+	}
+	if (fclose(stdout) && !failed) {
+		fprintf(stderr, "%s: <stdout>: %s\n", t->in.program, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+/* Is there anything that can be called a trace? */
+static bool usable(struct trace *t)
+{
+	if (trace_stats(t)->lines > t->stats.bad && t->runs.count)
+		return true;
+	if (!t->in.failed) {
+		say_where(t);
+		fprintf(stderr, ": %s\n", t->stats.bad ? "not a trace: every line is bad" : "no events");
+	}
+	return false;
+}
+
+static void say_truncated(struct trace *t)
+{
+	for (uint32_t i = 0; i < t->runs.count; i++)
+		if (!t->runs.run[i].v1 && !t->runs.run[i].ended) {
+			say_where(t);
+			if (t->runs.count > 1)
+				fprintf(stderr, ": run %" PRIu32, i + 1);
+			fputs(": no end line: the trace was cut off\n", stderr);
+		}
+}
+
+int trace_finish(struct trace *t, int status)
+{
+	bool good;
+
+	progress_erase(&t->progress);
+	if (t->open)
+		file_ends(t);
+	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & TRACE_STRICT));
+	if (t->runs.count && !(t->flags & TRACE_QUIET))
+		say_truncated(t);
+	good &= close_stdout(t);
+	input_close(&t->in);
+	runs_free(&t->runs);
+	free(t->scratch);
+	free(t->where);
+	free(t);
+	return good ? status : 2;
+}

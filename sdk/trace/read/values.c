@@ -1,0 +1,235 @@
+/* values.c - what the members of a trace line mean: the keys that are known, their types, and what cannot be true. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "read/json.h"
+
+enum key {
+	K_PROBE_ID, K_TID, K_ADDR, K_SEQ, K_IS_ACTIVE, K_TS, K_EV, K_N, K_SITE, K_PARENT, K_BY, K_ON, K_DONE, K_STACK,
+	K_REASON, K_NAME, K_ROLE, K_FUNC, K_FILE, K_PATH, K_TOOL, K_FORMAT, K_LINE, K_OP, K_WOKEN, K_VALUE, K_DEPTH, K_COUNT,
+	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_LIVE, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, K_OFFSET, K_BUILD_ID,
+	K_FRAMES, K_ENDED, K_ALIVE, K_SITES, K_AT, KEYS
+};
+static const char *const key_names[KEYS] = {
+	"probe_id", "tid", "addr", "seq", "is_active", "ts", "ev", "n", "site", "parent", "by", "on", "done", "stack",
+	"reason", "name", "role", "func", "file", "path", "tool", "format", "line", "op", "woken", "value", "depth", "count",
+	"status", "signal", "events", "lost", "live", "pid", "version", "from", "to", "start", "end", "offset",
+	"build_id", "frames", "ended", "alive", "sites", "at",
+};
+
+/* The last of equal keys counts. */
+static void note(struct walk *w, struct text name, struct text value)
+{
+	char *scratch = w->scratch;
+	struct text t = json_text(w, name);
+
+	for (int k = 0; k < KEYS; k++)
+		if (strlen(key_names[k]) == t.len && !memcmp(key_names[k], t.p, t.len))
+			w->values[k] = value;
+	w->scratch = scratch;
+}
+
+static bool number_of(struct walk *w, enum key k, uint64_t *v, struct event *ev, uint32_t flag)
+{
+	const struct text *t = &w->values[k];
+	uint64_t n = 0;
+
+	if (!t->p)
+		return true;
+	if (*t->p != '-' && (*t->p < '0' || *t->p > '9'))
+		return json_fail(w, "\"%s\" is not a number", key_names[k]);
+	for (size_t i = 0; i < t->len; i++) {
+		uint64_t d = (uint64_t)(t->p[i] - '0');
+
+		if (d > 9 || n > (UINT64_MAX - d) / 10)
+			return json_fail(w, "\"%s\" is not an unsigned 64-bit integer", key_names[k]);
+		n = n * 10 + d;
+	}
+	*v = n;
+	ev->has |= flag;
+	return true;
+}
+
+static bool text_of(struct walk *w, enum key k, struct text *v)
+{
+	if (!w->values[k].p)
+		return true;
+	if (*w->values[k].p != '"')
+		return json_fail(w, "\"%s\" is not a string", key_names[k]);
+	*v = json_text(w, w->values[k]);
+	return true;
+}
+
+static bool bool_of(struct walk *w, enum key k, bool *v, struct event *ev, uint32_t flag)
+{
+	const struct text *t = &w->values[k];
+
+	if (!t->p)
+		return true;
+	if (*t->p != 't' && *t->p != 'f')
+		return json_fail(w, "\"%s\" is not true or false", key_names[k]);
+	*v = *t->p == 't';
+	ev->has |= flag;
+	return true;
+}
+
+/* 0x and up to 16 digits. */
+static bool address_of(struct walk *w, enum key k, uint64_t *v, struct event *ev, uint32_t flag)
+{
+	struct text t = { NULL, 0 };
+
+	if (!text_of(w, k, &t))
+		return false;
+	if (!t.p)
+		return true;
+	*v = 0;
+	if (t.len < 3 || t.len > 18 || t.p[0] != '0' || t.p[1] != 'x')
+		return json_fail(w, "\"%s\" is not an address", key_names[k]);
+	for (size_t i = 2; i < t.len; i++) {
+		int d = hex_digit(t.p[i]);
+
+		if (d < 0)
+			return json_fail(w, "\"%s\" is not an address", key_names[k]);
+		*v = *v << 4 | (uint64_t)d;
+	}
+	ev->has |= flag;
+	return true;
+}
+
+static bool on_of(struct walk *w, struct event *ev)
+{
+	struct text t = { NULL, 0 };
+
+	if (!text_of(w, K_ON, &t))
+		return false;
+	if (t.p)
+		on_parse(&ev->on, t.p, t.len);
+	return true;
+}
+
+/* The keys whose meaning hangs on the kind. */
+static bool read_kind(struct walk *w, struct event *ev)
+{
+	struct text op = { NULL, 0 };
+	uint64_t *v = &ev->value;
+
+	switch (ev->kind) {
+	case EV_META:	return number_of(w, K_VERSION, v, ev, HAS_VALUE) && text_of(w, K_TOOL, &ev->tool) &&
+			       text_of(w, K_FORMAT, &ev->format);
+	case EV_PROCESS: return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
+			       bool_of(w, K_ENDED, &ev->ended, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);
+	case EV_MAP:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
+			       address_of(w, K_START, &ev->from, ev, 0) && address_of(w, K_END, &ev->to, ev, 0) &&
+			       number_of(w, K_OFFSET, &ev->src_line, ev, 0) && text_of(w, K_BUILD_ID, &ev->format);
+	case EV_THREAD:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_ROLE, &ev->role) &&
+			       bool_of(w, K_ENDED, &ev->ended, ev, 0);
+	case EV_SITE:	return text_of(w, K_FUNC, &ev->func) && text_of(w, K_FILE, &ev->file) &&
+			       number_of(w, K_LINE, &ev->src_line, ev, 0);
+	case EV_NAME:	return text_of(w, K_ROLE, &ev->role);
+	case EV_STACK:
+		ev->func = w->values[K_FRAMES];
+		ev->file = w->values[K_SITES];
+		return number_of(w, K_STACK, v, ev, HAS_VALUE);
+	case EV_SYMBOL:
+		ev->func = w->values[K_AT];
+		return text_of(w, K_PATH, &ev->path);
+	case EV_NOTIFY:	return number_of(w, K_WOKEN, v, ev, HAS_VALUE);
+	case EV_LEVEL:	return number_of(w, K_VALUE, v, ev, HAS_VALUE);
+	case EV_PARK:
+	case EV_UNPARK:	return number_of(w, K_DEPTH, v, ev, HAS_VALUE);
+	case EV_CUT:	return number_of(w, K_COUNT, v, ev, HAS_VALUE);
+	case EV_LOST:	return number_of(w, K_COUNT, v, ev, HAS_VALUE) && number_of(w, K_FROM, &ev->from, ev, 0) &&
+			       number_of(w, K_TO, &ev->to, ev, 0);
+	case EV_END:	return number_of(w, K_EVENTS, v, ev, HAS_VALUE) && number_of(w, K_LOST, &ev->from, ev, 0) &&
+			       number_of(w, K_LIVE, &ev->to, ev, HAS_LIVE);
+	case EV_EXIT:
+		ev->signaled = w->values[K_SIGNAL].p != NULL;
+		return number_of(w, ev->signaled ? K_SIGNAL : K_STATUS, v, ev, HAS_VALUE) &&
+			number_of(w, K_PID, &ev->pid, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);
+	case EV_WAKER:
+		if (!text_of(w, K_OP, &op))
+			return false;
+		ev->clone = op.len == 5 && !memcmp(op.p, "clone", 5);
+		return ev->clone || (op.len == 4 && !memcmp(op.p, "drop", 4)) ||
+			json_fail(w, "\"op\" is neither clone nor drop");
+	default:
+		return true;
+	}
+}
+
+static bool read_values(struct walk *w, struct event *ev)
+{
+	struct text kind = { NULL, 0 };
+
+	if (!text_of(w, K_EV, &kind) || !bool_of(w, K_IS_ACTIVE, &ev->is_active, ev, 0))
+		return false;
+	ev->v1 = !kind.p;
+	ev->kind = kind.p ? ev_parse(kind.p, kind.len) : ev->is_active ? EV_RESUME : EV_SUSPEND;
+	return number_of(w, K_PROBE_ID, &ev->probe_id, ev, HAS_PROBE) &&
+		number_of(w, K_TID, &ev->tid, ev, HAS_TID) &&
+		address_of(w, K_ADDR, &ev->addr, ev, HAS_ADDR) &&
+		number_of(w, K_SEQ, &ev->seq, ev, HAS_SEQ) &&
+		number_of(w, K_TS, &ev->ts, ev, HAS_TS) &&
+		number_of(w, K_N, &ev->n, ev, HAS_N) &&
+		number_of(w, K_SITE, &ev->site, ev, HAS_SITE) &&
+		number_of(w, K_PARENT, &ev->parent, ev, HAS_PARENT) &&
+		number_of(w, K_BY, &ev->by, ev, HAS_BY) &&
+		on_of(w, ev) &&
+		bool_of(w, K_DONE, &ev->done, ev, HAS_DONE) &&
+		number_of(w, K_STACK, &ev->stack, ev, HAS_STACK) &&
+		text_of(w, K_REASON, &ev->reason) &&
+		text_of(w, K_NAME, &ev->name) &&
+		read_kind(w, ev);
+}
+
+/* Keys that a coroutine line cannot do without. */
+static bool complete(struct walk *w, const struct event *ev)
+{
+	static const enum key always[] = { K_PROBE_ID, K_TS, K_TID, K_SEQ, K_IS_ACTIVE };
+	size_t count = ev->v1 ? 5 : 2;
+
+	if (!is_coro_line(ev->kind))
+		return true;
+	if (ev->v1 && !w->values[K_PROBE_ID].p)
+		return json_fail(w, "not a trace line: neither \"ev\" nor \"probe_id\"");
+	for (size_t i = 0; i < count; i++)
+		if (!w->values[always[i]].p)
+			return json_fail(w, "no \"%s\"", key_names[always[i]]);
+	if (ev->kind == EV_STATE && !w->values[K_IS_ACTIVE].p)
+		return json_fail(w, "no \"is_active\"");
+	return true;
+}
+
+/* All that cannot be true, named in one phrase. */
+static bool possible(struct walk *w, const struct event *ev)
+{
+	const struct { bool bad; const char *name; uint64_t v; } rules[] = {
+		{ !ev->probe_id, "probe_id", ev->probe_id },
+		{ !ev->ts, "ts", ev->ts },
+		{ ev->tid >> 32 || (ev->v1 && !ev->tid), "tid", ev->tid },
+		{ ev->v1 && (!ev->seq || ev->seq >> 48), "seq", ev->seq },
+	};
+	char list[WHY_SIZE - 16] = "";
+	size_t n = 0;
+
+	if (!is_coro_line(ev->kind))
+		return true;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].bad)
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s %" PRIu64, n ? ", " : "", rules[i].name,
+					      rules[i].v);
+	return !n || json_fail(w, "impossible: %s", list);
+}
+
+const char *json_parse(struct event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE])
+{
+	struct text values[KEYS] = { { NULL, 0 } };
+	struct walk w = { .p = p, .end = end, .scratch = scratch, .why = why, .member = note, .values = values };
+
+	memset(ev, 0, offsetof(struct event, line));
+	if (!json_object(&w) || !read_values(&w, ev) || !complete(&w, ev) || !possible(&w, ev))
+		return w.error;
+	if (!values[K_IS_ACTIVE].p)
+		ev->is_active = ev->kind == EV_RESUME;
+	return NULL;
+}

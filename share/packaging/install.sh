@@ -1,0 +1,36 @@
+#!/bin/sh
+# Install what `each` lists, or with the argument `uninstall` remove it; the environment says what and where (Makefile).
+set -eu
+umask 022
+
+# put MODE SOURCE TARGET for every file.
+each() {
+	for f in $PROGS; do put 755 "$f" "$bindir/${f##*/}"; done
+	for f in $LIBS; do put 644 "$f" "$libdir/${f##*/}"; done
+	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/c/ct-stack.h sdk/cpp/corotrace.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
+		put 644 "$f" "$incdir/${f##*/}"
+	done
+	put 644 "$O/cttrace.pc" "$libdir/pkgconfig/cttrace.pc"
+	for f in $MAN; do put 644 "$f" "$mandir/man${f##*.}/${f##*/}"; done
+	find share/html share/sql share/gnuplot share/jq share/completions share/doc -type f ! -name '*.[57]' ! -name '*.sh' |
+		sort | while read -r f; do put 644 "$f" "$datadir/${f#share/}"; done
+	for f in ct.c ct.h; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
+}
+
+if [ "${1:-}" = uninstall ]; then
+	put() { rm -f "$3"; }
+	each
+	# Directories that are ours alone, the deepest first; one that holds something of others stays.
+	for d in "$incdir" "$datadir"; do
+		[ ! -d "$d" ] || find "$d" -depth -type d -exec rmdir {} + 2>/dev/null || :
+	done
+	exit 0
+fi
+sed -e "s|@PREFIX@|$PREFIX|" -e "s|@VERSION@|$VERSION|" sdk/trace/cttrace.pc.in >"$O/cttrace.pc"
+put() {
+	mkdir -p "${3%/*}"
+	rm -f "$3"	# a running program's file cannot be written over
+	cp "$2" "$3"
+	chmod "$1" "$3"
+}
+each

@@ -1,0 +1,120 @@
+#!/bin/sh
+# badinput.t - whatever it is given, every program says what is wrong, with the right status, in bounded memory.
+. "${0%/*}/../lib/lib.sh"
+
+# Cases see $p, the program.
+good='{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":5,"ev":"create","n":1}'
+cat >"$scratch/good" <<EOF
+{"ev":"meta","ts":1,"format":"corotrace","version":2}
+$good
+{"ev":"end","ts":9,"events":1,"lost":0}
+EOF
+cat >"$scratch/bad-lib" <<'EOF'
+# Good lines around what stdin holds; the program must name line 2 with the reason $1 and read the rest.
+named() {
+	{ sed -n 1p ../good; cat; sed 1d ../good; } >in
+	got=0; "$p" in >out 2>err || got=$?
+	[ "$got" -le 3 ] && [ "$got" -ne 2 ] || { echo "status $got" >&2; head err >&2; return 1; }
+	cat out err >both
+	has "in:2: $1" both
+	hasnt 'in:3: ' both
+	status 2 "$p" --strict in >out 2>err
+}
+# The statuses of a program that read a trace with a bad line or two.
+read_it() {
+	got=0; "$@" || got=$?
+	case $got in 0|1|3) ;; *) echo "status $got: $*" >&2; return 1 ;; esac
+}
+EOF
+
+for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-report; do
+	export p
+	test_case "$p: is there" <<'EOF'
+[ -x "$O/$p" ]
+EOF
+	test_case "$p: unknown options are status 2, --help and --version 0" <<'EOF'
+status 2 "$p" --nonsense <../good >out 2>err
+has "^$p: --nonsense: unknown option" err
+same /dev/null out
+status 2 "$p" --help=x 2>err
+status 0 "$p" --help >out 2>err
+same /dev/null err
+has "usage: $p" out
+has example out
+status 0 "$p" --version >out
+has "^$p [0-9]" out
+status 2 "$p" --help >/dev/full
+status 2 "$p" --version >/dev/full
+EOF
+	test_case "$p: nothing, or nothing of use, is status 2" <<'EOF'
+status 2 "$p" </dev/null >out 2>err
+has "^$p: <stdin>: no events$" err
+printf '\n\n' | status 2 "$p" >out 2>err
+has "^$p: <stdin>: no events$" err
+awk 'BEGIN { srand(4); for (i = 0; i < 20000; i++) printf "%c", int(rand() * 256) }' >random
+status 2 "$p" <random >out 2>err
+has "^$p: <stdin>: not a trace: every line is bad$" err
+hasnt '[[:cntrl:]]' err
+status 2 "$p" missing >out 2>err
+has "^$p: missing: No such file or directory$" err
+status 2 "$p" . >out 2>err
+has "^$p: \\.: Is a directory$" err
+status 2 "$p" "$(printf 'a\033[31m')" >out 2>err
+has '^[[:print:]]*$' err
+hasnt "$(printf '\033')" err
+EOF
+	test_case "$p: a full disk is status 2, a closed pipe no error" <<'EOF'
+status 2 "$p" ../good >/dev/full 2>err
+has "^$p: " err
+sh -c 'trap "" PIPE; "$p" ../good 2>err; echo $? >got' | true
+case $(cat got) in 0|1|3) ;; *) cat got err >&2; false ;; esac
+same /dev/null err
+EOF
+	test_case "$p: bad lines are named, and the rest is read" <<'EOF'
+. ../bad-lib
+echo '{"ev":"sync","ts":18446744073709551616}' | named '"ts" is not an unsigned 64-bit integer$'
+echo '{"ev":"sync","ts":99999999999999999999999999999999999999999999}' | named '"ts" is not an unsigned 64-bit integer$'
+echo '{"ev":"sync","ts":-1}' | named '"ts" is not an unsigned 64-bit integer$'
+awk 'BEGIN { printf "{\"x\":"; for (i = 0; i < 10000; i++) printf "["; print "" }' | named 'nested deeper than 256$'
+awk 'BEGIN { printf "{\"x\":"; for (i = 0; i < 10000; i++) printf "{\"a\":"; print "" }' | named 'nested deeper than 256$'
+printf '{"ev":"name","ts":2,"name":"\303\050"}\n' | named 'not UTF-8$'
+printf '{"ev":"name","ts":2,"name":"\355\240\200"}\n' | named 'not UTF-8$'
+printf '{"ev":"sync"\000,"ts":2}\n' | named 'not JSON: '
+printf '{"ev":"name","name":"\000"}\n' | named 'not JSON: a control character in a string$'
+printf '\000\000\000\n' | named 'not a JSON object$'
+echo '{"probe_id":0,"tid":0,"addr":"0x0","seq":0,"is_active":false,"ts":0}' | named 'impossible: probe_id 0, ts 0, tid 0, seq 0$'
+EOF
+	test_case "$p: a trace cut in its last line" <<'EOF'
+. ../bad-lib
+{ cat ../good | sed '$d'; printf '{"ev":"end","t'; } >in
+read_it "$p" in >out 2>err
+cat out err >both
+has 'in:3: the line is cut off$' both
+has 'no end line: the trace was cut off$' both
+EOF
+	test_case "$p: a line of 100 MB, in bounded memory" <<'EOF'
+. ../bad-lib
+long() { sed -n 1p ../good; printf '{"x":"'; head -c 100000000 /dev/zero | tr '\0' x; echo '"}'; sed 1d ../good; }
+[ -n "$SAN" ] || ulimit -v 150000
+long | { read_it "$p" >out 2>err; }
+cat out err >both
+has '<stdin>:2: longer than 16 MiB$' both
+hasnt '<stdin>:[013-9]' both
+EOF
+done
+
+# The line of a symbol is one number; whatever else stands there must not be written behind it.
+for p in ct-bt ct-stuck ct-lostwake ct-report ct-html ct-sched ct-fold ct-tosql ct-tocsv ct-toperfetto ct-tochrome; do
+	export p
+	test_case "$p: a symbol whose line is an array, an object, a text, absent, harms nobody" <<'EOF'
+sed 1q ../good >in
+for line in "[$(seq -s, 1 5000)]" '{"a":[1,2,3,4],"b":5}' '"12 34 56"' '[[1,2],[3]]' null true 1e3 -7; do
+	echo '{"ev":"symbol","addr":"0x0000000000001000","at":[{"func":"f","file":"f.c","line":'"$line"'}]}'
+	echo '{"ev":"symbol","addr":"0x0000000000001000","at":[{"func":"f","file":"f.c","line":1,"line":'"$line"'}]}'
+done >>in
+sed 1d ../good >>in
+got=0; "$p" in >out 2>err || got=$?
+[ "$got" -le 3 ] || { echo "status $got" >&2; head err >&2; exit 1; }
+EOF
+done
+done_testing

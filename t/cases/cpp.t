@@ -1,0 +1,199 @@
+#!/bin/sh
+# The C++ probe: what a trace tells of coroutines of every shape, with each compiler that is here.
+. "${0%/*}/../lib/lib.sh"
+
+export FLAGS="-std=c++20 -O1 -g -Wall -Wextra -Werror ${SAN:+-fsanitize=address,undefined -fno-sanitize-recover=undefined}"
+cat >>"$scratch/.case-lib" <<'EOF'
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1}"
+# told SOURCE PROGRAM: PROGRAM under ct-record, as cpp-trace.awk puts it; lines of SOURCE as @label.
+told() {
+	ct-record -o raw "$2"
+	grep -n '// @' "$1" | sed 's,^\([0-9]*\):.*// @\(.*\),s/:\1\\( \\|$\\)/ @\2\\1/,' >labels
+	awk -f "$SRC/t/lib/cpp-trace.awk" raw | sed -f labels
+}
+EOF
+
+cat >"$scratch/await.expected" <<'EOF'
+create 1
+name 1 parent
+name 1 the parent
+resume 1
+create 2 parent 1
+name 2 leaf
+suspend 1 parent cpp-await.cc @parent on coro:2
+resume 2
+suspend 2 leaf cpp-await.cc @leaf-1 on fd:10
+wake 2 go_on cpp-await.cc @woken on fd:10
+resume 2
+suspend 2 leaf cpp-await.cc @leaf-2 on fd:11
+wake 2 go_on cpp-await.cc @woken on fd:11
+resume 2
+destroy 2 done
+resume 1
+destroy 1 done
+create 3
+name 3 shapes
+resume 3
+suspend 3 shapes cpp-await.cc @bool-false
+resume 3
+suspend 3 shapes cpp-await.cc @bool-true
+resume 3
+suspend 3 shapes cpp-await.cc @handle
+resume 3
+suspend 3 shapes cpp-await.cc @throws
+resume 3
+suspend 3 shapes cpp-await.cc @lvalue
+resume 3
+suspend 3 shapes cpp-await.cc @rvalue
+resume 3
+suspend 3 shapes cpp-await.cc @temporary
+resume 3
+suspend 3 shapes cpp-await.cc @second
+resume 3
+create 4 parent 3
+name 4 operator()
+suspend 3 shapes cpp-await.cc @lambda-parent on coro:4
+resume 4
+suspend 4 operator() cpp-await.cc @lambda on fd:5
+wake 4 go_on cpp-await.cc @woken on fd:5
+resume 4
+destroy 4 done
+resume 3
+destroy 3 done
+create 5
+name 5 catching
+resume 5
+create 6 parent 5
+name 6 failing
+suspend 5 catching cpp-await.cc @catching on coro:6
+resume 6
+suspend 6 failing cpp-await.cc @failing
+resume 6
+destroy 6 done
+resume 5
+destroy 5 done
+create 7
+name 7 leaf
+create 8
+name 8 leaf
+resume 8
+suspend 8 leaf cpp-await.cc @leaf-1 on fd:30
+destroy 8 cancelled
+destroy 7 cancelled
+create 9 held
+resume 9
+suspend 9 held cpp-await.cc @own-transform
+resume 9
+suspend 9 held cpp-await.cc @yield
+resume 9
+suspend 9 held cpp-await.cc @yield
+resume 9
+destroy 9 done
+create 10 held
+destroy 10 done
+create 11 fire_and_forget
+resume 11
+suspend 11 fire_and_forget cpp-await.cc @forgotten
+resume 11
+destroy 11 done
+create 12 by_value
+create 13
+name 13 quick
+resume 12
+suspend 12 by_value cpp-await.cc @by-value on coro:13
+resume 13
+suspend 13 quick cpp-await.cc @quick
+resume 13
+destroy 13 done
+resume 12
+destroy 12 done
+create 14
+name 14 awaits_sealed
+resume 14
+create 15 parent 14
+name 15 sealed_job
+suspend 14 awaits_sealed cpp-await.cc @sealed on coro:15
+resume 15
+destroy 15 done
+resume 14
+destroy 14 done
+EOF
+
+for CXX in g++ clang++; do
+	export CXX
+	if ! command -v $CXX >/dev/null; then
+		skip_case "$CXX" "no $CXX here"
+		continue
+	fi
+	test_case "$CXX: every await is told at its own line, with what it waits on; ends and exceptions are as they were" <<'EOF'
+	$CXX $FLAGS -I$SRC/sdk/cpp -o await $SRC/t/targets/cpp-await.cc -lpthread
+	told $SRC/t/targets/cpp-await.cc ./await >actual
+	same ../await.expected actual
+EOF
+	test_case "$CXX: not traced, the same program prints nothing" <<'EOF'
+	$CXX $FLAGS -I$SRC/sdk/cpp -O2 -o await $SRC/t/targets/cpp-await.cc -lpthread
+	status 0 ./await >out 2>&1
+	same /dev/null out
+EOF
+	test_case "$CXX: code written for coroTracer's header compiles and is traced" <<'EOF'
+	$CXX $FLAGS -I$SRC/sdk/cpp -o compat $SRC/t/targets/cpp-compat.cc -lpthread
+	status 0 ./compat >out 2>&1
+	same /dev/null out
+	told $SRC/t/targets/cpp-compat.cc ./compat >actual
+	cat >expected <<'END'
+create 1
+create 2
+create 3
+resume 1
+suspend 1 old cpp-compat.cc @old
+resume 1
+destroy 1 done
+resume 2
+suspend 2 old cpp-compat.cc @old
+destroy 2 cancelled
+suspend 3 await_transform cpp-compat.cc @by-hand
+resume 3
+destroy 3 done
+END
+	same expected actual
+EOF
+	test_case "$CXX: many translation units, the headers in one directory: one probe in the program" <<'EOF'
+	mkdir inc
+	cp $SRC/sdk/cpp/corotrace.hpp $SRC/sdk/c/ct*.[ch] $SRC/sdk/ctp/ctp.h inc
+	cat >job.hpp <<'END'
+#include "corotrace.hpp"
+struct job {
+	struct promise_type : ct::promise_mixin {
+		job get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> h;
+};
+job a(), b();
+END
+	printf '#include "job.hpp"\njob a() { co_await std::suspend_always{}; }\n' >a.cc
+	printf '#include "job.hpp"\njob b() { co_await std::suspend_always{}; }\n' >b.cc
+	printf '#include "job.hpp"\nint main() { for (job j : { a(), b() }) { j.h.resume(); j.h.resume(); j.h.destroy(); } }\n' >main.cc
+	for linked in '' -DCT_LINKED; do
+		$CXX $FLAGS -Iinc $linked -o many main.cc a.cc b.cc ${linked:+$O/libct.a} -lpthread
+		told main.cc ./many >actual
+		cat >expected <<'END'
+create 1
+name 1 a
+create 2
+name 2 b
+resume 1
+suspend 1 a a.cc:2
+resume 1
+destroy 1 done
+resume 2
+suspend 2 b b.cc:2
+resume 2
+destroy 2 done
+END
+		same expected actual
+	done
+EOF
+done
+done_testing

@@ -1,0 +1,211 @@
+#!/bin/sh
+# ct-html: what the page carries, told by its own data; and the page itself, driven in a real browser where there is one.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+export PYTHONDONTWRITEBYTECODE=1
+cat >>"$scratch/.case-lib" <<'EOT'
+unpack() { python3 "$SRC/t/lib/html-unpack.py" "$@"; }
+drive_once() { timeout 120 python3 "$SRC/t/lib/html-drive.py" "$@"; }
+# A busy machine makes a browser late for what is waited for: a fault fails each time.
+drive() { drive_once "$@" || drive_once "$@" || drive_once "$@"; }
+# Two that lost their wakeup, one of them named, one that waits for good reason, one that ended.
+mixed() {
+	begin; create 1 100; resume 1 150 11; create 2 160 1; line name 170 '"tid":11,"probe_id":2,"name":"conn"'
+	suspend 1 180 11 fd:9 1; resume 2 200 12; suspend 2 1000 12 fd:5 2; waiting 3 2000 user:lunch 2
+	wake 3 3000 12 user:lunch 2; resume 3 3500 12; destroy 3 4000 12; waiting 4 4100 fd:5 2
+	line park 4500 '"tid":12,"depth":0'; line unpark 5000 '"tid":12'; line close 6000 '"tid":12,"on":"fd:5","site":3'
+	line park 7000 '"tid":12,"depth":0'; end 1012000
+}
+EOT
+
+test_case 'each stretch of state, each mark, each sleep of a thread is in the page' <<'EOT'
+mixed
+status 0 ct-html trace >page
+unpack page >actual
+cat >expected <<'OUT'
+live 3 dropped 0 hidden 0 items 18 end 1012000000
+closed-resource proven x2 place 2
+  4500000 5000000 parked thread 12
+  6000000 6000000 close on 5 thread 12
+  7000000 1012000000 parked thread 12
+coroutine 1 "" runs 1 wakes 0 older 0 in 50000 30000 1011820000 0
+  100000 150000 created thread 11
+  150000 180000 running thread 11
+  180000 1012000000 suspended open on 9 thread 11
+coroutine 2 "conn" runs 1 wakes 0 older 0 in 40000 800000 1011000000 0
+  160000 200000 created thread 11
+  200000 1000000 running thread 12
+  1000000 1012000000 suspended open on 5 thread 12
+coroutine 3 "" runs 2 wakes 1 older 0 in 10000 510000 1000000 500000
+  1980000 1990000 created thread 11
+  1990000 2000000 running thread 11
+  2000000 3000000 suspended on user:lunch thread 11
+  3000000 3000000 wake on user:lunch thread 12
+  3000000 3500000 runnable on user:lunch thread 12
+  3500000 4000000 running thread 12
+coroutine 4 "" runs 1 wakes 0 older 0 in 10000 10000 1007900000 0
+  4080000 4090000 created thread 11
+  4090000 4100000 running thread 11
+  4100000 1012000000 suspended open on 5 thread 11
+OUT
+same expected actual
+EOT
+
+test_case 'where a coroutine waits, its call stack, innermost first, as far as the trace names it' <<'EOT'
+begin
+echo '{"ev":"site","site":4,"func":"main","file":"m.c","line":7}' >>trace
+create 1 100; resume 1 150 11; echo '{"ev":"stack","stack":9,"sites":[1,4]}' >>trace
+line suspend 180 '"tid":11,"probe_id":1,"site":1,"on":"fd:9","stack":9'
+create 2 200; resume 2 250 11; echo '{"ev":"stack","stack":8,"frames":["0x1000","0x2000"]}' >>trace
+echo '{"ev":"symbol","addr":"0x1000","path":"/a","at":[{"func":"leaf \"<}","file":"l.c","line":5},{"func":"mid"}]}' >>trace
+line suspend 280 '"tid":11,"probe_id":2,"site":1,"on":"fd:9","stack":8'
+create 3 300; resume 3 350 11; suspend 3 380 11 fd:9 1; resume 2 400 11; suspend 2 410 11 fd:9 1
+create 5 500; resume 5 550 11; line suspend 560 '"tid":11,"probe_id":5,"site":1,"stack":8'
+end 1000000
+status 0 ct-html trace >page
+unpack page | grep 'stack' >actual
+cat >expected <<'OUT'
+  stack ["f1 f.c:10", "main m.c:7"]
+  stack ["leaf \"<} l.c:5", "mid", "0x0000000000002000"]
+OUT
+same expected actual
+EOT
+
+test_case 'with less room, what lives keeps its history and its totals; what ended is summed up' <<'EOT'
+mixed
+status 0 ct-html --detail=2 trace >page
+unpack page >all
+sed -n 1p all >actual; grep '^coroutine' all >>actual
+cat >expected <<'OUT'
+live 3 dropped 13 hidden 0 items 11 end 1012000000
+coroutine 1 "" runs 1 wakes 0 older 0 in 50000 30000 1011820000 0
+coroutine 2 "conn" runs 1 wakes 0 older 0 in 40000 800000 1011000000 0
+coroutine 4 "" runs 1 wakes 0 older 0 in 10000 10000 1007900000 0
+OUT
+same expected actual
+EOT
+
+test_case 'sums do not depend on how much is shown one by one' <<'EOT'
+"$O/t/bench/gen" 40000 50 >trace
+for n in 1 100 1000000; do
+	status 0 ct-html --quiet --detail=$n trace >page
+	python3 - page "$SRC/t/lib" >sums.$n <<'PY'
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location('unpack', sys.argv[2] + '/html-unpack.py')
+u = importlib.util.module_from_spec(spec); spec.loader.exec_module(u)
+run, col = u.unpack(open(sys.argv[1]).read())
+# Levels times the width of their cells are the time spent in a state: 4 threads, 50 coroutines, 100 ns an event.
+cell = run['series']['width']
+last = run['end'] - run['series']['base'] - (run['series']['n'] - 1) * cell
+for s in ('s_running', 's_suspended'):
+	v = col[s]
+	print(s, round((sum(v[:-1]) * cell + v[-1] * last) / 1e5))
+print('events', sum(col['s_events']), 'began', sum(col['s_begun']), 'ended', sum(col['s_ended']))
+print('runs', sum(col['w_runs']), [(p['site'], p['suspends'], p['wait'][:4]) for p in run['places']])
+PY
+done
+same sums.1000000 sums.1
+same sums.1000000 sums.100
+has 'events 40000 began 400 ended 400' sums.1
+EOT
+
+test_case 'loss, a cut, bad lines and several runs are told' <<'EOT'
+begin; waiting 7 1000 fd:5; line lost 2000 '"tid":11,"count":3,"from":1000001500000,"to":1000001600000'; echo 'torn {' >>trace
+line close 2500 '"tid":12,"on":"fd:5"'; line sync 900000; cp trace one
+status 0 ct-html one >page 2>err; has 'one:11: ' err; has 'no end line' err
+status 2 ct-html --strict --quiet one >/dev/null
+python3 - page "$SRC/t/lib" >actual <<'PY'
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location('unpack', sys.argv[2] + '/html-unpack.py')
+u = importlib.util.module_from_spec(spec); spec.loader.exec_module(u)
+run, col = u.unpack(open(sys.argv[1]).read())
+h = run['health']
+print(h['ended'], h['lost'], h['bad'], h['bad_lines'][0][0], h['gaps'], [g['certainty'] for g in run['groups']])
+PY
+echo "False 3 1 11 [[1500000, 1600000, 3]] ['unknown']" >expected; same expected actual
+mixed; cat trace >>one; status 0 ct-html one >page 2>err; unpack page 2 >second; has 'closed-resource proven x2' second
+EOT
+
+test_case 'the page names no address but its own, and no text of the trace stands outside its data' <<'EOT'
+mixed; sed -i 's/"conn"/"<script>alert(1)<\/script>"/' trace
+status 0 ct-html --title='a "title" </body> <b>' trace >page
+hasnt 'alert(1)' page; has 'data-title="a &#34;title&#34; &#60;/body&#62; &#60;b&#62;"' page
+grep -oE '(https?:)?//[a-z0-9.]+\.[a-z]{2,}' page | sort -u >actual; echo http://www.w3.org >expected; same expected actual
+has "default-src 'none'" page
+EOT
+
+test_case 'usage, empty input, a full disk, a closed pipe' <<'EOT'
+status 2 ct-html --detail=0 </dev/null; status 2 ct-html --nonsense </dev/null; status 2 ct-html nowhere >/dev/null
+: >nothing; status 2 ct-html nothing >out; [ ! -s out ]
+mixed; status 2 ct-html trace >/dev/full
+sh -c 'trap "" PIPE; ct-html trace 2>err; echo $? >got' | true; echo 0 >expected; same expected got; [ ! -s err ]
+head -c 2000 trace >torn; status 0 ct-html torn >page 2>err; unpack page >/dev/null
+EOT
+
+test_case 'the smallest and the oddest: one line, version 1, times from 0 to 2^64' <<'EOT'
+echo '{"probe_id":7,"tid":1,"addr":"0x0","seq":2,"is_active":false,"ts":5}' >trace
+status 0 ct-html trace >page; unpack page >out; has '0 0 suspended open' out
+begin; create 18446744073709551615 100; resume 18446744073709551615 110 11
+echo '{"probe_id":9,"tid":11,"addr":"0x0000000000000000","seq":2,"is_active":true,"ts":18446744073709551615,"ev":"resume","n":1}' >>trace
+echo '{"probe_id":10,"tid":11,"addr":"0x0000000000000000","seq":2,"is_active":true,"ts":1,"ev":"resume","n":1}' >>trace
+status 0 ct-html --quiet trace >page; unpack page >out; has 'coroutine 18446744073709551615' out
+EOT
+
+browser=
+for b in chromium chromium-browser google-chrome chrome; do command -v $b >/dev/null && browser=$b && break; done
+in_browser() {
+	if [ -n "$browser" ]; then test_case "$1"; else cat >/dev/null; skip_case "$1" 'no Chromium'; fi
+}
+for scenario in look zoom lanes filters tables overview themes access policy addresses; do
+	what=$(python3 - "$SRC/t/lib" $scenario <<'PY'
+import ast, sys
+for f in ast.parse(open(sys.argv[1] + '/html-drive.py').read()).body:
+	if isinstance(f, ast.FunctionDef) and f.name == sys.argv[2]:
+		print(ast.get_docstring(f))
+PY
+)
+	in_browser "$scenario: $what" <<EOT
+mixed; ct-html trace >page.html
+drive $scenario page.html
+EOT
+done
+
+in_browser 'verdicts: clean, cut, deadlock, missed' <<'EOT'
+begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; ct-html trace >page.html
+drive verdict page.html 'No coroutine was forgotten: every one has ended'
+begin; waiting 7 1000 fd:5; ct-html --quiet trace >page.html
+drive verdict page.html 'cannot rule it out'
+begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; end 1000000; ct-html trace >page.html
+drive verdict page.html '1 circle of coroutines will never run again'
+EOT
+
+in_browser 'hostile names are harmless' <<'EOT'
+mixed; sed -i '$d' trace
+python3 - >>trace <<'PY'
+import json
+names = ['</script><script>window.pwned=1</script>', '"><img src=x onerror="window.pwned=1">', "'; window.pwned=1; //", '\u202egnp.exe\u202c \u2067x',
+	'\u0000\u0001\u001b[31m\u007f\u0085', 'x' * 1000000, '<!--', ']]>', '\U0001f600' * 300, '&lt;&#60;', '${window.pwned=1}', '@js@ @data@']
+ts = 1000008000000
+for i, n in enumerate(names):
+	p = 100 + i
+	j = lambda s: json.dumps(s)
+	print(f'{{"ev":"site","site":{p},"func":{j(n)},"file":{j(n[:3000])},"line":3}}')
+	print(f'{{"probe_id":{p},"tid":11,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":{ts},"ev":"create","n":1}}')
+	print(f'{{"ev":"name","ts":{ts},"tid":11,"probe_id":{p},"name":{j(n)}}}')
+	print(f'{{"ev":"thread","ts":{ts},"tid":{p},"pid":1,"name":{j(n)},"role":{j(n[:200])}}}')
+	print(f'{{"probe_id":{p},"tid":{p},"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":{ts + 10},"ev":"resume","n":2}}')
+	print(f'{{"probe_id":{p},"tid":{p},"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":{ts + 20},"ev":"suspend","n":3,"site":{p},"on":{j("user:" + n)},"reason":{j(n)}}}')
+PY
+end 1012000; ct-html trace >page.html
+drive hostile page.html
+EOT
+
+in_browser 'several runs: the worst first' <<'EOT'
+begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; cp trace both; mixed; cat trace >>both
+ct-html both >page.html; drive runs page.html
+EOT
+
+in_browser 'a trace that is mostly summed up' <<'EOT'
+"$O/t/bench/gen" 200000 50 >trace; ct-html --quiet --detail=5000 trace >page.html; drive summed page.html
+EOT
+done_testing

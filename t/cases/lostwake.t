@@ -1,0 +1,509 @@
+#!/bin/sh
+# ct-lostwake: each verdict proven, its healthy twin, and what loss and truncation leave of it.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+
+test_case 'closed-resource: closed while it waits, and no wake' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5","site":3'; end 3000000
+verdict 1 "closed-resource proven 7"
+has '"on":"fd:5","site":{"func":"f1","file":"f.c","line":10}' out.json
+has '"cause":{"line":10,"ts":1000002000000,"tid":12,"what":"closed","site":{"func":"f3","file":"f.c","line":30}}' out.json
+has '"evidence":\[{"line":9,"what":"suspended"},{"line":10,"what":"closed"}\]' out.json
+EOF
+
+test_case 'closed-resource: healthy twins accuse nobody' <<'EOF'
+# woken by the closer; closed before it went to wait; another object; too fresh; another process's fd 5; an unknown one
+begin; waiting 1 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; wake 1 2005 12 fd:5; resume 1 2010 12
+suspend 1 2020 12 fd:6
+waiting 2 1000 fd:7; line close 500 '"tid":12,"on":"fd:7"'
+waiting 3 1000 fd:8; line close 2000 '"tid":12,"on":"fd:9"'
+waiting 4 1000 fd:10; line close 2950000 '"tid":12,"on":"fd:10"'
+line thread 5 '"tid":90,"pid":2,"role":"worker"'
+waiting 5 1000 fd:11; line close 2000 '"tid":90,"on":"fd:11"'
+waiting 6 1000 fd:; line close 2000 '"tid":12,"on":"fd:"'
+waiting 8 1000 chan:1; line close 2000 '"tid":12,"on":"chan:1"'; line notify 2001 '"tid":12,"on":"chan:1","woken":1'
+end 3000000
+verdict 0
+EOF
+
+test_case 'closed-resource: an fd number used again saves nobody' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line open 2100 '"tid":12,"on":"fd:5"'
+waiting 8 3000 fd:5; end 3000000
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case 'closed-resource: closer than clocks can tell is suspected, in both readings' <<'EOF'
+begin; waiting 7 1000 fd:5
+printf '{"ev":"close","ts":%s,"tid":12,"on":"fd:5"}\n' $(($(ns 1000) + 300)) >>trace
+end 3000000
+verdict 1 "closed-resource suspected 7"
+has 'happened the other way round' out.json
+EOF
+
+test_case 'loss after the suspend, a bad line, or a cut trace make it unknown, status 3' <<'EOF'
+story() { begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; }
+story; line lost 5000 '"tid":12,"count":3,"from":1000004000000,"to":1000005000000'; end 3000000
+verdict 3 "closed-resource unknown 7"
+story; line lost 5000 '"probe_id":7,"count":3,"from":1000004000000,"to":1000005000000'; end 3000000
+verdict 3 "closed-resource unknown 7"
+story; echo '{"probe_id":7' >>trace; line sync 4000; end 3000000
+verdict 3 "closed-resource unknown 7" 2>err
+story; line sync 3000000
+verdict 3 "closed-resource unknown 7"
+story; line end 3000000 '"events":4,"lost":9'
+verdict 3 "closed-resource unknown 7"
+EOF
+
+test_case 'loss before it came, or of another coroutine, changes nothing' <<'EOF'
+begin; line lost 500 '"tid":12,"count":3,"from":1000000400000,"to":1000000500000'
+waiting 8 800 fd:9; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+line lost 5000 '"probe_id":8,"count":3,"from":1000004000000,"to":1000005000000'; end 3000000
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case 'a gap in n hides what stands before it' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; waiting 8 1000 fd:6
+n_8=9; resume 8 6000 11; suspend 8 6100 11 fd:6; end 3000000
+verdict 3 "closed-resource unknown 7"
+EOF
+
+test_case 'dead-awaitee: ended while awaited, or before' <<'EOF'
+begin; create 3 100; create 4 100; resume 4 110 12; destroy 4 120 12 false
+waiting 7 1000 join:3; waiting 8 1000 coro:4; resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 1 "dead-awaitee proven 7" "dead-awaitee proven 8"
+has 'coroutine 3 finished at +0.002000s' out.json
+has 'coroutine 4 cancelled at +0.000120s' out.json
+# healthy: the end woke it; and one that waits for somebody alive
+begin; create 3 100; waiting 7 1000 join:3; waiting 9 1000 join:8; waiting 8 1000 fd:3
+resume 3 1500 12; wake 7 1990 12 join:3 3; destroy 3 2000 12; resume 7 2100 11; suspend 7 2200 11 fd:9; end 3000000
+verdict 0
+EOF
+
+test_case 'missed-wake: proven when a level, an end or a deadline says that something is left' <<'EOF'
+begin; create 7 10; resume 7 20 11; wake 7 50 12 chan:1; line level 51 '"tid":12,"on":"chan:1","value":1'
+suspend 7 100 11 chan:1; end 3000000
+verdict 1 "missed-wake proven 7"
+begin; create 7 10; resume 7 20 11; wake 7 50 12 timer:1000000090000; suspend 7 100 11 timer:1000000090000; end 3000000
+verdict 1 "missed-wake proven 7"
+begin; create 3 10; resume 3 11 12; create 7 10; resume 7 20 11; wake 7 50 12 join:3 3; destroy 3 60 12
+suspend 7 100 11 join:3; end 3000000
+verdict 1 "missed-wake proven 7"
+has 'woken while it still ran at +0.000050s by coroutine 3' out.json
+EOF
+
+test_case 'missed-wake: a wake that nothing parts from a duplicate is suspected' <<'EOF'
+begin; create 7 10; resume 7 20 11; wake 7 50 12 fd:5; suspend 7 100 11 fd:5; end 3000000
+verdict 1 "missed-wake suspected 7"
+begin; create 7 10; resume 7 20 11; line notify 50 '"tid":12,"on":"cond:1","woken":0'; suspend 7 100 11 cond:1; end 3000000
+verdict 1 "missed-wake suspected 7"
+EOF
+
+test_case 'missed-wake: healthy twins' <<'EOF'
+# another object; taken (level 0); a wake that came after; its line before the resume it caused, or late in the file
+begin; create 1 10; resume 1 20 11; wake 1 50 12 fd:5; suspend 1 100 11 fd:6
+create 2 10; resume 2 20 11; wake 2 50 12 chan:1; line level 60 '"tid":11,"on":"chan:1","value":0'; suspend 2 100 11 chan:1
+waiting 3 1000 fd:7; wake 3 1100 12 fd:7; resume 3 1200 11; suspend 3 1300 11 fd:7
+waiting 4 1000 fd:8; resume 4 1200 11; suspend 4 1300 11 fd:8; wake 4 1100 12 fd:8
+waiting 5 1000 coro:3; resume 5 1200 11; wake 5 1250 12 coro:3; suspend 5 1300 11 coro:3
+end 3000000
+verdict 0
+EOF
+
+test_case 'missed-wake: a waker says "poll me again", whatever for; the cut trace says unknown' <<'EOF'
+story() {
+	begin; create 7 10; resume 7 20 11; line waker 30 '"tid":11,"probe_id":7,"op":"clone"'
+	wake 7 50 12 ''; suspend 7 100 11 fd:5
+}
+story; end 3000000; verdict 1 "missed-wake proven 7"
+story; line park 2000 '"tid":11'; line park 2000 '"tid":12'; end 3000000; verdict 1 "missed-wake proven 7"
+# healthy: polled again some day, for one worker has not come to the end of its queue
+story; create 8 2100; resume 8 2200 12; line park 2000 '"tid":11'; end 3000000; verdict 0
+story; line sync 3000000; verdict 3 "missed-wake unknown 7"
+EOF
+
+test_case 'dropped-wake: woken, and every worker has looked for work since' <<'EOF'
+begin; waiting 7 1000 fd:5; wake 7 2000 12 fd:5
+line park 2500 '"tid":11,"depth":0'; line park 2600 '"tid":12,"depth":0'; end 3000000
+verdict 1 "dropped-wake proven 7"
+has '"line":11,"what":"worker parked"' out.json
+# never run at all; depth not told
+begin; create 7 1000; wake 7 2000 12 ''; line park 2500 '"tid":11'; line park 2600 '"tid":12'; end 3000000
+verdict 1 "dropped-wake proven 7"
+EOF
+
+test_case 'asleep-workers: woken while all sleep, and nobody was told' <<'EOF'
+begin; waiting 7 1000 fd:5; line park 1500 '"tid":11,"depth":0'; line park 1500 '"tid":12,"depth":0'
+line thread 5 '"tid":13,"pid":1,"role":"other"'; wake 7 2000 13 fd:5; end 3000000
+verdict 1 "asleep-workers proven 7"
+EOF
+
+test_case 'woken: healthy twins' <<'EOF'
+# one worker never looked again: it runs something long; another was told and is on its way; the wake is fresh
+begin; waiting 7 1000 fd:5; create 8 900; resume 8 1900 11; wake 7 2000 12 fd:5; line park 2600 '"tid":12,"depth":0'
+end 3000000
+verdict 0
+begin; waiting 7 1000 fd:5; line park 1500 '"tid":11'; line park 1500 '"tid":12'; wake 7 2990000 13 fd:5
+end 3000000
+verdict 0
+begin; waiting 7 1000 fd:5; line park 1500 '"tid":11'; line park 1500 '"tid":12'; wake 7 2000 13 fd:5
+line unpark 2010 '"tid":12'; end 3000000
+verdict 0
+EOF
+
+test_case 'woken: loss makes it unknown' <<'EOF'
+begin; waiting 7 1000 fd:5; wake 7 2000 12 fd:5; line park 2500 '"tid":11,"depth":0'; line park 2600 '"tid":12,"depth":0'
+line lost 2400 '"tid":11,"count":1,"from":1000002300000,"to":1000002400000'; end 3000000
+verdict 3 "dropped-wake unknown 7"
+EOF
+
+test_case 'dropped-wake: without park events it takes ten times the longest delay, and is suspected' <<'EOF'
+begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 700 11; suspend 8 710 11 fd:6
+waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000
+verdict 1 "dropped-wake suspected 7"
+begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 500700 11; suspend 8 500710 11 fd:6
+waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000
+verdict 0
+EOF
+
+test_case 'ready-resource: told since it waits, and nobody was woken for it' <<'EOF'
+begin; waiting 7 1000 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":2'; end 3000000
+verdict 1 "ready-resource proven 7"
+begin; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":2'; end 3000000
+verdict 1 "ready-resource suspected 7"
+none='"tid":12,"on":"sem:1","value":0'
+begin; line level 900 "$none"; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 1 "ready-resource proven 7"
+# who was woken for it was cancelled before it ran
+begin; waiting 8 1000 chan:1; waiting 7 1001 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; wake 8 2001 12 chan:1
+destroy 8 2002 12 false; end 3000000
+verdict 1 "ready-resource proven 7"
+begin; line level 800 '"tid":12,"on":"sem:1","value":3'; line level 900 "$none"; waiting 7 1000 sem:1
+line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 1 "ready-resource suspected 7"
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1
+line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; end 3000000
+verdict 1 "ready-resource proven 7"
+EOF
+
+test_case 'ready-resource: healthy twins' <<'EOF'
+# two wait for a lock: the other one was woken for it, and for that nobody said what for
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; waiting 8 1001 mutex:1
+line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; wake 8 2001 12 ''; end 3000000
+verdict 0
+# taken again; another was woken for it; a sender before a full channel; a lock taken again; a timer far away
+begin; waiting 1 1000 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; line level 2100 '"tid":12,"on":"chan:1","value":0'
+waiting 2 1000 chan:2; waiting 3 1000 chan:2; line level 2000 '"tid":12,"on":"chan:2","value":1'; wake 3 2001 12 chan:2
+line level 900 '"tid":12,"on":"chan:3","value":8'; waiting 4 1000 chan:3
+create 5 10; line acquire 20 '"tid":11,"by":5,"on":"mutex:1"'; waiting 6 1000 mutex:1
+line release 2000 '"tid":11,"by":5,"on":"mutex:1"'; line acquire 2001 '"tid":11,"by":5,"on":"mutex:1"'
+waiting 7 1000 timer:9000000000000
+line level 2950000 '"tid":12,"on":"chan:4","value":1'; waiting 8 1000 chan:4
+end 3000000
+verdict 0
+EOF
+
+test_case 'dead-owner: the holder ended without releasing' <<'EOF'
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1
+resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner proven 7"
+has 'its holder coroutine 3 finished at +0.002000s' out.json
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1
+resume 3 1500 12; line release 1900 '"tid":12,"by":3,"on":"mutex:1"'; wake 7 1901 12 mutex:1
+destroy 3 2000 12; resume 7 2100 11; line acquire 2110 '"tid":11,"by":7,"on":"mutex:1"'; suspend 7 2200 11 fd:1; end 3000000
+verdict 0
+EOF
+
+test_case 'dead-owner: what was lost since the lock was taken may be its release' <<'EOF'
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'
+line lost 500 '"tid":12,"count":1,"from":1000000400000,"to":1000000500000'; waiting 7 1000 mutex:1
+resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 3 "dead-owner unknown 7"
+# or, before that, that somebody awaited what its holder returns
+begin; create 3 10; line lost 15 '"tid":12,"count":1,"from":1000000014000,"to":1000000015000'
+line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 3 "dead-owner unknown 7"
+EOF
+
+test_case 'dead-owner: what may have been handed over is only suspected' <<'EOF'
+holds() { begin; create 3 10; resume 3 11 12; lock acquire 20 3 mutex:1; waiting 7 1000 mutex:1; }
+# over a channel; not by one that was cancelled
+holds; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner suspected 7"
+holds; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; destroy 3 2000 12 false; end 3000000
+verdict 1 "dead-owner proven 7"
+# it only took something from one
+holds; line level 1500 '"tid":11,"on":"chan:5","value":1'; line level 1600 '"tid":12,"by":3,"on":"chan:5","value":0'
+destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner proven 7"
+# returned to whom awaited it: who gives it back, or lives, or ends with it
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11
+lock release 2100 8 mutex:1; wake 7 2101 11 mutex:1; resume 7 2102 12; suspend 7 2103 12 fd:5; end 3000000
+verdict 0
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; suspend 8 2003 11 fd:1; end 3000000
+verdict 1 "dead-owner suspected 7"
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; destroy 8 2003 11; end 3000000
+verdict 1 "dead-owner proven 7"
+has '"by":8,"what":"coroutine finished"' out.json
+EOF
+
+test_case 'lost-waker: the last waker of a root was dropped while it waits' <<'EOF'
+begin; create 7 10; resume 7 20 11; line waker 30 '"tid":11,"probe_id":7,"op":"clone"'; suspend 7 1000 11 ''
+line waker 2000 '"tid":12,"probe_id":7,"op":"drop"'; end 3000000
+verdict 1 "lost-waker proven 7"
+# healthy: one is left; dropped by the wake itself; its parent polls it
+begin; create 1 10; resume 1 20 11; for i in 1 2; do line waker 30 '"tid":11,"probe_id":1,"op":"clone"'; done
+suspend 1 1000 11 ''; line waker 2000 '"tid":12,"probe_id":1,"op":"drop"'
+create 3 5; resume 3 6 11; create 2 10 3; resume 2 20 11; line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
+suspend 3 1001 11 fd:7; line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'
+create 4 5; resume 4 6 12; line waker 7 '"tid":12,"probe_id":4,"op":"clone"'; suspend 4 8 12 ''; waiting 5 900 coro:4
+line waker 2000 '"tid":12,"probe_id":4,"op":"drop"'; end 3000000
+verdict 0
+# a task of its own, though it was spawned by one that lives
+begin; create 3 5; resume 3 6 11; create 2 10 3; suspend 3 15 11 fd:7; resume 2 20 11
+line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
+line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'; end 3000000
+verdict 1 "lost-waker proven 2"
+EOF
+
+test_case 'deadlock: one finding a circle, whoever hangs on it is not in it' <<'EOF'
+begin; waiting 7 1000 coro:8; waiting 8 1100 join:9; waiting 9 1200 coro:7; waiting 10 1300 coro:7; end 3000000
+verdict 1 "deadlock proven 7"
+has '"cycle":\[7,8,9\]' out.json
+begin; create 1 10; create 2 10; line acquire 20 '"tid":11,"by":1,"on":"mutex:1"'; line acquire 21 '"tid":11,"by":2,"on":"mutex:2"'
+resume 1 30 11; suspend 1 40 11 mutex:2; resume 2 50 11; suspend 2 60 11 mutex:1; end 3000000
+verdict 1 "deadlock proven 1"
+# the same with no end, and a chain that ends at somebody who runs
+begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; line sync 3000000
+verdict 3 "deadlock unknown 7"
+begin; waiting 7 1000 coro:8; waiting 8 1100 coro:9; create 9 900; resume 9 1000 12; end 3000000
+verdict 0
+EOF
+
+test_case 'deadlock: a read lock wakes its writer only when all who hold it gave it back' <<'EOF'
+both() { begin; for c in 1 2 3; do create $c $((10 + c)); resume $c $((20 + c)) 11; done
+	lock acquire 30 1 mutex:9; lock acquire 31 2 mutex:9; lock acquire 32 3 mutex:8; }
+# both readers wait for what the writer has: two circles share it
+both; suspend 1 40 11 mutex:8; suspend 2 41 11 mutex:8; suspend 3 42 11 mutex:9; end 3000000
+verdict 1 "deadlock proven 1"
+has '"cycle":\[1,2,3\]' out.json
+has 'coroutine 3 waits on mutex:9: all for one another' out.json
+# one of them runs, or waits for something else, or was given back
+both; suspend 1 40 11 mutex:8; suspend 3 42 11 mutex:9; end 3000000
+verdict 0
+both; suspend 1 40 11 mutex:8; suspend 2 41 11 fd:5; suspend 3 42 11 mutex:9; end 3000000
+verdict 0
+both; suspend 1 40 11 mutex:8; lock release 41 2 mutex:9; suspend 2 42 11 fd:5; suspend 3 43 11 mutex:9; end 3000000
+verdict 1 "deadlock proven 1"
+# two readers who both want to write
+both; suspend 1 40 11 mutex:9; suspend 2 41 11 mutex:9; suspend 3 42 11 fd:7; end 3000000
+verdict 1 "deadlock proven 1"
+has '"cycle":\[1,2\]' out.json
+# a reader that is gone, of a lock that was seen to be shared
+both; lock release 33 1 mutex:9; lock release 34 2 mutex:9; lock acquire 35 1 mutex:9; lock acquire 36 2 mutex:9
+lock release 37 1 mutex:9; destroy 2 38 11; suspend 1 40 11 fd:7; suspend 3 42 11 mutex:9; end 3000000
+verdict 1 "dead-owner proven 3"
+EOF
+
+test_case 'deadlock: given back by another than who took it is suspected; a re-entrant lock is held until given back twice' <<'EOF'
+two() { begin; for c in 1 2; do create $c $((10 + c)); resume $c $((20 + c)) 11; done; }
+two; lock acquire 30 1 mutex:9; lock release 31 2 mutex:9; lock acquire 32 1 mutex:9; lock acquire 33 2 mutex:8
+suspend 1 40 11 mutex:8; suspend 2 41 11 mutex:9; end 3000000
+verdict 1 "deadlock suspected 1"
+two; lock acquire 30 1 mutex:9; lock acquire 31 1 mutex:9; lock release 32 1 mutex:9; suspend 2 41 11 mutex:9
+suspend 1 42 11 fd:5; end 3000000
+verdict 0
+two; lock acquire 30 1 mutex:9; lock acquire 31 1 mutex:9; lock release 32 1 mutex:9; lock acquire 33 2 mutex:8
+suspend 2 41 11 mutex:9; suspend 1 42 11 mutex:8; end 3000000
+verdict 1 "deadlock proven 1"
+EOF
+
+test_case 'deadlock: permits used as locks; not those that are taken to be used up' <<'EOF'
+two() { begin; for c in 1 2; do create $c $((10 + c)); resume $c $((20 + c)) 11; done; }
+two; lock acquire 25 1 sem:9; lock release 26 1 sem:9; lock acquire 27 2 sem:8; lock release 28 2 sem:8
+lock acquire 30 1 sem:9; lock acquire 31 2 sem:8; suspend 1 40 11 sem:8; suspend 2 41 11 sem:9; end 3000000
+verdict 1 "deadlock proven 1"
+two; lock acquire 30 1 sem:9; lock acquire 31 2 sem:8; suspend 1 40 11 sem:8; suspend 2 41 11 sem:9; end 3000000
+verdict 1 "deadlock suspected 1"
+two; lock acquire 30 1 sem:9; lock acquire 31 2 sem:9; suspend 1 40 11 sem:9; suspend 2 41 11 sem:9; end 3000000
+verdict 0
+EOF
+
+test_case 'frames destroyed once the workers have stopped are judged as they were left' <<'EOF'
+stuck() { begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; for t in 11 12; do line park 2010 "\"tid\":$t,\"depth\":0"; done; }
+teardown() { for t in 11 12; do line unpark $1 "\"tid\":$t"; done; line release $(($1 + 10)) '"tid":10,"on":"mutex:9"'
+	destroy 7 $(($1 + 20)) 10 false; wake 8 $(($1 + 30)) 10 fd:5; }
+stuck; teardown 900000; line exit 901000 '"pid":1,"status":0'; end 901100
+verdict 1 "closed-resource proven 7"
+# the same by threads that end and tell of no sleep
+begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+for t in 11 12; do line thread 900000 "\"tid\":$t,\"pid\":1,\"ended\":true"; done; destroy 7 900100 10 false; end 901000
+verdict 1 "closed-resource proven 7"
+# healthy: closed as the program ends, and lingering; cancelled by a loop that goes on; finished
+begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; for t in 11 12; do line thread 900000 "\"tid\":$t,\"pid\":1,\"ended\":true"; done
+line close 900100 '"tid":10,"on":"fd:5"'; end 2000000
+verdict 0
+stuck; teardown 900000; line park 900100 '"tid":11,"depth":0'; end 2000000
+verdict 0
+EOF
+
+test_case 'what a busy process was about to do when it died accuses nobody' <<'EOF'
+flight() { begin; waiting 7 1000 chan:5; waiting 8 1000 fd:5; create 3 1001; resume 3 1002 12
+	line level 2000 '"tid":12,"by":3,"on":"chan:5","value":1'; }
+flight; line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
+verdict 0
+flight; line exit 600000 '"pid":1,"alive":1000400000000,"signal":9'; end 600100
+verdict 1 "ready-resource proven 7"
+# all asleep: a plain thread may have been about to wake it
+flight; suspend 3 2100 12 fd:7; for t in 11 12; do line park 2200 "\"tid\":$t,\"depth\":0"; done; cp trace asleep
+line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
+verdict 0
+cp asleep trace; line exit 600000 '"pid":1,"alive":1000200000000,"signal":9'; end 600100
+verdict 1 "ready-resource proven 7"; has '"age":599000000' out.json
+EOF
+
+test_case 'lines that were taken out and not declared are a loss' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line end 3000000 '"events":5,"lost":0'
+verdict 3 "closed-resource unknown 7"
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line end 3000000 '"events":4,"lost":0'
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case 'asleep-workers: one sleeps with as many in its queue as wait to run, though others are busy' <<'EOF'
+pinned() { begin; waiting 7 1000 fd:5; create 3 1001; resume 3 1002 12; wake 7 2000 12 fd:5; line park 2010 "\"tid\":11,\"depth\":$1"; }
+pinned 1; resume 3 9 12; end 3000000
+verdict 1 "asleep-workers proven 7"
+pinned 2; end 3000000
+verdict 0
+EOF
+
+test_case 'dropped-wake: a worker that left long ago looks for nothing' <<'EOF'
+begin; waiting 7 1000 fd:5; line thread 1500 '"tid":11,"pid":1,"ended":true'; wake 7 2000 12 fd:5
+line park 2010 '"tid":12,"depth":0'; end 3000000
+verdict 1 "dropped-wake proven 7"
+EOF
+
+test_case 'ready-resource: who waits for room in a full channel is no receiver' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"chan:1\",\"value\":$2"; }
+begin; for n in 1 2; do level 50$n $n; done; waiting 7 1000 chan:1; waiting 8 1001 chan:1
+level 2000 1; wake 7 2001 12 chan:1; resume 7 2002 11; level 2003 2; suspend 7 2010 11 fd:9; end 3000000
+verdict 0
+EOF
+
+test_case 'deadlock: of a holder that was not known when it took the lock nothing follows' <<'EOF'
+begin; lock acquire 10 2 mutex:9; waiting 7 1000 mutex:9; resume 2 1100 12; end 3000000
+verdict 0
+EOF
+
+test_case 'a process that ended while others go on counts until it was last seen to live' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+line process 3000 '"pid":1,"ended":true,"alive":1000000000000'; line sync 2000000; line exit 3000000 '"pid":9,"alive":1002900000000,"status":0'
+end 3000100
+verdict 0
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+line process 900000 '"pid":1,"ended":true,"alive":1000500000000'; line sync 2000000; line exit 3000000 '"pid":9,"alive":1002900000000,"status":0'
+end 3000100
+verdict 1 "closed-resource proven 7"; has '"age":899000000,' out.json
+EOF
+
+test_case 'a notify on a channel that came while the receiver still ran' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"chan:1\",\"value\":$2"; }
+begin; create 7 10; resume 7 20 11; level 500 1; suspend 7 1000 11 chan:1; end 3000000
+verdict 1 "ready-resource suspected 7"	# or it wants to send
+begin; level 5 0; create 7 10; resume 7 20 11; suspend 7 30 11 chan:1; level 40 1; wake 7 41 12 chan:1; resume 7 42 11; level 43 0
+level 500 1; suspend 7 1000 11 chan:1; end 3000000
+verdict 1 "ready-resource proven 7"	# it waited there before, with nothing in it
+EOF
+
+test_case 'straggler: eight others left the place since, none waited a tenth as long' <<'EOF'
+begin; waiting 7 1000 user:x 2
+for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000
+verdict 1 "straggler suspected 7"
+begin; waiting 7 1000 user:x 2
+for i in 21 22 23 24 25 26 27; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000
+verdict 0
+EOF
+
+test_case 'a proof beats a suspicion; one verdict a coroutine' <<'EOF'
+begin; create 7 10; resume 7 20 11; wake 7 50 12 fd:5; suspend 7 100 11 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; end 3000000
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case 'T is the end of its process: what a shutdown left behind is too fresh' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 50000 '"tid":12,"on":"fd:5"'; line exit 51000 '"pid":1,"status":0'; end 3000000
+verdict 0
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line exit 2000000 '"pid":1,"signal":9'; end 2000100
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case '`state` lines set the last state after loss' <<'EOF'
+begin; waiting 7 1000 fd:5; line lost 3000 '"tid":12,"count":5,"from":1000002000000,"to":1000003000000'
+line close 5000 '"tid":12,"on":"fd:6"'
+printf '{"probe_id":7,"tid":12,"addr":"0x0000000000000000","seq":10,"is_active":false,"ts":%s,"ev":"state","n":5,"site":1,"on":"fd:6"}\n' \
+	"$(ns 4000)" >>trace
+end 3000000
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case 'the printed report groups what has one cause, and ends in a summary' <<'EOF'
+begin; line name 5 '"tid":11,"probe_id":8,"name":"conn 8"'; waiting 7 1000 fd:5; waiting 8 1000 fd:6
+line name 1500 '"tid":11,"probe_id":8,"name":"conn \u001b8"'
+line close 1002000 '"tid":12,"on":"fd:5","site":3'; line close 1003000 '"tid":12,"on":"fd:6","site":3'; end 2001000
+status 1 ct-lostwake trace >actual
+cat >expected <<'OUT'
+2 coroutines: closed-resource (proven): f1 f.c:10
+  what they wait on was closed and nobody woke them
+  coroutine 7 waits on fd:5 for 2.00s; closed at +1.002000s by worker thread 12 "w12" (f3 f.c:30) [lines 10, 15]
+  coroutine 8 "conn \x1b8" waits on fd:6 for 2.00s; closed at +1.003000s by worker thread 12 "w12" (f3 f.c:30) [lines 13, 16]
+
+2 findings: 2 proven, 2 coroutines live, 2.00s traced
+OUT
+same expected actual
+status 1 ct-lostwake --color=always trace >coloured; has '1;31m2 coroutines' coloured
+status 1 ct-lostwake --name=conn trace >some; has '^1 finding: 1 proven' some; hasnt 'coroutine 7' some
+status 0 ct-lostwake --site=elsewhere trace >none
+status 0 ct-lostwake --min-age=5s trace >none
+status 0 ct-lostwake --grace=5s trace >none
+EOF
+
+test_case 'a clean bill is status 0, and inconclusive where something is missing' <<'EOF'
+begin; waiting 7 1000 fd:5; end 3000000
+status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutine live, none forgotten, 3.00s traced$' out
+sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace was cut' out
+EOF
+
+test_case '--proven-only counts no suspicion; ids are stable' <<'EOF'
+begin; create 7 10; resume 7 20 11; wake 7 50 12 fd:5; suspend 7 100 11 fd:5; end 3000000
+status 0 ct-lostwake --proven-only trace >out
+status 1 ct-lostwake --json trace >a; status 1 ct-lostwake --json <trace >b; same a b
+EOF
+
+test_case 'usage, help, version, empty input, full disk' <<'EOF'
+status 2 ct-lostwake --nonsense 2>err; has '^ct-lostwake: ' err
+status 2 ct-lostwake --grace=soon 2>err; has '^ct-lostwake: ' err
+status 0 ct-lostwake --help >out; has 'example:' out; has 'Status: ' out
+status 0 ct-lostwake --version >out; has ct-lostwake out
+status 2 ct-lostwake </dev/null 2>err; has '^ct-lostwake: ' err
+status 2 ct-lostwake no-such-file 2>err; has no-such-file err
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; end 3000000
+status 2 ct-lostwake trace >/dev/full 2>err
+EOF
+
+test_case '--allow names places that may wait for ever' <<'EOF'
+begin; waiting 7 1000 fd:5; create 8 1000; resume 8 1010 12; suspend 8 1100 12 fd:6 2
+line close 2000 '"tid":12,"on":"fd:5"'; line close 2000 '"tid":12,"on":"fd:6"'; end 3000000
+status 1 ct-lostwake trace >out
+has '^2 findings' out
+printf '# the accept loop\n\n^f1 f\\.c:10$\n' >allow
+status 1 ct-lostwake --allow=allow trace >out
+has '^1 finding:' out
+hasnt 'f1 f.c:10' out
+echo 'f2 ' >more
+status 0 ct-lostwake --allow=allow --allow=more trace >out
+status 2 ct-lostwake --allow=none trace 2>err
+has '^ct-lostwake: none: No such file' err
+printf 'f1\n[\n' >bad
+status 2 ct-lostwake --allow=bad trace 2>err
+has '^ct-lostwake: bad:2: ' err
+EOF
+
+done_testing

@@ -1,0 +1,38 @@
+#!/bin/sh
+# The C probe, against a region made by the test: each case is described in t/unit/probe.c.
+. "${0%/*}/../lib/lib.sh"
+unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS
+
+run() {
+	test_case "$2" <<EOT
+status 0 timeout 120 "$O/t/unit/probe" $1 >out 2>err || { grep -A1 '^not' out; cat err; exit 1; } >&2
+has '^1\.\.' out
+same /dev/null err
+EOT
+}
+run events 'a coroutine life arrives in order, its station tells the same, errno is untouched'
+run recycle 'more coroutines than stations: stations are recycled, the excess is counted'
+run full 'a full ring drops, counts exactly and tells where'
+run block 'with --on-full=block nothing is lost, and a dead recorder does not block'
+run threads 'rings are handed back and taken again; a thread without one is counted'
+run forked 'a forked child records by itself'
+run v1 'under an old recorder version 1 stations are written, byte for byte'
+run bell 'a sleeping recorder is rung once, and nobody else ever'
+run dead 'the program goes on without a recorder that died'
+run nested 'a probe in a signal handler that interrupted a probe is counted, not garbled'
+run hopping 'coroutines that hop between threads: all events, no time falls'
+run stacks 'call stacks, where they are asked for: once each, as long as there is room'
+run bare 'without a recorder nothing happens'
+
+test_case 'coroutines hop between threads under a recorder without membarrier, too' <<'EOT'
+CT_TEST_FENCE=1 status 0 timeout 120 "$O/t/unit/probe" hopping >out
+EOT
+test_case 'what cannot be attached to is said in one line, and the program runs on' <<'EOT'
+for c in bad-tables no-socket; do
+	status 0 timeout 120 "$O/t/unit/probe" $c >out 2>err
+	[ "$(grep -c '^ct: cannot attach: ' err)" = 1 ] && [ "$(wc -l <err)" = 1 ]
+done
+CTP_SHM_PATH=/nonexistent/shm CTP_SOCK_PATH=/nonexistent/s status 0 timeout 120 "$O/t/unit/probe" bare 2>err >out
+has '^ct: cannot attach: /nonexistent/shm: No such file' err
+EOT
+done_testing

@@ -1,0 +1,298 @@
+#!/bin/sh
+# ct-record: options, exit statuses, what goes where, and every way in which a target can end.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/record.sh"
+
+test_case 'a program that has no probes: its status, and a trace of nothing' <<'EOT'
+status 0 trace true
+has '^ct-record: the program has not attached' err
+sed 's/"ts":[0-9]*/"ts":T/; s/"pid":[0-9]*/"pid":P/; s/"alive":[0-9]*/"alive":T/; s/ct-record [0-9.]*/NAME/
+	s/"host":"[^"]*","wall":[0-9]*,"clock":"[a-z]*"/HERE/' trace >got
+same - got <<'END'
+{"ev":"meta","ts":T,"format":"corotrace","version":2,"tool":"NAME","command":["true"],HERE}
+{"ev":"exit","ts":T,"pid":P,"alive":T,"status":0}
+{"ev":"end","ts":T,"events":0,"lost":0}
+END
+status 1 trace -q false
+same /dev/null err
+has '"status":1}$' trace
+EOT
+
+test_case 'every kind of event, and texts that need care' <<'EOT'
+status 0 trace -- rec-end count everything
+status 0 ct-check trace >/dev/null
+sed -n '/^{"ev":"\(meta\|process\|map\|exit\)"/d
+	s/"ts":[0-9]*/"ts":T/; s/"tid":[0-9]*/"tid":N/; s/"pid":[0-9]*/"pid":P/; s/"file":"[^"]*","line":[0-9]*/AT/
+	s/xxxx*\(\.*\)/xx\1/; p' trace >got
+same - got <<'END'
+{"ev":"thread","ts":T,"tid":N,"pid":P,"name":"rec-end","role":"other"}
+{"ev":"thread","ts":T,"tid":N,"pid":P,"name":"worker \"1\"","role":"worker"}
+{"ev":"site","site":1,"func":"everything",AT}
+{"probe_id":1,"tid":N,"addr":"0x0000000000001234","seq":2,"is_active":false,"ts":T,"ev":"create","n":1,"site":1}
+{"ev":"name","ts":T,"tid":N,"probe_id":1,"name":"a\u0009b\\c\"d\u0001\u007f é ����"}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":2,"is_active":false,"ts":T,"ev":"create","n":1,"parent":1}
+{"ev":"name","ts":T,"tid":N,"probe_id":2,"name":"xx"}
+{"probe_id":1,"tid":N,"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":T,"ev":"resume","n":2}
+{"ev":"site","site":2,"func":"everything",AT}
+{"ev":"open","ts":T,"tid":N,"by":1,"on":"fd:42","name":"client","site":2}
+{"ev":"site","site":3,"func":"everything",AT}
+{"ev":"notify","ts":T,"tid":N,"by":1,"on":"cond:0x00000000000000c0","woken":0,"site":3}
+{"ev":"level","ts":T,"tid":N,"by":1,"on":"chan:0x00000000000000c1","value":3}
+{"ev":"site","site":4,"func":"everything",AT}
+{"ev":"acquire","ts":T,"tid":N,"by":1,"on":"mutex:0x00000000000000c2","site":4}
+{"ev":"site","site":5,"func":"everything",AT}
+{"ev":"release","ts":T,"tid":N,"by":1,"on":"mutex:0x00000000000000c2","site":5}
+{"ev":"waker","ts":T,"tid":N,"probe_id":2,"by":1,"op":"clone"}
+{"ev":"waker","ts":T,"tid":N,"probe_id":2,"by":1,"op":"drop"}
+{"ev":"site","site":6,"func":"everything",AT}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":T,"ev":"wake","site":6,"by":1,"on":"sem:0x00000000000000c3"}
+{"ev":"site","site":7,"func":"everything",AT}
+{"ev":"close","ts":T,"tid":N,"by":1,"on":"fd:42","site":7}
+{"probe_id":1,"tid":N,"addr":"0x0000000000001234","seq":6,"is_active":false,"ts":T,"ev":"suspend","n":3,"on":"user:my \"words\""}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":T,"ev":"resume","n":2}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":6,"is_active":false,"ts":T,"ev":"suspend","n":3}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":8,"is_active":true,"ts":T,"ev":"resume","n":4}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":10,"is_active":false,"ts":T,"ev":"suspend","n":5,"on":"coro:7"}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":12,"is_active":true,"ts":T,"ev":"resume","n":6}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":14,"is_active":false,"ts":T,"ev":"suspend","n":7,"on":"timer:99"}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":16,"is_active":true,"ts":T,"ev":"resume","n":8}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":18,"is_active":false,"ts":T,"ev":"suspend","n":9,"on":"join:8"}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":20,"is_active":true,"ts":T,"ev":"resume","n":10}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":22,"is_active":false,"ts":T,"ev":"suspend","n":11,"on":"fd:"}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":24,"is_active":true,"ts":T,"ev":"resume","n":12}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":26,"is_active":false,"ts":T,"ev":"suspend","n":13,"on":"fd:4294967295"}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":28,"is_active":true,"ts":T,"ev":"resume","n":14}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":30,"is_active":false,"ts":T,"ev":"suspend","n":15,"on":"sem:0xffffffffffffffff"}
+{"probe_id":2,"tid":N,"addr":"0x0000000000000000","seq":32,"is_active":true,"ts":T,"ev":"resume","n":16}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":34,"is_active":false,"ts":T,"ev":"suspend","n":17,"on":"user:"}
+{"ev":"park","ts":T,"tid":N,"depth":0}
+{"ev":"unpark","ts":T,"tid":N}
+{"ev":"site","site":8,"func":"everything",AT}
+{"probe_id":1,"tid":N,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":T,"ev":"wake","site":8}
+{"probe_id":1,"tid":N,"addr":"0x0000000000001234","seq":8,"is_active":false,"ts":T,"ev":"destroy","n":4,"done":true}
+{"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":36,"is_active":false,"ts":T,"ev":"destroy","n":18,"done":false}
+{"ev":"end","ts":T,"events":36,"lost":0}
+END
+[ "$(grep -o 'xxxx*"' trace | wc -c)" = 4002 ]
+EOT
+
+test_case 'the exit status is the program'"'"'s, or 128 + the signal, and the exit line tells' <<'EOT'
+ends() {	# STATUS EXIT-LINE WAY...
+	want=$1 line=$2; shift 2
+	rm -f count
+	status $want trace -- rec-end count "$@"
+	counted
+	tail -2 trace | grep -q "^{\"ev\":\"exit\",.*,$line}\$" || { tail -2 trace >&2; return 1; }
+	status 0 ct-check trace >/dev/null
+	same /dev/null err
+}
+ends 0 '"status":0' exit 0
+ends 3 '"status":3' exit 3
+ends 255 '"status":255' _exit 255
+ends 137 '"signal":9' signal 9
+ends 134 '"signal":6' signal 6
+ends 143 '"signal":15' signal 15
+ends 139 '"signal":11' crash 16
+EOT
+
+test_case 'options that cannot be: 125, a message, and the program is not run' <<'EOT'
+for bad in --no-such --threads=0 --threads=65537 --threads=x --threads= --ring-slots=4 --ring-slots=100 \
+	--ring-slots=33554432 --ring-slots=-8 --on-full=never -n0 -n1048577 --stations=1x --target-stdout=no/where -ono/where \
+	--follow=1; do
+	status 125 ct-record $bad -- touch ran 2>err >out
+	[ -s err ] || { echo "no message: $bad" >&2; exit 1; }
+	[ ! -s out ] && [ ! -e ran ]
+done
+status 125 ct-record 2>err
+has 'no program given' err
+status 125 ct-record -q -- 2>err
+status 0 ct-record --help >out 2>err
+has '^usage: ct-record' out
+same /dev/null err
+status 0 ct-record --version >out
+has '^ct-record [0-9]' out
+status 0 trace -n 9 sh -c 'echo $CTP_MAX_STATIONS "$@" >got' - --on-full=never
+has '^9 --on-full=never$' got
+EOT
+
+test_case 'what cannot be run: 127 when it is not there, 126 when it is no program' <<'EOT'
+status 127 trace -- ./missing
+has '^ct-record: ./missing: No such file' err
+status 127 trace no-such-program-anywhere
+echo 'not a program' >plain
+status 126 trace ./plain
+has '^ct-record: ./plain: Permission denied' err
+status 126 trace "$PWD"
+EOT
+
+test_case 'nothing is left behind: no socket, no directory' <<'EOT'
+mkdir tmp
+export TMPDIR=$PWD/tmp
+status 0 trace sh -c 'test -S "$CTP_SOCK_PATH" && stat -c %a "${CTP_SOCK_PATH%/*}" >mode'
+same - mode <<'END'
+700
+END
+status 127 trace ./missing
+status 139 trace rec-end count crash 16
+[ -z "$(ls tmp)" ]
+EOT
+
+test_case 'the program'"'"'s stdout goes to stderr, or where --target-stdout says' <<'EOT'
+status 0 ct-record -- rec-end count chatter >out 2>err
+same - err <<'END'
+to stdout
+to stderr
+END
+hasnt '^[^{]' out
+tail -1 out | grep -q '"ev":"end"'
+status 0 trace --target-stdout=theirs -- rec-end count chatter
+echo 'to stdout' | same - theirs
+echo 'to stderr' | same - err
+status 0 ct-record -o - true >out
+has '"ev":"end"' out
+EOT
+
+test_case 'a reader that goes away: the program runs to its end, and its status counts' <<'EOT'
+{ got=0; ct_record --ring-slots=1024 -- sh -c 'rec-load count hop 2 20 100000; exit 3' 2>err || got=$?
+  echo $got >got; } | head -1 >line
+[ "$(cat got)" = 3 ]
+has '"ev":"meta"' line
+ran_to 412540
+hasnt 'cannot write' err
+EOT
+
+test_case 'a full disk: one message, 125, and the program runs to its end' <<'EOT'
+status 125 ct_record -o /dev/full -- rec-load count hop 2 20 30000 2>err
+[ "$(grep -c '^ct-record: cannot write the trace: No space left on device' err)" = 1 ]
+ran_to 123790
+status 125 ct_record --on-full=block --ring-slots=64 -- rec-load count hop 2 20 3000 2>err >/dev/full
+(ulimit -f 100; status 125 ct_record -o trace -- true 2>err)
+has '^ct-record: cannot make .* File too large' err
+status 125 ct-record --help >/dev/full
+status 125 ct-record true >&- 2>err
+has 'stdout' err
+EOT
+
+test_case 'without stdin and stderr: nothing of the recorder'"'"'s takes their numbers' <<'EOT'
+status 0 ct-record -o trace -- sh -c 'echo text; echo text >&2; exec rec-end count chatter' <&- 2>&-
+counted
+status 0 ct-check trace >/dev/null
+rm count
+status 0 ct-record --threads=1 -- rec-load count crowd 2 10 <&- 2>&- >trace
+counted
+EOT
+
+test_case 'signals are passed on, and the trace is finished' <<'EOT'
+for signal in INT:2 TERM:15 HUP:1 QUIT:3 USR1:10 USR2:12; do
+	rm -f count out
+	ct-record -o trace --target-stdout=out -- rec-end count wait & recorder=$!
+	wait_for grep ready out
+	kill -${signal%:*} $recorder
+	status ${signal#*:} wait $recorder
+	counted
+	[ $events = 204 ]
+	status 0 ct-check trace >/dev/null
+done
+EOT
+
+test_case 'a program that dies of the signal: 128 + its number, and the trace is finished' <<'EOT'
+for signal in INT:2 TERM:15; do
+	ct-record -o trace -- sh -c 'trap - INT; : >started; exec sleep 60' & recorder=$!
+	wait_for test -e started
+	kill -TERM $recorder
+	status 143 wait $recorder
+	has '"ev":"exit",.*"signal":15}$' trace
+	tail -1 trace | grep -q '"ev":"end"'
+	rm started
+done
+EOT
+
+test_case 'exec: the next program is recorded as well' <<'EOT'
+status 0 trace --on-full=block -- rec-end count exec rec-load count hop 2 10 1000
+counted
+[ $lost = 0 ] && [ $events = 4347 ]
+[ "$(grep -c '"ppid":' trace)" = 2 ]
+[ "$(grep '"ppid":' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l)" = 1 ]
+status 0 ct-check trace >/dev/null
+EOT
+
+test_case 'fork: the child is recorded as well, and its copies of coroutines are not' <<'EOT'
+status 0 trace --on-full=block -- rec-end count fork
+counted
+[ $lost = 0 ] && [ $events = 2204 ]
+grep -o '"ev":"process".*"ppid":[0-9]*' trace | grep -o '"pid".*' | tr -dc '0-9,\n' >processes
+[ "$(wc -l <processes)" = 2 ]
+[ "$(head -1 processes | cut -d, -f1)" = "$(tail -1 processes | cut -d, -f2)" ]
+status 0 ct-check trace >/dev/null
+EOT
+
+test_case 'a child that outlives its parent: with --follow to its end, without it not' <<'EOT'
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	rm -f count
+	status 5 trace --follow --on-full=block -- rec-end count orphan 0
+	counted
+	[ $lost = 0 ] && [ $events = 2202 ]
+done
+rm count
+status 5 trace --follow -- rec-end count orphan 300
+counted
+[ $events = 2202 ]
+rm count
+status 5 trace -- rec-end count orphan 2000
+has '"events":201,"lost":0}$' trace
+wait_for ran_to 2202
+EOT
+
+test_case '--follow ends by a signal once the program has: the trace is finished' <<'EOT'
+ct-record --follow -o trace -- rec-end count orphan 30000 2>err & recorder=$!
+pids() { grep '"ppid":' trace | grep -o '"pid":[0-9]*' | cut -d: -f2; }
+both() { [ "$(pids | wc -l)" = 2 ]; }
+parent_gone() { ! kill -0 $(pids | head -1); }
+wait_for both
+wait_for parent_gone
+kill -TERM $recorder
+status 5 wait $recorder
+tail -1 trace | grep -q '"ev":"end"'
+has '"status":5}$' trace
+kill $(pids | tail -1)
+EOT
+
+test_case 'under nohup(1) SIGHUP touches neither' <<'EOT'
+(trap '' HUP; exec ct-record -o trace -- sh -c 'kill -HUP $$ $PPID; : >started; sleep 0.2; exit 3') & recorder=$!
+status 3 wait $recorder
+tail -1 trace | grep -q '"ev":"end"'
+EOT
+
+test_case 'a program that closes all descriptors' <<'EOT'
+status 0 trace -- rec-end count close
+counted
+[ $events = 20221 ]
+EOT
+
+test_case 'threads that still emit at exit()' <<'EOT'
+for i in 1 2 3 4 5; do
+	rm -f count
+	status 7 trace -- rec-load count left 4
+	counted 4
+	only_losses $((lost > 0))
+done
+EOT
+
+test_case 'a recorder in a recorder' <<'EOT'
+status 3 ct-record -o outer -- ct-record -o trace -- rec-end count exit 3
+counted
+has '"events":0,"lost":0}$' outer
+EOT
+
+test_case 'idle: no processor time, a sync line each second; the process is told' <<'EOT'
+status 0 trace --target-stdout=ticks -- rec-end count idle 3200
+counted
+self=$(readlink -f "$(command -v rec-end)")
+has "^{\"ev\":\"process\",.*\"path\":\"$self\"}$" trace
+has "^{\"ev\":\"map\",.*\"path\":\"$self\"\(,\"build_id\":\"[0-9a-f]*\"\)\{0,1\}}$" trace
+[ "$(cat ticks)" -le $(($(getconf CLK_TCK) / 4)) ]
+[ "$(grep -c '"ev":"sync"' trace)" -ge 2 ]
+grep '"ev":"sync"' trace | tr -dc '0-9\n' | awk 'last && $1 - last < 990000000 { exit 1 } { last = $1 }'
+EOT
+
+done_testing

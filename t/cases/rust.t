@@ -1,0 +1,253 @@
+#!/bin/sh
+# The Rust crate: its own tests, its memory beside C's and C++'s, and a zoo on tokio and on an executor of its own.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/record.sh"
+
+[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
+command -v cargo >/dev/null || skip_all 'no cargo'
+export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never RUST_BACKTRACE=0
+for manifest in sdk/rust t/rust; do
+	timeout 120 cargo fetch -q --locked --manifest-path "$SRC/$manifest/Cargo.toml" >/dev/null 2>&1 ||
+		skip_all 'cargo cannot have tokio here'
+done
+cat >>"$scratch/.case-lib" <<'EOT'
+zoo=$O/rust/debug
+crate() { what=$1; shift; timeout 500 cargo "$what" -q --locked --offline --manifest-path "$SRC/sdk/rust/Cargo.toml" "$@" >&2; }
+names() { (cd "$SRC/t/rust/src/bin" && grep -l 'expect:' *.rs | sed 's/\.rs$//'); }
+# What the program's header says, as lines "certainty verdict count".
+expected() {
+	sed -n '/expect: nothing/d; s/.*expect: suspected \([a-z-]* [0-9]*\)$/suspected \1/p; t; s/.*expect: \([a-z-]* [0-9]*\)$/proven \1/p' \
+		"$SRC/t/rust/src/bin/$1.rs"
+}
+# What was found: all that is proven, and what is suspected where the header says so.
+found() {
+	sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*/\2 \1/p' "$1" | sort | uniq -c | awk '{ print $2, $3, $1 }' |
+		if grep -q 'expect: suspected' "$SRC/t/rust/src/bin/$2.rs"; then cat; else grep '^proven' || :; fi
+}
+EOT
+
+test_case 'cargo test, with tokio and without' <<'EOT'
+crate test --features tokio-net
+crate check
+crate check --features tokio
+EOT
+
+if cargo clippy --version >/dev/null 2>&1 && cargo fmt --version >/dev/null 2>&1; then
+	test_case 'clippy, rustfmt and rustdoc have nothing to say' <<'EOT'
+crate clippy --features tokio-net --all-targets -- -D warnings
+RUSTDOCFLAGS='-D warnings' crate doc --features tokio-net --no-deps
+for dir in sdk/rust t/rust; do (cd "$SRC/$dir" && cargo fmt --check >&2); done
+EOT
+else
+	skip_case 'clippy, rustfmt and rustdoc have nothing to say' 'no clippy or rustfmt'
+fi
+
+# Half a minute to build; the crate's own tests run the same code.
+if [ -n "${LOOM:-}" ]; then
+	test_case 'every order of the protocol that the memory model allows, by loom' <<'EOT'
+export RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$O/rust/loom
+crate test --release --lib
+EOT
+else
+	skip_case 'every order of the protocol that the memory model allows, by loom' 'LOOM=1 was not asked for'
+fi
+if [ -z "${MIRI:-}" ]; then
+	skip_case 'the probe under Miri' 'MIRI=1 was not asked for'
+elif cargo +nightly miri --version >/dev/null 2>&1; then
+	test_case 'the probe under Miri' <<'EOT'
+export MIRIFLAGS='-Zmiri-disable-isolation -Zmiri-tree-borrows' CARGO_TARGET_DIR=$O/rust/miri
+crate +nightly miri test --lib
+EOT
+else
+	skip_case 'the probe under Miri' 'no nightly with Miri'
+fi
+
+test_case 'the zoo builds' <<'EOT'
+timeout 500 cargo build -q --locked --offline --manifest-path "$SRC/t/rust/Cargo.toml" >&2
+EOT
+[ -x "$O/rust/debug/life" ] || { done_testing; exit; }
+
+test_case 'a life, line by line' <<'EOT'
+trace $zoo/life
+status 0 ct-check trace >&2
+at() { grep -n "$1" "$SRC/t/rust/src/bin/life.rs" | head -n 1 | cut -d: -f1; }
+root=$(at 'task = pin') part=$(at 'leaf().traced_as') leaf=$(at 'waiting_on')
+sed -n '/"ev":"\(meta\|process\|map\|exit\|end\|sync\)"/d; s/"\(ts\|tid\|pid\|seq\|is_active\)":[^,}]*,*//g
+s/"addr":"[^"]*",*//; s/0x0000[0-9a-f]*/ADDR/; s/"func":"core[^"]*"/"func":"LEAF"/; s/,}/}/; s/"//g; /ev:site/!p; /line:\('$root'\|'$part'\|'$leaf'\)/p' trace >told
+cat >expected <<END
+{ev:thread,name:life,role:other}
+{ev:thread,name:main,role:worker}
+{ev:site,site:1,func:life::root,file:src/bin/life.rs,line:$root}
+{probe_id:1,ev:create,n:1,site:1}
+{ev:name,probe_id:1,name:task}
+{probe_id:1,ev:resume,n:2}
+{ev:site,site:2,func:life::leaf,file:src/bin/life.rs,line:$part}
+{probe_id:2,ev:create,n:1,site:2,parent:1}
+{ev:name,probe_id:2,name:part}
+{ev:waker,probe_id:1,by:1,op:clone}
+{ev:waker,probe_id:2,by:1,op:clone}
+{probe_id:2,ev:resume,n:2}
+{probe_id:1,ev:wake,by:2}
+{ev:site,site:3,func:LEAF,file:src/bin/life.rs,line:$leaf}
+{probe_id:2,ev:suspend,n:3,site:3,on:user:leaf}
+{ev:waker,probe_id:1,by:1,op:drop}
+{probe_id:1,ev:suspend,n:3,site:2,on:coro:2}
+{probe_id:1,ev:resume,n:4}
+{ev:waker,probe_id:1,by:1,op:clone}
+{probe_id:2,ev:resume,n:4}
+{probe_id:1,ev:wake,by:2}
+{probe_id:2,ev:suspend,n:5,site:3,on:user:leaf}
+{ev:waker,probe_id:1,by:1,op:drop}
+{probe_id:1,ev:suspend,n:5,site:2,on:coro:2}
+{probe_id:1,ev:resume,n:6}
+{ev:waker,probe_id:1,by:1,op:clone}
+{probe_id:2,ev:resume,n:6}
+{probe_id:1,ev:wake,by:2}
+{probe_id:2,ev:destroy,n:7,done:true}
+{ev:waker,probe_id:1,by:1,op:drop}
+{probe_id:1,ev:destroy,n:7,done:true}
+{ev:open,on:sem:ADDR,name:seven,site:4}
+{ev:level,on:sem:ADDR,value:3}
+{ev:acquire,on:sem:ADDR,site:5}
+{ev:release,on:sem:ADDR,site:6}
+{ev:notify,on:sem:ADDR,woken:0,site:7}
+{ev:close,on:sem:ADDR,site:8}
+{ev:park}
+{ev:unpark,depth:2}
+{probe_id:3,ev:create,n:1,site:9}
+{probe_id:3,ev:destroy,n:2,done:false}
+END
+same expected told
+EOT
+
+test_case 'Rust, C and C++ writers in one process tree, and a fork: every event, in order' <<'EOT'
+trace --follow --on-full=block $zoo/mixed 200 100 $O/t/targets/rust-mixed $O/t/targets/rust-mixed-cc
+status 0 ct-check trace >sum || { cat sum err >&2; exit 1; }
+for name in 'in C' 'in Rust' forked; do
+	n=$(grep -c "\"name\":\"$name\"}" trace); [ "$n" -eq $([ "$name" = 'in Rust' ] && echo 400 || echo 200) ] || { echo "$name: $n"; exit 1; }
+done
+# Of the forked child's copy of the parent's coroutine nothing is told.
+id=$(sed -n "s/.*\"probe_id\":\([0-9]*\),\"name\":\"the parent's\".*/\1/p" trace)
+grep "\"probe_id\":$id," trace | grep -o '"ev":"[a-z]*"' | tr '\n' ' ' >life
+echo '"ev":"create" "ev":"name" "ev":"resume" "ev":"suspend" "ev":"destroy" ' >expected
+tr -d '\n' <expected >want; same want life
+EOT
+
+test_case 'a full ring: what is lost is counted, nothing else is wrong' <<'EOT'
+trace --ring-slots=64 --threads=2 $zoo/mixed 300 300
+has '"ev":"lost"' trace
+only_losses
+EOT
+
+test_case 'no recorder, a bad one, one that dies: the program runs on, with one line on stderr at most' <<'EOT'
+status 0 $zoo/life 2>err; [ ! -s err ]
+CTP_SHM_PATH=/nowhere CTP_SOCK_PATH=/nowhere CTP_MAX_STATIONS=x status 0 $zoo/life 2>err
+echo 'corotrace: cannot attach: /nowhere: No such file or directory (os error 2)' >expected; same expected err
+CTP_SOCK_PATH=/nowhere status 0 $zoo/life 2>err; has '^corotrace: cannot attach: CTP_SHM_PATH: not set$' err
+head -c 4096 /dev/urandom >noise
+CTP_SHM_PATH=$PWD/noise CTP_SOCK_PATH=/nowhere status 0 $zoo/life 2>err
+has "^corotrace: cannot attach: .*/noise: not a recorder's memory\$" err
+[ $(wc -l <err) -eq 1 ]
+ct-record -q --on-full=block -o trace sh -c "echo \$PPID >recorder; $zoo/mixed 3000 300 2>err; echo \$? >status" &
+wait_for test -s recorder
+kill -9 $(cat recorder)
+wait_for test -s status
+[ "$(cat status)" = 0 ] && [ ! -s err ]
+wait || :
+EOT
+
+test_case 'an engine that knows version 1 only: its stations, as many as there are' <<'EOT'
+python3 "$SRC/t/rust/old-engine.py" 2 $zoo/life >stations
+cat >expected <<'END'
+status 0 asked for 3
+0, born, dead, resume at 0, suspend, resume at 0, suspend, resume at 0
+1, born, dead, resume at 0, suspend, resume at 0, suspend, resume at 0
+END
+same expected stations
+EOT
+
+test_case "tasks have tokio's numbers" <<'EOT'
+trace --target-stdout=ids $zoo/ids
+status 0 ct-check trace >&2
+sort ids >want
+sed -n 's/^{"probe_id":\([0-9]*\),.*"ev":"create","n":1,.*"parent":.*/\1/p' trace | sort >got
+[ $(wc -l <got) -eq 200 ]
+same want got
+has '"name":"block_on"' trace
+has '"name":"tokio-rt-worker [0-3]","role":"worker"' trace
+has '"ev":"suspend".*"on":"join:' trace
+has '"ev":"park".*"depth":0' trace
+EOT
+
+test_case "a server's async backtrace, from the trace alone and for any moment of it" <<'EOT'
+trace $zoo/echo
+at() { grep -n "$1" "$SRC/t/rust/src/bin/echo.rs" | head -n 1 | cut -d: -f1; }
+for moment in '' --at=+300ms; do
+	status 0 ct-bt --all $moment trace >bt
+	has '^blocking thread [0-9]* "main block_on": blocked for .* in [0-9]* "block_on"$' bt
+	[ $(grep -c '^worker thread [0-9]* "tokio-rt-worker [01]": parked for .*, queue 0' bt) -eq 2 ]
+	has "\"block_on\" suspended at .* src/bin/echo.rs:$(at 'server.await') on join:3 " bt
+	has "  #1 3 suspended at .* src/bin/echo.rs:$(at 'listener.accept') on fd:" bt
+	has "suspended at .* src/bin/echo.rs:$(at 'answer.await') on chan:" bt
+	has "suspended at .* src/bin/echo.rs:$(at 'from_secs(20)') on a timer, due in 19" bt
+	has 'suspended at .* on fd:.*, child of 3$' bt
+done
+status 0 ct-lostwake trace >&2
+EOT
+
+test_case 'what waits to run behind a worker that is busy' <<'EOT'
+trace $zoo/busy
+at=$(sed -n 's/^{"probe_id":[3-9],.*"ts":\([0-9]*\),"ev":"resume".*/\1/p' trace | head -n 1)
+status 0 ct-bt --at=$at trace >bt
+has '^worker thread [0-9]* "tokio-rt-worker 0": runs [3-9] created at .* 6 that it woke or created wait to run$' bt
+has '^blocking thread [0-9]* "main block_on": blocked for .* in [0-9]* "block_on"$' bt
+EOT
+
+# A frame of the call stack, by its function and its line in the program.
+cat >>"$scratch/.case-lib" <<'EOT'
+frame() { has "^ *echo::$1::.*src/bin/echo.rs:$(grep -n "$2" "$SRC/t/rust/src/bin/echo.rs" | head -n 1 | cut -d: -f1)\$" bt; }
+EOT
+for build in debug release; do
+	test_case "its chains of async functions, with file and line, in a $build build" <<EOT
+[ $build = debug ] || CARGO_PROFILE_RELEASE_DEBUG=1 CARGO_TARGET_DIR=\$O/rust/lines timeout 500 \\
+	cargo build -q --release --locked --offline --bin echo --manifest-path "\$SRC/t/rust/Cargo.toml" >&2
+trace --stacks \$O/rust/\$([ $build = debug ] || echo lines/)$build/echo
+status 0 ct-check trace >&2
+ct-sym --quiet <trace | ct-bt --all >bt
+frame main 'server.await'
+frame serve 'listener.accept'
+frame echo 'ask().await'
+frame ask 'answer.await'
+frame think 'from_secs(20)'
+frame echo 'read_u8().await'
+for leaf in oneshot::Receiver time::sleep::Sleep read_int::ReadU8 task::join::JoinHandle TcpListener::accept; do
+	has "tokio::.*\$leaf" bt
+done
+EOT
+done
+
+for workers in 1 2 4; do
+	test_case "the zoo on $workers workers: recall and precision are 1.0" <<EOT
+n=0
+for name in \$(names); do
+	timeout -s KILL 60 ct-record -q -o \$name.trace \$zoo/\$name $workers 2>\$name.err &
+	n=\$((n + 1)); [ \$((n % 8)) -ne 0 ] || wait
+done
+wait
+for name in \$(names); do
+	ct-lostwake --quiet --json \$name.trace >\$name.found || [ \$? -eq 1 ] || echo "\$name: status" >>wrong
+	expected \$name >want; found \$name.found \$name >got
+	diff want got >diff || { echo "\$name:"; cat diff; } >>wrong
+done
+[ \$n -gt 15 ] && [ \$(names | wc -l) -eq \$n ]
+[ ! -e wrong ] || { cat wrong >&2; exit 1; }
+EOT
+done
+
+test_case 'a blocking call in a worker is a long poll' <<'EOT'
+trace $zoo/ok-blocked-worker 1
+got=0; ct-lint trace >found || got=$?
+[ $got -le 1 ]
+has 'long' found
+EOT
+done_testing

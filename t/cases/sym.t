@@ -1,0 +1,184 @@
+#!/bin/sh
+# ct-sym: addresses become functions, lines and inlined callers, of the very build that was traced, and what is missing is said.
+. "${0%/*}/../lib/lib.sh"
+: "${CXX:=c++}"
+export CXX
+for tool in "$CXX" nm readelf strip; do
+	command -v "$tool" >/dev/null || skip_all "no $tool"
+done
+cat >>"$scratch/.case-lib" <<'EOF'
+BASE=0x555500000000
+# Compile app.cc as $1 with flags; `mark` is in what was inlined, `plain` a function alone.
+build() {
+	cat >app.cc <<'CC'
+namespace app {
+struct conn {
+	template <typename T> __attribute__((always_inline)) inline T read(T v)
+	{
+		asm volatile(".globl mark\nmark: nop\nnop\nnop");
+		return v + 1;
+	}
+};
+__attribute__((always_inline)) static inline int serve_one(conn c, int v)
+{
+	return c.read(v);
+}
+__attribute__((noinline)) int serve(int v)
+{
+	return serve_one(conn(), v) * 2;
+}
+__attribute__((noinline)) int plain(int v)
+{
+	return v + 2;
+}
+}
+int main(int argc, char **) { return app::serve(argc) + app::plain(argc); }
+CC
+	out=$1; shift
+	$CXX -O1 -g -fno-pie -fPIE -pie -Wl,--build-id=sha1 "$@" -o $out app.cc
+}
+id() { readelf -n $1 | sed -n 's/.*Build ID: //p'; }
+# Where the loader would put the symbol $2 of $1, plus $3.
+at() { printf '0x%016x' $((BASE + 0x$(nm $1 | sed -n "s/^\([0-9a-f]*\) . $2\$/\1/p") + ${3:-0})); }
+maps() {	# $1: file; $2: path told; $3: build id told
+	readelf -lW $1 | sed -n 's/^ *LOAD *\(0x[0-9a-f]*\) \(0x[0-9a-f]*\) 0x[0-9a-f]* \(0x[0-9a-f]*\) 0x[0-9a-f]* R E.*/\1 \2 \3/p' |
+	while read -r offset vaddr size; do
+		printf '{"ev":"map","ts":1,"pid":1,"start":"0x%016x","end":"0x%016x","offset":%d,"path":"%s","build_id":"%s"}\n' \
+			$((BASE + vaddr - vaddr % 4096)) $((BASE + vaddr + size)) $((offset - offset % 4096)) "$2" "$3"
+	done
+}
+# A trace with one stack of the frames named.
+stack() {	# $1: file; $2: build id; frames
+	file=$1 build_id=$2; shift 2
+	echo '{"ev":"meta","ts":1,"format":"corotrace","version":2}'
+	maps $file "$PWD/$file" "$build_id"
+	frames=
+	for f; do frames="$frames,\"$f\""; done
+	echo "{\"ev\":\"stack\",\"stack\":9,\"frames\":[${frames#,}]}"
+	echo '{"ev":"end","ts":2,"events":0,"lost":0}'
+}
+EOF
+
+# Compilers differ in where a function begins, and in whether they tell the mangled name of a static one.
+test_case 'function, file, line, and whom it was inlined into; C++ names demangled' <<'EOF'
+build app
+stack app "$(id app)" $(at app mark 1) $(at app _ZN3app5plainEi 1) >trace
+status 0 ct-sym --text trace >out 2>err
+[ ! -s err ]
+sed "s|$PWD/||; s|0x[0-9a-f]*|ADDR|; s|cc:1[789]$|cc:18|; s|(app::conn, int)||" out >actual
+cat >expected <<'OUT'
+stack 9
+  ADDR  int app::conn::read<int>(int) at app.cc:5
+        inlined into  app::serve_one at app.cc:11
+        inlined into  app::serve(int) at app.cc:15
+  ADDR  app::plain(int) at app.cc:18
+OUT
+same expected actual
+EOF
+
+test_case 'the trace passes byte for byte, a symbol line before the first use of each address' <<'EOF'
+build app
+stack app "$(id app)" $(at app mark 1) >trace
+sed -n 3p trace | sed 's/9/10/' >again
+printf '{"probe_id":7,"tid":1,"addr":"%s","seq":2,"is_active":false,"ts":%s,"ev":"create","n":1}\n' \
+	$(at app _ZN3app5plainEi) 1 0x0000000000000010 1 >coros
+{ sed -n 1,3p trace; cat again coros; sed -n 4p trace; } >more
+status 0 ct-sym more >out
+grep -v '"ev":"symbol"' out >rest; same more rest
+grep -n '"ev":"symbol"' out | sed "s|$PWD/||g; s|0x[0-9a-f]*|ADDR|; s|:1[789]}|:18}|; s|(app::conn, int)||" >actual
+cat >expected <<'OUT'
+3:{"ev":"symbol","addr":"ADDR","path":"app","at":[{"func":"int app::conn::read<int>(int)","file":"app.cc","line":5},{"func":"app::serve_one","file":"app.cc","line":11},{"func":"app::serve(int)","file":"app.cc","line":15}]}
+6:{"ev":"symbol","addr":"ADDR","path":"app","at":[{"func":"app::plain(int)","file":"app.cc","line":18}]}
+OUT
+same expected actual
+status 0 ct-check out >check || status 1 ct-check out >check; hasnt 'bad lines' check
+EOF
+
+test_case 'another build is refused' <<'EOF'
+build app
+stack app 0123456789abcdef $(at app mark 1) $(at app mark 2) >trace
+status 3 ct-sym trace >out 2>err
+has "app: build id $(id app), not the trace's 0123456789abcdef: another build, not used" err
+grep -c 'another build' err >n; echo 1 >one; same one n
+has '"at":\[\],"missing":"the file is another build"}' out; hasnt serve out
+has 'ct-sym: 2 of 2 addresses have no name' err
+EOF
+
+test_case 'what is missing is said: file, map, debug information' <<'EOF'
+build app; frame=$(at app _ZN3app5plainEi 1); strip -g -o bare app
+stack bare "$(id app)" $frame 0x10 >trace
+status 3 ct-sym --text trace >out 2>err
+has 'bare: no debug information' err
+sed "s|$PWD/||; s|0x[0-9a-f]*|ADDR|" out >actual
+cat >expected <<'OUT'
+stack 9
+  ADDR  app::plain(int) in bare (no debug information)
+  ADDR  ? (no map covers it)
+OUT
+same expected actual
+stack app "$(id app)" $frame >trace; rm app
+status 3 ct-sym trace >out 2>err; has 'app: No such file' err; has '"missing":"the file cannot be read"' out
+EOF
+
+test_case '--root, and a trace without build ids' <<'EOF'
+build app; stack app '' $(at app mark 1) | sed "s|$PWD/app|/bin/app|" >trace
+mkdir -p there/bin; mv app there/bin
+status 0 ct-sym --root="$PWD/there" --text trace >out; has 'serve(int) at' out
+EOF
+
+test_case 'two processes with different files at one place: neither is guessed' <<'EOF'
+build app; cp app other; stack app '' $(at app mark 1) >trace
+{ sed -n 1,2p trace; sed -n 2p trace | sed 's|/app"|/other"|; s/"pid":1/"pid":2/'; sed 1,2d trace; } >two
+status 3 ct-sym two >out 2>err; has '"at":\[\],"missing":"processes have different files there"' out
+EOF
+
+test_case 'a library in the place of one that was unloaded: named by what lay there then' <<'EOF'
+build app; build other -DOTHER; addr=$(at app _ZN3app5plainEi 1)
+[ $addr = $(at other _ZN3app5plainEi 1) ]
+stack app '' $addr >trace; stack other '' $addr | sed 's/"ts":1,"pid"/"ts":2,"pid"/; s/"stack":9/"stack":10/' >later
+{ sed '$d' trace; sed 1d later; } >two
+status 0 ct-sym two >out; sed -n 's|.*"ev":"symbol".*"path":"[^"]*/\([a-z]*\)".*|\1|p' out >actual
+printf 'app\nother\n' >expected; same expected actual
+EOF
+
+if command -v rustc >/dev/null; then
+	for mangling in legacy v0; do
+		test_case "Rust names, $mangling mangling" <<EOT
+cat >app.rs <<'RS'
+mod net {
+    pub struct Conn<T>(pub T);
+    impl<T: Copy> Conn<T> {
+        #[inline(never)]
+        pub fn read(&self) -> T { self.0 }
+    }
+}
+fn main() { std::process::exit(net::Conn(std::env::args().count() as i32).read()); }
+RS
+rustc -g -C opt-level=1 -C symbol-mangling-version=$mangling -C link-arg=-Wl,--build-id=sha1 -o app app.rs 2>log ||
+	rustc -Z unstable-options -g -C opt-level=1 -C symbol-mangling-version=$mangling -o app app.rs || exit 0
+symbol=\$(nm app | sed -n 's/^[0-9a-f]* . \(.*net.*Conn.*read.*\)\$/\1/p' | head -1)
+[ "\$symbol" ]
+stack app '' \$(at app "\$symbol" 1) >trace
+ct-sym --text trace >out || :
+has '  <*app::net::Conn<[T:i32]*>>*::read[<i32>]* at .*app.rs:5' out
+EOT
+	done
+else
+	skip_case 'Rust names' 'no rustc'
+fi
+
+test_case 'usage, help, odd frames, bad and torn lines, empty input, full disk' <<'EOF'
+status 2 ct-sym --nonsense 2>err; has '^ct-sym: ' err
+status 0 ct-sym --help >out; has 'example:' out
+status 2 ct-sym </dev/null 2>err; has '^ct-sym: ' err
+meta='{"ev":"meta","ts":1,"format":"corotrace","version":2}' end='{"ev":"end","ts":2,"events":0,"lost":0}'
+printf '%s\n' "$meta" '{"ev":"stack","stack":1,"frames":["0x", 7, null, "x0x1", {"a":"0x"}, "0xffffffffffffffffffff"]}' \
+	'{"ev":"stack","stack":2,"sites":[3]}' '{"ev":"map","start":7}' "$end" >odd
+ct-sym odd >out 2>err || [ $? -eq 3 ]
+has 'odd:4: ' err
+grep -v '"ev":"symbol"' out >rest; sed 4d odd >expected; same expected rest
+status 2 ct-sym --strict odd >out 2>err
+status 2 ct-sym odd >/dev/full 2>err
+(sed 4d odd; printf '{"ev":"map') >torn; ct-sym torn >out 2>err || :; has 'the line is cut off' err
+EOF
+done_testing

@@ -1,0 +1,38 @@
+#!/bin/sh
+# The probes under ThreadSanitizer: coroutines that move between threads, threads that come and go, the C++ demo's workers.
+. "${0%/*}/../lib/lib.sh"
+
+[ -z "${SAN:-}" ] || skip_all "the programs are under another sanitizer"
+unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS
+export FLAGS="-g -O1 -fsanitize=thread -D_GNU_SOURCE -I$SRC/sdk/c -I$SRC/sdk/cpp -I$SRC/sdk/ctp"
+export TSAN_OPTIONS="exitcode=66"
+echo 'int main(void) { return 0; }' >"$scratch/try.c"
+works() { "$@" $FLAGS -o "$scratch/try" "$scratch/try.c" -lpthread && "$scratch/try"; } >/dev/null 2>&1
+for pair in "${CC:-cc} ${CXX:-c++}" 'gcc g++' 'clang clang++'; do
+	export CC="${pair% *}" CXX="${pair#* }"
+	works $CC && break
+	CC=
+done
+[ -n "$CC" ] || skip_all "no compiler here makes programs that run under ThreadSanitizer"
+
+for mode in 'hop 4 50 20000' 'stay 3 20 5000' 'churn 100'; do
+	export mode
+	test_case "the C probe, $mode: no race" <<'EOF'
+	$CC $FLAGS -std=c11 -o load $SRC/t/targets/rec-load.c $SRC/sdk/c/ct.c -lpthread
+	status 0 timeout 120 ct-record --ring-slots=1024 -o trace ./load count $mode 2>err
+	hasnt ThreadSanitizer err
+	has '"ev":"end"' trace
+EOF
+done
+
+test_case "the C++ probe in the demo's scheduler: no race" <<'EOF'
+	$CXX $FLAGS -std=c++20 -o server $SRC/t/demo/server.cc -lpthread
+	timeout 120 ct-record -o trace ./server --mended --port-file=port 2>err &
+	tries=0
+	until [ -s port ]; do tries=$((tries + 1)); [ $tries -lt 300 ]; sleep 0.1; done
+	status 0 timeout 60 demo-load "$(cat port)" >out
+	status 0 wait $!
+	hasnt ThreadSanitizer err
+	has '"ev":"destroy"' trace
+EOF
+done_testing

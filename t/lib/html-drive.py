@@ -1,0 +1,343 @@
+"""html-drive.py SCENARIO PAGE [ARG] - drive a page of ct-html in headless Chromium; fails with what did not hold.
+
+Each scenario also requires: nothing on the console, nothing thrown, no request but for the page itself.
+"""
+import sys
+
+sys.dont_write_bytecode = True
+from html_browser import Browser  # noqa: E402
+
+
+def same(got, want, what):
+    if got != want:
+        raise AssertionError(f'{what}: {got!r}, not {want!r}')
+
+
+def holds(value, what):
+    if not value:
+        raise AssertionError(what)
+
+
+def text(b, selector):
+    return b.js(f'document.querySelector({selector!r}).innerText')
+
+
+def span(b):
+    return b.js('range.goalTo - range.goalFrom')
+
+
+def verdict(b, page, want):
+    """The sentence on top says it."""
+    b.open(page)
+    holds(want in text(b, '#verdict').replace('\u202f', ' '), f'{want!r} is not in {text(b, "#verdict")!r}')
+
+
+def look(b, page, _):
+    """A trace as judge.sh makes them: what stands where."""
+    b.open(page)
+    holds('lost their wakeup' in text(b, '#verdict'), text(b, '#verdict'))
+    same(b.js('document.querySelectorAll("#findings .group").length'), 1, 'groups')
+    holds('closed-resource' in text(b, '#findings'), 'the finding is told')
+    holds('end line' in text(b, '#health'), 'health is told')
+    same(b.js('line.rows.length'), 2, 'two worker lanes')
+    b.press('#findings .pick')
+    holds('#sel=' in b.js('location.hash'), 'the address carries the coroutine: ' + b.js('location.hash'))
+    details = text(b, '#details')
+    for word in ('fd:', 'f2 f.c:20', 'closed', 'Who should have woken it', 'Await chain', 'History'):
+        holds(word in details, f'{word} is not in the details: {details}')
+    b.key('Escape')
+    same(b.js('view.sel'), '', 'Escape closes it')
+
+
+def zoom(b, page, _):
+    """Wheel, drag and keys move through time; the address follows and leads back."""
+    b.open(page)
+    x, y = b.at('#canvas')
+    whole = span(b)
+    b.wheel(x, y, -300)
+    near = span(b)
+    holds(near < whole * 0.7, f'the wheel zooms in: {whole} {near}')
+    holds('t=' in b.js('location.hash'), 'the address carries the time')
+    at = b.js(f'timeAt({x} - document.getElementById("canvas").getBoundingClientRect().x)')
+    b.wheel(x, y, -200)
+    holds(abs(at - b.js(f'timeAt({x} - document.getElementById("canvas").getBoundingClientRect().x)')) < near / 50, 'at the pointer')
+    a = b.js('range.goalFrom')
+    b.drag(x, y, x - 120, y)
+    holds(b.js('range.goalFrom') > a, 'dragging to the left moves on')
+    a = b.js('range.goalFrom')
+    b.wheel(x, y, 200, shift=True)
+    holds(b.js('range.goalFrom') > a, 'Shift and wheel move')
+    b.js('document.getElementById("canvas").focus()')
+    a = b.js('range.goalFrom')
+    b.key('ArrowLeft')
+    holds(b.js('range.goalFrom') < a, 'the left arrow goes back')
+    a = span(b)
+    b.key('+')
+    holds(span(b) < a, 'plus zooms in')
+    b.key('-')
+    holds(abs(span(b) - a) < a / 100, 'minus zooms out again')
+    kept = b.js('location.hash')
+    seen = (b.js('range.goalFrom'), b.js('range.goalTo'))
+    b.key('0')
+    same(span(b), whole, '0 shows all')
+    same('t=' in b.js('location.hash'), False, 'all of it needs no time in the address')
+    b.js(f'location.hash = {kept!r}')
+    b.settle()
+    holds(abs(b.js('range.goalFrom') - seen[0]) < 2, 'an address brings its time')
+    b.open(page, kept)
+    holds(abs(b.js('range.goalFrom') - seen[0]) < 2, 'in a new window, too')
+    for button, ok in (('#in', lambda a, z: z < a), ('#out', lambda a, z: z > a), ('#fit', lambda a, z: z == whole)):
+        a = span(b)
+        b.press(button)
+        holds(ok(a, span(b)), button)
+    for i in range(60):     # as far as it goes, and no error
+        b.mouse('mouseWheel', x, y, deltaX=0, deltaY=-300)
+    b.settle()
+    same(round(span(b)), 100, 'not closer than 100 ns')
+    for i in range(90):
+        b.mouse('mouseWheel', x, y, deltaX=0, deltaY=300)
+    b.settle()
+    same(span(b), whole, 'not farther than all')
+
+
+def lanes(b, page, _):
+    """Lanes of coroutines and places; a click on one chooses it; the pointer is told what it is on."""
+    b.open(page)
+    b.press('[data-lanes=coroutine]')
+    same(b.js('line.rows.length'), b.js('line.run.n - 1'), 'a lane for each coroutine')
+    holds('lanes=coroutine' in b.js('location.hash'), 'the address carries the lanes')
+    x, y, w = b.js('(r => [r.x, r.y, r.width])(document.getElementById("canvas").getBoundingClientRect())')
+    b.move(x + w - 30, y + 22 + 8)
+    b.settle()
+    holds(b.js('!document.getElementById("tip").hidden') and 'suspended on' in text(b, '#tip'), 'the tip: ' + text(b, '#tip'))
+    b.click(x + w - 30, y + 22 + 8)
+    same(b.js('view.sel'), b.js('line.run.idOf(line.rows[0])'), 'a click chooses')
+    b.js('document.getElementById("canvas").focus()')
+    b.key('ArrowDown')
+    b.key('Enter')
+    same(b.js('view.sel'), b.js('line.run.idOf(line.rows[1])'), 'so does Enter')
+    holds(b.js('document.getElementById("say").textContent') != '', 'and is told to those who hear')
+    holds('Coroutine ' + b.js('view.sel') in text(b, '#detail-title'), 'its details are shown')
+    b.key('[')
+    b.press('[data-lanes=place]')
+    holds(b.js('line.rows.length') > 0, 'lanes of places')
+    x, y, w = b.js('(r => [r.x, r.y, r.width])(document.getElementById("canvas").getBoundingClientRect())')
+    b.click(x + w / 2, y + 22 + 12)
+    same(b.js('view.place'), b.js('String(line.rows[0])'), 'a click on a place filters by it')
+    b.press('[data-lanes=worker]')
+    holds(b.js('line.rows.length') > 0, 'lanes of workers')
+
+
+def filters(b, page, _):
+    """Search, state, finding and place leave what matches, everywhere."""
+    b.open(page, '#lanes=coroutine')
+    everyone = b.js('line.rows.length')
+    b.js('document.getElementById("search").focus()')
+    b.call('Input.insertText', text='conn')
+    b.until('view.q === "conn"')
+    b.settle()
+    same(b.js('line.rows.length'), 1, 'lanes with that name')
+    same(b.js('document.querySelectorAll("#panel tbody tr").length'), 1, 'rows with that name')
+    b.until('location.hash.includes("q=conn")')
+    b.js('look({q: ""})')
+    for key, value, n in (('state', 'suspended:fd', 3), ('state', 'ended', 1), ('group', '1', 2), ('q', 'f2', 3), ('q', 'nobody', 0)):
+        b.js(f'look({{q: "", state: "", group: "", place: "", [{key!r}]: {value!r}}})')
+        b.settle()
+        same(b.js('line.rows.length'), n, f'{key}={value}')
+        if key != 'q':
+            same(b.js(f'document.getElementById({key!r}).value'), value, 'the control shows it')
+    b.js('look({q: ""})')
+    b.press('#findings .chip')
+    same((b.js('view.group'), b.js('line.rows.length')), ('1', 2), 'Filter at the finding')
+    b.press('#findings .chip')
+    same(b.js('line.rows.length'), everyone, 'and again: all')
+    select = b.js('document.getElementById("state").focus(), document.activeElement.id')
+    same(select, 'state', 'the filters take the focus')
+
+
+def tables(b, page, _):
+    """Tables sort, turn pages and lead to the coroutine; the tree opens with keys."""
+    b.open(page)
+    ids = 'Array.from(document.querySelectorAll("#panel tbody [data-sel]"), e => e.dataset.sel).join(" ")'
+    first = b.js(ids)
+    b.press('[data-sort=id]')
+    up = b.js(ids)
+    same(b.js('document.querySelector("th[aria-sort]").getAttribute("aria-sort")'), 'ascending', 'sorted')
+    b.press('[data-sort=id]')
+    same(b.js(ids), ' '.join(reversed(up.split())), 'the other way round')
+    holds('sort=-id' in b.js('location.hash'), 'the address carries the order')
+    b.press('[data-sort=id]')
+    same(b.js(ids), first, 'as it was')
+    b.press('#panel tbody [data-sel]')
+    same(b.js('view.sel'), first.split()[0], 'a row leads to its coroutine')
+    b.press('#tab-places')
+    holds('f2 f.c:20' in text(b, '#panel') and b.js('document.querySelectorAll("#panel svg.spark").length') > 0, 'places with distributions')
+    b.press('#panel .time')
+    holds(b.js('view.t') != '', 'the longest leads to its moment')
+    b.press('#tab-threads')
+    holds('w11' in text(b, '#panel'), 'threads')
+    b.js('document.getElementById("tab-threads").focus()')
+    b.key('ArrowLeft')
+    b.key('ArrowLeft')
+    same(b.js('view.tab'), 'tree', 'arrows turn tabs')
+    holds(b.js('document.querySelectorAll("[role=treeitem]").length') > 0, 'a tree')
+    b.js('document.querySelector("[role=treeitem]").focus()')
+    b.key('ArrowDown')
+    b.key('End')
+    b.key('Home')
+    b.key('ArrowRight')
+    b.key('ArrowLeft')
+    b.key('Enter')
+    holds(b.js('view.sel') != '' and b.js('document.querySelectorAll("[role=treeitem][tabindex=\\"0\\"]").length') == 1, 'one item has the focus')
+
+
+def overview(b, page, _):
+    """A click in the curves leads to that moment, a drag chooses a piece, keys do both."""
+    b.open(page)
+    x, y = b.at('#chart')
+    whole = span(b)
+    left = b.js('document.getElementById("chart").getBoundingClientRect().x')
+    t = b.js(f'chartAt({x + 80} - {left})')
+    b.click(x + 80, y)
+    holds(b.js('range.goalFrom') < t < b.js('range.goalTo') and span(b) < whole / 5, 'a click goes there')
+    b.drag(x, y, x + 100, y)
+    want = b.js(f'chartAt({x + 100} - {left}) - chartAt({x} - {left})')
+    holds(abs(span(b) - want) < want / 20, 'a drag chooses')
+    b.js('document.getElementById("chart").focus()')
+    b.key('Home')
+    b.key('ArrowRight')
+    holds('running' in b.js('document.getElementById("chart").getAttribute("aria-valuetext")'), 'values are told')
+    b.key('Enter')
+    holds(b.js('range.goalFrom') <= b.js('chart.run.first'), 'Enter goes there')
+
+
+def themes(b, page, _):
+    """Light, dark, wide, narrow; enough contrast in both."""
+    contrast = '''(() => {
+        const rgb = s => { const c = document.createElement('canvas').getContext('2d'); c.fillStyle = s; c.fillRect(0, 0, 1, 1); return [...c.getImageData(0, 0, 1, 1).data]; };
+        const lum = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+        const ground = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c[3] === 255) return c; } return [255, 255, 255]; };
+        const low = new Set();
+        for (const e of document.querySelectorAll('body *')) {
+            if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || !e.getClientRects().length || e.closest('script, noscript, .hush, .skip') || e.disabled)
+                continue;
+            const a = lum(rgb(getComputedStyle(e).color)), b = lum(ground(e)), r = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            if (r < 4.5)
+                low.add(e.tagName + '.' + e.className + ' ' + r.toFixed(2) + ' ' + e.textContent.slice(0, 30));
+        }
+        return [...low].join('; ');
+    })()'''
+    for dark in (False, True):
+        for width in (1500, 1100, 700, 360):
+            b.resize(width, 800)
+            b.theme(dark)
+            b.open(page, '#lanes=coroutine')
+            b.js('document.querySelector("#findings .pick").click()')
+            b.settle()
+            same(b.js('document.documentElement.dataset.theme'), 'dark' if dark else 'light', 'the theme')
+            same(b.js(contrast), '', f'contrast at {width}, dark {dark}')
+            holds(b.js('document.documentElement.scrollWidth') <= width, f'nothing sticks out at {width}')
+    b.press('#theme')
+    same(b.js('document.documentElement.dataset.theme'), 'light', 'the button changes it')
+
+
+def access(b, page, _):
+    """Names, roles and a way through with Tab alone."""
+    b.open(page, '#lanes=coroutine')
+    tree = b.call('Accessibility.getFullAXTree')['nodes']
+    for n in tree:
+        role, name = n.get('role', {}).get('value'), n.get('name', {}).get('value', '')
+        if role in ('button', 'combobox', 'searchbox', 'radio', 'tab', 'slider', 'link', 'application', 'tree', 'treeitem', 'table') and not n.get('ignored'):
+            holds(name.strip(), f'a {role} without a name')
+    roles = {n.get('role', {}).get('value') for n in tree if not n.get('ignored')}
+    for role in ('banner', 'main', 'complementary', 'tablist', 'tabpanel', 'radiogroup', 'table', 'heading', 'status', 'slider', 'application'):
+        holds(role in roles, f'no {role}')
+    seen = []
+    for _ in range(60):
+        b.call('Input.dispatchKeyEvent', type='keyDown', key='Tab', windowsVirtualKeyCode=9)
+        seen.append(b.js('document.activeElement.id || document.activeElement.dataset.lanes || document.activeElement.dataset.tab || document.activeElement.tagName'))
+    for stop in ('link', 'theme', 'keys', 'chart', 'coroutine', 'search', 'state', 'group', 'place', 'canvas', 'tab-coroutines'):
+        holds(stop in seen, f'Tab does not come to {stop}: {seen}')
+    b.js('document.activeElement.blur()')
+    b.key('?')
+    holds(b.js('document.getElementById("help").open'), '? lists the keys')
+    b.key('Escape')
+    holds(not b.js('document.getElementById("help").open'), 'Escape closes the list')
+    b.key('/')
+    same(b.js('document.activeElement.id'), 'search', '/ goes to the search')
+
+
+def policy(b, page, _):
+    """The page may not reach the network, even when told to, and its own policy says so."""
+    b.open(page)
+    same(b.js('performance.getEntriesByType("resource").length'), 0, 'resources')
+    same(b.js('fetch("http://127.0.0.1:9/").then(() => "reached", () => "refused")'), 'refused', 'fetch')
+    same(b.js('new Promise(r => { const i = new Image(); i.onload = () => r("loaded"); i.onerror = () => r("refused"); i.src = "http://127.0.0.1:9/x.png"; })'), 'refused', 'images')
+    same(b.js('(() => { try { document.body.innerHTML = "<b>x</b>"; return "set"; } catch { return "refused"; } })()'), 'refused', 'HTML from strings')
+    b.complaints.clear()
+    b.requests[:] = [r for r in b.requests if not r.startswith('http://127.0.0.1:9/')]
+
+
+def hostile(b, page, _):
+    """Names that are markup, control characters, right to left or a megabyte long are shown and do nothing."""
+    b.open(page, '#lanes=coroutine')
+    same(b.js('window.pwned === undefined'), True, 'nothing of a name has run')
+    for r in range(1, b.js('line.run.n')):
+        b.js(f'showCoroutine(line.run, {r})')
+        b.settle()
+        holds(b.js('!/[\\u0000-\\u0008\\u000b-\\u001f\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)'), 'control characters are shown as numbers')
+    for tab in ('tree', 'places', 'threads', 'coroutines'):
+        b.press(f'#tab-{tab}')
+    b.js('look({q: "script"})')
+    b.settle()
+    holds(b.js('line.rows.length') >= 1, 'they can be searched for')
+    same(b.js('document.querySelectorAll("#panel script, #details script, #panel img, #details img").length'), 0, 'no element comes of a name')
+    holds(b.js('document.body.innerText.length') < 200000, 'a megabyte is cut')
+    same(b.js('window.pwned === undefined'), True, 'nothing of a name has run')
+
+
+def addresses(b, page, _):
+    """Any address is taken, and makes no harm."""
+    for fragment in ('#', '#t=', '#t=a,b', '#t=1e300,5', '#t=-5,-5', '#lanes=none', '#tab=none', '#sort=none', '#group=99', '#place=x', '#sel=nobody',
+                     '#sel=%', '#q=%E0%A4%A', '#run=77', '#state=:', '#q=(', '#' + 'x' * 5000, '#__proto__=1&constructor=2', '#t=0,99999999999999999999'):
+        b.open(page, fragment)
+        b.settle()
+        holds(b.js('line.run.n > 0 && Number.isFinite(range.from) && range.to > range.from'), fragment)
+
+
+def runs(b, page, _):
+    """Several runs in a file: the worst first, the others by the list."""
+    b.open(page)
+    same(b.js('line.run.run'), 2, 'the run with the finding')
+    holds('2 runs' in text(b, '#health'), 'health says that there are two')
+    b.js('location.hash = "#run=1"')
+    b.until('document.documentElement.dataset.ready && line.run.run === 1')
+    holds('No coroutine was forgotten' in text(b, '#verdict'), text(b, '#verdict'))
+
+
+def summed(b, page, _):
+    """Most of it summed up: the page says so, and nothing breaks at any zoom."""
+    b.open(page)
+    holds(b.js('line.run.dropped') > 0 and 'summed up' in text(b, '#health'), 'it says so')
+    x, y = b.at('#canvas')
+    for mode in ('worker', 'coroutine', 'place'):
+        b.press(f'[data-lanes={mode}]')
+        b.press('#fit')
+        for _ in range(6):
+            b.move(x - 200, y)
+            b.wheel(x - 200, y, -300)
+    share = b.js('line.run.col.w_running.reduce((s, v) => s + v, 0)')
+    holds(share > 0, 'threads were busy')
+
+
+def main():
+    scenario, page, *rest = sys.argv[1:]
+    with Browser(1400, 900) as b:
+        globals()[scenario](b, page, rest[0] if rest else None)
+        same(b.complaints, [], 'complaints')
+        other = [r for r in b.requests if not r.startswith(('file://', 'data:image/svg+xml', 'about:'))]
+        same(other, [], 'requests')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,46 @@
+# judge.sh - sourced after lib.sh by the tests of the verdicts: a trace in few words. Times are microseconds.
+#
+#	begin				meta, sites 1-3, worker threads 11 and 12 of process 1; v2 only
+#	create ID US [PARENT]		resume ID US TID	suspend ID US TID ON [SITE]	destroy ID US TID [DONE]
+#	wake ID US TID ON [BY]		line EV US REST		any other line; REST is JSON, `"tid":11,"on":"fd:5"`
+#	lock acquire|release US ID LOCK
+#	end US				the end line; leave it out and the trace is cut
+#	verdict STATUS [WORDS...]	ct-lostwake on `trace` ends so and says so: "closed-resource proven 7"
+
+cat >>"$scratch/.case-lib" <<'EOF'
+trace() { cat >>trace; }
+ns() { echo $((1000000000000 + $1 * 1000)); }
+own() {	# EV ID US TID ACTIVE REST
+	eval "n_$2=\$((\${n_$2:-0} + 1)); n=\$n_$2"
+	printf '{"probe_id":%s,"tid":%s,"addr":"0x0000000000000000","seq":%s,"is_active":%s,"ts":%s,"ev":"%s","n":%s%s}\n' \
+		"$2" "$4" $((2 * n)) "$5" "$(ns "$3")" "$1" "$n" "$6" >>trace
+}
+create() { own create "$1" "$2" 11 false "${3:+,\"parent\":$3}"; }
+resume() { own resume "$1" "$2" "$3" true ''; }
+suspend() { own suspend "$1" "$2" "$3" false ",\"site\":${5:-1}${4:+,\"on\":\"$4\"}"; }
+destroy() { own destroy "$1" "$2" "$3" false ",\"done\":${4:-true}"; }
+lock() { line $1 $2 "\"tid\":11,\"by\":$3,\"on\":\"$4\""; }
+wake() {
+	printf '{"probe_id":%s,"tid":%s,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":%s,"ev":"wake"%s%s}\n' \
+		"$1" "$3" "$(ns "$2")" "${5:+,\"by\":$5}" "${4:+,\"on\":\"$4\"}" >>trace
+}
+line() { printf '{"ev":"%s","ts":%s%s}\n' "$1" "$(ns "$2")" "${3:+,$3}" >>trace; }
+begin() {
+	: >trace
+	unset $(set | sed -n 's/^\(n_[0-9]*\)=.*/\1/p') nothing
+	line meta 0 '"format":"corotrace","version":2,"tool":"t"'
+	for tid in 11 12; do line thread 0 "\"tid\":$tid,\"pid\":1,\"name\":\"w$tid\",\"role\":\"worker\""; done
+	for s in 1 2 3; do printf '{"ev":"site","site":%s,"func":"f%s","file":"f.c","line":%s0}\n' $s $s $s >>trace; done
+}
+# A coroutine that ran and waits since US for ON.
+waiting() { create "$1" $(($2 - 20)); resume "$1" $(($2 - 10)) 11; suspend "$1" "$2" 11 "$3" "$4"; }
+end() { line end "$1" '"events":0,"lost":0'; }
+verdict() {
+	want=$1; shift
+	for words in "$@"; do echo "$words"; done >expected
+	status "$want" ct-lostwake --json trace >out.json
+	sed 's/{"verdict":"\([^"]*\)","certainty":"\([^"]*\)","id":"[0-9a-f]*","probe_id":\([0-9]*\).*/\1 \2 \3/' \
+		out.json >actual
+	same expected actual
+}
+EOF

@@ -1,0 +1,45 @@
+# lib.sh - sourced by the shell tests: TAP, a scratch directory of the test's own, the programs on PATH.
+#
+#	. "${0%/*}/../lib/lib.sh"
+#	test_case 'says what must hold' <<'EOF'      a shell script; it passes when every command in it does (set -e)
+#	...
+#	EOF
+#	done_testing
+#
+# In a case: cwd is the scratch directory, $SRC the source tree, $O the build directory, $SAN set under sanitizers;
+# status N CMD... runs CMD and requires exactly status N; same EXPECTED ACTUAL is diff -u.
+
+SRC=$(cd "$(dirname "$0")/../.." && pwd)
+: "${O:=$SRC/build}"
+case $O in /*) ;; *) O=$SRC/$O ;; esac
+PATH=$O:$PATH
+export SRC O PATH
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/corotrace-t.XXXXXX") || exit 1
+trap 'cd /; rm -rf "$scratch"' EXIT
+trap 'exit 1' INT TERM HUP
+test_count=0
+
+cat >"$scratch/.case-lib" <<'EOF'
+status() {
+	want=$1; shift
+	got=0; "$@" || got=$?
+	[ "$got" -eq "$want" ] || { echo "status $got, not $want: $*" >&2; return 1; }
+}
+same() { diff -u "$1" "$2" >&2; }
+has() { grep -q -e "$1" "$2" || { echo "no /$1/ in $2:" >&2; head -20 "$2" >&2; return 1; }; }
+hasnt() { ! grep -e "$1" "$2" >&2; }
+set -e
+EOF
+
+test_case() {
+	test_count=$((test_count + 1))
+	mkdir "$scratch/$test_count"
+	cat >"$scratch/.case" 
+	if (cd "$scratch/$test_count" && cat ../.case-lib ../.case >../.run && sh ../.run) >"$scratch/.log" 2>&1 </dev/null
+	then echo "ok $test_count - $1"
+	else echo "not ok $test_count - $1"; tail -40 "$scratch/.log" | sed 's/^/# /'
+	fi
+}
+skip_case() { test_count=$((test_count + 1)); echo "ok $test_count - $1 # SKIP $2"; }
+skip_all() { echo "1..0 # SKIP $1"; exit 0; }
+done_testing() { echo "1..$test_count"; }
