@@ -32,7 +32,7 @@ static const char help[] =
 	"3 inconclusive: only unknown findings, or none in a trace that misses events.\n\n"
 	"example: ct-record ./app | tee trace.jsonl | ct-lostwake\n";
 
-static struct common opt = { .grace = JUDGE_GRACE_NS };
+static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static bool proven_only;
 
 static bool own_option(int letter, const char *arg)
@@ -42,43 +42,43 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	OPT_ALLOW, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, { "proven-only", no_argument, NULL, 'p' }, OPT_JSON,
-	OPT_COLOR, OPT_ALWAYS, OPT_END
+	CTT_OPT_ALLOW, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, { "proven-only", no_argument, NULL, 'p' }, CTT_OPT_JSON,
+	CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-lostwake", help, options, own_option };
+static const struct ctt_program program = { "ct-lostwake", help, options, own_option };
 
-static bool wanted(const struct model *m, const struct finding *f)
+static bool wanted(const struct ctt_model *m, const struct ctt_finding *f)
 {
-	return !(proven_only && f->certainty == SUSPECTED) && common_wants_finding(&opt, m, f);
+	return !(proven_only && f->certainty == CTT_SUSPECTED) && ctt_common_wants_finding(&opt, m, f);
 }
 
-static void print_header(const struct model *m, const struct finding *f, size_t n)
+static void print_header(const struct ctt_model *m, const struct ctt_finding *f, size_t n)
 {
 	static const char *const colors[] = { "\033[1;31m", "\033[1;33m", "\033[1;36m" };
 	const char *what = f->cycle ? n == 1 ? "circle" : "circles" : n == 1 ? "coroutine" : "coroutines";
 	char site[512];
 
-	printf("%s%zu %s: %s (%s)%s", opt.color ? colors[f->certainty] : "", n, what, verdict_name(f->verdict),
-		certainty_name(f->certainty), opt.color ? "\033[0m" : "");
+	printf("%s%zu %s: %s (%s)%s", opt.color ? colors[f->certainty] : "", n, what, ctt_verdict_name(f->verdict),
+		ctt_certainty_name(f->certainty), opt.color ? "\033[0m" : "");
 	if (f->coro->site)
-		printf(": %s", place_text(site, sizeof(site), m, f->coro->site));
+		printf(": %s", ctt_model_site_text(site, sizeof(site), m, f->coro->site));
 	printf("\n  %s\n", f->because);
 }
 
 /* Findings come in the order of their groups. */
-static void print_text(struct judge *j, const struct finding *f, size_t n)
+static void print_text(struct ctt_judge *j, const struct ctt_finding *f, size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		size_t same = 0;
 
-		for (end = i; end < n && finding_same_group(&f[i], &f[end]); end++)
-			same += wanted(judge_model(j), &f[end]);
+		for (end = i; end < n && ctt_finding_same_group(&f[i], &f[end]); end++)
+			same += wanted(ctt_judge_model(j), &f[end]);
 		if (same)
-			print_header(judge_model(j), &f[i], same);
+			print_header(ctt_judge_model(j), &f[i], same);
 		for (size_t k = i; k < end; k++)
-			if (wanted(judge_model(j), &f[k])) {
+			if (wanted(ctt_judge_model(j), &f[k])) {
 				fputs("  ", stdout);
-				finding_story(stdout, j, &f[k]);
+				ctt_finding_story(stdout, j, &f[k]);
 				putchar('\n');
 			}
 		if (same)
@@ -87,69 +87,69 @@ static void print_text(struct judge *j, const struct finding *f, size_t n)
 }
 
 /* "47 findings: 47 proven; 50 coroutines live; 3.21s traced" or the clean bill. */
-static void print_summary(struct model *m, const size_t *n, const char *doubt)
+static void print_summary(struct ctt_model *m, const size_t *n, const char *doubt)
 {
-	size_t all = n[PROVEN] + n[SUSPECTED] + n[UNKNOWN], unnamed = all ? 0 : judge_unnamed(m);
+	size_t all = n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN], unnamed = all ? 0 : ctt_judge_unnamed(m);
 	char time[24];
 
 	printf("%s%zu finding%s:", opt.color && !all && !doubt ? "\033[1;32m" : "", all, all == 1 ? "" : "s");
-	for (int c = PROVEN; c <= UNKNOWN; c++)
+	for (int c = CTT_PROVEN; c <= CTT_UNKNOWN; c++)
 		if (n[c])
-			printf(" %zu %s,", n[c], certainty_name((enum certainty)c));
-	printf(" %zu coroutine%s live%s", model_live(m), model_live(m) == 1 ? "" : "s",
+			printf(" %zu %s,", n[c], ctt_certainty_name((enum ctt_certainty)c));
+	printf(" %zu coroutine%s live%s", ctt_model_live(m), ctt_model_live(m) == 1 ? "" : "s",
 		all ? "" : unnamed ? ", none seen to be forgotten" : ", none forgotten");
 	if (unnamed)
 		printf(" (what %zu wait%s on is not told)", unnamed, unnamed == 1 ? "s" : "");
-	printf(", %s traced", out_duration(time, model_last_ts(m) - model_first_ts(m)));
+	printf(", %s traced", ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)));
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
 	printf("%s\n", opt.color && !all && !doubt ? "\033[0m" : "");
 }
 
 /* Judge one run and print it; its status. */
-static int report(struct trace *in, struct judge *j, uint32_t run)
+static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 {
-	const struct trace_run *facts = trace_run(in, run);
-	const char *doubt = judge_doubt(j, facts);
+	const struct ctt_trace_run *facts = ctt_trace_run(in, run);
+	const char *doubt = ctt_judge_doubt(j, facts);
 	size_t n, sum[3] = { 0, 0, 0 };
-	const struct finding *f = judge_findings(j, facts, opt.grace, &n);
+	const struct ctt_finding *f = ctt_judge_findings(j, facts, opt.grace, &n);
 
 	for (size_t i = 0; i < n; i++)
-		sum[f[i].certainty] += wanted(judge_model(j), &f[i]);
+		sum[f[i].certainty] += wanted(ctt_judge_model(j), &f[i]);
 	if (opt.json) {
 		for (size_t i = 0; i < n; i++)
-			if (wanted(judge_model(j), &f[i]))
-				finding_json(stdout, j, &f[i], trace_stats(in)->runs > 1 ? run + 1 : 0);
+			if (wanted(ctt_judge_model(j), &f[i]))
+				ctt_finding_json(stdout, j, &f[i], ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
 	} else {
-		if (trace_stats(in)->runs > 1)
-			printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1, trace_stats(in)->runs);
+		if (ctt_trace_stats(in)->runs > 1)
+			printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1, ctt_trace_stats(in)->runs);
 		print_text(j, f, n);
-		print_summary(judge_model(j), sum, doubt);
+		print_summary(ctt_judge_model(j), sum, doubt);
 	}
-	if (sum[PROVEN] + sum[SUSPECTED])
+	if (sum[CTT_PROVEN] + sum[CTT_SUSPECTED])
 		return 1;
-	return sum[UNKNOWN] || doubt ? 3 : 0;
+	return sum[CTT_UNKNOWN] || doubt ? 3 : 0;
 }
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in = trace_open(files, program.name);
-	struct judges judges = { 0 };
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, program.name);
+	struct ctt_judges judges = { 0 };
+	struct ctt_event ev;
 	int status = 0;
 
-	trace_set(in, opt.flags);
-	trace_on_bad(in, judges_bad, &judges);
-	while (trace_next(in, &ev))
-		judges_apply(&judges, &ev);
-	judges_end(&judges);
+	ctt_trace_set(in, opt.flags);
+	ctt_trace_on_bad(in, ctt_judges_bad, &judges);
+	while (ctt_trace_next(in, &ev))
+		ctt_judges_apply(&judges, &ev);
+	ctt_judges_end(&judges);
 	for (uint32_t i = 0; i < judges.count; i++) {
 		int s = report(in, judges.run[i], i);
 
 		if (s == 1 || !status)
 			status = s;
 	}
-	judges_free(&judges);
-	return trace_finish(in, status);
+	ctt_judges_free(&judges);
+	return ctt_trace_finish(in, status);
 }

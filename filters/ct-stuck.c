@@ -28,7 +28,7 @@ static const char help[] =
 	"example: ct-record ./app | ct-stuck --min-age=1s\n";
 
 enum { FEW = 3 };
-static struct common opt;
+static struct ctt_common opt;
 static bool all;
 
 static bool own_option(int letter, const char *arg)
@@ -39,19 +39,19 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	OPT_MIN_AGE, OPT_SITE, OPT_NAME, OPT_AT, { "all", no_argument, NULL, 'a' }, OPT_JSON, OPT_COLOR,
-	OPT_ALWAYS, OPT_END
+	CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_AT, { "all", no_argument, NULL, 'a' }, CTT_OPT_JSON, CTT_OPT_COLOR,
+	CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-stuck", help, options, own_option };
+static const struct ctt_program program = { "ct-stuck", help, options, own_option };
 
 struct listed {
-	const struct coro *c;
+	const struct ctt_coro *c;
 	uint64_t age;
 };
 
-static bool wanted(const struct model *m, const struct coro *c, uint64_t age)
+static bool wanted(const struct ctt_model *m, const struct ctt_coro *c, uint64_t age)
 {
-	return (all || !c->system) && common_wants(&opt, m, c, age);
+	return (all || !c->system) && ctt_common_wants(&opt, m, c, age);
 }
 
 /* Groups together: state, place, kind of thing waited on; the oldest first within one. */
@@ -76,16 +76,16 @@ static int by_group(const void *a, const void *b)
 	return x->c->id < y->c->id ? -1 : x->c->id > y->c->id;
 }
 
-static struct listed *list(struct model *m, const struct trace_run *r, size_t *n)
+static struct listed *list(struct ctt_model *m, const struct ctt_trace_run *r, size_t *n)
 {
-	struct listed *l = calloc(model_live(m) + 1, sizeof(*l));
-	uint64_t now = common_now(&opt, m, r);
-	struct coro *c;
+	struct listed *l = calloc(ctt_model_live(m) + 1, sizeof(*l));
+	uint64_t now = ctt_common_now(&opt, m, r);
+	struct ctt_coro *c;
 
 	if (!l)
-		die(program.name, "out of memory", NULL);
+		ctt_die(program.name, "out of memory", NULL);
 	*n = 0;
-	for (size_t i = 0; (c = model_next(m, &i));) {
+	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
 		uint64_t age = now > c->since ? now - c->since : 0;
 
 		if (wanted(m, c, age))
@@ -95,27 +95,27 @@ static struct listed *list(struct model *m, const struct trace_run *r, size_t *n
 	return l;
 }
 
-static void print_json(const struct model *m, const struct listed *l, uint32_t run)
+static void print_json(const struct ctt_model *m, const struct listed *l, uint32_t run)
 {
-	const struct coro *c = l->c;
+	const struct ctt_coro *c = l->c;
 	char on[5000];
 
-	printf("{\"state\":\"%s\",\"probe_id\":%" PRIu64, coro_state_name(c->state), c->id);
+	printf("{\"state\":\"%s\",\"probe_id\":%" PRIu64, ctt_coro_state_name(c->state), c->id);
 	if (c->name) {
 		fputs(",\"name\":", stdout);
-		out_json(stdout, c->name, strlen(c->name));
+		ctt_out_json(stdout, c->name, strlen(c->name));
 	}
-	if (c->on.kind != ON_NONE) {
+	if (c->on.kind != CTT_ON_NONE) {
 		fputs(",\"on\":", stdout);
-		on_text(on, sizeof(on), &c->on);
-		out_json(stdout, on, strlen(on));
+		ctt_on_text(on, sizeof(on), &c->on);
+		ctt_out_json(stdout, on, strlen(on));
 	}
 	if (c->reason) {
 		fputs(",\"reason\":", stdout);
-		out_json(stdout, c->reason, strlen(c->reason));
+		ctt_out_json(stdout, c->reason, strlen(c->reason));
 	}
 	fputs(",\"site\":", stdout);
-	site_json(stdout, model_site(m, c->site));
+	ctt_site_json(stdout, ctt_model_site(m, c->site));
 	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since, l->age, c->tid);
 	if (c->parent)
 		printf(",\"parent\":%" PRIu64, c->parent);
@@ -127,22 +127,22 @@ static void print_json(const struct model *m, const struct listed *l, uint32_t r
 static void print_member(const struct listed *l)
 {
 	char on[5000], age[24];
-	const struct coro *c = l->c;
+	const struct ctt_coro *c = l->c;
 
 	fputs("  ", stdout);
-	coro_text(stdout, c);
-	if (c->on.kind != ON_NONE && c->state != CORO_RUNNING) {
+	ctt_coro_text(stdout, c);
+	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING) {
 		fputs(" on ", stdout);
-		on_text(on, sizeof(on), &c->on);
-		out_text(stdout, on, strlen(on));
+		ctt_on_text(on, sizeof(on), &c->on);
+		ctt_out_text(stdout, on, strlen(on));
 	}
-	printf(" for %s", out_duration(age, l->age));
-	if (c->reason && *c->reason && c->state != CORO_RUNNING) {
+	printf(" for %s", ctt_out_duration(age, l->age));
+	if (c->reason && *c->reason && c->state != CTT_CORO_RUNNING) {
 		fputs(" (", stdout);
-		out_text(stdout, c->reason, strlen(c->reason));
+		ctt_out_text(stdout, c->reason, strlen(c->reason));
 		fputs(")", stdout);
 	}
-	if (c->state == CORO_RUNNABLE && c->wake_by)
+	if (c->state == CTT_CORO_RUNNABLE && c->wake_by)
 		printf(", woken by coroutine %" PRIu64, c->wake_by);
 	if (c->parent)
 		printf(", child of %" PRIu64, c->parent);
@@ -151,24 +151,24 @@ static void print_member(const struct listed *l)
 	printf(", line %" PRIu64 "\n", c->last_line);
 }
 
-static void print_group(const struct model *m, const struct listed *l, size_t n)
+static void print_group(const struct ctt_model *m, const struct listed *l, size_t n)
 {
 	char site[512], age[24];
 
-	printf("%s%zu %s", opt.color ? "\033[1m" : "", n, l->c->state == CORO_CREATED ? "never run, created" :
-		coro_state_name(l->c->state));
+	printf("%s%zu %s", opt.color ? "\033[1m" : "", n, l->c->state == CTT_CORO_CREATED ? "never run, created" :
+		ctt_coro_state_name(l->c->state));
 	if (l->c->site)
-		printf(" at %s", place_text(site, sizeof(site), m, l->c->site));
-	if (l->c->on.kind != ON_NONE && l->c->state != CORO_RUNNING)
-		printf(" on %s", on_name(l->c->on.kind));
-	printf("%s, oldest %s\n", opt.color ? "\033[0m" : "", out_duration(age, l->age));
+		printf(" at %s", ctt_model_site_text(site, sizeof(site), m, l->c->site));
+	if (l->c->on.kind != CTT_ON_NONE && l->c->state != CTT_CORO_RUNNING)
+		printf(" on %s", ctt_on_name(l->c->on.kind));
+	printf("%s, oldest %s\n", opt.color ? "\033[0m" : "", ctt_out_duration(age, l->age));
 	for (size_t i = 0; i < n && (all || i < FEW); i++)
 		print_member(&l[i]);
 	if (!all && n > FEW)
 		printf("  ... and %zu more (--all)\n", n - FEW);
 }
 
-static void print_text(const struct model *m, const struct listed *l, size_t n)
+static void print_text(const struct ctt_model *m, const struct listed *l, size_t n)
 {
 	size_t len;
 
@@ -179,57 +179,57 @@ static void print_text(const struct model *m, const struct listed *l, size_t n)
 	}
 }
 
-static const char *left_out(struct model *m)
+static const char *left_out(struct ctt_model *m)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
-	for (size_t i = 0; !all && (c = model_next(m, &i));)
+	for (size_t i = 0; !all && (c = ctt_model_next(m, &i));)
 		if (c->system)
 			return ", the runtime's own left out (--all)";
 	return "";
 }
 
 /* Status of one run; prints it. */
-static int report(struct trace *in, struct model *m, uint32_t run)
+static int report(struct ctt_trace *in, struct ctt_model *m, uint32_t run)
 {
-	const struct trace_run *r = trace_run(in, run);
-	bool whole = (r->ended || r->v1) && !r->bad && !r->cut && (!model_lost(m) || model_exact(m));
+	const struct ctt_trace_run *r = ctt_trace_run(in, run);
+	bool whole = (r->ended || r->v1) && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
 	size_t n;
 	struct listed *l = list(m, r, &n);
 
 	if (!opt.json) {
-		if (trace_stats(in)->runs > 1)
+		if (ctt_trace_stats(in)->runs > 1)
 			printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
 		print_text(m, l, n);
-		printf("%zu of %zu live coroutines listed%s%s%s\n", n, model_live(m), left_out(m), r->ended || r->v1 ? "" :
+		printf("%zu of %zu live coroutines listed%s%s%s\n", n, ctt_model_live(m), left_out(m), r->ended || r->v1 ? "" :
 			", as of where the trace was cut", r->cut ? ", by what a filter left of the trace" : "");
 	}
 	for (size_t i = 0; i < n && opt.json; i++)
-		print_json(m, &l[i], trace_stats(in)->runs > 1 ? run + 1 : 0);
+		print_json(m, &l[i], ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
 	free(l);
 	return n ? 1 : whole ? 0 : 3;
 }
 
 /* Is it later than the moment asked for? */
-static bool past(const struct model *m, const struct event *ev)
+static bool past(const struct ctt_model *m, const struct ctt_event *ev)
 {
-	return model_first_ts(m) && ev->ts > when_ns(&opt.at, model_first_ts(m));
+	return ctt_model_first_ts(m) && ev->ts > ctt_when_ns(&opt.at, ctt_model_first_ts(m));
 }
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in = trace_open(files, program.name);
-	struct models models = { NULL, 0 };
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, program.name);
+	struct ctt_models models = { NULL, 0 };
+	struct ctt_event ev;
 	int status = 0;
 
-	trace_set(in, opt.flags);
-	while (trace_next(in, &ev)) {
-		struct model *m = ev.run < models.count ? models.run[ev.run] : models_get(&models, ev.run);
+	ctt_trace_set(in, opt.flags);
+	while (ctt_trace_next(in, &ev)) {
+		struct ctt_model *m = ev.run < models.count ? models.run[ev.run] : ctt_models_get(&models, ev.run);
 
 		if (!opt.at.set || !past(m, &ev))
-			model_apply(m, &ev);
+			ctt_model_apply(m, &ev);
 	}
 	for (uint32_t i = 0; i < models.count; i++) {
 		int s = report(in, models.run[i], i);
@@ -237,6 +237,6 @@ int main(int argc, char *argv[])
 		if (s == 1 || !status)
 			status = s;
 	}
-	models_free(&models);
-	return trace_finish(in, status);
+	ctt_models_free(&models);
+	return ctt_trace_finish(in, status);
 }

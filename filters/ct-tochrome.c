@@ -21,8 +21,8 @@ static const char help[] =
 	"Status: 0, or 2 for usage or unusable input.\n\n"
 	"example: ct-tochrome <trace.jsonl >trace.json && speedscope trace.json\n";
 
-static const struct option options[] = { OPT_GRACE, OPT_FROM, OPT_TO, OPT_ALWAYS, OPT_END };
-static const struct program program = { "ct-tochrome", help, options, NULL };
+static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct ctt_program program = { "ct-tochrome", help, options, NULL };
 
 enum { FLUSH = 64 << 10 };
 static bool begun;

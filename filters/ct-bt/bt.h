@@ -6,7 +6,7 @@
 #include "cttrace.h"
 
 struct node {			/* a live coroutine */
-	struct coro *c;
+	struct ctt_coro *c;
 	struct node *awaits;	/* the one it waits on by coro: or join:, if that lives; every node has one at most */
 	struct node *awaiter;	/* the first that waits on it, rather one from outside its cycle; NULL: a root. Following
 				 * it always ends: a cycle that nobody else awaits is cut at its lowest id */
@@ -26,14 +26,14 @@ struct forest {
 	struct node *roots;	/* of the tree */
 };
 
-/* All in time and memory linear in the live coroutines, without recursion; no model_apply until forest_free. */
-void forest_build(struct forest *, struct model *);	/* awaits, awaiter, cycle */
+/* All in time and memory linear in the live coroutines, without recursion; no ctt_model_apply until forest_free. */
+void forest_build(struct forest *, struct ctt_model *);	/* awaits, awaiter, cycle */
 void forest_tree(struct forest *);			/* up, kids, next, roots */
 void forest_fold(struct forest *);			/* shape, oldest, count: equal siblings become one; after `wanted` */
 void forest_free(struct forest *);
 
 struct view {			/* of one run */
-	struct model *model;
+	struct ctt_model *model;
 	uint64_t now;
 	uint32_t run;		/* from 1; 0 = the only one */
 	bool json, tree;
@@ -45,7 +45,7 @@ static inline uint64_t age_of(const struct view *v, uint64_t since)
 	return v->now > since ? v->now - since : 0;
 }
 /* Is its place one where it suspended, and not the one that created it? */
-static inline bool ran_before(const struct coro *c)
+static inline bool ran_before(const struct ctt_coro *c)
 {
 	return !c->has_n || c->order > 2;
 }
@@ -58,7 +58,7 @@ void print_node(const struct view *, const struct node *, size_t depth, uint64_t
 /* A node that is shown elsewhere: why its chain ends here. Nothing in JSON, where `awaits` says it. */
 void print_again(const struct view *, const struct node *from, const struct node *to, size_t depth);
 /* A line a frame, the outermost first; without those of libraries, runtimes and the probe where any other is there. */
-void stack_text(const struct view *, const struct stack *, size_t indent);
+void stack_text(const struct view *, const struct ctt_stack *, size_t indent);
 /* ,"KEY":[...], all frames, the innermost first; nothing for NULL. */
-void stack_json(const struct view *, const char *key, const struct stack *);
+void stack_json(const struct view *, const char *key, const struct ctt_stack *);
 #endif

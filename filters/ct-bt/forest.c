@@ -6,20 +6,20 @@
 static void *need(void *p)
 {
 	if (!p)
-		die("ct-bt", "out of memory", NULL);
+		ctt_die("ct-bt", "out of memory", NULL);
 	return p;
 }
 
-static struct node *node_of(const struct model *m, uint64_t id)
+static struct node *node_of(const struct ctt_model *m, uint64_t id)
 {
-	struct coro *c = id ? model_coro(m, id) : NULL;
+	struct ctt_coro *c = id ? ctt_model_coro(m, id) : NULL;
 
 	return c ? c->evidence : NULL;
 }
 
-static struct node *awaited(const struct model *m, const struct coro *c)
+static struct node *awaited(const struct ctt_model *m, const struct ctt_coro *c)
 {
-	bool waits = c->state == CORO_SUSPENDED && (c->on.kind == ON_CORO || c->on.kind == ON_JOIN) && c->on.number;
+	bool waits = c->state == CTT_CORO_SUSPENDED && (c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number;
 
 	return waits ? node_of(m, c->on.value) : NULL;
 }
@@ -70,12 +70,12 @@ static void cut_at_creator(struct node *first)
 	lowest->up = NULL;
 }
 
-void forest_build(struct forest *f, struct model *m)
+void forest_build(struct forest *f, struct ctt_model *m)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
-	*f = (struct forest){ .node = need(calloc(model_live(m) + 1, sizeof(*f->node))) };
-	for (size_t i = 0; (c = model_next(m, &i)); f->count++) {
+	*f = (struct forest){ .node = need(calloc(ctt_model_live(m) + 1, sizeof(*f->node))) };
+	for (size_t i = 0; (c = ctt_model_next(m, &i)); f->count++) {
 		f->node[f->count].c = c;
 		c->evidence = &f->node[f->count];
 	}
@@ -113,8 +113,8 @@ static uint64_t mix(uint64_t h, uint64_t v)
 /* What makes two alone alike; their kids are added by whoever knows them. */
 static uint64_t own_shape(const struct node *n)
 {
-	const struct coro *c = n->c;
-	uint64_t h = mix(mix(mix(1, c->state), c->site), c->state == CORO_RUNNING ? 0 : c->on.kind);
+	const struct ctt_coro *c = n->c;
+	uint64_t h = mix(mix(mix(1, c->state), c->site), c->state == CTT_CORO_RUNNING ? 0 : c->on.kind);
 
 	return mix(h, (uint64_t)n->cycle | (uint64_t)n->wanted << 1 | (uint64_t)!n->awaiter << 2 |
 		(uint64_t)(n->awaits && n->awaits->up != n) << 3);

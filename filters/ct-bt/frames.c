@@ -14,41 +14,41 @@ static const char *short_path(const char *file)
 	return crate ? crate + 1 : file;
 }
 
-static void frame_text(void *arg, const struct site *at, uint64_t addr)
+static void frame_text(void *arg, const struct ctt_site *at, uint64_t addr)
 {
 	char text[2048];
 
 	(void)arg;
 	printf("%*s", (int)frame_indent, "");
 	if (at)
-		puts(site_text(text, sizeof(text), &(struct site){ 0, at->func, short_path(at->file), at->line }));
+		puts(ctt_site_text(text, sizeof(text), &(struct ctt_site){ 0, at->func, short_path(at->file), at->line }));
 	else
 		printf("0x%016" PRIx64 "\n", addr);
 }
 
-void stack_text(const struct view *v, const struct stack *s, size_t indent)
+void stack_text(const struct view *v, const struct ctt_stack *s, size_t indent)
 {
 	frame_indent = indent;
-	model_frames(v->model, s, FRAMES_OUTERMOST_FIRST | (v->frames ? 0 : FRAMES_OWN), frame_text, NULL);
+	ctt_model_frames(v->model, s, CTT_FRAMES_OUTERMOST_FIRST | (v->frames ? 0 : CTT_FRAMES_OWN), frame_text, NULL);
 }
 
-static void frame_json(void *comma, const struct site *at, uint64_t addr)
+static void frame_json(void *comma, const struct ctt_site *at, uint64_t addr)
 {
 	fputs(*(const char **)comma, stdout);
 	*(const char **)comma = ",";
 	if (at)
-		site_json(stdout, at);
+		ctt_site_json(stdout, at);
 	else
 		printf("\"0x%016" PRIx64 "\"", addr);
 }
 
-void stack_json(const struct view *v, const char *key, const struct stack *s)
+void stack_json(const struct view *v, const char *key, const struct ctt_stack *s)
 {
 	const char *comma = "";
 
 	if (!s)
 		return;
 	printf(",\"%s\":[", key);
-	model_frames(v->model, s, FRAMES_ALL, frame_json, &comma);
+	ctt_model_frames(v->model, s, CTT_FRAMES_ALL, frame_json, &comma);
 	fputs("]", stdout);
 }

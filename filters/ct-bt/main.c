@@ -29,7 +29,7 @@ static const char help[] =
 	"could change it.\n\n"
 	"example: ct-record ./app | ct-bt --all\n";
 
-static struct common opt;
+static struct ctt_common opt;
 static bool all, tree, by_id, frames, system_too;
 static const char *task;
 static uint64_t task_id;
@@ -38,7 +38,7 @@ static regex_t task_name;
 static bool set_task(const char *arg)
 {
 	task = arg;
-	by_id = parse_number(arg, 1, UINT64_MAX, &task_id);
+	by_id = ctt_parse_number(arg, 1, UINT64_MAX, &task_id);
 	return by_id || !regcomp(&task_name, arg, REG_EXTENDED | REG_NOSUB);
 }
 
@@ -56,11 +56,11 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, 'a' }, { "task", required_argument, NULL, 't' }, { "tree", no_argument, NULL, 'r' },
-	{ "system", no_argument, NULL, 's' }, { "frames", required_argument, NULL, 'f' }, OPT_AT, OPT_JSON, OPT_ALWAYS, OPT_END
+	{ "system", no_argument, NULL, 's' }, { "frames", required_argument, NULL, 'f' }, CTT_OPT_AT, CTT_OPT_JSON, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-bt", help, options, own_option };
+static const struct ctt_program program = { "ct-bt", help, options, own_option };
 
-static bool matches(const struct model *m, const struct coro *c)
+static bool matches(const struct ctt_model *m, const struct ctt_coro *c)
 {
 	char site[512];
 
@@ -68,12 +68,12 @@ static bool matches(const struct model *m, const struct coro *c)
 		return system_too || !c->system;
 	if (by_id)
 		return c->id == task_id;
-	return common_match(&task_name, c->name ? c->name : "") ||
-		common_match(&task_name, place_text(site, sizeof(site), m, c->site));
+	return ctt_common_match(&task_name, c->name ? c->name : "") ||
+		ctt_common_match(&task_name, ctt_model_site_text(site, sizeof(site), m, c->site));
 }
 
 /* Whoever stands above one that was asked for is wanted; each is passed once. */
-static void choose(struct forest *f, const struct model *m)
+static void choose(struct forest *f, const struct ctt_model *m)
 {
 	for (size_t i = 0; i < f->count; i++)
 		if (matches(m, f->node[i].c))
@@ -145,12 +145,12 @@ static const char *left_out(const struct forest *f)
 }
 
 /* Status of one run; prints it. */
-static int report(struct trace *in, struct model *m, uint32_t run)
+static int report(struct ctt_trace *in, struct ctt_model *m, uint32_t run)
 {
-	const struct trace_run *r = trace_run(in, run);
-	bool several = trace_stats(in)->runs > 1, ended = r->ended || r->v1;
-	bool whole = ended && !r->bad && !r->cut && (!model_lost(m) || model_exact(m));
-	struct view v = { m, common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree, frames };
+	const struct ctt_trace_run *r = ctt_trace_run(in, run);
+	bool several = ctt_trace_stats(in)->runs > 1, ended = r->ended || r->v1;
+	bool whole = ended && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
+	struct view v = { m, ctt_common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree, frames };
 	struct told told = { 0, 0, false };
 	struct forest f;
 
@@ -169,7 +169,7 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 	if (!opt.json) {
 		if (all || task || tree)
 			printf("%zu task%s, ", told.tasks, told.tasks == 1 ? "" : "s");
-		printf("%zu live coroutine%s%s%s%s\n", model_live(m), model_live(m) == 1 ? "" : "s",
+		printf("%zu live coroutine%s%s%s%s\n", ctt_model_live(m), ctt_model_live(m) == 1 ? "" : "s",
 			all || tree ? left_out(&f) : "",
 			ended ? "" : ", as of where the trace was cut", whole || !ended ? "" : ", as far as the trace tells");
 	}
@@ -178,25 +178,25 @@ static int report(struct trace *in, struct model *m, uint32_t run)
 }
 
 /* What is lost before the moment may be told after it. */
-static bool past(const struct model *m, const struct event *ev)
+static bool past(const struct ctt_model *m, const struct ctt_event *ev)
 {
-	return model_first_ts(m) && (ev->kind == EV_LOST ? ev->from : ev->ts) > when_ns(&opt.at, model_first_ts(m));
+	return ctt_model_first_ts(m) && (ev->kind == CTT_EV_LOST ? ev->from : ev->ts) > ctt_when_ns(&opt.at, ctt_model_first_ts(m));
 }
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in = trace_open(files, program.name);
-	struct models models = { NULL, 0 };
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, program.name);
+	struct ctt_models models = { NULL, 0 };
+	struct ctt_event ev;
 	int status = 0;
 
-	trace_set(in, opt.flags);
-	while (trace_next(in, &ev)) {
-		struct model *m = models_get(&models, ev.run);
+	ctt_trace_set(in, opt.flags);
+	while (ctt_trace_next(in, &ev)) {
+		struct ctt_model *m = ctt_models_get(&models, ev.run);
 
 		if (!opt.at.set || !past(m, &ev))
-			model_apply(m, &ev);
+			ctt_model_apply(m, &ev);
 	}
 	for (uint32_t i = 0; i < models.count; i++) {
 		int s = report(in, models.run[i], i);
@@ -204,8 +204,8 @@ int main(int argc, char *argv[])
 		if (s == 1 || !status)
 			status = s;
 	}
-	models_free(&models);
+	ctt_models_free(&models);
 	if (task && !by_id)
 		regfree(&task_name);
-	return trace_finish(in, status);
+	return ctt_trace_finish(in, status);
 }

@@ -12,7 +12,7 @@ void key_json(const char *key, const char *s)
 	if (!s)
 		return;
 	printf(",\"%s\":", key);
-	out_json(stdout, s, strlen(s));
+	ctt_out_json(stdout, s, strlen(s));
 }
 
 void end_json(const struct view *v)
@@ -22,46 +22,46 @@ void end_json(const struct view *v)
 	fputs("}\n", stdout);
 }
 
-static bool on_timer(const struct coro *c)
+static bool on_timer(const struct ctt_coro *c)
 {
-	return c->on.kind == ON_TIMER && c->on.number && c->state != CORO_RUNNING;
+	return c->on.kind == CTT_ON_TIMER && c->on.number && c->state != CTT_CORO_RUNNING;
 }
 
 static void print_on(const struct view *v, const struct node *n)
 {
-	const struct coro *c = n->c;
+	const struct ctt_coro *c = n->c;
 	char on[5000], left[24];
 
-	if (c->on.kind == ON_NONE || c->state == CORO_RUNNING)
+	if (c->on.kind == CTT_ON_NONE || c->state == CTT_CORO_RUNNING)
 		return;
 	if (n->count > 1) {		/* each waits on one of its own */
-		printf(" on %s", on_name(c->on.kind));
+		printf(" on %s", ctt_on_name(c->on.kind));
 		return;
 	}
 	if (on_timer(c)) {
 		bool over = c->on.value <= v->now;
 
 		printf(" on a timer, %s %s", over ? "overdue by" : "due in",
-			out_duration(left, over ? v->now - c->on.value : c->on.value - v->now));
+			ctt_out_duration(left, over ? v->now - c->on.value : c->on.value - v->now));
 		return;
 	}
 	fputs(" on ", stdout);
-	on_text(on, sizeof(on), &c->on);
-	out_text(stdout, on, strlen(on));
-	if ((c->on.kind == ON_CORO || c->on.kind == ON_JOIN) && c->on.number && !n->awaits && c->state == CORO_SUSPENDED)
+	ctt_on_text(on, sizeof(on), &c->on);
+	ctt_out_text(stdout, on, strlen(on));
+	if ((c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number && !n->awaits && c->state == CTT_CORO_SUSPENDED)
 		fputs(", which is not known to live,", stdout);
 }
 
 static void print_ties(const struct view *v, const struct node *n)
 {
-	const struct coro *c = n->c;
+	const struct ctt_coro *c = n->c;
 
-	if (c->reason && *c->reason && c->state != CORO_RUNNING) {
+	if (c->reason && *c->reason && c->state != CTT_CORO_RUNNING) {
 		fputs(" (", stdout);
-		out_text(stdout, c->reason, strlen(c->reason));
+		ctt_out_text(stdout, c->reason, strlen(c->reason));
 		fputs(")", stdout);
 	}
-	if (c->state == CORO_RUNNABLE && c->wake_by)
+	if (c->state == CTT_CORO_RUNNABLE && c->wake_by)
 		printf(", woken by %" PRIu64, c->wake_by);
 	if (!n->awaiter && c->parent && !(v->tree && n->up))
 		printf(", child of %" PRIu64, c->parent);
@@ -79,39 +79,39 @@ static void print_depth(const struct view *v, size_t depth)
 /* ---- the call stacks: where it suspended, and where it was woken ---- */
 
 /* NULL: none, or it says no more than the place. */
-static const struct stack *stack_of(const struct view *v, const struct node *n)
+static const struct ctt_stack *stack_of(const struct view *v, const struct node *n)
 {
-	const struct coro *c = n->c;
-	const struct stack *s = c->has_stack && c->state != CORO_RUNNING ? model_stack(v->model, c->stack) : NULL;
+	const struct ctt_coro *c = n->c;
+	const struct ctt_stack *s = c->has_stack && c->state != CTT_CORO_RUNNING ? ctt_model_stack(v->model, c->stack) : NULL;
 
 	return s && s->count && (s->count > 1 || s->addresses || s->at[0] != c->site) ? s : NULL;
 }
 
 /* Since it suspended, or while it still ran: it may have slept through that one. */
-static bool is_woken(const struct coro *c)
+static bool is_woken(const struct ctt_coro *c)
 {
-	return c->wake_ts && (c->state == CORO_RUNNABLE || c->state == CORO_SUSPENDED);
+	return c->wake_ts && (c->state == CTT_CORO_RUNNABLE || c->state == CTT_CORO_SUSPENDED);
 }
 
-static const struct stack *wake_stack_of(const struct view *v, const struct node *n)
+static const struct ctt_stack *wake_stack_of(const struct view *v, const struct node *n)
 {
-	const struct stack *s = is_woken(n->c) ? model_stack(v->model, n->c->wake_stack) : NULL;
+	const struct ctt_stack *s = is_woken(n->c) ? ctt_model_stack(v->model, n->c->wake_stack) : NULL;
 
 	return s && s->count ? s : NULL;
 }
 
-static void woken_text(const struct view *v, const struct coro *c, size_t indent)
+static void woken_text(const struct view *v, const struct ctt_coro *c, size_t indent)
 {
-	const struct worker *w = model_worker(v->model, c->wake_tid);
+	const struct ctt_worker *w = ctt_model_worker(v->model, c->wake_tid);
 	char before[24];
 
 	printf("%*swoken ", (int)indent, "");
-	if (c->state == CORO_SUSPENDED)
-		printf("%s before it suspended, ", out_duration(before, c->last_ts - c->wake_ts));
+	if (c->state == CTT_CORO_SUSPENDED)
+		printf("%s before it suspended, ", ctt_out_duration(before, c->last_ts - c->wake_ts));
 	printf("by thread %" PRIu64, c->wake_tid);
 	if (w && w->name && *w->name) {
 		fputs(" \"", stdout);
-		out_text(stdout, w->name, strlen(w->name));
+		ctt_out_text(stdout, w->name, strlen(w->name));
 		fputs("\"", stdout);
 	}
 	puts(" at");
@@ -119,7 +119,7 @@ static void woken_text(const struct view *v, const struct coro *c, size_t indent
 
 static void stacks_text(const struct view *v, const struct node *n, size_t depth)
 {
-	const struct stack *s = stack_of(v, n), *wake = wake_stack_of(v, n);
+	const struct ctt_stack *s = stack_of(v, n), *wake = wake_stack_of(v, n);
 	size_t indent = 2 * (depth > DEEPEST ? DEEPEST : depth) + 4;
 
 	if (n->count > 1)
@@ -135,25 +135,25 @@ static void stacks_text(const struct view *v, const struct node *n, size_t depth
 static void node_text(const struct view *v, const struct node *n, size_t depth)
 {
 	static const char *const states[] = { "never run, created", "running", "suspended", "runnable", "ended" };
-	const struct coro *c = n->c;
+	const struct ctt_coro *c = n->c;
 	char site[512], age[24];
 
 	print_depth(v, depth);
 	if (n->count > 1)
 		printf("%zux ", n->count);
 	else
-		coro_text(stdout, c);
+		ctt_coro_text(stdout, c);
 	printf("%s%s", n->count > 1 ? "" : " ", states[c->state]);
-	if (c->site && c->state == CORO_RUNNING)
+	if (c->site && c->state == CTT_CORO_RUNNING)
 		fputs(ran_before(c) ? ", last" : ", created", stdout);
 	if (c->site)
-		printf(" at %s", place_text(site, sizeof(site), v->model, c->site));
+		printf(" at %s", ctt_model_site_text(site, sizeof(site), v->model, c->site));
 	print_on(v, n);
 	printf("%s %s", n->count > 1 ? ", oldest" : " for",
-		out_duration(age, age_of(v, n->count > 1 ? n->oldest : c->since)));
+		ctt_out_duration(age, age_of(v, n->count > 1 ? n->oldest : c->since)));
 	if (n->count > 1) {
 		fputs(", such as ", stdout);
-		coro_text(stdout, c);
+		ctt_coro_text(stdout, c);
 	}
 	if (n->count < 2)
 		print_ties(v, n);
@@ -163,16 +163,16 @@ static void node_text(const struct view *v, const struct node *n, size_t depth)
 
 static void node_json(const struct view *v, const struct node *n, size_t depth, uint64_t task)
 {
-	const struct coro *c = n->c;
+	const struct ctt_coro *c = n->c;
 	char on[5000];
 
 	printf("{\"probe_id\":%" PRIu64 ",\"task\":%" PRIu64 ",\"depth\":%zu,\"state\":\"%s\"", c->id, task, depth,
-		coro_state_name(c->state));
+		ctt_coro_state_name(c->state));
 	if (v->tree)
 		printf(",\"count\":%zu,\"oldest\":%" PRIu64, n->count, age_of(v, n->oldest));
 	key_json("name", c->name);
-	if (c->on.kind != ON_NONE && c->state != CORO_RUNNING)
-		key_json("on", on_text(on, sizeof(on), &c->on));
+	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING)
+		key_json("on", ctt_on_text(on, sizeof(on), &c->on));
 	if (n->awaits)
 		printf(",\"awaits\":%" PRIu64, n->awaits->c->id);
 	if (on_timer(c))
@@ -180,7 +180,7 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 			c->on.value <= v->now ? v->now - c->on.value : c->on.value - v->now);
 	key_json("reason", c->reason);
 	fputs(",\"site\":", stdout);
-	site_json(stdout, model_site(v->model, c->site));
+	ctt_site_json(stdout, ctt_model_site(v->model, c->site));
 	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since, age_of(v, c->since), c->tid);
 	if (c->parent)
 		printf(",\"parent\":%" PRIu64, c->parent);
@@ -209,6 +209,6 @@ void print_again(const struct view *v, const struct node *from, const struct nod
 	if (v->json)
 		return;
 	print_depth(v, depth);
-	coro_text(stdout, to->c);
+	ctt_coro_text(stdout, to->c);
 	printf(from->cycle && to->cycle ? ": again, a cycle\n" : ": shown elsewhere, others await it too\n");
 }

@@ -7,7 +7,7 @@
 
 static int by_thread(const void *a, const void *b)
 {
-	const struct coro *x = *(struct coro *const *)a, *y = *(struct coro *const *)b;
+	const struct ctt_coro *x = *(struct ctt_coro *const *)a, *y = *(struct ctt_coro *const *)b;
 
 	if (x->tid != y->tid)
 		return x->tid < y->tid ? -1 : 1;
@@ -18,7 +18,7 @@ static int by_thread(const void *a, const void *b)
 
 static int by_thread_and_wait(const void *a, const void *b)
 {
-	const struct coro *x = *(struct coro *const *)a, *y = *(struct coro *const *)b;
+	const struct ctt_coro *x = *(struct ctt_coro *const *)a, *y = *(struct ctt_coro *const *)b;
 
 	if (x->tid != y->tid)
 		return x->tid < y->tid ? -1 : 1;
@@ -28,13 +28,13 @@ static int by_thread_and_wait(const void *a, const void *b)
 }
 
 /* Those in that state, by the thread that they ran on last. */
-static struct coro **in_state(const struct forest *f, enum coro_state state,
+static struct ctt_coro **in_state(const struct forest *f, enum ctt_coro_state state,
 	int (*order)(const void *, const void *), size_t *count)
 {
-	struct coro **list = malloc((f->count + 1) * sizeof(*list));
+	struct ctt_coro **list = malloc((f->count + 1) * sizeof(*list));
 
 	if (!list)
-		die("ct-bt", "out of memory", NULL);
+		ctt_die("ct-bt", "out of memory", NULL);
 	*count = 0;
 	for (size_t i = 0; i < f->count; i++)
 		if (f->node[i].c->state == state)
@@ -44,7 +44,7 @@ static struct coro **in_state(const struct forest *f, enum coro_state state,
 }
 
 /* Where those of the thread begin in the list. */
-static size_t first_of(struct coro *const *list, size_t count, uint64_t tid)
+static size_t first_of(struct ctt_coro *const *list, size_t count, uint64_t tid)
 {
 	size_t low = 0;
 
@@ -59,13 +59,13 @@ static size_t first_of(struct coro *const *list, size_t count, uint64_t tid)
 	return low;
 }
 
-static bool blocks(const struct worker *w)
+static bool blocks(const struct ctt_worker *w)
 {
 	return w->parked && w->role && !strcmp(w->role, "blocking");
 }
 
 /* The one for which the thread waits outside of the scheduler: who suspended there last before that. NULL: none. */
-static const struct coro *blocked_in(const struct worker *w, struct coro *const *waits, size_t count)
+static const struct ctt_coro *blocked_in(const struct ctt_worker *w, struct ctt_coro *const *waits, size_t count)
 {
 	if (!blocks(w))
 		return NULL;
@@ -88,12 +88,12 @@ static uint64_t *wakers(const struct forest *f, size_t *count)
 	uint64_t *list = malloc((f->count + 1) * sizeof(*list));
 
 	if (!list)
-		die("ct-bt", "out of memory", NULL);
+		ctt_die("ct-bt", "out of memory", NULL);
 	*count = 0;
 	for (size_t i = 0; i < f->count; i++) {
-		const struct coro *c = f->node[i].c;
+		const struct ctt_coro *c = f->node[i].c;
 
-		if (c->state == CORO_RUNNABLE || c->state == CORO_CREATED)
+		if (c->state == CTT_CORO_RUNNABLE || c->state == CTT_CORO_CREATED)
 			list[(*count)++] = c->wake_ts ? c->wake_tid : c->tid;
 	}
 	qsort(list, *count, sizeof(*list), by_number);
@@ -101,7 +101,7 @@ static uint64_t *wakers(const struct forest *f, size_t *count)
 }
 
 /* How many wait to run that it has put in a queue, as a rule its own: where it is busy, and has not told of that. */
-static size_t put_in_queue(const struct worker *w, struct coro *const *run, size_t runs, const uint64_t *list,
+static size_t put_in_queue(const struct ctt_worker *w, struct ctt_coro *const *run, size_t runs, const uint64_t *list,
 	size_t count)
 {
 	size_t low = 0, high = count, n = 0;
@@ -121,51 +121,51 @@ static size_t put_in_queue(const struct worker *w, struct coro *const *run, size
 	return n;
 }
 
-static void worker_text(const struct view *v, const struct worker *w, struct coro *const *run, size_t count,
-	const struct coro *waits_for, size_t queued)
+static void worker_text(const struct view *v, const struct ctt_worker *w, struct ctt_coro *const *run, size_t count,
+	const struct ctt_coro *waits_for, size_t queued)
 {
 	char age[24], site[512];
 
 	if (w->role && strcmp(w->role, "other"))
-		out_text(stdout, w->role, strlen(w->role));
+		ctt_out_text(stdout, w->role, strlen(w->role));
 	fputs(w->role && strcmp(w->role, "other") ? " thread" : "thread", stdout);
 	printf(" %" PRIu64, w->tid);
 	if (w->name) {
 		fputs(" \"", stdout);
-		out_text(stdout, w->name, strlen(w->name));
+		ctt_out_text(stdout, w->name, strlen(w->name));
 		fputs("\"", stdout);
 	}
 	fputs(":", stdout);
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? ", within " : " runs ", stdout);
-		coro_text(stdout, run[i]);
+		ctt_coro_text(stdout, run[i]);
 		if (run[i]->site)
 			printf(" %s at %s", ran_before(run[i]) ? "last" : "created",
-				place_text(site, sizeof(site), v->model, run[i]->site));
-		printf(" for %s", out_duration(age, age_of(v, run[i]->since)));
+				ctt_model_site_text(site, sizeof(site), v->model, run[i]->site));
+		printf(" for %s", ctt_out_duration(age, age_of(v, run[i]->since)));
 	}
 	if (w->parked)
 		printf("%s %s for %s", count ? "," : "", blocks(w) ? "blocked" : "parked",
-			out_duration(age, age_of(v, w->parked_since)));
+			ctt_out_duration(age, age_of(v, w->parked_since)));
 	if (waits_for) {
 		fputs(" in ", stdout);
-		coro_text(stdout, waits_for);
+		ctt_coro_text(stdout, waits_for);
 	}
 	if (w->parked)
 		;
 	else if (!count && !w->last_ts)
 		fputs(" runs no coroutine, not seen to do anything", stdout);
 	else if (!count)
-		printf(" runs no coroutine, last seen %s ago", out_duration(age, age_of(v, w->last_ts)));
+		printf(" runs no coroutine, last seen %s ago", ctt_out_duration(age, age_of(v, w->last_ts)));
 	if (w->queue_ts)
-		printf(", queue %" PRIu64 " as of %s ago", w->queue, out_duration(age, age_of(v, w->queue_ts)));
+		printf(", queue %" PRIu64 " as of %s ago", w->queue, ctt_out_duration(age, age_of(v, w->queue_ts)));
 	if (queued)
 		printf(", %zu that it woke or created wait to run", queued);
 	fputs("\n", stdout);
 }
 
-static void worker_json(const struct view *v, const struct worker *w, struct coro *const *run, size_t count,
-	const struct coro *waits_for, size_t queued)
+static void worker_json(const struct view *v, const struct ctt_worker *w, struct ctt_coro *const *run, size_t count,
+	const struct ctt_coro *waits_for, size_t queued)
 {
 	printf("{\"tid\":%" PRIu64, w->tid);
 	key_json("thread", w->name);
@@ -189,13 +189,13 @@ static void worker_json(const struct view *v, const struct worker *w, struct cor
 
 void print_workers(const struct view *v, const struct forest *f)
 {
-	struct worker *w;
+	struct ctt_worker *w;
 	size_t total, from, count, waiting, ready;
 	uint64_t *put = wakers(f, &ready);
-	struct coro **list = in_state(f, CORO_RUNNING, by_thread, &total);
-	struct coro **waits = in_state(f, CORO_SUSPENDED, by_thread_and_wait, &waiting);
+	struct ctt_coro **list = in_state(f, CTT_CORO_RUNNING, by_thread, &total);
+	struct ctt_coro **waits = in_state(f, CTT_CORO_SUSPENDED, by_thread_and_wait, &waiting);
 
-	for (size_t i = 0; (w = model_next_worker(v->model, &i));) {
+	for (size_t i = 0; (w = ctt_model_next_worker(v->model, &i));) {
 		if (!w->tid)
 			continue;
 		from = first_of(list, total, w->tid);

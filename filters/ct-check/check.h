@@ -37,12 +37,12 @@ struct tally {
 };
 
 /* Told once a problem: `what` is a phrase. from, to: numbers or times, by kind. */
-typedef void problem_fn(struct tally *, const struct event *, enum problem, uint64_t from, uint64_t to, const char *what);
+typedef void problem_fn(struct tally *, const struct ctt_event *, enum problem, uint64_t from, uint64_t to, const char *what);
 
 struct order;			/* what is known of live coroutines */
 struct order *order_new(problem_fn *);
 /* One line of the run that `t` counts. Out of memory ends the program. */
-void order_apply(struct order *, struct tally *t, const struct event *);
+void order_apply(struct order *, struct tally *t, const struct ctt_event *);
 void order_free(struct order *);
 
 #endif

@@ -20,11 +20,11 @@ static const char help[] =
 	"Status: 0 healthy, 1 not, 2 usage or unusable input.\n\n"
 	"example: ct-record ./app | tee trace.jsonl | ct-check\n";
 
-static const struct option options[] = { OPT_JSON, OPT_ALWAYS, OPT_END };
-static const struct program program = { "ct-check", help, options, NULL };
+static const struct option options[] = { CTT_OPT_JSON, CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct ctt_program program = { "ct-check", help, options, NULL };
 
-static struct common opt;
-static struct trace *in;
+static struct ctt_common opt;
+static struct ctt_trace *in;
 static struct tally *tallies;
 static uint32_t runs;
 
@@ -35,15 +35,15 @@ static const char *const problem_names[PROBLEMS] = {
 
 static void put(const char *s)
 {
-	out_text(stdout, s, strlen(s));
+	ctt_out_text(stdout, s, strlen(s));
 }
 
-static void json_problem(uint32_t run, const struct event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
+static void json_problem(uint32_t run, const struct ctt_event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
 {
-	const char *where = trace_where(in, ev->line);
+	const char *where = ctt_trace_where(in, ev->line);
 
 	printf("{\"check\":\"%s\",\"line\":%" PRIu64 ",\"where\":", problem_names[p], ev->line);
-	out_json(stdout, where, strlen(where));
+	ctt_out_json(stdout, where, strlen(where));
 	if (p != P_BAD)		/* a bad line's run is anyone's guess */
 		printf(",\"run\":%" PRIu32, run + 1);
 	if (p != P_BAD && ev->probe_id)
@@ -53,19 +53,19 @@ static void json_problem(uint32_t run, const struct event *ev, enum problem p, u
 	if (p != P_BAD && (from || to))
 		printf(",\"from\":%" PRIu64 ",\"to\":%" PRIu64, from, to);
 	fputs(",\"what\":", stdout);
-	out_json(stdout, what, strlen(what));
+	ctt_out_json(stdout, what, strlen(what));
 	fputs("}\n", stdout);
 }
 
-static void tell(struct tally *t, const struct event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
+static void tell(struct tally *t, const struct ctt_event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
 {
 	t->problems[p]++;
 	if (opt.json) {
 		json_problem(t->run, ev, p, from, to, what);
 		return;
 	}
-	put(trace_where(in, ev->line));
-	if (p == P_LOST && ev->has & HAS_TID)
+	put(ctt_trace_where(in, ev->line));
+	if (p == P_LOST && ev->has & CTT_HAS_TID)
 		printf(": thread %" PRIu64, ev->tid);
 	else if (ev->probe_id)
 		printf(": coroutine %" PRIu64, ev->probe_id);
@@ -79,7 +79,7 @@ static void tell(struct tally *t, const struct event *ev, enum problem p, uint64
 	putchar('\n');
 }
 
-static void tell_bad(void *arg, const struct event *ev, const char *why)
+static void tell_bad(void *arg, const struct ctt_event *ev, const char *why)
 {
 	(void)arg;
 
@@ -87,7 +87,7 @@ static void tell_bad(void *arg, const struct event *ev, const char *why)
 		json_problem(0, ev, P_BAD, 0, 0, why);
 		return;
 	}
-	put(trace_where(in, ev->line));
+	put(ctt_trace_where(in, ev->line));
 	printf(": %s\n", why);
 }
 
@@ -96,7 +96,7 @@ static struct tally *tally_of(uint32_t run)
 	while (runs <= run) {
 		tallies = realloc(tallies, (runs + 1) * sizeof(*tallies));
 		if (!tallies)
-			die(program.name, "out of memory", NULL);
+			ctt_die(program.name, "out of memory", NULL);
 		tallies[runs] = (struct tally){ .run = runs };
 		runs++;
 	}
@@ -118,7 +118,7 @@ static uint64_t seq_missing(const struct tally *t, uint64_t *gaps, uint64_t *fir
 	return missing > t->late ? missing - t->late : 0;
 }
 
-static bool healthy(const struct tally *t, const struct trace_run *r)
+static bool healthy(const struct tally *t, const struct ctt_trace_run *r)
 {
 	uint64_t gaps, first, bad = r->bad + t->late + seq_missing(t, &gaps, &first);
 
@@ -143,13 +143,13 @@ static void print_v1(const struct tally *t)
 		printf("  %" PRIu64 " addresses used again, the first at line %" PRIu64 "\n", t->reused, t->reused_first);
 }
 
-static void print_run(const struct tally *t, const struct trace_run *r)
+static void print_run(const struct tally *t, const struct ctt_trace_run *r)
 {
 	char span[24];
 
 	printf("run %" PRIu32 " of %" PRIu32 ": version %s, %" PRIu64 " lines, %" PRIu64 " events of %" PRIu64 " coroutines (%"
 	       PRIu64 " live at the end), %s: %s\n", t->run + 1, runs, version(t), r->lines, t->events, t->coroutines, t->live,
-	       out_duration(span, r->last_ts - r->first_ts), healthy(t, r) ? "healthy" : "not healthy");
+	       ctt_out_duration(span, r->last_ts - r->first_ts), healthy(t, r) ? "healthy" : "not healthy");
 	if (!r->v1 && !r->meta)
 		puts("  no meta line: its beginning is missing");
 	if (!r->v1 && !r->ended)
@@ -170,7 +170,7 @@ static void print_run(const struct tally *t, const struct trace_run *r)
 		printf("  %" PRIu64 " wakes of coroutines that are gone or were never seen\n", t->unknown_wakes);
 }
 
-static void json_run(const struct tally *t, const struct trace_run *r)
+static void json_run(const struct tally *t, const struct ctt_trace_run *r)
 {
 	uint64_t gaps, first, missing = seq_missing(t, &gaps, &first);
 
@@ -192,18 +192,18 @@ static void json_run(const struct tally *t, const struct trace_run *r)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
 	struct order *order = order_new(tell);
-	struct event ev;
+	struct ctt_event ev;
 	int status = 0;
 
-	in = trace_open(files, program.name);
-	trace_set(in, opt.flags | TRACE_QUIET);		/* what it would say on stderr stands on stdout */
-	trace_on_bad(in, tell_bad, NULL);
-	while (trace_next(in, &ev))
+	in = ctt_trace_open(files, program.name);
+	ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);		/* what it would say on stderr stands on stdout */
+	ctt_trace_on_bad(in, tell_bad, NULL);
+	while (ctt_trace_next(in, &ev))
 		order_apply(order, tally_of(ev.run), &ev);
 	for (uint32_t i = 0; i < runs; i++) {
-		const struct trace_run *r = trace_run(in, i);
+		const struct ctt_trace_run *r = ctt_trace_run(in, i);
 
 		if (!healthy(&tallies[i], r))
 			status = 1;
@@ -214,5 +214,5 @@ int main(int argc, char *argv[])
 	}
 	order_free(order);
 	free(tallies);
-	return trace_finish(in, status);
+	return ctt_trace_finish(in, status);
 }

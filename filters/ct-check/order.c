@@ -22,7 +22,7 @@ struct order *order_new(problem_fn *tell)
 	struct order *o = calloc(1, sizeof(*o));
 
 	if (!o)
-		die("ct-check", "out of memory", NULL);
+		ctt_die("ct-check", "out of memory", NULL);
 	o->tell = tell;
 	return o;
 }
@@ -60,7 +60,7 @@ static void grow(struct order *o)
 	o->room = room ? room * 2 : 1024;
 	o->slot = calloc(o->room, sizeof(*o->slot));
 	if (!o->slot)
-		die("ct-check", "out of memory", NULL);
+		ctt_die("ct-check", "out of memory", NULL);
 	for (size_t i = 0; i < room; i++)
 		if (old[i].id)
 			*find(o, old[i].id, old[i].run) = old[i];
@@ -86,7 +86,7 @@ static void forget(struct order *o, struct known *k)
 }
 
 /* n rises by one; a coroutine of which lines are missing at the front begins later. */
-static void check_n(struct order *o, struct tally *t, struct known *k, const struct event *ev)
+static void check_n(struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
 {
 	uint64_t last = k->has_n ? k->n : 0;
 
@@ -100,7 +100,7 @@ static void check_n(struct order *o, struct tally *t, struct known *k, const str
 	k->n = ev->n;
 }
 
-static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t count, const struct event *ev)
+static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t count, const struct ctt_event *ev)
 {
 	if (!count)
 		return;
@@ -110,7 +110,7 @@ static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t cou
 }
 
 /* The old engine's seq. False: this line is older than one before it, and says nothing of order. */
-static bool check_seq(struct tally *t, struct known *k, const struct event *ev)
+static bool check_seq(struct tally *t, struct known *k, const struct ctt_event *ev)
 {
 	t->by_seq = true;
 	t->odd_seq |= ev->seq & 1;
@@ -132,26 +132,26 @@ static bool check_seq(struct tally *t, struct known *k, const struct event *ev)
 	return true;
 }
 
-static void check_state(struct order *o, struct tally *t, struct known *k, const struct event *ev)
+static void check_state(struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
 {
-	if (ev->kind == EV_CREATE && k->seen)
+	if (ev->kind == CTT_EV_CREATE && k->seen)
 		o->tell(t, ev, P_STATE, 0, 0, "created while it lives");
-	else if (ev->kind == EV_RESUME && k->running)
+	else if (ev->kind == CTT_EV_RESUME && k->running)
 		o->tell(t, ev, P_STATE, k->tid, ev->tid, k->tid == ev->tid ? "resumed while it runs" :
 			"resumed while it runs on another thread");
-	else if (ev->kind == EV_SUSPEND && k->suspended)
+	else if (ev->kind == CTT_EV_SUSPEND && k->suspended)
 		o->tell(t, ev, P_STATE, 0, 0, "suspended while it is suspended");
 }
 
-static bool in_order(struct order *o, struct tally *t, struct known *k, const struct event *ev)
+static bool in_order(struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
 {
-	bool whole = ev->kind != EV_STATE;	/* a state line repeats or skips by nature */
+	bool whole = ev->kind != CTT_EV_STATE;	/* a state line repeats or skips by nature */
 
-	if (whole && ev->v1 && !(ev->has & HAS_N))
+	if (whole && ev->v1 && !(ev->has & CTT_HAS_N))
 		return check_seq(t, k, ev);
 	if (ev->ts < k->ts)
 		o->tell(t, ev, P_TIME, k->ts, ev->ts, "time falls");
-	if (!whole || !(ev->has & HAS_N))
+	if (!whole || !(ev->has & CTT_HAS_N))
 		return true;
 	if (!ev->v1 && ev->n == k->n + 1)	/* else what is missing explains it */
 		check_state(o, t, k, ev);
@@ -159,7 +159,7 @@ static bool in_order(struct order *o, struct tally *t, struct known *k, const st
 	return true;
 }
 
-static void own_line(struct order *o, struct tally *t, const struct event *ev)
+static void own_line(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
 	struct known *k;
 
@@ -174,48 +174,48 @@ static void own_line(struct order *o, struct tally *t, const struct event *ev)
 	if (!in_order(o, t, k, ev))
 		return;
 	k->seen = true;
-	k->running = ev->kind == EV_RESUME || (ev->kind == EV_STATE && ev->is_active);
-	k->suspended = ev->kind == EV_SUSPEND;
+	k->running = ev->kind == CTT_EV_RESUME || (ev->kind == CTT_EV_STATE && ev->is_active);
+	k->suspended = ev->kind == CTT_EV_SUSPEND;
 	k->tid = ev->tid;
 	k->ts = ev->ts;
-	if (ev->kind == EV_STATE && (ev->has & HAS_N)) {
+	if (ev->kind == CTT_EV_STATE && (ev->has & CTT_HAS_N)) {
 		k->n = ev->n;
 		k->has_n = true;
 	}
-	if (ev->kind == EV_DESTROY) {
+	if (ev->kind == CTT_EV_DESTROY) {
 		forget(o, k);
 		t->live--;
 	}
 }
 
-static void check_end(struct order *o, struct tally *t, const struct event *ev)
+static void check_end(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
-	if ((ev->has & HAS_VALUE) && ev->value != t->printed && !t->cut)
+	if ((ev->has & CTT_HAS_VALUE) && ev->value != t->printed && !t->cut)
 		o->tell(t, ev, P_END, t->printed, ev->value, "the end line counts other events than stand here");
 	if (ev->from != t->lost)
 		o->tell(t, ev, P_END, t->lost, ev->from, "the end line counts other losses than stand here");
-	if ((ev->has & HAS_LIVE) && !t->v1)
+	if ((ev->has & CTT_HAS_LIVE) && !t->v1)
 		t->live = ev->to;	/* the others ended in lines that were lost */
 }
 
-void order_apply(struct order *o, struct tally *t, const struct event *ev)
+void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
-	bool coro = ev->kind >= EV_CREATE && ev->kind <= EV_STATE;
+	bool coro = ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE;
 
 	t->events += coro;
 	*(coro ? ev->v1 ? &t->v1 : &t->v2 : &t->other) += 1;
-	t->printed += (coro && ev->kind != EV_STATE) || (ev->kind >= EV_NAME && ev->kind <= EV_UNPARK);
-	if (coro && ev->kind != EV_WAKE) {
+	t->printed += (coro && ev->kind != CTT_EV_STATE) || (ev->kind >= CTT_EV_NAME && ev->kind <= CTT_EV_UNPARK);
+	if (coro && ev->kind != CTT_EV_WAKE) {
 		own_line(o, t, ev);
-	} else if (ev->kind == EV_WAKE) {
+	} else if (ev->kind == CTT_EV_WAKE) {
 		grow(o);
 		t->unknown_wakes += !find(o, ev->probe_id, ev->run)->id;
-	} else if (ev->kind == EV_LOST) {
+	} else if (ev->kind == CTT_EV_LOST) {
 		t->lost += ev->value;
 		o->tell(t, ev, P_LOST, ev->from, ev->to, "the recorder lost events");
-	} else if (ev->kind == EV_CUT) {
+	} else if (ev->kind == CTT_EV_CUT) {
 		t->cut = true;
-	} else if (ev->kind == EV_END) {
+	} else if (ev->kind == CTT_EV_END) {
 		check_end(o, t, ev);
 	}
 }

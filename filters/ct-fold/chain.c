@@ -8,14 +8,14 @@
 
 #include "fold.h"
 
-static struct member *member_of(const struct coro *c)
+static struct member *member_of(const struct ctt_coro *c)
 {
 	return c->evidence;
 }
 
-static struct coro *live(const struct fold *f, uint64_t id)
+static struct ctt_coro *live(const struct fold *f, uint64_t id)
 {
-	struct coro *c = id ? model_coro(f->spans.model, id) : NULL;
+	struct ctt_coro *c = id ? ctt_model_coro(f->spans.model, id) : NULL;
 
 	return c && c->evidence ? c : NULL;
 }
@@ -31,7 +31,7 @@ uint32_t frame_of(struct fold *f, const char *s, size_t len)
 		s = "?", len = 1;
 	text = malloc(len + 1);
 	if (!text)
-		die("ct-fold", "out of memory", NULL);
+		ctt_die("ct-fold", "out of memory", NULL);
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 
@@ -75,17 +75,17 @@ static uint32_t below(struct fold *f, uint32_t parent, uint32_t frame)
 	return n->key.b == f->deeper && n->depth ? parent : child_of(f, parent, f->deeper);
 }
 
-static void invalidate(struct fold *f, struct coro *c)
+static void invalidate(struct fold *f, struct ctt_coro *c)
 {
 	while (c && member_of(c)->valid) {
-		struct coro *next = live(f, member_of(c)->awaited);
+		struct ctt_coro *next = live(f, member_of(c)->awaited);
 
 		member_of(c)->valid = member_of(c)->cut = false;
 		c = next && member_of(next)->awaiter == c->id ? next : NULL;
 	}
 }
 
-static void settle(struct fold *f, struct coro *c, uint32_t *node)
+static void settle(struct fold *f, struct ctt_coro *c, uint32_t *node)
 {
 	struct member *m = member_of(c);
 
@@ -109,9 +109,9 @@ static void settle_cycle(struct fold *f, size_t n)
 	member_of(f->path[least])->cut = true;
 }
 
-uint32_t chain_node(struct fold *f, struct coro *c)
+uint32_t chain_node(struct fold *f, struct ctt_coro *c)
 {
-	struct coro *up = c;
+	struct ctt_coro *up = c;
 	uint32_t node = 0;
 	size_t n = 0;
 
@@ -120,7 +120,7 @@ uint32_t chain_node(struct fold *f, struct coro *c)
 			f->path_size = n ? 2 * n : 64;
 			f->path = realloc(f->path, f->path_size * sizeof(*f->path));
 			if (!f->path)
-				die("ct-fold", "out of memory", NULL);
+				ctt_die("ct-fold", "out of memory", NULL);
 		}
 		member_of(up)->mark = f->mark;
 		f->path[n] = up;
@@ -136,9 +136,9 @@ uint32_t chain_node(struct fold *f, struct coro *c)
 	return member_of(c)->node;
 }
 
-void chain_name(struct fold *f, struct coro *c, uint64_t site)
+void chain_name(struct fold *f, struct ctt_coro *c, uint64_t site)
 {
-	const char *func = model_site(f->spans.model, site)->func, *name = c->name ? c->name : "";
+	const char *func = ctt_model_site(f->spans.model, site)->func, *name = c->name ? c->name : "";
 	const char *text = f->names && *name ? name : *func ? func : *name ? name : "?";
 	uint32_t frame = frame_of(f, text, strlen(text));
 
@@ -148,14 +148,14 @@ void chain_name(struct fold *f, struct coro *c, uint64_t site)
 	invalidate(f, c);
 }
 
-void chain_wait(struct fold *f, struct coro *c)
+void chain_wait(struct fold *f, struct ctt_coro *c)
 {
 	struct member *m = member_of(c);
-	struct coro *to = (c->on.kind == ON_CORO || c->on.kind == ON_JOIN) && c->on.number ? live(f, c->on.value) : NULL;
+	struct ctt_coro *to = (c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number ? live(f, c->on.value) : NULL;
 
 	chain_leave(f, c);
 	m->covered = 0;
-	if (!to || c->state == CORO_RUNNING)
+	if (!to || c->state == CTT_CORO_RUNNING)
 		return;
 	m->awaited = to->id;
 	if (live(f, member_of(to)->awaiter))
@@ -164,9 +164,9 @@ void chain_wait(struct fold *f, struct coro *c)
 	member_of(to)->awaiter = c->id;
 }
 
-void chain_leave(struct fold *f, struct coro *c)
+void chain_leave(struct fold *f, struct ctt_coro *c)
 {
-	struct coro *to = live(f, member_of(c)->awaited);
+	struct ctt_coro *to = live(f, member_of(c)->awaited);
 
 	if (to && member_of(to)->awaiter == c->id) {
 		invalidate(f, to);
@@ -175,9 +175,9 @@ void chain_leave(struct fold *f, struct coro *c)
 	member_of(c)->awaited = 0;
 }
 
-bool chain_covered(struct fold *f, struct coro *c)
+bool chain_covered(struct fold *f, struct ctt_coro *c)
 {
-	struct coro *to = live(f, member_of(c)->awaited);
+	struct ctt_coro *to = live(f, member_of(c)->awaited);
 
 	if (!to || member_of(to)->awaiter != c->id)
 		return false;
@@ -185,9 +185,9 @@ bool chain_covered(struct fold *f, struct coro *c)
 	return !member_of(to)->cut;
 }
 
-void chain_end(struct fold *f, struct coro *c, uint64_t ts)
+void chain_end(struct fold *f, struct ctt_coro *c, uint64_t ts)
 {
-	struct coro *up = live(f, member_of(c)->awaiter);
+	struct ctt_coro *up = live(f, member_of(c)->awaiter);
 
 	if (up && chain_covered(f, up))
 		member_of(up)->covered = ts;

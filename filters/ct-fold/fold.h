@@ -23,7 +23,7 @@ struct fold {			/* a run */
 	struct spans spans;
 	struct table frames, nodes, woken;	/* node 0 is the root */
 	uint64_t from, to, mark;
-	struct coro **path;
+	struct ctt_coro **path;
 	size_t path_size;
 	uint32_t deeper, deepest;	/* the frame that stands for those beyond; 0 = no limit */
 	bool names;		/* a coroutine's name before its function */
@@ -34,13 +34,13 @@ uint32_t frame_of(struct fold *, const char *text, size_t len);	/* `;`, blanks a
 uint32_t child_of(struct fold *, uint32_t node, uint32_t frame);	/* whatever the depth */
 /* The node of the coroutine below all that await it. All calls together take time in proportion to the events and to
  * the frames that changed. */
-uint32_t chain_node(struct fold *, struct coro *);
-void chain_name(struct fold *, struct coro *, uint64_t site);	/* its frame is the function there, or its name */
-void chain_wait(struct fold *, struct coro *);		/* it suspended just now */
-void chain_leave(struct fold *, struct coro *);		/* it waits no longer */
-void chain_end(struct fold *, struct coro *, uint64_t ts);	/* before it goes */
+uint32_t chain_node(struct fold *, struct ctt_coro *);
+void chain_name(struct fold *, struct ctt_coro *, uint64_t site);	/* its frame is the function there, or its name */
+void chain_wait(struct fold *, struct ctt_coro *);		/* it suspended just now */
+void chain_leave(struct fold *, struct ctt_coro *);		/* it waits no longer */
+void chain_end(struct fold *, struct ctt_coro *, uint64_t ts);	/* before it goes */
 /* Is the time that it waits now told by the one that it awaits? */
-bool chain_covered(struct fold *, struct coro *);
+bool chain_covered(struct fold *, struct ctt_coro *);
 
 /* Print all with time, in order of text; `run` from 1 is the root's name, 0: none. */
 void fold_print(struct fold *, uint32_t run);

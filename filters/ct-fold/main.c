@@ -26,7 +26,7 @@ static const char help[] =
 	"Status: 0, or 2 for usage or unusable input.\n\n"
 	"example: ct-fold <trace.jsonl | inferno-flamegraph >waits.svg\n";
 
-static struct common opt;
+static struct ctt_common opt;
 static enum doing wanted = SUSPENDED;
 static bool wakers, names;
 static uint64_t depth = 1000;
@@ -38,7 +38,7 @@ static bool own_option(int letter, const char *arg)
 	switch (letter) {
 	case 'w':	return wakers = true;
 	case 'n':	return names = true;
-	case 'd':	return parse_number(arg, 0, UINT32_MAX, &depth);
+	case 'd':	return ctt_parse_number(arg, 0, UINT32_MAX, &depth);
 	}
 	for (wanted = RUNNING; wanted <= RUNNABLE; wanted++)
 		if (!strcmp(arg, kinds[wanted]))
@@ -48,18 +48,18 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "time", required_argument, NULL, 't' }, { "wakers", no_argument, NULL, 'w' }, { "names", no_argument, NULL, 'n' },
-	{ "depth", required_argument, NULL, 'd' }, OPT_FROM, OPT_TO, OPT_SITE, OPT_NAME, OPT_ALWAYS, OPT_END
+	{ "depth", required_argument, NULL, 'd' }, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-fold", help, options, own_option };
+static const struct ctt_program program = { "ct-fold", help, options, own_option };
 
 static struct { struct fold **run; uint32_t count; } runs;
 
-static bool chosen(const struct fold *f, const struct coro *c)
+static bool chosen(const struct fold *f, const struct ctt_coro *c)
 {
 	char text[512];
 
-	return (!opt.name || common_match(opt.name, c->name ? c->name : "")) &&
-		(!opt.site || common_match(opt.site, place_text(text, sizeof(text), f->spans.model, c->site)));
+	return (!opt.name || ctt_common_match(opt.name, c->name ? c->name : "")) &&
+		(!opt.site || ctt_common_match(opt.site, ctt_model_site_text(text, sizeof(text), f->spans.model, c->site)));
 }
 
 static uint32_t word(struct fold *f, const char *s)
@@ -68,11 +68,11 @@ static uint32_t word(struct fold *f, const char *s)
 }
 
 /* What it waits on: the kind alone, or there would be as many stacks as objects. */
-static uint32_t kind_frame(struct fold *f, const struct on *on)
+static uint32_t kind_frame(struct fold *f, const struct ctt_on *on)
 {
-	if (on->kind == ON_OTHER && on->text.p)
+	if (on->kind == CTT_ON_OTHER && on->text.p)
 		return frame_of(f, on->text.p, strcspn(on->text.p, ":"));
-	return word(f, on->kind == ON_NONE ? "?" : on_name(on->kind));
+	return word(f, on->kind == CTT_ON_NONE ? "?" : ctt_on_name(on->kind));
 }
 
 static void add(uint64_t *sum, uint64_t ns)
@@ -107,11 +107,11 @@ static void on_span(void *arg, const struct span *span)
 	}
 }
 
-static void on_wake(void *arg, const struct event *ev, struct coro *c, struct woken *w)
+static void on_wake(void *arg, const struct ctt_event *ev, struct ctt_coro *c, struct woken *w)
 {
 	struct fold *f = arg;
-	struct coro *by = ev->by ? model_coro(f->spans.model, ev->by) : NULL;
-	const struct worker *thread = model_worker(f->spans.model, ev->tid);
+	struct ctt_coro *by = ev->by ? ctt_model_coro(f->spans.model, ev->by) : NULL;
+	const struct ctt_worker *thread = ctt_model_worker(f->spans.model, ev->tid);
 
 	(void)c;
 	if (by)
@@ -120,30 +120,30 @@ static void on_wake(void *arg, const struct event *ev, struct coro *c, struct wo
 		w->tag = child_of(f, 0, word(f, thread && thread->name && *thread->name ? thread->name : "thread"));
 }
 
-static void on_end(void *arg, struct coro *c, const struct event *ev)
+static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	chain_end(arg, c, ev->ts);
 }
 
-static void apply(struct fold *f, const struct event *ev)
+static void apply(struct fold *f, const struct ctt_event *ev)
 {
-	struct coro *c = ev->kind == EV_SUSPEND || ev->kind == EV_NAME ? model_coro(f->spans.model, ev->probe_id) : NULL;
+	struct ctt_coro *c = ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_NAME ? ctt_model_coro(f->spans.model, ev->probe_id) : NULL;
 
 	if (opt.from.set && !f->from && ev->ts)
-		f->from = when_ns(&opt.from, ev->ts);
+		f->from = ctt_when_ns(&opt.from, ev->ts);
 	if (opt.to.set && f->to == UINT64_MAX && ev->ts)
-		f->to = when_ns(&opt.to, ev->ts);
-	if (c && ev->kind == EV_SUSPEND && ev->site)
+		f->to = ctt_when_ns(&opt.to, ev->ts);
+	if (c && ev->kind == CTT_EV_SUSPEND && ev->site)
 		chain_name(f, c, ev->site);	/* what ran up to now ran in the function that suspends */
 	if (spans_apply(&f->spans, ev))
-		c = model_coro(f->spans.model, ev->probe_id);
-	if (!c || ev->kind == EV_WAKE || !c->evidence)
+		c = ctt_model_coro(f->spans.model, ev->probe_id);
+	if (!c || ev->kind == CTT_EV_WAKE || !c->evidence)
 		return;
-	if (c->state == CORO_RUNNING)
+	if (c->state == CTT_CORO_RUNNING)
 		chain_leave(f, c);
-	else if (c->last_line == ev->line && ev->kind != EV_NAME)
+	else if (c->last_line == ev->line && ev->kind != CTT_EV_NAME)
 		chain_wait(f, c);
-	if (ev->kind != EV_RESUME || !((struct member *)c->evidence)->frame)
+	if (ev->kind != CTT_EV_RESUME || !((struct member *)c->evidence)->frame)
 		chain_name(f, c, c->site);
 }
 
@@ -153,7 +153,7 @@ static struct fold *run_of(uint32_t run)
 		struct fold **grown = realloc(runs.run, (runs.count + 1) * sizeof(*grown)), *f = calloc(1, sizeof(*f));
 
 		if (!grown || !f)
-			die(program.name, "out of memory", NULL);
+			ctt_die(program.name, "out of memory", NULL);
 		runs.run = grown;
 		runs.run[runs.count++] = f;
 		*f = (struct fold){ .to = UINT64_MAX, .names = names, .deepest = (uint32_t)depth };
@@ -168,17 +168,17 @@ static struct fold *run_of(uint32_t run)
 /* stdout is for the tools: what is not known is said beside it. */
 static void say(uint64_t n, const char *what)
 {
-	if (n && !(opt.flags & TRACE_QUIET))
+	if (n && !(opt.flags & CTT_TRACE_QUIET))
 		fprintf(stderr, "ct-fold: %" PRIu64 " %s\n", n, what);
 }
 
-static void report(struct trace *in, struct fold *f, uint32_t run)
+static void report(struct ctt_trace *in, struct fold *f, uint32_t run)
 {
-	const struct trace_run *r = trace_run(in, run);
+	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	struct spans *s = &f->spans;
 
-	spans_finish(s, model_last_ts(s->model), !model_lost(s->model) && !r->bad && !r->cut);
-	fold_print(f, trace_stats(in)->runs > 1 ? run + 1 : 0);
+	spans_finish(s, ctt_model_last_ts(s->model), !ctt_model_lost(s->model) && !r->bad && !r->cut);
+	fold_print(f, ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
 	say(s->unknown, "stretches with lines missing in them: not counted");
 	say(wanted == RUNNING ? 0 : s->v1, "lines of version 1, which tells of no wakes: all waiting counts as suspended");
 	if (wanted != RUNNING && !s->v1)
@@ -188,15 +188,15 @@ static void report(struct trace *in, struct fold *f, uint32_t run)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in;
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in;
+	struct ctt_event ev;
 
 	if (wakers && wanted == RUNNING)
-		die(program.name, "--wakers", "only for suspended and runnable time");
-	in = trace_open(files, program.name);
-	trace_set(in, opt.flags);
-	while (trace_next(in, &ev))
+		ctt_die(program.name, "--wakers", "only for suspended and runnable time");
+	in = ctt_trace_open(files, program.name);
+	ctt_trace_set(in, opt.flags);
+	while (ctt_trace_next(in, &ev))
 		apply(run_of(ev.run), &ev);
 	for (uint32_t i = 0; i < runs.count; i++) {
 		report(in, runs.run[i], i);
@@ -204,5 +204,5 @@ int main(int argc, char *argv[])
 		free(runs.run[i]);
 	}
 	free(runs.run);
-	return trace_finish(in, 0);
+	return ctt_trace_finish(in, 0);
 }

@@ -8,7 +8,7 @@
 static void *need(void *p)
 {
 	if (!p)
-		die("ct-fold", "out of memory", NULL);
+		ctt_die("ct-fold", "out of memory", NULL);
 	return p;
 }
 

@@ -157,9 +157,9 @@ static inline uint64_t go_ns(const struct go_gen *g, uint64_t ticks)
 	ns = (double)ticks * g->tick_ns;
 	return ns < 4e18 ? (uint64_t)ns : 4000000000000000000ull;
 }
-static inline struct text go_text(const struct go_file *f, const struct go_string *s)
+static inline struct ctt_text go_text(const struct go_file *f, const struct go_string *s)
 {
-	return (struct text){ (const char *)f->buf + s->at, s->len };
+	return (struct ctt_text){ (const char *)f->buf + s->at, s->len };
 }
 
 /* ---- events (events.c, events.h) ---- */
@@ -314,7 +314,7 @@ enum go_wait {			/* what is waited on, by a reason of Go or by the frames */
 };
 const char *go_wait_on(enum go_wait);		/* "chan:"; NULL = nothing to say */
 const char *go_wait_reason(enum go_wait);	/* Go's words */
-enum go_wait go_wait_of(struct text reason);
+enum go_wait go_wait_of(struct ctt_text reason);
 
 struct go_sites;
 struct go_sites *sites_new(void);
@@ -330,7 +330,7 @@ static inline struct go_stack *sites_stack(struct go_sites *s, struct go_file *f
 	sites_resolve(s, f, t);
 	return t;
 }
-struct text sites_name(const struct go_sites *, uint32_t name);
+struct ctt_text sites_name(const struct go_sites *, uint32_t name);
 extern const struct go_stack sites_none;	/* for lines with none */
 
 enum go_syscalls { SYSCALLS_NONE, SYSCALLS_BLOCKING, SYSCALLS_ALL };
@@ -377,7 +377,7 @@ static inline struct go_stack *map_own_stack(struct go_map *map, struct go_g *g,
 		map_name(map, g, m, ts, s->entry);
 	return s;
 }
-bool map_is_system(struct text name);		/* the runtime's own, by the function that it began with? */
+bool map_is_system(struct ctt_text name);		/* the runtime's own, by the function that it began with? */
 void map_identify(struct go_map *, struct go_g *);	/* its probe_id */
 /* The end of the suspend line of `ev`, a block or stop. */
 char *map_tail(struct go_map *, const struct go_event *ev, struct go_stack *, char *p);

@@ -56,7 +56,7 @@ static HOT void line_wake(struct go_map *map, const struct go_g *g, const struct
 }
 
 /* The end of a suspend line. */
-static HOT char *line_tail(char *p, const char *on, uint64_t coro, uint32_t site, uint32_t stack, struct text reason)
+static HOT char *line_tail(char *p, const char *on, uint64_t coro, uint32_t site, uint32_t stack, struct ctt_text reason)
 {
 	if (site)
 		p = out_number(OUT(p, ",\"site\":"), site);

@@ -23,7 +23,7 @@ static const char help[] =
 	"Status: 0 all of it, 2 usage or unusable input, 3 broken or cut: what is printed is right, but not all.\n\n"
 	"example: curl -s 'localhost:6060/debug/pprof/trace?seconds=5' | ct-fromgo | ct-lostwake\n";
 
-static struct common opt;
+static struct ctt_common opt;
 static enum go_syscalls syscalls = SYSCALLS_BLOCKING;
 
 static bool own_option(int letter, const char *arg)
@@ -38,15 +38,15 @@ static bool own_option(int letter, const char *arg)
 	return false;
 }
 
-static const struct option options[] = { { "syscalls", required_argument, NULL, 's' }, OPT_ALWAYS, OPT_END };
-static const struct program program = { "ct-fromgo", help, options, own_option };
+static const struct option options[] = { { "syscalls", required_argument, NULL, 's' }, CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct ctt_program program = { "ct-fromgo", help, options, own_option };
 
 static void complain(const struct go_file *f, bool fatal)
 {
-	if (!fatal && opt.flags & TRACE_QUIET)
+	if (!fatal && opt.flags & CTT_TRACE_QUIET)
 		return;
 	fprintf(stderr, "%s: ", program.name);
-	out_text(stderr, f->name, strlen(f->name));
+	ctt_out_text(stderr, f->name, strlen(f->name));
 	if (f->gen.any)
 		fprintf(stderr, ": generation %" PRIu64, f->gen.number);
 	if (f->minor)
@@ -96,7 +96,7 @@ static int convert(struct go_file *f)
 	}
 	go_order_free(&order);
 	map_free(&map);
-	return good ? 0 : opt.flags & TRACE_STRICT ? 2 : 3;
+	return good ? 0 : opt.flags & CTT_TRACE_STRICT ? 2 : 3;
 }
 
 static int file(const char *name)
@@ -107,7 +107,7 @@ static int file(const char *name)
 
 	if (fd < 0) {
 		fprintf(stderr, "%s: ", program.name);
-		out_text(stderr, name, strlen(name));
+		ctt_out_text(stderr, name, strlen(name));
 		fprintf(stderr, ": %s\n", strerror(errno));
 		return 2;
 	}
@@ -123,7 +123,7 @@ static int file(const char *name)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
 	int status = 0, s;
 
 	out_open(stdout);

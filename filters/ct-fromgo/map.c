@@ -38,7 +38,7 @@ static void suspend(struct go_map *map, struct go_g *g, const struct go_m *m, ui
 {
 	char *p = line_own(map, g, m, false, ts);
 
-	out_end(line_tail(LINE_N(p, "suspend", g), on, coro, site, stack, (struct text){ NULL, 0 }));
+	out_end(line_tail(LINE_N(p, "suspend", g), on, coro, site, stack, (struct ctt_text){ NULL, 0 }));
 }
 
 void map_identify(struct go_map *map, struct go_g *g)
@@ -50,7 +50,7 @@ void map_identify(struct go_map *map, struct go_g *g)
 	memcpy(g->head, head, g->head_len);
 }
 
-static void name_line(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts, struct text name)
+static void name_line(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts, struct ctt_text name)
 {
 	char *p = key(other_line("name", ts, m), "probe_id", g->probe_id);
 
@@ -59,12 +59,12 @@ static void name_line(struct go_map *map, const struct go_g *g, const struct go_
 	out_end(g->system ? OUT(p, ",\"role\":\"system\"}\n") : OUT(p, "}\n"));
 }
 
-static bool begins(struct text t, const char *with)
+static bool begins(struct ctt_text t, const char *with)
 {
 	return t.len >= strlen(with) && !memcmp(t.p, with, strlen(with));
 }
 
-bool map_is_system(struct text name)
+bool map_is_system(struct ctt_text name)
 {
 	return (begins(name, "runtime.") && !begins(name, "runtime.main") && !begins(name, "runtime.cgocallback")) ||
 		begins(name, "runtime/trace.");
@@ -72,15 +72,15 @@ bool map_is_system(struct text name)
 
 void map_name(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts, uint32_t entry)
 {
-	struct text name = sites_name(map->sites, entry);
+	struct ctt_text name = sites_name(map->sites, entry);
 
 	if (g->named || !name.len)
 		return;
 	g->named = true;
 	if (name.len == 12 && begins(name, "runtime.main"))
-		name = (struct text){ "main.main", 9 };
+		name = (struct ctt_text){ "main.main", 9 };
 	else if (begins(name, "runtime.cgocallback"))
-		name = (struct text){ "callback from C", 15 };
+		name = (struct ctt_text){ "callback from C", 15 };
 	else
 		g->system = map_is_system(name);
 	name_line(map, g, m, ts, name);
@@ -115,7 +115,7 @@ static bool create(struct go_map *map, struct go_order *o, const struct go_event
 	} else if (ev->type == GO_CREATE_SYSCALL) {
 		g->named = true;
 		snprintf(name, sizeof(name), "callback from C (goroutine %" PRIu64 ")", g->id);
-		name_line(map, g, c->m, ts, (struct text){ name, strlen(name) });
+		name_line(map, g, c->m, ts, (struct ctt_text){ name, strlen(name) });
 	}
 	g->coro = ev->type == GO_CREATE_BLOCKED;
 	if (g->coro)
@@ -128,7 +128,7 @@ static bool create(struct go_map *map, struct go_order *o, const struct go_event
 	return true;
 }
 
-static const char *wait_on(const struct go_event *ev, struct text reason, const struct go_stack *s)
+static const char *wait_on(const struct go_event *ev, struct ctt_text reason, const struct go_stack *s)
 {
 	enum go_wait wait = W_NONE;
 
@@ -161,7 +161,7 @@ static void keep_tail(struct go_map *map, const struct go_event *ev, struct go_s
 
 char *map_tail(struct go_map *map, const struct go_event *ev, struct go_stack *s, char *p)
 {
-	struct text reason = ev->string ? go_text(map->f, ev->string) : (struct text){ NULL, 0 };
+	struct ctt_text reason = ev->string ? go_text(map->f, ev->string) : (struct ctt_text){ NULL, 0 };
 	char *tail = p;
 
 	p = line_tail(p, wait_on(ev, reason, s), 0, s ? s->site : 0, s ? s->number : 0, reason);

@@ -120,7 +120,7 @@ void out_carry(struct go_count *c)
 	}
 }
 
-char *out_string(char *p, struct text t)
+char *out_string(char *p, struct ctt_text t)
 {
 	size_t i = 0;
 
@@ -136,7 +136,7 @@ char *out_string(char *p, struct text t)
 	}
 	p = out_flush(p);
 	if (!out_gone) {
-		out_json(file, t.p, t.len);
+		ctt_out_json(file, t.p, t.len);
 		fflush(file);
 	}
 	return p;

@@ -43,7 +43,7 @@ static inline char *out_bytes(char *p, const char *s, size_t len)
 	return p + len;
 }
 char *out_word(char *p, const char *);		/* short */
-char *out_string(char *p, struct text);		/* as JSON */
+char *out_string(char *p, struct ctt_text);		/* as JSON */
 char *out_long(char *p, uint64_t v);	/* above 9999 */
 static inline char *out_number(char *p, uint64_t v)
 {

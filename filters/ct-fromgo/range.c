@@ -108,7 +108,7 @@ static enum go_take task(struct go_order *o, const struct go_event *ev)
 static uint64_t text_hash(const struct go_order *o, uint64_t id)
 {
 	const struct go_string *s = go_find(&o->f->gen.strings, id);
-	struct text t = s ? go_text(o->f, s) : (struct text){ "", 0 };
+	struct ctt_text t = s ? go_text(o->f, s) : (struct ctt_text){ "", 0 };
 	uint64_t h = go_seed;
 
 	for (size_t i = 0; i < t.len; i++)

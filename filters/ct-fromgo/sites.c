@@ -22,7 +22,7 @@ struct pool {
 
 struct go_sites {
 	struct pool names, sites, stacks;
-	struct text root;	/* where the standard library's sources are: ".../go/src/"; NULL = not found */
+	struct ctt_text root;	/* where the standard library's sources are: ".../go/src/"; NULL = not found */
 };
 
 struct frame { uint32_t site, func; bool ours; };
@@ -104,21 +104,21 @@ void sites_free(struct go_sites *s)
 	free(s);
 }
 
-struct text sites_name(const struct go_sites *s, uint32_t name)
+struct ctt_text sites_name(const struct go_sites *s, uint32_t name)
 {
 	const struct interned *t = name ? &s->names.item[name - 1] : NULL;
 
-	return t ? (struct text){ s->names.bytes + t->at, t->len } : (struct text){ "", 0 };
+	return t ? (struct ctt_text){ s->names.bytes + t->at, t->len } : (struct ctt_text){ "", 0 };
 }
 
-static bool begins(struct text t, const char *with)
+static bool begins(struct ctt_text t, const char *with)
 {
 	size_t len = strlen(with);
 
 	return t.len >= len && !memcmp(t.p, with, len);
 }
 
-static bool holds(struct text t, const char *what)
+static bool holds(struct ctt_text t, const char *what)
 {
 	size_t len = strlen(what);
 
@@ -134,13 +134,13 @@ static void find_root(struct go_sites *s, const struct go_file *f)
 	static const char proc[] = "src/runtime/proc.go";
 
 	for (size_t i = 0; i < f->gen.string_count && !s->root.p; i++) {
-		struct text t = go_text(f, &f->gen.string[i]);
+		struct ctt_text t = go_text(f, &f->gen.string[i]);
 		size_t len = sizeof(proc) - 1;
 
 		if (t.len <= len || memcmp(t.p + t.len - len, proc, len))
 			continue;
 		len = t.len - len + 4;
-		s->root = (struct text){ memcpy(go_need(malloc(len)), t.p, len), len };
+		s->root = (struct ctt_text){ memcpy(go_need(malloc(len)), t.p, len), len };
 	}
 }
 
@@ -157,7 +157,7 @@ static uint32_t name_of(struct go_sites *s, struct go_file *f, uint64_t id)
 }
 
 /* Waits are the program's, not the runtime's that they end in. */
-static bool is_plumbing(struct text func)
+static bool is_plumbing(struct ctt_text func)
 {
 	return begins(func, "runtime.") || begins(func, "sync.") || begins(func, "internal/") || begins(func, "syscall.") ||
 		begins(func, "time.Sleep");
@@ -166,7 +166,7 @@ static bool is_plumbing(struct text func)
 static struct frame read_frame(struct go_sites *s, struct go_file *f, const unsigned char **p)
 {
 	uint64_t key[3], v[4] = { 0, 0, 0, 0 };
-	struct text func, file;
+	struct ctt_text func, file;
 	struct frame frame;
 	bool fresh;
 
@@ -203,7 +203,7 @@ static void look(const struct go_sites *s, struct go_stack *t, const struct fram
 
 	t->lock = t->wait = W_NONE;
 	for (uint32_t i = 0; i < t->frames; i++) {
-		struct text func = sites_name(s, frame[i].func);
+		struct ctt_text func = sites_name(s, frame[i].func);
 
 		if (!is_plumbing(func))
 			break;

@@ -26,7 +26,7 @@ const char *go_wait_reason(enum go_wait w)
 	return waits[w].reason;
 }
 
-enum go_wait go_wait_of(struct text reason)
+enum go_wait go_wait_of(struct ctt_text reason)
 {
 	static const char *const runtime[] = { "GC mark assist wait for work", "GC background sweeper wait",
 		"wait for debug call", "wait until GC ends", "GC weak to strong wait" };
@@ -105,7 +105,7 @@ void map_lost(struct go_map *map, uint64_t count)
 		p = out_number(OUT(p, ",\"from\":"), map->last);
 		p = out_number(OUT(p, ",\"to\":"), map->last);
 	}
-	p = out_string(OUT(p, ",\"why\":"), (struct text){ map->f->why, strlen(map->f->why) });
+	p = out_string(OUT(p, ",\"why\":"), (struct ctt_text){ map->f->why, strlen(map->f->why) });
 	out_end(OUT(p, "}\n"));
 }
 

@@ -10,7 +10,7 @@ enum { STRING_MAX = 1024, FRAMES_MAX = 128 };
 void *go_need(void *p)
 {
 	if (!p)
-		die("ct-fromgo", "out of memory", NULL);
+		ctt_die("ct-fromgo", "out of memory", NULL);
 	return p;
 }
 

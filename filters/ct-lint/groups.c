@@ -41,13 +41,13 @@ struct group *group_of(struct groups *t, enum lint lint, uint64_t site)
 		t->size = t->size ? 2 * t->size : 16;
 		t->group = realloc(t->group, t->size * sizeof(*t->group));
 		if (!t->group)
-			die("ct-lint", "out of memory", NULL);
+			ctt_die("ct-lint", "out of memory", NULL);
 	}
 	t->group[t->count] = (struct group){ .lint = lint, .site = site };
 	return &t->group[t->count++];
 }
 
-bool groups_note(struct groups *t, enum lint lint, const struct coro *c, uint64_t worst, uint64_t from_line, uint64_t line,
+bool groups_note(struct groups *t, enum lint lint, const struct ctt_coro *c, uint64_t worst, uint64_t from_line, uint64_t line,
 		 struct group **out)
 {
 	struct group *g = *out = group_of(t, lint, c->site);
@@ -87,11 +87,11 @@ static uint64_t id_of(const struct group *g, const char *place, uint32_t run)
 	return h;
 }
 
-static void print_json(const struct group *g, const struct model *m, const char *place, bool sure, uint32_t run)
+static void print_json(const struct group *g, const struct ctt_model *m, const char *place, bool sure, uint32_t run)
 {
 	printf("{\"lint\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64 "\",\"site\":", lints[g->lint].name,
-		certainty_name(sure ? PROVEN : UNKNOWN), id_of(g, place, run));
-	site_json(stdout, model_site(m, g->site));
+		ctt_certainty_name(sure ? CTT_PROVEN : CTT_UNKNOWN), id_of(g, place, run));
+	ctt_site_json(stdout, ctt_model_site(m, g->site));
 	printf(",\"count\":%" PRIu64, g->count);
 	if (g->lint == SELF_WAKES)
 		printf(",\"own\":%" PRIu64 ",\"wakes\":%" PRIu64, g->worst, g->of);
@@ -104,7 +104,7 @@ static void print_json(const struct group *g, const struct model *m, const char 
 	printf(",\"probe_id\":%" PRIu64, g->id);
 	if (g->name) {
 		fputs(",\"name\":", stdout);
-		out_json(stdout, g->name, strlen(g->name));
+		ctt_out_json(stdout, g->name, strlen(g->name));
 	}
 	if (g->tid)
 		printf(",\"tid\":%" PRIu64, g->tid);
@@ -121,7 +121,7 @@ static void print_worst(const struct group *g)
 {
 	char time[24];
 
-	out_duration(time, g->worst);
+	ctt_out_duration(time, g->worst);
 	switch (g->lint) {
 	case SELF_WAKES:	printf("  %" PRIu64 " of %" PRIu64 " wakes are its own", g->worst, g->of); break;
 	case NEVER_YIELDED:	printf("  ran %s from its first resume on and never suspended", time); break;
@@ -135,7 +135,7 @@ static void print_worst(const struct group *g)
 		printf(", %" PRIu64 " with a wake under way", g->woken);
 }
 
-static void print_text(const struct group *g, const struct common *opt, const char *place, bool sure)
+static void print_text(const struct group *g, const struct ctt_common *opt, const char *place, bool sure)
 {
 	printf("%s%" PRIu64 " %s%s%s", opt->color ? sure ? "\033[1;33m" : "\033[1;36m" : "", g->count,
 		g->count == 1 ? lints[g->lint].one : lints[g->lint].many, sure ? "" : " (unknown)",
@@ -145,7 +145,7 @@ static void print_text(const struct group *g, const struct common *opt, const ch
 	printf(": coroutine %" PRIu64, g->id);
 	if (g->name) {
 		fputs(" \"", stdout);
-		out_text(stdout, g->name, strlen(g->name));
+		ctt_out_text(stdout, g->name, strlen(g->name));
 		putchar('"');
 	}
 	if (g->tid)
@@ -156,7 +156,7 @@ static void print_text(const struct group *g, const struct common *opt, const ch
 		printf(" [line %" PRIu64 "]\n", g->line);
 }
 
-void groups_print(struct groups *t, const struct model *m, const struct common *opt, bool doubt, uint32_t run, size_t *sure,
+void groups_print(struct groups *t, const struct ctt_model *m, const struct ctt_common *opt, bool doubt, uint32_t run, size_t *sure,
 		  size_t *unsure)
 {
 	char place[512];
@@ -168,8 +168,8 @@ void groups_print(struct groups *t, const struct model *m, const struct common *
 		/* The others are facts about two neighbouring events; these two are sums, which a missing line changes. */
 		bool certain = !doubt || (g->lint != SELF_WAKES && g->lint != GROWTH);
 
-		place_text(place, sizeof(place), m, g->site);
-		if (!common_match(opt->site, place))
+		ctt_model_site_text(place, sizeof(place), m, g->site);
+		if (!ctt_common_match(opt->site, place))
 			continue;
 		*(certain ? sure : unsure) += 1;
 		if (opt->json)

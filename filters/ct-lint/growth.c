@@ -46,7 +46,7 @@ static struct grower *find(struct growth *g, uint64_t site)
 	return NULL;
 }
 
-static struct grower *add(struct growth *g, const struct event *ev)
+static struct grower *add(struct growth *g, const struct ctt_event *ev)
 {
 	struct grower *s;
 
@@ -54,7 +54,7 @@ static struct grower *add(struct growth *g, const struct event *ev)
 		g->size = g->size ? 2 * g->size : 16;
 		g->grower = realloc(g->grower, g->size * sizeof(*g->grower));
 		if (!g->grower)
-			die("ct-lint", "out of memory", NULL);
+			ctt_die("ct-lint", "out of memory", NULL);
 	}
 	if (!g->width) {
 		g->width = FIRST_WIDTH;
@@ -68,7 +68,7 @@ static struct grower *add(struct growth *g, const struct event *ev)
 	return s;
 }
 
-void growth_create(struct growth *g, const struct event *ev)
+void growth_create(struct growth *g, const struct ctt_event *ev)
 {
 	struct grower *s = find(g, ev->site);
 

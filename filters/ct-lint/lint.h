@@ -21,11 +21,11 @@ struct groups {
 };
 struct group *group_of(struct groups *, enum lint, uint64_t site);	/* made when not there; valid until the next call */
 /* One case more, at the place of the coroutine. True when it is the worst so far: *g is its group. */
-bool groups_note(struct groups *, enum lint, const struct coro *, uint64_t worst, uint64_t from_line, uint64_t line,
+bool groups_note(struct groups *, enum lint, const struct ctt_coro *, uint64_t worst, uint64_t from_line, uint64_t line,
 		 struct group **g);
 /* Print those at a wanted place, in order of lint and count; `doubt`: events are missing, which could make some of them.
  * `run` from 1, 0 = the only one. Adds to *sure and *unsure how many. */
-void groups_print(struct groups *, const struct model *, const struct common *, bool doubt, uint32_t run, size_t *sure,
+void groups_print(struct groups *, const struct ctt_model *, const struct ctt_common *, bool doubt, uint32_t run, size_t *sure,
 		  size_t *unsure);
 void groups_free(struct groups *);
 
@@ -42,7 +42,7 @@ struct growth {
 	size_t count, size;
 	uint64_t start, width;
 };
-void growth_create(struct growth *, const struct event *);
+void growth_create(struct growth *, const struct ctt_event *);
 void growth_end(struct growth *, uint64_t site, uint64_t ts);
 /* Did the number rise in three of four windows, by `least_rise` or more in all, and never fall up to `now`? Then *from is
  * where it began. */

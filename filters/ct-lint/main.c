@@ -32,14 +32,14 @@ static const char help[] =
 	"a finding, or make it.\n\n"
 	"example: ct-record ./app | ct-lint --long-poll=10ms --skip=destroyed-suspended\n";
 
-static struct common opt;
+static struct ctt_common opt;
 static uint64_t self_percent = 50, min_wakes = 8, never_ns = 1000000000, poll_ns = 100000000, least_growth = 100;
 static unsigned wanted = (1u << LINTS) - 1;
 
 struct tally { uint64_t wakes, own; };		/* of a coroutine that was ever woken: c->evidence */
 
 struct state {			/* of a run */
-	struct model *model;
+	struct ctt_model *model;
 	struct growth growth;
 	struct groups groups;
 	bool unnumbered;	/* lines without n: what is missing between them nobody knows */
@@ -57,11 +57,11 @@ static bool set_lints(const char *arg, bool only)
 static bool own_option(int letter, const char *arg)
 {
 	switch (letter) {
-	case 1:	return parse_number(arg, 0, 100, &self_percent);
-	case 2:	return parse_number(arg, 1, UINT64_MAX, &min_wakes);
-	case 3:	return parse_duration(arg, &never_ns);
-	case 4:	return parse_duration(arg, &poll_ns);
-	case 5:	return parse_number(arg, 1, UINT64_MAX, &least_growth);
+	case 1:	return ctt_parse_number(arg, 0, 100, &self_percent);
+	case 2:	return ctt_parse_number(arg, 1, UINT64_MAX, &min_wakes);
+	case 3:	return ctt_parse_duration(arg, &never_ns);
+	case 4:	return ctt_parse_duration(arg, &poll_ns);
+	case 5:	return ctt_parse_number(arg, 1, UINT64_MAX, &least_growth);
 	case 6:	return set_lints(arg, true);
 	case 7:	return set_lints(arg, false);
 	default: return false;
@@ -72,20 +72,20 @@ static const struct option options[] = {
 	{ "self-wakes", required_argument, NULL, 1 }, { "min-wakes", required_argument, NULL, 2 },
 	{ "never-yielded", required_argument, NULL, 3 }, { "long-poll", required_argument, NULL, 4 },
 	{ "growth", required_argument, NULL, 5 }, { "only", required_argument, NULL, 6 },
-	{ "skip", required_argument, NULL, 7 }, OPT_SITE, OPT_JSON, OPT_COLOR, OPT_ALWAYS, OPT_END
+	{ "skip", required_argument, NULL, 7 }, CTT_OPT_SITE, CTT_OPT_JSON, CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-lint", help, options, own_option };
+static const struct ctt_program program = { "ct-lint", help, options, own_option };
 
-static bool note(struct state *s, enum lint lint, const struct coro *c, uint64_t worst, uint64_t from_line, uint64_t line,
+static bool note(struct state *s, enum lint lint, const struct ctt_coro *c, uint64_t worst, uint64_t from_line, uint64_t line,
 		 struct group **g)
 {
 	return wanted >> lint & 1 && groups_note(&s->groups, lint, c, worst, from_line, line, g);
 }
 
 /* It ran from its last resume to ts. */
-static void note_poll(struct state *s, const struct coro *c, uint64_t ts, uint64_t line, bool first_and_last)
+static void note_poll(struct state *s, const struct ctt_coro *c, uint64_t ts, uint64_t line, bool first_and_last)
 {
-	const struct worker *w = model_worker(s->model, c->tid);
+	const struct ctt_worker *w = ctt_model_worker(s->model, c->tid);
 	uint64_t ran = ts > c->resumed ? ts - c->resumed : 0;
 	struct group *g;
 
@@ -97,7 +97,7 @@ static void note_poll(struct state *s, const struct coro *c, uint64_t ts, uint64
 		note(s, LONG_POLL, c, ran, c->resume_line, line, &g);
 }
 
-static void note_wakes(struct state *s, const struct coro *c)
+static void note_wakes(struct state *s, const struct ctt_coro *c)
 {
 	const struct tally *t = c->evidence;
 	struct group *g;
@@ -108,7 +108,7 @@ static void note_wakes(struct state *s, const struct coro *c)
 		g->of = t->wakes;
 }
 
-static void on_end(void *arg, struct coro *c, const struct event *ev)
+static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct state *s = arg;
 
@@ -120,69 +120,69 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 }
 
 /* What an own line says of its coroutine as it was before. Only of neighbours: between others anything may be missing. */
-static void look(struct state *s, const struct coro *c, const struct event *ev)
+static void look(struct state *s, const struct ctt_coro *c, const struct ctt_event *ev)
 {
 	bool next = c->has_n && ev->n == c->order + 1, rival = c->has_n && ev->n == c->order && ev->tid != c->tid;
 	struct group *g;
 
-	if (ev->kind == EV_RESUME && c->state == CORO_RUNNING && (next || rival) && !ev->v1)
+	if (ev->kind == CTT_EV_RESUME && c->state == CTT_CORO_RUNNING && (next || rival) && !ev->v1)
 		note(s, RESUMED_TWICE, c, 0, c->last_line, ev->line, &g);
 	if (!next)
 		return;
-	if (c->state == CORO_RUNNING && ev->kind != EV_RESUME)
-		note_poll(s, c, ev->ts, ev->line, ev->kind == EV_DESTROY && c->created && c->order == 2);
-	if (ev->kind == EV_DESTROY && ev->has & HAS_DONE && !ev->done && c->resumed &&
-	    (c->state == CORO_SUSPENDED || c->state == CORO_RUNNABLE)) {
+	if (c->state == CTT_CORO_RUNNING && ev->kind != CTT_EV_RESUME)
+		note_poll(s, c, ev->ts, ev->line, ev->kind == CTT_EV_DESTROY && c->created && c->order == 2);
+	if (ev->kind == CTT_EV_DESTROY && ev->has & CTT_HAS_DONE && !ev->done && c->resumed &&
+	    (c->state == CTT_CORO_SUSPENDED || c->state == CTT_CORO_RUNNABLE)) {
 		note(s, DESTROYED, c, ev->ts - c->last_ts, c->last_line, ev->line, &g);
-		if (wanted >> DESTROYED & 1 && c->state == CORO_RUNNABLE)
+		if (wanted >> DESTROYED & 1 && c->state == CTT_CORO_RUNNABLE)
 			group_of(&s->groups, DESTROYED, c->site)->woken++;
 	}
 }
 
-static void count_wake(const struct event *ev, struct coro *c)
+static void count_wake(const struct ctt_event *ev, struct ctt_coro *c)
 {
 	struct tally *t = c->evidence;
 
 	if (!t && !(t = c->evidence = calloc(1, sizeof(*t))))
-		die(program.name, "out of memory", NULL);
+		ctt_die(program.name, "out of memory", NULL);
 	t->wakes++;
 	t->own += ev->by == ev->probe_id;
 }
 
-static void apply(struct state *s, const struct event *ev)
+static void apply(struct state *s, const struct ctt_event *ev)
 {
-	bool own = ev->kind == EV_RESUME || ev->kind == EV_SUSPEND || ev->kind == EV_DESTROY;
-	struct coro *c;
+	bool own = ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY;
+	struct ctt_coro *c;
 
-	s->unnumbered |= own && !(ev->has & HAS_N) && ev->tid;
-	if (own && ev->has & HAS_N && (c = model_coro(s->model, ev->probe_id)))
+	s->unnumbered |= own && !(ev->has & CTT_HAS_N) && ev->tid;
+	if (own && ev->has & CTT_HAS_N && (c = ctt_model_coro(s->model, ev->probe_id)))
 		look(s, c, ev);
-	c = model_apply(s->model, ev);
-	if (c && ev->kind == EV_WAKE)
+	c = ctt_model_apply(s->model, ev);
+	if (c && ev->kind == CTT_EV_WAKE)
 		count_wake(ev, c);
-	else if (c && ev->kind == EV_CREATE && !ev->v1 && c->create_line == ev->line)
+	else if (c && ev->kind == CTT_EV_CREATE && !ev->v1 && c->create_line == ev->line)
 		growth_create(&s->growth, ev);
 }
 
 /* What lives to the end. */
-static void look_at_the_living(struct state *s, const struct trace_run *r)
+static void look_at_the_living(struct state *s, const struct ctt_trace_run *r)
 {
-	bool whole = !model_lost(s->model) && !r->bad && !r->cut;
+	bool whole = !ctt_model_lost(s->model) && !r->bad && !r->cut;
 	struct group *g;
-	struct coro *c;
+	struct ctt_coro *c;
 
-	for (size_t i = 0; (c = model_next(s->model, &i));) {
+	for (size_t i = 0; (c = ctt_model_next(s->model, &i));) {
 		note_wakes(s, c);
-		if (c->state == CORO_RUNNING && c->has_n && !c->v1 && (whole || c->confirmed))
-			note_poll(s, c, model_last_ts(s->model), c->last_line, c->created && c->order == 2);
-		if (c->state == CORO_SUSPENDED && c->on.kind == ON_NEVER && !c->system)
-			note(s, FOREVER, c, model_last_ts(s->model) - c->since, c->create_line, c->last_line, &g);
+		if (c->state == CTT_CORO_RUNNING && c->has_n && !c->v1 && (whole || c->confirmed))
+			note_poll(s, c, ctt_model_last_ts(s->model), c->last_line, c->created && c->order == 2);
+		if (c->state == CTT_CORO_SUSPENDED && c->on.kind == CTT_ON_NEVER && !c->system)
+			note(s, FOREVER, c, ctt_model_last_ts(s->model) - c->since, c->create_line, c->last_line, &g);
 	}
 	for (size_t i = 0; i < s->growth.count && wanted >> GROWTH & 1; i++) {
 		struct grower *w = &s->growth.grower[i];
 		uint64_t from;
 
-		if (growth_grew(&s->growth, w, model_last_ts(s->model), least_growth, &from)) {
+		if (growth_grew(&s->growth, w, ctt_model_last_ts(s->model), least_growth, &from)) {
 			g = group_of(&s->groups, GROWTH, w->site);
 			*g = (struct group){ .lint = GROWTH, .site = w->site, .count = w->live, .worst = w->live, .of = from,
 				.id = w->probe_id, .line = w->line };
@@ -190,13 +190,13 @@ static void look_at_the_living(struct state *s, const struct trace_run *r)
 	}
 }
 
-static const char *doubt_of(const struct state *s, const struct trace_run *r)
+static const char *doubt_of(const struct state *s, const struct ctt_trace_run *r)
 {
 	if (r->cut)
 		return "a filter left lines out";
 	if (r->bad)
 		return "lines could not be read";
-	if (model_lost(s->model))
+	if (ctt_model_lost(s->model))
 		return "events were lost";
 	if (s->unnumbered)
 		return "version 1 lines carry no event numbers";
@@ -204,13 +204,13 @@ static const char *doubt_of(const struct state *s, const struct trace_run *r)
 }
 
 /* Print one run; its status. */
-static int report(struct trace *in, struct state *s, uint32_t run)
+static int report(struct ctt_trace *in, struct state *s, uint32_t run)
 {
-	const char *doubt = doubt_of(s, trace_run(in, run));
-	bool several = trace_stats(in)->runs > 1;
+	const char *doubt = doubt_of(s, ctt_trace_run(in, run));
+	bool several = ctt_trace_stats(in)->runs > 1;
 	size_t sure = 0, unsure = 0;
 
-	look_at_the_living(s, trace_run(in, run));
+	look_at_the_living(s, ctt_trace_run(in, run));
 	if (!opt.json && several)
 		printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
 	groups_print(&s->groups, s->model, &opt, doubt, several ? run + 1 : 0, &sure, &unsure);
@@ -227,36 +227,36 @@ static struct state *state_of(uint32_t run)
 		struct state **grown = realloc(states.run, (states.count + 1) * sizeof(*grown)), *s = calloc(1, sizeof(*s));
 
 		if (!grown || !s)
-			die(program.name, "out of memory", NULL);
+			ctt_die(program.name, "out of memory", NULL);
 		states.run = grown;
 		states.run[states.count++] = s;
-		s->model = model_new();
-		model_on_end(s->model, on_end, s);
+		s->model = ctt_model_new();
+		ctt_model_on_end(s->model, on_end, s);
 	}
 	return states.run[run];
 }
 
 static void state_free(struct state *s)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
-	for (size_t i = 0; (c = model_next(s->model, &i));)
+	for (size_t i = 0; (c = ctt_model_next(s->model, &i));)
 		free(c->evidence);
 	groups_free(&s->groups);
 	growth_free(&s->growth);
-	model_free(s->model);
+	ctt_model_free(s->model);
 	free(s);
 }
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in = trace_open(files, program.name);
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, program.name);
+	struct ctt_event ev;
 	int status = 0;
 
-	trace_set(in, opt.flags);
-	while (trace_next(in, &ev))
+	ctt_trace_set(in, opt.flags);
+	while (ctt_trace_next(in, &ev))
 		apply(state_of(ev.run), &ev);
 	for (uint32_t i = 0; i < states.count; i++) {
 		int s = report(in, states.run[i], i);
@@ -266,5 +266,5 @@ int main(int argc, char *argv[])
 		state_free(states.run[i]);
 	}
 	free(states.run);
-	return trace_finish(in, status);
+	return ctt_trace_finish(in, status);
 }

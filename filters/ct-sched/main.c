@@ -28,7 +28,7 @@ static const char help[] =
 	"Status: 0, or 2 for usage or unusable input.\n\n"
 	"example: ct-record ./app | ct-sched --from=+1s --top=20\n";
 
-static struct common opt;
+static struct ctt_common opt;
 static uint64_t top = 10;
 static bool top_set, histograms;
 
@@ -37,27 +37,27 @@ static bool own_option(int letter, const char *arg)
 	if (letter == 'h')
 		return histograms = true;
 	top_set = true;
-	return parse_number(arg, 0, UINT64_MAX, &top);
+	return ctt_parse_number(arg, 0, UINT64_MAX, &top);
 }
 
 static const struct option options[] = {
-	{ "top", required_argument, NULL, 't' }, { "histograms", no_argument, NULL, 'h' }, OPT_FROM, OPT_TO, OPT_SITE,
-	OPT_NAME, OPT_JSON, OPT_COLOR, OPT_ALWAYS, OPT_END
+	{ "top", required_argument, NULL, 't' }, { "histograms", no_argument, NULL, 'h' }, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_SITE,
+	CTT_OPT_NAME, CTT_OPT_JSON, CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-sched", help, options, own_option };
+static const struct ctt_program program = { "ct-sched", help, options, own_option };
 
 static struct { struct sched **run; uint32_t count; } runs;
 
 /* The place, where it and the coroutine are wanted; else NULL. */
-static struct stats *place_of(struct sched *s, const struct coro *c)
+static struct stats *place_of(struct sched *s, const struct ctt_coro *c)
 {
 	size_t known = s->places.count;
 	struct stats *p = table_get(&s->places, c->site, 0);
 	char text[512];
 
 	if (s->places.count > known)
-		p->chosen = !opt.site || common_match(opt.site, place_text(text, sizeof(text), s->spans.model, c->site));
-	return p->chosen && (!opt.name || common_match(opt.name, c->name ? c->name : "")) ? p : NULL;
+		p->chosen = !opt.site || ctt_common_match(opt.site, ctt_model_site_text(text, sizeof(text), s->spans.model, c->site));
+	return p->chosen && (!opt.name || ctt_common_match(opt.name, c->name ? c->name : "")) ? p : NULL;
 }
 
 static bool within(const struct sched *s, uint64_t ts)
@@ -88,7 +88,7 @@ static void on_span(void *arg, const struct span *span)
 		t = table_get(&s->threads, span->c->tid, 0);
 		t->time[RUNNING] += ns;
 	}
-	if (span->what != RUNNABLE || !span->ev || span->ev->kind != EV_RESUME || !within(s, span->to))
+	if (span->what != RUNNABLE || !span->ev || span->ev->kind != CTT_EV_RESUME || !within(s, span->to))
 		return;
 	t = table_get(&s->threads, span->ev->tid, 0);
 	hist_add(&p->delay, span->to - span->from);
@@ -97,9 +97,9 @@ static void on_span(void *arg, const struct span *span)
 }
 
 /* A wake has two sides that people look for: the coroutine that did it, and the call. */
-static void count_wake(struct sched *s, const struct event *ev, const struct coro *c)
+static void count_wake(struct sched *s, const struct ctt_event *ev, const struct ctt_coro *c)
 {
-	const struct coro *by = ev->by ? model_coro(s->spans.model, ev->by) : NULL;
+	const struct ctt_coro *by = ev->by ? ctt_model_coro(s->spans.model, ev->by) : NULL;
 	int kind = by ? BY_CORO : BY_THREAD;
 	struct stats *p = c ? place_of(s, c) : NULL;
 	struct wakes *w;
@@ -115,62 +115,62 @@ static void count_wake(struct sched *s, const struct event *ev, const struct cor
 	w->count++;
 }
 
-static void count_run(struct sched *s, const struct event *ev, const struct coro *c)
+static void count_run(struct sched *s, const struct ctt_event *ev, const struct ctt_coro *c)
 {
 	struct stats *p = place_of(s, c), *t;
-	bool gap = ev->has & HAS_N && c->has_n && ev->n > c->order + 1;	/* it may have run elsewhere in between */
-	bool moved = ev->kind == EV_RESUME && c->resumed && c->tid != ev->tid && !gap;
+	bool gap = ev->has & CTT_HAS_N && c->has_n && ev->n > c->order + 1;	/* it may have run elsewhere in between */
+	bool moved = ev->kind == CTT_EV_RESUME && c->resumed && c->tid != ev->tid && !gap;
 
 	if (!p)
 		return;
 	t = table_get(&s->threads, ev->tid, 0);
-	t->suspends += ev->kind == EV_SUSPEND;
-	s->all.suspends += ev->kind == EV_SUSPEND;
-	p->suspends += ev->kind == EV_SUSPEND;
-	if (ev->kind != EV_RESUME)
+	t->suspends += ev->kind == CTT_EV_SUSPEND;
+	s->all.suspends += ev->kind == CTT_EV_SUSPEND;
+	p->suspends += ev->kind == CTT_EV_SUSPEND;
+	if (ev->kind != CTT_EV_RESUME)
 		return;
 	t->resumes++, s->all.resumes++, p->resumes++;
 	t->migrated += moved, s->all.migrated += moved, p->migrated += moved;
 }
 
 /* A worker sleeps from its park to whatever it does next. */
-static void count_park(struct sched *s, const struct event *ev)
+static void count_park(struct sched *s, const struct ctt_event *ev)
 {
 	struct stats *t = table_get(&s->threads, ev->tid, 0);
 
 	if (t->parked_since && ev->ts > t->parked_since)
 		t->parked += clip(s, t->parked_since, ev->ts);
-	t->parked_since = ev->kind == EV_PARK ? ev->ts : 0;
-	t->parks += ev->kind == EV_PARK && within(s, ev->ts);
+	t->parked_since = ev->kind == CTT_EV_PARK ? ev->ts : 0;
+	t->parks += ev->kind == CTT_EV_PARK && within(s, ev->ts);
 }
 
-static void apply(struct sched *s, const struct event *ev)
+static void apply(struct sched *s, const struct ctt_event *ev)
 {
-	bool run = ev->kind == EV_RESUME || ev->kind == EV_SUSPEND;
-	struct coro *c = run || ev->kind == EV_WAKE ? model_coro(s->spans.model, ev->probe_id) : NULL;
-	struct coro *first;
+	bool run = ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND;
+	struct ctt_coro *c = run || ev->kind == CTT_EV_WAKE ? ctt_model_coro(s->spans.model, ev->probe_id) : NULL;
+	struct ctt_coro *first;
 	struct stats *p;
 
 	if (opt.from.set && !s->from && ev->ts)
-		s->from = when_ns(&opt.from, ev->ts);
+		s->from = ctt_when_ns(&opt.from, ev->ts);
 	if (opt.to.set && s->to == UINT64_MAX && ev->ts)
-		s->to = when_ns(&opt.to, ev->ts);
+		s->to = ctt_when_ns(&opt.to, ev->ts);
 	if (within(s, ev->ts)) {
-		if (ev->kind == EV_WAKE)
+		if (ev->kind == CTT_EV_WAKE)
 			count_wake(s, ev, c);
 		else if (c && run)
 			count_run(s, ev, c);
 	}
-	if (ev->tid && (ev->kind == EV_PARK || ev->kind == EV_UNPARK || ev->kind == EV_RESUME))
+	if (ev->tid && (ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
 		count_park(s, ev);
 	first = spans_apply(&s->spans, ev);
 	if (run && !c && first && within(s, ev->ts))
 		count_run(s, ev, first);	/* seen in the middle of its life */
-	if (ev->kind == EV_SITE && opt.site && s->places.count) {	/* told only now what was met already */
+	if (ev->kind == CTT_EV_SITE && opt.site && s->places.count) {	/* told only now what was met already */
 		char text[512];
 
 		p = table_get(&s->places, ev->site, 0);
-		p->chosen = common_match(opt.site, place_text(text, sizeof(text), s->spans.model, ev->site));
+		p->chosen = ctt_common_match(opt.site, ctt_model_site_text(text, sizeof(text), s->spans.model, ev->site));
 	}
 }
 
@@ -180,7 +180,7 @@ static struct sched *run_of(uint32_t run)
 		struct sched **grown = realloc(runs.run, (runs.count + 1) * sizeof(*grown)), *s = calloc(1, sizeof(*s));
 
 		if (!grown || !s)
-			die(program.name, "out of memory", NULL);
+			ctt_die(program.name, "out of memory", NULL);
 		runs.run = grown;
 		runs.run[runs.count++] = s;
 		s->to = UINT64_MAX;
@@ -193,33 +193,33 @@ static struct sched *run_of(uint32_t run)
 	return runs.run[run];
 }
 
-static const char *doubt_of(const struct model *m, const struct trace_run *r)
+static const char *doubt_of(const struct ctt_model *m, const struct ctt_trace_run *r)
 {
 	if (r->cut)
 		return "a filter left lines out";
 	if (r->bad)
 		return "lines could not be read";
-	if (model_lost(m))
+	if (ctt_model_lost(m))
 		return "events were lost";
 	return r->ended || r->v1 ? NULL : "the trace was cut off";
 }
 
-static void report(struct trace *in, struct sched *s, uint32_t run)
+static void report(struct ctt_trace *in, struct sched *s, uint32_t run)
 {
-	const struct trace_run *r = trace_run(in, run);
-	struct model *m = s->spans.model;
+	const struct ctt_trace_run *r = ctt_trace_run(in, run);
+	struct ctt_model *m = s->spans.model;
 	struct sched_view view = { &opt, !top ? UINT64_MAX : opt.json && !top_set ? UINT64_MAX : top, histograms,
-		trace_stats(in)->runs > 1 ? run + 1 : 0 };
-	uint64_t last = model_last_ts(m);
+		ctt_trace_stats(in)->runs > 1 ? run + 1 : 0 };
+	uint64_t last = ctt_model_last_ts(m);
 
-	spans_finish(&s->spans, last, !model_lost(m) && !r->bad && !r->cut);
+	spans_finish(&s->spans, last, !ctt_model_lost(m) && !r->bad && !r->cut);
 	for (size_t i = 0; i < s->threads.count; i++) {
 		struct stats *t = table_at(&s->threads, i);
 
 		if (t->parked_since)
 			t->parked += clip(s, t->parked_since, last);
 	}
-	sched_print(s, &view, clip(s, model_first_ts(m), last), doubt_of(m, r));
+	sched_print(s, &view, clip(s, ctt_model_first_ts(m), last), doubt_of(m, r));
 }
 
 static void free_stats(struct table *t)
@@ -244,17 +244,17 @@ static void sched_free(struct sched *s)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in = trace_open(files, program.name);
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, program.name);
+	struct ctt_event ev;
 
-	trace_set(in, opt.flags);
-	while (trace_next(in, &ev))
+	ctt_trace_set(in, opt.flags);
+	while (ctt_trace_next(in, &ev))
 		apply(run_of(ev.run), &ev);
 	for (uint32_t i = 0; i < runs.count; i++) {
 		report(in, runs.run[i], i);
 		sched_free(runs.run[i]);
 	}
 	free(runs.run);
-	return trace_finish(in, 0);
+	return ctt_trace_finish(in, 0);
 }

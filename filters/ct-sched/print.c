@@ -49,7 +49,7 @@ static struct stats **sorted(const struct table *t, bool places, size_t *n)
 	struct stats **list = calloc(t->count + 1, sizeof(*list));
 
 	if (!list)
-		die("ct-sched", "out of memory", NULL);
+		ctt_die("ct-sched", "out of memory", NULL);
 	*n = 0;
 	for (size_t i = 0; i < t->count; i++) {
 		struct stats *s = table_at(t, i);
@@ -64,15 +64,15 @@ static struct stats **sorted(const struct table *t, bool places, size_t *n)
 	return list;
 }
 
-static void thread_name(FILE *f, const struct model *m, uint64_t tid)
+static void thread_name(FILE *f, const struct ctt_model *m, uint64_t tid)
 {
-	const struct worker *w = model_worker(m, tid);
+	const struct ctt_worker *w = ctt_model_worker(m, tid);
 
 	fprintf(f, "thread %" PRIu64, tid);
 	if (!w || !w->name || !*w->name)
 		return;
 	fputs(" \"", f);
-	out_text(f, w->name, strlen(w->name));
+	ctt_out_text(f, w->name, strlen(w->name));
 	putc('"', f);
 }
 
@@ -83,7 +83,7 @@ static void numbers(const struct stats *s)
 
 	printf("%8" PRIu64 " %8" PRIu64, s->resumes, s->migrated);
 	for (size_t i = 0; i < 3; i++)
-		printf(" %9s", out_duration(time, s->time[shown[i]]));
+		printf(" %9s", ctt_out_duration(time, s->time[shown[i]]));
 }
 
 static void delays(const struct stats *s)
@@ -92,8 +92,8 @@ static void delays(const struct stats *s)
 	char time[24];
 
 	for (size_t i = 0; i < 2; i++)
-		printf(" %7s", s->delay.count ? out_duration(time, hist_quantile(&s->delay, shares[i])) : "-");
-	printf(" %7s  ", s->delay.count ? out_duration(time, s->delay.max) : "-");
+		printf(" %7s", s->delay.count ? ctt_out_duration(time, hist_quantile(&s->delay, shares[i])) : "-");
+	printf(" %7s  ", s->delay.count ? ctt_out_duration(time, s->delay.max) : "-");
 }
 
 static void heading(const struct sched_view *v, const char *text)
@@ -118,7 +118,7 @@ static void places_text(const struct sched *s, const struct sched_view *v)
 	for (size_t i = 0; i < n && i < v->top; i++) {
 		numbers(list[i]);
 		delays(list[i]);
-		puts(place_text(place, sizeof(place), s->spans.model, list[i]->key.a));
+		puts(ctt_model_site_text(place, sizeof(place), s->spans.model, list[i]->key.a));
 		if (v->histograms && list[i]->delay.count)
 			hist_text(stdout, &list[i]->delay);
 	}
@@ -137,8 +137,8 @@ static void threads_text(const struct sched *s, const struct sched_view *v)
 	for (size_t i = 0; i < n && i < v->top; i++) {
 		const struct stats *t = list[i];
 
-		printf("%8" PRIu64 " %8" PRIu64 " %9s", t->resumes, t->migrated, out_duration(time, t->time[RUNNING]));
-		printf(" %9s %9" PRIu64 " %9" PRIu64, out_duration(time, t->parked), t->parks, t->woken);
+		printf("%8" PRIu64 " %8" PRIu64 " %9s", t->resumes, t->migrated, ctt_out_duration(time, t->time[RUNNING]));
+		printf(" %9s %9" PRIu64 " %9" PRIu64, ctt_out_duration(time, t->parked), t->parks, t->woken);
 		delays(t);
 		thread_name(stdout, s->spans.model, t->key.a);
 		putchar('\n');
@@ -154,7 +154,7 @@ static struct listed *list_wakes(const struct sched *s, size_t *n)
 	struct listed *list = calloc(s->wakes[0].count + s->wakes[1].count + 1, sizeof(*list));
 
 	if (!list)
-		die("ct-sched", "out of memory", NULL);
+		ctt_die("ct-sched", "out of memory", NULL);
 	*n = 0;
 	for (int kind = 0; kind < 2; kind++)
 		for (size_t i = 0; i < s->wakes[kind].count; i++) {
@@ -169,7 +169,7 @@ static struct listed *list_wakes(const struct sched *s, size_t *n)
 
 static void wakes_text(const struct sched *s, const struct sched_view *v)
 {
-	const struct model *m = s->spans.model;
+	const struct ctt_model *m = s->spans.model;
 	size_t n;
 	struct listed *list = list_wakes(s, &n);
 	char place[512];
@@ -181,10 +181,10 @@ static void wakes_text(const struct sched *s, const struct sched_view *v)
 		if (list[i].kind == BY_THREAD)
 			thread_name(stdout, m, list[i].waker);
 		else
-			fputs(place_text(place, sizeof(place), m, list[i].waker), stdout);
+			fputs(ctt_model_site_text(place, sizeof(place), m, list[i].waker), stdout);
 		if (list[i].at)
-			printf(" (%s)", place_text(place, sizeof(place), m, list[i].at));
-		printf(" -> %s\n", place_text(place, sizeof(place), m, list[i].woken));
+			printf(" (%s)", ctt_model_site_text(place, sizeof(place), m, list[i].at));
+		printf(" -> %s\n", ctt_model_site_text(place, sizeof(place), m, list[i].woken));
 	}
 	more(n, v->top);
 	free(list);
@@ -221,12 +221,12 @@ static void print_text(const struct sched *s, const struct sched_view *v, uint64
 	if (v->run)
 		printf("%srun %" PRIu32 ":\n", v->run > 1 ? "\n" : "", v->run);
 	printf("%s traced, %" PRIu64 " resumes, %" PRIu64 " on another thread than before; ran %s, suspended %s, runnable %s\n",
-		out_duration(time[0], seen), a->resumes, a->migrated, out_duration(time[1], a->time[RUNNING]),
-		out_duration(time[2], a->time[SUSPENDED]), out_duration(time[3], a->time[RUNNABLE]));
+		ctt_out_duration(time[0], seen), a->resumes, a->migrated, ctt_out_duration(time[1], a->time[RUNNING]),
+		ctt_out_duration(time[2], a->time[SUSPENDED]), ctt_out_duration(time[3], a->time[RUNNABLE]));
 	if (a->delay.count) {
 		printf("from runnable to running, %" PRIu64 " times: p50 %s, p99 %s, max %s\n", a->delay.count,
-			out_duration(time[0], hist_quantile(&a->delay, 0.5)),
-			out_duration(time[1], hist_quantile(&a->delay, 0.99)), out_duration(time[2], a->delay.max));
+			ctt_out_duration(time[0], hist_quantile(&a->delay, 0.5)),
+			ctt_out_duration(time[1], hist_quantile(&a->delay, 0.99)), ctt_out_duration(time[2], a->delay.max));
 		hist_text(stdout, &a->delay);
 	}
 	places_text(s, v);
@@ -251,18 +251,18 @@ static void stats_json(const struct stats *s, const struct sched_view *v, bool t
 	fputs("}\n", stdout);
 }
 
-static void thread_json(const struct model *m, uint64_t tid)
+static void thread_json(const struct ctt_model *m, uint64_t tid)
 {
-	const struct worker *w = model_worker(m, tid);
+	const struct ctt_worker *w = ctt_model_worker(m, tid);
 
 	printf("\"tid\":%" PRIu64, tid);
 	if (w && w->name) {
 		fputs(",\"thread\":", stdout);
-		out_json(stdout, w->name, strlen(w->name));
+		ctt_out_json(stdout, w->name, strlen(w->name));
 	}
 	if (w && w->role) {
 		fputs(",\"role\":", stdout);
-		out_json(stdout, w->role, strlen(w->role));
+		ctt_out_json(stdout, w->role, strlen(w->role));
 	}
 }
 
@@ -277,12 +277,12 @@ static void wakes_json(const struct sched *s, const struct sched_view *v)
 			thread_json(s->spans.model, list[i].waker);
 		} else {
 			fputs("\"waker\":", stdout);
-			site_json(stdout, model_site(s->spans.model, list[i].waker));
+			ctt_site_json(stdout, ctt_model_site(s->spans.model, list[i].waker));
 		}
 		fputs(",\"call\":", stdout);
-		site_json(stdout, model_site(s->spans.model, list[i].at));
+		ctt_site_json(stdout, ctt_model_site(s->spans.model, list[i].at));
 		fputs(",\"woken\":", stdout);
-		site_json(stdout, model_site(s->spans.model, list[i].woken));
+		ctt_site_json(stdout, ctt_model_site(s->spans.model, list[i].woken));
 		printf(",\"count\":%" PRIu64, list[i].count);
 		if (v->run)
 			printf(",\"run\":%" PRIu32, v->run);
@@ -301,13 +301,13 @@ static void print_json(const struct sched *s, const struct sched_view *v, uint64
 		",\"stray\":%" PRIu64 ",\"before\":%" PRIu64 ",\"open\":%" PRIu64 ",\"v1\":%" PRIu64 ",\"doubt\":", seen, p->unknown,
 		p->unwoken, p->late, s->stray, p->before, p->open, p->v1);
 	if (doubt)
-		out_json(stdout, doubt, strlen(doubt));
+		ctt_out_json(stdout, doubt, strlen(doubt));
 	else
 		fputs("null", stdout);
 	stats_json(&s->all, v, false);
 	for (size_t i = 0; i < n && i < v->top; i++) {
 		fputs("{\"of\":\"place\",\"site\":", stdout);
-		site_json(stdout, model_site(s->spans.model, list[i]->key.a));
+		ctt_site_json(stdout, ctt_model_site(s->spans.model, list[i]->key.a));
 		stats_json(list[i], v, false);
 	}
 	free(list);

@@ -27,7 +27,7 @@ struct sched {			/* a run */
 	uint64_t stray;		/* wakes of coroutines that are not live */
 };
 
-struct sched_view { const struct common *opt; uint64_t top; bool histograms; uint32_t run; };
+struct sched_view { const struct ctt_common *opt; uint64_t top; bool histograms; uint32_t run; };
 /* Print one run; `run` from 1, 0 = the only one. `seen` is the time looked at, `doubt` what is missing, or NULL. */
 void sched_print(struct sched *, const struct sched_view *, uint64_t seen, const char *doubt);
 #endif

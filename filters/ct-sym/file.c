@@ -19,7 +19,7 @@ static struct sym_file {
 static void *need(void *p)
 {
 	if (!p)
-		die("ct-sym", "out of memory", NULL);
+		ctt_die("ct-sym", "out of memory", NULL);
 	return p;
 }
 
@@ -34,7 +34,7 @@ static const Dwfl_Callbacks *callbacks(void)
 static void say(const char *program, const char *path, const char *what, const char *more)
 {
 	fprintf(stderr, "%s: ", program);
-	out_text(stderr, path, strlen(path));
+	ctt_out_text(stderr, path, strlen(path));
 	fprintf(stderr, ": %s%s\n", what, more);
 }
 
@@ -53,9 +53,9 @@ static bool same_build(struct sym_file *f, const char *program)
 	if (!strcmp(hex, f->build_id))
 		return true;
 	fprintf(stderr, "%s: ", program);
-	out_text(stderr, f->path, strlen(f->path));
+	ctt_out_text(stderr, f->path, strlen(f->path));
 	fprintf(stderr, ": build id %s, not the trace's ", *hex ? hex : "missing");
-	out_text(stderr, f->build_id, strlen(f->build_id));
+	ctt_out_text(stderr, f->build_id, strlen(f->build_id));
 	fputs(": another build, not used\n", stderr);
 	f->missing = "the file is another build";
 	return false;

@@ -25,7 +25,7 @@ static const char help[] =
 	"Status: 0 every address has a name, 2 usage or unusable input, 3 some have none (told on stderr).\n\n"
 	"example: ct-sym --text trace.jsonl\n";
 
-static struct common opt;
+static struct ctt_common opt;
 static bool text_only;
 static const char *root = "";
 
@@ -39,9 +39,9 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	{ "text", no_argument, NULL, 1 }, { "root", required_argument, NULL, 2 }, OPT_ALWAYS, OPT_END
+	{ "text", no_argument, NULL, 1 }, { "root", required_argument, NULL, 2 }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-sym", help, options, own_option };
+static const struct ctt_program program = { "ct-sym", help, options, own_option };
 
 static struct map { uint64_t pid, start, end, offset; char *path, *build_id; } *maps;
 static size_t map_count, map_room;
@@ -49,12 +49,12 @@ static struct { uint64_t *slot; size_t room, used; } told;	/* addresses, of this
 static uint64_t data[4096];	/* addresses last found to be no code, each at its place: what most lines have */
 static uint64_t named, unnamed;
 
-static char *copy(struct text t)
+static char *copy(struct ctt_text t)
 {
 	char *s = malloc(t.len + 1);
 
 	if (!s)
-		die(program.name, "out of memory", NULL);
+		ctt_die(program.name, "out of memory", NULL);
 	if (t.len)
 		memcpy(s, t.p, t.len);
 	s[t.len] = '\0';
@@ -89,7 +89,7 @@ static void unmap(uint64_t pid, uint64_t start, uint64_t end)
 	}
 }
 
-static void add_map(const struct event *ev)
+static void add_map(const struct ctt_event *ev)
 {
 	memset(data, 0, sizeof(data));
 	unmap(ev->value, ev->from, ev->to);
@@ -97,7 +97,7 @@ static void add_map(const struct event *ev)
 		map_room = map_room ? 2 * map_room : 64;
 		maps = realloc(maps, map_room * sizeof(*maps));
 		if (!maps)
-			die(program.name, "out of memory", NULL);
+			ctt_die(program.name, "out of memory", NULL);
 	}
 	maps[map_count++] = (struct map){ ev->value, ev->from, ev->to, ev->src_line, copy(ev->path), copy(ev->format) };
 }
@@ -132,7 +132,7 @@ static bool first(uint64_t addr)
 		told.room = old_room ? 2 * old_room : 256;
 		told.slot = calloc(told.room, sizeof(*told.slot));
 		if (!told.slot)
-			die(program.name, "out of memory", NULL);
+			ctt_die(program.name, "out of memory", NULL);
 		told.used = 0;
 		for (size_t k = 0; k < old_room; k++)
 			if (old[k])
@@ -150,7 +150,7 @@ static bool first(uint64_t addr)
 static void json_text(const char *key, const char *s)
 {
 	printf("\"%s\":", key);
-	out_json(stdout, s, strlen(s));
+	ctt_out_json(stdout, s, strlen(s));
 }
 
 static void print_json(uint64_t addr, const struct map *m, const struct symbols *s)
@@ -192,14 +192,14 @@ static void print_text(uint64_t addr, const struct map *m, const struct symbols 
 			printf("  0x%016" PRIx64 "  ", addr);
 		else
 			printf("  %18s  ", "inlined into");
-		out_text(stdout, func, strlen(func));
+		ctt_out_text(stdout, func, strlen(func));
 		if (at->file) {
 			fputs(" at ", stdout);
-			out_text(stdout, at->file, strlen(at->file));
+			ctt_out_text(stdout, at->file, strlen(at->file));
 			printf(":%" PRIu64, at->line);
 		} else if (m) {
 			fputs(" in ", stdout);
-			out_text(stdout, m->path, strlen(m->path));
+			ctt_out_text(stdout, m->path, strlen(m->path));
 		}
 		if (i + 1 >= s->count && s->missing)
 			printf(" (%s)", s->missing);
@@ -228,7 +228,7 @@ static void name(uint64_t addr, uint64_t back, void (*print)(uint64_t, const str
 }
 
 /* The frames, as the JSON array stands in the line. */
-static void stack_line(const struct event *ev)
+static void stack_line(const struct ctt_event *ev)
 {
 	const char *p = ev->func.p, *end = p ? p + ev->func.len : NULL;
 
@@ -249,7 +249,7 @@ static void stack_line(const struct event *ev)
 	}
 }
 
-static void addr_line(const struct event *ev)
+static void addr_line(const struct ctt_event *ev)
 {
 	uint64_t *known = &data[ev->addr * 0x9e3779b97f4a7c15ull >> 52];
 	bool ambiguous;
@@ -264,17 +264,17 @@ static void addr_line(const struct event *ev)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in = trace_open(files, program.name);
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, program.name);
+	struct ctt_event ev;
 
-	trace_set(in, opt.flags | TRACE_STREAMS);
-	while (trace_next(in, &ev)) {
-		if (ev.kind == EV_META)
+	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
+	while (ctt_trace_next(in, &ev)) {
+		if (ev.kind == CTT_EV_META)
 			forget();
-		else if (ev.kind == EV_MAP)
+		else if (ev.kind == CTT_EV_MAP)
 			add_map(&ev);
-		else if (ev.kind == EV_STACK)
+		else if (ev.kind == CTT_EV_STACK)
 			stack_line(&ev);
 		else if (ev.addr && !text_only)
 			addr_line(&ev);
@@ -283,11 +283,11 @@ int main(int argc, char *argv[])
 			putchar('\n');
 		}
 	}
-	if (unnamed && !(opt.flags & TRACE_QUIET))
+	if (unnamed && !(opt.flags & CTT_TRACE_QUIET))
 		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " addresses have no name\n", program.name, unnamed, named + unnamed);
 	forget();
 	free(maps);
 	free(told.slot);
 	sym_close();
-	return trace_finish(in, unnamed ? 3 : 0);
+	return ctt_trace_finish(in, unnamed ? 3 : 0);
 }

@@ -10,7 +10,7 @@
 static void *need(void *p)
 {
 	if (!p)
-		die("ct-sym", "out of memory", NULL);
+		ctt_die("ct-sym", "out of memory", NULL);
 	return p;
 }
 

@@ -11,10 +11,10 @@
 /* Quoted where RFC 4180 asks for it, and where it would read as a missing value. NULL: missing. */
 void csv_text(struct buf *, const char *p, size_t len);
 void csv_string(struct buf *, const char *);
-void csv_object(struct buf *, const struct on *);
+void csv_object(struct buf *, const struct ctt_on *);
 void csv_nonzero(struct buf *, uint64_t);	/* missing where it is 0 */
 
-extern struct text csv_null;	/* how a missing value looks: --null, "" unless told */
+extern struct ctt_text csv_null;	/* how a missing value looks: --null, "" unless told */
 extern const char *csv_run;	/* --run, or NULL */
 /* What the run is called: its number from 1; or --run, whose second is ID-2. Valid until the next call. */
 const char *csv_run_name(uint32_t run);
@@ -25,11 +25,11 @@ void csv_run_cell(struct buf *, uint32_t run);
 struct csv_row {		/* a row of one of them; what it does not need is NULL */
 	uint32_t run;
 	uint64_t time;		/* of an event, of an interval's end; 0 = it has none */
-	const struct event *ev;	/* events: it; coroutines: what ended it, NULL for one that lives on */
+	const struct ctt_event *ev;	/* events: it; coroutines: what ended it, NULL for one that lives on */
 	const struct span *span; /* intervals */
 	bool known;		/* intervals: false for a stretch with lines missing in it */
-	const struct coro *c;	/* coroutines */
-	const struct model *model;
+	const struct ctt_coro *c;	/* coroutines */
+	const struct ctt_model *model;
 	const struct place *place; /* sites */
 };
 
@@ -55,9 +55,9 @@ struct life {			/* a coroutine's evidence */
 /* Fold events into coroutines, sites and intervals, one fold a run; rows go to csv_emit as they are known. */
 struct csv_fold;
 struct csv_fold *csv_fold_new(uint32_t run);
-void csv_fold_apply(struct csv_fold *, const struct event *);
+void csv_fold_apply(struct csv_fold *, const struct ctt_event *);
 /* The end: what is open, the live coroutines, the sites. Frees it. `quiet`: nothing on stderr. */
-void csv_fold_finish(struct csv_fold *, const struct trace_run *, bool quiet);
+void csv_fold_finish(struct csv_fold *, const struct ctt_trace_run *, bool quiet);
 
 /* ---- where rows go (main.c decides) ---- */
 

@@ -41,7 +41,7 @@ static void on_gap(void *arg, const struct span *span)
 	add(arg, span, CSV_UNKNOWN);
 }
 
-static void coroutine(struct csv_fold *f, const struct coro *c, const struct event *ended)
+static void coroutine(struct csv_fold *f, const struct ctt_coro *c, const struct ctt_event *ended)
 {
 	struct csv_row row = { .run = f->run, .ev = ended, .c = c, .model = f->spans.model };
 
@@ -49,7 +49,7 @@ static void coroutine(struct csv_fold *f, const struct coro *c, const struct eve
 		csv_emit(&csv_coroutines, &row);
 }
 
-static void on_end(void *arg, struct coro *c, const struct event *ev)
+static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	coroutine(arg, c, ev);
 }
@@ -59,7 +59,7 @@ struct csv_fold *csv_fold_new(uint32_t run)
 	struct csv_fold *f = calloc(1, sizeof(*f));
 
 	if (!f)
-		die("ct-tocsv", "out of memory", NULL);
+		ctt_die("ct-tocsv", "out of memory", NULL);
 	f->run = run;
 	f->places.elem = sizeof(struct place);
 	f->spans = (struct spans){ .size = sizeof(struct life), .arg = f, .on_span = on_span, .on_gap = on_gap,
@@ -68,9 +68,9 @@ struct csv_fold *csv_fold_new(uint32_t run)
 	return f;
 }
 
-void csv_fold_apply(struct csv_fold *f, const struct event *ev)
+void csv_fold_apply(struct csv_fold *f, const struct ctt_event *ev)
 {
-	if (ev->kind == EV_SITE)
+	if (ev->kind == CTT_EV_SITE)
 		table_get(&f->places, ev->site, 0);
 	spans_apply(&f->spans, ev);
 }
@@ -81,13 +81,13 @@ static void say(uint64_t n, const char *what)
 		fprintf(stderr, "ct-tocsv: %" PRIu64 " %s\n", n, what);
 }
 
-void csv_fold_finish(struct csv_fold *f, const struct trace_run *r, bool quiet)
+void csv_fold_finish(struct csv_fold *f, const struct ctt_trace_run *r, bool quiet)
 {
 	struct spans *s = &f->spans;
-	struct coro *c;
+	struct ctt_coro *c;
 
-	spans_finish(s, model_last_ts(s->model), !model_lost(s->model) && !r->bad && !r->cut);
-	for (size_t i = 0; (c = model_next(s->model, &i));)
+	spans_finish(s, ctt_model_last_ts(s->model), !ctt_model_lost(s->model) && !r->bad && !r->cut);
+	for (size_t i = 0; (c = ctt_model_next(s->model, &i));)
 		coroutine(f, c, NULL);
 	for (size_t i = 0; i < f->places.count && csv_wants(&csv_sites); i++) {
 		struct csv_row row = { .run = f->run, .place = table_at(&f->places, i), .model = s->model };

@@ -8,9 +8,9 @@ static const char *const states[] = {
 
 /* What follows takes `column` for its own table: where a table has several groups of columns, from the group's first. */
 
-static void site_cell(struct buf *b, const struct model *m, uint64_t site, size_t column)
+static void site_cell(struct buf *b, const struct ctt_model *m, uint64_t site, size_t column)
 {
-	const struct site *s = model_site(m, site);
+	const struct ctt_site *s = ctt_model_site(m, site);
 
 	switch (column) {
 	case 0: csv_nonzero(b, site); break;
@@ -30,7 +30,7 @@ static void tally_cell(struct buf *b, const struct csv_tally *t, size_t column)
 	TALLY_COLUMNS(unknown)
 
 /* The model knows no difference between none and an empty one. */
-static void reason_cell(struct buf *b, const struct coro *c)
+static void reason_cell(struct buf *b, const struct ctt_coro *c)
 {
 	if (c && c->reason && *c->reason)
 		csv_string(b, c->reason);
@@ -46,7 +46,7 @@ static const char *const interval_columns[] = {
 static void interval_cell(struct buf *b, const struct csv_row *row, size_t column)
 {
 	const struct span *s = row->span;
-	const struct coro *c = s->c;
+	const struct ctt_coro *c = s->c;
 	bool waits = row->known && s->what == SUSPENDED, told = waits || (row->known && s->what == RUNNABLE);
 
 	switch (column) {
@@ -93,8 +93,8 @@ static void told(struct buf *b, bool is, uint64_t v)
  * time before, and nobody said when. */
 static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t column)
 {
-	const struct coro *c = row->c;
-	const struct event *end = row->ev && row->ev->kind == EV_DESTROY ? row->ev : NULL;
+	const struct ctt_coro *c = row->c;
+	const struct ctt_event *end = row->ev && row->ev->kind == CTT_EV_DESTROY ? row->ev : NULL;
 	const struct life *life = c->evidence;
 
 	if (column >= COROUTINE_TALLIES && life) {
@@ -111,11 +111,11 @@ static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t colu
 	case 1: buf_number(b, c->id); break;
 	case 2: csv_string(b, c->name); break;
 	case 3: csv_nonzero(b, c->parent); break;
-	case 4: csv_string(b, coro_state_name(c->state)); break;
+	case 4: csv_string(b, ctt_coro_state_name(c->state)); break;
 	case 5: told(b, end || !row->ev, end ? end->ts : c->since); break;
 	case 6: csv_nonzero(b, c->created); break;
 	case 7: told(b, end, end ? end->ts : 0); break;
-	case 8: told(b, end && end->has & HAS_DONE, end && end->done); break;
+	case 8: told(b, end && end->has & CTT_HAS_DONE, end && end->done); break;
 	case 9: buf_number(b, c->first_ts); break;
 	case 10: buf_number(b, end ? end->ts : c->last_ts); break;
 	case 11: buf_number(b, end ? end->line : c->last_line); break;
@@ -127,7 +127,7 @@ static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t colu
 	case 18: csv_nonzero(b, c->spawn_site); break;
 	case 19: csv_object(b, &c->on); break;
 	case 20: reason_cell(b, c); break;
-	case 21: told(b, end ? end->has & HAS_N : c->has_n, end ? end->n : c->order); break;
+	case 21: told(b, end ? end->has & CTT_HAS_N : c->has_n, end ? end->n : c->order); break;
 	case 22: buf_number(b, c->missing); break;
 	case 23: csv_nonzero(b, c->wake_ts); break;
 	case 24: csv_nonzero(b, c->wake_by); break;

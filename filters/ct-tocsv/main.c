@@ -40,7 +40,7 @@ static struct output {
 };
 enum { OUTPUTS = sizeof(outputs) / sizeof(outputs[0]) };
 
-static struct common opt;
+static struct ctt_common opt;
 static const char *columns;
 static size_t flush_at;
 static struct part_options parts = { .rows = 1000000 };
@@ -95,11 +95,11 @@ static bool own_option(int letter, const char *arg)
 	switch (letter) {
 	case 'p': return choose_tables(arg);
 	case 'c': columns = arg; return *arg;
-	case 'n': csv_null = (struct text){ arg, strlen(arg) }; return !strpbrk(arg, ",\"\r\n");
+	case 'n': csv_null = (struct ctt_text){ arg, strlen(arg) }; return !strpbrk(arg, ",\"\r\n");
 	case 'r': csv_run = arg; return is_run(arg);
 	case 'd': parts.dir = arg; return *arg;
-	case 'w': parted = true; return parse_number(arg, 1, UINT64_MAX, &parts.rows);
-	case 'b': parted = true; return parse_duration(arg, &parts.bucket) && parts.bucket;
+	case 'w': parted = true; return ctt_parse_number(arg, 1, UINT64_MAX, &parts.rows);
+	case 'b': parted = true; return ctt_parse_duration(arg, &parts.bucket) && parts.bucket;
 	default: return false;
 	}
 }
@@ -108,9 +108,9 @@ static const struct option options[] = {
 	{ "per", required_argument, NULL, 'p' }, { "columns", required_argument, NULL, 'c' },
 	{ "null", required_argument, NULL, 'n' }, { "run", required_argument, NULL, 'r' },
 	{ "partition", required_argument, NULL, 'd' }, { "rows", required_argument, NULL, 'w' },
-	{ "bucket", required_argument, NULL, 'b' }, OPT_ALWAYS, OPT_END
+	{ "bucket", required_argument, NULL, 'b' }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-tocsv", help, options, own_option };
+static const struct ctt_program program = { "ct-tocsv", help, options, own_option };
 
 /* The run is in the path of a part, so not in its rows: as all do who read such directories. */
 static void choose(struct output *o, size_t column)
@@ -132,13 +132,13 @@ static void choose_columns(struct output *o)
 		for (i = 0; i < t->count && !is_word(p, len, t->columns[i]); i++)
 			;
 		if (i == t->count)
-			die(program.name, columns, "not all are columns of what --per asks for; try --help");
+			ctt_die(program.name, columns, "not all are columns of what --per asks for; try --help");
 		choose(o, i);
 		if (!p[len])
 			break;
 	}
 	if (!o->count)
-		die(program.name, columns, "no column is left: with --partition the run is in the path");
+		ctt_die(program.name, columns, "no column is left: with --partition the run is in the path");
 }
 
 static void check_options(void)
@@ -150,11 +150,11 @@ static void check_options(void)
 	if (!wanted)
 		wanted = outputs[0].wanted = true;
 	if (parted && !parts.dir)
-		die(program.name, "--rows, --bucket", "need --partition");
+		ctt_die(program.name, "--rows, --bucket", "need --partition");
 	if (wanted > 1 && !parts.dir)
-		die(program.name, "--per", "several only with --partition: stdout takes one table");
+		ctt_die(program.name, "--per", "several only with --partition: stdout takes one table");
 	if (wanted > 1 && columns)
-		die(program.name, "--columns", "of one table only");
+		ctt_die(program.name, "--columns", "of one table only");
 	for (size_t i = 0; i < OUTPUTS; i++)
 		if (outputs[i].wanted)
 			choose_columns(&outputs[i]);
@@ -206,14 +206,14 @@ void csv_emit(const struct csv_table *t, const struct csv_row *row)
 	o->buf.len = 0;
 }
 
-static void apply(struct csv_fold ***folds, uint32_t *runs, const struct event *ev)
+static void apply(struct csv_fold ***folds, uint32_t *runs, const struct ctt_event *ev)
 {
 	struct csv_row row = { .run = ev->run, .time = ev->ts, .ev = ev };
 
 	for (; *runs <= ev->run; ++*runs) {
 		*folds = realloc(*folds, (*runs + 1) * sizeof(**folds));
 		if (!*folds)
-			die(program.name, "out of memory", NULL);
+			ctt_die(program.name, "out of memory", NULL);
 		(*folds)[*runs] = csv_wants(&csv_coroutines) || csv_wants(&csv_sites) || csv_wants(&csv_intervals) ?
 			csv_fold_new(*runs) : NULL;
 	}
@@ -224,7 +224,7 @@ static void apply(struct csv_fold ***folds, uint32_t *runs, const struct event *
 }
 
 /* All tables are whole before the first appears. */
-static int finish(struct trace *in, uint32_t runs)
+static int finish(struct ctt_trace *in, uint32_t runs)
 {
 	int status;
 
@@ -236,8 +236,8 @@ static int finish(struct trace *in, uint32_t runs)
 		free(outputs[i].buf.p);
 	}
 	if (failed)		/* not read to its end: nothing to say about that */
-		trace_set(in, opt.flags | TRACE_QUIET);
-	status = trace_finish(in, failed ? 2 : 0);
+		ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);
+	status = ctt_trace_finish(in, failed ? 2 : 0);
 	for (size_t i = 0; i < OUTPUTS; i++)
 		if (outputs[i].part && !part_finish(outputs[i].part, !status))
 			status = 2;
@@ -246,17 +246,17 @@ static int finish(struct trace *in, uint32_t runs)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in;
 	struct csv_fold **folds = NULL;
-	struct event ev;
+	struct ctt_event ev;
 	uint32_t runs = 0;
 
 	check_options();
-	in = trace_open(files, program.name);
-	trace_set(in, opt.flags | TRACE_STREAMS);
+	in = ctt_trace_open(files, program.name);
+	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
 	flush_at = isatty(STDOUT_FILENO) ? 1 : FLUSH;
-	for (bool first = true; trace_next(in, &ev) && !ferror(stdout) && !failed; first = false) {
+	for (bool first = true; ctt_trace_next(in, &ev) && !ferror(stdout) && !failed; first = false) {
 		for (size_t i = 0; first && i < OUTPUTS; i++)
 			if (outputs[i].wanted)
 				begin(&outputs[i]);
@@ -264,7 +264,7 @@ int main(int argc, char *argv[])
 	}
 	for (uint32_t run = 0; run < runs; run++)
 		if (folds[run])
-			csv_fold_finish(folds[run], trace_run(in, run), failed || opt.flags & TRACE_QUIET);
+			csv_fold_finish(folds[run], ctt_trace_run(in, run), failed || opt.flags & CTT_TRACE_QUIET);
 	free(folds);
 	return finish(in, runs);
 }

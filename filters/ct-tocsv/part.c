@@ -151,7 +151,7 @@ static struct file *file_for(struct part *p, uint32_t run, uint64_t bucket)
 	if (!f) {
 		f = p->open[p->count++] = malloc(sizeof(*f));
 		if (!f)
-			die("ct-tocsv", "out of memory", NULL);
+			ctt_die("ct-tocsv", "out of memory", NULL);
 		f->fd = -1;
 	}
 	return (f->fd < 0 || close_file(p, f)) && open_file(p, f, run, bucket) ? f : NULL;
@@ -163,7 +163,7 @@ struct part *part_open(const struct part_options *opt, const struct csv_table *t
 	char path[PATH_MAX];
 
 	if (!p)
-		die("ct-tocsv", "out of memory", NULL);
+		ctt_die("ct-tocsv", "out of memory", NULL);
 	p->opt = *opt;
 	p->table = table;
 	buf_add(&p->header, header, len);

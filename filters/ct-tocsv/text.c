@@ -3,7 +3,7 @@
 
 #include "csv.h"
 
-struct text csv_null = { "", 0 };
+struct ctt_text csv_null = { "", 0 };
 const char *csv_run;
 
 void csv_nonzero(struct buf *b, uint64_t v)
@@ -50,16 +50,16 @@ void csv_string(struct buf *b, const char *s)
 }
 
 /* In the line's own spelling; the model keeps numbers as numbers. */
-void csv_object(struct buf *b, const struct on *on)
+void csv_object(struct buf *b, const struct ctt_on *on)
 {
 	char buf[64];
 
-	if (on->kind == ON_NONE)
+	if (on->kind == CTT_ON_NONE)
 		return;
 	if (on->text.p)
 		csv_text(b, on->text.p, on->text.len);
 	else
-		csv_string(b, on_text(buf, sizeof(buf), on));
+		csv_string(b, ctt_on_text(buf, sizeof(buf), on));
 }
 
 const char *csv_run_name(uint32_t run)

@@ -22,8 +22,8 @@ static const char help[] =
 	"Status: 0, or 2 for usage or unusable input.\n\n"
 	"example: ct-toperfetto <trace.jsonl >trace.pftrace    # then open it in the viewer\n";
 
-static const struct option options[] = { OPT_GRACE, OPT_FROM, OPT_TO, OPT_ALWAYS, OPT_END };
-static const struct program program = { "ct-toperfetto", help, options, NULL };
+static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct ctt_program program = { "ct-toperfetto", help, options, NULL };
 
 enum { SEQUENCE = 1, FLUSH = 64 << 10 };
 enum kind { PROCESS = 1, THREAD, BESIDE, CORO, GROUP, QUEUE };	/* of tracks */
@@ -224,7 +224,7 @@ static uint64_t track_of(const struct tl_item *it)
 	}
 }
 
-static void place(const struct site *s, uint64_t iid)
+static void place(const struct ctt_site *s, uint64_t iid)
 {
 	size_t at = proto_begin(&tl_out, INTERNED_LOCATIONS);
 

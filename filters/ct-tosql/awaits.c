@@ -6,7 +6,7 @@
 
 enum { NOBODY = -1 };
 struct node {
-	const struct coro *c;
+	const struct ctt_coro *c;
 	ptrdiff_t awaits, kids, next;	/* others' places in the array */
 	size_t root;
 	uint64_t depth;
@@ -28,23 +28,23 @@ static ptrdiff_t find(const struct node *n, size_t count, uint64_t id)
 	return low < count && n[low].c->id == id ? (ptrdiff_t)low : NOBODY;
 }
 
-static ptrdiff_t awaited(const struct node *n, size_t count, const struct coro *c)
+static ptrdiff_t awaited(const struct node *n, size_t count, const struct ctt_coro *c)
 {
-	bool waits = c->state == CORO_SUSPENDED && (c->on.kind == ON_CORO || c->on.kind == ON_JOIN) && c->on.number;
+	bool waits = c->state == CTT_CORO_SUSPENDED && (c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number;
 
 	return waits ? find(n, count, c->on.value) : NOBODY;
 }
 
 /* In the order of ids, as the model has them; roots are chained as NOBODY's kids. */
-static struct node *build(struct model *m, size_t *count, ptrdiff_t *roots)
+static struct node *build(struct ctt_model *m, size_t *count, ptrdiff_t *roots)
 {
-	struct node *n = calloc(model_live(m) + 1, sizeof(*n));
-	struct coro *c;
+	struct node *n = calloc(ctt_model_live(m) + 1, sizeof(*n));
+	struct ctt_coro *c;
 
 	if (!n)
-		die("ct-tosql", "out of memory", NULL);
+		ctt_die("ct-tosql", "out of memory", NULL);
 	*count = 0;
-	for (size_t i = 0; (c = model_next(m, &i));)
+	for (size_t i = 0; (c = ctt_model_next(m, &i));)
 		n[(*count)++] = (struct node){ .c = c, .kids = NOBODY };
 	*roots = NOBODY;
 	for (size_t i = *count; i--;) {
@@ -69,7 +69,7 @@ static void row(struct sql_sink *sink, uint32_t run, uint64_t position, const st
 	sink->row(sink, SQL_AWAITS, v);
 }
 
-void sql_awaits(struct sql_sink *sink, struct model *m, uint32_t run)
+void sql_awaits(struct sql_sink *sink, struct ctt_model *m, uint32_t run)
 {
 	size_t count;
 	ptrdiff_t i;

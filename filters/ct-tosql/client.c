@@ -42,7 +42,7 @@ static FILE *start(const struct client_sink *s, const char *arguments, const cha
 	buf_add(&b, "", 1);
 	f = popen(b.p, mode);
 	if (!f)
-		die("ct-tosql", "--client", "no shell can be started");
+		ctt_die("ct-tosql", "--client", "no shell can be started");
 	free(b.p);
 	return f;
 }
@@ -114,7 +114,7 @@ _Noreturn static void fail(struct client_sink *s, int status, const char *doing)
 	if (!undo(s))
 		snprintf(why + n, sizeof(why) - (size_t)n,
 			 "; what was written of run %" PRIu64 " could not be taken away: no view shows it", s->sink.first_run);
-	die("ct-tosql", "the client ended", why);
+	ctt_die("ct-tosql", "the client ended", why);
 }
 
 /* The number that a query answers. */
@@ -136,7 +136,7 @@ static uint64_t ask(struct client_sink *s, const char *select, const char *doing
 	if (status)
 		fail(s, status, doing);
 	if (found != 1)
-		die("ct-tosql", "the client", "answers a question with something else than a number");
+		ctt_die("ct-tosql", "the client", "answers a question with something else than a number");
 	return answer;
 }
 
@@ -172,7 +172,7 @@ static uint64_t first_run(struct client_sink *s)
 		return ask_runs(s, "if(sum(n) = 0, 0, max(top) + 1)", "max(run) AS top, count() AS n", "");
 	snprintf(where, sizeof(where), " WHERE run = %" PRIu64, s->load.run);
 	if (ask_runs(s, "sum(n)", "count() AS n", where))
-		die("ct-tosql", "--run", "there are rows of this number");
+		ctt_die("ct-tosql", "--run", "there are rows of this number");
 	return s->load.run;
 }
 
@@ -201,7 +201,7 @@ static void make_tables(struct client_sink *s)
 	int status;
 
 	if (s->load.mode == SQL_CREATE && tables_there(s))
-		die("ct-tosql", "--create", "some of the tables are there already; --append adds to them");
+		ctt_die("ct-tosql", "--create", "some of the tables are there already; --append adds to them");
 	s->undo = s->load.mode == SQL_APPEND ? NOTHING : TABLES;
 	status = run_statements(s, statements);
 	if (status)
@@ -330,7 +330,7 @@ static void client_finish(struct sql_sink *sink, bool keep)
 	for (int t = 0; t < SQL_TABLES; t++)
 		free(s->table[t].rows.p);
 	if (!keep && !undo(s))
-		die("ct-tosql", "the client", "what was written could not be taken away: no view shows it");
+		ctt_die("ct-tosql", "the client", "what was written could not be taken away: no view shows it");
 }
 
 struct sql_sink *sql_client_open(const char *command, const struct sql_load *load)

@@ -34,7 +34,7 @@ _Noreturn static void fail(struct db_sink *s)
 
 	snprintf(why, sizeof(why), "%s", sqlite3_errmsg(s->db));
 	close_db(s, false);
-	die("ct-tosql", s->path, why);
+	ctt_die("ct-tosql", s->path, why);
 }
 
 static void run_sql(struct db_sink *s, const char *sql)

@@ -31,7 +31,7 @@ static const char help[] =
 	"example: ct-record ./app | ct-tosql | sqlite3 t.db && sqlite3 -box t.db 'SELECT * FROM stuck'\n"
 	"         ct-record ./app | ct-tosql --dialect=postgres --client='psql -X traces'\n";
 
-static struct common opt;
+static struct ctt_common opt;
 static const char *db_path, *client;
 static bool only_tables;
 static struct sql_load load = { .mode = SQL_CREATE, .prefix = "" };
@@ -63,7 +63,7 @@ static bool own_option(int letter, const char *arg)
 	case 'a': load.mode = SQL_APPEND; return true;
 	case 'r': load.mode = SQL_REPLACE; return true;
 	case 'p': load.prefix = arg; return good_prefix(arg);
-	case 'n': load.has_run = true; return parse_number(arg, 0, INT64_MAX, &load.run);
+	case 'n': load.has_run = true; return ctt_parse_number(arg, 0, INT64_MAX, &load.run);
 	default: return false;
 	}
 }
@@ -73,30 +73,30 @@ static const struct option options[] = {
 	{ "client", required_argument, NULL, 'x' }, { "cluster", required_argument, NULL, 'X' },
 	{ "tables", no_argument, NULL, 't' },
 	{ "create", no_argument, NULL, 'c' }, { "append", no_argument, NULL, 'a' }, { "replace", no_argument, NULL, 'r' },
-	{ "prefix", required_argument, NULL, 'p' }, { "run", required_argument, NULL, 'n' }, OPT_ALWAYS, OPT_END
+	{ "prefix", required_argument, NULL, 'p' }, { "run", required_argument, NULL, 'n' }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-tosql", help, options, own_option };
+static const struct ctt_program program = { "ct-tosql", help, options, own_option };
 
 static void check_options(void)
 {
 	if (!load.dialect)
 		load.dialect = sql_dialect("sqlite");
 	if (db_path && strcmp(load.dialect->name, "sqlite"))
-		die("ct-tosql", "--db", "is for SQLite; other databases are loaded by their own clients");
+		ctt_die("ct-tosql", "--db", "is for SQLite; other databases are loaded by their own clients");
 	if (client && db_path)
-		die("ct-tosql", "--client", "and --db exclude each other");
+		ctt_die("ct-tosql", "--client", "and --db exclude each other");
 	if (load.cluster && !load.dialect->cluster[load.mode])
-		die("ct-tosql", "--cluster", "is for ClickHouse, and replaces nothing: what shards hold is removed there");
+		ctt_die("ct-tosql", "--cluster", "is for ClickHouse, and replaces nothing: what shards hold is removed there");
 	if (load.mode == SQL_APPEND && !load.has_run && !load.dialect->first_run && !load.dialect->set_run && !client)
-		die("ct-tosql", "--append", "needs --run in this dialect: it cannot ask which runs are there");
+		ctt_die("ct-tosql", "--append", "needs --run in this dialect: it cannot ask which runs are there");
 }
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
 	struct sql_rows rows = { .sink = NULL };
-	struct trace *in;
-	struct event ev;
+	struct ctt_trace *in;
+	struct ctt_event ev;
 	int status;
 
 	check_options();
@@ -106,13 +106,13 @@ int main(int argc, char *argv[])
 		rows.sink->finish(rows.sink, true);
 		return 0;
 	}
-	in = trace_open(files, "ct-tosql");
-	trace_set(in, opt.flags | TRACE_STREAMS);
-	trace_on_bad(in, judges_bad, &rows.judges);
-	while (trace_next(in, &ev))
+	in = ctt_trace_open(files, "ct-tosql");
+	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
+	ctt_trace_on_bad(in, ctt_judges_bad, &rows.judges);
+	while (ctt_trace_next(in, &ev))
 		sql_rows_of(&rows, &ev);
 	sql_rows_end(&rows, in);
-	status = trace_finish(in, 0);
+	status = ctt_trace_finish(in, 0);
 	rows.sink->finish(rows.sink, status == 0);
 	return status;
 }

@@ -16,7 +16,7 @@ _Noreturn static void client_failed(int status)
 
 	snprintf(why, sizeof(why), WIFEXITED(status) ? "status %d" : "killed by signal %d",
 		WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-	die("ct-tosql", "the client ended", why);
+	ctt_die("ct-tosql", "the client ended", why);
 }
 
 /* The reader has gone: that is no error, and nobody is left to write for; but where it is our client it says why. */
@@ -34,7 +34,7 @@ static void check(struct sql_out *o, bool good)
 	}
 	if (error == EPIPE)
 		_Exit(0);
-	die("ct-tosql", o->client ? "the client" : "<stdout>", strerror(error));
+	ctt_die("ct-tosql", o->client ? "the client" : "<stdout>", strerror(error));
 }
 
 void sql_out_write(struct sql_out *o, const char *p, size_t len)
@@ -47,7 +47,7 @@ void sql_out_feed(struct sql_out *o, const char *p, size_t len)
 	check(o, fwrite(p, 1, len, o->feed) == len);
 }
 
-/* stdout's own copy: trace_finish closes stdout before it is known how this ends. */
+/* stdout's own copy: ctt_trace_finish closes stdout before it is known how this ends. */
 static void open_stdout(struct sql_out *o)
 {
 	int fd = dup(STDOUT_FILENO);
@@ -67,10 +67,10 @@ void sql_out_open(struct sql_out *o, const char *client, bool feed)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	if (feed && (pipe(fd) || fcntl(fd[1], F_SETFD, FD_CLOEXEC)))
-		die("ct-tosql", "the client", strerror(errno));
+		ctt_die("ct-tosql", "the client", strerror(errno));
 	o->to = o->client = popen(client, "w");
 	if (!o->client)
-		die("ct-tosql", "the client", "no shell can be started");
+		ctt_die("ct-tosql", "the client", "no shell can be started");
 	if (feed) {
 		o->feed_fd = fd[0];
 		o->feed = fdopen(fd[1], "w");
@@ -84,7 +84,7 @@ void sql_out_divert(struct sql_out *o)
 	check(o, fflush(o->client) == 0);
 	o->to = tmpfile();
 	if (!o->to)
-		die("ct-tosql", "temporary file", strerror(errno));
+		ctt_die("ct-tosql", "temporary file", strerror(errno));
 }
 
 static void copy_diverted(struct sql_out *o)
@@ -96,13 +96,13 @@ static void copy_diverted(struct sql_out *o)
 	o->feed = NULL;
 	check(o, fclose(feed) == 0);
 	if (fflush(from))
-		die("ct-tosql", "temporary file", strerror(errno));
+		ctt_die("ct-tosql", "temporary file", strerror(errno));
 	rewind(from);
 	o->to = o->client;
 	while ((n = fread(buf, 1, sizeof(buf), from)) > 0)
 		sql_out_write(o, buf, n);
 	if (ferror(from))
-		die("ct-tosql", "temporary file", strerror(errno));
+		ctt_die("ct-tosql", "temporary file", strerror(errno));
 	fclose(from);
 }
 

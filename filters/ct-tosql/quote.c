@@ -9,7 +9,7 @@
 
 static const char hex[] = "0123456789abcdef";
 
-struct text sql_without_nul(struct text t)
+struct ctt_text sql_without_nul(struct ctt_text t)
 {
 	static struct buf ring[4];
 	static unsigned next;
@@ -21,7 +21,7 @@ struct text sql_without_nul(struct text t)
 			buf_byte(b, t.p[i]);
 		else
 			buf_add(b, "\xef\xbf\xbd", 3);
-	return (struct text){ b->p, b->len };
+	return (struct ctt_text){ b->p, b->len };
 }
 
 static char *room(struct buf *b, size_t more)

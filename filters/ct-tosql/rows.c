@@ -9,7 +9,7 @@
 static void *need(void *p)
 {
 	if (!p)
-		die("ct-tosql", "out of memory", NULL);
+		ctt_die("ct-tosql", "out of memory", NULL);
 	return p;
 }
 
@@ -21,17 +21,17 @@ struct sql_run {
 	uint64_t *sites;	/* numbers told, perhaps more than once */
 	size_t site_count, site_size;
 };
-static void event_row(struct sql_rows *rows, const struct event *ev)
+static void event_row(struct sql_rows *rows, const struct ctt_event *ev)
 {
-	bool coro = ev->kind >= EV_CREATE && ev->kind <= EV_STATE, told = ev->has & HAS_VALUE;
+	bool coro = ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE, told = ev->has & CTT_HAS_VALUE;
 	struct sql_value v[] = {
-		run_number(rows->sink, ev->run), number(ev->line), number(ev->ts), string(ev_name(ev->kind)), nonzero(ev->probe_id),
-		number_if(ev->has & HAS_TID || coro, ev->tid), coro ? address(ev->addr) : null(), number_if(coro, ev->seq),
-		number_if(coro, ev->is_active), number_if(ev->has & HAS_N, ev->n), nonzero(ev->site),
-		number_if(ev->has & HAS_PARENT, ev->parent), nonzero(ev->by), object(&ev->on),
-		number_if(ev->has & HAS_DONE, ev->done), number_if(told, ev->value), text(ev->name),
-		ev->kind == EV_WAKER ? string(ev->clone ? "clone" : "drop") : null(),
-		number_if(ev->has & HAS_STACK, ev->stack), text(ev->reason)
+		run_number(rows->sink, ev->run), number(ev->line), number(ev->ts), string(ctt_ev_name(ev->kind)), nonzero(ev->probe_id),
+		number_if(ev->has & CTT_HAS_TID || coro, ev->tid), coro ? address(ev->addr) : null(), number_if(coro, ev->seq),
+		number_if(coro, ev->is_active), number_if(ev->has & CTT_HAS_N, ev->n), nonzero(ev->site),
+		number_if(ev->has & CTT_HAS_PARENT, ev->parent), nonzero(ev->by), object(&ev->on),
+		number_if(ev->has & CTT_HAS_DONE, ev->done), number_if(told, ev->value), text(ev->name),
+		ev->kind == CTT_EV_WAKER ? string(ev->clone ? "clone" : "drop") : null(),
+		number_if(ev->has & CTT_HAS_STACK, ev->stack), text(ev->reason)
 	};
 
 	rows->sink->row(rows->sink, SQL_EVENTS, v);
@@ -40,18 +40,18 @@ static void event_row(struct sql_rows *rows, const struct event *ev)
 
 /* ended: by this line; NULL for one that lives on. Another's line may show that an address has a new owner: then the
  * old one ended some time before, and nobody said when. */
-static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct coro *c, const struct event *ended)
+static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct ctt_coro *c, const struct ctt_event *ended)
 {
-	bool destroyed = ended && ended->kind == EV_DESTROY;
+	bool destroyed = ended && ended->kind == CTT_EV_DESTROY;
 	struct sql_value v[] = {
 		run_number(rows->sink, run), number(c->id), string(c->name), nonzero(c->parent),
-		string(coro_state_name(c->state)), ended ? number_if(destroyed, ended->ts) : number(c->since),
+		string(ctt_coro_state_name(c->state)), ended ? number_if(destroyed, ended->ts) : number(c->since),
 		nonzero(c->created), number_if(destroyed, destroyed ? ended->ts : 0),
-		number_if(destroyed && ended->has & HAS_DONE, destroyed && ended->done), number(c->first_ts),
+		number_if(destroyed && ended->has & CTT_HAS_DONE, destroyed && ended->done), number(c->first_ts),
 		number(destroyed ? ended->ts : c->last_ts), number(destroyed ? ended->line : c->last_line),
 		number(destroyed && ended->tid ? ended->tid : c->tid), c->frame ? address(c->frame) : null(),
 		nonzero(c->site), nonzero(c->spawn_site), object(&c->on), string(c->reason),
-		destroyed ? number_if(ended->has & HAS_N, ended->n) : number_if(c->has_n, c->order),
+		destroyed ? number_if(ended->has & CTT_HAS_N, ended->n) : number_if(c->has_n, c->order),
 		number(c->missing), nonzero(c->wake_ts), nonzero(c->wake_by), number_if(c->wake_ts, c->wake_tid),
 		number(c->system)
 	};
@@ -59,7 +59,7 @@ static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct coro
 	rows->sink->row(rows->sink, SQL_COROUTINES, v);
 }
 
-static void on_end(void *rows, struct coro *c, const struct event *ev)
+static void on_end(void *rows, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	coroutine_row(rows, ev->run, c, ev);
 }
@@ -79,8 +79,8 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* "serve serve.cc:42", as site_text has it, but whole and raw. */
-static char *where(const struct site *s)
+/* "serve serve.cc:42", as ctt_site_text has it, but whole and raw. */
+static char *where(const struct ctt_site *s)
 {
 	char *p = NULL;
 	size_t len;
@@ -96,7 +96,7 @@ static char *where(const struct site *s)
 
 static void site_row(struct sql_rows *rows, uint32_t run, uint64_t site)
 {
-	const struct site *s = model_site(models_get(&rows->models, run), site);
+	const struct ctt_site *s = ctt_model_site(ctt_models_get(&rows->models, run), site);
 	char *at = where(s);
 	struct sql_value v[] = {
 		run_number(rows->sink, run), number(site), *s->func ? string(s->func) : null(), *s->file ? string(s->file) : null(),
@@ -119,17 +119,17 @@ static void site_rows(struct sql_rows *rows, uint32_t run)
 	free(r->sites);
 }
 
-static void lost_row(struct sql_rows *rows, const struct event *ev)
+static void lost_row(struct sql_rows *rows, const struct ctt_event *ev)
 {
 	struct sql_value v[] = {
-		run_number(rows->sink, ev->run), number(ev->line), nonzero(ev->ts), number_if(ev->has & HAS_TID, ev->tid),
+		run_number(rows->sink, ev->run), number(ev->line), nonzero(ev->ts), number_if(ev->has & CTT_HAS_TID, ev->tid),
 		nonzero(ev->probe_id), number(ev->value), nonzero(ev->from), nonzero(ev->to)
 	};
 
 	rows->sink->row(rows->sink, SQL_LOST, v);
 }
 
-static void worker_row(struct sql_rows *rows, uint32_t run, const struct worker *w)
+static void worker_row(struct sql_rows *rows, uint32_t run, const struct ctt_worker *w)
 {
 	bool depth = w->parked_since && w->depth != UINT64_MAX;
 	struct sql_value v[] = {
@@ -140,7 +140,7 @@ static void worker_row(struct sql_rows *rows, uint32_t run, const struct worker 
 	rows->sink->row(rows->sink, SQL_THREADS, v);
 }
 
-static void run_row(struct sql_rows *rows, uint32_t run, const struct trace_run *r)
+static void run_row(struct sql_rows *rows, uint32_t run, const struct ctt_trace_run *r)
 {
 	const struct sql_run *own = &rows->run[run];
 	struct sql_value v[] = {
@@ -148,7 +148,7 @@ static void run_row(struct sql_rows *rows, uint32_t run, const struct trace_run 
 		number(r->lines), number(r->bad), number(own->events), number(r->lost), number_if(!r->v1, r->ended),
 		number_if(own->exited && !own->signaled, own->exit_value),
 		number_if(own->exited && own->signaled, own->exit_value),
-		string(judge_doubt(judges_get(&rows->judges, run), r))
+		string(ctt_judge_doubt(ctt_judges_get(&rows->judges, run), r))
 	};
 
 	rows->sink->row(rows->sink, SQL_RUNS, v);
@@ -159,52 +159,52 @@ static struct sql_run *run_of(struct sql_rows *rows, uint32_t run)
 	while (rows->count <= run) {
 		rows->run = need(realloc(rows->run, (rows->count + 1) * sizeof(*rows->run)));
 		rows->run[rows->count] = (struct sql_run){ .tool = NULL };
-		model_on_end(models_get(&rows->models, rows->count++), on_end, rows);
+		ctt_model_on_end(ctt_models_get(&rows->models, rows->count++), on_end, rows);
 	}
 	return &rows->run[run];
 }
 
-void sql_rows_of(struct sql_rows *rows, const struct event *ev)
+void sql_rows_of(struct sql_rows *rows, const struct ctt_event *ev)
 {
 	struct sql_run *r = run_of(rows, ev->run);
 
-	if ((ev->kind >= EV_CREATE && ev->kind <= EV_STATE) || (ev->kind >= EV_NAME && ev->kind <= EV_UNPARK)) {
+	if ((ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE) || (ev->kind >= CTT_EV_NAME && ev->kind <= CTT_EV_UNPARK)) {
 		event_row(rows, ev);
-	} else if (ev->kind == EV_SITE) {
+	} else if (ev->kind == CTT_EV_SITE) {
 		note_site(r, ev->site);
-	} else if (ev->kind == EV_LOST) {
+	} else if (ev->kind == CTT_EV_LOST) {
 		lost_row(rows, ev);
-	} else if (ev->kind == EV_META && ev->tool.p && !r->tool) {
+	} else if (ev->kind == CTT_EV_META && ev->tool.p && !r->tool) {
 		r->tool = need(strndup(ev->tool.p, ev->tool.len));
-	} else if (ev->kind == EV_EXIT) {
+	} else if (ev->kind == CTT_EV_EXIT) {
 		r->exited = true;
 		r->signaled = ev->signaled;
 		r->exit_value = ev->value;
 	}
-	models_apply(&rows->models, ev);
-	judges_apply(&rows->judges, ev);
+	ctt_models_apply(&rows->models, ev);
+	ctt_judges_apply(&rows->judges, ev);
 }
 
-void sql_rows_end(struct sql_rows *rows, const struct trace *in)
+void sql_rows_end(struct sql_rows *rows, const struct ctt_trace *in)
 {
-	judges_end(&rows->judges);
+	ctt_judges_end(&rows->judges);
 	for (uint32_t run = 0; run < rows->count; run++) {
-		struct model *m = models_get(&rows->models, run);
-		const struct trace_run *facts = trace_run(in, run);
-		struct coro *c;
-		struct worker *w;
+		struct ctt_model *m = ctt_models_get(&rows->models, run);
+		const struct ctt_trace_run *facts = ctt_trace_run(in, run);
+		struct ctt_coro *c;
+		struct ctt_worker *w;
 
-		for (size_t i = 0; (c = model_next(m, &i));)
+		for (size_t i = 0; (c = ctt_model_next(m, &i));)
 			coroutine_row(rows, run, c, NULL);
-		for (size_t i = 0; (w = model_next_worker(m, &i));)
+		for (size_t i = 0; (w = ctt_model_next_worker(m, &i));)
 			worker_row(rows, run, w);
 		site_rows(rows, run);
 		sql_awaits(rows->sink, m, run);
-		sql_findings(rows->sink, judges_get(&rows->judges, run), facts, run, trace_stats(in)->runs);
+		sql_findings(rows->sink, ctt_judges_get(&rows->judges, run), facts, run, ctt_trace_stats(in)->runs);
 		run_row(rows, run, facts);
 		free(rows->run[run].tool);
 	}
 	free(rows->run);
-	models_free(&rows->models);
-	judges_free(&rows->judges);
+	ctt_models_free(&rows->models);
+	ctt_judges_free(&rows->judges);
 }

@@ -34,7 +34,7 @@ struct sql_value {
 /* ---- the text of values (quote.c) ---- */
 
 /* Not every database holds NUL, so none gets one: it becomes U+FFFD. Valid until the fourth call from now. */
-struct text sql_without_nul(struct text);
+struct ctt_text sql_without_nul(struct ctt_text);
 
 /* One value as the dialect reads it: whatever the text, it stays one value. True where it had to be escaped in a way
  * that the statement's head has to undo. */
@@ -64,7 +64,7 @@ struct sql_feed {
 	const char *const *clients;	/* which do: their names */
 	void (*statement)(struct buf *, const struct sql_head *, int fd);
 	bool next_run;		/* it can make their run the database's next */
-	struct text begin;	/* what stands before the rows */
+	struct ctt_text begin;	/* what stands before the rows */
 	void (*row)(struct buf *, const struct sql_value *);
 	size_t longest;		/* bytes of a row; longer ones go into statements */
 };
@@ -140,18 +140,18 @@ struct sql_sink *sql_client_open(const char *command, const struct sql_load *);
 
 struct sql_rows {		/* begin with the sink and zeros */
 	struct sql_sink *sink;
-	struct models models;	/* the plain fold; judges put off what a program does to itself at its end */
-	struct judges judges;
+	struct ctt_models models;	/* the plain fold; judges put off what a program does to itself at its end */
+	struct ctt_judges judges;
 	struct sql_run *run;
 	uint32_t count;
 };
-void sql_rows_of(struct sql_rows *, const struct event *);
+void sql_rows_of(struct sql_rows *, const struct ctt_event *);
 /* What is known at the end only; frees what it made. */
-void sql_rows_end(struct sql_rows *, const struct trace *);
+void sql_rows_end(struct sql_rows *, const struct ctt_trace *);
 
 /* ---- what takes a graph or judgement (findings.c, awaits.c) ---- */
 
-void sql_findings(struct sql_sink *, struct judge *, const struct trace_run *, uint32_t run, uint32_t runs);
-void sql_awaits(struct sql_sink *, struct model *, uint32_t run);
+void sql_findings(struct sql_sink *, struct ctt_judge *, const struct ctt_trace_run *, uint32_t run, uint32_t runs);
+void sql_awaits(struct sql_sink *, struct ctt_model *, uint32_t run);
 
 #endif

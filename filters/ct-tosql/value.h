@@ -18,7 +18,7 @@ static inline struct sql_value bytes(const char *p, size_t len)
 }
 
 static inline struct sql_value string(const char *s) { return s ? bytes(s, strlen(s)) : null(); }
-static inline struct sql_value text(struct text t)
+static inline struct sql_value text(struct ctt_text t)
 {
 	if (t.len && memchr(t.p, '\0', t.len))
 		t = sql_without_nul(t);
@@ -26,15 +26,15 @@ static inline struct sql_value text(struct text t)
 }
 
 /* In one spelling whatever the trace's, so that rows compare; a row has one, so one buffer serves. */
-static inline struct sql_value object(const struct on *on)
+static inline struct sql_value object(const struct ctt_on *on)
 {
 	static char buf[64];
 
-	if (on->kind == ON_NONE)
+	if (on->kind == CTT_ON_NONE)
 		return null();
 	if (on->text.p && !on->number)
 		return text(on->text);
-	return string(on_text(buf, sizeof(buf), on));
+	return string(ctt_on_text(buf, sizeof(buf), on));
 }
 
 /* A row has one as well. */

@@ -13,8 +13,8 @@ struct query {
 	bool compiled;
 	jv error;
 	/* of the line at hand */
-	const struct event *ev;
-	struct model *model;
+	const struct ctt_event *ev;
+	struct ctt_model *model;
 };
 
 /* Before it runs, a message is about the expression; after, the caller tells it. */
@@ -25,7 +25,7 @@ static void on_error(void *arg, jv message)
 
 	if (!q->compiled) {
 		fprintf(stderr, "%s: ", q->program);
-		out_text(stderr, jv_string_value(text), strcspn(jv_string_value(text), "\n"));
+		ctt_out_text(stderr, jv_string_value(text), strcspn(jv_string_value(text), "\n"));
 		fputc('\n', stderr);
 	}
 	jv_free(text);
@@ -41,12 +41,12 @@ static jv set(jv object, const char *key, jv v)
 	return jv_object_set(object, jv_string(key), v);
 }
 
-static jv coroutine(jv object, const struct coro *c, const struct event *ev)
+static jv coroutine(jv object, const struct ctt_coro *c, const struct ctt_event *ev)
 {
 	if (!c)
 		return object;
 	object = set(object, "name", text_or_null(c->name));
-	object = set(object, "state", jv_string(coro_state_name(c->state)));
+	object = set(object, "state", jv_string(ctt_coro_state_name(c->state)));
 	if (ev->ts >= c->since)
 		object = set(object, "age", jv_number((double)(ev->ts - c->since) / 1e9));
 	return object;
@@ -56,21 +56,21 @@ static jv coroutine(jv object, const struct coro *c, const struct event *ev)
 static jv context(jq_state *jq, void *arg)
 {
 	const struct query *q = arg;
-	const struct event *ev = q->ev;
-	const struct worker *w = ev->tid ? model_worker(q->model, ev->tid) : NULL;
-	uint64_t start = model_first_ts(q->model);
+	const struct ctt_event *ev = q->ev;
+	const struct ctt_worker *w = ev->tid ? ctt_model_worker(q->model, ev->tid) : NULL;
+	uint64_t start = ctt_model_first_ts(q->model);
 	char place[512];
 	jv object = jv_object();
 
 	(void)jq;
 	object = set(object, "start", jv_number((double)(start ? start : ev->ts)));
-	if (ev->has & HAS_SITE)
-		object = set(object, "place", text_or_null(place_text(place, sizeof(place), q->model, ev->site)));
+	if (ev->has & CTT_HAS_SITE)
+		object = set(object, "place", text_or_null(ctt_model_site_text(place, sizeof(place), q->model, ev->site)));
 	if (w) {
 		object = set(object, "thread", text_or_null(w->name));
 		object = set(object, "role", text_or_null(w->role));
 	}
-	return coroutine(object, ev->probe_id ? model_coro(q->model, ev->probe_id) : NULL, ev);
+	return coroutine(object, ev->probe_id ? ctt_model_coro(q->model, ev->probe_id) : NULL, ev);
 }
 
 struct query *query_new(const char *program, const char *expr)
@@ -80,14 +80,14 @@ struct query *query_new(const char *program, const char *expr)
 	char *whole = malloc(size);
 
 	if (!q || !whole || !(q->jq = jq_init()))
-		die(program, "out of memory", NULL);
+		ctt_die(program, "out of memory", NULL);
 	q->program = program;
 	q->error = jv_null();
 	jq_set_error_cb(q->jq, on_error, q);
 	jq_set_input_cb(q->jq, context, q);
 	snprintf(whole, size, "%s\n%s", jq_helpers, expr);
 	if (!jq_compile(q->jq, whole))
-		die(program, expr, "not a jq expression");
+		ctt_die(program, expr, "not a jq expression");
 	free(whole);
 	q->compiled = true;
 	return q;
@@ -119,7 +119,7 @@ static bool next(struct query *q, bool *truth, const char **error)
 	return false;
 }
 
-enum answer query_eval(struct query *q, const struct event *ev, struct model *m, const char **error)
+enum answer query_eval(struct query *q, const struct ctt_event *ev, struct ctt_model *m, const char **error)
 {
 	jv v = jv_parse_sized(ev->raw, (int)ev->raw_len);
 	bool truth = false;

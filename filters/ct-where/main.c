@@ -26,7 +26,7 @@ static const char help[] =
 	"          ct-where '.ev == \"resume\" and age > 0.5 and (name // \"\" | test(\"^conn\"))' <trace.jsonl\n";
 
 enum { ERRORS_TOLD = 5 };
-static struct common opt;
+static struct ctt_common opt;
 static bool jq_only, count_only;
 static const char *expr;
 
@@ -48,15 +48,15 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	{ "jq", no_argument, NULL, 1 }, { "count", no_argument, NULL, 2 }, OPT_ALWAYS, OPT_END
+	{ "jq", no_argument, NULL, 1 }, { "count", no_argument, NULL, 2 }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-where", help, options, own_option };
+static const struct ctt_program program = { "ct-where", help, options, own_option };
 
-static bool always(enum ev_kind k)
+static bool always(enum ctt_ev_kind k)
 {
-	static const uint32_t kinds = 1u << EV_META | 1u << EV_PROCESS | 1u << EV_MAP | 1u << EV_THREAD | 1u << EV_SITE |
-		1u << EV_STACK | 1u << EV_LOST | 1u << EV_SYNC | 1u << EV_EXIT | 1u << EV_END | 1u << EV_CUT |
-		1u << EV_SYMBOL;
+	static const uint32_t kinds = 1u << CTT_EV_META | 1u << CTT_EV_PROCESS | 1u << CTT_EV_MAP | 1u << CTT_EV_THREAD | 1u << CTT_EV_SITE |
+		1u << CTT_EV_STACK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC | 1u << CTT_EV_EXIT | 1u << CTT_EV_END | 1u << CTT_EV_CUT |
+		1u << CTT_EV_SYMBOL;
 
 	return kinds >> k & 1;
 }
@@ -66,7 +66,7 @@ static struct run *run_of(uint32_t run)
 	if (run >= run_count) {
 		runs = realloc(runs, (run + 1) * sizeof(*runs));
 		if (!runs)
-			die(program.name, "out of memory", NULL);
+			ctt_die(program.name, "out of memory", NULL);
 		memset(runs + run_count, 0, (run + 1 - run_count) * sizeof(*runs));
 		run_count = run + 1;
 	}
@@ -75,18 +75,18 @@ static struct run *run_of(uint32_t run)
 
 /* Ahead of anything that may be left out: a reader that streams has to know from there on. Version 1 runs have no
  * beginning that a line could follow, so that one declaration stands for all. */
-static void declare(struct run *r, const struct event *ev)
+static void declare(struct run *r, const struct ctt_event *ev)
 {
 	r->declared = true;
 	if (count_only || (ev->v1 && v1_declared))
 		return;
 	v1_declared |= ev->v1;
 	fputs("{\"ev\":\"cut\",\"tool\":\"ct-where " CT_VERSION "\",\"expr\":", stdout);
-	out_json(stdout, expr, strlen(expr));
+	ctt_out_json(stdout, expr, strlen(expr));
 	fputs("}\n", stdout);
 }
 
-static void pass(const struct event *ev)
+static void pass(const struct ctt_event *ev)
 {
 	passed++;
 	if (count_only)
@@ -96,7 +96,7 @@ static void pass(const struct event *ev)
 }
 
 /* Bad lines nobody can ask about: they are left out, and told on stderr by the reader. */
-static void count_bad(void *arg, const struct event *ev, const char *why)
+static void count_bad(void *arg, const struct ctt_event *ev, const char *why)
 {
 	(void)arg; (void)ev; (void)why;
 	left_out++;
@@ -104,18 +104,18 @@ static void count_bad(void *arg, const struct event *ev, const char *why)
 		runs[i].left_out++;
 }
 
-static void tell_error(const struct trace *in, const struct event *ev, const char *error)
+static void tell_error(const struct ctt_trace *in, const struct ctt_event *ev, const char *error)
 {
-	if (errors++ >= ERRORS_TOLD || opt.flags & TRACE_QUIET)
+	if (errors++ >= ERRORS_TOLD || opt.flags & CTT_TRACE_QUIET)
 		return;
-	fprintf(stderr, "%s: %s: ", program.name, trace_where(in, ev->line));
-	out_text(stderr, error, strlen(error));
+	fprintf(stderr, "%s: %s: ", program.name, ctt_trace_where(in, ev->line));
+	ctt_out_text(stderr, error, strlen(error));
 	fputc('\n', stderr);
 }
 
-struct asked { struct native *native; struct query *query; struct models models; };
+struct asked { struct native *native; struct query *query; struct ctt_models models; };
 
-static bool chosen(struct asked *a, const struct trace *in, const struct event *ev)
+static bool chosen(struct asked *a, const struct ctt_trace *in, const struct ctt_event *ev)
 {
 	enum answer answer = a->native ? native_eval(a->native, ev) : UNSURE;
 	const char *error;
@@ -125,19 +125,19 @@ static bool chosen(struct asked *a, const struct trace *in, const struct event *
 	if (!a->query)
 		a->query = query_new(program.name, expr);
 	asked_jq++;
-	answer = query_eval(a->query, ev, models_get(&a->models, ev->run), &error);
+	answer = query_eval(a->query, ev, ctt_models_get(&a->models, ev->run), &error);
 	if (error)
 		tell_error(in, ev, error);
 	return answer == YES;
 }
 
-static void filter(struct asked *a, const struct trace *in, const struct event *ev)
+static void filter(struct asked *a, const struct ctt_trace *in, const struct ctt_event *ev)
 {
 	struct run *r = run_of(ev->run);
 
-	if (ev->kind == EV_END && r->declared && !count_only)
+	if (ev->kind == CTT_EV_END && r->declared && !count_only)
 		printf("{\"ev\":\"cut\",\"count\":%" PRIu64 "}\n", r->left_out);
-	if (!r->declared && ev->kind != EV_META)
+	if (!r->declared && ev->kind != CTT_EV_META)
 		declare(r, ev);
 	if (always(ev->kind) || chosen(a, in, ev)) {
 		pass(ev);
@@ -148,35 +148,35 @@ static void filter(struct asked *a, const struct trace *in, const struct event *
 	if (!r->declared)
 		declare(r, ev);		/* behind its meta line */
 	if (!a->native)
-		models_apply(&a->models, ev);
+		ctt_models_apply(&a->models, ev);
 }
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
 	struct asked asked = { NULL, NULL, { NULL, 0 } };
-	struct trace *in;
-	struct event ev;
+	struct ctt_trace *in;
+	struct ctt_event ev;
 
 	expr = *files++;
 	if (!expr)
-		die(program.name, "no expression", "try --help");
+		ctt_die(program.name, "no expression", "try --help");
 	asked.native = jq_only ? NULL : native_parse(expr);
 	if (!asked.native)
 		asked.query = query_new(program.name, expr);
-	in = trace_open(files, program.name);
-	trace_set(in, opt.flags | TRACE_STREAMS);
-	trace_on_bad(in, count_bad, NULL);
-	while (trace_next(in, &ev))
+	in = ctt_trace_open(files, program.name);
+	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
+	ctt_trace_on_bad(in, count_bad, NULL);
+	while (ctt_trace_next(in, &ev))
 		filter(&asked, in, &ev);
 	if (count_only)
 		printf("%" PRIu64 " passed, %" PRIu64 " left out, jq asked %" PRIu64 " times\n", passed, left_out, asked_jq);
-	if (errors > ERRORS_TOLD && !(opt.flags & TRACE_QUIET))
+	if (errors > ERRORS_TOLD && !(opt.flags & CTT_TRACE_QUIET))
 		fprintf(stderr, "%s: the expression failed on %" PRIu64 " lines\n", program.name, errors);
 	native_free(asked.native);
 	if (asked.query)
 		query_free(asked.query);
-	models_free(&asked.models);
+	ctt_models_free(&asked.models);
 	free(runs);
-	return trace_finish(in, errors ? 2 : 0);
+	return ctt_trace_finish(in, errors ? 2 : 0);
 }

@@ -6,7 +6,7 @@
 
 /* In jq's order of types. */
 enum type { T_NULL, T_FALSE, T_TRUE, T_NUMBER, T_TEXT };
-struct value { enum type type; uint64_t number; struct text text; };
+struct value { enum type type; uint64_t number; struct ctt_text text; };
 
 enum key { K_PROBE_ID, K_TID, K_SEQ, K_TS, K_N, K_SITE, K_PARENT, K_BY, K_DONE, K_EV, K_ON, K_REASON, K_NAME, KEYS };
 static const char *const key_names[KEYS] = {
@@ -50,7 +50,7 @@ static bool number(const char **p, struct value *v)
 	digits[len] = '\0';
 	*p = skip(*p + len);
 	v->type = T_NUMBER;
-	return parse_number(digits, 0, 1ull << 53, &v->number);
+	return ctt_parse_number(digits, 0, 1ull << 53, &v->number);
 }
 
 /* Without escapes and interpolations, and ASCII: what jq makes of bad UTF-8 is its own affair. */
@@ -105,7 +105,7 @@ static struct native *node(enum op op, struct native *left, struct native *right
 	struct native *n = calloc(1, sizeof(*n));
 
 	if (!n)
-		die("ct-where", "out of memory", NULL);
+		ctt_die("ct-where", "out of memory", NULL);
 	n->op = op;
 	n->left = left;
 	n->right = right;
@@ -177,36 +177,36 @@ void native_free(struct native *n)
 
 /* ---- answering ---- */
 
-static struct value number_if(const struct event *ev, uint32_t flag, uint64_t v)
+static struct value number_if(const struct ctt_event *ev, uint32_t flag, uint64_t v)
 {
 	return (struct value){ ev->has & flag ? T_NUMBER : T_NULL, v, { NULL, 0 } };
 }
 
-static struct value text_if(struct text t)
+static struct value text_if(struct ctt_text t)
 {
 	return (struct value){ t.p ? T_TEXT : T_NULL, 0, t };
 }
 
-static struct value kind_of(const struct event *ev)
+static struct value kind_of(const struct ctt_event *ev)
 {
-	const char *name = ev_name(ev->kind);
+	const char *name = ctt_ev_name(ev->kind);
 
-	return ev->v1 ? (struct value){ T_NULL, 0, { NULL, 0 } } : text_if((struct text){ name, strlen(name) });
+	return ev->v1 ? (struct value){ T_NULL, 0, { NULL, 0 } } : text_if((struct ctt_text){ name, strlen(name) });
 }
 
-static struct value value_of(const struct operand *o, const struct event *ev)
+static struct value value_of(const struct operand *o, const struct ctt_event *ev)
 {
 	switch (o->key) {
-	case K_PROBE_ID: return number_if(ev, HAS_PROBE, ev->probe_id);
-	case K_TID:	return number_if(ev, HAS_TID, ev->tid);
-	case K_SEQ:	return number_if(ev, HAS_SEQ, ev->seq);
-	case K_TS:	return number_if(ev, HAS_TS, ev->ts);
-	case K_N:	return number_if(ev, HAS_N, ev->n);
-	case K_SITE:	return number_if(ev, HAS_SITE, ev->site);
-	case K_PARENT:	return number_if(ev, HAS_PARENT, ev->parent);
-	case K_BY:	return number_if(ev, HAS_BY, ev->by);
+	case K_PROBE_ID: return number_if(ev, CTT_HAS_PROBE, ev->probe_id);
+	case K_TID:	return number_if(ev, CTT_HAS_TID, ev->tid);
+	case K_SEQ:	return number_if(ev, CTT_HAS_SEQ, ev->seq);
+	case K_TS:	return number_if(ev, CTT_HAS_TS, ev->ts);
+	case K_N:	return number_if(ev, CTT_HAS_N, ev->n);
+	case K_SITE:	return number_if(ev, CTT_HAS_SITE, ev->site);
+	case K_PARENT:	return number_if(ev, CTT_HAS_PARENT, ev->parent);
+	case K_BY:	return number_if(ev, CTT_HAS_BY, ev->by);
 	case K_DONE:
-		return (struct value){ !(ev->has & HAS_DONE) ? T_NULL : ev->done ? T_TRUE : T_FALSE, 0, { NULL, 0 } };
+		return (struct value){ !(ev->has & CTT_HAS_DONE) ? T_NULL : ev->done ? T_TRUE : T_FALSE, 0, { NULL, 0 } };
 	case K_EV:	return kind_of(ev);
 	case K_ON:	return text_if(ev->on.text);
 	case K_REASON:	return text_if(ev->reason);
@@ -216,7 +216,7 @@ static struct value value_of(const struct operand *o, const struct event *ev)
 }
 
 /* jq compares texts by their bytes, which are in the order of their code points. */
-static int compare_text(struct text a, struct text b)
+static int compare_text(struct ctt_text a, struct ctt_text b)
 {
 	size_t least = a.len < b.len ? a.len : b.len;
 	int order = least ? memcmp(a.p, b.p, least) : 0;
@@ -233,12 +233,12 @@ static int compare(const struct value *a, const struct value *b)
 	return a->type != T_NUMBER ? 0 : a->number < b->number ? -1 : a->number > b->number;
 }
 
-static enum answer compare_keys(const struct native *n, const struct event *ev)
+static enum answer compare_keys(const struct native *n, const struct ctt_event *ev)
 {
 	struct value a = value_of(&n->a, ev), b = value_of(&n->b, ev);
 	int order;
 
-	if (ev->kind == EV_UNKNOWN && (n->a.key == K_EV || n->b.key == K_EV))
+	if (ev->kind == CTT_EV_UNKNOWN && (n->a.key == K_EV || n->b.key == K_EV))
 		return UNSURE;
 	/* Two large ones jq may take for the same. */
 	if (a.type == T_NUMBER && b.type == T_NUMBER && a.number > 1ull << 53 && b.number > 1ull << 53)
@@ -254,7 +254,7 @@ static enum answer compare_keys(const struct native *n, const struct event *ev)
 	}
 }
 
-enum answer native_eval(const struct native *n, const struct event *ev)
+enum answer native_eval(const struct native *n, const struct ctt_event *ev)
 {
 	enum answer left;
 

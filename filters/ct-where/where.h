@@ -10,7 +10,7 @@ enum answer { NO, YES, UNSURE };
  * expression is more than that. */
 struct native *native_parse(const char *expr);
 /* UNSURE: what the line says of a key the event does not tell; jq has to look. */
-enum answer native_eval(const struct native *, const struct event *);
+enum answer native_eval(const struct native *, const struct ctt_event *);
 void native_free(struct native *);
 
 struct query;
@@ -18,6 +18,6 @@ struct query;
 struct query *query_new(const char *program, const char *expr);
 /* Is any output of the expression true, that is neither false nor null? `m`: as the run was before this line. NO with
  * *error set (valid until the next call) where the expression failed. */
-enum answer query_eval(struct query *, const struct event *, struct model *m, const char **error);
+enum answer query_eval(struct query *, const struct ctt_event *, struct ctt_model *m, const char **error);
 void query_free(struct query *);
 #endif

@@ -40,7 +40,7 @@ static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
 
 static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t at)
 {
-	const struct coro *c = x->coro;
+	const struct ctt_coro *c = x->coro;
 	struct thing on = kind == IT_SUSPENDED ? run_thing(r, &c->on) : kind == IT_RUNNABLE ? x->now.on :
 		(struct thing){ 0 };
 	bool woken = kind == IT_RUNNABLE;
@@ -54,15 +54,15 @@ static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t
 	levels(r, &x->now, at, 1);
 }
 
-void rec_end(struct run *r, struct rec *x, const struct event *ev)
+void rec_end(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
-	bool destroyed = ev && ev->kind == EV_DESTROY;
+	bool destroyed = ev && ev->kind == CTT_EV_DESTROY;
 
 	/* Its end was not seen, only that it is gone: it is known up to its last event. */
 	x->now.torn |= !destroyed;
 	close_item(r, x, destroyed ? run_time(r, ev->ts) : x->now.start, false);
 	x->ended = x->now.end;
-	x->told_done = destroyed && ev->has & HAS_DONE;
+	x->told_done = destroyed && ev->has & CTT_HAS_DONE;
 	x->done = x->told_done && ev->done;
 	x->last_line = destroyed ? ev->line : x->now.line;
 	x->lives = false;
@@ -76,7 +76,7 @@ void rec_end(struct run *r, struct rec *x, const struct event *ev)
 		rec_free(x);
 }
 
-static struct rec *rec_new(struct run *r, struct coro *c)
+static struct rec *rec_new(struct run *r, struct ctt_coro *c)
 {
 	struct rec *x = html_need(calloc(1, sizeof(*x)));
 
@@ -94,7 +94,7 @@ static struct rec *rec_new(struct run *r, struct coro *c)
 }
 
 /* A wake is a mark of its own, besides the stretch that it begins: it may come while its coroutine runs. */
-static void wake_item(struct run *r, struct rec *x, const struct event *ev)
+static void wake_item(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
 	int64_t at = run_time(r, ev->ts);
 	struct item it = { .rec = x, .start = at, .end = at, .line = ev->line, .tid = ev->tid, .by = ev->by,
@@ -106,12 +106,12 @@ static void wake_item(struct run *r, struct rec *x, const struct event *ev)
 	tail_push(r, &it);
 }
 
-static void follow(struct run *r, struct rec *x, const struct event *ev)
+static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
-	const struct coro *c = x->coro;
+	const struct ctt_coro *c = x->coro;
 	int64_t at = run_time(r, c->since);
 
-	if (ev->kind == EV_CREATE && c->created) {
+	if (ev->kind == CTT_EV_CREATE && c->created) {
 		x->created = run_time(r, c->created);
 		x->parent = c->parent;
 		x->spawn = run_place(r, c->spawn_site)->index;
@@ -120,7 +120,7 @@ static void follow(struct run *r, struct rec *x, const struct event *ev)
 	x->missing = c->missing;
 	if (x->now.kind == (uint8_t)c->state && x->now.start == at)
 		return;
-	if (c->state == CORO_RUNNABLE && x->now.kind == IT_RUNNING) {	/* woken before it had suspended quite */
+	if (c->state == CTT_CORO_RUNNABLE && x->now.kind == IT_RUNNING) {	/* woken before it had suspended quite */
 		close_item(r, x, run_time(r, c->last_ts), true);
 		open_item(r, x, IT_SUSPENDED, run_time(r, c->last_ts));
 	}
@@ -128,9 +128,9 @@ static void follow(struct run *r, struct rec *x, const struct event *ev)
 	open_item(r, x, (enum item_kind)c->state, at);
 }
 
-void coro_line(struct run *r, const struct event *ev)
+void coro_line(struct run *r, const struct ctt_event *ev)
 {
-	struct coro *c = model_coro(judge_model(r->judge), ev->probe_id);
+	struct ctt_coro *c = ctt_model_coro(ctt_judge_model(r->judge), ev->probe_id);
 	void **slot = map_find(&r->recs, ev->probe_id);
 	struct rec *x = slot ? *slot : NULL;
 
@@ -142,7 +142,7 @@ void coro_line(struct run *r, const struct event *ev)
 		return;
 	if (!x)
 		x = rec_new(r, c);
-	if (ev->kind == EV_WAKE)
+	if (ev->kind == CTT_EV_WAKE)
 		wake_item(r, x, ev);
 	follow(r, x, ev);
 }

@@ -63,7 +63,7 @@ struct lane *place_lane(struct place *);
 
 /* ---- items (run.c, coros.c, tail.c) ---- */
 
-enum item_kind {			/* 0 to 3 are those of enum coro_state */
+enum item_kind {			/* 0 to 3 are those of enum ctt_coro_state */
 	IT_CREATED, IT_RUNNING, IT_SUSPENDED, IT_RUNNABLE, IT_PARKED = 5,
 	IT_WAKE = 8, IT_OPEN, IT_CLOSE, IT_NOTIFY, IT_LEVEL, IT_ACQUIRE, IT_RELEASE
 };
@@ -80,7 +80,7 @@ struct item {				/* a stretch of state, or a mark (start == end) */
 struct rec {				/* a coroutine that lives, or that items are about */
 	uint64_t id, first_ts, parent, last_line;
 	int64_t created, ended;		/* INT64_MIN: not seen */
-	struct coro *coro;		/* NULL: it has ended */
+	struct ctt_coro *coro;		/* NULL: it has ended */
 	char *name;			/* of one that has ended */
 	struct item now;
 	struct item *history;		/* what has left the tail, while it lives: a ring */
@@ -92,14 +92,14 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	uint64_t missing;
 	bool lives, told_done, done, v1;
 };
-struct object { uint8_t kind; uint64_t key, pid; struct fact held, last, closed; };	/* fact.line 0: none */
+struct object { uint8_t kind; uint64_t key, pid; struct ctt_fact held, last, closed; };	/* fact.line 0: none */
 enum { OBJECTS = 1 << 12 };		/* recently used ones, newest of each hash */
 
 struct gap { int64_t from, to; uint64_t count; };
 struct bad { uint64_t line; char why[120]; };
 
 struct run {
-	struct judge *judge;
+	struct ctt_judge *judge;
 	bool began;
 	uint64_t start;			/* first time seen: 0 of all item and lane times */
 	struct map recs, places, workers, texts;
@@ -115,7 +115,7 @@ struct run {
 	struct object *object;
 	struct gap gap[GAPS];
 	uint32_t gaps;
-	uint64_t counts[EV_KINDS], bad_count;
+	uint64_t counts[CTT_EV_KINDS], bad_count;
 	struct bad bad[BAD_TOLD];
 	char *meta_line, *exit_line;
 	bool note_bad;			/* a bad line was met after its last good one */
@@ -125,21 +125,21 @@ enum { W_RUNNING, W_PARKED, W_RUNS };			/* channels of a worker's lane */
 /* no cells: one too many */
 struct worker_lane { uint64_t tid, line; int64_t since; bool parked; struct lane lane; };
 
-void run_begin(struct run *, struct judge *, size_t detail);	/* the judge is the caller's */
-void run_apply(struct run *, const struct event *);
-void run_bad(struct run *, const struct event *, const char *why);
+void run_begin(struct run *, struct ctt_judge *, size_t detail);	/* the judge is the caller's */
+void run_apply(struct run *, const struct ctt_event *);
+void run_bad(struct run *, const struct ctt_event *, const char *why);
 void run_finish(struct run *);			/* at the end of the input */
 int64_t run_time(const struct run *, uint64_t ts);
 void run_free(struct run *);
 struct place *run_place(struct run *, uint64_t site);	/* made when not there */
-struct thing run_thing(struct run *, const struct on *);
+struct thing run_thing(struct run *, const struct ctt_on *);
 struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (lanes.c) */
 void tail_push(struct run *, const struct item *);	/* tail.c */
 void rec_free(struct rec *);
-void coro_line(struct run *, const struct event *);	/* coros.c: after the judge has applied it */
-void rec_end(struct run *, struct rec *, const struct event *ev);	/* ev NULL: it is gone, and nobody said when */
-void objects_note(struct run *, const struct event *);	/* objects.c */
-const struct object *object_of(const struct run *, const struct coro *);
+void coro_line(struct run *, const struct ctt_event *);	/* coros.c: after the judge has applied it */
+void rec_end(struct run *, struct rec *, const struct ctt_event *ev);	/* ev NULL: it is gone, and nobody said when */
+void objects_note(struct run *, const struct ctt_event *);	/* objects.c */
+const struct object *object_of(const struct run *, const struct ctt_coro *);
 
 /* ---- the page (pack.c, columns.c, json.c) ---- */
 
@@ -156,14 +156,14 @@ void pack_text(struct pack *, const char *);	/* up to its NUL, with it */
 void pack_list(const struct pack *, FILE *);	/* the columns, as a JSON array of [name, type, bytes] */
 void pack_write(struct pack *, FILE *out, const char *json, size_t len);	/* and frees it */
 
-struct group { const struct finding *first; uint32_t count; };	/* findings that say the same of one place */
+struct group { const struct ctt_finding *first; uint32_t count; };	/* findings that say the same of one place */
 struct page {				/* of a run, while it is written */
 	struct run *run;
-	struct trace *in;
+	struct ctt_trace *in;
 	uint32_t number;		/* from 1 */
-	const struct trace_run *facts;
+	const struct ctt_trace_run *facts;
 	const char *doubt;
-	const struct finding *finding;
+	const struct ctt_finding *finding;
 	size_t findings, groups, recs, hidden, items;
 	struct group *group;
 	struct rec **rec;		/* in the order of their index, from 1; the first stands for none */

@@ -9,7 +9,7 @@
 static void text(FILE *out, const char *key, const char *s)
 {
 	fprintf(out, ",\"%s\":", key);
-	out_json(out, s, strlen(s));
+	ctt_out_json(out, s, strlen(s));
 }
 
 static void number(FILE *out, const char *key, uint64_t v)
@@ -17,29 +17,29 @@ static void number(FILE *out, const char *key, uint64_t v)
 	fprintf(out, ",\"%s\":%" PRIu64, key, v);
 }
 
-static void fact(FILE *out, const struct page *g, const struct fact *f)
+static void fact(FILE *out, const struct page *g, const struct ctt_fact *f)
 {
 	fprintf(out, "[%" PRIu64 ",%" PRId64 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu32 ",", f->line,
 		run_time(g->run, f->ts),
 		f->tid, f->by, run_place(g->run, f->site)->index);
-	out_json(out, f->what, strlen(f->what));
+	ctt_out_json(out, f->what, strlen(f->what));
 	fputs("]", out);
 }
 
-static void story(FILE *out, struct page *g, const struct finding *f)
+static void story(FILE *out, struct page *g, const struct ctt_finding *f)
 {
 	char *s = NULL;
 	size_t len;
 	FILE *mem = html_need(open_memstream(&s, &len));
 
-	finding_story(mem, g->run->judge, f);
+	ctt_finding_story(mem, g->run->judge, f);
 	if (fclose(mem))
 		html_need(NULL);
 	text(out, "story", s);
 	free(s);
 }
 
-static void finding(FILE *out, struct page *g, const struct finding *f)
+static void finding(FILE *out, struct page *g, const struct ctt_finding *f)
 {
 	const struct rec *x = *map_find(&g->run->recs, f->coro->id);
 
@@ -68,10 +68,10 @@ static void findings(FILE *out, struct page *g)
 {
 	fputs(",\"groups\":[", out);
 	for (size_t i = 0; i < g->groups; i++) {
-		const struct finding *f = g->group[i].first;
+		const struct ctt_finding *f = g->group[i].first;
 
 		fprintf(out, "%s{\"verdict\":\"%s\",\"certainty\":\"%s\",\"count\":%" PRIu32, i ? "," : "",
-			verdict_name(f->verdict), certainty_name(f->certainty), g->group[i].count);
+			ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty), g->group[i].count);
 		number(out, "place", run_place(g->run, f->coro->site)->index);
 		number(out, "cause_place", run_place(g->run, f->cause.ts ? f->cause.site : 0)->index);
 		text(out, "because", f->because);
@@ -88,11 +88,11 @@ static void findings(FILE *out, struct page *g)
 static void health(FILE *out, struct page *g)
 {
 	const struct run *r = g->run;
-	const struct model *m = judge_model(r->judge);
+	const struct ctt_model *m = ctt_judge_model(r->judge);
 
 	fprintf(out, ",\"health\":{\"ended\":%s,\"v1\":%s,\"exact\":%s", g->facts->ended ? "true" : "false",
-		g->facts->v1 ? "true" : "false", model_exact(m) ? "true" : "false");
-	number(out, "lost", model_lost(m));
+		g->facts->v1 ? "true" : "false", ctt_model_exact(m) ? "true" : "false");
+	number(out, "lost", ctt_model_lost(m));
 	number(out, "cut", g->facts->cut);
 	number(out, "bad", g->facts->bad > r->bad_count ? g->facts->bad : r->bad_count);
 	if (g->doubt)
@@ -100,7 +100,7 @@ static void health(FILE *out, struct page *g)
 	fputs(",\"bad_lines\":[", out);
 	for (uint64_t i = 0; i < r->bad_count && i < BAD_TOLD; i++) {
 		fprintf(out, "%s[%" PRIu64 ",", i ? "," : "", r->bad[i].line);
-		out_json(out, r->bad[i].why, strlen(r->bad[i].why));
+		ctt_out_json(out, r->bad[i].why, strlen(r->bad[i].why));
 		fputs("]", out);
 	}
 	fputs("],\"gaps\":[", out);
@@ -115,14 +115,14 @@ static void counts(FILE *out, const struct page *g)
 	const struct run *r = g->run;
 
 	fputs(",\"events\":{\"none\":0", out);
-	for (int k = EV_CREATE; k < EV_KINDS; k++)
+	for (int k = CTT_EV_CREATE; k < CTT_EV_KINDS; k++)
 		if (r->counts[k])
-			number(out, ev_name((enum ev_kind)k), r->counts[k]);
-	if (r->counts[EV_UNKNOWN])
-		number(out, "unknown", r->counts[EV_UNKNOWN]);
+			number(out, ctt_ev_name((enum ctt_ev_kind)k), r->counts[k]);
+	if (r->counts[CTT_EV_UNKNOWN])
+		number(out, "unknown", r->counts[CTT_EV_UNKNOWN]);
 	fputs("}", out);
 	number(out, "lines", g->facts->lines);
-	number(out, "live", model_live(judge_model(r->judge)));
+	number(out, "live", ctt_model_live(ctt_judge_model(r->judge)));
 	number(out, "dropped", r->dropped);
 	number(out, "hidden", g->hidden);
 	number(out, "items", g->items);
@@ -140,11 +140,11 @@ static void lane(FILE *out, const struct lane *l, int64_t end)
 static void threads(FILE *out, struct page *g)
 {
 	const struct run *r = g->run;
-	struct worker *w;
+	struct ctt_worker *w;
 	bool some = false;
 
 	fputs(",\"threads\":[", out);
-	for (size_t i = 0; (w = model_next_worker(judge_model(r->judge), &i)); some = true) {
+	for (size_t i = 0; (w = ctt_model_next_worker(ctt_judge_model(r->judge), &i)); some = true) {
 		fprintf(out, "%s{\"tid\":\"%" PRIu64 "\",\"pid\":%" PRIu64, some ? "," : "", w->tid, w->pid);
 		if (w->name)
 			text(out, "name", w->name);
@@ -187,7 +187,7 @@ static void places(FILE *out, struct page *g)
 	fputs(",\"places\":[", out);
 	for (uint32_t i = 0; i < r->places_used; i++) {
 		const struct place *p = r->place[i];
-		const struct site *s = model_site(judge_model(r->judge), p->number);
+		const struct ctt_site *s = ctt_model_site(ctt_judge_model(r->judge), p->number);
 
 		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":%" PRIu64, i ? "," : "", p->number, s->line);
 		text(out, "func", s->func);
@@ -214,14 +214,14 @@ static void places(FILE *out, struct page *g)
 	fputs("],\"texts\":[\"\\u2026\"", out);
 	for (uint32_t i = 1; i <= r->texts_used; i++) {
 		fputs(",", out);
-		out_json(out, r->text[i], strlen(r->text[i]));
+		ctt_out_json(out, r->text[i], strlen(r->text[i]));
 	}
 	fputs("]", out);
 }
 
 static void object_facts(FILE *out, const struct page *g, const struct object *o)
 {
-	const struct fact *f[] = { &o->held, &o->last, &o->closed };
+	const struct ctt_fact *f[] = { &o->held, &o->last, &o->closed };
 	static const char *const names[] = { "held", "last", "closed" };
 
 	for (int i = 0; i < 3; i++)
@@ -235,7 +235,7 @@ enum { FRAMES_TOLD = 64 };
 
 struct frames_out { FILE *out; size_t told; };
 
-static void frame(void *arg, const struct site *at, uint64_t addr)
+static void frame(void *arg, const struct ctt_site *at, uint64_t addr)
 {
 	struct frames_out *o = arg;
 	char buf[1024];
@@ -248,16 +248,16 @@ static void frame(void *arg, const struct site *at, uint64_t addr)
 	else
 		snprintf(buf, sizeof(buf), at->line ? "%s %s:%" PRIu64 : *at->file ? "%s %s" : "%s", at->func, at->file,
 			at->line);
-	out_json(o->out, buf, strlen(buf));
+	ctt_out_json(o->out, buf, strlen(buf));
 }
 
 /* Innermost first. */
-static void call_stack(FILE *out, const struct model *m, const struct stack *s)
+static void call_stack(FILE *out, const struct ctt_model *m, const struct ctt_stack *s)
 {
 	struct frames_out o = { out, 0 };
 
 	fputs(",\"stack\":[", out);
-	model_frames(m, s, FRAMES_OWN, frame, &o);
+	ctt_model_frames(m, s, CTT_FRAMES_OWN, frame, &o);
 	fputs("]", out);
 }
 
@@ -271,8 +271,8 @@ static void living(FILE *out, struct page *g)
 	for (size_t i = 1; i < g->recs && told < FINDINGS_TOLD; i++) {
 		const struct rec *x = g->rec[i];
 		const struct object *o = x->lives && x->now.kind == IT_SUSPENDED ? object_of(r, x->coro) : NULL;
-		const struct stack *stack = x->lives && x->coro->has_stack && x->now.kind != IT_RUNNING ?
-			model_stack(judge_model(r->judge), x->coro->stack) : NULL;
+		const struct ctt_stack *stack = x->lives && x->coro->has_stack && x->now.kind != IT_RUNNING ?
+			ctt_model_stack(ctt_judge_model(r->judge), x->coro->stack) : NULL;
 		const char *reason = x->lives ? x->coro->reason : NULL;
 
 		if (!o && !stack && !reason)
@@ -281,10 +281,10 @@ static void living(FILE *out, struct page *g)
 		if (o)
 			object_facts(out, g, o);
 		if (stack)
-			call_stack(out, judge_model(r->judge), stack);
+			call_stack(out, ctt_judge_model(r->judge), stack);
 		if (reason) {
 			fputs(",\"reason\":", out);
-			out_json(out, reason, strlen(reason) < 1000 ? strlen(reason) : 1000);
+			ctt_out_json(out, reason, strlen(reason) < 1000 ? strlen(reason) : 1000);
 		}
 		fputs("}", out);
 		told++;
@@ -298,7 +298,7 @@ void page_json(struct page *g, const struct pack *p, FILE *out)
 
 	fprintf(out,
 		"{\"version\":\"%s\",\"run\":%" PRIu32 ",\"runs\":%" PRIu32 ",\"zero\":\"%" PRIu64 "\",\"first\":%" PRId64
-		",\"end\":%" PRId64 ",\"meta\":%s,\"exit\":%s", CT_VERSION, g->number, trace_stats(g->in)->runs, r->start,
+		",\"end\":%" PRId64 ",\"meta\":%s,\"exit\":%s", CT_VERSION, g->number, ctt_trace_stats(g->in)->runs, r->start,
 		run_time(r, g->facts->first_ts), g->end, r->meta_line ? r->meta_line : "null",
 		r->exit_line ? r->exit_line : "null");
 	findings(out, g);

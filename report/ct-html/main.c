@@ -24,14 +24,14 @@ static const char help[] =
 	"example: ct-record ./app | ct-html > trace.html\n";
 
 enum { DETAIL = 400000 };
-static struct common opt = { .grace = JUDGE_GRACE_NS };
+static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static uint64_t detail = DETAIL;
 static const char *title = "";
 
 void *html_need(void *p)
 {
 	if (!p)
-		die(NAME, "out of memory", NULL);
+		ctt_die(NAME, "out of memory", NULL);
 	return p;
 }
 
@@ -39,24 +39,24 @@ static bool own_option(int letter, const char *arg)
 {
 	if (letter == 't')
 		title = arg;
-	return letter == 't' || parse_number(arg, 1, 1 << 24, &detail);
+	return letter == 't' || ctt_parse_number(arg, 1, 1 << 24, &detail);
 }
 
 static const struct option options[] = {
-	{ "detail", required_argument, NULL, 'd' }, OPT_GRACE, { "title", required_argument, NULL, 't' }, OPT_ALWAYS,
-		OPT_END
+	{ "detail", required_argument, NULL, 'd' }, CTT_OPT_GRACE, { "title", required_argument, NULL, 't' }, CTT_OPT_ALWAYS,
+		CTT_OPT_END
 };
-static const struct program program = { NAME, help, options, own_option };
+static const struct ctt_program program = { NAME, help, options, own_option };
 
-static struct judges judges;
+static struct ctt_judges judges;
 static struct {
 	struct run **run;
 	uint32_t count;
 } runs;
 
-static void note_bad(void *arg, const struct event *ev, const char *why)
+static void note_bad(void *arg, const struct ctt_event *ev, const char *why)
 {
-	judges_bad(arg, ev, why);
+	ctt_judges_bad(arg, ev, why);
 	if (runs.count)
 		run_bad(runs.run[judges.last], ev, why);
 }
@@ -66,7 +66,7 @@ static struct run *run_of(uint32_t i)
 	while (i >= runs.count) {
 		runs.run = html_need(realloc(runs.run, (runs.count + 1) * sizeof(*runs.run)));
 		runs.run[runs.count] = html_need(malloc(sizeof(**runs.run)));
-		run_begin(runs.run[runs.count], judges_get(&judges, runs.count), (size_t)detail);
+		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail);
 		runs.count++;
 	}
 	return runs.run[i];
@@ -82,7 +82,7 @@ static void attribute(const char *s)
 }
 
 /* The template, with what stands for @...@ put in its place. */
-static void template(struct trace *in)
+static void template(struct ctt_trace *in)
 {
 	const char *p = html_page, *at;
 
@@ -98,7 +98,7 @@ static void template(struct trace *in)
 			for (uint32_t i = 0; i < runs.count; i++) {
 				struct page g = { .run = runs.run[i], .in = in, .number = i + 1 };
 
-				g.facts = trace_run(in, i);
+				g.facts = ctt_trace_run(in, i);
 				page_write(&g, stdout, opt.grace);
 			}
 		}
@@ -108,17 +108,17 @@ static void template(struct trace *in)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct trace *in = trace_open(files, program.name);
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, program.name);
+	struct ctt_event ev;
 
-	trace_set(in, opt.flags);
-	trace_on_bad(in, note_bad, &judges);
-	while (trace_next(in, &ev)) {
-		judges_apply(&judges, &ev);
+	ctt_trace_set(in, opt.flags);
+	ctt_trace_on_bad(in, note_bad, &judges);
+	while (ctt_trace_next(in, &ev)) {
+		ctt_judges_apply(&judges, &ev);
 		run_apply(run_of(ev.run), &ev);
 	}
-	judges_end(&judges);
+	ctt_judges_end(&judges);
 	for (uint32_t i = 0; i < runs.count; i++)
 		run_finish(runs.run[i]);
 	if (runs.count)
@@ -128,6 +128,6 @@ int main(int argc, char *argv[])
 		free(runs.run[i]);
 	}
 	free(runs.run);
-	judges_free(&judges);
-	return trace_finish(in, 0);
+	ctt_judges_free(&judges);
+	return ctt_trace_finish(in, 0);
 }

@@ -9,9 +9,9 @@ static void find_groups(struct page *g)
 {
 	g->group = html_need(calloc(g->findings + 1, sizeof(*g->group)));
 	for (size_t i = 0; i < g->findings; i++) {
-		const struct finding *f = &g->finding[i];
+		const struct ctt_finding *f = &g->finding[i];
 
-		if (!i || !finding_same_group(f, &f[-1]))
+		if (!i || !ctt_finding_same_group(f, &f[-1]))
 			g->group[g->groups++].first = f;
 		g->group[g->groups - 1].count++;
 		((struct rec *)*map_find(&g->run->recs, f->coro->id))->finding = (uint32_t)g->groups;
@@ -146,8 +146,8 @@ static void open_data(FILE *out, const struct page *g)
 		sum[g->finding[i].certainty]++;
 	fprintf(out,
 		"<script type=\"application/x-corotrace\" class=\"run\" data-run=\"%" PRIu32 "\" data-proven=\"%zu\" "
-		"data-suspected=\"%zu\" data-unknown=\"%zu\" data-doubt=\"%d\">", g->number, sum[PROVEN], sum[SUSPECTED],
-		sum[UNKNOWN], g->doubt != NULL);
+		"data-suspected=\"%zu\" data-unknown=\"%zu\" data-doubt=\"%d\">", g->number, sum[CTT_PROVEN], sum[CTT_SUSPECTED],
+		sum[CTT_UNKNOWN], g->doubt != NULL);
 }
 
 void page_write(struct page *g, FILE *out, uint64_t grace)
@@ -157,9 +157,9 @@ void page_write(struct page *g, FILE *out, uint64_t grace)
 	size_t len;
 	FILE *mem;
 
-	g->doubt = judge_doubt(g->run->judge, g->facts);
-	g->finding = judge_findings(g->run->judge, g->facts, grace, &g->findings);
-	g->end = run_time(g->run, model_last_ts(judge_model(g->run->judge)));
+	g->doubt = ctt_judge_doubt(g->run->judge, g->facts);
+	g->finding = ctt_judge_findings(g->run->judge, g->facts, grace, &g->findings);
+	g->end = run_time(g->run, ctt_model_last_ts(ctt_judge_model(g->run->judge)));
 	find_groups(g);
 	find_places(g);
 	find_recs(g);

@@ -14,7 +14,7 @@ int64_t run_time(const struct run *r, uint64_t ts)
 	return ts > r->start ? t : -t;
 }
 
-static char *cut_text(struct text t)
+static char *cut_text(struct ctt_text t)
 {
 	static const char more[] = "\xe2\x80\xa6", nul[] = "\xe2\x90\x80";
 	size_t n = t.len > TEXT_CUT ? TEXT_CUT : t.len;
@@ -46,10 +46,10 @@ struct place *run_place(struct run *r, uint64_t site)
 }
 
 /* A text among the run's; all that do not fit in are the first, "...". */
-static uint64_t text_index(struct run *r, const struct on *on)
+static uint64_t text_index(struct run *r, const struct ctt_on *on)
 {
 	char *s = cut_text(on->text);
-	void **v = map_find(&r->texts, on_key(on));
+	void **v = map_find(&r->texts, ctt_on_key(on));
 	uint64_t i = v ? (uint64_t)(uintptr_t)*v : 0;
 
 	if (!v && r->texts_used + 1 < TEXTS_MOST) {
@@ -57,7 +57,7 @@ static uint64_t text_index(struct run *r, const struct on *on)
 		if (!(i & (i - 1)))
 			r->text = html_need(realloc(r->text, 2 * i * sizeof(*r->text)));
 		r->text[i] = s;
-		*map_add(&r->texts, on_key(on)) = (void *)(uintptr_t)i;
+		*map_add(&r->texts, ctt_on_key(on)) = (void *)(uintptr_t)i;
 		return i;
 	}
 	if (i && strcmp(r->text[i], s))
@@ -66,20 +66,20 @@ static uint64_t text_index(struct run *r, const struct on *on)
 	return i;
 }
 
-struct thing run_thing(struct run *r, const struct on *on)
+struct thing run_thing(struct run *r, const struct ctt_on *on)
 {
 	struct thing t = { (uint8_t)on->kind, on->known, on->number, on->value };
 
-	if (on->kind != ON_NONE && on->known && !on->number)
+	if (on->kind != CTT_ON_NONE && on->known && !on->number)
 		t.value = text_index(r, on);
 	return t;
 }
 
 /* Things that are opened, signalled, locked: marks of who did it. */
-static void object_line(struct run *r, const struct event *ev)
+static void object_line(struct run *r, const struct ctt_event *ev)
 {
-	static const uint8_t kinds[EV_KINDS] = { [EV_OPEN] = IT_OPEN, [EV_CLOSE] = IT_CLOSE, [EV_NOTIFY] = IT_NOTIFY,
-		[EV_LEVEL] = IT_LEVEL, [EV_ACQUIRE] = IT_ACQUIRE, [EV_RELEASE] = IT_RELEASE };
+	static const uint8_t kinds[CTT_EV_KINDS] = { [CTT_EV_OPEN] = IT_OPEN, [CTT_EV_CLOSE] = IT_CLOSE, [CTT_EV_NOTIFY] = IT_NOTIFY,
+		[CTT_EV_LEVEL] = IT_LEVEL, [CTT_EV_ACQUIRE] = IT_ACQUIRE, [CTT_EV_RELEASE] = IT_RELEASE };
 	void **by = ev->by ? map_find(&r->recs, ev->by) : NULL;
 	int64_t at = run_time(r, ev->ts);
 	struct item it = { .rec = by ? *by : NULL, .start = at, .end = at, .line = ev->line, .tid = ev->tid,
@@ -89,7 +89,7 @@ static void object_line(struct run *r, const struct event *ev)
 	tail_push(r, &it);
 }
 
-static void gap_line(struct run *r, const struct event *ev)
+static void gap_line(struct run *r, const struct ctt_event *ev)
 {
 	struct gap g = { run_time(r, ev->from ? ev->from : ev->ts), run_time(r, ev->to ? ev->to : ev->ts), ev->value };
 	struct gap *last = r->gaps ? &r->gap[r->gaps - 1] : NULL;
@@ -103,38 +103,38 @@ static void gap_line(struct run *r, const struct event *ev)
 	last->count += g.count;
 }
 
-static char *keep_line(char *old, const struct event *ev)
+static char *keep_line(char *old, const struct ctt_event *ev)
 {
 	free(old);
 	return ev->raw_len < 1 << 16 ? html_need(strndup(ev->raw, ev->raw_len)) : NULL;
 }
 
-static void other_line(struct run *r, const struct event *ev)
+static void other_line(struct run *r, const struct ctt_event *ev)
 {
 	void **x;
 
 	switch (ev->kind) {
-	case EV_NAME:
+	case CTT_EV_NAME:
 		x = map_find(&r->recs, ev->probe_id);
 		if (x) {
 			free(((struct rec *)*x)->name);
 			((struct rec *)*x)->name = cut_text(ev->name);
 		}
 		break;
-	case EV_OPEN: case EV_CLOSE: case EV_NOTIFY: case EV_LEVEL: case EV_ACQUIRE: case EV_RELEASE:
+	case CTT_EV_OPEN: case CTT_EV_CLOSE: case CTT_EV_NOTIFY: case CTT_EV_LEVEL: case CTT_EV_ACQUIRE: case CTT_EV_RELEASE:
 		objects_note(r, ev);
 		object_line(r, ev);
 		break;
-	case EV_LOST:	gap_line(r, ev); break;
-	case EV_META:	r->meta_line = keep_line(r->meta_line, ev); break;
-	case EV_EXIT:	r->exit_line = keep_line(r->exit_line, ev); break;
+	case CTT_EV_LOST:	gap_line(r, ev); break;
+	case CTT_EV_META:	r->meta_line = keep_line(r->meta_line, ev); break;
+	case CTT_EV_EXIT:	r->exit_line = keep_line(r->exit_line, ev); break;
 	default:
 		break;
 	}
 }
 
 /* A worker's sleep, from its park to whatever it does next. */
-static void park_line(struct run *r, const struct event *ev, const struct worker *w)
+static void park_line(struct run *r, const struct ctt_event *ev, const struct ctt_worker *w)
 {
 	struct worker_lane *l;
 	struct item it = { .kind = IT_PARKED, .tid = ev->tid };
@@ -142,7 +142,7 @@ static void park_line(struct run *r, const struct event *ev, const struct worker
 	if (!w || (!w->parked && !w->parked_until))
 		return;
 	l = worker_lane(r, ev->tid);
-	if (l->parked && (!w->parked || ev->kind == EV_PARK)) {
+	if (l->parked && (!w->parked || ev->kind == CTT_EV_PARK)) {
 		it.start = it.end = l->since;
 		if (run_time(r, ev->ts) > it.start)
 			it.end = run_time(r, ev->ts);
@@ -161,7 +161,7 @@ static void park_line(struct run *r, const struct event *ev, const struct worker
 	}
 }
 
-void run_apply(struct run *r, const struct event *ev)
+void run_apply(struct run *r, const struct ctt_event *ev)
 {
 	if (!r->began && ev->ts) {
 		r->began = true;
@@ -169,19 +169,19 @@ void run_apply(struct run *r, const struct event *ev)
 	}
 	r->counts[ev->kind]++;
 	if (ev->tid)
-		park_line(r, ev, model_worker(judge_model(r->judge), ev->tid));
-	if (ev->kind < EV_CREATE || ev->kind > EV_STATE) {
+		park_line(r, ev, ctt_model_worker(ctt_judge_model(r->judge), ev->tid));
+	if (ev->kind < CTT_EV_CREATE || ev->kind > CTT_EV_STATE) {
 		other_line(r, ev);
 		return;
 	}
-	if (ev->kind != EV_STATE)
-		lane_count(&r->series, run_time(r, ev->ts), ev->kind == EV_WAKE ? S_WAKES : S_EVENTS, 1);
-	if (ev->kind == EV_WAKE && ev->on.kind != ON_NONE)
+	if (ev->kind != CTT_EV_STATE)
+		lane_count(&r->series, run_time(r, ev->ts), ev->kind == CTT_EV_WAKE ? S_WAKES : S_EVENTS, 1);
+	if (ev->kind == CTT_EV_WAKE && ev->on.kind != CTT_ON_NONE)
 		objects_note(r, ev);
 	coro_line(r, ev);
 }
 
-void run_bad(struct run *r, const struct event *ev, const char *why)
+void run_bad(struct run *r, const struct ctt_event *ev, const char *why)
 {
 	if (r->bad_count < BAD_TOLD) {
 		r->bad[r->bad_count].line = ev->line;
@@ -211,18 +211,18 @@ static void finish_lanes(struct run *r, int64_t end)
 /* The end line may have shown that some are gone. */
 void run_finish(struct run *r)
 {
-	finish_lanes(r, run_time(r, model_last_ts(judge_model(r->judge))));
+	finish_lanes(r, run_time(r, ctt_model_last_ts(ctt_judge_model(r->judge))));
 	for (size_t i = 0; r->recs.slot && i <= r->recs.mask;) {
 		struct rec *x = r->recs.slot[i].value;
 
-		if (x && !model_coro(judge_model(r->judge), x->id))
+		if (x && !ctt_model_coro(ctt_judge_model(r->judge), x->id))
 			rec_end(r, x, NULL);	/* another may have moved here */
 		else
 			i++;
 	}
 }
 
-void run_begin(struct run *r, struct judge *j, size_t detail)
+void run_begin(struct run *r, struct ctt_judge *j, size_t detail)
 {
 	memset(r, 0, sizeof(*r));
 	r->judge = j;

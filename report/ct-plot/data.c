@@ -124,7 +124,7 @@ static void delays(FILE *f, struct plot *p, double unit)
 		char text[64], d[24];
 
 		snprintf(text, sizeof(text), "%s (all: %s)", i == 3 ? "longest" : i == 2 ? "99 %" : i == 1 ? "90 %" : "50 %",
-			 out_duration(d, i == 3 ? all.max : hist_quantile(&all, quantile[i])));
+			 ctt_out_duration(d, i == 3 ? all.max : hist_quantile(&all, quantile[i])));
 		fputs(i ? ", " : "", f);
 		plot_string(f, text, LABEL);
 	}
@@ -174,7 +174,7 @@ static void wait_label(FILE *f, const struct plot *p, const struct site_waits *w
 {
 	char place[512];
 
-	plot_tic(f, w->site.a ? place_text(place, sizeof(place), p->spans.model, w->site.a) : "place not told", LABEL);
+	plot_tic(f, w->site.a ? ctt_model_site_text(place, sizeof(place), p->spans.model, w->site.a) : "place not told", LABEL);
 	fprintf(f, ".' (%" PRIu64, w->h.count);
 	if (w->pending)
 		fprintf(f, " + %" PRIu64, w->pending);
@@ -224,7 +224,7 @@ static void waits(FILE *f, const struct plot *p)
 
 static void row_label(FILE *f, const struct plot *p, const struct row *r)
 {
-	const struct worker *w = model_worker(p->spans.model, r->tid);
+	const struct ctt_worker *w = ctt_model_worker(p->spans.model, r->tid);
 
 	plot_tic(f, w && w->name && *w->name ? w->name : "thread", LABEL);
 	fprintf(f, ".' (%" PRIu64 ")'", r->tid);

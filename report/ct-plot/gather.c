@@ -7,7 +7,7 @@
 void *must(void *p)
 {
 	if (!p)
-		die("ct-plot", "out of memory", NULL);
+		ctt_die("ct-plot", "out of memory", NULL);
 	return p;
 }
 
@@ -94,9 +94,9 @@ static void level_clear(struct level *l)
 		l->highest[i] = l->last[i] = -1;
 }
 
-static struct level *level_of(struct plot *p, const struct event *ev)
+static struct level *level_of(struct plot *p, const struct ctt_event *ev)
 {
-	uint64_t key = on_key(&ev->on);
+	uint64_t key = ctt_on_key(&ev->on);
 	char label[256];
 	struct level *l;
 
@@ -111,7 +111,7 @@ static struct level *level_of(struct plot *p, const struct event *ev)
 	level_clear(l);
 	l->kind = ev->on.kind;
 	l->key = key;
-	l->label = must(strdup(on_text(label, sizeof(label), &ev->on)));
+	l->label = must(strdup(ctt_on_text(label, sizeof(label), &ev->on)));
 	return l;
 }
 
@@ -128,20 +128,20 @@ static void level_set(struct plot *p, struct level *l, uint64_t ts, uint64_t val
 	p->seen++;
 }
 
-static void lengths(struct plot *p, const struct event *ev)
+static void lengths(struct plot *p, const struct ctt_event *ev)
 {
-	if (ev->kind == EV_LEVEL && ev->on.known && ev->on.kind != ON_NONE)
+	if (ev->kind == CTT_EV_LEVEL && ev->on.known && ev->on.kind != CTT_ON_NONE)
 		level_set(p, level_of(p, ev), ev->ts, ev->value);
-	else if ((ev->kind == EV_PARK || ev->kind == EV_UNPARK) && ev->has & HAS_VALUE)
+	else if ((ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK) && ev->has & CTT_HAS_VALUE)
 		level_set(p, &p->depth, ev->ts, ev->value);
 }
 
 /* ---- coroutines ---- */
 
-static void rates(struct plot *p, const struct event *ev)
+static void rates(struct plot *p, const struct ctt_event *ev)
 {
-	static const enum rate of[EV_KINDS] = { [EV_WAKE] = WAKES, [EV_CREATE] = CREATES, [EV_DESTROY] = ENDS };
-	bool told = ev->kind == EV_RESUME || of[ev->kind];
+	static const enum rate of[CTT_EV_KINDS] = { [CTT_EV_WAKE] = WAKES, [CTT_EV_CREATE] = CREATES, [CTT_EV_DESTROY] = ENDS };
+	bool told = ev->kind == CTT_EV_RESUME || of[ev->kind];
 	size_t b;
 
 	if (!told || !axis_bucket(&p->axis, ev->ts, &b))
@@ -156,7 +156,7 @@ static void waited(struct plot *p, const struct span *s)
 	struct site_waits *w;
 	uint64_t ns = s->to - s->from;
 
-	if (s->to < p->axis.from || s->to > p->axis.to || (s->ev && s->ev->kind == EV_DESTROY))
+	if (s->to < p->axis.from || s->to > p->axis.to || (s->ev && s->ev->kind == CTT_EV_DESTROY))
 		return;
 	w = table_get(&p->waits, s->c->site, 0);
 	p->seen++;
@@ -182,14 +182,14 @@ static void on_span(void *arg, const struct span *s)
 	} else if (p->kind == HEATMAP && s->what == RUNNING && (row = row_of(p, s->c->tid))) {
 		area_add(&p->axis, &row->busy, s->from, s->to);
 		p->seen++;
-	} else if (p->kind == DELAY && s->what == RUNNABLE && s->ev && s->ev->kind == EV_RESUME &&
+	} else if (p->kind == DELAY && s->what == RUNNABLE && s->ev && s->ev->kind == CTT_EV_RESUME &&
 		   axis_bucket(&p->axis, s->to, &b)) {
 		hist_add(&p->delay[b], s->to - s->from);
 		p->seen++;
 	}
 }
 
-static void on_end(void *arg, struct coro *c, const struct event *ev)
+static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct plot *p = arg;
 
@@ -197,7 +197,7 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 	p->coroutines++;
 }
 
-static void lost_line(struct plot *p, const struct event *ev)
+static void lost_line(struct plot *p, const struct ctt_event *ev)
 {
 	size_t from = 0, to = 0;
 	uint64_t begin = ev->from > p->axis.from ? ev->from : p->axis.from, end = ev->to < p->axis.to ? ev->to : p->axis.to;
@@ -208,15 +208,15 @@ static void lost_line(struct plot *p, const struct event *ev)
 		p->lost[from]++;
 }
 
-void plot_apply(struct plot *p, const struct event *ev)
+void plot_apply(struct plot *p, const struct ctt_event *ev)
 {
 	if (ev->ts)
 		fit(p, ev->ts);
-	if (ev->ts > p->axis.to && ev->kind != EV_THREAD && ev->kind != EV_LOST)
+	if (ev->ts > p->axis.to && ev->kind != CTT_EV_THREAD && ev->kind != CTT_EV_LOST)
 		return;			/* the state is that of then */
-	if (ev->kind >= EV_CREATE && ev->kind <= EV_DESTROY)
+	if (ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_DESTROY)
 		p->events++;
-	if (ev->kind == EV_LOST)
+	if (ev->kind == CTT_EV_LOST)
 		lost_line(p, ev);
 	else if (p->kind == THROUGHPUT)
 		rates(p, ev);
@@ -225,10 +225,10 @@ void plot_apply(struct plot *p, const struct event *ev)
 	spans_apply(&p->spans, ev);
 }
 
-void plot_end(struct plot *p, const struct trace_run *r)
+void plot_end(struct plot *p, const struct ctt_trace_run *r)
 {
-	p->coroutines += model_live(p->spans.model);
-	spans_finish(&p->spans, p->axis.end, !model_lost(p->spans.model) && !r->bad && !r->cut);
+	p->coroutines += ctt_model_live(p->spans.model);
+	spans_finish(&p->spans, p->axis.end, !ctt_model_lost(p->spans.model) && !r->bad && !r->cut);
 }
 
 struct plot *plot_new(enum kind kind, uint64_t from, uint64_t to)

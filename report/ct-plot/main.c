@@ -29,7 +29,7 @@ static const char help[] =
 	"Status: 0, or 2 usage, unusable input, gnuplot not there or failed.\n\n"
 	"example: ct-plot states -o states.svg trace.jsonl; ct-plot delay --term=ansi <trace.jsonl\n";
 
-static struct common opt;
+static struct ctt_common opt;
 static const char *output;
 static enum term term = SVG;
 static bool term_set;
@@ -57,24 +57,24 @@ static bool own_option(int letter, const char *arg)
 		term_set = true;
 		return set_term(arg);
 	default:
-		return parse_number(arg, 1, UINT32_MAX, &run);
+		return ctt_parse_number(arg, 1, UINT32_MAX, &run);
 	}
 }
 
 static const struct option options[] = {
-	{ "output", required_argument, NULL, 'o' }, { "term", required_argument, NULL, 't' }, OPT_FROM, OPT_TO,
-	{ "run", required_argument, NULL, 'r' }, OPT_ALWAYS, OPT_END
+	{ "output", required_argument, NULL, 'o' }, { "term", required_argument, NULL, 't' }, CTT_OPT_FROM, CTT_OPT_TO,
+	{ "run", required_argument, NULL, 'r' }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-plot", help, options, own_option };
+static const struct ctt_program program = { "ct-plot", help, options, own_option };
 
 static enum kind kind_of(const char *name)
 {
 	if (!name)
-		die(program.name, "which KIND of plot?", "states, throughput, waits, delay, heatmap or queues");
+		ctt_die(program.name, "which KIND of plot?", "states, throughput, waits, delay, heatmap or queues");
 	for (int k = 0; k < KINDS; k++)
 		if (!strcmp(name, kind_names[k]))
 			return (enum kind)k;
-	die(program.name, name, "no kind of plot; there are states, throughput, waits, delay, heatmap and queues");
+	ctt_die(program.name, name, "no kind of plot; there are states, throughput, waits, delay, heatmap and queues");
 }
 
 static void check_output(void)
@@ -84,37 +84,37 @@ static void check_output(void)
 	if (!output)
 		return;
 	if (term_set)
-		die(program.name, "--term", "the name after -o says what is written");
+		ctt_die(program.name, "--term", "the name after -o says what is written");
 	if (!dot || !set_term(dot + 1) || term == ANSI)
-		die(program.name, output, "its name does not end in .svg, .png or .pdf");
+		ctt_die(program.name, output, "its name does not end in .svg, .png or .pdf");
 }
 
 static struct plot *begin(enum kind kind, uint64_t first_ts)
 {
-	uint64_t from = opt.from.set ? when_ns(&opt.from, first_ts) : 0;
-	uint64_t to = opt.to.set ? when_ns(&opt.to, first_ts) : UINT64_MAX;
+	uint64_t from = opt.from.set ? ctt_when_ns(&opt.from, first_ts) : 0;
+	uint64_t to = opt.to.set ? ctt_when_ns(&opt.to, first_ts) : UINT64_MAX;
 
 	if (from >= to)
-		die(program.name, "--to", "not after --from");
+		ctt_die(program.name, "--to", "not after --from");
 	return plot_new(kind, from, to);
 }
 
 /* The source's name, as messages have it. */
-static char *source_of(struct trace *in)
+static char *source_of(struct ctt_trace *in)
 {
-	char *where = must(strdup(trace_where(in, 1)));
+	char *where = must(strdup(ctt_trace_where(in, 1)));
 
 	*strrchr(where, ':') = '\0';
 	return where;
 }
 
-static bool draw(struct plot *p, const char *source, const struct trace_run *r)
+static bool draw(struct plot *p, const char *source, const struct ctt_trace_run *r)
 {
 	FILE *f = output || term == ANSI ? tmpfile() : stdout;
 	bool good = true;
 
 	if (!f)
-		die(program.name, "temporary file", "cannot be made");
+		ctt_die(program.name, "temporary file", "cannot be made");
 	plot_write(f, p, term, source, r);
 	if (f != stdout) {
 		good = plot_run(f, output);
@@ -125,17 +125,17 @@ static bool draw(struct plot *p, const char *source, const struct trace_run *r)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt), *source = NULL;
+	char **files = ctt_common_parse(argc, argv, &program, &opt), *source = NULL;
 	enum kind kind = kind_of(files ? *files : NULL);
 	struct plot *p = NULL;
-	struct event ev;
-	struct trace *in;
+	struct ctt_event ev;
+	struct ctt_trace *in;
 	int status = 0;
 
 	check_output();
-	in = trace_open(files + 1, program.name);
-	trace_set(in, opt.flags);
-	while (trace_next(in, &ev)) {
+	in = ctt_trace_open(files + 1, program.name);
+	ctt_trace_set(in, opt.flags);
+	while (ctt_trace_next(in, &ev)) {
 		if (ev.run + 1 != run)
 			continue;
 		if (!p && (ev.ts || !(opt.from.set || opt.to.set))) {
@@ -145,15 +145,15 @@ int main(int argc, char *argv[])
 		if (p)
 			plot_apply(p, &ev);
 	}
-	if (trace_stats(in)->runs && run > trace_stats(in)->runs)
-		die(program.name, "--run", "the trace holds fewer");
-	if (trace_stats(in)->runs > 1 && !(opt.flags & TRACE_QUIET))
-		fprintf(stderr, "ct-plot: %u runs; this is run %u\n", (unsigned)trace_stats(in)->runs, (unsigned)run);
+	if (ctt_trace_stats(in)->runs && run > ctt_trace_stats(in)->runs)
+		ctt_die(program.name, "--run", "the trace holds fewer");
+	if (ctt_trace_stats(in)->runs > 1 && !(opt.flags & CTT_TRACE_QUIET))
+		fprintf(stderr, "ct-plot: %u runs; this is run %u\n", (unsigned)ctt_trace_stats(in)->runs, (unsigned)run);
 	if (p) {
-		plot_end(p, trace_run(in, (uint32_t)run - 1));
-		status = draw(p, source, trace_run(in, (uint32_t)run - 1)) ? 0 : 2;
+		plot_end(p, ctt_trace_run(in, (uint32_t)run - 1));
+		status = draw(p, source, ctt_trace_run(in, (uint32_t)run - 1)) ? 0 : 2;
 		plot_free(p);
 	}
 	free(source);
-	return trace_finish(in, status);
+	return ctt_trace_finish(in, status);
 }

@@ -48,7 +48,7 @@ enum rate { RESUMES, WAKES, CREATES, ENDS, RATES };
 struct site_waits { struct pair site; struct hist h; uint64_t pending, oldest; };
 struct row { uint64_t tid; struct area busy; };
 /* The length of a queue, as `level` lines tell it. -1: nothing was told in that bucket. */
-struct level { enum on_kind kind; uint64_t key; char *label; uint64_t max; double highest[BUCKETS], last[BUCKETS]; };
+struct level { enum ctt_on_kind kind; uint64_t key; char *label; uint64_t max; double highest[BUCKETS], last[BUCKETS]; };
 
 struct plot {
 	enum kind kind;
@@ -67,9 +67,9 @@ struct plot {
 	uint64_t events, coroutines, seen;	/* seen: of what the kind draws */
 };
 struct plot *plot_new(enum kind, uint64_t from, uint64_t to);
-void plot_apply(struct plot *, const struct event *);
+void plot_apply(struct plot *, const struct ctt_event *);
 /* What still lasts, lasts to the end, as far as that is known. */
-void plot_end(struct plot *, const struct trace_run *);
+void plot_end(struct plot *, const struct ctt_trace_run *);
 void plot_coarsen(struct plot *, size_t buckets);	/* so many at most */
 void plot_free(struct plot *);
 void hist_merge(struct hist *to, struct hist *from);	/* `from` is empty afterwards */
@@ -78,7 +78,7 @@ void hist_merge(struct hist *to, struct hist *from);	/* `from` is empty afterwar
 
 enum term { SVG, PNG, PDF, ANSI };
 /* The whole program to `out`. `source` names the trace. */
-void plot_write(FILE *out, struct plot *, enum term, const char *source, const struct trace_run *);
+void plot_write(FILE *out, struct plot *, enum term, const char *source, const struct ctt_trace_run *);
 /* A gnuplot string that is that text and nothing else. */
 void plot_string(FILE *, const char *s, size_t longest);
 void plot_tic(FILE *, const char *s, size_t longest);	/* as the label of a tic */

@@ -12,7 +12,7 @@
 static bool say(const char *what, const char *why)
 {
 	fputs("ct-plot: ", stderr);
-	out_text(stderr, what, strlen(what));
+	ctt_out_text(stderr, what, strlen(what));
 	fprintf(stderr, ": %s\n", why);
 	return false;
 }

@@ -22,7 +22,7 @@ static void string(FILE *f, const char *s, size_t longest, bool tic)
 		for (cut = longest; cut && ((unsigned char)s[cut] & 0xc0) == 0x80; cut--)
 			;
 	mem = must(open_memstream(&text, &len));
-	out_text(mem, s, cut);
+	ctt_out_text(mem, s, cut);
 	fputs(s[cut] ? "..." : "", mem);
 	if (fclose(mem))
 		must(NULL);
@@ -66,9 +66,9 @@ static double unit_of(uint64_t span, const char **name)
 static void screen_size(uint64_t *columns, uint64_t *lines)
 {
 	const char *c = getenv("COLUMNS"), *l = getenv("LINES");
-	bool told = c && parse_number(c, 40, 400, columns);
+	bool told = c && ctt_parse_number(c, 40, 400, columns);
 
-	told |= l && parse_number(l, 12, 200, lines);
+	told |= l && ctt_parse_number(l, 12, 200, lines);
 #ifdef TIOCGWINSZ
 	struct winsize size;
 
@@ -105,22 +105,22 @@ static void note(FILE *f, const struct plot *p, const char *source)
 
 	snprintf(text, sizeof(text), ": %" PRIu64 " coroutine%s, %" PRIu64 " event%s in %s", p->coroutines,
 		p->coroutines == 1 ? "" : "s", p->events, p->events == 1 ? "" : "s",
-		out_duration(span, p->axis.end - p->axis.start));
+		ctt_out_duration(span, p->axis.end - p->axis.start));
 	fputs("note = ", f);
 	plot_string(f, source, 60);
 	fprintf(f, ".'%s'\n", text);
 }
 
-static void missing(FILE *f, const struct plot *p, const struct trace_run *r)
+static void missing(FILE *f, const struct plot *p, const struct ctt_trace_run *r)
 {
 	char span[24];
 
 	fputs("missing = '", f);
-	if (model_lost(p->spans.model))
-		fprintf(f, "%" PRIu64 " events lost%s; ", model_lost(p->spans.model),
+	if (ctt_model_lost(p->spans.model))
+		fprintf(f, "%" PRIu64 " events lost%s; ", ctt_model_lost(p->spans.model),
 			p->kind == WAITS || p->kind == HEATMAP ? "" : " (grey)");
 	if (!r->v1 && !r->ended)
-		fprintf(f, "cut off at %s; ", out_duration(span, p->axis.end - p->axis.start));
+		fprintf(f, "cut off at %s; ", ctt_out_duration(span, p->axis.end - p->axis.start));
 	if (r->bad)
 		fprintf(f, "%" PRIu64 " bad lines; ", r->bad);
 	if (r->cut)
@@ -153,7 +153,7 @@ static const char *nothing(enum kind k)
 	}
 }
 
-void plot_write(FILE *f, struct plot *p, enum term term, const char *source, const struct trace_run *r)
+void plot_write(FILE *f, struct plot *p, enum term term, const char *source, const struct ctt_trace_run *r)
 {
 	static const char *const programs[KINDS] = { plot_states, plot_throughput, plot_waits, plot_delay, plot_heatmap,
 		plot_queues };

@@ -9,12 +9,12 @@ static void crash(const struct doc *d, const struct run *r, const struct exited 
 {
 	static const char *const heads[] = { "thread>", "coroutine", "suspended last at", "running for>" };
 	struct cells t = { { NULL }, 0 };
-	const struct worker *w;
+	const struct ctt_worker *w;
 
 	for (size_t i = 0; i < 4; i++)
 		cell(&t, heads[i]);
 	for (size_t i = 0; (w = crash_thread(r, x, &i));) {
-		const struct coro *c = model_coro(r->model, w->running);
+		const struct ctt_coro *c = ctt_model_coro(r->model, w->running);
 
 		cell(&t, w->name && *w->name ? format("%" PRIu64 " %s", w->tid, doc_code(d, w->name)) : format("%" PRIu64, w->tid));
 		cell(&t, doc_code(d, coro_of(c)));
@@ -86,7 +86,7 @@ static void sched_places_table(const struct doc *d, const struct report *rp, str
 static void sched_threads_table(const struct doc *d, const struct report *rp, struct run *r)
 {
 	static const char *const heads[] = { "thread>", "name", "runs>", "running>", "of its time>" };
-	uint64_t span = model_last_ts(r->model) - model_first_ts(r->model);
+	uint64_t span = ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model);
 	struct cells t = { { NULL }, 0 };
 	size_t n, shown;
 	struct sched_row *row = sched_threads(&r->sched, &n);
@@ -95,7 +95,7 @@ static void sched_threads_table(const struct doc *d, const struct report *rp, st
 	for (size_t i = 0; i < 5; i++)
 		cell(&t, heads[i]);
 	for (size_t i = 0; i < shown && t.count + 5 <= CELLS; i++, row++) {
-		const struct worker *w = model_worker(r->model, row->key.a);
+		const struct ctt_worker *w = ctt_model_worker(r->model, row->key.a);
 
 		number(&t, row->key.a);
 		cell(&t, w && w->name && *w->name ? doc_code(d, w->name) : "");

@@ -19,7 +19,7 @@ static size_t direction_mark(const unsigned char *p)
 	return p[2] >= 0xa6 && p[2] <= 0xa9 ? 3 : 0;
 }
 
-/* `s` as out_text has it, without direction marks, cut at a character's end; terminated. */
+/* `s` as ctt_out_text has it, without direction marks, cut at a character's end; terminated. */
 static char *harmless(const char *s, size_t longest)
 {
 	char *text = NULL;
@@ -35,7 +35,7 @@ static char *harmless(const char *s, size_t longest)
 
 		if (!mark)
 			continue;
-		out_text(f, from, (size_t)(p - from));
+		ctt_out_text(f, from, (size_t)(p - from));
 		for (size_t i = 0; i < mark && p < end; i++)
 			fprintf(f, "\\x%02x", (unsigned char)p[i]);
 		from = p + mark;

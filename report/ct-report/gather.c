@@ -6,7 +6,7 @@
 
 /* The JSON value that follows `key` in a canonical line: text up to the comma or brace that ends it. Only for values
  * whose strings hold no key of ours: a quote inside a string stands behind a backslash. NULL: not there. */
-static char *value_after(const struct event *ev, const char *key)
+static char *value_after(const struct ctt_event *ev, const char *key)
 {
 	const char *p = ev->raw, *end = p + ev->raw_len, *from;
 	size_t len = strlen(key);
@@ -32,17 +32,17 @@ static char *value_after(const struct event *ev, const char *key)
 	return p < end ? keep(strndup(from, (size_t)(p - from))) : NULL;
 }
 
-static void meta_line(struct run *r, const struct event *ev)
+static void meta_line(struct run *r, const struct ctt_event *ev)
 {
 	char *wall = value_after(ev, ",\"wall\":");
 
 	r->command = value_after(ev, ",\"command\":");
 	r->host = value_after(ev, ",\"host\":");
-	if (wall && !parse_number(wall, 0, UINT64_MAX, &r->wall))
+	if (wall && !ctt_parse_number(wall, 0, UINT64_MAX, &r->wall))
 		r->wall = 0;
 }
 
-static void lost_line(struct run *r, const struct event *ev)
+static void lost_line(struct run *r, const struct ctt_event *ev)
 {
 	if (!r->lost_from || ev->from < r->lost_from)
 		r->lost_from = ev->from;
@@ -50,7 +50,7 @@ static void lost_line(struct run *r, const struct event *ev)
 		r->lost_to = ev->to;
 }
 
-static void exit_line(struct run *r, const struct event *ev)
+static void exit_line(struct run *r, const struct ctt_event *ev)
 {
 	struct exited x = { ev->pid, ev->ts, ev->line, ev->value, ev->signaled };
 
@@ -61,25 +61,25 @@ static void exit_line(struct run *r, const struct event *ev)
 		r->exits[r->processes % EXITS_KEPT] = x;
 }
 
-static void other_line(struct run *r, const struct event *ev)
+static void other_line(struct run *r, const struct ctt_event *ev)
 {
-	if (ev->kind == EV_META)
+	if (ev->kind == CTT_EV_META)
 		meta_line(r, ev);
-	else if (ev->kind == EV_PROCESS && !r->path && ev->path.len)
+	else if (ev->kind == CTT_EV_PROCESS && !r->path && ev->path.len)
 		r->path = keep(strndup(ev->path.p, ev->path.len));
-	else if (ev->kind == EV_LOST)
+	else if (ev->kind == CTT_EV_LOST)
 		lost_line(r, ev);
-	else if (ev->kind == EV_EXIT)
+	else if (ev->kind == CTT_EV_EXIT)
 		exit_line(r, ev);
 }
 
 static struct run *run_new(struct report *rp)
 {
 	struct run *r = must(calloc(1, sizeof(*r)));
-	const char *where = trace_where(rp->in, 1), *colon = strrchr(where, ':');
+	const char *where = ctt_trace_where(rp->in, 1), *colon = strrchr(where, ':');
 
-	r->judge = judges_get(&rp->judges, rp->runs);
-	r->model = judge_model(r->judge);
+	r->judge = ctt_judges_get(&rp->judges, rp->runs);
+	r->model = ctt_judge_model(r->judge);
 	sched_start(&r->sched);
 	r->source = keep(strndup(where, (size_t)(colon - where)));
 	return r;
@@ -95,12 +95,12 @@ static struct run *run_of(struct report *rp, uint32_t number)
 	return rp->run[number];
 }
 
-void report_bad(void *arg, const struct event *ev, const char *why)
+void report_bad(void *arg, const struct ctt_event *ev, const char *why)
 {
 	struct report *rp = arg;
 	char **what;
 
-	judges_bad(&rp->judges, ev, why);
+	ctt_judges_bad(&rp->judges, ev, why);
 	if (strncmp(why, "impossible", 10))
 		return;
 	what = suspects_note(&run_of(rp, rp->judges.last)->suspects, LINE_IMPOSSIBLE, ev->line);
@@ -108,34 +108,34 @@ void report_bad(void *arg, const struct event *ev, const char *why)
 		*what = format("%s", why);
 }
 
-void report_apply(struct report *rp, const struct event *ev)
+void report_apply(struct report *rp, const struct ctt_event *ev)
 {
 	struct run *r = run_of(rp, ev->run);
 
 	switch (ev->kind) {
-	case EV_CREATE: case EV_RESUME: case EV_SUSPEND: case EV_DESTROY: case EV_WAKE:
+	case CTT_EV_CREATE: case CTT_EV_RESUME: case CTT_EV_SUSPEND: case CTT_EV_DESTROY: case CTT_EV_WAKE:
 		r->events++;
-		r->created += ev->kind == EV_CREATE;
-		r->ended += ev->kind == EV_DESTROY;
-		r->wakes += ev->kind == EV_WAKE;
-		if (ev->kind != EV_WAKE)
+		r->created += ev->kind == CTT_EV_CREATE;
+		r->ended += ev->kind == CTT_EV_DESTROY;
+		r->wakes += ev->kind == CTT_EV_WAKE;
+		if (ev->kind != CTT_EV_WAKE)
 			suspects_look(&r->suspects, r->model, ev);
 		break;
 	default:
 		other_line(r, ev);
 	}
-	judges_apply(&rp->judges, ev);
+	ctt_judges_apply(&rp->judges, ev);
 	spans_apply(&r->sched.spans, ev);
 }
 
 void report_judge(struct report *rp)
 {
-	judges_end(&rp->judges);
+	ctt_judges_end(&rp->judges);
 	for (uint32_t i = 0; i < rp->runs; i++) {
 		struct run *r = rp->run[i];
 
 		r->number = rp->runs > 1 ? i + 1 : 0;
-		r->facts = trace_run(rp->in, i);
+		r->facts = ctt_trace_run(rp->in, i);
 		run_select(r, rp->opt);
 		sched_finish(&r->sched, r->facts);
 	}
@@ -143,12 +143,12 @@ void report_judge(struct report *rp)
 
 static int run_status(const struct run *r)
 {
-	if (r->certain[PROVEN] + r->certain[SUSPECTED] || suspects_count(&r->suspects))
+	if (r->certain[CTT_PROVEN] + r->certain[CTT_SUSPECTED] || suspects_count(&r->suspects))
 		return 1;
 	for (size_t i = 0; i < r->exit_count; i++)
 		if (is_crash(&r->exits[i]))
 			return 1;
-	return r->certain[UNKNOWN] || r->doubt ? 3 : 0;
+	return r->certain[CTT_UNKNOWN] || r->doubt ? 3 : 0;
 }
 
 int report_status(const struct report *rp)
@@ -176,6 +176,6 @@ void report_free(struct report *rp)
 		free(r);
 	}
 	free(rp->run);
-	judges_free(&rp->judges);
+	ctt_judges_free(&rp->judges);
 	strings_free();
 }

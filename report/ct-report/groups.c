@@ -5,14 +5,14 @@
 
 #include "report.h"
 
-static void select_findings(struct run *r, const struct common *opt)
+static void select_findings(struct run *r, const struct ctt_common *opt)
 {
 	size_t n;
-	const struct finding *f = judge_findings(r->judge, r->facts, opt->grace, &n);
+	const struct ctt_finding *f = ctt_judge_findings(r->judge, r->facts, opt->grace, &n);
 
 	r->findings = must(malloc((n + 1) * sizeof(*r->findings)));
 	for (size_t i = 0; i < n; i++)
-		if (common_wants_finding(opt, r->model, &f[i])) {
+		if (ctt_common_wants_finding(opt, r->model, &f[i])) {
 			r->findings[r->finding_count++] = &f[i];
 			r->certain[f[i].certainty]++;
 		}
@@ -40,24 +40,24 @@ static int by_group(const void *x, const void *y)
 	return order ? order : compare(a->c->id, b->c->id);
 }
 
-static void select_pending(struct run *r, const struct common *opt)
+static void select_pending(struct run *r, const struct ctt_common *opt)
 {
-	uint64_t now = model_last_ts(r->model);
-	struct coro *c;
+	uint64_t now = ctt_model_last_ts(r->model);
+	struct ctt_coro *c;
 
-	r->pending = must(malloc((model_live(r->model) + 1) * sizeof(*r->pending)));
-	for (size_t i = 0; (c = model_next(r->model, &i));) {
+	r->pending = must(malloc((ctt_model_live(r->model) + 1) * sizeof(*r->pending)));
+	for (size_t i = 0; (c = ctt_model_next(r->model, &i));) {
 		uint64_t age = now > c->since ? now - c->since : 0;
 
-		if (!c->system && common_wants(opt, r->model, c, age))
+		if (!c->system && ctt_common_wants(opt, r->model, c, age))
 			r->pending[r->pending_count++] = (struct pending){ c, age };
 	}
 	qsort(r->pending, r->pending_count, sizeof(*r->pending), by_group);
 }
 
-void run_select(struct run *r, const struct common *opt)
+void run_select(struct run *r, const struct ctt_common *opt)
 {
-	r->doubt = judge_doubt(r->judge, r->facts);
+	r->doubt = ctt_judge_doubt(r->judge, r->facts);
 	select_findings(r, opt);
 	select_pending(r, opt);
 }
@@ -66,7 +66,7 @@ size_t finding_group(const struct run *r, size_t i)
 {
 	size_t n = 1;
 
-	while (i + n < r->finding_count && finding_same_group(r->findings[i], r->findings[i + n]))
+	while (i + n < r->finding_count && ctt_finding_same_group(r->findings[i], r->findings[i + n]))
 		n++;
 	return n;
 }
@@ -102,7 +102,7 @@ size_t group_places(const struct run *r, size_t first, size_t n, struct place pl
 	size_t count = 0;
 
 	for (size_t i = first; i < first + n; i++) {
-		const struct finding *f = r->findings[i];
+		const struct ctt_finding *f = r->findings[i];
 
 		if (f->cause.line)
 			count = add_place(places, count, f->cause.site, f->cause.what);
@@ -121,10 +121,10 @@ static uint64_t hash_text(uint64_t h, const char *s)
 	return h;
 }
 
-uint64_t group_fingerprint(const struct run *r, const struct finding *f)
+uint64_t group_fingerprint(const struct run *r, const struct ctt_finding *f)
 {
-	const struct site *at = model_site(r->model, f->coro->site), *cause = model_site(r->model, f->cause.site);
-	uint64_t h = hash_text(0xcbf29ce484222325ull, verdict_name(f->verdict));
+	const struct ctt_site *at = ctt_model_site(r->model, f->coro->site), *cause = ctt_model_site(r->model, f->cause.site);
+	uint64_t h = hash_text(0xcbf29ce484222325ull, ctt_verdict_name(f->verdict));
 
 	h = hash_text(hash_text(h, at->func), at->file);
 	return hash_text(hash_text(hash_text(h, cause->func), cause->file), f->because);

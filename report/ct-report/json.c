@@ -8,7 +8,7 @@
 static void text(const char *key, const char *s)
 {
 	printf(",\"%s\":", key);
-	out_json(stdout, s, strlen(s));
+	ctt_out_json(stdout, s, strlen(s));
 }
 
 static void begin(const char *what, const struct run *r)
@@ -34,15 +34,15 @@ static void json_run(const struct report *rp, const struct run *r)
 	if (r->wall)
 		printf(",\"wall\":%" PRIu64, r->wall);
 	printf(",\"first_ts\":%" PRIu64 ",\"last_ts\":%" PRIu64 ",\"lines\":%" PRIu64 ",\"events\":%" PRIu64 ",\"created\":%" PRIu64
-	       ",\"ended\":%" PRIu64 ",\"live\":%zu", model_first_ts(r->model), model_last_ts(r->model), r->facts->lines, r->events,
-	       r->created, r->ended, model_live(r->model));
-	for (int c = PROVEN; c <= UNKNOWN; c++)
-		printf(",\"%s\":%zu", certainty_name((enum certainty)c), r->certain[c]);
-	printf(",\"lost\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"cut\":%s,\"end\":%s,\"health\":[", model_lost(r->model), r->facts->bad,
+	       ",\"ended\":%" PRIu64 ",\"live\":%zu", ctt_model_first_ts(r->model), ctt_model_last_ts(r->model), r->facts->lines, r->events,
+	       r->created, r->ended, ctt_model_live(r->model));
+	for (int c = CTT_PROVEN; c <= CTT_UNKNOWN; c++)
+		printf(",\"%s\":%zu", ctt_certainty_name((enum ctt_certainty)c), r->certain[c]);
+	printf(",\"lost\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"cut\":%s,\"end\":%s,\"health\":[", ctt_model_lost(r->model), r->facts->bad,
 	       r->facts->cut ? "true" : "false", r->facts->ended ? "true" : "false");
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "," : "", stdout);
-		out_json(stdout, what[i], strlen(what[i]));
+		ctt_out_json(stdout, what[i], strlen(what[i]));
 	}
 	fputs("]", stdout);
 	if (r->doubt)
@@ -53,11 +53,11 @@ static void json_run(const struct report *rp, const struct run *r)
 static void json_pending(const struct run *r, const struct pending *p, size_t n)
 {
 	begin("pending", r);
-	printf(",\"state\":\"%s\",\"count\":%zu", coro_state_name(p->c->state), n);
-	if (p->c->on.kind != ON_NONE)
-		text("on", on_name(p->c->on.kind));
+	printf(",\"state\":\"%s\",\"count\":%zu", ctt_coro_state_name(p->c->state), n);
+	if (p->c->on.kind != CTT_ON_NONE)
+		text("on", ctt_on_name(p->c->on.kind));
 	fputs(",\"site\":", stdout);
-	site_json(stdout, model_site(r->model, p->c->site));
+	ctt_site_json(stdout, ctt_model_site(r->model, p->c->site));
 	printf(",\"oldest\":%" PRIu64 ",\"probe_ids\":[", p->age);
 	for (size_t i = 0; i < n; i++)
 		printf("%s%" PRIu64, i ? "," : "", p[i].c->id);
@@ -66,20 +66,20 @@ static void json_pending(const struct run *r, const struct pending *p, size_t n)
 
 static void json_crash(const struct run *r, const struct exited *x)
 {
-	const struct worker *w;
+	const struct ctt_worker *w;
 	bool first = true;
 
 	begin("crash", r);
 	printf(",\"pid\":%" PRIu64 ",\"signal\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"line\":%" PRIu64 ",\"ran\":[", x->pid, x->value,
 	       x->ts, x->line);
 	for (size_t i = 0; (w = crash_thread(r, x, &i)); first = false) {
-		const struct coro *c = model_coro(r->model, w->running);
+		const struct ctt_coro *c = ctt_model_coro(r->model, w->running);
 
 		printf("%s{\"tid\":%" PRIu64 ",\"probe_id\":%" PRIu64, first ? "" : ",", w->tid, c->id);
 		if (c->name)
 			text("name", c->name);
 		printf(",\"since\":%" PRIu64 ",\"line\":%" PRIu64 ",\"site\":", c->since, c->last_line);
-		site_json(stdout, model_site(r->model, c->site));
+		ctt_site_json(stdout, ctt_model_site(r->model, c->site));
 		fputs("}", stdout);
 	}
 	fputs("]}\n", stdout);
@@ -118,7 +118,7 @@ void write_json(const struct report *rp)
 
 		json_run(rp, r);
 		for (size_t k = 0; k < r->finding_count; k++)
-			finding_json(stdout, r->judge, r->findings[k], r->number);
+			ctt_finding_json(stdout, r->judge, r->findings[k], r->number);
 		for (size_t k = 0, n; k < r->pending_count; k += n) {
 			n = pending_group(r, k);
 			json_pending(r, &r->pending[k], n);

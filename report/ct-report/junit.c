@@ -6,7 +6,7 @@
 
 #include "report.h"
 
-/* XML 1.0 knows no control characters, even escaped; out_text has made them visible. U+FFFE and U+FFFF are no characters
+/* XML 1.0 knows no control characters, even escaped; ctt_out_text has made them visible. U+FFFE and U+FFFF are no characters
  * either. */
 static void xml(const char *s)
 {
@@ -70,24 +70,24 @@ static void failed_end(const char *element)
 }
 
 /* The same from run to run as long as the places are. */
-static const char *group_name(const struct run *r, const struct finding *f)
+static const char *group_name(const struct run *r, const struct ctt_finding *f)
 {
 	const char *at = f->coro->site ? place_of(r, f->coro->site) : "place not known";
 
 	if (!f->cause.site)
-		return format("%s (%s)", at, certainty_name(f->certainty));
-	return format("%s (%s; %s by %s)", at, certainty_name(f->certainty), f->cause.what, place_of(r, f->cause.site));
+		return format("%s (%s)", at, ctt_certainty_name(f->certainty));
+	return format("%s (%s; %s by %s)", at, ctt_certainty_name(f->certainty), f->cause.what, place_of(r, f->cause.site));
 }
 
 static void group(const struct report *rp, const struct run *r, size_t first, size_t n)
 {
-	const struct finding *f = r->findings[first];
-	const char *element = f->certainty == UNKNOWN ? "error" : "failure";
+	const struct ctt_finding *f = r->findings[first];
+	const char *element = f->certainty == CTT_UNKNOWN ? "error" : "failure";
 	struct place places[PLACES];
 	size_t count = group_places(r, first, n, places), shown = rp->all || n < 20 ? n : 20;
 
-	failed(format("corotrace.%s", verdict_name(f->verdict)), group_name(r, f), element,
-		format("%s, %s", verdict_name(f->verdict), certainty_name(f->certainty)),
+	failed(format("corotrace.%s", ctt_verdict_name(f->verdict)), group_name(r, f), element,
+		format("%s, %s", ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty)),
 		format("%s: %s", group_title(r, f, n), f->because));
 	for (size_t i = 0; i < shown; i++)
 		text_line(story_of(r, r->findings[first + i]));
@@ -100,7 +100,7 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 
 static void verdicts(const struct report *rp, const struct run *r)
 {
-	for (int v = V_MISSED_WAKE; v <= V_SILENT; v++) {
+	for (int v = CTT_V_MISSED_WAKE; v <= CTT_V_SILENT; v++) {
 		bool any = false;
 
 		for (size_t i = 0, n; i < r->finding_count; i += n) {
@@ -111,7 +111,7 @@ static void verdicts(const struct report *rp, const struct run *r)
 			group(rp, r, i, n);
 		}
 		if (!any)
-			passed(format("corotrace.%s", verdict_name((enum verdict)v)), "none");
+			passed(format("corotrace.%s", ctt_verdict_name((enum ctt_verdict)v)), "none");
 	}
 }
 
@@ -154,17 +154,17 @@ static void trace(const struct report *rp, const struct run *r)
 
 static void count(const struct run *r, size_t *tests, size_t *failures, size_t *errors)
 {
-	bool crashed = false, given[V_SILENT + 1] = { false };
+	bool crashed = false, given[CTT_V_SILENT + 1] = { false };
 
-	*tests = 2 + V_SILENT;
+	*tests = 2 + CTT_V_SILENT;
 	*failures = *errors = 0;
 	for (size_t i = 0, n; i < r->finding_count; i += n) {
-		const struct finding *f = r->findings[i];
+		const struct ctt_finding *f = r->findings[i];
 
 		n = finding_group(r, i);
 		*tests += given[f->verdict];
 		given[f->verdict] = true;
-		++*(f->certainty == UNKNOWN ? errors : failures);
+		++*(f->certainty == CTT_UNKNOWN ? errors : failures);
 	}
 	for (size_t i = 0; i < r->exit_count; i++)
 		crashed |= is_crash(&r->exits[i]);
@@ -190,7 +190,7 @@ static void suite(const struct report *rp, uint32_t i)
 	attribute("timestamp", utc_of(r->wall));
 	attribute("hostname", host_of(r));
 	printf(" id=\"%" PRIu32 "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n    <properties>\n      <property "
-	       "name=\"trace\"", i, tests, failures, errors, (double)(model_last_ts(r->model) - model_first_ts(r->model)) / 1e9);
+	       "name=\"trace\"", i, tests, failures, errors, (double)(ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)) / 1e9);
 	attribute("value", r->source);
 	fputs("/>\n    </properties>\n", stdout);
 	verdicts(rp, r);

@@ -30,7 +30,7 @@ static const char help[] =
 	"Status: 0 nothing found; 1 something proven or suspected; 2 usage or unusable input; 3 inconclusive.\n\n"
 	"example: ct-record -o trace.jsonl ./tests; ct-report trace.jsonl >>$GITHUB_STEP_SUMMARY\n";
 
-static struct common opt = { .grace = JUDGE_GRACE_NS };
+static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static struct report report = { .opt = &opt };
 static void (*write_report)(const struct report *) = write_markdown;
 
@@ -64,30 +64,30 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	{ "format", required_argument, NULL, 'f' }, OPT_JSON, { "all", no_argument, NULL, 'a' },
-	{ "root", required_argument, NULL, 'r' }, OPT_ALLOW, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME,
-	OPT_COLOR, OPT_ALWAYS, OPT_END
+	{ "format", required_argument, NULL, 'f' }, CTT_OPT_JSON, { "all", no_argument, NULL, 'a' },
+	{ "root", required_argument, NULL, 'r' }, CTT_OPT_ALLOW, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME,
+	CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-report", help, options, own_option };
+static const struct ctt_program program = { "ct-report", help, options, own_option };
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_event ev;
 	int status = 0;
 
 	if (opt.json)
 		write_report = write_json;
-	report.in = trace_open(files, program.name);
-	trace_set(report.in, opt.flags);
-	trace_on_bad(report.in, report_bad, &report);
-	while (trace_next(report.in, &ev))
+	report.in = ctt_trace_open(files, program.name);
+	ctt_trace_set(report.in, opt.flags);
+	ctt_trace_on_bad(report.in, report_bad, &report);
+	while (ctt_trace_next(report.in, &ev))
 		report_apply(&report, &ev);
-	if (trace_stats(report.in)->runs) {
+	if (ctt_trace_stats(report.in)->runs) {
 		report_judge(&report);
 		write_report(&report);
 		status = report_status(&report);
 	}
 	report_free(&report);
-	return trace_finish(report.in, status);
+	return ctt_trace_finish(report.in, status);
 }

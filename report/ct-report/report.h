@@ -22,9 +22,9 @@ struct suspects {
 
 struct run {
 	uint32_t number;		/* from 1; 0 where it is the only one */
-	struct judge *judge;		/* one of the report's */
-	struct model *model;		/* the judge's */
-	const struct trace_run *facts;
+	struct ctt_judge *judge;		/* one of the report's */
+	struct ctt_model *model;		/* the judge's */
+	const struct ctt_trace_run *facts;
 	char *source;			/* the file it began in */
 	char *command, *host, *path;	/* NULL where not told; command and host: JSON */
 	uint64_t wall;			/* ns since 1970, 0 = not told */
@@ -35,24 +35,24 @@ struct run {
 	struct suspects suspects;
 	struct sched_sum sched;
 	/* groups.c, at the end: */
-	const char *doubt;		/* judge_doubt */
-	const struct finding **findings;	/* those wanted, in the judge's order */
-	size_t finding_count, certain[3];	/* by enum certainty */
-	struct pending { const struct coro *c; uint64_t age; } *pending;
+	const char *doubt;		/* ctt_judge_doubt */
+	const struct ctt_finding **findings;	/* those wanted, in the judge's order */
+	size_t finding_count, certain[3];	/* by enum ctt_certainty */
+	struct pending { const struct ctt_coro *c; uint64_t age; } *pending;
 	size_t pending_count;
 };
 
 struct report {
-	const struct common *opt;
+	const struct ctt_common *opt;
 	bool all;			/* every member of a group, not a few */
 	const char *root;		/* sarif: sources below it are named relative to it; NULL: as they stand */
-	struct trace *in;
-	struct judges judges;
+	struct ctt_trace *in;
+	struct ctt_judges judges;
 	struct run **run;
 	uint32_t runs;
 };
-void report_apply(struct report *, const struct event *);
-void report_bad(void *report, const struct event *, const char *why);	/* for trace_on_bad */
+void report_apply(struct report *, const struct ctt_event *);
+void report_bad(void *report, const struct ctt_event *, const char *why);	/* for ctt_trace_on_bad */
 /* The input has ended: judge, choose, sort. */
 void report_judge(struct report *);
 /* 1 findings or suspects, 3 inconclusive, 0. */
@@ -63,17 +63,17 @@ void report_free(struct report *);
 /* Count one; where it is among the first, what it is goes into the string returned. */
 char **suspects_note(struct suspects *, enum suspicion, uint64_t line);
 /* Look at a line before the model knows it. */
-void suspects_look(struct suspects *, const struct model *, const struct event *);
+void suspects_look(struct suspects *, const struct ctt_model *, const struct ctt_event *);
 uint64_t suspects_count(const struct suspects *);
 const char *suspicion_text(enum suspicion);
 /* Killed by SIGSEGV or SIGBUS? */
 bool is_crash(const struct exited *);
 const char *signal_name(uint64_t);	/* "SIGSEGV"; "" for one that has no name here */
 /* Threads of the process that died, on which a coroutine ran; call with *i = 0. */
-const struct worker *crash_thread(const struct run *, const struct exited *, size_t *i);
+const struct ctt_worker *crash_thread(const struct run *, const struct exited *, size_t *i);
 
 /* ---- groups.c ---- */
-void run_select(struct run *, const struct common *);
+void run_select(struct run *, const struct ctt_common *);
 /* How many of the findings, or of the pending, from `i` on belong together. */
 size_t finding_group(const struct run *, size_t i);
 size_t pending_group(const struct run *, size_t i);
@@ -82,16 +82,16 @@ struct place { uint64_t site; const char *what; uint64_t count; };
 enum { PLACES = 8 };
 size_t group_places(const struct run *, size_t first, size_t n, struct place places[PLACES]);
 /* A number that stays the same as long as verdict and places do, for CI systems that follow a finding from run to run. */
-uint64_t group_fingerprint(const struct run *, const struct finding *);
+uint64_t group_fingerprint(const struct run *, const struct ctt_finding *);
 
 /* ---- strings.c: strings that live until strings_free ---- */
 char *format(const char *, ...) __attribute__((format(printf, 1, 2)));
 char *keep(char *);			/* owned from now on; NULL ends the program */
 void *must(void *);			/* memory or death */
 void strings_free(void);
-char *story_of(const struct run *, const struct finding *);
-char *coro_of(const struct coro *);
-char *on_of(const struct coro *);
+char *story_of(const struct run *, const struct ctt_finding *);
+char *coro_of(const struct ctt_coro *);
+char *on_of(const struct ctt_coro *);
 char *place_of(const struct run *, uint64_t site);
 char *duration_of(uint64_t ns);
 char *since_start(const struct run *, uint64_t ts);	/* "+1.203000s" */
@@ -100,7 +100,7 @@ char *words_of(const char *json);	/* "./app -x" of ["./app","-x"] */
 char *sentence(const char *phrase);	/* "Like this." */
 const char *plural(uint64_t n);		/* "s" or "" */
 /* "47 coroutines: closed-resource (proven): serve serve.cc:42", as ct-lostwake has it. */
-char *group_title(const struct run *, const struct finding *, size_t n);
+char *group_title(const struct run *, const struct ctt_finding *, size_t n);
 /* "47 findings: 47 proven; 47 coroutines live, 616ms traced; inconclusive where ..." */
 char *summary_of(const struct run *);
 /* What is wrong with the trace, in phrases; how many: 0 where it is whole. */

@@ -25,14 +25,14 @@ static void message(const char *key, const char *s)
 	if (fclose(f))
 		must(NULL);
 	printf("\"%s\":{\"text\":", key);
-	out_json(stdout, keep(safe), len);
+	ctt_out_json(stdout, keep(safe), len);
 	fputs("}", stdout);
 }
 
 static void string(const char *key, const char *s)
 {
 	printf("\"%s\":", key);
-	out_json(stdout, s, strlen(s));
+	ctt_out_json(stdout, s, strlen(s));
 }
 
 /* A path as a URI: relative as it is, absolute with file:. What is no letter, digit or one of a few is escaped. */
@@ -62,7 +62,7 @@ static void source_file(const struct report *rp, const char *file)
 /* Where no source is known: the line of the trace. `what`: said of it, or NULL. */
 static void location(const struct report *rp, const struct run *r, uint64_t number, uint64_t line, const char *what, int id)
 {
-	const struct site *s = model_site(r->model, number);
+	const struct ctt_site *s = ctt_model_site(r->model, number);
 	bool trace = !*s->file && strcmp(r->source, "<stdin>");
 
 	putchar('{');
@@ -86,7 +86,7 @@ static void location(const struct report *rp, const struct run *r, uint64_t numb
 	putchar('}');
 }
 
-static const char *level_of(enum certainty c)
+static const char *level_of(enum ctt_certainty c)
 {
 	static const char *const levels[] = { "error", "warning", "note" };
 
@@ -111,7 +111,7 @@ static void begin_result(bool *first, const char *rule, size_t index, const char
 
 static char *group_text(const struct run *r, size_t first, size_t n)
 {
-	const struct finding *f = r->findings[first];
+	const struct ctt_finding *f = r->findings[first];
 	char *s = format("%s. %s", group_title(r, f, n), sentence(f->because));
 
 	for (size_t i = 0; i < n && i < 3; i++)
@@ -121,11 +121,11 @@ static char *group_text(const struct run *r, size_t first, size_t n)
 
 static void group(const struct report *rp, const struct run *r, size_t first, size_t n, size_t rule, bool *comma)
 {
-	const struct finding *f = r->findings[first];
+	const struct ctt_finding *f = r->findings[first];
 	struct place places[PLACES];
 	size_t count = group_places(r, first, n, places);
 
-	begin_result(comma, verdict_name(f->verdict), rule, level_of(f->certainty));
+	begin_result(comma, ctt_verdict_name(f->verdict), rule, level_of(f->certainty));
 	message("message", group_text(r, first, n));
 	fputs(",\"locations\":[", stdout);
 	location(rp, r, f->coro->site, f->coro->last_line, NULL, -1);
@@ -135,7 +135,7 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 		location(rp, r, places[i].site, f->coro->last_line, places[i].what, (int)i);
 	}
 	printf("],\"occurrenceCount\":%zu,\"partialFingerprints\":{\"corotraceFinding/v1\":\"%016" PRIx64 "\"},\"properties\":{"
-	       "\"certainty\":\"%s\",\"probe_ids\":[", n, group_fingerprint(r, f), certainty_name(f->certainty));
+	       "\"certainty\":\"%s\",\"probe_ids\":[", n, group_fingerprint(r, f), ctt_certainty_name(f->certainty));
 	for (size_t i = 0; i < n && (rp->all || i < 100); i++)
 		printf("%s%" PRIu64, i ? "," : "", r->findings[first + i]->coro->id);
 	fputs("],\"lines\":[", stdout);
@@ -146,7 +146,7 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 
 static void crash(const struct report *rp, const struct run *r, const struct exited *x, size_t rule, bool *comma)
 {
-	const struct worker *w;
+	const struct ctt_worker *w;
 	int id = 0;
 
 	begin_result(comma, memory_rule, rule, "error");
@@ -155,7 +155,7 @@ static void crash(const struct report *rp, const struct run *r, const struct exi
 	location(rp, r, 0, x->line, NULL, -1);
 	fputs("],\"relatedLocations\":[", stdout);
 	for (size_t i = 0; (w = crash_thread(r, x, &i)); id++) {
-		const struct coro *c = model_coro(r->model, w->running);
+		const struct ctt_coro *c = ctt_model_coro(r->model, w->running);
 
 		fputs(id ? "," : "", stdout);
 		location(rp, r, c->site, c->last_line, format("coroutine %s ran on thread %" PRIu64
@@ -203,10 +203,10 @@ static void rules(const struct run *r, bool *given)
 
 	for (size_t i = 0; i < r->finding_count; i++)
 		given[r->findings[i]->verdict] = true;
-	for (int v = V_MISSED_WAKE; v <= V_SILENT; v++)
+	for (int v = CTT_V_MISSED_WAKE; v <= CTT_V_SILENT; v++)
 		for (size_t i = 0; i < r->finding_count && given[v]; i++)
 			if ((int)r->findings[i]->verdict == v) {
-				rule(&first, verdict_name((enum verdict)v), r->findings[i]->because);
+				rule(&first, ctt_verdict_name((enum ctt_verdict)v), r->findings[i]->because);
 				break;
 			}
 	if (has_suspects(r))
@@ -229,7 +229,7 @@ static void invocation(const struct report *rp, const struct run *r)
 
 static void sarif_run(const struct report *rp, const struct run *r)
 {
-	bool given[V_SILENT + 1] = { false }, first = true;
+	bool given[CTT_V_SILENT + 1] = { false }, first = true;
 
 	fputs("{\"tool\":{\"driver\":{\"name\":\"ct-report\",\"version\":\"" CT_VERSION "\",\"rules\":[", stdout);
 	rules(r, given);
@@ -247,7 +247,7 @@ static void sarif_run(const struct report *rp, const struct run *r)
 		n = finding_group(r, i);
 		group(rp, r, i, n, rule_index(given, (int)r->findings[i]->verdict), &first);
 	}
-	memory(rp, r, rule_index(given, V_SILENT + 1), &first);
+	memory(rp, r, rule_index(given, CTT_V_SILENT + 1), &first);
 	fputs("]}", stdout);
 }
 

@@ -16,7 +16,7 @@ static void on_span(void *arg, const struct span *s)
 {
 	struct sched_sum *sum = arg;
 	/* What was suspended and woken is told in two spans; the second ends with the resume. */
-	bool resumed = s->ev && s->ev->kind == EV_RESUME && (s->what == RUNNABLE || !s->woken) && s->what != RUNNING;
+	bool resumed = s->ev && s->ev->kind == CTT_EV_RESUME && (s->what == RUNNABLE || !s->woken) && s->what != RUNNING;
 	struct sched_row *thread;
 
 	add(&sum->all, s, resumed);
@@ -37,11 +37,11 @@ void sched_start(struct sched_sum *sum)
 	spans_start(&sum->spans);
 }
 
-void sched_finish(struct sched_sum *sum, const struct trace_run *r)
+void sched_finish(struct sched_sum *sum, const struct ctt_trace_run *r)
 {
-	const struct model *m = sum->spans.model;
+	const struct ctt_model *m = sum->spans.model;
 
-	spans_finish(&sum->spans, model_last_ts(m), !model_lost(m) && !r->bad && !r->cut);
+	spans_finish(&sum->spans, ctt_model_last_ts(m), !ctt_model_lost(m) && !r->bad && !r->cut);
 }
 
 static void rows_free(struct table *t)

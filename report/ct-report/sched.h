@@ -19,7 +19,7 @@ struct sched_sum {
 };
 void sched_start(struct sched_sum *);
 /* At the end of the run, after spans_apply of each event. */
-void sched_finish(struct sched_sum *, const struct trace_run *);
+void sched_finish(struct sched_sum *, const struct ctt_trace_run *);
 /* All of them: places by the time lost as runnable, threads by tid. To be called last. */
 struct sched_row *sched_places(struct sched_sum *, size_t *n);
 struct sched_row *sched_threads(struct sched_sum *, size_t *n);

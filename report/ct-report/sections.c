@@ -46,9 +46,9 @@ static void overview(const struct doc *d, struct run *r)
 {
 	struct cells t = { { NULL }, 0 };
 	size_t threads = 0, workers = 0;
-	struct worker *w;
+	struct ctt_worker *w;
 
-	for (size_t i = 0; (w = model_next_worker(r->model, &i)); threads++)
+	for (size_t i = 0; (w = ctt_model_next_worker(r->model, &i)); threads++)
 		workers += w->role && !strcmp(w->role, "worker");
 	doc_strong(d, sentence(summary_of(r)));
 	row(&t, "", "");
@@ -60,9 +60,9 @@ static void overview(const struct doc *d, struct run *r)
 	if (r->wall)
 		row(&t, "Began", format("%s UTC", utc_of(r->wall)));
 	row(&t, "Traced", format("%s, %" PRIu64 " lines, %" PRIu64 " events of coroutines",
-		duration_of(model_last_ts(r->model) - model_first_ts(r->model)), r->facts->lines, r->events));
+		duration_of(ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)), r->facts->lines, r->events));
 	row(&t, "Coroutines", format("%" PRIu64 " created, %" PRIu64 " ended, %zu live at the end", r->created, r->ended,
-		model_live(r->model)));
+		ctt_model_live(r->model)));
 	row(&t, "Threads", format("%zu, of which %zu worker%s", threads, workers, plural(workers)));
 	if (r->exit_count)
 		row(&t, "Ended", end_text(r));
@@ -98,7 +98,7 @@ static void look_at(const struct doc *d, const struct run *r, size_t first, size
 	doc_end_items(d);
 }
 
-static void evidence(const struct doc *d, const struct run *r, const struct finding *f, size_t n)
+static void evidence(const struct doc *d, const struct run *r, const struct ctt_finding *f, size_t n)
 {
 	static const char *const heads[] = { "line>", "at", "thread>", "coroutine>", "what", "where" };
 	struct cells t = { { NULL }, 0 };
@@ -108,7 +108,7 @@ static void evidence(const struct doc *d, const struct run *r, const struct find
 	for (size_t i = 0; i < 6; i++)
 		cell(&t, heads[i]);
 	for (uint32_t i = 0; i < f->fact_count; i++) {
-		const struct fact *x = &f->facts[i];
+		const struct ctt_fact *x = &f->facts[i];
 
 		number(&t, x->line);
 		cell(&t, since_start(r, x->ts));
@@ -124,24 +124,24 @@ static void evidence(const struct doc *d, const struct run *r, const struct find
 enum { FRAMES_SHOWN = 32 };
 struct frames_of { char *line[FRAMES_SHOWN]; size_t count; };
 
-static void add_frame(void *arg, const struct site *at, uint64_t addr)
+static void add_frame(void *arg, const struct ctt_site *at, uint64_t addr)
 {
 	struct frames_of *f = arg;
 	char text[1024];
 
 	if (f->count < FRAMES_SHOWN)
-		f->line[f->count++] = at ? format("%s", site_text(text, sizeof(text), at)) : format("0x%016" PRIx64, addr);
+		f->line[f->count++] = at ? format("%s", ctt_site_text(text, sizeof(text), at)) : format("0x%016" PRIx64, addr);
 }
 
 /* How the first came to wait there, where the trace has call stacks. */
-static void call_stack(const struct doc *d, const struct run *r, const struct coro *c, size_t n)
+static void call_stack(const struct doc *d, const struct run *r, const struct ctt_coro *c, size_t n)
 {
-	const struct stack *s = c->has_stack && c->state != CORO_RUNNING ? model_stack(r->model, c->stack) : NULL;
+	const struct ctt_stack *s = c->has_stack && c->state != CTT_CORO_RUNNING ? ctt_model_stack(r->model, c->stack) : NULL;
 	struct frames_of f = { .count = 0 };
 
 	if (!s)
 		return;
-	model_frames(r->model, s, FRAMES_OWN, add_frame, &f);
+	ctt_model_frames(r->model, s, CTT_FRAMES_OWN, add_frame, &f);
 	doc_para(d, n > 1 ? "Call stack of the first, innermost first:" : "Call stack, innermost first:");
 	doc_block(d, f.line, f.count);
 }
@@ -152,11 +152,11 @@ static void findings(const struct doc *d, const struct report *rp, const struct 
 	if (!r->finding_count)
 		doc_para(d, r->doubt ? format("None, but that is inconclusive: %s.", r->doubt) : "None.");
 	for (size_t i = 0, n; i < r->finding_count; i += n) {
-		const struct finding *f = r->findings[i];
+		const struct ctt_finding *f = r->findings[i];
 
 		n = finding_group(r, i);
 		doc_heading(d, 3, format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "circle" : "coroutine", plural(n),
-			verdict_name(f->verdict), certainty_name(f->certainty), f->coro->site ? ": " : "",
+			ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty), f->coro->site ? ": " : "",
 			f->coro->site ? doc_code(d, place_of(r, f->coro->site)) : ""));
 		doc_para(d, sentence(f->because));
 		stories(d, rp, r, i, n);
@@ -197,9 +197,9 @@ static void pending(const struct doc *d, const struct report *rp, const struct r
 			continue;
 		}
 		number(&t, n);
-		cell(&t, p->c->state == CORO_CREATED ? "never run" : coro_state_name(p->c->state));
+		cell(&t, p->c->state == CTT_CORO_CREATED ? "never run" : ctt_coro_state_name(p->c->state));
 		cell(&t, p->c->site ? doc_code(d, place_of(r, p->c->site)) : "");
-		cell(&t, p->c->state == CORO_RUNNING ? "" : on_name(p->c->on.kind));
+		cell(&t, p->c->state == CTT_CORO_RUNNING ? "" : ctt_on_name(p->c->on.kind));
 		cell(&t, duration_of(p->age));
 		cell(&t, examples(d, rp, p, n));
 	}

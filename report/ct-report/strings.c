@@ -14,7 +14,7 @@ static struct { char **at; size_t count, size; } kept;
 void *must(void *p)
 {
 	if (!p)
-		die("ct-report", "out of memory", NULL);
+		ctt_die("ct-report", "out of memory", NULL);
 	return p;
 }
 
@@ -66,24 +66,24 @@ static char *end(void)
 	return keep(stream.text);
 }
 
-char *story_of(const struct run *r, const struct finding *f)
+char *story_of(const struct run *r, const struct ctt_finding *f)
 {
-	finding_story(begin(), r->judge, f);
+	ctt_finding_story(begin(), r->judge, f);
 	return end();
 }
 
-char *coro_of(const struct coro *c)
+char *coro_of(const struct ctt_coro *c)
 {
-	coro_text(begin(), c);
+	ctt_coro_text(begin(), c);
 	return end();
 }
 
-char *on_of(const struct coro *c)
+char *on_of(const struct ctt_coro *c)
 {
 	char on[5000];
 
-	on_text(on, sizeof(on), &c->on);
-	out_text(begin(), on, strlen(on));
+	ctt_on_text(on, sizeof(on), &c->on);
+	ctt_out_text(begin(), on, strlen(on));
 	return end();
 }
 
@@ -91,19 +91,19 @@ char *place_of(const struct run *r, uint64_t site)
 {
 	char buf[512];
 
-	return format("%s", place_text(buf, sizeof(buf), r->model, site));
+	return format("%s", ctt_model_site_text(buf, sizeof(buf), r->model, site));
 }
 
 char *duration_of(uint64_t ns)
 {
 	char buf[24];
 
-	return format("%s", out_duration(buf, ns));
+	return format("%s", ctt_out_duration(buf, ns));
 }
 
 char *since_start(const struct run *r, uint64_t ts)
 {
-	uint64_t start = model_first_ts(r->model), at = ts > start ? ts - start : 0;
+	uint64_t start = ctt_model_first_ts(r->model), at = ts > start ? ts - start : 0;
 
 	return format("+%" PRIu64 ".%06" PRIu64 "s", at / 1000000000, at / 1000 % 1000000);
 }
@@ -149,27 +149,27 @@ char *sentence(const char *phrase)
 	return s;
 }
 
-char *group_title(const struct run *r, const struct finding *f, size_t n)
+char *group_title(const struct run *r, const struct ctt_finding *f, size_t n)
 {
-	return format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "circle" : "coroutine", plural(n), verdict_name(f->verdict),
-		certainty_name(f->certainty), f->coro->site ? ": " : "", f->coro->site ? place_of(r, f->coro->site) : "");
+	return format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "circle" : "coroutine", plural(n), ctt_verdict_name(f->verdict),
+		ctt_certainty_name(f->certainty), f->coro->site ? ": " : "", f->coro->site ? place_of(r, f->coro->site) : "");
 }
 
 char *summary_of(const struct run *r)
 {
 	FILE *f = begin();
-	size_t live = model_live(r->model), unnamed = r->finding_count ? 0 : judge_unnamed(r->model);
+	size_t live = ctt_model_live(r->model), unnamed = r->finding_count ? 0 : ctt_judge_unnamed(r->model);
 	char span[24];
 
 	fprintf(f, "%zu finding%s:", r->finding_count, plural(r->finding_count));
-	for (int c = PROVEN; c <= UNKNOWN; c++)
+	for (int c = CTT_PROVEN; c <= CTT_UNKNOWN; c++)
 		if (r->certain[c])
-			fprintf(f, " %zu %s,", r->certain[c], certainty_name((enum certainty)c));
+			fprintf(f, " %zu %s,", r->certain[c], ctt_certainty_name((enum ctt_certainty)c));
 	fprintf(f, " %zu coroutine%s live%s", live, plural(live),
 		r->finding_count ? "" : unnamed ? ", none seen to be forgotten" : ", none forgotten");
 	if (unnamed)
 		fprintf(f, " (what %zu wait%s on is not told)", unnamed, unnamed == 1 ? "s" : "");
-	fprintf(f, ", %s traced", out_duration(span, model_last_ts(r->model) - model_first_ts(r->model)));
+	fprintf(f, ", %s traced", ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)));
 	if (r->doubt)
 		fprintf(f, "; inconclusive where %s", r->doubt);
 	return end();
@@ -177,8 +177,8 @@ char *summary_of(const struct run *r)
 
 static char *lost_of(const struct run *r)
 {
-	const char *exact = model_exact(r->model) ? "; the last state of every live coroutine is known all the same" : "";
-	uint64_t n = model_lost(r->model);
+	const char *exact = ctt_model_exact(r->model) ? "; the last state of every live coroutine is known all the same" : "";
+	uint64_t n = ctt_model_lost(r->model);
 
 	if (r->lost_to)
 		return format("%" PRIu64 " event%s lost, between %s and %s%s", n, plural(n), since_start(r, r->lost_from),
@@ -188,18 +188,18 @@ static char *lost_of(const struct run *r)
 
 size_t health_of(const struct report *rp, const struct run *r, char *what[HEALTH_MAX])
 {
-	const struct trace_run *t = r->facts;
+	const struct ctt_trace_run *t = r->facts;
 	size_t n = 0;
 
 	if (!t->v1 && !t->meta)
 		what[n++] = format("no meta line: its beginning is missing");
 	if (!t->v1 && !t->ended)
 		what[n++] = format("no end line: the trace was cut off at %s", since_start(r, t->last_ts));
-	if (model_lost(r->model))
+	if (ctt_model_lost(r->model))
 		what[n++] = lost_of(r);
 	if (t->bad)
 		what[n++] = format("%" PRIu64 " bad line%s skipped, the first of the input at line %" PRIu64, t->bad,
-			plural(t->bad), trace_stats(rp->in)->first_bad);
+			plural(t->bad), ctt_trace_stats(rp->in)->first_bad);
 	if (t->cut)
 		what[n++] = format("a filter left lines out: what is not there is no loss, and proves nothing");
 	if (t->v1)

@@ -45,34 +45,34 @@ static uint64_t *ended_slot(struct suspects *s, uint64_t id)
 	return &s->ended[id % RECENTLY_ENDED];
 }
 
-static void look_at_the_dead(struct suspects *s, const struct event *ev)
+static void look_at_the_dead(struct suspects *s, const struct ctt_event *ev)
 {
 	char **what;
 
-	if (ev->kind == EV_CREATE || !s->ended || *ended_slot(s, ev->probe_id) != ev->probe_id)
+	if (ev->kind == CTT_EV_CREATE || !s->ended || *ended_slot(s, ev->probe_id) != ev->probe_id)
 		return;
 	what = suspects_note(s, RAN_AFTER_ITS_END, ev->line);
 	if (what)
-		*what = format("%s of coroutine %" PRIu64 " on thread %" PRIu64, ev_name(ev->kind), ev->probe_id, ev->tid);
+		*what = format("%s of coroutine %" PRIu64 " on thread %" PRIu64, ctt_ev_name(ev->kind), ev->probe_id, ev->tid);
 	*ended_slot(s, ev->probe_id) = 0;	/* once */
 }
 
 /* Only version 2 never uses an id again, and only neighbours in `n` tell what came after what. */
-void suspects_look(struct suspects *s, const struct model *m, const struct event *ev)
+void suspects_look(struct suspects *s, const struct ctt_model *m, const struct ctt_event *ev)
 {
-	const struct coro *c;
+	const struct ctt_coro *c;
 	char **what;
 
-	if (ev->v1 || !(ev->has & HAS_N) || (ev->kind == EV_SUSPEND && !s->ended))
+	if (ev->v1 || !(ev->has & CTT_HAS_N) || (ev->kind == CTT_EV_SUSPEND && !s->ended))
 		return;
-	c = model_coro(m, ev->probe_id);
+	c = ctt_model_coro(m, ev->probe_id);
 	if (!c)
 		look_at_the_dead(s, ev);
-	else if (ev->kind == EV_RESUME && c->state == CORO_RUNNING && c->has_n && !c->v1 && ev->n == c->order + 1 &&
+	else if (ev->kind == CTT_EV_RESUME && c->state == CTT_CORO_RUNNING && c->has_n && !c->v1 && ev->n == c->order + 1 &&
 		 ev->tid != c->tid && (what = suspects_note(s, RAN_TWICE_AT_ONCE, ev->line)))
 		*what = format("coroutine %" PRIu64 " resumed on thread %" PRIu64 " while it ran on thread %" PRIu64
 			" since line %" PRIu64, ev->probe_id, ev->tid, c->tid, c->last_line);
-	if (ev->kind == EV_DESTROY)
+	if (ev->kind == CTT_EV_DESTROY)
 		*ended_slot(s, ev->probe_id) = ev->probe_id;
 }
 
@@ -90,14 +90,14 @@ const char *signal_name(uint64_t n)
 	return n < sizeof(names) / sizeof(*names) && names[n] ? names[n] : "";
 }
 
-const struct worker *crash_thread(const struct run *r, const struct exited *x, size_t *i)
+const struct ctt_worker *crash_thread(const struct run *r, const struct exited *x, size_t *i)
 {
-	struct worker *w;
+	struct ctt_worker *w;
 
-	while ((w = model_next_worker(r->model, i))) {
+	while ((w = ctt_model_next_worker(r->model, i))) {
 		bool here = !x->pid || !w->pid || w->pid == x->pid;
 
-		if (here && w->running && model_coro(r->model, w->running))
+		if (here && w->running && ctt_model_coro(r->model, w->running))
 			return w;
 	}
 	return NULL;

@@ -9,7 +9,7 @@ enum { QUIET_NS = 2500000000 };	/* a recorder says something every second */
 static void ending(char *buf, size_t size, const struct watch *w, const struct view *v)
 {
 	const struct run *r = w->run[v->run];
-	const struct trace_run *t = trace_run(w->in, v->run);
+	const struct ctt_trace_run *t = ctt_trace_run(w->in, v->run);
 	uint64_t quiet = wall_ns() - w->read_ns;
 	char exit[128] = "", time[24];
 
@@ -19,7 +19,7 @@ static void ending(char *buf, size_t size, const struct watch *w, const struct v
 	else if (r->exit.told)
 		snprintf(exit, sizeof(exit), ", exit status %" PRIu64, r->exit.value);
 	if (!run_over(w, v->run))
-		snprintf(buf, size, quiet > QUIET_NS ? "live, no line for %s" : "live", out_duration(time, quiet));
+		snprintf(buf, size, quiet > QUIET_NS ? "live, no line for %s" : "live", ctt_out_duration(time, quiet));
 	else if (t->ended || t->v1)
 		snprintf(buf, size, "ended%s", exit);
 	else
@@ -28,14 +28,14 @@ static void ending(char *buf, size_t size, const struct watch *w, const struct v
 
 static void show_title(struct lines *l, const struct watch *w, const struct view *v)
 {
-	const struct trace_run *t = trace_run(w->in, v->run);
+	const struct ctt_trace_run *t = ctt_trace_run(w->in, v->run);
 	const char *path = w->run[v->run]->path;
 	char end[256], time[24], run[64] = "";
 
 	ending(end, sizeof(end), w, v);
 	if (w->count > 1)
 		snprintf(run, sizeof(run), "  run %" PRIu32 " of %" PRIu32, v->run + 1, w->count);
-	lines_add(l, LOOK_TITLE, "ct-top  +%s  %s%s%s%s", out_duration(time, t->last_ts - t->first_ts), end, run,
+	lines_add(l, LOOK_TITLE, "ct-top  +%s  %s%s%s%s", ctt_out_duration(time, t->last_ts - t->first_ts), end, run,
 		path && *path ? "  " : "", path ? path : "");
 }
 
@@ -52,20 +52,20 @@ static void rate_text(char *buf, size_t size, double rate)
 
 static void show_states(struct lines *l, const struct watch *w, const struct view *v)
 {
-	struct model *m = judge_model(w->run[v->run]->judge);
-	size_t n[CORO_ENDED] = { 0 }, system = 0;
+	struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
+	size_t n[CTT_CORO_ENDED] = { 0 }, system = 0;
 	char rate[24];
-	struct coro *c;
+	struct ctt_coro *c;
 
-	for (size_t i = 0; (c = model_next(m, &i));) {
-		if (c->state < CORO_ENDED && !c->system)
+	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
+		if (c->state < CTT_CORO_ENDED && !c->system)
 			n[c->state]++;
 		system += c->system;
 	}
 	rate_text(rate, sizeof(rate), run_rate(w, v->run));
 	lines_add(l, LOOK_BOLD, "%s events/s  lost %" PRIu64 "  %zu live: %zu suspended %zu runnable %zu running %zu created",
-		rate, model_lost(m), model_live(m) - system, n[CORO_SUSPENDED], n[CORO_RUNNABLE], n[CORO_RUNNING],
-		n[CORO_CREATED]);
+		rate, ctt_model_lost(m), ctt_model_live(m) - system, n[CTT_CORO_SUSPENDED], n[CTT_CORO_RUNNABLE], n[CTT_CORO_RUNNING],
+		n[CTT_CORO_CREATED]);
 }
 
 /* What was found, in a word; and what is missing. */
@@ -74,17 +74,17 @@ static void show_verdict(struct lines *l, const struct watch *w, const struct vi
 	const struct run *r = w->run[v->run];
 	const struct verdicts *d = &r->verdicts;
 	const size_t *n = d->sum;
-	enum look look = n[PROVEN] ? LOOK_PROVEN : n[SUSPECTED] ? LOOK_SUSPECTED : n[UNKNOWN] || d->doubt ? LOOK_UNKNOWN :
+	enum look look = n[CTT_PROVEN] ? LOOK_PROVEN : n[CTT_SUSPECTED] ? LOOK_SUSPECTED : n[CTT_UNKNOWN] || d->doubt ? LOOK_UNKNOWN :
 		LOOK_GOOD;
 	const char *so_far = d->final ? "" : " so far";
-	uint64_t bad = trace_run(w->in, v->run)->bad;
+	uint64_t bad = ctt_trace_run(w->in, v->run)->bad;
 	char lines[64] = "";
 
 	if (bad)
 		snprintf(lines, sizeof(lines), "; %" PRIu64 " bad line%s", bad, bad == 1 ? "" : "s");
-	if (n[PROVEN] + n[SUSPECTED] + n[UNKNOWN])
-		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s", so_far, n[PROVEN],
-			n[SUSPECTED], n[UNKNOWN], d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
+	if (n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN])
+		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s", so_far, n[CTT_PROVEN],
+			n[CTT_SUSPECTED], n[CTT_UNKNOWN], d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
 	else
 		lines_add(l, look, "no findings%s%s%s%s", so_far, d->doubt ? "; inconclusive: " : "",
 			d->doubt ? d->doubt : "", lines);
@@ -97,37 +97,37 @@ void show_header(struct lines *l, struct watch *w, const struct view *v)
 	show_verdict(l, w, v);
 }
 
-static void worker_doing(char *buf, size_t size, const struct model *m, const struct worker *t)
+static void worker_doing(char *buf, size_t size, const struct ctt_model *m, const struct ctt_worker *t)
 {
-	const struct coro *c = t->running ? model_coro(m, t->running) : NULL;
-	uint64_t now = model_last_ts(m);
+	const struct ctt_coro *c = t->running ? ctt_model_coro(m, t->running) : NULL;
+	uint64_t now = ctt_model_last_ts(m);
 	char site[512], time[24];
 
 	if (c) {
-		out_duration(time, now > c->since ? now - c->since : 0);
+		ctt_out_duration(time, now > c->since ? now - c->since : 0);
 		snprintf(buf, size, "%" PRIu64 "%s%.100s%s for %s%s%s", c->id, c->name ? " \"" : "", c->name ? c->name : "",
 			c->name ? "\"" : "", time, c->site ? ", last at " : "",
-			c->site ? place_text(site, sizeof(site), m, c->site) : "");
+			c->site ? ctt_model_site_text(site, sizeof(site), m, c->site) : "");
 	} else if (t->parked)
-		snprintf(buf, size, "parked for %s", out_duration(time, now > t->parked_since ? now - t->parked_since : 0));
+		snprintf(buf, size, "parked for %s", ctt_out_duration(time, now > t->parked_since ? now - t->parked_since : 0));
 	else
 		snprintf(buf, size, "%s", t->ended ? "ended" : "-");
 }
 
 /* Those that run coroutines, or the others. */
-static bool shown(const struct worker *t, bool workers)
+static bool shown(const struct ctt_worker *t, bool workers)
 {
 	if (t->runs || t->parks || (t->role && !strcmp(t->role, "worker")))
 		return workers;
 	return !workers && !(t->ended && !t->role);
 }
 
-static void show_worker(struct lines *l, const struct watch *w, const struct view *v, const struct worker *t)
+static void show_worker(struct lines *l, const struct watch *w, const struct view *v, const struct ctt_worker *t)
 {
 	double share = run_busy(w, v->run, t->tid);
 	char doing[900], busy[16] = "-", queue[24] = "-";
 
-	worker_doing(doing, sizeof(doing), judge_model(w->run[v->run]->judge), t);
+	worker_doing(doing, sizeof(doing), ctt_judge_model(w->run[v->run]->judge), t);
 	if (share >= 0)
 		snprintf(busy, sizeof(busy), "%.0f%%", share > 1 ? 100 : share * 100);
 	if (t->queue_ts)
@@ -138,12 +138,12 @@ static void show_worker(struct lines *l, const struct watch *w, const struct vie
 
 void show_workers(struct lines *l, struct watch *w, const struct view *v)
 {
-	struct model *m = judge_model(w->run[v->run]->judge);
-	struct worker *t;
+	struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
+	struct ctt_worker *t;
 
 	lines_add(l, LOOK_BOLD, "%8s %5s %6s %-8s %-12s %s", "THREAD", "BUSY", "QUEUE", "ROLE", "NAME", "RUNNING");
 	for (int workers = 1; workers >= 0; workers--)
-		for (size_t i = 0; (t = model_next_worker(m, &i));)
+		for (size_t i = 0; (t = ctt_model_next_worker(m, &i));)
 			if (shown(t, workers))
 				show_worker(l, w, v, t);
 }

@@ -25,11 +25,11 @@ void lines_add(struct lines *l, enum look look, const char *fmt, ...)
 		l->size = 2 * l->size + 64;
 		l->line = realloc(l->line, l->size * sizeof(*l->line));
 		if (!l->line)
-			die("ct-top", "out of memory", NULL);
+			ctt_die("ct-top", "out of memory", NULL);
 	}
 	l->line[l->count] = malloc(sizeof(struct line) + len);
 	if (!l->line[l->count])
-		die("ct-top", "out of memory", NULL);
+		ctt_die("ct-top", "out of memory", NULL);
 	l->line[l->count]->look = look;
 	memcpy(l->line[l->count++]->text, buf, len);
 }

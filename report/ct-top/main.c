@@ -33,10 +33,10 @@ static const char help[] =
 	"example: ct-record ./app 2>app.log | ct-top\n";
 
 static const struct option options[] = {
-	OPT_ALLOW, OPT_GRACE, OPT_MIN_AGE, OPT_SITE, OPT_NAME, OPT_COLOR, OPT_ALWAYS, OPT_END
+	CTT_OPT_ALLOW, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
 };
-static const struct program program = { "ct-top", help, options, NULL };
-static struct common opt = { .grace = JUDGE_GRACE_NS };
+static const struct ctt_program program = { "ct-top", help, options, NULL };
+static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static struct watch watch = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, .opt = &opt };
 
 static void *read_all(void *arg)
@@ -58,7 +58,7 @@ static pthread_t start_reader(void)
 	error = pthread_create(&reader, NULL, read_all, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error)
-		die(program.name, "cannot start a thread", strerror(error));
+		ctt_die(program.name, "cannot start a thread", strerror(error));
 	return reader;
 }
 
@@ -88,7 +88,7 @@ static void print(const struct lines *l)
 		const char *color = opt.color ? colors[l->line[i]->look] : NULL;
 
 		fputs(color ? color : "", stdout);
-		out_text(stdout, l->line[i]->text, strlen(l->line[i]->text));
+		ctt_out_text(stdout, l->line[i]->text, strlen(l->line[i]->text));
 		puts(color ? "\033[0m" : "");
 	}
 }
@@ -127,7 +127,7 @@ static int show(void)
 	watch.over = true;		/* else: judged as a trace that was cut here */
 	status = judge_all();
 	if (!over)
-		_exit(opt.flags & TRACE_STRICT && trace_stats(watch.in)->bad ? 2 : watch.count ? status : 3);
+		_exit(opt.flags & CTT_TRACE_STRICT && ctt_trace_stats(watch.in)->bad ? 2 : watch.count ? status : 3);
 	watch_unlock(&watch);
 	pthread_join(reader, NULL);
 	return status;
@@ -135,15 +135,15 @@ static int show(void)
 
 int main(int argc, char *argv[])
 {
-	char **files = common_parse(argc, argv, &program, &opt);
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
 	bool screen;
 	int status;
 
 	setlocale(LC_CTYPE, "");
 	screen = screen_open(&opt);
-	watch.in = trace_open(files, program.name);
-	trace_set(watch.in, opt.flags);
+	watch.in = ctt_trace_open(files, program.name);
+	ctt_trace_set(watch.in, opt.flags);
 	status = screen ? show() : summary();
 	watch_free(&watch);
-	return trace_finish(watch.in, status);
+	return ctt_trace_finish(watch.in, status);
 }

@@ -8,7 +8,7 @@
 const char *const sort_names[SORTS] = { "age", "count", "place", "name", "state", "on", "id" };
 
 struct row {
-	const struct coro *c;	/* of a group the oldest */
+	const struct ctt_coro *c;	/* of a group the oldest */
 	const struct accused *accused; /* the most certain */
 	uint64_t age;
 	size_t count;
@@ -16,7 +16,7 @@ struct row {
 	unsigned what;
 };
 /* What comparisons need: qsort takes no argument. Of the thread that draws. */
-static const struct model *sorted_model;
+static const struct ctt_model *sorted_model;
 static const struct view *sorted_view;
 
 static int compare(uint64_t a, uint64_t b)
@@ -26,7 +26,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int compare_place(uint64_t a, uint64_t b)
 {
-	const struct site *x = model_site(sorted_model, a), *y = model_site(sorted_model, b);
+	const struct ctt_site *x = ctt_model_site(sorted_model, a), *y = ctt_model_site(sorted_model, b);
 	int order = a == b ? 0 : strcmp(x->func, y->func);
 
 	order = order ? order : strcmp(x->file, y->file);
@@ -34,13 +34,13 @@ static int compare_place(uint64_t a, uint64_t b)
 	return order ? order : compare(a, b);
 }
 
-static int compare_on(const struct coro *a, const struct coro *b)
+static int compare_on(const struct ctt_coro *a, const struct ctt_coro *b)
 {
 	int order = compare(a->on.kind, b->on.kind);
 
 	if (order || sorted_view->sort != BY_ON || !sorted_view->single)
 		return order;
-	return compare(on_key(&a->on), on_key(&b->on));
+	return compare(ctt_on_key(&a->on), ctt_on_key(&b->on));
 }
 
 /* Those of a group are alike in state, place and kind of what they wait on. */
@@ -77,39 +77,39 @@ static int by_sort(const void *a, const void *b)
 	return order ? order : compare(x->c->id, y->c->id);
 }
 
-static bool matches(const struct model *m, const struct view *v, const struct coro *c)
+static bool matches(const struct ctt_model *m, const struct view *v, const struct ctt_coro *c)
 {
 	char text[2000], site[512], on[256];
 
 	if (!v->filter)
 		return true;
 	snprintf(text, sizeof(text), "%" PRIu64 " %.600s %s %s %s", c->id, c->name ? c->name : "",
-		coro_state_name(c->state), on_text(on, sizeof(on), &c->on), place_text(site, sizeof(site), m, c->site));
-	return common_match(v->filter, text);
+		ctt_coro_state_name(c->state), ctt_on_text(on, sizeof(on), &c->on), ctt_model_site_text(site, sizeof(site), m, c->site));
+	return ctt_common_match(v->filter, text);
 }
 
 static bool wanted(const struct watch *w, const struct view *v, const struct row *row)
 {
-	const struct model *m = judge_model(w->run[v->run]->judge);
+	const struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
 	char site[512];
 
 	return !row->c->system && row->age >= w->opt->min_age && (row->accused || !v->accused_only) &&
-		common_match(w->opt->name, row->c->name ? row->c->name : "") &&
-		(!w->opt->site || common_match(w->opt->site, place_text(site, sizeof(site), m, row->c->site))) &&
+		ctt_common_match(w->opt->name, row->c->name ? row->c->name : "") &&
+		(!w->opt->site || ctt_common_match(w->opt->site, ctt_model_site_text(site, sizeof(site), m, row->c->site))) &&
 		matches(m, v, row->c);
 }
 
 static struct row *list(const struct watch *w, const struct view *v, size_t *n)
 {
-	struct model *m = judge_model(w->run[v->run]->judge);
-	struct row *row = calloc(model_live(m) + 1, sizeof(*row));
-	uint64_t now = model_last_ts(m);
-	struct coro *c;
+	struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
+	struct row *row = calloc(ctt_model_live(m) + 1, sizeof(*row));
+	uint64_t now = ctt_model_last_ts(m);
+	struct ctt_coro *c;
 
 	if (!row)
-		die("ct-top", "out of memory", NULL);
+		ctt_die("ct-top", "out of memory", NULL);
 	*n = 0;
-	for (size_t i = 0; (c = model_next(m, &i));) {
+	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
 		row[*n] = (struct row){ c, NULL, now > c->since ? now - c->since : 0, 1, c->site,
 			(unsigned)c->state << 8 | (unsigned)c->on.kind };
 		if (c->since <= w->run[v->run]->verdicts.as.last_ts)	/* else it has moved since it was judged */
@@ -146,45 +146,45 @@ static size_t group(struct row *row, size_t n)
 /* What all rows have. `on`: all of it, or only its kind. */
 struct cells { char age[24], site[512], on[256]; const char *verdict; enum look look; };
 
-static struct cells cells_of(const struct model *m, const struct row *r, bool whole_on)
+static struct cells cells_of(const struct ctt_model *m, const struct row *r, bool whole_on)
 {
-	const struct coro *c = r->c;
+	const struct ctt_coro *c = r->c;
 	struct cells cells = { .site = "-", .on = "-", .verdict = "", .look = LOOK_PLAIN };
 
-	out_duration(cells.age, r->age);
+	ctt_out_duration(cells.age, r->age);
 	if (c->site)
-		place_text(cells.site, sizeof(cells.site), m, c->site);
-	if (c->on.kind != ON_NONE && c->state != CORO_RUNNING && whole_on)
-		on_text(cells.on, sizeof(cells.on), &c->on);
-	else if (c->on.kind != ON_NONE && c->state != CORO_RUNNING)
-		snprintf(cells.on, sizeof(cells.on), "%s", on_name(c->on.kind));
+		ctt_model_site_text(cells.site, sizeof(cells.site), m, c->site);
+	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING && whole_on)
+		ctt_on_text(cells.on, sizeof(cells.on), &c->on);
+	else if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING)
+		snprintf(cells.on, sizeof(cells.on), "%s", ctt_on_name(c->on.kind));
 	if (r->accused) {
-		cells.verdict = verdict_name(r->accused->verdict);
+		cells.verdict = ctt_verdict_name(r->accused->verdict);
 		cells.look = LOOK_PROVEN + r->accused->certainty;
 	}
 	return cells;
 }
 
-static void show_group(struct lines *l, const struct model *m, const struct row *r)
+static void show_group(struct lines *l, const struct ctt_model *m, const struct row *r)
 {
 	struct cells s = cells_of(m, r, false);
 
-	lines_add(l, s.look, "%6zu %6s %-9s %-7s %s  %s", r->count, s.age, coro_state_name(r->c->state), s.on, s.site,
+	lines_add(l, s.look, "%6zu %6s %-9s %-7s %s  %s", r->count, s.age, ctt_coro_state_name(r->c->state), s.on, s.site,
 		s.verdict);
 }
 
-static void show_coro(struct lines *l, const struct model *m, const struct row *r)
+static void show_coro(struct lines *l, const struct ctt_model *m, const struct row *r)
 {
 	struct cells s = cells_of(m, r, true);
-	const struct coro *c = r->c;
+	const struct ctt_coro *c = r->c;
 
-	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s  %.300s  %s  %.200s", c->id, s.age, coro_state_name(c->state),
+	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s  %.300s  %s  %.200s", c->id, s.age, ctt_coro_state_name(c->state),
 		s.on, s.site, c->name ? c->name : "", s.verdict, c->reason ? c->reason : "");
 }
 
 size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space)
 {
-	const struct model *m = judge_model(w->run[v->run]->judge);
+	const struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
 	size_t n;
 	struct row *row = list(w, v, &n);
 

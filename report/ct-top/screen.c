@@ -62,7 +62,7 @@ void screen_close(void)
 	fclose(messages);
 }
 
-static void choose_colors(const struct common *opt)
+static void choose_colors(const struct ctt_common *opt)
 {
 	static const short of[LOOKS] = { [LOOK_TITLE] = COLOR_CYAN, [LOOK_GOOD] = COLOR_GREEN, [LOOK_PROVEN] = COLOR_RED,
 		[LOOK_SUSPECTED] = COLOR_YELLOW, [LOOK_UNKNOWN] = COLOR_MAGENTA };
@@ -75,7 +75,7 @@ static void choose_colors(const struct common *opt)
 		init_pair(i, of[i] ? of[i] : -1, -1);
 }
 
-bool screen_open(const struct common *opt)
+bool screen_open(const struct ctt_common *opt)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction act = { .sa_handler = on_signal };
@@ -169,7 +169,7 @@ static uint64_t rest(uint64_t ns, uint64_t times, uint64_t least)
 /* Is there something to show that was not judged yet? */
 static bool unjudged(const struct watch *w, const struct run *r)
 {
-	return run_over(w, ui.view.run) ? !r->verdicts.final : trace_run(w->in, ui.view.run)->lines != r->verdicts.lines;
+	return run_over(w, ui.view.run) ? !r->verdicts.final : ctt_trace_run(w->in, ui.view.run)->lines != r->verdicts.lines;
 }
 
 /* Under the lock: bring the frame up to date, where it is time to. */

@@ -43,21 +43,21 @@ struct busy {			/* a thread's time with coroutines */
 	double share;		/* between the last two samples */
 };
 
-struct accused { uint64_t id; enum verdict verdict; enum certainty certainty; };
+struct accused { uint64_t id; enum ctt_verdict verdict; enum ctt_certainty certainty; };
 struct verdicts {		/* as last judged */
-	struct trace_run as;	/* as of which state of the run */
+	struct ctt_trace_run as;	/* as of which state of the run */
 	bool final;		/* the run had ended: else so far, as of the last event */
 	size_t sum[3];		/* by certainty */
 	struct accused *accused; /* by id */
 	size_t count, size;
 	struct lines heads, stories;	/* a line a group; the groups with what happened to their members */
-	const char *doubt;	/* judge_doubt, NULL = nothing is missing */
+	const char *doubt;	/* ctt_judge_doubt, NULL = nothing is missing */
 	uint64_t lines;		/* that had been read */
 };
 
 enum { SAMPLES = 8 };
 struct run {
-	struct judge *judge;	/* one of the watch's */
+	struct ctt_judge *judge;	/* one of the watch's */
 	struct busy *busy;	/* a hash table by tid, free where tid is 0 */
 	size_t busy_count, busy_room;
 	struct busy *busy_last;
@@ -71,9 +71,9 @@ struct run {
 
 struct watch {
 	pthread_mutex_t turn, state;
-	struct trace *in;
-	const struct common *opt;
-	struct judges judges;
+	struct ctt_trace *in;
+	const struct ctt_common *opt;
+	struct ctt_judges judges;
 	struct run **run;
 	uint32_t count;		/* of runs */
 	bool over;		/* all was read */
@@ -133,7 +133,7 @@ void show_summary(struct lines *, struct watch *, uint32_t run);
 /* ---- the terminal (screen.c) ---- */
 
 /* Messages go to stderr once the terminal is as it was. Returns false where there is no terminal to draw on. */
-bool screen_open(const struct common *);
+bool screen_open(const struct ctt_common *);
 /* Draw and obey keys until the user has enough; the signal that ended it, or 0. */
 int screen_run(struct watch *);
 /* Put the terminal back; may be called at any time, and twice. */

@@ -9,39 +9,39 @@
 enum { STORIES = 50 };		/* told of a group */
 
 /* "suspended to the end": nothing to say of one that only has no more events so far. */
-static bool wanted(const struct watch *w, const struct model *m, const struct verdicts *v, const struct finding *f)
+static bool wanted(const struct watch *w, const struct ctt_model *m, const struct verdicts *v, const struct ctt_finding *f)
 {
-	return (v->final || f->verdict != V_SILENT) && common_wants_finding(w->opt, m, f);
+	return (v->final || f->verdict != CTT_V_SILENT) && ctt_common_wants_finding(w->opt, m, f);
 }
 
-static void accuse(struct verdicts *v, uint64_t id, const struct finding *f)
+static void accuse(struct verdicts *v, uint64_t id, const struct ctt_finding *f)
 {
 	if (v->count == v->size) {
 		v->size = 2 * v->size + 64;
 		v->accused = realloc(v->accused, v->size * sizeof(*v->accused));
 		if (!v->accused)
-			die("ct-top", "out of memory", NULL);
+			ctt_die("ct-top", "out of memory", NULL);
 	}
 	v->accused[v->count++] = (struct accused){ id, f->verdict, f->certainty };
 }
 
-static void tell_story(struct lines *l, struct judge *j, const struct finding *f)
+static void tell_story(struct lines *l, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	char *story = NULL;
 	size_t len;
 	FILE *mem = open_memstream(&story, &len);
 
 	if (!mem)
-		die("ct-top", "out of memory", NULL);
-	finding_story(mem, j, f);
+		ctt_die("ct-top", "out of memory", NULL);
+	ctt_finding_story(mem, j, f);
 	if (fclose(mem))
-		die("ct-top", "out of memory", NULL);
+		ctt_die("ct-top", "out of memory", NULL);
 	lines_add(l, LOOK_PLAIN, "  %s", story);
 	free(story);
 }
 
 /* The findings of one group from f on, `n` of them, `same` of which are wanted. */
-static void tell_group(struct watch *w, struct verdicts *v, struct judge *j, const struct finding *f, size_t n,
+static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j, const struct ctt_finding *f, size_t n,
 		       size_t same)
 {
 	const char *what = f->cycle ? same == 1 ? "circle" : "circles" : same == 1 ? "coroutine" : "coroutines";
@@ -49,14 +49,14 @@ static void tell_group(struct watch *w, struct verdicts *v, struct judge *j, con
 	size_t told = 0;
 
 	if (f->coro->site)
-		place_text(site, sizeof(site), judge_model(j), f->coro->site);
+		ctt_model_site_text(site, sizeof(site), ctt_judge_model(j), f->coro->site);
 	for (int i = 0; i < 2; i++)
 		lines_add(i ? &v->stories : &v->heads, LOOK_PROVEN + f->certainty, "%zu %s: %s (%s%s)%s%s", same, what,
-			verdict_name(f->verdict), certainty_name(f->certainty), v->final ? "" : " so far",
+			ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty), v->final ? "" : " so far",
 			*site ? ": " : "", site);
 	lines_add(&v->stories, LOOK_PLAIN, "  %s", f->because);
 	for (size_t i = 0; i < n && told < STORIES; i++)
-		if (wanted(w, judge_model(j), v, &f[i])) {
+		if (wanted(w, ctt_judge_model(j), v, &f[i])) {
 			tell_story(&v->stories, j, &f[i]);
 			told++;
 		}
@@ -73,25 +73,25 @@ static int by_id(const void *a, const void *b)
 
 void verdicts_take(struct watch *w, uint32_t run)
 {
-	struct judge *j = w->run[run]->judge;
+	struct ctt_judge *j = w->run[run]->judge;
 	struct verdicts *v = &w->run[run]->verdicts;
-	const struct finding *f;
+	const struct ctt_finding *f;
 	size_t n, same;
 
-	v->as = *trace_run(w->in, run);
+	v->as = *ctt_trace_run(w->in, run);
 	v->lines = v->as.lines;
 	v->final = run_over(w, run);
 	/* What was not read yet is not known to be missing: so far, this is all there is. */
 	v->as.ended |= !v->final;
-	v->doubt = judge_doubt(j, &v->as);
+	v->doubt = ctt_judge_doubt(j, &v->as);
 	v->count = 0;
 	memset(v->sum, 0, sizeof(v->sum));
 	lines_clear(&v->heads);
 	lines_clear(&v->stories);
-	f = judge_findings(j, &v->as, w->opt->grace, &n);
+	f = ctt_judge_findings(j, &v->as, w->opt->grace, &n);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (same = 0, end = i; end < n && finding_same_group(&f[i], &f[end]); end++) {
-			if (!wanted(w, judge_model(j), v, &f[end]))
+		for (same = 0, end = i; end < n && ctt_finding_same_group(&f[i], &f[end]); end++) {
+			if (!wanted(w, ctt_judge_model(j), v, &f[end]))
 				continue;
 			same++;
 			accuse(v, f[end].coro->id, &f[end]);
@@ -118,7 +118,7 @@ int verdicts_status(const struct run *r)
 {
 	const struct verdicts *v = &r->verdicts;
 
-	return v->sum[PROVEN] + v->sum[SUSPECTED] ? 1 : v->sum[UNKNOWN] || v->doubt ? 3 : 0;
+	return v->sum[CTT_PROVEN] + v->sum[CTT_SUSPECTED] ? 1 : v->sum[CTT_UNKNOWN] || v->doubt ? 3 : 0;
 }
 
 void verdicts_free(struct verdicts *v)

@@ -9,7 +9,7 @@
 static void *need(void *p)
 {
 	if (!p)
-		die("ct-top", "out of memory", NULL);
+		ctt_die("ct-top", "out of memory", NULL);
 	return p;
 }
 
@@ -52,7 +52,7 @@ struct run *watch_run(struct watch *w, uint32_t run)
 	while (run >= w->count) {
 		w->run = need(realloc(w->run, (w->count + 1) * sizeof(*w->run)));
 		w->run[w->count] = need(calloc(1, sizeof(**w->run)));
-		w->run[w->count]->judge = judges_get(&w->judges, w->count);
+		w->run[w->count]->judge = ctt_judges_get(&w->judges, w->count);
 		w->count++;
 	}
 	return w->run[run];
@@ -89,27 +89,27 @@ static struct busy *busy_get(struct run *r, uint64_t tid)
 }
 
 /* Busy from the resume of a coroutine until that one rests, whatever it resumes itself. A park heals what was lost. */
-static void apply_busy(struct run *r, const struct event *ev)
+static void apply_busy(struct run *r, const struct ctt_event *ev)
 {
 	struct busy *b = busy_get(r, ev->tid);
 
-	if (ev->kind == EV_RESUME) {
+	if (ev->kind == CTT_EV_RESUME) {
 		if (!b->outer) {
 			b->outer = ev->probe_id;
 			b->since = ev->ts;
 		}
-	} else if (b->outer && (ev->kind == EV_PARK || b->outer == ev->probe_id)) {
+	} else if (b->outer && (ev->kind == CTT_EV_PARK || b->outer == ev->probe_id)) {
 		b->ns += ev->ts > b->since ? ev->ts - b->since : 0;
 		b->outer = 0;
 	}
 }
 
-static void apply_rare(struct run *r, const struct event *ev)
+static void apply_rare(struct run *r, const struct ctt_event *ev)
 {
-	if (ev->kind == EV_PROCESS && !r->path) {
+	if (ev->kind == CTT_EV_PROCESS && !r->path) {
 		r->pid = ev->value;
 		r->path = need(strndup(ev->path.p ? ev->path.p : "", ev->path.len < 200 ? ev->path.len : 200));
-	} else if (ev->kind == EV_EXIT && (!r->exit.told || ev->pid == r->pid || r->exit.pid != r->pid)) {
+	} else if (ev->kind == CTT_EV_EXIT && (!r->exit.told || ev->pid == r->pid || r->exit.pid != r->pid)) {
 		r->exit.told = true;
 		r->exit.signaled = ev->signaled;
 		r->exit.pid = ev->pid;
@@ -117,29 +117,29 @@ static void apply_rare(struct run *r, const struct event *ev)
 	}
 }
 
-static void apply(struct watch *w, const struct event *ev)
+static void apply(struct watch *w, const struct ctt_event *ev)
 {
-	static const uint32_t busies = 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_DESTROY | 1u << EV_PARK;
+	static const uint32_t busies = 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_DESTROY | 1u << CTT_EV_PARK;
 	struct run *r = watch_run(w, ev->run);
 
-	judges_apply(&w->judges, ev);
+	ctt_judges_apply(&w->judges, ev);
 	if (busies >> ev->kind & 1 && ev->tid)
 		apply_busy(r, ev);
-	else if (ev->kind == EV_PROCESS || ev->kind == EV_EXIT)
+	else if (ev->kind == CTT_EV_PROCESS || ev->kind == CTT_EV_EXIT)
 		apply_rare(r, ev);
 }
 
 void watch_read(struct watch *w)
 {
-	struct event ev;
+	struct ctt_event ev;
 
 	watch_lock(w);
 	w->read_ns = wall_ns();
-	trace_on_wait(w->in, waits, w);
-	trace_on_bad(w->in, judges_bad, &w->judges);
-	while (trace_next(w->in, &ev))
+	ctt_trace_on_wait(w->in, waits, w);
+	ctt_trace_on_bad(w->in, ctt_judges_bad, &w->judges);
+	while (ctt_trace_next(w->in, &ev))
 		apply(w, &ev);
-	judges_end(&w->judges);
+	ctt_judges_end(&w->judges);
 	w->over = true;
 	watch_unlock(w);
 }
@@ -153,17 +153,17 @@ void watch_free(struct watch *w)
 		free(w->run[i]);
 	}
 	free(w->run);
-	judges_free(&w->judges);
+	ctt_judges_free(&w->judges);
 }
 
 bool run_over(const struct watch *w, uint32_t run)
 {
-	return w->over || trace_run(w->in, run)->ended;
+	return w->over || ctt_trace_run(w->in, run)->ended;
 }
 
 static uint64_t busy_ns(const struct run *r, const struct busy *b)
 {
-	uint64_t now = model_last_ts(judge_model(r->judge));
+	uint64_t now = ctt_model_last_ts(ctt_judge_model(r->judge));
 
 	return b->ns + (b->outer && now > b->since ? now - b->since : 0);
 }
@@ -172,7 +172,7 @@ enum { SAMPLE_NS = 250000000, BUSY_NS = 1000000000 };	/* between two samples; of
 
 void watch_sample(struct watch *w, struct run *r, uint64_t wall)
 {
-	uint64_t now = model_last_ts(judge_model(r->judge));
+	uint64_t now = ctt_model_last_ts(ctt_judge_model(r->judge));
 	uint32_t run = 0;
 
 	while (w->run[run] != r)
@@ -180,10 +180,10 @@ void watch_sample(struct watch *w, struct run *r, uint64_t wall)
 	if (!r->sampled || wall - r->sample[r->sampled % SAMPLES].wall >= SAMPLE_NS) {
 		r->sampled++;
 		r->sample[r->sampled % SAMPLES].wall = wall;
-		r->sample[r->sampled % SAMPLES].lines = trace_run(w->in, run)->lines;
+		r->sample[r->sampled % SAMPLES].lines = ctt_trace_run(w->in, run)->lines;
 	}
 	if (!r->busy_ts)
-		r->busy_ts = model_first_ts(judge_model(r->judge));
+		r->busy_ts = ctt_model_first_ts(ctt_judge_model(r->judge));
 	if (now < r->busy_ts + BUSY_NS)
 		return;
 	for (size_t i = 0; i < r->busy_room; i++) {
@@ -199,7 +199,7 @@ void watch_sample(struct watch *w, struct run *r, uint64_t wall)
 double run_rate(const struct watch *w, uint32_t run)
 {
 	const struct run *r = w->run[run];
-	const struct trace_run *t = trace_run(w->in, run);
+	const struct ctt_trace_run *t = ctt_trace_run(w->in, run);
 	uint64_t from = r->sampled >= SAMPLES ? r->sampled - SAMPLES + 1 : 1;
 	uint64_t a = from % SAMPLES, b = r->sampled % SAMPLES;
 
@@ -214,7 +214,7 @@ double run_rate(const struct watch *w, uint32_t run)
 double run_busy(const struct watch *w, uint32_t run, uint64_t tid)
 {
 	const struct run *r = w->run[run];
-	const struct trace_run *t = trace_run(w->in, run);
+	const struct ctt_trace_run *t = ctt_trace_run(w->in, run);
 	const struct busy *b = r->busy_room ? busy_slot(r, tid) : NULL;
 
 	if (!b || !b->tid)

@@ -20,14 +20,14 @@ cat >count.c <<'EOF'
 #include <cttrace.h>
 int main(void)
 {
-	struct trace *in = trace_open(NULL, "count");
-	struct event ev;
+	struct ctt_trace *in = ctt_trace_open(NULL, "count");
+	struct ctt_event ev;
 	int wakes = 0;
 
-	while (trace_next(in, &ev))
-		wakes += ev.kind == EV_WAKE;
+	while (ctt_trace_next(in, &ev))
+		wakes += ev.kind == CTT_EV_WAKE;
 	printf("%d\n", wakes);
-	return trace_finish(in, 0);
+	return ctt_trace_finish(in, 0);
 }
 EOF
 if command -v pkg-config >/dev/null; then

@@ -24,7 +24,7 @@ static char *text;		/* the output of the last conversion */
 static size_t text_len;
 static unsigned long problems, whole, events;
 
-static void tell(struct tally *t, const struct event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
+static void tell(struct tally *t, const struct ctt_event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
 {
 	(void)t;
 	if (p == P_LOST)
@@ -41,7 +41,7 @@ static void check_output(void)
 	struct order *order = order_new(tell);
 	struct tally tally = { 0 };
 	char why[WHY_SIZE];
-	struct event ev;
+	struct ctt_event ev;
 
 	for (const char *p = text, *end; p < text + text_len; p = end + 1) {
 		const char *wrong;
@@ -89,7 +89,7 @@ static void begin(void)
 	text = malloc(OUTPUT);
 	if (!input || !output || !text)
 		abort();
-	opt.flags = TRACE_QUIET;
+	opt.flags = CTT_TRACE_QUIET;
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);

@@ -9,12 +9,12 @@
 #include "read/internal.h"
 #include "tap.h"
 
-static bool text_equal(const struct text *a, const struct text *b)
+static bool text_equal(const struct ctt_text *a, const struct ctt_text *b)
 {
 	return !a->p == !b->p && a->len == b->len && (!a->len || !memcmp(a->p, b->p, a->len));
 }
 
-static bool on_same(const struct on *a, const struct on *b)
+static bool on_same(const struct ctt_on *a, const struct ctt_on *b)
 {
 	return a->kind == b->kind && a->known == b->known && a->number == b->number && a->value == b->value &&
 		text_equal(&a->text, &b->text);
@@ -22,7 +22,7 @@ static bool on_same(const struct on *a, const struct on *b)
 
 #define SAME(field) (a->field == b->field)
 #define SAME_TEXT(field) text_equal(&a->field, &b->field)
-static bool same_event(const struct event *a, const struct event *b)
+static bool same_event(const struct ctt_event *a, const struct ctt_event *b)
 {
 	return SAME(kind) && SAME(run) && SAME(has) && SAME(v1) && SAME(is_active) && SAME(done) && SAME(clone) && SAME(signaled) &&
 		SAME(probe_id) && SAME(tid) && SAME(addr) && SAME(seq) && SAME(ts) && SAME(n) && SAME(site) && SAME(parent) &&
@@ -38,7 +38,7 @@ static struct habits habits;
 static bool agree(const char *p, size_t len)
 {
 	char *line = malloc(len + 1 + LINE_PAD), *scratch = malloc(len + 1), why[WHY_SIZE];
-	struct event fast, slow;
+	struct ctt_event fast, slow;
 	const char *end;
 	bool taken, early, good, same;
 
@@ -57,7 +57,7 @@ static bool agree(const char *p, size_t len)
 
 		slow.raw = line;
 		slow.raw_len = len;
-		out_event(null, &slow);
+		ctt_out_event(null, &slow);
 		fclose(null);
 	}
 	fast_lines += taken;

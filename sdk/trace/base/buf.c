@@ -9,7 +9,7 @@ void buf_grow(struct buf *b, size_t more)
 	b->size = 2 * (b->len + more);
 	b->p = realloc(b->p, b->size);
 	if (!b->p)
-		die("corotrace", "out of memory", NULL);
+		ctt_die("corotrace", "out of memory", NULL);
 }
 
 void buf_number(struct buf *b, uint64_t v)
@@ -47,7 +47,7 @@ void buf_utf8(struct buf *b, const char *p, size_t len)
 	for (const char *end = p + len, *from = p; from < end; from = p) {
 		size_t n = 1;
 
-		while (p < end && (n = (unsigned char)*p < 0x80 ? 1 : utf8_length(p, end)))
+		while (p < end && (n = (unsigned char)*p < 0x80 ? 1 : ctt_utf8_length(p, end)))
 			p += n;
 		buf_add(b, from, (size_t)(p - from));
 		if (!n) {

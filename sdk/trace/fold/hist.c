@@ -35,7 +35,7 @@ void hist_add(struct hist *h, uint64_t v)
 	if (!h->octave[k]) {
 		h->octave[k] = calloc(HIST_SUB, sizeof(uint64_t));
 		if (!h->octave[k])
-			die("corotrace", "out of memory", NULL);
+			ctt_die("corotrace", "out of memory", NULL);
 	}
 	h->octave[k][(k ? v >> (k - 1) : v) & (HIST_SUB - 1)]++;
 	h->count++;
@@ -81,8 +81,8 @@ void hist_text(FILE *f, const struct hist *h)
 		for (int i = 0; i < 40; i++)
 			bar[i] = i < len || (!i && n) ? '@' : ' ';
 		bar[40] = '\0';
-		fprintf(f, "  [%7s, %7s) %10" PRIu64 " |%s|\n", out_duration(from, octave_from(k)),
-			out_duration(to, k + 1 < HIST_OCTAVES ? octave_from(k + 1) : UINT64_MAX), n, bar);
+		fprintf(f, "  [%7s, %7s) %10" PRIu64 " |%s|\n", ctt_out_duration(from, octave_from(k)),
+			ctt_out_duration(to, k + 1 < HIST_OCTAVES ? octave_from(k + 1) : UINT64_MAX), n, bar);
 	}
 }
 

@@ -3,24 +3,24 @@
 
 #include "fold/spans.h"
 
-static bool is_own(enum ev_kind k)
+static bool is_own(enum ctt_ev_kind k)
 {
-	return k == EV_RESUME || k == EV_SUSPEND || k == EV_DESTROY;
+	return k == CTT_EV_RESUME || k == CTT_EV_SUSPEND || k == CTT_EV_DESTROY;
 }
 
 /* Is ev the coroutine's next line? Numbers tell; without them, the file's order is all there is. */
 enum next { NEXT, GAP, STALE };
-static enum next next_of(const struct coro *c, const struct event *ev)
+static enum next next_of(const struct ctt_coro *c, const struct ctt_event *ev)
 {
 	if (ev->ts < c->last_ts)
 		return STALE;
-	if (!(ev->has & HAS_N) || !c->has_n)
-		return ev->v1 && !(ev->has & HAS_N) && ev->seq < c->order ? STALE : NEXT;
+	if (!(ev->has & CTT_HAS_N) || !c->has_n)
+		return ev->v1 && !(ev->has & CTT_HAS_N) && ev->seq < c->order ? STALE : NEXT;
 	return ev->n == c->order + 1 ? NEXT : ev->n > c->order ? GAP : STALE;
 }
 
-static void tell(struct spans *s, struct coro *c, enum doing what, uint64_t from, uint64_t to, const struct woken *w,
-		 const struct event *ev)
+static void tell(struct spans *s, struct ctt_coro *c, enum doing what, uint64_t from, uint64_t to, const struct woken *w,
+		 const struct ctt_event *ev)
 {
 	struct span span = { what, from, to, c, w, ev };
 
@@ -28,18 +28,18 @@ static void tell(struct spans *s, struct coro *c, enum doing what, uint64_t from
 }
 
 /* What c did from its last own event to `to`. */
-static void close_span(struct spans *s, struct coro *c, uint64_t to, const struct event *ev)
+static void close_span(struct spans *s, struct ctt_coro *c, uint64_t to, const struct ctt_event *ev)
 {
 	struct woken *w = c->evidence;
 	uint64_t from = c->last_ts, mid;
 	enum doing wait = c->resumed || c->order > 1 || c->v1 ? SUSPENDED : UNSTARTED;
 
-	if (c->state == CORO_RUNNING) {
+	if (c->state == CTT_CORO_RUNNING) {
 		tell(s, c, RUNNING, from, to, NULL, ev);
 		return;
 	}
 	/* A wake while it still ran counts where it ran again without another one; before that, nobody knows. */
-	if (w->ts && w->ts <= to && (w->ts >= from || (ev && ev->kind == EV_RESUME))) {
+	if (w->ts && w->ts <= to && (w->ts >= from || (ev && ev->kind == CTT_EV_RESUME))) {
 		mid = w->ts > from ? w->ts : from;
 		if (mid > from)
 			tell(s, c, wait, from, mid, w, ev);
@@ -47,10 +47,10 @@ static void close_span(struct spans *s, struct coro *c, uint64_t to, const struc
 		return;
 	}
 	tell(s, c, wait, from, to, NULL, ev);
-	s->unwoken += ev && ev->kind == EV_RESUME && wait == SUSPENDED;
+	s->unwoken += ev && ev->kind == CTT_EV_RESUME && wait == SUSPENDED;
 }
 
-static void gap(struct spans *s, struct coro *c, uint64_t to, const struct event *ev)
+static void gap(struct spans *s, struct ctt_coro *c, uint64_t to, const struct ctt_event *ev)
 {
 	struct span span = { DOINGS, c->last_ts, to, c, NULL, ev };
 
@@ -59,7 +59,7 @@ static void gap(struct spans *s, struct coro *c, uint64_t to, const struct event
 		s->on_gap(s->arg, &span);
 }
 
-static void wake(struct spans *s, const struct event *ev, struct coro *c)
+static void wake(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c)
 {
 	struct woken *w = c->evidence;
 
@@ -68,14 +68,14 @@ static void wake(struct spans *s, const struct event *ev, struct coro *c)
 		return;
 	}
 	/* The first after the suspend makes it runnable; of those before, the last may have. */
-	if (w->ts && (c->state == CORO_RUNNING || w->ts < c->last_ts ? ev->ts < w->ts : ev->ts >= w->ts || ev->ts < c->last_ts))
+	if (w->ts && (c->state == CTT_CORO_RUNNING || w->ts < c->last_ts ? ev->ts < w->ts : ev->ts >= w->ts || ev->ts < c->last_ts))
 		return;
 	*w = (struct woken){ ev->ts, ev->by, ev->tid, 0 };
 	if (s->on_wake)
 		s->on_wake(s->arg, ev, c, w);
 }
 
-static void own(struct spans *s, const struct event *ev, struct coro *c)
+static void own(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c)
 {
 	enum next next = next_of(c, ev);
 	struct woken *w = c->evidence;
@@ -84,40 +84,40 @@ static void own(struct spans *s, const struct event *ev, struct coro *c)
 		close_span(s, c, ev->ts, ev);
 	if (next == GAP)
 		gap(s, c, ev->ts, ev);
-	if (next == GAP || (next == NEXT && ev->kind == EV_RESUME && w->ts <= ev->ts))
+	if (next == GAP || (next == NEXT && ev->kind == CTT_EV_RESUME && w->ts <= ev->ts))
 		w->ts = 0;
 }
 
-static void begin(struct spans *s, struct coro *c, const struct event *ev)
+static void begin(struct spans *s, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	c->evidence = calloc(1, s->size);
 	if (!c->evidence)
-		die("corotrace", "out of memory", NULL);
-	s->before += ev->kind != EV_CREATE && ev->has & HAS_N && ev->n > 1;
+		ctt_die("corotrace", "out of memory", NULL);
+	s->before += ev->kind != CTT_EV_CREATE && ev->has & CTT_HAS_N && ev->n > 1;
 }
 
-struct coro *spans_apply(struct spans *s, const struct event *ev)
+struct ctt_coro *spans_apply(struct spans *s, const struct ctt_event *ev)
 {
-	struct coro *c = ev->kind <= EV_STATE ? model_coro(s->model, ev->probe_id) : NULL;
+	struct ctt_coro *c = ev->kind <= CTT_EV_STATE ? ctt_model_coro(s->model, ev->probe_id) : NULL;
 
-	if (c && ev->kind == EV_WAKE)
+	if (c && ev->kind == CTT_EV_WAKE)
 		wake(s, ev, c);
 	else if (c && is_own(ev->kind))
 		own(s, ev, c);
-	else if (c && ev->kind == EV_STATE && c->has_n && ev->n > c->order)
+	else if (c && ev->kind == CTT_EV_STATE && c->has_n && ev->n > c->order)
 		gap(s, c, ev->ts > c->last_ts ? ev->ts : c->last_ts, ev);
 	s->v1 += ev->v1;
-	c = model_apply(s->model, ev);
+	c = ctt_model_apply(s->model, ev);
 	if (c && !c->evidence)
 		begin(s, c, ev);
 	return c;
 }
 
-static void end_coro(void *arg, struct coro *c, const struct event *ev)
+static void end_coro(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct spans *s = arg;
 
-	if (ev->kind != EV_DESTROY)	/* its destroy is missing: told by what came after */
+	if (ev->kind != CTT_EV_DESTROY)	/* its destroy is missing: told by what came after */
 		gap(s, c, ev->ts > c->last_ts ? ev->ts : c->last_ts, ev);
 	if (s->on_end)
 		s->on_end(s->arg, c, ev);
@@ -127,15 +127,15 @@ static void end_coro(void *arg, struct coro *c, const struct event *ev)
 
 void spans_start(struct spans *s)
 {
-	s->model = model_new();
-	model_on_end(s->model, end_coro, s);
+	s->model = ctt_model_new();
+	ctt_model_on_end(s->model, end_coro, s);
 }
 
 void spans_finish(struct spans *s, uint64_t now, bool whole)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
-	for (size_t i = 0; (c = model_next(s->model, &i));) {
+	for (size_t i = 0; (c = ctt_model_next(s->model, &i));) {
 		if (!whole && !c->confirmed) {
 			gap(s, c, now > c->last_ts ? now : c->last_ts, NULL);
 			continue;
@@ -147,9 +147,9 @@ void spans_finish(struct spans *s, uint64_t now, bool whole)
 
 void spans_free(struct spans *s)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
-	for (size_t i = 0; (c = model_next(s->model, &i));)
+	for (size_t i = 0; (c = ctt_model_next(s->model, &i));)
 		free(c->evidence);
-	model_free(s->model);
+	ctt_model_free(s->model);
 }

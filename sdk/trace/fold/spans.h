@@ -16,21 +16,21 @@ struct woken {			/* the wake that counts since the last resume; c->evidence begi
 struct span {
 	enum doing what;
 	uint64_t from, to;
-	struct coro *c;		/* as it was before the event that ended the span */
+	struct ctt_coro *c;		/* as it was before the event that ended the span */
 	const struct woken *woken;	/* RUNNABLE: what made it so; the SUSPENDED before it, too; else NULL */
-	const struct event *ev;	/* that ended it; of SUSPENDED, the resume after the wake. NULL: open at the end */
+	const struct ctt_event *ev;	/* that ended it; of SUSPENDED, the resume after the wake. NULL: open at the end */
 };
 
 struct spans {
 	size_t size;		/* bytes of c->evidence: a struct woken and what the owner adds; zeroed with each coroutine */
 	void *arg;
 	void (*on_span)(void *arg, const struct span *);
-	void (*on_wake)(void *arg, const struct event *, struct coro *, struct woken *);	/* w is set; NULL: none wanted */
-	void (*on_end)(void *arg, struct coro *, const struct event *);	/* before its evidence goes; NULL: none wanted */
+	void (*on_wake)(void *arg, const struct ctt_event *, struct ctt_coro *, struct woken *);	/* w is set; NULL: none wanted */
+	void (*on_end)(void *arg, struct ctt_coro *, const struct ctt_event *);	/* before its evidence goes; NULL: none wanted */
 	/* A stretch with lines missing in it (`unknown` counts them): what it did from when to when is not known; `what` means
 	 * nothing, `woken` is NULL. NULL: none wanted. */
 	void (*on_gap)(void *arg, const struct span *);
-	struct model *model;
+	struct ctt_model *model;
 	uint64_t unknown;	/* stretches between two lines of a coroutine with others missing between: no spans */
 	uint64_t before;	/* coroutines first seen in the middle of their lives */
 	uint64_t unwoken;	/* resumes of suspended coroutines without a wake seen: all of it counts as suspended */
@@ -40,7 +40,7 @@ struct spans {
 };
 void spans_start(struct spans *);	/* makes the model; size, arg and calls are set, the rest is zero */
 /* Apply the event to the model; calls on_span for what it ends, before it does. Returns the event's live coroutine. */
-struct coro *spans_apply(struct spans *, const struct event *);
+struct ctt_coro *spans_apply(struct spans *, const struct ctt_event *);
 /* What is open at the end, up to `now`. `whole`: nothing is missing; else only what a state line confirmed is told. */
 void spans_finish(struct spans *, uint64_t now, bool whole);
 void spans_free(struct spans *);

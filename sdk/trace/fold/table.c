@@ -26,7 +26,7 @@ static void grow(struct table *t)
 	t->slot = calloc(slots, sizeof(*t->slot));
 	t->item = realloc(t->item, slots / 2 * t->elem);
 	if (!t->slot || !t->item || slots > UINT32_MAX)
-		die("corotrace", "out of memory", NULL);
+		ctt_die("corotrace", "out of memory", NULL);
 	t->mask = slots - 1;
 	t->size = slots / 2;
 	for (size_t i = 0; i < t->count; i++) {

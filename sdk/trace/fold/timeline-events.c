@@ -8,21 +8,21 @@ static uint64_t flows;
 
 /* ---- intervals ---- */
 
-static const struct site *place(const struct tl_run *r, uint64_t site)
+static const struct ctt_site *place(const struct tl_run *r, uint64_t site)
 {
-	const struct site *s = site ? model_site(r->spans.model, site) : NULL;
+	const struct ctt_site *s = site ? ctt_model_site(r->spans.model, site) : NULL;
 
 	return s && (*s->func || *s->file) ? s : NULL;
 }
 
-static void add_object(struct tl_item *it, const struct on *on, char buf[64])
+static void add_object(struct tl_item *it, const struct ctt_on *on, char buf[64])
 {
-	if (on->kind == ON_NONE)
+	if (on->kind == CTT_ON_NONE)
 		return;
 	if (on->text.p)
 		tl_add_text(it, K_ON, on->text.p, on->text.len);
 	else
-		tl_add_string(it, K_ON, on_text(buf, 64, on));
+		tl_add_string(it, K_ON, ctt_on_text(buf, 64, on));
 }
 
 /* What it did, on its own track. False where that is out of order. */
@@ -90,7 +90,7 @@ static void on_span(void *arg, const struct span *span)
 		running(arg, span);
 	else if (span->what == RUNNING)
 		tl_close(tl_thread(arg, span->c->tid), span->c->id, 0);
-	if (span->what == RUNNABLE && span->ev && span->ev->kind == EV_RESUME)
+	if (span->what == RUNNABLE && span->ev && span->ev->kind == CTT_EV_RESUME)
 		t->flow = span->woken->tag;
 }
 
@@ -100,13 +100,13 @@ static void on_gap(void *arg, const struct span *span)
 
 	if (!t)
 		return;
-	if (span->c->state == CORO_RUNNING)
+	if (span->c->state == CTT_CORO_RUNNING)
 		tl_close(tl_thread(arg, span->c->tid), span->c->id, 0);
 	t->flow = 0;
 	interval(arg, span, C_UNKNOWN);
 }
 
-void tl_coro_end(void *arg, struct coro *c, const struct event *ev)
+void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct tl_run *r = arg;
 	struct tl_coro *t = c->evidence;
@@ -114,7 +114,7 @@ void tl_coro_end(void *arg, struct coro *c, const struct event *ev)
 	(void)ev;
 	if (!t)
 		return;
-	if (c->state == CORO_RUNNING)	/* where its end was out of order: no span told of it */
+	if (c->state == CTT_CORO_RUNNING)	/* where its end was out of order: no span told of it */
 		tl_close(tl_thread(r, c->tid), c->id, 0);
 	t->c = c;
 	if (t->told)
@@ -125,7 +125,7 @@ void tl_coro_end(void *arg, struct coro *c, const struct event *ev)
 
 /* ---- what threads do ---- */
 
-static struct tl_item on_thread(struct tl_run *r, const struct event *ev, enum tl_category category)
+static struct tl_item on_thread(struct tl_run *r, const struct ctt_event *ev, enum tl_category category)
 {
 	return (struct tl_item){ .shape = TL_INSTANT, .track = AT_THREAD, .thread = tl_thread(r, ev->tid), .from = ev->ts,
 		.to = ev->ts, .category = category, .site = place(r, ev->site) };
@@ -143,23 +143,23 @@ static void unpark(struct tl_run *r, struct tl_thread *t, uint64_t ts, bool open
 		return;
 	it.track = nests ? AT_THREAD : BESIDE_THREAD;
 	it.coro = nests ? NULL : &beside;
-	tl_name_event(&it, EV_PARK, ON_NONE);
+	tl_name_event(&it, CTT_EV_PARK, CTT_ON_NONE);
 	if (open)
 		tl_add_number(&it, K_OPEN, 1);
 	tl_emit(r, &it);
 }
 
-static void park_line(struct tl_run *r, const struct event *ev)
+static void park_line(struct tl_run *r, const struct ctt_event *ev)
 {
 	struct tl_thread *t = tl_thread(r, ev->tid);
 
 	if (t->parked_since)
 		unpark(r, t, ev->ts, false);
-	if (ev->kind == EV_PARK && ev->ts) {
+	if (ev->kind == CTT_EV_PARK && ev->ts) {
 		t->parked_since = ev->ts;
 		tl_open(t, 0, ev->ts);
 	}
-	if (ev->kind != EV_RESUME && ev->has & HAS_VALUE) {
+	if (ev->kind != CTT_EV_RESUME && ev->has & CTT_HAS_VALUE) {
 		struct tl_item it = on_thread(r, ev, C_QUEUE);
 
 		it.shape = TL_COUNTER;
@@ -168,7 +168,7 @@ static void park_line(struct tl_run *r, const struct event *ev)
 	}
 }
 
-static void on_wake(void *arg, const struct event *ev, struct coro *c, struct woken *w)
+static void on_wake(void *arg, const struct ctt_event *ev, struct ctt_coro *c, struct woken *w)
 {
 	struct tl_run *r = arg;
 
@@ -177,27 +177,27 @@ static void on_wake(void *arg, const struct event *ev, struct coro *c, struct wo
 		r->wake_flow = w->tag = ++flows;
 }
 
-static void wake_line(struct tl_run *r, const struct event *ev)
+static void wake_line(struct tl_run *r, const struct ctt_event *ev)
 {
 	struct tl_item it = on_thread(r, ev, C_WAKE);
 
 	it.flow_out = r->wake_flow;
 	r->wake_flow = 0;
-	tl_name_event(&it, ev->kind, ON_NONE);
+	tl_name_event(&it, ev->kind, CTT_ON_NONE);
 	tl_add_number(&it, K_TARGET, ev->probe_id);
 	tl_add_nonzero(&it, K_CORO, ev->by);
 	tl_add_text(&it, K_ON, ev->on.text.p, ev->on.text.len);
 	tl_emit(r, &it);
 }
 
-static void resource_line(struct tl_run *r, const struct event *ev)
+static void resource_line(struct tl_run *r, const struct ctt_event *ev)
 {
 	struct tl_item it = on_thread(r, ev, C_RESOURCE);
 
 	tl_name_event(&it, ev->kind, ev->on.kind);
 	tl_add_text(&it, K_ON, ev->on.text.p, ev->on.text.len);
 	tl_add_nonzero(&it, K_CORO, ev->by);
-	if (ev->has & HAS_VALUE)
+	if (ev->has & CTT_HAS_VALUE)
 		tl_add_number(&it, K_VALUE, ev->value);
 	tl_add_text(&it, K_NAME, ev->name.p, ev->name.len);
 	tl_emit(r, &it);
@@ -205,9 +205,9 @@ static void resource_line(struct tl_run *r, const struct event *ev)
 
 /* ---- what befalls the run ---- */
 
-static void lost_line(struct tl_run *r, const struct event *ev)
+static void lost_line(struct tl_run *r, const struct ctt_event *ev)
 {
-	struct coro *c = ev->has & HAS_PROBE ? model_coro(r->spans.model, ev->probe_id) : NULL;
+	struct ctt_coro *c = ev->has & CTT_HAS_PROBE ? ctt_model_coro(r->spans.model, ev->probe_id) : NULL;
 	struct tl_item it = on_thread(r, ev, C_LOST);
 	char text[64];
 
@@ -238,7 +238,7 @@ void tl_befall(struct tl_run *r, uint64_t pid, uint64_t ts, enum tl_category cat
 	tl_emit(r, &it);
 }
 
-static void exit_line(struct tl_run *r, const struct event *ev)
+static void exit_line(struct tl_run *r, const struct ctt_event *ev)
 {
 	char text[64];
 
@@ -246,7 +246,7 @@ static void exit_line(struct tl_run *r, const struct event *ev)
 	tl_befall(r, ev->pid ? ev->pid : r->pid, ev->ts, C_EXIT, text);
 }
 
-static void process_line(struct tl_run *r, const struct event *ev)
+static void process_line(struct tl_run *r, const struct ctt_event *ev)
 {
 	size_t from = 0;
 
@@ -262,34 +262,34 @@ static void process_line(struct tl_run *r, const struct event *ev)
 
 /* ---- a line, a finding, the end ---- */
 
-void tl_apply(struct tl_run *r, const struct event *ev)
+void tl_apply(struct tl_run *r, const struct ctt_event *ev)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
-	if (ev->kind == EV_PROCESS)
+	if (ev->kind == CTT_EV_PROCESS)
 		process_line(r, ev);
-	else if (ev->kind == EV_LOST)
+	else if (ev->kind == CTT_EV_LOST)
 		lost_line(r, ev);
-	else if (ev->kind == EV_EXIT)
+	else if (ev->kind == CTT_EV_EXIT)
 		exit_line(r, ev);
-	else if (ev->tid && (ev->kind == EV_PARK || ev->kind == EV_UNPARK || ev->kind == EV_RESUME))
+	else if (ev->tid && (ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
 		park_line(r, ev);
 	c = spans_apply(&r->spans, ev);
-	if (ev->kind == EV_WAKE)
+	if (ev->kind == CTT_EV_WAKE)
 		wake_line(r, ev);
-	else if (ev->kind >= EV_OPEN && ev->kind <= EV_RELEASE)
+	else if (ev->kind >= CTT_EV_OPEN && ev->kind <= CTT_EV_RELEASE)
 		resource_line(r, ev);
-	else if (ev->kind == EV_THREAD && ev->tid)
+	else if (ev->kind == CTT_EV_THREAD && ev->tid)
 		tl_thread_named(r, ev->tid);
-	else if (ev->kind == EV_NAME && (c = model_coro(r->spans.model, ev->probe_id)))
+	else if (ev->kind == CTT_EV_NAME && (c = ctt_model_coro(r->spans.model, ev->probe_id)))
 		tl_coro_named(r, c);
-	else if (c && c->state == CORO_RUNNING && c->last_line == ev->line && c->last_ts == ev->ts)
+	else if (c && c->state == CTT_CORO_RUNNING && c->last_line == ev->line && c->last_ts == ev->ts)
 		tl_open(tl_thread(r, c->tid), c->id, ev->ts);
 }
 
-void tl_finding(struct tl_run *r, struct judge *j, const struct finding *f)
+void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding *f)
 {
-	struct coro *c = model_coro(r->spans.model, f->coro->id);
+	struct ctt_coro *c = ctt_model_coro(r->spans.model, f->coro->id);
 	struct tl_item it = { .shape = TL_INSTANT, .track = AT_CORO, .from = f->cause.line ? f->cause.ts : f->since,
 		.category = C_FINDING };
 	char *story = NULL;
@@ -298,15 +298,15 @@ void tl_finding(struct tl_run *r, struct judge *j, const struct finding *f)
 
 	if (!c || !c->evidence || !mem)
 		return;
-	finding_story(mem, j, f);
+	ctt_finding_story(mem, j, f);
 	if (fclose(mem))
-		die("corotrace", "out of memory", NULL);
+		ctt_die("corotrace", "out of memory", NULL);
 	it.to = it.from;
 	it.coro = c->evidence;
 	((struct tl_coro *)c->evidence)->c = c;
 	tl_name_verdict(&it, f->verdict);
 	it.site = place(r, c->site);
-	tl_add_string(&it, K_CERTAINTY, certainty_name(f->certainty));
+	tl_add_string(&it, K_CERTAINTY, ctt_certainty_name(f->certainty));
 	tl_add_text(&it, K_STORY, story, len);
 	tl_add_string(&it, K_BECAUSE, f->because);
 	tl_add_string(&it, K_UNKNOWN, f->unknown);
@@ -321,7 +321,7 @@ void tl_end(struct tl_run *r)
 		struct tl_thread *t = table_at(&r->threads, i);
 
 		if (t->parked_since)
-			unpark(r, t, model_last_ts(r->spans.model), true);
+			unpark(r, t, ctt_model_last_ts(r->spans.model), true);
 	}
 }
 

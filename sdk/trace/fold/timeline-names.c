@@ -32,7 +32,7 @@ static void set_name(struct tl_item *it, struct name *n, const char *text)
 		n->len = strlen(text);
 		n->text = malloc(n->len + 1);
 		if (!n->text)
-			die("corotrace", "out of memory", NULL);
+			ctt_die("corotrace", "out of memory", NULL);
 		memcpy(n->text, text, n->len + 1);
 	}
 	it->name = n->text;
@@ -41,34 +41,34 @@ static void set_name(struct tl_item *it, struct name *n, const char *text)
 }
 
 /* "suspended at serve server.cc:42 on fd": the kind alone, or there would be as many names as objects. */
-void tl_name_state(struct tl_run *r, struct tl_item *it, enum tl_category state, const struct coro *c)
+void tl_name_state(struct tl_run *r, struct tl_item *it, enum tl_category state, const struct ctt_coro *c)
 {
 	bool waits = state == C_SUSPENDED;
 	uint64_t site = waits || state == C_CREATED ? c->site : 0;
 	struct name *n = name_of(site, (uint64_t)(site ? r->run : 0) << 16 | (uint64_t)state << 8 |
-		(waits ? c->on.kind : ON_NONE));
+		(waits ? c->on.kind : CTT_ON_NONE));
 	char text[700], place[512];
 
 	if (n->text)
 		text[0] = '\0';
 	else
 		snprintf(text, sizeof(text), "%s%s%s%s%s", tl_categories[state], site ? " at " : "",
-			site ? place_text(place, sizeof(place), r->spans.model, site) : "",
-			waits && c->on.kind != ON_NONE ? " on " : "",
-			waits && c->on.kind != ON_NONE ? on_name(c->on.kind) : "");
+			site ? ctt_model_site_text(place, sizeof(place), r->spans.model, site) : "",
+			waits && c->on.kind != CTT_ON_NONE ? " on " : "",
+			waits && c->on.kind != CTT_ON_NONE ? ctt_on_name(c->on.kind) : "");
 	set_name(it, n, text);
 }
 
-void tl_name_event(struct tl_item *it, enum ev_kind kind, enum on_kind on)
+void tl_name_event(struct tl_item *it, enum ctt_ev_kind kind, enum ctt_on_kind on)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s%s%s", kind == EV_PARK ? "parked" : ev_name(kind), on != ON_NONE ? " " : "",
-		on != ON_NONE ? on_name(on) : "");
+	snprintf(text, sizeof(text), "%s%s%s", kind == CTT_EV_PARK ? "parked" : ctt_ev_name(kind), on != CTT_ON_NONE ? " " : "",
+		on != CTT_ON_NONE ? ctt_on_name(on) : "");
 	set_name(it, name_of((uint64_t)kind << 8 | on, (uint64_t)OF_EVENT << 56), text);
 }
 
-void tl_name_coro(struct tl_item *it, const struct coro *c)
+void tl_name_coro(struct tl_item *it, const struct ctt_coro *c)
 {
 	static struct buf b;
 
@@ -82,9 +82,9 @@ void tl_name_coro(struct tl_item *it, const struct coro *c)
 	it->name_len = b.len;
 }
 
-void tl_name_verdict(struct tl_item *it, enum verdict v)
+void tl_name_verdict(struct tl_item *it, enum ctt_verdict v)
 {
-	set_name(it, name_of((uint64_t)v, (uint64_t)OF_VERDICT << 56), verdict_name(v));
+	set_name(it, name_of((uint64_t)v, (uint64_t)OF_VERDICT << 56), ctt_verdict_name(v));
 }
 
 void tl_names_free(void)

@@ -56,7 +56,7 @@ struct tl_thread *tl_thread(struct tl_run *r, uint64_t tid)
 
 static void tell_thread(struct tl_run *r, struct tl_thread *t)
 {
-	const struct worker *w = model_worker(r->spans.model, t->key.a);
+	const struct ctt_worker *w = ctt_model_worker(r->spans.model, t->key.a);
 	char number[64];
 	struct buf name = { 0 };
 	bool named = w && w->name && *w->name;
@@ -82,7 +82,7 @@ void tl_thread_named(struct tl_run *r, uint64_t tid)
 		tell_thread(r, t);
 }
 
-static struct tl_group group_of(struct tl_run *r, const struct coro *c, uint32_t process)
+static struct tl_group group_of(struct tl_run *r, const struct ctt_coro *c, uint32_t process)
 {
 	size_t known = r->groups.count;
 	struct tl_group *g = table_get(&r->groups, c->spawn_site, process);
@@ -91,19 +91,19 @@ static struct tl_group group_of(struct tl_run *r, const struct coro *c, uint32_t
 	if (r->groups.count > known) {
 		g->run = r->run;
 		g->process = process;
-		tl_writer->group(g, c->spawn_site ? place_text(place, sizeof(place), r->spans.model, c->spawn_site) :
+		tl_writer->group(g, c->spawn_site ? ctt_model_site_text(place, sizeof(place), r->spans.model, c->spawn_site) :
 			"coroutines");
 	}
 	return *g;
 }
 
-static void tell_coro(struct tl_run *r, const struct coro *c)
+static void tell_coro(struct tl_run *r, const struct ctt_coro *c)
 {
 	struct tl_coro *t = c->evidence;
 	struct buf name = { 0 };
 
 	if (!t->told) {
-		const struct worker *w = model_worker(r->spans.model, c->tid);
+		const struct ctt_worker *w = ctt_model_worker(r->spans.model, c->tid);
 
 		t->process = tl_process(r, w && w->pid ? w->pid : r->pid)->shown;
 		t->run = r->run;
@@ -125,7 +125,7 @@ static void tell_coro(struct tl_run *r, const struct coro *c)
 		free(name.p);
 }
 
-void tl_coro_named(struct tl_run *r, struct coro *c)
+void tl_coro_named(struct tl_run *r, struct ctt_coro *c)
 {
 	const struct tl_coro *t = c->evidence;
 
@@ -203,7 +203,7 @@ void tl_open(struct tl_thread *t, uint64_t id, uint64_t from)
 		t->room = t->room ? 2 * t->room : 4;
 		t->open = realloc(t->open, t->room * sizeof(*t->open));
 		if (!t->open)
-			die("corotrace", "out of memory", NULL);
+			ctt_die("corotrace", "out of memory", NULL);
 	}
 	t->open[t->depth++] = (struct tl_entry){ id, from, from < after };
 }

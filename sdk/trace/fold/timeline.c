@@ -6,7 +6,7 @@
 
 struct buf tl_out;
 
-static struct common opt = { .grace = JUDGE_GRACE_NS };
+static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static struct { struct tl_run **run; uint32_t count; } runs;
 
 void tl_flush(void)
@@ -18,13 +18,13 @@ void tl_flush(void)
 
 /* ---- a run ---- */
 
-static uint64_t wall_of(const struct event *ev)
+static uint64_t wall_of(const struct ctt_event *ev)
 {
 	static const char key[] = "\"wall\":";
 	char digits[24];
 	uint64_t wall;
 
-	for (size_t i = 0; ev->kind == EV_META && i + sizeof(key) + 1 < ev->raw_len; i++)
+	for (size_t i = 0; ev->kind == CTT_EV_META && i + sizeof(key) + 1 < ev->raw_len; i++)
 		if (!memcmp(ev->raw + i, key, sizeof(key) - 1)) {
 			const char *p = ev->raw + i + sizeof(key) - 1;
 			size_t len = 0;
@@ -33,7 +33,7 @@ static uint64_t wall_of(const struct event *ev)
 				len++;
 			memcpy(digits, p, len);
 			digits[len] = '\0';
-			return parse_number(digits, 0, INT64_MAX, &wall) ? wall : 0;
+			return ctt_parse_number(digits, 0, INT64_MAX, &wall) ? wall : 0;
 		}
 	return 0;
 }
@@ -44,7 +44,7 @@ static struct tl_run *run_of(uint32_t run)
 		struct tl_run **grown = realloc(runs.run, (runs.count + 1) * sizeof(*grown)), *r = calloc(1, sizeof(*r));
 
 		if (!grown || !r)
-			die("corotrace", "out of memory", NULL);
+			ctt_die("corotrace", "out of memory", NULL);
 		runs.run = grown;
 		r->run = runs.count;
 		runs.run[runs.count++] = r;
@@ -53,7 +53,7 @@ static struct tl_run *run_of(uint32_t run)
 	return runs.run[run];
 }
 
-static void start(const struct event *ev)
+static void start(const struct ctt_event *ev)
 {
 	static bool started;
 
@@ -62,29 +62,29 @@ static void start(const struct event *ev)
 	started = true;
 	tl_writer->begin(ev->ts, wall_of(ev));
 	if (opt.from.set)
-		tl_from = when_ns(&opt.from, ev->ts);
+		tl_from = ctt_when_ns(&opt.from, ev->ts);
 	if (opt.to.set)
-		tl_to = when_ns(&opt.to, ev->ts);
+		tl_to = ctt_when_ns(&opt.to, ev->ts);
 }
 
 /* ---- the end ---- */
 
-static void finish(struct tl_run *r, struct judge *j, struct trace *in)
+static void finish(struct tl_run *r, struct ctt_judge *j, struct ctt_trace *in)
 {
-	const struct trace_run *facts = trace_run(in, r->run);
-	struct model *m = r->spans.model;
-	const struct finding *f;
-	struct coro *c;
+	const struct ctt_trace_run *facts = ctt_trace_run(in, r->run);
+	struct ctt_model *m = r->spans.model;
+	const struct ctt_finding *f;
+	struct ctt_coro *c;
 	size_t n;
 
-	spans_finish(&r->spans, model_last_ts(m), !model_lost(m) && !facts->bad && !facts->cut);
+	spans_finish(&r->spans, ctt_model_last_ts(m), !ctt_model_lost(m) && !facts->bad && !facts->cut);
 	tl_end(r);
 	if (!facts->ended && !facts->v1)
-		tl_befall(r, r->pid, model_last_ts(m), C_LOST, "no end line: the trace was cut off");
-	f = judge_findings(j, facts, opt.grace, &n);
+		tl_befall(r, r->pid, ctt_model_last_ts(m), C_LOST, "no end line: the trace was cut off");
+	f = ctt_judge_findings(j, facts, opt.grace, &n);
 	for (size_t i = 0; i < n; i++)
 		tl_finding(r, j, &f[i]);
-	for (size_t i = 0; (c = model_next(m, &i));)
+	for (size_t i = 0; (c = ctt_model_next(m, &i));)
 		tl_coro_end(r, c, NULL);
 }
 
@@ -101,39 +101,39 @@ static void run_free(struct tl_run *r)
 
 static void say(const char *program, uint64_t n, const char *what)
 {
-	if (n && !(opt.flags & TRACE_QUIET))
+	if (n && !(opt.flags & CTT_TRACE_QUIET))
 		fprintf(stderr, "%s: %" PRIu64 " %s\n", program, n, what);
 }
 
 int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 {
-	char **files = common_parse(argc, argv, p->program, &opt);
-	struct trace *in = trace_open(files, p->program->name);
-	struct judges judges = { 0 };
-	struct event ev;
+	char **files = ctt_common_parse(argc, argv, p->program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, p->program->name);
+	struct ctt_judges judges = { 0 };
+	struct ctt_event ev;
 
 	tl_writer = p->writer;
-	trace_set(in, opt.flags | TRACE_STREAMS);
-	trace_on_bad(in, judges_bad, &judges);
-	while (trace_next(in, &ev) && !ferror(stdout)) {
+	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
+	ctt_trace_on_bad(in, ctt_judges_bad, &judges);
+	while (ctt_trace_next(in, &ev) && !ferror(stdout)) {
 		start(&ev);
-		judges_apply(&judges, &ev);
+		ctt_judges_apply(&judges, &ev);
 		tl_apply(run_of(ev.run), &ev);
 	}
-	judges_end(&judges);
+	ctt_judges_end(&judges);
 	for (uint32_t i = 0; i < runs.count; i++) {
-		finish(runs.run[i], judges_get(&judges, i), in);
+		finish(runs.run[i], ctt_judges_get(&judges, i), in);
 		say(p->program->name, runs.run[i]->spans.unknown, "stretches with lines missing in them: state unknown");
 		say(p->program->name, runs.run[i]->disordered, "stretches out of order: left out");
 		run_free(runs.run[i]);
 	}
 	say(p->program->name, tl_late, "events from 2^62 ns on: left out");
-	judges_free(&judges);
+	ctt_judges_free(&judges);
 	free(runs.run);
 	tl_names_free();
-	if (trace_stats(in)->lines)
+	if (ctt_trace_stats(in)->lines)
 		p->end();
 	tl_flush();
 	free(tl_out.p);
-	return trace_finish(in, 0);
+	return ctt_trace_finish(in, 0);
 }

@@ -45,7 +45,7 @@ struct tl_coro {		/* a coroutine's evidence */
 	bool told;
 	bool again;		/* it is told once more, as it was named */
 	uint32_t run;		/* from here: where it was told */
-	const struct coro *c;
+	const struct ctt_coro *c;
 	char *label;		/* what it was called then: "7 conn 3" */
 	struct tl_group group;
 };
@@ -78,7 +78,7 @@ struct tl_item {
 	const char *name;
 	size_t name_len;
 	uint32_t name_id;	/* from 1, the same name for ever; 0: not worth keeping */
-	const struct site *site; /* the place, or NULL */
+	const struct ctt_site *site; /* the place, or NULL */
 	uint64_t flow_out, flow_in;	/* 0: none; unique in the file */
 	uint64_t value;		/* of a counter */
 	size_t args;
@@ -98,7 +98,7 @@ struct tl_writer {
 /* ---- the whole program but the format ---- */
 
 struct timeline_program {
-	const struct program *program;	/* its options: OPT_GRACE, OPT_FROM, OPT_TO and OPT_ALWAYS */
+	const struct ctt_program *program;	/* its options: CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO and CTT_OPT_ALWAYS */
 	const struct tl_writer *writer;
 	void (*end)(void);	/* last of all */
 };
@@ -124,18 +124,18 @@ extern uint64_t tl_late;	/* items later than viewers can tell: left out */
 /* timeline-events.c: a run begins (zeroed but for its number), takes its lines, and ends: spans_finish, tl_end, what else is
  * to tell, and tl_coro_end for each coroutine that lives on. */
 void tl_start(struct tl_run *);
-void tl_apply(struct tl_run *, const struct event *);
+void tl_apply(struct tl_run *, const struct ctt_event *);
 void tl_end(struct tl_run *);
-void tl_finding(struct tl_run *, struct judge *, const struct finding *);
+void tl_finding(struct tl_run *, struct ctt_judge *, const struct ctt_finding *);
 /* An instant on a process's own track. */
 void tl_befall(struct tl_run *, uint64_t pid, uint64_t ts, enum tl_category, const char *text);
-void tl_coro_end(void *run, struct coro *, const struct event *);
+void tl_coro_end(void *run, struct ctt_coro *, const struct ctt_event *);
 
 /* timeline-names.c: names of items, kept once but for coroutines' */
-void tl_name_state(struct tl_run *, struct tl_item *, enum tl_category state, const struct coro *);
-void tl_name_event(struct tl_item *, enum ev_kind, enum on_kind);
-void tl_name_verdict(struct tl_item *, enum verdict);
-void tl_name_coro(struct tl_item *, const struct coro *);	/* "7 conn 3"; valid until the next call */
+void tl_name_state(struct tl_run *, struct tl_item *, enum tl_category state, const struct ctt_coro *);
+void tl_name_event(struct tl_item *, enum ctt_ev_kind, enum ctt_on_kind);
+void tl_name_verdict(struct tl_item *, enum ctt_verdict);
+void tl_name_coro(struct tl_item *, const struct ctt_coro *);	/* "7 conn 3"; valid until the next call */
 void tl_names_free(void);
 
 /* timeline-tracks.c */
@@ -154,7 +154,7 @@ void tl_process_named(struct tl_run *, uint64_t pid, const char *name, size_t le
 /* Valid until the next thread is met. */
 struct tl_thread *tl_thread(struct tl_run *, uint64_t tid);
 void tl_thread_named(struct tl_run *, uint64_t tid);	/* a thread line came */
-void tl_coro_named(struct tl_run *, struct coro *);
+void tl_coro_named(struct tl_run *, struct ctt_coro *);
 
 /* A thread begins something; it ends it. The latter says whether the slice nests with all others of the thread's. */
 void tl_open(struct tl_thread *, uint64_t id, uint64_t from);

@@ -12,7 +12,7 @@
  * them coroutines that live, bring it about? */
 static bool is_barred(const struct object *o)
 {
-	if (o->left || (o->kind == ON_SEM && (o->roams || o->again)) || (o->kind != ON_SEM && o->kind != ON_MUTEX) ||
+	if (o->left || (o->kind == CTT_ON_SEM && (o->roams || o->again)) || (o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX) ||
 	    (o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	for (const struct hold *h = o->holds; h; h = h->next)
@@ -22,7 +22,7 @@ static bool is_barred(const struct object *o)
 }
 
 /* NULL: it waits for something else, or others could wake it. */
-static struct object *lock_of(struct judge *j, const struct coro *c)
+static struct object *lock_of(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	struct evidence *e = c->evidence;
 	struct object *o = e ? e->on : NULL;
@@ -31,26 +31,26 @@ static struct object *lock_of(struct judge *j, const struct coro *c)
 		return NULL;
 	if (o->passage == UNSEEN)
 		o->passage = is_barred(o) ? BARRED : PASSABLE;
-	if (o->passage == PASSABLE || (o->kind == ON_SEM && hold_find(j, o, c->id, 0)))
+	if (o->passage == PASSABLE || (o->kind == CTT_ON_SEM && hold_find(j, o, c->id, 0)))
 		return NULL;	/* permits that are taken to be used up */
 	return o;
 }
 
-static struct coro *awaited_by(const struct judge *j, const struct coro *c)
+static struct ctt_coro *awaited_by(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
-	bool waits = e && e->on && (e->on->kind == ON_CORO || e->on->kind == ON_JOIN);
+	bool waits = e && e->on && (e->on->kind == CTT_ON_CORO || e->on->kind == CTT_ON_JOIN);
 
-	return waits ? model_coro(j->model, e->on->key) : NULL;
+	return waits ? ctt_model_coro(j->model, e->on->key) : NULL;
 }
 
 /* Do only live coroutines stand between it and its waking? */
-static bool may_be_stuck(struct judge *j, const struct coro *c)
+static bool may_be_stuck(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	return c->state == CORO_SUSPENDED && (lock_of(j, c) || awaited_by(j, c));
+	return c->state == CTT_CORO_SUSPENDED && (lock_of(j, c) || awaited_by(j, c));
 }
 
-struct list { struct coro **item; size_t count; };
+struct list { struct ctt_coro **item; size_t count; };
 
 static void free_waiters(struct object *o, struct list *free)
 {
@@ -65,13 +65,13 @@ static void free_waiters(struct object *o, struct list *free)
 }
 
 /* Leave `stuck` those alone who wait only for others that are. */
-static void find_stuck(struct judge *j)
+static void find_stuck(struct ctt_judge *j)
 {
-	static const enum on_kind kinds[] = { ON_CORO, ON_JOIN };
-	struct list free_ones = { need(malloc((model_live(j->model) + 1) * sizeof(struct coro *))), 0 };
-	struct coro *c;
+	static const enum ctt_on_kind kinds[] = { CTT_ON_CORO, CTT_ON_JOIN };
+	struct list free_ones = { need(malloc((ctt_model_live(j->model) + 1) * sizeof(struct ctt_coro *))), 0 };
+	struct ctt_coro *c;
 
-	for (size_t i = 0; (c = model_next(j->model, &i));) {
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		if (may_be_stuck(j, c))
 			evidence_of(c)->stuck = true;
 		else
@@ -80,7 +80,7 @@ static void find_stuck(struct judge *j)
 	while (free_ones.count) {
 		c = free_ones.item[--free_ones.count];
 		for (size_t i = 0; i < 2; i++) {
-			struct on on = { kinds[i], true, true, c->id, { NULL, 0 } };
+			struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 
 			free_waiters(object_find(j, &on, 0), &free_ones);
 		}
@@ -93,13 +93,13 @@ static void find_stuck(struct judge *j)
 #define EVIDENCE(v) ((struct evidence *)((char *)(v) - offsetof(struct evidence, vertex)))
 #define OBJECT(v) ((struct object *)((char *)(v) - offsetof(struct object, vertex)))
 
-static struct vertex *vertex_of(struct coro *c)
+static struct vertex *vertex_of(struct ctt_coro *c)
 {
 	return c ? &((struct evidence *)c->evidence)->vertex : NULL;
 }
 
 /* Where it leads next; NULL: it has led everywhere. */
-static struct vertex *next_edge(struct judge *j, struct vertex *v, bool first)
+static struct vertex *next_edge(struct ctt_judge *j, struct vertex *v, bool first)
 {
 	struct hold *h;
 	struct object *o;
@@ -107,7 +107,7 @@ static struct vertex *next_edge(struct judge *j, struct vertex *v, bool first)
 	if (v->is_object) {
 		h = v->edge;
 		v->edge = h ? h->next : NULL;
-		return h ? vertex_of(model_coro(j->model, h->by)) : NULL;
+		return h ? vertex_of(ctt_model_coro(j->model, h->by)) : NULL;
 	}
 	if (!first)
 		return NULL;
@@ -131,7 +131,7 @@ static void enter(struct search *s, struct vertex *v, struct vertex *from)
 }
 
 /* The coroutine after c on its circle: itself where that leads nowhere. */
-static struct coro *after(struct judge *j, struct coro *c)
+static struct ctt_coro *after(struct ctt_judge *j, struct ctt_coro *c)
 {
 	struct object *o = lock_of(j, c);
 	uint32_t circle = vertex_of(c)->low;
@@ -139,9 +139,9 @@ static struct coro *after(struct judge *j, struct coro *c)
 	if (!o)
 		return awaited_by(j, c);
 	for (struct hold *h = o->vertex.edge ? o->vertex.edge : o->holds; h; h = h->next)
-		if (vertex_of(model_coro(j->model, h->by))->low == circle) {
+		if (vertex_of(ctt_model_coro(j->model, h->by))->low == circle) {
 			o->vertex.edge = h;	/* for the next who asks */
-			return model_coro(j->model, h->by);
+			return ctt_model_coro(j->model, h->by);
 		}
 	return c;
 }
@@ -153,14 +153,14 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_member(struct judge *j, struct finding *f, struct coro *c)
+static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c)
 {
 	struct object *o = lock_of(j, c);
 
 	for (struct hold *h = o && !o->told ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
-		if (h->sent || o->roams || (o->kind == ON_SEM && !o->returns))
-			f->certainty = SUSPECTED;
+		if (h->sent || o->roams || (o->kind == CTT_ON_SEM && !o->returns))
+			f->certainty = CTT_SUSPECTED;
 	}
 	if (o) {
 		o->told = true;
@@ -172,13 +172,13 @@ static void add_member(struct judge *j, struct finding *f, struct coro *c)
 }
 
 /* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the next. */
-static void accuse_circle(struct judge *j, struct finding *f)
+static void accuse_circle(struct ctt_judge *j, struct ctt_finding *f)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 	uint32_t n = 0;
 
 	qsort(f->cycle, f->cycle_count, sizeof(*f->cycle), by_id);
-	f->coro = c = model_coro(j->model, f->cycle[0]);
+	f->coro = c = ctt_model_coro(j->model, f->cycle[0]);
 	do
 		n++;
 	while ((c = after(j, c)) != f->coro && n < f->cycle_count);
@@ -186,7 +186,7 @@ static void accuse_circle(struct judge *j, struct finding *f)
 	for (uint32_t i = 0; i < f->cycle_count; i++) {
 		if (!f->knot)
 			f->cycle[i] = c->id;
-		c = f->knot ? model_coro(j->model, f->cycle[i]) : c;
+		c = f->knot ? ctt_model_coro(j->model, f->cycle[i]) : c;
 		((struct evidence *)c->evidence)->in_cycle = true;
 		add_member(j, f, c);
 		c = after(j, c);
@@ -197,9 +197,9 @@ static void accuse_circle(struct judge *j, struct finding *f)
 }
 
 /* v is the first met of its component, which lies above it on the stack. */
-static void close_component(struct judge *j, struct search *s, struct vertex *v, bool to_itself)
+static void close_component(struct ctt_judge *j, struct search *s, struct vertex *v, bool to_itself)
 {
-	struct finding f = { .verdict = V_DEADLOCK, .certainty = PROVEN };
+	struct ctt_finding f = { .verdict = CTT_V_DEADLOCK, .certainty = CTT_PROVEN };
 	bool circle = s->stack != v || to_itself;
 	struct vertex *w = s->stack;
 
@@ -219,7 +219,7 @@ static void close_component(struct judge *j, struct search *s, struct vertex *v,
 		accuse_circle(j, &f);
 }
 
-static void search_from(struct judge *j, struct search *s, struct vertex *v)
+static void search_from(struct ctt_judge *j, struct search *s, struct vertex *v)
 {
 	bool first = true;
 
@@ -244,13 +244,13 @@ static void search_from(struct judge *j, struct search *s, struct vertex *v)
 	}
 }
 
-void judge_deadlocks(struct judge *j)
+void judge_deadlocks(struct ctt_judge *j)
 {
 	struct search s = { 0, 0, NULL };
-	struct coro *c;
+	struct ctt_coro *c;
 
 	find_stuck(j);
-	for (size_t i = 0; (c = model_next(j->model, &i));)
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		if (c->evidence && ((struct evidence *)c->evidence)->stuck && !vertex_of(c)->index)
 			search_from(j, &s, vertex_of(c));
 }

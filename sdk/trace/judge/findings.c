@@ -4,41 +4,41 @@
 
 #include "judge/judge.h"
 
-bool finding_same_group(const struct finding *a, const struct finding *b)
+bool ctt_finding_same_group(const struct ctt_finding *a, const struct ctt_finding *b)
 {
 	return a->verdict == b->verdict && a->certainty == b->certainty && a->coro->site == b->coro->site &&
 		a->cause.site == b->cause.site && a->because == b->because;
 }
 
-bool settled(struct judge *j, const struct coro *c, uint64_t ts)
+bool settled(struct ctt_judge *j, const struct ctt_coro *c, uint64_t ts)
 {
 	uint64_t end = end_for(j, c);
 
 	return end > ts && end - ts >= j->grace;
 }
 
-void add_fact(struct finding *f, struct fact fact)
+void add_fact(struct ctt_finding *f, struct ctt_fact fact)
 {
 	if (fact.line && (!f->oldest || fact.ts < f->oldest))
 		f->oldest = fact.ts;
-	if (fact.line && f->fact_count < FINDING_FACTS)
+	if (fact.line && f->fact_count < CTT_FINDING_FACTS)
 		f->facts[f->fact_count++] = fact;
 }
 
-struct fact suspend_fact(const struct coro *c)
+struct ctt_fact suspend_fact(const struct ctt_coro *c)
 {
-	return (struct fact){ c->last_line, c->last_ts, c->tid, c->id, c->site,
-		c->resumed || c->state == CORO_SUSPENDED || c->v1 ? "suspended" : "created" };
+	return (struct ctt_fact){ c->last_line, c->last_ts, c->tid, c->id, c->site,
+		c->resumed || c->state == CTT_CORO_SUSPENDED || c->v1 ? "suspended" : "created" };
 }
 
 /* Could something that is missing hide the resume or the wake that overturns it? */
-static const char *hidden(const struct judge *j, const struct finding *f)
+static const char *hidden(const struct ctt_judge *j, const struct ctt_finding *f)
 {
 	const struct evidence *e = f->coro->evidence;
-	uint64_t from = f->verdict == V_LOST_WAKER ? f->coro->first_ts : f->oldest;
+	uint64_t from = f->verdict == CTT_V_LOST_WAKER ? f->coro->first_ts : f->oldest;
 
 	/* Awaited too late: an early wake that is missing would make it a missed one. */
-	if (f->verdict == V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts && f->coro->resumed < from)
+	if (f->verdict == CTT_V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts && f->coro->resumed < from)
 		from = f->coro->resumed;
 	if (!j->run->ended && !j->run->v1)
 		return "the trace was cut: its resume may have come after that";
@@ -51,29 +51,29 @@ static const char *hidden(const struct judge *j, const struct finding *f)
 	return NULL;
 }
 
-static bool order_matters(enum verdict v)
+static bool order_matters(enum ctt_verdict v)
 {
-	return v != V_DEAD_AWAITEE && v != V_DEAD_OWNER && v != V_DEADLOCK && v < V_STRAGGLER;
+	return v != CTT_V_DEAD_AWAITEE && v != CTT_V_DEAD_OWNER && v != CTT_V_DEADLOCK && v < CTT_V_STRAGGLER;
 }
 
 /* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
-static bool weigh(struct judge *j, struct finding *f)
+static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 {
-	const struct coro *c = f->coro;
+	const struct ctt_coro *c = f->coro;
 	uint64_t cause = f->cause.ts > c->last_ts ? f->cause.ts : c->last_ts;
 	uint64_t apart = f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
 
-	if (f->verdict == V_SILENT && !j->run->cut)
+	if (f->verdict == CTT_V_SILENT && !j->run->cut)
 		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
 	if (!settled(j, c, cause))
 		return false;
-	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid && apart < JUDGE_CLOSE_NS &&
+	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid && apart < CTT_JUDGE_CLOSE_NS &&
 		order_matters(f->verdict);
 	if (f->close)
-		f->certainty = SUSPECTED;
+		f->certainty = CTT_SUSPECTED;
 	f->unknown = hidden(j, f);
 	if (f->unknown)
-		f->certainty = UNKNOWN;
+		f->certainty = CTT_UNKNOWN;
 	return true;
 }
 
@@ -84,15 +84,15 @@ static uint64_t hash_text(uint64_t h, const char *s)
 	return h;
 }
 
-void add_finding(struct judge *j, struct finding *f)
+void add_finding(struct ctt_judge *j, struct ctt_finding *f)
 {
-	const struct site *s = model_site(j->model, f->coro->site);
+	const struct ctt_site *s = ctt_model_site(j->model, f->coro->site);
 
 	if (!weigh(j, f)) {
 		free(f->cycle);
 		return;
 	}
-	f->id = hash_text(hash_text(hash_text(0xcbf29ce484222325ull, verdict_name(f->verdict)), s->func), s->file);
+	f->id = hash_text(hash_text(hash_text(0xcbf29ce484222325ull, ctt_verdict_name(f->verdict)), s->func), s->file);
 	f->id = hash64(hash64(f->id ^ s->line) + f->coro->id);
 	f->since = f->coro->since;
 	f->age_ns = age_of(j, f->coro);
@@ -101,26 +101,26 @@ void add_finding(struct judge *j, struct finding *f)
 	j->findings[j->count++] = *f;
 }
 
-typedef bool rule(struct judge *, struct evidence *, struct finding *);
+typedef bool rule(struct ctt_judge *, struct evidence *, struct ctt_finding *);
 
 /* The first rule that proves; else the first that suspects. One whose cause is too fresh says nothing. */
-static void judge_coro(struct judge *j, struct coro *c)
+static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
 {
 	static rule *const asleep[] = { rule_missed, rule_closed, rule_awaitee, rule_owner, rule_ready, rule_waker,
 		rule_group, rule_straggler, rule_silent, NULL };
 	static rule *const woken[] = { rule_runnable, NULL };
-	rule *const *rules = c->state == CORO_RUNNABLE ? woken : asleep;
-	struct finding best = { .verdict = V_NONE };
+	rule *const *rules = c->state == CTT_CORO_RUNNABLE ? woken : asleep;
+	struct ctt_finding best = { .verdict = CTT_V_NONE };
 
 	for (; *rules; rules++) {
-		struct finding f = { .coro = c }, weighed;
+		struct ctt_finding f = { .coro = c }, weighed;
 
 		if (!(*rules)(j, c->evidence, &f))
 			continue;
 		weighed = f;
 		if (!weigh(j, &weighed))
 			continue;
-		if (!best.verdict || (best.certainty == SUSPECTED && f.certainty == PROVEN && !weighed.close))
+		if (!best.verdict || (best.certainty == CTT_SUSPECTED && f.certainty == CTT_PROVEN && !weighed.close))
 			best = f;
 	}
 	if (best.verdict)
@@ -134,7 +134,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int by_group(const void *x, const void *y)
 {
-	const struct finding *a = x, *b = y;
+	const struct ctt_finding *a = x, *b = y;
 	int order = compare(a->certainty, b->certainty);
 
 	order = order ? order : compare(a->verdict, b->verdict);
@@ -145,16 +145,16 @@ static int by_group(const void *x, const void *y)
 }
 
 /* As if never judged before. */
-static void forget_findings(struct judge *j)
+static void forget_findings(struct ctt_judge *j)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
 	for (size_t i = 0; i < j->count; i++)
 		free(j->findings[i].cycle);
 	j->count = j->leaver_count = 0;
 	free(j->leavers);
 	j->leavers = NULL;
-	for (size_t i = 0; (c = model_next(j->model, &i));) {
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 
 		if (e && e->on) {
@@ -170,9 +170,9 @@ static void forget_findings(struct judge *j)
 	}
 }
 
-const struct finding *judge_findings(struct judge *j, const struct trace_run *run, uint64_t grace_ns, size_t *count)
+const struct ctt_finding *ctt_judge_findings(struct ctt_judge *j, const struct ctt_trace_run *run, uint64_t grace_ns, size_t *count)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
 	forget_findings(j);
 	for (size_t i = 0; i < j->processes.count; i++)
@@ -180,13 +180,13 @@ const struct finding *judge_findings(struct judge *j, const struct trace_run *ru
 			(struct process){ .pid = ((struct process *)j->processes.item[i])->pid };
 	j->run = run;
 	j->grace = grace_ns;
-	for (size_t i = 0; (c = model_next(j->model, &i));)
-		if (c->state == CORO_RUNNABLE && c->evidence && evidence_of(c)->on)
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		if (c->state == CTT_CORO_RUNNABLE && c->evidence && evidence_of(c)->on)
 			evidence_of(c)->on->runnable++;
 	judge_deadlocks(j);
 	judge_groups(j);
-	for (size_t i = 0; (c = model_next(j->model, &i));) {
-		if (c->system || (c->state != CORO_SUSPENDED && c->state != CORO_RUNNABLE))
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		if (c->system || (c->state != CTT_CORO_SUSPENDED && c->state != CTT_CORO_RUNNABLE))
 			continue;
 		if (!evidence_of(c)->in_cycle)
 			judge_coro(j, c);
@@ -197,7 +197,7 @@ const struct finding *judge_findings(struct judge *j, const struct trace_run *ru
 	return j->findings;
 }
 
-const char *judge_doubt(const struct judge *j, const struct trace_run *run)
+const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_run *run)
 {
 	if (!run->ended && !run->v1)
 		return "the trace was cut";
@@ -205,7 +205,7 @@ const char *judge_doubt(const struct judge *j, const struct trace_run *run)
 		return "a filter left lines out";
 	if (run->bad)
 		return "lines could not be read";
-	if (model_exact(j->model) && !model_live(j->model))
+	if (ctt_model_exact(j->model) && !ctt_model_live(j->model))
 		return NULL;		/* whatever was lost, nobody waits */
-	return model_lost(j->model) || j->lost_to ? "events were lost" : NULL;
+	return ctt_model_lost(j->model) || j->lost_to ? "events were lost" : NULL;
 }

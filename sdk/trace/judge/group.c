@@ -22,34 +22,34 @@ void place_woken(struct evidence *e, uint64_t by)
 		p->wakers[p->waker_count++] = by;
 }
 
-static bool is_unnamed(const struct coro *c)
+static bool is_unnamed(const struct ctt_coro *c)
 {
-	static const unsigned kinds = 1u << ON_MUTEX | 1u << ON_SEM | 1u << ON_CHAN | 1u << ON_COND | 1u << ON_JOIN;
+	static const unsigned kinds = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM | 1u << CTT_ON_CHAN | 1u << CTT_ON_COND | 1u << CTT_ON_JOIN;
 
-	return c->state == CORO_SUSPENDED && !c->system && !c->on.known && kinds >> c->on.kind & 1;
+	return c->state == CTT_CORO_SUSPENDED && !c->system && !c->on.known && kinds >> c->on.kind & 1;
 }
 
-size_t judge_unnamed(struct model *m)
+size_t ctt_judge_unnamed(struct ctt_model *m)
 {
-	const struct coro *c;
+	const struct ctt_coro *c;
 	size_t n = 0;
 
-	for (size_t i = 0; (c = model_next(m, &i));)
+	for (size_t i = 0; (c = ctt_model_next(m, &i));)
 		n += is_unnamed(c);
 	return n;
 }
 
-bool waits_for_several(const struct coro *c)
+bool waits_for_several(const struct ctt_coro *c)
 {
-	return !c->on.known && c->on.kind == ON_CHAN && c->reason && !strcmp(c->reason, "select");
+	return !c->on.known && c->on.kind == CTT_ON_CHAN && c->reason && !strcmp(c->reason, "select");
 }
 
-static bool waits_for_one(const struct coro *c)
+static bool waits_for_one(const struct ctt_coro *c)
 {
 	return is_unnamed(c) && !waits_for_several(c);
 }
 
-static bool may_be_in_group(struct judge *j, const struct coro *c)
+static bool may_be_in_group(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 	const struct place *p = e ? e->place : NULL;
@@ -59,10 +59,10 @@ static bool may_be_in_group(struct judge *j, const struct coro *c)
 		now > e->suspended && now - e->suspended >= j->grace && (now - e->suspended) / TIMES > p->longest_ns;
 }
 
-static bool only_grouped_wake(struct judge *j, const struct place *p)
+static bool only_grouped_wake(struct ctt_judge *j, const struct place *p)
 {
 	for (size_t i = 0; i < p->waker_count; i++) {
-		const struct coro *w = model_coro(j->model, p->wakers[i]);
+		const struct ctt_coro *w = ctt_model_coro(j->model, p->wakers[i]);
 		const struct evidence *e = w ? w->evidence : NULL;
 
 		if (!e || !e->grouped)	/* who created one that has ended may create another */
@@ -71,17 +71,17 @@ static bool only_grouped_wake(struct judge *j, const struct place *p)
 	return true;
 }
 
-void judge_groups(struct judge *j)
+void judge_groups(struct ctt_judge *j)
 {
 	bool changed = true;
-	struct coro *c;
+	struct ctt_coro *c;
 
-	for (size_t i = 0; (c = model_next(j->model, &i));)
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		if (c->evidence)
 			evidence_of(c)->grouped = may_be_in_group(j, c);
 	for (int pass = 0; changed; pass++) {
 		changed = false;
-		for (size_t i = 0; (c = model_next(j->model, &i));) {
+		for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 			struct evidence *e = c->evidence;
 
 			if (e && e->grouped && (pass == PASSES || !only_grouped_wake(j, e->place))) {
@@ -92,13 +92,13 @@ void judge_groups(struct judge *j)
 	}
 }
 
-bool rule_group(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_group(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	(void)j;
 	if (!e->grouped)
 		return false;
-	f->verdict = V_DEADLOCK;
-	f->certainty = SUSPECTED;
+	f->verdict = CTT_V_DEADLOCK;
+	f->certainty = CTT_SUSPECTED;
 	f->because = "all who ever woke anybody here wait as well, and nobody but them ever woke those";
 	add_fact(f, suspend_fact(e->c));
 	return true;

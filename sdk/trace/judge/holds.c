@@ -8,7 +8,7 @@ bool object_held(const struct object *o)
 	return o->holds || o->left;
 }
 
-static void give(struct hold *h, struct coro *c)
+static void give(struct hold *h, struct ctt_coro *c)
 {
 	struct evidence *e = c ? evidence_of(c) : NULL;
 
@@ -52,9 +52,9 @@ void drop_holds(struct object *o)
 }
 
 /* Many may hold one lock and one many locks: both lists are searched in step, so the shorter one says how long. */
-struct hold *hold_find(struct judge *j, const struct object *o, uint64_t by, uint64_t tid)
+struct hold *hold_find(struct ctt_judge *j, const struct object *o, uint64_t by, uint64_t tid)
 {
-	struct coro *c = by ? model_coro(j->model, by) : NULL;
+	struct ctt_coro *c = by ? ctt_model_coro(j->model, by) : NULL;
 	struct hold *h = o->holds, *mine = c && c->evidence ? ((struct evidence *)c->evidence)->held : NULL;
 
 	for (; h && (!c || mine); h = h->next, mine = mine ? mine->next_held : NULL) {
@@ -74,7 +74,7 @@ static void leave_locked(struct hold *h)
 	h->object->left = h;
 }
 
-void hold_pass(struct judge *j, struct hold *h, struct coro *heir, struct fact end)
+void hold_pass(struct ctt_judge *j, struct hold *h, struct ctt_coro *heir, struct ctt_fact end)
 {
 	h->ended = end;
 	if (!heir || hold_find(j, h->object, heir->id, 0)) {
@@ -87,7 +87,7 @@ void hold_pass(struct judge *j, struct hold *h, struct coro *heir, struct fact e
 	give(h, heir);
 }
 
-void object_acquire(struct judge *j, struct object *o, const struct event *ev)
+void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(j, o, ev->by, ev->tid);
 
@@ -108,10 +108,10 @@ void object_acquire(struct judge *j, struct object *o, const struct event *ev)
 	if (h->next)
 		h->next->prev = &h->next;
 	o->holds = h;
-	give(h, ev->by ? model_coro(j->model, ev->by) : NULL);
+	give(h, ev->by ? ctt_model_coro(j->model, ev->by) : NULL);
 }
 
-void object_release(struct judge *j, struct object *o, const struct event *ev)
+void object_release(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(j, o, ev->by, ev->tid);
 

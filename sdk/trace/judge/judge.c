@@ -4,12 +4,12 @@
 
 #include "judge/judge.h"
 
-struct fact fact_of(const struct event *ev, const char *what)
+struct ctt_fact fact_of(const struct ctt_event *ev, const char *what)
 {
-	return (struct fact){ ev->line, ev->ts, ev->tid, ev->by, ev->site, what };
+	return (struct ctt_fact){ ev->line, ev->ts, ev->tid, ev->by, ev->site, what };
 }
 
-struct evidence *evidence_of(struct coro *c)
+struct evidence *evidence_of(struct ctt_coro *c)
 {
 	struct evidence *e = c->evidence;
 
@@ -20,7 +20,7 @@ struct evidence *evidence_of(struct coro *c)
 	return e;
 }
 
-static struct ended *ended_slot(struct judge *j, uint64_t id)
+static struct ended *ended_slot(struct ctt_judge *j, uint64_t id)
 {
 	return &j->ended[hash64(id) & (ENDED - 1)];
 }
@@ -33,18 +33,18 @@ static void void_wake(struct evidence *e)
 }
 
 /* A coroutine's end is its awaiters' cause. Its locks stay locked; or go to the one that awaits what it returns. */
-static void on_end(void *arg, struct coro *c, const struct event *ev)
+static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
-	static const enum on_kind kinds[] = { ON_JOIN, ON_CORO };
-	struct judge *j = arg;
+	static const enum ctt_on_kind kinds[] = { CTT_ON_JOIN, CTT_ON_CORO };
+	struct ctt_judge *j = arg;
 	struct evidence *e = c->evidence;
-	bool finished = ev->kind == EV_DESTROY && ev->has & HAS_DONE && ev->done;
-	struct fact end = fact_of(ev, ev->kind != EV_DESTROY || !(ev->has & HAS_DONE) ? "coroutine ended" :
+	bool finished = ev->kind == CTT_EV_DESTROY && ev->has & CTT_HAS_DONE && ev->done;
+	struct ctt_fact end = fact_of(ev, ev->kind != CTT_EV_DESTROY || !(ev->has & CTT_HAS_DONE) ? "coroutine ended" :
 		ev->done ? "coroutine finished" : "coroutine cancelled");
 
 	end.by = c->id;
 	for (size_t i = 0; i < 2; i++) {
-		struct on on = { kinds[i], true, true, c->id, { NULL, 0 } };
+		struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 		struct object *o = object_find(j, &on, 0);
 
 		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
@@ -57,8 +57,8 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 		return;
 	for (struct hold *h; (h = e->held);) {
 		h->finished = finished;
-		h->created = (struct fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
-		hold_pass(j, h, finished && e->awaiter != c->id ? model_coro(j->model, e->awaiter) : NULL, end);
+		h->created = (struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
+		hold_pass(j, h, finished && e->awaiter != c->id ? ctt_model_coro(j->model, e->awaiter) : NULL, end);
 	}
 	for (size_t i = 0; i < PLACES; i++)
 		if (e->left[i].place)
@@ -69,7 +69,7 @@ static void on_end(void *arg, struct coro *c, const struct event *ev)
 	c->evidence = NULL;
 }
 
-static void leave_place(struct judge *j, struct evidence *e, uint64_t ts)
+static void leave_place(struct ctt_judge *j, struct evidence *e, uint64_t ts)
 {
 	uint64_t wait = ts > e->suspended ? ts - e->suspended : 0;
 	size_t i;
@@ -90,32 +90,32 @@ static void leave_place(struct judge *j, struct evidence *e, uint64_t ts)
 	e->left[0].ts = ts;
 }
 
-static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
+static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = evidence_of(c);
 	const struct ended *dead;
-	struct coro *awaited;
+	struct ctt_coro *awaited;
 
 	object_leave(e);
 	e->suspended = ev->ts;
-	e->woken = c->state == CORO_RUNNABLE ? c->wake_ts : 0;
+	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
 	e->closed.line = e->awaitee.line = 0;
-	e->place = ev->site && (ev->on.kind < ON_SYSCALL || ev->on.kind == ON_OTHER) ? keyed_get(&j->places, ev->site) : NULL;
+	e->place = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ? keyed_get(&j->places, ev->site) : NULL;
 	e->place_ended = e->place ? e->place->ended : 0;
-	if (ev->on.kind == ON_NONE || !ev->on.known)
+	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
 	if (e->on->closed.line && e->on->closed.ts > ev->ts)	/* its line stood a little early */
 		e->closed = e->on->closed;
 	e->level_was_told = e->on->level_told.line || !e->on->fresh;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;
-	if (e->place && e->level_was_0 && e->on->kind == ON_CHAN)
+	if (e->place && e->level_was_0 && e->on->kind == CTT_ON_CHAN)
 		e->place->receives = true;
 	e->lock_was_held = object_held(e->on);
-	if (!ev->on.number || (ev->on.kind != ON_CORO && ev->on.kind != ON_JOIN))
+	if (!ev->on.number || (ev->on.kind != CTT_ON_CORO && ev->on.kind != CTT_ON_JOIN))
 		return;
-	awaited = model_coro(j->model, ev->on.value);
-	if (awaited && ev->on.kind == ON_CORO)
+	awaited = ctt_model_coro(j->model, ev->on.value);
+	if (awaited && ev->on.kind == CTT_ON_CORO)
 		evidence_of(awaited)->awaiter = c->id;
 	if (awaited || !j->ended)
 		return;
@@ -125,18 +125,18 @@ static void on_suspend(struct judge *j, struct coro *c, const struct event *ev)
 }
 
 /* A lock's guard may go with a new coroutine, or over a channel. */
-static void on_create(struct judge *j, const struct event *ev)
+static void on_create(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct coro *parent = ev->parent ? model_coro(j->model, ev->parent) : NULL;
+	struct ctt_coro *parent = ev->parent ? ctt_model_coro(j->model, ev->parent) : NULL;
 	struct evidence *e = parent ? parent->evidence : NULL;
 
 	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
 		h->object->child = ev->probe_id;
 }
 
-static void on_send(struct judge *j, const struct event *ev)
+static void on_send(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct coro *c = ev->on.kind == ON_CHAN && ev->by ? model_coro(j->model, ev->by) : NULL;
+	struct ctt_coro *c = ev->on.kind == CTT_ON_CHAN && ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
 	struct evidence *e = c ? c->evidence : NULL;
 
 	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held) {
@@ -146,25 +146,25 @@ static void on_send(struct judge *j, const struct event *ev)
 	}
 }
 
-static bool runs_on(const struct judge *j, uint64_t id, uint64_t tid)
+static bool runs_on(const struct ctt_judge *j, uint64_t id, uint64_t tid)
 {
-	const struct coro *c = model_coro(j->model, id);
+	const struct ctt_coro *c = ctt_model_coro(j->model, id);
 
-	return c && c->state == CORO_RUNNING && c->tid == tid;
+	return c && c->state == CTT_CORO_RUNNING && c->tid == tid;
 }
 
-static void own_line(struct judge *j, struct coro *c, const struct event *ev)
+static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c->evidence;
 
 	if (c->last_line != ev->line)	/* came late, changed nothing */
 		return;
-	if (c->state == CORO_RUNNING && c->parent)
+	if (c->state == CTT_CORO_RUNNING && c->parent)
 		evidence_of(c)->polled = runs_on(j, c->parent, c->tid);
-	if (c->state == CORO_SUSPENDED ||
-	    (c->state == CORO_RUNNABLE && (ev->kind == EV_SUSPEND || ev->kind == EV_STATE))) {
+	if (c->state == CTT_CORO_SUSPENDED ||
+	    (c->state == CTT_CORO_RUNNABLE && (ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_STATE))) {
 		on_suspend(j, c, ev);
-	} else if (c->state == CORO_RUNNING && e) {
+	} else if (c->state == CTT_CORO_RUNNING && e) {
 		if (e->suspended)
 			leave_place(j, e, ev->ts);
 		object_leave(e);
@@ -172,25 +172,25 @@ static void own_line(struct judge *j, struct coro *c, const struct event *ev)
 	}
 }
 
-static void on_wake(struct judge *j, struct coro *c, const struct event *ev)
+static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c ? c->evidence : NULL;
-	struct object *o = ev->on.kind != ON_NONE && ev->on.known ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
+	struct object *o = ev->on.kind != CTT_ON_NONE && ev->on.known ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
 
 	if (o && ev->ts > o->woke_ts) {
 		o->woke_ts = ev->ts;
 		o->woke_id = ev->probe_id;
 	}
-	if (!c || c->state != CORO_RUNNABLE || c->wake_line != ev->line)
+	if (!c || c->state != CTT_CORO_RUNNABLE || c->wake_line != ev->line)
 		return;
 	e = evidence_of(c);
 	e->woken = ev->ts;
 	place_woken(e, ev->by);
 }
 
-static void on_waker(struct judge *j, const struct event *ev)
+static void on_waker(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct coro *c = model_coro(j->model, ev->probe_id);
+	struct ctt_coro *c = ctt_model_coro(j->model, ev->probe_id);
 	struct evidence *e;
 
 	if (!c)
@@ -205,20 +205,20 @@ static void on_waker(struct judge *j, const struct event *ev)
 		e->dropped = fact_of(ev, "last waker dropped");
 }
 
-static void on_lost(struct judge *j, const struct event *ev)
+static void on_lost(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	uint64_t to = ev->to ? ev->to : ev->ts ? ev->ts : UINT64_MAX;
-	struct coro *c = ev->probe_id ? model_coro(j->model, ev->probe_id) : NULL;
+	struct ctt_coro *c = ev->probe_id ? ctt_model_coro(j->model, ev->probe_id) : NULL;
 
 	if (!ev->value)
 		return;
 	if (!ev->probe_id)
-		judge_lost(j, ev->from, to);
+		ctt_judge_lost(j, ev->from, to);
 	else if (c && to > evidence_of(c)->lost_to)
 		evidence_of(c)->lost_to = to;
 }
 
-static void on_exit_line(struct judge *j, const struct event *ev)
+static void on_exit_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct exited *x = keyed_get(&j->exits, ev->pid);
 
@@ -226,77 +226,77 @@ static void on_exit_line(struct judge *j, const struct event *ev)
 	x->alive = ev->from;
 }
 
-void judge_apply(struct judge *j, const struct event *ev)
+void ctt_judge_apply(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	if (!judge_later(j, ev))
 		judge_now(j, ev);
 }
 
-void judge_now(struct judge *j, const struct event *ev)
+void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct coro *c = model_apply(j->model, ev);
+	struct ctt_coro *c = ctt_model_apply(j->model, ev);
 	switch (ev->kind) {
-	case EV_CREATE:
+	case CTT_EV_CREATE:
 		on_create(j, ev);
 		/* fall through */
-	case EV_RESUME: case EV_SUSPEND: case EV_STATE:
+	case CTT_EV_RESUME: case CTT_EV_SUSPEND: case CTT_EV_STATE:
 		if (c)
 			own_line(j, c, ev);
 		break;
-	case EV_WAKE:
+	case CTT_EV_WAKE:
 		on_send(j, ev);
 		on_wake(j, c, ev);
 		break;
-	case EV_WAKER:	on_waker(j, ev); break;
-	case EV_LOST:	on_lost(j, ev); break;
-	case EV_OPEN: case EV_CLOSE: case EV_NOTIFY: case EV_LEVEL: case EV_ACQUIRE: case EV_RELEASE:
-		if (ev->kind == EV_NOTIFY || (ev->kind == EV_LEVEL && !object_taken(j, ev)))
+	case CTT_EV_WAKER:	on_waker(j, ev); break;
+	case CTT_EV_LOST:	on_lost(j, ev); break;
+	case CTT_EV_OPEN: case CTT_EV_CLOSE: case CTT_EV_NOTIFY: case CTT_EV_LEVEL: case CTT_EV_ACQUIRE: case CTT_EV_RELEASE:
+		if (ev->kind == CTT_EV_NOTIFY || (ev->kind == CTT_EV_LEVEL && !object_taken(j, ev)))
 			on_send(j, ev);
 		object_line(j, ev);
 		break;
-	case EV_EXIT:	on_exit_line(j, ev); break;
-	case EV_PROCESS:
+	case CTT_EV_EXIT:	on_exit_line(j, ev); break;
+	case CTT_EV_PROCESS:
 		if (ev->ended)
 			process_ended(j, ev);
 		break;
-	case EV_END:
+	case CTT_EV_END:
 		if (ev->from > j->model->lost)	/* more was lost than the `lost` lines tell */
-			judge_lost(j, 0, UINT64_MAX);
+			ctt_judge_lost(j, 0, UINT64_MAX);
 		break;
 	default:
 		break;
 	}
 	if (j->model->missing != j->missing) {
 		j->missing = j->model->missing;
-		judge_lost(j, 0, ev->ts);
+		ctt_judge_lost(j, 0, ev->ts);
 	}
 }
 
-void judge_lost(struct judge *j, uint64_t from, uint64_t to)
+void ctt_judge_lost(struct ctt_judge *j, uint64_t from, uint64_t to)
 {
 	(void)from;	/* only what is later than a wait matters to it */
 	if (to > j->lost_to)
 		j->lost_to = to;
 }
 
-struct judge *judge_new(void)
+struct ctt_judge *ctt_judge_new(void)
 {
-	struct judge *j = need(calloc(1, sizeof(*j)));
+	struct ctt_judge *j = need(calloc(1, sizeof(*j)));
 
-	j->model = model_new();
+	j->model = ctt_model_new();
 	j->places.elem = sizeof(struct place);
 	j->exits.elem = sizeof(struct exited);
 	j->processes.elem = sizeof(struct process);
-	model_on_end(j->model, on_end, j);
+	ctt_model_on_end(j->model, on_end, j);
 	return j;
 }
 
-void judge_free(struct judge *j)
+void ctt_judge_free(struct ctt_judge *j)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
 	objects_free(j);
-	for (size_t i = 0; (c = model_next(j->model, &i));)
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		free(c->evidence);
 	for (size_t i = 0; i < j->count; i++)
 		free(j->findings[i].cycle);
@@ -307,11 +307,11 @@ void judge_free(struct judge *j)
 	keyed_free(&j->places);
 	keyed_free(&j->exits);
 	keyed_free(&j->processes);
-	model_free(j->model);
+	ctt_model_free(j->model);
 	free(j);
 }
 
-struct model *judge_model(struct judge *j)
+struct ctt_model *ctt_judge_model(struct ctt_judge *j)
 {
 	return j->model;
 }

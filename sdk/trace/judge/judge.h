@@ -17,8 +17,8 @@ struct hold {				/* that somebody has a lock, or a permit */
 	bool sent, sent_often;		/* its holder sent something on a channel since; and woke several for it */
 	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */
 	bool finished;			/* its holder ended by itself, not cancelled */
-	struct fact acquired, ended;	/* ended.line: the last holder did so and did not release it */
-	struct fact created;		/* that holder: who awaited it came later, and may be its heir */
+	struct ctt_fact acquired, ended;	/* ended.line: the last holder did so and did not release it */
+	struct ctt_fact created;		/* that holder: who awaited it came later, and may be its heir */
 };
 
 struct vertex {				/* of the search for deadlocks: a coroutine or what it waits on */
@@ -32,17 +32,17 @@ struct vertex {				/* of the search for deadlocks: a coroutine or what it waits 
 struct object {
 	struct object *next;		/* of its hash chain */
 	uint64_t key, pid;
-	enum on_kind kind;
+	enum ctt_on_kind kind;
 	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
-	struct fact closed;
-	struct fact level_told;		/* last `level` line, 0 = none */
+	struct ctt_fact closed;
+	struct ctt_fact level_told;		/* last `level` line, 0 = none */
 	uint64_t level, levels;		/* value; how many such lines */
 	bool fresh;			/* nothing told of it can have been forgotten */
 	bool level_falls;		/* has been seen to: so what is taken is told, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	struct hold *holds;		/* who has it now */
 	struct hold *left;		/* the last of those who ended with it */
-	struct fact released;
+	struct ctt_fact released;
 	bool overlaps;			/* was acquired while held: readers, re-entry, untold releases */
 	bool shares;			/* and all who held it at a time gave it back: a read lock */
 	bool returns;			/* was given back by who took it */
@@ -52,7 +52,7 @@ struct object {
 	bool freed, told;		/* deadlock: its waiters are not stuck; its holders are in the evidence */
 	struct vertex vertex;
 	uint64_t child;			/* last created by its holder while it held it: may have been given the guard */
-	struct fact unheard;		/* last notify that woke nobody */
+	struct ctt_fact unheard;		/* last notify that woke nobody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
@@ -71,7 +71,7 @@ struct place {				/* a site where coroutines suspend */
 
 enum { PLACES = 2 };			/* a coroutine's last places that straggler remembers */
 struct evidence {
-	struct coro *c;
+	struct ctt_coro *c;
 	struct object *on;		/* of its last suspend, NULL = nothing known */
 	struct evidence *next, **prev;	/* among on->waiters */
 	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
@@ -79,8 +79,8 @@ struct evidence {
 	struct place *place;
 	uint64_t place_ended;		/* place->ended when it came */
 	struct { struct place *place; uint64_t ts; } left[PLACES];
-	struct fact closed, awaitee;	/* what befell the thing since it waits */
-	struct fact dropped;		/* its last waker */
+	struct ctt_fact closed, awaitee;	/* what befell the thing since it waits */
+	struct ctt_fact dropped;		/* its last waker */
 	int64_t wakers;
 	uint64_t cloned;		/* when a waker of it last was */
 	uint64_t awaiter;		/* last that waited for its result */
@@ -96,16 +96,16 @@ struct evidence {
 	bool grouped;			/* all who ever woke anybody where it waits are, too */
 };
 
-struct ended { uint64_t id; struct fact fact; };
+struct ended { uint64_t id; struct ctt_fact fact; };
 enum { ENDED = 1 << 14 };		/* recently ended coroutines, newest of each hash: what was awaited too late */
 
 struct exited { uint64_t pid, ts, alive; };	/* alive: last seen to be, before that; 0 = not told */
 struct later {				/* an event that was put off (teardown.c) */
-	enum ev_kind kind;
+	enum ctt_ev_kind kind;
 	uint32_t has;
 	bool done, clone;
 	uint64_t probe_id, tid, ts, n, site, by, value, line;
-	struct on on;			/* its text, where it has no number, is a copy */
+	struct ctt_on on;			/* its text, where it has no number, is a copy */
 };
 struct process {			/* while judging */
 	uint64_t pid, end, exit;	/* T for its coroutines; when it ended, as far as is known */
@@ -114,8 +114,8 @@ struct process {			/* while judging */
 	uint64_t queued;		/* coroutines that could be in them */
 };
 
-struct judge {
-	struct model *model;
+struct ctt_judge {
+	struct ctt_model *model;
 	struct object **chain;
 	size_t mask, objects;
 	struct keyed places, exits, processes;
@@ -127,73 +127,73 @@ struct judge {
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t longest_delay, delays;	/* from wake to resume */
 	uint64_t missing;		/* model's count when last looked at */
-	struct finding *findings;
+	struct ctt_finding *findings;
 	size_t count, size;
 	/* while judging */
 	uint64_t grace;
-	const struct trace_run *run;
+	const struct ctt_trace_run *run;
 	struct { struct place *place; uint64_t ts; } *leavers;
 	size_t leaver_count;
 };
 
 /* objects (objects.c) */
-struct object *object_find(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known or not there */
-struct object *object_get(struct judge *, const struct on *, uint64_t tid);	/* NULL: not known */
+struct object *object_find(struct ctt_judge *, const struct ctt_on *, uint64_t tid);	/* NULL: not known or not there */
+struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t tid);	/* NULL: not known */
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
-bool object_taken(struct judge *, const struct event *level);	/* that line tells of less than there was */
-void object_line(struct judge *, const struct event *);		/* open, close, notify, level, acquire, release */
-void objects_free(struct judge *);
-bool thing_equal(const struct on *, enum on_kind kind, uint64_t key);
+bool object_taken(struct ctt_judge *, const struct ctt_event *level);	/* that line tells of less than there was */
+void object_line(struct ctt_judge *, const struct ctt_event *);		/* open, close, notify, level, acquire, release */
+void objects_free(struct ctt_judge *);
+bool thing_equal(const struct ctt_on *, enum ctt_on_kind kind, uint64_t key);
 
 /* holds (holds.c) */
 bool object_held(const struct object *);		/* by anybody, or left locked */
-struct hold *hold_find(struct judge *, const struct object *, uint64_t by, uint64_t tid);
-void object_acquire(struct judge *, struct object *, const struct event *);
-void object_release(struct judge *, struct object *, const struct event *);
-void hold_pass(struct judge *, struct hold *, struct coro *heir, struct fact end); /* its holder ended; NULL: has no heir */
+struct hold *hold_find(struct ctt_judge *, const struct object *, uint64_t by, uint64_t tid);
+void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
+void object_release(struct ctt_judge *, struct object *, const struct ctt_event *);
+void hold_pass(struct ctt_judge *, struct hold *, struct ctt_coro *heir, struct ctt_fact end); /* its holder ended; NULL: has no heir */
 void drop_holds(struct object *);
 void object_reset(struct object *);			/* whatever comes by this name is another thing */
 
 /* evidence (judge.c) */
-struct evidence *evidence_of(struct coro *);	/* made when not there */
-struct fact fact_of(const struct event *, const char *what);
+struct evidence *evidence_of(struct ctt_coro *);	/* made when not there */
+struct ctt_fact fact_of(const struct ctt_event *, const char *what);
 
 /* how a process ends (teardown.c) */
-struct process *process_of(struct judge *, uint64_t tid);
-uint64_t end_for(struct judge *, const struct coro *);	/* T for it: its process may have ended before */
-uint64_t age_of(struct judge *, const struct coro *);	/* since it came into its state, until its process ended */
+struct process *process_of(struct ctt_judge *, uint64_t tid);
+uint64_t end_for(struct ctt_judge *, const struct ctt_coro *);	/* T for it: its process may have ended before */
+uint64_t age_of(struct ctt_judge *, const struct ctt_coro *);	/* since it came into its state, until its process ended */
 /* True: the event comes after its process's workers have stopped, and is put off until they come back. */
-bool judge_later(struct judge *, const struct event *);
-void judge_now(struct judge *, const struct event *);
-void process_ended(struct judge *, const struct event *);	/* while others may go on */
-void later_free(struct judge *);
+bool judge_later(struct ctt_judge *, const struct ctt_event *);
+void judge_now(struct ctt_judge *, const struct ctt_event *);
+void process_ended(struct ctt_judge *, const struct ctt_event *);	/* while others may go on */
+void later_free(struct ctt_judge *);
 
 /* rules: false where the pattern is not there; they fill in all but id, coro, age (judge-*.c) */
-bool rule_closed(struct judge *, struct evidence *, struct finding *);
-bool rule_awaitee(struct judge *, struct evidence *, struct finding *);
-bool rule_owner(struct judge *, struct evidence *, struct finding *);
-bool rule_missed(struct judge *, struct evidence *, struct finding *);
-bool rule_ready(struct judge *, struct evidence *, struct finding *);
-bool rule_waker(struct judge *, struct evidence *, struct finding *);
-bool rule_runnable(struct judge *, struct evidence *, struct finding *);
-bool rule_straggler(struct judge *, struct evidence *, struct finding *);
-bool rule_group(struct judge *, struct evidence *, struct finding *);
-bool rule_silent(struct judge *, struct evidence *, struct finding *);
-void judge_deadlocks(struct judge *);
+bool rule_closed(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_awaitee(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_owner(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_missed(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_ready(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_waker(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_runnable(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_straggler(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_group(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+bool rule_silent(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+void judge_deadlocks(struct ctt_judge *);
 
 /* groups (group.c) */
 void place_woken(struct evidence *, uint64_t by);
-void judge_groups(struct judge *);		/* for rule_group */
-bool waits_for_several(const struct coro *);	/* in one of Go's selects: any could wake it, often a channel that tells it to end */
+void judge_groups(struct ctt_judge *);		/* for rule_group */
+bool waits_for_several(const struct ctt_coro *);	/* in one of Go's selects: any could wake it, often a channel that tells it to end */
 
 /* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that; where they do not
  * tell, not after ten times the longest delay of others. (runnable.c) */
-bool may_be_queued(struct judge *, const struct coro *, uint64_t since);
+bool may_be_queued(struct ctt_judge *, const struct ctt_coro *, uint64_t since);
 
 /* for the rules (findings.c) */
-bool settled(struct judge *, const struct coro *, uint64_t ts);	/* is ts older than the grace? */
-void add_fact(struct finding *, struct fact);
-struct fact suspend_fact(const struct coro *);
-void add_finding(struct judge *, struct finding *);
+bool settled(struct ctt_judge *, const struct ctt_coro *, uint64_t ts);	/* is ts older than the grace? */
+void add_fact(struct ctt_finding *, struct ctt_fact);
+struct ctt_fact suspend_fact(const struct ctt_coro *);
+void add_finding(struct ctt_judge *, struct ctt_finding *);
 #endif

@@ -3,45 +3,45 @@
 
 #include "model/state.h"
 
-struct judge *judges_get(struct judges *js, uint32_t run)
+struct ctt_judge *ctt_judges_get(struct ctt_judges *js, uint32_t run)
 {
 	while (run >= js->count) {
 		js->run = need(realloc(js->run, (js->count + 1) * sizeof(*js->run)));
-		js->run[js->count++] = judge_new();
+		js->run[js->count++] = ctt_judge_new();
 	}
 	return js->run[run];
 }
 
-void judges_bad(void *judges, const struct event *ev, const char *why)
+void ctt_judges_bad(void *judges, const struct ctt_event *ev, const char *why)
 {
 	(void)ev; (void)why;
-	((struct judges *)judges)->bad = true;
+	((struct ctt_judges *)judges)->bad = true;
 }
 
-struct judge *judges_apply(struct judges *js, const struct event *ev)
+struct ctt_judge *ctt_judges_apply(struct ctt_judges *js, const struct ctt_event *ev)
 {
-	struct judge *j = ev->run < js->count ? js->run[ev->run] : judges_get(js, ev->run);
+	struct ctt_judge *j = ev->run < js->count ? js->run[ev->run] : ctt_judges_get(js, ev->run);
 
-	judge_apply(j, ev);
+	ctt_judge_apply(j, ev);
 	if (js->bad && (ev->ts || ev->run != js->last)) {
-		judge_lost(j, 0, ev->ts);
+		ctt_judge_lost(j, 0, ev->ts);
 		if (ev->run != js->last)	/* it may have been the last run's last */
-			judge_lost(js->run[js->last], 0, UINT64_MAX);
+			ctt_judge_lost(js->run[js->last], 0, UINT64_MAX);
 		js->bad = false;
 	}
 	js->last = ev->run;
 	return j;
 }
 
-void judges_end(struct judges *js)
+void ctt_judges_end(struct ctt_judges *js)
 {
 	if (js->bad && js->count)
-		judge_lost(js->run[js->last], 0, UINT64_MAX);
+		ctt_judge_lost(js->run[js->last], 0, UINT64_MAX);
 }
 
-void judges_free(struct judges *js)
+void ctt_judges_free(struct ctt_judges *js)
 {
 	for (uint32_t i = 0; i < js->count; i++)
-		judge_free(js->run[i]);
+		ctt_judge_free(js->run[i]);
 	free(js->run);
 }

@@ -4,23 +4,23 @@
 
 #include "judge/judge.h"
 
-bool thing_equal(const struct on *on, enum on_kind kind, uint64_t key)
+bool thing_equal(const struct ctt_on *on, enum ctt_on_kind kind, uint64_t key)
 {
-	return on->kind != ON_NONE && on->known && on->kind == kind && on_key(on) == key;
+	return on->kind != CTT_ON_NONE && on->known && on->kind == kind && ctt_on_key(on) == key;
 }
 
 /* A forked child's fd 5 is not its parent's; a coroutine's id is one for the recording. */
-static uint64_t pid_of(const struct judge *j, const struct on *on, uint64_t tid)
+static uint64_t pid_of(const struct ctt_judge *j, const struct ctt_on *on, uint64_t tid)
 {
-	const struct worker *w;
+	const struct ctt_worker *w;
 
-	if (on->kind == ON_CORO || on->kind == ON_JOIN || on->kind == ON_TIMER)
+	if (on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN || on->kind == CTT_ON_TIMER)
 		return 0;
-	w = model_worker(j->model, tid);
+	w = ctt_model_worker(j->model, tid);
 	return w ? w->pid : 0;
 }
 
-static size_t hash(enum on_kind kind, uint64_t key, uint64_t pid)
+static size_t hash(enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 {
 	return hash64(key ^ hash64(pid * 16 + kind));
 }
@@ -33,7 +33,7 @@ static void object_free(struct object *o)
 
 /* Forget what nobody waits on or holds: it can only cost a finding, never make one. Called when they outnumber the
  * coroutines, so memory follows these and the work is shared by as many insertions. */
-static void sweep(struct judge *j)
+static void sweep(struct ctt_judge *j)
 {
 	j->swept = true;
 	for (size_t i = 0; i <= j->mask; i++)
@@ -48,7 +48,7 @@ static void sweep(struct judge *j)
 		}
 }
 
-static void rehash(struct judge *j)
+static void rehash(struct ctt_judge *j)
 {
 	size_t mask = j->chain ? 2 * j->mask + 1 : 1023;
 	struct object **chain = need(calloc(mask + 1, sizeof(struct object *)));
@@ -66,7 +66,7 @@ static void rehash(struct judge *j)
 	j->mask = mask;
 }
 
-static struct object *find(struct judge *j, enum on_kind kind, uint64_t key, uint64_t pid)
+static struct object *find(struct ctt_judge *j, enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 {
 	struct object *o = j->chain ? j->chain[hash(kind, key, pid) & j->mask] : NULL;
 
@@ -75,25 +75,25 @@ static struct object *find(struct judge *j, enum on_kind kind, uint64_t key, uin
 	return o;
 }
 
-struct object *object_find(struct judge *j, const struct on *on, uint64_t tid)
+struct object *object_find(struct ctt_judge *j, const struct ctt_on *on, uint64_t tid)
 {
-	return on->kind == ON_NONE || !on->known ? NULL : find(j, on->kind, on_key(on), pid_of(j, on, tid));
+	return on->kind == CTT_ON_NONE || !on->known ? NULL : find(j, on->kind, ctt_on_key(on), pid_of(j, on, tid));
 }
 
-struct object *object_get(struct judge *j, const struct on *on, uint64_t tid)
+struct object *object_get(struct ctt_judge *j, const struct ctt_on *on, uint64_t tid)
 {
 	struct object *o = object_find(j, on, tid);
 
-	if (o || on->kind == ON_NONE || !on->known)
+	if (o || on->kind == CTT_ON_NONE || !on->known)
 		return o;
-	if (j->objects > j->mask && j->objects > 4096 + 4 * model_live(j->model))
+	if (j->objects > j->mask && j->objects > 4096 + 4 * ctt_model_live(j->model))
 		sweep(j);
 	if (!j->chain || j->objects > j->mask)
 		rehash(j);
 	o = need(calloc(1, sizeof(*o)));
 	o->fresh = !j->swept;
 	o->kind = on->kind;
-	o->key = on_key(on);
+	o->key = ctt_on_key(on);
 	o->pid = pid_of(j, on, tid);
 	o->next = j->chain[hash(o->kind, o->key, o->pid) & j->mask];
 	j->chain[hash(o->kind, o->key, o->pid) & j->mask] = o;
@@ -121,7 +121,7 @@ void object_leave(struct evidence *e)
 	e->on = NULL;
 }
 
-static void on_close(struct judge *j, const struct event *ev)
+static void on_close(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = object_get(j, &ev->on, ev->tid);
 
@@ -130,17 +130,17 @@ static void on_close(struct judge *j, const struct event *ev)
 	o->closed = fact_of(ev, "closed");
 	object_reset(o);
 	for (struct evidence *e = o->waiters; e; e = e->next)
-		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CORO_SUSPENDED)
+		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CTT_CORO_SUSPENDED)
 			e->closed = o->closed;
 }
 
-static void on_notify(struct judge *j, const struct event *ev)
+static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = object_get(j, &ev->on, ev->tid);
 
 	if (!o)
 		return;
-	if (ev->has & HAS_VALUE && !ev->value) {
+	if (ev->has & CTT_HAS_VALUE && !ev->value) {
 		o->unheard = fact_of(ev, "notified while nobody waited");
 		return;
 	}
@@ -151,20 +151,20 @@ static void on_notify(struct judge *j, const struct event *ev)
 			e->closed.line = 0;	/* the closer told somebody, perhaps this one */
 }
 
-static void state_line(struct judge *j, const struct event *ev)
+static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct object *o = ev->kind == EV_RELEASE ? object_find(j, &ev->on, ev->tid) : object_get(j, &ev->on, ev->tid);
+	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) : object_get(j, &ev->on, ev->tid);
 
 	if (!o)
 		return;
-	if (ev->kind == EV_LEVEL) {
+	if (ev->kind == CTT_EV_LEVEL) {
 		o->level_falls_far |= o->levels && ev->value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->value < o->level;
 		o->level = ev->value;
 		o->level_told = fact_of(ev, "made available");
-	} else if (ev->kind == EV_ACQUIRE) {
+	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);
-	} else if (ev->kind == EV_RELEASE) {
+	} else if (ev->kind == CTT_EV_RELEASE) {
 		object_release(j, o, ev);
 	} else if (ev->ts > o->closed.ts) {	/* opened */
 		o->closed.line = 0;
@@ -172,24 +172,24 @@ static void state_line(struct judge *j, const struct event *ev)
 }
 
 /* Who takes from a channel sends nothing. */
-bool object_taken(struct judge *j, const struct event *ev)
+bool object_taken(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	const struct object *o = object_find(j, &ev->on, ev->tid);
 
 	return o && o->level_told.line && ev->value < o->level;
 }
 
-void object_line(struct judge *j, const struct event *ev)
+void object_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	if (ev->kind == EV_CLOSE)
+	if (ev->kind == CTT_EV_CLOSE)
 		on_close(j, ev);
-	else if (ev->kind == EV_NOTIFY)
+	else if (ev->kind == CTT_EV_NOTIFY)
 		on_notify(j, ev);
 	else
 		state_line(j, ev);
 }
 
-void objects_free(struct judge *j)
+void objects_free(struct ctt_judge *j)
 {
 	for (size_t i = 0; j->chain && i <= j->mask; i++)
 		for (struct object *o = j->chain[i], *next; o; o = next) {

@@ -1,10 +1,10 @@
 /* rules.c - verdicts on a coroutine that nobody has woken since it suspended.
  *
- * Each rule says when its pattern stands in the evidence, what is its cause, and PROVEN or SUSPECTED; findings.c then
+ * Each rule says when its pattern stands in the evidence, what is its cause, and CTT_PROVEN or CTT_SUSPECTED; findings.c then
  * asks whether the cause is old enough, told apart by the clocks, and not undone by something lost. */
 #include "judge/judge.h"
 
-static void accuse(struct finding *f, enum verdict v, enum certainty sure, struct fact cause, const char *because)
+static void accuse(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure, struct ctt_fact cause, const char *because)
 {
 	f->verdict = v;
 	f->certainty = sure;
@@ -12,23 +12,23 @@ static void accuse(struct finding *f, enum verdict v, enum certainty sure, struc
 	f->because = because;
 }
 
-bool rule_closed(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	(void)j;
 	if (!e->closed.line)
 		return false;
-	accuse(f, V_CLOSED_RESOURCE, PROVEN, e->closed, "what they wait on was closed and nobody woke them");
+	accuse(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed, "what they wait on was closed and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->closed);
 	return true;
 }
 
-bool rule_awaitee(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_awaitee(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	(void)j;
 	if (!e->awaitee.line)
 		return false;
-	accuse(f, V_DEAD_AWAITEE, PROVEN, e->awaitee, "the coroutine they wait for has ended and nobody woke them");
+	accuse(f, CTT_V_DEAD_AWAITEE, CTT_PROVEN, e->awaitee, "the coroutine they wait for has ended and nobody woke them");
 	f->cause.by = e->c->on.value;
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->awaitee);
@@ -38,36 +38,36 @@ bool rule_awaitee(struct judge *j, struct evidence *e, struct finding *f)
 /* Whoever took it and is gone. Of permits, only where those who take them are those who give them back. */
 static const struct hold *left_locked(const struct object *o)
 {
-	if (o->kind != ON_MUTEX && !(o->kind == ON_SEM && !o->roams && (o->returns || !o->level_told.line)))
+	if (o->kind != CTT_ON_MUTEX && !(o->kind == CTT_ON_SEM && !o->roams && (o->returns || !o->level_told.line)))
 		return NULL;
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
 
 /* Over a channel, to one that is not back at a channel. */
-static bool may_be_sent(struct judge *j, const struct hold *h)
+static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
 {
-	const struct coro *to = h->sent_to && !h->sent_often ? model_coro(j->model, h->sent_to) : NULL;
+	const struct ctt_coro *to = h->sent_to && !h->sent_often ? ctt_model_coro(j->model, h->sent_to) : NULL;
 
-	return h->sent && !(to && to->state == CORO_SUSPENDED && to->on.kind == ON_CHAN);
+	return h->sent && !(to && to->state == CTT_CORO_SUSPENDED && to->on.kind == CTT_ON_CHAN);
 }
 
 /* Why its holder's end does not prove that it stays locked. */
-static const char *may_be_unlocked(struct judge *j, const struct object *o, const struct hold *h)
+static const char *may_be_unlocked(struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
 	if (o->overlaps && !o->shares)
 		return "its holder ended without releasing it, but not all of its releases are told";
-	if (o->kind == ON_SEM && !o->returns)
+	if (o->kind == CTT_ON_SEM && !o->returns)
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
 	if (h->finished && !h->created.ts)
 		return "its holder ended without releasing it, but its beginning is not told: somebody may have awaited it";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
-	if (o->roams || (o->child && model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))
+	if (o->roams || (o->child && ctt_model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))
 		return "its holder ended without releasing it, but may have handed it over";
 	return NULL;
 }
 
-bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct object *o = e->on;
 	const struct hold *h = o ? left_locked(o) : NULL;
@@ -76,7 +76,7 @@ bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
 	if (!h || (o->level_told.line && o->level && o->level_told.ts > h->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	doubt = may_be_unlocked(j, o, h);
-	accuse(f, V_DEAD_OWNER, doubt ? SUSPECTED : PROVEN, h->ended, doubt ? doubt :
+	accuse(f, CTT_V_DEAD_OWNER, doubt ? CTT_SUSPECTED : CTT_PROVEN, h->ended, doubt ? doubt :
 		"the lock's holder ended without releasing it");
 	if (h->finished && h->created.ts)
 		add_fact(f, h->created);
@@ -86,81 +86,81 @@ bool rule_owner(struct judge *j, struct evidence *e, struct finding *f)
 	return true;
 }
 
-/* Does the object say that what the early wake announced is still there? PROVEN yes, UNKNOWN no, SUSPECTED not told.
+/* Does the object say that what the early wake announced is still there? CTT_PROVEN yes, CTT_UNKNOWN no, CTT_SUSPECTED not told.
  * Only this parts a missed wake from a duplicate one: woken twice, it took all, and waits for more in good health. */
-static enum certainty left_over(struct judge *j, struct evidence *e)
+static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 {
-	const struct coro *c = e->c;
+	const struct ctt_coro *c = e->c;
 	const struct object *o = e->on;
 
 	switch (c->on.kind) {
-	case ON_CORO:	/* a generator alive may be awaited for its next value */
-		return e->awaitee.line ? PROVEN : UNKNOWN;
-	case ON_JOIN:
-		return e->awaitee.line ? PROVEN : SUSPECTED;
-	case ON_TIMER:	/* one shot, where the value can be a time at all */
-		return c->on.value >= model_first_ts(j->model) && settled(j, c, c->on.value) ? PROVEN :
-			c->on.value >= model_first_ts(j->model) ? UNKNOWN : SUSPECTED;
+	case CTT_ON_CORO:	/* a generator alive may be awaited for its next value */
+		return e->awaitee.line ? CTT_PROVEN : CTT_UNKNOWN;
+	case CTT_ON_JOIN:
+		return e->awaitee.line ? CTT_PROVEN : CTT_SUSPECTED;
+	case CTT_ON_TIMER:	/* one shot, where the value can be a time at all */
+		return c->on.value >= ctt_model_first_ts(j->model) && settled(j, c, c->on.value) ? CTT_PROVEN :
+			c->on.value >= ctt_model_first_ts(j->model) ? CTT_UNKNOWN : CTT_SUSPECTED;
 	default:
 		break;
 	}
 	if (object_held(o) || (o->woke_ts && o->woke_ts > c->wake_ts))
-		return UNKNOWN;		/* taken; or others were told later */
+		return CTT_UNKNOWN;		/* taken; or others were told later */
 	if (!o->level_told.line)
-		return SUSPECTED;
-	return o->level == 0 ? UNKNOWN : o->level_told.ts >= c->resumed ? PROVEN : SUSPECTED;
+		return CTT_SUSPECTED;
+	return o->level == 0 ? CTT_UNKNOWN : o->level_told.ts >= c->resumed ? CTT_PROVEN : CTT_SUSPECTED;
 }
 
-static bool woken_too_early(struct judge *j, struct evidence *e, struct finding *f)
+static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	const struct coro *c = e->c;
+	const struct ctt_coro *c = e->c;
 	bool repoll = e->wakers_told;	/* a waker's contract is "poll me again", whatever it was for */
-	enum certainty sure;
+	enum ctt_certainty sure;
 
 	if (!c->wake_ts || c->wake_ts >= c->last_ts || !c->resumed)
 		return false;
 	if (!repoll && !(e->on && c->wake_kind == e->on->kind && c->wake_key == e->on->key))
 		return false;
-	sure = repoll ? PROVEN : left_over(j, e);
-	if (sure == UNKNOWN || may_be_queued(j, c, c->last_ts))	/* a runtime that remembers the wake queues it again */
+	sure = repoll ? CTT_PROVEN : left_over(j, e);
+	if (sure == CTT_UNKNOWN || may_be_queued(j, c, c->last_ts))	/* a runtime that remembers the wake queues it again */
 		return false;
-	accuse(f, V_MISSED_WAKE, sure, (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
-		"woken while it still ran" }, sure == PROVEN ?
+	accuse(f, CTT_V_MISSED_WAKE, sure, (struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
+		"woken while it still ran" }, sure == CTT_PROVEN ?
 		"the wake came while they still ran, and none came after" :
 		"the wake came while they still ran; nothing tells whether they took what it was for");
-	add_fact(f, (struct fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
+	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, f->cause);
 	add_fact(f, suspend_fact(c));
 	return true;
 }
 
 /* Does a level say that something is left, and not room for more of it? */
-static bool level_is_left(const struct object *o, const struct coro *c)
+static bool level_is_left(const struct object *o, const struct ctt_coro *c)
 {
 	return o->level_told.line && o->level && o->level_told.ts >= c->resumed && o->level_told.by != c->id &&
-		o->kind != ON_CHAN && !o->level_falls_far;
+		o->kind != CTT_ON_CHAN && !o->level_falls_far;
 }
 
 /* A notify that found no waiter, while this one was on its way to wait. */
-static bool notified_too_early(struct evidence *e, struct finding *f)
+static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 {
-	const struct coro *c = e->c;
+	const struct ctt_coro *c = e->c;
 	const struct object *o = e->on;
 
 	if (!o || !o->unheard.line || (c->id && o->unheard.by == c->id) || !c->resumed || o->unheard.ts < c->resumed || o->unheard.ts > c->last_ts)
 		return false;
-	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == ON_FD || object_held(o))
+	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == CTT_ON_FD || object_held(o))
 		return false;
-	accuse(f, V_MISSED_WAKE, level_is_left(o, c) ? PROVEN : SUSPECTED, o->unheard, level_is_left(o, c) ?
+	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->unheard, level_is_left(o, c) ?
 		"the notify came while they still ran, and what it told of is there still" :
 		"the notify came while they still ran; no level tells whether anything was left for them");
-	add_fact(f, (struct fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
+	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, o->unheard);
 	add_fact(f, suspend_fact(c));
 	return true;
 }
 
-bool rule_missed(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_missed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	return woken_too_early(j, e, f) || notified_too_early(e, f);
 }
@@ -172,17 +172,17 @@ static bool another_is_woken(const struct evidence *e)
 }
 
 /* A lock whose holder at the suspend released it, which nobody took since. */
-static bool free_lock(struct evidence *e, struct finding *f)
+static bool free_lock(struct evidence *e, struct ctt_finding *f)
 {
 	struct object *o = e->on;
 
-	if (o->kind != ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
+	if (o->kind != CTT_ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
 		return false;
 	if (e->lock_was_held ? o->released.ts < e->suspended : o->roams || !o->returns)
 		return false;	/* free when it came: where releases are told by who took it */
 	if (o->woke_ts >= o->released.ts || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
 		return false;
-	accuse(f, V_READY_RESOURCE, o->overlaps && !o->shares ? SUSPECTED : PROVEN, o->released,
+	accuse(f, CTT_V_READY_RESOURCE, o->overlaps && !o->shares ? CTT_SUSPECTED : CTT_PROVEN, o->released,
 		"the lock they wait for is free and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->released);
@@ -191,13 +191,13 @@ static bool free_lock(struct evidence *e, struct finding *f)
 }
 
 /* A deadline in the past: workers may be too busy to fire it, so this proves nothing. */
-static bool late_timer(struct judge *j, struct evidence *e, struct finding *f)
+static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	uint64_t deadline = e->c->on.value;
 
-	if (e->c->on.kind != ON_TIMER || !e->c->on.number || deadline < e->suspended || !settled(j, e->c, deadline))
+	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended || !settled(j, e->c, deadline))
 		return false;
-	accuse(f, V_READY_RESOURCE, SUSPECTED, (struct fact){ 0, deadline, 0, 0, 0, "deadline" },
+	accuse(f, CTT_V_READY_RESOURCE, CTT_SUSPECTED, (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
 		"their deadline has passed and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	return true;
@@ -209,46 +209,46 @@ static bool level_is_told(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
-	if (o->kind == ON_SEM || o->level_falls_far)
+	if (o->kind == CTT_ON_SEM || o->level_falls_far)
 		return e->level_was_0 && !o->level_falls_far;
 	return e->level_was_0 || (!e->level_was_told && (o->level_falls || o->levels == 1 || o->levels == o->level));
 }
 
-/* How sure a level above zero makes it; UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take
+/* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take
  * or to give, if what others take is told as well (or each told rise added to the last) and nobody was woken for it.
  * Told while it was still on its way, it may be a sender before a full channel. */
-static enum certainty level_accuses(struct judge *j, const struct evidence *e)
+static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
-	const struct coro *taker = o->woke_id ? model_coro(j->model, o->woke_id) : NULL;
+	const struct ctt_coro *taker = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
 	if (!o->level_told.line || !o->level || object_held(o) || o->woke_ts >= o->level_told.ts || another_is_woken(e))
-		return UNKNOWN;
-	if (o->kind == ON_CHAN && e->level_was_told && !e->level_was_0)	/* a sender, who waits for room? */
-		return e->place && e->place->receives && o->level_told.by != e->c->id ? PROVEN :
+		return CTT_UNKNOWN;
+	if (o->kind == CTT_ON_CHAN && e->level_was_told && !e->level_was_0)	/* a sender, who waits for room? */
+		return e->place && e->place->receives && o->level_told.by != e->c->id ? CTT_PROVEN :
 			o->level_told.ts >= e->c->resumed && o->level_told.ts < e->suspended && o->level_told.by != e->c->id ?
-			SUSPECTED : UNKNOWN;
+			CTT_SUSPECTED : CTT_UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
-		return level_is_told(e) && (!taker || taker->state == CORO_SUSPENDED) ? PROVEN : SUSPECTED;	/* one awake may take more */
+		return level_is_told(e) && (!taker || taker->state == CTT_CORO_SUSPENDED) ? CTT_PROVEN : CTT_SUSPECTED;	/* one awake may take more */
 	if (o->level_told.by == e->c->id && e->c->id)
-		return UNKNOWN;
-	if (o->kind == ON_MUTEX)
-		return PROVEN;		/* free when it came */
-	return o->kind == ON_SEM && o->level_told.ts < e->c->resumed ? UNKNOWN : SUSPECTED;
+		return CTT_UNKNOWN;
+	if (o->kind == CTT_ON_MUTEX)
+		return CTT_PROVEN;		/* free when it came */
+	return o->kind == CTT_ON_SEM && o->level_told.ts < e->c->resumed ? CTT_UNKNOWN : CTT_SUSPECTED;
 }
 
-bool rule_ready(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	enum certainty sure;
+	enum ctt_certainty sure;
 
 	if (!e->on)
 		return false;
 	if (late_timer(j, e, f) || free_lock(e, f))
 		return true;
 	sure = level_accuses(j, e);
-	if (sure == UNKNOWN)
+	if (sure == CTT_UNKNOWN)
 		return false;
-	accuse(f, V_READY_RESOURCE, sure, e->on->level_told, sure == PROVEN ?
+	accuse(f, CTT_V_READY_RESOURCE, sure, e->on->level_told, sure == CTT_PROVEN ?
 		"what they wait for is there and nobody woke them" :
 		"what they wait for seems to be there; how much they want, or whether others took it, is not told");
 	add_fact(f, suspend_fact(e->c));
@@ -256,35 +256,35 @@ bool rule_ready(struct judge *j, struct evidence *e, struct finding *f)
 	return true;
 }
 
-static bool is_awaited(struct judge *j, const struct coro *c)
+static bool is_awaited(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	struct on on = { ON_CORO, true, true, c->id, { NULL, 0 } };
+	struct ctt_on on = { CTT_ON_CORO, true, true, c->id, { NULL, 0 } };
 	const struct object *o = object_find(j, &on, 0);
 
 	return o && o->waiters;
 }
 
 /* No waker was made for this wait, and what it waits on comes by itself. */
-static bool has_other_waker(struct judge *j, const struct coro *c)
+static bool has_other_waker(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 
 	if (e->cloned >= c->resumed)
 		return false;
-	return c->on.kind == ON_TIMER ? c->on.number && !settled(j, c, c->on.value) : c->on.kind == ON_FD && c->on.known;
+	return c->on.kind == CTT_ON_TIMER ? c->on.number && !settled(j, c, c->on.value) : c->on.kind == CTT_ON_FD && c->on.known;
 }
 
 /* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of its own. */
-bool rule_waker(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	const struct coro *c = e->c;
+	const struct ctt_coro *c = e->c;
 
 	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created || e->dropped.ts <= e->suspended)
 		return false;
 	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))
 		return false;
-	accuse(f, V_LOST_WAKER, PROVEN, e->dropped, "their last waker was dropped: nobody is left who could wake them");
-	add_fact(f, (struct fact){ c->create_line, c->created, 0, 0, 0, "created" });
+	accuse(f, CTT_V_LOST_WAKER, CTT_PROVEN, e->dropped, "their last waker was dropped: nobody is left who could wake them");
+	add_fact(f, (struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "created" });
 	add_fact(f, suspend_fact(c));
 	add_fact(f, e->dropped);
 	return true;

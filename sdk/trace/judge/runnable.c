@@ -7,28 +7,28 @@
 enum { MANY = 8, TIMES = 10 };		/* straggler: so many others left; so many times their longest wait */
 enum { WAITS = 5 };			/* asleep: so many times the longest that others waited to run */
 
-static bool is_worker(const struct worker *w, bool roles)
+static bool is_worker(const struct ctt_worker *w, bool roles)
 {
 	return roles ? w->role && !strcmp(w->role, "worker") : w->parks && !(w->role && !strcmp(w->role, "blocking"));
 }
 
 /* Did it end while the others went on? */
-static bool left(struct judge *j, const struct coro *c, const struct worker *w)
+static bool left(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w)
 {
 	return w->ended && settled(j, c, w->ended);
 }
 
 /* The threads that could run c: those with the role, else those that park; in c's process; and the one that ran it
  * last. Calls fn on each until it says false. */
-static bool each_worker(struct judge *j, const struct coro *c, bool (*fn)(struct judge *, const struct coro *,
-	const struct worker *, void *), void *arg)
+static bool each_worker(struct ctt_judge *j, const struct ctt_coro *c, bool (*fn)(struct ctt_judge *, const struct ctt_coro *,
+	const struct ctt_worker *, void *), void *arg)
 {
-	const struct worker *w, *mine = c->resumed ? model_worker(j->model, c->tid) : NULL;
+	const struct ctt_worker *w, *mine = c->resumed ? ctt_model_worker(j->model, c->tid) : NULL;
 	bool roles = false, any = false;
 
-	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
 		roles |= is_worker(w, true);
-	for (size_t i = 0; (w = model_next_worker(j->model, &i));) {
+	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));) {
 		if (left(j, c, w) || ((!is_worker(w, roles) || (mine && mine->pid && w->pid && mine->pid != w->pid)) && w != mine))
 			continue;
 		any = true;
@@ -38,13 +38,13 @@ static bool each_worker(struct judge *j, const struct coro *c, bool (*fn)(struct
 	return any;
 }
 
-static bool never_parks(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+static bool never_parks(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	(void)j; (void)c; (void)arg;
 	return !w->parks;
 }
 
-static bool parks(struct judge *j, const struct coro *c, const struct worker *w, void *any)
+static bool parks(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *any)
 {
 	(void)j; (void)c;
 	*(bool *)any |= w->parks;
@@ -52,13 +52,13 @@ static bool parks(struct judge *j, const struct coro *c, const struct worker *w,
 }
 
 /* Until when did its last park last? A program that ends in good order ends its workers' sleep. */
-static uint64_t slept_until(struct judge *j, const struct coro *c, const struct worker *w)
+static uint64_t slept_until(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w)
 {
 	return w->parked ? end_for(j, c) : w->parked_until;
 }
 
 /* Has it looked for work since *since, found none, and either looked again after the grace or slept for it? */
-static bool found_nothing(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+static bool found_nothing(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	uint64_t since = *(uint64_t *)arg, until = slept_until(j, c, w);
 
@@ -69,7 +69,7 @@ static bool found_nothing(struct judge *j, const struct coro *c, const struct wo
 }
 
 /* Did it sleep for the grace, after *since? */
-static bool sleeps(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+static bool sleeps(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	uint64_t from = *(uint64_t *)arg, until = slept_until(j, c, w);
 
@@ -78,7 +78,7 @@ static bool sleeps(struct judge *j, const struct coro *c, const struct worker *w
 	return w->parks && until > from && until - from >= j->grace;
 }
 
-static bool idle(struct judge *j, const struct coro *c, const struct worker *w, void *since)
+static bool idle(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
 {
 	return found_nothing(j, c, w, since) || sleeps(j, c, w, since);
 }
@@ -86,7 +86,7 @@ static bool idle(struct judge *j, const struct coro *c, const struct worker *w, 
 struct look { uint64_t since; bool in_vain, full; };
 
 /* Who looked since the wake and what they saw: nothing, or a queue with work in it. */
-static bool looked(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+static bool looked(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	struct look *l = arg;
 	bool full = w->depth != UINT64_MAX && w->depth > 0;
@@ -98,12 +98,12 @@ static bool looked(struct judge *j, const struct coro *c, const struct worker *w
 }
 
 /* Does it run something, and since when? */
-static bool busy(struct judge *j, const struct coro *c, const struct worker *w, void *since)
+static bool busy(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
 {
-	const struct coro *r = w->running ? model_coro(j->model, w->running) : NULL;
+	const struct ctt_coro *r = w->running ? ctt_model_coro(j->model, w->running) : NULL;
 
 	(void)c;
-	if (!r || r->state != CORO_RUNNING)
+	if (!r || r->state != CTT_CORO_RUNNING)
 		return false;
 	if (r->since > *(uint64_t *)since)
 		*(uint64_t *)since = r->since;
@@ -111,7 +111,7 @@ static bool busy(struct judge *j, const struct coro *c, const struct worker *w, 
 }
 
 /* Over ten times the longest delay of others: until the end, or until all workers had their hands full. */
-static bool long_overdue(struct judge *j, const struct coro *c, uint64_t since)
+static bool long_overdue(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
 	uint64_t until = 0;
 
@@ -121,12 +121,12 @@ static bool long_overdue(struct judge *j, const struct coro *c, uint64_t since)
 }
 
 /* May a worker that was told to get up only be waiting for a processor? On a machine so busy others waited long, too. */
-static bool may_be_on_its_way(struct judge *j, const struct coro *c, uint64_t since)
+static bool may_be_on_its_way(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
 	return (end_for(j, c) - since) / WAITS <= j->longest_delay;
 }
 
-bool may_be_queued(struct judge *j, const struct coro *c, uint64_t since)
+bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
 	bool told = false;
 
@@ -137,100 +137,100 @@ bool may_be_queued(struct judge *j, const struct coro *c, uint64_t since)
 	return !long_overdue(j, c, since);
 }
 
-static bool add_park(struct judge *j, const struct coro *c, const struct worker *w, void *f)
+static bool add_park(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *f)
 {
 	(void)j; (void)c;
-	add_fact(f, (struct fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
+	add_fact(f, (struct ctt_fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
 	return true;
 }
 
 /* Does this worker sleep, for the grace, with work in its queue? */
-static bool sleeps_on_work(struct judge *j, const struct worker *w, uint64_t pid)
+static bool sleeps_on_work(struct ctt_judge *j, const struct ctt_worker *w, uint64_t pid)
 {
-	struct coro c = { .tid = w->tid };
+	struct ctt_coro c = { .tid = w->tid };
 
 	return w->pid == pid && !w->ended && w->depth != UINT64_MAX && w->depth && w->parked &&
 		end_for(j, &c) > w->parked_since && end_for(j, &c) - w->parked_since >= j->grace;
 }
 
 /* How long the queues of a process's sleepers are, and how many coroutines could be in them. */
-static void count_queued(struct judge *j, struct process *p)
+static void count_queued(struct ctt_judge *j, struct process *p)
 {
-	struct worker *w;
-	struct coro *c;
+	struct ctt_worker *w;
+	struct ctt_coro *c;
 
 	p->counted = true;
-	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
 		if (sleeps_on_work(j, w, p->pid)) {
 			p->depth += w->depth;
 			if (w->parked_since > p->asleep_since)
 				p->asleep_since = w->parked_since;
 		}
-	for (size_t i = 0; p->depth && (c = model_next(j->model, &i));)
-		if ((c->state == CORO_RUNNABLE || c->state == CORO_CREATED) && c->since <= p->asleep_since &&
+	for (size_t i = 0; p->depth && (c = ctt_model_next(j->model, &i));)
+		if ((c->state == CTT_CORO_RUNNABLE || c->state == CTT_CORO_CREATED) && c->since <= p->asleep_since &&
 		    process_of(j, c->tid)->pid == p->pid)
 			p->queued++;
 }
 
 /* Whatever the others do: it can only be in the queue of one that sleeps. */
-static bool sleeper_has_it(struct judge *j, const struct coro *c, struct finding *f)
+static bool sleeper_has_it(struct ctt_judge *j, const struct ctt_coro *c, struct ctt_finding *f)
 {
 	struct process *p = process_of(j, c->tid);
-	struct worker *w;
+	struct ctt_worker *w;
 
 	if (!p->counted)
 		count_queued(j, p);
 	if (!p->depth || p->queued != p->depth || c->wake_ts > p->asleep_since)
 		return false;
-	f->verdict = V_ASLEEP_WORKERS;
+	f->verdict = CTT_V_ASLEEP_WORKERS;
 	f->because = "workers sleep with as many in their queues as wait to run, and these are among them";
-	for (size_t i = 0; (w = model_next_worker(j->model, &i));)
+	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
 		if (sleeps_on_work(j, w, p->pid))
-			add_fact(f, (struct fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
+			add_fact(f, (struct ctt_fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
 	return true;
 }
 
-static bool depth_told(struct judge *j, const struct coro *c, const struct worker *w, void *arg)
+static bool depth_told(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	(void)j; (void)c; (void)arg;
 	return w->depth != UINT64_MAX;
 }
 
-static bool depths_told(struct judge *j, const struct coro *c)
+static bool depths_told(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	return each_worker(j, c, depth_told, NULL);
 }
 
-bool rule_runnable(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	struct coro *c = e->c;
+	struct ctt_coro *c = e->c;
 	struct look look = { c->wake_ts, false, false };
 
-	f->certainty = PROVEN;
+	f->certainty = CTT_PROVEN;
 	if (c->last_line)
 		add_fact(f, suspend_fact(c));
-	f->cause = (struct fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site, "woken" };
+	f->cause = (struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site, "woken" };
 	add_fact(f, f->cause);
 	each_worker(j, c, looked, &look);
 	if (each_worker(j, c, found_nothing, &c->wake_ts)) {
-		f->verdict = V_DROPPED_WAKE;
+		f->verdict = CTT_V_DROPPED_WAKE;
 		f->because = depths_told(j, c) ? "every worker has since found nothing to do: they are in no queue" :
 			"every worker has since gone to sleep without running them";
 	} else if (each_worker(j, c, idle, &c->wake_ts) && look.in_vain && !look.full) {
-		f->verdict = V_DROPPED_WAKE;
+		f->verdict = CTT_V_DROPPED_WAKE;
 		f->because = "workers have since found nothing to do, and the others sleep: they are in no queue that is looked at";
 	} else if (each_worker(j, c, sleeps, &c->wake_ts)) {
-		f->verdict = V_ASLEEP_WORKERS;
+		f->verdict = CTT_V_ASLEEP_WORKERS;
 		f->because = "all workers sleep and nobody was told that there is work";
 		if (may_be_on_its_way(j, c, c->wake_ts)) {
-			f->certainty = SUSPECTED;
+			f->certainty = CTT_SUSPECTED;
 			f->because = "all workers sleep; but others waited nearly as long to run, as on an overloaded machine";
 		}
 	} else if (sleeper_has_it(j, c, f)) {
 		return true;
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays && long_overdue(j, c, c->wake_ts)) {
-		f->verdict = V_DROPPED_WAKE;
-		f->certainty = SUSPECTED;
+		f->verdict = CTT_V_DROPPED_WAKE;
+		f->certainty = CTT_SUSPECTED;
 		f->because = "runnable for over ten times the longest delay of others; no worker tells when it parks";
 		return true;
 	} else {
@@ -250,12 +250,12 @@ static int by_place(const void *a, const void *b)
 }
 
 /* When each live coroutine last left a place, sorted: so that counting the later ones is one search. */
-static void list_leavers(struct judge *j)
+static void list_leavers(struct ctt_judge *j)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
-	j->leavers = need(calloc(model_live(j->model) * PLACES + 1, sizeof(*j->leavers)));
-	for (size_t i = 0; (c = model_next(j->model, &i));) {
+	j->leavers = need(calloc(ctt_model_live(j->model) * PLACES + 1, sizeof(*j->leavers)));
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 
 		for (size_t k = 0; e && k < PLACES && e->left[k].place; k++) {
@@ -267,7 +267,7 @@ static void list_leavers(struct judge *j)
 }
 
 /* How many of them left `p` at `ts` or later. */
-static size_t left_since(const struct judge *j, const struct place *p, uint64_t ts)
+static size_t left_since(const struct ctt_judge *j, const struct place *p, uint64_t ts)
 {
 	size_t bound[2];
 
@@ -287,34 +287,34 @@ static size_t left_since(const struct judge *j, const struct place *p, uint64_t 
 	return bound[1] - bound[0];
 }
 
-bool rule_straggler(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_straggler(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	uint64_t now = end_for(j, e->c), waits = now > e->suspended ? now - e->suspended : 0;
-	enum on_kind kind = e->c->on.kind;
+	enum ctt_on_kind kind = e->c->on.kind;
 	struct place *p = e->place;
 
-	if (!p || kind == ON_TIMER || (kind >= ON_SYSCALL && kind <= ON_RUNTIME) || waits / TIMES <= p->longest_ns)
+	if (!p || kind == CTT_ON_TIMER || (kind >= CTT_ON_SYSCALL && kind <= CTT_ON_RUNTIME) || waits / TIMES <= p->longest_ns)
 		return false;
-	if ((kind == ON_FD && !e->c->on.known) || waits_for_several(e->c))	/* idle connections of a Go program */
+	if ((kind == CTT_ON_FD && !e->c->on.known) || waits_for_several(e->c))	/* idle connections of a Go program */
 		return false;
 	if (!j->leavers)
 		list_leavers(j);
 	if (left_since(j, p, e->suspended) + p->ended - e->place_ended < MANY)
 		return false;
-	f->verdict = V_STRAGGLER;
-	f->certainty = SUSPECTED;
+	f->verdict = CTT_V_STRAGGLER;
+	f->certainty = CTT_SUSPECTED;
 	f->because = "at least 8 others came and left here since, none of them waiting a tenth as long";
 	add_fact(f, suspend_fact(e->c));
 	return true;
 }
 
-bool rule_silent(struct judge *j, struct evidence *e, struct finding *f)
+bool rule_silent(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	(void)j;
 	if (!e->c->v1)
 		return false;
-	f->verdict = V_SILENT;
-	f->certainty = SUSPECTED;
+	f->verdict = CTT_V_SILENT;
+	f->certainty = CTT_SUSPECTED;
 	f->because = "suspended to the end; a version 1 trace tells no wakes, closes or ends, so it proves nothing";
 	add_fact(f, suspend_fact(e->c));
 	return true;

@@ -7,17 +7,17 @@
 enum { BLOCK = 256 };
 struct coro_block {
 	struct coro_block *next;
-	struct { _Alignas(64) struct coro c; } at[BLOCK];	/* each begins a cache line */
+	struct { _Alignas(64) struct ctt_coro c; } at[BLOCK];	/* each begins a cache line */
 };
 
 void *need(void *p)
 {
 	if (!p)
-		die("corotrace", "out of memory", NULL);
+		ctt_die("corotrace", "out of memory", NULL);
 	return p;
 }
 
-void set_text(char **s, struct text t)
+void set_text(char **s, struct ctt_text t)
 {
 	if (*s && strlen(*s) == t.len && (!t.len || !memcmp(*s, t.p, t.len)))
 		return;
@@ -41,9 +41,9 @@ static void grow(struct coros *t)
 	free(old);
 }
 
-static struct coro *take(struct coros *t)
+static struct ctt_coro *take(struct coros *t)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 
 	if (!t->spare) {
 		struct coro_block *b = need(aligned_alloc(64, (sizeof(*b) + 63) / 64 * 64));
@@ -59,9 +59,9 @@ static struct coro *take(struct coros *t)
 	return c;
 }
 
-struct coro *coros_add(struct coros *t, uint64_t id)
+struct ctt_coro *coros_add(struct coros *t, uint64_t id)
 {
-	struct coro *c;
+	struct ctt_coro *c;
 	size_t i;
 
 	if (!t->slot || 2 * t->live > t->mask)
@@ -76,7 +76,7 @@ struct coro *coros_add(struct coros *t, uint64_t id)
 	return c;
 }
 
-static void drop_texts(struct coro *c)
+static void drop_texts(struct ctt_coro *c)
 {
 	free(c->name);
 	free(c->reason);
@@ -85,7 +85,7 @@ static void drop_texts(struct coro *c)
 	c->on.text.p = NULL;
 }
 
-void coros_remove(struct coros *t, struct coro *c)
+void coros_remove(struct coros *t, struct ctt_coro *c)
 {
 	size_t hole = coros_slot(t, c->id);
 
@@ -115,14 +115,14 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Sorted as slots: comparing through pointers would wait for memory at every step. */
-struct coro **coros_sorted(struct coros *t)
+struct ctt_coro **coros_sorted(struct coros *t)
 {
 	struct coro_slot *live;
 	size_t n = 0;
 
 	if (t->sorted)
 		return t->order;
-	t->order = need(realloc(t->order, (t->live + 1) * sizeof(struct coro *)));
+	t->order = need(realloc(t->order, (t->live + 1) * sizeof(struct ctt_coro *)));
 	live = need(malloc((t->live + 1) * sizeof(*live)));
 	for (size_t i = 0; t->slot && i <= t->mask; i++)
 		if (t->slot[i].c)
@@ -149,7 +149,7 @@ void coros_free(struct coros *t)
 }
 
 /* The copy is freed by whoever overwrites c->on: coro_on_text here, set_texts in model.c. */
-void coro_on_text(struct coro *c, const struct on *on)
+void coro_on_text(struct ctt_coro *c, const struct ctt_on *on)
 {
 	char *copy = (char *)c->on.text.p;
 

@@ -4,7 +4,7 @@
 
 #include "cttrace.h"
 
-char *site_text(char *buf, size_t size, const struct site *s)
+char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
 {
 	FILE *f = fmemopen(buf, size, "w");
 
@@ -16,10 +16,10 @@ char *site_text(char *buf, size_t size, const struct site *s)
 	} else if (!*s->func && !*s->file) {
 		fprintf(f, "site %" PRIu64, s->number);
 	} else {
-		out_text(f, s->func, strlen(s->func));
+		ctt_out_text(f, s->func, strlen(s->func));
 		if (*s->file) {
 			fputs(*s->func ? " " : "", f);
-			out_text(f, s->file, strlen(s->file));
+			ctt_out_text(f, s->file, strlen(s->file));
 			if (s->line)
 				fprintf(f, ":%" PRIu64, s->line);
 		}
@@ -31,33 +31,33 @@ char *site_text(char *buf, size_t size, const struct site *s)
 	return buf;
 }
 
-char *place_text(char *buf, size_t size, const struct model *m, uint64_t number)
+char *ctt_model_site_text(char *buf, size_t size, const struct ctt_model *m, uint64_t number)
 {
-	struct site s = *model_site(m, number);
+	struct ctt_site s = *ctt_model_site(m, number);
 
 	s.number = number;
-	return site_text(buf, size, &s);
+	return ctt_site_text(buf, size, &s);
 }
 
-void site_json(FILE *f, const struct site *s)
+void ctt_site_json(FILE *f, const struct ctt_site *s)
 {
 	if (!*s->func && !*s->file) {
 		fputs("null", f);
 		return;
 	}
 	fputs("{\"func\":", f);
-	out_json(f, s->func, strlen(s->func));
+	ctt_out_json(f, s->func, strlen(s->func));
 	fputs(",\"file\":", f);
-	out_json(f, s->file, strlen(s->file));
+	ctt_out_json(f, s->file, strlen(s->file));
 	fprintf(f, ",\"line\":%" PRIu64 "}", s->line);
 }
 
-void coro_text(FILE *f, const struct coro *c)
+void ctt_coro_text(FILE *f, const struct ctt_coro *c)
 {
 	fprintf(f, "%" PRIu64, c->id);
 	if (!c->name || !*c->name)
 		return;
 	fputs(" \"", f);
-	out_text(f, c->name, strlen(c->name));
+	ctt_out_text(f, c->name, strlen(c->name));
 	fputs("\"", f);
 }

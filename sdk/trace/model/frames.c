@@ -30,7 +30,7 @@ static bool is_tokio_inside(const char *func, const char *whole)
 
 /* The scaffold around what somebody wrote: how a thread or a program begins, the standard libraries of C++ and Rust, the
  * probe, the inside of tokio. And what has no name. */
-static bool is_scaffold(const struct site *at)
+static bool is_scaffold(const struct ctt_site *at)
 {
 	static const char *const whole[] = {
 		"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone", "clone3",
@@ -59,36 +59,36 @@ static bool is_scaffold(const struct site *at)
 		(begins(func, "runtime.") && begins(at->file, "runtime/"));		/* Go's */
 }
 
-static void each(const struct model *m, const struct stack *s, enum frames which, frame_fn *fn, void *arg)
+static void each(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which, ctt_frame_fn *fn, void *arg)
 {
-	bool outermost_first = which & FRAMES_OUTERMOST_FIRST;
+	bool outermost_first = which & CTT_FRAMES_OUTERMOST_FIRST;
 
 	for (size_t i = 0; i < s->count; i++) {
 		uint64_t addr = s->at[outermost_first ? s->count - 1 - i : i];
 		size_t count = 1;
-		const struct site *at = s->addresses ? model_symbol(m, addr, &count) : model_site(m, addr);
+		const struct ctt_site *at = s->addresses ? ctt_model_symbol(m, addr, &count) : ctt_model_site(m, addr);
 
 		if (!at)
 			fn(arg, NULL, addr);
 		for (size_t k = 0; at && k < count; k++) {
-			const struct site *f = &at[outermost_first ? count - 1 - k : k];
+			const struct ctt_site *f = &at[outermost_first ? count - 1 - k : k];
 
-			if (!(which & FRAMES_OWN) || !is_scaffold(f))
+			if (!(which & CTT_FRAMES_OWN) || !is_scaffold(f))
 				fn(arg, f, addr);
 		}
 	}
 }
 
-static void note(void *any, const struct site *at, uint64_t addr)
+static void note(void *any, const struct ctt_site *at, uint64_t addr)
 {
 	(void)at; (void)addr;
 	*(bool *)any = true;
 }
 
-void model_frames(const struct model *m, const struct stack *s, enum frames which, frame_fn *fn, void *arg)
+void ctt_model_frames(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which, ctt_frame_fn *fn, void *arg)
 {
 	bool own = false;
 
 	each(m, s, which, note, &own);
-	each(m, s, own ? which : which & ~FRAMES_OWN, fn, arg);
+	each(m, s, own ? which : which & ~CTT_FRAMES_OWN, fn, arg);
 }

@@ -5,10 +5,10 @@
 #include "read/internal.h"
 #include "model/state.h"
 
-/* Why an own line changes nothing, or what it begins: see struct coro. */
+/* Why an own line changes nothing, or what it begins: see struct ctt_coro. */
 enum order { NEWER, LATE, REUSED };
 
-static enum order order_of(const struct coro *c, const struct event *ev, uint64_t order)
+static enum order order_of(const struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
 {
 	if (!c->order || !order)	/* no number to go by: the file's order is all there is */
 		return NEWER;
@@ -19,21 +19,21 @@ static enum order order_of(const struct coro *c, const struct event *ev, uint64_
 	if (order < c->order)
 		return ev->ts > c->last_ts ? REUSED : LATE;
 	/* Version 1 counts laps of eight slots: within a lap, time, then the file's order (slots are read upwards). */
-	if (ev->has & HAS_N)
+	if (ev->has & CTT_HAS_N)
 		return ev->ts > c->last_ts ? REUSED : LATE;
 	return ev->ts < c->last_ts ? LATE : NEWER;
 }
 
-static void end_coro(struct model *m, struct coro *c, const struct event *ev)
+static void end_coro(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
-	c->state = CORO_ENDED;
+	c->state = CTT_CORO_ENDED;
 	if (m->on_end)
 		m->on_end(m->on_end_arg, c, ev);
 	coros_remove(&m->coros, c);
 }
 
 /* A wake counts from its own time: one older than the last resume brought that resume about. */
-static void apply_wake(struct coro *c, const struct event *ev)
+static void apply_wake(struct ctt_coro *c, const struct ctt_event *ev)
 {
 	if (ev->ts < c->resumed || ev->ts < c->wake_ts || ev->ts < c->created)
 		return;
@@ -42,54 +42,54 @@ static void apply_wake(struct coro *c, const struct event *ev)
 	c->wake_by = ev->by;
 	c->wake_tid = ev->tid;
 	c->wake_site = ev->site;
-	c->wake_stack = ev->has & HAS_STACK ? ev->stack : 0;
-	c->wake_kind = ev->on.kind != ON_NONE && ev->on.known ? ev->on.kind : ON_NONE;
-	c->wake_key = c->wake_kind ? on_key(&ev->on) : 0;
-	if (c->state != CORO_RUNNING && ev->ts >= c->last_ts) {
-		c->state = CORO_RUNNABLE;
+	c->wake_stack = ev->has & CTT_HAS_STACK ? ev->stack : 0;
+	c->wake_kind = ev->on.kind != CTT_ON_NONE && ev->on.known ? ev->on.kind : CTT_ON_NONE;
+	c->wake_key = c->wake_kind ? ctt_on_key(&ev->on) : 0;
+	if (c->state != CTT_CORO_RUNNING && ev->ts >= c->last_ts) {
+		c->state = CTT_CORO_RUNNABLE;
 		c->since = ev->ts;
 	}
 }
 
-static void apply_create(struct coro *c, const struct event *ev)
+static void apply_create(struct ctt_coro *c, const struct ctt_event *ev)
 {
 	c->created = ev->ts;
 	c->create_line = ev->line;
 	c->parent = ev->parent;
 	c->spawn_site = ev->site;
-	if (c->state != CORO_CREATED || c->last_line)
+	if (c->state != CTT_CORO_CREATED || c->last_line)
 		return;			/* it has run already: its line came late */
 	c->site = ev->site;
 	c->since = ev->ts;
 }
 
-static inline void apply_resume(struct coro *c, const struct event *ev)
+static inline void apply_resume(struct ctt_coro *c, const struct ctt_event *ev)
 {
-	c->state = CORO_RUNNING;
+	c->state = CTT_CORO_RUNNING;
 	c->since = c->resumed = ev->ts;
 	c->resume_line = ev->line;
 	if (c->wake_ts <= ev->ts)
 		c->wake_ts = 0;
 }
 
-static __attribute__((noinline)) void set_texts(struct coro *c, const struct event *ev)
+static __attribute__((noinline)) void set_texts(struct ctt_coro *c, const struct ctt_event *ev)
 {
-	if (ev->on.kind != ON_NONE && ev->on.known && !ev->on.number) {
+	if (ev->on.kind != CTT_ON_NONE && ev->on.known && !ev->on.number) {
 		coro_on_text(c, &ev->on);
 	} else {
 		free((char *)c->on.text.p);
-		c->on.text = (struct text){ NULL, 0 };
+		c->on.text = (struct ctt_text){ NULL, 0 };
 	}
 	if (ev->reason.len || c->reason)
 		set_text(&c->reason, ev->reason);
 	c->has_texts = c->on.text.p || c->reason;
 }
 
-static inline void apply_suspend(struct coro *c, const struct event *ev)
+static inline void apply_suspend(struct ctt_coro *c, const struct ctt_event *ev)
 {
 	bool woken = c->wake_ts >= ev->ts;
 
-	c->state = woken ? CORO_RUNNABLE : CORO_SUSPENDED;
+	c->state = woken ? CTT_CORO_RUNNABLE : CTT_CORO_SUSPENDED;
 	c->since = woken ? c->wake_ts : ev->ts;
 	c->site = ev->site;
 	/* Not c->on = ev->on: a wide load of what was just written in parts has to wait for all of them. */
@@ -97,24 +97,24 @@ static inline void apply_suspend(struct coro *c, const struct event *ev)
 	c->on.known = ev->on.known;
 	c->on.number = ev->on.number;
 	c->on.value = ev->on.value;
-	if ((!ev->on.number && ev->on.kind != ON_NONE) || c->has_texts || ev->reason.len)
+	if ((!ev->on.number && ev->on.kind != CTT_ON_NONE) || c->has_texts || ev->reason.len)
 		set_texts(c, ev);
-	if (ev->has & HAS_STACK || c->has_stack) {
-		c->has_stack = ev->has & HAS_STACK;
+	if (ev->has & CTT_HAS_STACK || c->has_stack) {
+		c->has_stack = ev->has & CTT_HAS_STACK;
 		c->stack = ev->stack;
 	}
 }
 
 /* A gap in n: lines of its own are missing before this one. */
-static void count_missing(struct model *m, struct coro *c, const struct event *ev)
+static void count_missing(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
-	if (!(ev->has & HAS_N) || ev->n <= c->order + 1 || (c->order && !c->has_n))
+	if (!(ev->has & CTT_HAS_N) || ev->n <= c->order + 1 || (c->order && !c->has_n))
 		return;
 	c->missing += ev->n - c->order - 1;
 	m->missing += ev->n - c->order - 1;
 }
 
-static inline void latest(struct coro *c, const struct event *ev, uint64_t order)
+static inline void latest(struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
 {
 	c->v1 |= ev->v1;
 	c->last_ts = ev->ts;
@@ -122,35 +122,35 @@ static inline void latest(struct coro *c, const struct event *ev, uint64_t order
 	c->tid = ev->tid;
 	if (order)
 		c->order = order;
-	c->has_n = ev->has & HAS_N;
+	c->has_n = ev->has & CTT_HAS_N;
 	if (ev->addr)
 		c->frame = ev->addr;
 }
 
-static void apply_own(struct model *m, struct coro *c, const struct event *ev, uint64_t order)
+static void apply_own(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
 {
-	if (ev->kind == EV_RESUME || (ev->kind == EV_STATE && ev->is_active))
+	if (ev->kind == CTT_EV_RESUME || (ev->kind == CTT_EV_STATE && ev->is_active))
 		apply_resume(c, ev);
-	else if (ev->kind == EV_SUSPEND || (ev->kind == EV_STATE && order > 1))
+	else if (ev->kind == CTT_EV_SUSPEND || (ev->kind == CTT_EV_STATE && order > 1))
 		apply_suspend(c, ev);
 	else
 		apply_create(c, ev);	/* or the state of one that has only been created */
-	if (ev->kind == EV_CREATE && !order && c->last_line)
+	if (ev->kind == CTT_EV_CREATE && !order && c->last_line)
 		return;			/* a station's birth, told after its first events */
-	if (ev->kind != EV_STATE)
+	if (ev->kind != CTT_EV_STATE)
 		count_missing(m, c, ev);
 	latest(c, ev, order);
 }
 
 /* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in its count. */
-static uint64_t order_number(const struct event *ev)
+static uint64_t order_number(const struct ctt_event *ev)
 {
-	if (ev->has & HAS_N)
+	if (ev->has & CTT_HAS_N)
 		return ev->n;
-	return (ev->kind == EV_CREATE || ev->kind == EV_DESTROY) && !ev->tid ? 0 : ev->seq;
+	return (ev->kind == CTT_EV_CREATE || ev->kind == CTT_EV_DESTROY) && !ev->tid ? 0 : ev->seq;
 }
 
-static struct coro *destroy_line(struct model *m, struct coro *c, const struct event *ev)
+static struct ctt_coro *destroy_line(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	if (!c || ev->ts < c->first_ts)
 		return NULL;	/* never seen, or the death of an earlier one at this address */
@@ -159,16 +159,16 @@ static struct coro *destroy_line(struct model *m, struct coro *c, const struct e
 	return NULL;
 }
 
-static __attribute__((noinline)) struct coro *own_line(struct model *m, struct coro *c, const struct event *ev)
+static __attribute__((noinline)) struct ctt_coro *own_line(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	uint64_t order = order_number(ev);
 	enum order o = NEWER;
 
-	if (ev->kind == EV_DESTROY)
+	if (ev->kind == CTT_EV_DESTROY)
 		return destroy_line(m, c, ev);
 	if (c) {
 		o = order_of(c, ev, order);
-		if (ev->kind == EV_CREATE && !order)	/* a station's birth */
+		if (ev->kind == CTT_EV_CREATE && !order)	/* a station's birth */
 			o = ev->ts > c->last_ts ? REUSED : ev->ts <= c->first_ts ? NEWER : LATE;
 		if (o == REUSED)
 			end_coro(m, c, ev);
@@ -177,7 +177,7 @@ static __attribute__((noinline)) struct coro *own_line(struct model *m, struct c
 		c = coros_add(&m->coros, ev->probe_id);
 		c->first_ts = ev->ts;
 	}
-	if (ev->kind == EV_STATE)
+	if (ev->kind == CTT_EV_STATE)
 		c->confirmed = true;
 	if (o != LATE)
 		apply_own(m, c, ev, order);
@@ -185,14 +185,14 @@ static __attribute__((noinline)) struct coro *own_line(struct model *m, struct c
 }
 
 /* A resume or suspend: what most lines are. */
-static inline struct coro *run_line(struct model *m, const struct event *ev)
+static inline struct ctt_coro *run_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct coro *c = coros_find(&m->coros, ev->probe_id);
+	struct ctt_coro *c = coros_find(&m->coros, ev->probe_id);
 
 	/* Only the next event in an unbroken row is simple. */
-	if (!c || !c->has_n || !(ev->has & HAS_N) || ev->n != c->order + 1)
+	if (!c || !c->has_n || !(ev->has & CTT_HAS_N) || ev->n != c->order + 1)
 		return own_line(m, c, ev);
-	if (ev->kind == EV_RESUME)
+	if (ev->kind == CTT_EV_RESUME)
 		apply_resume(c, ev);
 	else
 		apply_suspend(c, ev);
@@ -200,32 +200,32 @@ static inline struct coro *run_line(struct model *m, const struct event *ev)
 	return c;
 }
 
-static inline void thread_event(struct model *m, const struct event *ev)
+static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct worker *w = keyed_get(&m->workers, ev->tid);
+	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
 
-	static const uint32_t stirs = 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_PARK | 1u << EV_UNPARK;
+	static const uint32_t stirs = 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
 
 	if (ev->ts > w->last_ts)
 		w->last_ts = ev->ts;
 	if (stirs >> ev->kind & 1)
 		w->stirred = w->last_ts;
-	if (ev->kind == EV_RESUME) {
+	if (ev->kind == CTT_EV_RESUME) {
 		w->running = ev->probe_id;
 		w->runs = true;
 	}
-	else if ((ev->kind == EV_SUSPEND || ev->kind == EV_DESTROY) && w->running == ev->probe_id)
+	else if ((ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY) && w->running == ev->probe_id)
 		w->running = 0;
 	if (w->parked && ev->ts > w->parked_since) {
 		w->parked = false;
 		w->parked_until = ev->ts;
 	}
-	if ((ev->kind == EV_PARK || ev->kind == EV_UNPARK) && ev->has & HAS_VALUE && ev->ts >= w->queue_ts) {
+	if ((ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK) && ev->has & CTT_HAS_VALUE && ev->ts >= w->queue_ts) {
 		w->queue = ev->value;
 		w->queue_ts = ev->ts;
 	}
-	if (ev->kind != EV_PARK) {
-		w->parks |= ev->kind == EV_UNPARK;	/* its park may have been lost */
+	if (ev->kind != CTT_EV_PARK) {
+		w->parks |= ev->kind == CTT_EV_UNPARK;	/* its park may have been lost */
 		return;
 	}
 	w->parked = w->parks = true;
@@ -233,12 +233,12 @@ static inline void thread_event(struct model *m, const struct event *ev)
 	w->parked_since = ev->ts;
 	w->parked_until = 0;
 	w->park_line = ev->line;
-	w->depth = ev->has & HAS_VALUE ? ev->value : UINT64_MAX;
+	w->depth = ev->has & CTT_HAS_VALUE ? ev->value : UINT64_MAX;
 }
 
-static void thread_line(struct model *m, const struct event *ev)
+static void thread_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct worker *w = keyed_get(&m->workers, ev->tid);
+	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
 
 	w->pid = ev->value;
 	w->ended = ev->ended ? ev->ts : 0;
@@ -253,9 +253,9 @@ static void thread_line(struct model *m, const struct event *ev)
 		set_text((char **)&w->role, ev->role);
 }
 
-static void site_line(struct model *m, const struct event *ev)
+static void site_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct site *s = keyed_get(&m->sites, ev->site);
+	struct ctt_site *s = keyed_get(&m->sites, ev->site);
 
 	set_text((char **)&s->func, ev->func);
 	set_text((char **)&s->file, ev->file);
@@ -263,14 +263,14 @@ static void site_line(struct model *m, const struct event *ev)
 }
 
 /* All that live have had their state told: the others ended in lines that were lost. */
-static void end_line(struct model *m, const struct event *ev)
+static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct coro **order;
+	struct ctt_coro **order;
 
 	m->end_lost = ev->from;
-	if (ev->has & HAS_VALUE && ev->value > m->printed && !m->cut)
+	if (ev->has & CTT_HAS_VALUE && ev->value > m->printed && !m->cut)
 		m->missing += ev->value - m->printed;	/* taken out and not declared */
-	m->exact = ev->has & HAS_LIVE && !m->cut;	/* a state line may be among what a filter left out */
+	m->exact = ev->has & CTT_HAS_LIVE && !m->cut;	/* a state line may be among what a filter left out */
 	if (!m->exact)
 		return;
 	order = coros_sorted(&m->coros);
@@ -279,9 +279,9 @@ static void end_line(struct model *m, const struct event *ev)
 			end_coro(m, order[i], ev);
 }
 
-static void name_line(struct model *m, const struct event *ev)
+static void name_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct coro *c = coros_find(&m->coros, ev->probe_id);
+	struct ctt_coro *c = coros_find(&m->coros, ev->probe_id);
 
 	if (!c)
 		return;
@@ -289,35 +289,35 @@ static void name_line(struct model *m, const struct event *ev)
 	c->system = ev->role.len == 6 && !memcmp(ev->role.p, "system", 6);
 }
 
-static __attribute__((noinline)) void other_line(struct model *m, const struct event *ev)
+static __attribute__((noinline)) void other_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	if (ev->kind == EV_SITE)
+	if (ev->kind == CTT_EV_SITE)
 		site_line(m, ev);
-	else if (ev->kind == EV_THREAD && ev->tid)
+	else if (ev->kind == CTT_EV_THREAD && ev->tid)
 		thread_line(m, ev);
-	else if (ev->kind == EV_LOST)
+	else if (ev->kind == CTT_EV_LOST)
 		m->lost += ev->value;
-	else if (ev->kind == EV_STACK)
+	else if (ev->kind == CTT_EV_STACK)
 		stacks_line(m, ev);
-	else if (ev->kind == EV_SYMBOL)
+	else if (ev->kind == CTT_EV_SYMBOL)
 		symbol_line(m, ev);
-	else if (ev->kind == EV_CUT)
+	else if (ev->kind == CTT_EV_CUT)
 		m->cut = true;
-	else if (ev->kind == EV_END)
+	else if (ev->kind == CTT_EV_END)
 		end_line(m, ev);
-	else if (ev->kind == EV_NAME)
+	else if (ev->kind == CTT_EV_NAME)
 		name_line(m, ev);
 }
 
-struct coro *model_apply(struct model *m, const struct event *ev)
+struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev)
 {
 	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
-	static const uint32_t still = 1u << EV_STATE | 1u << EV_THREAD | 1u << EV_LOST | 1u << EV_UNKNOWN |
-		1u << EV_SYMBOL;
-	static const uint32_t printed = 1u << EV_CREATE | 1u << EV_RESUME | 1u << EV_SUSPEND | 1u << EV_WAKE |
-		1u << EV_DESTROY | 1u << EV_NAME | 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY | 1u << EV_LEVEL |
-		1u << EV_ACQUIRE | 1u << EV_RELEASE | 1u << EV_WAKER | 1u << EV_PARK | 1u << EV_UNPARK;
-	struct coro *c;
+	static const uint32_t still = 1u << CTT_EV_STATE | 1u << CTT_EV_THREAD | 1u << CTT_EV_LOST | 1u << CTT_EV_UNKNOWN |
+		1u << CTT_EV_SYMBOL;
+	static const uint32_t printed = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_WAKE |
+		1u << CTT_EV_DESTROY | 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL |
+		1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
+	struct ctt_coro *c;
 
 	m->printed += printed >> ev->kind & 1;
 	if (ev->ts) {
@@ -328,41 +328,41 @@ struct coro *model_apply(struct model *m, const struct event *ev)
 	}
 	if (ev->tid && !(still >> ev->kind & 1))
 		thread_event(m, ev);
-	if (ev->kind == EV_RESUME || ev->kind == EV_SUSPEND)
+	if (ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND)
 		return run_line(m, ev);
 	if (!is_coro_line(ev->kind)) {
 		other_line(m, ev);
 		return NULL;
 	}
 	c = coros_find(&m->coros, ev->probe_id);
-	if (ev->kind != EV_WAKE)
+	if (ev->kind != CTT_EV_WAKE)
 		return own_line(m, c, ev);
 	if (c)
 		apply_wake(c, ev);
 	return c;
 }
 
-struct model *model_new(void)
+struct ctt_model *ctt_model_new(void)
 {
-	struct model *m = need(calloc(1, sizeof(*m)));
+	struct ctt_model *m = need(calloc(1, sizeof(*m)));
 
-	m->workers.elem = sizeof(struct worker);
-	m->sites.elem = sizeof(struct site);
-	m->stacks.elem = sizeof(struct stack);
+	m->workers.elem = sizeof(struct ctt_worker);
+	m->sites.elem = sizeof(struct ctt_site);
+	m->stacks.elem = sizeof(struct ctt_stack);
 	m->symbols.elem = sizeof(struct symbol);
 	return m;
 }
 
-void model_free(struct model *m)
+void ctt_model_free(struct ctt_model *m)
 {
 	for (size_t i = 0; i < m->workers.count; i++) {
-		struct worker *w = m->workers.item[i];
+		struct ctt_worker *w = m->workers.item[i];
 
 		free((char *)w->name);
 		free((char *)w->role);
 	}
 	for (size_t i = 0; i < m->sites.count; i++) {
-		struct site *s = m->sites.item[i];
+		struct ctt_site *s = m->sites.item[i];
 
 		free((char *)s->func);
 		free((char *)s->file);

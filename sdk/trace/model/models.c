@@ -5,101 +5,101 @@
 
 #include "model/state.h"
 
-const char *coro_state_name(enum coro_state s)
+const char *ctt_coro_state_name(enum ctt_coro_state s)
 {
 	static const char *const names[] = { "created", "running", "suspended", "runnable", "ended" };
 
 	return names[s];
 }
 
-void model_on_end(struct model *m, void (*fn)(void *, struct coro *, const struct event *), void *arg)
+void ctt_model_on_end(struct ctt_model *m, void (*fn)(void *, struct ctt_coro *, const struct ctt_event *), void *arg)
 {
 	m->on_end = fn;
 	m->on_end_arg = arg;
 }
 
-struct coro *model_coro(const struct model *m, uint64_t id)
+struct ctt_coro *ctt_model_coro(const struct ctt_model *m, uint64_t id)
 {
 	return coros_find(&m->coros, id);
 }
 
-struct coro *model_next(struct model *m, size_t *i)
+struct ctt_coro *ctt_model_next(struct ctt_model *m, size_t *i)
 {
-	struct coro **order = *i ? m->coros.order : coros_sorted(&m->coros);
+	struct ctt_coro **order = *i ? m->coros.order : coros_sorted(&m->coros);
 
 	return *i < m->coros.live ? order[(*i)++] : NULL;
 }
 
-size_t model_live(const struct model *m)
+size_t ctt_model_live(const struct ctt_model *m)
 {
 	return m->coros.live;
 }
 
-const struct site *model_site(const struct model *m, uint64_t number)
+const struct ctt_site *ctt_model_site(const struct ctt_model *m, uint64_t number)
 {
-	static const struct site none = { 0, "", "", 0 };
-	const struct site *s = number ? keyed_find(&m->sites, number) : NULL;
+	static const struct ctt_site none = { 0, "", "", 0 };
+	const struct ctt_site *s = number ? keyed_find(&m->sites, number) : NULL;
 
 	return s && s->func && s->file ? s : &none;
 }
 
-struct worker *model_worker(const struct model *m, uint64_t tid)
+struct ctt_worker *ctt_model_worker(const struct ctt_model *m, uint64_t tid)
 {
 	return keyed_find(&m->workers, tid);
 }
 
-struct worker *model_next_worker(struct model *m, size_t *i)
+struct ctt_worker *ctt_model_next_worker(struct ctt_model *m, size_t *i)
 {
 	return *i < m->workers.count ? m->workers.item[(*i)++] : NULL;
 }
 
-uint64_t model_first_ts(const struct model *m)
+uint64_t ctt_model_first_ts(const struct ctt_model *m)
 {
 	return m->first_ts;
 }
 
-uint64_t model_last_ts(const struct model *m)
+uint64_t ctt_model_last_ts(const struct ctt_model *m)
 {
 	return m->last_ts;
 }
 
-bool model_exact(const struct model *m)
+bool ctt_model_exact(const struct ctt_model *m)
 {
 	return m->exact;
 }
 
-uint64_t model_lost(const struct model *m)
+uint64_t ctt_model_lost(const struct ctt_model *m)
 {
 	uint64_t told = m->lost > m->end_lost ? m->lost : m->end_lost;
 
 	return told > m->missing || m->cut ? told : m->missing;	/* a filter makes gaps too */
 }
 
-struct model *models_get(struct models *ms, uint32_t run)
+struct ctt_model *ctt_models_get(struct ctt_models *ms, uint32_t run)
 {
 	while (run >= ms->count) {
 		ms->run = need(realloc(ms->run, (ms->count + 1) * sizeof(*ms->run)));
-		ms->run[ms->count++] = model_new();
+		ms->run[ms->count++] = ctt_model_new();
 	}
 	return ms->run[run];
 }
 
-struct model *models_apply(struct models *ms, const struct event *ev)
+struct ctt_model *ctt_models_apply(struct ctt_models *ms, const struct ctt_event *ev)
 {
-	struct model *m = ev->run < ms->count ? ms->run[ev->run] : models_get(ms, ev->run);
+	struct ctt_model *m = ev->run < ms->count ? ms->run[ev->run] : ctt_models_get(ms, ev->run);
 
-	model_apply(m, ev);
+	ctt_model_apply(m, ev);
 	return m;
 }
 
-void models_free(struct models *ms)
+void ctt_models_free(struct ctt_models *ms)
 {
 	for (uint32_t i = 0; i < ms->count; i++)
-		model_free(ms->run[i]);
+		ctt_model_free(ms->run[i]);
 	free(ms->run);
 }
 
-uint64_t on_key(const struct on *on)
+uint64_t ctt_on_key(const struct ctt_on *on)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
 
@@ -110,19 +110,19 @@ uint64_t on_key(const struct on *on)
 	return h;
 }
 
-char *on_text(char *buf, size_t size, const struct on *on)
+char *ctt_on_text(char *buf, size_t size, const struct ctt_on *on)
 {
-	bool address = on->kind == ON_MUTEX || on->kind == ON_COND || on->kind == ON_SEM || on->kind == ON_CHAN;
+	bool address = on->kind == CTT_ON_MUTEX || on->kind == CTT_ON_COND || on->kind == CTT_ON_SEM || on->kind == CTT_ON_CHAN;
 
-	if (on->kind == ON_NONE)
+	if (on->kind == CTT_ON_NONE)
 		snprintf(buf, size, "%s", "");
 	else if (!on->known)
-		snprintf(buf, size, "%s:", on_name(on->kind));
+		snprintf(buf, size, "%s:", ctt_on_name(on->kind));
 	else if (!on->number)
 		snprintf(buf, size, "%.*s", (int)(on->text.len < 4096 ? on->text.len : 4096), on->text.p);
 	else if (address && on->value > 0xffff)
-		snprintf(buf, size, "%s:0x%016" PRIx64, on_name(on->kind), on->value);
+		snprintf(buf, size, "%s:0x%016" PRIx64, ctt_on_name(on->kind), on->value);
 	else
-		snprintf(buf, size, "%s:%" PRIu64, on_name(on->kind), on->value);
+		snprintf(buf, size, "%s:%" PRIu64, ctt_on_name(on->kind), on->value);
 	return buf;
 }

@@ -7,7 +7,7 @@
 
 /* The numbers of a JSON value, found good by read/json.c: decimal, or strings of 0x and hexadecimal. The first
  * `room` of them are stored in `at`. Returns how many there are. */
-static size_t numbers(struct text array, uint64_t *at, size_t room)
+static size_t numbers(struct ctt_text array, uint64_t *at, size_t room)
 {
 	const char *p = array.p, *end = p ? p + array.len : p;
 	size_t count = 0;
@@ -33,10 +33,10 @@ static size_t numbers(struct text array, uint64_t *at, size_t room)
 	return count;
 }
 
-void stacks_line(struct model *m, const struct event *ev)
+void stacks_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct stack *s = keyed_get(&m->stacks, ev->value);
-	struct text array = ev->file.p ? ev->file : ev->func;
+	struct ctt_stack *s = keyed_get(&m->stacks, ev->value);
+	struct ctt_text array = ev->file.p ? ev->file : ev->func;
 
 	free((uint64_t *)s->at);
 	s->addresses = !ev->file.p;
@@ -47,7 +47,7 @@ void stacks_line(struct model *m, const struct event *ev)
 
 /* ---- symbols: {"func":"f","file":"f.c","line":1} within an array ---- */
 
-static void member(struct walk *w, struct text key, struct text value)
+static void member(struct walk *w, struct ctt_text key, struct ctt_text value)
 {
 	static const char *const names[] = { "func", "file", "line" };
 
@@ -56,9 +56,9 @@ static void member(struct walk *w, struct text key, struct text value)
 			w->values[i] = value;
 }
 
-static struct text terminated(struct walk *w, struct text token)
+static struct ctt_text terminated(struct walk *w, struct ctt_text token)
 {
-	return token.p && *token.p == '"' ? json_text(w, token) : (struct text){ "", 0 };
+	return token.p && *token.p == '"' ? json_text(w, token) : (struct ctt_text){ "", 0 };
 }
 
 /* Where the object that begins at p ends; a brace within a string is none. */
@@ -78,15 +78,15 @@ static const char *object_end(const char *p, const char *end)
 static void add_symbol(struct symbol *s, const char *p, const char *end)
 {
 	char why[WHY_SIZE], *scratch = need(malloc((size_t)(end - p) + 1));
-	struct text values[3] = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
+	struct ctt_text values[3] = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
 	struct walk w = { .p = p, .end = end, .scratch = scratch, .why = why, .member = member, .values = values };
 
 	if (json_object(&w)) {
-		struct site *site;
+		struct ctt_site *site;
 
 		s->at = need(realloc(s->at, (s->count + 1) * sizeof(*s->at)));
 		site = &s->at[s->count++];
-		*site = (struct site){ 0 };
+		*site = (struct ctt_site){ 0 };
 		set_text((char **)&site->func, terminated(&w, values[0]));
 		set_text((char **)&site->file, terminated(&w, values[1]));
 		numbers(values[2], &site->line, 1);
@@ -105,7 +105,7 @@ static void forget_symbol(struct symbol *s)
 	s->count = 0;
 }
 
-void symbol_line(struct model *m, const struct event *ev)
+void symbol_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct symbol *s = keyed_get(&m->symbols, ev->addr);
 	const char *p = ev->func.p, *end = p ? p + ev->func.len : p;
@@ -119,12 +119,12 @@ void symbol_line(struct model *m, const struct event *ev)
 	}
 }
 
-const struct stack *model_stack(const struct model *m, uint64_t number)
+const struct ctt_stack *ctt_model_stack(const struct ctt_model *m, uint64_t number)
 {
 	return number ? keyed_find(&m->stacks, number) : NULL;
 }
 
-const struct site *model_symbol(const struct model *m, uint64_t addr, size_t *count)
+const struct ctt_site *ctt_model_symbol(const struct ctt_model *m, uint64_t addr, size_t *count)
 {
 	const struct symbol *s = keyed_find(&m->symbols, addr);
 
@@ -132,10 +132,10 @@ const struct site *model_symbol(const struct model *m, uint64_t addr, size_t *co
 	return *count ? s->at : NULL;
 }
 
-void stacks_free(struct model *m)
+void stacks_free(struct ctt_model *m)
 {
 	for (size_t i = 0; i < m->stacks.count; i++)
-		free((uint64_t *)((struct stack *)m->stacks.item[i])->at);
+		free((uint64_t *)((struct ctt_stack *)m->stacks.item[i])->at);
 	for (size_t i = 0; i < m->symbols.count; i++)
 		forget_symbol(m->symbols.item[i]);
 	keyed_free(&m->stacks);

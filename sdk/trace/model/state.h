@@ -7,24 +7,24 @@
 /* Memory or death: a filter that cannot hold its state has nothing to say (status 2). */
 void *need(void *p);
 /* *s becomes a terminated copy of t. */
-void set_text(char **s, struct text t);
+void set_text(char **s, struct ctt_text t);
 
 /* Live coroutines (coros.c): open addressing over pointers that stay valid until coros_remove. */
 struct coros {
-	struct coro_slot { uint64_t id; struct coro *c; } *slot;	/* NULL: none yet */
+	struct coro_slot { uint64_t id; struct ctt_coro *c; } *slot;	/* NULL: none yet */
 	size_t mask, live;		/* slots - 1; in use */
 	unsigned shift;			/* 64 - log2(slots) */
 	struct coro_block *blocks;	/* every coroutine ever needed at once; freed ones are in `spare` */
-	struct coro *spare;
-	struct coro **order;		/* for model_next */
+	struct ctt_coro *spare;
+	struct ctt_coro **order;		/* for ctt_model_next */
 	bool sorted;			/* order is that of now */
 };
-struct coro *coros_add(struct coros *, uint64_t id);		/* zeroed, state CORO_CREATED; id must not be there */
-void coros_remove(struct coros *, struct coro *);
-struct coro **coros_sorted(struct coros *);			/* by id; valid until the next call */
+struct ctt_coro *coros_add(struct coros *, uint64_t id);		/* zeroed, state CTT_CORO_CREATED; id must not be there */
+void coros_remove(struct coros *, struct ctt_coro *);
+struct ctt_coro **coros_sorted(struct coros *);			/* by id; valid until the next call */
 void coros_free(struct coros *);
 /* c->on becomes `on`, which holds a text: the copy is the coroutine's. */
-void coro_on_text(struct coro *, const struct on *);
+void coro_on_text(struct ctt_coro *, const struct ctt_on *);
 
 /* A growing array found by a 64-bit key: threads by tid, sites by number (keyed.c). Elements begin with their key and
  * never move. */
@@ -41,19 +41,19 @@ void *keyed_make(struct keyed *, uint64_t key);			/* keyed_get, for one that is 
 void keyed_free(struct keyed *);
 
 /* Call stacks and symbols (stacks.c). */
-struct model;
-struct symbol { uint64_t addr; struct site *at; size_t count; };
-void stacks_line(struct model *, const struct event *);
-void symbol_line(struct model *, const struct event *);
-void stacks_free(struct model *);
+struct ctt_model;
+struct symbol { uint64_t addr; struct ctt_site *at; size_t count; };
+void stacks_line(struct ctt_model *, const struct ctt_event *);
+void symbol_line(struct ctt_model *, const struct ctt_event *);
+void stacks_free(struct ctt_model *);
 
-struct model {
+struct ctt_model {
 	struct coros coros;
 	struct keyed workers, sites, stacks, symbols;
 	uint64_t first_ts, last_ts, lost, missing, end_lost;
 	uint64_t printed;		/* lines of the kinds that the end line counts */
 	bool exact, cut;
-	void (*on_end)(void *, struct coro *, const struct event *);
+	void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);
 	void *on_end_arg;
 };
 
@@ -79,7 +79,7 @@ static inline size_t coros_slot(const struct coros *t, uint64_t id)
 	return i;
 }
 
-static inline struct coro *coros_find(const struct coros *t, uint64_t id)
+static inline struct ctt_coro *coros_find(const struct coros *t, uint64_t id)
 {
 	return t->slot ? t->slot[coros_slot(t, id)].c : NULL;
 }

@@ -43,7 +43,7 @@ void input_open(struct input *in, char *const *files, const char *program)
 	in->size = 2 * PIPE_BLOCK;
 	in->buf = malloc(in->size + LINE_PAD);
 	if (!in->buf)
-		die(program, "out of memory", NULL);
+		ctt_die(program, "out of memory", NULL);
 	empty(in);
 }
 
@@ -52,7 +52,7 @@ static void unreadable(struct input *in)
 	const char *why = strerror(errno);
 
 	fprintf(stderr, "%s: ", in->program);
-	out_text(stderr, in->name, strlen(in->name));
+	ctt_out_text(stderr, in->name, strlen(in->name));
 	fprintf(stderr, ": %s\n", why);
 	in->failed = true;
 }
@@ -111,7 +111,7 @@ static void fill(struct input *in)
 		char *bigger = malloc(in->size * 2 + LINE_PAD);
 
 		if (!bigger)
-			die(in->program, "out of memory", NULL);
+			ctt_die(in->program, "out of memory", NULL);
 		at = place(bigger, left);
 		memcpy(bigger + at - left, in->p, left);
 		free(in->buf);

@@ -28,23 +28,23 @@ struct habits {
 
 /* The canonical form of ct-trace(5), from p on: where its newline stands. NULL: not canonical, or not whole before
  * the first NUL byte (*ev is then undefined), and json_parse decides. LINE_PAD NUL bytes must stand behind the input. */
-const char *line_parse(struct event *ev, const char *p, struct habits *);
+const char *line_parse(struct ctt_event *ev, const char *p, struct habits *);
 
 /* Any JSON. `scratch` has room for end - p bytes, and holds the texts that had escapes. Returns NULL, or why the line is
  * bad: a constant, or written into `why`. */
 enum { WHY_SIZE = 200 };
-const char *json_parse(struct event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE]);
+const char *json_parse(struct ctt_event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE]);
 
 /* Read "KIND:VALUE" apart. */
-void on_parse(struct on *on, const char *p, size_t len);
+void on_parse(struct ctt_on *on, const char *p, size_t len);
 /* The kind that "ev" names. */
-enum ev_kind ev_parse(const char *p, size_t len);
+enum ctt_ev_kind ev_parse(const char *p, size_t len);
 /* The value of a hexadecimal digit, or -1. */
 int hex_digit(int c);
 
-static inline bool is_coro_line(enum ev_kind k)
+static inline bool is_coro_line(enum ctt_ev_kind k)
 {
-	return k >= EV_CREATE && k <= EV_STATE;
+	return k >= CTT_EV_CREATE && k <= CTT_EV_STATE;
 }
 
 #endif

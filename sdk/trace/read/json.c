@@ -124,7 +124,7 @@ static bool string(struct walk *w)
 				return json_fail(w, "not JSON: a bad escape in a string");
 			n++;
 		} else {
-			n = utf8_length(w->p, w->end);
+			n = ctt_utf8_length(w->p, w->end);
 			if (!n)
 				return json_fail(w, "not UTF-8");
 		}
@@ -221,9 +221,9 @@ static size_t put_utf8(char *out, uint32_t c)
 }
 
 /* A text that has escapes is rewritten in scratch, where it is shorter. */
-struct text json_text(struct walk *w, struct text token)
+struct ctt_text json_text(struct walk *w, struct ctt_text token)
 {
-	struct text t = { token.p + 1, token.len - 2 };
+	struct ctt_text t = { token.p + 1, token.len - 2 };
 	const char *p = t.p, *end = t.p + t.len;
 	char *out = w->scratch;
 	uint32_t code;
@@ -252,7 +252,7 @@ bool json_object(struct walk *w)
 	space(w);
 	if (!byte(w, '}')) {
 		do {
-			struct text name, value;
+			struct ctt_text name, value;
 
 			space(w);
 			name.p = w->p;

@@ -9,14 +9,14 @@ struct walk {
 	char *scratch;		/* room for the text of all strings that have escapes */
 	const char *error;	/* NULL, or `why` */
 	char *why;		/* room for WHY_SIZE */
-	void (*member)(struct walk *, struct text key, struct text value); /* tokens as they stand */
-	struct text *values;	/* the caller's */
+	void (*member)(struct walk *, struct ctt_text key, struct ctt_text value); /* tokens as they stand */
+	struct ctt_text *values;	/* the caller's */
 };
 
 /* Walk the object, all of it; false: w->error says what is wrong. */
 bool json_object(struct walk *w);
 /* The text of a string token (with its quotes), which json_object has found good. */
-struct text json_text(struct walk *w, struct text token);
+struct ctt_text json_text(struct walk *w, struct ctt_text token);
 /* Set the error, unless there is one, and return false. */
 bool json_fail(struct walk *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

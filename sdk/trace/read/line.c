@@ -22,34 +22,34 @@
 } while (0)
 
 /* Up to and with the closing quote; plain ASCII only. */
-static inline const char *text(const char *p, struct text *t)
+static inline const char *text(const char *p, struct ctt_text *t)
 {
 	const char *start = p;
 
 	while (*p != '"' && *p != '\\' && *p >= ' ' && *p < 0x7f)
 		p++;
-	*t = (struct text){ start, (size_t)(p - start) };
+	*t = (struct ctt_text){ start, (size_t)(p - start) };
 	return *p == '"' ? p + 1 : NULL;
 }
 
 #define WORD(word, value) if (starts(p, word ":")) return *kind = (value), p + sizeof(word)
 
-static inline const char *on_word(const char *p, enum on_kind *kind)
+static inline const char *on_word(const char *p, enum ctt_on_kind *kind)
 {
-	WORD("fd", ON_FD);
-	WORD("chan", ON_CHAN);
-	WORD("mutex", ON_MUTEX);
-	WORD("timer", ON_TIMER);
-	WORD("coro", ON_CORO);
-	WORD("cond", ON_COND);
-	WORD("sem", ON_SEM);
-	WORD("join", ON_JOIN);
+	WORD("fd", CTT_ON_FD);
+	WORD("chan", CTT_ON_CHAN);
+	WORD("mutex", CTT_ON_MUTEX);
+	WORD("timer", CTT_ON_TIMER);
+	WORD("coro", CTT_ON_CORO);
+	WORD("cond", CTT_ON_COND);
+	WORD("sem", CTT_ON_SEM);
+	WORD("join", CTT_ON_JOIN);
 	return NULL;
 }
 
-static __attribute__((noinline)) const char *other_on(const char *p, struct on *o)
+static __attribute__((noinline)) const char *other_on(const char *p, struct ctt_on *o)
 {
-	struct text t;
+	struct ctt_text t;
 
 	TAKE(text(p, &t));
 	on_parse(o, t.p, t.len);
@@ -57,7 +57,7 @@ static __attribute__((noinline)) const char *other_on(const char *p, struct on *
 }
 
 /* With an object that is a number; others in other_on. */
-static inline const char *on(const char *start, struct on *o, struct habits *last)
+static inline const char *on(const char *start, struct ctt_on *o, struct habits *last)
 {
 	const char *p = on_word(start, &o->kind);
 
@@ -66,7 +66,7 @@ static inline const char *on(const char *start, struct on *o, struct habits *las
 	if (!p || *p != '"')
 		return other_on(start, o);
 	o->known = o->number = true;
-	o->text = (struct text){ start, (size_t)(p - start) };
+	o->text = (struct ctt_text){ start, (size_t)(p - start) };
 	return p + 1;
 }
 
@@ -83,42 +83,42 @@ static inline const char *boolean(const char *p, bool *b)
 #define KIND(word, value) if (starts(p, ",\"ev\":\"" word "\"")) return ev->kind = (value), p + sizeof(word) + 7
 
 /* `"ev"`, where it is one of these. */
-static inline const char *coro_kind(const char *p, struct event *ev)
+static inline const char *coro_kind(const char *p, struct ctt_event *ev)
 {
-	KIND("suspend", EV_SUSPEND);
-	KIND("resume", EV_RESUME);
-	KIND("wake", EV_WAKE);
-	KIND("create", EV_CREATE);
-	KIND("destroy", EV_DESTROY);
-	KIND("state", EV_STATE);
+	KIND("suspend", CTT_EV_SUSPEND);
+	KIND("resume", CTT_EV_RESUME);
+	KIND("wake", CTT_EV_WAKE);
+	KIND("create", CTT_EV_CREATE);
+	KIND("destroy", CTT_EV_DESTROY);
+	KIND("state", CTT_EV_STATE);
 	return NULL;
 }
 
 /* What follows "ev" in a coroutine line. */
-static inline const char *coro_rest(const char *p, struct event *ev, struct habits *last)
+static inline const char *coro_rest(const char *p, struct ctt_event *ev, struct habits *last)
 {
-	OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);
+	OPTIONAL(",\"n\":", CTT_HAS_N, number, &ev->n, &last->n);
 	if (*p == '}')
 		return p;
-	OPTIONAL(",\"site\":", HAS_SITE, number, &ev->site, &last->site);
+	OPTIONAL(",\"site\":", CTT_HAS_SITE, number, &ev->site, &last->site);
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
 	if (*p == '}')
 		return p;
-	OPTIONAL(",\"parent\":", HAS_PARENT, number, &ev->parent, &last->parent);
-	OPTIONAL(",\"by\":", HAS_BY, number, &ev->by, &last->by);
+	OPTIONAL(",\"parent\":", CTT_HAS_PARENT, number, &ev->parent, &last->parent);
+	OPTIONAL(",\"by\":", CTT_HAS_BY, number, &ev->by, &last->by);
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
-	OPTIONAL(",\"done\":", HAS_DONE, boolean, &ev->done);
-	OPTIONAL(",\"stack\":", HAS_STACK, number, &ev->stack, &last->other);
+	OPTIONAL(",\"done\":", CTT_HAS_DONE, boolean, &ev->done);
+	OPTIONAL(",\"stack\":", CTT_HAS_STACK, number, &ev->stack, &last->other);
 	OPTIONAL(",\"reason\":\"", 0, text, &ev->reason);
 	return p;
 }
 
 /* No "ev": a version 1 writer. */
-static __attribute__((noinline)) const char *v1_rest(const char *p, struct event *ev, struct habits *last)
+static __attribute__((noinline)) const char *v1_rest(const char *p, struct ctt_event *ev, struct habits *last)
 {
 	ev->v1 = true;
-	ev->kind = ev->is_active ? EV_RESUME : EV_SUSPEND;
-	OPTIONAL(",\"n\":", HAS_N, number, &ev->n, &last->n);	/* told by ct-record */
+	ev->kind = ev->is_active ? CTT_EV_RESUME : CTT_EV_SUSPEND;
+	OPTIONAL(",\"n\":", CTT_HAS_N, number, &ev->n, &last->n);	/* told by ct-record */
 	return ev->tid && ev->seq && !(ev->seq >> 48) ? p : NULL;
 }
 
@@ -131,7 +131,7 @@ static inline const char *active(const char *p, bool *b)
 	return p;
 }
 
-static inline const char *coro_line(const char *p, struct event *ev, struct habits *last)
+static inline const char *coro_line(const char *p, struct ctt_event *ev, struct habits *last)
 {
 	const char *rest;
 
@@ -144,7 +144,7 @@ static inline const char *coro_line(const char *p, struct event *ev, struct habi
 	TAKE(number(p, &ev->seq, &last->seq));
 	TAKE(active(p, &ev->is_active));
 	TAKE(time_ns(p, &ev->ts, &last->ts));
-	ev->has = HAS_PROBE | HAS_TID | HAS_ADDR | HAS_SEQ | HAS_TS;
+	ev->has = CTT_HAS_PROBE | CTT_HAS_TID | CTT_HAS_ADDR | CTT_HAS_SEQ | CTT_HAS_TS;
 	/* What cannot be true is values.c's to name. */
 	if (!ev->probe_id || !ev->ts || ev->tid >> 32)
 		return NULL;
@@ -153,21 +153,21 @@ static inline const char *coro_line(const char *p, struct event *ev, struct habi
 }
 
 /* The key that holds `value`, by kind. */
-static const char *value(const char *p, struct event *ev, struct habits *last)
+static const char *value(const char *p, struct ctt_event *ev, struct habits *last)
 {
 	switch (ev->kind) {
-	case EV_NOTIFY:
-		OPTIONAL(",\"woken\":", HAS_VALUE, number, &ev->value, &last->other);
+	case CTT_EV_NOTIFY:
+		OPTIONAL(",\"woken\":", CTT_HAS_VALUE, number, &ev->value, &last->other);
 		break;
-	case EV_LEVEL:
-		OPTIONAL(",\"value\":", HAS_VALUE, number, &ev->value, &last->other);
+	case CTT_EV_LEVEL:
+		OPTIONAL(",\"value\":", CTT_HAS_VALUE, number, &ev->value, &last->other);
 		break;
-	case EV_PARK:
-	case EV_UNPARK:
-		OPTIONAL(",\"depth\":", HAS_VALUE, number, &ev->value, &last->other);
+	case CTT_EV_PARK:
+	case CTT_EV_UNPARK:
+		OPTIONAL(",\"depth\":", CTT_HAS_VALUE, number, &ev->value, &last->other);
 		break;
-	case EV_LOST:
-		OPTIONAL(",\"count\":", HAS_VALUE, number, &ev->value, &last->other);
+	case CTT_EV_LOST:
+		OPTIONAL(",\"count\":", CTT_HAS_VALUE, number, &ev->value, &last->other);
 		OPTIONAL(",\"from\":", 0, number, &ev->from, &last->other);
 		OPTIONAL(",\"to\":", 0, number, &ev->to, &last->other);
 		break;
@@ -178,30 +178,30 @@ static const char *value(const char *p, struct event *ev, struct habits *last)
 }
 
 /* The frequent ones among the other lines. Apart, as is all that is not in every line: registers are few. */
-static __attribute__((noinline)) const char *other_line(const char *p, struct event *ev, struct habits *last)
+static __attribute__((noinline)) const char *other_line(const char *p, struct ctt_event *ev, struct habits *last)
 {
-	static const uint32_t kinds = 1u << EV_OPEN | 1u << EV_CLOSE | 1u << EV_NOTIFY | 1u << EV_LEVEL | 1u << EV_ACQUIRE |
-		1u << EV_RELEASE | 1u << EV_PARK | 1u << EV_UNPARK | 1u << EV_LOST | 1u << EV_SYNC;
-	struct text kind;
+	static const uint32_t kinds = 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE |
+		1u << CTT_EV_RELEASE | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC;
+	struct ctt_text kind;
 
 	TAKE(text(p, &kind));
 	ev->kind = ev_parse(kind.p, kind.len);
 	if (!(kinds >> ev->kind & 1))
 		return NULL;
-	OPTIONAL(",\"ts\":", HAS_TS, time_ns, &ev->ts, &last->ts);
-	OPTIONAL(",\"tid\":", HAS_TID, number, &ev->tid, &last->tid);
-	OPTIONAL(",\"by\":", HAS_BY, number, &ev->by, &last->by);
+	OPTIONAL(",\"ts\":", CTT_HAS_TS, time_ns, &ev->ts, &last->ts);
+	OPTIONAL(",\"tid\":", CTT_HAS_TID, number, &ev->tid, &last->tid);
+	OPTIONAL(",\"by\":", CTT_HAS_BY, number, &ev->by, &last->by);
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
 	TAKE(value(p, ev, last));
 	OPTIONAL(",\"name\":\"", 0, text, &ev->name);
-	OPTIONAL(",\"site\":", HAS_SITE, number, &ev->site, &last->site);
+	OPTIONAL(",\"site\":", CTT_HAS_SITE, number, &ev->site, &last->site);
 	return p;
 }
 
 /* In pieces that compilers turn into plain stores: as one piece GCC makes a "rep stos" of it, five times as slow. */
-static inline void clear(struct event *ev)
+static inline void clear(struct ctt_event *ev)
 {
-	enum { SIZE = offsetof(struct event, line), PIECE = 64 };
+	enum { SIZE = offsetof(struct ctt_event, line), PIECE = 64 };
 	char *p = (char *)ev;
 
 #pragma GCC unroll 8
@@ -210,7 +210,7 @@ static inline void clear(struct event *ev)
 	memset(p + SIZE / PIECE * PIECE, 0, SIZE % PIECE);
 }
 
-const char *line_parse(struct event *ev, const char *p, struct habits *last)
+const char *line_parse(struct ctt_event *ev, const char *p, struct habits *last)
 {
 	clear(ev);
 	if (starts(p, "{\"probe_id\":"))

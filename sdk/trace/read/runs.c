@@ -10,11 +10,11 @@ struct thread_run {
 	uint32_t run;
 };
 
-static struct trace_run *run_new(struct runs *r)
+static struct ctt_trace_run *run_new(struct runs *r)
 {
 	if (r->count == r->room) {
 		uint32_t room = r->room ? r->room * 2 : 4;
-		struct trace_run *bigger = realloc(r->run, room * sizeof(*bigger));
+		struct ctt_trace_run *bigger = realloc(r->run, room * sizeof(*bigger));
 
 		if (!bigger)
 			return NULL;
@@ -22,7 +22,7 @@ static struct trace_run *run_new(struct runs *r)
 		r->room = room;
 	}
 	r->current = r->count++;
-	r->run[r->current] = (struct trace_run){ .bad = r->bad };
+	r->run[r->current] = (struct ctt_trace_run){ .bad = r->bad };
 	r->bad = 0;
 	return &r->run[r->current];
 }
@@ -56,14 +56,14 @@ static bool grow_threads(struct runs *r)
 	return true;
 }
 
-static bool near(const struct trace_run *run, uint64_t ts)
+static bool near(const struct ctt_trace_run *run, uint64_t ts)
 {
 	/* One without a time holds a cut line and nothing else. */
 	return !run->first_ts || (ts + MINUTE >= run->first_ts && (ts <= run->last_ts || ts - run->last_ts <= MINUTE));
 }
 
 /* The run of a version 1 line that no meta line covers: its thread's; of a new thread the latest that it may belong to. */
-static bool find_v1_run(struct runs *r, const struct event *ev)
+static bool find_v1_run(struct runs *r, const struct ctt_event *ev)
 {
 	struct thread_run *t;
 
@@ -91,18 +91,18 @@ static bool find_v1_run(struct runs *r, const struct event *ev)
 }
 
 /* Is the line one that begins another run, or may go elsewhere than the line before? */
-static bool choose(struct runs *r, const struct event *ev)
+static bool choose(struct runs *r, const struct ctt_event *ev)
 {
-	const struct trace_run *run = r->count ? &r->run[r->current] : NULL;
+	const struct ctt_trace_run *run = r->count ? &r->run[r->current] : NULL;
 
-	if (ev->kind == EV_META)
+	if (ev->kind == CTT_EV_META)
 		return !run || run->lines ? run_new(r) != NULL : true;
 	if (ev->v1 && (!run || run->v1 || run->ended))
 		return ev->tid == r->last_tid && run && run->v1 ? true : find_v1_run(r, ev);
 	return !run || run->ended ? run_new(r) != NULL : true;
 }
 
-static void account(struct trace_run *run, const struct event *ev)
+static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 {
 	run->lines++;
 	if (ev->ts) {
@@ -111,16 +111,16 @@ static void account(struct trace_run *run, const struct event *ev)
 		if (ev->ts < run->first_ts || !run->first_ts)
 			run->first_ts = ev->ts;
 	}
-	if (ev->kind == EV_LOST)
+	if (ev->kind == CTT_EV_LOST)
 		run->lost += ev->value;
 }
 
 /* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that begins them, until a
  * line shows another kind. The same filter tells its count at the end: 0 takes back what it said first. */
-static bool apply_cut(struct runs *r, struct event *ev)
+static bool apply_cut(struct runs *r, struct ctt_event *ev)
 {
 	bool began = r->count && !r->run[r->current].v1 && !r->run[r->current].ended;
-	uint32_t change = !(ev->has & HAS_VALUE) ? 1 : ev->value ? 0 : UINT32_MAX;
+	uint32_t change = !(ev->has & CTT_HAS_VALUE) ? 1 : ev->value ? 0 : UINT32_MAX;
 
 	if (!began && !r->count && !run_new(r))
 		return false;
@@ -139,11 +139,11 @@ static bool apply_cut(struct runs *r, struct event *ev)
 	return true;
 }
 
-bool runs_apply_any(struct runs *r, struct event *ev)
+bool runs_apply_any(struct runs *r, struct ctt_event *ev)
 {
-	struct trace_run *run;
+	struct ctt_trace_run *run;
 
-	if (ev->kind == EV_CUT)
+	if (ev->kind == CTT_EV_CUT)
 		return apply_cut(r, ev);
 	if (!choose(r, ev))
 		return false;
@@ -151,8 +151,8 @@ bool runs_apply_any(struct runs *r, struct event *ev)
 	account(run, ev);
 	if (!ev->v1) {
 		run->v1 = false;
-		run->meta |= ev->kind == EV_META;
-		run->ended |= ev->kind == EV_END;
+		run->meta |= ev->kind == CTT_EV_META;
+		run->ended |= ev->kind == CTT_EV_END;
 	}
 	r->plain = run->meta && !run->ended ? run : NULL;
 	ev->run = r->current;

@@ -5,10 +5,10 @@
 #include "read/internal.h"
 
 struct runs {
-	struct trace_run *run;
+	struct ctt_trace_run *run;
 	uint32_t count, room;
 	uint32_t current;	/* of the latest line */
-	struct trace_run *plain;	/* the current one, where it has its meta line and no end yet; else NULL */
+	struct ctt_trace_run *plain;	/* the current one, where it has its meta line and no end yet; else NULL */
 	uint64_t last_tid;	/* version 1: whose run `current` is; 0 = not known */
 	struct thread_run *threads; /* version 1, without meta: open addressing by tid */
 	size_t thread_count, thread_room;
@@ -16,14 +16,14 @@ struct runs {
 	uint32_t cut_v1;	/* filters that say they left lines of version 1 runs out: of which, nobody can say */
 };
 
-bool runs_apply_any(struct runs *, struct event *ev);
+bool runs_apply_any(struct runs *, struct ctt_event *ev);
 /* The run of *ev into ev->run, and the line into its account. False: out of memory. */
-static inline bool runs_apply(struct runs *r, struct event *ev)
+static inline bool runs_apply(struct runs *r, struct ctt_event *ev)
 {
-	struct trace_run *run = r->plain;
+	struct ctt_trace_run *run = r->plain;
 
 	/* What nearly all lines are: more of a run that a meta line began, in order of time. */
-	if (!run || ev->ts < run->last_ts || ev->kind >= EV_META)
+	if (!run || ev->ts < run->last_ts || ev->kind >= CTT_EV_META)
 		return runs_apply_any(r, ev);
 	run->lines++;
 	run->last_ts = ev->ts;

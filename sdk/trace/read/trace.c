@@ -11,11 +11,11 @@
 
 enum { BAD_LINES_TOLD = 5 };
 
-struct trace {
+struct ctt_trace {
 	struct input in;
 	struct runs runs;
 	struct habits habits;
-	struct trace_stats stats;
+	struct ctt_trace_stats stats;
 	struct progress progress;
 	bool open;			/* a file is being read */
 	unsigned flags;
@@ -23,70 +23,70 @@ struct trace {
 	uint64_t lines_before;		/* of the files before */
 	char *scratch;
 	size_t scratch_size;
-	void (*on_bad)(void *arg, const struct event *ev, const char *why);
+	void (*on_bad)(void *arg, const struct ctt_event *ev, const char *why);
 	void *on_bad_arg;
 	char *where;
 	size_t where_size;
 };
 
-static void *grown(struct trace *t, void *p, size_t *size, size_t need)
+static void *grown(struct ctt_trace *t, void *p, size_t *size, size_t need)
 {
 	if (*size >= need)
 		return p;
 	p = realloc(p, need);
 	if (!p)
-		die(t->in.program, "out of memory", NULL);
+		ctt_die(t->in.program, "out of memory", NULL);
 	*size = need;
 	return p;
 }
 
-struct trace *trace_open(char *const *files, const char *program)
+struct ctt_trace *ctt_trace_open(char *const *files, const char *program)
 {
-	struct trace *t = calloc(1, sizeof(*t));
+	struct ctt_trace *t = calloc(1, sizeof(*t));
 
 	if (!t)
-		die(program, "out of memory", NULL);
+		ctt_die(program, "out of memory", NULL);
 	input_open(&t->in, files, program);
 	progress_start(&t->progress, true);
 	return t;
 }
 
-void trace_set(struct trace *t, unsigned flags)
+void ctt_trace_set(struct ctt_trace *t, unsigned flags)
 {
 	t->flags = flags;
-	if (flags & TRACE_QUIET || (flags & TRACE_STREAMS && isatty(STDOUT_FILENO)))
+	if (flags & CTT_TRACE_QUIET || (flags & CTT_TRACE_STREAMS && isatty(STDOUT_FILENO)))
 		progress_start(&t->progress, false);
 }
 
-void trace_on_bad(struct trace *t, void (*f)(void *arg, const struct event *ev, const char *why), void *arg)
+void ctt_trace_on_bad(struct ctt_trace *t, void (*f)(void *arg, const struct ctt_event *ev, const char *why), void *arg)
 {
 	t->on_bad = f;
 	t->on_bad_arg = arg;
 }
 
-void trace_on_wait(struct trace *t, void (*f)(void *arg, bool begins), void *arg)
+void ctt_trace_on_wait(struct ctt_trace *t, void (*f)(void *arg, bool begins), void *arg)
 {
 	t->in.waits = f;
 	t->in.waits_arg = arg;
 }
 
-const struct trace_stats *trace_stats(const struct trace *ct)
+const struct ctt_trace_stats *ctt_trace_stats(const struct ctt_trace *ct)
 {
-	struct trace *t = (struct trace *)ct;	/* only brought up to date */
+	struct ctt_trace *t = (struct ctt_trace *)ct;	/* only brought up to date */
 
 	t->stats.lines = t->lines_before + t->line;
 	t->stats.runs = t->runs.count;
 	return &t->stats;
 }
 
-const struct trace_run *trace_run(const struct trace *t, uint32_t run)
+const struct ctt_trace_run *ctt_trace_run(const struct ctt_trace *t, uint32_t run)
 {
 	return run < t->runs.count ? &t->runs.run[run] : NULL;
 }
 
-const char *trace_where(const struct trace *ct, uint64_t line)
+const char *ctt_trace_where(const struct ctt_trace *ct, uint64_t line)
 {
-	struct trace *t = (struct trace *)ct;	/* only the text of the answer changes */
+	struct ctt_trace *t = (struct ctt_trace *)ct;	/* only the text of the answer changes */
 	const char *name = t->in.name ? t->in.name : "<stdin>";
 
 	t->where = grown(t, t->where, &t->where_size, strlen(name) + 24);
@@ -94,21 +94,21 @@ const char *trace_where(const struct trace *ct, uint64_t line)
 	return t->where;
 }
 
-static void say_where(struct trace *t)
+static void say_where(struct ctt_trace *t)
 {
 	progress_erase(&t->progress);
 	fprintf(stderr, "%s: ", t->in.program);
-	out_text(stderr, t->in.name, strlen(t->in.name));
+	ctt_out_text(stderr, t->in.name, strlen(t->in.name));
 }
 
-static void bad_line(struct trace *t, struct event *ev, const char *why)
+static void bad_line(struct ctt_trace *t, struct ctt_event *ev, const char *why)
 {
 	t->stats.bad++;
 	t->stats.first_bad = t->stats.first_bad ? t->stats.first_bad : ev->line;
 	t->first_bad = t->first_bad ? t->first_bad : ev->line;
 	runs_bad(&t->runs);
-	if (++t->bad <= BAD_LINES_TOLD || (t->flags & TRACE_EVERY_BAD_LINE)) {
-		if (!(t->flags & TRACE_QUIET)) {
+	if (++t->bad <= BAD_LINES_TOLD || (t->flags & CTT_TRACE_EVERY_BAD_LINE)) {
+		if (!(t->flags & CTT_TRACE_QUIET)) {
 			say_where(t);
 			fprintf(stderr, ":%" PRIu64 ": %s\n", ev->line, why);
 		}
@@ -117,9 +117,9 @@ static void bad_line(struct trace *t, struct event *ev, const char *why)
 		t->on_bad(t->on_bad_arg, ev, why);
 }
 
-static void file_ends(struct trace *t)
+static void file_ends(struct ctt_trace *t)
 {
-	if (t->bad && !(t->flags & TRACE_QUIET)) {
+	if (t->bad && !(t->flags & CTT_TRACE_QUIET)) {
 		say_where(t);
 		fprintf(stderr, ": %" PRIu64 " bad line%s skipped, the first at line %" PRIu64 "; ct-check lists them\n",
 			t->bad, t->bad == 1 ? "" : "s", t->first_bad);
@@ -137,7 +137,7 @@ static bool blank(const char *p, const char *end)
 }
 
 /* The complete parser's turn; false: the line is bad (and told) or blank. */
-static bool slow_line(struct trace *t, struct event *ev, const char *p, const char *end, enum input_line got)
+static bool slow_line(struct ctt_trace *t, struct ctt_event *ev, const char *p, const char *end, enum input_line got)
 {
 	char buf[WHY_SIZE];
 	const char *why = "longer than 16 MiB";
@@ -160,7 +160,7 @@ static bool slow_line(struct trace *t, struct event *ev, const char *p, const ch
 }
 
 /* The line from p to `end` is the next one. */
-static inline void numbered(struct trace *t, struct event *ev, const char *p, const char *end)
+static inline void numbered(struct ctt_trace *t, struct ctt_event *ev, const char *p, const char *end)
 {
 	ev->line = ++t->line;
 	ev->raw = p;
@@ -168,7 +168,7 @@ static inline void numbered(struct trace *t, struct event *ev, const char *p, co
 }
 
 /* A line that is not canonical or not whole in the buffer: read more, or leave it to the complete parser. */
-static __attribute__((noinline)) bool next_slowly(struct trace *t, struct event *ev)
+static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ctt_event *ev)
 {
 	for (;;) {
 		enum input_line got;
@@ -190,7 +190,7 @@ static __attribute__((noinline)) bool next_slowly(struct trace *t, struct event 
 	}
 }
 
-bool trace_next(struct trace *t, struct event *ev)
+bool ctt_trace_next(struct ctt_trace *t, struct ctt_event *ev)
 {
 	/* A canonical line that is whole in the buffer needs no search for its end. */
 	const char *p = t->in.p, *end = line_parse(ev, p, &t->habits);
@@ -201,7 +201,7 @@ bool trace_next(struct trace *t, struct event *ev)
 	} else if (!next_slowly(t, ev))
 		return false;
 	if (!runs_apply(&t->runs, ev))
-		die(t->in.program, "out of memory", NULL);
+		ctt_die(t->in.program, "out of memory", NULL);
 	return true;
 }
 
@@ -213,7 +213,7 @@ static bool reader_left(void)
 	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) && !(p.revents & POLLNVAL);
 }
 
-static bool close_stdout(const struct trace *t)
+static bool close_stdout(const struct ctt_trace *t)
 {
 	bool failed = ferror(stdout);
 
@@ -231,9 +231,9 @@ static bool close_stdout(const struct trace *t)
 }
 
 /* Is there anything that can be called a trace? */
-static bool usable(struct trace *t)
+static bool usable(struct ctt_trace *t)
 {
-	if (trace_stats(t)->lines > t->stats.bad && t->runs.count)
+	if (ctt_trace_stats(t)->lines > t->stats.bad && t->runs.count)
 		return true;
 	if (!t->in.failed) {
 		say_where(t);
@@ -242,7 +242,7 @@ static bool usable(struct trace *t)
 	return false;
 }
 
-static void say_truncated(struct trace *t)
+static void say_truncated(struct ctt_trace *t)
 {
 	for (uint32_t i = 0; i < t->runs.count; i++)
 		if (!t->runs.run[i].v1 && !t->runs.run[i].ended) {
@@ -253,15 +253,15 @@ static void say_truncated(struct trace *t)
 		}
 }
 
-int trace_finish(struct trace *t, int status)
+int ctt_trace_finish(struct ctt_trace *t, int status)
 {
 	bool good;
 
 	progress_erase(&t->progress);
 	if (t->open)
 		file_ends(t);
-	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & TRACE_STRICT));
-	if (t->runs.count && !(t->flags & TRACE_QUIET))
+	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & CTT_TRACE_STRICT));
+	if (t->runs.count && !(t->flags & CTT_TRACE_QUIET))
 		say_truncated(t);
 	good &= close_stdout(t);
 	input_close(&t->in);

@@ -18,10 +18,10 @@ static const char *const key_names[KEYS] = {
 };
 
 /* The last of equal keys counts. */
-static void note(struct walk *w, struct text name, struct text value)
+static void note(struct walk *w, struct ctt_text name, struct ctt_text value)
 {
 	char *scratch = w->scratch;
-	struct text t = json_text(w, name);
+	struct ctt_text t = json_text(w, name);
 
 	for (int k = 0; k < KEYS; k++)
 		if (strlen(key_names[k]) == t.len && !memcmp(key_names[k], t.p, t.len))
@@ -29,9 +29,9 @@ static void note(struct walk *w, struct text name, struct text value)
 	w->scratch = scratch;
 }
 
-static bool number_of(struct walk *w, enum key k, uint64_t *v, struct event *ev, uint32_t flag)
+static bool number_of(struct walk *w, enum key k, uint64_t *v, struct ctt_event *ev, uint32_t flag)
 {
-	const struct text *t = &w->values[k];
+	const struct ctt_text *t = &w->values[k];
 	uint64_t n = 0;
 
 	if (!t->p)
@@ -50,7 +50,7 @@ static bool number_of(struct walk *w, enum key k, uint64_t *v, struct event *ev,
 	return true;
 }
 
-static bool text_of(struct walk *w, enum key k, struct text *v)
+static bool text_of(struct walk *w, enum key k, struct ctt_text *v)
 {
 	if (!w->values[k].p)
 		return true;
@@ -60,9 +60,9 @@ static bool text_of(struct walk *w, enum key k, struct text *v)
 	return true;
 }
 
-static bool bool_of(struct walk *w, enum key k, bool *v, struct event *ev, uint32_t flag)
+static bool bool_of(struct walk *w, enum key k, bool *v, struct ctt_event *ev, uint32_t flag)
 {
-	const struct text *t = &w->values[k];
+	const struct ctt_text *t = &w->values[k];
 
 	if (!t->p)
 		return true;
@@ -74,9 +74,9 @@ static bool bool_of(struct walk *w, enum key k, bool *v, struct event *ev, uint3
 }
 
 /* 0x and up to 16 digits. */
-static bool address_of(struct walk *w, enum key k, uint64_t *v, struct event *ev, uint32_t flag)
+static bool address_of(struct walk *w, enum key k, uint64_t *v, struct ctt_event *ev, uint32_t flag)
 {
-	struct text t = { NULL, 0 };
+	struct ctt_text t = { NULL, 0 };
 
 	if (!text_of(w, k, &t))
 		return false;
@@ -96,9 +96,9 @@ static bool address_of(struct walk *w, enum key k, uint64_t *v, struct event *ev
 	return true;
 }
 
-static bool on_of(struct walk *w, struct event *ev)
+static bool on_of(struct walk *w, struct ctt_event *ev)
 {
-	struct text t = { NULL, 0 };
+	struct ctt_text t = { NULL, 0 };
 
 	if (!text_of(w, K_ON, &t))
 		return false;
@@ -108,45 +108,45 @@ static bool on_of(struct walk *w, struct event *ev)
 }
 
 /* The keys whose meaning hangs on the kind. */
-static bool read_kind(struct walk *w, struct event *ev)
+static bool read_kind(struct walk *w, struct ctt_event *ev)
 {
-	struct text op = { NULL, 0 };
+	struct ctt_text op = { NULL, 0 };
 	uint64_t *v = &ev->value;
 
 	switch (ev->kind) {
-	case EV_META:	return number_of(w, K_VERSION, v, ev, HAS_VALUE) && text_of(w, K_TOOL, &ev->tool) &&
+	case CTT_EV_META:	return number_of(w, K_VERSION, v, ev, CTT_HAS_VALUE) && text_of(w, K_TOOL, &ev->tool) &&
 			       text_of(w, K_FORMAT, &ev->format);
-	case EV_PROCESS: return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
+	case CTT_EV_PROCESS: return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
 			       bool_of(w, K_ENDED, &ev->ended, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);
-	case EV_MAP:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
+	case CTT_EV_MAP:	return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
 			       address_of(w, K_START, &ev->from, ev, 0) && address_of(w, K_END, &ev->to, ev, 0) &&
 			       number_of(w, K_OFFSET, &ev->src_line, ev, 0) && text_of(w, K_BUILD_ID, &ev->format);
-	case EV_THREAD:	return number_of(w, K_PID, v, ev, HAS_VALUE) && text_of(w, K_ROLE, &ev->role) &&
+	case CTT_EV_THREAD:	return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_ROLE, &ev->role) &&
 			       bool_of(w, K_ENDED, &ev->ended, ev, 0);
-	case EV_SITE:	return text_of(w, K_FUNC, &ev->func) && text_of(w, K_FILE, &ev->file) &&
+	case CTT_EV_SITE:	return text_of(w, K_FUNC, &ev->func) && text_of(w, K_FILE, &ev->file) &&
 			       number_of(w, K_LINE, &ev->src_line, ev, 0);
-	case EV_NAME:	return text_of(w, K_ROLE, &ev->role);
-	case EV_STACK:
+	case CTT_EV_NAME:	return text_of(w, K_ROLE, &ev->role);
+	case CTT_EV_STACK:
 		ev->func = w->values[K_FRAMES];
 		ev->file = w->values[K_SITES];
-		return number_of(w, K_STACK, v, ev, HAS_VALUE);
-	case EV_SYMBOL:
+		return number_of(w, K_STACK, v, ev, CTT_HAS_VALUE);
+	case CTT_EV_SYMBOL:
 		ev->func = w->values[K_AT];
 		return text_of(w, K_PATH, &ev->path);
-	case EV_NOTIFY:	return number_of(w, K_WOKEN, v, ev, HAS_VALUE);
-	case EV_LEVEL:	return number_of(w, K_VALUE, v, ev, HAS_VALUE);
-	case EV_PARK:
-	case EV_UNPARK:	return number_of(w, K_DEPTH, v, ev, HAS_VALUE);
-	case EV_CUT:	return number_of(w, K_COUNT, v, ev, HAS_VALUE);
-	case EV_LOST:	return number_of(w, K_COUNT, v, ev, HAS_VALUE) && number_of(w, K_FROM, &ev->from, ev, 0) &&
+	case CTT_EV_NOTIFY:	return number_of(w, K_WOKEN, v, ev, CTT_HAS_VALUE);
+	case CTT_EV_LEVEL:	return number_of(w, K_VALUE, v, ev, CTT_HAS_VALUE);
+	case CTT_EV_PARK:
+	case CTT_EV_UNPARK:	return number_of(w, K_DEPTH, v, ev, CTT_HAS_VALUE);
+	case CTT_EV_CUT:	return number_of(w, K_COUNT, v, ev, CTT_HAS_VALUE);
+	case CTT_EV_LOST:	return number_of(w, K_COUNT, v, ev, CTT_HAS_VALUE) && number_of(w, K_FROM, &ev->from, ev, 0) &&
 			       number_of(w, K_TO, &ev->to, ev, 0);
-	case EV_END:	return number_of(w, K_EVENTS, v, ev, HAS_VALUE) && number_of(w, K_LOST, &ev->from, ev, 0) &&
-			       number_of(w, K_LIVE, &ev->to, ev, HAS_LIVE);
-	case EV_EXIT:
+	case CTT_EV_END:	return number_of(w, K_EVENTS, v, ev, CTT_HAS_VALUE) && number_of(w, K_LOST, &ev->from, ev, 0) &&
+			       number_of(w, K_LIVE, &ev->to, ev, CTT_HAS_LIVE);
+	case CTT_EV_EXIT:
 		ev->signaled = w->values[K_SIGNAL].p != NULL;
-		return number_of(w, ev->signaled ? K_SIGNAL : K_STATUS, v, ev, HAS_VALUE) &&
+		return number_of(w, ev->signaled ? K_SIGNAL : K_STATUS, v, ev, CTT_HAS_VALUE) &&
 			number_of(w, K_PID, &ev->pid, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);
-	case EV_WAKER:
+	case CTT_EV_WAKER:
 		if (!text_of(w, K_OP, &op))
 			return false;
 		ev->clone = op.len == 5 && !memcmp(op.p, "clone", 5);
@@ -157,33 +157,33 @@ static bool read_kind(struct walk *w, struct event *ev)
 	}
 }
 
-static bool read_values(struct walk *w, struct event *ev)
+static bool read_values(struct walk *w, struct ctt_event *ev)
 {
-	struct text kind = { NULL, 0 };
+	struct ctt_text kind = { NULL, 0 };
 
 	if (!text_of(w, K_EV, &kind) || !bool_of(w, K_IS_ACTIVE, &ev->is_active, ev, 0))
 		return false;
 	ev->v1 = !kind.p;
-	ev->kind = kind.p ? ev_parse(kind.p, kind.len) : ev->is_active ? EV_RESUME : EV_SUSPEND;
-	return number_of(w, K_PROBE_ID, &ev->probe_id, ev, HAS_PROBE) &&
-		number_of(w, K_TID, &ev->tid, ev, HAS_TID) &&
-		address_of(w, K_ADDR, &ev->addr, ev, HAS_ADDR) &&
-		number_of(w, K_SEQ, &ev->seq, ev, HAS_SEQ) &&
-		number_of(w, K_TS, &ev->ts, ev, HAS_TS) &&
-		number_of(w, K_N, &ev->n, ev, HAS_N) &&
-		number_of(w, K_SITE, &ev->site, ev, HAS_SITE) &&
-		number_of(w, K_PARENT, &ev->parent, ev, HAS_PARENT) &&
-		number_of(w, K_BY, &ev->by, ev, HAS_BY) &&
+	ev->kind = kind.p ? ev_parse(kind.p, kind.len) : ev->is_active ? CTT_EV_RESUME : CTT_EV_SUSPEND;
+	return number_of(w, K_PROBE_ID, &ev->probe_id, ev, CTT_HAS_PROBE) &&
+		number_of(w, K_TID, &ev->tid, ev, CTT_HAS_TID) &&
+		address_of(w, K_ADDR, &ev->addr, ev, CTT_HAS_ADDR) &&
+		number_of(w, K_SEQ, &ev->seq, ev, CTT_HAS_SEQ) &&
+		number_of(w, K_TS, &ev->ts, ev, CTT_HAS_TS) &&
+		number_of(w, K_N, &ev->n, ev, CTT_HAS_N) &&
+		number_of(w, K_SITE, &ev->site, ev, CTT_HAS_SITE) &&
+		number_of(w, K_PARENT, &ev->parent, ev, CTT_HAS_PARENT) &&
+		number_of(w, K_BY, &ev->by, ev, CTT_HAS_BY) &&
 		on_of(w, ev) &&
-		bool_of(w, K_DONE, &ev->done, ev, HAS_DONE) &&
-		number_of(w, K_STACK, &ev->stack, ev, HAS_STACK) &&
+		bool_of(w, K_DONE, &ev->done, ev, CTT_HAS_DONE) &&
+		number_of(w, K_STACK, &ev->stack, ev, CTT_HAS_STACK) &&
 		text_of(w, K_REASON, &ev->reason) &&
 		text_of(w, K_NAME, &ev->name) &&
 		read_kind(w, ev);
 }
 
 /* Keys that a coroutine line cannot do without. */
-static bool complete(struct walk *w, const struct event *ev)
+static bool complete(struct walk *w, const struct ctt_event *ev)
 {
 	static const enum key always[] = { K_PROBE_ID, K_TS, K_TID, K_SEQ, K_IS_ACTIVE };
 	size_t count = ev->v1 ? 5 : 2;
@@ -195,13 +195,13 @@ static bool complete(struct walk *w, const struct event *ev)
 	for (size_t i = 0; i < count; i++)
 		if (!w->values[always[i]].p)
 			return json_fail(w, "no \"%s\"", key_names[always[i]]);
-	if (ev->kind == EV_STATE && !w->values[K_IS_ACTIVE].p)
+	if (ev->kind == CTT_EV_STATE && !w->values[K_IS_ACTIVE].p)
 		return json_fail(w, "no \"is_active\"");
 	return true;
 }
 
 /* All that cannot be true, named in one phrase. */
-static bool possible(struct walk *w, const struct event *ev)
+static bool possible(struct walk *w, const struct ctt_event *ev)
 {
 	const struct { bool bad; const char *name; uint64_t v; } rules[] = {
 		{ !ev->probe_id, "probe_id", ev->probe_id },
@@ -221,15 +221,15 @@ static bool possible(struct walk *w, const struct event *ev)
 	return !n || json_fail(w, "impossible: %s", list);
 }
 
-const char *json_parse(struct event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE])
+const char *json_parse(struct ctt_event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE])
 {
-	struct text values[KEYS] = { { NULL, 0 } };
+	struct ctt_text values[KEYS] = { { NULL, 0 } };
 	struct walk w = { .p = p, .end = end, .scratch = scratch, .why = why, .member = note, .values = values };
 
-	memset(ev, 0, offsetof(struct event, line));
+	memset(ev, 0, offsetof(struct ctt_event, line));
 	if (!json_object(&w) || !read_values(&w, ev) || !complete(&w, ev) || !possible(&w, ev))
 		return w.error;
 	if (!values[K_IS_ACTIVE].p)
-		ev->is_active = ev->kind == EV_RESUME;
+		ev->is_active = ev->kind == CTT_EV_RESUME;
 	return NULL;
 }

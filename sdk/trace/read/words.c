@@ -3,39 +3,39 @@
 
 #include "read/internal.h"
 
-static const char *const ev_names[EV_KINDS] = {
-	[EV_UNKNOWN] = "unknown", [EV_CREATE] = "create", [EV_RESUME] = "resume", [EV_SUSPEND] = "suspend",
-	[EV_WAKE] = "wake", [EV_DESTROY] = "destroy", [EV_STATE] = "state", [EV_META] = "meta", [EV_PROCESS] = "process", [EV_MAP] = "map",
-	[EV_THREAD] = "thread", [EV_SITE] = "site", [EV_STACK] = "stack", [EV_NAME] = "name", [EV_OPEN] = "open",
-	[EV_CLOSE] = "close", [EV_NOTIFY] = "notify", [EV_LEVEL] = "level", [EV_ACQUIRE] = "acquire",
-	[EV_RELEASE] = "release", [EV_WAKER] = "waker", [EV_PARK] = "park", [EV_UNPARK] = "unpark", [EV_LOST] = "lost",
-	[EV_SYNC] = "sync", [EV_EXIT] = "exit", [EV_END] = "end", [EV_CUT] = "cut", [EV_SYMBOL] = "symbol",
+static const char *const ev_names[CTT_EV_KINDS] = {
+	[CTT_EV_UNKNOWN] = "unknown", [CTT_EV_CREATE] = "create", [CTT_EV_RESUME] = "resume", [CTT_EV_SUSPEND] = "suspend",
+	[CTT_EV_WAKE] = "wake", [CTT_EV_DESTROY] = "destroy", [CTT_EV_STATE] = "state", [CTT_EV_META] = "meta", [CTT_EV_PROCESS] = "process", [CTT_EV_MAP] = "map",
+	[CTT_EV_THREAD] = "thread", [CTT_EV_SITE] = "site", [CTT_EV_STACK] = "stack", [CTT_EV_NAME] = "name", [CTT_EV_OPEN] = "open",
+	[CTT_EV_CLOSE] = "close", [CTT_EV_NOTIFY] = "notify", [CTT_EV_LEVEL] = "level", [CTT_EV_ACQUIRE] = "acquire",
+	[CTT_EV_RELEASE] = "release", [CTT_EV_WAKER] = "waker", [CTT_EV_PARK] = "park", [CTT_EV_UNPARK] = "unpark", [CTT_EV_LOST] = "lost",
+	[CTT_EV_SYNC] = "sync", [CTT_EV_EXIT] = "exit", [CTT_EV_END] = "end", [CTT_EV_CUT] = "cut", [CTT_EV_SYMBOL] = "symbol",
 };
 #define WORD(s) { s, sizeof(s) - 1 }
 static const struct { const char *name; size_t len; } on_names[] = {
-	[ON_NONE] = WORD(""), [ON_CORO] = WORD("coro"), [ON_FD] = WORD("fd"), [ON_TIMER] = WORD("timer"),
-	[ON_MUTEX] = WORD("mutex"), [ON_COND] = WORD("cond"), [ON_SEM] = WORD("sem"), [ON_CHAN] = WORD("chan"),
-	[ON_JOIN] = WORD("join"), [ON_USER] = WORD("user"), [ON_SYSCALL] = WORD("syscall"), [ON_SCHED] = WORD("sched"),
-	[ON_NEVER] = WORD("never"), [ON_RUNTIME] = WORD("runtime"), [ON_OTHER] = WORD("other"),
+	[CTT_ON_NONE] = WORD(""), [CTT_ON_CORO] = WORD("coro"), [CTT_ON_FD] = WORD("fd"), [CTT_ON_TIMER] = WORD("timer"),
+	[CTT_ON_MUTEX] = WORD("mutex"), [CTT_ON_COND] = WORD("cond"), [CTT_ON_SEM] = WORD("sem"), [CTT_ON_CHAN] = WORD("chan"),
+	[CTT_ON_JOIN] = WORD("join"), [CTT_ON_USER] = WORD("user"), [CTT_ON_SYSCALL] = WORD("syscall"), [CTT_ON_SCHED] = WORD("sched"),
+	[CTT_ON_NEVER] = WORD("never"), [CTT_ON_RUNTIME] = WORD("runtime"), [CTT_ON_OTHER] = WORD("other"),
 };
 
-const char *ev_name(enum ev_kind k)
+const char *ctt_ev_name(enum ctt_ev_kind k)
 {
-	return ev_names[k < EV_KINDS ? k : EV_UNKNOWN];
+	return ev_names[k < CTT_EV_KINDS ? k : CTT_EV_UNKNOWN];
 }
 
-const char *on_name(enum on_kind k)
+const char *ctt_on_name(enum ctt_on_kind k)
 {
-	return on_names[k <= ON_OTHER ? k : ON_OTHER].name;
+	return on_names[k <= CTT_ON_OTHER ? k : CTT_ON_OTHER].name;
 }
 
-enum ev_kind ev_parse(const char *p, size_t len)
+enum ctt_ev_kind ev_parse(const char *p, size_t len)
 {
 	if (len)
-		for (enum ev_kind k = EV_CREATE; k < EV_KINDS; k++)
+		for (enum ctt_ev_kind k = CTT_EV_CREATE; k < CTT_EV_KINDS; k++)
 			if (ev_names[k][0] == *p && strlen(ev_names[k]) == len && !memcmp(ev_names[k], p, len))
 				return k;
-	return EV_UNKNOWN;
+	return CTT_EV_UNKNOWN;
 }
 
 /* "42" or "0x2a", all of it and within 64 bits. */
@@ -57,26 +57,26 @@ static bool on_number(const char *p, const char *end, uint64_t *v)
 	return true;
 }
 
-void on_parse(struct on *on, const char *p, size_t len)
+void on_parse(struct ctt_on *on, const char *p, size_t len)
 {
 	size_t word = 0;
 
 	while (word < len && p[word] != ':')
 		word++;
-	*on = (struct on){ .kind = ON_OTHER, .known = word + 1 < len || (word == len && len), .text = { p, len } };
+	*on = (struct ctt_on){ .kind = CTT_ON_OTHER, .known = word + 1 < len || (word == len && len), .text = { p, len } };
 	if (word == len)
 		return;
-	for (enum on_kind k = ON_CORO; k < ON_OTHER; k++)
+	for (enum ctt_on_kind k = CTT_ON_CORO; k < CTT_ON_OTHER; k++)
 		if (on_names[k].len == word && on_names[k].name[0] == *p && !memcmp(on_names[k].name, p, word)) {
 			on->kind = k;
-			on->number = k != ON_USER && on_number(p + word + 1, p + len, &on->value);
+			on->number = k != CTT_ON_USER && on_number(p + word + 1, p + len, &on->value);
 			return;
 		}
 }
 
-bool on_equal(const struct on *a, const struct on *b)
+bool ctt_on_equal(const struct ctt_on *a, const struct ctt_on *b)
 {
-	if (a->kind == ON_NONE || a->kind != b->kind || !a->known || !b->known)
+	if (a->kind == CTT_ON_NONE || a->kind != b->kind || !a->known || !b->known)
 		return false;
 	if (a->number != b->number)
 		return false;

@@ -11,15 +11,15 @@
 #define CT_VERSION "unknown"
 #endif
 
-void die(const char *program, const char *what, const char *why)
+void ctt_die(const char *program, const char *what, const char *why)
 {
 	fprintf(stderr, "%s: ", program);
-	out_text(stderr, what, strlen(what));
+	ctt_out_text(stderr, what, strlen(what));
 	fprintf(stderr, "%s%s\n", why ? ": " : "", why ? why : "");
 	exit(2);
 }
 
-bool parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *v)
+bool ctt_parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *v)
 {
 	uint64_t n = 0;
 
@@ -48,7 +48,7 @@ static bool unit_ns(const char *s, uint64_t *unit)
 }
 
 /* Exact: whole digits times the unit, then each digit behind the point with a tenth of the unit before it. */
-bool parse_duration(const char *s, uint64_t *ns)
+bool ctt_parse_duration(const char *s, uint64_t *ns)
 {
 	size_t whole = strspn(s, "0123456789"), point = s[whole] == '.';
 	size_t frac = point ? strspn(s + whole + 1, "0123456789") : 0;
@@ -72,20 +72,20 @@ bool parse_duration(const char *s, uint64_t *ns)
 	return true;
 }
 
-bool parse_time(const char *s, uint64_t *ns, bool *relative)
+bool ctt_parse_time(const char *s, uint64_t *ns, bool *relative)
 {
 	*relative = *s == '+';
-	return parse_duration(s + *relative, ns);
+	return ctt_parse_duration(s + *relative, ns);
 }
 
-uint64_t when_ns(const struct when *w, uint64_t start)
+uint64_t ctt_when_ns(const struct ctt_when *w, uint64_t start)
 {
 	if (!w->relative)
 		return w->ns;
 	return w->ns > UINT64_MAX - start ? UINT64_MAX : start + w->ns;
 }
 
-bool common_match(const regex_t *re, const char *s)
+bool ctt_common_match(const regex_t *re, const char *s)
 {
 	return !re || !regexec(re, s, 0, NULL, 0);
 }
@@ -96,36 +96,36 @@ static bool set_regex(regex_t **re, const char *arg)
 	return *re && !regcomp(*re, arg, REG_EXTENDED | REG_NOSUB);
 }
 
-uint64_t common_now(const struct common *c, const struct model *m, const struct trace_run *r)
+uint64_t ctt_common_now(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_trace_run *r)
 {
-	uint64_t at = c->at.set ? when_ns(&c->at, model_first_ts(m)) : UINT64_MAX;
+	uint64_t at = c->at.set ? ctt_when_ns(&c->at, ctt_model_first_ts(m)) : UINT64_MAX;
 
-	return at <= r->last_ts ? at : model_last_ts(m);
+	return at <= r->last_ts ? at : ctt_model_last_ts(m);
 }
 
-bool common_wants(const struct common *c, const struct model *m, const struct coro *co, uint64_t age)
+bool ctt_common_wants(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_coro *co, uint64_t age)
 {
 	char site[512];
 
-	return age >= c->min_age && common_match(c->name, co->name ? co->name : "") &&
-		(!c->site || common_match(c->site, place_text(site, sizeof(site), m, co->site)));
+	return age >= c->min_age && ctt_common_match(c->name, co->name ? co->name : "") &&
+		(!c->site || ctt_common_match(c->site, ctt_model_site_text(site, sizeof(site), m, co->site)));
 }
 
-bool common_wants_finding(const struct common *c, const struct model *m, const struct finding *f)
+bool ctt_common_wants_finding(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_finding *f)
 {
 	char site[512];
 
-	if (!common_wants(c, m, f->coro, f->age_ns))
+	if (!ctt_common_wants(c, m, f->coro, f->age_ns))
 		return false;
 	if (c->allowed)
-		place_text(site, sizeof(site), m, f->coro->site);
+		ctt_model_site_text(site, sizeof(site), m, f->coro->site);
 	for (size_t i = 0; i < c->allowed; i++)
-		if (common_match(&c->allow[i], site))
+		if (ctt_common_match(&c->allow[i], site))
 			return false;
 	return true;
 }
 
-static void allow_line(struct common *c, const struct program *p, const char *file, unsigned number, char *line)
+static void allow_line(struct ctt_common *c, const struct ctt_program *p, const char *file, unsigned number, char *line)
 {
 	char where[512], why[256];
 	int error;
@@ -136,35 +136,35 @@ static void allow_line(struct common *c, const struct program *p, const char *fi
 		return;
 	c->allow = realloc(c->allow, (c->allowed + 1) * sizeof(*c->allow));
 	if (!c->allow)
-		die(p->name, "out of memory", NULL);
+		ctt_die(p->name, "out of memory", NULL);
 	error = regcomp(&c->allow[c->allowed++], line, REG_EXTENDED | REG_NOSUB);
 	if (!error)
 		return;
 	regerror(error, &c->allow[c->allowed - 1], why, sizeof(why));
 	snprintf(where, sizeof(where), "%s:%u", file, number);
-	die(p->name, where, why);
+	ctt_die(p->name, where, why);
 }
 
-static bool read_allowed(struct common *c, const struct program *p, const char *file)
+static bool read_allowed(struct ctt_common *c, const struct ctt_program *p, const char *file)
 {
 	FILE *f = fopen(file, "r");
 	char *line = NULL;
 	size_t size = 0;
 
 	if (!f)
-		die(p->name, file, strerror(errno));
+		ctt_die(p->name, file, strerror(errno));
 	for (unsigned number = 1; getline(&line, &size, f) >= 0; number++)
 		allow_line(c, p, file, number, line);
 	if (ferror(f))
-		die(p->name, file, strerror(errno));
+		ctt_die(p->name, file, strerror(errno));
 	free(line);
 	fclose(f);
 	return true;
 }
 
-static bool set_when(struct when *w, const char *arg)
+static bool set_when(struct ctt_when *w, const char *arg)
 {
-	return w->set = parse_time(arg, &w->ns, &w->relative);
+	return w->set = ctt_parse_time(arg, &w->ns, &w->relative);
 }
 
 static bool use_color(void)
@@ -174,7 +174,7 @@ static bool use_color(void)
 	return isatty(STDOUT_FILENO) && !(no && *no);
 }
 
-static bool set_color(struct common *c, const char *arg)
+static bool set_color(struct ctt_common *c, const char *arg)
 {
 	c->color = !strcmp(arg, "always") || (!strcmp(arg, "auto") && use_color());
 	return c->color || !strcmp(arg, "never") || !strcmp(arg, "auto");
@@ -184,27 +184,27 @@ static bool set_color(struct common *c, const char *arg)
 static void print_and_exit(const char *program, const char *text, const char *more)
 {
 	if ((more ? printf("%s %s\n", text, more) : printf("%s", text)) < 0 || fflush(stdout))
-		die(program, "<stdout>", strerror(errno));
+		ctt_die(program, "<stdout>", strerror(errno));
 	exit(0);
 }
 
-static bool common_set(struct common *c, const struct program *p, int opt, const char *arg)
+static bool common_set(struct ctt_common *c, const struct ctt_program *p, int opt, const char *arg)
 {
 	switch (opt) {
-	case COMMON_JSON:	c->json = true; return true;
-	case COMMON_MIN_AGE:	return parse_duration(arg, &c->min_age);
-	case COMMON_GRACE:	return parse_duration(arg, &c->grace);
-	case COMMON_SITE:	return set_regex(&c->site, arg);
-	case COMMON_NAME:	return set_regex(&c->name, arg);
-	case COMMON_AT:		return set_when(&c->at, arg);
-	case COMMON_FROM:	return set_when(&c->from, arg);
-	case COMMON_TO:		return set_when(&c->to, arg);
-	case COMMON_ALLOW:	return read_allowed(c, p, arg);
-	case COMMON_COLOR:	return set_color(c, arg);
-	case COMMON_STRICT:	c->flags |= TRACE_STRICT; return true;
-	case COMMON_QUIET:	c->flags |= TRACE_QUIET; return true;
-	case COMMON_HELP:	print_and_exit(p->name, p->help, NULL); return true;
-	case COMMON_VERSION:	print_and_exit(p->name, p->name, CT_VERSION); return true;
+	case CTT_COMMON_JSON:	c->json = true; return true;
+	case CTT_COMMON_MIN_AGE:	return ctt_parse_duration(arg, &c->min_age);
+	case CTT_COMMON_GRACE:	return ctt_parse_duration(arg, &c->grace);
+	case CTT_COMMON_SITE:	return set_regex(&c->site, arg);
+	case CTT_COMMON_NAME:	return set_regex(&c->name, arg);
+	case CTT_COMMON_AT:		return set_when(&c->at, arg);
+	case CTT_COMMON_FROM:	return set_when(&c->from, arg);
+	case CTT_COMMON_TO:		return set_when(&c->to, arg);
+	case CTT_COMMON_ALLOW:	return read_allowed(c, p, arg);
+	case CTT_COMMON_COLOR:	return set_color(c, arg);
+	case CTT_COMMON_STRICT:	c->flags |= CTT_TRACE_STRICT; return true;
+	case CTT_COMMON_QUIET:	c->flags |= CTT_TRACE_QUIET; return true;
+	case CTT_COMMON_HELP:	print_and_exit(p->name, p->help, NULL); return true;
+	case CTT_COMMON_VERSION:	print_and_exit(p->name, p->name, CT_VERSION); return true;
 	default:		return p->option && p->option(opt, arg);
 	}
 }
@@ -224,7 +224,7 @@ static void short_options(const struct option *o, char *s, size_t size)
 	s[n] = '\0';
 }
 
-char **common_parse(int argc, char *argv[], const struct program *p, struct common *c)
+char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, struct ctt_common *c)
 {
 	char letters[64];
 	int opt, which = -1;
@@ -236,11 +236,11 @@ char **common_parse(int argc, char *argv[], const struct program *p, struct comm
 		const char *word = argv[optind - 1];
 
 		if (opt == ':')
-			die(p->name, word, "option needs an argument; try --help");
+			ctt_die(p->name, word, "option needs an argument; try --help");
 		if (opt == '?')
-			die(p->name, word, "unknown option, or one that takes no argument; try --help");
+			ctt_die(p->name, word, "unknown option, or one that takes no argument; try --help");
 		if (!common_set(c, p, opt, optarg))
-			die(p->name, word, "bad argument; try --help");
+			ctt_die(p->name, word, "bad argument; try --help");
 	}
 	return argv + optind;
 }
