@@ -10,6 +10,7 @@ each() {
 	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/c/ct-stack.h sdk/cpp/corotrace.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
 		put 644 "$f" "$incdir/${f##*/}"
 	done
+	for f in sdk/trace/cttrace/*.h; do put 644 "$f" "$incdir/cttrace/${f##*/}"; done
 	put 644 "$O/cttrace.pc" "$libdir/pkgconfig/cttrace.pc"
 	for f in $MAN; do put 644 "$f" "$mandir/man${f##*.}/${f##*/}"; done
 	find share/html share/sql share/gnuplot share/jq share/completions share/doc -type f ! -name '*.[57]' ! -name '*.sh' |

@@ -1,4 +1,4 @@
-/* out.c - text for people and JSON for programs. Contracts in cttrace.h. */
+/* out.c - text for people and JSON for programs. Contracts in cttrace/text.h. */
 #include <inttypes.h>
 #include <string.h>
 

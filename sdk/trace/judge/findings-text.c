@@ -1,4 +1,4 @@
-/* findings-text.c - a finding as words and as JSON. Contracts in cttrace.h. */
+/* findings-text.c - a finding as words and as JSON. Contracts in cttrace/judge.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

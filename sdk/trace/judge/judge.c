@@ -1,4 +1,4 @@
-/* judge.c - collect, event by event, what the verdicts need at the end. Contracts in cttrace.h and judge.h. */
+/* judge.c - collect, event by event, what the verdicts need at the end. Contracts in cttrace/judge.h and judge.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* judges.c - a judge a run, and bad lines as losses. Contracts in cttrace.h. */
+/* judges.c - a judge a run, and bad lines as losses. Contracts in cttrace/judge.h. */
 #include <stdlib.h>
 
 #include "model/state.h"

@@ -1,4 +1,4 @@
-/* describe.c - sites, coroutines and what they wait on, in words and in JSON. Contracts in cttrace.h. */
+/* describe.c - sites, coroutines and what they wait on, in words and in JSON. Contracts in cttrace/model.h. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* frames.c - call stacks for people: functions by name, and which of them say nothing. Contracts in cttrace.h. */
+/* frames.c - call stacks for people: functions by name, and which of them say nothing. Contracts in cttrace/model.h. */
 #include <string.h>
 
 #include "cttrace.h"

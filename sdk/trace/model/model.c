@@ -1,4 +1,4 @@
-/* model.c - the fold: what each live coroutine of a run is doing, by the events so far. Contracts in cttrace.h. */
+/* model.c - the fold: what each live coroutine of a run is doing, by the events so far. Contracts in cttrace/model.h. */
 #include <stdlib.h>
 #include <string.h>
 

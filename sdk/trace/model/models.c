@@ -1,4 +1,4 @@
-/* models.c - asking a model, and one model a run. Contracts in cttrace.h. */
+/* models.c - asking a model, and one model a run. Contracts in cttrace/model.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* trace.c - read a trace: good lines to the caller, bad ones told, counted and skipped. Contracts in cttrace.h. */
+/* trace.c - read a trace: good lines to the caller, bad ones told, counted and skipped. Contracts in cttrace/read.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>

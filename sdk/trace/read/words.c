@@ -1,4 +1,4 @@
-/* words.c - the words of the trace: what "ev" and "on" may say. Contracts in cttrace.h and internal.h. */
+/* words.c - the words of the trace: what "ev" and "on" may say. Contracts in cttrace/event.h and internal.h. */
 #include <string.h>
 
 #include "read/internal.h"

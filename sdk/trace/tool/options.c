@@ -1,4 +1,4 @@
-/* options.c - the command line of every filter: one table, one parser, one wording. Contracts in cttrace.h. */
+/* options.c - the command line of every filter: one table, one parser, one wording. Contracts in cttrace/options.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

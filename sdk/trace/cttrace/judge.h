@@ -1,0 +1,100 @@
+/* judge.h - the verdicts of ct-lostwake(1), in one pass, at the end of a run. See cttrace.h. */
+#ifndef CTTRACE_JUDGE_H
+#define CTTRACE_JUDGE_H
+
+#include <stdio.h>
+
+#include "model.h"
+#include "read.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ctt_verdict {
+	CTT_V_NONE, CTT_V_MISSED_WAKE, CTT_V_DROPPED_WAKE, CTT_V_ASLEEP_WORKERS, CTT_V_CLOSED_RESOURCE, CTT_V_READY_RESOURCE, CTT_V_DEAD_AWAITEE,
+	CTT_V_DEAD_OWNER, CTT_V_LOST_WAKER, CTT_V_DEADLOCK, CTT_V_STRAGGLER, CTT_V_SILENT
+};
+const char *ctt_verdict_name(enum ctt_verdict);		/* "missed-wake" ... */
+enum ctt_certainty { CTT_PROVEN, CTT_SUSPECTED, CTT_UNKNOWN };
+const char *ctt_certainty_name(enum ctt_certainty);
+
+/* Two events of different threads closer than this may have happened in either order: the clocks cannot tell. */
+#define CTT_JUDGE_CLOSE_NS 1000
+#define CTT_JUDGE_GRACE_NS 100000000ull		/* default of --grace */
+
+struct ctt_fact {			/* a line of the trace as evidence; line 0 = none */
+	uint64_t line, ts, tid;
+	uint64_t by;		/* coroutine that did it, 0 = a plain thread */
+	uint64_t site;
+	const char *what;	/* "closed", "woken", "suspended" ... */
+};
+
+enum { CTT_FINDING_FACTS = 8 };
+struct ctt_finding {
+	enum ctt_verdict verdict;
+	enum ctt_certainty certainty;
+	uint64_t id;		/* stable: of verdict, coroutine, site and run */
+	const struct ctt_coro *coro;
+	uint64_t since, age_ns;	/* when it came into its state; until T */
+	struct ctt_fact cause;	/* line 0: there is no single one */
+	struct ctt_fact facts[CTT_FINDING_FACTS]; /* the evidence, in order of time; of a deadlock the first edges */
+	uint32_t fact_count;
+	uint64_t oldest;	/* time of the oldest fact: nothing may be lost from then on */
+	uint64_t *cycle;	/* deadlock: its members, each waiting for the next (see knot); else NULL */
+	uint32_t cycle_count;
+	bool knot;		/* they form no ring: several could wake one of them, and all of those wait as well */
+	bool close;		/* cause and suspend are closer than CTT_JUDGE_CLOSE_NS on different threads */
+	const char *because;	/* a phrase: why the pattern accuses, or what is missing for a proof */
+	const char *unknown;	/* a phrase: what could hide the contrary; NULL unless CTT_UNKNOWN */
+};
+
+struct ctt_judge;
+struct ctt_judge *ctt_judge_new(void);
+void ctt_judge_free(struct ctt_judge *);
+/* Apply one event of one run: the judge keeps the run's model itself. */
+void ctt_judge_apply(struct ctt_judge *, const struct ctt_event *);
+/* Lines between these times are missing or could not be read (UINT64_MAX: anything until the end). */
+void ctt_judge_lost(struct ctt_judge *, uint64_t from, uint64_t to);
+struct ctt_model *ctt_judge_model(struct ctt_judge *);
+/* Judge now, with the run's facts (ctt_trace_run). The findings, one a coroutine at most, in order of verdict, certainty,
+ * site, cause and coroutine; valid until the next ctt_judge_apply, ctt_judge_findings or ctt_judge_free. May be called again as the
+ * run goes on. */
+const struct ctt_finding *ctt_judge_findings(struct ctt_judge *, const struct ctt_trace_run *, uint64_t grace_ns, size_t *count);
+/* Are they told under one heading? Findings come in the order of their groups. */
+bool ctt_finding_same_group(const struct ctt_finding *, const struct ctt_finding *);
+/* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
+const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run *);
+/* How many wait on a lock, a channel or the like that the trace does not name, as Go's never do: of these little can be
+ * found out. */
+size_t ctt_judge_unnamed(struct ctt_model *);
+
+/* One judge a run, made as runs appear. A bad line is a loss between the good ones around it. Begin with zeros. */
+struct ctt_judges {
+	struct ctt_judge **run;
+	uint32_t count, last;	/* last: the run of the last good line */
+	bool bad;		/* lines since then were bad */
+};
+struct ctt_judge *ctt_judges_get(struct ctt_judges *, uint32_t run);
+void ctt_judges_bad(void *judges, const struct ctt_event *, const char *why);	/* for ctt_trace_on_bad */
+struct ctt_judge *ctt_judges_apply(struct ctt_judges *, const struct ctt_event *);	/* returns the event's judge */
+void ctt_judges_end(struct ctt_judges *);	/* no more lines come: before anything is judged for good */
+void ctt_judges_free(struct ctt_judges *);
+
+/* The id that a finding is told by: stable from one recording to the next. `run` as below. */
+uint64_t ctt_finding_id(const struct ctt_finding *, uint32_t run);
+/* The finding as one JSON line. `run`, from 1, is printed where it is not 0. */
+void ctt_finding_json(FILE *, struct ctt_judge *, const struct ctt_finding *, uint32_t run);
+/* The finding as words, with its coroutine: "coroutine 12 "conn" waits on fd:17 for 2.01s; closed at +1.2s by thread
+ * 4711 (reactor server.cc:98) [lines 40, 55]". No newline. */
+void ctt_finding_story(FILE *, struct ctt_judge *, const struct ctt_finding *);
+
+/* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns buf. */
+char *ctt_site_text(char *buf, size_t size, const struct ctt_site *);
+/* As ctt_site_text, by number; "site 9" where no site line told it. */
+char *ctt_model_site_text(char *buf, size_t size, const struct ctt_model *, uint64_t site);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

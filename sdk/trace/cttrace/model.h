@@ -1,0 +1,145 @@
+/* model.h - what each coroutine of a run is doing, by the events so far. See cttrace.h. */
+#ifndef CTTRACE_MODEL_H
+#define CTTRACE_MODEL_H
+
+#include <stdio.h>
+
+#include "event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ctt_coro_state {
+	CTT_CORO_CREATED,		/* never run */
+	CTT_CORO_RUNNING,
+	CTT_CORO_SUSPENDED,
+	CTT_CORO_RUNNABLE,		/* suspended, or never run, and woken since */
+	CTT_CORO_ENDED		/* only seen by ctt_model_on_end */
+};
+const char *ctt_coro_state_name(enum ctt_coro_state);
+
+/* A coroutine that has not ended. Lines of a recorder are ordered by `n`; version 1 lines without it by (seq, ts): what
+ * is older in both is late and changes nothing, a lower seq at a later time is a new coroutine at an address used before.
+ * A wake stands where its ts says, wherever its line stands. */
+struct ctt_coro {
+	uint64_t id;
+	uint64_t last_ts;	/* of its latest own event */
+	uint64_t last_line;	/* line number of that event */
+	uint64_t order;		/* n of its latest own event, or its seq in version 1 lines without n */
+	uint64_t tid;		/* thread of its latest own event */
+	uint64_t site;		/* where it suspended last (or is created, before it ran); number for ctt_model_site, 0 = none */
+	enum ctt_coro_state state;
+	bool v1;		/* a version 1 writer: nothing is known but resumes and suspends */
+	bool confirmed;		/* a `state` line said that its latest own event is the last one */
+	bool has_n;
+	bool has_texts;		/* on.text or reason is set */
+	bool has_stack;
+	bool system;		/* of the runtime itself ("role":"system"): left out of verdicts */
+	uint64_t since;		/* ts of the event that brought it into `state` */
+	/* These two cache lines are what most events touch. */
+	uint64_t resumed;	/* ts of its last resume; 0 = not seen to run */
+	uint64_t resume_line;
+	uint64_t wake_ts;	/* its last wake later than its last resume, 0 = none. Before `last_ts` of a suspended one:
+				 * it was woken while it still ran */
+	uint64_t frame;		/* last nonzero addr */
+	struct ctt_on on;		/* of the last suspend; use ctt_on_text and ctt_on_key: `text` is set for texts only, not for numbers */
+	uint64_t wake_line, wake_by, wake_tid, wake_site;
+	uint64_t wake_stack;	/* for ctt_model_stack; 0 = not told */
+	uint64_t wake_key;	/* what it was woken for, as ctt_on_key; wake_kind CTT_ON_NONE where not told */
+	enum ctt_on_kind wake_kind;
+	uint64_t created;	/* ts; 0 = its create was not seen */
+	uint64_t first_ts;	/* of its first own event */
+	uint64_t create_line, spawn_site;
+	uint64_t parent;	/* 0 = none known */
+	uint64_t missing;	/* own events known to be missing, by gaps in n */
+	char *name, *reason;	/* NULL when not told */
+	uint64_t stack;		/* where has_stack: of its last suspend, for ctt_model_stack */
+	void *evidence;		/* of the verdicts (judge/judge.c) */
+};
+
+struct ctt_site {			/* one source location, as told by a site line */
+	uint64_t number;
+	const char *func, *file; /* terminated; "" when not known */
+	uint64_t line;
+};
+
+struct ctt_stack {			/* as a stack line tells; innermost first */
+	uint64_t number;
+	const uint64_t *at;	/* numbers for ctt_model_site, or addresses for ctt_model_symbol */
+	size_t count;
+	bool addresses;
+};
+
+struct ctt_worker {			/* a thread seen in the run */
+	uint64_t tid, pid;	/* pid 0: not told */
+	const char *name;	/* NULL when not known */
+	const char *role;	/* "worker", "blocking", "other"; NULL when not told */
+	bool parked;		/* park seen and no unpark or event since */
+	bool parks;		/* has ever parked: an M:N worker that tells */
+	uint64_t parked_since;	/* ts of its last park, whether or not it sleeps still; 0 = none */
+	uint64_t parked_until;	/* ts of the event that ended that park; 0 = none */
+	uint64_t park_line, depth; /* of that park; depth UINT64_MAX = not told */
+	uint64_t queue, queue_ts; /* length of its queue as its latest park or unpark told, and when; queue_ts 0 = never */
+	uint64_t running;	/* probe_id it runs, 0 = none */
+	uint64_t last_ts;
+	bool runs;		/* has resumed a coroutine */
+	uint64_t stirred;	/* ts of its last resume, park, unpark, suspend or end: what a worker does */
+	uint64_t ended;		/* ts; 0 = no line told that the thread ended */
+};
+
+struct ctt_model;
+struct ctt_model *ctt_model_new(void);
+void ctt_model_free(struct ctt_model *);
+/* Apply one event of one run (the caller keeps a model a run). Returns the live coroutine that the line is about, NULL
+ * when there is none (or no longer). Never fails: out of memory ends the program. */
+struct ctt_coro *ctt_model_apply(struct ctt_model *, const struct ctt_event *);
+/* Call fn for each coroutine that ends, just before it is forgotten; `ev` ended it (its destroy, or the line that showed
+ * its address in use again). */
+void ctt_model_on_end(struct ctt_model *, void (*fn)(void *arg, struct ctt_coro *, const struct ctt_event *ev), void *arg);
+struct ctt_coro *ctt_model_coro(const struct ctt_model *, uint64_t id);	/* NULL when not live */
+/* Live coroutines in order of id; call with *i = 0 first; NULL at the end. No ctt_model_apply in between. */
+struct ctt_coro *ctt_model_next(struct ctt_model *, size_t *i);
+size_t ctt_model_live(const struct ctt_model *);
+const struct ctt_site *ctt_model_site(const struct ctt_model *, uint64_t site);	/* never NULL */
+const struct ctt_stack *ctt_model_stack(const struct ctt_model *, uint64_t number);	/* NULL when not told */
+/* What code at an address is called: the function, and those it was inlined into, innermost first; NULL when not told. */
+const struct ctt_site *ctt_model_symbol(const struct ctt_model *, uint64_t addr, size_t *count);
+
+/* Call fn for each function of a call stack, those inlined too, innermost first. site: NULL where nothing but the address
+ * is known. CTT_FRAMES_OWN: not for the scaffold around what somebody wrote (how a thread begins, the standard libraries of C++
+ * and Rust, the inside of tokio, Go's runtime, the probe), unless there is nothing else. */
+enum ctt_frames { CTT_FRAMES_ALL, CTT_FRAMES_OWN, CTT_FRAMES_OUTERMOST_FIRST };	/* the last two may be combined */
+typedef void ctt_frame_fn(void *arg, const struct ctt_site *, uint64_t addr);
+void ctt_model_frames(const struct ctt_model *, const struct ctt_stack *, enum ctt_frames, ctt_frame_fn *, void *arg);
+struct ctt_worker *ctt_model_worker(const struct ctt_model *, uint64_t tid);	/* NULL when never seen */
+struct ctt_worker *ctt_model_next_worker(struct ctt_model *, size_t *i);		/* in order of first sight */
+uint64_t ctt_model_first_ts(const struct ctt_model *);
+uint64_t ctt_model_last_ts(const struct ctt_model *);	/* T: the latest time any line of the run carries */
+/* Do gaps, `lost` lines or the end line's count say that events are missing? */
+uint64_t ctt_model_lost(const struct ctt_model *);
+/* Is the state of every live coroutine known all the same, as the end line says? */
+bool ctt_model_exact(const struct ctt_model *);
+
+/* One model a run, made as runs appear. */
+struct ctt_models {
+	struct ctt_model **run;
+	uint32_t count;
+};
+struct ctt_model *ctt_models_get(struct ctt_models *, uint32_t run);
+struct ctt_model *ctt_models_apply(struct ctt_models *, const struct ctt_event *);	/* returns the event's model */
+void ctt_models_free(struct ctt_models *);
+
+/* The value of a known object as a number: its number, or a hash of its text. */
+uint64_t ctt_on_key(const struct ctt_on *);
+/* "fd:42", "chan:0x00007f..", "cond:"; "" for none; cut to size and terminated; returns buf. Not escaped. */
+char *ctt_on_text(char *buf, size_t size, const struct ctt_on *);
+/* {"func":"serve","file":"serve.cc","line":42} or null. */
+void ctt_site_json(FILE *, const struct ctt_site *);
+/* 12 "conn 3": the id and, where there is one, the name, escaped for a terminal. */
+void ctt_coro_text(FILE *, const struct ctt_coro *);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

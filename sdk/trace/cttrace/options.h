@@ -1,0 +1,79 @@
+/* options.h - the command line: a closed set of options that mean the same in every program. See cttrace.h. */
+#ifndef CTTRACE_OPTIONS_H
+#define CTTRACE_OPTIONS_H
+
+#include <getopt.h>
+#include <regex.h>
+
+#include "judge.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "250ms", "2s", "1.5s", "100us", "5m", "1h", plain number = ns. False when malformed or out of range. */
+bool ctt_parse_duration(const char *s, uint64_t *ns);
+/* "+1.5s" from the start (sets *relative), or absolute ns. */
+bool ctt_parse_time(const char *s, uint64_t *ns, bool *relative);
+bool ctt_parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *v);
+
+struct ctt_when {			/* --at, --from, --to */
+	bool set, relative;
+	uint64_t ns;
+};
+/* The time in ns, for a run that starts at `start`; never overflows. */
+uint64_t ctt_when_ns(const struct ctt_when *, uint64_t start);
+
+struct ctt_common {			/* zero it; set the defaults that are yours (grace); then ctt_common_parse */
+	unsigned flags;		/* CTT_TRACE_STRICT, CTT_TRACE_QUIET: for ctt_trace_set */
+	bool json;
+	bool color;		/* resolved: auto = stdout is a terminal and NO_COLOR is not set */
+	uint64_t min_age, grace; /* ns */
+	regex_t *site, *name;	/* POSIX extended; NULL = not given; live until exit */
+	struct ctt_when at, from, to;
+	regex_t *allow;		/* --allow: places that may wait for ever, live until exit */
+	size_t allowed;		/* how many */
+};
+/* Now: the moment of --at, if the run came so far; else the latest time seen. */
+uint64_t ctt_common_now(const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
+/* Does it match --name and --site, and has it the age of --min-age? */
+bool ctt_common_wants(const struct ctt_common *, const struct ctt_model *, const struct ctt_coro *, uint64_t age_ns);
+/* As that, of a finding, and it does not wait where --allow says it may. */
+bool ctt_common_wants_finding(const struct ctt_common *, const struct ctt_model *, const struct ctt_finding *);
+/* True when there is no regex, or when it matches somewhere in s. */
+bool ctt_common_match(const regex_t *, const char *s);
+
+/* A program's option table: those of these that it takes, CTT_OPT_ALWAYS, its own (with a letter as value), CTT_OPT_END. */
+enum { CTT_COMMON_JSON = 0x1000, CTT_COMMON_MIN_AGE, CTT_COMMON_GRACE, CTT_COMMON_SITE, CTT_COMMON_NAME, CTT_COMMON_AT, CTT_COMMON_FROM, CTT_COMMON_TO,
+	CTT_COMMON_ALLOW, CTT_COMMON_COLOR, CTT_COMMON_STRICT, CTT_COMMON_QUIET, CTT_COMMON_HELP, CTT_COMMON_VERSION };
+#define CTT_OPT_JSON	{ "json", no_argument, NULL, CTT_COMMON_JSON }
+#define CTT_OPT_MIN_AGE	{ "min-age", required_argument, NULL, CTT_COMMON_MIN_AGE }
+#define CTT_OPT_GRACE	{ "grace", required_argument, NULL, CTT_COMMON_GRACE }
+#define CTT_OPT_SITE	{ "site", required_argument, NULL, CTT_COMMON_SITE }
+#define CTT_OPT_NAME	{ "name", required_argument, NULL, CTT_COMMON_NAME }
+#define CTT_OPT_AT		{ "at", required_argument, NULL, CTT_COMMON_AT }
+#define CTT_OPT_FROM	{ "from", required_argument, NULL, CTT_COMMON_FROM }
+#define CTT_OPT_TO		{ "to", required_argument, NULL, CTT_COMMON_TO }
+#define CTT_OPT_ALLOW	{ "allow", required_argument, NULL, CTT_COMMON_ALLOW }
+#define CTT_OPT_COLOR	{ "color", required_argument, NULL, CTT_COMMON_COLOR }
+#define CTT_OPT_ALWAYS	{ "strict", no_argument, NULL, CTT_COMMON_STRICT }, { "quiet", no_argument, NULL, CTT_COMMON_QUIET }, \
+			{ "help", no_argument, NULL, CTT_COMMON_HELP }, { "version", no_argument, NULL, CTT_COMMON_VERSION }
+#define CTT_OPT_END		{ NULL, 0, NULL, 0 }
+
+struct ctt_program {
+	const char *name;		/* "ct-stuck" */
+	const char *help;		/* the whole text of --help */
+	const struct option *options;
+	/* An option of the program's own; false: its argument is no good. NULL where it has none. */
+	bool (*option)(int letter, const char *arg);
+};
+/* Parse the command line: --help and --version print and exit 0; an error is told on stderr and exits 2. Returns the
+ * files named, for ctt_trace_open. Options may stand after files; "--" ends them. */
+char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *, struct ctt_common *);
+/* Print `ct-name: what: why` (why may be NULL) and exit with status 2. */
+void ctt_die(const char *program, const char *what, const char *why) __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* read.h - files to events: good lines to the caller, bad ones reported, counted and skipped. See cttrace.h. */
+#ifndef CTTRACE_READ_H
+#define CTTRACE_READ_H
+
+#include "event.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ctt_trace;
+
+/* Read the files named, in order, as one trace; NULL or an empty list: stdin; "-" is stdin. `program` prefixes every
+ * message. An unreadable file is reported on stderr when its turn comes, and ctt_trace_finish returns 2. Never NULL: out of
+ * memory ends the program with status 2. */
+struct ctt_trace *ctt_trace_open(char *const *files, const char *program);
+
+enum { CTT_TRACE_STRICT = 1, CTT_TRACE_QUIET = 2, CTT_TRACE_EVERY_BAD_LINE = 4, CTT_TRACE_STREAMS = 8 };
+/* CTT_TRACE_STRICT: bad lines make ctt_trace_finish return 2. CTT_TRACE_QUIET: only fatal messages. CTT_TRACE_EVERY_BAD_LINE: the first
+ * 5 bad lines are told on stderr and the rest only counted, unless this is set. CTT_TRACE_STREAMS: the program writes as it
+ * reads. Where stderr is a terminal, reading says from two seconds on how far it has come; not under CTT_TRACE_QUIET, nor where
+ * it would stand among the lines of a program that streams to a terminal. */
+void ctt_trace_set(struct ctt_trace *, unsigned flags);
+/* Call for each bad line as well: ct-check's list. `why` is a phrase ("\"ts\" is not a number"), ev holds line and raw. */
+void ctt_trace_on_bad(struct ctt_trace *, void (*)(void *arg, const struct ctt_event *ev, const char *why), void *arg);
+/* Call before and after ctt_trace_next waits for input (open(2), read(2) of a block): fn must leave errno alone. For programs
+ * that look at what was read from another thread: they hold their lock but there. */
+void ctt_trace_on_wait(struct ctt_trace *, void (*fn)(void *arg, bool begins), void *arg);
+
+/* The next good line into *ev; false at the end of input. Bad lines are reported, counted and skipped; blank lines are
+ * skipped. Bounded memory: a line over 16 MiB is a bad line. */
+bool ctt_trace_next(struct ctt_trace *, struct ctt_event *ev);
+
+struct ctt_trace_stats {
+	uint64_t lines;		/* all lines, good and bad */
+	uint64_t bad;		/* bad lines skipped */
+	uint64_t first_bad;	/* line number of the first, 0 = none */
+	uint64_t bytes;
+	uint64_t slow;		/* lines that took the complete parser */
+	bool torn;		/* the input ends without a newline in a line that is not whole */
+	uint32_t runs;		/* runs seen so far */
+};
+const struct ctt_trace_stats *ctt_trace_stats(const struct ctt_trace *);
+
+/* What is known of a run. A `meta` line begins a run. Lines before any meta (version 1 files, several recordings
+ * appended to one another and perhaps interleaved) are told apart by their threads: a thread not seen before whose
+ * first time lies more than a minute outside a run's times begins another run, and every line goes to its thread's. */
+struct ctt_trace_run {
+	bool v1;		/* no meta line and no "ev": version 1 lines only, for which there is no end line either */
+	bool meta;		/* has its `meta` line */
+	bool ended;		/* has its `end` line */
+	uint64_t first_ts, last_ts;	/* over all lines that carry a time */
+	uint64_t lines;
+	uint64_t lost;		/* sum of `lost` lines */
+	uint64_t bad;		/* bad lines between its lines */
+	uint32_t cut;		/* filters that left lines of it out, by their `cut` lines: what is not there is no
+				 * loss, and proves nothing */
+};
+const struct ctt_trace_run *ctt_trace_run(const struct ctt_trace *, uint32_t run);
+
+/* Where messages say they are: "trace.jsonl:1042" (stdin: "<stdin>:1042"). Valid until the next call. */
+const char *ctt_trace_where(const struct ctt_trace *, uint64_t line);
+
+/* Close the input, flush and check stdout, free `t`. Returns the exit status: `status`, or 2 where a file could not be
+ * read, stdout could not be written, or bad lines were met under CTT_TRACE_STRICT, or nothing at all was readable as a trace
+ * (not one good line, in input that was not empty... or empty: "no events"). A closed pipe on stdout is no error. */
+int ctt_trace_finish(struct ctt_trace *t, int status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
