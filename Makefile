@@ -146,7 +146,7 @@ check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: ver
 check-all: all test-programs ## the tests, and what takes too long for each change (about an hour)
 	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' CHECK_ALL=1 sh t/check.sh $(if $(V),-v) $(T)
 
-bench: all test-programs ## measure the speeds that the README names, as ratios in one run (FLEET=1: databases at 1 and 10 M events)
+bench: all test-programs ## measure the speeds that share/doc/BENCH.md names, as ratios in one run (FLEET=1: databases at 1 and 10 M events)
 	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
 
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench.sh - the speeds that DESIGN and README name, as ratios measured side by side in one run: every round measures
+# bench.sh - the speeds that share/doc/BENCH.md names, as ratios measured side by side in one run: every round measures
 # each contestant once, medians are compared. `make bench` runs it; nothing here is a test.
 #
 # O             build directory (the programs, t/bench/*)
