@@ -261,7 +261,7 @@ static inline bool possible(const struct region *r, const struct ctp_event *e, u
 	       e->site < r->site_count && (e->arg_kind & ~CTP_ON_ANY) < CTP_ON_KINDS && e->is_active <= 1;
 }
 
-void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts, pid_t pid, bool state)
+void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts, uint32_t pid, bool state)
 {
 	uint32_t stack;
 	char *p;

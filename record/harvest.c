@@ -85,7 +85,7 @@ static void tell_drops(const struct region *r, uint32_t i, uint64_t count, uint6
 	rings[i].told += count;
 	if (first > last)
 		first = last;
-	print_lost("tid", ctp_load(&c->tid), count, clock_to_ns(first), clock_to_ns(last));
+	print_lost("tid", CTP_OWNER_TID(ctp_load(&c->owner)), count, clock_to_ns(first), clock_to_ns(last));
 }
 
 /* A head that cannot be: the target wrote where it must not. Take up at its newest slot; how many were lost is not known. */
@@ -138,8 +138,8 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 		return;
 	}
 	if (e.kind == CTP_THREAD && e.n)
-		process_seen((pid_t)e.n, false);
-	print_event(r, &e, clock_to_ns(e.timestamp), (pid_t)ctp_load(&r->rings[i].pid), false);
+		peer_meet(e.n);
+	print_event(r, &e, clock_to_ns(e.timestamp), CTP_OWNER_PID(ctp_load(&r->rings[i].owner)), false);
 }
 
 /* Print ring i while it holds the earliest events. Release of tail: our copies are made, the slots may be written again. */
@@ -166,11 +166,11 @@ static void recycle(const struct region *r, uint32_t i)
 {
 	struct ctp_ring *c = &r->rings[i];
 
-	if (ctp_load_acquire(&c->state) != CTP_RING_RETIRED || ctp_load_acquire(&c->head) != rings[i].tail)
+	/* acquire: the last head of an owner that has ended */
+	if (!(ctp_load_acquire(&c->owner) & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
 		return;
 	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first), ctp_load(&c->drop_last));
-	ctp_store(&c->tid, 0);		/* else harvest_reap could take the next owner for this one, who is gone */
-	ctp_store_release(&c->state, (uint32_t)CTP_RING_FREE);	/* acquire in the next owner's claim */
+	ctp_store_release(&c->owner, (uint64_t)CTP_RING_FREE);	/* acquire in the next owner's claim */
 }
 
 static uint32_t rings_used(const struct region *r)
@@ -226,19 +226,35 @@ bool harvest_pending(const struct region *r)
 	return false;
 }
 
+/* Its owner is gone. Nobody but us makes a ring free, so a word that is still the same is the same owner's. */
+static void retire(struct ctp_ring *c, uint64_t owner)
+{
+	__atomic_compare_exchange_n(&c->owner, &owner, owner | CTP_RING_RETIRED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
 void harvest_reap(const struct region *r)
 {
-	uint32_t i, used = rings_used(r), owned;
+	uint32_t i, used = rings_used(r);
 
 	for (i = 0; i < used; i++) {
-		struct ctp_ring *c = &r->rings[i];
-		uint64_t tid = ctp_load(&c->tid);
-		uint32_t pid = ctp_load(&c->pid);
+		uint64_t owner = ctp_load(&r->rings[i].owner);
+		uint32_t pid = CTP_OWNER_PID(owner), tid = CTP_OWNER_TID(owner);
 
-		owned = CTP_RING_OWNED;
-		if (ctp_load(&c->state) == CTP_RING_OWNED && pid && pid <= INT32_MAX && tid && tid <= INT32_MAX &&
+		if (pid && pid < CTP_NUMBERS && tid && tid < CTP_NUMBERS && !(owner & CTP_RING_RETIRED) &&
 		    syscall(SYS_tgkill, (pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)
-			__atomic_compare_exchange_n(&c->state, &owned, CTP_RING_RETIRED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+			retire(&r->rings[i], owner);
+	}
+}
+
+void harvest_retire(const struct region *r, uint32_t pid)
+{
+	uint32_t i, used = rings_used(r);
+
+	for (i = 0; i < used; i++) {
+		uint64_t owner = ctp_load(&r->rings[i].owner);
+
+		if (CTP_OWNER_PID(owner) == pid && !(owner & CTP_RING_RETIRED))
+			retire(&r->rings[i], owner);
 	}
 }
 
@@ -288,7 +304,7 @@ static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
 	for (i = 0; i < used; i++) {
 		uint8_t kind;
 
-		if (rings[i].tail == 0 || ctp_load(&r->rings[i].state) == CTP_RING_FREE)
+		if (rings[i].tail == 0 || ctp_load(&r->rings[i].owner) == CTP_RING_FREE)
 			continue;
 		memcpy(&own[count], slot(r, i, rings[i].tail - 1), sizeof *own);
 		kind = own[count].kind;

@@ -7,28 +7,21 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "record.h"
 
-enum { CONNECTIONS = 1024, SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
-enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000, GONE_AFTER = 5000000 };	/* ns without an event: scan without pause, poll; then sleep */
+enum { SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
+enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000 };	/* ns without an event: scan without pause, poll; then sleep */
 enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_VERSION };
 
-static struct pollfd fds[1 + CONNECTIONS];	/* the listener, then the targets' connections */
-static nfds_t nfds;
-static struct peer { pid_t pid; uint64_t alive, at; } peers[1 + CONNECTIONS], gone[CONNECTIONS]; /* when last seen to live */
-static size_t gone_count;
 static uint64_t looked, target_alive;
-static bool attached;
 
 static const char usage_text[] =
 "usage: ct-record [options] [--] program [argument ...]\n"
@@ -147,60 +140,6 @@ static int open_output(const struct options *o)
 	return fd;
 }
 
-/* hello: say so to each, for it waits until its maps are read. */
-static void accept_all(bool hello)
-{
-	struct ucred who;
-	socklen_t size = sizeof who;
-	int fd;
-
-	while ((fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid > 0)
-			process_seen(who.pid, true);
-		if (hello)
-			send(fd, "1", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-		attached = true;
-		if (nfds == 1 + CONNECTIONS) {
-			complain("process %ld is not recorded: more than %d at once", (long)who.pid, CONNECTIONS);
-			close(fd);
-			continue;
-		}
-		fds[nfds].fd = fd;
-		peers[nfds] = (struct peer){ who.pid, clock_ns(), 0 };
-		fds[nfds++].events = POLLIN;
-	}
-	/* without descriptors to spare, try again each second: ppoll would return at once for those that wait */
-	fds[0].events = errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
-}
-
-/* Sleep until something comes over a socket, the target changes or `ns` have passed. Wake bytes are read and forgotten. */
-static void wait_for(uint64_t ns, bool hello)
-{
-	struct timespec ts = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
-	static sigset_t none;
-	char bytes[256];
-	nfds_t i;
-
-	if (ppoll(fds, nfds, &ts, &none) <= 0)
-		return;
-	if (fds[0].revents)
-		accept_all(hello);
-	for (i = nfds; i-- > 1; ) {
-		ssize_t n = 1;
-
-		if (fds[i].revents)
-			n = read(fds[i].fd, bytes, sizeof bytes);
-		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-			close(fds[i].fd);
-			peers[i].at = clock_ns();
-			if (peers[i].pid > 0 && gone_count < CONNECTIONS)
-				gone[gone_count++] = peers[i];
-			fds[i] = fds[--nfds];
-			peers[i] = peers[nfds];
-		}
-	}
-}
-
 /* Nothing has come for a while. Announce sleep, make every writer see it or us see what it wrote (membarrier), look once
  * more, and sleep until the socket tells. Version 1 writers fence for themselves. */
 static void sleep_until(const struct region *r, uint64_t wake_at)
@@ -214,7 +153,7 @@ static void sleep_until(const struct region *r, uint64_t wake_at)
 		syscall(SYS_membarrier, GLOBAL_EXPEDITED, 0, 0);
 	now = clock_ns();
 	if (!harvest_pending(r) && v1_scan(r) == 0 && now < wake_at)
-		wait_for(wake_at - now, r->stacks);
+		peer_wait(wake_at - now);
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -229,27 +168,12 @@ static uint64_t look_due(uint64_t last)
 
 static void look_alive(uint64_t now, uint64_t last)
 {
-	nfds_t i;
-
 	if (now < look_due(last))
 		return;
 	looked = now;
 	if (process_lives(target_pid()))
 		target_alive = now;
-	for (i = 1; i < nfds; i++)
-		if (process_lives(peers[i].pid))
-			peers[i].alive = now;
-}
-
-/* Processes whose connection ended: so they did, or became another by exec. Told when what they wrote before was read; the
- * target's own end stands in its exit line. */
-static void tell_gone(uint64_t now)
-{
-	while (gone_count && now - gone[0].at > GONE_AFTER) {
-		if (gone[0].pid != target_pid() || process_lives(gone[0].pid))
-			print_process_end(gone[0].at, gone[0].pid, gone[0].alive);
-		memmove(gone, gone + 1, --gone_count * sizeof *gone);
-	}
+	peer_look(now);
 }
 
 /* Once a second: the clock's next piece, rings of dead threads, and a sync line when nothing else told the time. */
@@ -261,7 +185,7 @@ static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
 		last = now;
 		clock_tick();
 		harvest_reap(r);
-		accept_all(r->stacks);
+		peer_accept();
 	}
 	if (now - *printed >= SECOND) {
 		print_sync(now - 2 * HOLD_BACK_NS);	/* what is younger may still come */
@@ -301,14 +225,16 @@ static int record(const struct region *r, const struct options *o)
 			last = printed = now;
 		each_second(r, now, &printed);
 		look_alive(now, last);
-		tell_gone(now);
+		peer_reap(now);
 		if (!ended && (target_changed || now - asked > NAP_MAX)) {	/* a system call: not each time */
 			asked = now;
 			ended = target_ended(&status);
 		}
-		if (ended || r->stacks)
-			accept_all(r->stacks);
-		if (ended && !(o->follow && nfds > 1 && !target_stop))
+		if (ended)
+			peer_accept();
+		else
+			peer_accept_often(now);
+		if (ended && !(o->follow && peer_count() && !target_stop))
 			return status;		/* not by way of a nap: no signal would end it */
 		if (v2 > o->ring_slots / 8) {
 			nap = NAP_MIN;
@@ -320,7 +246,7 @@ static int record(const struct region *r, const struct options *o)
 		if (now - last > AWAKE)
 			sleep_until(r, look_due(last) < printed + SECOND ? look_due(last) : printed + SECOND);
 		else
-			wait_for(nap, r->stacks);
+			peer_wait(nap);
 		nap = v2 > o->ring_slots / 16 ? NAP_MIN : nap * 2 < NAP_MAX ? nap * 2 : NAP_MAX;
 	}
 }
@@ -339,7 +265,7 @@ static void tell_losses(bool stacks)
 	};
 	size_t i;
 
-	if (!attached)
+	if (!peer_attached())
 		complain("the program has not attached: is it built with a probe, and does it call ct_init()?");
 	if (stacks && totals.events && !totals.stacks)
 		complain("no event had a call stack: its probe may be too old, or have found no way to unwind");
@@ -358,7 +284,7 @@ static void finish(const struct region *r, pid_t pid, int status)
 	bool all_states;
 
 	nanosleep(&pause, NULL);
-	accept_all(r->stacks);
+	peer_accept();
 	harvest(r);
 	v1_end(r);
 	harvest_end(r);
@@ -383,9 +309,10 @@ int main(int argc, char **argv)
 	stack_init(&r);
 	harvest_init(&r);
 	v1_init(&r);
-	fds[0].fd = r.listener;
-	fds[0].events = POLLIN;
-	nfds = 1;
+	if (!peer_init(&r)) {
+		region_remove(&r);
+		return 125;
+	}
 	print_meta(&o, clock_ns());
 	pid = target_start(&r, &o);
 	if (pid < 0) {

@@ -76,20 +76,21 @@ void print_end(uint64_t ts, bool all_states);
 void event_init(const struct region *);
 /* A version 2 record (a private copy; ts already ns) of that process (0: not known). state: print it as a station's. Counts
  * it when it cannot be true. */
-void print_event(const struct region *, const struct ctp_event *, uint64_t ts, pid_t pid, bool state);
+void print_event(const struct region *, const struct ctp_event *, uint64_t ts, uint32_t pid, bool state);
 void print_v1(uint64_t id, const struct ctp_event *, uint64_t n);
 void print_v1_life(uint64_t id, uint64_t ts, bool born);
 
 /* ---- record/extra/stack.c: the lines of call stacks ---- */
 void stack_init(const struct region *);
 /* The number of the event's call stack, told by now; 0: it has none, or none was asked for. pid: as print_event. */
-uint32_t stack_told(const struct region *, const struct ctp_event *, pid_t pid);
+uint32_t stack_told(const struct region *, const struct ctp_event *, uint32_t pid);
 
 /* ---- harvest.c: the rings and stations of version 2 ---- */
 void harvest_init(const struct region *);
 /* Print everything up to the hold-back. Returns the number of events. */
 uint64_t harvest(const struct region *);
 void harvest_reap(const struct region *);	/* retire the rings of threads that are gone */
+void harvest_retire(const struct region *, uint32_t pid);	/* those of a process that is gone: pid as in owner */
 bool harvest_pending(const struct region *);	/* is anything published and not read? */
 bool harvest_states(const struct region *);	/* `state` lines of live coroutines; true: of all */
 void harvest_end(const struct region *);	/* what the writers counted */
@@ -100,10 +101,26 @@ uint64_t v1_scan(const struct region *);
 void v1_end(const struct region *);	/* the rest */
 
 /* ---- record/extra/process.c ---- */
-void process_seen(pid_t pid, bool again);
+/* number: as the trace names it, its pid but for one of another pid namespace. again: it has attached, anew where it was
+ * known (exec). Else an event of it was read. */
+void process_seen(uint32_t number, pid_t pid, bool again);
+bool process_known(uint32_t number);
+bool process_is_inner(pid_t pid);	/* does it live in another pid namespace than we do? */
 /* Before a call stack is told: where a frame lies in no code told of that process, see what it has mapped since. */
-void process_code(pid_t, const uint64_t *frames, unsigned count);
+void process_code(uint32_t number, const uint64_t *frames, unsigned count);
 bool process_lives(pid_t);		/* neither stopped nor on its way out */
+
+/* ---- peer.c: the connections ---- */
+bool peer_init(const struct region *);	/* false after a message */
+void peer_forked(void);			/* in the program, before exec: its limits are its own again */
+void peer_accept(void);			/* whoever waits for it */
+void peer_accept_often(uint64_t now);	/* the same, if the last time is a while ago */
+void peer_wait(uint64_t ns);		/* until something comes over a socket, a child changes, or so long */
+void peer_meet(uint32_t number);		/* an event names the process: print it first, be it connected or not */
+void peer_look(uint64_t now);		/* note who lives */
+void peer_reap(uint64_t now);		/* of those gone: print it, free their rings; call it often */
+unsigned peer_count(void);
+bool peer_attached(void);		/* was there ever one? */
 
 /* ---- target.c ---- */
 pid_t target_start(const struct region *, const struct options *);	/* -1: could not; *exit status in target_error */

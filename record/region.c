@@ -43,7 +43,8 @@ static bool map(struct region *r)
 	struct ctp_header h = { .magic = CTP_MAGIC, .version = CTP_VERSION, .max_stations = r->v1_count,
 		.v2_minor = CTP2_MINOR, .ring_count = r->ring_count, .ring_slots = r->ring_slots,
 		.station_count = r->station_count, .site_count = r->site_count, .strings_size = r->strings_size,
-		.next_probe_id = 1, .sites_used = 1, .strings_used = 8 };
+		.next_probe_id = 1, .sites_used = 1, .strings_used = 8,
+		.recorder_pid = (uint32_t)getpid(), .next_number = CTP_NUMBERS };
 
 	lay_out(r, &h);
 	r->fd = memfd_create("corotrace", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -81,6 +81,7 @@ static void child(const struct options *o, int out, int report, const sigset_t *
 		if (!spared(passed_on[i]))	/* a shell ignores SIGINT for what runs in the background */
 			signal(passed_on[i], SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	peer_forked();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	dup2(out, 1);
 	execvp(o->command[0], o->command);

@@ -10,6 +10,7 @@
 enum { PROCESSES = 256, NOTES = 4096, RANGES = 4096 };
 
 static struct process {
+	uint32_t number;	/* as the trace names it */
 	pid_t pid;
 	bool early;		/* known by an event alone */
 	struct range { uint64_t start, end, offset, file; } *code;	/* told of it; file: hash of its path */
@@ -113,53 +114,83 @@ static void tell_maps(struct process *p, uint64_t ts)
 		if (!new_range(p, &(struct range){ start, end, offset, hash(path) }))
 			continue;
 		build_id(path, id);
-		print_map(ts, (uint32_t)p->pid, start, end, offset, path, id);
+		print_map(ts, p->number, start, end, offset, path, id);
 	}
 	if (f)
 		fclose(f);
 }
 
-static long parent_of(pid_t pid)
+/* Of /proc/PID/status the line that begins with `key`, without it; empty: there is none. */
+static void status_line(pid_t pid, const char *key, char line[256])
 {
-	char name[64], line[256];
-	long ppid = 0;
+	char name[64];
+	bool found = false;
 	FILE *f;
 
 	snprintf(name, sizeof name, "/proc/%ld/status", (long)pid);
 	f = fopen(name, "re");
-	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "PPid: %ld", &ppid) == 1)
-			break;
+	while (f && !found && fgets(line, 256, f))
+		found = strncmp(line, key, strlen(key)) == 0;
 	if (f)
 		fclose(f);
-	return ppid;
+	memmove(line, line + (found ? strlen(key) : strlen(line)), found ? strlen(line + strlen(key)) + 1 : 1);
 }
 
-/* again: it has attached, anew where it was known (exec). Else an event of it was read, perhaps before its connection. */
-void process_seen(pid_t pid, bool again)
+static long parent_of(pid_t pid)
+{
+	char line[256] = "";
+
+	status_line(pid, "PPid:", line);
+	return strtol(line, NULL, 10);
+}
+
+/* It has a number in each namespace from ours inwards. */
+bool process_is_inner(pid_t pid)
+{
+	char line[256] = "";
+
+	status_line(pid, "NSpid:", line);
+	return strtok(line, " \t\n") && strtok(NULL, " \t\n");
+}
+
+static struct process *find(uint32_t number)
 {
 	unsigned i, known = count < PROCESSES ? count : PROCESSES;
+
+	for (i = 0; i < known; i++)
+		if (seen[i].number == number)
+			return &seen[i];
+	return NULL;
+}
+
+bool process_known(uint32_t number)
+{
+	return find(number) != NULL;
+}
+
+void process_seen(uint32_t number, pid_t pid, bool again)
+{
+	struct process *p = find(number);
 	char link[64], path[4096];
 	uint64_t ts = clock_ns();
 	ssize_t n;
 
-	for (i = 0; i < known && seen[i].pid != pid; i++)
-		;
-	if (i < known && (!again || seen[i].early)) {
-		seen[i].early &= !again;
+	if (p && (!again || p->early)) {
+		p->early &= !again;
 		return;
 	}
-	if (i == known) {
-		i = count++ % PROCESSES;
-		seen[i].pid = pid;
-		seen[i].early = !again;
+	if (!p) {
+		p = &seen[count++ % PROCESSES];
+		p->number = number;
+		p->early = !again;
 	}
+	p->pid = pid;
 	snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
 	n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
-	print_process(ts, (uint32_t)pid, (uint32_t)parent_of(pid), path);
-	seen[i].count = 0;
-	tell_maps(&seen[i], ts);
+	print_process(ts, number, (uint32_t)parent_of(pid), path);
+	p->count = 0;
+	tell_maps(p, ts);
 }
 
 /* What is found moves forward: most frames lie in few files. */
@@ -180,20 +211,18 @@ static bool is_code(struct process *p, uint64_t addr)
 
 /* A library came by dlopen since. But a frame may lie in no file, and the number of a process be a lie: so of all time no
  * more than a twentieth is spent here, but for the first milliseconds. */
-void process_code(pid_t pid, const uint64_t *frames, unsigned n)
+void process_code(uint32_t number, const uint64_t *frames, unsigned n)
 {
 	enum { AHEAD = 200000000, SHARE = 20 };
 	static uint64_t paid;		/* until when the time spent is made up for */
-	unsigned i, known = count < PROCESSES ? count : PROCESSES;
+	struct process *p = find(number);
 	uint64_t now = clock_ns();
 
-	for (i = 0; i < known && seen[i].pid != pid; i++)
-		;
-	while (n && i < known && is_code(&seen[i], frames[n - 1] - 1))
+	while (n && p && is_code(p, frames[n - 1] - 1))
 		n--;
-	if (n == 0 || i == known || paid > now + AHEAD)
+	if (n == 0 || !p || paid > now + AHEAD)
 		return;
-	tell_maps(&seen[i], now);
+	tell_maps(p, now);
 	paid = (paid > now ? paid : now) + SHARE * (clock_ns() - now);
 }
 

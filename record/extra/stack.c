@@ -43,7 +43,7 @@ static void tell(uint32_t number, const uint64_t *frames, unsigned count)
 	totals.stacks++;
 }
 
-uint32_t stack_told(const struct region *r, const struct ctp_event *e, pid_t pid)
+uint32_t stack_told(const struct region *r, const struct ctp_event *e, uint32_t pid)
 {
 	uint64_t frames[CTP_STACK_MAX];
 	unsigned count;

@@ -103,6 +103,7 @@ struct ct_shared {
 	char *strings;
 	uint64_t strings_size, floor;	/* ids up to floor are those of a process that forked this one */
 	uint32_t ring_count, ring_slots, station_count, site_count, flags, v1_max;
+	uint32_t pid;		/* of the recorder's namespace: CTP_NUMBERS */
 	int v1, sock;
 	dev_t sock_dev;
 	ino_t sock_ino;
@@ -158,6 +159,23 @@ CT_COLD int ct_p_sock_ours(void)
 	return sock >= 0 && !fstat(sock, &st) && st.st_dev == ct_p_.sock_dev && st.st_ino == ct_p_.sock_ino;
 }
 
+/* Which number this process goes by: ctp(7), "Numbers of processes and threads". */
+CT_COLD void ct_p_take_number(int sock)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	char bytes[5] = "N";
+
+	ct_p_.pid = (uint32_t)getpid();
+	if (ct_p_.v1 || !ct_p_.hdr->recorder_pid || getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size) ||
+	    (uint32_t)peer.pid == ct_p_.hdr->recorder_pid)
+		return;
+	ct_p_.pid = ctp_add(&ct_p_.hdr->next_number, 1) & 0x7fffffffu;
+	memcpy(bytes + 1, &ct_p_.pid, sizeof(ct_p_.pid));
+	if (send(sock, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return;
+}
+
 CT_COLD int ct_p_connect(void)
 {
 	struct timespec wait = { 0, 5000000 };
@@ -186,6 +204,7 @@ CT_COLD int ct_p_connect(void)
 		close(fd);
 		return -1;
 	}
+	ct_p_take_number(fd);
 	if (ct_p_.flags & CTP_F_STACKS) {	/* the recorder has seen where our code lies */
 		struct pollfd p = { fd, POLLIN, 0 };
 
@@ -511,8 +530,6 @@ CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t
 {
 	uint64_t now = ct_p_now(me->flags);
 
-	ctp_store(&ring->tid, me->tid);
-	ctp_store(&ring->pid, (uint32_t)getpid());
 	me->slots = (struct ctp_event *)(void *)(ct_p_.slots + (uint64_t)i * ct_p_.ring_slots * sizeof(struct ctp_event));
 	me->mask = ct_p_.ring_slots - 1;
 	me->head = me->limit = ctp_load(&ring->head);
@@ -527,17 +544,18 @@ CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t
 	me->ring = ring;
 }
 
-/* acquire: the head, the tail and the slots as the last owner and the recorder left them. */
+/* acquire: the head, the tail and the slots as the last owner and the recorder left them. The swap names the owner, so that
+ * the recorder can at no time take us for another. */
 CT_COLD int ct_p_claim(struct ct_writer *me)
 {
 	uint32_t i, used = ctp_load_acquire(&ct_p_.hdr->rings_used);
 
 	for (i = 0; i < ct_p_.ring_count; i++) {
-		uint32_t is_free = CTP_RING_FREE;
+		uint64_t is_free = CTP_RING_FREE;
 		struct ctp_ring *ring = &ct_p_.rings[i];
 
-		if (ctp_load(&ring->state) != CTP_RING_FREE ||
-		    !__atomic_compare_exchange_n(&ring->state, &is_free, CTP_RING_OWNED, 0, __ATOMIC_ACQ_REL,
+		if (ctp_load(&ring->owner) != CTP_RING_FREE ||
+		    !__atomic_compare_exchange_n(&ring->owner, &is_free, CTP_OWNER(ct_p_.pid, me->tid), 0, __ATOMIC_ACQ_REL,
 						 __ATOMIC_RELAXED))
 			continue;
 		ct_p_own_ring(me, ring, i);
@@ -615,12 +633,13 @@ CT_HOT void ct_p_event(struct ct_writer *me, uint64_t addr, uint64_t id, uint64_
 CT_COLD void ct_p_say_thread(struct ct_writer *me, uint32_t role, const char *name)
 {
 	if (!ct_p_.v1)
-		ct_p_event(me, ct_p_text(name), 0, role, CT_N_SITE((uint32_t)getpid(), 0), CT_KINDS(CTP_THREAD, 0, 0));
+		ct_p_event(me, ct_p_text(name), 0, role, CT_N_SITE(ct_p_.pid, 0), CT_KINDS(CTP_THREAD, 0, 0));
 }
 
 CT_COLD void ct_p_thread_end(void *arg)
 {
 	struct ct_writer *me = (struct ct_writer *)arg;
+	uint64_t owner = CTP_OWNER(ct_p_.pid, me->tid);
 
 	me->busy = 1;
 	ct_me_ = NULL;
@@ -629,8 +648,9 @@ CT_COLD void ct_p_thread_end(void *arg)
 			ct_p_say_thread(me, CTP_ROLE_ENDED, NULL);
 		if (ctp_load(&me->ring->dropped) != me->told && ct_p_free(me) > 1)
 			ct_p_room(me);
-		/* release: the recorder that sees RETIRED sees the last head */
-		ctp_store_release(&me->ring->state, CTP_RING_RETIRED);
+		/* release: the recorder that sees it retired sees the last head */
+		__atomic_compare_exchange_n(&me->ring->owner, &owner, owner | CTP_RING_RETIRED, 0, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED);
 	}
 	while (me->station_count)
 		ct_p_push_station(me->station[--me->station_count]);
@@ -642,7 +662,8 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 {
 	struct ct_writer *me;
 	char name[17] = "";
-	int err = errno;
+	int err = errno, is_main;
+	uint32_t tid;
 
 	if (!__atomic_load_n(&ct_on_, __ATOMIC_ACQUIRE))	/* pairs with ct_init: what it set up is there */
 		return NULL;
@@ -654,13 +675,15 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 		errno = err;
 		return NULL;
 	}
-	me->tid = (uint64_t)syscall(SYS_gettid);
+	tid = (uint32_t)syscall(SYS_gettid);
+	is_main = tid == (uint32_t)getpid();
+	me->tid = ct_p_.pid < CTP_NUMBERS ? tid : is_main ? ct_p_.pid : ctp_add(&ct_p_.hdr->next_number, 1);
 	me->hdr = ct_p_.hdr;
 	me->stations = ct_p_.stations;
 	me->flags = ct_p_.flags;
 	me->slow = (ct_p_.flags & (CTP_F_TSC | CTP_F_FENCE | CTP_F_STACKS)) != CTP_F_TSC;
 	if (ct_p_.flags & CTP_F_STACKS)
-		ct_p_own_stack(&me->stacks, me->tid == (uint64_t)getpid());
+		ct_p_own_stack(&me->stacks, is_main);
 	me->busy = 1;
 	if (!ct_p_.v1 && ct_p_claim(me)) {
 		prctl(PR_GET_NAME, name);

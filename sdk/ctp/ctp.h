@@ -15,7 +15,7 @@
 #define CTP_MAGIC	0x434F524F54524352ull	/* "COROTRCR": the header of version 1, unchanged */
 #define CTP_VERSION	1u			/* stays 1: coroTracer's SDKs check nothing else */
 #define CTP2_MAGIC	0x32504354524F4F43ull	/* version 2 is here, behind the stations (bytes "COORTCP2") */
-#define CTP2_MINOR	1u			/* a writer that does not know this minor uses version 1 */
+#define CTP2_MINOR	2u			/* a writer that does not know this minor uses version 1 */
 
 #define CTP_ENV_SHM	"CTP_SHM_PATH"		/* file to map */
 #define CTP_ENV_SOCK	"CTP_SOCK_PATH"		/* stream socket; one byte '1' wakes a sleeping recorder */
@@ -124,7 +124,9 @@ struct ctp_header {
 	uint64_t strings_size;		/* 0x088 */
 	uint32_t station_count;		/* 0x090 at most 1 << 24 */
 	uint32_t site_count;		/* 0x094 */
-	uint8_t  pad1[0x68];
+	uint8_t  pad1[0x48];
+	uint32_t recorder_pid;		/* 0x0E0 as the recorder sees itself; 0 = not said. See CTP_NUMBERS */
+	uint8_t  pad8[0x1C];
 	/* 0x100: shared by writers, a cache line each */
 	uint64_t next_probe_id;		/* 0x100 atomic; ids are taken in blocks; starts at 1 */
 	uint8_t  pad2[0x38];
@@ -141,24 +143,29 @@ struct ctp_header {
 	uint64_t lost_no_station;	/* 0x248 atomic: coroutines that got no station (their history is still recorded) */
 	uint64_t lost_no_string;	/* 0x250 atomic: sites and strings that found the tables full */
 	uint64_t lost_no_stack;		/* 0x258 atomic: events without their call stack, which found no room */
-	uint8_t  pad7[0x1A0];
+	uint32_t next_number;		/* 0x260 atomic; starts at CTP_NUMBERS */
+	uint8_t  pad7[0x19C];
 };
 
 /* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position & (ring_slots - 1). */
-enum ctp_ring_state {
-	CTP_RING_FREE = 0,	/* -> OWNED by a writer's compare-and-swap */
-	CTP_RING_OWNED,		/* -> RETIRED by its writer at thread exit, or by the recorder when the thread is gone */
-	CTP_RING_RETIRED	/* -> FREE by the recorder when it has read everything */
-};
+#define CTP_RING_FREE 0u	/* -> owned, by a writer's compare-and-swap */
+#define CTP_OWNER(pid, tid)	((uint64_t)(pid) << 32 | (tid))
+#define CTP_OWNER_PID(owner)	((uint32_t)((owner) >> 32) & 0x7fffffffu)
+#define CTP_OWNER_TID(owner)	((uint32_t)(owner))
+#define CTP_RING_RETIRED (1ull << 63)	/* beside the owner: it has ended -> free by the recorder when it has read everything */
+
+/* A process of another pid namespace than the recorder's takes numbers from here on for itself and its threads, in owner and
+ * in its events: Linux gives no task so high a number (PID_MAX_LIMIT). */
+#define CTP_NUMBERS	(1u << 22)
+
 struct ctp_ring {
 	uint64_t head;		/* 0x00 atomic; writer: events below this are complete; kept when the ring changes hands */
 	uint64_t dropped;	/* 0x08 atomic; writer: events dropped, ever; those not yet told by CTP_LOST are pending */
 	uint64_t drop_first;	/* 0x10 atomic; timestamp of the first pending drop */
 	uint64_t drop_last;	/* 0x18 atomic; timestamp of the last pending drop */
-	uint64_t tid;		/* 0x20 owner, written before state becomes OWNED is seen with an event */
-	uint32_t pid;		/* 0x28 owner's process */
-	uint32_t state;		/* 0x2C atomic, enum ctp_ring_state */
-	uint8_t  pad0[0x10];
+	uint64_t owner;		/* 0x20 atomic; CTP_RING_FREE, CTP_OWNER(), or that with CTP_RING_RETIRED: one word, so that
+				 * nobody ever sees the process of one owner with the thread of another */
+	uint8_t  pad0[0x18];
 	uint64_t tail;		/* 0x40 atomic; recorder: events below this are read, their slots may be written again */
 	uint8_t  pad1[0x38];
 };
@@ -212,10 +219,10 @@ CTP_AT_(ctp_header, stations_used, 0x148); CTP_AT_(ctp_header, sites_used, 0x180
 CTP_AT_(ctp_header, strings_used, 0x1C0); CTP_AT_(ctp_header, rings_used, 0x200);
 CTP_AT_(ctp_header, lost_no_ring, 0x240); CTP_AT_(ctp_header, lost_no_station, 0x248);
 CTP_AT_(ctp_header, lost_no_string, 0x250); CTP_AT_(ctp_header, lost_no_stack, 0x258);
+CTP_AT_(ctp_header, recorder_pid, 0xE0); CTP_AT_(ctp_header, next_number, 0x260);
 CTP_ASSERT_(sizeof(struct ctp_ring) == 128);
 CTP_AT_(ctp_ring, head, 0x00);		CTP_AT_(ctp_ring, dropped, 0x08);	CTP_AT_(ctp_ring, drop_first, 0x10);
-CTP_AT_(ctp_ring, drop_last, 0x18);	CTP_AT_(ctp_ring, tid, 0x20);		CTP_AT_(ctp_ring, pid, 0x28);
-CTP_AT_(ctp_ring, state, 0x2C);		CTP_AT_(ctp_ring, tail, 0x40);
+CTP_AT_(ctp_ring, drop_last, 0x18);	CTP_AT_(ctp_ring, owner, 0x20);		CTP_AT_(ctp_ring, tail, 0x40);
 CTP_ASSERT_(sizeof(struct ctp_site) == 16);
 CTP_ASSERT_(sizeof(struct ctp_string) == 8);
 #if defined __BYTE_ORDER__

@@ -155,6 +155,23 @@ static void crowd(void)
 	in_threads((unsigned)args[0], crowded);
 }
 
+static void *pulsing(void *arg)
+{
+	struct timespec nap = { 0, 1000000 };
+	uint64_t i;
+
+	for (i = 0; i < args[1]; i++) {
+		one_life((unsigned)(uintptr_t)arg, 1);
+		nanosleep(&nap, NULL);
+	}
+	return NULL;
+}
+
+static void pulse(void)
+{
+	in_threads((unsigned)args[0], pulsing);
+}
+
 /* kill -9 of the whole process after args[1] microseconds, wherever its threads are. */
 static void *killer(void *arg)
 {
@@ -205,6 +222,7 @@ int main(int argc, char *argv[])
 		{ "live", live },		/* COROUTINES, all at once */
 		{ "churn", churn },		/* THREADS, eight at a time */
 		{ "crowd", crowd },		/* THREADS PAIRS-EACH, all at once */
+		{ "pulse", pulse },		/* THREADS LIVES-EACH, a millisecond apart */
 		{ "killed", killed },		/* THREADS MICROSECONDS */
 		{ "left", left },		/* THREADS */
 	};

@@ -67,11 +67,11 @@ static void one_ring(struct ctp_ring *c, struct ctp_event *slots)
 	switch (below(8)) {
 	case 0: c->head = nasty(); break;
 	case 1: c->tail = nasty(); break;
-	case 2: c->state = (uint32_t)below(4); break;
+	case 2: c->owner ^= CTP_RING_RETIRED; break;
 	case 3: c->dropped += nasty(); break;
 	case 4: c->drop_first = nasty(), c->drop_last = nasty(); break;
-	case 5: c->tid = below(2) ? (uint64_t)getpid() : nasty(); break;
-	case 6: c->pid = below(2) ? (uint32_t)getpid() : (uint32_t)nasty(); break;
+	case 5: c->owner = below(2) ? CTP_OWNER(getpid(), getpid()) : nasty(); break;
+	case 6: c->owner = below(2) ? CTP_RING_FREE : CTP_OWNER(below(CTP_NUMBERS), below(CTP_NUMBERS)); break;
 	default: c->head = c->tail + below(2 * h.ring_slots);
 	}
 	any_event(&slots[below(h.ring_slots)]);

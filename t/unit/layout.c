@@ -56,14 +56,14 @@ static void layout(void)
 	AT(ctp_header, lost_no_station, 584);
 	AT(ctp_header, lost_no_string, 592);
 	AT(ctp_header, lost_no_stack, 600);
+	AT(ctp_header, recorder_pid, 224);
+	AT(ctp_header, next_number, 608);
 	SIZE(ctp_ring, 128);
 	AT(ctp_ring, head, 0);
 	AT(ctp_ring, dropped, 8);
 	AT(ctp_ring, drop_first, 16);
 	AT(ctp_ring, drop_last, 24);
-	AT(ctp_ring, tid, 32);
-	AT(ctp_ring, pid, 40);
-	AT(ctp_ring, state, 44);
+	AT(ctp_ring, owner, 32);
 	AT(ctp_ring, tail, 64);
 	SIZE(ctp_site, 16);
 	AT(ctp_site, ready, 0);

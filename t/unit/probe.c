@@ -257,7 +257,7 @@ static void block(void)
 		}
 	pthread_join(t, NULL);
 	ok(order && rings[0].dropped == 0, "nothing is lost, all is in order");
-	ok(ctp_load(&rings[0].state) == CTP_RING_RETIRED, "the thread hands its ring back");
+	ok(ctp_load(&rings[0].owner) & CTP_RING_RETIRED, "the thread hands its ring back");
 	pthread_create(&t, NULL, writer, (void *)(intptr_t)20000);
 	while (!ctp_load(&rings[1].head))
 		;
@@ -278,10 +278,10 @@ static void threads(void)
 	for (i = 0; i < 20; i++) {
 		pthread_create(&t, NULL, writer, (void *)(intptr_t)10);
 		pthread_join(t, NULL);
-		good &= rings[0].state == CTP_RING_RETIRED && rings[0].pid == (uint32_t)getpid();
+		good &= (rings[0].owner & CTP_RING_RETIRED) && CTP_OWNER_PID(rings[0].owner) == (uint32_t)getpid();
 		for (last = 0; take(0, &e); last = e.timestamp)
-			good &= e.timestamp >= last && e.tid == rings[0].tid;
-		ctp_store_release(&rings[0].state, (uint32_t)CTP_RING_FREE);
+			good &= e.timestamp >= last && e.tid == CTP_OWNER_TID(rings[0].owner);
+		ctp_store_release(&rings[0].owner, (uint64_t)CTP_RING_FREE);
 	}
 	ok(good && h->rings_used == 1, "one ring serves twenty threads after one another");
 	for (i = 0; i < RINGS + 1; i++) {	/* none is handed back by the recorder now */
@@ -314,7 +314,7 @@ static void forked(void)
 	waitpid(pid, &status, 0);
 	ok(second >= 0, "the child connects by itself");
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7, "it has ids and stations of its own and no current coroutine");
-	ok(rings[0].head == head && rings[1].pid == (uint32_t)pid, "it writes into a ring of its own");
+	ok(rings[0].head == head && rings[1].owner == CTP_OWNER(pid, pid), "it writes into a ring of its own");
 	while (take(1, &e)) {
 		count++;
 		ok(e.tid == (uint64_t)pid && e.probe_id != c.id, "under its own thread id, of its own coroutine");

@@ -8,7 +8,7 @@ use crate::sync::{AtomicU32, AtomicU64};
 pub(crate) const MAGIC: u64 = 0x434F_524F_5452_4352;
 pub(crate) const VERSION: u32 = 1;
 pub(crate) const MAGIC2: u64 = 0x3250_4354_524F_4F43;
-pub(crate) const MINOR2: u32 = 1;
+pub(crate) const MINOR2: u32 = 2;
 
 pub(crate) const ENV_SHM: &str = "CTP_SHM_PATH";
 pub(crate) const ENV_SOCK: &str = "CTP_SOCK_PATH";
@@ -126,7 +126,9 @@ pub(crate) struct Header {
     pub(crate) strings_size: u64,
     pub(crate) station_count: u32,
     pub(crate) site_count: u32,
-    pub(crate) pad1: [u8; 0x68],
+    pub(crate) pad1: [u8; 0x48],
+    pub(crate) recorder_pid: u32,
+    pub(crate) pad8: [u8; 0x1C],
     pub(crate) next_probe_id: AtomicU64,
     pub(crate) pad2: [u8; 0x38],
     pub(crate) stations_free: AtomicU64,
@@ -142,12 +144,21 @@ pub(crate) struct Header {
     pub(crate) lost_no_station: AtomicU64,
     pub(crate) lost_no_string: AtomicU64,
     pub(crate) lost_no_stack: AtomicU64,
-    pub(crate) pad7: [u8; 0x1A0],
+    pub(crate) next_number: AtomicU32,
+    pub(crate) pad7: [u8; 0x19C],
 }
 
-pub(crate) const RING_FREE: u32 = 0;
-pub(crate) const RING_OWNED: u32 = 1;
-pub(crate) const RING_RETIRED: u32 = 2;
+pub(crate) const RING_FREE: u64 = 0;
+/// Beside the owner: it has ended.
+pub(crate) const RING_RETIRED: u64 = 1 << 63;
+
+/// `CTP_OWNER`: whose a ring is, in one word.
+pub(crate) const fn owner(pid: u32, tid: u32) -> u64 {
+    (pid as u64) << 32 | tid as u64
+}
+
+/// From here on processes of another pid namespace than the recorder's take their numbers.
+pub(crate) const NUMBERS: u32 = 1 << 22;
 
 #[repr(C)]
 pub(crate) struct Ring {
@@ -155,10 +166,8 @@ pub(crate) struct Ring {
     pub(crate) dropped: AtomicU64,
     pub(crate) drop_first: AtomicU64,
     pub(crate) drop_last: AtomicU64,
-    pub(crate) tid: AtomicU64,
-    pub(crate) pid: AtomicU32,
-    pub(crate) state: AtomicU32,
-    pub(crate) pad0: [u8; 0x10],
+    pub(crate) owner: AtomicU64,
+    pub(crate) pad0: [u8; 0x18],
     pub(crate) tail: AtomicU64,
     pub(crate) pad1: [u8; 0x38],
 }

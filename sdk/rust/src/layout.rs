@@ -25,9 +25,9 @@ fn claims() -> String {
     let o = &mut out;
     fields!(o, Header, "ctp_header": magic version max_stations allocated_count tracer_sleeping pad0 v2_magic v2_minor flags
         file_size ring_count ring_slots rings_off slots_off stations_off sites_off strings_off strings_size station_count
-        site_count pad1 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
-        pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack pad7);
-    fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last tid pid state pad0 tail pad1);
+        site_count pad1 recorder_pid pad8 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
+        pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack next_number pad7);
+    fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner pad0 tail pad1);
     fields!(o, SiteEntry, "ctp_site": ready line func file);
     fields!(o, V1Station, "ctp_v1_station": probe_id birth_ts is_dead slots reserved);
     equal(o, "sizeof(struct ctp_event)", size_of::<Event>());
@@ -63,9 +63,10 @@ fn claims() -> String {
         ("CTP_STACKS_END(4099)", stacks_end(4099)),
         ("CTP_ON_ANY", ON_ANY as u64),
         ("CTP_UNKNOWN", UNKNOWN),
-        ("CTP_RING_FREE", RING_FREE as u64),
-        ("CTP_RING_OWNED", RING_OWNED as u64),
-        ("CTP_RING_RETIRED", RING_RETIRED as u64),
+        ("CTP_RING_FREE", RING_FREE),
+        ("CTP_RING_RETIRED", RING_RETIRED),
+        ("CTP_OWNER(3, 4)", owner(3, 4)),
+        ("CTP_NUMBERS", NUMBERS as u64),
         ("CTP_ROLE_WORKER", Role::Worker as u64),
         ("CTP_ROLE_BLOCKING", Role::Blocking as u64),
         ("CTP_ROLE_ENDED", ROLE_ENDED),

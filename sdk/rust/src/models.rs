@@ -5,7 +5,7 @@
 use loom::sync::Arc;
 use loom::thread;
 
-use crate::ctp::{Event, Ring, ARG, KINDS, PROBE_ID, RING_FREE, RING_OWNED, RING_RETIRED, SEQ, TIMESTAMP};
+use crate::ctp::{owner, Event, Ring, ARG, KINDS, PROBE_ID, RING_FREE, RING_RETIRED, SEQ, TIMESTAMP};
 use crate::lent::{Hold, Lent};
 use crate::ring::RingWriter;
 use crate::station;
@@ -25,9 +25,8 @@ fn event() -> Event {
 
 fn ring() -> Ring {
     let n = AtomicU64::new;
-    let (head, dropped, drop_first, drop_last, tid, tail) = (n(0), n(0), n(0), n(0), n(0), n(0));
-    let (pid, state) = (AtomicU32::new(0), AtomicU32::new(RING_FREE));
-    Ring { head, dropped, drop_first, drop_last, tid, pid, state, pad0: [0; 16], tail, pad1: [0; 56] }
+    let (head, dropped, drop_first, drop_last, owner, tail) = (n(0), n(0), n(0), n(0), n(RING_FREE), n(0));
+    Ring { head, dropped, drop_first, drop_last, owner, pad0: [0; 24], tail, pad1: [0; 56] }
 }
 
 struct Shared {
@@ -81,7 +80,7 @@ fn events_are_whole_in_order_and_counted() {
             let s = s.clone();
             thread::spawn(move || {
                 let (w, mut last) = (RingWriter::none(), 0);
-                assert!(unsafe { w.claim(&s.ring, s.slots.as_ptr(), 2, &mut last) });
+                assert!(unsafe { w.claim(&s.ring, owner(1, 1), s.slots.as_ptr(), 2, &mut last) });
                 (100..104).for_each(|i| write(&w, i));
                 w.retire();
             })
@@ -109,7 +108,7 @@ fn a_ring_goes_from_hand_to_hand_whole() {
                 let s = s.clone();
                 thread::spawn(move || {
                     let (w, mut last) = (RingWriter::none(), 0);
-                    if !unsafe { w.claim(&s.ring, s.slots.as_ptr(), 2, &mut last) } {
+                    if !unsafe { w.claim(&s.ring, owner(1, i as u32), s.slots.as_ptr(), 2, &mut last) } {
                         return 0;
                     }
                     write(&w, i);
@@ -120,14 +119,52 @@ fn a_ring_goes_from_hand_to_hand_whole() {
             .into();
         let mut n = 0;
         for _ in 0..2 {
-            if s.ring.state.load(Acquire) == RING_RETIRED {
+            if s.ring.owner.load(Acquire) & RING_RETIRED != 0 {
                 n += harvest(&s);
-                s.ring.state.compare_exchange(RING_RETIRED, RING_FREE, Release, Relaxed).unwrap();
+                s.ring.owner.store(RING_FREE, Release);
             }
         }
         let wrote: u64 = writers.into_iter().map(|w| w.join().unwrap()).sum();
-        assert_ne!(s.ring.state.load(Acquire), RING_OWNED);
+        let last = s.ring.owner.load(Acquire);
+        assert!(last == RING_FREE || last & RING_RETIRED != 0);
         assert_eq!(n + harvest(&s), wrote);
+    });
+}
+
+/// One writer dies with the ring in its hands, the other comes after it: the recorder takes the ring from the dead one only.
+#[test]
+fn a_ring_of_the_dead_is_freed_and_that_of_the_living_is_not() {
+    model(|| {
+        let s = shared();
+        let dead = Arc::new(AtomicU64::new(0));
+        let writers: Vec<_> = [(100, true), (200, false)]
+            .map(|(i, dies)| {
+                let (s, dead) = (s.clone(), dead.clone());
+                thread::spawn(move || {
+                    let (w, mut last, me) = (RingWriter::none(), 0, owner(1, i as u32));
+                    if !unsafe { w.claim(&s.ring, me, s.slots.as_ptr(), 2, &mut last) } {
+                        return;
+                    }
+                    write(&w, i);
+                    if dies {
+                        return dead.store(me, Release); // as the kernel knows
+                    }
+                    assert_eq!(s.ring.owner.load(Relaxed), me, "taken from the living");
+                    w.retire();
+                })
+            })
+            .into();
+        for _ in 0..2 {
+            let seen = s.ring.owner.load(Relaxed);
+            if seen != RING_FREE && dead.load(Acquire) == seen {
+                let _ = s.ring.owner.compare_exchange(seen, seen | RING_RETIRED, AcqRel, Relaxed);
+            }
+            if s.ring.owner.load(Acquire) & RING_RETIRED != 0 {
+                harvest(&s);
+                s.ring.owner.store(RING_FREE, Release);
+            }
+        }
+        writers.into_iter().for_each(|w| w.join().unwrap());
     });
 }
 

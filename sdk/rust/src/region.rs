@@ -69,6 +69,8 @@ static SOCK_INO: AtomicU64 = AtomicU64::new(0);
 static FENCE: AtomicU32 = AtomicU32::new(0);
 /// Ids up to here are those of a process that forked this one.
 static FLOOR: AtomicU64 = AtomicU64::new(0);
+/// This process, as the trace names it: ctp(7), "Numbers of processes and threads".
+static PID: AtomicU32 = AtomicU32::new(0);
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 /// Acquire: who sees it may look at the region.
@@ -196,6 +198,44 @@ fn identity(fd: c_int) -> Option<(u64, u64)> {
     borrowed(fd).metadata().ok().map(|m| (m.dev(), m.ino()))
 }
 
+/// This process, as the trace names it.
+pub(crate) fn pid() -> u32 {
+    PID.load(Relaxed)
+}
+
+/// This thread, as the trace names it; another number at each call where the pid namespace is not the recorder's.
+pub(crate) fn tid() -> u32 {
+    let (pid, tid) = (PID.load(Relaxed), sys::tid() as u32);
+    match pid {
+        _ if pid < NUMBERS => tid,
+        _ if tid == sys::pid() => pid,
+        _ => region().header().next_number.fetch_add(1, Relaxed),
+    }
+}
+
+/// Which number this process goes by: its own, or one of the region's where the recorder would take it for a stranger's.
+fn take_number(region: &Region, sock: c_int) {
+    let h = region.header();
+    let mut peer = sys::Ucred { pid: 0, uid: 0, gid: 0 };
+    let mut size = size_of::<sys::Ucred>() as u32;
+    PID.store(sys::pid(), Relaxed);
+    if region.v1 || h.recorder_pid == 0 {
+        return;
+    }
+    // SAFETY: writes one Ucred.
+    if unsafe { sys::getsockopt(sock, sys::SOL_SOCKET, sys::SO_PEERCRED, &mut peer, &mut size) } != 0
+        || peer.pid as u32 == h.recorder_pid
+    {
+        return;
+    }
+    let number = h.next_number.fetch_add(1, Relaxed) & 0x7fff_ffff;
+    PID.store(number, Relaxed);
+    let mut bytes = [b'N'; 5];
+    bytes[1..].copy_from_slice(&number.to_le_bytes());
+    // SAFETY: sends five bytes.
+    unsafe { sys::send(sock, bytes.as_ptr().cast(), bytes.len(), sys::MSG_NOSIGNAL_DONTWAIT) };
+}
+
 /// Waits until the recorder has seen where the code of this process lies: one that lives for milliseconds would be gone.
 fn await_hello(fd: c_int) {
     let mut p = sys::Pollfd { fd, events: sys::POLLIN, revents: 0 };
@@ -233,6 +273,7 @@ fn connect(region: &Region) -> io::Result<()> {
             sys::close(fd);
             return Err(io::Error::from_raw_os_error(sys::EPIPE));
         };
+        take_number(region, fd);
         if region.flags & F_STACKS != 0 {
             await_hello(fd);
         }
@@ -461,6 +502,7 @@ pub(crate) mod testing {
             h.slots_off = 1 << 18;
             (h.station_count, h.site_count, h.strings_size) = (256, 256, 65536);
             h.next_probe_id = crate::sync::AtomicU64::new(1);
+            PID.store(sys::pid(), Relaxed);
             h.sites_used = crate::sync::AtomicU32::new(1);
             h.strings_used = crate::sync::AtomicU64::new(8);
             h.v2_magic = crate::sync::AtomicU64::new(MAGIC2);

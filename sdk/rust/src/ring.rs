@@ -3,12 +3,13 @@
 use core::cell::Cell;
 use core::ptr;
 
-use crate::ctp::{kinds, Event, Kind, Ring, ADDR, ARG, KINDS, RING_FREE, RING_OWNED, RING_RETIRED, TIMESTAMP};
+use crate::ctp::{kinds, Event, Kind, Ring, ADDR, ARG, KINDS, RING_FREE, RING_RETIRED, TIMESTAMP};
 use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// What the owner of a ring keeps in mind. Cells, because a signal handler may come between two of its statements.
 pub(crate) struct RingWriter {
     ring: Cell<*const Ring>,
+    owner: Cell<u64>,
     slots: Cell<*const Event>,
     mask: Cell<u64>,
     head: Cell<u64>,
@@ -48,6 +49,7 @@ impl RingWriter {
     pub(crate) fn none() -> Self {
         Self {
             ring: Cell::new(ptr::null()),
+            owner: Cell::new(0),
             slots: Cell::new(ptr::null()),
             mask: Cell::new(0),
             head: Cell::new(0),
@@ -62,19 +64,27 @@ impl RingWriter {
         unsafe { self.ring.get().as_ref() }
     }
 
-    /// Takes a free ring; false when somebody else did. The time of its last event, where there is one, goes to `last`.
+    /// Takes a free ring for `owner`; false when somebody else did. The time of its last event, where there is one, goes to
+    /// `last`.
     ///
     /// # Safety
     /// `slots` are `count` events, a power of two, of this ring; both outlive the writer.
-    pub(crate) unsafe fn claim(&self, ring: *const Ring, slots: *const Event, count: u32, last: &mut u64) -> bool {
+    pub(crate) unsafe fn claim(
+        &self,
+        ring: *const Ring,
+        owner: u64,
+        slots: *const Event,
+        count: u32,
+        last: &mut u64,
+    ) -> bool {
         // SAFETY: by contract.
         let r = unsafe { &*ring };
-        // Acquire: the head, the tail and the slots as the last owner and the recorder left them.
-        if r.state.load(Relaxed) != RING_FREE
-            || r.state.compare_exchange(RING_FREE, RING_OWNED, AcqRel, Relaxed).is_err()
-        {
+        // Acquire: the head, the tail and the slots as the last owner and the recorder left them. The swap names the owner,
+        // so that the recorder can at no time take it for another.
+        if r.owner.load(Relaxed) != RING_FREE || r.owner.compare_exchange(RING_FREE, owner, AcqRel, Relaxed).is_err() {
             return false;
         }
+        self.owner.set(owner);
         self.slots.set(slots);
         self.mask.set(count as u64 - 1);
         self.head.set(r.head.load(Relaxed));
@@ -173,7 +183,8 @@ impl RingWriter {
     /// Gives the ring back. Release: the recorder that sees it retired sees the last head.
     pub(crate) fn retire(&self) {
         if let Some(ring) = self.ring() {
-            ring.state.store(RING_RETIRED, Release);
+            let owner = self.owner.get();
+            let _ = ring.owner.compare_exchange(owner, owner | RING_RETIRED, Release, Relaxed);
         }
         self.ring.set(ptr::null());
         self.limit.set(0);

@@ -14,6 +14,8 @@ pub(crate) const F_DUPFD_CLOEXEC: c_int = 1030;
 pub(crate) const MSG_NOSIGNAL_DONTWAIT: c_int = 0x4000 | 0x40;
 pub(crate) const POLLIN: i16 = 1;
 pub(crate) const POLLERR_POLLHUP: i16 = 8 | 16;
+pub(crate) const SOL_SOCKET: c_int = 1;
+pub(crate) const SO_PEERCRED: c_int = 17;
 pub(crate) const PR_GET_NAME: c_int = 16;
 pub(crate) const CLOCK_MONOTONIC: c_int = 1;
 pub(crate) const EINTR: c_int = 4;
@@ -46,6 +48,13 @@ pub(crate) struct Timespec {
 }
 
 #[repr(C)]
+pub(crate) struct Ucred {
+    pub(crate) pid: c_int,
+    pub(crate) uid: c_uint,
+    pub(crate) gid: c_uint,
+}
+
+#[repr(C)]
 pub(crate) struct Pollfd {
     pub(crate) fd: c_int,
     pub(crate) events: i16,
@@ -68,6 +77,7 @@ extern "C" {
     pub(crate) fn fcntl(fd: c_int, cmd: c_int, ...) -> c_int;
     pub(crate) fn close(fd: c_int) -> c_int;
     pub(crate) fn send(fd: c_int, data: *const c_void, len: usize, flags: c_int) -> isize;
+    pub(crate) fn getsockopt(fd: c_int, level: c_int, name: c_int, value: *mut Ucred, size: *mut c_uint) -> c_int;
     pub(crate) fn poll(fds: *mut Pollfd, count: c_ulong, timeout_ms: c_int) -> c_int;
     pub(crate) fn getpid() -> c_int;
     pub(crate) fn syscall(number: c_long, ...) -> c_long;

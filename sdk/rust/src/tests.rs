@@ -5,7 +5,7 @@ use core::future::{poll_fn, Future};
 use core::pin::{pin, Pin};
 use core::task::{Context, Poll};
 use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::{Arc, Mutex};
 use std::task::{Wake, Waker};
 
@@ -36,7 +36,11 @@ fn recorded(f: impl FnOnce() + Send + 'static) -> Vec<Event> {
     let r = region::testing::attach();
     let find = move || {
         let tid = crate::sys::tid();
-        let i = r.rings().iter().position(|g| g.state.load(Acquire) == 1 && g.tid.load(Relaxed) == tid).unwrap();
+        let i = r
+            .rings()
+            .iter()
+            .position(|g| g.owner.load(Acquire) == crate::ctp::owner(crate::sys::pid(), tid as u32))
+            .unwrap();
         (i, r.rings()[i].head.load(Acquire))
     };
     let (ring, from) = std::thread::spawn(move || {
@@ -57,7 +61,7 @@ fn recorded(f: impl FnOnce() + Send + 'static) -> Vec<Event> {
     assert_eq!((last.kind(), last.0[ARG]), (Kind::Thread as u8, crate::ctp::ROLE_ENDED), "the thread's end");
     // As the recorder: read, and free for the next thread.
     r.rings()[ring].tail.store(head, Release);
-    let _ = r.rings()[ring].state.compare_exchange(2, 0, AcqRel, Relaxed);
+    r.rings()[ring].owner.store(0, Release);
     events
 }
 
@@ -491,9 +495,9 @@ fn many_threads() {
                 other.join().unwrap();
                 // As the recorder does with the rings of threads that have ended.
                 for g in region::region().rings() {
-                    if g.state.load(Acquire) == 2 {
+                    if g.owner.load(Acquire) & crate::ctp::RING_RETIRED != 0 {
                         g.tail.store(g.head.load(Acquire), Release);
-                        let _ = g.state.compare_exchange(2, 0, AcqRel, Relaxed);
+                        g.owner.store(0, Release);
                     }
                 }
             }
@@ -527,8 +531,8 @@ fn a_full_ring_drops_the_newest_and_tells() {
     std::thread::spawn(move || {
         let mut probe = PollTrace::new();
         let slots = region::testing::SLOTS as u64;
-        let g =
-            r.rings().iter().find(|g| g.state.load(Relaxed) == 1 && g.tid.load(Relaxed) == crate::sys::tid()).unwrap();
+        let me = crate::ctp::owner(crate::sys::pid(), crate::sys::tid() as u32);
+        let g = r.rings().iter().find(|g| g.owner.load(Relaxed) == me).unwrap();
         for k in 0..2 * slots {
             match k % 2 {
                 0 => probe.on_resume(),

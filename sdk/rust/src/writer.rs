@@ -202,7 +202,7 @@ impl Writer {
         Self {
             ring: RingWriter::none(),
             last_ts: Cell::new(0),
-            tid: sys::tid(),
+            tid: region::tid() as u64,
             current: Cell::new(0),
             polling: Cell::new(ptr::null()),
             region: r,
@@ -256,14 +256,13 @@ impl Writer {
     fn claim(&self) -> bool {
         let r = self.region;
         let used = &r.header().rings_used;
+        let owner = owner(region::pid(), self.tid as u32);
         for (i, ring) in r.rings().iter().enumerate() {
             let mut last = 0;
             // SAFETY: the slots are this ring's, and the mapping stays.
-            if !unsafe { self.ring.claim(ring, r.slots(i as u32), r.ring_slots, &mut last) } {
+            if !unsafe { self.ring.claim(ring, owner, r.slots(i as u32), r.ring_slots, &mut last) } {
                 continue;
             }
-            ring.tid.store(self.tid, Relaxed);
-            ring.pid.store(sys::pid(), Relaxed);
             // The ring's times never fall, whoever owns it; but no garbage may send our clock into the future.
             if last > self.last_ts.get() && last < sys::now(self.flags) + 1_000_000 {
                 self.last_ts.set(last);
@@ -332,7 +331,7 @@ impl Writer {
     fn end(&self) {
         self.busy.set(true);
         if self.ring.free() > 2 {
-            self.event(0, 0, ROLE_ENDED, n_site(sys::pid(), 0), kinds(Kind::Thread, 0, false));
+            self.event(0, 0, ROLE_ENDED, n_site(region::pid(), 0), kinds(Kind::Thread, 0, false));
         } else if self.ring.need() > 1 && self.ring.free() > 1 {
             self.room();
         }
@@ -487,7 +486,7 @@ impl Writer {
 
     pub(crate) fn say_thread(&self, role: u64, name: &str) {
         let name = text::intern(name) as u64;
-        self.event(name, 0, role, n_site(sys::pid(), 0), kinds(Kind::Thread, 0, false));
+        self.event(name, 0, role, n_site(region::pid(), 0), kinds(Kind::Thread, 0, false));
     }
 
     /// The number of a place in the source; `func` is what stands there, as far as that is known.
