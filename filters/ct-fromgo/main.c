@@ -80,6 +80,7 @@ static int convert(struct go_file *f)
 
 	while (good && !out_gone && (got = go_next(f)) == GO_READ_GEN) {
 		good = generation(&map, &order, first) && !*f->why;
+		out_at = out_flush(out_at);	/* the next one may take a second to come */
 		first = false;
 	}
 	if (first && got == GO_READ_END && f->minor < 26)

@@ -167,6 +167,13 @@ static void flush(struct output *o)
 	o->buf.len = 0;
 }
 
+static void waits(void *arg, bool begins)
+{
+	(void)arg;
+	for (size_t i = 0; begins && !parts.dir && i < OUTPUTS; i++)
+		flush(&outputs[i]);
+}
+
 /* CRLF, as the RFC has it. */
 static void begin(struct output *o)
 {
@@ -255,6 +262,7 @@ int main(int argc, char *argv[])
 	check_options();
 	in = ctt_trace_open(files, program.name);
 	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
+	ctt_trace_on_wait(in, waits, NULL);
 	flush_at = isatty(STDOUT_FILENO) ? 1 : FLUSH;
 	for (bool first = true; ctt_trace_next(in, &ev) && !ferror(stdout) && !failed; first = false) {
 		for (size_t i = 0; first && i < OUTPUTS; i++)

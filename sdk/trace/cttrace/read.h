@@ -28,7 +28,8 @@ void ctt_trace_on_bad(struct ctt_trace *, void (*)(void *arg, const struct ctt_e
 void ctt_trace_on_wait(struct ctt_trace *, void (*fn)(void *arg, bool begins), void *arg);
 
 /* The next good line into *ev; false at the end of input. Bad lines are reported, counted and skipped; blank lines are
- * skipped. Bounded memory: a line over 16 MiB is a bad line. */
+ * skipped. Bounded memory: a line over 16 MiB is a bad line. Before it waits for a pipe it flushes stdout, so that programs
+ * in a pipe are live; what a program keeps in a buffer of its own it writes to stdout in ctt_trace_on_wait's fn. */
 bool ctt_trace_next(struct ctt_trace *, struct ctt_event *ev);
 
 struct ctt_trace_stats {

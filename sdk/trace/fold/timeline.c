@@ -105,6 +105,13 @@ static void say(const char *program, uint64_t n, const char *what)
 		fprintf(stderr, "%s: %" PRIu64 " %s\n", program, n, what);
 }
 
+static void waits(void *arg, bool begins)
+{
+	(void)arg;
+	if (begins)
+		tl_flush();
+}
+
 int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 {
 	char **files = ctt_common_parse(argc, argv, p->program, &opt);
@@ -115,6 +122,7 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 	tl_writer = p->writer;
 	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
 	ctt_trace_on_bad(in, ctt_judges_bad, &judges);
+	ctt_trace_on_wait(in, waits, NULL);
 	while (ctt_trace_next(in, &ev) && !ferror(stdout)) {
 		start(&ev);
 		ctt_judges_apply(&judges, &ev);

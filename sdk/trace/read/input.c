@@ -64,10 +64,16 @@ static void close_file(struct input *in)
 	in->fd = -1;
 }
 
+/* Whoever reads us sees what we made of the lines so far while ours is silent: programs in a pipe are live. */
 static void waits(const struct input *in, bool begins)
 {
+	int error = errno;
+
 	if (in->waits)
 		in->waits(in->waits_arg, begins);
+	if (begins && in->block != FILE_BLOCK)
+		fflush(stdout);		/* failed: ctt_trace_finish finds out */
+	errno = error;
 }
 
 bool input_next_file(struct input *in)

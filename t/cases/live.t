@@ -1,0 +1,66 @@
+#!/bin/sh
+# live.t - a program whose input pauses has written what it made of the lines so far: pipes of them are live.
+. "${0%/*}/../lib/lib.sh"
+mkdir "$scratch/seeds" && "$O/t/fuzz/gotrace" --seeds "$scratch/seeds" || exit 1
+
+cat >"$scratch/begin" <<'EOF'
+{"ev":"meta","ts":1,"format":"corotrace","version":2,"tool":"t"}
+{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":false,"ts":5,"ev":"create","n":1}
+{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":true,"ts":6,"ev":"resume","n":2}
+{"ev":"open","ts":7,"tid":9,"on":"fd:4242"}
+{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":false,"ts":8,"ev":"suspend","n":3,"on":"fd:4242"}
+{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":true,"ts":9,"ev":"resume","n":4}
+EOF
+echo '{"ev":"end","ts":19,"events":4,"lost":0}' >"$scratch/end"
+cat >>"$scratch/.case-lib" <<'EOF'
+# soon TEXT FILE: it is there within a minute.
+soon() {
+	for i in $(seq 600); do grep -aq -e "$1" "$2" && return; sleep 0.1; done
+	echo "no /$1/ in $2 while input pauses" >&2
+	return 1
+}
+# live TEXT COMMAND: its output has TEXT while the rest of its input has not come. The pipe stays open on descriptor 3.
+live() {
+	text=$1
+	mkfifo pipe
+	sh -c "exec timeout 90 $2" <pipe >out 2>err &
+	exec 3>pipe
+	cat "${begin:-../begin}" >&3
+	got=0; soon "$text" out || got=1
+	[ -n "${begin-}" ] || cat ../end >&3
+	exec 3>&-
+	s=0; wait $! || s=$?
+	[ $s -le 3 ] && [ $got -eq 0 ] || { echo "status $s" >&2; cat err >&2; return 1; }
+}
+EOF
+
+while read -r text command; do
+	export text command
+	test_case "live: $command" <<'EOF'
+live "$text" "$command"
+EOF
+done <<'EOF'
+"suspend".*fd:4242 ct-where .ev!=\"wake\"
+"suspend".*fd:4242 ct-where --jq .tid==9
+"suspend".*fd:4242 ct-sym
+suspend,.*fd:4242 ct-tocsv
+"suspended.*fd ct-tochrome
+fd:4242 ct-toperfetto
+"suspend".*fd:4242 ct-sym | ct-where .probe_id==7 | ct-where --jq '.ts > 1'
+EOF
+
+test_case 'live: ct-fromgo writes a generation when it is whole' <<'EOF'
+begin=../seeds/seed-26.trace live '"ev":"create"' ct-fromgo
+EOF
+
+test_case 'live: bad lines in ct-check --json' <<'EOF'
+{ cat ../begin; echo nonsense; } >begin
+begin=begin live '"check":"bad"' 'ct-check --json'
+EOF
+
+test_case 'live: three in a row, and what the last one read ends as the trace does' <<'EOF'
+live '"suspend".*fd:4242' "ct-where .tid==9 | tee seen | ct-sym"
+status 0 ct-lostwake seen >found
+has "1 coroutine live" found
+EOF
+done_testing
