@@ -1,8 +1,8 @@
-/* spans.h - what ct-sched, ct-fold and others share: what each coroutine did from when to when (spans.c), and a
- * table by two numbers (table.c). */
+/* spans.h - what ct-sched, ct-fold and others share: what each coroutine did from when to when (spans.c). */
 #ifndef SCHED_SPANS_H
 #define SCHED_SPANS_H
 
+#include "base/table.h"
 #include "cttrace.h"
 
 enum doing { UNSTARTED, RUNNING, SUSPENDED, RUNNABLE, DOINGS };	/* UNSTARTED: created, neither woken nor run */
@@ -44,17 +44,4 @@ struct ctt_coro *spans_apply(struct spans *, const struct ctt_event *);
 /* What is open at the end, up to `now`. `whole`: nothing is missing; else only what a state line confirmed is told. */
 void spans_finish(struct spans *, uint64_t now, bool whole);
 void spans_free(struct spans *);
-
-/* Items of a size, found by two numbers with which they begin, in order of first sight; zeroed when made. Pointers are
- * valid until the next table_get. Begins as zero but for `elem`. */
-struct table {
-	char *item;
-	size_t elem, count, size, mask;
-	uint32_t *slot;		/* index + 1 */
-};
-struct pair { uint64_t a, b; };
-uint32_t table_index(struct table *, uint64_t a, uint64_t b);	/* made when not there */
-static inline void *table_at(const struct table *t, size_t i) { return t->item + i * t->elem; }
-static inline void *table_get(struct table *t, uint64_t a, uint64_t b) { return table_at(t, table_index(t, a, b)); }
-void table_free(struct table *);
 #endif

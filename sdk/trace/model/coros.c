@@ -10,13 +10,6 @@ struct coro_block {
 	struct { _Alignas(64) struct ctt_coro c; } at[BLOCK];	/* each begins a cache line */
 };
 
-void *need(void *p)
-{
-	if (!p)
-		ctt_die("corotrace", "out of memory", NULL);
-	return p;
-}
-
 void set_text(char **s, struct ctt_text t)
 {
 	if (*s && strlen(*s) == t.len && (!t.len || !memcmp(*s, t.p, t.len)))
@@ -25,20 +18,6 @@ void set_text(char **s, struct ctt_text t)
 	if (t.len)
 		memcpy(*s, t.p, t.len);
 	(*s)[t.len] = '\0';
-}
-
-static void grow(struct coros *t)
-{
-	struct coro_slot *old = t->slot;
-	size_t n = t->slot ? t->mask + 1 : 0;
-
-	t->mask = n ? 2 * n - 1 : 255;
-	t->shift = n ? t->shift - 1 : 64 - 8;
-	t->slot = need(calloc(t->mask + 1, sizeof(*t->slot)));
-	for (size_t i = 0; i < n; i++)
-		if (old[i].c)
-			t->slot[coros_slot(t, old[i].id)] = old[i];
-	free(old);
 }
 
 static struct ctt_coro *take(struct coros *t)
@@ -61,17 +40,11 @@ static struct ctt_coro *take(struct coros *t)
 
 struct ctt_coro *coros_add(struct coros *t, uint64_t id)
 {
-	struct ctt_coro *c;
-	size_t i;
+	struct ctt_coro *c = take(t);
 
-	if (!t->slot || 2 * t->live > t->mask)
-		grow(t);
-	i = coros_slot(t, id);
-	c = take(t);
 	memset(c, 0, sizeof(*c));
 	c->id = id;
-	t->slot[i] = (struct coro_slot){ id, c };
-	t->live++;
+	hash_add(&t->live, id, c);
 	t->sorted = false;
 	return c;
 }
@@ -87,20 +60,7 @@ static void drop_texts(struct ctt_coro *c)
 
 void coros_remove(struct coros *t, struct ctt_coro *c)
 {
-	size_t hole = coros_slot(t, c->id);
-
-	/* Close the gap: whatever was pushed past this slot moves back, so that searches still end where due. */
-	for (size_t i = hole;;) {
-		i = (i + 1) & t->mask;
-		if (!t->slot[i].c)
-			break;
-		if (((i - coros_home(t, t->slot[i].id)) & t->mask) >= ((i - hole) & t->mask)) {
-			t->slot[hole] = t->slot[i];
-			hole = i;
-		}
-	}
-	t->slot[hole].c = NULL;
-	t->live--;
+	hash_remove(&t->live, c->id, c);
 	t->sorted = false;
 	drop_texts(c);
 	c->evidence = t->spare;
@@ -109,7 +69,7 @@ void coros_remove(struct coros *t, struct ctt_coro *c)
 
 static int by_id(const void *a, const void *b)
 {
-	uint64_t x = ((const struct coro_slot *)a)->id, y = ((const struct coro_slot *)b)->id;
+	uint64_t x = ((const struct hash_slot *)a)->key, y = ((const struct hash_slot *)b)->key;
 
 	return x < y ? -1 : x > y;
 }
@@ -117,19 +77,19 @@ static int by_id(const void *a, const void *b)
 /* Sorted as slots: comparing through pointers would wait for memory at every step. */
 struct ctt_coro **coros_sorted(struct coros *t)
 {
-	struct coro_slot *live;
-	size_t n = 0;
+	size_t count = t->live.used, n = 0;
+	struct hash_slot *live;
 
 	if (t->sorted)
 		return t->order;
-	t->order = need(realloc(t->order, (t->live + 1) * sizeof(struct ctt_coro *)));
-	live = need(malloc((t->live + 1) * sizeof(*live)));
-	for (size_t i = 0; t->slot && i <= t->mask; i++)
-		if (t->slot[i].c)
-			live[n++] = t->slot[i];
+	t->order = need(realloc(t->order, (count + 1) * sizeof(struct ctt_coro *)));
+	live = need(malloc((count + 1) * sizeof(*live)));
+	for (size_t i = 0; n < count; i++)
+		if (t->live.slot[i].item)
+			live[n++] = t->live.slot[i];
 	qsort(live, n, sizeof(*live), by_id);
 	for (size_t i = 0; i < n; i++)
-		t->order[i] = live[i].c;
+		t->order[i] = live[i].item;
 	free(live);
 	t->sorted = true;
 	return t->order;
@@ -137,14 +97,15 @@ struct ctt_coro **coros_sorted(struct coros *t)
 
 void coros_free(struct coros *t)
 {
-	for (size_t i = 0; t->slot && i <= t->mask; i++)
-		if (t->slot[i].c)
-			drop_texts(t->slot[i].c);
+	struct ctt_coro *c;
+
+	for (size_t i = 0; (c = hash_each(&t->live, &i));)
+		drop_texts(c);
 	for (struct coro_block *b = t->blocks, *next; b; b = next) {
 		next = b->next;
 		free(b);
 	}
-	free(t->slot);
+	hash_free(&t->live);
 	free(t->order);
 }
 

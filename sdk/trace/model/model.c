@@ -274,7 +274,7 @@ static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 	if (!m->exact)
 		return;
 	order = coros_sorted(&m->coros);
-	for (size_t i = 0, n = m->coros.live; i < n; i++)
+	for (size_t i = 0, n = m->coros.live.used; i < n; i++)
 		if (order[i]->has_n && !order[i]->v1 && !order[i]->confirmed)
 			end_coro(m, order[i], ev);
 }

@@ -27,12 +27,12 @@ struct ctt_coro *ctt_model_next(struct ctt_model *m, size_t *i)
 {
 	struct ctt_coro **order = *i ? m->coros.order : coros_sorted(&m->coros);
 
-	return *i < m->coros.live ? order[(*i)++] : NULL;
+	return *i < m->coros.live.used ? order[(*i)++] : NULL;
 }
 
 size_t ctt_model_live(const struct ctt_model *m)
 {
-	return m->coros.live;
+	return m->coros.live.used;
 }
 
 const struct ctt_site *ctt_model_site(const struct ctt_model *m, uint64_t number)

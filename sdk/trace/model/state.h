@@ -2,18 +2,17 @@
 #ifndef STATE_H
 #define STATE_H
 
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/table.h"
 #include "cttrace.h"
 
-/* Memory or death: a filter that cannot hold its state has nothing to say (status 2). */
-void *need(void *p);
 /* *s becomes a terminated copy of t. */
 void set_text(char **s, struct ctt_text t);
 
-/* Live coroutines (coros.c): open addressing over pointers that stay valid until coros_remove. */
+/* Live coroutines (coros.c): their pointers stay valid until coros_remove. */
 struct coros {
-	struct coro_slot { uint64_t id; struct ctt_coro *c; } *slot;	/* NULL: none yet */
-	size_t mask, live;		/* slots - 1; in use */
-	unsigned shift;			/* 64 - log2(slots) */
+	struct hash live;		/* by id */
 	struct coro_block *blocks;	/* every coroutine ever needed at once; freed ones are in `spare` */
 	struct ctt_coro *spare;
 	struct ctt_coro **order;		/* for ctt_model_next */
@@ -25,20 +24,6 @@ struct ctt_coro **coros_sorted(struct coros *);			/* by id; valid until the next
 void coros_free(struct coros *);
 /* c->on becomes `on`, which holds a text: the copy is the coroutine's. */
 void coro_on_text(struct ctt_coro *, const struct ctt_on *);
-
-/* A growing array found by a 64-bit key: threads by tid, sites by number (keyed.c). Elements begin with their key and
- * never move. */
-enum { KEYED_RECENT = 16 };
-struct keyed {
-	void **item;			/* in order of first sight */
-	size_t count, size, elem;	/* elem: bytes of one, set by the owner */
-	uint32_t *slot;			/* index + 1 */
-	size_t mask;
-	void *recent[KEYED_RECENT];	/* got last, by their keys' last bits: few threads, many lines */
-};
-void *keyed_find(const struct keyed *, uint64_t key);		/* NULL when not there */
-void *keyed_make(struct keyed *, uint64_t key);			/* keyed_get, for one that is not in `recent` */
-void keyed_free(struct keyed *);
 
 /* Call stacks and symbols (stacks.c). */
 struct ctt_model;
@@ -63,32 +48,8 @@ static inline uint64_t hash64(uint64_t x)
 	return x ^ x >> 32;
 }
 
-/* Where the search for an id begins: ids that follow one another spread without meeting. */
-static inline size_t coros_home(const struct coros *t, uint64_t id)
-{
-	return (size_t)(id * 0x9E3779B97F4A7C15ull >> t->shift);
-}
-
-/* Slots are probed in order; a free one ends the search. */
-static inline size_t coros_slot(const struct coros *t, uint64_t id)
-{
-	size_t i = coros_home(t, id);
-
-	while (t->slot[i].id != id && t->slot[i].c)
-		i = (i + 1) & t->mask;
-	return i;
-}
-
 static inline struct ctt_coro *coros_find(const struct coros *t, uint64_t id)
 {
-	return t->slot ? t->slot[coros_slot(t, id)].c : NULL;
-}
-
-/* Made, zeroed, when not there. */
-static inline void *keyed_get(struct keyed *t, uint64_t key)
-{
-	void *item = t->recent[key % KEYED_RECENT];
-
-	return item && *(uint64_t *)item == key ? item : keyed_make(t, key);
+	return hash_find(&t->live, id);
 }
 #endif

@@ -1,0 +1,156 @@
+/* hash.c - the library's hash table and arrays: they hold what a plain list of the same keys holds. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "tap.h"
+
+enum { KEYS = 5000, STEPS = 400000 };
+
+static uint64_t state = 88172645463325252ull;
+static uint64_t next(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+/* Keys in a row, addresses, and any. */
+static uint64_t key_of(unsigned shape, uint64_t i)
+{
+	return shape == 0 ? i : shape == 1 ? 0x7f0000000000ull + 64 * i : (i + 1) * 0x2545f4914f6cdd1dull;
+}
+
+static void same_as_a_list(unsigned shape)
+{
+	static char thing[KEYS];
+	bool there[KEYS] = { false };
+	struct hash m = { 0 };
+	size_t count = 0, seen = 0, bad = 0;
+
+	for (unsigned step = 0; step < STEPS; step++) {
+		size_t i = next() % KEYS;
+		uint64_t key = key_of(shape, i);
+
+		bad += hash_find(&m, key) != (there[i] ? &thing[i] : NULL);
+		if (there[i])
+			hash_remove(&m, key, &thing[i]);
+		else
+			hash_add(&m, key, &thing[i]);
+		there[i] = !there[i];
+		count += there[i] ? 1 : -1;
+		bad += m.used != count;
+		if (step == STEPS / 2) {
+			hash_clear(&m);
+			memset(there, 0, sizeof(there));
+			count = 0;
+		}
+	}
+	for (size_t at = 0; hash_each(&m, &at);)
+		seen++;
+	ok(!bad && seen == count, "keys of shape %u: what was added and not removed is found, nothing else", shape);
+	hash_free(&m);
+}
+
+static void equal_hashes(void)
+{
+	static int thing[8];
+	struct hash m = { 0 };
+	unsigned found = 0;
+
+	for (int i = 0; i < 8; i++)
+		hash_add(&m, i < 5 ? 42 : 43, &thing[i]);
+	hash_remove(&m, 42, &thing[2]);
+	for (size_t at = hash_first(&m, 42); ;) {
+		int *t = hash_next(&m, 42, &at);
+
+		if (!t)
+			break;
+		found |= 1u << (t - thing);
+	}
+	ok(found == 0x1b, "items of one hash are met one after another");
+	hash_free(&m);
+}
+
+/* Keys that meet whatever the table's size where the multiplier is the golden ratio's. */
+static void chosen_keys(void)
+{
+	uint64_t golden = 0x9E3779B97F4A7C15ull, inverse = golden;
+	struct timespec from, to;
+	struct hash m = { 0 };
+
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - golden * inverse;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	for (uint64_t i = 0; i < 200000; i++)
+		hash_add(&m, (i * inverse) << 2, &m);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	ok(to.tv_sec - from.tv_sec < 10, "keys chosen to meet do not");
+	hash_free(&m);
+}
+
+static void tables(void)
+{
+	struct item { struct pair key; uint64_t n; };
+	struct table t = { .elem = sizeof(struct item) };
+	struct keyed k = { .elem = sizeof(uint64_t) * 2 };
+	size_t bad = 0;
+
+	for (unsigned round = 0; round < 2; round++)
+		for (uint64_t i = 0; i < KEYS; i++) {
+			struct item *at = table_get(&t, i / 7, i % 7);
+			uint64_t *one = keyed_get(&k, i * 8);
+
+			bad += at->n++ != round || one[1]++ != round || table_index(&t, i / 7, i % 7) != i || k.item[i] != one;
+		}
+	ok(!bad && t.count == KEYS && k.count == KEYS && !keyed_find(&k, 3), "tables make an item once, in order of first sight");
+	table_free(&t);
+	keyed_free(&k);
+}
+
+static void bytes(void)
+{
+	char text[64], copy[65];
+	struct hash m = { 0 };
+	size_t met = 0;
+
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char)i;
+	memcpy(copy + 1, text, sizeof(text));
+	ok(hash_of_bytes(text, 64) == hash_of_bytes(copy + 1, 64), "a hash is of the bytes, wherever they stand");
+	for (size_t len = 0; len <= 64; len++) {
+		uint64_t hash = hash_of_bytes(text, len);
+
+		met += hash_find(&m, hash) != NULL;
+		hash_add(&m, hash, text);
+	}
+	/* The top bit of one word and the two that it becomes in the next: this pair meets where words are multiplied in. */
+	text[7] ^= (char)0x80;
+	text[15] ^= (char)0x80;
+	text[12] ^= 4;
+	ok(!met && !hash_find(&m, hash_of_bytes(text, 64)), "other bytes or fewer have another hash");
+	hash_free(&m);
+}
+
+int main(void)
+{
+	int *list = NULL;
+	size_t count = 0, room = 0, bad = 0;
+
+	for (unsigned shape = 0; shape < 3; shape++)
+		same_as_a_list(shape);
+	equal_hashes();
+	chosen_keys();
+	tables();
+	bytes();
+	for (int i = 0; i < KEYS; i++)
+		*ADD(list, count, room) = i;
+	for (size_t i = 0; i < count; i++)
+		bad += list[i] != (int)i;
+	ok(!bad && room >= KEYS, "an array grows and keeps what it holds");
+	free(list);
+	return done_testing();
+}
