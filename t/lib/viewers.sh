@@ -41,7 +41,7 @@ viewers_python() {
 }
 viewers_browser() {
 	viewers_python || return 1
-	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import html_browser; sys.exit(not html_browser.find())' "$SRC/t" ||
+	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import html_browser; sys.exit(not html_browser.find())' "$SRC/t/lib" ||
 		{ why='no Chromium'; return 1; }
 }
 # $SPEEDSCOPE: its page's directory.
