@@ -6,55 +6,77 @@
  *	  what they wait on was closed and nobody woke them
  *	  coroutine 7 "conn" waits on fd:42 for 2.01s; closed at +1.203000s by thread 4711 (reactor serve.cc:98) [lines ..]
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cttrace.h"
 
 static const char help[] =
 	"usage: ct-lostwake [options] [trace ...]\n"
-	"Find the coroutines that will never run again: closed-resource, missed-wake, dropped-wake, asleep-workers,\n"
-	"ready-resource, dead-awaitee, dead-owner, lost-waker, deadlock; and those that look it: straggler, silent.\n"
-	"Proven: the cause is older than the grace and nothing is missing that could undo it.\n"
+	"Find the coroutines that will never run again, and say why.\n"
+	"Proven: the cause is in the trace, and nothing missing could undo it.\n"
 	"Suspected: a piece of evidence is missing.\n"
-	"Unknown: events were lost, or the trace was cut, where the resume could be.\n\n"
-	"  --allow=FILE    places that may wait for ever: a regular expression a line, as --site has it; # begins a comment\n"
+	"Unknown: the resume may be among what is missing.\n"
+	"Hint: healthy programs do that, too; no ground for a status of 1.\n\n"
+	"  --allow=FILE    sites that may wait for ever: a regular expression a line, as\n"
+	"                  --site has it; # begins a comment\n"
+	"  --fail-on=GRADE what makes the status 1: proven, suspected (and proven; the\n"
+	"                  default), hint (any of the three)\n"
 	"  --grace=DUR     a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR   only findings at least so old\n"
-	"  --site=REGEX    only those waiting at a matching place (\"serve serve.cc:42\")\n"
+	"  --site=REGEX    only those waiting at a matching site (\"serve serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
 	"  --proven-only   print and count only what is proven, or unknown\n"
+	"  --verdicts      list the verdicts, what each means and what to do, and exit\n"
 	"  --json          one JSON line a finding\n"
 	"  --color=WHEN    auto, always, never\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 nothing found; 1 something proven or suspected (--proven-only: proven); 2 usage or unusable input;\n"
-	"3 inconclusive: only unknown findings, or none in a trace that misses events.\n\n"
+	"Status: 0 nothing found; 1 something proven or suspected (see --fail-on);\n"
+	"2 usage or unusable input; 3 inconclusive: only unknown findings, or none in a\n"
+	"trace that misses events.\n\n"
 	"example: ct-record ./app | tee trace.jsonl | ct-lostwake\n";
 
 static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static bool proven_only;
 
+static bool list_verdicts(void)
+{
+	for (int v = CTT_V_NONE + 1; v < CTT_VERDICTS; v++) {
+		const struct ctt_verdict_facts *facts = ctt_verdict_facts((enum ctt_verdict)v);
+
+		printf("%s (%s at best)\n  %s\n  help: %s\n", facts->name, ctt_certainty_name(facts->best), facts->means,
+			facts->help);
+	}
+	if (fflush(stdout) || ferror(stdout))
+		ctt_die("ct-lostwake", "<stdout>", strerror(errno));
+	exit(0);
+}
+
 static bool own_option(int letter, const char *arg)
 {
-	(void)letter; (void)arg;
-	return proven_only = true;
+	(void)arg;
+	return letter == 'v' ? list_verdicts() : (proven_only = true);
 }
 
 static const struct option options[] = {
-	CTT_OPT_ALLOW, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, { "proven-only", no_argument, NULL, 'p' }, CTT_OPT_JSON,
-	CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
+	CTT_OPT_ALLOW, CTT_OPT_FAIL_ON, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME,
+	{ "proven-only", no_argument, NULL, 'p' }, { "verdicts", no_argument, NULL, 'v' }, CTT_OPT_JSON, CTT_OPT_COLOR,
+	 CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-lostwake", help, options, own_option };
 
 static bool wanted(const struct ctt_model *m, const struct ctt_finding *f)
 {
-	return !(proven_only && f->certainty == CTT_SUSPECTED) && ctt_common_wants_finding(&opt, m, f);
+	return !(proven_only && (f->certainty == CTT_SUSPECTED || f->certainty == CTT_HINT)) && ctt_common_wants_finding(&opt, m, f);
 }
 
 static void print_header(const struct ctt_model *m, const struct ctt_finding *f, size_t n)
 {
-	static const char *const colors[] = { "\033[1;31m", "\033[1;33m", "\033[1;36m" };
+	static const char *const colors[CTT_CERTAINTIES] = { "\033[1;31m", "\033[1;33m", "\033[1;36m", "\033[36m" };
 	const char *what = f->cycle ? n == 1 ? "circle" : "circles" : n == 1 ? "coroutine" : "coroutines";
 	char site[512];
 
@@ -89,11 +111,11 @@ static void print_text(struct ctt_judge *j, const struct ctt_finding *f, size_t 
 /* "47 findings: 47 proven; 50 coroutines live; 3.21s traced" or the clean bill. */
 static void print_summary(struct ctt_model *m, const size_t *n, const char *doubt)
 {
-	size_t all = n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN], unnamed = all ? 0 : ctt_judge_unnamed(m);
+	size_t all = n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT], unnamed = all ? 0 : ctt_judge_unnamed(m);
 	char time[24];
 
 	printf("%s%zu finding%s:", opt.color && !all && !doubt ? "\033[1;32m" : "", all, all == 1 ? "" : "s");
-	for (int c = CTT_PROVEN; c <= CTT_UNKNOWN; c++)
+	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
 		if (n[c])
 			printf(" %zu %s,", n[c], ctt_certainty_name((enum ctt_certainty)c));
 	printf(" %zu coroutine%s live%s", ctt_model_live(m), ctt_model_live(m) == 1 ? "" : "s",
@@ -111,7 +133,7 @@ static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 {
 	const struct ctt_trace_run *facts = ctt_trace_run(in, run);
 	const char *doubt = ctt_judge_doubt(j, facts);
-	size_t n, sum[3] = { 0, 0, 0 };
+	size_t n, sum[CTT_CERTAINTIES] = { 0 };
 	const struct ctt_finding *f = ctt_judge_findings(j, facts, opt.grace, &n);
 
 	for (size_t i = 0; i < n; i++)
@@ -126,9 +148,7 @@ static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 		print_text(j, f, n);
 		print_summary(ctt_judge_model(j), sum, doubt);
 	}
-	if (sum[CTT_PROVEN] + sum[CTT_SUSPECTED])
-		return 1;
-	return sum[CTT_UNKNOWN] || doubt ? 3 : 0;
+	return ctt_common_status(&opt, sum, doubt);
 }
 
 int main(int argc, char *argv[])

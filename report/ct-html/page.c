@@ -140,7 +140,7 @@ static void find_items(struct page *g)
 
 static void open_data(FILE *out, const struct page *g)
 {
-	size_t sum[3] = { 0 };
+	size_t sum[CTT_CERTAINTIES] = { 0 };
 
 	for (size_t i = 0; i < g->findings; i++)
 		sum[g->finding[i].certainty]++;

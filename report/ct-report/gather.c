@@ -141,14 +141,14 @@ void report_judge(struct report *rp)
 	}
 }
 
-static int run_status(const struct run *r)
+static int run_status(const struct report *rp, const struct run *r)
 {
-	if (r->certain[CTT_PROVEN] + r->certain[CTT_SUSPECTED] || suspects_count(&r->suspects))
+	if (suspects_count(&r->suspects))
 		return 1;
 	for (size_t i = 0; i < r->exit_count; i++)
 		if (is_crash(&r->exits[i]))
 			return 1;
-	return r->certain[CTT_UNKNOWN] || r->doubt ? 3 : 0;
+	return ctt_common_status(rp->opt, r->certain, r->doubt);
 }
 
 int report_status(const struct report *rp)
@@ -156,7 +156,7 @@ int report_status(const struct report *rp)
 	int status = 0;
 
 	for (uint32_t i = 0; i < rp->runs; i++) {
-		int s = run_status(rp->run[i]);
+		int s = run_status(rp, rp->run[i]);
 
 		if (s == 1 || !status)
 			status = s;

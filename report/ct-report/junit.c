@@ -98,14 +98,20 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	failed_end(element);
 }
 
+/* What --fail-on lets pass fails no test: it stands in the summary. */
+static bool passes(const struct report *rp, const struct ctt_finding *f)
+{
+	return f->certainty != CTT_UNKNOWN && f->certainty > rp->opt->fail_on;
+}
+
 static void verdicts(const struct report *rp, const struct run *r)
 {
-	for (int v = CTT_V_MISSED_WAKE; v <= CTT_V_SILENT; v++) {
+	for (int v = CTT_V_NONE + 1; v < CTT_VERDICTS; v++) {
 		bool any = false;
 
 		for (size_t i = 0, n; i < r->finding_count; i += n) {
 			n = finding_group(r, i);
-			if ((int)r->findings[i]->verdict != v)
+			if ((int)r->findings[i]->verdict != v || passes(rp, r->findings[i]))
 				continue;
 			any = true;
 			group(rp, r, i, n);
@@ -152,16 +158,18 @@ static void trace(const struct report *rp, const struct run *r)
 	failed_end("error");
 }
 
-static void count(const struct run *r, size_t *tests, size_t *failures, size_t *errors)
+static void count(const struct report *rp, const struct run *r, size_t *tests, size_t *failures, size_t *errors)
 {
-	bool crashed = false, given[CTT_V_SILENT + 1] = { false };
+	bool crashed = false, given[CTT_VERDICTS] = { false };
 
-	*tests = 2 + CTT_V_SILENT;
+	*tests = 1 + CTT_VERDICTS;
 	*failures = *errors = 0;
 	for (size_t i = 0, n; i < r->finding_count; i += n) {
 		const struct ctt_finding *f = r->findings[i];
 
 		n = finding_group(r, i);
+		if (passes(rp, f))
+			continue;
 		*tests += given[f->verdict];
 		given[f->verdict] = true;
 		++*(f->certainty == CTT_UNKNOWN ? errors : failures);
@@ -183,7 +191,7 @@ static void suite(const struct report *rp, uint32_t i)
 	const struct run *r = rp->run[i];
 	size_t tests, failures, errors;
 
-	count(r, &tests, &failures, &errors);
+	count(rp, r, &tests, &failures, &errors);
 	fputs("  <testsuite", stdout);
 	attribute("name", r->number ? format("corotrace run %" PRIu32, r->number) : "corotrace");
 	attribute("package", "corotrace");

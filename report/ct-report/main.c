@@ -19,6 +19,8 @@ static const char help[] =
 	"  --all            every coroutine of a group, not the first few\n"
 	"  --root=DIR       sarif: name sources below DIR relative to it, as CI systems want them\n"
 	"  --allow=FILE     places that may wait for ever, as for ct-lostwake: none of them is accused\n"
+	"  --fail-on=GRADE  what makes the status 1: proven, suspected (and proven; the\n"
+	"                   default), hint (any of the three)\n"
 	"  --grace=DUR      a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR    only what is at least so old\n"
 	"  --site=REGEX     only what waits at a matching place (\"serve serve.cc:42\")\n"
@@ -27,7 +29,7 @@ static const char help[] =
 	"  --strict         bad lines are status 2\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 nothing found; 1 something proven or suspected; 2 usage or unusable input; 3 inconclusive.\n\n"
+	"Status: 0 nothing found; 1 something proven or suspected (see --fail-on); 2 usage or unusable input; 3 inconclusive.\n\n"
 	"example: ct-record -o trace.jsonl ./tests; ct-report trace.jsonl >>$GITHUB_STEP_SUMMARY\n";
 
 static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
@@ -65,7 +67,7 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "format", required_argument, NULL, 'f' }, CTT_OPT_JSON, { "all", no_argument, NULL, 'a' },
-	{ "root", required_argument, NULL, 'r' }, CTT_OPT_ALLOW, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME,
+	{ "root", required_argument, NULL, 'r' }, CTT_OPT_ALLOW, CTT_OPT_FAIL_ON, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME,
 	CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-report", help, options, own_option };

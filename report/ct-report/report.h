@@ -37,7 +37,7 @@ struct run {
 	/* groups.c, at the end: */
 	const char *doubt;		/* ctt_judge_doubt */
 	const struct ctt_finding **findings;	/* those wanted, in the judge's order */
-	size_t finding_count, certain[3];	/* by enum ctt_certainty */
+	size_t finding_count, certain[CTT_CERTAINTIES];	/* by enum ctt_certainty */
 	struct pending { const struct ctt_coro *c; uint64_t age; } *pending;
 	size_t pending_count;
 };

@@ -88,7 +88,7 @@ static void location(const struct report *rp, const struct run *r, uint64_t numb
 
 static const char *level_of(enum ctt_certainty c)
 {
-	static const char *const levels[] = { "error", "warning", "note" };
+	static const char *const levels[CTT_CERTAINTIES] = { "error", "warning", "note", "note" };
 
 	return levels[c];
 }
@@ -189,10 +189,12 @@ static bool has_suspects(const struct run *r)
 	return suspects_count(&r->suspects);
 }
 
-static void rule(bool *first, const char *id, const char *description)
+static void rule(bool *first, const char *id, const char *means, const char *help)
 {
 	printf("%s{\"id\":\"%s\",", *first ? "" : ",", id);
-	message("shortDescription", description);
+	message("shortDescription", sentence(means));
+	putchar(',');
+	message("help", sentence(help));
 	putchar('}');
 	*first = false;
 }
@@ -203,14 +205,15 @@ static void rules(const struct run *r, bool *given)
 
 	for (size_t i = 0; i < r->finding_count; i++)
 		given[r->findings[i]->verdict] = true;
-	for (int v = CTT_V_MISSED_WAKE; v <= CTT_V_SILENT; v++)
-		for (size_t i = 0; i < r->finding_count && given[v]; i++)
-			if ((int)r->findings[i]->verdict == v) {
-				rule(&first, ctt_verdict_name((enum ctt_verdict)v), r->findings[i]->because);
-				break;
-			}
+	for (int v = CTT_V_NONE + 1; v < CTT_VERDICTS; v++)
+		if (given[v]) {
+			const struct ctt_verdict_facts *facts = ctt_verdict_facts((enum ctt_verdict)v);
+
+			rule(&first, facts->name, facts->means, facts->help);
+		}
 	if (has_suspects(r))
-		rule(&first, memory_rule, "what memory corruption would explain");
+		rule(&first, memory_rule, "the trace has what memory corruption would explain",
+			"run the program under a sanitizer; look at the lines of the trace that are named");
 }
 
 static void invocation(const struct report *rp, const struct run *r)
@@ -229,7 +232,7 @@ static void invocation(const struct report *rp, const struct run *r)
 
 static void sarif_run(const struct report *rp, const struct run *r)
 {
-	bool given[CTT_V_SILENT + 1] = { false }, first = true;
+	bool given[CTT_VERDICTS] = { false }, first = true;
 
 	fputs("{\"tool\":{\"driver\":{\"name\":\"ct-report\",\"version\":\"" CT_VERSION "\",\"rules\":[", stdout);
 	rules(r, given);
@@ -247,7 +250,7 @@ static void sarif_run(const struct report *rp, const struct run *r)
 		n = finding_group(r, i);
 		group(rp, r, i, n, rule_index(given, (int)r->findings[i]->verdict), &first);
 	}
-	memory(rp, r, rule_index(given, CTT_V_SILENT + 1), &first);
+	memory(rp, r, rule_index(given, CTT_VERDICTS), &first);
 	fputs("]}", stdout);
 }
 

@@ -162,7 +162,7 @@ char *summary_of(const struct run *r)
 	char span[24];
 
 	fprintf(f, "%zu finding%s:", r->finding_count, plural(r->finding_count));
-	for (int c = CTT_PROVEN; c <= CTT_UNKNOWN; c++)
+	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
 		if (r->certain[c])
 			fprintf(f, " %zu %s,", r->certain[c], ctt_certainty_name((enum ctt_certainty)c));
 	fprintf(f, " %zu coroutine%s live%s", live, plural(live),

@@ -78,13 +78,15 @@ static void show_verdict(struct lines *l, const struct watch *w, const struct vi
 		LOOK_GOOD;
 	const char *so_far = d->final ? "" : " so far";
 	uint64_t bad = ctt_trace_run(w->in, v->run)->bad;
-	char lines[64] = "";
+	char lines[64] = "", hints[32] = "";
 
 	if (bad)
 		snprintf(lines, sizeof(lines), "; %" PRIu64 " bad line%s", bad, bad == 1 ? "" : "s");
-	if (n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN])
-		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s", so_far, n[CTT_PROVEN],
-			n[CTT_SUSPECTED], n[CTT_UNKNOWN], d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
+	if (n[CTT_HINT])
+		snprintf(hints, sizeof(hints), " %zu hint%s", n[CTT_HINT], n[CTT_HINT] == 1 ? "" : "s");
+	if (n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT])
+		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s%s", so_far, n[CTT_PROVEN],
+			n[CTT_SUSPECTED], n[CTT_UNKNOWN], hints, d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
 	else
 		lines_add(l, look, "no findings%s%s%s%s", so_far, d->doubt ? "; inconclusive: " : "",
 			d->doubt ? d->doubt : "", lines);

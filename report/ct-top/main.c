@@ -71,7 +71,7 @@ static int judge_all(void)
 		int s;
 
 		verdicts_take(&watch, i);
-		s = verdicts_status(watch.run[i]);
+		s = verdicts_status(&opt, watch.run[i]);
 		if (s == 1 || !status)
 			status = s;
 	}

@@ -65,7 +65,7 @@ void screen_close(void)
 static void choose_colors(const struct ctt_common *opt)
 {
 	static const short of[LOOKS] = { [LOOK_TITLE] = COLOR_CYAN, [LOOK_GOOD] = COLOR_GREEN, [LOOK_PROVEN] = COLOR_RED,
-		[LOOK_SUSPECTED] = COLOR_YELLOW, [LOOK_UNKNOWN] = COLOR_MAGENTA };
+		[LOOK_SUSPECTED] = COLOR_YELLOW, [LOOK_UNKNOWN] = COLOR_MAGENTA, [LOOK_HINT] = COLOR_CYAN };
 
 	colors = opt->color && has_colors() && start_color() == OK;
 	if (!colors)

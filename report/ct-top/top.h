@@ -15,7 +15,7 @@
 
 /* ---- lines of text with a look ---- */
 
-enum look { LOOK_PLAIN, LOOK_TITLE, LOOK_BOLD, LOOK_DIM, LOOK_GOOD, LOOK_PROVEN, LOOK_SUSPECTED, LOOK_UNKNOWN, LOOKS };
+enum look { LOOK_PLAIN, LOOK_TITLE, LOOK_BOLD, LOOK_DIM, LOOK_GOOD, LOOK_PROVEN, LOOK_SUSPECTED, LOOK_UNKNOWN, LOOK_HINT, LOOKS };
 struct line {
 	enum look look;
 	char text[];		/* bytes as the trace told them: who prints it makes them harmless */
@@ -47,7 +47,7 @@ struct accused { uint64_t id; enum ctt_verdict verdict; enum ctt_certainty certa
 struct verdicts {		/* as last judged */
 	struct ctt_trace_run as;	/* as of which state of the run */
 	bool final;		/* the run had ended: else so far, as of the last event */
-	size_t sum[3];		/* by certainty */
+	size_t sum[CTT_CERTAINTIES];		/* by certainty */
 	struct accused *accused; /* by id */
 	size_t count, size;
 	struct lines heads, stories;	/* a line a group; the groups with what happened to their members */
@@ -102,7 +102,7 @@ void verdicts_take(struct watch *, uint32_t run);
 /* NULL: not accused. */
 const struct accused *verdicts_of(const struct run *, uint64_t id);
 /* Exit status of one run, as ct-lostwake's. */
-int verdicts_status(const struct run *);
+int verdicts_status(const struct ctt_common *, const struct run *);
 void verdicts_free(struct verdicts *);
 
 /* ---- what is shown ---- */

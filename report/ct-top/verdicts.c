@@ -114,11 +114,9 @@ const struct accused *verdicts_of(const struct run *r, uint64_t id)
 	return r->verdicts.count ? bsearch(&key, r->verdicts.accused, r->verdicts.count, sizeof(key), by_id) : NULL;
 }
 
-int verdicts_status(const struct run *r)
+int verdicts_status(const struct ctt_common *opt, const struct run *r)
 {
-	const struct verdicts *v = &r->verdicts;
-
-	return v->sum[CTT_PROVEN] + v->sum[CTT_SUSPECTED] ? 1 : v->sum[CTT_UNKNOWN] || v->doubt ? 3 : 0;
+	return ctt_common_status(opt, r->verdicts.sum, r->verdicts.doubt);
 }
 
 void verdicts_free(struct verdicts *v)

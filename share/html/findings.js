@@ -4,7 +4,7 @@ const MEMBERS = 8,
 	GROUPS = 200;
 
 function sums(run) {
-	const n = { proven: 0, suspected: 0, unknown: 0 };
+	const n = { proven: 0, suspected: 0, unknown: 0, hint: 0 };
 	for (const g of run.groups) n[g.certainty] += g.count;
 	return n;
 }

@@ -465,6 +465,25 @@ status 0 ct-lostwake --min-age=5s trace >none
 status 0 ct-lostwake --grace=5s trace >none
 EOF
 
+test_case 'the manual explains each verdict, and no other; each has words of its own' <<'EOF'
+ct-lostwake --verdicts >list
+grep -v '^ ' list | cut -d' ' -f1 | sort >in-table
+sed -n '/^\.Ss Verdicts/,/^\.El/s/^\.It Cm //p' $SRC/filters/ct-lostwake.1 | sort >in-manual
+[ $(wc -l <in-table) -gt 10 ] && same in-table in-manual
+[ $(grep -c '^  help: .' list) -eq $(wc -l <in-table) ] && [ -z "$(sort list | uniq -d)" ]
+EOF
+
+test_case '--fail-on: what is only suspected, and the status' <<'EOF'
+begin; waiting 7 1000 sem:5
+line level 2000 '"tid":12,"on":"sem:5","value":1'; end 3000000
+verdict 1 'ready-resource suspected 7'
+status 1 ct-lostwake --fail-on=suspected trace
+status 1 ct-lostwake --fail-on=hint trace
+status 0 ct-lostwake --fail-on=proven trace
+status 2 ct-lostwake --fail-on=unknown trace
+status 0 ct-report --fail-on=proven trace
+EOF
+
 test_case 'a clean bill is status 0, and inconclusive where something is missing' <<'EOF'
 begin; waiting 7 1000 fd:5; end 3000000
 status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutine live, none forgotten, 3.00s traced$' out

@@ -11,13 +11,25 @@
 extern "C" {
 #endif
 
-enum ctt_verdict {
+enum ctt_verdict {			/* described in judge/verdicts.c */
 	CTT_V_NONE, CTT_V_MISSED_WAKE, CTT_V_DROPPED_WAKE, CTT_V_ASLEEP_WORKERS, CTT_V_CLOSED_RESOURCE, CTT_V_READY_RESOURCE, CTT_V_DEAD_AWAITEE,
-	CTT_V_DEAD_OWNER, CTT_V_LOST_WAKER, CTT_V_DEADLOCK, CTT_V_STRAGGLER, CTT_V_SILENT
+	CTT_V_DEAD_OWNER, CTT_V_LOST_WAKER, CTT_V_DEADLOCK, CTT_V_STRAGGLER, CTT_V_SILENT,
+	CTT_VERDICTS		/* how many, with CTT_V_NONE */
 };
-const char *ctt_verdict_name(enum ctt_verdict);		/* "missed-wake" ... */
-enum ctt_certainty { CTT_PROVEN, CTT_SUSPECTED, CTT_UNKNOWN };
+/* How sure a finding is. Proven: the cause is in the trace, and nothing missing could overturn it. Suspected: a piece is
+ * missing. Unknown: its resume may be among what is missing. A hint is what a healthy program may do, too: shown and
+ * counted, but no ground for a status of 1. */
+enum ctt_certainty { CTT_PROVEN, CTT_SUSPECTED, CTT_UNKNOWN, CTT_HINT, CTT_CERTAINTIES };
 const char *ctt_certainty_name(enum ctt_certainty);
+
+struct ctt_verdict_facts {
+	const char *name;	/* "missed-wake" */
+	enum ctt_certainty best; /* that its findings can have */
+	const char *means;	/* a phrase: what is the matter */
+	const char *help;	/* a phrase: what to look at, or to do about it */
+};
+const struct ctt_verdict_facts *ctt_verdict_facts(enum ctt_verdict);
+const char *ctt_verdict_name(enum ctt_verdict);
 
 /* Two events of different threads closer than this may have happened in either order: the clocks cannot tell. */
 #define CTT_JUDGE_CLOSE_NS 1000

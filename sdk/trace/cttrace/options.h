@@ -33,6 +33,7 @@ struct ctt_common {			/* zero it; set the defaults that are yours (grace); then 
 	struct ctt_when at, from, to;
 	regex_t *allow;		/* --allow: places that may wait for ever, live until exit */
 	size_t allowed;		/* how many */
+	enum ctt_certainty fail_on; /* --fail-on: the least certain that makes the status 1; set by ctt_common_parse */
 };
 /* Now: the moment of --at, if the run came so far; else the latest time seen. */
 uint64_t ctt_common_now(const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
@@ -40,12 +41,15 @@ uint64_t ctt_common_now(const struct ctt_common *, const struct ctt_model *, con
 bool ctt_common_wants(const struct ctt_common *, const struct ctt_model *, const struct ctt_coro *, uint64_t age_ns);
 /* As that, of a finding, and it does not wait where --allow says it may. */
 bool ctt_common_wants_finding(const struct ctt_common *, const struct ctt_model *, const struct ctt_finding *);
+/* The exit status for so many findings of each certainty: 1 where one is as certain as --fail-on asks, 3 where some are
+ * unknown or there is a doubt (ctt_judge_doubt), else 0. */
+int ctt_common_status(const struct ctt_common *, const size_t sum[CTT_CERTAINTIES], const char *doubt);
 /* True when there is no regex, or when it matches somewhere in s. */
 bool ctt_common_match(const regex_t *, const char *s);
 
 /* A program's option table: those of these that it takes, CTT_OPT_ALWAYS, its own (with a letter as value), CTT_OPT_END. */
 enum { CTT_COMMON_JSON = 0x1000, CTT_COMMON_MIN_AGE, CTT_COMMON_GRACE, CTT_COMMON_SITE, CTT_COMMON_NAME, CTT_COMMON_AT, CTT_COMMON_FROM, CTT_COMMON_TO,
-	CTT_COMMON_ALLOW, CTT_COMMON_COLOR, CTT_COMMON_STRICT, CTT_COMMON_QUIET, CTT_COMMON_HELP, CTT_COMMON_VERSION };
+	CTT_COMMON_ALLOW, CTT_COMMON_FAIL_ON, CTT_COMMON_COLOR, CTT_COMMON_STRICT, CTT_COMMON_QUIET, CTT_COMMON_HELP, CTT_COMMON_VERSION };
 #define CTT_OPT_JSON	{ "json", no_argument, NULL, CTT_COMMON_JSON }
 #define CTT_OPT_MIN_AGE	{ "min-age", required_argument, NULL, CTT_COMMON_MIN_AGE }
 #define CTT_OPT_GRACE	{ "grace", required_argument, NULL, CTT_COMMON_GRACE }
@@ -55,6 +59,7 @@ enum { CTT_COMMON_JSON = 0x1000, CTT_COMMON_MIN_AGE, CTT_COMMON_GRACE, CTT_COMMO
 #define CTT_OPT_FROM	{ "from", required_argument, NULL, CTT_COMMON_FROM }
 #define CTT_OPT_TO		{ "to", required_argument, NULL, CTT_COMMON_TO }
 #define CTT_OPT_ALLOW	{ "allow", required_argument, NULL, CTT_COMMON_ALLOW }
+#define CTT_OPT_FAIL_ON	{ "fail-on", required_argument, NULL, CTT_COMMON_FAIL_ON }
 #define CTT_OPT_COLOR	{ "color", required_argument, NULL, CTT_COMMON_COLOR }
 #define CTT_OPT_ALWAYS	{ "strict", no_argument, NULL, CTT_COMMON_STRICT }, { "quiet", no_argument, NULL, CTT_COMMON_QUIET }, \
 			{ "help", no_argument, NULL, CTT_COMMON_HELP }, { "version", no_argument, NULL, CTT_COMMON_VERSION }

@@ -5,17 +5,9 @@
 
 #include "judge/judge.h"
 
-const char *ctt_verdict_name(enum ctt_verdict v)
-{
-	static const char *const names[] = { "none", "missed-wake", "dropped-wake", "asleep-workers", "closed-resource",
-		"ready-resource", "dead-awaitee", "dead-owner", "lost-waker", "deadlock", "straggler", "silent" };
-
-	return names[v];
-}
-
 const char *ctt_certainty_name(enum ctt_certainty c)
 {
-	static const char *const names[] = { "proven", "suspected", "unknown" };
+	static const char *const names[CTT_CERTAINTIES] = { "proven", "suspected", "unknown", "hint" };
 
 	return names[c];
 }

@@ -51,11 +51,6 @@ static const char *hidden(const struct ctt_judge *j, const struct ctt_finding *f
 	return NULL;
 }
 
-static bool order_matters(enum ctt_verdict v)
-{
-	return v != CTT_V_DEAD_AWAITEE && v != CTT_V_DEAD_OWNER && v != CTT_V_DEADLOCK && v < CTT_V_STRAGGLER;
-}
-
 /* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
 static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 {
@@ -68,7 +63,7 @@ static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 	if (!settled(j, c, cause))
 		return false;
 	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid && apart < CTT_JUDGE_CLOSE_NS &&
-		order_matters(f->verdict);
+		verdict_of(f->verdict)->order_matters;
 	if (f->close)
 		f->certainty = CTT_SUSPECTED;
 	f->unknown = hidden(j, f);
@@ -101,21 +96,17 @@ void add_finding(struct ctt_judge *j, struct ctt_finding *f)
 	j->findings[j->count++] = *f;
 }
 
-typedef bool rule(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-
 /* The first rule that proves; else the first that suspects. One whose cause is too fresh says nothing. */
 static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
 {
-	static rule *const asleep[] = { rule_missed, rule_closed, rule_awaitee, rule_owner, rule_ready, rule_waker,
-		rule_group, rule_straggler, rule_silent, NULL };
-	static rule *const woken[] = { rule_runnable, NULL };
-	rule *const *rules = c->state == CTT_CORO_RUNNABLE ? woken : asleep;
 	struct ctt_finding best = { .verdict = CTT_V_NONE };
 
-	for (; *rules; rules++) {
+	for (int v = CTT_V_NONE + 1; v < CTT_VERDICTS; v++) {
+		const struct verdict *row = verdict_of((enum ctt_verdict)v);
+		rule *pattern = c->state == CTT_CORO_RUNNABLE ? row->woken : row->asleep;
 		struct ctt_finding f = { .coro = c }, weighed;
 
-		if (!(*rules)(j, c->evidence, &f))
+		if (!pattern || !pattern(j, c->evidence, &f))
 			continue;
 		weighed = f;
 		if (!weigh(j, &weighed))

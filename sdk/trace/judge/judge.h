@@ -169,18 +169,19 @@ void judge_now(struct ctt_judge *, const struct ctt_event *);
 void process_ended(struct ctt_judge *, const struct ctt_event *);	/* while others may go on */
 void later_free(struct ctt_judge *);
 
-/* rules: false where the pattern is not there; they fill in all but id, coro, age (judge-*.c) */
-bool rule_closed(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_awaitee(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_owner(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_missed(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_ready(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_waker(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_runnable(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_straggler(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_group(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-bool rule_silent(struct ctt_judge *, struct evidence *, struct ctt_finding *);
-void judge_deadlocks(struct ctt_judge *);
+/* The verdicts (verdicts.c). A rule returns false where its pattern is not there; it fills in all but id, coro and age. Of a
+ * coroutine the first rule that proves speaks, else the first that suspects, in the order of enum ctt_verdict. */
+typedef bool rule(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+struct verdict {
+	struct ctt_verdict_facts facts;
+	bool order_matters;	/* it is none if cause and suspend happened the other way round */
+	rule *asleep, *woken;	/* asked of those that wait, and that are runnable; NULL: found otherwise */
+};
+const struct verdict *verdict_of(enum ctt_verdict);
+rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_ready, rule_waker;	/* rules.c */
+rule rule_runnable, rule_straggler, rule_silent;					/* runnable.c */
+rule rule_group;									/* group.c */
+void judge_deadlocks(struct ctt_judge *);						/* deadlock.c */
 
 /* groups (group.c) */
 void place_woken(struct evidence *, uint64_t by);

@@ -125,6 +125,23 @@ bool ctt_common_wants_finding(const struct ctt_common *c, const struct ctt_model
 	return true;
 }
 
+int ctt_common_status(const struct ctt_common *c, const size_t sum[CTT_CERTAINTIES], const char *doubt)
+{
+	if (sum[CTT_PROVEN] || (c->fail_on != CTT_PROVEN && sum[CTT_SUSPECTED]) || (c->fail_on == CTT_HINT && sum[CTT_HINT]))
+		return 1;
+	return sum[CTT_UNKNOWN] || doubt ? 3 : 0;
+}
+
+static bool set_fail_on(struct ctt_common *c, const char *arg)
+{
+	for (int i = 0; i < CTT_CERTAINTIES; i++)
+		if (i != CTT_UNKNOWN && !strcmp(arg, ctt_certainty_name((enum ctt_certainty)i))) {
+			c->fail_on = (enum ctt_certainty)i;
+			return true;
+		}
+	return false;
+}
+
 static void allow_line(struct ctt_common *c, const struct ctt_program *p, const char *file, unsigned number, char *line)
 {
 	char where[512], why[256];
@@ -200,6 +217,7 @@ static bool common_set(struct ctt_common *c, const struct ctt_program *p, int op
 	case CTT_COMMON_FROM:	return set_when(&c->from, arg);
 	case CTT_COMMON_TO:		return set_when(&c->to, arg);
 	case CTT_COMMON_ALLOW:	return read_allowed(c, p, arg);
+	case CTT_COMMON_FAIL_ON:	return set_fail_on(c, arg);
 	case CTT_COMMON_COLOR:	return set_color(c, arg);
 	case CTT_COMMON_STRICT:	c->flags |= CTT_TRACE_STRICT; return true;
 	case CTT_COMMON_QUIET:	c->flags |= CTT_TRACE_QUIET; return true;
@@ -230,6 +248,7 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 	int opt, which = -1;
 
 	short_options(p->options, letters, sizeof(letters));
+	c->fail_on = CTT_SUSPECTED;
 	set_color(c, "auto");
 	opterr = 0;
 	while ((opt = getopt_long(argc, argv, letters, p->options, &which)) != -1) {

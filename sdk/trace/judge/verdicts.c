@@ -1,0 +1,56 @@
+/* verdicts.c - the verdicts, a row each: whatever lists, names or explains them takes it from here. To add one: its name in
+ * cttrace/judge.h, a row here, its rule, a paragraph in ct-lostwake(1) (t/cases/lostwake.t compares), programs in t/zoo.
+ * Contracts in cttrace/judge.h and judge.h. */
+#include "judge/judge.h"
+
+static const struct verdict table[CTT_VERDICTS] = {
+	[CTT_V_NONE] = { .facts = { "none", CTT_HINT, "nothing is the matter", "" } },
+	[CTT_V_MISSED_WAKE] = { .order_matters = true, .asleep = rule_missed, .facts = {
+		"missed-wake", CTT_PROVEN, "a wake came while it still ran, for what it then went to wait on, and none came after",
+		"look again at what is waited for after the waiter is registered, or let the wake be remembered until it suspends" } },
+	[CTT_V_DROPPED_WAKE] = { .order_matters = true, .woken = rule_runnable, .facts = {
+		"dropped-wake", CTT_PROVEN, "it was woken, and is in no queue that any worker looks at",
+		"follow the wake from where it is made to the queue: something on that way drops it" } },
+	[CTT_V_ASLEEP_WORKERS] = { .order_matters = true, .facts = {
+		"asleep-workers", CTT_PROVEN, "it was woken and queued, and the workers sleep: nobody told them",
+		"signal a worker after the push, and let workers look at the queue once more before they sleep" } },
+	[CTT_V_CLOSED_RESOURCE] = { .order_matters = true, .asleep = rule_closed, .facts = {
+		"closed-resource", CTT_PROVEN, "what it waits on was closed and nobody woke it",
+		"wake all waiters of a thing before it is closed" } },
+	[CTT_V_READY_RESOURCE] = { .order_matters = true, .asleep = rule_ready, .facts = {
+		"ready-resource", CTT_PROVEN, "what it waits on is there and nobody woke it",
+		"wake a waiter wherever the thing is given back or added to, on every path" } },
+	[CTT_V_DEAD_AWAITEE] = { .asleep = rule_awaitee, .facts = {
+		"dead-awaitee", CTT_PROVEN, "the coroutine it waits for has ended and nobody woke it",
+		"wake those who await at every end: return, throw, cancel" } },
+	[CTT_V_DEAD_OWNER] = { .asleep = rule_owner, .facts = {
+		"dead-owner", CTT_PROVEN, "it waits for a lock whose holder ended without releasing it",
+		"release on every way out: a guard whose destructor does it" } },
+	[CTT_V_LOST_WAKER] = { .order_matters = true, .asleep = rule_waker, .facts = {
+		"lost-waker", CTT_PROVEN, "its last waker was dropped while it waits: nobody is left who could wake it",
+		"keep the waker until it is called, and replace it only by the newer one" } },
+	[CTT_V_DEADLOCK] = { .asleep = rule_group, .facts = {
+		"deadlock", CTT_PROVEN, "coroutines wait for one another in a circle",
+		"take locks in one order, and hold none across an await" } },
+	[CTT_V_STRAGGLER] = { .asleep = rule_straggler, .facts = {
+		"straggler", CTT_SUSPECTED, "many others came and left where it waits, none of them waiting a tenth as long",
+		"look whether it can still be woken: --allow=FILE names sites that may wait for ever" } },
+	[CTT_V_SILENT] = { .asleep = rule_silent, .facts = {
+		"silent", CTT_SUSPECTED, "it was suspended to the end, in a trace of version 1 that proves nothing",
+		"record with a version 2 probe, which tells wakes, closes and ends" } },
+};
+
+const struct verdict *verdict_of(enum ctt_verdict v)
+{
+	return &table[v];
+}
+
+const struct ctt_verdict_facts *ctt_verdict_facts(enum ctt_verdict v)
+{
+	return &table[v].facts;
+}
+
+const char *ctt_verdict_name(enum ctt_verdict v)
+{
+	return table[v].facts.name;
+}
