@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -38,6 +39,27 @@ static void lay_out(struct region *r, struct ctp_header *h)
 	h->file_size = r->size = at;
 }
 
+/* Where the address space is limited, no more than a quarter of it: the program that inherits the limit maps the same. */
+static void shrink(struct region *r, const struct options *o)
+{
+	struct rlimit space;
+	struct ctp_header h;
+
+	lay_out(r, &h);
+	if (getrlimit(RLIMIT_AS, &space) < 0 || space.rlim_cur == RLIM_INFINITY || r->size <= space.rlim_cur / 4)
+		return;
+	while (r->size > space.rlim_cur / 4 && (r->ring_count > 1 || r->station_count > 64)) {
+		r->ring_count -= r->ring_count / 2;
+		r->station_count -= r->station_count / 2;
+		r->site_count -= r->site_count / 2;
+		r->strings_size = r->strings_size / 16 * 8;
+		lay_out(r, &h);
+	}
+	if (!o->quiet)
+		complain("the address space is limited (ulimit -v): room for %u threads at once and %u coroutines",
+			 r->ring_count, r->station_count);
+}
+
 static bool map(struct region *r)
 {
 	struct ctp_header h = { .magic = CTP_MAGIC, .version = CTP_VERSION, .max_stations = r->v1_count,
@@ -53,6 +75,7 @@ static bool map(struct region *r)
 	r->base = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, r->fd, 0);
 	if (r->base == MAP_FAILED)
 		return false;
+	madvise(r->base, r->size, MADV_DONTDUMP);	/* a core would have all that it could hold */
 	/* A hostile target cannot shrink the file under us (SIGBUS), nor grow it. */
 	if (fcntl(r->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		return false;
@@ -108,6 +131,7 @@ bool region_create(struct region *r, const struct options *o)
 	r->strings_size = STRINGS;
 	r->stacks = o->stacks;
 	r->membarrier = supported > 0 && (supported & MEMBARRIER_GLOBAL_EXPEDITED);
+	shrink(r, o);
 	if (!map(r)) {
 		complain("cannot make %llu bytes of (sparse) shared memory: %s; try a smaller --threads or --ring-slots",
 			 (unsigned long long)r->size, strerror(errno));

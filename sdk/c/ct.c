@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -63,7 +64,8 @@ typedef uint64_t ct_word __attribute__((__may_alias__));	/* an event is written 
 typedef uint64_t ct_pair __attribute__((__vector_size__(16), __may_alias__));	/* or four: fewer stores are faster */
 
 enum { CT_IDS = 64, CT_STATIONS = 64, CT_SITES = 256, CT_TEXT_MAX = 4000, CT_TABLE = 1 << 16, CT_STACK_TABLE = 1 << 18,
-       CT_PROBES = 64 };
+       CT_PROBES = 64,
+       CT_ALIGN = 1 << 16 /* no page is larger */, CT_STEP = 1 << 20 };
 
 #include "ct-stack.h"
 
@@ -92,6 +94,13 @@ struct ct_writer {
 	struct ct_stacks stacks;	/* untouched, and so no memory, where none are asked for */
 };
 
+/* A table of the region in this process. Its addresses are there from the beginning, the right to use them comes by need: what
+ * may not be touched costs nothing where a program locks all its memory. */
+struct ct_part {
+	char *at;
+	uint64_t size, open;	/* bytes; open: atomic, the first that may be used */
+};
+
 /* What a process shares. Written before ct_on_ is set (release), read after it is seen (acquire) or by way of a writer. */
 struct ct_shared {
 	char *base;
@@ -101,6 +110,7 @@ struct ct_shared {
 	struct ctp_event *stations;
 	struct ctp_site *sites;
 	char *strings;
+	struct ct_part site_part, string_part, station_part, slot_part;
 	uint64_t strings_size, floor;	/* ids up to floor are those of a process that forked this one */
 	uint32_t ring_count, ring_slots, station_count, site_count, flags, v1_max;
 	uint32_t pid;		/* of the recorder's namespace: CTP_NUMBERS */
@@ -254,6 +264,30 @@ CT_COLD uint64_t ct_p_hash(const void *data, size_t len, uint64_t h)
 	return h ^ (h >> 32);
 }
 
+CT_COLD char *ct_p_page(char *at)
+{
+	return at - (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+/* May the part's first `end` bytes be used? Each call allows what lies below its own end as well, so that two at once do no
+ * harm, and none is taken back. */
+CT_COLD int ct_p_open(struct ct_part *part, uint64_t end, uint64_t step)
+{
+	uint64_t open = ctp_load_acquire(&part->open);
+	char *from = ct_p_page(part->at);
+
+	if (CT_LIKELY(end <= open))
+		return 1;
+	end = (end + step - 1) / step * step;
+	if (end > part->size)
+		end = part->size;
+	if (mprotect(from, (size_t)(part->at + end - from), PROT_READ | PROT_WRITE))
+		return 0;
+	while (open < end && !__atomic_compare_exchange_n(&part->open, &open, end, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return 1;
+}
+
 /* Take `want` of a bounded table whose fill stands at *used; 0 when it has no room. Never overshoots. */
 CT_COLD uint64_t ct_p_take64(uint64_t *used, uint64_t want, uint64_t size)
 {
@@ -282,7 +316,7 @@ CT_COLD uint32_t ct_p_write_text(const void *text, size_t len, uint64_t size)
 	uint64_t at = ct_p_take64(&ct_p_.hdr->strings_used, (len + 4 + 7) & ~(uint64_t)7, size);
 	struct ctp_string *s = (struct ctp_string *)(void *)(ct_p_.strings + at);
 
-	if (!at || at / 8 > UINT32_MAX)
+	if (!at || at / 8 > UINT32_MAX || !ct_p_open(&ct_p_.string_part, at + len + 4, CT_STEP))
 		return 0;
 	memcpy((char *)s + offsetof(struct ctp_string, text), text, len);
 	ctp_store_release(&s->len, (uint32_t)len + 1);	/* pairs with the recorder's acquire: the text is whole */
@@ -366,7 +400,8 @@ CT_COLD uint32_t ct_p_write_site(uint32_t func, uint32_t file, uint32_t line)
 {
 	uint32_t i;
 
-	if (!ct_p_take32(&ct_p_.hdr->sites_used, 1, ct_p_.site_count, &i) || !i) {
+	if (!ct_p_take32(&ct_p_.hdr->sites_used, 1, ct_p_.site_count, &i) || !i ||
+	    !ct_p_open(&ct_p_.site_part, (i + (uint64_t)1) * sizeof(struct ctp_site), CT_STEP)) {
 		ctp_add(&ct_p_.hdr->lost_no_string, 1);
 		return 0;
 	}
@@ -544,6 +579,19 @@ CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t
 	me->ring = ring;
 }
 
+CT_COLD int ct_p_open_slots(uint32_t ring)
+{
+	uint64_t size = (uint64_t)ct_p_.ring_slots * sizeof(struct ctp_event);
+	char *at = ct_p_.slots + ring * size, *from = ct_p_page(at);
+
+	return !mprotect(from, (size_t)(at + size - from), PROT_READ | PROT_WRITE);
+}
+
+CT_COLD int ct_p_open_station(uint32_t i)
+{
+	return ct_p_open(&ct_p_.station_part, (i + (uint64_t)1) * sizeof(struct ctp_event), CT_STEP);
+}
+
 /* acquire: the head, the tail and the slots as the last owner and the recorder left them. The swap names the owner, so that
  * the recorder can at no time take us for another. */
 CT_COLD int ct_p_claim(struct ct_writer *me)
@@ -554,8 +602,11 @@ CT_COLD int ct_p_claim(struct ct_writer *me)
 		uint64_t is_free = CTP_RING_FREE;
 		struct ctp_ring *ring = &ct_p_.rings[i];
 
-		if (ctp_load(&ring->owner) != CTP_RING_FREE ||
-		    !__atomic_compare_exchange_n(&ring->owner, &is_free, CTP_OWNER(ct_p_.pid, me->tid), 0, __ATOMIC_ACQ_REL,
+		if (ctp_load(&ring->owner) != CTP_RING_FREE)
+			continue;
+		if (!ct_p_open_slots(i))
+			return 0;
+		if (!__atomic_compare_exchange_n(&ring->owner, &is_free, CTP_OWNER(ct_p_.pid, me->tid), 0, __ATOMIC_ACQ_REL,
 						 __ATOMIC_RELAXED))
 			continue;
 		ct_p_own_ring(me, ring, i);
@@ -592,7 +643,7 @@ CT_COLD int ct_p_pop_station(uint32_t *i)
 
 	do {
 		*i = (uint32_t)top - 1;
-		if (!(uint32_t)top || *i >= ct_p_.station_count)
+		if (!(uint32_t)top || *i >= ct_p_.station_count || !ct_p_open_station(*i))
 			return 0;
 		next = ct_p_next_free(*i);
 	} while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top, ((top >> 32) + 1) << 32 | next, 1,
@@ -611,6 +662,10 @@ CT_COLD uint32_t ct_p_more_stations(struct ct_writer *me)
 			ctp_add(&me->hdr->lost_no_station, 1);
 			return 0;
 		}
+	if (!ct_p_open_station(i + want - 1)) {
+		ctp_add(&me->hdr->lost_no_station, 1);
+		return 0;
+	}
 	for (k = want; k > 1; k--)
 		me->station[me->station_count++] = i + k - 1;
 	return i + 1;
@@ -1159,26 +1214,74 @@ CT_COLD int ct_p_check_v2(const struct ctp_header *h, uint64_t size)
 	       ct_p_fits(h->strings_off, h->strings_size, 1, h->file_size);
 }
 
-CT_COLD int ct_p_use_v2(const struct ctp_header *h)
+/* Map bytes `off` to `off + size` of the file, NULL: could not. Kept out of cores: the kernel would fill them with all that
+ * the file could hold. */
+CT_COLD void *ct_p_map_part(int fd, uint64_t off, uint64_t size, int prot)
+{
+	uint64_t before = off & (CT_ALIGN - 1);
+	char *at = (char *)mmap(NULL, size + before, prot, MAP_SHARED | MAP_NORESERVE, fd, (off_t)(off - before));
+
+	if (at == MAP_FAILED)
+		return NULL;
+	madvise(at, size + before, MADV_DONTDUMP);
+	return at + before;
+}
+
+CT_COLD int ct_p_map_table(int fd, struct ct_part *part, uint64_t off, uint64_t size)
+{
+	part->at = (char *)ct_p_map_part(fd, off, size, PROT_NONE);
+	part->size = size;
+	part->open = 0;
+	return part->at != NULL;
+}
+
+/* Where the address space is limited, no more than a quarter is ours: how often to halve the tables. */
+CT_COLD unsigned ct_p_halvings(uint64_t size)
+{
+	struct rlimit space;
+	unsigned n = 0;
+
+	if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur == RLIM_INFINITY)
+		return 0;
+	while (n < 31 && size >> n > space.rlim_cur / 4)
+		n++;
+	return n;
+}
+
+CT_COLD int ct_p_map_tables(int fd, const struct ctp_header *h)
+{
+	struct ct_shared *g = &ct_p_;
+	unsigned less = ct_p_halvings(h->file_size);
+
+	g->strings_size = h->strings_size >> less & ~(uint64_t)7;
+	g->ring_count = h->ring_count >> less ? h->ring_count >> less : 1;
+	g->ring_slots = h->ring_slots;
+	g->station_count = h->station_count >> less;
+	g->site_count = h->site_count >> less;
+	g->rings = (struct ctp_ring *)ct_p_map_part(fd, h->rings_off, g->ring_count * sizeof(struct ctp_ring),
+						     PROT_READ | PROT_WRITE);
+	if (!g->rings || !ct_p_map_table(fd, &g->slot_part, h->slots_off, (uint64_t)g->ring_count * h->ring_slots * 64) ||
+	    !ct_p_map_table(fd, &g->station_part, h->stations_off, (uint64_t)g->station_count * 64) ||
+	    !ct_p_map_table(fd, &g->site_part, h->sites_off, g->site_count * sizeof(struct ctp_site)) ||
+	    !ct_p_map_table(fd, &g->string_part, h->strings_off, g->strings_size))
+		return 0;
+	g->slots = g->slot_part.at;
+	g->stations = (struct ctp_event *)(void *)g->station_part.at;
+	g->sites = (struct ctp_site *)(void *)g->site_part.at;
+	g->strings = g->string_part.at;
+	return 1;
+}
+
+CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h)
 {
 	struct ct_shared *g = &ct_p_;
 	size_t table = CT_TABLE * sizeof(uint64_t);
 	uint64_t *tables = (uint64_t *)mmap(NULL, 2 * table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if ((void *)tables == MAP_FAILED)
+	if ((void *)tables == MAP_FAILED || !ct_p_map_tables(fd, h))
 		return -1;
 	g->text_table = tables;
 	g->site_table = tables + CT_TABLE;
-	g->rings = (struct ctp_ring *)(void *)(g->base + h->rings_off);
-	g->slots = g->base + h->slots_off;
-	g->stations = (struct ctp_event *)(void *)(g->base + h->stations_off);
-	g->sites = (struct ctp_site *)(void *)(g->base + h->sites_off);
-	g->strings = g->base + h->strings_off;
-	g->strings_size = h->strings_size;
-	g->ring_count = h->ring_count;
-	g->ring_slots = h->ring_slots;
-	g->station_count = h->station_count;
-	g->site_count = h->site_count;
 	g->flags = h->flags;
 	if (g->flags & CTP_F_STACKS) {
 		g->stack_table = (uint64_t *)mmap(NULL, CT_STACK_TABLE * sizeof(uint64_t), PROT_READ | PROT_WRITE,
@@ -1223,39 +1326,49 @@ CT_COLD void ct_p_forked(void)
 	errno = err;
 }
 
-CT_COLD int ct_p_map(const char *path, const char *stations)
+CT_COLD int ct_p_map_file(const char *path, int fd, uint64_t size, const char *stations)
 {
-	struct stat st;
 	struct ctp_header *h;
-	uint64_t size, max;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
+	uint64_t max;
 
-	if (fd < 0)
-		return ct_p_fail(path, strerror(errno));
-	if (fstat(fd, &st) || st.st_size < 1024) {
-		close(fd);
-		return ct_p_fail(path, "too small to be a recorder's memory");
-	}
-	size = (uint64_t)st.st_size;
-	ct_p_.base = (char *)mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (ct_p_.base == MAP_FAILED)
+	ct_p_.base = (char *)ct_p_map_part(fd, 0, 1024, PROT_READ | PROT_WRITE);
+	if (!ct_p_.base)
 		return ct_p_fail(path, strerror(errno));
 	ct_p_.hdr = h = (struct ctp_header *)(void *)ct_p_.base;
 	if (h->magic != CTP_MAGIC || h->version != CTP_VERSION)
 		return ct_p_fail(path, "not a recorder's memory");
 	ct_p_.v1 = ctp_load_acquire(&h->v2_magic) != CTP2_MAGIC || h->v2_minor != CTP2_MINOR;
+	if (!ct_p_.v1 && !ct_p_check_v2(h, size))
+		return ct_p_fail(path, "its tables do not lie within it");
+	if (!ct_p_.v1)
+		return ct_p_use_v2(fd, h) ? ct_p_fail("no memory", strerror(errno)) : 1;
 	max = stations ? strtoull(stations, NULL, 10) : h->max_stations;
 	if (max > h->max_stations)
 		max = h->max_stations;
 	if (max > (size - 1024) / 1024)
 		max = (size - 1024) / 1024;
 	ct_p_.v1_max = (uint32_t)max;
-	if (!ct_p_.v1 && !ct_p_check_v2(h, size))
-		return ct_p_fail(path, "its tables do not lie within it");
-	if (!ct_p_.v1 && ct_p_use_v2(h))
-		return ct_p_fail("no memory", strerror(errno));
+	ct_p_.base = (char *)ct_p_map_part(fd, 0, 1024 + max * 1024, PROT_READ | PROT_WRITE);
+	if (!ct_p_.base)
+		return ct_p_fail(path, strerror(errno));
+	munmap(h, 1024);
+	ct_p_.hdr = (struct ctp_header *)(void *)ct_p_.base;
 	return 1;
+}
+
+CT_COLD int ct_p_map(const char *path, const char *stations)
+{
+	struct stat st;
+	int mapped, fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return ct_p_fail(path, strerror(errno));
+	if (fstat(fd, &st) || st.st_size < 1024)
+		mapped = ct_p_fail(path, "too small to be a recorder's memory");
+	else
+		mapped = ct_p_map_file(path, fd, (uint64_t)st.st_size, stations);
+	close(fd);
+	return mapped;
 }
 
 CT_COLD int ct_p_attach(void)

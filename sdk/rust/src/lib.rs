@@ -11,6 +11,7 @@ mod sync;
 mod future;
 #[cfg(not(loom))]
 mod on;
+mod part;
 #[cfg(not(loom))]
 mod poll_trace;
 #[cfg(not(loom))]

@@ -210,7 +210,7 @@ fn no_station_is_given_to_two() {
         let taker = |s: Arc<([Event; 2], AtomicU64, [AtomicUsize; 2])>| {
             move || {
                 for _ in 0..2 {
-                    if let Some(i) = station::pop(&s.1, &s.0) {
+                    if let Some(i) = station::pop(&s.1, &s.0, |_| true) {
                         assert_eq!(s.2[i as usize].fetch_add(1, AcqRel), 0);
                         s.2[i as usize].fetch_sub(1, AcqRel);
                         station::push(&s.1, &s.0, i);
@@ -221,9 +221,9 @@ fn no_station_is_given_to_two() {
         let other = thread::spawn(taker(s.clone()));
         taker(s.clone())();
         other.join().unwrap();
-        let mut left = [station::pop(&s.1, &s.0), station::pop(&s.1, &s.0)];
+        let mut left = [station::pop(&s.1, &s.0, |_| true), station::pop(&s.1, &s.0, |_| true)];
         left.sort();
-        assert_eq!((left, station::pop(&s.1, &s.0)), ([Some(0), Some(1)], None));
+        assert_eq!((left, station::pop(&s.1, &s.0, |_| true)), ([Some(0), Some(1)], None));
     });
 }
 

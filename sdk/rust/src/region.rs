@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicU8, Ordering::*};
 use std::sync::Mutex;
 
 use crate::ctp::*;
+use crate::part::{self, Part};
 use crate::sys;
 use crate::writer;
 
@@ -35,6 +36,11 @@ pub(crate) struct Region {
     pub(crate) station_count: u32,
     pub(crate) site_count: u32,
     pub(crate) strings_size: u64,
+    rings_at: *mut u8,
+    slot_part: Part,
+    station_part: Part,
+    site_part: Part,
+    string_part: Part,
     pub(crate) texts: *const AtomicU64,
     pub(crate) key: u32,
     socket: sys::SockaddrUn,
@@ -47,20 +53,28 @@ struct Cell(UnsafeCell<Region>);
 // SAFETY: written once before it is published, see Region.
 unsafe impl Sync for Cell {}
 
-static REGION: Cell = Cell(UnsafeCell::new(Region {
-    base: ptr::null_mut(),
-    v1: false,
-    v1_max: 0,
-    flags: 0,
-    ring_count: 0,
-    ring_slots: 0,
-    station_count: 0,
-    site_count: 0,
-    strings_size: 0,
-    texts: ptr::null(),
-    key: 0,
-    socket: sys::SockaddrUn { family: 0, path: [0; 108] },
-}));
+impl Region {
+    const NONE: Self = Self {
+        base: ptr::null_mut(),
+        v1: false,
+        v1_max: 0,
+        flags: 0,
+        ring_count: 0,
+        ring_slots: 0,
+        station_count: 0,
+        site_count: 0,
+        strings_size: 0,
+        rings_at: ptr::null_mut(),
+        slot_part: Part::none(),
+        station_part: Part::none(),
+        site_part: Part::none(),
+        string_part: Part::none(),
+        texts: ptr::null(),
+        key: 0,
+        socket: sys::SockaddrUn { family: 0, path: [0; 108] },
+    };
+}
+static REGION: Cell = Cell(UnsafeCell::new(Region::NONE));
 static LOCK: Mutex<()> = Mutex::new(());
 static SOCK: AtomicI32 = AtomicI32::new(-1);
 static SOCK_DEV: AtomicU64 = AtomicU64::new(0);
@@ -109,22 +123,30 @@ impl Region {
         unsafe { &*self.base.cast::<Header>() }
     }
 
-    fn table<T>(&self, off: u64, count: usize) -> &[T] {
-        // SAFETY: `checked` has found the table within the mapping, and its fields are atomics.
-        unsafe { core::slice::from_raw_parts(self.base.add(off as usize).cast::<T>(), count) }
+    fn table<T>(&self, at: *mut u8, count: usize) -> &[T] {
+        // SAFETY: `map` has found and mapped the table, and its fields are atomics. Not all may be used yet, see Part.
+        unsafe { core::slice::from_raw_parts(at.cast::<T>(), count) }
     }
 
     pub(crate) fn rings(&self) -> &[Ring] {
-        self.table(self.header().rings_off, self.ring_count as usize)
+        self.table(self.rings_at, self.ring_count as usize)
     }
 
-    pub(crate) fn slots(&self, ring: u32) -> *const Event {
-        let count = self.ring_slots as usize;
-        self.table::<Event>(self.header().slots_off + ring as u64 * count as u64 * 64, count).as_ptr()
+    /// The slots of a ring, None where they could not be opened.
+    pub(crate) fn slots(&self, ring: u32) -> Option<*const Event> {
+        let size = self.ring_slots as u64 * 64;
+        let off = ring as u64 * size;
+        // SAFETY: within the part.
+        self.slot_part.open_piece(off, size).then(|| unsafe { self.slot_part.at.add(off as usize) }.cast_const().cast())
     }
 
+    /// All of them; those up to `i` may be used when `open_station(i)` has said so.
     pub(crate) fn stations(&self) -> &[Event] {
-        self.table(self.header().stations_off, self.station_count as usize)
+        self.table(self.station_part.at, self.station_count as usize)
+    }
+
+    pub(crate) fn open_station(&self, i: u32) -> bool {
+        self.station_part.open((i as u64 + 1) * 64)
     }
 
     /// Entry `i`, below 2 * `TABLE`, of what this process keeps in mind.
@@ -133,19 +155,29 @@ impl Region {
         unsafe { &*self.texts.add(i) }
     }
 
+    /// As `stations`.
     pub(crate) fn sites(&self) -> &[SiteEntry] {
-        self.table(self.header().sites_off, self.site_count as usize)
+        self.table(self.site_part.at, self.site_count as usize)
+    }
+
+    pub(crate) fn open_site(&self, i: u32) -> bool {
+        self.site_part.open((i as u64 + 1) * size_of::<SiteEntry>() as u64)
     }
 
     pub(crate) fn v1_stations(&self) -> &[V1Station] {
-        self.table(1024, self.v1_max as usize)
+        // SAFETY: mapped behind the header.
+        self.table(unsafe { self.base.add(1024) }, self.v1_max as usize)
     }
 
-    /// Entry `number` of the strings and its text's place.
+    /// Entry `number` of the strings and its text.
     pub(crate) fn string(&self, number: u32) -> (&StringEntry, *mut u8) {
-        let at = self.header().strings_off + number as u64 * 8;
-        // SAFETY: numbers are those that `text` took within the arena.
-        unsafe { (&*self.base.add(at as usize).cast(), self.base.add(at as usize + TEXT)) }
+        let at = number as usize * 8;
+        // SAFETY: numbers are those that `text` took and opened within the arena.
+        unsafe { (&*self.string_part.at.add(at).cast(), self.string_part.at.add(at + TEXT)) }
+    }
+
+    pub(crate) fn open_string(&self, end: u64) -> bool {
+        self.string_part.open(end)
     }
 
     pub(crate) fn flags(&self) -> u32 {
@@ -333,10 +365,8 @@ fn attach() -> Result<bool, Failed> {
     for (to, from) in addr.path.iter_mut().zip(sock.as_bytes()) {
         *to = *from as _;
     }
-    let (base, size) = map(&shm)?;
     let stations = std::env::var(ENV_STATIONS).ok().map(|n| n.parse().unwrap_or(0));
-    // SAFETY: `map` gives the whole file.
-    let region = unsafe { checked(base, size, stations, addr) }.map_err(|why| failed(&shm, why))?;
+    let region = map(&shm, stations, addr)?;
     connect(&region).map_err(|e| failed(&sock, e))?;
     let mut key = 0;
     // SAFETY: the functions given are made for it and live as long as the process.
@@ -352,67 +382,63 @@ fn attach() -> Result<bool, Failed> {
     Ok(true)
 }
 
-/// Maps the whole file.
-fn map(path: &OsStr) -> Result<(*mut u8, u64), Failed> {
+fn open(path: &OsStr) -> Result<(std::fs::File, u64), Failed> {
     let file = std::fs::OpenOptions::new().read(true).write(true).open(path).map_err(|e| failed(path, e))?;
     let size = file.metadata().map_err(|e| failed(path, e))?.len();
     if size < 1024 {
         return Err(failed(path, "too small to be a recorder's memory"));
     }
-    let fd = std::os::fd::AsRawFd::as_raw_fd(&file);
-    // SAFETY: a new mapping of a file that its maker has sealed against shrinking.
-    let at = unsafe { sys::mmap(ptr::null_mut(), size as usize, sys::PROT_READ_WRITE, sys::MAP_SHARED, fd, 0) };
-    if at == sys::MAP_FAILED {
-        return Err(failed(path, io::Error::last_os_error()));
-    }
-    Ok((at.cast(), size))
+    Ok((file, size))
 }
 
-/// The region at `base`, if what its header says can be.
-///
-/// # Safety
-/// `size` bytes are mapped there, aligned to a page, for good.
-unsafe fn checked(
-    base: *mut u8,
-    size: u64,
-    stations: Option<u64>,
-    socket: sys::SockaddrUn,
-) -> Result<Region, &'static str> {
+/// The region in the file, if what its header says can be.
+fn map(path: &OsStr, stations: Option<u64>, socket: sys::SockaddrUn) -> Result<Region, Failed> {
+    let (file, size) = open(path)?;
+    let fd = std::os::fd::AsRawFd::as_raw_fd(&file);
+    let head =
+        |size| part::map(fd, 0, size, sys::PROT_READ_WRITE).ok_or_else(|| failed(path, io::Error::last_os_error()));
+    let base = head(1024)?;
     // SAFETY: at least 1024 bytes.
     let h = unsafe { &*base.cast::<Header>() };
     if h.magic != MAGIC || h.version != VERSION {
-        return Err("not a recorder's memory");
+        return Err(failed(path, "not a recorder's memory"));
     }
-    let v1 = h.v2_magic.load(Acquire) != MAGIC2 || h.v2_minor != MINOR2;
-    let max = h.max_stations as u64;
-    let mut region = Region {
-        base,
-        v1,
-        v1_max: stations.unwrap_or(max).min(max).min((size - 1024) / 1024) as u32,
-        flags: 0,
-        ring_count: 0,
-        ring_slots: 0,
-        station_count: 0,
-        site_count: 0,
-        strings_size: 0,
-        texts: ptr::null(),
-        key: 0,
-        socket,
-    };
-    if v1 {
+    let mut region = Region { base, socket, ..Region::NONE };
+    region.v1 = h.v2_magic.load(Acquire) != MAGIC2 || h.v2_minor != MINOR2;
+    if region.v1 {
+        let max = h.max_stations as u64;
+        region.v1_max = stations.unwrap_or(max).min(max).min((size - 1024) / 1024) as u32;
+        region.base = head(1024 + region.v1_max as u64 * 1024)?;
         return Ok(region);
     }
     if !tables_fit(h, size) {
-        return Err("its tables do not lie within it");
+        return Err(failed(path, "its tables do not lie within it"));
     }
-    region.texts = anonymous(2 * TABLE * 8).ok_or("no memory")?.cast();
-    region.ring_count = h.ring_count;
-    region.ring_slots = h.ring_slots;
-    region.station_count = h.station_count;
-    region.site_count = h.site_count;
-    region.strings_size = h.strings_size;
-    region.flags = h.flags;
+    region.take_tables(fd).ok_or_else(|| failed(path, io::Error::last_os_error()))?;
     Ok(region)
+}
+
+impl Region {
+    /// Maps the tables, smaller ones where there is little room.
+    fn take_tables(&mut self, fd: c_int) -> Option<()> {
+        // SAFETY: mapped, for good.
+        let h = unsafe { &*self.base.cast::<Header>() };
+        let less = part::halvings(h.file_size);
+        self.flags = h.flags;
+        self.ring_slots = h.ring_slots;
+        self.ring_count = (h.ring_count >> less).max(1);
+        self.station_count = h.station_count >> less;
+        self.site_count = h.site_count >> less;
+        self.strings_size = h.strings_size >> less & !7;
+        let rings = self.ring_count as u64;
+        self.rings_at = part::map(fd, h.rings_off, rings * size_of::<Ring>() as u64, sys::PROT_READ_WRITE)?;
+        self.slot_part = Part::map(fd, h.slots_off, rings * self.ring_slots as u64 * 64)?;
+        self.station_part = Part::map(fd, h.stations_off, self.station_count as u64 * 64)?;
+        self.site_part = Part::map(fd, h.sites_off, self.site_count as u64 * size_of::<SiteEntry>() as u64)?;
+        self.string_part = Part::map(fd, h.strings_off, self.strings_size)?;
+        self.texts = anonymous(2 * TABLE * 8)?.cast();
+        Some(())
+    }
 }
 
 fn tables_fit(h: &Header, size: u64) -> bool {
@@ -506,11 +532,25 @@ pub(crate) mod testing {
             h.sites_used = crate::sync::AtomicU32::new(1);
             h.strings_used = crate::sync::AtomicU64::new(8);
             h.v2_magic = crate::sync::AtomicU64::new(MAGIC2);
-            let no_socket = sys::SockaddrUn { family: 0, path: [0; 108] };
-            let region = checked(base, size as u64, None, no_socket).unwrap();
+            let opened = |off: u64| Part::opened(base.add(off as usize), size as u64 - off);
             let mut key = 0;
             sys::pthread_key_create(&mut key, Some(writer::thread_end));
-            *REGION.0.get() = Region { key, ..region };
+            *REGION.0.get() = Region {
+                base,
+                key,
+                ring_count: rings,
+                ring_slots: SLOTS,
+                station_count: 256,
+                site_count: 256,
+                strings_size: 65536,
+                rings_at: base.add(h.rings_off as usize),
+                slot_part: opened(h.slots_off),
+                station_part: opened(h.stations_off),
+                site_part: opened(h.sites_off),
+                string_part: opened(h.strings_off),
+                texts: anonymous(2 * TABLE * 8).unwrap().cast(),
+                ..Region::NONE
+            };
         }
         FENCE.store(F_FENCE, Relaxed);
         STATE.store(ON, Release);

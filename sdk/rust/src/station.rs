@@ -29,12 +29,13 @@ pub(crate) fn push(top: &AtomicU64, stations: &[Event], i: u32) {
     }
 }
 
-/// Takes one from the stack.
-pub(crate) fn pop(top: &AtomicU64, stations: &[Event]) -> Option<u32> {
+/// Takes one from the stack; `may` says whether a station may be looked at.
+pub(crate) fn pop(top: &AtomicU64, stations: &[Event], may: impl Fn(u32) -> bool) -> Option<u32> {
     let mut old = top.load(Acquire);
     loop {
         let i = (old as u32).checked_sub(1)?;
-        let next = stations.get(i as usize)?.word[ARG].load(Relaxed) & 0xffff_ffff;
+        let station = stations.get(i as usize).filter(|_| may(i))?;
+        let next = station.word[ARG].load(Relaxed) & 0xffff_ffff;
         match top.compare_exchange_weak(old, next_tag(old) | next, Acquire, Acquire) {
             Ok(_) => return Some(i),
             Err(seen) => old = seen,

@@ -5,7 +5,11 @@
 use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
 pub(crate) const PROT_READ_WRITE: c_int = 3;
-pub(crate) const MAP_SHARED: c_int = 1;
+pub(crate) const PROT_NONE: c_int = 0;
+pub(crate) const MAP_SHARED_NORESERVE: c_int = 1 | 0x4000;
+pub(crate) const MADV_DONTDUMP: c_int = 16;
+pub(crate) const SC_PAGESIZE: c_int = 30;
+pub(crate) const RLIMIT_AS: c_int = 9;
 pub(crate) const MAP_PRIVATE_ANONYMOUS: c_int = 0x22;
 pub(crate) const MAP_FAILED: *mut c_void = !0usize as *mut c_void;
 pub(crate) const AF_UNIX: c_int = 1;
@@ -55,6 +59,12 @@ pub(crate) struct Ucred {
 }
 
 #[repr(C)]
+pub(crate) struct Rlimit {
+    pub(crate) now: u64,
+    pub(crate) most: u64,
+}
+
+#[repr(C)]
 pub(crate) struct Pollfd {
     pub(crate) fd: c_int,
     pub(crate) events: i16,
@@ -69,6 +79,10 @@ pub(crate) struct SockaddrUn {
 
 extern "C" {
     pub(crate) fn mmap(at: *mut c_void, len: usize, prot: c_int, flags: c_int, fd: c_int, off: i64) -> *mut c_void;
+    pub(crate) fn mprotect(at: *mut c_void, len: usize, prot: c_int) -> c_int;
+    pub(crate) fn madvise(at: *mut c_void, len: usize, advice: c_int) -> c_int;
+    pub(crate) fn sysconf(name: c_int) -> c_long;
+    pub(crate) fn getrlimit(what: c_int, limit: *mut Rlimit) -> c_int;
     pub(crate) fn munmap(at: *mut c_void, len: usize) -> c_int;
     pub(crate) fn clock_gettime(clock: c_int, t: *mut Timespec) -> c_int;
     pub(crate) fn nanosleep(t: *const Timespec, left: *mut Timespec) -> c_int;

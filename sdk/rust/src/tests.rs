@@ -54,7 +54,7 @@ fn recorded(f: impl FnOnce() + Send + 'static) -> Vec<Event> {
     let head = r.rings()[ring].head.load(Acquire);
     assert!(head - from <= region::testing::SLOTS as u64);
     // SAFETY: slots of that ring.
-    let slot = |k: u64| unsafe { &*r.slots(ring as u32).add(k as usize % region::testing::SLOTS as usize) };
+    let slot = |k: u64| unsafe { &*r.slots(ring as u32).unwrap().add(k as usize % region::testing::SLOTS as usize) };
     let mut events: Vec<_> =
         (from..head).map(|k| Event(core::array::from_fn(|i| slot(k).word[i].load(Relaxed)))).collect();
     let last = events.pop().unwrap();
@@ -547,7 +547,7 @@ fn a_full_ring_drops_the_newest_and_tells() {
         probe.on_resume();
         let i = r.rings().iter().position(|o| core::ptr::eq(o, g)).unwrap();
         // SAFETY: a slot of that ring.
-        let lost = unsafe { &*r.slots(i as u32).add((head % slots) as usize) };
+        let lost = unsafe { &*r.slots(i as u32).unwrap().add((head % slots) as usize) };
         assert_eq!(lost.word[KINDS].load(Relaxed) as u8, Lost as u8);
         assert_eq!(lost.word[ARG].load(Relaxed), dropped);
         assert_eq!(g.head.load(Relaxed), head + 2);

@@ -45,7 +45,8 @@ fn write_text(r: &Region, text: &[u8], end: u64) -> u32 {
     let size = (text.len() as u64 + 4 + 7) & !7;
     let end = end.saturating_add(size).min(r.strings_size);
     let number = take64(&r.header().strings_used, size, end).and_then(|at| u32::try_from(at / 8).ok());
-    let Some(number) = number.filter(|&n| n != 0) else { return 0 };
+    let opened = |n: u32| n != 0 && r.open_string(n as u64 * 8 + size);
+    let Some(number) = number.filter(|&n| opened(n)) else { return 0 };
     let (entry, at) = r.string(number);
     // SAFETY: `size` bytes from the entry on were just taken for it.
     unsafe { ptr::copy_nonoverlapping(text.as_ptr(), at, text.len()) };
@@ -106,7 +107,7 @@ pub(crate) fn site(func: &str, file: &str, line: u32) -> u32 {
         key == [s.func.load(Relaxed), s.file.load(Relaxed), s.line.load(Relaxed)]
     };
     find_or(r, 1, h, same, || {
-        let Some(i) = take32(&r.header().sites_used, 1, r.site_count).filter(|&i| i != 0) else {
+        let Some(i) = take32(&r.header().sites_used, 1, r.site_count).filter(|&i| i != 0 && r.open_site(i)) else {
             r.header().lost_no_string.fetch_add(1, Relaxed);
             return 0;
         };

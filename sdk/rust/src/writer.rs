@@ -259,8 +259,12 @@ impl Writer {
         let owner = owner(region::pid(), self.tid as u32);
         for (i, ring) in r.rings().iter().enumerate() {
             let mut last = 0;
+            if ring.owner.load(Relaxed) != RING_FREE {
+                continue;
+            }
+            let Some(slots) = r.slots(i as u32) else { return false };
             // SAFETY: the slots are this ring's, and the mapping stays.
-            if !unsafe { self.ring.claim(ring, owner, r.slots(i as u32), r.ring_slots, &mut last) } {
+            if !unsafe { self.ring.claim(ring, owner, slots, r.ring_slots, &mut last) } {
                 continue;
             }
             // The ring's times never fall, whoever owns it; but no garbage may send our clock into the future.
@@ -353,12 +357,16 @@ impl Writer {
             self.station_count.set(k);
             return self.station[k].get() + 1;
         }
-        if let Some(i) = station::pop(&r.header().stations_free, r.stations()) {
+        if let Some(i) = station::pop(&r.header().stations_free, r.stations(), |i| r.open_station(i)) {
             return i + 1;
         }
         let mut want = 16;
         loop {
             if let Some(i) = station::take32(&r.header().stations_used, want, r.station_count) {
+                if !r.open_station(i + want - 1) {
+                    r.header().lost_no_station.fetch_add(1, Relaxed);
+                    return 0;
+                }
                 for k in (1..want).rev() {
                     self.station[self.station_count.get()].set(i + k);
                     self.station_count.set(self.station_count.get() + 1);

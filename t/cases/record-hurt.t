@@ -1,0 +1,54 @@
+#!/bin/sh
+# Being recorded never hurts: what a program can do without a recorder, it can do with one.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/record.sh"
+
+[ -z "$SAN" ] || skip_all 'sanitizers take memory of their own'
+
+test_case 'nothing of the shared memory goes into a core, and little of it is there' <<'EOT'
+status 0 trace --target-stdout=sizes -- rec-memory count look
+counted
+read -r _ resident _ dumped <sizes
+[ "$dumped" = 0 ] && [ "$resident" -lt 20000 ]
+EOT
+
+if [ "$(cat /proc/sys/kernel/core_pattern)" = core ] && (ulimit -c unlimited) 2>/dev/null; then
+	test_case 'a program that aborts leaves a core of what it had, not of what the recorder could hold' <<'EOT'
+ulimit -c unlimited
+status 134 trace -- rec-memory count abort
+counted
+core=$(ls core*)
+[ "$(du -k "$core" | cut -f1)" -lt 20000 ]
+[ "$(wc -c <"$core")" -lt 100000000 ]
+EOT
+else
+	skip_case 'a program that aborts leaves a core of what it had, not of what the recorder could hold' 'no cores here'
+fi
+
+test_case 'a program that locks all its memory locks what it uses' <<'EOT'
+got=0; trace --target-stdout=sizes -- rec-memory count lock || got=$?
+[ $got != 77 ] || { echo 'may not lock memory here'; exit 0; }	# its own memory is too much already
+[ $got = 0 ]
+counted
+read -r _ resident _ <sizes
+[ "$resident" -lt 200000 ]
+EOT
+
+test_case 'an address space of 2 GB, or of 200 MB, is enough' <<'EOT'
+status 0 trace --target-stdout=sizes -- sh -c 'ulimit -v 2000000; exec rec-memory count look'
+counted
+[ $lost = 0 ]
+same /dev/null err
+rm count
+status 0 trace --target-stdout=sizes -- sh -c 'ulimit -v 200000; exec rec-memory count look'
+counted
+[ $lost = 0 ]
+rm count
+ulimit -v 2000000
+status 0 trace --target-stdout=sizes -- rec-memory count look
+counted
+[ $lost = 0 ]
+has 'room for 64 threads' err
+EOT
+
+done_testing
