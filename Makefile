@@ -38,6 +38,7 @@ LDLIBS_ct-tosql = -lsqlite3
 LDLIBS_ct-where = -ljq
 # libiberty for its demanglers.
 LDLIBS_ct-sym = -ldw -lelf -liberty
+LDLIBS_ct-snap = -ldw -lelf -liberty
 LDLIBS_ct-html = -lz -lm
 LDLIBS_ct-top = -lncursesw -lpthread
 LDLIBS_ct-record = -lpthread

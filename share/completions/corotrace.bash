@@ -9,4 +9,4 @@ _corotrace()
 	[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
 	return 0
 }
-complete -o default -F _corotrace ct-record ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-fold ct-bt ct-report ct-plot ct-html ct-top ct-fromgo ct-toperfetto ct-tochrome
+complete -o default -F _corotrace ct-record ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-lint ct-where ct-sym ct-sched ct-fold ct-bt ct-report ct-plot ct-html ct-top ct-fromgo ct-snap ct-toperfetto ct-tochrome

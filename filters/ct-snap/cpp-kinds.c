@@ -1,0 +1,242 @@
+/* cpp-kinds.c - the coroutine functions of a process, by their symbols. Contracts in cpp.h.
+ *
+ * gcc makes _Z5servei.actor and .destroy of a coroutine, clang .resume and .destroy. A frame begins with the addresses of
+ * both.
+ */
+#include <gelf.h>
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpp.h"
+
+struct kinds cpp_kinds;
+
+/* What ends the name, not counting what link-time optimisation put behind it (.llvm.123, .lto_priv.0). */
+static const char *suffix(const char *name, size_t *stem)
+{
+	static const char *const ends[] = { ".actor", ".resume", ".destroy" };
+
+	if (strncmp(name, "_Z", 2))
+		return NULL;
+	for (int i = 0; i < 3; i++) {
+		const char *p = name;
+
+		while ((p = strstr(p, ends[i]))) {
+			size_t len = strlen(ends[i]);
+
+			if (!p[len] || !strncmp(p + len, ".llvm.", 6) || !strncmp(p + len, ".lto_priv.", 10)) {
+				*stem = (size_t)(p - name);
+				return ends[i];
+			}
+			p += len;
+		}
+	}
+	return NULL;
+}
+
+struct half { const char *name; size_t stem; const char *end; uint64_t addr, size; };	/* end: NULL: the stem alone */
+
+static int by_stem(const void *a, const void *b)
+{
+	const struct half *x = a, *y = b;
+	size_t len = x->stem < y->stem ? x->stem : y->stem;
+	int order = memcmp(x->name, y->name, len);
+
+	return order ? order : x->stem < y->stem ? -1 : x->stem > y->stem;
+}
+
+static bool same_stem(const struct half *x, const struct half *y)
+{
+	return x->stem == y->stem && !memcmp(x->name, y->name, x->stem);
+}
+
+/* ramp: NULL: not there. */
+static void add(Dwfl_Module *m, const struct half *resume, const struct half *destroy, const struct half *ramp)
+{
+	struct kind k = { .module = m, .resume = resume->addr, .destroy = destroy->addr, .text_size = resume->size,
+		.gcc = !strcmp(resume->end, ".actor") };
+
+	if (ramp && !k.gcc) {
+		k.ramp = ramp->addr;
+		k.ramp_size = ramp->size;
+	}
+	k.promise_at = 16;	/* what __builtin_coro_promise says of one that is aligned as usual */
+	k.stem = copy_text(resume->name, resume->stem);
+	*ADD(cpp_kinds.item, cpp_kinds.count, cpp_kinds.room) = k;
+}
+
+static uint64_t distance(const struct half *x, const struct half *y)
+{
+	return x->addr < y->addr ? y->addr - x->addr : x->addr - y->addr;
+}
+
+/* The one of [from, to) with that end (NULL: none) that is nearest to *h; NULL: there is none. */
+static const struct half *nearest(const struct half *from, const struct half *to, const char *end, const struct half *h)
+{
+	const struct half *found = NULL;
+
+	for (; from < to; from++)
+		if ((end ? from->end && !strcmp(from->end, end) : !from->end) &&
+		    (!found || distance(from, h) < distance(found, h)))
+			found = from;
+	return found;
+}
+
+/* A symbol of local functions may stand several times in a module, once a unit: those next to each other belong together. */
+static void pair(Dwfl_Module *m, struct half *half, size_t count)
+{
+	qsort(half, count, sizeof(*half), by_stem);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && same_stem(&half[i], &half[end]); end++)
+			;
+		for (size_t r = i; r < end && end - i > 1; r++) {
+			const struct half *h = &half[r], *destroy = nearest(half + i, half + end, ".destroy", h);
+
+			if (destroy && h->end && strcmp(h->end, ".destroy"))
+				add(m, h, destroy, nearest(half + i, half + end, NULL, h));
+		}
+	}
+}
+
+/* Alone, those are no coroutine's: a function may be called resume. `ramps`: the functions without an end, too. */
+static size_t module_symbols(Dwfl_Module *m, bool ramps)
+{
+	int count = dwfl_module_getsymtab(m);
+	struct half *half = NULL;
+	size_t halves = 0, room = 0;
+
+	for (int i = 0; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		size_t stem;
+		const char *name = dwfl_module_getsym_info(m, i, &sym, &addr, NULL, NULL, NULL), *end;
+
+		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !addr)
+			continue;
+		end = suffix(name, &stem);
+		if (!end && (!ramps || strncmp(name, "_Z", 2)))
+			continue;
+		stem = end ? stem : strcspn(name, ".");
+		*ADD(half, halves, room) = (struct half){ name, stem, end, addr, sym.st_size };
+	}
+	if (ramps)
+		pair(m, half, halves);
+	free(half);
+	return halves;
+}
+
+static int by_resume(const void *a, const void *b)
+{
+	const struct kind *x = a, *y = b;
+
+	return x->resume < y->resume ? -1 : x->resume > y->resume;
+}
+
+struct kind *kind_with(uint64_t low, uint64_t high)
+{
+	size_t lo = 0, hi = cpp_kinds.count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (cpp_kinds.item[mid].resume < low)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < cpp_kinds.count && cpp_kinds.item[lo].resume < high ? &cpp_kinds.item[lo] : NULL;
+}
+
+static bool has_kinds(Dwarf_Die *unit, Dwarf_Addr bias)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &low, &high)) > 0)
+		if (kind_with(low + bias, high + bias))
+			return true;
+	return false;
+}
+
+/* Of the module's functions, is there one (without its layout)? */
+static bool any_of(Dwfl_Module *m, bool without_layout)
+{
+	for (size_t i = 0; i < cpp_kinds.count; i++) {
+		const struct kind *k = &cpp_kinds.item[i];
+
+		if (k->module == m && (!without_layout || (k->gcc && k->func && !k->layout)))
+			return true;
+	}
+	return false;
+}
+
+static void module_types(Dwfl_Module *m)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias, base, low, high;
+
+	while (any_of(m, false) && (unit = dwfl_module_nextcu(m, unit, &bias)))
+		if (has_kinds(unit, bias))
+			kinds_unit(unit, bias);
+	/* Link-time optimisation by gcc leaves the types in units that have no code. */
+	while (any_of(m, true) && (unit = dwfl_module_nextcu(m, unit, &bias)))
+		if (dwarf_ranges(unit, 0, &base, &low, &high) <= 0)
+			kinds_unit(unit, bias);
+}
+
+bool kinds_find(struct target *t)
+{
+	for (size_t i = 0; i < t->modules; i++)
+		if (module_symbols(t->module[i].dwfl, false) > 1)
+			module_symbols(t->module[i].dwfl, true);
+	if (!cpp_kinds.count)
+		return false;
+	qsort(cpp_kinds.item, cpp_kinds.count, sizeof(*cpp_kinds.item), by_resume);
+	for (size_t i = 0; i < t->modules; i++)
+		module_types(t->module[i].dwfl);
+	for (size_t i = 0; i < cpp_kinds.count; i++) {
+		struct kind *k = &cpp_kinds.item[i];
+
+		awaits_find(k);
+		k->site = need(calloc(k->awaits + 1, sizeof(*k->site)));
+	}
+	return true;
+}
+
+/* gcc: of _Z5serveP13_Z5servei.Frame the function is _Z5servei. */
+char *kind_name(const char *stem, bool gcc)
+{
+	const char *from = stem;
+	char *mangled, *name;
+
+	for (const char *p = stem; gcc && (p = strstr(p, "_Z")); p += 2)
+		from = p;
+	mangled = strndup(from, strcspn(from, "."));
+	name = mangled ? cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI) : NULL;
+	if (name)
+		free(mangled);
+	return name ? name : mangled;
+}
+
+void kinds_free(void)
+{
+	for (size_t i = 0; i < cpp_kinds.count; i++) {
+		struct kind *k = &cpp_kinds.item[i];
+
+		for (size_t n = 0; n < k->awaits; n++)
+			free(k->await[n].file);
+		for (size_t n = 0; n < k->arguments; n++)
+			free(k->argument[n].name);
+		free(k->stem);
+		free(k->func);
+		free(k->file);
+		free(k->handle);
+		free(k->awaiter);
+		free(k->await);
+		free(k->argument);
+		free(k->site);
+	}
+	free(cpp_kinds.item);
+	cpp_kinds = (struct kinds){ NULL, 0, 0 };
+}

@@ -1,0 +1,75 @@
+/* cpp.h - frames of C++20 coroutines, as gcc and clang lay them out. What is known of each function comes from its symbols
+ * and its debug information: no layout is guessed. */
+#ifndef SNAP_CPP_H
+#define SNAP_CPP_H
+
+#include "die.h"
+#include "snap.h"
+
+enum { AWAITS = 256, FIELDS = 32 };
+
+struct field {			/* of a frame or in one: at that offset */
+	uint64_t at, size;
+	bool is_signed;
+	char *name;
+};
+
+struct await {			/* one co_await of a function */
+	uint64_t index;		/* what the frame holds while it is suspended there */
+	uint64_t line, column;
+	char *file;
+};
+
+struct awaiter { uint64_t at; unsigned order; Dwarf_Die type; };	/* gcc: a member Aw2_... of the frame */
+
+struct kind {			/* a coroutine function */
+	char *stem;		/* its symbols' common part */
+	char *func, *file;	/* NULL: no debug information */
+	Dwarf_Die function;	/* where func is there */
+	uint64_t line, end_line, end_column;	/* end: gcc: its closing brace */
+	uint64_t resume, destroy, text_size;
+	uint64_t ramp, ramp_size;	/* clang: what runs it up to its first suspension; 0: not there */
+	Dwfl_Module *module;
+	bool gcc;
+	bool starts_suspended;	/* clang: index 0 is that of its initial suspension */
+	bool layout;		/* the frame's type was found: what follows is known */
+	uint64_t size, index_at, index_bits, index_shift, promise_at, promise_size;
+	uint64_t *handle;	/* offsets, in the frame, of the coroutine_handles in the promise */
+	size_t handles, handle_room;
+	struct awaiter *awaiter;
+	size_t awaiters, awaiter_room;
+	struct await *await;
+	size_t awaits, await_room;
+	bool crowded;		/* it has more than AWAITS */
+	struct field *argument;
+	size_t arguments, argument_room;
+	uint32_t *site;		/* of each await; 0: not asked for yet */
+};
+
+struct kinds {
+	struct kind *item;	/* in order of `destroy` */
+	size_t count, room;
+};
+extern struct kinds cpp_kinds;
+
+/* cpp-kinds.c */
+bool kinds_find(struct target *);
+void kinds_free(void);
+char *kind_name(const char *stem, bool gcc);	/* malloc'd, readable: "app::serve(int)" */
+/* cpp-types.c: what the unit says of the kinds whose code is in it; `bias` of its addresses. */
+void kinds_unit(Dwarf_Die *unit, Dwarf_Addr bias);
+struct kind *kind_with(uint64_t low, uint64_t high);	/* whose resume function lies there; NULL: none */
+/* cpp-awaits.c: the kind's co_awaits with their lines and numbers, when all else is known of it. None where those that were
+ * found cannot be all. */
+void awaits_find(struct kind *);
+/* The await that index stands for; NULL: not known. */
+const struct await *await_at(const struct kind *, uint64_t index);
+/* gcc: what the awaiter that a frame is suspended in says of itself, as a member fd. */
+bool awaiter_wait(const struct target *, const struct kind *, uint64_t frame, uint64_t index, struct wait_on *);
+
+/* cpp-heap.c: malloc's own structures. */
+enum chunk { CHUNK_UNKNOWN, CHUNK_USED, CHUNK_FREE, CHUNK_INSIDE };	/* INSIDE: of another allocation, as a pool's */
+void heap_walk(const struct target *);
+enum chunk heap_chunk(uint64_t addr, uint64_t size);
+void heap_forget(void);
+#endif

@@ -1,0 +1,222 @@
+/* die.c - reading types out of debug information. Contracts in die.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "die.h"
+
+const char *die_name(Dwarf_Die *d)
+{
+	Dwarf_Attribute a;
+	const char *s = dwarf_diename(d);
+
+	if (!s && dwarf_attr_integrate(d, DW_AT_name, &a))
+		s = dwarf_formstring(&a);
+	return s ? s : "";
+}
+
+const char *die_linkage(Dwarf_Die *d)
+{
+	Dwarf_Attribute a;
+	const char *s = dwarf_attr_integrate(d, DW_AT_linkage_name, &a) ? dwarf_formstring(&a) : NULL;
+
+	return s ? s : "";
+}
+
+const char *die_file(Dwarf_Die *d)
+{
+	const char *s = dwarf_decl_file(d);
+
+	return s ? s : "";
+}
+
+uint64_t die_number(Dwarf_Die *d, unsigned attribute, uint64_t none)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word w;
+
+	return dwarf_attr_integrate(d, attribute, &a) && !dwarf_formudata(&a, &w) ? w : none;
+}
+
+bool die_type(Dwarf_Die *d, Dwarf_Die *type)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die of;
+
+	return dwarf_attr_integrate(d, DW_AT_type, &a) && dwarf_formref_die(&a, &of) && !dwarf_peel_type(&of, type);
+}
+
+uint64_t die_size(Dwarf_Die *type)
+{
+	Dwarf_Word size;
+
+	return dwarf_aggregate_size(type, &size) ? 0 : size;
+}
+
+bool die_member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of)
+{
+	Dwarf_Die m, none;
+
+	if (dwarf_child(type, &m))
+		return false;
+	do {
+		if (dwarf_tag(&m) != DW_TAG_member || strcmp(die_name(&m), name))
+			continue;
+		if (at)
+			*at += die_number(&m, DW_AT_data_member_location, 0);
+		return die_type(&m, of ? of : &none);
+	} while (!dwarf_siblingof(&m, &m));
+	return false;
+}
+
+bool die_members(Dwarf_Die *type, const char *path, uint64_t *at, Dwarf_Die *of)
+{
+	Dwarf_Die in = *type;
+	char name[64];
+	uint64_t sum = 0;
+
+	while (*path) {
+		size_t len = strcspn(path, ".");
+		Dwarf_Die next;
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, path);
+		if (!die_member(&in, name, &sum, &next))
+			return false;
+		in = next;
+		path += len + (path[len] == '.');
+	}
+	if (at)
+		*at += sum;
+	if (of)
+		*of = in;
+	return true;
+}
+
+/* What a function out of line or inlined was made from has its parameters. */
+static bool origin(Dwarf_Die *d)
+{
+	Dwarf_Attribute a;
+
+	return (dwarf_attr(d, DW_AT_abstract_origin, &a) || dwarf_attr(d, DW_AT_specification, &a)) && dwarf_formref_die(&a, d);
+}
+
+bool die_parameter(Dwarf_Die *d, const char *name, Dwarf_Die *type)
+{
+	Dwarf_Die in = *d, c;
+
+	for (int i = 0; i < 3; i++) {
+		if (!dwarf_child(&in, &c))
+			do
+				if (dwarf_tag(&c) == DW_TAG_template_type_parameter && !strcmp(die_name(&c), name))
+					return die_type(&c, type);
+			while (!dwarf_siblingof(&c, &c));
+		if (!origin(&in))
+			return false;
+	}
+	return false;
+}
+
+char *die_path(Dwarf_Die *d, bool self, char *buf, size_t size)
+{
+	Dwarf_Die *scope = NULL;
+	int count = dwarf_getscopes_die(d, &scope);
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = count - 2; i >= !self && len < size; i--) {	/* the last is the unit */
+		const char *name = die_name(&scope[i]);
+
+		if (*name)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? "::" : "", name);
+	}
+	free(scope);
+	return buf;
+}
+
+/* The value of the variant part's discriminant, where it has one. */
+static bool discriminant(const struct target *t, uint64_t at, Dwarf_Die *part, uint64_t *value)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die m, type;
+	unsigned char b[8] = "";
+	uint64_t size;
+
+	if (!dwarf_attr(part, DW_AT_discr, &a) || !dwarf_formref_die(&a, &m) || !die_type(&m, &type))
+		return false;
+	size = die_size(&type);
+	if (!size || !mem_read(t, at + die_number(&m, DW_AT_data_member_location, 0), b, size > 8 ? 8 : size))
+		return false;
+	memcpy(value, b, 8);
+	return true;
+}
+
+/* That of the value, else the one that has none: any other value means it. */
+static bool variant_of(Dwarf_Die *part, bool has, uint64_t value, Dwarf_Die *member)
+{
+	Dwarf_Die v, m;
+	Dwarf_Attribute a;
+	bool other = false;
+
+	if (dwarf_child(part, &v))
+		return false;
+	do {
+		Dwarf_Word is;
+
+		if (dwarf_tag(&v) != DW_TAG_variant || dwarf_child(&v, &m))
+			continue;
+		if (!dwarf_attr(&v, DW_AT_discr_value, &a)) {
+			*member = m;
+			other = true;
+		} else if (has && !dwarf_formudata(&a, &is) && is == value) {
+			*member = m;
+			return true;
+		}
+	} while (!dwarf_siblingof(&v, &v));
+	return other;
+}
+
+bool die_variant(const struct target *t, uint64_t at, Dwarf_Die *type, Dwarf_Die *member, Dwarf_Die *fields, uint64_t *fields_at)
+{
+	Dwarf_Die part;
+	uint64_t value = 0;
+
+	if (dwarf_child(type, &part))
+		return false;
+	do
+		if (dwarf_tag(&part) == DW_TAG_variant_part) {
+			bool has = discriminant(t, at, &part, &value);
+
+			if (!variant_of(&part, has, value, member) || !die_type(member, fields))
+				return false;
+			*fields_at = at + die_number(member, DW_AT_data_member_location, 0);
+			return true;
+		}
+	while (!dwarf_siblingof(&part, &part));
+	return false;
+}
+
+void die_children(Dwarf_Die *d, die_fn *fn, void *arg)
+{
+	Dwarf_Die c;
+
+	if (dwarf_child(d, &c))
+		return;
+	do
+		if (!fn(arg, &c))
+			return;
+	while (!dwarf_siblingof(&c, &c));
+}
+
+void die_walk(Dwarf_Die *d, die_fn *fn, void *arg)
+{
+	Dwarf_Die c;
+
+	if (dwarf_child(d, &c))
+		return;
+	do {
+		if (dwarf_tag(&c) == DW_TAG_namespace)
+			die_walk(&c, fn, arg);
+		else if (!fn(arg, &c))
+			return;
+	} while (!dwarf_siblingof(&c, &c));
+}

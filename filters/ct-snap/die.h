@@ -1,0 +1,36 @@
+/* die.h - what debug information says of types. A "die" is one entry of it. */
+#ifndef SNAP_DIE_H
+#define SNAP_DIE_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "target.h"
+
+/* Never NULL: "" where it has none. */
+const char *die_name(Dwarf_Die *);
+const char *die_linkage(Dwarf_Die *);
+const char *die_file(Dwarf_Die *);	/* of its declaration */
+uint64_t die_number(Dwarf_Die *, unsigned attribute, uint64_t none);
+bool die_type(Dwarf_Die *, Dwarf_Die *type);		/* without typedefs, const, volatile */
+uint64_t die_size(Dwarf_Die *type);
+
+/* A member of a struct by name: adds its offset to *at. False: it has none. Either may be NULL. */
+bool die_member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of);
+/* The same along a path: "core.stage.stage". */
+bool die_members(Dwarf_Die *type, const char *path, uint64_t *at, Dwarf_Die *of);
+/* A template's or generic's type parameter. */
+bool die_parameter(Dwarf_Die *, const char *name, Dwarf_Die *type);
+/* "echo::serve": the namespaces and types around it, and with `self` its own name. Cut to size; returns buf. */
+char *die_path(Dwarf_Die *, bool self, char *buf, size_t size);
+
+/* A Rust enum at that address: the member of the variant that is there (its type has the fields), *name its name. */
+bool die_variant(const struct target *, uint64_t at, Dwarf_Die *type, Dwarf_Die *member, Dwarf_Die *fields, uint64_t *fields_at);
+
+/* Call fn for each child, until one returns false; or for each struct or function at any depth of namespaces. */
+typedef bool die_fn(void *arg, Dwarf_Die *);
+void die_children(Dwarf_Die *, die_fn *, void *arg);
+void die_walk(Dwarf_Die *unit, die_fn *, void *arg);
+#endif

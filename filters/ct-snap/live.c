@@ -1,0 +1,388 @@
+/* live.c - a process: its maps, and its memory at one moment. Contracts in target.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "snap.h"
+
+enum { PAGE = 4096, WINDOW = 512 };	/* pages of a map that are asked for at once */
+
+static FILE *proc_file(const struct target *t, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", t->pid, name);
+	return fopen(path, "re");
+}
+
+/* 5581c0de4000-5581c0de8000 r--p 00000000 08:01 1234567    /usr/bin/app */
+static bool map_line(char *line, struct mapping *m)
+{
+	char mode[5] = "";
+	unsigned major_nr, minor_nr;
+	int path = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->start, &m->end, mode, &m->offset,
+		   &major_nr, &minor_nr, &m->inode, &path) < 7)
+		return false;
+	m->device = makedev(major_nr, minor_nr);
+	m->read = mode[0] == 'r';
+	m->write = mode[1] == 'w';
+	m->exec = mode[2] == 'x';
+	m->shared = mode[3] == 's';
+	line[strcspn(line, "\n")] = '\0';
+	m->path = copy_text(line + path, path ? strlen(line + path) : 0);
+	return true;
+}
+
+static bool read_maps(struct target *t, struct mapping **maps, size_t *count)
+{
+	char *line = NULL;
+	size_t size = 0, room = 0;
+	FILE *f = proc_file(t, "maps");
+
+	*maps = NULL;
+	*count = 0;
+	while (f && getline(&line, &size, f) > 0) {
+		struct mapping m;
+
+		if (!map_line(line, &m))
+			continue;
+		*ADD(*maps, *count, room) = m;
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return *count;
+}
+
+static void free_maps(struct mapping *maps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(maps[i].path);
+	free(maps);
+}
+
+/* The very file that is mapped, not what has its name now; from within the process's own root. */
+static int open_map(struct target *t, const struct mapping *m)
+{
+	static const char *const ways[] = { "/proc/%d/root%s", "/proc/%d/exe", "/proc/%d/map_files/%" PRIx64 "-%" PRIx64 };
+	char path[4300];
+	struct stat st;
+
+	for (int i = 0; i < 3; i++) {
+		int fd;
+
+		if (i == 2)
+			snprintf(path, sizeof(path), ways[i], t->pid, m->start, m->end);
+		else
+			snprintf(path, sizeof(path), ways[i], t->pid, m->path);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		/* The device of a file on an overlay or a subvolume is not the one in maps: the inode must do there. */
+		if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == m->inode)
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -1;
+}
+
+void target_live(struct target *t, int pid)
+{
+	char exe[4096], path[64];
+	unsigned char ident[EI_NIDENT] = "";
+	FILE *f;
+
+	t->pid = pid;
+	t->live = true;
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	if (access(path, F_OK))
+		refuse(2, t, "no such process");
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	if (readlink(path, exe, sizeof(exe)) < 0 && errno == ENOENT)
+		refuse(2, t, "has no memory: a zombie or a thread of the kernel");
+	if (!read_maps(t, &t->map, &t->maps))
+		refuse(3, t, "not permitted to read its memory: another user's; needs CAP_SYS_PTRACE");
+	f = proc_file(t, "exe");
+	if (f && fread(ident, sizeof(ident), 1, f) == 1 && ident[EI_CLASS] == ELFCLASS32)
+		refuse(3, t, "a 32-bit process: only 64-bit ones can be read");
+	if (f)
+		fclose(f);
+	modules_report(t, open_map);
+	if (!t->modules)
+		refuse(3, t, "none of its files can be opened: is /proc/%d/root readable?", pid);
+}
+
+/* ---- what to copy ---- */
+
+struct copying {
+	struct target *t;
+	const struct take *take;
+	int pagemap;
+	unsigned char *to;		/* all of it; it is as long as all of the address space that may be copied */
+	size_t size, used;
+};
+
+/* Neither the kernel's, a device's nor shared with others. */
+static bool wanted(const struct mapping *m, const struct take *take)
+{
+	if (!m->read || !m->write || m->shared || !strncmp(m->path, "[v", 2))
+		return false;
+	return m->end <= take->skip_from || m->start >= take->skip_to;
+}
+
+/* The part of a thread's stack below its stack pointer is nobody's; 128 bytes are the red zone. */
+static uint64_t lowest(const struct target *t, const struct mapping *m)
+{
+	uint64_t lowest = m->start;
+
+	for (size_t i = 0; i < t->threads; i++) {
+		uint64_t sp = t->thread[i].sp;
+
+		/* A heap may be a stack's neighbour in one map: only where it can be no other thread's. */
+		if (sp >= m->start && sp < m->end && !strcmp(m->path, "[stack]"))
+			lowest = (sp - 128) & ~(uint64_t)(PAGE - 1);
+	}
+	return lowest > m->start ? lowest : m->start;
+}
+
+static void copy_run(struct copying *c, uint64_t start, uint64_t end)
+{
+	struct target *t = c->t;
+	struct iovec to = { c->to + c->used, end - start }, from = { (void *)(uintptr_t)start, end - start };
+	ssize_t got;
+
+	if (t->copied + (end - start) > c->take->limit) {
+		let_go(t);
+		refuse(3, t, "has more than %" PRIu64 " MB of memory to look through: --limit", c->take->limit >> 20);
+	}
+	if (c->used + (end - start) > c->size)
+		return;			/* it has grown by more than half meanwhile */
+	got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+	if (got <= 0)
+		return;
+	mem_add(t, (struct run){ start, start + (uint64_t)got, c->to + c->used, true, false });
+	c->used += (size_t)got;
+	t->copied += (uint64_t)got;
+}
+
+/* Only pages that are there: what was never touched is zero, and to ask for it would make pages. */
+static void copy_map(struct copying *c, const struct mapping *m, uint64_t from)
+{
+	uint64_t entry[WINDOW], start = 0;
+
+	for (uint64_t at = from; at < m->end;) {
+		size_t n = (m->end - at) / PAGE < WINDOW ? (m->end - at) / PAGE : WINDOW;
+		ssize_t got = pread(c->pagemap, entry, n * 8, (off_t)(at / PAGE * 8));
+
+		for (size_t i = 0; i < n; i++, at += PAGE) {
+			bool there = got < (ssize_t)(i + 1) * 8 || entry[i] >> 62;	/* in memory or swapped out */
+
+			if (there && !start)
+				start = at;
+			if (!there && start)
+				copy_run(c, start, at);
+			start = there ? start : 0;
+		}
+	}
+	if (start)
+		copy_run(c, start, m->end);
+}
+
+/* A process that ran another program meanwhile has other files at those addresses, or none. */
+static bool same_program(const struct target *t, const struct mapping *maps, size_t count)
+{
+	for (size_t i = 0; i < t->modules; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < count && !found; k++)
+			found = maps[k].start == t->module[i].start && !strcmp(maps[k].path, t->module[i].path);
+		if (found)
+			continue;
+		return false;
+	}
+	return true;
+}
+
+static size_t may_copy(const struct mapping *maps, size_t count, const struct take *take)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < count; i++)
+		size += wanted(&maps[i], take) ? maps[i].end - maps[i].start : 0;
+	return size;
+}
+
+/* While it stands still. */
+static bool copy_all(struct copying *c)
+{
+	struct mapping *maps;
+	size_t count;
+	bool same;
+
+	if (!read_maps(c->t, &maps, &count))
+		return false;
+	same = same_program(c->t, maps, count);
+	for (size_t i = 0; i < count && same && c->take->heap; i++)
+		if (wanted(&maps[i], c->take))
+			copy_map(c, &maps[i], lowest(c->t, &maps[i]));
+	if (same && c->take->chase) {
+		mem_sort(c->t);
+		c->take->chase(c->take->arg, c->t);
+	}
+	free_maps(c->t->map, c->t->maps);
+	c->t->map = maps;
+	c->t->maps = count;
+	return same;
+}
+
+/* What an earlier one copied. */
+static void drop_runs(struct target *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->runs; i++)
+		if (t->run[i].constant)
+			t->run[kept++] = t->run[i];
+	t->runs = kept;
+	while (t->blocks > t->constant_blocks) {
+		t->blocks--;
+		munmap(t->block[t->blocks].at, t->block[t->blocks].size);
+	}
+	t->copied = 0;
+	t->unwound = false;
+}
+
+/* As much as there is now, so that no page of ours has to be found while it stands still. */
+static void prepare(struct copying *c)
+{
+	struct target *t = c->t;
+	char path[64];
+	size_t resident = 0, unused;
+	FILE *f = proc_file(t, "statm");
+
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", t->pid);
+	c->pagemap = open(path, O_RDONLY | O_CLOEXEC);
+	if (f && fscanf(f, "%zu %zu", &unused, &resident) != 2)
+		resident = 0;
+	if (f)
+		fclose(f);
+	c->size = may_copy(t->map, t->maps, c->take) * 3 / 2 + (16 << 20);
+	if (!c->take->heap)
+		return;
+	c->to = mem_block(t, c->size);
+	resident = resident * PAGE < c->take->limit ? resident * PAGE : c->take->limit;
+	memset(c->to, 1, resident < c->size ? resident : c->size);
+}
+
+static void names(struct target *t)
+{
+	for (size_t i = 0; i < t->threads; i++) {
+		char file[64];
+		FILE *f;
+
+		snprintf(file, sizeof(file), "task/%u/comm", t->thread[i].tid);
+		f = proc_file(t, file);
+		if (f && fgets(t->thread[i].name, sizeof(t->thread[i].name), f))
+			t->thread[i].name[strcspn(t->thread[i].name, "\n")] = '\0';
+		if (f)
+			fclose(f);
+	}
+}
+
+void target_take(struct target *t, const struct take *take)
+{
+	struct copying c = { .t = t, .take = take };
+	sigset_t all, old;
+	char why[200];
+	uint64_t start;
+	bool good;
+
+	if (!t->live)
+		return;
+	drop_runs(t);
+	prepare(&c);
+	sigfillset(&all);		/* a ^C waits for a moment, so that it is let go as it should be */
+	sigprocmask(SIG_BLOCK, &all, &old);
+	start = now_ns();
+	if (!take->nonstop && !stop_all(t, why))
+		refuse(3, t, "%s", why);
+	t->taken = now_ns();
+	good = copy_all(&c);
+	let_go(t);
+	t->paused_ns = take->nonstop ? 0 : now_ns() - start;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	if (c.pagemap >= 0)
+		close(c.pagemap);
+	if (!good)
+		refuse(3, t, "ended, or ran another program, while it was read");
+	names(t);
+	mem_sort(t);
+}
+
+static int by_piece(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+void target_fetch(struct target *t, struct piece *piece, size_t count)
+{
+	enum { BATCH = 512 };
+	struct iovec from[BATCH];
+	size_t size = 0, at = 0;
+	unsigned char *to;
+
+	for (size_t i = 0; i < count; i++)
+		size += piece[i].len;
+	if (!t->live || !count)
+		return;
+	qsort(piece, count, sizeof(*piece), by_piece);
+	to = mem_block(t, size);
+	for (size_t i = 0; i < count;) {
+		size_t n = 0, len = 0, done = 0;
+		ssize_t got;
+
+		for (; n < BATCH && i + n < count; len += piece[i + n++].len)
+			from[n] = (struct iovec){ (void *)(uintptr_t)piece[i + n].start, piece[i + n].len };
+		got = process_vm_readv(t->pid, &(struct iovec){ to + at, len }, 1, from, n, 0);
+		for (; done < n && got >= (ssize_t)piece[i + done].len; got -= (ssize_t)piece[i + done++].len) {
+			const struct piece *p = &piece[i + done];
+
+			mem_add(t, (struct run){ p->start, p->start + p->len, to + at, true, false });
+			t->copied += p->len;
+			at += p->len;
+		}
+		i += done < n ? done + 1 : n;	/* where it stopped nothing is */
+	}
+	mem_sort(t);
+}
+
+void mem_constants(struct target *t, const struct module *m)
+{
+	for (size_t i = 0; i < t->maps; i++) {
+		const struct mapping *map = &t->map[i];
+		struct iovec to = { NULL, map->end - map->start }, from = { (void *)(uintptr_t)map->start, to.iov_len };
+		ssize_t got;
+
+		if (!t->live || map->write || map->exec || !map->read || map->start < m->start || map->end > m->end)
+			continue;
+		to.iov_base = mem_block(t, to.iov_len);
+		got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+		if (got > 0)
+			mem_add(t, (struct run){ map->start, map->start + (uint64_t)got, to.iov_base, false, true });
+		t->constant_blocks = t->blocks;
+	}
+	mem_sort(t);
+}

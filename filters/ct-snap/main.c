@@ -1,0 +1,186 @@
+/* ct-snap - the coroutines of a process that was never prepared, or of its core file, as a trace.
+ *
+ * in:	ct-snap -p 4711, or ct-snap core.4711 ./server
+ * out:	{"ev":"meta",...,"snapshot":"stopped"} ... {"probe_id":7,...,"ev":"state",...,"site":3,"on":"fd:42",...} ...
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "snap.h"
+
+static const char help[] =
+	"usage: ct-snap [options] -p PID | CORE [EXECUTABLE]\n"
+	"Print the coroutines of a process that was never prepared as a trace: C++20\n"
+	"frames, tokio's tasks, Go's goroutines, each with what it waits on and where.\n"
+	"The process stands still for about a millisecond. Or those in its core file.\n\n"
+	"  -p, --pid=PID    of this process\n"
+	"  --again=TIME     look twice, so long apart: what is the same has not moved\n"
+	"  --nonstop        never stop it; then it is not one moment that is seen\n"
+	"  --limit=MB       refuse to copy more memory than this (4096)\n"
+	"  --quiet          only fatal messages\n"
+	"  --help, --version\n\n"
+	"Status: 0 done, 2 usage or unusable input, 3 it cannot be read, or only by\n"
+	"guessing: stripped, 32-bit, not permitted, no coroutines. stderr says why.\n\n"
+	"example: ct-snap -p 4711 | ct-stuck\n";
+
+static struct ctt_common opt;
+static int pid;
+static uint64_t again_ns, limit_mb = 4096;
+static bool nonstop;
+
+static bool own_option(int letter, const char *arg)
+{
+	uint64_t v;
+
+	switch (letter) {
+	case 'p':
+		pid = ctt_parse_number(arg, 1, INT32_MAX, &v) ? (int)v : 0;
+		return pid;
+	case 1:
+		return ctt_parse_duration(arg, &again_ns) && again_ns;
+	case 3:
+		return ctt_parse_number(arg, 1, UINT64_MAX >> 20, &limit_mb);
+	case 2:
+		nonstop = true;
+		return true;
+	}
+	return false;
+}
+
+static const struct option options[] = {
+	{ "pid", required_argument, NULL, 'p' }, { "again", required_argument, NULL, 1 },
+	{ "nonstop", no_argument, NULL, 2 }, { "limit", required_argument, NULL, 3 },
+	{ "quiet", no_argument, NULL, CTT_COMMON_QUIET }, { "help", no_argument, NULL, CTT_COMMON_HELP },
+	{ "version", no_argument, NULL, CTT_COMMON_VERSION }, CTT_OPT_END
+};
+static const struct ctt_program program = { "ct-snap", help, options, own_option };
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	if (opt.flags & CTT_TRACE_QUIET)
+		return;
+	fprintf(stderr, "%s: ", program.name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+}
+
+void refuse(int status, const struct target *t, const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program.name);
+	if (t->name) {
+		ctt_out_text(stderr, t->name, strlen(t->name));
+		fputs(": ", stderr);
+	}
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(status);
+}
+
+static const struct runtime *const runtimes[] = { &cpp_runtime };
+enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
+
+static void tell_cost(const struct target *t)
+{
+	char text[24];
+
+	if (t->paused_ns)
+		note("paused %s, %zu threads, copied %.1f MB\n", ctt_out_duration(text, t->paused_ns), t->threads, (double)t->copied / 1e6);
+	else if (t->live)
+		note("not stopped: what is seen is not one moment; copied %.1f MB\n", (double)t->copied / 1e6);
+}
+
+static struct snapshot snapshot(struct target *t, struct sites *sites, const bool *found)
+{
+	struct snapshot s = { .target = t, .taken = t->taken, .sites = sites };
+
+	for (int i = 0; i < RUNTIMES; i++)
+		if (found[i])
+			runtimes[i]->read(&s);
+	return s;
+}
+
+static void nap(uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+
+	while (nanosleep(&t, &t))
+		;
+}
+
+static void look(struct target *t)
+{
+	struct take take = { .nonstop = nonstop, .limit = limit_mb << 20 };
+	struct snapshot first = { .target = NULL }, s;
+	struct sites *sites = sites_new();
+	bool found[RUNTIMES], any = false;
+
+	for (int i = 0; i < RUNTIMES; i++)
+		any |= found[i] = runtimes[i]->find(t, &take);
+	if (!any)
+		refuse(3, t, "no C++20 frames, no tokio, no Go among its symbols: which runtime is it, or was it stripped?");
+	target_take(t, &take);
+	tell_cost(t);
+	snap_begin(t, !t->live ? "core" : nonstop ? "running" : "stopped");
+	s = snapshot(t, sites, found);
+	if (again_ns && t->live) {
+		first = s;
+		nap(again_ns);
+		target_take(t, &take);
+		tell_cost(t);
+		s = snapshot(t, sites, found);
+	}
+	snap_print(&s, first.target ? &first : NULL);
+	snap_free(&s);
+	snap_free(&first);
+	sites_free(sites);
+	for (int i = 0; i < RUNTIMES; i++)
+		if (found[i])
+			runtimes[i]->forget();
+}
+
+/* A reader that left has what it wanted; a full disk is no success. */
+static int finish(void)
+{
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	failed |= fflush(stdout) != 0;
+	failed |= fclose(stdout) != 0;
+	if (!failed || errno == EPIPE)
+		return 0;
+	fprintf(stderr, "%s: <stdout>: %s\n", program.name, errno ? strerror(errno) : "write error");
+	return 2;
+}
+
+int main(int argc, char *argv[])
+{
+	struct target t = { .name = NULL };
+	char **files, name[16];
+
+	files = ctt_common_parse(argc, argv, &program, &opt);
+	if (!pid == !*files || (*files && files[1] && files[2]))
+		refuse(2, &t, "one of -p PID and CORE [EXECUTABLE] is needed (try --help)");
+	if (again_ns && !pid)
+		refuse(2, &t, "--again: a core does not change");
+	snprintf(name, sizeof(name), "%d", pid);
+	t.name = pid ? name : files[0];
+	if (pid)
+		target_live(&t, pid);
+	else
+		target_core(&t, files[0], files[1]);
+	look(&t);
+	target_free(&t);
+	return finish();
+}

@@ -1,0 +1,152 @@
+/* memory.c - a copy of memory, in runs of pages. Contracts in target.h. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+#include "snap.h"
+
+unsigned char *mem_block(struct target *t, size_t size)
+{
+	void *p = mmap(NULL, size + !size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		need(NULL);
+	*ADD(t->block, t->blocks, t->block_room) = (struct block){ p, size + !size };
+	return p;
+}
+
+void mem_add(struct target *t, struct run run)
+{
+	*ADD(t->run, t->runs, t->run_room) = run;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* What two have of the same addresses the earlier one keeps. */
+void mem_sort(struct target *t)
+{
+	size_t kept = 0;
+
+	qsort(t->run, t->runs, sizeof(*t->run), by_start);
+	for (size_t i = 0; i < t->runs; i++) {
+		struct run r = t->run[i];
+		uint64_t before = kept ? t->run[kept - 1].end : 0;
+
+		if (r.end <= before || r.start >= r.end)
+			continue;
+		if (r.start < before) {
+			r.copy += before - r.start;
+			r.start = before;
+		}
+		t->run[kept++] = r;
+	}
+	t->runs = kept;
+}
+
+static const struct run *run_at(const struct target *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->runs;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->run[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->runs && t->run[lo].start <= addr ? &t->run[lo] : NULL;
+}
+
+const unsigned char *mem_at(const struct target *t, uint64_t addr, size_t len)
+{
+	const struct run *r = run_at(t, addr);
+
+	return r && r->end - addr >= len ? r->copy + (addr - r->start) : NULL;
+}
+
+/* Across runs that touch, too. */
+bool mem_read(const struct target *t, uint64_t addr, void *to, size_t len)
+{
+	while (len) {
+		const struct run *r = run_at(t, addr);
+		size_t n = r ? r->end - addr : 0;
+
+		if (!r)
+			return false;
+		n = n < len ? n : len;
+		memcpy(to, r->copy + (addr - r->start), n);
+		addr += n;
+		to = (char *)to + n;
+		len -= n;
+	}
+	return true;
+}
+
+bool mem_word(const struct target *t, uint64_t addr, uint64_t *to)
+{
+	return mem_read(t, addr, to, sizeof(*to));
+}
+
+uint64_t mem_number(const struct target *t, uint64_t addr, size_t len)
+{
+	uint64_t v = 0;
+
+	return len <= sizeof(v) && mem_read(t, addr, &v, len) ? v : 0;
+}
+
+const struct mapping *map_at(const struct target *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->maps;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->map[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->maps && t->map[lo].start <= addr ? &t->map[lo] : NULL;
+}
+
+/* A map of its own (a core has no names, but its segments are the maps) above the stack pointer. */
+bool on_stack(const struct target *t, uint64_t addr)
+{
+	const struct mapping *m = map_at(t, addr);
+	const struct run *r = t->live ? NULL : run_at(t, addr);
+	uint64_t start = m ? m->start : r ? r->start : 0, end = m ? m->end : r ? r->end : 0;
+
+	if (m && !strcmp(m->path, "[stack]"))
+		return true;
+	for (size_t i = 0; i < t->threads; i++)
+		if (t->thread[i].sp >= start && t->thread[i].sp < end && addr >= t->thread[i].sp - 128)
+			return true;
+	return false;
+}
+
+void target_free(struct target *t)
+{
+	for (size_t i = 0; i < t->blocks; i++)
+		munmap(t->block[i].at, t->block[i].size);
+	for (size_t i = 0; i < t->maps; i++)
+		free(t->map[i].path);
+	for (size_t i = 0; i < t->modules; i++)
+		free(t->module[i].path);
+	if (t->core)
+		munmap((void *)t->core, t->core_size);
+	dwfl_end(t->dwfl);
+	free(t->map);
+	free(t->module);
+	free(t->thread);
+	free(t->run);
+	free(t->block);
+	memset(t, 0, sizeof(*t));
+}

@@ -1,0 +1,86 @@
+/* modules.c - the files with code that a process has mapped, and which build each is. Contracts in target.h. */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "snap.h"
+
+static const Dwfl_Callbacks *callbacks(void)
+{
+	static char *path;
+	static const Dwfl_Callbacks c = {
+		.find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo, .debuginfo_path = &path
+	};
+	return &c;
+}
+
+/* What is mapped of the file from map[i] on. */
+static uint64_t extent(const struct target *t, size_t i, bool *code)
+{
+	uint64_t end = t->map[i].end;
+
+	*code = t->map[i].exec;
+	for (size_t k = i + 1; k < t->maps && !strcmp(t->map[k].path, t->map[i].path) && t->map[k].offset; k++) {
+		end = t->map[k].end;
+		*code |= t->map[k].exec;
+	}
+	return end;
+}
+
+static void set_build_id(struct module *m)
+{
+	const unsigned char *bits;
+	GElf_Addr where;
+	int len = dwfl_module_build_id(m->dwfl, &bits, &where);
+
+	for (int i = 0; i < len && i < 64; i++)
+		sprintf(m->build_id + 2 * i, "%02x", bits[i]);
+}
+
+/* The same file may be mapped twice at different addresses: a module each, told apart by number. */
+static void report(struct target *t, const struct mapping *map, uint64_t end, int fd, size_t *room)
+{
+	struct module m = { .start = map->start, .end = end };
+	char name[32];
+
+	snprintf(name, sizeof(name), "%zu", t->modules);
+	m.dwfl = dwfl_report_elf(t->dwfl, name, map->path, fd, map->start, false);
+	if (!m.dwfl) {
+		close(fd);
+		return;
+	}
+	m.path = copy_text(map->path, strlen(map->path));
+	set_build_id(&m);
+	*ADD(t->module, t->modules, *room) = m;
+}
+
+void modules_report(struct target *t, int (*open_map)(struct target *, const struct mapping *))
+{
+	size_t room = 0;
+
+	t->dwfl = need(dwfl_begin(callbacks()));
+	dwfl_report_begin(t->dwfl);
+	for (size_t i = 0; i < t->maps; i++) {
+		const struct mapping *map = &t->map[i];
+		bool code = false;
+		uint64_t end = map->offset || *map->path != '/' ? 0 : extent(t, i, &code);
+		int fd = code || (end && !t->live) ? open_map(t, map) : -1;
+
+		if (fd >= 0)
+			report(t, map, end, fd, &room);
+	}
+	dwfl_report_end(t->dwfl, NULL, NULL);
+}
+
+/* clang and Go write no table of units by address (.debug_aranges), so that each has to be asked. */
+Dwarf_Die *module_unit(Dwfl_Module *m, Dwarf_Addr addr, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(m, addr, bias);
+
+	if (!unit)
+		while ((unit = dwfl_module_nextcu(m, unit, bias)) && dwarf_haspc(unit, addr - *bias) != 1)
+			;
+	return unit;
+}

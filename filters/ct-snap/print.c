@@ -1,0 +1,275 @@
+/* print.c - a snapshot as a trace. The format is ct-trace(5). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "snap.h"
+
+struct task *snap_task(struct snapshot *s)
+{
+	struct task *t = ADD(s->task, s->tasks, s->task_room);
+
+	*t = (struct task){ .wakers = -1, .refs = -1 };
+	return t;
+}
+
+void snap_hold(struct snapshot *s, struct hold h)
+{
+	*ADD(s->hold, s->holds, s->hold_room) = h;
+}
+
+void snap_free(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->tasks; i++)
+		free(s->task[i].name);
+	free(s->task);
+	free(s->hold);
+	memset(s, 0, sizeof(*s));
+}
+
+/* ---- who is who ---- */
+
+struct index {			/* tasks in order of address */
+	const struct task **task;
+	size_t count;
+};
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct task *x = *(const struct task *const *)a, *y = *(const struct task *const *)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static struct index index_of(const struct snapshot *s)
+{
+	struct index in = { need(calloc(s->tasks + 1, sizeof(*in.task))), s->tasks };
+
+	for (size_t i = 0; i < s->tasks; i++)
+		in.task[i] = &s->task[i];
+	qsort(in.task, in.count, sizeof(*in.task), by_addr);
+	return in;
+}
+
+static const struct task *find(const struct index *in, uint64_t addr)
+{
+	size_t lo = 0, hi = in->count;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (in->task[mid]->addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < in->count && in->task[lo]->addr == addr ? in->task[lo] : NULL;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Those that have no number of their own, or another runtime's number, get those behind the last. */
+static void number_tasks(struct snapshot *s)
+{
+	struct task **order = need(calloc(s->tasks + 1, sizeof(*order)));
+	uint64_t last = 0, next;
+
+	for (size_t i = 0; i < s->tasks; i++)
+		order[i] = &s->task[i];
+	qsort(order, s->tasks, sizeof(*order), by_id);
+	next = s->tasks ? order[s->tasks - 1]->id : 0;
+	for (size_t i = 0; i < s->tasks; i++) {
+		uint64_t id = order[i]->id;
+
+		if (!id || id == last)
+			order[i]->id = ++next;
+		last = id ? id : last;
+	}
+	free(order);
+}
+
+/* ---- lines ---- */
+
+static void text(const char *key, const char *s)
+{
+	if (!s || !*s)
+		return;
+	printf(",\"%s\":", key);
+	ctt_out_json(stdout, s, strlen(s));
+}
+
+static void print_on(const struct wait_on *on, const struct index *in)
+{
+	const struct task *t = on->known && on->frame ? find(in, on->value) : NULL;
+
+	if (on->kind == CTT_ON_NONE)
+		return;
+	printf(",\"on\":\"%s:", ctt_on_name(on->kind));
+	if (t)
+		printf("%" PRIu64, t->id);
+	else if (on->known && !on->frame)
+		printf(on->kind == CTT_ON_FD || on->kind == CTT_ON_TIMER || on->kind == CTT_ON_JOIN || on->kind == CTT_ON_CORO ? "%" PRIu64 :
+			"0x%016" PRIx64, on->value);
+	putchar('"');
+}
+
+static void head(const char *kind, uint64_t ts)
+{
+	printf("{\"ev\":\"%s\",\"ts\":%" PRIu64, kind, ts);
+}
+
+static void print_meta(const struct target *t, const char *how)
+{
+	struct timespec now;
+
+	head("meta", t->taken);
+	printf(",\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-snap " CT_VERSION "\"");
+	if (t->live && !clock_gettime(CLOCK_REALTIME, &now))
+		printf(",\"wall\":%" PRIu64, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	printf(",\"clock\":\"monotonic\"");
+	text("snapshot", how);
+	puts("}");
+}
+
+static void print_process(const struct target *t)
+{
+	head("process", t->taken);
+	printf(",\"pid\":%d", t->pid);
+	text("path", t->modules ? t->module[0].path : NULL);
+	puts("}");
+	for (size_t i = 0; i < t->modules; i++)
+		for (size_t k = 0; k < t->maps; k++) {
+			const struct mapping *m = &t->map[k];
+
+			if (m->start < t->module[i].start || m->end > t->module[i].end || (t->live && !m->exec))
+				continue;
+			head("map", t->taken);
+			printf(",\"pid\":%d,\"start\":\"0x%" PRIx64 "\",\"end\":\"0x%" PRIx64 "\",\"offset\":%" PRIu64, t->pid,
+				m->start, m->end, m->offset);
+			text("path", t->module[i].path);
+			text("build_id", t->module[i].build_id);
+			puts("}");
+		}
+}
+
+void snap_begin(const struct target *t, const char *how)
+{
+	print_meta(t, how);
+	print_process(t);
+}
+
+static void print_threads(const struct target *t)
+{
+	for (size_t i = 0; i < t->threads; i++) {
+		head("thread", t->taken);
+		printf(",\"tid\":%" PRIu32 ",\"pid\":%d", t->thread[i].tid, t->pid);
+		text("name", t->thread[i].name);
+		text("role", t->thread[i].role);
+		puts("}");
+	}
+}
+
+/* ts: when it was first seen so: it came into its state then or earlier. */
+static void print_state(const struct task *t, uint64_t ts, const struct index *in)
+{
+	bool is_new = t->state == TASK_NEW || t->state == TASK_CREATED;
+
+	printf("{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"addr\":\"0x%016" PRIx64 "\",\"seq\":%d,\"is_active\":%s,\"ts\":%"
+		PRIu64 ",\"ev\":\"state\",\"n\":%d", t->id, t->tid, t->addr, is_new ? 2 : 4,
+		t->state == TASK_RUNS ? "true" : "false", ts, is_new ? 1 : 2);
+	if (t->site)
+		printf(",\"site\":%" PRIu32, t->site);
+	if (t->parent)
+		printf(",\"parent\":%" PRIu64, t->parent);
+	print_on(&t->on, in);
+	if (t->stack)
+		printf(",\"stack\":%" PRIu32, t->stack);
+	text("reason", t->reason);
+	fputs(",\"since\":\"before\"", stdout);
+	if (t->wakers >= 0)
+		printf(",\"wakers\":%" PRId64, t->wakers);
+	if (t->refs >= 0)
+		printf(",\"refs\":%" PRId64, t->refs);
+	if (t->leaked)
+		fputs(",\"leaked\":true", stdout);
+	text("doubt", t->doubt);
+	puts("}");
+}
+
+/* What is runnable was woken, by the time of the snapshot. Returns how many lines it printed that an end line counts. */
+static unsigned print_rest(const struct task *t, uint64_t ts)
+{
+	unsigned count = 0;
+
+	if (t->state == TASK_READY || t->state == TASK_NEW) {
+		printf("{\"probe_id\":%" PRIu64 ",\"tid\":0,\"addr\":\"0x%016" PRIx64 "\",\"seq\":%d,\"is_active\":false,\"ts\":%"
+			PRIu64 ",\"ev\":\"wake\"}\n", t->id, t->addr, t->state == TASK_NEW ? 2 : 4, ts);
+		count++;
+	}
+	if (t->name) {
+		head("name", ts);
+		printf(",\"tid\":%" PRIu32 ",\"probe_id\":%" PRIu64, t->tid, t->id);
+		text("name", t->name);
+		puts(t->system ? ",\"role\":\"system\"}" : "}");
+		count++;
+	}
+	return count;
+}
+
+static unsigned print_holds(const struct snapshot *s, const struct index *in)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < s->holds; i++) {
+		const struct task *by = find(in, s->hold[i].by);
+
+		if (!by)
+			continue;
+		head("acquire", s->taken);
+		printf(",\"tid\":%" PRIu32 ",\"by\":%" PRIu64, by->tid, by->id);
+		print_on(&s->hold[i].on, in);
+		puts("}");
+		count++;
+	}
+	return count;
+}
+
+/* Since when it has not moved: the earlier snapshot saw the very same, or this one is all there is. */
+static uint64_t seen_since(const struct task *t, const struct snapshot *s, const struct snapshot *before,
+	const struct index *in_before)
+{
+	const struct task *was = before ? find(in_before, t->addr) : NULL;
+
+	if (t->since && t->since < s->taken)
+		return t->since;
+	return was && was->mark == t->mark && was->state == t->state ? before->taken : s->taken;
+}
+
+void snap_print(struct snapshot *s, const struct snapshot *before)
+{
+	struct index in_before = before ? index_of(before) : (struct index){ NULL, 0 }, in;
+	uint64_t events = 0;
+
+	number_tasks(s);
+	in = index_of(s);
+	print_threads(s->target);
+	for (size_t i = 0; i < s->tasks; i++) {
+		uint64_t ts = seen_since(&s->task[i], s, before, &in_before);
+
+		print_state(&s->task[i], ts, &in);
+		events += print_rest(&s->task[i], ts);
+	}
+	events += print_holds(s, &in);
+	head("end", s->taken);
+	printf(",\"events\":%" PRIu64 ",\"lost\":0,\"live\":%zu}\n", events, s->tasks);
+	free(in.task);
+	free(in_before.task);
+}

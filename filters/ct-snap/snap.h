@@ -1,0 +1,81 @@
+/* snap.h - what a snapshot is, and the runtimes that are looked for. */
+#ifndef SNAP_H
+#define SNAP_H
+
+#include "base/mem.h"
+#include "cttrace.h"
+#include "target.h"
+
+enum task_state {
+	TASK_WAITS, TASK_RUNS, TASK_READY,
+	TASK_CREATED, TASK_NEW		/* has not run yet; NEW: and is to */
+};
+
+struct wait_on {
+	enum ctt_on_kind kind;
+	bool known;		/* value is one */
+	bool frame;		/* coro, join: value is the address of that task */
+	uint64_t value;
+};
+
+struct task {			/* a coroutine that lives */
+	uint64_t id, addr;	/* id 0: it has none of its own, and gets a number */
+	uint64_t mark;		/* of all that changes as soon as it runs: equal in two snapshots, it did not move */
+	uint64_t parent;	/* id; 0: not known */
+	uint64_t since;		/* CLOCK_MONOTONIC ns at which its runtime saw it waiting; 0: not known */
+	int64_t wakers;		/* references by which anything could wake it, as its runtime counts; -1: not known */
+	int64_t refs;		/* references that were found in all of its memory; -1: not looked for */
+	enum task_state state;
+	bool system;		/* the runtime's own */
+	bool leaked;		/* the runtime itself says that nothing can wake it */
+	struct wait_on on;
+	uint32_t tid;		/* that runs it; 0: none, or not known */
+	uint32_t site, stack, spawn;
+	char *name;		/* NULL: none; free()d */
+	const char *reason;	/* NULL: none */
+	const char *doubt;	/* why it may be no live coroutine at all; NULL: it is one */
+};
+
+struct hold { uint64_t by; struct wait_on on; };	/* by: address of the task that has it */
+
+struct snapshot {
+	struct target *target;
+	uint64_t taken;		/* when */
+	struct task *task;
+	size_t tasks, task_room;
+	struct hold *hold;
+	size_t holds, hold_room;
+	struct sites *sites;
+};
+struct task *snap_task(struct snapshot *);	/* a new one, zeros but for wakers and refs; valid until the next call */
+void snap_hold(struct snapshot *, struct hold);
+void snap_free(struct snapshot *);
+
+/* Sites and stacks (sites.c): equal ones have one number. They are printed as they appear. */
+struct sites *sites_new(void);
+void sites_free(struct sites *);
+uint32_t site_of(struct sites *, const char *func, const char *file, uint64_t line);	/* texts may be NULL */
+enum { STACK_DEPTH = 64 };
+uint32_t stack_of(struct sites *, const uint32_t *site, size_t count);	/* innermost first */
+
+/* A runtime that may be in the process. */
+struct runtime {
+	const char *name;
+	/* Look through the modules' symbols and debug information, while the process runs. False: it is not there. `want`:
+	 * what of memory is needed. Refuses what it could only guess. */
+	bool (*find)(struct target *, struct take *want);
+	/* The tasks in what was copied. */
+	void (*read)(struct snapshot *);
+	void (*forget)(void);
+};
+extern const struct runtime cpp_runtime, tokio_runtime, go_runtime;
+
+/* print.c: the whole as a trace. `before`: an earlier one of the same process, NULL: none. */
+void snap_begin(const struct target *, const char *how);	/* what stands ahead of the sites */
+void snap_print(struct snapshot *, const struct snapshot *before);
+
+/* A number that is the same for the same bytes. */
+uint64_t mark_of(uint64_t mark, const void *bytes, size_t len);
+/* Something that is to be known once, on stderr; not with --quiet. */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#endif

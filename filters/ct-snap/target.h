@@ -1,0 +1,119 @@
+/* target.h - the process or core that is looked at: what is mapped, its memory as it was at one moment, its threads.
+ *
+ * Order of use: target_live or target_core; the modules' symbols and debug information, while the process runs;
+ * target_take, the only moment for which it stands still; then mem_*. Of a core everything is there from the beginning.
+ */
+#ifndef SNAP_TARGET_H
+#define SNAP_TARGET_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mapping {
+	uint64_t start, end, offset;
+	uint64_t device, inode;		/* 0: no file's; of a core always 0 */
+	bool read, write, exec, shared;
+	char *path;			/* "" for none */
+};
+
+struct module {				/* a file with code */
+	char *path;			/* as the process has it */
+	char build_id[2 * 64 + 1];	/* hex; "" for none */
+	uint64_t start, end;
+	Dwfl_Module *dwfl;
+};
+
+enum { REGISTERS = 27, CALLS = 128 };	/* registers: of struct user_regs_struct */
+struct thread {
+	uint32_t tid;
+	char name[32];
+	const char *role;		/* NULL: not known */
+	uint64_t reg[REGISTERS], sp, fs; /* 0 where it was not stopped */
+	bool stopped;
+	uint64_t call[CALLS];		/* by unwind: where it is, the innermost function first */
+	size_t calls;
+	int signal;			/* that it was about to get: it gets it when it is let go */
+};
+
+struct run {				/* of memory, as copied; sorted by start, none overlaps another */
+	uint64_t start, end;
+	const unsigned char *copy;
+	bool writable;
+	bool constant;			/* stays from one target_take to the next */
+};
+
+struct target {
+	const char *name;		/* for messages: "4711", "core.4711" */
+	int pid;
+	bool live;
+	Dwfl *dwfl;
+	struct mapping *map;
+	size_t maps;
+	struct module *module;
+	size_t modules;
+	struct thread *thread;
+	size_t threads;
+	struct run *run;
+	size_t runs, run_room;
+	struct block { unsigned char *at; size_t size; } *block;	/* what runs point into */
+	size_t blocks, block_room, constant_blocks;
+	bool unwound;
+	uint64_t copied;		/* bytes */
+	uint64_t paused_ns;		/* 0: it was never stopped */
+	uint64_t taken;			/* when: CLOCK_MONOTONIC; of a core, now */
+	const unsigned char *core;	/* the file, mapped */
+	size_t core_size;
+};
+
+/* All of these end the program with a message where they cannot do what they are for (refuse). */
+void target_live(struct target *, int pid);
+/* exe: NULL: where the core says it was. */
+void target_core(struct target *, const char *core, const char *exe);
+
+struct take {
+	bool nonstop;
+	bool heap;		/* all that is writable and private; else `chase` reads what it needs */
+	uint64_t skip_from, skip_to;	/* addresses that are not copied, as Go's heap */
+	uint64_t limit;		/* bytes; more is refused */
+	/* Called while it stands still; may call target_fetch. NULL: none. */
+	void (*chase)(void *arg, struct target *);
+	void *arg;
+};
+void target_take(struct target *, const struct take *);
+void target_free(struct target *);
+
+/* Read from the process as it is now into new runs, those that were not there yet: what `chase` is for. Pieces that cannot
+ * be read are left out. Sorts `pieces`. */
+struct piece { uint64_t start, len; };
+void target_fetch(struct target *, struct piece *, size_t count);
+
+/* memory.c: of the copy. False or NULL where that is not in it. */
+bool mem_read(const struct target *, uint64_t addr, void *to, size_t len);
+const unsigned char *mem_at(const struct target *, uint64_t addr, size_t len);
+bool mem_word(const struct target *, uint64_t addr, uint64_t *to);
+uint64_t mem_number(const struct target *, uint64_t addr, size_t len);	/* 0 where not there; len up to 8 */
+/* Copy what files map read-only, as tables of functions: they do not change. Before target_take. */
+void mem_constants(struct target *, const struct module *);
+const struct mapping *map_at(const struct target *, uint64_t addr);
+bool on_stack(const struct target *, uint64_t addr);	/* a thread's; where they were not stopped, the first one's only */
+void mem_add(struct target *, struct run);	/* then, once: */
+void mem_sort(struct target *);
+unsigned char *mem_block(struct target *, size_t size);	/* zeros */
+
+/* unwind.c: fill in the threads' calls; where there were no registers or no memory, none. */
+void unwind(struct target *);
+
+/* stop.c */
+bool stop_all(struct target *, char why[static 200]);	/* false: could not; all are let go */
+void let_go(struct target *);
+uint64_t now_ns(void);
+
+/* modules.c */
+void modules_report(struct target *, int (*open_map)(struct target *, const struct mapping *));
+Dwarf_Die *module_unit(Dwfl_Module *, Dwarf_Addr, Dwarf_Addr *bias);	/* the unit with that code, NULL: none */
+
+/* Print `ct-snap: NAME: ...` and end with that status. Whatever is stopped is let go by that. */
+void refuse(int status, const struct target *, const char *format, ...) __attribute__((noreturn, format(printf, 3, 4)));
+#endif

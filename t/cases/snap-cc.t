@@ -1,0 +1,109 @@
+#!/bin/sh
+# ct-snap: every frame of C++20 coroutines as the program itself says it is, by each compiler, live and from a core.
+. "${0%/*}/../lib/lib.sh"
+. "$SRC/t/lib/snap.sh"
+
+# compilers that are there, as "command flags"
+compilers=
+for cxx in g++ clang++ clang++-19; do
+	command -v $cxx >/dev/null && echo 'int main() {}' >"$scratch/x.cc" &&
+		$cxx -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null && compilers="$compilers $cxx"
+done
+[ "$compilers" ] || skip_all 'no compiler with coroutines'
+levels='-O0 -O2'
+[ -z "$CHECK_ALL" ] || levels='-O0 -Og -O1 -O2 -O3'
+
+for cxx in $compilers; do
+	for level in $levels; do
+		test_case "$cxx $level: function, line, whom it awaits or which fd, of each of 750; none of 600 destroyed" <<EOT
+$cxx -std=c++20 $level -g -o cc "$SRC/t/targets/snap-cc.cc"
+for how in lazy eager; do
+	start ./cc 250 \$how
+	status 0 ct-snap -p \$pid >trace 2>err
+	stop
+	sed '\$d' own | sort >expected
+	# clang's frames do not say where their awaiters are.
+	case $cxx in clang*) sed 's/ [0-9]*\$/ -/' expected >e; mv e expected;; esac
+	frames trace | sort >actual
+	same expected actual
+	status 0 ct-check --strict trace >check
+	status 0 ct-lostwake trace >findings
+done
+EOT
+	done
+	test_case "$cxx: from a pool that overwrites nothing, what may have been destroyed carries a doubt" <<EOT
+$cxx -std=c++20 -O2 -g -o cc "$SRC/t/targets/snap-cc.cc"
+start ./cc 250 pool
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+sed '\$d' own | cut -d' ' -f1 | sort >expected
+frames trace | cut -d' ' -f1 | sort >sure
+comm -13 expected sure >wrong
+[ ! -s wrong ] || { head wrong >&2; false; }
+jq -r 'select(.ev == "state") | .addr' trace | sed 's/0x0*/0x/' | sort >all
+comm -23 expected all >missing
+[ ! -s missing ] || { head missing >&2; false; }
+case $cxx in g++) same expected sure;; esac
+EOT
+	if command -v gcore >/dev/null; then
+		test_case "$cxx: the same from a core by gcore; another build is refused" <<EOT
+$cxx -std=c++20 -O2 -g -Wl,--build-id=sha1 -o cc "$SRC/t/targets/snap-cc.cc"
+$cxx -std=c++20 -O1 -g -Wl,--build-id=sha1 -o other "$SRC/t/targets/snap-cc.cc"
+start ./cc 50
+status 0 ct-snap -p \$pid >live 2>err
+gcore -o core \$pid >log 2>&1 || { cat log >&2; false; }
+core=core.\$pid
+stop
+status 0 ct-snap \$core >trace 2>err
+frames live | sort >expected
+frames trace | sort >actual
+same expected actual
+mv cc moved
+status 2 ct-snap \$core >out 2>err
+has 'its executable .*/cc: is not there: name it behind the core' err
+status 0 ct-snap \$core ./moved >again 2>err
+status 3 ct-snap \$core ./other >out 2>err
+has './other is another build: build id' err
+[ ! -s out ]
+head -c 100000 \$core >cut
+ct-snap cut ./moved >out 2>err && exit 1
+has 'ct-snap: cut: ' err
+EOT
+	else
+		skip_case "$cxx: from a core" 'no gcore'
+	fi
+done
+
+test_case 'link-time optimisation by gcc, whose types lie in other units' <<'EOT'
+command -v g++ >/dev/null || exit 0
+g++ -std=c++20 -O2 -flto -g -o cc "$SRC/t/targets/snap-cc.cc" || exit 0
+start ./cc 100
+status 0 ct-snap -p $pid >trace 2>err
+stop
+sed '$d' own | sort >expected
+frames trace | sort >actual
+same expected actual
+EOT
+
+cxx=${compilers# } cxx=${cxx%% *}
+export cxx
+test_case 'stripped of debug information: frames and functions, without lines; of symbols: refused' <<'EOT'
+$cxx -std=c++20 -O2 -g -o cc "$SRC/t/targets/snap-cc.cc"
+strip -g -o bare cc
+strip -s -o naked cc
+start ./bare 10
+status 0 ct-snap -p $pid >trace 2>err
+stop
+sed '$d' own | cut -d' ' -f1 | sort >expected
+jq -r 'select(.ev == "state") | .addr' trace | sed 's/0x0*/0x/' | sort >actual
+comm -23 expected actual >missing
+[ ! -s missing ] || { head missing >&2; false; }
+has '"func":"task<.*app::leaf' trace
+hasnt '"line"' trace
+start ./naked 10
+status 3 ct-snap -p $pid >trace 2>err
+stop
+has 'no C++20 frames, no tokio, no Go among its symbols' err
+[ ! -s trace ]
+EOT
+done_testing
