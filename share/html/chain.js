@@ -101,7 +101,7 @@ function chain(run, r) {
 					? [' on ', h('code', {}, h('bdi', {}, cut(run.on(i) || '?', 80)))]
 					: null,
 				run.place(run.placeOf(at))
-					? h('span', { class: 'dim' }, ' ' + cut(run.place(run.placeOf(at)), 80))
+					? h('span', { class: 'dim' }, ' ' + cutPlace(run.place(run.placeOf(at)), 80))
 					: null
 			)
 		);
@@ -159,7 +159,7 @@ function history_(run, r) {
 						? h('span', { class: 'bad' }, ' (events are missing in here)')
 						: null,
 					run.place(place) && kind !== RUNNING && kind !== RUNNABLE
-						? h('div', { class: 'dim' }, cut(run.place(place), 90))
+						? h('div', { class: 'dim' }, cutPlace(run.place(place), 90))
 						: null
 				),
 				h('td', { class: 'n' }, kind <= RUNNABLE ? duration(run.stop[i] - run.start[i]) : ''),

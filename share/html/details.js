@@ -33,7 +33,7 @@ function sourceOf(run, p) {
 	return h(
 		'span',
 		{ class: 'source' },
-		h('code', {}, h('bdi', {}, cut(run.place(p), 200))),
+		h('code', {}, h('bdi', { title: run.place(p) }, cutPlace(run.place(p), 200))),
 		s.file
 			? h(
 					'button',

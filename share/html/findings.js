@@ -50,7 +50,7 @@ function accusation(run, kind, all, groups) {
 	const sum = list => list.reduce((s, g) => s + g.count, 0);
 	const [because, main] = [...reasons].reduce((a, b) => (sum(b[1]) > sum(a[1]) ? b : a)),
 		g = main.reduce((a, b) => (b.count > a.count ? b : a));
-	const at = run.place(g.place) ? ' at ' + run.place(g.place) : '',
+	const at = run.place(g.place) ? ' at ' + cutPlace(run.place(g.place), 120) : '',
 		others = main.length - 1;
 	const where = !others
 		? at
@@ -192,14 +192,23 @@ function group(run, g, i) {
 			h('span', { class: 'badge' }, g.certainty),
 			h('b', {}, g.verdict),
 			h('span', { class: 'times' }, '\u00d7\u202f' + group3(g.count)),
-			h('div', { class: 'where' }, run.place(g.place) || 'place not known')
+			h(
+				'div',
+				{ class: 'where', title: run.place(g.place) },
+				cutPlace(run.place(g.place), 160) || 'place not known'
+			)
 		),
 		h(
 			'p',
 			{},
 			shown(g.because),
 			g.cause_place && g.cause_place !== g.place
-				? h('span', { class: 'where' }, ' \u2013 ', run.place(g.cause_place))
+				? h(
+					'span',
+					{ class: 'where', title: run.place(g.cause_place) },
+					' \u2013 ',
+					cutPlace(run.place(g.cause_place), 160)
+				)
 				: null,
 			' ',
 			only
@@ -215,7 +224,7 @@ function finding(run, f) {
 		{},
 		h(
 			'button',
-			{ type: 'button', class: 'pick', 'data-sel': id, onclick: () => showCoroutine(run, f.rec) },
+			{ type: 'button', class: 'pick', 'data-sel': id, onclick: () => showFinding(run, f) },
 			h('bdi', {}, cut(run.label(f.rec), 60)),
 			h('span', { class: 'age' }, duration(f.age))
 		)
@@ -230,4 +239,18 @@ function showCoroutine(run, r) {
 	const f = run.findingOf.get(r),
 		t = f?.cause?.[1] ?? run.since(r);
 	if (t < range.goalFrom || t > range.goalTo) centre(run, t);
+}
+
+// A finding's click: its lane, from before it suspended to behind the cause. The browser's Back undoes it.
+function showFinding(run, f) {
+	const since = run.since(f.rec),
+		cause = f.cause?.[1] ?? since,
+		from = Math.min(since, cause, run.began(f.rec) || since),
+		to = Math.max(since, cause),
+		edge = Math.max((to - from) * 0.5, 1000);
+	remember();
+	look({ sel: run.idOf(f.rec), lanes: 'coroutine' });
+	const row = line.rowOf.get(f.rec);
+	if (row !== undefined) focusRow(row);
+	send(run, Math.max(from, to - 20 * Math.max(to - since, 1e6)) - edge, to + edge);
 }

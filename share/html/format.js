@@ -25,7 +25,41 @@ function svg(tag, props, ...children) {
 const ODD =
 	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const shown = s => s.replace(ODD, c => '\\u{' + c.codePointAt(0).toString(16) + '}');
-const cut = (s, n) => (s.length > n ? s.slice(0, n - 1).replace(/[\ud800-\udbff]$/, '') + '\u2026' : s);
+
+// Cut in the middle, and never a character in two: what tells long names apart stands at their ends.
+function cut(s, n) {
+	if (s.length <= n) return s;
+	const head = Math.ceil((n - 1) * 0.6),
+		tail = n - 1 - head;
+	return (
+		s.slice(0, head).replace(/[\ud800-\udbff]$/, '') +
+		'\u2026' +
+		(tail ? s.slice(-tail).replace(/^[\udc00-\udfff]/, '') : '')
+	);
+}
+
+// What templates are made of, and the folders of a Go package, say little: f<…>, pkg.Func.
+function brief(func) {
+	let out = '',
+		depth = 0;
+	for (const part of func.split(/(operator[<>=-]+|->|[<>])/)) {
+		if (part === '<' && !depth++) out += '<\u2026>';
+		else if (part === '>' && depth) depth--;
+		else if (!depth) out += part;
+	}
+	return out.replace(/^[\w.~-]+(?:\/[\w.~-]+)+(?=\.)/, path => path.slice(path.lastIndexOf('/') + 1));
+}
+
+// "func file:line" in n characters: first the function gives way, then the folders of the file, never file:line.
+function cutPlace(s, n) {
+	if (s.length <= n) return s;
+	const at = s.lastIndexOf(' '),
+		file = s.slice(at + 1),
+		name = file.slice(file.lastIndexOf('/') + 1),
+		func = at < 0 ? '' : brief(s.slice(0, at));
+	const where = func.length + 1 + file.length <= n || file.length + 12 <= n ? file : name;
+	return func ? cut(func, Math.max(8, n - 1 - where.length)) + ' ' + where : where.length <= n ? where : cut(where, n);
+}
 
 const group3 = n => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 

@@ -30,7 +30,7 @@ function showFilters(run) {
 			.filter(([p, i]) => i && (p.now || p.suspends))
 			.sort((a, b) => b[0].now - a[0].now || b[0].suspends - a[0].suspends)
 			.slice(0, 500)
-			.map(([, i]) => option(String(i), cut(run.place(i), 60)))
+			.map(([, i]) => option(String(i), cutPlace(run.place(i), 60)))
 	);
 }
 

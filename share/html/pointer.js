@@ -91,6 +91,24 @@ function choose(at) {
 	else if (at?.rec) look({ sel: line.run.idOf(at.rec) });
 }
 
+// Two fingers: the times below them stay below them.
+const touch = new Map(); // pointer: x
+let grip = null;
+
+function pinchStart() {
+	line.drag = null;
+	grip = [...touch.values()].sort((a, b) => a - b).map(timeAt);
+}
+
+function pinch() {
+	const [a, b] = [...touch.values()].sort((x, y) => x - y),
+		m = geometry();
+	if (!grip || b - a < 8) return;
+	const scale = (grip[1] - grip[0]) / (b - a),
+		from = grip[0] - (a - m.g) * scale;
+	send(line.run, from, from + (m.width - m.g) * scale, true);
+}
+
 function pointerEvents() {
 	const canvas = $('canvas'),
 		box = $('scroll');
@@ -114,6 +132,11 @@ function pointerEvents() {
 	canvas.addEventListener('pointerdown', e => {
 		if (e.button) return;
 		canvas.setPointerCapture(e.pointerId);
+		if (e.pointerType === 'touch') touch.set(e.pointerId, e.offsetX);
+		if (touch.size === 2) {
+			pinchStart();
+			return;
+		}
 		line.drag = {
 			x: e.offsetX,
 			y: e.offsetY,
@@ -125,12 +148,17 @@ function pointerEvents() {
 	});
 	canvas.addEventListener('pointermove', e => {
 		const d = line.drag;
+		if (touch.has(e.pointerId)) touch.set(e.pointerId, e.offsetX);
+		if (touch.size >= 2) {
+			pinch();
+			return;
+		}
 		line.hover = { x: e.offsetX, y: e.offsetY };
 		if (d && Math.hypot(e.offsetX - d.x, e.offsetY - d.y) > 4) d.moved = true;
 		if (d?.moved) {
 			const by = ((d.x - e.offsetX) / (geometry().width - gutter())) * (d.to - d.from);
 			send(line.run, d.from + by, d.to + by, true);
-			box.scrollTop = d.top + d.y - e.offsetY;
+			if (e.pointerType !== 'touch') box.scrollTop = d.top + d.y - e.offsetY;
 			showTip();
 		} else {
 			const at = hit(e.offsetX, e.offsetY);
@@ -139,8 +167,14 @@ function pointerEvents() {
 		repaint();
 	});
 	canvas.addEventListener('pointerup', e => {
-		if (line.drag && !line.drag.moved) choose(hit(e.offsetX, e.offsetY));
+		if (line.drag && !line.drag.moved && touch.size < 2) choose(hit(e.offsetX, e.offsetY));
 		line.drag = null;
+		touch.delete(e.pointerId);
+	});
+	canvas.addEventListener('pointercancel', e => {
+		// the browser scrolls the page instead
+		line.drag = null;
+		touch.delete(e.pointerId);
 	});
 	canvas.addEventListener('dblclick', e => {
 		const at = hit(e.offsetX, e.offsetY),

@@ -109,6 +109,9 @@ function sortedTable(run, columns, rows, caption, onrow) {
 	];
 }
 
+// As text that sorts by its numbers: fd:9 before fd:10.
+const byNumber = s => s.replace(/0x[0-9a-f]+|\d+/g, n => BigInt(n).toString().padStart(20, '0'));
+
 function coroutineTable(run) {
 	const rows = [];
 	for (let r = 1; r < run.n; r++) if (!line.mask || line.mask[r]) rows.push(r);
@@ -140,14 +143,14 @@ function coroutineTable(run) {
 			[
 				'on',
 				'Waits on',
-				waits,
+				r => byNumber(waits(r)),
 				r => (waits(r) ? h('code', {}, h('bdi', {}, cut(waits(r), 60))) : ''),
 			],
 			[
 				'at',
 				'Place',
 				r => run.place(run.placeOf(r)),
-				r => h('bdi', {}, cut(run.place(run.placeOf(r)), 70)),
+				r => h('bdi', { title: run.place(run.placeOf(r)) }, cutPlace(run.place(run.placeOf(r)), 70)),
 			],
 			[
 				'since',
@@ -273,7 +276,7 @@ function placeTable(run) {
 												: String(i),
 									}),
 							},
-							h('bdi', {}, cut(run.place(i), 70))
+							h('bdi', { title: run.place(i) }, cutPlace(run.place(i), 70))
 						),
 				],
 				['now', 'Here now', i => run.places[i].now, i => group3(run.places[i].now), true],
@@ -335,7 +338,7 @@ function threadTable(run) {
 		run,
 		[
 			['tid', 'Thread', t => Number(t.tid), t => t.tid],
-			['name', 'Name', t => t.name ?? '', t => h('bdi', {}, shown(t.name ?? ''))],
+			['name', 'Name', t => t.name ?? '', t => h('bdi', {}, cut(shown(t.name ?? ''), 60))],
 			['role', 'Role', t => t.role ?? '', t => shown(t.role ?? '')],
 			['pid', 'Process', t => t.pid, t => t.pid || '', true],
 			['busy', 'Busy', busy, t => (100 * busy(t)).toFixed(1) + '\u202f%', true],

@@ -12,23 +12,38 @@ function filtered() {
 	return view.q || view.state || view.group || view.place;
 }
 
+// What a search finds: id, name, place, what it waits on, its finding's words, the culprit's place and thread, and
+// the thread that it was last on.
+function searched(run, q) {
+	const has = s => s.toLowerCase().includes(q),
+		places = run.places.map((p, i) => has(run.place(i))),
+		threads = new Set(run.threads.filter(t => t.tid === q || (t.name && has(t.name))).map(t => t.tid));
+	const groups = run.groups.map(
+		g => has(g.verdict) || has(g.certainty) || !!places[g.cause_place]
+	);
+	return r =>
+		places[run.placeOf(r)] ||
+		run.idOf(r).includes(q) ||
+		has(run.name[r]) ||
+		(run.last[r] >= 0 && (has(run.on(run.last[r])) || threads.has(digits(run.col.tid, run.last[r])))) ||
+		(run.col.group[r] && groups[run.col.group[r] - 1]) ||
+		threads.has(run.findingOf.get(r)?.cause?.[2]);
+}
+
 // Which coroutines the filters leave; null: all.
 function makeMask(run) {
 	if (!filtered()) return null;
 	const mask = new Uint8Array(run.n),
-		q = view.q.toLowerCase(),
+		q = view.q.trim().toLowerCase(),
+		found = q ? searched(run, q) : () => true,
 		[state, on] = view.state.split(':');
-	const places = run.places.map((p, i) => !q || run.place(i).toLowerCase().includes(q));
 	for (let r = 1; r < run.n; r++) {
 		mask[r] =
 			(!view.group || run.col.group[r] === Number(view.group)) &&
 			(!view.place || run.placeOf(r) === Number(view.place)) &&
 			(!state ||
 				(STATES[run.state[r]] === state && (!on || ON[run.col.on_kind[run.last[r]]] === on))) &&
-			(!q ||
-				places[run.placeOf(r)] ||
-				run.idOf(r).includes(q) ||
-				run.name[r].toLowerCase().includes(q));
+			!!found(r);
 	}
 	return mask;
 }
@@ -178,10 +193,12 @@ function paintTimeline() {
 }
 
 // As much of a text as there is room for.
-function fitText(c, text, room) {
-	text = cut(text, 120);
-	for (let w = c.measureText(text).width; w > room && text.length > 1; w = c.measureText(text).width)
-		text = cut(text, Math.min(text.length - 1, Math.max(1, Math.floor((text.length * room) / w))));
+function fitText(c, full, room, shorten = cut) {
+	let text = shorten(full, 120);
+	for (let w = c.measureText(text).width; w > room && text.length > 1; w = c.measureText(text).width) {
+		const n = Math.min(text.length - 1, Math.max(1, Math.floor((text.length * room) / w)));
+		text = shorten(full, n).length < text.length ? shorten(full, n) : cut(text, n);
+	}
 	return text;
 }
 
@@ -398,7 +415,7 @@ function paintGutter(c, run, m, from, last) {
 		if (accused) c.fillRect(0, y + 2, 3, m.h - 4);
 		const two = m.h > 30;
 		c.fillText(
-			fitText(c, label, m.g - (two ? 14 : m.g > 100 ? 74 : 14)),
+			fitText(c, label, m.g - (two ? 14 : m.g > 100 ? 74 : 14), view.lanes === 'place' ? cutPlace : cut),
 			8,
 			y + (two ? m.h / 2 - 7 : m.h / 2)
 		);

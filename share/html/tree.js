@@ -105,7 +105,7 @@ function manyItem(run, same, path, level) {
 			stateBadge(run, r),
 			' ',
 			run.col.on_kind[i] ? ON[run.col.on_kind[i]] + ' ' : '',
-			h('bdi', {}, cut(run.place(run.placeOf(r)), 80)),
+			h('bdi', { title: run.place(run.placeOf(r)) }, cutPlace(run.place(run.placeOf(r)), 80)),
 			badgeOf(run, r),
 		],
 		list => same.slice(0, 300).forEach(x => list.append(treeItem(run, x, path, level + 1)))
@@ -136,7 +136,7 @@ function treeItem(run, r, path, level, sign = '') {
 		run.state[r] === SUSPENDED && run.on(run.last[r])
 			? [' on ', h('code', {}, h('bdi', {}, cut(run.on(run.last[r]), 60)))]
 			: null,
-		h('span', { class: 'dim' }, ' ' + cut(run.place(run.placeOf(r)), 80)),
+		h('span', { class: 'dim' }, ' ' + cutPlace(run.place(run.placeOf(r)), 80)),
 		badgeOf(run, r),
 		circle ? h('span', { class: 'bad' }, ' \u21ba back to here: a circle') : null,
 	];

@@ -42,6 +42,13 @@ function writeAddress() {
 		history.replaceState(null, '', address());
 }
 
+// The view as it is stays behind Back.
+function remember() {
+	clearTimeout(addressTimer);
+	writeAddress();
+	history.pushState(null, '', location.href);
+}
+
 function readAddress() {
 	const patch = { ...DEFAULTS };
 	for (const part of location.hash.slice(1).split('&')) {
@@ -70,6 +77,30 @@ function whole(run) {
 	return [run.first - edge, run.first + most + edge];
 }
 
+// What the page opens with: all of it, or, where nearly everything happens within a twelfth of it, that piece.
+function opening(run) {
+	if (run.opening) return run.opening;
+	const CELLS = 1200,
+		span = Math.max(run.end - run.first, 1),
+		cells = new Float64Array(CELLS),
+		all = run.start.length;
+	for (let i = 0; i < all; i++)
+		cells[Math.max(0, Math.min(CELLS - 1, Math.floor(((run.start[i] - run.first) / span) * CELLS)))]++;
+	let least = [0, CELLS - 1];
+	for (let a = 0, b = 0, sum = 0; a < CELLS; sum -= cells[a++]) {
+		while (b < CELLS && sum < all * 0.97) sum += cells[b++];
+		if (sum < all * 0.97) break;
+		if (b - 1 - a < least[1] - least[0]) least = [a, b - 1];
+	}
+	const wide = (least[1] - least[0] + 1) / CELLS,
+		t = c => run.first + (c / CELLS) * span,
+		edge = (t(least[1] + 1) - t(least[0])) * 0.5;
+	return (run.opening =
+		all < 20 || wide > 1 / 12
+			? whole(run)
+			: [Math.max(whole(run)[0], t(least[0]) - edge), Math.min(whole(run)[1], t(least[1] + 1) + edge)]);
+}
+
 function send(run, from, to, now = false) {
 	const [first, last] = whole(run);
 	let span = Math.min(Math.max(to - from, 100), last - first);
@@ -77,8 +108,10 @@ function send(run, from, to, now = false) {
 	if (!Number.isFinite(from)) [from, span] = [first, last - first];
 	Object.assign(range, { goalFrom: from, goalTo: from + span });
 	if (now || calm.matches) Object.assign(range, { from, to: from + span });
-	const t = from <= first && from + span >= last ? '' : Math.round(from) + ',' + Math.round(span);
-	look({ t });
+	const all = last - first - span < 1,
+		open = opening(run),
+		same = Math.abs(from - open[0]) + Math.abs(from + span - open[1]) < span / 1000;
+	look({ t: same ? '' : all ? 'all' : Math.round(from) + ',' + Math.round(span) });
 	repaint();
 }
 
@@ -108,7 +141,7 @@ const centre = (run, t, span = range.goalTo - range.goalFrom) => send(run, t - s
 function sendTo(run, text, now) {
 	const [from, span] = text.split(',').map(Number);
 	if (text && Number.isFinite(from) && span > 0) send(run, from, from + span, now);
-	else send(run, ...whole(run), now);
+	else send(run, ...(text === 'all' ? whole(run) : opening(run)), now);
 }
 
 // One frame at a time, and none when nothing changes.

@@ -16,6 +16,15 @@ mixed() {
 	line park 4500 '"tid":12,"depth":0'; line unpark 5000 '"tid":12'; line close 6000 '"tid":12,"on":"fd:5","site":3'
 	line park 7000 '"tid":12,"depth":0'; end 1012000
 }
+# 47 of one cause, all of it within a thousandth of the run.
+crowd() {
+	begin
+	line thread 0 '"tid":21,"pid":1,"name":"culprit","role":"worker"'
+	printf '{"ev":"site","site":9,"func":"close<%s>","file":"/a/b/c/reset.cc","line":96}\n' "$(printf 'std::pair<int,%.0s' $(seq 40))" >>trace
+	for i in $(seq 47); do waiting $((100 + i)) $((1000 + i * 3)) fd:$i 1; done
+	for i in $(seq 47); do line close $((1300 + i)) "\"tid\":21,\"on\":\"fd:$i\",\"site\":9"; done
+	end 900000
+}
 EOT
 
 test_case 'each stretch of state, each mark, each sleep of a thread is in the page' <<'EOT'
@@ -156,16 +165,26 @@ for b in chromium chromium-browser google-chrome chrome; do command -v $b >/dev/
 in_browser() {
 	if [ -n "$browser" ]; then test_case "$1"; else cat >/dev/null; skip_case "$1" 'no Chromium'; fi
 }
-for scenario in look zoom lanes filters tables overview themes access policy addresses; do
-	what=$(python3 - "$SRC/t/lib" $scenario <<'PY'
+documented() {	# SCENARIO: its first sentence
+	python3 - "$SRC/t/lib" $1 <<'PY'
 import ast, sys
 for f in ast.parse(open(sys.argv[1] + '/html-drive.py').read()).body:
 	if isinstance(f, ast.FunctionDef) and f.name == sys.argv[2]:
 		print(ast.get_docstring(f))
 PY
-)
+}
+for scenario in look zoom lanes filters tables overview themes access policy addresses; do
+	what=$(documented $scenario)
 	in_browser "$scenario: $what" <<EOT
 mixed; ct-html trace >page.html
+drive $scenario page.html
+EOT
+done
+
+for scenario in widths finding searching touch; do
+	what=$(documented $scenario)
+	in_browser "$scenario: $what" <<EOT
+crowd; ct-html trace >page.html
 drive $scenario page.html
 EOT
 done

@@ -41,7 +41,7 @@ def look(b, page, _):
     holds('end line' in text(b, '#health'), 'health is told')
     same(b.js('line.rows.length'), 2, 'two worker lanes')
     b.press('#findings .pick')
-    holds('#sel=' in b.js('location.hash'), 'the address carries the coroutine: ' + b.js('location.hash'))
+    holds('sel=' in b.js('location.hash'), 'the address carries the coroutine: ' + b.js('location.hash'))
     details = text(b, '#details')
     for word in ('fd:', 'f2 f.c:20', 'closed', 'Who should have woken it', 'Await chain', 'History'):
         holds(word in details, f'{word} is not in the details: {details}')
@@ -51,7 +51,7 @@ def look(b, page, _):
 
 def zoom(b, page, _):
     """Wheel, drag and keys move through time; the address follows and leads back."""
-    b.open(page)
+    b.open(page, '#t=all')
     x, y = b.at('#canvas')
     whole = span(b)
     b.wheel(x, y, -300)
@@ -80,7 +80,7 @@ def zoom(b, page, _):
     seen = (b.js('range.goalFrom'), b.js('range.goalTo'))
     b.key('0')
     same(span(b), whole, '0 shows all')
-    same('t=' in b.js('location.hash'), False, 'all of it needs no time in the address')
+    holds(b.js('location.hash') in ('', '#', '#t=all'), 'all of it needs no numbers in the address')
     b.js(f'location.hash = {kept!r}')
     b.settle()
     holds(abs(b.js('range.goalFrom') - seen[0]) < 2, 'an address brings its time')
@@ -328,6 +328,131 @@ def summed(b, page, _):
             b.wheel(x - 200, y, -300)
     share = b.js('line.run.col.w_running.reduce((s, v) => s + v, 0)')
     holds(share > 0, 'threads were busy')
+
+
+# Texts that stand on one another, as far as both are seen; the head of a table lies above its rows by design.
+OVERLAPS = '''(() => {
+    const seen = e => {
+        let r = { l: -1e9, t: -1e9, r: 1e9, b: 1e9 };
+        for (; e && e !== document.documentElement; e = e.parentElement) {
+            const o = getComputedStyle(e).overflow, c = e.getBoundingClientRect();
+            if (o !== 'visible' && e !== document.body)
+                r = { l: Math.max(r.l, c.left), t: Math.max(r.t, c.top), r: Math.min(r.r, c.right), b: Math.min(r.b, c.bottom) };
+        }
+        return r;
+    };
+    const boxes = [];
+    for (const e of document.querySelectorAll('body *')) {
+        if (e.closest('script, noscript, .hush, .skip, option, dialog, #tip')) continue;
+        const clip = seen(e);
+        for (const n of e.childNodes) {
+            if (n.nodeType !== 3 || !n.data.trim()) continue;
+            const range = document.createRange();
+            range.selectNodeContents(n);
+            for (const c of range.getClientRects()) {
+                const b = { e, text: n.data.trim().slice(0, 30), l: Math.max(c.left, clip.l), t: Math.max(c.top + 2, clip.t),
+                    r: Math.min(c.right, clip.r), b: Math.min(c.bottom - 2, clip.b) };
+                if (b.r - b.l > 2 && b.b - b.t > 2) boxes.push(b);
+            }
+        }
+    }
+    const bad = new Set();
+    boxes.sort((a, b) => a.t - b.t);
+    for (let i = 0; i < boxes.length; i++)
+        for (let k = i + 1; k < boxes.length && boxes[k].t < boxes[i].b; k++) {
+            const a = boxes[i], b = boxes[k];
+            if (a.e === b.e || !!a.e.closest('thead') !== !!b.e.closest('thead')) continue;
+            if (Math.min(a.r, b.r) - Math.max(a.l, b.l) > 2 && Math.min(a.b, b.b) - Math.max(a.t, b.t) > 2)
+                bad.add(a.text + ' / ' + b.text);
+        }
+    return [...bad].slice(0, 5).join('; ');
+})()'''
+
+
+def widths(b, page, _):
+    """At no width, zoom or tab does a text stand on another, with the detail pane open or not."""
+    for width, height, scale in ((1920, 1080, 1), (1280, 900, 1), (1000, 700, 1), (999, 700, 1), (800, 900, 1), (640, 450, 2), (390, 844, 2)):
+        b.resize(width, height, scale)
+        b.open(page)
+        b.settle()
+        same(b.js(OVERLAPS), '', f'texts on texts at {width}')
+        b.js('document.querySelector("#findings .pick").click()')
+        b.settle()
+        for tab in ('coroutines', 'tree', 'places', 'threads'):
+            b.js(f'document.querySelector("[data-tab={tab}]").click()')
+            b.settle()
+            same(b.js(OVERLAPS), '', f'texts on texts at {width}, details open, {tab}')
+        holds(b.js('document.documentElement.scrollWidth') <= width, f'nothing sticks out at {width}')
+
+
+def finding(b, page, _):
+    """A click on a finding shows its lane and its cause; Back undoes it. The page opens where something happens."""
+    b.open(page)
+    holds(span(b) < b.js('(r => (r.end - r.first) / 4)(line.run)'), 'opens with activity in view')
+    before = (span(b), b.js('view.lanes'))
+    b.press('#findings .pick')
+    b.until('location.hash.includes("sel=")')
+    same(b.js('view.lanes'), 'coroutine', 'lanes of coroutines')
+    holds(b.js('''(run => {
+        const f = run.findings[0], shown = t => range.goalFrom < t && t < range.goalTo;
+        return shown(f.cause[1]) && shown(run.since(f.rec)) && line.rowOf.get(f.rec) === line.focus;
+    })(line.run)'''), 'suspend and cause are in view')
+    b.js('history.back()')
+    b.until('view.sel === ""')
+    b.settle()
+    same((span(b), b.js('view.lanes')), before, 'Back leads to what was seen before')
+    b.press('#fit')
+    b.until('location.hash.includes("t=all")')
+    b.open(page, '#t=all')
+    holds(span(b) >= b.js('line.run.end - line.run.first'), 'an address can ask for all of it')
+
+
+def searching(b, page, _):
+    """Search finds what a person has in hand: a descriptor, the culprit's file and thread, a verdict."""
+    b.open(page, '#lanes=coroutine')
+    n = b.js('line.run.findings.length')
+    first = b.js('line.run.on(line.run.last[line.run.findings[0].rec])')
+    everyone = b.js('line.rows.length')
+    for q, least, most in (('closed-resource', n, n), (first, 1, n), ('PROVEN', n, n), ('FD:', n, everyone), ('nobody', 0, 0)):
+        b.js(f'look({{q: {q!r}}})')
+        b.settle()
+        holds(least <= b.js('line.rows.length') <= most, f'{q}: {b.js("line.rows.length")}')
+    for what in ('line.run.threads.find(t => t.tid === line.run.findings[0].cause[2]).name', 'line.run.places[line.run.groups[0].cause_place].file'):
+        b.js(f'look({{q: {what}}})')
+        b.settle()
+        holds(b.js('line.rows.some(r => r === line.run.findings[0].rec)'), 'the culprit: ' + what)
+    b.js('look({q: "", sort: "on"})')
+    b.settle()
+    order = b.js('Array.from(document.querySelectorAll("#panel tbody code"), e => Number(e.innerText.slice(3)))')
+    same(order, sorted(order), 'what is waited on sorts by number')
+
+
+def touch(b, page, _):
+    """One finger moves time, two zoom it, and a finger that moves up or down scrolls the page."""
+    b.call('Emulation.setTouchEmulationEnabled', enabled=True, maxTouchPoints=2)
+    b.resize(390, 844, 2)
+    b.open(page, '#t=all')
+    b.js('document.getElementById("scroll").scrollIntoView({block: "center"})')
+    b.settle()
+    x, y = b.at('#canvas')
+    whole = span(b)
+
+    def fingers(kind, *xs):
+        b.call('Input.dispatchTouchEvent', type=kind, touchPoints=[{'x': at, 'y': y, 'id': i} for i, at in enumerate(xs)])
+    fingers('touchStart', x - 20, x + 20)
+    for i in range(1, 6):
+        fingers('touchMove', x - 20 - 10 * i, x + 20 + 10 * i)
+    fingers('touchEnd')
+    b.settle()
+    holds(span(b) < whole / 2, f'two fingers zoom in: {whole} {span(b)}')
+    a = b.js('range.goalFrom')
+    fingers('touchStart', x)
+    for i in range(1, 6):
+        fingers('touchMove', x - 12 * i)
+    fingers('touchEnd')
+    b.settle()
+    holds(b.js('range.goalFrom') > a, 'one finger moves on')
+    same(b.js('getComputedStyle(document.getElementById("canvas")).touchAction'), 'pan-y', 'up and down')
 
 
 def main():
