@@ -165,12 +165,13 @@ static uint64_t run(const struct region *r, uint32_t i, uint64_t limit, uint64_t
 static void recycle(const struct region *r, uint32_t i)
 {
 	struct ctp_ring *c = &r->rings[i];
+	uint64_t owner = ctp_load_acquire(&c->owner);	/* the last head of an owner that has ended */
 
-	/* acquire: the last head of an owner that has ended */
-	if (!(ctp_load_acquire(&c->owner) & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
+	if (!(owner & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
 		return;
 	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first), ctp_load(&c->drop_last));
-	ctp_store_release(&c->owner, (uint64_t)CTP_RING_FREE);	/* acquire in the next owner's claim */
+	/* A swap: where rings overwrite, a thread may have taken it meanwhile. Release: acquire in the next owner's claim. */
+	__atomic_compare_exchange_n(&c->owner, &owner, CTP_RING_FREE, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 static uint32_t rings_used(const struct region *r)
