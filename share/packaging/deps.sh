@@ -13,6 +13,7 @@ have prove || need prove
 have sqlite3 || need sqlite3
 have jq || need jq
 have mandoc || need mandoc
+have spin || need spin		# checks the protocol's models
 have python3 || need python3
 have gnuplot || need gnuplot
 have xmllint || need xmllint
