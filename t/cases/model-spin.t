@@ -5,7 +5,7 @@
 
 test_case 'the functions that the models stand for are where they say' <<'EOT'
 cd "$SRC"
-sed -n 's/.*code: *//p' t/model/* | tr -s ' ' '\n' |
+sed -n 's/.*code: *//p' t/model/*.pml t/model/*.litmus | tr -s ' ' '\n' |
 while read -r word; do
 	case $word in
 	*/*) file=$word; [ -s "$file" ] || { echo "no file $file" >&2; exit 1; };;
