@@ -71,7 +71,7 @@ static const struct ctt_program program = { "ct-lostwake", help, options, own_op
 
 static bool wanted(const struct ctt_model *m, const struct ctt_finding *f)
 {
-	return !(proven_only && (f->certainty == CTT_SUSPECTED || f->certainty == CTT_HINT)) && ctt_common_wants_finding(&opt, m, f);
+	return !(proven_only && (f->certainty == CTT_SUSPECTED || f->certainty == CTT_HINT)) && !ctt_common_hides_finding(&opt, m, f);
 }
 
 static void print_header(const struct ctt_model *m, const struct ctt_finding *f, size_t n)
@@ -109,23 +109,26 @@ static void print_text(struct ctt_judge *j, const struct ctt_finding *f, size_t 
 }
 
 /* "47 findings: 47 proven; 50 coroutines live; 3.21s traced" or the clean bill. */
-static void print_summary(struct ctt_model *m, const size_t *n, const char *doubt)
+static void print_summary(struct ctt_judge *j, const size_t *n, const size_t *hidden, const char *doubt)
 {
-	size_t all = n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT], unnamed = all ? 0 : ctt_judge_unnamed(m);
-	char time[24];
+	struct ctt_model *m = ctt_judge_model(j);
+	size_t all = n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT];
+	size_t live = ctt_judge_live(j), left = ctt_model_live(m);
+	char time[24], bill[CTT_BILL_SIZE], text[CTT_HIDDEN_SIZE];
+	bool good = opt.color && !all && !doubt && !ctt_judge_unnamed(m);
 
-	printf("%s%zu finding%s:", opt.color && !all && !doubt ? "\033[1;32m" : "", all, all == 1 ? "" : "s");
+	printf("%s%zu finding%s:", good ? "\033[1;32m" : "", all, all == 1 ? "" : "s");
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
 		if (n[c])
 			printf(" %zu %s,", n[c], ctt_certainty_name((enum ctt_certainty)c));
-	printf(" %zu coroutine%s live%s", ctt_model_live(m), ctt_model_live(m) == 1 ? "" : "s",
-		all ? "" : unnamed ? ", none seen to be forgotten" : ", none forgotten");
-	if (unnamed)
-		printf(" (what %zu wait%s on is not told)", unnamed, unnamed == 1 ? "s" : "");
-	printf(", %s traced", ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)));
+	printf(" %zu coroutine%s live", live, live == 1 ? "" : "s");
+	if (left > live)
+		printf(" (%zu when the workers stopped)", left);
+	printf("%s, %s traced%s", all || doubt ? "" : ctt_judge_bill(bill, m),
+		ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)), ctt_hidden_text(text, hidden));
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
-	printf("%s\n", opt.color && !all && !doubt ? "\033[0m" : "");
+	printf("%s\n", good ? "\033[0m" : "");
 }
 
 /* Judge one run and print it; its status. */
@@ -133,11 +136,14 @@ static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 {
 	const struct ctt_trace_run *facts = ctt_trace_run(in, run);
 	const char *doubt = ctt_judge_doubt(j, facts);
-	size_t n, sum[CTT_CERTAINTIES] = { 0 };
+	size_t n, sum[CTT_CERTAINTIES] = { 0 }, hidden[CTT_HIDERS] = { 0 };
 	const struct ctt_finding *f = ctt_judge_findings(j, facts, opt.grace, &n);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		sum[f[i].certainty] += wanted(ctt_judge_model(j), &f[i]);
+		hidden[ctt_common_hides_finding(&opt, ctt_judge_model(j), &f[i])]++;
+	}
+	hidden[CTT_HIDES_GRACE] = ctt_judge_fresh(j);
 	if (opt.json) {
 		for (size_t i = 0; i < n; i++)
 			if (wanted(ctt_judge_model(j), &f[i]))
@@ -146,7 +152,7 @@ static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 		if (ctt_trace_stats(in)->runs > 1)
 			printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1, ctt_trace_stats(in)->runs);
 		print_text(j, f, n);
-		print_summary(ctt_judge_model(j), sum, doubt);
+		print_summary(j, sum, hidden, doubt);
 	}
 	return ctt_common_status(&opt, sum, doubt);
 }

@@ -49,11 +49,6 @@ struct listed {
 	uint64_t age;
 };
 
-static bool wanted(const struct ctt_model *m, const struct ctt_coro *c, uint64_t age)
-{
-	return (all || !c->system) && ctt_common_wants(&opt, m, c, age);
-}
-
 /* Groups together: state, place, kind of thing waited on; the oldest first within one. */
 static int same_group(const struct listed *a, const struct listed *b)
 {
@@ -76,7 +71,7 @@ static int by_group(const void *a, const void *b)
 	return x->c->id < y->c->id ? -1 : x->c->id > y->c->id;
 }
 
-static struct listed *list(struct ctt_model *m, const struct ctt_trace_run *r, size_t *n)
+static struct listed *list(struct ctt_model *m, const struct ctt_trace_run *r, size_t *n, size_t hidden[CTT_HIDERS])
 {
 	struct listed *l = calloc(ctt_model_live(m) + 1, sizeof(*l));
 	uint64_t now = ctt_common_now(&opt, m, r);
@@ -87,8 +82,12 @@ static struct listed *list(struct ctt_model *m, const struct ctt_trace_run *r, s
 	*n = 0;
 	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
 		uint64_t age = now > c->since ? now - c->since : 0;
+		enum ctt_hider by = ctt_common_hides(&opt, m, c, age);
 
-		if (wanted(m, c, age))
+		if (c->system && !all)
+			continue;
+		hidden[by]++;
+		if (!by)
 			l[(*n)++] = (struct listed){ c, age };
 	}
 	qsort(l, *n, sizeof(*l), by_group);
@@ -193,16 +192,19 @@ static const char *left_out(struct ctt_model *m)
 static int report(struct ctt_trace *in, struct ctt_model *m, uint32_t run)
 {
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
-	bool whole = (r->ended || r->v1) && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
-	size_t n;
-	struct listed *l = list(m, r, &n);
+	const char *nothing = ctt_trace_nothing(r);
+	bool whole = (r->ended || r->v1) && !nothing && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
+	size_t n, hidden[CTT_HIDERS] = { 0 };
+	char text[CTT_HIDDEN_SIZE];
+	struct listed *l = list(m, r, &n, hidden);
 
 	if (!opt.json) {
 		if (ctt_trace_stats(in)->runs > 1)
 			printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
 		print_text(m, l, n);
-		printf("%zu of %zu live coroutines listed%s%s%s\n", n, ctt_model_live(m), left_out(m), r->ended || r->v1 ? "" :
-			", as of where the trace was cut", r->cut ? ", by what a filter left of the trace" : "");
+		printf("%zu of %zu live coroutines listed%s%s%s%s%s%s\n", n, ctt_model_live(m), left_out(m), r->ended || r->v1 ? "" :
+			", as of where the trace was cut", r->cut ? ", by what a filter left of the trace" : "",
+			ctt_hidden_text(text, hidden), nothing ? "; " : "", nothing ? nothing : "");
 	}
 	for (size_t i = 0; i < n && opt.json; i++)
 		print_json(m, &l[i], ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);

@@ -149,7 +149,7 @@ static int report(struct ctt_trace *in, struct ctt_model *m, uint32_t run)
 {
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	bool several = ctt_trace_stats(in)->runs > 1, ended = r->ended || r->v1;
-	bool whole = ended && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
+	bool whole = ended && !ctt_trace_nothing(r) && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
 	struct view v = { m, ctt_common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree, frames };
 	struct told told = { 0, 0, false };
 	struct forest f;

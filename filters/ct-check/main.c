@@ -17,7 +17,7 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages on stderr\n"
 	"  --help, --version\n\n"
-	"Status: 0 healthy, 1 not, 2 usage or unusable input.\n\n"
+	"Status: 0 healthy, 1 not, 2 usage or unusable input, 3 nothing was recorded.\n\n"
 	"example: ct-record ./app | tee trace.jsonl | ct-check\n";
 
 static const struct option options[] = { CTT_OPT_JSON, CTT_OPT_ALWAYS, CTT_OPT_END };
@@ -118,13 +118,16 @@ static uint64_t seq_missing(const struct tally *t, uint64_t *gaps, uint64_t *fir
 	return missing > t->late ? missing - t->late : 0;
 }
 
-static bool healthy(const struct tally *t, const struct ctt_trace_run *r)
+/* 0 healthy, 1 not, 3: there is nothing to say so of. */
+static int health(const struct tally *t, const struct ctt_trace_run *r)
 {
 	uint64_t gaps, first, bad = r->bad + t->late + seq_missing(t, &gaps, &first);
 
 	for (int p = 0; p < PROBLEMS; p++)
 		bad += t->problems[p];
-	return !bad && !r->cut && (r->v1 || (r->meta && r->ended));
+	if (bad || r->cut || !(r->v1 || (r->meta && r->ended)))
+		return 1;
+	return ctt_trace_nothing(r) ? 3 : 0;
 }
 
 static void print_v1(const struct tally *t)
@@ -145,15 +148,18 @@ static void print_v1(const struct tally *t)
 
 static void print_run(const struct tally *t, const struct ctt_trace_run *r)
 {
+	static const char *const words[] = { "healthy", "not healthy", "", "empty" };
 	char span[24];
 
 	printf("run %" PRIu32 " of %" PRIu32 ": version %s, %" PRIu64 " lines, %" PRIu64 " events of %" PRIu64 " coroutines (%"
 	       PRIu64 " live at the end), %s: %s\n", t->run + 1, runs, version(t), r->lines, t->events, t->coroutines, t->live,
-	       ctt_out_duration(span, r->last_ts - r->first_ts), healthy(t, r) ? "healthy" : "not healthy");
+	       ctt_out_duration(span, r->last_ts - r->first_ts), words[health(t, r)]);
 	if (!r->v1 && !r->meta)
 		puts("  no meta line: its beginning is missing");
 	if (!r->v1 && !r->ended)
 		puts("  no end line: the trace was cut off");
+	if (ctt_trace_nothing(r))
+		printf("  %s\n", ctt_trace_nothing(r));
 	if (r->cut)
 		puts("  a filter left lines out: whether others are missing cannot be told");
 	if (r->bad)
@@ -176,12 +182,14 @@ static void json_run(const struct tally *t, const struct ctt_trace_run *r)
 
 	printf("{\"check\":\"run\",\"run\":%" PRIu32 ",\"healthy\":%s,\"version\":\"%s\",\"meta\":%s,\"ended\":%s,\"lines\":%" PRIu64
 	       ",\"bad\":%" PRIu64 ",\"events\":%" PRIu64 ",\"coroutines\":%" PRIu64 ",\"live\":%" PRIu64 ",\"first_ts\":%" PRIu64
-	       ",\"last_ts\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"missing\":%" PRIu64, t->run + 1, healthy(t, r) ? "true" : "false",
+	       ",\"last_ts\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"missing\":%" PRIu64, t->run + 1, !health(t, r) ? "true" : "false",
 	       version(t), r->meta ? "true" : "false", r->ended ? "true" : "false", r->lines, r->bad, t->events, t->coroutines,
 	       t->live, r->first_ts, r->last_ts, t->lost, t->missing + missing);
 	for (int p = P_GAP; p < PROBLEMS; p++)
 		if (p != P_LOST)
 			printf(",\"%s\":%" PRIu64, problem_names[p], t->problems[p]);
+	if (ctt_trace_nothing(r))
+		printf(",\"nothing\":\"%s\"", ctt_trace_nothing(r));
 	if (r->cut)
 		fputs(",\"cut\":true", stdout);
 	if (t->by_seq)
@@ -204,9 +212,10 @@ int main(int argc, char *argv[])
 		order_apply(order, tally_of(ev.run), &ev);
 	for (uint32_t i = 0; i < runs; i++) {
 		const struct ctt_trace_run *r = ctt_trace_run(in, i);
+		int s = health(&tallies[i], r);
 
-		if (!healthy(&tallies[i], r))
-			status = 1;
+		if (s == 1 || !status)
+			status = s;
 		if (opt.json)
 			json_run(&tallies[i], r);
 		else

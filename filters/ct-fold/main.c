@@ -23,7 +23,7 @@ static const char help[] =
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0, or 2 for usage or unusable input.\n\n"
+	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
 	"example: ct-fold <trace.jsonl | inferno-flamegraph >waits.svg\n";
 
 static struct ctt_common opt;

@@ -200,7 +200,7 @@ static const char *doubt_of(const struct state *s, const struct ctt_trace_run *r
 		return "events were lost";
 	if (s->unnumbered)
 		return "version 1 lines carry no event numbers";
-	return r->ended || r->v1 ? NULL : "the trace was cut off";
+	return r->ended || r->v1 ? ctt_trace_nothing(r) : "the trace was cut off";
 }
 
 /* Print one run; its status. */

@@ -25,7 +25,7 @@ static const char help[] =
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0, or 2 for usage or unusable input.\n\n"
+	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
 	"example: ct-record ./app | ct-sched --from=+1s --top=20\n";
 
 static struct ctt_common opt;
@@ -201,7 +201,7 @@ static const char *doubt_of(const struct ctt_model *m, const struct ctt_trace_ru
 		return "lines could not be read";
 	if (ctt_model_lost(m))
 		return "events were lost";
-	return r->ended || r->v1 ? NULL : "the trace was cut off";
+	return r->ended || r->v1 ? ctt_trace_nothing(r) : "the trace was cut off";
 }
 
 static void report(struct ctt_trace *in, struct sched *s, uint32_t run)

@@ -22,7 +22,8 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages, and those about files\n"
 	"  --help, --version\n\n"
-	"Status: 0 every address has a name, 2 usage or unusable input, 3 some have none (told on stderr).\n\n"
+	"Status: 0 every address has a name, 2 usage or unusable input, 3 some have none (told on stderr),\n"
+	"or nothing was recorded.\n\n"
 	"example: ct-sym --text trace.jsonl\n";
 
 static struct ctt_common opt;

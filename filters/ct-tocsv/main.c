@@ -24,7 +24,7 @@ static const char help[] =
 	"  --strict         bad lines are status 2\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0, or 2 for usage or unusable input: then --partition writes nothing.\n\n"
+	"Status: 0; 2 usage or unusable input: then --partition writes nothing; 3 nothing was recorded.\n\n"
 	"example: ct-tocsv --columns=ts,ev,probe_id,on <trace.jsonl | head\n"
 	"         ct-tocsv --per=interval <trace.jsonl >intervals.csv\n";
 
@@ -246,7 +246,7 @@ static int finish(struct ctt_trace *in, uint32_t runs)
 		ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);
 	status = ctt_trace_finish(in, failed ? 2 : 0);
 	for (size_t i = 0; i < OUTPUTS; i++)
-		if (outputs[i].part && !part_finish(outputs[i].part, !status))
+		if (outputs[i].part && !part_finish(outputs[i].part, status != 2))
 			status = 2;
 	return status;
 }

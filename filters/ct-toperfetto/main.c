@@ -19,7 +19,7 @@ static const char help[] =
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0, or 2 for usage or unusable input.\n\n"
+	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
 	"example: ct-toperfetto <trace.jsonl >trace.pftrace    # then open it in the viewer\n";
 
 static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS, CTT_OPT_END };

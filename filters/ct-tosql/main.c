@@ -27,7 +27,7 @@ static const char help[] =
 	"  --strict        bad lines are status 2, and nothing is loaded\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 loaded, 2 usage or unusable input: then nothing is loaded.\n\n"
+	"Status: 0 loaded; 2 usage or unusable input: then nothing is loaded; 3 loaded, but nothing was recorded.\n\n"
 	"example: ct-record ./app | ct-tosql | sqlite3 t.db && sqlite3 -box t.db 'SELECT * FROM stuck'\n"
 	"         ct-record ./app | ct-tosql --dialect=postgres --client='psql -X traces'\n";
 
@@ -113,6 +113,6 @@ int main(int argc, char *argv[])
 		sql_rows_of(&rows, &ev);
 	sql_rows_end(&rows, in);
 	status = ctt_trace_finish(in, 0);
-	rows.sink->finish(rows.sink, status == 0);
+	rows.sink->finish(rows.sink, status != 2);
 	return status;
 }

@@ -21,7 +21,7 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0, or 2 for usage, unusable input, an expression that fails on a line.\n\n"
+	"Status: 0; 2 usage, unusable input, an expression that fails on a line; 3 nothing was recorded.\n\n"
 	"examples: ct-where '.probe_id == 7 or .by == 7' <trace.jsonl\n"
 	"          ct-where '.ev == \"resume\" and age > 0.5 and (name // \"\" | test(\"^conn\"))' <trace.jsonl\n";
 

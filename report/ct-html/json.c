@@ -95,6 +95,8 @@ static void health(FILE *out, struct page *g)
 	number(out, "lost", ctt_model_lost(m));
 	number(out, "cut", g->facts->cut);
 	number(out, "bad", g->facts->bad > r->bad_count ? g->facts->bad : r->bad_count);
+	if (ctt_trace_nothing(g->facts))
+		text(out, "nothing", ctt_trace_nothing(g->facts));
 	if (g->doubt)
 		text(out, "doubt", g->doubt);
 	fputs(",\"bad_lines\":[", out);
@@ -122,6 +124,7 @@ static void counts(FILE *out, const struct page *g)
 		number(out, "unknown", r->counts[CTT_EV_UNKNOWN]);
 	fputs("}", out);
 	number(out, "lines", g->facts->lines);
+	number(out, "unnamed", ctt_judge_unnamed(ctt_judge_model(r->judge)));
 	number(out, "live", ctt_model_live(ctt_judge_model(r->judge)));
 	number(out, "dropped", r->dropped);
 	number(out, "hidden", g->hidden);

@@ -20,7 +20,8 @@ static const char help[] =
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 the page is written, whatever it says (ask ct-lostwake for a status); 2 usage or unusable input.\n\n"
+	"Status: 0 the page is written, whatever it says (ask ct-lostwake for a status); 2 usage or unusable input;\n"
+	"3 written, but nothing was recorded.\n\n"
 	"example: ct-record ./app | ct-html > trace.html\n";
 
 enum { DETAIL = 400000 };

@@ -26,7 +26,7 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0, or 2 usage, unusable input, gnuplot not there or failed.\n\n"
+	"Status: 0; 2 usage, unusable input, gnuplot not there or failed; 3 nothing was recorded.\n\n"
 	"example: ct-plot states -o states.svg trace.jsonl; ct-plot delay --term=ansi <trace.jsonl\n";
 
 static struct ctt_common opt;

@@ -11,11 +11,16 @@ static void select_findings(struct run *r, const struct ctt_common *opt)
 	const struct ctt_finding *f = ctt_judge_findings(r->judge, r->facts, opt->grace, &n);
 
 	r->findings = must(malloc((n + 1) * sizeof(*r->findings)));
-	for (size_t i = 0; i < n; i++)
-		if (ctt_common_wants_finding(opt, r->model, &f[i])) {
+	for (size_t i = 0; i < n; i++) {
+		enum ctt_hider by = ctt_common_hides_finding(opt, r->model, &f[i]);
+
+		r->hidden[by]++;
+		if (!by) {
 			r->findings[r->finding_count++] = &f[i];
 			r->certain[f[i].certainty]++;
 		}
+	}
+	r->hidden[CTT_HIDES_GRACE] = ctt_judge_fresh(r->judge);
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -49,7 +54,7 @@ static void select_pending(struct run *r, const struct ctt_common *opt)
 	for (size_t i = 0; (c = ctt_model_next(r->model, &i));) {
 		uint64_t age = now > c->since ? now - c->since : 0;
 
-		if (!c->system && ctt_common_wants(opt, r->model, c, age))
+		if (!c->system && !ctt_common_hides(opt, r->model, c, age))
 			r->pending[r->pending_count++] = (struct pending){ c, age };
 	}
 	qsort(r->pending, r->pending_count, sizeof(*r->pending), by_group);

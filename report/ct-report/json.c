@@ -35,7 +35,7 @@ static void json_run(const struct report *rp, const struct run *r)
 		printf(",\"wall\":%" PRIu64, r->wall);
 	printf(",\"first_ts\":%" PRIu64 ",\"last_ts\":%" PRIu64 ",\"lines\":%" PRIu64 ",\"events\":%" PRIu64 ",\"created\":%" PRIu64
 	       ",\"ended\":%" PRIu64 ",\"live\":%zu", ctt_model_first_ts(r->model), ctt_model_last_ts(r->model), r->facts->lines, r->events,
-	       r->created, r->ended, ctt_model_live(r->model));
+	       r->created, r->ended, ctt_judge_live(r->judge));
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
 		printf(",\"%s\":%zu", ctt_certainty_name((enum ctt_certainty)c), r->certain[c]);
 	printf(",\"lost\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"cut\":%s,\"end\":%s,\"health\":[", ctt_model_lost(r->model), r->facts->bad,

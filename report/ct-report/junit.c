@@ -48,6 +48,14 @@ static void passed(const char *class, const char *name)
 	fputs("/>\n", stdout);
 }
 
+static void skipped(const char *class, const char *name, const char *why)
+{
+	testcase(class, name);
+	fputs("><skipped", stdout);
+	attribute("message", why);
+	fputs("/></testcase>\n", stdout);
+}
+
 /* What follows up to failed_end is its text. */
 static void failed(const char *class, const char *name, const char *element, const char *type, const char *message)
 {
@@ -98,6 +106,15 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	failed_end(element);
 }
 
+/* Nothing of the class was found; where nothing was recorded that is no success. */
+static void none(const struct run *r, const char *class)
+{
+	if (ctt_trace_nothing(r->facts))
+		skipped(class, "none", ctt_trace_nothing(r->facts));
+	else
+		passed(class, "none");
+}
+
 /* What --fail-on lets pass fails no test: it stands in the summary. */
 static bool passes(const struct report *rp, const struct ctt_finding *f)
 {
@@ -117,7 +134,7 @@ static void verdicts(const struct report *rp, const struct run *r)
 			group(rp, r, i, n);
 		}
 		if (!any)
-			passed(format("corotrace.%s", ctt_verdict_name((enum ctt_verdict)v)), "none");
+			none(r, format("corotrace.%s", ctt_verdict_name((enum ctt_verdict)v)));
 	}
 }
 
@@ -129,7 +146,7 @@ static void memory(const struct run *r)
 	for (size_t i = 0; i < r->exit_count; i++)
 		n += is_crash(&r->exits[i]);
 	if (!n) {
-		passed("corotrace.memory-corruption", "none");
+		none(r, "corotrace.memory-corruption");
 		return;
 	}
 	failed("corotrace.memory-corruption", "suspects", "failure", "suspected", format("%" PRIu64 " suspect%s", n, plural(n)));

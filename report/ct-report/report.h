@@ -36,6 +36,7 @@ struct run {
 	struct sched_sum sched;
 	/* groups.c, at the end: */
 	const char *doubt;		/* ctt_judge_doubt */
+	size_t hidden[CTT_HIDERS];	/* findings, by the option that leaves them out */
 	const struct ctt_finding **findings;	/* those wanted, in the judge's order */
 	size_t finding_count, certain[CTT_CERTAINTIES];	/* by enum ctt_certainty */
 	struct pending { const struct ctt_coro *c; uint64_t age; } *pending;

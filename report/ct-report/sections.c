@@ -62,7 +62,7 @@ static void overview(const struct doc *d, struct run *r)
 	row(&t, "Traced", format("%s, %" PRIu64 " lines, %" PRIu64 " events of coroutines",
 		duration_of(ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)), r->facts->lines, r->events));
 	row(&t, "Coroutines", format("%" PRIu64 " created, %" PRIu64 " ended, %zu live at the end", r->created, r->ended,
-		ctt_model_live(r->model)));
+		ctt_judge_live(r->judge)));
 	row(&t, "Threads", format("%zu, of which %zu worker%s", threads, workers, plural(workers)));
 	if (r->exit_count)
 		row(&t, "Ended", end_text(r));

@@ -158,18 +158,19 @@ char *group_title(const struct run *r, const struct ctt_finding *f, size_t n)
 char *summary_of(const struct run *r)
 {
 	FILE *f = begin();
-	size_t live = ctt_model_live(r->model), unnamed = r->finding_count ? 0 : ctt_judge_unnamed(r->model);
-	char span[24];
+	size_t live = ctt_judge_live(r->judge), left = ctt_model_live(r->model);
+	char span[24], bill[CTT_BILL_SIZE], hidden[CTT_HIDDEN_SIZE];
 
 	fprintf(f, "%zu finding%s:", r->finding_count, plural(r->finding_count));
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
 		if (r->certain[c])
 			fprintf(f, " %zu %s,", r->certain[c], ctt_certainty_name((enum ctt_certainty)c));
-	fprintf(f, " %zu coroutine%s live%s", live, plural(live),
-		r->finding_count ? "" : unnamed ? ", none seen to be forgotten" : ", none forgotten");
-	if (unnamed)
-		fprintf(f, " (what %zu wait%s on is not told)", unnamed, unnamed == 1 ? "s" : "");
-	fprintf(f, ", %s traced", ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)));
+	fprintf(f, " %zu coroutine%s live", live, plural(live));
+	if (left > live)
+		fprintf(f, " (%zu when the workers stopped)", left);
+	fprintf(f, "%s, %s traced%s", r->finding_count || r->doubt ? "" : ctt_judge_bill(bill, r->model),
+		ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)),
+		ctt_hidden_text(hidden, r->hidden));
 	if (r->doubt)
 		fprintf(f, "; inconclusive where %s", r->doubt);
 	return end();
@@ -200,6 +201,8 @@ size_t health_of(const struct report *rp, const struct run *r, char *what[HEALTH
 	if (t->bad)
 		what[n++] = format("%" PRIu64 " bad line%s skipped, the first of the input at line %" PRIu64, t->bad,
 			plural(t->bad), ctt_trace_stats(rp->in)->first_bad);
+	if (ctt_trace_nothing(t))
+		what[n++] = format("%s", ctt_trace_nothing(t));
 	if (t->cut)
 		what[n++] = format("a filter left lines out: what is not there is no loss, and proves nothing");
 	if (t->v1)

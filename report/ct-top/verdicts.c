@@ -11,7 +11,7 @@ enum { STORIES = 50 };		/* told of a group */
 /* "suspended to the end": nothing to say of one that only has no more events so far. */
 static bool wanted(const struct watch *w, const struct ctt_model *m, const struct verdicts *v, const struct ctt_finding *f)
 {
-	return (v->final || f->verdict != CTT_V_SILENT) && ctt_common_wants_finding(w->opt, m, f);
+	return (v->final || f->verdict != CTT_V_SILENT) && !ctt_common_hides_finding(w->opt, m, f);
 }
 
 static void accuse(struct verdicts *v, uint64_t id, const struct ctt_finding *f)

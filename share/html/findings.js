@@ -14,7 +14,16 @@ function sentence(run) {
 	const n = sums(run),
 		kind = ['proven', 'suspected', 'unknown'].find(k => n[k]),
 		doubt = run.health.doubt;
+	if (!kind && run.health.nothing) return ['unsure', run.health.nothing[0].toUpperCase() + run.health.nothing.slice(1) + '.'];
 	if (!kind && doubt) return ['unsure', 'Nothing was found, but this trace cannot rule it out: ' + doubt + '.'];
+	if (!kind && run.unnamed)
+		return [
+			'unsure',
+			'None is proven forgotten; ' +
+				plural(run.unnamed, 'coroutine') +
+				(run.unnamed === 1 ? ' still waits' : ' still wait') +
+				' for what the trace does not name.',
+		];
 	if (!kind)
 		return [
 			'good',

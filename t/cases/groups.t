@@ -36,7 +36,7 @@ test_case 'one of them waits elsewhere, for time, or for the first of several; o
 pair 3; end 400000; verdict 0
 pair 2 timer:; end 400000; verdict 0
 status 0 ct-lostwake trace >out
-has '^0 findings: 2 coroutines live, none seen to be forgotten (what 1 waits on is not told), 400ms traced$' out
+has '^0 findings: 2 coroutines live, none proven; 1 still waits, 400ms traced$' out
 pair; end 50000; verdict 0
 pair; sed -i 's/"n":7,"site":2,"on":"chan:"/&,"reason":"select"/; s/"n":5,"site":2,"on":"chan:"/&,"reason":"select"/' trace
 end 400000; verdict 0

@@ -8,6 +8,8 @@ command -v script >/dev/null || skip_all 'no script(1) to make a terminal'
 cat >>"$scratch/.case-lib" <<'EOT'
 slowly() {
 	echo '{"ev":"meta","ts":1,"format":"corotrace","version":2,"tool":"t"}'
+	echo '{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":false,"ts":1,"ev":"create","n":1}'
+	echo '{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":false,"ts":1,"ev":"destroy","n":2}'
 	for i in 1 2 3 4 5 6; do echo "{\"ev\":\"sync\",\"ts\":$i}"; sleep 0.5; done
 	echo '{"ev":"end","ts":9,"events":0,"lost":0}'
 }

@@ -102,25 +102,25 @@ same /dev/null err
 EOF
 
 test_case 'a trace cut in its last line says so; a last line that only lacks its newline is good' <<'EOF'
-printf '{"ev":"sync","ts":1}\n{"ev":"sync","ts' >in
+printf '{"ev":"open","ts":1,"on":"fd:1"}\n{"ev":"sync","ts' >in
 status 0 ct-tocsv in >out 2>err
 has '^ct-tocsv: in:2: the line is cut off$' err
 has '^ct-tocsv: in: no end line: the trace was cut off$' err
-printf '{"ev":"sync","ts":1}\n{"ev":"end","ts":1,"lost":0}' >in
+printf '{"ev":"open","ts":1,"on":"fd:1"}\n{"ev":"end","ts":1,"lost":0}' >in
 status 0 ct-tocsv in 2>err >out
 same /dev/null err
 EOF
 
 test_case 'several files are one trace, - is stdin, and one that cannot be read is told and makes status 2' <<'EOF'
 echo '{"ev":"meta","ts":1}' >a
-echo '{"ev":"sync","ts":2}' >b
+echo '{"ev":"open","ts":2}' >b
 echo '{"ev":"end","ts":3,"lost":0}' | status 0 ct-tocsv --columns=line,ev,run a b - >out 2>err
-printf 'line,ev,run\r\n1,meta,1\r\n1,sync,1\r\n1,end,1\r\n' >want
+printf 'line,ev,run\r\n1,meta,1\r\n1,open,1\r\n1,end,1\r\n' >want
 same want out
 same /dev/null err
 mkdir dir
 status 2 ct-tocsv --columns=ev a missing dir b >out 2>err
-printf 'ev\r\nmeta\r\nsync\r\n' >want
+printf 'ev\r\nmeta\r\nopen\r\n' >want
 same want out
 has '^ct-tocsv: missing: No such file or directory$' err
 has '^ct-tocsv: dir: Is a directory$' err

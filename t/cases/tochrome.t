@@ -6,7 +6,7 @@
 test_case 'nothing to read, a line that is cut, a full disk' <<'EOT'
 status 2 ct-tochrome /dev/null >out 2>err
 [ ! -s out ]
-echo '{"ev":"sync","ts":4611686018427387904}' | status 0 ct-tochrome >out 2>err
+echo '{"ev":"open","ts":4611686018427387904,"on":"fd:1"}' | status 0 ct-tochrome >out 2>err
 has '^ct-tochrome: 1 events from 2^62 ns on: left out$' err || has 'cut off' err
 head -c 1500 ../trace >cut
 status 0 ct-tochrome cut >out 2>err

@@ -174,7 +174,7 @@ EOF
 
 test_case '--partition: many buckets, hardly any file open; a second run, and one without rows' <<'EOF'
 awk 'BEGIN { print "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\"}"
-	for (i = 0; i < 500; i++) printf "{\"ev\":\"sync\",\"ts\":%d}\n", 1 + (i * 7919) % 100 * 1000
+	for (i = 0; i < 500; i++) printf "{\"ev\":\"open\",\"ts\":%d}\n", 1 + (i * 7919) % 100 * 1000
 	print "{\"ev\":\"end\",\"ts\":100000,\"events\":0,\"lost\":0}" }' >jumps
 (ulimit -n 40; status 0 ct-tocsv --quiet --per=event,site --partition=p --bucket=1us --run=x jumps ../life)
 [ $(find p/table=events/run=x -type f | xargs -n 1 sed 1d | wc -l) = 502 ]

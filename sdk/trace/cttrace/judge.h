@@ -77,9 +77,18 @@ const struct ctt_finding *ctt_judge_findings(struct ctt_judge *, const struct ct
 bool ctt_finding_same_group(const struct ctt_finding *, const struct ctt_finding *);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
 const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run *);
-/* How many wait on a lock, a channel or the like that the trace does not name, as Go's never do: of these little can be
- * found out. */
+/* How many are alive when the trace ends, as ct-stuck lists them. The judge's model may hold more: who is destroyed once all
+ * workers have stopped is judged as they left it. */
+size_t ctt_judge_live(const struct ctt_judge *);
+/* How many coroutines the last ctt_judge_findings would accuse, but for the grace: what would be their cause is too young. */
+size_t ctt_judge_fresh(const struct ctt_judge *);
+/* How many wait, and the trace does not tell what for, or on which lock, channel or the like: of these little can be found
+ * out. */
 size_t ctt_judge_unnamed(struct ctt_model *);
+/* What is said of the living where there is no finding: ", none forgotten", or, where too little was told to know that, ", none
+ * proven; 12 still wait". Returns buf. */
+enum { CTT_BILL_SIZE = 64 };
+char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *);
 
 /* One judge a run, made as runs appear. A bad line is a loss between the good ones around it. Begin with zeros. */
 struct ctt_judges {

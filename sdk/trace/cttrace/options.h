@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* "250ms", "2s", "1.5s", "100us", "5m", "1h", plain number = ns. False when malformed or out of range. */
+/* "250ms", "2s", "1.5s", "100us", "5m", "1h", "0". False when malformed, without its unit or out of range. */
 bool ctt_parse_duration(const char *s, uint64_t *ns);
-/* "+1.5s" from the start (sets *relative), or absolute ns. */
+/* "+1.5s" from the start (sets *relative), or absolute: a plain number is ns, as traces have it. */
 bool ctt_parse_time(const char *s, uint64_t *ns, bool *relative);
 bool ctt_parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *v);
 
@@ -37,10 +37,14 @@ struct ctt_common {			/* zero it; set the defaults that are yours (grace); then 
 };
 /* Now: the moment of --at, if the run came so far; else the latest time seen. */
 uint64_t ctt_common_now(const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
-/* Does it match --name and --site, and has it the age of --min-age? */
-bool ctt_common_wants(const struct ctt_common *, const struct ctt_model *, const struct ctt_coro *, uint64_t age_ns);
-/* As that, of a finding, and it does not wait where --allow says it may. */
-bool ctt_common_wants_finding(const struct ctt_common *, const struct ctt_model *, const struct ctt_finding *);
+/* Which option leaves it out: it has not the age of --min-age, does not match --name or --site, or, of a finding, waits where
+ * --allow says it may. */
+enum ctt_hider { CTT_HIDES_NOTHING, CTT_HIDES_MIN_AGE, CTT_HIDES_NAME, CTT_HIDES_SITE, CTT_HIDES_ALLOW, CTT_HIDES_GRACE, CTT_HIDERS };
+enum ctt_hider ctt_common_hides(const struct ctt_common *, const struct ctt_model *, const struct ctt_coro *, uint64_t age_ns);
+enum ctt_hider ctt_common_hides_finding(const struct ctt_common *, const struct ctt_model *, const struct ctt_finding *);
+/* What a summary says of as many as were left out: "; 47 hidden by --min-age, 2 by --site", or "". Returns buf. */
+enum { CTT_HIDDEN_SIZE = 200 };
+char *ctt_hidden_text(char buf[CTT_HIDDEN_SIZE], const size_t hidden[CTT_HIDERS]);
 /* The exit status for so many findings of each certainty: 1 where one is as certain as --fail-on asks, 3 where some are
  * unknown or there is a doubt (ctt_judge_doubt), else 0. */
 int ctt_common_status(const struct ctt_common *, const size_t sum[CTT_CERTAINTIES], const char *doubt);

@@ -50,6 +50,8 @@ struct ctt_trace_run {
 	bool v1;		/* no meta line and no "ev": version 1 lines only, for which there is no end line either */
 	bool meta;		/* has its `meta` line */
 	bool ended;		/* has its `end` line */
+	bool coroutines;	/* has a line of a coroutine */
+	bool attached;		/* has any line that comes from within a program, or says that one has a probe */
 	uint64_t first_ts, last_ts;	/* over all lines that carry a time */
 	uint64_t lines;
 	uint64_t lost;		/* sum of `lost` lines */
@@ -58,11 +60,16 @@ struct ctt_trace_run {
 				 * loss, and proves nothing */
 };
 const struct ctt_trace_run *ctt_trace_run(const struct ctt_trace *, uint32_t run);
+/* Was nothing recorded in this run, so that nothing can be said of it, least of all that all is well? A phrase that says so
+ * ("nothing was recorded: no probe attached"), or NULL: there are coroutines in it, or lines that were left out or bad and may
+ * have been theirs. */
+const char *ctt_trace_nothing(const struct ctt_trace_run *);
 
 /* Where messages say they are: "trace.jsonl:1042" (stdin: "<stdin>:1042"). Valid until the next call. */
 const char *ctt_trace_where(const struct ctt_trace *, uint64_t line);
 
-/* Close the input, flush and check stdout, free `t`. Returns the exit status: `status`, or 2 where a file could not be
+/* Close the input, flush and check stdout, free `t`. Returns the exit status: `status`, 3 instead of 0 where nothing at
+ * all was recorded in a run (no probe attached: said on stderr), or 2 where a file could not be
  * read, stdout could not be written, or bad lines were met under CTT_TRACE_STRICT, or nothing at all was readable as a trace
  * (not one good line, in input that was not empty... or empty: "no events"). A closed pipe on stdout is no error. */
 int ctt_trace_finish(struct ctt_trace *t, int status);

@@ -84,6 +84,7 @@ void add_finding(struct ctt_judge *j, struct ctt_finding *f)
 	const struct ctt_site *s = ctt_model_site(j->model, f->coro->site);
 
 	if (!weigh(j, f)) {
+		j->fresh++;	/* a deadlock's: others were weighed before */
 		free(f->cycle);
 		return;
 	}
@@ -100,6 +101,7 @@ void add_finding(struct ctt_judge *j, struct ctt_finding *f)
 static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
 {
 	struct ctt_finding best = { .verdict = CTT_V_NONE };
+	bool fresh = false;
 
 	for (int v = CTT_V_NONE + 1; v < CTT_VERDICTS; v++) {
 		const struct verdict *row = verdict_of((enum ctt_verdict)v);
@@ -109,11 +111,14 @@ static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
 		if (!pattern || !pattern(j, c->evidence, &f))
 			continue;
 		weighed = f;
-		if (!weigh(j, &weighed))
+		if (!weigh(j, &weighed)) {
+			fresh = true;
 			continue;
+		}
 		if (!best.verdict || (best.certainty == CTT_SUSPECTED && f.certainty == CTT_PROVEN && !weighed.close))
 			best = f;
 	}
+	j->fresh += fresh && !best.verdict;
 	if (best.verdict)
 		add_finding(j, &best);
 }
@@ -142,7 +147,7 @@ static void forget_findings(struct ctt_judge *j)
 
 	for (size_t i = 0; i < j->count; i++)
 		free(j->findings[i].cycle);
-	j->count = j->leaver_count = 0;
+	j->count = j->leaver_count = j->fresh = 0;
 	free(j->leavers);
 	j->leavers = NULL;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
@@ -196,6 +201,8 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return "a filter left lines out";
 	if (run->bad)
 		return "lines could not be read";
+	if (ctt_trace_nothing(run))
+		return ctt_trace_nothing(run);
 	if (ctt_model_exact(j->model) && !ctt_model_live(j->model))
 		return NULL;		/* whatever was lost, nobody waits */
 	return ctt_model_lost(j->model) || j->lost_to ? "events were lost" : NULL;

@@ -35,8 +35,19 @@ size_t ctt_judge_unnamed(struct ctt_model *m)
 	size_t n = 0;
 
 	for (size_t i = 0; (c = ctt_model_next(m, &i));)
-		n += is_unnamed(c);
+		n += is_unnamed(c) || (c->state == CTT_CORO_SUSPENDED && !c->system && c->on.kind == CTT_ON_NONE);
 	return n;
+}
+
+char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
+{
+	size_t unnamed = ctt_judge_unnamed(m);
+
+	if (unnamed)
+		snprintf(buf, CTT_BILL_SIZE, ", none proven; %zu still wait%s", unnamed, unnamed == 1 ? "s" : "");
+	else
+		snprintf(buf, CTT_BILL_SIZE, ", none forgotten");
+	return buf;
 }
 
 bool waits_for_several(const struct ctt_coro *c)

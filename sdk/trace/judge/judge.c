@@ -311,6 +311,18 @@ void ctt_judge_free(struct ctt_judge *j)
 	free(j);
 }
 
+size_t ctt_judge_live(const struct ctt_judge *j)
+{
+	size_t live = ctt_model_live(j->model);
+
+	return live > j->torn_down ? live - j->torn_down : 0;
+}
+
+size_t ctt_judge_fresh(const struct ctt_judge *j)
+{
+	return j->fresh;
+}
+
 struct ctt_model *ctt_judge_model(struct ctt_judge *j)
 {
 	return j->model;

@@ -134,6 +134,8 @@ struct ctt_judge {
 	const struct ctt_trace_run *run;
 	struct { struct place *place; uint64_t ts; } *leavers;
 	size_t leaver_count;
+	size_t torn_down;	/* of the live, by what stands in `later` */
+	size_t fresh;		/* left out by the last ctt_judge_findings for the grace */
 };
 
 /* objects (objects.c) */

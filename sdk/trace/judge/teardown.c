@@ -149,6 +149,7 @@ static void put_off(struct ctt_judge *j, const struct ctt_event *ev)
 	if (ev->on.kind != CTT_ON_NONE && !ev->on.number && ev->on.text.len)
 		l->on.text.p = memcpy(need(malloc(ev->on.text.len)), ev->on.text.p, ev->on.text.len);
 	j->model->printed++;
+	j->torn_down += ev->kind == CTT_EV_DESTROY && ctt_model_coro(j->model, ev->probe_id);
 }
 
 static void free_text(struct later *l)
@@ -168,7 +169,7 @@ static void catch_up(struct ctt_judge *j)
 {
 	size_t count = j->later_count;
 
-	j->later_count = 0;
+	j->later_count = j->torn_down = 0;
 	j->model->printed -= count;
 	for (size_t i = 0; i < count; i++) {
 		struct later *l = &j->later[i];

@@ -104,7 +104,12 @@ static bool choose(struct runs *r, const struct ctt_event *ev)
 
 static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 {
+	static const uint32_t outside = 1u << CTT_EV_UNKNOWN | 1u << CTT_EV_META | 1u << CTT_EV_EXIT | 1u << CTT_EV_SYNC | 1u << CTT_EV_END |
+		1u << CTT_EV_CUT | 1u << CTT_EV_SYMBOL;
+
 	run->lines++;
+	run->coroutines |= is_coro_line(ev->kind);
+	run->attached |= !(outside >> ev->kind & 1);
 	if (ev->ts) {
 		if (ev->ts > run->last_ts)
 			run->last_ts = ev->ts;
@@ -154,9 +159,16 @@ bool runs_apply_any(struct runs *r, struct ctt_event *ev)
 		run->meta |= ev->kind == CTT_EV_META;
 		run->ended |= ev->kind == CTT_EV_END;
 	}
-	r->plain = run->meta && !run->ended ? run : NULL;
+	r->plain = run->meta && run->coroutines && !run->ended ? run : NULL;
 	ev->run = r->current;
 	return true;
+}
+
+const char *ctt_trace_nothing(const struct ctt_trace_run *run)
+{
+	if (run->coroutines || run->cut || run->bad)
+		return NULL;
+	return run->attached ? "nothing was recorded: no coroutine was seen" : "nothing was recorded: no probe attached";
 }
 
 void runs_bad(struct runs *r)

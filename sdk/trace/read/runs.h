@@ -8,7 +8,7 @@ struct runs {
 	struct ctt_trace_run *run;
 	uint32_t count, room;
 	uint32_t current;	/* of the latest line */
-	struct ctt_trace_run *plain;	/* the current one, where it has its meta line and no end yet; else NULL */
+	struct ctt_trace_run *plain;	/* the current one, where it has its meta line, a coroutine, and no end yet; else NULL */
 	uint64_t last_tid;	/* version 1: whose run `current` is; 0 = not known */
 	struct thread_run *threads; /* version 1, without meta: open addressing by tid */
 	size_t thread_count, thread_room;

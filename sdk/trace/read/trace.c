@@ -242,15 +242,32 @@ static bool usable(struct ctt_trace *t)
 	return false;
 }
 
-static void say_truncated(struct ctt_trace *t)
+static void say_of_run(struct ctt_trace *t, uint32_t run, const char *what)
 {
-	for (uint32_t i = 0; i < t->runs.count; i++)
-		if (!t->runs.run[i].v1 && !t->runs.run[i].ended) {
-			say_where(t);
-			if (t->runs.count > 1)
-				fprintf(stderr, ": run %" PRIu32, i + 1);
-			fputs(": no end line: the trace was cut off\n", stderr);
-		}
+	if (t->flags & CTT_TRACE_QUIET)
+		return;
+	say_where(t);
+	if (t->runs.count > 1)
+		fprintf(stderr, ": run %" PRIu32, run + 1);
+	fprintf(stderr, ": %s\n", what);
+}
+
+/* What is wrong with each run. Returns the status, 3 for 0 where one holds nothing: not even what, without coroutines, is
+ * nothing to judge, but may be printed. */
+static int say_of_runs(struct ctt_trace *t, int status)
+{
+
+	for (uint32_t i = 0; i < t->runs.count; i++) {
+		const struct ctt_trace_run *run = &t->runs.run[i];
+
+		if (!run->v1 && !run->ended)
+			say_of_run(t, i, "no end line: the trace was cut off");
+		if (!ctt_trace_nothing(run) || (run->attached && status != 3))
+			continue;
+		say_of_run(t, i, ctt_trace_nothing(run));
+		status = status ? status : 3;
+	}
+	return status;
 }
 
 int ctt_trace_finish(struct ctt_trace *t, int status)
@@ -261,8 +278,7 @@ int ctt_trace_finish(struct ctt_trace *t, int status)
 	if (t->open)
 		file_ends(t);
 	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & CTT_TRACE_STRICT));
-	if (t->runs.count && !(t->flags & CTT_TRACE_QUIET))
-		say_truncated(t);
+	status = say_of_runs(t, status);
 	good &= close_stdout(t);
 	input_close(&t->in);
 	runs_free(&t->runs);

@@ -37,7 +37,7 @@ bool ctt_parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *v)
 static bool unit_ns(const char *s, uint64_t *unit)
 {
 	static const struct { const char *name; uint64_t ns; } units[] = {
-		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
 		{ "m", 60000000000 }, { "h", 3600000000000 },
 	};
 
@@ -54,6 +54,8 @@ bool ctt_parse_duration(const char *s, uint64_t *ns)
 	size_t frac = point ? strspn(s + whole + 1, "0123456789") : 0;
 	uint64_t unit, v = 0;
 
+	if (!strcmp(s, "0"))
+		return *ns = 0, true;
 	if (!whole || (point && !frac) || !unit_ns(s + whole + point + frac, &unit))
 		return false;
 	for (size_t i = 0; i < whole; i++)
@@ -75,7 +77,7 @@ bool ctt_parse_duration(const char *s, uint64_t *ns)
 bool ctt_parse_time(const char *s, uint64_t *ns, bool *relative)
 {
 	*relative = *s == '+';
-	return ctt_parse_duration(s + *relative, ns);
+	return (!*relative && ctt_parse_number(s, 0, UINT64_MAX, ns)) || ctt_parse_duration(s + *relative, ns);
 }
 
 uint64_t ctt_when_ns(const struct ctt_when *w, uint64_t start)
@@ -103,26 +105,43 @@ uint64_t ctt_common_now(const struct ctt_common *c, const struct ctt_model *m, c
 	return at <= r->last_ts ? at : ctt_model_last_ts(m);
 }
 
-bool ctt_common_wants(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_coro *co, uint64_t age)
+enum ctt_hider ctt_common_hides(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_coro *co, uint64_t age)
 {
 	char site[512];
 
-	return age >= c->min_age && ctt_common_match(c->name, co->name ? co->name : "") &&
-		(!c->site || ctt_common_match(c->site, ctt_model_site_text(site, sizeof(site), m, co->site)));
+	if (!ctt_common_match(c->name, co->name ? co->name : ""))
+		return CTT_HIDES_NAME;
+	if (c->site && !ctt_common_match(c->site, ctt_model_site_text(site, sizeof(site), m, co->site)))
+		return CTT_HIDES_SITE;
+	return age < c->min_age ? CTT_HIDES_MIN_AGE : CTT_HIDES_NOTHING;
 }
 
-bool ctt_common_wants_finding(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_finding *f)
+enum ctt_hider ctt_common_hides_finding(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_finding *f)
 {
+	enum ctt_hider by = ctt_common_hides(c, m, f->coro, f->age_ns);
 	char site[512];
 
-	if (!ctt_common_wants(c, m, f->coro, f->age_ns))
-		return false;
+	if (by)
+		return by;
 	if (c->allowed)
 		ctt_model_site_text(site, sizeof(site), m, f->coro->site);
 	for (size_t i = 0; i < c->allowed; i++)
 		if (ctt_common_match(&c->allow[i], site))
-			return false;
-	return true;
+			return CTT_HIDES_ALLOW;
+	return CTT_HIDES_NOTHING;
+}
+
+char *ctt_hidden_text(char buf[CTT_HIDDEN_SIZE], const size_t hidden[CTT_HIDERS])
+{
+	static const char *const names[CTT_HIDERS] = { NULL, "--min-age", "--name", "--site", "--allow", "--grace" };
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = CTT_HIDES_NOTHING + 1; i < CTT_HIDERS; i++)
+		if (hidden[i])
+			len += (size_t)snprintf(buf + len, CTT_HIDDEN_SIZE - len, len ? ", %zu by %s" : "; %zu hidden by %s", hidden[i],
+				names[i]);
+	return buf;
 }
 
 int ctt_common_status(const struct ctt_common *c, const size_t sum[CTT_CERTAINTIES], const char *doubt)
@@ -242,6 +261,20 @@ static void short_options(const struct option *o, char *s, size_t size)
 	s[n] = '\0';
 }
 
+/* Would the argument be a good duration, had it a unit? The help says which options take one. */
+static bool lacks_unit(const struct ctt_program *p, const char *option, const char *arg)
+{
+	char with[64], age[64], when[64];
+	uint64_t ns;
+
+	snprintf(age, sizeof(age), "--%s=DUR", option);
+	snprintf(when, sizeof(when), "--%s=TIME", option);
+	if (!strstr(p->help, age) && !strstr(p->help, when))
+		return false;
+	snprintf(with, sizeof(with), "%.40sns", arg + (*arg == '+'));
+	return ctt_parse_duration(with, &ns);
+}
+
 char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, struct ctt_common *c)
 {
 	char letters[64];
@@ -251,7 +284,7 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 	c->fail_on = CTT_SUSPECTED;
 	set_color(c, "auto");
 	opterr = 0;
-	while ((opt = getopt_long(argc, argv, letters, p->options, &which)) != -1) {
+	for (; (opt = getopt_long(argc, argv, letters, p->options, &which)) != -1; which = -1) {
 		const char *word = argv[optind - 1];
 
 		if (opt == ':')
@@ -259,7 +292,8 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 		if (opt == '?')
 			ctt_die(p->name, word, "unknown option, or one that takes no argument; try --help");
 		if (!common_set(c, p, opt, optarg))
-			ctt_die(p->name, word, "bad argument; try --help");
+			ctt_die(p->name, word, optarg && which >= 0 &&
+				lacks_unit(p, p->options[which].name, optarg) ? "needs a unit: ns, us, ms, s, m or h" : "bad argument; try --help");
 	}
 	return argv + optind;
 }
