@@ -108,7 +108,7 @@ static inline bool go_check_stack(struct go_file *f, struct go_cursor *c, uint64
 }
 static inline bool go_check_string(struct go_file *f, struct go_cursor *c, uint64_t id)
 {
-	c->ev.string = go_find(&f->gen.strings, id);
+	c->ev.string = hash_find(&f->gen.strings, id);
 	return c->ev.string || !id || go_missing(f, c, "string", id);
 }
 /* All its strings and stacks; the last of each is noted. */

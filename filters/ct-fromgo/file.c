@@ -1,31 +1,14 @@
 /* file.c - a Go trace's header and batches: one generation at a time, whole, in one buffer. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "events.h"
 
 enum { HEADER = 16, BODY_MAX = 65536, BATCH_HEADER = 2 + 4 * 10, FIRST_SIZE = 1 << 20, BLOCK = 1 << 18,
 	PAD = 64 };	/* an event may be read so far beyond its batch before that is seen */
-
-uint64_t go_seed;
-
-bool go_fail(struct go_file *f, size_t at, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (*f->why)
-		return false;
-	va_start(ap, fmt);
-	vsnprintf(f->why, sizeof(f->why), fmt, ap);
-	va_end(ap);
-	f->why_at = f->base + at;
-	return false;
-}
 
 /* Have `n` bytes from pos on; false: the file has fewer. */
 static bool more(struct go_file *f, size_t n)
@@ -36,7 +19,7 @@ static bool more(struct go_file *f, size_t n)
 
 		if (f->size - f->len < BODY_MAX) {
 			f->size = f->size ? f->size * 2 : FIRST_SIZE;
-			f->buf = go_need(realloc(f->buf, f->size + PAD));
+			f->buf = need(realloc(f->buf, f->size + PAD));
 		}
 		room = f->size - f->len;
 		got = read(f->fd, f->buf + f->len, room < BLOCK ? room : BLOCK);
@@ -73,10 +56,6 @@ static bool header(struct go_file *f)
 
 bool go_open(struct go_file *f, int fd, const char *name)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	go_seed = (uint64_t)ts.tv_nsec * 0x2545f4914f6cdd1dull ^ (uintptr_t)&ts ^ (uint64_t)ts.tv_sec << 32;
 	*f = (struct go_file){ .name = name, .fd = fd };
 	return header(f);
 }
@@ -87,8 +66,8 @@ void go_close(struct go_file *f)
 	free(f->gen.batch);
 	free(f->gen.string);
 	free(f->gen.stack);
-	free(f->gen.strings.slot);
-	free(f->gen.stacks.slot);
+	hash_free(&f->gen.strings);
+	hash_free(&f->gen.stacks);
 	free(f->gen.stack_at);
 }
 
@@ -156,8 +135,7 @@ static void add_batch(struct go_file *f, unsigned type, const struct head *h)
 	g->has_strings |= type == GO_BATCH && first == GO_STRINGS;
 	if (type == GO_EXPERIMENT || !h->size || first == GO_SAMPLES)
 		return;
-	g->batch = go_room(g->batch, g->batches, &g->batch_room, sizeof(*g->batch));
-	g->batch[g->batches++] = (struct go_batch){ h->m, h->time, f->pos, h->size, 0 };
+	*ADD(g->batch, g->batches, g->batch_room) = (struct go_batch){ h->m, h->time, f->pos, h->size, 0 };
 }
 
 enum found { BATCH, LAST, BAD };

@@ -13,7 +13,7 @@ static enum go_take create(struct go_order *o, const struct go_event *ev, struct
 		return GO_BROKEN;
 	if (c->g && c->g->status != G_RUNNING)
 		return go_broken(o, "goroutine %" PRIu64 " creates another and does not run", c->g->id);
-	if (!id || go_find(&o->gs, id))
+	if (!id || hash_find(&o->gs, id))
 		return go_broken(o, "goroutine %" PRIu64 " is created and %s", id, id ? "lives already" : "cannot be");
 	c->target = go_make_g(o, id, syscall ? G_SYSCALL : ev->type == GO_CREATE_BLOCKED ? G_WAITING : G_RUNNABLE);
 	if (syscall)
@@ -23,7 +23,7 @@ static enum go_take create(struct go_order *o, const struct go_event *ev, struct
 
 static void end(struct go_order *o, struct go_g *g)
 {
-	go_remove(&o->gs, g->id);
+	hash_remove(&o->gs, g->id, g);
 	o->ended = g;
 }
 
@@ -38,7 +38,7 @@ static enum go_take destroy(struct go_order *o, struct go_ctx *c)
 
 static enum go_take change(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {
-	struct go_g *next = go_find(&o->gs, ev->arg[0]);
+	struct go_g *next = hash_find(&o->gs, ev->arg[0]);
 
 	if (go_runs(o, c) == GO_BROKEN)
 		return GO_BROKEN;
@@ -99,7 +99,7 @@ static enum go_take bind_syscall(struct go_order *o, struct go_g *g, uint64_t on
 
 static enum go_take status(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {
-	struct go_g *g = go_find(&o->gs, ev->arg[0]);
+	struct go_g *g = hash_find(&o->gs, ev->arg[0]);
 	unsigned status = ev->arg[2] <= G_WAITING ? (unsigned)ev->arg[2] : 0;
 
 	if (!status || !ev->arg[0])

@@ -1,15 +1,15 @@
 /* gotrace.h - ct-fromgo's parts: Go's execution trace (format 2, Go 1.22 and later) from bytes to events in order, and
  * from those to our lines.
  *
- *	file.c		header, batches, one generation at a time
+ *	file.c		header, batches, one generation at a time; fail.c: what is wrong with it
  *	tables.c	a generation's strings, stacks and clock
  *	events.c	events out of a thread's batches
  *	order.c		who there is: threads, goroutines, and the threads' streams
  *	merge.c		the streams merged: whose event comes next; hot.h: the frequent ones, all of it
  *	rules.c		may a thread's or processor's next event happen now, and what follows from it
  *	go.c		the same for goroutines, range.c for collections, regions and tasks
- *	map.c		events to lines; note.c: those about no goroutine; state.c: what was there
- *				before the trace began, and its end
+ *	map.c		events to lines; identity.c: who they are about; note.c: those about no goroutine;
+ *				state.c: what was there before the trace began, and its end
  *	sites.c		names, source locations and call stacks that are printed once
  *	out.c		the output
  *
@@ -23,6 +23,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
 #include "cttrace.h"
 
 enum {			/* events, by their number in the file */
@@ -37,38 +40,6 @@ enum {			/* events, by their number in the file */
 enum { OUT_PAD = 64 };	/* see out.h */
 #define HOT inline __attribute__((always_inline, unused))	/* for what all of a trace goes through */
 #define GO_NONE UINT64_MAX	/* an M, P or G that is not there */
-
-/* ---- ids to things (inline: every event looks one up) ---- */
-
-/* Open addressing; items begin with their id. The seed keeps hostile ids from meeting on purpose; four in a row, as Go
- * gives them out, share a cache line. */
-struct go_ids {
-	struct go_slot { uint64_t id; void *item; } *slot;	/* item: NULL = free */
-	size_t mask, used;
-};
-extern uint64_t go_seed;
-
-static inline size_t go_home(uint64_t id)
-{
-	uint64_t h = (id >> 2 ^ go_seed) * 0x9e3779b97f4a7c15ull;
-
-	return (size_t)((h >> 30 & ~3ull) | (id & 3));
-}
-
-static inline void *go_find(const struct go_ids *t, uint64_t id)
-{
-	if (!t->slot)
-		return NULL;
-	for (size_t i = go_home(id) & t->mask; t->slot[i].item; i = (i + 1) & t->mask)
-		if (t->slot[i].id == id)
-			return t->slot[i].item;
-	return NULL;
-}
-void go_add(struct go_ids *, void *item);	/* its id must not be there */
-void go_remove(struct go_ids *, uint64_t id);	/* must be there */
-void *go_need(void *p);				/* p, or out of memory: the end */
-/* Room for one more of `size` bytes in an array that has `count` of them; *room is its size. */
-void *go_room(void *array, size_t count, size_t *room, size_t size);
 
 /* ---- a generation (file.c, tables.c) ---- */
 
@@ -110,7 +81,7 @@ struct go_gen {
 	uint64_t clock_ticks, mono, wall;	/* at clock_ticks it was `mono` and `wall` ns */
 	struct go_batch *batch;			/* those with events; then those with tables */
 	size_t batches, batch_room;
-	struct go_ids strings, stacks;
+	struct hash strings, stacks;
 	struct go_string *string;
 	struct go_stack *stack;
 	size_t string_count, string_room, stack_count, stack_room;
@@ -119,7 +90,7 @@ struct go_gen {
 };
 static inline struct go_stack *go_find_stack(const struct go_gen *g, uint64_t id)
 {
-	return id < g->stack_low ? g->stack_at[id] : go_find(&g->stacks, id);
+	return id < g->stack_low ? g->stack_at[id] : hash_find(&g->stacks, id);
 }
 
 struct go_file {
@@ -233,7 +204,7 @@ struct go_m {
 
 struct go_order {
 	struct go_file *f;
-	struct go_ids ms, ps, gs, tasks;
+	struct hash ms, ps, gs, tasks;
 	struct go_slab *slabs;		/* that all goroutines are in */
 	struct go_g *spare, *ended;	/* ended: by the event at hand */
 	uint64_t merges;
@@ -304,7 +275,7 @@ void go_make_cursors(struct go_order *);
 bool go_merge(struct go_order *, struct go_map *);
 uint64_t go_lost(struct go_order *);	/* how many events of the generation at hand were not given */
 void go_order_free(struct go_order *);
-void go_free_items(struct go_ids *);		/* each of them, and the table */
+void go_free_items(struct hash *);		/* each of them, and the table */
 
 /* ---- lines (map.c, state.c, sites.c, out.c) ---- */
 
@@ -339,11 +310,10 @@ struct go_map {
 	struct go_sites *sites;
 	enum go_syscalls syscalls;
 	uint64_t last, end, first_gen;	/* ns: given times rise strictly; how far the last generation saw time come */
-	char *tails;		/* of this generation's stacks */
-	size_t tails_used, tails_size;
+	struct buf tails;	/* of this generation's stacks */
 	uint64_t events, lives;	/* lines as an end line counts them; goroutines under a borrowed id */
-	struct go_ids used;	/* goids that come and go: of callbacks from C */
-	struct go_ids started;	/* in the first generation: those whose state was told */
+	struct hash used;	/* goids that come and go: of callbacks from C */
+	struct hash started;	/* in the first generation: those whose state was told */
 };
 /* What happened at `ts`, as lines. False: f->why, that it contradicts a line which stands already. */
 bool map_event(struct go_map *, struct go_order *, const struct go_event *, struct go_ctx *, uint64_t ts);
@@ -377,6 +347,7 @@ static inline struct go_stack *map_own_stack(struct go_map *map, struct go_g *g,
 		map_name(map, g, m, ts, s->entry);
 	return s;
 }
+void map_name_line(struct go_map *, const struct go_g *, const struct go_m *, uint64_t ts, struct ctt_text name);
 bool map_is_system(struct ctt_text name);		/* the runtime's own, by the function that it began with? */
 void map_identify(struct go_map *, struct go_g *);	/* its probe_id */
 /* The end of the suspend line of `ev`, a block or stop. */

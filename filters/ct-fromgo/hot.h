@@ -29,7 +29,7 @@ static HOT enum go_take hot_start(struct go_order *o, struct go_map *map, struct
 
 	if (!go_read_args(o->f, c, 2))
 		return GO_BROKEN;
-	g = go_find(&o->gs, c->ev.arg[0]);
+	g = hash_find(&o->gs, c->ev.arg[0]);
 	if (!g || g->status != G_RUNNABLE || !go_follows(o, c->ev.arg[1], &g->seq))
 		return GO_LATER;
 	if (go_requires(o, &ctx, NEED_M | NEED_P | NO_G) == GO_BROKEN)
@@ -51,7 +51,7 @@ static HOT enum go_take hot_unblock(struct go_order *o, struct go_map *map, stru
 
 	if (!go_read_args(o->f, c, 3))
 		return GO_BROKEN;
-	g = go_find(&o->gs, c->ev.arg[0]);
+	g = hash_find(&o->gs, c->ev.arg[0]);
 	if (!g || g->status != G_WAITING || !go_follows(o, c->ev.arg[1], &g->seq))
 		return GO_LATER;
 	if (!go_check_stack(o->f, c, c->ev.arg[2]))
@@ -86,7 +86,7 @@ static HOT enum go_take hot_leave(struct go_order *o, struct go_map *map, struct
 	s = map_own_stack(map, g, c->m, ts, s);
 	p = line_own(map, g, c->m, false, ts);
 	p = LINE_N(p, "suspend", g);
-	p = known ? out_bytes(p, map->tails + s->tail_at, s->tail_len) : map_tail(map, &c->ev, s, p);
+	p = known ? out_bytes(p, map->tails.p + s->tail_at, s->tail_len) : map_tail(map, &c->ev, s, p);
 	out_end(p);
 	if (status == G_RUNNABLE)
 		line_wake(map, g, c->m, ts, NULL, NULL);

@@ -13,6 +13,11 @@ static HOT char *line_head(char *p, const struct go_g *g, const struct go_m *m)
 	return p + m->text_len;
 }
 
+/* ,"NAME":V */
+char *line_key(char *p, const char *name, uint64_t v);
+void line_suspend(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, const char *on, uint64_t coro, uint32_t site,
+	uint32_t stack);
+
 /* A line that counts: up to the "ts". Its "ev" and line_n() must follow. */
 static HOT char *line_own(struct go_map *map, const struct go_g *g, const struct go_m *m, bool active, uint64_t ts)
 {

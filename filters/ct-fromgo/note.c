@@ -39,7 +39,7 @@ static void proc(struct go_map *map, struct go_order *o, const struct go_event *
 
 static char *text(char *p, const struct go_map *map, const char *name, uint64_t id)
 {
-	const struct go_string *s = id ? go_find(&map->f->gen.strings, id) : NULL;
+	const struct go_string *s = id ? hash_find(&map->f->gen.strings, id) : NULL;
 
 	if (!s)
 		return p;

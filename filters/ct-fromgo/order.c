@@ -22,12 +22,12 @@ enum go_take go_broken(struct go_order *o, const char *fmt, ...)
 
 struct go_m *go_thread(struct go_order *o, uint64_t id)
 {
-	struct go_m *m = go_find(&o->ms, id);
+	struct go_m *m = hash_find(&o->ms, id);
 	char text[64 + OUT_PAD], *p;
 
 	if (m)
 		return m;
-	m = go_need(calloc(1, sizeof(*m)));
+	m = need(calloc(1, sizeof(*m)));
 	m->id = id;
 	/* Some systems' thread ids are addresses; ours have 32 bits. */
 	m->tid = id == GO_NONE ? 0 : id >> 32 ? 0x80000000u | ++o->threads : (uint32_t)id;
@@ -35,13 +35,13 @@ struct go_m *go_thread(struct go_order *o, uint64_t id)
 	p = OUT(p, ",\"addr\":\"0x0000000000000000\",\"seq\":");
 	m->text_len = (uint8_t)(p - text);
 	memcpy(m->text, text, m->text_len);
-	go_add(&o->ms, m);
+	hash_add(&o->ms, id, m);
 	return m;
 }
 
 static void add_slab(struct go_order *o)
 {
-	struct go_slab *s = go_need(malloc(sizeof(*s)));
+	struct go_slab *s = need(malloc(sizeof(*s)));
 
 	s->next = o->slabs;
 	o->slabs = s;
@@ -61,7 +61,7 @@ struct go_g *go_make_g(struct go_order *o, uint64_t id, unsigned status)
 	o->spare = g->spare;
 	*g = (struct go_g){ .id = id, .status = (uint8_t)status, .seq = { o->f->gen.number, 0 },
 		.n = { "1", 1 }, .seq2 = { "2", 1 } };
-	go_add(&o->gs, g);
+	hash_add(&o->gs, id, g);
 	return g;
 }
 
@@ -78,7 +78,7 @@ void go_make_cursors(struct go_order *o)
 		bool first = m->merge != o->merges;
 
 		if (first) {
-			o->cursor = go_room(o->cursor, o->cursors, &o->cursor_room, sizeof(*o->cursor));
+			ROOM(o->cursor, o->cursors, o->cursor_room);
 			m->merge = o->merges;
 			m->cursor = o->cursors++;
 			o->cursor[m->cursor] = (struct go_cursor){ .m = m };
@@ -89,7 +89,7 @@ void go_make_cursors(struct go_order *o)
 		o->cursor[m->cursor].tail = i + 1;
 	}
 	if (o->cursor_room != old)
-		o->heap = go_need(realloc(o->heap, o->cursor_room * sizeof(*o->heap)));
+		o->heap = need(realloc(o->heap, o->cursor_room * sizeof(*o->heap)));
 }
 
 /* Past its event. */
@@ -116,19 +116,22 @@ uint64_t go_lost(struct go_order *o)
 	return count;
 }
 
-void go_free_items(struct go_ids *t)
+void go_free_items(struct hash *t)
 {
-	for (size_t i = 0; t->slot && i <= t->mask; i++)
-		free(t->slot[i].item);
-	free(t->slot);
+	void *item;
+
+	for (size_t i = 0; (item = hash_each(t, &i));)
+		free(item);
+	hash_free(t);
 }
 
 void go_order_free(struct go_order *o)
 {
-	for (size_t i = 0; o->gs.slot && i <= o->gs.mask; i++)
-		if (o->gs.slot[i].item)
-			free(((struct go_g *)o->gs.slot[i].item)->region);
-	free(o->gs.slot);
+	struct go_g *g;
+
+	for (size_t i = 0; (g = hash_each(&o->gs, &i));)
+		free(g->region);
+	hash_free(&o->gs);
 	for (struct go_slab *s = o->slabs, *next; s; s = next) {
 		next = s->next;
 		free(s);

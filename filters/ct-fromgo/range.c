@@ -56,7 +56,7 @@ static enum go_take sweep(struct go_order *o, const struct go_event *ev, const s
 	struct go_p *p;
 
 	if (ev->type == GO_SWEEP_ACTIVE) {
-		p = go_find(&o->ps, ev->arg[0]);
+		p = hash_find(&o->ps, ev->arg[0]);
 		return p ? active(o, &p->sweeps, what) : go_broken(o, "unknown processor %" PRIu64 " sweeps", ev->arg[0]);
 	}
 	if (go_requires(o, c, NEED_M | NEED_P) == GO_BROKEN)
@@ -70,7 +70,7 @@ static enum go_take assist(struct go_order *o, const struct go_event *ev, const 
 	struct go_g *g;
 
 	if (ev->type == GO_ASSIST_ACTIVE) {
-		g = go_find(&o->gs, ev->arg[0]);
+		g = hash_find(&o->gs, ev->arg[0]);
 		return g ? active(o, &g->assists, what) : go_broken(o, "unknown goroutine %" PRIu64 " helps", ev->arg[0]);
 	}
 	return ev->type == GO_ASSIST ? begin(o, &c->g->assists, what) : finish(o, &c->g->assists, what);
@@ -89,16 +89,16 @@ static enum go_take stop_world(struct go_order *o, const struct go_event *ev, st
 
 static enum go_take task(struct go_order *o, const struct go_event *ev)
 {
-	uint64_t *t = go_find(&o->tasks, ev->arg[0]);
+	uint64_t *t = hash_find(&o->tasks, ev->arg[0]);
 
 	if (ev->type == GO_TASK) {
 		if (t)
 			return go_broken(o, "task %" PRIu64 " begins twice", *t);
-		t = go_need(malloc(sizeof(*t)));
+		t = need(malloc(sizeof(*t)));
 		*t = ev->arg[0];
-		go_add(&o->tasks, t);
+		hash_add(&o->tasks, *t, t);
 	} else if (t) {			/* it may have begun before the trace */
-		go_remove(&o->tasks, *t);
+		hash_remove(&o->tasks, *t, t);
 		free(t);
 	}
 	return GO_TAKEN;
@@ -107,13 +107,10 @@ static enum go_take task(struct go_order *o, const struct go_event *ev)
 /* Ids of strings change from one generation to the next; texts may be without number. */
 static uint64_t text_hash(const struct go_order *o, uint64_t id)
 {
-	const struct go_string *s = go_find(&o->f->gen.strings, id);
+	const struct go_string *s = hash_find(&o->f->gen.strings, id);
 	struct ctt_text t = s ? go_text(o->f, s) : (struct ctt_text){ "", 0 };
-	uint64_t h = go_seed;
 
-	for (size_t i = 0; i < t.len; i++)
-		h = (h ^ (unsigned char)t.p[i]) * 0x100000001b3ull;
-	return h ^ h >> 29;
+	return hash_of_bytes(t.p, t.len);
 }
 
 /* Regions of a goroutine nest. One that ends with none open began before the trace. */
@@ -122,8 +119,7 @@ static enum go_take region(struct go_order *o, const struct go_event *ev, struct
 	struct go_region r = { ev->arg[0], text_hash(o, ev->arg[1]) };
 
 	if (ev->type == GO_REGION) {
-		g->region = go_room(g->region, g->regions, &g->region_room, sizeof(*g->region));
-		g->region[g->regions++] = r;
+		*ADD(g->region, g->regions, g->region_room) = r;
 	} else if (g->regions) {
 		g->regions--;
 		if (g->region[g->regions].task != r.task || g->region[g->regions].name != r.name)

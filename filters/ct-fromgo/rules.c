@@ -27,7 +27,7 @@ static void hold(struct go_ctx *c, struct go_p *p)
 
 static enum go_take proc_start(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {
-	struct go_p *p = go_find(&o->ps, ev->arg[0]);
+	struct go_p *p = hash_find(&o->ps, ev->arg[0]);
 
 	if (!p || p->status != P_IDLE || !go_follows(o, ev->arg[1], &p->seq) || c->p)
 		return GO_LATER;
@@ -52,8 +52,8 @@ static enum go_take proc_stop(struct go_order *o, struct go_ctx *c)
 
 static enum go_take proc_steal(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {
-	struct go_p *p = go_find(&o->ps, ev->arg[0]);
-	struct go_m *from = go_find(&o->ms, ev->arg[2]);
+	struct go_p *p = hash_find(&o->ps, ev->arg[0]);
+	struct go_m *from = hash_find(&o->ms, ev->arg[2]);
 	unsigned was = p ? p->status : 0;
 
 	if ((was != P_SYSCALL && was != P_ABANDONED) || !go_follows(o, ev->arg[1], &p->seq))
@@ -74,7 +74,7 @@ static enum go_take proc_steal(struct go_order *o, const struct go_event *ev, st
 
 static enum go_take proc_status(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {
-	struct go_p *p = go_find(&o->ps, ev->arg[0]);
+	struct go_p *p = hash_find(&o->ps, ev->arg[0]);
 	unsigned status = ev->arg[1] <= P_ABANDONED ? (unsigned)ev->arg[1] : 0;
 
 	if (!status)
@@ -87,10 +87,10 @@ static enum go_take proc_status(struct go_order *o, const struct go_event *ev, s
 		return go_broken(o, "processor %" PRIu64 " has status %u and should have %u", p->id, status, p->status);
 	}
 	if (!p) {
-		p = go_need(calloc(1, sizeof(*p)));
+		p = need(calloc(1, sizeof(*p)));
 		p->id = ev->arg[0];
 		p->status = status;
-		go_add(&o->ps, p);
+		hash_add(&o->ps, p->id, p);
 	}
 	p->seq = (struct go_seq){ o->f->gen.number, 0 };
 	if (status == P_RUNNING || status == P_SYSCALL)

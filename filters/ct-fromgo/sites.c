@@ -10,14 +10,12 @@
 enum { FRAMES = 128 };
 
 /* Things found by their bytes, numbered from 1. */
-struct interned { uint64_t hash; size_t at, len; };
+struct interned { size_t at, len; };
 struct pool {
-	char *bytes;
-	size_t used, size;
+	struct buf bytes;
 	struct interned *item;
 	size_t count, room;
-	uint32_t *slot;
-	size_t mask;
+	struct hash at;
 };
 
 struct go_sites {
@@ -27,72 +25,37 @@ struct go_sites {
 
 struct frame { uint32_t site, func; bool ours; };
 
-static uint64_t hash(const char *p, size_t len)
-{
-	uint64_t h = go_seed ^ len;
-
-	for (; len >= 8; p += 8, len -= 8) {
-		uint64_t w;
-
-		memcpy(&w, p, 8);
-		h = (h ^ w) * 0x9e3779b97f4a7c15ull;
-		h ^= h >> 29;
-	}
-	for (; len; p++, len--)
-		h = (h ^ (unsigned char)*p) * 0x100000001b3ull;
-	return h ^ h >> 32;
-}
-
-static void rehash(struct pool *p)
-{
-	p->mask = p->slot ? p->mask * 2 + 1 : 255;
-	free(p->slot);
-	p->slot = go_need(calloc(p->mask + 1, sizeof(*p->slot)));
-	for (size_t n = 0; n < p->count; n++) {
-		size_t i = p->item[n].hash & p->mask;
-
-		while (p->slot[i])
-			i = (i + 1) & p->mask;
-		p->slot[i] = (uint32_t)n + 1;
-	}
-}
-
 /* Its number; *fresh: it was not there. */
 static uint32_t intern(struct pool *p, const void *bytes, size_t len, bool *fresh)
 {
-	uint64_t h = hash(bytes, len);
-	size_t i;
+	uint64_t hash = hash_of_bytes(bytes, len);
+	void *number;
 
-	if (p->count * 2 >= p->mask)
-		rehash(p);
-	for (i = h & p->mask; p->slot[i]; i = (i + 1) & p->mask) {
-		const struct interned *t = &p->item[p->slot[i] - 1];
+	for (size_t at = hash_first(&p->at, hash); (number = hash_next(&p->at, hash, &at));) {
+		const struct interned *t = &p->item[(uintptr_t)number - 1];
 
-		if (t->hash == h && t->len == len && !memcmp(p->bytes + t->at, bytes, len)) {
+		if (t->len == len && !memcmp(p->bytes.p + t->at, bytes, len)) {
 			*fresh = false;
-			return p->slot[i];
+			return (uint32_t)(uintptr_t)number;
 		}
 	}
-	while (p->size - p->used < len + 1)
-		p->bytes = go_need(realloc(p->bytes, p->size = p->size ? p->size * 2 : 4096));
-	p->item = go_room(p->item, p->count, &p->room, sizeof(*p->item));
-	memcpy(p->bytes + p->used, bytes, len);
-	p->item[p->count] = (struct interned){ h, p->used, len };
-	p->used += len;
+	*ADD(p->item, p->count, p->room) = (struct interned){ p->bytes.len, len };
+	buf_add(&p->bytes, bytes, len);
+	hash_add(&p->at, hash, (void *)(uintptr_t)p->count);
 	*fresh = true;
-	return p->slot[i] = (uint32_t)++p->count;
+	return (uint32_t)p->count;
 }
 
 static void free_pool(struct pool *p)
 {
-	free(p->bytes);
+	free(p->bytes.p);
 	free(p->item);
-	free(p->slot);
+	hash_free(&p->at);
 }
 
 struct go_sites *sites_new(void)
 {
-	return go_need(calloc(1, sizeof(struct go_sites)));
+	return need(calloc(1, sizeof(struct go_sites)));
 }
 
 void sites_free(struct go_sites *s)
@@ -108,7 +71,7 @@ struct ctt_text sites_name(const struct go_sites *s, uint32_t name)
 {
 	const struct interned *t = name ? &s->names.item[name - 1] : NULL;
 
-	return t ? (struct ctt_text){ s->names.bytes + t->at, t->len } : (struct ctt_text){ "", 0 };
+	return t ? (struct ctt_text){ s->names.bytes.p + t->at, t->len } : (struct ctt_text){ "", 0 };
 }
 
 static bool begins(struct ctt_text t, const char *with)
@@ -140,13 +103,13 @@ static void find_root(struct go_sites *s, const struct go_file *f)
 		if (t.len <= len || memcmp(t.p + t.len - len, proc, len))
 			continue;
 		len = t.len - len + 4;
-		s->root = (struct ctt_text){ memcpy(go_need(malloc(len)), t.p, len), len };
+		s->root = (struct ctt_text){ memcpy(need(malloc(len)), t.p, len), len };
 	}
 }
 
 static uint32_t name_of(struct go_sites *s, struct go_file *f, uint64_t id)
 {
-	struct go_string *t = id ? go_find(&f->gen.strings, id) : NULL;
+	struct go_string *t = id ? hash_find(&f->gen.strings, id) : NULL;
 	bool fresh;
 
 	if (!t)

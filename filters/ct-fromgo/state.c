@@ -49,7 +49,7 @@ static uint64_t wall_at(const struct go_gen *g, uint64_t ts)
 void map_free(struct go_map *map)
 {
 	sites_free(map->sites);
-	free(map->tails);
+	free(map->tails.p);
 	go_free_items(&map->used);
 	go_free_items(&map->started);
 }
@@ -76,7 +76,7 @@ void map_sync(struct go_map *map, uint64_t ts)
 	const struct go_gen *g = &map->f->gen;
 	char *p = out_ts(OUT(out_begin(), "{\"ev\":\"sync\""), ts);
 
-	map->tails_used = 0;
+	map->tails.len = 0;
 	p = out_number(OUT(p, ",\"generation\":"), g->number);
 	if (wall_at(g, ts))
 		p = out_number(OUT(p, ",\"wall\":"), wall_at(g, ts));
@@ -145,14 +145,14 @@ static void start(struct go_map *map, struct go_order *o, const struct go_event 
 	const struct go_m *on = &map_nobody;
 	struct go_m *runs;
 
-	if (!status || !ev->arg[0] || go_find(&map->started, ev->arg[0]) || (status == G_SYSCALL && ev->arg[1] == GO_NONE))
+	if (!status || !ev->arg[0] || hash_find(&map->started, ev->arg[0]) || (status == G_SYSCALL && ev->arg[1] == GO_NONE))
 		return;
-	g = go_need(calloc(1, sizeof(*g)));
+	g = need(calloc(1, sizeof(*g)));
 	g->id = ev->arg[0];
 	g->n = (struct go_count){ "3", 1 };	/* as if this were after its creation: else it would be one that never ran */
 	g->seq2 = (struct go_count){ "6", 1 };
 	g->in_syscall = status == G_SYSCALL && map->syscalls != SYSCALLS_NONE;
-	go_add(&map->started, g);
+	hash_add(&map->started, g->id, g);
 	map_identify(map, g);
 	if (status == G_RUNNING || status == G_SYSCALL) {
 		runs = go_thread(o, status == G_RUNNING ? m : ev->arg[1]);
@@ -182,7 +182,7 @@ void map_states(struct go_map *map, struct go_order *o, uint64_t ts)
 
 void map_started(struct go_map *map, struct go_g *g)
 {
-	struct go_g *st = g->told ? NULL : go_find(&map->started, g->id);
+	struct go_g *st = g->told ? NULL : hash_find(&map->started, g->id);
 
 	if (!st)
 		return;
@@ -195,7 +195,7 @@ void map_started(struct go_map *map, struct go_g *g)
 	g->in_syscall = st->in_syscall;
 	g->named = st->named;
 	g->system = st->system;
-	go_remove(&map->started, g->id);
+	hash_remove(&map->started, g->id, st);
 	free(st);
 }
 
@@ -208,14 +208,12 @@ static int by_begin(const void *a, const void *b)
 
 void map_pending(struct go_map *map, struct go_order *o)
 {
-	struct go_g **list = go_need(malloc((o->gs.used + 1) * sizeof(*list))), *g;
+	struct go_g **list = need(malloc((o->gs.used + 1) * sizeof(*list))), *g;
 	size_t count = 0;
 
-	for (size_t i = 0; o->gs.slot && i <= o->gs.mask; i++) {
-		g = o->gs.slot[i].item;
-		if (g && g->pending)
+	for (size_t i = 0; (g = hash_each(&o->gs, &i));)
+		if (g->pending)
 			list[count++] = g;
-	}
 	qsort(list, count, sizeof(*list), by_begin);
 	for (size_t i = 0; i < count; i++)
 		map_syscall(map, list[i]);

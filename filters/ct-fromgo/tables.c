@@ -7,81 +7,10 @@
 
 enum { STRING_MAX = 1024, FRAMES_MAX = 128 };
 
-void *go_need(void *p)
-{
-	if (!p)
-		ctt_die("ct-fromgo", "out of memory", NULL);
-	return p;
-}
-
-void *go_room(void *array, size_t count, size_t *room, size_t size)
-{
-	if (count < *room)
-		return array;
-	*room = *room ? *room * 2 : 16;
-	return go_need(realloc(array, *room * size));
-}
-
-static void put(struct go_ids *t, struct go_slot s)
-{
-	size_t i = go_home(s.id) & t->mask;
-
-	while (t->slot[i].item)
-		i = (i + 1) & t->mask;
-	t->slot[i] = s;
-}
-
-void go_add(struct go_ids *t, void *item)
-{
-	if (!t->slot || t->used * 4 > t->mask) {
-		struct go_ids old = *t;
-
-		t->mask = old.slot ? old.mask * 2 + 1 : 63;
-		t->slot = go_need(calloc(t->mask + 1, sizeof(*t->slot)));
-		for (size_t i = 0; old.slot && i <= old.mask; i++)
-			if (old.slot[i].item)
-				put(t, old.slot[i]);
-		free(old.slot);
-	}
-	put(t, (struct go_slot){ *(const uint64_t *)item, item });
-	t->used++;
-}
-
-/* Take it out and close the hole behind it. */
-void go_remove(struct go_ids *t, uint64_t id)
-{
-	size_t i = go_home(id) & t->mask, hole;
-
-	while (t->slot[i].id != id || !t->slot[i].item)
-		i = (i + 1) & t->mask;
-	for (hole = i;;) {
-		i = (i + 1) & t->mask;
-		if (!t->slot[i].item)
-			break;
-		if (((i - go_home(t->slot[i].id)) & t->mask) >= ((i - hole) & t->mask)) {
-			t->slot[hole] = t->slot[i];
-			hole = i;
-		}
-	}
-	t->slot[hole].item = NULL;
-	t->used--;
-}
-
-static void empty(struct go_ids *t)
-{
-	if (t->slot && t->used * 64 < t->mask) {	/* or many small generations behind a large one would take for ever */
-		free(t->slot);
-		t->slot = NULL;
-		t->mask = 0;
-	} else if (t->slot)
-		memset(t->slot, 0, (t->mask + 1) * sizeof(*t->slot));
-	t->used = 0;
-}
-
 void go_forget(struct go_gen *g)
 {
-	empty(&g->strings);
-	empty(&g->stacks);
+	hash_clear(&g->strings);
+	hash_clear(&g->stacks);
 	*g = (struct go_gen){
 		.batch = g->batch, .batch_room = g->batch_room, .string = g->string, .string_room = g->string_room,
 		.stack = g->stack, .stack_room = g->stack_room, .strings = g->strings, .stacks = g->stacks,
@@ -102,8 +31,7 @@ static bool read_strings(struct go_file *f, size_t at, const unsigned char *end)
 		if (*p != GO_STRING || !(p = go_number(p + 1, end, &id)) || !(p = go_number(p, end, &len)) ||
 		    len > STRING_MAX || len > (size_t)(end - p) || !id)
 			return go_fail(f, (size_t)(start - f->buf), "the table of strings is malformed");
-		g->string = go_room(g->string, g->string_count, &g->string_room, sizeof(*g->string));
-		g->string[g->string_count++] = (struct go_string){ .id = id, .at = (size_t)(p - f->buf), .len = (uint32_t)len };
+		*ADD(g->string, g->string_count, g->string_room) = (struct go_string){ .id = id, .at = (size_t)(p - f->buf), .len = (uint32_t)len };
 		p += len;
 	}
 	return true;
@@ -122,8 +50,7 @@ static bool read_stacks(struct go_file *f, size_t at, const unsigned char *end)
 		if (*p != GO_STACK || !(p = go_number(p + 1, end, &id)) || !(p = go_number(p, end, &frames)) || !id ||
 		    frames > FRAMES_MAX)
 			return go_fail(f, (size_t)(start - f->buf), "the table of stacks is malformed");
-		g->stack = go_room(g->stack, g->stack_count, &g->stack_room, sizeof(*g->stack));
-		g->stack[g->stack_count++] = (struct go_stack){ .id = id, .at = (size_t)(p - f->buf), .frames = (uint32_t)frames };
+		*ADD(g->stack, g->stack_count, g->stack_room) = (struct go_stack){ .id = id, .at = (size_t)(p - f->buf), .frames = (uint32_t)frames };
 		for (uint64_t i = 0; i < 4 * frames && p; i++)
 			p = go_number(p, end, &skip);
 		if (!p)
@@ -180,7 +107,7 @@ static void index_low_stacks(struct go_gen *g)
 	g->stack_low = g->stack_count + 1;
 	if (g->stack_at_room < g->stack_low) {
 		g->stack_at_room = 2 * g->stack_low;
-		g->stack_at = go_need(realloc(g->stack_at, g->stack_at_room * sizeof(*g->stack_at)));
+		g->stack_at = need(realloc(g->stack_at, g->stack_at_room * sizeof(*g->stack_at)));
 	}
 	memset(g->stack_at, 0, g->stack_low * sizeof(*g->stack_at));
 	for (size_t i = 0; i < g->stack_count; i++)
@@ -193,21 +120,21 @@ static bool index_tables(struct go_file *f)
 	struct go_gen *g = &f->gen;
 
 	for (size_t i = 0; i < g->string_count; i++) {
-		if (go_find(&g->strings, g->string[i].id))
+		if (hash_find(&g->strings, g->string[i].id))
 			return go_fail(f, g->string[i].at, "two strings have the number %" PRIu64, g->string[i].id);
-		go_add(&g->strings, &g->string[i]);
+		hash_add(&g->strings, g->string[i].id, &g->string[i]);
 	}
 	for (size_t i = 0; i < g->stack_count; i++) {
 		const unsigned char *p = f->buf + g->stack[i].at;
 
-		if (go_find(&g->stacks, g->stack[i].id))
+		if (hash_find(&g->stacks, g->stack[i].id))
 			return go_fail(f, g->stack[i].at, "two stacks have the number %" PRIu64, g->stack[i].id);
-		go_add(&g->stacks, &g->stack[i]);
+		hash_add(&g->stacks, g->stack[i].id, &g->stack[i]);
 		for (uint32_t k = 0; k < 4 * g->stack[i].frames; k++) {
 			uint64_t v = 0;
 
 			p = go_number(p, f->buf + f->len, &v);
-			if ((k % 4 == 1 || k % 4 == 2) && v && !go_find(&g->strings, v))
+			if ((k % 4 == 1 || k % 4 == 2) && v && !hash_find(&g->strings, v))
 				return go_fail(f, g->stack[i].at, "stack %" PRIu64 " refers to string %" PRIu64
 					", which is missing", g->stack[i].id, v);
 		}

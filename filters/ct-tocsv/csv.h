@@ -1,5 +1,5 @@
-/* csv.h - what ct-tocsv is made of: cells (text.c), tables (event.c, life.c), and where rows go: stdout, or a
- * directory of parts (part.c). */
+/* csv.h - what ct-tocsv is made of: cells (text.c), tables (event.c, life.c, fold.c), and where rows go
+ * (sheets.c): stdout, or a directory of parts (part.c). */
 #ifndef CSV_H
 #define CSV_H
 
@@ -59,10 +59,29 @@ void csv_fold_apply(struct csv_fold *, const struct ctt_event *);
 /* The end: what is open, the live coroutines, the sites. Frees it. `quiet`: nothing on stderr. */
 void csv_fold_finish(struct csv_fold *, const struct ctt_trace_run *, bool quiet);
 
-/* ---- where rows go (main.c decides) ---- */
+/* ---- where rows go (sheets.c, part.c) ---- */
 
 bool csv_wants(const struct csv_table *);
 void csv_emit(const struct csv_table *, const struct csv_row *);
+
+/* "event,interval"; false: one of them is none. */
+bool csv_choose_tables(const char *list);
+size_t csv_wanted(void);	/* how many; events where none was chosen */
+struct part_options;
+/* NULL: all. A name that is no column, or none left, ends the program. parts NULL: rows go to stdout. */
+void csv_choose_columns(const char *columns, const struct part_options *parts);
+void csv_begin(void);		/* the headers */
+void csv_waits(void *, bool begins);	/* for ctt_trace_on_wait */
+/* No more rows come. Then what was written in parts appears, all of it or, where `status` is 2, none. Returns the
+ * status. */
+void csv_end(uint32_t runs);
+int csv_finish(int status);
+enum { CSV_FLUSH = 64 << 10 };
+extern struct csv_out {
+	const struct part_options *parts;
+	size_t flush_at;	/* bytes of rows for stdout that are written at once */
+	bool failed;		/* a part could not be written: told */
+} csv_out;
 
 /* A directory of parts. Rows go to DIR/table=NAME/run=RUN/[bucket=N/]part-NNNNN.csv, each with the header. All of a run
  * table appears at once, by part_finish: until then it is DIR/.NAME.RUN.PID. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "proto.h"
-#include "fold/timeline.h"
+#include "timeline/timeline.h"
 
 static const char help[] =
 	"usage: ct-toperfetto [options] [trace ...]\n"

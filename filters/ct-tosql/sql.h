@@ -15,6 +15,8 @@
 #include "base/buf.h"
 #include "cttrace.h"
 
+/* ---- tables and columns (columns.c) ---- */
+
 enum sql_table {
 	SQL_RUNS, SQL_SITES, SQL_THREADS, SQL_LOST, SQL_COROUTINES, SQL_EVENTS, SQL_AWAITS, SQL_FINDINGS, SQL_EVIDENCE,
 	SQL_CYCLES, SQL_TABLES
@@ -23,6 +25,19 @@ enum { SQL_COLUMNS = 24 };	/* of the widest table, at most */
 extern const char *const sql_table_name[SQL_TABLES];
 extern const char *const sql_column[SQL_TABLES][SQL_COLUMNS + 1];	/* as in schema.sql; NULL behind the last */
 int sql_columns(enum sql_table);
+
+struct sql_head {		/* what a statement's rows are for, and what they have: what is NULL is left out */
+	const char *prefix;
+	enum sql_table table;
+	bool next_run;		/* the run is the database's next */
+	uint32_t columns, escaped;	/* a bit for each column that has values; for those of which some are escaped */
+};
+
+/* "VERB prefix_runs(run,version,...)" of the columns that the head has; "BEFORE(run,version,...)", begun with sep. */
+void sql_add_columns(struct buf *, const char *verb, const struct sql_head *);
+void sql_add_list(struct buf *, const char *before, const char *sep, const struct sql_head *);
+/* "INSERT INTO runs(run,version,...)" */
+void sql_insert_into(struct buf *, const char *prefix, enum sql_table);
 
 struct sql_value {
 	enum { SQL_NULL, SQL_NUMBER, SQL_TEXT } type;
@@ -52,13 +67,6 @@ void sql_row(struct buf *, enum sql_table, const struct sql_value *, char sep, b
 
 enum sql_mode { SQL_CREATE, SQL_APPEND, SQL_REPLACE, SQL_MODES };
 
-struct sql_head {		/* what a statement's rows are for, and what they have: what is NULL is left out */
-	const char *prefix;
-	enum sql_table table;
-	bool next_run;		/* the run is the database's next */
-	uint32_t columns, escaped;	/* a bit for each column that has values; for those of which some are escaped */
-};
-
 /* How a client reads rows of events from a descriptor, much faster than from statements (feed.c). */
 struct sql_feed {
 	const char *const *clients;	/* which do: their names */
@@ -86,11 +94,6 @@ struct sql_dialect {
 	size_t flush;		/* bytes at which a statement ends */
 	const struct sql_feed *feed;	/* NULL: none */
 };
-/* "VERB prefix_runs(run,version,...)" of the columns that the head has; "BEFORE(run,version,...)", begun with sep. */
-void sql_add_columns(struct buf *, const char *verb, const struct sql_head *);
-void sql_add_list(struct buf *, const char *before, const char *sep, const struct sql_head *);
-/* "INSERT INTO runs(run,version,...)" */
-void sql_insert_into(struct buf *, const char *prefix, enum sql_table);
 const struct sql_dialect *sql_dialect(const char *name);	/* NULL where there is none of that name */
 /* The template with the prefix in its places; terminated. */
 char *sql_expand(const char *template, const char *prefix);

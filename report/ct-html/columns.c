@@ -111,7 +111,7 @@ static void item_columns(struct page *g, struct pack *p)
 static void level_column(struct pack *p, const struct lane *l, uint32_t channel, int64_t end)
 {
 	uint32_t n = lane_used(l, end);
-	float *v = html_need(malloc(n * sizeof(*v)));
+	float *v = need(malloc(n * sizeof(*v)));
 
 	lane_levels(l, channel, end, n, v);
 	for (uint32_t i = 0; i < n; i++)
@@ -122,7 +122,7 @@ static void level_column(struct pack *p, const struct lane *l, uint32_t channel,
 static void share_column(struct pack *p, const struct lane *l, uint32_t channel, int64_t end)
 {
 	uint32_t n = lane_used(l, end);
-	float *v = html_need(malloc(n * sizeof(*v)));
+	float *v = need(malloc(n * sizeof(*v)));
 
 	lane_levels(l, channel, end, n, v);
 	for (uint32_t i = 0; i < n; i++)
@@ -136,19 +136,19 @@ static void count_column(struct pack *p, const struct lane *l, uint32_t channel,
 		pack_number(p, (uint64_t)l->cell[(size_t)i * l->channels + channel].net);
 }
 
-/* In the order in which the map has them, as json.c tells them. */
+/* In the order of json.c's lanes. */
 static void worker_columns(struct page *g, struct pack *p)
 {
 	static const char *const names[] = { "w_running", "w_parked", "w_runs" };
 
 	for (uint32_t c = W_RUNNING; c <= W_RUNS; c++) {
 		pack_column(p, names[c], c == W_RUNS ? "var" : "u8");
-		for (size_t i = 0; g->run->workers.slot && i <= g->run->workers.mask; i++) {
-			const struct worker_lane *w = g->run->workers.slot[i].value;
+		for (size_t i = 0; i < g->run->workers.count; i++) {
+			const struct worker_lane *w = g->run->workers.item[i];
 
-			if (w && w->lane.cell && c == W_RUNS)
+			if (w->lane.cell && c == W_RUNS)
 				count_column(p, &w->lane, c, g->end);
-			else if (w && w->lane.cell)
+			else if (w->lane.cell)
 				share_column(p, &w->lane, c, g->end);
 		}
 	}
@@ -157,8 +157,8 @@ static void worker_columns(struct page *g, struct pack *p)
 static void steps_column(struct page *g, struct pack *p, const char *name, size_t offset)
 {
 	pack_column(p, name, "var");
-	for (uint32_t i = 0; i < g->run->places_used; i++) {
-		const struct spread *s = (const struct spread *)((const char *)g->run->place[i] + offset);
+	for (uint32_t i = 0; i < g->run->places.count; i++) {
+		const struct spread *s = (const struct spread *)((const char *)run_place_at(g->run, i) + offset);
 
 		for (unsigned k = 0; k < STEPS; k++)
 			pack_number(p, s->step[k]);
@@ -182,9 +182,9 @@ void page_columns(struct page *g, struct pack *p)
 	}
 	worker_columns(g, p);
 	pack_column(p, "p_level", "f32");
-	for (uint32_t i = 0; i < g->run->places_used; i++)
-		if (g->run->place[i]->lane.cell)
-			level_column(p, &g->run->place[i]->lane, 0, g->end);
+	for (uint32_t i = 0; i < g->run->places.count; i++)
+		if (run_place_at(g->run, i)->lane.cell)
+			level_column(p, &run_place_at(g->run, i)->lane, 0, g->end);
 	steps_column(g, p, "p_wait", offsetof(struct place, wait));
 	steps_column(g, p, "p_delay", offsetof(struct place, delay));
 	steps_column(g, p, "p_run", offsetof(struct place, run));

@@ -7,7 +7,7 @@ static void levels(struct run *r, const struct item *it, int64_t at, int by)
 {
 	lane_add(&r->series, at, it->kind, by);
 	if (it->kind == IT_SUSPENDED || it->kind == IT_RUNNABLE)
-		lane_add(place_lane(r->place[it->place]), at, 0, by);
+		lane_add(place_lane(run_place_at(r, it->place)), at, 0, by);
 	if (it->kind == IT_RUNNING && it->tid) {
 		struct worker_lane *w = worker_lane(r, it->tid);
 
@@ -22,7 +22,7 @@ static void levels(struct run *r, const struct item *it, int64_t at, int by)
 static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
 {
 	struct item *it = &x->now;
-	struct place *p = r->place[it->place];
+	struct place *p = run_place_at(r, it->place);
 	uint64_t ns;
 
 	it->end = at > it->start ? at : it->start;
@@ -71,16 +71,16 @@ void rec_end(struct run *r, struct rec *x, const struct ctt_event *ev)
 	free(x->history);
 	x->history = NULL;
 	x->held = x->room = 0;
-	map_remove(&r->recs, x->id);
+	hash_remove(&r->recs, x->id, x);
 	if (!x->refs)
 		rec_free(x);
 }
 
 static struct rec *rec_new(struct run *r, struct ctt_coro *c)
 {
-	struct rec *x = html_need(calloc(1, sizeof(*x)));
+	struct rec *x = need(calloc(1, sizeof(*x)));
 
-	*map_add(&r->recs, c->id) = x;
+	hash_add(&r->recs, c->id, x);
 	x->id = c->id;
 	x->coro = c;
 	x->first_ts = c->first_ts;
@@ -102,7 +102,7 @@ static void wake_item(struct run *r, struct rec *x, const struct ctt_event *ev)
 
 	x->wakes++;
 	if (x->now.kind == IT_SUSPENDED)
-		place_wake(r->place[x->now.place], ev->site, ev->tid, ev->by);
+		place_wake(run_place_at(r, x->now.place), ev->site, ev->tid, ev->by);
 	tail_push(r, &it);
 }
 
@@ -131,8 +131,7 @@ static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 void coro_line(struct run *r, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = ctt_model_coro(ctt_judge_model(r->judge), ev->probe_id);
-	void **slot = map_find(&r->recs, ev->probe_id);
-	struct rec *x = slot ? *slot : NULL;
+	struct rec *x = hash_find(&r->recs, ev->probe_id);
 
 	if (x && (!c || c->first_ts != x->first_ts)) {
 		rec_end(r, x, ev);

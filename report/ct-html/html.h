@@ -7,22 +7,15 @@
 #ifndef HTML_H
 #define HTML_H
 
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/table.h"
 #include "cttrace.h"
 
 #define NAME "ct-html"
 
 enum { HISTORY = 64, SERIES_CELLS = 2048, WORKER_CELLS = 1 << 18, WORKER_LANES = 512, SITE_CELLS = 512,
 	TEXTS_MOST = 1 << 16, TEXT_CUT = 200, RECS_SHOWN = 200000, FINDINGS_TOLD = 3000, BAD_TOLD = 50, GAPS = 256 };
-
-void *html_need(void *p);		/* NULL ends the program: out of memory */
-
-/* ---- a map of 64-bit keys (map.c) ---- */
-
-struct map { struct map_slot { uint64_t key; void *value; } *slot; size_t mask, used; };	/* zeroed: empty */
-void **map_find(const struct map *, uint64_t key);	/* NULL where it is not there */
-void **map_add(struct map *, uint64_t key);		/* its value, NULL in a new one */
-void map_remove(struct map *, uint64_t key);
-void map_free(struct map *);
 
 /* ---- levels over time (lanes.c) ---- */
 
@@ -61,7 +54,7 @@ struct place {
 void place_wake(struct place *, uint64_t site, uint64_t tid, uint64_t by);
 struct lane *place_lane(struct place *);
 
-/* ---- items (run.c, coros.c, tail.c) ---- */
+/* ---- items (run.c, coros.c, things.c, tail.c) ---- */
 
 enum item_kind {			/* 0 to 3 are those of enum ctt_coro_state */
 	IT_CREATED, IT_RUNNING, IT_SUSPENDED, IT_RUNNABLE, IT_PARKED = 5,
@@ -73,7 +66,7 @@ struct item {				/* a stretch of state, or a mark (start == end) */
 	int64_t start, end;		/* ns since the run's start */
 	uint64_t line, tid, by;		/* line of the event at its start; by: wakes */
 	struct thing on;
-	uint32_t place;			/* index of run->place */
+	uint32_t place;			/* of run->places */
 	uint8_t kind;
 	bool torn;			/* events of its own are missing in it */
 };
@@ -102,16 +95,16 @@ struct run {
 	struct ctt_judge *judge;
 	bool began;
 	uint64_t start;			/* first time seen: 0 of all item and lane times */
-	struct map recs, places, workers, texts;
-	struct place **place;
-	uint32_t places_used, texts_used;
-	char **text;
+	struct hash recs;		/* by id */
+	struct keyed places, workers;	/* struct place, struct worker_lane */
+	struct hash texts;		/* by ctt_on_key: numbers of `text` */
+	char **text;			/* from 1 */
+	size_t text_count, text_room;
 	struct lane series;		/* S_* */
 	struct item *tail;		/* a ring once it holds `detail` of them */
 	size_t detail, tail_room, tail_used, tail_next;
 	uint64_t dropped;		/* items that left it */
 	int64_t exact_from;		/* all that ended later is there */
-	uint32_t worker_count;
 	struct object *object;
 	struct gap gap[GAPS];
 	uint32_t gaps;
@@ -123,16 +116,20 @@ struct run {
 enum { S_EVENTS = 4, S_WAKES, S_BEGUN, S_ENDED };	/* channels 0 to 3: states */
 enum { W_RUNNING, W_PARKED, W_RUNS };			/* channels of a worker's lane */
 /* no cells: one too many */
-struct worker_lane { uint64_t tid, line; int64_t since; bool parked; struct lane lane; };
+struct worker_lane { uint64_t tid, line; int64_t since; bool met, parked; struct lane lane; };
+
+/* things.c */
+int64_t run_time(const struct run *, uint64_t ts);
+struct place *run_place(struct run *, uint64_t site);	/* made when not there */
+static inline struct place *run_place_at(const struct run *r, size_t i) { return r->places.item[i]; }
+struct thing run_thing(struct run *, const struct ctt_on *);
+char *text_cut(struct ctt_text);			/* as the page shows it; to be freed */
 
 void run_begin(struct run *, struct ctt_judge *, size_t detail);	/* the judge is the caller's */
 void run_apply(struct run *, const struct ctt_event *);
 void run_bad(struct run *, const struct ctt_event *, const char *why);
 void run_finish(struct run *);			/* at the end of the input */
-int64_t run_time(const struct run *, uint64_t ts);
 void run_free(struct run *);
-struct place *run_place(struct run *, uint64_t site);	/* made when not there */
-struct thing run_thing(struct run *, const struct ctt_on *);
 struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (lanes.c) */
 void tail_push(struct run *, const struct item *);	/* tail.c */
 void rec_free(struct rec *);

@@ -30,18 +30,18 @@ static void story(FILE *out, struct page *g, const struct ctt_finding *f)
 {
 	char *s = NULL;
 	size_t len;
-	FILE *mem = html_need(open_memstream(&s, &len));
+	FILE *mem = need(open_memstream(&s, &len));
 
 	ctt_finding_story(mem, g->run->judge, f);
 	if (fclose(mem))
-		html_need(NULL);
+		need(NULL);
 	text(out, "story", s);
 	free(s);
 }
 
 static void finding(FILE *out, struct page *g, const struct ctt_finding *f)
 {
-	const struct rec *x = *map_find(&g->run->recs, f->coro->id);
+	const struct rec *x = hash_find(&g->run->recs, f->coro->id);
 
 	fprintf(out, "{\"rec\":%" PRIu32 ",\"group\":%" PRIu32 ",\"id\":\"%016" PRIx64 "\"", x->index, x->finding - 1,
 		f->id);
@@ -158,10 +158,10 @@ static void threads(FILE *out, struct page *g)
 	}
 	fputs("],\"lanes\":[", out);
 	some = false;
-	for (size_t i = 0; r->workers.slot && i <= r->workers.mask; i++) {
-		const struct worker_lane *l = r->workers.slot[i].value;
+	for (size_t i = 0; i < r->workers.count; i++) {
+		const struct worker_lane *l = r->workers.item[i];
 
-		if (!l || !l->lane.cell)
+		if (!l->lane.cell)
 			continue;
 		fprintf(out, "%s{\"tid\":\"%" PRIu64 "\",\"cells\":", some ? "," : "", l->tid);
 		lane(out, &l->lane, g->end);
@@ -188,8 +188,8 @@ static void places(FILE *out, struct page *g)
 	const struct run *r = g->run;
 
 	fputs(",\"places\":[", out);
-	for (uint32_t i = 0; i < r->places_used; i++) {
-		const struct place *p = r->place[i];
+	for (uint32_t i = 0; i < r->places.count; i++) {
+		const struct place *p = run_place_at(r, i);
 		const struct ctt_site *s = ctt_model_site(ctt_judge_model(r->judge), p->number);
 
 		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":%" PRIu64, i ? "," : "", p->number, s->line);
@@ -215,7 +215,7 @@ static void places(FILE *out, struct page *g)
 		fputs("]}", out);
 	}
 	fputs("],\"texts\":[\"\\u2026\"", out);
-	for (uint32_t i = 1; i <= r->texts_used; i++) {
+	for (size_t i = 1; i < r->text_count; i++) {
 		fputs(",", out);
 		ctt_out_json(out, r->text[i], strlen(r->text[i]));
 	}

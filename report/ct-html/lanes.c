@@ -11,7 +11,7 @@ enum { FIRST_SHIFT = 8 };	/* cells of 256 ns */
 void lane_init(struct lane *l, uint32_t cells, uint32_t channels)
 {
 	*l = (struct lane){ 0, 1u << FIRST_SHIFT, FIRST_SHIFT, cells, channels,
-		html_need(calloc(cells, channels * sizeof(struct cell))) };
+		need(calloc(cells, channels * sizeof(struct cell))) };
 }
 
 static void merge(const struct lane *l, struct cell *to, const struct cell *a, const struct cell *b)
@@ -42,7 +42,7 @@ void lane_shrink(struct lane *l, uint32_t cells)
 {
 	for (; l->cells > cells; l->cells /= 2)
 		widen(l, false);
-	l->cell = html_need(realloc(l->cell, (size_t)l->cells * l->channels * sizeof(*l->cell)));
+	l->cell = need(realloc(l->cell, (size_t)l->cells * l->channels * sizeof(*l->cell)));
 }
 
 static struct cell *cell_at(struct lane *l, int64_t at, uint32_t channel, double *rest)
@@ -107,24 +107,23 @@ void lane_levels(const struct lane *l, uint32_t channel, int64_t end, uint32_t n
 /* Cells for all lanes together are limited: the more threads, the fewer each. */
 struct worker_lane *worker_lane(struct run *r, uint64_t tid)
 {
-	void **v = map_add(&r->workers, tid);
-	struct worker_lane *w = *v;
+	struct worker_lane *w = keyed_get(&r->workers, tid);
+	size_t count = r->workers.count;
 
-	if (w)
+	if (w->met)
 		return w;
-	w = *v = html_need(calloc(1, sizeof(*w)));
-	w->tid = tid;
-	if (++r->worker_count > WORKER_LANES)
+	w->met = true;
+	if (count > WORKER_LANES)
 		return w;
-	if (r->worker_count > 4 && !((r->worker_count - 1) & (r->worker_count - 2)))
-		for (size_t i = 0; i <= r->workers.mask; i++) {
-			struct worker_lane *other = r->workers.slot[i].value;
+	if (count > 4 && !((count - 1) & (count - 2)))
+		for (size_t i = 0; i + 1 < count; i++) {
+			struct worker_lane *other = r->workers.item[i];
 
-			if (other && other->lane.cell)
+			if (other->lane.cell)
 				lane_shrink(&other->lane, other->lane.cells / 2);
 		}
 	lane_init(&w->lane, WORKER_CELLS / 4, 3);
-	for (uint32_t n = 4; n < r->worker_count; n *= 2)
+	for (size_t n = 4; n < count; n *= 2)
 		lane_shrink(&w->lane, w->lane.cells / 2);
 	return w;
 }

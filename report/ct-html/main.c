@@ -29,13 +29,6 @@ static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static uint64_t detail = DETAIL;
 static const char *title = "";
 
-void *html_need(void *p)
-{
-	if (!p)
-		ctt_die(NAME, "out of memory", NULL);
-	return p;
-}
-
 static bool own_option(int letter, const char *arg)
 {
 	if (letter == 't')
@@ -65,8 +58,8 @@ static void note_bad(void *arg, const struct ctt_event *ev, const char *why)
 static struct run *run_of(uint32_t i)
 {
 	while (i >= runs.count) {
-		runs.run = html_need(realloc(runs.run, (runs.count + 1) * sizeof(*runs.run)));
-		runs.run[runs.count] = html_need(malloc(sizeof(**runs.run)));
+		runs.run = need(realloc(runs.run, (runs.count + 1) * sizeof(*runs.run)));
+		runs.run[runs.count] = need(malloc(sizeof(**runs.run)));
 		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail);
 		runs.count++;
 	}

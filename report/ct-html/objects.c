@@ -26,7 +26,7 @@ void objects_note(struct run *r, const struct ctt_event *ev)
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	if (!r->object)
-		r->object = html_need(calloc(OBJECTS, sizeof(*r->object)));
+		r->object = need(calloc(OBJECTS, sizeof(*r->object)));
 	key = ctt_on_key(&ev->on);
 	o = slot_of(r, ev->on.kind, key, pid);
 	if (o->kind != ev->on.kind || o->key != key || o->pid != pid)

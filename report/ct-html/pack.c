@@ -3,47 +3,37 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/buf.h"
 #include "html.h"
 
 enum { COLUMNS = 64 };
 struct pack {
-	unsigned char *byte;
-	size_t used, room;
+	struct buf b;
 	struct { const char *name, *type; size_t from; } column[COLUMNS];
 	unsigned columns;
 };
 
 struct pack *pack_new(void)
 {
-	return html_need(calloc(1, sizeof(struct pack)));
-}
-
-static void put(struct pack *p, const void *bytes, size_t n)
-{
-	if (n > p->room - p->used) {
-		p->room = 2 * p->room + n + 4096;
-		p->byte = html_need(realloc(p->byte, p->room));
-	}
-	memcpy(p->byte + p->used, bytes, n);
-	p->used += n;
+	return need(calloc(1, sizeof(struct pack)));
 }
 
 void pack_column(struct pack *p, const char *name, const char *type)
 {
 	p->column[p->columns].name = name;
 	p->column[p->columns].type = type;
-	p->column[p->columns++].from = p->used;
+	p->column[p->columns++].from = p->b.len;
 }
 
 void pack_number(struct pack *p, uint64_t v)
 {
-	unsigned char b[10];
+	char b[10];
 	size_t n = 0;
 
 	for (; v > 127; v >>= 7)
-		b[n++] = (unsigned char)(v | 128);
-	b[n++] = (unsigned char)v;
-	put(p, b, n);
+		b[n++] = (char)(v | 128);
+	b[n++] = (char)v;
+	buf_add(&p->b, b, n);
 }
 
 void pack_signed(struct pack *p, int64_t v)
@@ -53,30 +43,28 @@ void pack_signed(struct pack *p, int64_t v)
 
 void pack_byte(struct pack *p, uint8_t v)
 {
-	put(p, &v, 1);
+	buf_byte(&p->b, (char)v);
 }
 
 void pack_float(struct pack *p, float v)
 {
 	uint32_t u;
-	unsigned char b[4];
 
 	memcpy(&u, &v, sizeof(u));
 	for (int i = 0; i < 4; i++)
-		b[i] = (unsigned char)(u >> 8 * i);
-	put(p, b, sizeof(b));
+		buf_byte(&p->b, (char)(u >> 8 * i));
 }
 
 void pack_text(struct pack *p, const char *s)
 {
-	put(p, s, strlen(s) + 1);
+	buf_add(&p->b, s, strlen(s) + 1);
 }
 
 void pack_list(const struct pack *p, FILE *out)
 {
 	for (unsigned i = 0; i < p->columns; i++)
 		fprintf(out, "%s[\"%s\",\"%s\",%zu]", i ? "," : "[", p->column[i].name, p->column[i].type,
-			(i + 1 < p->columns ? p->column[i + 1].from : p->used) - p->column[i].from);
+			(i + 1 < p->columns ? p->column[i + 1].from : p->b.len) - p->column[i].from);
 	fputs("]", out);
 }
 
@@ -146,12 +134,12 @@ void pack_write(struct pack *p, FILE *out, const char *json, size_t len)
 	z_stream z = { 0 };
 
 	if (deflateInit(&z, 6) != Z_OK)
-		html_need(NULL);
+		need(NULL);
 	deflate_all(&z, &b, head, sizeof(head), Z_NO_FLUSH);
 	deflate_all(&z, &b, json, len, Z_NO_FLUSH);
-	deflate_all(&z, &b, p->byte, p->used, Z_FINISH);
+	deflate_all(&z, &b, p->b.p, p->b.len, Z_FINISH);
 	base64_end(&b);
 	deflateEnd(&z);
-	free(p->byte);
+	free(p->b.p);
 	free(p);
 }

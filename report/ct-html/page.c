@@ -7,19 +7,19 @@
 /* Findings come in the order of their groups. Each coroutine of one knows its group. */
 static void find_groups(struct page *g)
 {
-	g->group = html_need(calloc(g->findings + 1, sizeof(*g->group)));
+	g->group = need(calloc(g->findings + 1, sizeof(*g->group)));
 	for (size_t i = 0; i < g->findings; i++) {
 		const struct ctt_finding *f = &g->finding[i];
 
 		if (!i || !ctt_finding_same_group(f, &f[-1]))
 			g->group[g->groups++].first = f;
 		g->group[g->groups - 1].count++;
-		((struct rec *)*map_find(&g->run->recs, f->coro->id))->finding = (uint32_t)g->groups;
+		((struct rec *)hash_find(&g->run->recs, f->coro->id))->finding = (uint32_t)g->groups;
 		for (uint32_t k = 0; k < f->cycle_count; k++) {
-			void **x = map_find(&g->run->recs, f->cycle[k]);
+			struct rec *x = hash_find(&g->run->recs, f->cycle[k]);
 
-			if (x && !((struct rec *)*x)->finding)
-				((struct rec *)*x)->finding = (uint32_t)g->groups;
+			if (x && !x->finding)
+				x->finding = (uint32_t)g->groups;
 		}
 	}
 }
@@ -39,9 +39,9 @@ static void find_places(struct page *g)
 		run_place(r, r->object[i].last.site);
 		run_place(r, r->object[i].closed.site);
 	}
-	for (uint32_t i = 0; i < r->places_used; i++)
+	for (uint32_t i = 0; i < r->places.count; i++)
 		for (int k = 0; k < WAKERS; k++)
-			run_place(r, r->place[i]->waker[k].site);
+			run_place(r, run_place_at(r, i)->waker[k].site);
 }
 
 /* Accused, alive, the rest. */
@@ -69,17 +69,16 @@ static void find_recs(struct page *g)
 {
 	static struct rec none;
 	struct run *r = g->run;
+	struct rec *x;
 	size_t n = 0;
 
-	g->rec = html_need(malloc((r->recs.used + r->tail_used + 1) * sizeof(*g->rec)));
-	for (size_t i = 0; r->recs.slot && i <= r->recs.mask; i++)
-		if (r->recs.slot[i].value) {
-			g->rec[++n] = r->recs.slot[i].value;
-			r->place[g->rec[n]->now.place]->now++;
-		}
+	g->rec = need(malloc((r->recs.used + r->tail_used + 1) * sizeof(*g->rec)));
+	for (size_t i = 0; (x = hash_each(&r->recs, &i));) {
+		g->rec[++n] = x;
+		run_place_at(r, x->now.place)->now++;
+	}
 	for (size_t i = 0; i < r->tail_used; i++) {
-		struct rec *x = r->tail[i].rec;
-
+		x = r->tail[i].rec;
 		if (x && !x->lives && !x->index) {
 			x->index = 1;
 			g->rec[++n] = x;
@@ -121,7 +120,7 @@ static void find_items(struct page *g)
 
 	for (size_t i = 1; i < g->recs; i++)
 		n += g->rec[i]->held + g->rec[i]->lives;
-	g->item = html_need(malloc((n + 1) * sizeof(*g->item)));
+	g->item = need(malloc((n + 1) * sizeof(*g->item)));
 	for (size_t i = 0; i < r->tail_used; i++)
 		g->item[g->items++] = &r->tail[i];
 	for (size_t i = 1; i < g->recs; i++) {
@@ -165,10 +164,10 @@ void page_write(struct page *g, FILE *out, uint64_t grace)
 	find_recs(g);
 	find_items(g);
 	page_columns(g, p);
-	mem = html_need(open_memstream(&json, &len));
+	mem = need(open_memstream(&json, &len));
 	page_json(g, p, mem);
 	if (fclose(mem))
-		html_need(NULL);
+		need(NULL);
 	open_data(out, g);
 	pack_write(p, out, json, len);
 	fputs("</script>\n", out);

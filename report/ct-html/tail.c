@@ -18,7 +18,7 @@ static void remember(struct run *r, struct rec *x, const struct item *it)
 
 	if (x->held == x->room && !x->older && x->room < most) {
 		x->room = x->room ? 2 * x->room : 2;
-		x->history = html_need(realloc(x->history, x->room * sizeof(*x->history)));
+		x->history = need(realloc(x->history, x->room * sizeof(*x->history)));
 	}
 	if (x->held < x->room) {
 		x->history[x->held++] = *it;
@@ -57,7 +57,7 @@ void tail_push(struct run *r, const struct item *it)
 		if (r->tail_used == r->tail_room) {
 			r->tail_room = r->tail_room ? 2 * r->tail_room : 1024;
 			r->tail_room = r->tail_room > r->detail ? r->detail : r->tail_room;
-			r->tail = html_need(realloc(r->tail, r->tail_room * sizeof(*r->tail)));
+			r->tail = need(realloc(r->tail, r->tail_room * sizeof(*r->tail)));
 		}
 		r->tail[r->tail_used++] = *it;
 		return;

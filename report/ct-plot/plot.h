@@ -1,5 +1,5 @@
 /* plot.h - what ct-plot is made of: an axis of time buckets (axis), what a trace puts into them (gather), the gnuplot
- * program (write, data), and gnuplot itself (run). What a coroutine did from when to when is ct-sched's to tell.
+ * program (write, data, text), and gnuplot itself (run). What a coroutine did from when to when is ct-sched's to tell.
  *
  * Memory does not grow with events: there are BUCKETS buckets, and when time outgrows them each two become one. */
 #ifndef PLOT_H
@@ -74,15 +74,17 @@ void plot_coarsen(struct plot *, size_t buckets);	/* so many at most */
 void plot_free(struct plot *);
 void hist_merge(struct hist *to, struct hist *from);	/* `from` is empty afterwards */
 
+/* ---- text.c ---- */
+
+/* A gnuplot string that is that text and nothing else. */
+void plot_string(FILE *, const char *s, size_t longest);
+void plot_tic(FILE *, const char *s, size_t longest);	/* as the label of a tic */
+
 /* ---- write.c, data.c ---- */
 
 enum term { SVG, PNG, PDF, ANSI };
 /* The whole program to `out`. `source` names the trace. */
 void plot_write(FILE *out, struct plot *, enum term, const char *source, const struct ctt_trace_run *);
-/* A gnuplot string that is that text and nothing else. */
-void plot_string(FILE *, const char *s, size_t longest);
-void plot_tic(FILE *, const char *s, size_t longest);	/* as the label of a tic */
-
 /* Blocks and arrays that the kind's program reads; see share/gnuplot. `unit` ns are one on the x axis. */
 void plot_data(FILE *, struct plot *, double unit);
 

@@ -1,7 +1,6 @@
 /* write.c - a gnuplot program: what it is about, the data, then the text of share/gnuplot. Contracts in plot.h. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,43 +8,6 @@
 #include "plot.inc"
 
 const char *const kind_names[KINDS] = { "states", "throughput", "waits", "delay", "heatmap", "queues" };
-
-/* Between single quotes gnuplot reads everything as it stands - no `command`, no @macro, no \escape - but a quote, which
- * is doubled. Markup is off in every terminal. In the label of a tic a percent sign would begin a format. */
-static void string(FILE *f, const char *s, size_t longest, bool tic)
-{
-	size_t len = strlen(s), cut = len;
-	char *text = NULL;
-	FILE *mem;
-
-	if (len > longest)
-		for (cut = longest; cut && ((unsigned char)s[cut] & 0xc0) == 0x80; cut--)
-			;
-	mem = must(open_memstream(&text, &len));
-	ctt_out_text(mem, s, cut);
-	fputs(s[cut] ? "..." : "", mem);
-	if (fclose(mem))
-		must(NULL);
-	putc('\'', f);
-	for (const char *p = text; *p; p++) {
-		if (tic && *p == '%')
-			fputs("\\x25", f);
-		else
-			fputs(*p == '\'' ? "''" : (char[]){ *p, '\0' }, f);
-	}
-	putc('\'', f);
-	free(text);
-}
-
-void plot_string(FILE *f, const char *s, size_t longest)
-{
-	string(f, s, longest, false);
-}
-
-void plot_tic(FILE *f, const char *s, size_t longest)
-{
-	string(f, s, longest, true);
-}
 
 /* The unit in which the axis has numbers of few digits. */
 static double unit_of(uint64_t span, const char **name)

@@ -5,6 +5,8 @@
 
 #include "ui.h"
 
+struct ui ui;
+
 const char *const ui_help[] = {
 	"ct-top: coroutines as they run. The trace is read on while you look.",
 	"",

@@ -20,8 +20,6 @@ static int messages_to = -1;
 static bool colors;
 static volatile sig_atomic_t caught;
 
-struct ui ui;
-
 static void on_signal(int signal)
 {
 	caught = signal;

@@ -92,7 +92,10 @@ double run_rate(const struct watch *, uint32_t run);
 /* The share of its time that a thread spends with coroutines; below 0: not known. */
 double run_busy(const struct watch *, uint32_t run, uint64_t tid);
 /* Has all of this run been read? */
-bool run_over(const struct watch *, uint32_t run);
+static inline bool run_over(const struct watch *w, uint32_t run)
+{
+	return w->over || ctt_trace_run(w->in, run)->ended;
+}
 struct run *watch_run(struct watch *, uint32_t run);
 
 /* ---- verdicts (verdicts.c) ---- */

@@ -156,11 +156,6 @@ void watch_free(struct watch *w)
 	ctt_judges_free(&w->judges);
 }
 
-bool run_over(const struct watch *w, uint32_t run)
-{
-	return w->over || ctt_trace_run(w->in, run)->ended;
-}
-
 static uint64_t busy_ns(const struct run *r, const struct busy *b)
 {
 	uint64_t now = ctt_model_last_ts(ctt_judge_model(r->judge));

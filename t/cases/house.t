@@ -44,6 +44,93 @@ hasnt '#include.*(cttrace|/trace/)' record
 hasnt '#include.*(record/|["/]ctp\.h|["/]ct\.h)' "filters report sdk/trace"
 EOT
 
+# Which room of libcttrace stands on which: what stands further right may use what stands further left.
+cat >"$scratch/rooms" <<'EOT'
+base 0
+read 1
+model 2
+fold 3
+judge 3
+tool 4
+timeline 5
+EOT
+
+test_case 'the rooms of libcttrace include one way: base, read, model, fold and judge, tool, timeline' <<'EOT'
+cd "$SRC/sdk/trace"
+grep -nE '^#include "[a-z]+/' */*.[ch] | sed -E 's|^([a-z]+)/([^:]*):([0-9]+):#include "([a-z]+)/.*|\1 \4 \1/\2:\3|' |
+	awk -v rooms="$OLDPWD/../rooms" 'BEGIN { while ((getline line <rooms) > 0) { split(line, f, " "); at[f[1]] = f[2] + 1 } }
+		$1 == "cttrace" || $2 == "cttrace" || $1 == $2 { next }
+		!at[$1] || !at[$2] || at[$2] >= at[$1] { print $3 ": " $1 " includes from " $2; odd = 1 }
+		END { exit odd }' >&2
+EOT
+
+test_case 'no program includes from the folder of another' <<'EOT'
+cd "$SRC"
+! grep -nE '^#include "(\.\./|filters/|report/|record/|ct-)' filters/*.[ch] filters/*/*.[ch] report/*/*.[ch] >&2
+EOT
+
+# "FILE D|U SYMBOL" of every object: what it defines for others, what it needs of them.
+cat >>"$scratch/.case-lib" <<'EOF'
+symbols() {
+	for c; do
+		[ -f "$O/${c%.c}.o" ] || continue
+		nm "$O/${c%.c}.o" | awk -v c="$c" 'NF == 2 && $1 == "U" { print c, "U", $2 }
+			NF == 3 && $2 ~ /^[TDBRVC]$/ { print c, "D", $3 }'
+	done
+}
+EOF
+
+if ! command -v nm >/dev/null; then
+	skip_case 'no file calls into one that calls it' 'no nm'
+	skip_case 'the rooms of libcttrace call one way' 'no nm'
+else
+	test_case 'no file calls into one that calls it' <<'EOT'
+cd "$SRC"
+for room in sdk/trace/*/ filters/*/ report/*/; do
+	case $room in sdk/trace/judge/ | filters/ct-snap/) continue ;; esac	# to come
+	symbols "$room"*.c | awk '
+		$2 == "D" { home[$3] = $1 }
+		{ file[$1]; need[NR] = $1 " " $2 " " $3 }
+		END {
+			for (i = 1; i <= NR; i++) {
+				split(need[i], f, " ")
+				to = home[f[3]]
+				if (f[2] == "U" && to && to != f[1]) calls[f[1] SUBSEP to] = f[3]
+			}
+			do {			# whoever calls nobody that is left stands in no circle
+				gone = 0
+				for (c in file) {
+					out = 0
+					for (e in calls) { split(e, f, SUBSEP); out += f[1] == c && (f[2] in file) }
+					if (!out) { delete file[c]; gone = 1 }
+				}
+			} while (gone)
+			for (e in calls) {
+				split(e, f, SUBSEP)
+				if ((f[1] in file) && (f[2] in file)) { print f[1] " calls " f[2] ": " calls[e]; odd = 1 }
+			}
+			exit odd
+		}' >&2
+done
+EOT
+
+	test_case 'the rooms of libcttrace call one way' <<'EOT'
+rooms=$PWD/../rooms
+cd "$SRC"
+symbols sdk/trace/*/*.c | awk -v rooms="$rooms" 'BEGIN { while ((getline line <rooms) > 0) { split(line, f, " "); at[f[1]] = f[2] } }
+	{ split($1, f, "/"); room[NR] = f[3]; file[NR] = $1; sym[NR] = $3; needs[NR] = $2 == "U" }
+	$2 == "D" { home[$3] = f[3] }
+	END {
+		for (i = 1; i <= NR; i++)
+			if (needs[i] && (sym[i] in home) && home[sym[i]] != room[i] && at[home[sym[i]]] >= at[room[i]]) {
+				print file[i] " calls " sym[i] " of " home[sym[i]]
+				odd = 1
+			}
+		exit odd
+	}' >&2
+EOT
+fi
+
 if git -C "$SRC" rev-parse >/dev/null 2>&1; then
 	test_case 'nothing lies outside the agreed folders, nothing names a path of some machine' <<'EOT'
 here=$PWD

@@ -42,6 +42,10 @@ struct ctt_on {			/* what is waited on: "KIND:VALUE", read apart */
 };
 /* The same object? False where either is not known. */
 bool ctt_on_equal(const struct ctt_on *, const struct ctt_on *);
+/* The value of a known object as a number: its number, or a hash of its text. */
+uint64_t ctt_on_key(const struct ctt_on *);
+/* "fd:42", "chan:0x00007f..", "cond:"; "" for none; cut to size and terminated; returns buf. Not escaped. */
+char *ctt_on_text(char *buf, size_t size, const struct ctt_on *);
 
 /* One line. Texts and `raw` are valid until the next ctt_trace_next on the same trace. Absent numbers are 0; `has` tells. */
 struct ctt_event {

@@ -130,10 +130,6 @@ struct ctt_model *ctt_models_get(struct ctt_models *, uint32_t run);
 struct ctt_model *ctt_models_apply(struct ctt_models *, const struct ctt_event *);	/* returns the event's model */
 void ctt_models_free(struct ctt_models *);
 
-/* The value of a known object as a number: its number, or a hash of its text. */
-uint64_t ctt_on_key(const struct ctt_on *);
-/* "fd:42", "chan:0x00007f..", "cond:"; "" for none; cut to size and terminated; returns buf. Not escaped. */
-char *ctt_on_text(char *buf, size_t size, const struct ctt_on *);
 /* {"func":"serve","file":"serve.cc","line":42} or null. */
 void ctt_site_json(FILE *, const struct ctt_site *);
 /* 12 "conn 3": the id and, where there is one, the name, escaped for a terminal. */

@@ -1,7 +1,5 @@
 /* models.c - asking a model, and one model a run. Contracts in cttrace/model.h. */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/state.h"
 
@@ -97,32 +95,4 @@ void ctt_models_free(struct ctt_models *ms)
 	for (uint32_t i = 0; i < ms->count; i++)
 		ctt_model_free(ms->run[i]);
 	free(ms->run);
-}
-
-uint64_t ctt_on_key(const struct ctt_on *on)
-{
-	uint64_t h = 0xcbf29ce484222325ull;
-
-	if (on->number)
-		return on->value;
-	for (size_t i = 0; i < on->text.len; i++)
-		h = (h ^ (unsigned char)on->text.p[i]) * 0x100000001b3ull;
-	return h;
-}
-
-char *ctt_on_text(char *buf, size_t size, const struct ctt_on *on)
-{
-	bool address = on->kind == CTT_ON_MUTEX || on->kind == CTT_ON_COND || on->kind == CTT_ON_SEM || on->kind == CTT_ON_CHAN;
-
-	if (on->kind == CTT_ON_NONE)
-		snprintf(buf, size, "%s", "");
-	else if (!on->known)
-		snprintf(buf, size, "%s:", ctt_on_name(on->kind));
-	else if (!on->number)
-		snprintf(buf, size, "%.*s", (int)(on->text.len < 4096 ? on->text.len : 4096), on->text.p);
-	else if (address && on->value > 0xffff)
-		snprintf(buf, size, "%s:0x%016" PRIx64, ctt_on_name(on->kind), on->value);
-	else
-		snprintf(buf, size, "%s:%" PRIu64, ctt_on_name(on->kind), on->value);
-	return buf;
 }

@@ -11,14 +11,6 @@
 #define CT_VERSION "unknown"
 #endif
 
-void ctt_die(const char *program, const char *what, const char *why)
-{
-	fprintf(stderr, "%s: ", program);
-	ctt_out_text(stderr, what, strlen(what));
-	fprintf(stderr, "%s%s\n", why ? ": " : "", why ? why : "");
-	exit(2);
-}
-
 bool ctt_parse_number(const char *s, uint64_t min, uint64_t max, uint64_t *v)
 {
 	uint64_t n = 0;

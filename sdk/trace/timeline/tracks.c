@@ -1,8 +1,8 @@
-/* timeline-tracks.c - processes, threads and coroutines of a timeline, told when first needed. Contracts in timeline.h. */
+/* tracks.c - processes, threads and coroutines of a timeline, told when first needed. Contracts in timeline.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "fold/timeline.h"
+#include "timeline/timeline.h"
 
 const struct tl_writer *tl_writer;
 uint64_t tl_from, tl_to = UINT64_MAX, tl_late;

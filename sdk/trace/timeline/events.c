@@ -1,8 +1,8 @@
-/* timeline-events.c - what lines of a trace become in a timeline. Contracts in timeline.h. */
+/* events.c - what lines of a trace become in a timeline. Contracts in timeline.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "fold/timeline.h"
+#include "timeline/timeline.h"
 
 static uint64_t flows;
 

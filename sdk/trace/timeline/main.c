@@ -1,8 +1,8 @@
-/* timeline.c - a trace as tracks with slices, instants and counters. Contracts in timeline.h. */
+/* main.c - a trace as tracks with slices, instants and counters. Contracts in timeline.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "fold/timeline.h"
+#include "timeline/timeline.h"
 
 struct buf tl_out;
 

@@ -1,5 +1,5 @@
 /* timeline.h - what ct-toperfetto and ct-tochrome share: a trace as tracks with slices, instants and counters
- * (timeline*.c), told to a writer of one of the viewers' formats as they become known: in no order of time, but those of
+ * (its files), told to a writer of one of the viewers' formats as they become known: in no order of time, but those of
  * one track nested, and each inner slice before the one around it. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -107,7 +107,7 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *);
 extern struct buf tl_out;
 void tl_flush(void);		/* to stdout, where there is enough */
 
-/* ---- between timeline*.c ---- */
+/* ---- between its files ---- */
 
 struct tl_run {
 	struct spans spans;
@@ -121,7 +121,7 @@ extern const struct tl_writer *tl_writer;
 extern uint64_t tl_from, tl_to;	/* of --from and --to */
 extern uint64_t tl_late;	/* items later than viewers can tell: left out */
 
-/* timeline-events.c: a run begins (zeroed but for its number), takes its lines, and ends: spans_finish, tl_end, what else is
+/* events.c: a run begins (zeroed but for its number), takes its lines, and ends: spans_finish, tl_end, what else is
  * to tell, and tl_coro_end for each coroutine that lives on. */
 void tl_start(struct tl_run *);
 void tl_apply(struct tl_run *, const struct ctt_event *);
@@ -131,14 +131,14 @@ void tl_finding(struct tl_run *, struct ctt_judge *, const struct ctt_finding *)
 void tl_befall(struct tl_run *, uint64_t pid, uint64_t ts, enum tl_category, const char *text);
 void tl_coro_end(void *run, struct ctt_coro *, const struct ctt_event *);
 
-/* timeline-names.c: names of items, kept once but for coroutines' */
+/* names.c: names of items, kept once but for coroutines' */
 void tl_name_state(struct tl_run *, struct tl_item *, enum tl_category state, const struct ctt_coro *);
 void tl_name_event(struct tl_item *, enum ctt_ev_kind, enum ctt_on_kind);
 void tl_name_verdict(struct tl_item *, enum ctt_verdict);
 void tl_name_coro(struct tl_item *, const struct ctt_coro *);	/* "7 conn 3"; valid until the next call */
 void tl_names_free(void);
 
-/* timeline-tracks.c */
+/* tracks.c */
 
 /* Tell an item to the writer, as far as it is within tl_from and tl_to; not where `track`'s thread or coroutine was never
  * told: then that first. */

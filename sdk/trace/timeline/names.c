@@ -1,7 +1,7 @@
-/* timeline-names.c - what slices and instants of a timeline are called. Contracts in timeline.h. */
+/* names.c - what slices and instants of a timeline are called. Contracts in timeline.h. */
 #include <stdlib.h>
 
-#include "fold/timeline.h"
+#include "timeline/timeline.h"
 
 const char *const tl_keys[TL_KEYS] = {
 	[K_CORO] = "coroutine", [K_NAME] = "name", [K_ON] = "on", [K_REASON] = "reason", [K_BY] = "woken by coroutine",
