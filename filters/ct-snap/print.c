@@ -21,8 +21,10 @@ void snap_hold(struct snapshot *s, struct hold h)
 
 void snap_free(struct snapshot *s)
 {
-	for (size_t i = 0; i < s->tasks; i++)
+	for (size_t i = 0; i < s->tasks; i++) {
 		free(s->task[i].name);
+		free(s->task[i].reason);
+	}
 	free(s->task);
 	free(s->hold);
 	memset(s, 0, sizeof(*s));

@@ -32,7 +32,7 @@ struct task {			/* a coroutine that lives */
 	uint32_t tid;		/* that runs it; 0: none, or not known */
 	uint32_t site, stack, spawn;
 	char *name;		/* NULL: none; free()d */
-	const char *reason;	/* NULL: none */
+	char *reason;		/* NULL: none; free()d */
 	const char *doubt;	/* why it may be no live coroutine at all; NULL: it is one */
 };
 

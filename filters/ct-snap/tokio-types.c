@@ -1,0 +1,255 @@
+/* tokio-types.c - what symbols and debug information say of tokio's tasks. Contracts in tokio.h.
+ *
+ * Each type of future T that is spawned has a function tokio::runtime::task::raw::poll<T, S>; a table in constant data that
+ * begins with its address; and in a task's header the address of that table. So headers are found without unwinding, thread
+ * locals or lists.
+ */
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tokio.h"
+
+struct tokio tokio;
+
+/* Of the older mangling _ZN5tokio7runtime4task3raw4poll17h.., of v0 _RINvNtNtNtC..5tokio7runtime4task3raw4poll.. */
+static bool is_poll(const char *name)
+{
+	return strstr(name, "5tokio7runtime4task3raw4poll17h") || (!strncmp(name, "_R", 2) &&
+		strstr(name, "5tokio7runtime4task3raw4poll"));
+}
+
+static size_t find_polls(Dwfl_Module *m)
+{
+	int count = dwfl_module_getsymtab(m);
+	size_t before = tokio.polls;
+
+	for (int i = 0; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		const char *name = dwfl_module_getsym_info(m, i, &sym, &addr, NULL, NULL, NULL);
+
+		if (name && GELF_ST_TYPE(sym.st_info) == STT_FUNC && addr && is_poll(name))
+			*ADD(tokio.poll, tokio.polls, tokio.poll_room) = (struct poll){ .addr = addr };
+	}
+	return tokio.polls - before;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Two symbols of one address: identical code that was merged. */
+static void merge_polls(void)
+{
+	size_t kept = 0;
+
+	qsort(tokio.poll, tokio.polls, sizeof(*tokio.poll), by_addr);
+	for (size_t i = 0; i < tokio.polls; i++)
+		if (kept && tokio.poll[kept - 1].addr == tokio.poll[i].addr)
+			tokio.poll[kept - 1].ambiguous = true;
+		else
+			tokio.poll[kept++] = tokio.poll[i];
+	tokio.polls = kept;
+}
+
+struct poll *poll_with(uint64_t addr)
+{
+	return tokio.polls ? bsearch(&addr, tokio.poll, tokio.polls, sizeof(*tokio.poll), by_addr) : NULL;
+}
+
+const struct dyn *dyn_with(uint64_t vtable)
+{
+	return tokio.dyns ? bsearch(&vtable, tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_addr) : NULL;
+}
+
+/* ---- one unit ---- */
+
+struct unit {
+	Dwarf_Addr bias;
+	Dwarf_Die *cell;		/* Cell<T, S> */
+	size_t cells, room;
+};
+
+static void header_type(Dwarf_Die *d)
+{
+	uint64_t state = 0, vtable = 0, next = 0, owner = 0;
+
+	if (tokio.header_known || !die_member(d, "vtable", &vtable, NULL) || !die_member(d, "state", &state, NULL) ||
+	    !die_member(d, "queue_next", &next, NULL))
+		return;
+	tokio.header_known = true;
+	tokio.state_at = state;
+	tokio.vtable_at = vtable;
+	tokio.owner_known = die_member(d, "owner_id", &owner, NULL);
+	tokio.owner_at = owner;
+}
+
+static void vtable_type(Dwarf_Die *d)
+{
+	uint64_t poll = 0, id = 0, spawned = 0;
+
+	if (tokio.vtable_known || !die_member(d, "poll", &poll, NULL) || !die_member(d, "dealloc", NULL, NULL))
+		return;
+	tokio.vtable_known = true;
+	tokio.poll_at = poll;
+	tokio.id_known = die_member(d, "id_offset", &id, NULL);
+	tokio.id_at = id;
+	tokio.spawned_known = die_member(d, "spawn_location_offset", &spawned, NULL);
+	tokio.spawned_at = spawned;
+}
+
+/* <T as Future>::{vtable}, for T behind a `dyn Future`. */
+static void dyn_variable(Dwarf_Die *d, Dwarf_Addr bias)
+{
+	Dwarf_Die of, type;
+	Dwarf_Attribute a;
+	Dwarf_Op *op;
+	size_t ops;
+
+	if (!strstr(die_name(d), "::{vtable}") || !die_type(d, &of) || !dwarf_attr(&of, DW_AT_containing_type, &a) ||
+	    !dwarf_formref_die(&a, &type) || !dwarf_attr(d, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &ops) || !ops ||
+	    op[0].atom != DW_OP_addr)
+		return;
+	*ADD(tokio.dyn, tokio.dyns, tokio.dyn_room) = (struct dyn){ op[0].number + bias, type };
+}
+
+static bool gather(void *arg, Dwarf_Die *d)
+{
+	struct unit *u = arg;
+	const char *name;
+
+	if (dwarf_tag(d) == DW_TAG_variable) {
+		dyn_variable(d, u->bias);
+	} else if (dwarf_tag(d) == DW_TAG_structure_type) {
+		name = die_name(d);
+		if (!strncmp(name, "Cell<", 5) && die_member(d, "header", NULL, NULL) && die_member(d, "trailer", NULL, NULL))
+			*ADD(u->cell, u->cells, u->room) = *d;
+		else if (!strcmp(name, "Header"))
+			header_type(d);
+		else if (!strcmp(name, "Vtable"))
+			vtable_type(d);
+	}
+	return true;
+}
+
+/* The enum below its cells: Running(T), Finished, Consumed. */
+static bool stage_type(Dwarf_Die *cell, uint64_t *at, Dwarf_Die *stage)
+{
+	*at = 0;
+	if (!die_members(cell, "core.stage.stage", at, stage))
+		return false;
+	while (!strncmp(die_name(stage), "UnsafeCell<", 11)) {
+		Dwarf_Die in = *stage;
+
+		if (!die_member(&in, "__0", at, stage) && !die_member(&in, "value", at, stage))
+			return false;
+	}
+	return true;
+}
+
+/* let harness = Harness::<T, S>::from_raw(ptr): its only member leads to the cell. */
+static bool harness_cell(Dwarf_Die *in, Dwarf_Die *cell, int depth)
+{
+	Dwarf_Die c, type, of;
+
+	if (depth > 4 || dwarf_child(in, &c))
+		return false;
+	do {
+		if (dwarf_tag(&c) == DW_TAG_lexical_block && harness_cell(&c, cell, depth + 1))
+			return true;
+		if (dwarf_tag(&c) == DW_TAG_variable && !strncmp(die_name(&c), "harness", 7) && die_type(&c, &type) &&
+		    die_members(&type, "cell.pointer", NULL, &of) && die_type(&of, cell) && !strncmp(die_name(cell), "Cell<", 5))
+			return true;
+	} while (!dwarf_siblingof(&c, &c));
+	return false;
+}
+
+/* Where the optimiser left no such variable: the cell of that future in the same unit. */
+static bool unit_cell(const struct unit *u, Dwarf_Die *future, Dwarf_Die *cell)
+{
+	Dwarf_Die of;
+
+	for (size_t i = 0; i < u->cells; i++)
+		if (die_parameter(&u->cell[i], "T", &of) && dwarf_dieoffset(&of) == dwarf_dieoffset(future)) {
+			*cell = u->cell[i];
+			return true;
+		}
+	return false;
+}
+
+static bool poll_function(void *arg, Dwarf_Die *d)
+{
+	struct unit *u = arg;
+	char path[400];
+	Dwarf_Addr low;
+	Dwarf_Die future, scheduler;
+	struct poll *p;
+
+	if (dwarf_tag(d) != DW_TAG_subprogram || dwarf_entrypc(d, &low))
+		return true;
+	p = poll_with(low + u->bias);
+	if (!p || p->type || !die_parameter(d, "T", &future))
+		return true;
+	p->type = need(strdup(future_name(&future, path, sizeof(path))));
+	p->blocking = die_parameter(d, "S", &scheduler) && !strcmp(die_name(&scheduler), "BlockingSchedule");
+	p->cell_known = (harness_cell(d, &p->cell, 0) || unit_cell(u, &future, &p->cell)) &&
+		stage_type(&p->cell, &p->stage_at, &p->stage);
+	return true;
+}
+
+static bool has_polls(Dwarf_Die *unit, Dwarf_Addr bias)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &low, &high)) > 0)
+		for (size_t i = 0; i < tokio.polls; i++)
+			if (tokio.poll[i].addr >= low + bias && tokio.poll[i].addr < high + bias)
+				return true;
+	return false;
+}
+
+static void read_units(Dwfl_Module *m)
+{
+	Dwarf_Die *unit = NULL;
+	struct unit u = { .cell = NULL };
+
+	while ((unit = dwfl_module_nextcu(m, unit, &u.bias))) {
+		u.cells = 0;
+		die_walk(unit, gather, &u);
+		if (has_polls(unit, u.bias))
+			die_walk(unit, poll_function, &u);
+	}
+	free(u.cell);
+}
+
+bool tokio_types(struct target *t)
+{
+	struct module *with[16];
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->modules; i++)
+		if (find_polls(t->module[i].dwfl) && count < sizeof(with) / sizeof(with[0]))
+			with[count++] = &t->module[i];
+	merge_polls();
+	for (size_t i = 0; i < count; i++) {
+		read_units(with[i]->dwfl);
+		mem_constants(t, with[i]);
+	}
+	if (tokio.dyns)
+		qsort(tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_addr);
+	return count;
+}
+
+void tokio_types_free(void)
+{
+	for (size_t i = 0; i < tokio.polls; i++)
+		free(tokio.poll[i].type);
+	free(tokio.poll);
+	free(tokio.dyn);
+	memset(&tokio, 0, sizeof(tokio));
+}

@@ -1,0 +1,263 @@
+/* tokio-waits.c - what tokio's own futures wait on. Contracts in tokio.h.
+ *
+ * Only types that are known by name are looked into: what some other future keeps is not what it waits on.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tokio.h"
+
+enum { DEEP = 16, STEPS = 4096 };
+
+static bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+uint64_t task_id(const struct target *t, uint64_t header)
+{
+	uint64_t vtable, offset, id;
+
+	if (!tokio.id_known || !mem_word(t, header + tokio.vtable_at, &vtable) ||
+	    !mem_word(t, vtable + tokio.id_at, &offset) || offset > 4096 || !mem_word(t, header + offset, &id))
+		return 0;
+	return id;
+}
+
+static void add(struct chain *c, struct wait_on on)
+{
+	for (size_t i = 0; i < c->waits; i++)
+		if (c->wait[i].kind == on.kind && c->wait[i].value == on.value && c->wait[i].known == on.known)
+			return;
+	if (c->waits < WAITS)
+		c->wait[c->waits++] = on;
+}
+
+/* The only member, of a struct in a struct, down to one of that name. */
+static bool down_to(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of, int depth)
+{
+	Dwarf_Die m, in;
+
+	if (die_member(type, name, at, of))
+		return true;
+	if (depth > 8 || dwarf_child(type, &m))
+		return false;
+	do {
+		uint64_t there = *at + die_number(&m, DW_AT_data_member_location, 0);
+
+		if (dwarf_tag(&m) == DW_TAG_member && die_type(&m, &in) && dwarf_tag(&in) == DW_TAG_structure_type &&
+		    down_to(&in, name, &there, of, depth + 1)) {
+			*at = there;
+			return true;
+		}
+	} while (!dwarf_siblingof(&m, &m));
+	return false;
+}
+
+/* An Instant is CLOCK_MONOTONIC's seconds and nanoseconds. */
+static void deadline(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	Dwarf_Die instant, of;
+	uint64_t sec = 0, nsec = 0, in = at;
+	int64_t s = 0;
+
+	if (!down_to(type, "deadline", &in, &instant, 0))
+		return;
+	sec = nsec = in;
+	if (!down_to(&instant, "tv_sec", &sec, &of, 0) || !down_to(&instant, "tv_nsec", &nsec, &of, 0))
+		return;
+	s = (int64_t)mem_number(c->target, sec, 8);
+	/* The time of a core's machine is not this one's. */
+	add(c, (struct wait_on){ CTT_ON_TIMER, c->target->live && s > 0, false,
+		(uint64_t)s * 1000000000 + mem_number(c->target, nsec, 4) });
+}
+
+/* The pointer that `member` is, whatever it is wrapped in. */
+static bool pointer_in(struct chain *c, uint64_t at, Dwarf_Die *type, const char *member, uint64_t *to)
+{
+	Dwarf_Die of;
+
+	return die_member(type, member, &at, &of) && mem_word(c->target, at, to) && *to;
+}
+
+static void join(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	uint64_t header;
+
+	if (pointer_in(c, at, type, "raw", &header))
+		add(c, (struct wait_on){ CTT_ON_JOIN, true, true, header });
+}
+
+/* tokio's mutexes, semaphores and bounded channels wait for a semaphore: which of them the futures around it know. */
+static void permits(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	uint64_t semaphore;
+
+	if (pointer_in(c, at, type, "semaphore", &semaphore))
+		add(c, (struct wait_on){ c->semaphore == CTT_ON_NONE ? CTT_ON_SEM : c->semaphore, true, false, semaphore });
+}
+
+static void notified(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	uint64_t notify;
+
+	if (pointer_in(c, at, type, "notify", &notify))
+		add(c, (struct wait_on){ CTT_ON_COND, true, false, notify });
+}
+
+static void channel(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	uint64_t inner;
+
+	if (pointer_in(c, at, type, "inner", &inner) || pointer_in(c, at, type, "shared", &inner))
+		add(c, (struct wait_on){ CTT_ON_CHAN, true, false, inner });
+}
+
+static void broadcast(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	uint64_t receiver, shared;
+	Dwarf_Die of, pointer;
+
+	if (!die_member(type, "receiver", &at, &of))
+		return;
+	/* WaiterCell or a reference: either way the first word leads to the receiver, whose `shared` is an Arc. */
+	pointer = of;
+	if (dwarf_tag(&of) == DW_TAG_pointer_type && mem_word(c->target, at, &receiver) && die_type(&pointer, &of) &&
+	    pointer_in(c, receiver, &of, "shared", &shared))
+		add(c, (struct wait_on){ CTT_ON_CHAN, true, false, shared });
+}
+
+static void descriptor(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	Dwarf_Die of;
+	int32_t fd;
+
+	if (down_to(type, "fd", &at, &of, 0) && mem_read(c->target, at, &fd, sizeof(fd)) && fd >= 0)
+		add(c, (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)fd });
+}
+
+/* Until a socket is ready; it knows the runtime's part of it, not which one that is. */
+static void readiness(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	(void)at, (void)type;
+	add(c, (struct wait_on){ CTT_ON_FD, false, false, 0 });
+}
+
+static void never(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	(void)at, (void)type;
+	add(c, (struct wait_on){ CTT_ON_NEVER, false, false, 0 });
+}
+
+static const struct { const char *type, *in; void (*read)(struct chain *, uint64_t, Dwarf_Die *); } known[] = {
+	{ "Sleep", "tokio::time", deadline },
+	{ "JoinHandle<", "tokio::runtime::task", join },
+	{ "Acquire", "tokio::sync::batch_semaphore", permits },
+	{ "Notified", "tokio::sync::notify", notified },
+	{ "Receiver<", "tokio::sync::oneshot", channel },
+	{ "Rx<", "tokio::sync::mpsc", channel },
+	{ "Recv<", "tokio::sync::broadcast", broadcast },
+	{ "Readiness", "tokio::runtime::io", readiness },
+	{ "OwnedFd", "std::os::fd", descriptor },
+	{ "FileDesc", "std::sys", descriptor },
+	{ "Pending<", "core::future", never },
+};
+
+static bool read_known(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	const char *name = die_name(type);
+	char path[300];
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t len = strlen(known[i].type);
+
+		if (known[i].type[len - 1] == '<' ? !begins(name, known[i].type) : strcmp(name, known[i].type))
+			continue;
+		if (!begins(die_path(type, false, path, sizeof(path)), known[i].in))
+			continue;
+		known[i].read(c, at, type);
+		return true;
+	}
+	return false;
+}
+
+/* Is that a library's, whose members are what it waits on; or a closure of select! or join!? */
+static bool transparent(Dwarf_Die *type)
+{
+	static const char *const libraries[] = { "tokio::", "core::", "alloc::", "std::", "mio::", "futures_util::", "futures_core::" };
+	const char *name = die_name(type);
+	char path[300];
+
+	if (*name == '(' || begins(name, "&") || dwarf_tag(type) == DW_TAG_pointer_type)
+		return true;
+	if (begins(name, "{closure_env") && (die_member(type, "futures", NULL, NULL) || die_member(type, "_ref__futures", NULL, NULL)))
+		return true;
+	die_path(type, true, path, sizeof(path));
+	if (begins(path, "tokio::runtime::") || begins(path, "mio::poll::") || begins(path, "mio::sys::"))
+		return false;		/* the runtime itself, which has all sockets and timers, and one epoll */
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		if (begins(path, libraries[i]))
+			return true;
+	return false;
+}
+
+/* An async fn among what is waited for: the innermost of its own. */
+static void branch(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	struct chain in = { .target = c->target, .sites = c->sites, .steps = c->steps, .semaphore = c->semaphore };
+
+	chain_follow(&in, at, type, 1);
+	c->steps = in.steps;
+	for (size_t i = 0; i < in.waits; i++)
+		add(c, in.wait[i]);
+}
+
+static void members(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
+{
+	Dwarf_Die m, of;
+
+	if (dwarf_child(type, &m))
+		return;
+	do
+		if (dwarf_tag(&m) == DW_TAG_member && !dwarf_hasattr(&m, DW_AT_artificial) && die_type(&m, &of))
+			waits_find(c, at + die_number(&m, DW_AT_data_member_location, 0), &of, depth + 1);
+	while (!dwarf_siblingof(&m, &m));
+}
+
+void waits_find(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
+{
+	Dwarf_Die member, fields, of;
+	uint64_t fields_at;
+
+	if (depth > DEEP || ++c->steps > STEPS)
+		return;
+	if (begins(die_name(type), "{async_")) {
+		branch(c, at, type);
+	} else if (dwarf_tag(type) == DW_TAG_pointer_type) {
+		if (die_type(type, &of) && mem_word(c->target, at, &at))
+			waits_find(c, at, &of, depth + 1);
+	} else if (dwarf_tag(type) != DW_TAG_structure_type || read_known(c, at, type) || !transparent(type)) {
+		return;
+	} else if (die_variant(c->target, at, type, &member, &fields, &fields_at)) {
+		waits_find(c, fields_at, &fields, depth + 1);
+	} else {
+		members(c, at, type, depth);
+	}
+}
+
+void waits_name_fd(struct chain *c)
+{
+	bool wanted = c->waits == 1 && c->wait[0].kind == CTT_ON_FD && !c->wait[0].known;
+
+	for (size_t i = c->depth; wanted && i-- > 0;) {
+		struct chain in = { .target = c->target, .sites = c->sites, .steps = c->steps };
+
+		members(&in, c->place[i].at, &c->place[i].fields, 0);
+		c->steps = in.steps;
+		for (size_t n = 0; n < in.waits && wanted; n++)
+			if (in.wait[n].kind == CTT_ON_FD && in.wait[n].known) {
+				c->wait[0] = in.wait[n];
+				wanted = false;
+			}
+	}
+}

@@ -1,0 +1,228 @@
+/* tokio.c - the tasks of tokio in a process's memory, and what each waits on. See tokio-types.c for how they are found. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "cpp.h"
+#include "tokio.h"
+
+/* Header.state, as tokio has had it since 1.0: tokio/src/runtime/task/state.rs */
+enum { RUNNING = 1, COMPLETE = 2, NOTIFIED = 4, JOIN_INTEREST = 8, REF_SHIFT = 6 };
+enum { MAX_REFS = 1 << 24 };
+
+static struct hash tables;		/* by address: the struct poll * of each table of functions */
+static uint64_t lowest_table, highest_table;
+static size_t refused, finished, without_type;
+
+static bool find(struct target *t, struct take *want)
+{
+	if (!tokio_types(t))
+		return false;
+	if (!tokio.header_known || !tokio.vtable_known)
+		refuse(3, t, "tokio is there, but no debug information of its tasks' headers: build with debug = 2");
+	want->heap = true;
+	return true;
+}
+
+/* Words of constant data that are a poll function's address: their tables. */
+static void find_tables(const struct target *t)
+{
+	lowest_table = UINT64_MAX;
+	highest_table = 0;
+	for (size_t i = 0; i < t->runs; i++) {
+		const uint64_t *w = (const void *)t->run[i].copy;
+		size_t count = (t->run[i].end - t->run[i].start) / 8;
+
+		for (size_t n = 0; n < count; n++) {
+			struct poll *p = w[n] < tokio.poll[0].addr || w[n] > tokio.poll[tokio.polls - 1].addr ? NULL : poll_with(w[n]);
+			uint64_t addr = t->run[i].start + n * 8 - tokio.poll_at;
+
+			if (!p || (t->run[i].writable && t->live) || hash_find(&tables, addr))
+				continue;
+			hash_add(&tables, addr, p);
+			lowest_table = addr < lowest_table ? addr : lowest_table;
+			highest_table = addr > highest_table ? addr : highest_table;
+		}
+	}
+}
+
+/* Is it a header that lives? A copy of one, left on a stack or in memory that was freed, is none. */
+static bool alive(const struct target *t, uint64_t header, uint64_t state)
+{
+	uint64_t refs = state >> REF_SHIFT, owner;
+
+	if (!refs || refs > MAX_REFS || header % 8 || on_stack(t, header))
+		return false;
+	if (tokio.owner_known && (!mem_word(t, header + tokio.owner_at, &owner) || !owner))
+		return false;
+	return heap_chunk(header, 8) != CHUNK_FREE;
+}
+
+/* Who runs it: a thread within tokio, on whose stack its address is. */
+static uint32_t runs_on(const struct target *t, uint64_t header)
+{
+	enum { DEPTH = 1 << 15 };
+
+	for (size_t i = 0; i < t->threads; i++) {
+		uint64_t word;
+
+		for (uint64_t at = t->thread[i].sp, end = at + DEPTH * 8; at && at < end && mem_word(t, at, &word); at += 8)
+			if (word == header)
+				return t->thread[i].tid;
+	}
+	return 0;
+}
+
+/* "any of cond:0x.., timer" */
+static const char *several(const struct chain *c)
+{
+	static const char *const words[] = { [CTT_ON_JOIN] = "join", [CTT_ON_TIMER] = "timer", [CTT_ON_SEM] = "sem",
+		[CTT_ON_MUTEX] = "mutex", [CTT_ON_COND] = "cond", [CTT_ON_CHAN] = "chan", [CTT_ON_FD] = "fd", [CTT_ON_NEVER] = "never" };
+	static char text[200];
+	size_t len = (size_t)snprintf(text, sizeof(text), "several:");
+
+	for (size_t i = 0; i < c->waits && len < sizeof(text); i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, c->wait[i].kind == CTT_ON_FD ? "%s %s:%" PRIu64 :
+			"%s %s", i ? "," : "", words[c->wait[i].kind], c->wait[i].value);
+	return text;
+}
+
+static void set_wait(struct task *task, const struct chain *c)
+{
+	if (c->waits == 1)
+		task->on = c->wait[0];
+	else if (c->waits)
+		task->reason = need(strdup(several(c)));
+	if (!c->waits && *c->leaf)
+		task->reason = need(strdup(c->leaf));
+}
+
+static void set_place(struct task *task, const struct chain *c)
+{
+	uint32_t stack[STACK_DEPTH];
+
+	for (size_t i = 0; i < c->depth; i++)
+		stack[i] = c->site[c->depth - 1 - i];
+	task->stack = stack_of(c->sites, stack, c->depth);
+	task->site = c->own ? c->own : c->depth ? c->site[c->depth - 1] : 0;
+}
+
+/* The future, where it has one still. */
+static void read_future(struct snapshot *s, struct task *task, const struct poll *p)
+{
+	struct chain c = { .target = s->target, .sites = s->sites };
+	Dwarf_Die stage = p->stage, member, fields, future;
+	uint64_t at, offset = 0, size = die_size(&stage);
+	const unsigned char *bytes = mem_at(s->target, task->addr + p->stage_at, size);
+
+	task->mark = mark_of(task->mark, bytes, bytes ? size : 0);
+	if (!die_variant(s->target, task->addr + p->stage_at, &stage, &member, &fields, &at) ||
+	    strcmp(die_name(&fields), "Running") || !die_member(&fields, "__0", &offset, &future))
+		return;
+	chain_follow(&c, at + offset, &future, 0);
+	set_place(task, &c);
+	if (task->state == TASK_WAITS)
+		set_wait(task, &c);
+	if (c.unpolled && task->state == TASK_READY)
+		task->state = TASK_NEW;
+}
+
+/* "src/main.rs:12:5", of a &'static core::panic::Location */
+static void read_spawn(struct snapshot *s, struct task *task, uint64_t vtable)
+{
+	uint64_t offset, location, file, len;
+	char name[512];
+
+	if (!tokio.spawned_known || !mem_word(s->target, vtable + tokio.spawned_at, &offset) || offset > 4096 ||
+	    !mem_word(s->target, task->addr + offset, &location) || !mem_word(s->target, location, &file) ||
+	    !mem_word(s->target, location + 8, &len) || len >= sizeof(name) || !mem_read(s->target, file, name, len))
+		return;
+	name[len] = '\0';
+	task->spawn = site_of(s->sites, "", name, mem_number(s->target, location + 16, 4));
+}
+
+static void add(struct snapshot *s, const struct poll *p, uint64_t header, uint64_t state, uint64_t vtable)
+{
+	struct task *task = snap_task(s);
+
+	task->addr = header;
+	task->id = task_id(s->target, header);
+	task->mark = mark_of(state, NULL, 0);
+	task->state = state & RUNNING ? TASK_RUNS : state & NOTIFIED ? TASK_READY : TASK_WAITS;
+	/* All references but the runtime's list's and the join handle's are wakers, or stand in a queue. */
+	if (task->state == TASK_WAITS)
+		task->wakers = (int64_t)(state >> REF_SHIFT) - 1 - !!(state & JOIN_INTEREST);
+	if (task->wakers < -1)
+		task->wakers = -1;
+	if (task->state == TASK_RUNS)
+		task->tid = runs_on(s->target, header);
+	if (p->type)
+		task->name = strdup(p->type);
+	read_spawn(s, task, vtable);
+	if (p->cell_known && !p->ambiguous)
+		read_future(s, task, p);
+	else
+		without_type++;
+}
+
+static void scan_run(struct snapshot *s, const struct run *r)
+{
+	const struct target *t = s->target;
+	const uint64_t *w = (const void *)r->copy;
+	size_t count = (r->end - r->start) / 8;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct poll *p = w[i] < lowest_table || w[i] > highest_table ? NULL : hash_find(&tables, w[i]);
+		uint64_t header = r->start + i * 8 - tokio.vtable_at, state;
+
+		if (!p || p->blocking || !mem_word(t, header + tokio.state_at, &state))
+			continue;
+		if (!alive(t, header, state))
+			refused++;
+		else if (state & COMPLETE)
+			finished++;
+		else
+			add(s, p, header, state, w[i]);
+	}
+}
+
+static const char *role_of(const struct target *t, const struct thread *th)
+{
+	const char *role = NULL;
+
+	for (size_t i = 0; i < th->calls; i++) {
+		Dwfl_Module *m = dwfl_addrmodule(t->dwfl, th->call[i]);
+		const char *name = m ? dwfl_module_addrname(m, th->call[i]) : NULL;
+
+		if (name && strstr(name, "multi_thread6worker"))
+			return "worker";
+		if (name && strstr(name, "7runtime8blocking4pool"))
+			role = "blocking";
+		if (name && strstr(name, "current_thread") && strstr(name, "block_on"))
+			return "worker";
+	}
+	return role;
+}
+
+static void read_tasks(struct snapshot *s)
+{
+	struct target *t = s->target;
+	size_t before = s->tasks;
+
+	heap_walk(t);
+	find_tables(t);
+	for (size_t i = 0; i < t->runs; i++)
+		if (t->run[i].writable)
+			scan_run(s, &t->run[i]);
+	unwind(t);
+	for (size_t i = 0; i < t->threads; i++)
+		t->thread[i].role = role_of(t, &t->thread[i]);
+	note("%zu tokio tasks, %zu finished ones, %zu stale headers; %zu without the type of their future\n", s->tasks - before, finished,
+		refused, without_type);
+	hash_free(&tables);
+	refused = finished = without_type = 0;
+	heap_forget();
+}
+
+const struct runtime tokio_runtime = { "tokio", find, read_tasks, tokio_types_free };

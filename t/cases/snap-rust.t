@@ -1,0 +1,91 @@
+#!/bin/sh
+# ct-snap: every task of tokio as the program itself says it is, in a release build with debug information (CHECK_ALL=1: and
+# in a debug build): the line of its innermost .await, what it waits on, and whether anything could wake it.
+. "${0%/*}/../lib/lib.sh"
+. "$SRC/t/lib/snap.sh"
+
+[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
+command -v cargo >/dev/null || skip_all 'no cargo'
+export CARGO_TARGET_DIR="$O/rust-snap" CARGO_TERM_COLOR=never CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
+manifest=$SRC/t/rust/Cargo.toml
+timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
+build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --bin snap "$@" >&2 || skip_all 'the program does not build'; }
+build --release
+builds=release
+[ -z "${CHECK_ALL:-}" ] || { build; builds='release debug'; }
+
+cat >>"$scratch/.case-lib" <<'EOT'
+# id, function's line, what is waited on without the object, wakers
+tasks() {
+	jq -rn '
+	[inputs] as $all |
+	([$all[] | select(.ev == "site") | { key: "\(.site)", value: . }] | from_entries) as $site |
+	$all[] | select(.ev == "state") | $site["\(.site)"] as $at |
+	"\(.probe_id) \(if $at.file | endswith("src/bin/snap.rs") then $at.line else "-" end) \(
+		if .on then .on | sub(":.*"; "") else .reason // "-" end) \(if .wakers == 0 then "lost" else "-" end)"' "$1"
+}
+# What the program's words mean; the macros' lines are tokio's.
+meant() {
+	sed '$d' own | awk '
+	BEGIN {
+		on["sleep"] = on["local"] = on["current"] = "timer"; on["join"] = "join"; on["mutex"] = on["abba"] = "mutex"
+		on["rwlock"] = "mutex"; on["sem"] = "sem"; on["watch"] = on["chain"] = on["boxed"] = "cond"
+		on["oneshot"] = on["recv"] = on["urecv"] = on["send"] = on["broadcast"] = "chan"; on["accept"] = on["read"] = "fd"
+		on["select"] = on["joins"] = on["timeout"] = "several: cond, timer"; on["forgets"] = "snap::Forgets"
+	}
+	{ print $1, $2 == "select" || $2 == "joins" ? "-" : $3, on[$2], $2 == "forgets" ? "lost" : "-" }'
+}
+EOT
+
+for how in $builds; do
+	test_case "$how: line, kind of wait, and who has no waker, of each of 24 tasks in two runtimes" <<EOT
+start "$O/rust-snap/$how/snap"
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+meant | sort -n >expected
+tasks trace | sort -n >actual
+[ \$(wc -l <expected) -eq 24 ]
+same expected actual
+status 0 ct-check --strict trace >check
+EOT
+	test_case "$how: the chain of async fns; the task that is joined; the fd; the lock that two wait on crosswise" <<EOT
+start "$O/rust-snap/$how/snap"
+status 0 ct-snap -p \$pid >trace 2>err
+ls -l /proc/\$pid/fd >fds
+stop
+jq -rn '[inputs] as \$all | ([\$all[] | select(.ev == "site") | { key: "\(.site)", value: .func }] | from_entries) as \$site |
+	\$all[] | select(.ev == "stack") | [.sites[] | \$site["\(.)"]] | join(" ")' trace >chains
+has '^snap::leaf snap::middle snap::outer\$' chains
+id=\$(awk '\$2 == "join" { print \$1 }' own)
+target=\$(sed -n "s/.*\"probe_id\":\$id,.*\"on\":\"join:\([0-9]*\)\".*/\1/p" trace)
+[ "\$target" ]
+awk -v t=\$target '\$1 == t && \$2 == "sleep" { found = 1 } END { exit !found }' own
+for fd in \$(sed -n 's/.*"on":"fd:\([0-9]*\)".*/\1/p' trace); do has " \$fd -> socket:" fds; done
+sed -n 's/.*"on":"\(mutex:[^"]*\)".*/\1/p' trace | sort | uniq -d >shared
+[ ! -s shared ]
+EOT
+	if command -v gcore >/dev/null; then
+		test_case "$how: the same from a core" <<EOT
+start "$O/rust-snap/$how/snap"
+gcore -o core \$pid >log 2>&1 || { cat log >&2; false; }
+core=core.\$pid
+stop
+status 0 ct-snap \$core >trace 2>err
+meant | sort -n >expected
+tasks trace | sort -n >actual
+same expected actual
+EOT
+	else
+		skip_case "$how: from a core" 'no gcore'
+	fi
+done
+
+test_case 'without types there is nothing but guessing: refused' <<'EOT'
+strip -g -o bare "$O/rust-snap/release/snap"
+start ./bare
+status 3 ct-snap -p $pid >trace 2>err
+stop
+has 'no debug information of its tasks' err
+[ ! -s trace ]
+EOT
+done_testing
