@@ -348,6 +348,7 @@ void harvest_end(const struct region *r)
 	for (i = 0; i < used; i++)
 		tell_drops(r, i, ctp_load(&r->rings[i].dropped) - rings[i].told, ctp_load(&r->rings[i].drop_first),
 			   ctp_load(&r->rings[i].drop_last));
+	totals.unconnected = ctp_load(&r->h->unconnected);
 	totals.no_ring = counted(ctp_load(&r->h->lost_no_ring));
 	totals.no_station = counted(ctp_load(&r->h->lost_no_station));
 	totals.no_string = counted(ctp_load(&r->h->lost_no_string));

@@ -234,7 +234,7 @@ static int record(const struct region *r, const struct options *o)
 			peer_accept();
 		else
 			peer_accept_often(now);
-		if (ended && !(o->follow && peer_count() && !target_stop))
+		if (ended && !(o->follow && peer_following() && !target_stop))
 			return status;		/* not by way of a nap: no signal would end it */
 		if (v2 > o->ring_slots / 8) {
 			nap = NAP_MIN;
@@ -258,6 +258,8 @@ static void tell_losses(bool stacks)
 		{ totals.no_ring, "events of threads that found no ring are lost: --threads=N makes more" },
 		{ totals.no_v1_station, "coroutines of a version 1 probe found no station and are not in the trace: -n N makes more" },
 		{ totals.no_station, "coroutines found no station: only their history tells of them" },
+		{ totals.unconnected, "processes could not connect (another user's rights, another root, no descriptor left): "
+		  "they are recorded, but looked at only once a second" },
 		{ totals.no_string, "names or source locations found no room" },
 		{ totals.no_stack, "suspends and wakes have no call stack: there was no room for another" },
 		{ totals.impossible, "records cannot be true and were left out: the program overwrites its trace memory" },

@@ -5,13 +5,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "record.h"
 
 enum { SECOND = 1000000000, MILLISECOND = 1000000 };
-enum { GONE_AFTER = 5 * MILLISECOND };	/* until then what a process wrote before its end is being read */
-enum { LATER = 1024 };			/* processes whose end or next program is waited for, at most */
+enum { LOOK = 100 * MILLISECOND, GONE_AFTER = 5 * MILLISECOND };	/* until then what a process wrote before its end is being read */
+enum { LATER = 1024 };			/* processes without a connection, at most */
 
 struct peer {
 	pid_t pid;		/* as the kernel names the process to us */
@@ -21,8 +22,8 @@ struct peer {
 static struct pollfd *fds;	/* the listener, then the connections */
 static struct peer *peers;	/* beside fds */
 static nfds_t count, room;
-static struct peer gone[LATER], lingering[LATER];
-static size_t gone_count, lingering_count;
+static struct peer gone[LATER], strays[LATER];	/* strays: they write without a connection */
+static size_t gone_count, stray_count;
 static uint64_t accepted_at;
 static bool attached;
 static const struct region *region;
@@ -61,11 +62,6 @@ bool peer_init(const struct region *r)
 void peer_forked(void)
 {
 	setrlimit(RLIMIT_NOFILE, &files);
-}
-
-unsigned peer_count(void)
-{
-	return (unsigned)count - 1;
 }
 
 bool peer_attached(void)
@@ -111,17 +107,46 @@ void peer_accept_often(uint64_t now)
 		peer_accept();
 }
 
-/* The first bytes of a process of another pid namespace; one with an old probe says nothing of it, and keeps its pid. */
-static void take_number(struct peer *p, int fd, const char *bytes, ssize_t n)
+/* The memory, for one that its path leads nowhere. Its user may have it: the socket's directory is for nobody else. */
+static void send_memory(int sock)
+{
+	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control = { .head = {
+		.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS } };
+	struct iovec io = { "F", 1 };
+	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room };
+
+	memcpy(CMSG_DATA(&control.head), &region->fd, sizeof region->fd);
+	sendmsg(sock, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* What a process says: F, it wants the memory; N and four bytes, its number; else it rings, and was looked at. One of another
+ * pid namespace that rings before it has said its number has an old probe, and keeps its pid. */
+static void heard(struct peer *p, int fd, const char *bytes, ssize_t n)
 {
 	uint32_t number = 0;
+	bool rung = false;
+	ssize_t i;
 
-	if (p->number || p->pid <= 0)
+	for (i = 0; i < n; i++)
+		if (bytes[i] == 'F') {
+			send_memory(fd);
+		} else if (bytes[i] == 'N' && n - i >= 5) {
+			memcpy(&number, bytes + i + 1, sizeof number);
+			i += 4;
+		} else {
+			rung = true;
+		}
+	if (p->number || p->pid <= 0 || !(number || rung))
 		return;
-	if (n >= 5 && bytes[0] == 'N')
-		memcpy(&number, bytes + 1, sizeof number);
 	p->number = number >= CTP_NUMBERS && number <= INT32_MAX ? number : (uint32_t)p->pid;
 	welcome(p, fd);
+}
+
+static bool add(struct peer *list, size_t *n, const struct peer *p)
+{
+	if (*n < LATER)
+		list[(*n)++] = *p;
+	return *n < LATER;
 }
 
 static void ended(nfds_t i)
@@ -130,10 +155,8 @@ static void ended(nfds_t i)
 
 	close(fds[i].fd);
 	p->at = clock_ns();
-	if (p->number && gone_count < LATER)
-		gone[gone_count++] = *p;
-	if (p->number >= CTP_NUMBERS && lingering_count < LATER)
-		lingering[lingering_count++] = *p;
+	if (p->number)
+		add(gone, &gone_count, p);
 	fds[i] = fds[--count];
 	peers[i] = peers[count];
 }
@@ -152,9 +175,9 @@ void peer_wait(uint64_t ns)
 
 		if (!fds[i].revents)
 			continue;
-		n = read(fds[i].fd, bytes, sizeof bytes);	/* wake bytes are read and forgotten */
+		n = read(fds[i].fd, bytes, sizeof bytes);
 		if (n > 0)
-			take_number(&peers[i], fds[i].fd, bytes, n);
+			heard(&peers[i], fds[i].fd, bytes, n);
 		else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 			ended(i);
 	}
@@ -169,29 +192,77 @@ void peer_meet(uint32_t number)
 	peer_accept();
 	if (number >= CTP_NUMBERS)
 		peer_wait(0);
-	else
+	else if (!process_known(number)) {
 		process_seen(number, (pid_t)number, false);
+		add(strays, &stray_count, &(struct peer){ .pid = (pid_t)number, .number = number, .alive = clock_ns() });
+	}
 }
 
 void peer_look(uint64_t now)
 {
-	nfds_t i;
+	size_t i;
 
 	for (i = 1; i < count; i++)
 		if (process_lives(peers[i].pid))
 			peers[i].alive = now;
+	for (i = 0; i < stray_count; i++)
+		if (process_lives(strays[i].pid))
+			strays[i].alive = now;
 }
 
-/* A connection of another namespace has ended, and its process with it: its rings are nobody's. That of a process that
- * closed its descriptors has ended, too; it goes on to write. */
-static void reap_lingering(void)
+bool peer_following(void)
+{
+	return count > 1 || stray_count || gone_count;
+}
+
+static bool is_connected(uint32_t number)
+{
+	nfds_t i;
+
+	for (i = 1; i < count; i++)
+		if (peers[i].number == number)
+			return true;
+	return false;
+}
+
+static void print_gone(const struct peer *p, uint64_t at)
+{
+	if (p->number >= CTP_NUMBERS)	/* the kernel knows nothing of its threads by these numbers */
+		harvest_retire(region, p->number);
+	if (p->pid != target_pid() || process_exists(p->pid))	/* the target's own end stands in its exit line */
+		print_process_end(at, (pid_t)p->number, p->alive);
+	if (!is_connected(p->number))
+		process_forget(p->number);
+}
+
+/* A connection ends with its process, or when that becomes another by exec. Or it has closed what descriptors it found, and
+ * goes on to write: then it still has the memory. */
+static void look_at_gone(uint64_t now)
+{
+	struct stat st;
+
+	while (gone_count && now - gone[0].at > GONE_AFTER) {
+		struct peer p = gone[0];
+
+		memmove(gone, gone + 1, --gone_count * sizeof *gone);
+		if (process_exists(p.pid) && !is_connected(p.number) && fstat(region->fd, &st) == 0 &&
+		    process_maps(p.pid, st.st_ino) && add(strays, &stray_count, &p))
+			continue;
+		print_gone(&p, p.at);
+	}
+}
+
+/* Those without a connection. */
+static void look_at_strays(uint64_t now)
 {
 	size_t i;
 
-	for (i = lingering_count; i-- > 0; )
-		if (!process_lives(lingering[i].pid)) {
-			harvest_retire(region, lingering[i].number);
-			lingering[i] = lingering[--lingering_count];
+	for (i = stray_count; i-- > 0; )
+		if (!process_exists(strays[i].pid)) {
+			struct peer p = strays[i];
+
+			strays[i] = strays[--stray_count];
+			print_gone(&p, now);
 		}
 }
 
@@ -199,14 +270,9 @@ void peer_reap(uint64_t now)
 {
 	static uint64_t last;
 
-	/* the target's own end stands in its exit line */
-	while (gone_count && now - gone[0].at > GONE_AFTER) {
-		if (gone[0].pid != target_pid() || process_lives(gone[0].pid))
-			print_process_end(gone[0].at, (pid_t)gone[0].number, gone[0].alive);
-		memmove(gone, gone + 1, --gone_count * sizeof *gone);
-	}
-	if (now - last > SECOND) {
+	look_at_gone(now);
+	if (stray_count && now - last > LOOK) {
 		last = now;
-		reap_lingering();
+		look_at_strays(now);
 	}
 }

@@ -54,6 +54,7 @@ struct totals {
 	uint64_t impossible;	/* records that cannot be true */
 	uint64_t unreadable;	/* strings, sites and call stacks that cannot */
 	uint64_t stacks;	/* told */
+	uint64_t unconnected;	/* processes that wrote without a connection */
 	uint64_t no_ring, no_station, no_string, no_stack, no_v1_station;	/* as the writers counted; known at the end */
 };
 extern struct totals totals;
@@ -105,10 +106,13 @@ void v1_end(const struct region *);	/* the rest */
  * known (exec). Else an event of it was read. */
 void process_seen(uint32_t number, pid_t pid, bool again);
 bool process_known(uint32_t number);
+void process_forget(uint32_t number);	/* it has ended: the next one of this number is another */
 bool process_is_inner(pid_t pid);	/* does it live in another pid namespace than we do? */
 /* Before a call stack is told: where a frame lies in no code told of that process, see what it has mapped since. */
 void process_code(uint32_t number, const uint64_t *frames, unsigned count);
 bool process_lives(pid_t);		/* neither stopped nor on its way out */
+bool process_exists(pid_t);		/* it may be stopped */
+bool process_maps(pid_t, uint64_t inode);	/* has it a file of ours, by that inode, in its memory? */
 
 /* ---- peer.c: the connections ---- */
 bool peer_init(const struct region *);	/* false after a message */
@@ -119,7 +123,7 @@ void peer_wait(uint64_t ns);		/* until something comes over a socket, a child ch
 void peer_meet(uint32_t number);		/* an event names the process: print it first, be it connected or not */
 void peer_look(uint64_t now);		/* note who lives */
 void peer_reap(uint64_t now);		/* of those gone: print it, free their rings; call it often */
-unsigned peer_count(void);
+bool peer_following(void);		/* is there one that still may write? */
 bool peer_attached(void);		/* was there ever one? */
 
 /* ---- target.c ---- */

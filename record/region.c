@@ -111,7 +111,7 @@ static bool make_socket(struct region *r)
 	snprintf(r->sock_path, sizeof r->sock_path, "%s/sock", r->dir);
 	memcpy(addr.sun_path, r->sock_path, strlen(r->sock_path) + 1);
 	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&addr, sizeof addr) < 0 || listen(r->listener, 128) < 0) {
+	if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&addr, sizeof addr) < 0 || listen(r->listener, 4096) < 0) {
 		complain("cannot listen on %s: %s", r->sock_path, strerror(errno));
 		region_remove(r);
 		return false;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "../record.h"
 
-enum { PROCESSES = 256, NOTES = 4096, RANGES = 4096 };
+enum { PROCESSES = 4096, NOTES = 4096, RANGES = 4096 };
 
 static struct process {
 	uint32_t number;	/* as the trace names it */
@@ -168,6 +168,14 @@ bool process_known(uint32_t number)
 	return find(number) != NULL;
 }
 
+void process_forget(uint32_t number)
+{
+	struct process *p = find(number);
+
+	if (p)
+		p->number = 0;
+}
+
 void process_seen(uint32_t number, pid_t pid, bool again)
 {
 	struct process *p = find(number);
@@ -226,8 +234,8 @@ void process_code(uint32_t number, const uint64_t *frames, unsigned n)
 	paid = (paid > now ? paid : now) + SHARE * (clock_ns() - now);
 }
 
-/* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING is 4. */
-bool process_lives(pid_t pid)
+/* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING is 4. 0: it is gone. */
+static char state_of(pid_t pid)
 {
 	char path[32], line[1024];
 	unsigned long flags = 0;
@@ -243,6 +251,36 @@ bool process_lives(pid_t pid)
 		close(fd);
 	line[n > 0 ? n : 0] = 0;
 	end = strrchr(line, ')');
-	return end && sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) == 2 && !(flags & 4) &&
-		!strchr("TtZXx", state);
+	if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2 || flags & 4 || strchr("ZXx", state))
+		return 0;
+	return state;
+}
+
+bool process_lives(pid_t pid)
+{
+	char state = state_of(pid);
+
+	return state && state != 'T' && state != 't';
+}
+
+bool process_exists(pid_t pid)
+{
+	return state_of(pid) != 0;
+}
+
+/* Of proc(5)'s line "address perms offset dev inode path": is the file mapped there, in the program that it runs now? */
+bool process_maps(pid_t pid, uint64_t inode)
+{
+	char name[64], line[4400];
+	unsigned long long found = 0;
+	bool is = false;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
+	f = fopen(name, "re");
+	while (f && !is && fgets(line, sizeof line, f))
+		is = sscanf(line, "%*x-%*x %*s %*x %*x:%*x %llu", &found) == 1 && found == inode && strstr(line, "/memfd:corotrace");
+	if (f)
+		fclose(f);
+	return is;
 }

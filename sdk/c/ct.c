@@ -9,13 +9,16 @@
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -52,6 +55,9 @@
 #define CT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+#pragma weak dlopen		/* in libdl before glibc 2.34; nobody has to link it for this */
+#pragma weak dladdr
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -66,6 +72,7 @@ typedef uint64_t ct_pair __attribute__((__vector_size__(16), __may_alias__));	/*
 enum { CT_IDS = 64, CT_STATIONS = 64, CT_SITES = 256, CT_TEXT_MAX = 4000, CT_TABLE = 1 << 16, CT_STACK_TABLE = 1 << 18,
        CT_PROBES = 64,
        CT_ALIGN = 1 << 16 /* no page is larger */, CT_STEP = 1 << 20 };
+#define CT_DONE UINT64_MAX
 
 #include "ct-stack.h"
 
@@ -76,6 +83,10 @@ struct ct_cached_site {
 
 /* What one thread writes with. In memory of its own, so that thread-local storage holds one pointer. */
 struct ct_writer {
+	/* a page that the kernel zeroes in a child, be it made by fork() or without (MADV_WIPEONFORK) */
+	uint32_t idle;		/* 0: a probe call is under way, which one from a signal handler finds; or this is a child */
+	uint32_t ours;		/* 0: this is a child */
+	char page[CT_ALIGN - 8];
 	struct ctp_event *slots;
 	uint64_t mask, head;
 	uint64_t limit;		/* head may come up to here without a look at the ring's tail; 0: no ring */
@@ -83,7 +94,6 @@ struct ct_writer {
 	struct ctp_ring *ring;
 	struct ctp_header *hdr;
 	struct ctp_event *stations;
-	uint32_t busy;		/* a probe call is under way: one from a signal handler finds it */
 	uint32_t slow;		/* time is a system call, publishing needs a fence, or call stacks are asked for */
 	uint32_t flags;
 	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has told */
@@ -114,16 +124,16 @@ struct ct_shared {
 	uint64_t strings_size, floor;	/* ids up to floor are those of a process that forked this one */
 	uint32_t ring_count, ring_slots, station_count, site_count, flags, v1_max;
 	uint32_t pid;		/* of the recorder's namespace: CTP_NUMBERS */
-	int v1, sock;
+	int v1, sock, hooked;
+	pid_t process;		/* who we are; another: not by fork() */
 	dev_t sock_dev;
 	ino_t sock_ino;
 	struct sockaddr_un addr;
 	uint64_t *text_table, *site_table, *stack_table;	/* high half hash, low half number; 0 = empty */
 	uint64_t v1_ids;
 	pthread_key_t key;
-	pthread_mutex_t lock;	/* of ct_init only */
-	int tried;
-	struct ct_writer starting;	/* of threads that have none yet: busy, without a ring; never written to again */
+	uint64_t init;		/* atomic: CT_DONE, or CTP_OWNER() of the thread that is in ct_init, 0: nobody was */
+	struct ct_writer starting;	/* of threads that have none yet: not idle, without a ring; never written to again */
 };
 
 CT_VAR int ct_on_ = 0;
@@ -176,21 +186,25 @@ CT_COLD void ct_p_take_number(int sock)
 	socklen_t size = sizeof(peer);
 	char bytes[5] = "N";
 
+	int inner = ct_p_.pid >= CTP_NUMBERS || !getppid();	/* where there is no connection to ask */
+
 	ct_p_.pid = (uint32_t)getpid();
-	if (ct_p_.v1 || !ct_p_.hdr->recorder_pid || getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size) ||
-	    (uint32_t)peer.pid == ct_p_.hdr->recorder_pid)
+	if (ct_p_.v1 || !ct_p_.hdr->recorder_pid)
+		return;
+	if (sock >= 0 && !getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		inner = (uint32_t)peer.pid != ct_p_.hdr->recorder_pid;
+	if (!inner)
 		return;
 	ct_p_.pid = ctp_add(&ct_p_.hdr->next_number, 1) & 0x7fffffffu;
 	memcpy(bytes + 1, &ct_p_.pid, sizeof(ct_p_.pid));
-	if (send(sock, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+	if (sock >= 0 && send(sock, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return;
 }
 
-CT_COLD int ct_p_connect(void)
+/* A connection to the recorder, -1 with errno: none. */
+CT_COLD int ct_p_dial(void)
 {
 	struct timespec wait = { 0, 5000000 };
-	struct stat st;
-	char hello[8];
 	int high, tries = 0, fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
@@ -210,6 +224,15 @@ CT_COLD int ct_p_connect(void)
 		}
 		nanosleep(&wait, NULL);
 	}
+	return fd;
+}
+
+/* Make it this process's. */
+CT_COLD int ct_p_greet(int fd)
+{
+	struct stat st;
+	char hello[8];
+
 	if (fstat(fd, &st)) {
 		close(fd);
 		return -1;
@@ -225,6 +248,33 @@ CT_COLD int ct_p_connect(void)
 	ct_p_.sock_ino = st.st_ino;
 	ctp_store(&ct_p_.sock, fd);
 	return 0;
+}
+
+/* The recorder's memory, where its path leads nowhere from here (another pid namespace with a /proc of its own): by the
+ * connection. */
+CT_COLD int ct_p_ask_memory(int sock)
+{
+	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control;
+	struct pollfd p = { sock, POLLIN, 0 };
+	struct msghdr m;
+	struct iovec io;
+	char byte = 'F';
+	int fd;
+
+	if (send(sock, &byte, 1, MSG_NOSIGNAL) != 1 || poll(&p, 1, CTP_MEMORY_MS) <= 0)
+		return -1;
+	memset(&m, 0, sizeof(m));
+	io.iov_base = &byte;
+	io.iov_len = 1;
+	m.msg_iov = &io;
+	m.msg_iovlen = 1;
+	m.msg_control = control.room;
+	m.msg_controllen = sizeof(control.room);
+	if (recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1 || byte != 'F' || m.msg_controllen < CMSG_LEN(sizeof(int)) ||
+	    control.head.cmsg_type != SCM_RIGHTS)
+		return -1;
+	memcpy(&fd, CMSG_DATA(&control.head), sizeof(fd));
+	return fd;
 }
 
 /* Whoever swaps tracer_sleeping from 1 to 0 rings; acq_rel only so that two of us do not. */
@@ -244,8 +294,9 @@ CT_COLD int ct_p_recorder_gone(void)
 {
 	struct pollfd p;
 
-	if (!ct_p_sock_ours())
-		return 0;
+	if (!ct_p_sock_ours())		/* a number of our namespace may be asked about */
+		return !ct_p_.v1 && ct_p_.pid < CTP_NUMBERS && ct_p_.hdr->recorder_pid &&
+		       kill((pid_t)ct_p_.hdr->recorder_pid, 0) && errno == ESRCH;
 	p.fd = ctp_load(&ct_p_.sock);
 	p.events = 0;
 	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR));
@@ -518,6 +569,7 @@ CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 }
 
 CT_COLD int ct_p_claim(struct ct_writer *me);
+CT_COLD void ct_p_forked(void);
 
 /* No room by what we knew. 1: there is some now; drops before it were told. 0: the event is lost, and counted. */
 CT_COLD int ct_p_room(struct ct_writer *me)
@@ -696,7 +748,7 @@ CT_COLD void ct_p_thread_end(void *arg)
 	struct ct_writer *me = (struct ct_writer *)arg;
 	uint64_t owner = CTP_OWNER(ct_p_.pid, me->tid);
 
-	me->busy = 1;
+	me->idle = 0;
 	ct_me_ = NULL;
 	if (me->ring) {
 		if (ct_p_free(me) > 2)
@@ -712,7 +764,7 @@ CT_COLD void ct_p_thread_end(void *arg)
 	munmap(me, sizeof(*me));
 }
 
-/* This thread's first event. A signal handler that comes in between finds a writer that is busy and has no ring. */
+/* This thread's first event. A signal handler that comes in between finds a writer that is not idle and has no ring. */
 CT_COLD struct ct_writer *ct_p_thread_begin(void)
 {
 	struct ct_writer *me;
@@ -723,6 +775,12 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	if (!__atomic_load_n(&ct_on_, __ATOMIC_ACQUIRE))	/* pairs with ct_init: what it set up is there */
 		return NULL;
 	ct_me_ = &ct_p_.starting;
+	if (ct_p_.process != getpid()) {	/* a child, not by fork() */
+		ct_p_forked();
+		if (!ctp_load(&ct_on_))
+			return NULL;
+		ct_me_ = &ct_p_.starting;
+	}
 	me = (struct ct_writer *)mmap(NULL, sizeof(*me), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (me == MAP_FAILED) {
 		ct_p_drop(&ct_p_.starting);
@@ -730,6 +788,7 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 		errno = err;
 		return NULL;
 	}
+	madvise(me, CT_ALIGN, MADV_WIPEONFORK);
 	tid = (uint32_t)syscall(SYS_gettid);
 	is_main = tid == (uint32_t)getpid();
 	me->tid = ct_p_.pid < CTP_NUMBERS ? tid : is_main ? ct_p_.pid : ctp_add(&ct_p_.hdr->next_number, 1);
@@ -739,17 +798,29 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	me->slow = (ct_p_.flags & (CTP_F_TSC | CTP_F_FENCE | CTP_F_STACKS)) != CTP_F_TSC;
 	if (ct_p_.flags & CTP_F_STACKS)
 		ct_p_own_stack(&me->stacks, is_main);
-	me->busy = 1;
 	if (!ct_p_.v1 && ct_p_claim(me)) {
 		prctl(PR_GET_NAME, name);
 		ct_p_say_thread(me, CTP_ROLE_OTHER, name);
 	}
 	pthread_setspecific(ct_p_.key, me);
-	me->busy = 0;
+	me->ours = me->idle = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_me_ = me;
 	errno = err;
 	return me;
+}
+
+/* Called by a signal handler that interrupted a probe; or in a child whose writer was its parent's. */
+CT_COLD struct ct_writer *ct_p_not_idle(struct ct_writer *me)
+{
+	if (!me->ours) {
+		ct_me_ = NULL;
+		return ct_p_thread_begin();
+	}
+	ct_p_drop(me);
+	if (me->ring)
+		me->limit = 0;	/* so that the next event looks, and tells the drop */
+	return NULL;
 }
 
 /* NULL: not this time, and counted. */
@@ -759,13 +830,9 @@ CT_HOT struct ct_writer *ct_p_enter(void)
 
 	if (CT_UNLIKELY(!me) && !(me = ct_p_thread_begin()))
 		return NULL;
-	if (CT_UNLIKELY(me->busy)) {
-		ct_p_drop(me);
-		if (me->ring)
-			me->limit = 0;	/* so that the next event looks, and tells the drop */
+	if (CT_UNLIKELY(!me->idle) && !(me = ct_p_not_idle(me)))
 		return NULL;
-	}
-	me->busy = 1;
+	me->idle = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return me;
 }
@@ -775,7 +842,7 @@ CT_HOT struct ct_writer *ct_p_enter(void)
 CT_HOT void ct_p_leave(struct ct_writer *me)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	me->busy = 0;
+	me->idle = 1;
 	if (CT_UNLIKELY(me->flags & CTP_F_FENCE))
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (CT_UNLIKELY(ctp_load(&me->hdr->tracer_sleeping) == 1))
@@ -870,10 +937,23 @@ CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uin
 	}
 }
 
-#define CT_READY(me) CT_LIKELY((me) && !((me)->busy | (me)->slow) && (me)->head < (me)->limit)
+#define CT_READY(me) CT_LIKELY((me) && (me)->idle && !(me)->slow && (me)->head < (me)->limit)
 
 /* Not traced, or a coroutine of the process that forked this one: there it lives, here it is a copy. */
 #define CT_FOREIGN(id) CT_UNLIKELY((id) <= ct_p_.floor)
+#define CT_ANY_ID UINT64_MAX
+
+/* The id once more: entering may have found out that this process is a copy. */
+CT_HOT struct ct_writer *ct_p_enter_for(uint64_t id)
+{
+	struct ct_writer *me = ct_p_enter();
+
+	if (me && CT_FOREIGN(id)) {
+		ct_p_leave(me);
+		return NULL;
+	}
+	return me;
+}
 
 /* What is waited on as arg and arg_kind. */
 CT_HOT uint64_t ct_p_on(struct ct_on on, uint8_t *kind)
@@ -956,7 +1036,7 @@ CT_HOT void ct_p_resume(struct ct_writer *me, struct ct_coro *c, int fast)
 
 CT_COLD void ct_p_resume_slow(struct ct_coro *c)
 {
-	struct ct_writer *me = ct_p_enter();
+	struct ct_writer *me = ct_p_enter_for(c->id);
 
 	if (me)
 		ct_p_resume(me, c, 0);
@@ -972,7 +1052,7 @@ CT_API void ct_resume_(struct ct_coro *c)
 		ct_p_resume_slow(c);
 		return;
 	}
-	me->busy = 1;
+	me->idle = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_p_resume(me, c, 1);
 }
@@ -994,7 +1074,7 @@ CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site,
 
 CT_COLD void ct_p_suspend_slow(struct ct_coro *c, struct ct_site *here, uint32_t site, struct ct_on on, const void *probe)
 {
-	struct ct_writer *me = ct_p_enter();
+	struct ct_writer *me = ct_p_enter_for(c->id);
 	uint8_t kind;
 	uint64_t arg;
 
@@ -1015,7 +1095,7 @@ CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on
 		ct_p_suspend_slow(c, here, 0, on, __builtin_return_address(0));
 		return;
 	}
-	me->busy = 1;
+	me->idle = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_p_suspend(me, c, site, on.value, on.kind, 0, 1);
 }
@@ -1030,7 +1110,7 @@ CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
 		ct_p_suspend_slow(c, CT_NOWHERE, site, on, __builtin_return_address(0));
 		return;
 	}
-	me->busy = 1;
+	me->idle = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_p_suspend(me, c, site, on.value, on.kind, 0, 1);
 }
@@ -1040,7 +1120,7 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 	struct ct_writer *me;
 	uint32_t k;
 
-	if (CT_FOREIGN(c->id) || c->last_ts == UINT64_MAX || !(me = ct_p_enter()))
+	if (CT_FOREIGN(c->id) || c->last_ts == UINT64_MAX || !(me = ct_p_enter_for(c->id)))
 		return;
 	if (me->current == c->id)
 		me->current = 0;
@@ -1058,9 +1138,9 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 
 /* ---- everybody's events: version 1 knows none of them ---- */
 
-CT_HOT struct ct_writer *ct_p_enter2(void)
+CT_HOT struct ct_writer *ct_p_enter2(uint64_t id)
 {
-	struct ct_writer *me = ct_p_enter();
+	struct ct_writer *me = ct_p_enter_for(id);
 
 	if (me && CT_UNLIKELY(ct_p_.v1)) {
 		ct_p_leave(me);
@@ -1072,7 +1152,7 @@ CT_HOT struct ct_writer *ct_p_enter2(void)
 /* An event about a thing: value in arg, `addr` beside it. */
 CT_HOT void ct_p_thing(unsigned event, struct ct_on on, uint64_t addr, const char *name, struct ct_site *site)
 {
-	struct ct_writer *me = ct_p_enter2();
+	struct ct_writer *me = ct_p_enter2(CT_ANY_ID);
 	uint8_t kind;
 	uint64_t arg;
 
@@ -1091,7 +1171,7 @@ CT_API void ct_wake_(uint64_t id, struct ct_site *site, struct ct_on on)
 	uint8_t kind;
 	uint64_t value;
 
-	if (CT_FOREIGN(id) || !(me = ct_p_enter2()))
+	if (CT_FOREIGN(id) || !(me = ct_p_enter2(id)))
 		return;
 	value = ct_p_on(on, &kind);
 	ct_p_event(me, value, id, me->current, CT_N_SITE(0, ct_p_here(site)),
@@ -1103,7 +1183,7 @@ CT_API void ct_name_(struct ct_coro *c, const char *name)
 {
 	struct ct_writer *me;
 
-	if (CT_FOREIGN(c->id) || !name || !(me = ct_p_enter2()))
+	if (CT_FOREIGN(c->id) || !name || !(me = ct_p_enter2(c->id)))
 		return;
 	ct_p_event(me, 0, c->id, ct_p_text(name), 0, CT_KINDS(CTP_NAME, 0, 0));
 	ct_p_leave(me);
@@ -1121,7 +1201,7 @@ CT_API void ct_release_(struct ct_on on, struct ct_site *site) { ct_p_thing(CTP_
 
 CT_HOT void ct_p_plain(unsigned event, uint64_t id, uint64_t addr, int current)
 {
-	struct ct_writer *me = ct_p_enter2();
+	struct ct_writer *me = ct_p_enter2(id ? id : CT_ANY_ID);
 
 	if (!me)
 		return;
@@ -1144,7 +1224,7 @@ CT_API void ct_unpark_(uint64_t depth) { ct_p_plain(CTP_UNPARK, 0, depth, 0); }
 
 CT_API void ct_thread_(enum ct_role role, const char *name)
 {
-	struct ct_writer *me = ct_p_enter2();
+	struct ct_writer *me = ct_p_enter2(CT_ANY_ID);
 
 	if (!me)
 		return;
@@ -1165,13 +1245,13 @@ CT_API uint32_t ct_intern_site(const char *func, const char *file, uint32_t line
 
 	if (!ct_enabled())
 		return 0;
-	if (CT_UNLIKELY(!me || me->busy) && (!(me = ct_p_enter())))
+	if (CT_UNLIKELY(!me || !me->idle) && (!(me = ct_p_enter())))
 		return 0;
 	s = &me->site[(((uintptr_t)file >> 4) + ((uintptr_t)func >> 2) + line * 7) % CT_SITES];
 	if (CT_LIKELY(s->line == line && s->file == file && s->func == func && s->index))
 		i = s->index;
 	else {
-		me->busy = 1;
+		me->idle = 0;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		i = ct_p_site(func, file, line);
 		s->func = func;
@@ -1303,24 +1383,30 @@ CT_COLD void ct_p_register(void)
 	ct_p_.flags |= CTP_F_FENCE;
 }
 
-/* A forked child: the ring, the stations and ids in store and the socket are its parent's. */
+/* In a child the ring, the stations and ids in store and the socket are its parent's. One that finds no connection (its rights
+ * or its root are others, its descriptors all in use) records all the same, and is counted. */
 CT_COLD void ct_p_forked(void)
 {
-	int err = errno, inherited;
-	struct ct_writer *me = ct_me_;
+	int err = errno, inherited, sock;
 
+	ct_p_.process = getpid();
 	if (!ctp_load(&ct_on_))
 		return;
 	ct_me_ = NULL;
 	pthread_setspecific(ct_p_.key, NULL);
-	if (me && !me->busy)
-		munmap(me, sizeof(*me));
 	inherited = ct_p_sock_ours() ? ct_p_.sock : -1;
 	ct_p_.sock = -1;
 	ct_p_.floor = ct_p_.v1 ? 0 : ctp_load(&ct_p_.hdr->next_probe_id) - 1;
 	ct_p_register();
-	if (ct_p_connect())
-		ctp_store(&ct_on_, 0);
+	sock = ct_p_dial();
+	if (sock < 0 || ct_p_greet(sock)) {
+		if (ct_p_.v1 || errno == ECONNREFUSED || ct_p_recorder_gone()) {
+			ctp_store(&ct_on_, 0);		/* nobody reads any more, or there is no place to count it */
+		} else {
+			ct_p_take_number(-1);
+			ctp_add(&ct_p_.hdr->unconnected, 1);
+		}
+	}
 	if (inherited >= 0)	/* not before: a recorder that follows children must at no time see nobody */
 		close(inherited);
 	errno = err;
@@ -1356,13 +1442,19 @@ CT_COLD int ct_p_map_file(const char *path, int fd, uint64_t size, const char *s
 	return 1;
 }
 
-CT_COLD int ct_p_map(const char *path, const char *stations)
+/* 1: mapped, and *sock is a connection if one was needed for it, else -1. */
+CT_COLD int ct_p_map(const char *path, const char *stations, int *sock)
 {
 	struct stat st;
-	int mapped, fd = open(path, O_RDWR | O_CLOEXEC);
+	int mapped, err, fd = open(path, O_RDWR | O_CLOEXEC);
 
-	if (fd < 0)
-		return ct_p_fail(path, strerror(errno));
+	if (fd < 0) {
+		err = errno;
+		*sock = ct_p_dial();
+		fd = *sock >= 0 ? ct_p_ask_memory(*sock) : -1;
+		if (fd < 0)
+			return ct_p_fail(path, strerror(err));
+	}
 	if (fstat(fd, &st) || st.st_size < 1024)
 		mapped = ct_p_fail(path, "too small to be a recorder's memory");
 	else
@@ -1371,44 +1463,81 @@ CT_COLD int ct_p_map(const char *path, const char *stations)
 	return mapped;
 }
 
+/* Threads that end call into this code, and so do children: a plugin that has it stays where it is after dlclose(). */
+CT_COLD void ct_p_stay(void)
+{
+	Dl_info self;
+
+	if (dlopen && dladdr && dladdr((void *)&ct_p_, &self) && self.dli_fname)
+		dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+CT_COLD int ct_p_hook(void)
+{
+	if (!ct_p_.hooked && (pthread_key_create(&ct_p_.key, ct_p_thread_end) || pthread_atfork(NULL, NULL, ct_p_forked)))
+		return 0;
+	ct_p_.hooked = 1;
+	ct_p_stay();
+	return 1;
+}
+
 CT_COLD int ct_p_attach(void)
 {
-	const char *shm = getenv(CTP_ENV_SHM), *sock = getenv(CTP_ENV_SOCK);
+	const char *shm = getenv(CTP_ENV_SHM), *path = getenv(CTP_ENV_SOCK);
+	int sock = -1;
 
-	if (!shm && !sock)
+	if (!shm && !path)
 		return 0;
-	ct_p_.tried = 1;
-	if (!shm || !sock)
+	if (getauxval(AT_SECURE))
+		return ct_p_fail(CTP_ENV_SHM, "not followed by a program that runs with another user's rights");
+	if (!shm || !path)
 		return ct_p_fail(shm ? CTP_ENV_SOCK : CTP_ENV_SHM, "not set");
-	if (strlen(sock) >= sizeof(ct_p_.addr.sun_path))
-		return ct_p_fail(sock, "path too long for a socket");
-	if (!ct_p_map(shm, getenv(CTP_ENV_STATIONS)))
-		return 0;
+	if (strlen(path) >= sizeof(ct_p_.addr.sun_path))
+		return ct_p_fail(path, "path too long for a socket");
 	ct_p_.addr.sun_family = AF_UNIX;
-	memcpy(ct_p_.addr.sun_path, sock, strlen(sock) + 1);
+	memcpy(ct_p_.addr.sun_path, path, strlen(path) + 1);
 	ct_p_.sock = -1;
-	if (ct_p_connect())
-		return ct_p_fail(sock, strerror(errno));
-	if (pthread_key_create(&ct_p_.key, ct_p_thread_end) || pthread_atfork(NULL, NULL, ct_p_forked))
+	ct_p_.process = getpid();
+	if (!ct_p_map(shm, getenv(CTP_ENV_STATIONS), &sock)) {
+		if (sock >= 0)
+			close(sock);
+		return 0;
+	}
+	if (sock < 0)
+		sock = ct_p_dial();
+	if (sock < 0 || ct_p_greet(sock))
+		return ct_p_fail(path, strerror(errno));
+	if (!ct_p_hook())
 		return ct_p_fail("thread hooks", "no memory");
 	ct_p_register();
 	ct_p_.starting.hdr = ct_p_.hdr;
-	ct_p_.starting.busy = 1;
+	ct_p_.starting.ours = 1;
 	__atomic_store_n(&ct_on_, 1, __ATOMIC_RELEASE);
 	return 1;
 }
 
+/* One thread attaches and the others wait; not for one of the process that forked this one, and not in a signal handler that
+ * interrupted it. */
 CT_API int ct_init(void)
 {
-	int err = errno, on;
+	struct timespec wait = { 0, 1000000 };
+	int err = errno;
+	uint64_t me = 0, by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
 
-	pthread_mutex_lock(&ct_p_.lock);	/* zero is PTHREAD_MUTEX_INITIALIZER on Linux */
-	if (!ct_p_.tried)
-		ct_p_attach();
-	on = ctp_load(&ct_on_);
-	pthread_mutex_unlock(&ct_p_.lock);
+	if (by != CT_DONE)
+		me = CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid));
+	while (by != CT_DONE && by != me) {
+		if (by && CTP_OWNER_PID(by) == CTP_OWNER_PID(me)) {
+			nanosleep(&wait, NULL);
+			by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
+		} else if (__atomic_compare_exchange_n(&ct_p_.init, &by, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+			ct_p_attach();
+			__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
+			by = CT_DONE;
+		}
+	}
 	errno = err;
-	return on;
+	return ctp_load(&ct_on_);
 }
 
 #ifdef __cplusplus

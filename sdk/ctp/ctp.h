@@ -20,6 +20,7 @@
 #define CTP_ENV_SHM	"CTP_SHM_PATH"		/* file to map */
 #define CTP_ENV_SOCK	"CTP_SOCK_PATH"		/* stream socket; one byte '1' wakes a sleeping recorder */
 #define CTP_HELLO_MS	250			/* how long to wait behind a connect for the byte of CTP_F_STACKS */
+#define CTP_MEMORY_MS	2000			/* how long to wait behind 'F' for the memory's descriptor */
 #define CTP_ENV_STATIONS "CTP_MAX_STATIONS"	/* version 1 stations, decimal */
 
 /* ---- the event: one cache line, the same in a version 1 slot, a ring and a version 2 station ---- */
@@ -144,7 +145,8 @@ struct ctp_header {
 	uint64_t lost_no_string;	/* 0x250 atomic: sites and strings that found the tables full */
 	uint64_t lost_no_stack;		/* 0x258 atomic: events without their call stack, which found no room */
 	uint32_t next_number;		/* 0x260 atomic; starts at CTP_NUMBERS */
-	uint8_t  pad7[0x19C];
+	uint32_t unconnected;		/* 0x264 atomic: processes that write without a connection */
+	uint8_t  pad7[0x198];
 };
 
 /* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position & (ring_slots - 1). */
@@ -220,6 +222,7 @@ CTP_AT_(ctp_header, strings_used, 0x1C0); CTP_AT_(ctp_header, rings_used, 0x200)
 CTP_AT_(ctp_header, lost_no_ring, 0x240); CTP_AT_(ctp_header, lost_no_station, 0x248);
 CTP_AT_(ctp_header, lost_no_string, 0x250); CTP_AT_(ctp_header, lost_no_stack, 0x258);
 CTP_AT_(ctp_header, recorder_pid, 0xE0); CTP_AT_(ctp_header, next_number, 0x260);
+CTP_AT_(ctp_header, unconnected, 0x264);
 CTP_ASSERT_(sizeof(struct ctp_ring) == 128);
 CTP_AT_(ctp_ring, head, 0x00);		CTP_AT_(ctp_ring, dropped, 0x08);	CTP_AT_(ctp_ring, drop_first, 0x10);
 CTP_AT_(ctp_ring, drop_last, 0x18);	CTP_AT_(ctp_ring, owner, 0x20);		CTP_AT_(ctp_ring, tail, 0x40);

@@ -31,9 +31,70 @@ counted 9
 only_losses \$((lost > 0))
 [ "\$(grep '"ev":"thread"' trace | grep -c '"ended":true')" -ge 3 ]
 EOT
+
+	test_case 'another pid namespace with a /proc of its own: the memory comes by the connection' <<EOT
+status 0 trace --follow -- $in_namespace --mount-proc rec-join count fork
+counted
+[ \$emitted = 715 ] && [ \$lost = 0 ]
+status 0 ct-check trace >/dev/null
+same /dev/null err
+EOT
 else
+	skip_case 'another pid namespace with a /proc of its own: the memory comes by the connection' 'no namespaces here'
 	skip_case 'another pid namespace: its threads keep their rings for as long as they live' 'no namespaces here'
 	skip_case 'another pid namespace: processes that are killed give their rings back' 'no namespaces here'
 fi
+
+# children WAY STATUS MESSAGES NAME: what three children emit is there, besides what their parent does
+children() {
+	test_case "$4" <<EOT
+got=0; trace --follow -- rec-join count $1 || got=\$?
+[ \$got != 77 ] || { echo "may not do that here"; exit 0; }
+[ \$got = $2 ]
+counted
+[ \$lost = 0 ] && [ \$emitted -ge 715 ]
+status 0 ct-check trace >/dev/null
+case '$3' in
+'') same /dev/null err ;;
+*) has '$3' err; [ "\$(wc -l <err)" = 1 ] ;;
+esac
+EOT
+}
+children fork 0 '' 'children by fork()'
+children clone 0 '' 'children by a raw clone(), which no hook of the C library sees'
+children user 0 '3 processes could not connect' 'children after setuid(): no connection, but every event'
+children root 0 '3 processes could not connect' 'children after chroot(): the same'
+children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same'
+children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
+children moments 0 '' 'in a signal handler, in a destructor, at exit'
+
+test_case 'three hundred children at once while the recorder stands still' <<'EOT'
+status 0 trace --follow -- rec-join count crowd 300
+counted
+[ $lost = 0 ]
+status 0 ct-check trace >/dev/null
+same /dev/null err
+[ "$(grep -c '"ev":"process".*"path"' trace)" = 302 ]	# its parent, and who wakes the recorder
+EOT
+
+test_case 'a child that was forked while another thread attached attaches for itself' <<'EOT'
+i=0
+while [ $i -lt 15 ]; do
+	rm -f count
+	status 0 timeout 20 ct-record --follow -o trace -- rec-join count attaching 2>err
+	counted
+	[ $emitted = 102 ] && [ $lost = 0 ]
+	i=$((i + 1))
+done
+EOT
+
+test_case 'who may not read the memory is refused in words' <<'EOT'
+setpriv --reuid 65534 --clear-groups true 2>/dev/null || { echo "may not change the user here"; exit 0; }
+>count; chmod 666 count; exec 9<>count
+got=0; trace -- setpriv --reuid 65534 --clear-groups "$(command -v rec-load)" /proc/self/fd/9 live 1 || got=$?
+[ $got != 126 ] && [ $got != 127 ] || { echo "another user cannot run it here"; exit 0; }
+[ $got = 97 ]
+has 'ct: cannot attach: /proc/[0-9]*/fd/[0-9]*: Permission denied' err
+EOT
 
 done_testing

@@ -51,6 +51,9 @@ pub(crate) const F_STACKS: u32 = 8;
 /// `CTP_HELLO_MS`: how long to wait, where `F_STACKS` is set, for the byte that says that the recorder saw where code lies.
 pub(crate) const HELLO_MS: core::ffi::c_int = 250;
 
+/// `CTP_MEMORY_MS`: how long to wait for the descriptor of the memory.
+pub(crate) const MEMORY_MS: core::ffi::c_int = 2000;
+
 /// `CTP_STACK_MAX`: return addresses of a call stack.
 pub(crate) const STACK_MAX: usize = 128;
 
@@ -145,7 +148,8 @@ pub(crate) struct Header {
     pub(crate) lost_no_string: AtomicU64,
     pub(crate) lost_no_stack: AtomicU64,
     pub(crate) next_number: AtomicU32,
-    pub(crate) pad7: [u8; 0x19C],
+    pub(crate) unconnected: AtomicU32,
+    pub(crate) pad7: [u8; 0x198],
 }
 
 pub(crate) const RING_FREE: u64 = 0;

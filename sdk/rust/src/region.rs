@@ -9,7 +9,6 @@ use std::os::fd::FromRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicU8, Ordering::*};
-use std::sync::Mutex;
 
 use crate::ctp::*;
 use crate::part::{self, Part};
@@ -75,7 +74,13 @@ impl Region {
     };
 }
 static REGION: Cell = Cell(UnsafeCell::new(Region::NONE));
-static LOCK: Mutex<()> = Mutex::new(());
+/// `DONE`, or the owner() of the thread that attaches, 0: nobody did.
+static INIT: AtomicU64 = AtomicU64::new(0);
+const DONE: u64 = u64::MAX;
+/// Who we are; another: a child, not by fork().
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+/// The hooks of threads and forks are there, by this key.
+static HOOKED: AtomicU64 = AtomicU64::new(u64::MAX);
 static SOCK: AtomicI32 = AtomicI32::new(-1);
 static SOCK_DEV: AtomicU64 = AtomicU64::new(0);
 static SOCK_INO: AtomicU64 = AtomicU64::new(0);
@@ -203,6 +208,14 @@ impl Region {
     pub(crate) fn look_for_recorder(&self) -> bool {
         let _keep = sys::KeepErrno::new();
         if !sock_is_ours() {
+            // Without a connection: a number of our namespace may be asked about.
+            let pid = self.header().recorder_pid;
+            if !self.v1 && PID.load(Relaxed) < NUMBERS && pid != 0
+                // SAFETY: signal 0 asks only.
+                && unsafe { sys::kill(pid as c_int, 0) } != 0 && sys::errno() == sys::ESRCH
+            {
+                switch_off();
+            }
             return false;
         }
         let mut p = sys::Pollfd { fd: SOCK.load(Relaxed), events: 0, revents: 0 };
@@ -246,26 +259,34 @@ pub(crate) fn tid() -> u32 {
 }
 
 /// Which number this process goes by: its own, or one of the region's where the recorder would take it for a stranger's.
-fn take_number(region: &Region, sock: c_int) {
+fn take_number(region: &Region, sock: Option<c_int>) {
     let h = region.header();
     let mut peer = sys::Ucred { pid: 0, uid: 0, gid: 0 };
     let mut size = size_of::<sys::Ucred>() as u32;
-    PID.store(sys::pid(), Relaxed);
+    let before = PID.swap(sys::pid(), Relaxed);
     if region.v1 || h.recorder_pid == 0 {
         return;
     }
-    // SAFETY: writes one Ucred.
-    if unsafe { sys::getsockopt(sock, sys::SOL_SOCKET, sys::SO_PEERCRED, &mut peer, &mut size) } != 0
-        || peer.pid as u32 == h.recorder_pid
-    {
+    // SAFETY: writes one Ucred; takes nothing.
+    let inner = unsafe {
+        match sock {
+            Some(s) if sys::getsockopt(s, sys::SOL_SOCKET, sys::SO_PEERCRED, &mut peer, &mut size) == 0 => {
+                peer.pid as u32 != h.recorder_pid
+            }
+            _ => before >= NUMBERS || sys::getppid() == 0, // there is no connection to ask
+        }
+    };
+    if !inner {
         return;
     }
     let number = h.next_number.fetch_add(1, Relaxed) & 0x7fff_ffff;
     PID.store(number, Relaxed);
     let mut bytes = [b'N'; 5];
     bytes[1..].copy_from_slice(&number.to_le_bytes());
-    // SAFETY: sends five bytes.
-    unsafe { sys::send(sock, bytes.as_ptr().cast(), bytes.len(), sys::MSG_NOSIGNAL_DONTWAIT) };
+    if let Some(sock) = sock {
+        // SAFETY: sends five bytes.
+        unsafe { sys::send(sock, bytes.as_ptr().cast(), bytes.len(), sys::MSG_NOSIGNAL_DONTWAIT) };
+    }
 }
 
 /// Waits until the recorder has seen where the code of this process lies: one that lives for milliseconds would be gone.
@@ -277,8 +298,8 @@ fn await_hello(fd: c_int) {
     }
 }
 
-fn connect(region: &Region) -> io::Result<()> {
-    let addr = &region.socket;
+/// A connection to the recorder.
+fn dial(addr: &sys::SockaddrUn) -> io::Result<c_int> {
     // SAFETY: plain calls on descriptors of our own and structures that live here.
     unsafe {
         let mut fd = sys::socket(sys::AF_UNIX, sys::SOCK_STREAM_NONBLOCK_CLOEXEC, 0);
@@ -301,19 +322,43 @@ fn connect(region: &Region) -> io::Result<()> {
             }
             sys::nanosleep(&sys::Timespec { sec: 0, nsec: 5_000_000 }, ptr::null_mut());
         }
-        let Some((dev, ino)) = identity(fd) else {
-            sys::close(fd);
-            return Err(io::Error::from_raw_os_error(sys::EPIPE));
-        };
-        take_number(region, fd);
-        if region.flags & F_STACKS != 0 {
-            await_hello(fd);
-        }
-        SOCK_DEV.store(dev, Relaxed);
-        SOCK_INO.store(ino, Relaxed);
-        SOCK.store(fd, Relaxed);
+        Ok(fd)
     }
+}
+
+/// Makes it this process's.
+fn greet(region: &Region, fd: c_int) -> io::Result<()> {
+    let Some((dev, ino)) = identity(fd) else {
+        // SAFETY: our own descriptor.
+        unsafe { sys::close(fd) };
+        return Err(io::Error::from_raw_os_error(sys::EPIPE));
+    };
+    take_number(region, Some(fd));
+    if region.flags & F_STACKS != 0 {
+        await_hello(fd);
+    }
+    SOCK_DEV.store(dev, Relaxed);
+    SOCK_INO.store(ino, Relaxed);
+    SOCK.store(fd, Relaxed);
     Ok(())
+}
+
+/// The recorder's memory, where its path leads nowhere from here (another pid namespace with a /proc of its own): by the
+/// connection.
+fn ask_memory(sock: c_int) -> Option<std::fs::File> {
+    let mut byte = b'F';
+    let mut p = sys::Pollfd { fd: sock, events: sys::POLLIN, revents: 0 };
+    let mut control = sys::OneDescriptor::default();
+    let mut io = sys::Iovec { base: ptr::from_mut(&mut byte).cast(), len: 1 };
+    // SAFETY: what the calls are given lives here.
+    unsafe {
+        if sys::send(sock, io.base, 1, sys::MSG_NOSIGNAL_DONTWAIT) != 1 || sys::poll(&mut p, 1, MEMORY_MS) <= 0 {
+            return None;
+        }
+        let mut m = sys::Msghdr::new(&mut io, &mut control);
+        let got = sys::recvmsg(sock, &mut m, sys::MSG_CMSG_CLOEXEC);
+        (got == 1 && byte == b'F' && control.came()).then(|| std::fs::File::from_raw_fd(control.fd))
+    }
 }
 
 /// Why there is no recorder, where one was named.
@@ -329,14 +374,30 @@ pub(crate) fn init() -> bool {
     if STATE.load(Acquire) != UNKNOWN_YET {
         return on();
     }
-    let _one = LOCK.lock().unwrap_or_else(|e| e.into_inner());
-    if STATE.load(Acquire) == UNKNOWN_YET {
-        let found = attach().unwrap_or_else(|Failed(why)| {
-            // Not eprintln, which panics where nobody reads.
-            let _ = io::stderr().write_all(format!("corotrace: cannot attach: {why}\n").as_bytes());
-            false
-        });
-        STATE.store(if found { ON } else { OFF }, Release);
+    // One thread attaches and the others wait; not for one of the process that forked this one, and not in a signal handler
+    // that interrupted it.
+    let me = owner(sys::pid(), sys::tid() as u32);
+    let mut by = INIT.load(Acquire);
+    while by != DONE && by != me {
+        if by >> 32 == me >> 32 {
+            // SAFETY: one Timespec.
+            unsafe { sys::nanosleep(&sys::Timespec { sec: 0, nsec: 1_000_000 }, ptr::null_mut()) };
+            by = INIT.load(Acquire);
+            continue;
+        }
+        match INIT.compare_exchange(by, me, Acquire, Acquire) {
+            Err(seen) => by = seen,
+            Ok(_) => {
+                let found = attach().unwrap_or_else(|Failed(why)| {
+                    // Not eprintln, which panics where nobody reads.
+                    let _ = io::stderr().write_all(format!("corotrace: cannot attach: {why}\n").as_bytes());
+                    false
+                });
+                STATE.store(if found { ON } else { OFF }, Release);
+                INIT.store(DONE, Release);
+                by = DONE;
+            }
+        }
     }
     on()
 }
@@ -352,6 +413,10 @@ pub(crate) fn ready() -> bool {
 }
 
 fn attach() -> Result<bool, Failed> {
+    // SAFETY: asks.
+    if unsafe { sys::getauxval(sys::AT_SECURE) } != 0 && std::env::var_os(ENV_SHM).is_some() {
+        return Err(failed(OsStr::new(ENV_SHM), "not followed by a program that runs with another user's rights"));
+    }
     let (shm, sock) = match (std::env::var_os(ENV_SHM), std::env::var_os(ENV_SOCK)) {
         (None, None) => return Ok(false),
         (Some(shm), Some(sock)) => (shm, sock),
@@ -366,34 +431,63 @@ fn attach() -> Result<bool, Failed> {
         *to = *from as _;
     }
     let stations = std::env::var(ENV_STATIONS).ok().map(|n| n.parse().unwrap_or(0));
-    let region = map(&shm, stations, addr)?;
-    connect(&region).map_err(|e| failed(&sock, e))?;
-    let mut key = 0;
-    // SAFETY: the functions given are made for it and live as long as the process.
-    if unsafe {
-        sys::pthread_key_create(&mut key, Some(writer::thread_end)) != 0
-            || sys::pthread_atfork(None, None, Some(forked)) != 0
-    } {
-        return Err(failed(OsStr::new("thread hooks"), "no memory"));
-    }
+    PROCESS.store(sys::pid(), Relaxed);
+    let (region, dialed) = map(&shm, stations, addr)?;
+    dialed.map_or_else(|| dial(&region.socket), Ok).and_then(|fd| greet(&region, fd)).map_err(|e| failed(&sock, e))?;
+    let key = hook().ok_or_else(|| failed(OsStr::new("thread hooks"), "no memory"))?;
     register(&region);
     // SAFETY: under the lock, and nobody reads before STATE says so.
     unsafe { *REGION.0.get() = Region { key, ..region } };
     Ok(true)
 }
 
-fn open(path: &OsStr) -> Result<(std::fs::File, u64), Failed> {
-    let file = std::fs::OpenOptions::new().read(true).write(true).open(path).map_err(|e| failed(path, e))?;
+/// Once: a child that was forked while another thread attached has them already.
+fn hook() -> Option<u32> {
+    if let Ok(key) = u32::try_from(HOOKED.load(Relaxed)) {
+        return Some(key);
+    }
+    let mut key = 0;
+    // SAFETY: the functions given are made for it and live as long as the process, see `stay`.
+    let failed = unsafe {
+        sys::pthread_key_create(&mut key, Some(writer::thread_end)) != 0
+            || sys::pthread_atfork(None, None, Some(forked_hook)) != 0
+    };
+    if failed {
+        return None;
+    }
+    HOOKED.store(key as u64, Relaxed);
+    stay();
+    Some(key)
+}
+
+/// Threads that end call into this code, and so do children: a plugin that has it stays where it is after dlclose().
+fn stay() {
+    let mut me = sys::DlInfo { name: ptr::null(), base: ptr::null(), symbol: ptr::null(), at: ptr::null() };
+    // SAFETY: writes one DlInfo, whose name is a string.
+    unsafe {
+        if sys::dladdr(ptr::from_ref(&REGION).cast(), &mut me) != 0 && !me.name.is_null() {
+            sys::dlopen(me.name, sys::RTLD_STAY);
+        }
+    }
+}
+
+/// The memory and its size, and the connection where one was needed for it.
+fn open(path: &OsStr, socket: &sys::SockaddrUn) -> Result<(std::fs::File, u64, Option<c_int>), Failed> {
+    let mut sock = None;
+    let file = std::fs::OpenOptions::new().read(true).write(true).open(path).or_else(|e| {
+        sock = dial(socket).ok();
+        sock.and_then(ask_memory).ok_or_else(|| failed(path, e))
+    })?;
     let size = file.metadata().map_err(|e| failed(path, e))?.len();
     if size < 1024 {
         return Err(failed(path, "too small to be a recorder's memory"));
     }
-    Ok((file, size))
+    Ok((file, size, sock))
 }
 
 /// The region in the file, if what its header says can be.
-fn map(path: &OsStr, stations: Option<u64>, socket: sys::SockaddrUn) -> Result<Region, Failed> {
-    let (file, size) = open(path)?;
+fn map(path: &OsStr, stations: Option<u64>, socket: sys::SockaddrUn) -> Result<(Region, Option<c_int>), Failed> {
+    let (file, size, sock) = open(path, &socket)?;
     let fd = std::os::fd::AsRawFd::as_raw_fd(&file);
     let head =
         |size| part::map(fd, 0, size, sys::PROT_READ_WRITE).ok_or_else(|| failed(path, io::Error::last_os_error()));
@@ -409,13 +503,13 @@ fn map(path: &OsStr, stations: Option<u64>, socket: sys::SockaddrUn) -> Result<R
         let max = h.max_stations as u64;
         region.v1_max = stations.unwrap_or(max).min(max).min((size - 1024) / 1024) as u32;
         region.base = head(1024 + region.v1_max as u64 * 1024)?;
-        return Ok(region);
+        return Ok((region, sock));
     }
     if !tables_fit(h, size) {
         return Err(failed(path, "its tables do not lie within it"));
     }
     region.take_tables(fd).ok_or_else(|| failed(path, io::Error::last_os_error()))?;
-    Ok(region)
+    Ok((region, sock))
 }
 
 impl Region {
@@ -476,8 +570,19 @@ fn register(region: &Region) {
     FENCE.store(F_FENCE, Relaxed);
 }
 
-/// A forked child: the ring, the stations and ids in store and the socket are its parent's.
-unsafe extern "C" fn forked() {
+/// Is this another process than the one that knows itself here: a child, not by fork()?
+pub(crate) fn is_child() -> bool {
+    PROCESS.load(Relaxed) != sys::pid()
+}
+
+unsafe extern "C" fn forked_hook() {
+    forked();
+}
+
+/// In a child the ring, the stations and ids in store and the socket are its parent's. One that finds no connection (its
+/// rights or its root are others, its descriptors all in use) records all the same, and is counted.
+pub(crate) fn forked() {
+    PROCESS.store(sys::pid(), Relaxed);
     if !on() {
         return;
     }
@@ -490,8 +595,14 @@ unsafe extern "C" fn forked() {
     FLOOR.store(floor, Relaxed);
     FORKS.fetch_add(1, Relaxed);
     register(region);
-    if connect(region).is_err() {
-        switch_off();
+    if let Err(e) = dial(&region.socket).and_then(|fd| greet(region, fd)) {
+        region.look_for_recorder();
+        if region.v1 || e.raw_os_error() == Some(sys::ECONNREFUSED) {
+            switch_off(); // nobody reads any more, or there is no place to count it
+        } else if on() {
+            take_number(region, None);
+            region.header().unconnected.fetch_add(1, Relaxed);
+        }
     }
     if inherited >= 0 {
         // Not before: a recorder that follows children must at no time see nobody.
@@ -509,6 +620,7 @@ pub(crate) mod testing {
 
     /// Attaches to it, whatever the environment says; the same for all tests of the process.
     pub(crate) fn attach() -> &'static Region {
+        static LOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
         let _one = LOCK.lock().unwrap_or_else(|e| e.into_inner());
         if STATE.load(Acquire) == ON {
             return region();
@@ -529,6 +641,7 @@ pub(crate) mod testing {
             (h.station_count, h.site_count, h.strings_size) = (256, 256, 65536);
             h.next_probe_id = crate::sync::AtomicU64::new(1);
             PID.store(sys::pid(), Relaxed);
+            PROCESS.store(sys::pid(), Relaxed);
             h.sites_used = crate::sync::AtomicU32::new(1);
             h.strings_used = crate::sync::AtomicU64::new(8);
             h.v2_magic = crate::sync::AtomicU64::new(MAGIC2);

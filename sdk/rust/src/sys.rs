@@ -7,6 +7,7 @@ use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 pub(crate) const PROT_READ_WRITE: c_int = 3;
 pub(crate) const PROT_NONE: c_int = 0;
 pub(crate) const MAP_SHARED_NORESERVE: c_int = 1 | 0x4000;
+pub(crate) const MADV_WIPEONFORK: c_int = 18;
 pub(crate) const MADV_DONTDUMP: c_int = 16;
 pub(crate) const SC_PAGESIZE: c_int = 30;
 pub(crate) const RLIMIT_AS: c_int = 9;
@@ -24,7 +25,14 @@ pub(crate) const PR_GET_NAME: c_int = 16;
 pub(crate) const CLOCK_MONOTONIC: c_int = 1;
 pub(crate) const EINTR: c_int = 4;
 pub(crate) const EAGAIN: c_int = 11;
+pub(crate) const ESRCH: c_int = 3;
 pub(crate) const EPIPE: c_int = 32;
+pub(crate) const ECONNREFUSED: c_int = 111;
+pub(crate) const MSG_CMSG_CLOEXEC: c_int = 0x4000_0000;
+pub(crate) const SCM_RIGHTS: c_int = 1;
+pub(crate) const AT_SECURE: c_ulong = 23;
+/// RTLD_NOW, RTLD_NOLOAD and RTLD_NODELETE.
+pub(crate) const RTLD_STAY: c_int = 2 | 4 | 0x1000;
 pub(crate) const ECONNRESET: c_int = 104;
 
 #[cfg(target_arch = "x86_64")]
@@ -65,6 +73,56 @@ pub(crate) struct Rlimit {
 }
 
 #[repr(C)]
+pub(crate) struct Iovec {
+    pub(crate) base: *mut c_void,
+    pub(crate) len: usize,
+}
+
+/// A control message with room for one descriptor.
+#[repr(C)]
+#[derive(Default)]
+pub(crate) struct OneDescriptor {
+    len: usize,
+    level: c_int,
+    kind: c_int,
+    pub(crate) fd: c_int,
+    pad: c_int,
+}
+
+impl OneDescriptor {
+    /// Has it been written to?
+    pub(crate) fn came(&self) -> bool {
+        self.len == size_of::<Self>() - size_of::<c_int>() && (self.level, self.kind) == (SOL_SOCKET, SCM_RIGHTS)
+    }
+}
+
+#[repr(C)]
+pub(crate) struct Msghdr {
+    name: *mut c_void,
+    name_len: c_uint,
+    io: *mut Iovec,
+    io_len: usize,
+    control: *mut OneDescriptor,
+    control_len: usize,
+    flags: c_int,
+}
+
+impl Msghdr {
+    pub(crate) fn new(io: &mut Iovec, control: &mut OneDescriptor) -> Self {
+        let (name, control_len) = (core::ptr::null_mut(), size_of::<OneDescriptor>());
+        Self { name, name_len: 0, io, io_len: 1, control, control_len, flags: 0 }
+    }
+}
+
+#[repr(C)]
+pub(crate) struct DlInfo {
+    pub(crate) name: *const c_char,
+    pub(crate) base: *const c_void,
+    pub(crate) symbol: *const c_char,
+    pub(crate) at: *const c_void,
+}
+
+#[repr(C)]
 pub(crate) struct Pollfd {
     pub(crate) fd: c_int,
     pub(crate) events: i16,
@@ -94,6 +152,12 @@ extern "C" {
     pub(crate) fn getsockopt(fd: c_int, level: c_int, name: c_int, value: *mut Ucred, size: *mut c_uint) -> c_int;
     pub(crate) fn poll(fds: *mut Pollfd, count: c_ulong, timeout_ms: c_int) -> c_int;
     pub(crate) fn getpid() -> c_int;
+    pub(crate) fn getppid() -> c_int;
+    pub(crate) fn kill(pid: c_int, signal: c_int) -> c_int;
+    pub(crate) fn getauxval(what: c_ulong) -> c_ulong;
+    pub(crate) fn recvmsg(fd: c_int, message: *mut Msghdr, flags: c_int) -> isize;
+    pub(crate) fn dladdr(at: *const c_void, info: *mut DlInfo) -> c_int;
+    pub(crate) fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
     pub(crate) fn syscall(number: c_long, ...) -> c_long;
     pub(crate) fn prctl(option: c_int, ...) -> c_int;
     pub(crate) fn pthread_key_create(key: *mut c_uint, end: Option<unsafe extern "C" fn(*mut c_void)>) -> c_int;

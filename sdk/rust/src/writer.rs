@@ -24,8 +24,21 @@ struct CachedSite {
     index: u32,
 }
 
+/// A writer behind a page that the kernel zeroes in a child, be it made by `fork` or without (MADV_WIPEONFORK).
+#[repr(C)]
+struct Mine {
+    /// False: a probe call is under way, which one from a signal handler finds; or this is a child.
+    idle: Cell<bool>,
+    /// False: this is a child.
+    ours: Cell<bool>,
+    page: [u8; PAGE - 2],
+    writer: Writer,
+}
+/// No page is larger.
+const PAGE: usize = 1 << 16;
+
 /// In memory of its own, so that thread-local storage holds one pointer. Cells, and never `&mut`: a signal handler may
-/// come between any two statements, finds `busy` and leaves the rest alone.
+/// come between any two statements, finds it not idle and leaves the rest alone.
 pub(crate) struct Writer {
     ring: RingWriter,
     last_ts: Cell<u64>,
@@ -39,7 +52,6 @@ pub(crate) struct Writer {
     header: &'static Header,
     stations: *const Event,
     flags: u32,
-    busy: Cell<bool>,
     ids: Cell<(u64, u64)>,
     no_ring: Cell<u64>,
     /// tokio's workers: this thread has said that it is one.
@@ -67,10 +79,10 @@ pub(crate) struct Coro {
 }
 
 thread_local! {
-    static ME: Cell<*const Writer> = const { Cell::new(ptr::null()) };
+    static ME: Cell<*const Mine> = const { Cell::new(ptr::null()) };
 }
 /// Stands for the writer of a thread that is just getting one.
-const STARTING: *const Writer = ptr::without_provenance(1);
+const STARTING: *const Mine = ptr::without_provenance(1);
 
 /// What `f` does with this thread's writer; None: not this time, and counted.
 #[inline(always)]
@@ -81,15 +93,22 @@ pub(crate) fn with<R>(f: impl FnOnce(&Writer) -> R) -> Option<R> {
     }
     // SAFETY: neither null nor the mark, so this thread's, which lives as long as it.
     let me = unsafe { &*me };
-    if me.busy.get() {
-        me.interrupted();
+    if !me.idle.get() {
+        return not_idle(me, f);
+    }
+    Some(me.call(f))
+}
+
+/// Called by a signal handler that interrupted a probe; or in a child whose writer was its parent's.
+#[cold]
+#[inline(never)]
+fn not_idle<R>(me: &Mine, f: impl FnOnce(&Writer) -> R) -> Option<R> {
+    if me.ours.get() {
+        me.writer.interrupted();
         return None;
     }
-    me.busy.set(true);
-    compiler_fence(SeqCst);
-    let r = f(me);
-    me.leave();
-    Some(r)
+    ME.set(ptr::null());
+    begin_and(f)
 }
 
 #[cold]
@@ -100,11 +119,7 @@ fn begin_and<R>(f: impl FnOnce(&Writer) -> R) -> Option<R> {
     }
     // SAFETY: thread_begin has set it.
     let me = unsafe { &*ME.get() };
-    me.busy.set(true);
-    compiler_fence(SeqCst);
-    let r = f(me);
-    me.leave();
-    Some(r)
+    Some(me.call(f))
 }
 
 /// As `with`, for everybody's events: version 1 knows none of them.
@@ -120,7 +135,7 @@ pub(crate) fn with2(f: impl FnOnce(&Writer)) {
 pub(crate) fn peek<R>(f: impl FnOnce(&Writer) -> R) -> Option<R> {
     let me = ME.get();
     // SAFETY: as in `with`.
-    (me.addr() > STARTING.addr()).then(|| f(unsafe { &*me }))
+    (me.addr() > STARTING.addr()).then(|| f(unsafe { &(*me).writer }))
 }
 
 fn no_ring(r: &Region) {
@@ -140,24 +155,38 @@ fn thread_begin() -> bool {
     }
     let _keep = sys::KeepErrno::new();
     let r = region();
+    if region::is_child() {
+        // Its parent's thread's writer stays its parent's. Of whose coroutine this call is, nobody has looked.
+        region::forked();
+        if region::on() {
+            no_ring(r);
+        }
+        return false;
+    }
     ME.set(STARTING);
-    let Some(at) = region::anonymous(size_of::<Writer>()) else {
+    let Some(at) = region::anonymous(size_of::<Mine>()) else {
         no_ring(r);
         ME.set(ptr::null());
         return false;
     };
-    let at = at.cast::<Writer>();
-    // SAFETY: new memory of that size, aligned to a page.
+    // SAFETY: advice about a page of our own.
+    #[cfg(not(miri))] // which does not know the call
+    unsafe {
+        sys::madvise(at, PAGE, sys::MADV_WIPEONFORK)
+    };
+    let at = at.cast::<Mine>();
+    // SAFETY: new memory of that size, aligned to a page; all of it but the writer may be zero.
     let me = unsafe {
-        at.write(Writer::new(r));
+        ptr::addr_of_mut!((*at).writer).write(Writer::new(r));
         &*at
     };
-    if !r.v1 && me.claim() {
-        me.say_thread(0, &thread_name());
+    if !r.v1 && me.writer.claim() {
+        me.writer.say_thread(0, &thread_name());
     }
     // SAFETY: the key was made in `init`.
     unsafe { sys::pthread_setspecific(r.key, at.cast()) };
-    me.busy.set(false);
+    me.ours.set(true);
+    me.idle.set(true);
     compiler_fence(SeqCst);
     ME.set(at);
     true
@@ -176,24 +205,33 @@ fn thread_name() -> String {
 }
 
 pub(crate) unsafe extern "C" fn thread_end(me: *mut c_void) {
-    let at = me.cast::<Writer>();
+    let at = me.cast::<Mine>();
     ME.set(ptr::null());
     // SAFETY: the key's value, set in `thread_begin`; this thread will get another if it writes once more.
     unsafe {
-        (*at).end();
-        sys::munmap(me, size_of::<Writer>());
+        (*at).idle.set(false);
+        (*at).writer.end();
+        sys::munmap(me, size_of::<Mine>());
     }
 }
 
 /// In a forked child: what the parent's thread wrote with is not the child's.
 pub(crate) fn forget_thread() {
-    let me = ME.replace(ptr::null());
-    // SAFETY: the key is there; the memory is this process's own copy, used by this thread only.
-    unsafe {
-        sys::pthread_setspecific(region().key, ptr::null());
-        if me.addr() > STARTING.addr() && !(*me).busy.get() {
-            sys::munmap(me.cast_mut().cast(), size_of::<Writer>());
-        }
+    ME.set(ptr::null());
+    // SAFETY: the key is there.
+    unsafe { sys::pthread_setspecific(region().key, ptr::null()) };
+}
+
+impl Mine {
+    #[inline(always)]
+    fn call<R>(&self, f: impl FnOnce(&Writer) -> R) -> R {
+        self.idle.set(false);
+        compiler_fence(SeqCst);
+        let r = f(&self.writer);
+        compiler_fence(SeqCst);
+        self.idle.set(true);
+        self.writer.leave();
+        r
     }
 }
 
@@ -209,7 +247,6 @@ impl Writer {
             header: r.header(),
             stations: if r.v1 { ptr::null() } else { r.stations().as_ptr() },
             flags: r.flags(),
-            busy: Cell::new(true),
             ids: Cell::new((0, 0)),
             no_ring: Cell::new(0),
             #[cfg(feature = "tokio")]
@@ -226,8 +263,6 @@ impl Writer {
     /// there, and for the compiler the one here is enough. Either it sees our head or we see tracer_sleeping.
     #[inline(always)]
     fn leave(&self) {
-        compiler_fence(SeqCst);
-        self.busy.set(false);
         if self.flags & F_FENCE != 0 {
             fence(SeqCst);
         }
@@ -333,7 +368,6 @@ impl Writer {
     }
 
     fn end(&self) {
-        self.busy.set(true);
         if self.ring.free() > 2 {
             self.event(0, 0, ROLE_ENDED, n_site(region::pid(), 0), kinds(Kind::Thread, 0, false));
         } else if self.ring.need() > 1 && self.ring.free() > 1 {
