@@ -228,21 +228,14 @@ static void name(uint64_t addr, uint64_t back, void (*print)(uint64_t, const str
 	symbols_free(&s);
 }
 
-/* The frames, as the JSON array stands in the line. */
 static void stack_line(const struct ctt_event *ev)
 {
-	const char *p = ev->func.p, *end = p ? p + ev->func.len : NULL;
+	struct ctt_text frames = ev->func;
+	uint64_t addr;
 
 	if (text_only)
 		printf("stack %" PRIu64 "\n", ev->value);
-	for (; p < end; p++) {
-		char *after;
-		uint64_t addr;
-
-		if (end - p < 3 || p[0] != '0' || p[1] != 'x')
-			continue;
-		addr = strtoull(p, &after, 16);
-		p = after;
+	while (ctt_next_number(&frames, &addr)) {
 		if (addr && text_only)
 			name(addr, 1, print_text);
 		else if (addr && first(addr))

@@ -4,40 +4,19 @@
 
 #include "report.h"
 
-/* The JSON value that follows `key` in a canonical line: text up to the comma or brace that ends it. Only for values
- * whose strings hold no key of ours: a quote inside a string stands behind a backslash. NULL: not there. */
-static char *value_after(const struct ctt_event *ev, const char *key)
+static char *value_of(const struct ctt_event *ev, const char *key)
 {
-	const char *p = ev->raw, *end = p + ev->raw_len, *from;
-	size_t len = strlen(key);
-	bool string = false;
-	int depth = 0;
+	struct ctt_text value = ctt_member(ev, key);
 
-	while (p + len < end && memcmp(p, key, len))
-		p++;
-	if (p + len >= end)
-		return NULL;
-	for (from = p += len; p < end; p++) {
-		if (string && *p == '\\')
-			p++;
-		else if (*p == '"')
-			string = !string;
-		else if (!string && (*p == '[' || *p == '{'))
-			depth++;
-		else if (!string && (*p == ']' || *p == '}' || *p == ',') && !depth)
-			break;
-		else if (!string && (*p == ']' || *p == '}'))
-			depth--;
-	}
-	return p < end ? keep(strndup(from, (size_t)(p - from))) : NULL;
+	return value.p ? keep(strndup(value.p, value.len)) : NULL;
 }
 
 static void meta_line(struct run *r, const struct ctt_event *ev)
 {
-	char *wall = value_after(ev, ",\"wall\":");
+	char *wall = value_of(ev, "wall");
 
-	r->command = value_after(ev, ",\"command\":");
-	r->host = value_after(ev, ",\"host\":");
+	r->command = value_of(ev, "command");
+	r->host = value_of(ev, "host");
 	if (wall && !ctt_parse_number(wall, 0, UINT64_MAX, &r->wall))
 		r->wall = 0;
 }

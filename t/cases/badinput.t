@@ -9,16 +9,26 @@ cat >"$scratch/good" <<EOF
 $good
 {"ev":"end","ts":9,"events":1,"lost":0}
 EOF
+# Something for every program to print.
+cat >"$scratch/more" <<EOF
+{"ev":"meta","ts":1,"format":"corotrace","version":2}
+$good
+{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":true,"ts":1000005,"ev":"resume","n":2}
+{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":2000005,"ev":"suspend","n":3}
+{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":2500005,"ev":"wake"}
+{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":true,"ts":3000005,"ev":"resume","n":4}
+{"ev":"end","ts":4000005,"events":5,"lost":0}
+EOF
 cat >"$scratch/bad-lib" <<'EOF'
 # Good lines around what stdin holds; the program must name line 2 with the reason $1 and read the rest.
 named() {
 	{ sed -n 1p ../good; cat; sed 1d ../good; } >in
-	got=0; "$p" in >out 2>err || got=$?
+	got=0; "$p" $word in >out 2>err || got=$?
 	[ "$got" -le 3 ] && [ "$got" -ne 2 ] || { echo "status $got" >&2; head err >&2; return 1; }
 	cat out err >both
 	has "in:2: $1" both
 	hasnt 'in:3: ' both
-	status 2 "$p" --strict in >out 2>err
+	status 2 "$p" --strict $word in >out 2>err
 }
 # The statuses of a program that read a trace with a bad line or two.
 read_it() {
@@ -27,8 +37,12 @@ read_it() {
 }
 EOF
 
-for p in ct-stuck ct-lostwake ct-check ct-tocsv ct-tosql ct-report; do
+for p in ct-stuck ct-lostwake ct-check ct-bt ct-lint ct-sched ct-fold ct-sym ct-tocsv ct-tosql ct-toperfetto ct-tochrome \
+	ct-report ct-html ct-top ct-where ct-plot; do
 	export p
+	# Two take a word more.
+	case $p in ct-where) word=.ts ;; ct-plot) word=states ;; *) word= ;; esac
+	export word
 	test_case "$p: is there" <<'EOF'
 [ -x "$O/$p" ]
 EOF
@@ -47,26 +61,26 @@ status 2 "$p" --help >/dev/full
 status 2 "$p" --version >/dev/full
 EOF
 	test_case "$p: nothing, or nothing of use, is status 2" <<'EOF'
-status 2 "$p" </dev/null >out 2>err
+status 2 "$p" $word </dev/null >out 2>err
 has "^$p: <stdin>: no events$" err
-printf '\n\n' | status 2 "$p" >out 2>err
+printf '\n\n' | status 2 "$p" $word >out 2>err
 has "^$p: <stdin>: no events$" err
 awk 'BEGIN { srand(4); for (i = 0; i < 20000; i++) printf "%c", int(rand() * 256) }' >random
-status 2 "$p" <random >out 2>err
+status 2 "$p" $word <random >out 2>err
 has "^$p: <stdin>: not a trace: every line is bad$" err
 hasnt '[[:cntrl:]]' err
-status 2 "$p" missing >out 2>err
+status 2 "$p" $word missing >out 2>err
 has "^$p: missing: No such file or directory$" err
-status 2 "$p" . >out 2>err
+status 2 "$p" $word . >out 2>err
 has "^$p: \\.: Is a directory$" err
-status 2 "$p" "$(printf 'a\033[31m')" >out 2>err
+status 2 "$p" $word "$(printf 'a\033[31m')" >out 2>err
 has '^[[:print:]]*$' err
 hasnt "$(printf '\033')" err
 EOF
 	test_case "$p: a full disk is status 2, a closed pipe no error" <<'EOF'
-status 2 "$p" ../good >/dev/full 2>err
+status 2 "$p" $word ../more >/dev/full 2>err
 has "^$p: " err
-sh -c 'trap "" PIPE; "$p" ../good 2>err; echo $? >got' | true
+sh -c 'trap "" PIPE; "$p" $word ../more 2>err; echo $? >got' | true
 case $(cat got) in 0|1|3) ;; *) cat got err >&2; false ;; esac
 same /dev/null err
 EOF
@@ -82,12 +96,23 @@ printf '{"ev":"name","ts":2,"name":"\355\240\200"}\n' | named 'not UTF-8$'
 printf '{"ev":"sync"\000,"ts":2}\n' | named 'not JSON: '
 printf '{"ev":"name","name":"\000"}\n' | named 'not JSON: a control character in a string$'
 printf '\000\000\000\n' | named 'not a JSON object$'
+for list in '{"ev":"stack","stack":1,"frames":' '{"ev":"symbol","addr":"0x0000000000001000","at":'; do
+	for v in 7 null '"0x10"' '[7,null]' '[["0x10"]]' '["0x"]' '["0x11112222333344445"]' '{"a":"0x10"}'; do
+		echo "$list$v}" | named '"\(frames\|at\)" is not a list of '
+	done
+done
+for v in 7 '["3"]' '[-3]' '[3.5]' '[18446744073709551616]' '[[3]]' '[null]'; do
+	echo '{"ev":"stack","stack":1,"sites":'"$v}" | named '"sites" is not a list of numbers$'
+done
+for v in '{"line":[1]}' '{"line":"3"}' '{"func":3}' '{"file":null}' '{"line":18446744073709551616}'; do
+	echo '{"ev":"symbol","addr":"0x0000000000001000","at":['"$v]}" | named '"at" is not a list of functions$'
+done
 echo '{"probe_id":0,"tid":0,"addr":"0x0","seq":0,"is_active":false,"ts":0}' | named 'impossible: probe_id 0, ts 0, tid 0, seq 0$'
 EOF
 	test_case "$p: a trace cut in its last line" <<'EOF'
 . ../bad-lib
 { cat ../good | sed '$d'; printf '{"ev":"end","t'; } >in
-read_it "$p" in >out 2>err
+read_it "$p" $word in >out 2>err
 cat out err >both
 has 'in:3: the line is cut off$' both
 has 'no end line: the trace was cut off$' both
@@ -96,7 +121,7 @@ EOF
 . ../bad-lib
 long() { sed -n 1p ../good; printf '{"x":"'; head -c 100000000 /dev/zero | tr '\0' x; echo '"}'; sed 1d ../good; }
 [ -n "$SAN" ] || ulimit -v 150000
-long | { read_it "$p" >out 2>err; }
+long | { read_it "$p" $word >out 2>err; }
 cat out err >both
 has '<stdin>:2: longer than 16 MiB$' both
 hasnt '<stdin>:[013-9]' both
@@ -117,4 +142,14 @@ got=0; "$p" in >out 2>err || got=$?
 [ "$got" -le 3 ] || { echo "status $got" >&2; head err >&2; exit 1; }
 EOF
 done
+
+test_case 'what a meta line tells is read from any JSON, and from no string in it' <<'EOF'
+printf '%s\n' '{ "x" : ",\"wall\":7,\"host\":\"evil\"" , "ev" : "meta", "ts" : 1 , "format" : "corotrace", "wall" : 1700000000000000000,' >meta
+{ tr -d '\n' <meta; echo '"\u0068ost" : "box" , "command" : [ "./a, b}" , "c" ] }'; sed 1d ../more; } >in
+status 0 ct-report --json in >out
+has '"command":\[ "./a, b}" , "c" \],"host":"box","wall":1700000000000000000,' out
+hasnt evil out
+status 0 ct-report in >out
+has '2023-11-14T22:13:20 UTC' out
+EOF
 done_testing

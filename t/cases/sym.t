@@ -175,8 +175,9 @@ meta='{"ev":"meta","ts":1,"format":"corotrace","version":2}' end='{"ev":"end","t
 printf '%s\n' "$meta" '{"ev":"stack","stack":1,"frames":["0x", 7, null, "x0x1", {"a":"0x"}, "0xffffffffffffffffffff"]}' \
 	'{"ev":"stack","stack":2,"sites":[3]}' '{"ev":"map","start":7}' "$end" >odd
 ct-sym odd >out 2>err || [ $? -eq 3 ]
+has 'odd:2: "frames" is not a list of addresses$' err
 has 'odd:4: ' err
-grep -v '"ev":"symbol"' out >rest; sed 4d odd >expected; same expected rest
+grep -v '"ev":"symbol"' out >rest; sed "2d;4d" odd >expected; same expected rest
 status 2 ct-sym --strict odd >out 2>err
 status 2 ct-sym odd >/dev/full 2>err
 (sed 4d odd; printf '{"ev":"map') >torn; ct-sym torn >out 2>err || :; has 'the line is cut off' err

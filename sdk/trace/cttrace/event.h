@@ -71,7 +71,8 @@ struct ctt_event {
 	struct ctt_on on;
 	struct ctt_text reason, name;
 	struct ctt_text role, func, file, path, tool, format;	/* by kind; see ct-trace(5). stack: `func` is its frames,
-				 * `file` its sites, symbol: `func` is its "at": the JSON arrays as they stand; map: `format` is the build id */
+				 * `file` its sites: lists for ctt_next_number; symbol: `func` is its "at", for ctt_next_symbol;
+				 * map: `format` is the build id */
 	uint64_t src_line;	/* site: line; map: offset */
 	uint64_t line;		/* line number in its file, from 1 */
 	const char *raw;	/* the line as read, without its newline; not terminated */
@@ -82,6 +83,17 @@ enum {
 	CTT_HAS_STACK = 256, CTT_HAS_TS = 512, CTT_HAS_PROBE = 1024, CTT_HAS_SITE = 2048,
 	CTT_HAS_LIVE = 4096
 };
+
+/* The first number or address of a list, into *v; the list then goes on behind it. False: there is none. */
+bool ctt_next_number(struct ctt_text *list, uint64_t *v);
+/* The first function of a symbol's list; the texts are valid until the scratch is used again, which has room for list->len. */
+struct ctt_symbol {
+	struct ctt_text func, file;
+	uint64_t line;
+};
+bool ctt_next_symbol(struct ctt_text *list, struct ctt_symbol *, char *scratch);
+/* A member of the line that struct ctt_event does not have: its JSON value as it stands; p NULL: not there. */
+struct ctt_text ctt_member(const struct ctt_event *, const char *key);
 
 #ifdef __cplusplus
 }

@@ -244,6 +244,24 @@ struct ctt_text json_text(struct walk *w, struct ctt_text token)
 	return t;
 }
 
+bool json_element(struct ctt_text *array, struct ctt_text *element)
+{
+	char why[WHY_SIZE];
+	struct walk w = { .p = array->p, .end = array->p + array->len, .why = why };
+
+	if (!array->len)
+		return false;
+	w.p += *w.p == '[' || *w.p == ',';
+	space(&w);
+	element->p = w.p;
+	if (w.p == w.end || *w.p == ']' || !any(&w))
+		return false;
+	for (element->len = (size_t)(w.p - element->p); strchr(" \t\r\n", element->p[element->len - 1]); element->len--)
+		;
+	*array = (struct ctt_text){ w.p, (size_t)(w.end - w.p) };
+	return true;
+}
+
 bool json_object(struct walk *w)
 {
 	space(w);

@@ -15,6 +15,9 @@ struct walk {
 
 /* Walk the object, all of it; false: w->error says what is wrong. */
 bool json_object(struct walk *w);
+/* The first element of an array that json_object has found good; *array then begins behind it. Also of what is left of one. False:
+ * there is none. */
+bool json_element(struct ctt_text *array, struct ctt_text *element);
 /* The text of a string token (with its quotes), which json_object has found good. */
 struct ctt_text json_text(struct walk *w, struct ctt_text token);
 /* Set the error, unless there is one, and return false. */

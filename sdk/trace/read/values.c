@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "read/json.h"
+#include "read/lists.h"
 
 enum key {
 	K_PROBE_ID, K_TID, K_ADDR, K_SEQ, K_IS_ACTIVE, K_TS, K_EV, K_N, K_SITE, K_PARENT, K_BY, K_ON, K_DONE, K_STACK,
@@ -107,6 +107,18 @@ static bool on_of(struct walk *w, struct ctt_event *ev)
 	return true;
 }
 
+/* A stack's frames or sites, a symbol's places: what they are made of is checked here, so that who reads them need not. */
+static bool list_of(struct walk *w, enum key k, const char *(*check)(struct ctt_text), struct ctt_text *v)
+{
+	const char *why;
+
+	if (!w->values[k].p)
+		return true;
+	why = check(w->values[k]);
+	*v = w->values[k];
+	return !why || json_fail(w, "\"%s\" %s", key_names[k], why);
+}
+
 /* The keys whose meaning hangs on the kind. */
 static bool read_kind(struct walk *w, struct ctt_event *ev)
 {
@@ -127,12 +139,10 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 			       number_of(w, K_LINE, &ev->src_line, ev, 0);
 	case CTT_EV_NAME:	return text_of(w, K_ROLE, &ev->role);
 	case CTT_EV_STACK:
-		ev->func = w->values[K_FRAMES];
-		ev->file = w->values[K_SITES];
-		return number_of(w, K_STACK, v, ev, CTT_HAS_VALUE);
+		return number_of(w, K_STACK, v, ev, CTT_HAS_VALUE) && list_of(w, K_FRAMES, bad_frames, &ev->func) &&
+			list_of(w, K_SITES, bad_sites, &ev->file);
 	case CTT_EV_SYMBOL:
-		ev->func = w->values[K_AT];
-		return text_of(w, K_PATH, &ev->path);
+		return text_of(w, K_PATH, &ev->path) && list_of(w, K_AT, bad_symbol, &ev->func);
 	case CTT_EV_NOTIFY:	return number_of(w, K_WOKEN, v, ev, CTT_HAS_VALUE);
 	case CTT_EV_LEVEL:	return number_of(w, K_VALUE, v, ev, CTT_HAS_VALUE);
 	case CTT_EV_PARK:

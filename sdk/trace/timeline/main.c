@@ -20,22 +20,12 @@ void tl_flush(void)
 
 static uint64_t wall_of(const struct ctt_event *ev)
 {
-	static const char key[] = "\"wall\":";
+	struct ctt_text value = ev->kind == CTT_EV_META ? ctt_member(ev, "wall") : (struct ctt_text){ NULL, 0 };
 	char digits[24];
 	uint64_t wall;
 
-	for (size_t i = 0; ev->kind == CTT_EV_META && i + sizeof(key) + 1 < ev->raw_len; i++)
-		if (!memcmp(ev->raw + i, key, sizeof(key) - 1)) {
-			const char *p = ev->raw + i + sizeof(key) - 1;
-			size_t len = 0;
-
-			while (len < sizeof(digits) - 1 && p + len < ev->raw + ev->raw_len && p[len] >= '0' && p[len] <= '9')
-				len++;
-			memcpy(digits, p, len);
-			digits[len] = '\0';
-			return ctt_parse_number(digits, 0, INT64_MAX, &wall) ? wall : 0;
-		}
-	return 0;
+	snprintf(digits, sizeof(digits), "%.*s", (int)(value.len < sizeof(digits) ? value.len : 0), value.p ? value.p : "");
+	return ctt_parse_number(digits, 0, INT64_MAX, &wall) ? wall : 0;
 }
 
 static struct tl_run *run_of(uint32_t run)

@@ -1,0 +1,149 @@
+/* lists.c - lists of numbers, addresses and functions within a line, and members of a line by name. Contracts in lists.h and
+ * cttrace/event.h.
+ *
+ * All walk a value that json.c found good, by json.c's own steps: what stands between its quotes is nobody's comma.
+ */
+#include <string.h>
+
+#include "read/lists.h"
+
+enum { ADDRESS_DIGITS = 16 };
+
+/* "0x" and up to 16 digits, within quotes. */
+static bool address(struct ctt_text t, uint64_t *v)
+{
+	*v = 0;
+	if (t.len < 5 || t.len > 4 + ADDRESS_DIGITS || t.p[0] != '"' || t.p[1] != '0' || t.p[2] != 'x')
+		return false;
+	for (size_t i = 3; i < t.len - 1; i++) {
+		int d = hex_digit(t.p[i]);
+
+		if (d < 0)
+			return false;
+		*v = *v << 4 | (uint64_t)d;
+	}
+	return true;
+}
+
+static bool decimal(struct ctt_text t, uint64_t *v)
+{
+	*v = 0;
+	for (size_t i = 0; i < t.len; i++) {
+		uint64_t d = (uint64_t)(unsigned char)t.p[i] - '0';
+
+		if (d > 9 || *v > (UINT64_MAX - d) / 10)
+			return false;
+		*v = *v * 10 + d;
+	}
+	return t.len;
+}
+
+static const char *bad_list(struct ctt_text list, const char *why, bool (*good)(struct ctt_text, uint64_t *))
+{
+	struct ctt_text element;
+	uint64_t v;
+
+	if (*list.p != '[')
+		return why;
+	while (json_element(&list, &element))
+		if (!good(element, &v))
+			return why;
+	return NULL;
+}
+
+const char *bad_frames(struct ctt_text list)
+{
+	return bad_list(list, "is not a list of addresses", address);
+}
+
+const char *bad_sites(struct ctt_text list)
+{
+	return bad_list(list, "is not a list of numbers", decimal);
+}
+
+/* ---- functions ---- */
+
+enum { FUNC, FILE_, LINE, PARTS };
+
+/* The last of equal keys counts. */
+static void part(struct walk *w, struct ctt_text key, struct ctt_text value)
+{
+	static const char *const names[PARTS] = { "\"func\"", "\"file\"", "\"line\"" };
+
+	for (int i = 0; i < PARTS; i++)
+		if (key.len == 6 && !memcmp(key.p, names[i], 6))
+			w->values[i] = value;
+}
+
+static bool parts(struct ctt_text object, struct ctt_text values[PARTS], char *scratch, struct walk *w, char why[WHY_SIZE])
+{
+	memset(values, 0, PARTS * sizeof(*values));
+	*w = (struct walk){ .p = object.p, .end = object.p + object.len, .scratch = scratch, .why = why, .member = part,
+		.values = values };
+	return json_object(w);
+}
+
+static bool is_function(struct ctt_text object, uint64_t *line)
+{
+	struct ctt_text v[PARTS];
+	char why[WHY_SIZE];
+	struct walk w;
+
+	return parts(object, v, NULL, &w, why) && (!v[FUNC].p || *v[FUNC].p == '"') && (!v[FILE_].p || *v[FILE_].p == '"') &&
+		(!v[LINE].p || decimal(v[LINE], line));
+}
+
+const char *bad_symbol(struct ctt_text list)
+{
+	return bad_list(list, "is not a list of functions", is_function);
+}
+
+/* ---- for everybody ---- */
+
+bool ctt_next_number(struct ctt_text *list, uint64_t *v)
+{
+	struct ctt_text element;
+
+	return json_element(list, &element) && (*element.p == '"' ? address(element, v) : decimal(element, v));
+}
+
+bool ctt_next_symbol(struct ctt_text *list, struct ctt_symbol *s, char *scratch)
+{
+	struct ctt_text element, v[PARTS];
+	char why[WHY_SIZE];
+	struct walk w;
+
+	*s = (struct ctt_symbol){ { "", 0 }, { "", 0 }, 0 };
+	if (!json_element(list, &element) || !parts(element, v, scratch, &w, why))
+		return false;
+	if (v[FUNC].p && *v[FUNC].p == '"')
+		s->func = json_text(&w, v[FUNC]);
+	if (v[FILE_].p && *v[FILE_].p == '"')
+		s->file = json_text(&w, v[FILE_]);
+	if (v[LINE].p)
+		decimal(v[LINE], &s->line);
+	return true;
+}
+
+/* values[0] is the key asked for, values[1] becomes its value. */
+static void compare(struct walk *w, struct ctt_text key, struct ctt_text value)
+{
+	char plain[6 * 32 + 2];		/* any key of ours, each letter written as an escape */
+	struct ctt_text name;
+
+	if (key.len > sizeof(plain))
+		return;
+	w->scratch = plain;
+	name = json_text(w, key);
+	if (name.len == w->values[0].len && !memcmp(name.p, w->values[0].p, name.len))
+		w->values[1] = value;
+}
+
+struct ctt_text ctt_member(const struct ctt_event *ev, const char *key)
+{
+	struct ctt_text values[2] = { { key, strlen(key) }, { NULL, 0 } };
+	char why[WHY_SIZE];
+	struct walk w = { .p = ev->raw, .end = ev->raw + ev->raw_len, .why = why, .member = compare, .values = values };
+
+	return json_object(&w) ? values[1] : (struct ctt_text){ NULL, 0 };
+}
