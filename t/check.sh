@@ -5,4 +5,7 @@ verbose=
 [ "$1" = -v ] && { verbose=-v; shift; }
 [ $# -gt 0 ] || set -- t/cases/*.t
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-exec prove ${verbose:---failures --comments} -j"$(nproc 2>/dev/null || echo 2)" --timer "$@"
+# Under nohup, what tests end by SIGHUP would not end.
+hup='env --default-signal=HUP'
+$hup true 2>/dev/null || hup=
+exec $hup prove ${verbose:---failures --comments} -j"$(nproc 2>/dev/null || echo 2)" --timer "$@"

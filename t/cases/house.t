@@ -131,6 +131,35 @@ symbols sdk/trace/*/*.c | awk -v rooms="$rooms" 'BEGIN { while ((getline line <r
 EOT
 fi
 
+test_case 'no assertion that cannot fail: amid a case, "! CMD" ends nothing' <<'EOT'
+cd "$SRC"
+awk 'held && !/^(EO[A-Z]|[}]|fi)/ { print held; odd = 1 }
+	{ held = "" }
+	/^[ \t]*! / && !/ (\|\||&&) / { held = FILENAME ":" FNR ": " $0 }
+	END { exit odd }' t/cases/*.t t/lib/*.sh >&2
+EOT
+
+test_case 'a case that does not end has failed, and what it left running ends with it' <<'EOT'
+mkdir -p tree/t/cases
+ln -s "$SRC/t/lib" tree/t/lib
+cat >tree/t/cases/slow.t <<'SLOW'
+. "${0%/*}/../lib/lib.sh"
+test_case 'sleeps' <<'CASE'
+sleep 1000 & echo $! >"$SLEEPER"
+sleep 1000
+CASE
+test_case 'goes on' <<'CASE'
+fails false
+CASE
+done_testing
+SLOW
+SLEEPER=$PWD/sleeper CASE_LIMIT=2 status 0 timeout 60 sh tree/t/cases/slow.t >out
+has '^not ok 1 - sleeps' out
+has 'no end within 2 seconds' out
+has '^ok 2 - goes on' out
+case $(ps -o stat= -p "$(cat sleeper)") in ''|Z*) ;; *) exit 1 ;; esac
+EOT
+
 if git -C "$SRC" rev-parse >/dev/null 2>&1; then
 	test_case 'nothing lies outside the agreed folders, nothing names a path of some machine' <<'EOT'
 here=$PWD

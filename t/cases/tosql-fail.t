@@ -278,13 +278,13 @@ has '^ct-tosql: lite.db: .*full' ../err
 ct-tosql --db=lite.db ../../small
 status 2 ct-tosql --db=lite.db --append ../eight 2>../err
 [ "$(sqlite3 lite.db 'SELECT count(*) FROM events')" -eq 10 ]
-! ct-tosql --append ../eight | sqlite3 -bail lite.db 2>../err
+fails sh -c 'ct-tosql --append ../eight | sqlite3 -bail lite.db 2>../err'
 has 'full' ../err
 [ "$(sqlite3 lite.db 'SELECT count(*) FROM events')" -eq 10 ]
 case " $dbs " in *" duckdb "*) ;; *) exit 0;; esac
 rm -f lite.db
 ct-tosql --dialect=duckdb ../../small | duckdb duck.db
-! ct-tosql --dialect=duckdb --append ../eight | sed 's/^COMMIT;/&\nCHECKPOINT;/' | duckdb duck.db >../out 2>../err
+fails sh -c 'ct-tosql --dialect=duckdb --append ../eight | sed "s/^COMMIT;/&\\nCHECKPOINT;/" | duckdb duck.db >../out 2>../err'
 [ "$(duck -readonly duck.db 'SELECT count(*) FROM events')" -eq 10 ]
 END
 unshare -m sh on-disk

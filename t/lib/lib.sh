@@ -7,10 +7,11 @@
 #	done_testing
 #
 # In a case: cwd is the scratch directory, $SRC the source tree, $O the build directory, $SAN set under sanitizers;
-# status N CMD... runs CMD and requires exactly status N; same EXPECTED ACTUAL is diff -u.
+# status N CMD... runs CMD and requires exactly status N; fails CMD... requires a failure that is no crash (to "! CMD"
+# set -e pays no heed); same EXPECTED ACTUAL is diff -u. A case that takes more than CASE_LIMIT seconds has failed.
 
 SRC=$(cd "$(dirname "$0")/../.." && pwd)
-: "${O:=$SRC/build}"
+: "${O:=$SRC/build}" "${CASE_LIMIT:=1200}"
 case $O in /*) ;; *) O=$SRC/$O ;; esac
 PATH=$O:$PATH
 export SRC O PATH
@@ -28,6 +29,10 @@ status() {
 same() { diff -u "$1" "$2" >&2; }
 has() { grep -q -e "$1" "$2" || { echo "no /$1/ in $2:" >&2; head -20 "$2" >&2; return 1; }; }
 hasnt() { ! grep -e "$1" "$2" >&2; }
+fails() {
+	got=0; "$@" >&2 || got=$?
+	[ "$got" -ne 0 ] && [ "$got" -lt 126 ] || { echo "status $got, and should fail: $*" >&2; return 1; }
+}
 set -e
 EOF
 
@@ -35,10 +40,17 @@ test_case() {
 	test_count=$((test_count + 1))
 	mkdir "$scratch/$test_count"
 	cat >"$scratch/.case" 
-	if (cd "$scratch/$test_count" && cat ../.case-lib ../.case >../.run && sh ../.run) >"$scratch/.log" 2>&1 </dev/null
+	if (cd "$scratch/$test_count" && cat ../.case-lib ../.case >../.run && limited sh ../.run) >"$scratch/.log" 2>&1 </dev/null
 	then echo "ok $test_count - $1"
 	else echo "not ok $test_count - $1"; tail -40 "$scratch/.log" | sed 's/^/# /'
 	fi
+}
+# What a case leaves running ends with it: they are a process group.
+limited() {
+	timed=0
+	timeout -k 10 "$CASE_LIMIT" "$@" || timed=$?
+	[ "$timed" -ne 124 ] && [ "$timed" -ne 137 ] || echo "no end within $CASE_LIMIT seconds (CASE_LIMIT)" >&2
+	return "$timed"
 }
 skip_case() { test_count=$((test_count + 1)); echo "ok $test_count - $1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $1"; exit 0; }
