@@ -123,7 +123,7 @@ $(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
 	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
 
 # The C probe as the two files to drop into a program: ctp.h and ct-stack.h are copied into ct.c.
-$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/ctp/ctp.h sdk/c/dropin.sh
+$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/c/ct-box.h sdk/ctp/ctp.h sdk/c/dropin.sh
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)sh sdk/c/dropin.sh $(@D)

@@ -196,6 +196,8 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 		return put_stack(put_on(p, r, e->arg_kind, e->addr), stack);
 	case CTP_CREATE:
 		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"create\""), e);
+		if (e->arg == CTP_UNKNOWN)
+			return put_const(p, ",\"born_before\":true");
 		return put_stack(e->arg ? put_key(p, ",\"parent\":", e->arg) : p, stack);
 	default:
 		p = put_n_site(put_const(p, ",\"ev\":\"destroy\""), e);
@@ -278,6 +280,28 @@ void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts,
 	print_at = put_const(p, "}\n");
 	totals.events += e->kind != CTP_THREAD && !state;
 	totals.states += state;
+}
+
+/* Its thread is not known. */
+void print_birth(const struct region *r, const struct ctp_birth *b, uint64_t ts)
+{
+	struct ctp_event e = { .kind = CTP_CREATE, .probe_id = b->id, .seq = 2, .n = 1, .arg = b->parent, .site = b->site };
+	char *p;
+
+	if (b->site >= r->site_count || !ts) {
+		totals.impossible++;
+		return;
+	}
+	p = print_begin();
+	if (e.site && !site_name[e.site])
+		p = name_site(p, r, e.site);
+	print_at = put_const(put_coroutine(p, r, &e, ts, 0, false), "}\n");
+	totals.events++;
+	if (!b->name)
+		return;
+	e = (struct ctp_event){ .kind = CTP_NAME, .probe_id = b->id, .arg = b->name };
+	print_at = put_const(put_other(print_begin(), r, &e, ts), "}\n");
+	totals.events++;
 }
 
 void print_v1(uint64_t id, const struct ctp_event *e, uint64_t n)

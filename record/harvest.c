@@ -18,6 +18,7 @@ static struct ring {
 	uint64_t tail, head;	/* read so far; end of this cut */
 	uint64_t next_ts;	/* ticks of the event at tail */
 	uint64_t told;		/* drops told of by CTP_LOST or at retirement */
+	bool adopted;		/* told is a guess, until something tells */
 } *rings;
 static uint32_t *heap, heap_size;
 static uint64_t future, began, began_ticks;
@@ -26,6 +27,10 @@ void harvest_init(const struct region *r)
 {
 	began = clock_ns();
 	began_ticks = clock_ticks();
+	if (r->box) {		/* what came before us was written by who made it */
+		began = clock_to_ns(r->birth.birth_ticks);
+		began_ticks = 0;
+	}
 	rings = calloc(r->ring_count, sizeof *rings);
 	heap = calloc(r->ring_count, sizeof *heap);
 	if (!rings || !heap) {
@@ -34,9 +39,14 @@ void harvest_init(const struct region *r)
 	}
 }
 
-static const struct ctp_event *slot(const struct region *r, uint32_t i, uint64_t position)
+const struct ctp_event *harvest_slot(const struct region *r, uint32_t i, uint64_t position)
 {
 	return r->slots + (uint64_t)i * r->ring_slots + (position & (r->ring_slots - 1));
+}
+
+void harvest_adopt(uint32_t i, uint64_t tail, uint64_t told)
+{
+	rings[i] = (struct ring){ .tail = tail, .told = told, .adopted = true };
 }
 
 /* ---- merge: a heap of rings by the time of their next event ---- */
@@ -83,6 +93,7 @@ static void tell_drops(const struct region *r, uint32_t i, uint64_t count, uint6
 	if (counted(count) == 0)
 		return;
 	rings[i].told += count;
+	rings[i].adopted = false;
 	if (first > last)
 		first = last;
 	print_lost("tid", CTP_OWNER_TID(ctp_load(&c->owner)), count, clock_to_ns(first), clock_to_ns(last));
@@ -115,30 +126,43 @@ static bool look(const struct region *r, uint32_t i)
 	ring->head = head;
 	if (ring->tail == head)
 		return false;
-	ring->next_ts = slot(r, i, ring->tail)->timestamp;
+	ring->next_ts = harvest_slot(r, i, ring->tail)->timestamp;
 	return true;
+}
+
+/* In a box it also tells how many were dropped ever: the first that we see shows which were told before we came. */
+static void lost(const struct region *r, uint32_t i, const struct ctp_event *e)
+{
+	uint64_t dropped = ctp_load(&r->rings[i].dropped), count = e->arg;
+
+	if (r->box && count && count <= e->seq && e->seq <= dropped) {
+		if (rings[i].adopted)
+			rings[i].told = e->seq - count;
+		count = e->seq > rings[i].told ? e->seq - rings[i].told : 0;
+	} else if (r->box || !count || count > dropped - rings[i].told) {
+		totals.impossible++;
+		return;
+	}
+	tell_drops(r, i, count, e->addr, e->timestamp);
 }
 
 static void event(const struct region *r, uint32_t i, uint64_t limit)
 {
 	struct ctp_event e;
 
-	memcpy(&e, slot(r, i, rings[i].tail), sizeof e);	/* the target may change it under us */
+	memcpy(&e, harvest_slot(r, i, rings[i].tail), sizeof e);	/* the target may change it under us */
 	if (e.timestamp > limit || e.timestamp < began_ticks) {
 		totals.impossible++;
 		return;
 	}
 	if (e.kind == CTP_LOST) {
-		uint64_t open = ctp_load(&r->rings[i].dropped) - rings[i].told;
-
-		if (e.arg > 0 && e.arg <= open)
-			tell_drops(r, i, e.arg, e.addr, e.timestamp);
-		else
-			totals.impossible++;
+		lost(r, i, &e);
 		return;
 	}
-	if (e.kind == CTP_THREAD && e.n)
+	if (e.kind == CTP_THREAD && e.n && !r->box)
 		peer_meet(e.n);
+	else if (e.kind == CTP_THREAD && e.n && e.n < CTP_NUMBERS && !r->still && !r->foreign)
+		process_seen(e.n, (pid_t)e.n, false);
 	print_event(r, &e, clock_to_ns(e.timestamp), CTP_OWNER_PID(ctp_load(&r->rings[i].owner)), false);
 }
 
@@ -155,7 +179,7 @@ static uint64_t run(const struct region *r, uint32_t i, uint64_t limit, uint64_t
 			ctp_store_release(&r->rings[i].tail, ring->tail);
 		if (ring->tail == ring->head)
 			break;
-		ring->next_ts = slot(r, i, ring->tail)->timestamp;
+		ring->next_ts = harvest_slot(r, i, ring->tail)->timestamp;
 	} while (ring->next_ts <= until);
 	ctp_store_release(&r->rings[i].tail, ring->tail);
 	return ring->tail - from;
@@ -167,14 +191,14 @@ static void recycle(const struct region *r, uint32_t i)
 	struct ctp_ring *c = &r->rings[i];
 	uint64_t owner = ctp_load_acquire(&c->owner);	/* the last head of an owner that has ended */
 
-	if (!(owner & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
+	if (r->still || !(owner & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
 		return;
 	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first), ctp_load(&c->drop_last));
 	/* A swap: where rings overwrite, a thread may have taken it meanwhile. Release: acquire in the next owner's claim. */
 	__atomic_compare_exchange_n(&c->owner, &owner, CTP_RING_FREE, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-static uint32_t rings_used(const struct region *r)
+uint32_t harvest_rings(const struct region *r)
 {
 	uint32_t n = ctp_load_acquire(&r->h->rings_used);
 
@@ -189,10 +213,10 @@ static bool is_due(uint64_t ts, uint64_t limit)
 
 uint64_t harvest(const struct region *r)
 {
-	uint64_t limit = clock_ticks() - clock_from_ns(HOLD_BACK_NS), events = 0;
-	uint32_t i, used = rings_used(r);
+	uint64_t limit = r->still ? UINT64_MAX : clock_ticks() - clock_from_ns(HOLD_BACK_NS), events = 0;
+	uint32_t i, used = harvest_rings(r);
 
-	future = clock_from_ns(FUTURE_NS);
+	future = r->still ? 0 : clock_from_ns(FUTURE_NS);
 	heap_size = 0;
 	for (i = 0; i < used; i++) {
 		if (look(r, i) && is_due(rings[i].next_ts, limit))
@@ -219,7 +243,7 @@ uint64_t harvest(const struct region *r)
 
 bool harvest_pending(const struct region *r)
 {
-	uint32_t i, used = rings_used(r);
+	uint32_t i, used = harvest_rings(r);
 
 	for (i = 0; i < used; i++)
 		if (ctp_load_acquire(&r->rings[i].head) != rings[i].tail)
@@ -235,7 +259,7 @@ static void retire(struct ctp_ring *c, uint64_t owner)
 
 void harvest_reap(const struct region *r)
 {
-	uint32_t i, used = rings_used(r);
+	uint32_t i, used = harvest_rings(r);
 
 	for (i = 0; i < used; i++) {
 		uint64_t owner = ctp_load(&r->rings[i].owner);
@@ -249,7 +273,7 @@ void harvest_reap(const struct region *r)
 
 void harvest_retire(const struct region *r, uint32_t pid)
 {
-	uint32_t i, used = rings_used(r);
+	uint32_t i, used = harvest_rings(r);
 
 	for (i = 0; i < used; i++) {
 		uint64_t owner = ctp_load(&r->rings[i].owner);
@@ -262,7 +286,7 @@ void harvest_retire(const struct region *r, uint32_t pid)
 /* A station is a seqlock. Its next coroutine counts from 1 again, so seq alone does not tell that the copy is whole; with
  * probe_id, which is never used twice, it does. It is looked at first and last, outside of both looks at seq: within them,
  * the seq of one coroutine could go with the id of the next, half written. */
-static bool read_station(const struct ctp_event *s, struct ctp_event *copy)
+bool harvest_station(const struct ctp_event *s, struct ctp_event *copy)
 {
 	uint64_t id = ctp_load_acquire(&s->probe_id), seq = ctp_load_acquire(&s->seq);
 
@@ -275,7 +299,7 @@ static bool read_station(const struct ctp_event *s, struct ctp_event *copy)
 
 /* The first station from i on that lies in no hole of the file: to read a hole would fill it, a gigabyte where a hostile
  * target raised the count. */
-static uint64_t written_station(const struct region *r, uint64_t i)
+uint64_t harvest_written_station(const struct region *r, uint64_t i)
 {
 	off_t start = (off_t)((const char *)r->stations - r->base), at;
 
@@ -300,14 +324,14 @@ static void catch_up(struct ctp_event *state, struct ctp_event *own, uint32_t co
 
 static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
 {
-	uint32_t i, count = 0, used = rings_used(r);
+	uint32_t i, count = 0, used = harvest_rings(r);
 
 	for (i = 0; i < used; i++) {
 		uint8_t kind;
 
 		if (rings[i].tail == 0 || ctp_load(&r->rings[i].owner) == CTP_RING_FREE)
 			continue;
-		memcpy(&own[count], slot(r, i, rings[i].tail - 1), sizeof *own);
+		memcpy(&own[count], harvest_slot(r, i, rings[i].tail - 1), sizeof *own);
 		kind = own[count].kind;
 		count += kind == CTP_CREATE || kind == CTP_RESUME || kind == CTP_SUSPEND || kind == CTP_DESTROY;
 	}
@@ -324,9 +348,9 @@ bool harvest_states(const struct region *r)
 	bool all = own && used <= r->station_count && !totals.no_station && !totals.impossible;
 
 	for (i = 0; i < used && i < r->station_count; i++) {
-		if (i % STATIONS_A_PAGE == 0 && (i = written_station(r, i)) >= r->station_count)
+		if (i % STATIONS_A_PAGE == 0 && (i = harvest_written_station(r, i)) >= r->station_count)
 			break;
-		if (!read_station(&r->stations[i], &e)) {
+		if (!harvest_station(&r->stations[i], &e)) {
 			all = all && !e.probe_id;	/* its writer died within the store, or still writes */
 			continue;
 		}
@@ -342,7 +366,7 @@ bool harvest_states(const struct region *r)
 
 void harvest_end(const struct region *r)
 {
-	uint32_t i, used = rings_used(r);
+	uint32_t i, used = harvest_rings(r);
 	uint64_t now = clock_ns();
 
 	for (i = 0; i < used; i++)

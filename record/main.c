@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,104 +18,8 @@
 
 enum { SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
 enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000 };	/* ns without an event: scan without pause, poll; then sleep */
-enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_VERSION };
 
 static uint64_t looked, target_alive;
-
-static const char usage_text[] =
-"usage: ct-record [options] [--] program [argument ...]\n"
-"Run a program that has corotrace's (or coroTracer's) probes and print what its coroutines do, one JSON line an event.\n"
-"\n"
-"  -o, --output=FILE         write the trace there instead of stdout\n"
-"      --target-stdout=FILE  the program's own stdout (default: to stderr, so that it does not mix with the trace)\n"
-"      --on-full=drop|block  when a thread's ring is full: drop its newest event and count it (default), or wait\n"
-"      --follow              go on until the program's children that record have ended too\n"
-"      --stacks              with the call stack of every suspend and wake (ct-sym names its functions)\n"
-"  -n, --stations=N          coroutines of a version 1 probe (default 256)\n"
-"      --threads=N           threads that can record at once (default 1024)\n"
-"      --ring-slots=N        events a thread's ring holds, a power of two (default 65536)\n"
-"  -q, --quiet               no message about what was lost\n"
-"  -h, --help                this text\n"
-"      --version\n"
-"\n"
-"Exits with the program's status (128 + N when signal N killed it), 125 when recording itself failed, 126 or 127 when\n"
-"the program could not be run.\n"
-"\n"
-"Example: ct-record ./server -p 8080 | tee trace.jsonl | ct-lostwake\n";
-
-static uint32_t number(const char *name, const char *s, uint32_t min, uint32_t max)
-{
-	char *end;
-	unsigned long long v;
-
-	errno = 0;
-	v = strtoull(s, &end, 10);
-	if (*s < '0' || *s > '9' || *end || errno || v < min || v > max) {
-		complain("%s: \"%s\" is not a number from %u to %u", name, s, min, max);
-		exit(125);
-	}
-	return (uint32_t)v;
-}
-
-static void usage_error(const char *what)
-{
-	complain("%s; see ct-record --help", what);
-	exit(125);
-}
-
-static void set_option(struct options *o, int c)
-{
-	switch (c) {
-	case 'n': o->v1_stations = number("--stations", optarg, 1, 1u << 20); break;
-	case 'o': o->output = optarg; break;
-	case 'q': o->quiet = true; break;
-	case OPT_TARGET_STDOUT: o->target_stdout = optarg; break;
-	case OPT_THREADS: o->rings = number("--threads", optarg, 1, 65536); break;
-	case OPT_FOLLOW: o->follow = true; break;
-	case OPT_STACKS: o->stacks = true; break;
-	case OPT_RING_SLOTS:
-		o->ring_slots = number("--ring-slots", optarg, 8, 1u << 24);
-		if (o->ring_slots & (o->ring_slots - 1))
-			usage_error("--ring-slots must be a power of two");
-		break;
-	case OPT_ON_FULL:
-		if (strcmp(optarg, "drop") && strcmp(optarg, "block"))
-			usage_error("--on-full is drop or block");
-		o->block = *optarg == 'b';
-		break;
-	case 'h':
-		fputs(usage_text, stdout);
-		exit(fflush(stdout) ? 125 : 0);
-	case OPT_VERSION:
-		puts("ct-record " CT_VERSION);
-		exit(fflush(stdout) ? 125 : 0);
-	default:
-		fputs("try ct-record --help\n", stderr);
-		exit(125);
-	}
-}
-
-static struct options parse_options(int argc, char **argv)
-{
-	static const struct option longs[] = {
-		{ "stations", required_argument, NULL, 'n' }, { "output", required_argument, NULL, 'o' },
-		{ "target-stdout", required_argument, NULL, OPT_TARGET_STDOUT },
-		{ "on-full", required_argument, NULL, OPT_ON_FULL }, { "ring-slots", required_argument, NULL, OPT_RING_SLOTS },
-		{ "threads", required_argument, NULL, OPT_THREADS }, { "follow", no_argument, NULL, OPT_FOLLOW },
-		{ "stacks", no_argument, NULL, OPT_STACKS }, { "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
-	};
-	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
-	int c;
-
-	argv[0] = "ct-record";		/* in getopt's messages */
-	while ((c = getopt_long(argc, argv, "+n:o:qh", longs, NULL)) != -1)
-		set_option(&o, c);
-	if (optind == argc)
-		usage_error("no program given");
-	o.command = argv + optind;
-	return o;
-}
 
 /* Standard streams that are closed are opened: else the region could become number 2, and messages be written into it. */
 static int open_output(const struct options *o)
@@ -252,7 +155,7 @@ static int record(const struct region *r, const struct options *o)
 }
 
 /* On stderr, what the trace's reader will miss. */
-static void tell_losses(bool stacks)
+static void tell_losses(const struct options *o)
 {
 	const struct { uint64_t count; const char *what; } losses[] = {
 		{ totals.no_ring, "events of threads that found no ring are lost: --threads=N makes more" },
@@ -265,15 +168,18 @@ static void tell_losses(bool stacks)
 		{ totals.impossible, "records cannot be true and were left out: the program overwrites its trace memory" },
 		{ totals.unreadable, "names, source locations or call stacks cannot be read: the program overwrites its trace memory" },
 	};
+	uint64_t lost = totals.lost - totals.before;
 	size_t i;
 
-	if (!peer_attached())
+	if (!o->attach && !o->box && !peer_attached())
 		complain("the program has not attached: is it built with a probe, and does it call ct_init()?");
-	if (stacks && totals.events && !totals.stacks)
+	if (o->stacks && totals.events && !totals.stacks)
 		complain("no event had a call stack: its probe may be too old, or have found no way to unwind");
-	if (totals.lost)
+	if (totals.before)
+		complain("%" PRIu64 " older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)", totals.before);
+	if (lost)
 		complain("%" PRIu64 " of %" PRIu64 " events were lost; where, the trace says (--on-full=block waits instead, "
-			 "larger --ring-slots help with bursts)", totals.lost, totals.lost + totals.events);
+			 "larger --ring-slots help with bursts)", lost, lost + totals.events);
 	for (i = 0; i < sizeof losses / sizeof *losses; i++)
 		if (losses[i].count)
 			complain("%" PRIu64 " %s", losses[i].count, losses[i].what);
@@ -295,9 +201,18 @@ static void finish(const struct region *r, pid_t pid, int status)
 	print_end(clock_ns(), all_states);
 }
 
+static int read_box(struct options *o)
+{
+	int status = o->box ? dump(o) : attach(o);
+
+	if (status == 0 && !o->quiet)
+		tell_losses(o);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
-	struct options o = parse_options(argc, argv);
+	struct options o = options_parse(argc, argv);
 	struct region r = { .fd = -1 };
 	int status;
 	pid_t pid;
@@ -305,6 +220,8 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);	/* a limit of files' size is an error like a full disk */
 	print_open(open_output(&o));
 	clock_init();
+	if (o.attach || o.box)
+		return read_box(&o);
 	if (!region_create(&r, &o))
 		return 125;
 	event_init(&r);
@@ -315,7 +232,7 @@ int main(int argc, char **argv)
 		region_remove(&r);
 		return 125;
 	}
-	print_meta(&o, clock_ns());
+	print_meta(o.command, clock_ns(), wall_ns(), "");
 	pid = target_start(&r, &o);
 	if (pid < 0) {
 		region_remove(&r);
@@ -325,7 +242,7 @@ int main(int argc, char **argv)
 	finish(&r, pid, status);
 	region_remove(&r);
 	if (!o.quiet)
-		tell_losses(o.stacks);
+		tell_losses(&o);
 	if (!print_close())
 		return 125;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

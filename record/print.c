@@ -135,6 +135,11 @@ void print_flush(void)
 	print_at = block = out.text[out.filled % BLOCKS];
 }
 
+bool print_failed(void)
+{
+	return out.error != 0;
+}
+
 bool print_close(void)
 {
 	print_flush();
@@ -256,7 +261,9 @@ void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive)
 {
 	char *p = put_key(put_key(line_begin("exit", ts), ",\"pid\":", (uint64_t)pid), ",\"alive\":", alive);
 
-	if (WIFSIGNALED(status))
+	if (status == -1)
+		;
+	else if (WIFSIGNALED(status))
 		p = put_key(p, ",\"signal\":", (uint64_t)WTERMSIG(status));
 	else
 		p = put_key(p, ",\"status\":", (uint64_t)WEXITSTATUS(status));
@@ -270,23 +277,38 @@ void print_end(uint64_t ts, bool all_states)
 	line_end(all_states ? put_key(p, ",\"live\":", totals.states) : p);
 }
 
-void print_meta(const struct options *o, uint64_t ts)
+uint64_t wall_ns(void)
 {
 	struct timespec wall;
-	char host[256] = "", **arg, *p = line_begin("meta", ts);
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	return (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
+}
+
+void print_meta(char *const *command, uint64_t ts, uint64_t wall, const char *more)
+{
+	char host[256] = "", *const *arg, *p = line_begin("meta", ts);
 
 	gethostname(host, sizeof host - 1);
-	clock_gettime(CLOCK_REALTIME, &wall);
 	p = put_const(p, ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-record " CT_VERSION "\",\"command\":[");
-	for (arg = o->command; *arg; arg++) {
-		if (arg != o->command)
+	for (arg = command; *arg; arg++) {
+		if (arg != command)
 			*p++ = ',';
 		p = put_quoted(p, *arg);
 	}
 	p = put_const(p, "],\"host\":");
 	p = put_quoted(p, host);
-	p = put_key(p, ",\"wall\":", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
-	line_end(stpcpy(p, clock_is_tsc() ? ",\"clock\":\"tsc\"" : ",\"clock\":\"monotonic\""));
+	p = put_key(p, ",\"wall\":", wall);
+	p = stpcpy(p, clock_is_tsc() ? ",\"clock\":\"tsc\"" : ",\"clock\":\"monotonic\"");
+	line_end(stpcpy(p, more));
+}
+
+void print_attach(uint64_t ts, uint64_t live, uint64_t states, uint64_t history, uint64_t before)
+{
+	char *p = put_key(line_begin("attach", ts), ",\"live\":", live);
+
+	p = put_key(put_key(p, ",\"states\":", states), ",\"history\":", history);
+	line_end(put_key(p, ",\"before\":", before));
 }
 
 void print_process(uint64_t ts, uint32_t pid, uint32_t ppid, const char *path)

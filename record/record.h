@@ -1,4 +1,4 @@
-/* record.h - the parts of ct-record: region, clock, print, harvest, v1, process, target. It knows nothing of analysis. */
+/* record.h - the parts of ct-record: region, clock, print, harvest, v1, process, target, boxes. It knows nothing of analysis. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -15,8 +15,13 @@ struct options {
 	uint32_t v1_stations, rings, ring_slots;
 	bool block, follow, quiet, stacks;
 	const char *output, *target_stdout;
-	char **command;
+	char **command;			/* or what is read instead of a program: */
+	bool attach, box;		/* a running process, or what a box holds */
+	pid_t pid;
+	const char *name;		/* a regex; NULL: none */
 };
+
+struct options options_parse(int argc, char **argv);	/* exits where they are wrong */
 
 /* ---- region.c: the shared memory, as this side knows it. Sizes are ours: nothing is read back from the header. ---- */
 struct region {
@@ -32,6 +37,10 @@ struct region {
 	uint64_t strings_size;
 	uint32_t v1_count, ring_count, ring_slots, station_count, site_count;
 	bool membarrier, stacks;
+	struct ctp_birth *births;
+	struct ctp_header birth;	/* a box's, as it was checked */
+	bool foreign;		/* its pids are not of our namespace */
+	bool box, still;		/* still: an image, to which nothing is written any more */
 	char dir[64], sock_path[96], shm_path[64];
 };
 /* Make it and the socket; false after a message. */
@@ -46,11 +55,14 @@ uint64_t clock_ns(void);		/* CLOCK_MONOTONIC */
 uint64_t clock_ticks(void);		/* what a writer would read now */
 uint64_t clock_to_ns(uint64_t ticks);
 uint64_t clock_from_ns(uint64_t ns_span);	/* a span */
+/* The writers' clock is that of a box's header; now: of this boot, so that our own clock counts on. */
+void clock_use(const struct ctp_header *, bool now);
 void clock_tick(void);			/* call now and then: follows CLOCK_MONOTONIC's slewing */
 
 /* ---- print.c: JSON lines into one buffer ---- */
 struct totals {
 	uint64_t events, lost, states;
+	uint64_t before;	/* of lost: what a box had overwritten before we came */
 	uint64_t impossible;	/* records that cannot be true */
 	uint64_t unreadable;	/* strings, sites and call stacks that cannot */
 	uint64_t stacks;	/* told */
@@ -59,9 +71,13 @@ struct totals {
 };
 extern struct totals totals;
 void print_open(int fd);
+bool print_failed(void);		/* nobody can read it any more */
 void print_flush(void);		/* have written what is buffered */
 bool print_close(void);		/* the same, and wait for it; false when the trace could not be written */
-void print_meta(const struct options *, uint64_t ts);
+/* wall: CLOCK_REALTIME at ts; more: members of it, begun by a comma, or "". */
+void print_meta(char *const *command, uint64_t ts, uint64_t wall, const char *more);
+void print_attach(uint64_t ts, uint64_t live, uint64_t states, uint64_t history, uint64_t before);
+uint64_t wall_ns(void);
 void print_process(uint64_t ts, uint32_t pid, uint32_t ppid, const char *path);
 void print_process_end(uint64_t ts, pid_t pid, uint64_t alive);
 void print_map(uint64_t ts, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset, const char *path,
@@ -70,7 +86,8 @@ void print_name(uint64_t ts, uint64_t id, const char *name);
 /* who: "tid", "probe_id" or NULL */
 void print_lost(const char *who, uint64_t id, uint64_t count, uint64_t from, uint64_t to);
 void print_sync(uint64_t ts);
-void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive);	/* alive: last seen to be */
+/* alive: last seen to be. status -1: it is not known how it ended. */
+void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive);
 void print_end(uint64_t ts, bool all_states);
 
 /* ---- event.c: the lines of events ---- */
@@ -78,6 +95,7 @@ void event_init(const struct region *);
 /* A version 2 record (a private copy; ts already ns) of that process (0: not known). state: print it as a station's. Counts
  * it when it cannot be true. */
 void print_event(const struct region *, const struct ctp_event *, uint64_t ts, uint32_t pid, bool state);
+void print_birth(const struct region *, const struct ctp_birth *, uint64_t ts);	/* as its create and name would be */
 void print_v1(uint64_t id, const struct ctp_event *, uint64_t n);
 void print_v1_life(uint64_t id, uint64_t ts, bool born);
 
@@ -92,6 +110,13 @@ void harvest_init(const struct region *);
 uint64_t harvest(const struct region *);
 void harvest_reap(const struct region *);	/* retire the rings of threads that are gone */
 void harvest_retire(const struct region *, uint32_t pid);	/* those of a process that is gone: pid as in owner */
+/* Ring i of a box, which was written to before we came: it is read from tail on; told: as the ring's. */
+void harvest_adopt(uint32_t i, uint64_t tail, uint64_t told);
+/* Copy a station that may be written to; false: it holds none, or half of one. */
+bool harvest_station(const struct ctp_event *, struct ctp_event *copy);
+uint64_t harvest_written_station(const struct region *, uint64_t i);	/* the first from i on that lies in no hole */
+uint32_t harvest_rings(const struct region *);
+const struct ctp_event *harvest_slot(const struct region *, uint32_t i, uint64_t position);
 bool harvest_pending(const struct region *);	/* is anything published and not read? */
 bool harvest_states(const struct region *);	/* `state` lines of live coroutines; true: of all */
 void harvest_end(const struct region *);	/* what the writers counted */
@@ -107,6 +132,12 @@ void v1_end(const struct region *);	/* the rest */
 void process_seen(uint32_t number, pid_t pid, bool again);
 bool process_known(uint32_t number);
 void process_forget(uint32_t number);	/* it has ended: the next one of this number is another */
+/* Its arguments as /proc has them, each ended by a 0, no more than size - 1 bytes; the text is terminated. Returns their length. */
+size_t process_arguments(pid_t, char *text, size_t size);
+void process_command(pid_t, struct options *);	/* becomes the command */
+bool process_is_foreign(uint64_t pid_ns);	/* is that inode of a pid namespace another than ours? */
+uint32_t process_inner(pid_t);		/* its number in the innermost namespace that it is in */
+void boot_id(uint8_t id[16]);		/* left alone where it is not known */
 bool process_is_inner(pid_t pid);	/* does it live in another pid namespace than we do? */
 /* Before a call stack is told: where a frame lies in no code told of that process, see what it has mapped since. */
 void process_code(uint32_t number, const uint64_t *frames, unsigned count);
@@ -125,6 +156,10 @@ void peer_look(uint64_t now);		/* note who lives */
 void peer_reap(uint64_t now);		/* of those gone: print it, free their rings; call it often */
 bool peer_following(void);		/* is there one that still may write? */
 bool peer_attached(void);		/* was there ever one? */
+
+/* ---- record/box: exit statuses ---- */
+int attach(struct options *);		/* -p PID, --name */
+int dump(struct options *);		/* --box */
 
 /* ---- target.c ---- */
 pid_t target_start(const struct region *, const struct options *);	/* -1: could not; *exit status in target_error */

@@ -148,3 +148,35 @@ void clock_tick(void)
 	next.mult = slope(ahead_ns, (uint64_t)(((unsigned __int128)1000000000u << 32) / rate));
 	pieces[++newest % PIECES] = next;
 }
+
+/* Is that the speed of this machine's ticks? Not where it slept in between, which only one of the clocks counted. */
+static bool near(uint64_t mult, uint64_t ours)
+{
+	return mult > ours - ours / 64 && mult < ours + ours / 64;
+}
+
+void clock_use(const struct ctp_header *h, bool now)
+{
+	struct piece birth = { h->birth_ticks, h->birth_ns, start.mult ? start.mult : 1ull << 32 }, last = { 0, 0, 0 };
+
+	tsc = h->flags & CTP_F_TSC;
+	if (!tsc)
+		return;
+	if (now) {
+		last = sample();
+	} else if (ctp_load(&h->late_lock) % 2 == 0) {
+		last.ticks = h->late_ticks;
+		last.ns = h->late_ns;
+	}
+	/* from the birth until then: a thousandfold longer than what was measured at our start, else no better */
+	if (last.ticks > birth.ticks && last.ns > birth.ns && last.ns - birth.ns > 4000000) {
+		uint64_t mult = slope(last.ns - birth.ns, last.ticks - birth.ticks);
+
+		if (now && start.mult && !near(mult, start.mult))
+			return;
+		birth.mult = mult;
+	} else if (now) {
+		return;
+	}
+	pieces[0] = start = birth;
+}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "../record.h"
 
@@ -151,6 +152,65 @@ bool process_is_inner(pid_t pid)
 
 	status_line(pid, "NSpid:", line);
 	return strtok(line, " \t\n") && strtok(NULL, " \t\n");
+}
+
+uint32_t process_inner(pid_t pid)
+{
+	char line[256] = "", *number, *last = NULL;
+
+	status_line(pid, "NSpid:", line);
+	for (number = strtok(line, " \t\n"); number; number = strtok(NULL, " \t\n"))
+		last = number;
+	return last ? (uint32_t)strtoul(last, NULL, 10) : (uint32_t)pid;
+}
+
+bool process_is_foreign(uint64_t pid_ns)
+{
+	struct stat st;
+
+	return pid_ns && stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != pid_ns;
+}
+
+size_t process_arguments(pid_t pid, char *text, size_t size)
+{
+	char path[64];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
+	f = fopen(path, "re");
+	if (f) {
+		n = fread(text, 1, size - 1, f);
+		fclose(f);
+	}
+	text[n] = '\0';
+	return n;
+}
+
+void process_command(pid_t pid, struct options *o)
+{
+	enum { WORDS = 256 };
+	static char text[1 << 16], *words[WORDS + 1];
+	size_t n = process_arguments(pid, text, sizeof text), i, count = 0;
+
+	for (i = 0; i < n && count < WORDS; i += strlen(text + i) + 1)
+		words[count++] = text + i;
+	o->command = words;
+}
+
+void boot_id(uint8_t id[16])
+{
+	char text[64] = "", *p = text;
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	unsigned byte, i;
+
+	if (f && fgets(text, sizeof text, f))
+		for (i = 0; i < 16 && sscanf(p, "%2x", &byte) == 1; i++) {
+			id[i] = (uint8_t)byte;
+			p += p[2] == '-' ? 3 : 2;
+		}
+	if (f)
+		fclose(f);
 }
 
 static struct process *find(uint32_t number)

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -99,6 +100,7 @@ struct ct_writer {
 	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has told */
 	uint64_t id_next, id_end;
 	uint64_t no_ring;
+	uint64_t asked;		/* when it was last seen whether the recorder lives */
 	uint32_t station_count, station[CT_STATIONS];
 	struct ct_cached_site site[CT_SITES];
 	struct ct_stacks stacks;	/* untouched, and so no memory, where none are asked for */
@@ -111,21 +113,29 @@ struct ct_part {
 	uint64_t size, open;	/* bytes; open: atomic, the first that may be used */
 };
 
-/* What a process shares. Written before ct_on_ is set (release), read after it is seen (acquire) or by way of a writer. */
+/* What a process shares. Written before ct_flag_.on is set (release), read after it is seen (acquire) or by way of a writer. */
 struct ct_shared {
 	char *base;
 	struct ctp_header *hdr;
 	struct ctp_ring *rings;
 	char *slots;
 	struct ctp_event *stations;
+	struct ctp_birth *births;	/* NULL: none */
 	struct ctp_site *sites;
 	char *strings;
-	struct ct_part site_part, string_part, station_part, slot_part;
+	struct ct_part site_part, string_part, station_part, slot_part, birth_part;
 	uint64_t strings_size, floor;	/* ids up to floor are those of a process that forked this one */
 	uint32_t ring_count, ring_slots, station_count, site_count, flags, v1_max;
 	uint32_t pid;		/* of the recorder's namespace: CTP_NUMBERS */
 	int v1, sock, hooked;
 	pid_t process;		/* who we are; another: not by fork() */
+	int overwrites;		/* minor 3: rings do, while nobody reads */
+	int box, box_file, late;	/* the region is our own, or that of the process that forked us; in a file; see ct_p_make_box */
+	int box_fd;		/* to be found in /proc, and for the recorder's lock */
+	dev_t box_dev;
+	ino_t box_ino, flag_ino;
+	uint32_t gone;		/* the session whose recorder is dead */
+	int flag_shared, flag_fd;
 	dev_t sock_dev;
 	ino_t sock_ino;
 	struct sockaddr_un addr;
@@ -136,7 +146,7 @@ struct ct_shared {
 	struct ct_writer starting;	/* of threads that have none yet: not idle, without a ring; never written to again */
 };
 
-CT_VAR int ct_on_ = 0;
+CT_VAR struct ct_flag_page_ ct_flag_;
 CT_VAR struct ct_shared ct_p_;
 CT_TLS struct ct_writer *ct_me_ = NULL;
 
@@ -283,10 +293,13 @@ CT_COLD void ct_p_bell(struct ctp_header *hdr)
 	uint32_t one = 1;
 	int err = errno;
 
-	if (__atomic_compare_exchange_n(&hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED) &&
-	    ct_p_sock_ours() && send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+	if (!__atomic_compare_exchange_n(&hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
+	else if (ct_p_.box)	/* nobody's socket: the word itself is the bell, across namespaces too */
+		syscall(SYS_futex, &hdr->tracer_sleeping, FUTEX_WAKE, 1, NULL, NULL, 0);
+	else if (ct_p_sock_ours() && send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
 	    (errno == EPIPE || errno == ECONNRESET))
-		ctp_store(&ct_on_, 0);		/* nobody reads any more */
+		ctp_store(&ct_flag_.on, 0);		/* nobody reads any more */
 	errno = err;
 }
 
@@ -320,6 +333,8 @@ CT_COLD char *ct_p_page(char *at)
 	return at - (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
+CT_COLD int ct_p_box_use(char *at, uint64_t len);
+
 /* May the part's first `end` bytes be used? Each call allows what lies below its own end as well, so that two at once do no
  * harm, and none is taken back. */
 CT_COLD int ct_p_open(struct ct_part *part, uint64_t end, uint64_t step)
@@ -332,7 +347,8 @@ CT_COLD int ct_p_open(struct ct_part *part, uint64_t end, uint64_t step)
 	end = (end + step - 1) / step * step;
 	if (end > part->size)
 		end = part->size;
-	if (mprotect(from, (size_t)(part->at + end - from), PROT_READ | PROT_WRITE))
+	if ((ct_p_.box && !ct_p_box_use(part->at + open, end - open)) ||
+	    mprotect(from, (size_t)(part->at + end - from), PROT_READ | PROT_WRITE))
 		return 0;
 	while (open < end && !__atomic_compare_exchange_n(&part->open, &open, end, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
@@ -545,6 +561,8 @@ CT_HOT uint64_t ct_p_free(struct ct_writer *me)
 	return used > me->mask ? 0 : me->mask + 1 - used;
 }
 
+#include "ct-box.h"
+
 /* Wait for room, no longer than the recorder lives. A quarter of the ring, so that we do not come back for each slot: the
  * processor is better used by the recorder. */
 CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
@@ -553,13 +571,13 @@ CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 	uint64_t room, quarter = (me->mask + 1) / 4;
 	int err = errno;
 
-	while ((room = ct_p_free(me)) < (need > quarter ? need : quarter) && ctp_load(&ct_on_)) {
+	while ((room = ct_p_free(me)) < (need > quarter ? need : quarter) && ctp_load(&ct_flag_.on)) {
 		if (ctp_load(&me->hdr->tracer_sleeping) == 1)
 			ct_p_bell(me->hdr);
 		if (!ct_p_sock_ours())
 			break;
 		if (ct_p_recorder_gone())
-			ctp_store(&ct_on_, 0);
+			ctp_store(&ct_flag_.on, 0);
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 1000000)
 			pause.tv_nsec += 50000;
@@ -570,6 +588,22 @@ CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 
 CT_COLD int ct_p_claim(struct ct_writer *me);
 CT_COLD void ct_p_forked(void);
+
+/* There is no room: does the recorder live? Asked for the first event dropped, and then now and then. */
+CT_COLD void ct_p_missed(struct ct_writer *me, uint64_t dropped)
+{
+	enum { TICKS = 1 << 24 };
+	uint64_t now;
+	int err = errno;
+
+	if (ct_p_.box && (now = ct_p_now(me->flags)) - me->asked > TICKS) {
+		me->asked = now;
+		ct_p_box_ask(me->hdr);
+	} else if (!ct_p_.box && dropped % 1024 == 0 && ct_p_recorder_gone()) {
+		ctp_store(&ct_flag_.on, 0);
+	}
+	errno = err;
+}
 
 /* No room by what we knew. 1: there is some now; drops before it were told. 0: the event is lost, and counted. */
 CT_COLD int ct_p_room(struct ct_writer *me)
@@ -584,18 +618,12 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 	}
 	dropped = __atomic_load_n(&me->ring->dropped, __ATOMIC_ACQUIRE);
 	need = dropped == me->told ? 1 : 2;
-	room = ct_p_free(me);
+	room = ct_p_look(me);
 	if (room < need && (me->flags & CTP_F_BLOCK))
 		room = ct_p_wait(me, need);
 	if (room < need) {
 		ct_p_drop(me);
-		if (dropped % 1024 == 0) {
-			int err = errno;
-
-			if (ct_p_recorder_gone())
-				ctp_store(&ct_on_, 0);
-			errno = err;
-		}
+		ct_p_missed(me, dropped);
 		return 0;
 	}
 	me->limit = me->head + room;
@@ -604,9 +632,12 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 		if (ts < me->last_ts)
 			ts = me->last_ts;
 		me->last_ts = ts;
-		ct_p_fill(me, ts, ctp_load(&me->ring->drop_first), 0, 0, dropped - me->told, 0, CT_KINDS(CTP_LOST, 0, 0));
+		ct_p_fill(me, ts, ctp_load(&me->ring->drop_first), ct_p_.overwrites ? dropped : 0, 0, dropped - me->told, 0,
+			  CT_KINDS(CTP_LOST, 0, 0));
 		me->told = dropped;
 		ct_p_publish(me);
+		if (ct_p_.overwrites)
+			ctp_store(&me->ring->told, dropped);
 	}
 	return 1;
 }
@@ -620,7 +651,7 @@ CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t
 	me->slots = (struct ctp_event *)(void *)(ct_p_.slots + (uint64_t)i * ct_p_.ring_slots * sizeof(struct ctp_event));
 	me->mask = ct_p_.ring_slots - 1;
 	me->head = me->limit = ctp_load(&ring->head);
-	me->told = ctp_load(&ring->dropped);
+	me->told = ctp_load(ct_p_.overwrites ? &ring->told : &ring->dropped);
 	/* the ring's times never fall, whoever owns it; but no garbage may send our clock into the future */
 	if (me->head) {
 		uint64_t last = me->slots[(me->head - 1) & me->mask].timestamp;
@@ -636,38 +667,58 @@ CT_COLD int ct_p_open_slots(uint32_t ring)
 	uint64_t size = (uint64_t)ct_p_.ring_slots * sizeof(struct ctp_event);
 	char *at = ct_p_.slots + ring * size, *from = ct_p_page(at);
 
-	return !mprotect(from, (size_t)(at + size - from), PROT_READ | PROT_WRITE);
+	return (!ct_p_.box || ct_p_box_use(at, size)) && !mprotect(from, (size_t)(at + size - from), PROT_READ | PROT_WRITE);
 }
 
 CT_COLD int ct_p_open_station(uint32_t i)
 {
-	return ct_p_open(&ct_p_.station_part, (i + (uint64_t)1) * sizeof(struct ctp_event), CT_STEP);
+	return ct_p_open(&ct_p_.station_part, (i + (uint64_t)1) * sizeof(struct ctp_event), CT_STEP) &&
+	       (!ct_p_.births || ct_p_open(&ct_p_.birth_part, (i + (uint64_t)1) * sizeof(struct ctp_birth), CT_STEP / 2));
 }
 
 /* acquire: the head, the tail and the slots as the last owner and the recorder left them. The swap names the owner, so that
  * the recorder can at no time take us for another. */
-CT_COLD int ct_p_claim(struct ct_writer *me)
+CT_COLD int ct_p_take_ring(struct ct_writer *me, uint32_t i, uint64_t owner)
 {
-	uint32_t i, used = ctp_load_acquire(&ct_p_.hdr->rings_used);
+	struct ctp_ring *ring = &ct_p_.rings[i];
+	uint32_t used = ctp_load(&ct_p_.hdr->rings_used);
+
+	if (!__atomic_compare_exchange_n(&ring->owner, &owner, CTP_OWNER(ct_p_.pid, me->tid), 0, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
+		return 0;
+	ct_p_own_ring(me, ring, i);
+	while (used < i + 1 && !__atomic_compare_exchange_n(&ct_p_.hdr->rings_used, &used, i + 1, 1, __ATOMIC_ACQ_REL,
+							     __ATOMIC_RELAXED))
+		;
+	return 1;
+}
+
+CT_COLD int ct_p_claim_free(struct ct_writer *me)
+{
+	uint32_t i;
 
 	for (i = 0; i < ct_p_.ring_count; i++) {
-		uint64_t is_free = CTP_RING_FREE;
-		struct ctp_ring *ring = &ct_p_.rings[i];
-
-		if (ctp_load(&ring->owner) != CTP_RING_FREE)
+		if (ctp_load(&ct_p_.rings[i].owner) != CTP_RING_FREE)
 			continue;
 		if (!ct_p_open_slots(i))
 			return 0;
-		if (!__atomic_compare_exchange_n(&ring->owner, &is_free, CTP_OWNER(ct_p_.pid, me->tid), 0, __ATOMIC_ACQ_REL,
-						 __ATOMIC_RELAXED))
-			continue;
-		ct_p_own_ring(me, ring, i);
-		while (used < i + 1 && !__atomic_compare_exchange_n(&ct_p_.hdr->rings_used, &used, i + 1, 1,
-								     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			;
-		return 1;
+		if (ct_p_take_ring(me, i, CTP_RING_FREE))
+			return 1;
 	}
 	return 0;
+}
+
+/* In a box the last threads that ended keep their history, while there is memory not yet used for the new ones. */
+CT_COLD int ct_p_claim(struct ct_writer *me)
+{
+	enum { KEEP = 8 };
+
+	if (!ct_p_.box)
+		return ct_p_claim_free(me);
+	if (ct_p_claim_retired(me, KEEP) || ct_p_claim_free(me) || ct_p_claim_retired(me, 0))
+		return 1;
+	ct_p_reap_rings(me);
+	return ct_p_claim_retired(me, 0);
 }
 
 CT_COLD void ct_p_push_station(uint32_t i)
@@ -739,8 +790,14 @@ CT_HOT void ct_p_event(struct ct_writer *me, uint64_t addr, uint64_t id, uint64_
 
 CT_COLD void ct_p_say_thread(struct ct_writer *me, uint32_t role, const char *name)
 {
+	uint32_t text = ct_p_.v1 ? 0 : ct_p_text(name);
+
+	if (ct_p_.overwrites && me->ring && role != CTP_ROLE_ENDED) {	/* for who comes when the event is overwritten */
+		ctp_store(&me->ring->name, text);
+		ctp_store(&me->ring->role, role);
+	}
 	if (!ct_p_.v1)
-		ct_p_event(me, ct_p_text(name), 0, role, CT_N_SITE(ct_p_.pid, 0), CT_KINDS(CTP_THREAD, 0, 0));
+		ct_p_event(me, text, 0, role, CT_N_SITE(ct_p_.pid, 0), CT_KINDS(CTP_THREAD, 0, 0));
 }
 
 CT_COLD void ct_p_thread_end(void *arg)
@@ -751,7 +808,7 @@ CT_COLD void ct_p_thread_end(void *arg)
 	me->idle = 0;
 	ct_me_ = NULL;
 	if (me->ring) {
-		if (ct_p_free(me) > 2)
+		if (ct_p_look(me) > 1)
 			ct_p_say_thread(me, CTP_ROLE_ENDED, NULL);
 		if (ctp_load(&me->ring->dropped) != me->told && ct_p_free(me) > 1)
 			ct_p_room(me);
@@ -769,15 +826,19 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 {
 	struct ct_writer *me;
 	char name[17] = "";
-	int err = errno, is_main;
+	int err = errno, is_main, on;
 	uint32_t tid;
 
-	if (!__atomic_load_n(&ct_on_, __ATOMIC_ACQUIRE))	/* pairs with ct_init: what it set up is there */
+	on = __atomic_load_n(&ct_flag_.on, __ATOMIC_ACQUIRE);	/* pairs with ct_init: what it set up is there */
+	if (CT_UNLIKELY(on == CTP_FLAG_ASKED))
+		on = ct_p_asked();
+	errno = err;
+	if (!on || !ct_p_.hdr)
 		return NULL;
 	ct_me_ = &ct_p_.starting;
 	if (ct_p_.process != getpid()) {	/* a child, not by fork() */
 		ct_p_forked();
-		if (!ctp_load(&ct_on_))
+		if (!ctp_load(&ct_flag_.on))
 			return NULL;
 		ct_me_ = &ct_p_.starting;
 	}
@@ -993,6 +1054,8 @@ CT_COLD uint64_t ct_p_new_ids(struct ct_writer *me)
 CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame,
 			const char *name)
 {
+	uint32_t text;
+
 	c->id = me->id_next < me->id_end ? me->id_next++ : ct_p_new_ids(me);
 	c->last_ts = 0;
 	c->frame = (uint64_t)(uintptr_t)frame;
@@ -1001,8 +1064,25 @@ CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent
 	if (!ct_p_.v1)
 		c->station = me->station_count ? me->station[--me->station_count] + 1 : ct_p_more_stations(me);
 	ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, 0, 0), 0);
+	text = name && !ct_p_.v1 ? ct_p_text(name) : 0;
+	if (ct_p_.births && c->station)
+		ct_p_birth(c, parent, site, text);
 	if (name && !ct_p_.v1)
-		ct_p_event(me, 0, c->id, ct_p_text(name), 0, CT_KINDS(CTP_NAME, 0, 0));
+		ct_p_event(me, 0, c->id, text, 0, CT_KINDS(CTP_NAME, 0, 0));
+}
+
+/* One that was made before anybody asked for a trace (all zero, as ct.h wants it) is first seen here: its birth is not known.
+ * Only where the box was made late: elsewhere zero means that its creation could not be recorded. */
+CT_COLD int ct_p_adopt(struct ct_coro *c)
+{
+	struct ct_writer *me;
+
+	if (c->id || (!ct_p_.late && ctp_load(&ct_flag_.on) == CTP_FLAG_ON) || !(me = ct_p_enter()))
+		return 0;
+	if (ct_p_.late)
+		ct_p_create(me, c, CTP_UNKNOWN, 0, NULL, NULL);
+	ct_p_leave(me);
+	return c->id != 0;
 }
 
 CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site, const void *frame, const char *name)
@@ -1044,10 +1124,11 @@ CT_COLD void ct_p_resume_slow(struct ct_coro *c)
 
 CT_API void ct_resume_(struct ct_coro *c)
 {
-	struct ct_writer *me = ct_me_;
+	struct ct_writer *me;
 
-	if (CT_FOREIGN(c->id))
+	if (CT_FOREIGN(c->id) && !ct_p_adopt(c))
 		return;
+	me = ct_me_;
 	if (!CT_READY(me)) {
 		ct_p_resume_slow(c);
 		return;
@@ -1086,11 +1167,12 @@ CT_COLD void ct_p_suspend_slow(struct ct_coro *c, struct ct_site *here, uint32_t
 
 CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on)
 {
-	struct ct_writer *me = ct_me_;
 	uint32_t site = here ? ctp_load(&here->index) : 0;
+	struct ct_writer *me;
 
-	if (CT_FOREIGN(c->id))
+	if (CT_FOREIGN(c->id) && !ct_p_adopt(c))
 		return;
+	me = ct_me_;
 	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER) || CT_UNLIKELY(!site)) {
 		ct_p_suspend_slow(c, here, 0, on, __builtin_return_address(0));
 		return;
@@ -1102,10 +1184,11 @@ CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on
 
 CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
 {
-	struct ct_writer *me = ct_me_;
+	struct ct_writer *me;
 
-	if (!ct_enabled() || CT_FOREIGN(c->id))
+	if (!ct_enabled() || (CT_FOREIGN(c->id) && !ct_p_adopt(c)))
 		return;
+	me = ct_me_;
 	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER)) {
 		ct_p_suspend_slow(c, CT_NOWHERE, site, on, __builtin_return_address(0));
 		return;
@@ -1182,10 +1265,14 @@ CT_API void ct_wake_(uint64_t id, struct ct_site *site, struct ct_on on)
 CT_API void ct_name_(struct ct_coro *c, const char *name)
 {
 	struct ct_writer *me;
+	uint32_t text;
 
 	if (CT_FOREIGN(c->id) || !name || !(me = ct_p_enter2(c->id)))
 		return;
-	ct_p_event(me, 0, c->id, ct_p_text(name), 0, CT_KINDS(CTP_NAME, 0, 0));
+	text = ct_p_text(name);
+	if (ct_p_.births && c->station)
+		ctp_store(&ct_p_.births[c->station - 1].name, text);
+	ct_p_event(me, 0, c->id, text, 0, CT_KINDS(CTP_NAME, 0, 0));
 	ct_p_leave(me);
 }
 
@@ -1291,7 +1378,9 @@ CT_COLD int ct_p_check_v2(const struct ctp_header *h, uint64_t size)
 	       ct_p_fits(h->slots_off, h->ring_count, (uint64_t)h->ring_slots * 64, h->file_size) &&
 	       ct_p_fits(h->stations_off, h->station_count, 64, h->file_size) &&
 	       ct_p_fits(h->sites_off, h->site_count, sizeof(struct ctp_site), h->file_size) &&
-	       ct_p_fits(h->strings_off, h->strings_size, 1, h->file_size);
+	       ct_p_fits(h->strings_off, h->strings_size, 1, h->file_size) &&
+	       (h->v2_minor != CTP2_MINOR_BOX || !h->births_off ||
+		ct_p_fits(h->births_off, h->station_count, sizeof(struct ctp_birth), h->file_size));
 }
 
 /* Map bytes `off` to `off + size` of the file, NULL: could not. Kept out of cores: the kernel would fill them with all that
@@ -1328,24 +1417,39 @@ CT_COLD unsigned ct_p_halvings(uint64_t size)
 	return n;
 }
 
-CT_COLD int ct_p_map_tables(int fd, const struct ctp_header *h)
+/* Of a region that a recorder made. */
+CT_COLD int ct_p_map_given(int fd, const struct ctp_header *h)
 {
 	struct ct_shared *g = &ct_p_;
 	unsigned less = ct_p_halvings(h->file_size);
 
 	g->strings_size = h->strings_size >> less & ~(uint64_t)7;
 	g->ring_count = h->ring_count >> less ? h->ring_count >> less : 1;
-	g->ring_slots = h->ring_slots;
 	g->station_count = h->station_count >> less;
 	g->site_count = h->site_count >> less;
 	g->rings = (struct ctp_ring *)ct_p_map_part(fd, h->rings_off, g->ring_count * sizeof(struct ctp_ring),
 						     PROT_READ | PROT_WRITE);
-	if (!g->rings || !ct_p_map_table(fd, &g->slot_part, h->slots_off, (uint64_t)g->ring_count * h->ring_slots * 64) ||
-	    !ct_p_map_table(fd, &g->station_part, h->stations_off, (uint64_t)g->station_count * 64) ||
-	    !ct_p_map_table(fd, &g->site_part, h->sites_off, g->site_count * sizeof(struct ctp_site)) ||
-	    !ct_p_map_table(fd, &g->string_part, h->strings_off, g->strings_size))
+	return g->rings && ct_p_map_table(fd, &g->slot_part, h->slots_off, (uint64_t)g->ring_count * h->ring_slots * 64) &&
+	       ct_p_map_table(fd, &g->station_part, h->stations_off, (uint64_t)g->station_count * 64) &&
+	       ct_p_map_table(fd, &g->site_part, h->sites_off, g->site_count * sizeof(struct ctp_site)) &&
+	       ct_p_map_table(fd, &g->string_part, h->strings_off, g->strings_size) &&
+	       (!g->overwrites || !h->births_off || ct_p_map_table(fd, &g->birth_part, h->births_off,
+								   g->station_count * sizeof(struct ctp_birth)));
+}
+
+CT_COLD int ct_p_map_tables(int fd, const struct ctp_header *h)
+{
+	struct ct_shared *g = &ct_p_;
+
+	g->ring_slots = h->ring_slots;
+	g->strings_size = h->strings_size;
+	g->ring_count = h->ring_count;
+	g->station_count = h->station_count;
+	g->site_count = h->site_count;
+	if (!g->box && !ct_p_map_given(fd, h))
 		return 0;
 	g->slots = g->slot_part.at;
+	g->births = (struct ctp_birth *)(void *)g->birth_part.at;
 	g->stations = (struct ctp_event *)(void *)g->station_part.at;
 	g->sites = (struct ctp_site *)(void *)g->site_part.at;
 	g->strings = g->string_part.at;
@@ -1383,30 +1487,41 @@ CT_COLD void ct_p_register(void)
 	ct_p_.flags |= CTP_F_FENCE;
 }
 
-/* In a child the ring, the stations and ids in store and the socket are its parent's. One that finds no connection (its rights
- * or its root are others, its descriptors all in use) records all the same, and is counted. */
+/* One that finds no connection (its rights or its root are others, its descriptors all in use) records all the same, and is
+ * counted. */
+CT_COLD void ct_p_connect_child(void)
+{
+	int sock = ct_p_dial();
+
+	if (sock >= 0 && !ct_p_greet(sock))
+		return;
+	if (ct_p_.v1 || errno == ECONNREFUSED || ct_p_recorder_gone()) {
+		ctp_store(&ct_flag_.on, 0);		/* nobody reads any more, or there is no place to count it */
+	} else {
+		ct_p_take_number(-1);
+		ctp_add(&ct_p_.hdr->unconnected, 1);
+	}
+}
+
+/* In a child the ring, the stations and ids in store and the socket are its parent's. */
 CT_COLD void ct_p_forked(void)
 {
-	int err = errno, inherited, sock;
+	int err = errno, inherited;
 
 	ct_p_.process = getpid();
-	if (!ctp_load(&ct_on_))
+	ct_p_flag_forked();
+	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr)
 		return;
 	ct_me_ = NULL;
 	pthread_setspecific(ct_p_.key, NULL);
-	inherited = ct_p_sock_ours() ? ct_p_.sock : -1;
+	inherited = !ct_p_.box && ct_p_sock_ours() ? ct_p_.sock : -1;
 	ct_p_.sock = -1;
 	ct_p_.floor = ct_p_.v1 ? 0 : ctp_load(&ct_p_.hdr->next_probe_id) - 1;
 	ct_p_register();
-	sock = ct_p_dial();
-	if (sock < 0 || ct_p_greet(sock)) {
-		if (ct_p_.v1 || errno == ECONNREFUSED || ct_p_recorder_gone()) {
-			ctp_store(&ct_on_, 0);		/* nobody reads any more, or there is no place to count it */
-		} else {
-			ct_p_take_number(-1);
-			ctp_add(&ct_p_.hdr->unconnected, 1);
-		}
-	}
+	if (ct_p_.box)
+		ct_p_box_number_child();
+	else
+		ct_p_connect_child();
 	if (inherited >= 0)	/* not before: a recorder that follows children must at no time see nobody */
 		close(inherited);
 	errno = err;
@@ -1423,7 +1538,9 @@ CT_COLD int ct_p_map_file(const char *path, int fd, uint64_t size, const char *s
 	ct_p_.hdr = h = (struct ctp_header *)(void *)ct_p_.base;
 	if (h->magic != CTP_MAGIC || h->version != CTP_VERSION)
 		return ct_p_fail(path, "not a recorder's memory");
-	ct_p_.v1 = ctp_load_acquire(&h->v2_magic) != CTP2_MAGIC || h->v2_minor != CTP2_MINOR;
+	ct_p_.v1 = ctp_load_acquire(&h->v2_magic) != CTP2_MAGIC ||
+		(h->v2_minor != CTP2_MINOR && h->v2_minor != CTP2_MINOR_BOX);
+	ct_p_.overwrites = !ct_p_.v1 && h->v2_minor == CTP2_MINOR_BOX;
 	if (!ct_p_.v1 && !ct_p_check_v2(h, size))
 		return ct_p_fail(path, "its tables do not lie within it");
 	if (!ct_p_.v1)
@@ -1481,13 +1598,27 @@ CT_COLD int ct_p_hook(void)
 	return 1;
 }
 
-CT_COLD int ct_p_attach(void)
+/* The region is there. */
+CT_COLD int ct_p_begin(void)
+{
+	if (!ct_p_hook())
+		return ct_p_fail("thread hooks", "no memory");
+	ct_p_register();
+	ct_p_.starting.hdr = ct_p_.hdr;
+	ct_p_.starting.ours = 1;
+	__atomic_store_n(&ct_flag_.on, CTP_FLAG_ON, __ATOMIC_RELEASE);
+	return 1;
+}
+
+/* To the recorder that is named, else make a box as is asked. */
+CT_COLD int ct_p_attach(const char *box, int late)
 {
 	const char *shm = getenv(CTP_ENV_SHM), *path = getenv(CTP_ENV_SOCK);
 	int sock = -1;
 
+	ct_p_.process = getpid();
 	if (!shm && !path)
-		return 0;
+		return ct_p_make_box(box, late);
 	if (getauxval(AT_SECURE))
 		return ct_p_fail(CTP_ENV_SHM, "not followed by a program that runs with another user's rights");
 	if (!shm || !path)
@@ -1497,7 +1628,6 @@ CT_COLD int ct_p_attach(void)
 	ct_p_.addr.sun_family = AF_UNIX;
 	memcpy(ct_p_.addr.sun_path, path, strlen(path) + 1);
 	ct_p_.sock = -1;
-	ct_p_.process = getpid();
 	if (!ct_p_map(shm, getenv(CTP_ENV_STATIONS), &sock)) {
 		if (sock >= 0)
 			close(sock);
@@ -1507,37 +1637,55 @@ CT_COLD int ct_p_attach(void)
 		sock = ct_p_dial();
 	if (sock < 0 || ct_p_greet(sock))
 		return ct_p_fail(path, strerror(errno));
-	if (!ct_p_hook())
-		return ct_p_fail("thread hooks", "no memory");
-	ct_p_register();
-	ct_p_.starting.hdr = ct_p_.hdr;
-	ct_p_.starting.ours = 1;
-	__atomic_store_n(&ct_on_, 1, __ATOMIC_RELEASE);
-	return 1;
+	return ct_p_begin();
 }
 
-/* One thread attaches and the others wait; not for one of the process that forked this one, and not in a signal handler that
- * interrupted it. */
-CT_API int ct_init(void)
+/* Whose turn is it to set up? One thread's at a time; the others wait, not for one of the process that forked this one, and not in
+ * a signal handler that interrupted it. 0: it is done; 1: ours; 2: ours, once more, which only `again` asks for. */
+CT_COLD int ct_p_turn(int again)
 {
 	struct timespec wait = { 0, 1000000 };
-	int err = errno;
-	uint64_t me = 0, by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
+	uint64_t me, by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
 
-	if (by != CT_DONE)
-		me = CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid));
-	while (by != CT_DONE && by != me) {
-		if (by && CTP_OWNER_PID(by) == CTP_OWNER_PID(me)) {
+	if (by == CT_DONE && !again)
+		return 0;
+	me = CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid));
+	while (by != me && (by != CT_DONE || again)) {
+		if (by && by != CT_DONE && CTP_OWNER_PID(by) == CTP_OWNER_PID(me)) {
 			nanosleep(&wait, NULL);
 			by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
 		} else if (__atomic_compare_exchange_n(&ct_p_.init, &by, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-			ct_p_attach();
-			__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
-			by = CT_DONE;
+			return by == CT_DONE ? 2 : 1;
 		}
 	}
+	return 0;
+}
+
+/* box: what to do where the environment says nothing. */
+CT_COLD int ct_p_init(const char *box, int again)
+{
+	const char *env = getauxval(AT_SECURE) ? NULL : getenv(CTP_ENV_BOX);
+	int err = errno, turn = ct_p_turn(again);
+
+	if (turn && ctp_load(&ct_flag_.on) != CTP_FLAG_ON) {
+		box = env && *env ? env : box;
+		if (!ct_p_attach(box, turn == 2) && !ct_p_.hdr && !(box && !strcmp(box, "0")))
+			ct_p_share_flag();
+	}
+	if (turn)
+		__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
 	errno = err;
-	return ctp_load(&ct_on_);
+	return ctp_load(&ct_flag_.on) == CTP_FLAG_ON;
+}
+
+CT_API int ct_init(void)
+{
+	return ct_p_init(NULL, 0);
+}
+
+CT_API int ct_box(const char *how)
+{
+	return ct_p_init(how ? how : "1", ctp_load(&ct_flag_.on) != CTP_FLAG_ON);
 }
 
 #ifdef __cplusplus

@@ -11,6 +11,8 @@
  *	ct_park(queue_length); ct_unpark(queue_length);		around a worker's sleep
  *	ct_thread(CT_WORKER, "worker 1");			each worker thread, once
  *
+ * ct_box("1") in the place of ct_init() keeps the last events for a recorder that comes when something is wrong.
+ *
  * Run untraced, every call is one predicted branch. Nothing here throws, allocates (after a thread's first event),
  * locks, raises a signal or changes errno. All calls are thread-safe; the calls for one coroutine (create, resume,
  * suspend, destroy, name) must be ordered by its scheduler, as its resumption itself must be.
@@ -85,14 +87,30 @@ static inline struct ct_on ct_user(const char *text)	/* your own words; interned
 enum ct_role { CT_OTHER, CT_WORKER, CT_BLOCKING };
 #define CT_DEPTH_UNKNOWN (~(uint64_t)0)
 
-extern int ct_on_;	/* atomic; nonzero while events go to a recorder. Use ct_enabled(). */
-#define ct_enabled() __builtin_expect(__atomic_load_n(&ct_on_, __ATOMIC_RELAXED) != 0, 0)
+/* atomic `on`: nonzero while events are recorded. Use ct_enabled(). Alone in its page, so that a recorder which comes later
+ * can be given the page, and ask for a box. */
+#if defined __aarch64__
+#define CT_PAGE_ 65536
+#else
+#define CT_PAGE_ 4096
+#endif
+struct ct_flag_page_ { int on; char rest[CT_PAGE_ - sizeof(int)]; };
+extern struct ct_flag_page_ ct_flag_ __attribute__((aligned(CT_PAGE_)));
+#define ct_enabled() __builtin_expect(__atomic_load_n(&ct_flag_.on, __ATOMIC_RELAXED) != 0, 0)
 
-/* Attach to the recorder named in the environment (CTP_SHM_PATH, CTP_SOCK_PATH, CTP_MAX_STATIONS). Returns 1 when
- * events are recorded from now on, 0 when not; says why in one line on stderr only where a recorder was named and could
- * not be reached. Idempotent. Call before threads start if you can (registering membarrier is slow afterwards). A forked
- * child goes on by itself with rings of its own. */
+/* Attach to the recorder named in the environment (CTP_SHM_PATH, CTP_SOCK_PATH, CTP_MAX_STATIONS), or make a box where
+ * CTP_BOX says so. Returns 1 when events are recorded from now on, 0 when not; prints why in one line on stderr only where
+ * something was asked for and could not be done. Idempotent. Call before threads start if you can (registering membarrier is
+ * slow afterwards). A forked child goes on by itself with rings of its own. Where nothing was asked for, ct-record -p can
+ * still ask for a box later; with CTP_BOX=0 it cannot. */
 int ct_init(void);
+
+/* As ct_init(), and where no recorder is named keep a black box: the last events of each thread and the state of every
+ * coroutine, in memory of this process that ct-record -p and --box read, also when it has crashed. how: what CTP_BOX would
+ * say, which goes first where it is set: "1", in memory, or "/DIR", in a file there, which outlives kill -9; behind it, if you
+ * like, ",threads=256,slots=16384,coroutines=4194304". NULL is "1". Called before the coroutines are made it knows them
+ * all; those that are older it sees when they move. */
+int ct_box(const char *how);
 
 void ct_create_(struct ct_coro *, uint64_t parent, struct ct_site *, const void *frame, const char *name);
 void ct_resume_(struct ct_coro *);

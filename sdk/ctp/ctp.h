@@ -17,6 +17,11 @@
 #define CTP2_MAGIC	0x32504354524F4F43ull	/* version 2 is here, behind the stations (bytes "COORTCP2") */
 #define CTP2_MINOR	2u			/* a writer that does not know this minor uses version 1 */
 
+#define CTP2_MINOR_BOX	3u			/* as CTP2_MINOR, and rings overwrite: ctp(7), "Boxes" */
+
+#define CTP_ENV_BOX	"CTP_BOX"		/* 1: the target makes the region itself, in memory; /DIR: in a file there; 0: never */
+#define CTP_BOX_NAME	"corotrace-box"		/* of its memfd, found in /proc/PID/fd; of its file, before .PID.XXXXXX */
+#define CTP_FLAG_NAME	"corotrace-flag"	/* of a memfd that holds a struct ctp_flag */
 #define CTP_ENV_SHM	"CTP_SHM_PATH"		/* file to map */
 #define CTP_ENV_SOCK	"CTP_SOCK_PATH"		/* stream socket; one byte '1' wakes a sleeping recorder */
 #define CTP_HELLO_MS	250			/* how long to wait behind a connect for the byte of CTP_F_STACKS */
@@ -27,7 +32,8 @@
 
 enum ctp_kind {			/* ctp_event.kind; the fields each one uses beside timestamp and tid */
 	CTP_V1 = 0,		/* a version 1 writer (or an empty slot) */
-	CTP_CREATE,		/* probe_id, n, addr = frame, arg = parent's probe_id or 0, site = where spawned */
+	CTP_CREATE,		/* probe_id, n, addr = frame, arg = parent's probe_id or 0, site = where spawned;
+				 * arg = CTP_UNKNOWN: born before anything was recorded, and first seen here */
 	CTP_RESUME,		/* probe_id, n, addr = 0 */
 	CTP_SUSPEND,		/* probe_id, n, addr = frame, site = the await, arg/arg_kind = what it waits on */
 	CTP_WAKE,		/* probe_id = who is woken, arg = probe_id of the waker or 0, addr/arg_kind = for what, site */
@@ -44,7 +50,8 @@ enum ctp_kind {			/* ctp_event.kind; the fields each one uses beside timestamp a
 	CTP_PARK,		/* this worker found nothing and goes to sleep; addr = its queue length or CTP_UNKNOWN */
 	CTP_UNPARK,		/* it woke up; addr = its queue length or CTP_UNKNOWN */
 	CTP_THREAD,		/* arg = enum ctp_role, addr = name string or 0; n = pid */
-	CTP_LOST,		/* this ring dropped: arg = how many, addr = timestamp of the first, timestamp = of the last */
+	CTP_LOST,		/* this ring dropped: arg = how many, addr = timestamp of the first, timestamp = of the last;
+				 * minor 3: seq = dropped, ever */
 	CTP_KINDS
 };
 
@@ -62,7 +69,7 @@ enum ctp_on {			/* ctp_event.arg_kind, low 7 bits: what kind of thing the value 
 	CTP_ON_KINDS
 };
 #define CTP_ON_ANY	0x80u	/* arg_kind bit: the kind is known, the object is not; printed as "KIND:" */
-#define CTP_UNKNOWN	(~0ull)	/* addr of park and unpark: no queue length known */
+#define CTP_UNKNOWN	(~0ull)	/* addr of park and unpark: no queue length known; arg of create: nor parent nor birth */
 
 /* ENDED: the thread ends; its last event. A writer need not tell. */
 enum ctp_role { CTP_ROLE_OTHER = 0, CTP_ROLE_WORKER, CTP_ROLE_BLOCKING, CTP_ROLE_ENDED };
@@ -125,7 +132,17 @@ struct ctp_header {
 	uint64_t strings_size;		/* 0x088 */
 	uint32_t station_count;		/* 0x090 at most 1 << 24 */
 	uint32_t site_count;		/* 0x094 */
-	uint8_t  pad1[0x48];
+	/* minor 3, constant: */
+	uint32_t look_slots;		/* 0x098 while nobody reads, a writer looks at session once in so many events */
+	uint32_t box_pid;		/* 0x09C the process that made the region, as it sees itself; 0: a recorder did */
+	uint64_t birth_ticks;		/* 0x0A0 one moment in the writers' clock, */
+	uint64_t birth_ns;		/* 0x0A8 in CLOCK_MONOTONIC ns, */
+	uint64_t birth_wall;		/* 0x0B0 in CLOCK_REALTIME ns */
+	uint8_t  boot_id[16];		/* 0x0B8 of the machine: /proc/sys/kernel/random/boot_id; zero: not known */
+	uint64_t births_off;		/* 0x0C8 station_count * struct ctp_birth */
+	uint64_t pid_ns;		/* 0x0D0 inode of box_pid's pid namespace; 0: not known */
+	uint32_t born_late;		/* 0x0D8 1: coroutines older than the region are first seen when they move */
+	uint32_t pad9;
 	uint32_t recorder_pid;		/* 0x0E0 as the recorder sees itself; 0 = not said. See CTP_NUMBERS */
 	uint8_t  pad8[0x1C];
 	/* 0x100: shared by writers, a cache line each */
@@ -146,7 +163,17 @@ struct ctp_header {
 	uint64_t lost_no_stack;		/* 0x258 atomic: events without their call stack, which found no room */
 	uint32_t next_number;		/* 0x260 atomic; starts at CTP_NUMBERS */
 	uint32_t unconnected;		/* 0x264 atomic: processes that write without a connection */
-	uint8_t  pad7[0x198];
+	uint8_t  pad7[0x18];
+	/* 0x280: minor 3, of the recorder */
+	uint32_t session;		/* 0x280 atomic; odd: a recorder reads, rings respect tail; even: they overwrite. Only rises */
+	uint32_t reader_pid;		/* 0x284 atomic; as the recorder sees itself: for messages only */
+	uint8_t  pad10[0x38];
+	/* 0x2C0: minor 3, of writers: a late moment in both clocks, for who reads when all is over */
+	uint32_t late_lock;		/* 0x2C0 atomic; odd while the two are written */
+	uint32_t pad11;
+	uint64_t late_ticks;		/* 0x2C8 atomic */
+	uint64_t late_ns;		/* 0x2D0 atomic */
+	uint8_t  pad12[0x128];
 };
 
 /* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position & (ring_slots - 1). */
@@ -154,7 +181,8 @@ struct ctp_header {
 #define CTP_OWNER(pid, tid)	((uint64_t)(pid) << 32 | (tid))
 #define CTP_OWNER_PID(owner)	((uint32_t)((owner) >> 32) & 0x7fffffffu)
 #define CTP_OWNER_TID(owner)	((uint32_t)(owner))
-#define CTP_RING_RETIRED (1ull << 63)	/* beside the owner: it has ended -> free by the recorder when it has read everything */
+#define CTP_RING_RETIRED (1ull << 63)	/* beside the owner: it has ended -> free by the recorder when it has read everything;
+				 * minor 3: -> owned by a writer, where nobody reads */
 
 /* A process of another pid namespace than the recorder's takes numbers from here on for itself and its threads, in owner and
  * in its events: Linux gives no task so high a number (PID_MAX_LIMIT). */
@@ -167,9 +195,29 @@ struct ctp_ring {
 	uint64_t drop_last;	/* 0x18 atomic; timestamp of the last pending drop */
 	uint64_t owner;		/* 0x20 atomic; CTP_RING_FREE, CTP_OWNER(), or that with CTP_RING_RETIRED: one word, so that
 				 * nobody ever sees the process of one owner with the thread of another */
-	uint8_t  pad0[0x18];
+	uint8_t  pad0[0x08];
+	uint64_t limit;		/* 0x30 atomic; minor 3, writer: it writes below this without another look at session */
+	uint64_t told;		/* 0x38 atomic; minor 3, writer: of dropped, how many a CTP_LOST has told */
 	uint64_t tail;		/* 0x40 atomic; recorder: events below this are read, their slots may be written again */
-	uint8_t  pad1[0x38];
+	uint32_t role;		/* 0x48 atomic; minor 3, writer: as its last CTP_THREAD said */
+	uint32_t name;		/* 0x4C atomic; minor 3, writer: string */
+	uint8_t  pad1[0x30];
+};
+
+/* What create and name events alone say, for who comes when they are overwritten. births[i] is of station i's coroutine, where
+ * the ids are the same. */
+struct ctp_birth {
+	uint64_t id;		/* 0x00 atomic; 0 while the rest changes */
+	uint64_t ts;		/* 0x08 atomic */
+	uint64_t parent;	/* 0x10 atomic; CTP_UNKNOWN: born before anything was recorded */
+	uint32_t site;		/* 0x18 atomic */
+	uint32_t name;		/* 0x1C atomic; string, may be stored later */
+};
+
+/* In a page of its own in a process without a region, so that a recorder can ask for a box. */
+enum ctp_asked { CTP_FLAG_OFF, CTP_FLAG_ON, CTP_FLAG_ASKED /* by a recorder: the next event makes a box */ };
+struct ctp_flag {
+	uint32_t on;		/* atomic, enum ctp_asked */
 };
 
 struct ctp_site {
@@ -226,6 +274,16 @@ CTP_AT_(ctp_header, unconnected, 0x264);
 CTP_ASSERT_(sizeof(struct ctp_ring) == 128);
 CTP_AT_(ctp_ring, head, 0x00);		CTP_AT_(ctp_ring, dropped, 0x08);	CTP_AT_(ctp_ring, drop_first, 0x10);
 CTP_AT_(ctp_ring, drop_last, 0x18);	CTP_AT_(ctp_ring, owner, 0x20);		CTP_AT_(ctp_ring, tail, 0x40);
+CTP_AT_(ctp_ring, limit, 0x30);		CTP_AT_(ctp_ring, told, 0x38);		CTP_AT_(ctp_ring, role, 0x48);
+CTP_AT_(ctp_ring, name, 0x4C);
+CTP_AT_(ctp_header, look_slots, 0x98);	CTP_AT_(ctp_header, box_pid, 0x9C);	CTP_AT_(ctp_header, birth_ticks, 0xA0);
+CTP_AT_(ctp_header, birth_ns, 0xA8);	CTP_AT_(ctp_header, birth_wall, 0xB0);	CTP_AT_(ctp_header, boot_id, 0xB8);
+CTP_AT_(ctp_header, births_off, 0xC8);	CTP_AT_(ctp_header, pid_ns, 0xD0);	CTP_AT_(ctp_header, born_late, 0xD8);
+CTP_AT_(ctp_header, session, 0x280);	CTP_AT_(ctp_header, reader_pid, 0x284);	CTP_AT_(ctp_header, late_lock, 0x2C0);
+CTP_AT_(ctp_header, late_ticks, 0x2C8);	CTP_AT_(ctp_header, late_ns, 0x2D0);
+CTP_ASSERT_(sizeof(struct ctp_birth) == 32);
+CTP_AT_(ctp_birth, id, 0x00);		CTP_AT_(ctp_birth, ts, 0x08);		CTP_AT_(ctp_birth, parent, 0x10);
+CTP_AT_(ctp_birth, site, 0x18);		CTP_AT_(ctp_birth, name, 0x1C);
 CTP_ASSERT_(sizeof(struct ctp_site) == 16);
 CTP_ASSERT_(sizeof(struct ctp_string) == 8);
 #if defined __BYTE_ORDER__

@@ -1,0 +1,251 @@
+/* attach.c - record a process that runs already: take over its box, print what it holds, go on as if it had been started under
+ * us, and let go. ctp(7), "Boxes", has why nothing between tail and head is overwritten after the switch. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "box.h"
+
+enum { SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000, AWAKE = 5000000, ASLEEP = SECOND / 4 };
+static volatile sig_atomic_t stop;
+
+static void on_stop(int sig)
+{
+	if (stop)		/* whatever keeps the trace from being finished */
+		signal(sig, SIG_DFL);
+	stop = 1;
+}
+
+static void handle_signals(void)
+{
+	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction sa = { .sa_handler = on_stop }, was;
+	size_t i;
+
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < sizeof all / sizeof *all; i++)
+		if (sigaction(all[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+			sigaction(all[i], &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* ---- the session ---- */
+
+/* One recorder at a time: the lock dies with whoever holds it. */
+static bool lock(const struct region *r, pid_t pid)
+{
+	struct flock l = { .l_type = F_WRLCK, .l_len = 1 };
+
+	if (fcntl(r->fd, F_OFD_SETLK, &l) == 0)
+		return true;
+	if (errno == EAGAIN || errno == EACCES)
+		complain("process %ld is being recorded already, by process %u", (long)pid, ctp_load(&r->h->reader_pid));
+	else
+		complain("process %ld: its box cannot be locked: %s", (long)pid, strerror(errno));
+	return false;
+}
+
+static uint64_t above(uint64_t limit, uint64_t slots)
+{
+	return limit > slots ? limit - slots : 0;
+}
+
+/* The switch. Tails first, with an eighth of room for what is written meanwhile; then the session; then, behind the fence that
+ * pairs with the writers', the limits once more. From there on [tail, head) of each ring is whole, and stays so. */
+static void session_begin(const struct region *r)
+{
+	uint32_t i, s = ctp_load(&r->h->session);
+	uint64_t n = r->ring_slots, tail;
+
+	for (i = 0; i < harvest_rings(r); i++)
+		ctp_store(&r->rings[i].tail, above(ctp_load(&r->rings[i].limit), n - n / 8));
+	ctp_store(&r->h->reader_pid, (uint32_t)getpid());
+	ctp_store_release(&r->h->session, s % 2 ? s + 2 : s + 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (i = 0; i < r->ring_count; i++) {		/* rings_used may have risen */
+		struct ctp_ring *ring = &r->rings[i];
+
+		tail = above(ctp_load_acquire(&ring->limit), n);
+		if (tail < ctp_load(&ring->tail) && i < harvest_rings(r))
+			tail = ctp_load(&ring->tail);
+		if (tail > ctp_load_acquire(&ring->head))
+			tail = ctp_load(&ring->head);
+		ctp_store_release(&ring->tail, tail);
+		harvest_adopt(i, tail, ctp_load(&ring->told));
+	}
+}
+
+static void session_end(const struct region *r)
+{
+	ctp_store_release(&r->h->session, ctp_load(&r->h->session) + 1);
+}
+
+/* ---- reading ---- */
+
+/* Announce sleep, make every writer see it or us see what it wrote (membarrier), look once more, and sleep until one rings. */
+static void sleep_until_rung(const struct region *r, uint64_t ns)
+{
+	enum { GLOBAL_EXPEDITED = 1 << 1 };
+	struct timespec ts = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
+
+	__atomic_store_n(&r->h->tracer_sleeping, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (syscall(SYS_membarrier, GLOBAL_EXPEDITED, 0, 0) < 0 && ts.tv_sec == 0 && ts.tv_nsec > NAP_MAX)
+		ts.tv_nsec = NAP_MAX;	/* the bell may be missed */
+	if (!harvest_pending(r) && !stop)
+		syscall(SYS_futex, &r->h->tracer_sleeping, FUTEX_WAIT, 1, &ts, NULL, 0);
+	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
+}
+
+static void nap(uint64_t ns)
+{
+	struct timespec ts = { 0, (long)ns };
+
+	nanosleep(&ts, NULL);
+}
+
+static void each_second(const struct region *r, pid_t pid, uint64_t now, uint64_t *printed, uint64_t *seen_alive)
+{
+	static uint64_t last;
+
+	if (now - last >= SECOND) {
+		last = now;
+		clock_tick();
+		if (!r->foreign)
+			harvest_reap(r);
+		if (process_lives(pid))
+			*seen_alive = now;
+	}
+	if (now - *printed >= SECOND) {
+		print_sync(now - 2 * HOLD_BACK_NS);
+		*printed = now;
+	}
+}
+
+/* Until we are stopped, nobody reads the trace any more, or the process has ended: true. */
+static bool follow(const struct region *r, pid_t pid, uint64_t *alive)
+{
+	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+	uint64_t last = clock_ns(), printed = last, wait = NAP_MIN;
+	bool ended = false;
+
+	*alive = last;
+	while (!stop && !print_failed() && !ended) {
+		uint64_t got = harvest(r), now = clock_ns();
+
+		if (got)
+			last = printed = now;
+		each_second(r, pid, now, &printed, alive);
+		if (got > r->ring_slots / 8)
+			continue;
+		print_flush();
+		ended = end.fd >= 0 ? poll(&end, 1, 0) > 0 : kill(pid, 0) < 0 && errno == ESRCH;
+		if (ended)
+			break;
+		if (now - last > AWAKE)
+			sleep_until_rung(r, ASLEEP);
+		else
+			nap(wait);
+		wait = got > r->ring_slots / 16 ? NAP_MIN : wait * 2 < NAP_MAX ? wait * 2 : NAP_MAX;
+	}
+	if (end.fd >= 0)
+		close(end.fd);
+	return ended;
+}
+
+/* What was written until now, and what was lost. */
+static void finish(const struct region *r, pid_t pid, bool ended, uint64_t alive)
+{
+	bool all_states;
+
+	nap(2 * HOLD_BACK_NS);
+	harvest(r);
+	harvest_end(r);
+	all_states = totals.lost && harvest_states(r);
+	if (ended)
+		print_exit(clock_ns(), pid, -1, alive);
+	print_end(clock_ns(), all_states);
+}
+
+/* As the trace names it: in the numbers of the namespace that the box was made in. */
+static uint32_t number_of(const struct region *r, pid_t pid)
+{
+	return r->foreign ? process_inner(pid) : (uint32_t)pid;
+}
+
+static int record(struct region *r, pid_t pid)
+{
+	uint64_t alive;
+	bool ended;
+
+	event_init(r);
+	stack_init(r);
+	harvest_init(r);
+	process_seen(number_of(r, pid), pid, true);
+	session_begin(r);
+	states_print(r);
+	ended = follow(r, pid, &alive);
+	finish(r, pid, ended, alive);
+	session_end(r);
+	return 0;
+}
+
+static bool take(struct region *r, pid_t pid, int fd)
+{
+	char what[64];
+
+	snprintf(what, sizeof what, "process %ld", (long)pid);
+	if (!image_map(r, fd, what) || !lock(r, pid))
+		return false;
+	clock_use(&r->birth, true);
+	r->foreign = process_is_foreign(r->birth.pid_ns);
+	return true;
+}
+
+/* It has no box: the trace begins now, and whatever stands still is not in it. */
+static int ask(struct options *o, struct region *r, int *fd)
+{
+	if (!o->quiet)
+		complain("process %ld keeps no box: what stands still there is not seen, only what moves from now on "
+			 "(CTP_BOX=1 in its environment keeps one)", (long)o->pid);
+	*fd = flag_ask(o->pid, &stop);
+	return *fd < 0 ? -1 : take(r, o->pid, *fd) ? 0 : -2;
+}
+
+int attach(struct options *o)
+{
+	struct region r = { .fd = -1 };
+	int fd, asked = 0;
+	bool late;
+
+	if (o->name && !(o->pid = find_by_name(o->name)))
+		return 125;
+	handle_signals();
+	image_guard();
+	fd = find_box(o->pid, O_RDWR, true);
+	if (fd < 0 && !find_flag(o->pid))
+		return 125;
+	late = fd < 0;
+	if (!late && !take(&r, o->pid, fd))
+		return 125;
+	late |= r.birth.born_late != 0;
+	process_command(o->pid, o);
+	print_meta(o->command, clock_ns(), wall_ns(), late ? ",\"attached\":true,\"born_before\":true" : ",\"attached\":true");
+	if (fd < 0) {
+		print_flush();
+		asked = ask(o, &r, &fd);
+	}
+	if (asked == -2)
+		return 125;
+	if (asked == 0)
+		record(&r, o->pid);
+	else
+		print_end(clock_ns(), false);
+	return print_close() ? 0 : 125;
+}

@@ -1,0 +1,89 @@
+/* dump.c - print what a box holds, without a word to its process, or when that is dead. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "box.h"
+
+/* What is whole of an image's ring: [limit - slots, head). Of a dead process's it may be up to a look's events more, which are not
+ * worth a rule of their own. */
+static void adopt(const struct region *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->ring_count; i++) {
+		struct ctp_ring *ring = &r->rings[i];
+		uint64_t from = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0;
+
+		ring->tail = from < ring->head ? from : ring->head;
+		harvest_adopt(i, ring->tail, ring->told);
+	}
+}
+
+static bool same_boot(const struct ctp_header *h)
+{
+	static const uint8_t unknown[16];
+	uint8_t id[16] = { 0 };
+
+	boot_id(id);
+	return memcmp(id, h->boot_id, sizeof id) == 0 && memcmp(id, unknown, sizeof id) != 0;
+}
+
+static bool image(struct region *r, const struct options *o)
+{
+	char what[64];
+	int fd;
+
+	if (!o->pid)
+		return image_of_file(r, o->command[0]);
+	if ((fd = find_box(o->pid, O_RDONLY, false)) < 0)
+		return false;
+	snprintf(what, sizeof what, "process %ld", (long)o->pid);
+	return image_of_process(r, fd, what);
+}
+
+static void print_all(struct region *r)
+{
+	event_init(r);
+	stack_init(r);
+	harvest_init(r);
+	adopt(r);
+	states_print(r);
+	harvest(r);
+	harvest_end(r);
+}
+
+/* Times of another boot are of another clock: the meta line pairs them with the calendar's. */
+static void meta(const struct region *r, const struct options *o, bool boot)
+{
+	const struct ctp_header *h = &r->birth;
+	uint64_t birth = clock_to_ns(h->birth_ticks), wall = boot ? wall_ns() - (clock_ns() - birth) : h->birth_wall;
+
+	print_meta(o->command, birth, wall, h->born_late ? ",\"attached\":true,\"snapshot\":true,\"born_before\":true" :
+		   ",\"attached\":true,\"snapshot\":true");
+}
+
+int dump(struct options *o)
+{
+	struct region r = { .fd = -1 };
+	bool boot, all;
+	uint64_t end;
+
+	image_guard();
+	if (o->name && !(o->pid = find_by_name(o->name)))
+		return 125;
+	if (!image(&r, o))
+		return 125;
+	boot = same_boot(&r.birth);
+	clock_use(r.h, boot);
+	if (o->pid)
+		process_command(o->pid, o);
+	meta(&r, o, boot);
+	if (o->pid)
+		process_seen(process_is_foreign(r.birth.pid_ns) ? process_inner(o->pid) : (uint32_t)o->pid, o->pid, true);
+	print_all(&r);
+	all = totals.lost && harvest_states(&r);
+	end = o->pid ? clock_ns() : states_last();
+	print_end(end, all);
+	return print_close() ? 0 : 125;
+}

@@ -1,0 +1,164 @@
+/* find.c - a process that is to be attached to, and the descriptors that its probe keeps open for us. They are found in
+ * /proc/PID/fd, which whoever may read the process's memory may open: no tracing, and no word of the process's. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "box.h"
+
+/* A box's file: what its path ends in. */
+static bool is_box_file(const char *link)
+{
+	const char *base = strrchr(link, '/');
+
+	return base && strncmp(base + 1, CTP_BOX_NAME ".", sizeof CTP_BOX_NAME) == 0;
+}
+
+static bool is_wanted(const char *link, const char *name)
+{
+	if (strncmp(link, "/memfd:", 7) == 0)
+		return strncmp(link + 7, name, strlen(name)) == 0 && (link[7 + strlen(name)] == ' ' || !link[7 + strlen(name)]);
+	return strcmp(name, CTP_BOX_NAME) == 0 && is_box_file(link);
+}
+
+int find_fd(pid_t pid, const char *name, int flags)
+{
+	char dir[64], path[320], link[4096];
+	struct dirent *e;
+	int fd = -1;
+	DIR *d;
+
+	snprintf(dir, sizeof dir, "/proc/%ld/fd", (long)pid);
+	if (!(d = opendir(dir)))
+		return -1;
+	errno = 0;
+	while (fd < 0 && (e = readdir(d))) {
+		ssize_t n;
+
+		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+		if ((n = readlink(path, link, sizeof link - 1)) <= 0)
+			continue;
+		link[n] = '\0';
+		if (is_wanted(link, name))
+			fd = open(path, flags | O_CLOEXEC);
+	}
+	closedir(d);
+	return fd;
+}
+
+/* Which of the regions that ct-record makes, or of boxes, is mapped there? */
+static bool is_mapped(pid_t pid, const char *text)
+{
+	char path[64], line[4400];
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
+	f = fopen(path, "re");
+	while (f && !found && fgets(line, sizeof line, f))
+		found = strstr(line, text) != NULL;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+void find_complain(pid_t pid)
+{
+	char dir[64];
+	int error;
+
+	snprintf(dir, sizeof dir, "/proc/%ld", (long)pid);
+	if (access(dir, F_OK) < 0) {
+		complain("process %ld is gone", (long)pid);
+		return;
+	}
+	snprintf(dir, sizeof dir, "/proc/%ld/fd", (long)pid);
+	error = access(dir, R_OK | X_OK) < 0 ? errno : 0;
+	if (error)
+		complain("process %ld is not ours to read: %s", (long)pid, strerror(error));
+	else if (is_mapped(pid, "/memfd:" CTP_BOX_NAME) || is_mapped(pid, "/" CTP_BOX_NAME "."))
+		complain("process %ld has a box, but has closed its descriptor: it cannot be opened", (long)pid);
+	else if (is_mapped(pid, "/memfd:corotrace "))
+		complain("process %ld is being recorded already: it was started under ct-record", (long)pid);
+	else
+		complain("process %ld has no probe that can be attached to; ct-snap can look at it", (long)pid);
+}
+
+bool find_flag(pid_t pid)
+{
+	int fd = find_fd(pid, CTP_FLAG_NAME, O_RDWR);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+int find_box(pid_t pid, int flags, bool asking)
+{
+	int fd = find_fd(pid, CTP_BOX_NAME, flags);
+
+	if (fd < 0 && !(asking && find_flag(pid)))
+		find_complain(pid);
+	return fd;
+}
+
+/* Its arguments, with spaces between; empty: a thread of the kernel's, or gone. */
+static void command_line(pid_t pid, char text[4096])
+{
+	size_t i, n = process_arguments(pid, text, 4096);
+
+	for (i = 0; i + 1 < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+}
+
+static bool has_probe(pid_t pid)
+{
+	int fd = find_fd(pid, CTP_BOX_NAME, O_RDONLY);
+
+	if (fd < 0)
+		return find_flag(pid);
+	close(fd);
+	return true;
+}
+
+pid_t find_by_name(const char *pattern)
+{
+	char command[4096], several[256] = "";
+	size_t matches = 0, n = 0;
+	struct dirent *e;
+	pid_t found = 0;
+	regex_t regex;
+	DIR *d;
+
+	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0) {
+		complain("--name: \"%s\" is not a regular expression", pattern);
+		return 0;
+	}
+	d = opendir("/proc");
+	while (d && (e = readdir(d))) {
+		long pid = strtol(e->d_name, NULL, 10);
+
+		if (pid <= 0 || pid == getpid())
+			continue;
+		command_line((pid_t)pid, command);
+		if (!*command || regexec(&regex, command, 0, NULL, 0) != 0 || !has_probe((pid_t)pid))
+			continue;
+		found = (pid_t)pid;
+		matches++;
+		if (n < sizeof several - 32)
+			n += (size_t)snprintf(several + n, sizeof several - n, " %ld", pid);
+	}
+	if (d)
+		closedir(d);
+	regfree(&regex);
+	if (matches > 1)
+		complain("--name: several processes match \"%s\":%s", pattern, several);
+	else if (!matches)
+		complain("--name: no process with a probe matches \"%s\"", pattern);
+	return matches == 1 ? found : 0;
+}

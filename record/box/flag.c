@@ -1,0 +1,46 @@
+/* flag.c - a process with a probe and no box is asked for one: the word that switches its probe on stands in a page that it
+ * shares with whoever may open it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "box.h"
+
+static struct ctp_flag *flag_map(pid_t pid)
+{
+	int fd = find_fd(pid, CTP_FLAG_NAME, O_RDWR);
+	void *p;
+
+	if (fd < 0)
+		return NULL;
+	p = lseek(fd, 0, SEEK_END) < (off_t)sizeof(struct ctp_flag) ? MAP_FAILED :
+		mmap(NULL, sizeof(struct ctp_flag), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+int flag_ask(pid_t pid, const volatile sig_atomic_t *stop)
+{
+	struct timespec nap = { 0, 200000 };
+	struct ctp_flag *flag = flag_map(pid);
+	uint32_t from = CTP_FLAG_OFF;
+	int fd = -1;
+
+	if (!flag) {
+		find_complain(pid);
+		return -1;
+	}
+	__atomic_compare_exchange_n(&flag->on, &from, CTP_FLAG_ASKED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	while (!*stop && process_lives(pid) && (fd = find_fd(pid, CTP_BOX_NAME, O_RDWR)) < 0) {
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < 20000000)
+			nap.tv_nsec *= 2;
+	}
+	from = CTP_FLAG_ASKED;		/* not needed any more */
+	if (fd < 0)
+		__atomic_compare_exchange_n(&flag->on, &from, CTP_FLAG_OFF, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	munmap(flag, sizeof *flag);
+	return fd;
+}

@@ -1,0 +1,221 @@
+/* image.c - a box, mapped in place or as a private image: of a process that goes on writing, of a file, of a core. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "box.h"
+
+static void cut(int sig)
+{
+	static const char message[] = "ct-record: the box's file was cut while it was read\n";
+
+	(void)sig;
+	_exit(write(2, message, sizeof message - 1) < 0 ? 125 : 125);
+}
+
+void image_guard(void)
+{
+	signal(SIGBUS, cut);
+}
+
+static bool fits(uint64_t off, uint64_t count, uint64_t size, uint64_t file)
+{
+	return off >= sizeof(struct ctp_header) && off % 64 == 0 && off <= file && count <= (file - off) / size;
+}
+
+bool image_check(const struct ctp_header *h, uint64_t size, const char *what)
+{
+	uint64_t all = h->file_size;
+
+	if (size < sizeof *h || h->magic != CTP_MAGIC || ctp_load_acquire(&h->v2_magic) != CTP2_MAGIC) {
+		complain("%s: not a box", what);
+		return false;
+	}
+	if (h->v2_minor != CTP2_MINOR_BOX) {
+		complain("%s: memory of minor version %u, not a box of %u", what, h->v2_minor, CTP2_MINOR_BOX);
+		return false;
+	}
+	if (all > size) {
+		complain("%s: cut: %llu bytes of %llu", what, (unsigned long long)size, (unsigned long long)all);
+		return false;
+	}
+	if (h->ring_slots < 8 || h->ring_slots > 1u << 24 || (h->ring_slots & (h->ring_slots - 1)) || !h->ring_count ||
+	    h->ring_count > 65536 || h->station_count > 1u << 24 || !h->site_count || h->site_count > 1u << 20 ||
+	    !fits(h->rings_off, h->ring_count, sizeof(struct ctp_ring), all) ||
+	    !fits(h->slots_off, h->ring_count, (uint64_t)h->ring_slots * sizeof(struct ctp_event), all) ||
+	    !fits(h->stations_off, h->station_count, sizeof(struct ctp_event), all) ||
+	    !fits(h->births_off, h->station_count, sizeof(struct ctp_birth), all) ||
+	    !fits(h->sites_off, h->site_count, sizeof(struct ctp_site), all) || h->strings_size < sizeof(struct ctp_string) ||
+	    !fits(h->strings_off, h->strings_size, 1, all)) {
+		complain("%s: a box whose tables make no sense", what);
+		return false;
+	}
+	return true;
+}
+
+/* h: a private copy that was checked; the region's own may change. */
+void image_use(struct region *r, char *base, const struct ctp_header *h)
+{
+	r->base = base;
+	r->size = h->file_size;
+	r->listener = -1;
+	r->h = (void *)base;
+	r->v1 = (void *)(base + sizeof *h);
+	r->rings = (void *)(base + h->rings_off);
+	r->slots = (void *)(base + h->slots_off);
+	r->stations = (void *)(base + h->stations_off);
+	r->births = (void *)(base + h->births_off);
+	r->sites = (void *)(base + h->sites_off);
+	r->strings = base + h->strings_off;
+	r->strings_size = h->strings_size;
+	r->ring_count = h->ring_count;
+	r->ring_slots = h->ring_slots;
+	r->station_count = h->station_count;
+	r->site_count = h->site_count;
+	r->birth = *h;
+	r->box = true;
+}
+
+static bool map(int fd, int prot, const char *what, char **base, struct ctp_header *h)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || pread(fd, h, sizeof *h, 0) != (ssize_t)sizeof *h) {
+		complain("%s: not a box", what);
+		return false;
+	}
+	if (!image_check(h, (uint64_t)st.st_size, what))
+		return false;
+	*base = mmap(NULL, h->file_size, prot, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (*base != MAP_FAILED)
+		return true;
+	complain("%s: %s", what, strerror(errno));
+	return false;
+}
+
+bool image_map(struct region *r, int fd, const char *what)
+{
+	struct ctp_header h;
+	char *base;
+
+	r->fd = fd;
+	if (!map(fd, PROT_READ | PROT_WRITE, what, &base, &h))
+		return false;
+	image_use(r, base, &h);
+	return true;
+}
+
+/* Memory that costs nothing where nothing is written. */
+static char *blank(uint64_t size, const char *what)
+{
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p != MAP_FAILED)
+		return p;
+	complain("%s: no memory for %llu bytes", what, (unsigned long long)size);
+	return NULL;
+}
+
+/* Copy ring i while it turns. What is whole in the copy is [limit - slots, head), limit loaded behind an acquire fence: ctp(7),
+ * "Snapshot". The copy's tail says where that begins. */
+static void copy_ring(const struct region *from, struct region *to, uint32_t i)
+{
+	const struct ctp_ring *ring = &from->rings[i];
+	size_t slots = from->ring_slots, at = (size_t)i * slots;
+	uint64_t head = ctp_load_acquire(&ring->head), limit;
+
+	memcpy(to->slots + at, from->slots + at, slots * sizeof *to->slots);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	limit = ctp_load(&ring->limit);
+	memcpy(&to->rings[i], ring, sizeof *ring);
+	to->rings[i].head = head;
+	to->rings[i].limit = limit;
+}
+
+/* Each page of a table that was ever written. */
+static void copy_table(const struct region *from, struct region *to, uint64_t off, uint64_t size)
+{
+	off_t at = (off_t)off, end = (off_t)(off + size), hole;
+
+	while ((at = lseek(from->fd, at, SEEK_DATA)) >= 0 && at < end) {
+		hole = lseek(from->fd, at, SEEK_HOLE);
+		if (hole < 0 || hole > end)
+			hole = end;
+		memcpy(to->base + at, from->base + at, (size_t)(hole - at));
+		at = hole;
+	}
+}
+
+static void copy_stations(const struct region *from, struct region *to)
+{
+	uint64_t i, used = ctp_load(&from->h->stations_used), next;
+
+	for (i = 0; i < used && i < from->station_count; i++) {
+		if (i % 64 == 0 && (next = harvest_written_station(from, i)) > i) {
+			i = next - 1;
+			continue;
+		}
+		harvest_station(&from->stations[i], &to->stations[i]);
+	}
+}
+
+/* Rings before stations: so no station is older than what its ring's copy shows. Births and texts last: nothing names one that
+ * is not there. A file is read the same way: its process may live. */
+bool image_of_process(struct region *r, int fd, const char *what)
+{
+	struct region live = { .fd = fd };
+	struct ctp_header h;
+	uint32_t i, used;
+	char *base;
+
+	if (!map(fd, PROT_READ, what, &base, &h))
+		return false;
+	image_use(&live, base, &h);
+	r->fd = -1;
+	if (!(base = blank(h.file_size, what)))
+		return false;
+	image_use(r, base, &h);
+	memcpy(r->h, live.h, sizeof h);
+	used = ctp_load_acquire(&live.h->rings_used);
+	for (i = 0; i < used && i < h.ring_count; i++)
+		copy_ring(&live, r, i);
+	copy_stations(&live, r);
+	r->h->stations_used = ctp_load(&live.h->stations_used);
+	copy_table(&live, r, h.births_off, h.station_count * sizeof(struct ctp_birth));
+	copy_table(&live, r, h.sites_off, h.site_count * sizeof(struct ctp_site));
+	copy_table(&live, r, h.strings_off, h.strings_size);
+	r->still = true;
+	munmap(live.base, live.size);
+	return true;
+}
+
+bool image_of_file(struct region *r, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	unsigned char magic[8] = { 0 };
+	struct stat st;
+	bool ok = false;
+
+	r->fd = -1;
+	r->still = true;
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		complain("%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	if (!S_ISREG(st.st_mode))
+		complain("%s: not a regular file: neither a box nor a core", path);
+	else if (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0)
+		ok = image_of_core(r, fd, path);
+	else if (memcmp(magic, &(uint64_t){ CTP_MAGIC }, sizeof magic) == 0)
+		ok = image_of_process(r, fd, path);
+	else
+		complain("%s: neither a box nor a core", path);
+	close(fd);
+	return ok;
+}

@@ -1,0 +1,200 @@
+/* states.c - what a trace that begins in the middle is told first: who lives, what each last did where the rings hold no event of
+ * it, what the rings have lost. Everything older than the history that follows. */
+#include <stdlib.h>
+#include <string.h>
+#include "box.h"
+
+/* A live coroutine by its station. least: the number of its first event in the rings; 0: there is none. */
+static struct alive { struct ctp_event e; uint32_t station, least; } *alive;
+static size_t count;
+static uint32_t *table;		/* index + 1 by id, half empty */
+static uint64_t mask;
+static uint64_t last_ticks;
+
+static void *need(void *p)
+{
+	if (p)
+		return p;
+	complain("out of memory");
+	exit(125);
+}
+
+static void see(const struct region *r, uint32_t station)
+{
+	enum { TRIES = 1000 };		/* its writer lives: it may be at it again and again */
+	struct ctp_event e;
+	unsigned tries = 0;
+	static size_t room;
+
+	while (!harvest_station(&r->stations[station], &e))
+		if (!e.probe_id || ++tries == (r->still ? 1 : TRIES))
+			return;
+	if (e.kind < CTP_CREATE || e.kind > CTP_SUSPEND)
+		return;
+	if (count == room)
+		alive = need(realloc(alive, (room = room ? 2 * room : 256) * sizeof *alive));
+	alive[count++] = (struct alive){ .e = e, .station = station };
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct alive *x = a, *y = b;
+
+	return (x->e.timestamp > y->e.timestamp) - (x->e.timestamp < y->e.timestamp);
+}
+
+static void see_stations(const struct region *r)
+{
+	enum { STATIONS_A_PAGE = 64 };
+	uint64_t i, used = ctp_load(&r->h->stations_used);
+
+	for (i = 0; i < used && i < r->station_count; i++) {
+		if (i % STATIONS_A_PAGE == 0 && (i = harvest_written_station(r, i)) >= r->station_count)
+			break;
+		see(r, (uint32_t)i);
+	}
+	if (count)
+		qsort(alive, count, sizeof *alive, by_time);
+}
+
+static uint32_t *find(uint64_t id)
+{
+	uint64_t i = id * 0x9e3779b97f4a7c15ull >> 20;
+
+	while (table[i & mask] && alive[table[i & mask] - 1].e.probe_id != id)
+		i++;
+	return &table[i & mask];
+}
+
+static void index_ids(void)
+{
+	size_t i;
+
+	mask = 1023;
+	while (mask < 2 * (uint64_t)count)
+		mask = mask << 1 | 1;
+	table = need(calloc(mask + 1, sizeof *table));
+	for (i = 0; i < count; i++)
+		*find(alive[i].e.probe_id) = (uint32_t)i + 1;
+}
+
+/* Heads are loaded when the stations have been: an event that a station shows is in its ring by then, if it is in one. */
+static uint64_t see_ring(const struct region *r, uint32_t i)
+{
+	uint64_t p = ctp_load(&r->rings[i].tail), head = ctp_load_acquire(&r->rings[i].head), events = head - p;
+
+	if (events > r->ring_slots)
+		return 0;	/* harvest complains */
+	for (; p < head; p++) {
+		const struct ctp_event *e = harvest_slot(r, i, p);
+		struct alive *a;
+		uint32_t at;
+
+		if (e->timestamp > last_ticks)
+			last_ticks = e->timestamp;
+		if (e->kind != CTP_CREATE && e->kind != CTP_RESUME && e->kind != CTP_SUSPEND && e->kind != CTP_DESTROY)
+			continue;
+		if (!(at = *find(e->probe_id)))
+			continue;
+		a = &alive[at - 1];
+		if (!a->least || e->n < a->least)
+			a->least = e->n;
+	}
+	return events;
+}
+
+/* Threads whose own events may be overwritten. */
+static void print_threads(const struct region *r)
+{
+	uint32_t i, used = harvest_rings(r);
+
+	for (i = 0; i < used; i++) {
+		uint64_t owner = ctp_load_acquire(&r->rings[i].owner);
+		struct ctp_event e = { .kind = CTP_THREAD, .tid = CTP_OWNER_TID(owner), .n = CTP_OWNER_PID(owner),
+			.arg = ctp_load(&r->rings[i].role), .addr = ctp_load(&r->rings[i].name) };
+
+		if (owner == CTP_RING_FREE || owner & CTP_RING_RETIRED)
+			continue;
+		if (!r->still && !r->foreign)
+			process_seen(e.n, (pid_t)e.n, false);
+		print_event(r, &e, clock_ns(), 0, false);
+	}
+}
+
+/* The birth of who lives in that station; false: it is not there yet, or no longer. Stored 0, fence, rest, id. */
+static bool read_birth(const struct region *r, const struct alive *a, struct ctp_birth *b)
+{
+	const struct ctp_birth *at = &r->births[a->station];
+
+	b->id = ctp_load_acquire(&at->id);
+	b->ts = ctp_load(&at->ts);
+	b->parent = ctp_load(&at->parent);
+	b->site = ctp_load(&at->site);
+	b->name = ctp_load(&at->name);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return b->id == a->e.probe_id && ctp_load(&at->id) == b->id;
+}
+
+/* true: its state, too. */
+static bool print_alive(const struct region *r, const struct alive *a)
+{
+	bool born = false, state;
+	struct ctp_birth b;
+
+	if (a->least != 1 && read_birth(r, a, &b)) {
+		print_birth(r, &b, clock_to_ns(b.ts));
+		born = true;
+	}
+	state = !a->least && (a->e.n > 1 || !born);
+	if (state)
+		print_event(r, &a->e, clock_to_ns(a->e.timestamp), 0, true);
+	return state;
+}
+
+/* What the rings held before their tails, as one loss each, and older than what they hold still. */
+static uint64_t print_before(const struct region *r)
+{
+	uint64_t before = 0, born = clock_to_ns(r->birth.birth_ticks), now = clock_ns();
+	uint32_t i, used = harvest_rings(r);
+
+	for (i = 0; i < used; i++) {
+		uint64_t tail = ctp_load(&r->rings[i].tail), head = ctp_load_acquire(&r->rings[i].head);
+		uint64_t to = tail == head ? r->still ? states_last() : now : clock_to_ns(harvest_slot(r, i, tail)->timestamp);
+
+		if (!tail || tail >= 1ull << 48)
+			continue;
+		print_lost(NULL, 0, tail, born < to ? born : to, to);
+		before += tail;
+	}
+	return before;
+}
+
+uint64_t states_last(void)
+{
+	return clock_to_ns(last_ticks);
+}
+
+void states_print(const struct region *r)
+{
+	uint64_t history = 0, states = 0, before;
+	uint32_t ring, used;
+	size_t i;
+
+	see_stations(r);
+	index_ids();
+	last_ticks = count ? alive[count - 1].e.timestamp : r->birth.birth_ticks;
+	used = harvest_rings(r);
+	for (ring = 0; ring < used; ring++)
+		history += see_ring(r, ring);
+	print_threads(r);
+	before = print_before(r);
+	for (i = 0; i < count; i++)
+		states += print_alive(r, &alive[i]);
+	totals.states = 0;		/* the end line counts those at the end */
+	totals.before = before;
+	print_attach(r->still ? states_last() : clock_ns(), count, states, history, before);
+	free(alive);
+	free(table);
+	alive = NULL;
+	table = NULL;
+}

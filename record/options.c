@@ -1,0 +1,148 @@
+/* options.c - the command line. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "record.h"
+
+enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_NAME, OPT_BOX, OPT_VERSION };
+
+static const char usage_text[] =
+"usage: ct-record [options] [--] program [argument ...]\n"
+"       ct-record [options] -p PID | --name=REGEX\n"
+"       ct-record [options] --box -p PID | FILE | CORE\n"
+"Print what the coroutines of a program do that has corotrace's (or\n"
+"coroTracer's) probes, one JSON line an event: of a program that is started, of\n"
+"one that runs, or what the black box of one holds.\n"
+"\n"
+"  -o, --output=FILE         write the trace there instead of stdout\n"
+"  -q, --quiet               no message about what was lost\n"
+"of a program that is started:\n"
+"      --target-stdout=FILE  the program's own stdout (default: to stderr, so\n"
+"                            that it does not mix with the trace)\n"
+"      --on-full=drop|block  when a thread's ring is full: drop its newest event\n"
+"                            and count it (default), or wait\n"
+"      --follow              go on until the program's children that record have\n"
+"                            ended too\n"
+"      --stacks              with the call stack of every suspend and wake\n"
+"                            (ct-sym names its functions)\n"
+"  -n, --stations=N          coroutines of a version 1 probe (default 256)\n"
+"      --threads=N           threads that can record at once (default 1024)\n"
+"      --ring-slots=N        events a thread's ring holds, a power of two\n"
+"                            (default 65536)\n"
+"of one that runs:\n"
+"  -p, --pid=PID             the states of all its coroutines, the last events\n"
+"                            that it kept, then all that happens until it ends\n"
+"                            or Ctrl-C; it runs on\n"
+"      --name=REGEX          the one with a probe whose command line matches\n"
+"      --box                 what its black box holds now, or that of a crashed\n"
+"                            one does: its FILE or its CORE\n"
+"\n"
+"  -h, --help                this text\n"
+"      --version\n"
+"\n"
+"Exits with the program's status (128 + N when signal N killed it), 125 when\n"
+"recording itself failed, 126 or 127 when the program could not be run; with -p\n"
+"and --box 0 or 125.\n"
+"\n"
+"Example: ct-record ./server -p 8080 | tee trace.jsonl | ct-lostwake\n"
+"         ct-record -p $(pidof server) | ct-lostwake\n";
+
+static uint32_t number(const char *name, const char *s, uint32_t min, uint32_t max)
+{
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(s, &end, 10);
+	if (*s < '0' || *s > '9' || *end || errno || v < min || v > max) {
+		complain("%s: \"%s\" is not a number from %u to %u", name, s, min, max);
+		exit(125);
+	}
+	return (uint32_t)v;
+}
+
+static void usage_error(const char *what)
+{
+	complain("%s; see ct-record --help", what);
+	exit(125);
+}
+
+static void set_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'n': o->v1_stations = number("--stations", optarg, 1, 1u << 20); break;
+	case 'o': o->output = optarg; break;
+	case 'q': o->quiet = true; break;
+	case 'p':
+		o->pid = (pid_t)number("--pid", optarg, 1, INT32_MAX);
+		o->attach = true;
+		break;
+	case OPT_NAME:
+		o->name = optarg;
+		o->attach = true;
+		break;
+	case OPT_BOX: o->box = true; break;
+	case OPT_TARGET_STDOUT: o->target_stdout = optarg; break;
+	case OPT_THREADS: o->rings = number("--threads", optarg, 1, 65536); break;
+	case OPT_FOLLOW: o->follow = true; break;
+	case OPT_STACKS: o->stacks = true; break;
+	case OPT_RING_SLOTS:
+		o->ring_slots = number("--ring-slots", optarg, 8, 1u << 24);
+		if (o->ring_slots & (o->ring_slots - 1))
+			usage_error("--ring-slots must be a power of two");
+		break;
+	case OPT_ON_FULL:
+		if (strcmp(optarg, "drop") && strcmp(optarg, "block"))
+			usage_error("--on-full is drop or block");
+		o->block = *optarg == 'b';
+		break;
+	case 'h':
+		fputs(usage_text, stdout);
+		exit(fflush(stdout) ? 125 : 0);
+	case OPT_VERSION:
+		puts("ct-record " CT_VERSION);
+		exit(fflush(stdout) ? 125 : 0);
+	default:
+		fputs("try ct-record --help\n", stderr);
+		exit(125);
+	}
+}
+
+/* What goes with what. */
+static void check(const struct options *o, int arguments)
+{
+	if (o->pid && o->name)
+		usage_error("-p and --name are two ways to say the same");
+	if ((o->attach || o->box) && (o->stacks || o->follow || o->block || o->target_stdout))
+		usage_error("--stacks, --follow, --on-full and --target-stdout are for programs that are started");
+	if (o->attach && arguments)
+		usage_error("-p and --name record a program that runs, and start none");
+	if (o->box && !o->attach && arguments != 1)
+		usage_error("--box reads one file, or a process given by -p or --name");
+	if (!o->attach && !o->box && !arguments)
+		usage_error("no program given");
+}
+
+struct options options_parse(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "stations", required_argument, NULL, 'n' }, { "output", required_argument, NULL, 'o' },
+		{ "target-stdout", required_argument, NULL, OPT_TARGET_STDOUT },
+		{ "on-full", required_argument, NULL, OPT_ON_FULL }, { "ring-slots", required_argument, NULL, OPT_RING_SLOTS },
+		{ "threads", required_argument, NULL, OPT_THREADS }, { "follow", no_argument, NULL, OPT_FOLLOW },
+		{ "stacks", no_argument, NULL, OPT_STACKS }, { "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
+		{ "pid", required_argument, NULL, 'p' }, { "name", required_argument, NULL, OPT_NAME },
+		{ "box", no_argument, NULL, OPT_BOX }, { "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
+	};
+	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
+	int c;
+
+	argv[0] = "ct-record";		/* in getopt's messages */
+	while ((c = getopt_long(argc, argv, "+n:o:p:qh", longs, NULL)) != -1)
+		set_option(&o, c);
+	check(&o, argc - optind);
+	o.command = argv + optind;
+	return o;
+}
