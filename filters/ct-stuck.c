@@ -212,12 +212,6 @@ static int report(struct ctt_trace *in, struct ctt_model *m, uint32_t run)
 	return n ? 1 : whole ? 0 : 3;
 }
 
-/* Is it later than the moment asked for? */
-static bool past(const struct ctt_model *m, const struct ctt_event *ev)
-{
-	return ctt_model_first_ts(m) && ev->ts > ctt_when_ns(&opt.at, ctt_model_first_ts(m));
-}
-
 int main(int argc, char *argv[])
 {
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
@@ -230,7 +224,7 @@ int main(int argc, char *argv[])
 	while (ctt_trace_next(in, &ev)) {
 		struct ctt_model *m = ev.run < models.count ? models.run[ev.run] : ctt_models_get(&models, ev.run);
 
-		if (!opt.at.set || !past(m, &ev))
+		if (!ctt_common_past(&opt, m, &ev))
 			ctt_model_apply(m, &ev);
 	}
 	for (uint32_t i = 0; i < models.count; i++) {

@@ -177,12 +177,6 @@ static int report(struct ctt_trace *in, struct ctt_model *m, uint32_t run)
 	return !whole ? 3 : told.cycle;
 }
 
-/* What is lost before the moment may be told after it. */
-static bool past(const struct ctt_model *m, const struct ctt_event *ev)
-{
-	return ctt_model_first_ts(m) && (ev->kind == CTT_EV_LOST ? ev->from : ev->ts) > ctt_when_ns(&opt.at, ctt_model_first_ts(m));
-}
-
 int main(int argc, char *argv[])
 {
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
@@ -195,7 +189,7 @@ int main(int argc, char *argv[])
 	while (ctt_trace_next(in, &ev)) {
 		struct ctt_model *m = ctt_models_get(&models, ev.run);
 
-		if (!opt.at.set || !past(m, &ev))
+		if (!ctt_common_past(&opt, m, &ev))
 			ctt_model_apply(m, &ev);
 	}
 	for (uint32_t i = 0; i < models.count; i++) {

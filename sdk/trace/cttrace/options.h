@@ -37,6 +37,8 @@ struct ctt_common {			/* zero it; set the defaults that are yours (grace); then 
 };
 /* Now: the moment of --at, if the run came so far; else the latest time seen. */
 uint64_t ctt_common_now(const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
+/* Is the line later than the moment of --at, and not to be applied? What was lost before that moment may be told after it. */
+bool ctt_common_past(const struct ctt_common *, const struct ctt_model *, const struct ctt_event *);
 /* Which option leaves it out: it has not the age of --min-age, does not match --name or --site, or, of a finding, waits where
  * --allow says it may. */
 enum ctt_hider { CTT_HIDES_NOTHING, CTT_HIDES_MIN_AGE, CTT_HIDES_NAME, CTT_HIDES_SITE, CTT_HIDES_ALLOW, CTT_HIDES_GRACE, CTT_HIDERS };

@@ -97,6 +97,13 @@ uint64_t ctt_common_now(const struct ctt_common *c, const struct ctt_model *m, c
 	return at <= r->last_ts ? at : ctt_model_last_ts(m);
 }
 
+bool ctt_common_past(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_event *ev)
+{
+	uint64_t start = ctt_model_first_ts(m);
+
+	return c->at.set && start && (ev->kind == CTT_EV_LOST ? ev->from : ev->ts) > ctt_when_ns(&c->at, start);
+}
+
 enum ctt_hider ctt_common_hides(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_coro *co, uint64_t age)
 {
 	char site[512];
