@@ -46,6 +46,8 @@ static const char *hidden(const struct ctt_judge *j, const struct ctt_finding *f
 		return "a filter left lines out: its resume may be among them";
 	if (j->lost_to && j->lost_to >= from)
 		return "events were lost or unreadable after that: its resume may be among them";
+	if (j->dropped_until && j->dropped_until >= from)
+		return "too many events came while no worker ran to keep them, and workers ran again after that";
 	if (e && e->lost_to && e->lost_to >= from && !f->coro->confirmed)
 		return "events of its own were lost after that";
 	return NULL;
@@ -150,6 +152,8 @@ static void forget_findings(struct ctt_judge *j)
 	j->count = j->leaver_count = j->fresh = 0;
 	free(j->leavers);
 	j->leavers = NULL;
+	crew_forget_candidates(j);
+	j->queues_counted = false;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 
@@ -171,9 +175,11 @@ const struct ctt_finding *ctt_judge_findings(struct ctt_judge *j, const struct c
 	struct ctt_coro *c;
 
 	forget_findings(j);
-	for (size_t i = 0; i < j->processes.count; i++)
-		*(struct process *)j->processes.item[i] =
-			(struct process){ .pid = ((struct process *)j->processes.item[i])->pid };
+	for (size_t i = 0; i < j->processes.count; i++) {
+		struct process *p = j->processes.item[i];
+
+		memset(&p->now, 0, sizeof(p->now));
+	}
 	j->run = run;
 	j->grace = grace_ns;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
@@ -205,5 +211,7 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return ctt_trace_nothing(run);
 	if (ctt_model_exact(j->model) && !ctt_model_live(j->model))
 		return NULL;		/* whatever was lost, nobody waits */
+	if (j->dropped_until)
+		return "too many events came while no worker ran";
 	return ctt_model_lost(j->model) || j->lost_to ? "events were lost" : NULL;
 }

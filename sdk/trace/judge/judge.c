@@ -20,6 +20,7 @@ struct evidence *evidence_of(struct ctt_coro *c)
 	return e;
 }
 
+/* Without a seed: which of them are remembered decides on verdicts, and these must not differ from run to run. */
 static struct ended *ended_slot(struct ctt_judge *j, uint64_t id)
 {
 	return &j->ended[hash64(id) & (ENDED - 1)];
@@ -97,6 +98,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	struct ctt_coro *awaited;
 
 	object_leave(e);
+	e->process = process_of(j, ev->tid);
 	e->suspended = ev->ts;
 	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
 	e->closed.line = e->awaitee.line = 0;
@@ -235,6 +237,9 @@ void ctt_judge_apply(struct ctt_judge *j, const struct ctt_event *ev)
 void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = ctt_model_apply(j->model, ev);
+
+	if (ev->tid)
+		crew_follow(j, ev);
 	switch (ev->kind) {
 	case CTT_EV_CREATE:
 		on_create(j, ev);
@@ -287,6 +292,7 @@ struct ctt_judge *ctt_judge_new(void)
 	j->places.elem = sizeof(struct place);
 	j->exits.elem = sizeof(struct exited);
 	j->processes.elem = sizeof(struct process);
+	j->threads.elem = sizeof(struct thread);
 	ctt_model_on_end(j->model, on_end, j);
 	return j;
 }
@@ -304,9 +310,13 @@ void ctt_judge_free(struct ctt_judge *j)
 	free(j->ended);
 	later_free(j);
 	free(j->leavers);
+	crew_forget_candidates(j);
+	for (size_t i = 0; i < j->processes.count; i++)
+		free(((struct process *)j->processes.item[i])->over);
 	keyed_free(&j->places);
 	keyed_free(&j->exits);
 	keyed_free(&j->processes);
+	keyed_free(&j->threads);
 	ctt_model_free(j->model);
 	free(j);
 }

@@ -90,7 +90,7 @@ struct evidence {
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct hold *held;		/* locks it holds */
 	struct vertex vertex;
-	uint64_t over, over_seen;	/* its process ended: T for it, and when that was seen; 0 = not told */
+	struct process *process;	/* of the thread of its last suspend; NULL: none yet */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
 	bool in_cycle;
 	bool grouped;			/* all who ever woke anybody where it waits are, too */
@@ -107,22 +107,47 @@ struct later {				/* an event that was put off (teardown.c) */
 	uint64_t probe_id, tid, ts, n, site, by, value, line;
 	struct ctt_on on;			/* its text, where it has no number, is a copy */
 };
-struct process {			/* while judging */
-	uint64_t pid, end, exit;	/* T for its coroutines; when it ended, as far as is known */
-	bool counted;			/* the rest is known */
-	uint64_t depth, asleep_since;	/* of the queues of workers that sleep; when the last of these went to */
-	uint64_t queued;		/* coroutines that could be in them */
+
+struct thread {				/* of a process (crew.c) */
+	uint64_t tid;
+	struct ctt_worker *w;		/* NULL: it has not acted */
+	struct process *process;	/* NULL: of none yet, or its process ended */
+	struct thread *next, **prev;	/* among process->threads */
+	unsigned bits, likeness;	/* as counted there */
+};
+enum { SLEEPERS = CTT_FINDING_FACTS };
+struct process {
+	uint64_t pid;
+	struct thread *threads;		/* that acted, but for those of a life of it that ended */
+	struct alike { uint64_t all, up, last; } alike[4];	/* by likeness to a worker: how many; in their loop; last active */
+	struct over { uint64_t seen, end, exit; } *over;	/* its ends while others went on: the line's time, T, exit */
+	size_t overs;
+	uint64_t over_latest;		/* of these, the latest T */
+	struct {			/* while judging */
+		uint64_t end, exit;	/* T for its coroutines; when it ended, as far as is known; 0: not asked yet */
+		uint64_t depth, asleep_since; /* of the queues of workers that sleep; when the last of these went to */
+		uint64_t queued;	/* coroutines that could be in them */
+		const struct ctt_worker *sleeper[SLEEPERS];
+		uint32_t sleepers;
+	} now;
+};
+struct candidate {			/* a thread that could run coroutines */
+	struct ctt_worker *w;
+	size_t seen;			/* in order of first sight */
+	bool gone;			/* ended the grace or more before its process */
 };
 
 struct ctt_judge {
 	struct ctt_model *model;
 	struct object **chain;
 	size_t mask, objects;
-	struct keyed places, exits, processes;
+	struct keyed places, exits, processes, threads;
 	bool swept;			/* objects were forgotten */
 	struct later *later;		/* of process later_pid, whose workers have stopped */
 	size_t later_count, later_size;
 	uint64_t later_pid;
+	uint64_t dropped_from, dropped_to; /* of these, the times of those that were too many to keep; 0 = none */
+	uint64_t dropped_until;		/* and some process went on after such; 0 = none */
 	struct ended *ended;		/* NULL until one ends */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t longest_delay, delays;	/* from wake to resume */
@@ -136,6 +161,9 @@ struct ctt_judge {
 	size_t leaver_count;
 	size_t torn_down;	/* of the live, by what stands in `later` */
 	size_t fresh;		/* left out by the last ctt_judge_findings for the grace */
+	struct candidate *candidate;	/* NULL: not listed yet */
+	size_t candidates;
+	bool queues_counted;
 };
 
 /* objects (objects.c) */
@@ -161,9 +189,26 @@ void object_reset(struct object *);			/* whatever comes by this name is another 
 struct evidence *evidence_of(struct ctt_coro *);	/* made when not there */
 struct ctt_fact fact_of(const struct ctt_event *, const char *what);
 
+/* the threads of processes (crew.c) */
+void crew_follow(struct ctt_judge *, const struct ctt_event *);	/* after the model, each event with a tid */
+/* Have the workers of a process stopped by then: is each out of its loop? What is closed after that, and not announced to
+ * those who wait, is the order in which a program takes itself apart. False: they are there, or do not declare themselves. */
+bool crew_stopped(struct ctt_judge *, uint64_t pid, uint64_t ts);
+/* When they did; UINT64_MAX: they have not. They are asked to stop at one time, and do so as they get the processor: the first
+ * of them decides, but not one that left long before. Walks the process's threads. */
+uint64_t crew_stopped_at(const struct process *);
+uint64_t crew_last_ts(const struct process *);		/* of all its threads; walks them */
+void crew_end(struct process *, uint64_t ts);		/* all its threads end with it */
+/* Call fn with each thread that could run c until it returns false: those with the role, else those that park; in c's
+ * process; and the one that ran it last. Not those that ended while others went on. False: one call did, or there are none. */
+typedef bool worker_fn(struct ctt_judge *, const struct ctt_coro *, const struct ctt_worker *, void *);
+bool each_worker(struct ctt_judge *, const struct ctt_coro *, worker_fn *, void *);
+void crew_forget_candidates(struct ctt_judge *);	/* before judging anew */
+
 /* how a process ends (teardown.c) */
 struct process *process_of(struct ctt_judge *, uint64_t tid);
 uint64_t end_for(struct ctt_judge *, const struct ctt_coro *);	/* T for it: its process may have ended before */
+uint64_t latest_end(struct ctt_judge *, uint64_t pid);	/* the latest T that any coroutine of a process can have */
 uint64_t age_of(struct ctt_judge *, const struct ctt_coro *);	/* since it came into its state, until its process ended */
 /* True: the event comes after its process's workers have stopped, and is put off until they come back. */
 bool judge_later(struct ctt_judge *, const struct ctt_event *);

@@ -7,37 +7,6 @@
 enum { MANY = 8, TIMES = 10 };		/* straggler: so many others left; so many times their longest wait */
 enum { WAITS = 5 };			/* asleep: so many times the longest that others waited to run */
 
-static bool is_worker(const struct ctt_worker *w, bool roles)
-{
-	return roles ? w->role && !strcmp(w->role, "worker") : w->parks && !(w->role && !strcmp(w->role, "blocking"));
-}
-
-/* Did it end while the others went on? */
-static bool left(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w)
-{
-	return w->ended && settled(j, c, w->ended);
-}
-
-/* The threads that could run c: those with the role, else those that park; in c's process; and the one that ran it
- * last. Calls fn on each until it says false. */
-static bool each_worker(struct ctt_judge *j, const struct ctt_coro *c, bool (*fn)(struct ctt_judge *, const struct ctt_coro *,
-	const struct ctt_worker *, void *), void *arg)
-{
-	const struct ctt_worker *w, *mine = c->resumed ? ctt_model_worker(j->model, c->tid) : NULL;
-	bool roles = false, any = false;
-
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
-		roles |= is_worker(w, true);
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));) {
-		if (left(j, c, w) || ((!is_worker(w, roles) || (mine && mine->pid && w->pid && mine->pid != w->pid)) && w != mine))
-			continue;
-		any = true;
-		if (!fn(j, c, w, arg))
-			return false;
-	}
-	return any;
-}
-
 static bool never_parks(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	(void)j; (void)c; (void)arg;
@@ -145,48 +114,57 @@ static bool add_park(struct ctt_judge *j, const struct ctt_coro *c, const struct
 }
 
 /* Does this worker sleep, for the grace, with work in its queue? */
-static bool sleeps_on_work(struct ctt_judge *j, const struct ctt_worker *w, uint64_t pid)
+static bool sleeps_on_work(struct ctt_judge *j, const struct ctt_worker *w)
 {
-	struct ctt_coro c = { .tid = w->tid };
+	struct ctt_coro c = { .tid = w->tid, .first_ts = w->parked_since };
 
-	return w->pid == pid && !w->ended && w->depth != UINT64_MAX && w->depth && w->parked &&
+	return !w->ended && w->depth != UINT64_MAX && w->depth && w->parked &&
 		end_for(j, &c) > w->parked_since && end_for(j, &c) - w->parked_since >= j->grace;
 }
 
-/* How long the queues of a process's sleepers are, and how many coroutines could be in them. */
-static void count_queued(struct ctt_judge *j, struct process *p)
+/* How long the queues of each process's sleepers are, and how many coroutines could be in them. */
+static void count_queued(struct ctt_judge *j)
 {
 	struct ctt_worker *w;
 	struct ctt_coro *c;
 
-	p->counted = true;
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
-		if (sleeps_on_work(j, w, p->pid)) {
-			p->depth += w->depth;
-			if (w->parked_since > p->asleep_since)
-				p->asleep_since = w->parked_since;
-		}
-	for (size_t i = 0; p->depth && (c = ctt_model_next(j->model, &i));)
-		if ((c->state == CTT_CORO_RUNNABLE || c->state == CTT_CORO_CREATED) && c->since <= p->asleep_since &&
-		    process_of(j, c->tid)->pid == p->pid)
-			p->queued++;
+	j->queues_counted = true;
+	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));) {
+		struct process *p;
+
+		if (!sleeps_on_work(j, w))
+			continue;
+		p = keyed_get(&j->processes, w->pid);
+		p->now.depth += w->depth;
+		if (w->parked_since > p->now.asleep_since)
+			p->now.asleep_since = w->parked_since;
+		if (p->now.sleepers < SLEEPERS)
+			p->now.sleeper[p->now.sleepers++] = w;
+	}
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		struct process *p = process_of(j, c->tid);
+
+		p->now.queued += p->now.depth && (c->state == CTT_CORO_RUNNABLE || c->state == CTT_CORO_CREATED) &&
+			c->since <= p->now.asleep_since;
+	}
 }
 
 /* Whatever the others do: it can only be in the queue of one that sleeps. */
 static bool sleeper_has_it(struct ctt_judge *j, const struct ctt_coro *c, struct ctt_finding *f)
 {
 	struct process *p = process_of(j, c->tid);
-	struct ctt_worker *w;
 
-	if (!p->counted)
-		count_queued(j, p);
-	if (!p->depth || p->queued != p->depth || c->wake_ts > p->asleep_since)
+	if (!j->queues_counted)
+		count_queued(j);
+	if (!p->now.depth || p->now.queued != p->now.depth || c->wake_ts > p->now.asleep_since)
 		return false;
 	f->verdict = CTT_V_ASLEEP_WORKERS;
 	f->because = "workers sleep with as many in their queues as wait to run, and these are among them";
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
-		if (sleeps_on_work(j, w, p->pid))
-			add_fact(f, (struct ctt_fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
+	for (uint32_t i = 0; i < p->now.sleepers; i++) {
+		const struct ctt_worker *w = p->now.sleeper[i];
+
+		add_fact(f, (struct ctt_fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
+	}
 	return true;
 }
 

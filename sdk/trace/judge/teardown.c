@@ -4,62 +4,15 @@
 
 #include "judge/judge.h"
 
-/* How surely a thread is one that runs coroutines: it says so, it parks, it ran one; 0: it does not. */
-static int likeness(const struct ctt_worker *w)
-{
-	if (w->role && !strcmp(w->role, "blocking"))
-		return 0;
-	return w->role && !strcmp(w->role, "worker") ? 3 : w->parks ? 2 : w->runs;
-}
-
-/* Those of a process that are most like a worker are its workers. */
-static int best_likeness(const struct ctt_judge *j, uint64_t pid)
-{
-	int best = 1;
-	struct ctt_worker *w;
-
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
-		if (w->pid == pid && likeness(w) > best)
-			best = likeness(w);
-	return best;
-}
-
-enum { TOGETHER_NS = 200000000 };
-
-/* When did a process's workers stop? One whose thread ended, or that tells when it sleeps, and neither sleeps nor runs
- * anything, is out of its loop: what is closed then, and not told to those who wait, is the order in which a program takes
- * itself apart. They are told to stop at one time, and do so as they get the processor: the first of them says when, but not
- * one that left long before. UINT64_MAX: they are there, or do not tell. */
-static uint64_t stopped(const struct ctt_judge *j, uint64_t pid)
-{
-	uint64_t last = 0, first = UINT64_MAX;
-	int worker = best_likeness(j, pid);
-	struct ctt_worker *w;
-
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));) {
-		if (w->pid != pid || likeness(w) < worker)
-			continue;
-		if (!w->ended && (w->parked || w->running || !w->parks))
-			return UINT64_MAX;
-		if (w->stirred > last)
-			last = w->stirred;
-	}
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
-		if (w->pid == pid && likeness(w) >= worker && w->stirred + TOGETHER_NS >= last && w->stirred < first)
-			first = w->stirred;
-	return first;
-}
-
 /* The latest time at which a process is known to have gone on. What it had not done by then it may have been about to do:
  * that it ended is seen late, and its threads do nothing while it is taken apart. */
 static uint64_t went_on(const struct ctt_judge *j, const struct exited *x)
 {
-	uint64_t last = x->alive;
-	struct ctt_worker *w;
+	const struct process *p = keyed_find(&j->processes, x->pid);
+	uint64_t last = p ? crew_last_ts(p) : 0;
 
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
-		if (w->pid == x->pid && w->last_ts > last)
-			last = w->last_ts;
+	if (last < x->alive)
+		last = x->alive;
 	return x->alive && last < x->ts ? last : x->ts;
 }
 
@@ -75,14 +28,13 @@ static const struct exited *exit_of(const struct ctt_judge *j, uint64_t pid)
 	return x ? x : last ? last : keyed_find(&j->exits, 0);
 }
 
-static void find_end(const struct ctt_judge *j, struct process *p, const struct exited *x)
+/* T for the coroutines of a process, and when it ended. */
+static struct over find_end(const struct ctt_judge *j, const struct process *p, const struct exited *x)
 {
-	uint64_t stop = stopped(j, p->pid);
+	uint64_t now = j->model->last_ts, stop = crew_stopped_at(p);
+	uint64_t end = x && went_on(j, x) < now ? went_on(j, x) : now, exit = x && x->ts < now ? x->ts : now;
 
-	p->end = x && went_on(j, x) < j->model->last_ts ? went_on(j, x) : j->model->last_ts;
-	p->exit = x && x->ts < j->model->last_ts ? x->ts : j->model->last_ts;
-	p->end = stop < p->end ? stop : p->end;
-	p->exit = stop < p->exit ? stop : p->exit;
+	return (struct over){ x ? x->ts : now, stop < end ? stop : end, stop < exit ? stop : exit };
 }
 
 static uint64_t pid_of(const struct ctt_judge *j, uint64_t tid)
@@ -97,50 +49,92 @@ struct process *process_of(struct ctt_judge *j, uint64_t tid)
 	return keyed_get(&j->processes, pid_of(j, tid));
 }
 
+/* Its coroutines ended with it: over_of() finds that out when it is asked for one, for they may be many. */
 void process_ended(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct exited x = { ev->value, ev->ts, ev->from };
-	struct process p = { .pid = ev->value };
-	struct ctt_worker *w;
-	struct ctt_coro *c;
+	struct process *p = keyed_get(&j->processes, ev->value);
 
-	find_end(j, &p, &x);
-	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		if (pid_of(j, c->tid) == p.pid && !evidence_of(c)->over) {
-			evidence_of(c)->over = p.end;
-			evidence_of(c)->over_seen = p.exit;
-		}
-	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
-		if (w->pid == p.pid && !w->ended)
-			w->ended = ev->ts;	/* what it did last stands for those it leaves behind */
+	if (!(p->overs & (p->overs + 1)))
+		p->over = need(realloc(p->over, (2 * p->overs + 2) * sizeof(*p->over)));
+	p->over[p->overs] = find_end(j, p, &x);
+	if (p->overs && p->over[p->overs].seen < p->over[p->overs - 1].seen)
+		p->over[p->overs].seen = p->over[p->overs - 1].seen;
+	if (p->over[p->overs].end > p->over_latest)
+		p->over_latest = p->over[p->overs].end;
+	p->overs++;
+	crew_end(p, ev->ts);
+}
+
+/* The end that a coroutine's process came to while others went on; NULL: none. A number is used again: then the first after
+ * the coroutine began. */
+static const struct over *over_of(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct process *p = e && e->process && e->process->pid ? e->process : process_of(j, c->tid);
+	size_t lo = 0, hi = p->overs;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->over[mid].seen < c->first_ts)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->overs ? &p->over[lo] : NULL;
+}
+
+static uint64_t process_end(struct ctt_judge *j, struct process *p)
+{
+	if (!p->now.end) {
+		struct over found = find_end(j, p, exit_of(j, p->pid));
+
+		p->now.end = found.end;
+		p->now.exit = found.exit;
+	}
+	return p->now.end;
 }
 
 uint64_t end_for(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	const struct evidence *e = c->evidence;
-	struct process *p = process_of(j, c->tid);
+	const struct over *over = over_of(j, c);
 
-	if (e && e->over)
-		return e->over;
-	if (!p->end)
-		find_end(j, p, exit_of(j, p->pid));
-	return p->end;
+	return over ? over->end : process_end(j, process_of(j, c->tid));
+}
+
+uint64_t latest_end(struct ctt_judge *j, uint64_t pid)
+{
+	struct process *p = keyed_get(&j->processes, pid);
+	uint64_t end = process_end(j, p);
+
+	return p->over_latest > end ? p->over_latest : end;
 }
 
 uint64_t age_of(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	const struct evidence *e = c->evidence;
-	uint64_t end = e && e->over ? e->over_seen : end_for(j, c) ? process_of(j, c->tid)->exit : 0;
+	const struct over *over = over_of(j, c);
+	uint64_t end = over ? over->exit : end_for(j, c) ? process_of(j, c->tid)->now.exit : 0;
 
 	return end > c->since ? end - c->since : 0;
 }
 
+enum { DEFER_LEAST = 1 << 14 };	/* and two for each that lives */
+
 /* What a program does to itself once its workers have stopped: it destroys frames, whose guards release locks and wake
- * others. Put off until they come back, so that those who wait are judged as the workers left them. */
-static void put_off(struct ctt_judge *j, const struct ctt_event *ev)
+ * others. Deferred until they come back, so that those who wait are judged as the workers left them. Mostly they never do, so
+ * what is too many to keep is dropped, and counts as lost if they come back after all. */
+static void defer(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct later *l;
 
+	j->model->printed++;
+	j->torn_down += ev->kind == CTT_EV_DESTROY && ctt_model_coro(j->model, ev->probe_id);
+	if (j->later_count >= DEFER_LEAST + 2 * ctt_model_live(j->model)) {
+		j->dropped_from = j->dropped_from ? j->dropped_from : ev->ts;
+		j->dropped_to = ev->ts > j->dropped_to ? ev->ts : j->dropped_to;
+		return;
+	}
 	if (j->later_count == j->later_size)
 		j->later = need(realloc(j->later, (j->later_size = 2 * j->later_size + 16) * sizeof(*j->later)));
 	l = &j->later[j->later_count++];
@@ -148,8 +142,6 @@ static void put_off(struct ctt_judge *j, const struct ctt_event *ev)
 		ev->value, ev->line, ev->on };
 	if (ev->on.kind != CTT_ON_NONE && !ev->on.number && ev->on.text.len)
 		l->on.text.p = memcpy(need(malloc(ev->on.text.len)), ev->on.text.p, ev->on.text.len);
-	j->model->printed++;
-	j->torn_down += ev->kind == CTT_EV_DESTROY && ctt_model_coro(j->model, ev->probe_id);
 }
 
 static void free_text(struct later *l)
@@ -180,6 +172,10 @@ static void catch_up(struct ctt_judge *j)
 		judge_now(j, &ev);
 		free_text(l);
 	}
+	if (j->dropped_from) {
+		j->dropped_until = j->dropped_to;
+		j->dropped_from = j->dropped_to = 0;
+	}
 }
 
 bool judge_later(struct ctt_judge *j, const struct ctt_event *ev)
@@ -194,11 +190,11 @@ bool judge_later(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!(tears >> ev->kind & 1) || !(w = ctt_model_worker(j->model, ev->tid)) || w->running)
 		return false;
 	if (!j->later_count || w->pid != j->later_pid) {
-		if (stopped(j, w->pid) > ev->ts)
+		if (!crew_stopped(j, w->pid, ev->ts))
 			return false;
 		catch_up(j);	/* of another process */
 		j->later_pid = w->pid;
 	}
-	put_off(j, ev);
+	defer(j, ev);
 	return true;
 }

@@ -1,0 +1,179 @@
+/* crowd.c - write a trace with very many of one thing: crowd KIND N. For the bench and for the tests of what must stay linear.
+ *
+ * threads	N threads of one process run a coroutine each and end, while one outside wakes another again and again
+ * teardown	the workers have stopped, and N lines of a thread outside follow
+ * comeback	the same, and then a worker goes on
+ * collide	N coroutines and objects whose numbers meet in a table that multiplies them by the golden ratio
+ * sites	N coroutines, each created and suspended at a site of its own
+ * processes	N processes, each with a worker, a mapping, a stack and a coroutine
+ * ended	the same, and each ends while the others go on
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t ts = 1000000000, events;
+
+static uint64_t now(void)
+{
+	return ts += 1000;
+}
+
+static void own(uint64_t id, uint64_t tid, uint64_t n, const char *ev, const char *rest)
+{
+	events++;
+	printf("{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"addr\":\"0x0000000000000000\",\"seq\":%" PRIu64
+		",\"is_active\":%s,\"ts\":%" PRIu64 ",\"ev\":\"%s\",\"n\":%" PRIu64 "%s}\n", id, tid, 2 * n,
+		!strcmp(ev, "resume") ? "true" : "false", now(), ev, n, rest);
+}
+
+static void wake(uint64_t id, uint64_t tid)
+{
+	events++;
+	printf("{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"addr\":\"0x0000000000000000\",\"seq\":0,\"is_active\":false,\"ts\":%"
+		PRIu64 ",\"ev\":\"wake\",\"on\":\"chan:1\"}\n", id, tid, now());
+}
+
+static void thread(uint64_t tid, uint64_t pid, const char *rest)
+{
+	printf("{\"ev\":\"thread\",\"ts\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"pid\":%" PRIu64 "%s}\n", now(), tid, pid, rest);
+}
+
+static void park(uint64_t tid)
+{
+	events++;
+	printf("{\"ev\":\"park\",\"ts\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"depth\":0}\n", now(), tid);
+}
+
+static void level(uint64_t tid, uint64_t object, uint64_t value)
+{
+	events++;
+	printf("{\"ev\":\"level\",\"ts\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"on\":\"sem:%" PRIu64 "\",\"value\":%" PRIu64 "}\n",
+		now(), tid, object, value);
+}
+
+enum { WORKER = 11, OUTSIDE = 12, FIRST = 1000 };
+
+/* A coroutine waits; a worker sleeps, and a thread is there that runs none. */
+static void begin(void)
+{
+	thread(WORKER, 1, ",\"name\":\"w\",\"role\":\"worker\"");
+	thread(OUTSIDE, 1, ",\"name\":\"reactor\",\"role\":\"other\"");
+	own(1, WORKER, 1, "create", ",\"site\":1");
+	own(1, WORKER, 2, "resume", "");
+	own(1, WORKER, 3, "suspend", ",\"site\":1,\"on\":\"chan:1\"");
+	park(WORKER);
+}
+
+static void threads(uint64_t n)
+{
+	uint64_t order = 3;
+
+	begin();
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t tid = FIRST + i;
+
+		thread(tid, 1, ",\"name\":\"short\",\"role\":\"worker\"");
+		own(tid, tid, 1, "create", ",\"site\":1");
+		own(tid, tid, 2, "resume", "");
+		own(tid, tid, 3, "destroy", ",\"done\":true");
+		thread(tid, 1, ",\"ended\":true");
+		wake(1, OUTSIDE);
+		own(1, WORKER, ++order, "resume", "");
+		own(1, WORKER, ++order, "suspend", ",\"site\":1,\"on\":\"chan:1\"");
+		park(WORKER);
+	}
+}
+
+static void teardown(uint64_t n)
+{
+	begin();
+	thread(WORKER, 1, ",\"ended\":true");
+	for (uint64_t i = 0; i < n; i++)
+		level(OUTSIDE, i % 10, i % 3);
+}
+
+static void comeback(uint64_t n)
+{
+	teardown(n);
+	thread(WORKER + 2, 1, ",\"name\":\"w2\",\"role\":\"worker\"");
+	park(WORKER + 2);
+}
+
+static void collide(uint64_t n)
+{
+	uint64_t inverse = 0x9E3779B97F4A7C15ull;	/* of the golden ratio modulo 2^64, by Newton's method */
+	char rest[100];
+
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - 0x9E3779B97F4A7C15ull * inverse;
+	begin();
+	for (uint64_t i = 1; i <= n; i++) {
+		uint64_t id = i * inverse;
+
+		snprintf(rest, sizeof(rest), ",\"site\":1,\"on\":\"chan:%" PRIu64 "\"", id);
+		own(id, WORKER, 1, "create", ",\"site\":1");
+		own(id, WORKER, 2, "suspend", rest);
+	}
+}
+
+static void sites(uint64_t n)
+{
+	char rest[100];
+
+	begin();
+	for (uint64_t i = 2; i <= n; i++) {
+		snprintf(rest, sizeof(rest), ",\"site\":%" PRIu64, i);
+		own(i, WORKER, 1, "create", rest);
+		own(i, WORKER, 2, "resume", "");
+		own(i, WORKER, 3, "suspend", rest);
+	}
+}
+
+static void processes(uint64_t n)
+{
+	for (uint64_t pid = 1; pid <= n; pid++) {
+		uint64_t tid = FIRST + pid;
+
+		printf("{\"ev\":\"process\",\"ts\":%" PRIu64 ",\"pid\":%" PRIu64 ",\"ppid\":1,\"path\":\"/nowhere/app\"}\n", now(), pid);
+		for (uint64_t i = 0; i < 4; i++)
+			printf("{\"ev\":\"map\",\"ts\":%" PRIu64 ",\"pid\":%" PRIu64 ",\"start\":\"0x%016" PRIx64 "\",\"end\":\"0x%016" PRIx64
+				"\",\"offset\":0,\"path\":\"/nowhere/app\"}\n", now(), pid, (uint64_t)(i + 1) << 24, ((uint64_t)(i + 1) << 24) + 4096);
+		thread(tid, pid, ",\"name\":\"w\",\"role\":\"worker\"");
+		printf("{\"ev\":\"stack\",\"stack\":%" PRIu64 ",\"frames\":[\"0x%016" PRIx64 "\"]}\n", pid, ((uint64_t)1 << 24) + pid % 4096);
+		own(pid, tid, 1, "create", ",\"site\":1");
+		own(pid, tid, 2, "resume", "");
+		own(pid, tid, 3, "suspend", ",\"site\":1,\"on\":\"chan:1\"");
+		park(tid);
+		wake(pid, tid);
+	}
+}
+
+static void ended(uint64_t n)
+{
+	processes(n);
+	for (uint64_t pid = 1; pid <= n; pid++)
+		printf("{\"ev\":\"process\",\"ts\":%" PRIu64 ",\"pid\":%" PRIu64 ",\"ended\":true}\n", now(), pid);
+}
+
+int main(int argc, char *argv[])
+{
+	static const struct { const char *name; void (*write)(uint64_t); } kinds[] = { { "threads", threads },
+		{ "teardown", teardown }, { "comeback", comeback }, { "collide", collide }, { "sites", sites },
+		{ "processes", processes }, { "ended", ended } };
+	uint64_t n = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
+	size_t i = 0;
+
+	while (i < sizeof(kinds) / sizeof(kinds[0]) && (argc != 3 || strcmp(argv[1], kinds[i].name)))
+		i++;
+	if (i == sizeof(kinds) / sizeof(kinds[0]) || !n) {
+		fprintf(stderr, "usage: crowd threads|teardown|comeback|collide|sites|processes|ended N\n");
+		return 2;
+	}
+	printf("{\"ev\":\"meta\",\"ts\":%" PRIu64 ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"crowd\"}\n", ts);
+	printf("{\"ev\":\"site\",\"site\":1,\"func\":\"serve\",\"file\":\"serve.cc\",\"line\":42}\n");
+	kinds[i].write(n);
+	printf("{\"ev\":\"end\",\"ts\":%" PRIu64 ",\"events\":%" PRIu64 ",\"lost\":0}\n", now() + 1000000000, events);
+	return fflush(stdout) != 0;
+}

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Very many threads, processes, sites, numbers chosen to meet: time stays linear, memory bounded. Nothing here measures how fast
+# anything is: a limit on the processor's seconds stands a hundred times above what is needed, and far below what the
+# square of so many would take.
+. "${0%/*}/../lib/lib.sh"
+
+cat >>"$scratch/.case-lib" <<'EOF'
+crowd() { "$O/t/bench/crowd" "$@"; }
+bounded() { (ulimit -t 60; "$@"); }	# seconds
+# The peak of memory in kB of a program that reads stdin.
+peak() { "$O/t/bench/run" sums "$@" >/dev/null || :; tail -1 sums | cut -d' ' -f3; }
+EOF
+
+test_case 'a hundred thousand threads came and went: who is accused is found without walking over them' <<'EOF'
+crowd threads 200000 >trace
+bounded status 0 ct-lostwake trace >out
+bounded status 0 ct-report trace >out
+EOF
+
+test_case 'thirty thousand processes, alive and ended' <<'EOF'
+crowd processes 30000 >trace
+bounded status 0 ct-lostwake --quiet trace >out
+crowd ended 30000 >trace
+bounded status 0 ct-lostwake --quiet trace >out
+EOF
+
+test_case 'numbers chosen to meet in the tables do not' <<'EOF'
+crowd collide 300000 >trace
+for p in ct-stuck ct-lostwake ct-check ct-html; do
+	got=0; bounded $p trace >out || got=$?
+	[ $got -le 1 ]
+done
+EOF
+
+test_case 'what comes after the workers have stopped is kept up to a limit' <<'EOF'
+for n in 100000 1000000; do crowd teardown $n | peak ct-lostwake >peak.$n; done
+crowd teardown 100000 | status 0 ct-lostwake >out
+[ -n "$SAN" ] || [ $(cat peak.1000000) -le $(($(cat peak.100000) + 2000)) ]
+EOF
+
+test_case 'and where workers come back after more than that, no verdict claims to know' <<'EOF'
+crowd comeback 1000 | status 0 ct-lostwake >out
+crowd comeback 100000 | status 3 ct-lostwake >out; has 'too many events came while no worker ran' out
+EOF
+
+test_case 'nothing that is printed depends on the seed of the tables' <<'EOF'
+crowd processes 2000 >trace
+for p in ct-lostwake ct-stuck ct-html ct-report ct-bt ct-sched ct-lint; do
+	"$O/$p" trace >one || :
+	"$O/$p" trace >two || :
+	same one two
+done
+EOF
+done_testing
