@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "check.h"
 
 struct known {
@@ -35,9 +36,7 @@ void order_free(struct order *o)
 
 static size_t home(const struct order *o, uint64_t id, uint32_t run)
 {
-	uint64_t h = (id + run * 0x2545f4914f6cdd1dull) * 0x9e3779b97f4a7c15ull;
-
-	return (size_t)(h >> 20) & (o->room - 1);
+	return (size_t)hash_of_pair(run, id) & (o->room - 1);
 }
 
 static struct known *find(struct order *o, uint64_t id, uint32_t run)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "top.h"
 
 static void *need(void *p)
@@ -60,7 +61,7 @@ struct run *watch_run(struct watch *w, uint32_t run)
 
 static struct busy *busy_slot(const struct run *r, uint64_t tid)
 {
-	size_t i = (size_t)((tid * 0x9e3779b97f4a7c15ull) >> 32) & (r->busy_room - 1);
+	size_t i = (size_t)hash_of_pair(tid, 0) & (r->busy_room - 1);
 
 	while (r->busy[i].tid && r->busy[i].tid != tid)
 		i = (i + 1) & (r->busy_room - 1);

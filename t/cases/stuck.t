@@ -56,9 +56,9 @@ same expected out
 EOF
 
 test_case '--at: what was lost before that moment is lost, wherever its line stands' <<'EOF'
-begin; line lost 5000 '"tid":11,"count":2,"from":1000000001000,"to":1000000002000'; end 6000
-status 3 ct-stuck --at=+2500us trace >out; status 3 ct-bt --at=+2500us trace >out
-status 0 ct-stuck --at=+500ns trace >out; status 0 ct-bt --at=+500ns trace >out
+begin; waiting 7 1000 fd:5; line lost 5000 '"tid":11,"count":2,"from":1000001100000,"to":1000002000000'; end 6000
+status 3 ct-stuck --name=none --at=+2500us trace >out; status 3 ct-bt --at=+2500us trace >out
+status 0 ct-stuck --name=none --at=+990us trace >out; status 0 ct-bt --at=+990us trace >out
 EOF
 
 test_case 'nothing listed: 0, and 3 where events are missing' <<'EOF'

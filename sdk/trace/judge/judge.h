@@ -121,7 +121,7 @@ struct process {
 	struct thread *threads;		/* that acted, but for those of a life of it that ended */
 	struct alike { uint64_t all, up, last; } alike[4];	/* by likeness to a worker: how many; in their loop; last active */
 	struct over { uint64_t seen, end, exit; } *over;	/* its ends while others went on: the line's time, T, exit */
-	size_t overs;
+	size_t overs, over_room;
 	uint64_t over_latest;		/* of these, the latest T */
 	struct {			/* while judging */
 		uint64_t end, exit;	/* T for its coroutines; when it ended, as far as is known; 0: not asked yet */

@@ -54,15 +54,13 @@ void process_ended(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct exited x = { ev->value, ev->ts, ev->from };
 	struct process *p = keyed_get(&j->processes, ev->value);
+	struct over over = find_end(j, p, &x);
 
-	if (!(p->overs & (p->overs + 1)))
-		p->over = need(realloc(p->over, (2 * p->overs + 2) * sizeof(*p->over)));
-	p->over[p->overs] = find_end(j, p, &x);
-	if (p->overs && p->over[p->overs].seen < p->over[p->overs - 1].seen)
-		p->over[p->overs].seen = p->over[p->overs - 1].seen;
-	if (p->over[p->overs].end > p->over_latest)
-		p->over_latest = p->over[p->overs].end;
-	p->overs++;
+	if (p->overs && over.seen < p->over[p->overs - 1].seen)	/* over_of() searches */
+		over.seen = p->over[p->overs - 1].seen;
+	if (over.end > p->over_latest)
+		p->over_latest = over.end;
+	*ADD(p->over, p->overs, p->over_room) = over;
 	crew_end(p, ev->ts);
 }
 

@@ -1,6 +1,7 @@
 /* runs.c - several recordings in one file: a meta line begins one; version 1 lines are told apart by their threads. */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "read/runs.h"
 
 #define MINUTE 60000000000ull
@@ -29,7 +30,7 @@ static struct ctt_trace_run *run_new(struct runs *r)
 
 static struct thread_run *slot(struct thread_run *table, size_t room, uint64_t tid)
 {
-	size_t i = (size_t)((tid * 0x9e3779b97f4a7c15ull) >> 32) & (room - 1);
+	size_t i = (size_t)hash_of_pair(tid, 0) & (room - 1);
 
 	while (table[i].tid && table[i].tid != tid)
 		i = (i + 1) & (room - 1);
