@@ -134,11 +134,9 @@ struct copying {
 };
 
 /* Neither the kernel's, a device's nor shared with others. */
-static bool wanted(const struct mapping *m, const struct take *take)
+static bool wanted(const struct mapping *m)
 {
-	if (!m->read || !m->write || m->shared || !strncmp(m->path, "[v", 2))
-		return false;
-	return m->end <= take->skip_from || m->start >= take->skip_to;
+	return m->read && m->write && !m->shared && strncmp(m->path, "[v", 2) && strncmp(m->path, "[anon: Go: heap", 15);
 }
 
 /* The part of a thread's stack below its stack pointer is nobody's; 128 bytes are the red zone. */
@@ -214,12 +212,12 @@ static bool same_program(const struct target *t, const struct mapping *maps, siz
 	return true;
 }
 
-static size_t may_copy(const struct mapping *maps, size_t count, const struct take *take)
+static size_t may_copy(const struct mapping *maps, size_t count)
 {
 	size_t size = 0;
 
 	for (size_t i = 0; i < count; i++)
-		size += wanted(&maps[i], take) ? maps[i].end - maps[i].start : 0;
+		size += wanted(&maps[i]) ? maps[i].end - maps[i].start : 0;
 	return size;
 }
 
@@ -234,12 +232,10 @@ static bool copy_all(struct copying *c)
 		return false;
 	same = same_program(c->t, maps, count);
 	for (size_t i = 0; i < count && same && c->take->heap; i++)
-		if (wanted(&maps[i], c->take))
+		if (wanted(&maps[i]))
 			copy_map(c, &maps[i], lowest(c->t, &maps[i]));
-	if (same && c->take->chase) {
-		mem_sort(c->t);
-		c->take->chase(c->take->arg, c->t);
-	}
+	if (same && c->take->chase)
+		c->take->chase(c->t);
 	free_maps(c->t->map, c->t->maps);
 	c->t->map = maps;
 	c->t->maps = count;
@@ -277,7 +273,7 @@ static void prepare(struct copying *c)
 		resident = 0;
 	if (f)
 		fclose(f);
-	c->size = may_copy(t->map, t->maps, c->take) * 3 / 2 + (16 << 20);
+	c->size = may_copy(t->map, t->maps) * 3 / 2 + (16 << 20);
 	if (!c->take->heap)
 		return;
 	c->to = mem_block(t, c->size);
@@ -330,25 +326,19 @@ void target_take(struct target *t, const struct take *take)
 	mem_sort(t);
 }
 
-static int by_piece(const void *a, const void *b)
-{
-	const struct piece *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 void target_fetch(struct target *t, struct piece *piece, size_t count)
 {
 	enum { BATCH = 512 };
 	struct iovec from[BATCH];
-	size_t size = 0, at = 0;
+	size_t size = 0;
 	unsigned char *to;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		piece[i].copy = t->live ? NULL : mem_at(t, piece[i].start, piece[i].len);
 		size += piece[i].len;
+	}
 	if (!t->live || !count)
 		return;
-	qsort(piece, count, sizeof(*piece), by_piece);
 	to = mem_block(t, size);
 	for (size_t i = 0; i < count;) {
 		size_t n = 0, len = 0, done = 0;
@@ -356,17 +346,17 @@ void target_fetch(struct target *t, struct piece *piece, size_t count)
 
 		for (; n < BATCH && i + n < count; len += piece[i + n++].len)
 			from[n] = (struct iovec){ (void *)(uintptr_t)piece[i + n].start, piece[i + n].len };
-		got = process_vm_readv(t->pid, &(struct iovec){ to + at, len }, 1, from, n, 0);
+		got = process_vm_readv(t->pid, &(struct iovec){ to, len }, 1, from, n, 0);
 		for (; done < n && got >= (ssize_t)piece[i + done].len; got -= (ssize_t)piece[i + done++].len) {
-			const struct piece *p = &piece[i + done];
+			struct piece *p = &piece[i + done];
 
-			mem_add(t, (struct run){ p->start, p->start + p->len, to + at, true, false });
+			p->copy = to;
+			mem_add(t, (struct run){ p->start, p->start + p->len, to, true, false });
 			t->copied += p->len;
-			at += p->len;
+			to += p->len;
 		}
 		i += done < n ? done + 1 : n;	/* where it stopped nothing is */
 	}
-	mem_sort(t);
 }
 
 void mem_constants(struct target *t, const struct module *m)

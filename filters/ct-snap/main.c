@@ -88,7 +88,7 @@ void refuse(int status, const struct target *t, const char *format, ...)
 	exit(status);
 }
 
-static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime };
+static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime, &go_runtime };
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
 static void tell_cost(const struct target *t)

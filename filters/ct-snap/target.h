@@ -75,18 +75,15 @@ void target_core(struct target *, const char *core, const char *exe);
 struct take {
 	bool nonstop;
 	bool heap;		/* all that is writable and private; else `chase` reads what it needs */
-	uint64_t skip_from, skip_to;	/* addresses that are not copied, as Go's heap */
 	uint64_t limit;		/* bytes; more is refused */
-	/* Called while it stands still; may call target_fetch. NULL: none. */
-	void (*chase)(void *arg, struct target *);
-	void *arg;
+	void (*chase)(struct target *);	/* called while it stands still; may call target_fetch. NULL: none */
 };
 void target_take(struct target *, const struct take *);
 void target_free(struct target *);
 
-/* Read from the process as it is now into new runs, those that were not there yet: what `chase` is for. Pieces that cannot
- * be read are left out. Sorts `pieces`. */
-struct piece { uint64_t start, len; };
+/* Read from the process as it is now: what `chase` is for. Each piece gets its copy, NULL where that cannot be read, and is
+ * part of the memory afterwards. Of a core: what it has. */
+struct piece { uint64_t start, len; const unsigned char *copy; };
 void target_fetch(struct target *, struct piece *, size_t count);
 
 /* memory.c: of the copy. False or NULL where that is not in it. */

@@ -1,0 +1,169 @@
+/* go-chase.c - from runtime.allgs to the goroutines, what they wait on, and their stacks. Contracts in go.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "go.h"
+
+enum { MAX_STACK = 64 << 10, MAX_LINKS = 256, DEPTH = 256, PIPE = 24 };
+#define MAX_GOROUTINES (64u << 20)
+
+struct list { struct piece *item; size_t count, room; };
+
+static void want(struct list *l, uint64_t start, uint64_t len)
+{
+	if (start && len && !(l->count && l->item[l->count - 1].start == start))	/* many wait on the same */
+		*ADD(l->item, l->count, l->room) = (struct piece){ start, len, NULL };
+}
+
+static uint64_t word(const struct piece *p, uint64_t at)
+{
+	uint64_t v = 0;
+
+	if (p->copy && at <= p->len && p->len - at >= sizeof(v))
+		memcpy(&v, p->copy + at, sizeof(v));
+	return v;
+}
+
+/* What waits on the same semaphores: binary trees whose nodes are lists. */
+static void chase_semas(struct target *t)
+{
+	struct list now = { NULL, 0, 0 }, next = { NULL, 0, 0 }, root = { NULL, 0, 0 };
+
+	want(&root, go.semtable, go.semtable_size);
+	target_fetch(t, root.item, root.count);
+	for (size_t i = 0; root.count && i < SEMA_ROOTS; i++)
+		want(&now, word(&root.item[0], i * (go.semtable_size / SEMA_ROOTS) + 8), go.at.sudog_size);
+	for (int depth = 0; depth < DEPTH && now.count; depth++) {
+		struct list swap = now;
+
+		target_fetch(t, now.item, now.count);
+		next.count = 0;
+		for (size_t i = 0; i < now.count; i++) {
+			want(&next, word(&now.item[i], go.at.next), go.at.sudog_size);
+			want(&next, word(&now.item[i], go.at.prev), go.at.sudog_size);
+			want(&next, word(&now.item[i], go.at.wait_link), go.at.sudog_size);
+		}
+		now = next;
+		next = swap;
+	}
+	free(now.item);
+	free(next.item);
+	free(root.item);
+}
+
+/* A select's cases follow one another; then the channels of all. */
+static void chase_waits(struct target *t, struct list *now)
+{
+	struct list next = { NULL, 0, 0 }, channels = { NULL, 0, 0 };
+
+	for (int links = 0; links < MAX_LINKS && now->count; links++) {
+		struct list swap = *now;
+
+		target_fetch(t, now->item, now->count);
+		next.count = 0;
+		for (size_t i = 0; i < now->count; i++) {
+			want(&channels, word(&now->item[i], go.at.chan), go.at.hchan_size);
+			want(&next, word(&now->item[i], go.at.wait_link), go.at.sudog_size);
+		}
+		*now = next;
+		next = swap;
+	}
+	target_fetch(t, channels.item, channels.count);
+	free(next.item);
+	free(channels.item);
+}
+
+/* A goroutine that waits for a socket has the address of its pollDesc on its stack: those words that may be one. */
+static void chase_polls(struct target *t, const struct list *stacks)
+{
+	struct list polls = { NULL, 0, 0 };
+
+	for (size_t i = 0; i < stacks->count && go.at.poll_fd != UINT64_MAX; i++)
+		for (uint64_t at = 0; at + 8 <= stacks->item[i].len && at < 1024 && stacks->item[i].copy; at += 8) {
+			uint64_t w = word(&stacks->item[i], at);
+			const struct mapping *m = w % 8 ? NULL : map_at(t, w);
+
+			/* The runtime's own memory, not the heap; Linux may have names for both. */
+			if (m && m->write && (!*m->path || !strncmp(m->path, "[anon", 5)) && !strstr(m->path, "heap"))
+				want(&polls, w, go.at.poll_size);
+		}
+	target_fetch(t, polls.item, polls.count);
+	free(polls.item);
+}
+
+void go_chase(struct target *t)
+{
+	struct list all = { NULL, 0, 0 }, gs = { NULL, 0, 0 }, waits = { NULL, 0, 0 }, stacks = { NULL, 0, 0 }, ms = { NULL, 0, 0 },
+		io = { NULL, 0, 0 };
+	uint64_t count;
+
+	want(&all, go.allgs, 16);
+	want(&all, go.reasons, go.reason_count * 16);
+	target_fetch(t, all.item, all.count);
+	all.count = 1;
+	count = word(&all.item[0], 8);
+	if (count > MAX_GOROUTINES)
+		count = 0;
+	want(&all, word(&all.item[0], 0), count * 8);
+	if (all.count > 1)
+		target_fetch(t, &all.item[1], 1);
+	for (uint64_t i = 0; all.count > 1 && i < count; i++)
+		want(&gs, word(&all.item[1], i * 8), go.at.g_size);
+	target_fetch(t, gs.item, gs.count);
+	for (size_t i = 0; i < gs.count; i++) {
+		uint64_t sp = word(&gs.item[i], go.at.sp), hi = word(&gs.item[i], go.at.stack_hi);
+
+		if (((uint32_t)word(&gs.item[i], go.at.status) & 0xff) == 6)
+			continue;
+		want(&waits, word(&gs.item[i], go.at.waiting), go.at.sudog_size);
+		if (sp && sp < hi)
+			want((word(&gs.item[i], go.at.reason) & 0xff) == go.io_wait ? &io : &stacks, sp,
+				hi - sp < MAX_STACK ? hi - sp : MAX_STACK);
+		if (go.at.m != UINT64_MAX && go.at.procid != UINT64_MAX)
+			want(&ms, word(&gs.item[i], go.at.m) ? word(&gs.item[i], go.at.m) + go.at.procid : 0, 8);
+	}
+	target_fetch(t, stacks.item, stacks.count);
+	target_fetch(t, io.item, io.count);
+	target_fetch(t, ms.item, ms.count);
+	chase_waits(t, &waits);
+	chase_semas(t);
+	chase_polls(t, &io);
+	free(all.item);
+	free(gs.item);
+	free(waits.item);
+	free(stacks.item);
+	free(ms.item);
+	free(io.item);
+}
+
+static void tree(const struct target *t, uint64_t node, int depth, struct sema **sema, size_t *count, size_t *room)
+{
+	uint64_t addr = mem_number(t, node + go.at.elem, 8);
+
+	if (!node || depth > DEPTH)
+		return;
+	for (uint64_t s = node, n = 0; s && n < MAX_GOROUTINES; s = mem_number(t, s + go.at.wait_link, 8), n++)
+		*ADD(*sema, *count, *room) = (struct sema){ mem_number(t, s + go.at.sudog_g, 8), addr };
+	tree(t, mem_number(t, node + go.at.next, 8), depth + 1, sema, count, room);
+	tree(t, mem_number(t, node + go.at.prev, 8), depth + 1, sema, count, room);
+}
+
+static int by_g(const void *a, const void *b)
+{
+	const struct sema *x = a, *y = b;
+
+	return x->g < y->g ? -1 : x->g > y->g;
+}
+
+struct sema *go_semas(const struct target *t, size_t *count)
+{
+	struct sema *sema = NULL;
+	size_t room = 0;
+
+	*count = 0;
+	for (size_t i = 0; go.semtable && i < SEMA_ROOTS; i++)
+		tree(t, mem_number(t, go.semtable + i * (go.semtable_size / SEMA_ROOTS) + 8, 8), 0, &sema, count, &room);
+	if (sema)
+		qsort(sema, *count, sizeof(*sema), by_g);
+	return sema;
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# ct-snap: every goroutine as the program itself says it is: the line it waits at, on what, and which one; live and from a
+# core; without debug information refused.
+. "${0%/*}/../lib/lib.sh"
+. "$SRC/t/lib/snap.sh"
+PATH=$PATH:/usr/local/go/bin
+command -v go >/dev/null || skip_all 'no Go toolchain'
+export GOTOOLCHAIN=local GOFLAGS=-buildvcs=false
+: "${GOCACHE:=${HOME:+$HOME/.cache/go-build}}" "${GOCACHE:=$scratch/go-cache}"
+export GOCACHE
+build() { (cd "$SRC/t/go/snap" && timeout 500 go build "$@" .) >"$scratch/build" 2>&1; }
+build -o "$scratch/snap" || { sed 's/^/# /' "$scratch/build"; skip_all 'Go does not build the program'; }
+build -ldflags=-w -o "$scratch/nodwarf" && build -ldflags='-s -w' -o "$scratch/bare"
+
+cat >>"$scratch/.case-lib" <<'EOT'
+# id, line, on: of the program's own goroutines, main apart
+goroutines() {
+	jq -rn '
+	[inputs] as $all |
+	([$all[] | select(.ev == "site") | { key: "\(.site)", value: . }] | from_entries) as $site |
+	([$all[] | select(.ev == "name" and .role == "system") | { key: "\(.probe_id)", value: true }] | from_entries) as $system |
+	$all[] | select(.ev == "state" and .probe_id != 1 and ($system["\(.probe_id)"] | not)) |
+	"\(.probe_id) \($site["\(.site)"].line) \(.on | sub(":0x0*"; ":0x") | sub("(?<k>timer|fd|sem):.*"; "\(.k):"))"' "$1"
+}
+meant() {
+	sed '$d' own | awk '
+	BEGIN {
+		on["recv"] = on["send"] = on["select"] = "chan:"; on["never"] = "never:"; on["mutex"] = "mutex:"
+		on["group"] = "sem:"; on["cond"] = "cond:"; on["sleep"] = "timer:"; on["socket"] = "fd:"
+	}
+	{ print $1, $3, on[$2] ($4 == "0x0" ? "" : $4) }'
+}
+EOT
+
+test_case 'line, object and kind of wait of each goroutine; who is the runtime'"'"'s' <<'EOF'
+start ../snap
+status 0 ct-snap -p $pid >trace 2>err
+ls -l /proc/$pid/fd >fds
+stop
+meant | sort >expected
+goroutines trace | sort >actual
+[ $(wc -l <expected) -eq 12 ]
+same expected actual
+has '"reason":"chan send (2 of 2)"' trace
+has '"probe_id":1,.*"name":"main.main"}' trace
+fd=$(sed -n 's/.*"on":"fd:\([0-9]*\)".*/\1/p' trace)
+has " $fd -> socket:" fds
+status 0 ct-check --strict trace >check
+EOF
+
+test_case 'a stack has inlined functions and callers' <<'EOF'
+start ../snap
+status 0 ct-snap -p $pid >trace 2>err
+stop
+jq -rn '[inputs] as $all | ([$all[] | select(.ev == "site") | { key: "\(.site)", value: .func }] | from_entries) as $site |
+	$all[] | select(.ev == "stack") | [.sites[] | $site["\(.)"]] | join(" ")' trace >stacks
+has 'sync.(\*Mutex).lockSlow .*sync.(\*Mutex).Lock main.main.func[0-9]* runtime.goexit' stacks
+has 'main.deep main.deep main.deep main.deep main.main.gowrap1' stacks
+EOF
+
+test_case '20,000 goroutines: every one, and little more than their stacks is read' <<'EOF'
+start ../snap 20000
+status 0 ct-snap -p $pid >trace 2>err
+stop
+[ "$(jq -r 'select(.ev == "end") | .live' trace)" -ge 20013 ]
+mb=$(sed -n 's/.*copied \([0-9]*\)\..*/\1/p' err)
+[ "$mb" -lt 60 ]
+EOF
+
+if command -v gcore >/dev/null; then
+	test_case 'the same from a core' <<'EOF'
+start ../snap
+gcore -o core $pid >log 2>&1 || { cat log >&2; false; }
+core=core.$pid
+stop
+status 0 ct-snap $core >trace 2>err
+meant | sort >expected
+goroutines trace | sort >actual
+same expected actual
+EOF
+else
+	skip_case 'the same from a core' 'no gcore'
+fi
+
+test_case 'without debug information, or symbols: refused in words' <<'EOF'
+start ../nodwarf
+status 3 ct-snap -p $pid >trace 2>err
+stop
+has 'without debug information of its runtime: built with -ldflags=-w' err
+start ../bare
+status 3 ct-snap -p $pid >trace 2>err
+stop
+has 'a Go program without symbols: built with -ldflags=-s' err
+[ ! -s trace ]
+EOF
+done_testing

@@ -1,0 +1,3 @@
+module corotrace.test/snap
+
+go 1.21
