@@ -36,10 +36,11 @@ uint32_t frame_of(struct fold *f, const char *s, size_t len)
 		unsigned char c = (unsigned char)s[i];
 
 		text[i] = c == ';' ? ':' : c == ' ' ? '_' : c < 0x20 || c == 0x7f ? '?' : s[i];
-		/* C1 controls and the line and blank separators of Unicode begin so. */
+		/* C1 controls, and Unicode's line and blank separators and its marks of direction, begin so. */
 		if (i + 1 < len && c == 0xc2 && (unsigned char)s[i + 1] <= 0xa0)
 			text[i] = text[i + 1] = '?', i++;
-		else if (i + 2 < len && c == 0xe2 && (unsigned char)s[i + 1] == 0x80)
+		else if (i + 2 < len && c == 0xe2 && ((unsigned char)s[i + 1] == 0x80 ||
+			 ((unsigned char)s[i + 1] == 0x81 && (unsigned char)s[i + 2] >= 0xa6 && (unsigned char)s[i + 2] <= 0xa9)))
 			text[i] = text[i + 1] = text[i + 2] = '?', i += 2;
 	}
 	for (size_t i = 0; i < len; i++) {

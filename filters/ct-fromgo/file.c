@@ -33,6 +33,15 @@ static bool more(struct go_file *f, size_t n)
 	return f->len - f->pos >= n;
 }
 
+static const char *what_else(const struct go_file *f)
+{
+	const char *foreign = ctt_foreign((const char *)f->buf, f->len);
+
+	if (f->len && *f->buf == '{')
+		return "not a Go execution trace, but perhaps what ct-fromgo made of one";
+	return foreign && strncmp((const char *)f->buf, "go 1.", f->len < 5 ? f->len : 5) ? foreign : "not a Go execution trace";
+}
+
 /* "go 1.26 trace" and three NUL bytes. */
 static bool header(struct go_file *f)
 {
@@ -40,7 +49,7 @@ static bool header(struct go_file *f)
 	unsigned minor;
 
 	if (!more(f, HEADER) || memcmp(f->buf, "go 1.", 5) || memcmp(f->buf + 7, " trace\0\0", 9))
-		return go_fail(f, 0, "%s", f->error ? strerror(f->error) : "not a Go execution trace");
+		return go_fail(f, 0, "%s", f->error ? strerror(f->error) : what_else(f));
 	p = f->buf;
 	minor = (unsigned)(p[5] - '0') * 10 + (unsigned)(p[6] - '0');
 	if (p[5] < '0' || p[5] > '9' || p[6] < '0' || p[6] > '9')

@@ -4,8 +4,8 @@
 
 #include "plot.h"
 
-/* Between single quotes gnuplot reads everything as it stands - no `command`, no @macro, no \escape - but a quote, which
- * is doubled. Markup is off in every terminal. In the label of a tic a percent sign would begin a format. */
+/* Between single quotes gnuplot reads everything as it stands - no `command`, no @macro, no \escape - but a quote. Doubled it
+ * would be one, but gnuplot 5.4 loses count where two stand together: each is a string of its own, "'". Markup is off in every terminal. In the label of a tic a percent sign would begin a format. */
 static void string(FILE *f, const char *s, size_t longest, bool tic)
 {
 	size_t len = strlen(s), cut = len;
@@ -25,7 +25,7 @@ static void string(FILE *f, const char *s, size_t longest, bool tic)
 		if (tic && *p == '%')
 			fputs("\\x25", f);
 		else
-			fputs(*p == '\'' ? "''" : (char[]){ *p, '\0' }, f);
+			fputs(*p == '\'' ? "'.\"'\".'" : (char[]){ *p, '\0' }, f);
 	}
 	putc('\'', f);
 	free(text);

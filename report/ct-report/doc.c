@@ -7,19 +7,7 @@
 
 enum { LONGEST = 300, LONGEST_LINE = 2000 };
 
-/* U+202A-202E, U+2066-2069, U+200E, U+200F, U+061C: they turn round the order in which what follows is shown. */
-static size_t direction_mark(const unsigned char *p)
-{
-	if (p[0] == 0xd8 && p[1] == 0x9c)
-		return 2;
-	if (p[0] != 0xe2 || (p[1] != 0x80 && p[1] != 0x81))
-		return 0;
-	if (p[1] == 0x80)
-		return (p[2] >= 0xaa && p[2] <= 0xae) || p[2] == 0x8e || p[2] == 0x8f ? 3 : 0;
-	return p[2] >= 0xa6 && p[2] <= 0xa9 ? 3 : 0;
-}
-
-/* `s` as ctt_out_text has it, without direction marks, cut at a character's end; terminated. */
+/* `s` as ctt_out_text has it, cut at a character's end; terminated. */
 static char *harmless(const char *s, size_t longest)
 {
 	char *text = NULL;
@@ -30,17 +18,7 @@ static char *harmless(const char *s, size_t longest)
 		for (cut = longest; cut && ((unsigned char)s[cut] & 0xc0) == 0x80; cut--)
 			;
 	f = must(open_memstream(&text, &len));
-	for (const char *p = s, *end = s + cut, *from = p; p <= end; p++) {
-		size_t mark = p < end ? direction_mark((const unsigned char *)p) : 1;
-
-		if (!mark)
-			continue;
-		ctt_out_text(f, from, (size_t)(p - from));
-		for (size_t i = 0; i < mark && p < end; i++)
-			fprintf(f, "\\x%02x", (unsigned char)p[i]);
-		from = p + mark;
-		p = from - 1;
-	}
+	ctt_out_text(f, s, cut);
 	if (cut < strlen(s))
 		fputs("...", f);
 	if (fclose(f))

@@ -143,6 +143,46 @@ got=0; "$p" in >out 2>err || got=$?
 EOF
 done
 
+test_case 'what is no trace but is known gets a hint, and nothing of it is read' <<'EOF'
+gzip -c ../more >a.gz; printf '\050\265\057\375xx\n' >a.zst; printf 'go 1.26 trace\000\000\000\n{\n' >a.trace
+printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\004\000\n' >core; printf '\377\376{\000\n' >wide
+for p in ct-stuck ct-lostwake ct-check ct-where\ .ts ct-sym ct-report ct-html ct-top ct-plot\ states; do
+	status 2 $p <a.gz >out 2>err; has ': <stdin>: compressed by gzip; pipe it through gzip -dc$' err
+	status 2 $p a.zst >out 2>err; has ': a.zst: compressed by zstd; pipe it through zstd -dc$' err
+	status 2 $p a.trace >out 2>err; has ': a.trace: an execution trace of Go; pipe it through ct-fromgo$' err
+	status 2 $p core >out 2>err; has ': core: a core file, not a trace; ct-snap' err
+	status 2 $p /bin/sh >out 2>err; has ': /bin/sh: a program, not its trace; ct-record' err
+	status 2 $p wide >out 2>err; has ': wide: text in UTF-16' err
+	[ $(wc -l <err) -eq 1 ]
+done
+status 2 ct-stuck a.gz ../more >out 2>err
+has '^1 of 1 live' out
+status 2 ct-fromgo a.gz 2>err; has 'compressed by gzip' err
+status 2 ct-fromgo ../more 2>err; has 'not a Go execution trace, but perhaps what ct-fromgo made' err
+EOF
+
+test_case 'a mark of byte order and CRLF are no harm' <<'EOF'
+{ printf '\357\273\277'; sed 's/$/\r/' ../more; } >in
+status 1 ct-stuck --json in >out 2>err
+same /dev/null err
+status 1 ct-stuck --json ../more >plain
+same plain out
+EOF
+
+test_case 'marks that turn the direction of text round reach no terminal' <<'EOF'
+for mark in '\342\200\256' '\342\200\252' '\342\201\246' '\342\201\251' '\302\233'; do
+	m=$(printf "$mark")
+	{ sed 1q ../more; echo '{"ev":"site","site":3,"func":"f'$m'g","file":"s'$m'.c","line":1}'
+	sed '1d;$d' ../more; echo '{"ev":"name","ts":3000006,"probe_id":7,"name":"a'$m'b"}'
+	echo '{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":3500005,"ev":"suspend","n":5,"site":3,"on":"user:x'$m'y"}'
+	echo '{"ev":"end","ts":5000005000,"events":6,"lost":0}'; } >in
+	for p in ct-stuck ct-lostwake ct-bt ct-bt\ --all ct-lint ct-sched ct-fold ct-report ct-report\ --format=text ct-top ct-plot\ waits; do
+		$p in >out 2>&1 || [ $? -ne 2 ]
+		if grep -a -e "$m" out; then echo "$p" >&2; false; fi
+	done
+done
+EOF
+
 test_case 'what a meta line tells is read from any JSON, and from no string in it' <<'EOF'
 printf '%s\n' '{ "x" : ",\"wall\":7,\"host\":\"evil\"" , "ev" : "meta", "ts" : 1 , "format" : "corotrace", "wall" : 1700000000000000000,' >meta
 { tr -d '\n' <meta; echo '"\u0068ost" : "box" , "command" : [ "./a, b}" , "c" ] }'; sed 1d ../more; } >in

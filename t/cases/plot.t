@@ -100,6 +100,25 @@ has "^missing = 'cut off at 508us; '$" gp
 ct-where '.probe_id == 7' trace 2>err | ct-plot states >gp; has 'a filter left lines out; ' gp
 EOF
 
+test_case 'names of quotes are those quotes' <<'EOF'
+begin
+cat >>trace <<'OUT'
+{"ev":"site","site":2,"func":"'quoted","file":"a''b'.c","line":1}
+{"ev":"site","site":3,"func":"''","file":"'","line":1}
+{"ev":"thread","ts":1000000000000,"tid":11,"pid":1,"name":"'","role":"worker"}
+{"ev":"level","ts":1000000000000,"tid":11,"on":"user:''x'","value":3}
+OUT
+waiting 7 1000 fd:5 2; wake 7 2000 11; resume 7 3000 11; waiting 8 1000 fd:5 3; wake 8 2000 11; resume 8 3000 11; end 4000
+cp trace "'q''"
+for k in $kinds; do
+	status 0 ct-plot $k "'q''" >gp
+	has_gnuplot || continue
+	status 0 gnuplot -d gp >svg 2>err
+	same /dev/null err
+	has "'q'': " svg
+done
+ct-plot waits trace >gp; ! has_gnuplot || { gnuplot -d gp >svg; has "'quoted a''b'.c:1" svg; has "'' ':1" svg; }
+EOF
 test_case 'names are text and never a command' <<'EOF'
 begin
 cat >>trace <<'OUT'

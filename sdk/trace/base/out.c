@@ -45,17 +45,28 @@ void ctt_out_json(FILE *f, const char *s, size_t len)
 	putc('"', f);
 }
 
+/* C0, DEL, C1; and what turns round the order in which a terminal shows what follows (U+202A-202E, U+2066-2069, U+200E, U+200F,
+ * U+061C), so that a name could pass for another. n: the length of the character. */
+static bool is_control(const unsigned char *p, size_t n)
+{
+	if (n == 1)
+		return *p < 0x20 || *p == 0x7f;
+	if (n == 2)
+		return (*p == 0xc2 && p[1] < 0xa0) || (*p == 0xd8 && p[1] == 0x9c);
+	if (n != 3 || *p != 0xe2)
+		return false;
+	return p[1] == 0x80 ? (p[2] >= 0xaa && p[2] <= 0xae) || p[2] == 0x8e || p[2] == 0x8f :
+		p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+}
+
 void ctt_out_text(FILE *f, const char *s, size_t len)
 {
 	const char *end = s + len;
 
 	while (s < end) {
 		size_t n = ctt_utf8_length(s, end);
-		/* C1 controls are U+0080 to U+009F: C2 and 80 to 9F. */
-		bool control = n == 1 ? (unsigned char)*s < 0x20 || *s == 0x7f :
-			n == 2 && (unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0;
 
-		if (n && !control) {
+		if (n && !is_control((const unsigned char *)s, n)) {
 			fwrite(s, 1, n, f);
 			s += n;
 			continue;

@@ -27,6 +27,10 @@ void ctt_trace_on_bad(struct ctt_trace *, void (*)(void *arg, const struct ctt_e
  * that look at what was read from another thread: they hold their lock but there. */
 void ctt_trace_on_wait(struct ctt_trace *, void (*fn)(void *arg, bool begins), void *arg);
 
+/* What something is that is no trace but begins so, and what to do about it: a phrase ("compressed by gzip; ..."); NULL: not
+ * known. Such a file is not read: that is said on stderr, and ctt_trace_finish returns 2. */
+const char *ctt_foreign(const char *p, size_t len);
+
 /* The next good line into *ev; false at the end of input. Bad lines are reported, counted and skipped; blank lines are
  * skipped. Bounded memory: a line over 16 MiB is a bad line. Before it waits for a pipe it flushes stdout, so that programs
  * in a pipe are live; what a program keeps in a buffer of its own it writes to stdout in ctt_trace_on_wait's fn. */

@@ -167,6 +167,23 @@ static inline void numbered(struct ctt_trace *t, struct ctt_event *ev, const cha
 	ev->raw_len = (size_t)(end - p);
 }
 
+/* The first line of a file, which may begin with a mark of its byte order. False: it is no trace, and is left. */
+static bool begin_file(struct ctt_trace *t, const char **p, const char *end)
+{
+	static const char mark[3] = "\xef\xbb\xbf";
+	const char *foreign = ctt_foreign(*p, (size_t)(end - *p));
+
+	if (end - *p >= 3 && !memcmp(*p, mark, 3))
+		*p += 3;
+	if (!foreign)
+		return true;
+	say_where(t);
+	fprintf(stderr, ": %s\n", foreign);
+	t->in.failed = true;
+	t->open = false;
+	return false;
+}
+
 /* A line that is not canonical or not whole in the buffer: read more, or leave it to the complete parser. */
 static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ctt_event *ev)
 {
@@ -184,6 +201,8 @@ static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ct
 			file_ends(t);
 			continue;
 		}
+		if (!t->line && !begin_file(t, &p, end))
+			continue;
 		numbered(t, ev, p, end);
 		if ((got == INPUT_LINE && line_parse(ev, p, &t->habits)) || slow_line(t, ev, p, end, got))
 			return true;
