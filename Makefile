@@ -147,6 +147,9 @@ check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: ver
 check-all: all test-programs ## the tests, and what takes too long for each change (about an hour)
 	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' CHECK_ALL=1 sh t/check.sh $(if $(V),-v) $(T)
 
+verdicts: all test-programs ## print recall and precision of the verdicts, as share/doc/VERDICTS.md shows them
+	@O='$(abspath $(O))' sh t/verdicts.sh
+
 bench: all test-programs ## measure the speeds that share/doc/BENCH.md names, as ratios in one run (FLEET=1: databases at 1 and 10 M events)
 	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
 
@@ -163,7 +166,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all test-programs deps demo screenshots plots check check-all bench install uninstall clean help
+.PHONY: all test-programs deps demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -1,0 +1,47 @@
+/* pub-lock-cancelled.c - a lock's release wakes one who is cancelled before it takes it.
+ * expect: wasted-wake 1
+ * After python/cpython#1031 (bpo-27585). Mended, the cancelled one wakes the next. */
+#include "pub.h"
+
+static struct lock l;
+static void user(void *arg)
+{
+	(void)arg;
+	enter();
+	while (l.held && !self()->stop)
+		wait_for(&l.wl, ct_mutex(&l));
+	if (self()->stop) {
+		self()->cancelled = true;
+		if (mended && !l.held)
+			wake_first(&l.wl);
+		leave();
+		return;
+	}
+	l.held = true;
+	ct_acquire(ct_mutex(&l));
+	leave();
+	lock_put(&l);
+}
+static struct task *first;
+static void holder(void *arg)
+{
+	(void)arg;
+	lock_get(&l);
+	sleep_ms(30);
+	lock_put(&l);
+	enter();
+	cancel(first);
+	leave();
+}
+
+int main(int argc, char **argv)
+{
+	pub_start(argc, argv);
+	go(holder, NULL, "holder");
+	settle();
+	first = go(user, NULL, "a");
+	settle();
+	go(user, NULL, "b");
+	pause_ms(100);
+	return pub_end(SOME);
+}
