@@ -39,11 +39,12 @@ static void story(FILE *out, struct page *g, const struct ctt_finding *f)
 	free(s);
 }
 
-static void finding(FILE *out, struct page *g, const struct ctt_finding *f)
+/* Of one that was destroyed there is no record: it is number 0. */
+static void finding(FILE *out, struct page *g, const struct ctt_finding *f, size_t group)
 {
 	const struct rec *x = hash_find(&g->run->recs, f->coro->id);
 
-	fprintf(out, "{\"rec\":%" PRIu32 ",\"group\":%" PRIu32 ",\"id\":\"%016" PRIx64 "\"", x->index, x->finding - 1,
+	fprintf(out, "{\"rec\":%" PRIu32 ",\"group\":%zu,\"id\":\"%016" PRIx64 "\"", x ? x->index : 0, group,
 		f->id);
 	number(out, "age", f->age_ns);
 	story(out, g, f);
@@ -78,9 +79,11 @@ static void findings(FILE *out, struct page *g)
 		fprintf(out, ",\"ring\":\"%s\"}", !f->cycle ? "" : f->knot ? "knot" : "circle");
 	}
 	fputs("],\"findings\":[", out);
-	for (size_t i = 0; i < g->findings && i < FINDINGS_TOLD; i++) {
+	for (size_t i = 0, group = 0; i < g->findings && i < FINDINGS_TOLD; i++) {
+		while (group + 1 < g->groups && g->group[group + 1].first <= &g->finding[i])
+			group++;
 		fputs(i ? "," : "", out);
-		finding(out, g, &g->finding[i]);
+		finding(out, g, &g->finding[i], group);
 	}
 	fputs("]", out);
 }

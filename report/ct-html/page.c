@@ -10,11 +10,14 @@ static void find_groups(struct page *g)
 	g->group = need(calloc(g->findings + 1, sizeof(*g->group)));
 	for (size_t i = 0; i < g->findings; i++) {
 		const struct ctt_finding *f = &g->finding[i];
+		struct rec *rec;
 
 		if (!i || !ctt_finding_same_group(f, &f[-1]))
 			g->group[g->groups++].first = f;
 		g->group[g->groups - 1].count++;
-		((struct rec *)hash_find(&g->run->recs, f->coro->id))->finding = (uint32_t)g->groups;
+		rec = hash_find(&g->run->recs, f->coro->id);
+		if (rec)	/* else it was destroyed */
+			rec->finding = (uint32_t)g->groups;
 		for (uint32_t k = 0; k < f->cycle_count; k++) {
 			struct rec *x = hash_find(&g->run->recs, f->cycle[k]);
 

@@ -176,7 +176,7 @@ verdict 1 "ready-resource proven 7"
 # who was woken for it was cancelled before it ran
 begin; waiting 8 1000 chan:1; waiting 7 1001 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; wake 8 2001 12 chan:1
 destroy 8 2002 12 false; end 3000000
-verdict 1 "ready-resource proven 7"
+verdict 1 "wasted-wake proven 7"
 begin; line level 800 '"tid":12,"on":"sem:1","value":3'; line level 900 "$none"; waiting 7 1000 sem:1
 line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
 verdict 1 "ready-resource suspected 7"
@@ -417,7 +417,8 @@ EOF
 test_case 'straggler: eight others left the place since, none waited a tenth as long' <<'EOF'
 begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000
-verdict 1 "straggler suspected 7"
+verdict 0 "straggler hint 7"
+status 1 ct-lostwake --fail-on=hint trace
 begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000
 verdict 0
@@ -463,6 +464,74 @@ status 1 ct-lostwake --name=conn trace >some; has '^1 finding: 1 proven' some; h
 status 0 ct-lostwake --site=elsewhere trace >none
 status 0 ct-lostwake --min-age=5s trace >none
 status 0 ct-lostwake --grace=5s trace >none
+EOF
+
+test_case 'wasted-wake: who was woken for it has ended, or gave it up' <<'EOF'
+# A lock: its release wakes 8, which is cancelled while it runs; 7 waits on.
+lock_trace() {
+	begin; create 3 10; lock acquire 20 3 mutex:1; waiting 8 900 mutex:1; waiting 7 1000 mutex:1
+	lock release 2000 3 mutex:1; wake 8 2001 12 mutex:1 3; resume 8 2002 12
+}
+lock_trace; destroy 8 2003 12 false; end 3000000
+verdict 1 'wasted-wake proven 7'
+lock_trace; destroy 8 2003 12 false; wake 7 2004 12 mutex:1; resume 7 2005 12; end 3000000
+verdict 0
+lock_trace; line acquire 2003 '"tid":12,"by":8,"on":"mutex:1"'; line release 2004 '"tid":12,"by":8,"on":"mutex:1"'
+wake 7 2005 12 mutex:1 8; resume 7 2006 11; destroy 8 2007 12; end 3000000
+verdict 0
+lock_trace; end 3000000		# it runs yet
+verdict 0
+lock_trace; suspend 8 2003 12 fd:3; end 3000000		# it may take it yet
+verdict 0
+# It waits for the same lock again: the older of its two waits was served.
+lock_trace; suspend 8 2003 12 mutex:1; end 3000000
+verdict 1 'wasted-wake proven 8' 'wasted-wake proven 7'
+# Nothing tells what was left: a hint.
+begin; waiting 8 900 cond:1; waiting 7 1000 cond:1; wake 8 2001 12 cond:1; destroy 8 2003 12 false; end 3000000
+verdict 0 'wasted-wake hint 7'
+begin; waiting 8 900 cond:1; waiting 7 1000 cond:1; wake 8 2001 12 cond:1; resume 8 2002 12; destroy 8 2003 12 true; end 3000000
+verdict 0
+EOF
+
+test_case 'destroyed-woken: thrown away where it should have run' <<'EOF'
+begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false; end 3000000
+verdict 1 'destroyed-woken suspected 7'
+ct-html trace >page && has '"verdict":"destroyed-woken"\|x-corotrace' page
+status 1 ct-report trace >report; has 'destroyed-woken' report
+# its descriptor is closed: it was cancelled
+begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false
+line close 2200 '"tid":12,"on":"fd:3"'; end 3000000
+verdict 0
+# another coroutine destroyed it; it was not woken; another waits there
+begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; create 9 1500; resume 9 1600 12; wake 7 2000 12 fd:3
+destroy 7 2100 12 false; end 3000000
+verdict 0
+begin; waiting 7 1000 fd:3; destroy 7 2100 12 false; end 3000000
+verdict 0
+begin; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false; waiting 8 2300 fd:3; end 3000000
+verdict 0
+EOF
+
+test_case 'deadlock: its members were destroyed after they had stood in it' <<'EOF'
+pair() {
+	begin; create 7 100; create 8 101; resume 7 110 11; resume 8 111 12; line acquire 200 '"tid":11,"by":7,"on":"mutex:1"'
+	line acquire 201 '"tid":12,"by":8,"on":"mutex:2"'; suspend 7 1000 11 mutex:2; suspend 8 1001 12 mutex:1
+}
+pair; destroy 7 400000 11 false; destroy 8 400001 12 false; end 3000000
+verdict 1 'deadlock proven 7'
+has '"cycle":\[7,8\]' out.json
+pair; destroy 8 20000 11 false; destroy 7 20001 12 false; end 3000000	# within the grace
+verdict 0
+EOF
+
+test_case 'closed-resource: closed before it came, and not opened since' <<'EOF'
+begin; line open 800 '"tid":12,"on":"fd:5"'; line close 900 '"tid":12,"on":"fd:5"'; waiting 7 1000 fd:5; end 3000000
+verdict 1 'closed-resource proven 7'
+begin; waiting 8 700 fd:9; line open 800 '"tid":12,"on":"fd:5"'; line close 900 '"tid":12,"on":"fd:5"'; waiting 7 1000 fd:5; end 3000000
+verdict 1 'closed-resource suspected 7'		# of fd:9 no open is told: so fd:5 may have been opened again
+begin; line open 800 '"tid":12,"on":"fd:5"'; line close 900 '"tid":12,"on":"fd:5"'; line open 950 '"tid":12,"on":"fd:5"'
+waiting 7 1000 fd:5; end 3000000
+verdict 0
 EOF
 
 test_case 'the manual explains each verdict, and no other; each has words of its own' <<'EOF'

@@ -25,8 +25,8 @@ static void giver(void *arg)
 	lock_get(&l);
 	work_left++;
 	lock_put(&l);
-	cond_signal(&c);
 	enter();
+	ct_notify(ct_cond(&c), wake_first(&c.wl) != NULL);
 	((struct task *)arg)->stop = true;
 	leave();
 }

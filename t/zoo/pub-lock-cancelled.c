@@ -28,8 +28,10 @@ static void holder(void *arg)
 	(void)arg;
 	lock_get(&l);
 	sleep_ms(30);
-	lock_put(&l);
 	enter();
+	l.held = false;
+	ct_release(ct_mutex(&l));
+	wake_first(&l.wl);
 	cancel(first);
 	leave();
 }

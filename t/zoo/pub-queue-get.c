@@ -21,8 +21,9 @@ static void getter(void *arg)
 }
 static void putter(void *arg)
 {
-	chan_put(&q);
 	enter();
+	ct_level(ct_chan(&q), ++q.n);
+	wake_first(&q.out);
 	cancel(arg);
 	leave();
 }

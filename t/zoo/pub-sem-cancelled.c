@@ -8,8 +8,8 @@ static void taker(void *arg)
 {
 	(void)arg;
 	enter();
-	while (!s.n && wait_for(&s.wl, ct_sem(&s)) != CANCELLED && !self()->stop)
-		;
+	while (!s.n && !self()->stop)
+		wait_for(&s.wl, ct_sem(&s));
 	if (self()->stop) {
 		self()->cancelled = true;
 		if (mended && s.n)
@@ -21,8 +21,9 @@ static void taker(void *arg)
 }
 static void breaker(void *arg)
 {
-	sem_put(&s);
 	enter();
+	ct_level(ct_sem(&s), ++s.n);
+	wake_first(&s.wl);
 	cancel(arg);
 	leave();
 }

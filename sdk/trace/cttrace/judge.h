@@ -13,7 +13,7 @@ extern "C" {
 
 enum ctt_verdict {			/* described in judge/verdicts.c */
 	CTT_V_NONE, CTT_V_MISSED_WAKE, CTT_V_DROPPED_WAKE, CTT_V_ASLEEP_WORKERS, CTT_V_CLOSED_RESOURCE, CTT_V_READY_RESOURCE, CTT_V_DEAD_AWAITEE,
-	CTT_V_DEAD_OWNER, CTT_V_LOST_WAKER, CTT_V_DEADLOCK, CTT_V_STRAGGLER, CTT_V_SILENT,
+	CTT_V_WASTED_WAKE, CTT_V_DEAD_OWNER, CTT_V_LOST_WAKER, CTT_V_DEADLOCK, CTT_V_DESTROYED_WOKEN, CTT_V_STRAGGLER, CTT_V_SILENT,
 	CTT_VERDICTS		/* how many, with CTT_V_NONE */
 };
 /* How sure a finding is. Proven: the cause is in the trace, and nothing missing could overturn it. Suspected: a piece is
@@ -55,6 +55,7 @@ struct ctt_finding {
 	uint64_t oldest;	/* time of the oldest fact: nothing may be lost from then on */
 	uint64_t *cycle;	/* deadlock: its members, each waiting for the next (see knot); else NULL */
 	uint32_t cycle_count;
+	uint64_t gone_ts;	/* when the coroutine, or the first of its circle, was destroyed; 0: it lives */
 	bool knot;		/* they form no ring: several could wake one of them, and all of those wait as well */
 	bool close;		/* cause and suspend are closer than CTT_JUDGE_CLOSE_NS on different threads */
 	const char *because;	/* a phrase: why the pattern accuses, or what is missing for a proof */

@@ -31,7 +31,7 @@ static void print_time(FILE *out, const struct ctt_judge *j, uint64_t ts)
 static void print_who(FILE *out, const struct ctt_judge *j, const struct ctt_fact *f)
 {
 	const struct ctt_worker *w = f->tid ? ctt_model_worker(j->model, f->tid) : NULL;
-	const struct ctt_coro *by = f->by ? ctt_model_coro(j->model, f->by) : NULL;
+	const struct ctt_coro *by = f->by ? judge_coro_of(j, f->by) : NULL;
 	char site[512];
 
 	if (by) {
@@ -63,11 +63,11 @@ static void print_lines(FILE *out, const struct ctt_finding *f)
 static void print_cycle(FILE *out, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	for (uint32_t i = 0; i < f->cycle_count && i < 16; i++) {
-		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
+		const struct ctt_coro *c = judge_coro_of(j, f->cycle[i]);
 
 		fputs(!i ? "coroutine " : f->knot ? ", coroutine " : " -> coroutine ", out);
 		ctt_coro_text(out, c);
-		fputs(" waits on ", out);
+		fputs(f->gone_ts ? " waited on " : " waits on ", out);
 		print_on(out, &c->on);
 	}
 	if (f->knot)
@@ -102,7 +102,8 @@ void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 	} else {
 		fputs("coroutine ", out);
 		ctt_coro_text(out, c);
-		fputs(c->state == CTT_CORO_RUNNABLE ? c->resumed ? " is runnable" : " has not run" : " waits", out);
+		fputs(f->gone_ts ? " was runnable" : c->state == CTT_CORO_RUNNABLE ? c->resumed ? " is runnable" : " has not run" :
+			" waits", out);
 		if (c->on.kind != CTT_ON_NONE) {
 			fputs(c->state == CTT_CORO_RUNNABLE ? ", waited on " : " on ", out);
 			print_on(out, &c->on);

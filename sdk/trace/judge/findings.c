@@ -66,9 +66,9 @@ static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 		return false;
 	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid && apart < CTT_JUDGE_CLOSE_NS &&
 		verdict_of(f->verdict)->order_matters;
-	if (f->close)
+	if (f->close && f->certainty == CTT_PROVEN)
 		f->certainty = CTT_SUSPECTED;
-	f->unknown = hidden(j, f);
+	f->unknown = f->certainty == CTT_HINT ? NULL : hidden(j, f);
 	if (f->unknown)
 		f->certainty = CTT_UNKNOWN;
 	return true;
@@ -93,7 +93,7 @@ void add_finding(struct ctt_judge *j, struct ctt_finding *f)
 	f->id = hash_text(hash_text(hash_text(0xcbf29ce484222325ull, ctt_verdict_name(f->verdict)), s->func), s->file);
 	f->id = hash64(hash64(f->id ^ s->line) + f->coro->id);
 	f->since = f->coro->since;
-	f->age_ns = age_of(j, f->coro);
+	f->age_ns = f->gone_ts ? f->gone_ts - (f->since < f->gone_ts ? f->since : f->gone_ts) : age_of(j, f->coro);
 	if (j->count == j->size)
 		j->findings = need(realloc(j->findings, (j->size = 2 * j->size + 16) * sizeof(*j->findings)));
 	j->findings[j->count++] = *f;
@@ -117,7 +117,7 @@ static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
 			fresh = true;
 			continue;
 		}
-		if (!best.verdict || (best.certainty == CTT_SUSPECTED && f.certainty == CTT_PROVEN && !weighed.close))
+		if (!best.verdict || (best.certainty > f.certainty && (f.certainty != CTT_PROVEN || !weighed.close || best.certainty == CTT_HINT)))
 			best = f;
 	}
 	j->fresh += fresh && !best.verdict;
@@ -186,6 +186,7 @@ const struct ctt_finding *ctt_judge_findings(struct ctt_judge *j, const struct c
 		if (c->state == CTT_CORO_RUNNABLE && c->evidence && evidence_of(c)->on)
 			evidence_of(c)->on->runnable++;
 	judge_deadlocks(j);
+	judge_gone(j);
 	judge_groups(j);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		if (c->system || (c->state != CTT_CORO_SUSPENDED && c->state != CTT_CORO_RUNNABLE))

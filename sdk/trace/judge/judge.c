@@ -26,11 +26,11 @@ static struct ended *ended_slot(struct ctt_judge *j, uint64_t id)
 	return &j->ended[hash64(id) & (ENDED - 1)];
 }
 
-/* Told after it was woken: it never ran for that wake, so nothing was taken. */
-static void void_wake(struct evidence *e)
+const struct ctt_fact *judge_ended(const struct ctt_judge *j, uint64_t id)
 {
-	if (e->on && e->woken && e->on->woke_id == e->c->id)
-		e->on->woke_ts = e->on->woke_id = 0;
+	const struct ended *end = j->ended ? &j->ended[hash64(id) & (ENDED - 1)] : NULL;
+
+	return end && end->id == id ? &end->fact : NULL;
 }
 
 /* A coroutine's end is its awaiters' cause. Its locks stay locked; or go to the one that awaits what it returns. */
@@ -56,6 +56,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	*ended_slot(j, c->id) = (struct ended){ c->id, end };
 	if (!e)
 		return;
+	gone_note(j, c, ev);
 	for (struct hold *h; (h = e->held);) {
 		h->finished = finished;
 		h->created = (struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
@@ -64,7 +65,6 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	for (size_t i = 0; i < PLACES; i++)
 		if (e->left[i].place)
 			e->left[i].place->ended++;
-	void_wake(e);
 	object_leave(e);
 	free(e);
 	c->evidence = NULL;
@@ -107,7 +107,8 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
-	if (e->on->closed.line && e->on->closed.ts > ev->ts)	/* its line stood a little early */
+	j->fds_untold |= ev->on.kind == CTT_ON_FD && !e->on->opened;
+	if (e->on->closed.line && (e->on->closed.ts > ev->ts || (ev->on.kind == CTT_ON_FD && e->on->opened)))
 		e->closed = e->on->closed;
 	e->level_was_told = e->on->level_told.line || !e->on->fresh;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;
@@ -182,6 +183,9 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	if (o && ev->ts > o->woke_ts) {
 		o->woke_ts = ev->ts;
 		o->woke_id = ev->probe_id;
+		o->woke = fact_of(ev, "woken");
+		if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
+			o->woke.line = 0;
 	}
 	if (!c || c->state != CTT_CORO_RUNNABLE || c->wake_line != ev->line)
 		return;
@@ -308,6 +312,7 @@ void ctt_judge_free(struct ctt_judge *j)
 		free(j->findings[i].cycle);
 	free(j->findings);
 	free(j->ended);
+	gone_free(j);
 	later_free(j);
 	free(j->leavers);
 	crew_forget_candidates(j);

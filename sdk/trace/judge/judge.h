@@ -55,6 +55,8 @@ struct object {
 	struct ctt_fact unheard;		/* last notify that woke nobody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */
+	struct ctt_fact woke;		/* that wake, where it named the thing */
+	bool opened;			/* an open line told of it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };
 
@@ -137,6 +139,18 @@ struct candidate {			/* a thread that could run coroutines */
 	bool gone;			/* ended the grace or more before its process */
 };
 
+/* One that was destroyed where it waited (gone.c). The copy's texts are its own. */
+enum { GONE = 256, RING = 64 };
+struct gone {
+	struct ctt_coro c;
+	struct evidence e;
+	struct ctt_fact end, acquired;	/* acquired: the lock that it waited for, by the next of its ring */
+	uint64_t on_pid, since;		/* of a ring: when it closed */
+	bool ring, follower;		/* the first of a ring, which lists the others; one of those */
+	uint64_t next[RING];
+	uint32_t nexts;
+};
+
 struct ctt_judge {
 	struct ctt_model *model;
 	struct object **chain;
@@ -149,6 +163,9 @@ struct ctt_judge {
 	uint64_t dropped_from, dropped_to; /* of these, the times of those that were too many to keep; 0 = none */
 	uint64_t dropped_until;		/* and some process went on after such; 0 = none */
 	struct ended *ended;		/* NULL until one ends */
+	struct gone *gone[GONE];
+	size_t gone_count;
+	bool fds_untold;		/* some waited on descriptors whose opening no line told */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t longest_delay, delays;	/* from wake to resume */
 	uint64_t missing;		/* model's count when last looked at */
@@ -169,6 +186,7 @@ struct ctt_judge {
 /* objects (objects.c) */
 struct object *object_find(struct ctt_judge *, const struct ctt_on *, uint64_t tid);	/* NULL: not known or not there */
 struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t tid);	/* NULL: not known */
+struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
 bool object_taken(struct ctt_judge *, const struct ctt_event *level);	/* that line tells of less than there was */
@@ -187,6 +205,7 @@ void object_reset(struct object *);			/* whatever comes by this name is another 
 
 /* evidence (judge.c) */
 struct evidence *evidence_of(struct ctt_coro *);	/* made when not there */
+const struct ctt_fact *judge_ended(const struct ctt_judge *, uint64_t id);	/* its end; NULL: it lives, or that is forgotten */
 struct ctt_fact fact_of(const struct ctt_event *, const char *what);
 
 /* the threads of processes (crew.c) */
@@ -228,7 +247,18 @@ const struct verdict *verdict_of(enum ctt_verdict);
 rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_ready, rule_waker;	/* rules.c */
 rule rule_runnable, rule_straggler, rule_silent;					/* runnable.c */
 rule rule_group;									/* group.c */
+rule rule_wasted;									/* wasted.c */
 void judge_deadlocks(struct ctt_judge *);						/* deadlock.c */
+
+/* Was the last wake for the thing for nothing: can the one that was woken no more take it? (wasted.c) */
+bool wake_in_vain(const struct ctt_judge *, const struct object *);
+void accuse_wasted(const struct ctt_judge *, struct evidence *, struct ctt_finding *);	/* if that wake named the thing */
+
+/* destroyed ones (gone.c) */
+void gone_note(struct ctt_judge *, struct ctt_coro *, const struct ctt_event *);	/* it ends: see whether a verdict is about it */
+void judge_gone(struct ctt_judge *);
+void gone_free(struct ctt_judge *);
+const struct ctt_coro *judge_coro_of(const struct ctt_judge *, uint64_t id);	/* alive, or kept for a finding; else NULL */
 
 /* groups (group.c) */
 void place_woken(struct evidence *, uint64_t by);

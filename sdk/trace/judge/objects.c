@@ -80,6 +80,11 @@ struct object *object_find(struct ctt_judge *j, const struct ctt_on *on, uint64_
 	return on->kind == CTT_ON_NONE || !on->known ? NULL : find(j, on->kind, ctt_on_key(on), pid_of(j, on, tid));
 }
 
+struct object *object_at(struct ctt_judge *j, const struct ctt_on *on, uint64_t pid)
+{
+	return find(j, on->kind, ctt_on_key(on), pid);
+}
+
 struct object *object_get(struct ctt_judge *j, const struct ctt_on *on, uint64_t tid)
 {
 	struct object *o = object_find(j, on, tid);
@@ -166,7 +171,8 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		object_acquire(j, o, ev);
 	} else if (ev->kind == CTT_EV_RELEASE) {
 		object_release(j, o, ev);
-	} else if (ev->ts > o->closed.ts) {	/* opened */
+	} else if (ev->ts > o->closed.ts) {
+		o->opened = true;
 		o->closed.line = 0;
 	}
 }

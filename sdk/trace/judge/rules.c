@@ -14,10 +14,14 @@ static void accuse(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty
 
 bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	(void)j;
 	if (!e->closed.line)
 		return false;
-	accuse(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed, "what they wait on was closed and nobody woke them");
+	if (e->closed.ts < e->suspended)
+		accuse(f, CTT_V_CLOSED_RESOURCE, j->fds_untold ? CTT_SUSPECTED : CTT_PROVEN, e->closed, j->fds_untold ?
+			"what they wait on was closed before and not opened since; but not every opening is told" :
+			"what they wait on was closed before they came, and not opened since");
+	else
+		accuse(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed, "what they wait on was closed and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->closed);
 	return true;
@@ -147,8 +151,16 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 	const struct ctt_coro *c = e->c;
 	const struct object *o = e->on;
 
-	if (!o || !o->unheard.line || (c->id && o->unheard.by == c->id) || !c->resumed || o->unheard.ts < c->resumed || o->unheard.ts > c->last_ts)
+	if (!o || !o->unheard.line || (c->id && o->unheard.by == c->id) || !c->resumed || o->unheard.ts > c->last_ts)
 		return false;
+	if (o->unheard.ts < c->resumed) {	/* whatever it told of may have been found */
+		if (o->woke_ts || o->level_told.line || o->kind == CTT_ON_FD || object_held(o))
+			return false;
+		accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->unheard, "the only notify came before they did, when nobody waited");
+		add_fact(f, o->unheard);
+		add_fact(f, suspend_fact(c));
+		return true;
+	}
 	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == CTT_ON_FD || object_held(o))
 		return false;
 	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->unheard, level_is_left(o, c) ?
@@ -172,7 +184,7 @@ static bool another_is_woken(const struct evidence *e)
 }
 
 /* A lock whose holder at the suspend released it, which nobody took since. */
-static bool free_lock(struct evidence *e, struct ctt_finding *f)
+static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	struct object *o = e->on;
 
@@ -180,24 +192,27 @@ static bool free_lock(struct evidence *e, struct ctt_finding *f)
 		return false;
 	if (e->lock_was_held ? o->released.ts < e->suspended : o->roams || !o->returns)
 		return false;	/* free when it came: where releases are told by who took it */
-	if (o->woke_ts >= o->released.ts || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
+	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
 		return false;
 	accuse(f, CTT_V_READY_RESOURCE, o->overlaps && !o->shares ? CTT_SUSPECTED : CTT_PROVEN, o->released,
 		"the lock they wait for is free and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->released);
 	f->oldest = 1;		/* whatever was lost may be that another has it, too */
+	if (o->woke_ts >= o->released.ts)
+		accuse_wasted(j, e, f);
 	return true;
 }
 
-/* A deadline in the past: workers may be too busy to fire it, so this proves nothing. */
+/* A deadline in the past: it may have been put off, so this proves nothing. Not while workers are too busy to look. */
 static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	uint64_t deadline = e->c->on.value;
 
-	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended || !settled(j, e->c, deadline))
+	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended || !settled(j, e->c, deadline) ||
+	    may_be_queued(j, e->c, deadline))
 		return false;
-	accuse(f, CTT_V_READY_RESOURCE, CTT_SUSPECTED, (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
+	accuse(f, CTT_V_READY_RESOURCE, CTT_HINT, (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
 		"their deadline has passed and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	return true;
@@ -222,7 +237,8 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 	const struct object *o = e->on;
 	const struct ctt_coro *taker = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
-	if (!o->level_told.line || !o->level || object_held(o) || o->woke_ts >= o->level_told.ts || another_is_woken(e))
+	if (!o->level_told.line || !o->level || object_held(o) || another_is_woken(e) ||
+	    (o->woke_ts >= o->level_told.ts && !wake_in_vain(j, o)))
 		return CTT_UNKNOWN;
 	if (o->kind == CTT_ON_CHAN && e->level_was_told && !e->level_was_0)	/* a sender, who waits for room? */
 		return e->place && e->place->receives && o->level_told.by != e->c->id ? CTT_PROVEN :
@@ -243,7 +259,7 @@ bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 
 	if (!e->on)
 		return false;
-	if (late_timer(j, e, f) || free_lock(e, f))
+	if (late_timer(j, e, f) || free_lock(j, e, f))
 		return true;
 	sure = level_accuses(j, e);
 	if (sure == CTT_UNKNOWN)
@@ -253,6 +269,8 @@ bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		"what they wait for seems to be there; how much they want, or whether others took it, is not told");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->on->level_told);
+	if (e->on->woke_ts >= e->on->level_told.ts)
+		accuse_wasted(j, e, f);
 	return true;
 }
 

@@ -280,7 +280,7 @@ bool rule_straggler(struct ctt_judge *j, struct evidence *e, struct ctt_finding 
 	if (left_since(j, p, e->suspended) + p->ended - e->place_ended < MANY)
 		return false;
 	f->verdict = CTT_V_STRAGGLER;
-	f->certainty = CTT_SUSPECTED;
+	f->certainty = CTT_HINT;
 	f->because = "at least 8 others came and left here since, none of them waiting a tenth as long";
 	add_fact(f, suspend_fact(e->c));
 	return true;

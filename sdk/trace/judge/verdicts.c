@@ -20,6 +20,9 @@ static const struct verdict table[CTT_VERDICTS] = {
 	[CTT_V_READY_RESOURCE] = { .order_matters = true, .asleep = rule_ready, .facts = {
 		"ready-resource", CTT_PROVEN, "what it waits on is there and nobody woke it",
 		"wake a waiter wherever the thing is given back or added to, on every path" } },
+	[CTT_V_WASTED_WAKE] = { .asleep = rule_wasted, .facts = {
+		"wasted-wake", CTT_PROVEN, "the wake for what it waits on went to one that ended without taking it",
+		"who is woken and does not take it, as when it is cancelled, has to wake the next" } },
 	[CTT_V_DEAD_AWAITEE] = { .asleep = rule_awaitee, .facts = {
 		"dead-awaitee", CTT_PROVEN, "the coroutine it waits for has ended and nobody woke it",
 		"wake those who await at every end: return, throw, cancel" } },
@@ -32,8 +35,11 @@ static const struct verdict table[CTT_VERDICTS] = {
 	[CTT_V_DEADLOCK] = { .asleep = rule_group, .facts = {
 		"deadlock", CTT_PROVEN, "coroutines wait for one another in a circle",
 		"take locks in one order, and hold none across an await" } },
+	[CTT_V_DESTROYED_WOKEN] = { .facts = {
+		"destroyed-woken", CTT_SUSPECTED, "it was destroyed where it waited, after it had been woken, and nobody took its place",
+		"run what is woken before it is freed; if it was cancelled, close what it served" } },
 	[CTT_V_STRAGGLER] = { .asleep = rule_straggler, .facts = {
-		"straggler", CTT_SUSPECTED, "many others came and left where it waits, none of them waiting a tenth as long",
+		"straggler", CTT_HINT, "many others came and left where it waits, none of them waiting a tenth as long",
 		"look whether it can still be woken: --allow=FILE names sites that may wait for ever" } },
 	[CTT_V_SILENT] = { .asleep = rule_silent, .facts = {
 		"silent", CTT_SUSPECTED, "it was suspended to the end, in a trace of version 1 that proves nothing",

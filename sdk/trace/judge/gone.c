@@ -1,0 +1,182 @@
+/* gone.c - verdicts on coroutines that were destroyed where they waited, kept with what is printed of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/judge.h"
+
+const struct ctt_coro *judge_coro_of(const struct ctt_judge *j, uint64_t id)
+{
+	const struct ctt_coro *c = ctt_model_coro(j->model, id);
+
+	for (size_t i = 0; !c && i < j->gone_count; i++)
+		if (j->gone[i]->c.id == id)
+			c = &j->gone[i]->c;
+	return c;
+}
+
+static struct gone *keep(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	struct gone *g;
+
+	for (size_t i = 0; i < j->gone_count; i++)
+		if (j->gone[i]->c.id == c->id)
+			return NULL;
+	if (j->gone_count >= GONE)
+		return NULL;
+	g = need(calloc(1, sizeof(*g)));
+	g->c = *c;
+	g->c.state = CTT_CORO_SUSPENDED;
+	g->c.name = c->name ? strdup(c->name) : NULL;
+	g->c.reason = NULL;
+	if (c->on.kind != CTT_ON_NONE && c->on.known && !c->on.number)
+		g->c.on.text.p = memcpy(need(malloc(c->on.text.len + 1)), c->on.text.p, c->on.text.len);
+	g->c.evidence = &g->e;
+	g->e.c = &g->c;
+	j->gone[j->gone_count++] = g;
+	return g;
+}
+
+/* Does some coroutine run on the thread that destroys? Then that one cancels. */
+static bool is_cancelled(const struct ctt_judge *j, const struct ctt_event *ev)
+{
+	const struct ctt_worker *w = ctt_model_worker(j->model, ev->tid);
+
+	return w && w->running && w->running != ev->probe_id;
+}
+
+static void keep_woken(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_event *ev)
+{
+	struct evidence *e = c->evidence;
+	struct gone *g;
+
+	if (!e->on || !c->on.known || c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN || is_cancelled(j, ev) ||
+	    c->wake_kind != c->on.kind || c->wake_key != ctt_on_key(&c->on) || !(g = keep(j, c)))
+		return;
+	g->on_pid = e->on->pid;
+	g->end = fact_of(ev, "destroyed");
+}
+
+/* Who alone could wake c: the one that holds its lock, or that it awaits. */
+static struct ctt_coro *waits_for(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c ? c->evidence : NULL;
+	const struct object *o = e && e->suspended && !e->woken ? e->on : NULL;
+
+	if (!o)
+		return NULL;
+	if (o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN)
+		return ctt_model_coro(j->model, o->key);
+	if (o->kind != CTT_ON_MUTEX || !o->holds || o->holds->next || o->left || o->roams || o->holds->sent || !o->holds->prev_held)
+		return NULL;
+	return ctt_model_coro(j->model, o->holds->by);
+}
+
+static void keep_ring(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
+{
+	uint64_t latest = 0;
+	struct ctt_coro *at = c;
+	struct gone *g = NULL, *first = NULL;
+	uint32_t n = 0;
+
+	do {
+		latest = at->last_ts > latest ? at->last_ts : latest;
+		at = waits_for(j, at);
+	} while (++n < RING && at && at != c);
+	if (at != c || ev->ts < latest)
+		return;
+	for (uint32_t i = 0; i < n; i++, at = waits_for(j, at)) {
+		if (!(g = keep(j, at)))
+			return;
+		g->follower = true;
+		if (((struct evidence *)at->evidence)->on->holds)
+			g->acquired = ((struct evidence *)at->evidence)->on->holds->acquired;
+		if (!first)
+			first = g;
+		else
+			first->next[first->nexts++] = at->id;
+	}
+	first->follower = false;
+	first->ring = true;
+	first->since = latest;
+	first->end = fact_of(ev, "destroyed");
+}
+
+void gone_note(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
+{
+	const struct evidence *e = c->evidence;
+
+	if (ev->kind != CTT_EV_DESTROY || (ev->has & CTT_HAS_DONE && ev->done) || !e || !e->suspended)
+		return;
+	if (e->woken)
+		keep_woken(j, c, ev);
+	else if (e->held)
+		keep_ring(j, c, ev);
+}
+
+static void accuse_ring(struct ctt_judge *j, struct gone *g)
+{
+	struct ctt_finding f = { .verdict = CTT_V_DEADLOCK, .certainty = CTT_PROVEN, .coro = &g->c };
+
+	if (g->end.ts - g->since < j->grace)
+		return;
+	f.cycle = need(calloc(g->nexts + 1, sizeof(*f.cycle)));
+	for (uint32_t i = 0; i <= g->nexts; i++) {
+		const struct ctt_coro *c = i ? judge_coro_of(j, g->next[i - 1]) : &g->c;
+
+		f.cycle[f.cycle_count++] = c->id;
+		add_fact(&f, ((struct gone *)((char *)c - offsetof(struct gone, c)))->acquired);
+		add_fact(&f, suspend_fact(c));
+		if (c->last_ts > f.cause.ts)
+			f.cause = suspend_fact(c);
+	}
+	f.gone_ts = g->end.ts;
+	f.because = "each waited for the next, the last for the first, until they were destroyed";
+	add_finding(j, &f);
+}
+
+/* Is what it was woken for there yet, and nobody's? */
+static bool is_abandoned(struct ctt_judge *j, const struct gone *g)
+{
+	const struct object *o = object_at(j, &g->c.on, g->on_pid);
+
+	if (!o || o->waiters || o->closed.line || object_held(o))
+		return false;
+	return o->kind == CTT_ON_FD || (o->level_told.line && o->level);
+}
+
+static void accuse_destroyed(struct ctt_judge *j, struct gone *g)
+{
+	struct ctt_finding f = { .verdict = CTT_V_DESTROYED_WOKEN, .certainty = CTT_SUSPECTED, .coro = &g->c };
+
+	if (!is_abandoned(j, g))
+		return;
+	f.cause = g->end;
+	f.gone_ts = g->end.ts;
+	f.because = "destroyed where they waited after they had been woken, by no coroutine; what they were woken for is there yet";
+	add_fact(&f, suspend_fact(&g->c));
+	add_fact(&f, (struct ctt_fact){ g->c.wake_line, g->c.wake_ts, g->c.wake_tid, g->c.wake_by, g->c.wake_site, "woken" });
+	add_fact(&f, g->end);
+	add_finding(j, &f);
+}
+
+void judge_gone(struct ctt_judge *j)
+{
+	for (size_t i = 0; i < j->gone_count; i++) {
+		struct gone *g = j->gone[i];
+
+		if (g->ring)
+			accuse_ring(j, g);
+		else if (!g->follower)
+			accuse_destroyed(j, g);
+	}
+}
+
+void gone_free(struct ctt_judge *j)
+{
+	for (size_t i = 0; i < j->gone_count; i++) {
+		free(j->gone[i]->c.name);
+		if (j->gone[i]->c.on.text.p && !j->gone[i]->c.on.number)
+			free((char *)j->gone[i]->c.on.text.p);
+		free(j->gone[i]);
+	}
+}

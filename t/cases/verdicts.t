@@ -1,0 +1,17 @@
+#!/bin/sh
+# The programs after published bugs, t/zoo/pub-*: no finding on the mended and the healthy is proven or suspected, and what is
+# proven is true. A choice of them, with 2 workers; all, with 1, 2 and 4, for check-all. `make verdicts` prints the figures.
+. "${0%/*}/../lib/lib.sh"
+[ -z "$SAN" ] || skip_all 'sanitizers do not follow stacks that are switched by hand'
+some='pub-sem-cancelled pub-futurelock pub-lock-pruned pub-abba-timeout pub-accept-dropped pub-signal-first
+	pub-ok-hedged pub-ok-idle-conns pub-ok-late-timers'
+[ -z "${CHECK_ALL-}" ] || some=
+
+test_case 'no wrong accusation among programs after published bugs, and their mended twins' <<EOT
+status 0 sh $SRC/t/verdicts.sh ${some:+-q $(echo $some)} >table || { cat table >&2; exit 1; }
+grep '^|.*[0-9]' table | sed 's/^/# /' >../sums
+has 'or suspected | [0-9]* | 1.000' table
+has '^0 of [0-9]* runs' table
+EOT
+cat "$scratch/sums" 2>/dev/null
+done_testing
