@@ -137,12 +137,19 @@ struct options options_parse(int argc, char **argv)
 		{ "box", no_argument, NULL, OPT_BOX }, { "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
 	};
 	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
+	const char *file = NULL;
 	int c;
 
 	argv[0] = "ct-record";		/* in getopt's messages */
-	while ((c = getopt_long(argc, argv, "+n:o:p:qh", longs, NULL)) != -1)
-		set_option(&o, c);
-	check(&o, argc - optind);
+	for (;;) {
+		while ((c = getopt_long(argc, argv, "+n:o:p:qh", longs, NULL)) != -1)
+			set_option(&o, c);
+		if (!o.box || file || optind == argc)
+			break;
+		file = argv[optind++];		/* and options may follow it */
+	}
+	check(&o, argc - optind + (file != NULL));
 	o.command = argv + optind;
+	o.file = file;
 	return o;
 }

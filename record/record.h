@@ -18,7 +18,7 @@ struct options {
 	char **command;			/* or what is read instead of a program: */
 	bool attach, box;		/* a running process, or what a box holds */
 	pid_t pid;
-	const char *name;		/* a regex; NULL: none */
+	const char *name, *file;	/* a regex; a box or a core; NULL: none */
 };
 
 struct options options_parse(int argc, char **argv);	/* exits where they are wrong */

@@ -35,7 +35,7 @@ static bool image(struct region *r, const struct options *o)
 	int fd;
 
 	if (!o->pid)
-		return image_of_file(r, o->command[0]);
+		return image_of_file(r, o->file);
 	if ((fd = find_box(o->pid, O_RDONLY, false)) < 0)
 		return false;
 	snprintf(what, sizeof what, "process %ld", (long)o->pid);

@@ -1,0 +1,325 @@
+#!/bin/sh
+# Black boxes: a program that was not started under ct-record is attached to, snapshot, and read when it is dead.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/record.sh"
+. "${0%/*}/../lib/box.sh"
+
+test_case 'the main scene: a server hangs, untraced; attached to, ct-lostwake names the 47 and the close' <<'EOT'
+CTP_BOX=1 demo-server --clients=60 --port-file=port >server.out 2>&1 &
+pid=$!
+wait_for test -s port
+status 0 demo-load $(cat port) >/dev/null
+close=$(grep -n 'ct_close(ct_fd(fd))' $SRC/t/demo/sched.hpp | cut -d: -f1)
+for again in 1 2; do
+	attach_for 2
+	ended
+	has '"ev":"meta",.*"attached":true}$' trace
+	has '"ev":"attach",.*"live":48,"states":0,"history":[1-9][0-9]*,"before":0}$' trace
+	status 0 ct-check trace >/dev/null
+	status 1 ct-lostwake --json trace >found
+	[ $(grep -c '"verdict":"closed-resource","certainty":"proven"' found) -eq 47 ]
+	[ $(grep -c "\"func\":\"close\",\"file\":\"[^\"]*sched.hpp\",\"line\":$close[,}]" found) -eq 47 ]
+	[ $(grep -c '"name":"conn [0-9]*"' found) -eq 47 ]
+done
+status 0 ct-record --box -p $pid -o box 2>err
+status 1 ct-lostwake --json box >found
+[ $(grep -c '"verdict":"closed-resource","certainty":"proven"' found) -eq 47 ]
+kill $pid
+EOT
+
+test_case 'what the rings no longer hold is told by states: who waits, where, since when, by name' <<'EOT'
+spin CTP_BOX=1,slots=64 -- 2 100 47
+wait_for sh -c "ct-record -q --box -p $pid | grep -q '\"states\":3[0-9],'"
+attach_for 1
+sound
+has '"ev":"attach",.*"states":3[0-9],' trace
+[ $(grep -c '"ev":"create","n":1,"site":' trace) -ge 47 ]
+[ $(grep -c '"name":"sleeper"' trace) -ge 47 ]
+[ $(sed '/"ev":"attach"/q' trace | grep -c '"ev":"state","n":3,"site":[0-9]*,"on":"fd:10[0-9]*"') -ge 30 ]
+has '"ev":"lost","ts":[0-9]*,"count":[1-9]' trace
+has '"ev":"thread",.*"name":"spinner","role":"worker"' trace
+has 'older events had been overwritten' err
+ct-stuck --json trace >stuck || :
+[ $(grep -c '"name":"sleeper"' stuck) -eq 47 ]
+stop_spin
+EOT
+
+test_case 'every record of the span is printed or counted, and none twice' <<'EOT'
+spin CTP_BOX=$PWD,slots=4096 -- 3 300 5
+status 0 timeout 40 ct-record -p $pid -o trace 2>err &
+recorder=$!
+wait_for grep -q '"ev":"attach"' trace
+stop_spin
+status 0 wait $recorder
+sound
+set -- $(heads corotrace-box.$pid.*)
+[ $2 -eq 0 ]
+[ $1 -eq $(shown trace) ]
+has '"ev":"exit","ts":[0-9]*,"pid":'$pid',"alive":[0-9]*}$' trace
+EOT
+
+test_case 'two at once are refused in words; the program and its box go on when one leaves' <<'EOT'
+spin CTP_BOX=1 -- 1 1000 3
+ct-record -p $pid -o first 2>err1 &
+recorder=$!
+wait_for grep -q '"ev":"attach"' first
+status 125 ct-record -p $pid -o trace 2>err
+has "process $pid is being recorded already, by process $recorder\$" err
+status 0 ct-record --box -p $pid -o box
+sound box
+kill -TERM $recorder
+status 0 wait $recorder
+sound first
+attach_for 1
+sound
+stop_spin
+EOT
+
+test_case 'who reads the trace goes away: the recorder lets go, the program goes on' <<'EOT'
+spin CTP_BOX=1 -- 1 1000 3
+status 0 timeout 30 ct-record -p $pid 2>err | head -n 3 >/dev/null
+attach_for 1
+sound
+stop_spin
+EOT
+
+kills=15
+[ -z "$CHECK_ALL" ] || kills=200
+test_case "the recorder killed $kills times at any moment: the program unharmed, the next one works" <<EOT
+spin CTP_BOX=\$PWD,slots=1024 -- 3 200 10
+i=0
+while [ \$i -lt $kills ]; do
+	ct-record -q -p \$pid -o trace 2>err &
+	recorder=\$!
+	sleep 0.\$(printf %03d \$((\$(od -An -N1 -tu1 /dev/urandom) * (i % 3) / 2)))
+	kill -9 \$recorder
+	wait \$recorder || :
+	i=\$((i + 1))
+done
+attach_for 1
+sound
+status 0 ct-record --box -p \$pid -o box
+sound box
+stop_spin
+EOT
+
+test_case 'the program killed at any moment: its file holds the last events, and each live coroutine' <<'EOT'
+i=0
+while [ $i -lt 12 ]; do
+	rm -f corotrace-box.*
+	spin CTP_BOX=$PWD,slots=256 -- 2 50 10
+	sleep 0.0$(($(od -An -N1 -tu1 /dev/urandom) % 90 + 10))
+	kill -9 $pid
+	wait $spinner || :
+	status 0 ct-record --box corotrace-box.$pid.* -o trace 2>err
+	sound
+	[ $(grep -c '"name":"sleeper"' trace) -ge 10 ]
+	set -- $(heads corotrace-box.$pid.*)
+	[ $1 -eq $(shown trace) ]
+	i=$((i + 1))
+done
+EOT
+
+test_case 'killed while it is attached to: the trace is finished, and says so' <<'EOT'
+spin CTP_BOX=1 -- 2 200 3
+ct-record -p $pid -o trace 2>err &
+recorder=$!
+wait_for grep -q '"ev":"attach"' trace
+kill -9 $pid
+status 0 wait $recorder
+sound
+has '"ev":"exit","ts":[0-9]*,"pid":'$pid trace
+EOT
+
+test_case 'ct_box() in the code keeps one, and CTP_BOX has the last word' <<'EOT'
+spin -- 1 1000 3 box
+status 0 ct-record --box -p $pid -o trace
+sound
+hasnt born_before trace
+stop_spin
+spin CTP_BOX=0 -- 1 1000 3 box
+status 125 ct-record --box -p $pid -o trace 2>err
+has "process $pid has no probe that can be attached to; ct-snap can look at it" err
+status 125 ct-record -p $pid -o trace 2>err
+stop_spin
+EOT
+
+test_case 'without a box: one is asked for, and what moves from then on is seen, born before' <<'EOT'
+spin -- 2 1000 7
+status 125 ct-record --box -p $pid -o trace 2>err
+attach_for 2
+sound
+has "process $pid keeps no box: what stands still there is not seen" err
+has '"ev":"meta",.*"attached":true,"born_before":true}$' trace
+[ $(grep -c '"ev":"create","n":1,"born_before":true' trace) -eq 2 ]
+[ $(grep -c '"ev":"resume"' trace) -gt 10 ]
+hasnt sleeper trace
+attach_for 1
+sound
+has '"born_before":true}$' trace
+hasnt 'keeps no box' err
+stop_spin
+EOT
+
+test_case 'children share the box; in one without, each is asked for itself' <<'EOT'
+spin CTP_BOX=1 -- 1 1000 3 fork
+attach_for 1
+sound
+[ $(grep -c '"ev":"process"' trace) -eq 2 ]
+[ $(grep '"name":"spinner","role":"worker"' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l) -eq 2 ]
+stop_spin
+spin -- 1 1000 3 fork
+attach_for 1
+sound
+[ $(grep '"ev":"resume"' trace | grep -o '"tid":[0-9]*' | sort -u | wc -l) -eq 1 ]
+stop_spin
+EOT
+
+test_case 'threads that end, more threads than rings, coroutines that come and go' <<'EOT'
+spin CTP_BOX=$PWD,threads=3,slots=64 -- 2 50 3 churn
+sleep 0.5
+status 0 ct-record --box -p $pid -o box 2>err
+sound box
+hasnt 'found no ring' err
+attach_for 1
+sound
+stop_spin
+spin CTP_BOX=$PWD,threads=2,slots=64 -- 6 200 3
+attach_for 1
+sound
+has 'events of threads that found no ring' err
+stop_spin
+spin CTP_BOX=1,slots=512,coroutines=16 -- 2 50 40 live
+attach_for 1
+sound
+has 'coroutines found no station' err
+stop_spin
+EOT
+
+test_case 'a program by its name: one, several, none' <<'EOT'
+cp $O/t/targets/box-spin ./named-$$-one
+mkdir two
+(cd two && exec env CTP_BOX=1 ../named-$$-one 1 1000 1 >/dev/null) &
+one=$!
+wait_for test -s two/pid
+status 0 ct-record --box --name="named-$$-o.e 1 1000" -o trace 2>err
+sound
+mkdir three
+(cd three && exec env CTP_BOX=1 ../named-$$-one 1 1000 1 >/dev/null) &
+wait_for test -s three/pid
+status 125 ct-record --box --name="named-$$-one" -o trace 2>err
+has 'several processes match' err
+has $(cat two/pid) err
+status 125 ct-record -p 1 --name=x -o trace 2>err
+status 125 ct-record --name="named-$$-two" -o trace 2>err
+has 'no process with a probe matches' err
+status 125 ct-record --name='(' -o trace 2>err
+has 'not a regular expression' err
+touch two/stop three/stop
+wait
+EOT
+
+test_case 'a core holds the box, and little else of it' <<'EOT'
+case $(cat /proc/sys/kernel/core_pattern) in '|'*) exit 0;; esac
+ulimit -c unlimited
+spin CTP_BOX=1 -- 2 200 47
+kill -ABRT $pid
+wait $spinner || :
+core=$(ls -t core* 2>/dev/null | head -n 1)
+[ -n "$core" ] || exit 0	# elsewhere, or none
+[ $(du -k $core | cut -f1) -lt 60000 ]
+status 0 ct-record --box $core -o trace
+sound
+[ $(grep -c '"name":"sleeper"' trace) -ge 47 ]
+head -c 100000 $core >cut
+status 125 ct-record --box cut -o trace 2>err
+has '^ct-record: cut: ' err
+EOT
+
+test_case 'what cannot be read is said in words' <<'EOT'
+sleep 30 &
+none=$!
+status 125 ct-record -p $none -o trace 2>err
+has "process $none has no probe that can be attached to; ct-snap can look at it" err
+kill $none
+wait $none || :
+status 125 ct-record -p $none -o trace 2>err
+has "process $none is gone" err
+status 125 ct-record -p 0 2>err
+status 125 ct-record -p x 2>err
+has '"x" is not a number' err
+status 125 ct-record -p 1 ./app 2>err
+status 125 ct-record --box 2>err
+status 125 ct-record --box a b 2>err
+status 125 ct-record --stacks -p 1 2>err
+status 125 ct-record --box /nonexistent -o trace 2>err
+has '/nonexistent: No such file' err
+status 125 ct-record --box . -o trace 2>err
+has 'not a regular file' err
+echo '{"ev":"meta"}' >text
+status 125 ct-record --box text -o trace 2>err
+has 'text: neither a box nor a core' err
+: >empty
+status 125 ct-record --box empty -o trace 2>err
+ct-record -o traced box-spin 1 1000 1 >/dev/null 2>&1 &
+wait_for test -s pid
+status 125 ct-record -p $(cat pid) -o trace 2>err
+has 'is being recorded already: it was started under ct-record' err
+touch stop
+wait
+spin CTP_BOX=$PWD -- 1 1000 3
+stop_spin
+box=$(ls corotrace-box.$pid.*)
+head -c 4096 $box >short
+status 125 ct-record --box short -o trace 2>err
+has 'short: cut: 4096 bytes of' err
+cp --sparse=always $box minor
+printf '\011' | dd of=minor bs=1 seek=72 conv=notrunc 2>/dev/null
+status 125 ct-record --box minor -o trace 2>err
+has 'minor: memory of minor version 9, not a box of 3' err
+EOT
+
+test_case 'a directory that is not there: said once, and the program runs on' <<'EOT'
+spin CTP_BOX=$PWD/nowhere -- 1 1000 3
+stop_spin
+has '^ct: cannot attach: .*nowhere' spin.err
+[ $(wc -l <spin.err) -eq 1 ]
+spin CTP_BOX=yes -- 1 1000 3
+stop_spin
+has 'neither 0, nor 1, nor a directory' spin.err
+EOT
+
+if [ "$(id -u)" -eq 0 ]; then
+	test_case "another user's is refused, and root's word is not needed for one's own" <<'EOT'
+chmod 777 .
+spin CTP_BOX=1 -- 1 1000 3
+status 125 setpriv --reuid=65534 --regid=65534 --clear-groups $O/ct-record -p $pid >trace 2>err
+has "process $pid is not ours to read: Permission denied" err
+stop_spin
+EOT
+else
+	skip_case "another user's is refused" 'not root'
+fi
+
+rounds=40
+[ -z "$CHECK_ALL" ] || rounds=1000
+test_case "a hostile box, $rounds times: read or refused, never a crash" <<EOT
+spin CTP_BOX=\$PWD,slots=64,threads=4,coroutines=4096 -- 2 50 9
+sleep 0.3
+kill -9 \$pid
+wait \$spinner || :
+i=0
+while [ \$i -lt $rounds ]; do
+	cp --sparse=always corotrace-box.\$pid.* hostile
+	perl -e 'srand \$ARGV[0]; open F, "+<:raw", "hostile"; my \$size = -s F; for (1 .. 1 + rand 40) {
+		my \$at = rand(3) < 1 ? int(rand 1024) : rand(2) < 1 ? 65536 + int(rand 512) : int(rand \$size);
+		seek F, \$at, 0; print F pack "Q<", rand(2) < 1 ? int(rand 2**32) * int(rand 2**31) : rand(2) < 1 ? ~0 : int(rand 300) }' \$i
+	got=0
+	timeout 60 ct-record -q --box hostile -o trace 2>err || got=\$?
+	[ \$got -eq 0 ] || [ \$got -eq 125 ] || { echo "round \$i: \$got" >&2; exit 1; }
+	[ \$got -ne 0 ] || ended
+	i=\$((i + 1))
+done
+EOT
+
+done_testing

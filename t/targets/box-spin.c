@@ -1,0 +1,122 @@
+/* box-spin - a program that keeps a box, to be attached to: box-spin THREADS PAUSE_US SLEEPERS [MODE]
+ *
+ * SLEEPERS coroutines suspend on fd 1000 and up and never move. Each of THREADS threads resumes and suspends a coroutine of its
+ * own, with a pause after every 64 events, until there is a file `stop` in the directory, or for 60 s. MODE: fork, a child does
+ * the same; churn, threads end after 200 events and others follow; live, coroutines are created and destroyed; box, the code asks
+ * for the box by itself. Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "ct.h"
+
+static long pause_us;
+static int churn, live, over;
+static uint64_t emitted;
+
+static void nap(long us)
+{
+	struct timespec ts = { us / 1000000, us % 1000000 * 1000 };
+
+	nanosleep(&ts, NULL);
+}
+
+static uint64_t bout(void)
+{
+	struct ct_coro co = { 0 };
+	uint64_t n = 2;
+
+	ct_create(&co, 0, CT_HERE, &co, "spinner");
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		ct_resume(&co);
+		ct_suspend(&co, CT_HERE, ct_sem(&co));
+		n += 2;
+		if (n % 64 == 0 && pause_us)
+			nap(pause_us);
+		if (n > 200 && (churn || live))
+			break;
+	}
+	ct_destroy(&co, 1);
+	return n + 1;
+}
+
+static void *spin(void *arg)
+{
+	(void)arg;
+	ct_thread(CT_WORKER, "spinner");
+	do
+		__atomic_fetch_add(&emitted, bout(), __ATOMIC_RELAXED);
+	while (live && !__atomic_load_n(&over, __ATOMIC_RELAXED));
+	return NULL;
+}
+
+static void *follow(void *arg)
+{
+	pthread_t t;
+
+	(void)arg;
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		if (pthread_create(&t, NULL, spin, NULL))
+			exit(98);
+		pthread_join(t, NULL);
+	}
+	return NULL;
+}
+
+static void run(int threads)
+{
+	pthread_t t[64];
+	int i, turns;
+
+	for (i = 0; i < threads && i < 64; i++)
+		if (pthread_create(&t[i], NULL, churn ? follow : spin, NULL))
+			exit(98);
+	for (turns = 0; turns < 6000 && access("stop", F_OK) != 0; turns++)
+		nap(10000);
+	__atomic_store_n(&over, 1, __ATOMIC_RELAXED);
+	for (i = 0; i < threads && i < 64; i++)
+		pthread_join(t[i], NULL);
+}
+
+static void write_pid(void)
+{
+	FILE *f = fopen("pid.part", "w");
+
+	if (!f || fprintf(f, "%d\n", (int)getpid()) < 0 || fclose(f) || rename("pid.part", "pid"))
+		exit(97);
+}
+
+int main(int argc, char **argv)
+{
+	int threads = argc > 1 ? atoi(argv[1]) : 1, sleepers = argc > 3 ? atoi(argv[3]) : 0, i;
+	const char *mode = argc > 4 ? argv[4] : "";
+	struct ct_coro *co = calloc((size_t)sleepers + 1, sizeof *co);
+	pid_t child = 0;
+
+	pause_us = argc > 2 ? atol(argv[2]) : 0;
+	churn = !strcmp(mode, "churn");
+	live = !strcmp(mode, "live");
+	if (!strcmp(mode, "box"))
+		ct_box(NULL);
+	else
+		ct_init();
+	for (i = 0; i < sleepers; i++) {
+		ct_create(&co[i], 0, CT_HERE, &co[i], "sleeper");
+		ct_resume(&co[i]);
+		ct_suspend(&co[i], CT_HERE, ct_fd(1000 + i));
+		emitted += 4;
+	}
+	if (!strcmp(mode, "fork"))
+		child = fork();
+	if (child || strcmp(mode, "fork"))
+		write_pid();
+	run(threads);
+	if (child)
+		waitpid(child, NULL, 0);
+	printf("emitted %llu\n", (unsigned long long)emitted);
+	return 0;
+}
