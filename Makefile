@@ -160,13 +160,16 @@ uninstall: ## remove what install put there
 	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
 	  PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh share/packaging/install.sh uninstall
 
+deb: ## build Debian packages of what git has here, in $(O)/deb
+	@sh share/packaging/deb.sh '$(abspath $(O))/deb' '$(VERSION)'
+
 clean: ## remove everything built
 	rm -rf build build-san build-tsan
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all test-programs deps demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: all deb test-programs deps demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -3,6 +3,7 @@
 set -eu
 umask 022
 
+sharedir=${datadir%/*}
 # put MODE SOURCE TARGET for every file.
 each() {
 	for f in $PROGS; do put 755 "$f" "$bindir/${f##*/}"; done
@@ -13,8 +14,14 @@ each() {
 	for f in sdk/trace/cttrace/*.h; do put 644 "$f" "$incdir/cttrace/${f##*/}"; done
 	put 644 "$O/cttrace.pc" "$libdir/pkgconfig/cttrace.pc"
 	for f in $MAN; do put 644 "$f" "$mandir/man${f##*.}/${f##*/}"; done
-	find share/html share/sql share/gnuplot share/jq share/completions share/doc -type f ! -name '*.[57]' ! -name '*.sh' |
+	find share/html share/sql share/gnuplot share/jq share/doc -type f ! -name '*.[57]' ! -name '*.sh' |
 		sort | while read -r f; do put 644 "$f" "$datadir/${f#share/}"; done
+	# Where the shells look: bash and fish by the program's name.
+	for f in $PROGS; do
+		put 644 share/completions/corotrace.bash "$sharedir/bash-completion/completions/${f##*/}"
+		put 644 share/completions/corotrace.fish "$sharedir/fish/vendor_completions.d/${f##*/}.fish"
+	done
+	put 644 share/completions/_corotrace "$sharedir/zsh/site-functions/_corotrace"
 	for f in ct.c ct.h; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
 }
 

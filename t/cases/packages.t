@@ -1,0 +1,20 @@
+#!/bin/sh
+# Debian packages of what git has here: they build, lintian has nothing against them, and they hold what they should.
+. "${0%/*}/../lib/lib.sh"
+[ -n "${CHECK_ALL:-}" ] || skip_all 'takes minutes: make check-all'
+command -v dh >/dev/null && command -v lintian >/dev/null || skip_all 'no debhelper, or no lintian'
+git -C "$SRC" rev-parse >/dev/null 2>&1 || skip_all 'not a git checkout'
+CASE_TIME=900 CASE_LIMIT=900
+export CASE_TIME CASE_LIMIT
+
+test_case 'make deb' <<'EOT'
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make -s -C "$SRC" O="$PWD/build" deb >debs
+[ "$(grep -c -e '/corotrace_' -e '/libcttrace-dev_' -e '/libcorotrace-dev_' debs)" -eq 3 ]
+lintian --fail-on error,warning $(cat debs) >&2
+for d in $(cat debs); do dpkg-deb -c $d; done >all
+for f in usr/bin/ct-record man1/ct-lostwake.1 man5/ct-trace.5 libcttrace.a pkgconfig/cttrace.pc corotrace/ct.h man3/corotrace.3 \
+	bash-completion/completions/ct-report; do has "$f" all; done
+hasnt 'usr/local' all
+EOT
+done_testing
