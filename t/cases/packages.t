@@ -4,8 +4,6 @@
 [ -n "${CHECK_ALL:-}" ] || skip_all 'takes minutes: make check-all'
 command -v dh >/dev/null && command -v lintian >/dev/null || skip_all 'no debhelper, or no lintian'
 git -C "$SRC" rev-parse >/dev/null 2>&1 || skip_all 'not a git checkout'
-CASE_TIME=900 CASE_LIMIT=900
-export CASE_TIME CASE_LIMIT
 
 test_case 'make deb' <<'EOT'
 unset MAKEFLAGS MFLAGS MAKELEVEL
