@@ -127,6 +127,8 @@ static int record(const struct region *r, const struct options *o)
 		if (v1 || v2)
 			last = printed = now;
 		each_second(r, now, &printed);
+		if (!o->quiet)
+			notice_no_probe(now, target_pid());
 		look_alive(now, last);
 		peer_reap(now);
 		if (!ended && (target_changed || now - asked > NAP_MAX)) {	/* a system call: not each time */
@@ -136,7 +138,7 @@ static int record(const struct region *r, const struct options *o)
 		if (ended)
 			peer_accept();
 		else
-			peer_accept_often(now);
+			peer_serve(now);
 		if (ended && !(o->follow && peer_following() && !target_stop))
 			return status;		/* not by way of a nap: no signal would end it */
 		if (v2 > o->ring_slots / 8) {
@@ -152,37 +154,6 @@ static int record(const struct region *r, const struct options *o)
 			peer_wait(nap);
 		nap = v2 > o->ring_slots / 16 ? NAP_MIN : nap * 2 < NAP_MAX ? nap * 2 : NAP_MAX;
 	}
-}
-
-/* On stderr, what the trace's reader will miss. */
-static void tell_losses(const struct options *o)
-{
-	const struct { uint64_t count; const char *what; } losses[] = {
-		{ totals.no_ring, "events of threads that found no ring are lost: --threads=N makes more" },
-		{ totals.no_v1_station, "coroutines of a version 1 probe found no station and are not in the trace: -n N makes more" },
-		{ totals.no_station, "coroutines found no station: only their history tells of them" },
-		{ totals.unconnected, "processes could not connect (another user's rights, another root, no descriptor left): "
-		  "they are recorded, but looked at only once a second" },
-		{ totals.no_string, "names or source locations found no room" },
-		{ totals.no_stack, "suspends and wakes have no call stack: there was no room for another" },
-		{ totals.impossible, "records cannot be true and were left out: the program overwrites its trace memory" },
-		{ totals.unreadable, "names, source locations or call stacks cannot be read: the program overwrites its trace memory" },
-	};
-	uint64_t lost = totals.lost - totals.before;
-	size_t i;
-
-	if (!o->attach && !o->box && !peer_attached())
-		complain("the program has not attached: is it built with a probe, and does it call ct_init()?");
-	if (o->stacks && totals.events && !totals.stacks)
-		complain("no event had a call stack: its probe may be too old, or have found no way to unwind");
-	if (totals.before)
-		complain("%" PRIu64 " older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)", totals.before);
-	if (lost)
-		complain("%" PRIu64 " of %" PRIu64 " events were lost; where, the trace says (--on-full=block waits instead, "
-			 "larger --ring-slots help with bursts)", lost, lost + totals.events);
-	for (i = 0; i < sizeof losses / sizeof *losses; i++)
-		if (losses[i].count)
-			complain("%" PRIu64 " %s", losses[i].count, losses[i].what);
 }
 
 /* The target is dead and all it wrote is older than the hold-back; processes that it left behind may still write. */
@@ -206,7 +177,7 @@ static int read_box(struct options *o)
 	int status = o->box ? dump(o) : attach(o);
 
 	if (status == 0 && !o->quiet)
-		tell_losses(o);
+		notice_losses(o);
 	return status;
 }
 
@@ -228,21 +199,16 @@ int main(int argc, char **argv)
 	stack_init(&r);
 	harvest_init(&r);
 	v1_init(&r);
-	if (!peer_init(&r)) {
-		region_remove(&r);
+	if (!peer_init(&r))
 		return 125;
-	}
 	print_meta(o.command, clock_ns(), wall_ns(), "");
 	pid = target_start(&r, &o);
-	if (pid < 0) {
-		region_remove(&r);
+	if (pid < 0)
 		return target_error;
-	}
 	status = record(&r, &o);
 	finish(&r, pid, status);
-	region_remove(&r);
 	if (!o.quiet)
-		tell_losses(&o);
+		notice_losses(&o);
 	if (!print_close())
 		return 125;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

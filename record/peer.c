@@ -101,12 +101,6 @@ void peer_accept(void)
 	fds[0].events = errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
 }
 
-void peer_accept_often(uint64_t now)
-{
-	if (now - accepted_at > MILLISECOND)
-		peer_accept();
-}
-
 /* The memory, for one that its path leads nowhere. Its user may have it: the socket's directory is for nobody else. */
 static void send_memory(int sock)
 {
@@ -183,6 +177,14 @@ void peer_wait(uint64_t ns)
 	}
 	if (fds[0].revents)
 		peer_accept();
+}
+
+void peer_serve(uint64_t now)
+{
+	if (now - accepted_at < MILLISECOND)
+		return;
+	accepted_at = now;
+	peer_wait(0);
 }
 
 void peer_meet(uint32_t number)

@@ -43,7 +43,7 @@ struct region {
 	bool box, still;		/* still: an image, to which nothing is written any more */
 	char dir[64], sock_path[96], shm_path[64];
 };
-/* Make it and the socket; false after a message. */
+/* Make it and the socket, which is removed at exit; false after a message. */
 bool region_create(struct region *, const struct options *);
 /* Remove socket and directory; async-signal-safe. */
 void region_remove(const struct region *);
@@ -142,6 +142,7 @@ bool process_is_inner(pid_t pid);	/* does it live in another pid namespace than 
 /* Before a call stack is told: where a frame lies in no code told of that process, see what it has mapped since. */
 void process_code(uint32_t number, const uint64_t *frames, unsigned count);
 bool process_lives(pid_t);		/* neither stopped nor on its way out */
+bool process_is_go(pid_t);		/* a program that Go's linker made? */
 bool process_exists(pid_t);		/* it may be stopped */
 bool process_maps(pid_t, uint64_t inode);	/* has it a file of ours, by that inode, in its memory? */
 
@@ -149,7 +150,7 @@ bool process_maps(pid_t, uint64_t inode);	/* has it a file of ours, by that inod
 bool peer_init(const struct region *);	/* false after a message */
 void peer_forked(void);			/* in the program, before exec: its limits are its own again */
 void peer_accept(void);			/* whoever waits for it */
-void peer_accept_often(uint64_t now);	/* the same, if the last time is a while ago */
+void peer_serve(uint64_t now);		/* the same, and answer them, if the last time is a while ago */
 void peer_wait(uint64_t ns);		/* until something comes over a socket, a child changes, or so long */
 void peer_meet(uint32_t number);		/* an event names the process: print it first, be it connected or not */
 void peer_look(uint64_t now);		/* note who lives */
@@ -160,6 +161,10 @@ bool peer_attached(void);		/* was there ever one? */
 /* ---- record/box: exit statuses ---- */
 int attach(struct options *);		/* -p PID, --name */
 int dump(struct options *);		/* --box */
+
+/* ---- notice.c: on stderr ---- */
+void notice_no_probe(uint64_t now, pid_t target);	/* once, when none has attached for a while; call it often */
+void notice_losses(const struct options *);	/* at the end: what the trace's reader will miss */
 
 /* ---- target.c ---- */
 pid_t target_start(const struct region *, const struct options *);	/* -1: could not; *exit status in target_error */

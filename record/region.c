@@ -1,4 +1,5 @@
 /* region.c - the shared memory and the socket that a target attaches to. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 #include "record.h"
 
@@ -90,6 +92,57 @@ static bool map(struct region *r)
 	return true;
 }
 
+/* Is DIR the socket's directory of a recorder that is gone? A datagram socket cannot connect to the stream socket of one that
+ * lives, but finds out that there is one. */
+static bool is_stale(const char *dir, const struct stat *st)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd, result, err;
+
+	if (!S_ISDIR(st->st_mode) || st->st_uid != geteuid() ||
+	    snprintf(addr.sun_path, sizeof addr.sun_path, "%s/sock", dir) >= (int)sizeof addr.sun_path)
+		return false;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	result = connect(fd, (struct sockaddr *)&addr, sizeof addr);
+	err = errno;
+	if (fd >= 0)
+		close(fd);
+	if (result == 0 || fd < 0)
+		return false;
+	return err == ECONNREFUSED || (err == ENOENT && time(NULL) - st->st_mtime > 60);	/* it may be about to be bound */
+}
+
+/* Recorders that were killed leave theirs. */
+static void remove_stale(const char *in)
+{
+	char dir[320], sock[332];
+	struct dirent *e;
+	struct stat st;
+	DIR *d = opendir(in);
+
+	while (d && (e = readdir(d)) != NULL) {
+		if (strncmp(e->d_name, "ct-record.", 10) || strlen(e->d_name) != 16)
+			continue;
+		snprintf(dir, sizeof dir, "%s/%s", in, e->d_name);
+		if (lstat(dir, &st) < 0 || !is_stale(dir, &st))
+			continue;
+		snprintf(sock, sizeof sock, "%s/sock", dir);
+		unlink(sock);
+		rmdir(dir);
+	}
+	if (d)
+		closedir(d);
+}
+
+static struct region made;	/* a copy: main()'s is gone at exit */
+static pid_t maker;
+
+static void remove_made(void)
+{
+	if (getpid() == maker)
+		region_remove(&made);
+}
+
 static bool make_socket(struct region *r)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -100,8 +153,10 @@ static bool make_socket(struct region *r)
 		if (dirs[i] == NULL || strlen(dirs[i]) > 40)
 			continue;
 		snprintf(r->dir, sizeof r->dir, "%s/ct-record.XXXXXX", dirs[i]);
-		if (mkdtemp(r->dir))		/* mode 0700: nobody else can connect */
+		if (mkdtemp(r->dir)) {		/* mode 0700: nobody else can connect */
+			remove_stale(dirs[i]);
 			break;
+		}
 		r->dir[0] = '\0';
 	}
 	if (r->dir[0] == '\0') {
@@ -109,11 +164,13 @@ static bool make_socket(struct region *r)
 		return false;
 	}
 	snprintf(r->sock_path, sizeof r->sock_path, "%s/sock", r->dir);
+	made = *r;
+	maker = getpid();
+	atexit(remove_made);
 	memcpy(addr.sun_path, r->sock_path, strlen(r->sock_path) + 1);
 	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&addr, sizeof addr) < 0 || listen(r->listener, 4096) < 0) {
 		complain("cannot listen on %s: %s", r->sock_path, strerror(errno));
-		region_remove(r);
 		return false;
 	}
 	return true;

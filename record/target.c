@@ -106,9 +106,11 @@ pid_t target_start(const struct region *r, const struct options *o)
 		return -1;
 	}
 	snprintf(stations, sizeof stations, "%u", r->v1_count);
-	setenv(CTP_ENV_SHM, r->shm_path, 1);
-	setenv(CTP_ENV_SOCK, r->sock_path, 1);
-	setenv(CTP_ENV_STATIONS, stations, 1);
+	if (setenv(CTP_ENV_SHM, r->shm_path, 1) || setenv(CTP_ENV_SOCK, r->sock_path, 1) ||
+	    setenv(CTP_ENV_STATIONS, stations, 1)) {
+		complain("cannot set the program's environment: %s", strerror(errno));
+		return -1;
+	}
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	if (pipe2(report, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
 		complain("cannot start %s: %s", o->command[0], strerror(errno));

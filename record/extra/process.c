@@ -19,8 +19,8 @@ static struct process {
 } seen[PROCESSES];
 static unsigned count;
 
-/* The GNU build id among the notes of an ELF file, as hex; empty when there is none. */
-static void note_id(const unsigned char *p, size_t size, char *hex)
+/* The GNU build id among the notes of an ELF file, as hex; empty when there is none. *go: one is of Go's linker. */
+static void note_id(const unsigned char *p, size_t size, char *hex, bool *go)
 {
 	Elf64_Nhdr n;
 	size_t i, desc;
@@ -30,11 +30,10 @@ static void note_id(const unsigned char *p, size_t size, char *hex)
 		desc = sizeof n + ((n.n_namesz + 3u) & ~3u);
 		if (n.n_namesz > NOTES || n.n_descsz > NOTES || desc + n.n_descsz > size)
 			return;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(p + sizeof n, "GNU", 4) == 0 && n.n_descsz <= 64) {
+		*go |= n.n_namesz == 4 && memcmp(p + sizeof n, "Go\0", 4) == 0;
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(p + sizeof n, "GNU", 4) == 0 && n.n_descsz <= 64)
 			for (i = 0; i < n.n_descsz; i++)
 				sprintf(hex + 2 * i, "%02x", p[desc + i]);
-			return;
-		}
 		desc += (n.n_descsz + 3u) & ~3u;
 		if (desc >= size)
 			return;
@@ -43,7 +42,7 @@ static void note_id(const unsigned char *p, size_t size, char *hex)
 	}
 }
 
-static void build_id(const char *path, char hex[129])
+static void build_id(const char *path, char hex[129], bool *go)
 {
 	unsigned char notes[NOTES];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), i;
@@ -56,14 +55,14 @@ static void build_id(const char *path, char hex[129])
 		return;
 	if (pread(fd, &eh, sizeof eh, 0) == (ssize_t)sizeof eh && memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 &&
 	    eh.e_ident[EI_CLASS] == ELFCLASS64)
-		for (i = 0; i < eh.e_phnum && i < 64 && !hex[0]; i++) {
+		for (i = 0; i < eh.e_phnum && i < 64; i++) {
 			if (pread(fd, &ph, sizeof ph, (off_t)(eh.e_phoff + (uint64_t)i * eh.e_phentsize)) != (ssize_t)sizeof ph)
 				break;
 			if (ph.p_type != PT_NOTE)
 				continue;
 			got = pread(fd, notes, ph.p_filesz < NOTES ? ph.p_filesz : NOTES, (off_t)ph.p_offset);
 			if (got > 0)
-				note_id(notes, (size_t)got, hex);
+				note_id(notes, (size_t)got, hex, go);
 		}
 	close(fd);
 }
@@ -103,6 +102,7 @@ static void tell_maps(struct process *p, uint64_t ts)
 {
 	unsigned long long start, end, offset;
 	char name[64], line[4400], perms[8], *path, id[129];
+	bool go = false;
 	FILE *f;
 
 	snprintf(name, sizeof name, "/proc/%ld/maps", (long)p->pid);
@@ -114,7 +114,7 @@ static void tell_maps(struct process *p, uint64_t ts)
 		path[strcspn(path, "\n")] = '\0';
 		if (!new_range(p, &(struct range){ start, end, offset, hash(path) }))
 			continue;
-		build_id(path, id);
+		build_id(path, id, &go);
 		print_map(ts, p->number, start, end, offset, path, id);
 	}
 	if (f)
@@ -326,6 +326,16 @@ bool process_lives(pid_t pid)
 bool process_exists(pid_t pid)
 {
 	return state_of(pid) != 0;
+}
+
+bool process_is_go(pid_t pid)
+{
+	char path[32], id[129];
+	bool go = false;
+
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+	build_id(path, id, &go);
+	return go;
 }
 
 /* Of proc(5)'s line "address perms offset dev inode path": is the file mapped there, in the program that it runs now? */

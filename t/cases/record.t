@@ -5,7 +5,7 @@
 
 test_case 'a program that has no probes: its status, and a trace of nothing' <<'EOT'
 status 0 trace true
-has '^ct-record: the program has not attached' err
+has '^ct-record: nothing was recorded: no probe attached' err
 sed 's/"ts":[0-9]*/"ts":T/; s/"pid":[0-9]*/"pid":P/; s/"alive":[0-9]*/"alive":T/; s/ct-record [0-9.]*/NAME/
 	s/"host":"[^"]*","wall":[0-9]*,"clock":"[a-z]*"/HERE/' trace >got
 same - got <<'END'
