@@ -2,7 +2,8 @@
 #
 # A program is record/, one file filters/ct-NAME.c or report/ct-NAME.c, or all files of a folder of its name.
 
-VERSION = 0.1.0
+# Cargo can read it from nowhere else.
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' sdk/rust/Cargo.toml)
 O ?= build$(if $(SAN),-san)$(if $(TSAN),-tsan)
 PREFIX ?= /usr/local
 bindir = $(DESTDIR)$(PREFIX)/bin
@@ -11,11 +12,19 @@ incdir = $(DESTDIR)$(PREFIX)/include/corotrace
 mandir = $(DESTDIR)$(PREFIX)/share/man
 datadir = $(DESTDIR)$(PREFIX)/share/corotrace
 
+# Under -n nothing is installed either, though make brings what it includes up to date.
+dry := $(if $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),DEPS_DRY=1)
+# ABSENT: libraries that programs need and that are not here.
+ifneq ($(filter-out clean help uninstall,$(or $(MAKECMDGOALS),all)),)
+include $(O)/absent.mk
+endif
 program_names = $(sort $(notdir $(basename $(wildcard $(1)/ct-*.c)) $(patsubst %/main.c,%,$(wildcard $(1)/ct-*/main.c))))
-FILTERS  = $(call program_names,filters)
-REPORT   = $(call program_names,report)
+FILTERS  = $(filter-out $(LEFT_OUT),$(call program_names,filters))
+REPORT   = $(filter-out $(LEFT_OUT),$(call program_names,report))
+LEFT_OUT = $(foreach p,$(call program_names,filters) $(call program_names,report),$(if $(filter $(ABSENT),$(NEEDS_$(p))),$(p)))
 TRACE_C  = $(wildcard sdk/trace/*/*.c)
-MAN      = $(wildcard record/*.1 filters/*.1 filters/*/*.1 report/*.1 report/*/*.1 sdk/*/*.3 sdk/*/*.7 share/doc/*.[57])
+MAN      = $(filter-out $(foreach p,$(LEFT_OUT),%/$(p).1),$(MANUALS))
+MANUALS  = $(wildcard record/*.1 filters/*.1 filters/*/*.1 report/*.1 report/*/*.1 sdk/*/*.3 sdk/*/*.7 share/doc/*.[57])
 # Test programs and the targets they trace: one source, one program.
 TEST_C   = $(wildcard t/unit/*.c t/targets/*.c t/zoo/*.c t/bench/*.c t/fuzz/*.c)
 TEST_CC  = $(wildcard t/unit/*.cc t/targets/*.cc t/zoo/*.cc t/bench/*.cc)
@@ -23,6 +32,7 @@ DEMO     = demo-server demo-load
 
 CC ?= cc
 CXX ?= c++
+OBJCOPY ?= $(shell $(CC) -print-prog-name=objcopy)
 # CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS are the packager's: what the code needs stands in the flags below.
 CFLAGS ?= -O2 -g
 CXXFLAGS ?= $(if $(filter environment command,$(origin CFLAGS)),-O2 -g,$(CFLAGS))
@@ -32,15 +42,23 @@ SAN_FLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recove
 INCLUDES = -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp $(if $(filter t/%,$<),-It/lib) -I$(O) -DCT_VERSION='"$(VERSION)"'
 # The library, the filters and the reports are plain POSIX C11.
 POSIX = -D_POSIX_C_SOURCE=200809L
+# The library is linked once more before a program is: link-time optimisation would end there.
 need_c = $(INCLUDES) $(if $(filter sdk/trace/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) -MMD -MP
 need_cxx = $(INCLUDES) -D_GNU_SOURCE -std=c++20 $(WARN) $(SAN_FLAGS) -MMD -MP
+# What programs link with, and of which libraries (share/packaging/libs.sh): without these they are left out.
 LDLIBS_ct-tosql = -lsqlite3
+NEEDS_ct-tosql = libsqlite3
 LDLIBS_ct-where = -ljq
+NEEDS_ct-where = libjq
 # libiberty for its demanglers.
 LDLIBS_ct-sym = -ldw -lelf -liberty
 LDLIBS_ct-snap = -ldw -lelf -liberty
+NEEDS_ct-sym = libdw libiberty
+NEEDS_ct-snap = libdw libiberty
 LDLIBS_ct-html = -lz -lm
+NEEDS_ct-html = zlib
 LDLIBS_ct-top = -lncursesw -lpthread
+NEEDS_ct-top = ncurses
 LDLIBS_ct-record = -lpthread
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js pointer.js findings.js \
 	health.js details.js chain.js tables.js tree.js main.js)
@@ -52,21 +70,26 @@ PROGS = $(O)/ct-record $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
 LIBS  = $(O)/libct.a $(O)/libcttrace.a
 TESTS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
 
-all: $(PROGS) $(LIBS) $(DEMO:%=$(O)/%) $(O)/dropin/ct.c ## build the programs and libraries (the default)
+all: $(PROGS) $(LIBS) $(DEMO:%=$(O)/%) $(O)/dropin/ct.c left-out ## build the programs and libraries (the default)
 test-programs: $(TESTS)
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(need_c) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(need_c) $(CPPFLAGS) $(CFLAGS) $(if $(filter sdk/trace/%,$<),-fno-lto) -c -o $@ $<
 $(O)/%.o: %.cc
 	@mkdir -p $(@D)
 	$(call say,CXX)
 	$(Q)$(CXX) $(need_cxx) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
 
 $(O)/libct.a: $(O)/sdk/c/ct.o
-$(O)/libcttrace.a: $(TRACE_C:%.c=$(O)/%.o)
-$(LIBS):
+# As others link it, libcttrace is one object, of whose names only the public ones are seen; programs link its parts.
+$(O)/libcttrace.a: $(O)/cttrace.o
+$(O)/parts.a: $(TRACE_C:%.c=$(O)/%.o)
+$(O)/cttrace.o: $(TRACE_C:%.c=$(O)/%.o)
+	$(call say,LD)
+	$(Q)$(CC) -r -nostdlib -o $@ $^ && $(OBJCOPY) -w --keep-global-symbol='ctt_*' $@
+$(LIBS) $(O)/parts.a:
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -76,7 +99,7 @@ link = $(CC) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %
 $(O)/ct-record: $(O)/%: $(patsubst %.c,$(O)/%.o,$(wildcard record/*.c record/*/*.c))
 	$(call say,LD)
 	$(Q)$(link)
-$(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%): $(O)/%: $$(call objects,$$*) $(O)/libcttrace.a
+$(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%): $(O)/%: $$(call objects,$$*) $(O)/parts.a
 	$(call say,LD)
 	$(Q)$(link)
 
@@ -112,7 +135,7 @@ $(O)/html.inc:
 $(O)/t/fuzz/gotrace: $(patsubst %.c,$(O)/%.o,$(filter-out %/main.c,$(wildcard filters/ct-fromgo/*.c))) $(O)/filters/ct-check/order.o
 $(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event extra/clock extra/stack extra/process)
 $(O)/t/bench/busy: LDLIBS += -lm
-$(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(LIBS)
+$(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(O)/libct.a $(O)/parts.a
 	$(call say,LD)
 	$(Q)$(link) -lpthread
 $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC)): $(O)/t/%: $(O)/t/%.o
@@ -128,9 +151,19 @@ $(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/c/ct-box.h sdk/ctp/
 	@mkdir -p $(@D)
 	$(Q)sh sdk/c/dropin.sh $(@D)
 
-deps: ## install what is missing (FLEET=1: Spark and today's ClickHouse, too: 1.4 GB)
-	@sh share/packaging/deps.sh
-	@FLEET='$(FLEET)' sh share/packaging/fleet-deps.sh
+# The goals that it is given with say what is needed; all else is built afterwards (see absent.mk).
+deps_for = $(if $(filter check check-all bench,$(MAKECMDGOALS)),check)
+deps: ## install what building and the demo need; with check what the tests need (FLEET=1: 1.4 GB more)
+	@$(dry) CC='$(CC)' CXX='$(CXX)' sh share/packaging/deps.sh $(deps_for)
+	@$(if $(deps_for)$(FLEET),$(dry) FLEET='$(FLEET)' sh share/packaging/fleet-deps.sh)
+# Asked each time: what is missing may have come since. Make reads it again where it has changed.
+$(O)/absent.mk: $(filter deps,$(MAKECMDGOALS)) always
+	@mkdir -p $(O)
+	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' sh share/packaging/absent.sh $(O) >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+always:
+left-out: $(PROGS)
+	@$(foreach p,$(LEFT_OUT),echo "$(p) is left out: it needs $$(sh share/packaging/deps.sh --name $(filter $(ABSENT),$(NEEDS_$(p)))) (make deps installs it)" >&2;)
 
 demo: all ## record a server that loses 47 coroutines and say which (BUG=0: the mended server)
 	@sh t/demo/demo.sh $(O) $(or $(BUG),1)
@@ -142,15 +175,15 @@ plots: all ## draw the plot that the README shows, from the demo
 	@sh t/demo/plots.sh $(O)
 
 check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: verbose)
-	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' sh t/check.sh $(if $(V),-v) $(T)
+	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' LEFT_OUT='$(LEFT_OUT)' sh t/check.sh $(if $(V),-v) $(T)
 
 check-all: all test-programs ## the tests, and what takes too long for each change (about an hour)
-	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' CHECK_ALL=1 sh t/check.sh $(if $(V),-v) $(T)
+	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' LEFT_OUT='$(LEFT_OUT)' CHECK_ALL=1 sh t/check.sh $(if $(V),-v) $(T)
 
 verdicts: all test-programs ## print recall and precision of the verdicts, as share/doc/VERDICTS.md shows them
 	@O='$(abspath $(O))' sh t/verdicts.sh
 
-bench: all test-programs ## measure the speeds that share/doc/BENCH.md names, as ratios in one run (FLEET=1: databases at 1 and 10 M events)
+bench: all test-programs ## measure the speeds that share/doc/BENCH.md names (FLEET=1: databases at 1 and 10 M events)
 	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
 
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front
@@ -169,7 +202,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all deb test-programs deps demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -1,43 +1,38 @@
 #!/bin/sh
-# Install what is missing to build and test corotrace, through the system's package manager. Silent and rootless when all
-# is there. DEPS_DRY=1 only says what it would run.
+# Install what is missing to build corotrace and to run its demo, through the system's package manager; with the argument
+# `check` what its tests need, too. Silent and rootless when all is there. DEPS_DRY=1 only says what it would run.
+# `deps.sh --name LIB...` prints what the packages of these are called here.
+. "${0%/*}/libs.sh"
 missing=
-need() { missing="$missing $1"; }			# one of the names that install() below translates
+need() { missing="$missing $1"; }			# one of the names that translate() knows
 have() { command -v "$1" >/dev/null 2>&1; }
-compiles() { echo "$1" | ${CC:-cc} -x c -o /dev/null - $2 >/dev/null 2>&1; }
 
-have "${CC:-cc}" || need cc
-have "${CXX:-c++}" || need c++
-have make || need make
-have prove || need prove
-have sqlite3 || need sqlite3
-have jq || need jq
-have mandoc || need mandoc
-have spin || need spin		# checks the protocol's models
-have python3 || need python3
-have gnuplot || need gnuplot
-have xmllint || need xmllint
-have cmark-gfm || ! have apt-get || need cmark-gfm	# others do not package it
-python3 -c 'import jsonschema' 2>/dev/null || need jsonschema
-python3 -m pip --version >/dev/null 2>&1 || need pip
-compiles '#include <sqlite3.h>
-int main(void) { return sqlite3_libversion_number() == 0; }' -lsqlite3 || need libsqlite3
-compiles '#include <jq.h>
-int main(void) { return jq_init() == 0; }' -ljq || need libjq
-compiles '#include <elfutils/libdwfl.h>
-int main(void) { return dwfl_begin(0) != 0; }' '-ldw -lelf' || need libdw
-compiles '#include <libiberty/demangle.h>
-int main(void) { return !rust_demangle("_R", 0); }' -liberty || need libiberty
-compiles '#include <zlib.h>
-int main(void) { return zlibVersion() == 0; }' -lz || need zlib
-have tmux || need tmux
-compiles '#include <ncurses.h>
-int main(void) { return !curses_version(); }' -lncursesw || need ncurses
-{ have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; } && have psql || need postgresql
-{ have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb || need mariadb
-have node || need nodejs
-have chromium || have chromium-browser || have google-chrome || need chromium
-[ -n "$missing" ] || exit 0
+look_for_build() {
+	have "${CC:-cc}" || need cc
+	have "${CXX:-c++}" || need c++
+	have make || need make
+	for lib in $libs; do lib_there "$lib" || need "$lib"; done
+}
+look_for_check() {
+	have prove || need prove
+	have sqlite3 || need sqlite3
+	have jq || need jq
+	have mandoc || need mandoc
+	have python3 || need python3
+	have gnuplot || need gnuplot
+	have xmllint || need xmllint
+	have cmake || need cmake
+	have pkg-config || need pkg-config
+	have cmark-gfm || ! have apt-get || need cmark-gfm	# others do not package it
+	python3 -c 'import jsonschema' 2>/dev/null || need jsonschema
+	python3 -m pip --version >/dev/null 2>&1 || need pip
+	have tmux || need tmux
+	{ have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; } && have psql || need postgresql
+	{ have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb || need mariadb
+	have spin || need spin		# checks the protocol's models
+	have node || need nodejs
+	have chromium || have chromium-browser || have google-chrome || need chromium
+}
 
 translate() {	# $1: package manager; the rest: our names. Prints its packages.
 	pm=$1; shift
@@ -60,6 +55,7 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		apk:jsonschema) echo py3-jsonschema;;	apk:pip) echo py3-pip;;
 		*:jsonschema) echo python3-jsonschema;;	*:pip) echo python3-pip;;
 		dnf:libdw) echo elfutils-devel;;
+		dnf:pkg-config) echo pkgconf-pkg-config;;	pacman:pkg-config|apk:pkg-config) echo pkgconf;;
 		dnf:libjq) echo jq-devel oniguruma-devel;;
 		dnf:libsqlite3) echo sqlite-devel;;	dnf:sqlite3) echo sqlite;;
 		pacman:cc|pacman:c++) echo gcc;; pacman:prove) echo perl;;
@@ -75,21 +71,34 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		esac
 	done
 }
+manager() { for pm in apt-get dnf pacman apk zypper; do have $pm && { echo "${pm%-get}"; return; }; done; }
+pm=$(manager)
+
+if [ "${1:-}" = --name ]; then
+	shift
+	[ -n "$pm" ] || { echo "$@"; exit 0; }
+	echo $(translate "$pm" "$@")
+	exit 0
+fi
+look_for_build
+[ "${1:-}" != check ] || look_for_check
+[ -n "$missing" ] || exit 0
 sudo=
 [ "$(id -u)" -eq 0 ] || { have sudo && sudo=sudo; }
 run() {
 	echo "deps: $*" >&2
 	[ -n "${DEPS_DRY:-}" ] || "$@" || { echo "deps: could not install:$missing" >&2; exit 1; }
 }
-if have apt-get; then
+case $pm in
+apt)
 	export DEBIAN_FRONTEND=noninteractive
 	run $sudo apt-get update -qq
-	run $sudo apt-get install -y -qq --no-install-recommends $(translate apt $missing)
-elif have dnf; then run $sudo dnf install -y $(translate dnf $missing)
-elif have pacman; then run $sudo pacman -S --needed --noconfirm $(translate pacman $missing)
-elif have apk; then run $sudo apk add $(translate apk $missing)
-elif have zypper; then run $sudo zypper install -y $(translate zypper $missing)
-else
+	run $sudo apt-get install -y -qq --no-install-recommends $(translate apt $missing) ;;
+dnf) run $sudo dnf install -y $(translate dnf $missing) ;;
+pacman) run $sudo pacman -S --needed --noconfirm $(translate pacman $missing) ;;
+apk) run $sudo apk add $(translate apk $missing) ;;
+zypper) run $sudo zypper install -y $(translate zypper $missing) ;;
+*)
 	echo "deps: no package manager that I know; please install:$missing" >&2
-	exit 1
-fi
+	exit 1 ;;
+esac

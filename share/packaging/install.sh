@@ -12,7 +12,9 @@ each() {
 		put 644 "$f" "$incdir/${f##*/}"
 	done
 	for f in sdk/trace/cttrace/*.h; do put 644 "$f" "$incdir/cttrace/${f##*/}"; done
-	put 644 "$O/cttrace.pc" "$libdir/pkgconfig/cttrace.pc"
+	for f in cttrace corotrace; do put 644 "$O/$f.pc" "$libdir/pkgconfig/$f.pc"; done
+	put 644 share/packaging/corotrace-config.cmake "$libdir/cmake/corotrace/corotrace-config.cmake"
+	put 644 "$O/corotrace-config-version.cmake" "$libdir/cmake/corotrace/corotrace-config-version.cmake"
 	for f in $MAN; do put 644 "$f" "$mandir/man${f##*.}/${f##*/}"; done
 	find share/html share/sql share/gnuplot share/jq share/doc -type f ! -name '*.[57]' ! -name '*.sh' |
 		sort | while read -r f; do put 644 "$f" "$datadir/${f#share/}"; done
@@ -29,12 +31,14 @@ if [ "${1:-}" = uninstall ]; then
 	put() { rm -f "$3"; }
 	each
 	# Directories that are ours alone, the deepest first; one that holds something of others stays.
-	for d in "$incdir" "$datadir"; do
+	for d in "$incdir" "$datadir" "$libdir/cmake/corotrace"; do
 		[ ! -d "$d" ] || find "$d" -depth -type d -exec rmdir {} + 2>/dev/null || :
 	done
 	exit 0
 fi
-sed -e "s|@PREFIX@|$PREFIX|" -e "s|@VERSION@|$VERSION|" sdk/trace/cttrace.pc.in >"$O/cttrace.pc"
+for f in sdk/trace/cttrace.pc sdk/c/corotrace.pc share/packaging/corotrace-config-version.cmake; do
+	sed -e "s|@PREFIX@|$PREFIX|" -e "s|@VERSION@|$VERSION|" "$f.in" >"$O/${f##*/}"
+done
 put() {
 	mkdir -p "${3%/*}"
 	rm -f "$3"	# a running program's file cannot be written over

@@ -2,9 +2,13 @@
 # What is installed is enough to build a filter and a probed program elsewhere; uninstall leaves nothing.
 . "${0%/*}/../lib/lib.sh"
 
-test_case 'install under DESTDIR, build against it, uninstall' <<'EOT'
+cat >>"$scratch/.case-lib" <<'EOF'
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make="make -s -C $SRC O=$O SAN=${SAN:-} PREFIX=/opt/ct DESTDIR=$PWD/dest"
+san=${SAN:+-fsanitize=address,undefined}
+EOF
+
+test_case 'install under DESTDIR, build against it, uninstall' <<'EOT'
 $make install
 for f in bin/ct-record bin/ct-stuck bin/ct-lostwake bin/ct-check bin/ct-tocsv bin/ct-tosql \
 	lib/libct.a lib/libcttrace.a \
@@ -14,7 +18,6 @@ for f in bin/ct-record bin/ct-stuck bin/ct-lostwake bin/ct-check bin/ct-tocsv bi
 	[ -s "dest/opt/ct/$f" ] || { echo "missing: $f" >&2; exit 1; }
 done
 fails grep -r -e "$PWD" -e "$SRC" dest/opt/ct/lib/pkgconfig dest/opt/ct/share dest/opt/ct/include
-san=${SAN:+-fsanitize=address,undefined}
 
 cat >count.c <<'EOF'
 #include <cttrace.h>
@@ -69,4 +72,137 @@ find dest -type f >left
 echo dest/opt/ct/share/corotrace/mine >want
 same want left
 EOT
+# A stranger's program has names of its own, which the library has inside, too.
+cat >"$scratch/stranger.c" <<'EOF'
+#include <cttrace.h>
+
+enum certainty { PROVEN, UNKNOWN };
+enum { SUSPECTED = 7, RUNNING, STATES };
+struct text { int n; };
+struct event { struct text text; enum certainty certainty; };
+struct hash { int n; };
+struct keyed { int n; };
+struct table { int n; };
+struct spans { int n; };
+struct judge { int n; };
+struct model { int n; };
+typedef struct site { int n; } site;
+
+int need(int v) { return v + 1; }
+int die(const char *s) { return s[0]; }
+int set_text(void) { return 2; }
+int hash_add(void) { return 3; }
+int buf_add(void) { return 4; }
+int judge_now(void) { return 5; }
+int settled, spans_start, keyed_get, table_get, line_parse, json_parse, progress, hex_digit;
+
+static const struct option options[] = { CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct ctt_program program = { "stranger", "usage: stranger\n", options, NULL };
+
+int main(int argc, char *argv[])
+{
+	struct ctt_common opt = { 0 };
+	char **files = ctt_common_parse(argc, argv, &program, &opt);
+	struct ctt_trace *in = ctt_trace_open(files, program.name);
+	struct ctt_judges judges = { 0 };
+	struct event mine = { { need(1) }, PROVEN };
+	struct ctt_event ev;
+	size_t findings = 0;
+
+	ctt_trace_set(in, opt.flags);
+	while (ctt_trace_next(in, &ev))
+		ctt_judges_apply(&judges, &ev);
+	ctt_judges_end(&judges);
+	for (uint32_t run = 0; run < judges.count; run++)
+		ctt_judge_findings(judges.run[run], ctt_trace_run(in, run), CTT_JUDGE_GRACE_NS, &findings);
+	printf("%d %d %zu\n", mine.text.n + set_text() + hash_add() + buf_add() + judge_now(), mine.certainty, findings);
+	ctt_judges_free(&judges);
+	return ctt_trace_finish(in, 0);
+}
+EOF
+sed 's|^#include <cttrace.h>|&\n\nstruct fold { int n; };|; s|= { 0 }|= {}|g' "$scratch/stranger.c" >"$scratch/stranger.cc"
+cat >"$scratch/trace" <<'EOF'
+{"ev":"meta","ts":1,"format":"corotrace","version":2,"clock":"monotonic"}
+{"probe_id":7,"tid":1,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":5,"ev":"create","n":1}
+{"probe_id":7,"tid":1,"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":6,"ev":"resume","n":2}
+{"probe_id":7,"tid":1,"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":7,"ev":"suspend","n":3,"on":"fd:5"}
+{"ev":"close","ts":10,"tid":2,"on":"fd:5"}
+{"ev":"end","ts":900000000,"events":4,"lost":0}
+EOF
+test_case 'of libcttrace only names that begin with ctt_ are seen' <<'EOT'
+command -v nm >/dev/null || exit 0
+nm -g "$O/libcttrace.a" | awk 'NF == 3 && $2 !~ /[UNw]/ && $3 !~ /^_?_?ctt_/ && $3 !~ /asan|odr/' >seen
+: >none
+same none seen
+nm -g "$O/libcttrace.a" >all
+has ' T ctt_trace_next$' all
+EOT
+
+test_case 'a stranger'"'"'s filter whose names are those of the library inside, in C and in C++' <<'EOT'
+$make install
+inc=dest/opt/ct/include/corotrace lib=dest/opt/ct/lib
+${CC:-cc} $san -std=c11 -Wall -D_POSIX_C_SOURCE=200809L -I$inc -o one ../stranger.c -L$lib -lcttrace
+${CXX:-c++} $san -std=c++20 -Wall -I$inc -o two ../stranger.cc -L$lib -lcttrace
+echo '16 0 1' >want
+for program in ./one ./two; do
+	$program ../trace >got
+	same want got
+done
+EOT
+
+if command -v pkg-config >/dev/null; then
+	test_case 'pkg-config finds the library, and the probes as corotrace' <<'EOT'
+$make install
+export PKG_CONFIG_PATH=$PWD/dest/opt/ct/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/dest
+${CC:-cc} $san -o one ../stranger.c $(pkg-config --static --cflags --libs cttrace)
+./one ../trace >got
+echo '16 0 1' >want
+same want got
+cat >probe.c <<'EOF'
+#include <ct.h>
+int main(void) { return ct_init() > 1; }
+EOF
+cat >probe.cc <<'EOF'
+#include <corotrace.hpp>
+int main() { ct::init(); }
+EOF
+${CC:-cc} $san -o probe-c probe.c $(pkg-config --static --cflags --libs corotrace)
+./probe-c
+${CXX:-c++} $san -std=c++20 -o probe-cc probe.cc $(pkg-config --cflags corotrace) -lpthread
+./probe-cc
+EOT
+else
+	skip_case 'pkg-config finds both' 'no pkg-config'
+fi
+
+if command -v cmake >/dev/null; then
+	test_case 'CMake finds the library and the probes' <<'EOT'
+$make install
+mkdir tree
+cp ../stranger.c tree/
+printf '#include <ct.h>\nint main(void) { return ct_init() > 1; }\n' >tree/probe.c
+printf '#include <corotrace.hpp>\nint main() { ct::init(); }\n' >tree/probe.cc
+cat >tree/CMakeLists.txt <<'EOF'
+cmake_minimum_required(VERSION 3.16)
+project(stranger C CXX)
+find_package(corotrace REQUIRED)
+add_executable(stranger stranger.c)
+target_link_libraries(stranger corotrace::cttrace)
+add_executable(probe-c probe.c)
+target_link_libraries(probe-c corotrace::ct)
+add_executable(probe-cc probe.cc)
+target_link_libraries(probe-cc corotrace::cpp)
+EOF
+cmake -S tree -B out -DCMAKE_PREFIX_PATH="$PWD/dest/opt/ct" -DCMAKE_C_COMPILER="${CC:-cc}" -DCMAKE_CXX_COMPILER="${CXX:-c++}" \
+	-DCMAKE_C_FLAGS="$san" -DCMAKE_CXX_FLAGS="$san" >log
+cmake --build out >>log
+./out/stranger ../trace >got
+echo '16 0 1' >want
+same want got
+./out/probe-c
+./out/probe-cc
+EOT
+else
+	skip_case 'CMake finds both' 'no cmake'
+fi
 done_testing

@@ -14,6 +14,11 @@ SRC=$(cd "$(dirname "$0")/../.." && pwd)
 : "${O:=$SRC/build}" "${CASE_LIMIT:=1200}"
 case $O in /*) ;; *) O=$SRC/$O ;; esac
 PATH=$O:$PATH
+# Programs whose libraries are not here were left out: what is about one of them has nothing to run.
+for program in ${LEFT_OUT:-}; do
+	case $0 in */house.t | */install.t) continue ;; esac
+	! grep -qw -e "$program" "$0" || { echo "1..0 # SKIP $program was left out: its library is not here"; exit 0; }
+done
 export SRC O PATH
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/corotrace-t.XXXXXX") || exit 1
 trap 'cd /; rm -rf "$scratch"' EXIT

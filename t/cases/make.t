@@ -1,0 +1,107 @@
+#!/bin/sh
+# make.t - the Makefile: programs whose libraries are not here are left out, and what `make deps` installs for what.
+. "${0%/*}/../lib/lib.sh"
+cat >>"$scratch/.case-lib" <<'EOF'
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+# A machine with a compiler and a package manager, and without any of the libraries.
+bare() {
+	mkdir -p hide/elfutils hide/libiberty bin
+	for h in sqlite3.h jq.h elfutils/libdwfl.h libiberty/demangle.h zlib.h ncurses.h; do
+		echo '#error "hidden from the test"' >hide/$h
+	done
+	for tool in sh make cc c++ as ld id sed cmp rm mv mkdir find dirname cat tr ls; do
+		ln -sf "$(command -v $tool)" bin/$tool
+	done
+	printf '#!/bin/sh\nexit 1\n' >bin/apt-get
+	chmod +x bin/apt-get
+}
+EOF
+
+test_case 'without any library: the others are built, each left out is said with what to install; they work' <<'EOT'
+bare
+make -s -C "$SRC" -j2 O="$PWD/b" CC="${CC:-cc}" CXX="${CXX:-c++}" CPPFLAGS=-I"$PWD/hide" CFLAGS=-O0 CXXFLAGS=-O0 >out 2>err
+grep 'is left out' err | sed 's/ is left out: it needs .*(make deps installs it)$//' | sort >got
+printf '%s\n' ct-html ct-snap ct-sym ct-top ct-tosql ct-where >want
+same want got
+[ "$(wc -l <err)" -eq 6 ] || { cat err >&2; exit 1; }
+for p in ct-html ct-snap ct-sym ct-top ct-tosql ct-where; do [ ! -e b/$p ]; done
+cat >probed.c <<'EOF'
+#include "ct.h"
+int main(void)
+{
+	struct ct_coro c = { 0 };
+
+	ct_init();
+	ct_create(&c, 0, CT_HERE, &c, "one");
+	ct_resume(&c);
+	ct_suspend(&c, CT_HERE, ct_fd(5));
+	return 0;
+}
+EOF
+${CC:-cc} -I"$SRC/sdk/c" -I"$SRC/sdk/ctp" -o probed probed.c b/libct.a -lpthread
+b/ct-record ./probed >trace
+b/ct-lostwake --json trace >findings || [ $? -eq 3 ]
+b/ct-stuck trace >stuck || [ $? -eq 1 ]
+has 'fd:5' stuck
+make -s -C "$SRC" O="$PWD/b" CPPFLAGS=-I"$PWD/hide" PREFIX=/p DESTDIR="$PWD/dest" install 2>err
+[ -e dest/p/share/man/man1/ct-stuck.1 ]
+[ ! -e dest/p/share/man/man1/ct-tosql.1 ]
+EOT
+
+test_case 'a library that came since is found by the next make' <<'EOT'
+bare
+sh "$SRC/share/packaging/absent.sh" . >first
+echo "int main(void) { return 0; }" >has.c
+CC=$PWD/no-cc sh "$SRC/share/packaging/absent.sh" . >none
+CPPFLAGS=-I$PWD/hide sh "$SRC/share/packaging/absent.sh" . >second
+same first second
+rm -f .has-*
+CPPFLAGS=-I$PWD/hide sh "$SRC/share/packaging/absent.sh" . >third
+echo 'ABSENT = libsqlite3 libjq libdw libiberty zlib ncurses' >want
+same want third
+EOT
+
+test_case 'make deps installs what building and the demo need; with check what the tests need, too' <<'EOT'
+bare
+deps() { PATH=$PWD/bin CPPFLAGS=-I$PWD/hide DEPS_DRY=1 sh "$SRC/share/packaging/deps.sh" "$@" 2>&1; }
+deps >build
+has 'apt-get install .* libsqlite3-dev libjq-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libncurses-dev$' build
+hasnt 'postgres\|mariadb\|node\|chromium\|python\|gnuplot\|cmake' build
+deps check >tests
+for p in libsqlite3-dev postgresql mariadb-server nodejs chromium python3 gnuplot-nox cmake tmux; do has " $p" tests; done
+EOT
+
+test_case 'make deps check is one command: deps know of check, and the build waits for them' <<'EOT'
+bare
+goals() { PATH=$PWD/bin make -n -C "$SRC" O="$PWD/b" CC=cc CXX=c++ CPPFLAGS=-I"$PWD/hide" "$@" 2>&1; }
+goals deps demo >demo
+has 'apt-get install .*libsqlite3-dev' demo
+hasnt 'postgresql' demo
+goals deps check >check
+has 'apt-get install .*postgresql' check
+has 'sh t/check.sh' check
+# What came with deps is there when it is decided what can be built.
+mkdir late
+real=$(command -v "${CC:-cc}")
+cat >late/cc <<END
+#!/bin/sh
+[ -e $PWD/installed ] || set -- -I$PWD/hide "\$@"
+exec $real "\$@"
+END
+printf '#!/bin/sh\n: >%s/installed\n' "$PWD" >late/apt-get
+chmod +x late/*
+rm -f bin/apt-get
+PATH=$PWD/late:$PATH make -s -C "$SRC" O="$PWD/l" CC="$PWD/late/cc" deps "$PWD/l/absent.mk" 2>err
+has 'apt-get install .*libsqlite3-dev' err
+CC=${CC:-cc} sh "$SRC/share/packaging/absent.sh" . >want
+same want l/absent.mk
+EOT
+
+test_case 'make help lists every target that has a ## comment' <<'EOT'
+make -s -C "$SRC" help >help
+sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' "$SRC/Makefile" >targets
+[ -s targets ]
+while read -r target; do has "^  make $target  *[a-z]" help; done <targets
+awk 'length > 120 { print; odd = 1 } END { exit odd }' help >&2
+EOT
+done_testing
