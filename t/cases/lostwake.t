@@ -594,4 +594,24 @@ status 2 ct-lostwake --allow=bad trace 2>err
 has '^ct-lostwake: bad:2: ' err
 EOF
 
+# What a tokio runtime does as it shuts down: one worker comes back, drops a task and its guards, then the other worker does.
+cat >>"$scratch/.case-lib" <<'EOT'
+ring() {	# 7 and 8 wait for each other's lock; a worker comes back, and 7's guard is dropped
+	begin; create 7 1000; create 8 1000; resume 7 1100 11; lock acquire 1110 7 mutex:0xa; suspend 7 1200 11 timer:5
+	resume 8 1300 12; lock acquire 1310 8 mutex:0xb; suspend 8 1400 12 timer:5
+	resume 7 2000 11; suspend 7 2100 11 mutex:0xb; resume 8 2200 12; suspend 8 2300 12 mutex:0xa
+	line park 2400 '"tid":11'; line park 2400 '"tid":12'; line unpark 600000 '"tid":11'
+	line release 600010 '"tid":11,"by":7,"on":"mutex:0xa"'
+}
+EOT
+test_case 'a deadlock that a shutdown broke by dropping guards before it destroyed the tasks is one' <<'EOT'
+ring; wake 8 600020 11 mutex:0xa 7; line unpark 600100 '"tid":12'; line release 600110 '"tid":12,"by":8,"on":"mutex:0xb"'
+destroy 8 600120 12 false; destroy 7 600130 11 false; end 601000
+verdict 1 'deadlock proven 7'
+EOT
+test_case 'but not where the one that released went on: another had its guard' <<'EOT'
+ring; wake 8 600020 11 mutex:0xa; resume 8 600030 11; lock release 600040 8 mutex:0xb; wake 7 600050 11 mutex:0xb 8
+destroy 8 600060 11; resume 7 600070 11; destroy 7 600080 11; end 601000
+verdict 0
+EOT
 done_testing

@@ -38,4 +38,5 @@ cc=${CC:-cc} cxx=${CXX:-c++}
 page c "$cc" 'C: as the page says'
 page cpp "$cxx" 'C++20: as the page says'
 page go go 'Go: as the page says'
+page rust cargo 'Rust: as the page says'
 done_testing

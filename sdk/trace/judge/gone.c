@@ -99,12 +99,41 @@ static void keep_ring(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_
 	first->ring = true;
 	first->since = latest;
 	first->end = fact_of(ev, "destroyed");
+	first->unless_resumed = ev->kind == CTT_EV_RELEASE ? c->id : 0;
+	j->gone_unsure += !!first->unless_resumed;
+}
+
+/* Who releases a lock while it is suspended is being destroyed: its frame's guards go first, and that may be the end of a ring
+ * before any of it is said to be destroyed. */
+void gone_release(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	struct ctt_coro *c = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
+	const struct evidence *e = c ? c->evidence : NULL;
+
+	if (e && c->state == CTT_CORO_SUSPENDED && e->suspended && !e->woken && e->held)
+		keep_ring(j, c, ev);
+}
+
+/* A ring that ended by a release of c's, which went on after it: another had its guard, nobody was destroyed. */
+static void forget_rings_of(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	for (size_t i = 0; i < j->gone_count; i++) {
+		struct gone *g = j->gone[i];
+
+		if (g->unless_resumed == c->id && c->resumed > g->end.ts) {
+			g->ring = false;
+			g->follower = true;
+			j->gone_unsure--;
+		}
+	}
 }
 
 void gone_note(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	const struct evidence *e = c->evidence;
 
+	if (j->gone_unsure)
+		forget_rings_of(j, c);
 	if (ev->kind != CTT_EV_DESTROY || (ev->has & CTT_HAS_DONE && ev->done) || !e || !e->suspended)
 		return;
 	if (e->woken)
@@ -116,12 +145,15 @@ void gone_note(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *
 static void accuse_ring(struct ctt_judge *j, struct gone *g)
 {
 	struct ctt_finding f = { .verdict = CTT_V_DEADLOCK, .certainty = CTT_PROVEN, .coro = &g->c };
+	const struct ctt_coro *c;
 
 	if (g->end.ts - g->since < j->grace)
 		return;
+	if (g->unless_resumed && (c = ctt_model_coro(j->model, g->unless_resumed)) && c->resumed > g->end.ts)
+		return;		/* it was another that released */
 	f.cycle = need(calloc(g->nexts + 1, sizeof(*f.cycle)));
 	for (uint32_t i = 0; i <= g->nexts; i++) {
-		const struct ctt_coro *c = i ? judge_coro_of(j, g->next[i - 1]) : &g->c;
+		c = i ? judge_coro_of(j, g->next[i - 1]) : &g->c;
 
 		f.cycle[f.cycle_count++] = c->id;
 		add_fact(&f, ((struct gone *)((char *)c - offsetof(struct gone, c)))->acquired);

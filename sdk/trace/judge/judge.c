@@ -261,6 +261,8 @@ void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 	case CTT_EV_OPEN: case CTT_EV_CLOSE: case CTT_EV_NOTIFY: case CTT_EV_LEVEL: case CTT_EV_ACQUIRE: case CTT_EV_RELEASE:
 		if (ev->kind == CTT_EV_NOTIFY || (ev->kind == CTT_EV_LEVEL && !object_taken(j, ev)))
 			on_send(j, ev);
+		if (ev->kind == CTT_EV_RELEASE)
+			gone_release(j, ev);
 		object_line(j, ev);
 		break;
 	case CTT_EV_EXIT:	on_exit_line(j, ev); break;

@@ -146,6 +146,7 @@ struct gone {
 	struct evidence e;
 	struct ctt_fact end, acquired;	/* acquired: the lock that it waited for, by the next of its ring */
 	uint64_t on_pid, since;		/* of a ring: when it closed */
+	uint64_t unless_resumed;	/* of a ring: it ended by a release of this one's, if that did not go on; 0: by a destroy */
 	bool ring, follower;		/* the first of a ring, which lists the others; one of those */
 	uint64_t next[RING];
 	uint32_t nexts;
@@ -164,7 +165,7 @@ struct ctt_judge {
 	uint64_t dropped_until;		/* and some process went on after such; 0 = none */
 	struct ended *ended;		/* NULL until one ends */
 	struct gone *gone[GONE];
-	size_t gone_count;
+	size_t gone_count, gone_unsure;	/* gone_unsure: rings that ended by a release */
 	bool fds_untold;		/* some waited on descriptors whose opening no line told */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t longest_delay, delays;	/* from wake to resume */
@@ -256,6 +257,7 @@ void accuse_wasted(const struct ctt_judge *, struct evidence *, struct ctt_findi
 
 /* destroyed ones (gone.c) */
 void gone_note(struct ctt_judge *, struct ctt_coro *, const struct ctt_event *);	/* it ends: see whether a verdict is about it */
+void gone_release(struct ctt_judge *, const struct ctt_event *);	/* a release line, before it is applied */
 void judge_gone(struct ctt_judge *);
 void gone_free(struct ctt_judge *);
 const struct ctt_coro *judge_coro_of(const struct ctt_judge *, uint64_t id);	/* alive, or kept for a finding; else NULL */
