@@ -213,7 +213,7 @@ static bool is_due(uint64_t ts, uint64_t limit)
 
 uint64_t harvest(const struct region *r)
 {
-	uint64_t limit = r->still ? UINT64_MAX : clock_ticks() - clock_from_ns(HOLD_BACK_NS), events = 0;
+	uint64_t limit = r->still ? UINT64_MAX : clock_cut() - clock_from_ns(HOLD_BACK_NS), events = 0;
 	uint32_t i, used = harvest_rings(r);
 
 	future = r->still ? 0 : clock_from_ns(FUTURE_NS);

@@ -83,6 +83,7 @@ static void look_alive(uint64_t now, uint64_t last)
 static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
 {
 	static uint64_t last;
+	uint64_t slept = clock_slept();
 
 	if (now - last >= SECOND) {
 		last = now;
@@ -90,8 +91,8 @@ static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
 		harvest_reap(r);
 		peer_accept();
 	}
-	if (now - *printed >= SECOND) {
-		print_sync(now - 2 * HOLD_BACK_NS);	/* what is younger may still come */
+	if (slept || now - *printed >= SECOND) {
+		print_sync(now - 2 * HOLD_BACK_NS, slept);	/* what is younger may still come */
 		print_flush();
 		*printed = now;
 	}

@@ -245,9 +245,11 @@ void print_lost(const char *who, uint64_t id, uint64_t count, uint64_t from, uin
 	totals.lost += count;
 }
 
-void print_sync(uint64_t ts)
+void print_sync(uint64_t ts, uint64_t slept)
 {
-	line_end(line_begin("sync", ts));
+	char *p = line_begin("sync", ts);
+
+	line_end(slept ? put_key(p, ",\"slept\":", slept) : p);
 }
 
 void print_process_end(uint64_t ts, pid_t pid, uint64_t alive)

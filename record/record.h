@@ -53,6 +53,8 @@ void clock_init(void);
 bool clock_is_tsc(void);
 uint64_t clock_ns(void);		/* CLOCK_MONOTONIC */
 uint64_t clock_ticks(void);		/* what a writer would read now */
+uint64_t clock_cut(void);		/* the same, and up to there clock_to_ns() knows of any sleep of the machine */
+uint64_t clock_slept(void);		/* ns that it slept, as found by clock_cut() since the last call */
 uint64_t clock_to_ns(uint64_t ticks);
 uint64_t clock_from_ns(uint64_t ns_span);	/* a span */
 /* The writers' clock is that of a box's header; now: of this boot, so that our own clock counts on. */
@@ -85,7 +87,7 @@ void print_map(uint64_t ts, uint32_t pid, uint64_t start, uint64_t end, uint64_t
 void print_name(uint64_t ts, uint64_t id, const char *name);
 /* who: "tid", "probe_id" or NULL */
 void print_lost(const char *who, uint64_t id, uint64_t count, uint64_t from, uint64_t to);
-void print_sync(uint64_t ts);
+void print_sync(uint64_t ts, uint64_t slept);	/* slept: ns, 0 for not */
 /* alive: last seen to be. status -1: it is not known how it ended. */
 void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive);
 void print_end(uint64_t ts, bool all_states);

@@ -113,6 +113,7 @@ static void nap(uint64_t ns)
 static void each_second(const struct region *r, pid_t pid, uint64_t now, uint64_t *printed, uint64_t *seen_alive)
 {
 	static uint64_t last;
+	uint64_t slept = clock_slept();
 
 	if (now - last >= SECOND) {
 		last = now;
@@ -122,8 +123,8 @@ static void each_second(const struct region *r, pid_t pid, uint64_t now, uint64_
 		if (process_lives(pid))
 			*seen_alive = now;
 	}
-	if (now - *printed >= SECOND) {
-		print_sync(now - 2 * HOLD_BACK_NS);
+	if (slept || now - *printed >= SECOND) {
+		print_sync(now - 2 * HOLD_BACK_NS, slept);
 		*printed = now;
 	}
 }

@@ -1,12 +1,14 @@
 /* clock.c - ticks to CLOCK_MONOTONIC nanoseconds, by a piecewise linear function that is continuous and never falls:
  * a new piece begins each second where the old one ends and aims at where the clock will be a second later. Events that
- * come late are converted by the piece that their own time lies in, so that order by ticks is order by ns. */
+ * come late are converted by the piece that their own time lies in, so that order by ticks is order by ns. While the machine
+ * sleeps CLOCK_MONOTONIC stands and the ticks run on: a piece without slope takes the sleep out. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include "../record.h"
 
 enum { PIECES = 64 };		/* a minute of them: nothing comes that late */
+enum { SLEPT = 100000000 };	/* ns that the clocks differ by at once, if it is to be a sleep of the machine */
 
 static struct piece {
 	uint64_t ticks, ns, mult;	/* mult: ns a tick, 32.32 fixed point */
@@ -14,6 +16,8 @@ static struct piece {
 static unsigned newest;
 static bool tsc;
 static struct piece start;
+static struct piece awake;	/* both clocks when they last agreed; mult unused */
+static uint64_t slept;
 
 uint64_t clock_ns(void)
 {
@@ -131,6 +135,7 @@ void clock_init(void)
 	now = sample();
 	start.mult = slope(now.ns - start.ns, now.ticks - start.ticks);
 	pieces[0] = start;
+	awake = now;
 }
 
 void clock_tick(void)
@@ -140,13 +145,65 @@ void clock_tick(void)
 
 	if (!tsc || (now = sample()).ns < last->ns + 500000000u)
 		return;
-	rate = slope(now.ns - start.ns, now.ticks - start.ticks);	/* over the whole run: ever more exact */
+	start.mult = rate = slope(now.ns - start.ns, now.ticks - start.ticks);	/* over all since it last slept: ever more exact */
 	next.ticks = now.ticks;
 	next.ns = apply(last, now.ticks);
 	/* Be right a second from now; at least half the true speed, so that it never falls. */
 	ahead_ns = now.ns + 1000000000u > next.ns + 500000000u ? now.ns + 1000000000u - next.ns : 500000000u;
 	next.mult = slope(ahead_ns, (uint64_t)(((unsigned __int128)1000000000u << 32) / rate));
 	pieces[++newest % PIECES] = next;
+}
+
+/* How long did it sleep since they last agreed: by how much CLOCK_MONOTONIC is behind the ticks, if by more than a wrong
+ * idea of their speed could explain. */
+static uint64_t asleep_for(const struct piece *now)
+{
+	uint64_t by_ticks = (uint64_t)((unsigned __int128)(now->ticks - awake.ticks) * start.mult >> 32);
+	uint64_t passed = now->ns - awake.ns;
+
+	return by_ticks > passed + SLEPT + by_ticks / 256 ? by_ticks - passed : 0;
+}
+
+/* The old line until it has come to the time at which the sleep was found, no line until the ticks of that, a new one. What was
+ * written within this time, a nap of ours at most, cannot be told from what was written before the sleep. */
+static void take_out(const struct piece *now)
+{
+	struct piece flat = { 0, now->ns, 0 }, again = *now;
+	uint64_t from = apply(&pieces[newest % PIECES], awake.ticks);
+
+	if (flat.ns < from)
+		flat.ns = from;
+	flat.ticks = awake.ticks + (uint64_t)(((unsigned __int128)(flat.ns - from) << 32) / pieces[newest % PIECES].mult);
+	again.ns = flat.ns;
+	again.mult = start.mult;
+	slept += asleep_for(now);
+	pieces[++newest % PIECES] = flat;
+	pieces[++newest % PIECES] = again;
+	start = again;
+}
+
+uint64_t clock_cut(void)
+{
+	struct piece now = { clock_ticks(), 0, 0 };
+
+	if (!tsc)
+		return now.ticks;
+	now.ns = clock_ns();		/* after the ticks: taken the processor away in between, ns is ahead and not behind */
+	if (asleep_for(&now)) {
+		now = sample();
+		if (asleep_for(&now))
+			take_out(&now);
+	}
+	awake = now;
+	return now.ticks;
+}
+
+uint64_t clock_slept(void)
+{
+	uint64_t ns = slept;
+
+	slept = 0;
+	return ns;
 }
 
 /* Is that the speed of this machine's ticks? Not where it slept in between, which only one of the clocks counted. */
@@ -162,6 +219,7 @@ void clock_use(const struct ctp_header *h, bool now)
 	tsc = h->flags & CTP_F_TSC;
 	if (!tsc)
 		return;
+	awake = sample();
 	if (now) {
 		last = sample();
 	} else if (ctp_load(&h->late_lock) % 2 == 0) {
