@@ -1,12 +1,16 @@
 /* file.c - files with code and what their debug information says, through elfutils' libdwfl. Contracts in sym.h. */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cttrace.h"
 #include "sym.h"
+
+enum { REFERENCES_MAX = 64, DEPTH_MAX = 200 };
 
 static struct sym_file {
 	struct sym_file *next;
@@ -23,12 +27,40 @@ static void *need(void *p)
 	return p;
 }
 
-static const Dwfl_Callbacks *callbacks(void)
+/* Below --root, only there: by the build id, or beside the file under a name that is no path. */
+static int find_below(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link,
+		      GElf_Word crc, char **found)
 {
-	static const Dwfl_Callbacks c = {
+	const char *root = *data, *slash = strrchr(file + strlen(root), '/');
+	const unsigned char *id = NULL;
+	GElf_Addr where;
+	int len = dwfl_module_build_id(m, &id, &where), fd = -1;
+	char path[4096];
+
+	(void)name; (void)base; (void)crc; (void)found;
+	if (len > 1 && len <= 64) {
+		size_t n = (size_t)snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%02x/", id[0]);
+
+		for (int i = 1; i < len; i++)
+			n += (size_t)snprintf(path + n, sizeof(path) - n, "%02x", id[i]);
+		snprintf(path + n, sizeof(path) - n, ".debug");
+		fd = root_open(root, path);
+	}
+	for (int i = 0; i < 2 && fd < 0 && link && slash && !strchr(link, '/'); i++) {
+		snprintf(path, sizeof(path), "%.*s%s%s", (int)(slash + 1 - file - (ptrdiff_t)strlen(root)), file + strlen(root),
+			i ? ".debug/" : "", link);
+		fd = root_open(root, path);
+	}
+	return fd;
+}
+
+static const Dwfl_Callbacks *callbacks(const char *root)
+{
+	static const Dwfl_Callbacks standard = {
 		.find_debuginfo = dwfl_standard_find_debuginfo, .section_address = dwfl_offline_section_address
-	};
-	return &c;
+	}, below = { .find_debuginfo = find_below, .section_address = dwfl_offline_section_address };
+
+	return *root ? &below : &standard;
 }
 
 static void say(const char *program, const char *path, const char *what, const char *more)
@@ -61,14 +93,25 @@ static bool same_build(struct sym_file *f, const char *program)
 	return false;
 }
 
-static bool load(struct sym_file *f, const char *program)
+static bool load(struct sym_file *f, const char *program, const char *root)
 {
 	GElf_Addr bias;
 	Dwarf_Addr dwarf_bias;
+	void **data;
+	int fd = root_open(root, f->path + strlen(root));
 
-	f->dwfl = need(dwfl_begin(callbacks()));
+	if (fd < 0) {
+		say(program, f->path, errno == EINVAL ? "not a regular file" : strerror(errno), "");
+		f->missing = "the file cannot be read";
+		return false;
+	}
+	f->dwfl = need(dwfl_begin(callbacks(root)));
 	dwfl_report_begin(f->dwfl);
-	f->module = dwfl_report_offline(f->dwfl, f->path, f->path, -1);
+	f->module = dwfl_report_offline(f->dwfl, f->path, f->path, fd);
+	if (!f->module)
+		close(fd);
+	else if (dwfl_module_info(f->module, &data, NULL, NULL, NULL, NULL, NULL, NULL))
+		*data = (void *)root;		/* for find_below */
 	if (dwfl_report_end(f->dwfl, NULL, NULL) || !f->module || !dwfl_module_getelf(f->module, &bias)) {
 		say(program, f->path, dwfl_errmsg(-1), "");
 		f->missing = "the file cannot be read";
@@ -98,7 +141,7 @@ struct sym_file *sym_open(const char *program, const char *root, const char *pat
 	f->build_id = need(strdup(build_id));
 	f->next = files;
 	files = f;
-	if (!load(f, program))
+	if (!load(f, program, root))
 		f->module = NULL;
 	return f;
 }
@@ -130,8 +173,9 @@ static char *qualified(Dwarf_Die *die)
 	char name[4096] = "";
 	int n;
 
-	while (dwarf_attr(&origin, DW_AT_abstract_origin, &a) || dwarf_attr(&origin, DW_AT_specification, &a))
-		if (!dwarf_formref_die(&a, &origin))
+	for (int i = 0; i < REFERENCES_MAX; i++)	/* they may lead round */
+		if ((!dwarf_attr(&origin, DW_AT_abstract_origin, &a) && !dwarf_attr(&origin, DW_AT_specification, &a)) ||
+		    !dwarf_formref_die(&a, &origin))
 			break;
 	n = dwarf_getscopes_die(&origin, &scopes);
 	for (int i = n - 1; i >= 0; i--) {
@@ -208,7 +252,7 @@ static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 {
 	Dwarf_Die child;
 
-	if (depth > 200 || dwarf_child(parent, &child))
+	if (depth > DEPTH_MAX || dwarf_child(parent, &child))
 		return false;
 	do {
 		switch (dwarf_tag(&child)) {
@@ -281,16 +325,4 @@ void symbols_free(struct symbols *s)
 		free(s->at[i].func);
 		free(s->at[i].file);
 	}
-}
-
-void sym_close(void)
-{
-	for (struct sym_file *f = files, *next; f; f = next) {
-		next = f->next;
-		dwfl_end(f->dwfl);
-		free(f->path);
-		free(f->build_id);
-		free(f);
-	}
-	files = NULL;
 }

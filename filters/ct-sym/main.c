@@ -19,6 +19,8 @@ static const char help[] =
 	"A file whose build id is not the trace's is refused.\n\n"
 	"  --text          print the stacks for people, not the trace\n"
 	"  --root=DIR      look for the files under DIR\n"
+	"  --timeout=DUR   leave a file whose debug information takes longer for one\n"
+	"                  address (default 30s)\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages, and those about files\n"
 	"  --help, --version\n\n"
@@ -28,19 +30,22 @@ static const char help[] =
 
 static struct ctt_common opt;
 static bool text_only;
-static const char *root = "";
+static struct sym_files where = { "ct-sym", "", 30000000000 };
 
 static bool own_option(int letter, const char *arg)
 {
 	if (letter == 1)
 		text_only = true;
 	else if (letter == 2)
-		root = arg;
+		where.root = arg;
+	else if (letter == 3)
+		return ctt_parse_duration(arg, &where.limit_ns);
 	return letter == 1 || letter == 2;
 }
 
 static const struct option options[] = {
-	{ "text", no_argument, NULL, 1 }, { "root", required_argument, NULL, 2 }, CTT_OPT_ALWAYS, CTT_OPT_END
+	{ "text", no_argument, NULL, 1 }, { "root", required_argument, NULL, 2 },
+	{ "timeout", required_argument, NULL, 3 }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-sym", help, options, own_option };
 
@@ -218,10 +223,10 @@ static void name(uint64_t addr, uint64_t back, void (*print)(uint64_t, const str
 	if (m && ambiguous)
 		s.missing = "processes have different files there";
 	else if (m)
-		sym_lookup(sym_open(program.name, root, m->path, m->build_id), addr - back - m->start + m->offset, &s);
+		sym_ask(&where, m->path, m->build_id, addr - back - m->start + m->offset, &s);
 	if (back && m && !ambiguous && s.count && !s.at[0].func) {	/* one that was put on a stack by hand is no call's */
 		symbols_free(&s);
-		sym_lookup(sym_open(program.name, root, m->path, m->build_id), addr - m->start + m->offset, &s);
+		sym_ask(&where, m->path, m->build_id, addr - m->start + m->offset, &s);
 	}
 	print(addr, m, &s);
 	*(s.count && s.at[0].func ? &named : &unnamed) += 1;
@@ -282,6 +287,6 @@ int main(int argc, char *argv[])
 	forget();
 	free(maps);
 	free(told.slot);
-	sym_close();
+	sym_end();
 	return ctt_trace_finish(in, unnamed ? 3 : 0);
 }

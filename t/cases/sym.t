@@ -167,6 +167,95 @@ else
 	skip_case 'Rust names' 'no rustc'
 fi
 
+test_case 'neither .. nor a link leads out of --root' <<'EOF'
+mkdir -p there/bin there/lib; build app; stack app '' $(at app mark 1) >plain
+ln -s "$PWD/app" there/bin/out; ln -s ../.. there/bin/far; ln -s loop there/bin/loop
+for path in ../app ../../../../..$PWD/app /bin/out /bin/far/app /bin/loop; do
+	sed "s|\"path\":\"[^\"]*\"|\"path\":\"$path\"|" plain >trace
+	status 3 ct-sym --root="$PWD/there" --text trace >out 2>err
+	hasnt 'serve(int)' out
+done
+# Within it they mean what they mean to a program that has it as its root.
+cp app there/lib; ln -s ../lib/../../../lib/app there/bin/in; ln -s /lib/app there/bin/absolute
+for path in /bin/in /bin/absolute /bin/../lib/app; do
+	sed "s|\"path\":\"[^\"]*\"|\"path\":\"$path\"|" plain >trace
+	status 0 ct-sym --root="$PWD/there" --text trace >out 2>err
+	has 'serve(int) at' out
+done
+EOF
+
+test_case 'only regular files are opened' <<'EOF'
+build app; mkfifo fifo
+for path in "$PWD/fifo" /dev/zero /dev/tty "$PWD"; do
+	stack app '' $(at app mark 1) | sed "s|\"path\":\"[^\"]*\"|\"path\":\"$path\"|" >trace
+	status 3 timeout 20 ct-sym --text trace >out 2>err
+	has "^ct-sym: $path: not a regular file$" err
+done
+EOF
+
+test_case 'a function that is an instance of itself' <<'EOF'
+cat >round.s <<'S'
+	.text
+	.globl mark
+mark:	nop
+	nop
+	ret
+end:	.globl _start
+_start:	ret
+	.section .debug_abbrev,"",@progbits
+	.uleb128 1, 0x11
+	.byte 1
+	.uleb128 0x11, 1, 0x12, 7, 0, 0
+	.uleb128 2, 0x2e
+	.byte 0
+	.uleb128 0x01, 0x13, 0x31, 0x13, 0x11, 1, 0x12, 7, 0, 0
+	.byte 0
+	.section .debug_info,"",@progbits
+begin:	.long over - 1f
+1:	.short 4
+	.long 0
+	.byte 8
+	.uleb128 1
+	.quad mark, end - mark
+self:	.uleb128 2
+	.long over - begin - 1, self - begin
+	.quad mark, end - mark
+	.byte 0
+over:
+S
+[ "$(uname -m)" = x86_64 ] && ${CC:-cc} -c -o round.o round.s && ld --build-id -o round round.o || exit 0
+BASE=0
+stack round '' $(at round mark 1) >trace
+status 3 timeout 60 ct-sym trace >out 2>err
+has '"at":\[{}\]' out
+EOF
+
+test_case 'a file that takes too long is left, and the trace goes on' <<'EOF'
+build app; stack app '' $(at app mark 1) $(at app mark 2) >trace
+status 3 ct-sym --timeout=1ns trace >out 2>err
+[ $(grep -c "^ct-sym: $PWD/app: reading its debug information takes too long: not used$" err) -eq 1 ]
+grep -v '"ev":"symbol"' out >rest; same trace rest
+[ $(grep -c '"missing":"reading its debug information takes too long"' out) -eq 2 ]
+status 2 ct-sym --timeout=5 trace 2>err; has 'needs a unit' err
+EOF
+
+# What a library makes of broken files is its own business, and dies with the process that asked it.
+test_case 'files broken at random harm nobody' <<'EOF'
+build app; stack app '' $(at app mark 1) $(at app main 1) $(at app _ZN3app5plainEi 1) >trace
+size=$(wc -c <app); cp app whole
+for seed in $(seq 60); do
+	cp whole app
+	awk -v seed=$seed -v size=$size 'BEGIN { srand(seed); for (i = 0; i < 1 + seed % 7; i++)
+		printf "%d %d\n", rand() * (seed % 2 ? size : 4096), rand() * 256 }' | while read -r at byte; do
+		printf "\\$(printf %03o $byte)" | dd of=app bs=1 seek=$at conv=notrunc 2>/dev/null
+	done
+	[ $((seed % 5)) -ne 0 ] || truncate -s $((size * (seed % 13) / 13)) app
+	got=0; timeout 60 ct-sym --timeout=5s trace >out 2>err || got=$?
+	case $got in 0|3) ;; *) echo "seed $seed: status $got" >&2; cat err >&2; false ;; esac
+	grep -v '"ev":"symbol"' out >rest; same trace rest
+done
+EOF
+
 test_case 'usage, help, odd frames, bad and torn lines, empty input, full disk' <<'EOF'
 status 2 ct-sym --nonsense 2>err; has '^ct-sym: ' err
 status 0 ct-sym --help >out; has 'example:' out

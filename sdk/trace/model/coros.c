@@ -4,10 +4,12 @@
 
 #include "model/state.h"
 
-enum { BLOCK = 256 };
+/* The first of a run is small: a file may hold runs by the hundred thousand. */
+enum { FIRST_BLOCK = 2, BLOCK = 256 };
 struct coro_block {
 	struct coro_block *next;
-	struct { _Alignas(64) struct ctt_coro c; } at[BLOCK];	/* each begins a cache line */
+	size_t room;
+	struct aligned { _Alignas(64) struct ctt_coro c; } at[];	/* each begins a cache line */
 };
 
 void set_text(char **s, struct ctt_text t)
@@ -25,12 +27,14 @@ static struct ctt_coro *take(struct coros *t)
 	struct ctt_coro *c;
 
 	if (!t->spare) {
-		struct coro_block *b = need(aligned_alloc(64, (sizeof(*b) + 63) / 64 * 64));
+		size_t room = !t->blocks ? FIRST_BLOCK : t->blocks->room < BLOCK ? 2 * t->blocks->room : BLOCK;
+		size_t size = sizeof(struct coro_block) + room * sizeof(struct aligned);
+		struct coro_block *b = memset(need(aligned_alloc(64, size)), 0, size);
 
 		b->next = t->blocks;
+		b->room = room;
 		t->blocks = b;
-		memset(b->at, 0, sizeof(b->at));
-		for (size_t i = BLOCK; i--; t->spare = &b->at[i].c)
+		for (size_t i = room; i--; t->spare = &b->at[i].c)
 			b->at[i].c.evidence = t->spare;
 	}
 	c = t->spare;

@@ -13,6 +13,8 @@ struct thread_run {
 
 static struct ctt_trace_run *run_new(struct runs *r)
 {
+	if (r->count == RUNS_MAX)
+		return NULL;
 	if (r->count == r->room) {
 		uint32_t room = r->room ? r->room * 2 : 4;
 		struct ctt_trace_run *bigger = realloc(r->run, room * sizeof(*bigger));

@@ -4,6 +4,7 @@
 
 #include "read/internal.h"
 
+enum { RUNS_MAX = 1 << 16 };	/* each takes some kilobytes of whoever reads them */
 struct runs {
 	struct ctt_trace_run *run;
 	uint32_t count, room;
@@ -17,7 +18,7 @@ struct runs {
 };
 
 bool runs_apply_any(struct runs *, struct ctt_event *ev);
-/* The run of *ev into ev->run, and the line into its account. False: out of memory. */
+/* The run of *ev into ev->run, and the line into its account. False: out of memory, or RUNS_MAX are there already. */
 static inline bool runs_apply(struct runs *r, struct ctt_event *ev)
 {
 	struct ctt_trace_run *run = r->plain;

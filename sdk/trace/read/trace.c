@@ -220,7 +220,7 @@ bool ctt_trace_next(struct ctt_trace *t, struct ctt_event *ev)
 	} else if (!next_slowly(t, ev))
 		return false;
 	if (!runs_apply(&t->runs, ev))
-		ctt_die(t->in.program, "out of memory", NULL);
+		ctt_die(t->in.program, t->runs.count == RUNS_MAX ? "more than 65536 runs in one trace" : "out of memory", NULL);
 	return true;
 }
 
