@@ -170,12 +170,8 @@ int main(int argc, char *argv[])
 	while (ctt_trace_next(in, &ev))
 		ctt_judges_apply(&judges, &ev);
 	ctt_judges_end(&judges);
-	for (uint32_t i = 0; i < judges.count; i++) {
-		int s = report(in, judges.run[i], i);
-
-		if (s == 1 || !status)
-			status = s;
-	}
+	for (uint32_t i = 0; i < judges.count; i++)
+		status = ctt_status_fold(status, report(in, judges.run[i], i));
 	ctt_judges_free(&judges);
 	return ctt_trace_finish(in, status);
 }

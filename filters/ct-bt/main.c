@@ -145,8 +145,9 @@ static const char *left_out(const struct forest *f)
 }
 
 /* Status of one run; prints it. */
-static int report(struct ctt_trace *in, struct ctt_model *m, uint32_t run)
+static int report(struct ctt_trace *in, void *model, uint32_t run)
 {
+	struct ctt_model *m = model;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	bool several = ctt_trace_stats(in)->runs > 1, ended = r->ended || r->v1;
 	bool whole = ended && !ctt_trace_nothing(r) && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
@@ -179,27 +180,11 @@ static int report(struct ctt_trace *in, struct ctt_model *m, uint32_t run)
 
 int main(int argc, char *argv[])
 {
+	static const struct ctt_filter filter = { .report = report };
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct ctt_trace *in = ctt_trace_open(files, program.name);
-	struct ctt_models models = { NULL, 0 };
-	struct ctt_event ev;
-	int status = 0;
+	int status = ctt_filter_run(files, &program, &opt, &filter);
 
-	ctt_trace_set(in, opt.flags);
-	while (ctt_trace_next(in, &ev)) {
-		struct ctt_model *m = ctt_models_get(&models, ev.run);
-
-		if (!ctt_common_past(&opt, m, &ev))
-			ctt_model_apply(m, &ev);
-	}
-	for (uint32_t i = 0; i < models.count; i++) {
-		int s = report(in, models.run[i], i);
-
-		if (s == 1 || !status)
-			status = s;
-	}
-	ctt_models_free(&models);
 	if (task && !by_id)
 		regfree(&task_name);
-	return ctt_trace_finish(in, status);
+	return status;
 }

@@ -214,8 +214,7 @@ int main(int argc, char *argv[])
 		const struct ctt_trace_run *r = ctt_trace_run(in, i);
 		int s = health(&tallies[i], r);
 
-		if (s == 1 || !status)
-			status = s;
+		status = ctt_status_fold(status, s);
 		if (opt.json)
 			json_run(&tallies[i], r);
 		else

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "fold.h"
 
 static const char help[] =
@@ -52,7 +53,6 @@ static const struct option options[] = {
 };
 static const struct ctt_program program = { "ct-fold", help, options, own_option };
 
-static struct { struct fold **run; uint32_t count; } runs;
 
 static bool chosen(const struct fold *f, const struct ctt_coro *c)
 {
@@ -125,8 +125,9 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	chain_end(arg, c, ev->ts);
 }
 
-static void apply(struct fold *f, const struct ctt_event *ev)
+static void apply(void *fold, const struct ctt_event *ev)
 {
+	struct fold *f = fold;
 	struct ctt_coro *c = ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_NAME ? ctt_model_coro(f->spans.model, ev->probe_id) : NULL;
 
 	if (opt.from.set && !f->from && ev->ts)
@@ -147,22 +148,22 @@ static void apply(struct fold *f, const struct ctt_event *ev)
 		chain_name(f, c, c->site);
 }
 
-static struct fold *run_of(uint32_t run)
+static void *begin(void)
 {
-	while (run >= runs.count) {
-		struct fold **grown = realloc(runs.run, (runs.count + 1) * sizeof(*grown)), *f = calloc(1, sizeof(*f));
+	struct fold *f = need(malloc(sizeof(*f)));
 
-		if (!grown || !f)
-			ctt_die(program.name, "out of memory", NULL);
-		runs.run = grown;
-		runs.run[runs.count++] = f;
-		*f = (struct fold){ .to = UINT64_MAX, .names = names, .deepest = (uint32_t)depth };
-		f->spans.on_span = on_span;
-		f->spans.on_end = on_end;
-		f->spans.on_wake = wakers ? on_wake : NULL;
-		fold_start(f);
-	}
-	return runs.run[run];
+	*f = (struct fold){ .to = UINT64_MAX, .names = names, .deepest = (uint32_t)depth };
+	f->spans.on_span = on_span;
+	f->spans.on_end = on_end;
+	f->spans.on_wake = wakers ? on_wake : NULL;
+	fold_start(f);
+	return f;
+}
+
+static void end(void *fold)
+{
+	fold_free(fold);
+	free(fold);
 }
 
 /* stdout is for the tools: what is not known is said beside it. */
@@ -172,8 +173,9 @@ static void say(uint64_t n, const char *what)
 		fprintf(stderr, "ct-fold: %" PRIu64 " %s\n", n, what);
 }
 
-static void report(struct ctt_trace *in, struct fold *f, uint32_t run)
+static int report(struct ctt_trace *in, void *fold, uint32_t run)
 {
+	struct fold *f = fold;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	struct spans *s = &f->spans;
 
@@ -184,25 +186,15 @@ static void report(struct ctt_trace *in, struct fold *f, uint32_t run)
 	if (wanted != RUNNING && !s->v1)
 		say(s->unwoken, "resumes without a wake seen: all of the wait counts as suspended");
 	say(r->cut, "filters left lines out: the times may be too small");
+	return 0;
 }
 
 int main(int argc, char *argv[])
 {
+	static const struct ctt_filter filter = { begin, apply, end, report };
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct ctt_trace *in;
-	struct ctt_event ev;
 
 	if (wakers && wanted == RUNNING)
 		ctt_die(program.name, "--wakers", "only for suspended and runnable time");
-	in = ctt_trace_open(files, program.name);
-	ctt_trace_set(in, opt.flags);
-	while (ctt_trace_next(in, &ev))
-		apply(run_of(ev.run), &ev);
-	for (uint32_t i = 0; i < runs.count; i++) {
-		report(in, runs.run[i], i);
-		fold_free(runs.run[i]);
-		free(runs.run[i]);
-	}
-	free(runs.run);
-	return ctt_trace_finish(in, 0);
+	return ctt_filter_run(files, &program, &opt, &filter);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "lint.h"
 
 static const char help[] =
@@ -44,7 +45,6 @@ struct state {			/* of a run */
 	struct groups groups;
 	bool unnumbered;	/* lines without n: what is missing between them nobody knows */
 };
-static struct { struct state **run; uint32_t count; } states;
 
 static bool set_lints(const char *arg, bool only)
 {
@@ -149,8 +149,9 @@ static void count_wake(const struct ctt_event *ev, struct ctt_coro *c)
 	t->own += ev->by == ev->probe_id;
 }
 
-static void apply(struct state *s, const struct ctt_event *ev)
+static void apply(void *state, const struct ctt_event *ev)
 {
+	struct state *s = state;
 	bool own = ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY;
 	struct ctt_coro *c;
 
@@ -204,8 +205,9 @@ static const char *doubt_of(const struct state *s, const struct ctt_trace_run *r
 }
 
 /* Print one run; its status. */
-static int report(struct ctt_trace *in, struct state *s, uint32_t run)
+static int report(struct ctt_trace *in, void *state, uint32_t run)
 {
+	struct state *s = state;
 	const char *doubt = doubt_of(s, ctt_trace_run(in, run));
 	bool several = ctt_trace_stats(in)->runs > 1;
 	size_t sure = 0, unsure = 0;
@@ -221,23 +223,18 @@ static int report(struct ctt_trace *in, struct state *s, uint32_t run)
 	return sure ? 1 : unsure || doubt ? 3 : 0;
 }
 
-static struct state *state_of(uint32_t run)
+static void *state_new(void)
 {
-	while (run >= states.count) {
-		struct state **grown = realloc(states.run, (states.count + 1) * sizeof(*grown)), *s = calloc(1, sizeof(*s));
+	struct state *s = need(calloc(1, sizeof(*s)));
 
-		if (!grown || !s)
-			ctt_die(program.name, "out of memory", NULL);
-		states.run = grown;
-		states.run[states.count++] = s;
-		s->model = ctt_model_new();
-		ctt_model_on_end(s->model, on_end, s);
-	}
-	return states.run[run];
+	s->model = ctt_model_new();
+	ctt_model_on_end(s->model, on_end, s);
+	return s;
 }
 
-static void state_free(struct state *s)
+static void state_free(void *state)
 {
+	struct state *s = state;
 	struct ctt_coro *c;
 
 	for (size_t i = 0; (c = ctt_model_next(s->model, &i));)
@@ -250,21 +247,8 @@ static void state_free(struct state *s)
 
 int main(int argc, char *argv[])
 {
+	static const struct ctt_filter filter = { state_new, apply, state_free, report };
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct ctt_trace *in = ctt_trace_open(files, program.name);
-	struct ctt_event ev;
-	int status = 0;
 
-	ctt_trace_set(in, opt.flags);
-	while (ctt_trace_next(in, &ev))
-		apply(state_of(ev.run), &ev);
-	for (uint32_t i = 0; i < states.count; i++) {
-		int s = report(in, states.run[i], i);
-
-		if (s == 1 || !status)
-			status = s;
-		state_free(states.run[i]);
-	}
-	free(states.run);
-	return ctt_trace_finish(in, status);
+	return ctt_filter_run(files, &program, &opt, &filter);
 }

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "sched.h"
 
 static const char help[] =
@@ -46,7 +47,6 @@ static const struct option options[] = {
 };
 static const struct ctt_program program = { "ct-sched", help, options, own_option };
 
-static struct { struct sched **run; uint32_t count; } runs;
 
 /* The place, where it and the coroutine are wanted; else NULL. */
 static struct stats *place_of(struct sched *s, const struct ctt_coro *c)
@@ -144,8 +144,9 @@ static void count_park(struct sched *s, const struct ctt_event *ev)
 	t->parks += ev->kind == CTT_EV_PARK && within(s, ev->ts);
 }
 
-static void apply(struct sched *s, const struct ctt_event *ev)
+static void apply(void *sched, const struct ctt_event *ev)
 {
+	struct sched *s = sched;
 	bool run = ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND;
 	struct ctt_coro *c = run || ev->kind == CTT_EV_WAKE ? ctt_model_coro(s->spans.model, ev->probe_id) : NULL;
 	struct ctt_coro *first;
@@ -174,23 +175,17 @@ static void apply(struct sched *s, const struct ctt_event *ev)
 	}
 }
 
-static struct sched *run_of(uint32_t run)
+static void *begin(void)
 {
-	while (run >= runs.count) {
-		struct sched **grown = realloc(runs.run, (runs.count + 1) * sizeof(*grown)), *s = calloc(1, sizeof(*s));
+	struct sched *s = need(calloc(1, sizeof(*s)));
 
-		if (!grown || !s)
-			ctt_die(program.name, "out of memory", NULL);
-		runs.run = grown;
-		runs.run[runs.count++] = s;
-		s->to = UINT64_MAX;
-		s->places.elem = s->threads.elem = sizeof(struct stats);
-		s->wakers[0].elem = s->wakers[1].elem = sizeof(struct waker);
-		s->wakes[0].elem = s->wakes[1].elem = sizeof(struct wakes);
-		s->spans = (struct spans){ .size = sizeof(struct woken), .arg = s, .on_span = on_span };
-		spans_start(&s->spans);
-	}
-	return runs.run[run];
+	s->to = UINT64_MAX;
+	s->places.elem = s->threads.elem = sizeof(struct stats);
+	s->wakers[0].elem = s->wakers[1].elem = sizeof(struct waker);
+	s->wakes[0].elem = s->wakes[1].elem = sizeof(struct wakes);
+	s->spans = (struct spans){ .size = sizeof(struct woken), .arg = s, .on_span = on_span };
+	spans_start(&s->spans);
+	return s;
 }
 
 static const char *doubt_of(const struct ctt_model *m, const struct ctt_trace_run *r)
@@ -204,8 +199,9 @@ static const char *doubt_of(const struct ctt_model *m, const struct ctt_trace_ru
 	return r->ended || r->v1 ? ctt_trace_nothing(r) : "the trace was cut off";
 }
 
-static void report(struct ctt_trace *in, struct sched *s, uint32_t run)
+static int report(struct ctt_trace *in, void *sched, uint32_t run)
 {
+	struct sched *s = sched;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	struct ctt_model *m = s->spans.model;
 	struct sched_view view = { &opt, !top ? UINT64_MAX : opt.json && !top_set ? UINT64_MAX : top, histograms,
@@ -220,6 +216,7 @@ static void report(struct ctt_trace *in, struct sched *s, uint32_t run)
 			t->parked += clip(s, t->parked_since, last);
 	}
 	sched_print(s, &view, clip(s, ctt_model_first_ts(m), last), doubt_of(m, r));
+	return 0;
 }
 
 static void free_stats(struct table *t)
@@ -229,8 +226,10 @@ static void free_stats(struct table *t)
 	table_free(t);
 }
 
-static void sched_free(struct sched *s)
+static void sched_free(void *sched)
 {
+	struct sched *s = sched;
+
 	spans_free(&s->spans);
 	free_stats(&s->places);
 	free_stats(&s->threads);
@@ -244,17 +243,8 @@ static void sched_free(struct sched *s)
 
 int main(int argc, char *argv[])
 {
+	static const struct ctt_filter filter = { begin, apply, sched_free, report };
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct ctt_trace *in = ctt_trace_open(files, program.name);
-	struct ctt_event ev;
 
-	ctt_trace_set(in, opt.flags);
-	while (ctt_trace_next(in, &ev))
-		apply(run_of(ev.run), &ev);
-	for (uint32_t i = 0; i < runs.count; i++) {
-		report(in, runs.run[i], i);
-		sched_free(runs.run[i]);
-	}
-	free(runs.run);
-	return ctt_trace_finish(in, 0);
+	return ctt_filter_run(files, &program, &opt, &filter);
 }

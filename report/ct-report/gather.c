@@ -137,8 +137,7 @@ int report_status(const struct report *rp)
 	for (uint32_t i = 0; i < rp->runs; i++) {
 		int s = run_status(rp, rp->run[i]);
 
-		if (s == 1 || !status)
-			status = s;
+		status = ctt_status_fold(status, s);
 	}
 	return status;
 }

@@ -72,8 +72,7 @@ static int judge_all(void)
 
 		verdicts_take(&watch, i);
 		s = verdicts_status(&opt, watch.run[i]);
-		if (s == 1 || !status)
-			status = s;
+		status = ctt_status_fold(status, s);
 	}
 	return status;
 }

@@ -81,6 +81,21 @@ struct ctt_program {
 /* Parse the command line: --help and --version print and exit 0; an error is told on stderr and exits 2. Returns the
  * files named, for ctt_trace_open. Options may stand after files; "--" ends them. */
 char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *, struct ctt_common *);
+
+/* The loop of a filter over runs: read all files, keep a state for each run, at the end report one after another. */
+struct ctt_filter {
+	/* A run appears, an event is of it, it is done with. All three NULL: the state is a struct ctt_model, to which
+	 * events are applied up to the time of --at. */
+	void *(*begin)(void);
+	void (*apply)(void *state, const struct ctt_event *);
+	void (*end)(void *state);
+	int (*report)(struct ctt_trace *, void *state, uint32_t run);	/* print it; its status */
+};
+/* Returns the exit status: as ctt_trace_finish, of the runs' statuses folded. */
+int ctt_filter_run(char **files, const struct ctt_program *, const struct ctt_common *, const struct ctt_filter *);
+/* The status of all so far and of another run: 1 before any other, else the first that is not 0. */
+int ctt_status_fold(int status, int of_run);
+
 /* Print `ct-name: what: why` (why may be NULL) and exit with status 2. */
 void ctt_die(const char *program, const char *what, const char *why) __attribute__((noreturn));
 
