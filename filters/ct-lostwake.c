@@ -114,7 +114,7 @@ static void print_summary(struct ctt_judge *j, const size_t *n, const size_t *hi
 	struct ctt_model *m = ctt_judge_model(j);
 	size_t all = n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT];
 	size_t live = ctt_judge_live(j), left = ctt_model_live(m);
-	char time[24], bill[CTT_BILL_SIZE], text[CTT_HIDDEN_SIZE];
+	char time[24], bill[CTT_BILL_SIZE], text[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
 	bool good = opt.color && !all && !doubt && !ctt_judge_unnamed(m);
 
 	printf("%s%zu finding%s:", good ? "\033[1;32m" : "", all, all == 1 ? "" : "s");
@@ -124,8 +124,9 @@ static void print_summary(struct ctt_judge *j, const size_t *n, const size_t *hi
 	printf(" %zu coroutine%s live", live, live == 1 ? "" : "s");
 	if (left > live)
 		printf(" (%zu when the workers stopped)", left);
-	printf("%s, %s traced%s", all || doubt ? "" : ctt_judge_bill(bill, m),
-		ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)), ctt_hidden_text(text, hidden));
+	printf("%s, %s traced%s%s", all || doubt ? "" : ctt_judge_bill(bill, m),
+		ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)), ctt_model_late(m, late),
+		ctt_hidden_text(text, hidden));
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
 	printf("%s\n", good ? "\033[0m" : "");

@@ -194,17 +194,18 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	struct ctt_model *m = model;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	const char *nothing = ctt_trace_nothing(r);
-	bool whole = (r->ended || r->v1) && !nothing && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
+	bool whole = (r->ended || r->v1) && !nothing && !r->bad && !r->cut && !r->born_before && (!ctt_model_lost(m) || ctt_model_exact(m));
 	size_t n, hidden[CTT_HIDERS] = { 0 };
-	char text[CTT_HIDDEN_SIZE];
+	char text[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
 	struct listed *l = list(m, r, &n, hidden);
 
 	if (!opt.json) {
 		if (ctt_trace_stats(in)->runs > 1)
 			printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
 		print_text(m, l, n);
-		printf("%zu of %zu live coroutines listed%s%s%s%s%s%s\n", n, ctt_model_live(m), left_out(m), r->ended || r->v1 ? "" :
+		printf("%zu of %zu live coroutines listed%s%s%s%s%s%s%s\n", n, ctt_model_live(m), left_out(m), r->ended || r->v1 ? "" :
 			", as of where the trace was cut", r->cut ? ", by what a filter left of the trace" : "",
+			ctt_model_late(m, late),
 			ctt_hidden_text(text, hidden), nothing ? "; " : "", nothing ? nothing : "");
 	}
 	for (size_t i = 0; i < n && opt.json; i++)

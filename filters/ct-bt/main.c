@@ -150,9 +150,10 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	struct ctt_model *m = model;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	bool several = ctt_trace_stats(in)->runs > 1, ended = r->ended || r->v1;
-	bool whole = ended && !ctt_trace_nothing(r) && !r->bad && !r->cut && (!ctt_model_lost(m) || ctt_model_exact(m));
+	bool whole = ended && !ctt_trace_nothing(r) && !r->bad && !r->cut && !r->born_before && (!ctt_model_lost(m) || ctt_model_exact(m));
 	struct view v = { m, ctt_common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree, frames };
 	struct told told = { 0, 0, false };
+	char late[CTT_LATE_SIZE];
 	struct forest f;
 
 	forest_build(&f, m);
@@ -170,8 +171,8 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	if (!opt.json) {
 		if (all || task || tree)
 			printf("%zu task%s, ", told.tasks, told.tasks == 1 ? "" : "s");
-		printf("%zu live coroutine%s%s%s%s\n", ctt_model_live(m), ctt_model_live(m) == 1 ? "" : "s",
-			all || tree ? left_out(&f) : "",
+		printf("%zu live coroutine%s%s%s%s%s\n", ctt_model_live(m), ctt_model_live(m) == 1 ? "" : "s",
+			all || tree ? left_out(&f) : "", ctt_model_late(m, late),
 			ended ? "" : ", as of where the trace was cut", whole || !ended ? "" : ", as far as the trace tells");
 	}
 	forest_free(&f);

@@ -23,7 +23,9 @@ struct tally {
 	uint64_t v2, v1, other;		/* coroutine lines with and without "ev"; other lines */
 	uint64_t coroutines, live;
 	uint64_t problems[PROBLEMS];
+	bool attached, telling;		/* the program ran already; its attach line is still to come */
 	uint64_t lost;			/* sum of lost lines */
+	uint64_t overwritten;		/* of them, before the attach line: the trace is whole without */
 	uint64_t missing;		/* own events missing, by n */
 	uint64_t unknown_wakes;		/* wakes of coroutines that are not live: gone, or never seen */
 	/* Version 1 without "n": seq is the event's number, or its slot's (even; 8 events share it). Both readings are

@@ -164,8 +164,10 @@ static void print_run(const struct tally *t, const struct ctt_trace_run *r)
 		puts("  a filter left lines out: whether others are missing cannot be told");
 	if (r->bad)
 		printf("  %" PRIu64 " bad lines\n", r->bad);
-	if (t->lost)
-		printf("  %" PRIu64 " events lost by the recorder's own account\n", t->lost);
+	if (t->overwritten)
+		printf("  %" PRIu64 " events are older than what the box still held when it was attached to\n", t->overwritten);
+	if (t->lost > t->overwritten)
+		printf("  %" PRIu64 " events lost by the recorder's own account\n", t->lost - t->overwritten);
 	if (t->missing)
 		printf("  %" PRIu64 " events missing by their numbers, at %" PRIu64 " places\n", t->missing, t->problems[P_GAP]);
 	if (t->problems[P_BACK] + t->problems[P_TIME] + t->problems[P_STATE])
@@ -192,6 +194,8 @@ static void json_run(const struct tally *t, const struct ctt_trace_run *r)
 		printf(",\"nothing\":\"%s\"", ctt_trace_nothing(r));
 	if (r->cut)
 		fputs(",\"cut\":true", stdout);
+	if (t->attached)
+		printf(",\"overwritten\":%" PRIu64, t->overwritten);
 	if (t->by_seq)
 		printf(",\"seq\":\"%s\"", t->odd_seq ? "event" : "slot");
 	printf(",\"late\":%" PRIu64 ",\"reused\":%" PRIu64 ",\"unknown_wakes\":%" PRIu64 "}\n", t->late, t->reused,

@@ -8,6 +8,7 @@
 struct known {
 	uint64_t id;		/* 0 = free */
 	uint32_t run;
+	bool before;		/* known from before a recording that came late: what lies between is no gap of its */
 	bool has_n, running, suspended, seen; /* seen: a line in its place; neither flag: created, which may run at once */
 	uint64_t n, seq, ts, tid;
 };
@@ -89,13 +90,14 @@ static void check_n(struct order *o, struct tally *t, struct known *k, const str
 {
 	uint64_t last = k->has_n ? k->n : 0;
 
-	if (ev->n > last + 1 && !t->cut) {
+	if (ev->n > last + 1 && !t->cut && !(t->attached && (k->before || !k->has_n))) {
 		t->missing += ev->n - last - 1;
 		o->tell(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
 	} else if (ev->n <= last) {
 		o->tell(t, ev, P_BACK, last, ev->n, ev->n == last ? "n is repeated" : "n goes back");
 	}
 	k->has_n = true;
+	k->before = t->telling;
 	k->n = ev->n;
 }
 
@@ -178,6 +180,7 @@ static void own_line(struct order *o, struct tally *t, const struct ctt_event *e
 	k->tid = ev->tid;
 	k->ts = ev->ts;
 	if (ev->kind == CTT_EV_STATE && (ev->has & CTT_HAS_N)) {
+		k->before = t->telling;
 		k->n = ev->n;
 		k->has_n = true;
 	}
@@ -211,7 +214,13 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 		t->unknown_wakes += !find(o, ev->probe_id, ev->run)->id;
 	} else if (ev->kind == CTT_EV_LOST) {
 		t->lost += ev->value;
-		o->tell(t, ev, P_LOST, ev->from, ev->to, "the recorder lost events");
+		t->overwritten += t->telling ? ev->value : 0;
+		if (!t->telling)
+			o->tell(t, ev, P_LOST, ev->from, ev->to, "the recorder lost events");
+	} else if (ev->kind == CTT_EV_META) {
+		t->attached = t->telling = ev->attached;
+	} else if (ev->kind == CTT_EV_ATTACH) {
+		t->telling = false;
 	} else if (ev->kind == CTT_EV_CUT) {
 		t->cut = true;
 	} else if (ev->kind == CTT_EV_END) {

@@ -56,7 +56,7 @@ static bool always(enum ctt_ev_kind k)
 {
 	static const uint32_t kinds = 1u << CTT_EV_META | 1u << CTT_EV_PROCESS | 1u << CTT_EV_MAP | 1u << CTT_EV_THREAD | 1u << CTT_EV_SITE |
 		1u << CTT_EV_STACK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC | 1u << CTT_EV_EXIT | 1u << CTT_EV_END | 1u << CTT_EV_CUT |
-		1u << CTT_EV_SYMBOL;
+		1u << CTT_EV_SYMBOL | 1u << CTT_EV_ATTACH;
 
 	return kinds >> k & 1;
 }

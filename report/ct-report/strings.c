@@ -159,7 +159,7 @@ char *summary_of(const struct run *r)
 {
 	FILE *f = begin();
 	size_t live = ctt_judge_live(r->judge), left = ctt_model_live(r->model);
-	char span[24], bill[CTT_BILL_SIZE], hidden[CTT_HIDDEN_SIZE];
+	char span[24], bill[CTT_BILL_SIZE], hidden[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
 
 	fprintf(f, "%zu finding%s:", r->finding_count, plural(r->finding_count));
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
@@ -168,8 +168,8 @@ char *summary_of(const struct run *r)
 	fprintf(f, " %zu coroutine%s live", live, plural(live));
 	if (left > live)
 		fprintf(f, " (%zu when the workers stopped)", left);
-	fprintf(f, "%s, %s traced%s", r->finding_count || r->doubt ? "" : ctt_judge_bill(bill, r->model),
-		ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)),
+	fprintf(f, "%s, %s traced%s%s", r->finding_count || r->doubt ? "" : ctt_judge_bill(bill, r->model),
+		ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)), ctt_model_late(r->model, late),
 		ctt_hidden_text(hidden, r->hidden));
 	if (r->doubt)
 		fprintf(f, "; inconclusive where %s", r->doubt);

@@ -79,6 +79,13 @@ function accusation(run, kind, all, groups) {
 	);
 }
 
+/* Of a recording that began when the program ran already. */
+function late(run) {
+	if (!run.meta?.attached) return [];
+	if (run.meta.snapshot) return ['as a box held it'];
+	return ['attached ' + duration(run.end - (Number(run.meta.ts) - Number(run.zero))) + ' before the end'];
+}
+
 function showVerdict(run) {
 	const [level, text] = sentence(run),
 		command = run.meta?.command,
@@ -92,6 +99,7 @@ function showVerdict(run) {
 	if (wall) parts.push(new Date(Number(wall) / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC');
 	parts.push(
 		duration(run.end - run.first) + ' traced',
+		...late(run),
 		plural(total(run), 'event'),
 		plural(run.live, 'coroutine') + ' alive at the end'
 	);

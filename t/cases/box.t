@@ -44,6 +44,54 @@ ct-stuck --json trace >stuck || :
 stop_spin
 EOT
 
+# A coroutine waits since before all that the rings hold; the close, and its state at the end, are there.
+cat >"$scratch/late" <<'EOT'
+{"ev":"meta","ts":5000000000,"format":"corotrace","version":2,"attached":true}
+{"ev":"lost","ts":4000000000,"count":900,"from":1,"to":4000000000}
+{"probe_id":7,"tid":0,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":1000,"ev":"create","n":1}
+{"ev":"name","ts":1000,"tid":0,"probe_id":7,"name":"conn"}
+{"probe_id":7,"tid":51,"addr":"0x00000000000000f0","seq":18,"is_active":false,"ts":2000,"ev":"state","n":9,"on":"fd:9"}
+{"probe_id":8,"tid":0,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":1500,"ev":"create","n":1}
+{"ev":"attach","ts":5000000000,"live":2,"states":1,"history":3,"before":900}
+{"probe_id":8,"tid":51,"addr":"0x0000000000000000","seq":40,"is_active":true,"ts":4100000000,"ev":"resume","n":20}
+{"ev":"close","ts":4200000000,"tid":51,"by":8,"on":"fd:9"}
+{"probe_id":8,"tid":51,"addr":"0x00000000000000f1","seq":42,"is_active":false,"ts":4300000000,"ev":"suspend","n":21,"on":"fd:5"}
+{"probe_id":7,"tid":51,"addr":"0x00000000000000f0","seq":18,"is_active":false,"ts":2000,"ev":"state","n":9,"on":"fd:9"}
+{"probe_id":8,"tid":51,"addr":"0x00000000000000f1","seq":42,"is_active":false,"ts":4300000000,"ev":"state","n":21,"on":"fd:5"}
+{"ev":"end","ts":9000000000,"events":6,"lost":900,"live":2}
+EOT
+
+test_case 'readers know what was before: no gap, ages from before, proven where the states are enough' <<'EOT'
+status 0 ct-check ../late >out
+has 'healthy$' out
+has '900 events are older than what the box still held' out
+status 1 ct-lostwake --json ../late >found
+has '"verdict":"closed-resource","certainty":"proven".*"probe_id":7,' found
+[ $(wc -l <found) -eq 1 ]
+status 1 ct-lostwake --color=never ../late >text
+has 'attached 4.00s before the end' text
+status 1 ct-stuck --color=never ../late >text
+has 'attached 4.00s before the end' text
+has '9.00s' text
+ct-bt --all ../late >text
+has 'attached 4.00s before the end$' text
+ct-report ../late >text || :
+has 'attached 4.00s before the end' text
+has '4.90s traced' text
+# without its state at the end, its resume may have been lost
+sed '/"n":9,/{x;s/^/x/;/^xx$/{x;d};x}; s/,"live":2}/}/' ../late >unsure
+status 1 ct-lostwake --json unsure >found || status 3 ct-lostwake --json unsure >found
+hasnt proven found
+EOT
+
+test_case 'attached to without a box: nobody is given a clean bill' <<'EOT'
+sed 's/"attached":true/&,"born_before":true/; /"ev":"close"/d' ../late >born
+status 3 ct-lostwake --color=never born >text
+has 'what stood still then was not seen' text
+sed '/"probe_id":7/d; s/"events":6/"events":4/; s/,"live":2/,"live":1/' born >born2
+status 3 ct-stuck --min-age=8s born2 >/dev/null
+EOT
+
 test_case 'every record of the span is printed or counted, and none twice' <<'EOT'
 spin CTP_BOX=$PWD,slots=4096 -- 3 300 5
 status 0 timeout 40 ct-record -p $pid -o trace 2>err &

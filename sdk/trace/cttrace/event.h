@@ -17,6 +17,7 @@ enum ctt_ev_kind {			/* "ev"; CTT_EV_RESUME and CTT_EV_SUSPEND also stand for ve
 	CTT_EV_ACQUIRE, CTT_EV_RELEASE, CTT_EV_WAKER, CTT_EV_PARK, CTT_EV_UNPARK, CTT_EV_LOST, CTT_EV_SYNC, CTT_EV_EXIT, CTT_EV_END,
 	CTT_EV_CUT,			/* a filter left lines out: see ctt_trace_run */
 	CTT_EV_SYMBOL,		/* what an address is called: ct-sym(1) */
+	CTT_EV_ATTACH,		/* the end of what stands before the events in a trace of a program that ran already */
 	CTT_EV_KINDS
 };
 const char *ctt_ev_name(enum ctt_ev_kind);		/* "create" ... */
@@ -58,6 +59,8 @@ struct ctt_event {
 	bool clone;		/* waker: true clone, false drop */
 	bool signaled;		/* exit: value is a signal */
 	bool ended;		/* thread, process: it ended */
+	bool attached, snapshot; /* meta: the program ran already; it is what a box held at one moment */
+	bool born_before;	/* create: it is older, and first seen here; meta: so are coroutines of this run */
 	uint64_t probe_id, tid, addr, seq, ts;
 	uint64_t n;		/* the coroutine's own event number */
 	uint64_t site;		/* number; on CTT_EV_SITE the one defined */

@@ -32,6 +32,7 @@ struct ctt_coro {
 	enum ctt_coro_state state;
 	bool v1;		/* a version 1 writer: nothing is known but resumes and suspends */
 	bool confirmed;		/* a `state` line said that its latest own event is the last one */
+	bool before;		/* what is known of it is older than a recording that came late: what lies between is no gap */
 	bool has_n;
 	bool has_texts;		/* on.text or reason is set */
 	bool has_stack;
@@ -116,6 +117,9 @@ struct ctt_worker *ctt_model_worker(const struct ctt_model *, uint64_t tid);	/* 
 struct ctt_worker *ctt_model_next_worker(struct ctt_model *, size_t *i);		/* in order of first sight */
 uint64_t ctt_model_first_ts(const struct ctt_model *);
 uint64_t ctt_model_last_ts(const struct ctt_model *);	/* T: the latest time any line of the run carries */
+/* Of a run that began when the program ran already: ", attached 3.01s before the end", or how else it came about; else "". */
+enum { CTT_LATE_SIZE = 64 };
+const char *ctt_model_late(const struct ctt_model *, char text[CTT_LATE_SIZE]);
 /* Do gaps, `lost` lines or the end line's count say that events are missing? */
 uint64_t ctt_model_lost(const struct ctt_model *);
 /* Is the state of every live coroutine known all the same, as the end line says? */

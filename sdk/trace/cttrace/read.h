@@ -56,7 +56,10 @@ struct ctt_trace_run {
 	bool ended;		/* has its `end` line */
 	bool coroutines;	/* has a line of a coroutine */
 	bool attached;		/* has any line that comes from within a program, or says that one has a probe */
-	uint64_t first_ts, last_ts;	/* over all lines that carry a time */
+	bool late;		/* the program ran already when it began: its meta line says `attached` */
+	bool told;		/* late: the `attach` line was read, which ends what tells how it stood */
+	bool born_before;	/* late: what stood still then is not in it */
+	uint64_t first_ts, last_ts;	/* over all lines that carry a time; of a late one, but those before its `attach` line */
 	uint64_t lines;
 	uint64_t lost;		/* sum of `lost` lines */
 	uint64_t bad;		/* bad lines between its lines */

@@ -40,6 +40,9 @@ static const char *hidden(const struct ctt_judge *j, const struct ctt_finding *f
 	/* Awaited too late: an early wake that is missing would make it a missed one. */
 	if (f->verdict == CTT_V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts && f->coro->resumed < from)
 		from = f->coro->resumed;
+	/* That it still waits there is said by its state; what is missing may hide a wake behind the close only. */
+	if (f->verdict == CTT_V_CLOSED_RESOURCE && f->coro->confirmed && f->cause.ts > f->coro->last_ts)
+		from = f->cause.ts;
 	if (!j->run->ended && !j->run->v1)
 		return "the trace was cut: its resume may have come after that";
 	if (j->run->cut)
@@ -210,6 +213,8 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return "lines could not be read";
 	if (ctt_trace_nothing(run))
 		return ctt_trace_nothing(run);
+	if (run->born_before)
+		return "it was attached to without a box: what stood still then was not seen";
 	if (ctt_model_exact(j->model) && !ctt_model_live(j->model))
 		return NULL;		/* whatever was lost, nobody waits */
 	if (j->dropped_until)

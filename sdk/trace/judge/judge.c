@@ -258,6 +258,11 @@ void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		break;
 	case CTT_EV_WAKER:	on_waker(j, ev); break;
 	case CTT_EV_LOST:	on_lost(j, ev); break;
+	case CTT_EV_META:	j->born_before = ev->born_before; break;
+	case CTT_EV_ATTACH:
+		if (j->born_before)	/* what was opened, held or sent before is not known */
+			ctt_judge_lost(j, 0, ev->ts);
+		break;
 	case CTT_EV_OPEN: case CTT_EV_CLOSE: case CTT_EV_NOTIFY: case CTT_EV_LEVEL: case CTT_EV_ACQUIRE: case CTT_EV_RELEASE:
 		if (ev->kind == CTT_EV_NOTIFY || (ev->kind == CTT_EV_LEVEL && !object_taken(j, ev)))
 			on_send(j, ev);

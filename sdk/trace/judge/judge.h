@@ -167,6 +167,7 @@ struct ctt_judge {
 	struct gone *gone[GONE];
 	size_t gone_count, gone_unsure;	/* gone_unsure: rings that ended by a release */
 	bool fds_untold;		/* some waited on descriptors whose opening no line told */
+	bool born_before;		/* the recording came late, and the program had kept nothing */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t longest_delay, delays;	/* from wake to resume */
 	uint64_t missing;		/* model's count when last looked at */

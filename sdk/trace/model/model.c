@@ -108,7 +108,10 @@ static inline void apply_suspend(struct ctt_coro *c, const struct ctt_event *ev)
 /* A gap in n: lines of its own are missing before this one. */
 static void count_missing(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
-	if (!(ev->has & CTT_HAS_N) || ev->n <= c->order + 1 || (c->order && !c->has_n))
+	bool before = m->late && (c->before || !c->order);
+
+	c->before = false;
+	if (!(ev->has & CTT_HAS_N) || ev->n <= c->order + 1 || (c->order && !c->has_n) || before)
 		return;
 	c->missing += ev->n - c->order - 1;
 	m->missing += ev->n - c->order - 1;
@@ -140,6 +143,7 @@ static void apply_own(struct ctt_model *m, struct ctt_coro *c, const struct ctt_
 	if (ev->kind != CTT_EV_STATE)
 		count_missing(m, c, ev);
 	latest(c, ev, order);
+	c->before |= m->telling;
 }
 
 /* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in its count. */
@@ -178,7 +182,7 @@ static __attribute__((noinline)) struct ctt_coro *own_line(struct ctt_model *m, 
 		c->first_ts = ev->ts;
 	}
 	if (ev->kind == CTT_EV_STATE)
-		c->confirmed = true;
+		c->confirmed = !m->telling;
 	if (o != LATE)
 		apply_own(m, c, ev, order);
 	return c;
@@ -279,6 +283,32 @@ static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 			end_coro(m, order[i], ev);
 }
 
+static void meta_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	m->late = m->telling = ev->attached;
+	m->snapshot = ev->snapshot;
+}
+
+static void attach_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	m->telling = false;
+	m->attached = ev->ts;
+}
+
+const char *ctt_model_late(const struct ctt_model *m, char text[CTT_LATE_SIZE])
+{
+	char time[24];
+
+	if (!m->late)
+		return "";
+	if (m->snapshot)
+		return ", as a box held it";
+	if (!m->attached)
+		return ", waiting for a box";
+	snprintf(text, CTT_LATE_SIZE, ", attached %s before the end", ctt_out_duration(time, m->last_ts - m->attached));
+	return text;
+}
+
 static void name_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = coros_find(&m->coros, ev->probe_id);
@@ -320,7 +350,11 @@ struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev
 	struct ctt_coro *c;
 
 	m->printed += printed >> ev->kind & 1;
-	if (ev->ts) {
+	if (ev->kind == CTT_EV_META)
+		meta_line(m, ev);
+	else if (ev->kind == CTT_EV_ATTACH)
+		attach_line(m, ev);
+	if (ev->ts && !m->telling && !(m->late && ev->kind == CTT_EV_STATE)) {	/* states are older than what was recorded */
 		if (!m->first_ts || ev->ts < m->first_ts)
 			m->first_ts = ev->ts;
 		if (ev->ts > m->last_ts)

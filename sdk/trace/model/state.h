@@ -38,6 +38,8 @@ struct ctt_model {
 	uint64_t first_ts, last_ts, lost, missing, end_lost;
 	uint64_t printed;		/* lines of the kinds that the end line counts */
 	bool exact, cut;
+	bool late, telling, snapshot;	/* attached to a running program; its `attach` line is still to come; a box's */
+	uint64_t attached;		/* when that line says */
 	void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);
 	void *on_end_arg;
 };

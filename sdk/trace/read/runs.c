@@ -113,7 +113,12 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 	run->lines++;
 	run->coroutines |= is_coro_line(ev->kind);
 	run->attached |= !(outside >> ev->kind & 1);
-	if (ev->ts) {
+	if (ev->kind == CTT_EV_META) {
+		run->late = ev->attached;
+		run->born_before = ev->born_before;
+	}
+	run->told |= ev->kind == CTT_EV_ATTACH;
+	if (ev->ts && (!run->late || (run->told && ev->kind != CTT_EV_STATE))) {
 		if (ev->ts > run->last_ts)
 			run->last_ts = ev->ts;
 		if (ev->ts < run->first_ts || !run->first_ts)
@@ -162,7 +167,7 @@ bool runs_apply_any(struct runs *r, struct ctt_event *ev)
 		run->meta |= ev->kind == CTT_EV_META;
 		run->ended |= ev->kind == CTT_EV_END;
 	}
-	r->plain = run->meta && run->coroutines && !run->ended ? run : NULL;
+	r->plain = run->meta && run->coroutines && !run->ended && (!run->late || run->told) ? run : NULL;
 	ev->run = r->current;
 	return true;
 }

@@ -8,13 +8,15 @@ enum key {
 	K_PROBE_ID, K_TID, K_ADDR, K_SEQ, K_IS_ACTIVE, K_TS, K_EV, K_N, K_SITE, K_PARENT, K_BY, K_ON, K_DONE, K_STACK,
 	K_REASON, K_NAME, K_ROLE, K_FUNC, K_FILE, K_PATH, K_TOOL, K_FORMAT, K_LINE, K_OP, K_WOKEN, K_VALUE, K_DEPTH, K_COUNT,
 	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_LIVE, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, K_OFFSET, K_BUILD_ID,
-	K_FRAMES, K_ENDED, K_ALIVE, K_SITES, K_AT, KEYS
+	K_FRAMES, K_ENDED, K_ALIVE, K_SITES, K_AT, K_ATTACHED, K_SNAPSHOT,
+	K_BORN_BEFORE, KEYS
 };
 static const char *const key_names[KEYS] = {
 	"probe_id", "tid", "addr", "seq", "is_active", "ts", "ev", "n", "site", "parent", "by", "on", "done", "stack",
 	"reason", "name", "role", "func", "file", "path", "tool", "format", "line", "op", "woken", "value", "depth", "count",
 	"status", "signal", "events", "lost", "live", "pid", "version", "from", "to", "start", "end", "offset",
-	"build_id", "frames", "ended", "alive", "sites", "at",
+	"build_id", "frames", "ended", "alive", "sites", "at", "attached", "snapshot",
+	"born_before",
 };
 
 /* The last of equal keys counts. */
@@ -126,7 +128,10 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 	uint64_t *v = &ev->value;
 
 	switch (ev->kind) {
+	case CTT_EV_CREATE:	return bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0);
 	case CTT_EV_META:	return number_of(w, K_VERSION, v, ev, CTT_HAS_VALUE) && text_of(w, K_TOOL, &ev->tool) &&
+			       bool_of(w, K_ATTACHED, &ev->attached, ev, 0) && bool_of(w, K_SNAPSHOT, &ev->snapshot, ev, 0) &&
+			       bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0) &&
 			       text_of(w, K_FORMAT, &ev->format);
 	case CTT_EV_PROCESS: return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
 			       bool_of(w, K_ENDED, &ev->ended, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);

@@ -12,6 +12,7 @@ static const char *const ev_names[CTT_EV_KINDS] = {
 	[CTT_EV_CLOSE] = "close", [CTT_EV_NOTIFY] = "notify", [CTT_EV_LEVEL] = "level", [CTT_EV_ACQUIRE] = "acquire",
 	[CTT_EV_RELEASE] = "release", [CTT_EV_WAKER] = "waker", [CTT_EV_PARK] = "park", [CTT_EV_UNPARK] = "unpark", [CTT_EV_LOST] = "lost",
 	[CTT_EV_SYNC] = "sync", [CTT_EV_EXIT] = "exit", [CTT_EV_END] = "end", [CTT_EV_CUT] = "cut", [CTT_EV_SYMBOL] = "symbol",
+	[CTT_EV_ATTACH] = "attach",
 };
 #define WORD(s) { s, sizeof(s) - 1 }
 static const struct { const char *name; size_t len; } on_names[] = {
