@@ -13,7 +13,7 @@ static char *story_of(struct ctt_judge *j, const struct ctt_finding *f)
 
 	if (mem)
 		ctt_finding_story(mem, j, f);
-	if (!mem || fclose(mem))
+	if (!mem || fclose(mem) || !story)
 		ctt_die("ct-tosql", "out of memory", NULL);
 	return story;
 }

@@ -89,7 +89,7 @@ static char *where(const struct ctt_site *s)
 	fprintf(f, "%s%s%s", s->func, *s->func && *s->file ? " " : "", s->file);
 	if (*s->file && s->line)
 		fprintf(f, ":%" PRIu64, s->line);
-	if (fclose(f))
+	if (fclose(f) || !p)
 		need(NULL);
 	return p;
 }

@@ -33,7 +33,7 @@ static void story(FILE *out, struct page *g, const struct ctt_finding *f)
 	FILE *mem = need(open_memstream(&s, &len));
 
 	ctt_finding_story(mem, g->run->judge, f);
-	if (fclose(mem))
+	if (fclose(mem) || !s)
 		need(NULL);
 	text(out, "story", s);
 	free(s);

@@ -169,7 +169,7 @@ void page_write(struct page *g, FILE *out, uint64_t grace)
 	page_columns(g, p);
 	mem = need(open_memstream(&json, &len));
 	page_json(g, p, mem);
-	if (fclose(mem))
+	if (fclose(mem) || !json)
 		need(NULL);
 	open_data(out, g);
 	pack_write(p, out, json, len);

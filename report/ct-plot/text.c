@@ -18,7 +18,7 @@ static void string(FILE *f, const char *s, size_t longest, bool tic)
 	mem = must(open_memstream(&text, &len));
 	ctt_out_text(mem, s, cut);
 	fputs(s[cut] ? "..." : "", mem);
-	if (fclose(mem))
+	if (fclose(mem) || !text)
 		must(NULL);
 	putc('\'', f);
 	for (const char *p = text; *p; p++) {

@@ -21,7 +21,7 @@ static char *harmless(const char *s, size_t longest)
 	ctt_out_text(f, s, cut);
 	if (cut < strlen(s))
 		fputs("...", f);
-	if (fclose(f))
+	if (fclose(f) || !text)
 		must(NULL);
 	return keep(text);
 }
@@ -62,7 +62,7 @@ char *doc_code(const struct doc *d, const char *s)
 			putc(*p, f);
 	fputs(ticks > 1 || !*clean ? " " : "", f);
 	repeat(f, '`', ticks);
-	if (fclose(f))
+	if (fclose(f) || !text)
 		must(NULL);
 	return keep(text);
 }

@@ -22,7 +22,7 @@ static void message(const char *key, const char *s)
 		if (*p == '{' && isdigit((unsigned char)p[1]))
 			putc('{', f);
 	}
-	if (fclose(f))
+	if (fclose(f) || !safe)
 		must(NULL);
 	printf("\"%s\":{\"text\":", key);
 	ctt_out_json(stdout, keep(safe), len);

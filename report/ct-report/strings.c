@@ -61,7 +61,7 @@ static FILE *begin(void)
 
 static char *end(void)
 {
-	if (fclose(stream.f))
+	if (fclose(stream.f) || !stream.text)
 		must(NULL);
 	return keep(stream.text);
 }

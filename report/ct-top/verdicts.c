@@ -34,7 +34,7 @@ static void tell_story(struct lines *l, struct ctt_judge *j, const struct ctt_fi
 	if (!mem)
 		ctt_die("ct-top", "out of memory", NULL);
 	ctt_finding_story(mem, j, f);
-	if (fclose(mem))
+	if (fclose(mem) || !story)
 		ctt_die("ct-top", "out of memory", NULL);
 	lines_add(l, LOOK_PLAIN, "  %s", story);
 	free(story);

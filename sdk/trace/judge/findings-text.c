@@ -134,12 +134,10 @@ static void json_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 {
 	char *story = NULL;
 	size_t len;
-	FILE *mem = open_memstream(&story, &len);
+	FILE *mem = need(open_memstream(&story, &len));
 
-	if (!mem)
-		need(NULL);
 	ctt_finding_story(mem, j, f);
-	if (fclose(mem))
+	if (fclose(mem) || !story)	/* glibc: its last allocation fails silently */
 		need(NULL);
 	json_text(out, "story", story);
 	free(story);

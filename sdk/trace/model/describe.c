@@ -2,13 +2,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cttrace.h"
 
 char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
 {
-	FILE *f = fmemopen(buf, size, "w");
+	FILE *f = size < 2 ? NULL : need(fmemopen(buf, size, "w"));
 
-	if (!f || size < 2) {
+	if (!f) {
 		if (size)
 			*buf = '\0';
 	} else if (!*s->func && !*s->file && !s->number) {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "timeline/timeline.h"
 
 static uint64_t flows;
@@ -294,12 +295,13 @@ void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding 
 		.category = C_FINDING };
 	char *story = NULL;
 	size_t len;
-	FILE *mem = open_memstream(&story, &len);
+	FILE *mem;
 
-	if (!c || !c->evidence || !mem)
+	if (!c || !c->evidence)
 		return;
+	mem = need(open_memstream(&story, &len));
 	ctt_finding_story(mem, j, f);
-	if (fclose(mem))
+	if (fclose(mem) || !story)
 		ctt_die("corotrace", "out of memory", NULL);
 	it.to = it.from;
 	it.coro = c->evidence;
