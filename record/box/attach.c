@@ -56,15 +56,19 @@ static uint64_t above(uint64_t limit, uint64_t slots)
 	return limit > slots ? limit - slots : 0;
 }
 
-/* The switch. Tails first, with an eighth of room for what is written meanwhile; then the session; then, behind the fence that
- * pairs with the writers', the limits once more. From there on [tail, head) of each ring is whole, and stays so. */
+/* The switch. Tails first, with an eighth of room for what is written meanwhile, but never above head: a tail must not be
+ * lowered once a writer may have seen it, from the store of the session on. Then the session; then, behind the fence that pairs
+ * with the writers', the limits once more. From there on [tail, head) of each ring is whole, and stays so. */
 static void session_begin(const struct region *r)
 {
 	uint32_t i, s = ctp_load(&r->h->session);
-	uint64_t n = r->ring_slots, tail;
+	uint64_t n = r->ring_slots, tail, head;
 
-	for (i = 0; i < harvest_rings(r); i++)
-		ctp_store(&r->rings[i].tail, above(ctp_load(&r->rings[i].limit), n - n / 8));
+	for (i = 0; i < harvest_rings(r); i++) {
+		head = ctp_load_acquire(&r->rings[i].head);
+		tail = above(ctp_load(&r->rings[i].limit), n - n / 8);
+		ctp_store(&r->rings[i].tail, tail < head ? tail : head);
+	}
 	ctp_store(&r->h->reader_pid, (uint32_t)getpid());
 	ctp_store_release(&r->h->session, s % 2 ? s + 2 : s + 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
