@@ -8,6 +8,7 @@
  *    code: sdk/c/ct.c ct_p_claim ct_p_thread_end  record/harvest.c harvest_reap recycle
  *  - When all owners are dead and the recorder has looked once more, the ring is free, and all that was written is read.
  *    code: record/harvest.c harvest_reap recycle
+ *    code: sdk/c/ct-box.h ct_p_claim_retired
  *
  * BUG 1 a claim stores instead of swapping; 2 recycle() does not look whether all is read; 3 a dead owner's ring is freed at
  * once, whatever it holds; 4 pid and tid stand apart, and the state beside them, as in protocols before owner;
