@@ -90,6 +90,7 @@ CT_COLD uint64_t ct_p_look(struct ct_writer *me)
 
 /* ---- rings change hands without a recorder ---- */
 
+CT_COLD int ct_p_open_slots(uint32_t ring);
 CT_COLD int ct_p_take_ring(struct ct_writer *me, uint32_t i, uint64_t owner);
 
 CT_COLD uint64_t ct_p_last_ts(uint32_t i)
@@ -112,7 +113,7 @@ CT_COLD int ct_p_claim_retired(struct ct_writer *me, uint32_t keep)
 		return 0;		/* the recorder frees them when it has read them */
 	for (i = 0; i < used && i < ct_p_.ring_count; i++) {
 		owner = ctp_load_acquire(&ct_p_.rings[i].owner);
-		if (!(owner & CTP_RING_RETIRED))
+		if (!(owner & CTP_RING_RETIRED) || !ct_p_open_slots(i))	/* another process may have used it */
 			continue;
 		count++;
 		ts = ct_p_last_ts(i);

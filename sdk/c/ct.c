@@ -708,12 +708,12 @@ CT_COLD int ct_p_claim_free(struct ct_writer *me)
 	return 0;
 }
 
-/* In a box the last threads that ended keep their history, while there is memory not yet used for the new ones. */
+/* Where rings overwrite, the last threads that ended keep their history, while there is memory not yet used for the new ones. */
 CT_COLD int ct_p_claim(struct ct_writer *me)
 {
 	enum { KEEP = 8 };
 
-	if (!ct_p_.box)
+	if (!ct_p_.overwrites)
 		return ct_p_claim_free(me);
 	if (ct_p_claim_retired(me, KEEP) || ct_p_claim_free(me) || ct_p_claim_retired(me, 0))
 		return 1;

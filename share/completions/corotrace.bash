@@ -5,7 +5,8 @@ _corotrace()
 
 	COMPREPLY=()
 	# "--format=ju" comes as three words.
-	if [[ $cur == = ]]; then option=$prev cur=
+	if [[ $prev == -p ]]; then option=-p
+	elif [[ $cur == = ]]; then option=$prev cur=
 	elif [[ $prev == = ]]; then option=${COMP_WORDS[COMP_CWORD-2]}
 	fi
 	case $program:$option in
@@ -17,6 +18,7 @@ _corotrace()
 	ct-tocsv:--per) words='event coroutine site interval';;
 	ct-fold:--time) words='suspended runnable running';;
 	ct-record:--on-full) words='drop block';;
+	ct-record:-p | ct-record:--pid) words=$(cd /proc && echo [0-9]*);;
 	*:--*) return 0;;
 	esac
 	if [[ -z $option ]]; then

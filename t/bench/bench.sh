@@ -5,13 +5,13 @@
 # O             build directory (the programs, t/bench/*)
 # BENCH_ROUNDS  rounds, default 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes)
-# BENCH         which parts, default all: probe rust_probe recorder formatter filters sqlite servers viewers fromgo page memory
+# BENCH         which parts, default all: probe box rust_probe recorder formatter filters sqlite servers viewers fromgo page memory
 #
 # Single programs are compared by CPU time, which other work on the machine disturbs least; pipelines and recordings by
 # wall time.
 set -u
 : "${O:=build}" "${BENCH_ROUNDS:=5}"
-: "${BENCH:=probe rust_probe recorder formatter filters sqlite servers viewers fromgo page memory}"
+: "${BENCH:=probe box rust_probe recorder formatter filters sqlite servers viewers fromgo page memory}"
 B=$O/t/bench
 [ -x "$B/run" ] || { echo "bench: $B/run: not built; make test-programs" >&2; exit 2; }
 base=${TMPDIR:-/dev/shm}; [ -w "$base" ] || base=/tmp
@@ -58,6 +58,18 @@ probe() {
 		ratio=$(calc %.2f "$(median p-stack-$n) / $(median p-runtime-$n)")
 		row "probe, --stacks, a suspend $n calls deep" "${ratio}x ($(median p-stack-$n) ns)" "libgcc's walk alone" ''
 	done
+}
+
+# In turn in two processes, so that what else runs disturbs both.
+box() {
+	have "$B/box" 'box' || return
+	for r in $(rounds); do
+		timeout 60 "$B/box" >"$tmp/box.out" 2>/dev/null
+		for k in event event-65536 life; do note "b-$k" "$(key $k-ratio "$tmp/box.out")"; done
+	done
+	held 'black box, an event' "$(median b-event)x" '<= 1.05x one to a recorder' "$(median b-event) <= 1.05"
+	held '  the same with rings as large' "$(median b-event-65536)x" '<= 1.05x one to a recorder' "$(median b-event-65536) <= 1.05"
+	row 'black box, create and destroy' "$(median b-life)x" 'those to a recorder' ''
 }
 
 rust_probe() {

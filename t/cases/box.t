@@ -244,6 +244,14 @@ has 'coroutines found no station' err
 stop_spin
 EOT
 
+test_case 'parent and child take over the rings of each other's threads' <<'EOT'
+spin CTP_BOX=1,threads=6,slots=64 -- 2 20 3 forks
+sleep 1
+attach_for 1
+sound
+stop_spin
+EOT
+
 test_case 'a program by its name: one, several, none' <<'EOT'
 cp $O/t/targets/box-spin ./named-$$-one
 mkdir two

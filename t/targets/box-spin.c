@@ -2,8 +2,8 @@
  *
  * SLEEPERS coroutines suspend on fd 1000 and up and never move. Each of THREADS threads resumes and suspends a coroutine of its
  * own, with a pause after every 64 events, until there is a file `stop` in the directory, or for 60 s. MODE: fork, a child does
- * the same; churn, threads end after 200 events and others follow; live, coroutines are created and destroyed; box, the code asks
- * for the box by itself. Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
+ * the same; churn, threads end after 200 events and others follow; forks, both; live, coroutines are created and destroyed; box,
+ * the code asks for the box by itself. Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -96,9 +96,10 @@ int main(int argc, char **argv)
 	const char *mode = argc > 4 ? argv[4] : "";
 	struct ct_coro *co = calloc((size_t)sleepers + 1, sizeof *co);
 	pid_t child = 0;
+	int own = 1;
 
 	pause_us = argc > 2 ? atol(argv[2]) : 0;
-	churn = !strcmp(mode, "churn");
+	churn = !strcmp(mode, "churn") || !strcmp(mode, "forks");
 	live = !strcmp(mode, "live");
 	if (!strcmp(mode, "box"))
 		ct_box(NULL);
@@ -110,9 +111,9 @@ int main(int argc, char **argv)
 		ct_suspend(&co[i], CT_HERE, ct_fd(1000 + i));
 		emitted += 4;
 	}
-	if (!strcmp(mode, "fork"))
-		child = fork();
-	if (child || strcmp(mode, "fork"))
+	if (!strncmp(mode, "fork", 4) && !(child = fork()))
+		own = 0;
+	if (own)
 		write_pid();
 	run(threads);
 	if (child)
