@@ -244,7 +244,7 @@ has 'coroutines found no station' err
 stop_spin
 EOT
 
-test_case 'parent and child take over the rings of each other's threads' <<'EOT'
+test_case 'parent and child take over rings that the other has used' <<'EOT'
 spin CTP_BOX=1,threads=6,slots=64 -- 2 20 3 forks
 sleep 1
 attach_for 1
