@@ -51,4 +51,19 @@ counted
 has 'room for 64 threads' err
 EOT
 
+# plugin [FLAGS]: a shared library with a probe of its own
+cat >>"$scratch/.case-lib" <<'EOT'
+plugin() {
+	${CC:-cc} -O1 -shared -fPIC -I"$SRC/sdk/c" "$@" -o plugin.so "$SRC/t/lib/plugin.c" "$SRC/sdk/c/ct.c" -lpthread -ldl
+}
+EOT
+test_case 'a plugin with a probe of its own: two in one process, and dlclose() while its threads live' <<'EOT'
+plugin
+status 0 trace -- rec-plugin count ./plugin.so
+counted
+[ $emitted = 3780 ] && [ $lost = 0 ]
+status 0 ct-check trace >/dev/null
+same /dev/null err
+EOT
+
 done_testing
