@@ -149,7 +149,7 @@ static int record(const struct region *r, const struct options *o)
 		if (now - v1_last < V1_SPIN)
 			continue;
 		print_flush();
-		if (now - last > AWAKE)
+		if (now - last > AWAKE && !o->no_syscalls)	/* else nobody would ring */
 			sleep_until(r, look_due(last) < printed + SECOND ? look_due(last) : printed + SECOND);
 		else
 			peer_wait(nap);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "record.h"
 
-enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_NAME, OPT_BOX, OPT_VERSION };
+enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_NO_SYSCALLS, OPT_NAME, OPT_BOX, OPT_VERSION };
 
 static const char usage_text[] =
 "usage: ct-record [options] [--] program [argument ...]\n"
@@ -27,6 +27,8 @@ static const char usage_text[] =
 "                            ended too\n"
 "      --stacks              with the call stack of every suspend and wake\n"
 "                            (ct-sym names its functions)\n"
+"      --no-syscalls         its C and C++ probes make none once attached: for\n"
+"                            programs under seccomp\n"
 "  -n, --stations=N          coroutines of a version 1 probe (default 256)\n"
 "      --threads=N           threads that can record at once (default 1024)\n"
 "      --ring-slots=N        events a thread's ring holds, a power of two\n"
@@ -88,6 +90,7 @@ static void set_option(struct options *o, int c)
 	case OPT_THREADS: o->rings = number("--threads", optarg, 1, 65536); break;
 	case OPT_FOLLOW: o->follow = true; break;
 	case OPT_STACKS: o->stacks = true; break;
+	case OPT_NO_SYSCALLS: o->no_syscalls = true; break;
 	case OPT_RING_SLOTS:
 		o->ring_slots = number("--ring-slots", optarg, 8, 1u << 24);
 		if (o->ring_slots & (o->ring_slots - 1))
@@ -117,6 +120,8 @@ static void check(const struct options *o, int arguments)
 		usage_error("-p and --name are two ways to say the same");
 	if ((o->attach || o->box) && (o->stacks || o->follow || o->block || o->target_stdout))
 		usage_error("--stacks, --follow, --on-full and --target-stdout are for programs that are started");
+	if (o->no_syscalls && (o->stacks || o->block || o->attach || o->box))
+		usage_error("--no-syscalls goes with none of --stacks, --on-full=block, -p and --box");
 	if (o->attach && arguments)
 		usage_error("-p and --name record a program that runs, and start none");
 	if (o->box && !o->attach && arguments != 1)
@@ -132,7 +137,7 @@ struct options options_parse(int argc, char **argv)
 		{ "target-stdout", required_argument, NULL, OPT_TARGET_STDOUT },
 		{ "on-full", required_argument, NULL, OPT_ON_FULL }, { "ring-slots", required_argument, NULL, OPT_RING_SLOTS },
 		{ "threads", required_argument, NULL, OPT_THREADS }, { "follow", no_argument, NULL, OPT_FOLLOW },
-		{ "stacks", no_argument, NULL, OPT_STACKS }, { "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
+		{ "stacks", no_argument, NULL, OPT_STACKS }, { "no-syscalls", no_argument, NULL, OPT_NO_SYSCALLS }, { "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
 		{ "pid", required_argument, NULL, 'p' }, { "name", required_argument, NULL, OPT_NAME },
 		{ "box", no_argument, NULL, OPT_BOX }, { "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
 	};

@@ -229,7 +229,8 @@ static bool is_connected(uint32_t number)
 
 static void print_gone(const struct peer *p, uint64_t at)
 {
-	if (p->number >= CTP_NUMBERS)	/* the kernel knows nothing of its threads by these numbers */
+	/* of threads with such numbers the kernel knows nothing: CTP_NUMBERS, CTP_F_QUIET */
+	if (p->number >= CTP_NUMBERS || !process_exists(p->pid))
 		harvest_retire(region, p->number);
 	if (p->pid != target_pid() || process_exists(p->pid))	/* the target's own end stands in its exit line */
 		print_process_end(at, (pid_t)p->number, p->alive);

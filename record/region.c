@@ -195,7 +195,7 @@ bool region_create(struct region *r, const struct options *o)
 		return false;
 	}
 	r->h->flags = (clock_is_tsc() ? CTP_F_TSC : 0) | (o->block ? CTP_F_BLOCK : 0) | (r->membarrier ? 0 : CTP_F_FENCE) |
-		(o->stacks ? CTP_F_STACKS : 0);
+		(o->stacks ? CTP_F_STACKS : 0) | (o->no_syscalls ? CTP_F_QUIET : 0);
 	/* A path that works for coroTracer's SDKs, which open it by name, and only for our own user. */
 	snprintf(r->shm_path, sizeof r->shm_path, "/proc/%ld/fd/%d", (long)getpid(), r->fd);
 	if (!make_socket(r))

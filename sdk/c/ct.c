@@ -87,7 +87,8 @@ struct ct_writer {
 	/* a page that the kernel zeroes in a child, be it made by fork() or without (MADV_WIPEONFORK) */
 	uint32_t idle;		/* 0: a probe call is under way, which one from a signal handler finds; or this is a child */
 	uint32_t ours;		/* 0: this is a child */
-	char page[CT_ALIGN - 8];
+	uint32_t taken;		/* atomic; of CTP_F_QUIET's store */
+	char page[CT_ALIGN - 12];
 	struct ctp_event *slots;
 	uint64_t mask, head;
 	uint64_t limit;		/* head may come up to here without a look at the ring's tail; 0: no ring */
@@ -142,6 +143,7 @@ struct ct_shared {
 	uint64_t *text_table, *site_table, *stack_table;	/* high half hash, low half number; 0 = empty */
 	uint64_t v1_ids;
 	pthread_key_t key;
+	struct ct_writer *store;	/* CTP_F_QUIET: one for each ring, made at once */
 	uint64_t init;		/* atomic: CT_DONE, or CTP_OWNER() of the thread that is in ct_init, 0: nobody was */
 	struct ct_writer starting;	/* of threads that have none yet: not idle, without a ring; never written to again */
 };
@@ -293,6 +295,8 @@ CT_COLD void ct_p_bell(struct ctp_header *hdr)
 	uint32_t one = 1;
 	int err = errno;
 
+	if (ct_p_.store)		/* it does not sleep */
+		return;
 	if (!__atomic_compare_exchange_n(&hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		;
 	else if (ct_p_.box)	/* nobody's socket: the word itself is the bell, across namespaces too */
@@ -307,6 +311,8 @@ CT_COLD int ct_p_recorder_gone(void)
 {
 	struct pollfd p;
 
+	if (ct_p_.store)
+		return 0;
 	if (!ct_p_sock_ours())		/* a number of our namespace may be asked about */
 		return !ct_p_.v1 && ct_p_.pid < CTP_NUMBERS && ct_p_.hdr->recorder_pid &&
 		       kill((pid_t)ct_p_.hdr->recorder_pid, 0) && errno == ESRCH;
@@ -667,6 +673,8 @@ CT_COLD int ct_p_open_slots(uint32_t ring)
 	uint64_t size = (uint64_t)ct_p_.ring_slots * sizeof(struct ctp_event);
 	char *at = ct_p_.slots + ring * size, *from = ct_p_page(at);
 
+	if (ct_p_.store)		/* all are */
+		return 1;
 	return (!ct_p_.box || ct_p_box_use(at, size)) && !mprotect(from, (size_t)(at + size - from), PROT_READ | PROT_WRITE);
 }
 
@@ -800,6 +808,53 @@ CT_COLD void ct_p_say_thread(struct ct_writer *me, uint32_t role, const char *na
 		ct_p_event(me, text, 0, role, CT_N_SITE(ct_p_.pid, 0), CT_KINDS(CTP_THREAD, 0, 0));
 }
 
+/* A writer for this thread, zeroed; NULL: there is no memory. */
+CT_COLD struct ct_writer *ct_p_new_writer(void)
+{
+	struct ct_writer *me;
+	uint32_t i, no;
+
+	for (i = 0; ct_p_.store && i < ct_p_.ring_count; i++) {
+		me = &ct_p_.store[i];
+		no = 0;
+		if (ctp_load(&me->taken) || !__atomic_compare_exchange_n(&me->taken, &no, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		me->idle = 0;
+		memset((char *)me + CT_ALIGN, 0, offsetof(struct ct_writer, stacks) - CT_ALIGN);
+		return me;
+	}
+	if (ct_p_.store)
+		return NULL;
+	me = (struct ct_writer *)mmap(NULL, sizeof(*me), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (me == MAP_FAILED)
+		return NULL;
+	madvise(me, CT_ALIGN, MADV_WIPEONFORK);
+	return me;
+}
+
+CT_COLD void ct_p_free_writer(struct ct_writer *me)
+{
+	if (ct_p_.store)
+		__atomic_store_n(&me->taken, 0, __ATOMIC_RELEASE);
+	else
+		munmap(me, sizeof(*me));
+}
+
+/* Its number, and whether it is the main thread. */
+CT_COLD uint32_t ct_p_tid(int *is_main)
+{
+	uint32_t tid;
+
+	*is_main = 0;
+	if (ct_p_.store)	/* its own is not known without a call */
+		return ctp_add(&ct_p_.hdr->next_number, 1);
+	tid = (uint32_t)syscall(SYS_gettid);
+	*is_main = tid == (uint32_t)getpid();
+	if (ct_p_.pid < CTP_NUMBERS)
+		return tid;
+	return *is_main ? ct_p_.pid : ctp_add(&ct_p_.hdr->next_number, 1);
+}
+
 CT_COLD void ct_p_thread_end(void *arg)
 {
 	struct ct_writer *me = (struct ct_writer *)arg;
@@ -818,7 +873,7 @@ CT_COLD void ct_p_thread_end(void *arg)
 	}
 	while (me->station_count)
 		ct_p_push_station(me->station[--me->station_count]);
-	munmap(me, sizeof(*me));
+	ct_p_free_writer(me);
 }
 
 /* This thread's first event. A signal handler that comes in between finds a writer that is not idle and has no ring. */
@@ -827,7 +882,6 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	struct ct_writer *me;
 	char name[17] = "";
 	int err = errno, is_main, on;
-	uint32_t tid;
 
 	on = __atomic_load_n(&ct_flag_.on, __ATOMIC_ACQUIRE);	/* pairs with ct_init: what it set up is there */
 	if (CT_UNLIKELY(on == CTP_FLAG_ASKED))
@@ -836,23 +890,20 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	if (!on || !ct_p_.hdr)
 		return NULL;
 	ct_me_ = &ct_p_.starting;
-	if (ct_p_.process != getpid()) {	/* a child, not by fork() */
+	if (!ct_p_.store && ct_p_.process != getpid()) {	/* a child, not by fork() */
 		ct_p_forked();
 		if (!ctp_load(&ct_flag_.on))
 			return NULL;
 		ct_me_ = &ct_p_.starting;
 	}
-	me = (struct ct_writer *)mmap(NULL, sizeof(*me), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (me == MAP_FAILED) {
+	me = ct_p_new_writer();
+	if (!me) {
 		ct_p_drop(&ct_p_.starting);
 		ct_me_ = NULL;
 		errno = err;
 		return NULL;
 	}
-	madvise(me, CT_ALIGN, MADV_WIPEONFORK);
-	tid = (uint32_t)syscall(SYS_gettid);
-	is_main = tid == (uint32_t)getpid();
-	me->tid = ct_p_.pid < CTP_NUMBERS ? tid : is_main ? ct_p_.pid : ctp_add(&ct_p_.hdr->next_number, 1);
+	me->tid = ct_p_tid(&is_main);
 	me->hdr = ct_p_.hdr;
 	me->stations = ct_p_.stations;
 	me->flags = ct_p_.flags;
@@ -860,7 +911,8 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	if (ct_p_.flags & CTP_F_STACKS)
 		ct_p_own_stack(&me->stacks, is_main);
 	if (!ct_p_.v1 && ct_p_claim(me)) {
-		prctl(PR_GET_NAME, name);
+		if (!ct_p_.store)
+			prctl(PR_GET_NAME, name);
 		ct_p_say_thread(me, CTP_ROLE_OTHER, name);
 	}
 	pthread_setspecific(ct_p_.key, me);
@@ -1398,9 +1450,11 @@ CT_COLD void *ct_p_map_part(int fd, uint64_t off, uint64_t size, int prot)
 
 CT_COLD int ct_p_map_table(int fd, struct ct_part *part, uint64_t off, uint64_t size)
 {
-	part->at = (char *)ct_p_map_part(fd, off, size, PROT_NONE);
+	int at_once = ct_p_.flags & CTP_F_QUIET;
+
+	part->at = (char *)ct_p_map_part(fd, off, size, at_once ? PROT_READ | PROT_WRITE : PROT_NONE);
 	part->size = size;
-	part->open = 0;
+	part->open = at_once ? size : 0;
 	return part->at != NULL;
 }
 
@@ -1456,17 +1510,32 @@ CT_COLD int ct_p_map_tables(int fd, const struct ctp_header *h)
 	return 1;
 }
 
+/* Where no system call is to be made later. Untouched, it is no memory. */
+CT_COLD int ct_p_make_store(void)
+{
+	void *at;
+
+	if (!(ct_p_.flags & CTP_F_QUIET))
+		return 1;
+	at = mmap(NULL, ct_p_.ring_count * sizeof(struct ct_writer), PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		return 0;
+	ct_p_.store = (struct ct_writer *)at;
+	return 1;
+}
+
 CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h)
 {
 	struct ct_shared *g = &ct_p_;
 	size_t table = CT_TABLE * sizeof(uint64_t);
 	uint64_t *tables = (uint64_t *)mmap(NULL, 2 * table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if ((void *)tables == MAP_FAILED || !ct_p_map_tables(fd, h))
+	g->flags = h->flags;
+	if ((void *)tables == MAP_FAILED || !ct_p_map_tables(fd, h) || !ct_p_make_store())
 		return -1;
 	g->text_table = tables;
 	g->site_table = tables + CT_TABLE;
-	g->flags = h->flags;
 	if (g->flags & CTP_F_STACKS) {
 		g->stack_table = (uint64_t *)mmap(NULL, CT_STACK_TABLE * sizeof(uint64_t), PROT_READ | PROT_WRITE,
 						  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -1506,7 +1575,9 @@ CT_COLD void ct_p_connect_child(void)
 /* In a child the ring, the stations and ids in store and the socket are its parent's. */
 CT_COLD void ct_p_forked(void)
 {
+	struct ct_writer *me = ct_me_;
 	int err = errno, inherited;
+	uint32_t i;
 
 	ct_p_.process = getpid();
 	ct_p_flag_forked();
@@ -1514,6 +1585,9 @@ CT_COLD void ct_p_forked(void)
 		return;
 	ct_me_ = NULL;
 	pthread_setspecific(ct_p_.key, NULL);
+	for (i = 0; ct_p_.store && i < ct_p_.ring_count; i++)	/* threads that are not here */
+		if (&ct_p_.store[i] != me)
+			ctp_store(&ct_p_.store[i].taken, 0u);
 	inherited = !ct_p_.box && ct_p_sock_ours() ? ct_p_.sock : -1;
 	ct_p_.sock = -1;
 	ct_p_.floor = ct_p_.v1 ? 0 : ctp_load(&ct_p_.hdr->next_probe_id) - 1;

@@ -106,6 +106,7 @@ struct ctp_v1_station {
 #define CTP_F_TSC	1u	/* timestamps are rdtsc / cntvct_el0 ticks */
 #define CTP_F_BLOCK	2u	/* a full ring waits for room instead of dropping */
 #define CTP_F_FENCE	4u	/* recorder has no membarrier: writers fence between publishing and reading tracer_sleeping */
+#define CTP_F_QUIET	16u	/* writers make no system call once they are attached, and the recorder never sleeps */
 #define CTP_F_STACKS	8u	/* suspends and wakes are to come with their call stack; a writer that cannot leaves it 0. The
 				 * recorder answers each connection by one byte when it has read where the process's code
 				 * lies, and the process waits for that before it goes on: else a short one would be gone */

@@ -66,4 +66,40 @@ status 0 ct-check trace >/dev/null
 same /dev/null err
 EOT
 
+# under_filter CALLS OPTIONS: what the filter does not allow kills
+cat >>"$scratch/.case-lib" <<'EOT'
+under_filter() {
+	calls=$1 got=0; shift
+	trace "$@" -- rec-seccomp count $calls || got=$?
+	[ $got != 77 ] || { echo 'no filters here'; exit 0; }
+	[ $got = 0 ] || { echo "status $got" >&2; return 1; }
+	counted
+	only_losses $((lost > 0))
+}
+EOT
+test_case 'under --no-syscalls the probe makes none once attached: a filter that kills for any' <<'EOT'
+under_filter none --no-syscalls
+rm count
+under_filter none --no-syscalls --ring-slots=64
+[ $lost -gt 0 ]
+rm count
+under_filter none --no-syscalls --threads=2
+has 'found no ring' err
+EOT
+test_case 'without it, it makes those that the manual lists' <<'EOT'
+under_filter listed
+rm count
+under_filter listed --ring-slots=64
+rm count
+under_filter listed --ring-slots=64 --on-full=block
+[ $lost = 0 ]
+EOT
+test_case 'what cannot go with --no-syscalls is refused; children are recorded' <<'EOT'
+status 125 trace --no-syscalls --stacks true
+status 125 trace --no-syscalls --on-full=block true
+status 0 trace --no-syscalls --follow -- rec-join count fork
+counted
+[ $lost = 0 ] && [ $emitted = 715 ]
+EOT
+
 done_testing
