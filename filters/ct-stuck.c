@@ -125,7 +125,7 @@ static void print_json(const struct ctt_model *m, const struct listed *l, uint32
 
 static void print_member(const struct listed *l)
 {
-	char on[5000], age[24];
+	char on[5000], age[40];
 	const struct ctt_coro *c = l->c;
 
 	fputs("  ", stdout);
@@ -135,7 +135,7 @@ static void print_member(const struct listed *l)
 		ctt_on_text(on, sizeof(on), &c->on);
 		ctt_out_text(stdout, on, strlen(on));
 	}
-	printf(" for %s", ctt_out_duration(age, l->age));
+	printf(" for %s", ctt_coro_age(age, c, l->age));
 	if (c->reason && *c->reason && c->state != CTT_CORO_RUNNING) {
 		fputs(" (", stdout);
 		ctt_out_text(stdout, c->reason, strlen(c->reason));
@@ -152,7 +152,7 @@ static void print_member(const struct listed *l)
 
 static void print_group(const struct ctt_model *m, const struct listed *l, size_t n)
 {
-	char site[512], age[24];
+	char site[512], age[40];
 
 	printf("%s%zu %s", opt.color ? "\033[1m" : "", n, l->c->state == CTT_CORO_CREATED ? "never run, created" :
 		ctt_coro_state_name(l->c->state));
@@ -160,7 +160,7 @@ static void print_group(const struct ctt_model *m, const struct listed *l, size_
 		printf(" at %s", ctt_model_site_text(site, sizeof(site), m, l->c->site));
 	if (l->c->on.kind != CTT_ON_NONE && l->c->state != CTT_CORO_RUNNING)
 		printf(" on %s", ctt_on_name(l->c->on.kind));
-	printf("%s, oldest %s\n", opt.color ? "\033[0m" : "", ctt_out_duration(age, l->age));
+	printf("%s, oldest %s\n", opt.color ? "\033[0m" : "", ctt_coro_age(age, l->c, l->age));
 	for (size_t i = 0; i < n && (all || i < FEW); i++)
 		print_member(&l[i]);
 	if (!all && n > FEW)

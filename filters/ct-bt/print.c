@@ -136,7 +136,7 @@ static void node_text(const struct view *v, const struct node *n, size_t depth)
 {
 	static const char *const states[] = { "never run, created", "running", "suspended", "runnable", "ended" };
 	const struct ctt_coro *c = n->c;
-	char site[512], age[24];
+	char site[512], age[40];
 
 	print_depth(v, depth);
 	if (n->count > 1)
@@ -150,7 +150,7 @@ static void node_text(const struct view *v, const struct node *n, size_t depth)
 		printf(" at %s", ctt_model_site_text(site, sizeof(site), v->model, c->site));
 	print_on(v, n);
 	printf("%s %s", n->count > 1 ? ", oldest" : " for",
-		ctt_out_duration(age, age_of(v, n->count > 1 ? n->oldest : c->since)));
+		ctt_coro_age(age, c, age_of(v, n->count > 1 ? n->oldest : c->since)));
 	if (n->count > 1) {
 		fputs(", such as ", stdout);
 		ctt_coro_text(stdout, c);

@@ -124,7 +124,7 @@ static size_t put_in_queue(const struct ctt_worker *w, struct ctt_coro *const *r
 static void worker_text(const struct view *v, const struct ctt_worker *w, struct ctt_coro *const *run, size_t count,
 	const struct ctt_coro *waits_for, size_t queued)
 {
-	char age[24], site[512];
+	char age[40], site[512];
 
 	if (w->role && strcmp(w->role, "other"))
 		ctt_out_text(stdout, w->role, strlen(w->role));
@@ -142,7 +142,7 @@ static void worker_text(const struct view *v, const struct ctt_worker *w, struct
 		if (run[i]->site)
 			printf(" %s at %s", ran_before(run[i]) ? "last" : "created",
 				ctt_model_site_text(site, sizeof(site), v->model, run[i]->site));
-		printf(" for %s", ctt_out_duration(age, age_of(v, run[i]->since)));
+		printf(" for %s", ctt_coro_age(age, run[i], age_of(v, run[i]->since)));
 	}
 	if (w->parked)
 		printf("%s %s for %s", count ? "," : "", blocks(w) ? "blocked" : "parked",

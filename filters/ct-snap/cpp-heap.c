@@ -76,7 +76,7 @@ void heap_walk(const struct target *t)
 	qsort(chunks, count, sizeof(*chunks), by_at);
 }
 
-enum chunk heap_chunk(uint64_t addr, uint64_t size)
+enum chunk heap_chunk(uint64_t addr, uint64_t *size)
 {
 	size_t lo = 0, hi = count;
 
@@ -90,9 +90,12 @@ enum chunk heap_chunk(uint64_t addr, uint64_t size)
 	}
 	if (lo == count || addr < chunks[lo].at)
 		return CHUNK_UNKNOWN;
-	if (!chunks[lo].used || addr + size > chunks[lo].at + chunks[lo].size - 8)
+	if (!chunks[lo].used || addr + *size > chunks[lo].at + chunks[lo].size - 8)
 		return CHUNK_FREE;
-	return addr == chunks[lo].at ? CHUNK_USED : CHUNK_INSIDE;
+	if (addr != chunks[lo].at)
+		return CHUNK_INSIDE;
+	*size = chunks[lo].size - 8;
+	return CHUNK_USED;
 }
 
 void heap_forget(void)

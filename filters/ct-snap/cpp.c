@@ -13,7 +13,7 @@
 #include "cpp.h"
 
 struct frame {
-	uint64_t addr, index;
+	uint64_t addr, index, size;
 	struct kind *kind;
 	struct frame *child;	/* the one it awaits */
 	uint32_t refs, tid;
@@ -69,16 +69,10 @@ static struct kind *kind_of(uint64_t destroy, uint64_t resume)
 	return NULL;
 }
 
-/* As far as is known: at least its head and its promise. */
-static uint64_t frame_size(const struct kind *k)
-{
-	return k->size ? k->size : k->promise_at + k->promise_size + !k->promise_size;
-}
-
 static void keep(const struct target *t, struct kind *k, uint64_t addr, uint64_t resume)
 {
-	struct frame f = { .addr = addr, .kind = k };
-	enum chunk chunk = heap_chunk(addr, frame_size(k));
+	struct frame f = { .addr = addr, .kind = k, .size = k->size ? k->size : k->promise_at + k->promise_size + !k->promise_size };
+	enum chunk chunk = heap_chunk(addr, &f.size);
 
 	if (k->layout && k->index_bits && k->index_bits <= 32)
 		f.index = mem_number(t, addr + k->index_at, 4 + !!k->index_shift) >> k->index_shift & ((1ull << k->index_bits) - 1);
@@ -134,7 +128,7 @@ static struct frame *frame_with(uint64_t addr, bool inside)
 	if (!lo || (!inside && frames[lo - 1].addr != addr))
 		return NULL;
 	lo--;
-	return addr - frames[lo].addr < frame_size(frames[lo].kind) ? &frames[lo] : NULL;
+	return addr - frames[lo].addr < frames[lo].size ? &frames[lo] : NULL;
 }
 
 /* Whoever is in its promise to be resumed when it ends awaits it. */
@@ -188,11 +182,27 @@ static void running(const struct target *t, const struct thread *th)
 
 /* ---- who refers to them ---- */
 
-static void refer(uint64_t word, uint64_t from)
+/* Memory that was freed, or is below a thread's stack pointer, refers to nothing. */
+static bool dead_word(const struct target *t, uint64_t at)
 {
-	struct frame *f = frame_with(word, true);
+	const struct mapping *m;
+	uint64_t size = 8;
 
-	if (f && (from < f->addr || from >= f->addr + frame_size(f->kind)))
+	if (heap_chunk(at, &size) == CHUNK_FREE)
+		return true;
+	m = map_at(t, at);
+	for (size_t i = 0; m && i < t->threads; i++)
+		if (t->thread[i].sp >= m->start && t->thread[i].sp < m->end && at + 128 < t->thread[i].sp)
+			return true;
+	return false;
+}
+
+/* Who awaits it has it, too, but runs only when it is done. from: where the word is, 0: not in memory. */
+static void refer(const struct target *t, uint64_t word, uint64_t from)
+{
+	struct frame *f = frame_with(word, true), *owner = f && from ? frame_with(from, true) : NULL;
+
+	if (f && owner != f && !(owner && owner->child == f) && !(from && dead_word(t, from)))
 		f->refs++;
 }
 
@@ -222,7 +232,7 @@ static bool refer_kernel(const struct target *t)
 			const char *data = strstr(line, "data:");
 
 			if (data)
-				refer(strtoull(data + 5, NULL, 16), 0);
+				refer(t, strtoull(data + 5, NULL, 16), 0);
 		}
 		if (f)
 			fclose(f);
@@ -236,7 +246,7 @@ static bool refer_kernel(const struct target *t)
 /* Every word in memory and registers that lies in a frame, from outside of it. */
 static bool count_refs(const struct target *t)
 {
-	uint64_t low = frames[0].addr, high = frames[frame_count - 1].addr + frame_size(frames[frame_count - 1].kind);
+	uint64_t low = frames[0].addr, high = frames[frame_count - 1].addr + frames[frame_count - 1].size;
 
 	if (!refer_kernel(t))
 		return false;
@@ -246,11 +256,11 @@ static bool count_refs(const struct target *t)
 
 		for (size_t n = 0; n < count; n++)
 			if (w[n] >= low && w[n] < high)
-				refer(w[n], t->run[i].start + n * 8);
+				refer(t, w[n], t->run[i].start + n * 8);
 	}
 	for (size_t i = 0; i < t->threads; i++)
 		for (size_t n = 0; n < REGISTERS; n++)
-			refer(t->thread[i].reg[n], 0);
+			refer(t, t->thread[i].reg[n], 0);
 	return true;
 }
 
@@ -296,14 +306,14 @@ static char *frame_name(const struct target *t, const struct frame *f)
 static void add(struct snapshot *s, const struct frame *f, bool refs)
 {
 	const struct kind *k = f->kind;
-	const unsigned char *bytes = mem_at(s->target, f->addr, frame_size(k));
+	const unsigned char *bytes = mem_at(s->target, f->addr, f->size);
 	struct task *task = snap_task(s);
 
 	task->addr = f->addr;
 	task->site = frame_site(s, f);
 	task->name = frame_name(s->target, f);
 	task->tid = f->tid;
-	task->mark = mark_of(f->index, bytes, bytes ? frame_size(k) : 0);
+	task->mark = mark_of(f->index, bytes, bytes ? f->size : 0);
 	task->refs = refs ? (int64_t)f->refs : -1;
 	if (f->tid)
 		task->state = TASK_RUNS;

@@ -70,6 +70,7 @@ bool awaiter_wait(const struct target *, const struct kind *, uint64_t frame, ui
 /* cpp-heap.c: malloc's own structures. */
 enum chunk { CHUNK_UNKNOWN, CHUNK_USED, CHUNK_FREE, CHUNK_INSIDE };	/* INSIDE: of another allocation, as a pool's */
 void heap_walk(const struct target *);
-enum chunk heap_chunk(uint64_t addr, uint64_t size);
+/* What *size bytes there are; of a chunk in use, that begins there, *size becomes what it has. */
+enum chunk heap_chunk(uint64_t addr, uint64_t *size);
 void heap_forget(void);
 #endif

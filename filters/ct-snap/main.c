@@ -1,7 +1,7 @@
 /* ct-snap - the coroutines of a process that was never prepared, or of its core file, as a trace.
  *
  * in:	ct-snap -p 4711, or ct-snap core.4711 ./server
- * out:	{"ev":"meta",...,"snapshot":"stopped"} ... {"probe_id":7,...,"ev":"state",...,"site":3,"on":"fd:42",...} ...
+ * out:	{"ev":"meta",...,"snapshot":true,"memory":"stopped"} ... {"probe_id":7,...,"ev":"state",...,"site":3,"on":"fd:42",...} ...
  */
 #include <errno.h>
 #include <inttypes.h>

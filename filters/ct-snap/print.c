@@ -136,8 +136,8 @@ static void print_meta(const struct target *t, const char *how)
 	printf(",\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-snap " CT_VERSION "\"");
 	if (t->live && !clock_gettime(CLOCK_REALTIME, &now))
 		printf(",\"wall\":%" PRIu64, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
-	printf(",\"clock\":\"monotonic\"");
-	text("snapshot", how);
+	printf(",\"clock\":\"monotonic\",\"snapshot\":true");
+	text("memory", how);
 	puts("}");
 }
 

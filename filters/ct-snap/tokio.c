@@ -50,13 +50,13 @@ static void find_tables(const struct target *t)
 /* Is it a header that lives? A copy of one, left on a stack or in memory that was freed, is none. */
 static bool alive(const struct target *t, uint64_t header, uint64_t state)
 {
-	uint64_t refs = state >> REF_SHIFT, owner;
+	uint64_t refs = state >> REF_SHIFT, owner, size = 8;
 
 	if (!refs || refs > MAX_REFS || header % 8 || on_stack(t, header))
 		return false;
 	if (tokio.owner_known && (!mem_word(t, header + tokio.owner_at, &owner) || !owner))
 		return false;
-	return heap_chunk(header, 8) != CHUNK_FREE;
+	return heap_chunk(header, &size) != CHUNK_FREE;
 }
 
 /* Who runs it: a thread within tokio, on whose stack its address is. */

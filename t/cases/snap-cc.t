@@ -31,6 +31,21 @@ for how in lazy eager; do
 done
 EOT
 	done
+	test_case "$cxx: frames that nothing refers to are suspected, and no others" <<EOT
+$cxx -std=c++20 -O2 -g -o cc "$SRC/t/targets/snap-cc.cc"
+start ./cc 250 forget
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+awk '\$2 == "leaf" && \$4 % 10 == 0 { print \$1 }' own | sort >forgotten
+status 1 ct-lostwake --json trace >findings
+hasnt '"certainty":"proven"' findings
+ids=\$(sed 's/.*"probe_id":\([0-9]*\).*/\1/' findings)
+for id in \$ids; do sed -n "s/^{\"probe_id\":\$id,.*\"addr\":\"0x0*\([^\"]*\)\".*\"state\".*/0x\1/p" trace; done | sort >actual
+comm -13 forgotten actual >wrong
+[ ! -s wrong ] || { cat wrong >&2; false; }
+# stale words in memory that is in use hide the others
+[ \$(comm -12 forgotten actual | wc -l) -ge 5 ]
+EOT
 	test_case "$cxx: from a pool that overwrites nothing, what may have been destroyed carries a doubt" <<EOT
 $cxx -std=c++20 -O2 -g -o cc "$SRC/t/targets/snap-cc.cc"
 start ./cc 250 pool

@@ -47,6 +47,10 @@ tasks trace | sort -n >actual
 [ \$(wc -l <expected) -eq 24 ]
 same expected actual
 status 0 ct-check --strict trace >check
+status 1 ct-lostwake --json trace >findings
+sed 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*"probe_id":\([0-9]*\).*/\3 \1 \2/' findings >actual
+awk '\$2 == "forgets" { print \$1, "lost-waker proven" }' own >expected
+same expected actual
 EOT
 	test_case "$how: the chain of async fns; the task that is joined; the fd; the lock that two wait on crosswise" <<EOT
 start "$O/rust-snap/$how/snap"

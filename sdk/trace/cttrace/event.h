@@ -69,13 +69,14 @@ struct ctt_event {
 	uint64_t pid;		/* exit: of which process, 0 = not told */
 	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost, cut: count; exit: status or signal;
 				 * end: events; process, map, thread: pid; stack: number; meta: version */
-	uint64_t from, to;	/* lost: between which times; map: address range; exit, process: `from` = alive; end: `from` = lost,
+	bool since_before, leaked;	/* state: see ct-trace(5) */
+	uint64_t from, to;	/* state: wakers and refs, where CTT_HAS_WAKERS and CTT_HAS_REFS; lost: between which times; map: address range; exit, process: `from` = alive; end: `from` = lost,
 				 * `to` = live where CTT_HAS_LIVE */
 	struct ctt_on on;
 	struct ctt_text reason, name;
 	struct ctt_text role, func, file, path, tool, format;	/* by kind; see ct-trace(5). stack: `func` is its frames,
 				 * `file` its sites: lists for ctt_next_number; symbol: `func` is its "at", for ctt_next_symbol;
-				 * map: `format` is the build id */
+				 * map: `format` is the build id; state: `role` is its doubt */
 	uint64_t src_line;	/* site: line; map: offset */
 	uint64_t line;		/* line number in its file, from 1 */
 	const char *raw;	/* the line as read, without its newline; not terminated */
@@ -84,7 +85,7 @@ struct ctt_event {
 enum {
 	CTT_HAS_TID = 1, CTT_HAS_ADDR = 2, CTT_HAS_SEQ = 4, CTT_HAS_N = 8, CTT_HAS_PARENT = 16, CTT_HAS_BY = 32, CTT_HAS_DONE = 64, CTT_HAS_VALUE = 128,
 	CTT_HAS_STACK = 256, CTT_HAS_TS = 512, CTT_HAS_PROBE = 1024, CTT_HAS_SITE = 2048,
-	CTT_HAS_LIVE = 4096
+	CTT_HAS_LIVE = 4096, CTT_HAS_WAKERS = 8192, CTT_HAS_REFS = 16384
 };
 
 /* The first number or address of a list, into *v; the list then goes on behind it. False: there is none. */

@@ -37,6 +37,12 @@ struct ctt_coro {
 	bool has_texts;		/* on.text or reason is set */
 	bool has_stack;
 	bool system;		/* of the runtime itself ("role":"system"): left out of verdicts */
+	/* By a state line that a snapshot made, until it runs again: */
+	bool since_before;	/* it came into its state at `since` or earlier */
+	bool doubted;		/* it may be no live coroutine: no verdict is about it */
+	bool leaked;		/* its runtime found that nothing can wake it */
+	bool no_wakers;		/* by its runtime's count nothing is left that could wake it */
+	bool no_refs;		/* nothing in all of the process's memory refers to it */
 	uint64_t since;		/* ts of the event that brought it into `state` */
 	/* These two cache lines are what most events touch. */
 	uint64_t resumed;	/* ts of its last resume; 0 = not seen to run */
@@ -136,6 +142,9 @@ void ctt_models_free(struct ctt_models *);
 
 /* {"func":"serve","file":"serve.cc","line":42} or null. */
 void ctt_site_json(FILE *, const struct ctt_site *);
+/* How long it has been in its state, that being age_ns by `since`: as ctt_out_duration; "?" and "at least 1.2s" where it came
+ * into it earlier than anybody looked. Returns buf, of at least 40 bytes. */
+char *ctt_coro_age(char *buf, const struct ctt_coro *, uint64_t age_ns);
 /* 12 "conn 3": the id and, where there is one, the name, escaped for a terminal. */
 void ctt_coro_text(FILE *, const struct ctt_coro *);
 

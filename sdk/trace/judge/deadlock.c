@@ -47,7 +47,7 @@ static struct ctt_coro *awaited_by(const struct ctt_judge *j, const struct ctt_c
 /* Do only live coroutines stand between it and its waking? */
 static bool may_be_stuck(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	return c->state == CTT_CORO_SUSPENDED && (lock_of(j, c) || awaited_by(j, c));
+	return c->state == CTT_CORO_SUSPENDED && !c->doubted && (lock_of(j, c) || awaited_by(j, c));
 }
 
 struct list { struct ctt_coro **item; size_t count; };

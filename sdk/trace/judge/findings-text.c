@@ -94,11 +94,11 @@ static void print_cause(FILE *out, struct ctt_judge *j, const struct ctt_finding
 void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	const struct ctt_coro *c = f->coro;
-	char age[24];
+	char age[40];
 
 	if (f->cycle) {
 		print_cycle(out, j, f);
-		fprintf(out, ", for %s", ctt_out_duration(age, f->age_ns));
+		fprintf(out, ", for %s", ctt_coro_age(age, c, f->age_ns));
 	} else {
 		fputs("coroutine ", out);
 		ctt_coro_text(out, c);
@@ -110,7 +110,7 @@ void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 			fputs(c->state == CTT_CORO_RUNNABLE ? "," : "", out);
 		}
 		fprintf(out, " for %s%s", f->verdict == CTT_V_SILENT && !j->run->ended ? "at least " : "",
-			ctt_out_duration(age, f->age_ns));
+			ctt_coro_age(age, c, f->age_ns));
 		print_cause(out, j, f);
 	}
 	if (f->close)

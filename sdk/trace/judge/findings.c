@@ -65,7 +65,8 @@ static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 
 	if (f->verdict == CTT_V_SILENT && !j->run->cut)
 		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
-	if (!settled(j, c, cause))
+	/* Who waits in a circle in a snapshot, or whom nothing there could wake, does so whenever that began. */
+	if (!settled(j, c, cause) && !(c->since_before && (f->verdict == CTT_V_LOST_WAKER || f->verdict == CTT_V_DEADLOCK)))
 		return false;
 	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid && apart < CTT_JUDGE_CLOSE_NS &&
 		verdict_of(f->verdict)->order_matters;
@@ -192,7 +193,7 @@ const struct ctt_finding *ctt_judge_findings(struct ctt_judge *j, const struct c
 	judge_gone(j);
 	judge_groups(j);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		if (c->system || (c->state != CTT_CORO_SUSPENDED && c->state != CTT_CORO_RUNNABLE))
+		if (c->system || c->doubted || (c->state != CTT_CORO_SUSPENDED && c->state != CTT_CORO_RUNNABLE))
 			continue;
 		if (!evidence_of(c)->in_cycle)
 			judge_coro(j, c);

@@ -293,10 +293,28 @@ static bool has_other_waker(struct ctt_judge *j, const struct ctt_coro *c)
 }
 
 /* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of its own. */
+/* What a snapshot of the process's memory says: true of that moment whatever came before. */
+static bool unreachable(const struct ctt_coro *c, struct ctt_finding *f)
+{
+	struct ctt_fact seen = suspend_fact(c);
+
+	if (c->on.kind == CTT_ON_NEVER || !(c->leaked || c->no_wakers || c->no_refs))
+		return false;
+	seen.what = "seen waiting";
+	accuse(f, CTT_V_LOST_WAKER, c->leaked || c->no_wakers ? CTT_PROVEN : CTT_SUSPECTED, seen,
+		c->leaked ? "their runtime's own collector found that nothing can wake them" :
+		c->no_wakers ? "no reference is left by which anything could wake them, as their runtime counts" :
+		"nothing in the process's memory refers to them");
+	add_fact(f, seen);
+	return true;
+}
+
 bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct ctt_coro *c = e->c;
 
+	if (unreachable(c, f))
+		return true;
 	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created || e->dropped.ts <= e->suspended)
 		return false;
 	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))

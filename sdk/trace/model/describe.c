@@ -53,6 +53,19 @@ void ctt_site_json(FILE *f, const struct ctt_site *s)
 	fprintf(f, ",\"line\":%" PRIu64 "}", s->line);
 }
 
+char *ctt_coro_age(char *buf, const struct ctt_coro *c, uint64_t age_ns)
+{
+	static const char least[] = "at least ";
+
+	if (!c->since_before)
+		return ctt_out_duration(buf, age_ns);
+	if (!age_ns)
+		return strcpy(buf, "?");
+	strcpy(buf, least);
+	ctt_out_duration(buf + sizeof(least) - 1, age_ns);
+	return buf;
+}
+
 void ctt_coro_text(FILE *f, const struct ctt_coro *c)
 {
 	fprintf(f, "%" PRIu64, c->id);

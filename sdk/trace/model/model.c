@@ -68,6 +68,7 @@ static inline void apply_resume(struct ctt_coro *c, const struct ctt_event *ev)
 	c->state = CTT_CORO_RUNNING;
 	c->since = c->resumed = ev->ts;
 	c->resume_line = ev->line;
+	c->since_before = c->doubted = c->leaked = c->no_wakers = c->no_refs = false;
 	if (c->wake_ts <= ev->ts)
 		c->wake_ts = 0;
 }
@@ -130,6 +131,15 @@ static inline void latest(struct ctt_coro *c, const struct ctt_event *ev, uint64
 		c->frame = ev->addr;
 }
 
+static void snapshot_state(struct ctt_coro *c, const struct ctt_event *ev)
+{
+	c->since_before = ev->since_before;
+	c->doubted = ev->role.len;
+	c->leaked = ev->leaked;
+	c->no_wakers = ev->has & CTT_HAS_WAKERS && !ev->from;
+	c->no_refs = ev->has & CTT_HAS_REFS && !ev->to;
+}
+
 static void apply_own(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
 {
 	if (ev->kind == CTT_EV_RESUME || (ev->kind == CTT_EV_STATE && ev->is_active))
@@ -140,6 +150,8 @@ static void apply_own(struct ctt_model *m, struct ctt_coro *c, const struct ctt_
 		apply_create(c, ev);	/* or the state of one that has only been created */
 	if (ev->kind == CTT_EV_CREATE && !order && c->last_line)
 		return;			/* a station's birth, told after its first events */
+	if (ev->kind == CTT_EV_STATE)
+		snapshot_state(c, ev);
 	if (ev->kind != CTT_EV_STATE)
 		count_missing(m, c, ev);
 	latest(c, ev, order);

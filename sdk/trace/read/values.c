@@ -9,14 +9,14 @@ enum key {
 	K_REASON, K_NAME, K_ROLE, K_FUNC, K_FILE, K_PATH, K_TOOL, K_FORMAT, K_LINE, K_OP, K_WOKEN, K_VALUE, K_DEPTH, K_COUNT,
 	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_LIVE, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, K_OFFSET, K_BUILD_ID,
 	K_FRAMES, K_ENDED, K_ALIVE, K_SITES, K_AT, K_ATTACHED, K_SNAPSHOT,
-	K_BORN_BEFORE, KEYS
+	K_BORN_BEFORE, K_SINCE, K_WAKERS, K_REFS, K_LEAKED, K_DOUBT, KEYS
 };
 static const char *const key_names[KEYS] = {
 	"probe_id", "tid", "addr", "seq", "is_active", "ts", "ev", "n", "site", "parent", "by", "on", "done", "stack",
 	"reason", "name", "role", "func", "file", "path", "tool", "format", "line", "op", "woken", "value", "depth", "count",
 	"status", "signal", "events", "lost", "live", "pid", "version", "from", "to", "start", "end", "offset",
 	"build_id", "frames", "ended", "alive", "sites", "at", "attached", "snapshot",
-	"born_before",
+	"born_before", "since", "wakers", "refs", "leaked", "doubt",
 };
 
 /* The last of equal keys counts. */
@@ -121,6 +121,18 @@ static bool list_of(struct walk *w, enum key k, const char *(*check)(struct ctt_
 	return !why || json_fail(w, "\"%s\" %s", key_names[k], why);
 }
 
+/* What the state of a snapshot has beyond others. */
+static bool read_snapshot(struct walk *w, struct ctt_event *ev)
+{
+	struct ctt_text since = { NULL, 0 };
+
+	if (!text_of(w, K_SINCE, &since))
+		return false;
+	ev->since_before = since.len == 6 && !memcmp(since.p, "before", 6);
+	return number_of(w, K_WAKERS, &ev->from, ev, CTT_HAS_WAKERS) && number_of(w, K_REFS, &ev->to, ev, CTT_HAS_REFS) &&
+		bool_of(w, K_LEAKED, &ev->leaked, ev, 0) && text_of(w, K_DOUBT, &ev->role);
+}
+
 /* The keys whose meaning hangs on the kind. */
 static bool read_kind(struct walk *w, struct ctt_event *ev)
 {
@@ -129,6 +141,7 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 
 	switch (ev->kind) {
 	case CTT_EV_CREATE:	return bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0);
+	case CTT_EV_STATE:	return read_snapshot(w, ev);
 	case CTT_EV_META:	return number_of(w, K_VERSION, v, ev, CTT_HAS_VALUE) && text_of(w, K_TOOL, &ev->tool) &&
 			       bool_of(w, K_ATTACHED, &ev->attached, ev, 0) && bool_of(w, K_SNAPSHOT, &ev->snapshot, ev, 0) &&
 			       bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0) &&

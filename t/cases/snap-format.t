@@ -1,0 +1,98 @@
+#!/bin/sh
+# What a snapshot says beyond a recording: since when is not known, whom nothing could wake, what may be no coroutine at all;
+# and what that is worth to those who judge.
+. "${0%/*}/../lib/lib.sh"
+cat >>"$scratch/.case-lib" <<'EOF'
+trace() {	# state lines on stdin, of which `STATE id` is the beginning
+	echo '{"ev":"meta","ts":1000,"format":"corotrace","version":2,"tool":"t","snapshot":true,"memory":"stopped"}'
+	echo '{"ev":"site","site":1,"func":"serve","file":"serve.cc","line":42}'
+	n=0
+	while read -r line; do
+		case $line in STATE*) n=$((n + 1));; esac
+		echo "$line" | sed 's/^STATE \([0-9]*\)\(.*\)/{"probe_id":\1,"tid":0,"addr":"0x0000000000000010","seq":4,"is_active":false,"ts":5000,"ev":"state","n":2,"site":1\2}/'
+	done
+	echo "{\"ev\":\"end\",\"ts\":${end:-5000},\"events\":0,\"lost\":0,\"live\":$n}"
+}
+EOF
+
+test_case 'an age that nobody knows is a question mark, one that two snapshots bound is at least that' <<'EOF'
+trace >now <<'T'
+STATE 1,"on":"fd:4","since":"before"
+T
+status 1 ct-stuck now >out; has '^1 suspended at serve serve.cc:42 on fd, oldest ?$' out; has '^  1 on fd:4 for ?,' out
+status 0 ct-bt --all now >out; has 'on fd:4 for ?$' out
+end=1500005000 trace >again <<'T'
+STATE 1,"on":"fd:4","since":"before"
+T
+status 1 ct-stuck again >out; has 'oldest at least 1.50s$' out
+trace >known <<'T'
+STATE 1,"on":"fd:4"
+T
+status 1 ct-stuck known >out; has 'oldest 0ns$' out
+EOF
+
+test_case 'no waker left, and leaked: proven, at once; no reference: suspected; what waits for ever by design: nothing' <<'EOF'
+trace >t <<'T'
+STATE 1,"since":"before","wakers":0
+STATE 2,"since":"before","wakers":1
+STATE 3,"since":"before","leaked":true
+STATE 4,"since":"before","refs":0
+STATE 5,"since":"before","refs":3
+STATE 6,"on":"never:","since":"before","wakers":0
+T
+status 1 ct-lostwake --json t >out
+sed 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*"probe_id":\([0-9]*\).*/\3 \1 \2/' out | sort >actual
+cat >expected <<'OUT'
+1 lost-waker proven
+3 lost-waker proven
+4 lost-waker suspected
+OUT
+same expected actual
+status 1 ct-lostwake t >out
+has 'no reference is left by which anything could wake them, as their runtime counts' out
+EOF
+
+test_case 'what may be no live coroutine is accused of nothing' <<'EOF'
+trace >t <<'T'
+STATE 1,"since":"before","refs":0,"doubt":"it may have been destroyed"
+STATE 2,"on":"coro:3","since":"before","doubt":"it may have been destroyed"
+STATE 3,"on":"coro:2","since":"before"
+T
+status 0 ct-lostwake t >out
+has '^0 findings' out
+EOF
+
+test_case 'a circle needs no age: proven in one snapshot' <<'EOF'
+trace >t <<'T'
+STATE 2,"on":"join:3","since":"before"
+STATE 3,"on":"join:2","since":"before"
+STATE 4,"on":"join:2","since":"before"
+T
+status 1 ct-lostwake --json t >out
+has '"verdict":"deadlock","certainty":"proven".*"cycle":\[' out
+EOF
+
+test_case 'it ran again since: nothing of that holds any more' <<'EOF'
+trace >t <<'T'
+STATE 1,"on":"fd:4","since":"before","wakers":0
+{"probe_id":1,"tid":7,"addr":"0x0000000000000010","seq":6,"is_active":true,"ts":6000,"ev":"resume","n":3}
+{"probe_id":1,"tid":7,"addr":"0x0000000000000010","seq":8,"is_active":false,"ts":7000,"ev":"suspend","n":4,"site":1,"on":"fd:4"}
+T
+sed -i 's/"events":0/"events":2/; s/,"live":1//; s/"ts":5000,"events"/"ts":900000000,"events"/' t
+status 0 ct-lostwake t >out
+status 1 ct-stuck t >out; has 'oldest 900ms$' out
+EOF
+
+test_case 'keys of another type are bad lines' <<'EOF'
+trace >t <<'T'
+STATE 1,"since":7
+STATE 2,"wakers":"many"
+STATE 3,"leaked":1
+STATE 4,"doubt":[]
+STATE 5,"since":"later"
+T
+status 2 ct-stuck --strict t >out 2>err
+for n in 3 4 5 6; do has "t:$n: " err; done
+hasnt 't:7: ' err
+EOF
+done_testing
