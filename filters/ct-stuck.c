@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cttrace.h"
 
 static const char help[] =
@@ -73,12 +74,10 @@ static int by_group(const void *a, const void *b)
 
 static struct listed *list(struct ctt_model *m, const struct ctt_trace_run *r, size_t *n, size_t hidden[CTT_HIDERS])
 {
-	struct listed *l = calloc(ctt_model_live(m) + 1, sizeof(*l));
+	struct listed *l = need(calloc(ctt_model_live(m) + 1, sizeof(*l)));
 	uint64_t now = ctt_common_now(&opt, m, r);
 	struct ctt_coro *c;
 
-	if (!l)
-		ctt_die(program.name, "out of memory", NULL);
 	*n = 0;
 	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
 		uint64_t age = now > c->since ? now - c->since : 0;

@@ -1,14 +1,9 @@
 /* forest.c - who awaits whom among the live coroutines, and the tree that it makes. Contracts in bt.h. */
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "base/mem.h"
 #include "bt.h"
-
-static void *need(void *p)
-{
-	if (!p)
-		ctt_die("ct-bt", "out of memory", NULL);
-	return p;
-}
 
 static struct node *node_of(const struct ctt_model *m, uint64_t id)
 {
@@ -120,19 +115,20 @@ static uint64_t own_shape(const struct node *n)
 		(uint64_t)(n->awaits && n->awaits->up != n) << 3);
 }
 
-struct table { struct node **slot; size_t mask; };
-
 /* The first of equal shape under the same node; itself where it is the first. Two shapes that meet in 64 bits are one. */
-static struct node *first_like(struct table *t, struct node *n)
+static struct node *first_like(struct hash *t, struct node *n)
 {
-	size_t i = mix(n->shape, (uintptr_t)n->up) & t->mask;
+	uint64_t hash = hash_of_pair(n->shape, (uintptr_t)n->up);
+	struct node *other;
 
-	while (t->slot[i] && (t->slot[i]->shape != n->shape || t->slot[i]->up != n->up))
-		i = (i + 1) & t->mask;
-	return t->slot[i] ? t->slot[i] : (t->slot[i] = n);
+	for (size_t at = hash_first(t, hash); (other = hash_next(t, hash, &at));)
+		if (other->shape == n->shape && other->up == n->up)
+			return other;
+	hash_add(t, hash, n);
+	return n;
 }
 
-static void fold_siblings(struct table *t, struct node *first)
+static void fold_siblings(struct hash *t, struct node *first)
 {
 	for (struct node *n = first; n; n = n->next) {
 		struct node *like = first_like(t, n);
@@ -156,12 +152,9 @@ static struct node *preorder(struct node *n)
 void forest_fold(struct forest *f)
 {
 	struct node **order = need(malloc((f->count + 1) * sizeof(*order)));
-	struct table t = { .mask = 1 };
+	struct hash t = { NULL, 0, 0, 0, 0 };
 	size_t count = 0;
 
-	while (t.mask < 2 * f->count)
-		t.mask = 2 * t.mask + 1;
-	t.slot = need(calloc(t.mask + 1, sizeof(*t.slot)));
 	for (struct node *n = f->roots; n; n = preorder(n))
 		order[count++] = n;
 	while (count--) {		/* kids before whom they hang on */
@@ -173,7 +166,7 @@ void forest_fold(struct forest *f)
 			n->up->shape += mix(2, n->shape);
 	}
 	fold_siblings(&t, f->roots);
-	free(t.slot);
+	hash_free(&t);
 	free(order);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "bt.h"
 
 static int by_thread(const void *a, const void *b)
@@ -31,10 +32,8 @@ static int by_thread_and_wait(const void *a, const void *b)
 static struct ctt_coro **in_state(const struct forest *f, enum ctt_coro_state state,
 	int (*order)(const void *, const void *), size_t *count)
 {
-	struct ctt_coro **list = malloc((f->count + 1) * sizeof(*list));
+	struct ctt_coro **list = need(malloc((f->count + 1) * sizeof(*list)));
 
-	if (!list)
-		ctt_die("ct-bt", "out of memory", NULL);
 	*count = 0;
 	for (size_t i = 0; i < f->count; i++)
 		if (f->node[i].c->state == state)
@@ -85,10 +84,8 @@ static int by_number(const void *a, const void *b)
 /* Of each that waits to run, the thread that woke it or created it, in order. */
 static uint64_t *wakers(const struct forest *f, size_t *count)
 {
-	uint64_t *list = malloc((f->count + 1) * sizeof(*list));
+	uint64_t *list = need(malloc((f->count + 1) * sizeof(*list)));
 
-	if (!list)
-		ctt_die("ct-bt", "out of memory", NULL);
 	*count = 0;
 	for (size_t i = 0; i < f->count; i++) {
 		const struct ctt_coro *c = f->node[i].c;

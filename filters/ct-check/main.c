@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "check.h"
 
 static const char help[] =
@@ -94,9 +95,7 @@ static void tell_bad(void *arg, const struct ctt_event *ev, const char *why)
 static struct tally *tally_of(uint32_t run)
 {
 	while (runs <= run) {
-		tallies = realloc(tallies, (runs + 1) * sizeof(*tallies));
-		if (!tallies)
-			ctt_die(program.name, "out of memory", NULL);
+		tallies = need(realloc(tallies, (runs + 1) * sizeof(*tallies)));
 		tallies[runs] = (struct tally){ .run = runs };
 		runs++;
 	}

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
+#include "base/hash.h"
 #include "check.h"
 
 struct known {
-	uint64_t id;		/* 0 = free */
+	uint64_t id;
 	uint32_t run;
 	bool before;		/* known from before a recording that came late: what lies between is no gap of its */
 	bool has_n, running, suspended, seen; /* seen: a line in its place; neither flag: created, which may run at once */
@@ -14,75 +16,56 @@ struct known {
 };
 
 struct order {
-	struct known *slot;
-	size_t room, used;
+	struct hash known;		/* by hash_of_pair of id and run */
+	struct known *spare;		/* the last one forgotten: for the next */
 	problem_fn *tell;
 };
 
 struct order *order_new(problem_fn *tell)
 {
-	struct order *o = calloc(1, sizeof(*o));
+	struct order *o = need(calloc(1, sizeof(*o)));
 
-	if (!o)
-		ctt_die("ct-check", "out of memory", NULL);
 	o->tell = tell;
 	return o;
 }
 
 void order_free(struct order *o)
 {
-	free(o->slot);
-	free(o);
-}
+	struct known *k;
 
-static size_t home(const struct order *o, uint64_t id, uint32_t run)
-{
-	return (size_t)hash_of_pair(run, id) & (o->room - 1);
+	for (size_t i = 0; (k = hash_each(&o->known, &i));)
+		free(k);
+	hash_free(&o->known);
+	free(o->spare);
+	free(o);
 }
 
 static struct known *find(struct order *o, uint64_t id, uint32_t run)
 {
-	size_t i = home(o, id, run);
+	uint64_t hash = hash_of_pair(id, run);
+	struct known *k;
 
-	while (o->slot[i].id && (o->slot[i].id != id || o->slot[i].run != run))
-		i = (i + 1) & (o->room - 1);
-	return &o->slot[i];
+	for (size_t at = hash_first(&o->known, hash); (k = hash_next(&o->known, hash, &at));)
+		if (k->id == id && k->run == run)
+			return k;
+	return NULL;
 }
 
-/* Room for one more, at most half full. */
-static void grow(struct order *o)
+static struct known *add(struct order *o, uint64_t id, uint32_t run)
 {
-	struct known *old = o->slot;
-	size_t room = o->room;
+	struct known *k = o->spare ? o->spare : need(malloc(sizeof(*k)));
 
-	if (o->used * 2 < room)
-		return;
-	o->room = room ? room * 2 : 1024;
-	o->slot = calloc(o->room, sizeof(*o->slot));
-	if (!o->slot)
-		ctt_die("ct-check", "out of memory", NULL);
-	for (size_t i = 0; i < room; i++)
-		if (old[i].id)
-			*find(o, old[i].id, old[i].run) = old[i];
-	free(old);
+	o->spare = NULL;
+	*k = (struct known){ .id = id, .run = run };
+	hash_add(&o->known, hash_of_pair(id, run), k);
+	return k;
 }
 
-/* Take one out and close the hole behind it. */
 static void forget(struct order *o, struct known *k)
 {
-	size_t hole = (size_t)(k - o->slot), i = hole, mask = o->room - 1;
-
-	for (;;) {
-		i = (i + 1) & mask;
-		if (!o->slot[i].id)
-			break;
-		if (((i - home(o, o->slot[i].id, o->slot[i].run)) & mask) >= ((i - hole) & mask)) {
-			o->slot[hole] = o->slot[i];
-			hole = i;
-		}
-	}
-	o->slot[hole].id = 0;
-	o->used--;
+	hash_remove(&o->known, hash_of_pair(k->id, k->run), k);
+	free(o->spare);
+	o->spare = k;
 }
 
 /* n rises by one; a coroutine of which lines are missing at the front begins later. */
@@ -164,11 +147,9 @@ static void own_line(struct order *o, struct tally *t, const struct ctt_event *e
 {
 	struct known *k;
 
-	grow(o);
 	k = find(o, ev->probe_id, ev->run);
-	if (!k->id) {
-		*k = (struct known){ .id = ev->probe_id, .run = ev->run };
-		o->used++;
+	if (!k) {
+		k = add(o, ev->probe_id, ev->run);
 		t->coroutines++;
 		t->live++;
 	}
@@ -210,8 +191,7 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 	if (coro && ev->kind != CTT_EV_WAKE) {
 		own_line(o, t, ev);
 	} else if (ev->kind == CTT_EV_WAKE) {
-		grow(o);
-		t->unknown_wakes += !find(o, ev->probe_id, ev->run)->id;
+		t->unknown_wakes += !find(o, ev->probe_id, ev->run);
 	} else if (ev->kind == CTT_EV_LOST) {
 		t->lost += ev->value;
 		t->overwritten += t->telling ? ev->value : 0;

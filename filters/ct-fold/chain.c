@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "fold.h"
 
 static struct member *member_of(const struct ctt_coro *c)
@@ -29,9 +30,7 @@ uint32_t frame_of(struct fold *f, const char *s, size_t len)
 
 	if (!len)
 		s = "?", len = 1;
-	text = malloc(len + 1);
-	if (!text)
-		ctt_die("ct-fold", "out of memory", NULL);
+	text = need(malloc(len + 1));
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 
@@ -117,12 +116,7 @@ uint32_t chain_node(struct fold *f, struct ctt_coro *c)
 	size_t n = 0;
 
 	for (f->mark++; up && !member_of(up)->valid && member_of(up)->mark != f->mark; n++) {
-		if (n == f->path_size) {
-			f->path_size = n ? 2 * n : 64;
-			f->path = realloc(f->path, f->path_size * sizeof(*f->path));
-			if (!f->path)
-				ctt_die("ct-fold", "out of memory", NULL);
-		}
+		ROOM(f->path, n, f->path_size);
 		member_of(up)->mark = f->mark;
 		f->path[n] = up;
 		up = live(f, member_of(up)->awaiter);

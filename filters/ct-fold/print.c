@@ -3,14 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "fold.h"
-
-static void *need(void *p)
-{
-	if (!p)
-		ctt_die("ct-fold", "out of memory", NULL);
-	return p;
-}
 
 struct sorted { uint64_t parent; const char *text; uint32_t node; };
 static int by_text(const void *a, const void *b)

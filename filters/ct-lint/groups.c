@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "lint.h"
 
 static const struct { const char *name, *one, *many; } lints[LINTS] = {
@@ -34,17 +35,14 @@ unsigned lints_parse(const char *s)
 
 struct group *group_of(struct groups *t, enum lint lint, uint64_t site)
 {
+	struct group *g;
+
 	for (size_t i = 0; i < t->count; i++)
 		if (t->group[i].lint == lint && t->group[i].site == site)
 			return &t->group[i];
-	if (t->count == t->size) {
-		t->size = t->size ? 2 * t->size : 16;
-		t->group = realloc(t->group, t->size * sizeof(*t->group));
-		if (!t->group)
-			ctt_die("ct-lint", "out of memory", NULL);
-	}
-	t->group[t->count] = (struct group){ .lint = lint, .site = site };
-	return &t->group[t->count++];
+	g = ADD(t->group, t->count, t->size);
+	*g = (struct group){ .lint = lint, .site = site };
+	return g;
 }
 
 bool groups_note(struct groups *t, enum lint lint, const struct ctt_coro *c, uint64_t worst, uint64_t from_line, uint64_t line,

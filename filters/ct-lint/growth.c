@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "lint.h"
 
 #define FIRST_WIDTH 1000000ull	/* 1 ms; what lives shorter than a run of 16 of these is no leak */
@@ -50,17 +51,11 @@ static struct grower *add(struct growth *g, const struct ctt_event *ev)
 {
 	struct grower *s;
 
-	if (g->count == g->size) {
-		g->size = g->size ? 2 * g->size : 16;
-		g->grower = realloc(g->grower, g->size * sizeof(*g->grower));
-		if (!g->grower)
-			ctt_die("ct-lint", "out of memory", NULL);
-	}
 	if (!g->width) {
 		g->width = FIRST_WIDTH;
 		g->start = ev->ts;
 	}
-	s = &g->grower[g->count++];
+	s = ADD(g->grower, g->count, g->size);
 	memset(s, 0, sizeof(*s));
 	s->site = ev->site;
 	come_to(g, s, ev->ts);

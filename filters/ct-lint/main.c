@@ -143,8 +143,8 @@ static void count_wake(const struct ctt_event *ev, struct ctt_coro *c)
 {
 	struct tally *t = c->evidence;
 
-	if (!t && !(t = c->evidence = calloc(1, sizeof(*t))))
-		ctt_die(program.name, "out of memory", NULL);
+	if (!t)
+		t = c->evidence = need(calloc(1, sizeof(*t)));
 	t->wakes++;
 	t->own += ev->by == ev->probe_id;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "sched.h"
 
 static int more_first(uint64_t x, uint64_t y)
@@ -46,10 +47,8 @@ static int by_count(const void *a, const void *b)
 
 static struct stats **sorted(const struct table *t, bool places, size_t *n)
 {
-	struct stats **list = calloc(t->count + 1, sizeof(*list));
+	struct stats **list = need(calloc(t->count + 1, sizeof(*list)));
 
-	if (!list)
-		ctt_die("ct-sched", "out of memory", NULL);
 	*n = 0;
 	for (size_t i = 0; i < t->count; i++) {
 		struct stats *s = table_at(t, i);
@@ -151,10 +150,8 @@ static void threads_text(const struct sched *s, const struct sched_view *v)
 
 static struct listed *list_wakes(const struct sched *s, size_t *n)
 {
-	struct listed *list = calloc(s->wakes[0].count + s->wakes[1].count + 1, sizeof(*list));
+	struct listed *list = need(calloc(s->wakes[0].count + s->wakes[1].count + 1, sizeof(*list)));
 
-	if (!list)
-		ctt_die("ct-sched", "out of memory", NULL);
 	*n = 0;
 	for (int kind = 0; kind < 2; kind++)
 		for (size_t i = 0; i < s->wakes[kind].count; i++) {

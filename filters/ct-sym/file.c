@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cttrace.h"
 #include "sym.h"
 
@@ -19,13 +20,6 @@ static struct sym_file {
 	Dwfl_Module *module;	/* NULL: cannot be used */
 	const char *missing;	/* why */
 } *files;
-
-static void *need(void *p)
-{
-	if (!p)
-		ctt_die("ct-sym", "out of memory", NULL);
-	return p;
-}
 
 /* Below --root, only there: by the build id, or beside the file under a name that is no path. */
 static int find_below(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link,

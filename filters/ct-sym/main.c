@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/mem.h"
 #include "cttrace.h"
 #include "sym.h"
 
@@ -51,16 +53,14 @@ static const struct ctt_program program = { "ct-sym", help, options, own_option 
 
 static struct map { uint64_t pid, start, end, offset; char *path, *build_id; } *maps;
 static size_t map_count, map_room;
-static struct { uint64_t *slot; size_t room, used; } told;	/* addresses, of this run; 0 = free */
+static struct hash told;	/* addresses, of this run */
 static uint64_t data[4096];	/* addresses last found to be no code, each at its place: what most lines have */
 static uint64_t named, unnamed;
 
 static char *copy(struct ctt_text t)
 {
-	char *s = malloc(t.len + 1);
+	char *s = need(malloc(t.len + 1));
 
-	if (!s)
-		ctt_die(program.name, "out of memory", NULL);
 	if (t.len)
 		memcpy(s, t.p, t.len);
 	s[t.len] = '\0';
@@ -75,9 +75,7 @@ static void forget(void)
 		free(maps[--map_count].path);
 		free(maps[map_count].build_id);
 	}
-	if (told.room)
-		memset(told.slot, 0, told.room * sizeof(*told.slot));
-	told.used = 0;
+	hash_clear(&told);
 }
 
 /* What the process had there before is gone; addresses are told anew. */
@@ -89,9 +87,7 @@ static void unmap(uint64_t pid, uint64_t start, uint64_t end)
 		free(maps[i].path);
 		free(maps[i].build_id);
 		memmove(&maps[i], &maps[i + 1], (--map_count - i) * sizeof(*maps));
-		if (told.room)
-			memset(told.slot, 0, told.room * sizeof(*told.slot));
-		told.used = 0;
+		hash_clear(&told);
 	}
 }
 
@@ -99,13 +95,7 @@ static void add_map(const struct ctt_event *ev)
 {
 	memset(data, 0, sizeof(data));
 	unmap(ev->value, ev->from, ev->to);
-	if (map_count == map_room) {
-		map_room = map_room ? 2 * map_room : 64;
-		maps = realloc(maps, map_room * sizeof(*maps));
-		if (!maps)
-			ctt_die(program.name, "out of memory", NULL);
-	}
-	maps[map_count++] = (struct map){ ev->value, ev->from, ev->to, ev->src_line, copy(ev->path), copy(ev->format) };
+	*ADD(maps, map_count, map_room) = (struct map){ ev->value, ev->from, ev->to, ev->src_line, copy(ev->path), copy(ev->format) };
 }
 
 /* The latest that covers it; *ambiguous: another process has another file there. */
@@ -129,27 +119,9 @@ static const struct map *find_map(uint64_t addr, bool *ambiguous)
 /* Is it the first time in this run? */
 static bool first(uint64_t addr)
 {
-	size_t i;
-
-	if (told.used * 2 >= told.room) {
-		size_t old_room = told.room;
-		uint64_t *old = told.slot;
-
-		told.room = old_room ? 2 * old_room : 256;
-		told.slot = calloc(told.room, sizeof(*told.slot));
-		if (!told.slot)
-			ctt_die(program.name, "out of memory", NULL);
-		told.used = 0;
-		for (size_t k = 0; k < old_room; k++)
-			if (old[k])
-				first(old[k]);
-		free(old);
-	}
-	for (i = (size_t)(addr * 0x9e3779b97f4a7c15ull >> 20) & (told.room - 1); told.slot[i]; i = (i + 1) & (told.room - 1))
-		if (told.slot[i] == addr)
-			return false;
-	told.slot[i] = addr;
-	told.used++;
+	if (hash_find(&told, addr))
+		return false;
+	hash_add(&told, addr, &told);
 	return true;
 }
 
@@ -286,7 +258,7 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " addresses have no name\n", program.name, unnamed, named + unnamed);
 	forget();
 	free(maps);
-	free(told.slot);
+	hash_free(&told);
 	sym_end();
 	return ctt_trace_finish(in, unnamed ? 3 : 0);
 }

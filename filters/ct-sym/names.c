@@ -4,15 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cttrace.h"
 #include "sym.h"
-
-static void *need(void *p)
-{
-	if (!p)
-		ctt_die("ct-sym", "out of memory", NULL);
-	return p;
-}
 
 char *sym_name(const char *mangled)
 {

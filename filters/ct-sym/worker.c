@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cttrace.h"
 #include "sym.h"
 
@@ -28,13 +29,6 @@ struct answer {
 
 static struct { pid_t pid; int to, from; } worker;
 static struct refused { struct refused *next; char *path, *build_id; const char *why; } *refused;
-
-static void *need(void *p)
-{
-	if (!p)
-		ctt_die("ct-sym", "out of memory", NULL);
-	return p;
-}
 
 /* ---- both sides: whole messages ---- */
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "csv.h"
 
 struct csv_fold {
@@ -56,10 +57,8 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 
 struct csv_fold *csv_fold_new(uint32_t run)
 {
-	struct csv_fold *f = calloc(1, sizeof(*f));
+	struct csv_fold *f = need(calloc(1, sizeof(*f)));
 
-	if (!f)
-		ctt_die("ct-tocsv", "out of memory", NULL);
 	f->run = run;
 	f->places.elem = sizeof(struct place);
 	f->spans = (struct spans){ .size = sizeof(struct life), .arg = f, .on_span = on_span, .on_gap = on_gap,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "csv.h"
 
 enum { OPEN_MAX_FILES = 16, BUFFER = 128 << 10, FILES_MAX = 1000000 };
@@ -149,9 +150,7 @@ static struct file *file_for(struct part *p, uint32_t run, uint64_t bucket)
 			f = p->open[i];
 	}
 	if (!f) {
-		f = p->open[p->count++] = malloc(sizeof(*f));
-		if (!f)
-			ctt_die("ct-tocsv", "out of memory", NULL);
+		f = p->open[p->count++] = need(malloc(sizeof(*f)));
 		f->fd = -1;
 	}
 	return (f->fd < 0 || close_file(p, f)) && open_file(p, f, run, bucket) ? f : NULL;
@@ -159,11 +158,9 @@ static struct file *file_for(struct part *p, uint32_t run, uint64_t bucket)
 
 struct part *part_open(const struct part_options *opt, const struct csv_table *table, const char *header, size_t len)
 {
-	struct part *p = calloc(1, sizeof(*p));
+	struct part *p = need(calloc(1, sizeof(*p)));
 	char path[PATH_MAX];
 
-	if (!p)
-		ctt_die("ct-tocsv", "out of memory", NULL);
 	p->opt = *opt;
 	p->table = table;
 	buf_add(&p->header, header, len);

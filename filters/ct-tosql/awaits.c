@@ -1,6 +1,7 @@
 /* awaits.c - the tree of who awaits whom, as rows: recursion that every database has, at any depth. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "value.h"
 #include "sql.h"
 
@@ -38,11 +39,9 @@ static ptrdiff_t awaited(const struct node *n, size_t count, const struct ctt_co
 /* In the order of ids, as the model has them; roots are chained as NOBODY's kids. */
 static struct node *build(struct ctt_model *m, size_t *count, ptrdiff_t *roots)
 {
-	struct node *n = calloc(ctt_model_live(m) + 1, sizeof(*n));
+	struct node *n = need(calloc(ctt_model_live(m) + 1, sizeof(*n)));
 	struct ctt_coro *c;
 
-	if (!n)
-		ctt_die("ct-tosql", "out of memory", NULL);
 	*count = 0;
 	for (size_t i = 0; (c = ctt_model_next(m, &i));)
 		n[(*count)++] = (struct node){ .c = c, .kids = NOBODY };

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "value.h"
 #include "sql.h"
 
@@ -9,12 +10,11 @@ static char *story_of(struct ctt_judge *j, const struct ctt_finding *f)
 {
 	char *story = NULL;
 	size_t len;
-	FILE *mem = open_memstream(&story, &len);
+	FILE *mem = need(open_memstream(&story, &len));
 
-	if (mem)
-		ctt_finding_story(mem, j, f);
-	if (!mem || fclose(mem) || !story)
-		ctt_die("ct-tosql", "out of memory", NULL);
+	ctt_finding_story(mem, j, f);
+	if (fclose(mem) || !story)
+		need(NULL);
 	return story;
 }
 

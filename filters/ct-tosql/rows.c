@@ -3,15 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "value.h"
 #include "sql.h"
-
-static void *need(void *p)
-{
-	if (!p)
-		ctt_die("ct-tosql", "out of memory", NULL);
-	return p;
-}
 
 /* What the model does not keep of a run. */
 struct sql_run {
@@ -67,9 +61,7 @@ static void on_end(void *rows, struct ctt_coro *c, const struct ctt_event *ev)
 /* Told again, by another process, the last one counts: so they are rows at the end. */
 static void note_site(struct sql_run *r, uint64_t site)
 {
-	if (r->site_count == r->site_size)
-		r->sites = need(realloc(r->sites, (r->site_size = 2 * r->site_size + 64) * sizeof(*r->sites)));
-	r->sites[r->site_count++] = site;
+	*ADD(r->sites, r->site_count, r->site_size) = site;
 }
 
 static int by_number(const void *a, const void *b)

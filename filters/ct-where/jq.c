@@ -3,6 +3,7 @@
 #include <string.h>
 #include <jq.h>
 
+#include "base/mem.h"
 #include "where.h"
 
 #include "jq.inc"	/* static const char jq_helpers[]: share/jq/ct.jq */
@@ -75,12 +76,11 @@ static jv context(jq_state *jq, void *arg)
 
 struct query *query_new(const char *program, const char *expr)
 {
-	struct query *q = calloc(1, sizeof(*q));
+	struct query *q = need(calloc(1, sizeof(*q)));
 	size_t size = sizeof(jq_helpers) + strlen(expr) + 2;
-	char *whole = malloc(size);
+	char *whole = need(malloc(size));
 
-	if (!q || !whole || !(q->jq = jq_init()))
-		ctt_die(program, "out of memory", NULL);
+	q->jq = need(jq_init());
 	q->program = program;
 	q->error = jv_null();
 	jq_set_error_cb(q->jq, on_error, q);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "where.h"
 
 static const char help[] =
@@ -64,9 +65,7 @@ static bool always(enum ctt_ev_kind k)
 static struct run *run_of(uint32_t run)
 {
 	if (run >= run_count) {
-		runs = realloc(runs, (run + 1) * sizeof(*runs));
-		if (!runs)
-			ctt_die(program.name, "out of memory", NULL);
+		runs = need(realloc(runs, (run + 1) * sizeof(*runs)));
 		memset(runs + run_count, 0, (run + 1 - run_count) * sizeof(*runs));
 		run_count = run + 1;
 	}

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "where.h"
 
 /* In jq's order of types. */
@@ -102,10 +103,8 @@ static bool operator(const char **p, enum op *op)
 
 static struct native *node(enum op op, struct native *left, struct native *right)
 {
-	struct native *n = calloc(1, sizeof(*n));
+	struct native *n = need(calloc(1, sizeof(*n)));
 
-	if (!n)
-		ctt_die("ct-where", "out of memory", NULL);
 	n->op = op;
 	n->left = left;
 	n->right = right;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "plot.h"
 
 enum { SHOWN_SITES = 12, SHOWN_LEVELS = 6, SHOWN_ROWS = 64, LABEL = 48 };
@@ -59,7 +60,7 @@ static void columns(FILE *f, const struct plot *p, double unit, double (*value)[
 
 static double (*series(size_t n))[BUCKETS]
 {
-	return must(calloc(n, sizeof(double[BUCKETS])));
+	return need(calloc(n, sizeof(double[BUCKETS])));
 }
 
 static void states(FILE *f, const struct plot *p, double unit)
@@ -200,7 +201,7 @@ static void extent(FILE *f, struct site_waits *const *w, size_t n)
 static void waits(FILE *f, const struct plot *p)
 {
 	size_t n = p->waits.count, shown;
-	struct site_waits **w = must(malloc((n + 1) * sizeof(struct site_waits *)));
+	struct site_waits **w = need(malloc((n + 1) * sizeof(struct site_waits *)));
 
 	for (size_t i = 0; i < n; i++)
 		w[i] = table_at(&p->waits, i);

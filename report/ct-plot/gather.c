@@ -2,14 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "plot.h"
-
-void *must(void *p)
-{
-	if (!p)
-		ctt_die("ct-plot", "out of memory", NULL);
-	return p;
-}
 
 /* ---- buckets that become half as many ---- */
 
@@ -83,7 +77,7 @@ static struct row *row_of(struct plot *p, uint64_t tid)
 		p->rows_left++;
 		return NULL;
 	}
-	p->row[p->rows] = must(calloc(1, sizeof(struct row)));
+	p->row[p->rows] = need(calloc(1, sizeof(struct row)));
 	p->row[p->rows]->tid = tid;
 	return p->row[p->rows++];
 }
@@ -107,11 +101,11 @@ static struct level *level_of(struct plot *p, const struct ctt_event *ev)
 		p->levels_left++;
 		return NULL;
 	}
-	l = p->level[p->levels++] = must(calloc(1, sizeof(*l)));
+	l = p->level[p->levels++] = need(calloc(1, sizeof(*l)));
 	level_clear(l);
 	l->kind = ev->on.kind;
 	l->key = key;
-	l->label = must(strdup(ctt_on_text(label, sizeof(label), &ev->on)));
+	l->label = need(strdup(ctt_on_text(label, sizeof(label), &ev->on)));
 	return l;
 }
 
@@ -233,7 +227,7 @@ void plot_end(struct plot *p, const struct ctt_trace_run *r)
 
 struct plot *plot_new(enum kind kind, uint64_t from, uint64_t to)
 {
-	struct plot *p = must(calloc(1, sizeof(*p)));
+	struct plot *p = need(calloc(1, sizeof(*p)));
 
 	p->kind = kind;
 	p->axis.from = from;

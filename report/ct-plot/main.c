@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "plot.h"
 
 static const char help[] =
@@ -102,7 +103,7 @@ static struct plot *begin(enum kind kind, uint64_t first_ts)
 /* The source's name, as messages have it. */
 static char *source_of(struct ctt_trace *in)
 {
-	char *where = must(strdup(ctt_trace_where(in, 1)));
+	char *where = need(strdup(ctt_trace_where(in, 1)));
 
 	*strrchr(where, ':') = '\0';
 	return where;

@@ -11,8 +11,6 @@
 enum kind { STATES, THROUGHPUT, WAITS, DELAY, HEATMAP, QUEUES, KINDS };
 extern const char *const kind_names[KINDS];
 
-void *must(void *);			/* memory or death */
-
 /* ---- axis.c ---- */
 
 enum { BUCKETS = 512 };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "plot.h"
 
 /* Between single quotes gnuplot reads everything as it stands - no `command`, no @macro, no \escape - but a quote. Doubled it
@@ -15,11 +16,11 @@ static void string(FILE *f, const char *s, size_t longest, bool tic)
 	if (len > longest)
 		for (cut = longest; cut && ((unsigned char)s[cut] & 0xc0) == 0x80; cut--)
 			;
-	mem = must(open_memstream(&text, &len));
+	mem = need(open_memstream(&text, &len));
 	ctt_out_text(mem, s, cut);
 	fputs(s[cut] ? "..." : "", mem);
 	if (fclose(mem) || !text)
-		must(NULL);
+		need(NULL);
 	putc('\'', f);
 	for (const char *p = text; *p; p++) {
 		if (tic && *p == '%')

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "doc.h"
 #include "report.h"
 
@@ -17,12 +18,12 @@ static char *harmless(const char *s, size_t longest)
 	if (len > longest)
 		for (cut = longest; cut && ((unsigned char)s[cut] & 0xc0) == 0x80; cut--)
 			;
-	f = must(open_memstream(&text, &len));
+	f = need(open_memstream(&text, &len));
 	ctt_out_text(f, s, cut);
 	if (cut < strlen(s))
 		fputs("...", f);
 	if (fclose(f) || !text)
-		must(NULL);
+		need(NULL);
 	return keep(text);
 }
 
@@ -52,7 +53,7 @@ char *doc_code(const struct doc *d, const char *s)
 
 	if (!d->markdown)
 		return clean;
-	f = must(open_memstream(&text, &len));
+	f = need(open_memstream(&text, &len));
 	repeat(f, '`', ticks);
 	fputs(ticks > 1 || !*clean ? " " : "", f);
 	for (const char *p = clean; *p; p++)
@@ -63,7 +64,7 @@ char *doc_code(const struct doc *d, const char *s)
 	fputs(ticks > 1 || !*clean ? " " : "", f);
 	repeat(f, '`', ticks);
 	if (fclose(f) || !text)
-		must(NULL);
+		need(NULL);
 	return keep(text);
 }
 
@@ -154,7 +155,7 @@ static void text_row(const struct doc *d, char *const *heads, char *const *row, 
 
 static void text_table(const struct doc *d, char *const *cells, size_t cols, size_t rows)
 {
-	size_t *width = must(calloc(cols, sizeof(*width)));
+	size_t *width = need(calloc(cols, sizeof(*width)));
 
 	for (size_t i = 0; i < cols * rows; i++) {
 		size_t w = width_of(cells[i]) - (i < cols && to_the_right(cells[i]));

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "report.h"
 
 static char *value_of(const struct ctt_event *ev, const char *key)
@@ -54,7 +55,7 @@ static void other_line(struct run *r, const struct ctt_event *ev)
 
 static struct run *run_new(struct report *rp)
 {
-	struct run *r = must(calloc(1, sizeof(*r)));
+	struct run *r = need(calloc(1, sizeof(*r)));
 	const char *where = ctt_trace_where(rp->in, 1), *colon = strrchr(where, ':');
 
 	r->judge = ctt_judges_get(&rp->judges, rp->runs);
@@ -67,7 +68,7 @@ static struct run *run_new(struct report *rp)
 static struct run *run_of(struct report *rp, uint32_t number)
 {
 	while (number >= rp->runs) {
-		rp->run = must(realloc(rp->run, (rp->runs + 1) * sizeof(*rp->run)));
+		rp->run = need(realloc(rp->run, (rp->runs + 1) * sizeof(*rp->run)));
 		rp->run[rp->runs] = run_new(rp);
 		rp->runs++;
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "report.h"
 
 static void select_findings(struct run *r, const struct ctt_common *opt)
@@ -10,7 +11,7 @@ static void select_findings(struct run *r, const struct ctt_common *opt)
 	size_t n;
 	const struct ctt_finding *f = ctt_judge_findings(r->judge, r->facts, opt->grace, &n);
 
-	r->findings = must(malloc((n + 1) * sizeof(*r->findings)));
+	r->findings = need(malloc((n + 1) * sizeof(*r->findings)));
 	for (size_t i = 0; i < n; i++) {
 		enum ctt_hider by = ctt_common_hides_finding(opt, r->model, &f[i]);
 
@@ -50,7 +51,7 @@ static void select_pending(struct run *r, const struct ctt_common *opt)
 	uint64_t now = ctt_model_last_ts(r->model);
 	struct ctt_coro *c;
 
-	r->pending = must(malloc((ctt_model_live(r->model) + 1) * sizeof(*r->pending)));
+	r->pending = need(malloc((ctt_model_live(r->model) + 1) * sizeof(*r->pending)));
 	for (size_t i = 0; (c = ctt_model_next(r->model, &i));) {
 		uint64_t age = now > c->since ? now - c->since : 0;
 

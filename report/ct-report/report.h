@@ -88,7 +88,6 @@ uint64_t group_fingerprint(const struct run *, const struct ctt_finding *);
 /* ---- strings.c: strings that live until strings_free ---- */
 char *format(const char *, ...) __attribute__((format(printf, 1, 2)));
 char *keep(char *);			/* owned from now on; NULL ends the program */
-void *must(void *);			/* memory or death */
 void strings_free(void);
 char *story_of(const struct run *, const struct ctt_finding *);
 char *coro_of(const struct ctt_coro *);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "report.h"
 
 static const char memory_rule[] = "memory-corruption";
@@ -13,7 +14,7 @@ static void message(const char *key, const char *s)
 {
 	static char *safe;
 	static size_t len;
-	FILE *f = must(open_memstream(&safe, &len));
+	FILE *f = need(open_memstream(&safe, &len));
 
 	for (const char *p = s; *p; p++) {
 		putc(*p, f);
@@ -23,7 +24,7 @@ static void message(const char *key, const char *s)
 			putc('{', f);
 	}
 	if (fclose(f) || !safe)
-		must(NULL);
+		need(NULL);
 	printf("\"%s\":{\"text\":", key);
 	ctt_out_json(stdout, keep(safe), len);
 	fputs("}", stdout);

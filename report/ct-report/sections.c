@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "sections.h"
 
 /* ---- overview ---- */
@@ -51,7 +52,7 @@ static void overview(const struct doc *d, struct run *r)
 static void stories(const struct doc *d, const struct report *rp, const struct run *r, size_t first, size_t n)
 {
 	size_t shown = few(rp, n);
-	char **lines = must(malloc(shown * sizeof(*lines)));
+	char **lines = need(malloc(shown * sizeof(*lines)));
 
 	for (size_t i = 0; i < shown; i++)
 		lines[i] = story_of(r, r->findings[first + i]);

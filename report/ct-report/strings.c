@@ -7,22 +7,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/mem.h"
 #include "report.h"
 
 static struct { char **at; size_t count, size; } kept;
 
-void *must(void *p)
-{
-	if (!p)
-		ctt_die("ct-report", "out of memory", NULL);
-	return p;
-}
-
 char *keep(char *s)
 {
-	if (kept.count == kept.size)
-		kept.at = must(realloc(kept.at, (kept.size = 2 * kept.size + 64) * sizeof(*kept.at)));
-	return kept.at[kept.count++] = must(s);
+	return *ADD(kept.at, kept.count, kept.size) = need(s);
 }
 
 void strings_free(void)
@@ -56,13 +48,13 @@ static struct { FILE *f; char *text; size_t len; } stream;
 
 static FILE *begin(void)
 {
-	return stream.f = must(open_memstream(&stream.text, &stream.len));
+	return stream.f = need(open_memstream(&stream.text, &stream.len));
 }
 
 static char *end(void)
 {
 	if (fclose(stream.f) || !stream.text)
-		must(NULL);
+		need(NULL);
 	return keep(stream.text);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "report.h"
 
 const char *suspicion_text(enum suspicion s)
@@ -41,7 +42,7 @@ uint64_t suspects_count(const struct suspects *s)
 static uint64_t *ended_slot(struct suspects *s, uint64_t id)
 {
 	if (!s->ended)
-		s->ended = must(calloc(RECENTLY_ENDED, sizeof(*s->ended)));
+		s->ended = need(calloc(RECENTLY_ENDED, sizeof(*s->ended)));
 	return &s->ended[id % RECENTLY_ENDED];
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/mem.h"
 #include "top.h"
 
 enum { LINE_BYTES = 2000 };
@@ -12,6 +13,7 @@ enum { LINE_BYTES = 2000 };
 void lines_add(struct lines *l, enum look look, const char *fmt, ...)
 {
 	char buf[LINE_BYTES];
+	struct line *line;
 	va_list ap;
 	size_t len;
 
@@ -21,17 +23,9 @@ void lines_add(struct lines *l, enum look look, const char *fmt, ...)
 	for (len = strlen(buf); len && buf[len - 1] == ' '; len--)
 		;
 	buf[len++] = '\0';
-	if (l->count == l->size) {
-		l->size = 2 * l->size + 64;
-		l->line = realloc(l->line, l->size * sizeof(*l->line));
-		if (!l->line)
-			ctt_die("ct-top", "out of memory", NULL);
-	}
-	l->line[l->count] = malloc(sizeof(struct line) + len);
-	if (!l->line[l->count])
-		ctt_die("ct-top", "out of memory", NULL);
-	l->line[l->count]->look = look;
-	memcpy(l->line[l->count++]->text, buf, len);
+	line = *ADD(l->line, l->count, l->size) = need(malloc(sizeof(*line) + len));
+	line->look = look;
+	memcpy(line->text, buf, len);
 }
 
 void lines_clear(struct lines *l)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "top.h"
 
 const char *const sort_names[SORTS] = { "age", "count", "place", "name", "state", "on", "id" };
@@ -102,12 +103,10 @@ static bool wanted(const struct watch *w, const struct view *v, const struct row
 static struct row *list(const struct watch *w, const struct view *v, size_t *n)
 {
 	struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
-	struct row *row = calloc(ctt_model_live(m) + 1, sizeof(*row));
+	struct row *row = need(calloc(ctt_model_live(m) + 1, sizeof(*row)));
 	uint64_t now = ctt_model_last_ts(m);
 	struct ctt_coro *c;
 
-	if (!row)
-		ctt_die("ct-top", "out of memory", NULL);
 	*n = 0;
 	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
 		row[*n] = (struct row){ c, NULL, now > c->since ? now - c->since : 0, 1, c->site,

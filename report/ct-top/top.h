@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "base/table.h"
 #include "cttrace.h"
 
 /* ---- lines of text with a look ---- */
@@ -58,9 +59,7 @@ struct verdicts {		/* as last judged */
 enum { SAMPLES = 8 };
 struct run {
 	struct ctt_judge *judge;	/* one of the watch's */
-	struct busy *busy;	/* a hash table by tid, free where tid is 0 */
-	size_t busy_count, busy_room;
-	struct busy *busy_last;
+	struct keyed busy;	/* struct busy, by tid */
 	uint64_t pid;		/* of its first process: the target */
 	char *path;
 	struct { bool told, signaled; uint64_t pid, value; } exit;

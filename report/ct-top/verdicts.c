@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "top.h"
 
 enum { STORIES = 50 };		/* told of a group */
@@ -16,26 +17,18 @@ static bool wanted(const struct watch *w, const struct ctt_model *m, const struc
 
 static void accuse(struct verdicts *v, uint64_t id, const struct ctt_finding *f)
 {
-	if (v->count == v->size) {
-		v->size = 2 * v->size + 64;
-		v->accused = realloc(v->accused, v->size * sizeof(*v->accused));
-		if (!v->accused)
-			ctt_die("ct-top", "out of memory", NULL);
-	}
-	v->accused[v->count++] = (struct accused){ id, f->verdict, f->certainty };
+	*ADD(v->accused, v->count, v->size) = (struct accused){ id, f->verdict, f->certainty };
 }
 
 static void tell_story(struct lines *l, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	char *story = NULL;
 	size_t len;
-	FILE *mem = open_memstream(&story, &len);
+	FILE *mem = need(open_memstream(&story, &len));
 
-	if (!mem)
-		ctt_die("ct-top", "out of memory", NULL);
 	ctt_finding_story(mem, j, f);
 	if (fclose(mem) || !story)
-		ctt_die("ct-top", "out of memory", NULL);
+		need(NULL);
 	lines_add(l, LOOK_PLAIN, "  %s", story);
 	free(story);
 }

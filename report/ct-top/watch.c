@@ -4,15 +4,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/mem.h"
 #include "base/hash.h"
 #include "top.h"
-
-static void *need(void *p)
-{
-	if (!p)
-		ctt_die("ct-top", "out of memory", NULL);
-	return p;
-}
 
 uint64_t wall_ns(void)
 {
@@ -53,46 +47,17 @@ struct run *watch_run(struct watch *w, uint32_t run)
 	while (run >= w->count) {
 		w->run = need(realloc(w->run, (w->count + 1) * sizeof(*w->run)));
 		w->run[w->count] = need(calloc(1, sizeof(**w->run)));
+		w->run[w->count]->busy.elem = sizeof(struct busy);
 		w->run[w->count]->judge = ctt_judges_get(&w->judges, w->count);
 		w->count++;
 	}
 	return w->run[run];
 }
 
-static struct busy *busy_slot(const struct run *r, uint64_t tid)
-{
-	size_t i = (size_t)hash_of_pair(tid, 0) & (r->busy_room - 1);
-
-	while (r->busy[i].tid && r->busy[i].tid != tid)
-		i = (i + 1) & (r->busy_room - 1);
-	return &r->busy[i];
-}
-
-static struct busy *busy_get(struct run *r, uint64_t tid)
-{
-	struct busy *b, *old = r->busy;
-	size_t room = r->busy_room;
-
-	if (r->busy_last && r->busy_last->tid == tid)
-		return r->busy_last;
-	if (2 * r->busy_count >= room) {
-		r->busy_room = room ? 2 * room : 64;
-		r->busy = need(calloc(r->busy_room, sizeof(*r->busy)));
-		for (size_t i = 0; i < room; i++)
-			if (old[i].tid)
-				*busy_slot(r, old[i].tid) = old[i];
-		free(old);
-	}
-	b = busy_slot(r, tid);
-	r->busy_count += !b->tid;
-	b->tid = tid;
-	return r->busy_last = b;
-}
-
 /* Busy from the resume of a coroutine until that one rests, whatever it resumes itself. A park heals what was lost. */
 static void apply_busy(struct run *r, const struct ctt_event *ev)
 {
-	struct busy *b = busy_get(r, ev->tid);
+	struct busy *b = keyed_get(&r->busy, ev->tid);
 
 	if (ev->kind == CTT_EV_RESUME) {
 		if (!b->outer) {
@@ -149,7 +114,7 @@ void watch_free(struct watch *w)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
 		verdicts_free(&w->run[i]->verdicts);
-		free(w->run[i]->busy);
+		keyed_free(&w->run[i]->busy);
 		free(w->run[i]->path);
 		free(w->run[i]);
 	}
@@ -182,9 +147,9 @@ void watch_sample(struct watch *w, struct run *r, uint64_t wall)
 		r->busy_ts = ctt_model_first_ts(ctt_judge_model(r->judge));
 	if (now < r->busy_ts + BUSY_NS)
 		return;
-	for (size_t i = 0; i < r->busy_room; i++) {
-		struct busy *b = &r->busy[i];
-		uint64_t ns = b->tid ? busy_ns(r, b) : 0;
+	for (size_t i = 0; i < r->busy.count; i++) {
+		struct busy *b = r->busy.item[i];
+		uint64_t ns = busy_ns(r, b);
 
 		b->share = (double)(ns - b->shown_ns) / (double)(now - r->busy_ts);
 		b->shown_ns = ns;
@@ -211,9 +176,9 @@ double run_busy(const struct watch *w, uint32_t run, uint64_t tid)
 {
 	const struct run *r = w->run[run];
 	const struct ctt_trace_run *t = ctt_trace_run(w->in, run);
-	const struct busy *b = r->busy_room ? busy_slot(r, tid) : NULL;
+	const struct busy *b = keyed_find(&r->busy, tid);
 
-	if (!b || !b->tid)
+	if (!b)
 		return -1;
 	if (!run_over(w, run) && r->busy_ts > t->first_ts)
 		return b->share;

@@ -1,15 +1,14 @@
 /* buf.c - bytes that grow. Contracts in buf.h. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/buf.h"
 #include "cttrace.h"
 
 void buf_grow(struct buf *b, size_t more)
 {
 	b->size = 2 * (b->len + more);
-	b->p = realloc(b->p, b->size);
-	if (!b->p)
-		ctt_die("corotrace", "out of memory", NULL);
+	b->p = need(realloc(b->p, b->size));
 }
 
 void buf_number(struct buf *b, uint64_t v)

@@ -31,7 +31,7 @@ struct ctt_common {			/* zero it; set the defaults that are yours (grace); then 
 	uint64_t min_age, grace; /* ns */
 	regex_t *site, *name;	/* POSIX extended; NULL = not given; live until exit */
 	struct ctt_when at, from, to;
-	regex_t *allow;		/* --allow: places that may wait for ever, live until exit */
+	regex_t **allow;		/* --allow: places that may wait for ever, live until exit */
 	size_t allowed;		/* how many */
 	enum ctt_certainty fail_on; /* --fail-on: the least certain that makes the status 1; set by ctt_common_parse */
 };

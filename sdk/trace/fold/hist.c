@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "cttrace.h"
 #include "fold/hist.h"
 
@@ -33,9 +34,7 @@ void hist_add(struct hist *h, uint64_t v)
 	unsigned k = octave_of(v);
 
 	if (!h->octave[k]) {
-		h->octave[k] = calloc(HIST_SUB, sizeof(uint64_t));
-		if (!h->octave[k])
-			ctt_die("corotrace", "out of memory", NULL);
+		h->octave[k] = need(calloc(HIST_SUB, sizeof(uint64_t)));
 	}
 	h->octave[k][(k ? v >> (k - 1) : v) & (HIST_SUB - 1)]++;
 	h->count++;

@@ -1,6 +1,7 @@
 /* spans.c - what each coroutine did from when to when. Contracts in spans.h. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "fold/spans.h"
 
 static bool is_own(enum ctt_ev_kind k)
@@ -90,9 +91,7 @@ static void own(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c)
 
 static void begin(struct spans *s, struct ctt_coro *c, const struct ctt_event *ev)
 {
-	c->evidence = calloc(1, s->size);
-	if (!c->evidence)
-		ctt_die("corotrace", "out of memory", NULL);
+	c->evidence = need(calloc(1, s->size));
 	s->before += ev->kind != CTT_EV_CREATE && ev->has & CTT_HAS_N && ev->n > 1;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "read/input.h"
 
 /* What read(2) is asked for: of a file what is still in the second cache when it is parsed; of a pipe more, because its
@@ -41,9 +42,7 @@ void input_open(struct input *in, char *const *files, const char *program)
 	*in = (struct input){ .files = files && *files ? files : standard, .fd = -1, .program = program };
 	in->total = total_size(in->files);
 	in->size = 2 * PIPE_BLOCK;
-	in->buf = malloc(in->size + LINE_PAD);
-	if (!in->buf)
-		ctt_die(program, "out of memory", NULL);
+	in->buf = need(malloc(in->size + LINE_PAD));
 	empty(in);
 }
 
@@ -114,10 +113,8 @@ static void fill(struct input *in)
 	ssize_t got;
 
 	if (in->size < at + in->block) {
-		char *bigger = malloc(in->size * 2 + LINE_PAD);
+		char *bigger = need(malloc(in->size * 2 + LINE_PAD));
 
-		if (!bigger)
-			ctt_die(in->program, "out of memory", NULL);
 		at = place(bigger, left);
 		memcpy(bigger + at - left, in->p, left);
 		free(in->buf);

@@ -1,62 +1,19 @@
 /* runs.c - several recordings in one file: a meta line begins one; version 1 lines are told apart by their threads. */
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/mem.h"
 #include "read/runs.h"
 
 #define MINUTE 60000000000ull
-
-struct thread_run {
-	uint64_t tid;		/* 0 = free */
-	uint32_t run;
-};
 
 static struct ctt_trace_run *run_new(struct runs *r)
 {
 	if (r->count == RUNS_MAX)
 		return NULL;
-	if (r->count == r->room) {
-		uint32_t room = r->room ? r->room * 2 : 4;
-		struct ctt_trace_run *bigger = realloc(r->run, room * sizeof(*bigger));
-
-		if (!bigger)
-			return NULL;
-		r->run = bigger;
-		r->room = room;
-	}
-	r->current = r->count++;
-	r->run[r->current] = (struct ctt_trace_run){ .bad = r->bad };
+	r->current = r->count;
+	*ADD(r->run, r->count, r->room) = (struct ctt_trace_run){ .bad = r->bad };
 	r->bad = 0;
 	return &r->run[r->current];
-}
-
-static struct thread_run *slot(struct thread_run *table, size_t room, uint64_t tid)
-{
-	size_t i = (size_t)hash_of_pair(tid, 0) & (room - 1);
-
-	while (table[i].tid && table[i].tid != tid)
-		i = (i + 1) & (room - 1);
-	return &table[i];
-}
-
-/* Room for one thread more, at most half full. */
-static bool grow_threads(struct runs *r)
-{
-	size_t room = r->thread_room ? r->thread_room * 2 : 64;
-	struct thread_run *table;
-
-	if (r->thread_count * 2 < r->thread_room)
-		return true;
-	table = calloc(room, sizeof(*table));
-	if (!table)
-		return false;
-	for (size_t i = 0; i < r->thread_room; i++)
-		if (r->threads[i].tid)
-			*slot(table, room, r->threads[i].tid) = r->threads[i];
-	free(r->threads);
-	r->threads = table;
-	r->thread_room = room;
-	return true;
 }
 
 static bool near(const struct ctt_trace_run *run, uint64_t ts)
@@ -68,14 +25,10 @@ static bool near(const struct ctt_trace_run *run, uint64_t ts)
 /* The run of a version 1 line that no meta line covers: its thread's; of a new thread the latest that it may belong to. */
 static bool find_v1_run(struct runs *r, const struct ctt_event *ev)
 {
-	struct thread_run *t;
+	uint32_t i = (uint32_t)(uintptr_t)hash_find(&r->threads, ev->tid);	/* its run + 1 */
 
-	if (!grow_threads(r))
-		return false;
-	t = slot(r->threads, r->thread_room, ev->tid);
-	if (!t->tid) {
-		uint32_t i = r->count;
-
+	if (!i) {
+		i = r->count;
 		while (i > 0 && !(r->run[i - 1].v1 && near(&r->run[i - 1], ev->ts)))
 			i--;
 		if (i == 0) {
@@ -85,10 +38,9 @@ static bool find_v1_run(struct runs *r, const struct ctt_event *ev)
 			r->run[r->current].cut = r->cut_v1;
 			i = r->count;
 		}
-		*t = (struct thread_run){ ev->tid, i - 1 };
-		r->thread_count++;
+		hash_add(&r->threads, ev->tid, (void *)(uintptr_t)i);
 	}
-	r->current = t->run;
+	r->current = i - 1;
 	r->last_tid = ev->tid;
 	return true;
 }
@@ -190,5 +142,5 @@ void runs_bad(struct runs *r)
 void runs_free(struct runs *r)
 {
 	free(r->run);
-	free(r->threads);
+	hash_free(&r->threads);
 }

@@ -2,23 +2,24 @@
 #ifndef CTTRACE_RUNS_H
 #define CTTRACE_RUNS_H
 
+#include "base/hash.h"
 #include "read/internal.h"
 
 enum { RUNS_MAX = 1 << 16 };	/* each takes some kilobytes of whoever reads them */
 struct runs {
 	struct ctt_trace_run *run;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	uint32_t current;	/* of the latest line */
 	struct ctt_trace_run *plain;	/* the current one, where it has its meta line, a coroutine, and no end yet; else NULL */
 	uint64_t last_tid;	/* version 1: whose run `current` is; 0 = not known */
-	struct thread_run *threads; /* version 1, without meta: open addressing by tid */
-	size_t thread_count, thread_room;
+	struct hash threads;	/* version 1, without meta: by tid, run + 1 */
 	uint64_t bad;		/* bad lines before the first run */
 	uint32_t cut_v1;	/* filters that say they left lines of version 1 runs out: of which, nobody can say */
 };
 
 bool runs_apply_any(struct runs *, struct ctt_event *ev);
-/* The run of *ev into ev->run, and the line into its account. False: out of memory, or RUNS_MAX are there already. */
+/* The run of *ev into ev->run, and the line into its account. False: RUNS_MAX are there already. */
 static inline bool runs_apply(struct runs *r, struct ctt_event *ev)
 {
 	struct ctt_trace_run *run = r->plain;

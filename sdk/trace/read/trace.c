@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "read/input.h"
 #include "read/runs.h"
 
@@ -29,23 +30,19 @@ struct ctt_trace {
 	size_t where_size;
 };
 
-static void *grown(struct ctt_trace *t, void *p, size_t *size, size_t need)
+static void *grown(void *p, size_t *size, size_t wanted)
 {
-	if (*size >= need)
+	if (*size >= wanted)
 		return p;
-	p = realloc(p, need);
-	if (!p)
-		ctt_die(t->in.program, "out of memory", NULL);
-	*size = need;
+	p = need(realloc(p, wanted));
+	*size = wanted;
 	return p;
 }
 
 struct ctt_trace *ctt_trace_open(char *const *files, const char *program)
 {
-	struct ctt_trace *t = calloc(1, sizeof(*t));
+	struct ctt_trace *t = need(calloc(1, sizeof(*t)));
 
-	if (!t)
-		ctt_die(program, "out of memory", NULL);
 	input_open(&t->in, files, program);
 	progress_start(&t->progress, true);
 	return t;
@@ -89,7 +86,7 @@ const char *ctt_trace_where(const struct ctt_trace *ct, uint64_t line)
 	struct ctt_trace *t = (struct ctt_trace *)ct;	/* only the text of the answer changes */
 	const char *name = t->in.name ? t->in.name : "<stdin>";
 
-	t->where = grown(t, t->where, &t->where_size, strlen(name) + 24);
+	t->where = grown(t->where, &t->where_size, strlen(name) + 24);
 	sprintf(t->where, "%s:%" PRIu64, name, line);
 	return t->where;
 }
@@ -146,7 +143,7 @@ static bool slow_line(struct ctt_trace *t, struct ctt_event *ev, const char *p, 
 		if (blank(p, end))
 			return false;
 		t->stats.slow++;
-		t->scratch = grown(t, t->scratch, &t->scratch_size, (size_t)(end - p));
+		t->scratch = grown(t->scratch, &t->scratch_size, (size_t)(end - p));
 		why = json_parse(ev, p, end, t->scratch, buf);
 		if (!why)
 			return true;
@@ -220,7 +217,7 @@ bool ctt_trace_next(struct ctt_trace *t, struct ctt_event *ev)
 	} else if (!next_slowly(t, ev))
 		return false;
 	if (!runs_apply(&t->runs, ev))
-		ctt_die(t->in.program, t->runs.count == RUNS_MAX ? "more than 65536 runs in one trace" : "out of memory", NULL);
+		ctt_die(t->in.program, "more than 65536 runs in one trace", NULL);
 	return true;
 }
 

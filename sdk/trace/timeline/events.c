@@ -302,7 +302,7 @@ void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding 
 	mem = need(open_memstream(&story, &len));
 	ctt_finding_story(mem, j, f);
 	if (fclose(mem) || !story)
-		ctt_die("corotrace", "out of memory", NULL);
+		need(NULL);
 	it.to = it.from;
 	it.coro = c->evidence;
 	((struct tl_coro *)c->evidence)->c = c;

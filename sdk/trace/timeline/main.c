@@ -2,12 +2,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "timeline/timeline.h"
 
 struct buf tl_out;
 
 static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
-static struct { struct tl_run **run; uint32_t count; } runs;
+static struct { struct tl_run **run; uint32_t count; size_t room; } runs;
 
 void tl_flush(void)
 {
@@ -31,13 +32,10 @@ static uint64_t wall_of(const struct ctt_event *ev)
 static struct tl_run *run_of(uint32_t run)
 {
 	while (run >= runs.count) {
-		struct tl_run **grown = realloc(runs.run, (runs.count + 1) * sizeof(*grown)), *r = calloc(1, sizeof(*r));
+		struct tl_run *r = need(calloc(1, sizeof(*r)));
 
-		if (!grown || !r)
-			ctt_die("corotrace", "out of memory", NULL);
-		runs.run = grown;
 		r->run = runs.count;
-		runs.run[runs.count++] = r;
+		*ADD(runs.run, runs.count, runs.room) = r;
 		tl_start(r);
 	}
 	return runs.run[run];

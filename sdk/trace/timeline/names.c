@@ -1,6 +1,7 @@
 /* names.c - what slices and instants of a timeline are called. Contracts in timeline.h. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "timeline/timeline.h"
 
 const char *const tl_keys[TL_KEYS] = {
@@ -30,9 +31,7 @@ static void set_name(struct tl_item *it, struct name *n, const char *text)
 {
 	if (!n->text) {
 		n->len = strlen(text);
-		n->text = malloc(n->len + 1);
-		if (!n->text)
-			ctt_die("corotrace", "out of memory", NULL);
+		n->text = need(malloc(n->len + 1));
 		memcpy(n->text, text, n->len + 1);
 	}
 	it->name = n->text;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "timeline/timeline.h"
 
 const struct tl_writer *tl_writer;
@@ -199,13 +200,7 @@ void tl_open(struct tl_thread *t, uint64_t id, uint64_t from)
 {
 	uint64_t after = t->depth && t->open[t->depth - 1].from > t->reached ? t->open[t->depth - 1].from : t->reached;
 
-	if (t->depth == t->room) {
-		t->room = t->room ? 2 * t->room : 4;
-		t->open = realloc(t->open, t->room * sizeof(*t->open));
-		if (!t->open)
-			ctt_die("corotrace", "out of memory", NULL);
-	}
-	t->open[t->depth++] = (struct tl_entry){ id, from, from < after };
+	*ADD(t->open, t->depth, t->room) = (struct tl_entry){ id, from, from < after };
 }
 
 /* One that began within it and goes on does not nest, nor one that ends within it but began with it: which of the two is

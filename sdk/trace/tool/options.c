@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cttrace.h"
 
 #ifndef CT_VERSION
@@ -125,7 +126,7 @@ enum ctt_hider ctt_common_hides_finding(const struct ctt_common *c, const struct
 	if (c->allowed)
 		ctt_model_site_text(site, sizeof(site), m, f->coro->site);
 	for (size_t i = 0; i < c->allowed; i++)
-		if (ctt_common_match(&c->allow[i], site))
+		if (ctt_common_match(c->allow[i], site))
 			return CTT_HIDES_ALLOW;
 	return CTT_HIDES_NOTHING;
 }
@@ -163,19 +164,20 @@ static bool set_fail_on(struct ctt_common *c, const char *arg)
 static void allow_line(struct ctt_common *c, const struct ctt_program *p, const char *file, unsigned number, char *line)
 {
 	char where[512], why[256];
+	regex_t *re;
 	int error;
 
 	line[strcspn(line, "\n")] = '\0';
 	line += strspn(line, " \t");
 	if (!*line || *line == '#')
 		return;
-	c->allow = realloc(c->allow, (c->allowed + 1) * sizeof(*c->allow));
-	if (!c->allow)
-		ctt_die(p->name, "out of memory", NULL);
-	error = regcomp(&c->allow[c->allowed++], line, REG_EXTENDED | REG_NOSUB);
+	re = need(malloc(sizeof(*re)));
+	error = regcomp(re, line, REG_EXTENDED | REG_NOSUB);
+	c->allow = need(realloc(c->allow, (c->allowed + 1) * sizeof(*c->allow)));
+	c->allow[c->allowed++] = re;
 	if (!error)
 		return;
-	regerror(error, &c->allow[c->allowed - 1], why, sizeof(why));
+	regerror(error, re, why, sizeof(why));
 	snprintf(where, sizeof(where), "%s:%u", file, number);
 	ctt_die(p->name, where, why);
 }
