@@ -1,5 +1,4 @@
-/* order.c - merge the threads' streams of a generation: nearly always the oldest next event is the one, and when
- * it cannot have happened yet by the numbers of its goroutine or processor, the oldest one that can. */
+/* order.c - who there is: threads, goroutines, and the threads' streams of a generation. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

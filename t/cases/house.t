@@ -161,6 +161,41 @@ has '^ok 2 - goes on' out
 case $(ps -o stat= -p "$(cat sleeper)") in ''|Z*) ;; *) exit 1 ;; esac
 EOT
 
+test_case 'the first line of a source names its own file, and no two begin alike' <<'EOT'
+here=$PWD
+cd "$SRC"
+find record filters report sdk/trace sdk/c sdk/ctp t/unit t/targets t/bench t/fuzz -name '*.[ch]' | sort | while read -r file; do
+	IFS= read -r line <"$file"
+	name=${file##*/} folder=${file%/*} folder=${folder##*/}
+	case $line in
+	"/* $name - "*) ;;
+	"/* ${name%.c} - "* | "/* $folder - "* | '/* ct-record - '*) ;;
+	*) echo "$file: $line" ;;
+	esac
+	echo "${line#*- }" >>"$here/heads"
+done >"$here/odd"
+sort "$here/heads" | uniq -d >>"$here/odd"
+[ ! -s "$here/odd" ] || { cat "$here/odd" >&2; exit 1; }
+EOT
+
+test_case 'files that comments name exist' <<'EOT'
+here=$PWD
+cd "$SRC"
+find . -path './build*' -prune -o -path ./.git -prune -o -type f -print | sed 's|.*/||' | sort -u >"$here/files"
+find record filters report sdk/trace sdk/c sdk/ctp -name '*.[ch]' | xargs awk '
+	/#include/ || !/\/\*|^[ \t]*\*/ { next }
+	{	for (rest = $0; match(rest, /[A-Za-z0-9_.>\/"-]+/); rest = substr(rest, RSTART + RLENGTH)) {
+			word = substr(rest, RSTART, RLENGTH)
+			sub(/\.$/, "", word)
+			if (word ~ /^[a-z][a-z0-9_-]*\.(c|h|md)$/ && !(word ~ /^[a-z]\.c$/)) print word, FILENAME ":" FNR
+		}
+	}' >"$here/named"
+while read -r word at; do
+	grep -qx -e "$word" "$here/files" || echo "$at: $word"
+done <"$here/named" >"$here/odd"
+[ -s "$here/named" ] && [ ! -s "$here/odd" ] || { cat "$here/odd" >&2; exit 1; }
+EOT
+
 if git -C "$SRC" rev-parse >/dev/null 2>&1; then
 	test_case 'nothing lies outside the agreed folders, nothing names a path of some machine' <<'EOT'
 here=$PWD
