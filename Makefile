@@ -183,6 +183,10 @@ check-all: all test-programs ## the tests, and what takes too long for each chan
 verdicts: all test-programs ## print recall and precision of the verdicts, as share/doc/VERDICTS.md shows them
 	@O='$(abspath $(O))' sh t/verdicts.sh
 
+fuzz: ## mutated traces, lines, Go traces and expressions under sanitizers until FUZZ_SECONDS (600) are over; SEED=N: from there on
+	@$(MAKE) --no-print-directory SAN=1 all test-programs
+	@O='$(abspath build-san)' sh t/fuzz/long.sh $(or $(FUZZ_SECONDS),600) $(SEED)
+
 bench: all test-programs ## measure the speeds that share/doc/BENCH.md names (FLEET=1: databases at 1 and 10 M events)
 	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
 
@@ -202,7 +206,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: fuzz all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -7,7 +7,7 @@ static void levels(struct run *r, const struct item *it, int64_t at, int by)
 {
 	lane_add(&r->series, at, it->kind, by);
 	if (it->kind == IT_SUSPENDED || it->kind == IT_RUNNABLE)
-		lane_add(place_lane(run_place_at(r, it->place)), at, 0, by);
+		lane_add(place_lane(r, run_place_at(r, it->place)), at, 0, by);
 	if (it->kind == IT_RUNNING && it->tid) {
 		struct worker_lane *w = worker_lane(r, it->tid);
 

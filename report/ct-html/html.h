@@ -14,7 +14,7 @@
 
 #define NAME "ct-html"
 
-enum { HISTORY = 64, SERIES_CELLS = 2048, WORKER_CELLS = 1 << 18, WORKER_LANES = 512, SITE_CELLS = 512,
+enum { FINE_RUNS = 32, COARSE = 6, HISTORY = 64, SERIES_CELLS = 2048, WORKER_CELLS = 1 << 18, WORKER_LANES = 512, SITE_CELLS = 512,
 	TEXTS_MOST = 1 << 16, TEXT_CUT = 200, RECS_SHOWN = 200000, FINDINGS_TOLD = 3000, BAD_TOLD = 50, GAPS = 256 };
 
 /* ---- levels over time (lanes.c) ---- */
@@ -52,7 +52,6 @@ struct place {
 	uint64_t wakes;
 };
 void place_wake(struct place *, uint64_t site, uint64_t tid, uint64_t by);
-struct lane *place_lane(struct place *);
 
 /* ---- items (run.c, coros.c, things.c, tail.c) ---- */
 
@@ -102,6 +101,7 @@ struct run {
 	size_t text_count, text_room;
 	struct lane series;		/* S_* */
 	struct item *tail;		/* a ring once it holds `detail` of them */
+	unsigned coarse;		/* how often its cells are halved: a file may hold runs by the ten thousand */
 	size_t detail, tail_room, tail_used, tail_next;
 	uint64_t dropped;		/* items that left it */
 	int64_t exact_from;		/* all that ended later is there */
@@ -120,12 +120,14 @@ struct worker_lane { uint64_t tid, line; int64_t since; bool met, parked; struct
 
 /* things.c */
 int64_t run_time(const struct run *, uint64_t ts);
+struct lane *place_lane(const struct run *, struct place *);	/* sites.c */
 struct place *run_place(struct run *, uint64_t site);	/* made when not there */
 static inline struct place *run_place_at(const struct run *r, size_t i) { return r->places.item[i]; }
 struct thing run_thing(struct run *, const struct ctt_on *);
 char *text_cut(struct ctt_text);			/* as the page shows it; to be freed */
 
-void run_begin(struct run *, struct ctt_judge *, size_t detail);	/* the judge is the caller's */
+/* The judge is the caller's; number from 0: from FINE_RUNS on, charts are coarse by COARSE halvings. */
+void run_begin(struct run *, struct ctt_judge *, size_t detail, uint32_t number);
 void run_apply(struct run *, const struct ctt_event *);
 void run_bad(struct run *, const struct ctt_event *, const char *why);
 void run_finish(struct run *);			/* at the end of the input */

@@ -122,7 +122,7 @@ struct worker_lane *worker_lane(struct run *r, uint64_t tid)
 			if (other->lane.cell)
 				lane_shrink(&other->lane, other->lane.cells / 2);
 		}
-	lane_init(&w->lane, WORKER_CELLS / 4, 3);
+	lane_init(&w->lane, WORKER_CELLS / 4 >> r->coarse, 3);
 	for (size_t n = 4; n < count; n *= 2)
 		lane_shrink(&w->lane, w->lane.cells / 2);
 	return w;

@@ -60,7 +60,7 @@ static struct run *run_of(uint32_t i)
 	while (i >= runs.count) {
 		runs.run = need(realloc(runs.run, (runs.count + 1) * sizeof(*runs.run)));
 		runs.run[runs.count] = need(malloc(sizeof(**runs.run)));
-		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail);
+		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail, runs.count);
 		runs.count++;
 	}
 	return runs.run[i];

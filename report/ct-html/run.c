@@ -160,16 +160,17 @@ void run_finish(struct run *r)
 	free(gone);
 }
 
-void run_begin(struct run *r, struct ctt_judge *j, size_t detail)
+void run_begin(struct run *r, struct ctt_judge *j, size_t detail, uint32_t number)
 {
 	memset(r, 0, sizeof(*r));
 	r->judge = j;
 	r->detail = detail;
+	r->coarse = number < FINE_RUNS ? 0 : COARSE;
 	r->exact_from = INT64_MIN;
 	r->places.elem = sizeof(struct place);
 	r->workers.elem = sizeof(struct worker_lane);
 	*ADD(r->text, r->text_count, r->text_room) = NULL;
-	lane_init(&r->series, SERIES_CELLS, CHANNELS);
+	lane_init(&r->series, SERIES_CELLS >> r->coarse, CHANNELS);
 	run_place(r, 0);
 }
 

@@ -76,9 +76,9 @@ void place_wake(struct place *p, uint64_t site, uint64_t tid, uint64_t by)
 		p->waker[i].count--;
 }
 
-struct lane *place_lane(struct place *p)
+struct lane *place_lane(const struct run *r, struct place *p)
 {
 	if (!p->lane.cell)
-		lane_init(&p->lane, SITE_CELLS, 1);
+		lane_init(&p->lane, SITE_CELLS >> r->coarse, 1);
 	return &p->lane;
 }

@@ -169,4 +169,21 @@ has '^1 of 1 live' out
 ct-report --format=text torn >out || true
 has ' 1 coroutine live (2 when the workers stopped)' out
 EOF
+
+test_case 'a finding of one that was destroyed then is in the viewers, too' <<'EOF'
+sed '$d' ../closed >torn
+cat >>torn <<'E'
+{"ev":"unpark","ts":2000000001,"tid":9}
+{"ev":"thread","ts":2000000002,"tid":9,"pid":7,"ended":true}
+{"ev":"thread","ts":2000000003,"tid":10,"pid":7}
+{"probe_id":7,"tid":10,"addr":"0x0000000000001000","seq":6,"is_active":false,"ts":2000000005,"ev":"destroy","n":4,"done":false}
+{"ev":"end","ts":2000000006,"events":9,"lost":0}
+E
+ct-lostwake --json --grace=1ms torn >found || true
+has '"probe_id":7' found
+for p in ct-tochrome ct-toperfetto; do
+	$p --quiet --grace=1ms torn >out
+	grep -a -q "$(sed 's/.*"verdict":"\([a-z-]*\)".*/\1/;q' found)" out
+done
+EOF
 done_testing

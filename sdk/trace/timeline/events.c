@@ -297,17 +297,21 @@ void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding 
 	size_t len;
 	FILE *mem;
 
-	if (!c || !c->evidence)
-		return;
 	mem = need(open_memstream(&story, &len));
 	ctt_finding_story(mem, j, f);
 	if (fclose(mem) || !story)
 		need(NULL);
 	it.to = it.from;
-	it.coro = c->evidence;
-	((struct tl_coro *)c->evidence)->c = c;
+	if (c && c->evidence) {
+		it.coro = c->evidence;
+		((struct tl_coro *)c->evidence)->c = c;
+	} else {		/* destroyed since, when its program took itself apart: its track has ended */
+		it.track = AT_PROCESS;
+		it.process = tl_process(r, r->pid);
+		tl_add_number(&it, K_CORO, f->coro->id);
+	}
 	tl_name_verdict(&it, f->verdict);
-	it.site = place(r, c->site);
+	it.site = place(r, f->coro->site);
 	tl_add_string(&it, K_CERTAINTY, ctt_certainty_name(f->certainty));
 	tl_add_text(&it, K_STORY, story, len);
 	tl_add_string(&it, K_BECAUSE, f->because);

@@ -1,0 +1,78 @@
+#!/bin/sh
+# hostile.t - traces made to exhaust memory or time: many runs, processes, threads, lives, names, sites, depths. Each program ends by
+# itself, with a status of its own, in bounded memory.
+. "${0%/*}/../lib/lib.sh"
+
+# trace KIND COUNT
+cat >>"$scratch/.case-lib" <<'EOF'
+trace() {
+	awk -v kind="$1" -v n="$2" '
+	function coro(id, ev, ts, n, more) {
+		printf "{\"probe_id\":%d,\"tid\":9,\"addr\":\"0x%016x\",\"seq\":2,\"is_active\":%s,\"ts\":%d,\"ev\":\"%s\",\"n\":%d%s}\n", id, 0,
+			ev == "resume" ? "true" : "false", ts, ev, n, more
+	}
+	BEGIN {
+		meta = "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\",\"version\":2}"
+		if (kind != "runs") print meta
+		for (i = 1; i <= n; i++) {
+			ts = i * 1000
+			if (kind == "runs") { print meta; coro(i, "create", ts, 1, "") }
+			else if (kind == "processes") printf "{\"ev\":\"process\",\"ts\":%d,\"pid\":%d,\"path\":\"/p%d\"}\n", ts, i, i
+			else if (kind == "threads") {
+				printf "{\"ev\":\"thread\",\"ts\":%d,\"tid\":%d,\"pid\":%d,\"name\":\"t%d\"}\n", ts, i + 9, i % 100, i
+				printf "{\"ev\":\"park\",\"ts\":%d,\"tid\":%d,\"depth\":3}\n", ts, i + 9
+			} else if (kind == "lives") {
+				coro(i, "create", ts, 1, ",\"site\":" i); coro(i, "resume", ts + 1, 2, "")
+				coro(i, "suspend", ts + 2, 3, ",\"site\":" i ",\"on\":\"user:x" i "\""); coro(i, "destroy", ts + 3, 4, "")
+			} else if (kind == "sites") printf "{\"ev\":\"site\",\"site\":%d,\"func\":\"f%d\",\"file\":\"x.c\",\"line\":3}\n", i, i
+			else if (kind == "names") { if (i == 1) coro(7, "create", 5, 1, "")
+				printf "{\"ev\":\"name\",\"ts\":%d,\"probe_id\":7,\"name\":\"n%d\"}\n", ts, i }
+			else if (kind == "stacks") printf "{\"ev\":\"stack\",\"stack\":%d,\"frames\":[\"0x%x\",\"0x%x\"]}\n", i, i * 64, i * 64 + 8
+			else if (kind == "objects") printf "{\"ev\":\"level\",\"ts\":%d,\"tid\":9,\"on\":\"user:o%d\",\"value\":%d}\n", ts, i, i
+			else if (kind == "nested") coro(i, "resume", ts, 2, "")
+			else if (kind == "awaits") coro(i, "suspend", ts, 1, ",\"on\":\"coro:" i + 1 "\"")
+			else if (kind == "children") coro(i, "create", ts, 1, ",\"parent\":" i - 1)
+		}
+		printf "{\"ev\":\"end\",\"ts\":%d,\"events\":0,\"lost\":0}\n", ts + 9
+	}'
+}
+EOF
+
+for kind in runs processes threads lives sites names stacks objects nested awaits children; do
+	export kind
+	test_case "$kind" <<'EOF'
+# Under a sanitizer memory is another matter.
+count=20000 limit=1500000
+[ -z "$SAN" ] || count=2000 limit=unlimited
+trace $kind $count >in
+for p in ct-stuck ct-lostwake 'ct-bt --all' 'ct-bt --tree' ct-check ct-lint ct-sched ct-fold ct-sym 'ct-where --jq .ts' ct-tocsv \
+	'ct-tocsv --per=coroutine' ct-tosql ct-toperfetto ct-tochrome ct-report ct-html ct-top 'ct-plot states' 'ct-plot queues'; do
+	got=0
+	(ulimit -v $limit; exec timeout 100 $p --quiet in) >out 2>err || got=$?
+	[ $got -le 3 ] && ! grep -q 'out of memory' err || { echo "status $got: $p" >&2; head -5 err >&2; false; }
+done
+EOF
+done
+
+test_case 'more runs than any trace has are refused, in words' <<'EOF'
+awk 'BEGIN { for (i = 0; i < 65600; i++) print "{\"ev\":\"meta\",\"ts\":1}" }' | status 2 ct-stuck --quiet >out 2>err
+has '^ct-stuck: more than 65536 runs in one trace$' err
+EOF
+
+test_case 'a line of 16 MiB, all of it one list, one name, one number' <<'EOF'
+for what in '"frames":[' '"sites":[' '"name":"' '"n":' '"x":[['; do
+	printf '{"ev":"meta","ts":1}\n{"ev":"stack","stack":1,"ts":2,%s' "$what"
+	case $what in
+	*frames*) awk 'BEGIN { for (i = 0; i < 700000; i++) printf "\"0x%x\",", i; print "\"0x1\"]}" }' ;;
+	*sites*) awk 'BEGIN { for (i = 0; i < 2000000; i++) printf "%d,", i; print "7]}" }' ;;
+	*name*) head -c 16000000 /dev/zero | tr '\0' x; echo '"}' ;;
+	*) head -c 16000000 /dev/zero | tr '\0' 1; echo '}' ;;
+	esac >tail
+	{ printf '{"ev":"meta","ts":1}\n{"ev":"stack","stack":1,"ts":2,%s' "$what"; cat tail; } >in
+	for p in ct-stuck ct-lostwake ct-check ct-sym ct-where\ .ts ct-tocsv ct-tosql ct-toperfetto ct-html ct-report; do
+		got=0; ([ -n "$SAN" ] || ulimit -v 1500000; exec timeout 100 $p --quiet in) >out 2>err || got=$?
+		[ $got -le 3 ] && ! grep -q 'out of memory' err || { echo "status $got: $p: $what" >&2; head -5 err >&2; false; }
+	done
+done >/dev/null
+EOF
+done_testing
