@@ -5,6 +5,7 @@
  * later than T less a reorder window and what two cores' clocks may differ by, both far below HOLD_BACK. So no line
  * overtakes its predecessor. ctp(7) has the argument in full. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static struct ring {
 	bool adopted;		/* told is a guess, until something tells */
 } *rings;
 static uint32_t *heap, heap_size;
+static bool tight;		/* of memory */
 static uint64_t future, began, began_ticks;
 
 void harvest_init(const struct region *r)
@@ -186,6 +188,15 @@ static uint64_t run(const struct region *r, uint32_t i, uint64_t limit, uint64_t
 }
 
 /* A retired ring that is read to its end: tell what it dropped at its end, give it back. */
+/* The ring is ours as long as it is retired. */
+static void give_back(const struct region *r, uint32_t i)
+{
+	off_t size = (off_t)(r->ring_slots * sizeof *r->slots);
+
+	if (fallocate(r->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (char *)r->slots - r->base + (off_t)i * size, size) < 0)
+		return;		/* it stays in use */
+}
+
 static void recycle(const struct region *r, uint32_t i)
 {
 	struct ctp_ring *c = &r->rings[i];
@@ -194,6 +205,8 @@ static void recycle(const struct region *r, uint32_t i)
 	if (r->still || !(owner & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
 		return;
 	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first), ctp_load(&c->drop_last));
+	if (tight && !r->box)
+		give_back(r, i);
 	/* A swap: where rings overwrite, a thread may have taken it meanwhile. Release: acquire in the next owner's claim. */
 	__atomic_compare_exchange_n(&c->owner, &owner, CTP_RING_FREE, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
@@ -255,6 +268,11 @@ bool harvest_pending(const struct region *r)
 static void retire(struct ctp_ring *c, uint64_t owner)
 {
 	__atomic_compare_exchange_n(&c->owner, &owner, owner | CTP_RING_RETIRED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+void harvest_save_memory(bool so)
+{
+	tight = so;
 }
 
 void harvest_reap(const struct region *r)

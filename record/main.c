@@ -80,7 +80,7 @@ static void look_alive(uint64_t now, uint64_t last)
 }
 
 /* Once a second: the clock's next piece, rings of dead threads, and a sync line when nothing else told the time. */
-static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
+static void each_second(const struct region *r, bool quiet, uint64_t now, uint64_t *printed)
 {
 	static uint64_t last;
 	uint64_t slept = clock_slept();
@@ -90,6 +90,9 @@ static void each_second(const struct region *r, uint64_t now, uint64_t *printed)
 		clock_tick();
 		harvest_reap(r);
 		peer_accept();
+		harvest_save_memory(memory_short());
+		if (!quiet)
+			notice_memory(memory_short());
 	}
 	if (slept || now - *printed >= SECOND) {
 		print_sync(now - 2 * HOLD_BACK_NS, slept);	/* what is younger may still come */
@@ -127,7 +130,7 @@ static int record(const struct region *r, const struct options *o)
 			v1_last = now;
 		if (v1 || v2)
 			last = printed = now;
-		each_second(r, now, &printed);
+		each_second(r, o->quiet, now, &printed);
 		if (!o->quiet)
 			notice_no_probe(now, target_pid());
 		look_alive(now, last);

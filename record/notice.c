@@ -23,6 +23,15 @@ void notice_no_probe(uint64_t now, pid_t target)
 		 " yet: is the program built with one, and does it call ct_init()?");
 }
 
+void notice_memory(bool is_short)
+{
+	static bool printed;
+
+	if (is_short && !printed)
+		complain("the memory of this cgroup is nearly used up: that of ended threads' rings is given back");
+	printed |= is_short;
+}
+
 void notice_losses(const struct options *o)
 {
 	const struct { uint64_t count; const char *what; } losses[] = {

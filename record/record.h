@@ -110,6 +110,7 @@ uint32_t stack_told(const struct region *, const struct ctp_event *, uint32_t pi
 void harvest_init(const struct region *);
 /* Print everything up to the hold-back. Returns the number of events. */
 uint64_t harvest(const struct region *);
+void harvest_save_memory(bool);		/* give back that of rings whose threads end */
 void harvest_reap(const struct region *);	/* retire the rings of threads that are gone */
 void harvest_retire(const struct region *, uint32_t pid);	/* those of a process that is gone: pid as in owner */
 /* Ring i of a box, which was written to before we came: it is read from tail on; told: as the ring's. */
@@ -164,7 +165,12 @@ bool peer_attached(void);		/* was there ever one? */
 int attach(struct options *);		/* -p PID, --name */
 int dump(struct options *);		/* --box */
 
+/* ---- record/extra/memory.c: the cgroup's memory ---- */
+uint64_t memory_limit(void);		/* bytes, UINT64_MAX: none */
+bool memory_short(void);		/* is it nearly used up? After memory_limit() */
+
 /* ---- notice.c: on stderr ---- */
+void notice_memory(bool is_short);	/* once */
 void notice_no_probe(uint64_t now, pid_t target);	/* once, when none has attached for a while; call it often */
 void notice_losses(const struct options *);	/* at the end: what the trace's reader will miss */
 

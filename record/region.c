@@ -62,6 +62,28 @@ static void shrink(struct region *r, const struct options *o)
 			 r->ring_count, r->station_count);
 }
 
+/* Where the cgroup's memory is limited: rings of 64 threads in a quarter of it, all that there can be in a half, and an eighth
+ * for stations and for strings each. Shorter rings lose events, counted, where the limit would kill. */
+static void shrink_to_memory(struct region *r, const struct options *o)
+{
+	uint64_t limit = memory_limit(), slots = r->ring_slots;
+	uint32_t rings = r->ring_count;
+
+	if (limit == UINT64_MAX)
+		return;
+	while (r->ring_slots > 1024 && (rings < 64 ? rings : 64) * (uint64_t)r->ring_slots * sizeof *r->slots > limit / 4)
+		r->ring_slots /= 2;
+	while (r->ring_count > 1 && (uint64_t)r->ring_count * r->ring_slots * sizeof *r->slots > limit / 2)
+		r->ring_count -= r->ring_count / 2;
+	while (r->station_count > 1024 && r->station_count * sizeof *r->stations > limit / 8)
+		r->station_count /= 2;
+	while (r->strings_size > 1 << 20 && r->strings_size > limit / 8)
+		r->strings_size /= 2;
+	if (!o->quiet && (r->ring_slots < slots || r->ring_count < rings))
+		complain("the memory of this cgroup is limited to %llu MiB: rings of %u events for %u threads at once",
+			 (unsigned long long)limit >> 20, r->ring_slots, r->ring_count);
+}
+
 static bool map(struct region *r)
 {
 	struct ctp_header h = { .magic = CTP_MAGIC, .version = CTP_VERSION, .max_stations = r->v1_count,
@@ -188,6 +210,7 @@ bool region_create(struct region *r, const struct options *o)
 	r->strings_size = STRINGS;
 	r->stacks = o->stacks;
 	r->membarrier = supported > 0 && (supported & MEMBARRIER_GLOBAL_EXPEDITED);
+	shrink_to_memory(r, o);
 	shrink(r, o);
 	if (!map(r)) {
 		complain("cannot make %llu bytes of (sparse) shared memory: %s; try a smaller --threads or --ring-slots",
