@@ -193,10 +193,15 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	signal(SIGXFSZ, SIG_IGN);	/* a limit of files' size is an error like a full disk */
-	print_open(open_output(&o));
+	if (o.dump)
+		return watch_ask(o.dump);
+	if (!o.last_ns)
+		print_open(open_output(&o));
 	clock_init();
 	if (o.attach || o.box)
 		return read_box(&o);
+	if (o.last_ns)
+		return watch(&o);
 	if (!region_create(&r, &o))
 		return 125;
 	event_init(&r);

@@ -6,12 +6,15 @@
 #include <string.h>
 #include "record.h"
 
-enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_NO_SYSCALLS, OPT_NAME, OPT_BOX, OPT_VERSION };
+enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_NO_SYSCALLS, OPT_NAME,
+       OPT_BOX, OPT_LAST, OPT_ON, OPT_DUMP, OPT_VERSION };
 
 static const char usage_text[] =
 "usage: ct-record [options] [--] program [argument ...]\n"
 "       ct-record [options] -p PID | --name=REGEX\n"
 "       ct-record [options] --box -p PID | FILE | CORE\n"
+"       ct-record [options] --last=TIME [--on=WHAT] -o DIR [--] program ...\n"
+"       ct-record --dump=PID\n"
 "Print what the coroutines of a program do that has corotrace's (or\n"
 "coroTracer's) probes, one JSON line an event: of a program that is started, of\n"
 "one that runs, or what the black box of one holds.\n"
@@ -40,6 +43,14 @@ static const char usage_text[] =
 "      --name=REGEX          the one with a probe whose command line matches\n"
 "      --box                 what its black box holds now, or that of a crashed\n"
 "                            one does: its FILE or its CORE\n"
+"of a program that is watched:\n"
+"      --last=TIME           keep the last 10s, or so, in memory, and write them\n"
+"                            into a file of the directory -o DIR when something\n"
+"                            happens:\n"
+"      --on=WHAT[,WHAT...]   crash, exit (with a status other than 0), signal\n"
+"                            (the default is these), hang:TIME (nothing runs for\n"
+"                            so long while coroutines wait)\n"
+"      --dump=PID            or somebody asks the recorder PID to\n"
 "\n"
 "  -h, --help                this text\n"
 "      --version\n"
@@ -71,6 +82,43 @@ static void usage_error(const char *what)
 	exit(125);
 }
 
+/* "10s", "500ms"; without a unit, seconds. Up to a day. */
+static uint64_t duration(const char *name, const char *s)
+{
+	static const struct { const char *unit; double ns; } units[] = { { "ms", 1e6 }, { "s", 1e9 }, { "m", 6e10 }, { "h", 3.6e12 }, { "", 1e9 } };
+	char *end;
+	double v = strtod(s, &end);
+	size_t i;
+
+	for (i = 0; i < sizeof units / sizeof *units; i++)
+		if (*s >= '0' && *s <= '9' && strcmp(end, units[i].unit) == 0 && v * units[i].ns >= 1e6 && v * units[i].ns <= 8.64e13)
+			return (uint64_t)(v * units[i].ns);
+	complain("%s: \"%s\" is not a time from 1ms to 24h", name, s);
+	exit(125);
+}
+
+/* "crash,exit,signal,hang:5s" */
+static void set_on(struct options *o, char *list)
+{
+	char *word, *rest = NULL;
+
+	o->on = 0;
+	for (word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		if (!strcmp(word, "crash"))
+			o->on |= ON_CRASH;
+		else if (!strcmp(word, "exit"))
+			o->on |= ON_EXIT;
+		else if (!strcmp(word, "signal"))
+			o->on |= ON_SIGNAL;
+		else if (!strcmp(word, "hang") || !strncmp(word, "hang:", 5))
+			o->on |= ON_HANG;
+		else
+			usage_error("--on is some of crash, exit, signal, hang and hang:TIME");
+		if (!strncmp(word, "hang:", 5))
+			o->hang_ns = duration("--on=hang", word + 5);
+	}
+}
+
 static void set_option(struct options *o, int c)
 {
 	switch (c) {
@@ -86,6 +134,9 @@ static void set_option(struct options *o, int c)
 		o->attach = true;
 		break;
 	case OPT_BOX: o->box = true; break;
+	case OPT_LAST: o->last_ns = duration("--last", optarg); break;
+	case OPT_ON: set_on(o, optarg); break;
+	case OPT_DUMP: o->dump = (pid_t)number("--dump", optarg, 1, INT32_MAX); break;
 	case OPT_TARGET_STDOUT: o->target_stdout = optarg; break;
 	case OPT_THREADS: o->rings = number("--threads", optarg, 1, 65536); break;
 	case OPT_FOLLOW: o->follow = true; break;
@@ -126,6 +177,12 @@ static void check(const struct options *o, int arguments)
 		usage_error("-p and --name record a program that runs, and start none");
 	if (o->box && !o->attach && arguments != 1)
 		usage_error("--box reads one file, or a process given by -p or --name");
+	if (o->last_ns && (o->attach || o->box || o->stacks || o->follow || o->block || o->no_syscalls))
+		usage_error("--last goes with a program that is started, and nothing that reads all of it");
+	if (o->last_ns && !o->output)
+		usage_error("--last writes files: into which directory? -o DIR");
+	if (o->dump)
+		return;
 	if (!o->attach && !o->box && !arguments)
 		usage_error("no program given");
 }
@@ -139,9 +196,11 @@ struct options options_parse(int argc, char **argv)
 		{ "threads", required_argument, NULL, OPT_THREADS }, { "follow", no_argument, NULL, OPT_FOLLOW },
 		{ "stacks", no_argument, NULL, OPT_STACKS }, { "no-syscalls", no_argument, NULL, OPT_NO_SYSCALLS }, { "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
 		{ "pid", required_argument, NULL, 'p' }, { "name", required_argument, NULL, OPT_NAME },
-		{ "box", no_argument, NULL, OPT_BOX }, { "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
+		{ "last", required_argument, NULL, OPT_LAST }, { "on", required_argument, NULL, OPT_ON },
+		{ "dump", required_argument, NULL, OPT_DUMP }, { "box", no_argument, NULL, OPT_BOX }, { "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
 	};
-	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
+	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536, .hang_ns = 5000000000u,
+		.on = ON_CRASH | ON_EXIT | ON_SIGNAL };
 	const char *file = NULL;
 	int c;
 
@@ -155,6 +214,7 @@ struct options options_parse(int argc, char **argv)
 	}
 	check(&o, argc - optind + (file != NULL));
 	o.command = argv + optind;
+	o.directory = o.output;
 	o.file = file;
 	return o;
 }

@@ -18,6 +18,10 @@ struct options {
 	char **command;			/* or what is read instead of a program: */
 	bool attach, box;		/* a running process, or what a box holds */
 	pid_t pid;
+	uint64_t last_ns, hang_ns;	/* keep so much in memory, and write it `on` something; 0: record */
+	enum { ON_CRASH = 1, ON_EXIT = 2, ON_SIGNAL = 4, ON_HANG = 8 } on;
+	const char *directory;
+	pid_t dump;			/* the recorder that is asked to; 0: none */
 	const char *name, *file;	/* a regex; a box or a core; NULL: none */
 };
 
@@ -39,6 +43,7 @@ struct region {
 	bool membarrier, stacks;
 	struct ctp_birth *births;
 	struct ctp_header birth;	/* a box's, as it was checked */
+	bool overwrites;	/* ours, of minor 3 */
 	bool foreign;		/* its pids are not of our namespace */
 	bool box, still;		/* still: an image, to which nothing is written any more */
 	char dir[64], sock_path[96], shm_path[64];
@@ -164,6 +169,8 @@ bool peer_attached(void);		/* was there ever one? */
 /* ---- record/box: exit statuses ---- */
 int attach(struct options *);		/* -p PID, --name */
 int dump(struct options *);		/* --box */
+int watch(struct options *);		/* --last */
+int watch_ask(pid_t);			/* --dump */
 
 /* ---- record/extra/memory.c: the cgroup's memory ---- */
 uint64_t memory_limit(void);		/* bytes, UINT64_MAX: none */

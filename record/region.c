@@ -37,6 +37,7 @@ static void lay_out(struct region *r, struct ctp_header *h)
 	h->sites_off = take(&at, (uint64_t)r->site_count * sizeof *r->sites);
 	h->strings_off = take(&at, r->strings_size);
 	h->stations_off = take(&at, (uint64_t)r->station_count * sizeof *r->stations);
+	h->births_off = r->overwrites ? take(&at, (uint64_t)r->station_count * sizeof *r->births) : 0;
 	h->slots_off = take(&at, (uint64_t)r->ring_count * r->ring_slots * sizeof *r->slots);
 	h->file_size = r->size = at;
 }
@@ -87,11 +88,18 @@ static void shrink_to_memory(struct region *r, const struct options *o)
 static bool map(struct region *r)
 {
 	struct ctp_header h = { .magic = CTP_MAGIC, .version = CTP_VERSION, .max_stations = r->v1_count,
-		.v2_minor = CTP2_MINOR, .ring_count = r->ring_count, .ring_slots = r->ring_slots,
+		.v2_minor = r->overwrites ? CTP2_MINOR_BOX : CTP2_MINOR, .ring_count = r->ring_count, .ring_slots = r->ring_slots,
 		.station_count = r->station_count, .site_count = r->site_count, .strings_size = r->strings_size,
 		.next_probe_id = 1, .sites_used = 1, .strings_used = 8,
 		.recorder_pid = (uint32_t)getpid(), .next_number = CTP_NUMBERS };
 
+	if (r->overwrites) {
+		h.look_slots = r->ring_slots < 1024 ? 2 : r->ring_slots / 16;
+		h.birth_ticks = clock_ticks();
+		h.birth_ns = clock_ns();
+		h.birth_wall = wall_ns();
+		boot_id(h.boot_id);
+	}
 	lay_out(r, &h);
 	r->fd = memfd_create("corotrace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (r->fd < 0 || ftruncate(r->fd, (off_t)r->size) < 0)
@@ -105,6 +113,8 @@ static bool map(struct region *r)
 		return false;
 	r->h = (void *)r->base;
 	r->v1 = (void *)(r->base + sizeof *r->h);
+	r->birth = h;
+	r->births = h.births_off ? (void *)(r->base + h.births_off) : NULL;
 	r->rings = (void *)(r->base + h.rings_off);
 	r->slots = (void *)(r->base + h.slots_off);
 	r->stations = (void *)(r->base + h.stations_off);
@@ -205,6 +215,7 @@ bool region_create(struct region *r, const struct options *o)
 	r->v1_count = o->v1_stations;
 	r->ring_count = o->rings;
 	r->ring_slots = o->ring_slots;
+	r->overwrites = o->last_ns != 0;
 	r->station_count = STATIONS;
 	r->site_count = SITES;
 	r->strings_size = STRINGS;

@@ -252,6 +252,77 @@ sound
 stop_spin
 EOT
 
+test_case 'the flight recorder: a hang, a demand and a crash, each a trace; and the status' <<'EOT'
+ct-record --last=60s --on=crash,hang:1s -o out -- demo-server --clients=60 --port-file=port 2>err &
+recorder=$!
+wait_for test -s port
+status 0 demo-load $(cat port) >/dev/null
+wait_for sh -c 'ls out/hang-*-1.jsonl'
+status 0 ct-check out/hang-*-1.jsonl >/dev/null
+has '"reason":"hang"}$' out/hang-*-1.jsonl
+status 1 ct-lostwake --json out/hang-*-1.jsonl >found
+[ $(grep -c '"verdict":"closed-resource","certainty":"proven"' found) -eq 47 ]
+status 0 ct-record --dump=$recorder
+wait_for sh -c 'ls out/asked-*-2.jsonl'
+server=$(sed -n 's/.*"ev":"process",.*"pid":\([0-9]*\),"ppid":'$recorder',.*/\1/p' out/asked-*-2.jsonl)
+kill -SEGV $server
+status 139 wait $recorder
+status 0 ct-check out/crash-$server-3.jsonl >/dev/null
+has '"ev":"exit",.*"signal":11}$' out/crash-$server-3.jsonl
+status 1 ct-lostwake --json out/crash-$server-3.jsonl >found
+[ $(grep -c '"certainty":"proven"' found) -eq 47 ]
+[ $(ls out | wc -l) -eq 3 ]
+status 125 ct-record --dump=$$ 2>err
+has "process $$ is no ct-record --last" err
+EOT
+
+test_case 'the flight recorder: bounded, wrapped, the last second only, statuses' <<'EOT'
+status 0 ct-record --last=1s -o out -- true 2>err
+has 'the program has not attached' err
+[ $(ls out | wc -l) -eq 0 ]
+status 3 ct-record -q --last=1s -o out -- sh -c 'exit 3' 2>err
+[ $(ls out) = $(cd out && ls exit-*-1.jsonl) ]
+rm -r out
+ct-record --last=200ms --on=signal --ring-slots=256 -o out -- box-spin 2 500 9 2>err &
+recorder=$!
+wait_for test -s pid
+sleep 1
+kill $(cat pid)
+status 143 wait $recorder
+sound out/signal-*-1.jsonl
+has '"ev":"attach",.*"before":[1-9]' out/signal-*-1.jsonl
+[ $(grep -c '"name":"sleeper"' out/signal-*-1.jsonl) -ge 9 ]
+status 125 ct-record --last=1s true 2>err
+has 'into which directory' err
+status 125 ct-record --last=1x -o out true 2>err
+status 125 ct-record --last=1s --on=fire -o out true 2>err
+status 125 ct-record --last=1s -o err true 2>err2
+EOT
+
+if unshare -pf --mount-proc true 2>/dev/null; then
+	test_case 'the flight recorder as the first process of a container; and a box in one, from outside' <<'EOT'
+got=0
+unshare -pf --mount-proc ct-record --last=1s --on=crash,exit -o out -- sh -c 'box-spin 1 500 5 & sleep 1; kill -SEGV $!; wait $!' 2>err || got=$?
+[ $got -eq 139 ] || { cat err >&2; exit 1; }
+sound out/exit-*-1.jsonl
+has '"name":"sleeper"' out/exit-*-1.jsonl
+rm -f pid
+CTP_BOX=1 unshare -pf --mount-proc box-spin 1 1000 7 >emitted &
+outer=$!
+wait_for test -s pid
+inner=$(cat /proc/$outer/task/$outer/children)
+pid=$((inner))
+attach_for 1
+sound
+[ $(grep -c '"name":"sleeper"' trace) -eq 7 ]
+has '"ev":"process","ts":[0-9]*,"pid":1,' trace
+touch stop
+status 0 wait $outer
+EOT
+else
+	skip_case 'the flight recorder as the first process of a container' 'no right to make a pid namespace'
+fi
+
 test_case 'a program by its name: one, several, none' <<'EOT'
 cp $O/t/targets/box-spin ./named-$$-one
 mkdir two

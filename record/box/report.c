@@ -1,0 +1,136 @@
+/* report.c - what a watched program did last, as one trace in a file of its own. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "box.h"
+#include "watch.h"
+
+enum { WRITERS = 16 };
+static pid_t writers[WRITERS];		/* by their numbers: the target is a child of ours, too */
+static unsigned number;
+
+/* Of ring i, what is whole, and no older than `from`. Its times never fall. */
+static void adopt(const struct region *r, uint32_t i, uint64_t from)
+{
+	struct ctp_ring *ring = &r->rings[i];
+	uint64_t low = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0, high = ring->head;
+
+	if (low > high)
+		low = high;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (harvest_slot(r, i, middle)->timestamp < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	ring->tail = low;
+	harvest_adopt(i, low, ring->told);
+}
+
+/* Since when all that happened is there: the newest of what any ring that has wrapped still holds. */
+static uint64_t whole_from(const struct region *r, uint64_t from)
+{
+	uint32_t i;
+
+	for (i = 0; i < harvest_rings(r); i++) {
+		uint64_t wrapped = r->rings[i].limit > r->ring_slots ? r->rings[i].limit - r->ring_slots : 0;
+
+		if (wrapped && wrapped < r->rings[i].head && harvest_slot(r, i, wrapped)->timestamp > from)
+			from = harvest_slot(r, i, wrapped)->timestamp;
+	}
+	return from;
+}
+
+static void print(struct region *r, const struct options *o, const char *why, pid_t target, int status)
+{
+	uint64_t now = clock_ns(), ticks = clock_ticks(), span = clock_from_ns(o->last_ns), from = ticks > span ? ticks - span : 0, whole;
+	char more[96];
+	uint32_t i;
+
+	totals = (struct totals){ 0 };
+	event_init(r);
+	stack_init(r);
+	harvest_init(r);
+	for (i = 0; i < r->ring_count; i++)
+		adopt(r, i, from);
+	whole = whole_from(r, from);
+	snprintf(more, sizeof more, ",\"attached\":true,\"snapshot\":true,\"reason\":\"%s\"", why);
+	print_meta(o->command, now, wall_ns(), more);
+	if (status == -1)
+		process_seen((uint32_t)target, target, true);
+	else		/* its /proc is gone */
+		print_process(now, (uint32_t)target, (uint32_t)getppid(), o->command[0]);
+	states_print(r);
+	harvest(r);
+	harvest_end(r);
+	i = totals.lost && harvest_states(r);
+	if (status != -1)
+		print_exit(now, target, status, now);
+	print_end(clock_ns(), i);
+	if (!o->quiet && whole > from)
+		complain("the rings hold only the last %.1f s of each thread: larger --ring-slots hold more",
+			 (double)(now - clock_to_ns(whole)) / 1e9);
+}
+
+/* Under another name until it is whole. */
+static int write_file(const struct region *live, const struct options *o, const char *why, pid_t target, int status)
+{
+	char path[4096], part[4128];
+	struct region r = { .fd = -1 };
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s-%ld-%u.jsonl", o->directory, why, (long)target, number);
+	snprintf(part, sizeof part, "%s.part", path);
+	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		complain("%s: %s", part, strerror(errno));
+		return 1;
+	}
+	print_open(fd);
+	if (!image_of_process(&r, live->fd, "the region"))
+		return 1;
+	print(&r, o, why, target, status);
+	if (!print_close() || rename(part, path) < 0) {
+		unlink(part);
+		return 1;
+	}
+	complain("%s: wrote %s", why, path);
+	return 0;
+}
+
+void report_write(const struct region *r, const struct options *o, const char *why, pid_t target, int status)
+{
+	pid_t pid;
+	int i;
+
+	number++;
+	for (i = 0; i < WRITERS && writers[i]; i++)
+		;
+	if (i == WRITERS) {
+		complain("%s: nothing is written: %d reports are being written", why, WRITERS);
+		return;
+	}
+	pid = fork();
+	if (pid < 0)
+		complain("%s: nothing is written: %s", why, strerror(errno));
+	else if (pid == 0)
+		_exit(write_file(r, o, why, target, status));
+	else
+		writers[i] = pid;
+}
+
+void report_wait(bool all)
+{
+	int i;
+
+	for (i = 0; i < WRITERS; i++)
+		if (writers[i] && waitpid(writers[i], NULL, all ? 0 : WNOHANG) != 0)
+			writers[i] = 0;
+}
