@@ -161,6 +161,27 @@ status 2 ct-fromgo a.gz 2>err; has 'compressed by gzip' err
 status 2 ct-fromgo ../more 2>err; has 'not a Go execution trace, but perhaps what ct-fromgo made' err
 EOF
 
+test_case 'ct-fromgo: what it cannot use is named, status 2' <<'EOF'
+status 2 ct-fromgo --nonsense 2>err; has '^ct-fromgo: --nonsense: unknown option' err
+status 2 ct-fromgo </dev/null >out 2>err; has '^ct-fromgo: <stdin>: not a Go execution trace$' err
+status 2 ct-fromgo missing >out 2>err; has '^ct-fromgo: missing: No such file or directory$' err
+status 2 ct-fromgo . >out 2>err; has '^ct-fromgo: \.: Is a directory$' err
+status 2 ct-fromgo "$(printf 'a\033[31m')" >out 2>err; hasnt "$(printf '\033')" err
+awk 'BEGIN { srand(4); for (i = 0; i < 20000; i++) printf "%c", int(rand() * 256) }' >random
+status 2 ct-fromgo random >out 2>err; hasnt '[[:cntrl:]]' err
+head -c 3000000 /dev/zero >zeros; status 2 ct-fromgo zeros 2>err
+printf 'go 1.99 trace\000\000\000' >new; status 2 ct-fromgo new 2>err; has 'newer Go' err
+mkdir seeds; "$O/t/fuzz/gotrace" --seeds seeds
+for f in seeds/*; do
+	status 2 ct-fromgo $f >/dev/full 2>err
+	size=$(wc -c <$f)
+	for cut in 17 100 $((size / 2)) $((size - 1)); do
+		got=0; head -c $cut $f | (ulimit -v $([ -n "$SAN" ] && echo unlimited || echo 150000); exec ct-fromgo) >out 2>err || got=$?
+		[ $got -eq 3 ] || [ $got -eq 2 ] || [ $got -eq 0 ]
+	done
+done
+EOF
+
 test_case 'a mark of byte order and CRLF are no harm' <<'EOF'
 { printf '\357\273\277'; sed 's/$/\r/' ../more; } >in
 status 1 ct-stuck --json in >out 2>err
