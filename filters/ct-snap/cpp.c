@@ -78,7 +78,7 @@ static void keep(const struct target *t, struct kind *k, uint64_t addr, uint64_t
 		f.index = mem_number(t, addr + k->index_at, 4 + !!k->index_shift) >> k->index_shift & ((1ull << k->index_bits) - 1);
 	if (on_stack(t, addr))		/* what an optimiser keeps there to copy it into frames */
 		return;
-	if (chunk == CHUNK_FREE || (k->gcc && k->layout && f.index & 1)) {
+	if (chunk == CHUNK_FREE || (k->gcc && k->layout && (f.index & 1 || f.index > 2 * k->awaiters + 4))) {
 		stale++;
 		return;
 	}
@@ -352,7 +352,7 @@ static void read_frames(struct snapshot *s)
 	unwind(s->target);
 	for (size_t i = 0; i < t->threads && frame_count; i++)
 		running(t, &t->thread[i]);
-	refs = frame_count && count_refs(t);
+	refs = frame_count && !t->moving && count_refs(t);
 	for (size_t i = 0; i < frame_count; i++) {
 		without_line += !await_at(frames[i].kind, frames[i].index);
 		add(s, &frames[i], refs);

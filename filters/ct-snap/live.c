@@ -316,6 +316,7 @@ void target_take(struct target *t, const struct take *take)
 	t->taken = now_ns();
 	good = copy_all(&c);
 	let_go(t);
+	t->moving = take->nonstop;
 	t->paused_ns = take->nonstop ? 0 : now_ns() - start;
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (c.pagemap >= 0)

@@ -117,7 +117,20 @@ const struct mapping *map_at(const struct target *t, uint64_t addr)
 	return lo < t->maps && t->map[lo].start <= addr ? &t->map[lo] : NULL;
 }
 
-/* A map of its own (a core has no names, but its segments are the maps) above the stack pointer. */
+/* A thread's stack is a map of its own (a core has no names, but its segments are the maps), which may have grown together
+ * with the one above it: it ends where the thread's own data begins, that fs points to. One that is somewhere else, as a
+ * fiber's, ends nobody knows where. */
+static bool on_stack_of(const struct thread *th, uint64_t start, uint64_t end, uint64_t addr)
+{
+	enum { ABOVE = 1 << 20, BELOW = 1 << 16 };
+
+	if (th->sp < start || th->sp >= end)
+		return false;
+	if (th->fs > th->sp && th->fs < end)
+		return addr < th->fs;
+	return addr + BELOW >= th->sp && addr < th->sp + ABOVE;
+}
+
 bool on_stack(const struct target *t, uint64_t addr)
 {
 	const struct mapping *m = map_at(t, addr);
@@ -127,7 +140,7 @@ bool on_stack(const struct target *t, uint64_t addr)
 	if (m && !strcmp(m->path, "[stack]"))
 		return true;
 	for (size_t i = 0; i < t->threads; i++)
-		if (t->thread[i].sp >= start && t->thread[i].sp < end && addr >= t->thread[i].sp - 128)
+		if (on_stack_of(&t->thread[i], start, end, addr))
 			return true;
 	return false;
 }

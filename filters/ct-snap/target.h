@@ -59,6 +59,7 @@ struct target {
 	size_t runs, run_room;
 	struct block { unsigned char *at; size_t size; } *block;	/* what runs point into */
 	size_t blocks, block_room, constant_blocks;
+	bool moving;			/* it was not stopped: the copy is not one moment's */
 	bool unwound;
 	uint64_t copied;		/* bytes */
 	uint64_t paused_ns;		/* 0: it was never stopped */

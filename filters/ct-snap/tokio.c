@@ -151,7 +151,7 @@ static void add(struct snapshot *s, const struct poll *p, uint64_t header, uint6
 	task->mark = mark_of(state, NULL, 0);
 	task->state = state & RUNNING ? TASK_RUNS : state & NOTIFIED ? TASK_READY : TASK_WAITS;
 	/* All references but the runtime's list's and the join handle's are wakers, or stand in a queue. */
-	if (task->state == TASK_WAITS)
+	if (task->state == TASK_WAITS && !s->target->moving)
 		task->wakers = (int64_t)(state >> REF_SHIFT) - 1 - !!(state & JOIN_INTEREST);
 	if (task->wakers < -1)
 		task->wakers = -1;

@@ -17,7 +17,7 @@ start() {
 	echo "not ready within 30 s: $*" >&2
 	return 1
 }
-stop() { [ -z "$pid" ] || { kill -KILL $pid; wait $pid || :; pid=; }; }
+stop() { [ -z "$pid" ] || { kill -KILL $pid 2>/dev/null || :; wait $pid 2>/dev/null || :; pid=; }; }
 trap stop EXIT
 frames() {
 	jq -rn '

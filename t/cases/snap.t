@@ -1,0 +1,164 @@
+#!/bin/sh
+# ct-snap and the process it looks at: it never dies of it, never stays stopped, and loses nothing; it may be killed or run
+# another program meanwhile; what cannot be read is said in a sentence.
+. "${0%/*}/../lib/lib.sh"
+. "$SRC/t/lib/snap.sh"
+: "${CXX:=c++}"
+export CXX
+$CXX -std=c++20 -O2 -g -o "$scratch/busy" "$SRC/t/targets/snap-busy.cc" -lpthread 2>/dev/null || skip_all 'no compiler with coroutines'
+cp "$SRC/t/targets/snap-cc.cc" "$scratch/snap-cc.cc"
+$CXX -std=c++20 -O1 -g -o "$scratch/frames" "$scratch/snap-cc.cc" || skip_all 'no compiler with coroutines'
+: "${SNAPS:=40}"
+[ -z "${CHECK_ALL:-}" ] || SNAPS=1000
+export SNAPS
+
+test_case "$SNAPS snapshots of a busy program: it goes on, is never left stopped, and its sockets lose nothing" <<'EOF'
+start ../busy
+for i in $(seq $SNAPS); do
+	how=; [ $((i % 4)) -ne 0 ] || how=--nonstop
+	status 0 ct-snap $how -p $pid >trace 2>err
+done
+status 0 ct-check --strict trace >check
+for t in /proc/$pid/task/*; do hasnt '^State:.*[tT] (' $t/status; done
+hasnt '^TracerPid:[^0]*[1-9]' /proc/$pid/status
+kill -TERM $pid
+for i in $(seq 200); do if grep -q wrong own; then break; fi; sleep 0.05; done
+stop
+has 'came, 0 wrong' own
+EOF
+
+test_case 'ct-snap itself is killed, at any moment: the process goes on' <<'EOF'
+start ../busy
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	ct-snap -p $pid >trace 2>err & snap=$!
+	sleep 0.0$i
+	kill -KILL $snap 2>/dev/null || :
+	wait $snap || :
+done
+for i in $(seq 100); do
+	grep -q '^State:.*[tT] (' /proc/$pid/task/*/status || break
+	sleep 0.05
+done
+hasnt '^State:.*[tT] (' /proc/$pid/status
+kill -TERM $pid
+for i in $(seq 200); do if grep -q wrong own; then break; fi; sleep 0.05; done
+stop
+has 'came, 0 wrong' own
+EOF
+
+test_case 'a process that runs itself again and again: a snapshot of one program, or a sentence' <<'EOF'
+start ../busy exec
+good=0
+for i in $(seq 25); do
+	got=0; ct-snap -p $pid >trace 2>err || got=$?
+	case $got in
+	0) good=$((good + 1)); ct-check --strict trace >check 2>&1 || has '"live":0' trace;;
+	2|3) has "^ct-snap: $pid: " err; [ ! -s trace ];;
+	*) cat err >&2; false;;
+	esac
+done
+kill -0 $pid
+EOF
+
+test_case 'a process that is killed meanwhile' <<'EOF'
+for i in 1 2 3 4 5 6; do
+	start ../busy
+	(sleep 0.0$i; kill -KILL $pid) & killer=$!
+	got=0; ct-snap --again=50ms -p $pid >trace 2>err || got=$?
+	wait $killer || :
+	case $got in 0) ;; 2|3) has "^ct-snap: $pid: " err;; *) cat err >&2; false;; esac
+	wait $pid 2>/dev/null || :
+	pid=
+done
+EOF
+
+test_case '--again: what did not move has at least that age, and what did has not' <<'EOF'
+start ../frames 5
+status 0 ct-snap --again=300ms -p $pid >trace 2>err
+stop
+status 1 ct-stuck trace >out
+hasnt 'oldest ?' out
+grep -c 'oldest at least [3-9][0-9][0-9]ms' out >n || grep -c 'oldest at least [0-9.]*s' out >n
+status 0 ct-check --strict trace >check
+EOF
+
+test_case '--nonstop claims nothing that takes one moment to be true' <<'EOF'
+start ../frames 50 forget
+status 0 ct-snap --nonstop -p $pid >trace 2>err
+stop
+has '"memory":"running"' trace
+hasnt '"refs"' trace
+has 'not one moment' err
+status 0 ct-lostwake trace >out
+EOF
+
+test_case 'no such process, no coroutines, no core, usage' <<'EOF'
+status 2 ct-snap -p 4194304 2>err; has '^ct-snap: 4194304: no such process$' err
+status 2 ct-snap -p 0 2>err; status 2 ct-snap -p 1x 2>err
+status 2 ct-snap 2>err; has 'one of -p PID and CORE' err
+status 2 ct-snap -p 1 core 2>err
+status 2 ct-snap --again=1s core 2>err; has 'a core does not change' err
+status 2 ct-snap missing 2>err; has '^ct-snap: missing: No such file' err
+echo text >text; status 2 ct-snap text 2>err; has 'text: is no core file' err
+status 2 ct-snap "$SRC" 2>err; has 'no core file' err
+sleep 60 & pid=$!
+status 3 ct-snap -p $pid >out 2>err; has 'no C++20 frames, no tokio, no Go' err; [ ! -s out ]
+stop
+status 3 ct-snap --limit=1 -p $$ 2>err || :
+status 0 ct-snap --help >out; has 'example:' out
+EOF
+
+test_case 'one that is traced already, one of another user, too much memory, full disk' <<'EOF'
+start ../frames 20000
+status 3 ct-snap --limit=1 -p $pid >out 2>err; has 'more than 1 MB of memory' err
+status 2 ct-snap -p $pid >/dev/full 2>err; has '<stdout>: No space' err
+if command -v gdb >/dev/null; then
+	gdb -q -batch -p $pid -ex 'shell touch held; while [ ! -e done ]; do sleep 0.05; done' >log 2>&1 & gdb=$!
+	for i in $(seq 400); do [ ! -e held ] || break; sleep 0.05; done
+	got=0; ct-snap -p $pid >out 2>err || got=$?
+	touch done; wait $gdb || :
+	[ $got -eq 3 ]
+	has 'traces it already' err
+fi
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	chmod 755 .. .
+	status 3 setpriv --reuid=65534 --clear-groups --inh-caps=-all "$O/ct-snap" -p $pid >out 2>err
+	has 'not permitted' err
+fi
+EOF
+
+test_case 'hostile memory: frames that await themselves and one another, heaps that lead nowhere' <<'EOF'
+cat >evil.cc <<'CC'
+#include "../snap-cc.cc"
+CC
+sed 's/^int main(/int real_main(/' ../snap-cc.cc >evil.cc
+cat >>evil.cc <<'CC'
+int main()
+{
+	// Promises whose continuations form a ring and a loop, in memory that looks like a heap of huge and of zero chunks.
+	std::vector<std::coroutine_handle<>> roots;
+	auto a = app::leaf<false>(1, 2), b = app::leaf<false>(2, 2), c = app::leaf<false>(3, 2);
+	a.handle.promise().continuation = b.handle;
+	b.handle.promise().continuation = a.handle;
+	c.handle.promise().continuation = c.handle;
+	for (auto t : {a, b, c})
+		t.handle.resume();
+	auto words = static_cast<unsigned long *>(malloc(1 << 20));
+	for (size_t i = 0; i < (1 << 17); i++)
+		words[i] = i % 3 ? ~0ul : reinterpret_cast<unsigned long>(a.handle.address());
+	memcpy(words + 100, a.handle.address(), 16);
+	printf("ready\n");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+CC
+$CXX -std=c++20 -O1 -g -w -o evil evil.cc
+start ./evil
+status 0 timeout 20 ct-snap -p $pid >trace 2>err
+stop
+status 0 ct-check --strict trace >check
+ct-lostwake trace >out || [ $? -eq 1 ]
+ct-bt --all --tree trace >out || [ $? -eq 1 ]
+EOF
+done_testing
