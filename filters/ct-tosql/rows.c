@@ -20,9 +20,9 @@ static void event_row(struct sql_rows *rows, const struct ctt_event *ev)
 	bool coro = ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE, told = ev->has & CTT_HAS_VALUE;
 	struct sql_value v[] = {
 		run_number(rows->sink, ev->run), number(ev->line), number(ev->ts), string(ctt_ev_name(ev->kind)), nonzero(ev->probe_id),
-		number_if(ev->has & CTT_HAS_TID || coro, ev->tid), coro ? address(ev->addr) : null(), number_if(coro, ev->seq),
+		number_if(ev->has & CTT_HAS_TID || coro, ev->tid), coro ? address(ADDRESS_ROOM, ev->addr) : null(), number_if(coro, ev->seq),
 		number_if(coro, ev->is_active), number_if(ev->has & CTT_HAS_N, ev->n), nonzero(ev->site),
-		number_if(ev->has & CTT_HAS_PARENT, ev->parent), nonzero(ev->by), object(&ev->on),
+		number_if(ev->has & CTT_HAS_PARENT, ev->parent), nonzero(ev->by), object(OBJECT_ROOM, &ev->on),
 		number_if(ev->has & CTT_HAS_DONE, ev->done), number_if(told, ev->value), text(ev->name),
 		ev->kind == CTT_EV_WAKER ? string(ev->clone ? "clone" : "drop") : null(),
 		number_if(ev->has & CTT_HAS_STACK, ev->stack), text(ev->reason)
@@ -43,8 +43,8 @@ static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct ctt_
 		nonzero(c->created), number_if(destroyed, destroyed ? ended->ts : 0),
 		number_if(destroyed && ended->has & CTT_HAS_DONE, destroyed && ended->done), number(c->first_ts),
 		number(destroyed ? ended->ts : c->last_ts), number(destroyed ? ended->line : c->last_line),
-		number(destroyed && ended->tid ? ended->tid : c->tid), c->frame ? address(c->frame) : null(),
-		nonzero(c->site), nonzero(c->spawn_site), object(&c->on), string(c->reason),
+		number(destroyed && ended->tid ? ended->tid : c->tid), c->frame ? address(ADDRESS_ROOM, c->frame) : null(),
+		nonzero(c->site), nonzero(c->spawn_site), object(OBJECT_ROOM, &c->on), string(c->reason),
 		destroyed ? number_if(ended->has & CTT_HAS_N, ended->n) : number_if(c->has_n, c->order),
 		number(c->missing), nonzero(c->wake_ts), nonzero(c->wake_by), number_if(c->wake_ts, c->wake_tid),
 		number(c->system)

@@ -25,23 +25,25 @@ static inline struct sql_value text(struct ctt_text t)
 	return bytes(t.p, t.len);
 }
 
-/* In one spelling whatever the trace's, so that rows compare; a row has one, so one buffer serves. */
-static inline struct sql_value object(const struct ctt_on *on)
-{
-	static char buf[64];
+/* Room for the text of an object without one of its own, and of an address: of the caller's block, which writes the row. */
+#define OBJECT_ROOM ((char[64]){ 0 })
+#define ADDRESS_ROOM ((char[19]){ 0 })
 
+/* In one spelling whatever the trace's, so that rows compare. buf is OBJECT_ROOM. */
+static inline struct sql_value object(char *buf, const struct ctt_on *on)
+{
 	if (on->kind == CTT_ON_NONE)
 		return null();
 	if (on->text.p && !on->number)
 		return text(on->text);
-	return string(ctt_on_text(buf, sizeof(buf), on));
+	return string(ctt_on_text(buf, 64, on));
 }
 
-/* A row has one as well. */
-static inline struct sql_value address(uint64_t v)
+/* buf is ADDRESS_ROOM. */
+static inline struct sql_value address(char *buf, uint64_t v)
 {
-	static char buf[19] = "0x";
-
+	buf[0] = '0';
+	buf[1] = 'x';
 	for (int i = 0; i < 16; i++)
 		buf[2 + i] = "0123456789abcdef"[v >> (60 - 4 * i) & 15];
 	return bytes(buf, 18);
