@@ -118,6 +118,7 @@ static char *name_site(char *p, const struct region *r, uint32_t site)
 		p = put_string(put_const(p, "\",\"file\":\""), r, s->file);
 		p = put_key(p, "\",\"line\":", s->line);
 		p = put_const(p, "}\n");
+		totals.sites++;
 	}
 	site_name[site] = n->site;
 	return p;
@@ -205,16 +206,18 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 	}
 }
 
+static const char *const kinds[CTP_KINDS] = {
+	[CTP_CREATE] = "create", [CTP_RESUME] = "resume", [CTP_SUSPEND] = "suspend", [CTP_WAKE] = "wake",
+	[CTP_DESTROY] = "destroy", [CTP_NAME] = "name", [CTP_OPEN] = "open", [CTP_CLOSE] = "close", [CTP_NOTIFY] = "notify",
+	[CTP_LEVEL] = "level", [CTP_ACQUIRE] = "acquire", [CTP_RELEASE] = "release", [CTP_WAKER_CLONE] = "waker",
+	[CTP_WAKER_DROP] = "waker", [CTP_PARK] = "park", [CTP_UNPARK] = "unpark", [CTP_THREAD] = "thread"
+};
+
 static char *put_other(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts)
 {
-	static const char *const names[CTP_KINDS] = {
-		[CTP_NAME] = "name", [CTP_OPEN] = "open", [CTP_CLOSE] = "close", [CTP_NOTIFY] = "notify",
-		[CTP_LEVEL] = "level", [CTP_ACQUIRE] = "acquire", [CTP_RELEASE] = "release", [CTP_WAKER_CLONE] = "waker",
-		[CTP_WAKER_DROP] = "waker", [CTP_PARK] = "park", [CTP_UNPARK] = "unpark", [CTP_THREAD] = "thread"
-	};
 	static const char *const roles[] = { "other", "worker", "blocking" };
 
-	p = stpcpy(put_const(p, "{\"ev\":\""), names[e->kind]);
+	p = stpcpy(put_const(p, "{\"ev\":\""), kinds[e->kind]);
 	p = put_key(put_key(p, "\",\"ts\":", ts), ",\"tid\":", e->tid);
 	switch (e->kind) {
 	case CTP_THREAD:
@@ -279,6 +282,7 @@ void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts,
 	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, stack, state) : put_other(p, r, e, ts);
 	print_at = put_const(p, "}\n");
 	totals.events += e->kind != CTP_THREAD && !state;
+	totals.lines[e->kind] += !state;
 	totals.states += state;
 }
 
@@ -297,11 +301,13 @@ void print_birth(const struct region *r, const struct ctp_birth *b, uint64_t ts)
 		p = name_site(p, r, e.site);
 	print_at = put_const(put_coroutine(p, r, &e, ts, 0, false), "}\n");
 	totals.events++;
+	totals.lines[CTP_CREATE]++;
 	if (!b->name)
 		return;
 	e = (struct ctp_event){ .kind = CTP_NAME, .probe_id = b->id, .arg = b->name };
 	print_at = put_const(put_other(print_begin(), r, &e, ts), "}\n");
 	totals.events++;
+	totals.lines[CTP_NAME]++;
 }
 
 void print_v1(uint64_t id, const struct ctp_event *e, uint64_t n)
@@ -309,6 +315,7 @@ void print_v1(uint64_t id, const struct ctp_event *e, uint64_t n)
 	char *p = put_six(print_begin(), e, id, e->addr, e->timestamp);
 
 	print_at = put_const(put_key(p, ",\"n\":", n), "}\n");
+	totals.v1++;
 	totals.events++;
 }
 
@@ -318,5 +325,30 @@ void print_v1_life(uint64_t id, uint64_t ts, bool born)
 	char *p = put_six(print_begin(), &none, id, 0, ts);
 
 	print_at = stpcpy(p, born ? ",\"ev\":\"create\"}\n" : ",\"ev\":\"destroy\"}\n");
+	totals.v1++;
 	totals.events++;
+}
+
+char *put_counts(char *p)
+{
+	char open = '{';
+
+	if (totals.v1 || !(totals.events + totals.lines[CTP_THREAD]))
+		return p;
+	totals.lines[CTP_WAKER_CLONE] += totals.lines[CTP_WAKER_DROP];	/* one word for both */
+	totals.lines[CTP_WAKER_DROP] = 0;
+	p = put_const(p, ",\"lines\":");
+	for (int k = 0; k < CTP_KINDS; k++)
+		if (totals.lines[k] && kinds[k]) {
+			*p++ = open;
+			*p++ = '"';
+			p = put_key(stpcpy(p, kinds[k]), "\":", totals.lines[k]);
+			open = ',';
+		}
+	if (totals.sites) {
+		*p++ = open;
+		p = put_key(p, "\"site\":", totals.sites);
+	}
+	*p++ = '}';
+	return p;
 }

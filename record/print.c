@@ -276,7 +276,7 @@ void print_end(uint64_t ts, bool all_states)
 {
 	char *p = put_key(put_key(line_begin("end", ts), ",\"events\":", totals.events), ",\"lost\":", totals.lost);
 
-	line_end(all_states ? put_key(p, ",\"live\":", totals.states) : p);
+	line_end(put_counts(all_states ? put_key(p, ",\"live\":", totals.states) : p));
 }
 
 uint64_t wall_ns(void)

@@ -12,6 +12,9 @@ char *print_begin(void);
 /* Text as it stands within a JSON string; what is not UTF-8 becomes U+FFFD. It may be of any length. */
 char *put_escaped(char *p, const char *text, size_t len);
 
+/* The end line's counts of the lines of each kind; nothing where version 1 wrote, which has no kinds (event.c). */
+char *put_counts(char *p);
+
 static inline char *put_key(char *p, const char *key, uint64_t v)	/* key with its comma and colon: ,"n": */
 {
 	size_t len = strlen(key);

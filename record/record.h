@@ -69,6 +69,8 @@ void clock_tick(void);			/* call now and then: follows CLOCK_MONOTONIC's slewing
 /* ---- print.c: JSON lines into one buffer ---- */
 struct totals {
 	uint64_t events, lost, states;
+	uint64_t lines[CTP_KINDS], sites;	/* printed, by kind; site lines */
+	uint64_t v1;		/* lines of version 1 stations */
 	uint64_t before;	/* of lost: what a box had overwritten before we came */
 	uint64_t impossible;	/* records that cannot be true */
 	uint64_t unreadable;	/* strings, sites and call stacks that cannot */

@@ -71,7 +71,7 @@ same - got <<'END'
 {"probe_id":1,"tid":N,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":T,"ev":"wake","site":8}
 {"probe_id":1,"tid":N,"addr":"0x0000000000001234","seq":8,"is_active":false,"ts":T,"ev":"destroy","n":4,"done":true}
 {"probe_id":2,"tid":N,"addr":"0x0000000000005678","seq":36,"is_active":false,"ts":T,"ev":"destroy","n":18,"done":false}
-{"ev":"end","ts":T,"events":36,"lost":0}
+{"ev":"end","ts":T,"events":36,"lost":0,"lines":{"create":2,"resume":9,"suspend":9,"wake":2,"destroy":2,"name":2,"open":1,"close":1,"notify":1,"level":1,"acquire":1,"release":1,"waker":2,"park":1,"unpark":1,"thread":2,"site":8}}
 END
 [ "$(grep -o 'xxxx*"' trace | wc -c)" = 4002 ]
 EOT
@@ -239,7 +239,7 @@ counted
 [ $events = 2202 ]
 rm count
 status 5 trace -- rec-end count orphan 2000
-has '"events":201,"lost":0}$' trace
+has '"events":201,"lost":0,"lines":{.*}}$' trace
 wait_for ran_to 2202
 EOT
 

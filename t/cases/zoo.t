@@ -59,7 +59,8 @@ test_case 'events removed at random: a finding may become unknown, never another
 cat >remove.awk <<'END'
 function key(name) { return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) : "" }
 BEGIN { srand(seed) }
-/"ev":"end"/ { sub(/"lost":[0-9]+(,"live":[0-9]+)?/, "\"lost\":" lost + 0); sub(/"events":[0-9]+/, "\"events\":" events - lost) }
+/"ev":"end"/ { sub(/"lost":[0-9]+(,"live":[0-9]+)?/, "\"lost\":" lost + 0); sub(/"events":[0-9]+/, "\"events\":" events - lost)
+	sub(/,"lines":[{][^}]*[}]/, "") }
 /"ev":"(meta|process|map|thread|site|stack|exit|end|sync|state|lost)"/ { print; next }
 {
 	events++

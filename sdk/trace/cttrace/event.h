@@ -76,7 +76,8 @@ struct ctt_event {
 	struct ctt_text reason, name;
 	struct ctt_text role, func, file, path, tool, format;	/* by kind; see ct-trace(5). stack: `func` is its frames,
 				 * `file` its sites: lists for ctt_next_number; symbol: `func` is its "at", for ctt_next_symbol;
-				 * map: `format` is the build id; state: `role` is its doubt */
+				 * map: `format` is the build id; state: `role` is its doubt;
+				 * end: `func` is its "lines", an object of counts */
 	uint64_t src_line;	/* site: line; map: offset */
 	uint64_t line;		/* line number in its file, from 1 */
 	const char *raw;	/* the line as read, without its newline; not terminated */

@@ -59,7 +59,7 @@ struct ctt_finding {
 	bool knot;		/* they form no ring: several could wake one of them, and all of those wait as well */
 	bool close;		/* cause and suspend are closer than CTT_JUDGE_CLOSE_NS on different threads */
 	const char *because;	/* a phrase: why the pattern accuses, or what is missing for a proof */
-	const char *unknown;	/* a phrase: what could hide the contrary; NULL unless CTT_UNKNOWN */
+	const char *unknown;	/* a phrase: what is missing that could overturn it, where that costs it the proof; else NULL */
 };
 
 struct ctt_judge;

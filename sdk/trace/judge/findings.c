@@ -32,9 +32,8 @@ struct ctt_fact suspend_fact(const struct ctt_coro *c)
 }
 
 /* Could something that is missing hide the resume or the wake that overturns it? */
-static const char *hidden(const struct ctt_judge *j, const struct ctt_finding *f)
+static const char *hidden(struct ctt_judge *j, const struct ctt_finding *f, enum ctt_certainty *left)
 {
-	const struct evidence *e = f->coro->evidence;
 	uint64_t from = f->verdict == CTT_V_LOST_WAKER ? f->coro->first_ts : f->oldest;
 
 	/* Awaited too late: an early wake that is missing would make it a missed one. */
@@ -43,17 +42,14 @@ static const char *hidden(const struct ctt_judge *j, const struct ctt_finding *f
 	/* That it still waits there is said by its state; what is missing may hide a wake behind the close only. */
 	if (f->verdict == CTT_V_CLOSED_RESOURCE && f->coro->confirmed && f->cause.ts > f->coro->last_ts)
 		from = f->cause.ts;
+	*left = CTT_UNKNOWN;
 	if (!j->run->ended && !j->run->v1)
 		return "the trace was cut: its resume may have come after that";
 	if (j->run->cut)
 		return "a filter left lines out: its resume may be among them";
-	if (j->lost_to && j->lost_to >= from)
-		return "events were lost or unreadable after that: its resume may be among them";
 	if (j->dropped_until && j->dropped_until >= from)
 		return "too many events came while no worker ran to keep them, and workers ran again after that";
-	if (e && e->lost_to && e->lost_to >= from && !f->coro->confirmed)
-		return "events of its own were lost after that";
-	return NULL;
+	return losses_touch(j, f, from, left);
 }
 
 /* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
@@ -61,6 +57,7 @@ static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 {
 	const struct ctt_coro *c = f->coro;
 	uint64_t cause = f->cause.ts > c->last_ts ? f->cause.ts : c->last_ts;
+	enum ctt_certainty left;
 	uint64_t apart = f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
 
 	if (f->verdict == CTT_V_SILENT && !j->run->cut)
@@ -72,9 +69,9 @@ static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 		verdict_of(f->verdict)->order_matters;
 	if (f->close && f->certainty == CTT_PROVEN)
 		f->certainty = CTT_SUSPECTED;
-	f->unknown = f->certainty == CTT_HINT ? NULL : hidden(j, f);
-	if (f->unknown)
-		f->certainty = CTT_UNKNOWN;
+	f->unknown = f->certainty == CTT_HINT ? NULL : hidden(j, f, &left);
+	if (f->unknown && left > f->certainty)
+		f->certainty = left;
 	return true;
 }
 
@@ -189,6 +186,7 @@ const struct ctt_finding *ctt_judge_findings(struct ctt_judge *j, const struct c
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		if (c->state == CTT_CORO_RUNNABLE && c->evidence && evidence_of(c)->on)
 			evidence_of(c)->on->runnable++;
+	losses_weigh(j);
 	judge_deadlocks(j);
 	judge_gone(j);
 	judge_groups(j);
@@ -220,5 +218,9 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return NULL;		/* whatever was lost, nobody waits */
 	if (j->dropped_until)
 		return "too many events came while no worker ran";
-	return ctt_model_lost(j->model) || j->lost_to ? "events were lost" : NULL;
+	if (ctt_model_lost(j->model) || j->lost_to)
+		return "events were lost";
+	if (losses_context(j))
+		return "threads act that no line introduced";
+	return j->model->vanished[CTT_EV_SITE] ? "sites are not told" : NULL;
 }

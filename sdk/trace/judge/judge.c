@@ -211,19 +211,6 @@ static void on_waker(struct ctt_judge *j, const struct ctt_event *ev)
 		e->dropped = fact_of(ev, "last waker dropped");
 }
 
-static void on_lost(struct ctt_judge *j, const struct ctt_event *ev)
-{
-	uint64_t to = ev->to ? ev->to : ev->ts ? ev->ts : UINT64_MAX;
-	struct ctt_coro *c = ev->probe_id ? ctt_model_coro(j->model, ev->probe_id) : NULL;
-
-	if (!ev->value)
-		return;
-	if (!ev->probe_id)
-		ctt_judge_lost(j, ev->from, to);
-	else if (c && to > evidence_of(c)->lost_to)
-		evidence_of(c)->lost_to = to;
-}
-
 static void on_exit_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct exited *x = keyed_get(&j->exits, ev->pid);
@@ -257,7 +244,7 @@ void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		on_wake(j, c, ev);
 		break;
 	case CTT_EV_WAKER:	on_waker(j, ev); break;
-	case CTT_EV_LOST:	on_lost(j, ev); break;
+	case CTT_EV_LOST:	losses_line(j, ev); break;
 	case CTT_EV_META:	j->born_before = ev->born_before; break;
 	case CTT_EV_ATTACH:
 		if (j->born_before)	/* what was opened, held or sent before is not known */
@@ -275,24 +262,13 @@ void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		if (ev->ended)
 			process_ended(j, ev);
 		break;
-	case CTT_EV_END:
-		if (ev->from > j->model->lost)	/* more was lost than the `lost` lines tell */
-			ctt_judge_lost(j, 0, UINT64_MAX);
-		break;
 	default:
 		break;
 	}
-	if (j->model->missing != j->missing) {
-		j->missing = j->model->missing;
-		ctt_judge_lost(j, 0, ev->ts);
+	if (j->model->gaps != j->gaps) {
+		j->gaps = j->model->gaps;
+		losses_gap(j, c, ev);
 	}
-}
-
-void ctt_judge_lost(struct ctt_judge *j, uint64_t from, uint64_t to)
-{
-	(void)from;	/* only what is later than a wait matters to it */
-	if (to > j->lost_to)
-		j->lost_to = to;
 }
 
 struct ctt_judge *ctt_judge_new(void)
@@ -302,6 +278,7 @@ struct ctt_judge *ctt_judge_new(void)
 	j->model = ctt_model_new();
 	j->places.elem = sizeof(struct place);
 	j->exits.elem = sizeof(struct exited);
+	j->losses.elem = sizeof(struct lost_thread);
 	j->processes.elem = sizeof(struct process);
 	j->threads.elem = sizeof(struct thread);
 	ctt_model_on_end(j->model, on_end, j);
@@ -327,6 +304,7 @@ void ctt_judge_free(struct ctt_judge *j)
 		free(((struct process *)j->processes.item[i])->over);
 	keyed_free(&j->places);
 	keyed_free(&j->exits);
+	keyed_free(&j->losses);
 	keyed_free(&j->processes);
 	keyed_free(&j->threads);
 	ctt_model_free(j->model);

@@ -101,6 +101,7 @@ struct evidence {
 struct ended { uint64_t id; struct ctt_fact fact; };
 enum { ENDED = 1 << 14 };		/* recently ended coroutines, newest of each hash: what was awaited too late */
 
+struct lost_thread { uint64_t tid, to; };		/* it lost events, the last of them then */
 struct exited { uint64_t pid, ts, alive; };	/* alive: last seen to be, before that; 0 = not told */
 struct later {				/* an event that was put off (teardown.c) */
 	enum ctt_ev_kind kind;
@@ -170,7 +171,10 @@ struct ctt_judge {
 	bool born_before;		/* the recording came late, and the program had kept nothing */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t longest_delay, delays;	/* from wake to resume */
-	uint64_t missing;		/* model's count when last looked at */
+	uint64_t gaps;			/* model's count when last looked at */
+	struct keyed losses;		/* struct lost_thread */
+	bool unborn;			/* creates are missing */
+	bool by_gaps, context;		/* while judging: see losses.c */
 	struct ctt_finding *findings;
 	size_t count, size;
 	/* while judging */
@@ -242,6 +246,7 @@ void later_free(struct ctt_judge *);
 typedef bool rule(struct ctt_judge *, struct evidence *, struct ctt_finding *);
 struct verdict {
 	struct ctt_verdict_facts facts;
+	uint32_t needs;		/* kinds of lines that could overturn it, by 1 << enum ctt_ev_kind */
 	bool order_matters;	/* it is none if cause and suspend happened the other way round */
 	rule *asleep, *woken;	/* asked of those that wait, and that are runnable; NULL: found otherwise */
 };
@@ -255,6 +260,14 @@ void judge_deadlocks(struct ctt_judge *);						/* deadlock.c */
 /* Was the last wake for the thing for nothing: can the one that was woken no more take it? (wasted.c) */
 bool wake_in_vain(const struct ctt_judge *, const struct object *);
 void accuse_wasted(const struct ctt_judge *, struct evidence *, struct ctt_finding *);	/* if that wake named the thing */
+
+/* what is missing (losses.c) */
+void losses_line(struct ctt_judge *, const struct ctt_event *);		/* a `lost` line */
+void losses_gap(struct ctt_judge *, struct ctt_coro *, const struct ctt_event *);	/* own events are missing before that one */
+bool losses_context(const struct ctt_judge *);				/* acts somebody of whom no line told? */
+void losses_weigh(struct ctt_judge *);					/* once, before findings are */
+/* Why what is missing since `from` could overturn the finding, and how certain it is still; NULL: it cannot. */
+const char *losses_touch(struct ctt_judge *, const struct ctt_finding *, uint64_t from, enum ctt_certainty *left);
 
 /* destroyed ones (gone.c) */
 void gone_note(struct ctt_judge *, struct ctt_coro *, const struct ctt_event *);	/* it ends: see whether a verdict is about it */

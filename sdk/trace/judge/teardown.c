@@ -126,7 +126,7 @@ static void defer(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct later *l;
 
-	j->model->printed++;
+	j->model->counted[ev->kind]++;
 	j->torn_down += ev->kind == CTT_EV_DESTROY && ctt_model_coro(j->model, ev->probe_id);
 	if (j->later_count >= DEFER_LEAST + 2 * ctt_model_live(j->model)) {
 		j->dropped_from = j->dropped_from ? j->dropped_from : ev->ts;
@@ -160,13 +160,13 @@ static void catch_up(struct ctt_judge *j)
 	size_t count = j->later_count;
 
 	j->later_count = j->torn_down = 0;
-	j->model->printed -= count;
 	for (size_t i = 0; i < count; i++) {
 		struct later *l = &j->later[i];
 		struct ctt_event ev = { .kind = l->kind, .has = l->has, .done = l->done, .clone = l->clone, .probe_id = l->probe_id,
 			.tid = l->tid, .ts = l->ts, .n = l->n, .site = l->site, .by = l->by, .value = l->value, .line = l->line,
 			.on = l->on };
 
+		j->model->counted[l->kind]--;	/* put_off() did */
 		judge_now(j, &ev);
 		free_text(l);
 	}

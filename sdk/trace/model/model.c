@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "read/internal.h"
+#include "read/lists.h"
 #include "model/state.h"
 
 /* Why an own line changes nothing, or what it begins: see struct ctt_coro. */
@@ -116,6 +117,7 @@ static void count_missing(struct ctt_model *m, struct ctt_coro *c, const struct 
 		return;
 	c->missing += ev->n - c->order - 1;
 	m->missing += ev->n - c->order - 1;
+	m->gaps += ev->n - c->order - 1;
 }
 
 static inline void latest(struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
@@ -278,14 +280,40 @@ static void site_line(struct ctt_model *m, const struct ctt_event *ev)
 	s->line = ev->src_line;
 }
 
+/* The kinds that "events" counts. */
+static const uint32_t events = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_WAKE |
+	1u << CTT_EV_DESTROY | 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY |
+	1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK |
+	1u << CTT_EV_UNPARK;
+
+/* Lines that were taken out of the trace after it was written, and not declared. */
+static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
+{
+	const char *p = ev->func.p, *end = p + ev->func.len;
+	struct ctt_text name;
+	uint64_t n, seen = 0;
+
+	for (int k = 0; k < CTT_EV_KINDS; k++)
+		seen += events >> k & 1 ? m->counted[k] : 0;
+	if (ev->has & CTT_HAS_VALUE && ev->value > seen)
+		m->missing += ev->value - seen;
+	m->counts_told = p != NULL;
+	while (p && (p = count_next(p, end, &name, &n))) {
+		enum ctt_ev_kind k = ev_parse(name.p, name.len);
+
+		if (n > m->counted[k])
+			m->vanished[k] = n - m->counted[k];
+	}
+}
+
 /* All that live have had their state told: the others ended in lines that were lost. */
 static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_coro **order;
 
 	m->end_lost = ev->from;
-	if (ev->has & CTT_HAS_VALUE && ev->value > m->printed && !m->cut)
-		m->missing += ev->value - m->printed;	/* taken out and not declared */
+	if (!m->cut)
+		count_vanished(m, ev);
 	m->exact = ev->has & CTT_HAS_LIVE && !m->cut;	/* a state line may be among what a filter left out */
 	if (!m->exact)
 		return;
@@ -356,12 +384,9 @@ struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev
 	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
 	static const uint32_t still = 1u << CTT_EV_STATE | 1u << CTT_EV_THREAD | 1u << CTT_EV_LOST | 1u << CTT_EV_UNKNOWN |
 		1u << CTT_EV_SYMBOL;
-	static const uint32_t printed = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_WAKE |
-		1u << CTT_EV_DESTROY | 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL |
-		1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
 	struct ctt_coro *c;
 
-	m->printed += printed >> ev->kind & 1;
+	m->counted[ev->kind]++;
 	if (ev->kind == CTT_EV_META)
 		meta_line(m, ev);
 	else if (ev->kind == CTT_EV_ATTACH)

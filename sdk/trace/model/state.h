@@ -36,7 +36,10 @@ struct ctt_model {
 	struct coros coros;
 	struct keyed workers, sites, stacks, symbols;
 	uint64_t first_ts, last_ts, lost, missing, end_lost;
-	uint64_t printed;		/* lines of the kinds that the end line counts */
+	uint64_t counted[CTT_EV_KINDS];	/* lines seen, by kind */
+	uint64_t gaps;			/* of `missing`: own events of coroutines that were seen, by their n */
+	uint64_t vanished[CTT_EV_KINDS]; /* lines that the end line counts, and that are not there */
+	bool counts_told;		/* it counts each kind */
 	bool exact, cut;
 	bool late, telling, snapshot;	/* attached to a running program; its `attach` line is still to come; a box's */
 	uint64_t attached;		/* when that line says */

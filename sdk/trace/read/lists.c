@@ -147,3 +147,52 @@ struct ctt_text ctt_member(const struct ctt_event *ev, const char *key)
 
 	return json_object(&w) ? values[1] : (struct ctt_text){ NULL, 0 };
 }
+
+/* ---- how many lines of each kind there were ---- */
+
+static const char *space(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+const char *count_next(const char *p, const char *end, struct ctt_text *name, uint64_t *n)
+{
+	*n = 0;
+	p = space(p, end);
+	if (p == end || (*p != '{' && *p != ','))
+		return NULL;
+	p = space(p + 1, end);
+	if (p == end || *p != '"')
+		return NULL;
+	for (name->p = ++p; p < end && *p >= 'a' && *p <= 'z'; p++)
+		;
+	name->len = (size_t)(p - name->p);
+	if (p == end || *p != '"')
+		return NULL;
+	p = space(p + 1, end);
+	if (p == end || *p != ':')
+		return NULL;
+	p = space(p + 1, end);
+	if (p == end || *p < '0' || *p > '9')
+		return NULL;
+	for (; p < end && *p >= '0' && *p <= '9'; p++) {
+		if (*n > (UINT64_MAX - (uint64_t)(*p - '0')) / 10)
+			return NULL;
+		*n = *n * 10 + (uint64_t)(*p - '0');
+	}
+	return p;
+}
+
+const char *bad_counts(struct ctt_text list)
+{
+	const char *p = list.p, *end = p + list.len, *next;
+	struct ctt_text name;
+	uint64_t n;
+
+	while ((next = count_next(p, end, &name, &n)))
+		p = next;
+	p = space(p == list.p && *p == '{' ? p + 1 : p, end);	/* none at all */
+	return p + 1 == end && p > list.p && *p == '}' ? NULL : "is no object of counts";
+}

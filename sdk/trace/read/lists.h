@@ -5,6 +5,9 @@
 
 #include "read/json.h"
 
+const char *bad_counts(struct ctt_text);	/* {"create":5,...} */
+/* One pair after another of such, from its beginning on; NULL at the end. */
+const char *count_next(const char *p, const char *end, struct ctt_text *name, uint64_t *n);
 const char *bad_frames(struct ctt_text);	/* ["0x000055d0c0de1234",...] */
 const char *bad_sites(struct ctt_text);		/* [3,4,...] */
 const char *bad_symbol(struct ctt_text);	/* [{"func":"serve","file":"serve.cc","line":42},...], each key optional */

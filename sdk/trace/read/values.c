@@ -9,14 +9,14 @@ enum key {
 	K_REASON, K_NAME, K_ROLE, K_FUNC, K_FILE, K_PATH, K_TOOL, K_FORMAT, K_LINE, K_OP, K_WOKEN, K_VALUE, K_DEPTH, K_COUNT,
 	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_LIVE, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, K_OFFSET, K_BUILD_ID,
 	K_FRAMES, K_ENDED, K_ALIVE, K_SITES, K_AT, K_ATTACHED, K_SNAPSHOT,
-	K_BORN_BEFORE, K_SINCE, K_WAKERS, K_REFS, K_LEAKED, K_DOUBT, KEYS
+	K_BORN_BEFORE, K_SINCE, K_WAKERS, K_REFS, K_LEAKED, K_DOUBT, K_LINES, KEYS
 };
 static const char *const key_names[KEYS] = {
 	"probe_id", "tid", "addr", "seq", "is_active", "ts", "ev", "n", "site", "parent", "by", "on", "done", "stack",
 	"reason", "name", "role", "func", "file", "path", "tool", "format", "line", "op", "woken", "value", "depth", "count",
 	"status", "signal", "events", "lost", "live", "pid", "version", "from", "to", "start", "end", "offset",
 	"build_id", "frames", "ended", "alive", "sites", "at", "attached", "snapshot",
-	"born_before", "since", "wakers", "refs", "leaked", "doubt",
+	"born_before", "since", "wakers", "refs", "leaked", "doubt", "lines",
 };
 
 /* The last of equal keys counts. */
@@ -169,7 +169,8 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 	case CTT_EV_LOST:	return number_of(w, K_COUNT, v, ev, CTT_HAS_VALUE) && number_of(w, K_FROM, &ev->from, ev, 0) &&
 			       number_of(w, K_TO, &ev->to, ev, 0);
 	case CTT_EV_END:	return number_of(w, K_EVENTS, v, ev, CTT_HAS_VALUE) && number_of(w, K_LOST, &ev->from, ev, 0) &&
-			       number_of(w, K_LIVE, &ev->to, ev, CTT_HAS_LIVE);
+			       number_of(w, K_LIVE, &ev->to, ev, CTT_HAS_LIVE) &&
+			       list_of(w, K_LINES, bad_counts, &ev->func);
 	case CTT_EV_EXIT:
 		ev->signaled = w->values[K_SIGNAL].p != NULL;
 		return number_of(w, ev->signaled ? K_SIGNAL : K_STATUS, v, ev, CTT_HAS_VALUE) &&

@@ -1,5 +1,5 @@
-/* ready-cancelled.c - an item wakes a receiver that is cancelled before it runs; the other one is not told of the item.
- * expect: ready-resource 1 */
+/* wasted-cancelled.c - an item wakes a receiver that is cancelled before it runs; the other one is not told of the item.
+ * expect: wasted-wake 1 */
 #include "zoo.h"
 
 static struct chan c;
