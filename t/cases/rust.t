@@ -166,6 +166,16 @@ END
 same expected stations
 EOT
 
+test_case 'another pid namespace with a /proc of its own; a small address space' <<'EOT'
+status 0 trace -- sh -c 'ulimit -v 2000000; exec "$0"' $zoo/closed-sender
+status 0 ct-check trace >/dev/null
+unshare -Urpf --mount-proc true 2>/dev/null || { echo 'no namespaces here'; exit 0; }
+status 0 trace -- unshare -Urpf --mount-proc $zoo/closed-sender
+same /dev/null err
+status 0 ct-check trace >checked
+has ' 9 events of 2 coroutines' checked
+EOT
+
 test_case "tasks have tokio's numbers" <<'EOT'
 trace --target-stdout=ids $zoo/ids
 status 0 ct-check trace >&2

@@ -25,9 +25,9 @@ fn claims() -> String {
     let o = &mut out;
     fields!(o, Header, "ctp_header": magic version max_stations allocated_count tracer_sleeping pad0 v2_magic v2_minor flags
         file_size ring_count ring_slots rings_off slots_off stations_off sites_off strings_off strings_size station_count
-        site_count pad1 recorder_pid pad8 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
-        pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack next_number unconnected pad7);
-    fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner pad0 tail pad1);
+        site_count recorder_pid pad8 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
+        pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack next_number unconnected);
+    fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner pad0 tail);
     fields!(o, SiteEntry, "ctp_site": ready line func file);
     fields!(o, V1Station, "ctp_v1_station": probe_id birth_ts is_dead slots reserved);
     equal(o, "sizeof(struct ctp_event)", size_of::<Event>());

@@ -53,27 +53,29 @@ struct Cell(UnsafeCell<Region>);
 unsafe impl Sync for Cell {}
 
 impl Region {
-    const NONE: Self = Self {
-        base: ptr::null_mut(),
-        v1: false,
-        v1_max: 0,
-        flags: 0,
-        ring_count: 0,
-        ring_slots: 0,
-        station_count: 0,
-        site_count: 0,
-        strings_size: 0,
-        rings_at: ptr::null_mut(),
-        slot_part: Part::none(),
-        station_part: Part::none(),
-        site_part: Part::none(),
-        string_part: Part::none(),
-        texts: ptr::null(),
-        key: 0,
-        socket: sys::SockaddrUn { family: 0, path: [0; 108] },
-    };
+    const fn none() -> Self {
+        Self {
+            base: ptr::null_mut(),
+            v1: false,
+            v1_max: 0,
+            flags: 0,
+            ring_count: 0,
+            ring_slots: 0,
+            station_count: 0,
+            site_count: 0,
+            strings_size: 0,
+            rings_at: ptr::null_mut(),
+            slot_part: Part::none(),
+            station_part: Part::none(),
+            site_part: Part::none(),
+            string_part: Part::none(),
+            texts: ptr::null(),
+            key: 0,
+            socket: sys::SockaddrUn { family: 0, path: [0; 108] },
+        }
+    }
 }
-static REGION: Cell = Cell(UnsafeCell::new(Region::NONE));
+static REGION: Cell = Cell(UnsafeCell::new(Region::none()));
 /// `DONE`, or the owner() of the thread that attaches, 0: nobody did.
 static INIT: AtomicU64 = AtomicU64::new(0);
 const DONE: u64 = u64::MAX;
@@ -497,7 +499,7 @@ fn map(path: &OsStr, stations: Option<u64>, socket: sys::SockaddrUn) -> Result<(
     if h.magic != MAGIC || h.version != VERSION {
         return Err(failed(path, "not a recorder's memory"));
     }
-    let mut region = Region { base, socket, ..Region::NONE };
+    let mut region = Region { base, socket, ..Region::none() };
     region.v1 = h.v2_magic.load(Acquire) != MAGIC2 || h.v2_minor != MINOR2;
     if region.v1 {
         let max = h.max_stations as u64;
@@ -662,7 +664,7 @@ pub(crate) mod testing {
                 site_part: opened(h.sites_off),
                 string_part: opened(h.strings_off),
                 texts: anonymous(2 * TABLE * 8).unwrap().cast(),
-                ..Region::NONE
+                ..Region::none()
             };
         }
         FENCE.store(F_FENCE, Relaxed);
