@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(loom, allow(dead_code, missing_docs))]
 
+mod bell;
 mod ctp;
 mod lent;
 mod ring;
@@ -11,6 +12,7 @@ mod sync;
 mod future;
 #[cfg(not(loom))]
 mod on;
+#[cfg(not(loom))]
 mod part;
 #[cfg(not(loom))]
 mod poll_trace;

@@ -5,11 +5,12 @@
 use loom::sync::Arc;
 use loom::thread;
 
+use crate::bell;
 use crate::ctp::{owner, Event, Ring, ARG, KINDS, PROBE_ID, RING_FREE, RING_RETIRED, SEQ, TIMESTAMP};
 use crate::lent::{Hold, Lent};
 use crate::ring::RingWriter;
 use crate::station;
-use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use crate::sync::{fence, AtomicU32, AtomicU64, AtomicUsize};
 
 /// A thread is taken the processor away three times at most, which finds what more would, and ends.
@@ -165,6 +166,32 @@ fn a_ring_of_the_dead_is_freed_and_that_of_the_living_is_not() {
             }
         }
         writers.into_iter().for_each(|w| w.join().unwrap());
+    });
+}
+
+/// Two writers and a recorder that goes to sleep: what it does not see, somebody rings for, and one rings only.
+#[test]
+fn nobody_sleeps_while_something_is_published() {
+    model(|| {
+        let sleeping = Arc::new((AtomicU32::new(0), AtomicUsize::new(0)));
+        let rings = [shared(), shared()];
+        let writers = [0, 1].map(|i: usize| {
+            let (s, sleeping) = (rings[i].clone(), sleeping.clone());
+            thread::spawn(move || {
+                let (w, mut last) = (RingWriter::none(), 0);
+                assert!(unsafe { w.claim(&s.ring, owner(1, i as u32 + 1), s.slots.as_ptr(), 2, &mut last) });
+                write(&w, 100);
+                if bell::sleeps(&sleeping.0, true) && bell::take(&sleeping.0) {
+                    sleeping.1.fetch_add(1, Relaxed);
+                }
+            })
+        });
+        sleeping.0.store(1, SeqCst);
+        fence(SeqCst);
+        let seen = [0, 1].map(|i: usize| rings[i].ring.head.load(Acquire));
+        writers.map(|w| w.join().unwrap());
+        let rung = sleeping.1.load(Relaxed);
+        assert!(rung == 1 || (rung == 0 && seen == [1, 1]), "sleeps");
     });
 }
 

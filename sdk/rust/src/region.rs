@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicU8, Ordering::*};
 
+use crate::bell;
 use crate::ctp::*;
 use crate::part::{self, Part};
 use crate::sys;
@@ -195,7 +196,7 @@ impl Region {
     #[cold]
     pub(crate) fn bell(&self) {
         let _keep = sys::KeepErrno::new();
-        if self.header().tracer_sleeping.compare_exchange(1, 0, AcqRel, Relaxed).is_err() || !sock_is_ours() {
+        if !bell::take(&self.header().tracer_sleeping) || !sock_is_ours() {
             return;
         }
         // SAFETY: sends one byte.

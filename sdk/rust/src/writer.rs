@@ -6,6 +6,7 @@ use core::ptr;
 use core::sync::atomic::{compiler_fence, fence, Ordering::*};
 use std::panic::Location;
 
+use crate::bell;
 use crate::ctp::*;
 use crate::on::On;
 use crate::polling::Polling;
@@ -263,10 +264,7 @@ impl Writer {
     /// there, and for the compiler the one here is enough. Either it sees our head or we see tracer_sleeping.
     #[inline(always)]
     fn leave(&self) {
-        if self.flags & F_FENCE != 0 {
-            fence(SeqCst);
-        }
-        if self.header.tracer_sleeping.load(Relaxed) == 1 {
+        if bell::sleeps(&self.header.tracer_sleeping, self.flags & F_FENCE != 0) {
             self.region.bell();
         }
     }
