@@ -3,7 +3,15 @@
 # in turn; and the checker itself, by what is known of the usual shapes.
 . "${0%/*}/../lib/lib.sh"
 
-command -v python3 >/dev/null || skip_all 'no python3'
+test_case 'the code has the orders that the shapes need' <<'EOT'
+sed -n 's/^ *# needs: //p' "$SRC/t/model/protocol.litmus" >needs
+[ "$(wc -l <needs)" -gt 25 ]
+while read -r file name text; do
+	sed -n "/^[A-Za-z].*[ *]$name(.*[^;]\$/,/^}/p" "$SRC/$file" | tr -s '\n\t' '  ' >body
+	grep -qF -e "$text" body || { echo "$file: $name() has no $text" >&2; exit 1; }
+done <needs
+EOT
+command -v python3 >/dev/null || { skip_case 'the shapes' 'no python3'; done_testing; exit; }
 for shapes in known protocol; do
 	export shapes
 	test_case "$shapes.litmus: what must not happen cannot, what a mistake allows can" <<'EOT'
