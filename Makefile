@@ -187,6 +187,17 @@ fuzz: ## mutated traces, lines, Go traces and expressions under sanitizers until
 	@$(MAKE) --no-print-directory SAN=1 all test-programs
 	@O='$(abspath build-san)' sh t/fuzz/long.sh $(or $(FUZZ_SECONDS),600) $(SEED)
 
+unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/%,$(TESTS))
+
+mutate: ## plant small bugs in a copy, one at a time, and report how many a test notices (N=60; SECONDS=3600; SEED=1)
+	@python3 t/mutate/mutate.py -n $(or $(N),60) -t $(or $(SECONDS),3600) -s $(or $(SEED),1)
+
+analyze: ## gcc -fanalyzer and cppcheck, less what t/analyze/known has judged
+	@O='$(abspath $(O))' sh t/analyze/analyze.sh
+
+coverage: ## which lines of the C code the tests run (T='t/cases/x.t ...': these only)
+	@sh t/mutate/coverage.sh $(T)
+
 bench: all test-programs ## measure the speeds that share/doc/BENCH.md names (FLEET=1: databases at 1 and 10 M events)
 	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
 

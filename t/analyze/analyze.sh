@@ -1,0 +1,38 @@
+#!/bin/sh
+# analyze.sh - what gcc -fanalyzer and cppcheck, where they are there, find in the C code, less what t/analyze/known has judged.
+# O is the build directory. Status 1: something new; or something in known that is not found any more.
+#
+# Leaks are left to AddressSanitizer and valgrind (t/cases/analyze.t): memory that a program holds until it exits is no leak
+# there, and gcc, which does not know who exits, finds little else.
+cd "$(dirname "$0")/../.." || exit 2
+: "${O:=build}"
+out=$O/analyze
+mkdir -p "$out" || exit 2
+: >"$out/found"
+tools=
+
+if ${CC:-cc} -fanalyzer -x c -c -o /dev/null /dev/null 2>/dev/null; then
+	tools=gcc
+	rm -rf "$out/gcc"
+	nice make -k -s O="$out/gcc" CFLAGS='-O1 -fanalyzer -Wno-analyzer-malloc-leak' all >"$out/gcc.log" 2>&1
+	awk '/: In function / { match($0, /‘[^’]*’|'"'[^']*'"'/); name = substr($0, RSTART, RLENGTH); gsub(/[‘’'"'"']/, "", name) }
+		/warning: .*-Wanalyzer/ { split($0, at, ":"); sub(/.*\[-Wanalyzer-/, ""); sub(/\].*/, ""); print at[1], name, $0 }' \
+		"$out/gcc.log" >>"$out/found"
+fi
+if command -v cppcheck >/dev/null; then
+	tools="$tools cppcheck"
+	nice cppcheck -q -j2 --std=c11 --enable=warning,portability --inline-suppr --suppress=missingInclude \
+		--suppress=normalCheckLevelMaxBranches -Isdk/trace -Isdk/ctp -Isdk/c --template='{file} - {id}' \
+		record sdk/trace sdk/c/ct.c filters report 2>"$out/cppcheck.log"
+	cat "$out/cppcheck.log" >>"$out/found"
+fi
+[ -n "$tools" ] || { echo 'analyze: neither gcc -fanalyzer nor cppcheck is here'; exit 0; }
+
+sort -u "$out/found" >"$out/all"
+sed -n 's/^\([^#:]*\):.*/\1/p' t/analyze/known | sort -u >"$out/known"
+new=$(comm -23 "$out/all" "$out/known")
+gone=$(comm -13 "$out/all" "$out/known")
+[ -z "$new" ] || { echo 'analyze: not judged yet (file, function, finding):'; echo "$new"; }
+[ -z "$gone" ] || [ "$tools" != 'gcc cppcheck' ] || { echo 'analyze: known, but not found any more:'; echo "$gone"; }
+echo "analyze: $tools: $(wc -l <"$out/all") findings, all of them judged: $([ -z "$new" ] && echo yes || echo no)"
+[ -z "$new" ]
