@@ -217,7 +217,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: fuzz all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: fuzz mutate analyze coverage unit-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
