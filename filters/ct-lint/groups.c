@@ -35,13 +35,16 @@ unsigned lints_parse(const char *s)
 
 struct group *group_of(struct groups *t, enum lint lint, uint64_t site)
 {
+	uint64_t key = hash_of_pair(lint, site);
 	struct group *g;
+	size_t i;
 
-	for (size_t i = 0; i < t->count; i++)
-		if (t->group[i].lint == lint && t->group[i].site == site)
-			return &t->group[i];
+	for (size_t at = hash_first(&t->at, key); (i = (size_t)hash_next(&t->at, key, &at));)
+		if (t->group[i - 1].lint == lint && t->group[i - 1].site == site)
+			return &t->group[i - 1];
 	g = ADD(t->group, t->count, t->size);
 	*g = (struct group){ .lint = lint, .site = site };
+	hash_add(&t->at, key, (void *)t->count);
 	return g;
 }
 
@@ -182,4 +185,5 @@ void groups_free(struct groups *t)
 	for (size_t i = 0; i < t->count; i++)
 		free(t->group[i].name);
 	free(t->group);
+	hash_free(&t->at);
 }

@@ -41,10 +41,9 @@ static void come_to(struct growth *g, struct grower *s, uint64_t ts)
 
 static struct grower *find(struct growth *g, uint64_t site)
 {
-	for (size_t i = 0; i < g->count; i++)
-		if (g->grower[i].site == site)
-			return &g->grower[i];
-	return NULL;
+	size_t at = (size_t)hash_find(&g->at, site);
+
+	return at ? &g->grower[at - 1] : NULL;
 }
 
 static struct grower *add(struct growth *g, const struct ctt_event *ev)
@@ -57,6 +56,7 @@ static struct grower *add(struct growth *g, const struct ctt_event *ev)
 	}
 	s = ADD(g->grower, g->count, g->size);
 	memset(s, 0, sizeof(*s));
+	hash_add(&g->at, ev->site, (void *)g->count);
 	s->site = ev->site;
 	come_to(g, s, ev->ts);
 	s->first = s->at;
@@ -109,4 +109,5 @@ bool growth_grew(struct growth *g, struct grower *s, uint64_t now, uint64_t leas
 void growth_free(struct growth *g)
 {
 	free(g->grower);
+	hash_free(&g->at);
 }

@@ -2,6 +2,8 @@
 #ifndef LINT_H
 #define LINT_H
 
+#include "base/hash.h"
+#include "base/mem.h"
 #include "cttrace.h"
 
 enum lint { SELF_WAKES, NEVER_YIELDED, LONG_POLL, RESUMED_TWICE, DESTROYED, GROWTH, FOREVER, LINTS };
@@ -18,6 +20,7 @@ struct groups {
 		char *name;		/* NULL: none told */
 	} *group;
 	size_t count, size;
+	struct hash at;			/* by lint and site: index + 1; until groups_print sorts them */
 };
 struct group *group_of(struct groups *, enum lint, uint64_t site);	/* made when not there; valid until the next call */
 /* One case more, at the place of the coroutine. True when it is the worst so far: *g is its group. */
@@ -40,6 +43,7 @@ struct growth {
 		unsigned first, at, created;	/* windows: of the first create, the latest event, the latest create */
 	} *grower;
 	size_t count, size;
+	struct hash at;			/* by site: index + 1 */
 	uint64_t start, width;
 };
 void growth_create(struct growth *, const struct ctt_event *);

@@ -5,13 +5,13 @@
 # O             build directory (the programs, t/bench/*)
 # BENCH_ROUNDS  rounds, default 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes)
-# BENCH         which parts, default all: probe box rust_probe recorder formatter filters sqlite servers viewers fromgo page memory
+# BENCH         which parts, default all: probe box rust_probe recorder formatter filters sqlite servers viewers fromgo page crowds memory
 #
 # Single programs are compared by CPU time, which other work on the machine disturbs least; pipelines and recordings by
 # wall time.
 set -u
 : "${O:=build}" "${BENCH_ROUNDS:=5}"
-: "${BENCH:=probe box rust_probe recorder formatter filters sqlite servers viewers fromgo page memory}"
+: "${BENCH:=probe box rust_probe recorder formatter filters sqlite servers viewers fromgo page crowds memory}"
 B=$O/t/bench
 [ -x "$B/run" ] || { echo "bench: $B/run: not built; make test-programs" >&2; exit 2; }
 base=${TMPDIR:-/dev/shm}; [ -w "$base" ] || base=/tmp
@@ -273,6 +273,23 @@ page() {
 	row '  a frame while zooming, median and 95 %' \
 		"$(key frame_median "$tmp/frames"), $(key frame_p95 "$tmp/frames") ms (its own part: $(key paint_p95 "$tmp/frames") ms)" '' ''
 	rm -f "$tmp/page.html"
+}
+
+# Ten times as many of what comes and goes must cost ten times as much, not a hundred times.
+crowds() {
+	have "$B/crowd" 'crowds: t/bench/crowd' || return
+	for what in 'ct-lostwake threads 100000' 'ct-lostwake ended 30000' 'ct-lint sites 100000' 'ct-html processes 30000'; do
+		set -- $what
+		for n in $(($3 / 10)) "$3"; do
+			"$B/crowd" "$2" "$n" >"$tmp/crowd"
+			for r in $(rounds); do run "c-$1-$2-$n" "$1" "$tmp/crowd" >/dev/null 2>&1; done
+		done
+		ratio=$(calc %.1f "$(median "c-$1-$2-$3" 2) / $(median "c-$1-$2-$(($3 / 10))" 2)")
+		held "$1, $3 $2 beside a tenth" "${ratio}x ($(calc %.0f "$(median "c-$1-$2-$3" 2) / 1e6") ms)" '<= 20x' "$ratio <= 20"
+	done
+	"$B/crowd" teardown 1000000 | run c-teardown ct-lostwake >/dev/null 2>&1
+	row 'ct-lostwake, 1 M lines after the workers stopped' "$(calc %.1f "$(median c-teardown 3) / 1000") MB" '' ''
+	rm -f "$tmp/crowd"
 }
 
 memory() {

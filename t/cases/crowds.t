@@ -24,6 +24,11 @@ crowd ended 30000 >trace
 bounded status 0 ct-lostwake --quiet trace >out
 EOF
 
+test_case 'two hundred thousand sites' <<'EOF'
+crowd sites 200000 >trace
+bounded status 0 ct-lint trace >out
+EOF
+
 test_case 'numbers chosen to meet in the tables do not' <<'EOF'
 crowd collide 300000 >trace
 for p in ct-stuck ct-lostwake ct-check ct-html; do
