@@ -352,6 +352,12 @@ bool map_is_system(struct ctt_text name);		/* the runtime's own, by the function
 void map_identify(struct go_map *, struct go_g *);	/* its probe_id */
 /* The end of the suspend line of `ev`, a block or stop. */
 char *map_tail(struct go_map *, const struct go_event *ev, struct go_stack *, char *p);
+
+/* Dumps of goroutines (goroutines.c), by goroutine. */
+bool goroutines_read(struct hash *, const char *name, const char **why);	/* false: it is none, and why */
+/* The end: what a dump tells of those that wait, as their closing state. */
+void goroutines_join(struct go_map *, struct go_order *, const struct hash *);
+void goroutines_free(struct hash *);
 extern const struct go_m map_nobody;			/* the thread of what happens on none */
 
 #endif

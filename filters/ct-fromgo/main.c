@@ -17,6 +17,9 @@ static const char help[] =
 	"Turn execution traces of Go programs (runtime/trace, go test -trace, /debug/pprof/trace, the flight recorder; Go 1.22\n"
 	"and later) into a trace of coroutines, so that all other programs work on goroutines. Several files: a run each.\n\n"
 	"  --syscalls=WHICH  all, blocking (default: those whose processor was taken away meanwhile), none\n"
+	"  --goroutines=FILE a dump of the program's goroutines, taken as the trace ended\n"
+	"                    (debug/pprof/goroutine?debug=2, SIGQUIT, goroutineleak): says\n"
+	"                    which mutex, which WaitGroup, and what Go knows is leaked\n"
 	"  --strict          a broken or cut trace is status 2\n"
 	"  --quiet           only fatal messages\n"
 	"  --help, --version\n\n"
@@ -25,11 +28,24 @@ static const char help[] =
 
 static struct ctt_common opt;
 static enum go_syscalls syscalls = SYSCALLS_BLOCKING;
+static struct hash dumps;
+
+static void read_dump(const char *name)
+{
+	const char *why;
+
+	if (!goroutines_read(&dumps, name, &why))
+		ctt_die("ct-fromgo", name, why);
+}
 
 static bool own_option(int letter, const char *arg)
 {
 	static const char *const words[] = { "none", "blocking", "all" };
 
+	if (letter == 'g') {
+		read_dump(arg);
+		return true;
+	}
 	for (unsigned i = 0; letter == 's' && i < 3; i++)
 		if (!strcmp(arg, words[i])) {
 			syscalls = (enum go_syscalls)i;
@@ -38,7 +54,8 @@ static bool own_option(int letter, const char *arg)
 	return false;
 }
 
-static const struct option options[] = { { "syscalls", required_argument, NULL, 's' }, CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct option options[] = { { "syscalls", required_argument, NULL, 's' },
+	{ "goroutines", required_argument, NULL, 'g' }, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-fromgo", help, options, own_option };
 
 static void complain(const struct go_file *f, bool fatal)
@@ -88,6 +105,7 @@ static int convert(struct go_file *f)
 	if (first)
 		map_meta(&map);
 	map_pending(&map, &order);
+	goroutines_join(&map, &order, &dumps);
 	good &= !*f->why;
 	if (good) {
 		map_end(&map);
@@ -127,6 +145,8 @@ int main(int argc, char *argv[])
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
 	int status = 0, s;
 
+	if (dumps.used && *files && files[1])
+		ctt_die(program.name, "--goroutines", "it belongs to one trace, and there are several");
 	out_open(stdout);
 	if (!*files)
 		status = file(NULL);
@@ -134,5 +154,6 @@ int main(int argc, char *argv[])
 		s = file(*files);
 		status = s == 2 || !status ? s : status;
 	}
+	goroutines_free(&dumps);
 	return out_close(program.name) ? status : 2;
 }

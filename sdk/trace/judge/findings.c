@@ -154,7 +154,8 @@ static void forget_findings(struct ctt_judge *j)
 	free(j->leavers);
 	j->leavers = NULL;
 	crew_forget_candidates(j);
-	j->queues_counted = false;
+	j->queues_counted = j->orphans_looked = false;
+	j->last_orphan = 0;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 

@@ -44,6 +44,8 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		ev->done ? "coroutine finished" : "coroutine cancelled");
 
 	end.by = c->id;
+	if (c->parent && ctt_model_coro(j->model, c->parent))
+		kid_ended(ctt_model_coro(j->model, c->parent));
 	for (size_t i = 0; i < 2; i++) {
 		struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 		struct object *o = object_find(j, &on, 0);
@@ -82,6 +84,8 @@ static void leave_place(struct ctt_judge *j, struct evidence *e, uint64_t ts)
 	}
 	if (!e->place)
 		return;
+	if (e->sends)
+		e->sent = e->place;
 	if (wait > e->place->longest_ns)
 		e->place->longest_ns = wait;
 	for (i = 0; i < PLACES - 1 && e->left[i].place != e->place; i++)
@@ -103,6 +107,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
 	e->closed.line = e->awaitee.line = 0;
 	e->place = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ? keyed_get(&j->places, ev->site) : NULL;
+	e->sends = is_send(c);
 	e->place_ended = e->place ? e->place->ended : 0;
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
@@ -133,6 +138,8 @@ static void on_create(struct ctt_judge *j, const struct ctt_event *ev)
 	struct ctt_coro *parent = ev->parent ? ctt_model_coro(j->model, ev->parent) : NULL;
 	struct evidence *e = parent ? parent->evidence : NULL;
 
+	if (parent)
+		kid_created(parent, ev->ts);
 	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
 		h->object->child = ev->probe_id;
 }
@@ -160,6 +167,8 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 {
 	struct evidence *e = c->evidence;
 
+	if (ev->kind == CTT_EV_STATE && e && !e->on && c->state == CTT_CORO_SUSPENDED && c->on.known && c->on.kind == ev->on.kind)
+		object_wait(object_get(j, &c->on, c->tid), e);		/* it names what the suspend could not */
 	if (c->last_line != ev->line)	/* came late, changed nothing */
 		return;
 	if (c->state == CTT_CORO_RUNNING && c->parent)
@@ -170,6 +179,8 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 	} else if (c->state == CTT_CORO_RUNNING && e) {
 		if (e->suspended)
 			leave_place(j, e, ev->ts);
+		if (c->on.kind == CTT_ON_TIMER || c->on.kind == CTT_ON_FD)
+			e->rested = ev->ts;
 		object_leave(e);
 		e->suspended = e->woken = 0;
 	}

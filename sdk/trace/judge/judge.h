@@ -91,6 +91,10 @@ struct evidence {
 	bool level_was_0, level_was_told, lock_was_held; /* when it suspended */
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct hold *held;		/* locks it holds */
+	bool sends;			/* waits in a send on a Go channel */
+	uint64_t rested;		/* when it last came back from a sleep or the network */
+	struct place *sent;		/* where it last got rid of something so */
+	uint64_t kids, kids_live, first_kid; /* whom it created; ts of the first */
 	struct vertex vertex;
 	struct process *process;	/* of the thread of its last suspend; NULL: none yet */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
@@ -186,7 +190,8 @@ struct ctt_judge {
 	size_t fresh;		/* left out by the last ctt_judge_findings for the grace */
 	struct candidate *candidate;	/* NULL: not listed yet */
 	size_t candidates;
-	bool queues_counted;
+	bool queues_counted, orphans_looked;
+	uint64_t last_orphan;		/* when the last was created that lives, whose parent has ended */
 };
 
 /* objects (objects.c) */
@@ -254,6 +259,10 @@ const struct verdict *verdict_of(enum ctt_verdict);
 rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_ready, rule_waker;	/* rules.c */
 rule rule_runnable, rule_straggler, rule_silent;					/* runnable.c */
 rule rule_group;									/* group.c */
+rule rule_go_lock, rule_go_send, rule_go_group;				/* go-waits.c */
+bool is_send(const struct ctt_coro *);			/* waits in a send on a Go channel */
+void kid_created(struct ctt_coro *parent, uint64_t ts);
+void kid_ended(struct ctt_coro *parent);
 rule rule_wasted;									/* wasted.c */
 void judge_deadlocks(struct ctt_judge *);						/* deadlock.c */
 

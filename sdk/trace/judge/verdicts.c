@@ -39,6 +39,15 @@ static const struct verdict table[CTT_VERDICTS] = {
 	[CTT_V_DEADLOCK] = { .needs = WAKES | THINGS, .asleep = rule_group, .facts = {
 		"deadlock", CTT_PROVEN, "coroutines wait for one another in a circle",
 		"take locks in one order, and hold none across an await" } },
+	[CTT_V_STUCK_LOCK] = { .needs = WAKES, .asleep = rule_go_lock, .facts = {
+		"stuck-lock", CTT_SUSPECTED, "it waits for a Go mutex far longer than anybody ever did there",
+		"find who holds it: --goroutines names the mutex; unlock on every way out, take locks in one order" } },
+	[CTT_V_STUCK_SEND] = { .needs = WAKES, .asleep = rule_go_send, .facts = {
+		"stuck-send", CTT_SUSPECTED, "it sends on a Go channel and those who could receive are gone",
+		"give the channel room for what is still sent when the receiver leaves, or select on a cancel" } },
+	[CTT_V_STUCK_GROUP] = { .needs = WAKES, .asleep = rule_go_group, .facts = {
+		"stuck-group", CTT_SUSPECTED, "it waits for a Go WaitGroup, and all it waits for have ended",
+		"call Done on every way out, with defer; wait behind the loop that adds" } },
 	[CTT_V_DESTROYED_WOKEN] = { .needs = WAKES | THINGS | KIND(CLOSE), .facts = {
 		"destroyed-woken", CTT_SUSPECTED, "it was destroyed where it waited, after it had been woken, and nobody took its place",
 		"run what is woken before it is freed; if it was cancelled, close what it served" } },

@@ -177,6 +177,22 @@ static struct ctt_coro *destroy_line(struct ctt_model *m, struct ctt_coro *c, co
 	return NULL;
 }
 
+/* A state line for where it waits anyway may name what the suspend could not. */
+static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
+{
+	if (c->state != CTT_CORO_SUSPENDED || order != c->order || ev->is_active || ev->on.kind != c->on.kind)
+		return;
+	c->leaked |= ev->leaked;
+	if (c->on.known)
+		return;
+	if (ev->reason.len) {
+		set_text(&c->reason, ev->reason);
+		c->has_texts = true;
+	}
+	if (ev->on.known && ev->on.number)
+		c->on = (struct ctt_on){ ev->on.kind, true, true, ev->on.value, { NULL, 0 } };
+}
+
 static __attribute__((noinline)) struct ctt_coro *own_line(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	uint64_t order = order_number(ev);
@@ -195,8 +211,10 @@ static __attribute__((noinline)) struct ctt_coro *own_line(struct ctt_model *m, 
 		c = coros_add(&m->coros, ev->probe_id);
 		c->first_ts = ev->ts;
 	}
-	if (ev->kind == CTT_EV_STATE)
+	if (ev->kind == CTT_EV_STATE) {
 		c->confirmed = !m->telling;
+		complete(c, ev, order);
+	}
 	if (o != LATE)
 		apply_own(m, c, ev, order);
 	return c;

@@ -1,0 +1,3 @@
+module corotrace.test/waits
+
+go 1.22
