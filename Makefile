@@ -195,6 +195,11 @@ mutate: ## plant small bugs in a copy, one at a time, and report how many a test
 analyze: ## gcc -fanalyzer and cppcheck, less what t/analyze/known has judged
 	@O='$(abspath $(O))' sh t/analyze/analyze.sh
 
+reliability: all test-programs ## print the figures of share/doc/RELIABILITY.md (ten minutes)
+	@sh t/model/spin.sh t/model/*.pml
+	@python3 t/model/litmus.py t/model/known.litmus && python3 t/model/litmus.py t/model/protocol.litmus
+	@O='$(abspath $(O))' CHECK_ALL=1 sh t/check.sh -v t/cases/faults.t
+
 coverage: ## which lines of the C code the tests run (T='t/cases/x.t ...': these only)
 	@sh t/mutate/coverage.sh $(T)
 
@@ -217,7 +222,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: fuzz mutate analyze coverage unit-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: fuzz reliability mutate analyze coverage unit-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -30,6 +30,8 @@ look_for_check() {
 	{ have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; } && have psql || need postgresql
 	{ have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb || need mariadb
 	have spin || need spin		# checks the protocol's models
+	have cppcheck || need cppcheck
+	have valgrind || need valgrind
 	have node || need nodejs
 	have chromium || have chromium-browser || have google-chrome || need chromium
 }
