@@ -73,7 +73,8 @@ void heap_walk(const struct target *t)
 	for (size_t i = 0; i < t->runs && !t->live; i++)	/* a core does not name them */
 		if (t->run[i].writable)
 			walk(t, t->run[i].start, t->run[i].end);
-	qsort(chunks, count, sizeof(*chunks), by_at);
+	if (count)
+		qsort(chunks, count, sizeof(*chunks), by_at);
 }
 
 enum chunk heap_chunk(uint64_t addr, uint64_t *size)

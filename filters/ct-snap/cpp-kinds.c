@@ -86,7 +86,8 @@ static const struct half *nearest(const struct half *from, const struct half *to
 /* A symbol of local functions may stand several times in a module, once a unit: those next to each other belong together. */
 static void pair(Dwfl_Module *m, struct half *half, size_t count)
 {
-	qsort(half, count, sizeof(*half), by_stem);
+	if (count)
+		qsort(half, count, sizeof(*half), by_stem);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && same_stem(&half[i], &half[end]); end++)
 			;

@@ -34,7 +34,8 @@ void mem_sort(struct target *t)
 {
 	size_t kept = 0;
 
-	qsort(t->run, t->runs, sizeof(*t->run), by_start);
+	if (t->runs)
+		qsort(t->run, t->runs, sizeof(*t->run), by_start);
 	for (size_t i = 0; i < t->runs; i++) {
 		struct run r = t->run[i];
 		uint64_t before = kept ? t->run[kept - 1].end : 0;

@@ -47,7 +47,8 @@ static void merge_polls(void)
 {
 	size_t kept = 0;
 
-	qsort(tokio.poll, tokio.polls, sizeof(*tokio.poll), by_addr);
+	if (tokio.polls)
+		qsort(tokio.poll, tokio.polls, sizeof(*tokio.poll), by_addr);
 	for (size_t i = 0; i < tokio.polls; i++)
 		if (kept && tokio.poll[kept - 1].addr == tokio.poll[i].addr)
 			tokio.poll[kept - 1].ambiguous = true;
