@@ -205,6 +205,9 @@ coverage: ## which lines of the C code the tests run (T='t/cases/x.t ...': these
 
 bench: all test-programs ## measure the speeds that share/doc/BENCH.md names (FLEET=1: databases at 1 and 10 M events)
 	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
+.PHONY: bench-snap
+bench-snap: all ## measure how long ct-snap stops a process of 1,000, 100,000 and 1,000,000 frames
+	@O='$(abspath $(O))' CXX='$(CXX)' sh t/bench/snap.sh
 
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front
 	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
