@@ -11,14 +11,14 @@
 
 static struct member *member_of(const struct ctt_coro *c)
 {
-	return c->evidence;
+	return c->span;
 }
 
 static struct ctt_coro *live(const struct fold *f, uint64_t id)
 {
 	struct ctt_coro *c = id ? ctt_model_coro(f->spans.model, id) : NULL;
 
-	return c && c->evidence ? c : NULL;
+	return c && c->span ? c : NULL;
 }
 
 /* Tools split at `;`, and at the last blank. */

@@ -9,7 +9,7 @@ struct frame { struct pair hash; char *text; };		/* text: harmless already */
 struct node { struct pair key; uint64_t ns; uint32_t depth; bool hit; };	/* key: its parent, its frame */
 struct woken_stack { struct pair key; uint64_t ns; };	/* key: nodes of the waiting and of its waker */
 
-struct member {			/* c->evidence */
+struct member {			/* c->span */
 	struct woken woken;	/* its tag: the waker's node */
 	uint64_t awaiter;	/* the first that awaits it now, 0 = none: the chain goes through that one */
 	uint64_t awaited;	/* the live one that it awaits */

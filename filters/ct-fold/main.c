@@ -83,7 +83,7 @@ static void add(uint64_t *sum, uint64_t ns)
 static void on_span(void *arg, const struct span *span)
 {
 	struct fold *f = arg;
-	struct member *m = span->c->evidence;
+	struct member *m = span->c->span;
 	uint64_t from = span->from > f->from ? span->from : f->from, to = span->to < f->to ? span->to : f->to;
 	uint32_t node;
 
@@ -138,13 +138,13 @@ static void apply(void *fold, const struct ctt_event *ev)
 		chain_name(f, c, ev->site);	/* what ran up to now ran in the function that suspends */
 	if (spans_apply(&f->spans, ev))
 		c = ctt_model_coro(f->spans.model, ev->probe_id);
-	if (!c || ev->kind == CTT_EV_WAKE || !c->evidence)
+	if (!c || ev->kind == CTT_EV_WAKE || !c->span)
 		return;
 	if (c->state == CTT_CORO_RUNNING)
 		chain_leave(f, c);
 	else if (c->last_line == ev->line && ev->kind != CTT_EV_NAME)
 		chain_wait(f, c);
-	if (ev->kind != CTT_EV_RESUME || !((struct member *)c->evidence)->frame)
+	if (ev->kind != CTT_EV_RESUME || !((struct member *)c->span)->frame)
 		chain_name(f, c, c->site);
 }
 

@@ -47,7 +47,7 @@ struct csv_tally { uint64_t count, ns, max; };
 enum { CSV_UNKNOWN = DOINGS, CSV_STATES };	/* the states of an interval, after those of `enum doing` */
 
 struct place { struct pair key; struct csv_tally in[CSV_STATES]; };	/* key.a: its site */
-struct life {			/* a coroutine's evidence */
+struct life {			/* c->span */
 	struct woken woken;
 	struct csv_tally in[CSV_STATES];
 };

@@ -22,7 +22,7 @@ static void add(struct csv_fold *f, const struct span *span, unsigned state)
 {
 	struct csv_row row = { .run = f->run, .time = span->to, .span = span, .known = state != CSV_UNKNOWN,
 		.model = f->spans.model };
-	struct life *life = span->c->evidence;
+	struct life *life = span->c->span;
 
 	if (life)
 		count(&life->in[state], span->to - span->from);

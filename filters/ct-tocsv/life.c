@@ -95,7 +95,7 @@ static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t colu
 {
 	const struct ctt_coro *c = row->c;
 	const struct ctt_event *end = row->ev && row->ev->kind == CTT_EV_DESTROY ? row->ev : NULL;
-	const struct life *life = c->evidence;
+	const struct life *life = c->span;
 
 	if (column >= COROUTINE_TALLIES && life) {
 		column -= COROUTINE_TALLIES;

@@ -62,7 +62,9 @@ struct ctt_coro {
 	uint64_t missing;	/* own events known to be missing, by gaps in n */
 	char *name, *reason;	/* NULL when not told */
 	uint64_t stack;		/* where has_stack: of its last suspend, for ctt_model_stack */
-	void *evidence;		/* of the verdicts (judge/judge.c) */
+	void *evidence;		/* the judge's: struct evidence (judge/judge.h) */
+	void *span;		/* the spans': a struct woken and what their owner keeps with it (fold/spans.h) */
+	struct ctt_coro *spare;	/* the table's: the next that is none (model/coros.c) */
 };
 
 struct ctt_site {			/* one source location, as told by a site line */

@@ -31,7 +31,7 @@ static void tell(struct spans *s, struct ctt_coro *c, enum doing what, uint64_t 
 /* What c did from its last own event to `to`. */
 static void close_span(struct spans *s, struct ctt_coro *c, uint64_t to, const struct ctt_event *ev)
 {
-	struct woken *w = c->evidence;
+	struct woken *w = c->span;
 	uint64_t from = c->last_ts, mid;
 	enum doing wait = c->resumed || c->order > 1 || c->v1 ? SUSPENDED : UNSTARTED;
 
@@ -62,7 +62,7 @@ static void gap(struct spans *s, struct ctt_coro *c, uint64_t to, const struct c
 
 static void wake(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c)
 {
-	struct woken *w = c->evidence;
+	struct woken *w = c->span;
 
 	if (ev->ts < c->resumed) {
 		s->late += ev->ts >= c->first_ts;
@@ -79,7 +79,7 @@ static void wake(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c
 static void own(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c)
 {
 	enum next next = next_of(c, ev);
-	struct woken *w = c->evidence;
+	struct woken *w = c->span;
 
 	if (next == NEXT)
 		close_span(s, c, ev->ts, ev);
@@ -91,7 +91,7 @@ static void own(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c)
 
 static void begin(struct spans *s, struct ctt_coro *c, const struct ctt_event *ev)
 {
-	c->evidence = need(calloc(1, s->size));
+	c->span = need(calloc(1, s->size));
 	s->before += ev->kind != CTT_EV_CREATE && ev->has & CTT_HAS_N && ev->n > 1;
 }
 
@@ -107,7 +107,7 @@ struct ctt_coro *spans_apply(struct spans *s, const struct ctt_event *ev)
 		gap(s, c, ev->ts > c->last_ts ? ev->ts : c->last_ts, ev);
 	s->v1 += ev->v1;
 	c = ctt_model_apply(s->model, ev);
-	if (c && !c->evidence)
+	if (c && !c->span)
 		begin(s, c, ev);
 	return c;
 }
@@ -120,8 +120,8 @@ static void end_coro(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		gap(s, c, ev->ts > c->last_ts ? ev->ts : c->last_ts, ev);
 	if (s->on_end)
 		s->on_end(s->arg, c, ev);
-	free(c->evidence);
-	c->evidence = NULL;
+	free(c->span);
+	c->span = NULL;
 }
 
 void spans_start(struct spans *s)
@@ -149,6 +149,6 @@ void spans_free(struct spans *s)
 	struct ctt_coro *c;
 
 	for (size_t i = 0; (c = ctt_model_next(s->model, &i));)
-		free(c->evidence);
+		free(c->span);
 	ctt_model_free(s->model);
 }

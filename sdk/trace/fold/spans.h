@@ -7,7 +7,7 @@
 
 enum doing { UNSTARTED, RUNNING, SUSPENDED, RUNNABLE, DOINGS };	/* UNSTARTED: created, neither woken nor run */
 
-struct woken {			/* the wake that counts since the last resume; c->evidence begins with it */
+struct woken {			/* the wake that counts since the last resume; c->span begins with it */
 	uint64_t ts;		/* 0: none seen */
 	uint64_t by, tid;
 	uint64_t tag;		/* the owner's, from on_wake */
@@ -22,11 +22,11 @@ struct span {
 };
 
 struct spans {
-	size_t size;		/* bytes of c->evidence: a struct woken and what the owner adds; zeroed with each coroutine */
+	size_t size;		/* bytes of c->span: a struct woken and what the owner adds; zeroed with each coroutine */
 	void *arg;
 	void (*on_span)(void *arg, const struct span *);
 	void (*on_wake)(void *arg, const struct ctt_event *, struct ctt_coro *, struct woken *);	/* w is set; NULL: none wanted */
-	void (*on_end)(void *arg, struct ctt_coro *, const struct ctt_event *);	/* before its evidence goes; NULL: none wanted */
+	void (*on_end)(void *arg, struct ctt_coro *, const struct ctt_event *);	/* before its span goes; NULL: none wanted */
 	/* A stretch with lines missing in it (`unknown` counts them): what it did from when to when is not known; `what` means
 	 * nothing, `woken` is NULL. NULL: none wanted. */
 	void (*on_gap)(void *arg, const struct span *);

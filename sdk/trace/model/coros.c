@@ -35,10 +35,10 @@ static struct ctt_coro *take(struct coros *t)
 		b->room = room;
 		t->blocks = b;
 		for (size_t i = room; i--; t->spare = &b->at[i].c)
-			b->at[i].c.evidence = t->spare;
+			b->at[i].c.spare = t->spare;
 	}
 	c = t->spare;
-	t->spare = c->evidence;
+	t->spare = c->spare;
 	return c;
 }
 
@@ -67,7 +67,7 @@ void coros_remove(struct coros *t, struct ctt_coro *c)
 	hash_remove(&t->live, c->id, c);
 	t->sorted = false;
 	drop_texts(c);
-	c->evidence = t->spare;
+	c->spare = t->spare;
 	t->spare = c;
 }
 

@@ -29,7 +29,7 @@ static void add_object(struct tl_item *it, const struct ctt_on *on, char buf[64]
 /* What it did, on its own track. False where that is out of order. */
 static bool interval(struct tl_run *r, const struct span *span, enum tl_category state)
 {
-	struct tl_coro *t = span->c->evidence;
+	struct tl_coro *t = span->c->span;
 	struct tl_item it = { .shape = TL_SLICE, .track = AT_CORO, .coro = t, .from = span->from, .to = span->to,
 		.category = state };
 	char on[64];
@@ -63,7 +63,7 @@ static bool interval(struct tl_run *r, const struct span *span, enum tl_category
 /* What ran, on its thread's. The flow from its wake ends here. */
 static void running(struct tl_run *r, const struct span *span)
 {
-	struct tl_coro *t = span->c->evidence;
+	struct tl_coro *t = span->c->span;
 	struct tl_thread *thread = tl_thread(r, span->c->tid);
 	struct tl_item it = { .shape = TL_SLICE, .thread = thread, .coro = t, .from = span->from, .to = span->to,
 		.category = C_RUNNING, .flow_in = t->flow };
@@ -84,7 +84,7 @@ static void on_span(void *arg, const struct span *span)
 	static const enum tl_category states[] = {
 		[UNSTARTED] = C_CREATED, [RUNNING] = C_RUNNING, [SUSPENDED] = C_SUSPENDED, [RUNNABLE] = C_RUNNABLE
 	};
-	struct tl_coro *t = span->c->evidence;
+	struct tl_coro *t = span->c->span;
 	bool ordered = interval(arg, span, states[span->what]);
 
 	if (span->what == RUNNING && ordered)
@@ -97,7 +97,7 @@ static void on_span(void *arg, const struct span *span)
 
 static void on_gap(void *arg, const struct span *span)
 {
-	struct tl_coro *t = span->c->evidence;
+	struct tl_coro *t = span->c->span;
 
 	if (!t)
 		return;
@@ -110,7 +110,7 @@ static void on_gap(void *arg, const struct span *span)
 void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct tl_run *r = arg;
-	struct tl_coro *t = c->evidence;
+	struct tl_coro *t = c->span;
 
 	(void)ev;
 	if (!t)
@@ -212,10 +212,10 @@ static void lost_line(struct tl_run *r, const struct ctt_event *ev)
 	struct tl_item it = on_thread(r, ev, C_LOST);
 	char text[64];
 
-	if (c && c->evidence) {
+	if (c && c->span) {
 		it.track = AT_CORO;
-		it.coro = c->evidence;
-		((struct tl_coro *)c->evidence)->c = c;
+		it.coro = c->span;
+		((struct tl_coro *)c->span)->c = c;
 		it.thread = NULL;
 	} else if (!ev->tid) {
 		it.track = AT_PROCESS;
@@ -302,9 +302,9 @@ void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding 
 	if (fclose(mem) || !story)
 		need(NULL);
 	it.to = it.from;
-	if (c && c->evidence) {
-		it.coro = c->evidence;
-		((struct tl_coro *)c->evidence)->c = c;
+	if (c && c->span) {
+		it.coro = c->span;
+		((struct tl_coro *)c->span)->c = c;
 	} else {		/* destroyed since, when its program took itself apart: its track has ended */
 		it.track = AT_PROCESS;
 		it.process = tl_process(r, r->pid);

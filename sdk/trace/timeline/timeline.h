@@ -36,7 +36,7 @@ struct tl_group {		/* coroutines of one process that were spawned at one place *
 	uint32_t run, process;
 };
 
-struct tl_coro {		/* a coroutine's evidence */
+struct tl_coro {		/* c->span */
 	struct woken woken;	/* tag: the flow that begins at its wake */
 	uint64_t flow;		/* that ends where it runs next; 0: none */
 	uint64_t reached;	/* end of its latest slice */

@@ -100,7 +100,7 @@ static struct tl_group group_of(struct tl_run *r, const struct ctt_coro *c, uint
 
 static void tell_coro(struct tl_run *r, const struct ctt_coro *c)
 {
-	struct tl_coro *t = c->evidence;
+	struct tl_coro *t = c->span;
 	struct buf name = { 0 };
 
 	if (!t->told) {
@@ -128,7 +128,7 @@ static void tell_coro(struct tl_run *r, const struct ctt_coro *c)
 
 void tl_coro_named(struct tl_run *r, struct ctt_coro *c)
 {
-	const struct tl_coro *t = c->evidence;
+	const struct tl_coro *t = c->span;
 
 	if (t && t->told)
 		tell_coro(r, c);
@@ -137,7 +137,7 @@ void tl_coro_named(struct tl_run *r, struct ctt_coro *c)
 /* Its life, where a writer shows one, is around all that is told of it: an instant may come late. */
 static void on_coro(struct tl_run *r, struct tl_item *it)
 {
-	struct tl_coro *t = it->coro->c->evidence;
+	struct tl_coro *t = it->coro->c->span;
 
 	if (!t->told) {
 		t->begin = t->c->first_ts > tl_from ? t->c->first_ts : tl_from;
