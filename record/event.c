@@ -4,8 +4,8 @@
 
 enum { TEXT_MAX = 4096 };	/* bytes of a string of the target's that are printed */
 
-/* The number that a site goes by in the trace, 0 until it is told. Two threads may enter one place at once, and each process
- * enters its own: in the trace one place has one number, that of whoever came first. */
+/* The number that a site goes by in the trace, 0 until it is printed. Two threads may enter one site at once, and each process
+ * enters its own: in the trace one site has one number, that of whoever came first. */
 static uint32_t *site_name;
 static struct named { uint64_t hash; uint32_t site; } *names;	/* by hash; half empty */
 static uint64_t name_mask;
@@ -96,7 +96,7 @@ static uint64_t hash_string(uint64_t h, const struct region *r, uint64_t number)
 }
 
 /* Give a site its number: that of the same function, file and line, or else its own, and then a line defines it before
- * its first use. Places are the same when 64 bits of hash are. */
+ * its first use. Sites are the same when 64 bits of hash are. */
 static char *name_site(char *p, const struct region *r, uint32_t site)
 {
 	const struct ctp_site *s = &r->sites[site];

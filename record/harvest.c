@@ -18,8 +18,8 @@ enum { TAIL_EVERY = 512 };	/* slots handed back at a time */
 static struct ring {
 	uint64_t tail, head;	/* read so far; end of this cut */
 	uint64_t next_ts;	/* ticks of the event at tail */
-	uint64_t told;		/* drops told of by CTP_LOST or at retirement */
-	bool adopted;		/* told is a guess, until something tells */
+	uint64_t told;		/* drops reported by CTP_LOST or at retirement */
+	bool adopted;		/* told is a guess, until a CTP_LOST says more */
 } *rings;
 static uint32_t *heap, heap_size;
 static bool tight;		/* of memory */
@@ -87,7 +87,7 @@ static uint64_t counted(uint64_t n)
 	return n < 1ull << 48 ? n : 0;
 }
 
-/* Drops that no CTP_LOST tells of yet: their times stand in the ring's control line. */
+/* Drops that no CTP_LOST reports yet: their times stand in the ring's control line. */
 static void tell_drops(const struct region *r, uint32_t i, uint64_t count, uint64_t first, uint64_t last)
 {
 	const struct ctp_ring *c = &r->rings[i];
@@ -132,7 +132,7 @@ static bool look(const struct region *r, uint32_t i)
 	return true;
 }
 
-/* In a box it also tells how many were dropped ever: the first that we see shows which were told before we came. */
+/* In a box it also tells how many were dropped ever: the first that we see shows which were reported before we came. */
 static void lost(const struct region *r, uint32_t i, const struct ctp_event *e)
 {
 	uint64_t dropped = ctp_load(&r->rings[i].dropped), count = e->arg;
@@ -187,7 +187,7 @@ static uint64_t run(const struct region *r, uint32_t i, uint64_t limit, uint64_t
 	return ring->tail - from;
 }
 
-/* A retired ring that is read to its end: tell what it dropped at its end, give it back. */
+/* A retired ring that is read to its end: report what it dropped at its end, give it back. */
 /* The ring is ours as long as it is retired. */
 static void give_back(const struct region *r, uint32_t i)
 {
@@ -301,7 +301,7 @@ void harvest_retire(const struct region *r, uint32_t pid)
 	}
 }
 
-/* A station is a seqlock. Its next coroutine counts from 1 again, so seq alone does not tell that the copy is whole; with
+/* A station is a seqlock. Its next coroutine counts from 1 again, so seq alone does not show that the copy is whole; with
  * probe_id, which is never used twice, it does. It is looked at first and last, outside of both looks at seq: within them,
  * the seq of one coroutine could go with the id of the next, half written. */
 bool harvest_station(const struct ctp_event *s, struct ctp_event *copy)
@@ -356,7 +356,7 @@ static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
 	return count;
 }
 
-/* All of them or none counts: one that is not told has ended. */
+/* All of them or none counts: one that is not printed has ended. */
 bool harvest_states(const struct region *r)
 {
 	enum { STATIONS_A_PAGE = 64 };

@@ -44,7 +44,7 @@ static int open_output(const struct options *o)
 }
 
 /* Nothing has come for a while. Announce sleep, make every writer see it or us see what it wrote (membarrier), look once
- * more, and sleep until the socket tells. Version 1 writers fence for themselves. */
+ * more, and sleep until the bell rings. Version 1 writers fence for themselves. */
 static void sleep_until(const struct region *r, uint64_t wake_at)
 {
 	enum { GLOBAL_EXPEDITED = 1 << 1 };
@@ -60,7 +60,7 @@ static void sleep_until(const struct region *r, uint64_t wake_at)
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
 }
 
-/* When it should next be seen who lives, though they tell nothing: soon after the last event, so that even a short hang is
+/* When it should next be seen who lives, though they record nothing: soon after the last event, so that even a short hang is
  * seen to be one; then ever less often, and each second at least. */
 static uint64_t look_due(uint64_t last)
 {
@@ -79,7 +79,7 @@ static void look_alive(uint64_t now, uint64_t last)
 	peer_look(now);
 }
 
-/* Once a second: the clock's next piece, rings of dead threads, and a sync line when nothing else told the time. */
+/* Once a second: the clock's next piece, rings of dead threads, and a sync line when no event showed the time. */
 static void each_second(const struct region *r, bool quiet, uint64_t now, uint64_t *printed)
 {
 	static uint64_t last;

@@ -16,7 +16,7 @@ enum { LATER = 1024 };			/* processes without a connection, at most */
 
 struct peer {
 	pid_t pid;		/* as the kernel names the process to us */
-	uint32_t number;	/* as the trace names it: ctp(7), "Numbers of processes and threads"; 0: it has yet to say */
+	uint32_t number;	/* as the trace names it: ctp(7), "Numbers of processes and threads"; 0: not known yet */
 	uint64_t alive, at;	/* when last seen to live, when the connection ended */
 };
 static struct pollfd *fds;	/* the listener, then the connections */
@@ -113,8 +113,8 @@ static void send_memory(int sock)
 	sendmsg(sock, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* What a process says: F, it wants the memory; N and four bytes, its number; else it rings, and was looked at. One of another
- * pid namespace that rings before it has said its number has an old probe, and keeps its pid. */
+/* What a process sends: F, it wants the memory; N and four bytes, its number; else it rings, and was looked at. One of another
+ * pid namespace that rings before it has sent its number has an old probe, and keeps its pid. */
 static void heard(struct peer *p, int fd, const char *bytes, ssize_t n)
 {
 	uint32_t number = 0;

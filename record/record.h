@@ -74,7 +74,7 @@ struct totals {
 	uint64_t before;	/* of lost: what a box had overwritten before we came */
 	uint64_t impossible;	/* records that cannot be true */
 	uint64_t unreadable;	/* strings, sites and call stacks that cannot */
-	uint64_t stacks;	/* told */
+	uint64_t stacks;	/* printed */
 	uint64_t unconnected;	/* processes that wrote without a connection */
 	uint64_t no_ring, no_station, no_string, no_stack, no_v1_station;	/* as the writers counted; known at the end */
 };
@@ -110,7 +110,7 @@ void print_v1_life(uint64_t id, uint64_t ts, bool born);
 
 /* ---- record/extra/stack.c: the lines of call stacks ---- */
 void stack_init(const struct region *);
-/* The number of the event's call stack, told by now; 0: it has none, or none was asked for. pid: as print_event. */
+/* The number of the event's call stack, printed by now; 0: it has none, or none was asked for. pid: as print_event. */
 uint32_t stack_told(const struct region *, const struct ctp_event *, uint32_t pid);
 
 /* ---- harvest.c: the rings and stations of version 2 ---- */
@@ -149,7 +149,7 @@ bool process_is_foreign(uint64_t pid_ns);	/* is that inode of a pid namespace an
 uint32_t process_inner(pid_t);		/* its number in the innermost namespace that it is in */
 void boot_id(uint8_t id[16]);		/* left alone where it is not known */
 bool process_is_inner(pid_t pid);	/* does it live in another pid namespace than we do? */
-/* Before a call stack is told: where a frame lies in no code told of that process, see what it has mapped since. */
+/* Before a call stack is printed: where a frame lies in no code printed of that process, see what it has mapped since. */
 void process_code(uint32_t number, const uint64_t *frames, unsigned count);
 bool process_lives(pid_t);		/* neither stopped nor on its way out */
 bool process_is_go(pid_t);		/* a program that Go's linker made? */

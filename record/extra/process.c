@@ -14,7 +14,7 @@ static struct process {
 	uint32_t number;	/* as the trace names it */
 	pid_t pid;
 	bool early;		/* known by an event alone */
-	struct range { uint64_t start, end, offset, file; } *code;	/* told of it; file: hash of its path */
+	struct range { uint64_t start, end, offset, file; } *code;	/* printed of it; file: hash of its path */
 	size_t count, room;
 } seen[PROCESSES];
 static unsigned count;
@@ -67,7 +67,7 @@ static void build_id(const char *path, char hex[129], bool *go)
 	close(fd);
 }
 
-/* Is this a mapping that was not told yet? One that lies where another was takes its place. */
+/* Is this a mapping that was not printed yet? One that lies where another was takes its place. */
 static bool new_range(struct process *p, const struct range *r)
 {
 	struct range *more;

@@ -1,4 +1,4 @@
-/* stack.c - call stacks, each told by a line of its own ahead of the first event that names it. */
+/* stack.c - call stacks, each printed as a line of its own ahead of the first event that names it. */
 #include <stdlib.h>
 #include "../print.h"
 

@@ -97,7 +97,7 @@ static void born(const struct region *r, uint32_t i, uint64_t birth)
 }
 
 /* Is there a coroutine in station i, whose header the writer has finished? An old writer may leave birth_ts or probe_id 0;
- * its first event tells then. */
+ * then its first event shows it. */
 static uint64_t birth_of(const struct ctp_v1_station *st)
 {
 	uint64_t birth = ctp_load_acquire(&st->birth_ts), now = clock_ns();

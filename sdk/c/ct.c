@@ -98,7 +98,7 @@ struct ct_writer {
 	struct ctp_event *stations;
 	uint32_t slow;		/* time is a system call, publishing needs a fence, or call stacks are asked for */
 	uint32_t flags;
-	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has told */
+	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has reported */
 	uint64_t id_next, id_end;
 	uint64_t no_ring;
 	uint64_t asked;		/* when it was last seen whether the recorder lives */
@@ -611,7 +611,7 @@ CT_COLD void ct_p_missed(struct ct_writer *me, uint64_t dropped)
 	errno = err;
 }
 
-/* No room by what we knew. 1: there is some now; drops before it were told. 0: the event is lost, and counted. */
+/* No room by what we knew. 1: there is some now; drops before it were reported. 0: the event is lost, and counted. */
 CT_COLD int ct_p_room(struct ct_writer *me)
 {
 	uint64_t room, dropped, need, ts;
@@ -932,7 +932,7 @@ CT_COLD struct ct_writer *ct_p_not_idle(struct ct_writer *me)
 	}
 	ct_p_drop(me);
 	if (me->ring)
-		me->limit = 0;	/* so that the next event looks, and tells the drop */
+		me->limit = 0;	/* so that the next event looks, and reports the drop */
 	return NULL;
 }
 

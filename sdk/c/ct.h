@@ -1,4 +1,4 @@
-/* ct.h - the corotrace probe for C (and the base of the C++ one): tell a recorder what your coroutines do.
+/* ct.h - the corotrace probe for C (and the base of the C++ one): report to a recorder what your coroutines do.
  *
  * Drop ct.h and ct.c in their drop-in form (build/dropin) into your program, or link libct. Then, in a scheduler:
  *
@@ -140,7 +140,7 @@ void ct_suspend_at(struct ct_coro *, uint32_t site, struct ct_on);
 /* probe_id of the coroutine that this thread runs by the probe's own reckoning (last resumed, not suspended), or 0. */
 uint64_t ct_current(void);
 
-/* A coroutine was created. parent: probe_id of its creator or 0; frame: any address that tells it in a debugger;
+/* A coroutine was created. parent: probe_id of its creator or 0; frame: any address that names it in a debugger;
  * name: copied, may be NULL. Sets c->id. */
 #define ct_create(c, parent, site, frame, name)	do { if (ct_enabled()) ct_create_(c, parent, site, frame, name); } while (0)
 /* It runs from now on, on this thread. */
@@ -160,14 +160,14 @@ uint64_t ct_current(void);
 #define ct_name(c, name)	do { if (ct_enabled()) ct_name_(c, name); } while (0)
 /* A resource appeared, is gone (call ct_close before close(2) itself, so that the number is not yet reused), was
  * notified (how many waiters that woke), holds `value` items or permits now (a lock: 1 = free). Tell the level where it
- * changes, under whatever guards it: told later, it may be old. A level above zero says that one who waits could go on;
- * where some wait for several at once, tell 0 as long as nobody could. */
+ * changes, under whatever guards it: reported later, it may be old. A level above zero says that one who waits could go on;
+ * where some wait for several at once, report 0 as long as nobody could. */
 #define ct_open(on, name)	do { if (ct_enabled()) ct_open_(on, name, CT_HERE); } while (0)
 #define ct_close(on)		do { if (ct_enabled()) ct_close_(on, CT_HERE); } while (0)
 #define ct_notify(on, woken)	do { if (ct_enabled()) ct_notify_(on, woken, CT_HERE); } while (0)
 #define ct_level(on, value)	do { if (ct_enabled()) ct_level_(on, value); } while (0)
 /* The running coroutine (or plain thread) took or gave back a lock; a read lock may be had by several, and a permit that
- * only its taker gives back counts as one. Who passes a guard on to another tells release, the other acquire. A guard that
+ * only its taker gives back counts as one. Who passes a guard on to another reports release, the other acquire. A guard that
  * a finished coroutine returned to the one awaiting it (ct_await) is taken to be that one's. */
 #define ct_acquire(on)		do { if (ct_enabled()) ct_acquire_(on, CT_HERE); } while (0)
 #define ct_release(on)		do { if (ct_enabled()) ct_release_(on, CT_HERE); } while (0)
