@@ -145,7 +145,7 @@ $(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
 	$(call say,LD)
 	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
 
-# The C probe as the two files to drop into a program: ctp.h and ct-stack.h are copied into ct.c.
+# The C probe as the two files to drop into a program: ctp.h, ct-stack.h and ct-box.h are copied into ct.c.
 $(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/c/ct-box.h sdk/ctp/ctp.h sdk/c/dropin.sh
 	$(call say,GEN)
 	@mkdir -p $(@D)
