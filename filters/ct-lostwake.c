@@ -77,7 +77,7 @@ static bool wanted(const struct ctt_model *m, const struct ctt_finding *f)
 static void print_header(const struct ctt_model *m, const struct ctt_finding *f, size_t n)
 {
 	static const char *const colors[CTT_CERTAINTIES] = { "\033[1;31m", "\033[1;33m", "\033[1;36m", "\033[36m" };
-	const char *what = f->cycle ? n == 1 ? "circle" : "circles" : n == 1 ? "coroutine" : "coroutines";
+	const char *what = f->cycle ? n == 1 ? "cycle" : "cycles" : n == 1 ? "coroutine" : "coroutines";
 	char site[512];
 
 	printf("%s%zu %s: %s (%s)%s", opt.color ? colors[f->certainty] : "", n, what, ctt_verdict_name(f->verdict),

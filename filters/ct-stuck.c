@@ -13,19 +13,23 @@
 
 static const char help[] =
 	"usage: ct-stuck [options] [trace ...]\n"
-	"List the coroutines that have not ended when the trace does, grouped by state and place. A list that accuses\n"
-	"nobody: an idle server waits too. ct-lostwake tells which of them were forgotten.\n\n"
-	"  --min-age=DUR   only those that have been in their state for so long (250ms, 2s)\n"
+	"List the coroutines that have not ended when the trace does, grouped by state\n"
+	"and place. A list that accuses nobody: an idle server waits too. ct-lostwake\n"
+	"tells which of them were forgotten.\n\n"
+	"  --min-age=DUR   only those that have been in their state for so long (250ms,\n"
+	"                  2s)\n"
 	"  --site=REGEX    only those at a matching place (\"serve serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
 	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
-	"  --all           every coroutine of a group, not only the 3 oldest, and those of the runtime itself\n"
+	"  --all           every coroutine of a group, not only the 3 oldest, and those\n"
+	"                  of the runtime itself\n"
 	"  --json          one JSON line a coroutine\n"
 	"  --color=WHEN    auto, always, never\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 nothing listed, 1 something, 2 usage or unusable input, 3 nothing listed but some may be missing.\n\n"
+	"Status: 0 nothing listed, 1 something, 2 usage or unusable input, 3 nothing\n"
+	"listed but some may be missing.\n\n"
 	"example: ct-record ./app | ct-stuck --min-age=1s\n";
 
 enum { FEW = 3 };

@@ -10,8 +10,9 @@
 
 static const char help[] =
 	"usage: ct-tochrome [options] [trace ...]\n"
-	"Print a trace as Trace Event JSON: the threads and what runs on them as slices, coroutines and what they do as\n"
-	"asynchronous ones, flows from wakes to what they let run, the lengths of queues, and what ct-lostwake finds.\n\n"
+	"Print a trace as Trace Event JSON: the threads and what runs on them as slices,\n"
+	"coroutines and what they do as asynchronous ones, flows from wakes to what they\n"
+	"let run, the lengths of queues, and what ct-lostwake finds.\n\n"
 	"  --grace=DUR    as ct-lostwake's (default 100ms)\n"
 	"  --from=TIME    only what was from then on: +1.5s from the start, or ns\n"
 	"  --to=TIME      only what was until then\n"

@@ -19,7 +19,7 @@ static struct ring {
 	uint64_t tail, head;	/* read so far; end of this cut */
 	uint64_t next_ts;	/* ticks of the event at tail */
 	uint64_t told;		/* drops reported by CTP_LOST or at retirement */
-	bool adopted;		/* told is a guess, until a CTP_LOST says more */
+	bool adopted;		/* reported is a guess, until a CTP_LOST says more */
 } *rings;
 static uint32_t *heap, heap_size;
 static bool tight;		/* of memory */
@@ -132,7 +132,7 @@ static bool look(const struct region *r, uint32_t i)
 	return true;
 }
 
-/* In a box it also tells how many were dropped ever: the first that we see shows which were reported before we came. */
+/* In a box it also shows how many were dropped ever: the first that we see shows which were reported before we came. */
 static void lost(const struct region *r, uint32_t i, const struct ctp_event *e)
 {
 	uint64_t dropped = ctp_load(&r->rings[i].dropped), count = e->arg;

@@ -13,11 +13,14 @@
 
 static const char help[] =
 	"usage: ct-bt [options] [trace ...]\n"
-	"The async backtrace: each thread with its role, the coroutine that it runs and the length of its queue; and with\n"
-	"--all each task with its await chain, from the coroutine that nobody awaits down to what the last one waits on.\n\n"
+	"The async backtrace: each thread with its role, the coroutine that it runs and\n"
+	"the length of its queue; and with --all each task with its await chain, from the\n"
+	"coroutine that nobody awaits down to what the last one waits on.\n\n"
 	"  --all           every task\n"
-	"  --task=ID|REGEX the tasks with that coroutine in them, or one with a matching name or place\n"
-	"  --tree          who awaits whom, or was created by whom where nobody awaits it; equal subtrees are folded\n"
+	"  --task=ID|REGEX the tasks with that coroutine in them, or one with a matching\n"
+	"                  name or place\n"
+	"  --tree          who awaits whom, or was created by whom where nobody awaits\n"
+	"                  it; equal subtrees are folded\n"
 	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
 	"  --system        the runtime's own coroutines, too\n"
 	"  --frames=all    call stacks with the frames of libraries and runtimes, too\n"
@@ -25,8 +28,8 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 told; 1 a cycle of awaits is among it; 2 usage or unusable input; 3 told, but events are missing that\n"
-	"could change it.\n\n"
+	"Status: 0 told; 1 a cycle of awaits is among it; 2 usage or unusable input; 3\n"
+	"told, but events are missing that could change it.\n\n"
 	"example: ct-record ./app | ct-bt --all\n";
 
 static struct ctt_common opt;

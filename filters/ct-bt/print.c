@@ -5,7 +5,7 @@
 
 #include "bt.h"
 
-enum { DEEPEST = 40 };		/* indented no further; the number tells */
+enum { DEEPEST = 40 };		/* indented no further; the number shows */
 
 void key_json(const char *key, const char *s)
 {

@@ -97,7 +97,7 @@ static uint64_t *wakers(const struct forest *f, size_t *count)
 	return list;
 }
 
-/* How many wait to run that it has put in a queue, as a rule its own: where it is busy, and has not told of that. */
+/* How many wait to run that it has put in a queue, as a rule its own: where it is busy, and has not reported that. */
 static size_t put_in_queue(const struct ctt_worker *w, struct ctt_coro *const *run, size_t runs, const uint64_t *list,
 	size_t count)
 {

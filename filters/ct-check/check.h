@@ -38,7 +38,7 @@ struct tally {
 	uint64_t late_first, reused_first;
 };
 
-/* Told once a problem: `what` is a phrase. from, to: numbers or times, by kind. */
+/* Reported once a problem: `what` is a phrase. from, to: numbers or times, by kind. */
 typedef void problem_fn(struct tally *, const struct ctt_event *, enum problem, uint64_t from, uint64_t to, const char *what);
 
 struct order;			/* what is known of live coroutines */

@@ -12,8 +12,9 @@
 
 static const char help[] =
 	"usage: ct-check [options] [trace ...]\n"
-	"Tell the health of a trace: every bad line and why, events lost and where, numbering or order broken, runs put\n"
-	"into one file, a missing end. One line a problem, then a summary of each run.\n\n"
+	"Tell the health of a trace: every bad line and why, events lost and where,\n"
+	"numbering or order broken, runs put into one file, a missing end. One line a\n"
+	"problem, then a summary of each run.\n\n"
 	"  --json          problems and runs as JSON lines\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages on stderr\n"

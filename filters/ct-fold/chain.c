@@ -154,7 +154,7 @@ void chain_wait(struct fold *f, struct ctt_coro *c)
 		return;
 	m->awaited = to->id;
 	if (live(f, member_of(to)->awaiter))
-		return;		/* its time is told below the first that awaits it */
+		return;		/* its time is reported below the first that awaits it */
 	invalidate(f, to);
 	member_of(to)->awaiter = c->id;
 }

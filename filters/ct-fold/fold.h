@@ -13,7 +13,7 @@ struct member {			/* c->span */
 	struct woken woken;	/* its tag: the waker's node */
 	uint64_t awaiter;	/* the first that awaits it now, 0 = none: the chain goes through that one */
 	uint64_t awaited;	/* the live one that it awaits */
-	uint64_t covered;	/* up to this time its wait was told by the one that it awaited */
+	uint64_t covered;	/* up to this time its wait was reported by the one that it awaited */
 	uint64_t mark;
 	uint32_t node, frame;	/* node: where `valid`, of its chain and itself */
 	bool valid, cut;	/* cut: the least of a cycle, where its chain begins */
@@ -39,7 +39,7 @@ void chain_name(struct fold *, struct ctt_coro *, uint64_t site);	/* its frame i
 void chain_wait(struct fold *, struct ctt_coro *);		/* it suspended just now */
 void chain_leave(struct fold *, struct ctt_coro *);		/* it waits no longer */
 void chain_end(struct fold *, struct ctt_coro *, uint64_t ts);	/* before it goes */
-/* Is the time that it waits now told by the one that it awaits? */
+/* Is the time that it waits now reported by the one that it awaits? */
 bool chain_covered(struct fold *, struct ctt_coro *);
 
 /* Print all with time, in order of text; `run` from 1 is the root's name, 0: none. */

@@ -12,11 +12,14 @@
 
 static const char help[] =
 	"usage: ct-fold [options] [trace ...]\n"
-	"Folded stacks for flame graph tools, values in microseconds: the await chain, root first; what is waited on last.\n\n"
+	"Folded stacks for flame graph tools, values in microseconds: the await chain,\n"
+	"root first; what is waited on last.\n\n"
 	"  --time=KIND    suspended (the default), runnable or running\n"
-	"  --wakers       the waker's chain on top, behind \"--\", its leaf first: what a wait was for\n"
+	"  --wakers       the waker's chain on top, behind \"--\", its leaf first: what a\n"
+	"                 wait was for\n"
 	"  --names        coroutines by their names rather than by their functions\n"
-	"  --depth=N      frames of a chain, the rest as \"[deeper]\" (default 1000; 0: all)\n"
+	"  --depth=N      frames of a chain, the rest as \"[deeper]\" (default 1000; 0:\n"
+	"                 all)\n"
 	"  --from=TIME    only what was from then on: +1.5s from the run's start, or ns\n"
 	"  --to=TIME      only what was until then\n"
 	"  --site=REGEX   only coroutines while at a matching place (\"serve serve.cc:42\")\n"

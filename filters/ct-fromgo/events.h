@@ -114,7 +114,7 @@ static inline bool go_check_string(struct go_file *f, struct go_cursor *c, uint6
 /* All its strings and stacks; the last of each is noted. */
 bool go_check_ids(struct go_file *f, struct go_cursor *c);
 
-/* The first event from p on that tells a goroutine's status, others' numbers not read; NULL: none, or there is something
+/* The first event from p on that reports a goroutine's status, others' numbers not read; NULL: none, or there is something
  * wrong. */
 const unsigned char *go_find_status(const unsigned char *p, const unsigned char *end);
 

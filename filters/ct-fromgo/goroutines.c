@@ -15,7 +15,7 @@
 #include "lines.h"
 
 struct dumped {
-	uint64_t id, object;	/* object 0: not told */
+	uint64_t id, object;	/* object 0: not reported */
 	const char *on;		/* "mutex:" */
 	char *reason;		/* Go's words between the brackets */
 };
@@ -75,7 +75,7 @@ static void frame(const char *line, struct dumped *d)
 	}
 }
 
-/* A goroutine of two dumps: what the collector found, and what either tells of the object, stands. */
+/* A goroutine of two dumps: what the collector found, and what either reports the object, stands. */
 static void keep(struct hash *all, const struct dumped *d)
 {
 	struct dumped *old = hash_find(all, d->id);
@@ -129,7 +129,7 @@ bool goroutines_read(struct hash *all, const char *name, const char **why)
 	return any;
 }
 
-/* Its last event again, with what the dump tells beyond it: ct-trace(5) has it that a closing state completes. */
+/* Its last event again, with what the dump reports beyond it: ct-trace(5) has it that a closing state completes. */
 static void closing_state(const struct go_g *g, const struct dumped *d, uint64_t ts)
 {
 	uint64_t n = strtoull(g->n.text, NULL, 10) - 1;

@@ -74,7 +74,7 @@ struct go_stack {
 
 struct go_gen {
 	uint64_t number, min_time, max_time;	/* ticks */
-	double tick_ns;		/* 0 = not told */
+	double tick_ns;		/* 0 = not reported */
 	uint64_t whole_ns, whole_below;	/* the same, where it is a whole number and small, as on all but Windows, for fewer
 					 * ticks than that; else 0 */
 	bool has_clock, has_strings, any;
@@ -313,7 +313,7 @@ struct go_map {
 	struct buf tails;	/* of this generation's stacks */
 	uint64_t events, lives;	/* lines as an end line counts them; goroutines under a borrowed id */
 	struct hash used;	/* goids that come and go: of callbacks from C */
-	struct hash started;	/* in the first generation: those whose state was told */
+	struct hash started;	/* in the first generation: those whose state was reported */
 };
 /* What happened at `ts`, as lines. False: f->why, that it contradicts a line which stands already. */
 bool map_event(struct go_map *, struct go_order *, const struct go_event *, struct go_ctx *, uint64_t ts);
@@ -330,15 +330,15 @@ void map_states(struct go_map *, struct go_order *, uint64_t ts);
 /* Its status comes in its place: it takes over what its state line, if there is one, said. */
 void map_started(struct go_map *, struct go_g *);
 void map_note(struct go_map *, struct go_order *, const struct go_event *, const struct go_ctx *, uint64_t ts);
-void map_syscall(struct go_map *, struct go_g *);	/* tell of the system call that it is in */
+void map_syscall(struct go_map *, struct go_g *);	/* report the system call that it is in */
 void map_pending(struct go_map *, struct go_order *);	/* the end: what still is in a system call */
 void map_end(struct go_map *);
 void map_lost(struct go_map *, uint64_t count);
 /* The first mention of a thread is a line. */
 void map_thread(struct go_m *, uint64_t ts);
-/* Its name line, where `entry` tells its name. */
+/* Its name line, where `entry` reports its name. */
 void map_name(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, uint32_t entry);
-/* Its stack, NULL where there are no frames; a goroutine's own tells what it was begun with. */
+/* Its stack, NULL where there are no frames; a goroutine's own shows what it was begun with. */
 static inline struct go_stack *map_own_stack(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts,
 	struct go_stack *s)
 {
@@ -355,7 +355,7 @@ char *map_tail(struct go_map *, const struct go_event *ev, struct go_stack *, ch
 
 /* Dumps of goroutines (goroutines.c), by goroutine. */
 bool goroutines_read(struct hash *, const char *name, const char **why);	/* false: it is none, and why */
-/* The end: what a dump tells of those that wait, as their closing state. */
+/* The end: what a dump reports those that wait, as their closing state. */
 void goroutines_join(struct go_map *, struct go_order *, const struct hash *);
 void goroutines_free(struct hash *);
 extern const struct go_m map_nobody;			/* the thread of what happens on none */

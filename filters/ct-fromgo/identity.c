@@ -85,7 +85,7 @@ void map_name(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t
 	map_name_line(map, g, m, ts, name);
 }
 
-/* The system call that it is in does not end at once: tell of its begin now. */
+/* The system call that it is in does not end at once: report its begin now. */
 void map_syscall(struct go_map *map, struct go_g *g)
 {
 	if (!g->pending)

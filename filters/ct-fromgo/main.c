@@ -14,17 +14,23 @@
 
 static const char help[] =
 	"usage: ct-fromgo [options] [trace.out ...]\n"
-	"Turn execution traces of Go programs (runtime/trace, go test -trace, /debug/pprof/trace, the flight recorder; Go 1.22\n"
-	"and later) into a trace of coroutines, so that all other programs work on goroutines. Several files: a run each.\n\n"
-	"  --syscalls=WHICH  all, blocking (default: those whose processor was taken away meanwhile), none\n"
+	"Turn execution traces of Go programs (runtime/trace, go test -trace,\n"
+	"/debug/pprof/trace, the flight recorder; Go 1.22 and later) into a trace of\n"
+	"coroutines, so that all other programs work on goroutines. Several files: a run\n"
+	"each.\n\n"
+	"  --syscalls=WHICH  all, blocking (default: those whose processor was taken away\n"
+	"                    meanwhile), none\n"
 	"  --goroutines=FILE a dump of the program's goroutines, taken as the trace ended\n"
-	"                    (debug/pprof/goroutine?debug=2, SIGQUIT, goroutineleak): says\n"
+	"                    (debug/pprof/goroutine?debug=2, SIGQUIT, goroutineleak):\n"
+	"                    says\n"
 	"                    which mutex, which WaitGroup, and what Go knows is leaked\n"
 	"  --strict          a broken or cut trace is status 2\n"
 	"  --quiet           only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 all of it, 2 usage or unusable input, 3 broken or cut: what is printed is right, but not all.\n\n"
-	"example: curl -s 'localhost:6060/debug/pprof/trace?seconds=5' | ct-fromgo | ct-lostwake\n";
+	"Status: 0 all of it, 2 usage or unusable input, 3 broken or cut: what is printed\n"
+	"is right, but not all.\n\n"
+	"example: curl -s 'localhost:6060/debug/pprof/trace?seconds=5' | ct-fromgo | \\\n"
+	"         ct-lostwake\n";
 
 static struct ctt_common opt;
 static enum go_syscalls syscalls = SYSCALLS_BLOCKING;

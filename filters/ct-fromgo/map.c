@@ -132,7 +132,7 @@ bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev
 		return create(map, o, ev, c, ts);
 	case GO_DESTROY_SYSCALL:
 		if (c->p)
-			ts = map_tick(map, ts);	/* Go's reader tells first that the processor is let go */
+			ts = map_tick(map, ts);	/* Go's reader reports first that the processor is let go */
 		/* fall through */
 	case GO_DESTROY:
 		destroy(map, ev->type, c->g, c->m, ts);

@@ -40,7 +40,7 @@ enum go_wait go_wait_of(struct ctt_text reason)
 	return W_NONE;
 }
 
-/* Wall time at trace time ts; 0 = not told. */
+/* Wall time at trace time ts; 0 = not reported. */
 static uint64_t wall_at(const struct go_gen *g, uint64_t ts)
 {
 	return g->has_clock && g->wall ? g->wall + (ts - go_ns(g, g->clock_ticks)) : 0;
@@ -136,7 +136,7 @@ static void state_line(struct go_map *map, struct go_g *g, unsigned status, cons
 		line_wake(map, g, m, ts, NULL, NULL);
 }
 
-/* One whose status is `ev`, told by thread m. */
+/* One whose status is `ev`, reported by thread m. */
 static void start(struct go_map *map, struct go_order *o, const struct go_event *ev, uint64_t m, uint64_t ts)
 {
 	unsigned status = ev->arg[2] <= G_WAITING ? (unsigned)ev->arg[2] : 0;

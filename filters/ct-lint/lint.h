@@ -17,7 +17,7 @@ struct groups {
 		uint64_t woken;		/* destroyed although a wake was under way */
 		uint64_t worst, of;	/* ns; or own wakes and of how many; or live now and at first */
 		uint64_t id, tid, from_line, line;
-		char *name;		/* NULL: none told */
+		char *name;		/* NULL: none reported */
 	} *group;
 	size_t count, size;
 	struct hash at;			/* by lint and site: index + 1; until groups_print sorts them */

@@ -14,13 +14,18 @@
 
 static const char help[] =
 	"usage: ct-lint [options] [trace ...]\n"
-	"Habits that make a scheduler slow or unsafe and are no lost wakeups, by place, each with its worst case:\n"
-	"self-wakes, never-yielded, long-poll, resumed-twice, destroyed-suspended, growth, blocked-forever.\n\n"
-	"  --self-wakes=PERCENT   more of its wakes than this are its own (default 50, tokio-console's)\n"
+	"Habits that make a scheduler slow or unsafe and are no lost wakeups, by place,\n"
+	"each with its worst case: self-wakes, never-yielded, long-poll, resumed-twice,\n"
+	"destroyed-suspended, growth, blocked-forever.\n\n"
+	"  --self-wakes=PERCENT   more of its wakes than this are its own (default 50,\n"
+	"                         tokio-console's)\n"
 	"  --min-wakes=N          of at least so many wakes (default 8)\n"
-	"  --never-yielded=DUR    ran so long and never suspended (default 1s, tokio-console's)\n"
-	"  --long-poll=DUR        ran so long without a suspend (default 100ms, that of Python's asyncio)\n"
-	"  --growth=N             so many more alive, of one spawn site, and never fewer (default 100)\n"
+	"  --never-yielded=DUR    ran so long and never suspended (default 1s,\n"
+	"                         tokio-console's)\n"
+	"  --long-poll=DUR        ran so long without a suspend (default 100ms, that of\n"
+	"                         Python's asyncio)\n"
+	"  --growth=N             so many more alive, of one spawn site, and never fewer\n"
+	"                         (default 100)\n"
 	"  --only=LINT[,LINT]     these alone\n"
 	"  --skip=LINT[,LINT]     all but these\n"
 	"  --site=REGEX           only at a matching place (\"serve serve.cc:42\")\n"
@@ -29,8 +34,8 @@ static const char help[] =
 	"  --strict               bad lines are status 2\n"
 	"  --quiet                only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 nothing found; 1 something; 2 usage or unusable input; 3 inconclusive: events are missing that could hide\n"
-	"a finding, or make it.\n\n"
+	"Status: 0 nothing found; 1 something; 2 usage or unusable input; 3 inconclusive:\n"
+	"events are missing that could hide a finding, or make it.\n\n"
 	"example: ct-record ./app | ct-lint --long-poll=10ms --skip=destroyed-suspended\n";
 
 static struct ctt_common opt;

@@ -12,9 +12,10 @@
 
 static const char help[] =
 	"usage: ct-sched [options] [trace ...]\n"
-	"How the scheduler behaves: by place and by thread the number of resumes, the time that coroutines ran, were\n"
-	"suspended and were runnable, the delay from runnable to running (p50, p99, max, a histogram), changes of thread;\n"
-	"and who wakes whom.\n\n"
+	"How the scheduler behaves: by place and by thread the number of resumes, the\n"
+	"time that coroutines ran, were suspended and were runnable, the delay from\n"
+	"runnable to running (p50, p99, max, a histogram), changes of thread; and who\n"
+	"wakes whom.\n\n"
 	"  --top=N        the first N of each list (default 10; 0: all; --json: all)\n"
 	"  --histograms   one of the delays for each place and thread, too\n"
 	"  --from=TIME    only what was from then on: +1.5s from the run's start, or ns\n"
@@ -167,7 +168,7 @@ static void apply(void *sched, const struct ctt_event *ev)
 	first = spans_apply(&s->spans, ev);
 	if (run && !c && first && within(s, ev->ts))
 		count_run(s, ev, first);	/* seen in the middle of its life */
-	if (ev->kind == CTT_EV_SITE && opt.site && s->places.count) {	/* told only now what was met already */
+	if (ev->kind == CTT_EV_SITE && opt.site && s->places.count) {	/* reported only now what was met already */
 		char text[512];
 
 		p = table_get(&s->places, ev->site, 0);

@@ -39,7 +39,7 @@ static void set_build_id(struct module *m)
 		sprintf(m->build_id + 2 * i, "%02x", bits[i]);
 }
 
-/* The same file may be mapped twice at different addresses: a module each, told apart by number. */
+/* The same file may be mapped twice at different addresses: a module each, distinguished by number. */
 static void report(struct target *t, const struct mapping *map, uint64_t end, int fd, size_t *room)
 {
 	struct module m = { .start = map->start, .end = end };

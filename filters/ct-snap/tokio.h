@@ -51,7 +51,7 @@ struct chain {
 	size_t depth;
 	uint32_t own;			/* the innermost site that is neither a library's nor the compiler's; 0: none */
 	bool unpolled;			/* has never run */
-	struct wait_on wait[WAITS];	/* of any of which, or all: it is not told apart */
+	struct wait_on wait[WAITS];	/* of any of which, or all: which, is not distinguished */
 	size_t waits;
 	char leaf[200];			/* path of the innermost type; "" where that is an async fn's */
 	enum ctt_on_kind semaphore;	/* what a semaphore is the inside of, by the futures around it; NONE: itself */

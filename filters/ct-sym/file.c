@@ -159,7 +159,7 @@ static bool address_of(struct sym_file *f, uint64_t offset, Dwarf_Addr *addr)
 	return false;
 }
 
-/* "crate::module::function" by what encloses it, where no mangled name tells more. */
+/* "crate::module::function" by what encloses it, where no mangled name reports more. */
 static char *qualified(Dwarf_Die *die)
 {
 	Dwarf_Attribute a;

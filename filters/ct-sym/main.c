@@ -15,10 +15,11 @@
 
 static const char help[] =
 	"usage: ct-sym [options] [trace ...]\n"
-	"Name the addresses of a trace: function, file and line, and the callers it was inlined into, from the debug\n"
-	"information of the files that the trace's map lines tell. The trace passes byte for byte, with a `symbol` line\n"
-	"before the first use of each address: frames of stack lines, and addr of coroutines where that is code.\n"
-	"A file whose build id is not the trace's is refused.\n\n"
+	"Name the addresses of a trace: function, file and line, and the callers it was\n"
+	"inlined into, from the debug information of the files that the trace's map lines\n"
+	"tell. The trace passes byte for byte, with a `symbol` line before the first use\n"
+	"of each address: frames of stack lines, and addr of coroutines where that is\n"
+	"code. A file whose build id is not the trace's is refused.\n\n"
 	"  --text          print the stacks for people, not the trace\n"
 	"  --root=DIR      look for the files under DIR\n"
 	"  --timeout=DUR   leave a file whose debug information takes longer for one\n"
@@ -26,8 +27,8 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages, and those about files\n"
 	"  --help, --version\n\n"
-	"Status: 0 every address has a name, 2 usage or unusable input, 3 some have none (told on stderr),\n"
-	"or nothing was recorded.\n\n"
+	"Status: 0 every address has a name, 2 usage or unusable input, 3 some have none\n"
+	"(told on stderr), or nothing was recorded.\n\n"
 	"example: ct-sym --text trace.jsonl\n";
 
 static struct ctt_common opt;
@@ -78,7 +79,7 @@ static void forget(void)
 	hash_clear(&told);
 }
 
-/* What the process had there before is gone; addresses are told anew. */
+/* What the process had there before is gone; addresses are reported anew. */
 static void unmap(uint64_t pid, uint64_t start, uint64_t end)
 {
 	for (size_t i = map_count; i-- > 0;) {

@@ -22,8 +22,8 @@ void symbols_free(struct symbols *);
 /* ---- worker.c ---- */
 
 /* What is at that offset of the file with code that `path` names, below root, which must have that build id (hex; empty: none
- * told, and none is asked for). Fills *s; never fails: a file that breaks who reads it, or takes longer than `limit_ns` for
- * one address, is told once on stderr, and s->missing says so. s->missing is valid until the next call. */
+ * reported, and none is asked for). Fills *s; never fails: a file that breaks who reads it, or takes longer than `limit_ns` for
+ * one address, is reported once on stderr, and s->missing says so. s->missing is valid until the next call. */
 struct sym_files {		/* where they are looked for, and how */
 	const char *program, *root;
 	uint64_t limit_ns;
@@ -39,8 +39,8 @@ int root_open(const char *root, const char *path);
 
 /* ---- file.c: within the worker ---- */
 
-/* The file with code that `path` names, which must have that build id (hex; NULL or empty: none told, and none is asked
- * for). Told once on stderr when it cannot be used; then sym_lookup says so. Kept until the process ends. */
+/* The file with code that `path` names, which must have that build id (hex; NULL or empty: none reported, and none is asked
+ * for). Reported once on stderr when it cannot be used; then sym_lookup says so. Kept until the process ends. */
 struct sym_file *sym_open(const char *program, const char *root, const char *path, const char *build_id);
 /* What is at that offset of the file. Fills *s; never fails. */
 void sym_lookup(struct sym_file *, uint64_t offset, struct symbols *s);

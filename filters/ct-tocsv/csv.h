@@ -14,7 +14,7 @@ void csv_string(struct buf *, const char *);
 void csv_object(struct buf *, const struct ctt_on *);
 void csv_nonzero(struct buf *, uint64_t);	/* missing where it is 0 */
 
-extern struct ctt_text csv_null;	/* how a missing value looks: --null, "" unless told */
+extern struct ctt_text csv_null;	/* how a missing value looks: --null, "" unless given */
 extern const char *csv_run;	/* --run, or NULL */
 /* What the run is called: its number from 1; or --run, whose second is ID-2. Valid until the next call. */
 const char *csv_run_name(uint32_t run);
@@ -80,7 +80,7 @@ enum { CSV_FLUSH = 64 << 10 };
 extern struct csv_out {
 	const struct part_options *parts;
 	size_t flush_at;	/* bytes of rows for stdout that are written at once */
-	bool failed;		/* a part could not be written: told */
+	bool failed;		/* a part could not be written: reported */
 } csv_out;
 
 /* A directory of parts. Rows go to DIR/table=NAME/run=RUN/[bucket=N/]part-NNNNN.csv, each with the header. All of a run
@@ -92,10 +92,10 @@ struct part_options {
 };
 struct part;
 struct part *part_open(const struct part_options *, const struct csv_table *, const char *header, size_t len);
-/* `time` 0: it goes where the row before it went. False when it failed, now or before; it has been told. */
+/* `time` 0: it goes where the row before it went. False when it failed, now or before; it has been reported. */
 bool part_row(struct part *, uint32_t run, uint64_t time, const char *row, size_t len);
 /* No more rows: a run without any gets a file of the header alone. False where anything failed. */
 bool part_close(struct part *, uint32_t runs);
-/* Let what was written appear, or remove it; frees it. False where that failed: it has been told. */
+/* Let what was written appear, or remove it; frees it. False where that failed: it has been reported. */
 bool part_finish(struct part *, bool keep);
 #endif

@@ -10,9 +10,10 @@
 
 static const char help[] =
 	"usage: ct-toperfetto [options] [trace ...]\n"
-	"Print a trace in Perfetto's own format, for its viewer and its trace processor: a track a thread (what runs on it,\n"
-	"parked), a track a coroutine (what it does, where, what it waits on), flows from wakes to what they let run, the\n"
-	"lengths of queues, and what ct-lostwake finds.\n\n"
+	"Print a trace in Perfetto's own format, for its viewer and its trace processor:\n"
+	"a track a thread (what runs on it, parked), a track a coroutine (what it does,\n"
+	"where, what it waits on), flows from wakes to what they let run, the lengths of\n"
+	"queues, and what ct-lostwake finds.\n\n"
 	"  --grace=DUR    as ct-lostwake's (default 100ms)\n"
 	"  --from=TIME    only what was from then on: +1.5s from the start, or ns\n"
 	"  --to=TIME      only what was until then\n"
@@ -20,7 +21,8 @@ static const char help[] =
 	"  --quiet        only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
-	"example: ct-toperfetto <trace.jsonl >trace.pftrace    # then open it in the viewer\n";
+	"example: ct-toperfetto <trace.jsonl >trace.pftrace    # then open it in the \\\n"
+	"         viewer\n";
 
 static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-toperfetto", help, options, NULL };
@@ -182,7 +184,7 @@ static void coro_end(const struct tl_coro *c)
 	(void)c;
 }
 
-/* A counter's track, and those beside a thread's, which viewers put together by their name: told when first used. */
+/* A counter's track, and those beside a thread's, which viewers put together by their name: reported when first used. */
 static uint64_t counter_track(const struct tl_thread *t)
 {
 	uint64_t id = uuid(QUEUE, t->run, t->key.a, 0);

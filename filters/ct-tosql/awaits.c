@@ -88,7 +88,7 @@ void sql_awaits(struct sql_sink *sink, struct ctt_model *m, uint32_t run)
 			i = n[i].awaits;
 		i = n[i].next;
 	}
-	for (size_t k = 0; k < count; k++)	/* in circles, and those behind them */
+	for (size_t k = 0; k < count; k++)	/* in cycles, and those behind them */
 		if (!n[k].placed)
 			row(sink, run, position++, &n[k], n);
 	free(n);

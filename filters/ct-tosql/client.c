@@ -31,7 +31,7 @@ struct client_sink {
 	enum { NOTHING, ROWS, TABLES } undo;	/* what there is to take away when this fails */
 };
 
-/* The client with these arguments. A program that is not there is the shell's to tell. */
+/* The client with these arguments. A program that is not there is the shell's to report. */
 static FILE *start(const struct client_sink *s, const char *arguments, const char *mode)
 {
 	struct buf b = { NULL, 0, 0 };
@@ -338,7 +338,7 @@ struct sql_sink *sql_client_open(const char *command, const struct sql_load *loa
 	static struct client_sink only;
 	struct client_sink *s = &only;
 
-	signal(SIGPIPE, SIG_IGN);	/* a client that ends early has a status to tell of */
+	signal(SIGPIPE, SIG_IGN);	/* a client that ends early has a status to report */
 	*s = (struct client_sink){ { load->run, client_row, client_finish }, .load = *load, .command = command };
 	make_tables(s);
 	if (load->mode == SQL_APPEND) {

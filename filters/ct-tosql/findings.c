@@ -1,4 +1,4 @@
-/* findings.c - the library's verdicts as rows, one and all as ct-lostwake(1) tells them. */
+/* findings.c - the library's verdicts as rows, one and all as ct-lostwake(1) prints them. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ static void cycle_rows(struct sql_sink *sink, const struct ctt_finding *f, uint3
 	for (uint32_t i = 0; i < f->cycle_count; i++) {
 		struct sql_value v[] = {
 			run_number(sink, run), string(id), number(i), number(f->cycle[i]),
-			number_if(!f->knot, f->cycle[(i + 1) % f->cycle_count])
+			number_if(!f->component, f->cycle[(i + 1) % f->cycle_count])
 		};
 
 		sink->row(sink, SQL_CYCLES, v);

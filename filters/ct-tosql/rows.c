@@ -12,7 +12,7 @@ struct sql_run {
 	char *tool;
 	uint64_t events, exit_value;
 	bool exited, signaled;
-	uint64_t *sites;	/* numbers told, perhaps more than once */
+	uint64_t *sites;	/* numbers reported, perhaps more than once */
 	size_t site_count, site_size;
 };
 static void event_row(struct sql_rows *rows, const struct ctt_event *ev)
@@ -58,7 +58,7 @@ static void on_end(void *rows, struct ctt_coro *c, const struct ctt_event *ev)
 	coroutine_row(rows, ev->run, c, ev);
 }
 
-/* Told again, by another process, the last one counts: so they are rows at the end. */
+/* Reported again, by another process, the last one counts: so they are rows at the end. */
 static void note_site(struct sql_run *r, uint64_t site)
 {
 	*ADD(r->sites, r->site_count, r->site_size) = site;

@@ -87,7 +87,7 @@ struct sql_dialect {
 	void (*head)(struct buf *, const struct sql_head *);
 	const char *row_begin, *value_sep, *row_sep, *row_end, *tail;
 	bool (*quote)(struct buf *, const struct sql_value *);
-	/* Where the database tells which run is its next: what stands before a run's number ("@first_run+"), or what says
+	/* Where the database shows which run is its next: what stands before a run's number ("@first_run+"), or what says
 	 * for the statements that follow which run they are of (%s: its number in the trace); both NULL: it cannot. */
 	const char *first_run, *set_run;
 	const char *staging;	/* rows go to tables with this in their names, which are renamed at the end; "" */

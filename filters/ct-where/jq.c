@@ -1,4 +1,4 @@
-/* jq.c - a line put before libjq, with what the run has told before as `input`. Contracts in where.h. */
+/* jq.c - a line put before libjq, with what the run has reported before as `input`. Contracts in where.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <jq.h>
@@ -18,7 +18,7 @@ struct query {
 	struct ctt_model *model;
 };
 
-/* Before it runs, a message is about the expression; after, the caller tells it. */
+/* Before it runs, a message is about the expression; after, the caller prints it. */
 static void on_error(void *arg, jv message)
 {
 	struct query *q = arg;

@@ -12,19 +12,24 @@
 
 static const char help[] =
 	"usage: ct-where [options] EXPR [trace ...]\n"
-	"Pass the lines for which the jq expression is true, byte for byte. What the others need to be read (meta, process,\n"
-	"map, thread, site, stack, lost, sync, exit, end) always passes, and `cut` lines tell later programs that lines were\n"
-	"left out: they take it neither for loss nor for proof.\n"
-	"Comparisons of a key with a number or a text, joined by `and` and `or`, run at the speed of reading; all else in jq.\n"
-	"Helpers: since_start, age (seconds); state, name, place, thread, role; on_kind, on_value, event.\n\n"
+	"Pass the lines for which the jq expression is true, byte for byte. What the\n"
+	"others need to be read (meta, process, map, thread, site, stack, lost, sync,\n"
+	"exit, end) always passes, and `cut` lines tell later programs that lines were\n"
+	"left out: they take it neither for loss nor for proof. Comparisons of a key with\n"
+	"a number or a text, joined by `and` and `or`, run at the speed of reading; all\n"
+	"else in jq. Helpers: since_start, age (seconds); state, name, place, thread,\n"
+	"role; on_kind, on_value, event.\n\n"
 	"  --jq            ask jq always: the same answer, slower\n"
-	"  --count         print how many lines pass, are left out, and were put before jq; not the lines\n"
+	"  --count         print how many lines pass, are left out, and were put before\n"
+	"                  jq; not the lines\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0; 2 usage, unusable input, an expression that fails on a line; 3 nothing was recorded.\n\n"
+	"Status: 0; 2 usage, unusable input, an expression that fails on a line; 3\n"
+	"nothing was recorded.\n\n"
 	"examples: ct-where '.probe_id == 7 or .by == 7' <trace.jsonl\n"
-	"          ct-where '.ev == \"resume\" and age > 0.5 and (name // \"\" | test(\"^conn\"))' <trace.jsonl\n";
+	"          ct-where '.ev == \"resume\" and age > 0.5 and (name // \"\" |\n"
+	"          test(\"^conn\"))' <trace.jsonl\n";
 
 enum { ERRORS_TOLD = 5 };
 static struct ctt_common opt;
@@ -94,7 +99,7 @@ static void pass(const struct ctt_event *ev)
 	putchar('\n');
 }
 
-/* Bad lines nobody can ask about: they are left out, and told on stderr by the reader. */
+/* Bad lines nobody can ask about: they are left out, and reported on stderr by the reader. */
 static void count_bad(void *arg, const struct ctt_event *ev, const char *why)
 {
 	(void)arg; (void)ev; (void)why;

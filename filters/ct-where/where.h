@@ -9,7 +9,7 @@ enum answer { NO, YES, UNSURE };
 /* Comparisons of a key with a number, a text, true, false or null, joined by `and`, `or` and parentheses. NULL: the
  * expression is more than that. */
 struct native *native_parse(const char *expr);
-/* UNSURE: what the line says of a key the event does not tell; jq has to look. */
+/* UNSURE: what the line says of a key the event does not report; jq has to look. */
 enum answer native_eval(const struct native *, const struct ctt_event *);
 void native_free(struct native *);
 

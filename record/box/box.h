@@ -30,7 +30,7 @@ bool image_of_process(struct region *, int fd, const char *what);	/* what it hol
 bool image_of_file(struct region *, const char *path);			/* a box's file, or a core */
 bool image_of_core(struct region *, int fd, const char *path);
 
-/* ---- states.c: what a trace that begins in the middle is told first ---- */
+/* ---- states.c: what a trace that begins in the middle begins with ---- */
 /* Everything in [tail, head) of the rings will be printed after it. */
 void states_print(const struct region *);
 uint64_t states_last(void);	/* the latest time in the box, ns */

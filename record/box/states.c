@@ -1,4 +1,4 @@
-/* states.c - what a trace that begins in the middle is told first: who lives, what each last did where the rings hold no event of
+/* states.c - what a trace that begins in the middle begins with: who lives, what each last did where the rings hold no event of
  * it, what the rings have lost. Everything older than the history that follows. */
 #include <stdlib.h>
 #include <string.h>

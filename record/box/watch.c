@@ -148,7 +148,7 @@ int watch(struct options *o)
 		return 125;
 	if (!region_create(&r, o))
 		return 125;
-	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC));	/* processes are printed as they come; the files tell them anew */
+	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC));	/* processes are printed as they come; the files notify them anew */
 	event_init(&r);
 	stack_init(&r);
 	harvest_init(&r);

@@ -165,7 +165,7 @@ static uint64_t asleep_for(const struct piece *now)
 }
 
 /* The old line until it has come to the time at which the sleep was found, no line until the ticks of that, a new one. What was
- * written within this time, a nap of ours at most, cannot be told from what was written before the sleep. */
+ * written within this time, a nap of ours at most, cannot be distinguished from what was written before the sleep. */
 static void take_out(const struct piece *now)
 {
 	struct piece flat = { 0, now->ns, 0 }, again = *now;

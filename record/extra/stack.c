@@ -3,7 +3,7 @@
 #include "../print.h"
 
 static uint64_t *told;		/* a bit for each number: 4 MiB, of which only what is used is there */
-static uint64_t told_bytes;	/* of the arena, by the stacks told: an honest target's do not overlap */
+static uint64_t told_bytes;	/* of the arena, by the stacks reported: an honest target's do not overlap */
 
 void stack_init(const struct region *r)
 {

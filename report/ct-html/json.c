@@ -62,7 +62,7 @@ static void finding(FILE *out, struct page *g, const struct ctt_finding *f, size
 	fputs("]", out);
 	for (uint32_t i = 0; i < f->cycle_count && i < 1000; i++)
 		fprintf(out, "%s\"%" PRIu64 "\"", i ? "," : ",\"cycle\":[", f->cycle[i]);
-	fprintf(out, "%s,\"knot\":%s}", f->cycle_count ? "]" : "", f->knot ? "true" : "false");
+	fprintf(out, "%s,\"component\":%s}", f->cycle_count ? "]" : "", f->component ? "true" : "false");
 }
 
 static void findings(FILE *out, struct page *g)
@@ -76,7 +76,7 @@ static void findings(FILE *out, struct page *g)
 		number(out, "place", run_place(g->run, f->coro->site)->index);
 		number(out, "cause_place", run_place(g->run, f->cause.ts ? f->cause.site : 0)->index);
 		text(out, "because", f->because);
-		fprintf(out, ",\"ring\":\"%s\"}", !f->cycle ? "" : f->knot ? "knot" : "circle");
+		fprintf(out, ",\"ring\":\"%s\"}", !f->cycle ? "" : f->component ? "component" : "cycle");
 	}
 	fputs("],\"findings\":[", out);
 	for (size_t i = 0, group = 0; i < g->findings && i < FINDINGS_TOLD; i++) {

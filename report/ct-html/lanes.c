@@ -5,7 +5,7 @@
 #include "html.h"
 
 enum { FIRST_SHIFT = 8 };	/* cells of 256 ns */
-/* Beyond 73 years from the start nothing needs to be told apart; it keeps the sums below from overflowing. */
+/* Beyond 73 years from the start nothing needs to be distinguished; it keeps the sums below from overflowing. */
 #define FAR (INT64_MAX / 4)
 
 void lane_init(struct lane *l, uint32_t cells, uint32_t channels)

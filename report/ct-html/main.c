@@ -11,17 +11,19 @@
 
 static const char help[] =
 	"usage: ct-html [options] [trace ...]\n"
-	"Print a trace as one HTML page that needs no network and nothing else: what is stuck and why, with its evidence; a\n"
-	"timeline by worker, coroutine and place; who awaits whom; how long coroutines wait where. Open it in a browser.\n\n"
-	"  --detail=N     show the last N stretches and marks one by one, and sum up what lies before (default 400000);\n"
+	"Print a trace as one HTML page that needs no network and nothing else: what is\n"
+	"stuck and why, with its evidence; a timeline by worker, coroutine and place; who\n"
+	"awaits whom; how long coroutines wait where. Open it in a browser.\n\n"
+	"  --detail=N     show the last N stretches and marks one by one, and sum up what\n"
+	"                 lies before (default 400000);\n"
 	"                 coroutines that still live keep their last ones in any case\n"
 	"  --grace=DUR    a cause younger than this accuses nobody (default 100ms)\n"
 	"  --title=TEXT   the page's title, instead of the command traced\n"
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 the page is written, whatever it says (ask ct-lostwake for a status); 2 usage or unusable input;\n"
-	"3 written, but nothing was recorded.\n\n"
+	"Status: 0 the page is written, whatever it says (ask ct-lostwake for a status);\n"
+	"2 usage or unusable input; 3 written, but nothing was recorded.\n\n"
 	"example: ct-record ./app | ct-html > trace.html\n";
 
 enum { DETAIL = 400000 };

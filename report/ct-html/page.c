@@ -27,7 +27,7 @@ static void find_groups(struct page *g)
 	}
 }
 
-/* All that the page's text refers to gets its place before places are told. */
+/* All that the page's text refers to gets its number before sites are printed. */
 static void find_places(struct page *g)
 {
 	struct run *r = g->run;

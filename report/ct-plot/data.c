@@ -270,7 +270,7 @@ static int by_height(const void *a, const void *b)
 	return x->max != y->max ? x->max > y->max ? -1 : 1 : strcmp(x->label, y->label);
 }
 
-/* In a bucket where nothing was told, the length is what it was before. */
+/* In a bucket where nothing was reported, the length is what it was before. */
 static void level_series(const struct level *l, double *v)
 {
 	double last = 0.0 / 0.0;

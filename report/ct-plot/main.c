@@ -18,17 +18,21 @@ static const char help[] =
 	"  delay       from wake to resume, over time\n"
 	"  heatmap     how busy each thread was\n"
 	"  queues      runnable coroutines, and the lengths that the program tells\n"
-	"Without -o the program for gnuplot is printed, with its data: ... | gnuplot >states.svg\n\n"
+	"Without -o the program for gnuplot is printed, with its data: ... | gnuplot\n"
+	">states.svg\n\n"
 	"  -o, --output=FILE  run gnuplot; FILE ends in .svg, .png or .pdf\n"
-	"  --term=TERM     svg (default), png, pdf: the program is for that; ansi: draw in this terminal\n"
+	"  --term=TERM     svg (default), png, pdf: the program is for that; ansi: draw\n"
+	"                  in this terminal\n"
 	"  --from=TIME     from that moment: +1.5s from the run's start, or ns\n"
 	"  --to=TIME       up to that moment\n"
 	"  --run=N         where the trace holds several runs, the Nth (default 1)\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0; 2 usage, unusable input, gnuplot not there or failed; 3 nothing was recorded.\n\n"
-	"example: ct-plot states -o states.svg trace.jsonl; ct-plot delay --term=ansi <trace.jsonl\n";
+	"Status: 0; 2 usage, unusable input, gnuplot not there or failed; 3 nothing was\n"
+	"recorded.\n\n"
+	"example: ct-plot states -o states.svg trace.jsonl; ct-plot delay --term=ansi \\\n"
+	"         <trace.jsonl\n";
 
 static struct ctt_common opt;
 static const char *output;

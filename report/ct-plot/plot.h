@@ -1,5 +1,5 @@
 /* plot.h - what ct-plot is made of: an axis of time buckets (axis), what a trace puts into them (gather), the gnuplot
- * program (write, data, text), and gnuplot itself (run). What a coroutine did from when to when is ct-sched's to tell.
+ * program (write, data, text), and gnuplot itself (run). What a coroutine did from when to when is ct-sched's to report.
  *
  * Memory does not grow with events: there are BUCKETS buckets, and when time outgrows them each two become one. */
 #ifndef PLOT_H
@@ -45,7 +45,7 @@ enum { MAX_ROWS = 256, MAX_LEVELS = 256 };
 enum rate { RESUMES, WAKES, CREATES, ENDS, RATES };
 struct site_waits { struct pair site; struct hist h; uint64_t pending, oldest; };
 struct row { uint64_t tid; struct area busy; };
-/* The length of a queue, as `level` lines tell it. -1: nothing was told in that bucket. */
+/* The length of a queue, as `level` lines report it. -1: nothing was reported in that bucket. */
 struct level { enum ctt_on_kind kind; uint64_t key; char *label; uint64_t max; double highest[BUCKETS], last[BUCKETS]; };
 
 struct plot {
@@ -58,7 +58,7 @@ struct plot {
 	struct hist delay[BUCKETS];		/* DELAY */
 	struct row *row[MAX_ROWS];		/* HEATMAP */
 	struct level *level[MAX_LEVELS];	/* QUEUES */
-	struct level depth;			/* as parking and unparking workers tell it */
+	struct level depth;			/* as parking and unparking workers report it */
 	size_t rows, levels;
 	uint64_t rows_left, levels_left;	/* lines of those for which there was no room */
 	uint64_t lost[BUCKETS];			/* not 0: events were lost there */

@@ -1,4 +1,4 @@
-/* gather.c - one pass: each run's judge, and what an overview tells. Contracts in report.h. */
+/* gather.c - one pass: each run's judge, and what an overview reports. Contracts in report.h. */
 #include <stdlib.h>
 #include <string.h>
 

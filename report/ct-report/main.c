@@ -12,13 +12,16 @@
 
 static const char help[] =
 	"usage: ct-report [options] [trace ...]\n"
-	"The diagnosis of a trace as one document: overview, findings with evidence and where to look, what is pending,\n"
-	"memory-corruption suspects, scheduling, the trace's health. ct-lostwake(1) explains the verdicts.\n\n"
+	"The diagnosis of a trace as one document: overview, findings with evidence and\n"
+	"where to look, what is pending, memory-corruption suspects, scheduling, the\n"
+	"trace's health. ct-lostwake(1) explains the verdicts.\n\n"
 	"  --format=FORMAT  markdown (default), text, json (lines), junit, sarif (2.1.0)\n"
 	"  --json           --format=json\n"
 	"  --all            every coroutine of a group, not the first few\n"
-	"  --root=DIR       sarif: name sources below DIR relative to it, as CI systems want them\n"
-	"  --allow=FILE     places that may wait for ever, as for ct-lostwake: none of them is accused\n"
+	"  --root=DIR       sarif: name sources below DIR relative to it, as CI systems\n"
+	"                   want them\n"
+	"  --allow=FILE     places that may wait for ever, as for ct-lostwake: none of\n"
+	"                   them is accused\n"
 	"  --fail-on=GRADE  what makes the status 1: proven, suspected (and proven; the\n"
 	"                   default), hint (any of the three)\n"
 	"  --grace=DUR      a cause younger than this accuses nobody (default 100ms)\n"
@@ -29,8 +32,10 @@ static const char help[] =
 	"  --strict         bad lines are status 2\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 nothing found; 1 something proven or suspected (see --fail-on); 2 usage or unusable input; 3 inconclusive.\n\n"
-	"example: ct-record -o trace.jsonl ./tests; ct-report trace.jsonl >>$GITHUB_STEP_SUMMARY\n";
+	"Status: 0 nothing found; 1 something proven or suspected (see --fail-on); 2\n"
+	"usage or unusable input; 3 inconclusive.\n\n"
+	"example: ct-record -o trace.jsonl ./tests; ct-report trace.jsonl \\\n"
+	"         >>$GITHUB_STEP_SUMMARY\n";
 
 static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static struct report report = { .opt = &opt };

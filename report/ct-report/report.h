@@ -26,8 +26,8 @@ struct run {
 	struct ctt_model *model;		/* the judge's */
 	const struct ctt_trace_run *facts;
 	char *source;			/* the file it began in */
-	char *command, *host, *path;	/* NULL where not told; command and host: JSON */
-	uint64_t wall;			/* ns since 1970, 0 = not told */
+	char *command, *host, *path;	/* NULL where not reported; command and host: JSON */
+	uint64_t wall;			/* ns since 1970, 0 = not reported */
 	uint64_t events, created, ended, wakes;	/* lines */
 	uint64_t lost_from, lost_to;	/* over all `lost` lines */
 	struct exited exits[EXITS_KEPT];

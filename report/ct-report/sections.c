@@ -133,7 +133,7 @@ static void findings(const struct doc *d, const struct report *rp, const struct 
 		const struct ctt_finding *f = r->findings[i];
 
 		n = finding_group(r, i);
-		doc_heading(d, 3, format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "circle" : "coroutine", plural(n),
+		doc_heading(d, 3, format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "cycle" : "coroutine", plural(n),
 			ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty), f->coro->site ? ": " : "",
 			f->coro->site ? doc_code(d, place_of(r, f->coro->site)) : ""));
 		doc_para(d, sentence(f->because));

@@ -143,7 +143,7 @@ char *sentence(const char *phrase)
 
 char *group_title(const struct run *r, const struct ctt_finding *f, size_t n)
 {
-	return format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "circle" : "coroutine", plural(n), ctt_verdict_name(f->verdict),
+	return format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "cycle" : "coroutine", plural(n), ctt_verdict_name(f->verdict),
 		ctt_certainty_name(f->certainty), f->coro->site ? ": " : "", f->coro->site ? place_of(r, f->coro->site) : "");
 }
 

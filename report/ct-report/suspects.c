@@ -58,7 +58,7 @@ static void look_at_the_dead(struct suspects *s, const struct ctt_event *ev)
 	*ended_slot(s, ev->probe_id) = 0;	/* once */
 }
 
-/* Only version 2 never uses an id again, and only neighbours in `n` tell what came after what. */
+/* Only version 2 never uses an id again, and only neighbours in `n` show what came after what. */
 void suspects_look(struct suspects *s, const struct ctt_model *m, const struct ctt_event *ev)
 {
 	const struct ctt_coro *c;

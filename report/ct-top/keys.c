@@ -28,7 +28,7 @@ const char *const ui_help[] = {
 	NULL
 };
 
-/* The filter as typed so far; a broken one is told and leaves the last good one. */
+/* The filter as typed so far; a broken one is reported and leaves the last good one. */
 static void filter_typed(void)
 {
 	regex_t next;

@@ -16,10 +16,12 @@
 
 static const char help[] =
 	"usage: ct-top [options] [trace ...]\n"
-	"Show a trace in the terminal while it comes: events a second, threads, coroutines by state, place and age, and what\n"
-	"ct-lostwake would say so far. Stays on the last state when the stream ends; h shows the keys, q quits.\n"
-	"Where standard output is no terminal, reads all and prints one summary.\n\n"
-	"  --allow=FILE    places that may wait for ever, as for ct-lostwake: none of them is accused\n"
+	"Show a trace in the terminal while it comes: events a second, threads,\n"
+	"coroutines by state, place and age, and what ct-lostwake would say so far. Stays\n"
+	"on the last state when the stream ends; h shows the keys, q quits. Where\n"
+	"standard output is no terminal, reads all and prints one summary.\n\n"
+	"  --allow=FILE    places that may wait for ever, as for ct-lostwake: none of\n"
+	"                  them is accused\n"
 	"  --grace=DUR     a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR   only coroutines that have been in their state for so long\n"
 	"  --site=REGEX    only those at a matching place (\"serve serve.cc:42\")\n"
@@ -28,8 +30,8 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 nothing found; 1 something proven or suspected; 2 usage or unusable input; 3 inconclusive, as when left\n"
-	"before the trace ended.\n\n"
+	"Status: 0 nothing found; 1 something proven or suspected; 2 usage or unusable\n"
+	"input; 3 inconclusive, as when left before the trace ended.\n\n"
 	"example: ct-record ./app 2>app.log | ct-top\n";
 
 static const struct option options[] = {

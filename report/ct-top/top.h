@@ -19,7 +19,7 @@
 enum look { LOOK_PLAIN, LOOK_TITLE, LOOK_BOLD, LOOK_DIM, LOOK_GOOD, LOOK_PROVEN, LOOK_SUSPECTED, LOOK_UNKNOWN, LOOK_HINT, LOOKS };
 struct line {
 	enum look look;
-	char text[];		/* bytes as the trace told them: who prints it makes them harmless */
+	char text[];		/* bytes as the trace has them: who prints it makes them harmless */
 };
 struct lines {
 	struct line **line;

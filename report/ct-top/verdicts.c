@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "top.h"
 
-enum { STORIES = 50 };		/* told of a group */
+enum { STORIES = 50 };		/* reported of a group */
 
 /* "suspended to the end": nothing to say of one that only has no more events so far. */
 static bool wanted(const struct watch *w, const struct ctt_model *m, const struct verdicts *v, const struct ctt_finding *f)
@@ -37,7 +37,7 @@ static void tell_story(struct lines *l, struct ctt_judge *j, const struct ctt_fi
 static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j, const struct ctt_finding *f, size_t n,
 		       size_t same)
 {
-	const char *what = f->cycle ? same == 1 ? "circle" : "circles" : same == 1 ? "coroutine" : "coroutines";
+	const char *what = f->cycle ? same == 1 ? "cycle" : "cycles" : same == 1 ? "coroutine" : "coroutines";
 	char site[512] = "";
 	size_t told = 0;
 

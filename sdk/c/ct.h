@@ -151,7 +151,7 @@ uint64_t ct_current(void);
  * for room in a channel may name the channel; whoever waits for the end of another keeps that one's id: ct_destroy leaves
  * it where it is. */
 #define ct_suspend(c, site, on)	do { if (ct_enabled()) ct_suspend_(c, site, on); } while (0)
-/* Somebody made coroutine `id` runnable: called by the waker, before the run queue is told; so also when a new coroutine is
+/* Somebody made coroutine `id` runnable: called by the waker, before the push to the run queue; so also when a new coroutine is
  * first put there, else one that is never run looks as if nobody had wanted it to. The waking coroutine is the one this
  * thread runs. on: for what. Takes an id, not a ct_coro: the woken one may be gone already. */
 #define ct_wake(id, on)		do { if (ct_enabled()) ct_wake_(id, CT_HERE, on); } while (0)
@@ -159,15 +159,15 @@ uint64_t ct_current(void);
 #define ct_destroy(c, done)	do { if (ct_enabled()) ct_destroy_(c, done); } while (0)
 #define ct_name(c, name)	do { if (ct_enabled()) ct_name_(c, name); } while (0)
 /* A resource appeared, is gone (call ct_close before close(2) itself, so that the number is not yet reused), was
- * notified (how many waiters that woke), holds `value` items or permits now (a lock: 1 = free). Tell the level where it
+ * notified (how many waiters that woke), holds `value` items or permits now (a lock: 1 = free). Declare the level where it
  * changes, under whatever guards it: reported later, it may be old. A level above zero says that one who waits could go on;
- * where some wait for several at once, report 0 as long as nobody could. */
+ * where some wait for several at once, declare 0 as long as nobody could. */
 #define ct_open(on, name)	do { if (ct_enabled()) ct_open_(on, name, CT_HERE); } while (0)
 #define ct_close(on)		do { if (ct_enabled()) ct_close_(on, CT_HERE); } while (0)
 #define ct_notify(on, woken)	do { if (ct_enabled()) ct_notify_(on, woken, CT_HERE); } while (0)
 #define ct_level(on, value)	do { if (ct_enabled()) ct_level_(on, value); } while (0)
 /* The running coroutine (or plain thread) took or gave back a lock; a read lock may be had by several, and a permit that
- * only its taker gives back counts as one. Who passes a guard on to another reports release, the other acquire. A guard that
+ * only its taker gives back counts as one. Who passes a guard on to another declares a release, the other an acquire. A guard that
  * a finished coroutine returned to the one awaiting it (ct_await) is taken to be that one's. */
 #define ct_acquire(on)		do { if (ct_enabled()) ct_acquire_(on, CT_HERE); } while (0)
 #define ct_release(on)		do { if (ct_enabled()) ct_release_(on, CT_HERE); } while (0)

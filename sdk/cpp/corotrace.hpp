@@ -4,12 +4,12 @@
 //		struct promise_type : ct::promise_mixin { ... as before ... };
 //	};
 //
-// That tells the trace of every create, every co_await (with its own file, line and function), resume and end. What only
+// That records every create, every co_await (with its own file, line and function), resume and end. What only
 // your code knows, it says, where it can, by these:
 //
 //	on waits_on() const			a member of an awaiter (or of an awaitable): what it waits for, ct_fd(fd) ...;
 //						ct_nothing() for any or all of several, or with a time limit
-//	ct::wake(id, ct_fd(fd))			by the waker, before the run queue is told; id = ct::id(handle)
+//	ct::wake(id, ct_fd(fd))			by the waker, before the push to the run queue; id = ct::id(handle)
 //	ct::name(handle, "conn 3")
 //	ct_close(ct_fd(fd)), ct_park(0) ...	all of ct.h
 //	ended()					first thing in a final_suspend of your own: it has ended, not been cancelled
@@ -19,7 +19,7 @@
 //	traced(awaitable, h)			in an await_transform or yield_value of your own; h is a last parameter,
 //						ct::here h = ct::here::current()
 //
-// Awaiting a coroutine whose own promise is traced is told as coro:ID when its return object has waits_on(), or a public
+// Awaiting a coroutine whose own promise is traced is reported as coro:ID when its return object has waits_on(), or a public
 // handle named handle, coro, coroutine or h. See corotrace(3).
 //
 // Define CT_LINKED to link libct instead of compiling ct.c into every translation unit that includes this.
@@ -109,7 +109,7 @@ public:
 		void await_suspend(std::coroutine_handle<>) const noexcept {}
 		void await_resume() const noexcept { promise->started(); }
 	};
-	// Lazy: suspends until somebody resumes it. One of your own hides it; the first resume is then told late, at the
+	// Lazy: suspends until somebody resumes it. One of your own hides it; the first resume is then reported late, at the
 	// first co_await.
 	start initial_suspend(here h = here::current()) noexcept
 	{
@@ -312,7 +312,7 @@ public:
 
 	bool await_ready() { return bool(inner_.await_ready()); }
 
-	// Told before the inner call: from then on anybody may resume or destroy us, so nothing is touched after it.
+	// Reported before the inner call: from then on anybody may resume or destroy us, so nothing is touched after it.
 	template <class P> auto await_suspend(std::coroutine_handle<P> h)
 	{
 		if (promise_.ct_id())

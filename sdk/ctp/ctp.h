@@ -71,7 +71,7 @@ enum ctp_on {			/* ctp_event.arg_kind, low 7 bits: what kind of thing the value 
 #define CTP_ON_ANY	0x80u	/* arg_kind bit: the kind is known, the object is not; printed as "KIND:" */
 #define CTP_UNKNOWN	(~0ull)	/* addr of park and unpark: no queue length known; arg of create: nor parent nor birth */
 
-/* ENDED: the thread ends; its last event. A writer need not tell. */
+/* ENDED: the thread ends; its last event. A writer need not emit it. */
 enum ctp_role { CTP_ROLE_OTHER = 0, CTP_ROLE_WORKER, CTP_ROLE_BLOCKING, CTP_ROLE_ENDED };
 
 struct ctp_event {
@@ -191,14 +191,14 @@ struct ctp_header {
 
 struct ctp_ring {
 	uint64_t head;		/* 0x00 atomic; writer: events below this are complete; kept when the ring changes hands */
-	uint64_t dropped;	/* 0x08 atomic; writer: events dropped, ever; those not yet told by CTP_LOST are pending */
+	uint64_t dropped;	/* 0x08 atomic; writer: events dropped, ever; those not yet reported by CTP_LOST are pending */
 	uint64_t drop_first;	/* 0x10 atomic; timestamp of the first pending drop */
 	uint64_t drop_last;	/* 0x18 atomic; timestamp of the last pending drop */
 	uint64_t owner;		/* 0x20 atomic; CTP_RING_FREE, CTP_OWNER(), or that with CTP_RING_RETIRED: one word, so that
 				 * nobody ever sees the process of one owner with the thread of another */
 	uint8_t  pad0[0x08];
 	uint64_t limit;		/* 0x30 atomic; minor 3, writer: it writes below this without another look at session */
-	uint64_t told;		/* 0x38 atomic; minor 3, writer: of dropped, how many a CTP_LOST has told */
+	uint64_t told;		/* 0x38 atomic; minor 3, writer: of dropped, how many a CTP_LOST has reported */
 	uint64_t tail;		/* 0x40 atomic; recorder: events below this are read, their slots may be written again */
 	uint32_t role;		/* 0x48 atomic; minor 3, writer: as its last CTP_THREAD said */
 	uint32_t name;		/* 0x4C atomic; minor 3, writer: string */

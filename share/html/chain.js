@@ -22,7 +22,7 @@ function blame(run, r, f) {
 	const ring = (f?.cycle ?? []).filter(id => id !== run.idOf(r));
 	if (ring.length)
 		list.push([
-			f.knot ? 'One of its knot: ' : 'One of its circle: ',
+			f.component ? 'One of its component: ' : 'One of its cycle: ',
 			ring.slice(0, 12).map((id, i) => [i ? ', ' : '', coroutineButton(run, id)]),
 			ring.length > 12 ? ' and ' + plural(ring.length - 12, 'more', 'more') : null,
 		]);
@@ -106,7 +106,7 @@ function chain(run, r) {
 			)
 		);
 		if (seen.has(run.awaits(at)))
-			list.push(h('li', { class: 'bad' }, 'back to ' + run.label(run.awaits(at)) + ': a circle'));
+			list.push(h('li', { class: 'bad' }, 'back to ' + run.label(run.awaits(at)) + ': a cycle'));
 	}
 	const waiting = run.awaitersOf(r);
 	return h(

@@ -47,7 +47,7 @@ function accusation(run, kind, all, groups) {
 	const rings = groups.every(g => g.ring),
 		one = all === 1;
 	const who = rings
-		? plural(all, groups.every(g => g.ring === 'knot') ? 'knot' : 'circle') + ' of coroutines'
+		? plural(all, groups.every(g => g.ring === 'component') ? 'component' : 'cycle') + ' of coroutines'
 		: plural(all, 'coroutine');
 	const what = {
 		proven: rings ? ' will never run again' : one ? ' lost its wakeup' : ' lost their wakeup',

@@ -26,7 +26,7 @@ const ODD =
 	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const shown = s => s.replace(ODD, c => '\\u{' + c.codePointAt(0).toString(16) + '}');
 
-// Cut in the middle, and never a character in two: what tells long names apart stands at their ends.
+// Cut in the middle, and never a character in two: what distinguishes long names stands at their ends.
 function cut(s, n) {
 	if (s.length <= n) return s;
 	const head = Math.ceil((n - 1) * 0.6),

@@ -33,7 +33,7 @@ class Plot {
 	}
 }
 
-// How tall a state is in its lane: told apart without colour, too.
+// How tall a state is in its lane: distinguished without colour, too.
 const TALL = [0.3, 1, 0.42, 0.72];
 
 function stateColor(run, item, faint) {

@@ -196,7 +196,7 @@ function pointerEvents() {
 	canvas.addEventListener('blur', repaint);
 }
 
-// Into view, and told to those who hear.
+// Into view, and announced to those who listen.
 function focusRow(index) {
 	const box = $('scroll'),
 		h = ROW[view.lanes],

@@ -69,11 +69,11 @@ class Trace {
 			(f.cycle ?? []).forEach((id, i, ring) => {
 				const r = this.find(id);
 				if (!this.findingOf.has(r)) this.findingOf.set(r, f);
-				if (!f.knot) this.nextInRing.set(r, this.find(ring[(i + 1) % ring.length]));
+				if (!f.component) this.nextInRing.set(r, this.find(ring[(i + 1) % ring.length]));
 			});
 	}
 
-	// Items stand by coroutine and time; each tells how far from the end of the one before it begins.
+	// Items stand by coroutine and time; each holds how far from the end of the one before it begins.
 	placeItems() {
 		const { items, gap, span, line } = this.col,
 			n = gap.length,

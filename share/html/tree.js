@@ -127,7 +127,7 @@ const badgeOf = (run, r) =>
 function treeItem(run, r, path, level, sign = '') {
 	const awaited = run.awaits(r),
 		children = run.children.get(r) ?? [],
-		circle = path.includes(r);
+		cycle = path.includes(r);
 	const text = [
 		sign,
 		h('bdi', {}, cut(run.label(r), 60)),
@@ -138,10 +138,10 @@ function treeItem(run, r, path, level, sign = '') {
 			: null,
 		h('span', { class: 'dim' }, ' ' + cutPlace(run.place(run.placeOf(r)), 80)),
 		badgeOf(run, r),
-		circle ? h('span', { class: 'bad' }, ' \u21ba back to here: a circle') : null,
+		cycle ? h('span', { class: 'bad' }, ' \u21ba back to here: a cycle') : null,
 	];
 	const below =
-		!circle && (awaited || children.length)
+		!cycle && (awaited || children.length)
 			? list => {
 					if (awaited)
 						list.append(treeItem(run, awaited, [...path, r], level + 1, '\u2192 '));

@@ -20,7 +20,7 @@ function watch(f) {
 	watchers.push(f);
 }
 
-// Tell the page what has changed, as a set of keys; the address follows a little later.
+// Notify the page of what has changed, as a set of keys; the address follows a little later.
 function look(patch) {
 	const changed = new Set(Object.keys(patch).filter(k => view[k] !== patch[k]));
 	if (!changed.size) return;

@@ -98,7 +98,7 @@ for room in sdk/trace/*/ filters/*/ report/*/; do
 				to = home[f[3]]
 				if (f[2] == "U" && to && to != f[1]) calls[f[1] SUBSEP to] = f[3]
 			}
-			do {			# whoever calls nobody that is left stands in no circle
+			do {			# whoever calls nobody that is left stands in no cycle
 				gone = 0
 				for (c in file) {
 					out = 0

@@ -195,7 +195,7 @@ drive verdict page.html 'No coroutine was forgotten: every one has ended'
 begin; waiting 7 1000 fd:5; ct-html --quiet trace >page.html
 drive verdict page.html 'cannot rule it out'
 begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; end 1000000; ct-html trace >page.html
-drive verdict page.html '1 circle of coroutines will never run again'
+drive verdict page.html '1 cycle of coroutines will never run again'
 EOT
 
 in_browser 'hostile names are harmless' <<'EOT'

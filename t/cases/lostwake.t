@@ -293,7 +293,7 @@ line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'; end 3000000
 verdict 1 "lost-waker proven 2"
 EOF
 
-test_case 'deadlock: one finding a circle, whoever hangs on it is not in it' <<'EOF'
+test_case 'deadlock: one finding a cycle, whoever hangs on it is not in it' <<'EOF'
 begin; waiting 7 1000 coro:8; waiting 8 1100 join:9; waiting 9 1200 coro:7; waiting 10 1300 coro:7; end 3000000
 verdict 1 "deadlock proven 7"
 has '"cycle":\[7,8,9\]' out.json
@@ -310,7 +310,7 @@ EOF
 test_case 'deadlock: a read lock wakes its writer only when all who hold it gave it back' <<'EOF'
 both() { begin; for c in 1 2 3; do create $c $((10 + c)); resume $c $((20 + c)) 11; done
 	lock acquire 30 1 mutex:9; lock acquire 31 2 mutex:9; lock acquire 32 3 mutex:8; }
-# both readers wait for what the writer has: two circles share it
+# both readers wait for what the writer has: two cycles share it
 both; suspend 1 40 11 mutex:8; suspend 2 41 11 mutex:8; suspend 3 42 11 mutex:9; end 3000000
 verdict 1 "deadlock proven 1"
 has '"cycle":\[1,2,3\]' out.json

@@ -62,7 +62,7 @@ status 0 ct-lostwake t >out
 has '^0 findings' out
 EOF
 
-test_case 'a circle needs no age: proven in one snapshot' <<'EOF'
+test_case 'a cycle needs no age: proven in one snapshot' <<'EOF'
 trace >t <<'T'
 STATE 2,"on":"join:3","since":"before"
 STATE 3,"on":"join:2","since":"before"

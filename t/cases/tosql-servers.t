@@ -53,7 +53,7 @@ cat >"$traces/version1" <<'END'
 {"probe_id":8192,"tid":5,"addr":"0x0000000000000010","seq":4,"is_active":true,"ts":900000000}
 {"probe_id":12288,"tid":5,"addr":"0x0000000000000010","seq":2,"is_active":false,"ts":400}
 END
-# Numbers up to 2^64-1, a circle of awaits, text that means something to some client or database.
+# Numbers up to 2^64-1, a cycle of awaits, text that means something to some client or database.
 cat >"$traces/hostile" <<'END'
 {"probe_id":18446744073709551615,"tid":18446744073709551615,"addr":"0xffffffffffffffff","seq":18446744073709551615,"is_active":false,"ts":5,"ev":"create","n":1,"site":18446744073709551615}
 {"probe_id":9223372036854775808,"tid":1,"addr":"0xffffffffffffffff","seq":2,"is_active":false,"ts":5,"ev":"suspend","n":1,"on":"coro:18446744073709551615"}

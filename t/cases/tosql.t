@@ -105,7 +105,7 @@ EOF
 same want got
 EOT
 
-test_case 'numbers past 2^63 are exact; in a circle of awaits nobody is left out' <<'EOT'
+test_case 'numbers past 2^63 are exact; in a cycle of awaits nobody is left out' <<'EOT'
 cat >in <<'EOF'
 {"probe_id":18446744073709551615,"tid":1,"addr":"0x0000000000000010","seq":2,"is_active":false,"ts":9223372036854775807,"ev":"create","n":1}
 {"probe_id":9223372036854775808,"tid":1,"addr":"0xffffffffffffffff","seq":2,"is_active":false,"ts":5,"ev":"suspend","n":1,"on":"coro:18446744073709551615"}

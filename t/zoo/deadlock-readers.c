@@ -1,4 +1,4 @@
-/* deadlock-readers.c - two hold a read lock whose writer holds what both want: two circles that share the writer.
+/* deadlock-readers.c - two hold a read lock whose writer holds what both want: two cycles that share the writer.
  * expect: deadlock 1 */
 #include "zoo.h"
 

@@ -1,4 +1,4 @@
-//! Futures that tell what they do.
+//! Futures that show what they do.
 
 use core::future::Future;
 use core::mem::ManuallyDrop;
@@ -40,7 +40,7 @@ enum Part {
     Root,
 }
 
-/// The name of the async function or block that `F` is, as far as its type tells.
+/// The name of the async function or block that `F` is, as far as its type shows it.
 pub(crate) fn function<F>() -> &'static str {
     let name = core::any::type_name::<F>();
     name.trim_end_matches("::{{closure}}")
@@ -148,7 +148,7 @@ impl<F: Future> Future for TracedFuture<F> {
     }
 }
 
-/// In a frame of its own, so that what is compiled into it can be told from who polls: call stacks end here.
+/// In a frame of its own, so that what is compiled into it can be distinguished from who polls: call stacks end here.
 #[inline(never)]
 fn poll_inner<F: Future>(inner: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Output> {
     inner.poll(cx)
@@ -199,7 +199,7 @@ impl<'a> Begun<'a> {
         this.waker.end();
     }
 
-    /// Where it waits, as far as that is told, and whether somebody keeps its waker.
+    /// Where it waits, as far as that is reported, and whether somebody keeps its waker.
     #[inline(always)]
     fn pending(self, is_never: fn() -> bool) -> (u32, bool) {
         let mut this = ManuallyDrop::new(self);
@@ -373,7 +373,7 @@ pub trait TraceFutureExt: Future + Sized {
 impl<F: Future> TraceFutureExt for F {}
 
 /// As `std::future::pending()`, for who waits for ever and means it. That one keeps no waker, as a future does that forgets
-/// to: a task that awaits it is accused of a lost waker, unless it is the whole task, whose type tells. This one says so.
+/// to: a task that awaits it is accused of a lost waker, unless it is the whole task, whose type shows it. This one says so.
 ///
 /// ```
 /// use corotrace::TraceFutureExt;

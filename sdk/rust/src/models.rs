@@ -39,7 +39,7 @@ fn shared() -> Arc<Shared> {
     Arc::new(Shared { ring: ring(), slots: [event(), event()] })
 }
 
-/// As `Writer` does: an event, or a drop that is told before the next one.
+/// As `Writer` does: an event, or a drop that is reported before the next one.
 fn write(w: &RingWriter, i: u64) {
     if !w.ready() {
         let free = w.free();
@@ -54,7 +54,7 @@ fn write(w: &RingWriter, i: u64) {
     w.push([i, i, i, 0, i, i, i, i]);
 }
 
-/// The recorder: what is below head, then the tail. Gives how many events there were, or were told to be lost.
+/// The recorder: what is below head, then the tail. Gives how many events there were, or were reported to be lost.
 fn harvest(s: &Shared) -> u64 {
     let (tail, head) = (s.ring.tail.load(Relaxed), s.ring.head.load(Acquire));
     let mut n = 0;
@@ -89,13 +89,13 @@ fn events_are_whole_in_order_and_counted() {
         let mut n = harvest(&s);
         writer.join().unwrap();
         n += harvest(&s);
-        // What the last drops were, no event told: the count less what was told.
+        // What the last drops were, no event reported: the count less what was reported.
         let told = n - (s.ring.head.load(Relaxed) - losts(&s)).min(n);
         assert_eq!(n + s.ring.dropped.load(Relaxed) - told, 4);
     });
 }
 
-/// Slots in which a loss is told; both are still there to be seen, for the last harvest emptied the ring.
+/// Slots in which a loss is reported; both are still there to be seen, for the last harvest emptied the ring.
 fn losts(s: &Shared) -> u64 {
     s.slots.iter().filter(|e| e.word[KINDS].load(Relaxed) == 18).count() as u64
 }

@@ -78,7 +78,7 @@ impl PollTrace {
         new
     }
 
-    /// One whose birth is told later.
+    /// One whose birth is reported later.
     pub(crate) fn unborn() -> Self {
         Self { coro: Coro::default(), site: 0, stack: 0, state: State::Created, back: 0 }
     }
@@ -112,7 +112,7 @@ impl PollTrace {
         self.on_pending_addr(core::ptr::from_ref(future.as_ref().get_ref()).addr() as u64);
     }
 
-    /// It waits; `addr` tells it in a debugger.
+    /// It waits; `addr` identifies it in a debugger.
     #[inline]
     pub fn on_pending_addr(&mut self, addr: u64) {
         self.coro.frame = addr;

@@ -34,7 +34,7 @@ struct Hint {
     site: u32,
     /// Clones of its waker that are held, if it waits for this alone: at least and at most.
     clones: (usize, usize),
-    /// As `waker::clones` told it: once more, and it is about something else.
+    /// As `waker::clones` reported it: once more, and it is about something else.
     traffic: usize,
 }
 
@@ -151,7 +151,7 @@ impl Polling {
     }
 }
 
-/// `std::future::pending()`, which is never ready by design, and so keeps no waker. Its type tells.
+/// `std::future::pending()`, which is never ready by design, and so keeps no waker. Its type shows it.
 pub(crate) fn is_pending<F>() -> bool {
     core::any::type_name::<F>().starts_with("core::future::pending::Pending<")
 }

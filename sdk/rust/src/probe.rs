@@ -55,7 +55,7 @@ fn place(at: &'static Location<'static>, f: impl FnOnce(&writer::Writer, u32)) {
     writer::with2(|w| f(w, w.site(at, "")));
 }
 
-/// Somebody made the coroutine `id` runnable: said by the waker, before the run queue is told. Only for coroutines of a
+/// Somebody made the coroutine `id` runnable: said by the waker, before the push to the run queue. Only for coroutines of a
 /// [`PollTrace`](crate::PollTrace); a traced future's waker says it by itself.
 #[track_caller]
 #[inline(never)]

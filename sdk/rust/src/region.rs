@@ -206,7 +206,7 @@ impl Region {
         }
     }
 
-    /// Looks whether the recorder has gone, and stops writing if so. False: there is no socket to tell.
+    /// Looks whether the recorder has gone, and stops writing if so. False: there is no socket that would show it.
     #[cold]
     pub(crate) fn look_for_recorder(&self) -> bool {
         let _keep = sys::KeepErrno::new();

@@ -15,7 +15,7 @@ pub(crate) struct RingWriter {
     head: Cell<u64>,
     /// head may come up to here without a look at the ring's tail; 0: no ring.
     limit: Cell<u64>,
-    /// Of `dropped`, how many a `Lost` event has told.
+    /// Of `dropped`, how many a `Lost` event has reported.
     told: Cell<u64>,
 }
 
@@ -38,7 +38,7 @@ fn fill(slot: &Event, words: [u64; 8]) {
     }
 }
 
-/// Drops that the next event has to tell first.
+/// Drops that the next event has to report first.
 pub(crate) struct Untold {
     pub(crate) count: u64,
     pub(crate) first: u64,
@@ -109,7 +109,7 @@ impl RingWriter {
         self.head.get() < self.limit.get()
     }
 
-    /// Makes the next event look at the tail, and so tell what was dropped.
+    /// Makes the next event look at the tail, and so show what was dropped.
     pub(crate) fn look_again(&self) {
         self.limit.set(0);
     }
@@ -146,7 +146,7 @@ impl RingWriter {
         }
     }
 
-    /// Takes note of `free` slots, at least `need` of them; what has to be told now, the caller gives to `tell`.
+    /// Takes note of `free` slots, at least `need` of them; what has to be reported now, the caller gives to `report`.
     pub(crate) fn refill(&self, free: u64) -> Option<Untold> {
         let ring = self.ring()?;
         self.limit.set(self.head.get() + free);

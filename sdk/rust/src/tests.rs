@@ -203,7 +203,7 @@ fn who_waits_for_ever_by_design_forgets_nothing() {
     let life = [Create, Resume, Suspend, Destroy];
     expect(&told(|| Box::pin(std::future::pending().traced())), &life);
     expect(&told(|| Box::pin(async { crate::pending().await }.traced())), &life);
-    // That this one is meant cannot be told.
+    // That this one is meant cannot be reported.
     let lost = [Create, Resume, WakerClone, Suspend, WakerDrop, Destroy];
     expect(&told(|| Box::pin(async { std::future::pending().await }.traced())), &lost);
 }

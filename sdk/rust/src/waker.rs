@@ -18,7 +18,7 @@ struct Kept {
     id: u64,
     /// Woken since its last poll.
     woken: AtomicBool,
-    /// Polled by others than the executor, at their own will: its wakes are theirs to tell.
+    /// Polled by others than the executor, at their own will: its wakes are theirs to report.
     part: AtomicBool,
     /// Clones and drops so far, about: it changes with each.
     traffic: AtomicUsize,
@@ -112,7 +112,7 @@ unsafe fn give_back(kept: *const Kept) {
 
 /// A future's own end of its wakers. What is polled while somebody keeps the one gets the other, or a new one where both are
 /// kept, so that the clones of that are held by those that were polled this time. A waker that was left behind, with a
-/// socket that was ready after all, tells nothing.
+/// socket that was ready after all, reports nothing.
 pub(crate) struct Slot {
     kept: [*const Kept; 2],
     now: usize,
@@ -211,7 +211,7 @@ impl Slot {
         self.both().map(|k| k.executors.loans()).sum::<usize>() == 1
     }
 
-    /// From now on its wakes are told by whoever polls it.
+    /// From now on its wakes are reported by whoever polls it.
     pub(crate) fn be_part(&self) {
         self.both().for_each(|k| k.part.store(true, Relaxed));
     }

@@ -58,7 +58,7 @@ pub(crate) struct Writer {
     /// tokio's workers: this thread has said that it is one.
     #[cfg(feature = "tokio")]
     pub(crate) is_worker: Cell<bool>,
-    /// And the length of its queue as it told it last.
+    /// And the length of its queue as it reported it last.
     #[cfg(tokio_unstable)]
     pub(crate) queue: Cell<u64>,
     station_count: Cell<usize>,
@@ -310,7 +310,7 @@ impl Writer {
         false
     }
 
-    /// No room by what was known. True: there is some now, and drops before it were told. False: the event is lost, and
+    /// No room by what was known. True: there is some now, and drops before it were reported. False: the event is lost, and
     /// counted.
     #[cold]
     #[inline(never)]

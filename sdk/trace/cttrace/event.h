@@ -48,7 +48,7 @@ uint64_t ctt_on_key(const struct ctt_on *);
 /* "fd:42", "chan:0x00007f..", "cond:"; "" for none; cut to size and terminated; returns buf. Not escaped. */
 char *ctt_on_text(char *buf, size_t size, const struct ctt_on *);
 
-/* One line. Texts and `raw` are valid until the next ctt_trace_next on the same trace. Absent numbers are 0; `has` tells. */
+/* One line. Texts and `raw` are valid until the next ctt_trace_next on the same trace. Absent numbers are 0; `has` says which are there. */
 struct ctt_event {
 	enum ctt_ev_kind kind;
 	uint32_t run;		/* which run of the file, from 0: see ctt_trace_run */
@@ -66,7 +66,7 @@ struct ctt_event {
 	uint64_t site;		/* number; on CTT_EV_SITE the one defined */
 	uint64_t parent, by;	/* probe_ids, 0 = none */
 	uint64_t stack;
-	uint64_t pid;		/* exit: of which process, 0 = not told */
+	uint64_t pid;		/* exit: of which process, 0 = not reported */
 	uint64_t value;		/* notify: woken; level: value; park, unpark: depth; lost, cut: count; exit: status or signal;
 				 * end: events; process, map, thread: pid; stack: number; meta: version */
 	bool since_before, leaked;	/* state: see ct-trace(5) */

@@ -32,7 +32,7 @@ struct ctt_verdict_facts {
 const struct ctt_verdict_facts *ctt_verdict_facts(enum ctt_verdict);
 const char *ctt_verdict_name(enum ctt_verdict);
 
-/* Two events of different threads closer than this may have happened in either order: the clocks cannot tell. */
+/* Two events of different threads closer than this may have happened in either order: the clocks cannot show it. */
 #define CTT_JUDGE_CLOSE_NS 1000
 #define CTT_JUDGE_GRACE_NS 100000000ull		/* default of --grace */
 
@@ -54,10 +54,10 @@ struct ctt_finding {
 	struct ctt_fact facts[CTT_FINDING_FACTS]; /* the evidence, in order of time; of a deadlock the first edges */
 	uint32_t fact_count;
 	uint64_t oldest;	/* time of the oldest fact: nothing may be lost from then on */
-	uint64_t *cycle;	/* deadlock: its members, each waiting for the next (see knot); else NULL */
+	uint64_t *cycle;	/* deadlock: its members, each waiting for the next (see component); else NULL */
 	uint32_t cycle_count;
-	uint64_t gone_ts;	/* when the coroutine, or the first of its circle, was destroyed; 0: it lives */
-	bool knot;		/* they form no ring: several could wake one of them, and all of those wait as well */
+	uint64_t gone_ts;	/* when the coroutine, or the first of its cycle, was destroyed; 0: it lives */
+	bool component;		/* they form no ring: several could wake one of them, and all of those wait as well */
 	bool close;		/* cause and suspend are closer than CTT_JUDGE_CLOSE_NS on different threads */
 	const char *because;	/* a phrase: why the pattern accuses, or what is missing for a proof */
 	const char *unknown;	/* a phrase: what is missing that could overturn it, where that costs it the proof; else NULL */
@@ -75,7 +75,7 @@ struct ctt_model *ctt_judge_model(struct ctt_judge *);
  * site, cause and coroutine; valid until the next ctt_judge_apply, ctt_judge_findings or ctt_judge_free. May be called again as the
  * run goes on. */
 const struct ctt_finding *ctt_judge_findings(struct ctt_judge *, const struct ctt_trace_run *, uint64_t grace_ns, size_t *count);
-/* Are they told under one heading? Findings come in the order of their groups. */
+/* Are they reported under one heading? Findings come in the order of their groups. */
 bool ctt_finding_same_group(const struct ctt_finding *, const struct ctt_finding *);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
 const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run *);
@@ -84,10 +84,10 @@ const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run
 size_t ctt_judge_live(const struct ctt_judge *);
 /* How many coroutines the last ctt_judge_findings would accuse, but for the grace: what would be their cause is too young. */
 size_t ctt_judge_fresh(const struct ctt_judge *);
-/* How many wait, and the trace does not tell what for, or on which lock, channel or the like: of these little can be found
+/* How many wait, and the trace does not show what for, or on which lock, channel or the like: of these little can be found
  * out. */
 size_t ctt_judge_unnamed(struct ctt_model *);
-/* What is said of the living where there is no finding: ", none forgotten", or, where too little was told to know that, ", none
+/* What is said of the living where there is no finding: ", none forgotten", or, where too little was reported to know that, ", none
  * proven; 12 still wait". Returns buf. */
 enum { CTT_BILL_SIZE = 64 };
 char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *);
@@ -104,7 +104,7 @@ struct ctt_judge *ctt_judges_apply(struct ctt_judges *, const struct ctt_event *
 void ctt_judges_end(struct ctt_judges *);	/* no more lines come: before anything is judged for good */
 void ctt_judges_free(struct ctt_judges *);
 
-/* The id that a finding is told by: stable from one recording to the next. `run` as below. */
+/* The id that a finding is reported by: stable from one recording to the next. `run` as below. */
 uint64_t ctt_finding_id(const struct ctt_finding *, uint32_t run);
 /* The finding as one JSON line. `run`, from 1, is printed where it is not 0. */
 void ctt_finding_json(FILE *, struct ctt_judge *, const struct ctt_finding *, uint32_t run);
@@ -114,7 +114,7 @@ void ctt_finding_story(FILE *, struct ctt_judge *, const struct ctt_finding *);
 
 /* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns buf. */
 char *ctt_site_text(char *buf, size_t size, const struct ctt_site *);
-/* As ctt_site_text, by number; "site 9" where no site line told it. */
+/* As ctt_site_text, by number; "site 9" where no site line reported it. */
 char *ctt_model_site_text(char *buf, size_t size, const struct ctt_model *, uint64_t site);
 
 #ifdef __cplusplus

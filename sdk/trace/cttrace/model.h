@@ -52,28 +52,28 @@ struct ctt_coro {
 	uint64_t frame;		/* last nonzero addr */
 	struct ctt_on on;		/* of the last suspend; use ctt_on_text and ctt_on_key: `text` is set for texts only, not for numbers */
 	uint64_t wake_line, wake_by, wake_tid, wake_site;
-	uint64_t wake_stack;	/* for ctt_model_stack; 0 = not told */
-	uint64_t wake_key;	/* what it was woken for, as ctt_on_key; wake_kind CTT_ON_NONE where not told */
+	uint64_t wake_stack;	/* for ctt_model_stack; 0 = not reported */
+	uint64_t wake_key;	/* what it was woken for, as ctt_on_key; wake_kind CTT_ON_NONE where not reported */
 	enum ctt_on_kind wake_kind;
 	uint64_t created;	/* ts; 0 = its create was not seen */
 	uint64_t first_ts;	/* of its first own event */
 	uint64_t create_line, spawn_site;
 	uint64_t parent;	/* 0 = none known */
 	uint64_t missing;	/* own events known to be missing, by gaps in n */
-	char *name, *reason;	/* NULL when not told */
+	char *name, *reason;	/* NULL when not reported */
 	uint64_t stack;		/* where has_stack: of its last suspend, for ctt_model_stack */
 	void *evidence;		/* the judge's: struct evidence (judge/judge.h) */
 	void *span;		/* the spans': a struct woken and what their owner keeps with it (fold/spans.h) */
 	struct ctt_coro *spare;	/* the table's: the next that is none (model/coros.c) */
 };
 
-struct ctt_site {			/* one source location, as told by a site line */
+struct ctt_site {			/* one source location, as reported by a site line */
 	uint64_t number;
 	const char *func, *file; /* terminated; "" when not known */
 	uint64_t line;
 };
 
-struct ctt_stack {			/* as a stack line tells; innermost first */
+struct ctt_stack {			/* as a stack line has it; innermost first */
 	uint64_t number;
 	const uint64_t *at;	/* numbers for ctt_model_site, or addresses for ctt_model_symbol */
 	size_t count;
@@ -81,20 +81,20 @@ struct ctt_stack {			/* as a stack line tells; innermost first */
 };
 
 struct ctt_worker {			/* a thread seen in the run */
-	uint64_t tid, pid;	/* pid 0: not told */
+	uint64_t tid, pid;	/* pid 0: not reported */
 	const char *name;	/* NULL when not known */
-	const char *role;	/* "worker", "blocking", "other"; NULL when not told */
+	const char *role;	/* "worker", "blocking", "other"; NULL when not reported */
 	bool parked;		/* park seen and no unpark or event since */
-	bool parks;		/* has ever parked: an M:N worker that tells */
+	bool parks;		/* has ever parked: an M:N worker that declares it */
 	uint64_t parked_since;	/* ts of its last park, whether or not it sleeps still; 0 = none */
 	uint64_t parked_until;	/* ts of the event that ended that park; 0 = none */
-	uint64_t park_line, depth; /* of that park; depth UINT64_MAX = not told */
-	uint64_t queue, queue_ts; /* length of its queue as its latest park or unpark told, and when; queue_ts 0 = never */
+	uint64_t park_line, depth; /* of that park; depth UINT64_MAX = not reported */
+	uint64_t queue, queue_ts; /* length of its queue as its latest park or unpark reported, and when; queue_ts 0 = never */
 	uint64_t running;	/* probe_id it runs, 0 = none */
 	uint64_t last_ts;
 	bool runs;		/* has resumed a coroutine */
-	uint64_t stirred;	/* ts of its last resume, park, unpark, suspend or end: what a worker does */
-	uint64_t ended;		/* ts; 0 = no line told that the thread ended */
+	uint64_t last_active;	/* ts of its last resume, park, unpark, suspend or end: what a worker does */
+	uint64_t ended;		/* ts; 0 = no line reported that the thread ended */
 };
 
 struct ctt_model;
@@ -111,8 +111,8 @@ struct ctt_coro *ctt_model_coro(const struct ctt_model *, uint64_t id);	/* NULL 
 struct ctt_coro *ctt_model_next(struct ctt_model *, size_t *i);
 size_t ctt_model_live(const struct ctt_model *);
 const struct ctt_site *ctt_model_site(const struct ctt_model *, uint64_t site);	/* never NULL */
-const struct ctt_stack *ctt_model_stack(const struct ctt_model *, uint64_t number);	/* NULL when not told */
-/* What code at an address is called: the function, and those it was inlined into, innermost first; NULL when not told. */
+const struct ctt_stack *ctt_model_stack(const struct ctt_model *, uint64_t number);	/* NULL when not reported */
+/* What code at an address is called: the function, and those it was inlined into, innermost first; NULL when not reported. */
 const struct ctt_site *ctt_model_symbol(const struct ctt_model *, uint64_t addr, size_t *count);
 
 /* Call fn for each function of a call stack, those inlined too, innermost first. site: NULL where nothing but the address

@@ -37,7 +37,7 @@ struct ctt_common {			/* zero it; set the defaults that are yours (grace); then 
 };
 /* Now: the moment of --at, if the run came so far; else the latest time seen. */
 uint64_t ctt_common_now(const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
-/* Is the line later than the moment of --at, and not to be applied? What was lost before that moment may be told after it. */
+/* Is the line later than the moment of --at, and not to be applied? What was lost before that moment may be reported after it. */
 bool ctt_common_past(const struct ctt_common *, const struct ctt_model *, const struct ctt_event *);
 /* Which option leaves it out: it has not the age of --min-age, does not match --name or --site, or, of a finding, waits where
  * --allow says it may. */
@@ -78,7 +78,7 @@ struct ctt_program {
 	/* An option of the program's own; false: its argument is no good. NULL where it has none. */
 	bool (*option)(int letter, const char *arg);
 };
-/* Parse the command line: --help and --version print and exit 0; an error is told on stderr and exits 2. Returns the
+/* Parse the command line: --help and --version print and exit 0; an error is reported on stderr and exits 2. Returns the
  * files named, for ctt_trace_open. Options may stand after files; "--" ends them. */
 char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *, struct ctt_common *);
 

@@ -17,7 +17,7 @@ struct ctt_trace *ctt_trace_open(char *const *files, const char *program);
 
 enum { CTT_TRACE_STRICT = 1, CTT_TRACE_QUIET = 2, CTT_TRACE_EVERY_BAD_LINE = 4, CTT_TRACE_STREAMS = 8 };
 /* CTT_TRACE_STRICT: bad lines make ctt_trace_finish return 2. CTT_TRACE_QUIET: only fatal messages. CTT_TRACE_EVERY_BAD_LINE: the first
- * 5 bad lines are told on stderr and the rest only counted, unless this is set. CTT_TRACE_STREAMS: the program writes as it
+ * 5 bad lines are reported on stderr and the rest only counted, unless this is set. CTT_TRACE_STREAMS: the program writes as it
  * reads. Where stderr is a terminal, reading says from two seconds on how far it has come; not under CTT_TRACE_QUIET, nor where
  * it would stand among the lines of a program that streams to a terminal. */
 void ctt_trace_set(struct ctt_trace *, unsigned flags);
@@ -48,7 +48,7 @@ struct ctt_trace_stats {
 const struct ctt_trace_stats *ctt_trace_stats(const struct ctt_trace *);
 
 /* What is known of a run. A `meta` line begins a run. Lines before any meta (version 1 files, several recordings
- * appended to one another and perhaps interleaved) are told apart by their threads: a thread not seen before whose
+ * appended to one another and perhaps interleaved) are distinguished by their threads: a thread not seen before whose
  * first time lies more than a minute outside a run's times begins another run, and every line goes to its thread's. */
 struct ctt_trace_run {
 	bool v1;		/* no meta line and no "ev": version 1 lines only, for which there is no end line either */
@@ -57,7 +57,7 @@ struct ctt_trace_run {
 	bool coroutines;	/* has a line of a coroutine */
 	bool attached;		/* has any line that comes from within a program, or says that one has a probe */
 	bool late;		/* the program ran already when it began: its meta line says `attached` */
-	bool told;		/* late: the `attach` line was read, which ends what tells how it stood */
+	bool told;		/* late: the `attach` line was read, which ends what shows how it stood */
 	bool born_before;	/* late: what stood still then is not in it */
 	uint64_t first_ts, last_ts;	/* over all lines that carry a time; of a late one, but those before its `attach` line */
 	uint64_t lines;

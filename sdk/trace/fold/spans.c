@@ -9,7 +9,7 @@ static bool is_own(enum ctt_ev_kind k)
 	return k == CTT_EV_RESUME || k == CTT_EV_SUSPEND || k == CTT_EV_DESTROY;
 }
 
-/* Is ev the coroutine's next line? Numbers tell; without them, the file's order is all there is. */
+/* Is ev the coroutine's next line? Numbers show it; without them, the file's order is all there is. */
 enum next { NEXT, GAP, STALE };
 static enum next next_of(const struct ctt_coro *c, const struct ctt_event *ev)
 {
@@ -116,7 +116,7 @@ static void end_coro(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct spans *s = arg;
 
-	if (ev->kind != CTT_EV_DESTROY)	/* its destroy is missing: told by what came after */
+	if (ev->kind != CTT_EV_DESTROY)	/* its destroy is missing: known from what came after */
 		gap(s, c, ev->ts > c->last_ts ? ev->ts : c->last_ts, ev);
 	if (s->on_end)
 		s->on_end(s->arg, c, ev);

@@ -34,14 +34,14 @@ struct spans {
 	uint64_t unknown;	/* stretches between two lines of a coroutine with others missing between: no spans */
 	uint64_t before;	/* coroutines first seen in the middle of their lives */
 	uint64_t unwoken;	/* resumes of suspended coroutines without a wake seen: all of it counts as suspended */
-	uint64_t late;		/* wakes told after the resume that they brought about */
+	uint64_t late;		/* wakes reported after the resume that they brought about */
 	uint64_t open;		/* coroutines that live on at the end: their spans are cut there */
 	uint64_t v1;		/* version 1 lines of coroutines: no wakes, and perhaps no numbers */
 };
 void spans_start(struct spans *);	/* makes the model; size, arg and calls are set, the rest is zero */
 /* Apply the event to the model; calls on_span for what it ends, before it does. Returns the event's live coroutine. */
 struct ctt_coro *spans_apply(struct spans *, const struct ctt_event *);
-/* What is open at the end, up to `now`. `whole`: nothing is missing; else only what a state line confirmed is told. */
+/* What is open at the end, up to `now`. `whole`: nothing is missing; else only what a state line confirmed is reported. */
 void spans_finish(struct spans *, uint64_t now, bool whole);
 void spans_free(struct spans *);
 #endif

@@ -6,7 +6,7 @@
 #include "judge/judge.h"
 
 /* How surely a thread is one that runs coroutines: it declares so, it parks, it ran one; 0: none of these. */
-static unsigned likeness(const struct ctt_worker *w)
+static unsigned confidence(const struct ctt_worker *w)
 {
 	if (w->role && !strcmp(w->role, "blocking"))
 		return 0;
@@ -26,7 +26,7 @@ static unsigned bits_of(const struct ctt_worker *w)
 
 static void leave(struct thread *t)
 {
-	struct alike *a = &t->process->alike[t->likeness];
+	struct alike *a = &t->process->alike[t->confidence];
 
 	a->all--;
 	a->up -= t->bits >> 1 & 1;
@@ -38,10 +38,10 @@ static void leave(struct thread *t)
 
 static void join(struct thread *t, struct process *p)
 {
-	t->likeness = likeness(t->w);
+	t->confidence = confidence(t->w);
 	t->process = p;
-	p->alike[t->likeness].all++;
-	p->alike[t->likeness].up += t->bits >> 1 & 1;
+	p->alike[t->confidence].all++;
+	p->alike[t->confidence].up += t->bits >> 1 & 1;
 	t->prev = &p->threads;
 	t->next = p->threads;
 	if (t->next)
@@ -64,9 +64,9 @@ void crew_follow(struct ctt_judge *j, const struct ctt_event *ev)
 		t->bits = bits;
 		join(t, keyed_get(&j->processes, t->w->pid));
 	}
-	a = &t->process->alike[t->likeness];
-	if (t->w->stirred > a->last)
-		a->last = t->w->stirred;
+	a = &t->process->alike[t->confidence];
+	if (t->w->last_active > a->last)
+		a->last = t->w->last_active;
 }
 
 /* Those of a process that are most like a worker are its workers; NULL: it has none. */
@@ -96,11 +96,11 @@ uint64_t crew_stopped_at(const struct process *p)
 	if (!workers || workers->up)
 		return UINT64_MAX;
 	for (const struct thread *t = p->threads; t; t = t->next)
-		if (&p->alike[t->likeness] == workers && t->w->stirred > last)
-			last = t->w->stirred;
+		if (&p->alike[t->confidence] == workers && t->w->last_active > last)
+			last = t->w->last_active;
 	for (const struct thread *t = p->threads; t; t = t->next)
-		if (&p->alike[t->likeness] == workers && t->w->stirred + TOGETHER_NS >= last && t->w->stirred < first)
-			first = t->w->stirred;
+		if (&p->alike[t->confidence] == workers && t->w->last_active + TOGETHER_NS >= last && t->w->last_active < first)
+			first = t->w->last_active;
 	return first;
 }
 

@@ -1,8 +1,8 @@
-/* deadlock.c - circles of coroutines that wait for one another.
+/* deadlock.c - cycles of coroutines that wait for one another.
  *
  * Who waits for a coroutine has one who could wake it; who waits for a lock has all of its holders. First everybody who
  * could be woken is taken out, then those whom they could wake, and so on: what remains is stuck. Its strongly connected
- * components (Tarjan's, without recursion) are the circles; the others only wait for one. Waiters lead to the thing they
+ * components (Tarjan's, without recursion) are the cycles; the others only wait for one. Waiters lead to the thing they
  * wait on and that to its holders, so time is linear in coroutines and holds. */
 #include <stdlib.h>
 
@@ -10,9 +10,9 @@
 
 /* May the release of that lock, or of a permit used as one, be what its waiters wait for? And can only its holders, all of
  * them coroutines that live, bring it about? */
-static bool is_barred(const struct object *o)
+static bool only_holders_free(const struct object *o)
 {
-	if (o->left || (o->kind == CTT_ON_SEM && (o->roams || o->again)) || (o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX) ||
+	if (o->left || (o->kind == CTT_ON_SEM && (o->passed_on || o->again)) || (o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX) ||
 	    (o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	for (const struct hold *h = o->holds; h; h = h->next)
@@ -30,7 +30,7 @@ static struct object *lock_of(struct ctt_judge *j, const struct ctt_coro *c)
 	if (!o || !o->holds)
 		return NULL;
 	if (o->passage == UNSEEN)
-		o->passage = is_barred(o) ? BARRED : PASSABLE;
+		o->passage = only_holders_free(o) ? HOLDERS_ONLY : PASSABLE;
 	if (o->passage == PASSABLE || (o->kind == CTT_ON_SEM && hold_find(j, o, c->id, 0)))
 		return NULL;	/* permits that are taken to be used up */
 	return o;
@@ -118,7 +118,7 @@ static struct vertex *next_edge(struct ctt_judge *j, struct vertex *v, bool firs
 	return &o->vertex;
 }
 
-struct search { uint32_t index, circles; struct vertex *stack; };
+struct search { uint32_t index, cycles; struct vertex *stack; };
 
 static void enter(struct search *s, struct vertex *v, struct vertex *from)
 {
@@ -130,16 +130,16 @@ static void enter(struct search *s, struct vertex *v, struct vertex *from)
 	s->stack = v;
 }
 
-/* The coroutine after c on its circle: itself where that leads nowhere. */
+/* The coroutine after c on its cycle: itself where that leads nowhere. */
 static struct ctt_coro *after(struct ctt_judge *j, struct ctt_coro *c)
 {
 	struct object *o = lock_of(j, c);
-	uint32_t circle = vertex_of(c)->low;
+	uint32_t cycle = vertex_of(c)->low;
 
 	if (!o)
 		return awaited_by(j, c);
 	for (struct hold *h = o->vertex.edge ? o->vertex.edge : o->holds; h; h = h->next)
-		if (vertex_of(ctt_model_coro(j->model, h->by))->low == circle) {
+		if (vertex_of(ctt_model_coro(j->model, h->by))->low == cycle) {
 			o->vertex.edge = h;	/* for the next who asks */
 			return ctt_model_coro(j->model, h->by);
 		}
@@ -159,7 +159,7 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 
 	for (struct hold *h = o && !o->told ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
-		if (h->sent || o->roams || (o->kind == CTT_ON_SEM && !o->returns))
+		if (h->sent || o->passed_on || (o->kind == CTT_ON_SEM && !o->returns))
 			f->certainty = CTT_SUSPECTED;
 	}
 	if (o) {
@@ -167,12 +167,12 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 		f->oldest = 1;	/* whatever was lost may be that another has it, too */
 	}
 	add_fact(f, suspend_fact(c));
-	if (c->last_ts > f->cause.ts)	/* the one that closed the circle */
+	if (c->last_ts > f->cause.ts)	/* the one that closed the cycle */
 		f->cause = suspend_fact(c);
 }
 
 /* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the next. */
-static void accuse_circle(struct ctt_judge *j, struct ctt_finding *f)
+static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 {
 	struct ctt_coro *c;
 	uint32_t n = 0;
@@ -182,16 +182,16 @@ static void accuse_circle(struct ctt_judge *j, struct ctt_finding *f)
 	do
 		n++;
 	while ((c = after(j, c)) != f->coro && n < f->cycle_count);
-	f->knot = n != f->cycle_count || c != f->coro;
+	f->component = n != f->cycle_count || c != f->coro;
 	for (uint32_t i = 0; i < f->cycle_count; i++) {
-		if (!f->knot)
+		if (!f->component)
 			f->cycle[i] = c->id;
-		c = f->knot ? ctt_model_coro(j->model, f->cycle[i]) : c;
+		c = f->component ? ctt_model_coro(j->model, f->cycle[i]) : c;
 		((struct evidence *)c->evidence)->in_cycle = true;
 		add_member(j, f, c);
 		c = after(j, c);
 	}
-	f->because = f->knot ? "whoever could wake one of them waits for another of them: nobody is left who could" :
+	f->because = f->component ? "whoever could wake one of them waits for another of them: nobody is left who could" :
 		"each waits for the next, the last for the first: nobody is left who could wake them";
 	add_finding(j, f);
 }
@@ -200,23 +200,23 @@ static void accuse_circle(struct ctt_judge *j, struct ctt_finding *f)
 static void close_component(struct ctt_judge *j, struct search *s, struct vertex *v, bool to_itself)
 {
 	struct ctt_finding f = { .verdict = CTT_V_DEADLOCK, .certainty = CTT_PROVEN };
-	bool circle = s->stack != v || to_itself;
+	bool cycle = s->stack != v || to_itself;
 	struct vertex *w = s->stack;
 
 	for (struct vertex *at = w; at != v->below; at = at->below)
 		f.cycle_count += !at->is_object;
-	if (circle)
+	if (cycle)
 		f.cycle = need(calloc(f.cycle_count, sizeof(*f.cycle)));
 	f.cycle_count = 0;
-	s->circles++;
+	s->cycles++;
 	for (s->stack = v->below; w != s->stack; w = w->below) {
 		w->stacked = false;
-		w->low = s->circles;
-		if (circle && !w->is_object)
+		w->low = s->cycles;
+		if (cycle && !w->is_object)
 			f.cycle[f.cycle_count++] = EVIDENCE(w)->c->id;
 	}
-	if (circle)
-		accuse_circle(j, &f);
+	if (cycle)
+		accuse_component(j, &f);
 }
 
 static void search_from(struct ctt_judge *j, struct search *s, struct vertex *v)

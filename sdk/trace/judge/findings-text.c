@@ -65,12 +65,12 @@ static void print_cycle(FILE *out, struct ctt_judge *j, const struct ctt_finding
 	for (uint32_t i = 0; i < f->cycle_count && i < 16; i++) {
 		const struct ctt_coro *c = judge_coro_of(j, f->cycle[i]);
 
-		fputs(!i ? "coroutine " : f->knot ? ", coroutine " : " -> coroutine ", out);
+		fputs(!i ? "coroutine " : f->component ? ", coroutine " : " -> coroutine ", out);
 		ctt_coro_text(out, c);
 		fputs(f->gone_ts ? " waited on " : " waits on ", out);
 		print_on(out, &c->on);
 	}
-	if (f->knot)
+	if (f->component)
 		fprintf(out, "%s: all for one another", f->cycle_count > 16 ? ", ..." : "");
 	else
 		fprintf(out, "%s -> back to %" PRIu64, f->cycle_count > 16 ? " -> ..." : "", f->cycle[0]);

@@ -62,7 +62,7 @@ static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 
 	if (f->verdict == CTT_V_SILENT && !j->run->cut)
 		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
-	/* Who waits in a circle in a snapshot, or whom nothing there could wake, does so whenever that began. */
+	/* Who waits in a cycle in a snapshot, or whom nothing there could wake, does so whenever that began. */
 	if (!settled(j, c, cause) && !(c->since_before && (f->verdict == CTT_V_LOST_WAKER || f->verdict == CTT_V_DEADLOCK)))
 		return false;
 	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid && apart < CTT_JUDGE_CLOSE_NS &&
@@ -150,9 +150,9 @@ static void forget_findings(struct ctt_judge *j)
 
 	for (size_t i = 0; i < j->count; i++)
 		free(j->findings[i].cycle);
-	j->count = j->leaver_count = j->fresh = 0;
-	free(j->leavers);
-	j->leavers = NULL;
+	j->count = j->moved_on_count = j->fresh = 0;
+	free(j->moved_on);
+	j->moved_on = NULL;
 	crew_forget_candidates(j);
 	j->queues_counted = j->orphans_looked = false;
 	j->last_orphan = 0;

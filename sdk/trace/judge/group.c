@@ -1,4 +1,4 @@
-/* group.c - groups that can only wake one another, where traces do not tell what is waited on (Go's): all who ever
+/* group.c - groups that can only wake one another, where traces do not show what is waited on (Go's): all who ever
  * woke anybody at a place wait themselves, in the same way. No proof: somebody who never woke anybody there may yet. */
 #include <string.h>
 

@@ -117,7 +117,7 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 
 	o->released = fact_of(ev, "released");
 	if (!h) {
-		o->roams |= object_held(o);
+		o->passed_on |= object_held(o);
 		if (o->holds)
 			drop_hold(o->holds);
 		else
@@ -134,6 +134,6 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 void object_reset(struct object *o)
 {
 	drop_holds(o);
-	o->overlaps = o->shares = o->returns = o->roams = o->again = o->level_falls = o->level_falls_far = false;
+	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls = o->level_falls_far = false;
 	o->level_told.line = o->levels = 0;
 }

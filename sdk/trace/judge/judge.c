@@ -309,7 +309,7 @@ void ctt_judge_free(struct ctt_judge *j)
 	free(j->ended);
 	gone_free(j);
 	later_free(j);
-	free(j->leavers);
+	free(j->moved_on);
 	crew_forget_candidates(j);
 	for (size_t i = 0; i < j->processes.count; i++)
 		free(((struct process *)j->processes.item[i])->over);

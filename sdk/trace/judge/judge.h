@@ -22,7 +22,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 };
 
 struct vertex {				/* of the search for deadlocks: a coroutine or what it waits on */
-	uint32_t index, low;		/* 0: not met yet; low: of whom it reaches. Afterwards the number of its circle */
+	uint32_t index, low;		/* 0: not met yet; low: of whom it reaches. Afterwards the number of its cycle */
 	bool stacked, is_object;
 	struct vertex *from, *below;	/* who led there; the next on the stack of those met */
 	struct hold *edge;		/* of an object: the next holder to look at */
@@ -37,8 +37,8 @@ struct object {
 	struct ctt_fact closed;
 	struct ctt_fact level_told;		/* last `level` line, 0 = none */
 	uint64_t level, levels;		/* value; how many such lines */
-	bool fresh;			/* nothing told of it can have been forgotten */
-	bool level_falls;		/* has been seen to: so what is taken is told, too */
+	bool fresh;			/* nothing reported of it can have been forgotten */
+	bool level_falls;		/* has been seen to: so what is taken is reported, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	struct hold *holds;		/* who has it now */
 	struct hold *left;		/* the last of those who ended with it */
@@ -46,17 +46,17 @@ struct object {
 	bool overlaps;			/* was acquired while held: readers, re-entry, untold releases */
 	bool shares;			/* and all who held it at a time gave it back: a read lock */
 	bool returns;			/* was given back by who took it */
-	bool roams;			/* was released by another than who took it: its guard is handed over */
+	bool passed_on;			/* was released by another than who took it: its guard is handed over */
 	bool again;			/* was taken by one who had it */
-	enum { UNSEEN, BARRED, PASSABLE } passage; /* deadlock: may another than its holders release it? */
+	enum { UNSEEN, HOLDERS_ONLY, PASSABLE } passage; /* deadlock: may another than its holders release it? */
 	bool freed, told;		/* deadlock: its waiters are not stuck; its holders are in the evidence */
 	struct vertex vertex;
 	uint64_t child;			/* last created by its holder while it held it: may have been given the guard */
-	struct ctt_fact unheard;		/* last notify that woke nobody */
+	struct ctt_fact no_waiter;		/* last notify that woke nobody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */
 	struct ctt_fact woke;		/* that wake, where it named the thing */
-	bool opened;			/* an open line told of it */
+	bool opened;			/* an open line reported of it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };
 
@@ -66,7 +66,7 @@ struct place {				/* a site where coroutines suspend */
 	bool receives;			/* some did before an empty channel */
 	uint64_t longest_ns;		/* wait of one that left it */
 	uint64_t ended;			/* coroutines that left it and have ended since */
-	uint64_t wakers[WAKERS];	/* who woke somebody there from a thing that is not told */
+	uint64_t wakers[WAKERS];	/* who woke somebody there from a thing that is not reported */
 	uint8_t waker_count;
 	bool outside;			/* and others than these did */
 };
@@ -106,7 +106,7 @@ struct ended { uint64_t id; struct ctt_fact fact; };
 enum { ENDED = 1 << 14 };		/* recently ended coroutines, newest of each hash: what was awaited too late */
 
 struct lost_thread { uint64_t tid, to; };		/* it lost events, the last of them then */
-struct exited { uint64_t pid, ts, alive; };	/* alive: last seen to be, before that; 0 = not told */
+struct exited { uint64_t pid, ts, alive; };	/* alive: last seen to be, before that; 0 = not reported */
 struct later {				/* an event that was put off (teardown.c) */
 	enum ctt_ev_kind kind;
 	uint32_t has;
@@ -120,13 +120,13 @@ struct thread {				/* of a process (crew.c) */
 	struct ctt_worker *w;		/* NULL: it has not acted */
 	struct process *process;	/* NULL: of none yet, or its process ended */
 	struct thread *next, **prev;	/* among process->threads */
-	unsigned bits, likeness;	/* as counted there */
+	unsigned bits, confidence;	/* as counted there */
 };
 enum { SLEEPERS = CTT_FINDING_FACTS };
 struct process {
 	uint64_t pid;
 	struct thread *threads;		/* that acted, but for those of a life of it that ended */
-	struct alike { uint64_t all, up, last; } alike[4];	/* by likeness to a worker: how many; in their loop; last active */
+	struct alike { uint64_t all, up, last; } alike[4];	/* by confidence to a worker: how many; in their loop; last active */
 	struct over { uint64_t seen, end, exit; } *over;	/* its ends while others went on: the line's time, T, exit */
 	size_t overs, over_room;
 	uint64_t over_latest;		/* of these, the latest T */
@@ -171,7 +171,7 @@ struct ctt_judge {
 	struct ended *ended;		/* NULL until one ends */
 	struct gone *gone[GONE];
 	size_t gone_count, gone_unsure;	/* gone_unsure: rings that ended by a release */
-	bool fds_untold;		/* some waited on descriptors whose opening no line told */
+	bool fds_untold;		/* some waited on descriptors whose opening no line reported */
 	bool born_before;		/* the recording came late, and the program had kept nothing */
 	uint64_t lost_to;		/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t longest_delay, delays;	/* from wake to resume */
@@ -184,8 +184,8 @@ struct ctt_judge {
 	/* while judging */
 	uint64_t grace;
 	const struct ctt_trace_run *run;
-	struct { struct place *place; uint64_t ts; } *leavers;
-	size_t leaver_count;
+	struct { struct place *place; uint64_t ts; } *moved_on;
+	size_t moved_on_count;
 	size_t torn_down;	/* of the live, by what stands in `later` */
 	size_t fresh;		/* left out by the last ctt_judge_findings for the grace */
 	struct candidate *candidate;	/* NULL: not listed yet */
@@ -200,7 +200,7 @@ struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t ti
 struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
-bool object_taken(struct ctt_judge *, const struct ctt_event *level);	/* that line tells of less than there was */
+bool object_taken(struct ctt_judge *, const struct ctt_event *level);	/* that line reports less than there was */
 void object_line(struct ctt_judge *, const struct ctt_event *);		/* open, close, notify, level, acquire, release */
 void objects_free(struct ctt_judge *);
 bool thing_equal(const struct ctt_on *, enum ctt_on_kind kind, uint64_t key);
@@ -273,7 +273,7 @@ void accuse_wasted(const struct ctt_judge *, struct evidence *, struct ctt_findi
 /* what is missing (losses.c) */
 void losses_line(struct ctt_judge *, const struct ctt_event *);		/* a `lost` line */
 void losses_gap(struct ctt_judge *, struct ctt_coro *, const struct ctt_event *);	/* own events are missing before that one */
-bool losses_context(const struct ctt_judge *);				/* acts somebody of whom no line told? */
+bool losses_context(const struct ctt_judge *);				/* acts somebody of whom no line reported? */
 void losses_weigh(struct ctt_judge *);					/* once, before findings are */
 /* Why what is missing since `from` could overturn the finding, and how certain it is still; NULL: it cannot. */
 const char *losses_touch(struct ctt_judge *, const struct ctt_finding *, uint64_t from, enum ctt_certainty *left);
@@ -288,10 +288,10 @@ const struct ctt_coro *judge_coro_of(const struct ctt_judge *, uint64_t id);	/* 
 /* groups (group.c) */
 void place_woken(struct evidence *, uint64_t by);
 void judge_groups(struct ctt_judge *);		/* for rule_group */
-bool waits_for_several(const struct ctt_coro *);	/* in one of Go's selects: any could wake it, often a channel that tells it to end */
+bool waits_for_several(const struct ctt_coro *);	/* in one of Go's selects: any could wake it, often a channel that asks it to end */
 
 /* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that; where they do not
- * tell, not after ten times the longest delay of others. (runnable.c) */
+ * report, not after ten times the longest delay of others. (runnable.c) */
 bool may_be_queued(struct ctt_judge *, const struct ctt_coro *, uint64_t since);
 
 /* for the rules (findings.c) */

@@ -146,14 +146,14 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!o)
 		return;
 	if (ev->has & CTT_HAS_VALUE && !ev->value) {
-		o->unheard = fact_of(ev, "notified while nobody waited");
+		o->no_waiter = fact_of(ev, "notified while nobody waited");
 		return;
 	}
 	if (ev->ts > o->woke_ts)
 		o->woke_ts = ev->ts;
 	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
 		if (e->closed.line && ev->ts >= e->closed.ts)
-			e->closed.line = 0;	/* the closer told somebody, perhaps this one */
+			e->closed.line = 0;	/* the closer notified somebody, perhaps this one */
 }
 
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)

@@ -1,7 +1,7 @@
 /* rules.c - verdicts on a coroutine that nobody has woken since it suspended.
  *
  * Each rule says when its pattern stands in the evidence, what is its cause, and CTT_PROVEN or CTT_SUSPECTED; findings.c then
- * asks whether the cause is old enough, told apart by the clocks, and not undone by something lost. */
+ * asks whether the cause is old enough, distinguishable by the clocks, and not undone by something lost. */
 #include "judge/judge.h"
 
 static void accuse(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure, struct ctt_fact cause, const char *because)
@@ -42,7 +42,7 @@ bool rule_awaitee(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 /* Whoever took it and is gone. Of permits, only where those who take them are those who give them back. */
 static const struct hold *left_locked(const struct object *o)
 {
-	if (o->kind != CTT_ON_MUTEX && !(o->kind == CTT_ON_SEM && !o->roams && (o->returns || !o->level_told.line)))
+	if (o->kind != CTT_ON_MUTEX && !(o->kind == CTT_ON_SEM && !o->passed_on && (o->returns || !o->level_told.line)))
 		return NULL;
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
@@ -66,7 +66,7 @@ static const char *may_be_unlocked(struct ctt_judge *j, const struct object *o, 
 		return "its holder ended without releasing it, but its beginning is not told: somebody may have awaited it";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
-	if (o->roams || (o->child && ctt_model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))
+	if (o->passed_on || (o->child && ctt_model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))
 		return "its holder ended without releasing it, but may have handed it over";
 	return NULL;
 }
@@ -90,7 +90,7 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
-/* Does the object say that what the early wake announced is still there? CTT_PROVEN yes, CTT_UNKNOWN no, CTT_SUSPECTED not told.
+/* Does the object say that what the early wake announced is still there? CTT_PROVEN yes, CTT_UNKNOWN no, CTT_SUSPECTED not reported.
  * Only this parts a missed wake from a duplicate one: woken twice, it took all, and waits for more in good health. */
 static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 {
@@ -109,7 +109,7 @@ static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 		break;
 	}
 	if (object_held(o) || (o->woke_ts && o->woke_ts > c->wake_ts))
-		return CTT_UNKNOWN;		/* taken; or others were told later */
+		return CTT_UNKNOWN;		/* taken; or others were reported later */
 	if (!o->level_told.line)
 		return CTT_SUSPECTED;
 	return o->level == 0 ? CTT_UNKNOWN : o->level_told.ts >= c->resumed ? CTT_PROVEN : CTT_SUSPECTED;
@@ -151,23 +151,23 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 	const struct ctt_coro *c = e->c;
 	const struct object *o = e->on;
 
-	if (!o || !o->unheard.line || (c->id && o->unheard.by == c->id) || !c->resumed || o->unheard.ts > c->last_ts)
+	if (!o || !o->no_waiter.line || (c->id && o->no_waiter.by == c->id) || !c->resumed || o->no_waiter.ts > c->last_ts)
 		return false;
-	if (o->unheard.ts < c->resumed) {	/* whatever it told of may have been found */
+	if (o->no_waiter.ts < c->resumed) {	/* whatever it was about may have been found */
 		if (o->woke_ts || o->level_told.line || o->kind == CTT_ON_FD || object_held(o))
 			return false;
-		accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->unheard, "the only notify came before they did, when nobody waited");
-		add_fact(f, o->unheard);
+		accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->no_waiter, "the only notify came before they did, when nobody waited");
+		add_fact(f, o->no_waiter);
 		add_fact(f, suspend_fact(c));
 		return true;
 	}
-	if (o->woke_ts > o->unheard.ts || (o->level_told.line && !o->level) || o->kind == CTT_ON_FD || object_held(o))
+	if (o->woke_ts > o->no_waiter.ts || (o->level_told.line && !o->level) || o->kind == CTT_ON_FD || object_held(o))
 		return false;
-	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->unheard, level_is_left(o, c) ?
+	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->no_waiter, level_is_left(o, c) ?
 		"the notify came while they still ran, and what it told of is there still" :
 		"the notify came while they still ran; no level tells whether anything was left for them");
 	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
-	add_fact(f, o->unheard);
+	add_fact(f, o->no_waiter);
 	add_fact(f, suspend_fact(c));
 	return true;
 }
@@ -190,8 +190,8 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 
 	if (o->kind != CTT_ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
 		return false;
-	if (e->lock_was_held ? o->released.ts < e->suspended : o->roams || !o->returns)
-		return false;	/* free when it came: where releases are told by who took it */
+	if (e->lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
+		return false;	/* free when it came: where releases are reported by who took it */
 	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
 		return false;
 	accuse(f, CTT_V_READY_RESOURCE, o->overlaps && !o->shares ? CTT_SUSPECTED : CTT_PROVEN, o->released,
@@ -218,7 +218,7 @@ static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_findi
 	return true;
 }
 
-/* Does the level tell of what others take, too? A semaphore's waiter may want several permits: only one that found none,
+/* Does the level report what others take, too? A semaphore's waiter may want several permits: only one that found none,
  * where nobody was ever seen to take more than one. */
 static bool level_is_told(const struct evidence *e)
 {
@@ -229,9 +229,9 @@ static bool level_is_told(const struct evidence *e)
 	return e->level_was_0 || (!e->level_was_told && (o->level_falls || o->levels == 1 || o->levels == o->level));
 }
 
-/* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Told since it waits, it accuses, whether it came to take
- * or to give, if what others take is told as well (or each told rise added to the last) and nobody was woken for it.
- * Told while it was still on its way, it may be a sender before a full channel. */
+/* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it accuses, whether it came to take
+ * or to give, if what others take is reported as well (or each reported rise added to the last) and nobody was woken for it.
+ * Reported while it was still on its way, it may be a sender before a full channel. */
 static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;

@@ -89,7 +89,7 @@ static bool long_overdue(struct ctt_judge *j, const struct ctt_coro *c, uint64_t
 	return until > since && (until - since) / TIMES > j->longest_delay;
 }
 
-/* May a worker that was told to get up only be waiting for a processor? On a machine so busy others waited long, too. */
+/* May a worker that was reported to get up only be waiting for a processor? On a machine so busy others waited long, too. */
 static bool may_be_on_its_way(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
 	return (end_for(j, c) - since) / WAITS <= j->longest_delay;
@@ -228,20 +228,20 @@ static int by_place(const void *a, const void *b)
 }
 
 /* When each live coroutine last left a place, sorted: so that counting the later ones is one search. */
-static void list_leavers(struct ctt_judge *j)
+static void list_moved_on(struct ctt_judge *j)
 {
 	struct ctt_coro *c;
 
-	j->leavers = need(calloc(ctt_model_live(j->model) * PLACES + 1, sizeof(*j->leavers)));
+	j->moved_on = need(calloc(ctt_model_live(j->model) * PLACES + 1, sizeof(*j->moved_on)));
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 
 		for (size_t k = 0; e && k < PLACES && e->left[k].place; k++) {
-			j->leavers[j->leaver_count].place = e->left[k].place;
-			j->leavers[j->leaver_count++].ts = e->left[k].ts;
+			j->moved_on[j->moved_on_count].place = e->left[k].place;
+			j->moved_on[j->moved_on_count++].ts = e->left[k].ts;
 		}
 	}
-	qsort(j->leavers, j->leaver_count, sizeof(*j->leavers), by_place);
+	qsort(j->moved_on, j->moved_on_count, sizeof(*j->moved_on), by_place);
 }
 
 /* How many of them left `p` at `ts` or later. */
@@ -250,12 +250,12 @@ static size_t left_since(const struct ctt_judge *j, const struct place *p, uint6
 	size_t bound[2];
 
 	for (int upper = 0; upper < 2; upper++) {
-		size_t lo = 0, hi = j->leaver_count;
+		size_t lo = 0, hi = j->moved_on_count;
 
 		while (lo < hi) {
 			size_t mid = lo + (hi - lo) / 2;
-			bool below = j->leavers[mid].place->site < p->site ||
-				(j->leavers[mid].place == p && (upper || j->leavers[mid].ts < ts));
+			bool below = j->moved_on[mid].place->site < p->site ||
+				(j->moved_on[mid].place == p && (upper || j->moved_on[mid].ts < ts));
 
 			lo = below ? mid + 1 : lo;
 			hi = below ? hi : mid;
@@ -275,8 +275,8 @@ bool rule_straggler(struct ctt_judge *j, struct evidence *e, struct ctt_finding 
 		return false;
 	if ((kind == CTT_ON_FD && !e->c->on.known) || waits_for_several(e->c))	/* idle connections of a Go program */
 		return false;
-	if (!j->leavers)
-		list_leavers(j);
+	if (!j->moved_on)
+		list_moved_on(j);
 	if (left_since(j, p, e->suspended) + p->ended - e->place_ended < MANY)
 		return false;
 	f->verdict = CTT_V_STRAGGLER;

@@ -20,7 +20,7 @@ static const struct exited *exit_of(const struct ctt_judge *j, uint64_t pid)
 {
 	const struct exited *x = keyed_find(&j->exits, pid), *last = NULL;
 
-	for (size_t i = 0; !x && !pid && i < j->exits.count; i++) {	/* not told of which process it is */
+	for (size_t i = 0; !x && !pid && i < j->exits.count; i++) {	/* not reported of which process it is */
 		const struct exited *other = j->exits.item[i];
 
 		last = !last || other->ts > last->ts ? other : last;
@@ -166,7 +166,7 @@ static void catch_up(struct ctt_judge *j)
 			.tid = l->tid, .ts = l->ts, .n = l->n, .site = l->site, .by = l->by, .value = l->value, .line = l->line,
 			.on = l->on };
 
-		j->model->counted[l->kind]--;	/* put_off() did */
+		j->model->counted[l->kind]--;	/* defer() did */
 		judge_now(j, &ev);
 		free_text(l);
 	}

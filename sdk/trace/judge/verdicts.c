@@ -37,7 +37,7 @@ static const struct verdict table[CTT_VERDICTS] = {
 		"lost-waker", CTT_PROVEN, "its last waker was dropped while it waits: nobody is left who could wake it",
 		"keep the waker until it is called, and replace it only by the newer one" } },
 	[CTT_V_DEADLOCK] = { .needs = WAKES | THINGS, .asleep = rule_group, .facts = {
-		"deadlock", CTT_PROVEN, "coroutines wait for one another in a circle",
+		"deadlock", CTT_PROVEN, "coroutines wait for one another in a cycle",
 		"take locks in one order, and hold none across an await" } },
 	[CTT_V_STUCK_LOCK] = { .needs = WAKES, .asleep = rule_go_lock, .facts = {
 		"stuck-lock", CTT_SUSPECTED, "it waits for a Go mutex far longer than anybody ever did there",

@@ -151,7 +151,7 @@ static void apply_own(struct ctt_model *m, struct ctt_coro *c, const struct ctt_
 	else
 		apply_create(c, ev);	/* or the state of one that has only been created */
 	if (ev->kind == CTT_EV_CREATE && !order && c->last_line)
-		return;			/* a station's birth, told after its first events */
+		return;			/* a station's birth, reported after its first events */
 	if (ev->kind == CTT_EV_STATE)
 		snapshot_state(c, ev);
 	if (ev->kind != CTT_EV_STATE)
@@ -245,7 +245,7 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 	if (ev->ts > w->last_ts)
 		w->last_ts = ev->ts;
 	if (stirs >> ev->kind & 1)
-		w->stirred = w->last_ts;
+		w->last_active = w->last_ts;
 	if (ev->kind == CTT_EV_RESUME) {
 		w->running = ev->probe_id;
 		w->runs = true;
@@ -281,7 +281,7 @@ static void thread_line(struct ctt_model *m, const struct ctt_event *ev)
 	if (ev->ended) {
 		w->parked = false;
 		w->running = 0;
-		w->stirred = ev->ts;
+		w->last_active = ev->ts;
 	}
 	if (ev->name.len)
 		set_text((char **)&w->name, ev->name);
@@ -324,7 +324,7 @@ static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 	}
 }
 
-/* All that live have had their state told: the others ended in lines that were lost. */
+/* All that live have had their state reported: the others ended in lines that were lost. */
 static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_coro **order;

@@ -118,7 +118,7 @@ static __attribute__((noinline)) const char *v1_rest(const char *p, struct ctt_e
 {
 	ev->v1 = true;
 	ev->kind = ev->is_active ? CTT_EV_RESUME : CTT_EV_SUSPEND;
-	OPTIONAL(",\"n\":", CTT_HAS_N, number, &ev->n, &last->n);	/* told by ct-record */
+	OPTIONAL(",\"n\":", CTT_HAS_N, number, &ev->n, &last->n);	/* reported by ct-record */
 	return ev->tid && ev->seq && !(ev->seq >> 48) ? p : NULL;
 }
 

@@ -1,4 +1,4 @@
-/* runs.c - several recordings in one file: a meta line begins one; version 1 lines are told apart by their threads. */
+/* runs.c - several recordings in one file: a meta line begins one; version 1 lines are distinguished by their threads. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -81,7 +81,7 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 }
 
 /* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that begins them, until a
- * line shows another kind. The same filter tells its count at the end: 0 takes back what it said first. */
+ * line shows another kind. The same filter reports its count at the end: 0 takes back what it said first. */
 static bool apply_cut(struct runs *r, struct ctt_event *ev)
 {
 	bool began = r->count && !r->run[r->current].v1 && !r->run[r->current].ended;

@@ -1,4 +1,4 @@
-/* trace.c - read a trace: good lines to the caller, bad ones told, counted and skipped. Contracts in cttrace/read.h. */
+/* trace.c - read a trace: good lines to the caller, bad ones reported, counted and skipped. Contracts in cttrace/read.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -133,7 +133,7 @@ static bool blank(const char *p, const char *end)
 	return p == end;
 }
 
-/* The complete parser's turn; false: the line is bad (and told) or blank. */
+/* The complete parser's turn; false: the line is bad (and reported) or blank. */
 static bool slow_line(struct ctt_trace *t, struct ctt_event *ev, const char *p, const char *end, enum input_line got)
 {
 	char buf[WHY_SIZE];

@@ -115,7 +115,7 @@ void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	(void)ev;
 	if (!t)
 		return;
-	if (c->state == CTT_CORO_RUNNING)	/* where its end was out of order: no span told of it */
+	if (c->state == CTT_CORO_RUNNING)	/* where its end was out of order: no span of it was passed on */
 		tl_close(tl_thread(r, c->tid), c->id, 0);
 	t->c = c;
 	if (t->told)

@@ -1,5 +1,5 @@
 /* timeline.h - what ct-toperfetto and ct-tochrome share: a trace as tracks with slices, instants and counters
- * (its files), told to a writer of one of the viewers' formats as they become known: in no order of time, but those of
+ * (its files), passed to a writer of one of the viewers' formats as they become known: in no order of time, but those of
  * one track nested, and each inner slice before the one around it. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "fold/spans.h"
 
-/* ---- what a writer is told ---- */
+/* ---- what a writer is passed ---- */
 
 /* Ids that viewers hold for 32-bit numbers of one machine. Those of the first run are the trace's own where they are small
  * enough; all others are made up, from MADE_UP on, which no system gives. */
@@ -17,7 +17,7 @@ enum { MADE_UP = 1 << 30 };
 #define TL_LATE (UINT64_C(1) << 62)
 
 struct tl_process {
-	struct pair key;	/* its pid, as told; 0: not told */
+	struct pair key;	/* its pid, as reported; 0: not reported */
 	uint32_t run, shown;
 };
 
@@ -40,11 +40,11 @@ struct tl_coro {		/* c->span */
 	struct woken woken;	/* tag: the flow that begins at its wake */
 	uint64_t flow;		/* that ends where it runs next; 0: none */
 	uint64_t reached;	/* end of its latest slice */
-	uint64_t begin, end;	/* of all that was told of it */
+	uint64_t begin, end;	/* of all that is known of it */
 	uint32_t process;
 	bool told;
-	bool again;		/* it is told once more, as it was named */
-	uint32_t run;		/* from here: where it was told */
+	bool again;		/* it is reported once more, as it was named */
+	uint32_t run;		/* from here: where it was reported */
 	const struct ctt_coro *c;
 	char *label;		/* what it was called then: "7 conn 3" */
 	struct tl_group group;
@@ -91,7 +91,7 @@ struct tl_writer {
 	void (*thread)(const struct tl_thread *, const char *name);
 	void (*group)(const struct tl_group *, const char *name);
 	void (*coro)(const struct tl_coro *, const char *name);	/* again where it is named */
-	void (*coro_end)(const struct tl_coro *);	/* of one that was told */
+	void (*coro_end)(const struct tl_coro *);	/* of one that was reported */
 	void (*item)(const struct tl_item *);
 };
 
@@ -113,16 +113,16 @@ struct tl_run {
 	struct spans spans;
 	uint32_t run;
 	struct table processes, threads, groups;
-	uint64_t pid;		/* of its first process; 0: not told */
+	uint64_t pid;		/* of its first process; 0: not reported */
 	uint64_t wake_flow;	/* of the wake line being applied; 0: it begins none */
 	uint64_t disordered;	/* stretches that begin before the one before them ends: left out */
 };
 extern const struct tl_writer *tl_writer;
 extern uint64_t tl_from, tl_to;	/* of --from and --to */
-extern uint64_t tl_late;	/* items later than viewers can tell: left out */
+extern uint64_t tl_late;	/* items later than viewers can show: left out */
 
 /* events.c: a run begins (zeroed but for its number), takes its lines, and ends: spans_finish, tl_end, what else is
- * to tell, and tl_coro_end for each coroutine that lives on. */
+ * to report, and tl_coro_end for each coroutine that lives on. */
 void tl_start(struct tl_run *);
 void tl_apply(struct tl_run *, const struct ctt_event *);
 void tl_end(struct tl_run *);
@@ -140,8 +140,8 @@ void tl_names_free(void);
 
 /* tracks.c */
 
-/* Tell an item to the writer, as far as it is within tl_from and tl_to; not where `track`'s thread or coroutine was never
- * told: then that first. */
+/* Report an item to the writer, as far as it is within tl_from and tl_to; not where `track`'s thread or coroutine was never
+ * reported: then that first. */
 void tl_emit(struct tl_run *, struct tl_item *);
 void tl_add_number(struct tl_item *, enum tl_key, uint64_t);
 void tl_add_nonzero(struct tl_item *, enum tl_key, uint64_t);

@@ -1,4 +1,4 @@
-/* tracks.c - processes, threads and coroutines of a timeline, told when first needed. Contracts in timeline.h. */
+/* tracks.c - processes, threads and coroutines of a timeline, reported when first needed. Contracts in timeline.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -134,7 +134,7 @@ void tl_coro_named(struct tl_run *r, struct ctt_coro *c)
 		tell_coro(r, c);
 }
 
-/* Its life, where a writer shows one, is around all that is told of it: an instant may come late. */
+/* Its life, where a writer shows one, is around all that is known of it: an instant may come late. */
 static void on_coro(struct tl_run *r, struct tl_item *it)
 {
 	struct tl_coro *t = it->coro->c->span;
@@ -204,7 +204,7 @@ void tl_open(struct tl_thread *t, uint64_t id, uint64_t from)
 }
 
 /* One that began within it and goes on does not nest, nor one that ends within it but began with it: which of the two is
- * around the other, a viewer could not tell. */
+ * around the other, a viewer could not show. */
 bool tl_close(struct tl_thread *t, uint64_t id, uint64_t to)
 {
 	size_t i = t->depth;

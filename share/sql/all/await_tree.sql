@@ -1,5 +1,5 @@
 -- await_tree: who waits behind whom. At depth 0 stand the coroutines that block on something other than a coroutine
--- which has not ended; below each, those that await it. depth NULL: awaits in a circle, or behind one.
+-- which has not ended; below each, those that await it. depth NULL: awaits in a cycle, or behind one.
 CREATE VIEW {await_tree} AS
 SELECT a.run, a.root, a.probe_id, a.depth,
 	substr('                                ', 1, 2 * coalesce(a.depth, 0)) ||

@@ -56,7 +56,7 @@ CREATE TABLE {events}(		-- every line that tells of a coroutine, a resource or a
 CREATE TABLE {awaits}(		-- each coroutine that has not ended, in the order of the tree of who awaits whom
 	run {run}, position {int}, probe_id {id},
 	awaits {u64},		-- the coroutine that it awaits
-	root {u64}, depth {int}	-- NULL: awaits in a circle, or behind one
+	root {u64}, depth {int}	-- NULL: awaits in a cycle, or behind one
 ){end};
 CREATE TABLE {findings}(	-- what ct-lostwake says
 	run {run}, id {word},

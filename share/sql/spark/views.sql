@@ -52,7 +52,7 @@ LEFT JOIN sites s ON s.run = t.run AND s.site = t.site
 ORDER BY t.run, pending DESC, t.suspends DESC, t.site;
 
 -- await_tree: who waits behind whom. At depth 0 stand the coroutines that block on something other than a coroutine
--- which has not ended; below each, those that await it. depth NULL: awaits in a circle, or behind one. Needs Spark 4.1.
+-- which has not ended; below each, those that await it. depth NULL: awaits in a cycle, or behind one. Needs Spark 4.1.
 CREATE OR REPLACE TEMPORARY VIEW await_tree AS
 WITH RECURSIVE pending AS (
 	SELECT c.run, c.probe_id, c.name, c.state, c.on_, coalesce(c.where_, concat('site ', c.site), '?') AS where_,
@@ -75,4 +75,4 @@ SELECT p.run, t.root, p.probe_id, t.depth,
 	concat(space(2 * least(coalesce(t.depth, 0), 16)), coalesce(p.name, concat('coroutine ', p.probe_id))) AS tree,
 	p.state, p.on_, p.where_
 FROM pending p LEFT JOIN tree t ON t.run = p.run AND t.probe_id = p.probe_id
-ORDER BY p.run, coalesce(t.path, 'circle'), p.probe_id;
+ORDER BY p.run, coalesce(t.path, 'cycle'), p.probe_id;

@@ -1,4 +1,4 @@
-// Mutexes and RWMutexes that are never given back, or taken in a circle.
+// Mutexes and RWMutexes that are never given back, or taken in a cycle.
 package main
 
 import (

@@ -55,7 +55,7 @@ const IDS: u64 = 1_000_000_000_000;
 ///
 /// A process asks when its first runtime is built traced, or its first task spawned.
 pub fn probe_id(id: ::tokio::task::Id) -> Option<u64> {
-    // tokio tells the number in words only.
+    // tokio reports the number in words only.
     let number = id.to_string().parse::<u64>().ok().filter(|&n| n < IDS)?;
     Some(ids()? + number)
 }

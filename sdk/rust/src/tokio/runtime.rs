@@ -1,4 +1,4 @@
-//! Runtimes whose threads, queues and outermost futures are told.
+//! Runtimes whose threads, queues and outermost futures are reported.
 
 use core::future::Future;
 use core::ops::{Deref, DerefMut};
@@ -20,8 +20,8 @@ pub use ::tokio::runtime::*;
 
 /// `.traced()` for tokio's own builder of a runtime.
 pub trait BuilderExt {
-    /// Has the threads of the runtime tell what they are, when they park, and how much is queued then: for all workers, and
-    /// where the program is built with `--cfg tokio_unstable`, which alone makes tokio tell, in the worker's own queue.
+    /// Has the threads of the runtime show what they are, when they park, and how much is queued then: for all workers, and
+    /// where the program is built with `--cfg tokio_unstable`, which alone makes tokio count, in the worker's own queue.
     ///
     /// It takes the builder's hooks `on_thread_start`, `on_thread_park` and `on_thread_unpark`, of which tokio keeps one
     /// each, and only while events are recorded. A program with hooks of its own takes the [`Builder`] of this module, or
@@ -86,7 +86,7 @@ pub(super) fn be_local() {
     }
 }
 
-/// What waits for this worker: its own queue, where tokio tells (`--cfg tokio_unstable`), and that of all.
+/// What waits for this worker: its own queue, where tokio counts it (`--cfg tokio_unstable`), and that of all.
 fn queued() -> Option<u64> {
     let metrics = real::Handle::try_current().ok()?.metrics();
     #[cfg(tokio_unstable)]
@@ -96,7 +96,7 @@ fn queued() -> Option<u64> {
     Some((metrics.global_queue_depth() + own) as u64)
 }
 
-/// A worker that has much to do never parks: so it tells when it runs a task, and its queue is not as long as it was.
+/// A worker that has much to do never parks: so it shows when it runs a task, and its queue is not as long as it was.
 #[cfg(tokio_unstable)]
 pub(super) fn tell_queue() {
     if region::on() && real::worker_index().is_some() {
@@ -109,7 +109,7 @@ pub(super) fn tell_queue() {
 /// What `block_on` polls: its thread sleeps whenever it is pending.
 struct BlockOn<F> {
     future: TracedFuture<F>,
-    /// A current-thread runtime has other things to do there, and tells by its hooks when it has none.
+    /// A current-thread runtime has other things to do there, and declares by its hooks when it has none.
     sleeps: bool,
 }
 

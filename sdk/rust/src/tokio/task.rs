@@ -233,7 +233,7 @@ pub fn spawn_blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static)
     block(f, real::spawn_blocking)
 }
 
-/// tokio's, which it derefs to; its tasks are traced, and the thread that runs them is told to be a worker.
+/// tokio's, which it derefs to; its tasks are traced, and the thread that runs them is declared a worker.
 #[derive(Debug, Default)]
 pub struct LocalSet(real::LocalSet);
 

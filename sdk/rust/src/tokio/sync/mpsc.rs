@@ -1,6 +1,6 @@
 //! `mpsc`. Who waits for a message waits on `chan:NUMBER`, who waits for room on `sem:NUMBER`, with the same number.
 //!
-//! Of the channel is told whether there is something in it: before a message is put there, and after one was taken, so that
+//! Of the channel is reported whether there is something in it: before a message is put there, and after one was taken, so that
 //! it is never said to hold something that nobody was woken for.
 
 use core::future::Future;
@@ -18,7 +18,7 @@ use crate::{On, TraceFutureExt};
 pub use ::tokio::sync::mpsc::{error, Permit, PermitIterator};
 use error::{SendError, SendTimeoutError, TryRecvError, TrySendError};
 
-/// All senders of a channel: tokio's, and what is told when there is none any more.
+/// All senders of a channel: tokio's, and what is reported when there is none any more.
 #[derive(Debug)]
 struct Senders<S> {
     inner: S,
@@ -175,7 +175,7 @@ impl<T> Sender<T> {
         self.0.inner.blocking_send(value)
     }
 
-    /// As tokio's `reserve`. That something is sent through the permit, is told by the receiver only.
+    /// As tokio's `reserve`. That something is sent through the permit, is reported by the receiver only.
     #[track_caller]
     pub fn reserve(&self) -> impl Future<Output = Result<Permit<'_, T>, SendError<()>>> + '_ {
         self.0.inner.reserve().waiting_on(self.0.room())

@@ -11,7 +11,7 @@ use ::tokio::sync::TryLockError;
 use super::{map, Held, Holder};
 use crate::{On, TraceFutureExt};
 
-/// tokio's, of which is told who waits for it and who has it.
+/// tokio's, of which is reported who waits for it and who has it.
 #[derive(Default)]
 #[repr(transparent)] // so that an Arc of it is one of tokio's
 pub struct Mutex<T: ?Sized>(real::Mutex<T>);
@@ -20,7 +20,7 @@ pub struct Mutex<T: ?Sized>(real::Mutex<T>);
 pub type MutexGuard<'a, T> = Held<real::MutexGuard<'a, T>>;
 /// As [`MutexGuard`], of a part.
 pub type MappedMutexGuard<'a, T> = Held<real::MappedMutexGuard<'a, T>>;
-/// tokio's, which says when it unlocks. It may be handed to anybody, so its holder is not told: a lock is seen to be taken,
+/// tokio's, which says when it unlocks. It may be handed to anybody, so its holder is not reported: a lock is seen to be taken,
 /// but deadlocks through owned guards are not.
 pub type OwnedMutexGuard<T> = Held<real::OwnedMutexGuard<T>>;
 /// As [`OwnedMutexGuard`], of a part.

@@ -10,7 +10,7 @@ use ::tokio::sync as real;
 
 use crate::{On, TraceFutureExt, WaitingOn};
 
-/// tokio's, of which is told who waits for it, how many are there to hear, and whether a permit is left.
+/// tokio's, of which is reported who waits for it, how many are there to hear, and whether a permit is left.
 #[derive(Debug, Default)]
 pub struct Notify {
     inner: real::Notify,
@@ -50,7 +50,7 @@ impl Notify {
         OwnedNotified { inner: notify.notified(), _notify: self }
     }
 
-    /// Told before it is there, and that it is gone after it is: so whatever is told, nobody is said to wait for what is
+    /// Reported before it is there, and that it is gone after it is: so whatever is reported, nobody is said to wait for what is
     /// there who does not.
     fn keep(&self) {
         self.keeps.store(true, Relaxed);

@@ -11,7 +11,7 @@ use ::tokio::sync::TryLockError;
 use super::{map, Held, Holder};
 use crate::{On, TraceFutureExt};
 
-/// tokio's, of which is told who waits for it and who has it.
+/// tokio's, of which is reported who waits for it and who has it.
 #[derive(Default)]
 #[repr(transparent)] // so that an Arc of it is one of tokio's
 pub struct RwLock<T: ?Sized>(real::RwLock<T>);
@@ -22,9 +22,9 @@ pub type RwLockReadGuard<'a, T> = Held<real::RwLockReadGuard<'a, T>>;
 pub type RwLockWriteGuard<'a, T> = Held<real::RwLockWriteGuard<'a, T>>;
 /// As [`RwLockWriteGuard`], of a part.
 pub type RwLockMappedWriteGuard<'a, T> = Held<real::RwLockMappedWriteGuard<'a, T>>;
-/// tokio's, which says when it unlocks; its holder is not told, as of all owned guards.
+/// tokio's, which says when it unlocks; its holder is not reported, as of all owned guards.
 pub type OwnedRwLockReadGuard<T, U = T> = Held<real::OwnedRwLockReadGuard<T, U>>;
-/// tokio's, which says when it unlocks; its holder is not told, as of all owned guards.
+/// tokio's, which says when it unlocks; its holder is not reported, as of all owned guards.
 pub type OwnedRwLockWriteGuard<T> = Held<real::OwnedRwLockWriteGuard<T>>;
 /// As [`OwnedRwLockWriteGuard`], of a part.
 pub type OwnedRwLockMappedWriteGuard<T, U = T> = Held<real::OwnedRwLockMappedWriteGuard<T, U>>;

@@ -11,14 +11,14 @@ use ::tokio::sync::{AcquireError, TryAcquireError};
 use super::{Held, Holder};
 use crate::{On, TraceFutureExt};
 
-/// tokio's, which it derefs to; it is told who waits for it, who has permits of it, and when it is closed.
+/// tokio's, which it derefs to; it is reported who waits for it, who has permits of it, and when it is closed.
 #[derive(Debug)]
 #[repr(transparent)] // so that an Arc of it is one of tokio's
 pub struct Semaphore(real::Semaphore);
 
 /// tokio's, which says when it is given back, or forgotten.
 pub type SemaphorePermit<'a> = Held<real::SemaphorePermit<'a>>;
-/// tokio's, which says when it is given back, or forgotten; its holder is not told, as of all that is owned.
+/// tokio's, which says when it is given back, or forgotten; its holder is not reported, as of all that is owned.
 pub type OwnedSemaphorePermit = Held<real::OwnedSemaphorePermit>;
 
 impl Semaphore {
