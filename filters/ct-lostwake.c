@@ -48,8 +48,8 @@ static bool list_verdicts(void)
 	for (int v = CTT_V_NONE + 1; v < CTT_VERDICTS; v++) {
 		const struct ctt_verdict_facts *facts = ctt_verdict_facts((enum ctt_verdict)v);
 
-		printf("%s (%s at best)\n  %s\n  help: %s\n", facts->name, ctt_certainty_name(facts->best), facts->means,
-			facts->help);
+		printf("%s (%s at best)\n  %s\n  help: %s\n", facts->name,
+			ctt_certainty_name(facts->best), facts->means, facts->help);
 	}
 	if (fflush(stdout) || ferror(stdout))
 		ctt_die("ct-lostwake", "<stdout>", strerror(errno));
@@ -64,24 +64,30 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	CTT_OPT_ALLOW, CTT_OPT_FAIL_ON, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME,
-	{ "proven-only", no_argument, NULL, 'p' }, { "verdicts", no_argument, NULL, 'v' }, CTT_OPT_JSON, CTT_OPT_COLOR,
+	{ "proven-only", no_argument, NULL, 'p' },
+	{ "verdicts", no_argument, NULL, 'v' }, CTT_OPT_JSON, CTT_OPT_COLOR,
 	 CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-lostwake", help, options, own_option };
 
 static bool wanted(const struct ctt_model *m, const struct ctt_finding *f)
 {
-	return !(proven_only && (f->certainty == CTT_SUSPECTED || f->certainty == CTT_HINT)) && !ctt_common_hides_finding(&opt, m, f);
+	return !(proven_only && (f->certainty == CTT_SUSPECTED || f->certainty == CTT_HINT)) &&
+		!ctt_common_hides_finding(&opt, m, f);
 }
 
 static void print_header(const struct ctt_model *m, const struct ctt_finding *f, size_t n)
 {
-	static const char *const colors[CTT_CERTAINTIES] = { "\033[1;31m", "\033[1;33m", "\033[1;36m", "\033[36m" };
-	const char *what = f->cycle ? n == 1 ? "cycle" : "cycles" : n == 1 ? "coroutine" : "coroutines";
+	static const char *const colors[CTT_CERTAINTIES] = { "\033[1;31m", "\033[1;33m",
+		"\033[1;36m", "\033[36m" };
+	const char *what = f->cycle ? n == 1 ? "cycle" : "cycles" :
+		n == 1              ? "coroutine" :
+				      "coroutines";
 	char site[512];
 
-	printf("%s%zu %s: %s (%s)%s", opt.color ? colors[f->certainty] : "", n, what, ctt_verdict_name(f->verdict),
-		ctt_certainty_name(f->certainty), opt.color ? "\033[0m" : "");
+	printf("%s%zu %s: %s (%s)%s", opt.color ? colors[f->certainty] : "", n, what,
+		ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty),
+		opt.color ? "\033[0m" : "");
 	if (f->coro->site)
 		printf(": %s", ctt_model_site_text(site, sizeof(site), m, f->coro->site));
 	printf("\n  %s\n", f->because);
@@ -109,7 +115,8 @@ static void print_text(struct ctt_judge *j, const struct ctt_finding *f, size_t 
 }
 
 /* "47 findings: 47 proven; 50 coroutines live; 3.21s traced" or the clean bill. */
-static void print_summary(struct ctt_judge *j, const size_t *n, const size_t *hidden, const char *doubt)
+static void print_summary(
+	struct ctt_judge *j, const size_t *n, const size_t *hidden, const char *doubt)
 {
 	struct ctt_model *m = ctt_judge_model(j);
 	size_t all = n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT];
@@ -125,8 +132,8 @@ static void print_summary(struct ctt_judge *j, const size_t *n, const size_t *hi
 	if (left > live)
 		printf(" (%zu when the workers stopped)", left);
 	printf("%s, %s traced%s%s", all || doubt ? "" : ctt_judge_bill(bill, m),
-		ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)), ctt_model_late(m, late),
-		ctt_hidden_text(text, hidden));
+		ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)),
+		ctt_model_late(m, late), ctt_hidden_text(text, hidden));
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
 	printf("%s\n", good ? "\033[0m" : "");
@@ -148,10 +155,12 @@ static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 	if (opt.json) {
 		for (size_t i = 0; i < n; i++)
 			if (wanted(ctt_judge_model(j), &f[i]))
-				ctt_finding_json(stdout, j, &f[i], ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
+				ctt_finding_json(stdout, j, &f[i],
+					ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
 	} else {
 		if (ctt_trace_stats(in)->runs > 1)
-			printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1, ctt_trace_stats(in)->runs);
+			printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1,
+				ctt_trace_stats(in)->runs);
 		print_text(j, f, n);
 		print_summary(j, sum, hidden, doubt);
 	}

@@ -1,4 +1,5 @@
-/* ct-stuck - list every coroutine that has not ended: created but never run, running, runnable, suspended.
+/* ct-stuck - list every coroutine that has not ended: created but never run, running, runnable,
+ * suspended.
  *
  * in:	{"probe_id":7,"tid":4711,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"}
  * out:	1 suspended at serve serve.cc:42 on fd, oldest 2.01s
@@ -43,10 +44,9 @@ static bool own_option(int letter, const char *arg)
 	return letter == 'a';
 }
 
-static const struct option options[] = {
-	CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_AT, { "all", no_argument, NULL, 'a' }, CTT_OPT_JSON, CTT_OPT_COLOR,
-	CTT_OPT_ALWAYS, CTT_OPT_END
-};
+static const struct option options[] = { CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_AT,
+	{ "all", no_argument, NULL, 'a' }, CTT_OPT_JSON, CTT_OPT_COLOR, CTT_OPT_ALWAYS,
+	CTT_OPT_END };
 static const struct ctt_program program = { "ct-stuck", help, options, own_option };
 
 struct listed {
@@ -76,7 +76,8 @@ static int by_group(const void *a, const void *b)
 	return x->c->id < y->c->id ? -1 : x->c->id > y->c->id;
 }
 
-static struct listed *list(struct ctt_model *m, const struct ctt_trace_run *r, size_t *n, size_t hidden[CTT_HIDERS])
+static struct listed *list(
+	struct ctt_model *m, const struct ctt_trace_run *r, size_t *n, size_t hidden[CTT_HIDERS])
 {
 	struct listed *l = need(calloc(ctt_model_live(m) + 1, sizeof(*l)));
 	uint64_t now = ctt_common_now(&opt, m, r);
@@ -118,7 +119,8 @@ static void print_json(const struct ctt_model *m, const struct listed *l, uint32
 	}
 	fputs(",\"site\":", stdout);
 	ctt_site_json(stdout, ctt_model_site(m, c->site));
-	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since, l->age, c->tid);
+	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since, l->age,
+		c->tid);
 	if (c->parent)
 		printf(",\"parent\":%" PRIu64, c->parent);
 	if (run)
@@ -157,8 +159,9 @@ static void print_group(const struct ctt_model *m, const struct listed *l, size_
 {
 	char site[512], age[40];
 
-	printf("%s%zu %s", opt.color ? "\033[1m" : "", n, l->c->state == CTT_CORO_CREATED ? "never run, created" :
-		ctt_coro_state_name(l->c->state));
+	printf("%s%zu %s", opt.color ? "\033[1m" : "", n,
+		l->c->state == CTT_CORO_CREATED ? "never run, created" :
+						  ctt_coro_state_name(l->c->state));
 	if (l->c->site)
 		printf(" at %s", ctt_model_site_text(site, sizeof(site), m, l->c->site));
 	if (l->c->on.kind != CTT_ON_NONE && l->c->state != CTT_CORO_RUNNING)
@@ -197,7 +200,8 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	struct ctt_model *m = model;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	const char *nothing = ctt_trace_nothing(r);
-	bool whole = (r->ended || r->v1) && !nothing && !r->bad && !r->cut && !r->born_before && (!ctt_model_lost(m) || ctt_model_exact(m));
+	bool whole = (r->ended || r->v1) && !nothing && !r->bad && !r->cut && !r->born_before &&
+		(!ctt_model_lost(m) || ctt_model_exact(m));
 	size_t n, hidden[CTT_HIDERS] = { 0 };
 	char text[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
 	struct listed *l = list(m, r, &n, hidden);
@@ -206,10 +210,11 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 		if (ctt_trace_stats(in)->runs > 1)
 			printf("%srun %" PRIu32 ":\n", run ? "\n" : "", run + 1);
 		print_text(m, l, n);
-		printf("%zu of %zu live coroutines listed%s%s%s%s%s%s%s\n", n, ctt_model_live(m), left_out(m), r->ended || r->v1 ? "" :
-			", as of where the trace was cut", r->cut ? ", by what a filter left of the trace" : "",
-			ctt_model_late(m, late),
-			ctt_hidden_text(text, hidden), nothing ? "; " : "", nothing ? nothing : "");
+		printf("%zu of %zu live coroutines listed%s%s%s%s%s%s%s\n", n, ctt_model_live(m),
+			left_out(m), r->ended || r->v1 ? "" : ", as of where the trace was cut",
+			r->cut ? ", by what a filter left of the trace" : "",
+			ctt_model_late(m, late), ctt_hidden_text(text, hidden), nothing ? "; " : "",
+			nothing ? nothing : "");
 	}
 	for (size_t i = 0; i < n && opt.json; i++)
 		print_json(m, &l[i], ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);

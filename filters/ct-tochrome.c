@@ -1,4 +1,5 @@
-/* ct-tochrome - a trace as Trace Event JSON, which chrome://tracing, Perfetto's viewer and speedscope open.
+/* ct-tochrome - a trace as Trace Event JSON, which chrome://tracing, Perfetto's viewer and
+ * speedscope open.
  *
  * in:	{"probe_id":7,...,"ts":1250,"ev":"suspend","n":3,"site":2,"on":"fd:9"} {"probe_id":7,...,"ts":2300,"ev":"resume","n":4}
  * out:	{"ph":"b",...,"cat":"coroutine","id2":{"local":"7@1000"},"name":"suspended at serve b.c:20 on fd","ts":1.250,...}
@@ -22,20 +23,22 @@ static const char help[] =
 	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
 	"example: ct-tochrome <trace.jsonl >trace.json && speedscope trace.json\n";
 
-static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS,
+	CTT_OPT_END };
 static const struct ctt_program program = { "ct-tochrome", help, options, NULL };
 
 enum { FLUSH = 64 << 10 };
 static bool begun;
 
-/* Between quotes: UTF-8, control characters escaped. Perfetto's reader takes the closing quote behind two backslashes for
- * escaped, so the last one is spelled otherwise. */
+/* Between quotes: UTF-8, control characters escaped. Perfetto's reader takes the closing quote
+ * behind two backslashes for escaped, so the last one is spelled otherwise. */
 static void escaped(const char *p, size_t len)
 {
 	size_t plain = 0, ascii = 0;
 	char code[8];
 
-	while (ascii < len && p[ascii] >= ' ' && p[ascii] < 0x7f && p[ascii] != '"' && p[ascii] != '\\')
+	while (ascii < len && p[ascii] >= ' ' && p[ascii] < 0x7f && p[ascii] != '"' &&
+		p[ascii] != '\\')
 		ascii++;
 	buf_add(&tl_out, p, ascii);
 	p += ascii;
@@ -46,7 +49,8 @@ static void escaped(const char *p, size_t len)
 		if (c >= ' ' && c != '"' && c != '\\' && c != 0x7f)
 			continue;
 		buf_utf8(&tl_out, p + plain, i - plain);
-		snprintf(code, sizeof(code), c == '"' || (c == '\\' && i + 1 < len) ? "\\%c" : "\\u%04x", c);
+		snprintf(code, sizeof(code),
+			c == '"' || (c == '\\' && i + 1 < len) ? "\\%c" : "\\u%04x", c);
 		buf_word(&tl_out, code);
 		plain = i + 1;
 	}
@@ -90,7 +94,8 @@ static inline void key_time(const char *key, uint64_t ns)
 	buf_byte(&tl_out, (char)('0' + rest % 10));
 }
 
-/* Of asynchronous events: of one process; with the time of a life's beginning, as an id may be used again. */
+/* Of asynchronous events: of one process; with the time of a life's beginning, as an id may be used
+ * again. */
 static void key_id(uint32_t run, uint64_t id, uint64_t since)
 {
 	buf_word(&tl_out, ",\"id2\":{\"local\":\"");
@@ -158,9 +163,10 @@ static void group(const struct tl_group *g, const char *name)
 	(void)g, (void)name;
 }
 
-/* Asynchronous slices of one category and id make a track, whose name is that of the slice around them all: of a coroutine,
- * its life. */
-static void async(const char *phase, const char *cat, uint32_t pid, uint32_t run, uint64_t id, uint64_t since)
+/* Asynchronous slices of one category and id make a track, whose name is that of the slice around
+ * them all: of a coroutine, its life. */
+static void async(
+	const char *phase, const char *cat, uint32_t pid, uint32_t run, uint64_t id, uint64_t since)
 {
 	open_event(phase, pid, pid);
 	key_text("cat", cat, strlen(cat));
@@ -208,7 +214,8 @@ static void arguments(const struct tl_item *it)
 		key_text("file", it->site->file, strlen(it->site->file));
 		key_number("src_line", it->site->line);
 	}
-	memmove(tl_out.p + at, tl_out.p + at + 1, tl_out.len-- - at - 1);	/* the first comma */
+	/* the first comma */
+	memmove(tl_out.p + at, tl_out.p + at + 1, tl_out.len-- - at - 1);
 	buf_byte(&tl_out, '}');
 }
 
@@ -267,9 +274,13 @@ static void on_async(const struct tl_item *it)
 {
 	bool beside = it->track == BESIDE_THREAD;
 	uint32_t pid = beside ? it->thread->process : it->coro->process;
-	uint64_t id = !beside ? it->coro->c->id : it->category == C_PARKED ? it->thread->key.a : it->coro->c->id;
+	uint64_t id = !beside            ? it->coro->c->id :
+		it->category == C_PARKED ? it->thread->key.a :
+					   it->coro->c->id;
 	uint64_t since = beside && it->category == C_PARKED ? 0 : it->coro->c->first_ts;
-	const char *cat = !beside ? "coroutine" : it->category == C_PARKED ? "parked beside" : "runs beside";
+	const char *cat = !beside        ? "coroutine" :
+		it->category == C_PARKED ? "parked beside" :
+					   "runs beside";
 
 	async(it->shape == TL_SLICE ? "b" : "n", cat, pid, it->run, id, since);
 	name_and_args(it);

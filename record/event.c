@@ -1,11 +1,13 @@
-/* event.c - one event of the target, one JSON line. Nothing in a record is believed before it was looked at. */
+/* event.c - one event of the target, one JSON line. Nothing in a record is believed before it was
+ * looked at. */
 #include <stdlib.h>
 #include "print.h"
 
 enum { TEXT_MAX = 4096 };	/* bytes of a string of the target's that are printed */
 
-/* The number that a site goes by in the trace, 0 until it is printed. Two threads may enter one site at once, and each process
- * enters its own: in the trace one site has one number, that of whoever came first. */
+/* The number that a site goes by in the trace, 0 until it is printed. Two threads may enter one
+ * site at once, and each process enters its own: in the trace one site has one number, that of
+ * whoever came first. */
 static uint32_t *site_name;
 static struct named { uint64_t hash; uint32_t site; } *names;	/* by hash; half empty */
 static uint64_t name_mask;
@@ -23,8 +25,8 @@ void event_init(const struct region *r)
 	}
 }
 
-/* String `number` of the region, its first TEXT_MAX bytes; the target may change it under us, so what is looked at and what
- * is printed must be one copy. *cut: it is longer. */
+/* String `number` of the region, its first TEXT_MAX bytes; the target may change it under us, so
+ * what is looked at and what is printed must be one copy. *cut: it is longer. */
 static size_t copy_string(const struct region *r, uint64_t number, char text[TEXT_MAX], bool *cut)
 {
 	const struct ctp_string *s = (const void *)r->strings;
@@ -61,9 +63,11 @@ static char *put_string(char *p, const struct region *r, uint64_t number)
 /* ,"on":"KIND:VALUE" or nothing */
 static inline char *put_on(char *p, const struct region *r, uint8_t kind, uint64_t value)
 {
-	static const struct { char text[15]; uint8_t len; } names[CTP_ON_KINDS] = {
+	static const struct { char text[15]; uint8_t len;
+	} names[CTP_ON_KINDS] = {
 #define ON(name) { ",\"on\":\"" name ":", sizeof name + 7 }
-		{ "", 0 }, ON("coro"), ON("fd"), ON("timer"), ON("mutex"), ON("cond"), ON("sem"), ON("chan"), ON("join"), ON("user")
+		{ "", 0 }, ON("coro"), ON("fd"), ON("timer"), ON("mutex"), ON("cond"), ON("sem"),
+		ON("chan"), ON("join"), ON("user")
 #undef ON
 	};
 	unsigned k = kind & ~CTP_ON_ANY;
@@ -95,8 +99,8 @@ static uint64_t hash_string(uint64_t h, const struct region *r, uint64_t number)
 	return (h ^ 0xff) * 0x100000001b3ull;
 }
 
-/* Give a site its number: that of the same function, file and line, or else its own, and then a line defines it before
- * its first use. Sites are the same when 64 bits of hash are. */
+/* Give a site its number: that of the same function, file and line, or else its own, and then a
+ * line defines it before its first use. Sites are the same when 64 bits of hash are. */
 static char *name_site(char *p, const struct region *r, uint32_t site)
 {
 	const struct ctp_site *s = &r->sites[site];
@@ -109,7 +113,8 @@ static char *name_site(char *p, const struct region *r, uint32_t site)
 	}
 	hash = hash_string(hash_string(0xcbf29ce484222325ull ^ s->line, r, s->func), r, s->file);
 	hash ^= hash >> 32;
-	for (n = &names[hash & name_mask]; n->site && n->hash != hash; n = &names[(n - names + 1) & name_mask])
+	for (n = &names[hash & name_mask]; n->site && n->hash != hash;
+		n = &names[(n - names + 1) & name_mask])
 		;
 	if (!n->site) {
 		*n = (struct named){ hash, site };
@@ -124,7 +129,8 @@ static char *name_site(char *p, const struct region *r, uint32_t site)
 	return p;
 }
 
-/* The thread hardly ever differs from the last line's, nor does the time by more than its last eight digits. */
+/* The thread hardly ever differs from the last line's, nor does the time by more than its last
+ * eight digits. */
 static inline char *put_tid(char *p, uint64_t tid)
 {
 	static char text[48];
@@ -159,12 +165,14 @@ static inline char *put_ts(char *p, uint64_t ts)
 }
 
 /* The six keys of version 1. */
-static inline char *put_six(char *p, const struct ctp_event *e, uint64_t id, uint64_t addr, uint64_t ts)
+static inline char *put_six(
+	char *p, const struct ctp_event *e, uint64_t id, uint64_t addr, uint64_t ts)
 {
 	p = put_number(put_const(p, "{\"probe_id\":"), id);
 	p = put_hex(put_tid(p, e->tid), addr);
 	p = put_number(put_const(p, "\",\"seq\":"), e->seq);
-	p = e->is_active ? put_const(p, ",\"is_active\":true,\"ts\":") : put_const(p, ",\"is_active\":false,\"ts\":");
+	p = e->is_active ? put_const(p, ",\"is_active\":true,\"ts\":") :
+			   put_const(p, ",\"is_active\":false,\"ts\":");
 	return put_ts(p, ts);
 }
 
@@ -179,14 +187,19 @@ static inline char *put_stack(char *p, uint32_t stack)
 	return stack ? put_key(p, ",\"stack\":", stack) : p;
 }
 
-static inline char *put_coroutine(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts, uint32_t stack, bool state)
+static inline char *put_coroutine(char *p, const struct region *r, const struct ctp_event *e,
+	uint64_t ts, uint32_t stack, bool state)
 {
 	p = put_six(p, e, e->probe_id, e->kind == CTP_WAKE ? 0 : e->addr, ts);
 	switch (e->kind) {
 	case CTP_RESUME:
-		return put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"resume\""), e);
+		return put_n_site(state ? put_const(p, ",\"ev\":\"state\"") :
+					  put_const(p, ",\"ev\":\"resume\""),
+			e);
 	case CTP_SUSPEND:
-		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"suspend\""), e);
+		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") :
+				       put_const(p, ",\"ev\":\"suspend\""),
+			e);
 		return put_stack(put_on(p, r, e->arg_kind, e->arg), stack);
 	case CTP_WAKE:
 		p = put_const(p, ",\"ev\":\"wake\"");
@@ -196,7 +209,9 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 			p = put_key(p, ",\"by\":", e->arg);
 		return put_stack(put_on(p, r, e->arg_kind, e->addr), stack);
 	case CTP_CREATE:
-		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") : put_const(p, ",\"ev\":\"create\""), e);
+		p = put_n_site(state ? put_const(p, ",\"ev\":\"state\"") :
+				       put_const(p, ",\"ev\":\"create\""),
+			e);
 		if (e->arg == CTP_UNKNOWN)
 			return put_const(p, ",\"born_before\":true");
 		return put_stack(e->arg ? put_key(p, ",\"parent\":", e->arg) : p, stack);
@@ -206,12 +221,23 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 	}
 }
 
-static const char *const kinds[CTP_KINDS] = {
-	[CTP_CREATE] = "create", [CTP_RESUME] = "resume", [CTP_SUSPEND] = "suspend", [CTP_WAKE] = "wake",
-	[CTP_DESTROY] = "destroy", [CTP_NAME] = "name", [CTP_OPEN] = "open", [CTP_CLOSE] = "close", [CTP_NOTIFY] = "notify",
-	[CTP_LEVEL] = "level", [CTP_ACQUIRE] = "acquire", [CTP_RELEASE] = "release", [CTP_WAKER_CLONE] = "waker",
-	[CTP_WAKER_DROP] = "waker", [CTP_PARK] = "park", [CTP_UNPARK] = "unpark", [CTP_THREAD] = "thread"
-};
+static const char *const kinds[CTP_KINDS] = { [CTP_CREATE] = "create",
+	[CTP_RESUME] = "resume",
+	[CTP_SUSPEND] = "suspend",
+	[CTP_WAKE] = "wake",
+	[CTP_DESTROY] = "destroy",
+	[CTP_NAME] = "name",
+	[CTP_OPEN] = "open",
+	[CTP_CLOSE] = "close",
+	[CTP_NOTIFY] = "notify",
+	[CTP_LEVEL] = "level",
+	[CTP_ACQUIRE] = "acquire",
+	[CTP_RELEASE] = "release",
+	[CTP_WAKER_CLONE] = "waker",
+	[CTP_WAKER_DROP] = "waker",
+	[CTP_PARK] = "park",
+	[CTP_UNPARK] = "unpark",
+	[CTP_THREAD] = "thread" };
 
 static char *put_other(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts)
 {
@@ -236,7 +262,8 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 		p = put_key(p, ",\"probe_id\":", e->probe_id);
 		if (e->arg)
 			p = put_key(p, ",\"by\":", e->arg);
-		return stpcpy(p, e->kind == CTP_WAKER_CLONE ? ",\"op\":\"clone\"" : ",\"op\":\"drop\"");
+		return stpcpy(
+			p, e->kind == CTP_WAKER_CLONE ? ",\"op\":\"clone\"" : ",\"op\":\"drop\"");
 	case CTP_PARK:
 	case CTP_UNPARK:
 		return e->addr == CTP_UNKNOWN ? p : put_key(p, ",\"depth\":", e->addr);
@@ -258,15 +285,20 @@ enum { STACKED = 1 << CTP_CREATE | 1 << CTP_SUSPEND | 1 << CTP_WAKE };	/* may ca
 /* Can this record be true? What it names in other tables is looked at where it is used. */
 static inline bool possible(const struct region *r, const struct ctp_event *e, uint64_t ts)
 {
-	enum { OWN = 1 << CTP_CREATE | 1 << CTP_RESUME | 1 << CTP_SUSPEND | 1 << CTP_DESTROY,
-	       COROUTINE = OWN | 1 << CTP_WAKE | 1 << CTP_NAME | 1 << CTP_WAKER_CLONE | 1 << CTP_WAKER_DROP };
+	enum {
+		OWN = 1 << CTP_CREATE | 1 << CTP_RESUME | 1 << CTP_SUSPEND | 1 << CTP_DESTROY,
+		COROUTINE = OWN | 1 << CTP_WAKE | 1 << CTP_NAME | 1 << CTP_WAKER_CLONE |
+			1 << CTP_WAKER_DROP
+	};
 
-	return e->kind > CTP_V1 && e->kind < CTP_LOST && ts != 0 && e->tid != 0 && e->tid < (1ull << 32) &&
-	       (!(COROUTINE >> e->kind & 1) || e->probe_id != 0) && (!(OWN >> e->kind & 1) || e->n != 0) &&
-	       e->site < r->site_count && (e->arg_kind & ~CTP_ON_ANY) < CTP_ON_KINDS && e->is_active <= 1;
+	return e->kind > CTP_V1 && e->kind < CTP_LOST && ts != 0 && e->tid != 0 &&
+		e->tid < (1ull << 32) && (!(COROUTINE >> e->kind & 1) || e->probe_id != 0) &&
+		(!(OWN >> e->kind & 1) || e->n != 0) && e->site < r->site_count &&
+		(e->arg_kind & ~CTP_ON_ANY) < CTP_ON_KINDS && e->is_active <= 1;
 }
 
-void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts, uint32_t pid, bool state)
+void print_event(
+	const struct region *r, const struct ctp_event *e, uint64_t ts, uint32_t pid, bool state)
 {
 	uint32_t stack;
 	char *p;
@@ -279,7 +311,8 @@ void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts,
 	p = print_begin();
 	if (e->site && !site_name[e->site])
 		p = name_site(p, r, e->site);
-	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, stack, state) : put_other(p, r, e, ts);
+	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, stack, state) :
+				     put_other(p, r, e, ts);
 	print_at = put_const(p, "}\n");
 	totals.events += e->kind != CTP_THREAD && !state;
 	totals.lines[e->kind] += !state;
@@ -289,7 +322,12 @@ void print_event(const struct region *r, const struct ctp_event *e, uint64_t ts,
 /* Its thread is not known. */
 void print_birth(const struct region *r, const struct ctp_birth *b, uint64_t ts)
 {
-	struct ctp_event e = { .kind = CTP_CREATE, .probe_id = b->id, .seq = 2, .n = 1, .arg = b->parent, .site = b->site };
+	struct ctp_event e = { .kind = CTP_CREATE,
+		.probe_id = b->id,
+		.seq = 2,
+		.n = 1,
+		.arg = b->parent,
+		.site = b->site };
 	char *p;
 
 	if (b->site >= r->site_count || !ts) {

@@ -1,9 +1,10 @@
 /* harvest.c - read the rings: take a causally closed cut, merge it by time, print it.
  *
- * A cut: read the clock (T), then every head, then print what is published with a time up to T - HOLD_BACK. What was not
- * yet published when its ring's head was read is followed, in its coroutine, only by events stamped after that, that is
- * later than T less a reorder window and what two cores' clocks may differ by, both far below HOLD_BACK. So no line
- * overtakes its predecessor. ctp(7) has the argument in full. */
+ * A cut: read the clock (T), then every head, then print what is published with a time up to T -
+ * HOLD_BACK. What was not yet published when its ring's head was read is followed, in its
+ * coroutine, only by events stamped after that, that is later than T less a reorder window and what
+ * two cores' clocks may differ by, both far below HOLD_BACK. So no line overtakes its predecessor.
+ * ctp(7) has the argument in full. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -58,7 +59,8 @@ static void sift(uint32_t i)
 	uint32_t child, ring = heap[i];
 
 	while ((child = 2 * i + 1) < heap_size) {
-		if (child + 1 < heap_size && rings[heap[child + 1]].next_ts < rings[heap[child]].next_ts)
+		if (child + 1 < heap_size &&
+			rings[heap[child + 1]].next_ts < rings[heap[child]].next_ts)
 			child++;
 		if (rings[heap[child]].next_ts >= rings[ring].next_ts)
 			break;
@@ -88,7 +90,8 @@ static uint64_t counted(uint64_t n)
 }
 
 /* Drops that no CTP_LOST reports yet: their times stand in the ring's control line. */
-static void tell_drops(const struct region *r, uint32_t i, uint64_t count, uint64_t first, uint64_t last)
+static void tell_drops(
+	const struct region *r, uint32_t i, uint64_t count, uint64_t first, uint64_t last)
 {
 	const struct ctp_ring *c = &r->rings[i];
 
@@ -98,17 +101,20 @@ static void tell_drops(const struct region *r, uint32_t i, uint64_t count, uint6
 	rings[i].adopted = false;
 	if (first > last)
 		first = last;
-	print_lost("tid", CTP_OWNER_TID(ctp_load(&c->owner)), count, clock_to_ns(first), clock_to_ns(last));
+	print_lost("tid", CTP_OWNER_TID(ctp_load(&c->owner)), count, clock_to_ns(first),
+		clock_to_ns(last));
 }
 
-/* A head that cannot be: the target wrote where it must not. Take up at its newest slot; how many were lost is not known. */
+/* A head that cannot be: the target wrote where it must not. Take up at its newest slot; how many
+ * were lost is not known. */
 static void resynchronise(const struct region *r, uint32_t i, uint64_t head)
 {
 	static bool said;
 
 	if (!said)
-		complain("a ring's head makes no sense (%llu read, %llu said to be written): the target scribbles over its trace memory",
-			 (unsigned long long)rings[i].tail, (unsigned long long)head);
+		complain(
+			"a ring's head makes no sense (%llu read, %llu said to be written): the target scribbles over its trace memory",
+			(unsigned long long)rings[i].tail, (unsigned long long)head);
 	said = true;
 	totals.impossible++;
 	rings[i].tail = rings[i].head = head;
@@ -132,7 +138,8 @@ static bool look(const struct region *r, uint32_t i)
 	return true;
 }
 
-/* In a box it also shows how many were dropped ever: the first that we see shows which were reported before we came. */
+/* In a box it also shows how many were dropped ever: the first that we see shows which were
+ * reported before we came. */
 static void lost(const struct region *r, uint32_t i, const struct ctp_event *e)
 {
 	uint64_t dropped = ctp_load(&r->rings[i].dropped), count = e->arg;
@@ -152,7 +159,8 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 {
 	struct ctp_event e;
 
-	memcpy(&e, harvest_slot(r, i, rings[i].tail), sizeof e);	/* the target may change it under us */
+	/* the target may change it under us */
+	memcpy(&e, harvest_slot(r, i, rings[i].tail), sizeof e);
 	if (e.timestamp > limit || e.timestamp < began_ticks) {
 		totals.impossible++;
 		return;
@@ -165,10 +173,12 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 		peer_meet(e.n);
 	else if (e.kind == CTP_THREAD && e.n && e.n < CTP_NUMBERS && !r->still && !r->foreign)
 		process_seen(e.n, (pid_t)e.n, false);
-	print_event(r, &e, clock_to_ns(e.timestamp), CTP_OWNER_PID(ctp_load(&r->rings[i].owner)), false);
+	print_event(r, &e, clock_to_ns(e.timestamp), CTP_OWNER_PID(ctp_load(&r->rings[i].owner)),
+		false);
 }
 
-/* Print ring i while it holds the earliest events. Release of tail: our copies are made, the slots may be written again. */
+/* Print ring i while it holds the earliest events. Release of tail: our copies are made, the slots
+ * may be written again. */
 static uint64_t run(const struct region *r, uint32_t i, uint64_t limit, uint64_t until)
 {
 	struct ring *ring = &rings[i];
@@ -193,22 +203,27 @@ static void give_back(const struct region *r, uint32_t i)
 {
 	off_t size = (off_t)(r->ring_slots * sizeof *r->slots);
 
-	if (fallocate(r->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (char *)r->slots - r->base + (off_t)i * size, size) < 0)
+	if (fallocate(r->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		    (char *)r->slots - r->base + (off_t)i * size, size) < 0)
 		return;		/* it stays in use */
 }
 
 static void recycle(const struct region *r, uint32_t i)
 {
 	struct ctp_ring *c = &r->rings[i];
-	uint64_t owner = ctp_load_acquire(&c->owner);	/* the last head of an owner that has ended */
+	/* the last head of an owner that has ended */
+	uint64_t owner = ctp_load_acquire(&c->owner);
 
 	if (r->still || !(owner & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
 		return;
-	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first), ctp_load(&c->drop_last));
+	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first),
+		ctp_load(&c->drop_last));
 	if (tight && !r->box)
 		give_back(r, i);
-	/* A swap: where rings overwrite, a thread may have taken it meanwhile. Release: acquire in the next owner's claim. */
-	__atomic_compare_exchange_n(&c->owner, &owner, CTP_RING_FREE, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	/* A swap: where rings overwrite, a thread may have taken it meanwhile. Release: acquire in
+	 * the next owner's claim. */
+	__atomic_compare_exchange_n(
+		&c->owner, &owner, CTP_RING_FREE, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 uint32_t harvest_rings(const struct region *r)
@@ -218,7 +233,8 @@ uint32_t harvest_rings(const struct region *r)
 	return n < r->ring_count ? n : r->ring_count;
 }
 
-/* In this cut: up to its limit. What claims to come from the far future is taken now, to be counted as impossible. */
+/* In this cut: up to its limit. What claims to come from the far future is taken now, to be counted
+ * as impossible. */
 static bool is_due(uint64_t ts, uint64_t limit)
 {
 	return ts <= limit || ts - limit > future;
@@ -226,7 +242,8 @@ static bool is_due(uint64_t ts, uint64_t limit)
 
 uint64_t harvest(const struct region *r)
 {
-	uint64_t limit = r->still ? UINT64_MAX : clock_cut() - clock_from_ns(HOLD_BACK_NS), events = 0;
+	uint64_t limit = r->still ? UINT64_MAX : clock_cut() - clock_from_ns(HOLD_BACK_NS),
+		 events = 0;
 	uint32_t i, used = harvest_rings(r);
 
 	future = r->still ? 0 : clock_from_ns(FUTURE_NS);
@@ -264,10 +281,12 @@ bool harvest_pending(const struct region *r)
 	return false;
 }
 
-/* Its owner is gone. Nobody but us makes a ring free, so a word that is still the same is the same owner's. */
+/* Its owner is gone. Nobody but us makes a ring free, so a word that is still the same is the same
+ * owner's. */
 static void retire(struct ctp_ring *c, uint64_t owner)
 {
-	__atomic_compare_exchange_n(&c->owner, &owner, owner | CTP_RING_RETIRED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(
+		&c->owner, &owner, owner | CTP_RING_RETIRED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 void harvest_save_memory(bool so)
@@ -283,8 +302,9 @@ void harvest_reap(const struct region *r)
 		uint64_t owner = ctp_load(&r->rings[i].owner);
 		uint32_t pid = CTP_OWNER_PID(owner), tid = CTP_OWNER_TID(owner);
 
-		if (pid && pid < CTP_NUMBERS && tid && tid < CTP_NUMBERS && !(owner & CTP_RING_RETIRED) &&
-		    syscall(SYS_tgkill, (pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)
+		if (pid && pid < CTP_NUMBERS && tid && tid < CTP_NUMBERS &&
+			!(owner & CTP_RING_RETIRED) &&
+			syscall(SYS_tgkill, (pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)
 			retire(&r->rings[i], owner);
 	}
 }
@@ -301,22 +321,25 @@ void harvest_retire(const struct region *r, uint32_t pid)
 	}
 }
 
-/* A station is a seqlock. Its next coroutine counts from 1 again, so seq alone does not show that the copy is whole; with
- * probe_id, which is never used twice, it does. It is looked at first and last, outside of both looks at seq: within them,
- * the seq of one coroutine could go with the id of the next, half written. */
+/* A station is a seqlock. Its next coroutine counts from 1 again, so seq alone does not show that
+ * the copy is whole; with probe_id, which is never used twice, it does. It is looked at first and
+ * last, outside of both looks at seq: within them, the seq of one coroutine could go with the id of
+ * the next, half written. */
 bool harvest_station(const struct ctp_event *s, struct ctp_event *copy)
 {
 	uint64_t id = ctp_load_acquire(&s->probe_id), seq = ctp_load_acquire(&s->seq);
 
 	memcpy(copy, s, sizeof *copy);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* the copy is made before they are read again */
+	/* the copy is made before they are read again */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	copy->seq = seq;
 	copy->probe_id = id;
-	return id && seq % 2 == 0 && ctp_load_acquire(&s->seq) == seq && ctp_load(&s->probe_id) == id;
+	return id && seq % 2 == 0 && ctp_load_acquire(&s->seq) == seq &&
+		ctp_load(&s->probe_id) == id;
 }
 
-/* The first station from i on that lies in no hole of the file: to read a hole would fill it, a gigabyte where a hostile
- * target raised the count. */
+/* The first station from i on that lies in no hole of the file: to read a hole would fill it, a
+ * gigabyte where a hostile target raised the count. */
 uint64_t harvest_written_station(const struct region *r, uint64_t i)
 {
 	off_t start = (off_t)((const char *)r->stations - r->base), at;
@@ -327,8 +350,8 @@ uint64_t harvest_written_station(const struct region *r, uint64_t i)
 	return (uint64_t)(at - start) / sizeof *r->stations;
 }
 
-/* A thread that died between publishing an event and storing it in the coroutine's station left the station one behind.
- * The event is the last in a ring that was not handed back; `own` has those. */
+/* A thread that died between publishing an event and storing it in the coroutine's station left the
+ * station one behind. The event is the last in a ring that was not handed back; `own` has those. */
 static void catch_up(struct ctp_event *state, struct ctp_event *own, uint32_t count)
 {
 	for (; count--; own++) {
@@ -351,7 +374,8 @@ static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
 			continue;
 		memcpy(&own[count], harvest_slot(r, i, rings[i].tail - 1), sizeof *own);
 		kind = own[count].kind;
-		count += kind == CTP_CREATE || kind == CTP_RESUME || kind == CTP_SUSPEND || kind == CTP_DESTROY;
+		count += kind == CTP_CREATE || kind == CTP_RESUME || kind == CTP_SUSPEND ||
+			kind == CTP_DESTROY;
 	}
 	return count;
 }
@@ -366,10 +390,12 @@ bool harvest_states(const struct region *r)
 	bool all = own && used <= r->station_count && !totals.no_station && !totals.impossible;
 
 	for (i = 0; i < used && i < r->station_count; i++) {
-		if (i % STATIONS_A_PAGE == 0 && (i = harvest_written_station(r, i)) >= r->station_count)
+		if (i % STATIONS_A_PAGE == 0 &&
+			(i = harvest_written_station(r, i)) >= r->station_count)
 			break;
 		if (!harvest_station(&r->stations[i], &e)) {
-			all = all && !e.probe_id;	/* its writer died within the store, or still writes */
+			/* its writer died within the store, or still writes */
+			all = all && !e.probe_id;
 			continue;
 		}
 		catch_up(&e, own, count);
@@ -377,7 +403,8 @@ bool harvest_states(const struct region *r)
 			print_event(r, &e, clock_to_ns(e.timestamp), 0, true);
 	}
 	while (count--)
-		all = all && own[count].kind != CTP_CREATE;	/* of one whose station was not yet written */
+		/* of one whose station was not yet written */
+		all = all && own[count].kind != CTP_CREATE;
 	free(own);
 	return all;
 }
@@ -388,8 +415,8 @@ void harvest_end(const struct region *r)
 	uint64_t now = clock_ns();
 
 	for (i = 0; i < used; i++)
-		tell_drops(r, i, ctp_load(&r->rings[i].dropped) - rings[i].told, ctp_load(&r->rings[i].drop_first),
-			   ctp_load(&r->rings[i].drop_last));
+		tell_drops(r, i, ctp_load(&r->rings[i].dropped) - rings[i].told,
+			ctp_load(&r->rings[i].drop_first), ctp_load(&r->rings[i].drop_last));
 	totals.unconnected = ctp_load(&r->h->unconnected);
 	totals.no_ring = counted(ctp_load(&r->h->lost_no_ring));
 	totals.no_station = counted(ctp_load(&r->h->lost_no_station));

@@ -17,11 +17,13 @@
 #include "record.h"
 
 enum { SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
-enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000 };	/* ns without an event: scan without pause, poll; then sleep */
+/* ns without an event: scan without pause, poll; then sleep */
+enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000 };
 
 static uint64_t looked, target_alive;
 
-/* Standard streams that are closed are opened: else the region could become number 2, and messages be written into it. */
+/* Standard streams that are closed are opened: else the region could become number 2, and messages
+ * be written into it. */
 static int open_output(const struct options *o)
 {
 	bool closed = fcntl(1, F_GETFD) < 0;
@@ -31,7 +33,8 @@ static int open_output(const struct options *o)
 		;
 	close(fd);
 	fd = 1;
-	if (o->output && strcmp(o->output, "-") && (fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+	if (o->output && strcmp(o->output, "-") &&
+		(fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
 		complain("%s: %s", o->output, strerror(errno));
 		exit(125);
 	}
@@ -43,8 +46,9 @@ static int open_output(const struct options *o)
 	return fd;
 }
 
-/* Nothing has come for a while. Announce sleep, make every writer see it or us see what it wrote (membarrier), look once
- * more, and sleep until the bell rings. Version 1 writers fence for themselves. */
+/* Nothing has come for a while. Announce sleep, make every writer see it or us see what it wrote
+ * (membarrier), look once more, and sleep until the bell rings. Version 1 writers fence for
+ * themselves. */
 static void sleep_until(const struct region *r, uint64_t wake_at)
 {
 	enum { GLOBAL_EXPEDITED = 1 << 1 };
@@ -60,11 +64,12 @@ static void sleep_until(const struct region *r, uint64_t wake_at)
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
 }
 
-/* When it should next be seen who lives, though they record nothing: soon after the last event, so that even a short hang is
- * seen to be one; then ever less often, and each second at least. */
+/* When it should next be seen who lives, though they record nothing: soon after the last event, so
+ * that even a short hang is seen to be one; then ever less often, and each second at least. */
 static uint64_t look_due(uint64_t last)
 {
-	uint64_t quiet = looked > last ? looked - last : 0, due = quiet ? looked + quiet / 2 : last + QUIET;
+	uint64_t quiet = looked > last ? looked - last : 0,
+		 due = quiet ? looked + quiet / 2 : last + QUIET;
 
 	return due < looked + SECOND ? due : looked + SECOND;
 }
@@ -79,7 +84,8 @@ static void look_alive(uint64_t now, uint64_t last)
 	peer_look(now);
 }
 
-/* Once a second: the clock's next piece, rings of dead threads, and a sync line when no event showed the time. */
+/* Once a second: the clock's next piece, rings of dead threads, and a sync line when no event
+ * showed the time. */
 static void each_second(const struct region *r, bool quiet, uint64_t now, uint64_t *printed)
 {
 	static uint64_t last;
@@ -112,8 +118,9 @@ static uint64_t v1_scan_busy(const struct region *r)
 	return events;
 }
 
-/* Until the target has ended, its wait status is returned. The nap between two looks adapts to what they bring; what
- * stands in the buffer is written when a look brought little, so that nobody downstream waits for long. */
+/* Until the target has ended, its wait status is returned. The nap between two looks adapts to what
+ * they bring; what stands in the buffer is written when a look brought little, so that nobody
+ * downstream waits for long. */
 static int record(const struct region *r, const struct options *o)
 {
 	uint64_t now, v1_last = 0, last = clock_ns(), printed = last, nap = NAP_MIN, asked = 0;
@@ -135,7 +142,8 @@ static int record(const struct region *r, const struct options *o)
 			notice_no_probe(now, target_pid());
 		look_alive(now, last);
 		peer_reap(now);
-		if (!ended && (target_changed || now - asked > NAP_MAX)) {	/* a system call: not each time */
+		/* a system call: not each time */
+		if (!ended && (target_changed || now - asked > NAP_MAX)) {
 			asked = now;
 			ended = target_ended(&status);
 		}
@@ -153,14 +161,17 @@ static int record(const struct region *r, const struct options *o)
 			continue;
 		print_flush();
 		if (now - last > AWAKE && !o->no_syscalls)	/* else nobody would ring */
-			sleep_until(r, look_due(last) < printed + SECOND ? look_due(last) : printed + SECOND);
+			sleep_until(r,
+				look_due(last) < printed + SECOND ? look_due(last) :
+								    printed + SECOND);
 		else
 			peer_wait(nap);
 		nap = v2 > o->ring_slots / 16 ? NAP_MIN : nap * 2 < NAP_MAX ? nap * 2 : NAP_MAX;
 	}
 }
 
-/* The target is dead and all it wrote is older than the hold-back; processes that it left behind may still write. */
+/* The target is dead and all it wrote is older than the hold-back; processes that it left behind
+ * may still write. */
 static void finish(const struct region *r, pid_t pid, int status)
 {
 	struct timespec pause = { 0, 2 * HOLD_BACK_NS };

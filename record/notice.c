@@ -1,4 +1,5 @@
-/* notice.c - what ct-record prints on stderr about its own work: no probe attached, what was lost. */
+/* notice.c - what ct-record prints on stderr about its own work: no probe attached, what was
+ * lost. */
 #include <inttypes.h>
 #include "record.h"
 
@@ -19,8 +20,9 @@ void notice_no_probe(uint64_t now, pid_t target)
 	if (printed || peer_attached() || now - begun < NO_PROBE_AFTER)
 		return;
 	printed = true;
-	no_probe(process_is_go(target) ? " yet; this is a Go program: record runtime/trace and use ct-fromgo(1)" :
-		 " yet: is the program built with one, and does it call ct_init()?");
+	no_probe(process_is_go(target) ?
+			" yet; this is a Go program: record runtime/trace and use ct-fromgo(1)" :
+			" yet: is the program built with one, and does it call ct_init()?");
 }
 
 void notice_memory(bool is_short)
@@ -28,22 +30,31 @@ void notice_memory(bool is_short)
 	static bool printed;
 
 	if (is_short && !printed)
-		complain("the memory of this cgroup is nearly used up: that of ended threads' rings is given back");
+		complain(
+			"the memory of this cgroup is nearly used up: that of ended threads' rings is given back");
 	printed |= is_short;
 }
 
 void notice_losses(const struct options *o)
 {
-	const struct { uint64_t count; const char *what; } losses[] = {
-		{ totals.no_ring, "events of threads that found no ring are lost: --threads=N makes more" },
-		{ totals.no_v1_station, "coroutines of a version 1 probe found no station and are not in the trace: -n N makes more" },
-		{ totals.no_station, "coroutines found no station: only their history is recorded" },
-		{ totals.unconnected, "processes could not connect (another user's rights, another root, no descriptor left): "
-		  "they are recorded, but looked at only once a second" },
+	const struct { uint64_t count; const char *what;
+	} losses[] = {
+		{ totals.no_ring,
+			"events of threads that found no ring are lost: --threads=N makes more" },
+		{ totals.no_v1_station,
+			"coroutines of a version 1 probe found no station and are not in the trace: -n N makes more" },
+		{ totals.no_station,
+			"coroutines found no station: only their history is recorded" },
+		{ totals.unconnected,
+			"processes could not connect (another user's rights, another root, no descriptor left): "
+			"they are recorded, but looked at only once a second" },
 		{ totals.no_string, "names or source locations found no room" },
-		{ totals.no_stack, "suspends and wakes have no call stack: there was no room for another" },
-		{ totals.impossible, "records cannot be true and were left out: the program overwrites its trace memory" },
-		{ totals.unreadable, "names, source locations or call stacks cannot be read: the program overwrites its trace memory" },
+		{ totals.no_stack,
+			"suspends and wakes have no call stack: there was no room for another" },
+		{ totals.impossible,
+			"records cannot be true and were left out: the program overwrites its trace memory" },
+		{ totals.unreadable,
+			"names, source locations or call stacks cannot be read: the program overwrites its trace memory" },
 	};
 	uint64_t lost = totals.lost - totals.before;
 	size_t i;
@@ -51,12 +62,18 @@ void notice_losses(const struct options *o)
 	if (!o->attach && !o->box && !peer_attached())
 		no_probe(": is the program built with one, and does it call ct_init()?");
 	if (o->stacks && totals.events && !totals.stacks)
-		complain("no event had a call stack: its probe may be too old, or have found no way to unwind");
+		complain(
+			"no event had a call stack: its probe may be too old, or have found no way to unwind");
 	if (totals.before)
-		complain("%" PRIu64 " older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)", totals.before);
+		complain(
+			"%" PRIu64
+			" older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)",
+			totals.before);
 	if (lost)
-		complain("%" PRIu64 " of %" PRIu64 " events were lost; where, the trace says (--on-full=block waits instead, "
-			 "larger --ring-slots help with bursts)", lost, lost + totals.events);
+		complain("%" PRIu64 " of %" PRIu64
+			 " events were lost; where, the trace says (--on-full=block waits instead, "
+			 "larger --ring-slots help with bursts)",
+			lost, lost + totals.events);
 	for (i = 0; i < sizeof losses / sizeof *losses; i++)
 		if (losses[i].count)
 			complain("%" PRIu64 " %s", losses[i].count, losses[i].what);

@@ -6,8 +6,21 @@
 #include <string.h>
 #include "record.h"
 
-enum { OPT_TARGET_STDOUT = 256, OPT_ON_FULL, OPT_RING_SLOTS, OPT_THREADS, OPT_FOLLOW, OPT_STACKS, OPT_NO_SYSCALLS, OPT_NAME,
-       OPT_BOX, OPT_LAST, OPT_ON, OPT_DUMP, OPT_VERSION };
+enum {
+	OPT_TARGET_STDOUT = 256,
+	OPT_ON_FULL,
+	OPT_RING_SLOTS,
+	OPT_THREADS,
+	OPT_FOLLOW,
+	OPT_STACKS,
+	OPT_NO_SYSCALLS,
+	OPT_NAME,
+	OPT_BOX,
+	OPT_LAST,
+	OPT_ON,
+	OPT_DUMP,
+	OPT_VERSION
+};
 
 static const char usage_text[] =
 "usage: ct-record [options] [--] program [argument ...]\n"
@@ -85,13 +98,17 @@ static void usage_error(const char *what)
 /* "10s", "500ms"; without a unit, seconds. Up to a day. */
 static uint64_t duration(const char *name, const char *s)
 {
-	static const struct { const char *unit; double ns; } units[] = { { "ms", 1e6 }, { "s", 1e9 }, { "m", 6e10 }, { "h", 3.6e12 }, { "", 1e9 } };
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ms", 1e6 }, { "s", 1e9 }, { "m", 6e10 }, { "h", 3.6e12 }, { "", 1e9 } };
 	char *end;
 	double v = strtod(s, &end);
 	size_t i;
 
 	for (i = 0; i < sizeof units / sizeof *units; i++)
-		if (*s >= '0' && *s <= '9' && strcmp(end, units[i].unit) == 0 && v * units[i].ns >= 1e6 && v * units[i].ns <= 8.64e13)
+		if (*s >= '0' && *s <= '9' && strcmp(end, units[i].unit) == 0 &&
+			v * units[i].ns >= 1e6 && v * units[i].ns <= 8.64e13)
 			return (uint64_t)(v * units[i].ns);
 	complain("%s: \"%s\" is not a time from 1ms to 24h", name, s);
 	exit(125);
@@ -170,15 +187,19 @@ static void check(const struct options *o, int arguments)
 	if (o->pid && o->name)
 		usage_error("-p and --name are two ways to say the same");
 	if ((o->attach || o->box) && (o->stacks || o->follow || o->block || o->target_stdout))
-		usage_error("--stacks, --follow, --on-full and --target-stdout are for programs that are started");
+		usage_error(
+			"--stacks, --follow, --on-full and --target-stdout are for programs that are started");
 	if (o->no_syscalls && (o->stacks || o->block || o->attach || o->box))
-		usage_error("--no-syscalls goes with none of --stacks, --on-full=block, -p and --box");
+		usage_error(
+			"--no-syscalls goes with none of --stacks, --on-full=block, -p and --box");
 	if (o->attach && arguments)
 		usage_error("-p and --name record a program that runs, and start none");
 	if (o->box && !o->attach && arguments != 1)
 		usage_error("--box reads one file, or a process given by -p or --name");
-	if (o->last_ns && (o->attach || o->box || o->stacks || o->follow || o->block || o->no_syscalls))
-		usage_error("--last goes with a program that is started, and nothing that reads all of it");
+	if (o->last_ns &&
+		(o->attach || o->box || o->stacks || o->follow || o->block || o->no_syscalls))
+		usage_error(
+			"--last goes with a program that is started, and nothing that reads all of it");
 	if (o->last_ns && !o->output)
 		usage_error("--last writes files: into which directory? -o DIR");
 	if (o->dump)
@@ -190,16 +211,28 @@ static void check(const struct options *o, int arguments)
 struct options options_parse(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "stations", required_argument, NULL, 'n' }, { "output", required_argument, NULL, 'o' },
+		{ "stations", required_argument, NULL, 'n' },
+		{ "output", required_argument, NULL, 'o' },
 		{ "target-stdout", required_argument, NULL, OPT_TARGET_STDOUT },
-		{ "on-full", required_argument, NULL, OPT_ON_FULL }, { "ring-slots", required_argument, NULL, OPT_RING_SLOTS },
-		{ "threads", required_argument, NULL, OPT_THREADS }, { "follow", no_argument, NULL, OPT_FOLLOW },
-		{ "stacks", no_argument, NULL, OPT_STACKS }, { "no-syscalls", no_argument, NULL, OPT_NO_SYSCALLS }, { "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
-		{ "pid", required_argument, NULL, 'p' }, { "name", required_argument, NULL, OPT_NAME },
-		{ "last", required_argument, NULL, OPT_LAST }, { "on", required_argument, NULL, OPT_ON },
-		{ "dump", required_argument, NULL, OPT_DUMP }, { "box", no_argument, NULL, OPT_BOX }, { "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
+		{ "on-full", required_argument, NULL, OPT_ON_FULL },
+		{ "ring-slots", required_argument, NULL, OPT_RING_SLOTS },
+		{ "threads", required_argument, NULL, OPT_THREADS },
+		{ "follow", no_argument, NULL, OPT_FOLLOW },
+		{ "stacks", no_argument, NULL, OPT_STACKS },
+		{ "no-syscalls", no_argument, NULL, OPT_NO_SYSCALLS },
+		{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
+		{ "pid", required_argument, NULL, 'p' },
+		{ "name", required_argument, NULL, OPT_NAME },
+		{ "last", required_argument, NULL, OPT_LAST },
+		{ "on", required_argument, NULL, OPT_ON },
+		{ "dump", required_argument, NULL, OPT_DUMP },
+		{ "box", no_argument, NULL, OPT_BOX },
+		{ "version", no_argument, NULL, OPT_VERSION }, { NULL, 0, NULL, 0 }
 	};
-	struct options o = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536, .hang_ns = 5000000000u,
+	struct options o = { .v1_stations = 256,
+		.rings = 1024,
+		.ring_slots = 65536,
+		.hang_ns = 5000000000u,
 		.on = ON_CRASH | ON_EXIT | ON_SIGNAL };
 	const char *file = NULL;
 	int c;

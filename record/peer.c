@@ -1,4 +1,5 @@
-/* peer.c - the processes that are connected: who they are, whether they live, and what to do when one is gone. */
+/* peer.c - the processes that are connected: who they are, whether they live, and what to do when
+ * one is gone. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -11,12 +12,14 @@
 #include "record.h"
 
 enum { SECOND = 1000000000, MILLISECOND = 1000000 };
-enum { LOOK = 100 * MILLISECOND, GONE_AFTER = 5 * MILLISECOND };	/* until then what a process wrote before its end is being read */
+/* until then what a process wrote before its end is being read */
+enum { LOOK = 100 * MILLISECOND, GONE_AFTER = 5 * MILLISECOND };
 enum { LATER = 1024 };			/* processes without a connection, at most */
 
 struct peer {
 	pid_t pid;		/* as the kernel names the process to us */
-	uint32_t number;	/* as the trace names it: ctp(7), "Numbers of processes and threads"; 0: not known yet */
+	/* as the trace names it: ctp(7), "Numbers of processes and threads"; 0: not known yet */
+	uint32_t number;
 	uint64_t alive, at;	/* when last seen to live, when the connection ended */
 };
 static struct pollfd *fds;	/* the listener, then the connections */
@@ -69,7 +72,8 @@ bool peer_attached(void)
 	return attached;
 }
 
-/* It is known who has connected. It waits, where call stacks are asked for, until its maps were read. */
+/* It is known who has connected. It waits, where call stacks are asked for, until its maps were
+ * read. */
 static void welcome(struct peer *p, int fd)
 {
 	process_seen(p->number, p->pid, true);
@@ -85,7 +89,8 @@ void peer_accept(void)
 	int fd;
 
 	accepted_at = clock_ns();
-	while ((count < room || grow()) && (fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+	while ((count < room || grow()) &&
+		(fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
 			who.pid = 0;
 		attached = true;
@@ -97,24 +102,32 @@ void peer_accept(void)
 		}
 		count++;
 	}
-	/* without descriptors to spare, try again each second: ppoll would return at once for those that wait */
+	/* without descriptors to spare, try again each second: ppoll would return at once for those
+	 * that wait */
 	fds[0].events = errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
 }
 
-/* The memory, for one that its path leads nowhere. Its user may have it: the socket's directory is for nobody else. */
+/* The memory, for one that its path leads nowhere. Its user may have it: the socket's directory is
+ * for nobody else. */
 static void send_memory(int sock)
 {
-	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control = { .head = {
-		.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS } };
+	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))];
+	} control = { .head = { .cmsg_len = CMSG_LEN(sizeof(int)),
+			      .cmsg_level = SOL_SOCKET,
+			      .cmsg_type = SCM_RIGHTS } };
 	struct iovec io = { "F", 1 };
-	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room };
+	struct msghdr m = { .msg_iov = &io,
+		.msg_iovlen = 1,
+		.msg_control = control.room,
+		.msg_controllen = sizeof control.room };
 
 	memcpy(CMSG_DATA(&control.head), &region->fd, sizeof region->fd);
 	sendmsg(sock, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* What a process sends: F, it wants the memory; N and four bytes, its number; else it rings, and was looked at. One of another
- * pid namespace that rings before it has sent its number has an old probe, and keeps its pid. */
+/* What a process sends: F, it wants the memory; N and four bytes, its number; else it rings, and
+ * was looked at. One of another pid namespace that rings before it has sent its number has an old
+ * probe, and keeps its pid. */
 static void heard(struct peer *p, int fd, const char *bytes, ssize_t n)
 {
 	uint32_t number = 0;
@@ -196,7 +209,9 @@ void peer_meet(uint32_t number)
 		peer_wait(0);
 	else if (!process_known(number)) {
 		process_seen(number, (pid_t)number, false);
-		add(strays, &stray_count, &(struct peer){ .pid = (pid_t)number, .number = number, .alive = clock_ns() });
+		add(strays, &stray_count,
+			&(struct peer){
+				.pid = (pid_t)number, .number = number, .alive = clock_ns() });
 	}
 }
 
@@ -232,14 +247,15 @@ static void print_gone(const struct peer *p, uint64_t at)
 	/* of threads with such numbers the kernel knows nothing: CTP_NUMBERS, CTP_F_QUIET */
 	if (p->number >= CTP_NUMBERS || !process_exists(p->pid))
 		harvest_retire(region, p->number);
-	if (p->pid != target_pid() || process_exists(p->pid))	/* the target's own end stands in its exit line */
+	/* the target's own end stands in its exit line */
+	if (p->pid != target_pid() || process_exists(p->pid))
 		print_process_end(at, (pid_t)p->number, p->alive);
 	if (!is_connected(p->number))
 		process_forget(p->number);
 }
 
-/* A connection ends with its process, or when that becomes another by exec. Or it has closed what descriptors it found, and
- * goes on to write: then it still has the memory. */
+/* A connection ends with its process, or when that becomes another by exec. Or it has closed what
+ * descriptors it found, and goes on to write: then it still has the memory. */
 static void look_at_gone(uint64_t now)
 {
 	struct stat st;
@@ -248,8 +264,9 @@ static void look_at_gone(uint64_t now)
 		struct peer p = gone[0];
 
 		memmove(gone, gone + 1, --gone_count * sizeof *gone);
-		if (process_exists(p.pid) && !is_connected(p.number) && fstat(region->fd, &st) == 0 &&
-		    process_maps(p.pid, st.st_ino) && add(strays, &stray_count, &p))
+		if (process_exists(p.pid) && !is_connected(p.number) &&
+			fstat(region->fd, &st) == 0 && process_maps(p.pid, st.st_ino) &&
+			add(strays, &stray_count, &p))
 			continue;
 		print_gone(&p, p.at);
 	}

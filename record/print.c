@@ -12,10 +12,11 @@
 #include <unistd.h>
 #include "print.h"
 
-/* Blocks go round between us, who fill them, and a thread that writes them out, so that a slow reader keeps nobody from
- * the rings until all are full. Each side moves its own count, with release, when it is done with a block; the other's
- * acquire sees what stands in it. Waking a thread takes longer than eight events of version 1: while there is work the
- * writer polls, and only when idle for long it waits for the bell. */
+/* Blocks go round between us, who fill them, and a thread that writes them out, so that a slow
+ * reader keeps nobody from the rings until all are full. Each side moves its own count, with
+ * release, when it is done with a block; the other's acquire sees what stands in it. Waking a
+ * thread takes longer than eight events of version 1: while there is work the writer polls, and
+ * only when idle for long it waits for the bell. */
 enum { BLOCK = 256 << 10, BLOCKS = 16, NAP = 1000000, NAPS = 20 };
 
 struct totals totals;
@@ -54,8 +55,8 @@ static void nap(void)
 	nanosleep(&ts, NULL);
 }
 
-/* Whoever sets asleep looks once more; whoever clears it rings. In one order for all (seq_cst), so that we see its work
- * or it sees us asleep. */
+/* Whoever sets asleep looks once more; whoever clears it rings. In one order for all (seq_cst), so
+ * that we see its work or it sees us asleep. */
 static void sleep_until_bell(void)
 {
 	out.asleep = true;
@@ -76,12 +77,15 @@ static void *writer(void *arg)
 	bool over;
 
 	for (;;) {
-		over = out.over;		/* before the look at filled: nothing is filled after it is set */
+		/* before the look at filled: nothing is filled after it is set */
+		over = out.over;
 		i = out.written % BLOCKS;
 		if (out.written != out.filled) {
-			if (!out.error && (out.error = write_all(out.text[i], out.len[i])) && out.error != EPIPE)
-				complain("cannot write the trace: %s; the program runs on, but the trace ends here",
-					 strerror(out.error));
+			if (!out.error && (out.error = write_all(out.text[i], out.len[i])) &&
+				out.error != EPIPE)
+				complain(
+					"cannot write the trace: %s; the program runs on, but the trace ends here",
+					strerror(out.error));
 			out.written++;
 			naps = 0;
 		} else if (over) {
@@ -168,8 +172,8 @@ static size_t utf8_length(const unsigned char *s, size_t len)
 	for (i = 1; i < n; i++)
 		if ((s[i] & 0xC0) != 0x80)
 			return 0;
-	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF0 && s[1] < 0x90) ||
-	    (s[0] == 0xF4 && s[1] > 0x8F))
+	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
+		(s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
 		return 0;
 	return n;
 }
@@ -261,7 +265,8 @@ void print_process_end(uint64_t ts, pid_t pid, uint64_t alive)
 
 void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive)
 {
-	char *p = put_key(put_key(line_begin("exit", ts), ",\"pid\":", (uint64_t)pid), ",\"alive\":", alive);
+	char *p = put_key(
+		put_key(line_begin("exit", ts), ",\"pid\":", (uint64_t)pid), ",\"alive\":", alive);
 
 	if (status == -1)
 		;
@@ -274,7 +279,8 @@ void print_exit(uint64_t ts, pid_t pid, int status, uint64_t alive)
 
 void print_end(uint64_t ts, bool all_states)
 {
-	char *p = put_key(put_key(line_begin("end", ts), ",\"events\":", totals.events), ",\"lost\":", totals.lost);
+	char *p = put_key(put_key(line_begin("end", ts), ",\"events\":", totals.events),
+		",\"lost\":", totals.lost);
 
 	line_end(put_counts(all_states ? put_key(p, ",\"live\":", totals.states) : p));
 }
@@ -292,7 +298,9 @@ void print_meta(char *const *command, uint64_t ts, uint64_t wall, const char *mo
 	char host[256] = "", *const *arg, *p = line_begin("meta", ts);
 
 	gethostname(host, sizeof host - 1);
-	p = put_const(p, ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-record " CT_VERSION "\",\"command\":[");
+	p = put_const(p,
+		",\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-record " CT_VERSION
+		"\",\"command\":[");
 	for (arg = command; *arg; arg++) {
 		if (arg != command)
 			*p++ = ',';
@@ -330,8 +338,8 @@ static char *put_address(char *p, const char *key, uint64_t v)
 	return p;
 }
 
-void print_map(uint64_t ts, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset, const char *path,
-	       const char *build_id)
+void print_map(uint64_t ts, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset,
+	const char *path, const char *build_id)
 {
 	char *p = put_key(line_begin("map", ts), ",\"pid\":", pid);
 

@@ -37,19 +37,22 @@ static void lay_out(struct region *r, struct ctp_header *h)
 	h->sites_off = take(&at, (uint64_t)r->site_count * sizeof *r->sites);
 	h->strings_off = take(&at, r->strings_size);
 	h->stations_off = take(&at, (uint64_t)r->station_count * sizeof *r->stations);
-	h->births_off = r->overwrites ? take(&at, (uint64_t)r->station_count * sizeof *r->births) : 0;
+	h->births_off =
+		r->overwrites ? take(&at, (uint64_t)r->station_count * sizeof *r->births) : 0;
 	h->slots_off = take(&at, (uint64_t)r->ring_count * r->ring_slots * sizeof *r->slots);
 	h->file_size = r->size = at;
 }
 
-/* Where the address space is limited, no more than a quarter of it: the program that inherits the limit maps the same. */
+/* Where the address space is limited, no more than a quarter of it: the program that inherits the
+ * limit maps the same. */
 static void shrink(struct region *r, const struct options *o)
 {
 	struct rlimit space;
 	struct ctp_header h;
 
 	lay_out(r, &h);
-	if (getrlimit(RLIMIT_AS, &space) < 0 || space.rlim_cur == RLIM_INFINITY || r->size <= space.rlim_cur / 4)
+	if (getrlimit(RLIMIT_AS, &space) < 0 || space.rlim_cur == RLIM_INFINITY ||
+		r->size <= space.rlim_cur / 4)
 		return;
 	while (r->size > space.rlim_cur / 4 && (r->ring_count > 1 || r->station_count > 64)) {
 		r->ring_count -= r->ring_count / 2;
@@ -59,12 +62,14 @@ static void shrink(struct region *r, const struct options *o)
 		lay_out(r, &h);
 	}
 	if (!o->quiet)
-		complain("the address space is limited (ulimit -v): room for %u threads at once and %u coroutines",
-			 r->ring_count, r->station_count);
+		complain(
+			"the address space is limited (ulimit -v): room for %u threads at once and %u coroutines",
+			r->ring_count, r->station_count);
 }
 
-/* Where the cgroup's memory is limited: rings of 64 threads in a quarter of it, all that there can be in a half, and an eighth
- * for stations and for strings each. Shorter rings lose events, counted, where the limit would kill. */
+/* Where the cgroup's memory is limited: rings of 64 threads in a quarter of it, all that there can
+ * be in a half, and an eighth for stations and for strings each. Shorter rings lose events,
+ * counted, where the limit would kill. */
 static void shrink_to_memory(struct region *r, const struct options *o)
 {
 	uint64_t limit = memory_limit(), slots = r->ring_slots;
@@ -72,26 +77,38 @@ static void shrink_to_memory(struct region *r, const struct options *o)
 
 	if (limit == UINT64_MAX)
 		return;
-	while (r->ring_slots > 1024 && (rings < 64 ? rings : 64) * (uint64_t)r->ring_slots * sizeof *r->slots > limit / 4)
+	while (r->ring_slots > 1024 &&
+		(rings < 64 ? rings : 64) * (uint64_t)r->ring_slots * sizeof *r->slots > limit / 4)
 		r->ring_slots /= 2;
-	while (r->ring_count > 1 && (uint64_t)r->ring_count * r->ring_slots * sizeof *r->slots > limit / 2)
+	while (r->ring_count > 1 &&
+		(uint64_t)r->ring_count * r->ring_slots * sizeof *r->slots > limit / 2)
 		r->ring_count -= r->ring_count / 2;
 	while (r->station_count > 1024 && r->station_count * sizeof *r->stations > limit / 8)
 		r->station_count /= 2;
 	while (r->strings_size > 1 << 20 && r->strings_size > limit / 8)
 		r->strings_size /= 2;
 	if (!o->quiet && (r->ring_slots < slots || r->ring_count < rings))
-		complain("the memory of this cgroup is limited to %llu MiB: rings of %u events for %u threads at once",
-			 (unsigned long long)limit >> 20, r->ring_slots, r->ring_count);
+		complain(
+			"the memory of this cgroup is limited to %llu MiB: rings of %u events for %u threads at once",
+			(unsigned long long)limit >> 20, r->ring_slots, r->ring_count);
 }
 
 static bool map(struct region *r)
 {
-	struct ctp_header h = { .magic = CTP_MAGIC, .version = CTP_VERSION, .max_stations = r->v1_count,
-		.v2_minor = r->overwrites ? CTP2_MINOR_BOX : CTP2_MINOR, .ring_count = r->ring_count, .ring_slots = r->ring_slots,
-		.station_count = r->station_count, .site_count = r->site_count, .strings_size = r->strings_size,
-		.next_probe_id = 1, .sites_used = 1, .strings_used = 8,
-		.recorder_pid = (uint32_t)getpid(), .next_number = CTP_NUMBERS };
+	struct ctp_header h = { .magic = CTP_MAGIC,
+		.version = CTP_VERSION,
+		.max_stations = r->v1_count,
+		.v2_minor = r->overwrites ? CTP2_MINOR_BOX : CTP2_MINOR,
+		.ring_count = r->ring_count,
+		.ring_slots = r->ring_slots,
+		.station_count = r->station_count,
+		.site_count = r->site_count,
+		.strings_size = r->strings_size,
+		.next_probe_id = 1,
+		.sites_used = 1,
+		.strings_used = 8,
+		.recorder_pid = (uint32_t)getpid(),
+		.next_number = CTP_NUMBERS };
 
 	if (r->overwrites) {
 		h.look_slots = r->ring_slots < 1024 ? 2 : r->ring_slots / 16;
@@ -107,7 +124,8 @@ static bool map(struct region *r)
 	r->base = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, r->fd, 0);
 	if (r->base == MAP_FAILED)
 		return false;
-	madvise(r->base, r->size, MADV_DONTDUMP);	/* a core would have all that it could hold */
+	/* a core would have all that it could hold */
+	madvise(r->base, r->size, MADV_DONTDUMP);
 	/* A hostile target cannot shrink the file under us (SIGBUS), nor grow it. */
 	if (fcntl(r->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		return false;
@@ -124,15 +142,16 @@ static bool map(struct region *r)
 	return true;
 }
 
-/* Is DIR the socket's directory of a recorder that is gone? A datagram socket cannot connect to the stream socket of one that
- * lives, but finds out that there is one. */
+/* Is DIR the socket's directory of a recorder that is gone? A datagram socket cannot connect to the
+ * stream socket of one that lives, but finds out that there is one. */
 static bool is_stale(const char *dir, const struct stat *st)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int fd, result, err;
 
 	if (!S_ISDIR(st->st_mode) || st->st_uid != geteuid() ||
-	    snprintf(addr.sun_path, sizeof addr.sun_path, "%s/sock", dir) >= (int)sizeof addr.sun_path)
+		snprintf(addr.sun_path, sizeof addr.sun_path, "%s/sock", dir) >=
+			(int)sizeof addr.sun_path)
 		return false;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	result = connect(fd, (struct sockaddr *)&addr, sizeof addr);
@@ -141,7 +160,8 @@ static bool is_stale(const char *dir, const struct stat *st)
 		close(fd);
 	if (result == 0 || fd < 0)
 		return false;
-	return err == ECONNREFUSED || (err == ENOENT && time(NULL) - st->st_mtime > 60);	/* it may be about to be bound */
+	/* it may be about to be bound */
+	return err == ECONNREFUSED || (err == ENOENT && time(NULL) - st->st_mtime > 60);
 }
 
 /* Recorders that were killed leave theirs. */
@@ -201,7 +221,8 @@ static bool make_socket(struct region *r)
 	atexit(remove_made);
 	memcpy(addr.sun_path, r->sock_path, strlen(r->sock_path) + 1);
 	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&addr, sizeof addr) < 0 || listen(r->listener, 4096) < 0) {
+	if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&addr, sizeof addr) < 0 ||
+		listen(r->listener, 4096) < 0) {
 		complain("cannot listen on %s: %s", r->sock_path, strerror(errno));
 		return false;
 	}
@@ -224,13 +245,16 @@ bool region_create(struct region *r, const struct options *o)
 	shrink_to_memory(r, o);
 	shrink(r, o);
 	if (!map(r)) {
-		complain("cannot make %llu bytes of (sparse) shared memory: %s; try a smaller --threads or --ring-slots",
-			 (unsigned long long)r->size, strerror(errno));
+		complain(
+			"cannot make %llu bytes of (sparse) shared memory: %s; try a smaller --threads or --ring-slots",
+			(unsigned long long)r->size, strerror(errno));
 		return false;
 	}
-	r->h->flags = (clock_is_tsc() ? CTP_F_TSC : 0) | (o->block ? CTP_F_BLOCK : 0) | (r->membarrier ? 0 : CTP_F_FENCE) |
-		(o->stacks ? CTP_F_STACKS : 0) | (o->no_syscalls ? CTP_F_QUIET : 0);
-	/* A path that works for coroTracer's SDKs, which open it by name, and only for our own user. */
+	r->h->flags = (clock_is_tsc() ? CTP_F_TSC : 0) | (o->block ? CTP_F_BLOCK : 0) |
+		(r->membarrier ? 0 : CTP_F_FENCE) | (o->stacks ? CTP_F_STACKS : 0) |
+		(o->no_syscalls ? CTP_F_QUIET : 0);
+	/* A path that works for coroTracer's SDKs, which open it by name, and only for our own
+	 * user. */
 	snprintf(r->shm_path, sizeof r->shm_path, "/proc/%ld/fd/%d", (long)getpid(), r->fd);
 	if (!make_socket(r))
 		return false;

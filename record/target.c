@@ -16,9 +16,10 @@ static const struct region *region;
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
-/* A handler, not a signalfd: it must work while we are blocked in write(2) to a slow reader. What the terminal's driver
- * sends (SI_KERNEL) goes to the target's process group already. Once the target is gone, the signal is for us: the first
- * ends the recording of its children, the second us, whatever keeps the trace from being finished. */
+/* A handler, not a signalfd: it must work while we are blocked in write(2) to a slow reader. What
+ * the terminal's driver sends (SI_KERNEL) goes to the target's process group already. Once the
+ * target is gone, the signal is for us: the first ends the recording of its children, the second
+ * us, whatever keeps the trace from being finished. */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
@@ -67,7 +68,8 @@ static void handle_signals(void)
 	sa.sa_handler = child_changed;
 	sigaction(SIGCHLD, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&chld);		/* SIGCHLD only while ppoll waits: so that none is missed before it */
+	/* SIGCHLD only while ppoll waits: so that none is missed before it */
+	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &chld, NULL);
 }
@@ -78,7 +80,8 @@ static void child(const struct options *o, int out, int report, const sigset_t *
 	int e, i;
 
 	for (i = 0; i < PASSED_ON; i++)
-		if (!spared(passed_on[i]))	/* a shell ignores SIGINT for what runs in the background */
+		/* a shell ignores SIGINT for what runs in the background */
+		if (!spared(passed_on[i]))
 			signal(passed_on[i], SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	peer_forked();
@@ -101,7 +104,9 @@ pid_t target_start(const struct region *r, const struct options *o)
 
 	region = r;
 	target_error = 125;
-	if (o->target_stdout && (out = open(o->target_stdout, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+	if (o->target_stdout &&
+		(out = open(o->target_stdout, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) <
+			0) {
 		complain("%s: %s", o->target_stdout, strerror(errno));
 		return -1;
 	}

@@ -1,5 +1,5 @@
-/* text.h - numbers as text, four digits at a time: where ct-record spends its time. Each writes at p and returns the end;
- * all may write up to eight bytes more than they keep. */
+/* text.h - numbers as text, four digits at a time: where ct-record spends its time. Each writes at
+ * p and returns the end; all may write up to eight bytes more than they keep. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -40,7 +40,8 @@ static __attribute__((noinline)) char *put_long(char *p, uint64_t v)
 	if (high < 100000000u)
 		p = put_short(p, (uint32_t)high);
 	else
-		p = put_8(put_short(p, (uint32_t)(high / 100000000u)), (uint32_t)(high % 100000000u));
+		p = put_8(
+			put_short(p, (uint32_t)(high / 100000000u)), (uint32_t)(high % 100000000u));
 	return put_8(p, (uint32_t)(v % 100000000u));
 }
 

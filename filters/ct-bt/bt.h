@@ -1,4 +1,5 @@
-/* bt.h - what ct-bt is made of: who awaits whom (forest.c), how one line of it reads (print.c), the threads
+/* bt.h - what ct-bt is made of: who awaits whom (forest.c), how one line of it reads (print.c), the
+ * threads
  * (threads.c), call stacks (frames.c). */
 #ifndef BT_H
 #define BT_H
@@ -7,10 +8,13 @@
 
 struct node {			/* a live coroutine */
 	struct ctt_coro *c;
-	struct node *awaits;	/* the one it waits on by coro: or join:, if that lives; every node has one at most */
-	struct node *awaiter;	/* the first that waits on it, rather one from outside its cycle; NULL: a root. Following
-				 * it always ends: a cycle that nobody else awaits is cut at its lowest id */
-	struct node *up, *kids, *next; /* the tree: up is the awaiter, else the live creator; kids and roots in order of id */
+	/* the one it waits on by coro: or join:, if that lives; every node has one at most */
+	struct node *awaits;
+	/* the first that waits on it, rather one from outside its cycle; NULL: a root. Following it
+	 * always ends: a cycle that nobody else awaits is cut at its lowest id */
+	struct node *awaiter;
+	/* the tree: up is the awaiter, else the live creator; kids and roots in order of id */
+	struct node *up, *kids, *next;
 	uint64_t shape;		/* equal for equal subtrees */
 	uint64_t oldest;	/* least `since` of those folded into this one, itself included */
 	size_t count;		/* how many those are; 0: folded into another */
@@ -26,10 +30,12 @@ struct forest {
 	struct node *roots;	/* of the tree */
 };
 
-/* All in time and memory linear in the live coroutines, without recursion; no ctt_model_apply until forest_free. */
+/* All in time and memory linear in the live coroutines, without recursion; no ctt_model_apply until
+ * forest_free. */
 void forest_build(struct forest *, struct ctt_model *);	/* awaits, awaiter, cycle */
 void forest_tree(struct forest *);			/* up, kids, next, roots */
-void forest_fold(struct forest *);			/* shape, oldest, count: equal siblings become one; after `wanted` */
+/* shape, oldest, count: equal siblings become one; after `wanted` */
+void forest_fold(struct forest *);
 void forest_free(struct forest *);
 
 struct view {			/* of one run */
@@ -55,9 +61,11 @@ void end_json(const struct view *);
 void print_workers(const struct view *, const struct forest *);
 /* One coroutine at that depth below `task`. */
 void print_node(const struct view *, const struct node *, size_t depth, uint64_t task);
-/* A node that is shown elsewhere: why its chain ends here. Nothing in JSON, where `awaits` says it. */
+/* A node that is shown elsewhere: why its chain ends here. Nothing in JSON, where `awaits` says
+ * it. */
 void print_again(const struct view *, const struct node *from, const struct node *to, size_t depth);
-/* A line a frame, the outermost first; without those of libraries, runtimes and the probe where any other is there. */
+/* A line a frame, the outermost first; without those of libraries, runtimes and the probe where any
+ * other is there. */
 void stack_text(const struct view *, const struct ctt_stack *, size_t indent);
 /* ,"KEY":[...], all frames, the innermost first; nothing for NULL. */
 void stack_json(const struct view *, const char *key, const struct ctt_stack *);

@@ -1,4 +1,5 @@
-/* forest.c - who awaits whom among the live coroutines, and the tree that it makes. Contracts in bt.h. */
+/* forest.c - who awaits whom among the live coroutines, and the tree that it makes. Contracts in
+ * bt.h. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -14,7 +15,8 @@ static struct node *node_of(const struct ctt_model *m, uint64_t id)
 
 static struct node *awaited(const struct ctt_model *m, const struct ctt_coro *c)
 {
-	bool waits = c->state == CTT_CORO_SUSPENDED && (c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number;
+	bool waits = c->state == CTT_CORO_SUSPENDED &&
+		(c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number;
 
 	return waits ? node_of(m, c->on.value) : NULL;
 }
@@ -24,7 +26,8 @@ static struct node *awaiter_of(const struct node *n) { return n->awaiter; }
 static struct node *up_of(const struct node *n) { return n->up; }
 
 /* Call found() with a member of each cycle of `next`, which may cut that cycle and no other. */
-static void each_cycle(struct forest *f, struct node *(*next)(const struct node *), void (*found)(struct node *))
+static void each_cycle(
+	struct forest *f, struct node *(*next)(const struct node *), void (*found)(struct node *))
 {
 	for (size_t i = 0; i < f->count; i++)
 		f->node[i].walk = 0;
@@ -85,7 +88,8 @@ void forest_build(struct forest *f, struct ctt_model *m)
 	}
 	each_cycle(f, awaiter_of, cut_at_lowest);
 	for (size_t i = 0; i < f->count; i++)
-		f->node[i].up = f->node[i].awaiter ? f->node[i].awaiter : node_of(m, f->node[i].c->parent);
+		f->node[i].up =
+			f->node[i].awaiter ? f->node[i].awaiter : node_of(m, f->node[i].c->parent);
 }
 
 void forest_tree(struct forest *f)
@@ -109,13 +113,15 @@ static uint64_t mix(uint64_t h, uint64_t v)
 static uint64_t own_shape(const struct node *n)
 {
 	const struct ctt_coro *c = n->c;
-	uint64_t h = mix(mix(mix(1, c->state), c->site), c->state == CTT_CORO_RUNNING ? 0 : c->on.kind);
+	uint64_t h =
+		mix(mix(mix(1, c->state), c->site), c->state == CTT_CORO_RUNNING ? 0 : c->on.kind);
 
 	return mix(h, (uint64_t)n->cycle | (uint64_t)n->wanted << 1 | (uint64_t)!n->awaiter << 2 |
 		(uint64_t)(n->awaits && n->awaits->up != n) << 3);
 }
 
-/* The first of equal shape under the same node; itself where it is the first. Two shapes that meet in 64 bits are one. */
+/* The first of equal shape under the same node; itself where it is the first. Two shapes that meet
+ * in 64 bits are one. */
 static struct node *first_like(struct hash *t, struct node *n)
 {
 	uint64_t hash = hash_of_pair(n->shape, (uintptr_t)n->up);

@@ -1,4 +1,5 @@
-/* ct-bt - the async backtrace: what each thread runs, and for each task who awaits whom, down to what it waits on.
+/* ct-bt - the async backtrace: what each thread runs, and for each task who awaits whom, down to
+ * what it waits on.
  *
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"coro:8"} {"probe_id":8,...,"ev":"suspend","n":3,"site":4,"on":"fd:42"}
  * out:	worker thread 4711 "w1": parked for 2.01s, queue 0 as of 2.01s ago
@@ -57,10 +58,10 @@ static bool own_option(int letter, const char *arg)
 	}
 }
 
-static const struct option options[] = {
-	{ "all", no_argument, NULL, 'a' }, { "task", required_argument, NULL, 't' }, { "tree", no_argument, NULL, 'r' },
-	{ "system", no_argument, NULL, 's' }, { "frames", required_argument, NULL, 'f' }, CTT_OPT_AT, CTT_OPT_JSON, CTT_OPT_ALWAYS, CTT_OPT_END
-};
+static const struct option options[] = { { "all", no_argument, NULL, 'a' },
+	{ "task", required_argument, NULL, 't' }, { "tree", no_argument, NULL, 'r' },
+	{ "system", no_argument, NULL, 's' }, { "frames", required_argument, NULL, 'f' },
+	CTT_OPT_AT, CTT_OPT_JSON, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-bt", help, options, own_option };
 
 static bool matches(const struct ctt_model *m, const struct ctt_coro *c)
@@ -80,7 +81,8 @@ static void choose(struct forest *f, const struct ctt_model *m)
 {
 	for (size_t i = 0; i < f->count; i++)
 		if (matches(m, f->node[i].c))
-			for (struct node *n = &f->node[i]; n && !n->wanted; n = tree ? n->up : n->awaiter)
+			for (struct node *n = &f->node[i]; n && !n->wanted;
+				n = tree ? n->up : n->awaiter)
 				n->wanted = true;
 }
 
@@ -153,8 +155,10 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	struct ctt_model *m = model;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	bool several = ctt_trace_stats(in)->runs > 1, ended = r->ended || r->v1;
-	bool whole = ended && !ctt_trace_nothing(r) && !r->bad && !r->cut && !r->born_before && (!ctt_model_lost(m) || ctt_model_exact(m));
-	struct view v = { m, ctt_common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree, frames };
+	bool whole = ended && !ctt_trace_nothing(r) && !r->bad && !r->cut && !r->born_before &&
+		(!ctt_model_lost(m) || ctt_model_exact(m));
+	struct view v = { m, ctt_common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree,
+		frames };
 	struct told told = { 0, 0, false };
 	char late[CTT_LATE_SIZE];
 	struct forest f;
@@ -174,9 +178,10 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	if (!opt.json) {
 		if (all || task || tree)
 			printf("%zu task%s, ", told.tasks, told.tasks == 1 ? "" : "s");
-		printf("%zu live coroutine%s%s%s%s%s\n", ctt_model_live(m), ctt_model_live(m) == 1 ? "" : "s",
-			all || tree ? left_out(&f) : "", ctt_model_late(m, late),
-			ended ? "" : ", as of where the trace was cut", whole || !ended ? "" : ", as far as the trace tells");
+		printf("%zu live coroutine%s%s%s%s%s\n", ctt_model_live(m),
+			ctt_model_live(m) == 1 ? "" : "s", all || tree ? left_out(&f) : "",
+			ctt_model_late(m, late), ended ? "" : ", as of where the trace was cut",
+			whole || !ended ? "" : ", as far as the trace tells");
 	}
 	forest_free(&f);
 	return !whole ? 3 : told.cycle;

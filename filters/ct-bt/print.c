@@ -48,7 +48,8 @@ static void print_on(const struct view *v, const struct node *n)
 	fputs(" on ", stdout);
 	ctt_on_text(on, sizeof(on), &c->on);
 	ctt_out_text(stdout, on, strlen(on));
-	if ((c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number && !n->awaits && c->state == CTT_CORO_SUSPENDED)
+	if ((c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number &&
+		!n->awaits && c->state == CTT_CORO_SUSPENDED)
 		fputs(", which is not known to live,", stdout);
 }
 
@@ -82,7 +83,9 @@ static void print_depth(const struct view *v, size_t depth)
 static const struct ctt_stack *stack_of(const struct view *v, const struct node *n)
 {
 	const struct ctt_coro *c = n->c;
-	const struct ctt_stack *s = c->has_stack && c->state != CTT_CORO_RUNNING ? ctt_model_stack(v->model, c->stack) : NULL;
+	const struct ctt_stack *s = c->has_stack && c->state != CTT_CORO_RUNNING ?
+		ctt_model_stack(v->model, c->stack) :
+		NULL;
 
 	return s && s->count && (s->count > 1 || s->addresses || s->at[0] != c->site) ? s : NULL;
 }
@@ -95,7 +98,8 @@ static bool is_woken(const struct ctt_coro *c)
 
 static const struct ctt_stack *wake_stack_of(const struct view *v, const struct node *n)
 {
-	const struct ctt_stack *s = is_woken(n->c) ? ctt_model_stack(v->model, n->c->wake_stack) : NULL;
+	const struct ctt_stack *s =
+		is_woken(n->c) ? ctt_model_stack(v->model, n->c->wake_stack) : NULL;
 
 	return s && s->count ? s : NULL;
 }
@@ -107,7 +111,8 @@ static void woken_text(const struct view *v, const struct ctt_coro *c, size_t in
 
 	printf("%*swoken ", (int)indent, "");
 	if (c->state == CTT_CORO_SUSPENDED)
-		printf("%s before it suspended, ", ctt_out_duration(before, c->last_ts - c->wake_ts));
+		printf("%s before it suspended, ",
+			ctt_out_duration(before, c->last_ts - c->wake_ts));
 	printf("by thread %" PRIu64, c->wake_tid);
 	if (w && w->name && *w->name) {
 		fputs(" \"", stdout);
@@ -134,7 +139,8 @@ static void stacks_text(const struct view *v, const struct node *n, size_t depth
 
 static void node_text(const struct view *v, const struct node *n, size_t depth)
 {
-	static const char *const states[] = { "never run, created", "running", "suspended", "runnable", "ended" };
+	static const char *const states[] = { "never run, created", "running", "suspended",
+		"runnable", "ended" };
 	const struct ctt_coro *c = n->c;
 	char site[512], age[40];
 
@@ -166,8 +172,8 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 	const struct ctt_coro *c = n->c;
 	char on[5000];
 
-	printf("{\"probe_id\":%" PRIu64 ",\"task\":%" PRIu64 ",\"depth\":%zu,\"state\":\"%s\"", c->id, task, depth,
-		ctt_coro_state_name(c->state));
+	printf("{\"probe_id\":%" PRIu64 ",\"task\":%" PRIu64 ",\"depth\":%zu,\"state\":\"%s\"",
+		c->id, task, depth, ctt_coro_state_name(c->state));
 	if (v->tree)
 		printf(",\"count\":%zu,\"oldest\":%" PRIu64, n->count, age_of(v, n->oldest));
 	key_json("name", c->name);
@@ -181,7 +187,8 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 	key_json("reason", c->reason);
 	fputs(",\"site\":", stdout);
 	ctt_site_json(stdout, ctt_model_site(v->model, c->site));
-	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since, age_of(v, c->since), c->tid);
+	printf(",\"since\":%" PRIu64 ",\"age\":%" PRIu64 ",\"tid\":%" PRIu64, c->since,
+		age_of(v, c->since), c->tid);
 	if (c->parent)
 		printf(",\"parent\":%" PRIu64, c->parent);
 	stack_json(v, "stack", stack_of(v, n));
@@ -210,5 +217,6 @@ void print_again(const struct view *v, const struct node *from, const struct nod
 		return;
 	print_depth(v, depth);
 	ctt_coro_text(stdout, to->c);
-	printf(from->cycle && to->cycle ? ": again, a cycle\n" : ": shown elsewhere, others await it too\n");
+	printf(from->cycle && to->cycle ? ": again, a cycle\n" :
+					  ": shown elsewhere, others await it too\n");
 }

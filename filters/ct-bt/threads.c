@@ -1,4 +1,5 @@
-/* threads.c - ct-bt's lines about a thread: what runs there, what it waits for, its queue. Contracts in bt.h. */
+/* threads.c - ct-bt's lines about a thread: what runs there, what it waits for, its queue.
+ * Contracts in bt.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,10 @@ static bool blocks(const struct ctt_worker *w)
 	return w->parked && w->role && !strcmp(w->role, "blocking");
 }
 
-/* The one for which the thread waits outside of the scheduler: who suspended there last before that. NULL: none. */
-static const struct ctt_coro *blocked_in(const struct ctt_worker *w, struct ctt_coro *const *waits, size_t count)
+/* The one for which the thread waits outside of the scheduler: who suspended there last before
+ * that. NULL: none. */
+static const struct ctt_coro *blocked_in(
+	const struct ctt_worker *w, struct ctt_coro *const *waits, size_t count)
 {
 	if (!blocks(w))
 		return NULL;
@@ -97,9 +100,10 @@ static uint64_t *wakers(const struct forest *f, size_t *count)
 	return list;
 }
 
-/* How many wait to run that it has put in a queue, as a rule its own: where it is busy, and has not reported that. */
-static size_t put_in_queue(const struct ctt_worker *w, struct ctt_coro *const *run, size_t runs, const uint64_t *list,
-	size_t count)
+/* How many wait to run that it has put in a queue, as a rule its own: where it is busy, and has not
+ * reported that. */
+static size_t put_in_queue(const struct ctt_worker *w, struct ctt_coro *const *run, size_t runs,
+	const uint64_t *list, size_t count)
 {
 	size_t low = 0, high = count, n = 0;
 
@@ -118,8 +122,8 @@ static size_t put_in_queue(const struct ctt_worker *w, struct ctt_coro *const *r
 	return n;
 }
 
-static void worker_text(const struct view *v, const struct ctt_worker *w, struct ctt_coro *const *run, size_t count,
-	const struct ctt_coro *waits_for, size_t queued)
+static void worker_text(const struct view *v, const struct ctt_worker *w,
+	struct ctt_coro *const *run, size_t count, const struct ctt_coro *waits_for, size_t queued)
 {
 	char age[40], site[512];
 
@@ -153,16 +157,18 @@ static void worker_text(const struct view *v, const struct ctt_worker *w, struct
 	else if (!count && !w->last_ts)
 		fputs(" runs no coroutine, not seen to do anything", stdout);
 	else if (!count)
-		printf(" runs no coroutine, last seen %s ago", ctt_out_duration(age, age_of(v, w->last_ts)));
+		printf(" runs no coroutine, last seen %s ago",
+			ctt_out_duration(age, age_of(v, w->last_ts)));
 	if (w->queue_ts)
-		printf(", queue %" PRIu64 " as of %s ago", w->queue, ctt_out_duration(age, age_of(v, w->queue_ts)));
+		printf(", queue %" PRIu64 " as of %s ago", w->queue,
+			ctt_out_duration(age, age_of(v, w->queue_ts)));
 	if (queued)
 		printf(", %zu that it woke or created wait to run", queued);
 	fputs("\n", stdout);
 }
 
-static void worker_json(const struct view *v, const struct ctt_worker *w, struct ctt_coro *const *run, size_t count,
-	const struct ctt_coro *waits_for, size_t queued)
+static void worker_json(const struct view *v, const struct ctt_worker *w,
+	struct ctt_coro *const *run, size_t count, const struct ctt_coro *waits_for, size_t queued)
 {
 	printf("{\"tid\":%" PRIu64, w->tid);
 	key_json("thread", w->name);
@@ -198,7 +204,8 @@ void print_workers(const struct view *v, const struct forest *f)
 		from = first_of(list, total, w->tid);
 		for (count = 0; from + count < total && list[from + count]->tid == w->tid; count++)
 			;
-		(v->json ? worker_json : worker_text)(v, w, list + from, count, blocked_in(w, waits, waiting),
+		(v->json ? worker_json : worker_text)(v, w, list + from, count,
+			blocked_in(w, waits, waiting),
 			put_in_queue(w, list + from, count, put, ready));
 	}
 	free(put);

@@ -1,4 +1,5 @@
-/* check.h - ct-check's parts: order.c finds what is wrong between the lines, main.c reads, prints and decides. */
+/* check.h - ct-check's parts: order.c finds what is wrong between the lines, main.c reads, prints
+ * and decides. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -9,7 +10,8 @@ enum problem {
 	P_GAP,			/* own events missing: n (or seq) jumps */
 	P_BACK,			/* n repeated or falling */
 	P_TIME,			/* ts falls within a coroutine */
-	P_STATE,		/* resumed twice, suspended twice, created again, on two threads at once */
+	/* resumed twice, suspended twice, created again, on two threads at once */
+	P_STATE,
 	P_LOST,			/* the recorder says that events are missing */
 	P_END,			/* the totals of the end line are others than those counted */
 	PROBLEMS
@@ -23,23 +25,29 @@ struct tally {
 	uint64_t v2, v1, other;		/* coroutine lines with and without "ev"; other lines */
 	uint64_t coroutines, live;
 	uint64_t problems[PROBLEMS];
-	bool attached, telling;		/* the program ran already; its attach line is still to come */
+	/* the program ran already; its attach line is still to come */
+	bool attached, telling;
 	uint64_t lost;			/* sum of lost lines */
-	uint64_t overwritten;		/* of them, before the attach line: the trace is whole without */
+	/* of them, before the attach line: the trace is whole without */
+	uint64_t overwritten;
 	uint64_t missing;		/* own events missing, by n */
-	uint64_t unknown_wakes;		/* wakes of coroutines that are not live: gone, or never seen */
-	/* Version 1 without "n": seq is the event's number, or its slot's (even; 8 events share it). Both readings are
-	 * counted, for which it is shows only by an odd one. */
+	/* wakes of coroutines that are not live: gone, or never seen */
+	uint64_t unknown_wakes;
+	/* Version 1 without "n": seq is the event's number, or its slot's (even; 8 events share
+	 * it). Both readings are counted, for which it is shows only by an odd one. */
 	bool by_seq, odd_seq;
-	uint64_t reused;		/* seq fell while time rose: the address has another coroutine */
-	uint64_t late;			/* seq and time fell: an older line stands after a newer one */
+	/* seq fell while time rose: the address has another coroutine */
+	uint64_t reused;
+	/* seq and time fell: an older line stands after a newer one */
+	uint64_t late;
 	uint64_t number_gaps, number_missing, number_first;	/* _first: line number */
 	uint64_t slot_gaps, slot_missing, slot_first;
 	uint64_t late_first, reused_first;
 };
 
 /* Reported once a problem: `what` is a phrase. from, to: numbers or times, by kind. */
-typedef void problem_fn(struct tally *, const struct ctt_event *, enum problem, uint64_t from, uint64_t to, const char *what);
+typedef void problem_fn(struct tally *, const struct ctt_event *, enum problem, uint64_t from,
+	uint64_t to, const char *what);
 
 struct order;			/* what is known of live coroutines */
 struct order *order_new(problem_fn *);

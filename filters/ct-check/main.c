@@ -1,4 +1,5 @@
-/* ct-check - the health of a trace: what is bad, missing, out of order or cut off, and where; one summary a run.
+/* ct-check - the health of a trace: what is bad, missing, out of order or cut off, and where; one
+ * summary a run.
  *
  * in:	{"probe_id":7,"tid":4711,...,"ev":"suspend","n":9,...}	(n was 4 in the line before)
  * out:	<stdin>:12: coroutine 7: events are missing: n jumps from 4 to 9
@@ -31,7 +32,12 @@ static struct tally *tallies;
 static uint32_t runs;
 
 static const char *const problem_names[PROBLEMS] = {
-	[P_BAD] = "bad", [P_GAP] = "gap", [P_BACK] = "number", [P_TIME] = "time", [P_STATE] = "state", [P_LOST] = "lost",
+	[P_BAD] = "bad",
+	[P_GAP] = "gap",
+	[P_BACK] = "number",
+	[P_TIME] = "time",
+	[P_STATE] = "state",
+	[P_LOST] = "lost",
 	[P_END] = "end",
 };
 
@@ -40,7 +46,8 @@ static void put(const char *s)
 	ctt_out_text(stdout, s, strlen(s));
 }
 
-static void json_problem(uint32_t run, const struct ctt_event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
+static void json_problem(uint32_t run, const struct ctt_event *ev, enum problem p, uint64_t from,
+	uint64_t to, const char *what)
 {
 	const char *where = ctt_trace_where(in, ev->line);
 
@@ -59,7 +66,8 @@ static void json_problem(uint32_t run, const struct ctt_event *ev, enum problem 
 	fputs("}\n", stdout);
 }
 
-static void tell(struct tally *t, const struct ctt_event *ev, enum problem p, uint64_t from, uint64_t to, const char *what)
+static void tell(struct tally *t, const struct ctt_event *ev, enum problem p, uint64_t from,
+	uint64_t to, const char *what)
 {
 	t->problems[p]++;
 	if (opt.json) {
@@ -108,7 +116,8 @@ static const char *version(const struct tally *t)
 	return t->v1 && t->v2 ? "1 and 2" : t->v1 ? "1" : t->v2 || t->other ? "2" : "none";
 }
 
-/* In an old engine's trace; only one of the two readings of seq can be right. A late line fills a place missed before. */
+/* In an old engine's trace; only one of the two readings of seq can be right. A late line fills a
+ * place missed before. */
 static uint64_t seq_missing(const struct tally *t, uint64_t *gaps, uint64_t *first)
 {
 	uint64_t missing = t->odd_seq ? t->number_missing : t->slot_missing;
@@ -135,15 +144,21 @@ static void print_v1(const struct tally *t)
 	uint64_t gaps, first, missing = seq_missing(t, &gaps, &first);
 
 	if (t->by_seq)
-		printf("  seq is %s\n", t->odd_seq ? "the event's number: 1, 2, 3" : "the slot's: 8 events share one");
+		printf("  seq is %s\n",
+			t->odd_seq ? "the event's number: 1, 2, 3" :
+				     "the slot's: 8 events share one");
 	if (missing)
-		printf("  %" PRIu64 " events missing by seq, which jumps %" PRIu64 " times, first at line %" PRIu64 "\n",
-		       missing, gaps, first);
+		printf("  %" PRIu64 " events missing by seq, which jumps %" PRIu64
+		       " times, first at line %" PRIu64 "\n",
+			missing, gaps, first);
 	if (t->late)
-		printf("  %" PRIu64 " lines stand after later ones of their coroutine, the first at line %" PRIu64 "\n", t->late,
-		       t->late_first);
+		printf("  %" PRIu64
+		       " lines stand after later ones of their coroutine, the first at line %" PRIu64
+		       "\n",
+			t->late, t->late_first);
 	if (t->reused)
-		printf("  %" PRIu64 " addresses used again, the first at line %" PRIu64 "\n", t->reused, t->reused_first);
+		printf("  %" PRIu64 " addresses used again, the first at line %" PRIu64 "\n",
+			t->reused, t->reused_first);
 }
 
 static void print_run(const struct tally *t, const struct ctt_trace_run *r)
@@ -151,9 +166,10 @@ static void print_run(const struct tally *t, const struct ctt_trace_run *r)
 	static const char *const words[] = { "healthy", "not healthy", "", "empty" };
 	char span[24];
 
-	printf("run %" PRIu32 " of %" PRIu32 ": version %s, %" PRIu64 " lines, %" PRIu64 " events of %" PRIu64 " coroutines (%"
-	       PRIu64 " live at the end), %s: %s\n", t->run + 1, runs, version(t), r->lines, t->events, t->coroutines, t->live,
-	       ctt_out_duration(span, r->last_ts - r->first_ts), words[health(t, r)]);
+	printf("run %" PRIu32 " of %" PRIu32 ": version %s, %" PRIu64 " lines, %" PRIu64
+	       " events of %" PRIu64 " coroutines (%" PRIu64 " live at the end), %s: %s\n",
+		t->run + 1, runs, version(t), r->lines, t->events, t->coroutines, t->live,
+		ctt_out_duration(span, r->last_ts - r->first_ts), words[health(t, r)]);
 	if (!r->v1 && !r->meta)
 		puts("  no meta line: its beginning is missing");
 	if (!r->v1 && !r->ended)
@@ -165,28 +181,38 @@ static void print_run(const struct tally *t, const struct ctt_trace_run *r)
 	if (r->bad)
 		printf("  %" PRIu64 " bad lines\n", r->bad);
 	if (t->overwritten)
-		printf("  %" PRIu64 " events are older than what the box still held when it was attached to\n", t->overwritten);
+		printf("  %" PRIu64
+		       " events are older than what the box still held when it was attached to\n",
+			t->overwritten);
 	if (t->lost > t->overwritten)
-		printf("  %" PRIu64 " events lost by the recorder's own account\n", t->lost - t->overwritten);
+		printf("  %" PRIu64 " events lost by the recorder's own account\n",
+			t->lost - t->overwritten);
 	if (t->missing)
-		printf("  %" PRIu64 " events missing by their numbers, at %" PRIu64 " places\n", t->missing, t->problems[P_GAP]);
+		printf("  %" PRIu64 " events missing by their numbers, at %" PRIu64 " places\n",
+			t->missing, t->problems[P_GAP]);
 	if (t->problems[P_BACK] + t->problems[P_TIME] + t->problems[P_STATE])
-		printf("  order broken: n %" PRIu64 " times, time %" PRIu64 ", states %" PRIu64 "\n", t->problems[P_BACK],
-		       t->problems[P_TIME], t->problems[P_STATE]);
+		printf("  order broken: n %" PRIu64 " times, time %" PRIu64 ", states %" PRIu64
+		       "\n",
+			t->problems[P_BACK], t->problems[P_TIME], t->problems[P_STATE]);
 	print_v1(t);
 	if (t->unknown_wakes)
-		printf("  %" PRIu64 " wakes of coroutines that are gone or were never seen\n", t->unknown_wakes);
+		printf("  %" PRIu64 " wakes of coroutines that are gone or were never seen\n",
+			t->unknown_wakes);
 }
 
 static void json_run(const struct tally *t, const struct ctt_trace_run *r)
 {
 	uint64_t gaps, first, missing = seq_missing(t, &gaps, &first);
 
-	printf("{\"check\":\"run\",\"run\":%" PRIu32 ",\"healthy\":%s,\"version\":\"%s\",\"meta\":%s,\"ended\":%s,\"lines\":%" PRIu64
-	       ",\"bad\":%" PRIu64 ",\"events\":%" PRIu64 ",\"coroutines\":%" PRIu64 ",\"live\":%" PRIu64 ",\"first_ts\":%" PRIu64
-	       ",\"last_ts\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"missing\":%" PRIu64, t->run + 1, !health(t, r) ? "true" : "false",
-	       version(t), r->meta ? "true" : "false", r->ended ? "true" : "false", r->lines, r->bad, t->events, t->coroutines,
-	       t->live, r->first_ts, r->last_ts, t->lost, t->missing + missing);
+	printf("{\"check\":\"run\",\"run\":%" PRIu32
+	       ",\"healthy\":%s,\"version\":\"%s\",\"meta\":%s,\"ended\":%s,\"lines\":%" PRIu64
+	       ",\"bad\":%" PRIu64 ",\"events\":%" PRIu64 ",\"coroutines\":%" PRIu64
+	       ",\"live\":%" PRIu64 ",\"first_ts\":%" PRIu64 ",\"last_ts\":%" PRIu64
+	       ",\"lost\":%" PRIu64 ",\"missing\":%" PRIu64,
+		t->run + 1, !health(t, r) ? "true" : "false", version(t),
+		r->meta ? "true" : "false", r->ended ? "true" : "false", r->lines, r->bad,
+		t->events, t->coroutines, t->live, r->first_ts, r->last_ts, t->lost,
+		t->missing + missing);
 	for (int p = P_GAP; p < PROBLEMS; p++)
 		if (p != P_LOST)
 			printf(",\"%s\":%" PRIu64, problem_names[p], t->problems[p]);
@@ -198,8 +224,8 @@ static void json_run(const struct tally *t, const struct ctt_trace_run *r)
 		printf(",\"overwritten\":%" PRIu64, t->overwritten);
 	if (t->by_seq)
 		printf(",\"seq\":\"%s\"", t->odd_seq ? "event" : "slot");
-	printf(",\"late\":%" PRIu64 ",\"reused\":%" PRIu64 ",\"unknown_wakes\":%" PRIu64 "}\n", t->late, t->reused,
-	       t->unknown_wakes);
+	printf(",\"late\":%" PRIu64 ",\"reused\":%" PRIu64 ",\"unknown_wakes\":%" PRIu64 "}\n",
+		t->late, t->reused, t->unknown_wakes);
 }
 
 int main(int argc, char *argv[])
@@ -210,7 +236,8 @@ int main(int argc, char *argv[])
 	int status = 0;
 
 	in = ctt_trace_open(files, program.name);
-	ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);		/* what it would say on stderr stands on stdout */
+	/* what it would say on stderr stands on stdout */
+	ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);
 	ctt_trace_on_bad(in, tell_bad, NULL);
 	while (ctt_trace_next(in, &ev))
 		order_apply(order, tally_of(ev.run), &ev);

@@ -1,4 +1,5 @@
-/* order.c - are the lines of each coroutine whole and in order? Memory: a record a live coroutine. */
+/* order.c - are the lines of each coroutine whole and in order? Memory: a record a live
+ * coroutine. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,8 +11,10 @@
 struct known {
 	uint64_t id;
 	uint32_t run;
-	bool before;		/* known from before a recording that came late: what lies between is no gap of its */
-	bool has_n, running, suspended, seen; /* seen: a line in its place; neither flag: created, which may run at once */
+	/* known from before a recording that came late: what lies between is no gap of its */
+	bool before;
+	/* seen: a line in its place; neither flag: created, which may run at once */
+	bool has_n, running, suspended, seen;
 	uint64_t n, seq, ts, tid;
 };
 
@@ -77,14 +80,16 @@ static void check_n(struct order *o, struct tally *t, struct known *k, const str
 		t->missing += ev->n - last - 1;
 		o->tell(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
 	} else if (ev->n <= last) {
-		o->tell(t, ev, P_BACK, last, ev->n, ev->n == last ? "n is repeated" : "n goes back");
+		o->tell(t, ev, P_BACK, last, ev->n,
+			ev->n == last ? "n is repeated" : "n goes back");
 	}
 	k->has_n = true;
 	k->before = t->telling;
 	k->n = ev->n;
 }
 
-static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t count, const struct ctt_event *ev)
+static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t count,
+	const struct ctt_event *ev)
 {
 	if (!count)
 		return;
@@ -108,7 +113,8 @@ static bool check_seq(struct tally *t, struct known *k, const struct ctt_event *
 		k->seq = 0;
 	}
 	if (ev->seq > k->seq) {
-		gap(&t->number_gaps, &t->number_missing, &t->number_first, ev->seq - k->seq - 1, ev);
+		gap(&t->number_gaps, &t->number_missing, &t->number_first, ev->seq - k->seq - 1,
+			ev);
 		gap(&t->slot_gaps, &t->slot_missing, &t->slot_first,
 		    ev->seq > k->seq + 2 ? ((ev->seq - k->seq) / 2 - 1) * 8 : 0, ev);
 	}
@@ -116,13 +122,15 @@ static bool check_seq(struct tally *t, struct known *k, const struct ctt_event *
 	return true;
 }
 
-static void check_state(struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
+static void check_state(
+	struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_CREATE && k->seen)
 		o->tell(t, ev, P_STATE, 0, 0, "created while it lives");
 	else if (ev->kind == CTT_EV_RESUME && k->running)
-		o->tell(t, ev, P_STATE, k->tid, ev->tid, k->tid == ev->tid ? "resumed while it runs" :
-			"resumed while it runs on another thread");
+		o->tell(t, ev, P_STATE, k->tid, ev->tid,
+			k->tid == ev->tid ? "resumed while it runs" :
+					    "resumed while it runs on another thread");
 	else if (ev->kind == CTT_EV_SUSPEND && k->suspended)
 		o->tell(t, ev, P_STATE, 0, 0, "suspended while it is suspended");
 }
@@ -174,9 +182,11 @@ static void own_line(struct order *o, struct tally *t, const struct ctt_event *e
 static void check_end(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
 	if ((ev->has & CTT_HAS_VALUE) && ev->value != t->printed && !t->cut)
-		o->tell(t, ev, P_END, t->printed, ev->value, "the end line counts other events than stand here");
+		o->tell(t, ev, P_END, t->printed, ev->value,
+			"the end line counts other events than stand here");
 	if (ev->from != t->lost)
-		o->tell(t, ev, P_END, t->lost, ev->from, "the end line counts other losses than stand here");
+		o->tell(t, ev, P_END, t->lost, ev->from,
+			"the end line counts other losses than stand here");
 	if ((ev->has & CTT_HAS_LIVE) && !t->v1)
 		t->live = ev->to;	/* the others ended in lines that were lost */
 }
@@ -187,7 +197,8 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 
 	t->events += coro;
 	*(coro ? ev->v1 ? &t->v1 : &t->v2 : &t->other) += 1;
-	t->printed += (coro && ev->kind != CTT_EV_STATE) || (ev->kind >= CTT_EV_NAME && ev->kind <= CTT_EV_UNPARK);
+	t->printed += (coro && ev->kind != CTT_EV_STATE) ||
+		(ev->kind >= CTT_EV_NAME && ev->kind <= CTT_EV_UNPARK);
 	if (coro && ev->kind != CTT_EV_WAKE) {
 		own_line(o, t, ev);
 	} else if (ev->kind == CTT_EV_WAKE) {

@@ -1,7 +1,8 @@
 /* chain.c - who awaits whom, as nodes of a tree. Contracts in fold.h.
  *
- * A coroutine's node is kept until a link above it changes: then it and those below it, as far as they have nodes, lose
- * theirs. So each change costs what was computed since the last, and no chain is walked for nothing.
+ * A coroutine's node is kept until a link above it changes: then it and those below it, as far as
+ * they have nodes, lose theirs. So each change costs what was computed since the last, and no chain
+ * is walked for nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,15 @@ uint32_t frame_of(struct fold *f, const char *s, size_t len)
 		unsigned char c = (unsigned char)s[i];
 
 		text[i] = c == ';' ? ':' : c == ' ' ? '_' : c < 0x20 || c == 0x7f ? '?' : s[i];
-		/* C1 controls, and Unicode's line and blank separators and its marks of direction, begin so. */
+		/* C1 controls, and Unicode's line and blank separators and its marks of direction,
+		 * begin so. */
 		if (i + 1 < len && c == 0xc2 && (unsigned char)s[i + 1] <= 0xa0)
 			text[i] = text[i + 1] = '?', i++;
-		else if (i + 2 < len && c == 0xe2 && ((unsigned char)s[i + 1] == 0x80 ||
-			 ((unsigned char)s[i + 1] == 0x81 && (unsigned char)s[i + 2] >= 0xa6 && (unsigned char)s[i + 2] <= 0xa9)))
+		else if (i + 2 < len && c == 0xe2 &&
+			((unsigned char)s[i + 1] == 0x80 ||
+				((unsigned char)s[i + 1] == 0x81 &&
+					(unsigned char)s[i + 2] >= 0xa6 &&
+					(unsigned char)s[i + 2] <= 0xa9)))
 			text[i] = text[i + 1] = text[i + 2] = '?', i += 2;
 	}
 	for (size_t i = 0; i < len; i++) {
@@ -61,7 +66,8 @@ uint32_t child_of(struct fold *f, uint32_t parent, uint32_t frame)
 	uint32_t i = table_index(&f->nodes, parent, frame);
 
 	if (f->nodes.count > known)
-		((struct node *)table_at(&f->nodes, i))->depth = ((struct node *)table_at(&f->nodes, parent))->depth + 1;
+		((struct node *)table_at(&f->nodes, i))->depth =
+			((struct node *)table_at(&f->nodes, parent))->depth + 1;
 	return i;
 }
 
@@ -121,7 +127,8 @@ uint32_t chain_node(struct fold *f, struct ctt_coro *c)
 		f->path[n] = up;
 		up = live(f, member_of(up)->awaiter);
 	}
-	if (up && !member_of(up)->valid) {	/* each awaits one at most, so a way up that meets itself began in the cycle */
+	/* each awaits one at most, so a way up that meets itself began in the cycle */
+	if (up && !member_of(up)->valid) {
 		settle_cycle(f, n);
 		return member_of(c)->node;
 	}
@@ -133,7 +140,8 @@ uint32_t chain_node(struct fold *f, struct ctt_coro *c)
 
 void chain_name(struct fold *f, struct ctt_coro *c, uint64_t site)
 {
-	const char *func = ctt_model_site(f->spans.model, site)->func, *name = c->name ? c->name : "";
+	const char *func = ctt_model_site(f->spans.model, site)->func,
+		   *name = c->name ? c->name : "";
 	const char *text = f->names && *name ? name : *func ? func : *name ? name : "?";
 	uint32_t frame = frame_of(f, text, strlen(text));
 
@@ -146,7 +154,10 @@ void chain_name(struct fold *f, struct ctt_coro *c, uint64_t site)
 void chain_wait(struct fold *f, struct ctt_coro *c)
 {
 	struct member *m = member_of(c);
-	struct ctt_coro *to = (c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number ? live(f, c->on.value) : NULL;
+	struct ctt_coro *to =
+		(c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number ?
+		live(f, c->on.value) :
+		NULL;
 
 	chain_leave(f, c);
 	m->covered = 0;

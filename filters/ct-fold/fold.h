@@ -1,4 +1,5 @@
-/* fold.h - what ct-fold is made of: the await chains of a run as nodes of one tree (chain.c), and their printing
+/* fold.h - what ct-fold is made of: the await chains of a run as nodes of one tree (chain.c), and
+ * their printing
  * (print.c). */
 #ifndef FOLD_H
 #define FOLD_H
@@ -6,14 +7,18 @@
 #include "fold/spans.h"
 
 struct frame { struct pair hash; char *text; };		/* text: harmless already */
-struct node { struct pair key; uint64_t ns; uint32_t depth; bool hit; };	/* key: its parent, its frame */
-struct woken_stack { struct pair key; uint64_t ns; };	/* key: nodes of the waiting and of its waker */
+/* key: its parent, its frame */
+struct node { struct pair key; uint64_t ns; uint32_t depth; bool hit; };
+/* key: nodes of the waiting and of its waker */
+struct woken_stack { struct pair key; uint64_t ns; };
 
 struct member {			/* c->span */
 	struct woken woken;	/* its tag: the waker's node */
-	uint64_t awaiter;	/* the first that awaits it now, 0 = none: the chain goes through that one */
+	/* the first that awaits it now, 0 = none: the chain goes through that one */
+	uint64_t awaiter;
 	uint64_t awaited;	/* the live one that it awaits */
-	uint64_t covered;	/* up to this time its wait was reported by the one that it awaited */
+	/* up to this time its wait was reported by the one that it awaited */
+	uint64_t covered;
 	uint64_t mark;
 	uint32_t node, frame;	/* node: where `valid`, of its chain and itself */
 	bool valid, cut;	/* cut: the least of a cycle, where its chain begins */
@@ -30,12 +35,14 @@ struct fold {			/* a run */
 };
 void fold_start(struct fold *);		/* spans.size and calls are the caller's */
 void fold_free(struct fold *);
-uint32_t frame_of(struct fold *, const char *text, size_t len);	/* `;`, blanks and controls replaced */
+/* `;`, blanks and controls replaced */
+uint32_t frame_of(struct fold *, const char *text, size_t len);
 uint32_t child_of(struct fold *, uint32_t node, uint32_t frame);	/* whatever the depth */
-/* The node of the coroutine below all that await it. All calls together take time in proportion to the events and to
- * the frames that changed. */
+/* The node of the coroutine below all that await it. All calls together take time in proportion to
+ * the events and to the frames that changed. */
 uint32_t chain_node(struct fold *, struct ctt_coro *);
-void chain_name(struct fold *, struct ctt_coro *, uint64_t site);	/* its frame is the function there, or its name */
+/* its frame is the function there, or its name */
+void chain_name(struct fold *, struct ctt_coro *, uint64_t site);
 void chain_wait(struct fold *, struct ctt_coro *);		/* it suspended just now */
 void chain_leave(struct fold *, struct ctt_coro *);		/* it waits no longer */
 void chain_end(struct fold *, struct ctt_coro *, uint64_t ts);	/* before it goes */

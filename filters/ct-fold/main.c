@@ -37,7 +37,9 @@ static uint64_t depth = 1000;
 
 static bool own_option(int letter, const char *arg)
 {
-	static const char *const kinds[] = { [RUNNING] = "running", [SUSPENDED] = "suspended", [RUNNABLE] = "runnable" };
+	static const char *const kinds[] = {
+		[RUNNING] = "running", [SUSPENDED] = "suspended", [RUNNABLE] = "runnable"
+	};
 
 	switch (letter) {
 	case 'w':	return wakers = true;
@@ -50,10 +52,10 @@ static bool own_option(int letter, const char *arg)
 	return false;
 }
 
-static const struct option options[] = {
-	{ "time", required_argument, NULL, 't' }, { "wakers", no_argument, NULL, 'w' }, { "names", no_argument, NULL, 'n' },
-	{ "depth", required_argument, NULL, 'd' }, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_ALWAYS, CTT_OPT_END
-};
+static const struct option options[] = { { "time", required_argument, NULL, 't' },
+	{ "wakers", no_argument, NULL, 'w' }, { "names", no_argument, NULL, 'n' },
+	{ "depth", required_argument, NULL, 'd' }, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_SITE,
+	CTT_OPT_NAME, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-fold", help, options, own_option };
 
 
@@ -62,7 +64,9 @@ static bool chosen(const struct fold *f, const struct ctt_coro *c)
 	char text[512];
 
 	return (!opt.name || ctt_common_match(opt.name, c->name ? c->name : "")) &&
-		(!opt.site || ctt_common_match(opt.site, ctt_model_site_text(text, sizeof(text), f->spans.model, c->site)));
+		(!opt.site ||
+			ctt_common_match(opt.site,
+				ctt_model_site_text(text, sizeof(text), f->spans.model, c->site)));
 }
 
 static uint32_t word(struct fold *f, const char *s)
@@ -87,12 +91,14 @@ static void on_span(void *arg, const struct span *span)
 {
 	struct fold *f = arg;
 	struct member *m = span->c->span;
-	uint64_t from = span->from > f->from ? span->from : f->from, to = span->to < f->to ? span->to : f->to;
+	uint64_t from = span->from > f->from ? span->from : f->from,
+		 to = span->to < f->to ? span->to : f->to;
 	uint32_t node;
 
 	if (wanted == SUSPENDED && from < m->covered)
 		from = m->covered;
-	if (span->what != wanted || from >= to || !chosen(f, span->c) || (wanted == SUSPENDED && chain_covered(f, span->c)))
+	if (span->what != wanted || from >= to || !chosen(f, span->c) ||
+		(wanted == SUSPENDED && chain_covered(f, span->c)))
 		return;
 	node = chain_node(f, span->c);
 	if (wanted == SUSPENDED)
@@ -120,7 +126,8 @@ static void on_wake(void *arg, const struct ctt_event *ev, struct ctt_coro *c, s
 	if (by)
 		w->tag = chain_node(f, by);
 	else
-		w->tag = child_of(f, 0, word(f, thread && thread->name && *thread->name ? thread->name : "thread"));
+		w->tag = child_of(f, 0,
+			word(f, thread && thread->name && *thread->name ? thread->name : "thread"));
 }
 
 static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
@@ -131,14 +138,17 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 static void apply(void *fold, const struct ctt_event *ev)
 {
 	struct fold *f = fold;
-	struct ctt_coro *c = ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_NAME ? ctt_model_coro(f->spans.model, ev->probe_id) : NULL;
+	struct ctt_coro *c = ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_NAME ?
+		ctt_model_coro(f->spans.model, ev->probe_id) :
+		NULL;
 
 	if (opt.from.set && !f->from && ev->ts)
 		f->from = ctt_when_ns(&opt.from, ev->ts);
 	if (opt.to.set && f->to == UINT64_MAX && ev->ts)
 		f->to = ctt_when_ns(&opt.to, ev->ts);
 	if (c && ev->kind == CTT_EV_SUSPEND && ev->site)
-		chain_name(f, c, ev->site);	/* what ran up to now ran in the function that suspends */
+		/* what ran up to now ran in the function that suspends */
+		chain_name(f, c, ev->site);
 	if (spans_apply(&f->spans, ev))
 		c = ctt_model_coro(f->spans.model, ev->probe_id);
 	if (!c || ev->kind == CTT_EV_WAKE || !c->span)
@@ -182,10 +192,12 @@ static int report(struct ctt_trace *in, void *fold, uint32_t run)
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	struct spans *s = &f->spans;
 
-	spans_finish(s, ctt_model_last_ts(s->model), !ctt_model_lost(s->model) && !r->bad && !r->cut);
+	spans_finish(
+		s, ctt_model_last_ts(s->model), !ctt_model_lost(s->model) && !r->bad && !r->cut);
 	fold_print(f, ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
 	say(s->unknown, "stretches with lines missing in them: not counted");
-	say(wanted == RUNNING ? 0 : s->v1, "lines of version 1, which tells of no wakes: all waiting counts as suspended");
+	say(wanted == RUNNING ? 0 : s->v1,
+		"lines of version 1, which tells of no wakes: all waiting counts as suspended");
 	if (wanted != RUNNING && !s->v1)
 		say(s->unwoken, "resumes without a wake seen: all of the wait counts as suspended");
 	say(r->cut, "filters left lines out: the times may be too small");

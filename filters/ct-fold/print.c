@@ -64,13 +64,14 @@ void fold_print(struct fold *f, uint32_t run)
 	put_wakers(f);
 	n = f->nodes.count;
 	sorted = need(calloc(n + 1, sizeof(*sorted)));
-	first = need(calloc(n + 2, sizeof(*first)));	/* where the children of each begin in `sorted` */
+	/* where the children of each begin in `sorted` */
+	first = need(calloc(n + 2, sizeof(*first)));
 	stack = need(calloc(n + 1, sizeof(*stack)));
 	for (size_t i = 1; i < n; i++) {
 		const struct node *node = table_at(&f->nodes, i);
 
-		sorted[i - 1] = (struct sorted){ node->key.a, ((struct frame *)table_at(&f->frames, node->key.b))->text,
-			(uint32_t)i };
+		sorted[i - 1] = (struct sorted){ node->key.a,
+			((struct frame *)table_at(&f->frames, node->key.b))->text, (uint32_t)i };
 		first[node->key.a + 1]++;
 		deepest = node->depth > deepest ? node->depth : deepest;
 	}
@@ -80,13 +81,15 @@ void fold_print(struct fold *f, uint32_t run)
 	path.end = need(calloc(deepest + 1, sizeof(*path.end)));
 	path.text = need(malloc(path.size = 4096));
 	if (run)
-		path.end[0] = (size_t)snprintf(path.text, path.size, "%s", (snprintf(root, sizeof(root), "run_%" PRIu32, run), root));
+		path.end[0] = (size_t)snprintf(path.text, path.size, "%s",
+			(snprintf(root, sizeof(root), "run_%" PRIu32, run), root));
 	for (stack[top++] = 0; top;) {
 		uint32_t i = stack[--top];
 		const struct node *node = table_at(&f->nodes, i);
 
 		if (i)
-			put_frame(&path, node->depth, ((struct frame *)table_at(&f->frames, node->key.b))->text);
+			put_frame(&path, node->depth,
+				((struct frame *)table_at(&f->frames, node->key.b))->text);
 		if (node->hit) {
 			fwrite(path.text, 1, path.end[node->depth], stdout);
 			printf(" %" PRIu64 "\n", node->ns / 1000 + (node->ns % 1000 >= 500));

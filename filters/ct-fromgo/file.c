@@ -7,8 +7,14 @@
 
 #include "events.h"
 
-enum { HEADER = 16, BODY_MAX = 65536, BATCH_HEADER = 2 + 4 * 10, FIRST_SIZE = 1 << 20, BLOCK = 1 << 18,
-	PAD = 64 };	/* an event may be read so far beyond its batch before that is seen */
+enum {
+	HEADER = 16,
+	BODY_MAX = 65536,
+	BATCH_HEADER = 2 + 4 * 10,
+	FIRST_SIZE = 1 << 20,
+	BLOCK = 1 << 18,
+	PAD = 64
+}; /* an event may be read so far beyond its batch before that is seen */
 
 /* Have `n` bytes from pos on; false: the file has fewer. */
 static bool more(struct go_file *f, size_t n)
@@ -39,7 +45,9 @@ static const char *what_else(const struct go_file *f)
 
 	if (f->len && *f->buf == '{')
 		return "not a Go execution trace, but perhaps what ct-fromgo made of one";
-	return foreign && strncmp((const char *)f->buf, "go 1.", f->len < 5 ? f->len : 5) ? foreign : "not a Go execution trace";
+	return foreign && strncmp((const char *)f->buf, "go 1.", f->len < 5 ? f->len : 5) ?
+		foreign :
+		"not a Go execution trace";
 }
 
 /* "go 1.26 trace" and three NUL bytes. */
@@ -55,9 +63,11 @@ static bool header(struct go_file *f)
 	if (p[5] < '0' || p[5] > '9' || p[6] < '0' || p[6] > '9')
 		return go_fail(f, 0, "not a Go execution trace");
 	if (minor <= 21)
-		return go_fail(f, 0, "written by Go 1.21 or older; build the program with Go 1.22 or later and trace it again");
+		return go_fail(f, 0,
+			"written by Go 1.21 or older; build the program with Go 1.22 or later and trace it again");
 	if (minor == 24 || minor > 26)
-		return go_fail(f, 0, "format \"go 1.%u\" is not known: written by a newer Go than 1.26", minor);
+		return go_fail(f, 0,
+			"format \"go 1.%u\" is not known: written by a newer Go than 1.26", minor);
 	f->minor = minor;
 	f->pos = HEADER;
 	return true;
@@ -91,7 +101,8 @@ static void slide(struct go_file *f)
 
 struct head { uint64_t gen, m, time, size; };
 
-static const unsigned char *numbers(const unsigned char *p, const unsigned char *end, struct head *h)
+static const unsigned char *numbers(
+	const unsigned char *p, const unsigned char *end, struct head *h)
 {
 	uint64_t *const to[] = { &h->gen, &h->m, &h->time, &h->size };
 
@@ -119,9 +130,11 @@ static bool batch_head(struct go_file *f, struct head *h)
 	head = type == GO_EXPERIMENT ? 2 : 1;
 	p = f->len - at < head ? NULL : numbers(f->buf + at + head, f->buf + f->len, h);
 	if (!p)
-		return f->len - at < BATCH_HEADER ? cut_off(f, "a batch") : go_fail(f, at, "a batch's header is malformed");
+		return f->len - at < BATCH_HEADER ? cut_off(f, "a batch") :
+						    go_fail(f, at, "a batch's header is malformed");
 	if (h->size > BODY_MAX)
-		return go_fail(f, at, "a batch of %" PRIu64 " bytes, which Go never writes", h->size);
+		return go_fail(
+			f, at, "a batch of %" PRIu64 " bytes, which Go never writes", h->size);
 	if (!h->gen)
 		return go_fail(f, at, "a batch of generation 0");
 	f->pos = (size_t)(p - f->buf);
@@ -174,7 +187,9 @@ static enum found take(struct go_file *f)
 		f->pos = at;
 		if (f->minor < 26 && h.gen == f->gen.number + 1)
 			return LAST;
-		go_fail(f, at, "a batch of generation %" PRIu64 " stands within generation %" PRIu64, h.gen, f->gen.number);
+		go_fail(f, at,
+			"a batch of generation %" PRIu64 " stands within generation %" PRIu64,
+			h.gen, f->gen.number);
 		return BAD;
 	}
 	add_batch(f, type, &h);

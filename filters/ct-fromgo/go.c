@@ -12,10 +12,15 @@ static enum go_take create(struct go_order *o, const struct go_event *ev, struct
 	if (go_requires(o, c, syscall ? NEED_M | NO_G : NEED_M | NEED_P) == GO_BROKEN)
 		return GO_BROKEN;
 	if (c->g && c->g->status != G_RUNNING)
-		return go_broken(o, "goroutine %" PRIu64 " creates another and does not run", c->g->id);
+		return go_broken(
+			o, "goroutine %" PRIu64 " creates another and does not run", c->g->id);
 	if (!id || hash_find(&o->gs, id))
-		return go_broken(o, "goroutine %" PRIu64 " is created and %s", id, id ? "lives already" : "cannot be");
-	c->target = go_make_g(o, id, syscall ? G_SYSCALL : ev->type == GO_CREATE_BLOCKED ? G_WAITING : G_RUNNABLE);
+		return go_broken(o, "goroutine %" PRIu64 " is created and %s", id,
+			id ? "lives already" : "cannot be");
+	c->target = go_make_g(o, id,
+		syscall                               ? G_SYSCALL :
+			ev->type == GO_CREATE_BLOCKED ? G_WAITING :
+							G_RUNNABLE);
 	if (syscall)
 		go_hold(c->m, c->target);
 	return GO_TAKEN;
@@ -66,13 +71,17 @@ static enum go_take syscall_end_blocked(struct go_order *o, struct go_ctx *c)
 	return GO_TAKEN;
 }
 
-/* The end of a callback from C. The thread may never come back, so its processor is let go as well. */
+/* The end of a callback from C. The thread may never come back, so its processor is let go as
+ * well. */
 static enum go_take destroy_syscall(struct go_order *o, struct go_ctx *c)
 {
 	if (go_in_syscall(o, c) == GO_BROKEN)
 		return GO_BROKEN;
 	if (c->p && c->p->status != P_SYSCALL)
-		return go_broken(o, "processor %" PRIu64 " is not in the system call that its goroutine ends in", c->p->id);
+		return go_broken(o,
+			"processor %" PRIu64
+			" is not in the system call that its goroutine ends in",
+			c->p->id);
 	if (c->p)
 		c->p->status = P_ABANDONED;
 	c->m->p = NULL;
@@ -87,10 +96,14 @@ static enum go_take bind_syscall(struct go_order *o, struct go_g *g, uint64_t on
 	struct go_m *m = on == GO_NONE ? NULL : on == c->m->id ? c->m : go_thread(o, on);
 
 	if (!m)
-		return go_broken(o, "goroutine %" PRIu64 " is in a system call on no thread", g->id);
-	if (m != c->m ? m->met && m->g_id != g->id : o->f->gen.number != o->first_gen && m->g_id != g->id)
-		return go_broken(o, "goroutine %" PRIu64 " is in a system call on thread %" PRIu64 ", which runs another", g->id,
-			on);
+		return go_broken(
+			o, "goroutine %" PRIu64 " is in a system call on no thread", g->id);
+	if (m != c->m ? m->met && m->g_id != g->id :
+			o->f->gen.number != o->first_gen && m->g_id != g->id)
+		return go_broken(o,
+			"goroutine %" PRIu64 " is in a system call on thread %" PRIu64
+			", which runs another",
+			g->id, on);
 	if (m == c->m || !m->met)
 		go_hold(m, g);
 	m->met = true;
@@ -103,11 +116,14 @@ static enum go_take status(struct go_order *o, const struct go_event *ev, struct
 	unsigned status = ev->arg[2] <= G_WAITING ? (unsigned)ev->arg[2] : 0;
 
 	if (!status || !ev->arg[0])
-		return go_broken(o, "goroutine %" PRIu64 " has the unknown status %" PRIu64, ev->arg[0], ev->arg[2]);
+		return go_broken(o, "goroutine %" PRIu64 " has the unknown status %" PRIu64,
+			ev->arg[0], ev->arg[2]);
 	if (g && g->status != status)
-		return go_broken(o, "goroutine %" PRIu64 " has status %u and should have %u", g->id, status, g->status);
+		return go_broken(o, "goroutine %" PRIu64 " has status %u and should have %u", g->id,
+			status, g->status);
 	if (!g && o->f->gen.number != o->first_gen)
-		return go_broken(o, "goroutine %" PRIu64 " has a status and was never created", ev->arg[0]);
+		return go_broken(
+			o, "goroutine %" PRIu64 " has a status and was never created", ev->arg[0]);
 	if (!g)
 		g = go_make_g(o, ev->arg[0], status);
 	g->seq = (struct go_seq){ o->f->gen.number, 0 };

@@ -1,11 +1,13 @@
-/* goroutines.c - a dump of goroutines, as SIGQUIT, debug/pprof/goroutine?debug=2 and the goroutineleak profile print it:
+/* goroutines.c - a dump of goroutines, as SIGQUIT, debug/pprof/goroutine?debug=2 and the
+ * goroutineleak profile print it:
  *
  *	goroutine 23 [sync.WaitGroup.Wait (leaked), 5 minutes]:
  *	sync.(*WaitGroup).Wait(0x373548088020)
  *		/usr/local/go/src/sync/waitgroup.go:118 +0x48
  *
- * What a goroutine waits on is the receiver of the last method of package sync that has it as an argument. One that is marked
- * with `?` stands in a register that may hold something else by now: it is refused. Contracts in gotrace.h. */
+ * What a goroutine waits on is the receiver of the last method of package sync that has it as an
+ * argument. One that is marked with `?` stands in a register that may hold something else by now:
+ * it is refused. Contracts in gotrace.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -21,14 +23,18 @@ struct dumped {
 };
 
 static const struct { const char *reason, *on; } reasons[] = {	/* the first that begins so */
-	{ "chan receive (nil chan)", "never:" }, { "chan send (nil chan)", "never:" }, { "select (no cases)", "never:" },
-	{ "chan receive", "chan:" }, { "chan send", "chan:" }, { "select", "chan:" }, { "sync.Mutex", "mutex:" },
+	{ "chan receive (nil chan)", "never:" }, { "chan send (nil chan)", "never:" },
+	{ "select (no cases)", "never:" },
+	{ "chan receive", "chan:" }, { "chan send", "chan:" }, { "select", "chan:" },
+	{ "sync.Mutex", "mutex:" },
 	{ "sync.RWMutex", "mutex:" }, { "sync.WaitGroup", "join:" }, { "sync.Cond", "cond:" },
 	{ "semacquire", "sem:" }, { "IO wait", "fd:" }, { "sleep", "timer:" },
 };
-/* Methods whose first argument is the object, and what it is. Of a condition its list of waiters, which never moves. */
+/* Methods whose first argument is the object, and what it is. Of a condition its list of waiters,
+ * which never moves. */
 static const struct { const char *call, *on; } calls[] = {
-	{ "sync.(*Mutex).lockSlow(", "mutex:" }, { "sync.(*RWMutex).Lock(", "mutex:" }, { "sync.(*RWMutex).RLock(", "mutex:" },
+	{ "sync.(*Mutex).lockSlow(", "mutex:" }, { "sync.(*RWMutex).Lock(", "mutex:" },
+	{ "sync.(*RWMutex).RLock(", "mutex:" },
 	{ "sync.(*WaitGroup).Wait(", "join:" }, { "sync.runtime_notifyListWait(", "cond:" },
 };
 
@@ -68,14 +74,16 @@ static void frame(const char *line, struct dumped *d)
 		if (!begins(call, calls[i].call))
 			continue;
 		object = strtoull(call + strlen(calls[i].call), &end, 16);
-		if (d->object || (*end != ')' && *end != ',') || (d->on && strcmp(d->on, calls[i].on) && strcmp(d->on, "sem:")))
+		if (d->object || (*end != ')' && *end != ',') ||
+			(d->on && strcmp(d->on, calls[i].on) && strcmp(d->on, "sem:")))
 			return;
 		d->object = object;
 		d->on = calls[i].on;
 	}
 }
 
-/* A goroutine of two dumps: what the collector found, and what either reports the object, stands. */
+/* A goroutine of two dumps: what the collector found, and what either reports the object,
+ * stands. */
 static void keep(struct hash *all, const struct dumped *d)
 {
 	struct dumped *old = hash_find(all, d->id);
@@ -110,7 +118,8 @@ bool goroutines_read(struct hash *all, const char *name, const char **why)
 		bool begun = !rest;
 		struct dumped next;
 
-		rest = !strchr(line, '\n');	/* what does not fit in a line is the next one's beginning */
+		/* what does not fit in a line is the next one's beginning */
+		rest = !strchr(line, '\n');
 		if (begun && header(line, &next)) {
 			if (any)
 				keep(all, &d);
@@ -129,7 +138,8 @@ bool goroutines_read(struct hash *all, const char *name, const char **why)
 	return any;
 }
 
-/* Its last event again, with what the dump reports beyond it: ct-trace(5) has it that a closing state completes. */
+/* Its last event again, with what the dump reports beyond it: ct-trace(5) has it that a closing
+ * state completes. */
 static void closing_state(const struct go_g *g, const struct dumped *d, uint64_t ts)
 {
 	uint64_t n = strtoull(g->n.text, NULL, 10) - 1;

@@ -1,5 +1,5 @@
-/* hot.h - the events of which nearly all of a trace consists, from bytes to lines: may it happen now, what follows
- * from it, and what is printed. Inline, for merge.c. */
+/* hot.h - the events of which nearly all of a trace consists, from bytes to lines: may it happen
+ * now, what follows from it, and what is printed. Inline, for merge.c. */
 #ifndef GOTRACE_HOT_H
 #define GOTRACE_HOT_H
 
@@ -65,7 +65,8 @@ static HOT enum go_take hot_unblock(struct go_order *o, struct go_map *map, stru
 }
 
 /* reason stack: it leaves its thread, to wait or only to let others run */
-static HOT enum go_take hot_leave(struct go_order *o, struct go_map *map, struct go_cursor *c, unsigned status)
+static HOT enum go_take hot_leave(
+	struct go_order *o, struct go_map *map, struct go_cursor *c, unsigned status)
 {
 	struct go_ctx ctx = hot_context(c->m);
 	struct go_stack *s;
@@ -74,7 +75,8 @@ static HOT enum go_take hot_leave(struct go_order *o, struct go_map *map, struct
 	uint64_t ts;
 	char *p;
 
-	if (!go_read_args(o->f, c, 2) || go_runs(o, &ctx) == GO_BROKEN || !go_check_stack(o->f, c, c->ev.arg[1]))
+	if (!go_read_args(o->f, c, 2) || go_runs(o, &ctx) == GO_BROKEN ||
+		!go_check_stack(o->f, c, c->ev.arg[1]))
 		return GO_BROKEN;
 	s = c->ev.stack;
 	known = s && s->tail_len && s->tail_reason == c->ev.arg[0] && s->tail_type == c->ev.type;
@@ -86,7 +88,8 @@ static HOT enum go_take hot_leave(struct go_order *o, struct go_map *map, struct
 	s = map_own_stack(map, g, c->m, ts, s);
 	p = line_own(map, g, c->m, false, ts);
 	p = LINE_N(p, "suspend", g);
-	p = known ? out_bytes(p, map->tails.p + s->tail_at, s->tail_len) : map_tail(map, &c->ev, s, p);
+	p = known ? out_bytes(p, map->tails.p + s->tail_at, s->tail_len) :
+		    map_tail(map, &c->ev, s, p);
 	out_end(p);
 	if (status == G_RUNNABLE)
 		line_wake(map, g, c->m, ts, NULL, NULL);
@@ -101,10 +104,12 @@ static HOT enum go_take hot_syscall(struct go_order *o, struct go_map *map, stru
 	struct go_stack *s;
 	uint64_t ts;
 
-	if (!go_read_args(o->f, c, 2) || go_runs(o, &ctx) == GO_BROKEN || !go_check_stack(o->f, c, c->ev.arg[1]))
+	if (!go_read_args(o->f, c, 2) || go_runs(o, &ctx) == GO_BROKEN ||
+		!go_check_stack(o->f, c, c->ev.arg[1]))
 		return GO_BROKEN;
 	if (!go_follows(o, c->ev.arg[0], &ctx.p->seq))
-		return go_broken(o, "processor %" PRIu64 " misses an event before a system call", ctx.p->id);
+		return go_broken(
+			o, "processor %" PRIu64 " misses an event before a system call", ctx.p->id);
 	g->status = G_SYSCALL;
 	ctx.p->status = P_SYSCALL;
 	ctx.p->seq.n++;
@@ -129,10 +134,12 @@ static HOT enum go_take hot_syscall_end(struct go_order *o, struct go_map *map, 
 	struct go_g *g = ctx.g;
 	uint64_t ts;
 
-	if (!go_read_args(o->f, c, 0) || go_in_syscall(o, &ctx) == GO_BROKEN || go_requires(o, &ctx, NEED_P) == GO_BROKEN)
+	if (!go_read_args(o->f, c, 0) || go_in_syscall(o, &ctx) == GO_BROKEN ||
+		go_requires(o, &ctx, NEED_P) == GO_BROKEN)
 		return GO_BROKEN;
 	if (ctx.p->status != P_SYSCALL)
-		return go_broken(o, "processor %" PRIu64 " leaves a system call that it is not in", ctx.p->id);
+		return go_broken(o, "processor %" PRIu64 " leaves a system call that it is not in",
+			ctx.p->id);
 	g->status = G_RUNNING;
 	ctx.p->status = P_RUNNING;
 	ts = hot_now(map, c);

@@ -1,4 +1,5 @@
-/* identity.c - who a goroutine's lines are about: its number, its name, its thread, and the system call that it is in. */
+/* identity.c - who a goroutine's lines are about: its number, its name, its thread, and the system
+ * call that it is in. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +7,8 @@
 
 #define ID_LIMIT (1ull << 48)	/* above: borrowed ids */
 
-const struct go_m map_nobody = { .id = GO_NONE, .text = ",\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":",
+const struct go_m map_nobody = { .id = GO_NONE,
+	.text = ",\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":",
 	.text_len = sizeof(",\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":") - 1 };
 
 char *line_key(char *p, const char *name, uint64_t v)
@@ -32,24 +34,27 @@ void map_thread(struct go_m *m, uint64_t ts)
 	m->told = true;
 }
 
-void line_suspend(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts, const char *on, uint64_t coro,
-	uint32_t site, uint32_t stack)
+void line_suspend(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts,
+	const char *on, uint64_t coro, uint32_t site, uint32_t stack)
 {
 	char *p = line_own(map, g, m, false, ts);
 
-	out_end(line_tail(LINE_N(p, "suspend", g), on, coro, site, stack, (struct ctt_text){ NULL, 0 }));
+	out_end(line_tail(
+		LINE_N(p, "suspend", g), on, coro, site, stack, (struct ctt_text){ NULL, 0 }));
 }
 
 void map_identify(struct go_map *map, struct go_g *g)
 {
 	char head[GO_HEAD + OUT_PAD], *p = OUT(head, "{\"probe_id\":");
 
-	g->probe_id = g->id < ID_LIMIT && !hash_find(&map->used, g->id) ? g->id : ID_LIMIT + map->lives++;
+	g->probe_id =
+		g->id < ID_LIMIT && !hash_find(&map->used, g->id) ? g->id : ID_LIMIT + map->lives++;
 	g->head_len = (uint8_t)(out_number(p, g->probe_id) - head);
 	memcpy(g->head, head, g->head_len);
 }
 
-void map_name_line(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts, struct ctt_text name)
+void map_name_line(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts,
+	struct ctt_text name)
 {
 	char *p = line_key(other_line("name", ts, m), "probe_id", g->probe_id);
 
@@ -65,7 +70,8 @@ static bool begins(struct ctt_text t, const char *with)
 
 bool map_is_system(struct ctt_text name)
 {
-	return (begins(name, "runtime.") && !begins(name, "runtime.main") && !begins(name, "runtime.cgocallback")) ||
+	return (begins(name, "runtime.") && !begins(name, "runtime.main") &&
+		       !begins(name, "runtime.cgocallback")) ||
 		begins(name, "runtime/trace.");
 }
 
@@ -92,5 +98,6 @@ void map_syscall(struct go_map *map, struct go_g *g)
 		return;
 	g->pending = false;
 	g->in_syscall = true;
-	line_suspend(map, g, g->pending_m, g->pending_ts, "syscall:", 0, g->pending_site, g->pending_stack);
+	line_suspend(map, g, g->pending_m, g->pending_ts, "syscall:", 0, g->pending_site,
+		g->pending_stack);
 }

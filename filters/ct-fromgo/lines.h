@@ -15,11 +15,12 @@ static HOT char *line_head(char *p, const struct go_g *g, const struct go_m *m)
 
 /* ,"NAME":V */
 char *line_key(char *p, const char *name, uint64_t v);
-void line_suspend(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, const char *on, uint64_t coro, uint32_t site,
-	uint32_t stack);
+void line_suspend(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, const char *on,
+	uint64_t coro, uint32_t site, uint32_t stack);
 
 /* A line that counts: up to the "ts". Its "ev" and line_n() must follow. */
-static HOT char *line_own(struct go_map *map, const struct go_g *g, const struct go_m *m, bool active, uint64_t ts)
+static HOT char *line_own(
+	struct go_map *map, const struct go_g *g, const struct go_m *m, bool active, uint64_t ts)
 {
 	map->events++;
 	return out_active(out_count(line_head(out_begin(), g, m), &g->seq2), active, ts);
@@ -42,8 +43,8 @@ static HOT void line_resume(struct go_map *map, struct go_g *g, const struct go_
 }
 
 /* `by` may be NULL, and so may its stack. */
-static HOT void line_wake(struct go_map *map, const struct go_g *g, const struct go_m *m, uint64_t ts, const struct go_g *by,
-	const struct go_stack *s)
+static HOT void line_wake(struct go_map *map, const struct go_g *g, const struct go_m *m,
+	uint64_t ts, const struct go_g *by, const struct go_stack *s)
 {
 	char *p = out_active(OUT(line_head(out_begin(), g, m), "0"), false, ts);
 
@@ -61,7 +62,8 @@ static HOT void line_wake(struct go_map *map, const struct go_g *g, const struct
 }
 
 /* The end of a suspend line. */
-static HOT char *line_tail(char *p, const char *on, uint64_t coro, uint32_t site, uint32_t stack, struct ctt_text reason)
+static HOT char *line_tail(char *p, const char *on, uint64_t coro, uint32_t site, uint32_t stack,
+	struct ctt_text reason)
 {
 	if (site)
 		p = out_number(OUT(p, ",\"site\":"), site);

@@ -89,7 +89,8 @@ static bool generation(struct go_map *map, struct go_order *order, bool first)
 	map_sync(map, ts);
 	if (first)
 		map_states(map, order, ts);
-	map->end = go_ns(g, g->max_time);	/* of its last batch, written when it was over and the next one had begun */
+	/* of its last batch, written when it was over and the next one had begun */
+	map->end = go_ns(g, g->max_time);
 	return go_merge(order, map);
 }
 
@@ -152,7 +153,8 @@ int main(int argc, char *argv[])
 	int status = 0, s;
 
 	if (dumps.used && *files && files[1])
-		ctt_die(program.name, "--goroutines", "it belongs to one trace, and there are several");
+		ctt_die(program.name, "--goroutines",
+			"it belongs to one trace, and there are several");
 	out_open(stdout);
 	if (!*files)
 		status = file(NULL);

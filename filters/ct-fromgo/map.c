@@ -5,15 +5,16 @@
 
 #include "lines.h"
 
-static bool create(struct go_map *map, struct go_order *o, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
+static bool create(struct go_map *map, struct go_order *o, const struct go_event *ev,
+	const struct go_ctx *c, uint64_t ts)
 {
 	struct go_stack *s = NULL, *entry = NULL;
 	struct go_g *g = c->target;
 	char name[48], *p;
 
 	if (hash_find(&map->started, g->id))	/* its state line stands already */
-		return go_fail(map->f, (size_t)(o->at->at - map->f->buf), "goroutine %" PRIu64 " is created and was there before",
-			g->id);
+		return go_fail(map->f, (size_t)(o->at->at - map->f->buf),
+			"goroutine %" PRIu64 " is created and was there before", g->id);
 	g->told = true;
 	map_identify(map, g);
 	if (ev->type != GO_CREATE_SYSCALL) {
@@ -47,7 +48,8 @@ static bool create(struct go_map *map, struct go_order *o, const struct go_event
 	return true;
 }
 
-static const char *wait_on(const struct go_event *ev, struct ctt_text reason, const struct go_stack *s)
+static const char *wait_on(
+	const struct go_event *ev, struct ctt_text reason, const struct go_stack *s)
 {
 	enum go_wait wait = W_NONE;
 
@@ -63,8 +65,10 @@ static const char *wait_on(const struct go_event *ev, struct ctt_text reason, co
 	return go_wait_on(wait);
 }
 
-/* Lines end alike where they have stack and reason in common: remember what stands from `tail` to p. */
-static void keep_tail(struct go_map *map, const struct go_event *ev, struct go_stack *s, const char *tail, const char *p)
+/* Lines end alike where they have stack and reason in common: remember what stands from `tail` to
+ * p. */
+static void keep_tail(struct go_map *map, const struct go_event *ev, struct go_stack *s,
+	const char *tail, const char *p)
 {
 	if (p < tail)		/* the buffer was written out in between */
 		return;
@@ -78,7 +82,8 @@ static void keep_tail(struct go_map *map, const struct go_event *ev, struct go_s
 
 char *map_tail(struct go_map *map, const struct go_event *ev, struct go_stack *s, char *p)
 {
-	struct ctt_text reason = ev->string ? go_text(map->f, ev->string) : (struct ctt_text){ NULL, 0 };
+	struct ctt_text reason =
+		ev->string ? go_text(map->f, ev->string) : (struct ctt_text){ NULL, 0 };
 	char *tail = p;
 
 	p = line_tail(p, wait_on(ev, reason, s), 0, s ? s->site : 0, s ? s->number : 0, reason);
@@ -87,7 +92,8 @@ char *map_tail(struct go_map *map, const struct go_event *ev, struct go_stack *s
 	return p;
 }
 
-static void destroy(struct go_map *map, unsigned type, struct go_g *g, const struct go_m *m, uint64_t ts)
+static void destroy(
+	struct go_map *map, unsigned type, struct go_g *g, const struct go_m *m, uint64_t ts)
 {
 	char *p = line_own(map, g, m, false, ts);
 	uint64_t *id;
@@ -100,20 +106,23 @@ static void destroy(struct go_map *map, unsigned type, struct go_g *g, const str
 	hash_add(&map->used, *id, id);
 }
 
-static void change(struct go_map *map, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
+static void change(
+	struct go_map *map, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
 {
 	struct go_g *next = c->target;
 
 	line_wake(map, next, c->m, ts, c->g, NULL);
 	ts = map_tick(map, ts);
-	if (ev->type == GO_SWITCH)	/* it waits for what it switches to; that, when it switches back, for whoever calls next */
+	/* it waits for what it switches to; that, when it switches back, for whoever calls next */
+	if (ev->type == GO_SWITCH)
 		line_suspend(map, c->g, c->m, ts, "coro:", next->coro ? next->probe_id : 0, 0, 0);
 	else
 		destroy(map, ev->type, c->g, c->m, ts);
 	line_resume(map, next, c->m, map_tick(map, ts));
 }
 
-static void syscall_end_blocked(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts)
+static void syscall_end_blocked(
+	struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts)
 {
 	if (!g->in_syscall && !g->pending)
 		line_suspend(map, g, m, ts, "syscall:", 0, 0, 0);
@@ -122,7 +131,8 @@ static void syscall_end_blocked(struct go_map *map, struct go_g *g, const struct
 	g->in_syscall = false;
 }
 
-bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev, struct go_ctx *c, uint64_t ts)
+bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev, struct go_ctx *c,
+	uint64_t ts)
 {
 	switch (ev->type) {
 	case GO_SYSCALL_END_BLOCKED:
@@ -132,7 +142,8 @@ bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev
 		return create(map, o, ev, c, ts);
 	case GO_DESTROY_SYSCALL:
 		if (c->p)
-			ts = map_tick(map, ts);	/* Go's reader reports first that the processor is let go */
+			/* Go's reader reports first that the processor is let go */
+			ts = map_tick(map, ts);
 		/* fall through */
 	case GO_DESTROY:
 		destroy(map, ev->type, c->g, c->m, ts);

@@ -1,5 +1,6 @@
-/* merge.c - merge the threads' streams of a generation: nearly always the oldest next event is the one, and when it
- * cannot have happened yet by the numbers of its goroutine or processor, the oldest one that can. */
+/* merge.c - merge the threads' streams of a generation: nearly always the oldest next event is the
+ * one, and when it cannot have happened yet by the numbers of its goroutine or processor, the
+ * oldest one that can. */
 #include <stdlib.h>
 
 #include "hot.h"
@@ -23,7 +24,8 @@ static void free_ended(struct go_order *o)
 	o->ended = NULL;
 }
 
-static __attribute__((noinline)) enum go_take other(struct go_order *o, struct go_map *map, struct go_cursor *c)
+static __attribute__((noinline)) enum go_take other(
+	struct go_order *o, struct go_map *map, struct go_cursor *c)
 {
 	struct go_m *m = c->m;
 	struct go_ctx ctx = hot_context(m);
@@ -123,30 +125,35 @@ static bool try_others(struct go_order *o, struct go_map *map)
 {
 	const struct go_cursor *tried = o->heap[0].c;
 
-	qsort(o->heap, o->heap_count, sizeof(*o->heap), by_time);	/* which of equal ones comes first may change */
+	/* which of equal ones comes first may change */
+	qsort(o->heap, o->heap_count, sizeof(*o->heap), by_time);
 	for (size_t i = 0; i < o->heap_count; i++) {
 		enum go_take taken = GO_LATER;
 
 		if (o->heap[i].c != tried)
 			taken = try(o, map, o->heap[i].c);
 		if (taken != GO_LATER)
-			return taken == GO_TAKEN && move_on(o, i, go_cursor_next(o->f, o->heap[i].c));
+			return taken == GO_TAKEN &&
+				move_on(o, i, go_cursor_next(o->f, o->heap[i].c));
 	}
 	o->at = tried;
-	go_broken(o, "event %u of thread %" PRIu64 " and all others wait for one that is missing", tried->ev.type, tried->m->id);
+	go_broken(o, "event %u of thread %" PRIu64 " and all others wait for one that is missing",
+		tried->ev.type, tried->m->id);
 	return false;
 }
 
 /* Until when the first of the heap stays the first. */
 static inline uint64_t next_time(const struct go_order *o)
 {
-	uint64_t a = o->heap_count > 1 ? o->heap[1].time : UINT64_MAX, b = o->heap_count > 2 ? o->heap[2].time : UINT64_MAX;
+	uint64_t a = o->heap_count > 1 ? o->heap[1].time : UINT64_MAX,
+		 b = o->heap_count > 2 ? o->heap[2].time : UINT64_MAX;
 
 	return a < b ? a : b;
 }
 
 /* Events of the heap's first cursor as long as they are the oldest. */
-static HOT bool take_run(struct go_order *o, struct go_map *map, struct go_cursor *c, uint64_t until)
+static HOT bool take_run(
+	struct go_order *o, struct go_map *map, struct go_cursor *c, uint64_t until)
 {
 	enum go_take taken;
 

@@ -1,5 +1,5 @@
-/* note.c - lines that are about no goroutine: processors, collections, stops of the world, and what a program
- * says of itself. */
+/* note.c - lines that are about no goroutine: processors, collections, stops of the world, and what
+ * a program says of itself. */
 #include <stdlib.h>
 
 #include "out.h"
@@ -14,7 +14,8 @@ static char *begin(const char *kind, uint64_t ts, const struct go_ctx *c)
 }
 
 /* While the world is stopped, to be without a processor says nothing about work. */
-static void proc(struct go_map *map, struct go_order *o, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
+static void proc(struct go_map *map, struct go_order *o, const struct go_event *ev,
+	const struct go_ctx *c, uint64_t ts)
 {
 	bool starts = ev->type == GO_PROC_START;
 	char *p;
@@ -24,7 +25,8 @@ static void proc(struct go_map *map, struct go_order *o, const struct go_event *
 			return;
 		starts = true;
 	} else if (!starts) {
-		if (ev->type == GO_PROC_STEAL && c->victim && c->victim->g && c->victim->g->id == c->victim->g_id)
+		if (ev->type == GO_PROC_STEAL && c->victim && c->victim->g &&
+			c->victim->g->id == c->victim->g_id)
 			map_syscall(map, c->victim->g);
 		else if (ev->type == GO_PROC_STOP && c->g)
 			map_syscall(map, c->g);
@@ -94,7 +96,8 @@ static void note(struct go_map *map, const struct go_event *ev, const struct go_
 	out_end(OUT(p, "}\n"));
 }
 
-void map_note(struct go_map *map, struct go_order *o, const struct go_event *ev, const struct go_ctx *c, uint64_t ts)
+void map_note(struct go_map *map, struct go_order *o, const struct go_event *ev,
+	const struct go_ctx *c, uint64_t ts)
 {
 	if (ev->type >= GO_PROC_START && ev->type <= GO_PROC_STATUS)
 		proc(map, o, ev, c, ts);

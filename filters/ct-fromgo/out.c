@@ -33,7 +33,8 @@ void out_open(FILE *to)
 static void put(size_t len)
 {
 	for (size_t done = 0; done < len && !out_gone;) {
-		ssize_t n = write(fileno(file), buf + done, len - done);	/* stdio would write twice each time */
+		/* stdio would write twice each time */
+		ssize_t n = write(fileno(file), buf + done, len - done);
 
 		if (n >= 0)
 			done += (size_t)n;
@@ -75,9 +76,11 @@ char *out_long(char *p, uint64_t v)
 
 bool out_new_time(uint64_t ts)
 {
-	static const char *const before[] = { ",\"is_active\":false,\"ts\":", ",\"is_active\":true,\"ts\":" };
+	static const char *const before[] = { ",\"is_active\":false,\"ts\":",
+		",\"is_active\":true,\"ts\":" };
 	enum { SPAN = 100000000 };
-	static uint64_t start = UINT64_MAX - SPAN;	/* of the SPAN whose high digits the texts have; at first none is near */
+	/* of the SPAN whose high digits the texts have; at first none is near */
+	static uint64_t start = UINT64_MAX - SPAN;
 	uint64_t high = ts / SPAN;
 	char digits[24 + OUT_PAD];
 
@@ -87,7 +90,8 @@ bool out_new_time(uint64_t ts)
 		size_t len = (size_t)(out_number(digits, ts / 10000) - digits);
 
 		for (int i = 0; i < 2; i++) {
-			size_t at = (size_t)(out_word(out_time.text[i], before[i]) - out_time.text[i]);
+			size_t at =
+				(size_t)(out_word(out_time.text[i], before[i]) - out_time.text[i]);
 
 			memcpy(out_time.text[i] + at, digits, len);
 			out_time.len[i] = at + len;
@@ -95,7 +99,8 @@ bool out_new_time(uint64_t ts)
 		start = high ? high * SPAN : UINT64_MAX - SPAN;
 	} else {
 		for (int i = 0; i < 2; i++)
-			memcpy(out_time.text[i] + out_time.len[i] - 4, out_digits[(ts - start) / 10000], 4);
+			memcpy(out_time.text[i] + out_time.len[i] - 4,
+				out_digits[(ts - start) / 10000], 4);
 	}
 	out_time.base = ts / 10000 * 10000;
 	return true;

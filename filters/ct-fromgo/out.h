@@ -4,9 +4,10 @@
 
 #include "gotrace.h"
 
-/* A line is put from out_begin() on, piece by piece, each returning where the next one goes, up to out_end(). Of pieces
- * other than out_string, which may be of any length, OUT_ROOM bytes fit between two calls of out_room(). Pieces copy in
- * blocks: what they read and write may be as much as OUT_PAD bytes longer than what counts. */
+/* A line is put from out_begin() on, piece by piece, each returning where the next one goes, up to
+ * out_end(). Of pieces other than out_string, which may be of any length, OUT_ROOM bytes fit
+ * between two calls of out_room(). Pieces copy in blocks: what they read and write may be as much
+ * as OUT_PAD bytes longer than what counts. */
 enum { OUT_ROOM = 1024 };
 extern char *out_at, *out_limit;
 extern char out_digits[10001][4];	/* the last one is padding */
@@ -55,7 +56,8 @@ static inline char *out_number(char *p, uint64_t v)
 	return p + len;
 }
 
-/* A count that goes up keeps its digits: nothing is divided to print it. No count of events has more than 16. */
+/* A count that goes up keeps its digits: nothing is divided to print it. No count of events has
+ * more than 16. */
 static inline char *out_count(char *p, const struct go_count *c)
 {
 	memcpy(p, c->text, sizeof(c->text));
@@ -77,11 +79,13 @@ static inline void out_count_up(struct go_count *c, int by)	/* by 1 or 2 */
 	}
 }
 
-/* Times follow one another: all but their last four digits are mostly those of the one before, and stand ready. */
+/* Times follow one another: all but their last four digits are mostly those of the one before, and
+ * stand ready. */
 struct out_time {
 	uint64_t base;		/* ts / 10000 * 10000 */
 	size_t len[2];
-	char text[2][48];	/* ,"is_active":false,"ts": and the high digits; the same with true */
+	/* ,"is_active":false,"ts": and the high digits; the same with true */
+	char text[2][48];
 };
 enum { OUT_TS = 18 };		/* where in the first ,"ts": begins */
 extern struct out_time out_time;
@@ -91,7 +95,8 @@ char *out_short_time(char *p, const char *key, uint64_t ts);
 static inline char *out_active(char *p, bool active, uint64_t ts)
 {
 	if (ts - out_time.base >= 10000 && !out_new_time(ts))
-		return out_short_time(p, active ? ",\"is_active\":true" : ",\"is_active\":false", ts);
+		return out_short_time(
+			p, active ? ",\"is_active\":true" : ",\"is_active\":false", ts);
 	memcpy(p, out_time.text[active], sizeof(out_time.text[active]));
 	p += out_time.len[active];
 	memcpy(p, out_digits[ts - out_time.base], 4);

@@ -1,4 +1,5 @@
-/* range.c - may an event happen now? What begins and ends: collections, stops of the world, regions, tasks. */
+/* range.c - may an event happen now? What begins and ends: collections, stops of the world,
+ * regions, tasks. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -28,7 +29,8 @@ static enum go_take active(struct go_order *o, bool *open, const char *what)
 	return *open ? GO_TAKEN : go_broken(o, "%s goes on that never began", what);
 }
 
-static enum go_take collection(struct go_order *o, const struct go_event *ev, const struct go_ctx *c)
+static enum go_take collection(
+	struct go_order *o, const struct go_event *ev, const struct go_ctx *c)
 {
 	bool first = o->f->gen.number == o->first_gen;
 
@@ -41,7 +43,8 @@ static enum go_take collection(struct go_order *o, const struct go_event *ev, co
 		if (ev->arg[0] != o->gc_seq + 1)
 			return GO_LATER;
 		if (o->gc != (on ? GC_OFF : GC_ON))
-			return go_broken(o, "a collection %s", on ? "begins within another" : "ends or goes on that never began");
+			return go_broken(o, "a collection %s",
+				on ? "begins within another" : "ends or goes on that never began");
 		if (go_requires(o, c, NEED_M | NEED_P | NEED_G) == GO_BROKEN)
 			return GO_BROKEN;
 	}
@@ -57,11 +60,13 @@ static enum go_take sweep(struct go_order *o, const struct go_event *ev, const s
 
 	if (ev->type == GO_SWEEP_ACTIVE) {
 		p = hash_find(&o->ps, ev->arg[0]);
-		return p ? active(o, &p->sweeps, what) : go_broken(o, "unknown processor %" PRIu64 " sweeps", ev->arg[0]);
+		return p ? active(o, &p->sweeps, what) :
+			   go_broken(o, "unknown processor %" PRIu64 " sweeps", ev->arg[0]);
 	}
 	if (go_requires(o, c, NEED_M | NEED_P) == GO_BROKEN)
 		return GO_BROKEN;
-	return ev->type == GO_SWEEP ? begin(o, &c->p->sweeps, what) : finish(o, &c->p->sweeps, what);
+	return ev->type == GO_SWEEP ? begin(o, &c->p->sweeps, what) :
+				      finish(o, &c->p->sweeps, what);
 }
 
 static enum go_take assist(struct go_order *o, const struct go_event *ev, const struct go_ctx *c)
@@ -71,16 +76,19 @@ static enum go_take assist(struct go_order *o, const struct go_event *ev, const 
 
 	if (ev->type == GO_ASSIST_ACTIVE) {
 		g = hash_find(&o->gs, ev->arg[0]);
-		return g ? active(o, &g->assists, what) : go_broken(o, "unknown goroutine %" PRIu64 " helps", ev->arg[0]);
+		return g ? active(o, &g->assists, what) :
+			   go_broken(o, "unknown goroutine %" PRIu64 " helps", ev->arg[0]);
 	}
-	return ev->type == GO_ASSIST ? begin(o, &c->g->assists, what) : finish(o, &c->g->assists, what);
+	return ev->type == GO_ASSIST ? begin(o, &c->g->assists, what) :
+				       finish(o, &c->g->assists, what);
 }
 
 static enum go_take stop_world(struct go_order *o, const struct go_event *ev, struct go_g *g)
 {
 	static const char what[] = "a stop of the world";
 	bool stops = ev->type == GO_STW;
-	enum go_take taken = stops ? begin(o, &g->stops_world, what) : finish(o, &g->stops_world, what);
+	enum go_take taken =
+		stops ? begin(o, &g->stops_world, what) : finish(o, &g->stops_world, what);
 
 	if (taken == GO_TAKEN)
 		o->stopped += stops ? 1 : UINT64_MAX;
@@ -123,7 +131,9 @@ static enum go_take region(struct go_order *o, const struct go_event *ev, struct
 	} else if (g->regions) {
 		g->regions--;
 		if (g->region[g->regions].task != r.task || g->region[g->regions].name != r.name)
-			return go_broken(o, "goroutine %" PRIu64 " ends a region that is not its innermost", g->id);
+			return go_broken(o,
+				"goroutine %" PRIu64 " ends a region that is not its innermost",
+				g->id);
 	}
 	return GO_TAKEN;
 }

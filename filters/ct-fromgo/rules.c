@@ -65,8 +65,10 @@ static enum go_take proc_steal(struct go_order *o, const struct go_event *ev, st
 	if (was == P_ABANDONED)		/* whose it was may be doing something else by now */
 		return GO_TAKEN;
 	if (!from || !from->met || from->p != p)
-		return go_broken(o, "processor %" PRIu64 " is taken from thread %" PRIu64 ", which does not have it", p->id,
-			ev->arg[2]);
+		return go_broken(o,
+			"processor %" PRIu64 " is taken from thread %" PRIu64
+			", which does not have it",
+			p->id, ev->arg[2]);
 	from->p = NULL;
 	c->victim = from;
 	return GO_TAKEN;
@@ -78,13 +80,16 @@ static enum go_take proc_status(struct go_order *o, const struct go_event *ev, s
 	unsigned status = ev->arg[1] <= P_ABANDONED ? (unsigned)ev->arg[1] : 0;
 
 	if (!status)
-		return go_broken(o, "processor %" PRIu64 " has the unknown status %" PRIu64, ev->arg[0], ev->arg[1]);
+		return go_broken(o, "processor %" PRIu64 " has the unknown status %" PRIu64,
+			ev->arg[0], ev->arg[1]);
 	if (p && status == P_ABANDONED && p->status == P_SYSCALL) {
 		/* It is about to be taken away; who holds it is known. */
 		if (!p->m || p->m->p != p)
-			return go_broken(o, "processor %" PRIu64 " in a system call is nobody's", p->id);
+			return go_broken(
+				o, "processor %" PRIu64 " in a system call is nobody's", p->id);
 	} else if (p && p->status != status) {
-		return go_broken(o, "processor %" PRIu64 " has status %u and should have %u", p->id, status, p->status);
+		return go_broken(o, "processor %" PRIu64 " has status %u and should have %u", p->id,
+			status, p->status);
 	}
 	if (!p) {
 		p = need(calloc(1, sizeof(*p)));

@@ -1,5 +1,5 @@
-/* sites.c - functions, source locations and call stacks by numbers that last for the whole trace (Go's last for a
- * generation), each printed before its first use. */
+/* sites.c - functions, source locations and call stacks by numbers that last for the whole trace
+ * (Go's last for a generation), each printed before its first use. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,8 @@ struct pool {
 
 struct go_sites {
 	struct pool names, sites, stacks;
-	struct ctt_text root;	/* where the standard library's sources are: ".../go/src/"; NULL = not found */
+	/* where the standard library's sources are: ".../go/src/"; NULL = not found */
+	struct ctt_text root;
 };
 
 struct frame { uint32_t site, func; bool ours; };
@@ -71,7 +72,8 @@ struct ctt_text sites_name(const struct go_sites *s, uint32_t name)
 {
 	const struct interned *t = name ? &s->names.item[name - 1] : NULL;
 
-	return t ? (struct ctt_text){ s->names.bytes.p + t->at, t->len } : (struct ctt_text){ "", 0 };
+	return t ? (struct ctt_text){ s->names.bytes.p + t->at, t->len } :
+		   (struct ctt_text){ "", 0 };
 }
 
 static bool begins(struct ctt_text t, const char *with)
@@ -122,8 +124,8 @@ static uint32_t name_of(struct go_sites *s, struct go_file *f, uint64_t id)
 /* Waits are the program's, not the runtime's that they end in. */
 static bool is_plumbing(struct ctt_text func)
 {
-	return begins(func, "runtime.") || begins(func, "sync.") || begins(func, "internal/") || begins(func, "syscall.") ||
-		begins(func, "time.Sleep");
+	return begins(func, "runtime.") || begins(func, "sync.") || begins(func, "internal/") ||
+		begins(func, "syscall.") || begins(func, "time.Sleep");
 }
 
 static struct frame read_frame(struct go_sites *s, struct go_file *f, const unsigned char **p)
@@ -142,7 +144,8 @@ static struct frame read_frame(struct go_sites *s, struct go_file *f, const unsi
 	frame.site = intern(&s->sites, key, sizeof(key), &fresh);
 	func = sites_name(s, frame.func);
 	file = sites_name(s, (uint32_t)key[1]);
-	frame.ours = s->root.p && !is_plumbing(func) && (file.len < s->root.len || memcmp(file.p, s->root.p, s->root.len));
+	frame.ours = s->root.p && !is_plumbing(func) &&
+		(file.len < s->root.len || memcmp(file.p, s->root.p, s->root.len));
 	if (fresh) {
 		char *o = OUT(out_begin(), "{\"ev\":\"site\",\"site\":");
 
@@ -159,9 +162,11 @@ static struct frame read_frame(struct go_sites *s, struct go_file *f, const unsi
 static void look(const struct go_sites *s, struct go_stack *t, const struct frame *frame)
 {
 	static const struct { const char *func; uint8_t wait; } tells[] = {
-		{ "runtime.chanrecv", W_CHAN_RECV }, { "runtime.chansend", W_CHAN_SEND }, { "runtime.selectgo", W_SELECT },
+		{ "runtime.chanrecv", W_CHAN_RECV }, { "runtime.chansend", W_CHAN_SEND },
+		{ "runtime.selectgo", W_SELECT },
 		{ "runtime.netpollblock", W_NETWORK }, { "sync.runtime_notifyListWait", W_COND },
-		{ "runtime.semacquire", W_SYNC }, { "time.Sleep", W_SLEEP }, { "runtime.timeSleep", W_SLEEP },
+		{ "runtime.semacquire", W_SYNC }, { "time.Sleep", W_SLEEP },
+		{ "runtime.timeSleep", W_SLEEP },
 	};
 
 	t->lock = t->wait = W_NONE;
@@ -176,11 +181,14 @@ static void look(const struct go_sites *s, struct go_stack *t, const struct fram
 		if (t->wait == W_NONE && func.len == 13 && begins(func, "runtime.block"))
 			t->wait = W_FOREVER;
 		if (t->lock == W_NONE && (begins(func, "sync.") || begins(func, "internal/sync.")))
-			t->lock = holds(func, "Mutex).") ? W_MUTEX : holds(func, "WaitGroup).") ? W_JOIN : W_NONE;
+			t->lock = holds(func, "Mutex).")   ? W_MUTEX :
+				holds(func, "WaitGroup).") ? W_JOIN :
+							     W_NONE;
 	}
 }
 
-/* The site to group by: the program's own code, else what is not the runtime's, else where the goroutine began. */
+/* The site to group by: the program's own code, else what is not the runtime's, else where the
+ * goroutine began. */
 static uint32_t choose_site(const struct go_sites *s, const struct frame *frame, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -204,9 +212,10 @@ static void print_stack(uint32_t number, const uint32_t *site, uint32_t n)
 	out_end(OUT(p, "]}\n"));
 }
 
-const struct go_stack sites_none = {
-	.wake = ",\"ev\":\"wake\"", .wake_len = sizeof(",\"ev\":\"wake\"") - 1, .end = "}\n", .end_len = 2
-};
+const struct go_stack sites_none = { .wake = ",\"ev\":\"wake\"",
+	.wake_len = sizeof(",\"ev\":\"wake\"") - 1,
+	.end = "}\n",
+	.end_len = 2 };
 
 static void prepare_wake(struct go_stack *t)
 {

@@ -1,5 +1,5 @@
-/* state.c - the lines at a trace's ends: what was there when it began, how far time has come, what is lost. And
- * Go's words for what is waited on. */
+/* state.c - the lines at a trace's ends: what was there when it began, how far time has come, what
+ * is lost. And Go's words for what is waited on. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,21 @@
 #include "events.h"
 #include "lines.h"
 
-static const struct { const char *on, *reason; } waits[W_KINDS] = {
-	[W_CHAN_RECV] = { "chan:", "chan receive" }, [W_CHAN_SEND] = { "chan:", "chan send" },
-	[W_SELECT] = { "chan:", "select" }, [W_SYNC] = { "sem:", "sync" }, [W_SEM] = { "sem:", "sync" },
-	[W_MUTEX] = { "mutex:", "sync" }, [W_JOIN] = { "join:", "sync" }, [W_COND] = { "cond:", "sync.(*Cond).Wait" },
-	[W_NETWORK] = { "fd:", "network" }, [W_SLEEP] = { "timer:", "sleep" }, [W_FOREVER] = { "never:", "forever" },
-	[W_RUNTIME] = { "runtime:", "system goroutine wait" }, [W_PREEMPTED] = { "sched:", "preempted" },
+static const struct { const char *on, *reason;
+} waits[W_KINDS] = {
+	[W_CHAN_RECV] = { "chan:", "chan receive" },
+	[W_CHAN_SEND] = { "chan:", "chan send" },
+	[W_SELECT] = { "chan:", "select" },
+	[W_SYNC] = { "sem:", "sync" },
+	[W_SEM] = { "sem:", "sync" },
+	[W_MUTEX] = { "mutex:", "sync" },
+	[W_JOIN] = { "join:", "sync" },
+	[W_COND] = { "cond:", "sync.(*Cond).Wait" },
+	[W_NETWORK] = { "fd:", "network" },
+	[W_SLEEP] = { "timer:", "sleep" },
+	[W_FOREVER] = { "never:", "forever" },
+	[W_RUNTIME] = { "runtime:", "system goroutine wait" },
+	[W_PREEMPTED] = { "sched:", "preempted" },
 	[W_SYNCTEST] = { "user:", "synctest" },
 };
 
@@ -28,11 +37,13 @@ const char *go_wait_reason(enum go_wait w)
 
 enum go_wait go_wait_of(struct ctt_text reason)
 {
-	static const char *const runtime[] = { "GC mark assist wait for work", "GC background sweeper wait",
-		"wait for debug call", "wait until GC ends", "GC weak to strong wait" };
+	static const char *const runtime[] = { "GC mark assist wait for work",
+		"GC background sweeper wait", "wait for debug call", "wait until GC ends",
+		"GC weak to strong wait" };
 
 	for (int w = W_CHAN_RECV; w < W_KINDS; w++)
-		if (waits[w].reason && strlen(waits[w].reason) == reason.len && !memcmp(waits[w].reason, reason.p, reason.len))
+		if (waits[w].reason && strlen(waits[w].reason) == reason.len &&
+			!memcmp(waits[w].reason, reason.p, reason.len))
 			return (enum go_wait)w;
 	for (size_t i = 0; i < sizeof(runtime) / sizeof(runtime[0]); i++)
 		if (strlen(runtime[i]) == reason.len && !memcmp(runtime[i], reason.p, reason.len))
@@ -109,10 +120,11 @@ void map_lost(struct go_map *map, uint64_t count)
 	out_end(OUT(p, "}\n"));
 }
 
-static void state_line(struct go_map *map, struct go_g *g, unsigned status, const struct go_m *m, uint64_t ts,
-	struct go_stack *s)
+static void state_line(struct go_map *map, struct go_g *g, unsigned status, const struct go_m *m,
+	uint64_t ts, struct go_stack *s)
 {
-	bool active = status == G_RUNNING || (status == G_SYSCALL && map->syscalls == SYSCALLS_NONE);
+	bool active =
+		status == G_RUNNING || (status == G_SYSCALL && map->syscalls == SYSCALLS_NONE);
 	enum go_wait wait = s && status == G_WAITING ? s->wait : W_NONE;
 	const char *on, *reason = go_wait_reason(wait);
 	char *p = out_active(OUT(line_head(out_begin(), g, m), "4"), active, ts);
@@ -137,7 +149,8 @@ static void state_line(struct go_map *map, struct go_g *g, unsigned status, cons
 }
 
 /* One whose status is `ev`, reported by thread m. */
-static void start(struct go_map *map, struct go_order *o, const struct go_event *ev, uint64_t m, uint64_t ts)
+static void start(
+	struct go_map *map, struct go_order *o, const struct go_event *ev, uint64_t m, uint64_t ts)
 {
 	unsigned status = ev->arg[2] <= G_WAITING ? (unsigned)ev->arg[2] : 0;
 	struct go_g *g;		/* as far as the lines go */
@@ -145,11 +158,13 @@ static void start(struct go_map *map, struct go_order *o, const struct go_event 
 	const struct go_m *on = &map_nobody;
 	struct go_m *runs;
 
-	if (!status || !ev->arg[0] || hash_find(&map->started, ev->arg[0]) || (status == G_SYSCALL && ev->arg[1] == GO_NONE))
+	if (!status || !ev->arg[0] || hash_find(&map->started, ev->arg[0]) ||
+		(status == G_SYSCALL && ev->arg[1] == GO_NONE))
 		return;
 	g = need(calloc(1, sizeof(*g)));
 	g->id = ev->arg[0];
-	g->n = (struct go_count){ "3", 1 };	/* as if this were after its creation: else it would be one that never ran */
+	/* as if this were after its creation: else it would be one that never ran */
+	g->n = (struct go_count){ "3", 1 };
 	g->seq2 = (struct go_count){ "6", 1 };
 	g->in_syscall = status == G_SYSCALL && map->syscalls != SYSCALLS_NONE;
 	hash_add(&map->started, g->id, g);

@@ -1,4 +1,5 @@
-/* tables.c - what the events of a generation refer to: its strings and stacks, and how fast its clock ticks. */
+/* tables.c - what the events of a generation refer to: its strings and stacks, and how fast its
+ * clock ticks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,16 @@ void go_forget(struct go_gen *g)
 	hash_clear(&g->strings);
 	hash_clear(&g->stacks);
 	*g = (struct go_gen){
-		.batch = g->batch, .batch_room = g->batch_room, .string = g->string, .string_room = g->string_room,
-		.stack = g->stack, .stack_room = g->stack_room, .strings = g->strings, .stacks = g->stacks,
-		.stack_at = g->stack_at, .stack_at_room = g->stack_at_room,
+		.batch = g->batch,
+		.batch_room = g->batch_room,
+		.string = g->string,
+		.string_room = g->string_room,
+		.stack = g->stack,
+		.stack_room = g->stack_room,
+		.strings = g->strings,
+		.stacks = g->stacks,
+		.stack_at = g->stack_at,
+		.stack_at_room = g->stack_at_room,
 	};
 }
 
@@ -28,9 +36,11 @@ static bool read_strings(struct go_file *f, size_t at, const unsigned char *end)
 		const unsigned char *start = p;
 		uint64_t id, len;
 
-		if (*p != GO_STRING || !(p = go_number(p + 1, end, &id)) || !(p = go_number(p, end, &len)) ||
-		    len > STRING_MAX || len > (size_t)(end - p) || !id)
-			return go_fail(f, (size_t)(start - f->buf), "the table of strings is malformed");
+		if (*p != GO_STRING || !(p = go_number(p + 1, end, &id)) ||
+			!(p = go_number(p, end, &len)) || len > STRING_MAX ||
+			len > (size_t)(end - p) || !id)
+			return go_fail(
+				f, (size_t)(start - f->buf), "the table of strings is malformed");
 		*ADD(g->string, g->string_count, g->string_room) = (struct go_string){ .id = id, .at = (size_t)(p - f->buf), .len = (uint32_t)len };
 		p += len;
 	}
@@ -47,14 +57,16 @@ static bool read_stacks(struct go_file *f, size_t at, const unsigned char *end)
 		const unsigned char *start = p;
 		uint64_t id, frames, skip;
 
-		if (*p != GO_STACK || !(p = go_number(p + 1, end, &id)) || !(p = go_number(p, end, &frames)) || !id ||
-		    frames > FRAMES_MAX)
-			return go_fail(f, (size_t)(start - f->buf), "the table of stacks is malformed");
+		if (*p != GO_STACK || !(p = go_number(p + 1, end, &id)) ||
+			!(p = go_number(p, end, &frames)) || !id || frames > FRAMES_MAX)
+			return go_fail(
+				f, (size_t)(start - f->buf), "the table of stacks is malformed");
 		*ADD(g->stack, g->stack_count, g->stack_room) = (struct go_stack){ .id = id, .at = (size_t)(p - f->buf), .frames = (uint32_t)frames };
 		for (uint64_t i = 0; i < 4 * frames && p; i++)
 			p = go_number(p, end, &skip);
 		if (!p)
-			return go_fail(f, (size_t)(start - f->buf), "the table of stacks is malformed");
+			return go_fail(
+				f, (size_t)(start - f->buf), "the table of stacks is malformed");
 	}
 	return true;
 }
@@ -73,13 +85,15 @@ static bool read_frequency(struct go_file *f, const unsigned char **p, const uns
 	return true;
 }
 
-static bool read_clock(struct go_file *f, uint64_t base, const unsigned char **p, const unsigned char *end)
+static bool read_clock(
+	struct go_file *f, uint64_t base, const unsigned char **p, const unsigned char *end)
 {
 	struct go_gen *g = &f->gen;
 	uint64_t dt, sec = 0, nsec = 0;
 
-	if (g->has_clock || !(*p = go_number(*p + 1, end, &dt)) || !(*p = go_number(*p, end, &g->mono)) ||
-	    !(*p = go_number(*p, end, &sec)) || !(*p = go_number(*p, end, &nsec)))
+	if (g->has_clock || !(*p = go_number(*p + 1, end, &dt)) ||
+		!(*p = go_number(*p, end, &g->mono)) || !(*p = go_number(*p, end, &sec)) ||
+		!(*p = go_number(*p, end, &nsec)))
 		return false;
 	g->has_clock = true;
 	g->clock_ticks = base + dt;
@@ -121,22 +135,26 @@ static bool index_tables(struct go_file *f)
 
 	for (size_t i = 0; i < g->string_count; i++) {
 		if (hash_find(&g->strings, g->string[i].id))
-			return go_fail(f, g->string[i].at, "two strings have the number %" PRIu64, g->string[i].id);
+			return go_fail(f, g->string[i].at, "two strings have the number %" PRIu64,
+				g->string[i].id);
 		hash_add(&g->strings, g->string[i].id, &g->string[i]);
 	}
 	for (size_t i = 0; i < g->stack_count; i++) {
 		const unsigned char *p = f->buf + g->stack[i].at;
 
 		if (hash_find(&g->stacks, g->stack[i].id))
-			return go_fail(f, g->stack[i].at, "two stacks have the number %" PRIu64, g->stack[i].id);
+			return go_fail(f, g->stack[i].at, "two stacks have the number %" PRIu64,
+				g->stack[i].id);
 		hash_add(&g->stacks, g->stack[i].id, &g->stack[i]);
 		for (uint32_t k = 0; k < 4 * g->stack[i].frames; k++) {
 			uint64_t v = 0;
 
 			p = go_number(p, f->buf + f->len, &v);
 			if ((k % 4 == 1 || k % 4 == 2) && v && !hash_find(&g->strings, v))
-				return go_fail(f, g->stack[i].at, "stack %" PRIu64 " refers to string %" PRIu64
-					", which is missing", g->stack[i].id, v);
+				return go_fail(f, g->stack[i].at,
+					"stack %" PRIu64 " refers to string %" PRIu64
+					", which is missing",
+					g->stack[i].id, v);
 		}
 	}
 	index_low_stacks(g);

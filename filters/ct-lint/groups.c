@@ -1,4 +1,5 @@
-/* groups.c - the findings of ct-lint, by lint and place: kept, sorted, printed. Contracts in lint.h. */
+/* groups.c - the findings of ct-lint, by lint and place: kept, sorted, printed. Contracts in
+ * lint.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +7,15 @@
 #include "base/mem.h"
 #include "lint.h"
 
-static const struct { const char *name, *one, *many; } lints[LINTS] = {
+static const struct { const char *name, *one, *many;
+} lints[LINTS] = {
 	{ "self-wakes", "coroutine mostly wakes itself", "coroutines mostly wake themselves" },
 	{ "never-yielded", "coroutine never yielded", "coroutines never yielded" },
 	{ "long-poll", "long poll", "long polls" },
-	{ "resumed-twice", "resume of a coroutine that ran already", "resumes of coroutines that ran already" },
-	{ "destroyed-suspended", "coroutine destroyed while suspended", "coroutines destroyed while suspended" },
+	{ "resumed-twice", "resume of a coroutine that ran already",
+		"resumes of coroutines that ran already" },
+	{ "destroyed-suspended", "coroutine destroyed while suspended",
+		"coroutines destroyed while suspended" },
 	{ "growth", "coroutine alive, more and more", "coroutines alive, more and more" },
 	{ "blocked-forever", "coroutine blocked for ever", "coroutines blocked for ever" },
 };
@@ -48,8 +52,8 @@ struct group *group_of(struct groups *t, enum lint lint, uint64_t site)
 	return g;
 }
 
-bool groups_note(struct groups *t, enum lint lint, const struct ctt_coro *c, uint64_t worst, uint64_t from_line, uint64_t line,
-		 struct group **out)
+bool groups_note(struct groups *t, enum lint lint, const struct ctt_coro *c, uint64_t worst,
+	uint64_t from_line, uint64_t line, struct group **out)
 {
 	struct group *g = *out = group_of(t, lint, c->site);
 
@@ -88,10 +92,12 @@ static uint64_t id_of(const struct group *g, const char *place, uint32_t run)
 	return h;
 }
 
-static void print_json(const struct group *g, const struct ctt_model *m, const char *place, bool sure, uint32_t run)
+static void print_json(const struct group *g, const struct ctt_model *m, const char *place,
+	bool sure, uint32_t run)
 {
-	printf("{\"lint\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64 "\",\"site\":", lints[g->lint].name,
-		ctt_certainty_name(sure ? CTT_PROVEN : CTT_UNKNOWN), id_of(g, place, run));
+	printf("{\"lint\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64 "\",\"site\":",
+		lints[g->lint].name, ctt_certainty_name(sure ? CTT_PROVEN : CTT_UNKNOWN),
+		id_of(g, place, run));
 	ctt_site_json(stdout, ctt_model_site(m, g->site));
 	printf(",\"count\":%" PRIu64, g->count);
 	if (g->lint == SELF_WAKES)
@@ -99,7 +105,8 @@ static void print_json(const struct group *g, const struct ctt_model *m, const c
 	else if (g->lint == GROWTH)
 		printf(",\"from\":%" PRIu64, g->of);
 	else if (g->lint != RESUMED_TWICE)
-		printf(",\"%s\":%" PRIu64, g->lint == DESTROYED || g->lint == FOREVER ? "suspended" : "ran", g->worst);
+		printf(",\"%s\":%" PRIu64,
+			g->lint == DESTROYED || g->lint == FOREVER ? "suspended" : "ran", g->worst);
 	if (g->lint == DESTROYED)
 		printf(",\"woken\":%" PRIu64, g->woken);
 	printf(",\"probe_id\":%" PRIu64, g->id);
@@ -124,23 +131,30 @@ static void print_worst(const struct group *g)
 
 	ctt_out_duration(time, g->worst);
 	switch (g->lint) {
-	case SELF_WAKES:	printf("  %" PRIu64 " of %" PRIu64 " wakes are its own", g->worst, g->of); break;
-	case NEVER_YIELDED:	printf("  ran %s from its first resume on and never suspended", time); break;
+	case SELF_WAKES:
+		printf("  %" PRIu64 " of %" PRIu64 " wakes are its own", g->worst, g->of);
+		break;
+	case NEVER_YIELDED:
+		printf("  ran %s from its first resume on and never suspended", time);
+		break;
 	case LONG_POLL:		printf("  ran %s without a suspend", time); break;
 	case RESUMED_TWICE:	printf("  resumed while it ran"); break;
 	case DESTROYED:		printf("  suspended for %s", time); break;
 	case FOREVER:		printf("  waits for what never comes, for %s so far", time); break;
-	default:		printf("  %" PRIu64 " at first, %" PRIu64 " at last, never fewer; the latest", g->of, g->worst);
+	default:
+		printf("  %" PRIu64 " at first, %" PRIu64 " at last, never fewer; the latest",
+			g->of, g->worst);
 	}
 	if (g->woken)
 		printf(", %" PRIu64 " with a wake under way", g->woken);
 }
 
-static void print_text(const struct group *g, const struct ctt_common *opt, const char *place, bool sure)
+static void print_text(
+	const struct group *g, const struct ctt_common *opt, const char *place, bool sure)
 {
-	printf("%s%" PRIu64 " %s%s%s", opt->color ? sure ? "\033[1;33m" : "\033[1;36m" : "", g->count,
-		g->count == 1 ? lints[g->lint].one : lints[g->lint].many, sure ? "" : " (unknown)",
-		opt->color ? "\033[0m" : "");
+	printf("%s%" PRIu64 " %s%s%s", opt->color ? sure ? "\033[1;33m" : "\033[1;36m" : "",
+		g->count, g->count == 1 ? lints[g->lint].one : lints[g->lint].many,
+		sure ? "" : " (unknown)", opt->color ? "\033[0m" : "");
 	printf(": %s [%s]\n", g->site ? place : "place not told", lints[g->lint].name);
 	print_worst(g);
 	printf(": coroutine %" PRIu64, g->id);
@@ -157,8 +171,8 @@ static void print_text(const struct group *g, const struct ctt_common *opt, cons
 		printf(" [line %" PRIu64 "]\n", g->line);
 }
 
-void groups_print(struct groups *t, const struct ctt_model *m, const struct ctt_common *opt, bool doubt, uint32_t run, size_t *sure,
-		  size_t *unsure)
+void groups_print(struct groups *t, const struct ctt_model *m, const struct ctt_common *opt,
+	bool doubt, uint32_t run, size_t *sure, size_t *unsure)
 {
 	char place[512];
 
@@ -166,7 +180,8 @@ void groups_print(struct groups *t, const struct ctt_model *m, const struct ctt_
 		qsort(t->group, t->count, sizeof(*t->group), by_lint);
 	for (size_t i = 0; i < t->count; i++) {
 		const struct group *g = &t->group[i];
-		/* The others are facts about two neighbouring events; these two are sums, which a missing line changes. */
+		/* The others are facts about two neighbouring events; these two are sums, which a
+		 * missing line changes. */
 		bool certain = !doubt || (g->lint != SELF_WAKES && g->lint != GROWTH);
 
 		ctt_model_site_text(place, sizeof(place), m, g->site);

@@ -1,4 +1,5 @@
-/* growth.c - do the live coroutines of a spawn site only ever grow in number? Contracts in lint.h. */
+/* growth.c - do the live coroutines of a spawn site only ever grow in number? Contracts in
+ * lint.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ static void widen(struct growth *g)
 		struct grower *s = &g->grower[i];
 
 		for (unsigned w = 0; w <= s->at; w += 2)
-			s->least[w / 2] = w < s->at ? lesser(s->least[w], s->least[w + 1]) : s->least[w];
+			s->least[w / 2] =
+				w < s->at ? lesser(s->least[w], s->least[w + 1]) : s->least[w];
 		s->first /= 2;
 		s->at /= 2;
 		s->created /= 2;
@@ -88,13 +90,15 @@ void growth_end(struct growth *g, uint64_t site, uint64_t ts)
 	s->least[s->at] = lesser(s->least[s->at], s->live);
 }
 
-bool growth_grew(struct growth *g, struct grower *s, uint64_t now, uint64_t least_rise, uint64_t *from)
+bool growth_grew(
+	struct growth *g, struct grower *s, uint64_t now, uint64_t least_rise, uint64_t *from)
 {
 	unsigned rises = 0, steps;
 
 	come_to(g, s, now);
 	steps = s->created - s->first;
-	/* Created during a start-up and kept: no growth. So creating must have gone on for half of the time. */
+	/* Created during a start-up and kept: no growth. So creating must have gone on for half of
+	 * the time. */
 	if (steps < FEWEST_STEPS || 2 * steps < s->at - s->first)
 		return false;
 	*from = s->least[s->first];

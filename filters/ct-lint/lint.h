@@ -1,4 +1,5 @@
-/* lint.h - what ct-lint is made of: findings by place (groups.c), growth by spawn site (growth.c). */
+/* lint.h - what ct-lint is made of: findings by place (groups.c), growth by spawn site
+ * (growth.c). */
 #ifndef LINT_H
 #define LINT_H
 
@@ -6,7 +7,16 @@
 #include "base/mem.h"
 #include "cttrace.h"
 
-enum lint { SELF_WAKES, NEVER_YIELDED, LONG_POLL, RESUMED_TWICE, DESTROYED, GROWTH, FOREVER, LINTS };
+enum lint {
+	SELF_WAKES,
+	NEVER_YIELDED,
+	LONG_POLL,
+	RESUMED_TWICE,
+	DESTROYED,
+	GROWTH,
+	FOREVER,
+	LINTS
+};
 /* "self-wakes,growth" as bits; 0 where a name is unknown or none is there. */
 unsigned lints_parse(const char *);
 
@@ -15,32 +25,39 @@ struct groups {
 		enum lint lint;
 		uint64_t site, count;
 		uint64_t woken;		/* destroyed although a wake was under way */
-		uint64_t worst, of;	/* ns; or own wakes and of how many; or live now and at first */
+		/* ns; or own wakes and of how many; or live now and at first */
+		uint64_t worst, of;
 		uint64_t id, tid, from_line, line;
 		char *name;		/* NULL: none reported */
 	} *group;
 	size_t count, size;
-	struct hash at;			/* by lint and site: index + 1; until groups_print sorts them */
+	/* by lint and site: index + 1; until groups_print sorts them */
+	struct hash at;
 };
-struct group *group_of(struct groups *, enum lint, uint64_t site);	/* made when not there; valid until the next call */
-/* One case more, at the place of the coroutine. True when it is the worst so far: *g is its group. */
-bool groups_note(struct groups *, enum lint, const struct ctt_coro *, uint64_t worst, uint64_t from_line, uint64_t line,
-		 struct group **g);
-/* Print those at a wanted place, in order of lint and count; `doubt`: events are missing, which could make some of them.
- * `run` from 1, 0 = the only one. Adds to *sure and *unsure how many. */
-void groups_print(struct groups *, const struct ctt_model *, const struct ctt_common *, bool doubt, uint32_t run, size_t *sure,
-		  size_t *unsure);
+/* made when not there; valid until the next call */
+struct group *group_of(struct groups *, enum lint, uint64_t site);
+/* One case more, at the place of the coroutine. True when it is the worst so far: *g is its
+ * group. */
+bool groups_note(struct groups *, enum lint, const struct ctt_coro *, uint64_t worst,
+	uint64_t from_line, uint64_t line, struct group **g);
+/* Print those at a wanted place, in order of lint and count; `doubt`: events are missing, which
+ * could make some of them. `run` from 1, 0 = the only one. Adds to *sure and *unsure how many. */
+void groups_print(struct groups *, const struct ctt_model *, const struct ctt_common *, bool doubt,
+	uint32_t run, size_t *sure, size_t *unsure);
 void groups_free(struct groups *);
 
 enum { GROWTH_WINDOWS = 16 };
 
-/* Live coroutines by the site that creates them, as the least number alive in each of up to 16 windows of equal length,
- * which double in length as the run goes on: memory by site, whatever the length of the run. Begins as zero. */
+/* Live coroutines by the site that creates them, as the least number alive in each of up to 16
+ * windows of equal length, which double in length as the run goes on: memory by site, whatever the
+ * length of the run. Begins as zero. */
 struct growth {
 	struct grower {
-		uint64_t site, live, ended, line, probe_id;	/* line, probe_id: of the latest created */
+		/* line, probe_id: of the latest created */
+		uint64_t site, live, ended, line, probe_id;
 		uint64_t least[GROWTH_WINDOWS];
-		unsigned first, at, created;	/* windows: of the first create, the latest event, the latest create */
+		/* windows: of the first create, the latest event, the latest create */
+		unsigned first, at, created;
 	} *grower;
 	size_t count, size;
 	struct hash at;			/* by site: index + 1 */
@@ -48,8 +65,9 @@ struct growth {
 };
 void growth_create(struct growth *, const struct ctt_event *);
 void growth_end(struct growth *, uint64_t site, uint64_t ts);
-/* Did the number rise in three of four windows, by `least_rise` or more in all, and never fall up to `now`? Then *from is
- * where it began. */
-bool growth_grew(struct growth *, struct grower *, uint64_t now, uint64_t least_rise, uint64_t *from);
+/* Did the number rise in three of four windows, by `least_rise` or more in all, and never fall up
+ * to `now`? Then *from is where it began. */
+bool growth_grew(
+	struct growth *, struct grower *, uint64_t now, uint64_t least_rise, uint64_t *from);
 void growth_free(struct growth *);
 #endif

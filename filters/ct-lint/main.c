@@ -1,5 +1,5 @@
-/* ct-lint - bad habits that are no lost wakeups: self-wakes, never yielded, long polls, resumed twice, destroyed while
- * suspended, coroutines that grow in number or wait for ever.
+/* ct-lint - bad habits that are no lost wakeups: self-wakes, never yielded, long polls, resumed
+ * twice, destroyed while suspended, coroutines that grow in number or wait for ever.
  *
  * in:	{"probe_id":7,...,"ts":1000,"ev":"resume","n":2} {"probe_id":7,...,"ts":250001000,"ev":"suspend","n":3,"site":3}
  * out:	1 long poll: serve serve.cc:42
@@ -39,10 +39,12 @@ static const char help[] =
 	"example: ct-record ./app | ct-lint --long-poll=10ms --skip=destroyed-suspended\n";
 
 static struct ctt_common opt;
-static uint64_t self_percent = 50, min_wakes = 8, never_ns = 1000000000, poll_ns = 100000000, least_growth = 100;
+static uint64_t self_percent = 50, min_wakes = 8, never_ns = 1000000000, poll_ns = 100000000,
+		least_growth = 100;
 static unsigned wanted = (1u << LINTS) - 1;
 
-struct tally { uint64_t wakes, own; };		/* of a coroutine that was ever woken: c->evidence */
+/* of a coroutine that was ever woken: c->evidence */
+struct tally { uint64_t wakes, own; };
 
 struct state {			/* of a run */
 	struct ctt_model *model;
@@ -73,22 +75,23 @@ static bool own_option(int letter, const char *arg)
 	}
 }
 
-static const struct option options[] = {
-	{ "self-wakes", required_argument, NULL, 1 }, { "min-wakes", required_argument, NULL, 2 },
-	{ "never-yielded", required_argument, NULL, 3 }, { "long-poll", required_argument, NULL, 4 },
-	{ "growth", required_argument, NULL, 5 }, { "only", required_argument, NULL, 6 },
-	{ "skip", required_argument, NULL, 7 }, CTT_OPT_SITE, CTT_OPT_JSON, CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
-};
+static const struct option options[] = { { "self-wakes", required_argument, NULL, 1 },
+	{ "min-wakes", required_argument, NULL, 2 },
+	{ "never-yielded", required_argument, NULL, 3 },
+	{ "long-poll", required_argument, NULL, 4 }, { "growth", required_argument, NULL, 5 },
+	{ "only", required_argument, NULL, 6 }, { "skip", required_argument, NULL, 7 },
+	CTT_OPT_SITE, CTT_OPT_JSON, CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-lint", help, options, own_option };
 
-static bool note(struct state *s, enum lint lint, const struct ctt_coro *c, uint64_t worst, uint64_t from_line, uint64_t line,
-		 struct group **g)
+static bool note(struct state *s, enum lint lint, const struct ctt_coro *c, uint64_t worst,
+	uint64_t from_line, uint64_t line, struct group **g)
 {
 	return wanted >> lint & 1 && groups_note(&s->groups, lint, c, worst, from_line, line, g);
 }
 
 /* It ran from its last resume to ts. */
-static void note_poll(struct state *s, const struct ctt_coro *c, uint64_t ts, uint64_t line, bool first_and_last)
+static void note_poll(
+	struct state *s, const struct ctt_coro *c, uint64_t ts, uint64_t line, bool first_and_last)
 {
 	const struct ctt_worker *w = ctt_model_worker(s->model, c->tid);
 	uint64_t ran = ts > c->resumed ? ts - c->resumed : 0;
@@ -107,9 +110,11 @@ static void note_wakes(struct state *s, const struct ctt_coro *c)
 	const struct tally *t = c->evidence;
 	struct group *g;
 
-	if (!t || t->wakes < min_wakes || t->own <= t->wakes / 100 * self_percent + t->wakes % 100 * self_percent / 100)
+	if (!t || t->wakes < min_wakes ||
+		t->own <= t->wakes / 100 * self_percent + t->wakes % 100 * self_percent / 100)
 		return;
-	if (note(s, SELF_WAKES, c, t->own, c->create_line, c->wake_line ? c->wake_line : c->last_line, &g))
+	if (note(s, SELF_WAKES, c, t->own, c->create_line,
+		    c->wake_line ? c->wake_line : c->last_line, &g))
 		g->of = t->wakes;
 }
 
@@ -124,10 +129,12 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		growth_end(&s->growth, c->spawn_site, ev->ts);
 }
 
-/* What an own line says of its coroutine as it was before. Only of neighbours: between others anything may be missing. */
+/* What an own line says of its coroutine as it was before. Only of neighbours: between others
+ * anything may be missing. */
 static void look(struct state *s, const struct ctt_coro *c, const struct ctt_event *ev)
 {
-	bool next = c->has_n && ev->n == c->order + 1, rival = c->has_n && ev->n == c->order && ev->tid != c->tid;
+	bool next = c->has_n && ev->n == c->order + 1,
+	     rival = c->has_n && ev->n == c->order && ev->tid != c->tid;
 	struct group *g;
 
 	if (ev->kind == CTT_EV_RESUME && c->state == CTT_CORO_RUNNING && (next || rival) && !ev->v1)
@@ -135,7 +142,8 @@ static void look(struct state *s, const struct ctt_coro *c, const struct ctt_eve
 	if (!next)
 		return;
 	if (c->state == CTT_CORO_RUNNING && ev->kind != CTT_EV_RESUME)
-		note_poll(s, c, ev->ts, ev->line, ev->kind == CTT_EV_DESTROY && c->created && c->order == 2);
+		note_poll(s, c, ev->ts, ev->line,
+			ev->kind == CTT_EV_DESTROY && c->created && c->order == 2);
 	if (ev->kind == CTT_EV_DESTROY && ev->has & CTT_HAS_DONE && !ev->done && c->resumed &&
 	    (c->state == CTT_CORO_SUSPENDED || c->state == CTT_CORO_RUNNABLE)) {
 		note(s, DESTROYED, c, ev->ts - c->last_ts, c->last_line, ev->line, &g);
@@ -157,7 +165,8 @@ static void count_wake(const struct ctt_event *ev, struct ctt_coro *c)
 static void apply(void *state, const struct ctt_event *ev)
 {
 	struct state *s = state;
-	bool own = ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY;
+	bool own = ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND ||
+		ev->kind == CTT_EV_DESTROY;
 	struct ctt_coro *c;
 
 	s->unnumbered |= own && !(ev->has & CTT_HAS_N) && ev->tid;
@@ -180,9 +189,11 @@ static void look_at_the_living(struct state *s, const struct ctt_trace_run *r)
 	for (size_t i = 0; (c = ctt_model_next(s->model, &i));) {
 		note_wakes(s, c);
 		if (c->state == CTT_CORO_RUNNING && c->has_n && !c->v1 && (whole || c->confirmed))
-			note_poll(s, c, ctt_model_last_ts(s->model), c->last_line, c->created && c->order == 2);
+			note_poll(s, c, ctt_model_last_ts(s->model), c->last_line,
+				c->created && c->order == 2);
 		if (c->state == CTT_CORO_SUSPENDED && c->on.kind == CTT_ON_NEVER && !c->system)
-			note(s, FOREVER, c, ctt_model_last_ts(s->model) - c->since, c->create_line, c->last_line, &g);
+			note(s, FOREVER, c, ctt_model_last_ts(s->model) - c->since, c->create_line,
+				c->last_line, &g);
 	}
 	for (size_t i = 0; i < s->growth.count && wanted >> GROWTH & 1; i++) {
 		struct grower *w = &s->growth.grower[i];

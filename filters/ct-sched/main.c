@@ -1,5 +1,5 @@
-/* ct-sched - how a scheduler behaves: per place and per thread how often and how long coroutines run and wait, how long
- * from runnable to running, how many change threads, and who wakes whom.
+/* ct-sched - how a scheduler behaves: per place and per thread how often and how long coroutines
+ * run and wait, how long from runnable to running, how many change threads, and who wakes whom.
  *
  * in:	{"probe_id":7,...,"ts":1000,"ev":"wake","site":4,...} {"probe_id":7,...,"ts":13000,"ev":"resume","n":4}
  * out:	resumes migrated  running suspended runnable     p50     p99     max  place
@@ -43,7 +43,8 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	{ "top", required_argument, NULL, 't' }, { "histograms", no_argument, NULL, 'h' }, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_SITE,
+	{ "top", required_argument, NULL, 't' },
+	{ "histograms", no_argument, NULL, 'h' }, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_SITE,
 	CTT_OPT_NAME, CTT_OPT_JSON, CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-sched", help, options, own_option };
@@ -57,8 +58,12 @@ static struct stats *place_of(struct sched *s, const struct ctt_coro *c)
 	char text[512];
 
 	if (s->places.count > known)
-		p->chosen = !opt.site || ctt_common_match(opt.site, ctt_model_site_text(text, sizeof(text), s->spans.model, c->site));
-	return p->chosen && (!opt.name || ctt_common_match(opt.name, c->name ? c->name : "")) ? p : NULL;
+		p->chosen = !opt.site ||
+			ctt_common_match(opt.site,
+				ctt_model_site_text(text, sizeof(text), s->spans.model, c->site));
+	return p->chosen && (!opt.name || ctt_common_match(opt.name, c->name ? c->name : "")) ?
+		p :
+		NULL;
 }
 
 static bool within(const struct sched *s, uint64_t ts)
@@ -89,7 +94,8 @@ static void on_span(void *arg, const struct span *span)
 		t = table_get(&s->threads, span->c->tid, 0);
 		t->time[RUNNING] += ns;
 	}
-	if (span->what != RUNNABLE || !span->ev || span->ev->kind != CTT_EV_RESUME || !within(s, span->to))
+	if (span->what != RUNNABLE || !span->ev || span->ev->kind != CTT_EV_RESUME ||
+		!within(s, span->to))
 		return;
 	t = table_get(&s->threads, span->ev->tid, 0);
 	hist_add(&p->delay, span->to - span->from);
@@ -112,14 +118,16 @@ static void count_wake(struct sched *s, const struct ctt_event *ev, const struct
 	s->all.woken++;
 	if (ev->tid)
 		((struct stats *)table_get(&s->threads, ev->tid, 0))->woken++;
-	w = table_get(&s->wakes[kind], table_index(&s->wakers[kind], by ? by->site : ev->tid, ev->site), c->site);
+	w = table_get(&s->wakes[kind],
+		table_index(&s->wakers[kind], by ? by->site : ev->tid, ev->site), c->site);
 	w->count++;
 }
 
 static void count_run(struct sched *s, const struct ctt_event *ev, const struct ctt_coro *c)
 {
 	struct stats *p = place_of(s, c), *t;
-	bool gap = ev->has & CTT_HAS_N && c->has_n && ev->n > c->order + 1;	/* it may have run elsewhere in between */
+	/* it may have run elsewhere in between */
+	bool gap = ev->has & CTT_HAS_N && c->has_n && ev->n > c->order + 1;
 	bool moved = ev->kind == CTT_EV_RESUME && c->resumed && c->tid != ev->tid && !gap;
 
 	if (!p)
@@ -149,7 +157,9 @@ static void apply(void *sched, const struct ctt_event *ev)
 {
 	struct sched *s = sched;
 	bool run = ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND;
-	struct ctt_coro *c = run || ev->kind == CTT_EV_WAKE ? ctt_model_coro(s->spans.model, ev->probe_id) : NULL;
+	struct ctt_coro *c = run || ev->kind == CTT_EV_WAKE ?
+		ctt_model_coro(s->spans.model, ev->probe_id) :
+		NULL;
 	struct ctt_coro *first;
 	struct stats *p;
 
@@ -163,16 +173,19 @@ static void apply(void *sched, const struct ctt_event *ev)
 		else if (c && run)
 			count_run(s, ev, c);
 	}
-	if (ev->tid && (ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
+	if (ev->tid &&
+		(ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
 		count_park(s, ev);
 	first = spans_apply(&s->spans, ev);
 	if (run && !c && first && within(s, ev->ts))
 		count_run(s, ev, first);	/* seen in the middle of its life */
-	if (ev->kind == CTT_EV_SITE && opt.site && s->places.count) {	/* reported only now what was met already */
+	/* reported only now what was met already */
+	if (ev->kind == CTT_EV_SITE && opt.site && s->places.count) {
 		char text[512];
 
 		p = table_get(&s->places, ev->site, 0);
-		p->chosen = ctt_common_match(opt.site, ctt_model_site_text(text, sizeof(text), s->spans.model, ev->site));
+		p->chosen = ctt_common_match(opt.site,
+			ctt_model_site_text(text, sizeof(text), s->spans.model, ev->site));
 	}
 }
 
@@ -205,8 +218,11 @@ static int report(struct ctt_trace *in, void *sched, uint32_t run)
 	struct sched *s = sched;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	struct ctt_model *m = s->spans.model;
-	struct sched_view view = { &opt, !top ? UINT64_MAX : opt.json && !top_set ? UINT64_MAX : top, histograms,
-		ctt_trace_stats(in)->runs > 1 ? run + 1 : 0 };
+	struct sched_view view = { &opt,
+		!top                         ? UINT64_MAX :
+			opt.json && !top_set ? UINT64_MAX :
+					       top,
+		histograms, ctt_trace_stats(in)->runs > 1 ? run + 1 : 0 };
 	uint64_t last = ctt_model_last_ts(m);
 
 	spans_finish(&s->spans, last, !ctt_model_lost(m) && !r->bad && !r->cut);

@@ -91,7 +91,10 @@ static void delays(const struct stats *s)
 	char time[24];
 
 	for (size_t i = 0; i < 2; i++)
-		printf(" %7s", s->delay.count ? ctt_out_duration(time, hist_quantile(&s->delay, shares[i])) : "-");
+		printf(" %7s",
+			s->delay.count ?
+				ctt_out_duration(time, hist_quantile(&s->delay, shares[i])) :
+				"-");
 	printf(" %7s  ", s->delay.count ? ctt_out_duration(time, s->delay.max) : "-");
 }
 
@@ -113,7 +116,8 @@ static void places_text(const struct sched *s, const struct sched_view *v)
 	char place[512];
 
 	if (n)
-		heading(v, " resumes migrated   running suspended  runnable     p50     p99     max  place");
+		heading(v,
+			" resumes migrated   running suspended  runnable     p50     p99     max  place");
 	for (size_t i = 0; i < n && i < v->top; i++) {
 		numbers(list[i]);
 		delays(list[i]);
@@ -132,12 +136,15 @@ static void threads_text(const struct sched *s, const struct sched_view *v)
 	char time[24];
 
 	if (n)
-		heading(v, " resumes migrated   running    parked     parks     wakes     p50     p99     max  thread");
+		heading(v,
+			" resumes migrated   running    parked     parks     wakes     p50     p99     max  thread");
 	for (size_t i = 0; i < n && i < v->top; i++) {
 		const struct stats *t = list[i];
 
-		printf("%8" PRIu64 " %8" PRIu64 " %9s", t->resumes, t->migrated, ctt_out_duration(time, t->time[RUNNING]));
-		printf(" %9s %9" PRIu64 " %9" PRIu64, ctt_out_duration(time, t->parked), t->parks, t->woken);
+		printf("%8" PRIu64 " %8" PRIu64 " %9s", t->resumes, t->migrated,
+			ctt_out_duration(time, t->time[RUNNING]));
+		printf(" %9s %9" PRIu64 " %9" PRIu64, ctt_out_duration(time, t->parked), t->parks,
+			t->woken);
 		delays(t);
 		thread_name(stdout, s->spans.model, t->key.a);
 		putchar('\n');
@@ -150,7 +157,8 @@ static void threads_text(const struct sched *s, const struct sched_view *v)
 
 static struct listed *list_wakes(const struct sched *s, size_t *n)
 {
-	struct listed *list = need(calloc(s->wakes[0].count + s->wakes[1].count + 1, sizeof(*list)));
+	struct listed *list =
+		need(calloc(s->wakes[0].count + s->wakes[1].count + 1, sizeof(*list)));
 
 	*n = 0;
 	for (int kind = 0; kind < 2; kind++)
@@ -158,7 +166,8 @@ static struct listed *list_wakes(const struct sched *s, size_t *n)
 			const struct wakes *w = table_at(&s->wakes[kind], i);
 			const struct waker *who = table_at(&s->wakers[kind], w->key.a);
 
-			list[(*n)++] = (struct listed){ kind, who->key.a, who->key.b, w->key.b, w->count };
+			list[(*n)++] =
+				(struct listed){ kind, who->key.a, who->key.b, w->key.b, w->count };
 		}
 	qsort(list, *n, sizeof(*list), by_count);
 	return list;
@@ -190,40 +199,52 @@ static void wakes_text(const struct sched *s, const struct sched_view *v)
 static void unknown_text(const struct sched *s, const char *doubt)
 {
 	const struct spans *p = &s->spans;
-	const struct { uint64_t n; const char *one, *many; } said[] = {
-		{ p->unknown, "stretch with lines missing in it, not counted", "stretches with lines missing in them, not counted" },
-		{ p->unwoken, "resume without a wake seen: no delay known", "resumes without a wake seen: no delay known" },
-		{ p->late, "wake told after the resume it brought about", "wakes told after the resumes they brought about" },
+	const struct { uint64_t n; const char *one, *many;
+	} said[] = {
+		{ p->unknown, "stretch with lines missing in it, not counted",
+			"stretches with lines missing in them, not counted" },
+		{ p->unwoken, "resume without a wake seen: no delay known",
+			"resumes without a wake seen: no delay known" },
+		{ p->late, "wake told after the resume it brought about",
+			"wakes told after the resumes they brought about" },
 		{ s->stray, "wake of a coroutine that had ended or was never seen",
 			"wakes of coroutines that had ended or were never seen" },
-		{ p->before, "coroutine first seen in the middle of its life", "coroutines first seen in the middle of their lives" },
+		{ p->before, "coroutine first seen in the middle of its life",
+			"coroutines first seen in the middle of their lives" },
 		{ p->open, "coroutine lives at the end: its time counts up to there",
 			"coroutines live at the end: their time counts up to there" },
-		{ p->v1, "line of version 1, which tells of no wakes", "lines of version 1, which tells of no wakes" },
+		{ p->v1, "line of version 1, which tells of no wakes",
+			"lines of version 1, which tells of no wakes" },
 	};
 
 	putchar('\n');
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		if (said[i].n)
-			printf("%" PRIu64 " %s\n", said[i].n, said[i].n == 1 ? said[i].one : said[i].many);
+			printf("%" PRIu64 " %s\n", said[i].n,
+				said[i].n == 1 ? said[i].one : said[i].many);
 	if (doubt)
 		printf("%s: the numbers may be too small\n", doubt);
 }
 
-static void print_text(const struct sched *s, const struct sched_view *v, uint64_t seen, const char *doubt)
+static void print_text(
+	const struct sched *s, const struct sched_view *v, uint64_t seen, const char *doubt)
 {
 	const struct stats *a = &s->all;
 	char time[4][24];
 
 	if (v->run)
 		printf("%srun %" PRIu32 ":\n", v->run > 1 ? "\n" : "", v->run);
-	printf("%s traced, %" PRIu64 " resumes, %" PRIu64 " on another thread than before; ran %s, suspended %s, runnable %s\n",
-		ctt_out_duration(time[0], seen), a->resumes, a->migrated, ctt_out_duration(time[1], a->time[RUNNING]),
-		ctt_out_duration(time[2], a->time[SUSPENDED]), ctt_out_duration(time[3], a->time[RUNNABLE]));
+	printf("%s traced, %" PRIu64 " resumes, %" PRIu64
+	       " on another thread than before; ran %s, suspended %s, runnable %s\n",
+		ctt_out_duration(time[0], seen), a->resumes, a->migrated,
+		ctt_out_duration(time[1], a->time[RUNNING]),
+		ctt_out_duration(time[2], a->time[SUSPENDED]),
+		ctt_out_duration(time[3], a->time[RUNNABLE]));
 	if (a->delay.count) {
-		printf("from runnable to running, %" PRIu64 " times: p50 %s, p99 %s, max %s\n", a->delay.count,
-			ctt_out_duration(time[0], hist_quantile(&a->delay, 0.5)),
-			ctt_out_duration(time[1], hist_quantile(&a->delay, 0.99)), ctt_out_duration(time[2], a->delay.max));
+		printf("from runnable to running, %" PRIu64 " times: p50 %s, p99 %s, max %s\n",
+			a->delay.count, ctt_out_duration(time[0], hist_quantile(&a->delay, 0.5)),
+			ctt_out_duration(time[1], hist_quantile(&a->delay, 0.99)),
+			ctt_out_duration(time[2], a->delay.max));
 		hist_text(stdout, &a->delay);
 	}
 	places_text(s, v);
@@ -234,13 +255,14 @@ static void print_text(const struct sched *s, const struct sched_view *v, uint64
 
 static void stats_json(const struct stats *s, const struct sched_view *v, bool thread)
 {
-	printf(",\"resumes\":%" PRIu64 ",\"migrated\":%" PRIu64 ",\"suspends\":%" PRIu64 ",\"wakes\":%" PRIu64
-		",\"running\":%" PRIu64, s->resumes, s->migrated, s->suspends, s->woken, s->time[RUNNING]);
+	printf(",\"resumes\":%" PRIu64 ",\"migrated\":%" PRIu64 ",\"suspends\":%" PRIu64
+	       ",\"wakes\":%" PRIu64 ",\"running\":%" PRIu64,
+		s->resumes, s->migrated, s->suspends, s->woken, s->time[RUNNING]);
 	if (thread)
 		printf(",\"parks\":%" PRIu64 ",\"parked\":%" PRIu64, s->parks, s->parked);
 	else
-		printf(",\"suspended\":%" PRIu64 ",\"runnable\":%" PRIu64 ",\"unstarted\":%" PRIu64, s->time[SUSPENDED],
-			s->time[RUNNABLE], s->time[UNSTARTED]);
+		printf(",\"suspended\":%" PRIu64 ",\"runnable\":%" PRIu64 ",\"unstarted\":%" PRIu64,
+			s->time[SUSPENDED], s->time[RUNNABLE], s->time[UNSTARTED]);
 	fputs(",\"delay\":", stdout);
 	hist_json(stdout, &s->delay);
 	if (v->run)
@@ -288,15 +310,17 @@ static void wakes_json(const struct sched *s, const struct sched_view *v)
 	free(list);
 }
 
-static void print_json(const struct sched *s, const struct sched_view *v, uint64_t seen, const char *doubt)
+static void print_json(
+	const struct sched *s, const struct sched_view *v, uint64_t seen, const char *doubt)
 {
 	const struct spans *p = &s->spans;
 	size_t n;
 	struct stats **list = sorted(&s->places, true, &n);
 
-	printf("{\"of\":\"run\",\"traced\":%" PRIu64 ",\"unknown\":%" PRIu64 ",\"unwoken\":%" PRIu64 ",\"late\":%" PRIu64
-		",\"stray\":%" PRIu64 ",\"before\":%" PRIu64 ",\"open\":%" PRIu64 ",\"v1\":%" PRIu64 ",\"doubt\":", seen, p->unknown,
-		p->unwoken, p->late, s->stray, p->before, p->open, p->v1);
+	printf("{\"of\":\"run\",\"traced\":%" PRIu64 ",\"unknown\":%" PRIu64 ",\"unwoken\":%" PRIu64
+	       ",\"late\":%" PRIu64 ",\"stray\":%" PRIu64 ",\"before\":%" PRIu64
+	       ",\"open\":%" PRIu64 ",\"v1\":%" PRIu64 ",\"doubt\":",
+		seen, p->unknown, p->unwoken, p->late, s->stray, p->before, p->open, p->v1);
 	if (doubt)
 		ctt_out_json(stdout, doubt, strlen(doubt));
 	else

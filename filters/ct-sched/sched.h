@@ -8,14 +8,17 @@
 struct stats {			/* of a place, a thread, or the run */
 	struct pair key;	/* place: its site number; thread: its tid */
 	bool chosen;		/* place: --site matches */
-	uint64_t resumes, migrated, suspends, woken;	/* woken: wakes of coroutines there; thread: wakes from there */
+	/* woken: wakes of coroutines there; thread: wakes from there */
+	uint64_t resumes, migrated, suspends, woken;
 	uint64_t time[DOINGS];
 	uint64_t parks, parked, parked_since;	/* thread: times and ns it slept; 0 = awake */
 	struct hist delay;	/* from runnable to running */
 };
 
-struct wakes { struct pair key; uint64_t count; };	/* key: index of its waker, site of the woken */
-/* Who wakes: key.a is the place of the waking coroutine (by), or a thread; key.b the site of the wake itself. */
+/* key: index of its waker, site of the woken */
+struct wakes { struct pair key; uint64_t count; };
+/* Who wakes: key.a is the place of the waking coroutine (by), or a thread; key.b the site of the
+ * wake itself. */
 enum { BY_THREAD, BY_CORO };
 struct waker { struct pair key; };
 
@@ -28,6 +31,7 @@ struct sched {			/* a run */
 };
 
 struct sched_view { const struct ctt_common *opt; uint64_t top; bool histograms; uint32_t run; };
-/* Print one run; `run` from 1, 0 = the only one. `seen` is the time looked at, `doubt` what is missing, or NULL. */
+/* Print one run; `run` from 1, 0 = the only one. `seen` is the time looked at, `doubt` what is
+ * missing, or NULL. */
 void sched_print(struct sched *, const struct sched_view *, uint64_t seen, const char *doubt);
 #endif

@@ -75,8 +75,11 @@ static void file_note(struct target *t, const struct note *n)
 		size_t len = strnlen(name, (size_t)(end - name));
 
 		memcpy(entry, n->desc + sizeof(head) + i * sizeof(entry), sizeof(entry));
-		t->map[t->maps] = (struct mapping){ .start = entry[0], .end = entry[1], .offset = entry[2] * head[1],
-			.read = true, .path = copy_text(name, len) };
+		t->map[t->maps] = (struct mapping){ .start = entry[0],
+			.end = entry[1],
+			.offset = entry[2] * head[1],
+			.read = true,
+			.path = copy_text(name, len) };
 		t->maps++;
 		name += len + 1;
 	}
@@ -111,7 +114,8 @@ static void read_notes(struct target *t, const Elf64_Phdr *ph)
 		else if (n.type == NT_PRSTATUS)
 			thread_note(t, &n, &room);
 		else if (n.type == NT_PRPSINFO && n.size >= sizeof(struct elf_prpsinfo))
-			memcpy(&t->pid, n.desc + offsetof(struct elf_prpsinfo, pr_pid), sizeof(t->pid));
+			memcpy(&t->pid, n.desc + offsetof(struct elf_prpsinfo, pr_pid),
+				sizeof(t->pid));
 	}
 }
 
@@ -123,7 +127,9 @@ static void load(struct target *t, const Elf64_Phdr *ph)
 		refuse(3, t, "the core is cut short: it has not all of its memory");
 	if (!ph->p_filesz || ph->p_vaddr + ph->p_filesz < ph->p_vaddr)
 		return;
-	mem_add(t, (struct run){ ph->p_vaddr, ph->p_vaddr + ph->p_filesz, p, ph->p_flags & PF_W, false });
+	mem_add(t,
+		(struct run){
+			ph->p_vaddr, ph->p_vaddr + ph->p_filesz, p, ph->p_flags & PF_W, false });
 	t->copied += ph->p_filesz;
 }
 
@@ -155,7 +161,8 @@ static void map_file(struct target *t, const char *path)
 
 static const char *given;	/* the executable, NULL: none */
 
-/* The build id that the mapped file had, from its first page in the core; false: that page is not in it. */
+/* The build id that the mapped file had, from its first page in the core; false: that page is not
+ * in it. */
 static bool build_id_in(const struct target *t, const struct mapping *m, char *hex, size_t size)
 {
 	Elf64_Ehdr eh;
@@ -163,14 +170,17 @@ static bool build_id_in(const struct target *t, const struct mapping *m, char *h
 
 	if (!mem_read(t, m->start, &eh, sizeof(eh)) || memcmp(eh.e_ident, ELFMAG, SELFMAG))
 		return false;
-	for (uint64_t i = 0; i < eh.e_phnum && mem_read(t, m->start + eh.e_phoff + i * sizeof(ph), &ph, sizeof(ph)); i++) {
+	for (uint64_t i = 0; i < eh.e_phnum &&
+		mem_read(t, m->start + eh.e_phoff + i * sizeof(ph), &ph, sizeof(ph));
+		i++) {
 		const unsigned char *p = ph.p_type == PT_NOTE && ph.p_filesz < 65536 ?
 			mem_at(t, m->start + ph.p_offset, ph.p_filesz) : NULL;
 		size_t at = 0;
 		struct note n;
 
 		while (p && next_note(p, ph.p_filesz, &at, &n))
-			if (n.type == NT_GNU_BUILD_ID && !strncmp(n.name, "GNU", 4) && n.size < size / 2) {
+			if (n.type == NT_GNU_BUILD_ID && !strncmp(n.name, "GNU", 4) &&
+				n.size < size / 2) {
 				for (size_t k = 0; k < n.size; k++)
 					sprintf(hex + 2 * k, "%02x", n.desc[k]);
 				return true;
@@ -179,7 +189,8 @@ static bool build_id_in(const struct target *t, const struct mapping *m, char *h
 	return false;
 }
 
-/* The executable is what the notes name first: the kernel writes its maps in order of address, and so does gcore. */
+/* The executable is what the notes name first: the kernel writes its maps in order of address, and
+ * so does gcore. */
 static bool is_executable(const struct target *t, const struct mapping *m)
 {
 	for (size_t i = 0; i < t->maps; i++)
@@ -194,8 +205,8 @@ static int open_file(struct target *t, const struct mapping *m)
 	int fd = open(exe && given ? given : m->path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 && exe)
-		refuse(2, t, "its executable %s: %s", given ? given : m->path, given ? strerror(errno) :
-			"is not there: name it behind the core");
+		refuse(2, t, "its executable %s: %s", given ? given : m->path,
+			given ? strerror(errno) : "is not there: name it behind the core");
 	return fd;
 }
 
@@ -208,12 +219,14 @@ static void check_builds(struct target *t)
 
 		if (!map || !build_id_in(t, map, hex, sizeof(hex)) || !strcmp(hex, m->build_id)) {
 			if (!*hex && !i)
-				note("%s: the core does not hold its executable's build id: taken at your word\n", t->name);
+				note("%s: the core does not hold its executable's build id: taken at your word\n",
+					t->name);
 			continue;
 		}
 		if (is_executable(t, map))
-			refuse(3, t, "%s is another build: build id %s, not the core's %s", given ? given : m->path,
-				*m->build_id ? m->build_id : "missing", hex);
+			refuse(3, t, "%s is another build: build id %s, not the core's %s",
+				given ? given : m->path, *m->build_id ? m->build_id : "missing",
+				hex);
 		note("%s: %s is another build than in the core: not used\n", t->name, m->path);
 		free(m->path);
 		memmove(m, m + 1, (--t->modules - i--) * sizeof(*m));
@@ -233,10 +246,14 @@ static void add_files(struct target *t)
 		if (!raw || elf_getphdrnum(elf, &count))
 			continue;
 		for (size_t k = 0; k < count; k++)
-			if (gelf_getphdr(elf, (int)k, &ph) && ph.p_type == PT_LOAD && ph.p_offset <= size &&
-			    ph.p_filesz <= size - ph.p_offset && !(ph.p_flags & PF_W))
-				mem_add(t, (struct run){ ph.p_vaddr + bias, ph.p_vaddr + bias + ph.p_filesz,
-					(const unsigned char *)raw + ph.p_offset, false, false });
+			if (gelf_getphdr(elf, (int)k, &ph) && ph.p_type == PT_LOAD &&
+				ph.p_offset <= size && ph.p_filesz <= size - ph.p_offset &&
+				!(ph.p_flags & PF_W))
+				mem_add(t,
+					(struct run){ ph.p_vaddr + bias,
+						ph.p_vaddr + bias + ph.p_filesz,
+						(const unsigned char *)raw + ph.p_offset, false,
+						false });
 	}
 	mem_sort(t);
 }

@@ -1,9 +1,10 @@
 /* cpp-awaits.c - where the co_awaits of a coroutine stand in its source. Contracts in cpp.h.
  *
- * No compiler keeps the line of an await by its number. Of gcc's, each co_await calls await_ready: where that is inlined, the
- * call's line and column stand in the debug information, else the call's address has them; in the order of the text they are
- * the co_awaits, if there are as many as the frame has awaiters. clang writes the number into the frame just before it
- * suspends, by one instruction, whose line is the co_await's.
+ * No compiler keeps the line of an await by its number. Of gcc's, each co_await calls await_ready:
+ * where that is inlined, the call's line and column stand in the debug information, else the call's
+ * address has them; in the order of the text they are the co_awaits, if there are as many as the
+ * frame has awaiters. clang writes the number into the frame just before it suspends, by one
+ * instruction, whose line is the co_await's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 /* Is it one that the compiler added at an end of the function? */
 static bool implied(const struct kind *k, const struct await *a)
 {
-	return !a->line || a->line == k->line || (a->line == k->end_line && a->column == k->end_column);
+	return !a->line || a->line == k->line ||
+		(a->line == k->end_line && a->column == k->end_column);
 }
 
 /* `by_line`: one a line is all that is wanted. */
@@ -22,7 +24,8 @@ static void add(struct kind *k, struct await new, const char *file, bool by_line
 	if (implied(k, &new))
 		return;
 	for (size_t i = 0; i < k->awaits; i++)
-		if (k->await[i].line == new.line && k->await[i].index == new.index && (by_line || k->await[i].column == new.column))
+		if (k->await[i].line == new.line && k->await[i].index == new.index &&
+			(by_line || k->await[i].column == new.column))
 			return;
 	k->crowded |= k->awaits == AWAITS;
 	if (k->crowded)
@@ -36,7 +39,9 @@ static const char *call_file(Dwarf_Die *call, Dwarf_Die *unit)
 	Dwarf_Files *files;
 	size_t count;
 	uint64_t i = die_number(call, DW_AT_call_file, UINT64_MAX);
-	const char *name = dwarf_getsrcfiles(unit, &files, &count) || i >= count ? NULL : dwarf_filesrc(files, i, NULL, NULL);
+	const char *name = dwarf_getsrcfiles(unit, &files, &count) || i >= count ?
+		NULL :
+		dwarf_filesrc(files, i, NULL, NULL);
 
 	return name ? name : "";
 }
@@ -68,7 +73,8 @@ static const unsigned char *code(const struct kind *k, uint64_t addr, uint64_t s
 	Elf_Scn *scn = addr ? dwfl_module_address_section(k->module, &at, &bias) : NULL;
 	Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
 
-	return d && at <= d->d_size && size <= d->d_size - at ? (unsigned char *)d->d_buf + at : NULL;
+	return d && at <= d->d_size && size <= d->d_size - at ? (unsigned char *)d->d_buf + at :
+								NULL;
 }
 
 /* Is it the kind's own code, and not of something inlined there that is a coroutine itself? */
@@ -78,7 +84,8 @@ static bool own_code(const struct kind *k, Dwarf_Die *unit, Dwarf_Addr pc)
 	int count = dwarf_getscopes(unit, pc, &scope), i = 0;
 	bool own;
 
-	while (i < count && dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine && dwarf_tag(&scope[i]) != DW_TAG_subprogram)
+	while (i < count && dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine &&
+		dwarf_tag(&scope[i]) != DW_TAG_subprogram)
 		i++;
 	own = i >= count || !strcmp(die_name(&scope[i]), k->func);
 	free(scope);
@@ -86,7 +93,8 @@ static bool own_code(const struct kind *k, Dwarf_Die *unit, Dwarf_Addr pc)
 }
 
 /* The line of the instruction there; false: none, or the function's own. */
-static bool line_at(const struct kind *k, uint64_t addr, bool own, const char **file, int *line, int *column)
+static bool line_at(
+	const struct kind *k, uint64_t addr, bool own, const char **file, int *line, int *column)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *unit = module_unit(k->module, addr, &bias);
@@ -111,9 +119,12 @@ static void find_calls(struct kind *k, const char *of, bool by_line)
 		if (text[i] != 0xe8)	/* call rel32 */
 			continue;
 		memcpy(&relative, text + i + 1, sizeof(relative));
-		name = dwfl_module_addrname(k->module, k->resume + i + 5 + (uint64_t)(int64_t)relative);
-		if (name && strstr(name, of) && line_at(k, k->resume + i, false, &file, &line, &column))
-			add(k, (struct await){ .line = (uint64_t)line, .column = (uint64_t)column }, file, by_line);
+		name = dwfl_module_addrname(
+			k->module, k->resume + i + 5 + (uint64_t)(int64_t)relative);
+		if (name && strstr(name, of) &&
+			line_at(k, k->resume + i, false, &file, &line, &column))
+			add(k, (struct await){ .line = (uint64_t)line, .column = (uint64_t)column },
+				file, by_line);
 	}
 }
 
@@ -139,7 +150,8 @@ static bool number(struct kind *k)
 	bool matches = k->awaits == k->awaiters && !k->crowded;
 
 	for (size_t i = 1; i < k->awaits; i++)
-		matches &= !strcmp(k->await[i].file, k->await[0].file);	/* by a macro or an include: no order */
+		/* by a macro or an include: no order */
+		matches &= !strcmp(k->await[i].file, k->await[0].file);
 	if (!matches)
 		return false;
 	qsort(k->await, k->awaits, sizeof(*k->await), by_place);
@@ -200,7 +212,8 @@ static bool reads_byte(const unsigned char *p, uint64_t *offset)
 
 	if (p[0] == 0x0f && p[1] == 0xb6)
 		p += 2;
-	else if (p[0] == 0x8a || (p[0] == 0x80 && (p[1] & 0x38) == 0x38) || (p[0] == 0xf6 && !(p[1] & 0x38)))
+	else if (p[0] == 0x8a || (p[0] == 0x80 && (p[1] & 0x38) == 0x38) ||
+		(p[0] == 0xf6 && !(p[1] & 0x38)))
 		p++;
 	else
 		return false;
@@ -219,12 +232,12 @@ static bool ends_there(const unsigned char *p, size_t left, struct store *s)
 	static const unsigned char zero[4];
 	size_t sib = left > 8 && (p[2] & 7) == 4;
 
-	return left > 13 && p[0] >> 1 == 0x48 >> 1 && p[1] == 0xc7 && !(p[2] & 0xf8) && !memcmp(p + 3 + sib, zero, 4) &&
-		store_at(p + 7 + sib, left - 7 - sib, s);
+	return left > 13 && p[0] >> 1 == 0x48 >> 1 && p[1] == 0xc7 && !(p[2] & 0xf8) &&
+		!memcmp(p + 3 + sib, zero, 4) && store_at(p + 7 + sib, left - 7 - sib, s);
 }
 
-/* Where no type of the frame is left: what a resume function does first is to look at the number, in its argument; and the
- * last number is written when the resume pointer is cleared. */
+/* Where no type of the frame is left: what a resume function does first is to look at the number,
+ * in its argument; and the last number is written when the resume pointer is cleared. */
 static bool find_index(struct kind *k)
 {
 	enum { FIRST = 40, LONGEST = 8 };
@@ -257,7 +270,11 @@ static void find_stores(struct kind *k, uint64_t addr, uint64_t size)
 		    !line_at(k, addr + i, true, &file, &line, &column))
 			continue;
 		if ((uint64_t)line != k->line)
-			add(k, (struct await){ .index = s.value, .line = (uint64_t)line, .column = (uint64_t)column }, file, false);
+			add(k,
+				(struct await){ .index = s.value,
+					.line = (uint64_t)line,
+					.column = (uint64_t)column },
+				file, false);
 		else if (!s.value)
 			k->starts_suspended = true;
 	}
@@ -268,7 +285,8 @@ static void drop_ambiguous(struct kind *k)
 {
 	for (size_t i = 0; i < k->awaits; i++)
 		for (size_t n = 0; n < i; n++)
-			if (k->await[i].index == k->await[n].index && k->await[i].line != k->await[n].line)
+			if (k->await[i].index == k->await[n].index &&
+				k->await[i].line != k->await[n].line)
 				k->await[i].line = k->await[n].line = 0;
 }
 
@@ -302,15 +320,18 @@ static bool says(const struct target *t, uint64_t at, Dwarf_Die *type, struct wa
 	uint64_t offset = 0;
 	int32_t fd;
 
-	if (!die_member(type, "fd", &offset, &of) && !die_member(type, "fd_", &offset, &of) && !die_member(type, "m_fd", &offset, &of))
+	if (!die_member(type, "fd", &offset, &of) && !die_member(type, "fd_", &offset, &of) &&
+		!die_member(type, "m_fd", &offset, &of))
 		return false;
-	if (dwarf_tag(&of) != DW_TAG_base_type || die_size(&of) != sizeof(fd) || !mem_read(t, at + offset, &fd, sizeof(fd)) || fd < 0)
+	if (dwarf_tag(&of) != DW_TAG_base_type || die_size(&of) != sizeof(fd) ||
+		!mem_read(t, at + offset, &fd, sizeof(fd)) || fd < 0)
 		return false;
 	*on = (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)fd };
 	return true;
 }
 
-bool awaiter_wait(const struct target *t, const struct kind *k, uint64_t frame, uint64_t index, struct wait_on *on)
+bool awaiter_wait(const struct target *t, const struct kind *k, uint64_t frame, uint64_t index,
+	struct wait_on *on)
 {
 	if (!k->gcc || index < 4)
 		return false;

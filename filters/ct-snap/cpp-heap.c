@@ -1,9 +1,9 @@
 /* cpp-heap.c - which of malloc's chunks are in use, by walking glibc's heaps. Contracts in cpp.h.
  *
- * A chunk's size stands 8 bytes before what malloc returned, its low bits are flags; bit 0: the chunk before it is in use.
- * A heap is believed where its chunks lead from somewhere near its start exactly to its end. Chunks that free() keeps for
- * threads of their own (tcache) count as in use here, but it has written over their first words, so that they look like no
- * frame.
+ * A chunk's size stands 8 bytes before what malloc returned, its low bits are flags; bit 0: the
+ * chunk before it is in use. A heap is believed where its chunks lead from somewhere near its start
+ * exactly to its end. Chunks that free() keeps for threads of their own (tcache) count as in use
+ * here, but it has written over their first words, so that they look like no frame.
  */
 #include <stdlib.h>
 #include <string.h>

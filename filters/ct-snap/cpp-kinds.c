@@ -1,7 +1,7 @@
 /* cpp-kinds.c - the coroutine functions of a process, by their symbols. Contracts in cpp.h.
  *
- * gcc makes _Z5servei.actor and .destroy of a coroutine, clang .resume and .destroy. A frame begins with the addresses of
- * both.
+ * gcc makes _Z5servei.actor and .destroy of a coroutine, clang .resume and .destroy. A frame begins
+ * with the addresses of both.
  */
 #include <gelf.h>
 #include <libiberty/demangle.h>
@@ -12,7 +12,8 @@
 
 struct kinds cpp_kinds;
 
-/* What ends the name, not counting what link-time optimisation put behind it (.llvm.123, .lto_priv.0). */
+/* What ends the name, not counting what link-time optimisation put behind it (.llvm.123,
+ * .lto_priv.0). */
 static const char *suffix(const char *name, size_t *stem)
 {
 	static const char *const ends[] = { ".actor", ".resume", ".destroy" };
@@ -25,7 +26,8 @@ static const char *suffix(const char *name, size_t *stem)
 		while ((p = strstr(p, ends[i]))) {
 			size_t len = strlen(ends[i]);
 
-			if (!p[len] || !strncmp(p + len, ".llvm.", 6) || !strncmp(p + len, ".lto_priv.", 10)) {
+			if (!p[len] || !strncmp(p + len, ".llvm.", 6) ||
+				!strncmp(p + len, ".lto_priv.", 10)) {
 				*stem = (size_t)(p - name);
 				return ends[i];
 			}
@@ -35,7 +37,8 @@ static const char *suffix(const char *name, size_t *stem)
 	return NULL;
 }
 
-struct half { const char *name; size_t stem; const char *end; uint64_t addr, size; };	/* end: NULL: the stem alone */
+/* end: NULL: the stem alone */
+struct half { const char *name; size_t stem; const char *end; uint64_t addr, size; };
 
 static int by_stem(const void *a, const void *b)
 {
@@ -52,16 +55,21 @@ static bool same_stem(const struct half *x, const struct half *y)
 }
 
 /* ramp: NULL: not there. */
-static void add(Dwfl_Module *m, const struct half *resume, const struct half *destroy, const struct half *ramp)
+static void add(Dwfl_Module *m, const struct half *resume, const struct half *destroy,
+	const struct half *ramp)
 {
-	struct kind k = { .module = m, .resume = resume->addr, .destroy = destroy->addr, .text_size = resume->size,
+	struct kind k = { .module = m,
+		.resume = resume->addr,
+		.destroy = destroy->addr,
+		.text_size = resume->size,
 		.gcc = !strcmp(resume->end, ".actor") };
 
 	if (ramp && !k.gcc) {
 		k.ramp = ramp->addr;
 		k.ramp_size = ramp->size;
 	}
-	k.promise_at = 16;	/* what __builtin_coro_promise says of one that is aligned as usual */
+	/* what __builtin_coro_promise says of one that is aligned as usual */
+	k.promise_at = 16;
 	k.stem = copy_text(resume->name, resume->stem);
 	*ADD(cpp_kinds.item, cpp_kinds.count, cpp_kinds.room) = k;
 }
@@ -72,7 +80,8 @@ static uint64_t distance(const struct half *x, const struct half *y)
 }
 
 /* The one of [from, to) with that end (NULL: none) that is nearest to *h; NULL: there is none. */
-static const struct half *nearest(const struct half *from, const struct half *to, const char *end, const struct half *h)
+static const struct half *nearest(
+	const struct half *from, const struct half *to, const char *end, const struct half *h)
 {
 	const struct half *found = NULL;
 
@@ -83,7 +92,8 @@ static const struct half *nearest(const struct half *from, const struct half *to
 	return found;
 }
 
-/* A symbol of local functions may stand several times in a module, once a unit: those next to each other belong together. */
+/* A symbol of local functions may stand several times in a module, once a unit: those next to each
+ * other belong together. */
 static void pair(Dwfl_Module *m, struct half *half, size_t count)
 {
 	if (count)
@@ -92,7 +102,8 @@ static void pair(Dwfl_Module *m, struct half *half, size_t count)
 		for (end = i + 1; end < count && same_stem(&half[i], &half[end]); end++)
 			;
 		for (size_t r = i; r < end && end - i > 1; r++) {
-			const struct half *h = &half[r], *destroy = nearest(half + i, half + end, ".destroy", h);
+			const struct half *h = &half[r],
+					  *destroy = nearest(half + i, half + end, ".destroy", h);
 
 			if (destroy && h->end && strcmp(h->end, ".destroy"))
 				add(m, h, destroy, nearest(half + i, half + end, NULL, h));
@@ -100,7 +111,8 @@ static void pair(Dwfl_Module *m, struct half *half, size_t count)
 	}
 }
 
-/* Alone, those are no coroutine's: a function may be called resume. `ramps`: the functions without an end, too. */
+/* Alone, those are no coroutine's: a function may be called resume. `ramps`: the functions without
+ * an end, too. */
 static size_t module_symbols(Dwfl_Module *m, bool ramps)
 {
 	int count = dwfl_module_getsymtab(m);
@@ -111,7 +123,8 @@ static size_t module_symbols(Dwfl_Module *m, bool ramps)
 		GElf_Sym sym;
 		GElf_Addr addr;
 		size_t stem;
-		const char *name = dwfl_module_getsym_info(m, i, &sym, &addr, NULL, NULL, NULL), *end;
+		const char *name = dwfl_module_getsym_info(m, i, &sym, &addr, NULL, NULL, NULL),
+			   *end;
 
 		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !addr)
 			continue;
@@ -146,7 +159,8 @@ struct kind *kind_with(uint64_t low, uint64_t high)
 		else
 			hi = mid;
 	}
-	return lo < cpp_kinds.count && cpp_kinds.item[lo].resume < high ? &cpp_kinds.item[lo] : NULL;
+	return lo < cpp_kinds.count && cpp_kinds.item[lo].resume < high ? &cpp_kinds.item[lo] :
+									  NULL;
 }
 
 static bool has_kinds(Dwarf_Die *unit, Dwarf_Addr bias)

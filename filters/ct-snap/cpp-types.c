@@ -1,4 +1,5 @@
-/* cpp-types.c - how the frame of each coroutine function is laid out, by debug information. Contracts in cpp.h. */
+/* cpp-types.c - how the frame of each coroutine function is laid out, by debug information.
+ * Contracts in cpp.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +29,13 @@ static void find_handles(struct kind *k, Dwarf_Die *type, uint64_t at, int depth
 	do {
 		uint64_t there = at + die_number(&m, DW_AT_data_member_location, 0);
 
-		if ((dwarf_tag(&m) != DW_TAG_member && dwarf_tag(&m) != DW_TAG_inheritance) || !die_type(&m, &of) ||
-		    dwarf_hasattr(&m, DW_AT_external))
+		if ((dwarf_tag(&m) != DW_TAG_member && dwarf_tag(&m) != DW_TAG_inheritance) ||
+			!die_type(&m, &of) || dwarf_hasattr(&m, DW_AT_external))
 			continue;
 		if (begins(die_name(&of), "coroutine_handle")) {
 			*ADD(k->handle, k->handles, k->handle_room) = there;
-		} else if (dwarf_tag(&of) == DW_TAG_structure_type || dwarf_tag(&of) == DW_TAG_class_type) {
+		} else if (dwarf_tag(&of) == DW_TAG_structure_type ||
+			dwarf_tag(&of) == DW_TAG_class_type) {
 			find_handles(k, &of, there, depth + 1);
 		}
 	} while (!dwarf_siblingof(&m, &m));
@@ -85,8 +87,8 @@ static void add_argument(struct kind *k, Dwarf_Die *m, Dwarf_Die *type)
 {
 	uint64_t encoding = die_number(type, DW_AT_encoding, 0), size = die_size(type);
 
-	if (dwarf_tag(type) != DW_TAG_base_type || size > 8 || k->arguments == FIELDS || is_local(die_name(m)) ||
-	    (encoding != DW_ATE_signed && encoding != DW_ATE_unsigned))
+	if (dwarf_tag(type) != DW_TAG_base_type || size > 8 || k->arguments == FIELDS ||
+		is_local(die_name(m)) || (encoding != DW_ATE_signed && encoding != DW_ATE_unsigned))
 		return;
 	*ADD(k->argument, k->arguments, k->argument_room) = (struct field){ die_number(m, DW_AT_data_member_location, 0), size,
 		encoding == DW_ATE_signed, copy_text(die_name(m), strlen(die_name(m))) };
@@ -143,7 +145,8 @@ static void frame_type(struct kind *k, Dwarf_Die *type, Dwarf_Die *function)
 	k->layout = k->size && (indexed || !k->gcc);
 }
 
-/* gcc: of the struct _Z5servei.Frame, each kind that it is the frame of: _Z5serveP13_Z5servei.Frame */
+/* gcc: of the struct _Z5servei.Frame, each kind that it is the frame of:
+ * _Z5serveP13_Z5servei.Frame */
 static void gcc_frame(Dwarf_Die *type, Dwarf_Die *function)
 {
 	const char *name = die_name(type);
@@ -217,7 +220,8 @@ static bool visit(void *arg, Dwarf_Die *d)
 		name = die_name(d);
 		if (ends(name, ".Frame"))
 			gcc_frame(d, w->function);
-		else if (w->kind && (!strcmp(name, "__coro_frame_ty") || ends(name, ".coro_frame_ty")))
+		else if (w->kind &&
+			(!strcmp(name, "__coro_frame_ty") || ends(name, ".coro_frame_ty")))
 			frame_type(w->kind, d, w->function);
 		else
 			descend(w, d, w->function, w->kind);

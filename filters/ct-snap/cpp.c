@@ -1,8 +1,9 @@
 /* cpp.c - the suspended frames of C++20 coroutines in a process's memory.
  *
- * A frame is two words, the second the destroy function of a coroutine, the first the resume function of the same one, or 0
- * where it stands at its end. What has been destroyed and not overwritten looks the same: gcc marks it by an odd index;
- * clang does not, and malloc's own structures have to say.
+ * A frame is two words, the second the destroy function of a coroutine, the first the resume
+ * function of the same one, or 0 where it stands at its end. What has been destroyed and not
+ * overwritten looks the same: gcc marks it by an odd index; clang does not, and malloc's own
+ * structures have to say.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -71,14 +72,19 @@ static struct kind *kind_of(uint64_t destroy, uint64_t resume)
 
 static void keep(const struct target *t, struct kind *k, uint64_t addr, uint64_t resume)
 {
-	struct frame f = { .addr = addr, .kind = k, .size = k->size ? k->size : k->promise_at + k->promise_size + !k->promise_size };
+	struct frame f = { .addr = addr,
+		.kind = k,
+		.size = k->size ? k->size : k->promise_at + k->promise_size + !k->promise_size };
 	enum chunk chunk = heap_chunk(addr, &f.size);
 
 	if (k->layout && k->index_bits && k->index_bits <= 32)
-		f.index = mem_number(t, addr + k->index_at, 4 + !!k->index_shift) >> k->index_shift & ((1ull << k->index_bits) - 1);
+		f.index =
+			mem_number(t, addr + k->index_at, 4 + !!k->index_shift) >> k->index_shift &
+			((1ull << k->index_bits) - 1);
 	if (on_stack(t, addr))		/* what an optimiser keeps there to copy it into frames */
 		return;
-	if (chunk == CHUNK_FREE || (k->gcc && k->layout && (f.index & 1 || f.index > 2 * k->awaiters + 4))) {
+	if (chunk == CHUNK_FREE ||
+		(k->gcc && k->layout && (f.index & 1 || f.index > 2 * k->awaiters + 4))) {
 		stale++;
 		return;
 	}
@@ -157,7 +163,8 @@ static bool runs_kind(const struct thread *th, const struct kind *k)
 	return false;
 }
 
-/* A thread runs a frame when it is in its function, and the frame's address is in a register or on its stack. */
+/* A thread runs a frame when it is in its function, and the frame's address is in a register or on
+ * its stack. */
 static void running(const struct target *t, const struct thread *th)
 {
 	enum { DEPTH = 1 << 15 };	/* words */
@@ -165,7 +172,8 @@ static void running(const struct target *t, const struct thread *th)
 	bool any = false;
 
 	for (size_t i = 0; i < th->calls && !any; i++)
-		any = kind_with(th->call[i] > MAX_TEXT ? th->call[i] - MAX_TEXT : 0, th->call[i] + 1);
+		any = kind_with(
+			th->call[i] > MAX_TEXT ? th->call[i] - MAX_TEXT : 0, th->call[i] + 1);
 	for (size_t i = 0; i < REGISTERS && any; i++) {
 		struct frame *f = frame_with(th->reg[i], false);
 
@@ -192,21 +200,25 @@ static bool dead_word(const struct target *t, uint64_t at)
 		return true;
 	m = map_at(t, at);
 	for (size_t i = 0; m && i < t->threads; i++)
-		if (t->thread[i].sp >= m->start && t->thread[i].sp < m->end && at + 128 < t->thread[i].sp)
+		if (t->thread[i].sp >= m->start && t->thread[i].sp < m->end &&
+			at + 128 < t->thread[i].sp)
 			return true;
 	return false;
 }
 
-/* Who awaits it has it, too, but runs only when it is done. from: where the word is, 0: not in memory. */
+/* Who awaits it has it, too, but runs only when it is done. from: where the word is, 0: not in
+ * memory. */
 static void refer(const struct target *t, uint64_t word, uint64_t from)
 {
-	struct frame *f = frame_with(word, true), *owner = f && from ? frame_with(from, true) : NULL;
+	struct frame *f = frame_with(word, true),
+		     *owner = f && from ? frame_with(from, true) : NULL;
 
 	if (f && owner != f && !(owner && owner->child == f) && !(from && dead_word(t, from)))
 		f->refs++;
 }
 
-/* The kernel keeps what epoll_ctl was given. False: something keeps references that cannot be seen. */
+/* The kernel keeps what epoll_ctl was given. False: something keeps references that cannot be
+ * seen. */
 static bool refer_kernel(const struct target *t)
 {
 	char path[300], link[64], line[200];
@@ -246,7 +258,8 @@ static bool refer_kernel(const struct target *t)
 /* Every word in memory and registers that lies in a frame, from outside of it. */
 static bool count_refs(const struct target *t)
 {
-	uint64_t low = frames[0].addr, high = frames[frame_count - 1].addr + frames[frame_count - 1].size;
+	uint64_t low = frames[0].addr,
+		 high = frames[frame_count - 1].addr + frames[frame_count - 1].size;
 
 	if (!refer_kernel(t))
 		return false;
@@ -295,8 +308,9 @@ static char *frame_name(const struct target *t, const struct frame *f)
 		uint64_t v = mem_number(t, f->addr + a->at, a->size);
 		unsigned unused = 64 - 8 * (unsigned)a->size;
 
-		len += (size_t)snprintf(text + len, sizeof(text) - len, a->is_signed ? "%s%s=%" PRId64 : "%s%s=%" PRIu64, i ? ", " : "",
-			a->name, a->is_signed ? (uint64_t)((int64_t)(v << unused) >> unused) : v);
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+			a->is_signed ? "%s%s=%" PRId64 : "%s%s=%" PRIu64, i ? ", " : "", a->name,
+			a->is_signed ? (uint64_t)((int64_t)(v << unused) >> unused) : v);
 	}
 	if (len < sizeof(text) - 1)
 		strcpy(text + len, ")");
@@ -330,8 +344,8 @@ static void add(struct snapshot *s, const struct frame *f, bool refs)
 
 static void report(size_t without_line)
 {
-	note("%zu C++20 frames%s%zu at their end%s%zu destroyed before; %zu without a line\n", frame_count, ", ", at_end, ", ", stale,
-		without_line);
+	note("%zu C++20 frames%s%zu at their end%s%zu destroyed before; %zu without a line\n",
+		frame_count, ", ", at_end, ", ", stale, without_line);
 }
 
 static void read_frames(struct snapshot *s)

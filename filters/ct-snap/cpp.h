@@ -1,5 +1,5 @@
-/* cpp.h - frames of C++20 coroutines, as gcc and clang lay them out. What is known of each function comes from its symbols
- * and its debug information: no layout is guessed. */
+/* cpp.h - frames of C++20 coroutines, as gcc and clang lay them out. What is known of each function
+ * comes from its symbols and its debug information: no layout is guessed. */
 #ifndef SNAP_CPP_H
 #define SNAP_CPP_H
 
@@ -20,7 +20,8 @@ struct await {			/* one co_await of a function */
 	char *file;
 };
 
-struct awaiter { uint64_t at; unsigned order; Dwarf_Die type; };	/* gcc: a member Aw2_... of the frame */
+/* gcc: a member Aw2_... of the frame */
+struct awaiter { uint64_t at; unsigned order; Dwarf_Die type; };
 
 struct kind {			/* a coroutine function */
 	char *stem;		/* its symbols' common part */
@@ -28,7 +29,8 @@ struct kind {			/* a coroutine function */
 	Dwarf_Die function;	/* where func is there */
 	uint64_t line, end_line, end_column;	/* end: gcc: its closing brace */
 	uint64_t resume, destroy, text_size;
-	uint64_t ramp, ramp_size;	/* clang: what runs it up to its first suspension; 0: not there */
+	/* clang: what runs it up to its first suspension; 0: not there */
+	uint64_t ramp, ramp_size;
 	Dwfl_Module *module;
 	bool gcc;
 	bool starts_suspended;	/* clang: index 0 is that of its initial suspension */
@@ -58,17 +60,20 @@ void kinds_free(void);
 char *kind_name(const char *stem, bool gcc);	/* malloc'd, readable: "app::serve(int)" */
 /* cpp-types.c: what the unit says of the kinds whose code is in it; `bias` of its addresses. */
 void kinds_unit(Dwarf_Die *unit, Dwarf_Addr bias);
-struct kind *kind_with(uint64_t low, uint64_t high);	/* whose resume function lies there; NULL: none */
-/* cpp-awaits.c: the kind's co_awaits with their lines and numbers, when all else is known of it. None where those that were
- * found cannot be all. */
+/* whose resume function lies there; NULL: none */
+struct kind *kind_with(uint64_t low, uint64_t high);
+/* cpp-awaits.c: the kind's co_awaits with their lines and numbers, when all else is known of it.
+ * None where those that were found cannot be all. */
 void awaits_find(struct kind *);
 /* The await that index stands for; NULL: not known. */
 const struct await *await_at(const struct kind *, uint64_t index);
 /* gcc: what the awaiter that a frame is suspended in says of itself, as a member fd. */
-bool awaiter_wait(const struct target *, const struct kind *, uint64_t frame, uint64_t index, struct wait_on *);
+bool awaiter_wait(const struct target *, const struct kind *, uint64_t frame, uint64_t index,
+	struct wait_on *);
 
 /* cpp-heap.c: malloc's own structures. */
-enum chunk { CHUNK_UNKNOWN, CHUNK_USED, CHUNK_FREE, CHUNK_INSIDE };	/* INSIDE: of another allocation, as a pool's */
+/* INSIDE: of another allocation, as a pool's */
+enum chunk { CHUNK_UNKNOWN, CHUNK_USED, CHUNK_FREE, CHUNK_INSIDE };
 void heap_walk(const struct target *);
 /* What *size bytes there are; of a chunk in use, that begins there, *size becomes what it has. */
 enum chunk heap_chunk(uint64_t addr, uint64_t *size);

@@ -18,7 +18,8 @@ const char *die_name(Dwarf_Die *d)
 const char *die_linkage(Dwarf_Die *d)
 {
 	Dwarf_Attribute a;
-	const char *s = dwarf_attr_integrate(d, DW_AT_linkage_name, &a) ? dwarf_formstring(&a) : NULL;
+	const char *s =
+		dwarf_attr_integrate(d, DW_AT_linkage_name, &a) ? dwarf_formstring(&a) : NULL;
 
 	return s ? s : "";
 }
@@ -43,7 +44,8 @@ bool die_type(Dwarf_Die *d, Dwarf_Die *type)
 	Dwarf_Attribute a;
 	Dwarf_Die of;
 
-	return dwarf_attr_integrate(d, DW_AT_type, &a) && dwarf_formref_die(&a, &of) && !dwarf_peel_type(&of, type);
+	return dwarf_attr_integrate(d, DW_AT_type, &a) && dwarf_formref_die(&a, &of) &&
+		!dwarf_peel_type(&of, type);
 }
 
 uint64_t die_size(Dwarf_Die *type)
@@ -97,7 +99,9 @@ static bool origin(Dwarf_Die *d)
 {
 	Dwarf_Attribute a;
 
-	return (dwarf_attr(d, DW_AT_abstract_origin, &a) || dwarf_attr(d, DW_AT_specification, &a)) && dwarf_formref_die(&a, d);
+	return (dwarf_attr(d, DW_AT_abstract_origin, &a) ||
+		       dwarf_attr(d, DW_AT_specification, &a)) &&
+		dwarf_formref_die(&a, d);
 }
 
 bool die_parameter(Dwarf_Die *d, const char *name, Dwarf_Die *type)
@@ -107,7 +111,8 @@ bool die_parameter(Dwarf_Die *d, const char *name, Dwarf_Die *type)
 	for (int i = 0; i < 3; i++) {
 		if (!dwarf_child(&in, &c))
 			do
-				if (dwarf_tag(&c) == DW_TAG_template_type_parameter && !strcmp(die_name(&c), name))
+				if (dwarf_tag(&c) == DW_TAG_template_type_parameter &&
+					!strcmp(die_name(&c), name))
 					return die_type(&c, type);
 			while (!dwarf_siblingof(&c, &c));
 		if (!origin(&in))
@@ -127,7 +132,8 @@ char *die_path(Dwarf_Die *d, bool self, char *buf, size_t size)
 		const char *name = die_name(&scope[i]);
 
 		if (*name)
-			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? "::" : "", name);
+			len += (size_t)snprintf(
+				buf + len, size - len, "%s%s", len ? "::" : "", name);
 	}
 	free(scope);
 	return buf;
@@ -141,10 +147,13 @@ static bool discriminant(const struct target *t, uint64_t at, Dwarf_Die *part, u
 	unsigned char b[8] = "";
 	uint64_t size;
 
-	if (!dwarf_attr(part, DW_AT_discr, &a) || !dwarf_formref_die(&a, &m) || !die_type(&m, &type))
+	if (!dwarf_attr(part, DW_AT_discr, &a) || !dwarf_formref_die(&a, &m) ||
+		!die_type(&m, &type))
 		return false;
 	size = die_size(&type);
-	if (!size || !mem_read(t, at + die_number(&m, DW_AT_data_member_location, 0), b, size > 8 ? 8 : size))
+	if (!size ||
+		!mem_read(t, at + die_number(&m, DW_AT_data_member_location, 0), b,
+			size > 8 ? 8 : size))
 		return false;
 	memcpy(value, b, 8);
 	return true;
@@ -175,7 +184,8 @@ static bool variant_of(Dwarf_Die *part, bool has, uint64_t value, Dwarf_Die *mem
 	return other;
 }
 
-bool die_variant(const struct target *t, uint64_t at, Dwarf_Die *type, Dwarf_Die *member, Dwarf_Die *fields, uint64_t *fields_at)
+bool die_variant(const struct target *t, uint64_t at, Dwarf_Die *type, Dwarf_Die *member,
+	Dwarf_Die *fields, uint64_t *fields_at)
 {
 	Dwarf_Die part;
 	uint64_t value = 0;

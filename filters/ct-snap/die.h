@@ -23,13 +23,17 @@ bool die_member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of);
 bool die_members(Dwarf_Die *type, const char *path, uint64_t *at, Dwarf_Die *of);
 /* A template's or generic's type parameter. */
 bool die_parameter(Dwarf_Die *, const char *name, Dwarf_Die *type);
-/* "echo::serve": the namespaces and types around it, and with `self` its own name. Cut to size; returns buf. */
+/* "echo::serve": the namespaces and types around it, and with `self` its own name. Cut to size;
+ * returns buf. */
 char *die_path(Dwarf_Die *, bool self, char *buf, size_t size);
 
-/* A Rust enum at that address: the member of the variant that is there (its type has the fields), *name its name. */
-bool die_variant(const struct target *, uint64_t at, Dwarf_Die *type, Dwarf_Die *member, Dwarf_Die *fields, uint64_t *fields_at);
+/* A Rust enum at that address: the member of the variant that is there (its type has the fields),
+ * *name its name. */
+bool die_variant(const struct target *, uint64_t at, Dwarf_Die *type, Dwarf_Die *member,
+	Dwarf_Die *fields, uint64_t *fields_at);
 
-/* Call fn for each child, until one returns false; or for each struct or function at any depth of namespaces. */
+/* Call fn for each child, until one returns false; or for each struct or function at any depth of
+ * namespaces. */
 typedef bool die_fn(void *arg, Dwarf_Die *);
 void die_children(Dwarf_Die *, die_fn *, void *arg);
 void die_walk(Dwarf_Die *unit, die_fn *, void *arg);

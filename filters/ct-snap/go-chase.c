@@ -1,4 +1,5 @@
-/* go-chase.c - from runtime.allgs to the goroutines, what they wait on, and their stacks. Contracts in go.h. */
+/* go-chase.c - from runtime.allgs to the goroutines, what they wait on, and their stacks. Contracts
+ * in go.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@ struct list { struct piece *item; size_t count, room; };
 
 static void want(struct list *l, uint64_t start, uint64_t len)
 {
-	if (start && len && !(l->count && l->item[l->count - 1].start == start))	/* many wait on the same */
+	/* many wait on the same */
+	if (start && len && !(l->count && l->item[l->count - 1].start == start))
 		*ADD(l->item, l->count, l->room) = (struct piece){ start, len, NULL };
 }
 
@@ -32,7 +34,8 @@ static void chase_semas(struct target *t)
 	want(&root, go.semtable, go.semtable_size);
 	target_fetch(t, root.item, root.count);
 	for (size_t i = 0; root.count && i < SEMA_ROOTS; i++)
-		want(&now, word(&root.item[0], i * (go.semtable_size / SEMA_ROOTS) + 8), go.at.sudog_size);
+		want(&now, word(&root.item[0], i * (go.semtable_size / SEMA_ROOTS) + 8),
+			go.at.sudog_size);
 	for (int depth = 0; depth < DEPTH && now.count; depth++) {
 		struct list swap = now;
 
@@ -73,18 +76,22 @@ static void chase_waits(struct target *t, struct list *now)
 	free(channels.item);
 }
 
-/* A goroutine that waits for a socket has the address of its pollDesc on its stack: those words that may be one. */
+/* A goroutine that waits for a socket has the address of its pollDesc on its stack: those words
+ * that may be one. */
 static void chase_polls(struct target *t, const struct list *stacks)
 {
 	struct list polls = { NULL, 0, 0 };
 
 	for (size_t i = 0; i < stacks->count && go.at.poll_fd != UINT64_MAX; i++)
-		for (uint64_t at = 0; at + 8 <= stacks->item[i].len && at < 1024 && stacks->item[i].copy; at += 8) {
+		for (uint64_t at = 0;
+			at + 8 <= stacks->item[i].len && at < 1024 && stacks->item[i].copy;
+			at += 8) {
 			uint64_t w = word(&stacks->item[i], at);
 			const struct mapping *m = w % 8 ? NULL : map_at(t, w);
 
 			/* The runtime's own memory, not the heap; Linux may have names for both. */
-			if (m && m->write && (!*m->path || !strncmp(m->path, "[anon", 5)) && !strstr(m->path, "heap"))
+			if (m && m->write && (!*m->path || !strncmp(m->path, "[anon", 5)) &&
+				!strstr(m->path, "heap"))
 				want(&polls, w, go.at.poll_size);
 		}
 	target_fetch(t, polls.item, polls.count);
@@ -93,8 +100,8 @@ static void chase_polls(struct target *t, const struct list *stacks)
 
 void go_chase(struct target *t)
 {
-	struct list all = { NULL, 0, 0 }, gs = { NULL, 0, 0 }, waits = { NULL, 0, 0 }, stacks = { NULL, 0, 0 }, ms = { NULL, 0, 0 },
-		io = { NULL, 0, 0 };
+	struct list all = { NULL, 0, 0 }, gs = { NULL, 0, 0 }, waits = { NULL, 0, 0 },
+		    stacks = { NULL, 0, 0 }, ms = { NULL, 0, 0 }, io = { NULL, 0, 0 };
 	uint64_t count;
 
 	want(&all, go.allgs, 16);
@@ -117,10 +124,14 @@ void go_chase(struct target *t)
 			continue;
 		want(&waits, word(&gs.item[i], go.at.waiting), go.at.sudog_size);
 		if (sp && sp < hi)
-			want((word(&gs.item[i], go.at.reason) & 0xff) == go.io_wait ? &io : &stacks, sp,
-				hi - sp < MAX_STACK ? hi - sp : MAX_STACK);
+			want((word(&gs.item[i], go.at.reason) & 0xff) == go.io_wait ? &io : &stacks,
+				sp, hi - sp < MAX_STACK ? hi - sp : MAX_STACK);
 		if (go.at.m != UINT64_MAX && go.at.procid != UINT64_MAX)
-			want(&ms, word(&gs.item[i], go.at.m) ? word(&gs.item[i], go.at.m) + go.at.procid : 0, 8);
+			want(&ms,
+				word(&gs.item[i], go.at.m) ?
+					word(&gs.item[i], go.at.m) + go.at.procid :
+					0,
+				8);
 	}
 	target_fetch(t, stacks.item, stacks.count);
 	target_fetch(t, io.item, io.count);
@@ -136,13 +147,15 @@ void go_chase(struct target *t)
 	free(io.item);
 }
 
-static void tree(const struct target *t, uint64_t node, int depth, struct sema **sema, size_t *count, size_t *room)
+static void tree(const struct target *t, uint64_t node, int depth, struct sema **sema,
+	size_t *count, size_t *room)
 {
 	uint64_t addr = mem_number(t, node + go.at.elem, 8);
 
 	if (!node || depth > DEPTH)
 		return;
-	for (uint64_t s = node, n = 0; s && n < MAX_GOROUTINES; s = mem_number(t, s + go.at.wait_link, 8), n++)
+	for (uint64_t s = node, n = 0; s && n < MAX_GOROUTINES;
+		s = mem_number(t, s + go.at.wait_link, 8), n++)
 		*ADD(*sema, *count, *room) = (struct sema){ mem_number(t, s + go.at.sudog_g, 8), addr };
 	tree(t, mem_number(t, node + go.at.next, 8), depth + 1, sema, count, room);
 	tree(t, mem_number(t, node + go.at.prev, 8), depth + 1, sema, count, room);
@@ -162,7 +175,8 @@ struct sema *go_semas(const struct target *t, size_t *count)
 
 	*count = 0;
 	for (size_t i = 0; go.semtable && i < SEMA_ROOTS; i++)
-		tree(t, mem_number(t, go.semtable + i * (go.semtable_size / SEMA_ROOTS) + 8, 8), 0, &sema, count, &room);
+		tree(t, mem_number(t, go.semtable + i * (go.semtable_size / SEMA_ROOTS) + 8, 8), 0,
+			&sema, count, &room);
 	if (sema)
 		qsort(sema, *count, sizeof(*sema), by_g);
 	return sema;

@@ -1,4 +1,5 @@
-/* go-lines.c - functions and lines at addresses of Go code, each looked up once. Contracts in go.h. */
+/* go-lines.c - functions and lines at addresses of Go code, each looked up once. Contracts in
+ * go.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +16,16 @@ const char *go_function(uint64_t pc)
 
 static bool own(const char *file)
 {
-	return file && *file && !(go.root && !strncmp(file, go.root, strlen(go.root))) && file[0] != '<';
+	return file && *file && !(go.root && !strncmp(file, go.root, strlen(go.root))) &&
+		file[0] != '<';
 }
 
-static void add(struct looked *l, struct snapshot *s, const char *func, const char *file, uint64_t line)
+static void add(
+	struct looked *l, struct snapshot *s, const char *func, const char *file, uint64_t line)
 {
 	if (l->count < GO_INLINED && func && *func)
-		l->place[l->count++] = (struct go_place){ site_of(s->sites, func, file, line), own(file) };
+		l->place[l->count++] =
+			(struct go_place){ site_of(s->sites, func, file, line), own(file) };
 }
 
 struct path {			/* functions around an address, the outermost first */
@@ -29,7 +33,8 @@ struct path {			/* functions around an address, the outermost first */
 	size_t count;
 };
 
-/* Not dwarf_getscopes: it goes on where an inlined function was written, not where it was inlined. */
+/* Not dwarf_getscopes: it goes on where an inlined function was written, not where it was
+ * inlined. */
 static void descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 {
 	Dwarf_Die child;

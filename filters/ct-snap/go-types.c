@@ -1,4 +1,5 @@
-/* go-types.c - where Go's runtime keeps its goroutines, by symbols and debug information. Contracts in go.h. */
+/* go-types.c - where Go's runtime keeps its goroutines, by symbols and debug information. Contracts
+ * in go.h. */
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,23 +14,47 @@ struct go go;
 struct field { const char *type, *path; size_t to; };
 #define F(type, path, field) { type, path, offsetof(struct go_layout, field) }
 static const struct field fields[] = {
-	F("runtime.g", "goid", goid), F("runtime.g", "atomicstatus.value", status), F("runtime.g", "atomicstatus", status),
-	F("runtime.g", "waitreason", reason), F("runtime.g", "waiting", waiting), F("runtime.g", "sched.pc", pc),
-	F("runtime.g", "sched.sp", sp), F("runtime.g", "sched.bp", bp), F("runtime.g", "stack.hi", stack_hi),
-	F("runtime.g", "startpc", startpc), F("runtime.g", "parentGoid", parent), F("runtime.g", "gopc", gopc),
-	F("runtime.g", "waitsince", since), F("runtime.g", "m", m), F("runtime.g", "sleepWhen", sleep),
+	F("runtime.g", "goid", goid),
+	F("runtime.g", "atomicstatus.value", status),
+	F("runtime.g", "atomicstatus", status),
+	F("runtime.g", "waitreason", reason),
+	F("runtime.g", "waiting", waiting),
+	F("runtime.g", "sched.pc", pc),
+	F("runtime.g", "sched.sp", sp),
+	F("runtime.g", "sched.bp", bp),
+	F("runtime.g", "stack.hi", stack_hi),
+	F("runtime.g", "startpc", startpc),
+	F("runtime.g", "parentGoid", parent),
+	F("runtime.g", "gopc", gopc),
+	F("runtime.g", "waitsince", since),
+	F("runtime.g", "m", m),
+	F("runtime.g", "sleepWhen", sleep),
 	F("runtime.m", "procid", procid),
-	F("runtime.sudog", "c.ptr", chan), F("runtime.sudog", "c", chan), F("runtime.sudog", "elem.ptr", elem),
-	F("runtime.sudog", "elem", elem), F("runtime.sudog", "g", sudog_g), F("runtime.sudog", "waitlink", wait_link),
-	F("runtime.sudog", "next", next), F("runtime.sudog", "prev", prev),
-	F("runtime.hchan", "qcount", count), F("runtime.hchan", "dataqsiz", room), F("runtime.hchan", "closed", closed),
-	F("runtime.pollDesc", "fd", poll_fd), F("runtime.pollDesc", "rg", poll_read), F("runtime.pollDesc", "wg", poll_write),
-	F("sync.Mutex", "mu.sema", mutex_sema), F("sync.Mutex", "sema", mutex_sema), F("sync.RWMutex", "writerSem", writer_sema),
-	F("sync.RWMutex", "readerSem", reader_sema), F("sync.WaitGroup", "sema", group_sema),
+	F("runtime.sudog", "c.ptr", chan),
+	F("runtime.sudog", "c", chan),
+	F("runtime.sudog", "elem.ptr", elem),
+	F("runtime.sudog", "elem", elem),
+	F("runtime.sudog", "g", sudog_g),
+	F("runtime.sudog", "waitlink", wait_link),
+	F("runtime.sudog", "next", next),
+	F("runtime.sudog", "prev", prev),
+	F("runtime.hchan", "qcount", count),
+	F("runtime.hchan", "dataqsiz", room),
+	F("runtime.hchan", "closed", closed),
+	F("runtime.pollDesc", "fd", poll_fd),
+	F("runtime.pollDesc", "rg", poll_read),
+	F("runtime.pollDesc", "wg", poll_write),
+	F("sync.Mutex", "mu.sema", mutex_sema),
+	F("sync.Mutex", "sema", mutex_sema),
+	F("sync.RWMutex", "writerSem", writer_sema),
+	F("sync.RWMutex", "readerSem", reader_sema),
+	F("sync.WaitGroup", "sema", group_sema),
 };
 static const struct { const char *type; size_t to; } sizes[] = {
-	{ "runtime.g", offsetof(struct go_layout, g_size) }, { "runtime.sudog", offsetof(struct go_layout, sudog_size) },
-	{ "runtime.hchan", offsetof(struct go_layout, hchan_size) }, { "runtime.pollDesc", offsetof(struct go_layout, poll_size) },
+	{ "runtime.g", offsetof(struct go_layout, g_size) },
+	{ "runtime.sudog", offsetof(struct go_layout, sudog_size) },
+	{ "runtime.hchan", offsetof(struct go_layout, hchan_size) },
+	{ "runtime.pollDesc", offsetof(struct go_layout, poll_size) },
 };
 
 static uint64_t *slot(size_t to)
@@ -47,7 +72,8 @@ static bool one_type(void *arg, Dwarf_Die *d)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		uint64_t at = 0;
 
-		if (!strcmp(fields[i].type, name) && *slot(fields[i].to) == NONE && die_members(d, fields[i].path, &at, NULL))
+		if (!strcmp(fields[i].type, name) && *slot(fields[i].to) == NONE &&
+			die_members(d, fields[i].path, &at, NULL))
 			*slot(fields[i].to) = at;
 	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -104,9 +130,11 @@ static bool is_go(Dwfl_Module *m)
 	if (!elf || elf_getshdrstrndx(elf, &names))
 		return false;
 	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		const char *name =
+			gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
 
-		if (name && (!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab")))
+		if (name &&
+			(!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab")))
 			return true;
 	}
 	return false;
@@ -121,10 +149,14 @@ static void find_root(void)
 
 	for (int i = 0; i < count; i++) {
 		GElf_Addr addr;
-		const char *name = dwfl_module_getsym_info(go.module, i, &sym, &addr, NULL, NULL, NULL);
-		Dwarf_Die *unit = name && !strcmp(name, "runtime.main") ? module_unit(go.module, addr, &bias) : NULL;
+		const char *name =
+			dwfl_module_getsym_info(go.module, i, &sym, &addr, NULL, NULL, NULL);
+		Dwarf_Die *unit = name && !strcmp(name, "runtime.main") ?
+			module_unit(go.module, addr, &bias) :
+			NULL;
 		Dwarf_Line *l = unit ? dwarf_getsrc_die(unit, addr - bias) : NULL;
-		const char *file = l ? dwarf_linesrc(l, NULL, NULL) : NULL, *end = file ? strstr(file, "runtime/proc.go") : NULL;
+		const char *file = l ? dwarf_linesrc(l, NULL, NULL) : NULL,
+			   *end = file ? strstr(file, "runtime/proc.go") : NULL;
 
 		if (end) {
 			go.root = copy_text(file, (size_t)(end - file));
@@ -139,7 +171,8 @@ char *go_reason(const struct target *t, uint64_t reason, char *buf, size_t size)
 
 	buf[0] = '\0';
 	if (!reason || reason >= go.reason_count || !mem_word(t, go.reasons + reason * 16, &at) ||
-	    !mem_word(t, go.reasons + reason * 16 + 8, &len) || len >= size || !mem_read(t, at, buf, len))
+		!mem_word(t, go.reasons + reason * 16 + 8, &len) || len >= size ||
+		!mem_read(t, at, buf, len))
 		return buf;
 	buf[len] = '\0';
 	return buf;
@@ -173,10 +206,12 @@ bool go_types(struct target *t)
 	if (!symbols(go.module))
 		refuse(3, t, "a Go program without symbols: built with -ldflags=-s, or stripped");
 	read_units(go.module);
-	if (go.at.goid == NONE || go.at.status == NONE || go.at.reason == NONE || go.at.waiting == NONE || go.at.pc == NONE ||
-	    go.at.sp == NONE || go.at.stack_hi == NONE || go.at.chan == NONE || go.at.wait_link == NONE ||
-	    go.at.g_size == NONE || go.at.sudog_size == NONE || go.at.hchan_size == NONE)
-		refuse(3, t, "a Go program without debug information of its runtime: built with -ldflags=-w, or stripped");
+	if (go.at.goid == NONE || go.at.status == NONE || go.at.reason == NONE ||
+		go.at.waiting == NONE || go.at.pc == NONE || go.at.sp == NONE ||
+		go.at.stack_hi == NONE || go.at.chan == NONE || go.at.wait_link == NONE ||
+		go.at.g_size == NONE || go.at.sudog_size == NONE || go.at.hchan_size == NONE)
+		refuse(3, t,
+			"a Go program without debug information of its runtime: built with -ldflags=-w, or stripped");
 	find_root();
 	read_reasons(t);
 	return true;

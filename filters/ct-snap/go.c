@@ -6,7 +6,16 @@
 
 #include "go.h"
 
-enum { RUNNABLE = 1, RUNNING = 2, SYSCALL = 3, WAITING = 4, DEAD = 6, PREEMPTED = 9, LEAKED = 10, SCAN = 0x1000 };
+enum {
+	RUNNABLE = 1,
+	RUNNING = 2,
+	SYSCALL = 3,
+	WAITING = 4,
+	DEAD = 6,
+	PREEMPTED = 9,
+	LEAKED = 10,
+	SCAN = 0x1000
+};
 enum { FRAMES = 100, MAX_CASES = 256 };
 
 static struct sema *semas;
@@ -47,7 +56,8 @@ static struct wait_on sync_wait(uint64_t g, enum ctt_on_kind kind, uint64_t offs
 {
 	const struct sema *s = sema_of(g);
 
-	return (struct wait_on){ kind, s, false, s ? s->addr - (offset == UINT64_MAX ? 0 : offset) : 0 };
+	return (struct wait_on){ kind, s, false,
+		s ? s->addr - (offset == UINT64_MAX ? 0 : offset) : 0 };
 }
 
 static struct wait_on channel_wait(const struct target *t, uint64_t g, char *text, size_t size)
@@ -58,7 +68,8 @@ static struct wait_on channel_wait(const struct target *t, uint64_t g, char *tex
 	if (!sudog || !chan)
 		return (struct wait_on){ .kind = CTT_ON_CHAN };
 	if (room)
-		snprintf(text + strlen(text), size - strlen(text), " (%" PRIu64 " of %" PRIu64 ")", field(t, chan, go.at.count, 8), room);
+		snprintf(text + strlen(text), size - strlen(text), " (%" PRIu64 " of %" PRIu64 ")",
+			field(t, chan, go.at.count, 8), room);
 	return (struct wait_on){ CTT_ON_CHAN, true, false, chan };
 }
 
@@ -68,9 +79,10 @@ static struct wait_on select_wait(const struct target *t, uint64_t g, char *text
 	uint64_t sudog = field(t, g, go.at.waiting, 8), only = mem_number(t, sudog + go.at.chan, 8);
 	size_t cases = 0;
 
-	for (; sudog && cases < MAX_CASES; sudog = mem_number(t, sudog + go.at.wait_link, 8), cases++)
-		snprintf(text + strlen(text), size - strlen(text), "%s0x%" PRIx64, cases ? ", " : ": ",
-			mem_number(t, sudog + go.at.chan, 8));
+	for (; sudog && cases < MAX_CASES;
+		sudog = mem_number(t, sudog + go.at.wait_link, 8), cases++)
+		snprintf(text + strlen(text), size - strlen(text), "%s0x%" PRIx64,
+			cases ? ", " : ": ", mem_number(t, sudog + go.at.chan, 8));
 	return (struct wait_on){ CTT_ON_CHAN, cases == 1, false, only };
 }
 
@@ -79,16 +91,21 @@ static struct wait_on socket_wait(const struct target *t, uint64_t g)
 {
 	uint64_t sp = field(t, g, go.at.sp, 8), desc;
 
-	for (uint64_t at = sp; go.at.poll_fd != UINT64_MAX && at < sp + 1024 && mem_word(t, at, &desc); at += 8)
-		if (desc && (field(t, desc, go.at.poll_read, 8) == g || field(t, desc, go.at.poll_write, 8) == g))
-			return (struct wait_on){ CTT_ON_FD, true, false, field(t, desc, go.at.poll_fd, 8) };
+	for (uint64_t at = sp;
+		go.at.poll_fd != UINT64_MAX && at < sp + 1024 && mem_word(t, at, &desc); at += 8)
+		if (desc &&
+			(field(t, desc, go.at.poll_read, 8) == g ||
+				field(t, desc, go.at.poll_write, 8) == g))
+			return (struct wait_on){ CTT_ON_FD, true, false,
+				field(t, desc, go.at.poll_fd, 8) };
 	return (struct wait_on){ .kind = CTT_ON_FD };
 }
 
 static struct wait_on wait_of(const struct target *t, uint64_t g, char *text, size_t size)
 {
 	static const struct { const char *reason; enum ctt_on_kind kind; } plain[] = {
-		{ "chan receive (nil chan)", CTT_ON_NEVER }, { "chan send (nil chan)", CTT_ON_NEVER },
+		{ "chan receive (nil chan)", CTT_ON_NEVER },
+		{ "chan send (nil chan)", CTT_ON_NEVER },
 		{ "select (no cases)", CTT_ON_NEVER }, { "sync.Cond.Wait", CTT_ON_COND },
 	};
 	uint64_t when = field(t, g, go.at.sleep, 8);
@@ -119,7 +136,8 @@ static struct wait_on wait_of(const struct target *t, uint64_t g, char *text, si
 
 /* ---- where it is ---- */
 
-static void add_frame(struct snapshot *s, uint64_t pc, uint32_t stack[STACK_DEPTH], size_t *depth, uint32_t *at)
+static void add_frame(
+	struct snapshot *s, uint64_t pc, uint32_t stack[STACK_DEPTH], size_t *depth, uint32_t *at)
 {
 	struct go_place place[GO_INLINED];
 	size_t count = go_lines(s, pc, place);
@@ -140,7 +158,8 @@ static void read_stack(struct snapshot *s, struct task *task, uint64_t pc, uint6
 
 	if (pc)
 		add_frame(s, pc, stack, &depth, &task->site);
-	for (int i = 0; i < FRAMES && bp && bp < hi && mem_word(s->target, bp + 8, &back) && back; i++) {
+	for (int i = 0; i < FRAMES && bp && bp < hi && mem_word(s->target, bp + 8, &back) && back;
+		i++) {
 		uint64_t next = 0;
 
 		add_frame(s, back - 1, stack, &depth, &task->site);
@@ -156,13 +175,16 @@ static void read_stack(struct snapshot *s, struct task *task, uint64_t pc, uint6
 /* As ct-fromgo(1) has it: the runtime's own, but not what the runtime starts of the program. */
 static bool is_system(const char *name)
 {
-	return !name || ((!strncmp(name, "runtime.", 8) && strncmp(name, "runtime.main", 12) && strncmp(name, "runtime.cgocallback", 19)) ||
-		!strncmp(name, "runtime/trace.", 14));
+	return !name ||
+		((!strncmp(name, "runtime.", 8) && strncmp(name, "runtime.main", 12) &&
+			 strncmp(name, "runtime.cgocallback", 19)) ||
+			!strncmp(name, "runtime/trace.", 14));
 }
 
 static const struct thread *thread_of(const struct target *t, uint64_t g)
 {
-	uint64_t m = field(t, g, go.at.m, 8), tid = m && go.at.procid != UINT64_MAX ? mem_number(t, m + go.at.procid, 8) : 0;
+	uint64_t m = field(t, g, go.at.m, 8),
+		 tid = m && go.at.procid != UINT64_MAX ? mem_number(t, m + go.at.procid, 8) : 0;
 
 	for (size_t i = 0; tid && i < t->threads; i++)
 		if (t->thread[i].tid == tid)
@@ -173,7 +195,8 @@ static const struct thread *thread_of(const struct target *t, uint64_t g)
 static void set_state(struct snapshot *s, struct task *task, uint64_t g, unsigned status)
 {
 	const struct target *t = s->target;
-	uint64_t hi = field(t, g, go.at.stack_hi, 8), pc = field(t, g, go.at.pc, 8), bp = field(t, g, go.at.bp, 8);
+	uint64_t hi = field(t, g, go.at.stack_hi, 8), pc = field(t, g, go.at.pc, 8),
+		 bp = field(t, g, go.at.bp, 8);
 	const struct thread *th = status == RUNNING || status == SYSCALL ? thread_of(t, g) : NULL;
 	char text[600] = "";
 
@@ -189,7 +212,8 @@ static void set_state(struct snapshot *s, struct task *task, uint64_t g, unsigne
 		task->on.kind = CTT_ON_SYSCALL;
 	} else {
 		go_reason(t, field(t, g, go.at.reason, 1), text, sizeof(text));
-		task->on = task->system ? (struct wait_on){ .kind = CTT_ON_RUNTIME } : wait_of(t, g, text, sizeof(text));
+		task->on = task->system ? (struct wait_on){ .kind = CTT_ON_RUNTIME } :
+					  wait_of(t, g, text, sizeof(text));
 		task->since = t->live ? field(t, g, go.at.since, 8) : 0;
 	}
 	if (*text)
@@ -200,7 +224,8 @@ static void set_state(struct snapshot *s, struct task *task, uint64_t g, unsigne
 static void add(struct snapshot *s, uint64_t g, unsigned status)
 {
 	const struct target *t = s->target;
-	uint64_t hi = field(t, g, go.at.stack_hi, 8), sp = field(t, g, go.at.sp, 8), len = hi - sp < 4096 ? hi - sp : 4096;
+	uint64_t hi = field(t, g, go.at.stack_hi, 8), sp = field(t, g, go.at.sp, 8),
+		 len = hi - sp < 4096 ? hi - sp : 4096;
 	const char *start = go_function(field(t, g, go.at.startpc, 8));
 	const unsigned char *bytes = sp && sp < hi ? mem_at(t, sp, len) : NULL;
 	struct task *task = snap_task(s);
@@ -211,7 +236,9 @@ static void add(struct snapshot *s, uint64_t g, unsigned status)
 	task->system = is_system(start);
 	task->leaked = status == LEAKED;
 	task->mark = mark_of(status, bytes, bytes ? len : 0);
-	task->name = need(strdup(!start ? "runtime" : strcmp(start, "runtime.main") ? start : "main.main"));
+	task->name = need(strdup(!start               ? "runtime" :
+			strcmp(start, "runtime.main") ? start :
+							"main.main"));
 	set_state(s, task, g, status);
 }
 
@@ -233,7 +260,8 @@ static void read_goroutines(struct snapshot *s)
 	for (size_t i = 0; i < t->threads; i++)
 		if (!t->thread[i].role)
 			t->thread[i].role = "worker";
-	note("%zu goroutines, %zu of %" PRIu64 " ever made\n", s->tasks - before, s->tasks - before, count);
+	note("%zu goroutines, %zu of %" PRIu64 " ever made\n", s->tasks - before, s->tasks - before,
+		count);
 	free(semas);
 	semas = NULL;
 }

@@ -7,17 +7,21 @@
 
 /* Offsets in the runtime's structs; UINT64_MAX: this version has no such field. */
 struct go_layout {
-	uint64_t goid, status, reason, waiting, sched, pc, sp, bp, stack_hi, startpc, parent, gopc, since, m, sleep;	/* runtime.g */
+	/* runtime.g */
+	uint64_t goid, status, reason, waiting, sched, pc, sp, bp, stack_hi, startpc, parent, gopc,
+		since, m, sleep;
 	uint64_t g_size;
 	uint64_t procid;						/* runtime.m */
 	uint64_t chan, elem, sudog_g, wait_link, next, prev, sudog_size;	/* runtime.sudog */
 	uint64_t count, room, closed, hchan_size;			/* runtime.hchan */
 	uint64_t poll_fd, poll_read, poll_write, poll_size;		/* runtime.pollDesc */
-	uint64_t mutex_sema, writer_sema, reader_sema, group_sema;	/* sync.Mutex, sync.RWMutex, sync.WaitGroup */
+	/* sync.Mutex, sync.RWMutex, sync.WaitGroup */
+	uint64_t mutex_sema, writer_sema, reader_sema, group_sema;
 };
 struct go {
 	struct go_layout at;
-	uint64_t allgs, semtable, semtable_size, reasons, reason_count;	/* addresses; reasons: an array of strings */
+	/* addresses; reasons: an array of strings */
+	uint64_t allgs, semtable, semtable_size, reasons, reason_count;
 	uint64_t io_wait;	/* which of them is "IO wait" */
 	Dwfl_Module *module;
 	char *root;		/* where the files of the standard library begin; NULL: not known */
@@ -31,7 +35,8 @@ void go_types_free(void);
 /* "chan receive", of runtime.waitReasonStrings; "" for none; returns buf. */
 char *go_reason(const struct target *, uint64_t reason, char *buf, size_t size);
 
-/* go-chase.c: read what is known to be needed while all stand still, and nothing else: never the heap. */
+/* go-chase.c: read what is known to be needed while all stand still, and nothing else: never the
+ * heap. */
 void go_chase(struct target *);
 enum { SEMA_ROOTS = 251 };	/* runtime.semTabSize */
 struct sema { uint64_t g, addr; };

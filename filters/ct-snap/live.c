@@ -32,8 +32,8 @@ static bool map_line(char *line, struct mapping *m)
 	unsigned major_nr, minor_nr;
 	int path = 0;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->start, &m->end, mode, &m->offset,
-		   &major_nr, &minor_nr, &m->inode, &path) < 7)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->start,
+		    &m->end, mode, &m->offset, &major_nr, &minor_nr, &m->inode, &path) < 7)
 		return false;
 	m->device = makedev(major_nr, minor_nr);
 	m->read = mode[0] == 'r';
@@ -76,7 +76,8 @@ static void free_maps(struct mapping *maps, size_t count)
 /* The very file that is mapped, not what has its name now; from within the process's own root. */
 static int open_map(struct target *t, const struct mapping *m)
 {
-	static const char *const ways[] = { "/proc/%d/root%s", "/proc/%d/exe", "/proc/%d/map_files/%" PRIx64 "-%" PRIx64 };
+	static const char *const ways[] = { "/proc/%d/root%s", "/proc/%d/exe",
+		"/proc/%d/map_files/%" PRIx64 "-%" PRIx64 };
 	char path[4300];
 	struct stat st;
 
@@ -88,7 +89,8 @@ static int open_map(struct target *t, const struct mapping *m)
 		else
 			snprintf(path, sizeof(path), ways[i], t->pid, m->path);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
-		/* The device of a file on an overlay or a subvolume is not the one in maps: the inode must do there. */
+		/* The device of a file on an overlay or a subvolume is not the one in maps: the
+		 * inode must do there. */
 		if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == m->inode)
 			return fd;
 		if (fd >= 0)
@@ -112,7 +114,8 @@ void target_live(struct target *t, int pid)
 	if (readlink(path, exe, sizeof(exe)) < 0 && errno == ENOENT)
 		refuse(2, t, "has no memory: a zombie or a thread of the kernel");
 	if (!read_maps(t, &t->map, &t->maps))
-		refuse(3, t, "not permitted to read its memory: another user's; needs CAP_SYS_PTRACE");
+		refuse(3, t,
+			"not permitted to read its memory: another user's; needs CAP_SYS_PTRACE");
 	f = proc_file(t, "exe");
 	if (f && fread(ident, sizeof(ident), 1, f) == 1 && ident[EI_CLASS] == ELFCLASS32)
 		refuse(3, t, "a 32-bit process: only 64-bit ones can be read");
@@ -129,14 +132,16 @@ struct copying {
 	struct target *t;
 	const struct take *take;
 	int pagemap;
-	unsigned char *to;		/* all of it; it is as long as all of the address space that may be copied */
+	/* all of it; it is as long as all of the address space that may be copied */
+	unsigned char *to;
 	size_t size, used;
 };
 
 /* Neither the kernel's, a device's nor shared with others. */
 static bool wanted(const struct mapping *m)
 {
-	return m->read && m->write && !m->shared && strncmp(m->path, "[v", 2) && strncmp(m->path, "[anon: Go: heap", 15);
+	return m->read && m->write && !m->shared && strncmp(m->path, "[v", 2) &&
+		strncmp(m->path, "[anon: Go: heap", 15);
 }
 
 /* The part of a thread's stack below its stack pointer is nobody's; 128 bytes are the red zone. */
@@ -147,7 +152,8 @@ static uint64_t lowest(const struct target *t, const struct mapping *m)
 	for (size_t i = 0; i < t->threads; i++) {
 		uint64_t sp = t->thread[i].sp;
 
-		/* A heap may be a stack's neighbour in one map: only where it can be no other thread's. */
+		/* A heap may be a stack's neighbour in one map: only where it can be no other
+		 * thread's. */
 		if (sp >= m->start && sp < m->end && !strcmp(m->path, "[stack]"))
 			lowest = (sp - 128) & ~(uint64_t)(PAGE - 1);
 	}
@@ -157,12 +163,14 @@ static uint64_t lowest(const struct target *t, const struct mapping *m)
 static void copy_run(struct copying *c, uint64_t start, uint64_t end)
 {
 	struct target *t = c->t;
-	struct iovec to = { c->to + c->used, end - start }, from = { (void *)(uintptr_t)start, end - start };
+	struct iovec to = { c->to + c->used, end - start },
+		     from = { (void *)(uintptr_t)start, end - start };
 	ssize_t got;
 
 	if (t->copied + (end - start) > c->take->limit) {
 		let_go(t);
-		refuse(3, t, "has more than %" PRIu64 " MB of memory to look through: --limit", c->take->limit >> 20);
+		refuse(3, t, "has more than %" PRIu64 " MB of memory to look through: --limit",
+			c->take->limit >> 20);
 	}
 	if (c->used + (end - start) > c->size)
 		return;			/* it has grown by more than half meanwhile */
@@ -184,7 +192,8 @@ static void copy_map(struct copying *c, const struct mapping *m, uint64_t from)
 		ssize_t got = pread(c->pagemap, entry, n * 8, (off_t)(at / PAGE * 8));
 
 		for (size_t i = 0; i < n; i++, at += PAGE) {
-			bool there = got < (ssize_t)(i + 1) * 8 || entry[i] >> 62;	/* in memory or swapped out */
+			/* in memory or swapped out */
+			bool there = got < (ssize_t)(i + 1) * 8 || entry[i] >> 62;
 
 			if (there && !start)
 				start = at;
@@ -204,7 +213,8 @@ static bool same_program(const struct target *t, const struct mapping *maps, siz
 		bool found = false;
 
 		for (size_t k = 0; k < count && !found; k++)
-			found = maps[k].start == t->module[i].start && !strcmp(maps[k].path, t->module[i].path);
+			found = maps[k].start == t->module[i].start &&
+				!strcmp(maps[k].path, t->module[i].path);
 		if (found)
 			continue;
 		return false;
@@ -308,7 +318,8 @@ void target_take(struct target *t, const struct take *take)
 		return;
 	drop_runs(t);
 	prepare(&c);
-	sigfillset(&all);		/* a ^C waits for a moment, so that it is let go as it should be */
+	/* a ^C waits for a moment, so that it is let go as it should be */
+	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	start = now_ns();
 	if (!take->nonstop && !stop_all(t, why))
@@ -346,9 +357,11 @@ void target_fetch(struct target *t, struct piece *piece, size_t count)
 		ssize_t got;
 
 		for (; n < BATCH && i + n < count; len += piece[i + n++].len)
-			from[n] = (struct iovec){ (void *)(uintptr_t)piece[i + n].start, piece[i + n].len };
+			from[n] = (struct iovec){ (void *)(uintptr_t)piece[i + n].start,
+				piece[i + n].len };
 		got = process_vm_readv(t->pid, &(struct iovec){ to, len }, 1, from, n, 0);
-		for (; done < n && got >= (ssize_t)piece[i + done].len; got -= (ssize_t)piece[i + done++].len) {
+		for (; done < n && got >= (ssize_t)piece[i + done].len;
+			got -= (ssize_t)piece[i + done++].len) {
 			struct piece *p = &piece[i + done];
 
 			p->copy = to;
@@ -364,15 +377,19 @@ void mem_constants(struct target *t, const struct module *m)
 {
 	for (size_t i = 0; i < t->maps; i++) {
 		const struct mapping *map = &t->map[i];
-		struct iovec to = { NULL, map->end - map->start }, from = { (void *)(uintptr_t)map->start, to.iov_len };
+		struct iovec to = { NULL, map->end - map->start },
+			     from = { (void *)(uintptr_t)map->start, to.iov_len };
 		ssize_t got;
 
-		if (!t->live || map->write || map->exec || !map->read || map->start < m->start || map->end > m->end)
+		if (!t->live || map->write || map->exec || !map->read || map->start < m->start ||
+			map->end > m->end)
 			continue;
 		to.iov_base = mem_block(t, to.iov_len);
 		got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
 		if (got > 0)
-			mem_add(t, (struct run){ map->start, map->start + (uint64_t)got, to.iov_base, false, true });
+			mem_add(t,
+				(struct run){ map->start, map->start + (uint64_t)got, to.iov_base,
+					false, true });
 		t->constant_blocks = t->blocks;
 	}
 	mem_sort(t);

@@ -54,7 +54,8 @@ static bool own_option(int letter, const char *arg)
 static const struct option options[] = {
 	{ "pid", required_argument, NULL, 'p' }, { "again", required_argument, NULL, 1 },
 	{ "nonstop", no_argument, NULL, 2 }, { "limit", required_argument, NULL, 3 },
-	{ "quiet", no_argument, NULL, CTT_COMMON_QUIET }, { "help", no_argument, NULL, CTT_COMMON_HELP },
+	{ "quiet", no_argument, NULL, CTT_COMMON_QUIET },
+	{ "help", no_argument, NULL, CTT_COMMON_HELP },
 	{ "version", no_argument, NULL, CTT_COMMON_VERSION }, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-snap", help, options, own_option };
@@ -96,9 +97,11 @@ static void tell_cost(const struct target *t)
 	char text[24];
 
 	if (t->paused_ns)
-		note("paused %s, %zu threads, copied %.1f MB\n", ctt_out_duration(text, t->paused_ns), t->threads, (double)t->copied / 1e6);
+		note("paused %s, %zu threads, copied %.1f MB\n",
+			ctt_out_duration(text, t->paused_ns), t->threads, (double)t->copied / 1e6);
 	else if (t->live)
-		note("not stopped: what is seen is not one moment; copied %.1f MB\n", (double)t->copied / 1e6);
+		note("not stopped: what is seen is not one moment; copied %.1f MB\n",
+			(double)t->copied / 1e6);
 }
 
 static struct snapshot snapshot(struct target *t, struct sites *sites, const bool *found)
@@ -129,7 +132,8 @@ static void look(struct target *t)
 	for (int i = 0; i < RUNTIMES; i++)
 		any |= found[i] = runtimes[i]->find(t, &take);
 	if (!any)
-		refuse(3, t, "no C++20 frames, no tokio, no Go among its symbols: which runtime is it, or was it stripped?");
+		refuse(3, t,
+			"no C++20 frames, no tokio, no Go among its symbols: which runtime is it, or was it stripped?");
 	target_take(t, &take);
 	tell_cost(t);
 	snap_begin(t, !t->live ? "core" : nonstop ? "running" : "stopped");
@@ -160,7 +164,8 @@ static int finish(void)
 	failed |= fclose(stdout) != 0;
 	if (!failed || errno == EPIPE)
 		return 0;
-	fprintf(stderr, "%s: <stdout>: %s\n", program.name, errno ? strerror(errno) : "write error");
+	fprintf(stderr, "%s: <stdout>: %s\n", program.name,
+		errno ? strerror(errno) : "write error");
 	return 2;
 }
 

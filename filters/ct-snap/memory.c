@@ -9,7 +9,8 @@
 
 unsigned char *mem_block(struct target *t, size_t size)
 {
-	void *p = mmap(NULL, size + !size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, size + !size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
 		need(NULL);
@@ -118,9 +119,9 @@ const struct mapping *map_at(const struct target *t, uint64_t addr)
 	return lo < t->maps && t->map[lo].start <= addr ? &t->map[lo] : NULL;
 }
 
-/* A thread's stack is a map of its own (a core has no names, but its segments are the maps), which may have grown together
- * with the one above it: it ends where the thread's own data begins, that fs points to. One that is somewhere else, as a
- * fiber's, ends nobody knows where. */
+/* A thread's stack is a map of its own (a core has no names, but its segments are the maps), which
+ * may have grown together with the one above it: it ends where the thread's own data begins, that
+ * fs points to. One that is somewhere else, as a fiber's, ends nobody knows where. */
 static bool on_stack_of(const struct thread *th, uint64_t start, uint64_t end, uint64_t addr)
 {
 	enum { ABOVE = 1 << 20, BELOW = 1 << 16 };

@@ -1,4 +1,5 @@
-/* modules.c - the files with code that a process has mapped, and which build each is. Contracts in target.h. */
+/* modules.c - the files with code that a process has mapped, and which build each is. Contracts in
+ * target.h. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,9 @@
 static const Dwfl_Callbacks *callbacks(void)
 {
 	static char *path;
-	static const Dwfl_Callbacks c = {
-		.find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo, .debuginfo_path = &path
-	};
+	static const Dwfl_Callbacks c = { .find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.debuginfo_path = &path };
 	return &c;
 }
 
@@ -22,7 +23,8 @@ static uint64_t extent(const struct target *t, size_t i, bool *code)
 	uint64_t end = t->map[i].end;
 
 	*code = t->map[i].exec;
-	for (size_t k = i + 1; k < t->maps && !strcmp(t->map[k].path, t->map[i].path) && t->map[k].offset; k++) {
+	for (size_t k = i + 1;
+		k < t->maps && !strcmp(t->map[k].path, t->map[i].path) && t->map[k].offset; k++) {
 		end = t->map[k].end;
 		*code |= t->map[k].exec;
 	}
@@ -39,7 +41,8 @@ static void set_build_id(struct module *m)
 		sprintf(m->build_id + 2 * i, "%02x", bits[i]);
 }
 
-/* The same file may be mapped twice at different addresses: a module each, distinguished by number. */
+/* The same file may be mapped twice at different addresses: a module each, distinguished by
+ * number. */
 static void report(struct target *t, const struct mapping *map, uint64_t end, int fd, size_t *room)
 {
 	struct module m = { .start = map->start, .end = end };
@@ -74,13 +77,15 @@ void modules_report(struct target *t, int (*open_map)(struct target *, const str
 	dwfl_report_end(t->dwfl, NULL, NULL);
 }
 
-/* clang and Go write no table of units by address (.debug_aranges), so that each has to be asked. */
+/* clang and Go write no table of units by address (.debug_aranges), so that each has to be
+ * asked. */
 Dwarf_Die *module_unit(Dwfl_Module *m, Dwarf_Addr addr, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(m, addr, bias);
 
 	if (!unit)
-		while ((unit = dwfl_module_nextcu(m, unit, bias)) && dwarf_haspc(unit, addr - *bias) != 1)
+		while ((unit = dwfl_module_nextcu(m, unit, bias)) &&
+			dwarf_haspc(unit, addr - *bias) != 1)
 			;
 	return unit;
 }

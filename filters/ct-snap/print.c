@@ -78,7 +78,8 @@ static int by_id(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Those that have no number of their own, or another runtime's number, get those behind the last. */
+/* Those that have no number of their own, or another runtime's number, get those behind the
+ * last. */
 static void number_tasks(struct snapshot *s)
 {
 	struct task **order = need(calloc(s->tasks + 1, sizeof(*order)));
@@ -118,8 +119,11 @@ static void print_on(const struct wait_on *on, const struct index *in)
 	if (t)
 		printf("%" PRIu64, t->id);
 	else if (on->known && !on->frame)
-		printf(on->kind == CTT_ON_FD || on->kind == CTT_ON_TIMER || on->kind == CTT_ON_JOIN || on->kind == CTT_ON_CORO ? "%" PRIu64 :
-			"0x%016" PRIx64, on->value);
+		printf(on->kind == CTT_ON_FD || on->kind == CTT_ON_TIMER ||
+					on->kind == CTT_ON_JOIN || on->kind == CTT_ON_CORO ?
+				"%" PRIu64 :
+				"0x%016" PRIx64,
+			on->value);
 	putchar('"');
 }
 
@@ -135,7 +139,8 @@ static void print_meta(const struct target *t, const char *how)
 	head("meta", t->taken);
 	printf(",\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-snap " CT_VERSION "\"");
 	if (t->live && !clock_gettime(CLOCK_REALTIME, &now))
-		printf(",\"wall\":%" PRIu64, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+		printf(",\"wall\":%" PRIu64,
+			(uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
 	printf(",\"clock\":\"monotonic\",\"snapshot\":true");
 	text("memory", how);
 	puts("}");
@@ -151,11 +156,13 @@ static void print_process(const struct target *t)
 		for (size_t k = 0; k < t->maps; k++) {
 			const struct mapping *m = &t->map[k];
 
-			if (m->start < t->module[i].start || m->end > t->module[i].end || (t->live && !m->exec))
+			if (m->start < t->module[i].start || m->end > t->module[i].end ||
+				(t->live && !m->exec))
 				continue;
 			head("map", t->taken);
-			printf(",\"pid\":%d,\"start\":\"0x%" PRIx64 "\",\"end\":\"0x%" PRIx64 "\",\"offset\":%" PRIu64, t->pid,
-				m->start, m->end, m->offset);
+			printf(",\"pid\":%d,\"start\":\"0x%" PRIx64 "\",\"end\":\"0x%" PRIx64
+			       "\",\"offset\":%" PRIu64,
+				t->pid, m->start, m->end, m->offset);
 			text("path", t->module[i].path);
 			text("build_id", t->module[i].build_id);
 			puts("}");
@@ -184,9 +191,10 @@ static void print_state(const struct task *t, uint64_t ts, const struct index *i
 {
 	bool is_new = t->state == TASK_NEW || t->state == TASK_CREATED;
 
-	printf("{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"addr\":\"0x%016" PRIx64 "\",\"seq\":%d,\"is_active\":%s,\"ts\":%"
-		PRIu64 ",\"ev\":\"state\",\"n\":%d", t->id, t->tid, t->addr, is_new ? 2 : 4,
-		t->state == TASK_RUNS ? "true" : "false", ts, is_new ? 1 : 2);
+	printf("{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"addr\":\"0x%016" PRIx64
+	       "\",\"seq\":%d,\"is_active\":%s,\"ts\":%" PRIu64 ",\"ev\":\"state\",\"n\":%d",
+		t->id, t->tid, t->addr, is_new ? 2 : 4, t->state == TASK_RUNS ? "true" : "false",
+		ts, is_new ? 1 : 2);
 	if (t->site)
 		printf(",\"site\":%" PRIu32, t->site);
 	if (t->parent)
@@ -206,14 +214,16 @@ static void print_state(const struct task *t, uint64_t ts, const struct index *i
 	puts("}");
 }
 
-/* What is runnable was woken, by the time of the snapshot. Returns how many lines it printed that an end line counts. */
+/* What is runnable was woken, by the time of the snapshot. Returns how many lines it printed that
+ * an end line counts. */
 static unsigned print_rest(const struct task *t, uint64_t ts)
 {
 	unsigned count = 0;
 
 	if (t->state == TASK_READY || t->state == TASK_NEW) {
-		printf("{\"probe_id\":%" PRIu64 ",\"tid\":0,\"addr\":\"0x%016" PRIx64 "\",\"seq\":%d,\"is_active\":false,\"ts\":%"
-			PRIu64 ",\"ev\":\"wake\"}\n", t->id, t->addr, t->state == TASK_NEW ? 2 : 4, ts);
+		printf("{\"probe_id\":%" PRIu64 ",\"tid\":0,\"addr\":\"0x%016" PRIx64
+		       "\",\"seq\":%d,\"is_active\":false,\"ts\":%" PRIu64 ",\"ev\":\"wake\"}\n",
+			t->id, t->addr, t->state == TASK_NEW ? 2 : 4, ts);
 		count++;
 	}
 	if (t->name) {
@@ -244,9 +254,10 @@ static unsigned print_holds(const struct snapshot *s, const struct index *in)
 	return count;
 }
 
-/* Since when it has not moved: the earlier snapshot saw the very same, or this one is all there is. */
-static uint64_t seen_since(const struct task *t, const struct snapshot *s, const struct snapshot *before,
-	const struct index *in_before)
+/* Since when it has not moved: the earlier snapshot saw the very same, or this one is all there
+ * is. */
+static uint64_t seen_since(const struct task *t, const struct snapshot *s,
+	const struct snapshot *before, const struct index *in_before)
 {
 	const struct task *was = before ? find(in_before, t->addr) : NULL;
 

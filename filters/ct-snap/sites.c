@@ -1,4 +1,5 @@
-/* sites.c - source locations and stacks of them, each printed once, as soon as it is met. Contracts in snap.h. */
+/* sites.c - source locations and stacks of them, each printed once, as soon as it is met. Contracts
+ * in snap.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "snap.h"
 
 struct entry { uint64_t hash, unused; };
-struct sites { struct table site, stack; };	/* by their hash: one of 64 bits is taken for the thing itself */
+/* by their hash: one of 64 bits is taken for the thing itself */
+struct sites { struct table site, stack; };
 
 uint64_t mark_of(uint64_t mark, const void *bytes, size_t len)
 {
@@ -80,7 +82,8 @@ uint32_t stack_of(struct sites *s, const uint32_t *site, size_t count)
 
 	if (!count)
 		return 0;
-	number = number_of(&s->stack, mark_of(0xcbf29ce484222325ull, site, count * sizeof(*site)), &is_new);
+	number = number_of(
+		&s->stack, mark_of(0xcbf29ce484222325ull, site, count * sizeof(*site)), &is_new);
 	if (is_new) {
 		printf("{\"ev\":\"stack\",\"stack\":%" PRIu32 ",\"sites\":[", number);
 		for (size_t i = 0; i < count; i++)

@@ -20,11 +20,15 @@ struct wait_on {
 
 struct task {			/* a coroutine that lives */
 	uint64_t id, addr;	/* id 0: it has none of its own, and gets a number */
-	uint64_t mark;		/* of all that changes as soon as it runs: equal in two snapshots, it did not move */
+	/* of all that changes as soon as it runs: equal in two snapshots, it did not move */
+	uint64_t mark;
 	uint64_t parent;	/* id; 0: not known */
-	uint64_t since;		/* CLOCK_MONOTONIC ns at which its runtime saw it waiting; 0: not known */
-	int64_t wakers;		/* references by which anything could wake it, as its runtime counts; -1: not known */
-	int64_t refs;		/* references that were found in all of its memory; -1: not looked for */
+	/* CLOCK_MONOTONIC ns at which its runtime saw it waiting; 0: not known */
+	uint64_t since;
+	/* references by which anything could wake it, as its runtime counts; -1: not known */
+	int64_t wakers;
+	/* references that were found in all of its memory; -1: not looked for */
+	int64_t refs;
 	enum task_state state;
 	bool system;		/* the runtime's own */
 	bool leaked;		/* the runtime itself says that nothing can wake it */
@@ -47,22 +51,24 @@ struct snapshot {
 	size_t holds, hold_room;
 	struct sites *sites;
 };
-struct task *snap_task(struct snapshot *);	/* a new one, zeros but for wakers and refs; valid until the next call */
+/* a new one, zeros but for wakers and refs; valid until the next call */
+struct task *snap_task(struct snapshot *);
 void snap_hold(struct snapshot *, struct hold);
 void snap_free(struct snapshot *);
 
 /* Sites and stacks (sites.c): equal ones have one number. They are printed as they appear. */
 struct sites *sites_new(void);
 void sites_free(struct sites *);
-uint32_t site_of(struct sites *, const char *func, const char *file, uint64_t line);	/* texts may be NULL */
+/* texts may be NULL */
+uint32_t site_of(struct sites *, const char *func, const char *file, uint64_t line);
 enum { STACK_DEPTH = 64 };
 uint32_t stack_of(struct sites *, const uint32_t *site, size_t count);	/* innermost first */
 
 /* A runtime that may be in the process. */
 struct runtime {
 	const char *name;
-	/* Look through the modules' symbols and debug information, while the process runs. False: it is not there. `want`:
-	 * what of memory is needed. Refuses what it could only guess. */
+	/* Look through the modules' symbols and debug information, while the process runs. False:
+	 * it is not there. `want`: what of memory is needed. Refuses what it could only guess. */
 	bool (*find)(struct target *, struct take *want);
 	/* The tasks in what was copied. */
 	void (*read)(struct snapshot *);

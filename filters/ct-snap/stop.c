@@ -1,7 +1,7 @@
 /* stop.c - all threads of a process stand still, and are let go. Contracts in target.h.
  *
- * By PTRACE_SEIZE, which changes nothing of the process's signals, and which the kernel undoes when this program ends in any
- * way: a target never stays stopped.
+ * By PTRACE_SEIZE, which changes nothing of the process's signals, and which the kernel undoes when
+ * this program ends in any way: a target never stays stopped.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -98,7 +98,8 @@ void let_go(struct target *t)
 {
 	for (size_t i = 0; i < t->threads; i++)
 		if (t->thread[i].stopped)
-			ptrace(PTRACE_DETACH, t->thread[i].tid, 0, (void *)(uintptr_t)t->thread[i].signal);
+			ptrace(PTRACE_DETACH, t->thread[i].tid, 0,
+				(void *)(uintptr_t)t->thread[i].signal);
 }
 
 static void why_not(const struct target *t, int error, char why[static 200])
@@ -121,10 +122,12 @@ static void why_not(const struct target *t, int error, char why[static 200])
 	if (tracer && tracer != getpid())
 		snprintf(why, 200, "process %d traces it already", tracer);
 	else if (error == EPERM && scope)
-		snprintf(why, 200, "not permitted: kernel.yama.ptrace_scope is %d; run as root or with CAP_SYS_PTRACE%s", scope,
-			scope == 1 ? ",\nor: sysctl kernel.yama.ptrace_scope=0" : "");
+		snprintf(why, 200,
+			"not permitted: kernel.yama.ptrace_scope is %d; run as root or with CAP_SYS_PTRACE%s",
+			scope, scope == 1 ? ",\nor: sysctl kernel.yama.ptrace_scope=0" : "");
 	else if (error == EPERM)
-		snprintf(why, 200, "not permitted: another user's process, or one that changed its rights; needs CAP_SYS_PTRACE");
+		snprintf(why, 200,
+			"not permitted: another user's process, or one that changed its rights; needs CAP_SYS_PTRACE");
 	else
 		snprintf(why, 200, "%s", strerror(error));
 }
@@ -150,7 +153,8 @@ bool stop_all(struct target *t, char why[static 200])
 	while ((count = seize_new(t, dir, &room)) > 0)
 		for (; waited < t->threads; waited++)
 			if (!wait_stopped(&t->thread[waited], limit)) {
-				snprintf(why, 200, "thread %u does not stop: it is in a system call that cannot be interrupted",
+				snprintf(why, 200,
+					"thread %u does not stop: it is in a system call that cannot be interrupted",
 					t->thread[waited].tid);
 				closedir(dir);
 				let_go(t);

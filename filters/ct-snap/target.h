@@ -1,7 +1,9 @@
-/* target.h - the process or core that is looked at: what is mapped, its memory as it was at one moment, its threads.
+/* target.h - the process or core that is looked at: what is mapped, its memory as it was at one
+ * moment, its threads.
  *
- * Order of use: target_live or target_core; the modules' symbols and debug information, while the process runs;
- * target_take, the only moment for which it stands still; then mem_*. Of a core everything is there from the beginning.
+ * Order of use: target_live or target_core; the modules' symbols and debug information, while the
+ * process runs; target_take, the only moment for which it stands still; then mem_*. Of a core
+ * everything is there from the beginning.
  */
 #ifndef SNAP_TARGET_H
 #define SNAP_TARGET_H
@@ -37,7 +39,8 @@ struct thread {
 	int signal;			/* that it was about to get: it gets it when it is let go */
 };
 
-struct run {				/* of memory, as copied; sorted by start, none overlaps another */
+/* of memory, as copied; sorted by start, none overlaps another */
+struct run {
 	uint64_t start, end;
 	const unsigned char *copy;
 	bool writable;
@@ -75,15 +78,17 @@ void target_core(struct target *, const char *core, const char *exe);
 
 struct take {
 	bool nonstop;
-	bool heap;		/* all that is writable and private; else `chase` reads what it needs */
+	/* all that is writable and private; else `chase` reads what it needs */
+	bool heap;
 	uint64_t limit;		/* bytes; more is refused */
-	void (*chase)(struct target *);	/* called while it stands still; may call target_fetch. NULL: none */
+	/* called while it stands still; may call target_fetch. NULL: none */
+	void (*chase)(struct target *);
 };
 void target_take(struct target *, const struct take *);
 void target_free(struct target *);
 
-/* Read from the process as it is now: what `chase` is for. Each piece gets its copy, NULL where that cannot be read, and is
- * part of the memory afterwards. Of a core: what it has. */
+/* Read from the process as it is now: what `chase` is for. Each piece gets its copy, NULL where
+ * that cannot be read, and is part of the memory afterwards. Of a core: what it has. */
 struct piece { uint64_t start, len; const unsigned char *copy; };
 void target_fetch(struct target *, struct piece *, size_t count);
 
@@ -91,11 +96,13 @@ void target_fetch(struct target *, struct piece *, size_t count);
 bool mem_read(const struct target *, uint64_t addr, void *to, size_t len);
 const unsigned char *mem_at(const struct target *, uint64_t addr, size_t len);
 bool mem_word(const struct target *, uint64_t addr, uint64_t *to);
-uint64_t mem_number(const struct target *, uint64_t addr, size_t len);	/* 0 where not there; len up to 8 */
+/* 0 where not there; len up to 8 */
+uint64_t mem_number(const struct target *, uint64_t addr, size_t len);
 /* Copy what files map read-only, as tables of functions: they do not change. Before target_take. */
 void mem_constants(struct target *, const struct module *);
 const struct mapping *map_at(const struct target *, uint64_t addr);
-bool on_stack(const struct target *, uint64_t addr);	/* a thread's; where they were not stopped, the first one's only */
+/* a thread's; where they were not stopped, the first one's only */
+bool on_stack(const struct target *, uint64_t addr);
 void mem_add(struct target *, struct run);	/* then, once: */
 void mem_sort(struct target *);
 unsigned char *mem_block(struct target *, size_t size);	/* zeros */
@@ -110,8 +117,10 @@ uint64_t now_ns(void);
 
 /* modules.c */
 void modules_report(struct target *, int (*open_map)(struct target *, const struct mapping *));
-Dwarf_Die *module_unit(Dwfl_Module *, Dwarf_Addr, Dwarf_Addr *bias);	/* the unit with that code, NULL: none */
+/* the unit with that code, NULL: none */
+Dwarf_Die *module_unit(Dwfl_Module *, Dwarf_Addr, Dwarf_Addr *bias);
 
 /* Print `ct-snap: NAME: ...` and end with that status. Whatever is stopped is let go by that. */
-void refuse(int status, const struct target *, const char *format, ...) __attribute__((noreturn, format(printf, 3, 4)));
+void refuse(int status, const struct target *, const char *format, ...)
+	__attribute__((noreturn, format(printf, 3, 4)));
 #endif

@@ -1,7 +1,8 @@
-/* tokio-chain.c - from a future to the one it awaits, and so on, by their types. Contracts in tokio.h.
+/* tokio-chain.c - from a future to the one it awaits, and so on, by their types. Contracts in
+ * tokio.h.
  *
- * What an async fn becomes is an enum of its .awaits; rustc gives the member of each the line of the .await, and keeps what
- * is awaited there under the name __awaitee.
+ * What an async fn becomes is an enum of its .awaits; rustc gives the member of each the line of
+ * the .await, and keeps what is awaited there under the name __awaitee.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +19,8 @@ static bool begins(const char *s, const char *with)
 /* Not what people wrote themselves. */
 static bool foreign(const char *file)
 {
-	return !*file || strstr(file, "/.cargo/") || strstr(file, "/cargo/registry/") || strstr(file, "/rustc/") ||
-		strstr(file, "/rustlib/") || strstr(file, "/vendor/");
+	return !*file || strstr(file, "/.cargo/") || strstr(file, "/cargo/registry/") ||
+		strstr(file, "/rustc/") || strstr(file, "/rustlib/") || strstr(file, "/vendor/");
 }
 
 char *future_name(Dwarf_Die *type, char *buf, size_t size)
@@ -29,7 +30,8 @@ char *future_name(Dwarf_Die *type, char *buf, size_t size)
 	size_t len = strlen(die_path(type, !async, buf, size));
 
 	if (async && !begins(name, "{async_fn"))
-		snprintf(buf + len, size - len, "::{async_%s%.*s}", begins(name, "{async_block") ? "block" : "closure",
+		snprintf(buf + len, size - len, "::{async_%s%.*s}",
+			begins(name, "{async_block") ? "block" : "closure",
 			number ? (int)strcspn(number, "}") : 0, number ? number : "");
 	return buf;
 }
@@ -41,32 +43,40 @@ static const char *function_file(Dwarf_Die *type)
 
 	if (!dwarf_child(type, &part))
 		do
-			if (dwarf_tag(&part) == DW_TAG_variant_part && !dwarf_child(&part, &variant))
+			if (dwarf_tag(&part) == DW_TAG_variant_part &&
+				!dwarf_child(&part, &variant))
 				do
-					if (dwarf_tag(&variant) == DW_TAG_variant && !dwarf_child(&variant, &member))
+					if (dwarf_tag(&variant) == DW_TAG_variant &&
+						!dwarf_child(&variant, &member))
 						return die_file(&member);
 				while (!dwarf_siblingof(&variant, &variant));
 		while (!dwarf_siblingof(&part, &part));
 	return "";
 }
 
-static void add_site(struct chain *c, Dwarf_Die *type, Dwarf_Die *member, uint64_t at, Dwarf_Die *fields)
+static void add_site(
+	struct chain *c, Dwarf_Die *type, Dwarf_Die *member, uint64_t at, Dwarf_Die *fields)
 {
 	char name[400];
 
 	if (c->depth == STACK_DEPTH)
 		return;
 	future_name(type, name, sizeof(name));
-	c->semaphore = begins(name, "tokio::sync::mutex::") || begins(name, "tokio::sync::rwlock::") ? CTT_ON_MUTEX :
-		begins(name, "tokio::sync::mpsc::") ? CTT_ON_CHAN : c->semaphore;
+	c->semaphore =
+		begins(name, "tokio::sync::mutex::") || begins(name, "tokio::sync::rwlock::") ?
+		CTT_ON_MUTEX :
+		begins(name, "tokio::sync::mpsc::") ? CTT_ON_CHAN :
+						      c->semaphore;
 	c->place[c->depth] = (struct place){ at, *fields };
-	c->site[c->depth] = site_of(c->sites, name, die_file(member), die_number(member, DW_AT_decl_line, 0));
+	c->site[c->depth] =
+		site_of(c->sites, name, die_file(member), die_number(member, DW_AT_decl_line, 0));
 	if (!foreign(function_file(type)))
 		c->own = c->site[c->depth];
 	c->depth++;
 }
 
-/* A variant is named by number: 0 has never run, 1 returned, 2 panicked, 3 is at its first .await. */
+/* A variant is named by number: 0 has never run, 1 returned, 2 panicked, 3 is at its first
+ * .await. */
 static void async_state(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 {
 	Dwarf_Die member, fields, next;
@@ -92,8 +102,9 @@ static bool behind(struct chain *c, uint64_t *at, Dwarf_Die *type)
 	if (dwarf_tag(type) == DW_TAG_pointer_type)
 		return mem_word(c->target, *at, at) && die_type(type, &of) && (*type = of, true);
 	if (!die_member(type, "vtable", &table, &none) ||
-	    (!die_member(type, "pointer", &data, &pointer) && !die_member(type, "data_ptr", &data, &pointer)) ||
-	    !mem_word(c->target, *at + table, &vtable) || !mem_word(c->target, *at + data, at))
+		(!die_member(type, "pointer", &data, &pointer) &&
+			!die_member(type, "data_ptr", &data, &pointer)) ||
+		!mem_word(c->target, *at + table, &vtable) || !mem_word(c->target, *at + data, at))
 		return false;
 	dyn = dyn_with(vtable);
 	if (dyn)
@@ -105,9 +116,12 @@ static bool behind(struct chain *c, uint64_t *at, Dwarf_Die *type)
 static const char *wrapped(const char *name)
 {
 	static const struct { const char *type, *member; } wraps[] = {
-		{ "Pin<", "__pointer" }, { "Pin<", "pointer" }, { "Instrumented<", "inner" }, { "ManuallyDrop<", "value" },
-		{ "WithDispatch<", "inner" }, { "Box<", "__0" }, { "Unique<", "pointer" }, { "NonNull<", "pointer" },
-		{ "AssertUnwindSafe<", "__0" }, { "CatchUnwind<", "future" }, { "TaskLocalFuture<", "future" }, { "IntoFuture<", "__0" },
+		{ "Pin<", "__pointer" }, { "Pin<", "pointer" }, { "Instrumented<", "inner" },
+		{ "ManuallyDrop<", "value" },
+		{ "WithDispatch<", "inner" }, { "Box<", "__0" }, { "Unique<", "pointer" },
+		{ "NonNull<", "pointer" },
+		{ "AssertUnwindSafe<", "__0" }, { "CatchUnwind<", "future" },
+		{ "TaskLocalFuture<", "future" }, { "IntoFuture<", "__0" },
 		{ "Cancellable<", "future" },
 	};
 
@@ -137,8 +151,10 @@ void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 		return;
 	}
 	member = wrapped(name);
-	if (member && (die_member(type, member, &offset, &of) || die_member(type, "pointer", &offset, &of) ||
-		       die_member(type, "__0", &offset, &of))) {
+	if (member &&
+		(die_member(type, member, &offset, &of) ||
+			die_member(type, "pointer", &offset, &of) ||
+			die_member(type, "__0", &offset, &of))) {
 		chain_follow(c, at + offset, &of, depth + 1);
 		return;
 	}

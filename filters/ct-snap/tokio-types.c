@@ -1,8 +1,8 @@
 /* tokio-types.c - what symbols and debug information say of tokio's tasks. Contracts in tokio.h.
  *
- * Each type of future T that is spawned has a function tokio::runtime::task::raw::poll<T, S>; a table in constant data that
- * begins with its address; and in a task's header the address of that table. So headers are found without unwinding, thread
- * locals or lists.
+ * Each type of future T that is spawned has a function tokio::runtime::task::raw::poll<T, S>; a
+ * table in constant data that begins with its address; and in a task's header the address of that
+ * table. So headers are found without unwinding, thread locals or lists.
  */
 #include <gelf.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 
 struct tokio tokio;
 
-/* Of the older mangling _ZN5tokio7runtime4task3raw4poll17h.., of v0 _RINvNtNtNtC..5tokio7runtime4task3raw4poll.. */
+/* Of the older mangling _ZN5tokio7runtime4task3raw4poll17h.., of v0
+ * _RINvNtNtNtC..5tokio7runtime4task3raw4poll.. */
 static bool is_poll(const char *name)
 {
 	return strstr(name, "5tokio7runtime4task3raw4poll17h") || (!strncmp(name, "_R", 2) &&
@@ -59,12 +60,14 @@ static void merge_polls(void)
 
 struct poll *poll_with(uint64_t addr)
 {
-	return tokio.polls ? bsearch(&addr, tokio.poll, tokio.polls, sizeof(*tokio.poll), by_addr) : NULL;
+	return tokio.polls ? bsearch(&addr, tokio.poll, tokio.polls, sizeof(*tokio.poll), by_addr) :
+			     NULL;
 }
 
 const struct dyn *dyn_with(uint64_t vtable)
 {
-	return tokio.dyns ? bsearch(&vtable, tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_addr) : NULL;
+	return tokio.dyns ? bsearch(&vtable, tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_addr) :
+			    NULL;
 }
 
 /* ---- one unit ---- */
@@ -79,8 +82,8 @@ static void header_type(Dwarf_Die *d)
 {
 	uint64_t state = 0, vtable = 0, next = 0, owner = 0;
 
-	if (tokio.header_known || !die_member(d, "vtable", &vtable, NULL) || !die_member(d, "state", &state, NULL) ||
-	    !die_member(d, "queue_next", &next, NULL))
+	if (tokio.header_known || !die_member(d, "vtable", &vtable, NULL) ||
+		!die_member(d, "state", &state, NULL) || !die_member(d, "queue_next", &next, NULL))
 		return;
 	tokio.header_known = true;
 	tokio.state_at = state;
@@ -93,7 +96,8 @@ static void vtable_type(Dwarf_Die *d)
 {
 	uint64_t poll = 0, id = 0, spawned = 0;
 
-	if (tokio.vtable_known || !die_member(d, "poll", &poll, NULL) || !die_member(d, "dealloc", NULL, NULL))
+	if (tokio.vtable_known || !die_member(d, "poll", &poll, NULL) ||
+		!die_member(d, "dealloc", NULL, NULL))
 		return;
 	tokio.vtable_known = true;
 	tokio.poll_at = poll;
@@ -111,9 +115,10 @@ static void dyn_variable(Dwarf_Die *d, Dwarf_Addr bias)
 	Dwarf_Op *op;
 	size_t ops;
 
-	if (!strstr(die_name(d), "::{vtable}") || !die_type(d, &of) || !dwarf_attr(&of, DW_AT_containing_type, &a) ||
-	    !dwarf_formref_die(&a, &type) || !dwarf_attr(d, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &ops) || !ops ||
-	    op[0].atom != DW_OP_addr)
+	if (!strstr(die_name(d), "::{vtable}") || !die_type(d, &of) ||
+		!dwarf_attr(&of, DW_AT_containing_type, &a) || !dwarf_formref_die(&a, &type) ||
+		!dwarf_attr(d, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &ops) || !ops ||
+		op[0].atom != DW_OP_addr)
 		return;
 	*ADD(tokio.dyn, tokio.dyns, tokio.dyn_room) = (struct dyn){ op[0].number + bias, type };
 }
@@ -127,7 +132,8 @@ static bool gather(void *arg, Dwarf_Die *d)
 		dyn_variable(d, u->bias);
 	} else if (dwarf_tag(d) == DW_TAG_structure_type) {
 		name = die_name(d);
-		if (!strncmp(name, "Cell<", 5) && die_member(d, "header", NULL, NULL) && die_member(d, "trailer", NULL, NULL))
+		if (!strncmp(name, "Cell<", 5) && die_member(d, "header", NULL, NULL) &&
+			die_member(d, "trailer", NULL, NULL))
 			*ADD(u->cell, u->cells, u->room) = *d;
 		else if (!strcmp(name, "Header"))
 			header_type(d);
@@ -162,8 +168,9 @@ static bool harness_cell(Dwarf_Die *in, Dwarf_Die *cell, int depth)
 	do {
 		if (dwarf_tag(&c) == DW_TAG_lexical_block && harness_cell(&c, cell, depth + 1))
 			return true;
-		if (dwarf_tag(&c) == DW_TAG_variable && !strncmp(die_name(&c), "harness", 7) && die_type(&c, &type) &&
-		    die_members(&type, "cell.pointer", NULL, &of) && die_type(&of, cell) && !strncmp(die_name(cell), "Cell<", 5))
+		if (dwarf_tag(&c) == DW_TAG_variable && !strncmp(die_name(&c), "harness", 7) &&
+			die_type(&c, &type) && die_members(&type, "cell.pointer", NULL, &of) &&
+			die_type(&of, cell) && !strncmp(die_name(cell), "Cell<", 5))
 			return true;
 	} while (!dwarf_siblingof(&c, &c));
 	return false;
@@ -175,7 +182,8 @@ static bool unit_cell(const struct unit *u, Dwarf_Die *future, Dwarf_Die *cell)
 	Dwarf_Die of;
 
 	for (size_t i = 0; i < u->cells; i++)
-		if (die_parameter(&u->cell[i], "T", &of) && dwarf_dieoffset(&of) == dwarf_dieoffset(future)) {
+		if (die_parameter(&u->cell[i], "T", &of) &&
+			dwarf_dieoffset(&of) == dwarf_dieoffset(future)) {
 			*cell = u->cell[i];
 			return true;
 		}
@@ -196,7 +204,8 @@ static bool poll_function(void *arg, Dwarf_Die *d)
 	if (!p || p->type || !die_parameter(d, "T", &future))
 		return true;
 	p->type = need(strdup(future_name(&future, path, sizeof(path))));
-	p->blocking = die_parameter(d, "S", &scheduler) && !strcmp(die_name(&scheduler), "BlockingSchedule");
+	p->blocking = die_parameter(d, "S", &scheduler) &&
+		!strcmp(die_name(&scheduler), "BlockingSchedule");
 	p->cell_known = (harness_cell(d, &p->cell, 0) || unit_cell(u, &future, &p->cell)) &&
 		stage_type(&p->cell, &p->stage_at, &p->stage);
 	return true;

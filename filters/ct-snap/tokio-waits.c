@@ -1,6 +1,7 @@
 /* tokio-waits.c - what tokio's own futures wait on. Contracts in tokio.h.
  *
- * Only types that are known by name are looked into: what some other future keeps is not what it waits on.
+ * Only types that are known by name are looked into: what some other future keeps is not what it
+ * waits on.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,8 @@ uint64_t task_id(const struct target *t, uint64_t header)
 	uint64_t vtable, offset, id;
 
 	if (!tokio.id_known || !mem_word(t, header + tokio.vtable_at, &vtable) ||
-	    !mem_word(t, vtable + tokio.id_at, &offset) || offset > 4096 || !mem_word(t, header + offset, &id))
+		!mem_word(t, vtable + tokio.id_at, &offset) || offset > 4096 ||
+		!mem_word(t, header + offset, &id))
 		return 0;
 	return id;
 }
@@ -27,7 +29,8 @@ uint64_t task_id(const struct target *t, uint64_t header)
 static void add(struct chain *c, struct wait_on on)
 {
 	for (size_t i = 0; i < c->waits; i++)
-		if (c->wait[i].kind == on.kind && c->wait[i].value == on.value && c->wait[i].known == on.known)
+		if (c->wait[i].kind == on.kind && c->wait[i].value == on.value &&
+			c->wait[i].known == on.known)
 			return;
 	if (c->waits < WAITS)
 		c->wait[c->waits++] = on;
@@ -45,8 +48,9 @@ static bool down_to(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *
 	do {
 		uint64_t there = *at + die_number(&m, DW_AT_data_member_location, 0);
 
-		if (dwarf_tag(&m) == DW_TAG_member && die_type(&m, &in) && dwarf_tag(&in) == DW_TAG_structure_type &&
-		    down_to(&in, name, &there, of, depth + 1)) {
+		if (dwarf_tag(&m) == DW_TAG_member && die_type(&m, &in) &&
+			dwarf_tag(&in) == DW_TAG_structure_type &&
+			down_to(&in, name, &there, of, depth + 1)) {
 			*at = there;
 			return true;
 		}
@@ -64,7 +68,8 @@ static void deadline(struct chain *c, uint64_t at, Dwarf_Die *type)
 	if (!down_to(type, "deadline", &in, &instant, 0))
 		return;
 	sec = nsec = in;
-	if (!down_to(&instant, "tv_sec", &sec, &of, 0) || !down_to(&instant, "tv_nsec", &nsec, &of, 0))
+	if (!down_to(&instant, "tv_sec", &sec, &of, 0) ||
+		!down_to(&instant, "tv_nsec", &nsec, &of, 0))
 		return;
 	s = (int64_t)mem_number(c->target, sec, 8);
 	/* The time of a core's machine is not this one's. */
@@ -73,7 +78,8 @@ static void deadline(struct chain *c, uint64_t at, Dwarf_Die *type)
 }
 
 /* The pointer that `member` is, whatever it is wrapped in. */
-static bool pointer_in(struct chain *c, uint64_t at, Dwarf_Die *type, const char *member, uint64_t *to)
+static bool pointer_in(
+	struct chain *c, uint64_t at, Dwarf_Die *type, const char *member, uint64_t *to)
 {
 	Dwarf_Die of;
 
@@ -88,13 +94,16 @@ static void join(struct chain *c, uint64_t at, Dwarf_Die *type)
 		add(c, (struct wait_on){ CTT_ON_JOIN, true, true, header });
 }
 
-/* tokio's mutexes, semaphores and bounded channels wait for a semaphore: which of them the futures around it know. */
+/* tokio's mutexes, semaphores and bounded channels wait for a semaphore: which of them the futures
+ * around it know. */
 static void permits(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
 	uint64_t semaphore;
 
 	if (pointer_in(c, at, type, "semaphore", &semaphore))
-		add(c, (struct wait_on){ c->semaphore == CTT_ON_NONE ? CTT_ON_SEM : c->semaphore, true, false, semaphore });
+		add(c,
+			(struct wait_on){ c->semaphore == CTT_ON_NONE ? CTT_ON_SEM : c->semaphore,
+				true, false, semaphore });
 }
 
 static void notified(struct chain *c, uint64_t at, Dwarf_Die *type)
@@ -120,10 +129,11 @@ static void broadcast(struct chain *c, uint64_t at, Dwarf_Die *type)
 
 	if (!die_member(type, "receiver", &at, &of))
 		return;
-	/* WaiterCell or a reference: either way the first word leads to the receiver, whose `shared` is an Arc. */
+	/* WaiterCell or a reference: either way the first word leads to the receiver, whose
+	 * `shared` is an Arc. */
 	pointer = of;
-	if (dwarf_tag(&of) == DW_TAG_pointer_type && mem_word(c->target, at, &receiver) && die_type(&pointer, &of) &&
-	    pointer_in(c, receiver, &of, "shared", &shared))
+	if (dwarf_tag(&of) == DW_TAG_pointer_type && mem_word(c->target, at, &receiver) &&
+		die_type(&pointer, &of) && pointer_in(c, receiver, &of, "shared", &shared))
 		add(c, (struct wait_on){ CTT_ON_CHAN, true, false, shared });
 }
 
@@ -149,7 +159,10 @@ static void never(struct chain *c, uint64_t at, Dwarf_Die *type)
 	add(c, (struct wait_on){ CTT_ON_NEVER, false, false, 0 });
 }
 
-static const struct { const char *type, *in; void (*read)(struct chain *, uint64_t, Dwarf_Die *); } known[] = {
+static const struct {
+	const char *type, *in;
+	void (*read)(struct chain *, uint64_t, Dwarf_Die *);
+} known[] = {
 	{ "Sleep", "tokio::time", deadline },
 	{ "JoinHandle<", "tokio::runtime::task", join },
 	{ "Acquire", "tokio::sync::batch_semaphore", permits },
@@ -171,7 +184,8 @@ static bool read_known(struct chain *c, uint64_t at, Dwarf_Die *type)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		size_t len = strlen(known[i].type);
 
-		if (known[i].type[len - 1] == '<' ? !begins(name, known[i].type) : strcmp(name, known[i].type))
+		if (known[i].type[len - 1] == '<' ? !begins(name, known[i].type) :
+						    strcmp(name, known[i].type))
 			continue;
 		if (!begins(die_path(type, false, path, sizeof(path)), known[i].in))
 			continue;
@@ -184,17 +198,23 @@ static bool read_known(struct chain *c, uint64_t at, Dwarf_Die *type)
 /* Is that a library's, whose members are what it waits on; or a closure of select! or join!? */
 static bool transparent(Dwarf_Die *type)
 {
-	static const char *const libraries[] = { "tokio::", "core::", "alloc::", "std::", "mio::", "futures_util::", "futures_core::" };
+	static const char *const libraries[] = {
+		"tokio::", "core::", "alloc::", "std::", "mio::", "futures_util::", "futures_core::"
+	};
 	const char *name = die_name(type);
 	char path[300];
 
 	if (*name == '(' || begins(name, "&") || dwarf_tag(type) == DW_TAG_pointer_type)
 		return true;
-	if (begins(name, "{closure_env") && (die_member(type, "futures", NULL, NULL) || die_member(type, "_ref__futures", NULL, NULL)))
+	if (begins(name, "{closure_env") &&
+		(die_member(type, "futures", NULL, NULL) ||
+			die_member(type, "_ref__futures", NULL, NULL)))
 		return true;
 	die_path(type, true, path, sizeof(path));
-	if (begins(path, "tokio::runtime::") || begins(path, "mio::poll::") || begins(path, "mio::sys::"))
-		return false;		/* the runtime itself, which has all sockets and timers, and one epoll */
+	if (begins(path, "tokio::runtime::") || begins(path, "mio::poll::") ||
+		begins(path, "mio::sys::"))
+		/* the runtime itself, which has all sockets and timers, and one epoll */
+		return false;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
 		if (begins(path, libraries[i]))
 			return true;
@@ -204,7 +224,9 @@ static bool transparent(Dwarf_Die *type)
 /* An async fn among what is waited for: the innermost of its own. */
 static void branch(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
-	struct chain in = { .target = c->target, .sites = c->sites, .steps = c->steps, .semaphore = c->semaphore };
+	struct chain in = {
+		.target = c->target, .sites = c->sites, .steps = c->steps, .semaphore = c->semaphore
+	};
 
 	chain_follow(&in, at, type, 1);
 	c->steps = in.steps;
@@ -219,8 +241,10 @@ static void members(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 	if (dwarf_child(type, &m))
 		return;
 	do
-		if (dwarf_tag(&m) == DW_TAG_member && !dwarf_hasattr(&m, DW_AT_artificial) && die_type(&m, &of))
-			waits_find(c, at + die_number(&m, DW_AT_data_member_location, 0), &of, depth + 1);
+		if (dwarf_tag(&m) == DW_TAG_member && !dwarf_hasattr(&m, DW_AT_artificial) &&
+			die_type(&m, &of))
+			waits_find(c, at + die_number(&m, DW_AT_data_member_location, 0), &of,
+				depth + 1);
 	while (!dwarf_siblingof(&m, &m));
 }
 
@@ -236,7 +260,8 @@ void waits_find(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 	} else if (dwarf_tag(type) == DW_TAG_pointer_type) {
 		if (die_type(type, &of) && mem_word(c->target, at, &at))
 			waits_find(c, at, &of, depth + 1);
-	} else if (dwarf_tag(type) != DW_TAG_structure_type || read_known(c, at, type) || !transparent(type)) {
+	} else if (dwarf_tag(type) != DW_TAG_structure_type || read_known(c, at, type) ||
+		!transparent(type)) {
 		return;
 	} else if (die_variant(c->target, at, type, &member, &fields, &fields_at)) {
 		waits_find(c, fields_at, &fields, depth + 1);

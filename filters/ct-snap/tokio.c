@@ -1,4 +1,5 @@
-/* tokio.c - the tasks of tokio in a process's memory, and what each waits on. See tokio-types.c for how they are found. */
+/* tokio.c - the tasks of tokio in a process's memory, and what each waits on. See tokio-types.c for
+ * how they are found. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 enum { RUNNING = 1, COMPLETE = 2, NOTIFIED = 4, JOIN_INTEREST = 8, REF_SHIFT = 6 };
 enum { MAX_REFS = 1 << 24 };
 
-static struct hash tables;		/* by address: the struct poll * of each table of functions */
+/* by address: the struct poll * of each table of functions */
+static struct hash tables;
 static uint64_t lowest_table, highest_table;
 static size_t refused, finished, without_type;
 
@@ -20,7 +22,8 @@ static bool find(struct target *t, struct take *want)
 	if (!tokio_types(t))
 		return false;
 	if (!tokio.header_known || !tokio.vtable_known)
-		refuse(3, t, "tokio is there, but no debug information of its tasks' headers: build with debug = 2");
+		refuse(3, t,
+			"tokio is there, but no debug information of its tasks' headers: build with debug = 2");
 	want->heap = true;
 	return true;
 }
@@ -35,7 +38,10 @@ static void find_tables(const struct target *t)
 		size_t count = (t->run[i].end - t->run[i].start) / 8;
 
 		for (size_t n = 0; n < count; n++) {
-			struct poll *p = w[n] < tokio.poll[0].addr || w[n] > tokio.poll[tokio.polls - 1].addr ? NULL : poll_with(w[n]);
+			struct poll *p = w[n] < tokio.poll[0].addr ||
+					w[n] > tokio.poll[tokio.polls - 1].addr ?
+				NULL :
+				poll_with(w[n]);
 			uint64_t addr = t->run[i].start + n * 8 - tokio.poll_at;
 
 			if (!p || (t->run[i].writable && t->live) || hash_find(&tables, addr))
@@ -47,7 +53,8 @@ static void find_tables(const struct target *t)
 	}
 }
 
-/* Is it a header that lives? A copy of one, left on a stack or in memory that was freed, is none. */
+/* Is it a header that lives? A copy of one, left on a stack or in memory that was freed, is
+ * none. */
 static bool alive(const struct target *t, uint64_t header, uint64_t state)
 {
 	uint64_t refs = state >> REF_SHIFT, owner, size = 8;
@@ -67,7 +74,8 @@ static uint32_t runs_on(const struct target *t, uint64_t header)
 	for (size_t i = 0; i < t->threads; i++) {
 		uint64_t word;
 
-		for (uint64_t at = t->thread[i].sp, end = at + DEPTH * 8; at && at < end && mem_word(t, at, &word); at += 8)
+		for (uint64_t at = t->thread[i].sp, end = at + DEPTH * 8;
+			at && at < end && mem_word(t, at, &word); at += 8)
 			if (word == header)
 				return t->thread[i].tid;
 	}
@@ -77,14 +85,21 @@ static uint32_t runs_on(const struct target *t, uint64_t header)
 /* "any of cond:0x.., timer" */
 static const char *several(const struct chain *c)
 {
-	static const char *const words[] = { [CTT_ON_JOIN] = "join", [CTT_ON_TIMER] = "timer", [CTT_ON_SEM] = "sem",
-		[CTT_ON_MUTEX] = "mutex", [CTT_ON_COND] = "cond", [CTT_ON_CHAN] = "chan", [CTT_ON_FD] = "fd", [CTT_ON_NEVER] = "never" };
+	static const char *const words[] = { [CTT_ON_JOIN] = "join",
+		[CTT_ON_TIMER] = "timer",
+		[CTT_ON_SEM] = "sem",
+		[CTT_ON_MUTEX] = "mutex",
+		[CTT_ON_COND] = "cond",
+		[CTT_ON_CHAN] = "chan",
+		[CTT_ON_FD] = "fd",
+		[CTT_ON_NEVER] = "never" };
 	static char text[200];
 	size_t len = (size_t)snprintf(text, sizeof(text), "several:");
 
 	for (size_t i = 0; i < c->waits && len < sizeof(text); i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len, c->wait[i].kind == CTT_ON_FD ? "%s %s:%" PRIu64 :
-			"%s %s", i ? "," : "", words[c->wait[i].kind], c->wait[i].value);
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+			c->wait[i].kind == CTT_ON_FD ? "%s %s:%" PRIu64 : "%s %s", i ? "," : "",
+			words[c->wait[i].kind], c->wait[i].value);
 	return text;
 }
 
@@ -134,15 +149,17 @@ static void read_spawn(struct snapshot *s, struct task *task, uint64_t vtable)
 	uint64_t offset, location, file, len;
 	char name[512];
 
-	if (!tokio.spawned_known || !mem_word(s->target, vtable + tokio.spawned_at, &offset) || offset > 4096 ||
-	    !mem_word(s->target, task->addr + offset, &location) || !mem_word(s->target, location, &file) ||
-	    !mem_word(s->target, location + 8, &len) || len >= sizeof(name) || !mem_read(s->target, file, name, len))
+	if (!tokio.spawned_known || !mem_word(s->target, vtable + tokio.spawned_at, &offset) ||
+		offset > 4096 || !mem_word(s->target, task->addr + offset, &location) ||
+		!mem_word(s->target, location, &file) || !mem_word(s->target, location + 8, &len) ||
+		len >= sizeof(name) || !mem_read(s->target, file, name, len))
 		return;
 	name[len] = '\0';
 	task->spawn = site_of(s->sites, "", name, mem_number(s->target, location + 16, 4));
 }
 
-static void add(struct snapshot *s, const struct poll *p, uint64_t header, uint64_t state, uint64_t vtable)
+static void add(
+	struct snapshot *s, const struct poll *p, uint64_t header, uint64_t state, uint64_t vtable)
 {
 	struct task *task = snap_task(s);
 
@@ -150,7 +167,8 @@ static void add(struct snapshot *s, const struct poll *p, uint64_t header, uint6
 	task->id = task_id(s->target, header);
 	task->mark = mark_of(state, NULL, 0);
 	task->state = state & RUNNING ? TASK_RUNS : state & NOTIFIED ? TASK_READY : TASK_WAITS;
-	/* All references but the runtime's list's and the join handle's are wakers, or stand in a queue. */
+	/* All references but the runtime's list's and the join handle's are wakers, or stand in a
+	 * queue. */
 	if (task->state == TASK_WAITS && !s->target->moving)
 		task->wakers = (int64_t)(state >> REF_SHIFT) - 1 - !!(state & JOIN_INTEREST);
 	if (task->wakers < -1)
@@ -173,7 +191,9 @@ static void scan_run(struct snapshot *s, const struct run *r)
 	size_t count = (r->end - r->start) / 8;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct poll *p = w[i] < lowest_table || w[i] > highest_table ? NULL : hash_find(&tables, w[i]);
+		const struct poll *p = w[i] < lowest_table || w[i] > highest_table ?
+			NULL :
+			hash_find(&tables, w[i]);
 		uint64_t header = r->start + i * 8 - tokio.vtable_at, state;
 
 		if (!p || p->blocking || !mem_word(t, header + tokio.state_at, &state))
@@ -218,8 +238,8 @@ static void read_tasks(struct snapshot *s)
 	unwind(t);
 	for (size_t i = 0; i < t->threads; i++)
 		t->thread[i].role = role_of(t, &t->thread[i]);
-	note("%zu tokio tasks, %zu finished ones, %zu stale headers; %zu without the type of their future\n", s->tasks - before, finished,
-		refused, without_type);
+	note("%zu tokio tasks, %zu finished ones, %zu stale headers; %zu without the type of their future\n",
+		s->tasks - before, finished, refused, without_type);
 	hash_free(&tables);
 	refused = finished = without_type = 0;
 	heap_forget();

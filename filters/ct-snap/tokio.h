@@ -1,4 +1,5 @@
-/* tokio.h - tasks of the tokio runtime. All layouts come from the program's own debug information. */
+/* tokio.h - tasks of the tokio runtime. All layouts come from the program's own debug
+ * information. */
 #ifndef SNAP_TOKIO_H
 #define SNAP_TOKIO_H
 
@@ -28,7 +29,8 @@ struct tokio {
 	bool header_known, vtable_known;
 	uint64_t state_at, vtable_at, owner_at;		/* in a Header */
 	bool owner_known, id_known, spawned_known;
-	uint64_t poll_at, id_at, spawned_at;		/* in a Vtable: of a function, of offsets in the cell */
+	/* in a Vtable: of a function, of offsets in the cell */
+	uint64_t poll_at, id_at, spawned_at;
 };
 extern struct tokio tokio;
 
@@ -38,7 +40,8 @@ void tokio_types_free(void);
 struct poll *poll_with(uint64_t addr);
 const struct dyn *dyn_with(uint64_t vtable);
 
-/* "echo::serve" of what an async fn becomes, "echo::main::{async_block#0}", else the type's path; returns buf. */
+/* "echo::serve" of what an async fn becomes, "echo::main::{async_block#0}", else the type's path;
+ * returns buf. */
 char *future_name(Dwarf_Die *type, char *buf, size_t size);
 
 /* tokio-chain.c: the chain of futures from there to where it waits. */
@@ -47,21 +50,27 @@ struct chain {
 	const struct target *target;
 	struct sites *sites;
 	uint32_t site[STACK_DEPTH];	/* the outermost first */
-	struct place { uint64_t at; Dwarf_Die fields; } place[STACK_DEPTH];	/* what each keeps across its .await */
+	/* what each keeps across its .await */
+	struct place { uint64_t at; Dwarf_Die fields; } place[STACK_DEPTH];
 	size_t depth;
-	uint32_t own;			/* the innermost site that is neither a library's nor the compiler's; 0: none */
+	/* the innermost site that is neither a library's nor the compiler's; 0: none */
+	uint32_t own;
 	bool unpolled;			/* has never run */
 	struct wait_on wait[WAITS];	/* of any of which, or all: which, is not distinguished */
 	size_t waits;
-	char leaf[200];			/* path of the innermost type; "" where that is an async fn's */
-	enum ctt_on_kind semaphore;	/* what a semaphore is the inside of, by the futures around it; NONE: itself */
-	int steps;			/* how often memory was followed: what refers to itself comes to an end */
+	/* path of the innermost type; "" where that is an async fn's */
+	char leaf[200];
+	/* what a semaphore is the inside of, by the futures around it; NONE: itself */
+	enum ctt_on_kind semaphore;
+	/* how often memory was followed: what refers to itself comes to an end */
+	int steps;
 };
 void chain_follow(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
 
 /* tokio-waits.c: what a future that is no async fn waits on, as far as its type is known. */
 void waits_find(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
-void waits_name_fd(struct chain *);	/* that a socket is waited on is known: which, from the frames around */
+/* that a socket is waited on is known: which, from the frames around */
+void waits_name_fd(struct chain *);
 /* tokio's own headers: the id of a task; 0: none there. */
 uint64_t task_id(const struct target *, uint64_t header);
 #endif

@@ -1,9 +1,11 @@
-/* unwind.c - the call stack of each thread, from the copy: nothing has to stand still for that. Contracts in target.h. */
+/* unwind.c - the call stack of each thread, from the copy: nothing has to stand still for that.
+ * Contracts in target.h. */
 #include <stdlib.h>
 
 #include "snap.h"
 
-static const struct target *at;		/* libdwfl keeps the first argument it was given, and a target may be taken again */
+/* libdwfl keeps the first argument it was given, and a target may be taken again */
+static const struct target *at;
 
 static pid_t next_thread(Dwfl *dwfl, void *dwfl_arg, void **arg)
 {
@@ -64,9 +66,9 @@ static int one_thread(Dwfl_Thread *thread, void *arg)
 
 void unwind(struct target *t)
 {
-	static const Dwfl_Thread_Callbacks callbacks = {
-		.next_thread = next_thread, .memory_read = memory_read, .set_initial_registers = set_registers
-	};
+	static const Dwfl_Thread_Callbacks callbacks = { .next_thread = next_thread,
+		.memory_read = memory_read,
+		.set_initial_registers = set_registers };
 
 	at = t;
 	if (t->unwound || !t->threads || !t->thread[0].sp)

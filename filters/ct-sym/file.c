@@ -1,4 +1,5 @@
-/* file.c - files with code and what their debug information says, through elfutils' libdwfl. Contracts in sym.h. */
+/* file.c - files with code and what their debug information says, through elfutils' libdwfl.
+ * Contracts in sym.h. */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -22,8 +23,8 @@ static struct sym_file {
 } *files;
 
 /* Below --root, only there: by the build id, or beside the file under a name that is no path. */
-static int find_below(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link,
-		      GElf_Word crc, char **found)
+static int find_below(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base,
+	const char *file, const char *link, GElf_Word crc, char **found)
 {
 	const char *root = *data, *slash = strrchr(file + strlen(root), '/');
 	const unsigned char *id = NULL;
@@ -33,7 +34,8 @@ static int find_below(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr 
 
 	(void)name; (void)base; (void)crc; (void)found;
 	if (len > 1 && len <= 64) {
-		size_t n = (size_t)snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%02x/", id[0]);
+		size_t n = (size_t)snprintf(
+			path, sizeof(path), "/usr/lib/debug/.build-id/%02x/", id[0]);
 
 		for (int i = 1; i < len; i++)
 			n += (size_t)snprintf(path + n, sizeof(path) - n, "%02x", id[i]);
@@ -41,7 +43,8 @@ static int find_below(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr 
 		fd = root_open(root, path);
 	}
 	for (int i = 0; i < 2 && fd < 0 && link && slash && !strchr(link, '/'); i++) {
-		snprintf(path, sizeof(path), "%.*s%s%s", (int)(slash + 1 - file - (ptrdiff_t)strlen(root)), file + strlen(root),
+		snprintf(path, sizeof(path), "%.*s%s%s",
+			(int)(slash + 1 - file - (ptrdiff_t)strlen(root)), file + strlen(root),
 			i ? ".debug/" : "", link);
 		fd = root_open(root, path);
 	}
@@ -50,9 +53,10 @@ static int find_below(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr 
 
 static const Dwfl_Callbacks *callbacks(const char *root)
 {
-	static const Dwfl_Callbacks standard = {
-		.find_debuginfo = dwfl_standard_find_debuginfo, .section_address = dwfl_offline_section_address
-	}, below = { .find_debuginfo = find_below, .section_address = dwfl_offline_section_address };
+	static const Dwfl_Callbacks standard = { .find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address },
+				    below = { .find_debuginfo = find_below,
+					    .section_address = dwfl_offline_section_address };
 
 	return *root ? &below : &standard;
 }
@@ -106,7 +110,8 @@ static bool load(struct sym_file *f, const char *program, const char *root)
 		close(fd);
 	else if (dwfl_module_info(f->module, &data, NULL, NULL, NULL, NULL, NULL, NULL))
 		*data = (void *)root;		/* for find_below */
-	if (dwfl_report_end(f->dwfl, NULL, NULL) || !f->module || !dwfl_module_getelf(f->module, &bias)) {
+	if (dwfl_report_end(f->dwfl, NULL, NULL) || !f->module ||
+		!dwfl_module_getelf(f->module, &bias)) {
 		say(program, f->path, dwfl_errmsg(-1), "");
 		f->missing = "the file cannot be read";
 		return false;
@@ -118,7 +123,8 @@ static bool load(struct sym_file *f, const char *program, const char *root)
 	return true;
 }
 
-struct sym_file *sym_open(const char *program, const char *root, const char *path, const char *build_id)
+struct sym_file *sym_open(
+	const char *program, const char *root, const char *path, const char *build_id)
 {
 	size_t size = strlen(root) + strlen(path) + 1;
 	char *whole = need(malloc(size));
@@ -151,8 +157,8 @@ static bool address_of(struct sym_file *f, uint64_t offset, Dwarf_Addr *addr)
 	if (!elf || elf_getphdrnum(elf, &count))
 		return false;
 	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD && offset >= ph.p_offset &&
-		    offset - ph.p_offset < ph.p_filesz) {
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+			offset >= ph.p_offset && offset - ph.p_offset < ph.p_filesz) {
 			*addr = offset - ph.p_offset + ph.p_vaddr + bias;
 			return true;
 		}
@@ -168,16 +174,20 @@ static char *qualified(Dwarf_Die *die)
 	int n;
 
 	for (int i = 0; i < REFERENCES_MAX; i++)	/* they may lead round */
-		if ((!dwarf_attr(&origin, DW_AT_abstract_origin, &a) && !dwarf_attr(&origin, DW_AT_specification, &a)) ||
-		    !dwarf_formref_die(&a, &origin))
+		if ((!dwarf_attr(&origin, DW_AT_abstract_origin, &a) &&
+			    !dwarf_attr(&origin, DW_AT_specification, &a)) ||
+			!dwarf_formref_die(&a, &origin))
 			break;
 	n = dwarf_getscopes_die(&origin, &scopes);
 	for (int i = n - 1; i >= 0; i--) {
 		int tag = dwarf_tag(&scopes[i]);
 		const char *part = dwarf_diename(&scopes[i]);
 
-		if (part && (i == 0 || tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type))
-			snprintf(name + strlen(name), sizeof(name) - strlen(name), "%s%s", *name ? "::" : "", part);
+		if (part &&
+			(i == 0 || tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+				tag == DW_TAG_class_type))
+			snprintf(name + strlen(name), sizeof(name) - strlen(name), "%s%s",
+				*name ? "::" : "", part);
 	}
 	free(scopes);
 	return *name ? need(strdup(name)) : NULL;
@@ -188,7 +198,8 @@ static char *name_of(Dwarf_Die *die)
 	Dwarf_Attribute a;
 	const char *linkage = NULL;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &a) ||
+		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &a))
 		linkage = dwarf_formstring(&a);
 	return linkage ? sym_closure(sym_name(linkage), dwarf_diename(die)) : qualified(die);
 }
@@ -206,19 +217,22 @@ static void call_site(Dwarf_Die *die, Dwarf_Die *unit, struct symbol *s)
 		s->line = v;
 	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_column, &a), &v))
 		s->column = v;
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &a), &v) || dwarf_getsrcfiles(unit, &list, &count) || v >= count)
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &a), &v) ||
+		dwarf_getsrcfiles(unit, &list, &count) || v >= count)
 		return;
 	file = dwarf_filesrc(list, v, NULL, NULL);
 	s->file = file ? need(strdup(file)) : NULL;
 }
 
-/* The compilation unit; clang writes no table of them by address (.debug_aranges), so that each has to be asked. */
+/* The compilation unit; clang writes no table of them by address (.debug_aranges), so that each has
+ * to be asked. */
 static Dwarf_Die *unit_at(Dwfl_Module *m, Dwarf_Addr addr, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(m, addr, bias);
 
 	if (!unit)
-		while ((unit = dwfl_module_nextcu(m, unit, bias)) && dwarf_haspc(unit, addr - *bias) != 1)
+		while ((unit = dwfl_module_nextcu(m, unit, bias)) &&
+			dwarf_haspc(unit, addr - *bias) != 1)
 			;
 	return unit;
 }
@@ -241,7 +255,8 @@ struct path {			/* functions around an address, the outermost first */
 	size_t count;
 };
 
-/* dwarf_getscopes() does not look into what has no address itself, as namespaces: clang puts functions there. */
+/* dwarf_getscopes() does not look into what has no address itself, as namespaces: clang puts
+ * functions there. */
 static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 {
 	Dwarf_Die child;
@@ -250,7 +265,10 @@ static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 		return false;
 	do {
 		switch (dwarf_tag(&child)) {
-		case DW_TAG_namespace: case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
+		case DW_TAG_namespace:
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type:
 			if (descend(&child, pc, p, depth + 1))
 				return true;
 			break;

@@ -55,7 +55,8 @@ static const struct ctt_program program = { "ct-sym", help, options, own_option 
 static struct map { uint64_t pid, start, end, offset; char *path, *build_id; } *maps;
 static size_t map_count, map_room;
 static struct hash told;	/* addresses, of this run */
-static uint64_t data[4096];	/* addresses last found to be no code, each at its place: what most lines have */
+/* addresses last found to be no code, each at its place: what most lines have */
+static uint64_t data[4096];
 static uint64_t named, unnamed;
 
 static char *copy(struct ctt_text t)
@@ -110,7 +111,9 @@ static const struct map *find_map(uint64_t addr, bool *ambiguous)
 
 		if (addr < m->start || addr >= m->end)
 			continue;
-		if (found && (strcmp(found->path, m->path) || addr - found->start + found->offset != addr - m->start + m->offset))
+		if (found &&
+			(strcmp(found->path, m->path) ||
+				addr - found->start + found->offset != addr - m->start + m->offset))
 			*ambiguous = true;
 		found = found ? found : m;
 	}
@@ -186,8 +189,10 @@ static void print_text(uint64_t addr, const struct map *m, const struct symbols 
 	}
 }
 
-/* `back`: 1 for a return address, which stands behind its call and may be the next line's, or the next function's. */
-static void name(uint64_t addr, uint64_t back, void (*print)(uint64_t, const struct map *, const struct symbols *))
+/* `back`: 1 for a return address, which stands behind its call and may be the next line's, or the
+ * next function's. */
+static void name(uint64_t addr, uint64_t back,
+	void (*print)(uint64_t, const struct map *, const struct symbols *))
 {
 	struct symbols s = { .missing = "no map covers it" };
 	bool ambiguous;
@@ -197,7 +202,8 @@ static void name(uint64_t addr, uint64_t back, void (*print)(uint64_t, const str
 		s.missing = "processes have different files there";
 	else if (m)
 		sym_ask(&where, m->path, m->build_id, addr - back - m->start + m->offset, &s);
-	if (back && m && !ambiguous && s.count && !s.at[0].func) {	/* one that was put on a stack by hand is no call's */
+	/* one that was put on a stack by hand is no call's */
+	if (back && m && !ambiguous && s.count && !s.at[0].func) {
 		symbols_free(&s);
 		sym_ask(&where, m->path, m->build_id, addr - m->start + m->offset, &s);
 	}
@@ -256,7 +262,8 @@ int main(int argc, char *argv[])
 		}
 	}
 	if (unnamed && !(opt.flags & CTT_TRACE_QUIET))
-		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " addresses have no name\n", program.name, unnamed, named + unnamed);
+		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " addresses have no name\n",
+			program.name, unnamed, named + unnamed);
 	forget();
 	free(maps);
 	hash_free(&told);

@@ -1,4 +1,5 @@
-/* names.c - symbols as people write them, by binutils' own demanglers (libiberty). Contracts in sym.h. */
+/* names.c - symbols as people write them, by binutils' own demanglers (libiberty). Contracts in
+ * sym.h. */
 #include <libiberty/demangle.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +11,21 @@
 
 char *sym_name(const char *mangled)
 {
-	char *name = rust_demangle(mangled, DMGL_PARAMS | DMGL_ANSI);	/* first: Rust's older form is C++'s with a hash */
+	/* first: Rust's older form is C++'s with a hash */
+	char *name = rust_demangle(mangled, DMGL_PARAMS | DMGL_ANSI);
 
 	if (!name)
 		name = cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI);
 	return name ? name : need(strdup(mangled));
 }
 
-/* The mangled name of what an async fn becomes says {closure#0}, or {{closure}}; its debug information, what it was. */
+/* The mangled name of what an async fn becomes says {closure#0}, or {{closure}}; its debug
+ * information, what it was. */
 char *sym_closure(char *name, const char *die)
 {
 	const char *last = strrchr(name, '{');
-	size_t keep, part = die ? strcspn(die, "}") : 0, size;	/* what it is generic over, follows the brace; the path has it */
+	/* what it is generic over, follows the brace; the path has it */
+	size_t keep, part = die ? strcspn(die, "}") : 0, size;
 	char *said;
 
 	if (!die || *die != '{' || !die[part] || !last)

@@ -1,4 +1,5 @@
-/* root.c - open a file below a directory as if that were the root, and only if it is a regular one. Contract in sym.h. */
+/* root.c - open a file below a directory as if that were the root, and only if it is a regular one.
+ * Contract in sym.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,7 +47,8 @@ static bool follow(struct walk *w, const char *rest)
 /* One name on; ".." goes no higher than the root. */
 static bool step(struct walk *w, struct stat *st)
 {
-	size_t skip = strspn(w->rest, "/"), len = strcspn(w->rest + skip, "/"), end = strlen(w->done);
+	size_t skip = strspn(w->rest, "/"), len = strcspn(w->rest + skip, "/"),
+	       end = strlen(w->done);
 	char *name = w->rest + skip;
 
 	if (len == 2 && !strncmp(name, "..", 2)) {

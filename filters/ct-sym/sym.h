@@ -1,5 +1,5 @@
-/* sym.h - what ct-sym is made of: files of code and their debug information (file.c), opened with care (root.c) and read by a
- * process apart (worker.c); names as people write them (names.c). */
+/* sym.h - what ct-sym is made of: files of code and their debug information (file.c), opened with
+ * care (root.c) and read by a process apart (worker.c); names as people write them (names.c). */
 #ifndef SYM_H
 #define SYM_H
 
@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 enum { SYM_DEPTH = 32 };
-struct symbols {		/* of one address: the innermost inlined function first, the real one last */
+/* of one address: the innermost inlined function first, the real one last */
+struct symbols {
 	size_t count;
 	struct symbol {
 		char *func;		/* demangled; NULL: not known */
@@ -21,32 +22,37 @@ void symbols_free(struct symbols *);
 
 /* ---- worker.c ---- */
 
-/* What is at that offset of the file with code that `path` names, below root, which must have that build id (hex; empty: none
- * reported, and none is asked for). Fills *s; never fails: a file that breaks who reads it, or takes longer than `limit_ns` for
- * one address, is reported once on stderr, and s->missing says so. s->missing is valid until the next call. */
+/* What is at that offset of the file with code that `path` names, below root, which must have that
+ * build id (hex; empty: none reported, and none is asked for). Fills *s; never fails: a file that
+ * breaks who reads it, or takes longer than `limit_ns` for one address, is reported once on stderr,
+ * and s->missing says so. s->missing is valid until the next call. */
 struct sym_files {		/* where they are looked for, and how */
 	const char *program, *root;
 	uint64_t limit_ns;
 };
-void sym_ask(const struct sym_files *, const char *path, const char *build_id, uint64_t offset, struct symbols *s);
+void sym_ask(const struct sym_files *, const char *path, const char *build_id, uint64_t offset,
+	struct symbols *s);
 void sym_end(void);
 
 /* ---- root.c ---- */
 
-/* Open for reading what `path` is where `root` ("": the system's) is the root: no "..", and no link, leads out of it. Only a
- * regular file: else -1 and errno, EINVAL where it is none. */
+/* Open for reading what `path` is where `root` ("": the system's) is the root: no "..", and no
+ * link, leads out of it. Only a regular file: else -1 and errno, EINVAL where it is none. */
 int root_open(const char *root, const char *path);
 
 /* ---- file.c: within the worker ---- */
 
-/* The file with code that `path` names, which must have that build id (hex; NULL or empty: none reported, and none is asked
- * for). Reported once on stderr when it cannot be used; then sym_lookup says so. Kept until the process ends. */
-struct sym_file *sym_open(const char *program, const char *root, const char *path, const char *build_id);
+/* The file with code that `path` names, which must have that build id (hex; NULL or empty: none
+ * reported, and none is asked for). Reported once on stderr when it cannot be used; then sym_lookup
+ * says so. Kept until the process ends. */
+struct sym_file *sym_open(
+	const char *program, const char *root, const char *path, const char *build_id);
 /* What is at that offset of the file. Fills *s; never fails. */
 void sym_lookup(struct sym_file *, uint64_t offset, struct symbols *s);
 
 /* A malloc'd readable form of a symbol: C++, Rust; as it is where it is neither. */
 char *sym_name(const char *mangled);
-/* That name, where it is a closure's, with the name that debug information has for it, as {async_fn#0}; frees the old one. */
+/* That name, where it is a closure's, with the name that debug information has for it, as
+ * {async_fn#0}; frees the old one. */
 char *sym_closure(char *name, const char *die);
 #endif

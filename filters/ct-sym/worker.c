@@ -1,7 +1,8 @@
 /* worker.c - what files of code say is asked of a process apart. Contracts in sym.h.
  *
- * A trace may name any file, and its debug information may be written to harm: refer to itself, unpack to terabytes, meet a
- * bug of a library. The worker then dies, or is killed when its time is up, and one file stays without names.
+ * A trace may name any file, and its debug information may be written to harm: refer to itself,
+ * unpack to terabytes, meet a bug of a library. The worker then dies, or is killed when its time is
+ * up, and one file stays without names.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,7 +25,8 @@ enum { TEXT_MAX = 1 << 20 };
 struct question { uint64_t offset; uint32_t path, build_id; };	/* lengths of the texts behind it */
 struct answer {
 	uint32_t count, missing;	/* length of a text, which follows the rest */
-	struct { uint32_t func, file; uint64_t line, column; } at[SYM_DEPTH];	/* lengths, +1: 0 is NULL */
+	/* lengths, +1: 0 is NULL */
+	struct { uint32_t func, file; uint64_t line, column; } at[SYM_DEPTH];
 };
 
 static struct { pid_t pid; int to, from; } worker;
@@ -126,7 +128,8 @@ _Noreturn static void work(const char *program, const char *root, int in, int ou
 	setrlimit(RLIMIT_AS, &(struct rlimit){ MEMORY_MAX, MEMORY_MAX });
 #endif
 	while (get(in, &q, sizeof(q), 0)) {
-		char *path = get_text(in, q.path, 0), *build_id = path ? get_text(in, q.build_id, 0) : NULL;
+		char *path = get_text(in, q.path, 0),
+		     *build_id = path ? get_text(in, q.build_id, 0) : NULL;
 		struct symbols s;
 
 		if (!build_id)
@@ -176,7 +179,8 @@ static void stop(void)
 static bool ask(const struct question *q, const char *path, const char *build_id)
 {
 	void (*old)(int) = signal(SIGPIPE, SIG_IGN);	/* it may have died since */
-	bool good = put(worker.to, q, sizeof(*q)) && put(worker.to, path, q->path) && put(worker.to, build_id, q->build_id);
+	bool good = put(worker.to, q, sizeof(*q)) && put(worker.to, path, q->path) &&
+		put(worker.to, build_id, q->build_id);
 
 	signal(SIGPIPE, old);
 	return good;
@@ -200,8 +204,11 @@ static bool listen(struct symbols *s, uint64_t until)
 	for (s->count = 0; s->count < a.count; s->count++) {
 		struct symbol *at = &s->at[s->count];
 
-		if ((a.at[s->count].func && !(at->func = get_text(worker.from, a.at[s->count].func - 1, until))) ||
-		    (a.at[s->count].file && !(at->file = get_text(worker.from, a.at[s->count].file - 1, until))))
+		if ((a.at[s->count].func &&
+			    !(at->func = get_text(worker.from, a.at[s->count].func - 1, until))) ||
+			(a.at[s->count].file &&
+				!(at->file = get_text(
+					  worker.from, a.at[s->count].file - 1, until))))
 			return false;
 		at->line = a.at[s->count].line;
 		at->column = a.at[s->count].column;
@@ -214,7 +221,8 @@ static const char *refuse(const char *program, const char *path, const char *bui
 	struct refused *r = need(calloc(1, sizeof(*r)));
 
 	*r = (struct refused){ refused, need(strdup(path)), need(strdup(build_id)),
-		late ? "reading its debug information takes too long" : "its debug information is broken" };
+		late ? "reading its debug information takes too long" :
+		       "its debug information is broken" };
 	refused = r;
 	fprintf(stderr, "%s: ", program);
 	ctt_out_text(stderr, path, strlen(path));
@@ -222,7 +230,8 @@ static const char *refuse(const char *program, const char *path, const char *bui
 	return r->why;
 }
 
-void sym_ask(const struct sym_files *f, const char *path, const char *build_id, uint64_t offset, struct symbols *s)
+void sym_ask(const struct sym_files *f, const char *path, const char *build_id, uint64_t offset,
+	struct symbols *s)
 {
 	struct question q = { offset, (uint32_t)strlen(path), (uint32_t)strlen(build_id) };
 	const char *why = NULL;

@@ -3,7 +3,8 @@
 
 enum type { NUMBER, ADDRESS, BOOLEAN, ACTIVE, TEXT, EV, ON, RUN };
 
-/* `has`: the key's flag, without which the cell is missing; 0: missing where the value is 0 (no such thing). */
+/* `has`: the key's flag, without which the cell is missing; 0: missing where the value is 0 (no
+ * such thing). */
 struct field {
 	enum type type;
 	size_t offset;
@@ -64,4 +65,5 @@ static void cell(struct buf *b, const struct csv_row *row, size_t column)
 	}
 }
 
-const struct csv_table csv_events = { "event", "events", columns, sizeof(columns) / sizeof(columns[0]), true, cell };
+const struct csv_table csv_events = { "event", "events", columns,
+	sizeof(columns) / sizeof(columns[0]), true, cell };

@@ -20,14 +20,18 @@ static void count(struct csv_tally *t, uint64_t ns)
 
 static void add(struct csv_fold *f, const struct span *span, unsigned state)
 {
-	struct csv_row row = { .run = f->run, .time = span->to, .span = span, .known = state != CSV_UNKNOWN,
+	struct csv_row row = { .run = f->run,
+		.time = span->to,
+		.span = span,
+		.known = state != CSV_UNKNOWN,
 		.model = f->spans.model };
 	struct life *life = span->c->span;
 
 	if (life)
 		count(&life->in[state], span->to - span->from);
 	if (csv_wants(&csv_sites))
-		count(&((struct place *)table_get(&f->places, span->c->site, 0))->in[state], span->to - span->from);
+		count(&((struct place *)table_get(&f->places, span->c->site, 0))->in[state],
+			span->to - span->from);
 	if (csv_wants(&csv_intervals))
 		csv_emit(&csv_intervals, &row);
 }
@@ -61,7 +65,10 @@ struct csv_fold *csv_fold_new(uint32_t run)
 
 	f->run = run;
 	f->places.elem = sizeof(struct place);
-	f->spans = (struct spans){ .size = sizeof(struct life), .arg = f, .on_span = on_span, .on_gap = on_gap,
+	f->spans = (struct spans){ .size = sizeof(struct life),
+		.arg = f,
+		.on_span = on_span,
+		.on_gap = on_gap,
 		.on_end = on_end };
 	spans_start(&f->spans);
 	return f;
@@ -85,18 +92,23 @@ void csv_fold_finish(struct csv_fold *f, const struct ctt_trace_run *r, bool qui
 	struct spans *s = &f->spans;
 	struct ctt_coro *c;
 
-	spans_finish(s, ctt_model_last_ts(s->model), !ctt_model_lost(s->model) && !r->bad && !r->cut);
+	spans_finish(
+		s, ctt_model_last_ts(s->model), !ctt_model_lost(s->model) && !r->bad && !r->cut);
 	for (size_t i = 0; (c = ctt_model_next(s->model, &i));)
 		coroutine(f, c, NULL);
 	for (size_t i = 0; i < f->places.count && csv_wants(&csv_sites); i++) {
-		struct csv_row row = { .run = f->run, .place = table_at(&f->places, i), .model = s->model };
+		struct csv_row row = {
+			.run = f->run, .place = table_at(&f->places, i), .model = s->model
+		};
 
 		csv_emit(&csv_sites, &row);
 	}
 	if (!quiet) {
 		say(s->unknown, "stretches with lines missing in them: state unknown");
-		say(s->v1, "lines of version 1, which tells of no wakes: all waiting counts as suspended");
-		say(s->v1 ? 0 : s->unwoken, "resumes without a wake seen: all of the wait counts as suspended");
+		say(s->v1,
+			"lines of version 1, which tells of no wakes: all waiting counts as suspended");
+		say(s->v1 ? 0 : s->unwoken,
+			"resumes without a wake seen: all of the wait counts as suspended");
 		say(r->cut, "filters left lines out: times may be too small");
 	}
 	spans_free(s);

@@ -1,12 +1,14 @@
 /* life.c - a row a coroutine, a site, an interval of a coroutine's life. Contracts in csv.h. */
 #include "csv.h"
 
-static const char *const states[] = {
-	[UNSTARTED] = "created", [RUNNING] = "running", [SUSPENDED] = "suspended", [RUNNABLE] = "runnable",
-	[CSV_UNKNOWN] = "unknown"
-};
+static const char *const states[] = { [UNSTARTED] = "created",
+	[RUNNING] = "running",
+	[SUSPENDED] = "suspended",
+	[RUNNABLE] = "runnable",
+	[CSV_UNKNOWN] = "unknown" };
 
-/* What follows takes `column` for its own table: where a table has several groups of columns, from the group's first. */
+/* What follows takes `column` for its own table: where a table has several groups of columns, from
+ * the group's first. */
 
 static void site_cell(struct buf *b, const struct ctt_model *m, uint64_t site, size_t column)
 {
@@ -38,16 +40,15 @@ static void reason_cell(struct buf *b, const struct ctt_coro *c)
 
 /* ---- intervals ---- */
 
-static const char *const interval_columns[] = {
-	"run", "probe_id", "name", "state", "from", "to", "ns", SITE_COLUMNS, "on", "reason", "by", "by_tid", "tid", "open",
-	"line"
-};
+static const char *const interval_columns[] = { "run", "probe_id", "name", "state", "from", "to",
+	"ns", SITE_COLUMNS, "on", "reason", "by", "by_tid", "tid", "open", "line" };
 
 static void interval_cell(struct buf *b, const struct csv_row *row, size_t column)
 {
 	const struct span *s = row->span;
 	const struct ctt_coro *c = s->c;
-	bool waits = row->known && s->what == SUSPENDED, told = waits || (row->known && s->what == RUNNABLE);
+	bool waits = row->known && s->what == SUSPENDED,
+	     told = waits || (row->known && s->what == RUNNABLE);
 
 	switch (column) {
 	case 0: csv_run_cell(b, row->run); break;
@@ -76,11 +77,10 @@ static void interval_cell(struct buf *b, const struct csv_row *row, size_t colum
 
 /* ---- coroutines ---- */
 
-static const char *const coroutine_columns[] = {
-	"run", "probe_id", "name", "parent", "state", "since", "created", "ended", "done", "first_ts", "last_ts", "last_line",
-	"tid", "frame", SITE_COLUMNS, "spawn_site", "on", "reason", "n", "missing", "wake_ts", "wake_by", "wake_tid",
-	"system", TALLIES
-};
+static const char *const coroutine_columns[] = { "run", "probe_id", "name", "parent", "state",
+	"since", "created", "ended", "done", "first_ts", "last_ts", "last_line", "tid", "frame",
+	SITE_COLUMNS, "spawn_site", "on", "reason", "n", "missing", "wake_ts", "wake_by",
+	"wake_tid", "system", TALLIES };
 enum { COROUTINE_SITE = 14, COROUTINE_TALLIES = 27 };
 
 static void told(struct buf *b, bool is, uint64_t v)
@@ -89,8 +89,8 @@ static void told(struct buf *b, bool is, uint64_t v)
 		buf_number(b, v);
 }
 
-/* As ct-tosql's table of that name. Another's line may show that an address has a new owner: then the old one ended some
- * time before, and nobody said when. */
+/* As ct-tosql's table of that name. Another's line may show that an address has a new owner: then
+ * the old one ended some time before, and nobody said when. */
 static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t column)
 {
 	const struct ctt_coro *c = row->c;
@@ -154,7 +154,7 @@ static void sites_cell(struct buf *b, const struct csv_row *row, size_t column)
 const struct csv_table csv_intervals = {
 	"interval", "intervals", interval_columns, COUNT(interval_columns), true, interval_cell
 };
-const struct csv_table csv_coroutines = {
-	"coroutine", "coroutines", coroutine_columns, COUNT(coroutine_columns), false, coroutine_cell
-};
-const struct csv_table csv_sites = { "site", "sites", site_columns, COUNT(site_columns), false, sites_cell };
+const struct csv_table csv_coroutines = { "coroutine", "coroutines", coroutine_columns,
+	COUNT(coroutine_columns), false, coroutine_cell };
+const struct csv_table csv_sites = { "site", "sites", site_columns, COUNT(site_columns), false,
+	sites_cell };

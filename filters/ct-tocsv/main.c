@@ -1,5 +1,5 @@
-/* ct-tocsv - a trace as CSV (RFC 4180): a row an event, a coroutine, a site, or an interval of a coroutine's life; for
- * spreadsheets, databases and data frames, and in parts for clusters.
+/* ct-tocsv - a trace as CSV (RFC 4180): a row an event, a coroutine, a site, or an interval of a
+ * coroutine's life; for spreadsheets, databases and data frames, and in parts for clusters.
  *
  * in:	{"probe_id":7,"tid":4711,"addr":"0x00007f3a10000b70","seq":18,"is_active":false,"ts":5,"ev":"suspend","n":9,"on":"fd:42"}
  * out:	run,line,ts,ev,probe_id,tid,n,...
@@ -77,7 +77,8 @@ static void check_options(void)
 	if (parted && !parts.dir)
 		ctt_die(program.name, "--rows, --bucket", "need --partition");
 	if (wanted > 1 && !parts.dir)
-		ctt_die(program.name, "--per", "several only with --partition: stdout takes one table");
+		ctt_die(program.name, "--per",
+			"several only with --partition: stdout takes one table");
 	if (wanted > 1 && columns)
 		ctt_die(program.name, "--columns", "of one table only");
 	csv_choose_columns(columns, parts.dir ? &parts : NULL);
@@ -89,8 +90,10 @@ static void apply(struct csv_fold ***folds, uint32_t *runs, const struct ctt_eve
 
 	for (; *runs <= ev->run; ++*runs) {
 		*folds = need(realloc(*folds, (*runs + 1) * sizeof(**folds)));
-		(*folds)[*runs] = csv_wants(&csv_coroutines) || csv_wants(&csv_sites) || csv_wants(&csv_intervals) ?
-			csv_fold_new(*runs) : NULL;
+		(*folds)[*runs] = csv_wants(&csv_coroutines) || csv_wants(&csv_sites) ||
+				csv_wants(&csv_intervals) ?
+			csv_fold_new(*runs) :
+			NULL;
 	}
 	if ((*folds)[ev->run])
 		csv_fold_apply((*folds)[ev->run], ev);
@@ -111,14 +114,16 @@ int main(int argc, char *argv[])
 	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
 	ctt_trace_on_wait(in, csv_waits, NULL);
 	csv_out.flush_at = isatty(STDOUT_FILENO) ? 1 : CSV_FLUSH;
-	for (bool first = true; ctt_trace_next(in, &ev) && !ferror(stdout) && !csv_out.failed; first = false) {
+	for (bool first = true; ctt_trace_next(in, &ev) && !ferror(stdout) && !csv_out.failed;
+		first = false) {
 		if (first)
 			csv_begin();
 		apply(&folds, &runs, &ev);
 	}
 	for (uint32_t run = 0; run < runs; run++)
 		if (folds[run])
-			csv_fold_finish(folds[run], ctt_trace_run(in, run), csv_out.failed || opt.flags & CTT_TRACE_QUIET);
+			csv_fold_finish(folds[run], ctt_trace_run(in, run),
+				csv_out.failed || opt.flags & CTT_TRACE_QUIET);
 	free(folds);
 	csv_end(runs);
 	if (csv_out.failed)	/* not read to its end: nothing to say about that */

@@ -1,5 +1,5 @@
-/* part.c - rows into a directory of files of a bounded size, a directory a run, which appears all at once. Contracts
- * in csv.h. */
+/* part.c - rows into a directory of files of a bounded size, a directory a run, which appears all
+ * at once. Contracts in csv.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,15 +40,16 @@ static bool fail(struct part *p, const char *path, const char *why)
 	return !(p->failed = true);
 }
 
-/* The run's directory, under its last name or, `hidden`, its first: beside the table, as some readers look into hidden ones
- * below it. Too long a path is cut, and then cannot be made. */
+/* The run's directory, under its last name or, `hidden`, its first: beside the table, as some
+ * readers look into hidden ones below it. Too long a path is cut, and then cannot be made. */
 static void path_of(const struct part *p, char path[PATH_MAX], uint32_t run, bool hidden)
 {
 	if (hidden)
-		snprintf(path, PATH_MAX, "%s/.%s.%s.%ld", p->opt.dir, p->table->name, csv_run_name(run),
-			(long)getpid());
+		snprintf(path, PATH_MAX, "%s/.%s.%s.%ld", p->opt.dir, p->table->name,
+			csv_run_name(run), (long)getpid());
 	else
-		snprintf(path, PATH_MAX, "%s/table=%s/run=%s", p->opt.dir, p->table->name, csv_run_name(run));
+		snprintf(path, PATH_MAX, "%s/table=%s/run=%s", p->opt.dir, p->table->name,
+			csv_run_name(run));
 }
 
 static bool make(struct part *p, const char *path, bool may_be)
@@ -118,7 +119,8 @@ static bool open_file(struct part *p, struct file *f, uint32_t run, uint64_t buc
 	f->len = 0;
 	f->used = ++p->clock;
 	if (p->files == FILES_MAX)
-		return fail(p, p->opt.dir, "a million files would not do: ask for more --rows, or a longer --bucket");
+		return fail(p, p->opt.dir,
+			"a million files would not do: ask for more --rows, or a longer --bucket");
 	if (run == p->runs && !make_run(p, p->runs++))
 		return false;
 	path_of(p, path, run, true);
@@ -133,8 +135,8 @@ static bool open_file(struct part *p, struct file *f, uint32_t run, uint64_t buc
 	return f->fd < 0 ? fail(p, path, strerror(errno)) : put(p, f, p->header.p, p->header.len);
 }
 
-/* The file that takes a row of a run whose directory is there, or of the run after them: the one longest not used is closed
- * where there are too many. */
+/* The file that takes a row of a run whose directory is there, or of the run after them: the one
+ * longest not used is closed where there are too many. */
 static struct file *file_for(struct part *p, uint32_t run, uint64_t bucket)
 {
 	struct file *f = NULL;
@@ -156,7 +158,8 @@ static struct file *file_for(struct part *p, uint32_t run, uint64_t bucket)
 	return (f->fd < 0 || close_file(p, f)) && open_file(p, f, run, bucket) ? f : NULL;
 }
 
-struct part *part_open(const struct part_options *opt, const struct csv_table *table, const char *header, size_t len)
+struct part *part_open(const struct part_options *opt, const struct csv_table *table,
+	const char *header, size_t len)
 {
 	struct part *p = need(calloc(1, sizeof(*p)));
 	char path[PATH_MAX];
@@ -202,7 +205,8 @@ static void remove_tree(const char *path)
 	for (struct dirent *e; d && (e = readdir(d));) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
-		if ((size_t)snprintf(name, sizeof(name), "%s/%s", path, e->d_name) < sizeof(name) && unlink(name))
+		if ((size_t)snprintf(name, sizeof(name), "%s/%s", path, e->d_name) < sizeof(name) &&
+			unlink(name))
 			remove_tree(name);
 	}
 	if (d)

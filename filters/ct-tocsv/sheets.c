@@ -1,4 +1,5 @@
-/* sheets.c - the tables that are wanted, with which columns, and where their rows go. Contracts in csv.h. */
+/* sheets.c - the tables that are wanted, with which columns, and where their rows go. Contracts in
+ * csv.h. */
 #include <stdlib.h>
 
 #include "csv.h"
@@ -11,7 +12,8 @@ static struct output {
 	struct buf buf;
 	struct part *part;
 } outputs[] = {
-	{ .table = &csv_events }, { .table = &csv_coroutines }, { .table = &csv_sites }, { .table = &csv_intervals }
+	{ .table = &csv_events }, { .table = &csv_coroutines }, { .table = &csv_sites },
+	{ .table = &csv_intervals }
 };
 enum { OUTPUTS = sizeof(outputs) / sizeof(outputs[0]) };
 
@@ -83,13 +85,15 @@ static void choose_columns(struct output *o, const char *columns)
 		for (i = 0; i < t->count && !is_word(p, len, t->columns[i]); i++)
 			;
 		if (i == t->count)
-			ctt_die("ct-tocsv", columns, "not all are columns of what --per asks for; try --help");
+			ctt_die("ct-tocsv", columns,
+				"not all are columns of what --per asks for; try --help");
 		choose(o, i);
 		if (!p[len])
 			break;
 	}
 	if (!o->count)
-		ctt_die("ct-tocsv", columns, "no column is left: with --partition the run is in the path");
+		ctt_die("ct-tocsv", columns,
+			"no column is left: with --partition the run is in the path");
 }
 
 void csv_choose_columns(const char *columns, const struct part_options *parts)

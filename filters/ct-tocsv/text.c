@@ -15,7 +15,8 @@ void csv_nonzero(struct buf *b, uint64_t v)
 /* Some readers strip spaces at the ends of what is not quoted. */
 static bool is_plain(const char *p, size_t len)
 {
-	if (!len || *p == ' ' || p[len - 1] == ' ' || (len == csv_null.len && !memcmp(p, csv_null.p, len)))
+	if (!len || *p == ' ' || p[len - 1] == ' ' ||
+		(len == csv_null.len && !memcmp(p, csv_null.p, len)))
 		return false;
 	for (size_t i = 0; i < len; i++)
 		if (p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r' || p[i] == '\0')
@@ -73,7 +74,8 @@ const char *csv_run_name(uint32_t run)
 	if (csv_run && !run)
 		snprintf(name, sizeof(name), "%s", csv_run);
 	else
-		snprintf(name, sizeof(name), "%s%s%" PRIu64, csv_run ? csv_run : "", csv_run ? "-" : "", run + UINT64_C(1));
+		snprintf(name, sizeof(name), "%s%s%" PRIu64, csv_run ? csv_run : "",
+			csv_run ? "-" : "", run + UINT64_C(1));
 	return name;
 }
 

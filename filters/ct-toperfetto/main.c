@@ -1,4 +1,5 @@
-/* ct-toperfetto - a trace for Perfetto's viewer and trace processor: protocol buffers, a track a worker and a coroutine.
+/* ct-toperfetto - a trace for Perfetto's viewer and trace processor: protocol buffers, a track a
+ * worker and a coroutine.
  *
  * in:	{"probe_id":7,...,"ts":1250,"ev":"suspend","n":3,"site":2,"on":"fd:9"} {"probe_id":7,...,"ts":2300,"ev":"resume","n":4}
  * out:	packet { timestamp: 1250 track_event { type: TYPE_SLICE_BEGIN name: "suspended at serve b.c:20 on fd" ... } }
@@ -24,7 +25,8 @@ static const char help[] =
 	"example: ct-toperfetto <trace.jsonl >trace.pftrace    # then open it in the \\\n"
 	"         viewer\n";
 
-static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS,
+	CTT_OPT_END };
 static const struct ctt_program program = { "ct-toperfetto", help, options, NULL };
 
 enum { SEQUENCE = 1, FLUSH = 64 << 10 };
@@ -32,7 +34,8 @@ enum kind { PROCESS = 1, THREAD, BESIDE, CORO, GROUP, QUEUE };	/* of tracks */
 
 /* What was interned: names by their ids, places by run and number. */
 static struct buf names_told;
-static struct table sites_told = { .elem = sizeof(struct pair) }, counters_told = { .elem = sizeof(struct pair) };
+static struct table sites_told = { .elem = sizeof(struct pair) },
+		    counters_told = { .elem = sizeof(struct pair) };
 
 /* A track is named by 64 bits: these are as good as unique (splitmix64). */
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -48,9 +51,16 @@ static uint64_t uuid(enum kind kind, uint32_t run, uint64_t a, uint64_t b)
 	return mix(mix(mix(0, (uint64_t)kind << 32 | run), a), b) | 1;
 }
 
-static uint64_t process_uuid(uint32_t run, uint32_t process) { return uuid(PROCESS, run, process, 0); }
-static uint64_t group_uuid(const struct tl_group *g) { return uuid(GROUP, g->run, g->process, g->key.a); }
-/* A life each: an id that is used again may belong elsewhere, and its lives may overlap where lines are wrong. */
+static uint64_t process_uuid(uint32_t run, uint32_t process)
+{
+	return uuid(PROCESS, run, process, 0);
+}
+static uint64_t group_uuid(const struct tl_group *g)
+{
+	return uuid(GROUP, g->run, g->process, g->key.a);
+}
+/* A life each: an id that is used again may belong elsewhere, and its lives may overlap where lines
+ * are wrong. */
 static uint64_t coro_uuid(const struct tl_coro *c)
 {
 	return uuid(CORO, c->run, c->c->id, mix(group_uuid(&c->group), c->c->first_ts));
@@ -102,7 +112,8 @@ static void clock_is(unsigned id, uint64_t ts)
 	proto_end(&tl_out, at);
 }
 
-/* Times are CLOCK_MONOTONIC, and stay so: it is made the trace's own clock. Numbers of keys and categories are interned from
+/* Times are CLOCK_MONOTONIC, and stay so: it is made the trace's own clock. Numbers of keys and
+ * categories are interned from
  * 1 on in their order. */
 static void begin(uint64_t ts, uint64_t wall)
 {
@@ -184,7 +195,8 @@ static void coro_end(const struct tl_coro *c)
 	(void)c;
 }
 
-/* A counter's track, and those beside a thread's, which viewers put together by their name: reported when first used. */
+/* A counter's track, and those beside a thread's, which viewers put together by their name:
+ * reported when first used. */
 static uint64_t counter_track(const struct tl_thread *t)
 {
 	uint64_t id = uuid(QUEUE, t->run, t->key.a, 0);
@@ -220,7 +232,8 @@ static uint64_t track_of(const struct tl_item *it)
 		return counter_track(it->thread);
 	switch (it->track) {
 	case AT_THREAD: return uuid(THREAD, it->run, it->thread->key.a, 0);
-	case BESIDE_THREAD: return beside_track(it->thread, it->category == C_PARKED ? 0 : it->coro->c->id);
+	case BESIDE_THREAD:
+		return beside_track(it->thread, it->category == C_PARKED ? 0 : it->coro->c->id);
 	case AT_CORO: return coro_uuid(it->coro);
 	default: return process_uuid(it->run, it->process->shown);
 	}
@@ -243,7 +256,8 @@ static uint64_t intern(const struct tl_item *it)
 	size_t at = 0, known = sites_told.count;
 	uint64_t site = it->site ? 1 + table_index(&sites_told, it->site->number, it->run) : 0;
 	bool new_site = sites_told.count > known;
-	bool new_name = it->name_id && (it->name_id >= names_told.len || !names_told.p[it->name_id]);
+	bool new_name =
+		it->name_id && (it->name_id >= names_told.len || !names_told.p[it->name_id]);
 
 	if (!new_site && !new_name)
 		return site;
@@ -301,7 +315,8 @@ static void item(const struct tl_item *it)
 	site = it->shape == TL_COUNTER ? 0 : intern(it);
 	in = event(types[it->shape], track);
 	if (it->shape == TL_COUNTER) {
-		proto_number(&tl_out, EVENT_COUNTER_VALUE, it->value > INT64_MAX ? INT64_MAX : it->value);
+		proto_number(&tl_out, EVENT_COUNTER_VALUE,
+			it->value > INT64_MAX ? INT64_MAX : it->value);
 	} else {
 		proto_number(&tl_out, EVENT_CATEGORY_IIDS, it->category + 1u);
 		if (it->name_id)

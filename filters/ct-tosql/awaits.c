@@ -1,4 +1,5 @@
-/* awaits.c - the tree of who awaits whom, as rows: recursion that every database has, at any depth. */
+/* awaits.c - the tree of who awaits whom, as rows: recursion that every database has, at any
+ * depth. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -31,7 +32,8 @@ static ptrdiff_t find(const struct node *n, size_t count, uint64_t id)
 
 static ptrdiff_t awaited(const struct node *n, size_t count, const struct ctt_coro *c)
 {
-	bool waits = c->state == CTT_CORO_SUSPENDED && (c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number;
+	bool waits = c->state == CTT_CORO_SUSPENDED &&
+		(c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number;
 
 	return waits ? find(n, count, c->on.value) : NOBODY;
 }
@@ -57,7 +59,8 @@ static struct node *build(struct ctt_model *m, size_t *count, ptrdiff_t *roots)
 	return n;
 }
 
-static void row(struct sql_sink *sink, uint32_t run, uint64_t position, const struct node *n, const struct node *all)
+static void row(struct sql_sink *sink, uint32_t run, uint64_t position, const struct node *n,
+	const struct node *all)
 {
 	struct sql_value v[] = {
 		run_number(sink, run), number(position), number(n->c->id),

@@ -1,11 +1,13 @@
 /* client.c - rows into ClickHouse by its own client. Contract in sql.h.
  *
- * Events stream into a client of their own, as TabSeparated, which it reads fastest; so does any table that grows large.
- * The rest, as Values, waits for one client at the end: each takes as long to start as 50,000 events to load.
+ * Events stream into a client of their own, as TabSeparated, which it reads fastest; so does any
+ * table that grows large. The rest, as Values, waits for one client at the end: each takes as long
+ * to start as 50,000 events to load.
  *
- * ClickHouse has no transaction, so this makes a load look like one: the rows of runs, without which no view shows
- * anything of a run, are written last, when all others have arrived. What a load that fails has left is taken away
- * where the server still answers; where it does not, nobody sees it, and no later load takes its run's number.
+ * ClickHouse has no transaction, so this makes a load look like one: the rows of runs, without
+ * which no view shows anything of a run, are written last, when all others have arrived. What a
+ * load that fails has left is taken away where the server still answers; where it does not, nobody
+ * sees it, and no later load takes its run's number.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -72,8 +74,8 @@ static char *undoing(const struct client_sink *s)
 
 	if (s->undo == TABLES)
 		return sql_expand(s->load.dialect->drop, s->load.prefix);
-	snprintf(where, sizeof(where), " DELETE WHERE run BETWEEN %" PRIu64 " AND %" PRIu64 ";\n", s->sink.first_run,
-		s->last_run);
+	snprintf(where, sizeof(where), " DELETE WHERE run BETWEEN %" PRIu64 " AND %" PRIu64 ";\n",
+		s->sink.first_run, s->last_run);
 	for (int t = 0; t < SQL_TABLES; t++) {
 		buf_word(&b, "ALTER TABLE ");
 		buf_word(&b, s->load.prefix);
@@ -113,7 +115,9 @@ _Noreturn static void fail(struct client_sink *s, int status, const char *doing)
 	n += snprintf(why + n, sizeof(why) - (size_t)n, " while %s", doing);
 	if (!undo(s))
 		snprintf(why + n, sizeof(why) - (size_t)n,
-			 "; what was written of run %" PRIu64 " could not be taken away: no view shows it", s->sink.first_run);
+			"; what was written of run %" PRIu64
+			" could not be taken away: no view shows it",
+			s->sink.first_run);
 	ctt_die("ct-tosql", "the client ended", why);
 }
 
@@ -136,12 +140,15 @@ static uint64_t ask(struct client_sink *s, const char *select, const char *doing
 	if (status)
 		fail(s, status, doing);
 	if (found != 1)
-		ctt_die("ct-tosql", "the client", "answers a question with something else than a number");
+		ctt_die("ct-tosql", "the client",
+			"answers a question with something else than a number");
 	return answer;
 }
 
-/* Of all runs that have rows: those of a load that broke off have none in runs. `each` is asked of three tables. */
-static uint64_t ask_runs(struct client_sink *s, const char *all, const char *each, const char *where)
+/* Of all runs that have rows: those of a load that broke off have none in runs. `each` is asked of
+ * three tables. */
+static uint64_t ask_runs(
+	struct client_sink *s, const char *all, const char *each, const char *where)
 {
 	static const enum sql_table of[] = { SQL_RUNS, SQL_COROUTINES, SQL_EVENTS };
 	struct buf b = { NULL, 0, 0 };
@@ -169,7 +176,8 @@ static uint64_t first_run(struct client_sink *s)
 	char where[48];
 
 	if (!s->load.has_run)
-		return ask_runs(s, "if(sum(n) = 0, 0, max(top) + 1)", "max(run) AS top, count() AS n", "");
+		return ask_runs(
+			s, "if(sum(n) = 0, 0, max(top) + 1)", "max(run) AS top, count() AS n", "");
 	snprintf(where, sizeof(where), " WHERE run = %" PRIu64, s->load.run);
 	if (ask_runs(s, "sum(n)", "count() AS n", where))
 		ctt_die("ct-tosql", "--run", "there are rows of this number");
@@ -181,7 +189,8 @@ static uint64_t tables_there(struct client_sink *s)
 	struct buf b = { NULL, 0, 0 };
 	uint64_t n;
 
-	buf_word(&b, "count() FROM system.tables WHERE database = currentDatabase() AND name IN (''");
+	buf_word(&b,
+		"count() FROM system.tables WHERE database = currentDatabase() AND name IN (''");
 	for (int t = 0; t < SQL_TABLES; t++) {
 		buf_word(&b, ",'");
 		buf_word(&b, s->load.prefix);
@@ -201,7 +210,8 @@ static void make_tables(struct client_sink *s)
 	int status;
 
 	if (s->load.mode == SQL_CREATE && tables_there(s))
-		ctt_die("ct-tosql", "--create", "some of the tables are there already; --append adds to them");
+		ctt_die("ct-tosql", "--create",
+			"some of the tables are there already; --append adds to them");
 	s->undo = s->load.mode == SQL_APPEND ? NOTHING : TABLES;
 	status = run_statements(s, statements);
 	if (status)
@@ -209,8 +219,9 @@ static void make_tables(struct client_sink *s)
 	free(statements);
 }
 
-/* The server would give up a load that is slow to go on, and accept what no shard has taken yet. Client and server work at
- * once where blocks are small; the server makes parts of some of them, which it merges later. */
+/* The server would give up a load that is slow to go on, and accept what no shard has taken yet.
+ * Client and server work at once where blocks are small; the server makes parts of some of them,
+ * which it merges later. */
 #define LOADING " --receive_timeout=604800 --insert_distributed_sync=1 --max_insert_block_size=65536" \
 	" --min_insert_block_size_rows=262144"
 
@@ -330,7 +341,8 @@ static void client_finish(struct sql_sink *sink, bool keep)
 	for (int t = 0; t < SQL_TABLES; t++)
 		free(s->table[t].rows.p);
 	if (!keep && !undo(s))
-		ctt_die("ct-tosql", "the client", "what was written could not be taken away: no view shows it");
+		ctt_die("ct-tosql", "the client",
+			"what was written could not be taken away: no view shows it");
 }
 
 struct sql_sink *sql_client_open(const char *command, const struct sql_load *load)

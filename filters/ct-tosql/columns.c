@@ -1,23 +1,23 @@
 /* columns.c - the tables and their columns, as statements name them. Contracts in sql.h. */
 #include "sql.h"
 
-const char *const sql_table_name[SQL_TABLES] = {
-	"runs", "sites", "threads", "lost", "coroutines", "events", "awaits", "findings", "evidence", "cycles"
-};
+const char *const sql_table_name[SQL_TABLES] = { "runs", "sites", "threads", "lost", "coroutines",
+	"events", "awaits", "findings", "evidence", "cycles" };
 const char *const sql_column[SQL_TABLES][SQL_COLUMNS + 1] = {
-	{ "run", "version", "tool", "first_ts", "last_ts", "\"lines\"", "bad", "events", "lost", "ended", "exit_status",
-		"exit_signal", "doubt" },
+	{ "run", "version", "tool", "first_ts", "last_ts", "\"lines\"", "bad", "events", "lost",
+		"ended", "exit_status", "exit_signal", "doubt" },
 	{ "run", "site", "func", "file", "line", "where_" },
 	{ "run", "tid", "pid", "name", "role", "parked", "parked_since", "depth", "last_ts" },
 	{ "run", "line", "ts", "tid", "probe_id", "count", "from_", "to_" },
-	{ "run", "probe_id", "name", "parent", "state", "since", "created", "ended", "done", "first_ts", "last_ts",
-		"last_line", "tid", "frame", "site", "spawn_site", "on_", "reason", "n", "missing", "wake_ts", "wake_by",
-		"wake_tid", "of_runtime" },
-	{ "run", "line", "ts", "ev", "probe_id", "tid", "addr", "seq", "is_active", "n", "site", "parent", "by_", "on_",
-		"done", "value", "name", "op", "stack", "reason" },
+	{ "run", "probe_id", "name", "parent", "state", "since", "created", "ended", "done",
+		"first_ts", "last_ts", "last_line", "tid", "frame", "site", "spawn_site", "on_",
+		"reason", "n", "missing", "wake_ts", "wake_by", "wake_tid", "of_runtime" },
+	{ "run", "line", "ts", "ev", "probe_id", "tid", "addr", "seq", "is_active", "n", "site",
+		"parent", "by_", "on_", "done", "value", "name", "op", "stack", "reason" },
 	{ "run", "position", "probe_id", "awaits", "root", "depth" },
-	{ "run", "id", "verdict", "certainty", "probe_id", "name", "on_", "site", "since", "age_ns", "cause_ts",
-		"cause_tid", "cause_by", "cause_line", "cause_site", "cause", "because", "unknown", "story" },
+	{ "run", "id", "verdict", "certainty", "probe_id", "name", "on_", "site", "since", "age_ns",
+		"cause_ts", "cause_tid", "cause_by", "cause_line", "cause_site", "cause", "because",
+		"unknown", "story" },
 	{ "run", "id", "position", "line", "ts", "tid", "by_", "site", "what" },
 	{ "run", "id", "position", "probe_id", "next" }
 };

@@ -75,7 +75,8 @@ static void bind(struct db_sink *s, sqlite3_stmt *stmt, int i, const struct sql_
 	else if (v->type == SQL_TEXT)
 		bad = sqlite3_bind_text(stmt, i, v->text, (int)v->len, SQLITE_STATIC);
 	else if (v->number > INT64_MAX)
-		bad = sqlite3_bind_text(stmt, i, decimal, snprintf(decimal, sizeof(decimal), "%" PRIu64, v->number),
+		bad = sqlite3_bind_text(stmt, i, decimal,
+			snprintf(decimal, sizeof(decimal), "%" PRIu64, v->number),
 			SQLITE_TRANSIENT);
 	else
 		bad = sqlite3_bind_int64(stmt, i, (int64_t)v->number);
@@ -139,13 +140,15 @@ struct sql_sink *sql_db_open(const char *path, const struct sql_load *load)
 	s->sink.finish = db_finish;
 	s->path = path;
 	s->fresh = access(path, F_OK) != 0;
-	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+		SQLITE_OK)
 		fail(s);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	run_template(s, load->dialect->open[load->mode], load->prefix);
 	s->sink.first_run = load->run;
 	if (load->mode == SQL_APPEND && !load->has_run)
-		s->sink.first_run = (uint64_t)ask(s, "SELECT coalesce(max(run) + 1, 0) FROM {runs}", load->prefix);
+		s->sink.first_run = (uint64_t)ask(
+			s, "SELECT coalesce(max(run) + 1, 0) FROM {runs}", load->prefix);
 	prepare_inserts(s, load->prefix);
 	return &s->sink;
 }

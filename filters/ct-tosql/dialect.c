@@ -1,4 +1,5 @@
-/* dialect.c - what the databases differ in: share/sql's text, and how a statement of many rows looks. */
+/* dialect.c - what the databases differ in: share/sql's text, and how a statement of many rows
+ * looks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static void head_tabs(struct buf *b, const struct sql_head *h)
 	buf_word(b, " FORMAT TabSeparated\n");
 }
 
-/* DuckDB parses one long literal 20 times as fast as as many values; its own vector functions split it into fields. */
+/* DuckDB parses one long literal 20 times as fast as as many values; its own vector functions split
+ * it into fields. */
 static void head_fields(struct buf *b, const struct sql_head *h)
 {
 	const char *sep = "\nSELECT ";
@@ -38,8 +40,11 @@ static void head_fields(struct buf *b, const struct sql_head *h)
 		if (!(h->columns >> i & 1))
 			continue;
 		n++;
-		snprintf(field, sizeof(field), !i && h->next_run ? "getvariable('first_run')+f[%d]::UBIGINT" :
-			escaped ? "url_decode(f[%d])" : "f[%d]", n);
+		snprintf(field, sizeof(field),
+			!i && h->next_run ? "getvariable('first_run')+f[%d]::UBIGINT" :
+				escaped   ? "url_decode(f[%d])" :
+					    "f[%d]",
+			n);
 		buf_word(b, sep);
 		buf_word(b, field);
 		sep = ",";
@@ -47,20 +52,26 @@ static void head_fields(struct buf *b, const struct sql_head *h)
 	buf_word(b, "\nFROM (SELECT string_split(unnest(string_split('");
 }
 
-#define TEXTS(d) { sql_##d##_create, sql_##d##_append, sql_##d##_replace }, \
-	{ sql_##d##_commit_create, sql_##d##_commit_append, sql_##d##_commit_replace }, sql_##d##_rollback, sql_##d##_drop
+#define TEXTS(d)                                                                                \
+	{ sql_##d##_create, sql_##d##_append, sql_##d##_replace },                              \
+		{ sql_##d##_commit_create, sql_##d##_commit_append, sql_##d##_commit_replace }, \
+		sql_##d##_rollback, sql_##d##_drop
 #define VALUES "(", ",", ",\n", ")", ";\n"
 static const struct sql_dialect dialects[] = {
-	{ "sqlite", TEXTS(sqlite), { NULL }, head_values, VALUES, sql_quote_sqlite, "@first_run+", NULL, "",
-		64 << 10, NULL },
-	{ "postgres", TEXTS(postgres), { NULL }, head_copy, "", "\t", "\n", "", "\n\\.\n", sql_quote_tabs, NULL,
-		"SELECT set_config('corotrace.run', (:first_run + %s)::text, true) \\g /dev/null\n", "", 1 << 20, &sql_feed_postgres },
-	{ "mysql", TEXTS(mysql), { NULL }, head_values, VALUES, sql_quote_mysql, "@first_run+", NULL, "new_", 256 << 10,
-		&sql_feed_mysql },
-	{ "clickhouse", TEXTS(clickhouse), { sql_clickhouse_cluster, sql_clickhouse_cluster_append, NULL },
-		head_tabs, "", "\t", "\n", "", "\n\n", sql_quote_tabs, NULL, NULL, "", 1 << 20, NULL },
-	{ "duckdb", TEXTS(duckdb), { NULL }, head_fields, "", "|", "~", "", "', '~')), '|') AS f);\n", sql_quote_duckdb,
-		"", NULL, "", 1 << 20, &sql_feed_duckdb },
+	{ "sqlite", TEXTS(sqlite), { NULL }, head_values, VALUES, sql_quote_sqlite, "@first_run+",
+		NULL, "", 64 << 10, NULL },
+	{ "postgres", TEXTS(postgres), { NULL }, head_copy, "", "\t", "\n", "", "\n\\.\n",
+		sql_quote_tabs, NULL,
+		"SELECT set_config('corotrace.run', (:first_run + %s)::text, true) \\g /dev/null\n",
+		"", 1 << 20, &sql_feed_postgres },
+	{ "mysql", TEXTS(mysql), { NULL }, head_values, VALUES, sql_quote_mysql, "@first_run+",
+		NULL, "new_", 256 << 10, &sql_feed_mysql },
+	{ "clickhouse", TEXTS(clickhouse),
+		{ sql_clickhouse_cluster, sql_clickhouse_cluster_append, NULL }, head_tabs, "",
+		"\t", "\n", "", "\n\n", sql_quote_tabs, NULL, NULL, "", 1 << 20, NULL },
+	{ "duckdb", TEXTS(duckdb), { NULL }, head_fields, "", "|", "~", "",
+		"', '~')), '|') AS f);\n", sql_quote_duckdb, "", NULL, "", 1 << 20,
+		&sql_feed_duckdb },
 };
 
 const struct sql_dialect *sql_dialect(const char *name)
@@ -88,7 +99,8 @@ char *sql_expand(const char *template, const char *prefix)
 char *sql_opening(const struct sql_load *load)
 {
 	const char *cluster = load->cluster;
-	char *text = sql_expand((cluster ? load->dialect->cluster : load->dialect->open)[load->mode], load->prefix);
+	char *text = sql_expand(
+		(cluster ? load->dialect->cluster : load->dialect->open)[load->mode], load->prefix);
 	struct buf b = { NULL, 0, 0 };
 	const char *rest = text, *at;
 

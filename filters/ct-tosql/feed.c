@@ -1,10 +1,11 @@
-/* feed.c - rows of events through a descriptor of their own, which clients read much faster than statements. Contracts
- * in sql.h. */
+/* feed.c - rows of events through a descriptor of their own, which clients read much faster than
+ * statements. Contracts in sql.h. */
 #include <stdio.h>
 
 #include "sql.h"
 
-enum { LONGEST = 1 << 20 };	/* of a row for DuckDB, which fills 8 times as much before it begins */
+/* of a row for DuckDB, which fills 8 times as much before it begins */
+enum { LONGEST = 1 << 20 };
 
 /* ---- PostgreSQL: binary COPY, which costs the server least ---- */
 
@@ -62,14 +63,13 @@ static void row_postgres(struct buf *b, const struct sql_value *v)
 	}
 }
 
-const struct sql_feed sql_feed_postgres = {
-	(const char *const[]){ "psql", NULL }, feed_postgres, false, { "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19 }, row_postgres, SIZE_MAX
-};
+const struct sql_feed sql_feed_postgres = { (const char *const[]){ "psql", NULL }, feed_postgres,
+	false, { "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19 }, row_postgres, SIZE_MAX };
 
 /* ---- MySQL ---- */
 
-/* LOCAL: the server takes a row that has an error with a warning; these have none, and no key. Binary: they are
- * UTF-8, and to look at them as that takes the server a sixth longer. */
+/* LOCAL: the server takes a row that has an error with a warning; these have none, and no key.
+ * Binary: they are UTF-8, and to look at them as that takes the server a sixth longer. */
 static void feed_mysql(struct buf *b, const struct sql_head *h, int fd)
 {
 	struct sql_head but_run = *h;
@@ -80,7 +80,8 @@ static void feed_mysql(struct buf *b, const struct sql_head *h, int fd)
 	buf_word(b, from);
 	buf_word(b, h->prefix);
 	buf_word(b, sql_table_name[h->table]);
-	sql_add_list(b, " CHARACTER SET binary FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' LINES TERMINATED BY x'0a'",
+	sql_add_list(b,
+		" CHARACTER SET binary FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' LINES TERMINATED BY x'0a'",
 		h->next_run ? "(@run," : "(", &but_run);
 	buf_word(b, h->next_run ? " SET run = @first_run + @run;\n" : ";\n");
 }
@@ -90,9 +91,8 @@ static void row_mysql(struct buf *b, const struct sql_value *v)
 	sql_row(b, SQL_EVENTS, v, '\t', sql_quote_tabs);
 }
 
-const struct sql_feed sql_feed_mysql = {
-	(const char *const[]){ "mariadb", "mysql", NULL }, feed_mysql, true, { NULL, 0 }, row_mysql, SIZE_MAX
-};
+const struct sql_feed sql_feed_mysql = { (const char *const[]){ "mariadb", "mysql", NULL },
+	feed_mysql, true, { NULL, 0 }, row_mysql, SIZE_MAX };
 
 /* ---- DuckDB ---- */
 
@@ -102,7 +102,8 @@ static void feed_duckdb(struct buf *b, const struct sql_head *h, int fd)
 	char from[256];
 
 	sql_add_columns(b, "SET preserve_insertion_order = false;\nCOPY ", h);
-	snprintf(from, sizeof(from), " FROM '/dev/fd/%d' (DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', HEADER false,"
+	snprintf(from, sizeof(from),
+		" FROM '/dev/fd/%d' (DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR '', HEADER false,"
 		" ALLOW_QUOTED_NULLS false, NEW_LINE '\\n', AUTO_DETECT false, MAX_LINE_SIZE %d, BUFFER_SIZE %d);\n",
 		fd, LONGEST, 8 * LONGEST);
 	buf_word(b, from);
@@ -113,6 +114,5 @@ static void row_duckdb(struct buf *b, const struct sql_value *v)
 	sql_row(b, SQL_EVENTS, v, ',', sql_quote_csv);
 }
 
-const struct sql_feed sql_feed_duckdb = {
-	(const char *const[]){ "duckdb", NULL }, feed_duckdb, false, { NULL, 0 }, row_duckdb, LONGEST
-};
+const struct sql_feed sql_feed_duckdb = { (const char *const[]){ "duckdb", NULL }, feed_duckdb,
+	false, { NULL, 0 }, row_duckdb, LONGEST };

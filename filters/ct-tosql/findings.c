@@ -18,20 +18,21 @@ static char *story_of(struct ctt_judge *j, const struct ctt_finding *f)
 	return story;
 }
 
-static void evidence_rows(struct sql_sink *sink, const struct ctt_finding *f, uint32_t run, const char *id)
+static void evidence_rows(
+	struct sql_sink *sink, const struct ctt_finding *f, uint32_t run, const char *id)
 {
 	for (uint32_t i = 0; i < f->fact_count; i++) {
 		const struct ctt_fact *e = &f->facts[i];
-		struct sql_value v[] = {
-			run_number(sink, run), string(id), number(i), number(e->line), number(e->ts), nonzero(e->tid), nonzero(e->by),
-			nonzero(e->site), string(e->what)
-		};
+		struct sql_value v[] = { run_number(sink, run), string(id), number(i),
+			number(e->line), number(e->ts), nonzero(e->tid), nonzero(e->by),
+			nonzero(e->site), string(e->what) };
 
 		sink->row(sink, SQL_EVIDENCE, v);
 	}
 }
 
-static void cycle_rows(struct sql_sink *sink, const struct ctt_finding *f, uint32_t run, const char *id)
+static void cycle_rows(
+	struct sql_sink *sink, const struct ctt_finding *f, uint32_t run, const char *id)
 {
 	for (uint32_t i = 0; i < f->cycle_count; i++) {
 		struct sql_value v[] = {
@@ -43,25 +44,28 @@ static void cycle_rows(struct sql_sink *sink, const struct ctt_finding *f, uint3
 	}
 }
 
-static void finding_row(struct sql_sink *sink, struct ctt_judge *j, const struct ctt_finding *f, uint32_t run, const char *id)
+static void finding_row(struct sql_sink *sink, struct ctt_judge *j, const struct ctt_finding *f,
+	uint32_t run, const char *id)
 {
 	const struct ctt_coro *c = f->coro;
 	const struct ctt_fact *cause = &f->cause;
 	bool told = cause->ts;
 	char *story = story_of(j, f);
-	struct sql_value v[] = {
-		run_number(sink, run), string(id), string(ctt_verdict_name(f->verdict)), string(ctt_certainty_name(f->certainty)), number(c->id),
-		string(c->name), object(OBJECT_ROOM, &c->on), nonzero(c->site), number(f->since), number(f->age_ns),
-		nonzero(cause->ts), number_if(told && cause->tid, cause->tid), number_if(told && cause->by, cause->by),
-		number_if(told && cause->line, cause->line), number_if(told && cause->site, cause->site),
-		told ? string(cause->what) : null(), string(f->because), string(f->unknown), string(story)
-	};
+	struct sql_value v[] = { run_number(sink, run), string(id),
+		string(ctt_verdict_name(f->verdict)), string(ctt_certainty_name(f->certainty)),
+		number(c->id), string(c->name), object(OBJECT_ROOM, &c->on), nonzero(c->site),
+		number(f->since), number(f->age_ns), nonzero(cause->ts),
+		number_if(told && cause->tid, cause->tid), number_if(told && cause->by, cause->by),
+		number_if(told && cause->line, cause->line),
+		number_if(told && cause->site, cause->site), told ? string(cause->what) : null(),
+		string(f->because), string(f->unknown), string(story) };
 
 	sink->row(sink, SQL_FINDINGS, v);
 	free(story);
 }
 
-void sql_findings(struct sql_sink *sink, struct ctt_judge *j, const struct ctt_trace_run *facts, uint32_t run, uint32_t runs)
+void sql_findings(struct sql_sink *sink, struct ctt_judge *j, const struct ctt_trace_run *facts,
+	uint32_t run, uint32_t runs)
 {
 	size_t n;
 	const struct ctt_finding *f = ctt_judge_findings(j, facts, CTT_JUDGE_GRACE_NS, &n);
@@ -69,7 +73,8 @@ void sql_findings(struct sql_sink *sink, struct ctt_judge *j, const struct ctt_t
 	for (size_t i = 0; i < n; i++) {
 		char id[17];
 
-		snprintf(id, sizeof(id), "%016" PRIx64, ctt_finding_id(&f[i], runs > 1 ? run + 1 : 0));
+		snprintf(id, sizeof(id), "%016" PRIx64,
+			ctt_finding_id(&f[i], runs > 1 ? run + 1 : 0));
 		finding_row(sink, j, &f[i], run, id);
 		evidence_rows(sink, &f[i], run, id);
 		cycle_rows(sink, &f[i], run, id);

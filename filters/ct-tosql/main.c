@@ -80,8 +80,10 @@ static const struct option options[] = {
 	{ "dialect", required_argument, NULL, 'D' }, { "db", required_argument, NULL, 'd' },
 	{ "client", required_argument, NULL, 'x' }, { "cluster", required_argument, NULL, 'X' },
 	{ "tables", no_argument, NULL, 't' },
-	{ "create", no_argument, NULL, 'c' }, { "append", no_argument, NULL, 'a' }, { "replace", no_argument, NULL, 'r' },
-	{ "prefix", required_argument, NULL, 'p' }, { "run", required_argument, NULL, 'n' }, CTT_OPT_ALWAYS, CTT_OPT_END
+	{ "create", no_argument, NULL, 'c' }, { "append", no_argument, NULL, 'a' },
+	{ "replace", no_argument, NULL, 'r' },
+	{ "prefix", required_argument, NULL, 'p' },
+	{ "run", required_argument, NULL, 'n' }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-tosql", help, options, own_option };
 
@@ -90,13 +92,17 @@ static void check_options(void)
 	if (!load.dialect)
 		load.dialect = sql_dialect("sqlite");
 	if (db_path && strcmp(load.dialect->name, "sqlite"))
-		ctt_die("ct-tosql", "--db", "is for SQLite; other databases are loaded by their own clients");
+		ctt_die("ct-tosql", "--db",
+			"is for SQLite; other databases are loaded by their own clients");
 	if (client && db_path)
 		ctt_die("ct-tosql", "--client", "and --db exclude each other");
 	if (load.cluster && !load.dialect->cluster[load.mode])
-		ctt_die("ct-tosql", "--cluster", "is for ClickHouse, and replaces nothing: what shards hold is removed there");
-	if (load.mode == SQL_APPEND && !load.has_run && !load.dialect->first_run && !load.dialect->set_run && !client)
-		ctt_die("ct-tosql", "--append", "needs --run in this dialect: it cannot ask which runs are there");
+		ctt_die("ct-tosql", "--cluster",
+			"is for ClickHouse, and replaces nothing: what shards hold is removed there");
+	if (load.mode == SQL_APPEND && !load.has_run && !load.dialect->first_run &&
+		!load.dialect->set_run && !client)
+		ctt_die("ct-tosql", "--append",
+			"needs --run in this dialect: it cannot ask which runs are there");
 }
 
 int main(int argc, char *argv[])
@@ -109,7 +115,9 @@ int main(int argc, char *argv[])
 
 	check_options();
 	rows.sink = db_path ? sql_db_open(db_path, &load) :
-		client && !strcmp(load.dialect->name, "clickhouse") ? sql_client_open(client, &load) : sql_text_open(client, &load);
+		client && !strcmp(load.dialect->name, "clickhouse") ?
+			      sql_client_open(client, &load) :
+			      sql_text_open(client, &load);
 	if (only_tables) {
 		rows.sink->finish(rows.sink, true);
 		return 0;

@@ -19,7 +19,8 @@ _Noreturn static void client_failed(int status)
 	ctt_die("ct-tosql", "the client ended", why);
 }
 
-/* The reader has gone: that is no error, and nobody is left to write for; but where it is our client it says why. */
+/* The reader has gone: that is no error, and nobody is left to write for; but where it is our
+ * client it says why. */
 static void check(struct sql_out *o, bool good)
 {
 	int error = errno, status;

@@ -1,7 +1,8 @@
 /* quote.c - values as each dialect reads them. Contracts in sql.h.
  *
- * Clients read lines before their database reads SQL: a carriage return may be dropped, a line may be taken for a
- * command, a backslash may mean something. So text with control characters is written without any of them.
+ * Clients read lines before their database reads SQL: a carriage return may be dropped, a line may
+ * be taken for a command, a backslash may mean something. So text with control characters is
+ * written without any of them.
  */
 #include <string.h>
 
@@ -71,7 +72,8 @@ static void add_hex(struct buf *b, const char *s, size_t len)
 }
 
 /* Text in hexadecimal where it is not plain. */
-static void quote_literal(struct buf *b, const struct sql_value *v, const char *begin, const char *end)
+static void quote_literal(
+	struct buf *b, const struct sql_value *v, const char *begin, const char *end)
 {
 	if (v->type == SQL_NULL) {
 		buf_word(b, "NULL");
@@ -130,13 +132,19 @@ bool sql_quote_duckdb(struct buf *b, const struct sql_value *v)
 	return escaped;
 }
 
-/* With backslashes, as COPY, TabSeparated and Values share them; quote: which to escape as well, or NUL. */
+/* With backslashes, as COPY, TabSeparated and Values share them; quote: which to escape as well, or
+ * NUL. */
 static void add_escaped(struct buf *b, const char *s, size_t len, char quote)
 {
 	char *p = room(b, 2 * len);
 
 	for (size_t i = 0; i < len; i++) {
-		char c = s[i], escape = c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\\' || c == quote ? c : '\0';
+		char c = s[i],
+		     escape = c == '\t'         ? 't' :
+			c == '\n'               ? 'n' :
+			c == '\r'               ? 'r' :
+			c == '\\' || c == quote ? c :
+						  '\0';
 
 		if (escape)
 			*p++ = '\\';

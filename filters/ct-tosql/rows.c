@@ -17,38 +17,43 @@ struct sql_run {
 };
 static void event_row(struct sql_rows *rows, const struct ctt_event *ev)
 {
-	bool coro = ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE, told = ev->has & CTT_HAS_VALUE;
-	struct sql_value v[] = {
-		run_number(rows->sink, ev->run), number(ev->line), number(ev->ts), string(ctt_ev_name(ev->kind)), nonzero(ev->probe_id),
-		number_if(ev->has & CTT_HAS_TID || coro, ev->tid), coro ? address(ADDRESS_ROOM, ev->addr) : null(), number_if(coro, ev->seq),
-		number_if(coro, ev->is_active), number_if(ev->has & CTT_HAS_N, ev->n), nonzero(ev->site),
-		number_if(ev->has & CTT_HAS_PARENT, ev->parent), nonzero(ev->by), object(OBJECT_ROOM, &ev->on),
-		number_if(ev->has & CTT_HAS_DONE, ev->done), number_if(told, ev->value), text(ev->name),
+	bool coro = ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE,
+	     told = ev->has & CTT_HAS_VALUE;
+	struct sql_value v[] = { run_number(rows->sink, ev->run), number(ev->line), number(ev->ts),
+		string(ctt_ev_name(ev->kind)), nonzero(ev->probe_id),
+		number_if(ev->has & CTT_HAS_TID || coro, ev->tid),
+		coro ? address(ADDRESS_ROOM, ev->addr) : null(), number_if(coro, ev->seq),
+		number_if(coro, ev->is_active), number_if(ev->has & CTT_HAS_N, ev->n),
+		nonzero(ev->site), number_if(ev->has & CTT_HAS_PARENT, ev->parent), nonzero(ev->by),
+		object(OBJECT_ROOM, &ev->on), number_if(ev->has & CTT_HAS_DONE, ev->done),
+		number_if(told, ev->value), text(ev->name),
 		ev->kind == CTT_EV_WAKER ? string(ev->clone ? "clone" : "drop") : null(),
-		number_if(ev->has & CTT_HAS_STACK, ev->stack), text(ev->reason)
-	};
+		number_if(ev->has & CTT_HAS_STACK, ev->stack), text(ev->reason) };
 
 	rows->sink->row(rows->sink, SQL_EVENTS, v);
 	rows->run[ev->run].events++;
 }
 
-/* ended: by this line; NULL for one that lives on. Another's line may show that an address has a new owner: then the
- * old one ended some time before, and nobody said when. */
-static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct ctt_coro *c, const struct ctt_event *ended)
+/* ended: by this line; NULL for one that lives on. Another's line may show that an address has a
+ * new owner: then the old one ended some time before, and nobody said when. */
+static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct ctt_coro *c,
+	const struct ctt_event *ended)
 {
 	bool destroyed = ended && ended->kind == CTT_EV_DESTROY;
-	struct sql_value v[] = {
-		run_number(rows->sink, run), number(c->id), string(c->name), nonzero(c->parent),
-		string(ctt_coro_state_name(c->state)), ended ? number_if(destroyed, ended->ts) : number(c->since),
-		nonzero(c->created), number_if(destroyed, destroyed ? ended->ts : 0),
-		number_if(destroyed && ended->has & CTT_HAS_DONE, destroyed && ended->done), number(c->first_ts),
-		number(destroyed ? ended->ts : c->last_ts), number(destroyed ? ended->line : c->last_line),
-		number(destroyed && ended->tid ? ended->tid : c->tid), c->frame ? address(ADDRESS_ROOM, c->frame) : null(),
-		nonzero(c->site), nonzero(c->spawn_site), object(OBJECT_ROOM, &c->on), string(c->reason),
-		destroyed ? number_if(ended->has & CTT_HAS_N, ended->n) : number_if(c->has_n, c->order),
-		number(c->missing), nonzero(c->wake_ts), nonzero(c->wake_by), number_if(c->wake_ts, c->wake_tid),
-		number(c->system)
-	};
+	struct sql_value v[] = { run_number(rows->sink, run), number(c->id), string(c->name),
+		nonzero(c->parent), string(ctt_coro_state_name(c->state)),
+		ended ? number_if(destroyed, ended->ts) : number(c->since), nonzero(c->created),
+		number_if(destroyed, destroyed ? ended->ts : 0),
+		number_if(destroyed && ended->has & CTT_HAS_DONE, destroyed && ended->done),
+		number(c->first_ts), number(destroyed ? ended->ts : c->last_ts),
+		number(destroyed ? ended->line : c->last_line),
+		number(destroyed && ended->tid ? ended->tid : c->tid),
+		c->frame ? address(ADDRESS_ROOM, c->frame) : null(), nonzero(c->site),
+		nonzero(c->spawn_site), object(OBJECT_ROOM, &c->on), string(c->reason),
+		destroyed ? number_if(ended->has & CTT_HAS_N, ended->n) :
+			    number_if(c->has_n, c->order),
+		number(c->missing), nonzero(c->wake_ts), nonzero(c->wake_by),
+		number_if(c->wake_ts, c->wake_tid), number(c->system) };
 
 	rows->sink->row(rows->sink, SQL_COROUTINES, v);
 }
@@ -90,10 +95,9 @@ static void site_row(struct sql_rows *rows, uint32_t run, uint64_t site)
 {
 	const struct ctt_site *s = ctt_model_site(ctt_models_get(&rows->models, run), site);
 	char *at = where(s);
-	struct sql_value v[] = {
-		run_number(rows->sink, run), number(site), *s->func ? string(s->func) : null(), *s->file ? string(s->file) : null(),
-		nonzero(s->line), *at ? string(at) : null()
-	};
+	struct sql_value v[] = { run_number(rows->sink, run), number(site),
+		*s->func ? string(s->func) : null(), *s->file ? string(s->file) : null(),
+		nonzero(s->line), *at ? string(at) : null() };
 
 	rows->sink->row(rows->sink, SQL_SITES, v);
 	free(at);
@@ -113,10 +117,9 @@ static void site_rows(struct sql_rows *rows, uint32_t run)
 
 static void lost_row(struct sql_rows *rows, const struct ctt_event *ev)
 {
-	struct sql_value v[] = {
-		run_number(rows->sink, ev->run), number(ev->line), nonzero(ev->ts), number_if(ev->has & CTT_HAS_TID, ev->tid),
-		nonzero(ev->probe_id), number(ev->value), nonzero(ev->from), nonzero(ev->to)
-	};
+	struct sql_value v[] = { run_number(rows->sink, ev->run), number(ev->line), nonzero(ev->ts),
+		number_if(ev->has & CTT_HAS_TID, ev->tid), nonzero(ev->probe_id), number(ev->value),
+		nonzero(ev->from), nonzero(ev->to) };
 
 	rows->sink->row(rows->sink, SQL_LOST, v);
 }
@@ -124,10 +127,9 @@ static void lost_row(struct sql_rows *rows, const struct ctt_event *ev)
 static void worker_row(struct sql_rows *rows, uint32_t run, const struct ctt_worker *w)
 {
 	bool depth = w->parked_since && w->depth != UINT64_MAX;
-	struct sql_value v[] = {
-		run_number(rows->sink, run), number(w->tid), nonzero(w->pid), string(w->name), string(w->role),
-		number_if(w->parks, w->parked), nonzero(w->parked_since), number_if(depth, w->depth), nonzero(w->last_ts)
-	};
+	struct sql_value v[] = { run_number(rows->sink, run), number(w->tid), nonzero(w->pid),
+		string(w->name), string(w->role), number_if(w->parks, w->parked),
+		nonzero(w->parked_since), number_if(depth, w->depth), nonzero(w->last_ts) };
 
 	rows->sink->row(rows->sink, SQL_THREADS, v);
 }
@@ -135,13 +137,12 @@ static void worker_row(struct sql_rows *rows, uint32_t run, const struct ctt_wor
 static void run_row(struct sql_rows *rows, uint32_t run, const struct ctt_trace_run *r)
 {
 	const struct sql_run *own = &rows->run[run];
-	struct sql_value v[] = {
-		run_number(rows->sink, run), number(r->v1 ? 1 : 2), string(own->tool), nonzero(r->first_ts), nonzero(r->last_ts),
-		number(r->lines), number(r->bad), number(own->events), number(r->lost), number_if(!r->v1, r->ended),
+	struct sql_value v[] = { run_number(rows->sink, run), number(r->v1 ? 1 : 2),
+		string(own->tool), nonzero(r->first_ts), nonzero(r->last_ts), number(r->lines),
+		number(r->bad), number(own->events), number(r->lost), number_if(!r->v1, r->ended),
 		number_if(own->exited && !own->signaled, own->exit_value),
 		number_if(own->exited && own->signaled, own->exit_value),
-		string(ctt_judge_doubt(ctt_judges_get(&rows->judges, run), r))
-	};
+		string(ctt_judge_doubt(ctt_judges_get(&rows->judges, run), r)) };
 
 	rows->sink->row(rows->sink, SQL_RUNS, v);
 }
@@ -160,7 +161,8 @@ void sql_rows_of(struct sql_rows *rows, const struct ctt_event *ev)
 {
 	struct sql_run *r = run_of(rows, ev->run);
 
-	if ((ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE) || (ev->kind >= CTT_EV_NAME && ev->kind <= CTT_EV_UNPARK)) {
+	if ((ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE) ||
+		(ev->kind >= CTT_EV_NAME && ev->kind <= CTT_EV_UNPARK)) {
 		event_row(rows, ev);
 	} else if (ev->kind == CTT_EV_SITE) {
 		note_site(r, ev->site);
@@ -192,7 +194,8 @@ void sql_rows_end(struct sql_rows *rows, const struct ctt_trace *in)
 			worker_row(rows, run, w);
 		site_rows(rows, run);
 		sql_awaits(rows->sink, m, run);
-		sql_findings(rows->sink, ctt_judges_get(&rows->judges, run), facts, run, ctt_trace_stats(in)->runs);
+		sql_findings(rows->sink, ctt_judges_get(&rows->judges, run), facts, run,
+			ctt_trace_stats(in)->runs);
 		run_row(rows, run, facts);
 		free(rows->run[run].tool);
 	}

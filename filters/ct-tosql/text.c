@@ -1,5 +1,6 @@
-/* text.c - rows as text for a database's own client: one transaction where there is one, statements of many rows.
- * Contracts in sql.h. The text makes the client stop at the first error, so that nothing of a load stays. */
+/* text.c - rows as text for a database's own client: one transaction where there is one, statements
+ * of many rows. Contracts in sql.h. The text makes the client stop at the first error, so that
+ * nothing of a load stays. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ struct text_sink {
 	char tables[64];		/* prefix of the tables that rows go to */
 	struct sql_out out;
 	struct buf fed;		/* events on their way through the feed */
-	struct part {			/* statements in the making: one for each set of columns that rows have */
+	/* statements in the making: one for each set of columns that rows have */
+	struct part {
 		struct sql_head head;
 		struct buf rows;
 	} part[SQL_TABLES][PARTS];
@@ -63,7 +65,8 @@ static void flush_all(struct text_sink *s)
 			flush(s, &s->part[t][i]);
 }
 
-/* The statement for rows of these columns. Where there are too many, the largest is written first. */
+/* The statement for rows of these columns. Where there are too many, the largest is written
+ * first. */
 static struct part *part_for(struct text_sink *s, enum sql_table t, uint32_t columns)
 {
 	struct part *part = s->part[t], *largest = part;
@@ -71,7 +74,8 @@ static struct part *part_for(struct text_sink *s, enum sql_table t, uint32_t col
 	for (int i = 0; i < PARTS; i++) {
 		if (part[i].rows.len && part[i].head.columns == columns)
 			return &part[i];
-		if (!part[i].rows.len || (largest->rows.len && part[i].rows.len > largest->rows.len))
+		if (!part[i].rows.len ||
+			(largest->rows.len && part[i].rows.len > largest->rows.len))
 			largest = &part[i];
 	}
 	flush(s, largest);
@@ -164,7 +168,8 @@ static void text_finish(struct sql_sink *sink, bool keep)
 	sql_out_close(&s->out);
 }
 
-/* Events, of which there are many, go through a pipe of their own; the other rows follow when they have ended. */
+/* Events, of which there are many, go through a pipe of their own; the other rows follow when they
+ * have ended. */
 static void begin_feed(struct text_sink *s)
 {
 	const struct sql_feed *feed = s->load.dialect->feed;
@@ -178,10 +183,12 @@ static void begin_feed(struct text_sink *s)
 	buf_add(&s->fed, feed->begin.p, feed->begin.len);
 }
 
-/* Does this shell command begin with the client itself? Behind ssh, sudo or in a container it would not have our descriptor. */
+/* Does this shell command begin with the client itself? Behind ssh, sudo or in a container it would
+ * not have our descriptor. */
 static bool is_client(const char *command, const char *const *names)
 {
-	const char *word = command + strspn(command, " \t"), *end = word + strcspn(word, " \t"), *slash;
+	const char *word = command + strspn(command, " \t"), *end = word + strcspn(word, " \t"),
+		   *slash;
 
 	while (memchr(word, '=', (size_t)(end - word))) {	/* a variable for it */
 		word = end + strspn(end, " \t");
@@ -190,7 +197,8 @@ static bool is_client(const char *command, const char *const *names)
 	while ((slash = memchr(word, '/', (size_t)(end - word))))
 		word = slash + 1;
 	for (; *names; names++)
-		if (strlen(*names) == (size_t)(end - word) && !strncmp(*names, word, (size_t)(end - word)))
+		if (strlen(*names) == (size_t)(end - word) &&
+			!strncmp(*names, word, (size_t)(end - word)))
 			return true;
 	return false;
 }
@@ -207,7 +215,8 @@ struct sql_sink *sql_text_open(const char *client, const struct sql_load *load)
 	s->sink.finish = text_finish;
 	s->load = *load;
 	s->next_run = load->mode == SQL_APPEND && !load->has_run;
-	snprintf(s->tables, sizeof(s->tables), "%s%s", load->prefix, load->mode == SQL_APPEND ? "" : load->dialect->staging);
+	snprintf(s->tables, sizeof(s->tables), "%s%s", load->prefix,
+		load->mode == SQL_APPEND ? "" : load->dialect->staging);
 	feed = client && load->dialect->feed && (!s->next_run || load->dialect->feed->next_run) &&
 		is_client(client, load->dialect->feed->clients);
 	sql_out_open(&s->out, client, feed);

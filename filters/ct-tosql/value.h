@@ -7,9 +7,18 @@
 #include "sql.h"
 
 static inline struct sql_value null(void) { return (struct sql_value){ .type = SQL_NULL }; }
-static inline struct sql_value number(uint64_t v) { return (struct sql_value){ .type = SQL_NUMBER, .number = v }; }
-static inline struct sql_value run_number(const struct sql_sink *s, uint32_t run) { return number(s->first_run + run); }
-static inline struct sql_value number_if(bool told, uint64_t v) { return told ? number(v) : null(); }
+static inline struct sql_value number(uint64_t v)
+{
+	return (struct sql_value){ .type = SQL_NUMBER, .number = v };
+}
+static inline struct sql_value run_number(const struct sql_sink *s, uint32_t run)
+{
+	return number(s->first_run + run);
+}
+static inline struct sql_value number_if(bool told, uint64_t v)
+{
+	return told ? number(v) : null();
+}
 static inline struct sql_value nonzero(uint64_t v) { return number_if(v, v); }
 
 static inline struct sql_value bytes(const char *p, size_t len)
@@ -25,7 +34,8 @@ static inline struct sql_value text(struct ctt_text t)
 	return bytes(t.p, t.len);
 }
 
-/* Room for the text of an object without one of its own, and of an address: of the caller's block, which writes the row. */
+/* Room for the text of an object without one of its own, and of an address: of the caller's block,
+ * which writes the row. */
 #define OBJECT_ROOM ((char[64]){ 0 })
 #define ADDRESS_ROOM ((char[19]){ 0 })
 

@@ -1,4 +1,5 @@
-/* jq.c - a line put before libjq, with what the run has reported before as `input`. Contracts in where.h. */
+/* jq.c - a line put before libjq, with what the run has reported before as `input`. Contracts in
+ * where.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <jq.h>
@@ -66,7 +67,9 @@ static jv context(jq_state *jq, void *arg)
 	(void)jq;
 	object = set(object, "start", jv_number((double)(start ? start : ev->ts)));
 	if (ev->has & CTT_HAS_SITE)
-		object = set(object, "place", text_or_null(ctt_model_site_text(place, sizeof(place), q->model, ev->site)));
+		object = set(object, "place",
+			text_or_null(
+				ctt_model_site_text(place, sizeof(place), q->model, ev->site)));
 	if (w) {
 		object = set(object, "thread", text_or_null(w->name));
 		object = set(object, "role", text_or_null(w->role));
@@ -119,7 +122,8 @@ static bool next(struct query *q, bool *truth, const char **error)
 	return false;
 }
 
-enum answer query_eval(struct query *q, const struct ctt_event *ev, struct ctt_model *m, const char **error)
+enum answer query_eval(
+	struct query *q, const struct ctt_event *ev, struct ctt_model *m, const char **error)
 {
 	jv v = jv_parse_sized(ev->raw, (int)ev->raw_len);
 	bool truth = false;

@@ -1,4 +1,5 @@
-/* ct-where - pass the lines for which an expression is true, byte for byte, and say that others were left out.
+/* ct-where - pass the lines for which an expression is true, byte for byte, and say that others
+ * were left out.
  *
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"} {"probe_id":8,...}
  * out:	{"ev":"cut","tool":"ct-where 0.1.0","expr":".probe_id == 7"} {"probe_id":7,...,"ev":"suspend",...}
@@ -54,14 +55,16 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	{ "jq", no_argument, NULL, 1 }, { "count", no_argument, NULL, 2 }, CTT_OPT_ALWAYS, CTT_OPT_END
+	{ "jq", no_argument, NULL, 1 },
+	{ "count", no_argument, NULL, 2 }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-where", help, options, own_option };
 
 static bool always(enum ctt_ev_kind k)
 {
-	static const uint32_t kinds = 1u << CTT_EV_META | 1u << CTT_EV_PROCESS | 1u << CTT_EV_MAP | 1u << CTT_EV_THREAD | 1u << CTT_EV_SITE |
-		1u << CTT_EV_STACK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC | 1u << CTT_EV_EXIT | 1u << CTT_EV_END | 1u << CTT_EV_CUT |
+	static const uint32_t kinds = 1u << CTT_EV_META | 1u << CTT_EV_PROCESS | 1u << CTT_EV_MAP |
+		1u << CTT_EV_THREAD | 1u << CTT_EV_SITE | 1u << CTT_EV_STACK | 1u << CTT_EV_LOST |
+		1u << CTT_EV_SYNC | 1u << CTT_EV_EXIT | 1u << CTT_EV_END | 1u << CTT_EV_CUT |
 		1u << CTT_EV_SYMBOL | 1u << CTT_EV_ATTACH;
 
 	return kinds >> k & 1;
@@ -77,8 +80,8 @@ static struct run *run_of(uint32_t run)
 	return &runs[run];
 }
 
-/* Ahead of anything that may be left out: a reader that streams has to know from there on. Version 1 runs have no
- * beginning that a line could follow, so that one declaration stands for all. */
+/* Ahead of anything that may be left out: a reader that streams has to know from there on. Version
+ * 1 runs have no beginning that a line could follow, so that one declaration stands for all. */
 static void declare(struct run *r, const struct ctt_event *ev)
 {
 	r->declared = true;
@@ -174,9 +177,11 @@ int main(int argc, char *argv[])
 	while (ctt_trace_next(in, &ev))
 		filter(&asked, in, &ev);
 	if (count_only)
-		printf("%" PRIu64 " passed, %" PRIu64 " left out, jq asked %" PRIu64 " times\n", passed, left_out, asked_jq);
+		printf("%" PRIu64 " passed, %" PRIu64 " left out, jq asked %" PRIu64 " times\n",
+			passed, left_out, asked_jq);
 	if (errors > ERRORS_TOLD && !(opt.flags & CTT_TRACE_QUIET))
-		fprintf(stderr, "%s: the expression failed on %" PRIu64 " lines\n", program.name, errors);
+		fprintf(stderr, "%s: the expression failed on %" PRIu64 " lines\n", program.name,
+			errors);
 	native_free(asked.native);
 	if (asked.query)
 		query_free(asked.query);

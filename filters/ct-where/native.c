@@ -1,4 +1,5 @@
-/* native.c - simple comparisons, as jq would answer them, at the reader's speed. Contracts in where.h. */
+/* native.c - simple comparisons, as jq would answer them, at the reader's speed. Contracts in
+ * where.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,16 +10,31 @@
 enum type { T_NULL, T_FALSE, T_TRUE, T_NUMBER, T_TEXT };
 struct value { enum type type; uint64_t number; struct ctt_text text; };
 
-enum key { K_PROBE_ID, K_TID, K_SEQ, K_TS, K_N, K_SITE, K_PARENT, K_BY, K_DONE, K_EV, K_ON, K_REASON, K_NAME, KEYS };
-static const char *const key_names[KEYS] = {
-	"probe_id", "tid", "seq", "ts", "n", "site", "parent", "by", "done", "ev", "on", "reason", "name"
+enum key {
+	K_PROBE_ID,
+	K_TID,
+	K_SEQ,
+	K_TS,
+	K_N,
+	K_SITE,
+	K_PARENT,
+	K_BY,
+	K_DONE,
+	K_EV,
+	K_ON,
+	K_REASON,
+	K_NAME,
+	KEYS
 };
+static const char *const key_names[KEYS] = { "probe_id", "tid", "seq", "ts", "n", "site", "parent",
+	"by", "done", "ev", "on", "reason", "name" };
 
 enum op { EQ, NE, LT, LE, GT, GE, AND, OR };
 struct native {
 	enum op op;
 	struct native *left, *right;		/* AND, OR */
-	struct operand { int key; struct value value; } a, b;	/* a key, or where that is -1 a value */
+	/* a key, or where that is -1 a value */
+	struct operand { int key; struct value value; } a, b;
 };
 
 /* ---- reading the expression: NULL or false where it is more than is known here ---- */
@@ -31,7 +47,8 @@ static const char *skip(const char *p)
 static bool word(const char **p, const char *w)
 {
 	size_t len = strlen(w);
-	static const char more[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.[?";
+	static const char more[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.[?";
 
 	if (strncmp(*p, w, len) || ((*p)[len] && strchr(more, (*p)[len])))
 		return false;
@@ -190,7 +207,8 @@ static struct value kind_of(const struct ctt_event *ev)
 {
 	const char *name = ctt_ev_name(ev->kind);
 
-	return ev->v1 ? (struct value){ T_NULL, 0, { NULL, 0 } } : text_if((struct ctt_text){ name, strlen(name) });
+	return ev->v1 ? (struct value){ T_NULL, 0, { NULL, 0 } } :
+			text_if((struct ctt_text){ name, strlen(name) });
 }
 
 static struct value value_of(const struct operand *o, const struct ctt_event *ev)
@@ -205,7 +223,10 @@ static struct value value_of(const struct operand *o, const struct ctt_event *ev
 	case K_PARENT:	return number_if(ev, CTT_HAS_PARENT, ev->parent);
 	case K_BY:	return number_if(ev, CTT_HAS_BY, ev->by);
 	case K_DONE:
-		return (struct value){ !(ev->has & CTT_HAS_DONE) ? T_NULL : ev->done ? T_TRUE : T_FALSE, 0, { NULL, 0 } };
+		return (struct value){ !(ev->has & CTT_HAS_DONE) ? T_NULL :
+				ev->done                         ? T_TRUE :
+								   T_FALSE,
+			0, { NULL, 0 } };
 	case K_EV:	return kind_of(ev);
 	case K_ON:	return text_if(ev->on.text);
 	case K_REASON:	return text_if(ev->reason);
@@ -240,7 +261,8 @@ static enum answer compare_keys(const struct native *n, const struct ctt_event *
 	if (ev->kind == CTT_EV_UNKNOWN && (n->a.key == K_EV || n->b.key == K_EV))
 		return UNSURE;
 	/* Two large ones jq may take for the same. */
-	if (a.type == T_NUMBER && b.type == T_NUMBER && a.number > 1ull << 53 && b.number > 1ull << 53)
+	if (a.type == T_NUMBER && b.type == T_NUMBER && a.number > 1ull << 53 &&
+		b.number > 1ull << 53)
 		return UNSURE;
 	order = compare(&a, &b);
 	switch (n->op) {

@@ -1,5 +1,6 @@
-/* attach.c - record a process that runs already: take over its box, print what it holds, go on as if it had been started under
- * us, and let go. ctp(7), "Boxes", has why nothing between tail and head is overwritten after the switch. */
+/* attach.c - record a process that runs already: take over its box, print what it holds, go on as
+ * if it had been started under us, and let go. ctp(7), "Boxes", has why nothing between tail and
+ * head is overwritten after the switch. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -12,7 +13,13 @@
 #include <unistd.h>
 #include "box.h"
 
-enum { SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000, AWAKE = 5000000, ASLEEP = SECOND / 4 };
+enum {
+	SECOND = 1000000000,
+	NAP_MIN = 50000,
+	NAP_MAX = 1000000,
+	AWAKE = 5000000,
+	ASLEEP = SECOND / 4
+};
 static volatile sig_atomic_t stop;
 
 static void on_stop(int sig)
@@ -45,7 +52,8 @@ static bool lock(const struct region *r, pid_t pid)
 	if (fcntl(r->fd, F_OFD_SETLK, &l) == 0)
 		return true;
 	if (errno == EAGAIN || errno == EACCES)
-		complain("process %ld is being recorded already, by process %u", (long)pid, ctp_load(&r->h->reader_pid));
+		complain("process %ld is being recorded already, by process %u", (long)pid,
+			ctp_load(&r->h->reader_pid));
 	else
 		complain("process %ld: its box cannot be locked: %s", (long)pid, strerror(errno));
 	return false;
@@ -56,9 +64,10 @@ static uint64_t above(uint64_t limit, uint64_t slots)
 	return limit > slots ? limit - slots : 0;
 }
 
-/* The switch. Tails first, with an eighth of room for what is written meanwhile, but never above head: a tail must not be
- * lowered once a writer may have seen it, from the store of the session on. Then the session; then, behind the fence that pairs
- * with the writers', the limits once more. From there on [tail, head) of each ring is whole, and stays so. */
+/* The switch. Tails first, with an eighth of room for what is written meanwhile, but never above
+ * head: a tail must not be lowered once a writer may have seen it, from the store of the session
+ * on. Then the session; then, behind the fence that pairs with the writers', the limits once more.
+ * From there on [tail, head) of each ring is whole, and stays so. */
 static void session_begin(const struct region *r)
 {
 	uint32_t i, s = ctp_load(&r->h->session);
@@ -92,7 +101,8 @@ static void session_end(const struct region *r)
 
 /* ---- reading ---- */
 
-/* Announce sleep, make every writer see it or us see what it wrote (membarrier), look once more, and sleep until one rings. */
+/* Announce sleep, make every writer see it or us see what it wrote (membarrier), look once more,
+ * and sleep until one rings. */
 static void sleep_until_rung(const struct region *r, uint64_t ns)
 {
 	enum { GLOBAL_EXPEDITED = 1 << 1 };
@@ -100,7 +110,8 @@ static void sleep_until_rung(const struct region *r, uint64_t ns)
 
 	__atomic_store_n(&r->h->tracer_sleeping, 1, __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (syscall(SYS_membarrier, GLOBAL_EXPEDITED, 0, 0) < 0 && ts.tv_sec == 0 && ts.tv_nsec > NAP_MAX)
+	if (syscall(SYS_membarrier, GLOBAL_EXPEDITED, 0, 0) < 0 && ts.tv_sec == 0 &&
+		ts.tv_nsec > NAP_MAX)
 		ts.tv_nsec = NAP_MAX;	/* the bell may be missed */
 	if (!harvest_pending(r) && !stop)
 		syscall(SYS_futex, &r->h->tracer_sleeping, FUTEX_WAIT, 1, &ts, NULL, 0);
@@ -114,7 +125,8 @@ static void nap(uint64_t ns)
 	nanosleep(&ts, NULL);
 }
 
-static void each_second(const struct region *r, pid_t pid, uint64_t now, uint64_t *printed, uint64_t *seen_alive)
+static void each_second(
+	const struct region *r, pid_t pid, uint64_t now, uint64_t *printed, uint64_t *seen_alive)
 {
 	static uint64_t last;
 	uint64_t slept = clock_slept();
@@ -217,8 +229,10 @@ static bool take(struct region *r, pid_t pid, int fd)
 static int ask(struct options *o, struct region *r, int *fd)
 {
 	if (!o->quiet)
-		complain("process %ld keeps no box: what stands still there is not seen, only what moves from now on "
-			 "(CTP_BOX=1 in its environment keeps one)", (long)o->pid);
+		complain(
+			"process %ld keeps no box: what stands still there is not seen, only what moves from now on "
+			"(CTP_BOX=1 in its environment keeps one)",
+			(long)o->pid);
 	*fd = flag_ask(o->pid, &stop);
 	return *fd < 0 ? -1 : take(r, o->pid, *fd) ? 0 : -2;
 }
@@ -241,7 +255,8 @@ int attach(struct options *o)
 		return 125;
 	late |= r.birth.born_late != 0;
 	process_command(o->pid, o);
-	print_meta(o->command, clock_ns(), wall_ns(), late ? ",\"attached\":true,\"born_before\":true" : ",\"attached\":true");
+	print_meta(o->command, clock_ns(), wall_ns(),
+		late ? ",\"attached\":true,\"born_before\":true" : ",\"attached\":true");
 	if (fd < 0) {
 		print_flush();
 		asked = ask(o, &r, &fd);

@@ -1,5 +1,5 @@
-/* box.h - the parts of ct-record that read boxes: ctp(7), "Boxes". A box is attached to in place; anything else is read from
- * a private image of it. */
+/* box.h - the parts of ct-record that read boxes: ctp(7), "Boxes". A box is attached to in place;
+ * anything else is read from a private image of it. */
 #ifndef BOX_H
 #define BOX_H
 
@@ -8,7 +8,8 @@
 /* ---- find.c: a process, by its number or name, and what its probe keeps open for us ---- */
 /* The one process whose command line the regex matches and that has a probe; 0 after a message. */
 pid_t find_by_name(const char *regex);
-/* Open the descriptor of PID whose link in /proc begins so; -1: there is none, or errno says why it cannot be known. */
+/* Open the descriptor of PID whose link in /proc begins so; -1: there is none, or errno says why it
+ * cannot be known. */
 int find_fd(pid_t, const char *link, int flags);
 /* Its box; -1 after a message, unless it has a flag to ask by and `asking`. */
 int find_box(pid_t, int flags, bool asking);
@@ -17,7 +18,8 @@ bool find_flag(pid_t);
 void find_complain(pid_t);
 
 /* ---- flag.c: a process with a probe and no box ---- */
-/* Ask for a box, wait until it is there: its descriptor. -1: there is no flag, the process ended, or *stop. */
+/* Ask for a box, wait until it is there: its descriptor. -1: there is no flag, the process ended,
+ * or *stop. */
 int flag_ask(pid_t, const volatile sig_atomic_t *stop);
 
 /* ---- image.c ---- */
@@ -26,8 +28,10 @@ void image_guard(void);		/* a file that is cut under us ends us with a message *
 bool image_check(const struct ctp_header *, uint64_t size, const char *what);
 void image_use(struct region *, char *base, const struct ctp_header *);	/* point into it */
 bool image_map(struct region *, int fd, const char *what);		/* in place, to attach to */
-bool image_of_process(struct region *, int fd, const char *what);	/* what it holds now, the process unaware */
-bool image_of_file(struct region *, const char *path);			/* a box's file, or a core */
+/* what it holds now, the process unaware */
+bool image_of_process(struct region *, int fd, const char *what);
+/* a box's file, or a core */
+bool image_of_file(struct region *, const char *path);
 bool image_of_core(struct region *, int fd, const char *path);
 
 /* ---- states.c: what a trace that begins in the middle begins with ---- */

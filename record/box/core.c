@@ -1,5 +1,5 @@
-/* core.c - a box in a core file: the mapping whose first page begins as a box does. What of it was not dumped was never
- * written to, and stays zero. */
+/* core.c - a box in a core file: the mapping whose first page begins as a box does. What of it was
+ * not dumped was never written to, and stays zero. */
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,15 +11,17 @@
 
 enum { SEGMENTS = 1 << 20 };
 
-/* The program headers; with more than 65,534 of them their number stands in the first section header. */
+/* The program headers; with more than 65,534 of them their number stands in the first section
+ * header. */
 static Elf64_Phdr *headers(int fd, const char *path, size_t *count)
 {
 	Elf64_Ehdr eh;
 	Elf64_Shdr sh = { 0 };
 	Elf64_Phdr *ph;
 
-	if (pread(fd, &eh, sizeof eh, 0) != (ssize_t)sizeof eh || eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_type != ET_CORE ||
-	    eh.e_phentsize != sizeof *ph) {
+	if (pread(fd, &eh, sizeof eh, 0) != (ssize_t)sizeof eh ||
+		eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_type != ET_CORE ||
+		eh.e_phentsize != sizeof *ph) {
 		complain("%s: not a core of a 64-bit program", path);
 		return NULL;
 	}
@@ -30,7 +32,9 @@ static Elf64_Phdr *headers(int fd, const char *path, size_t *count)
 		*count = sh.sh_info;
 	}
 	ph = *count && *count <= SEGMENTS ? malloc(*count * sizeof *ph) : NULL;
-	if (ph && pread(fd, ph, *count * sizeof *ph, (off_t)eh.e_phoff) == (ssize_t)(*count * sizeof *ph))
+	if (ph &&
+		pread(fd, ph, *count * sizeof *ph, (off_t)eh.e_phoff) ==
+			(ssize_t)(*count * sizeof *ph))
 		return ph;
 	complain("%s: cut: its program headers cannot be read", path);
 	free(ph);
@@ -44,16 +48,19 @@ static const Elf64_Phdr *find(int fd, const Elf64_Phdr *ph, size_t count, struct
 
 	for (i = 0; i < count; i++)
 		if (ph[i].p_type == PT_LOAD && ph[i].p_filesz >= sizeof *h &&
-		    pread(fd, h, sizeof *h, (off_t)ph[i].p_offset) == (ssize_t)sizeof *h && h->magic == CTP_MAGIC &&
-		    h->v2_magic == CTP2_MAGIC && h->v2_minor == CTP2_MINOR_BOX)
+			pread(fd, h, sizeof *h, (off_t)ph[i].p_offset) == (ssize_t)sizeof *h &&
+			h->magic == CTP_MAGIC && h->v2_magic == CTP2_MAGIC &&
+			h->v2_minor == CTP2_MINOR_BOX)
 			return &ph[i];
 	return NULL;
 }
 
-/* A segment's part of the box, its holes left out: a hole of a sparse core may be larger than the memory. false: the core is cut. */
+/* A segment's part of the box, its holes left out: a hole of a sparse core may be larger than the
+ * memory. false: the core is cut. */
 static bool take(int fd, const Elf64_Phdr *ph, uint64_t start, char *base, uint64_t size)
 {
-	uint64_t to = ph->p_vaddr - start, len = ph->p_filesz < size - to ? ph->p_filesz : size - to;
+	uint64_t to = ph->p_vaddr - start,
+		 len = ph->p_filesz < size - to ? ph->p_filesz : size - to;
 	off_t at = (off_t)ph->p_offset, end = at + (off_t)len, hole;
 
 	while (at < end && (at = lseek(fd, at, SEEK_DATA)) >= 0 && at < end) {
@@ -61,7 +68,8 @@ static bool take(int fd, const Elf64_Phdr *ph, uint64_t start, char *base, uint6
 		if (hole < 0 || hole > end)
 			hole = end;
 		while (at < hole) {
-			ssize_t n = pread(fd, base + to + (uint64_t)(at - (off_t)ph->p_offset), (size_t)(hole - at), at);
+			ssize_t n = pread(fd, base + to + (uint64_t)(at - (off_t)ph->p_offset),
+				(size_t)(hole - at), at);
 
 			if (n <= 0)
 				return false;
@@ -71,15 +79,18 @@ static bool take(int fd, const Elf64_Phdr *ph, uint64_t start, char *base, uint6
 	return at >= 0 || errno == ENXIO;
 }
 
-static bool whole(int fd, const Elf64_Phdr *ph, size_t count, uint64_t start, char *base, uint64_t size)
+static bool whole(
+	int fd, const Elf64_Phdr *ph, size_t count, uint64_t start, char *base, uint64_t size)
 {
 	struct stat st;
 	bool all = fstat(fd, &st) == 0;
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (ph[i].p_type == PT_LOAD && ph[i].p_filesz && ph[i].p_vaddr >= start && ph[i].p_vaddr - start < size)
-			all = all && ph[i].p_offset + ph[i].p_filesz <= (uint64_t)st.st_size && take(fd, &ph[i], start, base, size);
+		if (ph[i].p_type == PT_LOAD && ph[i].p_filesz && ph[i].p_vaddr >= start &&
+			ph[i].p_vaddr - start < size)
+			all = all && ph[i].p_offset + ph[i].p_filesz <= (uint64_t)st.st_size &&
+				take(fd, &ph[i], start, base, size);
 	return all;
 }
 
@@ -99,8 +110,8 @@ bool image_of_core(struct region *r, int fd, const char *path)
 		complain("%s: no box in this core: had the program one (CTP_BOX)?", path);
 	} else if (h.file_size > 1ull << 40 || !image_check(&h, h.file_size, path)) {
 		ok = false;
-	} else if ((base = mmap(NULL, h.file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) ==
-		   MAP_FAILED) {
+	} else if ((base = mmap(NULL, h.file_size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) == MAP_FAILED) {
 		complain("%s: no memory for %llu bytes", path, (unsigned long long)h.file_size);
 	} else if (!whole(fd, ph, count, first->p_vaddr, base, h.file_size)) {
 		complain("%s: the core is cut", path);

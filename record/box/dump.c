@@ -5,8 +5,8 @@
 #include <unistd.h>
 #include "box.h"
 
-/* What is whole of an image's ring: [limit - slots, head). Of a dead process's it may be up to a look's events more, which are not
- * worth a rule of their own. */
+/* What is whole of an image's ring: [limit - slots, head). Of a dead process's it may be up to a
+ * look's events more, which are not worth a rule of their own. */
 static void adopt(const struct region *r)
 {
 	uint32_t i;
@@ -57,10 +57,12 @@ static void print_all(struct region *r)
 static void meta(const struct region *r, const struct options *o, bool boot)
 {
 	const struct ctp_header *h = &r->birth;
-	uint64_t birth = clock_to_ns(h->birth_ticks), wall = boot ? wall_ns() - (clock_ns() - birth) : h->birth_wall;
+	uint64_t birth = clock_to_ns(h->birth_ticks),
+		 wall = boot ? wall_ns() - (clock_ns() - birth) : h->birth_wall;
 
-	print_meta(o->command, birth, wall, h->born_late ? ",\"attached\":true,\"snapshot\":true,\"born_before\":true" :
-		   ",\"attached\":true,\"snapshot\":true");
+	print_meta(o->command, birth, wall,
+		h->born_late ? ",\"attached\":true,\"snapshot\":true,\"born_before\":true" :
+			       ",\"attached\":true,\"snapshot\":true");
 }
 
 int dump(struct options *o)
@@ -80,7 +82,9 @@ int dump(struct options *o)
 		process_command(o->pid, o);
 	meta(&r, o, boot);
 	if (o->pid)
-		process_seen(process_is_foreign(r.birth.pid_ns) ? process_inner(o->pid) : (uint32_t)o->pid, o->pid, true);
+		process_seen(process_is_foreign(r.birth.pid_ns) ? process_inner(o->pid) :
+								  (uint32_t)o->pid,
+			o->pid, true);
 	print_all(&r);
 	all = totals.lost && harvest_states(&r);
 	end = o->pid ? clock_ns() : states_last();

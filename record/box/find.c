@@ -1,5 +1,6 @@
-/* find.c - a process that is to be attached to, and the descriptors that its probe keeps open for us. They are found in
- * /proc/PID/fd, which whoever may read the process's memory may open: no tracing, and no word of the process's. */
+/* find.c - a process that is to be attached to, and the descriptors that its probe keeps open for
+ * us. They are found in /proc/PID/fd, which whoever may read the process's memory may open: no
+ * tracing, and no word of the process's. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,8 @@ static bool is_box_file(const char *link)
 static bool is_wanted(const char *link, const char *name)
 {
 	if (strncmp(link, "/memfd:", 7) == 0)
-		return strncmp(link + 7, name, strlen(name)) == 0 && (link[7 + strlen(name)] == ' ' || !link[7 + strlen(name)]);
+		return strncmp(link + 7, name, strlen(name)) == 0 &&
+			(link[7 + strlen(name)] == ' ' || !link[7 + strlen(name)]);
 	return strcmp(name, CTP_BOX_NAME) == 0 && is_box_file(link);
 }
 
@@ -81,11 +83,15 @@ void find_complain(pid_t pid)
 	if (error)
 		complain("process %ld is not ours to read: %s", (long)pid, strerror(error));
 	else if (is_mapped(pid, "/memfd:" CTP_BOX_NAME) || is_mapped(pid, "/" CTP_BOX_NAME "."))
-		complain("process %ld has a box, but has closed its descriptor: it cannot be opened", (long)pid);
+		complain(
+			"process %ld has a box, but has closed its descriptor: it cannot be opened",
+			(long)pid);
 	else if (is_mapped(pid, "/memfd:corotrace "))
-		complain("process %ld is being recorded already: it was started under ct-record", (long)pid);
+		complain("process %ld is being recorded already: it was started under ct-record",
+			(long)pid);
 	else
-		complain("process %ld has no probe that can be attached to; ct-snap can look at it", (long)pid);
+		complain("process %ld has no probe that can be attached to; ct-snap can look at it",
+			(long)pid);
 }
 
 bool find_flag(pid_t pid)
@@ -146,7 +152,8 @@ pid_t find_by_name(const char *pattern)
 		if (pid <= 0 || pid == getpid())
 			continue;
 		command_line((pid_t)pid, command);
-		if (!*command || regexec(&regex, command, 0, NULL, 0) != 0 || !has_probe((pid_t)pid))
+		if (!*command || regexec(&regex, command, 0, NULL, 0) != 0 ||
+			!has_probe((pid_t)pid))
 			continue;
 		found = (pid_t)pid;
 		matches++;

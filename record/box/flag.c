@@ -1,5 +1,5 @@
-/* flag.c - a process with a probe and no box is asked for one: the word that switches its probe on stands in a page that it
- * shares with whoever may open it. */
+/* flag.c - a process with a probe and no box is asked for one: the word that switches its probe on
+ * stands in a page that it shares with whoever may open it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -32,7 +32,8 @@ int flag_ask(pid_t pid, const volatile sig_atomic_t *stop)
 		find_complain(pid);
 		return -1;
 	}
-	__atomic_compare_exchange_n(&flag->on, &from, CTP_FLAG_ASKED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(
+		&flag->on, &from, CTP_FLAG_ASKED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	while (!*stop && process_lives(pid) && (fd = find_fd(pid, CTP_BOX_NAME, O_RDWR)) < 0) {
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < 20000000)
@@ -40,7 +41,8 @@ int flag_ask(pid_t pid, const volatile sig_atomic_t *stop)
 	}
 	from = CTP_FLAG_ASKED;		/* not needed any more */
 	if (fd < 0)
-		__atomic_compare_exchange_n(&flag->on, &from, CTP_FLAG_OFF, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(
+			&flag->on, &from, CTP_FLAG_OFF, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	munmap(flag, sizeof *flag);
 	return fd;
 }

@@ -1,4 +1,5 @@
-/* image.c - a box, mapped in place or as a private image: of a process that goes on writing, of a file, of a core. */
+/* image.c - a box, mapped in place or as a private image: of a process that goes on writing, of a
+ * file, of a core. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,33 +25,40 @@ void image_guard(void)
 
 static bool fits(uint64_t off, uint64_t count, uint64_t size, uint64_t file)
 {
-	return off >= sizeof(struct ctp_header) && off % 64 == 0 && off <= file && count <= (file - off) / size;
+	return off >= sizeof(struct ctp_header) && off % 64 == 0 && off <= file &&
+		count <= (file - off) / size;
 }
 
 bool image_check(const struct ctp_header *h, uint64_t size, const char *what)
 {
 	uint64_t all = h->file_size;
 
-	if (size < sizeof *h || h->magic != CTP_MAGIC || ctp_load_acquire(&h->v2_magic) != CTP2_MAGIC) {
+	if (size < sizeof *h || h->magic != CTP_MAGIC ||
+		ctp_load_acquire(&h->v2_magic) != CTP2_MAGIC) {
 		complain("%s: not a box", what);
 		return false;
 	}
 	if (h->v2_minor != CTP2_MINOR_BOX) {
-		complain("%s: memory of minor version %u, not a box of %u", what, h->v2_minor, CTP2_MINOR_BOX);
+		complain("%s: memory of minor version %u, not a box of %u", what, h->v2_minor,
+			CTP2_MINOR_BOX);
 		return false;
 	}
 	if (all > size) {
-		complain("%s: cut: %llu bytes of %llu", what, (unsigned long long)size, (unsigned long long)all);
+		complain("%s: cut: %llu bytes of %llu", what, (unsigned long long)size,
+			(unsigned long long)all);
 		return false;
 	}
-	if (h->ring_slots < 8 || h->ring_slots > 1u << 24 || (h->ring_slots & (h->ring_slots - 1)) || !h->ring_count ||
-	    h->ring_count > 65536 || h->station_count > 1u << 24 || !h->site_count || h->site_count > 1u << 20 ||
-	    !fits(h->rings_off, h->ring_count, sizeof(struct ctp_ring), all) ||
-	    !fits(h->slots_off, h->ring_count, (uint64_t)h->ring_slots * sizeof(struct ctp_event), all) ||
-	    !fits(h->stations_off, h->station_count, sizeof(struct ctp_event), all) ||
-	    !fits(h->births_off, h->station_count, sizeof(struct ctp_birth), all) ||
-	    !fits(h->sites_off, h->site_count, sizeof(struct ctp_site), all) || h->strings_size < sizeof(struct ctp_string) ||
-	    !fits(h->strings_off, h->strings_size, 1, all)) {
+	if (h->ring_slots < 8 || h->ring_slots > 1u << 24 ||
+		(h->ring_slots & (h->ring_slots - 1)) || !h->ring_count || h->ring_count > 65536 ||
+		h->station_count > 1u << 24 || !h->site_count || h->site_count > 1u << 20 ||
+		!fits(h->rings_off, h->ring_count, sizeof(struct ctp_ring), all) ||
+		!fits(h->slots_off, h->ring_count,
+			(uint64_t)h->ring_slots * sizeof(struct ctp_event), all) ||
+		!fits(h->stations_off, h->station_count, sizeof(struct ctp_event), all) ||
+		!fits(h->births_off, h->station_count, sizeof(struct ctp_birth), all) ||
+		!fits(h->sites_off, h->site_count, sizeof(struct ctp_site), all) ||
+		h->strings_size < sizeof(struct ctp_string) ||
+		!fits(h->strings_off, h->strings_size, 1, all)) {
 		complain("%s: a box whose tables make no sense", what);
 		return false;
 	}
@@ -112,7 +120,8 @@ bool image_map(struct region *r, int fd, const char *what)
 /* Memory that costs nothing where nothing is written. */
 static char *blank(uint64_t size, const char *what)
 {
-	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p != MAP_FAILED)
 		return p;
@@ -120,8 +129,8 @@ static char *blank(uint64_t size, const char *what)
 	return NULL;
 }
 
-/* Copy ring i while it turns. What is whole in the copy is [limit - slots, head), limit loaded behind an acquire fence: ctp(7),
- * "Snapshot". The copy's tail says where that begins. */
+/* Copy ring i while it turns. What is whole in the copy is [limit - slots, head), limit loaded
+ * behind an acquire fence: ctp(7), "Snapshot". The copy's tail says where that begins. */
 static void copy_ring(const struct region *from, struct region *to, uint32_t i)
 {
 	const struct ctp_ring *ring = &from->rings[i];
@@ -163,8 +172,8 @@ static void copy_stations(const struct region *from, struct region *to)
 	}
 }
 
-/* Rings before stations: so no station is older than what its ring's copy shows. Births and texts last: nothing names one that
- * is not there. A file is read the same way: its process may live. */
+/* Rings before stations: so no station is older than what its ring's copy shows. Births and texts
+ * last: nothing names one that is not there. A file is read the same way: its process may live. */
 bool image_of_process(struct region *r, int fd, const char *what)
 {
 	struct region live = { .fd = fd };
@@ -210,7 +219,8 @@ bool image_of_file(struct region *r, const char *path)
 	}
 	if (!S_ISREG(st.st_mode))
 		complain("%s: not a regular file: neither a box nor a core", path);
-	else if (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0)
+	else if (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+		memcmp(magic, ELFMAG, SELFMAG) == 0)
 		ok = image_of_core(r, fd, path);
 	else if (memcmp(magic, &(uint64_t){ CTP_MAGIC }, sizeof magic) == 0)
 		ok = image_of_process(r, fd, path);

@@ -18,7 +18,8 @@ static unsigned number;
 static void adopt(const struct region *r, uint32_t i, uint64_t from)
 {
 	struct ctp_ring *ring = &r->rings[i];
-	uint64_t low = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0, high = ring->head;
+	uint64_t low = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0,
+		 high = ring->head;
 
 	if (low > high)
 		low = high;
@@ -34,23 +35,28 @@ static void adopt(const struct region *r, uint32_t i, uint64_t from)
 	harvest_adopt(i, low, ring->told);
 }
 
-/* Since when all that happened is there: the newest of what any ring that has wrapped still holds. */
+/* Since when all that happened is there: the newest of what any ring that has wrapped still
+ * holds. */
 static uint64_t whole_from(const struct region *r, uint64_t from)
 {
 	uint32_t i;
 
 	for (i = 0; i < harvest_rings(r); i++) {
-		uint64_t wrapped = r->rings[i].limit > r->ring_slots ? r->rings[i].limit - r->ring_slots : 0;
+		uint64_t wrapped =
+			r->rings[i].limit > r->ring_slots ? r->rings[i].limit - r->ring_slots : 0;
 
-		if (wrapped && wrapped < r->rings[i].head && harvest_slot(r, i, wrapped)->timestamp > from)
+		if (wrapped && wrapped < r->rings[i].head &&
+			harvest_slot(r, i, wrapped)->timestamp > from)
 			from = harvest_slot(r, i, wrapped)->timestamp;
 	}
 	return from;
 }
 
-static void print(struct region *r, const struct options *o, const char *why, pid_t target, int status)
+static void print(
+	struct region *r, const struct options *o, const char *why, pid_t target, int status)
 {
-	uint64_t now = clock_ns(), ticks = clock_ticks(), span = clock_from_ns(o->last_ns), from = ticks > span ? ticks - span : 0, whole;
+	uint64_t now = clock_ns(), ticks = clock_ticks(), span = clock_from_ns(o->last_ns),
+		 from = ticks > span ? ticks - span : 0, whole;
 	char more[96];
 	uint32_t i;
 
@@ -75,12 +81,14 @@ static void print(struct region *r, const struct options *o, const char *why, pi
 		print_exit(now, target, status, now);
 	print_end(clock_ns(), i);
 	if (!o->quiet && whole > from)
-		complain("the rings hold only the last %.1f s of each thread: larger --ring-slots hold more",
-			 (double)(now - clock_to_ns(whole)) / 1e9);
+		complain(
+			"the rings hold only the last %.1f s of each thread: larger --ring-slots hold more",
+			(double)(now - clock_to_ns(whole)) / 1e9);
 }
 
 /* Under another name until it is whole. */
-static int write_file(const struct region *live, const struct options *o, const char *why, pid_t target, int status)
+static int write_file(const struct region *live, const struct options *o, const char *why,
+	pid_t target, int status)
 {
 	char path[4096], part[4128];
 	struct region r = { .fd = -1 };
@@ -105,7 +113,8 @@ static int write_file(const struct region *live, const struct options *o, const 
 	return 0;
 }
 
-void report_write(const struct region *r, const struct options *o, const char *why, pid_t target, int status)
+void report_write(
+	const struct region *r, const struct options *o, const char *why, pid_t target, int status)
 {
 	pid_t pid;
 	int i;

@@ -1,10 +1,12 @@
-/* states.c - what a trace that begins in the middle begins with: who lives, what each last did where the rings hold no event of
- * it, what the rings have lost. Everything older than the history that follows. */
+/* states.c - what a trace that begins in the middle begins with: who lives, what each last did
+ * where the rings hold no event of it, what the rings have lost. Everything older than the history
+ * that follows. */
 #include <stdlib.h>
 #include <string.h>
 #include "box.h"
 
-/* A live coroutine by its station. least: the number of its first event in the rings; 0: there is none. */
+/* A live coroutine by its station. least: the number of its first event in the rings; 0: there is
+ * none. */
 static struct alive { struct ctp_event e; uint32_t station, least; } *alive;
 static size_t count;
 static uint32_t *table;		/* index + 1 by id, half empty */
@@ -49,7 +51,8 @@ static void see_stations(const struct region *r)
 	uint64_t i, used = ctp_load(&r->h->stations_used);
 
 	for (i = 0; i < used && i < r->station_count; i++) {
-		if (i % STATIONS_A_PAGE == 0 && (i = harvest_written_station(r, i)) >= r->station_count)
+		if (i % STATIONS_A_PAGE == 0 &&
+			(i = harvest_written_station(r, i)) >= r->station_count)
 			break;
 		see(r, (uint32_t)i);
 	}
@@ -78,10 +81,12 @@ static void index_ids(void)
 		*find(alive[i].e.probe_id) = (uint32_t)i + 1;
 }
 
-/* Heads are loaded when the stations have been: an event that a station shows is in its ring by then, if it is in one. */
+/* Heads are loaded when the stations have been: an event that a station shows is in its ring by
+ * then, if it is in one. */
 static uint64_t see_ring(const struct region *r, uint32_t i)
 {
-	uint64_t p = ctp_load(&r->rings[i].tail), head = ctp_load_acquire(&r->rings[i].head), events = head - p;
+	uint64_t p = ctp_load(&r->rings[i].tail), head = ctp_load_acquire(&r->rings[i].head),
+		 events = head - p;
 
 	if (events > r->ring_slots)
 		return 0;	/* harvest complains */
@@ -92,7 +97,8 @@ static uint64_t see_ring(const struct region *r, uint32_t i)
 
 		if (e->timestamp > last_ticks)
 			last_ticks = e->timestamp;
-		if (e->kind != CTP_CREATE && e->kind != CTP_RESUME && e->kind != CTP_SUSPEND && e->kind != CTP_DESTROY)
+		if (e->kind != CTP_CREATE && e->kind != CTP_RESUME && e->kind != CTP_SUSPEND &&
+			e->kind != CTP_DESTROY)
 			continue;
 		if (!(at = *find(e->probe_id)))
 			continue;
@@ -110,8 +116,11 @@ static void print_threads(const struct region *r)
 
 	for (i = 0; i < used; i++) {
 		uint64_t owner = ctp_load_acquire(&r->rings[i].owner);
-		struct ctp_event e = { .kind = CTP_THREAD, .tid = CTP_OWNER_TID(owner), .n = CTP_OWNER_PID(owner),
-			.arg = ctp_load(&r->rings[i].role), .addr = ctp_load(&r->rings[i].name) };
+		struct ctp_event e = { .kind = CTP_THREAD,
+			.tid = CTP_OWNER_TID(owner),
+			.n = CTP_OWNER_PID(owner),
+			.arg = ctp_load(&r->rings[i].role),
+			.addr = ctp_load(&r->rings[i].name) };
 
 		if (owner == CTP_RING_FREE || owner & CTP_RING_RETIRED)
 			continue;
@@ -121,7 +130,8 @@ static void print_threads(const struct region *r)
 	}
 }
 
-/* The birth of who lives in that station; false: it is not there yet, or no longer. Stored 0, fence, rest, id. */
+/* The birth of who lives in that station; false: it is not there yet, or no longer. Stored 0,
+ * fence, rest, id. */
 static bool read_birth(const struct region *r, const struct alive *a, struct ctp_birth *b)
 {
 	const struct ctp_birth *at = &r->births[a->station];
@@ -158,8 +168,10 @@ static uint64_t print_before(const struct region *r)
 	uint32_t i, used = harvest_rings(r);
 
 	for (i = 0; i < used; i++) {
-		uint64_t tail = ctp_load(&r->rings[i].tail), head = ctp_load_acquire(&r->rings[i].head);
-		uint64_t to = tail == head ? r->still ? states_last() : now : clock_to_ns(harvest_slot(r, i, tail)->timestamp);
+		uint64_t tail = ctp_load(&r->rings[i].tail),
+			 head = ctp_load_acquire(&r->rings[i].head);
+		uint64_t to = tail == head ? r->still ? states_last() : now :
+					     clock_to_ns(harvest_slot(r, i, tail)->timestamp);
 
 		if (!tail || tail >= 1ull << 48)
 			continue;

@@ -1,5 +1,5 @@
-/* watch.c - run a program, write nothing, and when something happens to it write what it did last. Its rings overwrite their
- * oldest events as a box's do; nobody reads them until then. */
+/* watch.c - run a program, write nothing, and when something happens to it write what it did last.
+ * Its rings overwrite their oldest events as a box's do; nobody reads them until then. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,8 @@ static void on_ask(int sig)
 	asked = 1;
 }
 
-/* The newest event of ring i that is of a coroutine; parks and unparks are what an idle worker does. */
+/* The newest event of ring i that is of a coroutine; parks and unparks are what an idle worker
+ * does. */
 static uint64_t last_own(const struct region *r, uint32_t i)
 {
 	enum { FAR = 4096 };
@@ -148,7 +149,8 @@ int watch(struct options *o)
 		return 125;
 	if (!region_create(&r, o))
 		return 125;
-	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC));	/* processes are printed as they come; the files notify them anew */
+	/* processes are printed as they come; the files notify them anew */
+	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC));
 	event_init(&r);
 	stack_init(&r);
 	harvest_init(&r);
@@ -161,9 +163,11 @@ int watch(struct options *o)
 	status = follow(&r, o, pid);
 	region_remove(&r);
 	if (!o->quiet && !peer_attached())
-		complain("the program has not attached: is it built with a probe, and does it call ct_init()?");
+		complain(
+			"the program has not attached: is it built with a probe, and does it call ct_init()?");
 	else if (!o->quiet && ctp_load(&r.h->allocated_count))
-		complain("its probe is of version 1, or too old: of its coroutines nothing was kept");
+		complain(
+			"its probe is of version 1, or too old: of its coroutines nothing was kept");
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -4,9 +4,11 @@
 
 #include "../record.h"
 
-/* Write what the region holds of the last o->last_ns into a file of o->directory; why: "crash", "exit", "signal", "hang" or "asked".
- * status: the target's, -1 while it lives. In a process of its own: ours goes on at once. */
-void report_write(const struct region *, const struct options *, const char *why, pid_t target, int status);
+/* Write what the region holds of the last o->last_ns into a file of o->directory; why: "crash",
+ * "exit", "signal", "hang" or "asked". status: the target's, -1 while it lives. In a process of its
+ * own: ours goes on at once. */
+void report_write(
+	const struct region *, const struct options *, const char *why, pid_t target, int status);
 void report_wait(bool all);	/* reap those that are done; all: wait for them */
 /* How long ago, in ns, did a coroutine last do anything; 0 where none waits. */
 uint64_t idle_ns(const struct region *);

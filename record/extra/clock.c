@@ -1,14 +1,16 @@
-/* clock.c - ticks to CLOCK_MONOTONIC nanoseconds, by a piecewise linear function that is continuous and never falls:
- * a new piece begins each second where the old one ends and aims at where the clock will be a second later. Events that
- * come late are converted by the piece that their own time lies in, so that order by ticks is order by ns. While the machine
- * sleeps CLOCK_MONOTONIC stands and the ticks run on: a piece without slope takes the sleep out. */
+/* clock.c - ticks to CLOCK_MONOTONIC nanoseconds, by a piecewise linear function that is continuous
+ * and never falls: a new piece begins each second where the old one ends and aims at where the
+ * clock will be a second later. Events that come late are converted by the piece that their own
+ * time lies in, so that order by ticks is order by ns. While the machine sleeps CLOCK_MONOTONIC
+ * stands and the ticks run on: a piece without slope takes the sleep out. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include "../record.h"
 
 enum { PIECES = 64 };		/* a minute of them: nothing comes that late */
-enum { SLEPT = 100000000 };	/* ns that the clocks differ by at once, if it is to be a sleep of the machine */
+/* ns that the clocks differ by at once, if it is to be a sleep of the machine */
+enum { SLEPT = 100000000 };
 
 static struct piece {
 	uint64_t ticks, ns, mult;	/* mult: ns a tick, 32.32 fixed point */
@@ -27,7 +29,8 @@ uint64_t clock_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* The fences keep the reading where it stands: the cut's argument needs it before the heads are read. */
+/* The fences keep the reading where it stands: the cut's argument needs it before the heads are
+ * read. */
 uint64_t clock_ticks(void)
 {
 #if defined __x86_64__
@@ -55,7 +58,8 @@ bool clock_is_tsc(void)
 	return tsc;
 }
 
-/* Both clocks at one moment: the tightest of a few tries, so that being preempted in between does not show. */
+/* Both clocks at one moment: the tightest of a few tries, so that being preempted in between does
+ * not show. */
 static struct piece sample(void)
 {
 	struct piece best = { 0, 0, 0 };
@@ -99,10 +103,12 @@ uint64_t clock_to_ns(uint64_t ticks)
 
 uint64_t clock_from_ns(uint64_t span)
 {
-	return tsc ? (uint64_t)(((unsigned __int128)span << 32) / pieces[newest % PIECES].mult) : span;
+	return tsc ? (uint64_t)(((unsigned __int128)span << 32) / pieces[newest % PIECES].mult) :
+		     span;
 }
 
-/* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every core. */
+/* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every
+ * core. */
 static bool tsc_usable(void)
 {
 	char name[32] = "";
@@ -145,27 +151,31 @@ void clock_tick(void)
 
 	if (!tsc || (now = sample()).ns < last->ns + 500000000u)
 		return;
-	start.mult = rate = slope(now.ns - start.ns, now.ticks - start.ticks);	/* over all since it last slept: ever more exact */
+	/* over all since it last slept: ever more exact */
+	start.mult = rate = slope(now.ns - start.ns, now.ticks - start.ticks);
 	next.ticks = now.ticks;
 	next.ns = apply(last, now.ticks);
 	/* Be right a second from now; at least half the true speed, so that it never falls. */
-	ahead_ns = now.ns + 1000000000u > next.ns + 500000000u ? now.ns + 1000000000u - next.ns : 500000000u;
+	ahead_ns = now.ns + 1000000000u > next.ns + 500000000u ? now.ns + 1000000000u - next.ns :
+								 500000000u;
 	next.mult = slope(ahead_ns, (uint64_t)(((unsigned __int128)1000000000u << 32) / rate));
 	pieces[++newest % PIECES] = next;
 }
 
-/* How long did it sleep since they last agreed: by how much CLOCK_MONOTONIC is behind the ticks, if by more than a wrong
- * idea of their speed could explain. */
+/* How long did it sleep since they last agreed: by how much CLOCK_MONOTONIC is behind the ticks, if
+ * by more than a wrong idea of their speed could explain. */
 static uint64_t asleep_for(const struct piece *now)
 {
-	uint64_t by_ticks = (uint64_t)((unsigned __int128)(now->ticks - awake.ticks) * start.mult >> 32);
+	uint64_t by_ticks =
+		(uint64_t)((unsigned __int128)(now->ticks - awake.ticks) * start.mult >> 32);
 	uint64_t passed = now->ns - awake.ns;
 
 	return by_ticks > passed + SLEPT + by_ticks / 256 ? by_ticks - passed : 0;
 }
 
-/* The old line until it has come to the time at which the sleep was found, no line until the ticks of that, a new one. What was
- * written within this time, a nap of ours at most, cannot be distinguished from what was written before the sleep. */
+/* The old line until it has come to the time at which the sleep was found, no line until the ticks
+ * of that, a new one. What was written within this time, a nap of ours at most, cannot be
+ * distinguished from what was written before the sleep. */
 static void take_out(const struct piece *now)
 {
 	struct piece flat = { 0, now->ns, 0 }, again = *now;
@@ -173,7 +183,9 @@ static void take_out(const struct piece *now)
 
 	if (flat.ns < from)
 		flat.ns = from;
-	flat.ticks = awake.ticks + (uint64_t)(((unsigned __int128)(flat.ns - from) << 32) / pieces[newest % PIECES].mult);
+	flat.ticks = awake.ticks +
+		(uint64_t)(((unsigned __int128)(flat.ns - from) << 32) /
+			pieces[newest % PIECES].mult);
 	again.ns = flat.ns;
 	again.mult = start.mult;
 	slept += asleep_for(now);
@@ -188,7 +200,8 @@ uint64_t clock_cut(void)
 
 	if (!tsc)
 		return now.ticks;
-	now.ns = clock_ns();		/* after the ticks: taken the processor away in between, ns is ahead and not behind */
+	/* after the ticks: taken the processor away in between, ns is ahead and not behind */
+	now.ns = clock_ns();
 	if (asleep_for(&now)) {
 		now = sample();
 		if (asleep_for(&now))
@@ -206,7 +219,8 @@ uint64_t clock_slept(void)
 	return ns;
 }
 
-/* Is that the speed of this machine's ticks? Not where it slept in between, which only one of the clocks counted. */
+/* Is that the speed of this machine's ticks? Not where it slept in between, which only one of the
+ * clocks counted. */
 static bool near(uint64_t mult, uint64_t ours)
 {
 	return mult > ours - ours / 64 && mult < ours + ours / 64;
@@ -214,7 +228,8 @@ static bool near(uint64_t mult, uint64_t ours)
 
 void clock_use(const struct ctp_header *h, bool now)
 {
-	struct piece birth = { h->birth_ticks, h->birth_ns, start.mult ? start.mult : 1ull << 32 }, last = { 0, 0, 0 };
+	struct piece birth = { h->birth_ticks, h->birth_ns, start.mult ? start.mult : 1ull << 32 },
+		     last = { 0, 0, 0 };
 
 	tsc = h->flags & CTP_F_TSC;
 	if (!tsc)
@@ -226,7 +241,8 @@ void clock_use(const struct ctp_header *h, bool now)
 		last.ticks = h->late_ticks;
 		last.ns = h->late_ns;
 	}
-	/* from the birth until then: a thousandfold longer than what was measured at our start, else no better */
+	/* from the birth until then: a thousandfold longer than what was measured at our start,
+	 * else no better */
 	if (last.ticks > birth.ticks && last.ns > birth.ns && last.ns - birth.ns > 4000000) {
 		uint64_t mult = slope(last.ns - birth.ns, last.ticks - birth.ticks);
 

@@ -1,10 +1,12 @@
-/* memory.c - the memory that this process's cgroup may use and uses: cgroups(7), version 2 and 1. */
+/* memory.c - the memory that this process's cgroup may use and uses: cgroups(7), version 2 and
+ * 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../record.h"
 
-static const char *const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/memory" };
+static const char *const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified",
+	"/sys/fs/cgroup/memory" };
 enum { ROOTS = sizeof roots / sizeof *roots, V1 = 2 };
 
 /* Of DIR/FILE the number, or that behind `key`; UINT64_MAX: there is none ("max"). */
@@ -17,7 +19,8 @@ static uint64_t value(const char *dir, const char *file, const char *key)
 	snprintf(path, sizeof path, "%s/%s", dir, file);
 	f = fopen(path, "re");
 	while (f && v == UINT64_MAX && fgets(line, sizeof line, f))
-		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] >= '0' && line[strlen(key)] <= '9')
+		if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] >= '0' &&
+			line[strlen(key)] <= '9')
 			v = strtoull(line + strlen(key), NULL, 10);
 	if (f)
 		fclose(f);
@@ -60,7 +63,8 @@ uint64_t memory_limit(void)
 		if (!path || (!v1 && strncmp(line, "0::", 3)))
 			continue;
 		for (i = v1 ? V1 : 0; i < (v1 ? ROOTS : V1); i++) {
-			if (snprintf(dir, sizeof dir, "%s%s", roots[i], strcmp(path, "/") ? path : "") >= (int)sizeof dir)
+			if (snprintf(dir, sizeof dir, "%s%s", roots[i],
+				    strcmp(path, "/") ? path : "") >= (int)sizeof dir)
 				continue;
 			limit = lowest(dir, roots[i], v1 ? "memory.limit_in_bytes" : "memory.max");
 			if (limit < our.limit && limit < 1ull << 60) {

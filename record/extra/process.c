@@ -14,12 +14,14 @@ static struct process {
 	uint32_t number;	/* as the trace names it */
 	pid_t pid;
 	bool early;		/* known by an event alone */
-	struct range { uint64_t start, end, offset, file; } *code;	/* printed of it; file: hash of its path */
+	/* printed of it; file: hash of its path */
+	struct range { uint64_t start, end, offset, file; } *code;
 	size_t count, room;
 } seen[PROCESSES];
 static unsigned count;
 
-/* The GNU build id among the notes of an ELF file, as hex; empty when there is none. *go: one is of Go's linker. */
+/* The GNU build id among the notes of an ELF file, as hex; empty when there is none. *go: one is of
+ * Go's linker. */
 static void note_id(const unsigned char *p, size_t size, char *hex, bool *go)
 {
 	Elf64_Nhdr n;
@@ -31,7 +33,8 @@ static void note_id(const unsigned char *p, size_t size, char *hex, bool *go)
 		if (n.n_namesz > NOTES || n.n_descsz > NOTES || desc + n.n_descsz > size)
 			return;
 		*go |= n.n_namesz == 4 && memcmp(p + sizeof n, "Go\0", 4) == 0;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(p + sizeof n, "GNU", 4) == 0 && n.n_descsz <= 64)
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
+			memcmp(p + sizeof n, "GNU", 4) == 0 && n.n_descsz <= 64)
 			for (i = 0; i < n.n_descsz; i++)
 				sprintf(hex + 2 * i, "%02x", p[desc + i]);
 		desc += (n.n_descsz + 3u) & ~3u;
@@ -53,14 +56,17 @@ static void build_id(const char *path, char hex[129], bool *go)
 	hex[0] = '\0';
 	if (fd < 0)
 		return;
-	if (pread(fd, &eh, sizeof eh, 0) == (ssize_t)sizeof eh && memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 &&
-	    eh.e_ident[EI_CLASS] == ELFCLASS64)
+	if (pread(fd, &eh, sizeof eh, 0) == (ssize_t)sizeof eh &&
+		memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 && eh.e_ident[EI_CLASS] == ELFCLASS64)
 		for (i = 0; i < eh.e_phnum && i < 64; i++) {
-			if (pread(fd, &ph, sizeof ph, (off_t)(eh.e_phoff + (uint64_t)i * eh.e_phentsize)) != (ssize_t)sizeof ph)
+			if (pread(fd, &ph, sizeof ph,
+				    (off_t)(eh.e_phoff + (uint64_t)i * eh.e_phentsize)) !=
+				(ssize_t)sizeof ph)
 				break;
 			if (ph.p_type != PT_NOTE)
 				continue;
-			got = pread(fd, notes, ph.p_filesz < NOTES ? ph.p_filesz : NOTES, (off_t)ph.p_offset);
+			got = pread(fd, notes, ph.p_filesz < NOTES ? ph.p_filesz : NOTES,
+				(off_t)ph.p_offset);
 			if (got > 0)
 				note_id(notes, (size_t)got, hex, go);
 		}
@@ -80,7 +86,8 @@ static bool new_range(struct process *p, const struct range *r)
 		if (p->code[i].start < r->end && r->start < p->code[i].end)
 			p->code[i--] = p->code[--p->count];
 	if (p->count == p->room) {
-		if (p->room == RANGES || !(more = realloc(p->code, (p->room ? 2 * p->room : 64) * sizeof *more)))
+		if (p->room == RANGES ||
+			!(more = realloc(p->code, (p->room ? 2 * p->room : 64) * sizeof *more)))
 			return true;
 		p->code = more;
 		p->room = p->room ? 2 * p->room : 64;
@@ -109,7 +116,8 @@ static void tell_maps(struct process *p, uint64_t ts)
 	f = fopen(name, "re");
 	while (f && fgets(line, sizeof line, f)) {
 		path = strchr(line, '/');
-		if (sscanf(line, "%llx-%llx %7s %llx", &start, &end, perms, &offset) != 4 || perms[2] != 'x' || !path)
+		if (sscanf(line, "%llx-%llx %7s %llx", &start, &end, perms, &offset) != 4 ||
+			perms[2] != 'x' || !path)
 			continue;
 		path[strcspn(path, "\n")] = '\0';
 		if (!new_range(p, &(struct range){ start, end, offset, hash(path) }))
@@ -134,7 +142,8 @@ static void status_line(pid_t pid, const char *key, char line[256])
 		found = strncmp(line, key, strlen(key)) == 0;
 	if (f)
 		fclose(f);
-	memmove(line, line + (found ? strlen(key) : strlen(line)), found ? strlen(line + strlen(key)) + 1 : 1);
+	memmove(line, line + (found ? strlen(key) : strlen(line)),
+		found ? strlen(line + strlen(key)) + 1 : 1);
 }
 
 static long parent_of(pid_t pid)
@@ -277,8 +286,8 @@ static bool is_code(struct process *p, uint64_t addr)
 	return true;
 }
 
-/* A library came by dlopen since. But a frame may lie in no file, and the number of a process be a lie: so of all time no
- * more than a twentieth is spent here, but for the first milliseconds. */
+/* A library came by dlopen since. But a frame may lie in no file, and the number of a process be a
+ * lie: so of all time no more than a twentieth is spent here, but for the first milliseconds. */
 void process_code(uint32_t number, const uint64_t *frames, unsigned n)
 {
 	enum { AHEAD = 200000000, SHARE = 20 };
@@ -294,7 +303,8 @@ void process_code(uint32_t number, const uint64_t *frames, unsigned n)
 	paid = (paid > now ? paid : now) + SHARE * (clock_ns() - now);
 }
 
-/* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING is 4. 0: it is gone. */
+/* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING
+ * is 4. 0: it is gone. */
 static char state_of(pid_t pid)
 {
 	char path[32], line[1024];
@@ -311,7 +321,8 @@ static char state_of(pid_t pid)
 		close(fd);
 	line[n > 0 ? n : 0] = 0;
 	end = strrchr(line, ')');
-	if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2 || flags & 4 || strchr("ZXx", state))
+	if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2 ||
+		flags & 4 || strchr("ZXx", state))
 		return 0;
 	return state;
 }
@@ -338,7 +349,8 @@ bool process_is_go(pid_t pid)
 	return go;
 }
 
-/* Of proc(5)'s line "address perms offset dev inode path": is the file mapped there, in the program that it runs now? */
+/* Of proc(5)'s line "address perms offset dev inode path": is the file mapped there, in the program
+ * that it runs now? */
 bool process_maps(pid_t pid, uint64_t inode)
 {
 	char name[64], line[4400];
@@ -349,7 +361,8 @@ bool process_maps(pid_t pid, uint64_t inode)
 	snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
 	f = fopen(name, "re");
 	while (f && !is && fgets(line, sizeof line, f))
-		is = sscanf(line, "%*x-%*x %*s %*x %*x:%*x %llu", &found) == 1 && found == inode && strstr(line, "/memfd:corotrace");
+		is = sscanf(line, "%*x-%*x %*s %*x %*x:%*x %llu", &found) == 1 && found == inode &&
+			strstr(line, "/memfd:corotrace");
 	if (f)
 		fclose(f);
 	return is;

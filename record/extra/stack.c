@@ -1,9 +1,12 @@
-/* stack.c - call stacks, each printed as a line of its own ahead of the first event that names it. */
+/* stack.c - call stacks, each printed as a line of its own ahead of the first event that names
+ * it. */
 #include <stdlib.h>
 #include "../print.h"
 
-static uint64_t *told;		/* a bit for each number: 4 MiB, of which only what is used is there */
-static uint64_t told_bytes;	/* of the arena, by the stacks reported: an honest target's do not overlap */
+/* a bit for each number: 4 MiB, of which only what is used is there */
+static uint64_t *told;
+/* of the arena, by the stacks reported: an honest target's do not overlap */
+static uint64_t told_bytes;
 
 void stack_init(const struct region *r)
 {
@@ -14,7 +17,8 @@ void stack_init(const struct region *r)
 	}
 }
 
-/* The frames of string `number`, how many; 0: it is no call stack. One copy is looked at: the target may change it. */
+/* The frames of string `number`, how many; 0: it is no call stack. One copy is looked at: the
+ * target may change it. */
 static unsigned copy_frames(const struct region *r, uint32_t number, uint64_t frames[CTP_STACK_MAX])
 {
 	const struct ctp_string *s = (const void *)(r->strings + (uint64_t)number * 8);
@@ -22,9 +26,11 @@ static unsigned copy_frames(const struct region *r, uint32_t number, uint64_t fr
 
 	if (number > (r->strings_size - sizeof *s) / 8)
 		return 0;
-	bytes = (uint64_t)ctp_load_acquire(&s->len) - 1;	/* the addresses are whole; a 0 becomes too many */
-	if (bytes == 0 || bytes % 8 || bytes > CTP_STACK_MAX * 8 || bytes > r->strings_size - (uint64_t)number * 8 - sizeof s->len ||
-	    bytes > r->strings_size - told_bytes)
+	/* the addresses are whole; a 0 becomes too many */
+	bytes = (uint64_t)ctp_load_acquire(&s->len) - 1;
+	if (bytes == 0 || bytes % 8 || bytes > CTP_STACK_MAX * 8 ||
+		bytes > r->strings_size - (uint64_t)number * 8 - sizeof s->len ||
+		bytes > r->strings_size - told_bytes)
 		return 0;
 	memcpy(frames, s->text, bytes);
 	told_bytes += bytes;
@@ -38,7 +44,8 @@ static void tell(uint32_t number, const uint64_t *frames, unsigned count)
 
 	p = put_const(p, ",\"frames\":[");
 	for (i = 0; i < count; i++)
-		p = put_const(put_hex(i ? put_const(p, ",\"0x") : put_const(p, "\"0x"), frames[i]), "\"");
+		p = put_const(
+			put_hex(i ? put_const(p, ",\"0x") : put_const(p, "\"0x"), frames[i]), "\"");
 	print_at = put_const(p, "]}\n");
 	totals.stacks++;
 }

@@ -1,5 +1,5 @@
-/* v1.c - the stations of version 1: eight slots a coroutine, overwritten in turn. Slot and seq give each event's number
- * exactly, so what was overwritten unseen is counted. */
+/* v1.c - the stations of version 1: eight slots a coroutine, overwritten in turn. Slot and seq give
+ * each event's number exactly, so what was overwritten unseen is counted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 static struct station {
 	uint64_t id;		/* as printed; 0 = not born yet */
 	uint64_t own_id;	/* as the writer has it */
-	uint64_t count;		/* events printed or lost so far: the next is number count + 1, in slot count % 8 */
+	/* events printed or lost so far: the next is number count + 1, in slot count % 8 */
+	uint64_t count;
 	uint64_t last_ts;
 	uint32_t next;		/* of the living ones with this hash of own_id, + 1 */
 	bool over;		/* dead, or not to be believed */
@@ -42,8 +43,10 @@ static uint32_t *chain_of(uint64_t id)
 	return &chains[(id * 0x9e3779b97f4a7c15ull >> 32) & chain_mask];
 }
 
-/* May a version 1 id, an address or a count from 1, stand in the trace as it is? Not when another living coroutine has it
- * (of another process), nor when it is one of version 2's, whose counter is moved past it where it would come to it. */
+/* May a version 1 id, an address or a count from 1, stand in the trace as it is? Not when another
+ * living coroutine has it
+ * (of another process), nor when it is one of version 2's, whose counter is moved past it where it
+ * would come to it. */
 static bool is_free(const struct region *r, uint64_t id)
 {
 	uint64_t next = ctp_load(&r->h->next_probe_id);
@@ -53,14 +56,16 @@ static bool is_free(const struct region *r, uint64_t id)
 		if (stations[i - 1].id == id)
 			return false;
 	while (id >= next && id < 1ull << 32)
-		if (__atomic_compare_exchange_n(&r->h->next_probe_id, &next, id + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(&r->h->next_probe_id, &next, id + 1, 0,
+			    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return true;
 	return id >= next;
 }
 
 static uint64_t follow(const struct region *r, uint32_t i);
 
-/* An address is used again only by who saw its last user dead: so do we, before the next is born. */
+/* An address is used again only by who saw its last user dead: so do we, before the next is
+ * born. */
 static void bury(const struct region *r, uint64_t id)
 {
 	uint32_t i, next;
@@ -96,8 +101,8 @@ static void born(const struct region *r, uint32_t i, uint64_t birth)
 	}
 }
 
-/* Is there a coroutine in station i, whose header the writer has finished? An old writer may leave birth_ts or probe_id 0;
- * then its first event shows it. */
+/* Is there a coroutine in station i, whose header the writer has finished? An old writer may leave
+ * birth_ts or probe_id 0; then its first event shows it. */
 static uint64_t birth_of(const struct ctp_v1_station *st)
 {
 	uint64_t birth = ctp_load_acquire(&st->birth_ts), now = clock_ns();
@@ -119,7 +124,8 @@ static void over(uint32_t i)
 }
 
 /* Slot k's event, whole, when its number is past what we have: its number, else 0. */
-static uint64_t read_slot(const struct ctp_v1_station *st, unsigned k, uint64_t count, struct ctp_event *e)
+static uint64_t read_slot(
+	const struct ctp_v1_station *st, unsigned k, uint64_t count, struct ctp_event *e)
 {
 	uint64_t seq = ctp_load_acquire(&st->slots[k].seq), number;
 
@@ -129,7 +135,8 @@ static uint64_t read_slot(const struct ctp_v1_station *st, unsigned k, uint64_t 
 	if (number <= count)
 		return 0;
 	memcpy(e, &st->slots[k], sizeof *e);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* the copy is made before seq is read again */
+	/* the copy is made before seq is read again */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	e->seq = seq;
 	return ctp_load(&st->slots[k].seq) == seq ? number : 0;
 }
@@ -193,7 +200,8 @@ static uint64_t drain(const struct ctp_v1_station *st, struct station *s)
 			return events;
 		/* the number again: the writer may have come round between the two looks */
 		if (seq == expected && read_slot(st, k, s->count, &e) == s->count + 1) {
-			__builtin_prefetch(&st->slots[(k + 1) % 8]);	/* comes over while this one is printed */
+			/* comes over while this one is printed */
+			__builtin_prefetch(&st->slots[(k + 1) % 8]);
 			told(s, &e, s->count + 1);
 			events++;
 		} else if (catch_up(st, s) == 0)
@@ -211,7 +219,8 @@ static void died(uint32_t i)
 	over(i);
 }
 
-/* Its events, and then its death. Dead is looked at first: all events are there to be read by then. */
+/* Its events, and then its death. Dead is looked at first: all events are there to be read by
+ * then. */
 static uint64_t follow(const struct region *r, uint32_t i)
 {
 	bool dead = __atomic_load_n(&r->v1[i].is_dead, __ATOMIC_ACQUIRE) == 1;
@@ -244,7 +253,8 @@ void v1_end(const struct region *r)
 {
 	uint32_t n = ctp_load(&r->h->allocated_count), turns;
 
-	for (turns = 0; v1_scan(r) && turns < 8; turns++)	/* without end only when somebody still writes */
+	/* without end only when somebody still writes */
+	for (turns = 0; v1_scan(r) && turns < 8; turns++)
 		;
 	v1_scan(r);
 	totals.no_v1_station = n > r->v1_count ? n - r->v1_count : 0;

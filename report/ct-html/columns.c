@@ -1,4 +1,5 @@
-/* columns.c - a run's coroutines, items and lanes as columns, which share/html/data.js reads. html.h */
+/* columns.c - a run's coroutines, items and lanes as columns, which share/html/data.js reads.
+ * html.h */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +7,10 @@
 
 /* ---- coroutines ---- */
 
-static uint64_t id_step(const struct rec *x, const struct rec *prev) { return x->id - (prev ? prev->id : 0); }
+static uint64_t id_step(const struct rec *x, const struct rec *prev)
+{
+	return x->id - (prev ? prev->id : 0);
+}
 static uint64_t parent(const struct rec *x, const struct rec *p) { (void)p; return x->parent; }
 static uint64_t spawn(const struct rec *x, const struct rec *p) { (void)p; return x->spawn; }
 static uint64_t runs(const struct rec *x, const struct rec *p) { (void)p; return x->runs; }
@@ -20,10 +24,21 @@ static uint64_t in3(const struct rec *x, const struct rec *p) { (void)p; return 
 
 static void rec_numbers(struct page *g, struct pack *p)
 {
-	static const struct { const char *name; uint64_t (*get)(const struct rec *, const struct rec *); } columns[] = {
-		{ "id", id_step }, { "parent", parent }, { "spawn", spawn }, { "runs", runs }, { "wakes", wakes },
-		{ "older", older }, { "group", group },
-		{ "in0", in0 }, { "in1", in1 }, { "in2", in2 }, { "in3", in3 },
+	static const struct {
+		const char *name;
+		uint64_t (*get)(const struct rec *, const struct rec *);
+	} columns[] = {
+		{ "id", id_step },
+		{ "parent", parent },
+		{ "spawn", spawn },
+		{ "runs", runs },
+		{ "wakes", wakes },
+		{ "older", older },
+		{ "group", group },
+		{ "in0", in0 },
+		{ "in1", in1 },
+		{ "in2", in2 },
+		{ "in3", in3 },
 	};
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
@@ -42,9 +57,11 @@ static void rec_columns(struct page *g, struct pack *p)
 	for (size_t i = 0; i < g->recs; i++) {
 		const struct rec *x = g->rec[i];
 
-		pack_byte(p, (uint8_t)((x->lives ? LIVES : 0) | (x->created != INT64_MIN ? CREATED : 0) |
-			(x->ended != INT64_MIN ? ENDED : 0) | (x->told_done ? TOLD_DONE : 0) | (x->done ? DONE : 0) |
-			(x->v1 ? VERSION_1 : 0)));
+		pack_byte(p,
+			(uint8_t)((x->lives ? LIVES : 0) | (x->created != INT64_MIN ? CREATED : 0) |
+				(x->ended != INT64_MIN ? ENDED : 0) |
+				(x->told_done ? TOLD_DONE : 0) | (x->done ? DONE : 0) |
+				(x->v1 ? VERSION_1 : 0)));
 	}
 	pack_column(p, "created", "signed");
 	for (size_t i = 0; i < g->recs; i++)
@@ -53,7 +70,10 @@ static void rec_columns(struct page *g, struct pack *p)
 	for (size_t i = 0; i < g->recs; i++) {	/* from where it was created */
 		const struct rec *x = g->rec[i];
 
-		pack_signed(p, x->ended == INT64_MIN ? 0 : x->ended - (x->created == INT64_MIN ? 0 : x->created));
+		pack_signed(p,
+			x->ended == INT64_MIN ?
+				0 :
+				x->ended - (x->created == INT64_MIN ? 0 : x->created));
 	}
 	pack_column(p, "name", "text");
 	for (size_t i = 0; i < g->recs; i++)
@@ -63,7 +83,10 @@ static void rec_columns(struct page *g, struct pack *p)
 /* ---- items ---- */
 
 static uint32_t index_of(const struct item *it) { return it->rec ? it->rec->index : 0; }
-static bool follows(const struct item *it, const struct item *prev) { return prev && index_of(it) == index_of(prev); }
+static bool follows(const struct item *it, const struct item *prev)
+{
+	return prev && index_of(it) == index_of(prev);
+}
 
 static void item_columns(struct page *g, struct pack *p)
 {
@@ -78,14 +101,17 @@ static void item_columns(struct page *g, struct pack *p)
 	}
 	pack_column(p, "gap", "signed");	/* from where the one before ended */
 	for (size_t i = 0; i < g->items; i++)
-		pack_signed(p, it[i]->start - (i && follows(it[i], it[i - 1]) ? it[i - 1]->end : 0));
+		pack_signed(
+			p, it[i]->start - (i && follows(it[i], it[i - 1]) ? it[i - 1]->end : 0));
 	pack_column(p, "span", "var");
 	for (size_t i = 0; i < g->items; i++)
 		pack_number(p, (uint64_t)(it[i]->end - it[i]->start));
 	pack_column(p, "kind", "u8");
 	for (size_t i = 0; i < g->items; i++)
-		pack_byte(p, (uint8_t)(it[i]->kind | (it[i]->rec && it[i] == &it[i]->rec->now ? 16 : 0) |
-			(it[i]->on.known ? 32 : 0) | (it[i]->on.number ? 64 : 0) | (it[i]->torn ? 128 : 0)));
+		pack_byte(p,
+			(uint8_t)(it[i]->kind | (it[i]->rec && it[i] == &it[i]->rec->now ? 16 : 0) |
+				(it[i]->on.known ? 32 : 0) | (it[i]->on.number ? 64 : 0) |
+				(it[i]->torn ? 128 : 0)));
 	pack_column(p, "on_kind", "u8");
 	for (size_t i = 0; i < g->items; i++)
 		pack_byte(p, it[i]->on.kind);
@@ -103,7 +129,9 @@ static void item_columns(struct page *g, struct pack *p)
 		pack_number(p, it[i]->by);
 	pack_column(p, "line", "signed");
 	for (size_t i = 0; i < g->items; i++)
-		pack_signed(p, (int64_t)(it[i]->line - (i && follows(it[i], it[i - 1]) ? it[i - 1]->line : 0)));
+		pack_signed(p,
+			(int64_t)(it[i]->line -
+				(i && follows(it[i], it[i - 1]) ? it[i - 1]->line : 0)));
 }
 
 /* ---- lanes ---- */
@@ -126,7 +154,8 @@ static void share_column(struct pack *p, const struct lane *l, uint32_t channel,
 
 	lane_levels(l, channel, end, n, v);
 	for (uint32_t i = 0; i < n; i++)
-		pack_byte(p, (uint8_t)(v[i] >= 1 ? 255 : ceilf(v[i] * 255)));	/* what is there is never nothing */
+		/* what is there is never nothing */
+		pack_byte(p, (uint8_t)(v[i] >= 1 ? 255 : ceilf(v[i] * 255)));
 	free(v);
 }
 
@@ -158,7 +187,8 @@ static void steps_column(struct page *g, struct pack *p, const char *name, size_
 {
 	pack_column(p, name, "var");
 	for (uint32_t i = 0; i < g->run->places.count; i++) {
-		const struct spread *s = (const struct spread *)((const char *)run_place_at(g->run, i) + offset);
+		const struct spread *s =
+			(const struct spread *)((const char *)run_place_at(g->run, i) + offset);
 
 		for (unsigned k = 0; k < STEPS; k++)
 			pack_number(p, s->step[k]);
@@ -167,7 +197,8 @@ static void steps_column(struct page *g, struct pack *p, const char *name, size_
 
 void page_columns(struct page *g, struct pack *p)
 {
-	static const char *const states[] = { "s_created", "s_running", "s_suspended", "s_runnable" };
+	static const char *const states[] = { "s_created", "s_running", "s_suspended",
+		"s_runnable" };
 	static const char *const counts[] = { "s_events", "s_wakes", "s_begun", "s_ended" };
 
 	rec_columns(g, p);

@@ -1,4 +1,5 @@
-/* coros.c - follow each coroutine from state to state, as items, levels and counts. Contracts in html.h. */
+/* coros.c - follow each coroutine from state to state, as items, levels and counts. Contracts in
+ * html.h. */
 #include <stdlib.h>
 
 #include "html.h"
@@ -41,13 +42,19 @@ static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
 static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t at)
 {
 	const struct ctt_coro *c = x->coro;
-	struct thing on = kind == IT_SUSPENDED ? run_thing(r, &c->on) : kind == IT_RUNNABLE ? x->now.on :
-		(struct thing){ 0 };
+	struct thing on = kind == IT_SUSPENDED ? run_thing(r, &c->on) :
+		kind == IT_RUNNABLE            ? x->now.on :
+						 (struct thing){ 0 };
 	bool woken = kind == IT_RUNNABLE;
 	struct place *p = run_place(r, kind == IT_CREATED ? c->spawn_site : c->site);
 
-	x->now = (struct item){ .rec = x, .start = at, .line = woken ? c->wake_line : c->last_line,
-		.tid = woken ? c->wake_tid : c->tid, .by = woken ? c->wake_by : 0, .on = on, .place = p->index,
+	x->now = (struct item){ .rec = x,
+		.start = at,
+		.line = woken ? c->wake_line : c->last_line,
+		.tid = woken ? c->wake_tid : c->tid,
+		.by = woken ? c->wake_by : 0,
+		.on = on,
+		.place = p->index,
 		.kind = (uint8_t)kind };
 	x->runs += kind == IT_RUNNING;
 	p->suspends += kind == IT_SUSPENDED;
@@ -93,12 +100,20 @@ static struct rec *rec_new(struct run *r, struct ctt_coro *c)
 	return x;
 }
 
-/* A wake is a mark of its own, besides the stretch that it begins: it may come while its coroutine runs. */
+/* A wake is a mark of its own, besides the stretch that it begins: it may come while its coroutine
+ * runs. */
 static void wake_item(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
 	int64_t at = run_time(r, ev->ts);
-	struct item it = { .rec = x, .start = at, .end = at, .line = ev->line, .tid = ev->tid, .by = ev->by,
-		.on = run_thing(r, &ev->on), .place = run_place(r, ev->site)->index, .kind = IT_WAKE };
+	struct item it = { .rec = x,
+		.start = at,
+		.end = at,
+		.line = ev->line,
+		.tid = ev->tid,
+		.by = ev->by,
+		.on = run_thing(r, &ev->on),
+		.place = run_place(r, ev->site)->index,
+		.kind = IT_WAKE };
 
 	x->wakes++;
 	if (x->now.kind == IT_SUSPENDED)
@@ -120,7 +135,8 @@ static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 	x->missing = c->missing;
 	if (x->now.kind == (uint8_t)c->state && x->now.start == at)
 		return;
-	if (c->state == CTT_CORO_RUNNABLE && x->now.kind == IT_RUNNING) {	/* woken before it had suspended quite */
+	/* woken before it had suspended quite */
+	if (c->state == CTT_CORO_RUNNABLE && x->now.kind == IT_RUNNING) {
 		close_item(r, x, run_time(r, c->last_ts), true);
 		open_item(r, x, IT_SUSPENDED, run_time(r, c->last_ts));
 	}

@@ -1,8 +1,9 @@
 /* html.h - what ct-html keeps of a run in bounded memory, and how it packs that for the page.
  *
- * Three grains. Exact: the last `detail` stretches of state and marks of the run, and up to HISTORY older ones of each
- * coroutine that still lives. Summed up: lanes of cells over all of the run, whose width doubles when they are full.
- * Counted: the waits, delays and runs of each place. Memory: fixed, plus live coroutines, places and threads.
+ * Three grains. Exact: the last `detail` stretches of state and marks of the run, and up to HISTORY
+ * older ones of each coroutine that still lives. Summed up: lanes of cells over all of the run,
+ * whose width doubles when they are full. Counted: the waits, delays and runs of each place.
+ * Memory: fixed, plus live coroutines, places and threads.
  */
 #ifndef HTML_H
 #define HTML_H
@@ -14,23 +15,45 @@
 
 #define NAME "ct-html"
 
-enum { FINE_RUNS = 32, COARSE = 6, HISTORY = 64, SERIES_CELLS = 2048, WORKER_CELLS = 1 << 18, WORKER_LANES = 512, SITE_CELLS = 512,
-	TEXTS_MOST = 1 << 16, TEXT_CUT = 200, RECS_SHOWN = 200000, FINDINGS_TOLD = 3000, BAD_TOLD = 50, GAPS = 256 };
+enum {
+	FINE_RUNS = 32,
+	COARSE = 6,
+	HISTORY = 64,
+	SERIES_CELLS = 2048,
+	WORKER_CELLS = 1 << 18,
+	WORKER_LANES = 512,
+	SITE_CELLS = 512,
+	TEXTS_MOST = 1 << 16,
+	TEXT_CUT = 200,
+	RECS_SHOWN = 200000,
+	FINDINGS_TOLD = 3000,
+	BAD_TOLD = 50,
+	GAPS = 256
+};
 
 /* ---- levels over time (lanes.c) ---- */
 
 enum { CHANNELS = 8 };
-/* `net` more are in it at the cell's end than at its beginning; `area`: time that these spent in it, in ns. A channel
- * that only counts has its count in `net`. */
+/* `net` more are in it at the cell's end than at its beginning; `area`: time that these spent in
+ * it, in ns. A channel that only counts has its count in `net`. */
 struct cell { int64_t net; double area; };
 /* width: 1 << shift */
-struct lane { int64_t base; uint64_t width; unsigned shift; uint32_t cells, channels; struct cell *cell; };
+struct lane {
+	int64_t base;
+	uint64_t width;
+	unsigned shift;
+	uint32_t cells, channels;
+	struct cell *cell;
+};
 void lane_init(struct lane *, uint32_t cells, uint32_t channels);
-void lane_add(struct lane *, int64_t at, uint32_t channel, int by);	/* at: ns since the run's start, any */
+/* at: ns since the run's start, any */
+void lane_add(struct lane *, int64_t at, uint32_t channel, int by);
 void lane_count(struct lane *, int64_t at, uint32_t channel, uint64_t n);
 void lane_shrink(struct lane *, uint32_t cells);
-void lane_reach(struct lane *, int64_t at);				/* make it cover that time */
-uint32_t lane_used(const struct lane *, int64_t end);			/* cells that begin before `end` */
+/* make it cover that time */
+void lane_reach(struct lane *, int64_t at);
+/* cells that begin before `end` */
+uint32_t lane_used(const struct lane *, int64_t end);
 /* Mean level of a channel in each of the first n cells, up to `end`. */
 void lane_levels(const struct lane *, uint32_t channel, int64_t end, uint32_t n, float *out);
 
@@ -39,16 +62,19 @@ void lane_levels(const struct lane *, uint32_t channel, int64_t end, uint32_t n,
 enum { STEPS = 160 };			/* four to an octave, up to 2^40 ns */
 struct spread { uint64_t count, sum, max, max_at, max_id; uint32_t step[STEPS]; };
 void spread_add(struct spread *, uint64_t ns, uint64_t at, uint64_t id);
-uint64_t spread_quantile(const struct spread *, unsigned permille);	/* upper edge of its step, at most max */
+/* upper edge of its step, at most max */
+uint64_t spread_quantile(const struct spread *, unsigned permille);
 
 enum { WAKERS = 4 };
 struct place {
 	uint64_t number;		/* of the trace */
 	uint32_t index;
 	uint64_t suspends, now;		/* now: who are here at the end */
-	struct spread wait, delay, run;	/* suspend to wake or resume; wake to resume; resume to suspend */
+	/* suspend to wake or resume; wake to resume; resume to suspend */
+	struct spread wait, delay, run;
 	struct lane lane;		/* suspended or runnable here; cells NULL until one is */
-	struct { uint64_t site, tid, by, count; } waker[WAKERS];	/* the most frequent, by place and thread */
+	/* the most frequent, by place and thread */
+	struct { uint64_t site, tid, by, count; } waker[WAKERS];
 	uint64_t wakes;
 };
 void place_wake(struct place *, uint64_t site, uint64_t tid, uint64_t by);
@@ -59,9 +85,11 @@ enum item_kind {			/* 0 to 3 are those of enum ctt_coro_state */
 	IT_CREATED, IT_RUNNING, IT_SUSPENDED, IT_RUNNABLE, IT_PARKED = 5,
 	IT_WAKE = 8, IT_OPEN, IT_CLOSE, IT_NOTIFY, IT_LEVEL, IT_ACQUIRE, IT_RELEASE
 };
-struct thing { uint8_t kind; bool known, number; uint64_t value; };	/* value: its number, or of run->texts */
+/* value: its number, or of run->texts */
+struct thing { uint8_t kind; bool known, number; uint64_t value; };
 struct item {				/* a stretch of state, or a mark (start == end) */
-	struct rec *rec;		/* whom it is about; of marks but wakes who did it; NULL = none */
+	/* whom it is about; of marks but wakes who did it; NULL = none */
+	struct rec *rec;
 	int64_t start, end;		/* ns since the run's start */
 	uint64_t line, tid, by;		/* line of the event at its start; by: wakes */
 	struct thing on;
@@ -84,7 +112,8 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	uint64_t missing;
 	bool lives, told_done, done, v1;
 };
-struct object { uint8_t kind; uint64_t key, pid; struct ctt_fact held, last, closed; };	/* fact.line 0: none */
+/* fact.line 0: none */
+struct object { uint8_t kind; uint64_t key, pid; struct ctt_fact held, last, closed; };
 enum { OBJECTS = 1 << 12 };		/* recently used ones, newest of each hash */
 
 struct gap { int64_t from, to; uint64_t count; };
@@ -101,7 +130,8 @@ struct run {
 	size_t text_count, text_room;
 	struct lane series;		/* S_* */
 	struct item *tail;		/* a ring once it holds `detail` of them */
-	unsigned coarse;		/* how often its cells are halved: a file may hold runs by the ten thousand */
+	/* how often its cells are halved: a file may hold runs by the ten thousand */
+	unsigned coarse;
 	size_t detail, tail_room, tail_used, tail_next;
 	uint64_t dropped;		/* items that left it */
 	int64_t exact_from;		/* all that ended later is there */
@@ -122,11 +152,15 @@ struct worker_lane { uint64_t tid, line; int64_t since; bool met, parked; struct
 int64_t run_time(const struct run *, uint64_t ts);
 struct lane *place_lane(const struct run *, struct place *);	/* sites.c */
 struct place *run_place(struct run *, uint64_t site);	/* made when not there */
-static inline struct place *run_place_at(const struct run *r, size_t i) { return r->places.item[i]; }
+static inline struct place *run_place_at(const struct run *r, size_t i)
+{
+	return r->places.item[i];
+}
 struct thing run_thing(struct run *, const struct ctt_on *);
 char *text_cut(struct ctt_text);			/* as the page shows it; to be freed */
 
-/* The judge is the caller's; number from 0: from FINE_RUNS on, charts are coarse by COARSE halvings. */
+/* The judge is the caller's; number from 0: from FINE_RUNS on, charts are coarse by COARSE
+ * halvings. */
 void run_begin(struct run *, struct ctt_judge *, size_t detail, uint32_t number);
 void run_apply(struct run *, const struct ctt_event *);
 void run_bad(struct run *, const struct ctt_event *, const char *why);
@@ -135,27 +169,33 @@ void run_free(struct run *);
 struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (lanes.c) */
 void tail_push(struct run *, const struct item *);	/* tail.c */
 void rec_free(struct rec *);
-void coro_line(struct run *, const struct ctt_event *);	/* coros.c: after the judge has applied it */
-void rec_end(struct run *, struct rec *, const struct ctt_event *ev);	/* ev NULL: it is gone, and nobody said when */
+/* coros.c: after the judge has applied it */
+void coro_line(struct run *, const struct ctt_event *);
+/* ev NULL: it is gone, and nobody said when */
+void rec_end(struct run *, struct rec *, const struct ctt_event *ev);
 void objects_note(struct run *, const struct ctt_event *);	/* objects.c */
 const struct object *object_of(const struct run *, const struct ctt_coro *);
 
 /* ---- the page (pack.c, columns.c, json.c) ---- */
 
-/* Columns and a JSON text, deflated, as base64. A column is a name, a type ("var": LEB128; "signed": zigzag of it; "u8",
- * "f32": as they are; "text": JSON strings' bytes apart by NUL) and its values. */
+/* Columns and a JSON text, deflated, as base64. A column is a name, a type ("var": LEB128;
+ * "signed": zigzag of it; "u8", "f32": as they are; "text": JSON strings' bytes apart by NUL) and
+ * its values. */
 struct pack;
 struct pack *pack_new(void);
-void pack_column(struct pack *, const char *name, const char *type);	/* what follows goes there */
+/* what follows goes there */
+void pack_column(struct pack *, const char *name, const char *type);
 void pack_number(struct pack *, uint64_t);
 void pack_signed(struct pack *, int64_t);
 void pack_byte(struct pack *, uint8_t);
 void pack_float(struct pack *, float);
 void pack_text(struct pack *, const char *);	/* up to its NUL, with it */
-void pack_list(const struct pack *, FILE *);	/* the columns, as a JSON array of [name, type, bytes] */
+/* the columns, as a JSON array of [name, type, bytes] */
+void pack_list(const struct pack *, FILE *);
 void pack_write(struct pack *, FILE *out, const char *json, size_t len);	/* and frees it */
 
-struct group { const struct ctt_finding *first; uint32_t count; };	/* findings that say the same of one place */
+/* findings that say the same of one place */
+struct group { const struct ctt_finding *first; uint32_t count; };
 struct page {				/* of a run, while it is written */
 	struct run *run;
 	struct ctt_trace *in;
@@ -165,7 +205,8 @@ struct page {				/* of a run, while it is written */
 	const struct ctt_finding *finding;
 	size_t findings, groups, recs, hidden, items;
 	struct group *group;
-	struct rec **rec;		/* in the order of their index, from 1; the first stands for none */
+	/* in the order of their index, from 1; the first stands for none */
+	struct rec **rec;
 	const struct item **item;	/* in the order of their coroutines, then of time */
 	int64_t end;			/* T */
 };

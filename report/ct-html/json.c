@@ -1,5 +1,6 @@
-/* json.c - what is not in columns: verdicts, health, threads, places. Times are ns since the run's start, ids are
- * strings, as they may have 64 bits. Contracts in html.h; share/html/data.js reads it. */
+/* json.c - what is not in columns: verdicts, health, threads, places. Times are ns since the run's
+ * start, ids are strings, as they may have 64 bits. Contracts in html.h; share/html/data.js reads
+ * it. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,8 @@ static void number(FILE *out, const char *key, uint64_t v)
 
 static void fact(FILE *out, const struct page *g, const struct ctt_fact *f)
 {
-	fprintf(out, "[%" PRIu64 ",%" PRId64 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu32 ",", f->line,
-		run_time(g->run, f->ts),
-		f->tid, f->by, run_place(g->run, f->site)->index);
+	fprintf(out, "[%" PRIu64 ",%" PRId64 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu32 ",",
+		f->line, run_time(g->run, f->ts), f->tid, f->by, run_place(g->run, f->site)->index);
 	ctt_out_json(out, f->what, strlen(f->what));
 	fputs("]", out);
 }
@@ -44,8 +44,8 @@ static void finding(FILE *out, struct page *g, const struct ctt_finding *f, size
 {
 	const struct rec *x = hash_find(&g->run->recs, f->coro->id);
 
-	fprintf(out, "{\"rec\":%" PRIu32 ",\"group\":%zu,\"id\":\"%016" PRIx64 "\"", x ? x->index : 0, group,
-		f->id);
+	fprintf(out, "{\"rec\":%" PRIu32 ",\"group\":%zu,\"id\":\"%016" PRIx64 "\"",
+		x ? x->index : 0, group, f->id);
 	number(out, "age", f->age_ns);
 	story(out, g, f);
 	if (f->unknown)
@@ -62,7 +62,8 @@ static void finding(FILE *out, struct page *g, const struct ctt_finding *f, size
 	fputs("]", out);
 	for (uint32_t i = 0; i < f->cycle_count && i < 1000; i++)
 		fprintf(out, "%s\"%" PRIu64 "\"", i ? "," : ",\"cycle\":[", f->cycle[i]);
-	fprintf(out, "%s,\"component\":%s}", f->cycle_count ? "]" : "", f->component ? "true" : "false");
+	fprintf(out, "%s,\"component\":%s}", f->cycle_count ? "]" : "",
+		f->component ? "true" : "false");
 }
 
 static void findings(FILE *out, struct page *g)
@@ -71,12 +72,17 @@ static void findings(FILE *out, struct page *g)
 	for (size_t i = 0; i < g->groups; i++) {
 		const struct ctt_finding *f = g->group[i].first;
 
-		fprintf(out, "%s{\"verdict\":\"%s\",\"certainty\":\"%s\",\"count\":%" PRIu32, i ? "," : "",
-			ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty), g->group[i].count);
+		fprintf(out, "%s{\"verdict\":\"%s\",\"certainty\":\"%s\",\"count\":%" PRIu32,
+			i ? "," : "", ctt_verdict_name(f->verdict),
+			ctt_certainty_name(f->certainty), g->group[i].count);
 		number(out, "place", run_place(g->run, f->coro->site)->index);
-		number(out, "cause_place", run_place(g->run, f->cause.ts ? f->cause.site : 0)->index);
+		number(out, "cause_place",
+			run_place(g->run, f->cause.ts ? f->cause.site : 0)->index);
 		text(out, "because", f->because);
-		fprintf(out, ",\"ring\":\"%s\"}", !f->cycle ? "" : f->component ? "component" : "cycle");
+		fprintf(out, ",\"ring\":\"%s\"}",
+			!f->cycle            ? "" :
+				f->component ? "component" :
+					       "cycle");
 	}
 	fputs("],\"findings\":[", out);
 	for (size_t i = 0, group = 0; i < g->findings && i < FINDINGS_TOLD; i++) {
@@ -93,8 +99,9 @@ static void health(FILE *out, struct page *g)
 	const struct run *r = g->run;
 	const struct ctt_model *m = ctt_judge_model(r->judge);
 
-	fprintf(out, ",\"health\":{\"ended\":%s,\"v1\":%s,\"exact\":%s", g->facts->ended ? "true" : "false",
-		g->facts->v1 ? "true" : "false", ctt_model_exact(m) ? "true" : "false");
+	fprintf(out, ",\"health\":{\"ended\":%s,\"v1\":%s,\"exact\":%s",
+		g->facts->ended ? "true" : "false", g->facts->v1 ? "true" : "false",
+		ctt_model_exact(m) ? "true" : "false");
 	number(out, "lost", ctt_model_lost(m));
 	number(out, "cut", g->facts->cut);
 	number(out, "bad", g->facts->bad > r->bad_count ? g->facts->bad : r->bad_count);
@@ -110,8 +117,8 @@ static void health(FILE *out, struct page *g)
 	}
 	fputs("],\"gaps\":[", out);
 	for (uint32_t i = 0; i < r->gaps; i++)
-		fprintf(out, "%s[%" PRId64 ",%" PRId64 ",%" PRIu64 "]", i ? "," : "", r->gap[i].from, r->gap[i].to,
-			r->gap[i].count);
+		fprintf(out, "%s[%" PRId64 ",%" PRId64 ",%" PRIu64 "]", i ? "," : "",
+			r->gap[i].from, r->gap[i].to, r->gap[i].count);
 	fputs("]}", out);
 }
 
@@ -134,13 +141,14 @@ static void counts(FILE *out, const struct page *g)
 	number(out, "items", g->items);
 	number(out, "detail", r->detail);
 	number(out, "findings_all", g->findings);
-	fprintf(out, ",\"exact_from\":%" PRId64, r->dropped ? r->exact_from : run_time(r, g->facts->first_ts));
+	fprintf(out, ",\"exact_from\":%" PRId64,
+		r->dropped ? r->exact_from : run_time(r, g->facts->first_ts));
 }
 
 static void lane(FILE *out, const struct lane *l, int64_t end)
 {
-	fprintf(out, "{\"base\":%" PRId64 ",\"width\":%" PRIu64 ",\"n\":%" PRIu32 "}", l->base, l->width,
-		lane_used(l, end));
+	fprintf(out, "{\"base\":%" PRId64 ",\"width\":%" PRIu64 ",\"n\":%" PRIu32 "}", l->base,
+		l->width, lane_used(l, end));
 }
 
 static void threads(FILE *out, struct page *g)
@@ -150,14 +158,16 @@ static void threads(FILE *out, struct page *g)
 	bool some = false;
 
 	fputs(",\"threads\":[", out);
-	for (size_t i = 0; (w = ctt_model_next_worker(ctt_judge_model(r->judge), &i)); some = true) {
-		fprintf(out, "%s{\"tid\":\"%" PRIu64 "\",\"pid\":%" PRIu64, some ? "," : "", w->tid, w->pid);
+	for (size_t i = 0; (w = ctt_model_next_worker(ctt_judge_model(r->judge), &i));
+		some = true) {
+		fprintf(out, "%s{\"tid\":\"%" PRIu64 "\",\"pid\":%" PRIu64, some ? "," : "", w->tid,
+			w->pid);
 		if (w->name)
 			text(out, "name", w->name);
 		if (w->role)
 			text(out, "role", w->role);
-		fprintf(out, ",\"parked\":%s,\"since\":%" PRId64 ",\"line\":%" PRIu64 "}", w->parked ? "true" : "false",
-			run_time(r, w->parked_since), w->park_line);
+		fprintf(out, ",\"parked\":%s,\"since\":%" PRId64 ",\"line\":%" PRIu64 "}",
+			w->parked ? "true" : "false", run_time(r, w->parked_since), w->park_line);
 	}
 	fputs("],\"lanes\":[", out);
 	some = false;
@@ -181,8 +191,8 @@ static void spread(FILE *out, const char *key, const struct spread *s)
 	for (unsigned i = 0; s->count && i < 3; i++)
 		fprintf(out, ",%" PRIu64, spread_quantile(s, (unsigned[]){ 500, 900, 990 }[i]));
 	if (s->count)
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%" PRIu64 "\"", s->max, s->sum, s->max_at,
-			s->max_id);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"%" PRIu64 "\"", s->max, s->sum,
+			s->max_at, s->max_id);
 	fputs("]", out);
 }
 
@@ -195,7 +205,8 @@ static void places(FILE *out, struct page *g)
 		const struct place *p = run_place_at(r, i);
 		const struct ctt_site *s = ctt_model_site(ctt_judge_model(r->judge), p->number);
 
-		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":%" PRIu64, i ? "," : "", p->number, s->line);
+		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":%" PRIu64, i ? "," : "",
+			p->number, s->line);
 		text(out, "func", s->func);
 		text(out, "file", s->file);
 		number(out, "suspends", p->suspends);
@@ -211,10 +222,12 @@ static void places(FILE *out, struct page *g)
 		fputs(",\"wakers\":[", out);
 		for (int k = 0, some = 0; k < WAKERS; k++)
 			if (p->waker[k].count)
-				fprintf(out, "%s[%" PRIu32 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu64 "]",
+				fprintf(out,
+					"%s[%" PRIu32 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu64
+					"]",
 					some++ ? "," : "",
-					run_place(g->run, p->waker[k].site)->index, p->waker[k].tid, p->waker[k].by,
-					p->waker[k].count);
+					run_place(g->run, p->waker[k].site)->index, p->waker[k].tid,
+					p->waker[k].by, p->waker[k].count);
 		fputs("]}", out);
 	}
 	fputs("],\"texts\":[\"\\u2026\"", out);
@@ -252,8 +265,11 @@ static void frame(void *arg, const struct ctt_site *at, uint64_t addr)
 	if (!at)
 		snprintf(buf, sizeof(buf), "0x%016" PRIx64, addr);
 	else
-		snprintf(buf, sizeof(buf), at->line ? "%s %s:%" PRIu64 : *at->file ? "%s %s" : "%s", at->func, at->file,
-			at->line);
+		snprintf(buf, sizeof(buf),
+			at->line          ? "%s %s:%" PRIu64 :
+				*at->file ? "%s %s" :
+					    "%s",
+			at->func, at->file, at->line);
 	ctt_out_json(o->out, buf, strlen(buf));
 }
 
@@ -276,9 +292,12 @@ static void living(FILE *out, struct page *g)
 	fputs(",\"living\":{\"0\":{}", out);
 	for (size_t i = 1; i < g->recs && told < FINDINGS_TOLD; i++) {
 		const struct rec *x = g->rec[i];
-		const struct object *o = x->lives && x->now.kind == IT_SUSPENDED ? object_of(r, x->coro) : NULL;
-		const struct ctt_stack *stack = x->lives && x->coro->has_stack && x->now.kind != IT_RUNNING ?
-			ctt_model_stack(ctt_judge_model(r->judge), x->coro->stack) : NULL;
+		const struct object *o =
+			x->lives && x->now.kind == IT_SUSPENDED ? object_of(r, x->coro) : NULL;
+		const struct ctt_stack *stack =
+			x->lives && x->coro->has_stack && x->now.kind != IT_RUNNING ?
+			ctt_model_stack(ctt_judge_model(r->judge), x->coro->stack) :
+			NULL;
 		const char *reason = x->lives ? x->coro->reason : NULL;
 
 		if (!o && !stack && !reason)
@@ -303,8 +322,9 @@ void page_json(struct page *g, const struct pack *p, FILE *out)
 	const struct run *r = g->run;
 
 	fprintf(out,
-		"{\"version\":\"%s\",\"run\":%" PRIu32 ",\"runs\":%" PRIu32 ",\"zero\":\"%" PRIu64 "\",\"first\":%" PRId64
-		",\"end\":%" PRId64 ",\"meta\":%s,\"exit\":%s", CT_VERSION, g->number, ctt_trace_stats(g->in)->runs, r->start,
+		"{\"version\":\"%s\",\"run\":%" PRIu32 ",\"runs\":%" PRIu32 ",\"zero\":\"%" PRIu64
+		"\",\"first\":%" PRId64 ",\"end\":%" PRId64 ",\"meta\":%s,\"exit\":%s",
+		CT_VERSION, g->number, ctt_trace_stats(g->in)->runs, r->start,
 		run_time(r, g->facts->first_ts), g->end, r->meta_line ? r->meta_line : "null",
 		r->exit_line ? r->exit_line : "null");
 	findings(out, g);

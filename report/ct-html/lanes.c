@@ -1,11 +1,13 @@
-/* lanes.c - levels over time in a fixed number of cells, whose width doubles when time goes on. html.h */
+/* lanes.c - levels over time in a fixed number of cells, whose width doubles when time goes on.
+ * html.h */
 #include <stdlib.h>
 #include <string.h>
 
 #include "html.h"
 
 enum { FIRST_SHIFT = 8 };	/* cells of 256 ns */
-/* Beyond 73 years from the start nothing needs to be distinguished; it keeps the sums below from overflowing. */
+/* Beyond 73 years from the start nothing needs to be distinguished; it keeps the sums below from
+ * overflowing. */
 #define FAR (INT64_MAX / 4)
 
 void lane_init(struct lane *l, uint32_t cells, uint32_t channels)
@@ -21,13 +23,15 @@ static void merge(const struct lane *l, struct cell *to, const struct cell *a, c
 			a[c].area + (double)a[c].net * (double)l->width + b[c].area };
 }
 
-/* Twice the width; the cells move to the lower half, or to the upper one, where `down` makes room before them. */
+/* Twice the width; the cells move to the lower half, or to the upper one, where `down` makes room
+ * before them. */
 static void widen(struct lane *l, bool down)
 {
 	uint32_t half = l->cells / 2, n = l->channels;
 
 	for (uint32_t i = 0; i < half; i++)
-		merge(l, l->cell + (size_t)i * n, l->cell + (size_t)2 * i * n, l->cell + (size_t)(2 * i + 1) * n);
+		merge(l, l->cell + (size_t)i * n, l->cell + (size_t)2 * i * n,
+			l->cell + (size_t)(2 * i + 1) * n);
 	memset(l->cell + (size_t)half * n, 0, (size_t)half * n * sizeof(*l->cell));
 	if (down) {
 		memcpy(l->cell + (size_t)half * n, l->cell, (size_t)half * n * sizeof(*l->cell));
@@ -96,8 +100,10 @@ void lane_levels(const struct lane *l, uint32_t channel, int64_t end, uint32_t n
 	for (uint32_t i = 0; i < n; i++) {
 		const struct cell *c = &l->cell[(size_t)i * l->channels + channel];
 		int64_t from = l->base + (int64_t)(i * l->width);
-		double width = end > from && end - from < (int64_t)l->width ? (double)(end - from) : (double)l->width;
-		double mean = (double)level + (c->area - (double)c->net * ((double)l->width - width)) / width;
+		double width = end > from && end - from < (int64_t)l->width ? (double)(end - from) :
+									      (double)l->width;
+		double mean = (double)level +
+			(c->area - (double)c->net * ((double)l->width - width)) / width;
 
 		out[i] = mean > 0 ? (float)mean : 0;
 		level += c->net;

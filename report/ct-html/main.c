@@ -38,10 +38,8 @@ static bool own_option(int letter, const char *arg)
 	return letter == 't' || ctt_parse_number(arg, 1, 1 << 24, &detail);
 }
 
-static const struct option options[] = {
-	{ "detail", required_argument, NULL, 'd' }, CTT_OPT_GRACE, { "title", required_argument, NULL, 't' }, CTT_OPT_ALWAYS,
-		CTT_OPT_END
-};
+static const struct option options[] = { { "detail", required_argument, NULL, 'd' }, CTT_OPT_GRACE,
+	{ "title", required_argument, NULL, 't' }, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { NAME, help, options, own_option };
 
 static struct ctt_judges judges;
@@ -62,7 +60,8 @@ static struct run *run_of(uint32_t i)
 	while (i >= runs.count) {
 		runs.run = need(realloc(runs.run, (runs.count + 1) * sizeof(*runs.run)));
 		runs.run[runs.count] = need(malloc(sizeof(**runs.run)));
-		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail, runs.count);
+		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail,
+			runs.count);
 		runs.count++;
 	}
 	return runs.run[i];

@@ -1,9 +1,11 @@
-/* objects.c - who last held, signalled or closed a thing: whom to ask about what waits on it. html.h */
+/* objects.c - who last held, signalled or closed a thing: whom to ask about what waits on it.
+ * html.h */
 #include <stdlib.h>
 
 #include "html.h"
 
-static struct object *slot_of(const struct run *r, enum ctt_on_kind kind, uint64_t key, uint64_t pid)
+static struct object *slot_of(
+	const struct run *r, enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 {
 	uint64_t h = (key * 0x9E3779B97F4A7C15ull ^ pid * 31 ^ kind) * 0xD6E8FEB86659FD93ull;
 

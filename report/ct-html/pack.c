@@ -63,8 +63,10 @@ void pack_text(struct pack *p, const char *s)
 void pack_list(const struct pack *p, FILE *out)
 {
 	for (unsigned i = 0; i < p->columns; i++)
-		fprintf(out, "%s[\"%s\",\"%s\",%zu]", i ? "," : "[", p->column[i].name, p->column[i].type,
-			(i + 1 < p->columns ? p->column[i + 1].from : p->b.len) - p->column[i].from);
+		fprintf(out, "%s[\"%s\",\"%s\",%zu]", i ? "," : "[", p->column[i].name,
+			p->column[i].type,
+			(i + 1 < p->columns ? p->column[i + 1].from : p->b.len) -
+				p->column[i].from);
 	fputs("]", out);
 }
 
@@ -73,7 +75,8 @@ struct base64 { FILE *out; unsigned char rest[3]; unsigned count; };
 
 static void base64_digits(char four[4], unsigned a, unsigned b, unsigned c)
 {
-	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digit[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 	four[0] = digit[a >> 2];
 	four[1] = digit[(a & 3) << 4 | b >> 4];
@@ -128,8 +131,8 @@ static void deflate_all(z_stream *z, struct base64 *b, const void *p, size_t n, 
 
 void pack_write(struct pack *p, FILE *out, const char *json, size_t len)
 {
-	unsigned char head[4] = { (unsigned char)len, (unsigned char)(len >> 8), (unsigned char)(len >> 16),
-		(unsigned char)(len >> 24) };
+	unsigned char head[4] = { (unsigned char)len, (unsigned char)(len >> 8),
+		(unsigned char)(len >> 16), (unsigned char)(len >> 24) };
 	struct base64 b = { .out = out };
 	z_stream z = { 0 };
 

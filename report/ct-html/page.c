@@ -1,4 +1,5 @@
-/* page.c - choose what of a run goes into the page, number it, and write it. Contracts in html.h. */
+/* page.c - choose what of a run goes into the page, number it, and write it. Contracts in
+ * html.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -67,7 +68,8 @@ static int by_id(const void *a, const void *b)
 	return (x->first_ts > y->first_ts) - (x->first_ts < y->first_ts);
 }
 
-/* The living, and those that ended and that the tail is about. Too many: the least interesting stay outside. */
+/* The living, and those that ended and that the tail is about. Too many: the least interesting stay
+ * outside. */
 static void find_recs(struct page *g)
 {
 	static struct rec none;
@@ -147,9 +149,10 @@ static void open_data(FILE *out, const struct page *g)
 	for (size_t i = 0; i < g->findings; i++)
 		sum[g->finding[i].certainty]++;
 	fprintf(out,
-		"<script type=\"application/x-corotrace\" class=\"run\" data-run=\"%" PRIu32 "\" data-proven=\"%zu\" "
-		"data-suspected=\"%zu\" data-unknown=\"%zu\" data-doubt=\"%d\">", g->number, sum[CTT_PROVEN], sum[CTT_SUSPECTED],
-		sum[CTT_UNKNOWN], g->doubt != NULL);
+		"<script type=\"application/x-corotrace\" class=\"run\" data-run=\"%" PRIu32
+		"\" data-proven=\"%zu\" "
+		"data-suspected=\"%zu\" data-unknown=\"%zu\" data-doubt=\"%d\">",
+		g->number, sum[CTT_PROVEN], sum[CTT_SUSPECTED], sum[CTT_UNKNOWN], g->doubt != NULL);
 }
 
 void page_write(struct page *g, FILE *out, uint64_t grace)

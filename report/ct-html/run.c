@@ -1,4 +1,5 @@
-/* run.c - fold a run into items, lanes and counts, beside the judge that keeps its model. Contracts in html.h. */
+/* run.c - fold a run into items, lanes and counts, beside the judge that keeps its model. Contracts
+ * in html.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,19 +8,30 @@
 /* Things that are opened, signalled, locked: marks of who did it. */
 static void object_line(struct run *r, const struct ctt_event *ev)
 {
-	static const uint8_t kinds[CTT_EV_KINDS] = { [CTT_EV_OPEN] = IT_OPEN, [CTT_EV_CLOSE] = IT_CLOSE, [CTT_EV_NOTIFY] = IT_NOTIFY,
-		[CTT_EV_LEVEL] = IT_LEVEL, [CTT_EV_ACQUIRE] = IT_ACQUIRE, [CTT_EV_RELEASE] = IT_RELEASE };
+	static const uint8_t kinds[CTT_EV_KINDS] = { [CTT_EV_OPEN] = IT_OPEN,
+		[CTT_EV_CLOSE] = IT_CLOSE,
+		[CTT_EV_NOTIFY] = IT_NOTIFY,
+		[CTT_EV_LEVEL] = IT_LEVEL,
+		[CTT_EV_ACQUIRE] = IT_ACQUIRE,
+		[CTT_EV_RELEASE] = IT_RELEASE };
 	int64_t at = run_time(r, ev->ts);
-	struct item it = { .rec = ev->by ? hash_find(&r->recs, ev->by) : NULL, .start = at, .end = at, .line = ev->line, .tid = ev->tid,
+	struct item it = { .rec = ev->by ? hash_find(&r->recs, ev->by) : NULL,
+		.start = at,
+		.end = at,
+		.line = ev->line,
+		.tid = ev->tid,
 		.by = ev->by,
-		.on = run_thing(r, &ev->on), .place = run_place(r, ev->site)->index, .kind = kinds[ev->kind] };
+		.on = run_thing(r, &ev->on),
+		.place = run_place(r, ev->site)->index,
+		.kind = kinds[ev->kind] };
 
 	tail_push(r, &it);
 }
 
 static void gap_line(struct run *r, const struct ctt_event *ev)
 {
-	struct gap g = { run_time(r, ev->from ? ev->from : ev->ts), run_time(r, ev->to ? ev->to : ev->ts), ev->value };
+	struct gap g = { run_time(r, ev->from ? ev->from : ev->ts),
+		run_time(r, ev->to ? ev->to : ev->ts), ev->value };
 	struct gap *last = r->gaps ? &r->gap[r->gaps - 1] : NULL;
 
 	if (r->gaps < GAPS) {
@@ -49,7 +61,12 @@ static void other_line(struct run *r, const struct ctt_event *ev)
 			x->name = text_cut(ev->name);
 		}
 		break;
-	case CTT_EV_OPEN: case CTT_EV_CLOSE: case CTT_EV_NOTIFY: case CTT_EV_LEVEL: case CTT_EV_ACQUIRE: case CTT_EV_RELEASE:
+	case CTT_EV_OPEN:
+	case CTT_EV_CLOSE:
+	case CTT_EV_NOTIFY:
+	case CTT_EV_LEVEL:
+	case CTT_EV_ACQUIRE:
+	case CTT_EV_RELEASE:
 		objects_note(r, ev);
 		object_line(r, ev);
 		break;
@@ -103,7 +120,8 @@ void run_apply(struct run *r, const struct ctt_event *ev)
 		return;
 	}
 	if (ev->kind != CTT_EV_STATE)
-		lane_count(&r->series, run_time(r, ev->ts), ev->kind == CTT_EV_WAKE ? S_WAKES : S_EVENTS, 1);
+		lane_count(&r->series, run_time(r, ev->ts),
+			ev->kind == CTT_EV_WAKE ? S_WAKES : S_EVENTS, 1);
 	if (ev->kind == CTT_EV_WAKE && ev->on.kind != CTT_ON_NONE)
 		objects_note(r, ev);
 	coro_line(r, ev);
@@ -127,8 +145,12 @@ static void finish_lanes(struct run *r, int64_t end)
 		if (l->lane.cell)
 			lane_reach(&l->lane, end);
 		if (l->parked && end > l->since)
-			tail_push(r, &(struct item){ .kind = IT_PARKED, .tid = l->tid, .start = l->since, .end = end,
-				.line = l->line });
+			tail_push(r,
+				&(struct item){ .kind = IT_PARKED,
+					.tid = l->tid,
+					.start = l->since,
+					.end = end,
+					.line = l->line });
 	}
 	for (uint32_t i = 0; i < r->places.count; i++)
 		if (run_place_at(r, i)->lane.cell)

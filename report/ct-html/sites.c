@@ -1,4 +1,5 @@
-/* sites.c - how long coroutines wait, stand in queues and run, by place, and who wakes them there. html.h */
+/* sites.c - how long coroutines wait, stand in queues and run, by place, and who wakes them there.
+ * html.h */
 #include <stdlib.h>
 
 #include "html.h"
@@ -50,7 +51,8 @@ uint64_t spread_quantile(const struct spread *s, unsigned permille)
 	return s->max;
 }
 
-/* The frequent ones among many in a few counters (Misra and Gries, 1982): counts are lower bounds. */
+/* The frequent ones among many in a few counters (Misra and Gries, 1982): counts are lower
+ * bounds. */
 void place_wake(struct place *p, uint64_t site, uint64_t tid, uint64_t by)
 {
 	int free_one = -1;

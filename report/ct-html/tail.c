@@ -1,4 +1,5 @@
-/* tail.c - the last items of a run as a ring, and what leaves it as the histories of those that live. html.h */
+/* tail.c - the last items of a run as a ring, and what leaves it as the histories of those that
+ * live. html.h */
 #include <stdlib.h>
 
 #include "html.h"

@@ -20,7 +20,8 @@ char *text_cut(struct ctt_text t)
 	size_t n = t.len > TEXT_CUT ? TEXT_CUT : t.len;
 	char *s = need(malloc(3 * n + sizeof(more))), *to = s;
 
-	while (n && n < t.len && ((unsigned char)t.p[n] & 0xC0) == 0x80)	/* not within a character */
+	/* not within a character */
+	while (n && n < t.len && ((unsigned char)t.p[n] & 0xC0) == 0x80)
 		n--;
 	for (size_t i = 0; i < n; i++) {
 		memcpy(to, t.p[i] ? &t.p[i] : nul, t.p[i] ? 1 : 3);

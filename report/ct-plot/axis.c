@@ -7,7 +7,9 @@ bool axis_fits(struct axis *a, uint64_t ts)
 {
 	if (!a->width) {
 		a->start = a->from ? a->from : ts;
-		a->width = a->from && a->to != UINT64_MAX ? (a->to - a->from + BUCKETS - 1) / BUCKETS : 1;
+		a->width = a->from && a->to != UINT64_MAX ?
+			(a->to - a->from + BUCKETS - 1) / BUCKETS :
+			1;
 		a->width += !a->width;
 		a->end = a->start;
 	}
@@ -76,7 +78,8 @@ void area_means(const struct axis *a, const struct area *area, double mean[BUCKE
 
 	for (size_t i = 0; i < used; i++) {
 		double v = area->part[i] + (double)(whole += area->step[i]) * (double)a->width;
-		uint64_t begin = a->start + i * a->width, covered = i + 1 < used ? a->width : a->end - begin;
+		uint64_t begin = a->start + i * a->width,
+			 covered = i + 1 < used ? a->width : a->end - begin;
 
 		mean[i] = covered ? v / (double)covered : 0;
 	}

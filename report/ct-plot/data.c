@@ -1,7 +1,8 @@
-/* data.c - the numbers of each kind as data blocks, names as arrays: what share/gnuplot reads. Contracts in plot.h.
+/* data.c - the numbers of each kind as data blocks, names as arrays: what share/gnuplot reads.
+ * Contracts in plot.h.
  *
- * Each bucket, or several of the same, is two rows, its begin and its end, so that lines are steps and a single one is
- * seen. */
+ * Each bucket, or several of the same, is two rows, its begin and its end, so that lines are steps
+ * and a single one is seen. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,8 @@ static void throughput(FILE *f, const struct plot *p, double unit)
 	size_t used = axis_used(&p->axis);
 
 	for (size_t b = 0; b < used; b++) {
-		uint64_t begin = p->axis.start + b * p->axis.width, ns = b + 1 < used ? p->axis.width : p->axis.end - begin;
+		uint64_t begin = p->axis.start + b * p->axis.width,
+			 ns = b + 1 < used ? p->axis.width : p->axis.end - begin;
 
 		/* A last bucket that has only begun says nothing of a second. */
 		if (4 * ns < p->axis.width)
@@ -114,7 +116,8 @@ static void delays(FILE *f, struct plot *p, double unit)
 		struct hist *h = &p->delay[b];
 
 		for (size_t i = 0; i < 3; i++)
-			v[i][b] = h->count ? (double)(hist_quantile(h, quantile[i]) + 1) / 1e9 : 0.0 / 0.0;
+			v[i][b] = h->count ? (double)(hist_quantile(h, quantile[i]) + 1) / 1e9 :
+					     0.0 / 0.0;
 		v[3][b] = h->count ? (double)(h->max + 1) / 1e9 : 0.0 / 0.0;
 		hist_merge(&all, h);
 	}
@@ -124,8 +127,12 @@ static void delays(FILE *f, struct plot *p, double unit)
 	for (size_t i = 0; i < 4; i++) {
 		char text[64], d[24];
 
-		snprintf(text, sizeof(text), "%s (all: %s)", i == 3 ? "longest" : i == 2 ? "99 %" : i == 1 ? "90 %" : "50 %",
-			 ctt_out_duration(d, i == 3 ? all.max : hist_quantile(&all, quantile[i])));
+		snprintf(text, sizeof(text), "%s (all: %s)",
+			i == 3         ? "longest" :
+				i == 2 ? "99 %" :
+				i == 1 ? "90 %" :
+					 "50 %",
+			ctt_out_duration(d, i == 3 ? all.max : hist_quantile(&all, quantile[i])));
 		fputs(i ? ", " : "", f);
 		plot_string(f, text, LABEL);
 	}
@@ -143,7 +150,8 @@ static uint64_t longest(const struct site_waits *w)
 
 static int by_longest(const void *a, const void *b)
 {
-	const struct site_waits *x = *(struct site_waits *const *)a, *y = *(struct site_waits *const *)b;
+	const struct site_waits *x = *(struct site_waits *const *)a,
+				*y = *(struct site_waits *const *)b;
 
 	if (longest(x) != longest(y))
 		return longest(x) > longest(y) ? -1 : 1;
@@ -175,7 +183,10 @@ static void wait_label(FILE *f, const struct plot *p, const struct site_waits *w
 {
 	char place[512];
 
-	plot_tic(f, w->site.a ? ctt_model_site_text(place, sizeof(place), p->spans.model, w->site.a) : "place not told", LABEL);
+	plot_tic(f,
+		w->site.a ? ctt_model_site_text(place, sizeof(place), p->spans.model, w->site.a) :
+			    "place not told",
+		LABEL);
 	fprintf(f, ".' (%" PRIu64, w->h.count);
 	if (w->pending)
 		fprintf(f, " + %" PRIu64, w->pending);
@@ -245,8 +256,8 @@ static void heatmap(FILE *f, struct plot *p)
 	double v[BUCKETS];
 
 	qsort(p->row, p->rows, sizeof(*p->row), by_tid);
-	fprintf(f, "n = %zu\nmore = %zu\nused = %zu\ntwice = %zu\narray label[%zu] = [", shown, p->rows - shown, used,
-		twice, shown);
+	fprintf(f, "n = %zu\nmore = %zu\nused = %zu\ntwice = %zu\narray label[%zu] = [", shown,
+		p->rows - shown, used, twice, shown);
 	for (size_t i = 0; i < shown; i++) {
 		fputs(i ? ", " : "", f);
 		row_label(f, p, p->row[i]);
@@ -255,7 +266,8 @@ static void heatmap(FILE *f, struct plot *p)
 	for (size_t i = 0; i < twice * shown; i++) {
 		area_means(&p->axis, &p->row[i / twice]->busy, v);
 		for (size_t b = 0; b < twice * used; b++)	/* nested ones count once */
-			fprintf(f, "%s%.3g", b ? " " : "", v[b / twice] < 1 ? 100 * v[b / twice] : 100);
+			fprintf(f, "%s%.3g", b ? " " : "",
+				v[b / twice] < 1 ? 100 * v[b / twice] : 100);
 		putc('\n', f);
 	}
 	fputs("END_OF_DATA\n", f);
@@ -284,8 +296,9 @@ static void level_series(const struct level *l, double *v)
 
 static void queue_labels(FILE *f, const struct plot *p, size_t shown, bool depth)
 {
-	fprintf(f, "n = %zu\ndepth = %d\nmore = %zu\narray label[%zu] = ['runnable coroutines (mean)'", 1 + shown, depth,
-		p->levels - shown, 2 + shown);
+	fprintf(f,
+		"n = %zu\ndepth = %d\nmore = %zu\narray label[%zu] = ['runnable coroutines (mean)'",
+		1 + shown, depth, p->levels - shown, 2 + shown);
 	for (size_t i = 0; i < shown; i++) {
 		fputs(", ", f);
 		plot_string(f, p->level[i]->label, LABEL);

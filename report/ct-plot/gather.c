@@ -134,7 +134,9 @@ static void lengths(struct plot *p, const struct ctt_event *ev)
 
 static void rates(struct plot *p, const struct ctt_event *ev)
 {
-	static const enum rate of[CTT_EV_KINDS] = { [CTT_EV_WAKE] = WAKES, [CTT_EV_CREATE] = CREATES, [CTT_EV_DESTROY] = ENDS };
+	static const enum rate of[CTT_EV_KINDS] = {
+		[CTT_EV_WAKE] = WAKES, [CTT_EV_CREATE] = CREATES, [CTT_EV_DESTROY] = ENDS
+	};
 	bool told = ev->kind == CTT_EV_RESUME || of[ev->kind];
 	size_t b;
 
@@ -176,8 +178,8 @@ static void on_span(void *arg, const struct span *s)
 	} else if (p->kind == HEATMAP && s->what == RUNNING && (row = row_of(p, s->c->tid))) {
 		area_add(&p->axis, &row->busy, s->from, s->to);
 		p->seen++;
-	} else if (p->kind == DELAY && s->what == RUNNABLE && s->ev && s->ev->kind == CTT_EV_RESUME &&
-		   axis_bucket(&p->axis, s->to, &b)) {
+	} else if (p->kind == DELAY && s->what == RUNNABLE && s->ev &&
+		s->ev->kind == CTT_EV_RESUME && axis_bucket(&p->axis, s->to, &b)) {
 		hist_add(&p->delay[b], s->to - s->from);
 		p->seen++;
 	}
@@ -194,9 +196,11 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 static void lost_line(struct plot *p, const struct ctt_event *ev)
 {
 	size_t from = 0, to = 0;
-	uint64_t begin = ev->from > p->axis.from ? ev->from : p->axis.from, end = ev->to < p->axis.to ? ev->to : p->axis.to;
+	uint64_t begin = ev->from > p->axis.from ? ev->from : p->axis.from,
+		 end = ev->to < p->axis.to ? ev->to : p->axis.to;
 
-	if (!ev->to || end < begin || !axis_bucket(&p->axis, begin, &from) || !axis_bucket(&p->axis, end, &to))
+	if (!ev->to || end < begin || !axis_bucket(&p->axis, begin, &from) ||
+		!axis_bucket(&p->axis, end, &to))
 		return;
 	for (; from <= to; from++)
 		p->lost[from]++;
@@ -233,7 +237,9 @@ struct plot *plot_new(enum kind kind, uint64_t from, uint64_t to)
 	p->axis.from = from;
 	p->axis.to = to;
 	p->waits.elem = sizeof(struct site_waits);
-	p->spans = (struct spans){ .size = sizeof(struct woken), .arg = p, .on_span = on_span, .on_end = on_end };
+	p->spans = (struct spans){
+		.size = sizeof(struct woken), .arg = p, .on_span = on_span, .on_end = on_end
+	};
 	spans_start(&p->spans);
 	level_clear(&p->depth);
 	return p;

@@ -1,4 +1,5 @@
-/* ct-plot - draw a trace: states over time, throughput, waiting times by place, scheduling delay, busy workers, queues.
+/* ct-plot - draw a trace: states over time, throughput, waiting times by place, scheduling delay,
+ * busy workers, queues.
  *
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"}
  * out:	a gnuplot program with its data; or, with -o, the picture
@@ -42,7 +43,9 @@ static uint64_t run = 1;
 
 static bool set_term(const char *name)
 {
-	static const char *const names[] = { [SVG] = "svg", [PNG] = "png", [PDF] = "pdf", [ANSI] = "ansi" };
+	static const char *const names[] = {
+		[SVG] = "svg", [PNG] = "png", [PDF] = "pdf", [ANSI] = "ansi"
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i])) {
@@ -67,7 +70,8 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = {
-	{ "output", required_argument, NULL, 'o' }, { "term", required_argument, NULL, 't' }, CTT_OPT_FROM, CTT_OPT_TO,
+	{ "output", required_argument, NULL, 'o' },
+	{ "term", required_argument, NULL, 't' }, CTT_OPT_FROM, CTT_OPT_TO,
 	{ "run", required_argument, NULL, 'r' }, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-plot", help, options, own_option };
@@ -75,11 +79,13 @@ static const struct ctt_program program = { "ct-plot", help, options, own_option
 static enum kind kind_of(const char *name)
 {
 	if (!name)
-		ctt_die(program.name, "which KIND of plot?", "states, throughput, waits, delay, heatmap or queues");
+		ctt_die(program.name, "which KIND of plot?",
+			"states, throughput, waits, delay, heatmap or queues");
 	for (int k = 0; k < KINDS; k++)
 		if (!strcmp(name, kind_names[k]))
 			return (enum kind)k;
-	ctt_die(program.name, name, "no kind of plot; there are states, throughput, waits, delay, heatmap and queues");
+	ctt_die(program.name, name,
+		"no kind of plot; there are states, throughput, waits, delay, heatmap and queues");
 }
 
 static void check_output(void)
@@ -153,7 +159,8 @@ int main(int argc, char *argv[])
 	if (ctt_trace_stats(in)->runs && run > ctt_trace_stats(in)->runs)
 		ctt_die(program.name, "--run", "the trace holds fewer");
 	if (ctt_trace_stats(in)->runs > 1 && !(opt.flags & CTT_TRACE_QUIET))
-		fprintf(stderr, "ct-plot: %u runs; this is run %u\n", (unsigned)ctt_trace_stats(in)->runs, (unsigned)run);
+		fprintf(stderr, "ct-plot: %u runs; this is run %u\n",
+			(unsigned)ctt_trace_stats(in)->runs, (unsigned)run);
 	if (p) {
 		plot_end(p, ctt_trace_run(in, (uint32_t)run - 1));
 		status = draw(p, source, ctt_trace_run(in, (uint32_t)run - 1)) ? 0 : 2;

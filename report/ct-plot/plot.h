@@ -1,7 +1,9 @@
-/* plot.h - what ct-plot is made of: an axis of time buckets (axis), what a trace puts into them (gather), the gnuplot
- * program (write, data, text), and gnuplot itself (run). What a coroutine did from when to when is ct-sched's to report.
+/* plot.h - what ct-plot is made of: an axis of time buckets (axis), what a trace puts into them
+ * (gather), the gnuplot program (write, data, text), and gnuplot itself (run). What a coroutine did
+ * from when to when is ct-sched's to report.
  *
- * Memory does not grow with events: there are BUCKETS buckets, and when time outgrows them each two become one. */
+ * Memory does not grow with events: there are BUCKETS buckets, and when time outgrows them each two
+ * become one. */
 #ifndef PLOT_H
 #define PLOT_H
 
@@ -16,20 +18,22 @@ extern const char *const kind_names[KINDS];
 enum { BUCKETS = 512 };
 
 struct axis {
-	uint64_t start, width;		/* ns; of the first bucket, of each. width 0: no time seen yet */
+	/* ns; of the first bucket, of each. width 0: no time seen yet */
+	uint64_t start, width;
 	uint64_t end;			/* the latest time seen, or the one asked for */
 	uint64_t from, to;		/* only what lies between them; 0, UINT64_MAX: all */
 };
 
-/* How much of something there was: ns times number in each bucket. Whole buckets are kept as steps, so that an interval
- * costs two additions however long it is. */
+/* How much of something there was: ns times number in each bucket. Whole buckets are kept as steps,
+ * so that an interval costs two additions however long it is. */
 struct area {
 	double part[BUCKETS];
 	int64_t step[BUCKETS + 1];
 };
 /* The bucket of a time; false: outside what is drawn. axis_fit must have been called. */
 bool axis_bucket(const struct axis *, uint64_t ts, size_t *bucket);
-/* Does the axis reach to ts? If not, the owner halves all it keeps (the *_halve) and doubles `width`. Begins the axis. */
+/* Does the axis reach to ts? If not, the owner halves all it keeps (the *_halve) and doubles
+ * `width`. Begins the axis. */
 bool axis_fits(struct axis *, uint64_t ts);
 size_t axis_used(const struct axis *);	/* buckets up to `end`, at least 1 */
 void area_add(const struct axis *, struct area *, uint64_t from, uint64_t to);
@@ -46,7 +50,13 @@ enum rate { RESUMES, WAKES, CREATES, ENDS, RATES };
 struct site_waits { struct pair site; struct hist h; uint64_t pending, oldest; };
 struct row { uint64_t tid; struct area busy; };
 /* The length of a queue, as `level` lines report it. -1: nothing was reported in that bucket. */
-struct level { enum ctt_on_kind kind; uint64_t key; char *label; uint64_t max; double highest[BUCKETS], last[BUCKETS]; };
+struct level {
+	enum ctt_on_kind kind;
+	uint64_t key;
+	char *label;
+	uint64_t max;
+	double highest[BUCKETS], last[BUCKETS];
+};
 
 struct plot {
 	enum kind kind;
@@ -82,14 +92,17 @@ void plot_tic(FILE *, const char *s, size_t longest);	/* as the label of a tic *
 
 enum term { SVG, PNG, PDF, ANSI };
 /* The whole program to `out`. `source` names the trace. */
-void plot_write(FILE *out, struct plot *, enum term, const char *source, const struct ctt_trace_run *);
-/* Blocks and arrays that the kind's program reads; see share/gnuplot. `unit` ns are one on the x axis. */
+void plot_write(
+	FILE *out, struct plot *, enum term, const char *source, const struct ctt_trace_run *);
+/* Blocks and arrays that the kind's program reads; see share/gnuplot. `unit` ns are one on the x
+ * axis. */
 void plot_data(FILE *, struct plot *, double unit);
 
 /* ---- run.c ---- */
 
-/* Run gnuplot on a program; what it writes goes to `file`, or stdout where NULL. A message on stderr and false where gnuplot
- * is not there, fails, or the file cannot be written; it is removed then. */
+/* Run gnuplot on a program; what it writes goes to `file`, or stdout where NULL. A message on
+ * stderr and false where gnuplot is not there, fails, or the file cannot be written; it is removed
+ * then. */
 bool plot_run(FILE *program, const char *file);
 
 #endif

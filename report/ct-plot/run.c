@@ -44,7 +44,8 @@ static pid_t start(FILE *program, int *out)
 		close(data[1]);
 		return say("gnuplot", strerror(errno)), -1;
 	}
-	fcntl(told[1], F_SETFD, FD_CLOEXEC);	/* closed, without a word, by an exec that succeeds */
+	/* closed, without a word, by an exec that succeeds */
+	fcntl(told[1], F_SETFD, FD_CLOEXEC);
 	fcntl(data[0], F_SETFD, FD_CLOEXEC);
 	pid = fork();
 	if (!pid)
@@ -61,10 +62,14 @@ static pid_t start(FILE *program, int *out)
 	if (pid > 0)
 		return pid;
 	close(data[0]);
-	return say("gnuplot", error == ENOENT ? "not found: it has to be installed and in PATH" : strerror(error)), -1;
+	return say("gnuplot",
+		       error == ENOENT ? "not found: it has to be installed and in PATH" :
+					 strerror(error)),
+	       -1;
 }
 
-/* Copy to the end; errno where it failed, 0. What is left is read, lest gnuplot should wait for ever. */
+/* Copy to the end; errno where it failed, 0. What is left is read, lest gnuplot should wait for
+ * ever. */
 static int copy(int from, FILE *to)
 {
 	char buf[65536];
@@ -107,7 +112,8 @@ bool plot_run(FILE *program, const char *file)
 
 	if (!to)
 		return say(file, strerror(errno));
-	if (fflush(program) || fseek(program, 0, SEEK_SET) || lseek(fileno(program), 0, SEEK_SET) < 0) {
+	if (fflush(program) || fseek(program, 0, SEEK_SET) ||
+		lseek(fileno(program), 0, SEEK_SET) < 0) {
 		error = errno;
 		say("gnuplot", strerror(error));
 		pid = -1;

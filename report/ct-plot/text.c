@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "plot.h"
 
-/* Between single quotes gnuplot reads everything as it stands - no `command`, no @macro, no \escape - but a quote. Doubled it
- * would be one, but gnuplot 5.4 loses count where two stand together: each is a string of its own, "'". Markup is off in every terminal. In the label of a tic a percent sign would begin a format. */
+/* Between single quotes gnuplot reads everything as it stands - no `command`, no @macro, no \escape
+ * - but a quote. Doubled it would be one, but gnuplot 5.4 loses count where two stand together:
+ * each is a string of its own, "'". Markup is off in every terminal. In the label of a tic a
+ * percent sign would begin a format. */
 static void string(FILE *f, const char *s, size_t longest, bool tic)
 {
 	size_t len = strlen(s), cut = len;

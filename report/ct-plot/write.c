@@ -1,4 +1,5 @@
-/* write.c - a gnuplot program: what it is about, the data, then the text of share/gnuplot. Contracts in plot.h. */
+/* write.c - a gnuplot program: what it is about, the data, then the text of share/gnuplot.
+ * Contracts in plot.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -7,13 +8,15 @@
 #include "plot.h"
 #include "plot.inc"
 
-const char *const kind_names[KINDS] = { "states", "throughput", "waits", "delay", "heatmap", "queues" };
+const char *const kind_names[KINDS] = { "states", "throughput", "waits", "delay", "heatmap",
+	"queues" };
 
 /* The unit in which the axis has numbers of few digits. */
 static double unit_of(uint64_t span, const char **name)
 {
 	static const struct { double from, ns; const char *name; } units[] = {
-		{ 0, 1, "ns" }, { 1e3, 1e3, "us" }, { 1e6, 1e6, "ms" }, { 1e9, 1e9, "s" }, { 6e11, 6e10, "min" },
+		{ 0, 1, "ns" }, { 1e3, 1e3, "us" }, { 1e6, 1e6, "ms" }, { 1e9, 1e9, "s" },
+		{ 6e11, 6e10, "min" },
 		{ 7.2e12, 3.6e12, "h" },
 	};
 	size_t i = 0;
@@ -34,7 +37,8 @@ static void screen_size(uint64_t *columns, uint64_t *lines)
 #ifdef TIOCGWINSZ
 	struct winsize size;
 
-	if (!told && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 40 && size.ws_row >= 12) {
+	if (!told && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 40 &&
+		size.ws_row >= 12) {
 		*columns = size.ws_col < 400 ? size.ws_col : 400;
 		*lines = size.ws_row < 200 ? size.ws_row : 200;
 	}
@@ -56,17 +60,18 @@ static void terminal(FILE *f, enum term term)
 		return;
 	}
 	screen_size(&w, &h);
-	fprintf(f, "set terminal dumb nofeed size %" PRIu64 ",%" PRIu64 " %s noenhanced\n", w, h - 1,
-		no && *no ? "mono" : "ansi256");
+	fprintf(f, "set terminal dumb nofeed size %" PRIu64 ",%" PRIu64 " %s noenhanced\n", w,
+		h - 1, no && *no ? "mono" : "ansi256");
 }
 
-/* What is said above the picture: of which trace it is, and in a line of its own what is missing there. */
+/* What is said above the picture: of which trace it is, and in a line of its own what is missing
+ * there. */
 static void note(FILE *f, const struct plot *p, const char *source)
 {
 	char text[200], span[24];
 
-	snprintf(text, sizeof(text), ": %" PRIu64 " coroutine%s, %" PRIu64 " event%s in %s", p->coroutines,
-		p->coroutines == 1 ? "" : "s", p->events, p->events == 1 ? "" : "s",
+	snprintf(text, sizeof(text), ": %" PRIu64 " coroutine%s, %" PRIu64 " event%s in %s",
+		p->coroutines, p->coroutines == 1 ? "" : "s", p->events, p->events == 1 ? "" : "s",
 		ctt_out_duration(span, p->axis.end - p->axis.start));
 	fputs("note = ", f);
 	plot_string(f, source, 60);
@@ -98,8 +103,10 @@ static void shade_losses(FILE *f, const struct plot *p, double unit)
 		for (e = b; e < axis_used(&p->axis) && p->lost[e]; e++)
 			;
 		if (e > b)
-			fprintf(f, "set object rectangle from first %.9g, graph 0 to first %.9g, graph 1 behind fillcolor rgb "
-				"'#cccccc' fillstyle solid noborder\n", (double)(b * p->axis.width) / unit,
+			fprintf(f,
+				"set object rectangle from first %.9g, graph 0 to first %.9g, graph 1 behind fillcolor rgb "
+				"'#cccccc' fillstyle solid noborder\n",
+				(double)(b * p->axis.width) / unit,
 				(double)(e * p->axis.width) / unit);
 	}
 }
@@ -115,19 +122,22 @@ static const char *nothing(enum kind k)
 	}
 }
 
-void plot_write(FILE *f, struct plot *p, enum term term, const char *source, const struct ctt_trace_run *r)
+void plot_write(
+	FILE *f, struct plot *p, enum term term, const char *source, const struct ctt_trace_run *r)
 {
-	static const char *const programs[KINDS] = { plot_states, plot_throughput, plot_waits, plot_delay, plot_heatmap,
-		plot_queues };
+	static const char *const programs[KINDS] = { plot_states, plot_throughput, plot_waits,
+		plot_delay, plot_heatmap, plot_queues };
 	uint64_t ns = p->axis.end - p->axis.start;
 	const char *name;
 	double unit = unit_of(ns, &name);
 
-	fprintf(f, "# made by ct-plot %s %s; gnuplot 5.2 or later\nreset\n", CT_VERSION, kind_names[p->kind]);
+	fprintf(f, "# made by ct-plot %s %s; gnuplot 5.2 or later\nreset\n", CT_VERSION,
+		kind_names[p->kind]);
 	if (term == ANSI)
 		plot_coarsen(p, 80);
 	terminal(f, term);
-	fprintf(f, "ansi = %d\nunit = '%s'\nspan = %.9g\n", term == ANSI, name, ns ? (double)ns / unit : 1);
+	fprintf(f, "ansi = %d\nunit = '%s'\nspan = %.9g\n", term == ANSI, name,
+		ns ? (double)ns / unit : 1);
 	note(f, p, source);
 	missing(f, p, r);
 	if (!p->seen) {

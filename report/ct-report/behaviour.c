@@ -1,4 +1,5 @@
-/* behaviour.c - the sections about how the program behaved: memory-corruption suspects, scheduling. */
+/* behaviour.c - the sections about how the program behaved: memory-corruption suspects,
+ * scheduling. */
 #include <inttypes.h>
 
 #include "sections.h"
@@ -7,7 +8,8 @@
 
 static void crash(const struct doc *d, const struct run *r, const struct exited *x)
 {
-	static const char *const heads[] = { "thread>", "coroutine", "suspended last at", "running for>" };
+	static const char *const heads[] = { "thread>", "coroutine", "suspended last at",
+		"running for>" };
 	struct cells t = { { NULL }, 0 };
 	const struct ctt_worker *w;
 
@@ -16,13 +18,20 @@ static void crash(const struct doc *d, const struct run *r, const struct exited 
 	for (size_t i = 0; (w = crash_thread(r, x, &i));) {
 		const struct ctt_coro *c = ctt_model_coro(r->model, w->running);
 
-		cell(&t, w->name && *w->name ? format("%" PRIu64 " %s", w->tid, doc_code(d, w->name)) : format("%" PRIu64, w->tid));
+		cell(&t,
+			w->name && *w->name ?
+				format("%" PRIu64 " %s", w->tid, doc_code(d, w->name)) :
+				format("%" PRIu64, w->tid));
 		cell(&t, doc_code(d, coro_of(c)));
 		cell(&t, c->site ? doc_code(d, place_of(r, c->site)) : "");
 		cell(&t, duration_of(x->ts > c->since ? x->ts - c->since : 0));
 	}
-	doc_para(d, format("Process %" PRIu64 " was %s at %s [line %" PRIu64 "].%s", x->pid, exit_text(x), since_start(r, x->ts),
-		x->line, t.count > 4 ? " On its threads ran:" : " No coroutine ran on its threads, as far as the trace tells."));
+	doc_para(d,
+		format("Process %" PRIu64 " was %s at %s [line %" PRIu64 "].%s", x->pid,
+			exit_text(x), since_start(r, x->ts), x->line,
+			t.count > 4 ?
+				" On its threads ran:" :
+				" No coroutine ran on its threads, as far as the trace tells."));
 	if (t.count > 4)
 		doc_table(d, t.cell, 4, t.count / 4);
 }
@@ -41,11 +50,16 @@ void suspects_section(const struct doc *d, const struct run *r)
 	for (int k = 0; k < SUSPICIONS; k++) {
 		if (!s->count[k])
 			continue;
-		doc_para(d, format("%s (%" PRIu64 "):", suspicion_text((enum suspicion)k), s->count[k]));
+		doc_para(d,
+			format("%s (%" PRIu64 "):", suspicion_text((enum suspicion)k),
+				s->count[k]));
 		for (uint64_t i = 0; i < s->count[k] && i < SUSPECTS_KEPT; i++)
-			doc_item(d, format("line %" PRIu64 ": %s", s->kept[k][i].line, doc_code(d, s->kept[k][i].what)));
+			doc_item(d,
+				format("line %" PRIu64 ": %s", s->kept[k][i].line,
+					doc_code(d, s->kept[k][i].what)));
 		if (s->count[k] > SUSPECTS_KEPT)
-			doc_item(d, format("... and %" PRIu64 " more", s->count[k] - SUSPECTS_KEPT));
+			doc_item(
+				d, format("... and %" PRIu64 " more", s->count[k] - SUSPECTS_KEPT));
 		doc_end_items(d);
 	}
 	if (!any)
@@ -61,8 +75,8 @@ static const char *quantile(const struct hist *h, double share)
 
 static void sched_places_table(const struct doc *d, const struct report *rp, struct run *r)
 {
-	static const char *const heads[] = { "resumes>", "running>", "suspended>", "runnable>", "delay p50>", "p99>", "max>",
-		"where" };
+	static const char *const heads[] = { "resumes>", "running>", "suspended>", "runnable>",
+		"delay p50>", "p99>", "max>", "where" };
 	struct cells t = { { NULL }, 0 };
 	size_t n;
 	struct sched_row *row = sched_places(&r->sched, &n);
@@ -79,13 +93,16 @@ static void sched_places_table(const struct doc *d, const struct report *rp, str
 		cell(&t, quantile(&row->delay, 1));
 		cell(&t, row->key.a ? doc_code(d, place_of(r, row->key.a)) : "");
 	}
-	doc_para(d, n > few(rp, n) ? format("By place, the first %zu of %zu:", few(rp, n), n) : "By place:");
+	doc_para(d,
+		n > few(rp, n) ? format("By place, the first %zu of %zu:", few(rp, n), n) :
+				 "By place:");
 	doc_table(d, t.cell, 8, t.count / 8);
 }
 
 static void sched_threads_table(const struct doc *d, const struct report *rp, struct run *r)
 {
-	static const char *const heads[] = { "thread>", "name", "runs>", "running>", "of its time>" };
+	static const char *const heads[] = { "thread>", "name", "runs>", "running>",
+		"of its time>" };
 	uint64_t span = ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model);
 	struct cells t = { { NULL }, 0 };
 	size_t n, shown;
@@ -101,9 +118,12 @@ static void sched_threads_table(const struct doc *d, const struct report *rp, st
 		cell(&t, w && w->name && *w->name ? doc_code(d, w->name) : "");
 		number(&t, row->resumes);
 		cell(&t, duration_of(row->time[RUNNING]));
-		cell(&t, format("%.1f %%", span ? 100 * (double)row->time[RUNNING] / (double)span : 0));
+		cell(&t,
+			format("%.1f %%",
+				span ? 100 * (double)row->time[RUNNING] / (double)span : 0));
 	}
-	doc_para(d, n > shown ? format("By thread, the first %zu of %zu:", shown, n) : "By thread:");
+	doc_para(
+		d, n > shown ? format("By thread, the first %zu of %zu:", shown, n) : "By thread:");
 	doc_table(d, t.cell, 5, t.count / 5);
 }
 
@@ -117,14 +137,23 @@ void sched_section(const struct doc *d, const struct report *rp, struct run *r)
 		doc_para(d, "No coroutine ran, as far as the trace tells.");
 		return;
 	}
-	doc_para(d, format("%" PRIu64 " resumes, %" PRIu64 " on another thread than before; ran %s, suspended %s, runnable %s. "
-		"%s", s->all.resumes, s->migrated, duration_of(s->all.time[RUNNING]), duration_of(s->all.time[SUSPENDED]),
-		duration_of(s->all.time[RUNNABLE]), !h->count ? "No wakes are told, so the delay from wake to resume is not known." :
-		format("From runnable to running, %" PRIu64 " times: p50 %s, p99 %s, max %s.", h->count, quantile(h, 0.5),
-		quantile(h, 0.99), quantile(h, 1))));
+	doc_para(d,
+		format("%" PRIu64 " resumes, %" PRIu64
+		       " on another thread than before; ran %s, suspended %s, runnable %s. "
+		       "%s",
+			s->all.resumes, s->migrated, duration_of(s->all.time[RUNNING]),
+			duration_of(s->all.time[SUSPENDED]), duration_of(s->all.time[RUNNABLE]),
+			!h->count ?
+				"No wakes are told, so the delay from wake to resume is not known." :
+				format("From runnable to running, %" PRIu64
+				       " times: p50 %s, p99 %s, max %s.",
+					h->count, quantile(h, 0.5), quantile(h, 0.99),
+					quantile(h, 1))));
 	if (s->spans.unknown)
-		doc_para(d, format("%" PRIu64 " stretch%s with lines missing in %s left out.", s->spans.unknown,
-			s->spans.unknown == 1 ? "" : "es", s->spans.unknown == 1 ? "it is" : "them are"));
+		doc_para(d,
+			format("%" PRIu64 " stretch%s with lines missing in %s left out.",
+				s->spans.unknown, s->spans.unknown == 1 ? "" : "es",
+				s->spans.unknown == 1 ? "it is" : "them are"));
 	sched_places_table(d, rp, r);
 	if (s->threads.count)
 		sched_threads_table(d, rp, r);

@@ -23,5 +23,6 @@ const char *exit_text(const struct exited *x)
 {
 	if (!x->signaled)
 		return format("status %" PRIu64, x->value);
-	return format("killed by signal %" PRIu64 "%s%s", x->value, *signal_name(x->value) ? " " : "", signal_name(x->value));
+	return format("killed by signal %" PRIu64 "%s%s", x->value,
+		*signal_name(x->value) ? " " : "", signal_name(x->value));
 }

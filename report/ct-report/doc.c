@@ -44,7 +44,8 @@ static void repeat(FILE *f, char c, size_t n)
 		putc(c, f);
 }
 
-/* A code span ends at as many backticks as began it; in a table, GitHub looks for the bars first. */
+/* A code span ends at as many backticks as began it; in a table, GitHub looks for the bars
+ * first. */
 char *doc_code(const struct doc *d, const char *s)
 {
 	char *text = NULL, *clean = harmless(s, LONGEST);
@@ -85,7 +86,10 @@ void doc_heading(const struct doc *d, int level, const char *text)
 
 void doc_strong(const struct doc *d, const char *text)
 {
-	const char *on = d->markdown ? "**" : d->color ? "\033[1m" : "", *off = !d->markdown && d->color ? "\033[0m" : on;
+	const char *on = d->markdown ? "**" :
+		d->color             ? "\033[1m" :
+				       "",
+		   *off = !d->markdown && d->color ? "\033[0m" : on;
 
 	fprintf(d->f, "%s%s%s\n\n", on, text, off);
 }
@@ -138,7 +142,8 @@ static bool to_the_right(const char *head)
 	return *head && head[strlen(head) - 1] == '>';
 }
 
-static void text_row(const struct doc *d, char *const *heads, char *const *row, size_t cols, const size_t *width)
+static void text_row(
+	const struct doc *d, char *const *heads, char *const *row, size_t cols, const size_t *width)
 {
 	fputs(" ", d->f);
 	for (size_t c = 0; c < cols; c++) {
@@ -183,10 +188,12 @@ void doc_table(const struct doc *d, char *const *cells, size_t cols, size_t rows
 	for (size_t i = 0; i < cols * rows; i++) {
 		int bytes = (int)strlen(cells[i]) - (i < cols && to_the_right(cells[i]));
 
-		fprintf(d->f, "%s %.*s%s", i % cols ? "" : "|", bytes, cells[i], i % cols + 1 == cols ? " |\n" : " |");
+		fprintf(d->f, "%s %.*s%s", i % cols ? "" : "|", bytes, cells[i],
+			i % cols + 1 == cols ? " |\n" : " |");
 		if (i + 1 == cols)
 			for (size_t c = 0; c < cols; c++)
-				fprintf(d->f, "%s%s", to_the_right(cells[c]) ? "|--:" : "|---", c + 1 == cols ? "|\n" : "");
+				fprintf(d->f, "%s%s", to_the_right(cells[c]) ? "|--:" : "|---",
+					c + 1 == cols ? "|\n" : "");
 	}
 	putc('\n', d->f);
 }

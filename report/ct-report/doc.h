@@ -11,8 +11,9 @@ struct doc {
 	int level;			/* of the headings: added to each */
 };
 
-/* What was written by others - a name, a path - so that it can do no harm: in Markdown as a code span (no markup, links,
- * mentions or images in it), cut to some hundred characters; in text with control characters escaped. */
+/* What was written by others - a name, a path - so that it can do no harm: in Markdown as a code
+ * span (no markup, links, mentions or images in it), cut to some hundred characters; in text with
+ * control characters escaped. */
 char *doc_code(const struct doc *, const char *);
 
 /* Texts are ours, with doc_code in them. */
@@ -24,7 +25,8 @@ void doc_end_items(const struct doc *);
 /* Lines of foreign text, as they are. */
 void doc_block(const struct doc *, char *const *lines, size_t n);
 
-/* Rows of `cols` cells, the first row being the head. Columns whose head ends in '>' are numbers, to the right. */
+/* Rows of `cols` cells, the first row being the head. Columns whose head ends in '>' are numbers,
+ * to the right. */
 void doc_table(const struct doc *, char *const *cells, size_t cols, size_t rows);
 
 #endif

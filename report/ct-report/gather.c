@@ -93,7 +93,11 @@ void report_apply(struct report *rp, const struct ctt_event *ev)
 	struct run *r = run_of(rp, ev->run);
 
 	switch (ev->kind) {
-	case CTT_EV_CREATE: case CTT_EV_RESUME: case CTT_EV_SUSPEND: case CTT_EV_DESTROY: case CTT_EV_WAKE:
+	case CTT_EV_CREATE:
+	case CTT_EV_RESUME:
+	case CTT_EV_SUSPEND:
+	case CTT_EV_DESTROY:
+	case CTT_EV_WAKE:
 		r->events++;
 		r->created += ev->kind == CTT_EV_CREATE;
 		r->ended += ev->kind == CTT_EV_DESTROY;

@@ -1,5 +1,5 @@
-/* groups.c - choose and sort: findings as ct-lostwake groups them, the pending as ct-stuck does. Contracts in
- * report.h. */
+/* groups.c - choose and sort: findings as ct-lostwake groups them, the pending as ct-stuck does.
+ * Contracts in report.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,8 @@ size_t finding_group(const struct run *r, size_t i)
 {
 	size_t n = 1;
 
-	while (i + n < r->finding_count && ctt_finding_same_group(r->findings[i], r->findings[i + n]))
+	while (i + n < r->finding_count &&
+		ctt_finding_same_group(r->findings[i], r->findings[i + n]))
 		n++;
 	return n;
 }
@@ -114,7 +115,8 @@ size_t group_places(const struct run *r, size_t first, size_t n, struct place pl
 			count = add_place(places, count, f->cause.site, f->cause.what);
 		for (uint32_t k = 0; k < f->fact_count; k++)
 			if (f->facts[k].line != f->cause.line)
-				count = add_place(places, count, f->facts[k].site, f->facts[k].what);
+				count = add_place(
+					places, count, f->facts[k].site, f->facts[k].what);
 	}
 	return count;
 }
@@ -129,7 +131,8 @@ static uint64_t hash_text(uint64_t h, const char *s)
 
 uint64_t group_fingerprint(const struct run *r, const struct ctt_finding *f)
 {
-	const struct ctt_site *at = ctt_model_site(r->model, f->coro->site), *cause = ctt_model_site(r->model, f->cause.site);
+	const struct ctt_site *at = ctt_model_site(r->model, f->coro->site),
+			      *cause = ctt_model_site(r->model, f->cause.site);
 	uint64_t h = hash_text(0xcbf29ce484222325ull, ctt_verdict_name(f->verdict));
 
 	h = hash_text(hash_text(h, at->func), at->file);

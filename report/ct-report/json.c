@@ -1,5 +1,5 @@
-/* json.c - the report as JSON lines: a "run", then the findings as ct-lostwake --json prints them, then "pending",
- * "crash", "suspect" and "sched" lines. Contracts in report.h. */
+/* json.c - the report as JSON lines: a "run", then the findings as ct-lostwake --json prints them,
+ * then "pending", "crash", "suspect" and "sched" lines. Contracts in report.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -33,13 +33,15 @@ static void json_run(const struct report *rp, const struct run *r)
 		printf(",\"host\":%s", r->host);
 	if (r->wall)
 		printf(",\"wall\":%" PRIu64, r->wall);
-	printf(",\"first_ts\":%" PRIu64 ",\"last_ts\":%" PRIu64 ",\"lines\":%" PRIu64 ",\"events\":%" PRIu64 ",\"created\":%" PRIu64
-	       ",\"ended\":%" PRIu64 ",\"live\":%zu", ctt_model_first_ts(r->model), ctt_model_last_ts(r->model), r->facts->lines, r->events,
-	       r->created, r->ended, ctt_judge_live(r->judge));
+	printf(",\"first_ts\":%" PRIu64 ",\"last_ts\":%" PRIu64 ",\"lines\":%" PRIu64
+	       ",\"events\":%" PRIu64 ",\"created\":%" PRIu64 ",\"ended\":%" PRIu64 ",\"live\":%zu",
+		ctt_model_first_ts(r->model), ctt_model_last_ts(r->model), r->facts->lines,
+		r->events, r->created, r->ended, ctt_judge_live(r->judge));
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
 		printf(",\"%s\":%zu", ctt_certainty_name((enum ctt_certainty)c), r->certain[c]);
-	printf(",\"lost\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"cut\":%s,\"end\":%s,\"health\":[", ctt_model_lost(r->model), r->facts->bad,
-	       r->facts->cut ? "true" : "false", r->facts->ended ? "true" : "false");
+	printf(",\"lost\":%" PRIu64 ",\"bad\":%" PRIu64 ",\"cut\":%s,\"end\":%s,\"health\":[",
+		ctt_model_lost(r->model), r->facts->bad, r->facts->cut ? "true" : "false",
+		r->facts->ended ? "true" : "false");
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "," : "", stdout);
 		ctt_out_json(stdout, what[i], strlen(what[i]));
@@ -70,15 +72,18 @@ static void json_crash(const struct run *r, const struct exited *x)
 	bool first = true;
 
 	begin("crash", r);
-	printf(",\"pid\":%" PRIu64 ",\"signal\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"line\":%" PRIu64 ",\"ran\":[", x->pid, x->value,
-	       x->ts, x->line);
+	printf(",\"pid\":%" PRIu64 ",\"signal\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"line\":%" PRIu64
+	       ",\"ran\":[",
+		x->pid, x->value, x->ts, x->line);
 	for (size_t i = 0; (w = crash_thread(r, x, &i)); first = false) {
 		const struct ctt_coro *c = ctt_model_coro(r->model, w->running);
 
-		printf("%s{\"tid\":%" PRIu64 ",\"probe_id\":%" PRIu64, first ? "" : ",", w->tid, c->id);
+		printf("%s{\"tid\":%" PRIu64 ",\"probe_id\":%" PRIu64, first ? "" : ",", w->tid,
+			c->id);
 		if (c->name)
 			text("name", c->name);
-		printf(",\"since\":%" PRIu64 ",\"line\":%" PRIu64 ",\"site\":", c->since, c->last_line);
+		printf(",\"since\":%" PRIu64 ",\"line\":%" PRIu64 ",\"site\":", c->since,
+			c->last_line);
 		ctt_site_json(stdout, ctt_model_site(r->model, c->site));
 		fputs("}", stdout);
 	}
@@ -87,13 +92,14 @@ static void json_crash(const struct run *r, const struct exited *x)
 
 static void json_suspects(const struct run *r)
 {
-	static const char *const names[SUSPICIONS] = { "impossible", "ran-after-its-end", "ran-twice-at-once" };
+	static const char *const names[SUSPICIONS] = { "impossible", "ran-after-its-end",
+		"ran-twice-at-once" };
 
 	for (int k = 0; k < SUSPICIONS; k++)
 		for (uint64_t i = 0; i < r->suspects.count[k] && i < SUSPECTS_KEPT; i++) {
 			begin("suspect", r);
-			printf(",\"kind\":\"%s\",\"of\":%" PRIu64 ",\"line\":%" PRIu64, names[k], r->suspects.count[k],
-			       r->suspects.kept[k][i].line);
+			printf(",\"kind\":\"%s\",\"of\":%" PRIu64 ",\"line\":%" PRIu64, names[k],
+				r->suspects.count[k], r->suspects.kept[k][i].line);
 			text("what", r->suspects.kept[k][i].what);
 			fputs("}\n", stdout);
 		}
@@ -104,9 +110,11 @@ static void json_sched(const struct run *r)
 	const struct sched_sum *s = &r->sched;
 
 	begin("sched", r);
-	printf(",\"resumes\":%" PRIu64 ",\"migrated\":%" PRIu64 ",\"running\":%" PRIu64 ",\"suspended\":%" PRIu64 ",\"runnable\":%"
-	       PRIu64 ",\"unknown\":%" PRIu64 ",\"delay\":", s->all.resumes, s->migrated, s->all.time[RUNNING],
-	       s->all.time[SUSPENDED], s->all.time[RUNNABLE], s->spans.unknown);
+	printf(",\"resumes\":%" PRIu64 ",\"migrated\":%" PRIu64 ",\"running\":%" PRIu64
+	       ",\"suspended\":%" PRIu64 ",\"runnable\":%" PRIu64 ",\"unknown\":%" PRIu64
+	       ",\"delay\":",
+		s->all.resumes, s->migrated, s->all.time[RUNNING], s->all.time[SUSPENDED],
+		s->all.time[RUNNABLE], s->spans.unknown);
 	hist_json(stdout, &s->all.delay);
 	fputs("}\n", stdout);
 }

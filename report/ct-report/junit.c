@@ -1,13 +1,14 @@
-/* junit.c - the report as JUnit XML, as Ant's schema and Jenkins' have it: a test case a group of findings, one that
- * passes for each verdict that was not given, one for memory corruption, one for the trace. Contracts in report.h. */
+/* junit.c - the report as JUnit XML, as Ant's schema and Jenkins' have it: a test case a group of
+ * findings, one that passes for each verdict that was not given, one for memory corruption, one for
+ * the trace. Contracts in report.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
 
-/* XML 1.0 knows no control characters, even escaped; ctt_out_text has made them visible. U+FFFE and U+FFFF are no characters
- * either. */
+/* XML 1.0 knows no control characters, even escaped; ctt_out_text has made them visible. U+FFFE and
+ * U+FFFF are no characters either. */
 static void xml(const char *s)
 {
 	for (; *s; s++)
@@ -57,7 +58,8 @@ static void skipped(const char *class, const char *name, const char *why)
 }
 
 /* What follows up to failed_end is its text. */
-static void failed(const char *class, const char *name, const char *element, const char *type, const char *message)
+static void failed(const char *class, const char *name, const char *element, const char *type,
+	const char *message)
 {
 	testcase(class, name);
 	printf(">\n      <%s", element);
@@ -84,7 +86,8 @@ static const char *group_name(const struct run *r, const struct ctt_finding *f)
 
 	if (!f->cause.site)
 		return format("%s (%s)", at, ctt_certainty_name(f->certainty));
-	return format("%s (%s; %s by %s)", at, ctt_certainty_name(f->certainty), f->cause.what, place_of(r, f->cause.site));
+	return format("%s (%s; %s by %s)", at, ctt_certainty_name(f->certainty), f->cause.what,
+		place_of(r, f->cause.site));
 }
 
 static void group(const struct report *rp, const struct run *r, size_t first, size_t n)
@@ -149,14 +152,16 @@ static void memory(const struct run *r)
 		none(r, "corotrace.memory-corruption");
 		return;
 	}
-	failed("corotrace.memory-corruption", "suspects", "failure", "suspected", format("%" PRIu64 " suspect%s", n, plural(n)));
+	failed("corotrace.memory-corruption", "suspects", "failure", "suspected",
+		format("%" PRIu64 " suspect%s", n, plural(n)));
 	for (size_t i = 0; i < r->exit_count; i++)
 		if (is_crash(&r->exits[i]))
-			text_line(format("process %" PRIu64 " was killed by %s [line %" PRIu64 "]", r->exits[i].pid,
-				signal_name(r->exits[i].value), r->exits[i].line));
+			text_line(format("process %" PRIu64 " was killed by %s [line %" PRIu64 "]",
+				r->exits[i].pid, signal_name(r->exits[i].value), r->exits[i].line));
 	for (int k = 0; k < SUSPICIONS; k++)
 		for (uint64_t i = 0; i < s->count[k] && i < SUSPECTS_KEPT; i++)
-			text_line(format("line %" PRIu64 ": %s", s->kept[k][i].line, s->kept[k][i].what));
+			text_line(format(
+				"line %" PRIu64 ": %s", s->kept[k][i].line, s->kept[k][i].what));
 	failed_end("failure");
 }
 
@@ -169,13 +174,15 @@ static void trace(const struct report *rp, const struct run *r)
 		passed("corotrace.trace", "whole");
 		return;
 	}
-	failed("corotrace.trace", "whole", "error", "inconclusive", format("inconclusive where %s", r->doubt));
+	failed("corotrace.trace", "whole", "error", "inconclusive",
+		format("inconclusive where %s", r->doubt));
 	for (size_t i = 0; i < n; i++)
 		text_line(what[i]);
 	failed_end("error");
 }
 
-static void count(const struct report *rp, const struct run *r, size_t *tests, size_t *failures, size_t *errors)
+static void count(const struct report *rp, const struct run *r, size_t *tests, size_t *failures,
+	size_t *errors)
 {
 	bool crashed = false, given[CTT_VERDICTS] = { false };
 
@@ -200,7 +207,8 @@ static void count(const struct report *rp, const struct run *r, size_t *tests, s
 /* The host is a JSON string; one with escapes in it is no name of a host. */
 static const char *host_of(const struct run *r)
 {
-	return r->host && strlen(r->host) > 2 && !strchr(r->host, '\\') ? words_of(r->host) : "localhost";
+	return r->host && strlen(r->host) > 2 && !strchr(r->host, '\\') ? words_of(r->host) :
+									  "localhost";
 }
 
 static void suite(const struct report *rp, uint32_t i)
@@ -214,8 +222,11 @@ static void suite(const struct report *rp, uint32_t i)
 	attribute("package", "corotrace");
 	attribute("timestamp", utc_of(r->wall));
 	attribute("hostname", host_of(r));
-	printf(" id=\"%" PRIu32 "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n    <properties>\n      <property "
-	       "name=\"trace\"", i, tests, failures, errors, (double)(ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)) / 1e9);
+	printf(" id=\"%" PRIu32
+	       "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n    <properties>\n      <property "
+	       "name=\"trace\"",
+		i, tests, failures, errors,
+		(double)(ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)) / 1e9);
 	attribute("value", r->source);
 	fputs("/>\n    </properties>\n", stdout);
 	verdicts(rp, r);

@@ -1,5 +1,5 @@
-/* ct-report - the diagnosis of a trace: overview, findings with their evidence, what is pending, memory-corruption suspects,
- * the trace's health; as Markdown, text, JSON lines, JUnit or SARIF.
+/* ct-report - the diagnosis of a trace: overview, findings with their evidence, what is pending,
+ * memory-corruption suspects, the trace's health; as Markdown, text, JSON lines, JUnit or SARIF.
  *
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"} {"ev":"close","on":"fd:42",...}
  * out:	# corotrace report
@@ -43,8 +43,14 @@ static void (*write_report)(const struct report *) = write_markdown;
 
 static bool set_format(const char *name)
 {
-	static const struct { const char *name; void (*write)(const struct report *); } formats[] = {
-		{ "markdown", write_markdown }, { "text", write_text }, { "json", write_json }, { "junit", write_junit },
+	static const struct {
+		const char *name;
+		void (*write)(const struct report *);
+	} formats[] = {
+		{ "markdown", write_markdown },
+		{ "text", write_text },
+		{ "json", write_json },
+		{ "junit", write_junit },
 		{ "sarif", write_sarif },
 	};
 
@@ -70,11 +76,10 @@ static bool own_option(int letter, const char *arg)
 	}
 }
 
-static const struct option options[] = {
-	{ "format", required_argument, NULL, 'f' }, CTT_OPT_JSON, { "all", no_argument, NULL, 'a' },
-	{ "root", required_argument, NULL, 'r' }, CTT_OPT_ALLOW, CTT_OPT_FAIL_ON, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME,
-	CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
-};
+static const struct option options[] = { { "format", required_argument, NULL, 'f' }, CTT_OPT_JSON,
+	{ "all", no_argument, NULL, 'a' }, { "root", required_argument, NULL, 'r' }, CTT_OPT_ALLOW,
+	CTT_OPT_FAIL_ON, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_COLOR,
+	CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-report", help, options, own_option };
 
 int main(int argc, char *argv[])

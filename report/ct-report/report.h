@@ -1,5 +1,6 @@
-/* report.h - what ct-report is made of: it gathers (gather, suspects, sched), sorts into groups (groups), and writes in one of
- * five formats (doc and sections: markdown and text; json; junit; sarif). The verdicts and their words are the library's. */
+/* report.h - what ct-report is made of: it gathers (gather, suspects, sched), sorts into groups
+ * (groups), and writes in one of five formats (doc and sections: markdown and text; json; junit;
+ * sarif). The verdicts and their words are the library's. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -46,14 +47,16 @@ struct run {
 struct report {
 	const struct ctt_common *opt;
 	bool all;			/* every member of a group, not a few */
-	const char *root;		/* sarif: sources below it are named relative to it; NULL: as they stand */
+	/* sarif: sources below it are named relative to it; NULL: as they stand */
+	const char *root;
 	struct ctt_trace *in;
 	struct ctt_judges judges;
 	struct run **run;
 	uint32_t runs;
 };
 void report_apply(struct report *, const struct ctt_event *);
-void report_bad(void *report, const struct ctt_event *, const char *why);	/* for ctt_trace_on_bad */
+/* for ctt_trace_on_bad */
+void report_bad(void *report, const struct ctt_event *, const char *why);
 /* The input has ended: judge, choose, sort. */
 void report_judge(struct report *);
 /* 1 findings or suspects, 3 inconclusive, 0. */
@@ -82,7 +85,8 @@ size_t pending_group(const struct run *, size_t i);
 struct place { uint64_t site; const char *what; uint64_t count; };
 enum { PLACES = 8 };
 size_t group_places(const struct run *, size_t first, size_t n, struct place places[PLACES]);
-/* A number that stays the same as long as verdict and places do, for CI systems that follow a finding from run to run. */
+/* A number that stays the same as long as verdict and places do, for CI systems that follow a
+ * finding from run to run. */
 uint64_t group_fingerprint(const struct run *, const struct ctt_finding *);
 
 /* ---- strings.c: strings that live until strings_free ---- */

@@ -1,5 +1,5 @@
-/* sarif.c - the report as SARIF 2.1.0: a result a group of findings, at the place where its coroutines wait, with
- * the places of the evidence as related locations. Contracts in report.h. */
+/* sarif.c - the report as SARIF 2.1.0: a result a group of findings, at the place where its
+ * coroutines wait, with the places of the evidence as related locations. Contracts in report.h. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -36,7 +36,8 @@ static void string(const char *key, const char *s)
 	ctt_out_json(stdout, s, strlen(s));
 }
 
-/* A path as a URI: relative as it is, absolute with file:. What is no letter, digit or one of a few is escaped. */
+/* A path as a URI: relative as it is, absolute with file:. What is no letter, digit or one of a few
+ * is escaped. */
 static void uri(const char *path)
 {
 	fputs(*path == '/' ? "\"uri\":\"file://" : "\"uri\":\"", stdout);
@@ -51,7 +52,8 @@ static void uri(const char *path)
 static void source_file(const struct report *rp, const char *file)
 {
 	size_t len = rp->root ? strlen(rp->root) : 0;
-	bool below = len && !strncmp(file, rp->root, len) && (file[len] == '/' || rp->root[len - 1] == '/');
+	bool below = len && !strncmp(file, rp->root, len) &&
+		(file[len] == '/' || rp->root[len - 1] == '/');
 
 	fputs("\"physicalLocation\":{\"artifactLocation\":{", stdout);
 	uri(below ? file + len + (file[len] == '/') : file);
@@ -61,7 +63,8 @@ static void source_file(const struct report *rp, const char *file)
 }
 
 /* Where no source is known: the line of the trace. `what`: said of it, or NULL. */
-static void location(const struct report *rp, const struct run *r, uint64_t number, uint64_t line, const char *what, int id)
+static void location(const struct report *rp, const struct run *r, uint64_t number, uint64_t line,
+	const char *what, int id)
 {
 	const struct ctt_site *s = ctt_model_site(r->model, number);
 	bool trace = !*s->file && strcmp(r->source, "<stdin>");
@@ -76,7 +79,8 @@ static void location(const struct report *rp, const struct run *r, uint64_t numb
 		fputs("}", stdout);
 	}
 	if (*s->func || !(*s->file || trace)) {
-		fputs(*s->file || trace ? ",\"logicalLocations\":[{" : "\"logicalLocations\":[{", stdout);
+		fputs(*s->file || trace ? ",\"logicalLocations\":[{" : "\"logicalLocations\":[{",
+			stdout);
 		string("fullyQualifiedName", *s->func ? s->func : "not known");
 		fputs(",\"kind\":\"function\"}]", stdout);
 	}
@@ -106,7 +110,8 @@ static size_t rule_index(const bool *given, int v)
 
 static void begin_result(bool *first, const char *rule, size_t index, const char *level)
 {
-	printf("%s\n{\"ruleId\":\"%s\",\"ruleIndex\":%zu,\"level\":\"%s\",", *first ? "" : ",", rule, index, level);
+	printf("%s\n{\"ruleId\":\"%s\",\"ruleIndex\":%zu,\"level\":\"%s\",", *first ? "" : ",",
+		rule, index, level);
 	*first = false;
 }
 
@@ -120,7 +125,8 @@ static char *group_text(const struct run *r, size_t first, size_t n)
 	return n > 3 ? format("%s\n... and %zu more", s, n - 3) : s;
 }
 
-static void group(const struct report *rp, const struct run *r, size_t first, size_t n, size_t rule, bool *comma)
+static void group(const struct report *rp, const struct run *r, size_t first, size_t n, size_t rule,
+	bool *comma)
 {
 	const struct ctt_finding *f = r->findings[first];
 	struct place places[PLACES];
@@ -135,8 +141,10 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 		fputs(i ? "," : "", stdout);
 		location(rp, r, places[i].site, f->coro->last_line, places[i].what, (int)i);
 	}
-	printf("],\"occurrenceCount\":%zu,\"partialFingerprints\":{\"corotraceFinding/v1\":\"%016" PRIx64 "\"},\"properties\":{"
-	       "\"certainty\":\"%s\",\"probe_ids\":[", n, group_fingerprint(r, f), ctt_certainty_name(f->certainty));
+	printf("],\"occurrenceCount\":%zu,\"partialFingerprints\":{\"corotraceFinding/v1\":\"%016" PRIx64
+	       "\"},\"properties\":{"
+	       "\"certainty\":\"%s\",\"probe_ids\":[",
+		n, group_fingerprint(r, f), ctt_certainty_name(f->certainty));
 	for (size_t i = 0; i < n && (rp->all || i < 100); i++)
 		printf("%s%" PRIu64, i ? "," : "", r->findings[first + i]->coro->id);
 	fputs("],\"lines\":[", stdout);
@@ -145,13 +153,15 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	fputs("]}}", stdout);
 }
 
-static void crash(const struct report *rp, const struct run *r, const struct exited *x, size_t rule, bool *comma)
+static void crash(const struct report *rp, const struct run *r, const struct exited *x, size_t rule,
+	bool *comma)
 {
 	const struct ctt_worker *w;
 	int id = 0;
 
 	begin_result(comma, memory_rule, rule, "error");
-	message("message", format("Process %" PRIu64 " was killed by %s.", x->pid, signal_name(x->value)));
+	message("message",
+		format("Process %" PRIu64 " was killed by %s.", x->pid, signal_name(x->value)));
 	fputs(",\"locations\":[", stdout);
 	location(rp, r, 0, x->line, NULL, -1);
 	fputs("],\"relatedLocations\":[", stdout);
@@ -175,7 +185,9 @@ static void memory(const struct report *rp, const struct run *r, size_t rule, bo
 	for (int k = 0; k < SUSPICIONS; k++)
 		for (uint64_t i = 0; i < s->count[k] && i < SUSPECTS_KEPT; i++) {
 			begin_result(comma, memory_rule, rule, "warning");
-			message("message", format("Line %" PRIu64 " of the trace: %s", s->kept[k][i].line, s->kept[k][i].what));
+			message("message",
+				format("Line %" PRIu64 " of the trace: %s", s->kept[k][i].line,
+					s->kept[k][i].what));
 			fputs(",\"locations\":[", stdout);
 			location(rp, r, 0, s->kept[k][i].line, NULL, -1);
 			fputs("]}", stdout);
@@ -208,7 +220,8 @@ static void rules(const struct run *r, bool *given)
 		given[r->findings[i]->verdict] = true;
 	for (int v = CTT_V_NONE + 1; v < CTT_VERDICTS; v++)
 		if (given[v]) {
-			const struct ctt_verdict_facts *facts = ctt_verdict_facts((enum ctt_verdict)v);
+			const struct ctt_verdict_facts *facts =
+				ctt_verdict_facts((enum ctt_verdict)v);
 
 			rule(&first, facts->name, facts->means, facts->help);
 		}
@@ -222,7 +235,8 @@ static void invocation(const struct report *rp, const struct run *r)
 	char *what[HEALTH_MAX];
 	size_t n = health_of(rp, r, what);
 
-	fputs(",\"invocations\":[{\"executionSuccessful\":true,\"toolExecutionNotifications\":[", stdout);
+	fputs(",\"invocations\":[{\"executionSuccessful\":true,\"toolExecutionNotifications\":[",
+		stdout);
 	for (size_t i = 0; i < n; i++) {
 		printf("%s{\"level\":\"%s\",", i ? "," : "", r->doubt ? "warning" : "note");
 		message("message", what[i]);
@@ -235,7 +249,9 @@ static void sarif_run(const struct report *rp, const struct run *r)
 {
 	bool given[CTT_VERDICTS] = { false }, first = true;
 
-	fputs("{\"tool\":{\"driver\":{\"name\":\"ct-report\",\"version\":\"" CT_VERSION "\",\"rules\":[", stdout);
+	fputs("{\"tool\":{\"driver\":{\"name\":\"ct-report\",\"version\":\"" CT_VERSION
+	      "\",\"rules\":[",
+		stdout);
 	rules(r, given);
 	fputs("]}},\"columnKind\":\"unicodeCodePoints\"", stdout);
 	if (r->number)
@@ -257,7 +273,8 @@ static void sarif_run(const struct report *rp, const struct run *r)
 
 void write_sarif(const struct report *rp)
 {
-	fputs("{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[", stdout);
+	fputs("{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[",
+		stdout);
 	for (uint32_t i = 0; i < rp->runs; i++) {
 		fputs(i ? ",\n" : "\n", stdout);
 		sarif_run(rp, rp->run[i]);

@@ -1,4 +1,5 @@
-/* sched.c - how coroutines were scheduled, of what ct-sched reports the first lines. Contracts in sched.h. */
+/* sched.c - how coroutines were scheduled, of what ct-sched reports the first lines. Contracts in
+ * sched.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -15,8 +16,10 @@ static void add(struct sched_row *r, const struct span *s, bool resumed)
 static void on_span(void *arg, const struct span *s)
 {
 	struct sched_sum *sum = arg;
-	/* What was suspended and woken is reported in two spans; the second ends with the resume. */
-	bool resumed = s->ev && s->ev->kind == CTT_EV_RESUME && (s->what == RUNNABLE || !s->woken) && s->what != RUNNING;
+	/* What was suspended and woken is reported in two spans; the second ends with the
+	 * resume. */
+	bool resumed = s->ev && s->ev->kind == CTT_EV_RESUME &&
+		(s->what == RUNNABLE || !s->woken) && s->what != RUNNING;
 	struct sched_row *thread;
 
 	add(&sum->all, s, resumed);

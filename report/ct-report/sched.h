@@ -1,12 +1,13 @@
-/* sched.h - how coroutines were scheduled: sums over what each did from when to when (ct-sched's spans, with a model
- * of their own). What lies between lines that are missing is left out. */
+/* sched.h - how coroutines were scheduled: sums over what each did from when to when (ct-sched's
+ * spans, with a model of their own). What lies between lines that are missing is left out. */
 #ifndef REPORT_SCHED_H
 #define REPORT_SCHED_H
 
 #include "fold/hist.h"
 #include "fold/spans.h"
 
-struct sched_row {		/* of a place, by site; of a thread, by tid: resumes and running only; of the run */
+/* of a place, by site; of a thread, by tid: resumes and running only; of the run */
+struct sched_row {
 	struct pair key;
 	uint64_t resumes, time[DOINGS];
 	struct hist delay;	/* from runnable to running */

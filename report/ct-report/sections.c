@@ -16,8 +16,9 @@ static void row(struct cells *t, const char *key, const char *value)
 
 static const char *end_text(const struct run *r)
 {
-	return r->processes == 1 ? exit_text(r->exits) : format("%zu processes; the first with %s", r->processes,
-		exit_text(r->exits));
+	return r->processes == 1 ?
+		exit_text(r->exits) :
+		format("%zu processes; the first with %s", r->processes, exit_text(r->exits));
 }
 
 static void overview(const struct doc *d, struct run *r)
@@ -37,10 +38,13 @@ static void overview(const struct doc *d, struct run *r)
 		row(&t, "Host", doc_code(d, words_of(r->host)));
 	if (r->wall)
 		row(&t, "Began", format("%s UTC", utc_of(r->wall)));
-	row(&t, "Traced", format("%s, %" PRIu64 " lines, %" PRIu64 " events of coroutines",
-		duration_of(ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)), r->facts->lines, r->events));
-	row(&t, "Coroutines", format("%" PRIu64 " created, %" PRIu64 " ended, %zu live at the end", r->created, r->ended,
-		ctt_judge_live(r->judge)));
+	row(&t, "Traced",
+		format("%s, %" PRIu64 " lines, %" PRIu64 " events of coroutines",
+			duration_of(ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)),
+			r->facts->lines, r->events));
+	row(&t, "Coroutines",
+		format("%" PRIu64 " created, %" PRIu64 " ended, %zu live at the end", r->created,
+			r->ended, ctt_judge_live(r->judge)));
 	row(&t, "Threads", format("%zu, of which %zu worker%s", threads, workers, plural(workers)));
 	if (r->exit_count)
 		row(&t, "Ended", end_text(r));
@@ -49,7 +53,8 @@ static void overview(const struct doc *d, struct run *r)
 
 /* ---- findings ---- */
 
-static void stories(const struct doc *d, const struct report *rp, const struct run *r, size_t first, size_t n)
+static void stories(
+	const struct doc *d, const struct report *rp, const struct run *r, size_t first, size_t n)
 {
 	size_t shown = few(rp, n);
 	char **lines = need(malloc(shown * sizeof(*lines)));
@@ -71,14 +76,19 @@ static void look_at(const struct doc *d, const struct run *r, size_t first, size
 		return;
 	doc_para(d, "Look at:");
 	for (size_t i = 0; i < count; i++)
-		doc_item(d, format("%s: %s%s", doc_code(d, place_of(r, places[i].site)), places[i].what,
-			places[i].count > 1 ? format(", %" PRIu64 " times", places[i].count) : ""));
+		doc_item(d,
+			format("%s: %s%s", doc_code(d, place_of(r, places[i].site)), places[i].what,
+				places[i].count > 1 ?
+					format(", %" PRIu64 " times", places[i].count) :
+					""));
 	doc_end_items(d);
 }
 
-static void evidence(const struct doc *d, const struct run *r, const struct ctt_finding *f, size_t n)
+static void evidence(
+	const struct doc *d, const struct run *r, const struct ctt_finding *f, size_t n)
 {
-	static const char *const heads[] = { "line>", "at", "thread>", "coroutine>", "what", "where" };
+	static const char *const heads[] = { "line>", "at", "thread>", "coroutine>", "what",
+		"where" };
 	struct cells t = { { NULL }, 0 };
 
 	if (!f->fact_count)
@@ -95,7 +105,9 @@ static void evidence(const struct doc *d, const struct run *r, const struct ctt_
 		cell(&t, x->what);
 		cell(&t, x->site ? doc_code(d, place_of(r, x->site)) : "");
 	}
-	doc_para(d, n > 1 ? "Evidence of the first, by lines of the trace:" : "Evidence, by lines of the trace:");
+	doc_para(d,
+		n > 1 ? "Evidence of the first, by lines of the trace:" :
+			"Evidence, by lines of the trace:");
 	doc_table(d, t.cell, 6, t.count / 6);
 }
 
@@ -108,19 +120,24 @@ static void add_frame(void *arg, const struct ctt_site *at, uint64_t addr)
 	char text[1024];
 
 	if (f->count < FRAMES_SHOWN)
-		f->line[f->count++] = at ? format("%s", ctt_site_text(text, sizeof(text), at)) : format("0x%016" PRIx64, addr);
+		f->line[f->count++] = at ? format("%s", ctt_site_text(text, sizeof(text), at)) :
+					   format("0x%016" PRIx64, addr);
 }
 
 /* How the first came to wait there, where the trace has call stacks. */
 static void call_stack(const struct doc *d, const struct run *r, const struct ctt_coro *c, size_t n)
 {
-	const struct ctt_stack *s = c->has_stack && c->state != CTT_CORO_RUNNING ? ctt_model_stack(r->model, c->stack) : NULL;
+	const struct ctt_stack *s = c->has_stack && c->state != CTT_CORO_RUNNING ?
+		ctt_model_stack(r->model, c->stack) :
+		NULL;
 	struct frames_of f = { .count = 0 };
 
 	if (!s)
 		return;
 	ctt_model_frames(r->model, s, CTT_FRAMES_OWN, add_frame, &f);
-	doc_para(d, n > 1 ? "Call stack of the first, innermost first:" : "Call stack, innermost first:");
+	doc_para(d,
+		n > 1 ? "Call stack of the first, innermost first:" :
+			"Call stack, innermost first:");
 	doc_block(d, f.line, f.count);
 }
 
@@ -128,14 +145,18 @@ static void findings(const struct doc *d, const struct report *rp, const struct 
 {
 	doc_heading(d, 2, "Findings");
 	if (!r->finding_count)
-		doc_para(d, r->doubt ? format("None, but that is inconclusive: %s.", r->doubt) : "None.");
+		doc_para(d,
+			r->doubt ? format("None, but that is inconclusive: %s.", r->doubt) :
+				   "None.");
 	for (size_t i = 0, n; i < r->finding_count; i += n) {
 		const struct ctt_finding *f = r->findings[i];
 
 		n = finding_group(r, i);
-		doc_heading(d, 3, format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "cycle" : "coroutine", plural(n),
-			ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty), f->coro->site ? ": " : "",
-			f->coro->site ? doc_code(d, place_of(r, f->coro->site)) : ""));
+		doc_heading(d, 3,
+			format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "cycle" : "coroutine",
+				plural(n), ctt_verdict_name(f->verdict),
+				ctt_certainty_name(f->certainty), f->coro->site ? ": " : "",
+				f->coro->site ? doc_code(d, place_of(r, f->coro->site)) : ""));
 		doc_para(d, sentence(f->because));
 		stories(d, rp, r, i, n);
 		look_at(d, r, i, n);
@@ -146,7 +167,8 @@ static void findings(const struct doc *d, const struct report *rp, const struct 
 
 /* ---- pending ---- */
 
-static const char *examples(const struct doc *d, const struct report *rp, const struct pending *p, size_t n)
+static const char *examples(
+	const struct doc *d, const struct report *rp, const struct pending *p, size_t n)
 {
 	size_t shown = few(rp, n);
 	const char *s = "";
@@ -159,7 +181,8 @@ static const char *examples(const struct doc *d, const struct report *rp, const 
 
 static void pending(const struct doc *d, const struct report *rp, const struct run *r)
 {
-	static const char *const heads[] = { "coroutines>", "state", "where", "on", "oldest>", "which" };
+	static const char *const heads[] = { "coroutines>", "state", "where", "on", "oldest>",
+		"which" };
 	struct cells t = { { NULL }, 0 };
 	size_t left = 0;
 
@@ -175,14 +198,18 @@ static void pending(const struct doc *d, const struct report *rp, const struct r
 			continue;
 		}
 		number(&t, n);
-		cell(&t, p->c->state == CTT_CORO_CREATED ? "never run" : ctt_coro_state_name(p->c->state));
+		cell(&t,
+			p->c->state == CTT_CORO_CREATED ? "never run" :
+							  ctt_coro_state_name(p->c->state));
 		cell(&t, p->c->site ? doc_code(d, place_of(r, p->c->site)) : "");
 		cell(&t, p->c->state == CTT_CORO_RUNNING ? "" : ctt_on_name(p->c->on.kind));
 		cell(&t, duration_of(p->age));
 		cell(&t, examples(d, rp, p, n));
 	}
-	doc_para(d, r->pending_count ? "What has not ended, by state and place, as ct-stuck lists it. It accuses nobody." :
-		"None.");
+	doc_para(d,
+		r->pending_count ?
+			"What has not ended, by state and place, as ct-stuck lists it. It accuses nobody." :
+			"None.");
 	if (r->pending_count)
 		doc_table(d, t.cell, 6, t.count / 6);
 	if (left)

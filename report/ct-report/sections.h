@@ -1,4 +1,5 @@
-/* sections.h - what the sections of the report for people share: cells of tables (cells.c), and what behaviour.c writes. */
+/* sections.h - what the sections of the report for people share: cells of tables (cells.c), and
+ * what behaviour.c writes. */
 #ifndef REPORT_SECTIONS_H
 #define REPORT_SECTIONS_H
 

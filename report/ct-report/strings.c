@@ -1,5 +1,5 @@
-/* strings.c - the strings of a report, all kept until its end: they are as many as the report is long. Contracts in
- * report.h. */
+/* strings.c - the strings of a report, all kept until its end: they are as many as the report is
+ * long. Contracts in report.h. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -143,8 +143,9 @@ char *sentence(const char *phrase)
 
 char *group_title(const struct run *r, const struct ctt_finding *f, size_t n)
 {
-	return format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "cycle" : "coroutine", plural(n), ctt_verdict_name(f->verdict),
-		ctt_certainty_name(f->certainty), f->coro->site ? ": " : "", f->coro->site ? place_of(r, f->coro->site) : "");
+	return format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "cycle" : "coroutine", plural(n),
+		ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty),
+		f->coro->site ? ": " : "", f->coro->site ? place_of(r, f->coro->site) : "");
 }
 
 char *summary_of(const struct run *r)
@@ -156,13 +157,15 @@ char *summary_of(const struct run *r)
 	fprintf(f, "%zu finding%s:", r->finding_count, plural(r->finding_count));
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
 		if (r->certain[c])
-			fprintf(f, " %zu %s,", r->certain[c], ctt_certainty_name((enum ctt_certainty)c));
+			fprintf(f, " %zu %s,", r->certain[c],
+				ctt_certainty_name((enum ctt_certainty)c));
 	fprintf(f, " %zu coroutine%s live", live, plural(live));
 	if (left > live)
 		fprintf(f, " (%zu when the workers stopped)", left);
-	fprintf(f, "%s, %s traced%s%s", r->finding_count || r->doubt ? "" : ctt_judge_bill(bill, r->model),
-		ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)), ctt_model_late(r->model, late),
-		ctt_hidden_text(hidden, r->hidden));
+	fprintf(f, "%s, %s traced%s%s",
+		r->finding_count || r->doubt ? "" : ctt_judge_bill(bill, r->model),
+		ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)),
+		ctt_model_late(r->model, late), ctt_hidden_text(hidden, r->hidden));
 	if (r->doubt)
 		fprintf(f, "; inconclusive where %s", r->doubt);
 	return end();
@@ -170,13 +173,16 @@ char *summary_of(const struct run *r)
 
 static char *lost_of(const struct run *r)
 {
-	const char *exact = ctt_model_exact(r->model) ? "; the last state of every live coroutine is known all the same" : "";
+	const char *exact = ctt_model_exact(r->model) ?
+		"; the last state of every live coroutine is known all the same" :
+		"";
 	uint64_t n = ctt_model_lost(r->model);
 
 	if (r->lost_to)
-		return format("%" PRIu64 " event%s lost, between %s and %s%s", n, plural(n), since_start(r, r->lost_from),
-			since_start(r, r->lost_to), exact);
-	return format("%" PRIu64 " event%s missing by the numbers of those that are there%s", n, plural(n), exact);
+		return format("%" PRIu64 " event%s lost, between %s and %s%s", n, plural(n),
+			since_start(r, r->lost_from), since_start(r, r->lost_to), exact);
+	return format("%" PRIu64 " event%s missing by the numbers of those that are there%s", n,
+		plural(n), exact);
 }
 
 size_t health_of(const struct report *rp, const struct run *r, char *what[HEALTH_MAX])
@@ -187,16 +193,19 @@ size_t health_of(const struct report *rp, const struct run *r, char *what[HEALTH
 	if (!t->v1 && !t->meta)
 		what[n++] = format("no meta line: its beginning is missing");
 	if (!t->v1 && !t->ended)
-		what[n++] = format("no end line: the trace was cut off at %s", since_start(r, t->last_ts));
+		what[n++] = format(
+			"no end line: the trace was cut off at %s", since_start(r, t->last_ts));
 	if (ctt_model_lost(r->model))
 		what[n++] = lost_of(r);
 	if (t->bad)
-		what[n++] = format("%" PRIu64 " bad line%s skipped, the first of the input at line %" PRIu64, t->bad,
-			plural(t->bad), ctt_trace_stats(rp->in)->first_bad);
+		what[n++] = format("%" PRIu64
+				   " bad line%s skipped, the first of the input at line %" PRIu64,
+			t->bad, plural(t->bad), ctt_trace_stats(rp->in)->first_bad);
 	if (ctt_trace_nothing(t))
 		what[n++] = format("%s", ctt_trace_nothing(t));
 	if (t->cut)
-		what[n++] = format("a filter left lines out: what is not there is no loss, and proves nothing");
+		what[n++] = format(
+			"a filter left lines out: what is not there is no loss, and proves nothing");
 	if (t->v1)
 		what[n++] = format("version 1 only: it tells of no names, wakes or causes");
 	return n;

@@ -1,6 +1,6 @@
-/* suspects.c - what memory corruption would explain: lines that cannot be true, coroutines that ran after their end
- * or on two threads at once, a death by SIGSEGV or SIGBUS. The zero address of a resume is no suspect: it is the format.
- * Contracts in report.h. */
+/* suspects.c - what memory corruption would explain: lines that cannot be true, coroutines that ran
+ * after their end or on two threads at once, a death by SIGSEGV or SIGBUS. The zero address of a
+ * resume is no suspect: it is the format. Contracts in report.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,11 @@ const char *suspicion_text(enum suspicion s)
 {
 	static const char *const texts[SUSPICIONS] = {
 		[LINE_IMPOSSIBLE] = "Lines that cannot be true",
-		[RAN_AFTER_ITS_END] = "Coroutines told of after their end: a freed frame was used, or its end is told too early",
-		[RAN_TWICE_AT_ONCE] = ("Coroutines resumed while another thread ran them: two threads in one frame, or a suspend is "
-			"not told"),
+		[RAN_AFTER_ITS_END] =
+			"Coroutines told of after their end: a freed frame was used, or its end is told too early",
+		[RAN_TWICE_AT_ONCE] =
+			("Coroutines resumed while another thread ran them: two threads in one frame, or a suspend is "
+			 "not told"),
 	};
 
 	return texts[s];
@@ -69,8 +71,9 @@ void suspects_look(struct suspects *s, const struct ctt_model *m, const struct c
 	c = ctt_model_coro(m, ev->probe_id);
 	if (!c)
 		look_at_the_dead(s, ev);
-	else if (ev->kind == CTT_EV_RESUME && c->state == CTT_CORO_RUNNING && c->has_n && !c->v1 && ev->n == c->order + 1 &&
-		 ev->tid != c->tid && (what = suspects_note(s, RAN_TWICE_AT_ONCE, ev->line)))
+	else if (ev->kind == CTT_EV_RESUME && c->state == CTT_CORO_RUNNING && c->has_n && !c->v1 &&
+		ev->n == c->order + 1 && ev->tid != c->tid &&
+		(what = suspects_note(s, RAN_TWICE_AT_ONCE, ev->line)))
 		*what = format("coroutine %" PRIu64 " resumed on thread %" PRIu64 " while it ran on thread %" PRIu64
 			" since line %" PRIu64, ev->probe_id, ev->tid, c->tid, c->last_line);
 	if (ev->kind == CTT_EV_DESTROY)
@@ -79,13 +82,23 @@ void suspects_look(struct suspects *s, const struct ctt_model *m, const struct c
 
 bool is_crash(const struct exited *x)
 {
-	return x->signaled && (x->value == 11 || x->value == 7);	/* Linux, on x86-64 and aarch64 */
+	/* Linux, on x86-64 and aarch64 */
+	return x->signaled && (x->value == 11 || x->value == 7);
 }
 
 const char *signal_name(uint64_t n)
 {
-	static const char *const names[] = { [1] = "SIGHUP", [2] = "SIGINT", [3] = "SIGQUIT", [4] = "SIGILL", [6] = "SIGABRT",
-		[7] = "SIGBUS", [8] = "SIGFPE", [9] = "SIGKILL", [11] = "SIGSEGV", [13] = "SIGPIPE", [14] = "SIGALRM",
+	static const char *const names[] = { [1] = "SIGHUP",
+		[2] = "SIGINT",
+		[3] = "SIGQUIT",
+		[4] = "SIGILL",
+		[6] = "SIGABRT",
+		[7] = "SIGBUS",
+		[8] = "SIGFPE",
+		[9] = "SIGKILL",
+		[11] = "SIGSEGV",
+		[13] = "SIGPIPE",
+		[14] = "SIGALRM",
 		[15] = "SIGTERM" };
 
 	return n < sizeof(names) / sizeof(*names) && names[n] ? names[n] : "";

@@ -19,7 +19,8 @@ static void ending(char *buf, size_t size, const struct watch *w, const struct v
 	else if (r->exit.told)
 		snprintf(exit, sizeof(exit), ", exit status %" PRIu64, r->exit.value);
 	if (!run_over(w, v->run))
-		snprintf(buf, size, quiet > QUIET_NS ? "live, no line for %s" : "live", ctt_out_duration(time, quiet));
+		snprintf(buf, size, quiet > QUIET_NS ? "live, no line for %s" : "live",
+			ctt_out_duration(time, quiet));
 	else if (t->ended || t->v1)
 		snprintf(buf, size, "ended%s", exit);
 	else
@@ -35,7 +36,8 @@ static void show_title(struct lines *l, const struct watch *w, const struct view
 	ending(end, sizeof(end), w, v);
 	if (w->count > 1)
 		snprintf(run, sizeof(run), "  run %" PRIu32 " of %" PRIu32, v->run + 1, w->count);
-	lines_add(l, LOOK_TITLE, "ct-top  +%s  %s%s%s%s", ctt_out_duration(time, t->last_ts - t->first_ts), end, run,
+	lines_add(l, LOOK_TITLE, "ct-top  +%s  %s%s%s%s",
+		ctt_out_duration(time, t->last_ts - t->first_ts), end, run,
 		path && *path ? "  " : "", path ? path : "");
 }
 
@@ -63,9 +65,11 @@ static void show_states(struct lines *l, const struct watch *w, const struct vie
 		system += c->system;
 	}
 	rate_text(rate, sizeof(rate), run_rate(w, v->run));
-	lines_add(l, LOOK_BOLD, "%s events/s  lost %" PRIu64 "  %zu live: %zu suspended %zu runnable %zu running %zu created",
-		rate, ctt_model_lost(m), ctt_model_live(m) - system, n[CTT_CORO_SUSPENDED], n[CTT_CORO_RUNNABLE], n[CTT_CORO_RUNNING],
-		n[CTT_CORO_CREATED]);
+	lines_add(l, LOOK_BOLD,
+		"%s events/s  lost %" PRIu64
+		"  %zu live: %zu suspended %zu runnable %zu running %zu created",
+		rate, ctt_model_lost(m), ctt_model_live(m) - system, n[CTT_CORO_SUSPENDED],
+		n[CTT_CORO_RUNNABLE], n[CTT_CORO_RUNNING], n[CTT_CORO_CREATED]);
 }
 
 /* What was found, in a word; and what is missing. */
@@ -74,22 +78,27 @@ static void show_verdict(struct lines *l, const struct watch *w, const struct vi
 	const struct run *r = w->run[v->run];
 	const struct verdicts *d = &r->verdicts;
 	const size_t *n = d->sum;
-	enum look look = n[CTT_PROVEN] ? LOOK_PROVEN : n[CTT_SUSPECTED] ? LOOK_SUSPECTED : n[CTT_UNKNOWN] || d->doubt ? LOOK_UNKNOWN :
-		LOOK_GOOD;
+	enum look look = n[CTT_PROVEN]     ? LOOK_PROVEN :
+		n[CTT_SUSPECTED]           ? LOOK_SUSPECTED :
+		n[CTT_UNKNOWN] || d->doubt ? LOOK_UNKNOWN :
+					     LOOK_GOOD;
 	const char *so_far = d->final ? "" : " so far";
 	uint64_t bad = ctt_trace_run(w->in, v->run)->bad;
 	char lines[64] = "", hints[32] = "";
 
 	if (bad)
-		snprintf(lines, sizeof(lines), "; %" PRIu64 " bad line%s", bad, bad == 1 ? "" : "s");
+		snprintf(
+			lines, sizeof(lines), "; %" PRIu64 " bad line%s", bad, bad == 1 ? "" : "s");
 	if (n[CTT_HINT])
-		snprintf(hints, sizeof(hints), " %zu hint%s", n[CTT_HINT], n[CTT_HINT] == 1 ? "" : "s");
+		snprintf(hints, sizeof(hints), " %zu hint%s", n[CTT_HINT],
+			n[CTT_HINT] == 1 ? "" : "s");
 	if (n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT])
-		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s%s", so_far, n[CTT_PROVEN],
-			n[CTT_SUSPECTED], n[CTT_UNKNOWN], hints, d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
+		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s%s",
+			so_far, n[CTT_PROVEN], n[CTT_SUSPECTED], n[CTT_UNKNOWN], hints,
+			d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
 	else
-		lines_add(l, look, "no findings%s%s%s%s", so_far, d->doubt ? "; inconclusive: " : "",
-			d->doubt ? d->doubt : "", lines);
+		lines_add(l, look, "no findings%s%s%s%s", so_far,
+			d->doubt ? "; inconclusive: " : "", d->doubt ? d->doubt : "", lines);
 }
 
 void show_header(struct lines *l, struct watch *w, const struct view *v)
@@ -99,7 +108,8 @@ void show_header(struct lines *l, struct watch *w, const struct view *v)
 	show_verdict(l, w, v);
 }
 
-static void worker_doing(char *buf, size_t size, const struct ctt_model *m, const struct ctt_worker *t)
+static void worker_doing(
+	char *buf, size_t size, const struct ctt_model *m, const struct ctt_worker *t)
 {
 	const struct ctt_coro *c = t->running ? ctt_model_coro(m, t->running) : NULL;
 	uint64_t now = ctt_model_last_ts(m);
@@ -107,11 +117,13 @@ static void worker_doing(char *buf, size_t size, const struct ctt_model *m, cons
 
 	if (c) {
 		ctt_out_duration(time, now > c->since ? now - c->since : 0);
-		snprintf(buf, size, "%" PRIu64 "%s%.100s%s for %s%s%s", c->id, c->name ? " \"" : "", c->name ? c->name : "",
-			c->name ? "\"" : "", time, c->site ? ", last at " : "",
+		snprintf(buf, size, "%" PRIu64 "%s%.100s%s for %s%s%s", c->id, c->name ? " \"" : "",
+			c->name ? c->name : "", c->name ? "\"" : "", time,
+			c->site ? ", last at " : "",
 			c->site ? ctt_model_site_text(site, sizeof(site), m, c->site) : "");
 	} else if (t->parked)
-		snprintf(buf, size, "parked for %s", ctt_out_duration(time, now > t->parked_since ? now - t->parked_since : 0));
+		snprintf(buf, size, "parked for %s",
+			ctt_out_duration(time, now > t->parked_since ? now - t->parked_since : 0));
 	else
 		snprintf(buf, size, "%s", t->ended ? "ended" : "-");
 }
@@ -124,7 +136,8 @@ static bool shown(const struct ctt_worker *t, bool workers)
 	return !workers && !(t->ended && !t->role);
 }
 
-static void show_worker(struct lines *l, const struct watch *w, const struct view *v, const struct ctt_worker *t)
+static void show_worker(
+	struct lines *l, const struct watch *w, const struct view *v, const struct ctt_worker *t)
 {
 	double share = run_busy(w, v->run, t->tid);
 	char doing[900], busy[16] = "-", queue[24] = "-";
@@ -134,8 +147,8 @@ static void show_worker(struct lines *l, const struct watch *w, const struct vie
 		snprintf(busy, sizeof(busy), "%.0f%%", share > 1 ? 100 : share * 100);
 	if (t->queue_ts)
 		snprintf(queue, sizeof(queue), "%" PRIu64, t->queue);
-	lines_add(l, LOOK_PLAIN, "%8" PRIu64 " %5s %6s %-8.8s %-12.60s %s", t->tid, busy, queue, t->role ? t->role : "-",
-		t->name ? t->name : "-", doing);
+	lines_add(l, LOOK_PLAIN, "%8" PRIu64 " %5s %6s %-8.8s %-12.60s %s", t->tid, busy, queue,
+		t->role ? t->role : "-", t->name ? t->name : "-", doing);
 }
 
 void show_workers(struct lines *l, struct watch *w, const struct view *v)
@@ -143,7 +156,8 @@ void show_workers(struct lines *l, struct watch *w, const struct view *v)
 	struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
 	struct ctt_worker *t;
 
-	lines_add(l, LOOK_BOLD, "%8s %5s %6s %-8s %-12s %s", "THREAD", "BUSY", "QUEUE", "ROLE", "NAME", "RUNNING");
+	lines_add(l, LOOK_BOLD, "%8s %5s %6s %-8s %-12s %s", "THREAD", "BUSY", "QUEUE", "ROLE",
+		"NAME", "RUNNING");
 	for (int workers = 1; workers >= 0; workers--)
 		for (size_t i = 0; (t = ctt_model_next_worker(m, &i));)
 			if (shown(t, workers))

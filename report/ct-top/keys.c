@@ -58,7 +58,8 @@ static void type(int key)
 		ui.typed[0] = '\0';
 		ui.typing = key != 27;
 	} else if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
-		while (len && (ui.typed[--len] & 0xc0) == 0x80)		/* all bytes of it, in UTF-8 */
+		/* all bytes of it, in UTF-8 */
+		while (len && (ui.typed[--len] & 0xc0) == 0x80)
 			;
 		ui.typed[len] = '\0';
 	} else if (key >= ' ' && key < 256 && len + 1 < sizeof(ui.typed)) {

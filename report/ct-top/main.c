@@ -34,9 +34,8 @@ static const char help[] =
 	"input; 3 inconclusive, as when left before the trace ended.\n\n"
 	"example: ct-record ./app 2>app.log | ct-top\n";
 
-static const struct option options[] = {
-	CTT_OPT_ALLOW, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END
-};
+static const struct option options[] = { CTT_OPT_ALLOW, CTT_OPT_GRACE, CTT_OPT_MIN_AGE,
+	CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_COLOR, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-top", help, options, NULL };
 static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static struct watch watch = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, .opt = &opt };
@@ -81,8 +80,12 @@ static int judge_all(void)
 
 static void print(const struct lines *l)
 {
-	static const char *const colors[LOOKS] = { [LOOK_TITLE] = "\033[1;36m", [LOOK_BOLD] = "\033[1m", [LOOK_DIM] = "\033[2m",
-		[LOOK_GOOD] = "\033[1;32m", [LOOK_PROVEN] = "\033[1;31m", [LOOK_SUSPECTED] = "\033[1;33m",
+	static const char *const colors[LOOKS] = { [LOOK_TITLE] = "\033[1;36m",
+		[LOOK_BOLD] = "\033[1m",
+		[LOOK_DIM] = "\033[2m",
+		[LOOK_GOOD] = "\033[1;32m",
+		[LOOK_PROVEN] = "\033[1;31m",
+		[LOOK_SUSPECTED] = "\033[1;33m",
 		[LOOK_UNKNOWN] = "\033[1;35m" };
 
 	for (size_t i = 0; i < l->count; i++) {
@@ -111,7 +114,8 @@ static int summary(void)
 	return status;
 }
 
-/* Until the user has enough. The reader may be waiting for input that never comes: who leaves early leaves it there. */
+/* Until the user has enough. The reader may be waiting for input that never comes: who leaves early
+ * leaves it there. */
 static int show(void)
 {
 	pthread_t reader = start_reader();
@@ -128,7 +132,9 @@ static int show(void)
 	watch.over = true;		/* else: judged as a trace that was cut here */
 	status = judge_all();
 	if (!over)
-		_exit(opt.flags & CTT_TRACE_STRICT && ctt_trace_stats(watch.in)->bad ? 2 : watch.count ? status : 3);
+		_exit(opt.flags & CTT_TRACE_STRICT && ctt_trace_stats(watch.in)->bad ? 2 :
+				watch.count                                          ? status :
+										       3);
 	watch_unlock(&watch);
 	pthread_join(reader, NULL);
 	return status;

@@ -1,4 +1,5 @@
-/* rows.c - the coroutines that have not ended, by place or one by one, sorted and filtered; and the panes. */
+/* rows.c - the coroutines that have not ended, by place or one by one, sorted and filtered; and the
+ * panes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ struct row {
 	const struct accused *accused; /* the most certain */
 	uint64_t age;
 	size_t count;
-	uint64_t site;		/* c's, and below its state and on.kind: comparing through c would wait for memory */
+	/* c's, and below its state and on.kind: comparing through c would wait for memory */
+	uint64_t site;
 	unsigned what;
 };
 /* What comparisons need: qsort takes no argument. Of the thread that draws. */
@@ -27,7 +29,8 @@ static int compare(uint64_t a, uint64_t b)
 
 static int compare_place(uint64_t a, uint64_t b)
 {
-	const struct ctt_site *x = ctt_model_site(sorted_model, a), *y = ctt_model_site(sorted_model, b);
+	const struct ctt_site *x = ctt_model_site(sorted_model, a),
+			      *y = ctt_model_site(sorted_model, b);
 	int order = a == b ? 0 : strcmp(x->func, y->func);
 
 	order = order ? order : strcmp(x->file, y->file);
@@ -85,7 +88,8 @@ static bool matches(const struct ctt_model *m, const struct view *v, const struc
 	if (!v->filter)
 		return true;
 	snprintf(text, sizeof(text), "%" PRIu64 " %.600s %s %s %s", c->id, c->name ? c->name : "",
-		ctt_coro_state_name(c->state), ctt_on_text(on, sizeof(on), &c->on), ctt_model_site_text(site, sizeof(site), m, c->site));
+		ctt_coro_state_name(c->state), ctt_on_text(on, sizeof(on), &c->on),
+		ctt_model_site_text(site, sizeof(site), m, c->site));
 	return ctt_common_match(v->filter, text);
 }
 
@@ -94,9 +98,12 @@ static bool wanted(const struct watch *w, const struct view *v, const struct row
 	const struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
 	char site[512];
 
-	return !row->c->system && row->age >= w->opt->min_age && (row->accused || !v->accused_only) &&
+	return !row->c->system && row->age >= w->opt->min_age &&
+		(row->accused || !v->accused_only) &&
 		ctt_common_match(w->opt->name, row->c->name ? row->c->name : "") &&
-		(!w->opt->site || ctt_common_match(w->opt->site, ctt_model_site_text(site, sizeof(site), m, row->c->site))) &&
+		(!w->opt->site ||
+			ctt_common_match(w->opt->site,
+				ctt_model_site_text(site, sizeof(site), m, row->c->site))) &&
 		matches(m, v, row->c);
 }
 
@@ -111,7 +118,8 @@ static struct row *list(const struct watch *w, const struct view *v, size_t *n)
 	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
 		row[*n] = (struct row){ c, NULL, now > c->since ? now - c->since : 0, 1, c->site,
 			(unsigned)c->state << 8 | (unsigned)c->on.kind };
-		if (c->since <= w->run[v->run]->verdicts.as.last_ts)	/* else it has moved since it was judged */
+		/* else it has moved since it was judged */
+		if (c->since <= w->run[v->run]->verdicts.as.last_ts)
 			row[*n].accused = verdicts_of(w->run[v->run], c->id);
 		*n += wanted(w, v, &row[*n]);
 	}
@@ -132,7 +140,8 @@ static size_t group(struct row *row, size_t n)
 			continue;
 		}
 		g->count++;
-		if (!g->accused || (row[i].accused && row[i].accused->certainty < g->accused->certainty))
+		if (!g->accused ||
+			(row[i].accused && row[i].accused->certainty < g->accused->certainty))
 			g->accused = row[i].accused;
 		if (row[i].age > g->age) {
 			g->c = row[i].c;
@@ -168,8 +177,8 @@ static void show_group(struct lines *l, const struct ctt_model *m, const struct 
 {
 	struct cells s = cells_of(m, r, false);
 
-	lines_add(l, s.look, "%6zu %6s %-9s %-7s %s  %s", r->count, s.age, ctt_coro_state_name(r->c->state), s.on, s.site,
-		s.verdict);
+	lines_add(l, s.look, "%6zu %6s %-9s %-7s %s  %s", r->count, s.age,
+		ctt_coro_state_name(r->c->state), s.on, s.site, s.verdict);
 }
 
 static void show_coro(struct lines *l, const struct ctt_model *m, const struct row *r)
@@ -177,8 +186,9 @@ static void show_coro(struct lines *l, const struct ctt_model *m, const struct r
 	struct cells s = cells_of(m, r, true);
 	const struct ctt_coro *c = r->c;
 
-	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s  %.300s  %s  %.200s", c->id, s.age, ctt_coro_state_name(c->state),
-		s.on, s.site, c->name ? c->name : "", s.verdict, c->reason ? c->reason : "");
+	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s  %.300s  %s  %.200s", c->id, s.age,
+		ctt_coro_state_name(c->state), s.on, s.site, c->name ? c->name : "", s.verdict,
+		c->reason ? c->reason : "");
 }
 
 size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space)
@@ -202,8 +212,8 @@ size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space
 
 static void coros_head(struct lines *l, const struct view *v)
 {
-	lines_add(l, LOOK_BOLD, v->single ? "%6s %6s %-9s %-12s %s" : "%6s %6s %-9s %-7s %s", v->single ? "ID" : "COUNT",
-		v->single ? "AGE" : "OLDEST", "STATE", "ON", "PLACE");
+	lines_add(l, LOOK_BOLD, v->single ? "%6s %6s %-9s %-12s %s" : "%6s %6s %-9s %-7s %s",
+		v->single ? "ID" : "COUNT", v->single ? "AGE" : "OLDEST", "STATE", "ON", "PLACE");
 }
 
 /* Move the lines of one pane over, from `scroll` on. */
@@ -216,7 +226,8 @@ static void move_lines(struct lines *to, const struct lines *from, size_t scroll
 /* A pane that fills the screen, with its first line, when `head`, staying. */
 static void show_long(struct lines *to, const struct lines *from, struct view *v, size_t head)
 {
-	size_t space = v->rows > to->count + head + 1 ? v->rows - 1 - to->count - head : 0, n = from->count - head;
+	size_t space = v->rows > to->count + head + 1 ? v->rows - 1 - to->count - head : 0,
+	       n = from->count - head;
 
 	if (v->scroll + space > n)
 		v->scroll = n > space ? n - space : 0;
@@ -229,14 +240,16 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static void show_overview(struct lines *l, struct watch *w, struct view *v, const struct lines *workers,
-			  const struct lines *stories)
+static void show_overview(struct lines *l, struct watch *w, struct view *v,
+	const struct lines *workers, const struct lines *stories)
 {
 	size_t space = v->rows > l->count + 1 ? v->rows - 1 - l->count : 0, share, shown;
 	/* With their evidence where there is room for all of it. */
-	const struct lines *found = stories->count <= space / 3 ? stories : &w->run[v->run]->verdicts.heads;
+	const struct lines *found =
+		stories->count <= space / 3 ? stories : &w->run[v->run]->verdicts.heads;
 
-	/* A quarter to the threads, a third to the findings; where that is next to nothing, no headings. */
+	/* A quarter to the threads, a third to the findings; where that is next to nothing, no
+	 * headings. */
 	share = least(workers->count, space / 4);
 	move_lines(l, workers, share < 3, share);
 	if (share >= 3 && share < workers->count)
@@ -259,7 +272,8 @@ void show_all(struct lines *l, struct watch *w, struct view *v)
 	show_header(l, w, v);
 	show_workers(&workers, w, v);
 	for (size_t i = 0; i < stories->count; i++)
-		lines_add_wrapped(&wrapped, stories->line[i]->look, stories->line[i]->text, v->cols);
+		lines_add_wrapped(
+			&wrapped, stories->line[i]->look, stories->line[i]->text, v->cols);
 	if (v->pane == PANE_ALL)
 		show_overview(l, w, v, &workers, &wrapped);
 	else if (v->pane == PANE_WORKERS)

@@ -1,4 +1,5 @@
-/* screen.c - the terminal: draw at most ten times a second, obey keys, and always put it back as it was. */
+/* screen.c - the terminal: draw at most ten times a second, obey keys, and always put it back as it
+ * was. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -62,8 +63,12 @@ void screen_close(void)
 
 static void choose_colors(const struct ctt_common *opt)
 {
-	static const short of[LOOKS] = { [LOOK_TITLE] = COLOR_CYAN, [LOOK_GOOD] = COLOR_GREEN, [LOOK_PROVEN] = COLOR_RED,
-		[LOOK_SUSPECTED] = COLOR_YELLOW, [LOOK_UNKNOWN] = COLOR_MAGENTA, [LOOK_HINT] = COLOR_CYAN };
+	static const short of[LOOKS] = { [LOOK_TITLE] = COLOR_CYAN,
+		[LOOK_GOOD] = COLOR_GREEN,
+		[LOOK_PROVEN] = COLOR_RED,
+		[LOOK_SUSPECTED] = COLOR_YELLOW,
+		[LOOK_UNKNOWN] = COLOR_MAGENTA,
+		[LOOK_HINT] = COLOR_CYAN };
 
 	colors = opt->color && has_colors() && start_color() == OK;
 	if (!colors)
@@ -79,7 +84,8 @@ bool screen_open(const struct ctt_common *opt)
 	struct sigaction act = { .sa_handler = on_signal };
 	const char *term = getenv("TERM");
 
-	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") || !(tty = fopen("/dev/tty", "re")))
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
+		!(tty = fopen("/dev/tty", "re")))
 		return false;
 	set_escdelay(25);
 	terminal = newterm(NULL, stdout, tty);
@@ -89,7 +95,8 @@ bool screen_open(const struct ctt_common *opt)
 		return false;
 	}
 	keep_messages();
-	atexit(screen_close);	/* whoever ends the program: the library, out of memory, in the other thread, too */
+	/* whoever ends the program: the library, out of memory, in the other thread, too */
+	atexit(screen_close);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &act, NULL);
 	choose_colors(opt);
@@ -104,7 +111,9 @@ bool screen_open(const struct ctt_common *opt)
 
 static attr_t look_of(enum look look)
 {
-	static const attr_t of[LOOKS] = { [LOOK_TITLE] = A_BOLD, [LOOK_BOLD] = A_BOLD, [LOOK_DIM] = A_DIM,
+	static const attr_t of[LOOKS] = { [LOOK_TITLE] = A_BOLD,
+		[LOOK_BOLD] = A_BOLD,
+		[LOOK_DIM] = A_DIM,
 		[LOOK_PROVEN] = A_BOLD };
 
 	return of[look] | (colors ? (attr_t)COLOR_PAIR(look) : 0);
@@ -128,10 +137,12 @@ static void put_foot(void)
 	if (ui.typing)
 		snprintf(foot, sizeof(foot), "/%s_%s%s", ui.typed, *ui.error ? "  " : "", ui.error);
 	else
-		snprintf(foot, sizeof(foot), "%sh help  q quit  %s, %s by %s%s%s%s%s", ui.paused ? "PAUSED  " : "",
-			panes[ui.view.pane], ui.view.single ? "each" : "places", sort_names[ui.view.sort],
-			ui.view.backwards ? " backwards" : "", ui.view.accused_only ? ", accused only" : "",
-			ui.view.filter ? "  /" : "", ui.view.filter ? ui.typed : "");
+		snprintf(foot, sizeof(foot), "%sh help  q quit  %s, %s by %s%s%s%s%s",
+			ui.paused ? "PAUSED  " : "", panes[ui.view.pane],
+			ui.view.single ? "each" : "places", sort_names[ui.view.sort],
+			ui.view.backwards ? " backwards" : "",
+			ui.view.accused_only ? ", accused only" : "", ui.view.filter ? "  /" : "",
+			ui.view.filter ? ui.typed : "");
 	line_cut(cut, sizeof(cut), foot, COLS);
 	attron(A_REVERSE);
 	mvhline(LINES - 1, 0, ' ', COLS);
@@ -139,7 +150,8 @@ static void put_foot(void)
 	attroff(A_REVERSE);
 }
 
-/* The screen as ncurses has it in memory; refresh() brings it to the terminal, and may wait for that. */
+/* The screen as ncurses has it in memory; refresh() brings it to the terminal, and may wait for
+ * that. */
 static void paint(void)
 {
 	erase();
@@ -167,7 +179,9 @@ static uint64_t rest(uint64_t ns, uint64_t times, uint64_t least)
 /* Is there something to show that was not judged yet? */
 static bool unjudged(const struct watch *w, const struct run *r)
 {
-	return run_over(w, ui.view.run) ? !r->verdicts.final : ctt_trace_run(w->in, ui.view.run)->lines != r->verdicts.lines;
+	return run_over(w, ui.view.run) ?
+		!r->verdicts.final :
+		ctt_trace_run(w->in, ui.view.run)->lines != r->verdicts.lines;
 }
 
 /* Under the lock: bring the frame up to date, where it is time to. */
@@ -177,7 +191,8 @@ static void compose(struct watch *w, uint64_t now)
 
 	if (!w->count) {
 		lines_clear(&ui.frame);
-		lines_add(&ui.frame, LOOK_TITLE, "ct-top  %s", w->over ? "ended: not one line of a trace" : "no line yet");
+		lines_add(&ui.frame, LOOK_TITLE, "ct-top  %s",
+			w->over ? "ended: not one line of a trace" : "no line yet");
 		ui.paint = true;
 		return;
 	}
@@ -193,7 +208,8 @@ static void compose(struct watch *w, uint64_t now)
 	lines_clear(&ui.frame);
 	show_all(&ui.frame, w, &ui.view);
 	ui.paint = true;
-	/* A key is obeyed after a rest as long as drawing took; by itself the display rests longer. */
+	/* A key is obeyed after a rest as long as drawing took; by itself the display rests
+	 * longer. */
 	ui.key_at = rest(wall_ns() - now, 1, 0);
 	ui.draw_at = rest(wall_ns() - now, REST, DRAW_NS);
 }
@@ -206,8 +222,10 @@ static void update(struct watch *w)
 
 	watch_lock(w);
 	now = wall_ns();
-	old = !ui.paused && (w->read_ns != ui.read || w->over != ui.over || (!w->over && now - ui.drawn >= JUDGE_NS) ||
-		(w->count && unjudged(w, w->run[ui.view.run])));
+	old = !ui.paused &&
+		(w->read_ns != ui.read || w->over != ui.over ||
+			(!w->over && now - ui.drawn >= JUDGE_NS) ||
+			(w->count && unjudged(w, w->run[ui.view.run])));
 	if ((ui.compose && now >= ui.key_at) || (old && now >= ui.draw_at)) {
 		ui.view.rows = (size_t)LINES;
 		ui.view.cols = (size_t)COLS;

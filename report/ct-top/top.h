@@ -1,10 +1,11 @@
-/* top.h - ct-top: what was read and judged (watch.c, verdicts.c), lines that show it (lines.c, header.c,
- * rows.c), and the terminal (screen.c).
+/* top.h - ct-top: what was read and judged (watch.c, verdicts.c), lines that show it (lines.c,
+ * header.c, rows.c), and the terminal (screen.c).
  *
- * Two threads. The reader applies events to the judges; the other draws. Whoever touches a struct watch, but for its
- * locks, holds watch_lock. The reader lets go of it wherever reading may wait, so that it is held for one block of input
- * (64 to 256 KiB, about a millisecond) at a time; the display holds it while it judges and composes lines, never while it
- * writes to the terminal, and rests nine times as long as each of these took.
+ * Two threads. The reader applies events to the judges; the other draws. Whoever touches a struct
+ * watch, but for its locks, holds watch_lock. The reader lets go of it wherever reading may wait,
+ * so that it is held for one block of input
+ * (64 to 256 KiB, about a millisecond) at a time; the display holds it while it judges and composes
+ * lines, never while it writes to the terminal, and rests nine times as long as each of these took.
  */
 #ifndef TOP_H
 #define TOP_H
@@ -16,7 +17,18 @@
 
 /* ---- lines of text with a look ---- */
 
-enum look { LOOK_PLAIN, LOOK_TITLE, LOOK_BOLD, LOOK_DIM, LOOK_GOOD, LOOK_PROVEN, LOOK_SUSPECTED, LOOK_UNKNOWN, LOOK_HINT, LOOKS };
+enum look {
+	LOOK_PLAIN,
+	LOOK_TITLE,
+	LOOK_BOLD,
+	LOOK_DIM,
+	LOOK_GOOD,
+	LOOK_PROVEN,
+	LOOK_SUSPECTED,
+	LOOK_UNKNOWN,
+	LOOK_HINT,
+	LOOKS
+};
 struct line {
 	enum look look;
 	char text[];		/* bytes as the trace has them: who prints it makes them harmless */
@@ -26,19 +38,23 @@ struct lines {
 	size_t count, size;
 };
 /* Printed as printf does, cut to 2000 bytes, without blanks at the end. */
-void lines_add(struct lines *, enum look, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* As so many lines as it takes, each of which is `cols` bytes long at most where it has spaces to break at. */
+void lines_add(struct lines *, enum look, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* As so many lines as it takes, each of which is `cols` bytes long at most where it has spaces to
+ * break at. */
 void lines_add_wrapped(struct lines *, enum look, const char *s, size_t cols);
 void lines_clear(struct lines *);
 void lines_free(struct lines *);
-/* `s` as it fits into `cols` columns of this locale's terminal: what does not print is '?', what has no width goes. */
+/* `s` as it fits into `cols` columns of this locale's terminal: what does not print is '?', what
+ * has no width goes. */
 void line_cut(char *buf, size_t size, const char *s, int cols);
 
 /* ---- what was read ---- */
 
 struct busy {			/* a thread's time with coroutines */
 	uint64_t tid;
-	uint64_t outer, since;	/* the coroutine that it resumed while it ran none, 0 = none; from when */
+	/* the coroutine that it resumed while it ran none, 0 = none; from when */
+	uint64_t outer, since;
 	uint64_t ns;		/* of those that came to an end */
 	uint64_t shown_ns;	/* in all when last sampled */
 	double share;		/* between the last two samples */
@@ -51,7 +67,8 @@ struct verdicts {		/* as last judged */
 	size_t sum[CTT_CERTAINTIES];		/* by certainty */
 	struct accused *accused; /* by id */
 	size_t count, size;
-	struct lines heads, stories;	/* a line a group; the groups with what happened to their members */
+	/* a line a group; the groups with what happened to their members */
+	struct lines heads, stories;
 	const char *doubt;	/* ctt_judge_doubt, NULL = nothing is missing */
 	uint64_t lines;		/* that had been read */
 };
@@ -63,7 +80,8 @@ struct run {
 	uint64_t pid;		/* of its first process: the target */
 	char *path;
 	struct { bool told, signaled; uint64_t pid, value; } exit;
-	struct { uint64_t wall, lines; } sample[SAMPLES];	/* a ring, the latest at sampled % SAMPLES */
+	/* a ring, the latest at sampled % SAMPLES */
+	struct { uint64_t wall, lines; } sample[SAMPLES];
 	uint64_t sampled, busy_ts;
 	struct verdicts verdicts;
 };
@@ -125,7 +143,8 @@ extern const char *const sort_names[SORTS];
 /* The title, states and threads, and what is missing. */
 void show_header(struct lines *, struct watch *, const struct view *);
 void show_workers(struct lines *, struct watch *, const struct view *);
-/* At most `space` lines from v->scroll on; sets it back to where there is something. Returns how many there are. */
+/* At most `space` lines from v->scroll on; sets it back to where there is something. Returns how
+ * many there are. */
 size_t show_coros(struct lines *, struct watch *, struct view *, size_t space);
 /* All panes, cut to v->rows - 1 of them. */
 void show_all(struct lines *, struct watch *, struct view *);
@@ -134,7 +153,8 @@ void show_summary(struct lines *, struct watch *, uint32_t run);
 
 /* ---- the terminal (screen.c) ---- */
 
-/* Messages go to stderr once the terminal is as it was. Returns false where there is no terminal to draw on. */
+/* Messages go to stderr once the terminal is as it was. Returns false where there is no terminal to
+ * draw on. */
 bool screen_open(const struct ctt_common *);
 /* Draw and obey keys until the user has enough; the signal that ended it, or 0. */
 int screen_run(struct watch *);

@@ -1,5 +1,5 @@
-/* verdicts.c - judge a run, while it lasts or at its end, and keep what is shown of it as text: the findings
- * themselves are valid only until the next event. */
+/* verdicts.c - judge a run, while it lasts or at its end, and keep what is shown of it as text: the
+ * findings themselves are valid only until the next event. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 enum { STORIES = 50 };		/* reported of a group */
 
 /* "suspended to the end": nothing to say of one that only has no more events so far. */
-static bool wanted(const struct watch *w, const struct ctt_model *m, const struct verdicts *v, const struct ctt_finding *f)
+static bool wanted(const struct watch *w, const struct ctt_model *m, const struct verdicts *v,
+	const struct ctt_finding *f)
 {
 	return (v->final || f->verdict != CTT_V_SILENT) && !ctt_common_hides_finding(w->opt, m, f);
 }
@@ -34,18 +35,21 @@ static void tell_story(struct lines *l, struct ctt_judge *j, const struct ctt_fi
 }
 
 /* The findings of one group from f on, `n` of them, `same` of which are wanted. */
-static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j, const struct ctt_finding *f, size_t n,
-		       size_t same)
+static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
+	const struct ctt_finding *f, size_t n, size_t same)
 {
-	const char *what = f->cycle ? same == 1 ? "cycle" : "cycles" : same == 1 ? "coroutine" : "coroutines";
+	const char *what = f->cycle ? same == 1 ? "cycle" : "cycles" :
+		same == 1           ? "coroutine" :
+				      "coroutines";
 	char site[512] = "";
 	size_t told = 0;
 
 	if (f->coro->site)
 		ctt_model_site_text(site, sizeof(site), ctt_judge_model(j), f->coro->site);
 	for (int i = 0; i < 2; i++)
-		lines_add(i ? &v->stories : &v->heads, LOOK_PROVEN + f->certainty, "%zu %s: %s (%s%s)%s%s", same, what,
-			ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty), v->final ? "" : " so far",
+		lines_add(i ? &v->stories : &v->heads, LOOK_PROVEN + f->certainty,
+			"%zu %s: %s (%s%s)%s%s", same, what, ctt_verdict_name(f->verdict),
+			ctt_certainty_name(f->certainty), v->final ? "" : " so far",
 			*site ? ": " : "", site);
 	lines_add(&v->stories, LOOK_PLAIN, "  %s", f->because);
 	for (size_t i = 0; i < n && told < STORIES; i++)
@@ -54,7 +58,8 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 			told++;
 		}
 	if (same > told)
-		lines_add(&v->stories, LOOK_DIM, "  ... and %zu more (ct-lostwake tells all)", same - told);
+		lines_add(&v->stories, LOOK_DIM, "  ... and %zu more (ct-lostwake tells all)",
+			same - told);
 }
 
 static int by_id(const void *a, const void *b)
@@ -104,7 +109,9 @@ const struct accused *verdicts_of(const struct run *r, uint64_t id)
 {
 	struct accused key = { .id = id };
 
-	return r->verdicts.count ? bsearch(&key, r->verdicts.accused, r->verdicts.count, sizeof(key), by_id) : NULL;
+	return r->verdicts.count ?
+		bsearch(&key, r->verdicts.accused, r->verdicts.count, sizeof(key), by_id) :
+		NULL;
 }
 
 int verdicts_status(const struct ctt_common *opt, const struct run *r)

@@ -1,4 +1,5 @@
-/* watch.c - read a trace as it comes, with a judge a run, and keep what models do not: rates, busy time, exits. */
+/* watch.c - read a trace as it comes, with a judge a run, and keep what models do not: rates, busy
+ * time, exits. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ uint64_t wall_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* A mutex is not fair: the reader, who lets go for the time of one read(2), would have it again before a waiter wakes.
- * With a second one to stand in line for it, who waits comes next. */
+/* A mutex is not fair: the reader, who lets go for the time of one read(2), would have it again
+ * before a waiter wakes. With a second one to stand in line for it, who waits comes next. */
 void watch_lock(struct watch *w)
 {
 	pthread_mutex_lock(&w->turn);
@@ -54,7 +55,8 @@ struct run *watch_run(struct watch *w, uint32_t run)
 	return w->run[run];
 }
 
-/* Busy from the resume of a coroutine until that one rests, whatever it resumes itself. A park heals what was lost. */
+/* Busy from the resume of a coroutine until that one rests, whatever it resumes itself. A park
+ * heals what was lost. */
 static void apply_busy(struct run *r, const struct ctt_event *ev)
 {
 	struct busy *b = keyed_get(&r->busy, ev->tid);
@@ -74,8 +76,10 @@ static void apply_rare(struct run *r, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_PROCESS && !r->path) {
 		r->pid = ev->value;
-		r->path = need(strndup(ev->path.p ? ev->path.p : "", ev->path.len < 200 ? ev->path.len : 200));
-	} else if (ev->kind == CTT_EV_EXIT && (!r->exit.told || ev->pid == r->pid || r->exit.pid != r->pid)) {
+		r->path = need(strndup(
+			ev->path.p ? ev->path.p : "", ev->path.len < 200 ? ev->path.len : 200));
+	} else if (ev->kind == CTT_EV_EXIT &&
+		(!r->exit.told || ev->pid == r->pid || r->exit.pid != r->pid)) {
 		r->exit.told = true;
 		r->exit.signaled = ev->signaled;
 		r->exit.pid = ev->pid;
@@ -85,7 +89,8 @@ static void apply_rare(struct run *r, const struct ctt_event *ev)
 
 static void apply(struct watch *w, const struct ctt_event *ev)
 {
-	static const uint32_t busies = 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_DESTROY | 1u << CTT_EV_PARK;
+	static const uint32_t busies = 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
+		1u << CTT_EV_DESTROY | 1u << CTT_EV_PARK;
 	struct run *r = watch_run(w, ev->run);
 
 	ctt_judges_apply(&w->judges, ev);
@@ -129,7 +134,8 @@ static uint64_t busy_ns(const struct run *r, const struct busy *b)
 	return b->ns + (b->outer && now > b->since ? now - b->since : 0);
 }
 
-enum { SAMPLE_NS = 250000000, BUSY_NS = 1000000000 };	/* between two samples; of the trace's own time */
+/* between two samples; of the trace's own time */
+enum { SAMPLE_NS = 250000000, BUSY_NS = 1000000000 };
 
 void watch_sample(struct watch *w, struct run *r, uint64_t wall)
 {
@@ -165,7 +171,9 @@ double run_rate(const struct watch *w, uint32_t run)
 	uint64_t a = from % SAMPLES, b = r->sampled % SAMPLES;
 
 	if (run_over(w, run))
-		return t->last_ts > t->first_ts ? (double)t->lines * 1e9 / (double)(t->last_ts - t->first_ts) : 0;
+		return t->last_ts > t->first_ts ?
+			(double)t->lines * 1e9 / (double)(t->last_ts - t->first_ts) :
+			0;
 	if (r->sampled < 2)
 		return 0;
 	return (double)(r->sample[b].lines - r->sample[a].lines) * 1e9 /
@@ -182,5 +190,7 @@ double run_busy(const struct watch *w, uint32_t run, uint64_t tid)
 		return -1;
 	if (!run_over(w, run) && r->busy_ts > t->first_ts)
 		return b->share;
-	return t->last_ts > t->first_ts ? (double)busy_ns(r, b) / (double)(t->last_ts - t->first_ts) : -1;
+	return t->last_ts > t->first_ts ?
+		(double)busy_ns(r, b) / (double)(t->last_ts - t->first_ts) :
+		-1;
 }

@@ -1,6 +1,6 @@
-/* ct-box.h - a part of ct.c: the black box, a region that the process makes itself and whose rings overwrite their oldest
- * events as long as nobody reads. A recorder may come at any time, and read what is left when the process is dead. ctp(7),
- * "Boxes", has the argument for each order here.
+/* ct-box.h - a part of ct.c: the black box, a region that the process makes itself and whose rings
+ * overwrite their oldest events as long as nobody reads. A recorder may come at any time, and read
+ * what is left when the process is dead. ctp(7), "Boxes", has the argument for each order here.
  */
 
 /* ---- memory that comes into use ---- */
@@ -10,14 +10,17 @@ CT_COLD int ct_p_box_fd_ours(void)
 {
 	struct stat st;
 
-	return ct_p_.box_fd >= 0 && !fstat(ct_p_.box_fd, &st) && st.st_dev == ct_p_.box_dev && st.st_ino == ct_p_.box_ino;
+	return ct_p_.box_fd >= 0 && !fstat(ct_p_.box_fd, &st) && st.st_dev == ct_p_.box_dev &&
+		st.st_ino == ct_p_.box_ino;
 }
 
-/* Have this part of the box in a core, which holds no other, and in a file have blocks for it: on a full disk a store would
- * raise SIGBUS. 0: there is no room. It may be done twice at once. */
+/* Have this part of the box in a core, which holds no other, and in a file have blocks for it: on a
+ * full disk a store would raise SIGBUS. 0: there is no room. It may be done twice at once. */
 CT_COLD int ct_p_box_use(char *at, uint64_t len)
 {
-	if (ct_p_.box_file && (!ct_p_box_fd_ours() || posix_fallocate(ct_p_.box_fd, (off_t)(at - ct_p_.base), (off_t)len)))
+	if (ct_p_.box_file &&
+		(!ct_p_box_fd_ours() ||
+			posix_fallocate(ct_p_.box_fd, (off_t)(at - ct_p_.base), (off_t)len)))
 		return 0;
 	madvise(at, len, MADV_DODUMP);
 	return 1;
@@ -25,8 +28,9 @@ CT_COLD int ct_p_box_use(char *at, uint64_t len)
 
 /* ---- who reads ---- */
 
-/* A recorder holds a lock on the file's first byte as long as it lives, wherever it lives. The session is looked at first:
- * where nobody holds the lock after that, the recorder of that session is gone, whoever comes next. */
+/* A recorder holds a lock on the file's first byte as long as it lives, wherever it lives. The
+ * session is looked at first: where nobody holds the lock after that, the recorder of that session
+ * is gone, whoever comes next. */
 CT_COLD void ct_p_box_ask(struct ctp_header *h)
 {
 	struct flock lock;
@@ -35,7 +39,8 @@ CT_COLD void ct_p_box_ask(struct ctp_header *h)
 	memset(&lock, 0, sizeof(lock));
 	lock.l_type = F_WRLCK;
 	lock.l_len = 1;
-	if (s % 2 && ct_p_box_fd_ours() && !fcntl(ct_p_.box_fd, F_OFD_GETLK, &lock) && lock.l_type == F_UNLCK)
+	if (s % 2 && ct_p_box_fd_ours() && !fcntl(ct_p_.box_fd, F_OFD_GETLK, &lock) &&
+		lock.l_type == F_UNLCK)
 		ctp_store(&ct_p_.gone, s);
 }
 
@@ -44,8 +49,8 @@ CT_COLD int ct_p_box_read(uint32_t session)
 	return session % 2 && session != ctp_load(&ct_p_.gone);
 }
 
-/* Now and then, a moment in both clocks; at first soon after the birth, then ever more rarely. Who finds another at it does
- * not wait. */
+/* Now and then, a moment in both clocks; at first soon after the birth, then ever more rarely. Who
+ * finds another at it does not wait. */
 CT_COLD void ct_p_box_late(struct ctp_header *h, uint32_t flags)
 {
 	uint64_t now = ct_p_now(flags), last = ctp_load(&h->late_ticks), age;
@@ -53,17 +58,20 @@ CT_COLD void ct_p_box_late(struct ctp_header *h, uint32_t flags)
 
 	age = (last ? last : now) - h->birth_ticks;
 	if (now - (last ? last : h->birth_ticks) < (age < 1u << 30 ? age : 1u << 30) || lock % 2 ||
-	    !__atomic_compare_exchange_n(&h->late_lock, &lock, lock + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		!__atomic_compare_exchange_n(
+			&h->late_lock, &lock, lock + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	__atomic_thread_fence(__ATOMIC_RELEASE);	/* whoever sees the times sees that the lock is odd */
+	/* whoever sees the times sees that the lock is odd */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	ctp_store(&h->late_ticks, ct_p_now(flags));
 	ctp_store(&h->late_ns, ct_p_ns());
 	ctp_store_release(&h->late_lock, lock + 2);
 }
 
-/* How many events may be written until the next look at who reads. What may be written is declared in ring->limit first, and
- * fenced: against the session, so that a recorder which makes it odd, fences and reads limit sees ours, or we its session; and
- * against the slots, so that whoever copies a slot that we write below that limit, fences and reads limit, sees it. */
+/* How many events may be written until the next look at who reads. What may be written is declared
+ * in ring->limit first, and fenced: against the session, so that a recorder which makes it odd,
+ * fences and reads limit sees ours, or we its session; and against the slots, so that whoever
+ * copies a slot that we write below that limit, fences and reads limit, sees it. */
 CT_COLD uint64_t ct_p_look(struct ct_writer *me)
 {
 	struct ctp_header *h = me->hdr;
@@ -72,7 +80,8 @@ CT_COLD uint64_t ct_p_look(struct ct_writer *me)
 
 	if (!ct_p_.overwrites)
 		return ct_p_free(me);
-	session = ctp_load_acquire(&h->session);	/* the tails that its recorder stored before */
+	/* the tails that its recorder stored before */
+	session = ctp_load_acquire(&h->session);
 	for (;; session = again) {
 		room = ct_p_box_read(session) ? ct_p_free(me) : h->look_slots;
 		if (me->head + room > ctp_load(&me->ring->limit)) {
@@ -95,12 +104,14 @@ CT_COLD int ct_p_take_ring(struct ct_writer *me, uint32_t i, uint64_t owner);
 
 CT_COLD uint64_t ct_p_last_ts(uint32_t i)
 {
-	uint64_t head = ctp_load_acquire(&ct_p_.rings[i].head), slot = (uint64_t)i * ct_p_.ring_slots + ((head - 1) & (ct_p_.ring_slots - 1));
+	uint64_t head = ctp_load_acquire(&ct_p_.rings[i].head),
+		 slot = (uint64_t)i * ct_p_.ring_slots + ((head - 1) & (ct_p_.ring_slots - 1));
 
 	return head ? ctp_load(&((struct ctp_event *)(void *)ct_p_.slots)[slot].timestamp) : 0;
 }
 
-/* A ring of a thread that is gone, the one that is silent for the longest; the last `keep` keep their history. */
+/* A ring of a thread that is gone, the one that is silent for the longest; the last `keep` keep
+ * their history. */
 CT_COLD int ct_p_claim_retired(struct ct_writer *me, uint32_t keep)
 {
 	uint64_t oldest = UINT64_MAX, owner, take = 0, ts;
@@ -113,7 +124,8 @@ CT_COLD int ct_p_claim_retired(struct ct_writer *me, uint32_t keep)
 		return 0;		/* the recorder frees them when it has read them */
 	for (i = 0; i < used && i < ct_p_.ring_count; i++) {
 		owner = ctp_load_acquire(&ct_p_.rings[i].owner);
-		if (!(owner & CTP_RING_RETIRED) || !ct_p_open_slots(i))	/* another process may have used it */
+		/* another process may have used it */
+		if (!(owner & CTP_RING_RETIRED) || !ct_p_open_slots(i))
 			continue;
 		count++;
 		ts = ct_p_last_ts(i);
@@ -135,10 +147,11 @@ CT_COLD void ct_p_reap_rings(struct ct_writer *me)
 		uint64_t owner = ctp_load(&ct_p_.rings[i].owner);
 		uint32_t pid = CTP_OWNER_PID(owner), tid = CTP_OWNER_TID(owner);
 
-		if (owner != CTP_RING_FREE && !(owner & CTP_RING_RETIRED) && pid < CTP_NUMBERS && tid < CTP_NUMBERS &&
-		    syscall(SYS_tgkill, (pid_t)pid, (pid_t)tid, 0) < 0 && errno == ESRCH)
-			__atomic_compare_exchange_n(&ct_p_.rings[i].owner, &owner, owner | CTP_RING_RETIRED, 0, __ATOMIC_ACQ_REL,
-						    __ATOMIC_RELAXED);
+		if (owner != CTP_RING_FREE && !(owner & CTP_RING_RETIRED) && pid < CTP_NUMBERS &&
+			tid < CTP_NUMBERS && syscall(SYS_tgkill, (pid_t)pid, (pid_t)tid, 0) < 0 &&
+			errno == ESRCH)
+			__atomic_compare_exchange_n(&ct_p_.rings[i].owner, &owner,
+				owner | CTP_RING_RETIRED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	}
 }
 
@@ -167,11 +180,13 @@ CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h);
 CT_COLD int ct_p_begin(void);
 CT_COLD int ct_p_hook(void);
 
-/* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every core. */
+/* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every
+ * core. */
 CT_COLD uint32_t ct_p_tsc(void)
 {
 	char name[32] = "";
-	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || read(fd, name, sizeof(name) - 1) < 0)
 		name[0] = 0;
@@ -210,7 +225,8 @@ CT_COLD uint64_t ct_p_pid_ns(void)
 }
 
 /* ",NAME=NUMBER" in a text such as CTP_BOX. */
-CT_COLD uint32_t ct_p_box_number(const char *text, const char *name, uint32_t normal, uint32_t least, uint32_t most)
+CT_COLD uint32_t ct_p_box_number(
+	const char *text, const char *name, uint32_t normal, uint32_t least, uint32_t most)
 {
 	const char *at = strstr(text, name);
 	unsigned long v = at ? strtoul(at + strlen(name), NULL, 10) : normal;
@@ -239,8 +255,10 @@ CT_COLD void ct_p_box_layout(struct ctp_header *h, const char *how)
 	h->station_count = ct_p_box_number(how, ",coroutines=", 1u << 22, 16, 1u << 24);
 	h->site_count = 1u << 16;
 	h->strings_size = 16u << 20;
-	less = ct_p_halvings((uint64_t)h->station_count * (sizeof(struct ctp_event) + sizeof(struct ctp_birth)) +
-			     (uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event) + h->strings_size);
+	less = ct_p_halvings(
+		(uint64_t)h->station_count * (sizeof(struct ctp_event) + sizeof(struct ctp_birth)) +
+		(uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event) +
+		h->strings_size);
 	h->ring_count = h->ring_count >> less ? h->ring_count >> less : 1;
 	h->station_count >>= less;
 	h->strings_size >>= less;
@@ -251,7 +269,8 @@ CT_COLD void ct_p_box_layout(struct ctp_header *h, const char *how)
 	h->strings_off = ct_p_lay(&at, h->strings_size);
 	h->stations_off = ct_p_lay(&at, (uint64_t)h->station_count * sizeof(struct ctp_event));
 	h->births_off = ct_p_lay(&at, (uint64_t)h->station_count * sizeof(struct ctp_birth));
-	h->slots_off = ct_p_lay(&at, (uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event));
+	h->slots_off =
+		ct_p_lay(&at, (uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event));
 	h->file_size = at;
 }
 
@@ -291,7 +310,9 @@ CT_COLD int ct_p_memfd(const char *name, uint64_t size)
 {
 	int fd = ct_p_high(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
 
-	if (fd >= 0 && (ftruncate(fd, (off_t)size) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))) {
+	if (fd >= 0 &&
+		(ftruncate(fd, (off_t)size) ||
+			fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))) {
 		close(fd);
 		return -1;
 	}
@@ -307,7 +328,8 @@ CT_COLD int ct_p_box_open(const char *how, uint64_t size, char path[4096])
 	ct_p_.box_file = *how == '/';
 	if (!ct_p_.box_file)
 		return ct_p_memfd(CTP_BOX_NAME, size);
-	snprintf(path, 4096, "%.*s/" CTP_BOX_NAME ".%ld.XXXXXX", (int)strcspn(how, ","), how, (long)getpid());
+	snprintf(path, 4096, "%.*s/" CTP_BOX_NAME ".%ld.XXXXXX", (int)strcspn(how, ","), how,
+		(long)getpid());
 	fd = ct_p_high(mkostemp(path, O_CLOEXEC));
 	if (fd >= 0 && ftruncate(fd, (off_t)size)) {
 		int err = errno;
@@ -327,25 +349,32 @@ CT_COLD void ct_p_box_part(struct ct_part *part, uint64_t off, uint64_t size)
 	part->open = 0;
 }
 
-/* In one piece, so that a core shows it so. Used are the header and the rings now, the tables by need: ct_p_open(). */
+/* In one piece, so that a core shows it so. Used are the header and the rings now, the tables by
+ * need: ct_p_open(). */
 CT_COLD int ct_p_box_map(int fd, const struct ctp_header *h)
 {
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) || !(ct_p_.base = (char *)ct_p_map_part(fd, 0, h->file_size, PROT_NONE)))
+	if (fd < 0 || fstat(fd, &st) ||
+		!(ct_p_.base = (char *)ct_p_map_part(fd, 0, h->file_size, PROT_NONE)))
 		return -1;
 	ct_p_.box_fd = fd;
 	ct_p_.box_dev = st.st_dev;
 	ct_p_.box_ino = st.st_ino;
 	errno = ENOSPC;
-	if (!ct_p_box_use(ct_p_.base, h->sites_off) || mprotect(ct_p_.base, h->sites_off, PROT_READ | PROT_WRITE))
+	if (!ct_p_box_use(ct_p_.base, h->sites_off) ||
+		mprotect(ct_p_.base, h->sites_off, PROT_READ | PROT_WRITE))
 		return -1;
 	ct_p_.rings = (struct ctp_ring *)(void *)(ct_p_.base + h->rings_off);
-	ct_p_box_part(&ct_p_.site_part, h->sites_off, (uint64_t)h->site_count * sizeof(struct ctp_site));
+	ct_p_box_part(
+		&ct_p_.site_part, h->sites_off, (uint64_t)h->site_count * sizeof(struct ctp_site));
 	ct_p_box_part(&ct_p_.string_part, h->strings_off, h->strings_size);
-	ct_p_box_part(&ct_p_.station_part, h->stations_off, (uint64_t)h->station_count * sizeof(struct ctp_event));
-	ct_p_box_part(&ct_p_.birth_part, h->births_off, (uint64_t)h->station_count * sizeof(struct ctp_birth));
-	ct_p_box_part(&ct_p_.slot_part, h->slots_off, (uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event));
+	ct_p_box_part(&ct_p_.station_part, h->stations_off,
+		(uint64_t)h->station_count * sizeof(struct ctp_event));
+	ct_p_box_part(&ct_p_.birth_part, h->births_off,
+		(uint64_t)h->station_count * sizeof(struct ctp_birth));
+	ct_p_box_part(&ct_p_.slot_part, h->slots_off,
+		(uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event));
 	return 0;
 }
 
@@ -386,21 +415,24 @@ CT_COLD int ct_p_make_box(const char *how, int late)
 
 /* ---- asked for one ---- */
 
-/* Nobody asked for anything. Put a page of shared memory where the flag is, for a recorder that comes later: it finds the
- * page by its name in /proc/PID/fd, and needs no right to trace. What could fail in the middle of the program is done now. */
+/* Nobody asked for anything. Put a page of shared memory where the flag is, for a recorder that
+ * comes later: it finds the page by its name in /proc/PID/fd, and needs no right to trace. What
+ * could fail in the middle of the program is done now. */
 CT_COLD void ct_p_share_flag(void)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	struct stat st;
 	int fd;
 
-	if (ct_p_.flag_shared || (uintptr_t)&ct_flag_ % page || sizeof(ct_flag_) % page || !ct_p_hook())
+	if (ct_p_.flag_shared || (uintptr_t)&ct_flag_ % page || sizeof(ct_flag_) % page ||
+		!ct_p_hook())
 		return;
 	fd = ct_p_memfd(CTP_FLAG_NAME, sizeof(ct_flag_));
 	if (fd < 0)
 		return;
 	if (fstat(fd, &st) ||
-	    mmap(&ct_flag_, sizeof(ct_flag_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		mmap(&ct_flag_, sizeof(ct_flag_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			fd, 0) == MAP_FAILED) {
 		close(fd);
 		return;
 	}
@@ -409,14 +441,15 @@ CT_COLD void ct_p_share_flag(void)
 	ct_p_.flag_ino = st.st_ino;
 }
 
-/* A recorder asks. One thread makes the box, here, in the middle of the program's life; others lose their events until it
- * is made, rather than wait. */
+/* A recorder asks. One thread makes the box, here, in the middle of the program's life; others lose
+ * their events until it is made, rather than wait. */
 CT_COLD int ct_p_asked(void)
 {
 	uint64_t done = CT_DONE;
 
-	if (!__atomic_compare_exchange_n(&ct_p_.init, &done, CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid)), 0, __ATOMIC_ACQUIRE,
-					 __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&ct_p_.init, &done,
+		    CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid)), 0, __ATOMIC_ACQUIRE,
+		    __ATOMIC_RELAXED))
 		return CTP_FLAG_OFF;
 	if (ctp_load(&ct_flag_.on) == CTP_FLAG_ASKED && !ct_p_make_box("1", 1))
 		ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
@@ -424,7 +457,8 @@ CT_COLD int ct_p_asked(void)
 	return ctp_load(&ct_flag_.on) == CTP_FLAG_ON;
 }
 
-/* In a forked child: the page is its parent's, too. Have one of our own, in the state that it is in. */
+/* In a forked child: the page is its parent's, too. Have one of our own, in the state that it is
+ * in. */
 CT_COLD void ct_p_flag_forked(void)
 {
 	uint32_t on = ctp_load(&ct_flag_.on);
@@ -433,7 +467,8 @@ CT_COLD void ct_p_flag_forked(void)
 	if (!ct_p_.flag_shared)
 		return;
 	ct_p_.flag_shared = 0;
-	if (mmap(&ct_flag_, sizeof(ct_flag_), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+	if (mmap(&ct_flag_, sizeof(ct_flag_), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 		return;
 	if (!fstat(ct_p_.flag_fd, &st) && st.st_ino == ct_p_.flag_ino)
 		close(ct_p_.flag_fd);
@@ -441,7 +476,8 @@ CT_COLD void ct_p_flag_forked(void)
 	ctp_store(&ct_flag_.on, on);
 }
 
-/* A child in another pid namespace than the box was made in goes by numbers that nobody has there. */
+/* A child in another pid namespace than the box was made in goes by numbers that nobody has
+ * there. */
 CT_COLD void ct_p_box_number_child(void)
 {
 	uint64_t ns = ct_p_pid_ns();

@@ -1,11 +1,13 @@
 /* ct-stack.h - a part of ct.c: the call stack where a probe was called, as return addresses.
  *
- * Read from the stack by the tables that the compiler wrote for it (.eh_frame, DWARF's call frame information); no frame
- * pointers are needed. What they say of an address is kept, so that a frame costs some nanoseconds; libgcc's unwinder takes
- * hundreds. It also trusts what it reads: this one looks only at memory that is there, since a coroutine's stack made by
- * hand may end in anything. Where it does not understand, the stack ends, and is cut.
+ * Read from the stack by the tables that the compiler wrote for it (.eh_frame, DWARF's call frame
+ * information); no frame pointers are needed. What they say of an address is kept, so that a frame
+ * costs some nanoseconds; libgcc's unwinder takes hundreds. It also trusts what it reads: this one
+ * looks only at memory that is there, since a coroutine's stack made by hand may end in anything.
+ * Where it does not understand, the stack ends, and is cut.
  *
- * Nothing here locks, allocates or is unsafe in a signal handler, but for ct_p_objects, which is called at attaching.
+ * Nothing here locks, allocates or is unsafe in a signal handler, but for ct_p_objects, which is
+ * called at attaching.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -13,12 +15,15 @@
 
 #if defined __x86_64__
 enum { CT_P_SP = 7, CT_P_FP = 6, CT_P_RA = 16 };	/* DWARF's numbers of the registers */
-#define CT_P_HERE(pc, sp, fp, ra) \
-	__asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2" : "=&r"(pc), "=&r"(sp), "=&r"(fp)); ra = 0
+#define CT_P_HERE(pc, sp, fp, ra)                                                \
+	__asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2" \
+			 : "=&r"(pc), "=&r"(sp), "=&r"(fp));                     \
+	ra = 0
 #elif defined __aarch64__
 enum { CT_P_SP = 31, CT_P_FP = 29, CT_P_RA = 30 };
-#define CT_P_HERE(pc, sp, fp, ra) \
-	__asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30" : "=&r"(pc), "=&r"(sp), "=&r"(fp), "=&r"(ra))
+#define CT_P_HERE(pc, sp, fp, ra)                                                \
+	__asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30" \
+			 : "=&r"(pc), "=&r"(sp), "=&r"(fp), "=&r"(ra))
 #else
 enum { CT_P_SP = -1, CT_P_FP = -2, CT_P_RA = -3 };
 #define CT_P_HERE(pc, sp, fp, ra) pc = sp = fp = ra = 0		/* no code lies there: no stack */
@@ -62,8 +67,8 @@ CT_COLD uint64_t ct_p_leb(struct ct_in *in, int is_signed)
 
 CT_FN int64_t ct_p_sleb(struct ct_in *in) { return (int64_t)ct_p_leb(in, 1); }
 
-/* A pointer as DW_EH_PE_* encodes it, 4 or 8 bytes, absolute or relative to itself: what compilers write. Else all is
- * read, and nothing found. */
+/* A pointer as DW_EH_PE_* encodes it, 4 or 8 bytes, absolute or relative to itself: what compilers
+ * write. Else all is read, and nothing found. */
 CT_COLD uint64_t ct_p_pointer(struct ct_in *in, unsigned enc)
 {
 	uint64_t base = (enc & 0x70) == 0x10 ? (uint64_t)(uintptr_t)in->p : 0;
@@ -76,8 +81,10 @@ CT_COLD uint64_t ct_p_pointer(struct ct_in *in, unsigned enc)
 	}
 }
 
-/* Where the caller of the function at `pc` stood: its frame's address (CFA), and where two registers were saved. */
-enum ct_base { CT_P_END, CT_P_FROM_SP, CT_P_FROM_FP, CT_P_AT_FP, CT_P_OTHER, CT_P_SIGNAL };	/* AT_FP: stands in memory at fp + cfa */
+/* Where the caller of the function at `pc` stood: its frame's address (CFA), and where two
+ * registers were saved. */
+/* AT_FP: stands in memory at fp + cfa */
+enum ct_base { CT_P_END, CT_P_FROM_SP, CT_P_FROM_FP, CT_P_AT_FP, CT_P_OTHER, CT_P_SIGNAL };
 enum ct_saved { CT_P_KEPT, CT_P_AT_CFA, CT_P_BESIDE_FP, CT_P_LOST };
 struct ct_rule {
 	uint64_t pc;
@@ -109,12 +116,15 @@ CT_COLD void ct_p_restore(struct ct_cfi *c, uint64_t reg)
 {
 	int fp = reg == (uint64_t)CT_P_FP;
 
-	ct_p_save(&c->row, reg, fp ? c->initial.fp_in : c->initial.ra_in, fp ? c->initial.fp : c->initial.ra);
+	ct_p_save(&c->row, reg, fp ? c->initial.fp_in : c->initial.ra_in,
+		fp ? c->initial.fp : c->initial.ra);
 }
 
 CT_COLD void ct_p_cfa(struct ct_rule *r, uint64_t reg, int64_t off)
 {
-	r->base = reg == (uint64_t)CT_P_SP ? CT_P_FROM_SP : reg == (uint64_t)CT_P_FP ? CT_P_FROM_FP : CT_P_OTHER;
+	r->base = reg == (uint64_t)CT_P_SP ? CT_P_FROM_SP :
+		reg == (uint64_t)CT_P_FP   ? CT_P_FROM_FP :
+					     CT_P_OTHER;
 	r->cfa = (int32_t)off;
 	if (off != (int32_t)off)
 		r->base = CT_P_OTHER;
@@ -147,16 +157,20 @@ CT_COLD int ct_p_instruction(struct ct_in *in, struct ct_cfi *c)
 
 	switch (op >> 6) {
 	case 1: c->at += low * c->code_align; return 1;				/* advance_loc */
-	case 2: ct_p_save(&c->row, low, CT_P_AT_CFA, (int64_t)ct_p_leb(in, 0) * c->data_align); return 1;
+	case 2:
+		ct_p_save(&c->row, low, CT_P_AT_CFA, (int64_t)ct_p_leb(in, 0) * c->data_align);
+		return 1;
 	case 3: ct_p_restore(c, low); return 1;
 	}
 	switch (op) {
 	case 0x00: return 1;							/* nop */
 	case 0x01: c->at = ct_p_pointer(in, c->enc); return 1;			/* set_loc */
-	case 0x02: c->at += ct_p_fixed(in, 1) * c->code_align; return 1;	/* advance_loc1 ... */
+	/* advance_loc1 ... */
+	case 0x02: c->at += ct_p_fixed(in, 1) * c->code_align; return 1;
 	case 0x03: c->at += ct_p_fixed(in, 2) * c->code_align; return 1;
 	case 0x04: c->at += ct_p_fixed(in, 4) * c->code_align; return 1;
-	case 0x0a:								/* remember_state, restore_state */
+	/* remember_state, restore_state */
+	case 0x0a:
 		if (c->depth == 4)
 			return 0;
 		c->kept[c->depth++] = c->row;
@@ -166,30 +180,40 @@ CT_COLD int ct_p_instruction(struct ct_in *in, struct ct_cfi *c)
 			return 0;
 		c->row = c->kept[--c->depth];
 		return 1;
-	case 0x0e: c->row.cfa = (int32_t)ct_p_leb(in, 0); return 1;		/* def_cfa_offset, _sf */
+	/* def_cfa_offset, _sf */
+	case 0x0e: c->row.cfa = (int32_t)ct_p_leb(in, 0); return 1;
 	case 0x13: c->row.cfa = (int32_t)(ct_p_sleb(in) * c->data_align); return 1;
-	case 0x0f:								/* def_cfa_expression */
+	/* def_cfa_expression */
+	case 0x0f:
 		known = ct_p_expression(in, 1, &off);
 		c->row.base = known && off == (int32_t)off ? CT_P_AT_FP : CT_P_OTHER;
 		c->row.cfa = (int32_t)off;
 		return 1;
-	case 0x2d: return 1;							/* negate_ra_state, of aarch64 */
+	/* negate_ra_state, of aarch64 */
+	case 0x2d: return 1;
 	case 0x2e: ct_p_leb(in, 0); return 1;					/* GNU_args_size */
 	}
 	reg = ct_p_leb(in, 0);
 	switch (op) {
-	case 0x05: ct_p_save(&c->row, reg, CT_P_AT_CFA, (int64_t)ct_p_leb(in, 0) * c->data_align); return 1;
+	case 0x05:
+		ct_p_save(&c->row, reg, CT_P_AT_CFA, (int64_t)ct_p_leb(in, 0) * c->data_align);
+		return 1;
 	case 0x11: ct_p_save(&c->row, reg, CT_P_AT_CFA, ct_p_sleb(in) * c->data_align); return 1;
-	case 0x2f: ct_p_save(&c->row, reg, CT_P_AT_CFA, -(int64_t)ct_p_leb(in, 0) * c->data_align); return 1;
+	case 0x2f:
+		ct_p_save(&c->row, reg, CT_P_AT_CFA, -(int64_t)ct_p_leb(in, 0) * c->data_align);
+		return 1;
 	case 0x06: ct_p_restore(c, reg); return 1;
 	case 0x07: ct_p_save(&c->row, reg, CT_P_LOST, 0); return 1;		/* undefined */
 	case 0x08: ct_p_save(&c->row, reg, CT_P_KEPT, 0); return 1;		/* same_value */
-	case 0x09: case 0x14: ct_p_leb(in, 0); ct_p_save(&c->row, reg, CT_P_LOST, 0); return 1;	/* register, val_offset */
+	/* register, val_offset */
+	case 0x09: case 0x14: ct_p_leb(in, 0); ct_p_save(&c->row, reg, CT_P_LOST, 0); return 1;
 	case 0x15: ct_p_sleb(in); ct_p_save(&c->row, reg, CT_P_LOST, 0); return 1;
 	case 0x0c: ct_p_cfa(&c->row, reg, (int64_t)ct_p_leb(in, 0)); return 1;
 	case 0x12: ct_p_cfa(&c->row, reg, ct_p_sleb(in) * c->data_align); return 1;
-	case 0x0d: ct_p_cfa(&c->row, reg, c->row.cfa); return 1;		/* def_cfa_register */
-	case 0x10: case 0x16:							/* expression, val_expression */
+	/* def_cfa_register */
+	case 0x0d: ct_p_cfa(&c->row, reg, c->row.cfa); return 1;
+	/* expression, val_expression */
+	case 0x10: case 0x16:
 		known = ct_p_expression(in, 0, &off) && op == 0x10;
 		ct_p_save(&c->row, reg, known ? CT_P_BESIDE_FP : CT_P_LOST, off);
 		return 1;
@@ -214,7 +238,8 @@ CT_COLD int ct_p_entry(const unsigned char *p, struct ct_in *in)
 	memcpy(&len, p, 4);
 	in->p = p + 4;
 	in->end = in->p + len;
-	return len >= 4 && len < 1u << 24;	/* 0: the end; all ones: 64 bits follow, which nobody writes */
+	/* 0: the end; all ones: 64 bits follow, which nobody writes */
+	return len >= 4 && len < 1u << 24;
 }
 
 /* What all functions of a compilation unit have in common. */
@@ -238,7 +263,8 @@ CT_COLD int ct_p_cie(const unsigned char *p, struct ct_cfi *c, struct ct_in *cod
 	for (a = aug + 1; *a; a++)
 		switch (*a) {
 		case 'R': c->enc = (unsigned)ct_p_fixed(code, 1); break;
-		case 'P': ct_p_pointer(code, (unsigned)ct_p_fixed(code, 1)); break;	/* personality */
+		/* personality */
+		case 'P': ct_p_pointer(code, (unsigned)ct_p_fixed(code, 1)); break;
 		case 'L': ct_p_fixed(code, 1); break;
 		case 'S': c->is_signal = 1; break;
 		case 'B': break;
@@ -282,7 +308,8 @@ CT_COLD int ct_p_fde(const unsigned char *p, uint64_t pc, struct ct_rule *rule)
 
 /* ---- objects: where the tables are ---- */
 
-/* By the sorted index that linkers put beside the tables (.eh_frame_hdr): pairs of 4 bytes relative to it. */
+/* By the sorted index that linkers put beside the tables (.eh_frame_hdr): pairs of 4 bytes relative
+ * to it. */
 CT_COLD const unsigned char *ct_p_find_fde(const unsigned char *hdr, uint64_t pc)
 {
 	struct ct_in in = { hdr + 4, hdr + 4 + 64 };
@@ -335,13 +362,16 @@ CT_COLD int ct_p_add_object(struct dl_phdr_info *info, size_t size, void *arg)
 
 enum { CT_P_WAYS = 4 };
 
-/* The rule at pc, in its set of those kept, but only where its object stays: another library may come to lie where one was. */
+/* The rule at pc, in its set of those kept, but only where its object stays: another library may
+ * come to lie where one was. */
 CT_COLD const struct ct_rule *ct_p_learn(struct ct_rule *set, struct ct_rule *once, uint64_t pc)
 {
 	const unsigned char *hdr = NULL, *fde;
 	unsigned i;
 
-	for (i = 0; i < ct_object_count_ && pc - ct_objects_[i].start >= ct_objects_[i].end - ct_objects_[i].start; i++)
+	for (i = 0; i < ct_object_count_ &&
+		pc - ct_objects_[i].start >= ct_objects_[i].end - ct_objects_[i].start;
+		i++)
 		;
 	if (i < ct_object_count_) {
 		hdr = ct_objects_[i].hdr;
@@ -375,17 +405,22 @@ struct ct_stacks {		/* a thread's */
 	struct ct_known { uint64_t hash; uint32_t number; } known[CT_P_KNOWN];
 };
 
-/* Where the thread's own stack lies: below what the C library, or the kernel for the first thread, keeps at its upper end. */
+/* Where the thread's own stack lies: below what the C library, or the kernel for the first thread,
+ * keeps at its upper end. */
 CT_COLD void ct_p_own_stack(struct ct_stacks *s, int first_thread)
 {
-	uint64_t at = first_thread ? getauxval(AT_RANDOM) : (uint64_t)(uintptr_t)pthread_self(), v[2] = { 0, 0 };
+	uint64_t at = first_thread ? getauxval(AT_RANDOM) : (uint64_t)(uintptr_t)pthread_self(),
+		 v[2] = { 0, 0 };
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC), field = 0;
 	char *text = (char *)s->frame;
 	ssize_t i, n;
 
 	while (fd >= 0 && !s->hi && (n = read(fd, text, sizeof(s->frame))) > 0)
 		for (i = 0; i < n && !s->hi; i++) {
-			int c = text[i], digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+			int c = text[i],
+			    digit = c >= '0' && c <= '9' ? c - '0' :
+				c >= 'a' && c <= 'f'     ? c - 'a' + 10 :
+							   -1;
 
 			if (c == '\n')
 				v[0] = v[1] = 0, field = 0;
@@ -407,14 +442,16 @@ CT_COLD int ct_p_is_there(uint64_t page)
 }
 
 #if defined __aarch64__
-CT_HOT uint64_t ct_p_strip(uint64_t ra)		/* of the signature that a return address may have: xpaclri */
+/* of the signature that a return address may have: xpaclri */
+CT_HOT uint64_t ct_p_strip(uint64_t ra)
 {
 	register uint64_t x30 __asm__("x30") = ra;
 
 	__asm__("hint 7" : "+r"(x30));
 	return x30;
 }
-enum { CT_P_SIG_FP = 544, CT_P_SIG_RA = 552, CT_P_SIG_SP = 560, CT_P_SIG_PC = 568 };	/* in the kernel's rt_sigframe, from sp */
+/* in the kernel's rt_sigframe, from sp */
+enum { CT_P_SIG_FP = 544, CT_P_SIG_RA = 552, CT_P_SIG_SP = 560, CT_P_SIG_PC = 568 };
 #else
 #define ct_p_strip(ra) (ra)
 enum { CT_P_SIG_FP = 120, CT_P_SIG_RA = 168, CT_P_SIG_SP = 160, CT_P_SIG_PC = 168 };
@@ -439,23 +476,28 @@ CT_P_RAW CT_HOT int ct_p_peek(struct ct_walk *w, uint64_t at, uint64_t *v)
 	return 1;
 }
 
-/* Into the function that a signal interrupted, by what the kernel kept. What it ran on is there, whichever stack it is. */
+/* Into the function that a signal interrupted, by what the kernel kept. What it ran on is there,
+ * whichever stack it is. */
 CT_P_RAW CT_COLD int ct_p_interrupted(struct ct_walk *w)
 {
 	uint64_t sp;
 
-	if (!ct_p_peek(w, w->sp + CT_P_SIG_FP, &w->fp) || !ct_p_peek(w, w->sp + CT_P_SIG_RA, &w->ra) ||
-	    !ct_p_peek(w, w->sp + CT_P_SIG_PC, &w->pc) || !ct_p_peek(w, w->sp + CT_P_SIG_SP, &sp))
+	if (!ct_p_peek(w, w->sp + CT_P_SIG_FP, &w->fp) ||
+		!ct_p_peek(w, w->sp + CT_P_SIG_RA, &w->ra) ||
+		!ct_p_peek(w, w->sp + CT_P_SIG_PC, &w->pc) ||
+		!ct_p_peek(w, w->sp + CT_P_SIG_SP, &sp))
 		return 0;
 	w->pc++;
 	w->sp = sp;
 	return 1;
 }
 
-/* To the caller. in_ra: ra is where this one returns to, for it was interrupted before it saved that. */
+/* To the caller. in_ra: ra is where this one returns to, for it was interrupted before it saved
+ * that. */
 CT_P_RAW CT_HOT int ct_p_up(struct ct_walk *w, const struct ct_rule *r, int in_ra)
 {
-	uint64_t cfa = (r->base == CT_P_FROM_SP ? w->sp : w->fp) + (uint64_t)(int64_t)r->cfa, beside;
+	uint64_t cfa = (r->base == CT_P_FROM_SP ? w->sp : w->fp) + (uint64_t)(int64_t)r->cfa,
+		 beside;
 
 	if (CT_UNLIKELY(r->base != CT_P_FROM_SP && r->base != CT_P_FROM_FP))
 		if (r->base != CT_P_AT_FP || !ct_p_peek(w, cfa, &cfa))
@@ -487,8 +529,8 @@ CT_HOT const struct ct_rule *ct_p_rule(struct ct_stacks *s, uint64_t pc, struct 
 	return ct_p_learn(set, once, pc);
 }
 
-/* The return addresses from that of the probe which the program called, into s->frame. Returns how many; 0: not known.
- * Changes errno. */
+/* The return addresses from that of the probe which the program called, into s->frame. Returns how
+ * many; 0: not known. Changes errno. */
 __attribute__((noinline)) CT_P_RAW CT_FN unsigned ct_p_walk(struct ct_stacks *s, const void *probe)
 {
 	uint64_t from = ct_p_strip((uint64_t)(uintptr_t)probe);

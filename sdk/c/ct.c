@@ -1,7 +1,9 @@
-/* ct.c - the corotrace probe: what ct.h promises, written into the shared memory that ctp.h lays out.
+/* ct.c - the corotrace probe: what ct.h promises, written into the shared memory that ctp.h lays
+ * out.
  *
- * Compiles as C11, and as a header for C++17 and later where CT_HEADER_ONLY is defined. The state is external (and inline
- * in C++), so that both forms may meet in one program. ctp(7) has the argument for each memory order used here in full.
+ * Compiles as C11, and as a header for C++17 and later where CT_HEADER_ONLY is defined. The state
+ * is external (and inline in C++), so that both forms may meet in one program. ctp(7) has the
+ * argument for each memory order used here in full.
  */
 #ifndef CT_C
 #define CT_C
@@ -38,7 +40,8 @@
 
 #if defined __cplusplus && defined CT_HEADER_ONLY
 #define CT_FN inline
-/* Never inlined into a coroutine: Clang before 17 keeps the address of a thread-local across a suspension. */
+/* Never inlined into a coroutine: Clang before 17 keeps the address of a thread-local across a
+ * suspension. */
 #define CT_API inline __attribute__((noinline))
 #define CT_VAR inline
 #define CT_TLS inline thread_local
@@ -67,12 +70,22 @@ CTP_ASSERT_((int)CT_ON_USER == (int)CTP_ON_USER && (int)CT_ON_JOIN == (int)CTP_O
 CTP_ASSERT_((int)CT_ON_FD == (int)CTP_ON_FD && (int)CT_ON_CORO == (int)CTP_ON_CORO);
 CTP_ASSERT_((int)CT_BLOCKING == (int)CTP_ROLE_BLOCKING && CT_DEPTH_UNKNOWN == CTP_UNKNOWN);
 
-typedef uint64_t ct_word __attribute__((__may_alias__));	/* an event is written as eight of these */
-typedef uint64_t ct_pair __attribute__((__vector_size__(16), __may_alias__));	/* or four: fewer stores are faster */
+/* an event is written as eight of these */
+typedef uint64_t ct_word __attribute__((__may_alias__));
+/* or four: fewer stores are faster */
+typedef uint64_t ct_pair __attribute__((__vector_size__(16), __may_alias__));
 
-enum { CT_IDS = 64, CT_STATIONS = 64, CT_SITES = 256, CT_TEXT_MAX = 4000, CT_TABLE = 1 << 16, CT_STACK_TABLE = 1 << 18,
-       CT_PROBES = 64,
-       CT_ALIGN = 1 << 16 /* no page is larger */, CT_STEP = 1 << 20 };
+enum {
+	CT_IDS = 64,
+	CT_STATIONS = 64,
+	CT_SITES = 256,
+	CT_TEXT_MAX = 4000,
+	CT_TABLE = 1 << 16,
+	CT_STACK_TABLE = 1 << 18,
+	CT_PROBES = 64,
+	CT_ALIGN = 1 << 16 /* no page is larger */,
+	CT_STEP = 1 << 20
+};
 #define CT_DONE UINT64_MAX
 
 #include "ct-stack.h"
@@ -82,21 +95,27 @@ struct ct_cached_site {
 	uint32_t line, index;
 };
 
-/* What one thread writes with. In memory of its own, so that thread-local storage holds one pointer. */
+/* What one thread writes with. In memory of its own, so that thread-local storage holds one
+ * pointer. */
 struct ct_writer {
-	/* a page that the kernel zeroes in a child, be it made by fork() or without (MADV_WIPEONFORK) */
-	uint32_t idle;		/* 0: a probe call is under way, which one from a signal handler finds; or this is a child */
+	/* a page that the kernel zeroes in a child, be it made by fork() or without
+	 * (MADV_WIPEONFORK) */
+	/* 0: a probe call is under way, which one from a signal handler finds; or this is a
+	 * child */
+	uint32_t idle;
 	uint32_t ours;		/* 0: this is a child */
 	uint32_t taken;		/* atomic; of CTP_F_QUIET's store */
 	char page[CT_ALIGN - 12];
 	struct ctp_event *slots;
 	uint64_t mask, head;
-	uint64_t limit;		/* head may come up to here without a look at the ring's tail; 0: no ring */
+	/* head may come up to here without a look at the ring's tail; 0: no ring */
+	uint64_t limit;
 	uint64_t last_ts, tid, current;
 	struct ctp_ring *ring;
 	struct ctp_header *hdr;
 	struct ctp_event *stations;
-	uint32_t slow;		/* time is a system call, publishing needs a fence, or call stacks are asked for */
+	/* time is a system call, publishing needs a fence, or call stacks are asked for */
+	uint32_t slow;
 	uint32_t flags;
 	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has reported */
 	uint64_t id_next, id_end;
@@ -107,14 +126,16 @@ struct ct_writer {
 	struct ct_stacks stacks;	/* untouched, and so no memory, where none are asked for */
 };
 
-/* A table of the region in this process. Its addresses are there from the beginning, the right to use them comes by need: what
- * may not be touched costs nothing where a program locks all its memory. */
+/* A table of the region in this process. Its addresses are there from the beginning, the right to
+ * use them comes by need: what may not be touched costs nothing where a program locks all its
+ * memory. */
 struct ct_part {
 	char *at;
 	uint64_t size, open;	/* bytes; open: atomic, the first that may be used */
 };
 
-/* What a process shares. Written before ct_flag_.on is set (release), read after it is seen (acquire) or by way of a writer. */
+/* What a process shares. Written before ct_flag_.on is set (release), read after it is seen
+ * (acquire) or by way of a writer. */
 struct ct_shared {
 	char *base;
 	struct ctp_header *hdr;
@@ -125,13 +146,16 @@ struct ct_shared {
 	struct ctp_site *sites;
 	char *strings;
 	struct ct_part site_part, string_part, station_part, slot_part, birth_part;
-	uint64_t strings_size, floor;	/* ids up to floor are those of a process that forked this one */
+	/* ids up to floor are those of a process that forked this one */
+	uint64_t strings_size, floor;
 	uint32_t ring_count, ring_slots, station_count, site_count, flags, v1_max;
 	uint32_t pid;		/* of the recorder's namespace: CTP_NUMBERS */
 	int v1, sock, hooked;
 	pid_t process;		/* who we are; another: not by fork() */
 	int overwrites;		/* minor 3: rings do, while nobody reads */
-	int box, box_file, late;	/* the region is our own, or that of the process that forked us; in a file; see ct_p_make_box */
+	/* the region is our own, or that of the process that forked us; in a file; see
+	 * ct_p_make_box */
+	int box, box_file, late;
 	int box_fd;		/* to be found in /proc, and for the recorder's lock */
 	dev_t box_dev;
 	ino_t box_ino, flag_ino;
@@ -140,12 +164,15 @@ struct ct_shared {
 	dev_t sock_dev;
 	ino_t sock_ino;
 	struct sockaddr_un addr;
-	uint64_t *text_table, *site_table, *stack_table;	/* high half hash, low half number; 0 = empty */
+	/* high half hash, low half number; 0 = empty */
+	uint64_t *text_table, *site_table, *stack_table;
 	uint64_t v1_ids;
 	pthread_key_t key;
 	struct ct_writer *store;	/* CTP_F_QUIET: one for each ring, made at once */
-	uint64_t init;		/* atomic: CT_DONE, or CTP_OWNER() of the thread that is in ct_init, 0: nobody was */
-	struct ct_writer starting;	/* of threads that have none yet: not idle, without a ring; never written to again */
+	/* atomic: CT_DONE, or CTP_OWNER() of the thread that is in ct_init, 0: nobody was */
+	uint64_t init;
+	/* of threads that have none yet: not idle, without a ring; never written to again */
+	struct ct_writer starting;
 };
 
 CT_VAR struct ct_flag_page_ ct_flag_;
@@ -162,7 +189,8 @@ CT_FN uint64_t ct_p_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* No fence before it: the recorder holds back the newest 50 us of a cut, which no reordering window comes near. */
+/* No fence before it: the recorder holds back the newest 50 us of a cut, which no reordering window
+ * comes near. */
 CT_HOT uint64_t ct_p_now(uint32_t flags)
 {
 #if defined __x86_64__
@@ -182,13 +210,15 @@ CT_HOT uint64_t ct_p_now(uint32_t flags)
 
 /* ---- socket: a bell for a sleeping recorder, and the sign that it lives ---- */
 
-/* A target may close any descriptor and get its number for something else, which must not be written to. */
+/* A target may close any descriptor and get its number for something else, which must not be
+ * written to. */
 CT_COLD int ct_p_sock_ours(void)
 {
 	struct stat st;
 	int sock = ctp_load(&ct_p_.sock);
 
-	return sock >= 0 && !fstat(sock, &st) && st.st_dev == ct_p_.sock_dev && st.st_ino == ct_p_.sock_ino;
+	return sock >= 0 && !fstat(sock, &st) && st.st_dev == ct_p_.sock_dev &&
+		st.st_ino == ct_p_.sock_ino;
 }
 
 /* Which number this process goes by: ctp(7), "Numbers of processes and threads". */
@@ -198,7 +228,8 @@ CT_COLD void ct_p_take_number(int sock)
 	socklen_t size = sizeof(peer);
 	char bytes[5] = "N";
 
-	int inner = ct_p_.pid >= CTP_NUMBERS || !getppid();	/* where there is no connection to ask */
+	/* where there is no connection to ask */
+	int inner = ct_p_.pid >= CTP_NUMBERS || !getppid();
 
 	ct_p_.pid = (uint32_t)getpid();
 	if (ct_p_.v1 || !ct_p_.hdr->recorder_pid)
@@ -221,7 +252,8 @@ CT_COLD int ct_p_dial(void)
 
 	if (fd < 0)
 		return -1;
-	high = fcntl(fd, F_DUPFD_CLOEXEC, 200);	/* out of the way: programs expect low numbers to be theirs */
+	/* out of the way: programs expect low numbers to be theirs */
+	high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
 	if (high >= 0) {
 		close(fd);
 		fd = high;
@@ -253,7 +285,8 @@ CT_COLD int ct_p_greet(int fd)
 	if (ct_p_.flags & CTP_F_STACKS) {	/* the recorder has seen where our code lies */
 		struct pollfd p = { fd, POLLIN, 0 };
 
-		if (poll(&p, 1, CTP_HELLO_MS) > 0 && recv(fd, hello, sizeof(hello), MSG_DONTWAIT) < 0)
+		if (poll(&p, 1, CTP_HELLO_MS) > 0 &&
+			recv(fd, hello, sizeof(hello), MSG_DONTWAIT) < 0)
 			hello[0] = 0;
 	}
 	ct_p_.sock_dev = st.st_dev;
@@ -262,8 +295,8 @@ CT_COLD int ct_p_greet(int fd)
 	return 0;
 }
 
-/* The recorder's memory, where its path leads nowhere from here (another pid namespace with a /proc of its own): by the
- * connection. */
+/* The recorder's memory, where its path leads nowhere from here (another pid namespace with a /proc
+ * of its own): by the connection. */
 CT_COLD int ct_p_ask_memory(int sock)
 {
 	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control;
@@ -282,8 +315,8 @@ CT_COLD int ct_p_ask_memory(int sock)
 	m.msg_iovlen = 1;
 	m.msg_control = control.room;
 	m.msg_controllen = sizeof(control.room);
-	if (recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1 || byte != 'F' || m.msg_controllen < CMSG_LEN(sizeof(int)) ||
-	    control.head.cmsg_type != SCM_RIGHTS)
+	if (recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1 || byte != 'F' ||
+		m.msg_controllen < CMSG_LEN(sizeof(int)) || control.head.cmsg_type != SCM_RIGHTS)
 		return -1;
 	memcpy(&fd, CMSG_DATA(&control.head), sizeof(fd));
 	return fd;
@@ -297,12 +330,15 @@ CT_COLD void ct_p_bell(struct ctp_header *hdr)
 
 	if (ct_p_.store)		/* it does not sleep */
 		return;
-	if (!__atomic_compare_exchange_n(&hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(
+		    &hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		;
-	else if (ct_p_.box)	/* nobody's socket: the word itself is the bell, across namespaces too */
+	/* nobody's socket: the word itself is the bell, across namespaces too */
+	else if (ct_p_.box)
 		syscall(SYS_futex, &hdr->tracer_sleeping, FUTEX_WAKE, 1, NULL, NULL, 0);
-	else if (ct_p_sock_ours() && send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
-	    (errno == EPIPE || errno == ECONNRESET))
+	else if (ct_p_sock_ours() &&
+		send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+		(errno == EPIPE || errno == ECONNRESET))
 		ctp_store(&ct_flag_.on, 0);		/* nobody reads any more */
 	errno = err;
 }
@@ -341,8 +377,8 @@ CT_COLD char *ct_p_page(char *at)
 
 CT_COLD int ct_p_box_use(char *at, uint64_t len);
 
-/* May the part's first `end` bytes be used? Each call allows what lies below its own end as well, so that two at once do no
- * harm, and none is taken back. */
+/* May the part's first `end` bytes be used? Each call allows what lies below its own end as well,
+ * so that two at once do no harm, and none is taken back. */
 CT_COLD int ct_p_open(struct ct_part *part, uint64_t end, uint64_t step)
 {
 	uint64_t open = ctp_load_acquire(&part->open);
@@ -356,12 +392,15 @@ CT_COLD int ct_p_open(struct ct_part *part, uint64_t end, uint64_t step)
 	if ((ct_p_.box && !ct_p_box_use(part->at + open, end - open)) ||
 	    mprotect(from, (size_t)(part->at + end - from), PROT_READ | PROT_WRITE))
 		return 0;
-	while (open < end && !__atomic_compare_exchange_n(&part->open, &open, end, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	while (open < end &&
+		!__atomic_compare_exchange_n(
+			&part->open, &open, end, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 	return 1;
 }
 
-/* Take `want` of a bounded table whose fill stands at *used; 0 when it has no room. Never overshoots. */
+/* Take `want` of a bounded table whose fill stands at *used; 0 when it has no room. Never
+ * overshoots. */
 CT_COLD uint64_t ct_p_take64(uint64_t *used, uint64_t want, uint64_t size)
 {
 	uint64_t at = ctp_load(used);
@@ -369,7 +408,8 @@ CT_COLD uint64_t ct_p_take64(uint64_t *used, uint64_t want, uint64_t size)
 	do {
 		if (at > size || want > size - at)
 			return 0;
-	} while (!__atomic_compare_exchange_n(used, &at, at + want, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(
+		used, &at, at + want, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	return at;
 }
 
@@ -379,7 +419,8 @@ CT_COLD int ct_p_take32(uint32_t *used, uint32_t want, uint32_t size, uint32_t *
 	do {
 		if (*got > size || want > size - *got)
 			return 0;
-	} while (!__atomic_compare_exchange_n(used, got, *got + want, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(
+		used, got, *got + want, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	return 1;
 }
 
@@ -392,7 +433,8 @@ CT_COLD uint32_t ct_p_write_text(const void *text, size_t len, uint64_t size)
 	if (!at || at / 8 > UINT32_MAX || !ct_p_open(&ct_p_.string_part, at + len + 4, CT_STEP))
 		return 0;
 	memcpy((char *)s + offsetof(struct ctp_string, text), text, len);
-	ctp_store_release(&s->len, (uint32_t)len + 1);	/* pairs with the recorder's acquire: the text is whole */
+	/* pairs with the recorder's acquire: the text is whole */
+	ctp_store_release(&s->len, (uint32_t)len + 1);
 	return (uint32_t)(at / 8);
 }
 
@@ -400,12 +442,15 @@ CT_COLD int ct_p_same_text(uint32_t number, const void *text, size_t len)
 {
 	struct ctp_string *s = (struct ctp_string *)(void *)(ct_p_.strings + (uint64_t)number * 8);
 
-	return ctp_load_acquire(&s->len) == len + 1 && !memcmp((char *)s + offsetof(struct ctp_string, text), text, len);
+	return ctp_load_acquire(&s->len) == len + 1 &&
+		!memcmp((char *)s + offsetof(struct ctp_string, text), text, len);
 }
 
-/* The number of what this process has written already, or writes now, within the first `size` bytes of the arena; 0: no room.
- * Where the table is full, a text costs a copy, and a stack counts as without room. */
-CT_COLD uint32_t ct_p_intern(const void *text, size_t len, uint64_t h, uint64_t *table, uint64_t entries, uint64_t size)
+/* The number of what this process has written already, or writes now, within the first `size` bytes
+ * of the arena; 0: no room. Where the table is full, a text costs a copy, and a stack counts as
+ * without room. */
+CT_COLD uint32_t ct_p_intern(
+	const void *text, size_t len, uint64_t h, uint64_t *table, uint64_t entries, uint64_t size)
 {
 	uint64_t entry, none = 0;
 	uint32_t number;
@@ -417,10 +462,11 @@ CT_COLD uint32_t ct_p_intern(const void *text, size_t len, uint64_t h, uint64_t 
 		entry = ctp_load_acquire(at);
 		if (!entry) {
 			number = ct_p_write_text(text, len, size);
-			/* lost to another thread: its entry may be ours or not; ours is a second copy, as good */
+			/* lost to another thread: its entry may be ours or not; ours is a second
+			 * copy, as good */
 			if (number)
-				__atomic_compare_exchange_n(at, &none, (h >> 32 << 32) | number, 0, __ATOMIC_RELEASE,
-							    __ATOMIC_RELAXED);
+				__atomic_compare_exchange_n(at, &none, (h >> 32 << 32) | number, 0,
+					__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 			return number;
 		}
 		if (entry >> 32 == h >> 32 && ct_p_same_text((uint32_t)entry, text, len))
@@ -437,14 +483,15 @@ CT_COLD uint32_t ct_p_text(const char *text)
 
 	if (!text)
 		return 0;
-	number = ct_p_intern(text, len, ct_p_hash(text, len, 0xcbf29ce484222325ull), ct_p_.text_table, CT_TABLE,
-			     ct_p_.strings_size);
+	number = ct_p_intern(text, len, ct_p_hash(text, len, 0xcbf29ce484222325ull),
+		ct_p_.text_table, CT_TABLE, ct_p_.strings_size);
 	if (!number)
 		ctp_add(&ct_p_.hdr->lost_no_string, 1);
 	return number;
 }
 
-/* The number of the call stack from where the program called the probe that returns to `probe`; 0: not to be had. */
+/* The number of the call stack from where the program called the probe that returns to `probe`; 0:
+ * not to be had. */
 CT_COLD uint32_t ct_p_stack(struct ct_writer *me, const void *probe)
 {
 	int err = errno;
@@ -459,9 +506,11 @@ CT_COLD uint32_t ct_p_stack(struct ct_writer *me, const void *probe)
 		h = (h ^ frame[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
 	i = (unsigned)(h % CT_P_KNOWN);
 	known = &me->stacks.known[i].number;
-	if (CT_LIKELY(me->stacks.known[i].hash == h && *known && ct_p_same_text(*known, frame, n * sizeof(*frame))))
+	if (CT_LIKELY(me->stacks.known[i].hash == h && *known &&
+		    ct_p_same_text(*known, frame, n * sizeof(*frame))))
 		return *known;
-	number = ct_p_intern(frame, n * sizeof(*frame), h, ct_p_.stack_table, CT_STACK_TABLE, CTP_STACKS_END(ct_p_.strings_size));
+	number = ct_p_intern(frame, n * sizeof(*frame), h, ct_p_.stack_table, CT_STACK_TABLE,
+		CTP_STACKS_END(ct_p_.strings_size));
 	if (!number)
 		ctp_add(&me->hdr->lost_no_stack, 1);
 	me->stacks.known[i].hash = h;
@@ -505,12 +554,13 @@ CT_COLD uint32_t ct_p_site(const char *func, const char *file, uint32_t line)
 		if (!entry) {
 			number = ct_p_write_site(key[0], key[1], line);
 			if (number)
-				__atomic_compare_exchange_n(at, &none, (h >> 32 << 32) | number, 0, __ATOMIC_RELEASE,
-							    __ATOMIC_RELAXED);
+				__atomic_compare_exchange_n(at, &none, (h >> 32 << 32) | number, 0,
+					__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 			return number;
 		}
 		s = &ct_p_.sites[(uint32_t)entry];
-		if (entry >> 32 == h >> 32 && s->func == key[0] && s->file == key[1] && s->line == line)
+		if (entry >> 32 == h >> 32 && s->func == key[0] && s->file == key[1] &&
+			s->line == line)
 			return (uint32_t)entry;
 	}
 	return ct_p_write_site(key[0], key[1], line);
@@ -518,8 +568,8 @@ CT_COLD uint32_t ct_p_site(const char *func, const char *file, uint32_t line)
 
 /* ---- ring ---- */
 
-CT_HOT void ct_p_fill(struct ct_writer *me, uint64_t ts, uint64_t addr, uint64_t seq, uint64_t id, uint64_t arg,
-		      uint64_t n_site, uint64_t kinds)
+CT_HOT void ct_p_fill(struct ct_writer *me, uint64_t ts, uint64_t addr, uint64_t seq, uint64_t id,
+	uint64_t arg, uint64_t n_site, uint64_t kinds)
 {
 	ct_pair *v = (ct_pair *)(void *)&me->slots[me->head & me->mask];
 	ct_pair p0 = { ts, me->tid }, p1 = { addr, seq }, p2 = { id, arg }, p3 = { n_site, kinds };
@@ -532,7 +582,8 @@ CT_HOT void ct_p_fill(struct ct_writer *me, uint64_t ts, uint64_t addr, uint64_t
 
 CT_HOT void ct_p_publish(struct ct_writer *me)
 {
-	/* release: pairs with the recorder's acquire of head, so that it sees the slots below it whole */
+	/* release: pairs with the recorder's acquire of head, so that it sees the slots below it
+	 * whole */
 	ctp_store_release(&me->ring->head, ++me->head);
 }
 
@@ -555,11 +606,13 @@ CT_COLD void ct_p_drop(struct ct_writer *me)
 	if (ctp_load(&me->ring->dropped) == me->told)
 		ctp_store(&me->ring->drop_first, ts);
 	ctp_store(&me->ring->drop_last, ts);
-	/* an atomic add, for a signal handler may come between; release: whoever sees the count sees the times */
+	/* an atomic add, for a signal handler may come between; release: whoever sees the count
+	 * sees the times */
 	__atomic_fetch_add(&me->ring->dropped, 1, __ATOMIC_RELEASE);
 }
 
-/* The tail says how many slots were read; acquire: the recorder's reads of them came before what we write there. */
+/* The tail says how many slots were read; acquire: the recorder's reads of them came before what we
+ * write there. */
 CT_HOT uint64_t ct_p_free(struct ct_writer *me)
 {
 	uint64_t used = me->head - ctp_load_acquire(&me->ring->tail);
@@ -569,15 +622,16 @@ CT_HOT uint64_t ct_p_free(struct ct_writer *me)
 
 #include "ct-box.h"
 
-/* Wait for room, no longer than the recorder lives. A quarter of the ring, so that we do not come back for each slot: the
- * processor is better used by the recorder. */
+/* Wait for room, no longer than the recorder lives. A quarter of the ring, so that we do not come
+ * back for each slot: the processor is better used by the recorder. */
 CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 {
 	struct timespec pause = { 0, 50000 };
 	uint64_t room, quarter = (me->mask + 1) / 4;
 	int err = errno;
 
-	while ((room = ct_p_free(me)) < (need > quarter ? need : quarter) && ctp_load(&ct_flag_.on)) {
+	while ((room = ct_p_free(me)) < (need > quarter ? need : quarter) &&
+		ctp_load(&ct_flag_.on)) {
 		if (ctp_load(&me->hdr->tracer_sleeping) == 1)
 			ct_p_bell(me->hdr);
 		if (!ct_p_sock_ours())
@@ -595,7 +649,8 @@ CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 CT_COLD int ct_p_claim(struct ct_writer *me);
 CT_COLD void ct_p_forked(void);
 
-/* There is no room: does the recorder live? Asked for the first event dropped, and then now and then. */
+/* There is no room: does the recorder live? Asked for the first event dropped, and then now and
+ * then. */
 CT_COLD void ct_p_missed(struct ct_writer *me, uint64_t dropped)
 {
 	enum { TICKS = 1 << 24 };
@@ -611,7 +666,8 @@ CT_COLD void ct_p_missed(struct ct_writer *me, uint64_t dropped)
 	errno = err;
 }
 
-/* No room by what we knew. 1: there is some now; drops before it were reported. 0: the event is lost, and counted. */
+/* No room by what we knew. 1: there is some now; drops before it were reported. 0: the event is
+ * lost, and counted. */
 CT_COLD int ct_p_room(struct ct_writer *me)
 {
 	uint64_t room, dropped, need, ts;
@@ -638,8 +694,8 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 		if (ts < me->last_ts)
 			ts = me->last_ts;
 		me->last_ts = ts;
-		ct_p_fill(me, ts, ctp_load(&me->ring->drop_first), ct_p_.overwrites ? dropped : 0, 0, dropped - me->told, 0,
-			  CT_KINDS(CTP_LOST, 0, 0));
+		ct_p_fill(me, ts, ctp_load(&me->ring->drop_first), ct_p_.overwrites ? dropped : 0,
+			0, dropped - me->told, 0, CT_KINDS(CTP_LOST, 0, 0));
 		me->told = dropped;
 		ct_p_publish(me);
 		if (ct_p_.overwrites)
@@ -654,11 +710,13 @@ CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t
 {
 	uint64_t now = ct_p_now(me->flags);
 
-	me->slots = (struct ctp_event *)(void *)(ct_p_.slots + (uint64_t)i * ct_p_.ring_slots * sizeof(struct ctp_event));
+	me->slots = (struct ctp_event *)(void *)(ct_p_.slots +
+		(uint64_t)i * ct_p_.ring_slots * sizeof(struct ctp_event));
 	me->mask = ct_p_.ring_slots - 1;
 	me->head = me->limit = ctp_load(&ring->head);
 	me->told = ctp_load(ct_p_.overwrites ? &ring->told : &ring->dropped);
-	/* the ring's times never fall, whoever owns it; but no garbage may send our clock into the future */
+	/* the ring's times never fall, whoever owns it; but no garbage may send our clock into the
+	 * future */
 	if (me->head) {
 		uint64_t last = me->slots[(me->head - 1) & me->mask].timestamp;
 
@@ -675,28 +733,33 @@ CT_COLD int ct_p_open_slots(uint32_t ring)
 
 	if (ct_p_.store)		/* all are */
 		return 1;
-	return (!ct_p_.box || ct_p_box_use(at, size)) && !mprotect(from, (size_t)(at + size - from), PROT_READ | PROT_WRITE);
+	return (!ct_p_.box || ct_p_box_use(at, size)) &&
+		!mprotect(from, (size_t)(at + size - from), PROT_READ | PROT_WRITE);
 }
 
 CT_COLD int ct_p_open_station(uint32_t i)
 {
-	return ct_p_open(&ct_p_.station_part, (i + (uint64_t)1) * sizeof(struct ctp_event), CT_STEP) &&
-	       (!ct_p_.births || ct_p_open(&ct_p_.birth_part, (i + (uint64_t)1) * sizeof(struct ctp_birth), CT_STEP / 2));
+	return ct_p_open(&ct_p_.station_part, (i + (uint64_t)1) * sizeof(struct ctp_event),
+		       CT_STEP) &&
+		(!ct_p_.births ||
+			ct_p_open(&ct_p_.birth_part, (i + (uint64_t)1) * sizeof(struct ctp_birth),
+				CT_STEP / 2));
 }
 
-/* acquire: the head, the tail and the slots as the last owner and the recorder left them. The swap names the owner, so that
- * the recorder can at no time take us for another. */
+/* acquire: the head, the tail and the slots as the last owner and the recorder left them. The swap
+ * names the owner, so that the recorder can at no time take us for another. */
 CT_COLD int ct_p_take_ring(struct ct_writer *me, uint32_t i, uint64_t owner)
 {
 	struct ctp_ring *ring = &ct_p_.rings[i];
 	uint32_t used = ctp_load(&ct_p_.hdr->rings_used);
 
-	if (!__atomic_compare_exchange_n(&ring->owner, &owner, CTP_OWNER(ct_p_.pid, me->tid), 0, __ATOMIC_ACQ_REL,
-					 __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&ring->owner, &owner, CTP_OWNER(ct_p_.pid, me->tid), 0,
+		    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
 	ct_p_own_ring(me, ring, i);
-	while (used < i + 1 && !__atomic_compare_exchange_n(&ct_p_.hdr->rings_used, &used, i + 1, 1, __ATOMIC_ACQ_REL,
-							     __ATOMIC_RELAXED))
+	while (used < i + 1 &&
+		!__atomic_compare_exchange_n(&ct_p_.hdr->rings_used, &used, i + 1, 1,
+			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		;
 	return 1;
 }
@@ -716,7 +779,8 @@ CT_COLD int ct_p_claim_free(struct ct_writer *me)
 	return 0;
 }
 
-/* Where rings overwrite, the last threads that ended keep their history, while there is memory not yet used for the new ones. */
+/* Where rings overwrite, the last threads that ended keep their history, while there is memory not
+ * yet used for the new ones. */
 CT_COLD int ct_p_claim(struct ct_writer *me)
 {
 	enum { KEEP = 8 };
@@ -735,19 +799,21 @@ CT_COLD void ct_p_push_station(uint32_t i)
 
 	do
 		ctp_store(&ct_p_.stations[i].arg, top & 0xffffffffu);
-	while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top, ((top >> 32) + 1) << 32 | (i + 1), 1,
-					    __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top,
+		((top >> 32) + 1) << 32 | (i + 1), 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* Another thread may have popped this station meanwhile and write its event there: then what is read is not used, as the
- * pop's swap fails. Those writes are wide and plain, so ThreadSanitizer would report the read. */
+/* Another thread may have popped this station meanwhile and write its event there: then what is
+ * read is not used, as the pop's swap fails. Those writes are wide and plain, so ThreadSanitizer
+ * would report the read. */
 __attribute__((no_sanitize("thread"), noinline))
 CT_COLD uint64_t ct_p_next_free(uint32_t i)
 {
 	return ctp_load(&ct_p_.stations[i].arg) & 0xffffffffu;
 }
 
-/* The tag in the high half changes with every push and pop: a top that comes back is not taken for the old one. */
+/* The tag in the high half changes with every push and pop: a top that comes back is not taken for
+ * the old one. */
 CT_COLD int ct_p_pop_station(uint32_t *i)
 {
 	uint64_t top = ctp_load_acquire(&ct_p_.hdr->stations_free), next;
@@ -757,8 +823,8 @@ CT_COLD int ct_p_pop_station(uint32_t *i)
 		if (!(uint32_t)top || *i >= ct_p_.station_count || !ct_p_open_station(*i))
 			return 0;
 		next = ct_p_next_free(*i);
-	} while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top, ((top >> 32) + 1) << 32 | next, 1,
-					      __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+	} while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top,
+		((top >> 32) + 1) << 32 | next, 1, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
 	return 1;
 }
 
@@ -782,7 +848,8 @@ CT_COLD uint32_t ct_p_more_stations(struct ct_writer *me)
 	return i + 1;
 }
 
-CT_HOT void ct_p_event(struct ct_writer *me, uint64_t addr, uint64_t id, uint64_t arg, uint64_t n_site, uint64_t kinds)
+CT_HOT void ct_p_event(struct ct_writer *me, uint64_t addr, uint64_t id, uint64_t arg,
+	uint64_t n_site, uint64_t kinds)
 {
 	uint64_t ts;
 
@@ -800,7 +867,8 @@ CT_COLD void ct_p_say_thread(struct ct_writer *me, uint32_t role, const char *na
 {
 	uint32_t text = ct_p_.v1 ? 0 : ct_p_text(name);
 
-	if (ct_p_.overwrites && me->ring && role != CTP_ROLE_ENDED) {	/* for who comes when the event is overwritten */
+	/* for who comes when the event is overwritten */
+	if (ct_p_.overwrites && me->ring && role != CTP_ROLE_ENDED) {
 		ctp_store(&me->ring->name, text);
 		ctp_store(&me->ring->role, role);
 	}
@@ -817,7 +885,9 @@ CT_COLD struct ct_writer *ct_p_new_writer(void)
 	for (i = 0; ct_p_.store && i < ct_p_.ring_count; i++) {
 		me = &ct_p_.store[i];
 		no = 0;
-		if (ctp_load(&me->taken) || !__atomic_compare_exchange_n(&me->taken, &no, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (ctp_load(&me->taken) ||
+			!__atomic_compare_exchange_n(
+				&me->taken, &no, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
 		me->idle = 0;
 		memset((char *)me + CT_ALIGN, 0, offsetof(struct ct_writer, stacks) - CT_ALIGN);
@@ -825,7 +895,8 @@ CT_COLD struct ct_writer *ct_p_new_writer(void)
 	}
 	if (ct_p_.store)
 		return NULL;
-	me = (struct ct_writer *)mmap(NULL, sizeof(*me), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	me = (struct ct_writer *)mmap(
+		NULL, sizeof(*me), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (me == MAP_FAILED)
 		return NULL;
 	madvise(me, CT_ALIGN, MADV_WIPEONFORK);
@@ -868,22 +939,24 @@ CT_COLD void ct_p_thread_end(void *arg)
 		if (ctp_load(&me->ring->dropped) != me->told && ct_p_free(me) > 1)
 			ct_p_room(me);
 		/* release: the recorder that sees it retired sees the last head */
-		__atomic_compare_exchange_n(&me->ring->owner, &owner, owner | CTP_RING_RETIRED, 0, __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&me->ring->owner, &owner, owner | CTP_RING_RETIRED, 0,
+			__ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	}
 	while (me->station_count)
 		ct_p_push_station(me->station[--me->station_count]);
 	ct_p_free_writer(me);
 }
 
-/* This thread's first event. A signal handler that comes in between finds a writer that is not idle and has no ring. */
+/* This thread's first event. A signal handler that comes in between finds a writer that is not idle
+ * and has no ring. */
 CT_COLD struct ct_writer *ct_p_thread_begin(void)
 {
 	struct ct_writer *me;
 	char name[17] = "";
 	int err = errno, is_main, on;
 
-	on = __atomic_load_n(&ct_flag_.on, __ATOMIC_ACQUIRE);	/* pairs with ct_init: what it set up is there */
+	/* pairs with ct_init: what it set up is there */
+	on = __atomic_load_n(&ct_flag_.on, __ATOMIC_ACQUIRE);
 	if (CT_UNLIKELY(on == CTP_FLAG_ASKED))
 		on = ct_p_asked();
 	errno = err;
@@ -923,7 +996,8 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	return me;
 }
 
-/* Called by a signal handler that interrupted a probe; or in a child whose writer was its parent's. */
+/* Called by a signal handler that interrupted a probe; or in a child whose writer was its
+ * parent's. */
 CT_COLD struct ct_writer *ct_p_not_idle(struct ct_writer *me)
 {
 	if (!me->ours) {
@@ -950,8 +1024,9 @@ CT_HOT struct ct_writer *ct_p_enter(void)
 	return me;
 }
 
-/* The recorder stores tracer_sleeping, calls membarrier and reads the heads once more: the processor's fence is made
- * there, and for the compiler the one here is enough. Either it sees our head or we see tracer_sleeping. */
+/* The recorder stores tracer_sleeping, calls membarrier and reads the heads once more: the
+ * processor's fence is made there, and for the compiler the one here is enough. Either it sees our
+ * head or we see tracer_sleeping. */
 CT_HOT void ct_p_leave(struct ct_writer *me)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -964,15 +1039,18 @@ CT_HOT void ct_p_leave(struct ct_writer *me)
 
 /* ---- a coroutine's own events ---- */
 
-/* Version 1, exactly as coroTracer's SDKs write: slot k % 8, odd seq, payload, even seq, fence, bell. */
+/* Version 1, exactly as coroTracer's SDKs write: slot k % 8, odd seq, payload, even seq, fence,
+ * bell. */
 CT_COLD void ct_p_v1_event(struct ct_writer *me, struct ct_coro *c, uint64_t addr, int active)
 {
-	struct ctp_v1_station *s = (struct ctp_v1_station *)(void *)(ct_p_.base + 1024) + (c->station - 1);
+	struct ctp_v1_station *s =
+		(struct ctp_v1_station *)(void *)(ct_p_.base + 1024) + (c->station - 1);
 	struct ctp_event *slot = &s->slots[(c->n - 2) % 8];
 	uint64_t seq = ctp_load(&slot->seq);
 
 	ctp_store(&slot->seq, seq + 1);
-	__atomic_thread_fence(__ATOMIC_RELEASE);	/* whoever sees the payload sees that seq is odd */
+	/* whoever sees the payload sees that seq is odd */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	ctp_store(&slot->addr, addr);
 	ctp_store(&slot->tid, me->tid);
 	ctp_store(&slot->timestamp, c->last_ts);
@@ -1003,10 +1081,11 @@ CT_COLD void ct_p_v1(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uns
 	}
 }
 
-/* The station is a seqlock with one writer at a time. A reader takes it when seq was even, the same, and probe_id the same
- * before and after: seq alone could be that of the station's next coroutine. */
-CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, uint64_t addr, uint64_t id, uint64_t arg,
-			 uint64_t n_site, uint64_t kinds)
+/* The station is a seqlock with one writer at a time. A reader takes it when seq was even, the
+ * same, and probe_id the same before and after: seq alone could be that of the station's next
+ * coroutine. */
+CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, uint64_t addr,
+	uint64_t id, uint64_t arg, uint64_t n_site, uint64_t kinds)
 {
 	ct_word *w = (ct_word *)(void *)&me->stations[c->station - 1];
 	ct_pair *v = (ct_pair *)(void *)w;
@@ -1021,14 +1100,16 @@ CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, u
 	ctp_store_release(&w[3], 2 * (uint64_t)c->n);
 }
 
-/* fast: the caller has looked at CT_READY, so that nothing here calls a function and no register is saved. */
-CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint64_t arg, uint32_t site, uint64_t kinds,
-		     int fast)
+/* fast: the caller has looked at CT_READY, so that nothing here calls a function and no register is
+ * saved. */
+CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint64_t arg,
+	uint32_t site, uint64_t kinds, int fast)
 {
 	int room = fast || CT_LIKELY(me->head < me->limit) || ct_p_room(me);
 	uint64_t n_site, ts = ct_p_now(fast ? CTP_F_TSC : me->flags);
 
-	/* a hybrid logical clock: a coroutine's times rise, a ring's never fall, whatever the clocks of two cores say */
+	/* a hybrid logical clock: a coroutine's times rise, a ring's never fall, whatever the
+	 * clocks of two cores say */
 	if (CT_UNLIKELY(ts <= c->last_ts))
 		ts = c->last_ts + 1;
 	if (CT_UNLIKELY(ts < me->last_ts))
@@ -1052,7 +1133,8 @@ CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uin
 
 #define CT_READY(me) CT_LIKELY((me) && (me)->idle && !(me)->slow && (me)->head < (me)->limit)
 
-/* Not traced, or a coroutine of the process that forked this one: there it lives, here it is a copy. */
+/* Not traced, or a coroutine of the process that forked this one: there it lives, here it is a
+ * copy. */
 #define CT_FOREIGN(id) CT_UNLIKELY((id) <= ct_p_.floor)
 #define CT_ANY_ID UINT64_MAX
 
@@ -1103,8 +1185,8 @@ CT_COLD uint64_t ct_p_new_ids(struct ct_writer *me)
 	return me->id_next++;
 }
 
-CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame,
-			const char *name)
+CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent, uint32_t site,
+	const void *frame, const char *name)
 {
 	uint32_t text;
 
@@ -1114,7 +1196,8 @@ CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent
 	c->n = 0;
 	c->station = 0;
 	if (!ct_p_.v1)
-		c->station = me->station_count ? me->station[--me->station_count] + 1 : ct_p_more_stations(me);
+		c->station = me->station_count ? me->station[--me->station_count] + 1 :
+						 ct_p_more_stations(me);
 	ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, 0, 0), 0);
 	text = name && !ct_p_.v1 ? ct_p_text(name) : 0;
 	if (ct_p_.births && c->station)
@@ -1123,8 +1206,9 @@ CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent
 		ct_p_event(me, 0, c->id, text, 0, CT_KINDS(CTP_NAME, 0, 0));
 }
 
-/* One that was made before anybody asked for a trace (all zero, as ct.h wants it) is first seen here: its birth is not known.
- * Only where the box was made late: elsewhere zero means that its creation could not be recorded. */
+/* One that was made before anybody asked for a trace (all zero, as ct.h wants it) is first seen
+ * here: its birth is not known. Only where the box was made late: elsewhere zero means that its
+ * creation could not be recorded. */
 CT_COLD int ct_p_adopt(struct ct_coro *c)
 {
 	struct ct_writer *me;
@@ -1137,7 +1221,8 @@ CT_COLD int ct_p_adopt(struct ct_coro *c)
 	return c->id != 0;
 }
 
-CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site, const void *frame, const char *name)
+CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site, const void *frame,
+	const char *name)
 {
 	struct ct_writer *me = ct_p_enter();
 
@@ -1148,7 +1233,8 @@ CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site,
 	ct_p_leave(me);
 }
 
-CT_API void ct_create_at(struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame, const char *name)
+CT_API void ct_create_at(
+	struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame, const char *name)
 {
 	struct ct_writer *me = ct_enabled() ? ct_p_enter() : NULL;
 
@@ -1196,8 +1282,8 @@ CT_HOT uint64_t ct_p_with_stack(struct ct_writer *me, const void *probe)
 	return CT_UNLIKELY(me->flags & CTP_F_STACKS) ? (uint64_t)ct_p_stack(me, probe) << 16 : 0;
 }
 
-CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site, uint64_t arg, uint8_t kind, uint64_t stack,
-			 int fast)
+CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site, uint64_t arg,
+	uint8_t kind, uint64_t stack, int fast)
 {
 	if (me->current == c->id)
 		me->current = 0;
@@ -1205,7 +1291,8 @@ CT_HOT void ct_p_suspend(struct ct_writer *me, struct ct_coro *c, uint32_t site,
 	ct_p_leave(me);
 }
 
-CT_COLD void ct_p_suspend_slow(struct ct_coro *c, struct ct_site *here, uint32_t site, struct ct_on on, const void *probe)
+CT_COLD void ct_p_suspend_slow(
+	struct ct_coro *c, struct ct_site *here, uint32_t site, struct ct_on on, const void *probe)
 {
 	struct ct_writer *me = ct_p_enter_for(c->id);
 	uint8_t kind;
@@ -1214,7 +1301,8 @@ CT_COLD void ct_p_suspend_slow(struct ct_coro *c, struct ct_site *here, uint32_t
 	if (!me)
 		return;
 	arg = ct_p_on(on, &kind);
-	ct_p_suspend(me, c, here ? ct_p_here(here) : site, arg, kind, ct_p_with_stack(me, probe), 0);
+	ct_p_suspend(
+		me, c, here ? ct_p_here(here) : site, arg, kind, ct_p_with_stack(me, probe), 0);
 }
 
 CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on)
@@ -1285,7 +1373,8 @@ CT_HOT struct ct_writer *ct_p_enter2(uint64_t id)
 }
 
 /* An event about a thing: value in arg, `addr` beside it. */
-CT_HOT void ct_p_thing(unsigned event, struct ct_on on, uint64_t addr, const char *name, struct ct_site *site)
+CT_HOT void ct_p_thing(
+	unsigned event, struct ct_on on, uint64_t addr, const char *name, struct ct_site *site)
 {
 	struct ct_writer *me = ct_p_enter2(CT_ANY_ID);
 	uint8_t kind;
@@ -1296,7 +1385,8 @@ CT_HOT void ct_p_thing(unsigned event, struct ct_on on, uint64_t addr, const cha
 	arg = ct_p_on(on, &kind);
 	if (name)
 		addr = ct_p_text(name);
-	ct_p_event(me, addr, me->current, arg, CT_N_SITE(0, ct_p_here(site)), CT_KINDS(event, kind, 0));
+	ct_p_event(me, addr, me->current, arg, CT_N_SITE(0, ct_p_here(site)),
+		CT_KINDS(event, kind, 0));
 	ct_p_leave(me);
 }
 
@@ -1328,15 +1418,30 @@ CT_API void ct_name_(struct ct_coro *c, const char *name)
 	ct_p_leave(me);
 }
 
-CT_API void ct_open_(struct ct_on on, const char *name, struct ct_site *site) { ct_p_thing(CTP_OPEN, on, 0, name, site); }
-CT_API void ct_close_(struct ct_on on, struct ct_site *site) { ct_p_thing(CTP_CLOSE, on, 0, NULL, site); }
+CT_API void ct_open_(struct ct_on on, const char *name, struct ct_site *site)
+{
+	ct_p_thing(CTP_OPEN, on, 0, name, site);
+}
+CT_API void ct_close_(struct ct_on on, struct ct_site *site)
+{
+	ct_p_thing(CTP_CLOSE, on, 0, NULL, site);
+}
 CT_API void ct_notify_(struct ct_on on, uint64_t woken, struct ct_site *site)
 {
 	ct_p_thing(CTP_NOTIFY, on, woken, NULL, site);
 }
-CT_API void ct_level_(struct ct_on on, uint64_t value) { ct_p_thing(CTP_LEVEL, on, value, NULL, CT_NOWHERE); }
-CT_API void ct_acquire_(struct ct_on on, struct ct_site *site) { ct_p_thing(CTP_ACQUIRE, on, 0, NULL, site); }
-CT_API void ct_release_(struct ct_on on, struct ct_site *site) { ct_p_thing(CTP_RELEASE, on, 0, NULL, site); }
+CT_API void ct_level_(struct ct_on on, uint64_t value)
+{
+	ct_p_thing(CTP_LEVEL, on, value, NULL, CT_NOWHERE);
+}
+CT_API void ct_acquire_(struct ct_on on, struct ct_site *site)
+{
+	ct_p_thing(CTP_ACQUIRE, on, 0, NULL, site);
+}
+CT_API void ct_release_(struct ct_on on, struct ct_site *site)
+{
+	ct_p_thing(CTP_RELEASE, on, 0, NULL, site);
+}
 
 CT_HOT void ct_p_plain(unsigned event, uint64_t id, uint64_t addr, int current)
 {
@@ -1424,23 +1529,27 @@ CT_COLD int ct_p_fits(uint64_t off, uint64_t count, uint64_t size, uint64_t file
 
 CT_COLD int ct_p_check_v2(const struct ctp_header *h, uint64_t size)
 {
-	return h->file_size <= size && h->ring_slots >= 2 && !(h->ring_slots & (h->ring_slots - 1)) &&
-	       h->station_count <= 1u << 24 && h->strings_size <= UINT32_MAX * (uint64_t)8 &&
-	       ct_p_fits(h->rings_off, h->ring_count, sizeof(struct ctp_ring), h->file_size) &&
-	       ct_p_fits(h->slots_off, h->ring_count, (uint64_t)h->ring_slots * 64, h->file_size) &&
-	       ct_p_fits(h->stations_off, h->station_count, 64, h->file_size) &&
-	       ct_p_fits(h->sites_off, h->site_count, sizeof(struct ctp_site), h->file_size) &&
-	       ct_p_fits(h->strings_off, h->strings_size, 1, h->file_size) &&
-	       (h->v2_minor != CTP2_MINOR_BOX || !h->births_off ||
-		ct_p_fits(h->births_off, h->station_count, sizeof(struct ctp_birth), h->file_size));
+	return h->file_size <= size && h->ring_slots >= 2 &&
+		!(h->ring_slots & (h->ring_slots - 1)) && h->station_count <= 1u << 24 &&
+		h->strings_size <= UINT32_MAX * (uint64_t)8 &&
+		ct_p_fits(h->rings_off, h->ring_count, sizeof(struct ctp_ring), h->file_size) &&
+		ct_p_fits(
+			h->slots_off, h->ring_count, (uint64_t)h->ring_slots * 64, h->file_size) &&
+		ct_p_fits(h->stations_off, h->station_count, 64, h->file_size) &&
+		ct_p_fits(h->sites_off, h->site_count, sizeof(struct ctp_site), h->file_size) &&
+		ct_p_fits(h->strings_off, h->strings_size, 1, h->file_size) &&
+		(h->v2_minor != CTP2_MINOR_BOX || !h->births_off ||
+			ct_p_fits(h->births_off, h->station_count, sizeof(struct ctp_birth),
+				h->file_size));
 }
 
-/* Map bytes `off` to `off + size` of the file, NULL: could not. Kept out of cores: the kernel would fill them with all that
- * the file could hold. */
+/* Map bytes `off` to `off + size` of the file, NULL: could not. Kept out of cores: the kernel would
+ * fill them with all that the file could hold. */
 CT_COLD void *ct_p_map_part(int fd, uint64_t off, uint64_t size, int prot)
 {
 	uint64_t before = off & (CT_ALIGN - 1);
-	char *at = (char *)mmap(NULL, size + before, prot, MAP_SHARED | MAP_NORESERVE, fd, (off_t)(off - before));
+	char *at = (char *)mmap(
+		NULL, size + before, prot, MAP_SHARED | MAP_NORESERVE, fd, (off_t)(off - before));
 
 	if (at == MAP_FAILED)
 		return NULL;
@@ -1452,13 +1561,15 @@ CT_COLD int ct_p_map_table(int fd, struct ct_part *part, uint64_t off, uint64_t 
 {
 	int at_once = ct_p_.flags & CTP_F_QUIET;
 
-	part->at = (char *)ct_p_map_part(fd, off, size, at_once ? PROT_READ | PROT_WRITE : PROT_NONE);
+	part->at =
+		(char *)ct_p_map_part(fd, off, size, at_once ? PROT_READ | PROT_WRITE : PROT_NONE);
 	part->size = size;
 	part->open = at_once ? size : 0;
 	return part->at != NULL;
 }
 
-/* Where the address space is limited, no more than a quarter is ours: how often to halve the tables. */
+/* Where the address space is limited, no more than a quarter is ours: how often to halve the
+ * tables. */
 CT_COLD unsigned ct_p_halvings(uint64_t size)
 {
 	struct rlimit space;
@@ -1481,14 +1592,19 @@ CT_COLD int ct_p_map_given(int fd, const struct ctp_header *h)
 	g->ring_count = h->ring_count >> less ? h->ring_count >> less : 1;
 	g->station_count = h->station_count >> less;
 	g->site_count = h->site_count >> less;
-	g->rings = (struct ctp_ring *)ct_p_map_part(fd, h->rings_off, g->ring_count * sizeof(struct ctp_ring),
-						     PROT_READ | PROT_WRITE);
-	return g->rings && ct_p_map_table(fd, &g->slot_part, h->slots_off, (uint64_t)g->ring_count * h->ring_slots * 64) &&
-	       ct_p_map_table(fd, &g->station_part, h->stations_off, (uint64_t)g->station_count * 64) &&
-	       ct_p_map_table(fd, &g->site_part, h->sites_off, g->site_count * sizeof(struct ctp_site)) &&
-	       ct_p_map_table(fd, &g->string_part, h->strings_off, g->strings_size) &&
-	       (!g->overwrites || !h->births_off || ct_p_map_table(fd, &g->birth_part, h->births_off,
-								   g->station_count * sizeof(struct ctp_birth)));
+	g->rings = (struct ctp_ring *)ct_p_map_part(
+		fd, h->rings_off, g->ring_count * sizeof(struct ctp_ring), PROT_READ | PROT_WRITE);
+	return g->rings &&
+		ct_p_map_table(fd, &g->slot_part, h->slots_off,
+			(uint64_t)g->ring_count * h->ring_slots * 64) &&
+		ct_p_map_table(
+			fd, &g->station_part, h->stations_off, (uint64_t)g->station_count * 64) &&
+		ct_p_map_table(
+			fd, &g->site_part, h->sites_off, g->site_count * sizeof(struct ctp_site)) &&
+		ct_p_map_table(fd, &g->string_part, h->strings_off, g->strings_size) &&
+		(!g->overwrites || !h->births_off ||
+			ct_p_map_table(fd, &g->birth_part, h->births_off,
+				g->station_count * sizeof(struct ctp_birth)));
 }
 
 CT_COLD int ct_p_map_tables(int fd, const struct ctp_header *h)
@@ -1529,7 +1645,8 @@ CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h)
 {
 	struct ct_shared *g = &ct_p_;
 	size_t table = CT_TABLE * sizeof(uint64_t);
-	uint64_t *tables = (uint64_t *)mmap(NULL, 2 * table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t *tables = (uint64_t *)mmap(
+		NULL, 2 * table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	g->flags = h->flags;
 	if ((void *)tables == MAP_FAILED || !ct_p_map_tables(fd, h) || !ct_p_make_store())
@@ -1537,8 +1654,8 @@ CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h)
 	g->text_table = tables;
 	g->site_table = tables + CT_TABLE;
 	if (g->flags & CTP_F_STACKS) {
-		g->stack_table = (uint64_t *)mmap(NULL, CT_STACK_TABLE * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-						  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		g->stack_table = (uint64_t *)mmap(NULL, CT_STACK_TABLE * sizeof(uint64_t),
+			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if ((void *)g->stack_table == MAP_FAILED)
 			return -1;
 		dl_iterate_phdr(ct_p_add_object, NULL);
@@ -1546,7 +1663,8 @@ CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h)
 	return 0;
 }
 
-/* Commands 4 registers for membarrier's GLOBAL_EXPEDITED; where it may not, this process fences for itself. */
+/* Commands 4 registers for membarrier's GLOBAL_EXPEDITED; where it may not, this process fences for
+ * itself. */
 CT_COLD void ct_p_register(void)
 {
 #ifdef SYS_membarrier
@@ -1556,8 +1674,8 @@ CT_COLD void ct_p_register(void)
 	ct_p_.flags |= CTP_F_FENCE;
 }
 
-/* One that finds no connection (its rights or its root are others, its descriptors all in use) records all the same, and is
- * counted. */
+/* One that finds no connection (its rights or its root are others, its descriptors all in use)
+ * records all the same, and is counted. */
 CT_COLD void ct_p_connect_child(void)
 {
 	int sock = ct_p_dial();
@@ -1565,7 +1683,8 @@ CT_COLD void ct_p_connect_child(void)
 	if (sock >= 0 && !ct_p_greet(sock))
 		return;
 	if (ct_p_.v1 || errno == ECONNREFUSED || ct_p_recorder_gone()) {
-		ctp_store(&ct_flag_.on, 0);		/* nobody reads any more, or there is no place to count it */
+		/* nobody reads any more, or there is no place to count it */
+		ctp_store(&ct_flag_.on, 0);
 	} else {
 		ct_p_take_number(-1);
 		ctp_add(&ct_p_.hdr->unconnected, 1);
@@ -1596,7 +1715,8 @@ CT_COLD void ct_p_forked(void)
 		ct_p_box_number_child();
 	else
 		ct_p_connect_child();
-	if (inherited >= 0)	/* not before: a recorder that follows children must at no time see nobody */
+	/* not before: a recorder that follows children must at no time see nobody */
+	if (inherited >= 0)
 		close(inherited);
 	errno = err;
 }
@@ -1654,7 +1774,8 @@ CT_COLD int ct_p_map(const char *path, const char *stations, int *sock)
 	return mapped;
 }
 
-/* Threads that end call into this code, and so do children: a plugin that has it stays where it is after dlclose(). */
+/* Threads that end call into this code, and so do children: a plugin that has it stays where it is
+ * after dlclose(). */
 CT_COLD void ct_p_stay(void)
 {
 	Dl_info self;
@@ -1665,7 +1786,9 @@ CT_COLD void ct_p_stay(void)
 
 CT_COLD int ct_p_hook(void)
 {
-	if (!ct_p_.hooked && (pthread_key_create(&ct_p_.key, ct_p_thread_end) || pthread_atfork(NULL, NULL, ct_p_forked)))
+	if (!ct_p_.hooked &&
+		(pthread_key_create(&ct_p_.key, ct_p_thread_end) ||
+			pthread_atfork(NULL, NULL, ct_p_forked)))
 		return 0;
 	ct_p_.hooked = 1;
 	ct_p_stay();
@@ -1694,7 +1817,8 @@ CT_COLD int ct_p_attach(const char *box, int late)
 	if (!shm && !path)
 		return ct_p_make_box(box, late);
 	if (getauxval(AT_SECURE))
-		return ct_p_fail(CTP_ENV_SHM, "not followed by a program that runs with another user's rights");
+		return ct_p_fail(CTP_ENV_SHM,
+			"not followed by a program that runs with another user's rights");
 	if (!shm || !path)
 		return ct_p_fail(shm ? CTP_ENV_SOCK : CTP_ENV_SHM, "not set");
 	if (strlen(path) >= sizeof(ct_p_.addr.sun_path))
@@ -1714,8 +1838,9 @@ CT_COLD int ct_p_attach(const char *box, int late)
 	return ct_p_begin();
 }
 
-/* Whose turn is it to set up? One thread's at a time; the others wait, not for one of the process that forked this one, and not in
- * a signal handler that interrupted it. 0: it is done; 1: ours; 2: ours, once more, which only `again` asks for. */
+/* Whose turn is it to set up? One thread's at a time; the others wait, not for one of the process
+ * that forked this one, and not in a signal handler that interrupted it. 0: it is done; 1: ours; 2:
+ * ours, once more, which only `again` asks for. */
 CT_COLD int ct_p_turn(int again)
 {
 	struct timespec wait = { 0, 1000000 };
@@ -1728,7 +1853,8 @@ CT_COLD int ct_p_turn(int again)
 		if (by && by != CT_DONE && CTP_OWNER_PID(by) == CTP_OWNER_PID(me)) {
 			nanosleep(&wait, NULL);
 			by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
-		} else if (__atomic_compare_exchange_n(&ct_p_.init, &by, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+		} else if (__atomic_compare_exchange_n(
+				   &ct_p_.init, &by, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 			return by == CT_DONE ? 2 : 1;
 		}
 	}

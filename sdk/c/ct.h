@@ -1,6 +1,8 @@
-/* ct.h - the corotrace probe for C (and the base of the C++ one): report to a recorder what your coroutines do.
+/* ct.h - the corotrace probe for C (and the base of the C++ one): report to a recorder what your
+ * coroutines do.
  *
- * Drop ct.h and ct.c in their drop-in form (build/dropin) into your program, or link libct. Then, in a scheduler:
+ * Drop ct.h and ct.c in their drop-in form (build/dropin) into your program, or link libct. Then,
+ * in a scheduler:
  *
  *	ct_init();						once, before threads start
  *	ct_create(&co->ct, parent, CT_HERE, co, "conn");	a coroutine is born
@@ -11,16 +13,19 @@
  *	ct_park(queue_length); ct_unpark(queue_length);		around a worker's sleep
  *	ct_thread(CT_WORKER, "worker 1");			each worker thread, once
  *
- * ct_box("1") in the place of ct_init() keeps the last events for a recorder that comes when something is wrong.
+ * ct_box("1") in the place of ct_init() keeps the last events for a recorder that comes when
+ * something is wrong.
  *
- * Run untraced, every call is one predicted branch. Nothing here throws, allocates (after a thread's first event),
- * locks, raises a signal or changes errno. All calls are thread-safe; the calls for one coroutine (create, resume,
- * suspend, destroy, name) must be ordered by its scheduler, as its resumption itself must be.
+ * Run untraced, every call is one predicted branch. Nothing here throws, allocates (after a
+ * thread's first event), locks, raises a signal or changes errno. All calls are thread-safe; the
+ * calls for one coroutine (create, resume, suspend, destroy, name) must be ordered by its
+ * scheduler, as its resumption itself must be.
  *
- * Where the recorder asks for it (ct-record --stacks), suspends and wakes carry the call stack from where they were called,
- * found by the compiler's unwind tables: some nanoseconds a frame, about a kilobyte of stack, on whichever stack it is. A
- * function that ends in ct_suspend() or a call may have left the stack by then: compilers jump there. Let a stack that you
- * make by hand end in a return address of 0, lest what lies above it be taken for callers.
+ * Where the recorder asks for it (ct-record --stacks), suspends and wakes carry the call stack from
+ * where they were called, found by the compiler's unwind tables: some nanoseconds a frame, about a
+ * kilobyte of stack, on whichever stack it is. A function that ends in ct_suspend() or a call may
+ * have left the stack by then: compilers jump there. Let a stack that you make by hand end in a
+ * return address of 0, lest what lies above it be taken for callers.
  */
 #ifndef CT_H
 #define CT_H
@@ -32,7 +37,8 @@
 extern "C" {
 #endif
 
-/* A coroutine's probe: put one, zeroed, where the coroutine lives. Zero id = not traced. Only ct.c writes it. */
+/* A coroutine's probe: put one, zeroed, where the coroutine lives. Zero id = not traced. Only ct.c
+ * writes it. */
 struct ct_coro {
 	uint64_t id;		/* probe_id in the trace; unique for the recording, never reused */
 	uint64_t last_ts;	/* so that its times never fall, whichever threads it runs on */
@@ -57,7 +63,18 @@ struct ct_on {
 	uint8_t kind;		/* enum ctp_on of ctp.h, or CTP_ON_ANY with it */
 };
 /* These values equal enum ctp_on; ct.c asserts it. */
-enum { CT_ON_NONE, CT_ON_CORO, CT_ON_FD, CT_ON_TIMER, CT_ON_MUTEX, CT_ON_COND, CT_ON_SEM, CT_ON_CHAN, CT_ON_JOIN, CT_ON_USER };
+enum {
+	CT_ON_NONE,
+	CT_ON_CORO,
+	CT_ON_FD,
+	CT_ON_TIMER,
+	CT_ON_MUTEX,
+	CT_ON_COND,
+	CT_ON_SEM,
+	CT_ON_CHAN,
+	CT_ON_JOIN,
+	CT_ON_USER
+};
 
 static inline struct ct_on ct_on_make(uint8_t kind, uint64_t value)
 {
@@ -69,15 +86,23 @@ static inline struct ct_on ct_on_make(uint8_t kind, uint64_t value)
 }
 static inline struct ct_on ct_nothing(void) { return ct_on_make(CT_ON_NONE, 0); }
 static inline struct ct_on ct_fd(int fd) { return ct_on_make(CT_ON_FD, (uint64_t)(unsigned)fd); }
-static inline struct ct_on ct_timer(uint64_t deadline_ns) { return ct_on_make(CT_ON_TIMER, deadline_ns); } /* CLOCK_MONOTONIC */
+/* CLOCK_MONOTONIC */
+static inline struct ct_on ct_timer(uint64_t deadline_ns)
+{
+	return ct_on_make(CT_ON_TIMER, deadline_ns);
+}
 static inline struct ct_on ct_mutex(const void *p) { return ct_on_make(CT_ON_MUTEX, (uintptr_t)p); }
 static inline struct ct_on ct_cond(const void *p) { return ct_on_make(CT_ON_COND, (uintptr_t)p); }
 static inline struct ct_on ct_sem(const void *p) { return ct_on_make(CT_ON_SEM, (uintptr_t)p); }
 static inline struct ct_on ct_chan(const void *p) { return ct_on_make(CT_ON_CHAN, (uintptr_t)p); }
-static inline struct ct_on ct_await(uint64_t id) { return ct_on_make(CT_ON_CORO, id); }	/* awaits its result */
-static inline struct ct_on ct_join(uint64_t id) { return ct_on_make(CT_ON_JOIN, id); }	/* waits for its end */
-static inline struct ct_on ct_any(uint8_t kind) { return ct_on_make((uint8_t)(kind | 0x80), 0); } /* kind known, object not */
-static inline struct ct_on ct_user(const char *text)	/* your own words; interned, so keep them few */
+/* awaits its result */
+static inline struct ct_on ct_await(uint64_t id) { return ct_on_make(CT_ON_CORO, id); }
+/* waits for its end */
+static inline struct ct_on ct_join(uint64_t id) { return ct_on_make(CT_ON_JOIN, id); }
+/* kind known, object not */
+static inline struct ct_on ct_any(uint8_t kind) { return ct_on_make((uint8_t)(kind | 0x80), 0); }
+/* your own words; interned, so keep them few */
+static inline struct ct_on ct_user(const char *text)
 {
 	struct ct_on on = ct_on_make(CT_ON_USER, 0);
 	on.text = text;
@@ -87,8 +112,8 @@ static inline struct ct_on ct_user(const char *text)	/* your own words; interned
 enum ct_role { CT_OTHER, CT_WORKER, CT_BLOCKING };
 #define CT_DEPTH_UNKNOWN (~(uint64_t)0)
 
-/* atomic `on`: nonzero while events are recorded. Use ct_enabled(). Alone in its page, so that a recorder which comes later
- * can be given the page, and ask for a box. */
+/* atomic `on`: nonzero while events are recorded. Use ct_enabled(). Alone in its page, so that a
+ * recorder which comes later can be given the page, and ask for a box. */
 #if defined __aarch64__
 #define CT_PAGE_ 65536
 #else
@@ -98,21 +123,24 @@ struct ct_flag_page_ { int on; char rest[CT_PAGE_ - sizeof(int)]; };
 extern struct ct_flag_page_ ct_flag_ __attribute__((aligned(CT_PAGE_)));
 #define ct_enabled() __builtin_expect(__atomic_load_n(&ct_flag_.on, __ATOMIC_RELAXED) != 0, 0)
 
-/* Attach to the recorder named in the environment (CTP_SHM_PATH, CTP_SOCK_PATH, CTP_MAX_STATIONS), or make a box where
- * CTP_BOX says so. Returns 1 when events are recorded from now on, 0 when not; prints why in one line on stderr only where
- * something was asked for and could not be done. Idempotent. Call before threads start if you can (registering membarrier is
- * slow afterwards). A forked child goes on by itself with rings of its own. Where nothing was asked for, ct-record -p can
- * still ask for a box later; with CTP_BOX=0 it cannot. */
+/* Attach to the recorder named in the environment (CTP_SHM_PATH, CTP_SOCK_PATH, CTP_MAX_STATIONS),
+ * or make a box where CTP_BOX says so. Returns 1 when events are recorded from now on, 0 when not;
+ * prints why in one line on stderr only where something was asked for and could not be done.
+ * Idempotent. Call before threads start if you can (registering membarrier is slow afterwards). A
+ * forked child goes on by itself with rings of its own. Where nothing was asked for, ct-record -p
+ * can still ask for a box later; with CTP_BOX=0 it cannot. */
 int ct_init(void);
 
-/* As ct_init(), and where no recorder is named keep a black box: the last events of each thread and the state of every
- * coroutine, in memory of this process that ct-record -p and --box read, also when it has crashed. how: what CTP_BOX would
- * say, which goes first where it is set: "1", in memory, or "/DIR", in a file there, which outlives kill -9; behind it, if you
- * like, ",threads=256,slots=16384,coroutines=4194304". NULL is "1". Called before the coroutines are made it knows them
- * all; those that are older it sees when they move. */
+/* As ct_init(), and where no recorder is named keep a black box: the last events of each thread and
+ * the state of every coroutine, in memory of this process that ct-record -p and --box read, also
+ * when it has crashed. how: what CTP_BOX would say, which goes first where it is set: "1", in
+ * memory, or "/DIR", in a file there, which outlives kill -9; behind it, if you like,
+ * ",threads=256,slots=16384,coroutines=4194304". NULL is "1". Called before the coroutines are made
+ * it knows them all; those that are older it sees when they move. */
 int ct_box(const char *how);
 
-void ct_create_(struct ct_coro *, uint64_t parent, struct ct_site *, const void *frame, const char *name);
+void ct_create_(
+	struct ct_coro *, uint64_t parent, struct ct_site *, const void *frame, const char *name);
 void ct_resume_(struct ct_coro *);
 void ct_suspend_(struct ct_coro *, struct ct_site *, struct ct_on);
 void ct_wake_(uint64_t id, struct ct_site *, struct ct_on);
@@ -130,56 +158,65 @@ void ct_park_(uint64_t depth);
 void ct_unpark_(uint64_t depth);
 void ct_thread_(enum ct_role, const char *name);
 
-/* Intern a source location that is known only at run time. 0 = none. A hit, by the two pointers and the line, costs a few
- * ns; so func and file must stay valid and unchanged, as literals do. Never locks. */
+/* Intern a source location that is known only at run time. 0 = none. A hit, by the two pointers and
+ * the line, costs a few ns; so func and file must stay valid and unchanged, as literals do. Never
+ * locks. */
 uint32_t ct_intern_site(const char *func, const char *file, uint32_t line);
 /* As ct_create and ct_suspend, for such a location. */
-void ct_create_at(struct ct_coro *, uint64_t parent, uint32_t site, const void *frame, const char *name);
+void ct_create_at(
+	struct ct_coro *, uint64_t parent, uint32_t site, const void *frame, const char *name);
 void ct_suspend_at(struct ct_coro *, uint32_t site, struct ct_on);
 
-/* probe_id of the coroutine that this thread runs by the probe's own reckoning (last resumed, not suspended), or 0. */
+/* probe_id of the coroutine that this thread runs by the probe's own reckoning (last resumed, not
+ * suspended), or 0. */
 uint64_t ct_current(void);
 
-/* A coroutine was created. parent: probe_id of its creator or 0; frame: any address that names it in a debugger;
- * name: copied, may be NULL. Sets c->id. */
+/* A coroutine was created. parent: probe_id of its creator or 0; frame: any address that names it
+ * in a debugger; name: copied, may be NULL. Sets c->id. */
 #define ct_create(c, parent, site, frame, name)	do { if (ct_enabled()) ct_create_(c, parent, site, frame, name); } while (0)
 /* It runs from now on, on this thread. */
 #define ct_resume(c)		do { if (ct_enabled()) ct_resume_(c); } while (0)
-/* It stops running to wait. Call before it becomes possible for anybody to resume it: afterwards is a data race. `on` names
- * the one thing whose event alone can wake it. One that waits for any of several, for all of several, or with a time limit,
- * names none: ct_nothing(), or ct_any(kind); else it would be accused for what befalls the one that was named. Who waits
- * for room in a channel may name the channel; whoever waits for the end of another keeps that one's id: ct_destroy leaves
+/* It stops running to wait. Call before it becomes possible for anybody to resume it: afterwards is
+ * a data race. `on` names the one thing whose event alone can wake it. One that waits for any of
+ * several, for all of several, or with a time limit, names none: ct_nothing(), or ct_any(kind);
+ * else it would be accused for what befalls the one that was named. Who waits for room in a channel
+ * may name the channel; whoever waits for the end of another keeps that one's id: ct_destroy leaves
  * it where it is. */
 #define ct_suspend(c, site, on)	do { if (ct_enabled()) ct_suspend_(c, site, on); } while (0)
-/* Somebody made coroutine `id` runnable: called by the waker, before the push to the run queue; so also when a new coroutine is
- * first put there, else one that is never run looks as if nobody had wanted it to. The waking coroutine is the one this
- * thread runs. on: for what. Takes an id, not a ct_coro: the woken one may be gone already. */
+/* Somebody made coroutine `id` runnable: called by the waker, before the push to the run queue; so
+ * also when a new coroutine is first put there, else one that is never run looks as if nobody had
+ * wanted it to. The waking coroutine is the one this thread runs. on: for what. Takes an id, not a
+ * ct_coro: the woken one may be gone already. */
 #define ct_wake(id, on)		do { if (ct_enabled()) ct_wake_(id, CT_HERE, on); } while (0)
-/* It ended: done 1 = ran to its end, 0 = destroyed before that. The probe may be created again afterwards. */
+/* It ended: done 1 = ran to its end, 0 = destroyed before that. The probe may be created again
+ * afterwards. */
 #define ct_destroy(c, done)	do { if (ct_enabled()) ct_destroy_(c, done); } while (0)
 #define ct_name(c, name)	do { if (ct_enabled()) ct_name_(c, name); } while (0)
-/* A resource appeared, is gone (call ct_close before close(2) itself, so that the number is not yet reused), was
- * notified (how many waiters that woke), holds `value` items or permits now (a lock: 1 = free). Declare the level where it
- * changes, under whatever guards it: reported later, it may be old. A level above zero says that one who waits could go on;
- * where some wait for several at once, declare 0 as long as nobody could. */
+/* A resource appeared, is gone (call ct_close before close(2) itself, so that the number is not yet
+ * reused), was notified (how many waiters that woke), holds `value` items or permits now (a lock: 1
+ * = free). Declare the level where it changes, under whatever guards it: reported later, it may be
+ * old. A level above zero says that one who waits could go on; where some wait for several at once,
+ * declare 0 as long as nobody could. */
 #define ct_open(on, name)	do { if (ct_enabled()) ct_open_(on, name, CT_HERE); } while (0)
 #define ct_close(on)		do { if (ct_enabled()) ct_close_(on, CT_HERE); } while (0)
 #define ct_notify(on, woken)	do { if (ct_enabled()) ct_notify_(on, woken, CT_HERE); } while (0)
 #define ct_level(on, value)	do { if (ct_enabled()) ct_level_(on, value); } while (0)
-/* The running coroutine (or plain thread) took or gave back a lock; a read lock may be had by several, and a permit that
- * only its taker gives back counts as one. Who passes a guard on to another declares a release, the other an acquire. A guard that
- * a finished coroutine returned to the one awaiting it (ct_await) is taken to be that one's. */
+/* The running coroutine (or plain thread) took or gave back a lock; a read lock may be had by
+ * several, and a permit that only its taker gives back counts as one. Who passes a guard on to
+ * another declares a release, the other an acquire. A guard that a finished coroutine returned to
+ * the one awaiting it (ct_await) is taken to be that one's. */
 #define ct_acquire(on)		do { if (ct_enabled()) ct_acquire_(on, CT_HERE); } while (0)
 #define ct_release(on)		do { if (ct_enabled()) ct_release_(on, CT_HERE); } while (0)
 /* A waker of task `id` was cloned or dropped. */
 #define ct_waker_clone(id)	do { if (ct_enabled()) ct_waker_clone_(id); } while (0)
 #define ct_waker_drop(id)	do { if (ct_enabled()) ct_waker_drop_(id); } while (0)
-/* This worker found nothing to run and sleeps; woke up. depth: its run queue's length, or CT_DEPTH_UNKNOWN. */
+/* This worker found nothing to run and sleeps; woke up. depth: its run queue's length, or
+ * CT_DEPTH_UNKNOWN. */
 #define ct_park(depth)		do { if (ct_enabled()) ct_park_(depth); } while (0)
 #define ct_unpark(depth)	do { if (ct_enabled()) ct_unpark_(depth); } while (0)
-/* What this thread is. Workers are those that run coroutines: ct-lostwake asks all of them before it accuses. So a main
- * thread that runs some, or one of a blocking pool that does, must say that it is a worker, before the first is queued
- * there. */
+/* What this thread is. Workers are those that run coroutines: ct-lostwake asks all of them before
+ * it accuses. So a main thread that runs some, or one of a blocking pool that does, must say that
+ * it is a worker, before the first is queued there. */
 #define ct_thread(role, name)	do { if (ct_enabled()) ct_thread_(role, name); } while (0)
 
 #ifdef __cplusplus

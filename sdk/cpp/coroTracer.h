@@ -1,4 +1,5 @@
-// coroTracer.h - the names of coroTracer's C++ header, so that code written against it compiles and is traced in full.
+// coroTracer.h - the names of coroTracer's C++ header, so that code written against it compiles and
+// is traced in full.
 #ifndef CORO_TRACER_H
 #define CORO_TRACER_H
 
@@ -12,7 +13,8 @@ class PromiseMixin : public ct::promise_mixin {
 public:
 	using ct::promise_mixin::promise_mixin;
 
-	// For code that traces by hand: addr is the frame's address when it suspends, 0 when it resumes.
+	// For code that traces by hand: addr is the frame's address when it suspends, 0 when it
+	// resumes.
 	void write_trace(uint64_t addr, bool is_active, ct::here h = ct::here::current()) noexcept
 	{
 		if (is_active)

@@ -1,28 +1,34 @@
-// corotrace.hpp - the corotrace probe for C++20 coroutines. Header only; GCC 11 and Clang 14 onwards.
+// corotrace.hpp - the corotrace probe for C++20 coroutines. Header only; GCC 11 and Clang 14
+// onwards.
 //
 //	struct task {
 //		struct promise_type : ct::promise_mixin { ... as before ... };
 //	};
 //
-// That records every create, every co_await (with its own file, line and function), resume and end. What only
-// your code knows, it says, where it can, by these:
+// That records every create, every co_await (with its own file, line and function), resume and end.
+// What only your code knows, it says, where it can, by these:
 //
-//	on waits_on() const			a member of an awaiter (or of an awaitable): what it waits for, ct_fd(fd) ...;
-//						ct_nothing() for any or all of several, or with a time limit
-//	ct::wake(id, ct_fd(fd))			by the waker, before the push to the run queue; id = ct::id(handle)
-//	ct::name(handle, "conn 3")
+//	on waits_on() const			a member of an awaiter (or of an awaitable): what it
+//	waits for, ct_fd(fd) ...;
+//						ct_nothing() for any or all of several, or with a
+//	time limit ct::wake(id, ct_fd(fd))			by the waker, before the push to the
+//	run queue; id = ct::id(handle) ct::name(handle, "conn 3")
 //	ct_close(ct_fd(fd)), ct_park(0) ...	all of ct.h
-//	ended()					first thing in a final_suspend of your own: it has ended, not been cancelled
-//	started()				first thing in an initial_suspend of your own that does not suspend, and in the
-//						await_resume of one that does: else locks that it takes before its first
+//	ended()					first thing in a final_suspend of your own: it has
+//	ended, not been cancelled started()				first thing in an
+//	initial_suspend of your own that does not suspend, and in the
+//						await_resume of one that does: else locks that it
+//	takes before its first
 //						co_await are nobody's
-//	traced(awaitable, h)			in an await_transform or yield_value of your own; h is a last parameter,
+//	traced(awaitable, h)			in an await_transform or yield_value of your own; h
+//	is a last parameter,
 //						ct::here h = ct::here::current()
 //
-// Awaiting a coroutine whose own promise is traced is reported as coro:ID when its return object has waits_on(), or a public
-// handle named handle, coro, coroutine or h. See corotrace(3).
+// Awaiting a coroutine whose own promise is traced is reported as coro:ID when its return object
+// has waits_on(), or a public handle named handle, coro, coroutine or h. See corotrace(3).
 //
-// Define CT_LINKED to link libct instead of compiling ct.c into every translation unit that includes this.
+// Define CT_LINKED to link libct instead of compiling ct.c into every translation unit that
+// includes this.
 #ifndef COROTRACE_HPP
 #define COROTRACE_HPP
 
@@ -52,22 +58,24 @@ namespace ct {
 
 using on = ::ct_on;
 
-// A place in the source. As a last parameter `here h = here::current()` it is the caller's place; in await_transform,
-// that of the co_await expression; in a promise's constructor, the coroutine's (GCC: the line of its closing brace).
+// A place in the source. As a last parameter `here h = here::current()` it is the caller's place;
+// in await_transform, that of the co_await expression; in a promise's constructor, the coroutine's
+// (GCC: the line of its closing brace).
 struct here {
 	const char *func, *file;
 	unsigned line;
 
-	static constexpr here current(const char *func = __builtin_FUNCTION(), const char *file = __builtin_FILE(),
-				      unsigned line = __builtin_LINE()) noexcept
+	static constexpr here current(const char *func = __builtin_FUNCTION(),
+		const char *file = __builtin_FILE(), unsigned line = __builtin_LINE()) noexcept
 	{
 		return { func, file, line };
 	}
 	uint32_t site() const noexcept { return ct_intern_site(func, file, line); }
 };
 
-// Attach, where a recorder started us; says whether it did. Done before main, so that to inherit is all there is to do;
-// for a program that was not linked so (dlopen) or sets the environment itself, it may be called at any time.
+// Attach, where a recorder started us; says whether it did. Done before main, so that to inherit is
+// all there is to do; for a program that was not linked so (dlopen) or sets the environment itself,
+// it may be called at any time.
 inline bool init() noexcept { return ct_init() != 0; }
 
 namespace detail {
@@ -79,7 +87,8 @@ template <class A> class awaiting;
 class promise_mixin {
 public:
 	promise_mixin() noexcept { ct_create_at_site(nullptr); }
-	// For a create line with a place: promise_type(ct::here h = ct::here::current()) : ct::promise_mixin(h) {}
+	// For a create line with a place: promise_type(ct::here h = ct::here::current()) :
+	// ct::promise_mixin(h) {}
 	explicit promise_mixin(here h) noexcept { ct_create_at_site(&h); }
 	promise_mixin(const promise_mixin &) = delete;
 	promise_mixin &operator=(const promise_mixin &) = delete;
@@ -88,16 +97,18 @@ public:
 	~promise_mixin()
 	{
 		if (ct_probe_.id && ct_state_ != over)
-			ct_destroy(&ct_probe_, ct_state_ == running || (ct_state_ == fresh && ct_at_end()));
+			ct_destroy(&ct_probe_,
+				ct_state_ == running || (ct_state_ == fresh && ct_at_end()));
 	}
 
-	// Every co_await of the coroutine's body. What is awaited lives on to the end of the full expression, as it would
-	// without us, so it is referred to, not moved.
+	// Every co_await of the coroutine's body. What is awaited lives on to the end of the full
+	// expression, as it would without us, so it is referred to, not moved.
 	template <class A> auto await_transform(A &&a, here h = here::current())
 	{
 		return detail::awaiting<A &&>(*this, std::forward<A>(a), h);
 	}
-	// For an await_transform or yield_value of your own: an rvalue is moved in, for it may be your parameter.
+	// For an await_transform or yield_value of your own: an rvalue is moved in, for it may be
+	// your parameter.
 	template <class A> auto traced(A &&a, here h)
 	{
 		return detail::awaiting<A>(*this, std::forward<A>(a), h);
@@ -109,8 +120,8 @@ public:
 		void await_suspend(std::coroutine_handle<>) const noexcept {}
 		void await_resume() const noexcept { promise->started(); }
 	};
-	// Lazy: suspends until somebody resumes it. One of your own hides it; the first resume is then reported late, at the
-	// first co_await.
+	// Lazy: suspends until somebody resumes it. One of your own hides it; the first resume is
+	// then reported late, at the first co_await.
 	start initial_suspend(here h = here::current()) noexcept
 	{
 		if (ct_unnamed_)
@@ -155,10 +166,14 @@ protected:
 private:
 	template <class A> friend class detail::awaiting;
 
-	// Both compilers put the promise right behind two pointers where its alignment allows; the handle that a suspend
-	// gets to see corrects it where not.
-	const char *ct_frame() const noexcept { return reinterpret_cast<const char *>(this) - 2 * sizeof(void *); }
-	// Of a coroutine that was never seen to run; reads within the frame wherever the promise stands in it.
+	// Both compilers put the promise right behind two pointers where its alignment allows; the
+	// handle that a suspend gets to see corrects it where not.
+	const char *ct_frame() const noexcept
+	{
+		return reinterpret_cast<const char *>(this) - 2 * sizeof(void *);
+	}
+	// Of a coroutine that was never seen to run; reads within the frame wherever the promise
+	// stands in it.
 	bool ct_at_end() const noexcept
 	{
 		return std::coroutine_handle<>::from_address(const_cast<char *>(ct_frame())).done();
@@ -167,7 +182,8 @@ private:
 	{
 		if (ct_enabled()) {
 			ct_unnamed_ = !h;
-			ct_create_at(&ct_probe_, ct_current(), h ? h->site() : 0, ct_frame(), nullptr);
+			ct_create_at(
+				&ct_probe_, ct_current(), h ? h->site() : 0, ct_frame(), nullptr);
 		}
 	}
 	ct_coro ct_probe_ = {};
@@ -196,12 +212,14 @@ inline void name(promise_mixin &p, const char *text) noexcept
 		ct_name(p.ct_probe(), text);
 }
 inline void name(promise_mixin &p, const std::string &text) noexcept { name(p, text.c_str()); }
-template <std::derived_from<promise_mixin> P, class Text> void name(std::coroutine_handle<P> h, const Text &text) noexcept
+template <std::derived_from<promise_mixin> P, class Text>
+void name(std::coroutine_handle<P> h, const Text &text) noexcept
 {
 	name(static_cast<promise_mixin &>(h.promise()), text);
 }
 
-// By the waker, before it makes the coroutine runnable. Takes an id, for the coroutine may be gone already.
+// By the waker, before it makes the coroutine runnable. Takes an id, for the coroutine may be gone
+// already.
 inline void wake(uint64_t id, on what = ct_nothing(), here h = here::current()) noexcept
 {
 	if (ct_enabled() && id) {
@@ -218,8 +236,8 @@ template <class T> concept says_on = requires(const T &t) {
 template <class T> concept coroutine = requires { typename T::promise_type; } &&
 	std::derived_from<typename T::promise_type, promise_mixin>;
 
-// Only what is a coroutine's own return object is looked into: a handle found in any other awaiter may as well be
-// that of whoever waited there last.
+// Only what is a coroutine's own return object is looked into: a handle found in any other awaiter
+// may as well be that of whoever waited there last.
 template <class T> on awaited(const T &t)
 {
 	if constexpr (says_on<T>)
@@ -258,7 +276,10 @@ template <class A> struct kept {
 template <class A> requires std::is_reference_v<A> struct kept<A> {
 	explicit kept(A &&) {}
 	A &&get(A &&a) { return static_cast<A &&>(a); }
-	const std::remove_reference_t<A> &look(const std::remove_reference_t<A> &a) const { return a; }
+	const std::remove_reference_t<A> &look(const std::remove_reference_t<A> &a) const
+	{
+		return a;
+	}
 };
 struct nothing {};
 
@@ -270,12 +291,13 @@ template <class A> class awaiting : kept<A> {
 		(says_on<std::remove_cvref_t<A>> || coroutine<std::remove_cvref_t<A>>);
 
 	promise_mixin &promise_;
-	here at_;	// not set where the promise is not traced: an await then stores nothing but two pointers
+	here at_; // not set where the promise is not traced: an await then stores nothing but two pointers
 	[[no_unique_address]] std::conditional_t<asks_outer, on, nothing> what_;
 	inner_type inner_;
 
 	// Before operator co_await, which may move the handle out.
-	promise_mixin &begin(promise_mixin &promise, [[maybe_unused]] const std::remove_reference_t<A> &a, const here &at)
+	promise_mixin &begin(promise_mixin &promise,
+		[[maybe_unused]] const std::remove_reference_t<A> &a, const here &at)
 	{
 		if constexpr (asks_outer)
 			what_ = ct_nothing();
@@ -304,15 +326,17 @@ template <class A> class awaiting : kept<A> {
 	}
 
 public:
-	awaiting(promise_mixin &promise, A &&a, const here &at)
-		: kept<A>(std::forward<A>(a)), promise_(begin(promise, this->look(a), at)), inner_(awaiter_of(this->get(std::forward<A>(a))))
-	{
+  awaiting(promise_mixin &promise, A &&a, const here &at)
+      : kept<A>(std::forward<A>(a)), promise_(begin(promise, this->look(a), at)),
+	inner_(awaiter_of(this->get(std::forward<A>(a))))
+  {
 	}
 	awaiting(const awaiting &) = delete;
 
 	bool await_ready() { return bool(inner_.await_ready()); }
 
-	// Reported before the inner call: from then on anybody may resume or destroy us, so nothing is touched after it.
+	// Reported before the inner call: from then on anybody may resume or destroy us, so nothing
+	// is touched after it.
 	template <class P> auto await_suspend(std::coroutine_handle<P> h)
 	{
 		if (promise_.ct_id())

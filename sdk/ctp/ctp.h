@@ -1,10 +1,13 @@
-/* ctp.h - the corotrace protocol (cTP): the shared memory between a target and ct-record, versions 1 and 2.
+/* ctp.h - the corotrace protocol (cTP): the shared memory between a target and ct-record, versions
+ * 1 and 2.
  *
- * This header is layout and names only; both sides include it and nothing else of each other. The specification, with
- * the memory-ordering argument for every shared field, is ctp(7). All integers are little-endian and naturally aligned.
- * Shared fields are plain integers: the accessors at the end make the accesses atomic, from C11 and from C++.
+ * This header is layout and names only; both sides include it and nothing else of each other. The
+ * specification, with the memory-ordering argument for every shared field, is ctp(7). All integers
+ * are little-endian and naturally aligned. Shared fields are plain integers: the accessors at the
+ * end make the accesses atomic, from C11 and from C++.
  *
- * Trust: a target may write anything anywhere in the region. The recorder checks every index it reads here.
+ * Trust: a target may write anything anywhere in the region. The recorder checks every index it
+ * reads here.
  */
 #ifndef CTP_H
 #define CTP_H
@@ -28,34 +31,50 @@
 #define CTP_MEMORY_MS	2000			/* how long to wait behind 'F' for the memory's descriptor */
 #define CTP_ENV_STATIONS "CTP_MAX_STATIONS"	/* version 1 stations, decimal */
 
-/* ---- the event: one cache line, the same in a version 1 slot, a ring and a version 2 station ---- */
+/* ---- the event: one cache line, the same in a version 1 slot, a ring and a version 2 station
+ * ---- */
 
-enum ctp_kind {			/* ctp_event.kind; the fields each one uses beside timestamp and tid */
+/* ctp_event.kind; the fields each one uses beside timestamp and tid */
+enum ctp_kind {
 	CTP_V1 = 0,		/* a version 1 writer (or an empty slot) */
-	CTP_CREATE,		/* probe_id, n, addr = frame, arg = parent's probe_id or 0, site = where spawned;
-				 * arg = CTP_UNKNOWN: born before anything was recorded, and first seen here */
+	/* probe_id, n, addr = frame, arg = parent's probe_id or 0, site = where spawned; arg =
+	 * CTP_UNKNOWN: born before anything was recorded, and first seen here */
+	CTP_CREATE,
 	CTP_RESUME,		/* probe_id, n, addr = 0 */
-	CTP_SUSPEND,		/* probe_id, n, addr = frame, site = the await, arg/arg_kind = what it waits on */
-	CTP_WAKE,		/* probe_id = who is woken, arg = probe_id of the waker or 0, addr/arg_kind = for what, site */
+	/* probe_id, n, addr = frame, site = the await, arg/arg_kind = what it waits on */
+	CTP_SUSPEND,
+	/* probe_id = who is woken, arg = probe_id of the waker or 0, addr/arg_kind = for what,
+	 * site */
+	CTP_WAKE,
 	CTP_DESTROY,		/* probe_id, n, addr = frame, arg = 1 finished, 0 cancelled */
 	CTP_NAME,		/* probe_id, arg = string */
-	CTP_OPEN,		/* probe_id = current coroutine or 0, arg/arg_kind = the resource, addr = name string or 0, site */
-	CTP_CLOSE,		/* probe_id = current coroutine or 0, arg/arg_kind = the resource, site */
-	CTP_NOTIFY,		/* probe_id = current or 0, arg/arg_kind = the resource, addr = waiters woken, site */
-	CTP_LEVEL,		/* probe_id = current or 0, arg/arg_kind = the resource, addr = items, permits, 1 = unlocked */
-	CTP_ACQUIRE,		/* probe_id = holder (0: a plain thread, tid says which), arg/arg_kind = the lock, site */
+	/* probe_id = current coroutine or 0, arg/arg_kind = the resource, addr = name string or 0,
+	 * site */
+	CTP_OPEN,
+	/* probe_id = current coroutine or 0, arg/arg_kind = the resource, site */
+	CTP_CLOSE,
+	/* probe_id = current or 0, arg/arg_kind = the resource, addr = waiters woken, site */
+	CTP_NOTIFY,
+	/* probe_id = current or 0, arg/arg_kind = the resource, addr = items, permits, 1 =
+	 * unlocked */
+	CTP_LEVEL,
+	/* probe_id = holder (0: a plain thread, tid says which), arg/arg_kind = the lock, site */
+	CTP_ACQUIRE,
 	CTP_RELEASE,		/* as CTP_ACQUIRE */
 	CTP_WAKER_CLONE,	/* probe_id = the task it wakes, arg = current coroutine or 0 */
 	CTP_WAKER_DROP,		/* as CTP_WAKER_CLONE */
-	CTP_PARK,		/* this worker found nothing and goes to sleep; addr = its queue length or CTP_UNKNOWN */
+	/* this worker found nothing and goes to sleep; addr = its queue length or CTP_UNKNOWN */
+	CTP_PARK,
 	CTP_UNPARK,		/* it woke up; addr = its queue length or CTP_UNKNOWN */
 	CTP_THREAD,		/* arg = enum ctp_role, addr = name string or 0; n = pid */
-	CTP_LOST,		/* this ring dropped: arg = how many, addr = timestamp of the first, timestamp = of the last;
-				 * minor 3: seq = dropped, ever */
+	/* this ring dropped: arg = how many, addr = timestamp of the first, timestamp = of the
+	 * last; minor 3: seq = dropped, ever */
+	CTP_LOST,
 	CTP_KINDS
 };
 
-enum ctp_on {			/* ctp_event.arg_kind, low 7 bits: what kind of thing the value in arg names */
+/* ctp_event.arg_kind, low 7 bits: what kind of thing the value in arg names */
+enum ctp_on {
 	CTP_ON_NONE = 0,	/* nothing said */
 	CTP_ON_CORO,		/* probe_id: awaits this coroutine's result */
 	CTP_ON_FD,		/* file descriptor */
@@ -75,17 +94,21 @@ enum ctp_on {			/* ctp_event.arg_kind, low 7 bits: what kind of thing the value 
 enum ctp_role { CTP_ROLE_OTHER = 0, CTP_ROLE_WORKER, CTP_ROLE_BLOCKING, CTP_ROLE_ENDED };
 
 struct ctp_event {
-	uint64_t timestamp;	/* 0x00 ticks of the region's clock: CTP_F_TSC, else CLOCK_MONOTONIC ns */
+	/* 0x00 ticks of the region's clock: CTP_F_TSC, else CLOCK_MONOTONIC ns */
+	uint64_t timestamp;
 	uint64_t tid;		/* 0x08 OS thread id */
 	uint64_t addr;		/* 0x10 coroutine frame; by kind, above */
-	uint64_t seq;		/* 0x18 atomic; odd while being written, even when complete; version 2: 2 * n */
+	/* 0x18 atomic; odd while being written, even when complete; version 2: 2 * n */
+	uint64_t seq;
 	uint64_t probe_id;	/* 0x20 the coroutine */
 	uint64_t arg;		/* 0x28 by kind, above */
-	uint32_t n;		/* 0x30 the coroutine's own event number from 1 (create, resume, suspend, destroy) */
+	/* 0x30 the coroutine's own event number from 1 (create, resume, suspend, destroy) */
+	uint32_t n;
 	uint32_t site;		/* 0x34 index into the site table, 0 = none */
 	uint8_t  kind;		/* 0x38 enum ctp_kind */
 	uint8_t  arg_kind;	/* 0x39 enum ctp_on, CTP_ON_ANY */
-	uint8_t  stack[4];	/* 0x3A u32, not aligned: the call stack, a string; 0 = none. See CTP_STACK_MAX */
+	/* 0x3A u32, not aligned: the call stack, a string; 0 = none. See CTP_STACK_MAX */
+	uint8_t  stack[4];
 	uint8_t  spare;		/* 0x3E zero */
 	uint8_t  is_active;	/* 0x3F 1 running, 0 suspended */
 };
@@ -97,7 +120,8 @@ struct ctp_v1_station {
 	uint64_t birth_ts;	/* 0x08 CLOCK_MONOTONIC ns, as all version 1 times */
 	uint8_t  is_dead;	/* 0x10 1 = destroyed */
 	uint8_t  pad[47];
-	struct ctp_event slots[8];	/* 0x40 event k (from 0) in slot k % 8, seq = 2 * (k / 8 + 1) */
+	/* 0x40 event k (from 0) in slot k % 8, seq = 2 * (k / 8 + 1) */
+	struct ctp_event slots[8];
 	uint8_t  reserved[448];
 };
 
@@ -108,68 +132,91 @@ struct ctp_v1_station {
 #define CTP_F_FENCE	4u	/* recorder has no membarrier: writers fence between publishing and reading tracer_sleeping */
 #define CTP_F_QUIET	16u	/* writers make no system call once they are attached, and the recorder never sleeps */
 #define CTP_F_STACKS	8u	/* suspends and wakes are to come with their call stack; a writer that cannot leaves it 0. The
-				 * recorder answers each connection by one byte when it has read where the process's code
-				 * lies, and the process waits for that before it goes on: else a short one would be gone */
+				 * recorder answers each connection by one byte when it has read
+				 * where the process's code lies, and the process waits for that
+				 * before it goes on: else a short one would be gone */
 
 struct ctp_header {
 	uint64_t magic;			/* 0x000 CTP_MAGIC */
 	uint32_t version;		/* 0x008 CTP_VERSION */
 	uint32_t max_stations;		/* 0x00C version 1 stations */
-	uint32_t allocated_count;	/* 0x010 atomic; may pass max_stations: the excess were not traced */
-	uint32_t tracer_sleeping;	/* 0x014 atomic; 1: whoever swaps it to 0 writes one byte to the socket */
+	/* 0x010 atomic; may pass max_stations: the excess were not traced */
+	uint32_t allocated_count;
+	/* 0x014 atomic; 1: whoever swaps it to 0 writes one byte to the socket */
+	uint32_t tracer_sleeping;
 	uint8_t  pad0[0x28];
 	/* 0x040: constant once the target runs */
-	uint64_t v2_magic;		/* 0x040 CTP2_MAGIC, the last field that the recorder writes */
+	/* 0x040 CTP2_MAGIC, the last field that the recorder writes */
+	uint64_t v2_magic;
 	uint32_t v2_minor;		/* 0x048 */
 	uint32_t flags;			/* 0x04C CTP_F_* */
-	uint64_t file_size;		/* 0x050 all offsets below are from the file's start and lie within */
+	/* 0x050 all offsets below are from the file's start and lie within */
+	uint64_t file_size;
 	uint32_t ring_count;		/* 0x058 */
 	uint32_t ring_slots;		/* 0x05C a power of two */
 	uint64_t rings_off;		/* 0x060 ring_count * struct ctp_ring */
-	uint64_t slots_off;		/* 0x068 ring i: ring_slots events at slots_off + i * ring_slots * 64 */
+	/* 0x068 ring i: ring_slots events at slots_off + i * ring_slots * 64 */
+	uint64_t slots_off;
 	uint64_t stations_off;		/* 0x070 station_count * struct ctp_event */
 	uint64_t sites_off;		/* 0x078 site_count * struct ctp_site; entry 0 unused */
-	uint64_t strings_off;		/* 0x080 strings_size bytes; a string is named by its offset / 8, 0 = none */
+	/* 0x080 strings_size bytes; a string is named by its offset / 8, 0 = none */
+	uint64_t strings_off;
 	uint64_t strings_size;		/* 0x088 */
 	uint32_t station_count;		/* 0x090 at most 1 << 24 */
 	uint32_t site_count;		/* 0x094 */
 	/* minor 3, constant: */
-	uint32_t look_slots;		/* 0x098 while nobody reads, a writer looks at session once in so many events */
-	uint32_t box_pid;		/* 0x09C the process that made the region, as it sees itself; 0: a recorder did */
+	/* 0x098 while nobody reads, a writer looks at session once in so many events */
+	uint32_t look_slots;
+	/* 0x09C the process that made the region, as it sees itself; 0: a recorder did */
+	uint32_t box_pid;
 	uint64_t birth_ticks;		/* 0x0A0 one moment in the writers' clock, */
 	uint64_t birth_ns;		/* 0x0A8 in CLOCK_MONOTONIC ns, */
 	uint64_t birth_wall;		/* 0x0B0 in CLOCK_REALTIME ns */
-	uint8_t  boot_id[16];		/* 0x0B8 of the machine: /proc/sys/kernel/random/boot_id; zero: not known */
+	/* 0x0B8 of the machine: /proc/sys/kernel/random/boot_id; zero: not known */
+	uint8_t  boot_id[16];
 	uint64_t births_off;		/* 0x0C8 station_count * struct ctp_birth */
 	uint64_t pid_ns;		/* 0x0D0 inode of box_pid's pid namespace; 0: not known */
-	uint32_t born_late;		/* 0x0D8 1: coroutines older than the region are first seen when they move */
+	/* 0x0D8 1: coroutines older than the region are first seen when they move */
+	uint32_t born_late;
 	uint32_t pad9;
-	uint32_t recorder_pid;		/* 0x0E0 as the recorder sees itself; 0 = not said. See CTP_NUMBERS */
+	/* 0x0E0 as the recorder sees itself; 0 = not said. See CTP_NUMBERS */
+	uint32_t recorder_pid;
 	uint8_t  pad8[0x1C];
 	/* 0x100: shared by writers, a cache line each */
 	uint64_t next_probe_id;		/* 0x100 atomic; ids are taken in blocks; starts at 1 */
 	uint8_t  pad2[0x38];
-	uint64_t stations_free;		/* 0x140 atomic stack: (tag << 32) | (index + 1); a free station's arg is the next */
-	uint32_t stations_used;		/* 0x148 atomic; stations below this were taken at least once */
+	/* 0x140 atomic stack: (tag << 32) | (index + 1); a free station's arg is the next */
+	uint64_t stations_free;
+	/* 0x148 atomic; stations below this were taken at least once */
+	uint32_t stations_used;
 	uint8_t  pad3[0x34];
 	uint32_t sites_used;		/* 0x180 atomic; starts at 1 */
 	uint8_t  pad4[0x3C];
 	uint64_t strings_used;		/* 0x1C0 atomic, bytes; starts at 8 */
 	uint8_t  pad5[0x38];
-	uint32_t rings_used;		/* 0x200 atomic; rings below this were claimed at least once */
+	/* 0x200 atomic; rings below this were claimed at least once */
+	uint32_t rings_used;
 	uint8_t  pad6[0x3C];
 	uint64_t lost_no_ring;		/* 0x240 atomic: events of threads that got no ring */
-	uint64_t lost_no_station;	/* 0x248 atomic: coroutines that got no station (their history is still recorded) */
-	uint64_t lost_no_string;	/* 0x250 atomic: sites and strings that found the tables full */
-	uint64_t lost_no_stack;		/* 0x258 atomic: events without their call stack, which found no room */
+	/* 0x248 atomic: coroutines that got no station (their history is still recorded) */
+	uint64_t lost_no_station;
+	/* 0x250 atomic: sites and strings that found the tables full */
+	uint64_t lost_no_string;
+	/* 0x258 atomic: events without their call stack, which found no room */
+	uint64_t lost_no_stack;
 	uint32_t next_number;		/* 0x260 atomic; starts at CTP_NUMBERS */
-	uint32_t unconnected;		/* 0x264 atomic: processes that write without a connection */
+	/* 0x264 atomic: processes that write without a connection */
+	uint32_t unconnected;
 	uint8_t  pad7[0x18];
 	/* 0x280: minor 3, of the recorder */
-	uint32_t session;		/* 0x280 atomic; odd: a recorder reads, rings respect tail; even: they overwrite. Only rises */
-	uint32_t reader_pid;		/* 0x284 atomic; as the recorder sees itself: for messages only */
+	/* 0x280 atomic; odd: a recorder reads, rings respect tail; even: they overwrite. Only
+	 * rises */
+	uint32_t session;
+	/* 0x284 atomic; as the recorder sees itself: for messages only */
+	uint32_t reader_pid;
 	uint8_t  pad10[0x38];
-	/* 0x2C0: minor 3, of writers: a late moment in both clocks, for who reads when all is over */
+	/* 0x2C0: minor 3, of writers: a late moment in both clocks, for who reads when all is
+	 * over */
 	uint32_t late_lock;		/* 0x2C0 atomic; odd while the two are written */
 	uint32_t pad11;
 	uint64_t late_ticks;		/* 0x2C8 atomic */
@@ -177,7 +224,8 @@ struct ctp_header {
 	uint8_t  pad12[0x128];
 };
 
-/* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position & (ring_slots - 1). */
+/* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position &
+ * (ring_slots - 1). */
 #define CTP_RING_FREE 0u	/* -> owned, by a writer's compare-and-swap */
 #define CTP_OWNER(pid, tid)	((uint64_t)(pid) << 32 | (tid))
 #define CTP_OWNER_PID(owner)	((uint32_t)((owner) >> 32) & 0x7fffffffu)
@@ -185,28 +233,35 @@ struct ctp_header {
 #define CTP_RING_RETIRED (1ull << 63)	/* beside the owner: it has ended -> free by the recorder when it has read everything;
 				 * minor 3: -> owned by a writer, where nobody reads */
 
-/* A process of another pid namespace than the recorder's takes numbers from here on for itself and its threads, in owner and
- * in its events: Linux gives no task so high a number (PID_MAX_LIMIT). */
+/* A process of another pid namespace than the recorder's takes numbers from here on for itself and
+ * its threads, in owner and in its events: Linux gives no task so high a number (PID_MAX_LIMIT). */
 #define CTP_NUMBERS	(1u << 22)
 
 struct ctp_ring {
-	uint64_t head;		/* 0x00 atomic; writer: events below this are complete; kept when the ring changes hands */
-	uint64_t dropped;	/* 0x08 atomic; writer: events dropped, ever; those not yet reported by CTP_LOST are pending */
+	/* 0x00 atomic; writer: events below this are complete; kept when the ring changes hands */
+	uint64_t head;
+	/* 0x08 atomic; writer: events dropped, ever; those not yet reported by CTP_LOST are
+	 * pending */
+	uint64_t dropped;
 	uint64_t drop_first;	/* 0x10 atomic; timestamp of the first pending drop */
 	uint64_t drop_last;	/* 0x18 atomic; timestamp of the last pending drop */
-	uint64_t owner;		/* 0x20 atomic; CTP_RING_FREE, CTP_OWNER(), or that with CTP_RING_RETIRED: one word, so that
-				 * nobody ever sees the process of one owner with the thread of another */
+	/* 0x20 atomic; CTP_RING_FREE, CTP_OWNER(), or that with CTP_RING_RETIRED: one word, so that
+	 * nobody ever sees the process of one owner with the thread of another */
+	uint64_t owner;
 	uint8_t  pad0[0x08];
-	uint64_t limit;		/* 0x30 atomic; minor 3, writer: it writes below this without another look at session */
-	uint64_t told;		/* 0x38 atomic; minor 3, writer: of dropped, how many a CTP_LOST has reported */
-	uint64_t tail;		/* 0x40 atomic; recorder: events below this are read, their slots may be written again */
+	/* 0x30 atomic; minor 3, writer: it writes below this without another look at session */
+	uint64_t limit;
+	/* 0x38 atomic; minor 3, writer: of dropped, how many a CTP_LOST has reported */
+	uint64_t told;
+	/* 0x40 atomic; recorder: events below this are read, their slots may be written again */
+	uint64_t tail;
 	uint32_t role;		/* 0x48 atomic; minor 3, writer: as its last CTP_THREAD said */
 	uint32_t name;		/* 0x4C atomic; minor 3, writer: string */
 	uint8_t  pad1[0x30];
 };
 
-/* What create and name events alone say, for who comes when they are overwritten. births[i] is of station i's coroutine, where
- * the ids are the same. */
+/* What create and name events alone say, for who comes when they are overwritten. births[i] is of
+ * station i's coroutine, where the ids are the same. */
 struct ctp_birth {
 	uint64_t id;		/* 0x00 atomic; 0 while the rest changes */
 	uint64_t ts;		/* 0x08 atomic */
@@ -216,7 +271,11 @@ struct ctp_birth {
 };
 
 /* In a page of its own in a process without a region, so that a recorder can ask for a box. */
-enum ctp_asked { CTP_FLAG_OFF, CTP_FLAG_ON, CTP_FLAG_ASKED /* by a recorder: the next event makes a box */ };
+enum ctp_asked {
+	CTP_FLAG_OFF,
+	CTP_FLAG_ON,
+	CTP_FLAG_ASKED /* by a recorder: the next event makes a box */
+};
 struct ctp_flag {
 	uint32_t on;		/* atomic, enum ctp_asked */
 };
@@ -233,10 +292,11 @@ struct ctp_string {		/* at strings_off + 8 * number */
 	char text[4];		/* len - 1 bytes, no terminator needed; entries are padded to 8 */
 };
 
-/* A call stack is a string of 1 to CTP_STACK_MAX return addresses (u64, not aligned), innermost first, from the function that
- * called the probe. Of a function that a signal interrupted, the address is one more than where it stood, so that one less
- * lies within it for all. Deeper ones are cut at the outer end. Like all strings it is written once and then named: by the
- * process that wrote it, and its children. Stacks leave the arena's last quarter to names: none begins beyond
+/* A call stack is a string of 1 to CTP_STACK_MAX return addresses (u64, not aligned), innermost
+ * first, from the function that called the probe. Of a function that a signal interrupted, the
+ * address is one more than where it stood, so that one less lies within it for all. Deeper ones are
+ * cut at the outer end. Like all strings it is written once and then named: by the process that
+ * wrote it, and its children. Stacks leave the arena's last quarter to names: none begins beyond
  * CTP_STACKS_END. */
 #define CTP_STACK_MAX	128u
 #define CTP_STACKS_END(strings_size) ((strings_size) - (strings_size) / 4)
@@ -249,21 +309,39 @@ struct ctp_string {		/* at strings_off + 8 * number */
 #define CTP_AT_(s, f, o) CTP_ASSERT_(offsetof(struct s, f) == (o))
 
 CTP_ASSERT_(sizeof(struct ctp_event) == 64);
-CTP_AT_(ctp_event, timestamp, 0x00);	CTP_AT_(ctp_event, tid, 0x08);		CTP_AT_(ctp_event, addr, 0x10);
-CTP_AT_(ctp_event, seq, 0x18);		CTP_AT_(ctp_event, probe_id, 0x20);	CTP_AT_(ctp_event, arg, 0x28);
-CTP_AT_(ctp_event, n, 0x30);		CTP_AT_(ctp_event, site, 0x34);		CTP_AT_(ctp_event, kind, 0x38);
-CTP_AT_(ctp_event, arg_kind, 0x39);	CTP_AT_(ctp_event, stack, 0x3A);	CTP_AT_(ctp_event, spare, 0x3E);
+CTP_AT_(ctp_event, timestamp, 0x00);
+CTP_AT_(ctp_event, tid, 0x08);
+CTP_AT_(ctp_event, addr, 0x10);
+CTP_AT_(ctp_event, seq, 0x18);
+CTP_AT_(ctp_event, probe_id, 0x20);
+CTP_AT_(ctp_event, arg, 0x28);
+CTP_AT_(ctp_event, n, 0x30);
+CTP_AT_(ctp_event, site, 0x34);
+CTP_AT_(ctp_event, kind, 0x38);
+CTP_AT_(ctp_event, arg_kind, 0x39);
+CTP_AT_(ctp_event, stack, 0x3A);
+CTP_AT_(ctp_event, spare, 0x3E);
 CTP_AT_(ctp_event, is_active, 0x3F);
 CTP_ASSERT_(sizeof(struct ctp_v1_station) == 1024);
 CTP_AT_(ctp_v1_station, probe_id, 0x00); CTP_AT_(ctp_v1_station, birth_ts, 0x08);
 CTP_AT_(ctp_v1_station, is_dead, 0x10);	CTP_AT_(ctp_v1_station, slots, 0x40);
 CTP_ASSERT_(sizeof(struct ctp_header) == 1024);
-CTP_AT_(ctp_header, magic, 0x00);	CTP_AT_(ctp_header, version, 0x08);	CTP_AT_(ctp_header, max_stations, 0x0C);
+CTP_AT_(ctp_header, magic, 0x00);
+CTP_AT_(ctp_header, version, 0x08);
+CTP_AT_(ctp_header, max_stations, 0x0C);
 CTP_AT_(ctp_header, allocated_count, 0x10); CTP_AT_(ctp_header, tracer_sleeping, 0x14);
-CTP_AT_(ctp_header, v2_magic, 0x40);	CTP_AT_(ctp_header, v2_minor, 0x48);	CTP_AT_(ctp_header, flags, 0x4C);
-CTP_AT_(ctp_header, file_size, 0x50);	CTP_AT_(ctp_header, ring_count, 0x58);	CTP_AT_(ctp_header, ring_slots, 0x5C);
-CTP_AT_(ctp_header, rings_off, 0x60);	CTP_AT_(ctp_header, slots_off, 0x68);	CTP_AT_(ctp_header, stations_off, 0x70);
-CTP_AT_(ctp_header, sites_off, 0x78);	CTP_AT_(ctp_header, strings_off, 0x80);	CTP_AT_(ctp_header, strings_size, 0x88);
+CTP_AT_(ctp_header, v2_magic, 0x40);
+CTP_AT_(ctp_header, v2_minor, 0x48);
+CTP_AT_(ctp_header, flags, 0x4C);
+CTP_AT_(ctp_header, file_size, 0x50);
+CTP_AT_(ctp_header, ring_count, 0x58);
+CTP_AT_(ctp_header, ring_slots, 0x5C);
+CTP_AT_(ctp_header, rings_off, 0x60);
+CTP_AT_(ctp_header, slots_off, 0x68);
+CTP_AT_(ctp_header, stations_off, 0x70);
+CTP_AT_(ctp_header, sites_off, 0x78);
+CTP_AT_(ctp_header, strings_off, 0x80);
+CTP_AT_(ctp_header, strings_size, 0x88);
 CTP_AT_(ctp_header, station_count, 0x90); CTP_AT_(ctp_header, site_count, 0x94);
 CTP_AT_(ctp_header, next_probe_id, 0x100); CTP_AT_(ctp_header, stations_free, 0x140);
 CTP_AT_(ctp_header, stations_used, 0x148); CTP_AT_(ctp_header, sites_used, 0x180);
@@ -273,17 +351,33 @@ CTP_AT_(ctp_header, lost_no_string, 0x250); CTP_AT_(ctp_header, lost_no_stack, 0
 CTP_AT_(ctp_header, recorder_pid, 0xE0); CTP_AT_(ctp_header, next_number, 0x260);
 CTP_AT_(ctp_header, unconnected, 0x264);
 CTP_ASSERT_(sizeof(struct ctp_ring) == 128);
-CTP_AT_(ctp_ring, head, 0x00);		CTP_AT_(ctp_ring, dropped, 0x08);	CTP_AT_(ctp_ring, drop_first, 0x10);
-CTP_AT_(ctp_ring, drop_last, 0x18);	CTP_AT_(ctp_ring, owner, 0x20);		CTP_AT_(ctp_ring, tail, 0x40);
-CTP_AT_(ctp_ring, limit, 0x30);		CTP_AT_(ctp_ring, told, 0x38);		CTP_AT_(ctp_ring, role, 0x48);
+CTP_AT_(ctp_ring, head, 0x00);
+CTP_AT_(ctp_ring, dropped, 0x08);
+CTP_AT_(ctp_ring, drop_first, 0x10);
+CTP_AT_(ctp_ring, drop_last, 0x18);
+CTP_AT_(ctp_ring, owner, 0x20);
+CTP_AT_(ctp_ring, tail, 0x40);
+CTP_AT_(ctp_ring, limit, 0x30);
+CTP_AT_(ctp_ring, told, 0x38);
+CTP_AT_(ctp_ring, role, 0x48);
 CTP_AT_(ctp_ring, name, 0x4C);
-CTP_AT_(ctp_header, look_slots, 0x98);	CTP_AT_(ctp_header, box_pid, 0x9C);	CTP_AT_(ctp_header, birth_ticks, 0xA0);
-CTP_AT_(ctp_header, birth_ns, 0xA8);	CTP_AT_(ctp_header, birth_wall, 0xB0);	CTP_AT_(ctp_header, boot_id, 0xB8);
-CTP_AT_(ctp_header, births_off, 0xC8);	CTP_AT_(ctp_header, pid_ns, 0xD0);	CTP_AT_(ctp_header, born_late, 0xD8);
-CTP_AT_(ctp_header, session, 0x280);	CTP_AT_(ctp_header, reader_pid, 0x284);	CTP_AT_(ctp_header, late_lock, 0x2C0);
+CTP_AT_(ctp_header, look_slots, 0x98);
+CTP_AT_(ctp_header, box_pid, 0x9C);
+CTP_AT_(ctp_header, birth_ticks, 0xA0);
+CTP_AT_(ctp_header, birth_ns, 0xA8);
+CTP_AT_(ctp_header, birth_wall, 0xB0);
+CTP_AT_(ctp_header, boot_id, 0xB8);
+CTP_AT_(ctp_header, births_off, 0xC8);
+CTP_AT_(ctp_header, pid_ns, 0xD0);
+CTP_AT_(ctp_header, born_late, 0xD8);
+CTP_AT_(ctp_header, session, 0x280);
+CTP_AT_(ctp_header, reader_pid, 0x284);
+CTP_AT_(ctp_header, late_lock, 0x2C0);
 CTP_AT_(ctp_header, late_ticks, 0x2C8);	CTP_AT_(ctp_header, late_ns, 0x2D0);
 CTP_ASSERT_(sizeof(struct ctp_birth) == 32);
-CTP_AT_(ctp_birth, id, 0x00);		CTP_AT_(ctp_birth, ts, 0x08);		CTP_AT_(ctp_birth, parent, 0x10);
+CTP_AT_(ctp_birth, id, 0x00);
+CTP_AT_(ctp_birth, ts, 0x08);
+CTP_AT_(ctp_birth, parent, 0x10);
 CTP_AT_(ctp_birth, site, 0x18);		CTP_AT_(ctp_birth, name, 0x1C);
 CTP_ASSERT_(sizeof(struct ctp_site) == 16);
 CTP_ASSERT_(sizeof(struct ctp_string) == 8);

@@ -1,4 +1,5 @@
-/* cttrace.h - libcttrace: read a corotrace trace, fold it into the state of each coroutine, judge it.
+/* cttrace.h - libcttrace: read a corotrace trace, fold it into the state of each coroutine, judge
+ * it.
  *
  * Every filter is this loop, and so can yours be:
  *
@@ -8,11 +9,12 @@
  *		...
  *	return ctt_trace_finish(in, status);
  *
- * Every public name begins with ctt_ or CTT_. No call prints to stdout. One thread a `struct ctt_trace`;
- * several traces in several threads are fine. The format read is ct-trace(5). Version 1 lines (six keys, no
- * "ev") and everything ct-record prints are read by a scanner of their canonical form; any other JSON by a
- * complete parser, with the same result. Before version 1.0 names and layouts may change between releases: the
- * library is static, programs are built against the headers that they were shipped with.
+ * Every public name begins with ctt_ or CTT_. No call prints to stdout. One thread a `struct
+ * ctt_trace`; several traces in several threads are fine. The format read is ct-trace(5). Version 1
+ * lines (six keys, no "ev") and everything ct-record prints are read by a scanner of their
+ * canonical form; any other JSON by a complete parser, with the same result. Before version 1.0
+ * names and layouts may change between releases: the library is static, programs are built against
+ * the headers that they were shipped with.
  */
 #ifndef CTTRACE_H
 #define CTTRACE_H

@@ -29,7 +29,8 @@ static inline void buf_byte(struct buf *b, char c)
 	buf_room(b, 1);
 	b->p[b->len++] = c;
 }
-static inline void buf_word(struct buf *b, const char *s)	/* here, where the length of most is known */
+/* here, where the length of most is known */
+static inline void buf_word(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s));
 }

@@ -33,7 +33,9 @@ static uint64_t draw(void)
 		close(fd);
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
-	return stir(seed ^ stir((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uintptr_t)&now)) | 1;
+	return stir(seed ^
+		       stir((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uintptr_t)&now)) |
+		1;
 }
 
 /* Drawn when first asked for; several threads may ask at once. */
@@ -48,7 +50,8 @@ static uint64_t seed(void)
 	return atomic_compare_exchange_strong(&drawn, &none, s) ? s : none;
 }
 
-/* Numbers in a row, which ids are, meet where a few steps of the multiplier lead back to nearly the same slot. */
+/* Numbers in a row, which ids are, meet where a few steps of the multiplier lead back to nearly the
+ * same slot. */
 static bool spreads(uint64_t odd)
 {
 	for (uint64_t q = 1; q <= 256; q++) {
@@ -91,13 +94,14 @@ static void sip_round(uint64_t v[4])
 	v[2] += v[1], v[1] = turn(v[1], 17) ^ v[2], v[2] = turn(v[2], 32);
 }
 
-/* SipHash-1-3: of the cheap ones, each that multiplies and shifts has pairs of texts that meet whatever the seed. */
+/* SipHash-1-3: of the cheap ones, each that multiplies and shifts has pairs of texts that meet
+ * whatever the seed. */
 uint64_t hash_of_bytes(const void *bytes, size_t len)
 {
 	const unsigned char *p = bytes;
 	uint64_t key = seed(), other = stir(key), last = (uint64_t)len << 56, w;
-	uint64_t v[4] = { key ^ 0x736f6d6570736575ull, other ^ 0x646f72616e646f6dull, key ^ 0x6c7967656e657261ull,
-		other ^ 0x7465646279746573ull };
+	uint64_t v[4] = { key ^ 0x736f6d6570736575ull, other ^ 0x646f72616e646f6dull,
+		key ^ 0x6c7967656e657261ull, other ^ 0x7465646279746573ull };
 
 	for (; len >= 8; p += 8, len -= 8) {
 		memcpy(&w, p, 8);
@@ -167,7 +171,8 @@ void hash_remove(struct hash *t, uint64_t key, const void *item)
 
 void hash_clear(struct hash *t)
 {
-	if (t->slot && t->used * 64 < t->mask)	/* or many small fillings after a large one would each pay for that */
+	/* or many small fillings after a large one would each pay for that */
+	if (t->slot && t->used * 64 < t->mask)
 		hash_free(t);
 	else if (t->slot)
 		memset(t->slot, 0, (t->mask + 1) * sizeof(*t->slot));

@@ -1,8 +1,9 @@
 /* hash.h - the hash table (hash.c): from a 64-bit key to a pointer.
  *
- * Open addressing with linear probing, at most half full; removal leaves no marks. Keys are spread by a multiplier drawn
- * once a process: who writes a trace cannot choose keys that meet. Four keys in a row share a cache line, since ids are
- * mostly given out in a row. Nothing printed may follow the order of the slots.
+ * Open addressing with linear probing, at most half full; removal leaves no marks. Keys are spread
+ * by a multiplier drawn once a process: who writes a trace cannot choose keys that meet. Four keys
+ * in a row share a cache line, since ids are mostly given out in a row. Nothing printed may follow
+ * the order of the slots.
  */
 #ifndef HASH_H
 #define HASH_H
@@ -21,8 +22,8 @@ struct hash {				/* begins as zero */
 	unsigned shift;			/* 64 - log2(slots / 4) */
 };
 
-/* Add an item, which is not NULL. Another of the same key stays: a key of several parts is added by its hash, and found
- * by hash_next. Out of memory ends the program. */
+/* Add an item, which is not NULL. Another of the same key stays: a key of several parts is added by
+ * its hash, and found by hash_next. Out of memory ends the program. */
 void hash_add(struct hash *, uint64_t key, void *item);
 /* Take out this item, which must be there. */
 void hash_remove(struct hash *, uint64_t key, const void *item);
@@ -72,7 +73,8 @@ static inline void *hash_next(const struct hash *t, uint64_t key, size_t *at)
 	return NULL;
 }
 
-/* All items, in no order; call with *at = 0 first; NULL at the end. Nothing may be added or removed in between. */
+/* All items, in no order; call with *at = 0 first; NULL at the end. Nothing may be added or removed
+ * in between. */
 static inline void *hash_each(const struct hash *t, size_t *at)
 {
 	while (t->slot && *at <= t->mask)

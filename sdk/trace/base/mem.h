@@ -1,4 +1,5 @@
-/* mem.h - memory or the end (mem.c): what cannot hold its state has no result to give, and exits with status 2. */
+/* mem.h - memory or the end (mem.c): what cannot hold its state has no result to give, and exits
+ * with status 2. */
 #ifndef MEM_H
 #define MEM_H
 
@@ -9,13 +10,14 @@ void *need(void *p);
 /* A terminated copy of len bytes at s (NULL where len is 0), to be freed. */
 char *copy_text(const char *s, size_t len);
 
-/* The growing array: an owner keeps the items, how many there are, and for how many there is room; all begin as zero, and
- * free() of the items ends it. ADD makes room for one more, behind the others, counts it and is a pointer to it; what stands
- * there is undefined. Items may move. */
+/* The growing array: an owner keeps the items, how many there are, and for how many there is room;
+ * all begin as zero, and free() of the items ends it. ADD makes room for one more, behind the
+ * others, counts it and is a pointer to it; what stands there is undefined. Items may move. */
 #define ADD(items, count, room) (ROOM(items, count, room), &(items)[(count)++])
 /* Room for one more, not counted yet. */
-#define ROOM(items, count, room) \
-	((items) = (count) < (room) ? (items) : array_grow((items), (count), &(room), sizeof(*(items))))
+#define ROOM(items, count, room)                \
+	((items) = (count) < (room) ? (items) : \
+				      array_grow((items), (count), &(room), sizeof(*(items))))
 void *array_grow(void *items, size_t count, size_t *room, size_t size);
 
 #endif

@@ -7,15 +7,20 @@
 size_t ctt_utf8_length(const char *s, const char *end)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	size_t len = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+	size_t len = *p < 0x80 ? 1 :
+		*p < 0xc2      ? 0 :
+		*p < 0xe0      ? 2 :
+		*p < 0xf0      ? 3 :
+		*p < 0xf5      ? 4 :
+				 0;
 
 	if (!len || len > (size_t)(end - s))
 		return 0;
 	for (size_t i = 1; i < len; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
-	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
-	    (*p == 0xf4 && p[1] > 0x8f))
+	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
+		(*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
 		return 0;
 	return len;
 }
@@ -45,8 +50,9 @@ void ctt_out_json(FILE *f, const char *s, size_t len)
 	putc('"', f);
 }
 
-/* C0, DEL, C1; and what turns round the order in which a terminal shows what follows (U+202A-202E, U+2066-2069, U+200E, U+200F,
- * U+061C), so that a name could pass for another. n: the length of the character. */
+/* C0, DEL, C1; and what turns round the order in which a terminal shows what follows (U+202A-202E,
+ * U+2066-2069, U+200E, U+200F, U+061C), so that a name could pass for another. n: the length of the
+ * character. */
 static bool is_control(const unsigned char *p, size_t n)
 {
 	if (n == 1)

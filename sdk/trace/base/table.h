@@ -1,11 +1,12 @@
-/* table.h - growing arrays whose items are found by what they begin with, in order of first sight (table.c). */
+/* table.h - growing arrays whose items are found by what they begin with, in order of first sight
+ * (table.c). */
 #ifndef TABLE_H
 #define TABLE_H
 
 #include "base/hash.h"
 
-/* Items of a size, found by two numbers with which they begin; zeroed when made. Pointers are valid until the next
- * table_get. Begins as zero but for `elem`. */
+/* Items of a size, found by two numbers with which they begin; zeroed when made. Pointers are valid
+ * until the next table_get. Begins as zero but for `elem`. */
 struct table {
 	char *item;
 	size_t elem, count, room;
@@ -14,11 +15,15 @@ struct table {
 struct pair { uint64_t a, b; };
 uint32_t table_index(struct table *, uint64_t a, uint64_t b);	/* made when not there */
 static inline void *table_at(const struct table *t, size_t i) { return t->item + i * t->elem; }
-static inline void *table_get(struct table *t, uint64_t a, uint64_t b) { return table_at(t, table_index(t, a, b)); }
+static inline void *table_get(struct table *t, uint64_t a, uint64_t b)
+{
+	return table_at(t, table_index(t, a, b));
+}
 void table_free(struct table *);
 
-/* Items of a size, found by a number with which they begin: threads by tid, sites by number. They never move; zeroed when
- * made. Begins as zero but for `elem`. Most lines are of few threads and sites: those got last need no search. */
+/* Items of a size, found by a number with which they begin: threads by tid, sites by number. They
+ * never move; zeroed when made. Begins as zero but for `elem`. Most lines are of few threads and
+ * sites: those got last need no search. */
 enum { KEYED_RECENT = 16 };
 struct keyed {
 	void **item;
@@ -27,7 +32,8 @@ struct keyed {
 	void *recent[KEYED_RECENT];	/* by their keys' last bits */
 };
 void *keyed_find(const struct keyed *, uint64_t key);		/* NULL when not there */
-void *keyed_make(struct keyed *, uint64_t key);			/* keyed_get, for one that is not in `recent` */
+/* keyed_get, for one that is not in `recent` */
+void *keyed_make(struct keyed *, uint64_t key);
 void keyed_free(struct keyed *);
 
 /* Made when not there. */

@@ -11,15 +11,29 @@
 extern "C" {
 #endif
 
-enum ctt_verdict {			/* described in judge/verdicts.c */
-	CTT_V_NONE, CTT_V_MISSED_WAKE, CTT_V_DROPPED_WAKE, CTT_V_ASLEEP_WORKERS, CTT_V_CLOSED_RESOURCE, CTT_V_READY_RESOURCE, CTT_V_DEAD_AWAITEE,
-	CTT_V_WASTED_WAKE, CTT_V_DEAD_OWNER, CTT_V_LOST_WAKER, CTT_V_DEADLOCK, CTT_V_STUCK_LOCK, CTT_V_STUCK_SEND,
-	CTT_V_STUCK_GROUP, CTT_V_DESTROYED_WOKEN, CTT_V_STRAGGLER, CTT_V_SILENT,
-	CTT_VERDICTS		/* how many, with CTT_V_NONE */
+enum ctt_verdict { /* described in judge/verdicts.c */
+	CTT_V_NONE,
+	CTT_V_MISSED_WAKE,
+	CTT_V_DROPPED_WAKE,
+	CTT_V_ASLEEP_WORKERS,
+	CTT_V_CLOSED_RESOURCE,
+	CTT_V_READY_RESOURCE,
+	CTT_V_DEAD_AWAITEE,
+	CTT_V_WASTED_WAKE,
+	CTT_V_DEAD_OWNER,
+	CTT_V_LOST_WAKER,
+	CTT_V_DEADLOCK,
+	CTT_V_STUCK_LOCK,
+	CTT_V_STUCK_SEND,
+	CTT_V_STUCK_GROUP,
+	CTT_V_DESTROYED_WOKEN,
+	CTT_V_STRAGGLER,
+	CTT_V_SILENT,
+	CTT_VERDICTS /* how many, with CTT_V_NONE */
 };
-/* How sure a finding is. Proven: the cause is in the trace, and nothing missing could overturn it. Suspected: a piece is
- * missing. Unknown: its resume may be among what is missing. A hint is what a healthy program may do, too: shown and
- * counted, but no ground for a status of 1. */
+/* How sure a finding is. Proven: the cause is in the trace, and nothing missing could overturn it.
+ * Suspected: a piece is missing. Unknown: its resume may be among what is missing. A hint is what a
+ * healthy program may do, too: shown and counted, but no ground for a status of 1. */
 enum ctt_certainty { CTT_PROVEN, CTT_SUSPECTED, CTT_UNKNOWN, CTT_HINT, CTT_CERTAINTIES };
 const char *ctt_certainty_name(enum ctt_certainty);
 
@@ -32,7 +46,8 @@ struct ctt_verdict_facts {
 const struct ctt_verdict_facts *ctt_verdict_facts(enum ctt_verdict);
 const char *ctt_verdict_name(enum ctt_verdict);
 
-/* Two events of different threads closer than this may have happened in either order: the clocks cannot show it. */
+/* Two events of different threads closer than this may have happened in either order: the clocks
+ * cannot show it. */
 #define CTT_JUDGE_CLOSE_NS 1000
 #define CTT_JUDGE_GRACE_NS 100000000ull		/* default of --grace */
 
@@ -51,16 +66,24 @@ struct ctt_finding {
 	const struct ctt_coro *coro;
 	uint64_t since, age_ns;	/* when it came into its state; until T */
 	struct ctt_fact cause;	/* line 0: there is no single one */
-	struct ctt_fact facts[CTT_FINDING_FACTS]; /* the evidence, in order of time; of a deadlock the first edges */
+	/* the evidence, in order of time; of a deadlock the first edges */
+	struct ctt_fact facts[CTT_FINDING_FACTS];
 	uint32_t fact_count;
 	uint64_t oldest;	/* time of the oldest fact: nothing may be lost from then on */
-	uint64_t *cycle;	/* deadlock: its members, each waiting for the next (see component); else NULL */
+	/* deadlock: its members, each waiting for the next (see component); else NULL */
+	uint64_t *cycle;
 	uint32_t cycle_count;
-	uint64_t gone_ts;	/* when the coroutine, or the first of its cycle, was destroyed; 0: it lives */
-	bool component;		/* they form no ring: several could wake one of them, and all of those wait as well */
-	bool close;		/* cause and suspend are closer than CTT_JUDGE_CLOSE_NS on different threads */
-	const char *because;	/* a phrase: why the pattern accuses, or what is missing for a proof */
-	const char *unknown;	/* a phrase: what is missing that could overturn it, where that costs it the proof; else NULL */
+	/* when the coroutine, or the first of its cycle, was destroyed; 0: it lives */
+	uint64_t gone_ts;
+	/* they form no ring: several could wake one of them, and all of those wait as well */
+	bool component;
+	/* cause and suspend are closer than CTT_JUDGE_CLOSE_NS on different threads */
+	bool close;
+	/* a phrase: why the pattern accuses, or what is missing for a proof */
+	const char *because;
+	/* a phrase: what is missing that could overturn it, where that costs it the proof; else
+	 * NULL */
+	const char *unknown;
 };
 
 struct ctt_judge;
@@ -68,51 +91,61 @@ struct ctt_judge *ctt_judge_new(void);
 void ctt_judge_free(struct ctt_judge *);
 /* Apply one event of one run: the judge keeps the run's model itself. */
 void ctt_judge_apply(struct ctt_judge *, const struct ctt_event *);
-/* Lines between these times are missing or could not be read (UINT64_MAX: anything until the end). */
+/* Lines between these times are missing or could not be read (UINT64_MAX: anything until the
+ * end). */
 void ctt_judge_lost(struct ctt_judge *, uint64_t from, uint64_t to);
 struct ctt_model *ctt_judge_model(struct ctt_judge *);
-/* Judge now, with the run's facts (ctt_trace_run). The findings, one a coroutine at most, in order of verdict, certainty,
- * site, cause and coroutine; valid until the next ctt_judge_apply, ctt_judge_findings or ctt_judge_free. May be called again as the
- * run goes on. */
-const struct ctt_finding *ctt_judge_findings(struct ctt_judge *, const struct ctt_trace_run *, uint64_t grace_ns, size_t *count);
+/* Judge now, with the run's facts (ctt_trace_run). The findings, one a coroutine at most, in order
+ * of verdict, certainty, site, cause and coroutine; valid until the next ctt_judge_apply,
+ * ctt_judge_findings or ctt_judge_free. May be called again as the run goes on. */
+const struct ctt_finding *ctt_judge_findings(
+	struct ctt_judge *, const struct ctt_trace_run *, uint64_t grace_ns, size_t *count);
 /* Are they reported under one heading? Findings come in the order of their groups. */
 bool ctt_finding_same_group(const struct ctt_finding *, const struct ctt_finding *);
-/* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason, or NULL. */
+/* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason,
+ * or NULL. */
 const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run *);
-/* How many are alive when the trace ends, as ct-stuck lists them. The judge's model may hold more: who is destroyed once all
- * workers have stopped is judged as they left it. */
+/* How many are alive when the trace ends, as ct-stuck lists them. The judge's model may hold more:
+ * who is destroyed once all workers have stopped is judged as they left it. */
 size_t ctt_judge_live(const struct ctt_judge *);
-/* How many coroutines the last ctt_judge_findings would accuse, but for the grace: what would be their cause is too young. */
+/* How many coroutines the last ctt_judge_findings would accuse, but for the grace: what would be
+ * their cause is too young. */
 size_t ctt_judge_fresh(const struct ctt_judge *);
-/* How many wait, and the trace does not show what for, or on which lock, channel or the like: of these little can be found
- * out. */
+/* How many wait, and the trace does not show what for, or on which lock, channel or the like: of
+ * these little can be found out. */
 size_t ctt_judge_unnamed(struct ctt_model *);
-/* What is said of the living where there is no finding: ", none forgotten", or, where too little was reported to know that, ", none
- * proven; 12 still wait". Returns buf. */
+/* What is said of the living where there is no finding: ", none forgotten", or, where too little
+ * was reported to know that, ", none proven; 12 still wait". Returns buf. */
 enum { CTT_BILL_SIZE = 64 };
 char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *);
 
-/* One judge a run, made as runs appear. A bad line is a loss between the good ones around it. Begin with zeros. */
+/* One judge a run, made as runs appear. A bad line is a loss between the good ones around it. Begin
+ * with zeros. */
 struct ctt_judges {
 	struct ctt_judge **run;
 	uint32_t count, last;	/* last: the run of the last good line */
 	bool bad;		/* lines since then were bad */
 };
 struct ctt_judge *ctt_judges_get(struct ctt_judges *, uint32_t run);
-void ctt_judges_bad(void *judges, const struct ctt_event *, const char *why);	/* for ctt_trace_on_bad */
-struct ctt_judge *ctt_judges_apply(struct ctt_judges *, const struct ctt_event *);	/* returns the event's judge */
-void ctt_judges_end(struct ctt_judges *);	/* no more lines come: before anything is judged for good */
+/* for ctt_trace_on_bad */
+void ctt_judges_bad(void *judges, const struct ctt_event *, const char *why);
+/* returns the event's judge */
+struct ctt_judge *ctt_judges_apply(struct ctt_judges *, const struct ctt_event *);
+/* no more lines come: before anything is judged for good */
+void ctt_judges_end(struct ctt_judges *);
 void ctt_judges_free(struct ctt_judges *);
 
 /* The id that a finding is reported by: stable from one recording to the next. `run` as below. */
 uint64_t ctt_finding_id(const struct ctt_finding *, uint32_t run);
 /* The finding as one JSON line. `run`, from 1, is printed where it is not 0. */
 void ctt_finding_json(FILE *, struct ctt_judge *, const struct ctt_finding *, uint32_t run);
-/* The finding as words, with its coroutine: "coroutine 12 "conn" waits on fd:17 for 2.01s; closed at +1.2s by thread
+/* The finding as words, with its coroutine: "coroutine 12 "conn" waits on fd:17 for 2.01s; closed
+ * at +1.2s by thread
  * 4711 (reactor server.cc:98) [lines 40, 55]". No newline. */
 void ctt_finding_story(FILE *, struct ctt_judge *, const struct ctt_finding *);
 
-/* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns buf. */
+/* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns
+ * buf. */
 char *ctt_site_text(char *buf, size_t size, const struct ctt_site *);
 /* As ctt_site_text, by number; "site 9" where no site line reported it. */
 char *ctt_model_site_text(char *buf, size_t size, const struct ctt_model *, uint64_t site);

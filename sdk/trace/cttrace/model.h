@@ -19,20 +19,26 @@ enum ctt_coro_state {
 };
 const char *ctt_coro_state_name(enum ctt_coro_state);
 
-/* A coroutine that has not ended. Lines of a recorder are ordered by `n`; version 1 lines without it by (seq, ts): what
- * is older in both is late and changes nothing, a lower seq at a later time is a new coroutine at an address used before.
- * A wake stands where its ts says, wherever its line stands. */
+/* A coroutine that has not ended. Lines of a recorder are ordered by `n`; version 1 lines without
+ * it by (seq, ts): what is older in both is late and changes nothing, a lower seq at a later time
+ * is a new coroutine at an address used before. A wake stands where its ts says, wherever its line
+ * stands. */
 struct ctt_coro {
 	uint64_t id;
 	uint64_t last_ts;	/* of its latest own event */
 	uint64_t last_line;	/* line number of that event */
-	uint64_t order;		/* n of its latest own event, or its seq in version 1 lines without n */
+	/* n of its latest own event, or its seq in version 1 lines without n */
+	uint64_t order;
 	uint64_t tid;		/* thread of its latest own event */
-	uint64_t site;		/* where it suspended last (or is created, before it ran); number for ctt_model_site, 0 = none */
+	/* where it suspended last (or is created, before it ran); number for ctt_model_site, 0 =
+	 * none */
+	uint64_t site;
 	enum ctt_coro_state state;
 	bool v1;		/* a version 1 writer: nothing is known but resumes and suspends */
 	bool confirmed;		/* a `state` line said that its latest own event is the last one */
-	bool before;		/* what is known of it is older than a recording that came late: what lies between is no gap */
+	/* what is known of it is older than a recording that came late: what lies between is no
+	 * gap */
+	bool before;
 	bool has_n;
 	bool has_texts;		/* on.text or reason is set */
 	bool has_stack;
@@ -47,13 +53,17 @@ struct ctt_coro {
 	/* These two cache lines are what most events touch. */
 	uint64_t resumed;	/* ts of its last resume; 0 = not seen to run */
 	uint64_t resume_line;
-	uint64_t wake_ts;	/* its last wake later than its last resume, 0 = none. Before `last_ts` of a suspended one:
-				 * it was woken while it still ran */
+	/* its last wake later than its last resume, 0 = none. Before `last_ts` of a suspended one:
+	 * it was woken while it still ran */
+	uint64_t wake_ts;
 	uint64_t frame;		/* last nonzero addr */
-	struct ctt_on on;		/* of the last suspend; use ctt_on_text and ctt_on_key: `text` is set for texts only, not for numbers */
+	/* of the last suspend; use ctt_on_text and ctt_on_key: `text` is set for texts only, not
+	 * for numbers */
+	struct ctt_on on;
 	uint64_t wake_line, wake_by, wake_tid, wake_site;
 	uint64_t wake_stack;	/* for ctt_model_stack; 0 = not reported */
-	uint64_t wake_key;	/* what it was woken for, as ctt_on_key; wake_kind CTT_ON_NONE where not reported */
+	/* what it was woken for, as ctt_on_key; wake_kind CTT_ON_NONE where not reported */
+	uint64_t wake_key;
 	enum ctt_on_kind wake_kind;
 	uint64_t created;	/* ts; 0 = its create was not seen */
 	uint64_t first_ts;	/* of its first own event */
@@ -63,7 +73,8 @@ struct ctt_coro {
 	char *name, *reason;	/* NULL when not reported */
 	uint64_t stack;		/* where has_stack: of its last suspend, for ctt_model_stack */
 	void *evidence;		/* the judge's: struct evidence (judge/judge.h) */
-	void *span;		/* the spans': a struct woken and what their owner keeps with it (fold/spans.h) */
+	/* the spans': a struct woken and what their owner keeps with it (fold/spans.h) */
+	void *span;
 	struct ctt_coro *spare;	/* the table's: the next that is none (model/coros.c) */
 };
 
@@ -89,43 +100,58 @@ struct ctt_worker {			/* a thread seen in the run */
 	uint64_t parked_since;	/* ts of its last park, whether or not it sleeps still; 0 = none */
 	uint64_t parked_until;	/* ts of the event that ended that park; 0 = none */
 	uint64_t park_line, depth; /* of that park; depth UINT64_MAX = not reported */
-	uint64_t queue, queue_ts; /* length of its queue as its latest park or unpark reported, and when; queue_ts 0 = never */
+	/* length of its queue as its latest park or unpark reported, and when; queue_ts 0 =
+	 * never */
+	uint64_t queue, queue_ts;
 	uint64_t running;	/* probe_id it runs, 0 = none */
 	uint64_t last_ts;
 	bool runs;		/* has resumed a coroutine */
-	uint64_t last_active;	/* ts of its last resume, park, unpark, suspend or end: what a worker does */
+	/* ts of its last resume, park, unpark, suspend or end: what a worker does */
+	uint64_t last_active;
 	uint64_t ended;		/* ts; 0 = no line reported that the thread ended */
 };
 
 struct ctt_model;
 struct ctt_model *ctt_model_new(void);
 void ctt_model_free(struct ctt_model *);
-/* Apply one event of one run (the caller keeps a model a run). Returns the live coroutine that the line is about, NULL
- * when there is none (or no longer). Never fails: out of memory ends the program. */
+/* Apply one event of one run (the caller keeps a model a run). Returns the live coroutine that the
+ * line is about, NULL when there is none (or no longer). Never fails: out of memory ends the
+ * program. */
 struct ctt_coro *ctt_model_apply(struct ctt_model *, const struct ctt_event *);
-/* Call fn for each coroutine that ends, just before it is forgotten; `ev` ended it (its destroy, or the line that showed
- * its address in use again). */
-void ctt_model_on_end(struct ctt_model *, void (*fn)(void *arg, struct ctt_coro *, const struct ctt_event *ev), void *arg);
+/* Call fn for each coroutine that ends, just before it is forgotten; `ev` ended it (its destroy, or
+ * the line that showed its address in use again). */
+void ctt_model_on_end(struct ctt_model *,
+	void (*fn)(void *arg, struct ctt_coro *, const struct ctt_event *ev), void *arg);
 struct ctt_coro *ctt_model_coro(const struct ctt_model *, uint64_t id);	/* NULL when not live */
-/* Live coroutines in order of id; call with *i = 0 first; NULL at the end. No ctt_model_apply in between. */
+/* Live coroutines in order of id; call with *i = 0 first; NULL at the end. No ctt_model_apply in
+ * between. */
 struct ctt_coro *ctt_model_next(struct ctt_model *, size_t *i);
 size_t ctt_model_live(const struct ctt_model *);
 const struct ctt_site *ctt_model_site(const struct ctt_model *, uint64_t site);	/* never NULL */
-const struct ctt_stack *ctt_model_stack(const struct ctt_model *, uint64_t number);	/* NULL when not reported */
-/* What code at an address is called: the function, and those it was inlined into, innermost first; NULL when not reported. */
+/* NULL when not reported */
+const struct ctt_stack *ctt_model_stack(const struct ctt_model *, uint64_t number);
+/* What code at an address is called: the function, and those it was inlined into, innermost first;
+ * NULL when not reported. */
 const struct ctt_site *ctt_model_symbol(const struct ctt_model *, uint64_t addr, size_t *count);
 
-/* Call fn for each function of a call stack, those inlined too, innermost first. site: NULL where nothing but the address
- * is known. CTT_FRAMES_OWN: not for the scaffold around what somebody wrote (how a thread begins, the standard libraries of C++
- * and Rust, the inside of tokio, Go's runtime, the probe), unless there is nothing else. */
-enum ctt_frames { CTT_FRAMES_ALL, CTT_FRAMES_OWN, CTT_FRAMES_OUTERMOST_FIRST };	/* the last two may be combined */
+/* Call fn for each function of a call stack, those inlined too, innermost first. site: NULL where
+ * nothing but the address is known. CTT_FRAMES_OWN: not for the scaffold around what somebody wrote
+ * (how a thread begins, the standard libraries of C++ and Rust, the inside of tokio, Go's runtime,
+ * the probe), unless there is nothing else. */
+/* the last two may be combined */
+enum ctt_frames { CTT_FRAMES_ALL, CTT_FRAMES_OWN, CTT_FRAMES_OUTERMOST_FIRST };
 typedef void ctt_frame_fn(void *arg, const struct ctt_site *, uint64_t addr);
-void ctt_model_frames(const struct ctt_model *, const struct ctt_stack *, enum ctt_frames, ctt_frame_fn *, void *arg);
-struct ctt_worker *ctt_model_worker(const struct ctt_model *, uint64_t tid);	/* NULL when never seen */
-struct ctt_worker *ctt_model_next_worker(struct ctt_model *, size_t *i);		/* in order of first sight */
+void ctt_model_frames(const struct ctt_model *, const struct ctt_stack *, enum ctt_frames,
+	ctt_frame_fn *, void *arg);
+/* NULL when never seen */
+struct ctt_worker *ctt_model_worker(const struct ctt_model *, uint64_t tid);
+/* in order of first sight */
+struct ctt_worker *ctt_model_next_worker(struct ctt_model *, size_t *i);
 uint64_t ctt_model_first_ts(const struct ctt_model *);
-uint64_t ctt_model_last_ts(const struct ctt_model *);	/* T: the latest time any line of the run carries */
-/* Of a run that began when the program ran already: ", attached 3.01s before the end", or how else it came about; else "". */
+/* T: the latest time any line of the run carries */
+uint64_t ctt_model_last_ts(const struct ctt_model *);
+/* Of a run that began when the program ran already: ", attached 3.01s before the end", or how else
+ * it came about; else "". */
 enum { CTT_LATE_SIZE = 64 };
 const char *ctt_model_late(const struct ctt_model *, char text[CTT_LATE_SIZE]);
 /* Do gaps, `lost` lines or the end line's count say that events are missing? */
@@ -139,13 +165,15 @@ struct ctt_models {
 	uint32_t count;
 };
 struct ctt_model *ctt_models_get(struct ctt_models *, uint32_t run);
-struct ctt_model *ctt_models_apply(struct ctt_models *, const struct ctt_event *);	/* returns the event's model */
+/* returns the event's model */
+struct ctt_model *ctt_models_apply(struct ctt_models *, const struct ctt_event *);
 void ctt_models_free(struct ctt_models *);
 
 /* {"func":"serve","file":"serve.cc","line":42} or null. */
 void ctt_site_json(FILE *, const struct ctt_site *);
-/* How long it has been in its state, that being age_ns by `since`: as ctt_out_duration; "?" and "at least 1.2s" where it came
- * into it earlier than anybody looked. Returns buf, of at least 40 bytes. */
+/* How long it has been in its state, that being age_ns by `since`: as ctt_out_duration; "?" and "at
+ * least 1.2s" where it came into it earlier than anybody looked. Returns buf, of at least 40
+ * bytes. */
 char *ctt_coro_age(char *buf, const struct ctt_coro *, uint64_t age_ns);
 /* 12 "conn 3": the id and, where there is one, the name, escaped for a terminal. */
 void ctt_coro_text(FILE *, const struct ctt_coro *);

@@ -49,7 +49,8 @@ uint64_t hist_quantile(const struct hist *h, double share)
 	rank += (double)rank < share * (double)h->count;	/* the nearest rank: rounded up */
 	for (unsigned k = 0; k < HIST_OCTAVES; k++)
 		for (unsigned i = 0; h->octave[k] && i < HIST_SUB; i++) {
-			uint64_t width = k ? 1ull << (k - 1) : 1, v = octave_from(k) + i * width + width / 2;
+			uint64_t width = k ? 1ull << (k - 1) : 1,
+				 v = octave_from(k) + i * width + width / 2;
 
 			seen += h->octave[k][i];
 			if (seen >= rank && h->octave[k][i])
@@ -80,8 +81,11 @@ void hist_text(FILE *f, const struct hist *h)
 		for (int i = 0; i < 40; i++)
 			bar[i] = i < len || (!i && n) ? '@' : ' ';
 		bar[40] = '\0';
-		fprintf(f, "  [%7s, %7s) %10" PRIu64 " |%s|\n", ctt_out_duration(from, octave_from(k)),
-			ctt_out_duration(to, k + 1 < HIST_OCTAVES ? octave_from(k + 1) : UINT64_MAX), n, bar);
+		fprintf(f, "  [%7s, %7s) %10" PRIu64 " |%s|\n",
+			ctt_out_duration(from, octave_from(k)),
+			ctt_out_duration(
+				to, k + 1 < HIST_OCTAVES ? octave_from(k + 1) : UINT64_MAX),
+			n, bar);
 	}
 }
 
@@ -89,7 +93,9 @@ void hist_json(FILE *f, const struct hist *h)
 {
 	const char *comma = "";
 
-	fprintf(f, "{\"count\":%" PRIu64 ",\"p50\":%" PRIu64 ",\"p99\":%" PRIu64 ",\"max\":%" PRIu64 ",\"histogram\":[",
+	fprintf(f,
+		"{\"count\":%" PRIu64 ",\"p50\":%" PRIu64 ",\"p99\":%" PRIu64 ",\"max\":%" PRIu64
+		",\"histogram\":[",
 		h->count, hist_quantile(h, 0.5), hist_quantile(h, 0.99), h->max);
 	for (unsigned k = 0; k < HIST_OCTAVES; k++) {
 		uint64_t n = octave_count(h, k);

@@ -9,7 +9,8 @@ static bool is_own(enum ctt_ev_kind k)
 	return k == CTT_EV_RESUME || k == CTT_EV_SUSPEND || k == CTT_EV_DESTROY;
 }
 
-/* Is ev the coroutine's next line? Numbers show it; without them, the file's order is all there is. */
+/* Is ev the coroutine's next line? Numbers show it; without them, the file's order is all there
+ * is. */
 enum next { NEXT, GAP, STALE };
 static enum next next_of(const struct ctt_coro *c, const struct ctt_event *ev)
 {
@@ -20,8 +21,8 @@ static enum next next_of(const struct ctt_coro *c, const struct ctt_event *ev)
 	return ev->n == c->order + 1 ? NEXT : ev->n > c->order ? GAP : STALE;
 }
 
-static void tell(struct spans *s, struct ctt_coro *c, enum doing what, uint64_t from, uint64_t to, const struct woken *w,
-		 const struct ctt_event *ev)
+static void tell(struct spans *s, struct ctt_coro *c, enum doing what, uint64_t from, uint64_t to,
+	const struct woken *w, const struct ctt_event *ev)
 {
 	struct span span = { what, from, to, c, w, ev };
 
@@ -39,7 +40,8 @@ static void close_span(struct spans *s, struct ctt_coro *c, uint64_t to, const s
 		tell(s, c, RUNNING, from, to, NULL, ev);
 		return;
 	}
-	/* A wake while it still ran counts where it ran again without another one; before that, nobody knows. */
+	/* A wake while it still ran counts where it ran again without another one; before that,
+	 * nobody knows. */
 	if (w->ts && w->ts <= to && (w->ts >= from || (ev && ev->kind == CTT_EV_RESUME))) {
 		mid = w->ts > from ? w->ts : from;
 		if (mid > from)
@@ -69,7 +71,10 @@ static void wake(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c
 		return;
 	}
 	/* The first after the suspend makes it runnable; of those before, the last may have. */
-	if (w->ts && (c->state == CTT_CORO_RUNNING || w->ts < c->last_ts ? ev->ts < w->ts : ev->ts >= w->ts || ev->ts < c->last_ts))
+	if (w->ts &&
+		(c->state == CTT_CORO_RUNNING || w->ts < c->last_ts ?
+				ev->ts < w->ts :
+				ev->ts >= w->ts || ev->ts < c->last_ts))
 		return;
 	*w = (struct woken){ ev->ts, ev->by, ev->tid, 0 };
 	if (s->on_wake)
@@ -97,7 +102,8 @@ static void begin(struct spans *s, struct ctt_coro *c, const struct ctt_event *e
 
 struct ctt_coro *spans_apply(struct spans *s, const struct ctt_event *ev)
 {
-	struct ctt_coro *c = ev->kind <= CTT_EV_STATE ? ctt_model_coro(s->model, ev->probe_id) : NULL;
+	struct ctt_coro *c =
+		ev->kind <= CTT_EV_STATE ? ctt_model_coro(s->model, ev->probe_id) : NULL;
 
 	if (c && ev->kind == CTT_EV_WAKE)
 		wake(s, ev, c);

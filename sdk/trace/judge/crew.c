@@ -1,11 +1,13 @@
-/* crew.c - the threads of each process, counted as they go on: whether its workers have stopped is asked at every line of a
- * thread that runs no coroutine, and must not cost a walk over all threads ever seen. Contracts in judge.h. */
+/* crew.c - the threads of each process, counted as they go on: whether its workers have stopped is
+ * asked at every line of a thread that runs no coroutine, and must not cost a walk over all threads
+ * ever seen. Contracts in judge.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "judge/judge.h"
 
-/* How surely a thread is one that runs coroutines: it declares so, it parks, it ran one; 0: none of these. */
+/* How surely a thread is one that runs coroutines: it declares so, it parks, it ran one; 0: none of
+ * these. */
 static unsigned confidence(const struct ctt_worker *w)
 {
 	if (w->role && !strcmp(w->role, "blocking"))
@@ -13,7 +15,8 @@ static unsigned confidence(const struct ctt_worker *w)
 	return w->role && !strcmp(w->role, "worker") ? 3 : w->parks ? 2 : w->runs;
 }
 
-/* One whose thread ended, or that reports when it sleeps, and neither sleeps nor runs anything, is out of its loop. */
+/* One whose thread ended, or that reports when it sleeps, and neither sleeps nor runs anything, is
+ * out of its loop. */
 static bool is_up(const struct ctt_worker *w)
 {
 	return !w->ended && (w->parked || w->running || !w->parks);
@@ -99,7 +102,8 @@ uint64_t crew_stopped_at(const struct process *p)
 		if (&p->alike[t->confidence] == workers && t->w->last_active > last)
 			last = t->w->last_active;
 	for (const struct thread *t = p->threads; t; t = t->next)
-		if (&p->alike[t->confidence] == workers && t->w->last_active + TOGETHER_NS >= last && t->w->last_active < first)
+		if (&p->alike[t->confidence] == workers &&
+			t->w->last_active + TOGETHER_NS >= last && t->w->last_active < first)
 			first = t->w->last_active;
 	return first;
 }
@@ -120,7 +124,8 @@ void crew_end(struct process *p, uint64_t ts)
 		struct thread *t = p->threads;
 
 		if (!t->w->ended)
-			t->w->ended = ts;	/* what it did last stands for those it leaves behind */
+			/* what it did last stands for those it leaves behind */
+			t->w->ended = ts;
 		leave(t);
 	}
 	memset(p->alike, 0, sizeof(p->alike));
@@ -130,7 +135,8 @@ void crew_end(struct process *p, uint64_t ts)
 
 static bool is_worker(const struct ctt_worker *w, bool roles)
 {
-	return roles ? w->role && !strcmp(w->role, "worker") : w->parks && !(w->role && !strcmp(w->role, "blocking"));
+	return roles ? w->role && !strcmp(w->role, "worker") :
+		       w->parks && !(w->role && !strcmp(w->role, "blocking"));
 }
 
 /* By process, in order of first sight; then those that are gone, the last to go first. */
@@ -233,7 +239,10 @@ static bool walk_all(struct ctt_judge *j, struct walk *walk)
 
 bool each_worker(struct ctt_judge *j, const struct ctt_coro *c, worker_fn *fn, void *arg)
 {
-	struct walk walk = { .c = c, .mine = c->resumed ? ctt_model_worker(j->model, c->tid) : NULL, .fn = fn, .arg = arg };
+	struct walk walk = { .c = c,
+		.mine = c->resumed ? ctt_model_worker(j->model, c->tid) : NULL,
+		.fn = fn,
+		.arg = arg };
 	uint64_t pid = walk.mine ? walk.mine->pid : 0;
 
 	if (!j->candidate)

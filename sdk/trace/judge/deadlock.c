@@ -1,22 +1,25 @@
 /* deadlock.c - cycles of coroutines that wait for one another.
  *
- * Who waits for a coroutine has one who could wake it; who waits for a lock has all of its holders. First everybody who
- * could be woken is taken out, then those whom they could wake, and so on: what remains is stuck. Its strongly connected
- * components (Tarjan's, without recursion) are the cycles; the others only wait for one. Waiters lead to the thing they
- * wait on and that to its holders, so time is linear in coroutines and holds. */
+ * Who waits for a coroutine has one who could wake it; who waits for a lock has all of its holders.
+ * First everybody who could be woken is taken out, then those whom they could wake, and so on: what
+ * remains is stuck. Its strongly connected components (Tarjan's, without recursion) are the cycles;
+ * the others only wait for one. Waiters lead to the thing they wait on and that to its holders, so
+ * time is linear in coroutines and holds. */
 #include <stdlib.h>
 
 #include "judge/judge.h"
 
-/* May the release of that lock, or of a permit used as one, be what its waiters wait for? And can only its holders, all of
- * them coroutines that live, bring it about? */
+/* May the release of that lock, or of a permit used as one, be what its waiters wait for? And can
+ * only its holders, all of them coroutines that live, bring it about? */
 static bool only_holders_free(const struct object *o)
 {
-	if (o->left || (o->kind == CTT_ON_SEM && (o->passed_on || o->again)) || (o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX) ||
-	    (o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
+	if (o->left || (o->kind == CTT_ON_SEM && (o->passed_on || o->again)) ||
+		(o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX) ||
+		(o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	for (const struct hold *h = o->holds; h; h = h->next)
-		if (!h->prev_held)	/* a thread's, or one's that was not known when it took it */
+		/* a thread's, or one's that was not known when it took it */
+		if (!h->prev_held)
 			return false;
 	return true;
 }
@@ -68,7 +71,9 @@ static void free_waiters(struct object *o, struct list *free)
 static void find_stuck(struct ctt_judge *j)
 {
 	static const enum ctt_on_kind kinds[] = { CTT_ON_CORO, CTT_ON_JOIN };
-	struct list free_ones = { need(malloc((ctt_model_live(j->model) + 1) * sizeof(struct ctt_coro *))), 0 };
+	struct list free_ones = {
+		need(malloc((ctt_model_live(j->model) + 1) * sizeof(struct ctt_coro *))), 0
+	};
 	struct ctt_coro *c;
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
@@ -84,7 +89,8 @@ static void find_stuck(struct ctt_judge *j)
 
 			free_waiters(object_find(j, &on, 0), &free_ones);
 		}
-		for (struct hold *h = c->evidence ? ((struct evidence *)c->evidence)->held : NULL; h; h = h->next_held)
+		for (struct hold *h = c->evidence ? ((struct evidence *)c->evidence)->held : NULL;
+			h; h = h->next_held)
 			free_waiters(h->object, &free_ones);
 	}
 	free(free_ones.item);
@@ -171,7 +177,8 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 		f->cause = suspend_fact(c);
 }
 
-/* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the next. */
+/* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the
+ * next. */
 static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 {
 	struct ctt_coro *c;
@@ -191,7 +198,8 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 		add_member(j, f, c);
 		c = after(j, c);
 	}
-	f->because = f->component ? "whoever could wake one of them waits for another of them: nobody is left who could" :
+	f->because = f->component ?
+		"whoever could wake one of them waits for another of them: nobody is left who could" :
 		"each waits for the next, the last for the first: nobody is left who could wake them";
 	add_finding(j, f);
 }
@@ -238,7 +246,9 @@ static void search_from(struct ctt_judge *j, struct search *s, struct vertex *v)
 			if (from && v->low < from->low)
 				from->low = v->low;
 			if (v->low == v->index)
-				close_component(j, s, v, !v->is_object && awaited_by(j, EVIDENCE(v)->c) == EVIDENCE(v)->c);
+				close_component(j, s, v,
+					!v->is_object &&
+						awaited_by(j, EVIDENCE(v)->c) == EVIDENCE(v)->c);
 			v = from;
 		}
 	}

@@ -7,7 +7,8 @@
 
 const char *ctt_certainty_name(enum ctt_certainty c)
 {
-	static const char *const names[CTT_CERTAINTIES] = { "proven", "suspected", "unknown", "hint" };
+	static const char *const names[CTT_CERTAINTIES] = { "proven", "suspected", "unknown",
+		"hint" };
 
 	return names[c];
 }
@@ -73,7 +74,8 @@ static void print_cycle(FILE *out, struct ctt_judge *j, const struct ctt_finding
 	if (f->component)
 		fprintf(out, "%s: all for one another", f->cycle_count > 16 ? ", ..." : "");
 	else
-		fprintf(out, "%s -> back to %" PRIu64, f->cycle_count > 16 ? " -> ..." : "", f->cycle[0]);
+		fprintf(out, "%s -> back to %" PRIu64, f->cycle_count > 16 ? " -> ..." : "",
+			f->cycle[0]);
 }
 
 static void print_cause(FILE *out, struct ctt_judge *j, const struct ctt_finding *f)
@@ -81,8 +83,9 @@ static void print_cause(FILE *out, struct ctt_judge *j, const struct ctt_finding
 	if (!f->cause.ts)
 		return;
 	if (f->verdict == CTT_V_DEAD_AWAITEE || f->verdict == CTT_V_DEAD_OWNER) {
-		fprintf(out, "; %scoroutine %" PRIu64 "%s at ", f->verdict == CTT_V_DEAD_OWNER ? "its holder " : "",
-			f->cause.by, strchr(f->cause.what, ' '));
+		fprintf(out, "; %scoroutine %" PRIu64 "%s at ",
+			f->verdict == CTT_V_DEAD_OWNER ? "its holder " : "", f->cause.by,
+			strchr(f->cause.what, ' '));
 		print_time(out, j, f->cause.ts);
 		return;
 	}
@@ -102,23 +105,31 @@ void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 	} else {
 		fputs("coroutine ", out);
 		ctt_coro_text(out, c);
-		fputs(f->gone_ts ? " was runnable" : c->state == CTT_CORO_RUNNABLE ? c->resumed ? " is runnable" : " has not run" :
-			" waits", out);
+		fputs(f->gone_ts ? " was runnable" :
+				c->state == CTT_CORO_RUNNABLE ?
+				   c->resumed ? " is runnable" : " has not run" :
+				   " waits",
+			out);
 		if (c->on.kind != CTT_ON_NONE) {
 			fputs(c->state == CTT_CORO_RUNNABLE ? ", waited on " : " on ", out);
 			print_on(out, &c->on);
 			fputs(c->state == CTT_CORO_RUNNABLE ? "," : "", out);
 		}
-		fprintf(out, " for %s%s", f->verdict == CTT_V_SILENT && !j->run->ended ? "at least " : "",
+		fprintf(out, " for %s%s",
+			f->verdict == CTT_V_SILENT && !j->run->ended ? "at least " : "",
 			ctt_coro_age(age, c, f->age_ns));
 		print_cause(out, j, f);
 	}
 	if (f->close)
-		fprintf(out, "; that and its suspend are less than %d ns apart on two threads: if they happened the other "
-			"way round, %s", CTT_JUDGE_CLOSE_NS,
-			f->verdict == CTT_V_MISSED_WAKE ? "it was woken in time and is in a queue" :
-			c->state == CTT_CORO_RUNNABLE ? "the wake came while it still ran" :
-			"it went to wait afterwards, perhaps for another thing of that name");
+		fprintf(out,
+			"; that and its suspend are less than %d ns apart on two threads: if they happened the other "
+			"way round, %s",
+			CTT_JUDGE_CLOSE_NS,
+			f->verdict == CTT_V_MISSED_WAKE ?
+				"it was woken in time and is in a queue" :
+				c->state == CTT_CORO_RUNNABLE ?
+				"the wake came while it still ran" :
+				"it went to wait afterwards, perhaps for another thing of that name");
 	if (f->unknown)
 		fprintf(out, "; but %s", f->unknown);
 	print_lines(out, f);
@@ -166,8 +177,11 @@ void ctt_finding_json(FILE *out, struct ctt_judge *j, const struct ctt_finding *
 	const struct ctt_coro *c = f->coro;
 	char on[5000];
 
-	fprintf(out, "{\"verdict\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64 "\",\"probe_id\":%" PRIu64,
-		ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty), ctt_finding_id(f, run), c->id);
+	fprintf(out,
+		"{\"verdict\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64
+		"\",\"probe_id\":%" PRIu64,
+		ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty),
+		ctt_finding_id(f, run), c->id);
 	if (c->name)
 		json_text(out, "name", c->name);
 	if (c->on.kind != CTT_ON_NONE)

@@ -1,4 +1,5 @@
-/* findings.c - judge every coroutine at the end of a run: which rule speaks, how certain it may be. */
+/* findings.c - judge every coroutine at the end of a run: which rule speaks, how certain it may
+ * be. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +7,9 @@
 
 bool ctt_finding_same_group(const struct ctt_finding *a, const struct ctt_finding *b)
 {
-	return a->verdict == b->verdict && a->certainty == b->certainty && a->coro->site == b->coro->site &&
-		a->cause.site == b->cause.site && a->because == b->because;
+	return a->verdict == b->verdict && a->certainty == b->certainty &&
+		a->coro->site == b->coro->site && a->cause.site == b->cause.site &&
+		a->because == b->because;
 }
 
 bool settled(struct ctt_judge *j, const struct ctt_coro *c, uint64_t ts)
@@ -32,15 +34,19 @@ struct ctt_fact suspend_fact(const struct ctt_coro *c)
 }
 
 /* Could something that is missing hide the resume or the wake that overturns it? */
-static const char *hidden(struct ctt_judge *j, const struct ctt_finding *f, enum ctt_certainty *left)
+static const char *hidden(
+	struct ctt_judge *j, const struct ctt_finding *f, enum ctt_certainty *left)
 {
 	uint64_t from = f->verdict == CTT_V_LOST_WAKER ? f->coro->first_ts : f->oldest;
 
 	/* Awaited too late: an early wake that is missing would make it a missed one. */
-	if (f->verdict == CTT_V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts && f->coro->resumed < from)
+	if (f->verdict == CTT_V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts &&
+		f->coro->resumed < from)
 		from = f->coro->resumed;
-	/* That it still waits there is said by its state; what is missing may hide a wake behind the close only. */
-	if (f->verdict == CTT_V_CLOSED_RESOURCE && f->coro->confirmed && f->cause.ts > f->coro->last_ts)
+	/* That it still waits there is said by its state; what is missing may hide a wake behind
+	 * the close only. */
+	if (f->verdict == CTT_V_CLOSED_RESOURCE && f->coro->confirmed &&
+		f->cause.ts > f->coro->last_ts)
 		from = f->cause.ts;
 	*left = CTT_UNKNOWN;
 	if (!j->run->ended && !j->run->v1)
@@ -58,15 +64,19 @@ static bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 	const struct ctt_coro *c = f->coro;
 	uint64_t cause = f->cause.ts > c->last_ts ? f->cause.ts : c->last_ts;
 	enum ctt_certainty left;
-	uint64_t apart = f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
+	uint64_t apart =
+		f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
 
 	if (f->verdict == CTT_V_SILENT && !j->run->cut)
 		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
-	/* Who waits in a cycle in a snapshot, or whom nothing there could wake, does so whenever that began. */
-	if (!settled(j, c, cause) && !(c->since_before && (f->verdict == CTT_V_LOST_WAKER || f->verdict == CTT_V_DEADLOCK)))
+	/* Who waits in a cycle in a snapshot, or whom nothing there could wake, does so whenever
+	 * that began. */
+	if (!settled(j, c, cause) &&
+		!(c->since_before &&
+			(f->verdict == CTT_V_LOST_WAKER || f->verdict == CTT_V_DEADLOCK)))
 		return false;
-	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid && apart < CTT_JUDGE_CLOSE_NS &&
-		verdict_of(f->verdict)->order_matters;
+	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid &&
+		apart < CTT_JUDGE_CLOSE_NS && verdict_of(f->verdict)->order_matters;
 	if (f->close && f->certainty == CTT_PROVEN)
 		f->certainty = CTT_SUSPECTED;
 	f->unknown = f->certainty == CTT_HINT ? NULL : hidden(j, f, &left);
@@ -91,16 +101,21 @@ void add_finding(struct ctt_judge *j, struct ctt_finding *f)
 		free(f->cycle);
 		return;
 	}
-	f->id = hash_text(hash_text(hash_text(0xcbf29ce484222325ull, ctt_verdict_name(f->verdict)), s->func), s->file);
+	f->id = hash_text(
+		hash_text(hash_text(0xcbf29ce484222325ull, ctt_verdict_name(f->verdict)), s->func),
+		s->file);
 	f->id = hash64(hash64(f->id ^ s->line) + f->coro->id);
 	f->since = f->coro->since;
-	f->age_ns = f->gone_ts ? f->gone_ts - (f->since < f->gone_ts ? f->since : f->gone_ts) : age_of(j, f->coro);
+	f->age_ns = f->gone_ts ? f->gone_ts - (f->since < f->gone_ts ? f->since : f->gone_ts) :
+				 age_of(j, f->coro);
 	if (j->count == j->size)
-		j->findings = need(realloc(j->findings, (j->size = 2 * j->size + 16) * sizeof(*j->findings)));
+		j->findings = need(
+			realloc(j->findings, (j->size = 2 * j->size + 16) * sizeof(*j->findings)));
 	j->findings[j->count++] = *f;
 }
 
-/* The first rule that proves; else the first that suspects. One whose cause is too fresh says nothing. */
+/* The first rule that proves; else the first that suspects. One whose cause is too fresh says
+ * nothing. */
 static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
 {
 	struct ctt_finding best = { .verdict = CTT_V_NONE };
@@ -118,7 +133,10 @@ static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
 			fresh = true;
 			continue;
 		}
-		if (!best.verdict || (best.certainty > f.certainty && (f.certainty != CTT_PROVEN || !weighed.close || best.certainty == CTT_HINT)))
+		if (!best.verdict ||
+			(best.certainty > f.certainty &&
+				(f.certainty != CTT_PROVEN || !weighed.close ||
+					best.certainty == CTT_HINT)))
 			best = f;
 	}
 	j->fresh += fresh && !best.verdict;
@@ -172,7 +190,8 @@ static void forget_findings(struct ctt_judge *j)
 	}
 }
 
-const struct ctt_finding *ctt_judge_findings(struct ctt_judge *j, const struct ctt_trace_run *run, uint64_t grace_ns, size_t *count)
+const struct ctt_finding *ctt_judge_findings(
+	struct ctt_judge *j, const struct ctt_trace_run *run, uint64_t grace_ns, size_t *count)
 {
 	struct ctt_coro *c;
 
@@ -192,7 +211,8 @@ const struct ctt_finding *ctt_judge_findings(struct ctt_judge *j, const struct c
 	judge_gone(j);
 	judge_groups(j);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		if (c->system || c->doubted || (c->state != CTT_CORO_SUSPENDED && c->state != CTT_CORO_RUNNABLE))
+		if (c->system || c->doubted ||
+			(c->state != CTT_CORO_SUSPENDED && c->state != CTT_CORO_RUNNABLE))
 			continue;
 		if (!evidence_of(c)->in_cycle)
 			judge_coro(j, c);

@@ -1,8 +1,10 @@
-/* go-waits.c - verdicts on goroutines, whose traces name no object: who waits for a lock, sends, or waits for a group, for so
- * long that nobody does so by design. These are suspicions: who holds the lock, or could receive, may only be slow.
+/* go-waits.c - verdicts on goroutines, whose traces name no object: who waits for a lock, sends, or
+ * waits for a group, for so long that nobody does so by design. These are suspicions: who holds the
+ * lock, or could receive, may only be slow.
  *
- * What each cannot see: a holder that works for over a second (stuck-lock), a receiver that is yet to come from a goroutine
- * that never had to do with this channel (stuck-send), a Done by one that is no descendant (stuck-group). */
+ * What each cannot see: a holder that works for over a second (stuck-lock), a receiver that is yet
+ * to come from a goroutine that never had to do with this channel (stuck-send), a Done by one that
+ * is no descendant (stuck-group). */
 #include <string.h>
 
 #include "judge/judge.h"
@@ -15,7 +17,8 @@ static bool begins(const char *s, const char *prefix)
 	return s && !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Go gives a reason for every wait; a probe that names what is locked is judged by that (rules.c). */
+/* Go gives a reason for every wait; a probe that names what is locked is judged by that
+ * (rules.c). */
 static bool is_lock(const struct ctt_coro *c)
 {
 	return c->on.kind == CTT_ON_MUTEX && begins(c->reason, "sync");
@@ -38,7 +41,8 @@ static bool too_long(struct ctt_judge *j, const struct evidence *e)
 	return e->place && waits >= LONG_NS && waits / TIMES >= e->place->longest_ns;
 }
 
-static bool accuse(const struct evidence *e, struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure, const char *because)
+static bool accuse(const struct evidence *e, struct ctt_finding *f, enum ctt_verdict v,
+	enum ctt_certainty sure, const char *because)
 {
 	f->verdict = v;
 	f->certainty = sure;
@@ -51,23 +55,27 @@ bool rule_go_lock(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 {
 	if (!is_lock(e->c) || !too_long(j, e))
 		return false;
-	return accuse(e, f, CTT_V_STUCK_LOCK, CTT_SUSPECTED, e->place->longest_ns ?
-		"nobody waits for a lock by design, and those who did here never waited a tenth as long" :
-		"nobody waits for a lock by design, and nobody who waited here ever got it");
+	return accuse(e, f, CTT_V_STUCK_LOCK, CTT_SUSPECTED,
+		e->place->longest_ns ?
+			"nobody waits for a lock by design, and those who did here never waited a tenth as long" :
+			"nobody waits for a lock by design, and nobody who waited here ever got it");
 }
 
-/* Will the one that made it come to receive? It may, when it has worked ever since, or has to be woken by somebody else first; not
- * when it slept, or read from the network, meanwhile. */
+/* Will the one that made it come to receive? It may, when it has worked ever since, or has to be
+ * woken by somebody else first; not when it slept, or read from the network, meanwhile. */
 static bool may_receive(struct ctt_judge *j, const struct evidence *e)
 {
-	static const unsigned woken = 1u << CTT_ON_CHAN | 1u << CTT_ON_JOIN | 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM | 1u << CTT_ON_COND;
-	const struct ctt_coro *parent = e->c->parent ? ctt_model_coro(j->model, e->c->parent) : NULL;
+	static const unsigned woken = 1u << CTT_ON_CHAN | 1u << CTT_ON_JOIN | 1u << CTT_ON_MUTEX |
+		1u << CTT_ON_SEM | 1u << CTT_ON_COND;
+	const struct ctt_coro *parent =
+		e->c->parent ? ctt_model_coro(j->model, e->c->parent) : NULL;
 
 	if (!parent)
 		return false;
 	if (parent->evidence && ((struct evidence *)parent->evidence)->rested > e->suspended)
 		return false;
-	return parent->state != CTT_CORO_SUSPENDED || (woken >> parent->on.kind & 1 && !is_send(parent) && !is_lock(parent));
+	return parent->state != CTT_CORO_SUSPENDED ||
+		(woken >> parent->on.kind & 1 && !is_send(parent) && !is_lock(parent));
 }
 
 /* Who ever received here, by what woke a sender; and some of them live. */
@@ -79,8 +87,9 @@ static bool has_receiver(struct ctt_judge *j, const struct place *p)
 	return false;
 }
 
-/* A generator sends again and again, and rests in its send while nobody asks. One that never got rid of anything here, whose
- * maker has gone on, is none; nor is one whose receivers have all ended. */
+/* A generator sends again and again, and rests in its send while nobody asks. One that never got
+ * rid of anything here, whose maker has gone on, is none; nor is one whose receivers have all
+ * ended. */
 bool rule_go_send(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct ctt_coro *c = e->c;
@@ -89,11 +98,14 @@ bool rule_go_send(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 		return false;
 	if (e->sent == e->place)
 		return !e->place->outside && e->place->waker_count && !has_receiver(j, e->place) &&
-			accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED, "all who ever received what is sent here have ended");
+			accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED,
+				"all who ever received what is sent here have ended");
 	if (!c->created)
-		return accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT, "nobody received what they send since before the trace began");
+		return accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT,
+			"nobody received what they send since before the trace began");
 	if (may_receive(j, e))
-		return accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT, "nobody received what they send, and the one that made them may yet");
+		return accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT,
+			"nobody received what they send, and the one that made them may yet");
 	return accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED, ctt_model_coro(j->model, c->parent) ?
 		"nobody received what they send, and the one that made them does other things" :
 		"nobody received what they send, and the one that made them has ended");
@@ -108,16 +120,19 @@ static uint64_t last_orphan(struct ctt_judge *j)
 		return j->last_orphan;
 	j->orphans_looked = true;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		if (!c->system && c->created > j->last_orphan && c->parent && !ctt_model_coro(j->model, c->parent))
+		if (!c->system && c->created > j->last_orphan && c->parent &&
+			!ctt_model_coro(j->model, c->parent))
 			j->last_orphan = c->created;
 	return j->last_orphan;
 }
 
 bool rule_go_group(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	if (!is_group(e->c) || !too_long(j, e) || !e->kids || e->kids_live || last_orphan(j) > e->first_kid)
+	if (!is_group(e->c) || !too_long(j, e) || !e->kids || e->kids_live ||
+		last_orphan(j) > e->first_kid)
 		return false;
-	return accuse(e, f, CTT_V_STUCK_GROUP, CTT_SUSPECTED, "all whom they started have ended, and nobody whom those started is left");
+	return accuse(e, f, CTT_V_STUCK_GROUP, CTT_SUSPECTED,
+		"all whom they started have ended, and nobody whom those started is left");
 }
 
 void kid_created(struct ctt_coro *parent, uint64_t ts)

@@ -1,4 +1,5 @@
-/* gone.c - verdicts on coroutines that were destroyed where they waited, kept with what is printed of them. */
+/* gone.c - verdicts on coroutines that were destroyed where they waited, kept with what is printed
+ * of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ static struct gone *keep(struct ctt_judge *j, const struct ctt_coro *c)
 	g->c.name = c->name ? strdup(c->name) : NULL;
 	g->c.reason = NULL;
 	if (c->on.kind != CTT_ON_NONE && c->on.known && !c->on.number)
-		g->c.on.text.p = memcpy(need(malloc(c->on.text.len + 1)), c->on.text.p, c->on.text.len);
+		g->c.on.text.p =
+			memcpy(need(malloc(c->on.text.len + 1)), c->on.text.p, c->on.text.len);
 	g->c.evidence = &g->e;
 	g->e.c = &g->c;
 	j->gone[j->gone_count++] = g;
@@ -49,8 +51,9 @@ static void keep_woken(struct ctt_judge *j, const struct ctt_coro *c, const stru
 	struct evidence *e = c->evidence;
 	struct gone *g;
 
-	if (!e->on || !c->on.known || c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN || is_cancelled(j, ev) ||
-	    c->wake_kind != c->on.kind || c->wake_key != ctt_on_key(&c->on) || !(g = keep(j, c)))
+	if (!e->on || !c->on.known || c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN ||
+		is_cancelled(j, ev) || c->wake_kind != c->on.kind ||
+		c->wake_key != ctt_on_key(&c->on) || !(g = keep(j, c)))
 		return;
 	g->on_pid = e->on->pid;
 	g->end = fact_of(ev, "destroyed");
@@ -66,7 +69,8 @@ static struct ctt_coro *waits_for(const struct ctt_judge *j, const struct ctt_co
 		return NULL;
 	if (o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN)
 		return ctt_model_coro(j->model, o->key);
-	if (o->kind != CTT_ON_MUTEX || !o->holds || o->holds->next || o->left || o->passed_on || o->holds->sent || !o->holds->prev_held)
+	if (o->kind != CTT_ON_MUTEX || !o->holds || o->holds->next || o->left || o->passed_on ||
+		o->holds->sent || !o->holds->prev_held)
 		return NULL;
 	return ctt_model_coro(j->model, o->holds->by);
 }
@@ -103,8 +107,8 @@ static void keep_ring(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_
 	j->gone_unsure += !!first->unless_resumed;
 }
 
-/* Who releases a lock while it is suspended is being destroyed: its frame's guards go first, and that may be the end of a ring
- * before any of it is said to be destroyed. */
+/* Who releases a lock while it is suspended is being destroyed: its frame's guards go first, and
+ * that may be the end of a ring before any of it is said to be destroyed. */
 void gone_release(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
@@ -114,7 +118,8 @@ void gone_release(struct ctt_judge *j, const struct ctt_event *ev)
 		keep_ring(j, c, ev);
 }
 
-/* A ring that ended by a release of c's, which went on after it: another had its guard, nobody was destroyed. */
+/* A ring that ended by a release of c's, which went on after it: another had its guard, nobody was
+ * destroyed. */
 static void forget_rings_of(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	for (size_t i = 0; i < j->gone_count; i++) {
@@ -134,7 +139,8 @@ void gone_note(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *
 
 	if (j->gone_unsure)
 		forget_rings_of(j, c);
-	if (ev->kind != CTT_EV_DESTROY || (ev->has & CTT_HAS_DONE && ev->done) || !e || !e->suspended)
+	if (ev->kind != CTT_EV_DESTROY || (ev->has & CTT_HAS_DONE && ev->done) || !e ||
+		!e->suspended)
 		return;
 	if (e->woken)
 		keep_woken(j, c, ev);
@@ -144,12 +150,15 @@ void gone_note(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *
 
 static void accuse_ring(struct ctt_judge *j, struct gone *g)
 {
-	struct ctt_finding f = { .verdict = CTT_V_DEADLOCK, .certainty = CTT_PROVEN, .coro = &g->c };
+	struct ctt_finding f = {
+		.verdict = CTT_V_DEADLOCK, .certainty = CTT_PROVEN, .coro = &g->c
+	};
 	const struct ctt_coro *c;
 
 	if (g->end.ts - g->since < j->grace)
 		return;
-	if (g->unless_resumed && (c = ctt_model_coro(j->model, g->unless_resumed)) && c->resumed > g->end.ts)
+	if (g->unless_resumed && (c = ctt_model_coro(j->model, g->unless_resumed)) &&
+		c->resumed > g->end.ts)
 		return;		/* it was another that released */
 	f.cycle = need(calloc(g->nexts + 1, sizeof(*f.cycle)));
 	for (uint32_t i = 0; i <= g->nexts; i++) {
@@ -178,15 +187,20 @@ static bool is_abandoned(struct ctt_judge *j, const struct gone *g)
 
 static void accuse_destroyed(struct ctt_judge *j, struct gone *g)
 {
-	struct ctt_finding f = { .verdict = CTT_V_DESTROYED_WOKEN, .certainty = CTT_SUSPECTED, .coro = &g->c };
+	struct ctt_finding f = {
+		.verdict = CTT_V_DESTROYED_WOKEN, .certainty = CTT_SUSPECTED, .coro = &g->c
+	};
 
 	if (!is_abandoned(j, g))
 		return;
 	f.cause = g->end;
 	f.gone_ts = g->end.ts;
-	f.because = "destroyed where they waited after they had been woken, by no coroutine; what they were woken for is there yet";
+	f.because =
+		"destroyed where they waited after they had been woken, by no coroutine; what they were woken for is there yet";
 	add_fact(&f, suspend_fact(&g->c));
-	add_fact(&f, (struct ctt_fact){ g->c.wake_line, g->c.wake_ts, g->c.wake_tid, g->c.wake_by, g->c.wake_site, "woken" });
+	add_fact(&f,
+		(struct ctt_fact){ g->c.wake_line, g->c.wake_ts, g->c.wake_tid, g->c.wake_by,
+			g->c.wake_site, "woken" });
 	add_fact(&f, g->end);
 	add_finding(j, &f);
 }

@@ -1,10 +1,12 @@
-/* group.c - groups that can only wake one another, where traces do not show what is waited on (Go's): all who ever
- * woke anybody at a place wait themselves, in the same way. No proof: somebody who never woke anybody there may yet. */
+/* group.c - groups that can only wake one another, where traces do not show what is waited on
+ * (Go's): all who ever woke anybody at a place wait themselves, in the same way. No proof: somebody
+ * who never woke anybody there may yet. */
 #include <string.h>
 
 #include "judge/judge.h"
 
-enum { TIMES = 10, PASSES = 64 };	/* so many times the longest wait that ended well; one pass a link of a chain */
+/* so many times the longest wait that ended well; one pass a link of a chain */
+enum { TIMES = 10, PASSES = 64 };
 
 void place_woken(struct evidence *e, uint64_t by)
 {
@@ -17,16 +19,19 @@ void place_woken(struct evidence *e, uint64_t by)
 	while (i < p->waker_count && p->wakers[i] != by)
 		i++;
 	if (i == WAKERS)
-		p->outside = true;	/* too many to follow: requests, mostly, of which there will be more */
+		/* too many to follow: requests, mostly, of which there will be more */
+		p->outside = true;
 	else if (i == p->waker_count && by)
 		p->wakers[p->waker_count++] = by;
 }
 
 static bool is_unnamed(const struct ctt_coro *c)
 {
-	static const unsigned kinds = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM | 1u << CTT_ON_CHAN | 1u << CTT_ON_COND | 1u << CTT_ON_JOIN;
+	static const unsigned kinds = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM | 1u << CTT_ON_CHAN |
+		1u << CTT_ON_COND | 1u << CTT_ON_JOIN;
 
-	return c->state == CTT_CORO_SUSPENDED && !c->system && !c->on.known && kinds >> c->on.kind & 1;
+	return c->state == CTT_CORO_SUSPENDED && !c->system && !c->on.known &&
+		kinds >> c->on.kind & 1;
 }
 
 size_t ctt_judge_unnamed(struct ctt_model *m)
@@ -35,7 +40,8 @@ size_t ctt_judge_unnamed(struct ctt_model *m)
 	size_t n = 0;
 
 	for (size_t i = 0; (c = ctt_model_next(m, &i));)
-		n += is_unnamed(c) || (c->state == CTT_CORO_SUSPENDED && !c->system && c->on.kind == CTT_ON_NONE);
+		n += is_unnamed(c) ||
+			(c->state == CTT_CORO_SUSPENDED && !c->system && c->on.kind == CTT_ON_NONE);
 	return n;
 }
 
@@ -44,7 +50,8 @@ char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
 	size_t unnamed = ctt_judge_unnamed(m);
 
 	if (unnamed)
-		snprintf(buf, CTT_BILL_SIZE, ", none proven; %zu still wait%s", unnamed, unnamed == 1 ? "s" : "");
+		snprintf(buf, CTT_BILL_SIZE, ", none proven; %zu still wait%s", unnamed,
+			unnamed == 1 ? "s" : "");
 	else
 		snprintf(buf, CTT_BILL_SIZE, ", none forgotten");
 	return buf;
@@ -52,7 +59,8 @@ char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
 
 bool waits_for_several(const struct ctt_coro *c)
 {
-	return !c->on.known && c->on.kind == CTT_ON_CHAN && c->reason && !strcmp(c->reason, "select");
+	return !c->on.known && c->on.kind == CTT_ON_CHAN && c->reason &&
+		!strcmp(c->reason, "select");
 }
 
 static bool waits_for_one(const struct ctt_coro *c)
@@ -66,8 +74,9 @@ static bool may_be_in_group(struct ctt_judge *j, const struct ctt_coro *c)
 	const struct place *p = e ? e->place : NULL;
 	uint64_t now = end_for(j, c);
 
-	return p && waits_for_one(c) && !p->outside && p->waker_count && !(p->waker_count == 1 && p->wakers[0] == c->id) &&
-		now > e->suspended && now - e->suspended >= j->grace && (now - e->suspended) / TIMES > p->longest_ns;
+	return p && waits_for_one(c) && !p->outside && p->waker_count &&
+		!(p->waker_count == 1 && p->wakers[0] == c->id) && now > e->suspended &&
+		now - e->suspended >= j->grace && (now - e->suspended) / TIMES > p->longest_ns;
 }
 
 static bool only_grouped_wake(struct ctt_judge *j, const struct place *p)
@@ -95,7 +104,8 @@ void judge_groups(struct ctt_judge *j)
 		for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 			struct evidence *e = c->evidence;
 
-			if (e && e->grouped && (pass == PASSES || !only_grouped_wake(j, e->place))) {
+			if (e && e->grouped &&
+				(pass == PASSES || !only_grouped_wake(j, e->place))) {
 				e->grouped = false;
 				changed = true;
 			}
@@ -110,7 +120,8 @@ bool rule_group(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		return false;
 	f->verdict = CTT_V_DEADLOCK;
 	f->certainty = CTT_SUSPECTED;
-	f->because = "all who ever woke anybody here wait as well, and nobody but them ever woke those";
+	f->because =
+		"all who ever woke anybody here wait as well, and nobody but them ever woke those";
 	add_fact(f, suspend_fact(e->c));
 	return true;
 }

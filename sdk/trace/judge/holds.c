@@ -51,11 +51,13 @@ void drop_holds(struct object *o)
 	o->left = NULL;
 }
 
-/* Many may hold one lock and one many locks: both lists are searched in step, so the shorter one says how long. */
+/* Many may hold one lock and one many locks: both lists are searched in step, so the shorter one
+ * says how long. */
 struct hold *hold_find(struct ctt_judge *j, const struct object *o, uint64_t by, uint64_t tid)
 {
 	struct ctt_coro *c = by ? ctt_model_coro(j->model, by) : NULL;
-	struct hold *h = o->holds, *mine = c && c->evidence ? ((struct evidence *)c->evidence)->held : NULL;
+	struct hold *h = o->holds,
+		    *mine = c && c->evidence ? ((struct evidence *)c->evidence)->held : NULL;
 
 	for (; h && (!c || mine); h = h->next, mine = mine ? mine->next_held : NULL) {
 		if (h->by == by && (by || h->tid == tid))
@@ -134,6 +136,7 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 void object_reset(struct object *o)
 {
 	drop_holds(o);
-	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls = o->level_falls_far = false;
+	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
+		o->level_falls_far = false;
 	o->level_told.line = o->levels = 0;
 }

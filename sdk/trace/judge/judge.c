@@ -1,4 +1,5 @@
-/* judge.c - collect, event by event, what the verdicts need at the end. Contracts in cttrace/judge.h and judge.h. */
+/* judge.c - collect, event by event, what the verdicts need at the end. Contracts in
+ * cttrace/judge.h and judge.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ struct evidence *evidence_of(struct ctt_coro *c)
 	return e;
 }
 
-/* Without a seed: which of them are remembered decides on verdicts, and these must not differ from run to run. */
+/* Without a seed: which of them are remembered decides on verdicts, and these must not differ from
+ * run to run. */
 static struct ended *ended_slot(struct ctt_judge *j, uint64_t id)
 {
 	return &j->ended[hash64(id) & (ENDED - 1)];
@@ -33,15 +35,18 @@ const struct ctt_fact *judge_ended(const struct ctt_judge *j, uint64_t id)
 	return end && end->id == id ? &end->fact : NULL;
 }
 
-/* A coroutine's end is its awaiters' cause. Its locks stay locked; or go to the one that awaits what it returns. */
+/* A coroutine's end is its awaiters' cause. Its locks stay locked; or go to the one that awaits
+ * what it returns. */
 static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	static const enum ctt_on_kind kinds[] = { CTT_ON_JOIN, CTT_ON_CORO };
 	struct ctt_judge *j = arg;
 	struct evidence *e = c->evidence;
 	bool finished = ev->kind == CTT_EV_DESTROY && ev->has & CTT_HAS_DONE && ev->done;
-	struct ctt_fact end = fact_of(ev, ev->kind != CTT_EV_DESTROY || !(ev->has & CTT_HAS_DONE) ? "coroutine ended" :
-		ev->done ? "coroutine finished" : "coroutine cancelled");
+	struct ctt_fact end = fact_of(ev,
+		ev->kind != CTT_EV_DESTROY || !(ev->has & CTT_HAS_DONE) ? "coroutine ended" :
+			ev->done                                        ? "coroutine finished" :
+									  "coroutine cancelled");
 
 	end.by = c->id;
 	if (c->parent && ctt_model_coro(j->model, c->parent))
@@ -61,8 +66,12 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	gone_note(j, c, ev);
 	for (struct hold *h; (h = e->held);) {
 		h->finished = finished;
-		h->created = (struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
-		hold_pass(j, h, finished && e->awaiter != c->id ? ctt_model_coro(j->model, e->awaiter) : NULL, end);
+		h->created =
+			(struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
+		hold_pass(j, h,
+			finished && e->awaiter != c->id ? ctt_model_coro(j->model, e->awaiter) :
+							  NULL,
+			end);
 	}
 	for (size_t i = 0; i < PLACES; i++)
 		if (e->left[i].place)
@@ -106,14 +115,17 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->suspended = ev->ts;
 	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
 	e->closed.line = e->awaitee.line = 0;
-	e->place = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ? keyed_get(&j->places, ev->site) : NULL;
+	e->place = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ?
+		keyed_get(&j->places, ev->site) :
+		NULL;
 	e->sends = is_send(c);
 	e->place_ended = e->place ? e->place->ended : 0;
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
 	j->fds_untold |= ev->on.kind == CTT_ON_FD && !e->on->opened;
-	if (e->on->closed.line && (e->on->closed.ts > ev->ts || (ev->on.kind == CTT_ON_FD && e->on->opened)))
+	if (e->on->closed.line &&
+		(e->on->closed.ts > ev->ts || (ev->on.kind == CTT_ON_FD && e->on->opened)))
 		e->closed = e->on->closed;
 	e->level_was_told = e->on->level_told.line || !e->on->fresh;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;
@@ -146,7 +158,8 @@ static void on_create(struct ctt_judge *j, const struct ctt_event *ev)
 
 static void on_send(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct ctt_coro *c = ev->on.kind == CTT_ON_CHAN && ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
+	struct ctt_coro *c =
+		ev->on.kind == CTT_ON_CHAN && ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
 	struct evidence *e = c ? c->evidence : NULL;
 
 	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held) {
@@ -167,14 +180,17 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 {
 	struct evidence *e = c->evidence;
 
-	if (ev->kind == CTT_EV_STATE && e && !e->on && c->state == CTT_CORO_SUSPENDED && c->on.known && c->on.kind == ev->on.kind)
-		object_wait(object_get(j, &c->on, c->tid), e);		/* it names what the suspend could not */
+	if (ev->kind == CTT_EV_STATE && e && !e->on && c->state == CTT_CORO_SUSPENDED &&
+		c->on.known && c->on.kind == ev->on.kind)
+		/* it names what the suspend could not */
+		object_wait(object_get(j, &c->on, c->tid), e);
 	if (c->last_line != ev->line)	/* came late, changed nothing */
 		return;
 	if (c->state == CTT_CORO_RUNNING && c->parent)
 		evidence_of(c)->polled = runs_on(j, c->parent, c->tid);
 	if (c->state == CTT_CORO_SUSPENDED ||
-	    (c->state == CTT_CORO_RUNNABLE && (ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_STATE))) {
+		(c->state == CTT_CORO_RUNNABLE &&
+			(ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_STATE))) {
 		on_suspend(j, c, ev);
 	} else if (c->state == CTT_CORO_RUNNING && e) {
 		if (e->suspended)
@@ -189,7 +205,10 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c ? c->evidence : NULL;
-	struct object *o = ev->on.kind != CTT_ON_NONE && ev->on.known ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
+	struct object *o = ev->on.kind != CTT_ON_NONE && ev->on.known ?
+		object_find(j, &ev->on, ev->tid) :
+		e ? e->on :
+		    NULL;
 
 	if (o && ev->ts > o->woke_ts) {
 		o->woke_ts = ev->ts;
@@ -261,7 +280,12 @@ void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		if (j->born_before)	/* what was opened, held or sent before is not known */
 			ctt_judge_lost(j, 0, ev->ts);
 		break;
-	case CTT_EV_OPEN: case CTT_EV_CLOSE: case CTT_EV_NOTIFY: case CTT_EV_LEVEL: case CTT_EV_ACQUIRE: case CTT_EV_RELEASE:
+	case CTT_EV_OPEN:
+	case CTT_EV_CLOSE:
+	case CTT_EV_NOTIFY:
+	case CTT_EV_LEVEL:
+	case CTT_EV_ACQUIRE:
+	case CTT_EV_RELEASE:
 		if (ev->kind == CTT_EV_NOTIFY || (ev->kind == CTT_EV_LEVEL && !object_taken(j, ev)))
 			on_send(j, ev);
 		if (ev->kind == CTT_EV_RELEASE)

@@ -1,11 +1,15 @@
 /* losses.c - what is missing of a run, whom it could touch, and what that leaves of a finding.
  *
- * Own events of coroutines are numbered: a gap says whose they were. Where the gaps are as many as all that was lost, nothing
- * else was: then those without a gap are untouched. Else what a thread lost may be a wake, or a resume, of whoever could be
- * woken then by it; unless a `state` line says that the coroutine's last event is known, it may run since. */
+ * Own events of coroutines are numbered: a gap says whose they were. Where the gaps are as many as
+ * all that was lost, nothing else was: then those without a gap are untouched. Else what a thread
+ * lost may be a wake, or a resume, of whoever could be woken then by it; unless a `state` line says
+ * that the coroutine's last event is known, it may run since. */
 #include "judge/judge.h"
 
-enum { OWN = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_DESTROY };
+enum {
+	OWN = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
+		1u << CTT_EV_DESTROY
+};
 
 void ctt_judge_lost(struct ctt_judge *j, uint64_t from, uint64_t to)
 {
@@ -44,12 +48,13 @@ void losses_gap(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event 
 {
 	if (c)
 		lost_own(c, ev->ts);
-	if (c && !c->created && ev->n > 1)	/* nobody knows who created it, and with which guards */
+	/* nobody knows who created it, and with which guards */
+	if (c && !c->created && ev->n > 1)
 		j->unborn = true;
 }
 
-/* Did threads act that no line introduced, in a trace whose writer introduces all? Then it is not known to which process they belong, and whether
- * they are workers. */
+/* Did threads act that no line introduced, in a trace whose writer introduces all? Then it is not
+ * known to which process they belong, and whether they are workers. */
 bool losses_context(const struct ctt_judge *j)
 {
 	const struct ctt_model *m = j->model;
@@ -139,11 +144,14 @@ static const char *others_lost(struct ctt_judge *j, const struct ctt_finding *f,
 		return NULL;
 	if (thread_lost(j, f->coro, from))
 		return "a thread that could have woken it lost events after that";
-	return m->missing > m->gaps || m->end_lost > m->lost ? "events are missing, nobody knows which" : NULL;
+	return m->missing > m->gaps || m->end_lost > m->lost ?
+		"events are missing, nobody knows which" :
+		NULL;
 }
 
 /* A mark of what leaves a finding without its proof, and how much of it stands. */
-const char *losses_touch(struct ctt_judge *j, const struct ctt_finding *f, uint64_t from, enum ctt_certainty *left)
+const char *losses_touch(
+	struct ctt_judge *j, const struct ctt_finding *f, uint64_t from, enum ctt_certainty *left)
 {
 	const char *why;
 

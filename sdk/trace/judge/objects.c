@@ -31,8 +31,9 @@ static void object_free(struct object *o)
 	free(o);
 }
 
-/* Forget what nobody waits on or holds: it can only cost a finding, never make one. Called when they outnumber the
- * coroutines, so memory follows these and the work is shared by as many insertions. */
+/* Forget what nobody waits on or holds: it can only cost a finding, never make one. Called when
+ * they outnumber the coroutines, so memory follows these and the work is shared by as many
+ * insertions. */
 static void sweep(struct ctt_judge *j)
 {
 	j->swept = true;
@@ -77,7 +78,9 @@ static struct object *find(struct ctt_judge *j, enum ctt_on_kind kind, uint64_t 
 
 struct object *object_find(struct ctt_judge *j, const struct ctt_on *on, uint64_t tid)
 {
-	return on->kind == CTT_ON_NONE || !on->known ? NULL : find(j, on->kind, ctt_on_key(on), pid_of(j, on, tid));
+	return on->kind == CTT_ON_NONE || !on->known ?
+		NULL :
+		find(j, on->kind, ctt_on_key(on), pid_of(j, on, tid));
 }
 
 struct object *object_at(struct ctt_judge *j, const struct ctt_on *on, uint64_t pid)
@@ -158,7 +161,8 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) : object_get(j, &ev->on, ev->tid);
+	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) :
+							object_get(j, &ev->on, ev->tid);
 
 	if (!o)
 		return;

@@ -1,10 +1,12 @@
 /* rules.c - verdicts on a coroutine that nobody has woken since it suspended.
  *
- * Each rule says when its pattern stands in the evidence, what is its cause, and CTT_PROVEN or CTT_SUSPECTED; findings.c then
- * asks whether the cause is old enough, distinguishable by the clocks, and not undone by something lost. */
+ * Each rule says when its pattern stands in the evidence, what is its cause, and CTT_PROVEN or
+ * CTT_SUSPECTED; findings.c then asks whether the cause is old enough, distinguishable by the
+ * clocks, and not undone by something lost. */
 #include "judge/judge.h"
 
-static void accuse(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure, struct ctt_fact cause, const char *because)
+static void accuse(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure,
+	struct ctt_fact cause, const char *because)
 {
 	f->verdict = v;
 	f->certainty = sure;
@@ -17,11 +19,14 @@ bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	if (!e->closed.line)
 		return false;
 	if (e->closed.ts < e->suspended)
-		accuse(f, CTT_V_CLOSED_RESOURCE, j->fds_untold ? CTT_SUSPECTED : CTT_PROVEN, e->closed, j->fds_untold ?
-			"what they wait on was closed before and not opened since; but not every opening is told" :
-			"what they wait on was closed before they came, and not opened since");
+		accuse(f, CTT_V_CLOSED_RESOURCE, j->fds_untold ? CTT_SUSPECTED : CTT_PROVEN,
+			e->closed,
+			j->fds_untold ?
+				"what they wait on was closed before and not opened since; but not every opening is told" :
+				"what they wait on was closed before they came, and not opened since");
 	else
-		accuse(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed, "what they wait on was closed and nobody woke them");
+		accuse(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed,
+			"what they wait on was closed and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->closed);
 	return true;
@@ -32,17 +37,20 @@ bool rule_awaitee(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 	(void)j;
 	if (!e->awaitee.line)
 		return false;
-	accuse(f, CTT_V_DEAD_AWAITEE, CTT_PROVEN, e->awaitee, "the coroutine they wait for has ended and nobody woke them");
+	accuse(f, CTT_V_DEAD_AWAITEE, CTT_PROVEN, e->awaitee,
+		"the coroutine they wait for has ended and nobody woke them");
 	f->cause.by = e->c->on.value;
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->awaitee);
 	return true;
 }
 
-/* Whoever took it and is gone. Of permits, only where those who take them are those who give them back. */
+/* Whoever took it and is gone. Of permits, only where those who take them are those who give them
+ * back. */
 static const struct hold *left_locked(const struct object *o)
 {
-	if (o->kind != CTT_ON_MUTEX && !(o->kind == CTT_ON_SEM && !o->passed_on && (o->returns || !o->level_told.line)))
+	if (o->kind != CTT_ON_MUTEX &&
+		!(o->kind == CTT_ON_SEM && !o->passed_on && (o->returns || !o->level_told.line)))
 		return NULL;
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
@@ -50,13 +58,15 @@ static const struct hold *left_locked(const struct object *o)
 /* Over a channel, to one that is not back at a channel. */
 static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
 {
-	const struct ctt_coro *to = h->sent_to && !h->sent_often ? ctt_model_coro(j->model, h->sent_to) : NULL;
+	const struct ctt_coro *to =
+		h->sent_to && !h->sent_often ? ctt_model_coro(j->model, h->sent_to) : NULL;
 
 	return h->sent && !(to && to->state == CTT_CORO_SUSPENDED && to->on.kind == CTT_ON_CHAN);
 }
 
 /* Why its holder's end does not prove that it stays locked. */
-static const char *may_be_unlocked(struct ctt_judge *j, const struct object *o, const struct hold *h)
+static const char *may_be_unlocked(
+	struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
 	if (o->overlaps && !o->shares)
 		return "its holder ended without releasing it, but not all of its releases are told";
@@ -66,7 +76,8 @@ static const char *may_be_unlocked(struct ctt_judge *j, const struct object *o, 
 		return "its holder ended without releasing it, but its beginning is not told: somebody may have awaited it";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
-	if (o->passed_on || (o->child && ctt_model_coro(j->model, o->child)) || (h->finished && may_be_sent(j, h)))
+	if (o->passed_on || (o->child && ctt_model_coro(j->model, o->child)) ||
+		(h->finished && may_be_sent(j, h)))
 		return "its holder ended without releasing it, but may have handed it over";
 	return NULL;
 }
@@ -90,8 +101,9 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
-/* Does the object say that what the early wake announced is still there? CTT_PROVEN yes, CTT_UNKNOWN no, CTT_SUSPECTED not reported.
- * Only this parts a missed wake from a duplicate one: woken twice, it took all, and waits for more in good health. */
+/* Does the object say that what the early wake announced is still there? CTT_PROVEN yes,
+ * CTT_UNKNOWN no, CTT_SUSPECTED not reported. Only this parts a missed wake from a duplicate one:
+ * woken twice, it took all, and waits for more in good health. */
 static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 {
 	const struct ctt_coro *c = e->c;
@@ -103,8 +115,10 @@ static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 	case CTT_ON_JOIN:
 		return e->awaitee.line ? CTT_PROVEN : CTT_SUSPECTED;
 	case CTT_ON_TIMER:	/* one shot, where the value can be a time at all */
-		return c->on.value >= ctt_model_first_ts(j->model) && settled(j, c, c->on.value) ? CTT_PROVEN :
-			c->on.value >= ctt_model_first_ts(j->model) ? CTT_UNKNOWN : CTT_SUSPECTED;
+		return c->on.value >= ctt_model_first_ts(j->model) && settled(j, c, c->on.value) ?
+			CTT_PROVEN :
+			c->on.value >= ctt_model_first_ts(j->model) ? CTT_UNKNOWN :
+								      CTT_SUSPECTED;
 	default:
 		break;
 	}
@@ -112,13 +126,16 @@ static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 		return CTT_UNKNOWN;		/* taken; or others were reported later */
 	if (!o->level_told.line)
 		return CTT_SUSPECTED;
-	return o->level == 0 ? CTT_UNKNOWN : o->level_told.ts >= c->resumed ? CTT_PROVEN : CTT_SUSPECTED;
+	return o->level == 0                   ? CTT_UNKNOWN :
+		o->level_told.ts >= c->resumed ? CTT_PROVEN :
+						 CTT_SUSPECTED;
 }
 
 static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct ctt_coro *c = e->c;
-	bool repoll = e->wakers_told;	/* a waker's contract is "poll me again", whatever it was for */
+	/* a waker's contract is "poll me again", whatever it was for */
+	bool repoll = e->wakers_told;
 	enum ctt_certainty sure;
 
 	if (!c->wake_ts || c->wake_ts >= c->last_ts || !c->resumed)
@@ -126,12 +143,15 @@ static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_
 	if (!repoll && !(e->on && c->wake_kind == e->on->kind && c->wake_key == e->on->key))
 		return false;
 	sure = repoll ? CTT_PROVEN : left_over(j, e);
-	if (sure == CTT_UNKNOWN || may_be_queued(j, c, c->last_ts))	/* a runtime that remembers the wake queues it again */
+	/* a runtime that remembers the wake queues it again */
+	if (sure == CTT_UNKNOWN || may_be_queued(j, c, c->last_ts))
 		return false;
-	accuse(f, CTT_V_MISSED_WAKE, sure, (struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
-		"woken while it still ran" }, sure == CTT_PROVEN ?
-		"the wake came while they still ran, and none came after" :
-		"the wake came while they still ran; nothing tells whether they took what it was for");
+	accuse(f, CTT_V_MISSED_WAKE, sure,
+		(struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
+			"woken while it still ran" },
+		sure == CTT_PROVEN ?
+			"the wake came while they still ran, and none came after" :
+			"the wake came while they still ran; nothing tells whether they took what it was for");
 	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, f->cause);
 	add_fact(f, suspend_fact(c));
@@ -141,8 +161,8 @@ static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_
 /* Does a level say that something is left, and not room for more of it? */
 static bool level_is_left(const struct object *o, const struct ctt_coro *c)
 {
-	return o->level_told.line && o->level && o->level_told.ts >= c->resumed && o->level_told.by != c->id &&
-		o->kind != CTT_ON_CHAN && !o->level_falls_far;
+	return o->level_told.line && o->level && o->level_told.ts >= c->resumed &&
+		o->level_told.by != c->id && o->kind != CTT_ON_CHAN && !o->level_falls_far;
 }
 
 /* A notify that found no waiter, while this one was on its way to wait. */
@@ -151,21 +171,25 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 	const struct ctt_coro *c = e->c;
 	const struct object *o = e->on;
 
-	if (!o || !o->no_waiter.line || (c->id && o->no_waiter.by == c->id) || !c->resumed || o->no_waiter.ts > c->last_ts)
+	if (!o || !o->no_waiter.line || (c->id && o->no_waiter.by == c->id) || !c->resumed ||
+		o->no_waiter.ts > c->last_ts)
 		return false;
 	if (o->no_waiter.ts < c->resumed) {	/* whatever it was about may have been found */
 		if (o->woke_ts || o->level_told.line || o->kind == CTT_ON_FD || object_held(o))
 			return false;
-		accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->no_waiter, "the only notify came before they did, when nobody waited");
+		accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->no_waiter,
+			"the only notify came before they did, when nobody waited");
 		add_fact(f, o->no_waiter);
 		add_fact(f, suspend_fact(c));
 		return true;
 	}
-	if (o->woke_ts > o->no_waiter.ts || (o->level_told.line && !o->level) || o->kind == CTT_ON_FD || object_held(o))
+	if (o->woke_ts > o->no_waiter.ts || (o->level_told.line && !o->level) ||
+		o->kind == CTT_ON_FD || object_held(o))
 		return false;
-	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->no_waiter, level_is_left(o, c) ?
-		"the notify came while they still ran, and what it told of is there still" :
-		"the notify came while they still ran; no level tells whether anything was left for them");
+	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->no_waiter,
+		level_is_left(o, c) ?
+			"the notify came while they still ran, and what it told of is there still" :
+			"the notify came while they still ran; no level tells whether anything was left for them");
 	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, o->no_waiter);
 	add_fact(f, suspend_fact(c));
@@ -192,10 +216,11 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 		return false;
 	if (e->lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
 		return false;	/* free when it came: where releases are reported by who took it */
-	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) || (o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
+	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) ||
+		(o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
 		return false;
-	accuse(f, CTT_V_READY_RESOURCE, o->overlaps && !o->shares ? CTT_SUSPECTED : CTT_PROVEN, o->released,
-		"the lock they wait for is free and nobody woke them");
+	accuse(f, CTT_V_READY_RESOURCE, o->overlaps && !o->shares ? CTT_SUSPECTED : CTT_PROVEN,
+		o->released, "the lock they wait for is free and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->released);
 	f->oldest = 1;		/* whatever was lost may be that another has it, too */
@@ -204,34 +229,38 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 	return true;
 }
 
-/* A deadline in the past: it may have been put off, so this proves nothing. Not while workers are too busy to look. */
+/* A deadline in the past: it may have been put off, so this proves nothing. Not while workers are
+ * too busy to look. */
 static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	uint64_t deadline = e->c->on.value;
 
-	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended || !settled(j, e->c, deadline) ||
-	    may_be_queued(j, e->c, deadline))
+	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended ||
+		!settled(j, e->c, deadline) || may_be_queued(j, e->c, deadline))
 		return false;
-	accuse(f, CTT_V_READY_RESOURCE, CTT_HINT, (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
+	accuse(f, CTT_V_READY_RESOURCE, CTT_HINT,
+		(struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
 		"their deadline has passed and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	return true;
 }
 
-/* Does the level report what others take, too? A semaphore's waiter may want several permits: only one that found none,
- * where nobody was ever seen to take more than one. */
+/* Does the level report what others take, too? A semaphore's waiter may want several permits: only
+ * one that found none, where nobody was ever seen to take more than one. */
 static bool level_is_told(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
 	if (o->kind == CTT_ON_SEM || o->level_falls_far)
 		return e->level_was_0 && !o->level_falls_far;
-	return e->level_was_0 || (!e->level_was_told && (o->level_falls || o->levels == 1 || o->levels == o->level));
+	return e->level_was_0 ||
+		(!e->level_was_told && (o->level_falls || o->levels == 1 || o->levels == o->level));
 }
 
-/* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it accuses, whether it came to take
- * or to give, if what others take is reported as well (or each reported rise added to the last) and nobody was woken for it.
- * Reported while it was still on its way, it may be a sender before a full channel. */
+/* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
+ * accuses, whether it came to take or to give, if what others take is reported as well (or each
+ * reported rise added to the last) and nobody was woken for it. Reported while it was still on its
+ * way, it may be a sender before a full channel. */
 static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
@@ -240,17 +269,25 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 	if (!o->level_told.line || !o->level || object_held(o) || another_is_woken(e) ||
 	    (o->woke_ts >= o->level_told.ts && !wake_in_vain(j, o)))
 		return CTT_UNKNOWN;
-	if (o->kind == CTT_ON_CHAN && e->level_was_told && !e->level_was_0)	/* a sender, who waits for room? */
-		return e->place && e->place->receives && o->level_told.by != e->c->id ? CTT_PROVEN :
-			o->level_told.ts >= e->c->resumed && o->level_told.ts < e->suspended && o->level_told.by != e->c->id ?
-			CTT_SUSPECTED : CTT_UNKNOWN;
+	/* a sender, who waits for room? */
+	if (o->kind == CTT_ON_CHAN && e->level_was_told && !e->level_was_0)
+		return e->place && e->place->receives && o->level_told.by != e->c->id ?
+			CTT_PROVEN :
+			o->level_told.ts >= e->c->resumed && o->level_told.ts < e->suspended &&
+				o->level_told.by != e->c->id ?
+			CTT_SUSPECTED :
+			CTT_UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
-		return level_is_told(e) && (!taker || taker->state == CTT_CORO_SUSPENDED) ? CTT_PROVEN : CTT_SUSPECTED;	/* one awake may take more */
+		/* one awake may take more */
+		return level_is_told(e) && (!taker || taker->state == CTT_CORO_SUSPENDED) ?
+			CTT_PROVEN :
+			CTT_SUSPECTED;
 	if (o->level_told.by == e->c->id && e->c->id)
 		return CTT_UNKNOWN;
 	if (o->kind == CTT_ON_MUTEX)
 		return CTT_PROVEN;		/* free when it came */
-	return o->kind == CTT_ON_SEM && o->level_told.ts < e->c->resumed ? CTT_UNKNOWN : CTT_SUSPECTED;
+	return o->kind == CTT_ON_SEM && o->level_told.ts < e->c->resumed ? CTT_UNKNOWN :
+									   CTT_SUSPECTED;
 }
 
 bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
@@ -264,9 +301,10 @@ bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	sure = level_accuses(j, e);
 	if (sure == CTT_UNKNOWN)
 		return false;
-	accuse(f, CTT_V_READY_RESOURCE, sure, e->on->level_told, sure == CTT_PROVEN ?
-		"what they wait for is there and nobody woke them" :
-		"what they wait for seems to be there; how much they want, or whether others took it, is not told");
+	accuse(f, CTT_V_READY_RESOURCE, sure, e->on->level_told,
+		sure == CTT_PROVEN ?
+			"what they wait for is there and nobody woke them" :
+			"what they wait for seems to be there; how much they want, or whether others took it, is not told");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->on->level_told);
 	if (e->on->woke_ts >= e->on->level_told.ts)
@@ -289,10 +327,12 @@ static bool has_other_waker(struct ctt_judge *j, const struct ctt_coro *c)
 
 	if (e->cloned >= c->resumed)
 		return false;
-	return c->on.kind == CTT_ON_TIMER ? c->on.number && !settled(j, c, c->on.value) : c->on.kind == CTT_ON_FD && c->on.known;
+	return c->on.kind == CTT_ON_TIMER ? c->on.number && !settled(j, c, c->on.value) :
+					    c->on.kind == CTT_ON_FD && c->on.known;
 }
 
-/* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of its own. */
+/* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of
+ * its own. */
 /* What a snapshot of the process's memory says: true of that moment whatever came before. */
 static bool unreachable(const struct ctt_coro *c, struct ctt_finding *f)
 {
@@ -302,9 +342,11 @@ static bool unreachable(const struct ctt_coro *c, struct ctt_finding *f)
 		return false;
 	seen.what = "seen waiting";
 	accuse(f, CTT_V_LOST_WAKER, c->leaked || c->no_wakers ? CTT_PROVEN : CTT_SUSPECTED, seen,
-		c->leaked ? "their runtime's own collector found that nothing can wake them" :
-		c->no_wakers ? "no reference is left by which anything could wake them, as their runtime counts" :
-		"nothing in the process's memory refers to them");
+		c->leaked ?
+			"their runtime's own collector found that nothing can wake them" :
+			c->no_wakers ?
+			"no reference is left by which anything could wake them, as their runtime counts" :
+			"nothing in the process's memory refers to them");
 	add_fact(f, seen);
 	return true;
 }
@@ -315,11 +357,13 @@ bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 
 	if (unreachable(c, f))
 		return true;
-	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created || e->dropped.ts <= e->suspended)
+	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created ||
+		e->dropped.ts <= e->suspended)
 		return false;
 	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))
 		return false;
-	accuse(f, CTT_V_LOST_WAKER, CTT_PROVEN, e->dropped, "their last waker was dropped: nobody is left who could wake them");
+	accuse(f, CTT_V_LOST_WAKER, CTT_PROVEN, e->dropped,
+		"their last waker was dropped: nobody is left who could wake them");
 	add_fact(f, (struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "created" });
 	add_fact(f, suspend_fact(c));
 	add_fact(f, e->dropped);

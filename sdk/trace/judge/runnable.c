@@ -1,19 +1,24 @@
-/* runnable.c - verdicts on the woken (dropped-wake, asleep-workers) and the merely late (straggler, silent). */
+/* runnable.c - verdicts on the woken (dropped-wake, asleep-workers) and the merely late (straggler,
+ * silent). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "judge/judge.h"
 
-enum { MANY = 8, TIMES = 10 };		/* straggler: so many others left; so many times their longest wait */
-enum { WAITS = 5 };			/* asleep: so many times the longest that others waited to run */
+/* straggler: so many others left; so many times their longest wait */
+enum { MANY = 8, TIMES = 10 };
+/* asleep: so many times the longest that others waited to run */
+enum { WAITS = 5 };
 
-static bool never_parks(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
+static bool never_parks(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	(void)j; (void)c; (void)arg;
 	return !w->parks;
 }
 
-static bool parks(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *any)
+static bool parks(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *any)
 {
 	(void)j; (void)c;
 	*(bool *)any |= w->parks;
@@ -21,13 +26,16 @@ static bool parks(struct ctt_judge *j, const struct ctt_coro *c, const struct ct
 }
 
 /* Until when did its last park last? A program that ends in good order ends its workers' sleep. */
-static uint64_t slept_until(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w)
+static uint64_t slept_until(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w)
 {
 	return w->parked ? end_for(j, c) : w->parked_until;
 }
 
-/* Has it looked for work since *since, found none, and either looked again after the grace or slept for it? */
-static bool found_nothing(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
+/* Has it looked for work since *since, found none, and either looked again after the grace or slept
+ * for it? */
+static bool found_nothing(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	uint64_t since = *(uint64_t *)arg, until = slept_until(j, c, w);
 
@@ -38,7 +46,8 @@ static bool found_nothing(struct ctt_judge *j, const struct ctt_coro *c, const s
 }
 
 /* Did it sleep for the grace, after *since? */
-static bool sleeps(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
+static bool sleeps(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	uint64_t from = *(uint64_t *)arg, until = slept_until(j, c, w);
 
@@ -47,7 +56,8 @@ static bool sleeps(struct ctt_judge *j, const struct ctt_coro *c, const struct c
 	return w->parks && until > from && until - from >= j->grace;
 }
 
-static bool idle(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
+static bool idle(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
 {
 	return found_nothing(j, c, w, since) || sleeps(j, c, w, since);
 }
@@ -55,7 +65,8 @@ static bool idle(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt
 struct look { uint64_t since; bool in_vain, full; };
 
 /* Who looked since the wake and what they saw: nothing, or a queue with work in it. */
-static bool looked(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
+static bool looked(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	struct look *l = arg;
 	bool full = w->depth != UINT64_MAX && w->depth > 0;
@@ -67,7 +78,8 @@ static bool looked(struct ctt_judge *j, const struct ctt_coro *c, const struct c
 }
 
 /* Does it run something, and since when? */
-static bool busy(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
+static bool busy(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
 {
 	const struct ctt_coro *r = w->running ? ctt_model_coro(j->model, w->running) : NULL;
 
@@ -79,7 +91,8 @@ static bool busy(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt
 	return true;
 }
 
-/* Over ten times the longest delay of others: until the end, or until all workers had their hands full. */
+/* Over ten times the longest delay of others: until the end, or until all workers had their hands
+ * full. */
 static bool long_overdue(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
 	uint64_t until = 0;
@@ -89,7 +102,8 @@ static bool long_overdue(struct ctt_judge *j, const struct ctt_coro *c, uint64_t
 	return until > since && (until - since) / TIMES > j->longest_delay;
 }
 
-/* May a worker that was reported to get up only be waiting for a processor? On a machine so busy others waited long, too. */
+/* May a worker that was reported to get up only be waiting for a processor? On a machine so busy
+ * others waited long, too. */
 static bool may_be_on_its_way(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
 	return (end_for(j, c) - since) / WAITS <= j->longest_delay;
@@ -106,10 +120,12 @@ bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since
 	return !long_overdue(j, c, since);
 }
 
-static bool add_park(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *f)
+static bool add_park(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *f)
 {
 	(void)j; (void)c;
-	add_fact(f, (struct ctt_fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
+	add_fact(f,
+		(struct ctt_fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
 	return true;
 }
 
@@ -144,7 +160,8 @@ static void count_queued(struct ctt_judge *j)
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct process *p = process_of(j, c->tid);
 
-		p->now.queued += p->now.depth && (c->state == CTT_CORO_RUNNABLE || c->state == CTT_CORO_CREATED) &&
+		p->now.queued += p->now.depth &&
+			(c->state == CTT_CORO_RUNNABLE || c->state == CTT_CORO_CREATED) &&
 			c->since <= p->now.asleep_since;
 	}
 }
@@ -159,16 +176,20 @@ static bool sleeper_has_it(struct ctt_judge *j, const struct ctt_coro *c, struct
 	if (!p->now.depth || p->now.queued != p->now.depth || c->wake_ts > p->now.asleep_since)
 		return false;
 	f->verdict = CTT_V_ASLEEP_WORKERS;
-	f->because = "workers sleep with as many in their queues as wait to run, and these are among them";
+	f->because =
+		"workers sleep with as many in their queues as wait to run, and these are among them";
 	for (uint32_t i = 0; i < p->now.sleepers; i++) {
 		const struct ctt_worker *w = p->now.sleeper[i];
 
-		add_fact(f, (struct ctt_fact){ w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
+		add_fact(f,
+			(struct ctt_fact){
+				w->park_line, w->parked_since, w->tid, 0, 0, "worker parked" });
 	}
 	return true;
 }
 
-static bool depth_told(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
+static bool depth_told(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	(void)j; (void)c; (void)arg;
 	return w->depth != UINT64_MAX;
@@ -187,29 +208,35 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 	f->certainty = CTT_PROVEN;
 	if (c->last_line)
 		add_fact(f, suspend_fact(c));
-	f->cause = (struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site, "woken" };
+	f->cause = (struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by,
+		c->wake_site, "woken" };
 	add_fact(f, f->cause);
 	each_worker(j, c, looked, &look);
 	if (each_worker(j, c, found_nothing, &c->wake_ts)) {
 		f->verdict = CTT_V_DROPPED_WAKE;
-		f->because = depths_told(j, c) ? "every worker has since found nothing to do: they are in no queue" :
+		f->because = depths_told(j, c) ?
+			"every worker has since found nothing to do: they are in no queue" :
 			"every worker has since gone to sleep without running them";
 	} else if (each_worker(j, c, idle, &c->wake_ts) && look.in_vain && !look.full) {
 		f->verdict = CTT_V_DROPPED_WAKE;
-		f->because = "workers have since found nothing to do, and the others sleep: they are in no queue that is looked at";
+		f->because =
+			"workers have since found nothing to do, and the others sleep: they are in no queue that is looked at";
 	} else if (each_worker(j, c, sleeps, &c->wake_ts)) {
 		f->verdict = CTT_V_ASLEEP_WORKERS;
 		f->because = "all workers sleep and nobody was told that there is work";
 		if (may_be_on_its_way(j, c, c->wake_ts)) {
 			f->certainty = CTT_SUSPECTED;
-			f->because = "all workers sleep; but others waited nearly as long to run, as on an overloaded machine";
+			f->because =
+				"all workers sleep; but others waited nearly as long to run, as on an overloaded machine";
 		}
 	} else if (sleeper_has_it(j, c, f)) {
 		return true;
-	} else if (each_worker(j, c, never_parks, NULL) && j->delays && long_overdue(j, c, c->wake_ts)) {
+	} else if (each_worker(j, c, never_parks, NULL) && j->delays &&
+		long_overdue(j, c, c->wake_ts)) {
 		f->verdict = CTT_V_DROPPED_WAKE;
 		f->certainty = CTT_SUSPECTED;
-		f->because = "runnable for over ten times the longest delay of others; no worker tells when it parks";
+		f->because =
+			"runnable for over ten times the longest delay of others; no worker tells when it parks";
 		return true;
 	} else {
 		return false;
@@ -227,7 +254,8 @@ static int by_place(const void *a, const void *b)
 	return x->ts < y->ts ? -1 : x->ts > y->ts;
 }
 
-/* When each live coroutine last left a place, sorted: so that counting the later ones is one search. */
+/* When each live coroutine last left a place, sorted: so that counting the later ones is one
+ * search. */
 static void list_moved_on(struct ctt_judge *j)
 {
 	struct ctt_coro *c;
@@ -255,7 +283,8 @@ static size_t left_since(const struct ctt_judge *j, const struct place *p, uint6
 		while (lo < hi) {
 			size_t mid = lo + (hi - lo) / 2;
 			bool below = j->moved_on[mid].place->site < p->site ||
-				(j->moved_on[mid].place == p && (upper || j->moved_on[mid].ts < ts));
+				(j->moved_on[mid].place == p &&
+					(upper || j->moved_on[mid].ts < ts));
 
 			lo = below ? mid + 1 : lo;
 			hi = below ? hi : mid;
@@ -271,9 +300,11 @@ bool rule_straggler(struct ctt_judge *j, struct evidence *e, struct ctt_finding 
 	enum ctt_on_kind kind = e->c->on.kind;
 	struct place *p = e->place;
 
-	if (!p || kind == CTT_ON_TIMER || (kind >= CTT_ON_SYSCALL && kind <= CTT_ON_RUNTIME) || waits / TIMES <= p->longest_ns)
+	if (!p || kind == CTT_ON_TIMER || (kind >= CTT_ON_SYSCALL && kind <= CTT_ON_RUNTIME) ||
+		waits / TIMES <= p->longest_ns)
 		return false;
-	if ((kind == CTT_ON_FD && !e->c->on.known) || waits_for_several(e->c))	/* idle connections of a Go program */
+	/* idle connections of a Go program */
+	if ((kind == CTT_ON_FD && !e->c->on.known) || waits_for_several(e->c))
 		return false;
 	if (!j->moved_on)
 		list_moved_on(j);
@@ -281,7 +312,8 @@ bool rule_straggler(struct ctt_judge *j, struct evidence *e, struct ctt_finding 
 		return false;
 	f->verdict = CTT_V_STRAGGLER;
 	f->certainty = CTT_HINT;
-	f->because = "at least 8 others came and left here since, none of them waiting a tenth as long";
+	f->because =
+		"at least 8 others came and left here since, none of them waiting a tenth as long";
 	add_fact(f, suspend_fact(e->c));
 	return true;
 }
@@ -293,7 +325,8 @@ bool rule_silent(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		return false;
 	f->verdict = CTT_V_SILENT;
 	f->certainty = CTT_SUSPECTED;
-	f->because = "suspended to the end; a version 1 trace tells no wakes, closes or ends, so it proves nothing";
+	f->because =
+		"suspended to the end; a version 1 trace tells no wakes, closes or ends, so it proves nothing";
 	add_fact(f, suspend_fact(e->c));
 	return true;
 }

@@ -1,11 +1,13 @@
-/* teardown.c - when a process, or what ran its coroutines, came to an end: T for what it left behind. */
+/* teardown.c - when a process, or what ran its coroutines, came to an end: T for what it left
+ * behind. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "judge/judge.h"
 
-/* The latest time at which a process is known to have gone on. What it had not done by then it may have been about to do:
- * that it ended is seen late, and its threads do nothing while it is taken apart. */
+/* The latest time at which a process is known to have gone on. What it had not done by then it may
+ * have been about to do: that it ended is seen late, and its threads do nothing while it is taken
+ * apart. */
 static uint64_t went_on(const struct ctt_judge *j, const struct exited *x)
 {
 	const struct process *p = keyed_find(&j->processes, x->pid);
@@ -20,7 +22,8 @@ static const struct exited *exit_of(const struct ctt_judge *j, uint64_t pid)
 {
 	const struct exited *x = keyed_find(&j->exits, pid), *last = NULL;
 
-	for (size_t i = 0; !x && !pid && i < j->exits.count; i++) {	/* not reported of which process it is */
+	/* not reported of which process it is */
+	for (size_t i = 0; !x && !pid && i < j->exits.count; i++) {
 		const struct exited *other = j->exits.item[i];
 
 		last = !last || other->ts > last->ts ? other : last;
@@ -29,10 +32,12 @@ static const struct exited *exit_of(const struct ctt_judge *j, uint64_t pid)
 }
 
 /* T for the coroutines of a process, and when it ended. */
-static struct over find_end(const struct ctt_judge *j, const struct process *p, const struct exited *x)
+static struct over find_end(
+	const struct ctt_judge *j, const struct process *p, const struct exited *x)
 {
 	uint64_t now = j->model->last_ts, stop = crew_stopped_at(p);
-	uint64_t end = x && went_on(j, x) < now ? went_on(j, x) : now, exit = x && x->ts < now ? x->ts : now;
+	uint64_t end = x && went_on(j, x) < now ? went_on(j, x) : now,
+		 exit = x && x->ts < now ? x->ts : now;
 
 	return (struct over){ x ? x->ts : now, stop < end ? stop : end, stop < exit ? stop : exit };
 }
@@ -49,7 +54,8 @@ struct process *process_of(struct ctt_judge *j, uint64_t tid)
 	return keyed_get(&j->processes, pid_of(j, tid));
 }
 
-/* Its coroutines ended with it: over_of() finds that out when it is asked for one, for they may be many. */
+/* Its coroutines ended with it: over_of() finds that out when it is asked for one, for they may be
+ * many. */
 void process_ended(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct exited x = { ev->value, ev->ts, ev->from };
@@ -64,12 +70,13 @@ void process_ended(struct ctt_judge *j, const struct ctt_event *ev)
 	crew_end(p, ev->ts);
 }
 
-/* The end that a coroutine's process came to while others went on; NULL: none. A number is used again: then the first after
- * the coroutine began. */
+/* The end that a coroutine's process came to while others went on; NULL: none. A number is used
+ * again: then the first after the coroutine began. */
 static const struct over *over_of(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
-	const struct process *p = e && e->process && e->process->pid ? e->process : process_of(j, c->tid);
+	const struct process *p =
+		e && e->process && e->process->pid ? e->process : process_of(j, c->tid);
 	size_t lo = 0, hi = p->overs;
 
 	while (lo < hi) {
@@ -119,9 +126,10 @@ uint64_t age_of(struct ctt_judge *j, const struct ctt_coro *c)
 
 enum { DEFER_LEAST = 1 << 14 };	/* and two for each that lives */
 
-/* What a program does to itself once its workers have stopped: it destroys frames, whose guards release locks and wake
- * others. Deferred until they come back, so that those who wait are judged as the workers left them. Mostly they never do, so
- * what is too many to keep is dropped, and counts as lost if they come back after all. */
+/* What a program does to itself once its workers have stopped: it destroys frames, whose guards
+ * release locks and wake others. Deferred until they come back, so that those who wait are judged
+ * as the workers left them. Mostly they never do, so what is too many to keep is dropped, and
+ * counts as lost if they come back after all. */
 static void defer(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct later *l;
@@ -134,12 +142,14 @@ static void defer(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	}
 	if (j->later_count == j->later_size)
-		j->later = need(realloc(j->later, (j->later_size = 2 * j->later_size + 16) * sizeof(*j->later)));
+		j->later = need(realloc(
+			j->later, (j->later_size = 2 * j->later_size + 16) * sizeof(*j->later)));
 	l = &j->later[j->later_count++];
 	*l = (struct later){ ev->kind, ev->has, ev->done, ev->clone, ev->probe_id, ev->tid, ev->ts, ev->n, ev->site, ev->by,
 		ev->value, ev->line, ev->on };
 	if (ev->on.kind != CTT_ON_NONE && !ev->on.number && ev->on.text.len)
-		l->on.text.p = memcpy(need(malloc(ev->on.text.len)), ev->on.text.p, ev->on.text.len);
+		l->on.text.p =
+			memcpy(need(malloc(ev->on.text.len)), ev->on.text.p, ev->on.text.len);
 }
 
 static void free_text(struct later *l)
@@ -162,8 +172,18 @@ static void catch_up(struct ctt_judge *j)
 	j->later_count = j->torn_down = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct later *l = &j->later[i];
-		struct ctt_event ev = { .kind = l->kind, .has = l->has, .done = l->done, .clone = l->clone, .probe_id = l->probe_id,
-			.tid = l->tid, .ts = l->ts, .n = l->n, .site = l->site, .by = l->by, .value = l->value, .line = l->line,
+		struct ctt_event ev = { .kind = l->kind,
+			.has = l->has,
+			.done = l->done,
+			.clone = l->clone,
+			.probe_id = l->probe_id,
+			.tid = l->tid,
+			.ts = l->ts,
+			.n = l->n,
+			.site = l->site,
+			.by = l->by,
+			.value = l->value,
+			.line = l->line,
 			.on = l->on };
 
 		j->model->counted[l->kind]--;	/* defer() did */
@@ -179,8 +199,9 @@ static void catch_up(struct ctt_judge *j)
 bool judge_later(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	static const uint32_t works = 1u << CTT_EV_RESUME | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
-	static const uint32_t tears = 1u << CTT_EV_DESTROY | 1u << CTT_EV_WAKE | 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY |
-		1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER;
+	static const uint32_t tears = 1u << CTT_EV_DESTROY | 1u << CTT_EV_WAKE | 1u << CTT_EV_OPEN |
+		1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL |
+		1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER;
 	const struct ctt_worker *w;
 
 	if (j->later_count && works >> ev->kind & 1 && pid_of(j, ev->tid) == j->later_pid)

@@ -1,7 +1,8 @@
 /* wasted.c - wakes that went to one who did not take what they were for, while others wait for it.
  *
- * The last wake for a thing says who was to take it. That one has ended since, or waits for the very same lock again: then
- * what the wake announced, if the thing says that it is there still, is nobody's, and whoever waits for it waits for ever. */
+ * The last wake for a thing says who was to take it. That one has ended since, or waits for the
+ * very same lock again: then what the wake announced, if the thing says that it is there still, is
+ * nobody's, and whoever waits for it waits for ever. */
 #include <string.h>
 
 #include "judge/judge.h"
@@ -20,7 +21,8 @@ static bool waits_again(const struct ctt_judge *j, const struct object *o)
 	const struct ctt_coro *c = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 	const struct evidence *e = c ? c->evidence : NULL;
 
-	return o->kind == CTT_ON_MUTEX && e && e->on == o && c->state == CTT_CORO_SUSPENDED && c->resumed >= o->woke_ts;
+	return o->kind == CTT_ON_MUTEX && e && e->on == o && c->state == CTT_CORO_SUSPENDED &&
+		c->resumed >= o->woke_ts;
 }
 
 bool wake_in_vain(const struct ctt_judge *j, const struct object *o)
@@ -34,11 +36,16 @@ void accuse_wasted(const struct ctt_judge *j, struct evidence *e, struct ctt_fin
 	const struct ctt_fact *end = end_of_taker(j, o);
 
 	if (!o->woke.line)
-		return;			/* a wake for nothing in particular, as a cancellation's: as if there had been none */
+		/* a wake for nothing in particular, as a cancellation's: as if there had been
+		 * none */
+		return;
 	f->verdict = CTT_V_WASTED_WAKE;
-	f->because = end ? "what they wait for is there: who was woken for it has ended without taking it" :
-		o->woke_id == e->c->id ? "the lock is free, and they were woken for it; but they wait for it once more: it went to a "
-		"wait that they have given up" : "the lock is free: who was woken for it waits for it once more";
+	f->because = end ?
+		"what they wait for is there: who was woken for it has ended without taking it" :
+		o->woke_id == e->c->id ?
+		"the lock is free, and they were woken for it; but they wait for it once more: it went to a "
+		"wait that they have given up" :
+		"the lock is free: who was woken for it waits for it once more";
 	f->cause = o->woke;
 	add_fact(f, o->woke);
 	if (end)
@@ -52,13 +59,15 @@ bool rule_wasted(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	const struct object *o = e->on;
 	const struct ctt_fact *end = o ? end_of_taker(j, o) : NULL;
 
-	if (!end || !o->woke.line || o->level_told.line || o->kind == CTT_ON_MUTEX || o->kind == CTT_ON_CORO ||
-	    o->kind == CTT_ON_JOIN || o->runnable || strcmp(end->what, "coroutine cancelled") || o->woke_ts < e->suspended)
+	if (!end || !o->woke.line || o->level_told.line || o->kind == CTT_ON_MUTEX ||
+		o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN || o->runnable ||
+		strcmp(end->what, "coroutine cancelled") || o->woke_ts < e->suspended)
 		return false;
 	f->verdict = CTT_V_WASTED_WAKE;
 	f->certainty = CTT_HINT;
 	f->cause = o->woke;
-	f->because = "the last wake for it went to one that was cancelled; nothing tells whether anything was left";
+	f->because =
+		"the last wake for it went to one that was cancelled; nothing tells whether anything was left";
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->woke);
 	add_fact(f, *end);

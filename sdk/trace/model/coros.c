@@ -1,4 +1,5 @@
-/* coros.c - the table of live coroutines: one lookup an event, memory for those alive at once. Contracts in state.h. */
+/* coros.c - the table of live coroutines: one lookup an event, memory for those alive at once.
+ * Contracts in state.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@ enum { FIRST_BLOCK = 2, BLOCK = 256 };
 struct coro_block {
 	struct coro_block *next;
 	size_t room;
-	struct aligned { _Alignas(64) struct ctt_coro c; } at[];	/* each begins a cache line */
+	/* each begins a cache line */
+	struct aligned { _Alignas(64) struct ctt_coro c; } at[];
 };
 
 void set_text(char **s, struct ctt_text t)
@@ -27,7 +29,9 @@ static struct ctt_coro *take(struct coros *t)
 	struct ctt_coro *c;
 
 	if (!t->spare) {
-		size_t room = !t->blocks ? FIRST_BLOCK : t->blocks->room < BLOCK ? 2 * t->blocks->room : BLOCK;
+		size_t room = !t->blocks        ? FIRST_BLOCK :
+			t->blocks->room < BLOCK ? 2 * t->blocks->room :
+						  BLOCK;
 		size_t size = sizeof(struct coro_block) + room * sizeof(struct aligned);
 		struct coro_block *b = memset(need(aligned_alloc(64, size)), 0, size);
 

@@ -1,4 +1,5 @@
-/* describe.c - sites, coroutines and what they wait on, in words and in JSON. Contracts in cttrace/model.h. */
+/* describe.c - sites, coroutines and what they wait on, in words and in JSON. Contracts in
+ * cttrace/model.h. */
 #include <inttypes.h>
 #include <string.h>
 

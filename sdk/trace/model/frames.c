@@ -1,4 +1,5 @@
-/* frames.c - call stacks for people: functions by name, and which of them say nothing. Contracts in cttrace/model.h. */
+/* frames.c - call stacks for people: functions by name, and which of them say nothing. Contracts in
+ * cttrace/model.h. */
 #include <string.h>
 
 #include "cttrace.h"
@@ -15,10 +16,13 @@ static bool ends(const char *s, const char *tail)
 	return len >= n && !strcmp(s + len - n, tail);
 }
 
-/* Of tokio, what can be awaited says something: futures, by their implementation of poll, and async functions. */
+/* Of tokio, what can be awaited says something: futures, by their implementation of poll, and async
+ * functions. */
 static bool is_tokio_inside(const char *func, const char *whole)
 {
-	static const char *const parts[] = { "tokio::runtime::", "tokio::task::", "tokio::util::", "tokio::loom::" };
+	static const char *const parts[] = {
+		"tokio::runtime::", "tokio::task::", "tokio::util::", "tokio::loom::"
+	};
 
 	if (!begins(func, "tokio::") || begins(func, "tokio::runtime::task::join::JoinHandle"))
 		return false;
@@ -28,20 +32,22 @@ static bool is_tokio_inside(const char *func, const char *whole)
 	return !strstr(whole, " as ") && !strstr(whole, "{async_");
 }
 
-/* The scaffold around what somebody wrote: how a thread or a program begins, the standard libraries of C++ and Rust, the
- * probe, the inside of tokio. And what has no name. */
+/* The scaffold around what somebody wrote: how a thread or a program begins, the standard libraries
+ * of C++ and Rust, the probe, the inside of tokio. And what has no name. */
 static bool is_scaffold(const struct ctt_site *at)
 {
-	static const char *const whole[] = {
-		"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone", "clone3",
-		"__clone", "__clone3", "__start_context", "execute_native_thread_routine"
-	};
-	static const char *const first[] = {
-		"ct::", "std::", "core::", "alloc::", "__gnu_cxx::", "corotrace::", "__rust_", "_rust_"
-	};
-	static const char *const within[] = { "/library/std/", "/library/core/", "/library/alloc/", "/include/c++/" };
-	static const char *const root[] = { "/rustc/", "library/std/", "library/core/", "library/alloc/" };
-	const char *func = at->func + strspn(at->func, "<&");		/* <tokio::runtime::Runtime>::block_on */
+	static const char *const whole[] = { "_start", "__libc_start_main",
+		"__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone",
+		"clone3", "__clone", "__clone3", "__start_context",
+		"execute_native_thread_routine" };
+	static const char *const first[] = { "ct::", "std::", "core::", "alloc::", "__gnu_cxx::",
+		"corotrace::", "__rust_", "_rust_" };
+	static const char *const within[] = { "/library/std/", "/library/core/", "/library/alloc/",
+		"/include/c++/" };
+	static const char *const root[] = { "/rustc/", "library/std/", "library/core/",
+		"library/alloc/" };
+	/* <tokio::runtime::Runtime>::block_on */
+	const char *func = at->func + strspn(at->func, "<&");
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
 		if (!strcmp(func, whole[i]))
@@ -59,14 +65,16 @@ static bool is_scaffold(const struct ctt_site *at)
 		(begins(func, "runtime.") && begins(at->file, "runtime/"));		/* Go's */
 }
 
-static void each(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which, ctt_frame_fn *fn, void *arg)
+static void each(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which,
+	ctt_frame_fn *fn, void *arg)
 {
 	bool outermost_first = which & CTT_FRAMES_OUTERMOST_FIRST;
 
 	for (size_t i = 0; i < s->count; i++) {
 		uint64_t addr = s->at[outermost_first ? s->count - 1 - i : i];
 		size_t count = 1;
-		const struct ctt_site *at = s->addresses ? ctt_model_symbol(m, addr, &count) : ctt_model_site(m, addr);
+		const struct ctt_site *at =
+			s->addresses ? ctt_model_symbol(m, addr, &count) : ctt_model_site(m, addr);
 
 		if (!at)
 			fn(arg, NULL, addr);
@@ -85,7 +93,8 @@ static void note(void *any, const struct ctt_site *at, uint64_t addr)
 	*(bool *)any = true;
 }
 
-void ctt_model_frames(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which, ctt_frame_fn *fn, void *arg)
+void ctt_model_frames(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which,
+	ctt_frame_fn *fn, void *arg)
 {
 	bool own = false;
 

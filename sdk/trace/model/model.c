@@ -1,4 +1,5 @@
-/* model.c - the fold: what each live coroutine of a run is doing, by the events so far. Contracts in cttrace/model.h. */
+/* model.c - the fold: what each live coroutine of a run is doing, by the events so far. Contracts
+ * in cttrace/model.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ static enum order order_of(const struct ctt_coro *c, const struct ctt_event *ev,
 		return LATE;
 	if (order < c->order)
 		return ev->ts > c->last_ts ? REUSED : LATE;
-	/* Version 1 counts laps of eight slots: within a lap, time, then the file's order (slots are read upwards). */
+	/* Version 1 counts laps of eight slots: within a lap, time, then the file's order (slots
+	 * are read upwards). */
 	if (ev->has & CTT_HAS_N)
 		return ev->ts > c->last_ts ? REUSED : LATE;
 	return ev->ts < c->last_ts ? LATE : NEWER;
@@ -94,7 +96,8 @@ static inline void apply_suspend(struct ctt_coro *c, const struct ctt_event *ev)
 	c->state = woken ? CTT_CORO_RUNNABLE : CTT_CORO_SUSPENDED;
 	c->since = woken ? c->wake_ts : ev->ts;
 	c->site = ev->site;
-	/* Not c->on = ev->on: a wide load of what was just written in parts has to wait for all of them. */
+	/* Not c->on = ev->on: a wide load of what was just written in parts has to wait for all of
+	 * them. */
 	c->on.kind = ev->on.kind;
 	c->on.known = ev->on.known;
 	c->on.number = ev->on.number;
@@ -142,7 +145,8 @@ static void snapshot_state(struct ctt_coro *c, const struct ctt_event *ev)
 	c->no_refs = ev->has & CTT_HAS_REFS && !ev->to;
 }
 
-static void apply_own(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
+static void apply_own(
+	struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
 {
 	if (ev->kind == CTT_EV_RESUME || (ev->kind == CTT_EV_STATE && ev->is_active))
 		apply_resume(c, ev);
@@ -160,7 +164,8 @@ static void apply_own(struct ctt_model *m, struct ctt_coro *c, const struct ctt_
 	c->before |= m->telling;
 }
 
-/* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in its count. */
+/* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in
+ * its count. */
 static uint64_t order_number(const struct ctt_event *ev)
 {
 	if (ev->has & CTT_HAS_N)
@@ -168,7 +173,8 @@ static uint64_t order_number(const struct ctt_event *ev)
 	return (ev->kind == CTT_EV_CREATE || ev->kind == CTT_EV_DESTROY) && !ev->tid ? 0 : ev->seq;
 }
 
-static struct ctt_coro *destroy_line(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
+static struct ctt_coro *destroy_line(
+	struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	if (!c || ev->ts < c->first_ts)
 		return NULL;	/* never seen, or the death of an earlier one at this address */
@@ -180,7 +186,8 @@ static struct ctt_coro *destroy_line(struct ctt_model *m, struct ctt_coro *c, co
 /* A state line for where it waits anyway may name what the suspend could not. */
 static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
 {
-	if (c->state != CTT_CORO_SUSPENDED || order != c->order || ev->is_active || ev->on.kind != c->on.kind)
+	if (c->state != CTT_CORO_SUSPENDED || order != c->order || ev->is_active ||
+		ev->on.kind != c->on.kind)
 		return;
 	c->leaked |= ev->leaked;
 	if (c->on.known)
@@ -193,7 +200,8 @@ static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t or
 		c->on = (struct ctt_on){ ev->on.kind, true, true, ev->on.value, { NULL, 0 } };
 }
 
-static __attribute__((noinline)) struct ctt_coro *own_line(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
+static __attribute__((noinline)) struct ctt_coro *own_line(
+	struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	uint64_t order = order_number(ev);
 	enum order o = NEWER;
@@ -240,7 +248,8 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
 
-	static const uint32_t stirs = 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
+	static const uint32_t stirs = 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
+		1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
 
 	if (ev->ts > w->last_ts)
 		w->last_ts = ev->ts;
@@ -249,14 +258,15 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 	if (ev->kind == CTT_EV_RESUME) {
 		w->running = ev->probe_id;
 		w->runs = true;
-	}
-	else if ((ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY) && w->running == ev->probe_id)
+	} else if ((ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY) &&
+		w->running == ev->probe_id)
 		w->running = 0;
 	if (w->parked && ev->ts > w->parked_since) {
 		w->parked = false;
 		w->parked_until = ev->ts;
 	}
-	if ((ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK) && ev->has & CTT_HAS_VALUE && ev->ts >= w->queue_ts) {
+	if ((ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK) && ev->has & CTT_HAS_VALUE &&
+		ev->ts >= w->queue_ts) {
 		w->queue = ev->value;
 		w->queue_ts = ev->ts;
 	}
@@ -299,10 +309,10 @@ static void site_line(struct ctt_model *m, const struct ctt_event *ev)
 }
 
 /* The kinds that "events" counts. */
-static const uint32_t events = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND | 1u << CTT_EV_WAKE |
-	1u << CTT_EV_DESTROY | 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY |
-	1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK |
-	1u << CTT_EV_UNPARK;
+static const uint32_t events = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
+	1u << CTT_EV_WAKE | 1u << CTT_EV_DESTROY | 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN |
+	1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE |
+	1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
 
 /* Lines that were taken out of the trace after it was written, and not declared. */
 static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
@@ -332,7 +342,8 @@ static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 	m->end_lost = ev->from;
 	if (!m->cut)
 		count_vanished(m, ev);
-	m->exact = ev->has & CTT_HAS_LIVE && !m->cut;	/* a state line may be among what a filter left out */
+	/* a state line may be among what a filter left out */
+	m->exact = ev->has & CTT_HAS_LIVE && !m->cut;
 	if (!m->exact)
 		return;
 	order = coros_sorted(&m->coros);
@@ -363,7 +374,8 @@ const char *ctt_model_late(const struct ctt_model *m, char text[CTT_LATE_SIZE])
 		return ", as a box held it";
 	if (!m->attached)
 		return ", waiting for a box";
-	snprintf(text, CTT_LATE_SIZE, ", attached %s before the end", ctt_out_duration(time, m->last_ts - m->attached));
+	snprintf(text, CTT_LATE_SIZE, ", attached %s before the end",
+		ctt_out_duration(time, m->last_ts - m->attached));
 	return text;
 }
 
@@ -400,8 +412,8 @@ static __attribute__((noinline)) void other_line(struct ctt_model *m, const stru
 struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev)
 {
 	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
-	static const uint32_t still = 1u << CTT_EV_STATE | 1u << CTT_EV_THREAD | 1u << CTT_EV_LOST | 1u << CTT_EV_UNKNOWN |
-		1u << CTT_EV_SYMBOL;
+	static const uint32_t still = 1u << CTT_EV_STATE | 1u << CTT_EV_THREAD | 1u << CTT_EV_LOST |
+		1u << CTT_EV_UNKNOWN | 1u << CTT_EV_SYMBOL;
 	struct ctt_coro *c;
 
 	m->counted[ev->kind]++;
@@ -409,7 +421,8 @@ struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev
 		meta_line(m, ev);
 	else if (ev->kind == CTT_EV_ATTACH)
 		attach_line(m, ev);
-	if (ev->ts && !m->telling && !(m->late && ev->kind == CTT_EV_STATE)) {	/* states are older than what was recorded */
+	/* states are older than what was recorded */
+	if (ev->ts && !m->telling && !(m->late && ev->kind == CTT_EV_STATE)) {
 		if (!m->first_ts || ev->ts < m->first_ts)
 			m->first_ts = ev->ts;
 		if (ev->ts > m->last_ts)

@@ -5,12 +5,14 @@
 
 const char *ctt_coro_state_name(enum ctt_coro_state s)
 {
-	static const char *const names[] = { "created", "running", "suspended", "runnable", "ended" };
+	static const char *const names[] = { "created", "running", "suspended", "runnable",
+		"ended" };
 
 	return names[s];
 }
 
-void ctt_model_on_end(struct ctt_model *m, void (*fn)(void *, struct ctt_coro *, const struct ctt_event *), void *arg)
+void ctt_model_on_end(struct ctt_model *m,
+	void (*fn)(void *, struct ctt_coro *, const struct ctt_event *), void *arg)
 {
 	m->on_end = fn;
 	m->on_end_arg = arg;

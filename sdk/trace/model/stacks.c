@@ -1,4 +1,5 @@
-/* stacks.c - call stacks and what their addresses are called, as stack and symbol lines report. Contracts in cttrace/model.h. */
+/* stacks.c - call stacks and what their addresses are called, as stack and symbol lines report.
+ * Contracts in cttrace/model.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* state.h - what model.c is made of: the tables of coroutines, threads and sites. Inside the library only. */
+/* state.h - what model.c is made of: the tables of coroutines, threads and sites. Inside the
+ * library only. */
 #ifndef STATE_H
 #define STATE_H
 
@@ -13,14 +14,17 @@ void set_text(char **s, struct ctt_text t);
 /* Live coroutines (coros.c): their pointers stay valid until coros_remove. */
 struct coros {
 	struct hash live;		/* by id */
-	struct coro_block *blocks;	/* every coroutine ever needed at once; freed ones are in `spare` */
+	/* every coroutine ever needed at once; freed ones are in `spare` */
+	struct coro_block *blocks;
 	struct ctt_coro *spare;
 	struct ctt_coro **order;		/* for ctt_model_next */
 	bool sorted;			/* order is that of now */
 };
-struct ctt_coro *coros_add(struct coros *, uint64_t id);		/* zeroed, state CTT_CORO_CREATED; id must not be there */
+/* zeroed, state CTT_CORO_CREATED; id must not be there */
+struct ctt_coro *coros_add(struct coros *, uint64_t id);
 void coros_remove(struct coros *, struct ctt_coro *);
-struct ctt_coro **coros_sorted(struct coros *);			/* by id; valid until the next call */
+/* by id; valid until the next call */
+struct ctt_coro **coros_sorted(struct coros *);
 void coros_free(struct coros *);
 /* c->on becomes `on`, which holds a text: the copy is the coroutine's. */
 void coro_on_text(struct ctt_coro *, const struct ctt_on *);
@@ -37,11 +41,14 @@ struct ctt_model {
 	struct keyed workers, sites, stacks, symbols;
 	uint64_t first_ts, last_ts, lost, missing, end_lost;
 	uint64_t counted[CTT_EV_KINDS];	/* lines seen, by kind */
-	uint64_t gaps;			/* of `missing`: own events of coroutines that were seen, by their n */
-	uint64_t vanished[CTT_EV_KINDS]; /* lines that the end line counts, and that are not there */
+	/* of `missing`: own events of coroutines that were seen, by their n */
+	uint64_t gaps;
+	/* lines that the end line counts, and that are not there */
+	uint64_t vanished[CTT_EV_KINDS];
 	bool counts_told;		/* it counts each kind */
 	bool exact, cut;
-	bool late, telling, snapshot;	/* attached to a running program; its `attach` line is still to come; a box's */
+	/* attached to a running program; its `attach` line is still to come; a box's */
+	bool late, telling, snapshot;
 	uint64_t attached;		/* when that line says */
 	void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);
 	void *on_end_arg;

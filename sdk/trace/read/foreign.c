@@ -12,9 +12,12 @@ static bool begins(const char *p, size_t len, const char *with, size_t n)
 static const char *elf(const unsigned char *p, size_t len)
 {
 	enum { TYPE = 16, BIG_ENDIAN_AT = 5, CORE = 4 };
-	unsigned type = len < TYPE + 2 ? 0 : p[BIG_ENDIAN_AT] == 2 ? p[TYPE] << 8 | p[TYPE + 1] : p[TYPE + 1] << 8 | p[TYPE];
+	unsigned type = len < TYPE + 2 ? 0 :
+		p[BIG_ENDIAN_AT] == 2  ? p[TYPE] << 8 | p[TYPE + 1] :
+					 p[TYPE + 1] << 8 | p[TYPE];
 
-	return type == CORE ? "a core file, not a trace; ct-snap makes one of it" : "a program, not its trace; ct-record runs it";
+	return type == CORE ? "a core file, not a trace; ct-snap makes one of it" :
+			      "a program, not its trace; ct-record runs it";
 }
 
 const char *ctt_foreign(const char *p, size_t len)

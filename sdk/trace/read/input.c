@@ -1,4 +1,5 @@
-/* input.c - the files named, one after another, as lines: read(2) in large blocks into one buffer. */
+/* input.c - the files named, one after another, as lines: read(2) in large blocks into one
+ * buffer. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,8 +10,9 @@
 #include "base/mem.h"
 #include "read/input.h"
 
-/* What read(2) is asked for: of a file what is still in the second cache when it is parsed; of a pipe more, because its
- * writer locks us out while he writes (each choice takes a tenth less time than the other would). */
+/* What read(2) is asked for: of a file what is still in the second cache when it is parsed; of a
+ * pipe more, because its writer locks us out while he writes (each choice takes a tenth less time
+ * than the other would). */
 enum { FILE_BLOCK = 1 << 16, PIPE_BLOCK = 1 << 18, PAGE = 4096, LINE_MAX_BYTES = 1 << 24 };
 
 static void empty(struct input *in)
@@ -63,7 +65,8 @@ static void close_file(struct input *in)
 	in->fd = -1;
 }
 
-/* Whoever reads us sees what we made of the lines so far while ours is silent: programs in a pipe are live. */
+/* Whoever reads us sees what we made of the lines so far while ours is silent: programs in a pipe
+ * are live. */
 static void waits(const struct input *in, bool begins)
 {
 	int error = errno;
@@ -90,7 +93,8 @@ bool input_next_file(struct input *in)
 		in->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
 		waits(in, false);
 		if (in->fd >= 0) {
-			in->block = fstat(in->fd, &st) || !S_ISREG(st.st_mode) ? PIPE_BLOCK : FILE_BLOCK;
+			in->block = fstat(in->fd, &st) || !S_ISREG(st.st_mode) ? PIPE_BLOCK :
+										 FILE_BLOCK;
 			return true;
 		}
 		unreadable(in);
@@ -98,9 +102,9 @@ bool input_next_file(struct input *in)
 	return false;
 }
 
-/* Where behind the first `left` bytes of the buffer to read to: half a page from where pages begin, as those of files
- * and pipes do. Where the two begin alike, the processor takes each load for one that waits for the store before it, and
- * read(2) takes a third longer. */
+/* Where behind the first `left` bytes of the buffer to read to: half a page from where pages begin,
+ * as those of files and pipes do. Where the two begin alike, the processor takes each load for one
+ * that waits for the store before it, and read(2) takes a third longer. */
 static size_t place(const char *buf, size_t left)
 {
 	return left + ((PAGE / 2 - (uintptr_t)buf - left) & (PAGE - 1));
@@ -151,7 +155,8 @@ enum input_line input_line(struct input *in, const char **line, const char **end
 {
 	for (;;) {
 		const char *from = in->scanned > in->p ? in->scanned : in->p;
-		const char *newline = in->skipping ? NULL : memchr(from, '\n', (size_t)(in->filled - from));
+		const char *newline =
+			in->skipping ? NULL : memchr(from, '\n', (size_t)(in->filled - from));
 
 		if (in->skipping && skip_rest(in)) {
 			in->skipping = false;

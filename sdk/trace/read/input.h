@@ -11,16 +11,19 @@ struct input {
 	const char *name;	/* of the one being read, for messages */
 	const char *program;
 	char *buf;
-	const char *p;		/* the first byte not yet returned; who finds a line there by himself moves it behind */
+	/* the first byte not yet returned; who finds a line there by himself moves it behind */
+	const char *p;
 	const char *filled;	/* its end; LINE_PAD NUL bytes follow */
 	const char *scanned;	/* between p and scanned, if that is further, is no newline */
 	size_t size, block;
 	int fd;
 	bool eof, skipping;
 	bool failed;		/* something could not be opened or read; said on stderr */
-	uint64_t total;			/* size of all files named that are regular; 0 = some are not */
+	/* size of all files named that are regular; 0 = some are not */
+	uint64_t total;
 	uint64_t bytes;
-	void (*waits)(void *arg, bool begins);	/* NULL or called around whatever may wait: open, read */
+	/* NULL or called around whatever may wait: open, read */
+	void (*waits)(void *arg, bool begins);
 	void *waits_arg;
 };
 
@@ -39,13 +42,15 @@ bool input_next_file(struct input *);
 enum input_line input_line(struct input *, const char **line, const char **end);
 void input_close(struct input *);
 
-/* Long work says how far it has come: a line on stderr, where that is a terminal, from two seconds on. */
+/* Long work says how far it has come: a line on stderr, where that is a terminal, from two seconds
+ * on. */
 struct progress {
 	bool wanted, shown;
 	uint64_t start, next, bytes;
 };
 void progress_start(struct progress *, bool wanted);
-void progress_tell(struct progress *, const struct input *, uint64_t lines);	/* call at each block or so */
+/* call at each block or so */
+void progress_tell(struct progress *, const struct input *, uint64_t lines);
 void progress_erase(struct progress *);		/* before anything else is said, and at the end */
 
 #endif

@@ -1,4 +1,5 @@
-/* internal.h - what the reader's parts share: trace.c (lines, messages), line.c (fast), values.c on json.c (complete). */
+/* internal.h - what the reader's parts share: trace.c (lines, messages), line.c (fast), values.c on
+ * json.c (complete). */
 #ifndef CTTRACE_INTERNAL_H
 #define CTTRACE_INTERNAL_H
 
@@ -7,9 +8,11 @@
 /* The input may be read as far as this behind its end: constant-size comparisons need no bounds. */
 #define LINE_PAD 32
 
-/* How the last lines were written, by which the next is read faster, never otherwise. Begins as zero. */
+/* How the last lines were written, by which the next is read faster, never otherwise. Begins as
+ * zero. */
 struct digits {			/* of a number of one to seven digits */
-	uint64_t rest, shape;	/* all bits but bit 7 of each digit and the next byte; these, and that byte's */
+	/* all bits but bit 7 of each digit and the next byte; these, and that byte's */
+	uint64_t rest, shape;
 	unsigned shift, count;	/* 64 - 8 * count */
 };
 struct instant {		/* of a time: what stands before its last seven digits */
@@ -26,14 +29,16 @@ struct habits {
 	struct half addr, object;
 };
 
-/* The canonical form of ct-trace(5), from p on: where its newline stands. NULL: not canonical, or not whole before
- * the first NUL byte (*ev is then undefined), and json_parse decides. LINE_PAD NUL bytes must stand behind the input. */
+/* The canonical form of ct-trace(5), from p on: where its newline stands. NULL: not canonical, or
+ * not whole before the first NUL byte (*ev is then undefined), and json_parse decides. LINE_PAD NUL
+ * bytes must stand behind the input. */
 const char *line_parse(struct ctt_event *ev, const char *p, struct habits *);
 
-/* Any JSON. `scratch` has room for end - p bytes, and holds the texts that had escapes. Returns NULL, or why the line is
- * bad: a constant, or written into `why`. */
+/* Any JSON. `scratch` has room for end - p bytes, and holds the texts that had escapes. Returns
+ * NULL, or why the line is bad: a constant, or written into `why`. */
 enum { WHY_SIZE = 200 };
-const char *json_parse(struct ctt_event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE]);
+const char *json_parse(
+	struct ctt_event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE]);
 
 /* Read "KIND:VALUE" apart. */
 void on_parse(struct ctt_on *on, const char *p, size_t len);

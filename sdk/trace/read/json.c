@@ -1,7 +1,8 @@
 /* json.c - any JSON object, read strictly, in no memory but that for texts with escapes.
  *
- * Not by libjq, which was weighed: its numbers are doubles, it takes "nan" and 01 for numbers, turns bad UTF-8 into
- * U+FFFD, and builds a tree: a line of empty objects cost it 137 times its length.
+ * Not by libjq, which was weighed: its numbers are doubles, it takes "nan" and 01 for numbers,
+ * turns bad UTF-8 into U+FFFD, and builds a tree: a line of empty objects cost it 137 times its
+ * length.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -150,8 +151,17 @@ static bool scalar(struct walk *w)
 	case 't':	return word(w, "true");
 	case 'f':	return word(w, "false");
 	case 'n':	return word(w, "null");
-	case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
-		return number(w);
+	case '-':
+	case '0':
+	case '1':
+	case '2':
+	case '3':
+	case '4':
+	case '5':
+	case '6':
+	case '7':
+	case '8':
+	case '9': return number(w);
 	default:
 		return json_fail(w, "not JSON: a value is missing or unknown");
 	}
@@ -212,7 +222,8 @@ static size_t put_utf8(char *out, uint32_t c)
 	if (c < 0x800)
 		return out[0] = (char)(0xc0 | c >> 6), out[1] = (char)(0x80 | (c & 0x3f)), 2;
 	if (c < 0x10000) {
-		out[0] = (char)(0xe0 | c >> 12), out[1] = (char)(0x80 | (c >> 6 & 0x3f)), out[2] = (char)(0x80 | (c & 0x3f));
+		out[0] = (char)(0xe0 | c >> 12), out[1] = (char)(0x80 | (c >> 6 & 0x3f)),
+		out[2] = (char)(0x80 | (c & 0x3f));
 		return 3;
 	}
 	out[0] = (char)(0xf0 | c >> 18), out[1] = (char)(0x80 | (c >> 12 & 0x3f));
@@ -256,7 +267,8 @@ bool json_element(struct ctt_text *array, struct ctt_text *element)
 	element->p = w.p;
 	if (w.p == w.end || *w.p == ']' || !any(&w))
 		return false;
-	for (element->len = (size_t)(w.p - element->p); strchr(" \t\r\n", element->p[element->len - 1]); element->len--)
+	for (element->len = (size_t)(w.p - element->p);
+		strchr(" \t\r\n", element->p[element->len - 1]); element->len--)
 		;
 	*array = (struct ctt_text){ w.p, (size_t)(w.end - w.p) };
 	return true;
@@ -277,12 +289,14 @@ bool json_object(struct walk *w)
 			if (!key(w))
 				return false;
 			/* Back over the colon and the space to the key's closing quote. */
-			for (name.len = (size_t)(w->p - name.p); name.p[name.len - 1] != '"'; name.len--)
+			for (name.len = (size_t)(w->p - name.p); name.p[name.len - 1] != '"';
+				name.len--)
 				;
 			value.p = w->p;
 			if (!any(w))
 				return false;
-			for (value.len = (size_t)(w->p - value.p); strchr(" \t\r\n", value.p[value.len - 1]); value.len--)
+			for (value.len = (size_t)(w->p - value.p);
+				strchr(" \t\r\n", value.p[value.len - 1]); value.len--)
 				;
 			w->member(w, name, value);
 		} while (byte(w, ','));

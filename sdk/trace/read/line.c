@@ -1,16 +1,19 @@
-/* line.c - the canonical form of a trace line, read straight on: keys compared whole, digits eight at a time.
+/* line.c - the canonical form of a trace line, read straight on: keys compared whole, digits eight
+ * at a time.
  *
  * {"probe_id":7,"tid":4711,"addr":"0x00007f3a10000b70","seq":18,"is_active":false,"ts":123456789,"ev":"suspend","n":9}
  *
- * What the lines before taught (how long the numbers are, how times begin) makes it faster, and is checked each time.
- * Whatever is not exactly that (an escape, white space, a number of 20 digits, another order) is left to values.c,
- * which also knows what to say of it. Nothing here may accept what that refuses, or read it otherwise: t/fuzz compares.
+ * What the lines before taught (how long the numbers are, how times begin) makes it faster, and is
+ * checked each time. Whatever is not exactly that (an escape, white space, a number of 20 digits,
+ * another order) is left to values.c, which also knows what to say of it. Nothing here may accept
+ * what that refuses, or read it otherwise: t/fuzz compares.
  */
 #include <string.h>
 
 #include "read/scan.h"
 
-/* All readers below take where a thing begins and return where it ends, or NULL where it is not canonical. */
+/* All readers below take where a thing begins and return where it ends, or NULL where it is not
+ * canonical. */
 #define TAKE(read) do { if (!(p = (read))) return NULL; } while (0)
 #define SKIP(literal) TAKE(starts(p, literal) ? p + sizeof(literal) - 1 : NULL)
 /* An optional key: absent is fine, present with another kind of value is not canonical. */
@@ -62,7 +65,8 @@ static inline const char *on(const char *start, struct ctt_on *o, struct habits 
 	const char *p = on_word(start, &o->kind);
 
 	if (p)
-		p = starts(p, "0x") ? hex16(p + 2, &o->value, &last->object) : number(p, &o->value, &last->on);
+		p = starts(p, "0x") ? hex16(p + 2, &o->value, &last->object) :
+				      number(p, &o->value, &last->on);
 	if (!p || *p != '"')
 		return other_on(start, o);
 	o->known = o->number = true;
@@ -114,7 +118,8 @@ static inline const char *coro_rest(const char *p, struct ctt_event *ev, struct 
 }
 
 /* No "ev": a version 1 writer. */
-static __attribute__((noinline)) const char *v1_rest(const char *p, struct ctt_event *ev, struct habits *last)
+static __attribute__((noinline)) const char *v1_rest(
+	const char *p, struct ctt_event *ev, struct habits *last)
 {
 	ev->v1 = true;
 	ev->kind = ev->is_active ? CTT_EV_RESUME : CTT_EV_SUSPEND;
@@ -177,11 +182,14 @@ static const char *value(const char *p, struct ctt_event *ev, struct habits *las
 	return p;
 }
 
-/* The frequent ones among the other lines. Apart, as is all that is not in every line: registers are few. */
-static __attribute__((noinline)) const char *other_line(const char *p, struct ctt_event *ev, struct habits *last)
+/* The frequent ones among the other lines. Apart, as is all that is not in every line: registers
+ * are few. */
+static __attribute__((noinline)) const char *other_line(
+	const char *p, struct ctt_event *ev, struct habits *last)
 {
-	static const uint32_t kinds = 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE |
-		1u << CTT_EV_RELEASE | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC;
+	static const uint32_t kinds = 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY |
+		1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE |
+		1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC;
 	struct ctt_text kind;
 
 	TAKE(text(p, &kind));
@@ -198,7 +206,8 @@ static __attribute__((noinline)) const char *other_line(const char *p, struct ct
 	return p;
 }
 
-/* In pieces that compilers turn into plain stores: as one piece GCC makes a "rep stos" of it, five times as slow. */
+/* In pieces that compilers turn into plain stores: as one piece GCC makes a "rep stos" of it, five
+ * times as slow. */
 static inline void clear(struct ctt_event *ev)
 {
 	enum { SIZE = offsetof(struct ctt_event, line), PIECE = 64 };

@@ -1,7 +1,8 @@
-/* lists.c - lists of numbers, addresses and functions within a line, and members of a line by name. Contracts in lists.h and
- * cttrace/event.h.
+/* lists.c - lists of numbers, addresses and functions within a line, and members of a line by name.
+ * Contracts in lists.h and cttrace/event.h.
  *
- * All walk a value that json.c found good, by json.c's own steps: what stands between its quotes is nobody's comma.
+ * All walk a value that json.c found good, by json.c's own steps: what stands between its quotes is
+ * nobody's comma.
  */
 #include <string.h>
 
@@ -13,7 +14,8 @@ enum { ADDRESS_DIGITS = 16 };
 static bool address(struct ctt_text t, uint64_t *v)
 {
 	*v = 0;
-	if (t.len < 5 || t.len > 4 + ADDRESS_DIGITS || t.p[0] != '"' || t.p[1] != '0' || t.p[2] != 'x')
+	if (t.len < 5 || t.len > 4 + ADDRESS_DIGITS || t.p[0] != '"' || t.p[1] != '0' ||
+		t.p[2] != 'x')
 		return false;
 	for (size_t i = 3; i < t.len - 1; i++) {
 		int d = hex_digit(t.p[i]);
@@ -38,7 +40,8 @@ static bool decimal(struct ctt_text t, uint64_t *v)
 	return t.len;
 }
 
-static const char *bad_list(struct ctt_text list, const char *why, bool (*good)(struct ctt_text, uint64_t *))
+static const char *bad_list(
+	struct ctt_text list, const char *why, bool (*good)(struct ctt_text, uint64_t *))
 {
 	struct ctt_text element;
 	uint64_t v;
@@ -75,7 +78,8 @@ static void part(struct walk *w, struct ctt_text key, struct ctt_text value)
 			w->values[i] = value;
 }
 
-static bool parts(struct ctt_text object, struct ctt_text values[PARTS], char *scratch, struct walk *w, char why[WHY_SIZE])
+static bool parts(struct ctt_text object, struct ctt_text values[PARTS], char *scratch,
+	struct walk *w, char why[WHY_SIZE])
 {
 	memset(values, 0, PARTS * sizeof(*values));
 	*w = (struct walk){ .p = object.p, .end = object.p + object.len, .scratch = scratch, .why = why, .member = part,
@@ -89,8 +93,8 @@ static bool is_function(struct ctt_text object, uint64_t *line)
 	char why[WHY_SIZE];
 	struct walk w;
 
-	return parts(object, v, NULL, &w, why) && (!v[FUNC].p || *v[FUNC].p == '"') && (!v[FILE_].p || *v[FILE_].p == '"') &&
-		(!v[LINE].p || decimal(v[LINE], line));
+	return parts(object, v, NULL, &w, why) && (!v[FUNC].p || *v[FUNC].p == '"') &&
+		(!v[FILE_].p || *v[FILE_].p == '"') && (!v[LINE].p || decimal(v[LINE], line));
 }
 
 const char *bad_symbol(struct ctt_text list)
@@ -104,7 +108,8 @@ bool ctt_next_number(struct ctt_text *list, uint64_t *v)
 {
 	struct ctt_text element;
 
-	return json_element(list, &element) && (*element.p == '"' ? address(element, v) : decimal(element, v));
+	return json_element(list, &element) &&
+		(*element.p == '"' ? address(element, v) : decimal(element, v));
 }
 
 bool ctt_next_symbol(struct ctt_text *list, struct ctt_symbol *s, char *scratch)
@@ -143,7 +148,11 @@ struct ctt_text ctt_member(const struct ctt_event *ev, const char *key)
 {
 	struct ctt_text values[2] = { { key, strlen(key) }, { NULL, 0 } };
 	char why[WHY_SIZE];
-	struct walk w = { .p = ev->raw, .end = ev->raw + ev->raw_len, .why = why, .member = compare, .values = values };
+	struct walk w = { .p = ev->raw,
+		.end = ev->raw + ev->raw_len,
+		.why = why,
+		.member = compare,
+		.values = values };
 
 	return json_object(&w) ? values[1] : (struct ctt_text){ NULL, 0 };
 }

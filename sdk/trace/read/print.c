@@ -22,7 +22,8 @@ static void key_on(FILE *f, const struct ctt_event *ev)
 		key_text(f, "on", &ev->on.text);
 }
 
-static void optional(FILE *f, const struct ctt_event *ev, const char *key, uint32_t flag, uint64_t v)
+static void optional(
+	FILE *f, const struct ctt_event *ev, const char *key, uint32_t flag, uint64_t v)
 {
 	if (ev->has & flag)
 		key_number(f, key, v);
@@ -30,9 +31,10 @@ static void optional(FILE *f, const struct ctt_event *ev, const char *key, uint3
 
 static void coro_line(FILE *f, const struct ctt_event *ev)
 {
-	fprintf(f, "{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"addr\":\"0x%016" PRIx64 "\",\"seq\":%" PRIu64
-		",\"is_active\":%s,\"ts\":%" PRIu64, ev->probe_id, ev->tid, ev->addr, ev->seq,
-		ev->is_active ? "true" : "false", ev->ts);
+	fprintf(f,
+		"{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"addr\":\"0x%016" PRIx64
+		"\",\"seq\":%" PRIu64 ",\"is_active\":%s,\"ts\":%" PRIu64,
+		ev->probe_id, ev->tid, ev->addr, ev->seq, ev->is_active ? "true" : "false", ev->ts);
 	if (!ev->v1)
 		fprintf(f, ",\"ev\":\"%s\"", ctt_ev_name(ev->kind));
 	optional(f, ev, "n", CTT_HAS_N, ev->n);
@@ -91,9 +93,10 @@ static void resource_line(FILE *f, const struct ctt_event *ev)
 
 void ctt_out_event(FILE *f, const struct ctt_event *ev)
 {
-	static const uint32_t whole = 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL |
-		1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK | 1u << CTT_EV_LOST |
-		1u << CTT_EV_SYNC | 1u << CTT_EV_END;
+	static const uint32_t whole = 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE |
+		1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE |
+		1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK |
+		1u << CTT_EV_UNPARK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC | 1u << CTT_EV_END;
 
 	if (is_coro_line(ev->kind))
 		coro_line(f, ev);

@@ -1,4 +1,5 @@
-/* progress.c - how far long work has come, on stderr where that is a terminal. Contracts in input.h. */
+/* progress.c - how far long work has come, on stderr where that is a terminal. Contracts in
+ * input.h. */
 #include <inttypes.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,11 +28,16 @@ static void print_amount(double n, const char *unit)
 {
 	const char *prefix = "";
 
-	for (const char *const *p = (const char *const[]){ "k", "M", "G", "T", NULL }; n >= 1000 && *p; p++) {
+	for (const char *const *p = (const char *const[]){ "k", "M", "G", "T", NULL };
+		n >= 1000 && *p; p++) {
 		n /= 1000;
 		prefix = *p;
 	}
-	fprintf(stderr, "%.*f%s%s", n < 10 && *prefix ? 2 : n < 100 && *prefix ? 1 : 0, n, prefix, unit);
+	fprintf(stderr, "%.*f%s%s",
+		n < 10 && *prefix          ? 2 :
+			n < 100 && *prefix ? 1 :
+					     0,
+		n, prefix, unit);
 }
 
 void progress_tell(struct progress *p, const struct input *in, uint64_t lines)

@@ -1,4 +1,5 @@
-/* runs.c - several recordings in one file: a meta line begins one; version 1 lines are distinguished by their threads. */
+/* runs.c - several recordings in one file: a meta line begins one; version 1 lines are
+ * distinguished by their threads. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -19,10 +20,13 @@ static struct ctt_trace_run *run_new(struct runs *r)
 static bool near(const struct ctt_trace_run *run, uint64_t ts)
 {
 	/* One without a time holds a cut line and nothing else. */
-	return !run->first_ts || (ts + MINUTE >= run->first_ts && (ts <= run->last_ts || ts - run->last_ts <= MINUTE));
+	return !run->first_ts ||
+		(ts + MINUTE >= run->first_ts &&
+			(ts <= run->last_ts || ts - run->last_ts <= MINUTE));
 }
 
-/* The run of a version 1 line that no meta line covers: its thread's; of a new thread the latest that it may belong to. */
+/* The run of a version 1 line that no meta line covers: its thread's; of a new thread the latest
+ * that it may belong to. */
 static bool find_v1_run(struct runs *r, const struct ctt_event *ev)
 {
 	uint32_t i = (uint32_t)(uintptr_t)hash_find(&r->threads, ev->tid);	/* its run + 1 */
@@ -59,8 +63,9 @@ static bool choose(struct runs *r, const struct ctt_event *ev)
 
 static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 {
-	static const uint32_t outside = 1u << CTT_EV_UNKNOWN | 1u << CTT_EV_META | 1u << CTT_EV_EXIT | 1u << CTT_EV_SYNC | 1u << CTT_EV_END |
-		1u << CTT_EV_CUT | 1u << CTT_EV_SYMBOL;
+	static const uint32_t outside = 1u << CTT_EV_UNKNOWN | 1u << CTT_EV_META |
+		1u << CTT_EV_EXIT | 1u << CTT_EV_SYNC | 1u << CTT_EV_END | 1u << CTT_EV_CUT |
+		1u << CTT_EV_SYMBOL;
 
 	run->lines++;
 	run->coroutines |= is_coro_line(ev->kind);
@@ -80,8 +85,9 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 		run->lost += ev->value;
 }
 
-/* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that begins them, until a
- * line shows another kind. The same filter reports its count at the end: 0 takes back what it said first. */
+/* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that
+ * begins them, until a line shows another kind. The same filter reports its count at the end: 0
+ * takes back what it said first. */
 static bool apply_cut(struct runs *r, struct ctt_event *ev)
 {
 	bool began = r->count && !r->run[r->current].v1 && !r->run[r->current].ended;
@@ -119,7 +125,8 @@ bool runs_apply_any(struct runs *r, struct ctt_event *ev)
 		run->meta |= ev->kind == CTT_EV_META;
 		run->ended |= ev->kind == CTT_EV_END;
 	}
-	r->plain = run->meta && run->coroutines && !run->ended && (!run->late || run->told) ? run : NULL;
+	r->plain = run->meta && run->coroutines && !run->ended && (!run->late || run->told) ? run :
+											      NULL;
 	ev->run = r->current;
 	return true;
 }
@@ -128,7 +135,8 @@ const char *ctt_trace_nothing(const struct ctt_trace_run *run)
 {
 	if (run->coroutines || run->cut || run->bad)
 		return NULL;
-	return run->attached ? "nothing was recorded: no coroutine was seen" : "nothing was recorded: no probe attached";
+	return run->attached ? "nothing was recorded: no coroutine was seen" :
+			       "nothing was recorded: no probe attached";
 }
 
 void runs_bad(struct runs *r)

@@ -11,11 +11,13 @@ struct runs {
 	uint32_t count;
 	size_t room;
 	uint32_t current;	/* of the latest line */
-	struct ctt_trace_run *plain;	/* the current one, where it has its meta line, a coroutine, and no end yet; else NULL */
+	/* the current one, where it has its meta line, a coroutine, and no end yet; else NULL */
+	struct ctt_trace_run *plain;
 	uint64_t last_tid;	/* version 1: whose run `current` is; 0 = not known */
 	struct hash threads;	/* version 1, without meta: by tid, run + 1 */
 	uint64_t bad;		/* bad lines before the first run */
-	uint32_t cut_v1;	/* filters that say they left lines of version 1 runs out: of which, nobody can say */
+	/* filters that say they left lines of version 1 runs out: of which, nobody can say */
+	uint32_t cut_v1;
 };
 
 bool runs_apply_any(struct runs *, struct ctt_event *ev);

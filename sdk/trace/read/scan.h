@@ -1,7 +1,9 @@
-/* scan.h - numbers, times, addresses and words of a line, read eight characters at a time; for line.c alone.
+/* scan.h - numbers, times, addresses and words of a line, read eight characters at a time; for
+ * line.c alone.
  *
- * All take where the thing begins and return where it ends, or NULL where it is not canonical. They may read as far as
- * LINE_PAD behind the input. What they expect of a number is what its place held last (struct habits).
+ * All take where the thing begins and return where it ends, or NULL where it is not canonical. They
+ * may read as far as LINE_PAD behind the input. What they expect of a number is what its place held
+ * last (struct habits).
  */
 #ifndef CTTRACE_SCAN_H
 #define CTTRACE_SCAN_H
@@ -34,8 +36,8 @@ static inline uint64_t word(const char *literal, size_t n)
 	return w;
 }
 
-/* memcmp, for a constant n up to 24 and more than n to read: whole words, that may overlap. GCC calls the library for
- * odd sizes. */
+/* memcmp, for a constant n up to 24 and more than n to read: whole words, that may overlap. GCC
+ * calls the library for odd sizes. */
 static inline bool same(const char *p, const char *literal, size_t n)
 {
 	uint64_t differ;
@@ -55,7 +57,8 @@ static inline uint64_t digits_at(const char *p)
 	return load8(p) ^ 0x30 * ONES;
 }
 
-/* Bit 7 of each of these that is no digit, up to the first one; what is above, and the other bits, mean nothing. */
+/* Bit 7 of each of these that is no digit, up to the first one; what is above, and the other bits,
+ * mean nothing. */
 static inline uint64_t others(uint64_t t)
 {
 	return (t + 0x76 * ONES) | t;
@@ -93,7 +96,8 @@ static const char *any_number(const char *p, uint64_t *v)
 }
 
 /* One that is not as `last` says, which then learns it. */
-static __attribute__((noinline)) const char *other_number(const char *p, uint64_t *v, struct digits *last)
+static __attribute__((noinline)) const char *other_number(
+	const char *p, uint64_t *v, struct digits *last)
 {
 	const char *end = any_number(p, v);
 	unsigned count = end ? (unsigned)(end - p) : 0;
@@ -106,8 +110,9 @@ static __attribute__((noinline)) const char *other_number(const char *p, uint64_
 	return end;
 }
 
-/* A number, most likely as long as the last one in its place: where the next key begins is then known before the digits
- * are looked at, and the processor goes on there. A length found in the digits would make it wait at every number. */
+/* A number, most likely as long as the last one in its place: where the next key begins is then
+ * known before the digits are looked at, and the processor goes on there. A length found in the
+ * digits would make it wait at every number. */
 static inline const char *number(const char *p, uint64_t *v, struct digits *last)
 {
 	uint64_t t = digits_at(p);
@@ -120,13 +125,15 @@ static inline const char *number(const char *p, uint64_t *v, struct digits *last
 }
 
 /* One that does not begin as `last` says, which then learns it. */
-static __attribute__((noinline)) const char *other_time(const char *p, uint64_t *v, struct instant *last)
+static __attribute__((noinline)) const char *other_time(
+	const char *p, uint64_t *v, struct instant *last)
 {
 	const char *end = any_number(p, v);
 	ptrdiff_t high = end ? end - p - 7 : 0;
 
 	if (high > 0) {
-		/* Two words that hold all high digits; the same one twice, beginning in the key, where there are few. */
+		/* Two words that hold all high digits; the same one twice, beginning in the key,
+		 * where there are few. */
 		last->high_count = high;
 		last->high = *v - *v % 10000000;
 		last->head_at = high > 8 ? 0 : high - 8;
@@ -136,7 +143,8 @@ static __attribute__((noinline)) const char *other_time(const char *p, uint64_t 
 	return end;
 }
 
-/* A time, most likely as long as the last one and in the same 10 ms, so that all but seven digits are the same. */
+/* A time, most likely as long as the last one and in the same 10 ms, so that all but seven digits
+ * are the same. */
 static inline const char *time_ns(const char *p, uint64_t *v, struct instant *last)
 {
 	const char *low = p + last->high_count;
@@ -154,7 +162,8 @@ static inline bool hex8(const char *p, uint64_t *v)
 {
 	uint64_t c = load8(p), letter = (c >> 6) & ONES, t = (c & 0x0f * ONES) + letter * 9;
 
-	/* A letter's place in ASCII is 0x60 and its value is above 9, a digit's 0x30 and at most 9. */
+	/* A letter's place in ASCII is 0x60 and its value is above 9, a digit's 0x30 and at most
+	 * 9. */
 	if (((c & 0xf0 * ONES) ^ (0x30 * ONES + letter * 0x30)) | (t & 0xf0 * ONES) |
 	    (((t + 6 * ONES) & 0x10 * ONES) ^ letter << 4))
 		return false;

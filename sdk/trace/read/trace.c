@@ -1,4 +1,5 @@
-/* trace.c - read a trace: good lines to the caller, bad ones reported, counted and skipped. Contracts in cttrace/read.h. */
+/* trace.c - read a trace: good lines to the caller, bad ones reported, counted and skipped.
+ * Contracts in cttrace/read.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -55,7 +56,8 @@ void ctt_trace_set(struct ctt_trace *t, unsigned flags)
 		progress_start(&t->progress, false);
 }
 
-void ctt_trace_on_bad(struct ctt_trace *t, void (*f)(void *arg, const struct ctt_event *ev, const char *why), void *arg)
+void ctt_trace_on_bad(struct ctt_trace *t,
+	void (*f)(void *arg, const struct ctt_event *ev, const char *why), void *arg)
 {
 	t->on_bad = f;
 	t->on_bad_arg = arg;
@@ -118,7 +120,9 @@ static void file_ends(struct ctt_trace *t)
 {
 	if (t->bad && !(t->flags & CTT_TRACE_QUIET)) {
 		say_where(t);
-		fprintf(stderr, ": %" PRIu64 " bad line%s skipped, the first at line %" PRIu64 "; ct-check lists them\n",
+		fprintf(stderr,
+			": %" PRIu64 " bad line%s skipped, the first at line %" PRIu64
+			"; ct-check lists them\n",
 			t->bad, t->bad == 1 ? "" : "s", t->first_bad);
 	}
 	t->lines_before += t->line;
@@ -134,7 +138,8 @@ static bool blank(const char *p, const char *end)
 }
 
 /* The complete parser's turn; false: the line is bad (and reported) or blank. */
-static bool slow_line(struct ctt_trace *t, struct ctt_event *ev, const char *p, const char *end, enum input_line got)
+static bool slow_line(struct ctt_trace *t, struct ctt_event *ev, const char *p, const char *end,
+	enum input_line got)
 {
 	char buf[WHY_SIZE];
 	const char *why = "longer than 16 MiB";
@@ -157,14 +162,16 @@ static bool slow_line(struct ctt_trace *t, struct ctt_event *ev, const char *p, 
 }
 
 /* The line from p to `end` is the next one. */
-static inline void numbered(struct ctt_trace *t, struct ctt_event *ev, const char *p, const char *end)
+static inline void numbered(
+	struct ctt_trace *t, struct ctt_event *ev, const char *p, const char *end)
 {
 	ev->line = ++t->line;
 	ev->raw = p;
 	ev->raw_len = (size_t)(end - p);
 }
 
-/* The first line of a file, which may begin with a mark of its byte order. False: it is no trace, and is left. */
+/* The first line of a file, which may begin with a mark of its byte order. False: it is no trace,
+ * and is left. */
 static bool begin_file(struct ctt_trace *t, const char **p, const char *end)
 {
 	static const char mark[3] = "\xef\xbb\xbf";
@@ -181,7 +188,8 @@ static bool begin_file(struct ctt_trace *t, const char **p, const char *end)
 	return false;
 }
 
-/* A line that is not canonical or not whole in the buffer: read more, or leave it to the complete parser. */
+/* A line that is not canonical or not whole in the buffer: read more, or leave it to the complete
+ * parser. */
 static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ctt_event *ev)
 {
 	for (;;) {
@@ -201,7 +209,8 @@ static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ct
 		if (!t->line && !begin_file(t, &p, end))
 			continue;
 		numbered(t, ev, p, end);
-		if ((got == INPUT_LINE && line_parse(ev, p, &t->habits)) || slow_line(t, ev, p, end, got))
+		if ((got == INPUT_LINE && line_parse(ev, p, &t->habits)) ||
+			slow_line(t, ev, p, end, got))
 			return true;
 	}
 }
@@ -236,7 +245,8 @@ static bool close_stdout(const struct ctt_trace *t)
 	errno = 0;
 	failed |= fflush(stdout) != 0;
 	if (failed && !reader_left()) {
-		fprintf(stderr, "%s: <stdout>: %s\n", t->in.program, errno ? strerror(errno) : "write error");
+		fprintf(stderr, "%s: <stdout>: %s\n", t->in.program,
+			errno ? strerror(errno) : "write error");
 		return false;
 	}
 	if (fclose(stdout) && !failed) {
@@ -253,7 +263,8 @@ static bool usable(struct ctt_trace *t)
 		return true;
 	if (!t->in.failed) {
 		say_where(t);
-		fprintf(stderr, ": %s\n", t->stats.bad ? "not a trace: every line is bad" : "no events");
+		fprintf(stderr, ": %s\n",
+			t->stats.bad ? "not a trace: every line is bad" : "no events");
 	}
 	return false;
 }
@@ -268,8 +279,8 @@ static void say_of_run(struct ctt_trace *t, uint32_t run, const char *what)
 	fprintf(stderr, ": %s\n", what);
 }
 
-/* What is wrong with each run. Returns the status, 3 for 0 where one holds nothing: not even what, without coroutines, is
- * nothing to judge, but may be printed. */
+/* What is wrong with each run. Returns the status, 3 for 0 where one holds nothing: not even what,
+ * without coroutines, is nothing to judge, but may be printed. */
 static int say_of_runs(struct ctt_trace *t, int status)
 {
 

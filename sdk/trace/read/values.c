@@ -1,22 +1,124 @@
-/* values.c - what the members of a trace line mean: the keys that are known, their types, and what cannot be true. */
+/* values.c - what the members of a trace line mean: the keys that are known, their types, and what
+ * cannot be true. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "read/lists.h"
 
 enum key {
-	K_PROBE_ID, K_TID, K_ADDR, K_SEQ, K_IS_ACTIVE, K_TS, K_EV, K_N, K_SITE, K_PARENT, K_BY, K_ON, K_DONE, K_STACK,
-	K_REASON, K_NAME, K_ROLE, K_FUNC, K_FILE, K_PATH, K_TOOL, K_FORMAT, K_LINE, K_OP, K_WOKEN, K_VALUE, K_DEPTH, K_COUNT,
-	K_STATUS, K_SIGNAL, K_EVENTS, K_LOST, K_LIVE, K_PID, K_VERSION, K_FROM, K_TO, K_START, K_END, K_OFFSET, K_BUILD_ID,
-	K_FRAMES, K_ENDED, K_ALIVE, K_SITES, K_AT, K_ATTACHED, K_SNAPSHOT,
-	K_BORN_BEFORE, K_SINCE, K_WAKERS, K_REFS, K_LEAKED, K_DOUBT, K_LINES, KEYS
+	K_PROBE_ID,
+	K_TID,
+	K_ADDR,
+	K_SEQ,
+	K_IS_ACTIVE,
+	K_TS,
+	K_EV,
+	K_N,
+	K_SITE,
+	K_PARENT,
+	K_BY,
+	K_ON,
+	K_DONE,
+	K_STACK,
+	K_REASON,
+	K_NAME,
+	K_ROLE,
+	K_FUNC,
+	K_FILE,
+	K_PATH,
+	K_TOOL,
+	K_FORMAT,
+	K_LINE,
+	K_OP,
+	K_WOKEN,
+	K_VALUE,
+	K_DEPTH,
+	K_COUNT,
+	K_STATUS,
+	K_SIGNAL,
+	K_EVENTS,
+	K_LOST,
+	K_LIVE,
+	K_PID,
+	K_VERSION,
+	K_FROM,
+	K_TO,
+	K_START,
+	K_END,
+	K_OFFSET,
+	K_BUILD_ID,
+	K_FRAMES,
+	K_ENDED,
+	K_ALIVE,
+	K_SITES,
+	K_AT,
+	K_ATTACHED,
+	K_SNAPSHOT,
+	K_BORN_BEFORE,
+	K_SINCE,
+	K_WAKERS,
+	K_REFS,
+	K_LEAKED,
+	K_DOUBT,
+	K_LINES,
+	KEYS
 };
 static const char *const key_names[KEYS] = {
-	"probe_id", "tid", "addr", "seq", "is_active", "ts", "ev", "n", "site", "parent", "by", "on", "done", "stack",
-	"reason", "name", "role", "func", "file", "path", "tool", "format", "line", "op", "woken", "value", "depth", "count",
-	"status", "signal", "events", "lost", "live", "pid", "version", "from", "to", "start", "end", "offset",
-	"build_id", "frames", "ended", "alive", "sites", "at", "attached", "snapshot",
-	"born_before", "since", "wakers", "refs", "leaked", "doubt", "lines",
+	"probe_id",
+	"tid",
+	"addr",
+	"seq",
+	"is_active",
+	"ts",
+	"ev",
+	"n",
+	"site",
+	"parent",
+	"by",
+	"on",
+	"done",
+	"stack",
+	"reason",
+	"name",
+	"role",
+	"func",
+	"file",
+	"path",
+	"tool",
+	"format",
+	"line",
+	"op",
+	"woken",
+	"value",
+	"depth",
+	"count",
+	"status",
+	"signal",
+	"events",
+	"lost",
+	"live",
+	"pid",
+	"version",
+	"from",
+	"to",
+	"start",
+	"end",
+	"offset",
+	"build_id",
+	"frames",
+	"ended",
+	"alive",
+	"sites",
+	"at",
+	"attached",
+	"snapshot",
+	"born_before",
+	"since",
+	"wakers",
+	"refs",
+	"leaked",
+	"doubt",
+	"lines",
 };
 
 /* The last of equal keys counts. */
@@ -44,7 +146,8 @@ static bool number_of(struct walk *w, enum key k, uint64_t *v, struct ctt_event 
 		uint64_t d = (uint64_t)(t->p[i] - '0');
 
 		if (d > 9 || n > (UINT64_MAX - d) / 10)
-			return json_fail(w, "\"%s\" is not an unsigned 64-bit integer", key_names[k]);
+			return json_fail(
+				w, "\"%s\" is not an unsigned 64-bit integer", key_names[k]);
 		n = n * 10 + d;
 	}
 	*v = n;
@@ -109,8 +212,10 @@ static bool on_of(struct walk *w, struct ctt_event *ev)
 	return true;
 }
 
-/* A stack's frames or sites, a symbol's places: what they are made of is checked here, so that who reads them need not. */
-static bool list_of(struct walk *w, enum key k, const char *(*check)(struct ctt_text), struct ctt_text *v)
+/* A stack's frames or sites, a symbol's places: what they are made of is checked here, so that who
+ * reads them need not. */
+static bool list_of(
+	struct walk *w, enum key k, const char *(*check)(struct ctt_text), struct ctt_text *v)
 {
 	const char *why;
 
@@ -129,7 +234,8 @@ static bool read_snapshot(struct walk *w, struct ctt_event *ev)
 	if (!text_of(w, K_SINCE, &since))
 		return false;
 	ev->since_before = since.len == 6 && !memcmp(since.p, "before", 6);
-	return number_of(w, K_WAKERS, &ev->from, ev, CTT_HAS_WAKERS) && number_of(w, K_REFS, &ev->to, ev, CTT_HAS_REFS) &&
+	return number_of(w, K_WAKERS, &ev->from, ev, CTT_HAS_WAKERS) &&
+		number_of(w, K_REFS, &ev->to, ev, CTT_HAS_REFS) &&
 		bool_of(w, K_LEAKED, &ev->leaked, ev, 0) && text_of(w, K_DOUBT, &ev->role);
 }
 
@@ -142,22 +248,33 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 	switch (ev->kind) {
 	case CTT_EV_CREATE:	return bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0);
 	case CTT_EV_STATE:	return read_snapshot(w, ev);
-	case CTT_EV_META:	return number_of(w, K_VERSION, v, ev, CTT_HAS_VALUE) && text_of(w, K_TOOL, &ev->tool) &&
-			       bool_of(w, K_ATTACHED, &ev->attached, ev, 0) && bool_of(w, K_SNAPSHOT, &ev->snapshot, ev, 0) &&
-			       bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0) &&
-			       text_of(w, K_FORMAT, &ev->format);
-	case CTT_EV_PROCESS: return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
-			       bool_of(w, K_ENDED, &ev->ended, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);
-	case CTT_EV_MAP:	return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
-			       address_of(w, K_START, &ev->from, ev, 0) && address_of(w, K_END, &ev->to, ev, 0) &&
-			       number_of(w, K_OFFSET, &ev->src_line, ev, 0) && text_of(w, K_BUILD_ID, &ev->format);
-	case CTT_EV_THREAD:	return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_ROLE, &ev->role) &&
-			       bool_of(w, K_ENDED, &ev->ended, ev, 0);
-	case CTT_EV_SITE:	return text_of(w, K_FUNC, &ev->func) && text_of(w, K_FILE, &ev->file) &&
-			       number_of(w, K_LINE, &ev->src_line, ev, 0);
+	case CTT_EV_META:
+		return number_of(w, K_VERSION, v, ev, CTT_HAS_VALUE) &&
+			text_of(w, K_TOOL, &ev->tool) &&
+			bool_of(w, K_ATTACHED, &ev->attached, ev, 0) &&
+			bool_of(w, K_SNAPSHOT, &ev->snapshot, ev, 0) &&
+			bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0) &&
+			text_of(w, K_FORMAT, &ev->format);
+	case CTT_EV_PROCESS:
+		return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
+			bool_of(w, K_ENDED, &ev->ended, ev, 0) &&
+			number_of(w, K_ALIVE, &ev->from, ev, 0);
+	case CTT_EV_MAP:
+		return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
+			address_of(w, K_START, &ev->from, ev, 0) &&
+			address_of(w, K_END, &ev->to, ev, 0) &&
+			number_of(w, K_OFFSET, &ev->src_line, ev, 0) &&
+			text_of(w, K_BUILD_ID, &ev->format);
+	case CTT_EV_THREAD:
+		return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_ROLE, &ev->role) &&
+			bool_of(w, K_ENDED, &ev->ended, ev, 0);
+	case CTT_EV_SITE:
+		return text_of(w, K_FUNC, &ev->func) && text_of(w, K_FILE, &ev->file) &&
+			number_of(w, K_LINE, &ev->src_line, ev, 0);
 	case CTT_EV_NAME:	return text_of(w, K_ROLE, &ev->role);
 	case CTT_EV_STACK:
-		return number_of(w, K_STACK, v, ev, CTT_HAS_VALUE) && list_of(w, K_FRAMES, bad_frames, &ev->func) &&
+		return number_of(w, K_STACK, v, ev, CTT_HAS_VALUE) &&
+			list_of(w, K_FRAMES, bad_frames, &ev->func) &&
 			list_of(w, K_SITES, bad_sites, &ev->file);
 	case CTT_EV_SYMBOL:
 		return text_of(w, K_PATH, &ev->path) && list_of(w, K_AT, bad_symbol, &ev->func);
@@ -166,15 +283,20 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 	case CTT_EV_PARK:
 	case CTT_EV_UNPARK:	return number_of(w, K_DEPTH, v, ev, CTT_HAS_VALUE);
 	case CTT_EV_CUT:	return number_of(w, K_COUNT, v, ev, CTT_HAS_VALUE);
-	case CTT_EV_LOST:	return number_of(w, K_COUNT, v, ev, CTT_HAS_VALUE) && number_of(w, K_FROM, &ev->from, ev, 0) &&
-			       number_of(w, K_TO, &ev->to, ev, 0);
-	case CTT_EV_END:	return number_of(w, K_EVENTS, v, ev, CTT_HAS_VALUE) && number_of(w, K_LOST, &ev->from, ev, 0) &&
-			       number_of(w, K_LIVE, &ev->to, ev, CTT_HAS_LIVE) &&
-			       list_of(w, K_LINES, bad_counts, &ev->func);
+	case CTT_EV_LOST:
+		return number_of(w, K_COUNT, v, ev, CTT_HAS_VALUE) &&
+			number_of(w, K_FROM, &ev->from, ev, 0) &&
+			number_of(w, K_TO, &ev->to, ev, 0);
+	case CTT_EV_END:
+		return number_of(w, K_EVENTS, v, ev, CTT_HAS_VALUE) &&
+			number_of(w, K_LOST, &ev->from, ev, 0) &&
+			number_of(w, K_LIVE, &ev->to, ev, CTT_HAS_LIVE) &&
+			list_of(w, K_LINES, bad_counts, &ev->func);
 	case CTT_EV_EXIT:
 		ev->signaled = w->values[K_SIGNAL].p != NULL;
 		return number_of(w, ev->signaled ? K_SIGNAL : K_STATUS, v, ev, CTT_HAS_VALUE) &&
-			number_of(w, K_PID, &ev->pid, ev, 0) && number_of(w, K_ALIVE, &ev->from, ev, 0);
+			number_of(w, K_PID, &ev->pid, ev, 0) &&
+			number_of(w, K_ALIVE, &ev->from, ev, 0);
 	case CTT_EV_WAKER:
 		if (!text_of(w, K_OP, &op))
 			return false;
@@ -193,7 +315,9 @@ static bool read_values(struct walk *w, struct ctt_event *ev)
 	if (!text_of(w, K_EV, &kind) || !bool_of(w, K_IS_ACTIVE, &ev->is_active, ev, 0))
 		return false;
 	ev->v1 = !kind.p;
-	ev->kind = kind.p ? ev_parse(kind.p, kind.len) : ev->is_active ? CTT_EV_RESUME : CTT_EV_SUSPEND;
+	ev->kind = kind.p     ? ev_parse(kind.p, kind.len) :
+		ev->is_active ? CTT_EV_RESUME :
+				CTT_EV_SUSPEND;
 	return number_of(w, K_PROBE_ID, &ev->probe_id, ev, CTT_HAS_PROBE) &&
 		number_of(w, K_TID, &ev->tid, ev, CTT_HAS_TID) &&
 		address_of(w, K_ADDR, &ev->addr, ev, CTT_HAS_ADDR) &&
@@ -245,15 +369,18 @@ static bool possible(struct walk *w, const struct ctt_event *ev)
 		return true;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		if (rules[i].bad)
-			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s %" PRIu64, n ? ", " : "", rules[i].name,
-					      rules[i].v);
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s %" PRIu64,
+				n ? ", " : "", rules[i].name, rules[i].v);
 	return !n || json_fail(w, "impossible: %s", list);
 }
 
-const char *json_parse(struct ctt_event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE])
+const char *json_parse(
+	struct ctt_event *ev, const char *p, const char *end, char *scratch, char why[WHY_SIZE])
 {
 	struct ctt_text values[KEYS] = { { NULL, 0 } };
-	struct walk w = { .p = p, .end = end, .scratch = scratch, .why = why, .member = note, .values = values };
+	struct walk w = {
+		.p = p, .end = end, .scratch = scratch, .why = why, .member = note, .values = values
+	};
 
 	memset(ev, 0, offsetof(struct ctt_event, line));
 	if (!json_object(&w) || !read_values(&w, ev) || !complete(&w, ev) || !possible(&w, ev))

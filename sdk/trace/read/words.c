@@ -1,4 +1,5 @@
-/* words.c - the words of the trace: what "ev" and "on" may say. Contracts in cttrace/event.h and internal.h. */
+/* words.c - the words of the trace: what "ev" and "on" may say. Contracts in cttrace/event.h and
+ * internal.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,20 +7,55 @@
 #include "read/internal.h"
 
 static const char *const ev_names[CTT_EV_KINDS] = {
-	[CTT_EV_UNKNOWN] = "unknown", [CTT_EV_CREATE] = "create", [CTT_EV_RESUME] = "resume", [CTT_EV_SUSPEND] = "suspend",
-	[CTT_EV_WAKE] = "wake", [CTT_EV_DESTROY] = "destroy", [CTT_EV_STATE] = "state", [CTT_EV_META] = "meta", [CTT_EV_PROCESS] = "process", [CTT_EV_MAP] = "map",
-	[CTT_EV_THREAD] = "thread", [CTT_EV_SITE] = "site", [CTT_EV_STACK] = "stack", [CTT_EV_NAME] = "name", [CTT_EV_OPEN] = "open",
-	[CTT_EV_CLOSE] = "close", [CTT_EV_NOTIFY] = "notify", [CTT_EV_LEVEL] = "level", [CTT_EV_ACQUIRE] = "acquire",
-	[CTT_EV_RELEASE] = "release", [CTT_EV_WAKER] = "waker", [CTT_EV_PARK] = "park", [CTT_EV_UNPARK] = "unpark", [CTT_EV_LOST] = "lost",
-	[CTT_EV_SYNC] = "sync", [CTT_EV_EXIT] = "exit", [CTT_EV_END] = "end", [CTT_EV_CUT] = "cut", [CTT_EV_SYMBOL] = "symbol",
+	[CTT_EV_UNKNOWN] = "unknown",
+	[CTT_EV_CREATE] = "create",
+	[CTT_EV_RESUME] = "resume",
+	[CTT_EV_SUSPEND] = "suspend",
+	[CTT_EV_WAKE] = "wake",
+	[CTT_EV_DESTROY] = "destroy",
+	[CTT_EV_STATE] = "state",
+	[CTT_EV_META] = "meta",
+	[CTT_EV_PROCESS] = "process",
+	[CTT_EV_MAP] = "map",
+	[CTT_EV_THREAD] = "thread",
+	[CTT_EV_SITE] = "site",
+	[CTT_EV_STACK] = "stack",
+	[CTT_EV_NAME] = "name",
+	[CTT_EV_OPEN] = "open",
+	[CTT_EV_CLOSE] = "close",
+	[CTT_EV_NOTIFY] = "notify",
+	[CTT_EV_LEVEL] = "level",
+	[CTT_EV_ACQUIRE] = "acquire",
+	[CTT_EV_RELEASE] = "release",
+	[CTT_EV_WAKER] = "waker",
+	[CTT_EV_PARK] = "park",
+	[CTT_EV_UNPARK] = "unpark",
+	[CTT_EV_LOST] = "lost",
+	[CTT_EV_SYNC] = "sync",
+	[CTT_EV_EXIT] = "exit",
+	[CTT_EV_END] = "end",
+	[CTT_EV_CUT] = "cut",
+	[CTT_EV_SYMBOL] = "symbol",
 	[CTT_EV_ATTACH] = "attach",
 };
 #define WORD(s) { s, sizeof(s) - 1 }
-static const struct { const char *name; size_t len; } on_names[] = {
-	[CTT_ON_NONE] = WORD(""), [CTT_ON_CORO] = WORD("coro"), [CTT_ON_FD] = WORD("fd"), [CTT_ON_TIMER] = WORD("timer"),
-	[CTT_ON_MUTEX] = WORD("mutex"), [CTT_ON_COND] = WORD("cond"), [CTT_ON_SEM] = WORD("sem"), [CTT_ON_CHAN] = WORD("chan"),
-	[CTT_ON_JOIN] = WORD("join"), [CTT_ON_USER] = WORD("user"), [CTT_ON_SYSCALL] = WORD("syscall"), [CTT_ON_SCHED] = WORD("sched"),
-	[CTT_ON_NEVER] = WORD("never"), [CTT_ON_RUNTIME] = WORD("runtime"), [CTT_ON_OTHER] = WORD("other"),
+static const struct { const char *name; size_t len;
+} on_names[] = {
+	[CTT_ON_NONE] = WORD(""),
+	[CTT_ON_CORO] = WORD("coro"),
+	[CTT_ON_FD] = WORD("fd"),
+	[CTT_ON_TIMER] = WORD("timer"),
+	[CTT_ON_MUTEX] = WORD("mutex"),
+	[CTT_ON_COND] = WORD("cond"),
+	[CTT_ON_SEM] = WORD("sem"),
+	[CTT_ON_CHAN] = WORD("chan"),
+	[CTT_ON_JOIN] = WORD("join"),
+	[CTT_ON_USER] = WORD("user"),
+	[CTT_ON_SYSCALL] = WORD("syscall"),
+	[CTT_ON_SCHED] = WORD("sched"),
+	[CTT_ON_NEVER] = WORD("never"),
+	[CTT_ON_RUNTIME] = WORD("runtime"),
+	[CTT_ON_OTHER] = WORD("other"),
 };
 
 const char *ctt_ev_name(enum ctt_ev_kind k)
@@ -36,7 +72,8 @@ enum ctt_ev_kind ev_parse(const char *p, size_t len)
 {
 	if (len)
 		for (enum ctt_ev_kind k = CTT_EV_CREATE; k < CTT_EV_KINDS; k++)
-			if (ev_names[k][0] == *p && strlen(ev_names[k]) == len && !memcmp(ev_names[k], p, len))
+			if (ev_names[k][0] == *p && strlen(ev_names[k]) == len &&
+				!memcmp(ev_names[k], p, len))
 				return k;
 	return CTT_EV_UNKNOWN;
 }
@@ -70,9 +107,11 @@ void on_parse(struct ctt_on *on, const char *p, size_t len)
 	if (word == len)
 		return;
 	for (enum ctt_on_kind k = CTT_ON_CORO; k < CTT_ON_OTHER; k++)
-		if (on_names[k].len == word && on_names[k].name[0] == *p && !memcmp(on_names[k].name, p, word)) {
+		if (on_names[k].len == word && on_names[k].name[0] == *p &&
+			!memcmp(on_names[k].name, p, word)) {
 			on->kind = k;
-			on->number = k != CTT_ON_USER && on_number(p + word + 1, p + len, &on->value);
+			on->number =
+				k != CTT_ON_USER && on_number(p + word + 1, p + len, &on->value);
 			return;
 		}
 }
@@ -101,14 +140,16 @@ uint64_t ctt_on_key(const struct ctt_on *on)
 
 char *ctt_on_text(char *buf, size_t size, const struct ctt_on *on)
 {
-	bool address = on->kind == CTT_ON_MUTEX || on->kind == CTT_ON_COND || on->kind == CTT_ON_SEM || on->kind == CTT_ON_CHAN;
+	bool address = on->kind == CTT_ON_MUTEX || on->kind == CTT_ON_COND ||
+		on->kind == CTT_ON_SEM || on->kind == CTT_ON_CHAN;
 
 	if (on->kind == CTT_ON_NONE)
 		snprintf(buf, size, "%s", "");
 	else if (!on->known)
 		snprintf(buf, size, "%s:", ctt_on_name(on->kind));
 	else if (!on->number)
-		snprintf(buf, size, "%.*s", (int)(on->text.len < 4096 ? on->text.len : 4096), on->text.p);
+		snprintf(buf, size, "%.*s", (int)(on->text.len < 4096 ? on->text.len : 4096),
+			on->text.p);
 	else if (address && on->value > 0xffff)
 		snprintf(buf, size, "%s:0x%016" PRIx64, ctt_on_name(on->kind), on->value);
 	else

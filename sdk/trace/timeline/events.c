@@ -30,7 +30,11 @@ static void add_object(struct tl_item *it, const struct ctt_on *on, char buf[64]
 static bool interval(struct tl_run *r, const struct span *span, enum tl_category state)
 {
 	struct tl_coro *t = span->c->span;
-	struct tl_item it = { .shape = TL_SLICE, .track = AT_CORO, .coro = t, .from = span->from, .to = span->to,
+	struct tl_item it = { .shape = TL_SLICE,
+		.track = AT_CORO,
+		.coro = t,
+		.from = span->from,
+		.to = span->to,
 		.category = state };
 	char on[64];
 
@@ -65,8 +69,13 @@ static void running(struct tl_run *r, const struct span *span)
 {
 	struct tl_coro *t = span->c->span;
 	struct tl_thread *thread = tl_thread(r, span->c->tid);
-	struct tl_item it = { .shape = TL_SLICE, .thread = thread, .coro = t, .from = span->from, .to = span->to,
-		.category = C_RUNNING, .flow_in = t->flow };
+	struct tl_item it = { .shape = TL_SLICE,
+		.thread = thread,
+		.coro = t,
+		.from = span->from,
+		.to = span->to,
+		.category = C_RUNNING,
+		.flow_in = t->flow };
 
 	it.track = tl_close(thread, span->c->id, span->to) ? AT_THREAD : BESIDE_THREAD;
 	t->c = span->c;
@@ -81,9 +90,10 @@ static void running(struct tl_run *r, const struct span *span)
 
 static void on_span(void *arg, const struct span *span)
 {
-	static const enum tl_category states[] = {
-		[UNSTARTED] = C_CREATED, [RUNNING] = C_RUNNING, [SUSPENDED] = C_SUSPENDED, [RUNNABLE] = C_RUNNABLE
-	};
+	static const enum tl_category states[] = { [UNSTARTED] = C_CREATED,
+		[RUNNING] = C_RUNNING,
+		[SUSPENDED] = C_SUSPENDED,
+		[RUNNABLE] = C_RUNNABLE };
 	struct tl_coro *t = span->c->span;
 	bool ordered = interval(arg, span, states[span->what]);
 
@@ -115,7 +125,8 @@ void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	(void)ev;
 	if (!t)
 		return;
-	if (c->state == CTT_CORO_RUNNING)	/* where its end was out of order: no span of it was passed on */
+	/* where its end was out of order: no span of it was passed on */
+	if (c->state == CTT_CORO_RUNNING)
 		tl_close(tl_thread(r, c->tid), c->id, 0);
 	t->c = c;
 	if (t->told)
@@ -126,16 +137,26 @@ void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 
 /* ---- what threads do ---- */
 
-static struct tl_item on_thread(struct tl_run *r, const struct ctt_event *ev, enum tl_category category)
+static struct tl_item on_thread(
+	struct tl_run *r, const struct ctt_event *ev, enum tl_category category)
 {
-	return (struct tl_item){ .shape = TL_INSTANT, .track = AT_THREAD, .thread = tl_thread(r, ev->tid), .from = ev->ts,
-		.to = ev->ts, .category = category, .site = place(r, ev->site) };
+	return (struct tl_item){ .shape = TL_INSTANT,
+		.track = AT_THREAD,
+		.thread = tl_thread(r, ev->tid),
+		.from = ev->ts,
+		.to = ev->ts,
+		.category = category,
+		.site = place(r, ev->site) };
 }
 
 /* A worker sleeps from its park to whatever it does next. */
 static void unpark(struct tl_run *r, struct tl_thread *t, uint64_t ts, bool open)
 {
-	struct tl_item it = { .shape = TL_SLICE, .thread = t, .from = t->parked_since, .to = ts, .category = C_PARKED };
+	struct tl_item it = { .shape = TL_SLICE,
+		.thread = t,
+		.from = t->parked_since,
+		.to = ts,
+		.category = C_PARKED };
 	bool nests = tl_close(t, 0, ts);
 	struct tl_coro beside = { .run = r->run, .process = t->process, .told = true };
 
@@ -208,7 +229,8 @@ static void resource_line(struct tl_run *r, const struct ctt_event *ev)
 
 static void lost_line(struct tl_run *r, const struct ctt_event *ev)
 {
-	struct ctt_coro *c = ev->has & CTT_HAS_PROBE ? ctt_model_coro(r->spans.model, ev->probe_id) : NULL;
+	struct ctt_coro *c =
+		ev->has & CTT_HAS_PROBE ? ctt_model_coro(r->spans.model, ev->probe_id) : NULL;
 	struct tl_item it = on_thread(r, ev, C_LOST);
 	char text[64];
 
@@ -231,10 +253,17 @@ static void lost_line(struct tl_run *r, const struct ctt_event *ev)
 	tl_emit(r, &it);
 }
 
-void tl_befall(struct tl_run *r, uint64_t pid, uint64_t ts, enum tl_category category, const char *text)
+void tl_befall(
+	struct tl_run *r, uint64_t pid, uint64_t ts, enum tl_category category, const char *text)
 {
-	struct tl_item it = { .shape = TL_INSTANT, .track = AT_PROCESS, .process = tl_process(r, pid), .from = ts, .to = ts,
-		.category = category, .name = text, .name_len = strlen(text) };
+	struct tl_item it = { .shape = TL_INSTANT,
+		.track = AT_PROCESS,
+		.process = tl_process(r, pid),
+		.from = ts,
+		.to = ts,
+		.category = category,
+		.name = text,
+		.name_len = strlen(text) };
 
 	tl_emit(r, &it);
 }
@@ -243,7 +272,8 @@ static void exit_line(struct tl_run *r, const struct ctt_event *ev)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "exit %s %" PRIu64, ev->signaled ? "signal" : "status", ev->value);
+	snprintf(text, sizeof(text), "exit %s %" PRIu64, ev->signaled ? "signal" : "status",
+		ev->value);
 	tl_befall(r, ev->pid ? ev->pid : r->pid, ev->ts, C_EXIT, text);
 }
 
@@ -273,7 +303,8 @@ void tl_apply(struct tl_run *r, const struct ctt_event *ev)
 		lost_line(r, ev);
 	else if (ev->kind == CTT_EV_EXIT)
 		exit_line(r, ev);
-	else if (ev->tid && (ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
+	else if (ev->tid &&
+		(ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
 		park_line(r, ev);
 	c = spans_apply(&r->spans, ev);
 	if (ev->kind == CTT_EV_WAKE)
@@ -284,14 +315,17 @@ void tl_apply(struct tl_run *r, const struct ctt_event *ev)
 		tl_thread_named(r, ev->tid);
 	else if (ev->kind == CTT_EV_NAME && (c = ctt_model_coro(r->spans.model, ev->probe_id)))
 		tl_coro_named(r, c);
-	else if (c && c->state == CTT_CORO_RUNNING && c->last_line == ev->line && c->last_ts == ev->ts)
+	else if (c && c->state == CTT_CORO_RUNNING && c->last_line == ev->line &&
+		c->last_ts == ev->ts)
 		tl_open(tl_thread(r, c->tid), c->id, ev->ts);
 }
 
 void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	struct ctt_coro *c = ctt_model_coro(r->spans.model, f->coro->id);
-	struct tl_item it = { .shape = TL_INSTANT, .track = AT_CORO, .from = f->cause.line ? f->cause.ts : f->since,
+	struct tl_item it = { .shape = TL_INSTANT,
+		.track = AT_CORO,
+		.from = f->cause.line ? f->cause.ts : f->since,
 		.category = C_FINDING };
 	char *story = NULL;
 	size_t len;
@@ -305,7 +339,8 @@ void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding 
 	if (c && c->span) {
 		it.coro = c->span;
 		((struct tl_coro *)c->span)->c = c;
-	} else {		/* destroyed since, when its program took itself apart: its track has ended */
+	/* destroyed since, when its program took itself apart: its track has ended */
+	} else {
 		it.track = AT_PROCESS;
 		it.process = tl_process(r, r->pid);
 		tl_add_number(&it, K_CORO, f->coro->id);
@@ -336,7 +371,11 @@ void tl_start(struct tl_run *r)
 	r->processes.elem = sizeof(struct tl_process);
 	r->threads.elem = sizeof(struct tl_thread);
 	r->groups.elem = sizeof(struct tl_group);
-	r->spans = (struct spans){ .size = sizeof(struct tl_coro), .arg = r, .on_span = on_span, .on_gap = on_gap,
-		.on_wake = on_wake, .on_end = tl_coro_end };
+	r->spans = (struct spans){ .size = sizeof(struct tl_coro),
+		.arg = r,
+		.on_span = on_span,
+		.on_gap = on_gap,
+		.on_wake = on_wake,
+		.on_end = tl_coro_end };
 	spans_start(&r->spans);
 }

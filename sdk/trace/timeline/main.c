@@ -21,11 +21,13 @@ void tl_flush(void)
 
 static uint64_t wall_of(const struct ctt_event *ev)
 {
-	struct ctt_text value = ev->kind == CTT_EV_META ? ctt_member(ev, "wall") : (struct ctt_text){ NULL, 0 };
+	struct ctt_text value =
+		ev->kind == CTT_EV_META ? ctt_member(ev, "wall") : (struct ctt_text){ NULL, 0 };
 	char digits[24];
 	uint64_t wall;
 
-	snprintf(digits, sizeof(digits), "%.*s", (int)(value.len < sizeof(digits) ? value.len : 0), value.p ? value.p : "");
+	snprintf(digits, sizeof(digits), "%.*s", (int)(value.len < sizeof(digits) ? value.len : 0),
+		value.p ? value.p : "");
 	return ctt_parse_number(digits, 0, INT64_MAX, &wall) ? wall : 0;
 }
 
@@ -65,10 +67,12 @@ static void finish(struct tl_run *r, struct ctt_judge *j, struct ctt_trace *in)
 	struct ctt_coro *c;
 	size_t n;
 
-	spans_finish(&r->spans, ctt_model_last_ts(m), !ctt_model_lost(m) && !facts->bad && !facts->cut);
+	spans_finish(
+		&r->spans, ctt_model_last_ts(m), !ctt_model_lost(m) && !facts->bad && !facts->cut);
 	tl_end(r);
 	if (!facts->ended && !facts->v1)
-		tl_befall(r, r->pid, ctt_model_last_ts(m), C_LOST, "no end line: the trace was cut off");
+		tl_befall(r, r->pid, ctt_model_last_ts(m), C_LOST,
+			"no end line: the trace was cut off");
 	f = ctt_judge_findings(j, facts, opt.grace, &n);
 	for (size_t i = 0; i < n; i++)
 		tl_finding(r, j, &f[i]);
@@ -119,7 +123,8 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 	ctt_judges_end(&judges);
 	for (uint32_t i = 0; i < runs.count; i++) {
 		finish(runs.run[i], ctt_judges_get(&judges, i), in);
-		say(p->program->name, runs.run[i]->spans.unknown, "stretches with lines missing in them: state unknown");
+		say(p->program->name, runs.run[i]->spans.unknown,
+			"stretches with lines missing in them: state unknown");
 		say(p->program->name, runs.run[i]->disordered, "stretches out of order: left out");
 		run_free(runs.run[i]);
 	}

@@ -4,18 +4,42 @@
 #include "base/mem.h"
 #include "timeline/timeline.h"
 
-const char *const tl_keys[TL_KEYS] = {
-	[K_CORO] = "coroutine", [K_NAME] = "name", [K_ON] = "on", [K_REASON] = "reason", [K_BY] = "woken by coroutine",
-	[K_BY_TID] = "woken by thread", [K_TID] = "thread", [K_FLOW] = "flow", [K_OPEN] = "open", [K_LINE] = "line",
-	[K_VALUE] = "value", [K_TARGET] = "wakes", [K_PARENT] = "parent", [K_DONE] = "done", [K_COUNT] = "count",
-	[K_FROM] = "from", [K_TO] = "to", [K_CERTAINTY] = "certainty", [K_STORY] = "story", [K_BECAUSE] = "because",
-	[K_UNKNOWN] = "unknown", [K_ID] = "id", [K_AGE] = "age_ns", [K_PLACE] = "place"
-};
-const char *const tl_categories[TL_CATEGORIES] = {
-	[C_CREATED] = "created", [C_RUNNING] = "running", [C_SUSPENDED] = "suspended", [C_RUNNABLE] = "runnable",
-	[C_UNKNOWN] = "unknown", [C_PARKED] = "parked", [C_WAKE] = "wake", [C_RESOURCE] = "resource", [C_LOST] = "lost",
-	[C_FINDING] = "finding", [C_QUEUE] = "queue", [C_EXIT] = "exit"
-};
+const char *const tl_keys[TL_KEYS] = { [K_CORO] = "coroutine",
+	[K_NAME] = "name",
+	[K_ON] = "on",
+	[K_REASON] = "reason",
+	[K_BY] = "woken by coroutine",
+	[K_BY_TID] = "woken by thread",
+	[K_TID] = "thread",
+	[K_FLOW] = "flow",
+	[K_OPEN] = "open",
+	[K_LINE] = "line",
+	[K_VALUE] = "value",
+	[K_TARGET] = "wakes",
+	[K_PARENT] = "parent",
+	[K_DONE] = "done",
+	[K_COUNT] = "count",
+	[K_FROM] = "from",
+	[K_TO] = "to",
+	[K_CERTAINTY] = "certainty",
+	[K_STORY] = "story",
+	[K_BECAUSE] = "because",
+	[K_UNKNOWN] = "unknown",
+	[K_ID] = "id",
+	[K_AGE] = "age_ns",
+	[K_PLACE] = "place" };
+const char *const tl_categories[TL_CATEGORIES] = { [C_CREATED] = "created",
+	[C_RUNNING] = "running",
+	[C_SUSPENDED] = "suspended",
+	[C_RUNNABLE] = "runnable",
+	[C_UNKNOWN] = "unknown",
+	[C_PARKED] = "parked",
+	[C_WAKE] = "wake",
+	[C_RESOURCE] = "resource",
+	[C_LOST] = "lost",
+	[C_FINDING] = "finding",
+	[C_QUEUE] = "queue",
+	[C_EXIT] = "exit" };
 /* Each is kept once, by what it says. */
 struct name { struct pair key; char *text; size_t len; };
 static struct table names = { .elem = sizeof(struct name) };
@@ -39,8 +63,10 @@ static void set_name(struct tl_item *it, struct name *n, const char *text)
 	it->name_id = (uint32_t)(n - (struct name *)names.item) + 1;
 }
 
-/* "suspended at serve server.cc:42 on fd": the kind alone, or there would be as many names as objects. */
-void tl_name_state(struct tl_run *r, struct tl_item *it, enum tl_category state, const struct ctt_coro *c)
+/* "suspended at serve server.cc:42 on fd": the kind alone, or there would be as many names as
+ * objects. */
+void tl_name_state(
+	struct tl_run *r, struct tl_item *it, enum tl_category state, const struct ctt_coro *c)
 {
 	bool waits = state == C_SUSPENDED;
 	uint64_t site = waits || state == C_CREATED ? c->site : 0;
@@ -62,8 +88,8 @@ void tl_name_event(struct tl_item *it, enum ctt_ev_kind kind, enum ctt_on_kind o
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s%s%s", kind == CTT_EV_PARK ? "parked" : ctt_ev_name(kind), on != CTT_ON_NONE ? " " : "",
-		on != CTT_ON_NONE ? ctt_on_name(on) : "");
+	snprintf(text, sizeof(text), "%s%s%s", kind == CTT_EV_PARK ? "parked" : ctt_ev_name(kind),
+		on != CTT_ON_NONE ? " " : "", on != CTT_ON_NONE ? ctt_on_name(on) : "");
 	set_name(it, name_of((uint64_t)kind << 8 | on, (uint64_t)OF_EVENT << 56), text);
 }
 

@@ -1,6 +1,7 @@
-/* timeline.h - what ct-toperfetto and ct-tochrome share: a trace as tracks with slices, instants and counters
- * (its files), passed to a writer of one of the viewers' formats as they become known: in no order of time, but those of
- * one track nested, and each inner slice before the one around it. */
+/* timeline.h - what ct-toperfetto and ct-tochrome share: a trace as tracks with slices, instants
+ * and counters
+ * (its files), passed to a writer of one of the viewers' formats as they become known: in no order
+ * of time, but those of one track nested, and each inner slice before the one around it. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
@@ -9,11 +10,13 @@
 
 /* ---- what a writer is passed ---- */
 
-/* Ids that viewers hold for 32-bit numbers of one machine. Those of the first run are the trace's own where they are small
- * enough; all others are made up, from MADE_UP on, which no system gives. */
+/* Ids that viewers hold for 32-bit numbers of one machine. Those of the first run are the trace's
+ * own where they are small enough; all others are made up, from MADE_UP on, which no system
+ * gives. */
 enum { MADE_UP = 1 << 30 };
 
-/* Viewers hold times as signed 64 bits, and some read them as doubles: 146 years leave room for that. */
+/* Viewers hold times as signed 64 bits, and some read them as doubles: 146 years leave room for
+ * that. */
 #define TL_LATE (UINT64_C(1) << 62)
 
 struct tl_process {
@@ -27,7 +30,8 @@ struct tl_thread {
 	bool told;
 	uint64_t parked_since;	/* 0: awake */
 	uint64_t reached;	/* end of its latest slice */
-	struct tl_entry { uint64_t id, from; bool apart; } *open;	/* what it is at, outermost first; id 0: parked */
+	/* what it is at, outermost first; id 0: parked */
+	struct tl_entry { uint64_t id, from; bool apart; } *open;
 	size_t depth, room;
 };
 
@@ -50,11 +54,49 @@ struct tl_coro {		/* c->span */
 	struct tl_group group;
 };
 
-enum tl_key { K_CORO, K_NAME, K_ON, K_REASON, K_BY, K_BY_TID, K_TID, K_FLOW, K_OPEN, K_LINE, K_VALUE, K_TARGET, K_PARENT,
-	K_DONE, K_COUNT, K_FROM, K_TO, K_CERTAINTY, K_STORY, K_BECAUSE, K_UNKNOWN, K_ID, K_AGE, K_PLACE, TL_KEYS };
+enum tl_key {
+	K_CORO,
+	K_NAME,
+	K_ON,
+	K_REASON,
+	K_BY,
+	K_BY_TID,
+	K_TID,
+	K_FLOW,
+	K_OPEN,
+	K_LINE,
+	K_VALUE,
+	K_TARGET,
+	K_PARENT,
+	K_DONE,
+	K_COUNT,
+	K_FROM,
+	K_TO,
+	K_CERTAINTY,
+	K_STORY,
+	K_BECAUSE,
+	K_UNKNOWN,
+	K_ID,
+	K_AGE,
+	K_PLACE,
+	TL_KEYS
+};
 extern const char *const tl_keys[TL_KEYS];
-enum tl_category { C_CREATED, C_RUNNING, C_SUSPENDED, C_RUNNABLE, C_UNKNOWN, C_PARKED, C_WAKE, C_RESOURCE, C_LOST, C_FINDING,
-	C_QUEUE, C_EXIT, TL_CATEGORIES };
+enum tl_category {
+	C_CREATED,
+	C_RUNNING,
+	C_SUSPENDED,
+	C_RUNNABLE,
+	C_UNKNOWN,
+	C_PARKED,
+	C_WAKE,
+	C_RESOURCE,
+	C_LOST,
+	C_FINDING,
+	C_QUEUE,
+	C_EXIT,
+	TL_CATEGORIES
+};
 extern const char *const tl_categories[TL_CATEGORIES];
 
 struct tl_arg {
@@ -67,7 +109,8 @@ enum { TL_ARGS = 16 };
 
 struct tl_item {
 	enum { TL_SLICE, TL_INSTANT, TL_COUNTER } shape;
-	/* Where: a thread's track, one beside it for what does not nest there, a coroutine's, or the process's own. */
+	/* Where: a thread's track, one beside it for what does not nest there, a coroutine's, or
+	 * the process's own. */
 	enum { AT_THREAD, BESIDE_THREAD, AT_CORO, AT_PROCESS } track;
 	uint32_t run;
 	const struct tl_thread *thread;
@@ -86,8 +129,10 @@ struct tl_item {
 };
 
 struct tl_writer {
-	void (*begin)(uint64_t ts, uint64_t wall);	/* first of all; the first time; the time of day then, or 0 */
-	void (*process)(const struct tl_process *, const char *name);	/* before its threads; again where its name changes */
+	/* first of all; the first time; the time of day then, or 0 */
+	void (*begin)(uint64_t ts, uint64_t wall);
+	/* before its threads; again where its name changes */
+	void (*process)(const struct tl_process *, const char *name);
 	void (*thread)(const struct tl_thread *, const char *name);
 	void (*group)(const struct tl_group *, const char *name);
 	void (*coro)(const struct tl_coro *, const char *name);	/* again where it is named */
@@ -98,11 +143,13 @@ struct tl_writer {
 /* ---- the whole program but the format ---- */
 
 struct timeline_program {
-	const struct ctt_program *program;	/* its options: CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO and CTT_OPT_ALWAYS */
+	/* its options: CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO and CTT_OPT_ALWAYS */
+	const struct ctt_program *program;
 	const struct tl_writer *writer;
 	void (*end)(void);	/* last of all */
 };
-/* The whole of main(): its status. Writers put what they have into tl_out, and call tl_flush now and then. */
+/* The whole of main(): its status. Writers put what they have into tl_out, and call tl_flush now
+ * and then. */
 int timeline_main(int argc, char *argv[], const struct timeline_program *);
 extern struct buf tl_out;
 void tl_flush(void);		/* to stdout, where there is enough */
@@ -121,8 +168,8 @@ extern const struct tl_writer *tl_writer;
 extern uint64_t tl_from, tl_to;	/* of --from and --to */
 extern uint64_t tl_late;	/* items later than viewers can show: left out */
 
-/* events.c: a run begins (zeroed but for its number), takes its lines, and ends: spans_finish, tl_end, what else is
- * to report, and tl_coro_end for each coroutine that lives on. */
+/* events.c: a run begins (zeroed but for its number), takes its lines, and ends: spans_finish,
+ * tl_end, what else is to report, and tl_coro_end for each coroutine that lives on. */
 void tl_start(struct tl_run *);
 void tl_apply(struct tl_run *, const struct ctt_event *);
 void tl_end(struct tl_run *);
@@ -132,16 +179,18 @@ void tl_befall(struct tl_run *, uint64_t pid, uint64_t ts, enum tl_category, con
 void tl_coro_end(void *run, struct ctt_coro *, const struct ctt_event *);
 
 /* names.c: names of items, kept once but for coroutines' */
-void tl_name_state(struct tl_run *, struct tl_item *, enum tl_category state, const struct ctt_coro *);
+void tl_name_state(
+	struct tl_run *, struct tl_item *, enum tl_category state, const struct ctt_coro *);
 void tl_name_event(struct tl_item *, enum ctt_ev_kind, enum ctt_on_kind);
 void tl_name_verdict(struct tl_item *, enum ctt_verdict);
-void tl_name_coro(struct tl_item *, const struct ctt_coro *);	/* "7 conn 3"; valid until the next call */
+/* "7 conn 3"; valid until the next call */
+void tl_name_coro(struct tl_item *, const struct ctt_coro *);
 void tl_names_free(void);
 
 /* tracks.c */
 
-/* Report an item to the writer, as far as it is within tl_from and tl_to; not where `track`'s thread or coroutine was never
- * reported: then that first. */
+/* Report an item to the writer, as far as it is within tl_from and tl_to; not where `track`'s
+ * thread or coroutine was never reported: then that first. */
 void tl_emit(struct tl_run *, struct tl_item *);
 void tl_add_number(struct tl_item *, enum tl_key, uint64_t);
 void tl_add_nonzero(struct tl_item *, enum tl_key, uint64_t);
@@ -156,7 +205,8 @@ struct tl_thread *tl_thread(struct tl_run *, uint64_t tid);
 void tl_thread_named(struct tl_run *, uint64_t tid);	/* a thread line came */
 void tl_coro_named(struct tl_run *, struct ctt_coro *);
 
-/* A thread begins something; it ends it. The latter says whether the slice nests with all others of the thread's. */
+/* A thread begins something; it ends it. The latter says whether the slice nests with all others of
+ * the thread's. */
 void tl_open(struct tl_thread *, uint64_t id, uint64_t from);
 bool tl_close(struct tl_thread *, uint64_t id, uint64_t to);
 #endif

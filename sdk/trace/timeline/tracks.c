@@ -1,4 +1,5 @@
-/* tracks.c - processes, threads and coroutines of a timeline, reported when first needed. Contracts in timeline.h. */
+/* tracks.c - processes, threads and coroutines of a timeline, reported when first needed. Contracts
+ * in timeline.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -92,8 +93,10 @@ static struct tl_group group_of(struct tl_run *r, const struct ctt_coro *c, uint
 	if (r->groups.count > known) {
 		g->run = r->run;
 		g->process = process;
-		tl_writer->group(g, c->spawn_site ? ctt_model_site_text(place, sizeof(place), r->spans.model, c->spawn_site) :
-			"coroutines");
+		tl_writer->group(g,
+			c->spawn_site ? ctt_model_site_text(place, sizeof(place), r->spans.model,
+						c->spawn_site) :
+					"coroutines");
 	}
 	return *g;
 }
@@ -134,7 +137,8 @@ void tl_coro_named(struct tl_run *r, struct ctt_coro *c)
 		tell_coro(r, c);
 }
 
-/* Its life, where a writer shows one, is around all that is known of it: an instant may come late. */
+/* Its life, where a writer shows one, is around all that is known of it: an instant may come
+ * late. */
 static void on_coro(struct tl_run *r, struct tl_item *it)
 {
 	struct tl_coro *t = it->coro->c->span;
@@ -198,13 +202,15 @@ void tl_add_string(struct tl_item *it, enum tl_key key, const char *s)
 /* What begins before what is around it or what was before it, does not nest. */
 void tl_open(struct tl_thread *t, uint64_t id, uint64_t from)
 {
-	uint64_t after = t->depth && t->open[t->depth - 1].from > t->reached ? t->open[t->depth - 1].from : t->reached;
+	uint64_t after = t->depth && t->open[t->depth - 1].from > t->reached ?
+		t->open[t->depth - 1].from :
+		t->reached;
 
 	*ADD(t->open, t->depth, t->room) = (struct tl_entry){ id, from, from < after };
 }
 
-/* One that began within it and goes on does not nest, nor one that ends within it but began with it: which of the two is
- * around the other, a viewer could not show. */
+/* One that began within it and goes on does not nest, nor one that ends within it but began with
+ * it: which of the two is around the other, a viewer could not show. */
 bool tl_close(struct tl_thread *t, uint64_t id, uint64_t to)
 {
 	size_t i = t->depth;

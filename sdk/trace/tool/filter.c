@@ -9,7 +9,8 @@ int ctt_status_fold(int status, int of_run)
 	return of_run == 1 || !status ? of_run : status;
 }
 
-static void apply(const struct ctt_filter *f, const struct ctt_common *opt, void *state, const struct ctt_event *ev)
+static void apply(const struct ctt_filter *f, const struct ctt_common *opt, void *state,
+	const struct ctt_event *ev)
 {
 	if (f->apply)
 		f->apply(state, ev);
@@ -25,7 +26,8 @@ static void end(const struct ctt_filter *f, void *state)
 		ctt_model_free(state);
 }
 
-int ctt_filter_run(char **files, const struct ctt_program *program, const struct ctt_common *opt, const struct ctt_filter *f)
+int ctt_filter_run(char **files, const struct ctt_program *program, const struct ctt_common *opt,
+	const struct ctt_filter *f)
 {
 	struct ctt_trace *in = ctt_trace_open(files, program->name);
 	size_t count = 0, room = 0;

@@ -1,4 +1,5 @@
-/* options.c - the command line of every filter: one table, one parser, one wording. Contracts in cttrace/options.h. */
+/* options.c - the command line of every filter: one table, one parser, one wording. Contracts in
+ * cttrace/options.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static bool unit_ns(const char *s, uint64_t *unit)
 	return false;
 }
 
-/* Exact: whole digits times the unit, then each digit behind the point with a tenth of the unit before it. */
+/* Exact: whole digits times the unit, then each digit behind the point with a tenth of the unit
+ * before it. */
 bool ctt_parse_duration(const char *s, uint64_t *ns)
 {
 	size_t whole = strspn(s, "0123456789"), point = s[whole] == '.';
@@ -52,7 +54,8 @@ bool ctt_parse_duration(const char *s, uint64_t *ns)
 	if (!whole || (point && !frac) || !unit_ns(s + whole + point + frac, &unit))
 		return false;
 	for (size_t i = 0; i < whole; i++)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(s[i] - '0'), &v))
+		if (__builtin_mul_overflow(v, 10, &v) ||
+			__builtin_add_overflow(v, (uint64_t)(s[i] - '0'), &v))
 			return false;
 	if (__builtin_mul_overflow(v, unit, &v))
 		return false;
@@ -70,7 +73,8 @@ bool ctt_parse_duration(const char *s, uint64_t *ns)
 bool ctt_parse_time(const char *s, uint64_t *ns, bool *relative)
 {
 	*relative = *s == '+';
-	return (!*relative && ctt_parse_number(s, 0, UINT64_MAX, ns)) || ctt_parse_duration(s + *relative, ns);
+	return (!*relative && ctt_parse_number(s, 0, UINT64_MAX, ns)) ||
+		ctt_parse_duration(s + *relative, ns);
 }
 
 uint64_t ctt_when_ns(const struct ctt_when *w, uint64_t start)
@@ -91,32 +95,38 @@ static bool set_regex(regex_t **re, const char *arg)
 	return *re && !regcomp(*re, arg, REG_EXTENDED | REG_NOSUB);
 }
 
-uint64_t ctt_common_now(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_trace_run *r)
+uint64_t ctt_common_now(
+	const struct ctt_common *c, const struct ctt_model *m, const struct ctt_trace_run *r)
 {
 	uint64_t at = c->at.set ? ctt_when_ns(&c->at, ctt_model_first_ts(m)) : UINT64_MAX;
 
 	return at <= r->last_ts ? at : ctt_model_last_ts(m);
 }
 
-bool ctt_common_past(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_event *ev)
+bool ctt_common_past(
+	const struct ctt_common *c, const struct ctt_model *m, const struct ctt_event *ev)
 {
 	uint64_t start = ctt_model_first_ts(m);
 
-	return c->at.set && start && (ev->kind == CTT_EV_LOST ? ev->from : ev->ts) > ctt_when_ns(&c->at, start);
+	return c->at.set && start &&
+		(ev->kind == CTT_EV_LOST ? ev->from : ev->ts) > ctt_when_ns(&c->at, start);
 }
 
-enum ctt_hider ctt_common_hides(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_coro *co, uint64_t age)
+enum ctt_hider ctt_common_hides(const struct ctt_common *c, const struct ctt_model *m,
+	const struct ctt_coro *co, uint64_t age)
 {
 	char site[512];
 
 	if (!ctt_common_match(c->name, co->name ? co->name : ""))
 		return CTT_HIDES_NAME;
-	if (c->site && !ctt_common_match(c->site, ctt_model_site_text(site, sizeof(site), m, co->site)))
+	if (c->site &&
+		!ctt_common_match(c->site, ctt_model_site_text(site, sizeof(site), m, co->site)))
 		return CTT_HIDES_SITE;
 	return age < c->min_age ? CTT_HIDES_MIN_AGE : CTT_HIDES_NOTHING;
 }
 
-enum ctt_hider ctt_common_hides_finding(const struct ctt_common *c, const struct ctt_model *m, const struct ctt_finding *f)
+enum ctt_hider ctt_common_hides_finding(
+	const struct ctt_common *c, const struct ctt_model *m, const struct ctt_finding *f)
 {
 	enum ctt_hider by = ctt_common_hides(c, m, f->coro, f->age_ns);
 	char site[512];
@@ -133,20 +143,23 @@ enum ctt_hider ctt_common_hides_finding(const struct ctt_common *c, const struct
 
 char *ctt_hidden_text(char buf[CTT_HIDDEN_SIZE], const size_t hidden[CTT_HIDERS])
 {
-	static const char *const names[CTT_HIDERS] = { NULL, "--min-age", "--name", "--site", "--allow", "--grace" };
+	static const char *const names[CTT_HIDERS] = { NULL, "--min-age", "--name", "--site",
+		"--allow", "--grace" };
 	size_t len = 0;
 
 	buf[0] = '\0';
 	for (int i = CTT_HIDES_NOTHING + 1; i < CTT_HIDERS; i++)
 		if (hidden[i])
-			len += (size_t)snprintf(buf + len, CTT_HIDDEN_SIZE - len, len ? ", %zu by %s" : "; %zu hidden by %s", hidden[i],
-				names[i]);
+			len += (size_t)snprintf(buf + len, CTT_HIDDEN_SIZE - len,
+				len ? ", %zu by %s" : "; %zu hidden by %s", hidden[i], names[i]);
 	return buf;
 }
 
-int ctt_common_status(const struct ctt_common *c, const size_t sum[CTT_CERTAINTIES], const char *doubt)
+int ctt_common_status(
+	const struct ctt_common *c, const size_t sum[CTT_CERTAINTIES], const char *doubt)
 {
-	if (sum[CTT_PROVEN] || (c->fail_on != CTT_PROVEN && sum[CTT_SUSPECTED]) || (c->fail_on == CTT_HINT && sum[CTT_HINT]))
+	if (sum[CTT_PROVEN] || (c->fail_on != CTT_PROVEN && sum[CTT_SUSPECTED]) ||
+		(c->fail_on == CTT_HINT && sum[CTT_HINT]))
 		return 1;
 	return sum[CTT_UNKNOWN] || doubt ? 3 : 0;
 }
@@ -161,7 +174,8 @@ static bool set_fail_on(struct ctt_common *c, const char *arg)
 	return false;
 }
 
-static void allow_line(struct ctt_common *c, const struct ctt_program *p, const char *file, unsigned number, char *line)
+static void allow_line(struct ctt_common *c, const struct ctt_program *p, const char *file,
+	unsigned number, char *line)
 {
 	char where[512], why[256];
 	regex_t *re;
@@ -291,10 +305,14 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 		if (opt == ':')
 			ctt_die(p->name, word, "option needs an argument; try --help");
 		if (opt == '?')
-			ctt_die(p->name, word, "unknown option, or one that takes no argument; try --help");
+			ctt_die(p->name, word,
+				"unknown option, or one that takes no argument; try --help");
 		if (!common_set(c, p, opt, optarg))
-			ctt_die(p->name, word, optarg && which >= 0 &&
-				lacks_unit(p, p->options[which].name, optarg) ? "needs a unit: ns, us, ms, s, m or h" : "bad argument; try --help");
+			ctt_die(p->name, word,
+				optarg && which >= 0 &&
+						lacks_unit(p, p->options[which].name, optarg) ?
+					"needs a unit: ns, us, ms, s, m or h" :
+					"bad argument; try --help");
 	}
 	return argv + optind;
 }
