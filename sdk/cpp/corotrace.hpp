@@ -291,7 +291,8 @@ template <class A> class awaiting : kept<A> {
 		(says_on<std::remove_cvref_t<A>> || coroutine<std::remove_cvref_t<A>>);
 
 	promise_mixin &promise_;
-	here at_; // not set where the promise is not traced: an await then stores nothing but two pointers
+	// not set where the promise is not traced: an await then stores nothing but two pointers
+	here at_;
 	[[no_unique_address]] std::conditional_t<asks_outer, on, nothing> what_;
 	inner_type inner_;
 

@@ -208,4 +208,30 @@ EOT
 else
 	skip_case 'nothing lies outside the agreed folders' 'not a git checkout'
 fi
+
+test_case 'messages of --help stand within 80 columns' <<'EOT'
+for p in "$O"/ct-*; do
+	[ ! -f "$p" ] || [ ! -x "$p" ] || "$p" --help | awk -v p="${p##*/}" 'length > 80 { print p ": " $0 }'
+done >long
+[ ! -s long ] || { cat long >&2; exit 1; }
+EOT
+
+# Over 100 columns stand only texts, macros and examples of traces, which cannot be parted.
+test_case 'code stands within 100 columns' <<'EOT'
+cd "$SRC"
+find record filters report sdk/trace sdk/c sdk/cpp sdk/ctp -name '*.[ch]' -o -name '*.hpp' | while read -r f; do
+	expand "$f" | awk -v f="$f" 'length > 100 && !/"/ && !/^ *(\*|\/\*|\/\/|#)/ && !/\\$/ { print f ": " $0 }'
+done >"$OLDPWD/long"
+[ ! -s "$OLDPWD/long" ] || { cat "$OLDPWD/long" >&2; exit 1; }
+EOT
+
+test_case 'papers lead only to what is there' <<'EOT'
+cd "$SRC"
+for f in README.md share/doc/*.md share/doc/runtimes/*.md; do
+	grep -oE '\]\([^)#:]+\)' "$f" | sed 's/^](//; s/)$//' | while read -r to; do
+		[ -e "$(dirname "$f")/$to" ] || echo "$f: $to"
+	done
+done >"$OLDPWD/missing"
+[ ! -s "$OLDPWD/missing" ] || { cat "$OLDPWD/missing" >&2; exit 1; }
+EOT
 done_testing
