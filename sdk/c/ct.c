@@ -1221,14 +1221,26 @@ CT_COLD int ct_p_adopt(struct ct_coro *c)
 	return c->id != 0;
 }
 
+/* Created on a thread that has no writer, which was counted: it has an id all the same, so that its
+ * later events are recorded where they can be, and counted where not. */
+CT_COLD void ct_p_create_unseen(struct ct_coro *c)
+{
+	memset(c, 0, sizeof(*c));
+	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr || ct_p_.v1)
+		return;
+	c->id = ctp_add(&ct_p_.hdr->next_probe_id, 1);
+	c->n = 1;
+}
+
 CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site, const void *frame,
 	const char *name)
 {
 	struct ct_writer *me = ct_p_enter();
 
-	c->id = 0;
-	if (!me)
+	if (!me) {
+		ct_p_create_unseen(c);
 		return;
+	}
 	ct_p_create(me, c, parent, ct_p_here(site), frame, name);
 	ct_p_leave(me);
 }
@@ -1238,9 +1250,10 @@ CT_API void ct_create_at(
 {
 	struct ct_writer *me = ct_enabled() ? ct_p_enter() : NULL;
 
-	c->id = 0;
-	if (!me)
+	if (!me) {
+		ct_p_create_unseen(c);
 		return;
+	}
 	ct_p_create(me, c, parent, site, frame, name);
 	ct_p_leave(me);
 }
