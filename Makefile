@@ -183,13 +183,13 @@ check-all: all test-programs ## the tests, and what takes too long for each chan
 verdicts: all test-programs ## print recall and precision of the verdicts, as share/doc/VERDICTS.md shows them
 	@O='$(abspath $(O))' sh t/verdicts.sh
 
-fuzz: ## mutated traces, lines, Go traces and expressions under sanitizers until FUZZ_SECONDS (600) are over; SEED=N: from there on
+fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from there on
 	@$(MAKE) --no-print-directory SAN=1 all test-programs
 	@O='$(abspath build-san)' sh t/fuzz/long.sh $(or $(FUZZ_SECONDS),600) $(SEED)
 
 unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/%,$(TESTS))
 
-mutate: ## plant small bugs in a copy, one at a time, and report how many a test notices (N=60; SECONDS=3600; SEED=1)
+mutate: ## plant small bugs in a copy, and report how many a test notices (N=60, SEED=1)
 	@python3 t/mutate/mutate.py -n $(or $(N),60) -t $(or $(SECONDS),3600) -s $(or $(SEED),1)
 
 analyze: ## gcc -fanalyzer and cppcheck, less what t/analyze/known has judged

@@ -13,7 +13,9 @@ while [ \$i -lt $2 ]; do
 	counted 4 || { echo "killed after \$us us" >&2; exit 1; }
 	[ "\$(tail -2 trace | grep -c '"ev":"exit",.*"signal":9}\$')" = 1 ]
 	tail -1 trace | grep -q '"ev":"end"'
-	only_losses \$((lost > 0))
+	whole=\$((lost > 0))
+	grep -q '"ev":"create"' trace || whole=3	# killed before anything was recorded
+	only_losses \$whole
 	i=\$((i + 1))
 done
 EOT

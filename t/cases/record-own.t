@@ -17,7 +17,7 @@ done
 mv ct-record.* tmp
 mkfifo go
 ct-record -q -o living -- sh -c 'read x <go' & recorder=$!
-wait_for sh -c 'ls tmp | grep -c . | grep -qx 1'
+wait_for sh -c '[ -s living ] && [ "$(ls tmp | wc -l)" = 1 ]'
 mkdir tmp/ct-record.abcdef tmp/ct-record.ghijkl
 touch -d '2 minutes ago' tmp/ct-record.abcdef
 status 0 trace -q -- true

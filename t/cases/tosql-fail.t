@@ -38,8 +38,8 @@ empty() {
 	duckdb) rm -f duck.db;;
 	esac
 }
-# fails PATTERN COMMAND...: it fails, and says so
-fails() {
+# fails_with PATTERN COMMAND...: it fails, and says so
+fails_with() {
 	pattern=$1; shift
 	! "$@" >out 2>err || { echo "no failure: $*" >&2; return 1; }
 	has "$pattern" err
@@ -162,7 +162,7 @@ for db in $dbs; do
 		ask $db "CREATE TABLE $name(mine int)"
 		ask $db "INSERT INTO $name VALUES (42)"
 		for mode in create append replace; do
-			fails "$name\|another shape" load $db ../small --$mode
+			fails_with "$name\|another shape" load $db ../small --$mode
 			[ "$(ask $db "SELECT mine FROM $name")" = 42 ]
 			[ "$(state $db | sed '/^[0-9]/d; /^new_/d' | wc -l)" -eq 1 ]
 		done
@@ -185,7 +185,7 @@ for db in $dbs; do
 	load $db ../small --append --run=7
 	load $db ../small --append
 	state $db >want
-	fails . load $db ../small --append --run=8
+	fails_with . load $db ../small --append --run=8
 	state $db >got
 	same want got
 	[ "$(ask $db 'SELECT max(run) FROM runs')" -eq 8 ]
