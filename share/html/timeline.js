@@ -196,8 +196,9 @@ function paintTimeline() {
 function fitText(c, full, room, shorten = cut) {
 	let text = shorten(full, 120);
 	for (let w = c.measureText(text).width; w > room && text.length > 1; w = c.measureText(text).width) {
-		const n = Math.min(text.length - 1, Math.max(1, Math.floor((text.length * room) / w)));
-		text = shorten(full, n).length < text.length ? shorten(full, n) : cut(text, n);
+		const n = Math.min(text.length - 1, Math.max(1, Math.floor((text.length * room) / w))),
+			shorter = shorten(full, n);
+		text = shorter.length < text.length ? shorter : cut(text, n);
 	}
 	return text;
 }

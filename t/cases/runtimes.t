@@ -20,7 +20,7 @@ follow() {
 # As a person would go on: what finds something ends with 1.
 tolerant() {
 	echo 'set +e'
-	echo 'for s in steps; do . ./$s; done >out.all 2>&1; status=$?'
+	echo '. ./steps >out.all 2>&1; status=$?'
 	echo 'cat out.all; [ $status -le 1 ]'
 }
 tolerant >tolerant
