@@ -145,8 +145,8 @@ $(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
 	$(call say,LD)
 	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
 
-# The C probe as the two files to drop into a program: ctp.h, ct-stack.h and ct-box.h are copied into ct.c.
-$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h sdk/c/ct-stack.h sdk/c/ct-box.h sdk/ctp/ctp.h sdk/c/dropin.sh
+# The C probe as the two files to drop into a program: ctp.h and its parts are copied into ct.c.
+$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h $(wildcard sdk/c/ct-*.h) sdk/ctp/ctp.h sdk/c/dropin.sh
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)sh sdk/c/dropin.sh $(@D)

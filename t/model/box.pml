@@ -8,7 +8,7 @@
  *
  * Claims, and the code each stands for:
  *  - What lies in [tail, head) of a session is whole and stays.
- *    code: sdk/c/ct-box.h ct_p_look ct_p_box_ask ct_p_box_read  sdk/c/ct.c ct_p_free  record/box/attach.c lock session_begin session_end
+ *    code: sdk/c/ct-box.h ct_p_look ct_p_box_ask ct_p_box_read sdk/c/ct-ring.h ct_p_free  record/box/attach.c lock session_begin session_end
  *  - Of a copy taken without a session, what lies in [limit - N, head) is whole, limit read behind the copy (-DSNAP).
  *    code: record/box/image.c copy_ring
  *

@@ -3,11 +3,11 @@
  *
  * Claims, and the code each stands for:
  *  - A ring is written by one thread.
- *    code: sdk/c/ct.c ct_p_forked ct_p_claim
+ *    code: sdk/c/ct-attach.h ct_p_forked  sdk/c/ct-thread.h ct_p_claim
  *  - An id names one coroutine, and no process reports of another's. A call for an id up to `floor` does nothing.
- *    code: sdk/c/ct.c ct_p_new_ids ct_p_forked CT_FOREIGN
+ *    code: sdk/c/ct.c ct_p_new_ids  sdk/c/ct-attach.h ct_p_forked CT_FOREIGN
  *  - While a process lives the recorder has a connection: what followed children would end too early otherwise.
- *    code: sdk/c/ct.c ct_p_forked ct_p_connect_child  record/peer.c peer_accept
+ *    code: sdk/c/ct-attach.h ct_p_forked ct_p_connect_child  record/peer.c peer_accept
  *
  * BUG 1 the child keeps the writer; 2 floor is read before the fork; 3 the child closes the inherited connection first; 4 it
  * leaves floor as it was; 5 it forgets the ring, but not the ids in store.

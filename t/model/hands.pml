@@ -5,7 +5,7 @@
  *
  * Claims, and the code each stands for:
  *  - A ring has one owner at most.
- *    code: sdk/c/ct.c ct_p_claim ct_p_thread_end  record/harvest.c harvest_reap recycle
+ *    code: sdk/c/ct-thread.h ct_p_claim ct_p_thread_end  record/harvest.c harvest_reap recycle
  *  - When all owners are dead and the recorder has looked once more, the ring is free, and all that was written is read.
  *    code: record/harvest.c harvest_reap recycle
  *    code: sdk/c/ct-box.h ct_p_claim_retired

@@ -5,7 +5,7 @@
  *
  * Claims, and the code each stands for:
  *  - The recorder does not sleep on while an event is published.
- *    code: sdk/c/ct.c ct_p_publish ct_p_leave ct_p_bell ct_p_register  record/main.c sleep_until  record/peer.c peer_wait
+ *    code: sdk/c/ct-ring.h ct_p_publish  sdk/c/ct-thread.h ct_p_leave  sdk/c/ct-link.h ct_p_bell  sdk/c/ct-attach.h ct_p_register  record/main.c sleep_until  record/peer.c peer_wait
  *    code: record/harvest.c harvest_pending  sdk/rust/src/bell.rs sleeps take
  *
  * BUG 1 neither membarrier nor fence; 2 membarrier before the store of tracer_sleeping; 3 heads are not looked at again; 4 the

@@ -2,7 +2,7 @@
  *
  * Claims, and the code each stands for:
  *  - No station has two owners, none is lost.
- *    code: sdk/c/ct.c ct_p_push_station ct_p_next_free ct_p_pop_station  sdk/rust/src/station.rs push pop next_tag
+ *    code: sdk/c/ct-thread.h ct_p_push_station ct_p_next_free ct_p_pop_station  sdk/rust/src/station.rs push pop next_tag
  *
  * BUG 1 no tag (a top that went and came back is taken for the old one); 2 push and pop store instead of swapping; 3 a push
  * stores the link behind the swap. (That a pop raises the tag, too, is not needed: the check NOTAG passes.)

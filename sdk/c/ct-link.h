@@ -1,0 +1,149 @@
+/* ct-link.h - a part of ct.c: the socket to the recorder: a bell for one that sleeps, and the sign
+ * that it lives. */
+
+/* A target may close any descriptor and get its number for something else, which must not be
+ * written to. */
+CT_COLD int ct_p_sock_ours(void)
+{
+	struct stat st;
+	int sock = ctp_load(&ct_p_.sock);
+
+	return sock >= 0 && !fstat(sock, &st) && st.st_dev == ct_p_.sock_dev &&
+		st.st_ino == ct_p_.sock_ino;
+}
+
+/* Which number this process goes by: ctp(7), "Numbers of processes and threads". */
+CT_COLD void ct_p_take_number(int sock)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	char bytes[5] = "N";
+
+	/* where there is no connection to ask */
+	int inner = ct_p_.pid >= CTP_NUMBERS || !getppid();
+
+	ct_p_.pid = (uint32_t)getpid();
+	if (ct_p_.v1 || !ct_p_.hdr->recorder_pid)
+		return;
+	if (sock >= 0 && !getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		inner = (uint32_t)peer.pid != ct_p_.hdr->recorder_pid;
+	if (!inner)
+		return;
+	ct_p_.pid = ctp_add(&ct_p_.hdr->next_number, 1) & 0x7fffffffu;
+	memcpy(bytes + 1, &ct_p_.pid, sizeof(ct_p_.pid));
+	if (sock >= 0 && send(sock, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return;
+}
+
+/* A connection to the recorder, -1 with errno: none. */
+CT_COLD int ct_p_dial(void)
+{
+	struct timespec wait = { 0, 5000000 };
+	int high, tries = 0, fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	/* out of the way: programs expect low numbers to be theirs */
+	high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
+	if (high >= 0) {
+		close(fd);
+		fd = high;
+	}
+	while (connect(fd, (struct sockaddr *)&ct_p_.addr, sizeof(ct_p_.addr))) {
+		if ((errno != EAGAIN && errno != EINTR) || ++tries > 100) {
+			int err = errno;
+
+			close(fd);
+			errno = err;
+			return -1;
+		}
+		nanosleep(&wait, NULL);
+	}
+	return fd;
+}
+
+/* Make it this process's. */
+CT_COLD int ct_p_greet(int fd)
+{
+	struct stat st;
+	char hello[8];
+
+	if (fstat(fd, &st)) {
+		close(fd);
+		return -1;
+	}
+	ct_p_take_number(fd);
+	if (ct_p_.flags & CTP_F_STACKS) {	/* the recorder has seen where our code lies */
+		struct pollfd p = { fd, POLLIN, 0 };
+
+		if (poll(&p, 1, CTP_HELLO_MS) > 0 &&
+			recv(fd, hello, sizeof(hello), MSG_DONTWAIT) < 0)
+			hello[0] = 0;
+	}
+	ct_p_.sock_dev = st.st_dev;
+	ct_p_.sock_ino = st.st_ino;
+	ctp_store(&ct_p_.sock, fd);
+	return 0;
+}
+
+/* The recorder's memory, where its path leads nowhere from here (another pid namespace with a /proc
+ * of its own): by the connection. */
+CT_COLD int ct_p_ask_memory(int sock)
+{
+	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control;
+	struct pollfd p = { sock, POLLIN, 0 };
+	struct msghdr m;
+	struct iovec io;
+	char byte = 'F';
+	int fd;
+
+	if (send(sock, &byte, 1, MSG_NOSIGNAL) != 1 || poll(&p, 1, CTP_MEMORY_MS) <= 0)
+		return -1;
+	memset(&m, 0, sizeof(m));
+	io.iov_base = &byte;
+	io.iov_len = 1;
+	m.msg_iov = &io;
+	m.msg_iovlen = 1;
+	m.msg_control = control.room;
+	m.msg_controllen = sizeof(control.room);
+	if (recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1 || byte != 'F' ||
+		m.msg_controllen < CMSG_LEN(sizeof(int)) || control.head.cmsg_type != SCM_RIGHTS)
+		return -1;
+	memcpy(&fd, CMSG_DATA(&control.head), sizeof(fd));
+	return fd;
+}
+
+/* Whoever swaps tracer_sleeping from 1 to 0 rings; acq_rel only so that two of us do not. */
+CT_COLD void ct_p_bell(struct ctp_header *hdr)
+{
+	uint32_t one = 1;
+	int err = errno;
+
+	if (ct_p_.store)		/* it does not sleep */
+		return;
+	if (!__atomic_compare_exchange_n(
+		    &hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
+	/* nobody's socket: the word itself is the bell, across namespaces too */
+	else if (ct_p_.box)
+		syscall(SYS_futex, &hdr->tracer_sleeping, FUTEX_WAKE, 1, NULL, NULL, 0);
+	else if (ct_p_sock_ours() &&
+		send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+		(errno == EPIPE || errno == ECONNRESET))
+		ctp_store(&ct_flag_.on, 0);		/* nobody reads any more */
+	errno = err;
+}
+
+CT_COLD int ct_p_recorder_gone(void)
+{
+	struct pollfd p;
+
+	if (ct_p_.store)
+		return 0;
+	if (!ct_p_sock_ours())		/* a number of our namespace may be asked about */
+		return !ct_p_.v1 && ct_p_.pid < CTP_NUMBERS && ct_p_.hdr->recorder_pid &&
+		       kill((pid_t)ct_p_.hdr->recorder_pid, 0) && errno == ESRCH;
+	p.fd = ctp_load(&ct_p_.sock);
+	p.events = 0;
+	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR));
+}
