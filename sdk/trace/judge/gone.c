@@ -5,16 +5,6 @@
 
 #include "judge/judge.h"
 
-const struct ctt_coro *judge_coro_of(const struct ctt_judge *j, uint64_t id)
-{
-	const struct ctt_coro *c = ctt_model_coro(j->model, id);
-
-	for (size_t i = 0; !c && i < j->gone_count; i++)
-		if (j->gone[i]->c.id == id)
-			c = &j->gone[i]->c;
-	return c;
-}
-
 static struct gone *keep(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	struct gone *g;

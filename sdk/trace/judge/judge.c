@@ -5,36 +5,6 @@
 
 #include "judge/judge.h"
 
-struct ctt_fact fact_of(const struct ctt_event *ev, const char *what)
-{
-	return (struct ctt_fact){ ev->line, ev->ts, ev->tid, ev->by, ev->site, what };
-}
-
-struct evidence *evidence_of(struct ctt_coro *c)
-{
-	struct evidence *e = c->evidence;
-
-	if (!e) {
-		e = c->evidence = need(calloc(1, sizeof(*e)));
-		e->c = c;
-	}
-	return e;
-}
-
-/* Without a seed: which of them are remembered decides on verdicts, and these must not differ from
- * run to run. */
-static struct ended *ended_slot(struct ctt_judge *j, uint64_t id)
-{
-	return &j->ended[hash64(id) & (ENDED - 1)];
-}
-
-const struct ctt_fact *judge_ended(const struct ctt_judge *j, uint64_t id)
-{
-	const struct ended *end = j->ended ? &j->ended[hash64(id) & (ENDED - 1)] : NULL;
-
-	return end && end->id == id ? &end->fact : NULL;
-}
-
 /* A coroutine's end is its awaiters' cause. Its locks stay locked; or go to the one that awaits
  * what it returns. */
 static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
@@ -249,13 +219,7 @@ static void on_exit_line(struct ctt_judge *j, const struct ctt_event *ev)
 	x->alive = ev->from;
 }
 
-void ctt_judge_apply(struct ctt_judge *j, const struct ctt_event *ev)
-{
-	if (!judge_later(j, ev))
-		judge_now(j, ev);
-}
-
-void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
+static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = ctt_model_apply(j->model, ev);
 
@@ -304,6 +268,17 @@ void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		j->gaps = j->model->gaps;
 		losses_gap(j, c, ev);
 	}
+}
+
+void ctt_judge_apply(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	struct ctt_event late;
+
+	if (later_is_due(j, ev))
+		for (size_t i = 0; later_next(j, &i, &late);)
+			judge_now(j, &late);
+	if (!judge_later(j, ev))
+		judge_now(j, ev);
 }
 
 struct ctt_judge *ctt_judge_new(void)

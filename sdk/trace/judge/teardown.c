@@ -124,6 +124,13 @@ uint64_t age_of(struct ctt_judge *j, const struct ctt_coro *c)
 	return end > c->since ? end - c->since : 0;
 }
 
+bool settled(struct ctt_judge *j, const struct ctt_coro *c, uint64_t ts)
+{
+	uint64_t end = end_for(j, c);
+
+	return end > ts && end - ts >= j->grace;
+}
+
 enum { DEFER_LEAST = 1 << 14 };	/* and two for each that lives */
 
 /* What a program does to itself once its workers have stopped: it destroys frames, whose guards
@@ -165,54 +172,75 @@ void later_free(struct ctt_judge *j)
 	free(j->later);
 }
 
-static void catch_up(struct ctt_judge *j)
+/* Of a program that takes itself apart: by whom, and what. */
+static bool is_teardown(const struct ctt_judge *j, const struct ctt_event *ev)
 {
-	size_t count = j->later_count;
-
-	j->later_count = j->torn_down = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct later *l = &j->later[i];
-		struct ctt_event ev = { .kind = l->kind,
-			.has = l->has,
-			.done = l->done,
-			.clone = l->clone,
-			.probe_id = l->probe_id,
-			.tid = l->tid,
-			.ts = l->ts,
-			.n = l->n,
-			.site = l->site,
-			.by = l->by,
-			.value = l->value,
-			.line = l->line,
-			.on = l->on };
-
-		j->model->counted[l->kind]--;	/* defer() did */
-		judge_now(j, &ev);
-		free_text(l);
-	}
-	if (j->dropped_from) {
-		j->dropped_until = j->dropped_to;
-		j->dropped_from = j->dropped_to = 0;
-	}
-}
-
-bool judge_later(struct ctt_judge *j, const struct ctt_event *ev)
-{
-	static const uint32_t works = 1u << CTT_EV_RESUME | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
 	static const uint32_t tears = 1u << CTT_EV_DESTROY | 1u << CTT_EV_WAKE | 1u << CTT_EV_OPEN |
 		1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL |
 		1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER;
 	const struct ctt_worker *w;
 
-	if (j->later_count && works >> ev->kind & 1 && pid_of(j, ev->tid) == j->later_pid)
-		catch_up(j);
-	if (!(tears >> ev->kind & 1) || !(w = ctt_model_worker(j->model, ev->tid)) || w->running)
+	return tears >> ev->kind & 1 && (w = ctt_model_worker(j->model, ev->tid)) && !w->running;
+}
+
+bool later_is_due(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	static const uint32_t works = 1u << CTT_EV_RESUME | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
+	uint64_t pid;
+
+	if (!j->later_count)
 		return false;
-	if (!j->later_count || w->pid != j->later_pid) {
-		if (!crew_stopped(j, w->pid, ev->ts))
+	if (works >> ev->kind & 1)
+		return pid_of(j, ev->tid) == j->later_pid;
+	if (!is_teardown(j, ev))
+		return false;
+	pid = pid_of(j, ev->tid);	/* of another process, to make room for it */
+	return pid != j->later_pid && crew_stopped(j, pid, ev->ts);
+}
+
+bool later_next(struct ctt_judge *j, size_t *i, struct ctt_event *ev)
+{
+	const struct later *l;
+
+	if (*i)
+		free_text(&j->later[*i - 1]);
+	if (*i == j->later_count) {
+		j->later_count = j->torn_down = 0;
+		if (j->dropped_from) {
+			j->dropped_until = j->dropped_to;
+			j->dropped_from = j->dropped_to = 0;
+		}
+		return false;
+	}
+	l = &j->later[(*i)++];
+	j->model->counted[l->kind]--;	/* defer() did */
+	*ev = (struct ctt_event){ .kind = l->kind,
+		.has = l->has,
+		.done = l->done,
+		.clone = l->clone,
+		.probe_id = l->probe_id,
+		.tid = l->tid,
+		.ts = l->ts,
+		.n = l->n,
+		.site = l->site,
+		.by = l->by,
+		.value = l->value,
+		.line = l->line,
+		.on = l->on };
+	return true;
+}
+
+bool judge_later(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	uint64_t pid;
+
+	if (!is_teardown(j, ev))
+		return false;
+	pid = pid_of(j, ev->tid);
+	if (!j->later_count || pid != j->later_pid) {
+		if (!crew_stopped(j, pid, ev->ts))
 			return false;
-		catch_up(j);	/* of another process */
-		j->later_pid = w->pid;
+		j->later_pid = pid;
 	}
 	defer(j, ev);
 	return true;

@@ -1,0 +1,61 @@
+/* evidence.h - what the verdicts keep of each coroutine, and of each site where some suspend. Inside the
+ * library only. */
+#ifndef JUDGE_EVIDENCE_H
+#define JUDGE_EVIDENCE_H
+
+#include "model/state.h"
+
+struct object;
+
+/* of the search for deadlocks: a coroutine or what it waits on */
+struct vertex {
+	/* 0: not met yet; low: of whom it reaches. Afterwards the number of its cycle */
+	uint32_t index, low;
+	bool stacked, is_object;
+	struct vertex *from, *below;	/* who led there; the next on the stack of those met */
+	struct hold *edge;		/* of an object: the next holder to look at */
+};
+
+enum { WAKERS = 8 };
+struct place {				/* a site where coroutines suspend */
+	uint64_t site;
+	bool receives;			/* some did before an empty channel */
+	uint64_t longest_ns;		/* wait of one that left it */
+	uint64_t ended;			/* coroutines that left it and have ended since */
+	/* who woke somebody there from a thing that is not reported */
+	uint64_t wakers[WAKERS];
+	uint8_t waker_count;
+	bool outside;			/* and others than these did */
+};
+
+enum { PLACES = 2 };			/* a coroutine's last places that straggler remembers */
+struct evidence {
+	struct ctt_coro *c;
+	struct object *on;		/* of its last suspend, NULL = nothing known */
+	struct evidence *next, **prev;	/* among on->waiters */
+	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
+	uint64_t woken;			/* ts of a wake since */
+	struct place *place;
+	uint64_t place_ended;		/* place->ended when it came */
+	struct { struct place *place; uint64_t ts; } left[PLACES];
+	struct ctt_fact closed, awaitee;	/* what befell the thing since it waits */
+	struct ctt_fact dropped;		/* its last waker */
+	int64_t wakers;
+	uint64_t cloned;		/* when a waker of it last was */
+	uint64_t awaiter;		/* last that waited for its result */
+	bool wakers_told, wakers_odd;
+	bool polled;			/* its last resume came within its parent's run */
+	bool level_was_0, level_was_told, lock_was_held; /* when it suspended */
+	uint64_t lost_to;		/* `lost` lines of its own */
+	struct hold *held;		/* locks it holds */
+	bool sends;			/* waits in a send on a Go channel */
+	uint64_t rested;		/* when it last came back from a sleep or the network */
+	struct place *sent;		/* where it last got rid of something so */
+	uint64_t kids, kids_live, first_kid; /* whom it created; ts of the first */
+	struct vertex vertex;
+	struct process *process;	/* of the thread of its last suspend; NULL: none yet */
+	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
+	bool in_cycle;
+	bool grouped;			/* all who ever woke anybody where it waits are, too */
+};
+#endif

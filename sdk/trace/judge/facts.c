@@ -1,0 +1,59 @@
+/* facts.c - lines of the trace as evidence, and whom they are about. It stands below all rules and
+ * calls none of them. Contracts in facts.h. */
+#include <stdlib.h>
+
+#include "judge/judge.h"
+
+struct ctt_fact fact_of(const struct ctt_event *ev, const char *what)
+{
+	return (struct ctt_fact){ ev->line, ev->ts, ev->tid, ev->by, ev->site, what };
+}
+
+void add_fact(struct ctt_finding *f, struct ctt_fact fact)
+{
+	if (fact.line && (!f->oldest || fact.ts < f->oldest))
+		f->oldest = fact.ts;
+	if (fact.line && f->fact_count < CTT_FINDING_FACTS)
+		f->facts[f->fact_count++] = fact;
+}
+
+struct ctt_fact suspend_fact(const struct ctt_coro *c)
+{
+	return (struct ctt_fact){ c->last_line, c->last_ts, c->tid, c->id, c->site,
+		c->resumed || c->state == CTT_CORO_SUSPENDED || c->v1 ? "suspended" : "created" };
+}
+
+struct evidence *evidence_of(struct ctt_coro *c)
+{
+	struct evidence *e = c->evidence;
+
+	if (!e) {
+		e = c->evidence = need(calloc(1, sizeof(*e)));
+		e->c = c;
+	}
+	return e;
+}
+
+/* Without a seed: which of them are remembered decides on verdicts, and these must not differ from
+ * run to run. */
+struct ended *ended_slot(struct ctt_judge *j, uint64_t id)
+{
+	return &j->ended[hash64(id) & (ENDED - 1)];
+}
+
+const struct ctt_fact *judge_ended(const struct ctt_judge *j, uint64_t id)
+{
+	const struct ended *end = j->ended ? &j->ended[hash64(id) & (ENDED - 1)] : NULL;
+
+	return end && end->id == id ? &end->fact : NULL;
+}
+
+const struct ctt_coro *judge_coro_of(const struct ctt_judge *j, uint64_t id)
+{
+	const struct ctt_coro *c = ctt_model_coro(j->model, id);
+
+	for (size_t i = 0; !c && i < j->gone_count; i++)
+		if (j->gone[i]->c.id == id)
+			c = &j->gone[i]->c;
+	return c;
+}

@@ -1,0 +1,90 @@
+/* objects.h - what coroutines wait on, are woken for, close and lock. */
+#ifndef JUDGE_OBJECTS_H
+#define JUDGE_OBJECTS_H
+
+#include "judge/evidence.h"
+
+struct hold {				/* that somebody has a lock, or a permit */
+	struct hold *next, **prev;	/* of the same object, the latest first */
+	/* of the same coroutine; prev_held NULL: of none that lives */
+	struct hold *next_held, **prev_held;
+	struct object *object;
+	uint64_t by, tid;		/* coroutine; 0: the plain thread */
+	uint64_t times;			/* taken and not given back */
+	/* from a coroutine that ended with it, by the one that awaited it */
+	bool inherited;
+	/* its holder sent something on a channel since; and woke several for it */
+	bool sent, sent_often;
+	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */
+	bool finished;			/* its holder ended by itself, not cancelled */
+	/* ended.line: the last holder did so and did not release it */
+	struct ctt_fact acquired, ended;
+	/* that holder: who awaited it came later, and may be its heir */
+	struct ctt_fact created;
+};
+
+/* What coroutines wait on, are woken for, close and lock. Numbers and addresses name a thing within
+ * one process. */
+struct object {
+	struct object *next;		/* of its hash chain */
+	uint64_t key, pid;
+	enum ctt_on_kind kind;
+	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
+	struct ctt_fact closed;
+	struct ctt_fact level_told;		/* last `level` line, 0 = none */
+	uint64_t level, levels;		/* value; how many such lines */
+	bool fresh;			/* nothing reported of it can have been forgotten */
+	bool level_falls;		/* has been seen to: so what is taken is reported, too */
+	bool level_falls_far;		/* by more than one: who waits may want several */
+	struct hold *holds;		/* who has it now */
+	struct hold *left;		/* the last of those who ended with it */
+	struct ctt_fact released;
+	/* was acquired while held: readers, re-entry, untold releases */
+	bool overlaps;
+	/* and all who held it at a time gave it back: a read lock */
+	bool shares;
+	bool returns;			/* was given back by who took it */
+	/* was released by another than who took it: its guard is handed over */
+	bool passed_on;
+	bool again;			/* was taken by one who had it */
+	/* deadlock: may another than its holders release it? */
+	enum { UNSEEN, HOLDERS_ONLY, PASSABLE } passage;
+	/* deadlock: its waiters are not stuck; its holders are in the evidence */
+	bool freed, told;
+	struct vertex vertex;
+	/* last created by its holder while it held it: may have been given the guard */
+	uint64_t child;
+	struct ctt_fact no_waiter;		/* last notify that woke nobody */
+	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
+	uint64_t woke_id;		/* whom that wake woke */
+	struct ctt_fact woke;		/* that wake, where it named the thing */
+	bool opened;			/* an open line reported of it */
+	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
+};
+
+/* objects (objects.c) */
+/* NULL: not known or not there */
+struct object *object_find(struct ctt_judge *, const struct ctt_on *, uint64_t tid);
+/* NULL: not known */
+struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t tid);
+struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
+void object_wait(struct object *, struct evidence *);
+void object_leave(struct evidence *);
+/* that line reports less than there was */
+bool object_taken(struct ctt_judge *, const struct ctt_event *level);
+/* open, close, notify, level, acquire, release */
+void object_line(struct ctt_judge *, const struct ctt_event *);
+void objects_free(struct ctt_judge *);
+bool thing_equal(const struct ctt_on *, enum ctt_on_kind kind, uint64_t key);
+
+/* holds (holds.c) */
+bool object_held(const struct object *);		/* by anybody, or left locked */
+struct hold *hold_find(struct ctt_judge *, const struct object *, uint64_t by, uint64_t tid);
+void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
+void object_release(struct ctt_judge *, struct object *, const struct ctt_event *);
+/* its holder ended; NULL: has no heir */
+void hold_pass(struct ctt_judge *, struct hold *, struct ctt_coro *heir, struct ctt_fact end);
+void drop_holds(struct object *);
+/* whatever comes by this name is another thing */
+void object_reset(struct object *);
+#endif

@@ -1,0 +1,54 @@
+/* verdict.h - the table of verdicts, the rules that it names, and what they share. */
+#ifndef JUDGE_VERDICT_H
+#define JUDGE_VERDICT_H
+
+#include "judge/facts.h"
+
+/* The verdicts (verdicts.c). A rule returns false where its pattern is not there; it fills in all
+ * but id, coro and age. Of a coroutine the first rule that proves speaks, else the first that
+ * suspects, in the order of enum ctt_verdict. */
+typedef bool rule(struct ctt_judge *, struct evidence *, struct ctt_finding *);
+struct verdict {
+	struct ctt_verdict_facts facts;
+	/* kinds of lines that could overturn it, by 1 << enum ctt_ev_kind */
+	uint32_t needs;
+	bool order_matters;	/* it is none if cause and suspend happened the other way round */
+	/* asked of those that wait, and that are runnable; NULL: found otherwise */
+	rule *asleep, *woken;
+};
+const struct verdict *verdict_of(enum ctt_verdict);
+/* rules.c */
+rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_ready, rule_waker;
+/* runnable.c */
+rule rule_runnable, rule_straggler, rule_silent;
+/* group.c */
+rule rule_group;
+rule rule_go_lock, rule_go_send, rule_go_group;				/* go-waits.c */
+bool is_send(const struct ctt_coro *);			/* waits in a send on a Go channel */
+void kid_created(struct ctt_coro *parent, uint64_t ts);
+void kid_ended(struct ctt_coro *parent);
+/* wasted.c */
+rule rule_wasted;
+/* deadlock.c */
+void judge_deadlocks(struct ctt_judge *);
+
+/* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
+bool weigh(struct ctt_judge *, struct ctt_finding *);		/* weigh.c */
+void add_finding(struct ctt_judge *, struct ctt_finding *);
+
+/* Was the last wake for the thing for nothing: can the one that was woken no more take it?
+ * (wasted.c) */
+bool wake_in_vain(const struct ctt_judge *, const struct object *);
+/* if that wake named the thing */
+void accuse_wasted(const struct ctt_judge *, struct evidence *, struct ctt_finding *);
+
+/* groups (group.c) */
+void place_woken(struct evidence *, uint64_t by);
+void judge_groups(struct ctt_judge *);		/* for rule_group */
+/* in one of Go's selects: any could wake it, often a channel that asks it to end */
+bool waits_for_several(const struct ctt_coro *);
+
+/* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that;
+ * where they do not report, not after ten times the longest delay of others. (runnable.c) */
+bool may_be_queued(struct ctt_judge *, const struct ctt_coro *, uint64_t since);
+#endif

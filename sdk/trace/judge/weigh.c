@@ -1,0 +1,86 @@
+/* weigh.c - what of a pattern's certainty is left: is its cause old enough, can the clocks tell the
+ * order, could what is missing overturn it? Contracts in verdict.h. */
+#include <stdlib.h>
+
+#include "judge/judge.h"
+
+/* Could something that is missing hide the resume or the wake that overturns it? */
+static const char *hidden(
+	struct ctt_judge *j, const struct ctt_finding *f, enum ctt_certainty *left)
+{
+	uint64_t from = f->verdict == CTT_V_LOST_WAKER ? f->coro->first_ts : f->oldest;
+
+	/* Awaited too late: an early wake that is missing would make it a missed one. */
+	if (f->verdict == CTT_V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts &&
+		f->coro->resumed < from)
+		from = f->coro->resumed;
+	/* That it still waits there is said by its state; what is missing may hide a wake behind
+	 * the close only. */
+	if (f->verdict == CTT_V_CLOSED_RESOURCE && f->coro->confirmed &&
+		f->cause.ts > f->coro->last_ts)
+		from = f->cause.ts;
+	*left = CTT_UNKNOWN;
+	if (!j->run->ended && !j->run->v1)
+		return "the trace was cut: its resume may have come after that";
+	if (j->run->cut)
+		return "a filter left lines out: its resume may be among them";
+	if (j->dropped_until && j->dropped_until >= from)
+		return "too many events came while no worker ran to keep them, and workers ran again after that";
+	return losses_touch(j, f, from, left);
+}
+
+/* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
+bool weigh(struct ctt_judge *j, struct ctt_finding *f)
+{
+	const struct ctt_coro *c = f->coro;
+	uint64_t cause = f->cause.ts > c->last_ts ? f->cause.ts : c->last_ts;
+	enum ctt_certainty left;
+	uint64_t apart =
+		f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
+
+	if (f->verdict == CTT_V_SILENT && !j->run->cut)
+		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
+	/* Who waits in a cycle in a snapshot, or whom nothing there could wake, does so whenever
+	 * that began. */
+	if (!settled(j, c, cause) &&
+		!(c->since_before &&
+			(f->verdict == CTT_V_LOST_WAKER || f->verdict == CTT_V_DEADLOCK)))
+		return false;
+	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid &&
+		apart < CTT_JUDGE_CLOSE_NS && verdict_of(f->verdict)->order_matters;
+	if (f->close && f->certainty == CTT_PROVEN)
+		f->certainty = CTT_SUSPECTED;
+	f->unknown = f->certainty == CTT_HINT ? NULL : hidden(j, f, &left);
+	if (f->unknown && left > f->certainty)
+		f->certainty = left;
+	return true;
+}
+
+static uint64_t hash_text(uint64_t h, const char *s)
+{
+	while (*s)
+		h = (h ^ (unsigned char)*s++) * 0x100000001b3ull;
+	return h;
+}
+
+void add_finding(struct ctt_judge *j, struct ctt_finding *f)
+{
+	const struct ctt_site *s = ctt_model_site(j->model, f->coro->site);
+
+	if (!weigh(j, f)) {
+		j->fresh++;	/* a deadlock's: others were weighed before */
+		free(f->cycle);
+		return;
+	}
+	f->id = hash_text(
+		hash_text(hash_text(0xcbf29ce484222325ull, ctt_verdict_name(f->verdict)), s->func),
+		s->file);
+	f->id = hash64(hash64(f->id ^ s->line) + f->coro->id);
+	f->since = f->coro->since;
+	f->age_ns = f->gone_ts ? f->gone_ts - (f->since < f->gone_ts ? f->since : f->gone_ts) :
+				 age_of(j, f->coro);
+	if (j->count == j->size)
+		j->findings = need(
+			realloc(j->findings, (j->size = 2 * j->size + 16) * sizeof(*j->findings)));
+	j->findings[j->count++] = *f;
+}

@@ -1,0 +1,20 @@
+/* workers.h - while judging: the threads that could run a coroutine. */
+#ifndef JUDGE_WORKERS_H
+#define JUDGE_WORKERS_H
+
+#include "model/state.h"
+
+struct candidate {			/* a thread that could run coroutines */
+	struct ctt_worker *w;
+	size_t seen;			/* in order of first sight */
+	bool gone;			/* ended the grace or more before its process */
+};
+
+/* Call fn with each thread that could run c until it returns false: those with the role, else those
+ * that park; in c's process; and the one that ran it last. Not those that ended while others went
+ * on. False: one call did, or there are none. */
+typedef bool worker_fn(
+	struct ctt_judge *, const struct ctt_coro *, const struct ctt_worker *, void *);
+bool each_worker(struct ctt_judge *, const struct ctt_coro *, worker_fn *, void *);
+void crew_forget_candidates(struct ctt_judge *);	/* before judging anew */
+#endif
