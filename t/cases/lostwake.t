@@ -565,7 +565,7 @@ EOF
 test_case 'the manual explains each verdict, and no other; each has words of its own' <<'EOF'
 ct-lostwake --verdicts >list
 grep -v '^ ' list | cut -d' ' -f1 | sort >in-table
-sed -n '/^\.Ss Verdicts/,/^\.El/s/^\.It Cm //p' $SRC/filters/ct-lostwake.1 | sort >in-manual
+sed -n '/^\.Ss Verdicts/,/^\.El/s/^\.It Cm //p' $SRC/filters/ct-lostwake/ct-lostwake.1 | sort >in-manual
 [ $(wc -l <in-table) -gt 10 ] && same in-table in-manual
 [ $(grep -c '^  help: .' list) -eq $(wc -l <in-table) ] && [ -z "$(sort list | uniq -d)" ]
 EOF

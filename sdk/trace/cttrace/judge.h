@@ -102,6 +102,26 @@ const struct ctt_finding *ctt_judge_findings(
 	struct ctt_judge *, const struct ctt_trace_run *, uint64_t grace_ns, size_t *count);
 /* Are they reported under one heading? Findings come in the order of their groups. */
 bool ctt_finding_same_group(const struct ctt_finding *, const struct ctt_finding *);
+/* Findings as few: in groups, each at one suspension point, and the groups of one cause together -
+ * one verdict, certainty and reason, and one site where it was done. The worst causes come first,
+ * then the largest; in each the largest group. */
+struct ctt_cause_group {
+	const struct ctt_finding *const *finding;	/* of those given */
+	size_t count;
+};
+struct ctt_cause {
+	const struct ctt_cause_group *group;
+	size_t groups, count;		/* count: findings */
+};
+struct ctt_causes {
+	struct ctt_cause *cause;
+	struct ctt_cause_group *group;	/* of all causes */
+	size_t count, groups, sites;	/* sites: different suspension points */
+};
+/* The findings stand in the judge's order, some left out, and must stay as long as the causes. */
+void ctt_causes_find(
+	struct ctt_causes *, const struct ctt_finding *const *finding, size_t count);
+void ctt_causes_free(struct ctt_causes *);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason,
  * or NULL. */
 const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run *);

@@ -33,7 +33,7 @@ static void print_who(FILE *out, const struct ctt_judge *j, const struct ctt_fac
 {
 	const struct ctt_worker *w = f->tid ? ctt_model_worker(j->model, f->tid) : NULL;
 	const struct ctt_coro *by = f->by ? judge_coro_of(j, f->by) : NULL;
-	char site[512];
+	char site[200];		/* names of templates have no end */
 
 	if (by) {
 		fputs(" by coroutine ", out);

@@ -1,19 +1,15 @@
 /* describe.c - sites, coroutines and what they wait on, in words and in JSON. Contracts in
  * cttrace/model.h. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "cttrace.h"
 
-char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
+static void print_site(FILE *f, const struct ctt_site *s)
 {
-	FILE *f = size < 2 ? NULL : need(fmemopen(buf, size, "w"));
-
-	if (!f) {
-		if (size)
-			*buf = '\0';
-	} else if (!*s->func && !*s->file && !s->number) {
+	if (!*s->func && !*s->file && !s->number) {
 		fputs("?", f);
 	} else if (!*s->func && !*s->file) {
 		fprintf(f, "site %" PRIu64, s->number);
@@ -26,10 +22,47 @@ char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
 				fprintf(f, ":%" PRIu64, s->line);
 		}
 	}
-	if (f)
-		fclose(f);
-	if (size)
-		buf[size - 1] = '\0';
+}
+
+/* At most n, and no character in two. */
+static size_t to_character(const char *s, size_t n)
+{
+	while (n && ((unsigned char)s[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+/* The middle gives way: templates are told apart by their ends, and file and line stand last. */
+static void cut_middle(char *buf, size_t size, const char *s, size_t len)
+{
+	size_t head = to_character(s, (size - 4) / 2), tail = size - 4 - head, from = len - tail;
+
+	while (from < len && ((unsigned char)s[from] & 0xc0) == 0x80)
+		from++;
+	memcpy(buf, s, head);
+	memcpy(buf + head, "...", 3);
+	memcpy(buf + head + 3, s + from, len - from + 1);
+}
+
+char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
+{
+	char *whole = NULL;
+	size_t len;
+	FILE *f;
+
+	if (!size)
+		return buf;
+	f = need(open_memstream(&whole, &len));
+	print_site(f, s);
+	if (fclose(f) || !whole)
+		need(NULL);
+	if (len < size)
+		memcpy(buf, whole, len + 1);
+	else if (size > 16)
+		cut_middle(buf, size, whole, len);
+	else
+		snprintf(buf, size, "%s", whole);
+	free(whole);
 	return buf;
 }
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cttrace.h"
+#include "base/mem.h"
+#include "lostwake.h"
 
 static const char help[] =
 	"usage: ct-lostwake [options] [trace ...]\n"
@@ -28,6 +29,8 @@ static const char help[] =
 	"  --min-age=DUR   only findings at least so old\n"
 	"  --site=REGEX    only those waiting at a matching site (\"serve serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
+	"  --top=N         print N causes, suspension points, coroutines, and count the\n"
+	"                  rest (default 10; 0: print all)\n"
 	"  --proven-only   print and count only what is proven, or unknown\n"
 	"  --verdicts      list the verdicts, what each means and what to do, and exit\n"
 	"  --json          one JSON line a finding\n"
@@ -42,6 +45,7 @@ static const char help[] =
 
 static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
 static bool proven_only;
+static uint64_t top = 10;
 
 static bool list_verdicts(void)
 {
@@ -56,15 +60,18 @@ static bool list_verdicts(void)
 	exit(0);
 }
 
+struct sums { size_t all, of[CTT_CERTAINTIES], hidden[CTT_HIDERS]; };
+
 static bool own_option(int letter, const char *arg)
 {
-	(void)arg;
+	if (letter == 't')
+		return ctt_parse_number(arg, 0, SIZE_MAX, &top);
 	return letter == 'v' ? list_verdicts() : (proven_only = true);
 }
 
 static const struct option options[] = {
 	CTT_OPT_ALLOW, CTT_OPT_FAIL_ON, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME,
-	{ "proven-only", no_argument, NULL, 'p' },
+	{ "top", required_argument, NULL, 't' }, { "proven-only", no_argument, NULL, 'p' },
 	{ "verdicts", no_argument, NULL, 'v' }, CTT_OPT_JSON, CTT_OPT_COLOR,
 	 CTT_OPT_ALWAYS, CTT_OPT_END
 };
@@ -76,67 +83,45 @@ static bool wanted(const struct ctt_model *m, const struct ctt_finding *f)
 		!ctt_common_hides_finding(&opt, m, f);
 }
 
-static void print_header(const struct ctt_model *m, const struct ctt_finding *f, size_t n)
-{
-	static const char *const colors[CTT_CERTAINTIES] = { "\033[1;31m", "\033[1;33m",
-		"\033[1;36m", "\033[36m" };
-	const char *what = f->cycle ? n == 1 ? "cycle" : "cycles" :
-		n == 1              ? "coroutine" :
-				      "coroutines";
-	char site[512];
-
-	printf("%s%zu %s: %s (%s)%s", opt.color ? colors[f->certainty] : "", n, what,
-		ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty),
-		opt.color ? "\033[0m" : "");
-	if (f->coro->site)
-		printf(": %s", ctt_model_site_text(site, sizeof(site), m, f->coro->site));
-	printf("\n  %s\n", f->because);
-}
-
-/* Findings come in the order of their groups. */
-static void print_text(struct ctt_judge *j, const struct ctt_finding *f, size_t n)
-{
-	for (size_t i = 0, end; i < n; i = end) {
-		size_t same = 0;
-
-		for (end = i; end < n && ctt_finding_same_group(&f[i], &f[end]); end++)
-			same += wanted(ctt_judge_model(j), &f[end]);
-		if (same)
-			print_header(ctt_judge_model(j), &f[i], same);
-		for (size_t k = i; k < end; k++)
-			if (wanted(ctt_judge_model(j), &f[k])) {
-				fputs("  ", stdout);
-				ctt_finding_story(stdout, j, &f[k]);
-				putchar('\n');
-			}
-		if (same)
-			putchar('\n');
-	}
-}
-
 /* "47 findings: 47 proven; 50 coroutines live; 3.21s traced" or the clean bill. */
-static void print_summary(
-	struct ctt_judge *j, const size_t *n, const size_t *hidden, const char *doubt)
+static void print_summary(struct ctt_judge *j, const struct sums *n,
+	const struct ctt_causes *causes, const char *doubt)
 {
 	struct ctt_model *m = ctt_judge_model(j);
-	size_t all = n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT];
 	size_t live = ctt_judge_live(j), left = ctt_model_live(m);
 	char time[24], bill[CTT_BILL_SIZE], text[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
-	bool good = opt.color && !all && !doubt && !ctt_judge_unnamed(m);
+	bool good = opt.color && !n->all && !doubt && !ctt_judge_unnamed(m);
 
-	printf("%s%zu finding%s:", good ? "\033[1;32m" : "", all, all == 1 ? "" : "s");
+	printf("%s%zu finding%s:", good ? "\033[1;32m" : "", n->all, n->all == 1 ? "" : "s");
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
-		if (n[c])
-			printf(" %zu %s,", n[c], ctt_certainty_name((enum ctt_certainty)c));
+		if (n->of[c])
+			printf(" %zu %s,", n->of[c], ctt_certainty_name((enum ctt_certainty)c));
+	if (text_by_cause(causes, top))
+		printf(" %zu cause%s at %zu suspension points,", causes->count,
+			causes->count == 1 ? "" : "s", causes->sites);
 	printf(" %zu coroutine%s live", live, live == 1 ? "" : "s");
 	if (left > live)
 		printf(" (%zu when the workers stopped)", left);
-	printf("%s, %s traced%s%s", all || doubt ? "" : ctt_judge_bill(bill, m),
+	printf("%s, %s traced%s%s", n->all || doubt ? "" : ctt_judge_bill(bill, m),
 		ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)),
-		ctt_model_late(m, late), ctt_hidden_text(text, hidden));
+		ctt_model_late(m, late), ctt_hidden_text(text, n->hidden));
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
 	printf("%s\n", good ? "\033[0m" : "");
+}
+
+static void print_run(struct ctt_trace *in, struct ctt_judge *j, uint32_t run,
+	const struct sums *sums, const struct ctt_finding *const *f, const char *doubt)
+{
+	struct ctt_causes causes;
+
+	if (ctt_trace_stats(in)->runs > 1)
+		printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1,
+			ctt_trace_stats(in)->runs);
+	ctt_causes_find(&causes, f, sums->all);
+	text_print(j, f, sums->all, &causes, top, opt.color);
+	print_summary(j, sums, &causes, doubt);
+	ctt_causes_free(&causes);
 }
 
 /* Judge one run and print it; its status. */
@@ -144,27 +129,26 @@ static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 {
 	const struct ctt_trace_run *facts = ctt_trace_run(in, run);
 	const char *doubt = ctt_judge_doubt(j, facts);
-	size_t n, sum[CTT_CERTAINTIES] = { 0 }, hidden[CTT_HIDERS] = { 0 };
-	const struct ctt_finding *f = ctt_judge_findings(j, facts, opt.grace, &n);
+	size_t n;
+	struct sums sums = { 0 };
+	const struct ctt_finding *f = ctt_judge_findings(j, facts, opt.grace, &n),
+				 **shown = need(malloc((n + 1) * sizeof(*shown)));
 
 	for (size_t i = 0; i < n; i++) {
-		sum[f[i].certainty] += wanted(ctt_judge_model(j), &f[i]);
-		hidden[ctt_common_hides_finding(&opt, ctt_judge_model(j), &f[i])]++;
+		sums.hidden[ctt_common_hides_finding(&opt, ctt_judge_model(j), &f[i])]++;
+		if (wanted(ctt_judge_model(j), &f[i])) {
+			shown[sums.all++] = &f[i];
+			sums.of[f[i].certainty]++;
+		}
 	}
-	hidden[CTT_HIDES_GRACE] = ctt_judge_fresh(j);
-	if (opt.json) {
-		for (size_t i = 0; i < n; i++)
-			if (wanted(ctt_judge_model(j), &f[i]))
-				ctt_finding_json(stdout, j, &f[i],
-					ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
-	} else {
-		if (ctt_trace_stats(in)->runs > 1)
-			printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1,
-				ctt_trace_stats(in)->runs);
-		print_text(j, f, n);
-		print_summary(j, sum, hidden, doubt);
-	}
-	return ctt_common_status(&opt, sum, doubt);
+	sums.hidden[CTT_HIDES_GRACE] = ctt_judge_fresh(j);
+	for (size_t i = 0; opt.json && i < sums.all; i++)
+		ctt_finding_json(
+			stdout, j, shown[i], ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
+	if (!opt.json)
+		print_run(in, j, run, &sums, shown, doubt);
+	free(shown);
+	return ctt_common_status(&opt, sums.of, doubt);
 }
 
 int main(int argc, char *argv[])

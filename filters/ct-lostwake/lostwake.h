@@ -1,0 +1,14 @@
+/* lostwake.h - the findings of a run as text (text.c). */
+#ifndef LOSTWAKE_H
+#define LOSTWAKE_H
+
+#include "cttrace.h"
+
+/* Are there more groups than `top` (0: no limit), so that they are printed by cause? */
+bool text_by_cause(const struct ctt_causes *, size_t top);
+/* In groups, the first `top` coroutines of each; where there are more groups than that, by cause:
+ * the first `top` causes, of each a coroutine and as many suspension points. What is left out is
+ * counted. */
+void text_print(struct ctt_judge *, const struct ctt_finding *const *, size_t count,
+	const struct ctt_causes *, size_t top, bool color);
+#endif

@@ -1,0 +1,114 @@
+/* text.c - findings as text for a terminal: few one by one, many by cause. Contracts in
+ * lostwake.h. */
+#include <stdio.h>
+
+#include "lostwake.h"
+
+/* A name of a template may have a thousand characters. */
+enum { SITE_WIDTH = 200 };
+
+bool text_by_cause(const struct ctt_causes *c, size_t top)
+{
+	return top && c->groups > top;
+}
+
+static size_t shown_of(size_t n, size_t top)
+{
+	return top && n > top ? top : n;
+}
+
+static void print_site(const char *before, const struct ctt_model *m, uint64_t site)
+{
+	char buf[SITE_WIDTH];
+
+	if (site)
+		printf("%s%s", before, ctt_model_site_text(buf, sizeof(buf), m, site));
+}
+
+static void print_what(const struct ctt_finding *f, size_t n, bool color)
+{
+	static const char *const colors[CTT_CERTAINTIES] = { "\033[1;31m", "\033[1;33m",
+		"\033[1;36m", "\033[36m" };
+	const char *what = f->cycle ? n == 1 ? "cycle" : "cycles" :
+		n == 1              ? "coroutine" :
+				      "coroutines";
+
+	printf("%s%zu %s: %s (%s)%s", color ? colors[f->certainty] : "", n, what,
+		ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty),
+		color ? "\033[0m" : "");
+}
+
+static void print_story(struct ctt_judge *j, const char *indent, const struct ctt_finding *f)
+{
+	fputs(indent, stdout);
+	ctt_finding_story(stdout, j, f);
+	putchar('\n');
+}
+
+static void print_group(struct ctt_judge *j, const struct ctt_finding *const *f, size_t n,
+	size_t top, bool color)
+{
+	size_t shown = shown_of(n, top);
+
+	print_what(f[0], n, color);
+	print_site(": ", ctt_judge_model(j), f[0]->coro->site);
+	printf("\n  %s\n", f[0]->because);
+	for (size_t i = 0; i < shown; i++)
+		print_story(j, "  ", f[i]);
+	if (shown < n)
+		printf("  ... and %zu more (--top=0)\n", n - shown);
+	putchar('\n');
+}
+
+static void print_cause(struct ctt_judge *j, const struct ctt_cause *c, size_t top, bool color)
+{
+	const struct ctt_finding *f = c->group->finding[0];
+	size_t shown = shown_of(c->groups, top), left = c->count;
+
+	if (c->groups == 1) {
+		print_group(j, c->group->finding, c->count, top, color);
+		return;
+	}
+	print_what(f, c->count, color);
+	printf(", at %zu suspension points", c->groups);
+	if (f->cause.ts)
+		print_site("; cause: ", ctt_judge_model(j), f->cause.site);
+	printf("\n  %s\n", f->because);
+	print_story(j, "  such as ", f);
+	for (size_t i = 0; i < shown; left -= c->group[i++].count) {
+		f = c->group[i].finding[0];
+		printf("  %zu at ", c->group[i].count);
+		print_site("", ctt_judge_model(j), f->coro->site);
+		fputs(f->coro->site ? "\n" : "a suspension point that is not known\n", stdout);
+	}
+	if (shown < c->groups)
+		printf("  ... and %zu more at %zu further suspension points (--top=0)\n", left,
+			c->groups - shown);
+	putchar('\n');
+}
+
+static void print_causes(
+	struct ctt_judge *j, const struct ctt_causes *c, size_t all, size_t top, bool color)
+{
+	size_t shown = shown_of(c->count, top), left = all;
+
+	for (size_t i = 0; i < shown; left -= c->cause[i++].count)
+		print_cause(j, &c->cause[i], top, color);
+	if (left)
+		printf("... and %zu more of %zu further causes (--top=0)\n\n", left,
+			c->count - shown);
+}
+
+void text_print(struct ctt_judge *j, const struct ctt_finding *const *f, size_t count,
+	const struct ctt_causes *causes, size_t top, bool color)
+{
+	if (text_by_cause(causes, top)) {
+		print_causes(j, causes, count, top, color);
+		return;
+	}
+	for (size_t i = 0, n; i < count; i += n) {
+		for (n = 1; i + n < count && ctt_finding_same_group(f[i], f[i + n]); n++)
+			;
+		print_group(j, f + i, n, top, color);
+	}
+}
