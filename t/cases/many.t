@@ -12,11 +12,11 @@ status 1 ct-lostwake trace >out
 has '^5000 findings: 5000 proven, 3 causes at 300 suspension points, 5000 coroutines live' out
 [ $(wc -l <out) -lt 60 ]
 [ $(grep -c '^[0-9]* coroutines: ' out) -eq 3 ]
-has '^1667 coroutines: closed-resource (proven), at 100 suspension points; cause: shutdown /home/ci/build/src/net/close.hpp:410$' out
+has '^1667 coroutines: closed-resource (proven), at 100 suspension points; cause: shutdown /usr/src/net/close.hpp:410$' out
 has '^  such as coroutine 101 waits on fd:11 ' out
 has '^  \.\.\. and 1497 more at 90 further suspension points (--top=0)$' out
 # names of 600 characters keep both ends
-has '^  17 at net::session<.*\.\.\..*serve_1(line&) /home/ci/build/src/net/serve_1.hpp:11$' out
+has '^  17 at net::session<.*\.\.\..*serve_1(line&) /usr/src/net/serve_1.hpp:11$' out
 [ $(wc -L <out) -lt 450 ]
 status 1 ct-lostwake --json trace >json; [ $(wc -l <json) -eq 5000 ]
 status 1 ct-lostwake --top=0 trace >all; [ $(grep -c '^  coroutine ' all) -eq 5000 ]
