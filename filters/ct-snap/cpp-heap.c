@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cpp.h"
+#include "search.h"
 
 struct chunk_at { uint64_t at, size; bool used; };
 static struct chunk_at *chunks;
@@ -49,13 +50,6 @@ static void walk(const struct target *t, uint64_t start, uint64_t end)
 	}
 }
 
-static int by_at(const void *a, const void *b)
-{
-	const struct chunk_at *x = a, *y = b;
-
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
 void heap_walk(const struct target *t)
 {
 	enum { HEAP = 64 << 20 };
@@ -74,28 +68,21 @@ void heap_walk(const struct target *t)
 		if (t->run[i].writable)
 			walk(t, t->run[i].start, t->run[i].end);
 	if (count)
-		qsort(chunks, count, sizeof(*chunks), by_at);
+		qsort(chunks, count, sizeof(*chunks), by_number);
 }
 
+/* The last 8 bytes of a chunk are the next one's, while it is free. */
 enum chunk heap_chunk(uint64_t addr, uint64_t *size)
 {
-	size_t lo = 0, hi = count;
+	const struct chunk_at *c = last_up_to(chunks, count, sizeof(*chunks), addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (chunks[mid].at + chunks[mid].size - 8 <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == count || addr < chunks[lo].at)
+	if (!c || addr >= c->at + c->size - 8)
 		return CHUNK_UNKNOWN;
-	if (!chunks[lo].used || addr + *size > chunks[lo].at + chunks[lo].size - 8)
+	if (!c->used || addr + *size > c->at + c->size - 8)
 		return CHUNK_FREE;
-	if (addr != chunks[lo].at)
+	if (addr != c->at)
 		return CHUNK_INSIDE;
-	*size = chunks[lo].size - 8;
+	*size = c->size - 8;
 	return CHUNK_USED;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cpp.h"
+#include "search.h"
 
 struct kinds cpp_kinds;
 
@@ -140,64 +141,11 @@ static size_t module_symbols(Dwfl_Module *m, bool ramps)
 	return halves;
 }
 
-static int by_resume(const void *a, const void *b)
-{
-	const struct kind *x = a, *y = b;
-
-	return x->resume < y->resume ? -1 : x->resume > y->resume;
-}
-
 struct kind *kind_with(uint64_t low, uint64_t high)
 {
-	size_t lo = 0, hi = cpp_kinds.count;
+	size_t i = first_from(cpp_kinds.item, cpp_kinds.count, sizeof(*cpp_kinds.item), low);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (cpp_kinds.item[mid].resume < low)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < cpp_kinds.count && cpp_kinds.item[lo].resume < high ? &cpp_kinds.item[lo] :
-									  NULL;
-}
-
-static bool has_kinds(Dwarf_Die *unit, Dwarf_Addr bias)
-{
-	Dwarf_Addr base, low, high;
-	ptrdiff_t at = 0;
-
-	while ((at = dwarf_ranges(unit, at, &base, &low, &high)) > 0)
-		if (kind_with(low + bias, high + bias))
-			return true;
-	return false;
-}
-
-/* Of the module's functions, is there one (without its layout)? */
-static bool any_of(Dwfl_Module *m, bool without_layout)
-{
-	for (size_t i = 0; i < cpp_kinds.count; i++) {
-		const struct kind *k = &cpp_kinds.item[i];
-
-		if (k->module == m && (!without_layout || (k->gcc && k->func && !k->layout)))
-			return true;
-	}
-	return false;
-}
-
-static void module_types(Dwfl_Module *m)
-{
-	Dwarf_Die *unit = NULL;
-	Dwarf_Addr bias, base, low, high;
-
-	while (any_of(m, false) && (unit = dwfl_module_nextcu(m, unit, &bias)))
-		if (has_kinds(unit, bias))
-			kinds_unit(unit, bias);
-	/* Link-time optimisation by gcc leaves the types in units that have no code. */
-	while (any_of(m, true) && (unit = dwfl_module_nextcu(m, unit, &bias)))
-		if (dwarf_ranges(unit, 0, &base, &low, &high) <= 0)
-			kinds_unit(unit, bias);
+	return i < cpp_kinds.count && cpp_kinds.item[i].resume < high ? &cpp_kinds.item[i] : NULL;
 }
 
 bool kinds_find(struct target *t)
@@ -205,18 +153,9 @@ bool kinds_find(struct target *t)
 	for (size_t i = 0; i < t->modules; i++)
 		if (module_symbols(t->module[i].dwfl, false) > 1)
 			module_symbols(t->module[i].dwfl, true);
-	if (!cpp_kinds.count)
-		return false;
-	qsort(cpp_kinds.item, cpp_kinds.count, sizeof(*cpp_kinds.item), by_resume);
-	for (size_t i = 0; i < t->modules; i++)
-		module_types(t->module[i].dwfl);
-	for (size_t i = 0; i < cpp_kinds.count; i++) {
-		struct kind *k = &cpp_kinds.item[i];
-
-		awaits_find(k);
-		k->site = need(calloc(k->awaits + 1, sizeof(*k->site)));
-	}
-	return true;
+	if (cpp_kinds.count)
+		qsort(cpp_kinds.item, cpp_kinds.count, sizeof(*cpp_kinds.item), by_number);
+	return cpp_kinds.count;
 }
 
 /* gcc: of _Z5serveP13_Z5servei.Frame the function is _Z5servei. */

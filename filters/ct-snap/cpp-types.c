@@ -238,9 +238,52 @@ static bool visit(void *arg, Dwarf_Die *d)
 	return true;
 }
 
-void kinds_unit(Dwarf_Die *unit, Dwarf_Addr bias)
+static void unit_types(Dwarf_Die *unit, Dwarf_Addr bias)
 {
 	struct walk w = { .bias = bias };
 
 	die_children(unit, visit, &w);
+}
+
+static bool has_kinds(Dwarf_Die *unit, Dwarf_Addr bias)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &low, &high)) > 0)
+		if (kind_with(low + bias, high + bias))
+			return true;
+	return false;
+}
+
+/* Of the module's functions, is there one (without its layout)? */
+static bool any_of(Dwfl_Module *m, bool without_layout)
+{
+	for (size_t i = 0; i < cpp_kinds.count; i++) {
+		const struct kind *k = &cpp_kinds.item[i];
+
+		if (k->module == m && (!without_layout || (k->gcc && k->func && !k->layout)))
+			return true;
+	}
+	return false;
+}
+
+static void module_types(Dwfl_Module *m)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias, base, low, high;
+
+	while (any_of(m, false) && (unit = dwfl_module_nextcu(m, unit, &bias)))
+		if (has_kinds(unit, bias))
+			unit_types(unit, bias);
+	/* Link-time optimisation by gcc leaves the types in units that have no code. */
+	while (any_of(m, true) && (unit = dwfl_module_nextcu(m, unit, &bias)))
+		if (dwarf_ranges(unit, 0, &base, &low, &high) <= 0)
+			unit_types(unit, bias);
+}
+
+void kinds_types(struct target *t)
+{
+	for (size_t i = 0; i < t->modules; i++)
+		module_types(t->module[i].dwfl);
 }

@@ -24,11 +24,12 @@ struct await {			/* one co_await of a function */
 struct awaiter { uint64_t at; unsigned order; Dwarf_Die type; };
 
 struct kind {			/* a coroutine function */
+	uint64_t resume;
 	char *stem;		/* its symbols' common part */
 	char *func, *file;	/* NULL: no debug information */
 	Dwarf_Die function;	/* where func is there */
 	uint64_t line, end_line, end_column;	/* end: gcc: its closing brace */
-	uint64_t resume, destroy, text_size;
+	uint64_t destroy, text_size;
 	/* clang: what runs it up to its first suspension; 0: not there */
 	uint64_t ramp, ramp_size;
 	Dwfl_Module *module;
@@ -49,27 +50,62 @@ struct kind {			/* a coroutine function */
 };
 
 struct kinds {
-	struct kind *item;	/* in order of `destroy` */
+	struct kind *item;	/* in order of `resume` */
 	size_t count, room;
 };
 extern struct kinds cpp_kinds;
 
-/* cpp-kinds.c */
+struct frame {
+	uint64_t addr, index, size;
+	struct kind *kind;
+	struct frame *child;	/* the one it awaits */
+	uint32_t refs, tid;
+	bool doubtful;
+};
+struct frames {
+	struct frame *item;	/* in order of address */
+	size_t count, room;
+	size_t at_end, stale;	/* those that were seen and are not among them */
+};
+extern struct frames cpp_frames;
+
+/* cpp-kinds.c: by symbols; false: there are none. */
 bool kinds_find(struct target *);
 void kinds_free(void);
 char *kind_name(const char *stem, bool gcc);	/* malloc'd, readable: "app::serve(int)" */
-/* cpp-types.c: what the unit says of the kinds whose code is in it; `bias` of its addresses. */
-void kinds_unit(Dwarf_Die *unit, Dwarf_Addr bias);
 /* whose resume function lies there; NULL: none */
 struct kind *kind_with(uint64_t low, uint64_t high);
-/* cpp-awaits.c: the kind's co_awaits with their lines and numbers, when all else is known of it.
- * None where those that were found cannot be all. */
-void awaits_find(struct kind *);
+/* cpp-types.c: what debug information says of their frames. */
+void kinds_types(struct target *);
+
+/* cpp-awaits.c */
+/* `by_line`: one a line is all that is wanted. */
+void await_add(struct kind *, struct await, const char *file, bool by_line);
 /* The await that index stands for; NULL: not known. */
 const struct await *await_at(const struct kind *, uint64_t index);
-/* gcc: what the awaiter that a frame is suspended in says of itself, as a member fd. */
+/* The code of a function, as its file has it; NULL: not there. */
+const unsigned char *kind_code(const struct kind *, uint64_t addr, uint64_t size);
+/* The line of the instruction there; false: none, or with `own` that of something inlined. */
+bool code_line(
+	const struct kind *, uint64_t addr, bool own, const char **file, int *line, int *column);
+/* cpp-gcc.c, cpp-clang.c: the kind's co_awaits with their lines and numbers, when all else is known
+ * of it. None where those that were found cannot be all. */
+void awaits_gcc(struct kind *);
+void awaits_clang(struct kind *);
+/* cpp-awaiter.c: what the awaiter that a frame is suspended in says of itself, as a member fd. */
 bool awaiter_wait(const struct target *, const struct kind *, uint64_t frame, uint64_t index,
 	struct wait_on *);
+
+/* cpp-frames.c: what lives, and whom each awaits. heap_walk goes before. */
+void frames_find(const struct target *);
+void frames_forget(void);
+/* The frame around an address: at its beginning, or anywhere in it. */
+struct frame *frame_with(uint64_t addr, bool inside);
+/* cpp-refs.c */
+void frames_running(const struct target *);	/* by which thread; unwind goes before */
+/* Count every word in memory and registers that lies in a frame, from outside of it. False:
+ * something keeps references that cannot be seen. */
+bool frames_refs(const struct target *);
 
 /* cpp-heap.c: malloc's own structures. */
 /* INSIDE: of another allocation, as a pool's */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "go.h"
+#include "search.h"
 
 enum { MAX_STACK = 64 << 10, MAX_LINKS = 256, DEPTH = 256, PIPE = 24 };
 #define MAX_GOROUTINES (64u << 20)
@@ -161,13 +162,6 @@ static void tree(const struct target *t, uint64_t node, int depth, struct sema *
 	tree(t, mem_number(t, node + go.at.prev, 8), depth + 1, sema, count, room);
 }
 
-static int by_g(const void *a, const void *b)
-{
-	const struct sema *x = a, *y = b;
-
-	return x->g < y->g ? -1 : x->g > y->g;
-}
-
 struct sema *go_semas(const struct target *t, size_t *count)
 {
 	struct sema *sema = NULL;
@@ -178,6 +172,6 @@ struct sema *go_semas(const struct target *t, size_t *count)
 		tree(t, mem_number(t, go.semtable + i * (go.semtable_size / SEMA_ROOTS) + 8, 8), 0,
 			&sema, count, &room);
 	if (sema)
-		qsort(sema, *count, sizeof(*sema), by_g);
+		qsort(sema, *count, sizeof(*sema), by_number);
 	return sema;
 }

@@ -221,5 +221,4 @@ void go_types_free(void)
 {
 	free(go.root);
 	memset(&go, 0, sizeof(go));
-	go_lines_free();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "go.h"
+#include "search.h"
 
 enum {
 	RUNNABLE = 1,
@@ -38,17 +39,9 @@ static uint64_t field(const struct target *t, uint64_t g, uint64_t at, size_t si
 
 static const struct sema *sema_of(uint64_t g)
 {
-	size_t lo = 0, hi = sema_count;
+	size_t i = first_from(semas, sema_count, sizeof(*semas), g);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (semas[mid].g < g)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < sema_count && semas[lo].g == g ? &semas[lo] : NULL;
+	return i < sema_count && semas[i].g == g ? &semas[i] : NULL;
 }
 
 /* The object around a semaphore, where the type is known. */
@@ -266,4 +259,10 @@ static void read_goroutines(struct snapshot *s)
 	semas = NULL;
 }
 
-const struct runtime go_runtime = { "Go", find, read_goroutines, go_types_free };
+static void forget(void)
+{
+	go_lines_free();
+	go_types_free();
+}
+
+const struct runtime go_runtime = { "Go", find, read_goroutines, forget };

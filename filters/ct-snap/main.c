@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -59,35 +58,6 @@ static const struct option options[] = {
 	{ "version", no_argument, NULL, CTT_COMMON_VERSION }, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-snap", help, options, own_option };
-
-void note(const char *format, ...)
-{
-	va_list args;
-
-	if (opt.flags & CTT_TRACE_QUIET)
-		return;
-	fprintf(stderr, "%s: ", program.name);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-}
-
-void refuse(int status, const struct target *t, const char *format, ...)
-{
-	va_list args;
-
-	fflush(stdout);
-	fprintf(stderr, "%s: ", program.name);
-	if (t->name) {
-		ctt_out_text(stderr, t->name, strlen(t->name));
-		fputs(": ", stderr);
-	}
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	exit(status);
-}
 
 static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime, &go_runtime };
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
@@ -175,6 +145,7 @@ int main(int argc, char *argv[])
 	char **files, name[16];
 
 	files = ctt_common_parse(argc, argv, &program, &opt);
+	note_quiet = opt.flags & CTT_TRACE_QUIET;
 	if (!pid == !*files || (*files && files[1] && files[2]))
 		refuse(2, &t, "one of -p PID and CORE [EXECUTABLE] is needed (try --help)");
 	if (again_ns && !pid)

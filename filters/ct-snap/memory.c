@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "search.h"
 #include "snap.h"
 
 unsigned char *mem_block(struct target *t, size_t size)
@@ -23,20 +24,13 @@ void mem_add(struct target *t, struct run run)
 	*ADD(t->run, t->runs, t->run_room) = run;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct run *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 /* What two have of the same addresses the earlier one keeps. */
 void mem_sort(struct target *t)
 {
 	size_t kept = 0;
 
 	if (t->runs)
-		qsort(t->run, t->runs, sizeof(*t->run), by_start);
+		qsort(t->run, t->runs, sizeof(*t->run), by_number);
 	for (size_t i = 0; i < t->runs; i++) {
 		struct run r = t->run[i];
 		uint64_t before = kept ? t->run[kept - 1].end : 0;
@@ -54,17 +48,9 @@ void mem_sort(struct target *t)
 
 static const struct run *run_at(const struct target *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->runs;
+	const struct run *r = last_up_to(t->run, t->runs, sizeof(*t->run), addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->run[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->runs && t->run[lo].start <= addr ? &t->run[lo] : NULL;
+	return r && addr < r->end ? r : NULL;
 }
 
 const unsigned char *mem_at(const struct target *t, uint64_t addr, size_t len)
@@ -106,17 +92,9 @@ uint64_t mem_number(const struct target *t, uint64_t addr, size_t len)
 
 const struct mapping *map_at(const struct target *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->maps;
+	const struct mapping *m = last_up_to(t->map, t->maps, sizeof(*t->map), addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->map[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->maps && t->map[lo].start <= addr ? &t->map[lo] : NULL;
+	return m && addr < m->end ? m : NULL;
 }
 
 /* A thread's stack is a map of its own (a core has no names, but its segments are the maps), which

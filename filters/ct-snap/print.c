@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "snap.h"
 
 struct task *snap_task(struct snapshot *s)
@@ -32,41 +33,14 @@ void snap_free(struct snapshot *s)
 
 /* ---- who is who ---- */
 
-struct index {			/* tasks in order of address */
-	const struct task **task;
-	size_t count;
-};
-
-static int by_addr(const void *a, const void *b)
+/* by address */
+static struct hash index_of(const struct snapshot *s)
 {
-	const struct task *x = *(const struct task *const *)a, *y = *(const struct task *const *)b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-static struct index index_of(const struct snapshot *s)
-{
-	struct index in = { need(calloc(s->tasks + 1, sizeof(*in.task))), s->tasks };
+	struct hash in = { .slot = NULL };
 
 	for (size_t i = 0; i < s->tasks; i++)
-		in.task[i] = &s->task[i];
-	qsort(in.task, in.count, sizeof(*in.task), by_addr);
+		hash_add(&in, s->task[i].addr, &s->task[i]);
 	return in;
-}
-
-static const struct task *find(const struct index *in, uint64_t addr)
-{
-	size_t lo = 0, hi = in->count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (in->task[mid]->addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < in->count && in->task[lo]->addr == addr ? in->task[lo] : NULL;
 }
 
 static int by_id(const void *a, const void *b)
@@ -109,9 +83,9 @@ static void text(const char *key, const char *s)
 	ctt_out_json(stdout, s, strlen(s));
 }
 
-static void print_on(const struct wait_on *on, const struct index *in)
+static void print_on(const struct wait_on *on, const struct hash *in)
 {
-	const struct task *t = on->known && on->frame ? find(in, on->value) : NULL;
+	const struct task *t = on->known && on->frame ? hash_find(in, on->value) : NULL;
 
 	if (on->kind == CTT_ON_NONE)
 		return;
@@ -187,7 +161,7 @@ static void print_threads(const struct target *t)
 }
 
 /* ts: when it was first seen so: it came into its state then or earlier. */
-static void print_state(const struct task *t, uint64_t ts, const struct index *in)
+static void print_state(const struct task *t, uint64_t ts, const struct hash *in)
 {
 	bool is_new = t->state == TASK_NEW || t->state == TASK_CREATED;
 
@@ -236,12 +210,12 @@ static unsigned print_rest(const struct task *t, uint64_t ts)
 	return count;
 }
 
-static unsigned print_holds(const struct snapshot *s, const struct index *in)
+static unsigned print_holds(const struct snapshot *s, const struct hash *in)
 {
 	unsigned count = 0;
 
 	for (size_t i = 0; i < s->holds; i++) {
-		const struct task *by = find(in, s->hold[i].by);
+		const struct task *by = hash_find(in, s->hold[i].by);
 
 		if (!by)
 			continue;
@@ -257,9 +231,9 @@ static unsigned print_holds(const struct snapshot *s, const struct index *in)
 /* Since when it has not moved: the earlier snapshot saw the very same, or this one is all there
  * is. */
 static uint64_t seen_since(const struct task *t, const struct snapshot *s,
-	const struct snapshot *before, const struct index *in_before)
+	const struct snapshot *before, const struct hash *in_before)
 {
-	const struct task *was = before ? find(in_before, t->addr) : NULL;
+	const struct task *was = before ? hash_find(in_before, t->addr) : NULL;
 
 	if (t->since && t->since < s->taken)
 		return t->since;
@@ -268,7 +242,7 @@ static uint64_t seen_since(const struct task *t, const struct snapshot *s,
 
 void snap_print(struct snapshot *s, const struct snapshot *before)
 {
-	struct index in_before = before ? index_of(before) : (struct index){ NULL, 0 }, in;
+	struct hash in_before = before ? index_of(before) : (struct hash){ .slot = NULL }, in;
 	uint64_t events = 0;
 
 	number_tasks(s);
@@ -283,6 +257,6 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 	events += print_holds(s, &in);
 	head("end", s->taken);
 	printf(",\"events\":%" PRIu64 ",\"lost\":0,\"live\":%zu}\n", events, s->tasks);
-	free(in.task);
-	free(in_before.task);
+	hash_free(&in);
+	hash_free(&in_before);
 }

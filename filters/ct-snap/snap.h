@@ -82,6 +82,7 @@ void snap_print(struct snapshot *, const struct snapshot *before);
 
 /* A number that is the same for the same bytes. */
 uint64_t mark_of(uint64_t mark, const void *bytes, size_t len);
-/* Something that is to be known once, on stderr; not with --quiet. */
+/* messages.c: something that is to be known once, on stderr; not where it is to be quiet. */
+extern bool note_quiet;
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif

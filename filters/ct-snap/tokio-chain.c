@@ -9,7 +9,9 @@
 
 #include "tokio.h"
 
-enum { DEEP = 48, STEPS = 4096 };
+enum { DEEP = 48, WAITS_DEEP = 16, STEPS = 4096 };
+
+static void waits_find(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
 
 static bool begins(const char *s, const char *with)
 {
@@ -21,19 +23,6 @@ static bool foreign(const char *file)
 {
 	return !*file || strstr(file, "/.cargo/") || strstr(file, "/cargo/registry/") ||
 		strstr(file, "/rustc/") || strstr(file, "/rustlib/") || strstr(file, "/vendor/");
-}
-
-char *future_name(Dwarf_Die *type, char *buf, size_t size)
-{
-	const char *name = die_name(type), *number = strchr(name, '#');
-	bool async = begins(name, "{async_");
-	size_t len = strlen(die_path(type, !async, buf, size));
-
-	if (async && !begins(name, "{async_fn"))
-		snprintf(buf + len, size - len, "::{async_%s%.*s}",
-			begins(name, "{async_block") ? "block" : "closure",
-			number ? (int)strcspn(number, "}") : 0, number ? number : "");
-	return buf;
 }
 
 /* Its first line: what a macro of a library awaits is the function's that has the macro. */
@@ -131,6 +120,98 @@ static const char *wrapped(const char *name)
 	return NULL;
 }
 
+/* Is that a library's, whose members are what it waits on; or a closure of select! or join!? */
+static bool transparent(Dwarf_Die *type)
+{
+	static const char *const libraries[] = {
+		"tokio::", "core::", "alloc::", "std::", "mio::", "futures_util::", "futures_core::"
+	};
+	const char *name = die_name(type);
+	char path[300];
+
+	if (*name == '(' || begins(name, "&") || dwarf_tag(type) == DW_TAG_pointer_type)
+		return true;
+	if (begins(name, "{closure_env") &&
+		(die_member(type, "futures", NULL, NULL) ||
+			die_member(type, "_ref__futures", NULL, NULL)))
+		return true;
+	die_path(type, true, path, sizeof(path));
+	if (begins(path, "tokio::runtime::") || begins(path, "mio::poll::") ||
+		begins(path, "mio::sys::"))
+		/* the runtime itself, which has all sockets and timers, and one epoll */
+		return false;
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		if (begins(path, libraries[i]))
+			return true;
+	return false;
+}
+
+/* An async fn among what is waited for: the innermost of its own. */
+static void branch(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	struct chain in = {
+		.target = c->target, .sites = c->sites, .steps = c->steps, .semaphore = c->semaphore
+	};
+
+	chain_follow(&in, at, type, 1);
+	c->steps = in.steps;
+	for (size_t i = 0; i < in.waits; i++)
+		wait_add(c, in.wait[i]);
+}
+
+static void members(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
+{
+	Dwarf_Die m, of;
+
+	if (dwarf_child(type, &m))
+		return;
+	do
+		if (dwarf_tag(&m) == DW_TAG_member && !dwarf_hasattr(&m, DW_AT_artificial) &&
+			die_type(&m, &of))
+			waits_find(c, at + die_number(&m, DW_AT_data_member_location, 0), &of,
+				depth + 1);
+	while (!dwarf_siblingof(&m, &m));
+}
+
+static void waits_find(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
+{
+	Dwarf_Die member, fields, of;
+	uint64_t fields_at;
+
+	if (depth > WAITS_DEEP || ++c->steps > STEPS)
+		return;
+	if (begins(die_name(type), "{async_")) {
+		branch(c, at, type);
+	} else if (dwarf_tag(type) == DW_TAG_pointer_type) {
+		if (die_type(type, &of) && mem_word(c->target, at, &at))
+			waits_find(c, at, &of, depth + 1);
+	} else if (dwarf_tag(type) != DW_TAG_structure_type || wait_known(c, at, type) ||
+		!transparent(type)) {
+		return;
+	} else if (die_variant(c->target, at, type, &member, &fields, &fields_at)) {
+		waits_find(c, fields_at, &fields, depth + 1);
+	} else {
+		members(c, at, type, depth);
+	}
+}
+
+static void name_fd(struct chain *c)
+{
+	bool wanted = c->waits == 1 && c->wait[0].kind == CTT_ON_FD && !c->wait[0].known;
+
+	for (size_t i = c->depth; wanted && i-- > 0;) {
+		struct chain in = { .target = c->target, .sites = c->sites, .steps = c->steps };
+
+		members(&in, c->place[i].at, &c->place[i].fields, 0);
+		c->steps = in.steps;
+		for (size_t n = 0; n < in.waits && wanted; n++)
+			if (in.wait[n].kind == CTT_ON_FD && in.wait[n].known) {
+				c->wait[0] = in.wait[n];
+				wanted = false;
+			}
+	}
+}
+
 void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 {
 	const char *name = die_name(type), *member;
@@ -160,5 +241,5 @@ void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 	}
 	die_path(type, true, c->leaf, sizeof(c->leaf));
 	waits_find(c, at, type, 0);
-	waits_name_fd(c);
+	name_fd(c);
 }

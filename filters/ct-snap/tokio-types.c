@@ -5,12 +5,32 @@
  * table. So headers are found without unwinding, thread locals or lists.
  */
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "search.h"
 #include "tokio.h"
 
 struct tokio tokio;
+
+static bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+char *future_name(Dwarf_Die *type, char *buf, size_t size)
+{
+	const char *name = die_name(type), *number = strchr(name, '#');
+	bool async = begins(name, "{async_");
+	size_t len = strlen(die_path(type, !async, buf, size));
+
+	if (async && !begins(name, "{async_fn"))
+		snprintf(buf + len, size - len, "::{async_%s%.*s}",
+			begins(name, "{async_block") ? "block" : "closure",
+			number ? (int)strcspn(number, "}") : 0, number ? number : "");
+	return buf;
+}
 
 /* Of the older mangling _ZN5tokio7runtime4task3raw4poll17h.., of v0
  * _RINvNtNtNtC..5tokio7runtime4task3raw4poll.. */
@@ -36,20 +56,13 @@ static size_t find_polls(Dwfl_Module *m)
 	return tokio.polls - before;
 }
 
-static int by_addr(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Two symbols of one address: identical code that was merged. */
 static void merge_polls(void)
 {
 	size_t kept = 0;
 
 	if (tokio.polls)
-		qsort(tokio.poll, tokio.polls, sizeof(*tokio.poll), by_addr);
+		qsort(tokio.poll, tokio.polls, sizeof(*tokio.poll), by_number);
 	for (size_t i = 0; i < tokio.polls; i++)
 		if (kept && tokio.poll[kept - 1].addr == tokio.poll[i].addr)
 			tokio.poll[kept - 1].ambiguous = true;
@@ -60,14 +73,16 @@ static void merge_polls(void)
 
 struct poll *poll_with(uint64_t addr)
 {
-	return tokio.polls ? bsearch(&addr, tokio.poll, tokio.polls, sizeof(*tokio.poll), by_addr) :
-			     NULL;
+	size_t i = first_from(tokio.poll, tokio.polls, sizeof(*tokio.poll), addr);
+
+	return i < tokio.polls && tokio.poll[i].addr == addr ? &tokio.poll[i] : NULL;
 }
 
 const struct dyn *dyn_with(uint64_t vtable)
 {
-	return tokio.dyns ? bsearch(&vtable, tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_addr) :
-			    NULL;
+	size_t i = first_from(tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), vtable);
+
+	return i < tokio.dyns && tokio.dyn[i].addr == vtable ? &tokio.dyn[i] : NULL;
 }
 
 /* ---- one unit ---- */
@@ -251,7 +266,7 @@ bool tokio_types(struct target *t)
 		mem_constants(t, with[i]);
 	}
 	if (tokio.dyns)
-		qsort(tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_addr);
+		qsort(tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_number);
 	return count;
 }
 

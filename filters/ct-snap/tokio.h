@@ -67,10 +67,10 @@ struct chain {
 };
 void chain_follow(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
 
-/* tokio-waits.c: what a future that is no async fn waits on, as far as its type is known. */
-void waits_find(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
-/* that a socket is waited on is known: which, from the frames around */
-void waits_name_fd(struct chain *);
+/* tokio-known.c: what one of tokio's own futures waits on is added; false: the type is none of
+ * them. */
+bool wait_known(struct chain *, uint64_t at, Dwarf_Die *type);
+void wait_add(struct chain *, struct wait_on);
 /* tokio's own headers: the id of a task; 0: none there. */
 uint64_t task_id(const struct target *, uint64_t header);
 #endif

@@ -1,14 +1,11 @@
-/* tokio-waits.c - what tokio's own futures wait on. Contracts in tokio.h.
+/* tokio-known.c - what tokio's own futures say of what they wait on. Contracts in tokio.h.
  *
  * Only types that are known by name are looked into: what some other future keeps is not what it
  * waits on.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "tokio.h"
-
-enum { DEEP = 16, STEPS = 4096 };
 
 static bool begins(const char *s, const char *with)
 {
@@ -26,7 +23,7 @@ uint64_t task_id(const struct target *t, uint64_t header)
 	return id;
 }
 
-static void add(struct chain *c, struct wait_on on)
+void wait_add(struct chain *c, struct wait_on on)
 {
 	for (size_t i = 0; i < c->waits; i++)
 		if (c->wait[i].kind == on.kind && c->wait[i].value == on.value &&
@@ -73,7 +70,7 @@ static void deadline(struct chain *c, uint64_t at, Dwarf_Die *type)
 		return;
 	s = (int64_t)mem_number(c->target, sec, 8);
 	/* The time of a core's machine is not this one's. */
-	add(c, (struct wait_on){ CTT_ON_TIMER, c->target->live && s > 0, false,
+	wait_add(c, (struct wait_on){ CTT_ON_TIMER, c->target->live && s > 0, false,
 		(uint64_t)s * 1000000000 + mem_number(c->target, nsec, 4) });
 }
 
@@ -91,7 +88,7 @@ static void join(struct chain *c, uint64_t at, Dwarf_Die *type)
 	uint64_t header;
 
 	if (pointer_in(c, at, type, "raw", &header))
-		add(c, (struct wait_on){ CTT_ON_JOIN, true, true, header });
+		wait_add(c, (struct wait_on){ CTT_ON_JOIN, true, true, header });
 }
 
 /* tokio's mutexes, semaphores and bounded channels wait for a semaphore: which of them the futures
@@ -101,7 +98,7 @@ static void permits(struct chain *c, uint64_t at, Dwarf_Die *type)
 	uint64_t semaphore;
 
 	if (pointer_in(c, at, type, "semaphore", &semaphore))
-		add(c,
+		wait_add(c,
 			(struct wait_on){ c->semaphore == CTT_ON_NONE ? CTT_ON_SEM : c->semaphore,
 				true, false, semaphore });
 }
@@ -111,7 +108,7 @@ static void notified(struct chain *c, uint64_t at, Dwarf_Die *type)
 	uint64_t notify;
 
 	if (pointer_in(c, at, type, "notify", &notify))
-		add(c, (struct wait_on){ CTT_ON_COND, true, false, notify });
+		wait_add(c, (struct wait_on){ CTT_ON_COND, true, false, notify });
 }
 
 static void channel(struct chain *c, uint64_t at, Dwarf_Die *type)
@@ -119,7 +116,7 @@ static void channel(struct chain *c, uint64_t at, Dwarf_Die *type)
 	uint64_t inner;
 
 	if (pointer_in(c, at, type, "inner", &inner) || pointer_in(c, at, type, "shared", &inner))
-		add(c, (struct wait_on){ CTT_ON_CHAN, true, false, inner });
+		wait_add(c, (struct wait_on){ CTT_ON_CHAN, true, false, inner });
 }
 
 static void broadcast(struct chain *c, uint64_t at, Dwarf_Die *type)
@@ -134,7 +131,7 @@ static void broadcast(struct chain *c, uint64_t at, Dwarf_Die *type)
 	pointer = of;
 	if (dwarf_tag(&of) == DW_TAG_pointer_type && mem_word(c->target, at, &receiver) &&
 		die_type(&pointer, &of) && pointer_in(c, receiver, &of, "shared", &shared))
-		add(c, (struct wait_on){ CTT_ON_CHAN, true, false, shared });
+		wait_add(c, (struct wait_on){ CTT_ON_CHAN, true, false, shared });
 }
 
 static void descriptor(struct chain *c, uint64_t at, Dwarf_Die *type)
@@ -143,20 +140,20 @@ static void descriptor(struct chain *c, uint64_t at, Dwarf_Die *type)
 	int32_t fd;
 
 	if (down_to(type, "fd", &at, &of, 0) && mem_read(c->target, at, &fd, sizeof(fd)) && fd >= 0)
-		add(c, (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)fd });
+		wait_add(c, (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)fd });
 }
 
 /* Until a socket is ready; it knows the runtime's part of it, not which one that is. */
 static void readiness(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
 	(void)at, (void)type;
-	add(c, (struct wait_on){ CTT_ON_FD, false, false, 0 });
+	wait_add(c, (struct wait_on){ CTT_ON_FD, false, false, 0 });
 }
 
 static void never(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
 	(void)at, (void)type;
-	add(c, (struct wait_on){ CTT_ON_NEVER, false, false, 0 });
+	wait_add(c, (struct wait_on){ CTT_ON_NEVER, false, false, 0 });
 }
 
 static const struct {
@@ -176,7 +173,7 @@ static const struct {
 	{ "Pending<", "core::future", never },
 };
 
-static bool read_known(struct chain *c, uint64_t at, Dwarf_Die *type)
+bool wait_known(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
 	const char *name = die_name(type);
 	char path[300];
@@ -193,96 +190,4 @@ static bool read_known(struct chain *c, uint64_t at, Dwarf_Die *type)
 		return true;
 	}
 	return false;
-}
-
-/* Is that a library's, whose members are what it waits on; or a closure of select! or join!? */
-static bool transparent(Dwarf_Die *type)
-{
-	static const char *const libraries[] = {
-		"tokio::", "core::", "alloc::", "std::", "mio::", "futures_util::", "futures_core::"
-	};
-	const char *name = die_name(type);
-	char path[300];
-
-	if (*name == '(' || begins(name, "&") || dwarf_tag(type) == DW_TAG_pointer_type)
-		return true;
-	if (begins(name, "{closure_env") &&
-		(die_member(type, "futures", NULL, NULL) ||
-			die_member(type, "_ref__futures", NULL, NULL)))
-		return true;
-	die_path(type, true, path, sizeof(path));
-	if (begins(path, "tokio::runtime::") || begins(path, "mio::poll::") ||
-		begins(path, "mio::sys::"))
-		/* the runtime itself, which has all sockets and timers, and one epoll */
-		return false;
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		if (begins(path, libraries[i]))
-			return true;
-	return false;
-}
-
-/* An async fn among what is waited for: the innermost of its own. */
-static void branch(struct chain *c, uint64_t at, Dwarf_Die *type)
-{
-	struct chain in = {
-		.target = c->target, .sites = c->sites, .steps = c->steps, .semaphore = c->semaphore
-	};
-
-	chain_follow(&in, at, type, 1);
-	c->steps = in.steps;
-	for (size_t i = 0; i < in.waits; i++)
-		add(c, in.wait[i]);
-}
-
-static void members(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
-{
-	Dwarf_Die m, of;
-
-	if (dwarf_child(type, &m))
-		return;
-	do
-		if (dwarf_tag(&m) == DW_TAG_member && !dwarf_hasattr(&m, DW_AT_artificial) &&
-			die_type(&m, &of))
-			waits_find(c, at + die_number(&m, DW_AT_data_member_location, 0), &of,
-				depth + 1);
-	while (!dwarf_siblingof(&m, &m));
-}
-
-void waits_find(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
-{
-	Dwarf_Die member, fields, of;
-	uint64_t fields_at;
-
-	if (depth > DEEP || ++c->steps > STEPS)
-		return;
-	if (begins(die_name(type), "{async_")) {
-		branch(c, at, type);
-	} else if (dwarf_tag(type) == DW_TAG_pointer_type) {
-		if (die_type(type, &of) && mem_word(c->target, at, &at))
-			waits_find(c, at, &of, depth + 1);
-	} else if (dwarf_tag(type) != DW_TAG_structure_type || read_known(c, at, type) ||
-		!transparent(type)) {
-		return;
-	} else if (die_variant(c->target, at, type, &member, &fields, &fields_at)) {
-		waits_find(c, fields_at, &fields, depth + 1);
-	} else {
-		members(c, at, type, depth);
-	}
-}
-
-void waits_name_fd(struct chain *c)
-{
-	bool wanted = c->waits == 1 && c->wait[0].kind == CTT_ON_FD && !c->wait[0].known;
-
-	for (size_t i = c->depth; wanted && i-- > 0;) {
-		struct chain in = { .target = c->target, .sites = c->sites, .steps = c->steps };
-
-		members(&in, c->place[i].at, &c->place[i].fields, 0);
-		c->steps = in.steps;
-		for (size_t n = 0; n < in.waits && wanted; n++)
-			if (in.wait[n].kind == CTT_ON_FD && in.wait[n].known) {
-				c->wait[0] = in.wait[n];
-				wanted = false;
-			}
-	}
 }

@@ -1,0 +1,281 @@
+/* copy.c - the memory of a process, as it is at one moment. Contracts in target.h. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "live.h"
+
+enum { PAGE = 4096, WINDOW = 512 };	/* pages of a map that are asked for at once */
+
+struct copying {
+	struct target *t;
+	const struct take *take;
+	int pagemap;
+	/* all of it; it is as long as all of the address space that may be copied */
+	unsigned char *to;
+	size_t size, used;
+};
+
+/* Neither the kernel's, a device's nor shared with others. */
+static bool wanted(const struct mapping *m)
+{
+	return m->read && m->write && !m->shared && strncmp(m->path, "[v", 2) &&
+		strncmp(m->path, "[anon: Go: heap", 15);
+}
+
+/* The part of a thread's stack below its stack pointer is nobody's; 128 bytes are the red zone. */
+static uint64_t lowest(const struct target *t, const struct mapping *m)
+{
+	uint64_t lowest = m->start;
+
+	for (size_t i = 0; i < t->threads; i++) {
+		uint64_t sp = t->thread[i].sp;
+
+		/* A heap may be a stack's neighbour in one map: only where it can be no other
+		 * thread's. */
+		if (sp >= m->start && sp < m->end && !strcmp(m->path, "[stack]"))
+			lowest = (sp - 128) & ~(uint64_t)(PAGE - 1);
+	}
+	return lowest > m->start ? lowest : m->start;
+}
+
+static void copy_run(struct copying *c, uint64_t start, uint64_t end)
+{
+	struct target *t = c->t;
+	struct iovec to = { c->to + c->used, end - start },
+		     from = { (void *)(uintptr_t)start, end - start };
+	ssize_t got;
+
+	if (t->copied + (end - start) > c->take->limit) {
+		let_go(t);
+		refuse(3, t, "has more than %" PRIu64 " MB of memory to look through: --limit",
+			c->take->limit >> 20);
+	}
+	if (c->used + (end - start) > c->size)
+		return;			/* it has grown by more than half meanwhile */
+	got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+	if (got <= 0)
+		return;
+	mem_add(t, (struct run){ start, start + (uint64_t)got, c->to + c->used, true, false });
+	c->used += (size_t)got;
+	t->copied += (uint64_t)got;
+}
+
+/* Only pages that are there: what was never touched is zero, and to ask for it would make pages. */
+static void copy_map(struct copying *c, const struct mapping *m, uint64_t from)
+{
+	uint64_t entry[WINDOW], start = 0;
+
+	for (uint64_t at = from; at < m->end;) {
+		size_t n = (m->end - at) / PAGE < WINDOW ? (m->end - at) / PAGE : WINDOW;
+		ssize_t got = pread(c->pagemap, entry, n * 8, (off_t)(at / PAGE * 8));
+
+		for (size_t i = 0; i < n; i++, at += PAGE) {
+			/* in memory or swapped out */
+			bool there = got < (ssize_t)(i + 1) * 8 || entry[i] >> 62;
+
+			if (there && !start)
+				start = at;
+			if (!there && start)
+				copy_run(c, start, at);
+			start = there ? start : 0;
+		}
+	}
+	if (start)
+		copy_run(c, start, m->end);
+}
+
+/* A process that ran another program meanwhile has other files at those addresses, or none. */
+static bool same_program(const struct target *t, const struct mapping *maps, size_t count)
+{
+	for (size_t i = 0; i < t->modules; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < count && !found; k++)
+			found = maps[k].start == t->module[i].start &&
+				!strcmp(maps[k].path, t->module[i].path);
+		if (found)
+			continue;
+		return false;
+	}
+	return true;
+}
+
+static size_t may_copy(const struct mapping *maps, size_t count)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < count; i++)
+		size += wanted(&maps[i]) ? maps[i].end - maps[i].start : 0;
+	return size;
+}
+
+/* While it stands still. */
+static bool copy_all(struct copying *c)
+{
+	struct mapping *maps;
+	size_t count;
+	bool same;
+
+	if (!maps_read(c->t, &maps, &count))
+		return false;
+	same = same_program(c->t, maps, count);
+	for (size_t i = 0; i < count && same && c->take->heap; i++)
+		if (wanted(&maps[i]))
+			copy_map(c, &maps[i], lowest(c->t, &maps[i]));
+	if (same && c->take->chase)
+		c->take->chase(c->t);
+	maps_free(c->t->map, c->t->maps);
+	c->t->map = maps;
+	c->t->maps = count;
+	return same;
+}
+
+/* What an earlier one copied. */
+static void drop_runs(struct target *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->runs; i++)
+		if (t->run[i].constant)
+			t->run[kept++] = t->run[i];
+	t->runs = kept;
+	while (t->blocks > t->constant_blocks) {
+		t->blocks--;
+		munmap(t->block[t->blocks].at, t->block[t->blocks].size);
+	}
+	t->copied = 0;
+	t->unwound = false;
+}
+
+/* As much as there is now, so that no page of ours has to be found while it stands still. */
+static void prepare(struct copying *c)
+{
+	struct target *t = c->t;
+	char path[64];
+	size_t resident = 0, unused;
+	FILE *f = proc_file(t, "statm");
+
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", t->pid);
+	c->pagemap = open(path, O_RDONLY | O_CLOEXEC);
+	if (f && fscanf(f, "%zu %zu", &unused, &resident) != 2)
+		resident = 0;
+	if (f)
+		fclose(f);
+	c->size = may_copy(t->map, t->maps) * 3 / 2 + (16 << 20);
+	if (!c->take->heap)
+		return;
+	c->to = mem_block(t, c->size);
+	resident = resident * PAGE < c->take->limit ? resident * PAGE : c->take->limit;
+	memset(c->to, 1, resident < c->size ? resident : c->size);
+}
+
+static void names(struct target *t)
+{
+	for (size_t i = 0; i < t->threads; i++) {
+		char file[64];
+		FILE *f;
+
+		snprintf(file, sizeof(file), "task/%u/comm", t->thread[i].tid);
+		f = proc_file(t, file);
+		if (f && fgets(t->thread[i].name, sizeof(t->thread[i].name), f))
+			t->thread[i].name[strcspn(t->thread[i].name, "\n")] = '\0';
+		if (f)
+			fclose(f);
+	}
+}
+
+void target_take(struct target *t, const struct take *take)
+{
+	struct copying c = { .t = t, .take = take };
+	sigset_t all, old;
+	char why[200];
+	uint64_t start;
+	bool good;
+
+	if (!t->live)
+		return;
+	drop_runs(t);
+	prepare(&c);
+	/* a ^C waits for a moment, so that it is let go as it should be */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	start = now_ns();
+	if (!take->nonstop && !stop_all(t, why))
+		refuse(3, t, "%s", why);
+	t->taken = now_ns();
+	good = copy_all(&c);
+	let_go(t);
+	t->moving = take->nonstop;
+	t->paused_ns = take->nonstop ? 0 : now_ns() - start;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	if (c.pagemap >= 0)
+		close(c.pagemap);
+	if (!good)
+		refuse(3, t, "ended, or ran another program, while it was read");
+	names(t);
+	mem_sort(t);
+}
+
+void target_fetch(struct target *t, struct piece *piece, size_t count)
+{
+	enum { BATCH = 512 };
+	struct iovec from[BATCH];
+	size_t size = 0;
+	unsigned char *to;
+
+	for (size_t i = 0; i < count; i++) {
+		piece[i].copy = t->live ? NULL : mem_at(t, piece[i].start, piece[i].len);
+		size += piece[i].len;
+	}
+	if (!t->live || !count)
+		return;
+	to = mem_block(t, size);
+	for (size_t i = 0; i < count;) {
+		size_t n = 0, len = 0, done = 0;
+		ssize_t got;
+
+		for (; n < BATCH && i + n < count; len += piece[i + n++].len)
+			from[n] = (struct iovec){ (void *)(uintptr_t)piece[i + n].start,
+				piece[i + n].len };
+		got = process_vm_readv(t->pid, &(struct iovec){ to, len }, 1, from, n, 0);
+		for (; done < n && got >= (ssize_t)piece[i + done].len;
+			got -= (ssize_t)piece[i + done++].len) {
+			struct piece *p = &piece[i + done];
+
+			p->copy = to;
+			mem_add(t, (struct run){ p->start, p->start + p->len, to, true, false });
+			t->copied += p->len;
+			to += p->len;
+		}
+		i += done < n ? done + 1 : n;	/* where it stopped nothing is */
+	}
+}
+
+void mem_constants(struct target *t, const struct module *m)
+{
+	for (size_t i = 0; i < t->maps; i++) {
+		const struct mapping *map = &t->map[i];
+		struct iovec to = { NULL, map->end - map->start },
+			     from = { (void *)(uintptr_t)map->start, to.iov_len };
+		ssize_t got;
+
+		if (!t->live || map->write || map->exec || !map->read || map->start < m->start ||
+			map->end > m->end)
+			continue;
+		to.iov_base = mem_block(t, to.iov_len);
+		got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+		if (got > 0)
+			mem_add(t,
+				(struct run){ map->start, map->start + (uint64_t)got, to.iov_base,
+					false, true });
+		t->constant_blocks = t->blocks;
+	}
+	mem_sort(t);
+}

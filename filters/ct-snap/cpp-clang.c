@@ -1,0 +1,129 @@
+/* cpp-clang.c - where the co_awaits of a coroutine stand in its source, of clang's. Contracts in
+ * cpp.h.
+ *
+ * clang writes the number of a co_await into the frame just before it suspends, by one instruction,
+ * whose line is the co_await's.
+ */
+#include <string.h>
+
+#include "cpp.h"
+
+struct store { uint64_t offset; unsigned value; };
+
+/* movb $imm8, disp(reg) */
+static bool store_at(const unsigned char *p, size_t left, struct store *s)
+{
+	unsigned mod, sib;
+	int32_t wide;
+
+	if (left < 5 || p[0] != 0xc6 || p[1] & 0x38)
+		return false;
+	mod = p[1] >> 6;
+	sib = (p[1] & 7) == 4;
+	if (sib && p[2] != 0x24)	/* r12 is written so; so is rsp, which no frame is at */
+		return false;
+	if (mod == 1) {
+		*s = (struct store){ p[2 + sib], p[3 + sib] };
+		return p[2 + sib] < 128;
+	}
+	memcpy(&wide, p + 2 + sib, sizeof(wide));
+	if (mod != 2 || left < 7 + sib || wide < 0)
+		return false;
+	*s = (struct store){ (uint64_t)wide, p[6 + sib] };
+	return true;
+}
+
+/* Does a byte at a positive offset of rdi get read there? movzbl, mov, cmpb, testb. */
+static bool reads_byte(const unsigned char *p, uint64_t *offset)
+{
+	int32_t wide;
+
+	if (p[0] == 0x0f && p[1] == 0xb6)
+		p += 2;
+	else if (p[0] == 0x8a || (p[0] == 0x80 && (p[1] & 0x38) == 0x38) ||
+		(p[0] == 0xf6 && !(p[1] & 0x38)))
+		p++;
+	else
+		return false;
+	if ((*p & 0xc7) == 0x47) {
+		*offset = p[1];
+		return p[1] < 128;
+	}
+	memcpy(&wide, p + 1, sizeof(wide));
+	*offset = (uint64_t)wide;
+	return (*p & 0xc7) == 0x87 && wide > 0;
+}
+
+/* movq $0, (reg); movb $n, disp(reg): it is at its end. */
+static bool ends_there(const unsigned char *p, size_t left, struct store *s)
+{
+	static const unsigned char zero[4];
+	size_t sib = left > 8 && (p[2] & 7) == 4;
+
+	return left > 13 && p[0] >> 1 == 0x48 >> 1 && p[1] == 0xc7 && !(p[2] & 0xf8) &&
+		!memcmp(p + 3 + sib, zero, 4) && store_at(p + 7 + sib, left - 7 - sib, s);
+}
+
+/* Where no type of the frame is left: what a resume function does first is to look at the number,
+ * in its argument; and the last number is written when the resume pointer is cleared. */
+static bool find_index(struct kind *k)
+{
+	enum { FIRST = 40, LONGEST = 8 };
+	const unsigned char *text = kind_code(k, k->resume, k->text_size);
+	struct store s;
+
+	k->index_bits = 8;
+	for (size_t i = 0; text && i < FIRST && i + LONGEST <= k->text_size; i++)
+		if (reads_byte(text + i, &k->index_at))
+			return true;
+	for (size_t i = 0; text && i < k->text_size; i++)
+		if (ends_there(text + i, k->text_size - i, &s)) {
+			k->index_at = s.offset;
+			return true;
+		}
+	k->index_bits = 0;
+	return false;
+}
+
+static void find_stores(struct kind *k, uint64_t addr, uint64_t size)
+{
+	const unsigned char *text = kind_code(k, addr, size);
+	struct store s;
+
+	for (size_t i = 0; text && i < size; i++) {
+		int line, column;
+		const char *file;
+
+		if (!store_at(text + i, size - i, &s) || s.offset != k->index_at ||
+		    !code_line(k, addr + i, true, &file, &line, &column))
+			continue;
+		if ((uint64_t)line != k->line)
+			await_add(k,
+				(struct await){ .index = s.value,
+					.line = (uint64_t)line,
+					.column = (uint64_t)column },
+				file, false);
+		else if (!s.value)
+			k->starts_suspended = true;
+	}
+}
+
+/* One number at two lines is known at neither. */
+static void drop_ambiguous(struct kind *k)
+{
+	for (size_t i = 0; i < k->awaits; i++)
+		for (size_t n = 0; n < i; n++)
+			if (k->await[i].index == k->await[n].index &&
+				k->await[i].line != k->await[n].line)
+				k->await[i].line = k->await[n].line = 0;
+}
+
+void awaits_clang(struct kind *k)
+{
+	if (!k->func || (!k->index_bits && !find_index(k)))
+		return;
+	find_stores(k, k->ramp, k->ramp_size);
+	find_stores(k, k->resume, k->text_size);
+	drop_ambiguous(k);
+	k->layout |= k->awaits;
+}

@@ -1,0 +1,117 @@
+/* cpp-gcc.c - where the co_awaits of a coroutine stand in its source, of gcc's. Contracts in cpp.h.
+ *
+ * No compiler keeps the line of an await by its number. Of gcc's, each co_await calls await_ready:
+ * where that is inlined, the call's line and column stand in the debug information, else the call's
+ * address has them; in the order of the text they are the co_awaits, if there are as many as the
+ * frame has awaiters.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpp.h"
+
+static const char *call_file(Dwarf_Die *call, Dwarf_Die *unit)
+{
+	Dwarf_Files *files;
+	size_t count;
+	uint64_t i = die_number(call, DW_AT_call_file, UINT64_MAX);
+	const char *name = dwarf_getsrcfiles(unit, &files, &count) || i >= count ?
+		NULL :
+		dwarf_filesrc(files, i, NULL, NULL);
+
+	return name ? name : "";
+}
+
+static void find_inlined(struct kind *k, Dwarf_Die *in, bool by_line)
+{
+	Dwarf_Die c, unit;
+
+	if (dwarf_child(in, &c) || !dwarf_diecu(in, &unit, NULL, NULL))
+		return;
+	do {
+		int tag = dwarf_tag(&c);
+		const char *name = tag == DW_TAG_inlined_subroutine ? die_name(&c) : "";
+		struct await found = { .line = die_number(&c, DW_AT_call_line, 0) };
+
+		if (!strncmp(name, "await_", 6)) {
+			found.column = die_number(&c, DW_AT_call_column, 0);
+			await_add(k, found, call_file(&c, &unit), by_line);
+		} else if (tag == DW_TAG_lexical_block || (*name && !strcmp(name, k->func))) {
+			find_inlined(k, &c, by_line);
+		}
+	} while (!dwarf_siblingof(&c, &c));
+}
+
+static void find_calls(struct kind *k, const char *of, bool by_line)
+{
+	const unsigned char *text = kind_code(k, k->resume, k->text_size);
+
+	for (size_t i = 0; text && i + 5 <= k->text_size; i++) {
+		int line, column;
+		int32_t relative;
+		const char *name, *file;
+
+		if (text[i] != 0xe8)	/* call rel32 */
+			continue;
+		memcpy(&relative, text + i + 1, sizeof(relative));
+		name = dwfl_module_addrname(
+			k->module, k->resume + i + 5 + (uint64_t)(int64_t)relative);
+		if (name && strstr(name, of) &&
+			code_line(k, k->resume + i, false, &file, &line, &column))
+			await_add(k,
+				(struct await){ .line = (uint64_t)line,
+					.column = (uint64_t)column },
+				file, by_line);
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct await *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static void forget(struct kind *k)
+{
+	for (size_t i = 0; i < k->awaits; i++)
+		free(k->await[i].file);
+	k->awaits = 0;
+}
+
+/* Are those found the co_awaits, one for each awaiter in the frame? */
+static bool number(struct kind *k)
+{
+	bool matches = k->awaits == k->awaiters && !k->crowded;
+
+	for (size_t i = 1; i < k->awaits; i++)
+		/* by a macro or an include: no order */
+		matches &= !strcmp(k->await[i].file, k->await[0].file);
+	if (!matches)
+		return false;
+	qsort(k->await, k->awaits, sizeof(*k->await), by_place);
+	for (size_t i = 0; i < k->awaits; i++)
+		k->await[i].index = 2 * i + 4;
+	return true;
+}
+
+void awaits_gcc(struct kind *k)
+{
+	k->starts_suspended = true;
+	if (!k->layout || !k->awaiters || !k->func)
+		return;
+	find_inlined(k, &k->function, false);
+	if (number(k))
+		return;
+	forget(k);
+	find_calls(k, "await_ready", false);
+	if (number(k))
+		return;
+	forget(k);			/* some are inlined, some are not; their columns differ */
+	find_inlined(k, &k->function, true);
+	find_calls(k, "await_", true);
+	if (!number(k))
+		forget(k);
+}

@@ -1,0 +1,14 @@
+/* live.h - what the parts that look at a process have in common. */
+#ifndef SNAP_LIVE_H
+#define SNAP_LIVE_H
+
+#include <stdio.h>
+
+#include "snap.h"
+
+/* /proc/PID/name for reading; NULL: it is not there, or not permitted */
+FILE *proc_file(const struct target *, const char *name);
+/* Its maps, in order of address; false: none. */
+bool maps_read(struct target *, struct mapping **maps, size_t *count);
+void maps_free(struct mapping *maps, size_t count);
+#endif

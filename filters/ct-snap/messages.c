@@ -1,0 +1,37 @@
+/* messages.c - what is to be said on standard error. Contracts in snap.h and target.h. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snap.h"
+
+bool note_quiet;
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	if (note_quiet)
+		return;
+	fputs("ct-snap: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+}
+
+void refuse(int status, const struct target *t, const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fputs("ct-snap: ", stderr);
+	if (t->name) {
+		ctt_out_text(stderr, t->name, strlen(t->name));
+		fputs(": ", stderr);
+	}
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(status);
+}
