@@ -162,10 +162,18 @@ void ct_thread_(enum ct_role, const char *name);
  * the line, costs a few ns; so func and file must stay valid and unchanged, as literals do. Never
  * locks. */
 uint32_t ct_intern_site(const char *func, const char *file, uint32_t line);
-/* As ct_create and ct_suspend, for such a location. */
+/* As the calls of those names below, for such a location: in a scheduler CT_HERE is always the same
+ * helper, and its caller is who is to blame. What the caller knows as literals goes through
+ * ct_intern_site; 0 is no site. They look themselves whether events are recorded. */
 void ct_create_at(
 	struct ct_coro *, uint64_t parent, uint32_t site, const void *frame, const char *name);
 void ct_suspend_at(struct ct_coro *, uint32_t site, struct ct_on);
+void ct_wake_at(uint64_t id, uint32_t site, struct ct_on);
+void ct_open_at(struct ct_on, const char *name, uint32_t site);
+void ct_close_at(struct ct_on, uint32_t site);
+void ct_notify_at(struct ct_on, uint64_t woken, uint32_t site);
+void ct_acquire_at(struct ct_on, uint32_t site);
+void ct_release_at(struct ct_on, uint32_t site);
 
 /* probe_id of the coroutine that this thread runs by the probe's own reckoning (last resumed, not
  * suspended), or 0. */

@@ -8,21 +8,18 @@
 // That records every create, every co_await (with its own file, line and function), resume and end.
 // What only your code knows, it says, where it can, by these:
 //
-//	on waits_on() const			a member of an awaiter (or of an awaitable): what it
-//	waits for, ct_fd(fd) ...;
-//						ct_nothing() for any or all of several, or with a
-//	time limit ct::wake(id, ct_fd(fd))			by the waker, before the push to the
-//	run queue; id = ct::id(handle) ct::name(handle, "conn 3")
-//	ct_close(ct_fd(fd)), ct_park(0) ...	all of ct.h
-//	ended()					first thing in a final_suspend of your own: it has
-//	ended, not been cancelled started()				first thing in an
-//	initial_suspend of your own that does not suspend, and in the
-//						await_resume of one that does: else locks that it
-//	takes before its first
-//						co_await are nobody's
-//	traced(awaitable, h)			in an await_transform or yield_value of your own; h
-//	is a last parameter,
-//						ct::here h = ct::here::current()
+//	on waits_on() const	a member of an awaiter (or of an awaitable): what it waits for,
+//				ct_fd(fd) ...; ct_nothing() for any or all of several, or with a time limit
+//	ct::wake(id, ct_fd(fd))	by the waker, before the push to the run queue; id = ct::id(handle)
+//	ct::name(handle, "conn 3")
+//	ct::close(ct_fd(fd))	and open, notify, acquire, release: as in ct.h, with the caller's place
+//	ct_park(0) ...		all of ct.h
+//	ended()			first thing in a final_suspend of your own: it has ended, not been cancelled
+//	started()		first thing in an initial_suspend of your own that does not suspend, and in
+//				the await_resume of one that does: else locks that it takes before its
+//				first co_await are nobody's
+//	traced(awaitable, h)	in an await_transform or yield_value of your own; h is a last parameter,
+//				ct::here h = ct::here::current()
 //
 // Awaiting a coroutine whose own promise is traced is reported as coro:ID when its return object
 // has waits_on(), or a public handle named handle, coro, coroutine or h. See corotrace(3).
@@ -38,6 +35,9 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#if __has_include(<source_location>)
+#include <source_location>
+#endif
 
 #if defined CT_LINKED
 #if __has_include("../c/ct.h")
@@ -70,6 +70,12 @@ struct here {
 	{
 		return { func, file, line };
 	}
+#if defined __cpp_lib_source_location
+	static constexpr here at(const std::source_location &l) noexcept
+	{
+		return { l.function_name(), l.file_name(), l.line() };
+	}
+#endif
 	uint32_t site() const noexcept { return ct_intern_site(func, file, line); }
 };
 
@@ -222,10 +228,35 @@ void name(std::coroutine_handle<P> h, const Text &text) noexcept
 // already.
 inline void wake(uint64_t id, on what = ct_nothing(), here h = here::current()) noexcept
 {
-	if (ct_enabled() && id) {
-		ct_site at = { h.func, h.file, h.line, h.site() };
-		ct_wake_(id, &at, what);
-	}
+	if (ct_enabled() && id)
+		ct_wake_at(id, h.site(), what);
+}
+
+// As the calls of ct.h, with the caller's place: in a scheduler's helper, pass its caller's on as h.
+inline void open(on what, const char *name, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_open_at(what, name, h.site());
+}
+inline void close(on what, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_close_at(what, h.site());
+}
+inline void notify(on what, uint64_t woken, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_notify_at(what, woken, h.site());
+}
+inline void acquire(on what, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_acquire_at(what, h.site());
+}
+inline void release(on what, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_release_at(what, h.site());
 }
 
 namespace detail {

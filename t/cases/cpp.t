@@ -157,6 +157,52 @@ destroy 3 done
 END
 	same expected actual
 EOF
+	test_case "$CXX: what a helper does for its caller stands at that one's line" <<'EOF'
+cat >places.cc <<'END'
+#include "corotrace.hpp"
+
+struct channel {
+	void shut(ct::here h = ct::here::current()) { ct::close(ct_chan(this), h); }
+	void lock(ct::here h = ct::here::current()) { ct::acquire(ct_mutex(this), h); ct::release(ct_mutex(this), h); }
+};
+static void helper(channel &c)
+{
+	ct::open(ct_chan(&c), "jobs");		// @open
+	ct::wake(7, ct_chan(&c));		// @wake
+	ct::notify(ct_cond(&c), 2);		// @notify
+	c.lock();				// @lock
+	c.shut();				// @shut
+#if defined __cpp_lib_source_location
+	ct::close(ct_fd(4), ct::here::at(std::source_location::current()));	// @at
+#else
+	ct::close(ct_fd(4), ct::here{ "helper", __FILE__, __LINE__ });		// @at
+#endif
+}
+int main()
+{
+	channel c;
+
+	helper(c);
+}
+END
+$CXX $FLAGS -I$SRC/sdk/cpp -o places places.cc
+ct-record -o raw ./places
+grep -n '// @' places.cc | sed 's/^\([0-9]*\):.*@\(.*\)/\1 \2/' >lines
+awk 'NR == FNR { at[$1] = at[$1] " " $2; next }
+	match($0, /"site":[0-9]+/) { n = substr($0, RSTART + 7, RLENGTH - 7) }
+	/"ev":"site"/ { match($0, /"line":[0-9]+/); line[n] = substr($0, RSTART + 7, RLENGTH - 7); next }
+	!/"ev":"end"/ && /"site":/ { match($0, /"ev":"[a-z]+/); print substr($0, RSTART + 6, RLENGTH - 6) at[line[n]] }' lines raw >actual
+cat >expected <<'END'
+open open
+wake wake
+notify notify
+acquire lock
+release lock
+close shut
+close at
+END
+same expected actual
+EOF
 	test_case "$CXX: many translation units, the headers in one directory: one probe in the program" <<'EOF'
 	mkdir inc
 	cp $SRC/sdk/cpp/corotrace.hpp $SRC/sdk/c/ct*.[ch] $SRC/sdk/ctp/ctp.h inc

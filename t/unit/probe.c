@@ -159,6 +159,41 @@ static void events(void)
 	ok(count == sizeof want && !memcmp(kinds, want, sizeof want), "all events, in order");
 }
 
+/* What a helper of a scheduler does for its caller, whose place it was given. */
+static void callers(void)
+{
+	static const uint8_t want[] = { CTP_WAKE, CTP_OPEN, CTP_CLOSE, CTP_NOTIFY, CTP_ACQUIRE, CTP_RELEASE };
+	struct ct_coro c = { 0, 0, 0, 0, 0 };
+	struct ct_on lock = ct_mutex(&c);
+	struct ctp_event e;
+	uint32_t site, i;
+
+	attach(1, 64, 0);
+	site = ct_intern_site("caller", "its.c", 7);
+	ok(site && site == ct_intern_site("caller", "its.c", 7), "a place has one number");
+	ct_create(&c, 0, CT_NOWHERE, NULL, NULL);
+	ct_resume(&c);
+	ct_wake_at(99, site, ct_fd(5));
+	ct_open_at(ct_fd(5), "conn", site);
+	ct_close_at(ct_fd(5), site);
+	ct_notify_at(ct_cond(&c), 3, site);
+	ct_acquire_at(lock, site);
+	ct_release_at(lock, site);
+	while (take(0, &e) && e.kind != CTP_RESUME)
+		;
+	for (i = 0; i < sizeof want && take(0, &e); i++) {
+		ok(e.kind == want[i] && e.site == site && (e.kind == CTP_WAKE ? e.arg : e.probe_id) == c.id,
+		   "%u: at the caller's place, by who runs", e.kind);
+		ok((e.kind == CTP_WAKE ? e.addr == 5 && e.probe_id == 99 : 1) && (e.kind != CTP_NOTIFY || e.addr == 3) &&
+		   (e.kind != CTP_OPEN || !strcmp(text(e.addr), "conn")) && (e.kind < CTP_ACQUIRE || e.arg == lock.value),
+		   "%u: and of the same thing", e.kind);
+	}
+	ok(i == sizeof want && sites[site].line == 7 && !strcmp(text(sites[site].func), "caller"), "all of them");
+	ct_wake_at(0, site, ct_nothing());
+	ct_acquire_at(lock, 0);
+	ok(take(0, &e) && e.kind == CTP_ACQUIRE && !e.site && !take(0, &e), "nobody is woken by 0; 0 is no site");
+}
+
 static void recycle(void)
 {
 	struct ct_coro c[STATIONS + 8];
@@ -625,11 +660,13 @@ static void bare(void)
 	ct_create(&c, 0, CT_HERE, &c, "x");
 	ct_create_at(&c, 0, 0, &c, "x");
 	ct_suspend_at(&c, 0, ct_nothing());
+	ct_wake_at(1, 1, ct_nothing());
+	ct_close_at(ct_fd(1), 1);
 	ok(c.id == 0 && ct_current() == 0 && ct_intern_site("f", "g", 1) == 0, "calls do nothing");
 }
 
 static const struct { const char *name; void (*run)(void); } cases[] = {
-	{ "events", events }, { "recycle", recycle }, { "full", full }, { "block", block }, { "threads", threads },
+	{ "events", events }, { "callers", callers }, { "recycle", recycle }, { "full", full }, { "block", block }, { "threads", threads },
 	{ "forked", forked }, { "v1", v1 }, { "bell", bell }, { "dead", dead }, { "nested", nested },
 	{ "hopping", hopping }, { "stacks", stacks }, { "bad-tables", bad_tables }, { "no-socket", no_socket }, { "bare", bare },
 };

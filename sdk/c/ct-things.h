@@ -1,0 +1,159 @@
+/* ct-things.h - a part of ct.c: what is no coroutine's own event: wakes, names, things, workers.
+ * Version 1 knows none of these. */
+
+CT_HOT struct ct_writer *ct_p_enter2(uint64_t id)
+{
+	struct ct_writer *me = ct_p_enter_for(id);
+
+	if (me && CT_UNLIKELY(ct_p_.v1)) {
+		ct_p_leave(me);
+		return NULL;
+	}
+	return me;
+}
+
+/* The site that a macro made, or else one that was interned before. */
+CT_HOT uint64_t ct_p_site_of(struct ct_site *here, uint32_t site)
+{
+	return CT_N_SITE(0, here ? ct_p_here(here) : site);
+}
+
+/* An event about a thing: value in arg, `addr` beside it. */
+CT_HOT void ct_p_thing(unsigned event, struct ct_on on, uint64_t addr, const char *name,
+	struct ct_site *here, uint32_t site)
+{
+	struct ct_writer *me = ct_p_enter2(CT_ANY_ID);
+	uint8_t kind;
+	uint64_t arg;
+
+	if (!me)
+		return;
+	arg = ct_p_on(on, &kind);
+	if (name)
+		addr = ct_p_text(name);
+	ct_p_event(me, addr, me->current, arg, ct_p_site_of(here, site), CT_KINDS(event, kind, 0));
+	ct_p_leave(me);
+}
+
+CT_HOT void ct_p_wake(
+	uint64_t id, struct ct_site *here, uint32_t site, struct ct_on on, const void *probe)
+{
+	struct ct_writer *me;
+	uint8_t kind;
+	uint64_t value;
+
+	if (CT_FOREIGN(id) || !(me = ct_p_enter2(id)))
+		return;
+	value = ct_p_on(on, &kind);
+	ct_p_event(me, value, id, me->current, ct_p_site_of(here, site),
+		CT_KINDS(CTP_WAKE, kind, 0) | ct_p_with_stack(me, probe));
+	ct_p_leave(me);
+}
+
+CT_API void ct_wake_(uint64_t id, struct ct_site *site, struct ct_on on)
+{
+	ct_p_wake(id, site, 0, on, __builtin_return_address(0));
+}
+CT_API void ct_wake_at(uint64_t id, uint32_t site, struct ct_on on)
+{
+	if (ct_enabled())
+		ct_p_wake(id, CT_NOWHERE, site, on, __builtin_return_address(0));
+}
+
+CT_API void ct_name_(struct ct_coro *c, const char *name)
+{
+	struct ct_writer *me;
+	uint32_t text;
+
+	if (CT_FOREIGN(c->id) || !name || !(me = ct_p_enter2(c->id)))
+		return;
+	text = ct_p_text(name);
+	if (ct_p_.births && c->station)
+		ctp_store(&ct_p_.births[c->station - 1].name, text);
+	ct_p_event(me, 0, c->id, text, 0, CT_KINDS(CTP_NAME, 0, 0));
+	ct_p_leave(me);
+}
+
+CT_API void ct_open_(struct ct_on on, const char *name, struct ct_site *site)
+{
+	ct_p_thing(CTP_OPEN, on, 0, name, site, 0);
+}
+CT_API void ct_close_(struct ct_on on, struct ct_site *site)
+{
+	ct_p_thing(CTP_CLOSE, on, 0, NULL, site, 0);
+}
+CT_API void ct_notify_(struct ct_on on, uint64_t woken, struct ct_site *site)
+{
+	ct_p_thing(CTP_NOTIFY, on, woken, NULL, site, 0);
+}
+CT_API void ct_level_(struct ct_on on, uint64_t value)
+{
+	ct_p_thing(CTP_LEVEL, on, value, NULL, CT_NOWHERE, 0);
+}
+CT_API void ct_acquire_(struct ct_on on, struct ct_site *site)
+{
+	ct_p_thing(CTP_ACQUIRE, on, 0, NULL, site, 0);
+}
+CT_API void ct_release_(struct ct_on on, struct ct_site *site)
+{
+	ct_p_thing(CTP_RELEASE, on, 0, NULL, site, 0);
+}
+
+CT_API void ct_open_at(struct ct_on on, const char *name, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_thing(CTP_OPEN, on, 0, name, CT_NOWHERE, site);
+}
+CT_API void ct_close_at(struct ct_on on, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_thing(CTP_CLOSE, on, 0, NULL, CT_NOWHERE, site);
+}
+CT_API void ct_notify_at(struct ct_on on, uint64_t woken, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_thing(CTP_NOTIFY, on, woken, NULL, CT_NOWHERE, site);
+}
+CT_API void ct_acquire_at(struct ct_on on, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_thing(CTP_ACQUIRE, on, 0, NULL, CT_NOWHERE, site);
+}
+CT_API void ct_release_at(struct ct_on on, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_thing(CTP_RELEASE, on, 0, NULL, CT_NOWHERE, site);
+}
+
+CT_HOT void ct_p_plain(unsigned event, uint64_t id, uint64_t addr, int current)
+{
+	struct ct_writer *me = ct_p_enter2(id ? id : CT_ANY_ID);
+
+	if (!me)
+		return;
+	ct_p_event(me, addr, id, current ? me->current : 0, 0, CT_KINDS(event, 0, 0));
+	ct_p_leave(me);
+}
+
+CT_API void ct_waker_clone_(uint64_t id)
+{
+	if (!CT_FOREIGN(id))
+		ct_p_plain(CTP_WAKER_CLONE, id, 0, 1);
+}
+CT_API void ct_waker_drop_(uint64_t id)
+{
+	if (!CT_FOREIGN(id))
+		ct_p_plain(CTP_WAKER_DROP, id, 0, 1);
+}
+CT_API void ct_park_(uint64_t depth) { ct_p_plain(CTP_PARK, 0, depth, 0); }
+CT_API void ct_unpark_(uint64_t depth) { ct_p_plain(CTP_UNPARK, 0, depth, 0); }
+
+CT_API void ct_thread_(enum ct_role role, const char *name)
+{
+	struct ct_writer *me = ct_p_enter2(CT_ANY_ID);
+
+	if (!me)
+		return;
+	ct_p_say_thread(me, (uint32_t)role, name);
+	ct_p_leave(me);
+}
