@@ -66,6 +66,32 @@ static void finding(FILE *out, struct page *g, const struct ctt_finding *f, size
 		f->component ? "true" : "false");
 }
 
+/* So many of each group that FINDINGS_TOLD suffice: what is left out has a like that is told. */
+static size_t most_of_a_group(const struct page *g)
+{
+	size_t most = g->findings, told;
+
+	do {
+		told = 0;
+		for (size_t i = 0; i < g->groups; i++)
+			told += g->group[i].count < most ? g->group[i].count : most;
+	} while (told > FINDINGS_TOLD && (most = most * 3 / 4));
+	return most ? most : 1;
+}
+
+static void some_findings(FILE *out, struct page *g)
+{
+	size_t most = most_of_a_group(g), told = 0;
+
+	for (size_t i = 0; i < g->groups; i++)
+		for (size_t k = 0; k < g->group[i].count && k < most; k++) {
+			if (told++ == FINDINGS_TOLD)
+				return;
+			fputs(told > 1 ? "," : "", out);
+			finding(out, g, &g->group[i].first[k], i);
+		}
+}
+
 static void findings(FILE *out, struct page *g)
 {
 	fputs(",\"groups\":[", out);
@@ -79,18 +105,14 @@ static void findings(FILE *out, struct page *g)
 		number(out, "cause_place",
 			run_place(g->run, f->cause.ts ? f->cause.site : 0)->index);
 		text(out, "because", f->because);
+		text(out, "help", ctt_verdict_facts(f->verdict)->help);
 		fprintf(out, ",\"ring\":\"%s\"}",
 			!f->cycle            ? "" :
 				f->component ? "component" :
 					       "cycle");
 	}
 	fputs("],\"findings\":[", out);
-	for (size_t i = 0, group = 0; i < g->findings && i < FINDINGS_TOLD; i++) {
-		while (group + 1 < g->groups && g->group[group + 1].first <= &g->finding[i])
-			group++;
-		fputs(i ? "," : "", out);
-		finding(out, g, &g->finding[i], group);
-	}
+	some_findings(out, g);
 	fputs("]", out);
 }
 

@@ -101,6 +101,8 @@ function showDetails(run) {
 		share(run, r)
 	);
 	if (f) box.append(section('Why', why(run, f)));
+	else if (g) box.append(section('Why', h('p', {}, 'As others of this finding: ' + shown(g.because) + '.')));
+	if (g) box.append(section('What to do', h('p', {}, capital(shown(g.help)) + '.')));
 	if (run.state[r] !== ENDED && run.state[r] !== RUNNING)
 		box.append(
 			section(

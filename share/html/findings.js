@@ -1,7 +1,6 @@
-// findings.js - the verdict in a sentence, and findings in groups.
+// findings.js - the verdict in a sentence, and findings in groups; many groups by cause.
 
-const MEMBERS = 8,
-	GROUPS = 200;
+const FIRST = 10;
 
 function sums(run) {
 	const n = { proven: 0, suspected: 0, unknown: 0, hint: 0 };
@@ -54,9 +53,28 @@ function accusation(run, kind, all, groups) {
 		suspected: one ? ' looks stuck' : ' look stuck',
 		unknown: ' may be stuck',
 	}[kind];
+	const sum = list => list.reduce((s, g) => s + g.count, 0);
+	if (groups.length > FIRST) {
+		const list = causesOf(run, groups),
+			places = new Set(groups.map(g => g.place)).size,
+			by = list[0].first.cause_place;
+		return (
+			who +
+			what +
+			' at ' +
+			plural(places, 'place') +
+			', from ' +
+			plural(list.length, 'cause') +
+			'. ' +
+			plural(list[0].count, 'of them', 'of them') +
+			': ' +
+			shown(list[0].first.because) +
+			(by ? ' \u2013 ' + cutPlace(run.place(by), 100) : '') +
+			'.'
+		);
+	}
 	const reasons = new Map();
 	for (const g of groups) addTo(reasons, g.because, g);
-	const sum = list => list.reduce((s, g) => s + g.count, 0);
 	const [because, main] = [...reasons].reduce((a, b) => (sum(b[1]) > sum(a[1]) ? b : a)),
 		g = main.reduce((a, b) => (b.count > a.count ? b : a));
 	const at = run.place(g.place) ? ' at ' + cutPlace(run.place(g.place), 120) : '',
@@ -119,6 +137,50 @@ const total = run => ['create', 'resume', 'suspend', 'wake', 'destroy'].reduce((
 
 // ---- findings ----
 
+// Groups that have verdict, certainty, reason and the cause's place in common; the worst first, then the largest.
+function causesOf(run, groups) {
+	const by = new Map(),
+		rank = ['proven', 'suspected', 'unknown', 'hint'];
+	for (const g of groups) addTo(by, [g.certainty, g.verdict, g.because, g.cause_place].join('\n'), g);
+	return [...by.values()]
+		.map(list => ({
+			first: list[0],
+			groups: list.sort((a, b) => b.count - a.count),
+			count: list.reduce((s, g) => s + g.count, 0),
+		}))
+		.sort(
+			(a, b) =>
+				rank.indexOf(a.first.certainty) - rank.indexOf(b.first.certainty) || b.count - a.count
+		);
+}
+
+// What view.group names: a group, or, as "c3", all groups of a cause. The numbers of groups begin with 1.
+function groupsOf(run, name) {
+	if (name[0] === 'c') return new Set(run.causes[Number(name.slice(1)) - 1]?.groups.map(g => g.number) ?? []);
+	return new Set([Number(name)]);
+}
+
+// The first of many in a list; a button shows a hundred more.
+function firstOf(list, items, make, rest) {
+	const open = n => {
+		list.replaceChildren(...items.slice(0, n).map(make));
+		if (items.length > n)
+			list.append(
+				h(
+					'li',
+					{},
+					h(
+						'button',
+						{ type: 'button', class: 'more', onclick: () => open(n + 100) },
+						rest(items.length - n, items.slice(n))
+					)
+				)
+			);
+	};
+	open(FIRST);
+	return list;
+}
+
 function showFindings(run) {
 	const box = $('findings');
 	if (!run.groups.length) {
@@ -133,73 +195,48 @@ function showFindings(run) {
 		);
 		return;
 	}
-	box.replaceChildren(...run.groups.slice(0, GROUPS).map((g, i) => group(run, g, i)));
-	if (run.groups.length > GROUPS)
+	const items = run.groups.length > FIRST ? run.causes : run.groups,
+		count = list => list.reduce((s, c) => s + c.count, 0);
+	box.replaceChildren();
+	if (run.groups.length > FIRST)
 		box.append(
 			h(
 				'p',
 				{ class: 'note' },
-				plural(run.groups.length - GROUPS, 'more group') +
-					' in the filter of findings and the table.'
+				group3(run.findings_all) +
+					' at ' +
+					plural(new Set(run.groups.map(g => g.place)).size, 'place') +
+					', ' +
+					plural(run.causes.length, 'cause')
 			)
 		);
-	if (run.findings_all > run.findings.length)
-		box.append(
-			h(
-				'p',
-				{ class: 'note' },
-				'The page tells the first ' +
-					group3(run.findings.length) +
-					' of ' +
-					plural(run.findings_all, 'finding') +
-					' one by one; ct-lostwake lists all.'
-			)
-		);
+	const list = firstOf(
+		h('ul', { class: 'cards' }),
+		items,
+		(c, i) => h('li', {}, c.groups?.length > 1 ? cause(run, c, i) : group(run, c.first ?? c, i)),
+		(n, left) => plural(n, 'more cause') + ' of ' + plural(count(left), 'finding')
+	);
+	box.append(list);
 }
 
-function group(run, g, i) {
-	const members = run.findings.filter(f => f.group === i),
-		list = h('ul', {});
-	const open = n => {
-		list.replaceChildren(...members.slice(0, n).map(f => finding(run, f)));
-		if (members.length > n)
-			list.append(
-				h(
-					'li',
-					{},
-					h(
-						'button',
-						{ type: 'button', class: 'more', onclick: () => open(n + 100) },
-						plural(members.length - n, 'more', 'more')
-					)
-				)
-			);
-		else if (g.count > members.length)
-			list.append(
-				h(
-					'li',
-					{ class: 'note' },
-					plural(g.count - members.length, 'more', 'more') + ' in the lanes and the table'
-				)
-			);
-	};
-	open(MEMBERS);
-	const only = h(
-		'button',
-		{
-			type: 'button',
-			class: 'chip',
-			'aria-pressed': 'false',
-			'data-group': String(i + 1),
-			onclick: () =>
-				look(
-					view.group === String(i + 1)
-						? { group: '' }
-						: { group: String(i + 1), lanes: 'coroutine', tab: 'coroutines' }
-				),
-		},
-		'Filter'
-	);
+function card(run, c, name, where, i, ...content) {
+	const g = c.first ?? c,
+		only = h(
+			'button',
+			{
+				type: 'button',
+				class: 'chip',
+				'aria-pressed': String(view.group === name),
+				'data-group': name,
+				onclick: () =>
+					look(
+						view.group === name
+							? { group: '' }
+							: { group: name, lanes: 'coroutine', tab: 'coroutines' }
+					),
+			},
+			'Filter'
+		);
 	return h(
 		'details',
 		{ class: 'group ' + g.certainty, open: i < 3 },
@@ -208,30 +245,72 @@ function group(run, g, i) {
 			{},
 			h('span', { class: 'badge' }, g.certainty),
 			h('b', {}, g.verdict),
-			h('span', { class: 'times' }, '\u00d7\u202f' + group3(g.count)),
-			h(
-				'div',
-				{ class: 'where', title: run.place(g.place) },
-				cutPlace(run.place(g.place), 160) || 'place not known'
-			)
+			h('span', { class: 'times' }, '\u00d7\u202f' + group3(c.count)),
+			where
 		),
 		h(
 			'p',
 			{},
 			shown(g.because),
-			g.cause_place && g.cause_place !== g.place
+			g.cause_place && (c.groups || g.cause_place !== g.place)
 				? h(
-					'span',
-					{ class: 'where', title: run.place(g.cause_place) },
-					' \u2013 ',
-					cutPlace(run.place(g.cause_place), 160)
-				)
+						'span',
+						{ class: 'where', title: run.place(g.cause_place) },
+						' \u2013 ',
+						cutPlace(run.place(g.cause_place), 160)
+					)
 				: null,
 			' ',
 			only
 		),
-		list
+		h('p', { class: 'help' }, h('b', {}, 'To do: '), shown(g.help)),
+		...content
 	);
+}
+
+function placeLine(run, g, before) {
+	return h(
+		'span',
+		{ class: 'where', title: run.place(g.place) },
+		before ?? null,
+		cutPlace(run.place(g.place), 160) || 'place not known'
+	);
+}
+
+// A cause at several suspension points: these, and, opened, who waits there.
+function cause(run, c, i) {
+	const points = firstOf(
+		h('ul', {}),
+		c.groups,
+		g => {
+			const point = h(
+				'details',
+				{ class: 'point' },
+				h('summary', {}, placeLine(run, g, h('b', {}, group3(g.count) + ' ')))
+			);
+			point.addEventListener('toggle', () => {
+				if (point.open && !point.querySelector('ul')) point.append(members(run, g));
+			});
+			return h('li', {}, point);
+		},
+		(n, left) => plural(n, 'more place') + ' of ' + group3(left.reduce((s, g) => s + g.count, 0))
+	);
+	const where = h('div', { class: 'where' }, 'at ' + plural(c.groups.length, 'place'));
+	return card(run, c, 'c' + c.number, where, i, points);
+}
+
+function group(run, g, i) {
+	return card(run, g, String(g.number), h('div', {}, placeLine(run, g)), i, members(run, g));
+}
+
+function members(run, g) {
+	const told = run.findingsOf.get(g.number) ?? [],
+		list = firstOf(h('ul', {}), told, f => finding(run, f), n => plural(n, 'more', 'more'));
+	if (g.count > told.length)
+		list.append(
+			h('li', { class: 'note' }, plural(g.count - told.length, 'more', 'more') + ' in the lanes and the table')
+		);
+	return list;
 }
 
 function finding(run, f) {

@@ -47,6 +47,7 @@ function brief(func) {
 		else if (part === '>' && depth) depth--;
 		else if (!depth) out += part;
 	}
+	if (depth) return func; // cut somewhere within
 	return out.replace(/^[\w.~-]+(?:\/[\w.~-]+)+(?=\.)/, path => path.slice(path.lastIndexOf('/') + 1));
 }
 
@@ -60,6 +61,8 @@ function cutPlace(s, n) {
 	const where = func.length + 1 + file.length <= n || file.length + 12 <= n ? file : name;
 	return func ? cut(func, Math.max(8, n - 1 - where.length)) + ' ' + where : where.length <= n ? where : cut(where, n);
 }
+
+const capital = s => s.slice(0, 1).toUpperCase() + s.slice(1);
 
 const group3 = n => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 

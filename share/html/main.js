@@ -19,9 +19,10 @@ function showFilters(run) {
 	);
 	$('group').replaceChildren(
 		option('', 'Any finding'),
-		...run.groups.map((g, i) =>
-			option(String(i + 1), g.verdict + ', ' + g.certainty + ' (' + group3(g.count) + ')')
-		)
+		...run.causes
+			.filter(c => c.groups.length > 1)
+			.map(c => option('c' + c.number, findingLabel(c.first, c.count) + ', ' + plural(c.groups.length, 'place'))),
+		...run.groups.slice(0, 500).map(g => option(String(g.number), findingLabel(g, g.count)))
 	);
 	$('place').replaceChildren(
 		option('', 'Any place'),
@@ -33,6 +34,8 @@ function showFilters(run) {
 			.map(([, i]) => option(String(i), cutPlace(run.place(i), 60)))
 	);
 }
+
+const findingLabel = (g, n) => g.verdict + ', ' + g.certainty + ' (' + group3(n) + ')';
 
 function showLegend(run) {
 	const used = new Set();

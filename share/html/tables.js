@@ -60,8 +60,8 @@ function sortedTable(run, columns, rows, caption, onrow) {
 		const tr = h(
 			'tr',
 			{},
-			columns.map(([, , , cell, n], i) =>
-				h(i ? 'td' : 'th', { class: n && 'n', scope: i ? null : 'row' }, cell(r))
+			columns.map(([k, , , cell, n], i) =>
+				h(i ? 'td' : 'th', { class: n ? 'n' : k === 'at' && k, scope: i ? null : 'row' }, cell(r))
 			)
 		);
 		onrow?.(tr, r);

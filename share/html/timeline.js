@@ -34,12 +34,13 @@ function searched(run, q) {
 function makeMask(run) {
 	if (!filtered()) return null;
 	const mask = new Uint8Array(run.n),
+		groups = groupsOf(run, view.group),
 		q = view.q.trim().toLowerCase(),
 		found = q ? searched(run, q) : () => true,
 		[state, on] = view.state.split(':');
 	for (let r = 1; r < run.n; r++) {
 		mask[r] =
-			(!view.group || run.col.group[r] === Number(view.group)) &&
+			(!view.group || groups.has(run.col.group[r])) &&
 			(!view.place || run.placeOf(r) === Number(view.place)) &&
 			(!state ||
 				(STATES[run.state[r]] === state && (!on || ON[run.col.on_kind[run.last[r]]] === on))) &&

@@ -64,6 +64,15 @@ class Trace {
 		this.byId = null;
 		this.threadOf = new Map(this.threads.map(t => [t.tid, t]));
 		this.findingOf = new Map(this.findings.map(f => [f.rec, f]));
+		this.findingsOf = new Map();
+		for (const f of this.findings) addTo(this.findingsOf, f.group + 1, f);
+		this.groups.forEach((g, i) => {
+			g.number = i + 1;
+		});
+		this.causes = causesOf(this, this.groups);
+		this.causes.forEach((c, i) => {
+			c.number = i + 1;
+		});
 		this.nextInRing = new Map();
 		for (const f of this.findings)
 			(f.cycle ?? []).forEach((id, i, ring) => {

@@ -189,6 +189,11 @@ drive $scenario page.html
 EOT
 done
 
+in_browser "many: $(documented many)" <<'EOT'
+python3 "$SRC/t/lib/many.py" 5000 300 >trace; ct-html trace >page.html
+drive many page.html; drive widths page.html
+EOT
+
 in_browser 'verdicts: clean, cut, deadlock, missed' <<'EOT'
 begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; ct-html trace >page.html
 drive verdict page.html 'No coroutine was forgotten: every one has ended'

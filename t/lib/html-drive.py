@@ -376,6 +376,8 @@ def widths(b, page, _):
         b.open(page)
         b.settle()
         same(b.js(OVERLAPS), '', f'texts on texts at {width}')
+        b.js('(document.querySelector("#findings .pick") ?? document.querySelector("#findings .point summary")).click()')
+        b.settle()
         b.js('document.querySelector("#findings .pick").click()')
         b.settle()
         for tab in ('coroutines', 'tree', 'places', 'threads'):
@@ -425,6 +427,34 @@ def searching(b, page, _):
     b.settle()
     order = b.js('Array.from(document.querySelectorAll("#panel tbody code"), e => Number(e.innerText.slice(3)))')
     same(order, sorted(order), 'what is waited on sorts by number')
+
+
+def many(b, page, _):
+    """Thousands of findings: by cause, the first ten, the rest on demand; what is to be done stands beside."""
+    b.open(page)
+    holds('5 000 coroutines lost their wakeup at 300 places, from 3 causes.' in text(b, '#verdict').replace('\u202f', ' '), text(b, '#verdict'))
+    same(b.js('document.querySelectorAll("#findings .group").length'), 3, 'a card for each cause')
+    same(b.js('document.querySelectorAll("#findings .group:first-child .point").length'), 30, 'ten places of each')
+    same(b.js('document.querySelectorAll("#findings .pick").length'), 0, 'nobody of them until asked for')
+    b.press('#findings .group > ul > li:last-child > .more')
+    same(b.js('document.querySelector("#findings .group").querySelectorAll(".point").length'), 100, 'the rest on demand')
+    b.press('#findings .point summary')
+    b.press('#findings .point .pick')
+    b.until('location.hash.includes("sel=")')
+    holds('What to do' in text(b, '#details') and 'To do:' in text(b, '#findings .group'), 'what to do')
+    b.press('#findings .chip')
+    same(b.js('line.rows.length'), 1667, 'the filter leaves all of a cause')
+    same(b.js('document.getElementById("group").selectedOptions[0].value'), b.js('view.group'), 'the control shows it')
+    holds('closed-resource, proven' in b.js('document.getElementById("group").selectedOptions[0].text'), 'in words')
+    fragment = b.js('location.hash')
+    b.open(page, fragment)
+    same(b.js('line.rows.length'), 1667, 'an address brings it back')
+    # Whoever has no story of his own has the words of his group.
+    b.js('look({group: "", sel: line.run.idOf(line.run.col.group.findIndex((g, r) => g && !line.run.findingOf.has(r)))})')
+    b.settle()
+    holds(b.js('line.run.findingOf.size < 5000'), 'some are not told')
+    holds('As others of this finding' in text(b, '#details'), 'the words of the group')
+    holds(b.js('document.documentElement.outerHTML.length') > 0 and b.js('document.querySelectorAll("body *").length') < 20000, 'few elements')
 
 
 def touch(b, page, _):

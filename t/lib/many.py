@@ -23,9 +23,9 @@ def own(ev, who, n, more=''):
 line('meta', ts=now, format='corotrace', version=2, tool='t')
 for tid in (11, 12):
     line('thread', ts=now, tid=tid, pid=1, name=f'w{tid}', role='worker')
-template = 'net::session<' + 'std::pair<int, std::map<std::string, std::vector<unsigned long>>>, ' * 12
+template = 'net::session<' + ', '.join(['std::pair<int, std::map<std::string, std::vector<unsigned long>>>'] * 9) + '>'
 for i in range(points):
-    line('site', site=i + 1, func=template[:580] + f'>::serve_{i}(line&)', file=f'/usr/src/net/serve_{i}.hpp', line=10 + i)
+    line('site', site=i + 1, func=f'{template}::serve_{i}(line&)', file=f'/usr/src/net/serve_{i}.hpp', line=10 + i)
 line('site', site=9001, func='shutdown', file='/usr/src/net/close.hpp', line=410)
 line('site', site=9002, func='reset<' + 'int, ' * 120 + 'int>', file='/usr/src/net/close.hpp', line=96)
 own('create', 1, 1)
