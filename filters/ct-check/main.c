@@ -58,7 +58,7 @@ static void json_problem(uint32_t run, const struct ctt_event *ev, enum problem 
 	if (p != P_BAD && ev->probe_id)
 		printf(",\"probe_id\":%" PRIu64, ev->probe_id);
 	if (p == P_LOST)
-		printf(",\"tid\":%" PRIu64 ",\"count\":%" PRIu64, ev->tid, ev->value);
+		printf(",\"tid\":%" PRIu64 ",\"count\":%" PRIu64, ev->tid, ev->lost.count);
 	if (p != P_BAD && (from || to))
 		printf(",\"from\":%" PRIu64 ",\"to\":%" PRIu64, from, to);
 	fputs(",\"what\":", stdout);
@@ -81,7 +81,7 @@ static void tell(struct tally *t, const struct ctt_event *ev, enum problem p, ui
 		printf(": coroutine %" PRIu64, ev->probe_id);
 	printf(": %s", what);
 	if (p == P_LOST)
-		printf(": %" PRIu64 " between %" PRIu64 " and %" PRIu64, ev->value, from, to);
+		printf(": %" PRIu64 " between %" PRIu64 " and %" PRIu64, ev->lost.count, from, to);
 	else if (p == P_END)
 		printf(": %" PRIu64 ", not %" PRIu64, to, from);
 	else if (from || to)

@@ -181,14 +181,14 @@ static void own_line(struct order *o, struct tally *t, const struct ctt_event *e
 
 static void check_end(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
-	if ((ev->has & CTT_HAS_VALUE) && ev->value != t->printed && !t->cut)
-		o->tell(t, ev, P_END, t->printed, ev->value,
+	if ((ev->has & CTT_HAS_VALUE) && ev->end.events != t->printed && !t->cut)
+		o->tell(t, ev, P_END, t->printed, ev->end.events,
 			"the end line counts other events than stand here");
-	if (ev->from != t->lost)
-		o->tell(t, ev, P_END, t->lost, ev->from,
+	if (ev->end.lost != t->lost)
+		o->tell(t, ev, P_END, t->lost, ev->end.lost,
 			"the end line counts other losses than stand here");
 	if ((ev->has & CTT_HAS_LIVE) && !t->v1)
-		t->live = ev->to;	/* the others ended in lines that were lost */
+		t->live = ev->end.live;	/* the others ended in lines that were lost */
 }
 
 void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
@@ -204,12 +204,13 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 	} else if (ev->kind == CTT_EV_WAKE) {
 		t->unknown_wakes += !find(o, ev->probe_id, ev->run);
 	} else if (ev->kind == CTT_EV_LOST) {
-		t->lost += ev->value;
-		t->overwritten += t->telling ? ev->value : 0;
+		t->lost += ev->lost.count;
+		t->overwritten += t->telling ? ev->lost.count : 0;
 		if (!t->telling)
-			o->tell(t, ev, P_LOST, ev->from, ev->to, "the recorder lost events");
+			o->tell(t, ev, P_LOST, ev->lost.from, ev->lost.to,
+				"the recorder lost events");
 	} else if (ev->kind == CTT_EV_META) {
-		t->attached = t->telling = ev->attached;
+		t->attached = t->telling = ev->meta.attached;
 	} else if (ev->kind == CTT_EV_ATTACH) {
 		t->telling = false;
 	} else if (ev->kind == CTT_EV_CUT) {

@@ -95,9 +95,12 @@ static void unmap(uint64_t pid, uint64_t start, uint64_t end)
 
 static void add_map(const struct ctt_event *ev)
 {
+	const struct ctt_ev_map *m = &ev->map;
+
 	memset(data, 0, sizeof(data));
-	unmap(ev->value, ev->from, ev->to);
-	*ADD(maps, map_count, map_room) = (struct map){ ev->value, ev->from, ev->to, ev->src_line, copy(ev->path), copy(ev->format) };
+	unmap(m->pid, m->start, m->end);
+	*ADD(maps, map_count, map_room) = (struct map){
+		m->pid, m->start, m->end, m->offset, copy(m->path), copy(m->build_id) };
 }
 
 /* The latest that covers it; *ambiguous: another process has another file there. */
@@ -214,11 +217,11 @@ static void name(uint64_t addr, uint64_t back,
 
 static void stack_line(const struct ctt_event *ev)
 {
-	struct ctt_text frames = ev->func;
+	struct ctt_text frames = ev->stack_line.frames;
 	uint64_t addr;
 
 	if (text_only)
-		printf("stack %" PRIu64 "\n", ev->value);
+		printf("stack %" PRIu64 "\n", ev->stack_line.number);
 	while (ctt_next_number(&frames, &addr)) {
 		if (addr && text_only)
 			name(addr, 1, print_text);

@@ -26,8 +26,8 @@ static void event_row(struct sql_rows *rows, const struct ctt_event *ev)
 		number_if(coro, ev->is_active), number_if(ev->has & CTT_HAS_N, ev->n),
 		nonzero(ev->site), number_if(ev->has & CTT_HAS_PARENT, ev->parent), nonzero(ev->by),
 		object(OBJECT_ROOM, &ev->on), number_if(ev->has & CTT_HAS_DONE, ev->done),
-		number_if(told, ev->value), text(ev->name),
-		ev->kind == CTT_EV_WAKER ? string(ev->clone ? "clone" : "drop") : null(),
+		number_if(told, ctt_ev_value(ev)), text(ev->name),
+		ev->kind == CTT_EV_WAKER ? string(ev->waker.clone ? "clone" : "drop") : null(),
 		number_if(ev->has & CTT_HAS_STACK, ev->stack), text(ev->reason) };
 
 	rows->sink->row(rows->sink, SQL_EVENTS, v);
@@ -118,8 +118,8 @@ static void site_rows(struct sql_rows *rows, uint32_t run)
 static void lost_row(struct sql_rows *rows, const struct ctt_event *ev)
 {
 	struct sql_value v[] = { run_number(rows->sink, ev->run), number(ev->line), nonzero(ev->ts),
-		number_if(ev->has & CTT_HAS_TID, ev->tid), nonzero(ev->probe_id), number(ev->value),
-		nonzero(ev->from), nonzero(ev->to) };
+		number_if(ev->has & CTT_HAS_TID, ev->tid), nonzero(ev->probe_id),
+		number(ev->lost.count), nonzero(ev->lost.from), nonzero(ev->lost.to) };
 
 	rows->sink->row(rows->sink, SQL_LOST, v);
 }
@@ -168,12 +168,12 @@ void sql_rows_of(struct sql_rows *rows, const struct ctt_event *ev)
 		note_site(r, ev->site);
 	} else if (ev->kind == CTT_EV_LOST) {
 		lost_row(rows, ev);
-	} else if (ev->kind == CTT_EV_META && ev->tool.p && !r->tool) {
-		r->tool = need(strndup(ev->tool.p, ev->tool.len));
+	} else if (ev->kind == CTT_EV_META && ev->meta.tool.p && !r->tool) {
+		r->tool = need(strndup(ev->meta.tool.p, ev->meta.tool.len));
 	} else if (ev->kind == CTT_EV_EXIT) {
 		r->exited = true;
-		r->signaled = ev->signaled;
-		r->exit_value = ev->value;
+		r->signaled = ev->exit.signaled;
+		r->exit_value = ev->exit.status;
 	}
 	ctt_models_apply(&rows->models, ev);
 	ctt_judges_apply(&rows->judges, ev);

@@ -30,8 +30,8 @@ static void object_line(struct run *r, const struct ctt_event *ev)
 
 static void gap_line(struct run *r, const struct ctt_event *ev)
 {
-	struct gap g = { run_time(r, ev->from ? ev->from : ev->ts),
-		run_time(r, ev->to ? ev->to : ev->ts), ev->value };
+	struct gap g = { run_time(r, ev->lost.from ? ev->lost.from : ev->ts),
+		run_time(r, ev->lost.to ? ev->lost.to : ev->ts), ev->lost.count };
 	struct gap *last = r->gaps ? &r->gap[r->gaps - 1] : NULL;
 
 	if (r->gaps < GAPS) {

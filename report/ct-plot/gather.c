@@ -125,9 +125,9 @@ static void level_set(struct plot *p, struct level *l, uint64_t ts, uint64_t val
 static void lengths(struct plot *p, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_LEVEL && ev->on.known && ev->on.kind != CTT_ON_NONE)
-		level_set(p, level_of(p, ev), ev->ts, ev->value);
+		level_set(p, level_of(p, ev), ev->ts, ev->level.value);
 	else if ((ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK) && ev->has & CTT_HAS_VALUE)
-		level_set(p, &p->depth, ev->ts, ev->value);
+		level_set(p, &p->depth, ev->ts, ctt_ev_value(ev));
 }
 
 /* ---- coroutines ---- */
@@ -196,10 +196,10 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 static void lost_line(struct plot *p, const struct ctt_event *ev)
 {
 	size_t from = 0, to = 0;
-	uint64_t begin = ev->from > p->axis.from ? ev->from : p->axis.from,
-		 end = ev->to < p->axis.to ? ev->to : p->axis.to;
+	uint64_t begin = ev->lost.from > p->axis.from ? ev->lost.from : p->axis.from,
+		 end = ev->lost.to < p->axis.to ? ev->lost.to : p->axis.to;
 
-	if (!ev->to || end < begin || !axis_bucket(&p->axis, begin, &from) ||
+	if (!ev->lost.to || end < begin || !axis_bucket(&p->axis, begin, &from) ||
 		!axis_bucket(&p->axis, end, &to))
 		return;
 	for (; from <= to; from++)

@@ -24,15 +24,15 @@ static void meta_line(struct run *r, const struct ctt_event *ev)
 
 static void lost_line(struct run *r, const struct ctt_event *ev)
 {
-	if (!r->lost_from || ev->from < r->lost_from)
-		r->lost_from = ev->from;
-	if (ev->to > r->lost_to)
-		r->lost_to = ev->to;
+	if (!r->lost_from || ev->lost.from < r->lost_from)
+		r->lost_from = ev->lost.from;
+	if (ev->lost.to > r->lost_to)
+		r->lost_to = ev->lost.to;
 }
 
 static void exit_line(struct run *r, const struct ctt_event *ev)
 {
-	struct exited x = { ev->pid, ev->ts, ev->line, ev->value, ev->signaled };
+	struct exited x = { ev->exit.pid, ev->ts, ev->line, ev->exit.status, ev->exit.signaled };
 
 	r->processes++;
 	if (r->exit_count < EXITS_KEPT)
@@ -45,8 +45,8 @@ static void other_line(struct run *r, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_META)
 		meta_line(r, ev);
-	else if (ev->kind == CTT_EV_PROCESS && !r->path && ev->path.len)
-		r->path = keep(strndup(ev->path.p, ev->path.len));
+	else if (ev->kind == CTT_EV_PROCESS && !r->path && ev->process.path.len)
+		r->path = keep(strndup(ev->process.path.p, ev->process.path.len));
 	else if (ev->kind == CTT_EV_LOST)
 		lost_line(r, ev);
 	else if (ev->kind == CTT_EV_EXIT)

@@ -75,15 +75,16 @@ static void apply_busy(struct run *r, const struct ctt_event *ev)
 static void apply_rare(struct run *r, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_PROCESS && !r->path) {
-		r->pid = ev->value;
-		r->path = need(strndup(
-			ev->path.p ? ev->path.p : "", ev->path.len < 200 ? ev->path.len : 200));
+		struct ctt_text path = ev->process.path;
+
+		r->pid = ev->process.pid;
+		r->path = need(strndup(path.p ? path.p : "", path.len < 200 ? path.len : 200));
 	} else if (ev->kind == CTT_EV_EXIT &&
-		(!r->exit.told || ev->pid == r->pid || r->exit.pid != r->pid)) {
+		(!r->exit.told || ev->exit.pid == r->pid || r->exit.pid != r->pid)) {
 		r->exit.told = true;
-		r->exit.signaled = ev->signaled;
-		r->exit.pid = ev->pid;
-		r->exit.value = ev->value;
+		r->exit.signaled = ev->exit.signaled;
+		r->exit.pid = ev->exit.pid;
+		r->exit.value = ev->exit.status;
 	}
 }
 

@@ -1,4 +1,5 @@
-/* reader.c - the fast scanner and the complete parser must say the same of every line, and neither may crash.
+/* reader.c - the fast scanner and the complete parser must say the same of every line, neither may crash, and no member of an
+ * event that belongs to another kind may be a wild pointer.
  *
  * Under libFuzzer (-fsanitize=fuzzer -DLIBFUZZER): LLVMFuzzerTestOneInput. Else a program: reader [ROUNDS [SEED]] mutates
  * the seeds below, the same way at each run, and prints TAP.
@@ -24,14 +25,49 @@ static bool on_same(const struct ctt_on *a, const struct ctt_on *b)
 #define SAME_TEXT(field) text_equal(&a->field, &b->field)
 static bool same_event(const struct ctt_event *a, const struct ctt_event *b)
 {
-	return SAME(kind) && SAME(run) && SAME(has) && SAME(v1) && SAME(is_active) && SAME(done) && SAME(clone) && SAME(signaled) &&
+	return SAME(kind) && SAME(run) && SAME(has) && SAME(v1) && SAME(is_active) && SAME(done) &&
 		SAME(probe_id) && SAME(tid) && SAME(addr) && SAME(seq) && SAME(ts) && SAME(n) && SAME(site) && SAME(parent) &&
-		SAME(by) && SAME(stack) && SAME(pid) && SAME(value) && SAME(from) && SAME(to) && on_same(&a->on, &b->on) &&
-		SAME_TEXT(reason) && SAME_TEXT(name) && SAME_TEXT(role) && SAME_TEXT(func) && SAME_TEXT(file) &&
-		SAME_TEXT(path) && SAME_TEXT(tool) && SAME_TEXT(format) && SAME(src_line);
+		SAME(by) && SAME(stack) && on_same(&a->on, &b->on) && SAME_TEXT(reason) && SAME_TEXT(name) &&
+		/* of each kind: two texts, and behind them what can be compared as bytes */
+		SAME_TEXT(map.path) && SAME_TEXT(map.build_id) &&
+		!memcmp(&a->map.pid, &b->map.pid, offsetof(struct ctt_event, line) - offsetof(struct ctt_event, map.pid));
+}
+
+/* Every text of every kind, whichever kind the event is: of the line or its scratch, or NULL, and walked as any list without
+ * a byte read beyond. */
+#define TEXTS(X) X(meta.tool) X(meta.format) X(process.path) X(map.path) X(map.build_id) X(thread.role) X(site_line.func) \
+	X(site_line.file) X(stack_line.frames) X(stack_line.sites) X(name_line.role) X(end.lines) X(state.doubt) \
+	X(symbol.path) X(symbol.at)
+
+static bool within(struct ctt_text t, const char *p, size_t len)
+{
+	return t.p >= p && t.p <= p + len && t.len <= (size_t)(p + len - t.p);
+}
+
+static bool texts_are_texts(const struct ctt_event *ev, const char *line, const char *scratch, size_t len)
+{
+#define MEMBER(member) ev->member,
+	const struct ctt_text texts[] = { TEXTS(MEMBER) };
+	char *room = malloc(len + 1);
+	struct ctt_symbol symbol;
+	bool good = true;
+	uint64_t v;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct ctt_text numbers = texts[i], symbols = texts[i];
+
+		good &= texts[i].p ? within(texts[i], line, len) || within(texts[i], scratch, len) : !texts[i].len;
+		while (good && ctt_next_number(&numbers, &v))
+			;
+		while (good && ctt_next_symbol(&symbols, &symbol, room))
+			good &= symbol.func.len <= len && symbol.file.len <= len;
+	}
+	free(room);
+	return good;
 }
 
 static unsigned long fast_lines, good_lines;
+static unsigned kinds_seen;
 static struct habits habits;
 
 /* Every line between newlines, in a buffer of its own size, so that a sanitizer sees each byte read too far. */
@@ -59,6 +95,8 @@ static bool agree(const char *p, size_t len)
 		slow.raw_len = len;
 		ctt_out_event(null, &slow);
 		fclose(null);
+		same &= texts_are_texts(&slow, line, scratch, len) && (!taken || texts_are_texts(&fast, line, scratch, len));
+		kinds_seen |= 1u << slow.kind;
 	}
 	fast_lines += taken;
 	good_lines += good;
@@ -98,6 +136,25 @@ static const char *const seeds[] = {
 	"{\"ev\":\"exit\",\"ts\":5,\"pid\":4,\"signal\":9}",
 	"{\"ev\":\"waker\",\"ts\":5,\"tid\":1,\"probe_id\":7,\"by\":1,\"op\":\"clone\"}",
 	"{\"ev\":\"site\",\"site\":3,\"func\":\"a\\u00e9\\ud83d\\ude00\\n\",\"file\":\"s.cc\",\"line\":42, \"x\":[1,{\"y\":[]},null]}",
+	"{\"ev\":\"meta\",\"ts\":5,\"format\":\"corotrace\",\"version\":2,\"tool\":\"r\\u0065c\",\"attached\":true,\"snapshot\":true}",
+	"{\"ev\":\"attach\",\"ts\":5,\"live\":1,\"states\":1,\"history\":2,\"before\":3}",
+	"{\"ev\":\"process\",\"ts\":5,\"pid\":281474976710655,\"path\":\"/a\\tb\",\"ended\":true,\"alive\":18446744073709551615}",
+	"{\"ev\":\"map\",\"ts\":5,\"pid\":4,\"start\":\"0x7f0000000000\",\"end\":\"0xffffffffffffffff\",\"offset\":4096,"
+		"\"path\":\"/a\",\"build_id\":\"8f3c\"}",
+	"{\"ev\":\"thread\",\"ts\":5,\"tid\":1,\"pid\":4,\"name\":\"w\",\"role\":\"worker\"}",
+	"{\"ev\":\"stack\",\"stack\":9,\"frames\":[\"0x55\",\"0x56\"]}",
+	"{\"ev\":\"stack\",\"stack\":9,\"sites\":[3,4]}",
+	"{\"ev\":\"name\",\"ts\":5,\"tid\":1,\"probe_id\":7,\"name\":\"conn\",\"role\":\"system\"}",
+	"{\"ev\":\"unpark\",\"ts\":5,\"tid\":1,\"depth\":18446744073709551615}",
+	"{\"ev\":\"close\",\"ts\":5,\"tid\":1,\"on\":\"fd:42\"}",
+	"{\"ev\":\"acquire\",\"ts\":5,\"tid\":1,\"on\":\"mutex:0x7f\"}",
+	"{\"ev\":\"release\",\"ts\":5,\"tid\":1,\"on\":\"mutex:0x7f\"}",
+	"{\"ev\":\"end\",\"ts\":5,\"events\":9,\"lost\":12,\"live\":4,\"lines\":{\"create\":5,\"site\":6}}",
+	"{\"ev\":\"cut\",\"tool\":\"w\",\"expr\":\"x\",\"count\":140737488355327}",
+	"{\"ev\":\"symbol\",\"addr\":\"0x55\",\"path\":\"/a\",\"at\":[{\"func\":\"s\\u00e9\",\"file\":\"s.cc\",\"line\":42},{}]}",
+	"{\"probe_id\":7,\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":4,\"is_active\":false,\"ts\":5,\"ev\":\"state\",\"n\":2,"
+		"\"since\":\"before\",\"wakers\":140737488355327,\"refs\":1,\"leaked\":true,\"doubt\":\"freed?\"}",
+	"{\"ev\":\"unheard-of\",\"ts\":5,\"value\":140737488355327,\"path\":\"/a\"}",
 };
 enum { SEEDS = sizeof(seeds) / sizeof(seeds[0]) };
 
@@ -157,6 +214,7 @@ int main(int argc, char *argv[])
 	for (unsigned i = 0; i < SEEDS; i++)
 		if (!ok(agree(seeds[i], strlen(seeds[i])), "seed %u reads the same both ways", i))
 			printf("# %s\n", seeds[i]);
+	ok(kinds_seen == (1ull << CTT_EV_KINDS) - 1, "there is a seed of every kind");
 	ok(good_lines == SEEDS && fast_lines >= 11, "all seeds are good lines, most of them canonical");
 	for (unsigned long i = 0; i < rounds; i++) {
 		const char *seed = seeds[random_below(SEEDS)];

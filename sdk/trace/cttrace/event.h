@@ -92,43 +92,130 @@ uint64_t ctt_on_key(const struct ctt_on *);
  * escaped. */
 char *ctt_on_text(char *buf, size_t size, const struct ctt_on *);
 
+/* What lines of one kind have of their own, below; `kind` says which of them an event holds, and
+ * those of another kind mean nothing. Each begins with its texts, so that even then a text is a
+ * text of this line or NULL, and never a number taken for an address. */
+struct ctt_ev_create {
+	struct ctt_text none_[2];
+	bool born_before : 1;	/* it is older, and first seen here */
+};
+struct ctt_ev_state {		/* all but the times: of a snapshot only */
+	struct ctt_text doubt, none_;
+	uint64_t wakers, refs;	/* where CTT_HAS_WAKERS, CTT_HAS_REFS */
+	bool since_before : 1, leaked : 1;
+};
+struct ctt_ev_meta {
+	struct ctt_text tool, format;
+	uint64_t version;	/* where CTT_HAS_VALUE */
+	/* the program ran already; it is what a box held at one moment; coroutines are older */
+	bool attached : 1, snapshot : 1, born_before : 1;
+};
+struct ctt_ev_process {
+	struct ctt_text path, none_;
+	uint64_t pid;		/* where CTT_HAS_VALUE */
+	uint64_t alive;		/* ended: the last time that it was seen to live, 0 = not known */
+	bool ended : 1;
+};
+struct ctt_ev_map {
+	struct ctt_text path, build_id;
+	uint64_t pid;		/* where CTT_HAS_VALUE */
+	uint64_t start, end, offset;	/* addresses; bytes into the file */
+};
+struct ctt_ev_thread {
+	struct ctt_text role, none_;
+	uint64_t pid;		/* where CTT_HAS_VALUE */
+	bool ended : 1;
+};
+struct ctt_ev_site {
+	struct ctt_text func, file;
+	uint64_t line;		/* in that file, 0 = not known */
+};
+struct ctt_ev_stack {
+	struct ctt_text frames, sites;	/* lists for ctt_next_number; one of them, or neither */
+	uint64_t number;	/* where CTT_HAS_VALUE */
+};
+struct ctt_ev_name {
+	struct ctt_text role;
+};
+struct ctt_ev_notify {
+	struct ctt_text none_[2];
+	uint64_t woken;		/* coroutines, where CTT_HAS_VALUE */
+};
+struct ctt_ev_level {
+	struct ctt_text none_[2];
+	uint64_t value;		/* where CTT_HAS_VALUE */
+};
+struct ctt_ev_waker {
+	struct ctt_text none_[2];
+	bool clone : 1;		/* else drop */
+};
+struct ctt_ev_park {		/* and unpark */
+	struct ctt_text none_[2];
+	uint64_t depth;		/* of its run queue, where CTT_HAS_VALUE */
+};
+struct ctt_ev_lost {
+	struct ctt_text none_[2];
+	uint64_t count;		/* events, where CTT_HAS_VALUE */
+	uint64_t from, to;	/* between these times */
+};
+struct ctt_ev_exit {
+	struct ctt_text none_[2];
+	uint64_t status;	/* or the signal, where CTT_HAS_VALUE */
+	uint64_t pid;		/* of which process, 0 = not reported */
+	uint64_t alive;		/* the last time that it was seen to live, 0 = not known */
+	bool signaled : 1;	/* by a signal */
+};
+struct ctt_ev_end {
+	struct ctt_text lines, none_;	/* an object: how many of each kind */
+	uint64_t events;	/* where CTT_HAS_VALUE */
+	uint64_t lost;
+	uint64_t live;		/* where CTT_HAS_LIVE */
+};
+struct ctt_ev_cut {
+	struct ctt_text none_[2];
+	uint64_t count;		/* lines, where CTT_HAS_VALUE */
+};
+struct ctt_ev_symbol {
+	struct ctt_text path, at;	/* at: a list for ctt_next_symbol */
+};
+
 /* One line. Texts and `raw` are valid until the next ctt_trace_next on the same trace. Absent
  * numbers are 0; `has` says which are there. */
 struct ctt_event {
 	enum ctt_ev_kind kind;
 	uint32_t run;		/* which run of the file, from 0: see ctt_trace_run */
-	uint32_t has;		/* HAS_* of optional keys that were there */
+	uint32_t has;		/* CTT_HAS_* of optional keys that were there */
 	bool v1;		/* no "ev" key: a version 1 writer */
 	bool is_active;
 	bool done;		/* destroy: true finished, false cancelled */
-	bool clone;		/* waker: true clone, false drop */
-	bool signaled;		/* exit: value is a signal */
-	bool ended;		/* thread, process: it ended */
-	/* meta: the program ran already; it is what a box held at one moment */
-	bool attached, snapshot;
-	/* create: it is older, and first seen here; meta: so are coroutines of this run */
-	bool born_before;
-	uint64_t probe_id, tid, addr, seq, ts;
+	uint64_t probe_id, tid, seq, ts;
+	uint64_t addr;		/* the frame; symbol: what it describes */
 	uint64_t n;		/* the coroutine's own event number */
-	uint64_t site;		/* number; on CTT_EV_SITE the one defined */
+	uint64_t site;		/* number; of a site line the one defined */
 	uint64_t parent, by;	/* probe_ids, 0 = none */
-	uint64_t stack;
-	uint64_t pid;		/* exit: of which process, 0 = not reported */
-	/* notify: woken; level: value; park, unpark: depth; lost, cut: count; exit: status or
-	 * signal; end: events; process, map, thread: pid; stack: number; meta: version */
-	uint64_t value;
-	bool since_before, leaked;	/* state: see ct-trace(5) */
-	/* state: wakers and refs, where CTT_HAS_WAKERS and CTT_HAS_REFS; lost: between which times;
-	 * map: address range; exit, process: `from` = alive; end: `from` = lost, `to` = live where
-	 * CTT_HAS_LIVE */
-	uint64_t from, to;
+	uint64_t stack;		/* of a coroutine line: number of its stack line */
 	struct ctt_on on;
 	struct ctt_text reason, name;
-	/* by kind; see ct-trace(5). stack: `func` is its frames, `file` its sites: lists for
-	 * ctt_next_number; symbol: `func` is its "at", for ctt_next_symbol; map: `format` is the
-	 * build id; state: `role` is its doubt; end: `func` is its "lines", an object of counts */
-	struct ctt_text role, func, file, path, tool, format;
-	uint64_t src_line;	/* site: line; map: offset */
+	union {			/* by kind; `_line` where a key of other lines has its name */
+		struct ctt_ev_create create;
+		struct ctt_ev_state state;
+		struct ctt_ev_meta meta;
+		struct ctt_ev_process process;
+		struct ctt_ev_map map;
+		struct ctt_ev_thread thread;
+		struct ctt_ev_site site_line;
+		struct ctt_ev_stack stack_line;
+		struct ctt_ev_name name_line;
+		struct ctt_ev_notify notify;
+		struct ctt_ev_level level;
+		struct ctt_ev_waker waker;
+		struct ctt_ev_park park, unpark;
+		struct ctt_ev_lost lost;
+		struct ctt_ev_exit exit;
+		struct ctt_ev_end end;
+		struct ctt_ev_cut cut;
+		struct ctt_ev_symbol symbol;
+	};
 	uint64_t line;		/* line number in its file, from 1 */
 	const char *raw;	/* the line as read, without its newline; not terminated */
 	size_t raw_len;
@@ -141,7 +228,7 @@ enum {
 	CTT_HAS_PARENT = 16,
 	CTT_HAS_BY = 32,
 	CTT_HAS_DONE = 64,
-	CTT_HAS_VALUE = 128,
+	CTT_HAS_VALUE = 128,	/* the number that its kind is about: ctt_ev_value */
 	CTT_HAS_STACK = 256,
 	CTT_HAS_TS = 512,
 	CTT_HAS_PROBE = 1024,
@@ -151,6 +238,9 @@ enum {
 	CTT_HAS_REFS = 16384
 };
 
+/* The number that the line's kind is about: woken of a notify, value of a level, depth of a park,
+ * count of a lost, and all others that are there where CTT_HAS_VALUE; 0 where it is not. */
+uint64_t ctt_ev_value(const struct ctt_event *);
 /* The first number or address of a list, into *v; the list then goes on behind it. False: there is
  * none. */
 bool ctt_next_number(struct ctt_text *list, uint64_t *v);

@@ -202,21 +202,21 @@ static void on_waker(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!c)
 		return;
 	e = evidence_of(c);
-	e->wakers_told |= ev->clone;
-	if (ev->clone)
+	e->wakers_told |= ev->waker.clone;
+	if (ev->waker.clone)
 		e->cloned = ev->ts;
-	e->wakers += ev->clone ? 1 : -1;
+	e->wakers += ev->waker.clone ? 1 : -1;
 	e->wakers_odd |= e->wakers < 0;
-	if (!ev->clone)
+	if (!ev->waker.clone)
 		e->dropped = fact_of(ev, "last waker dropped");
 }
 
 static void on_exit_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct exited *x = keyed_get(&j->exits, ev->pid);
+	struct exited *x = keyed_get(&j->exits, ev->exit.pid);
 
 	x->ts = ev->ts;
-	x->alive = ev->from;
+	x->alive = ev->exit.alive;
 }
 
 static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
@@ -239,7 +239,7 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		break;
 	case CTT_EV_WAKER:	on_waker(j, ev); break;
 	case CTT_EV_LOST:	losses_line(j, ev); break;
-	case CTT_EV_META:	j->born_before = ev->born_before; break;
+	case CTT_EV_META:	j->born_before = ev->meta.born_before; break;
 	case CTT_EV_ATTACH:
 		if (j->born_before)	/* what was opened, held or sent before is not known */
 			ctt_judge_lost(j, 0, ev->ts);
@@ -258,7 +258,7 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		break;
 	case CTT_EV_EXIT:	on_exit_line(j, ev); break;
 	case CTT_EV_PROCESS:
-		if (ev->ended)
+		if (ev->process.ended)
 			process_ended(j, ev);
 		break;
 	default:

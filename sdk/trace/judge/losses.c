@@ -28,11 +28,11 @@ static void lost_own(struct ctt_coro *c, uint64_t to)
 
 void losses_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	uint64_t to = ev->to ? ev->to : ev->ts ? ev->ts : UINT64_MAX;
+	uint64_t to = ev->lost.to ? ev->lost.to : ev->ts ? ev->ts : UINT64_MAX;
 	struct ctt_coro *c = ev->probe_id ? ctt_model_coro(j->model, ev->probe_id) : NULL;
 	struct lost_thread *t;
 
-	if (!ev->value)
+	if (!ev->lost.count)
 		return;
 	if (c) {
 		lost_own(c, to);
@@ -40,7 +40,7 @@ void losses_line(struct ctt_judge *j, const struct ctt_event *ev)
 		t = keyed_get(&j->losses, ev->tid);
 		t->to = to > t->to ? to : t->to;
 	} else if (!ev->probe_id) {
-		ctt_judge_lost(j, ev->from, to);
+		ctt_judge_lost(j, ev->lost.from, to);
 	}
 }
 

@@ -148,7 +148,7 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 
 	if (!o)
 		return;
-	if (ev->has & CTT_HAS_VALUE && !ev->value) {
+	if (ev->has & CTT_HAS_VALUE && !ev->notify.woken) {
 		o->no_waiter = fact_of(ev, "notified while nobody waited");
 		return;
 	}
@@ -167,9 +167,9 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!o)
 		return;
 	if (ev->kind == CTT_EV_LEVEL) {
-		o->level_falls_far |= o->levels && ev->value + 1 < o->level;
-		o->level_falls |= o->levels++ && ev->value < o->level;
-		o->level = ev->value;
+		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
+		o->level_falls |= o->levels++ && ev->level.value < o->level;
+		o->level = ev->level.value;
 		o->level_told = fact_of(ev, "made available");
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);
@@ -186,7 +186,7 @@ bool object_taken(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	const struct object *o = object_find(j, &ev->on, ev->tid);
 
-	return o && o->level_told.line && ev->value < o->level;
+	return o && o->level_told.line && ev->level.value < o->level;
 }
 
 void object_line(struct ctt_judge *j, const struct ctt_event *ev)

@@ -58,8 +58,8 @@ struct process *process_of(struct ctt_judge *j, uint64_t tid)
  * many. */
 void process_ended(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct exited x = { ev->value, ev->ts, ev->from };
-	struct process *p = keyed_get(&j->processes, ev->value);
+	struct exited x = { ev->process.pid, ev->ts, ev->process.alive };
+	struct process *p = keyed_get(&j->processes, ev->process.pid);
 	struct over over = find_end(j, p, &x);
 
 	if (p->overs && over.seen < p->over[p->overs - 1].seen)	/* over_of() searches */
@@ -152,8 +152,9 @@ static void defer(struct ctt_judge *j, const struct ctt_event *ev)
 		j->later = need(realloc(
 			j->later, (j->later_size = 2 * j->later_size + 16) * sizeof(*j->later)));
 	l = &j->later[j->later_count++];
-	*l = (struct later){ ev->kind, ev->has, ev->done, ev->clone, ev->probe_id, ev->tid, ev->ts, ev->n, ev->site, ev->by,
-		ev->value, ev->line, ev->on };
+	*l = (struct later){ ev->kind, ev->has, ev->done,
+		ev->kind == CTT_EV_WAKER && ev->waker.clone, ev->probe_id, ev->tid, ev->ts, ev->n,
+		ev->site, ev->by, ctt_ev_value(ev), ev->line, ev->on };
 	if (ev->on.kind != CTT_ON_NONE && !ev->on.number && ev->on.text.len)
 		l->on.text.p =
 			memcpy(need(malloc(ev->on.text.len)), ev->on.text.p, ev->on.text.len);
@@ -217,16 +218,20 @@ bool later_next(struct ctt_judge *j, size_t *i, struct ctt_event *ev)
 	*ev = (struct ctt_event){ .kind = l->kind,
 		.has = l->has,
 		.done = l->done,
-		.clone = l->clone,
 		.probe_id = l->probe_id,
 		.tid = l->tid,
 		.ts = l->ts,
 		.n = l->n,
 		.site = l->site,
 		.by = l->by,
-		.value = l->value,
 		.line = l->line,
 		.on = l->on };
+	if (l->kind == CTT_EV_WAKER)
+		ev->waker.clone = l->clone;
+	else if (l->kind == CTT_EV_NOTIFY)
+		ev->notify.woken = l->value;
+	else if (l->kind == CTT_EV_LEVEL)
+		ev->level.value = l->value;
 	return true;
 }
 

@@ -138,11 +138,11 @@ static inline void latest(struct ctt_coro *c, const struct ctt_event *ev, uint64
 
 static void snapshot_state(struct ctt_coro *c, const struct ctt_event *ev)
 {
-	c->since_before = ev->since_before;
-	c->doubted = ev->role.len;
-	c->leaked = ev->leaked;
-	c->no_wakers = ev->has & CTT_HAS_WAKERS && !ev->from;
-	c->no_refs = ev->has & CTT_HAS_REFS && !ev->to;
+	c->since_before = ev->state.since_before;
+	c->doubted = ev->state.doubt.len;
+	c->leaked = ev->state.leaked;
+	c->no_wakers = ev->has & CTT_HAS_WAKERS && !ev->state.wakers;
+	c->no_refs = ev->has & CTT_HAS_REFS && !ev->state.refs;
 }
 
 static void apply_own(
@@ -189,7 +189,7 @@ static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t or
 	if (c->state != CTT_CORO_SUSPENDED || order != c->order || ev->is_active ||
 		ev->on.kind != c->on.kind)
 		return;
-	c->leaked |= ev->leaked;
+	c->leaked |= ev->state.leaked;
 	if (c->on.known)
 		return;
 	if (ev->reason.len) {
@@ -267,7 +267,7 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 	}
 	if ((ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK) && ev->has & CTT_HAS_VALUE &&
 		ev->ts >= w->queue_ts) {
-		w->queue = ev->value;
+		w->queue = ev->kind == CTT_EV_PARK ? ev->park.depth : ev->unpark.depth;
 		w->queue_ts = ev->ts;
 	}
 	if (ev->kind != CTT_EV_PARK) {
@@ -279,33 +279,33 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 	w->parked_since = ev->ts;
 	w->parked_until = 0;
 	w->park_line = ev->line;
-	w->depth = ev->has & CTT_HAS_VALUE ? ev->value : UINT64_MAX;
+	w->depth = ev->has & CTT_HAS_VALUE ? ev->park.depth : UINT64_MAX;
 }
 
 static void thread_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
 
-	w->pid = ev->value;
-	w->ended = ev->ended ? ev->ts : 0;
-	if (ev->ended) {
+	w->pid = ev->thread.pid;
+	w->ended = ev->thread.ended ? ev->ts : 0;
+	if (ev->thread.ended) {
 		w->parked = false;
 		w->running = 0;
 		w->last_active = ev->ts;
 	}
 	if (ev->name.len)
 		set_text((char **)&w->name, ev->name);
-	if (ev->role.len)
-		set_text((char **)&w->role, ev->role);
+	if (ev->thread.role.len)
+		set_text((char **)&w->role, ev->thread.role);
 }
 
 static void site_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_site *s = keyed_get(&m->sites, ev->site);
 
-	set_text((char **)&s->func, ev->func);
-	set_text((char **)&s->file, ev->file);
-	s->line = ev->src_line;
+	set_text((char **)&s->func, ev->site_line.func);
+	set_text((char **)&s->file, ev->site_line.file);
+	s->line = ev->site_line.line;
 }
 
 /* The kinds that "events" counts. */
@@ -317,14 +317,14 @@ static const uint32_t events = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u <<
 /* Lines that were taken out of the trace after it was written, and not declared. */
 static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 {
-	const char *p = ev->func.p, *end = p + ev->func.len;
+	const char *p = ev->end.lines.p, *end = p + ev->end.lines.len;
 	struct ctt_text name;
 	uint64_t n, seen = 0;
 
 	for (int k = 0; k < CTT_EV_KINDS; k++)
 		seen += events >> k & 1 ? m->counted[k] : 0;
-	if (ev->has & CTT_HAS_VALUE && ev->value > seen)
-		m->missing += ev->value - seen;
+	if (ev->has & CTT_HAS_VALUE && ev->end.events > seen)
+		m->missing += ev->end.events - seen;
 	m->counts_told = p != NULL;
 	while (p && (p = count_next(p, end, &name, &n))) {
 		enum ctt_ev_kind k = ev_parse(name.p, name.len);
@@ -339,7 +339,7 @@ static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_coro **order;
 
-	m->end_lost = ev->from;
+	m->end_lost = ev->end.lost;
 	if (!m->cut)
 		count_vanished(m, ev);
 	/* a state line may be among what a filter left out */
@@ -354,8 +354,8 @@ static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 
 static void meta_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	m->late = m->telling = ev->attached;
-	m->snapshot = ev->snapshot;
+	m->late = m->telling = ev->meta.attached;
+	m->snapshot = ev->meta.snapshot;
 }
 
 static void attach_line(struct ctt_model *m, const struct ctt_event *ev)
@@ -382,11 +382,12 @@ const char *ctt_model_late(const struct ctt_model *m, char text[CTT_LATE_SIZE])
 static void name_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = coros_find(&m->coros, ev->probe_id);
+	struct ctt_text role = ev->name_line.role;
 
 	if (!c)
 		return;
 	set_text(&c->name, ev->name);
-	c->system = ev->role.len == 6 && !memcmp(ev->role.p, "system", 6);
+	c->system = role.len == 6 && !memcmp(role.p, "system", 6);
 }
 
 static __attribute__((noinline)) void other_line(struct ctt_model *m, const struct ctt_event *ev)
@@ -396,7 +397,7 @@ static __attribute__((noinline)) void other_line(struct ctt_model *m, const stru
 	else if (ev->kind == CTT_EV_THREAD && ev->tid)
 		thread_line(m, ev);
 	else if (ev->kind == CTT_EV_LOST)
-		m->lost += ev->value;
+		m->lost += ev->lost.count;
 	else if (ev->kind == CTT_EV_STACK)
 		stacks_line(m, ev);
 	else if (ev->kind == CTT_EV_SYMBOL)

@@ -17,12 +17,13 @@ static size_t count_of(struct ctt_text list)
 
 void stacks_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct ctt_stack *s = keyed_get(&m->stacks, ev->value);
-	struct ctt_text list = ev->file.p ? ev->file : ev->func;
+	struct ctt_stack *s = keyed_get(&m->stacks, ev->stack_line.number);
+	bool sites = ev->stack_line.sites.p;
+	struct ctt_text list = sites ? ev->stack_line.sites : ev->stack_line.frames;
 	uint64_t *at;
 
 	free((uint64_t *)s->at);
-	s->addresses = !ev->file.p;
+	s->addresses = !sites;
 	s->count = count_of(list);
 	s->at = at = need(calloc(s->count + 1, sizeof(*at)));
 	while (ctt_next_number(&list, at))
@@ -45,7 +46,7 @@ static void forget_symbol(struct symbol *s)
 void symbol_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct symbol *s = keyed_get(&m->symbols, ev->addr);
-	struct ctt_text list = ev->func;
+	struct ctt_text list = ev->symbol.at;
 	char *scratch = need(malloc(list.len + 1));
 	struct ctt_symbol at;
 

@@ -157,24 +157,25 @@ static inline const char *coro_line(const char *p, struct ctt_event *ev, struct 
 	return rest ? coro_rest(rest, ev, last) : v1_rest(p, ev, last);
 }
 
-/* The key that holds `value`, by kind. */
-static const char *value(const char *p, struct ctt_event *ev, struct habits *last)
+/* The keys that the kind has of its own. */
+static const char *own_keys(const char *p, struct ctt_event *ev, struct habits *last)
 {
 	switch (ev->kind) {
 	case CTT_EV_NOTIFY:
-		OPTIONAL(",\"woken\":", CTT_HAS_VALUE, number, &ev->value, &last->other);
+		OPTIONAL(",\"woken\":", CTT_HAS_VALUE, number, &ev->notify.woken,
+			&last->other);
 		break;
 	case CTT_EV_LEVEL:
-		OPTIONAL(",\"value\":", CTT_HAS_VALUE, number, &ev->value, &last->other);
+		OPTIONAL(",\"value\":", CTT_HAS_VALUE, number, &ev->level.value, &last->other);
 		break;
 	case CTT_EV_PARK:
 	case CTT_EV_UNPARK:
-		OPTIONAL(",\"depth\":", CTT_HAS_VALUE, number, &ev->value, &last->other);
+		OPTIONAL(",\"depth\":", CTT_HAS_VALUE, number, &ev->park.depth, &last->other);
 		break;
 	case CTT_EV_LOST:
-		OPTIONAL(",\"count\":", CTT_HAS_VALUE, number, &ev->value, &last->other);
-		OPTIONAL(",\"from\":", 0, number, &ev->from, &last->other);
-		OPTIONAL(",\"to\":", 0, number, &ev->to, &last->other);
+		OPTIONAL(",\"count\":", CTT_HAS_VALUE, number, &ev->lost.count, &last->other);
+		OPTIONAL(",\"from\":", 0, number, &ev->lost.from, &last->other);
+		OPTIONAL(",\"to\":", 0, number, &ev->lost.to, &last->other);
 		break;
 	default:
 		break;
@@ -200,7 +201,7 @@ static __attribute__((noinline)) const char *other_line(
 	OPTIONAL(",\"tid\":", CTT_HAS_TID, number, &ev->tid, &last->tid);
 	OPTIONAL(",\"by\":", CTT_HAS_BY, number, &ev->by, &last->by);
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
-	TAKE(value(p, ev, last));
+	TAKE(own_keys(p, ev, last));
 	OPTIONAL(",\"name\":\"", 0, text, &ev->name);
 	OPTIONAL(",\"site\":", CTT_HAS_SITE, number, &ev->site, &last->site);
 	return p;

@@ -59,7 +59,7 @@ static const char *value_key(const struct ctt_event *ev)
 	case CTT_EV_PARK:
 	case CTT_EV_UNPARK:	return "depth";
 	case CTT_EV_LOST:	return "count";
-	case CTT_EV_EXIT:	return ev->signaled ? "signal" : "status";
+	case CTT_EV_EXIT:	return ev->exit.signaled ? "signal" : "status";
 	case CTT_EV_END:	return "events";
 	default:	return NULL;
 	}
@@ -75,18 +75,18 @@ static void resource_line(FILE *f, const struct ctt_event *ev)
 	optional(f, ev, "by", CTT_HAS_BY, ev->by);
 	key_on(f, ev);
 	if (value_key(ev))
-		optional(f, ev, value_key(ev), CTT_HAS_VALUE, ev->value);
+		optional(f, ev, value_key(ev), CTT_HAS_VALUE, ctt_ev_value(ev));
 	key_text(f, "name", &ev->name);
 	optional(f, ev, "site", CTT_HAS_SITE, ev->site);
 	if (ev->kind == CTT_EV_WAKER)
-		fprintf(f, ",\"op\":\"%s\"", ev->clone ? "clone" : "drop");
+		fprintf(f, ",\"op\":\"%s\"", ev->waker.clone ? "clone" : "drop");
 	if (ev->kind == CTT_EV_LOST) {
-		key_number(f, "from", ev->from);
-		key_number(f, "to", ev->to);
+		key_number(f, "from", ev->lost.from);
+		key_number(f, "to", ev->lost.to);
 	}
 	if (ev->kind == CTT_EV_END) {
-		key_number(f, "lost", ev->from);
-		optional(f, ev, "live", CTT_HAS_LIVE, ev->to);
+		key_number(f, "lost", ev->end.lost);
+		optional(f, ev, "live", CTT_HAS_LIVE, ev->end.live);
 	}
 	fputs("}\n", f);
 }

@@ -71,8 +71,8 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 	run->coroutines |= is_coro_line(ev->kind);
 	run->attached |= !(outside >> ev->kind & 1);
 	if (ev->kind == CTT_EV_META) {
-		run->late = ev->attached;
-		run->born_before = ev->born_before;
+		run->late = ev->meta.attached;
+		run->born_before = ev->meta.born_before;
 	}
 	run->told |= ev->kind == CTT_EV_ATTACH;
 	if (ev->ts && (!run->late || (run->told && ev->kind != CTT_EV_STATE))) {
@@ -82,7 +82,7 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 			run->first_ts = ev->ts;
 	}
 	if (ev->kind == CTT_EV_LOST)
-		run->lost += ev->value;
+		run->lost += ev->lost.count;
 }
 
 /* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that
@@ -91,7 +91,7 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 static bool apply_cut(struct runs *r, struct ctt_event *ev)
 {
 	bool began = r->count && !r->run[r->current].v1 && !r->run[r->current].ended;
-	uint32_t change = !(ev->has & CTT_HAS_VALUE) ? 1 : ev->value ? 0 : UINT32_MAX;
+	uint32_t change = !(ev->has & CTT_HAS_VALUE) ? 1 : ev->cut.count ? 0 : UINT32_MAX;
 
 	if (!began && !r->count && !run_new(r))
 		return false;

@@ -226,83 +226,134 @@ static bool list_of(
 	return !why || json_fail(w, "\"%s\" %s", key_names[k], why);
 }
 
-/* What the state of a snapshot has beyond others. */
-static bool read_snapshot(struct walk *w, struct ctt_event *ev)
+static bool read_create(struct walk *w, struct ctt_event *ev)
 {
-	struct ctt_text since = { NULL, 0 };
+	bool born_before = false, good = bool_of(w, K_BORN_BEFORE, &born_before, ev, 0);
 
-	if (!text_of(w, K_SINCE, &since))
-		return false;
-	ev->since_before = since.len == 6 && !memcmp(since.p, "before", 6);
-	return number_of(w, K_WAKERS, &ev->from, ev, CTT_HAS_WAKERS) &&
-		number_of(w, K_REFS, &ev->to, ev, CTT_HAS_REFS) &&
-		bool_of(w, K_LEAKED, &ev->leaked, ev, 0) && text_of(w, K_DOUBT, &ev->role);
+	ev->create.born_before = born_before;
+	return good;
 }
 
-/* The keys whose meaning hangs on the kind. */
-static bool read_kind(struct walk *w, struct ctt_event *ev)
+/* What the state of a snapshot has beyond others. */
+static bool read_state(struct walk *w, struct ctt_event *ev)
+{
+	struct ctt_text since = { NULL, 0 };
+	bool leaked = false, good = text_of(w, K_SINCE, &since) &&
+		number_of(w, K_WAKERS, &ev->state.wakers, ev, CTT_HAS_WAKERS) &&
+		number_of(w, K_REFS, &ev->state.refs, ev, CTT_HAS_REFS) &&
+		bool_of(w, K_LEAKED, &leaked, ev, 0) && text_of(w, K_DOUBT, &ev->state.doubt);
+
+	ev->state.since_before = since.len == 6 && !memcmp(since.p, "before", 6);
+	ev->state.leaked = leaked;
+	return good;
+}
+
+static bool read_meta(struct walk *w, struct ctt_event *ev)
+{
+	bool attached = false, snapshot = false, born_before = false;
+	bool good = number_of(w, K_VERSION, &ev->meta.version, ev, CTT_HAS_VALUE) &&
+		text_of(w, K_TOOL, &ev->meta.tool) && bool_of(w, K_ATTACHED, &attached, ev, 0) &&
+		bool_of(w, K_SNAPSHOT, &snapshot, ev, 0) &&
+		bool_of(w, K_BORN_BEFORE, &born_before, ev, 0) &&
+		text_of(w, K_FORMAT, &ev->meta.format);
+
+	ev->meta.attached = attached;
+	ev->meta.snapshot = snapshot;
+	ev->meta.born_before = born_before;
+	return good;
+}
+
+static bool read_process(struct walk *w, struct ctt_event *ev)
+{
+	bool ended = false, good = number_of(w, K_PID, &ev->process.pid, ev, CTT_HAS_VALUE) &&
+		text_of(w, K_PATH, &ev->process.path) && bool_of(w, K_ENDED, &ended, ev, 0) &&
+		number_of(w, K_ALIVE, &ev->process.alive, ev, 0);
+
+	ev->process.ended = ended;
+	return good;
+}
+
+static bool read_map(struct walk *w, struct ctt_event *ev)
+{
+	return number_of(w, K_PID, &ev->map.pid, ev, CTT_HAS_VALUE) &&
+		text_of(w, K_PATH, &ev->map.path) &&
+		address_of(w, K_START, &ev->map.start, ev, 0) &&
+		address_of(w, K_END, &ev->map.end, ev, 0) &&
+		number_of(w, K_OFFSET, &ev->map.offset, ev, 0) &&
+		text_of(w, K_BUILD_ID, &ev->map.build_id);
+}
+
+static bool read_thread(struct walk *w, struct ctt_event *ev)
+{
+	bool ended = false, good = number_of(w, K_PID, &ev->thread.pid, ev, CTT_HAS_VALUE) &&
+		text_of(w, K_ROLE, &ev->thread.role) && bool_of(w, K_ENDED, &ended, ev, 0);
+
+	ev->thread.ended = ended;
+	return good;
+}
+
+static bool read_end(struct walk *w, struct ctt_event *ev)
+{
+	return number_of(w, K_EVENTS, &ev->end.events, ev, CTT_HAS_VALUE) &&
+		number_of(w, K_LOST, &ev->end.lost, ev, 0) &&
+		number_of(w, K_LIVE, &ev->end.live, ev, CTT_HAS_LIVE) &&
+		list_of(w, K_LINES, bad_counts, &ev->end.lines);
+}
+
+static bool read_exit(struct walk *w, struct ctt_event *ev)
+{
+	ev->exit.signaled = w->values[K_SIGNAL].p != NULL;
+	return number_of(w, ev->exit.signaled ? K_SIGNAL : K_STATUS, &ev->exit.status, ev,
+			CTT_HAS_VALUE) &&
+		number_of(w, K_PID, &ev->exit.pid, ev, 0) &&
+		number_of(w, K_ALIVE, &ev->exit.alive, ev, 0);
+}
+
+static bool read_waker(struct walk *w, struct ctt_event *ev)
 {
 	struct ctt_text op = { NULL, 0 };
-	uint64_t *v = &ev->value;
 
+	if (!text_of(w, K_OP, &op))
+		return false;
+	ev->waker.clone = op.len == 5 && !memcmp(op.p, "clone", 5);
+	return ev->waker.clone || (op.len == 4 && !memcmp(op.p, "drop", 4)) ||
+		json_fail(w, "\"op\" is neither clone nor drop");
+}
+
+/* The keys that a kind has of its own. */
+static bool read_kind(struct walk *w, struct ctt_event *ev)
+{
 	switch (ev->kind) {
-	case CTT_EV_CREATE:	return bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0);
-	case CTT_EV_STATE:	return read_snapshot(w, ev);
-	case CTT_EV_META:
-		return number_of(w, K_VERSION, v, ev, CTT_HAS_VALUE) &&
-			text_of(w, K_TOOL, &ev->tool) &&
-			bool_of(w, K_ATTACHED, &ev->attached, ev, 0) &&
-			bool_of(w, K_SNAPSHOT, &ev->snapshot, ev, 0) &&
-			bool_of(w, K_BORN_BEFORE, &ev->born_before, ev, 0) &&
-			text_of(w, K_FORMAT, &ev->format);
-	case CTT_EV_PROCESS:
-		return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
-			bool_of(w, K_ENDED, &ev->ended, ev, 0) &&
-			number_of(w, K_ALIVE, &ev->from, ev, 0);
-	case CTT_EV_MAP:
-		return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_PATH, &ev->path) &&
-			address_of(w, K_START, &ev->from, ev, 0) &&
-			address_of(w, K_END, &ev->to, ev, 0) &&
-			number_of(w, K_OFFSET, &ev->src_line, ev, 0) &&
-			text_of(w, K_BUILD_ID, &ev->format);
-	case CTT_EV_THREAD:
-		return number_of(w, K_PID, v, ev, CTT_HAS_VALUE) && text_of(w, K_ROLE, &ev->role) &&
-			bool_of(w, K_ENDED, &ev->ended, ev, 0);
+	case CTT_EV_CREATE:	return read_create(w, ev);
+	case CTT_EV_STATE:	return read_state(w, ev);
+	case CTT_EV_META:	return read_meta(w, ev);
+	case CTT_EV_PROCESS:	return read_process(w, ev);
+	case CTT_EV_MAP:	return read_map(w, ev);
+	case CTT_EV_THREAD:	return read_thread(w, ev);
 	case CTT_EV_SITE:
-		return text_of(w, K_FUNC, &ev->func) && text_of(w, K_FILE, &ev->file) &&
-			number_of(w, K_LINE, &ev->src_line, ev, 0);
-	case CTT_EV_NAME:	return text_of(w, K_ROLE, &ev->role);
+		return text_of(w, K_FUNC, &ev->site_line.func) &&
+			text_of(w, K_FILE, &ev->site_line.file) &&
+			number_of(w, K_LINE, &ev->site_line.line, ev, 0);
+	case CTT_EV_NAME:	return text_of(w, K_ROLE, &ev->name_line.role);
 	case CTT_EV_STACK:
-		return number_of(w, K_STACK, v, ev, CTT_HAS_VALUE) &&
-			list_of(w, K_FRAMES, bad_frames, &ev->func) &&
-			list_of(w, K_SITES, bad_sites, &ev->file);
+		return number_of(w, K_STACK, &ev->stack_line.number, ev, CTT_HAS_VALUE) &&
+			list_of(w, K_FRAMES, bad_frames, &ev->stack_line.frames) &&
+			list_of(w, K_SITES, bad_sites, &ev->stack_line.sites);
 	case CTT_EV_SYMBOL:
-		return text_of(w, K_PATH, &ev->path) && list_of(w, K_AT, bad_symbol, &ev->func);
-	case CTT_EV_NOTIFY:	return number_of(w, K_WOKEN, v, ev, CTT_HAS_VALUE);
-	case CTT_EV_LEVEL:	return number_of(w, K_VALUE, v, ev, CTT_HAS_VALUE);
+		return text_of(w, K_PATH, &ev->symbol.path) &&
+			list_of(w, K_AT, bad_symbol, &ev->symbol.at);
+	case CTT_EV_NOTIFY:	return number_of(w, K_WOKEN, &ev->notify.woken, ev, CTT_HAS_VALUE);
+	case CTT_EV_LEVEL:	return number_of(w, K_VALUE, &ev->level.value, ev, CTT_HAS_VALUE);
 	case CTT_EV_PARK:
-	case CTT_EV_UNPARK:	return number_of(w, K_DEPTH, v, ev, CTT_HAS_VALUE);
-	case CTT_EV_CUT:	return number_of(w, K_COUNT, v, ev, CTT_HAS_VALUE);
+	case CTT_EV_UNPARK:	return number_of(w, K_DEPTH, &ev->park.depth, ev, CTT_HAS_VALUE);
+	case CTT_EV_CUT:	return number_of(w, K_COUNT, &ev->cut.count, ev, CTT_HAS_VALUE);
 	case CTT_EV_LOST:
-		return number_of(w, K_COUNT, v, ev, CTT_HAS_VALUE) &&
-			number_of(w, K_FROM, &ev->from, ev, 0) &&
-			number_of(w, K_TO, &ev->to, ev, 0);
-	case CTT_EV_END:
-		return number_of(w, K_EVENTS, v, ev, CTT_HAS_VALUE) &&
-			number_of(w, K_LOST, &ev->from, ev, 0) &&
-			number_of(w, K_LIVE, &ev->to, ev, CTT_HAS_LIVE) &&
-			list_of(w, K_LINES, bad_counts, &ev->func);
-	case CTT_EV_EXIT:
-		ev->signaled = w->values[K_SIGNAL].p != NULL;
-		return number_of(w, ev->signaled ? K_SIGNAL : K_STATUS, v, ev, CTT_HAS_VALUE) &&
-			number_of(w, K_PID, &ev->pid, ev, 0) &&
-			number_of(w, K_ALIVE, &ev->from, ev, 0);
-	case CTT_EV_WAKER:
-		if (!text_of(w, K_OP, &op))
-			return false;
-		ev->clone = op.len == 5 && !memcmp(op.p, "clone", 5);
-		return ev->clone || (op.len == 4 && !memcmp(op.p, "drop", 4)) ||
-			json_fail(w, "\"op\" is neither clone nor drop");
+		return number_of(w, K_COUNT, &ev->lost.count, ev, CTT_HAS_VALUE) &&
+			number_of(w, K_FROM, &ev->lost.from, ev, 0) &&
+			number_of(w, K_TO, &ev->lost.to, ev, 0);
+	case CTT_EV_END:	return read_end(w, ev);
+	case CTT_EV_EXIT:	return read_exit(w, ev);
+	case CTT_EV_WAKER:	return read_waker(w, ev);
 	default:
 		return true;
 	}

@@ -1,4 +1,4 @@
-/* words.c - the words of the trace: what "ev" and "on" may say. Contracts in cttrace/event.h and
+/* words.c - the words of the trace: what "ev" and "on" may say, and the number of each kind. Contracts in cttrace/event.h and
  * internal.h. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,6 +66,26 @@ const char *ctt_ev_name(enum ctt_ev_kind k)
 const char *ctt_on_name(enum ctt_on_kind k)
 {
 	return on_names[k <= CTT_ON_OTHER ? k : CTT_ON_OTHER].name;
+}
+
+uint64_t ctt_ev_value(const struct ctt_event *ev)
+{
+	switch (ev->kind) {
+	case CTT_EV_META:	return ev->meta.version;
+	case CTT_EV_PROCESS:	return ev->process.pid;
+	case CTT_EV_MAP:	return ev->map.pid;
+	case CTT_EV_THREAD:	return ev->thread.pid;
+	case CTT_EV_STACK:	return ev->stack_line.number;
+	case CTT_EV_NOTIFY:	return ev->notify.woken;
+	case CTT_EV_LEVEL:	return ev->level.value;
+	case CTT_EV_PARK:	return ev->park.depth;
+	case CTT_EV_UNPARK:	return ev->unpark.depth;
+	case CTT_EV_LOST:	return ev->lost.count;
+	case CTT_EV_EXIT:	return ev->exit.status;
+	case CTT_EV_END:	return ev->end.events;
+	case CTT_EV_CUT:	return ev->cut.count;
+	default:	return 0;
+	}
 }
 
 enum ctt_ev_kind ev_parse(const char *p, size_t len)

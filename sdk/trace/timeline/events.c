@@ -185,7 +185,7 @@ static void park_line(struct tl_run *r, const struct ctt_event *ev)
 		struct tl_item it = on_thread(r, ev, C_QUEUE);
 
 		it.shape = TL_COUNTER;
-		it.value = ev->value;
+		it.value = ctt_ev_value(ev);
 		tl_emit(r, &it);
 	}
 }
@@ -220,7 +220,7 @@ static void resource_line(struct tl_run *r, const struct ctt_event *ev)
 	tl_add_text(&it, K_ON, ev->on.text.p, ev->on.text.len);
 	tl_add_nonzero(&it, K_CORO, ev->by);
 	if (ev->has & CTT_HAS_VALUE)
-		tl_add_number(&it, K_VALUE, ev->value);
+		tl_add_number(&it, K_VALUE, ctt_ev_value(ev));
 	tl_add_text(&it, K_NAME, ev->name.p, ev->name.len);
 	tl_emit(r, &it);
 }
@@ -244,12 +244,12 @@ static void lost_line(struct tl_run *r, const struct ctt_event *ev)
 		it.process = tl_process(r, r->pid);
 		it.thread = NULL;
 	}
-	snprintf(text, sizeof(text), "%" PRIu64 " events lost", ev->value);
+	snprintf(text, sizeof(text), "%" PRIu64 " events lost", ev->lost.count);
 	it.name = text;
 	it.name_len = strlen(text);
-	tl_add_number(&it, K_COUNT, ev->value);
-	tl_add_nonzero(&it, K_FROM, ev->from);
-	tl_add_nonzero(&it, K_TO, ev->to);
+	tl_add_number(&it, K_COUNT, ev->lost.count);
+	tl_add_nonzero(&it, K_FROM, ev->lost.from);
+	tl_add_nonzero(&it, K_TO, ev->lost.to);
 	tl_emit(r, &it);
 }
 
@@ -272,23 +272,24 @@ static void exit_line(struct tl_run *r, const struct ctt_event *ev)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "exit %s %" PRIu64, ev->signaled ? "signal" : "status",
-		ev->value);
-	tl_befall(r, ev->pid ? ev->pid : r->pid, ev->ts, C_EXIT, text);
+	snprintf(text, sizeof(text), "exit %s %" PRIu64, ev->exit.signaled ? "signal" : "status",
+		ev->exit.status);
+	tl_befall(r, ev->exit.pid ? ev->exit.pid : r->pid, ev->ts, C_EXIT, text);
 }
 
 static void process_line(struct tl_run *r, const struct ctt_event *ev)
 {
+	const struct ctt_ev_process *p = &ev->process;
 	size_t from = 0;
 
-	if (ev->ended || !ev->value)
+	if (p->ended || !p->pid)
 		return;
 	if (!r->pid)
-		r->pid = ev->value;
-	for (size_t i = 0; i + 1 < ev->path.len; i++)
-		if (ev->path.p[i] == '/')
+		r->pid = p->pid;
+	for (size_t i = 0; i + 1 < p->path.len; i++)
+		if (p->path.p[i] == '/')
 			from = i + 1;
-	tl_process_named(r, ev->value, ev->path.p ? ev->path.p + from : NULL, ev->path.len - from);
+	tl_process_named(r, p->pid, p->path.p ? p->path.p + from : NULL, p->path.len - from);
 }
 
 /* ---- a line, a finding, the end ---- */

@@ -109,7 +109,7 @@ bool ctt_common_past(
 	uint64_t start = ctt_model_first_ts(m);
 
 	return c->at.set && start &&
-		(ev->kind == CTT_EV_LOST ? ev->from : ev->ts) > ctt_when_ns(&c->at, start);
+		(ev->kind == CTT_EV_LOST ? ev->lost.from : ev->ts) > ctt_when_ns(&c->at, start);
 }
 
 enum ctt_hider ctt_common_hides(const struct ctt_common *c, const struct ctt_model *m,
