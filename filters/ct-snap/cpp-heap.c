@@ -86,6 +86,13 @@ enum chunk heap_chunk(uint64_t addr, uint64_t *size)
 	return CHUNK_USED;
 }
 
+uint64_t heap_start(uint64_t addr)
+{
+	const struct chunk_at *c = last_up_to(chunks, count, sizeof(*chunks), addr);
+
+	return c && addr < c->at + c->size - 8 && c->used ? c->at : 0;
+}
+
 void heap_forget(void)
 {
 	free(chunks);

@@ -113,5 +113,7 @@ enum chunk { CHUNK_UNKNOWN, CHUNK_USED, CHUNK_FREE, CHUNK_INSIDE };
 void heap_walk(const struct target *);
 /* What *size bytes there are; of a chunk in use, that begins there, *size becomes what it has. */
 enum chunk heap_chunk(uint64_t addr, uint64_t *size);
+/* Where the chunk in use begins that it lies in; 0: in none that is known. */
+uint64_t heap_start(uint64_t addr);
 void heap_forget(void);
 #endif

@@ -40,7 +40,10 @@ struct task {			/* a coroutine that lives */
 	const char *doubt;	/* why it may be no live coroutine at all; NULL: it is one */
 };
 
-struct hold { uint64_t by; struct wait_on on; };	/* by: address of the task that has it */
+struct hold {			/* of a lock */
+	uint64_t by;		/* address of the task that has it */
+	struct wait_on on;
+};
 
 struct snapshot {
 	struct target *target;

@@ -34,6 +34,7 @@ struct thread {
 	const char *role;		/* NULL: not known */
 	uint64_t reg[REGISTERS], sp, fs; /* 0 where it was not stopped */
 	bool stopped;
+	bool idle;			/* within its runtime, and in no code of the program's */
 	uint64_t call[CALLS];		/* by unwind: where it is, the innermost function first */
 	size_t calls;
 	int signal;			/* that it was about to get: it gets it when it is let go */

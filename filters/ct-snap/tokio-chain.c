@@ -150,7 +150,8 @@ static bool transparent(Dwarf_Die *type)
 static void branch(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
 	struct chain in = {
-		.target = c->target, .sites = c->sites, .steps = c->steps, .semaphore = c->semaphore
+		.target = c->target, .sites = c->sites, .task = c->task, .steps = c->steps,
+		.semaphore = c->semaphore
 	};
 
 	chain_follow(&in, at, type, 1);
@@ -200,7 +201,10 @@ static void name_fd(struct chain *c)
 	bool wanted = c->waits == 1 && c->wait[0].kind == CTT_ON_FD && !c->wait[0].known;
 
 	for (size_t i = c->depth; wanted && i-- > 0;) {
-		struct chain in = { .target = c->target, .sites = c->sites, .steps = c->steps };
+		struct chain in = { .target = c->target,
+			.sites = c->sites,
+			.task = c->task,
+			.steps = c->steps };
 
 		members(&in, c->place[i].at, &c->place[i].fields, 0);
 		c->steps = in.steps;
@@ -228,6 +232,7 @@ void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 		name += strlen("alloc::boxed::");
 	of = *type;
 	if (behind(c, &at, &of)) {
+		locks_walk(c->target, c->task, at, &of);
 		chain_follow(c, at, &of, depth + 1);
 		return;
 	}

@@ -23,6 +23,15 @@ uint64_t task_id(const struct target *t, uint64_t header)
 	return id;
 }
 
+uint64_t semaphore_permits(const struct target *t, uint64_t semaphore)
+{
+	uint64_t v;
+
+	if (!tokio.permits_known || !mem_word(t, semaphore + tokio.permits_at, &v))
+		return UINT64_MAX;
+	return v >> 1;		/* bit 0: it is closed */
+}
+
 void wait_add(struct chain *c, struct wait_on on)
 {
 	for (size_t i = 0; i < c->waits; i++)

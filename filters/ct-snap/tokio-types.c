@@ -138,6 +138,21 @@ static void dyn_variable(Dwarf_Die *d, Dwarf_Addr bias)
 	*ADD(tokio.dyn, tokio.dyns, tokio.dyn_room) = (struct dyn){ op[0].number + bias, type };
 }
 
+/* batch_semaphore's, and the one around it that a bounded channel has */
+static void semaphore_type(Dwarf_Die *d)
+{
+	uint64_t permits = 0, bound = 0, inner = 0;
+
+	if (die_member(d, "waiters", NULL, NULL) && die_member(d, "permits", &permits, NULL)) {
+		tokio.permits_known = true;
+		tokio.permits_at = permits;
+	} else if (die_member(d, "bound", &bound, NULL) && die_member(d, "semaphore", &inner, NULL)) {
+		tokio.bound_known = true;
+		tokio.bound_at = bound;
+		tokio.bound_semaphore_at = inner;
+	}
+}
+
 static bool gather(void *arg, Dwarf_Die *d)
 {
 	struct unit *u = arg;
@@ -154,6 +169,10 @@ static bool gather(void *arg, Dwarf_Die *d)
 			header_type(d);
 		else if (!strcmp(name, "Vtable"))
 			vtable_type(d);
+		else if (!strcmp(name, "Semaphore"))
+			semaphore_type(d);
+		else if (!strncmp(name, "Owned", 5) && strstr(name, "Guard<"))
+			tokio.owned_guards = true;
 	}
 	return true;
 }

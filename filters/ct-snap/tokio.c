@@ -126,7 +126,7 @@ static void set_place(struct task *task, const struct chain *c)
 /* The future, where it has one still. */
 static void read_future(struct snapshot *s, struct task *task, const struct poll *p)
 {
-	struct chain c = { .target = s->target, .sites = s->sites };
+	struct chain c = { .target = s->target, .sites = s->sites, .task = task->addr };
 	Dwarf_Die stage = p->stage, member, fields, future;
 	uint64_t at, offset = 0, size = die_size(&stage);
 	const unsigned char *bytes = mem_at(s->target, task->addr + p->stage_at, size);
@@ -135,6 +135,7 @@ static void read_future(struct snapshot *s, struct task *task, const struct poll
 	if (!die_variant(s->target, task->addr + p->stage_at, &stage, &member, &fields, &at) ||
 	    strcmp(die_name(&fields), "Running") || !die_member(&fields, "__0", &offset, &future))
 		return;
+	locks_walk(s->target, task->addr, at + offset, &future);
 	chain_follow(&c, at + offset, &future, 0);
 	set_place(task, &c);
 	if (task->state == TASK_WAITS)
@@ -207,22 +208,27 @@ static void scan_run(struct snapshot *s, const struct run *r)
 	}
 }
 
-static const char *role_of(const struct target *t, const struct thread *th)
+static void set_role(const struct target *t, struct thread *th)
 {
-	const char *role = NULL;
+	bool polls = false;
 
+	th->role = NULL;
+	th->idle = false;
 	for (size_t i = 0; i < th->calls; i++) {
 		Dwfl_Module *m = dwfl_addrmodule(t->dwfl, th->call[i]);
 		const char *name = m ? dwfl_module_addrname(m, th->call[i]) : NULL;
 
-		if (name && strstr(name, "multi_thread6worker"))
-			return "worker";
-		if (name && strstr(name, "7runtime8blocking4pool"))
-			role = "blocking";
-		if (name && strstr(name, "current_thread") && strstr(name, "block_on"))
-			return "worker";
+		if (!name)
+			continue;
+		polls |= strstr(name, "4task3raw4poll") != NULL;
+		if (strstr(name, "multi_thread6worker") ||
+			(strstr(name, "current_thread") && strstr(name, "block_on")))
+			th->role = "worker";
+		if (!th->role && strstr(name, "7runtime8blocking4pool"))
+			th->role = "blocking";
+		th->idle |= strstr(name, "multi_thread6worker") || strstr(name, "blocking4pool");
 	}
-	return role;
+	th->idle &= !polls;
 }
 
 static void read_tasks(struct snapshot *s)
@@ -237,7 +243,9 @@ static void read_tasks(struct snapshot *s)
 			scan_run(s, &t->run[i]);
 	unwind(t);
 	for (size_t i = 0; i < t->threads; i++)
-		t->thread[i].role = role_of(t, &t->thread[i]);
+		set_role(t, &t->thread[i]);
+	locks_report(s);
+	locks_forget();
 	note("%zu tokio tasks, %zu finished ones, %zu stale headers; %zu without the type of their future\n",
 		s->tasks - before, finished, refused, without_type);
 	hash_free(&tables);

@@ -27,6 +27,10 @@ struct tokio {
 	struct dyn *dyn;	/* in order of address */
 	size_t dyns, dyn_room;
 	bool header_known, vtable_known;
+	bool owned_guards;	/* it has types of guards that keep their lock by an Arc */
+	bool permits_known, bound_known;
+	uint64_t permits_at;		/* in a Semaphore */
+	uint64_t bound_at, bound_semaphore_at;	/* in that of a bounded channel */
 	uint64_t state_at, vtable_at, owner_at;		/* in a Header */
 	bool owner_known, id_known, spawned_known;
 	/* in a Vtable: of a function, of offsets in the cell */
@@ -49,6 +53,7 @@ enum { WAITS = 16 };
 struct chain {
 	const struct target *target;
 	struct sites *sites;
+	uint64_t task;			/* header of the one it is the future of */
 	uint32_t site[STACK_DEPTH];	/* the outermost first */
 	/* what each keeps across its .await */
 	struct place { uint64_t at; Dwarf_Die fields; } place[STACK_DEPTH];
@@ -71,6 +76,12 @@ void chain_follow(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
  * them. */
 bool wait_known(struct chain *, uint64_t at, Dwarf_Die *type);
 void wait_add(struct chain *, struct wait_on);
+/* permits that are free; UINT64_MAX: not known */
+uint64_t semaphore_permits(const struct target *, uint64_t semaphore);
+/* tokio-locks.c: look for guards in that future of that task (header); then print who has what. */
+void locks_walk(const struct target *, uint64_t task, uint64_t at, Dwarf_Die *type);
+void locks_report(struct snapshot *);
+void locks_forget(void);
 /* tokio's own headers: the id of a task; 0: none there. */
 uint64_t task_id(const struct target *, uint64_t header);
 #endif

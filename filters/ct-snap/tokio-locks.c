@@ -1,0 +1,347 @@
+/* tokio-locks.c - which task has which of tokio's locks. Contracts in tokio.h.
+ *
+ * A lock does not store its owner: it is a semaphore, and who has a guard has its permit. So every
+ * guard in every task's future is looked for, by type. One that was dropped may stand there still,
+ * and one that is a thread's or lies in a box that no future leads to is not seen; but whoever has
+ * a lock has a word that is its address. Where each such word in memory lies in a future whose
+ * types are known, the guards that were found are all there are, and one of them is the owner's;
+ * else nothing is said of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "cpp.h"
+#include "search.h"
+#include "tokio.h"
+
+enum { DEEP = 40, COUNTS = 16 };
+
+/* lock: the word by which the guard refers to it */
+struct guard {
+	uint64_t semaphore, lock, task;
+	bool mutex;
+	bool given;		/* no guard yet: a permit that was given to who waits */
+};
+struct range { uint64_t start, end; };
+static struct guard *guards;
+static size_t guard_count, guard_room;
+/* known: futures whose every member was seen; opaque: parts of them that may have a guard */
+static struct { struct range *item; size_t count, room; } known, opaque;
+static struct hash may_hold;		/* by a type's entry: can a guard be in it? */
+static const char yes[1], no[1];
+
+static bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+static bool of_locks(Dwarf_Die *type)
+{
+	char path[100];
+
+	return begins(die_path(type, false, path, sizeof(path)), "tokio::sync::mutex") ||
+		begins(path, "tokio::sync::rwlock");
+}
+
+static bool is_guard(Dwarf_Die *type)
+{
+	const char *name = die_name(type), *guard = strstr(name, "Guard<");
+
+	return guard && guard < name + strcspn(name, "<") && of_locks(type);
+}
+
+static bool is_acquire(Dwarf_Die *type)
+{
+	char path[100];
+
+	return !strcmp(die_name(type), "Acquire") &&
+		begins(die_path(type, false, path, sizeof(path)), "tokio::sync::batch_semaphore");
+}
+
+static bool holds(Dwarf_Die *type, int depth);
+
+/* Of a struct, a union, an enum's variants, an array. */
+static bool child_holds(Dwarf_Die *d, int depth)
+{
+	Dwarf_Die c, of;
+	bool any = false;
+
+	if (dwarf_child(d, &c))
+		return false;
+	do {
+		int tag = dwarf_tag(&c);
+
+		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant)
+			any = child_holds(&c, depth);
+		else if (tag == DW_TAG_member && die_type(&c, &of))
+			any = holds(&of, depth + 1);
+	} while (!any && !dwarf_siblingof(&c, &c));
+	return any;
+}
+
+static bool holds(Dwarf_Die *type, int depth)
+{
+	uint64_t key = (uint64_t)(uintptr_t)type->addr;
+	const char *had = hash_find(&may_hold, key);
+	int tag = dwarf_tag(type);
+	Dwarf_Die of;
+	bool any;
+
+	if (had || depth > DEEP)
+		return had != no;
+	if (tag == DW_TAG_array_type)
+		any = die_type(type, &of) && holds(&of, depth + 1);
+	else if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
+		any = false;
+	else
+		any = is_guard(type) || is_acquire(type) || child_holds(type, depth);
+	hash_add(&may_hold, key, (void *)(any ? yes : no));
+	return any;
+}
+
+/* From a guard's `lock` or `s` to the semaphore, by references and Arcs; *lock is what the guard
+ * itself has. */
+static bool semaphore_of(
+	const struct target *t, uint64_t at, Dwarf_Die *type, uint64_t *semaphore, uint64_t *lock)
+{
+	static const struct { const char *type, *member; } in[] = { { "Arc<", "ptr" },
+		{ "NonNull<", "pointer" }, { "ArcInner<", "data" }, { "Mutex<", "s" },
+		{ "RwLock<", "s" }, { "ManuallyDrop<", "value" }, { "MaybeDangling<", "__0" } };
+	Dwarf_Die d;
+
+	if (!die_member(type, "lock", &at, &d) && !die_member(type, "s", &at, &d))
+		return false;
+	*lock = 0;
+	for (int i = 0; i < 12; i++) {
+		const char *member = NULL;
+		Dwarf_Die next;
+
+		if (!strcmp(die_name(&d), "Semaphore")) {
+			*semaphore = at;
+			return *lock;
+		}
+		for (size_t k = 0; k < sizeof(in) / sizeof(in[0]); k++)
+			if (begins(die_name(&d), in[k].type))
+				member = in[k].member;
+		if (dwarf_tag(&d) == DW_TAG_pointer_type) {
+			if (!mem_word(t, at, &at) || !at || !die_type(&d, &next))
+				return false;
+			*lock = *lock ? *lock : at;
+		} else if (!member || !die_member(&d, member, &at, &next)) {
+			return false;
+		}
+		d = next;
+	}
+	return false;
+}
+
+/* A permit that was given to it and not taken yet: it is the owner before it knows. */
+static bool was_given(
+	const struct target *t, uint64_t at, Dwarf_Die *type, uint64_t *semaphore, uint64_t *lock)
+{
+	uint64_t node = at, queued = at, pointer = at, left;
+	Dwarf_Die of;
+
+	if (!die_members(type, "node.state", &node, &of) ||
+		!die_member(type, "queued", &queued, NULL) ||
+		!die_member(type, "semaphore", &pointer, NULL) || !mem_word(t, node, &left) ||
+		!mem_word(t, pointer, semaphore))
+		return false;
+	*lock = *semaphore;
+	return !left && mem_number(t, queued, 1) == 1;
+}
+
+/* locks: it is a part of a future of theirs, not of a channel's, say */
+static void walk(
+	const struct target *t, struct guard g, uint64_t at, Dwarf_Die *type, int depth, bool locks)
+{
+	Dwarf_Die m, of, member;
+	uint64_t fields_at;
+
+	if (!holds(type, depth))
+		return;
+	if (depth > DEEP || dwarf_tag(type) != DW_TAG_structure_type) {
+		*ADD(opaque.item, opaque.count, opaque.room) =
+			(struct range){ at, at + die_size(type) };
+		return;
+	}
+	if (is_guard(type) || is_acquire(type)) {
+		g.mutex = begins(die_name(type), "MutexGuard<") ||
+			begins(die_name(type), "OwnedMutexGuard<");
+		g.given = !is_guard(type);
+		if (g.given ? locks && was_given(t, at, type, &g.semaphore, &g.lock) :
+			      semaphore_of(t, at, type, &g.semaphore, &g.lock))
+			*ADD(guards, guard_count, guard_room) = g;
+		return;
+	}
+	locks |= of_locks(type);
+	if (die_variant(t, at, type, &member, &of, &fields_at)) {
+		walk(t, g, fields_at, &of, depth + 1, locks);
+		return;
+	}
+	if (!dwarf_child(type, &m))
+		do
+			if (dwarf_tag(&m) == DW_TAG_member && die_type(&m, &of))
+				walk(t, g, at + die_number(&m, DW_AT_data_member_location, 0), &of,
+					depth + 1, locks);
+		while (!dwarf_siblingof(&m, &m));
+}
+
+void locks_walk(const struct target *t, uint64_t task, uint64_t at, Dwarf_Die *type)
+{
+	*ADD(known.item, known.count, known.room) = (struct range){ at, at + die_size(type) };
+	walk(t, (struct guard){ .task = task }, at, type, 0, false);
+}
+
+/* ---- whether others may have them ---- */
+
+static bool in_ranges(const struct range *r, size_t count, uint64_t at)
+{
+	r = last_up_to(r, count, sizeof(*r), at);
+	return r && at < r->end;
+}
+
+/* around: where the allocation that it lies in begins */
+struct lock { uint64_t addr, around; bool doubted; };
+
+/* Code may keep the address of what is around a lock instead, or for a static none at all. */
+static void set_around(const struct target *t, struct lock *l)
+{
+	enum { AROUND = 4096 };
+	const struct mapping *m = map_at(t, l->addr);
+
+	l->around = heap_start(l->addr);
+	if (!l->around)
+		l->around = l->addr - AROUND;
+	l->doubted = m && *m->path && *m->path != '[';
+}
+
+static void doubt(struct lock *of, size_t count, uint64_t word)
+{
+	size_t i = first_from(of, count, sizeof(*of), word);
+
+	for (; i < count && of[i].addr == word; i++)
+		of[i].doubted = true;
+}
+
+/* A thread's registers, and its part of its stack. */
+static void doubt_thread(
+	const struct target *t, const struct thread *th, struct lock *of, size_t count)
+{
+	enum { FURTHER = 256, INSIDE = 64 };	/* words of neighbours, at most so many */
+	uint64_t at = th->sp & ~(uint64_t)7, word;
+	size_t i;
+
+	for (size_t n = 0;; n++) {
+		if (n < REGISTERS)
+			word = th->reg[n];
+		else if (!at || !on_stack(t, at) || !mem_word(t, at, &word))
+			return;
+		at += n < REGISTERS ? 0 : 8;
+		i = first_from(of, count, sizeof(*of), word < INSIDE ? 0 : word - INSIDE);
+		for (size_t k = 0; i < count && k < FURTHER; i++, k++)
+			of[i].doubted |= word >= of[i].around && word <= of[i].addr + INSIDE;
+	}
+}
+
+static void doubt_memory(const struct target *t, struct lock *of, size_t count)
+{
+	for (size_t i = 0; i < t->runs; i++) {
+		const uint64_t *w = (const void *)t->run[i].copy;
+		size_t words = t->run[i].writable ? (t->run[i].end - t->run[i].start) / 8 : 0;
+
+		for (size_t n = 0; n < words; n++) {
+			uint64_t at = t->run[i].start + n * 8, size = 8;
+
+			if (w[n] < of[0].addr || w[n] > of[count - 1].addr ||
+				(in_ranges(known.item, known.count, at) &&
+					!in_ranges(opaque.item, opaque.count, at)) ||
+				on_stack(t, at) || heap_chunk(at, &size) == CHUNK_FREE)
+				continue;
+			doubt(of, count, w[n]);
+		}
+	}
+}
+
+/* Are all its permits there? Then whoever seems to have one had it. */
+static bool is_free(const struct target *t, const struct guard *g)
+{
+	enum { READERS = UINT32_MAX >> 3 };	/* tokio's MAX_READS, which a RwLock has at first */
+	uint64_t permits = semaphore_permits(t, g->semaphore);
+
+	return permits == UINT64_MAX || (g->mutex ? permits : permits == READERS);
+}
+
+/* Every word that a guard of one of them could have: as those that were found; one of a mapped
+ * guard; one of an owned guard, an Arc's, whose counts stand ahead of the lock. */
+static struct lock *words_of(const struct target *t, size_t *count)
+{
+	struct lock *of = need(calloc(3 * guard_count, sizeof(*of)));
+
+	*count = 0;
+	for (size_t i = 0; i < guard_count; i++) {
+		of[(*count)++].addr = guards[i].semaphore;
+		of[(*count)++].addr = guards[i].lock;
+		if (tokio.owned_guards)
+			of[(*count)++].addr = guards[i].lock - COUNTS;
+	}
+	qsort(of, *count, sizeof(*of), by_number);
+	for (size_t i = 0; i < *count; i++)
+		set_around(t, &of[i]);
+	return of;
+}
+
+static bool doubted(struct lock *of, size_t count, const struct guard *g)
+{
+	uint64_t own[] = { g->semaphore, g->lock, g->lock - COUNTS };
+	bool any = false;
+
+	for (int k = 0; k < 3; k++) {
+		size_t i = first_from(of, count, sizeof(*of), own[k]);
+
+		any |= i < count && of[i].addr == own[k] && of[i].doubted;
+	}
+	return any;
+}
+
+void locks_report(struct snapshot *s)
+{
+	const struct target *t = s->target;
+	struct lock *of;
+	size_t count;
+
+	if (!guard_count || t->moving)
+		return;
+	of = words_of(t, &count);
+	qsort(known.item, known.count, sizeof(*known.item), by_number);
+	if (opaque.count)
+		qsort(opaque.item, opaque.count, sizeof(*opaque.item), by_number);
+	doubt_memory(t, of, count);
+	for (size_t i = 0; i < t->threads; i++)
+		if (!t->thread[i].idle)
+			doubt_thread(t, &t->thread[i], of, count);
+	qsort(guards, guard_count, sizeof(*guards), by_number);
+	for (size_t i = 0; i < guard_count; i++) {
+		const struct guard *g = &guards[i];
+		bool again = i && g->semaphore == g[-1].semaphore && g->task == g[-1].task;
+
+		if (!again && !is_free(t, g) && (g->given || !doubted(of, count, g)))
+			snap_hold(s,
+				(struct hold){ g->task,
+					{ CTT_ON_MUTEX, true, false, g->semaphore } });
+	}
+	free(of);
+}
+
+void locks_forget(void)
+{
+	free(guards);
+	free(known.item);
+	free(opaque.item);
+	hash_free(&may_hold);
+	guards = NULL;
+	guard_count = guard_room = 0;
+	memset(&known, 0, sizeof(known));
+	memset(&opaque, 0, sizeof(opaque));
+}

@@ -1,0 +1,147 @@
+// snap_locks: tasks of tokio in cycles of locks and joins, and such as only look like it, for ct-snap's tests. Prints for each
+// task: its id and a word for what it is.
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{oneshot, Barrier, Mutex, RwLock};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+const LONG: Duration = Duration::from_secs(100_000);
+
+fn say(word: &str) {
+    println!("{} {}", tokio::task::id(), word);
+}
+
+// Each has one and waits for the other.
+fn crosswise() {
+    let (a, b, gate) = (Arc::new(Mutex::new(1)), Arc::new(Mutex::new(2)), Arc::new(Barrier::new(2)));
+    for (one, two) in [(a.clone(), b.clone()), (b, a)] {
+        let gate = gate.clone();
+        tokio::spawn(async move {
+            say("crosswise");
+            let mut first = one.lock().await;
+            *first += 1;
+            gate.wait().await;
+            let second = two.lock().await;
+            drop((first, second));
+        });
+    }
+}
+
+// The same, but the lock of one is another's long since: whoever waits for it waits for that one, who only sleeps.
+fn given_back(keep: &mut Vec<Box<dyn std::any::Any + Send>>) {
+    let (a, b, gate) = (Arc::new(Mutex::new(1u8)), Arc::new(Mutex::new(2u8)), Arc::new(Barrier::new(2)));
+    let (a2, b2, gate2) = (a.clone(), b.clone(), gate.clone());
+    let a3 = a.clone();
+    keep.push(Box::new(a.clone()));
+    tokio::spawn(async move {
+        say("had");
+        let mut first = a.lock().await;
+        *first += 1;
+        drop(first);
+        gate.wait().await;
+        sleep(Duration::from_millis(200)).await;
+        let second = b.lock().await;
+        drop(second);
+    });
+    tokio::spawn(async move {
+        say("waits");
+        gate2.wait().await;
+        let second = b2.lock().await;
+        sleep(Duration::from_millis(200)).await;
+        let first = a2.lock().await;
+        drop((first, second));
+    });
+    tokio::spawn(async move {
+        say("has");
+        sleep(Duration::from_millis(100)).await;
+        let held: Box<dyn std::any::Any + Send> = Box::new(a3.lock_owned().await);
+        sleep(LONG).await;
+        drop(held);
+    });
+}
+
+// A lock is given to a future that nobody polls any more, by the task that waits for it.
+fn of_itself() {
+    let lock = Arc::new(Mutex::new(0));
+    let first = lock.clone();
+    tokio::spawn(async move {
+        say("holder");
+        let held = first.lock().await;
+        sleep(Duration::from_millis(200)).await;
+        drop(held);
+    });
+    tokio::spawn(async move {
+        say("itself");
+        sleep(Duration::from_millis(50)).await;
+        let mut waits = pin!(lock.lock());
+        std::future::poll_fn(|cx| {
+            assert!(waits.as_mut().poll(cx).is_pending());
+            std::task::Poll::Ready(())
+        })
+        .await;
+        let again = lock.lock().await;
+        drop(again);
+    });
+}
+
+fn readers() {
+    let (a, b, gate) = (Arc::new(RwLock::new(1)), Arc::new(RwLock::new(2)), Arc::new(Barrier::new(2)));
+    for (one, two) in [(a.clone(), b.clone()), (b, a)] {
+        let gate = gate.clone();
+        tokio::spawn(async move {
+            say("readers");
+            let first = one.read_owned().await;
+            gate.wait().await;
+            let second = two.write().await;
+            drop((first, second));
+        });
+    }
+}
+
+// It gives up some time.
+fn patient() {
+    let (a, b, gate) = (Arc::new(Mutex::new(1)), Arc::new(Mutex::new(2)), Arc::new(Barrier::new(2)));
+    for (one, two) in [(a.clone(), b.clone()), (b, a)] {
+        let gate = gate.clone();
+        tokio::spawn(async move {
+            say("patient");
+            let first = one.lock().await;
+            gate.wait().await;
+            let _ = timeout(LONG, two.lock()).await;
+            drop(first);
+        });
+    }
+}
+
+fn joined() {
+    let (one, mine) = oneshot::channel::<JoinHandle<()>>();
+    let (two, yours) = oneshot::channel::<JoinHandle<()>>();
+    let mut handles = Vec::new();
+    for get in [mine, yours] {
+        handles.push(tokio::spawn(async move {
+            say("joined");
+            get.await.unwrap().await.unwrap();
+        }));
+    }
+    let _ = one.send(handles.pop().unwrap());
+    let _ = two.send(handles.pop().unwrap());
+}
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let mut keep = Vec::new();
+    runtime.block_on(async {
+        crosswise();
+        given_back(&mut keep);
+        of_itself();
+        readers();
+        patient();
+        joined();
+        sleep(Duration::from_millis(1500)).await;
+        println!("ready");
+        sleep(LONG).await;
+    });
+}
