@@ -6,9 +6,11 @@
 
 /* Are there more groups than `top` (0: no limit), so that they are printed by cause? */
 bool text_by_cause(const struct ctt_causes *, size_t top);
+/* top: 0 = all; behind: name all who wait behind each finding that is printed */
+struct text_style { size_t top; bool color, behind; };
 /* In groups, the first `top` coroutines of each; where there are more groups than that, by cause:
  * the first `top` causes, of each a coroutine and as many suspension points. What is left out is
  * counted. */
 void text_print(struct ctt_judge *, const struct ctt_finding *const *, size_t count,
-	const struct ctt_causes *, size_t top, bool color);
+	const struct ctt_causes *, const struct text_style *);
 #endif

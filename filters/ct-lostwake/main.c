@@ -21,6 +21,7 @@ static const char help[] =
 	"Suspected: a piece of evidence is missing.\n"
 	"Unknown: the resume may be among what is missing.\n"
 	"Hint: healthy programs do that, too; no ground for a status of 1.\n\n"
+	"  --all           name all who wait behind a finding, not only how many\n"
 	"  --allow=FILE    sites that may wait for ever: a regular expression a line, as\n"
 	"                  --site has it; # begins a comment\n"
 	"  --fail-on=GRADE what makes the status 1: proven, suspected (and proven; the\n"
@@ -44,7 +45,7 @@ static const char help[] =
 	"example: ct-record ./app | tee trace.jsonl | ct-lostwake\n";
 
 static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
-static bool proven_only;
+static bool proven_only, all_behind;
 static uint64_t top = 10;
 
 static bool list_verdicts(void)
@@ -66,12 +67,15 @@ static bool own_option(int letter, const char *arg)
 {
 	if (letter == 't')
 		return ctt_parse_number(arg, 0, SIZE_MAX, &top);
+	if (letter == 'a')
+		return all_behind = true;
 	return letter == 'v' ? list_verdicts() : (proven_only = true);
 }
 
 static const struct option options[] = {
 	CTT_OPT_ALLOW, CTT_OPT_FAIL_ON, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME,
-	{ "top", required_argument, NULL, 't' }, { "proven-only", no_argument, NULL, 'p' },
+	{ "all", no_argument, NULL, 'a' }, { "top", required_argument, NULL, 't' },
+	{ "proven-only", no_argument, NULL, 'p' },
 	{ "verdicts", no_argument, NULL, 'v' }, CTT_OPT_JSON, CTT_OPT_COLOR,
 	 CTT_OPT_ALWAYS, CTT_OPT_END
 };
@@ -119,7 +123,7 @@ static void print_run(struct ctt_trace *in, struct ctt_judge *j, uint32_t run,
 		printf("%srun %" PRIu32 " of %" PRIu32 ":\n", run ? "\n" : "", run + 1,
 			ctt_trace_stats(in)->runs);
 	ctt_causes_find(&causes, f, sums->all);
-	text_print(j, f, sums->all, &causes, top, opt.color);
+	text_print(j, f, sums->all, &causes, &(struct text_style){ top, opt.color, all_behind });
 	print_summary(j, sums, &causes, doubt);
 	ctt_causes_free(&causes);
 }

@@ -38,43 +38,47 @@ static void print_what(const struct ctt_finding *f, size_t n, bool color)
 		color ? "\033[0m" : "");
 }
 
-static void print_story(struct ctt_judge *j, const char *indent, const struct ctt_finding *f)
+static void print_story(struct ctt_judge *j, const char *indent, const struct ctt_finding *f,
+	const struct text_style *style)
 {
 	fputs(indent, stdout);
 	ctt_finding_story(stdout, j, f);
 	putchar('\n');
+	if (style->behind)
+		ctt_finding_behind(stdout, j, f, "    ");
 }
 
 static void print_group(struct ctt_judge *j, const struct ctt_finding *const *f, size_t n,
-	size_t top, bool color)
+	const struct text_style *style)
 {
-	size_t shown = shown_of(n, top);
+	size_t shown = shown_of(n, style->top);
 
-	print_what(f[0], n, color);
+	print_what(f[0], n, style->color);
 	print_site(": ", ctt_judge_model(j), f[0]->coro->site);
 	printf("\n  %s\n", f[0]->because);
 	for (size_t i = 0; i < shown; i++)
-		print_story(j, "  ", f[i]);
+		print_story(j, "  ", f[i], style);
 	if (shown < n)
 		printf("  ... and %zu more (--top=0)\n", n - shown);
 	putchar('\n');
 }
 
-static void print_cause(struct ctt_judge *j, const struct ctt_cause *c, size_t top, bool color)
+static void print_cause(
+	struct ctt_judge *j, const struct ctt_cause *c, const struct text_style *style)
 {
 	const struct ctt_finding *f = c->group->finding[0];
-	size_t shown = shown_of(c->groups, top), left = c->count;
+	size_t shown = shown_of(c->groups, style->top), left = c->count;
 
 	if (c->groups == 1) {
-		print_group(j, c->group->finding, c->count, top, color);
+		print_group(j, c->group->finding, c->count, style);
 		return;
 	}
-	print_what(f, c->count, color);
+	print_what(f, c->count, style->color);
 	printf(", at %zu suspension points", c->groups);
 	if (f->cause.ts)
 		print_site("; cause: ", ctt_judge_model(j), f->cause.site);
 	printf("\n  %s\n", f->because);
-	print_story(j, "  such as ", f);
+	print_story(j, "  such as ", f, style);
 	for (size_t i = 0; i < shown; left -= c->group[i++].count) {
 		f = c->group[i].finding[0];
 		printf("  %zu at ", c->group[i].count);
@@ -87,28 +91,28 @@ static void print_cause(struct ctt_judge *j, const struct ctt_cause *c, size_t t
 	putchar('\n');
 }
 
-static void print_causes(
-	struct ctt_judge *j, const struct ctt_causes *c, size_t all, size_t top, bool color)
+static void print_causes(struct ctt_judge *j, const struct ctt_causes *c, size_t all,
+	const struct text_style *style)
 {
-	size_t shown = shown_of(c->count, top), left = all;
+	size_t shown = shown_of(c->count, style->top), left = all;
 
 	for (size_t i = 0; i < shown; left -= c->cause[i++].count)
-		print_cause(j, &c->cause[i], top, color);
+		print_cause(j, &c->cause[i], style);
 	if (left)
 		printf("... and %zu more of %zu further causes (--top=0)\n\n", left,
 			c->count - shown);
 }
 
 void text_print(struct ctt_judge *j, const struct ctt_finding *const *f, size_t count,
-	const struct ctt_causes *causes, size_t top, bool color)
+	const struct ctt_causes *causes, const struct text_style *style)
 {
-	if (text_by_cause(causes, top)) {
-		print_causes(j, causes, count, top, color);
+	if (text_by_cause(causes, style->top)) {
+		print_causes(j, causes, count, style);
 		return;
 	}
 	for (size_t i = 0, n; i < count; i += n) {
 		for (n = 1; i + n < count && ctt_finding_same_group(f[i], f[i + n]); n++)
 			;
-		print_group(j, f + i, n, top, color);
+		print_group(j, f + i, n, style);
 	}
 }

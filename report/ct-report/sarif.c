@@ -130,8 +130,10 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 {
 	const struct ctt_finding *f = r->findings[first];
 	struct place places[PLACES];
-	size_t count = group_places(r, first, n, places);
+	size_t count = group_places(r, first, n, places), behind = 0;
 
+	for (size_t i = 0; i < n; i++)
+		behind += r->findings[first + i]->behind_count;
 	begin_result(comma, ctt_verdict_name(f->verdict), rule, level_of(f->certainty));
 	message("message", group_text(r, first, n));
 	fputs(",\"locations\":[", stdout);
@@ -150,7 +152,7 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	fputs("],\"lines\":[", stdout);
 	for (uint32_t i = 0; i < f->fact_count; i++)
 		printf("%s%" PRIu64, i ? "," : "", f->facts[i].line);
-	fputs("]}}", stdout);
+	printf("],\"behind\":%zu}}", behind);
 }
 
 static void crash(const struct report *rp, const struct run *r, const struct exited *x, size_t rule,

@@ -241,6 +241,46 @@ destroy 3 2000 12; resume 7 2100 11; line acquire 2110 '"tid":11,"by":7,"on":"mu
 verdict 0
 EOF
 
+test_case 'many behind one: one finding, that counts them, and --all names them' <<'EOF'
+# three wait for a lock whose holder ended; three behind one that was forgotten, and one that joins one of these
+begin; create 1 10; resume 1 20 11; lock acquire 30 1 mutex:1
+waiting 7 1000 mutex:1; waiting 8 1100 mutex:1; waiting 9 1200 mutex:1
+destroy 1 2000 11; create 2 2010; resume 2 2020 11; lock acquire 2030 2 mutex:2
+suspend 2 2040 11 fd:5; line close 2050 '"tid":12,"on":"fd:5"'
+waiting 17 3000 mutex:2 2; waiting 18 3100 mutex:2 2; waiting 19 3200 mutex:2 2; waiting 20 3300 join:18 3
+end 3000000
+verdict 1 "closed-resource proven 2" "dead-owner proven 7"
+has '"behind":4,"behind_ids":\[19,18,17,20\]' out.json
+has '"behind":2,"behind_ids":\[' out.json
+status 1 ct-lostwake trace >text
+has '4 wait behind it' text
+has '2 wait behind it' text
+has '2 findings: 2 proven, 8 coroutines live' text
+hasnt 'waits behind it, on' text
+status 1 ct-lostwake --all trace >text
+has '^    coroutine 20 waits behind it, on join:18' text
+[ "$(grep -c 'waits behind it, on' text)" = 6 ]
+ct-report --format=sarif trace >sarif || :
+has '"behind":4}' sarif
+EOF
+
+test_case 'blocked-workers: a hint that names the polls, only where all workers are inside one' <<'EOF'
+blocked() {
+	begin; waiting 3 100 timer:1000001000000
+	create 1 110; resume 1 120 11; create 2 110; resume 2 130 12; create 4 140; wake 4 150 12
+}
+blocked; end 3000000
+verdict 0 "blocked-workers hint 1" "blocked-workers hint 2"
+has '"to_run":2' out.json
+blocked; suspend 2 160 12 fd:5; end 3000000
+verdict 0 "ready-resource hint 3"
+blocked; end 90000
+verdict 0
+blocked; line thread 0 '"tid":13,"pid":1,"role":"worker"'; line park 100 '"tid":13,"depth":0'; end 3000000
+ct-lostwake --json trace >out || :
+hasnt blocked-workers out
+EOF
+
 test_case 'dead-owner: what was lost since the lock was taken may be its release' <<'EOF'
 begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'
 line lost 500 '"tid":12,"count":1,"from":1000000400000,"to":1000000500000'; waiting 7 1000 mutex:1

@@ -1,5 +1,5 @@
 // cc-dead-owner-throw.cc - an exception leaves a task between lock and unlock.
-// expect: dead-owner 2
+// expect: dead-owner 1
 #include "zoo.hpp"
 
 static mutex m;

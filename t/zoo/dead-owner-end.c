@@ -1,5 +1,5 @@
 /* dead-owner-end.c - a task returns early, the lock still held.
- * expect: dead-owner 2 */
+ * expect: dead-owner 1 */
 #include "zoo.h"
 
 static struct lock l;

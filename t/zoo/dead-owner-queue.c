@@ -1,5 +1,5 @@
 /* dead-owner-queue.c - a holder returns early; four wait, and one bystander uses another lock in good health.
- * expect: dead-owner 4 */
+ * expect: dead-owner 1 */
 #include "zoo.h"
 
 static struct lock l, other;

@@ -1,5 +1,5 @@
 /* pub-early-return.c - a return in the middle leaves the lock taken.
- * expect: dead-owner 2
+ * expect: dead-owner 1
  * After moby/moby#17176. Mended, it is given back on each way out. */
 #include "pub.h"
 

@@ -27,6 +27,7 @@ enum ctt_verdict { /* described in judge/verdicts.c */
 	CTT_V_STUCK_SEND,
 	CTT_V_STUCK_GROUP,
 	CTT_V_DESTROYED_WOKEN,
+	CTT_V_BLOCKED_WORKERS,
 	CTT_V_STRAGGLER,
 	CTT_V_SILENT,
 	CTT_VERDICTS /* how many, with CTT_V_NONE */
@@ -73,6 +74,11 @@ struct ctt_finding {
 	/* deadlock: its members, each waiting for the next (see component); else NULL */
 	uint64_t *cycle;
 	uint32_t cycle_count;
+	/* who only wait for what its coroutine has, or for its end, or for the same lock */
+	uint64_t *behind;
+	size_t behind_count, behind_room;
+	uint64_t to_run;	/* blocked-workers: how many wait for one of them */
+	bool merged;		/* the library's */
 	/* when the coroutine, or the first of its cycle, was destroyed; 0: it lives */
 	uint64_t gone_ts;
 	/* they form no ring: several could wake one of them, and all of those wait as well */
@@ -163,6 +169,9 @@ void ctt_finding_json(FILE *, struct ctt_judge *, const struct ctt_finding *, ui
  * at +1.2s by thread
  * 4711 (reactor server.cc:98) [lines 40, 55]". No newline. */
 void ctt_finding_story(FILE *, struct ctt_judge *, const struct ctt_finding *);
+
+/* Each of those that wait behind it, on a line that begins with `indent`. */
+void ctt_finding_behind(FILE *, struct ctt_judge *, const struct ctt_finding *, const char *indent);
 
 /* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns
  * buf. */

@@ -30,6 +30,8 @@ struct process {
 		uint64_t queued;	/* coroutines that could be in them */
 		const struct ctt_worker *sleeper[SLEEPERS];
 		uint32_t sleepers;
+		bool asked, blocked;	/* blocked.c: are all workers inside a poll? */
+		uint64_t waiting;	/* and how many wait for one of them */
 	} now;
 };
 

@@ -54,6 +54,7 @@ struct evidence {
 	uint64_t kids, kids_live, first_kid; /* whom it created; ts of the first */
 	struct vertex vertex;
 	struct process *process;	/* of the thread of its last suspend; NULL: none yet */
+	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
 	bool in_cycle;
 	bool grouped;			/* all who ever woke anybody where it waits are, too */

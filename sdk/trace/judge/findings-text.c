@@ -94,6 +94,43 @@ static void print_cause(FILE *out, struct ctt_judge *j, const struct ctt_finding
 	print_who(out, j, &f->cause);
 }
 
+static const char *state_text(const struct ctt_finding *f)
+{
+	const struct ctt_coro *c = f->coro;
+
+	if (f->gone_ts)
+		return " was runnable";
+	if (c->state == CTT_CORO_RUNNING)
+		return " runs";
+	if (c->state == CTT_CORO_RUNNABLE)
+		return c->resumed ? " is runnable" : " has not run";
+	return " waits";
+}
+
+/* "; 199 wait behind it" */
+static void print_behind(FILE *out, const struct ctt_finding *f)
+{
+	if (f->behind_count)
+		fprintf(out, "; %zu wait%s behind %s", f->behind_count,
+			f->behind_count == 1 ? "s" : "", f->cycle ? "them" : "it");
+	if (f->to_run)
+		fprintf(out, "; %" PRIu64 " wait%s to run", f->to_run, f->to_run == 1 ? "s" : "");
+}
+
+void ctt_finding_behind(
+	FILE *out, struct ctt_judge *j, const struct ctt_finding *f, const char *indent)
+{
+	for (size_t i = 0; i < f->behind_count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, f->behind[i]);
+
+		fprintf(out, "%scoroutine ", indent);
+		ctt_coro_text(out, c);
+		fputs(" waits behind it, on ", out);
+		print_on(out, &c->on);
+		putc('\n', out);
+	}
+}
+
 void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	const struct ctt_coro *c = f->coro;
@@ -105,12 +142,8 @@ void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 	} else {
 		fputs("coroutine ", out);
 		ctt_coro_text(out, c);
-		fputs(f->gone_ts ? " was runnable" :
-				c->state == CTT_CORO_RUNNABLE ?
-				   c->resumed ? " is runnable" : " has not run" :
-				   " waits",
-			out);
-		if (c->on.kind != CTT_ON_NONE) {
+		fputs(state_text(f), out);
+		if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING) {
 			fputs(c->state == CTT_CORO_RUNNABLE ? ", waited on " : " on ", out);
 			print_on(out, &c->on);
 			fputs(c->state == CTT_CORO_RUNNABLE ? "," : "", out);
@@ -120,6 +153,7 @@ void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 			ctt_coro_age(age, c, f->age_ns));
 		print_cause(out, j, f);
 	}
+	print_behind(out, f);
 	if (f->close)
 		fprintf(out,
 			"; that and its suspend are less than %d ns apart on two threads: if they happened the other "
@@ -167,6 +201,19 @@ static void json_cause(FILE *out, struct ctt_judge *j, const struct ctt_fact *f)
 	fputs("}", out);
 }
 
+enum { BEHIND_SHOWN = 1000 };		/* more would make a line too long to read */
+static void json_behind(FILE *out, const struct ctt_finding *f)
+{
+	if (f->behind_count)
+		fprintf(out, ",\"behind\":%zu,\"behind_ids\":[", f->behind_count);
+	for (size_t i = 0; i < f->behind_count && i < BEHIND_SHOWN; i++)
+		fprintf(out, "%s%" PRIu64, i ? "," : "", f->behind[i]);
+	if (f->behind_count)
+		fputs("]", out);
+	if (f->to_run)
+		fprintf(out, ",\"to_run\":%" PRIu64, f->to_run);
+}
+
 uint64_t ctt_finding_id(const struct ctt_finding *f, uint32_t run)
 {
 	return hash64(f->id + run);
@@ -184,7 +231,7 @@ void ctt_finding_json(FILE *out, struct ctt_judge *j, const struct ctt_finding *
 		ctt_finding_id(f, run), c->id);
 	if (c->name)
 		json_text(out, "name", c->name);
-	if (c->on.kind != CTT_ON_NONE)
+	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING)
 		json_text(out, "on", ctt_on_text(on, sizeof(on), &c->on));
 	fputs(",\"site\":", out);
 	ctt_site_json(out, ctt_model_site(j->model, c->site));
@@ -196,6 +243,7 @@ void ctt_finding_json(FILE *out, struct ctt_judge *j, const struct ctt_finding *
 	for (uint32_t i = 0; i < f->cycle_count; i++)
 		fprintf(out, "%s%" PRIu64 "%s", i ? "," : ",\"cycle\":[", f->cycle[i],
 			i + 1 == f->cycle_count ? "]" : "");
+	json_behind(out, f);
 	fputs(",\"evidence\":[", out);
 	for (uint32_t i = 0; i < f->fact_count; i++) {
 		fprintf(out, "%s{\"line\":%" PRIu64, i ? "," : "", f->facts[i].line);

@@ -59,14 +59,22 @@ static int by_group(const void *x, const void *y)
 	return order ? order : compare(a->coro->id, b->coro->id);
 }
 
+void findings_free(struct ctt_judge *j)
+{
+	for (size_t i = 0; i < j->count; i++) {
+		free(j->findings[i].cycle);
+		free(j->findings[i].behind);
+	}
+	j->count = 0;
+}
+
 /* As if never judged before. */
 static void forget_findings(struct ctt_judge *j)
 {
 	struct ctt_coro *c;
 
-	for (size_t i = 0; i < j->count; i++)
-		free(j->findings[i].cycle);
-	j->count = j->moved_on_count = j->fresh = 0;
+	findings_free(j);
+	j->moved_on_count = j->fresh = 0;
 	free(j->moved_on);
 	j->moved_on = NULL;
 	crew_forget_candidates(j);
@@ -79,11 +87,12 @@ static void forget_findings(struct ctt_judge *j)
 			e->on->runnable = 0;
 			e->on->passage = UNSEEN;
 			e->on->freed = e->on->told = false;
+			e->on->first = NULL;
 			e->on->vertex = (struct vertex){ 0 };
 		}
 		if (e) {
 			e->vertex = (struct vertex){ 0 };
-			e->in_cycle = e->stuck = false;
+			e->in_cycle = e->stuck = e->accused = e->behind = false;
 		}
 	}
 }
@@ -115,6 +124,8 @@ const struct ctt_finding *ctt_judge_findings(
 		if (!evidence_of(c)->in_cycle)
 			judge_coro(j, c);
 	}
+	judge_blocked(j);
+	judge_behind(j);
 	if (j->count)
 		qsort(j->findings, j->count, sizeof(*j->findings), by_group);
 	*count = j->count;

@@ -302,8 +302,7 @@ void ctt_judge_free(struct ctt_judge *j)
 	objects_free(j);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		free(c->evidence);
-	for (size_t i = 0; i < j->count; i++)
-		free(j->findings[i].cycle);
+	findings_free(j);
 	free(j->findings);
 	free(j->ended);
 	gone_free(j);

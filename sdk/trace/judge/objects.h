@@ -51,6 +51,7 @@ struct object {
 	enum { UNSEEN, HOLDERS_ONLY, PASSABLE } passage;
 	/* deadlock: its waiters are not stuck; its holders are in the evidence */
 	bool freed, told;
+	struct ctt_finding *first;	/* behind.c: the one that speaks for all who wait */
 	struct vertex vertex;
 	/* last created by its holder while it held it: may have been given the guard */
 	uint64_t child;

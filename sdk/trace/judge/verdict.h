@@ -34,7 +34,13 @@ void judge_deadlocks(struct ctt_judge *);
 
 /* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
 bool weigh(struct ctt_judge *, struct ctt_finding *);		/* weigh.c */
+void findings_free(struct ctt_judge *);		/* findings.c */
 void add_finding(struct ctt_judge *, struct ctt_finding *);
+
+/* blocked.c */
+void judge_blocked(struct ctt_judge *);
+/* behind.c: once all findings are there */
+void judge_behind(struct ctt_judge *);
 
 /* Was the last wake for the thing for nothing: can the one that was woken no more take it?
  * (wasted.c) */
