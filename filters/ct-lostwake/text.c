@@ -48,6 +48,11 @@ static void print_story(struct ctt_judge *j, const char *indent, const struct ct
 		ctt_finding_behind(stdout, j, f, "    ");
 }
 
+static void print_why(const struct ctt_finding *f)
+{
+	printf("\n  %s\n  to do: %s\n", f->because, ctt_verdict_facts(f->verdict)->help);
+}
+
 static void print_group(struct ctt_judge *j, const struct ctt_finding *const *f, size_t n,
 	const struct text_style *style)
 {
@@ -55,7 +60,7 @@ static void print_group(struct ctt_judge *j, const struct ctt_finding *const *f,
 
 	print_what(f[0], n, style->color);
 	print_site(": ", ctt_judge_model(j), f[0]->coro->site);
-	printf("\n  %s\n", f[0]->because);
+	print_why(f[0]);
 	for (size_t i = 0; i < shown; i++)
 		print_story(j, "  ", f[i], style);
 	if (shown < n)
@@ -77,7 +82,7 @@ static void print_cause(
 	printf(", at %zu suspension points", c->groups);
 	if (f->cause.ts)
 		print_site("; cause: ", ctt_judge_model(j), f->cause.site);
-	printf("\n  %s\n", f->because);
+	print_why(f);
 	print_story(j, "  such as ", f, style);
 	for (size_t i = 0; i < shown; left -= c->group[i++].count) {
 		f = c->group[i].finding[0];

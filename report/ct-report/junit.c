@@ -1,6 +1,6 @@
 /* junit.c - the report as JUnit XML, as Ant's schema and Jenkins' have it: a test case a group of
- * findings, one that passes for each verdict that was not given, one for memory corruption, one for
- * the trace. Contracts in report.h. */
+ * findings, or one that passes where there is none; one for memory corruption where that is
+ * suspected; one for the trace. Contracts in report.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +100,7 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	failed(format("corotrace.%s", ctt_verdict_name(f->verdict)), group_name(r, f), element,
 		format("%s, %s", ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty)),
 		format("%s: %s", group_title(r, f, n), f->because));
+	text_line(format("To do: %s.", ctt_verdict_facts(f->verdict)->help));
 	for (size_t i = 0; i < shown; i++)
 		text_line(story_of(r, r->findings[first + i]));
 	if (shown < n)
@@ -109,13 +110,15 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	failed_end(element);
 }
 
-/* Nothing of the class was found; where nothing was recorded that is no success. */
-static void none(const struct run *r, const char *class)
+/* Nothing was found; where nothing was recorded that is no success. */
+static void none(const struct run *r)
 {
+	static const char class[] = "corotrace.findings", name[] = "no coroutine lost its wakeup";
+
 	if (ctt_trace_nothing(r->facts))
-		skipped(class, "none", ctt_trace_nothing(r->facts));
+		skipped(class, name, ctt_trace_nothing(r->facts));
 	else
-		passed(class, "none");
+		passed(class, name);
 }
 
 /* What --fail-on lets pass fails no test: it stands in the summary. */
@@ -126,32 +129,35 @@ static bool passes(const struct report *rp, const struct ctt_finding *f)
 
 static void verdicts(const struct report *rp, const struct run *r)
 {
-	for (int v = CTT_V_NONE + 1; v < CTT_VERDICTS; v++) {
-		bool any = false;
+	bool any = false;
 
-		for (size_t i = 0, n; i < r->finding_count; i += n) {
-			n = finding_group(r, i);
-			if ((int)r->findings[i]->verdict != v || passes(rp, r->findings[i]))
-				continue;
-			any = true;
-			group(rp, r, i, n);
-		}
-		if (!any)
-			none(r, format("corotrace.%s", ctt_verdict_name((enum ctt_verdict)v)));
+	for (size_t i = 0, n; i < r->finding_count; i += n) {
+		n = finding_group(r, i);
+		if (passes(rp, r->findings[i]))
+			continue;
+		any = true;
+		group(rp, r, i, n);
 	}
+	if (!any)
+		none(r);
+}
+
+static uint64_t crashes(const struct run *r)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->exit_count; i++)
+		n += is_crash(&r->exits[i]);
+	return n;
 }
 
 static void memory(const struct run *r)
 {
 	const struct suspects *s = &r->suspects;
-	uint64_t n = suspects_count(s);
+	uint64_t n = suspects_count(s) + crashes(r);
 
-	for (size_t i = 0; i < r->exit_count; i++)
-		n += is_crash(&r->exits[i]);
-	if (!n) {
-		none(r, "corotrace.memory-corruption");
+	if (!n)
 		return;
-	}
 	failed("corotrace.memory-corruption", "suspects", "failure", "suspected",
 		format("%" PRIu64 " suspect%s", n, plural(n)));
 	for (size_t i = 0; i < r->exit_count; i++)
@@ -184,9 +190,8 @@ static void trace(const struct report *rp, const struct run *r)
 static void count(const struct report *rp, const struct run *r, size_t *tests, size_t *failures,
 	size_t *errors)
 {
-	bool crashed = false, given[CTT_VERDICTS] = { false };
+	size_t groups = 0;
 
-	*tests = 1 + CTT_VERDICTS;
 	*failures = *errors = 0;
 	for (size_t i = 0, n; i < r->finding_count; i += n) {
 		const struct ctt_finding *f = r->findings[i];
@@ -194,13 +199,14 @@ static void count(const struct report *rp, const struct run *r, size_t *tests, s
 		n = finding_group(r, i);
 		if (passes(rp, f))
 			continue;
-		*tests += given[f->verdict];
-		given[f->verdict] = true;
+		groups++;
 		++*(f->certainty == CTT_UNKNOWN ? errors : failures);
 	}
-	for (size_t i = 0; i < r->exit_count; i++)
-		crashed |= is_crash(&r->exits[i]);
-	*failures += crashed || suspects_count(&r->suspects);
+	*tests = (groups ? groups : 1) + 1;	/* the trace's */
+	if (suspects_count(&r->suspects) || crashes(r)) {
+		++*tests;
+		++*failures;
+	}
 	*errors += r->doubt != NULL;
 }
 

@@ -103,7 +103,8 @@ char *utc_of(uint64_t wall_ns);		/* "2026-11-21T12:04:00" */
 char *words_of(const char *json);	/* "./app -x" of ["./app","-x"] */
 char *sentence(const char *phrase);	/* "Like this." */
 const char *plural(uint64_t n);		/* "s" or "" */
-/* "47 coroutines: closed-resource (proven): serve serve.cc:42", as ct-lostwake has it. */
+/* "47 coroutines: closed-resource (proven)" as ct-lostwake has it; and where: "...: serve s.cc:42" */
+char *group_kind(const struct ctt_finding *, size_t n);
 char *group_title(const struct run *, const struct ctt_finding *, size_t n);
 /* "47 findings: 47 proven; 47 coroutines live, 616ms traced; inconclusive where ..." */
 char *summary_of(const struct run *);

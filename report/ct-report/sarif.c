@@ -118,11 +118,32 @@ static void begin_result(bool *first, const char *rule, size_t index, const char
 static char *group_text(const struct run *r, size_t first, size_t n)
 {
 	const struct ctt_finding *f = r->findings[first];
-	char *s = format("%s. %s", group_title(r, f, n), sentence(f->because));
+	char *s = format("%s. %s To do: %s.", group_title(r, f, n), sentence(f->because),
+		ctt_verdict_facts(f->verdict)->help);
 
 	for (size_t i = 0; i < n && i < 3; i++)
 		s = format("%s\n%s", s, story_of(r, r->findings[first + i]));
 	return n > 3 ? format("%s\n... and %zu more", s, n - 3) : s;
+}
+
+/* What befell the first of the group, step by step, as viewers show it. */
+static void code_flow(const struct report *rp, const struct run *r, const struct ctt_finding *f)
+{
+	if (!f->fact_count)
+		return;
+	fputs(",\"codeFlows\":[{\"threadFlows\":[{\"locations\":[", stdout);
+	for (uint32_t i = 0; i < f->fact_count; i++) {
+		const struct ctt_fact *x = &f->facts[i];
+
+		printf("%s{\"executionOrder\":%" PRIu32 ",\"location\":", i ? "," : "", i + 1);
+		location(rp, r, x->site, x->line,
+			format("%s at %s%s%s", x->what, since_start(r, x->ts),
+				x->tid ? " on thread " : "",
+				x->tid ? format("%" PRIu64, x->tid) : ""),
+			-1);
+		putchar('}');
+	}
+	fputs("]}]}]", stdout);
 }
 
 static void group(const struct report *rp, const struct run *r, size_t first, size_t n, size_t rule,
@@ -143,7 +164,9 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 		fputs(i ? "," : "", stdout);
 		location(rp, r, places[i].site, f->coro->last_line, places[i].what, (int)i);
 	}
-	printf("],\"occurrenceCount\":%zu,\"partialFingerprints\":{\"corotraceFinding/v1\":\"%016" PRIx64
+	putchar(']');
+	code_flow(rp, r, f);
+	printf(",\"occurrenceCount\":%zu,\"partialFingerprints\":{\"corotraceFinding/v1\":\"%016" PRIx64
 	       "\"},\"properties\":{"
 	       "\"certainty\":\"%s\",\"probe_ids\":[",
 		n, group_fingerprint(r, f), ctt_certainty_name(f->certainty));
@@ -204,12 +227,24 @@ static bool has_suspects(const struct run *r)
 	return suspects_count(&r->suspects);
 }
 
-static void rule(bool *first, const char *id, const char *means, const char *help)
+static void rule(
+	bool *first, const char *id, const char *means, enum ctt_certainty best, const char *help)
 {
-	printf("%s{\"id\":\"%s\",", *first ? "" : ",", id);
+	static const char *const ways[CTT_CERTAINTIES] = {
+		[CTT_PROVEN] = "Where it is proven, the cause is in the trace and nothing that is missing could undo it; "
+			"where it is suspected, a piece of evidence is missing.",
+		[CTT_SUSPECTED] = "It is never more than suspected: a piece of evidence is not in traces.",
+		[CTT_UNKNOWN] = "It is never certain.",
+		[CTT_HINT] = "It is a hint: healthy programs do that, too.",
+	};
+
+	printf("%s{\"id\":\"%s\",\"defaultConfiguration\":{\"level\":\"%s\"},", *first ? "" : ",",
+		id, level_of(best));
 	message("shortDescription", sentence(means));
 	putchar(',');
-	message("help", sentence(help));
+	message("fullDescription", format("%s %s", sentence(means), ways[best]));
+	putchar(',');
+	message("help", format("What to do: %s.", help));
 	putchar('}');
 	*first = false;
 }
@@ -225,10 +260,11 @@ static void rules(const struct run *r, bool *given)
 			const struct ctt_verdict_facts *facts =
 				ctt_verdict_facts((enum ctt_verdict)v);
 
-			rule(&first, facts->name, facts->means, facts->help);
+			rule(&first, facts->name, facts->means, facts->best, facts->help);
 		}
 	if (has_suspects(r))
 		rule(&first, memory_rule, "the trace has what memory corruption would explain",
+			CTT_SUSPECTED,
 			"run the program under a sanitizer; look at the lines of the trace that are named");
 }
 

@@ -51,120 +51,6 @@ static void overview(const struct doc *d, struct run *r)
 	doc_table(d, t.cell, 2, t.count / 2);
 }
 
-/* ---- findings ---- */
-
-static void stories(
-	const struct doc *d, const struct report *rp, const struct run *r, size_t first, size_t n)
-{
-	size_t shown = few(rp, n);
-	char **lines = need(malloc(shown * sizeof(*lines)));
-
-	for (size_t i = 0; i < shown; i++)
-		lines[i] = story_of(r, r->findings[first + i]);
-	doc_block(d, lines, shown);
-	free(lines);
-	if (shown < n)
-		doc_para(d, format("... and %zu more (--all).", n - shown));
-}
-
-static void look_at(const struct doc *d, const struct run *r, size_t first, size_t n)
-{
-	struct place places[PLACES];
-	size_t count = group_places(r, first, n, places);
-
-	if (!count)
-		return;
-	doc_para(d, "Look at:");
-	for (size_t i = 0; i < count; i++)
-		doc_item(d,
-			format("%s: %s%s", doc_code(d, place_of(r, places[i].site)), places[i].what,
-				places[i].count > 1 ?
-					format(", %" PRIu64 " times", places[i].count) :
-					""));
-	doc_end_items(d);
-}
-
-static void evidence(
-	const struct doc *d, const struct run *r, const struct ctt_finding *f, size_t n)
-{
-	static const char *const heads[] = { "line>", "at", "thread>", "coroutine>", "what",
-		"where" };
-	struct cells t = { { NULL }, 0 };
-
-	if (!f->fact_count)
-		return;
-	for (size_t i = 0; i < 6; i++)
-		cell(&t, heads[i]);
-	for (uint32_t i = 0; i < f->fact_count; i++) {
-		const struct ctt_fact *x = &f->facts[i];
-
-		number(&t, x->line);
-		cell(&t, since_start(r, x->ts));
-		cell(&t, x->tid ? format("%" PRIu64, x->tid) : "");
-		cell(&t, x->by ? format("%" PRIu64, x->by) : "");
-		cell(&t, x->what);
-		cell(&t, x->site ? doc_code(d, place_of(r, x->site)) : "");
-	}
-	doc_para(d,
-		n > 1 ? "Evidence of the first, by lines of the trace:" :
-			"Evidence, by lines of the trace:");
-	doc_table(d, t.cell, 6, t.count / 6);
-}
-
-enum { FRAMES_SHOWN = 32 };
-struct frames_of { char *line[FRAMES_SHOWN]; size_t count; };
-
-static void add_frame(void *arg, const struct ctt_site *at, uint64_t addr)
-{
-	struct frames_of *f = arg;
-	char text[1024];
-
-	if (f->count < FRAMES_SHOWN)
-		f->line[f->count++] = at ? format("%s", ctt_site_text(text, sizeof(text), at)) :
-					   format("0x%016" PRIx64, addr);
-}
-
-/* How the first came to wait there, where the trace has call stacks. */
-static void call_stack(const struct doc *d, const struct run *r, const struct ctt_coro *c, size_t n)
-{
-	const struct ctt_stack *s = c->has_stack && c->state != CTT_CORO_RUNNING ?
-		ctt_model_stack(r->model, c->stack) :
-		NULL;
-	struct frames_of f = { .count = 0 };
-
-	if (!s)
-		return;
-	ctt_model_frames(r->model, s, CTT_FRAMES_OWN, add_frame, &f);
-	doc_para(d,
-		n > 1 ? "Call stack of the first, innermost first:" :
-			"Call stack, innermost first:");
-	doc_block(d, f.line, f.count);
-}
-
-static void findings(const struct doc *d, const struct report *rp, const struct run *r)
-{
-	doc_heading(d, 2, "Findings");
-	if (!r->finding_count)
-		doc_para(d,
-			r->doubt ? format("None, but that is inconclusive: %s.", r->doubt) :
-				   "None.");
-	for (size_t i = 0, n; i < r->finding_count; i += n) {
-		const struct ctt_finding *f = r->findings[i];
-
-		n = finding_group(r, i);
-		doc_heading(d, 3,
-			format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "cycle" : "coroutine",
-				plural(n), ctt_verdict_name(f->verdict),
-				ctt_certainty_name(f->certainty), f->coro->site ? ": " : "",
-				f->coro->site ? doc_code(d, place_of(r, f->coro->site)) : ""));
-		doc_para(d, sentence(f->because));
-		stories(d, rp, r, i, n);
-		look_at(d, r, i, n);
-		evidence(d, r, f, n);
-		call_stack(d, r, f->coro, n);
-	}
-}
-
 /* ---- pending ---- */
 
 static const char *examples(
@@ -237,7 +123,7 @@ static void write_run(struct doc *d, const struct report *rp, struct run *r)
 		d->level = 1;
 	}
 	overview(d, r);
-	findings(d, rp, r);
+	findings_section(d, rp, r);
 	pending(d, rp, r);
 	suspects_section(d, r);
 	sched_section(d, rp, r);
@@ -245,23 +131,44 @@ static void write_run(struct doc *d, const struct report *rp, struct run *r)
 	d->level = 0;
 }
 
-static void write_report(struct doc *d, const struct report *rp)
+/* Longer than MOST bytes GitHub shows no summary of a job: what would go beyond is left out, and
+ * said to be. */
+static void write_report(struct doc *d, const struct report *rp, size_t most)
 {
+	size_t sum = 0, left = 0, len;
+
 	doc_heading(d, 1, "corotrace report");
-	for (uint32_t i = 0; i < rp->runs; i++)
+	for (uint32_t i = 0; i < rp->runs; i++) {
+		char *text = NULL;
+
+		d->f = need(open_memstream(&text, &len));
 		write_run(d, rp, rp->run[i]);
+		if (fclose(d->f) || !text)
+			need(NULL);
+		d->f = stdout;
+		sum += len;
+		if (sum > most && i)
+			left++;
+		else
+			fwrite(text, 1, len, stdout);
+		free(text);
+	}
+	if (left)
+		doc_para(d,
+			format("%zu further run%s left out, so that the report can be shown (--all).",
+				left, left == 1 ? " is" : "s are"));
 }
 
 void write_markdown(const struct report *rp)
 {
 	struct doc d = { stdout, true, false, 0 };
 
-	write_report(&d, rp);
+	write_report(&d, rp, rp->all ? SIZE_MAX : MARKDOWN_MOST);
 }
 
 void write_text(const struct report *rp)
 {
 	struct doc d = { stdout, false, rp->opt->color, 0 };
 
-	write_report(&d, rp);
+	write_report(&d, rp, SIZE_MAX);
 }

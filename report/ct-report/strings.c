@@ -81,7 +81,7 @@ char *on_of(const struct ctt_coro *c)
 
 char *place_of(const struct run *r, uint64_t site)
 {
-	char buf[512];
+	char buf[280];		/* doc_code shows 300 */
 
 	return format("%s", ctt_model_site_text(buf, sizeof(buf), r->model, site));
 }
@@ -141,11 +141,16 @@ char *sentence(const char *phrase)
 	return s;
 }
 
+char *group_kind(const struct ctt_finding *f, size_t n)
+{
+	return format("%zu %s%s: %s (%s)", n, f->cycle ? "cycle" : "coroutine", plural(n),
+		ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty));
+}
+
 char *group_title(const struct run *r, const struct ctt_finding *f, size_t n)
 {
-	return format("%zu %s%s: %s (%s)%s%s", n, f->cycle ? "cycle" : "coroutine", plural(n),
-		ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty),
-		f->coro->site ? ": " : "", f->coro->site ? place_of(r, f->coro->site) : "");
+	return format("%s%s%s", group_kind(f, n), f->coro->site ? ": " : "",
+		f->coro->site ? place_of(r, f->coro->site) : "");
 }
 
 char *summary_of(const struct run *r)

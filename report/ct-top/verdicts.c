@@ -52,6 +52,7 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 			ctt_certainty_name(f->certainty), v->final ? "" : " so far",
 			*site ? ": " : "", site);
 	lines_add(&v->stories, LOOK_PLAIN, "  %s", f->because);
+	lines_add(&v->stories, LOOK_PLAIN, "  to do: %s", ctt_verdict_facts(f->verdict)->help);
 	for (size_t i = 0; i < n && told < STORIES; i++)
 		if (wanted(w, ctt_judge_model(j), v, &f[i])) {
 			tell_story(&v->stories, j, &f[i]);

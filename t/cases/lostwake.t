@@ -521,6 +521,7 @@ status 1 ct-lostwake trace >actual
 cat >expected <<'OUT'
 2 coroutines: closed-resource (proven): f1 f.c:10
   what they wait on was closed and nobody woke them
+  to do: resume its waiters before it is closed, as before close(fd), on every path that closes it
   coroutine 7 waits on fd:5 for 2.00s; closed at +1.002000s by worker thread 12 "w12" (f3 f.c:30) [lines 10, 15]
   coroutine 8 "conn \x1b8" waits on fd:6 for 2.00s; closed at +1.003000s by worker thread 12 "w12" (f3 f.c:30) [lines 13, 16]
 

@@ -43,6 +43,24 @@ status 1 ct-lostwake --top=20 trace >out; [ $(grep -c '^  coroutine ' out) -eq 6
 status 2 ct-lostwake --top=some trace 2>err
 EOT
 
+test_case 'the report stands by cause, and as Markdown within what GitHub shows' <<'EOT'
+many 5000 300
+status 1 ct-report trace >md
+[ $(wc -c <md) -lt 100000 ]
+has '^5000 findings at 300 suspension points have 3 causes\.$' md
+has '^### 1667 coroutines: closed-resource (proven), at 100 places; cause: `shutdown /usr/src/net/close.hpp:410`$' md
+has '^| 17 | `net::session<.*\.\.\..*serve_1(line&) /usr/src/net/serve_1.hpp:11` | `101` |$' md
+has '^\.\.\. and 1497 more at 90 further places (--all)\.$' md
+awk '/^### / { split($2, a); sum += a[1] } END { exit sum != 5000 }' md
+status 1 ct-report --all trace >all; hasnt 'causes\.$' all; [ $(grep -c '^### ' all) -eq 300 ]
+status 1 ct-report --format=text trace >text; has 'have 3 causes' text
+# many runs
+for i in $(seq 60); do many 300 60; cat trace; done >runs
+status 1 ct-report runs >md; [ $(wc -c <md) -lt 1048576 ]
+has '^[0-9]* further runs are left out, so that the report can be shown (--all)\.$' md
+status 1 ct-report --format=text runs >text; has '^Run 60 of 60$' text
+EOT
+
 test_case 'a regular expression finds file and line behind a name of 600 characters' <<'EOT'
 many 60 3
 status 1 ct-lostwake --site='serve_2.hpp:12$' trace >out

@@ -44,6 +44,7 @@ findings: 1 proven 0 suspected 0 unknown
       11    0%      0 worker   worker 1     parked for 1.99s
 1 coroutine: closed-resource (proven): serve s.cc:42
   what they wait on was closed and nobody woke them
+  to do: resume its waiters before it is closed, as before close(fd), on every path that closes it
   coroutine 1 "conn 1" waits on fd:6 for 2.00s; closed at +0.010000s by worker thread 11 "worker 1" (accept s.cc:7) [lines 9, 18]
  COUNT OLDEST STATE     ON      PLACE
      2  2.00s suspended fd      serve s.cc:42  closed-resource

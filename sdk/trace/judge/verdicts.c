@@ -31,7 +31,7 @@ static const struct verdict table[CTT_VERDICTS] = {
 		.asleep = rule_closed,
 		.facts = { "closed-resource", CTT_PROVEN,
 			"what it waits on was closed and nobody woke it",
-			"wake all waiters of a thing before it is closed" } },
+			"resume its waiters before it is closed, as before close(fd), on every path that closes it" } },
 	[CTT_V_READY_RESOURCE] = { .needs = WAKES | THINGS,
 		.order_matters = true,
 		.asleep = rule_ready,
