@@ -1,5 +1,6 @@
 /* copy.c - the memory of a process, as it is at one moment. Contracts in target.h. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -20,6 +21,7 @@ struct copying {
 	/* all of it; it is as long as all of the address space that may be copied */
 	unsigned char *to;
 	size_t size, used;
+	bool denied;		/* to read any of it */
 };
 
 /* Neither the kernel's, a device's nor shared with others. */
@@ -60,6 +62,7 @@ static void copy_run(struct copying *c, uint64_t start, uint64_t end)
 	if (c->used + (end - start) > c->size)
 		return;			/* it has grown by more than half meanwhile */
 	got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+	c->denied |= got < 0 && (errno == EPERM || errno == ENOSYS);
 	if (got <= 0)
 		return;
 	mem_add(t, (struct run){ start, start + (uint64_t)got, c->to + c->used, true, false });
@@ -217,6 +220,9 @@ void target_take(struct target *t, const struct take *take)
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (c.pagemap >= 0)
 		close(c.pagemap);
+	if (c.denied)
+		refuse(3, t,
+			"not permitted to read its memory: process_vm_readv is denied, as by seccomp in a container, or needs CAP_SYS_PTRACE");
 	if (!good)
 		refuse(3, t, "ended, or ran another program, while it was read");
 	names(t);

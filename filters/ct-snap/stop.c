@@ -127,7 +127,7 @@ static void why_not(const struct target *t, int error, char why[static 200])
 			scope, scope == 1 ? ",\nor: sysctl kernel.yama.ptrace_scope=0" : "");
 	else if (error == EPERM)
 		snprintf(why, 200,
-			"not permitted: another user's process, or one that changed its rights; needs CAP_SYS_PTRACE");
+			"not permitted: another user's process, or one that changed its rights, or seccomp denies it, as in a container; needs CAP_SYS_PTRACE");
 	else
 		snprintf(why, 200, "%s", strerror(error));
 }

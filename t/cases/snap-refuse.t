@@ -1,0 +1,95 @@
+#!/bin/sh
+# ct-snap refuses what it cannot read, each with status 3 and a sentence that says what is in the way; and nothing of what it
+# refused runs otherwise than before.
+. "${0%/*}/../lib/lib.sh"
+. "$SRC/t/lib/snap.sh"
+: "${CXX:=c++}"
+export CXX
+$CXX -std=c++20 -O1 -g -o "$scratch/frames" "$SRC/t/targets/snap-cc.cc" 2>/dev/null || skip_all 'no compiler with coroutines'
+
+test_case 'seccomp denies to stop threads, or to read memory: refused, also without stopping' <<'CASE'
+start ../frames 20
+deny=$O/t/targets/snap-deny
+got=0; $deny ptrace true || got=$?
+[ $got -ne 77 ] || exit 0		# no filters here
+status 3 $deny ptrace ct-snap -p $pid >out 2>err; has 'not permitted: .*seccomp' err; [ ! -s out ]
+status 3 $deny process_vm_readv ct-snap -p $pid >out 2>err; has 'process_vm_readv is denied' err; [ ! -s out ]
+status 3 $deny process_vm_readv ct-snap --nonstop -p $pid >out 2>err; has 'process_vm_readv is denied' err; [ ! -s out ]
+hasnt '^State:.*[tT] (' /proc/$pid/status
+status 0 $deny ptrace ct-snap --nonstop --quiet -p $pid >trace
+CASE
+
+if unshare -m true 2>/dev/null; then
+	test_case 'Yama forbids: says which sysctl, and its value' <<'CASE'
+start ../frames 20
+got=0
+unshare -m sh -c 'mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && echo 1 >/proc/sys/kernel/yama/ptrace_scope &&
+	exec "$@"' sh "$O/t/targets/snap-deny" ptrace ct-snap -p $pid >out 2>err || got=$?
+[ -s err ] || exit 0			# no mounting here
+[ $got -eq 3 ]
+has 'kernel.yama.ptrace_scope is 1; run as root or with CAP_SYS_PTRACE,' err
+has '^or: sysctl kernel.yama.ptrace_scope=0' err
+[ ! -s out ]
+CASE
+	test_case 'a program in a namespace of mounts that is not ours is read by its own root' <<'CASE'
+mkdir private
+start unshare -m sh -c 'mount -t tmpfs none private && cp ../frames private/ && exec private/frames 5'
+[ ! -e private/frames ]
+status 0 ct-snap -p $pid >trace 2>err
+stop
+sed '$d' own | sort >expected
+frames trace | sort >actual
+cut -d' ' -f1 expected >e; cut -d' ' -f1 actual >a
+same e a
+CASE
+else
+	skip_case 'Yama and namespaces of mounts' 'not permitted to make one'
+fi
+
+test_case 'a 32-bit process, and its core' <<'CASE'
+cat >s32.c <<'C'
+void _start(void) { for (;;) __asm__ volatile("int $0x80" : : "a"(29)); }
+C
+${CC:-cc} -m32 -nostdlib -static -fno-pic -no-pie -o s32 s32.c 2>log || exit 0
+./s32 & pid=$!
+sleep 0.1
+kill -0 $pid 2>/dev/null || exit 0	# a kernel without them
+status 3 ct-snap -p $pid >out 2>err
+has 'a 32-bit process: only 64-bit ones can be read' err
+[ ! -s out ]
+stop
+printf '\177ELF\1\1\1' >core32
+head -c 9 /dev/zero >>core32
+printf '\4\0\3\0' >>core32
+head -c 200 /dev/zero >>core32
+status 3 ct-snap core32 ./s32 >out 2>err
+has 'the core of another machine: only x86-64 can be read' err
+CASE
+
+test_case 'a core that holds no memory, or names no files' <<'CASE'
+head64() { printf '\177ELF\2\1\1'; head -c 9 /dev/zero; printf '\4\0\76\0\1\0\0\0'; head -c 8 /dev/zero
+	printf '\100\0\0\0\0\0\0\0'; head -c 8 /dev/zero; printf '\0\0\0\0\100\0\70\0'"$1"'\0'; head -c 6 /dev/zero; }
+head64 '\0' >nothing
+status 3 ct-snap nothing >out 2>err; has 'the core holds no memory' err
+head64 '\1' >nameless
+printf '\1\0\0\0\6\0\0\0\0\0\0\0\0\0\0\0\0\0\100\0\0\0\0\0' >>nameless	# a segment: its first 64 bytes, at 4 MB
+printf '\0\0\0\0\0\0\0\0\100\0\0\0\0\0\0\0\100\0\0\0\0\0\0\0\0\20\0\0\0\0\0\0' >>nameless
+status 3 ct-snap nameless >out 2>err; has 'names no files' err
+printf '\0\0\0\0\0\0\0\0\377\377\377\377\377\377\377\177\377\377\377\377\377\377\377\177\0\20\0\0\0\0\0\0' |
+	cat nameless - | head -c 152 >/dev/null
+head64 '\377\377' >many
+status 3 ct-snap many >out 2>err
+CASE
+
+test_case 'its executable was replaced while it runs: the very file is read, not what has its name now' <<'CASE'
+cp ../frames mine
+start ./mine 5
+rm mine
+printf 'int main() {}' >x.c; ${CC:-cc} -o mine x.c
+status 0 ct-snap -p $pid >trace 2>err
+stop
+sed '$d' own | cut -d' ' -f1 | sort >expected
+frames trace | cut -d' ' -f1 | sort >actual
+same expected actual
+CASE
+done_testing
