@@ -87,6 +87,29 @@ EOT
 	else
 		skip_case "$cxx: from a core" 'no gcore'
 	fi
+	# Where cores become files of the process's own directory.
+	case $(cat /proc/sys/kernel/core_pattern 2>/dev/null) in
+	core)
+		test_case "$cxx: the same from a core that the kernel wrote" <<EOT
+$cxx -std=c++20 -O2 -g -Wl,--build-id=sha1 -o cc "$SRC/t/targets/snap-cc.cc"
+ulimit -c unlimited || exit 0
+start ./cc 50
+status 0 ct-snap -p \$pid >live 2>err
+kill -ABRT \$pid
+wait \$pid || :
+core=\$(ls core*)
+pid=
+[ -s "\$core" ]
+status 0 ct-snap \$core >trace 2>err
+frames live | sort >expected
+frames trace | sort >actual
+same expected actual
+jq -r 'select(.ev == "thread") | .role // "-"' trace >roles
+[ -s roles ]
+EOT
+		;;
+	*) skip_case "$cxx: from a core that the kernel wrote" 'cores go elsewhere here' ;;
+	esac
 done
 
 test_case 'link-time optimisation by gcc, whose types lie in other units' <<'EOT'
