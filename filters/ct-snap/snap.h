@@ -34,7 +34,8 @@ struct task {			/* a coroutine that lives */
 	bool leaked;		/* the runtime itself says that nothing can wake it */
 	struct wait_on on;
 	uint32_t tid;		/* that runs it; 0: none, or not known */
-	uint32_t site, stack, spawn;
+	uint32_t site, stack;
+	uint32_t spawn;			/* where it was made; the end of its stack */
 	char *name;		/* NULL: none; free()d */
 	char *reason;		/* NULL: none; free()d */
 	const char *doubt;	/* why it may be no live coroutine at all; NULL: it is one */

@@ -177,6 +177,7 @@ static const struct {
 	{ "Rx<", "tokio::sync::mpsc", channel },
 	{ "Recv<", "tokio::sync::broadcast", broadcast },
 	{ "Readiness", "tokio::runtime::io", readiness },
+	{ "Readiness", "tokio::io::driver", readiness },	/* before 1.22 */
 	{ "OwnedFd", "std::os::fd", descriptor },
 	{ "FileDesc", "std::sys", descriptor },
 	{ "Pending<", "core::future", never },

@@ -117,9 +117,13 @@ static void set_place(struct task *task, const struct chain *c)
 {
 	uint32_t stack[STACK_DEPTH];
 
-	for (size_t i = 0; i < c->depth; i++)
-		stack[i] = c->site[c->depth - 1 - i];
-	task->stack = stack_of(c->sites, stack, c->depth);
+	size_t depth = c->depth;
+
+	for (size_t i = 0; i < depth; i++)
+		stack[i] = c->site[depth - 1 - i];
+	if (task->spawn && depth && depth < STACK_DEPTH)
+		stack[depth++] = task->spawn;
+	task->stack = stack_of(c->sites, stack, depth);
 	task->site = c->own ? c->own : c->depth ? c->site[c->depth - 1] : 0;
 }
 
@@ -156,7 +160,7 @@ static void read_spawn(struct snapshot *s, struct task *task, uint64_t vtable)
 		len >= sizeof(name) || !mem_read(s->target, file, name, len))
 		return;
 	name[len] = '\0';
-	task->spawn = site_of(s->sites, "", name, mem_number(s->target, location + 16, 4));
+	task->spawn = site_of(s->sites, "spawned", name, mem_number(s->target, location + 16, 4));
 }
 
 static void add(

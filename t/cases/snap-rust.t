@@ -96,6 +96,45 @@ EOT
 	fi
 done
 
+# Older versions do not print their tasks' ids: compared are line, kind of wait and lost wakers. The newest with names
+# mangled as rustc will do by default, and with tokio's unstable parts, which keep where a task was spawned.
+old_program() {	# VERSION DIRECTORY
+	mkdir -p "$2/src"
+	sed 's/tokio::task::id()/0/' "$SRC/t/rust/src/bin/snap.rs" >"$2/src/main.rs"
+	cat >"$2/Cargo.toml" <<EOF
+[package]
+name = "snap"
+version = "0.0.0"
+edition = "2021"
+[dependencies]
+tokio = { version = "$1", features = ["rt-multi-thread", "time", "sync", "net", "io-util", "macros"] }
+[workspace]
+EOF
+	(cd "$2" && CARGO_TARGET_DIR=$O/rust-snap/$1 timeout 900 cargo build -q --release) >"$2/log" 2>&1
+}
+if [ -n "${CHECK_ALL:-}" ]; then
+	for version in =1.20.6 =1.28.2 =1.38.2 =1.44.2 ^1.54; do
+		[ $version != ^1.54 ] || export RUSTFLAGS='-C symbol-mangling-version=v0 --cfg tokio_unstable'
+		if ! old_program $version "$scratch/old$version"; then
+			skip_case "tokio $version" 'cargo cannot build it here'
+			continue
+		fi
+		test_case "tokio $version: line, kind of wait, lost wakers" <<EOT
+start "$O/rust-snap/$version/release/snap"
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+sed -i 's|"src/main.rs"|"src/bin/snap.rs"|' trace
+meant | sed 's/[^ ]* //' | sort >expected
+tasks trace | sed 's/[^ ]* //' | sort >actual
+same expected actual
+case $version in ^*) has '"func":"spawned","file":"src/bin/snap.rs","line":' trace;; esac
+EOT
+	done
+	unset RUSTFLAGS
+else
+	skip_case 'older versions of tokio, v0 mangling, tokio_unstable' 'CHECK_ALL is not set'
+fi
+
 test_case 'without types there is nothing but guessing: refused' <<'EOT'
 strip -g -o bare "$O/rust-snap/release/snap"
 start ./bare
