@@ -210,7 +210,7 @@ bench-snap: all ## measure how long ct-snap stops a process of 1,000, 100,000 an
 	@O='$(abspath $(O))' CXX='$(CXX)' sh t/bench/snap.sh
 
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front
-	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
+	@O='$(O)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
 	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh share/packaging/install.sh
 uninstall: ## remove what install put there
 	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \

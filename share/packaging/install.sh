@@ -13,7 +13,7 @@ each() {
 	done
 	for f in sdk/trace/cttrace/*.h; do put 644 "$f" "$incdir/cttrace/${f##*/}"; done
 	for f in cttrace corotrace; do put 644 "$O/$f.pc" "$libdir/pkgconfig/$f.pc"; done
-	put 644 share/packaging/corotrace-config.cmake "$libdir/cmake/corotrace/corotrace-config.cmake"
+	put 644 "$O/corotrace-config.cmake" "$libdir/cmake/corotrace/corotrace-config.cmake"
 	put 644 "$O/corotrace-config-version.cmake" "$libdir/cmake/corotrace/corotrace-config-version.cmake"
 	for f in $MAN; do put 644 "$f" "$mandir/man${f##*.}/${f##*/}"; done
 	find share/html share/sql share/gnuplot share/jq share/doc -type f ! -name '*.[57]' ! -name '*.sh' |
@@ -36,8 +36,22 @@ if [ "${1:-}" = uninstall ]; then
 	done
 	exit 0
 fi
-for f in sdk/trace/cttrace.pc sdk/c/corotrace.pc share/packaging/corotrace-config-version.cmake; do
-	sed -e "s|@PREFIX@|$PREFIX|" -e "s|@VERSION@|$VERSION|" "$f.in" >"$O/${f##*/}"
+# Where the libraries are once DESTDIR is gone: below the prefix, as far as they are, so that all can be moved.
+from_prefix() {
+	case ${1#"$DESTDIR"} in
+	"$PREFIX"/*) dir=${1#"$DESTDIR"} && printf '%s/%s\n' "$2" "${dir#"$PREFIX"/}" ;;
+	*) printf '%s\n' "${1#"$DESTDIR"}" ;;
+	esac
+}
+up=$(from_prefix "$libdir/cmake/corotrace" . | sed 's|^\./||; s|[^/][^/]*|..|g')
+case ${libdir#"$DESTDIR"} in "$PREFIX"/*) prefix="\${CMAKE_CURRENT_LIST_DIR}/$up" ;; *) prefix=$PREFIX ;; esac
+for f in sdk/trace/cttrace.pc sdk/c/corotrace.pc share/packaging/corotrace-config.cmake \
+	share/packaging/corotrace-config-version.cmake; do
+	sed -e "s|@PREFIX@|$PREFIX|" -e "s|@VERSION@|$VERSION|" -e "s|@ROOT@|$prefix|" \
+		-e "s|@LIBDIR@|$(from_prefix "$libdir" '${prefix}')|" \
+		-e "s|@INCDIR@|$(from_prefix "$incdir" '${prefix}')|" \
+		-e "s|@CMAKE_LIBDIR@|$(from_prefix "$libdir" '${_corotrace_prefix}')|" \
+		-e "s|@CMAKE_INCDIR@|$(from_prefix "$incdir" '${_corotrace_prefix}')|" "$f.in" >"$O/${f##*/}"
 done
 put() {
 	mkdir -p "${3%/*}"

@@ -38,6 +38,43 @@ else
 	skip_case 'the manuals are clean mdoc' 'no mandoc'
 fi
 
+# "NAME TYPE(ARG, ...)" of each call in a page's synopsis, for the compiler to hold against the header.
+cat >>"$scratch/.case-lib" <<'EOF'
+synopsis() { awk '/^\.Sh/ { on = $2 == "SYNOPSIS" } !on { next } /^\.Ft / { type = substr($0, 5) }
+	/^\.Fn / { name = $2; n = split($0, part, "\""); args = n > 1 ? part[2] : "void"
+		for (i = 4; i < n; i += 2) args = args ", " part[i]
+		print name, type " (" name ")(" args ");" }' "$@"; }
+EOF
+
+test_case 'every call of libcttrace and of the C probe is in one manual page as it is declared, and nothing else is' <<'EOT'
+pages="$SRC/sdk/trace/*.3"
+synopsis $pages >calls
+cut -d' ' -f1 calls | sort >in-pages
+cat "$SRC"/sdk/trace/cttrace/*.h | sed -nE '/^(#define|typedef)/!s/.*(ctt_[a-z0-9_]*)\(.*/\1/p' | sort -u >declared
+same declared in-pages
+{ echo '#include "cttrace.h"'; cut -d' ' -f2- calls; } >calls.c
+${CC:-cc} -std=c11 -Wall -Werror -I"$SRC/sdk/trace" -D_POSIX_C_SOURCE=200809L -fsyntax-only calls.c
+# Each has its name on top, and words of its own below.
+grep -h '^\.Nm ctt_' $pages | cut -d' ' -f2 | sort >names
+for page in $pages; do basename "$page" .3; done | grep -v '^cttrace$' | sort >titles
+sort in-pages titles >want
+same want names
+for page in $pages; do
+	awk '/^\.Sh/ { on = $2 == "SYNOPSIS" } on && /^\.Fn/ { call[$2] } !on && /(^\.| )Fn / { for (i = 1; i < NF; i++) if ($i ~ /Fn$/) said[$(i + 1)] }
+		END { for (c in call) if (!(c in said)) { print FILENAME ": nothing about " c; odd = 1 } exit odd }' "$page" >&2
+done
+
+page=$SRC/sdk/c/ct.3 header=$SRC/sdk/c/ct.h
+synopsis "$page" >calls
+cut -d' ' -f1 calls | sort >in-pages
+sed -n 's/^#define \(ct_[a-z_]*\)(.*/\1/p; /^#define/d; s/^[a-z][^(]*[ *]\(ct_[a-z_]*\)(.*/\1/p' "$header" | grep -v '_$' | sort -u >declared
+same declared in-pages
+{ echo '#include "ct.h"'; cut -d' ' -f2- calls; } >calls.c
+${CC:-cc} -std=c11 -Wall -Werror -I"$SRC/sdk/c" -fsyntax-only calls.c
+grep '^\.Nm ct_' "$page" | cut -d' ' -f2 | sort >names
+same in-pages names
+EOT
+
 test_case 'the recorder and the filters meet only in JSON lines' <<'EOT'
 cd "$SRC"
 hasnt() { ! grep -rlE --include="*.[ch]" "$1" $2 >&2; }

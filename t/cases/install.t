@@ -152,12 +152,17 @@ EOT
 
 if command -v pkg-config >/dev/null; then
 	test_case 'pkg-config finds the library, and the probes as corotrace' <<'EOT'
-$make install
-export PKG_CONFIG_PATH=$PWD/dest/opt/ct/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/dest
-${CC:-cc} $san -o one ../stranger.c $(pkg-config --static --cflags --libs cttrace)
-./one ../trace >got
+export PKG_CONFIG_SYSROOT_DIR=$PWD/dest
 echo '16 0 1' >want
-same want got
+for lib in elsewhere opt/ct/lib/of-some-machine opt/ct/lib; do
+	$make install libdir="$PWD/dest/$lib"
+	export PKG_CONFIG_PATH=$PWD/dest/$lib/pkgconfig
+	${CC:-cc} $san -o one ../stranger.c $(pkg-config --static --cflags --libs cttrace)
+	./one ../trace >got
+	same want got
+	rm -r "dest/$lib" one
+done
+$make install
 cat >probe.c <<'EOF'
 #include <ct.h>
 int main(void) { return ct_init() > 1; }
@@ -193,14 +198,21 @@ target_link_libraries(probe-c corotrace::ct)
 add_executable(probe-cc probe.cc)
 target_link_libraries(probe-cc corotrace::cpp)
 EOF
-cmake -S tree -B out -DCMAKE_PREFIX_PATH="$PWD/dest/opt/ct" -DCMAKE_C_COMPILER="${CC:-cc}" -DCMAKE_CXX_COMPILER="${CXX:-c++}" \
-	-DCMAKE_C_FLAGS="$san" -DCMAKE_CXX_FLAGS="$san" >log
-cmake --build out >>log
-./out/stranger ../trace >got
 echo '16 0 1' >want
-same want got
-./out/probe-c
-./out/probe-cc
+built() {	# WHERE: the rest of the command line says where it is
+	out=$1; shift
+	cmake -S tree -B $out "$@" -DCMAKE_C_COMPILER="${CC:-cc}" -DCMAKE_CXX_COMPILER="${CXX:-c++}" \
+		-DCMAKE_C_FLAGS="$san" -DCMAKE_CXX_FLAGS="$san" >log
+	cmake --build $out >>log
+	./$out/stranger ../trace >got
+	same want got
+	./$out/probe-c
+	./$out/probe-cc
+}
+built out -DCMAKE_PREFIX_PATH="$PWD/dest/opt/ct"
+rm -r dest/opt/ct/lib
+$make install libdir="$PWD/dest/opt/ct/lib/of-some-machine"
+built moved -Dcorotrace_DIR="$PWD/dest/opt/ct/lib/of-some-machine/cmake/corotrace"
 EOT
 else
 	skip_case 'CMake finds both' 'no cmake'
