@@ -152,7 +152,7 @@ $(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h $(wildcard sdk/c/ct-*.h) sdk/ctp/ctp.h s
 	$(Q)sh sdk/c/dropin.sh $(@D)
 
 # The goals that it is given with say what is needed; all else is built afterwards (see absent.mk).
-deps_for = $(if $(filter check check-all bench,$(MAKECMDGOALS)),check)
+deps_for = $(if $(filter check-all,$(MAKECMDGOALS)),check-all,$(if $(filter check bench,$(MAKECMDGOALS)),check))
 deps: ## install what building and the demo need; with check what the tests need (FLEET=1: 1.4 GB more)
 	@$(dry) CC='$(CC)' CXX='$(CXX)' sh share/packaging/deps.sh $(deps_for)
 	@$(if $(deps_for)$(FLEET),$(dry) FLEET='$(FLEET)' sh share/packaging/fleet-deps.sh)
@@ -188,6 +188,7 @@ fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from the
 	@O='$(abspath build-san)' sh t/fuzz/long.sh $(or $(FUZZ_SECONDS),600) $(SEED)
 
 unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/%,$(TESTS))
+zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 
 mutate: ## plant small bugs in a copy, and report how many a test notices (N=60, SEED=1)
 	@python3 t/mutate/mutate.py -n $(or $(N),60) -t $(or $(SECONDS),3600) -s $(or $(SEED),1)
@@ -225,7 +226,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: fuzz reliability mutate analyze coverage unit-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: fuzz reliability mutate analyze coverage unit-programs zoo-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -362,6 +362,29 @@ CT_COLD int ct_p_add_object(struct dl_phdr_info *info, size_t size, void *arg)
 
 enum { CT_P_WAYS = 4 };
 
+/* May this page be read? The kernel copies from there before it finds fault with the rest. */
+CT_COLD int ct_p_is_there(uint64_t page)
+{
+	return syscall(SYS_rt_sigprocmask, -1, page, NULL, 8) < 0 && errno != EFAULT;
+}
+
+/* Is it where the kernel lets a signal handler return to? Linux has no tables for that on aarch64:
+ * it is known by its two instructions, mov x8, #rt_sigreturn; svc #0. */
+CT_COLD int ct_p_is_sigreturn(uint64_t pc)
+{
+#if defined __aarch64__
+	uint32_t code[2];
+
+	if (pc & 3 || (pc & 4095) > 4088 || !ct_p_is_there(pc & ~(uint64_t)4095))
+		return 0;
+	memcpy(code, (const void *)(uintptr_t)pc, 8);
+	return code[0] == 0xd2801168 && code[1] == 0xd4000001;
+#else
+	(void)pc;
+	return 0;
+#endif
+}
+
 /* The rule at pc, in its set of those kept, but only where its object stays: another library may
  * come to lie where one was. */
 CT_COLD const struct ct_rule *ct_p_learn(struct ct_rule *set, struct ct_rule *once, uint64_t pc)
@@ -389,8 +412,10 @@ CT_COLD const struct ct_rule *ct_p_learn(struct ct_rule *set, struct ct_rule *on
 	}
 #endif
 	fde = hdr ? ct_p_find_fde(hdr, pc) : NULL;
-	if (!fde || !ct_p_fde(fde, pc, once))
-		memset(once, 0, sizeof(*once));		/* CT_P_END */
+	if (!fde || !ct_p_fde(fde, pc, once)) {
+		memset(once, 0, sizeof(*once));
+		once->base = !fde && ct_p_is_sigreturn(pc + 1) ? CT_P_SIGNAL : CT_P_END;
+	}
 	once->pc = pc;
 	return once;
 }
@@ -433,12 +458,6 @@ CT_COLD void ct_p_own_stack(struct ct_stacks *s, int first_thread)
 		}
 	if (fd >= 0)
 		close(fd);
-}
-
-/* May this page be read? The kernel copies from there before it finds fault with the rest. */
-CT_COLD int ct_p_is_there(uint64_t page)
-{
-	return syscall(SYS_rt_sigprocmask, -1, page, NULL, 8) < 0 && errno != EFAULT;
 }
 
 #if defined __aarch64__

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Install what is missing to build corotrace and to run its demo, through the system's package manager; with the argument
-# `check` what its tests need, too. Silent and rootless when all is there. DEPS_DRY=1 only says what it would run.
+# `check` what its tests need, too, with `check-all` also a cross compiler and qemu. Silent and rootless when all is there.
+# DEPS_DRY=1 only says what it would run.
 # `deps.sh --name LIB...` prints what the packages of these are called here.
 . "${0%/*}/libs.sh"
 missing=
@@ -36,11 +37,19 @@ look_for_check() {
 	have chromium || have chromium-browser || have google-chrome || need chromium
 }
 
+look_for_check_all() {	# elsewhere these tests are skipped
+	have apt-get || return 0
+	have aarch64-linux-gnu-gcc && have aarch64-linux-gnu-g++ || need aarch64-c++
+	have qemu-aarch64 || need qemu-user
+	have clang || need clang
+}
+
 translate() {	# $1: package manager; the rest: our names. Prints its packages.
 	pm=$1; shift
 	for name; do
 		case $pm:$name in
 		apt:cc) echo gcc libc6-dev;;	apt:c++) echo g++;;	apt:prove) echo perl;;
+		apt:aarch64-c++) echo gcc-aarch64-linux-gnu g++-aarch64-linux-gnu;;
 		apt:libsqlite3) echo libsqlite3-dev;;	apt:libjq) echo libjq-dev;;
 		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
 		apt:zlib) echo zlib1g-dev;;	dnf:zlib|zypper:zlib) echo zlib-devel;;	apk:zlib) echo zlib-dev;;
@@ -83,7 +92,8 @@ if [ "${1:-}" = --name ]; then
 	exit 0
 fi
 look_for_build
-[ "${1:-}" != check ] || look_for_check
+case ${1:-} in check*) look_for_check ;; esac
+[ "${1:-}" != check-all ] || look_for_check_all
 [ -n "$missing" ] || exit 0
 sudo=
 [ "$(id -u)" -eq 0 ] || { have sudo && sudo=sudo; }

@@ -69,6 +69,9 @@ has 'apt-get install .* libsqlite3-dev libjq-dev libdw-dev libelf-dev libiberty-
 hasnt 'postgres\|mariadb\|node\|chromium\|python\|gnuplot\|cmake' build
 deps check >tests
 for p in libsqlite3-dev postgresql mariadb-server nodejs chromium python3 gnuplot-nox cmake tmux; do has " $p" tests; done
+hasnt 'aarch64\|qemu' tests
+deps check-all >more
+for p in postgresql gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user; do has " $p" more; done
 EOT
 
 test_case 'make deps check is one command: deps know of check, and the build waits for them' <<'EOT'

@@ -20,7 +20,7 @@
 #include "ct.h"
 
 #define NOINLINE __attribute__((noinline))
-#define AFTER(n) __asm__ volatile(".skip " #n ", 0x90" ::: "memory")	/* no tail call; each its own */
+#define AFTER(n) __asm__ volatile(".rept " #n "\n\tnop\n\t.endr" ::: "memory")	/* no tail call; each its own */
 
 static _Thread_local struct ct_coro coro;
 
