@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -96,6 +97,7 @@ static bool load(struct sym_file *f, const char *program, const char *root)
 	GElf_Addr bias;
 	Dwarf_Addr dwarf_bias;
 	void **data;
+	struct stat st;
 	int fd = root_open(root, f->path + strlen(root));
 
 	if (fd < 0) {
@@ -103,6 +105,7 @@ static bool load(struct sym_file *f, const char *program, const char *root)
 		f->missing = "the file cannot be read";
 		return false;
 	}
+	guard_memory(fstat(fd, &st) ? 0 : (uint64_t)st.st_size);
 	f->dwfl = need(dwfl_begin(callbacks(root)));
 	dwfl_report_begin(f->dwfl);
 	f->module = dwfl_report_offline(f->dwfl, f->path, f->path, fd);

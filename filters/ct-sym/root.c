@@ -90,7 +90,7 @@ int root_open(const char *root, const char *path)
 			return -1;
 	if (!S_ISREG(st.st_mode))	/* to open what is none may wait, or do something */
 		return errno = EINVAL, -1;
-	fd = open(w.done, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	fd = openat(AT_FDCWD, w.done, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
 		close(fd);
 		return errno = EINVAL, -1;

@@ -1,5 +1,6 @@
 /* sym.h - what ct-sym is made of: files of code and their debug information (file.c), opened with
- * care (root.c) and read by a process apart (worker.c); names as people write them (names.c). */
+ * care (root.c, guard.c) and read by a process apart (worker.c); names as people write them
+ * (names.c). */
 #ifndef SYM_H
 #define SYM_H
 
@@ -39,6 +40,14 @@ void sym_end(void);
 /* Open for reading what `path` is where `root` ("": the system's) is the root: no "..", and no
  * link, leads out of it. Only a regular file: else -1 and errno, EINVAL where it is none. */
 int root_open(const char *root, const char *path);
+
+/* ---- guard.c ---- */
+
+/* From here on, whatever this process opens for reading, its libraries too, it opens by
+ * root_open(root, path); a path that begins with root is meant from there on. */
+void guard_opens(const char *root);
+/* A file of that size is read from here on: memory for it is allowed beside what was. 0: none yet. */
+void guard_memory(uint64_t size);
 
 /* ---- file.c: within the worker ---- */
 

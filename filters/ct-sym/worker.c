@@ -20,7 +20,6 @@
 #include "sym.h"
 
 enum { TEXT_MAX = 1 << 20 };
-#define MEMORY_MAX (UINT64_C(8) << 30)
 
 struct question { uint64_t offset; uint32_t path, build_id; };	/* lengths of the texts behind it */
 struct answer {
@@ -124,9 +123,8 @@ _Noreturn static void work(const char *program, const char *root, int in, int ou
 	struct question q;
 
 	setrlimit(RLIMIT_CORE, &none);
-#ifndef __SANITIZE_ADDRESS__		/* whose shadow is larger than any limit */
-	setrlimit(RLIMIT_AS, &(struct rlimit){ MEMORY_MAX, MEMORY_MAX });
-#endif
+	guard_memory(0);
+	guard_opens(root);
 	while (get(in, &q, sizeof(q), 0)) {
 		char *path = get_text(in, q.path, 0),
 		     *build_id = path ? get_text(in, q.build_id, 0) : NULL;

@@ -193,6 +193,110 @@ for path in "$PWD/fifo" /dev/zero /dev/tty "$PWD"; do
 done
 EOF
 
+# Debug information may name further files, which libraries open. What is outside has the one name there is.
+test_case 'a further file of debug information: only a regular one, only below --root' <<'EOF'
+[ "$(uname -m)" = x86_64 ] || exit 0
+cat >common.s <<'S'
+	.section .debug_str,"MS",@progbits,1
+	.string "supplied"
+	.section .debug_abbrev,"",@progbits
+	.uleb128 1, 0x11
+	.byte 0
+	.uleb128 0, 0
+	.byte 0
+	.section .debug_info,"",@progbits
+	.long over - 1f
+1:	.short 4
+	.long 0
+	.byte 8
+	.uleb128 1
+over:
+	.section .note.gnu.build-id,"a",@note
+	.long 4, 8, 3
+	.string "GNU"
+	.byte 1, 2, 3, 4, 5, 6, 7, 8
+S
+cat >app.s <<S
+	.text
+	.globl mark
+mark:	nop
+	nop
+	ret
+end:	.globl _start
+_start:	ret
+	.section .debug_abbrev,"",@progbits
+	.uleb128 1, 0x11
+	.byte 1
+	.uleb128 0x11, 1, 0x12, 7, 0, 0
+	.uleb128 2, 0x2e
+	.byte 0
+	.uleb128 0x03, 0x1f21, 0x11, 1, 0x12, 7, 0, 0
+	.byte 0
+	.section .debug_info,"",@progbits
+	.long over - 1f
+1:	.short 4
+	.long 0
+	.byte 8
+	.uleb128 1
+	.quad mark, end - mark
+	.uleb128 2
+	.long 0
+	.quad mark, end - mark
+	.byte 0
+over:
+	.section .gnu_debugaltlink,"",@progbits
+	.string "$PWD/common"
+	.byte 1, 2, 3, 4, 5, 6, 7, 8
+S
+${CC:-cc} -c -o common common.s; ${CC:-cc} -c -o app.o app.s; ld --build-id -o app app.o
+BASE=0
+stack app '' $(at app mark 2) >trace
+status 0 ct-sym --text trace >out 2>err; has '  supplied in ' out
+mkdir -p "there$PWD"; cp app "there$PWD"
+status 3 ct-sym --root="$PWD/there" --text trace >out 2>err; hasnt supplied out
+cp common "there$PWD"
+status 0 ct-sym --root="$PWD/there" --text trace >out 2>err; has '  supplied in ' out
+ln -sf "$PWD/common" "there$PWD/common"
+status 3 ct-sym --root="$PWD/there" --text trace >out 2>err; hasnt supplied out
+rm common "there$PWD/common"; mkfifo common "there$PWD/common"
+for root in '' "$PWD/there"; do
+	status 3 timeout 100 ct-sym --root="$root" --text trace >out 2>err
+	hasnt 'takes too long' out
+done
+EOF
+
+test_case 'separate debug information that is a FIFO, or leads out of --root' <<'EOF'
+build app; stack app '' $(at app mark 1) >trace
+objcopy --only-keep-debug app app.debug; strip -g app; objcopy --add-gnu-debuglink=app.debug app
+status 0 ct-sym --text trace >out; has 'serve(int) at' out
+mkdir -p "there$PWD"; cp app "there$PWD"; ln -s "$PWD/app.debug" "there$PWD/app.debug"
+ct-sym --root="$PWD/there" --text trace >out 2>err || [ $? -eq 3 ]; hasnt ' at .*app.cc' out; has 'no debug information' err
+rm app.debug; mkfifo app.debug
+timeout 100 ct-sym --text trace >out 2>err || [ $? -eq 3 ]; hasnt ' at .*app.cc' out; hasnt 'takes too long' err
+EOF
+
+test_case 'split DWARF whose other half is a FIFO' <<'EOF'
+for v in 4 5; do
+	for cc in gcc clang; do
+		command -v $cc >/dev/null || continue
+		cat >split.c <<'C'
+int mark(int a) { return a * a; }
+static inline __attribute__((always_inline)) int in(int a) { return mark(a) + a; }
+int main(int argc, char **argv) { (void)argv; return in(argc); }
+C
+		inline=$($cc --version | sed -n 's/.*clang.*/-fsplit-dwarf-inlining/p')
+		rm -f *.dwo
+		$cc -gdwarf-$v -gsplit-dwarf $inline -O1 -o split split.c 2>log || continue
+		stack split '' $(at split mark 1) $(at split main 1) >trace
+		ct-sym --text trace >out 2>err || [ $? -eq 3 ]
+		has '  mark' out
+		for dwo in *.dwo; do rm "$dwo"; mkfifo "$dwo"; done
+		timeout 100 ct-sym --text trace >out 2>err || [ $? -eq 3 ]
+		hasnt 'takes too long' err
+	done
+done
+EOF
+
 test_case 'a function that is an instance of itself' <<'EOF'
 cat >round.s <<'S'
 	.text
