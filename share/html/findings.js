@@ -121,6 +121,7 @@ function showVerdict(run) {
 		plural(total(run), 'event'),
 		plural(run.live, 'coroutine') + ' alive at the end'
 	);
+	if (run.health.lost) parts.push(h('b', { class: 'bad' }, plural(run.health.lost, 'event') + ' lost'));
 	if (run.exit)
 		parts.push(
 			run.exit.signal !== undefined

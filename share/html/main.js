@@ -52,16 +52,26 @@ function showLegend(run) {
 				.sort((a, b) => a - b)
 				.map(k => entry('waits' + (k ? ' on ' + ON[k] : ''), 'on-' + (ON[k] || 'none'))),
 			h('span', {}, '\u2192 wake ', h('span', { id: 'wakes', class: 'dim' })),
+			run.health.gaps.length
+				? h('span', {}, h('i', { class: 'swatch f-lost' }), plural(run.health.lost, 'event') + ' lost here')
+				: null,
 			run.findings.some(f => f.cause)
 				? h('span', {}, h('span', { class: 'bad' }, '\u25c6'), ' cause of a finding')
 				: null,
 			h(
 				'span',
 				{ class: 'dim' },
-				'wheel or +\u2212 zooms, drag or arrows move, click shows a coroutine'
+				'wheel or +\u2212 zooms, drag or arrows move, Shift and drag choose a time, click shows a coroutine'
 			),
 		].filter(e => e)
 	);
+}
+
+// What depends on the time is counted anew when that rests.
+let panelTimer = 0;
+function panelSoon(run) {
+	clearTimeout(panelTimer);
+	panelTimer = setTimeout(() => keepScroll($('panel'), () => showPanel(run)), 120);
 }
 
 function follow(run) {
@@ -72,7 +82,8 @@ function follow(run) {
 			line.focus = 0;
 		}
 		if (filter || changed.has('lanes')) makeRows(run);
-		if (filter || ['tab', 'sort', 'sel'].some(k => changed.has(k))) {
+		if ((changed.has('t') || changed.has('span')) && (view.only || view.tab === 'span')) panelSoon(run);
+		if (filter || ['tab', 'sort', 'sel', 'only'].some(k => changed.has(k))) {
 			if (!changed.has('sel') || changed.size > 1) table.page = 0;
 			if (!(changed.size === 1 && changed.has('sel') && view.tab === 'tree'))
 				keepScroll($('panel'), () => showPanel(run));
@@ -117,6 +128,7 @@ function showControls() {
 		b.tabIndex = b.dataset.lanes === view.lanes ? 0 : -1;
 	}
 	for (const id of ['state', 'group', 'place']) $(id).value = view[id];
+	$('only').checked = !!view.only;
 	if ($('search').value !== view.q) $('search').value = view.q;
 	for (const b of document.querySelectorAll('#findings [data-group]'))
 		b.setAttribute('aria-pressed', String(b.dataset.group === view.group));
@@ -148,6 +160,7 @@ function controls() {
 	});
 	for (const id of ['state', 'group', 'place'])
 		$(id).addEventListener('change', () => look({ [id]: $(id).value }));
+	$('only').addEventListener('change', () => look({ only: $('only').checked ? '1' : '' }));
 	$('link').onclick = () => {
 		writeAddress();
 		copy(location.href);
@@ -170,7 +183,7 @@ function controls() {
 		} else if (e.key === '?') {
 			showKeys();
 		} else if (e.key === 'Escape' && !$('help').open) {
-			look({ sel: '' });
+			look(view.sel ? { sel: '' } : { span: '' });
 		}
 	});
 	addEventListener('resize', layOut);
@@ -187,7 +200,8 @@ function showKeys() {
 		['Home End', 'to the beginning, to the end'],
 		['0', 'the whole run'],
 		['/', 'search'],
-		['Esc', 'close the coroutine'],
+		['M', 'choose the time shown, and count what happens in it'],
+		['Esc', 'close the coroutine, then the chosen time'],
 		['?', 'this list'],
 	];
 	$('help').replaceChildren(
@@ -201,7 +215,7 @@ function showKeys() {
 		h(
 			'p',
 			{ class: 'dim' },
-			'Wheel zooms at the pointer, with Shift it moves; drag moves; over the names the wheel scrolls; a double click fits a stretch.'
+			'Wheel zooms at the pointer, with Shift it moves; drag moves; along the time axis, or with Shift, it chooses a span of time; over the names the wheel scrolls; a double click fits a stretch.'
 		),
 		h('button', { type: 'button', onclick: () => $('help').close() }, 'Close')
 	);
@@ -239,6 +253,7 @@ async function start() {
 	pointerEvents();
 	keyEvents();
 	tabEvents();
+	paneEvents();
 	controls();
 	follow(run);
 	painters = [paintChart, paintTimeline];

@@ -138,6 +138,7 @@ function pointerEvents() {
 			return;
 		}
 		line.drag = {
+			span: (e.offsetY < AXIS || e.shiftKey) && e.offsetX >= gutter() ? timeAt(e.offsetX) : null,
 			x: e.offsetX,
 			y: e.offsetY,
 			from: range.goalFrom,
@@ -155,7 +156,11 @@ function pointerEvents() {
 		}
 		line.hover = { x: e.offsetX, y: e.offsetY };
 		if (d && Math.hypot(e.offsetX - d.x, e.offsetY - d.y) > 4) d.moved = true;
-		if (d?.moved) {
+		canvas.style.cursor = e.offsetY < AXIS && e.offsetX >= gutter() ? 'col-resize' : '';
+		if (d?.moved && d.span !== null) {
+			chooseSpan(d.span, timeAt(Math.max(gutter(), Math.min(e.offsetX, geometry().width))));
+			showTip(e.clientX, e.clientY, [duration(spanOf()[1] - spanOf()[0])]);
+		} else if (d?.moved) {
 			const by = ((d.x - e.offsetX) / (geometry().width - gutter())) * (d.to - d.from);
 			send(line.run, d.from + by, d.to + by, true);
 			if (e.pointerType !== 'touch') box.scrollTop = d.top + d.y - e.offsetY;
@@ -167,7 +172,14 @@ function pointerEvents() {
 		repaint();
 	});
 	canvas.addEventListener('pointerup', e => {
-		if (line.drag && !line.drag.moved && touch.size < 2) choose(hit(e.offsetX, e.offsetY));
+		const d = line.drag;
+		if (d && d.span !== null) {
+			if (d.moved) {
+				look({ tab: 'span', sort: '' });
+				say(duration(spanOf()[1] - spanOf()[0]) + ' chosen');
+			} else if (e.offsetY < AXIS) look({ span: '' });
+		}
+		if (d && !d.moved && touch.size < 2) choose(hit(e.offsetX, e.offsetY));
 		line.drag = null;
 		touch.delete(e.pointerId);
 	});
@@ -254,6 +266,10 @@ const KEYS = {
 	0: () => send(line.run, ...whole(line.run)),
 	Enter: enter,
 	' ': enter,
+	m: () => {
+		chooseSpan(range.goalFrom, range.goalTo);
+		look({ tab: 'span', sort: '' });
+	},
 	'[': () => hop(-1),
 	']': () => hop(1),
 };

@@ -82,7 +82,7 @@ function sortedTable(run, columns, rows, caption, onrow) {
 			},
 			text
 		);
-	return [
+	const whole_ = [
 		h(
 			'table',
 			{ class: 'sorted' },
@@ -107,6 +107,8 @@ function sortedTable(run, columns, rows, caption, onrow) {
 			: '',
 		rows.length ? '' : h('p', { class: 'none' }, 'Nothing matches.'),
 	];
+	columns.forEach(([k], i) => columnEdge(head.children[i], k));
+	return whole_;
 }
 
 // As text that sorts by its numbers: fd:9 before fd:10.
@@ -114,7 +116,10 @@ const byNumber = s => s.replace(/0x[0-9a-f]+|\d+/g, n => BigInt(n).toString().pa
 
 function coroutineTable(run) {
 	const rows = [];
-	for (let r = 1; r < run.n; r++) if (!line.mask || line.mask[r]) rows.push(r);
+	const only = view.only ? stats(run) : null,
+		ran = r => (only ? only.ran[r] : run.col.in1[r]),
+		runs = r => (only ? only.runs[r] : run.col.runs[r]);
+	for (let r = 1; r < run.n; r++) if ((!line.mask || line.mask[r]) && (!only || only.here[r])) rows.push(r);
 	const weight = r => (run.col.group[r] ? 0 : run.state[r] === ENDED ? 2 : 1);
 	if (!view.sort) rows.sort((a, b) => weight(a) - weight(b) || run.since(a) - run.since(b) || a - b);
 	const age = r => (run.state[r] === ENDED ? run.ended(r) - run.began(r) : run.end - run.since(r));
@@ -160,8 +165,8 @@ function coroutineTable(run) {
 				true,
 			],
 			['age', 'For', age, r => duration(age(r)), true],
-			['ran', 'Ran', r => run.col.in1[r], r => duration(run.col.in1[r]), true],
-			['runs', 'Runs', r => run.col.runs[r], r => group3(run.col.runs[r]), true],
+			['ran', 'Ran', ran, r => duration(ran(r)), true],
+			['runs', 'Runs', runs, r => group3(runs(r)), true],
 			[
 				'finding',
 				'Finding',
@@ -211,6 +216,7 @@ function spark(run, name, i, first, last) {
 const STEP_EDGE = k => (k < 4 ? k + 1 : (5 + (k % 4)) * 2 ** (Math.floor(k / 4) - 1));
 
 function placeTable(run) {
+	if (view.only) return spanPlaces(run, stats(run));
 	const rows = run.places
 		.map((p, i) => i)
 		.filter(i => i && (run.places[i].suspends || run.places[i].now || run.places[i].run[0]));
@@ -322,13 +328,16 @@ function placeTable(run) {
 }
 
 function threadTable(run) {
+	const only = view.only ? stats(run) : null;
 	const busy = w => {
+		if (only) return (only.threads.get(Number(w.tid))?.busy ?? 0) / (only.b - only.a);
 		const { at, n } = run.workerOf.has(w.tid) ? (run.worker[run.workerOf.get(w.tid)].cells ?? {}) : {};
 		let sum = 0;
 		for (let i = 0; i < (n ?? 0); i++) sum += run.col.w_running[at + i];
 		return n ? sum / n / 255 : 0;
 	};
 	const runs = w => {
+		if (only) return only.threads.get(Number(w.tid))?.runs ?? 0;
 		const { at, n } = run.workerOf.has(w.tid) ? (run.worker[run.workerOf.get(w.tid)].cells ?? {}) : {};
 		let sum = 0;
 		for (let i = 0; i < (n ?? 0); i++) sum += run.col.w_runs[at + i];
@@ -364,7 +373,7 @@ function showPanel(run) {
 	panel.setAttribute('aria-labelledby', 'tab-' + view.tab);
 	panel.replaceChildren(
 		...(
-			{ coroutines: coroutineTable, places: placeTable, tree: awaitTree, threads: threadTable }[
+			{ coroutines: coroutineTable, places: placeTable, tree: awaitTree, threads: threadTable, span: spanTab }[
 				view.tab
 			] ?? coroutineTable
 		)(run)

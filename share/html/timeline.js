@@ -82,7 +82,10 @@ function layOut() {
 		h = ROW[view.lanes];
 	const most = Math.max(
 		100,
-		Math.min(line.rows.length * h + AXIS + 8, innerWidth < 1000 ? 420 : Math.max(240, innerHeight * 0.42))
+		Math.min(
+			line.rows.length * h + AXIS + 8,
+			innerWidth < 1000 ? 420 : (line.height ?? Math.max(240, innerHeight * 0.42))
+		)
 	);
 	box.style.height = most + 'px';
 	$('tall').style.height = Math.max(0, line.rows.length * h + AXIS + 4 - most) + 'px';
@@ -184,6 +187,7 @@ function paintTimeline() {
 	c.fillStyle = ink.panel;
 	c.fillRect(0, 0, m.width, AXIS);
 	paintAxis(c, run, range.from, range.to, m.g, m.width - m.g, 0, AXIS);
+	paintSpan(c, m);
 	c.fillStyle = ink.dim;
 	c.textAlign = 'left';
 	c.font = '11px ' + FONT;
@@ -256,6 +260,22 @@ function paintEdges(c, run, m) {
 	if (x - m.g > 190) c.fillText('summed up, cells of ' + duration(cell) + ' \u25c2', x - 4, m.height - 3);
 	c.textAlign = 'left';
 	if (m.width - x > 90) c.fillText('\u25b8 one by one', x + 4, m.height - 3);
+}
+
+// The chosen span of time.
+function paintSpan(c, m) {
+	if (!view.span) return;
+	const [from, to] = spanOf(),
+		X = t => Math.max(m.g, Math.min(m.width, m.g + (t - range.from) * m.scale)),
+		a = X(from),
+		b = X(to);
+	if (b <= a) return;
+	c.fillStyle = ink.accent;
+	c.globalAlpha = 0.1;
+	c.fillRect(a, AXIS, b - a, m.height);
+	c.globalAlpha = 1;
+	c.fillRect(a, AXIS - 4, Math.max(2, b - a), 3);
+	for (const x of [a, b]) if (x > m.g && x < m.width) c.fillRect(Math.round(x), AXIS, 1, m.height);
 }
 
 // Where a wake's arrow ends: the coroutine's next run after it; an index of run.stretch, or -1.

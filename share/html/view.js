@@ -3,6 +3,8 @@
 const DEFAULTS = {
 	run: '',
 	t: '',
+	span: '',
+	only: '',
 	lanes: 'worker',
 	q: '',
 	state: '',

@@ -173,7 +173,7 @@ for f in ast.parse(open(sys.argv[1] + '/html-drive.py').read()).body:
 		print(ast.get_docstring(f))
 PY
 }
-for scenario in look zoom lanes filters tables overview themes access policy addresses; do
+for scenario in look zoom lanes filters tables overview spans panes themes access policy addresses; do
 	what=$(documented $scenario)
 	in_browser "$scenario: $what" <<EOT
 mixed; ct-html trace >page.html

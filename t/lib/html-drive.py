@@ -380,7 +380,7 @@ def widths(b, page, _):
         b.settle()
         b.js('document.querySelector("#findings .pick").click()')
         b.settle()
-        for tab in ('coroutines', 'tree', 'places', 'threads'):
+        for tab in ('coroutines', 'tree', 'places', 'threads', 'span'):
             b.js(f'document.querySelector("[data-tab={tab}]").click()')
             b.settle()
             same(b.js(OVERLAPS), '', f'texts on texts at {width}, details open, {tab}')
@@ -455,6 +455,101 @@ def many(b, page, _):
     holds(b.js('line.run.findingOf.size < 5000'), 'some are not told')
     holds('As others of this finding' in text(b, '#details'), 'the words of the group')
     holds(b.js('document.documentElement.outerHTML.length') > 0 and b.js('document.querySelectorAll("body *").length') < 20000, 'few elements')
+
+
+def spans(b, page, _):
+    """A drag along the axis, or with Shift, chooses a span of time and counts what happens in it; tables follow."""
+    b.open(page, '#t=all')
+    box = b.js('(r => [r.x, r.y, r.width])(document.getElementById("canvas").getBoundingClientRect())')
+    left = box[0] + b.js('gutter()') + 20
+    b.drag(left, box[1] + 8, left + 300, box[1] + 8)
+    a, z = b.js('spanOf()')
+    want = b.js(f'[timeAt({left} - {box[0]}), timeAt({left + 300} - {box[0]})]')
+    holds(abs(a - want[0]) < (z - a) / 50 and abs(z - want[1]) < (z - a) / 50, f'{(a, z)} is not {want}')
+    same((b.js('view.tab'), b.js('line.drag')), ('span', None), 'its figures are shown')
+    holds('span=' in b.js('location.hash'), 'the address carries it')
+    # What the tab says is what the items say.
+    naive = """((run, a, b) => {
+        let ran = 0, waits = [], wakes = 0;
+        for (let i = 0; i < run.start.length; i++) {
+            const kind = run.kind(i), r = run.rec[i], part = Math.min(b, run.stop[i]) - Math.max(a, run.start[i]);
+            if (kind === WAKE && r && run.start[i] >= a && run.start[i] < b) wakes++;
+            if (!r || run.start[i] >= b || run.stop[i] <= a) continue;
+            if (kind === RUNNING) ran += part;
+            if (kind === SUSPENDED && run.stop[i] <= b && !(run.col.kind[i] & OPEN)) waits.push(run.stop[i] - run.start[i]);
+        }
+        return [ran, waits.length, Math.max(0, ...waits), wakes];
+    })(line.run, %s, %s)"""
+    told = 's => [s.all[1].time, s.all[2].list.length, s.all[2].at(1) ?? 0, s.woken]'
+    for span_ in ((a, z), (b.js('line.run.first'), b.js('line.run.first + 2.2e6')), (b.js('line.run.first + 2.5e6'), b.js('line.run.end'))):
+        b.js('chooseSpan(%s, %s)' % span_)
+        b.settle()
+        same(b.js(f'({told})(stats(line.run))'), b.js(naive % tuple(b.js('spanOf()'))), 'the sums of the span')
+    b.js('chooseSpan(line.run.first, line.run.end)')
+    b.settle()
+    panel = text(b, '#panel')
+    for word in ('Figures', 'Ran most', 'Waited most', 'Who woke whom', 'chosen'):
+        holds(word in panel, f'{word} is not in {panel}')
+    b.press('#panel .chip')
+    holds(abs(span(b) - (b.js('spanOf()[1] - spanOf()[0]'))) < 10, 'Show it shows it')
+    b.js('document.activeElement.blur()')
+    b.key('Escape')
+    same(b.js('view.span'), '', 'Escape clears it')
+    holds('the time shown' in text(b, '#panel').replace('\u202f', ' '), 'then it is what is shown')
+    b.js('document.getElementById("canvas").focus()')
+    b.key('m')
+    holds(b.js('view.span') != '', 'M keeps what is shown')
+    y = box[1] + 30
+    b.js('look({span: "", tab: "coroutines"})')
+    b.move(left, y)
+    for kind, x in (('mousePressed', left), *(('mouseMoved', left + i * 20) for i in range(1, 6)), ('mouseReleased', left + 100)):
+        b.mouse(kind, x, y, button='left', clickCount=1, modifiers=8, **({'buttons': 1} if kind == 'mouseMoved' else {}))
+    b.settle()
+    holds(b.js('view.span') != '', 'Shift and drag choose')
+    b.click(left, box[1] + 8)
+    same(b.js('view.span'), '', 'a click on the axis clears it')
+    # Tables that follow the time shown.
+    b.js('look({tab: "coroutines", span: ""}), send(line.run, line.run.first + 2.4e6, line.run.first + 2.6e6, true)')
+    everyone = b.js('document.querySelectorAll("#panel tbody tr").length')
+    b.press('#only')
+    ids = b.js('Array.from(document.querySelectorAll("#panel tbody [data-sel]"), e => e.dataset.sel).sort().join()')
+    same((everyone, ids), (4, '1,2,3'), 'who is there then')
+    b.press('#tab-threads')
+    holds('0.0' in text(b, '#panel'), 'threads are counted then')
+    b.press('#tab-places')
+    holds('f2 f.c:20' in text(b, '#panel'), 'places, too')
+    b.js('send(line.run, line.run.end - 1000, line.run.end, true)')
+    b.until('document.querySelectorAll("#panel tbody tr").length === 2')
+
+
+def panes(b, page, _):
+    """Edges of panes and columns can be dragged and moved with keys; what was set is kept."""
+    b.open(page)
+    b.js('document.querySelector("#findings .pick").click()')
+    b.settle()
+    for edge, size, dx in (('#grip-side', 'document.getElementById("side").offsetWidth', 60), ('#grip-detail', 'document.getElementById("detail").offsetWidth', -60)):
+        before = b.js(size)
+        x, y = b.at(edge)
+        b.drag(x, y, x + dx, y)
+        holds(abs(b.js(size) - before - 60) <= 2, f'{edge}: {before} {b.js(size)}')
+        b.js(f'document.querySelector({edge!r}).focus()')
+        b.key('ArrowRight')
+        holds(abs(b.js(size) - before - 60 - 20 * (1 if dx > 0 else -1)) <= 2, f'{edge} with keys')
+    before = b.js('document.getElementById("scroll").offsetHeight')
+    b.js('look({lanes: "coroutine"}), document.getElementById("grip-line").focus()')
+    b.key('ArrowUp')
+    holds(b.js('document.getElementById("scroll").offsetHeight') <= before, 'the timeline, too')
+    b.press('#tab-coroutines')
+    x, y = b.js('(r => [r.right - 3, r.y + r.height / 2])(document.querySelector("#panel thead th").getBoundingClientRect())')
+    before = b.js('document.querySelector("#panel thead th").offsetWidth')
+    b.drag(x, y, x + 80, y)
+    holds(b.js('document.querySelector("#panel thead th").offsetWidth') > before + 60, 'a column')
+    b.js('look({sort: "-id"})')
+    b.settle()
+    holds(b.js('document.querySelector("#panel thead th").offsetWidth') > before + 60, 'sorted it keeps its width')
+    b.resize(700, 800)
+    b.settle()
+    same(b.js('getComputedStyle(document.getElementById("grip-side")).display'), 'none', 'no edges where panes stand below one another')
 
 
 def touch(b, page, _):
