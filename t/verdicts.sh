@@ -1,6 +1,6 @@
 #!/bin/sh
-# How good the verdicts are, on programs after published bugs that no rule was written for (t/zoo/pub-*.c): each with its bug
-# and mended, and healthy ones, at 1, 2 and 4 workers. `make verdicts` prints the table that share/doc/VERDICTS.md shows.
+# How good the verdicts are, on programs after published bugs that no rule was written for (t/zoo/pub-*.c, and a second
+# round, pub2-*.c): each with its bug and mended, and healthy ones, at 1, 2 and 4 workers. `make verdicts` prints the table that share/doc/VERDICTS.md shows.
 #
 #	verdicts.sh [-q] [PROGRAM ...]		-q: 2 workers only; the environment: O, the build directory
 #
@@ -12,7 +12,7 @@ src=$(cd "$(dirname "$0")/.." && pwd)
 PATH=$O:$PATH
 workers='1 2 4'
 [ "${1-}" != -q ] || { workers=2; shift; }
-[ $# -gt 0 ] || set -- $(cd "$src/t/zoo" && ls pub-*.c | sed 's/\.c$//')
+[ $# -gt 0 ] || set -- $(cd "$src/t/zoo" && ls pub*.c | sed 's/\.c$//')
 out=$(mktemp -d "${TMPDIR:-/tmp}/corotrace-v.XXXXXX")
 trap 'rm -rf "$out"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -31,7 +31,7 @@ n=0
 for w in $workers; do
 	for name; do
 		for how in bug mended; do
-			case $name.$how in pub-ok-*.mended) continue; esac
+			case $name.$how in pub*-ok-*.mended) continue; esac
 			run "$name" "$w" "$how" &
 			n=$((n + 1))
 			[ $((n % 6)) -ne 0 ] || wait
@@ -54,8 +54,12 @@ for t in "$out"/*.found; do
 	echo "status $f $(cat "${t%.found}.status")"
 done >"$out/all"
 
+status=0
+for set in pub pub2; do
+grep " $set-" "$out/all" >"$out/set" || continue
+printf '\n# %s-*\n' "$set"
 awk '
-function sound(f) { return f ~ /^pub-ok-/ || f ~ /\.mended$/ }
+function sound(f) { return f ~ /^pub2?-ok-/ || f ~ /\.mended$/ }
 $1 == "want" { want[$2, $4] += $5; grade[$2, $4] = $3; runs[$2] }
 $1 == "got" { got[$2, $4, $3] += $5; seen[$2, $4] }
 $1 == "status" { healthy += sound($2); red += sound($2) && $3 == 1; runs[$2]; if (sound($2) && $3 == 1) print "# status 1: " $2 }
@@ -86,4 +90,6 @@ END {
 	if (n) printf "| proven or suspected | %d | %.3f |\n", n, (good["proven"] + good["suspected"]) / n
 	printf "\n%d of %d runs of healthy or mended programs end with status 1.\n", red, healthy
 	exit bad > 0
-}' "$out/all"
+}' "$out/set" || status=1
+done
+exit $status

@@ -264,6 +264,13 @@ ct-report --format=sarif trace >sarif || :
 has '"behind":4}' sarif
 EOF
 
+test_case 'deadlock: its members do not wait behind it' <<'EOF'
+begin; create 1 10; create 2 10; resume 1 20 11; suspend 1 30 11 join:2; resume 2 40 11; suspend 2 50 11 join:1
+waiting 3 1000 join:1 2; end 3000000
+verdict 1 "deadlock proven 1"
+has '"behind":1,"behind_ids":\[3\]' out.json
+EOF
+
 test_case 'blocked-workers: a hint that names the polls, only where all workers are inside one' <<'EOF'
 blocked() {
 	begin; waiting 3 100 timer:1000001000000

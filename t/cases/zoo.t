@@ -7,7 +7,7 @@
 cat >>"$scratch/.case-lib" <<'EOT'
 # Sanitizers do not follow the C ones, which switch stacks by hand.
 # Those after published bugs, pub-*, are t/cases/verdicts.t's.
-names() { (cd $SRC/t/zoo && ls *.cc $([ -n "$SAN" ] || ls *.c) | grep -v '^pub-' | sed "s/\.cc*$//"); }
+names() { (cd $SRC/t/zoo && ls *.cc $([ -n "$SAN" ] || ls *.c) | grep -v "^pub" | sed "s/\.cc*$//"); }
 # What the program's header says, as sorted lines "verdict count".
 expected() { sed -n "s/.*$2: \([^;]*[0-9]\)\( \*\/\)*\$/\1/p" $SRC/t/zoo/$1.c* | tr ',' '\n' | sed 's/^ *//' | sort; }
 found() { grep "\"certainty\":\"$2\"" "$1" | cut -d'"' -f4 | sort | uniq -c | awk '{ print $2, $1 }'; }

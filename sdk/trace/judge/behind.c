@@ -32,7 +32,7 @@ static void add_waiters(struct ctt_judge *j, struct ctt_finding *f, const struct
 	(void)j;
 	for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
 		if (!w->behind && !w->accused && w->c->state == CTT_CORO_SUSPENDED &&
-			!w->c->system && !w->c->doubted)
+			!w->c->system && !w->c->doubted && !w->in_cycle)
 			add(f, w);
 }
 
