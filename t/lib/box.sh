@@ -3,12 +3,12 @@
 
 unset CTP_BOX
 cat >>"$scratch/.case-lib" <<'EOT'
-spin() {	# ENVIRONMENT... -- ARGUMENTS: box-spin in the background
+spin() {	# ENVIRONMENT... -- ARGUMENTS: box-spin, or $SPIN, in the background
 	vars=
 	while [ "$1" != -- ]; do vars="$vars $1"; shift; done
 	shift
 	rm -f stop pid
-	env $vars box-spin "$@" >emitted 2>spin.err &
+	env $vars ${SPIN:-box-spin} "$@" >emitted 2>spin.err &
 	spinner=$!
 	wait_for test -s pid
 	pid=$(cat pid)

@@ -1,7 +1,7 @@
 //! The layout of the shared memory, as `ctp.h` has it and ctp(7) specifies it. Names and numbers only.
 //!
 //! Events are eight words: integers are little-endian, so that the fields smaller than a word are parts of one, which is
-//! written with a single store. `tests/layout.rs` holds all of it against the C header.
+//! written with a single store. `layout.rs` holds all of it against the C header.
 
 use crate::sync::{AtomicU32, AtomicU64};
 
@@ -9,10 +9,23 @@ pub(crate) const MAGIC: u64 = 0x434F_524F_5452_4352;
 pub(crate) const VERSION: u32 = 1;
 pub(crate) const MAGIC2: u64 = 0x3250_4354_524F_4F43;
 pub(crate) const MINOR2: u32 = 2;
+/// `CTP2_MINOR_BOX`: rings overwrite while nobody reads.
+pub(crate) const MINOR_BOX: u32 = 3;
 
 pub(crate) const ENV_SHM: &str = "CTP_SHM_PATH";
 pub(crate) const ENV_SOCK: &str = "CTP_SOCK_PATH";
 pub(crate) const ENV_STATIONS: &str = "CTP_MAX_STATIONS";
+pub(crate) const ENV_BOX: &str = "CTP_BOX";
+/// `CTP_BOX_NAME`: of its memfd; of its file, before .PID.XXXXXX.
+pub(crate) const BOX_NAME: &str = "corotrace-box";
+/// `CTP_FLAG_NAME`: of the memfd that holds the flag.
+pub(crate) const FLAG_NAME: &str = "corotrace-flag";
+
+/// `enum ctp_asked`, in the flag.
+pub(crate) const FLAG_OFF: u32 = 0;
+pub(crate) const FLAG_ON: u32 = 1;
+/// By a recorder: the next event makes a box.
+pub(crate) const FLAG_ASKED: u32 = 2;
 
 /// `enum ctp_kind`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,13 +53,15 @@ pub(crate) enum Kind {
 
 /// `CTP_ON_ANY`: the kind is known, the object is not.
 pub(crate) const ON_ANY: u8 = 0x80;
-/// `CTP_UNKNOWN`: no queue length known.
+/// `CTP_UNKNOWN`: no queue length known; as a parent: born before anything was recorded.
 pub(crate) const UNKNOWN: u64 = !0;
 
 pub(crate) const F_TSC: u32 = 1;
 pub(crate) const F_BLOCK: u32 = 2;
 pub(crate) const F_FENCE: u32 = 4;
 pub(crate) const F_STACKS: u32 = 8;
+/// Writers make no system call once they are attached.
+pub(crate) const F_QUIET: u32 = 16;
 
 /// `CTP_HELLO_MS`: how long to wait, where `F_STACKS` is set, for the byte that says that the recorder saw where code lies.
 pub(crate) const HELLO_MS: core::ffi::c_int = 250;
@@ -129,7 +144,16 @@ pub(crate) struct Header {
     pub(crate) strings_size: u64,
     pub(crate) station_count: u32,
     pub(crate) site_count: u32,
-    pub(crate) pad1: [u8; 0x48],
+    pub(crate) look_slots: u32,
+    pub(crate) box_pid: u32,
+    pub(crate) birth_ticks: u64,
+    pub(crate) birth_ns: u64,
+    pub(crate) birth_wall: u64,
+    pub(crate) boot_id: [u8; 16],
+    pub(crate) births_off: u64,
+    pub(crate) pid_ns: u64,
+    pub(crate) born_late: u32,
+    pub(crate) pad9: u32,
     pub(crate) recorder_pid: u32,
     pub(crate) pad8: [u8; 0x1C],
     pub(crate) next_probe_id: AtomicU64,
@@ -149,7 +173,15 @@ pub(crate) struct Header {
     pub(crate) lost_no_stack: AtomicU64,
     pub(crate) next_number: AtomicU32,
     pub(crate) unconnected: AtomicU32,
-    pub(crate) pad7: [u8; 0x198],
+    pub(crate) pad7: [u8; 0x18],
+    pub(crate) session: AtomicU32,
+    pub(crate) reader_pid: AtomicU32,
+    pub(crate) pad10: [u8; 0x38],
+    pub(crate) late_lock: AtomicU32,
+    pub(crate) pad11: u32,
+    pub(crate) late_ticks: AtomicU64,
+    pub(crate) late_ns: AtomicU64,
+    pub(crate) pad12: [u8; 0x128],
 }
 
 pub(crate) const RING_FREE: u64 = 0;
@@ -159,6 +191,10 @@ pub(crate) const RING_RETIRED: u64 = 1 << 63;
 /// `CTP_OWNER`: whose a ring is, in one word.
 pub(crate) const fn owner(pid: u32, tid: u32) -> u64 {
     (pid as u64) << 32 | tid as u64
+}
+
+pub(crate) const fn owner_pid(owner: u64) -> u32 {
+    (owner >> 32) as u32 & 0x7fff_ffff
 }
 
 /// From here on processes of another pid namespace than the recorder's take their numbers.
@@ -171,9 +207,23 @@ pub(crate) struct Ring {
     pub(crate) drop_first: AtomicU64,
     pub(crate) drop_last: AtomicU64,
     pub(crate) owner: AtomicU64,
-    pub(crate) pad0: [u8; 0x18],
+    pub(crate) pad0: [u8; 0x08],
+    pub(crate) limit: AtomicU64,
+    pub(crate) told: AtomicU64,
     pub(crate) tail: AtomicU64,
-    pub(crate) pad1: [u8; 0x38],
+    pub(crate) role: AtomicU32,
+    pub(crate) name: AtomicU32,
+    pub(crate) pad1: [u8; 0x30],
+}
+
+/// What a create and a name say, for who comes when they are overwritten.
+#[repr(C)]
+pub(crate) struct Birth {
+    pub(crate) id: AtomicU64,
+    pub(crate) ts: AtomicU64,
+    pub(crate) parent: AtomicU64,
+    pub(crate) site: AtomicU32,
+    pub(crate) name: AtomicU32,
 }
 
 #[repr(C)]

@@ -11,7 +11,7 @@ use crate::on::On;
 use crate::poll_trace::PollTrace;
 use crate::polling::{self, Polling};
 use crate::waker::Slot;
-use crate::{region, stack, writer};
+use crate::{region, stack, threads};
 
 /// A future whose life is recorded: birth, polls, what it waits on, who wakes it, its wakers, its end.
 ///
@@ -38,6 +38,15 @@ enum Part {
     /// Known to be so.
     #[cfg(feature = "tokio")]
     Root,
+}
+
+/// The number of the task whose outermost future is polled, where it is known to be that.
+fn task_id(part: Part) -> impl FnOnce() -> Option<u64> {
+    move || match part {
+        #[cfg(feature = "tokio")]
+        Part::Root => tokio::task::try_id().and_then(crate::tokio::probe_id),
+        _ => None,
+    }
 }
 
 /// The name of the async function or block that `F` is, as far as its type shows it.
@@ -124,7 +133,7 @@ impl<F: Future> Future for TracedFuture<F> {
         let is_inner = this.part == Part::Unknown && this.trace.live() && this.is_inner();
         // SAFETY: as above.
         let inner = unsafe { Pin::new_unchecked(&mut *this.inner) };
-        if !this.trace.live() {
+        if !region::on() || (region::foreign(this.trace.id()) && !this.trace.adopt(function::<F>, task_id(this.part))) {
             return inner.poll(cx);
         }
         let before = polling::before();
@@ -175,12 +184,12 @@ impl<'a> Begun<'a> {
     ) -> Self {
         // Polled within another, or without having been woken: then it may be polled again without its own waker's help,
         // and nothing is amiss when all of its wakers are gone, or when it does not run after a wake.
-        let within = || is_inner || writer::peek(|w| w.current.get() != 0).unwrap_or(false);
+        let within = || is_inner || threads::peek(|w| w.current.get() != 0).unwrap_or(false);
         match part {
             Part::Unknown | Part::Polled if within() || (*part == Part::Polled && !woken) => {
                 *part = Part::Shared;
                 waker.be_part();
-                writer::with2(|w| w.waker(Kind::WakerClone, trace.id()));
+                threads::with2(trace.id(), 1, |w| w.waker(Kind::WakerClone, trace.id()));
             }
             Part::Unknown => *part = Part::Polled,
             _ => {}
@@ -212,17 +221,18 @@ impl<'a> Begun<'a> {
             this.trace.stack = stack;
         }
         let site = if at != 0 { at } else { this.trace.site };
-        // The reference that the poll had is a waker, too: where it was the only one, it is gone now.
+        // The reference that the poll had is a waker, too: where it was the only one, it is gone now. One that was polled
+        // before anybody looked may have left its waker then.
         let lost = is_forgotten
-            && !(this.is_part || this.waker.woken() || this.now.is_never() || is_never())
+            && !(this.is_part || this.trace.born_before || this.waker.woken() || this.now.is_never() || is_never())
             && this.trace.live();
         let id = this.trace.id();
         if lost {
-            writer::with2(|w| w.waker(Kind::WakerClone, id));
+            threads::with2(id, 1, |w| w.waker(Kind::WakerClone, id));
         }
         this.trace.wait(on, site);
         if lost {
-            writer::with2(|w| w.waker(Kind::WakerDrop, id));
+            threads::with2(id, 1, |w| w.waker(Kind::WakerDrop, id));
         }
         this.waker.end();
         (site, !is_forgotten)
@@ -253,7 +263,7 @@ impl<F> WaitingOn<F> {
     #[track_caller]
     pub(crate) fn new(inner: F, on: On) -> Self {
         let at = Location::caller();
-        let site = if region::ready() { writer::with(|w| w.site(at, function::<F>())).unwrap_or(0) } else { 0 };
+        let site = if region::ready() { threads::ask(|w| w.site(at, function::<F>())).unwrap_or(0) } else { 0 };
         Self { on, site, keeps: false, inner }
     }
 
@@ -272,6 +282,12 @@ impl<F> WaitingOn<F> {
     pub(crate) fn get_pin_mut(self: Pin<&mut Self>) -> Pin<&mut F> {
         // SAFETY: `inner` is pinned with the whole.
         unsafe { self.map_unchecked_mut(|s| &mut s.inner) }
+    }
+
+    #[cfg(feature = "tokio")]
+    #[inline(always)]
+    pub(crate) fn waits_for(&self, on: On) -> bool {
+        self.on == on
     }
 
     /// It waits for something else from now on.

@@ -25,9 +25,11 @@ fn claims() -> String {
     let o = &mut out;
     fields!(o, Header, "ctp_header": magic version max_stations allocated_count tracer_sleeping pad0 v2_magic v2_minor flags
         file_size ring_count ring_slots rings_off slots_off stations_off sites_off strings_off strings_size station_count
-        site_count recorder_pid pad8 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
-        pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack next_number unconnected);
-    fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner pad0 tail);
+        site_count look_slots box_pid birth_ticks birth_ns birth_wall boot_id births_off pid_ns born_late recorder_pid pad8 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
+        pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack next_number unconnected session reader_pid
+        late_lock late_ticks late_ns);
+    fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner limit told tail role name);
+    fields!(o, Birth, "ctp_birth": id ts parent site name);
     fields!(o, SiteEntry, "ctp_site": ready line func file);
     fields!(o, V1Station, "ctp_v1_station": probe_id birth_ts is_dead slots reserved);
     equal(o, "sizeof(struct ctp_event)", size_of::<Event>());
@@ -54,10 +56,16 @@ fn claims() -> String {
         ("CTP_VERSION", VERSION as u64),
         ("CTP2_MAGIC", MAGIC2),
         ("CTP2_MINOR", MINOR2 as u64),
+        ("CTP2_MINOR_BOX", MINOR_BOX as u64),
+        ("CTP_FLAG_OFF", FLAG_OFF as u64),
+        ("CTP_FLAG_ON", FLAG_ON as u64),
+        ("CTP_FLAG_ASKED", FLAG_ASKED as u64),
+        ("CTP_OWNER_PID(CTP_OWNER(3, 4) | CTP_RING_RETIRED)", owner_pid(owner(3, 4) | RING_RETIRED) as u64),
         ("CTP_F_TSC", F_TSC as u64),
         ("CTP_F_BLOCK", F_BLOCK as u64),
         ("CTP_F_FENCE", F_FENCE as u64),
         ("CTP_F_STACKS", F_STACKS as u64),
+        ("CTP_F_QUIET", F_QUIET as u64),
         ("CTP_HELLO_MS", HELLO_MS as u64),
         ("CTP_MEMORY_MS", MEMORY_MS as u64),
         ("CTP_STACK_MAX", STACK_MAX as u64),
@@ -85,7 +93,14 @@ fn claims() -> String {
     for (i, name) in "NONE CORO FD TIMER MUTEX COND SEM CHAN JOIN USER".split_whitespace().enumerate() {
         equal(o, &format!("CTP_ON_{name}"), i);
     }
-    for (name, value) in [("CTP_ENV_SHM", ENV_SHM), ("CTP_ENV_SOCK", ENV_SOCK), ("CTP_ENV_STATIONS", ENV_STATIONS)] {
+    for (name, value) in [
+        ("CTP_ENV_SHM", ENV_SHM),
+        ("CTP_ENV_SOCK", ENV_SOCK),
+        ("CTP_ENV_STATIONS", ENV_STATIONS),
+        ("CTP_ENV_BOX", ENV_BOX),
+        ("CTP_BOX_NAME", BOX_NAME),
+        ("CTP_FLAG_NAME", FLAG_NAME),
+    ] {
         equal(o, &format!("__builtin_strcmp({name}, \"{value}\")"), 0);
     }
     out

@@ -4,12 +4,25 @@
 mod bell;
 mod ctp;
 mod lent;
+mod reader;
 mod ring;
 mod station;
 mod sync;
 
 #[cfg(not(loom))]
+mod attach;
+#[cfg(not(loom))]
+mod backing;
+#[cfg(not(loom))]
+mod boxes;
+#[cfg(not(loom))]
+mod claim;
+#[cfg(not(loom))]
+mod flag;
+#[cfg(not(loom))]
 mod future;
+#[cfg(not(loom))]
+mod link;
 #[cfg(not(loom))]
 mod on;
 #[cfg(not(loom))]
@@ -21,6 +34,8 @@ mod polling;
 #[cfg(not(loom))]
 mod probe;
 #[cfg(not(loom))]
+mod process;
+#[cfg(not(loom))]
 mod region;
 #[cfg(not(loom))]
 mod stack;
@@ -28,6 +43,10 @@ mod stack;
 mod sys;
 #[cfg(not(loom))]
 mod text;
+#[cfg(not(loom))]
+mod threads;
+#[cfg(not(loom))]
+mod v1;
 #[cfg(not(loom))]
 mod waker;
 #[cfg(not(loom))]

@@ -8,7 +8,8 @@ use loom::thread;
 use crate::bell;
 use crate::ctp::{owner, Event, Ring, ARG, KINDS, PROBE_ID, RING_FREE, RING_RETIRED, SEQ, TIMESTAMP};
 use crate::lent::{Hold, Lent};
-use crate::ring::RingWriter;
+use crate::reader::Reader;
+use crate::ring::{Offer, RingWriter};
 use crate::station;
 use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use crate::sync::{fence, AtomicU32, AtomicU64, AtomicUsize};
@@ -26,8 +27,18 @@ fn event() -> Event {
 
 fn ring() -> Ring {
     let n = AtomicU64::new;
-    let (head, dropped, drop_first, drop_last, owner, tail) = (n(0), n(0), n(0), n(0), n(RING_FREE), n(0));
-    Ring { head, dropped, drop_first, drop_last, owner, pad0: [0; 24], tail, pad1: [0; 56] }
+    let (head, dropped, drop_first, drop_last, owner, limit) = (n(0), n(0), n(0), n(0), n(RING_FREE), n(0));
+    let (told, tail, role, name) = (n(0), n(0), AtomicU32::new(0), AtomicU32::new(0));
+    let (pad0, pad1) = ([0; 8], [0; 48]);
+    Ring { head, dropped, drop_first, drop_last, owner, pad0, limit, told, tail, role, name, pad1 }
+}
+
+/// As a writer takes a free ring.
+fn claim(w: &RingWriter, s: &Shared, me: u64) -> bool {
+    let (slots, count) = (s.slots.as_ptr(), s.slots.len() as u32);
+    let offer = Offer { ring: &s.ring, from: RING_FREE, slots, count, overwrites: false };
+    // SAFETY: the slots are the ring's, and the models keep both.
+    unsafe { w.claim(&offer, me) }.is_some()
 }
 
 struct Shared {
@@ -42,12 +53,12 @@ fn shared() -> Arc<Shared> {
 /// As `Writer` does: an event, or a drop that is reported before the next one.
 fn write(w: &RingWriter, i: u64) {
     if !w.ready() {
-        let free = w.free();
-        if free < w.need() {
-            w.drop_one(i);
+        let (free, dropped) = (w.free(), w.dropped());
+        if free < w.need(dropped) {
+            w.drop_some(1, i);
             return;
         }
-        if let Some(untold) = w.refill(free) {
+        if let Some(untold) = w.refill(free, dropped) {
             w.tell(&untold, untold.last, 7);
         }
     }
@@ -80,8 +91,8 @@ fn events_are_whole_in_order_and_counted() {
         let writer = {
             let s = s.clone();
             thread::spawn(move || {
-                let (w, mut last) = (RingWriter::none(), 0);
-                assert!(unsafe { w.claim(&s.ring, owner(1, 1), s.slots.as_ptr(), 2, &mut last) });
+                let w = RingWriter::none();
+                assert!(claim(&w, &s, owner(1, 1)));
                 (100..104).for_each(|i| write(&w, i));
                 w.retire();
             })
@@ -108,8 +119,8 @@ fn a_ring_goes_from_hand_to_hand_whole() {
             .map(|i| {
                 let s = s.clone();
                 thread::spawn(move || {
-                    let (w, mut last) = (RingWriter::none(), 0);
-                    if !unsafe { w.claim(&s.ring, owner(1, i as u32), s.slots.as_ptr(), 2, &mut last) } {
+                    let w = RingWriter::none();
+                    if !claim(&w, &s, owner(1, i as u32)) {
                         return 0;
                     }
                     write(&w, i);
@@ -142,8 +153,8 @@ fn a_ring_of_the_dead_is_freed_and_that_of_the_living_is_not() {
             .map(|(i, dies)| {
                 let (s, dead) = (s.clone(), dead.clone());
                 thread::spawn(move || {
-                    let (w, mut last, me) = (RingWriter::none(), 0, owner(1, i as u32));
-                    if !unsafe { w.claim(&s.ring, me, s.slots.as_ptr(), 2, &mut last) } {
+                    let (w, me) = (RingWriter::none(), owner(1, i as u32));
+                    if !claim(&w, &s, me) {
                         return;
                     }
                     write(&w, i);
@@ -169,6 +180,138 @@ fn a_ring_of_the_dead_is_freed_and_that_of_the_living_is_not() {
     });
 }
 
+/// A box of one ring of two slots, and who reads it.
+struct BoxOf2 {
+    shared: Shared,
+    session: AtomicU32,
+    gone: AtomicU32,
+    /// As the kernel has it: 1, a recorder holds the lock.
+    lock: AtomicU32,
+}
+
+fn box_of_2() -> Arc<BoxOf2> {
+    let shared = Shared { ring: ring(), slots: [event(), event()] };
+    let zero = || AtomicU32::new(0);
+    Arc::new(BoxOf2 { shared, session: zero(), gone: zero(), lock: zero() })
+}
+
+impl BoxOf2 {
+    fn reader(&self) -> Reader<'_> {
+        Reader { session: &self.session, gone: &self.gone, look_slots: 1 }
+    }
+
+    /// As `Writer` does, so many events; position p holds p + 100, and nobody reports what was dropped.
+    fn write(&self, events: u64, asks: bool) {
+        let (w, s) = (RingWriter::none(), &self.shared);
+        let offer = Offer { ring: &s.ring, from: RING_FREE, slots: s.slots.as_ptr(), count: 2, overwrites: true };
+        // SAFETY: as in `claim`.
+        assert!(unsafe { w.claim(&offer, owner(1, 1)) }.is_some());
+        let mut at = 100;
+        for _ in 0..events {
+            if !w.ready() {
+                let room = w.look(Some(&self.reader()));
+                if room == 0 {
+                    w.drop_some(1, at);
+                    if asks {
+                        self.reader().ask(|| self.lock.load(SeqCst) == 1);
+                    }
+                    continue;
+                }
+                let _ = w.refill(room, w.dropped());
+            }
+            w.push([at, at, at, 0, at, at, at, at]);
+            at += 1;
+        }
+    }
+
+    /// A recorder comes: from here on nobody writes what it will read.
+    fn attach(&self, session: u32) {
+        let ring = &self.shared.ring;
+        let tail = ring.tail.load(Relaxed).max(ring.limit.load(Relaxed).saturating_sub(2));
+        ring.tail.store(tail.min(ring.head.load(Acquire)), Relaxed);
+        self.session.store(session, Release);
+        fence(SeqCst);
+        let limit = ring.limit.load(Relaxed);
+        ring.tail.store(ring.tail.load(Relaxed).max(limit.saturating_sub(2)), Relaxed);
+    }
+
+    /// Reads what is below head, and lets the slots be written again.
+    fn harvest(&self) {
+        let ring = &self.shared.ring;
+        let (tail, head) = (ring.tail.load(Relaxed), ring.head.load(Acquire));
+        for k in tail..head {
+            self.look_at(k, &[TIMESTAMP, ARG, KINDS].map(|i| self.shared.slots[k as usize % 2].word[i].load(Relaxed)));
+        }
+        ring.tail.store(head.max(tail), Release);
+    }
+
+    fn look_at(&self, position: u64, words: &[u64; 3]) {
+        assert!(words.iter().all(|&w| w == position + 100), "torn");
+    }
+}
+
+/// A recorder attaches while the ring turns: what it reads is whole, and what it has not read is not written.
+#[test]
+fn who_attaches_reads_whole_events() {
+    model(|| {
+        let b = box_of_2();
+        let writer = {
+            let b = b.clone();
+            thread::spawn(move || b.write(4, false))
+        };
+        b.attach(1);
+        b.harvest();
+        b.harvest();
+        writer.join().unwrap();
+        let (head, dropped) = (b.shared.ring.head.load(Relaxed), b.shared.ring.dropped.load(Relaxed));
+        assert_eq!(head + dropped, 4);
+    });
+}
+
+/// Somebody copies the ring while it turns: what the rule leaves of the copy is whole.
+#[test]
+fn a_snapshot_of_a_ring_that_turns_has_whole_events() {
+    model(|| {
+        let b = box_of_2();
+        // In a thread of its own: loom does not try all orders of what the first thread does first.
+        let copier = {
+            let b = b.clone();
+            thread::spawn(move || {
+                let head = b.shared.ring.head.load(Acquire);
+                let copy = [0, 1].map(|i: usize| b.shared.slots[i].word[TIMESTAMP].load(Relaxed));
+                fence(Acquire);
+                let limit = b.shared.ring.limit.load(Relaxed);
+                for k in limit.saturating_sub(2)..head {
+                    b.look_at(k, &[copy[k as usize % 2]; 3]);
+                }
+            })
+        };
+        b.write(4, false);
+        copier.join().unwrap();
+    });
+}
+
+/// A recorder is dead and another comes: the writer, which asks for the lock, takes the dead for dead and the living not.
+#[test]
+fn the_dead_recorder_is_left_and_the_next_one_is_not() {
+    model(|| {
+        let b = box_of_2();
+        b.session.store(1, Relaxed);
+        let writer = {
+            let b = b.clone();
+            thread::spawn(move || b.write(4, true))
+        };
+        b.lock.store(1, SeqCst);
+        b.attach(3);
+        b.harvest();
+        let read = b.shared.ring.tail.load(Relaxed);
+        writer.join().unwrap();
+        b.harvest();
+        assert_ne!(b.gone.load(Relaxed), 3, "the living was taken for dead");
+        assert!(b.shared.ring.head.load(Relaxed) <= read + 2, "written over");
+    });
+}
+
 /// Two writers and a recorder that goes to sleep: what it does not see, somebody rings for, and one rings only.
 #[test]
 fn nobody_sleeps_while_something_is_published() {
@@ -178,8 +321,8 @@ fn nobody_sleeps_while_something_is_published() {
         let writers = [0, 1].map(|i: usize| {
             let (s, sleeping) = (rings[i].clone(), sleeping.clone());
             thread::spawn(move || {
-                let (w, mut last) = (RingWriter::none(), 0);
-                assert!(unsafe { w.claim(&s.ring, owner(1, i as u32 + 1), s.slots.as_ptr(), 2, &mut last) });
+                let w = RingWriter::none();
+                assert!(claim(&w, &s, owner(1, i as u32 + 1)));
                 write(&w, 100);
                 if bell::sleeps(&sleeping.0, true) && bell::take(&sleeping.0) {
                     sleeping.1.fetch_add(1, Relaxed);
@@ -189,7 +332,7 @@ fn nobody_sleeps_while_something_is_published() {
         sleeping.0.store(1, SeqCst);
         fence(SeqCst);
         let seen = [0, 1].map(|i: usize| rings[i].ring.head.load(Acquire));
-        writers.map(|w| w.join().unwrap());
+        let _ = writers.map(|w| w.join().unwrap());
         let rung = sleeping.1.load(Relaxed);
         assert!(rung == 1 || (rung == 0 && seen == [1, 1]), "sleeps");
     });

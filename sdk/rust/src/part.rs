@@ -1,15 +1,17 @@
 //! The tables of the shared memory in this process: mapped once, opened by need.
 //!
 //! Addresses are there from the beginning; the right to use them comes by need, for what may not be touched costs nothing
-//! where a program locks all its memory. None of it goes into a core, which would have all that the file could hold.
+//! where a program locks all its memory. None of it goes into a core, which would have all that the file could hold, but for
+//! what has come into use of a box.
 
+use core::ffi::c_void;
 use core::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-use crate::sys;
+use crate::{backing, sys};
 
 /// No page is larger.
-const ALIGN: u64 = 1 << 16;
+pub(crate) const ALIGN: u64 = 1 << 16;
 /// Opened at a time.
 const STEP: u64 = 1 << 20;
 
@@ -18,22 +20,31 @@ pub(crate) struct Part {
     pub(crate) at: *mut u8,
     size: u64,
     open: AtomicU64,
+    step: u64,
+    /// A part of a box.
+    boxed: bool,
 }
 
 impl Part {
     pub(crate) const fn none() -> Self {
-        Self { at: ptr::null_mut(), size: 0, open: AtomicU64::new(0) }
+        Self { at: ptr::null_mut(), size: 0, open: AtomicU64::new(0), step: STEP, boxed: false }
     }
 
-    /// Maps bytes `off` to `off + size` of the file, to be opened.
-    pub(crate) fn map(fd: i32, off: u64, size: u64) -> Option<Self> {
-        Some(Self { at: map(fd, off, size, sys::PROT_NONE)?, size, open: AtomicU64::new(0) })
+    /// Maps bytes `off` to `off + size` of the file, to be opened by need, or open `at_once`.
+    pub(crate) fn map(fd: i32, off: u64, size: u64, at_once: bool) -> Option<Self> {
+        let (prot, open) = if at_once { (sys::PROT_READ_WRITE, size) } else { (sys::PROT_NONE, 0) };
+        Some(Self { at: map(fd, off, size, prot)?, size, open: AtomicU64::new(open), ..Self::none() })
+    }
+
+    /// Of a box, which is mapped in one piece; opened so many bytes at a time, 0: as usual.
+    pub(crate) fn of_box(at: *mut u8, size: u64, step: u64) -> Self {
+        Self { at, size, step: if step != 0 { step } else { STEP }, boxed: true, ..Self::none() }
     }
 
     /// Memory that may be used already.
     #[cfg(test)]
     pub(crate) fn opened(at: *mut u8, size: u64) -> Self {
-        Self { at, size, open: AtomicU64::new(size) }
+        Self { at, size, open: AtomicU64::new(size), ..Self::none() }
     }
 
     /// May its first `end` bytes be used? Each call allows what lies below its own end as well, so that two at once do no
@@ -45,8 +56,10 @@ impl Part {
 
     #[cold]
     fn open_more(&self, end: u64) -> bool {
-        let end = end.next_multiple_of(STEP).min(self.size);
-        if !allow(self.at, end) {
+        let before = self.open.load(Acquire);
+        let end = end.div_ceil(self.step) * self.step;
+        let end = end.min(self.size);
+        if before < end && !self.use_piece(before, end - before) || !allow(self.at, end) {
             return false;
         }
         self.open.fetch_max(end, Release);
@@ -56,17 +69,21 @@ impl Part {
     /// As `open`, for a piece somewhere in it.
     pub(crate) fn open_piece(&self, off: u64, size: u64) -> bool {
         // SAFETY: the callers' pieces lie within.
-        off + size <= self.open.load(Acquire) || allow(unsafe { self.at.add(off as usize) }, size)
+        off + size <= self.open.load(Acquire)
+            || self.use_piece(off, size) && allow(unsafe { self.at.add(off as usize) }, size)
+    }
+
+    fn use_piece(&self, off: u64, size: u64) -> bool {
+        // SAFETY: as above.
+        !self.boxed || backing::take_in(unsafe { self.at.add(off as usize) }, size)
     }
 }
 
 /// Allows use of `size` bytes, and what else lies in their pages.
-fn allow(at: *mut u8, size: u64) -> bool {
-    // SAFETY: takes nothing; the pages are those of a mapping of our own, which begins with one.
-    unsafe {
-        let before = at.addr() % sys::sysconf(sys::SC_PAGESIZE) as usize;
-        sys::mprotect(at.sub(before).cast(), before + size as usize, sys::PROT_READ_WRITE) == 0
-    }
+pub(crate) fn allow(at: *mut u8, size: u64) -> bool {
+    let before = at as usize % sys::page_size();
+    // SAFETY: the pages are those of a mapping of our own, which begins with one.
+    unsafe { sys::mprotect(at.sub(before).cast(), before + size as usize, sys::PROT_READ_WRITE) == 0 }
 }
 
 /// Maps bytes `off` to `off + size` of the file, and keeps them out of cores.
@@ -92,4 +109,20 @@ pub(crate) fn halvings(size: u64) -> u32 {
         return 0;
     }
     (0..31).find(|n| size >> n <= space.now / 4).unwrap_or(31)
+}
+
+fn anonymous_by(size: usize, flags: i32) -> Option<*mut c_void> {
+    // SAFETY: a new mapping.
+    let at = unsafe { sys::mmap(ptr::null_mut(), size, sys::PROT_READ_WRITE, flags, -1, 0) };
+    (at != sys::MAP_FAILED).then_some(at)
+}
+
+/// Zeroed memory that does not come from the program's allocator, which may be what is traced.
+pub(crate) fn anonymous(size: usize) -> Option<*mut c_void> {
+    anonymous_by(size, sys::MAP_PRIVATE_ANONYMOUS)
+}
+
+/// As `anonymous`, of which little may come into use.
+pub(crate) fn sparse(size: usize) -> Option<*mut c_void> {
+    anonymous_by(size, sys::MAP_PRIVATE_ANONYMOUS_NORESERVE)
 }

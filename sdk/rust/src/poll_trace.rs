@@ -3,15 +3,18 @@
 use core::pin::Pin;
 use std::panic::Location;
 
+use crate::ctp::UNKNOWN;
 use crate::on::On;
-use crate::writer::{self, Coro};
-use crate::{region, stack, text};
+use crate::process::ANY;
+use crate::writer::Coro;
+use crate::{region, stack, text, threads};
 
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum State {
     Created,
     Running,
     Pending,
+    Ended,
 }
 
 /// A probe of one coroutine, for runtimes that poll it themselves: says when it runs, waits and ends.
@@ -34,6 +37,10 @@ pub struct PollTrace {
     /// The call stack at which it was last seen to keep its waker.
     pub(crate) stack: u32,
     pub(crate) state: State,
+    /// Nobody recorded its birth: it was first seen when it moved, and what it did before is not known.
+    pub(crate) born_before: bool,
+    /// Where it was made.
+    pub(crate) at: Option<&'static Location<'static>>,
     back: u64,
 }
 
@@ -56,7 +63,7 @@ impl PollTrace {
         name: Option<&str>,
         id: Option<u64>,
     ) -> Self {
-        let parent = if region::ready() { writer::peek(|w| w.current.get()).unwrap_or(0) } else { 0 };
+        let parent = if region::ready() { threads::peek(|w| w.current.get()).unwrap_or(0) } else { 0 };
         Self::born_of(parent, at, func, name, id)
     }
 
@@ -68,19 +75,45 @@ impl PollTrace {
         id: Option<u64>,
     ) -> Self {
         let mut new = Self::unborn();
+        new.at = Some(at);
         if region::ready() {
-            writer::with(|w| {
-                new.site = w.site(at, func);
-                let name = name.map(text::intern);
-                new.coro = w.create(id, parent, new.site, 0, name);
+            let events = 1 + name.is_some() as u64;
+            let born = threads::with(ANY, events, |w| {
+                let site = w.site(at, func);
+                (site, w.create(id, parent, site, 0, name.map(text::intern)))
             });
+            (new.site, new.coro) = born.unwrap_or_else(|| (0, Coro::unseen(id)));
         }
         new
     }
 
     /// One whose birth is reported later.
     pub(crate) fn unborn() -> Self {
-        Self { coro: Coro::default(), site: 0, stack: 0, state: State::Created, back: 0 }
+        let coro = Coro::default();
+        Self { coro, site: 0, stack: 0, state: State::Created, born_before: false, at: None, back: 0 }
+    }
+
+    /// One that was made before anybody asked for a recording is first seen here: its birth is not known. Only where the box
+    /// was made late: elsewhere it could not be recorded.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn adopt(&mut self, func: fn() -> &'static str, id: impl FnOnce() -> Option<u64>) -> bool {
+        if self.coro.id != 0 || self.state == State::Ended || !region::region().late || region::region().v1 {
+            return false;
+        }
+        let born = threads::with(ANY, 1, |w| {
+            let site = self.at.map_or(0, |at| w.site_of(at, func));
+            (site, w.create(id(), UNKNOWN, site, 0, None))
+        });
+        (self.site, self.coro) = born.unwrap_or_else(|| (0, Coro::unseen(None)));
+        self.born_before = true;
+        self.coro.id != 0
+    }
+
+    /// Are its events recorded, or from now on?
+    #[inline(always)]
+    fn moves(&mut self) -> bool {
+        region::on() && (!region::foreign(self.coro.id) || self.adopt(|| "", || None))
     }
 
     /// Its number in the trace; 0 while it is not recorded.
@@ -101,8 +134,8 @@ impl PollTrace {
     /// It runs from now on, on this thread. Nothing where it runs already.
     #[inline]
     pub fn on_resume(&mut self) {
-        if self.live() && self.state != State::Running {
-            self.back = writer::with(|w| w.resume(&mut self.coro)).unwrap_or(0);
+        if self.state != State::Running && self.moves() {
+            self.back = threads::with(self.coro.id, 1, |w| w.resume(&mut self.coro)).unwrap_or(0);
         }
         self.state = State::Running;
     }
@@ -115,8 +148,9 @@ impl PollTrace {
     /// It waits; `addr` identifies it in a debugger.
     #[inline]
     pub fn on_pending_addr(&mut self, addr: u64) {
+        let moves = self.moves();
         self.coro.frame = addr;
-        if self.live() && stack::asked() {
+        if moves && stack::asked() {
             self.stack = stack::around();
         }
         self.wait(On::nothing(), self.site);
@@ -125,9 +159,9 @@ impl PollTrace {
     /// It waits here, on that.
     #[track_caller]
     pub fn on_wait(&mut self, on: On) {
-        if self.live() {
+        if self.moves() {
             let at = Location::caller();
-            let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
+            let site = threads::ask(|w| w.site(at, "")).unwrap_or(0);
             self.stack = stack::around();
             self.wait(on, site);
         }
@@ -137,7 +171,7 @@ impl PollTrace {
     pub(crate) fn wait(&mut self, on: On, site: u32) {
         if self.live() {
             let stack = stack::told(self.stack);
-            writer::with(|w| w.suspend(&mut self.coro, site, on, stack, self.back));
+            threads::with(self.coro.id, 1, |w| w.suspend(&mut self.coro, site, on, stack, self.back));
         }
         self.state = State::Pending;
     }
@@ -154,16 +188,16 @@ impl PollTrace {
 
     pub(crate) fn end(&mut self, done: bool) {
         if self.live() {
-            writer::with(|w| w.destroy(&mut self.coro, done, self.back));
+            threads::with(self.coro.id, 1, |w| w.destroy(&mut self.coro, done, self.back));
         }
         self.coro = Coro::default();
-        self.state = State::Pending;
+        self.state = State::Ended;
     }
 
     /// What happens from here on is its doing; for the destructors of what it holds. False: it is so already.
     pub(crate) fn enter(&mut self) {
         if self.live() && self.state != State::Running {
-            self.back = writer::with(|w| w.current.replace(self.coro.id)).unwrap_or(0);
+            self.back = threads::peek(|w| w.current.replace(self.coro.id)).unwrap_or(0);
             self.state = State::Running;
         }
     }

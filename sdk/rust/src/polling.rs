@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::task::Waker;
 
 use crate::on::On;
-use crate::{region, stack, waker, writer};
+use crate::{region, stack, threads, waker};
 
 /// What is known of the poll of a traced future while it is under way. It lives in the frame of that, and the thread's
 /// writer points to that of the innermost.
@@ -82,7 +82,7 @@ impl Polling {
 /// That of the innermost poll that is under way here.
 #[inline(always)]
 pub(crate) fn here<R>(f: impl FnOnce(&Polling) -> R) -> Option<R> {
-    let at = writer::peek(|w| w.polling.get())?;
+    let at = threads::peek(|w| w.polling.get())?;
     // SAFETY: null, or put there by `enter`, until `leave`.
     unsafe { at.as_ref() }.map(f)
 }
@@ -93,17 +93,17 @@ pub(crate) fn here<R>(f: impl FnOnce(&Polling) -> R) -> Option<R> {
 /// It stays where it is until `leave`.
 #[inline(always)]
 pub(crate) unsafe fn enter(polling: &Polling) -> *const Polling {
-    writer::peek(|w| w.polling.replace(polling)).unwrap_or(core::ptr::null())
+    threads::peek(|w| w.polling.replace(polling)).unwrap_or(core::ptr::null())
 }
 
 #[inline(always)]
 pub(crate) fn leave(before: *const Polling) {
-    writer::peek(|w| w.polling.set(before));
+    threads::peek(|w| w.polling.set(before));
 }
 
 /// Is a poll under way here?
 pub(crate) fn is_within() -> bool {
-    writer::peek(|w| !w.polling.get().is_null()) == Some(true)
+    threads::peek(|w| !w.polling.get().is_null()) == Some(true)
 }
 
 /// Clones of the waker of the future that is being polled here.
@@ -165,7 +165,7 @@ pub(crate) fn never() {
 pub(crate) fn awaited_at(at: &'static Location<'static>, func: fn() -> &'static str) -> u32 {
     match at.file().starts_with("/rustc/") {
         true => 0,
-        false => writer::with(|w| w.site_of(at, func)).unwrap_or(0),
+        false => threads::ask(|w| w.site_of(at, func)).unwrap_or(0),
     }
 }
 
@@ -194,7 +194,7 @@ pub fn waits_on(cx: &Context<'_>, on: On) {
         return;
     }
     let at = Location::caller();
-    let site = writer::with(|w| w.site(at, "")).unwrap_or(0);
+    let site = threads::ask(|w| w.site(at, "")).unwrap_or(0);
     here(|p| {
         p.left.set(Left { clones: 0, ..p.left.get() });
         // Where the waker is another than last time, it may have kept that.

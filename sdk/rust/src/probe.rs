@@ -6,14 +6,47 @@ use std::panic::Location;
 use crate::ctp::n_site;
 use crate::ctp::{kinds, Kind, UNKNOWN};
 use crate::on::On;
-use crate::{region, stack, text, writer};
+use crate::process::ANY;
+use crate::writer::Writer;
+use crate::{attach, region, stack, text, threads};
 
 /// Attaches to the recorder that the environment names (`CTP_SHM_PATH`, `CTP_SOCK_PATH`, `CTP_MAX_STATIONS`); true when
 /// events are recorded from now on. Only where a recorder is named and cannot be reached, one line on stderr says why.
 ///
 /// The first traced future does it, too. Called before threads are started it is faster. A forked child goes on by itself.
+///
+/// Where no recorder is named it makes a [`blackbox`] if `CTP_BOX` asks for one, and is ready to be asked for one by
+/// `ct-record -p` otherwise; with `CTP_BOX=0` it is not.
 pub fn init() -> bool {
-    region::init()
+    attach::init(None, false)
+}
+
+/// As [`init`], and where no recorder is named keeps a black box: the last events of each thread and the state of every
+/// coroutine, in memory of this process that `ct-record -p` and `ct-record --box` read, also when it has crashed. True when
+/// events are recorded from now on.
+///
+/// Called before futures are made it knows them all; those that are older it sees when they are polled again. So it stands
+/// before the runtime:
+///
+/// ```ignore
+/// use corotrace::tokio;
+///
+/// fn main() {
+///     corotrace::blackbox();
+///     serve();
+/// }
+///
+/// #[tokio::main]
+/// async fn serve() { /* ... */ }
+/// ```
+pub fn blackbox() -> bool {
+    blackbox_as("1")
+}
+
+/// As [`blackbox`]; `how` is what `CTP_BOX` would say, which goes first where it is set: `1`, in memory, or `/DIR`, in a file
+/// there, which outlives `kill -9`; behind it, if you like, `,threads=256,slots=16384,coroutines=4194304`.
+pub fn blackbox_as(how: &str) -> bool {
+    attach::init(Some(how.as_ref()), !region::on())
 }
 
 /// Are events recorded?
@@ -35,7 +68,7 @@ pub fn tracer_enabled() -> bool {
 /// The coroutine that this thread runs, 0: none.
 pub fn current() -> u64 {
     match region::on() {
-        true => writer::peek(|w| w.current.get()).unwrap_or(0),
+        true => threads::peek(|w| w.current.get()).unwrap_or(0),
         false => 0,
     }
 }
@@ -51,8 +84,8 @@ pub enum Role {
     Blocking,
 }
 
-fn place(at: &'static Location<'static>, f: impl FnOnce(&writer::Writer, u32)) {
-    writer::with2(|w| f(w, w.site(at, "")));
+fn place(id: u64, at: &'static Location<'static>, f: impl FnOnce(&Writer, u32)) {
+    threads::with2(id, 1, |w| f(w, w.site(at, "")));
 }
 
 /// Somebody made the coroutine `id` runnable: said by the waker, before the push to the run queue. Only for coroutines of a
@@ -62,20 +95,20 @@ fn place(at: &'static Location<'static>, f: impl FnOnce(&writer::Writer, u32)) {
 pub fn wake(id: u64, on: On) {
     if region::on() && !region::foreign(id) {
         let stack = stack::here(stack::pointer());
-        place(Location::caller(), |w, site| w.wake(id, on, site, stack));
+        place(id, Location::caller(), |w, site| w.wake(id, on, site, stack));
     }
 }
 
 /// This thread is of that kind, and its name.
 pub fn thread(role: Role, name: &str) {
     if region::on() {
-        writer::with2(|w| w.say_thread(role as u64, name));
+        threads::with2(ANY, 1, |w| w.say_thread(role as u64, name.as_bytes()));
     }
 }
 
 fn worker(kind: Kind, depth: Option<u64>) {
     if region::on() {
-        writer::with2(|w| w.event(depth.unwrap_or(UNKNOWN), 0, 0, 0, kinds(kind, 0, false)));
+        threads::with2(ANY, 1, |w| w.event(depth.unwrap_or(UNKNOWN), 0, 0, 0, kinds(kind, 0, false)));
     }
 }
 
@@ -92,7 +125,7 @@ pub fn unpark(depth: Option<u64>) {
 #[track_caller]
 fn thing(kind: Kind, on: On, addr: u64) {
     if region::on() {
-        place(Location::caller(), |w, site| w.thing(kind, on, addr, site));
+        place(ANY, Location::caller(), |w, site| w.thing(kind, on, addr, site));
     }
 }
 
@@ -100,7 +133,7 @@ fn thing(kind: Kind, on: On, addr: u64) {
 #[cfg(feature = "tokio")]
 pub(crate) fn hold(kind: Kind, on: On, running: bool, at: Option<&'static Location<'static>>) {
     if region::on() {
-        writer::with2(|w| {
+        threads::with2(ANY, 1, |w| {
             let site = at.map_or(0, |at| w.site(at, ""));
             let by = if running { w.current.get() } else { 0 };
             w.event(0, by, on.value, n_site(0, site), kinds(kind, on.kind, false));
@@ -131,7 +164,7 @@ pub fn notify(on: On, woken: u64) {
 /// A thing holds so many items or permits now; a lock: 1 is free.
 pub fn level(on: On, value: u64) {
     if region::on() {
-        writer::with2(|w| w.thing(Kind::Level, on, value, 0));
+        threads::with2(ANY, 1, |w| w.thing(Kind::Level, on, value, 0));
     }
 }
 

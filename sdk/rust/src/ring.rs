@@ -3,7 +3,8 @@
 use core::cell::Cell;
 use core::ptr;
 
-use crate::ctp::{kinds, Event, Kind, Ring, ADDR, ARG, KINDS, RING_FREE, RING_RETIRED, TIMESTAMP};
+use crate::ctp::{kinds, Event, Kind, Ring, ADDR, ARG, KINDS, RING_RETIRED, SEQ, TIMESTAMP};
+use crate::reader::Reader;
 use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// What the owner of a ring keeps in mind. Cells, because a signal handler may come between two of its statements.
@@ -13,10 +14,12 @@ pub(crate) struct RingWriter {
     slots: Cell<*const Event>,
     mask: Cell<u64>,
     head: Cell<u64>,
-    /// head may come up to here without a look at the ring's tail; 0: no ring.
+    /// head may come up to here without a look at who has read; 0: no ring.
     limit: Cell<u64>,
     /// Of `dropped`, how many a `Lost` event has reported.
     told: Cell<u64>,
+    /// Nobody reads, or it might be so: the ring overwrites its oldest events then.
+    overwrites: Cell<bool>,
 }
 
 /// Half as many stores take half of the time.
@@ -43,6 +46,19 @@ pub(crate) struct Untold {
     pub(crate) count: u64,
     pub(crate) first: u64,
     pub(crate) last: u64,
+    /// Ever, in this ring.
+    dropped: u64,
+}
+
+/// A ring to be had.
+pub(crate) struct Offer {
+    pub(crate) ring: *const Ring,
+    /// As its owner word was seen: free or, where rings overwrite, retired.
+    pub(crate) from: u64,
+    pub(crate) slots: *const Event,
+    /// A power of two.
+    pub(crate) count: u32,
+    pub(crate) overwrites: bool,
 }
 
 impl RingWriter {
@@ -55,6 +71,7 @@ impl RingWriter {
             head: Cell::new(0),
             limit: Cell::new(0),
             told: Cell::new(0),
+            overwrites: Cell::new(false),
         }
     }
 
@@ -64,37 +81,28 @@ impl RingWriter {
         unsafe { self.ring.get().as_ref() }
     }
 
-    /// Takes a free ring for `owner`; false when somebody else did. The time of its last event, where there is one, goes to
-    /// `last`.
+    /// Takes a ring for `owner`; None when somebody else did. Gives the time of its last event, or 0.
     ///
     /// # Safety
-    /// `slots` are `count` events, a power of two, of this ring; both outlive the writer.
-    pub(crate) unsafe fn claim(
-        &self,
-        ring: *const Ring,
-        owner: u64,
-        slots: *const Event,
-        count: u32,
-        last: &mut u64,
-    ) -> bool {
+    /// What is offered belongs together and outlives the writer.
+    pub(crate) unsafe fn claim(&self, offer: &Offer, owner: u64) -> Option<u64> {
         // SAFETY: by contract.
-        let r = unsafe { &*ring };
+        let r = unsafe { &*offer.ring };
         // Acquire: the head, the tail and the slots as the last owner and the recorder left them. The swap names the owner,
         // so that the recorder can at no time take it for another.
-        if r.owner.load(Relaxed) != RING_FREE || r.owner.compare_exchange(RING_FREE, owner, AcqRel, Relaxed).is_err() {
-            return false;
-        }
+        r.owner.compare_exchange(offer.from, owner, AcqRel, Relaxed).ok()?;
         self.owner.set(owner);
-        self.slots.set(slots);
-        self.mask.set(count as u64 - 1);
+        self.slots.set(offer.slots);
+        self.mask.set(offer.count as u64 - 1);
         self.head.set(r.head.load(Relaxed));
         self.limit.set(self.head.get());
-        self.told.set(r.dropped.load(Relaxed));
-        if self.head.get() != 0 {
-            *last = self.slot(self.head.get() - 1).word[TIMESTAMP].load(Relaxed);
-        }
-        self.ring.set(ring);
-        true
+        self.overwrites.set(offer.overwrites);
+        self.told.set(if offer.overwrites { &r.told } else { &r.dropped }.load(Relaxed));
+        self.ring.set(offer.ring);
+        Some(match self.head.get() {
+            0 => 0,
+            head => self.slot(head - 1).word[TIMESTAMP].load(Relaxed),
+        })
     }
 
     #[inline(always)]
@@ -127,6 +135,14 @@ impl RingWriter {
         ring.head.store(head, Release);
     }
 
+    /// How many events may be written now, as far as a look at who reads shows; `reader` where rings overwrite.
+    pub(crate) fn look(&self, reader: Option<&Reader>) -> u64 {
+        match (self.ring(), reader) {
+            (Some(ring), Some(reader)) => reader.room(ring, self.head.get(), || self.free()),
+            _ => self.free(),
+        }
+    }
+
     /// Slots whose events the recorder has read. Acquire: its reads came before what is written there.
     pub(crate) fn free(&self) -> u64 {
         let Some(ring) = self.ring() else { return 0 };
@@ -138,23 +154,25 @@ impl RingWriter {
         self.mask.get() + 1
     }
 
-    /// How many slots the next event needs: two where a `Lost` goes before it.
-    pub(crate) fn need(&self) -> u64 {
-        match self.ring() {
-            Some(ring) if ring.dropped.load(Acquire) != self.told.get() => 2,
-            _ => 1,
-        }
+    /// Events that this ring has ever dropped. Acquire: the times of the drops are there.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.ring().map_or(0, |ring| ring.dropped.load(Acquire))
     }
 
-    /// Takes note of `free` slots, at least `need` of them; what has to be reported now, the caller gives to `report`.
-    pub(crate) fn refill(&self, free: u64) -> Option<Untold> {
+    /// How many slots the next event needs: two where a `Lost` goes before it.
+    pub(crate) fn need(&self, dropped: u64) -> u64 {
+        1 + (dropped != self.told.get()) as u64
+    }
+
+    /// Takes note of `room`, no less than what `need(dropped)` said; what has to be reported now, the caller gives to `tell`.
+    pub(crate) fn refill(&self, room: u64, dropped: u64) -> Option<Untold> {
         let ring = self.ring()?;
-        self.limit.set(self.head.get() + free);
-        let dropped = ring.dropped.load(Acquire);
+        self.limit.set(self.head.get() + room);
         (dropped != self.told.get()).then(|| Untold {
             count: dropped - self.told.get(),
             first: ring.drop_first.load(Relaxed),
             last: ring.drop_last.load(Relaxed),
+            dropped,
         })
     }
 
@@ -165,19 +183,33 @@ impl RingWriter {
         words[ADDR] = untold.first;
         words[ARG] = untold.count;
         words[KINDS] = kinds(Kind::Lost, 0, false);
-        self.told.set(self.told.get() + untold.count);
+        if self.overwrites.get() {
+            words[SEQ] = untold.dropped;
+        }
+        self.told.set(untold.dropped);
         self.push(words);
+        if let Some(ring) = self.ring().filter(|_| self.overwrites.get()) {
+            ring.told.store(untold.dropped, Relaxed); // for the next owner, and for who comes when the event is overwritten
+        }
     }
 
-    /// Counts an event that found no room; how many before it. None: there is no ring.
-    pub(crate) fn drop_one(&self, ts: u64) -> Option<u64> {
+    /// For who comes when its last `Thread` event is overwritten.
+    pub(crate) fn describe(&self, role: u32, name: u32) {
+        if let Some(ring) = self.ring().filter(|_| self.overwrites.get()) {
+            ring.name.store(name, Relaxed);
+            ring.role.store(role, Relaxed);
+        }
+    }
+
+    /// Counts `n` events that found no room; how many before them. None: there is no ring.
+    pub(crate) fn drop_some(&self, n: u64, ts: u64) -> Option<u64> {
         let ring = self.ring()?;
         if ring.dropped.load(Relaxed) == self.told.get() {
             ring.drop_first.store(ts, Relaxed);
         }
         ring.drop_last.store(ts, Relaxed);
         // An atomic add, for a signal handler may come between; release: whoever sees the count sees the times.
-        Some(ring.dropped.fetch_add(1, Release))
+        Some(ring.dropped.fetch_add(n, Release))
     }
 
     /// Gives the ring back. Release: the recorder that sees it retired sees the last head.

@@ -1,6 +1,6 @@
-//! Stations: the last event of each live coroutine, and the stack of the free ones. ctp(7) argues the memory orders.
+//! Stations: the last event of each live coroutine, what is kept of its birth, and the stack of the free ones. ctp(7) argues the memory orders.
 
-use crate::ctp::{Event, ARG, SEQ};
+use crate::ctp::{Birth, Event, ARG, SEQ};
 use crate::sync::Ordering::{Acquire, Relaxed, Release};
 use crate::sync::{fence, AtomicU32, AtomicU64};
 
@@ -15,6 +15,18 @@ pub(crate) fn write(station: &Event, n: u32, words: &[u64; 8]) {
         station.word[i].store(words[i], Relaxed);
     }
     station.word[SEQ].store(2 * n as u64, Release);
+}
+
+/// What the station's coroutine is: its time and parent, its site and name. One writer at a time, as of the station.
+pub(crate) fn write_birth(birth: &Birth, id: u64, [ts, parent]: [u64; 2], [site, name]: [u32; 2]) {
+    birth.id.store(0, Relaxed);
+    // Whoever sees a word of the rest sees the 0 as well, or the new id.
+    fence(Release);
+    birth.ts.store(ts, Relaxed);
+    birth.parent.store(parent, Relaxed);
+    birth.site.store(site, Relaxed);
+    birth.name.store(name, Relaxed);
+    birth.id.store(id, Release);
 }
 
 /// Puts station `i` on the stack. Release: whoever pops it sees the link.

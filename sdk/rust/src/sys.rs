@@ -1,6 +1,6 @@
 //! The calls of the C library that the probe needs, so that the crate has no dependencies.
 //!
-//! Numbers are those of Linux on x86-64 and aarch64, where they are the same but for `gettid` and `membarrier`.
+//! Numbers are those of Linux on x86-64 and aarch64, where they are the same but for those of system calls.
 
 use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
@@ -9,6 +9,20 @@ pub(crate) const PROT_NONE: c_int = 0;
 pub(crate) const MAP_SHARED_NORESERVE: c_int = 1 | 0x4000;
 pub(crate) const MADV_WIPEONFORK: c_int = 18;
 pub(crate) const MADV_DONTDUMP: c_int = 16;
+pub(crate) const MADV_DODUMP: c_int = 17;
+/// MFD_CLOEXEC and MFD_ALLOW_SEALING.
+pub(crate) const MFD_SEALABLE: c_uint = 1 | 2;
+pub(crate) const F_ADD_SEALS: c_int = 1033;
+/// F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL.
+pub(crate) const SEALS: c_int = 2 | 4 | 1;
+pub(crate) const F_OFD_GETLK: c_int = 36;
+pub(crate) const F_WRLCK: i16 = 1;
+pub(crate) const F_UNLCK: i16 = 2;
+pub(crate) const O_CLOEXEC: c_int = 0o2000000;
+pub(crate) const MAP_SHARED_FIXED: c_int = 1 | 0x10;
+pub(crate) const MAP_PRIVATE_ANONYMOUS_FIXED: c_int = 0x22 | 0x10;
+pub(crate) const MAP_PRIVATE_ANONYMOUS_NORESERVE: c_int = 0x22 | 0x4000;
+pub(crate) const FUTEX_WAKE: c_int = 1;
 pub(crate) const SC_PAGESIZE: c_int = 30;
 pub(crate) const RLIMIT_AS: c_int = 9;
 pub(crate) const MAP_PRIVATE_ANONYMOUS: c_int = 0x22;
@@ -22,10 +36,12 @@ pub(crate) const POLLERR_POLLHUP: i16 = 8 | 16;
 pub(crate) const SOL_SOCKET: c_int = 1;
 pub(crate) const SO_PEERCRED: c_int = 17;
 pub(crate) const PR_GET_NAME: c_int = 16;
+pub(crate) const CLOCK_REALTIME: c_int = 0;
 pub(crate) const CLOCK_MONOTONIC: c_int = 1;
 pub(crate) const EINTR: c_int = 4;
 pub(crate) const EAGAIN: c_int = 11;
 pub(crate) const ESRCH: c_int = 3;
+pub(crate) const ENOSPC: c_int = 28;
 pub(crate) const EPIPE: c_int = 32;
 pub(crate) const ECONNREFUSED: c_int = 111;
 pub(crate) const MSG_CMSG_CLOEXEC: c_int = 0x4000_0000;
@@ -39,10 +55,18 @@ pub(crate) const ECONNRESET: c_int = 104;
 pub(crate) const SYS_GETTID: c_long = 186;
 #[cfg(target_arch = "x86_64")]
 pub(crate) const SYS_MEMBARRIER: c_long = 324;
+#[cfg(target_arch = "x86_64")]
+pub(crate) const SYS_FUTEX: c_long = 202;
+#[cfg(target_arch = "x86_64")]
+pub(crate) const SYS_TGKILL: c_long = 234;
 #[cfg(target_arch = "aarch64")]
 pub(crate) const SYS_GETTID: c_long = 178;
 #[cfg(target_arch = "aarch64")]
 pub(crate) const SYS_MEMBARRIER: c_long = 283;
+#[cfg(target_arch = "aarch64")]
+pub(crate) const SYS_FUTEX: c_long = 98;
+#[cfg(target_arch = "aarch64")]
+pub(crate) const SYS_TGKILL: c_long = 131;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!("corotrace runs on x86-64 and aarch64");
 #[cfg(not(target_os = "linux"))]
@@ -123,6 +147,22 @@ pub(crate) struct DlInfo {
 }
 
 #[repr(C)]
+pub(crate) struct Flock {
+    pub(crate) kind: i16,
+    whence: i16,
+    start: i64,
+    len: i64,
+    pid: c_int,
+}
+
+impl Flock {
+    /// Of the first byte.
+    pub(crate) fn first_byte() -> Self {
+        Self { kind: F_WRLCK, whence: 0, start: 0, len: 1, pid: 0 }
+    }
+}
+
+#[repr(C)]
 pub(crate) struct Pollfd {
     pub(crate) fd: c_int,
     pub(crate) events: i16,
@@ -148,6 +188,11 @@ extern "C" {
     pub(crate) fn connect(fd: c_int, addr: *const SockaddrUn, len: c_uint) -> c_int;
     pub(crate) fn fcntl(fd: c_int, cmd: c_int, ...) -> c_int;
     pub(crate) fn close(fd: c_int) -> c_int;
+    pub(crate) fn memfd_create(name: *const c_char, flags: c_uint) -> c_int;
+    pub(crate) fn mkostemp(template: *mut c_char, flags: c_int) -> c_int;
+    pub(crate) fn unlink(path: *const c_char) -> c_int;
+    pub(crate) fn ftruncate(fd: c_int, size: i64) -> c_int;
+    pub(crate) fn posix_fallocate(fd: c_int, off: i64, len: i64) -> c_int;
     pub(crate) fn send(fd: c_int, data: *const c_void, len: usize, flags: c_int) -> isize;
     pub(crate) fn getsockopt(fd: c_int, level: c_int, name: c_int, value: *mut Ucred, size: *mut c_uint) -> c_int;
     pub(crate) fn poll(fds: *mut Pollfd, count: c_ulong, timeout_ms: c_int) -> c_int;
@@ -175,6 +220,11 @@ pub(crate) fn errno() -> c_int {
     unsafe { *__errno_location() }
 }
 
+pub(crate) fn set_errno(to: c_int) {
+    // SAFETY: as above.
+    unsafe { *__errno_location() = to }
+}
+
 /// Puts errno back: no probe changes it.
 pub(crate) struct KeepErrno(c_int);
 
@@ -186,16 +236,33 @@ impl KeepErrno {
 
 impl Drop for KeepErrno {
     fn drop(&mut self) {
-        // SAFETY: as above.
-        unsafe { *__errno_location() = self.0 }
+        set_errno(self.0)
     }
 }
 
-pub(crate) fn monotonic_ns() -> u64 {
+fn clock_ns(clock: c_int) -> u64 {
     let mut t = Timespec { sec: 0, nsec: 0 };
     // SAFETY: writes one Timespec.
-    unsafe { clock_gettime(CLOCK_MONOTONIC, &mut t) };
+    unsafe { clock_gettime(clock, &mut t) };
     t.sec as u64 * 1_000_000_000 + t.nsec as u64
+}
+
+pub(crate) fn monotonic_ns() -> u64 {
+    clock_ns(CLOCK_MONOTONIC)
+}
+
+pub(crate) fn wall_ns() -> u64 {
+    clock_ns(CLOCK_REALTIME)
+}
+
+pub(crate) fn page_size() -> usize {
+    // SAFETY: takes nothing.
+    unsafe { sysconf(SC_PAGESIZE) as usize }
+}
+
+pub(crate) fn nap(ns: c_long) {
+    // SAFETY: reads one Timespec.
+    unsafe { nanosleep(&Timespec { sec: 0, nsec: ns }, core::ptr::null_mut()) };
 }
 
 pub(crate) fn pid() -> u32 {

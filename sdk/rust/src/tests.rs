@@ -33,7 +33,7 @@ fn one() -> std::sync::MutexGuard<'static, ()> {
 /// Runs `f` on a thread of its own and gives what its ring got meanwhile.
 fn recorded(f: impl FnOnce() + Send + 'static) -> Vec<Event> {
     let _one = one();
-    let r = region::testing::attach();
+    let r = crate::attach::testing::attach();
     let find = move || {
         let tid = crate::sys::tid();
         let i = r
@@ -52,9 +52,10 @@ fn recorded(f: impl FnOnce() + Send + 'static) -> Vec<Event> {
     .join()
     .unwrap();
     let head = r.rings()[ring].head.load(Acquire);
-    assert!(head - from <= region::testing::SLOTS as u64);
+    assert!(head - from <= crate::attach::testing::SLOTS as u64);
     // SAFETY: slots of that ring.
-    let slot = |k: u64| unsafe { &*r.slots(ring as u32).unwrap().add(k as usize % region::testing::SLOTS as usize) };
+    let slot =
+        |k: u64| unsafe { &*r.slots(ring as u32).unwrap().add(k as usize % crate::attach::testing::SLOTS as usize) };
     let mut events: Vec<_> =
         (from..head).map(|k| Event(core::array::from_fn(|i| slot(k).word[i].load(Relaxed)))).collect();
     let last = events.pop().unwrap();
@@ -527,10 +528,10 @@ fn stations_hold_the_last_event_and_are_used_again() {
 #[test]
 fn a_full_ring_drops_the_newest_and_tells() {
     let _one = one();
-    let r = region::testing::attach();
+    let r = crate::attach::testing::attach();
     std::thread::spawn(move || {
         let mut probe = PollTrace::new();
-        let slots = region::testing::SLOTS as u64;
+        let slots = crate::attach::testing::SLOTS as u64;
         let me = crate::ctp::owner(crate::sys::pid(), crate::sys::tid() as u32);
         let g = r.rings().iter().find(|g| g.owner.load(Relaxed) == me).unwrap();
         for k in 0..2 * slots {

@@ -63,15 +63,19 @@ fn same_text(r: &Region, number: u32, text: &[u8]) -> bool {
 
 /// The number of a text; 0 where there is no room.
 pub(crate) fn intern(text: &str) -> u32 {
-    let r = region();
-    if r.v1 {
-        return 0;
-    }
     let mut end = text.len().min(TEXT_MAX);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let text = &text.as_bytes()[..end];
+    intern_bytes(&text.as_bytes()[..end])
+}
+
+/// As `intern`, of a few bytes.
+pub(crate) fn intern_bytes(text: &[u8]) -> u32 {
+    let r = region();
+    if r.v1 {
+        return 0;
+    }
     let write = || {
         let number = write_text(r, text, r.strings_size);
         if number == 0 {

@@ -8,7 +8,7 @@ use std::task::{RawWaker, RawWakerVTable, Waker};
 use crate::ctp::Kind;
 use crate::lent::{Hold, Lent};
 use crate::on::On;
-use crate::{polling, region, stack, writer};
+use crate::{polling, region, stack, threads, writer};
 
 /// One a future, made at its first poll and used for all, as long as the executor's waker stays the same or nobody holds
 /// a clone.
@@ -33,9 +33,9 @@ impl Kept {
         region::on() && !region::foreign(self.id)
     }
 
-    fn record(&self, f: impl FnOnce(&writer::Writer)) {
-        if self.is_told() {
-            writer::with2(f);
+    fn record(&self, events: u64, f: impl FnOnce(&writer::Writer)) {
+        if events != 0 && self.is_told() {
+            threads::with2(self.id, events, f);
         }
     }
 
@@ -46,7 +46,7 @@ impl Kept {
         }
         let told = !self.part.load(Relaxed);
         let stack = if told && self.is_told() { stack::here(frame) } else { 0 };
-        self.record(|w| {
+        self.record(told as u64 + consumed as u64, |w| {
             if told {
                 w.wake(self.id, On::nothing(), 0, stack);
             }
@@ -72,7 +72,7 @@ unsafe fn clone(data: *const ()) -> RawWaker {
     if kept.is_told() && stack::asked() && polling::here(|p| p.lends(data)) == Some(true) {
         stack::kept(stack::pointer());
     }
-    kept.record(|w| w.waker(Kind::WakerClone, kept.id));
+    kept.record(1, |w| w.waker(Kind::WakerClone, kept.id));
     RawWaker::new(data, &VTABLE)
 }
 
@@ -96,7 +96,7 @@ unsafe fn drop(data: *const ()) {
     unsafe {
         let kept = &*data.cast::<Kept>();
         kept.count_traffic();
-        kept.record(|w| w.waker(Kind::WakerDrop, kept.id));
+        kept.record(1, |w| w.waker(Kind::WakerDrop, kept.id));
         give_back(data.cast());
     }
 }

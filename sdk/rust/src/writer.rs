@@ -1,21 +1,19 @@
 //! What one thread writes with, and the events themselves.
 
 use core::cell::Cell;
-use core::ffi::c_void;
 use core::ptr;
-use core::sync::atomic::{compiler_fence, fence, Ordering::*};
+use core::sync::atomic::{AtomicU32, Ordering::*};
 use std::panic::Location;
 
-use crate::bell;
 use crate::ctp::*;
 use crate::on::On;
 use crate::polling::Polling;
-use crate::region::{self, region, Region};
+use crate::region::{self, Region};
 use crate::ring::RingWriter;
-use crate::{station, sys, text};
+use crate::{bell, link, process, station, sys, text};
 
 const IDS: u64 = 64;
-const STATIONS: usize = 64;
+pub(crate) const STATIONS: usize = 64;
 const SITES: usize = 256;
 
 /// A location that this thread has interned before.
@@ -25,44 +23,33 @@ struct CachedSite {
     index: u32,
 }
 
-/// A writer behind a page that the kernel zeroes in a child, be it made by `fork` or without (MADV_WIPEONFORK).
-#[repr(C)]
-struct Mine {
-    /// False: a probe call is under way, which one from a signal handler finds; or this is a child.
-    idle: Cell<bool>,
-    /// False: this is a child.
-    ours: Cell<bool>,
-    page: [u8; PAGE - 2],
-    writer: Writer,
-}
-/// No page is larger.
-const PAGE: usize = 1 << 16;
-
 /// In memory of its own, so that thread-local storage holds one pointer. Cells, and never `&mut`: a signal handler may
 /// come between any two statements, finds it not idle and leaves the rest alone.
 pub(crate) struct Writer {
-    ring: RingWriter,
-    last_ts: Cell<u64>,
-    tid: u64,
+    pub(crate) ring: RingWriter,
+    pub(crate) last_ts: Cell<u64>,
+    pub(crate) tid: u64,
     /// The coroutine that this thread runs.
     pub(crate) current: Cell<u64>,
     /// The innermost poll of a traced future that is under way here, null: none.
     pub(crate) polling: Cell<*const Polling>,
-    region: &'static Region,
+    pub(crate) region: &'static Region,
     /// Of the region; here so that an event has them at hand.
-    header: &'static Header,
+    pub(crate) header: &'static Header,
     stations: *const Event,
-    flags: u32,
+    pub(crate) flags: u32,
     ids: Cell<(u64, u64)>,
     no_ring: Cell<u64>,
+    /// When it was last seen whether the recorder of a box lives.
+    asked: Cell<u64>,
     /// tokio's workers: this thread has said that it is one.
     #[cfg(feature = "tokio")]
     pub(crate) is_worker: Cell<bool>,
     /// And the length of its queue as it reported it last.
     #[cfg(tokio_unstable)]
     pub(crate) queue: Cell<u64>,
-    station_count: Cell<usize>,
-    station: [Cell<u32>; STATIONS],
+    pub(crate) station_count: Cell<usize>,
+    pub(crate) station: [Cell<u32>; STATIONS],
     site: [Cell<CachedSite>; SITES],
 }
 
@@ -72,176 +59,32 @@ pub(crate) struct Coro {
     /// 0: not traced.
     pub(crate) id: u64,
     /// So that its times never fall, whichever threads it runs on.
-    last_ts: u64,
+    pub(crate) last_ts: u64,
     pub(crate) frame: u64,
-    n: u32,
+    pub(crate) n: u32,
     /// 1 + index of its station, 0: none.
-    station: u32,
+    pub(crate) station: u32,
 }
 
-thread_local! {
-    static ME: Cell<*const Mine> = const { Cell::new(ptr::null()) };
-}
-/// Stands for the writer of a thread that is just getting one.
-const STARTING: *const Mine = ptr::without_provenance(1);
-
-/// What `f` does with this thread's writer; None: not this time, and counted.
-#[inline(always)]
-pub(crate) fn with<R>(f: impl FnOnce(&Writer) -> R) -> Option<R> {
-    let me = ME.get();
-    if me.addr() <= STARTING.addr() {
-        return begin_and(f);
-    }
-    // SAFETY: neither null nor the mark, so this thread's, which lives as long as it.
-    let me = unsafe { &*me };
-    if !me.idle.get() {
-        return not_idle(me, f);
-    }
-    Some(me.call(f))
-}
-
-/// Called by a signal handler that interrupted a probe; or in a child whose writer was its parent's.
-#[cold]
-#[inline(never)]
-fn not_idle<R>(me: &Mine, f: impl FnOnce(&Writer) -> R) -> Option<R> {
-    if me.ours.get() {
-        me.writer.interrupted();
-        return None;
-    }
-    ME.set(ptr::null());
-    begin_and(f)
-}
-
-#[cold]
-#[inline(never)]
-fn begin_and<R>(f: impl FnOnce(&Writer) -> R) -> Option<R> {
-    if !thread_begin() {
-        return None;
-    }
-    // SAFETY: thread_begin has set it.
-    let me = unsafe { &*ME.get() };
-    Some(me.call(f))
-}
-
-/// As `with`, for everybody's events: version 1 knows none of them.
-#[inline(always)]
-pub(crate) fn with2(f: impl FnOnce(&Writer)) {
-    if !region().v1 {
-        with(f);
-    }
-}
-
-/// A look at this thread's writer that records nothing.
-#[inline(always)]
-pub(crate) fn peek<R>(f: impl FnOnce(&Writer) -> R) -> Option<R> {
-    let me = ME.get();
-    // SAFETY: as in `with`.
-    (me.addr() > STARTING.addr()).then(|| f(unsafe { &(*me).writer }))
-}
-
-fn no_ring(r: &Region) {
-    if !r.v1 {
-        // Version 1 has no place to count it.
-        r.header().lost_no_ring.fetch_add(1, Relaxed);
-    }
-}
-
-/// This thread's first event. A signal handler that comes in between finds the mark.
-fn thread_begin() -> bool {
-    if ME.get() == STARTING || !region::on() {
-        if ME.get() == STARTING {
-            no_ring(region());
+impl Coro {
+    /// Created on a thread that has no writer, which was counted: it has an id all the same, so that its later events are
+    /// recorded where they can be, and counted where not.
+    #[cold]
+    pub(crate) fn unseen(id: Option<u64>) -> Self {
+        if !region::on() || region::region().v1 {
+            return Self::default();
         }
-        return false;
-    }
-    let _keep = sys::KeepErrno::new();
-    let r = region();
-    if region::is_child() {
-        // Its parent's thread's writer stays its parent's. Of whose coroutine this call is, nobody has looked.
-        region::forked();
-        if region::on() {
-            no_ring(r);
-        }
-        return false;
-    }
-    ME.set(STARTING);
-    let Some(at) = region::anonymous(size_of::<Mine>()) else {
-        no_ring(r);
-        ME.set(ptr::null());
-        return false;
-    };
-    // SAFETY: advice about a page of our own.
-    #[cfg(not(miri))] // which does not know the call
-    unsafe {
-        sys::madvise(at, PAGE, sys::MADV_WIPEONFORK)
-    };
-    let at = at.cast::<Mine>();
-    // SAFETY: new memory of that size, aligned to a page; all of it but the writer may be zero.
-    let me = unsafe {
-        ptr::addr_of_mut!((*at).writer).write(Writer::new(r));
-        &*at
-    };
-    if !r.v1 && me.writer.claim() {
-        me.writer.say_thread(0, &thread_name());
-    }
-    // SAFETY: the key was made in `init`.
-    unsafe { sys::pthread_setspecific(r.key, at.cast()) };
-    me.ours.set(true);
-    me.idle.set(true);
-    compiler_fence(SeqCst);
-    ME.set(at);
-    true
-}
-
-fn thread_name() -> String {
-    #[cfg_attr(miri, allow(unused_mut))]
-    let mut name = [0u8; 17];
-    // SAFETY: writes at most 16 bytes.
-    #[cfg(not(miri))] // which does not know the call
-    unsafe {
-        sys::prctl(sys::PR_GET_NAME, name.as_mut_ptr())
-    };
-    let end = name.iter().position(|&b| b == 0).unwrap_or(16);
-    String::from_utf8_lossy(&name[..end]).into_owned()
-}
-
-pub(crate) unsafe extern "C" fn thread_end(me: *mut c_void) {
-    let at = me.cast::<Mine>();
-    ME.set(ptr::null());
-    // SAFETY: the key's value, set in `thread_begin`; this thread will get another if it writes once more.
-    unsafe {
-        (*at).idle.set(false);
-        (*at).writer.end();
-        sys::munmap(me, size_of::<Mine>());
-    }
-}
-
-/// In a forked child: what the parent's thread wrote with is not the child's.
-pub(crate) fn forget_thread() {
-    ME.set(ptr::null());
-    // SAFETY: the key is there.
-    unsafe { sys::pthread_setspecific(region().key, ptr::null()) };
-}
-
-impl Mine {
-    #[inline(always)]
-    fn call<R>(&self, f: impl FnOnce(&Writer) -> R) -> R {
-        self.idle.set(false);
-        compiler_fence(SeqCst);
-        let r = f(&self.writer);
-        compiler_fence(SeqCst);
-        self.idle.set(true);
-        self.writer.leave();
-        r
+        let new = || region::region().header().next_probe_id.fetch_add(1, Relaxed);
+        Self { id: id.unwrap_or_else(new), n: 1, ..Self::default() }
     }
 }
 
 impl Writer {
-    fn new(r: &'static Region) -> Self {
+    pub(crate) fn new(r: &'static Region) -> Self {
         Self {
             ring: RingWriter::none(),
             last_ts: Cell::new(0),
-            tid: region::tid() as u64,
+            tid: process::new_tid(r) as u64,
             current: Cell::new(0),
             polling: Cell::new(ptr::null()),
             region: r,
@@ -250,6 +93,7 @@ impl Writer {
             flags: r.flags(),
             ids: Cell::new((0, 0)),
             no_ring: Cell::new(0),
+            asked: Cell::new(0),
             #[cfg(feature = "tokio")]
             is_worker: Cell::new(false),
             #[cfg(tokio_unstable)]
@@ -261,53 +105,59 @@ impl Writer {
     }
 
     /// The recorder stores tracer_sleeping, calls membarrier and reads the heads once more: the processor's fence is made
-    /// there, and for the compiler the one here is enough. Either it sees our head or we see tracer_sleeping.
+    /// there, and for the compiler the one before this is enough. Either it sees our head or we see tracer_sleeping.
     #[inline(always)]
-    fn leave(&self) {
+    pub(crate) fn leave(&self) {
         if bell::sleeps(&self.header.tracer_sleeping, self.flags & F_FENCE != 0) {
             self.region.bell();
         }
     }
 
-    /// An event of a signal handler that came into one of ours.
+    /// Events of a signal handler that came into one of ours.
     #[cold]
-    fn interrupted(&self) {
-        self.lose();
+    pub(crate) fn interrupted(&self, events: u64) {
+        self.lose(events);
         self.ring.look_again();
     }
 
     #[cold]
-    fn lose(&self) {
+    fn lose(&self, events: u64) {
         let ts = sys::now(self.flags).max(self.last_ts.get());
-        match self.ring.drop_one(ts) {
-            Some(before) if before % 1024 == 0 => _ = self.region.look_for_recorder(),
-            Some(_) => {}
-            None => no_ring(self.region),
+        if self.ring.drop_some(events, ts).is_none() {
+            self.region.lose(events);
         }
     }
 
-    fn claim(&self) -> bool {
-        let r = self.region;
-        let used = &r.header().rings_used;
-        let owner = owner(region::pid(), self.tid as u32);
-        for (i, ring) in r.rings().iter().enumerate() {
-            let mut last = 0;
-            if ring.owner.load(Relaxed) != RING_FREE {
-                continue;
+    /// There is no room: does the recorder live? Asked for the first event dropped, and then now and then.
+    fn missed(&self, dropped: u64) {
+        const TICKS: u64 = 1 << 24;
+        let _keep = sys::KeepErrno::new();
+        if self.region.boxed {
+            let now = sys::now(self.flags);
+            if now.wrapping_sub(self.asked.get()) > TICKS {
+                self.asked.set(now);
+                self.ask_for_recorder();
             }
-            let Some(slots) = r.slots(i as u32) else { return false };
-            // SAFETY: the slots are this ring's, and the mapping stays.
-            if !unsafe { self.ring.claim(ring, owner, slots, r.ring_slots, &mut last) } {
-                continue;
-            }
-            // The ring's times never fall, whoever owns it; but no garbage may send our clock into the future.
-            if last > self.last_ts.get() && last < sys::now(self.flags) + 1_000_000 {
-                self.last_ts.set(last);
-            }
-            used.fetch_max(i as u32 + 1, AcqRel);
-            return true;
+        } else if dropped % 1024 == 0 && self.region.recorder_gone().0 {
+            link::switch_off();
         }
-        false
+    }
+
+    /// Of a box: whether a recorder that has not let go lives.
+    pub(crate) fn ask_for_recorder(&self) {
+        if let Some(reader) = self.region.reader().filter(|_| self.region.boxed) {
+            reader.ask(crate::backing::is_locked);
+        }
+    }
+
+    /// How many events may be written until the next look.
+    fn look(&self) -> u64 {
+        let reader = self.region.reader();
+        let room = self.ring.look(reader.as_ref());
+        if reader.is_some_and(|r| !r.reads(r.session())) {
+            self.region.tell_moment();
+        }
+        room
     }
 
     /// No room by what was known. True: there is some now, and drops before it were reported. False: the event is lost, and
@@ -320,21 +170,23 @@ impl Writer {
         }
         if self.ring.ring().is_none() {
             self.no_ring.set(self.no_ring.get() + 1);
-            if !self.no_ring.get().is_multiple_of(1024) || !self.claim() {
-                self.lose();
+            if self.no_ring.get() % 1024 != 0 || !self.claim() {
+                self.lose(1);
                 return false;
             }
         }
-        let need = self.ring.need();
-        let mut free = self.ring.free();
-        if free < need && self.flags & F_BLOCK != 0 {
-            free = self.wait(need);
+        let dropped = self.ring.dropped();
+        let need = self.ring.need(dropped);
+        let mut room = self.look();
+        if room < need && self.flags & F_BLOCK != 0 {
+            room = self.wait(need);
         }
-        if free < need {
-            self.lose();
+        if room < need {
+            self.lose(1);
+            self.missed(dropped);
             return false;
         }
-        if let Some(untold) = self.ring.refill(free) {
+        if let Some(untold) = self.ring.refill(room, dropped) {
             let ts = untold.last.max(self.last_ts.get());
             self.last_ts.set(ts);
             self.ring.tell(&untold, ts, self.tid);
@@ -347,7 +199,7 @@ impl Writer {
     fn wait(&self, need: u64) -> u64 {
         let _keep = sys::KeepErrno::new();
         let want = need.max(self.ring.slots() / 4);
-        let mut pause = sys::Timespec { sec: 0, nsec: 50_000 };
+        let mut pause = 50_000;
         loop {
             let free = self.ring.free();
             if free >= want || !region::on() {
@@ -356,65 +208,36 @@ impl Writer {
             if self.header.tracer_sleeping.load(Relaxed) == 1 {
                 self.region.bell();
             }
-            if !self.region.look_for_recorder() {
-                return free;
+            match self.region.recorder_gone() {
+                (gone, false) => {
+                    if gone {
+                        link::switch_off();
+                    }
+                    return free;
+                }
+                (true, true) => link::switch_off(),
+                (false, true) => {}
             }
-            // SAFETY: one Timespec.
-            unsafe { sys::nanosleep(&pause, ptr::null_mut()) };
-            pause.nsec = (pause.nsec + 50_000).min(1_000_000);
+            sys::nap(pause);
+            pause = (pause + 50_000).min(1_000_000);
         }
     }
 
-    fn end(&self) {
-        if self.ring.free() > 2 {
-            self.event(0, 0, ROLE_ENDED, n_site(region::pid(), 0), kinds(Kind::Thread, 0, false));
-        } else if self.ring.need() > 1 && self.ring.free() > 1 {
-            self.room();
+    pub(crate) fn end(&self) {
+        if self.ring.ring().is_some() {
+            if self.look() > 1 {
+                self.say_thread(ROLE_ENDED, b"");
+            }
+            if self.ring.need(self.ring.dropped()) > 1 && self.ring.free() > 1 {
+                self.room();
+            }
+            self.ring.retire();
         }
-        self.ring.retire();
         self.give_stations(self.station_count.get());
     }
 
-    fn give_stations(&self, count: usize) {
-        for _ in 0..count {
-            let k = self.station_count.get() - 1;
-            self.station_count.set(k);
-            station::push(&self.header.stations_free, self.region.stations(), self.station[k].get());
-        }
-    }
-
-    fn new_station(&self) -> u32 {
-        let r = self.region;
-        if let Some(k) = self.station_count.get().checked_sub(1) {
-            self.station_count.set(k);
-            return self.station[k].get() + 1;
-        }
-        if let Some(i) = station::pop(&r.header().stations_free, r.stations(), |i| r.open_station(i)) {
-            return i + 1;
-        }
-        let mut want = 16;
-        loop {
-            if let Some(i) = station::take32(&r.header().stations_used, want, r.station_count) {
-                if !r.open_station(i + want - 1) {
-                    r.header().lost_no_station.fetch_add(1, Relaxed);
-                    return 0;
-                }
-                for k in (1..want).rev() {
-                    self.station[self.station_count.get()].set(i + k);
-                    self.station_count.set(self.station_count.get() + 1);
-                }
-                return i + 1;
-            }
-            want /= 2;
-            if want == 0 {
-                r.header().lost_no_station.fetch_add(1, Relaxed);
-                return 0;
-            }
-        }
-    }
-
     fn new_id(&self) -> u64 {
-        static V1_IDS: core::sync::atomic::AtomicU32 = core::sync::atomic::AtomicU32::new(0);
+        static V1_IDS: AtomicU32 = AtomicU32::new(0);
         let (next, end) = self.ids.get();
         if next < end {
             self.ids.set((next + 1, end));
@@ -472,6 +295,9 @@ impl Writer {
             c.station = self.new_station();
         }
         self.own(&mut c, frame, parent, site, kinds(Kind::Create, 0, false));
+        if let Some(birth) = c.station.checked_sub(1).and_then(|i| self.region.birth(i)) {
+            station::write_birth(birth, c.id, [c.last_ts, parent], [site, name.unwrap_or(0)]);
+        }
         if let Some(name) = name.filter(|_| !self.region.v1) {
             self.event(0, c.id, name as u64, 0, kinds(Kind::Name, 0, false));
         }
@@ -498,11 +324,7 @@ impl Writer {
     pub(crate) fn destroy(&self, c: &mut Coro, done: bool, back: u64) {
         self.own(c, c.frame, done as u64, 0, kinds(Kind::Destroy, 0, false));
         if c.station != 0 && !self.region.v1 {
-            if self.station_count.get() == STATIONS {
-                self.give_stations(STATIONS / 2);
-            }
-            self.station[self.station_count.get()].set(c.station - 1);
-            self.station_count.set(self.station_count.get() + 1);
+            self.return_station(c.station - 1);
         }
         if self.current.get() == c.id {
             self.current.set(back);
@@ -524,9 +346,12 @@ impl Writer {
         self.event(0, id, self.current.get(), 0, kinds(kind, 0, false));
     }
 
-    pub(crate) fn say_thread(&self, role: u64, name: &str) {
-        let name = text::intern(name) as u64;
-        self.event(name, 0, role, n_site(region::pid(), 0), kinds(Kind::Thread, 0, false));
+    pub(crate) fn say_thread(&self, role: u64, name: &[u8]) {
+        let name = if role == ROLE_ENDED { 0 } else { text::intern_bytes(name) };
+        if role != ROLE_ENDED {
+            self.ring.describe(role as u32, name);
+        }
+        self.event(name as u64, 0, role, n_site(process::pid(), 0), kinds(Kind::Thread, 0, false));
     }
 
     /// The number of a place in the source; `func` is what stands there, as far as that is known.
@@ -550,33 +375,5 @@ impl Writer {
             cached.set(CachedSite { key, index });
         }
         index
-    }
-
-    /// Version 1, as coroTracer's SDKs write.
-    #[cold]
-    fn v1(&self, c: &mut Coro, addr: u64, kind: u8) {
-        if kind == Kind::Create as u8 {
-            let i = self.header.allocated_count.fetch_add(1, Relaxed);
-            let Some(s) = self.region.v1_stations().get(i as usize) else { return };
-            c.station = i + 1;
-            s.probe_id.store(c.id, Relaxed);
-            s.is_dead.store(0, Relaxed);
-            s.birth_ts.store(c.last_ts, Release);
-            return;
-        }
-        let Some(s) = c.station.checked_sub(1).map(|i| &self.region.v1_stations()[i as usize]) else { return };
-        if kind == Kind::Destroy as u8 {
-            return s.is_dead.store(1, Release);
-        }
-        let slot = &s.slots[(c.n as usize - 2) % 8];
-        let seq = slot.word[SEQ].load(Relaxed);
-        slot.word[SEQ].store(seq + 1, Relaxed);
-        fence(Release); // whoever sees the payload sees that seq is odd
-        slot.word[ADDR].store(addr, Relaxed);
-        slot.word[TID].store(self.tid, Relaxed);
-        slot.word[TIMESTAMP].store(c.last_ts, Relaxed);
-        slot.word[KINDS].store(((kind == Kind::Resume as u8) as u64) << 56, Relaxed);
-        slot.word[SEQ].store(seq + 2, Release);
-        fence(SeqCst); // version 1 recorders have no membarrier
     }
 }

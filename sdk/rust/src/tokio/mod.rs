@@ -30,7 +30,7 @@
 use core::sync::atomic::{AtomicU64, Ordering::*};
 use std::sync::Mutex;
 
-use crate::region;
+use crate::{process, region};
 
 #[cfg(feature = "tokio-net")]
 pub mod net;
@@ -69,14 +69,14 @@ fn ids() -> Option<u64> {
         return None;
     }
     let _one = match BASE.load(Acquire) {
-        n if n != 0 && FORK.load(Relaxed) == region::forks() => return Some(n - 1),
+        n if n != 0 && FORK.load(Relaxed) == process::forks() => return Some(n - 1),
         _ => TAKE.lock().unwrap_or_else(|e| e.into_inner()),
     };
-    if BASE.load(Relaxed) == 0 || FORK.load(Relaxed) != region::forks() {
+    if BASE.load(Relaxed) == 0 || FORK.load(Relaxed) != process::forks() {
         let next = &region::region().header().next_probe_id;
         let base = |n: u64| (n - 1).div_ceil(IDS) * IDS;
         let Ok(n) = next.fetch_update(Relaxed, Relaxed, |n| base(n).checked_add(IDS + 1)) else { return None };
-        FORK.store(region::forks(), Relaxed);
+        FORK.store(process::forks(), Relaxed);
         BASE.store(base(n) + 1, Release);
     }
     Some(BASE.load(Relaxed) - 1)

@@ -13,7 +13,7 @@ use super::task::{self, JoinHandle};
 use crate::future::function;
 use crate::poll_trace::PollTrace;
 use crate::probe::{park, thread, unpark, Role};
-use crate::{region, writer, TracedFuture};
+use crate::{flag, region, threads, TracedFuture};
 
 #[doc(no_inline)]
 pub use ::tokio::runtime::*;
@@ -32,11 +32,23 @@ pub trait BuilderExt {
 impl BuilderExt for real::Builder {
     fn traced(&mut self) -> &mut Self {
         if region::ready() {
-            super::ids();
-            self.on_thread_start(thread_started).on_thread_park(thread_parks).on_thread_unpark(thread_unparked);
+            hook(self);
         }
         self
     }
+}
+
+fn hook(builder: &mut real::Builder) {
+    super::ids();
+    builder.on_thread_start(thread_started).on_thread_park(thread_parks).on_thread_unpark(thread_unparked);
+}
+
+/// A builder that has no hooks yet. They are set where a recorder may ask later, too.
+fn hooked(mut builder: real::Builder) -> Builder {
+    if region::ready() || flag::is_shared() {
+        hook(&mut builder);
+    }
+    Builder(builder)
 }
 
 /// For a hook `on_thread_start` of the program's own.
@@ -69,20 +81,20 @@ pub(super) fn this_thread() -> String {
 /// Says once that this thread is a worker: tokio starts workers and blocking threads alike, and a worker may move to
 /// another thread.
 pub(super) fn be_worker() {
-    if !region::on() || writer::peek(|w| w.is_worker.get()) == Some(true) {
+    if !region::on() || threads::peek(|w| w.is_worker.get()) == Some(true) {
         return;
     }
     if let Some(i) = real::worker_index() {
         thread(Role::Worker, &format!("{} {i}", this_thread()));
-        writer::peek(|w| w.is_worker.set(true));
+        threads::peek(|w| w.is_worker.set(true));
     }
 }
 
 /// Says once that this thread runs the tasks of a `LocalSet`.
 pub(super) fn be_local() {
-    if region::ready() && writer::peek(|w| w.is_worker.get()) != Some(true) {
+    if region::ready() && threads::peek(|w| w.is_worker.get()) != Some(true) {
         thread(Role::Worker, &format!("{} local", this_thread()));
-        writer::peek(|w| w.is_worker.set(true));
+        threads::peek(|w| w.is_worker.set(true));
     }
 }
 
@@ -100,7 +112,7 @@ fn queued() -> Option<u64> {
 #[cfg(tokio_unstable)]
 pub(super) fn tell_queue() {
     if region::on() && real::worker_index().is_some() {
-        if let Some(now) = queued().filter(|&now| writer::peek(|w| w.queue.replace(now)) != Some(now)) {
+        if let Some(now) = queued().filter(|&now| threads::peek(|w| w.queue.replace(now)) != Some(now)) {
             unpark(Some(now));
         }
     }
@@ -136,7 +148,7 @@ struct Blocking;
 
 impl Drop for Blocking {
     fn drop(&mut self) {
-        if writer::peek(|w| w.is_worker.get()) != Some(true) {
+        if threads::peek(|w| w.is_worker.get()) != Some(true) {
             thread(Role::Other, &this_thread());
         }
     }
@@ -209,12 +221,12 @@ macro_rules! builder {
 impl Builder {
     /// As tokio's `new_multi_thread`.
     pub fn new_multi_thread() -> Self {
-        Self::from(real::Builder::new_multi_thread())
+        hooked(real::Builder::new_multi_thread())
     }
 
     /// As tokio's `new_current_thread`.
     pub fn new_current_thread() -> Self {
-        Self::from(real::Builder::new_current_thread())
+        hooked(real::Builder::new_current_thread())
     }
 
     builder! {

@@ -122,6 +122,11 @@ impl<T> Future for JoinHandle<T> {
 
     #[track_caller]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if self.inner.waits_for(On::join(0).any()) && region::on() {
+            // Spawned before anybody looked.
+            let on = probe_id(self.inner.get_ref().id()).map_or(On::join(0).any(), On::join);
+            Pin::new(&mut self.inner).set_on(on);
+        }
         Pin::new(&mut self.inner).poll(cx)
     }
 }
@@ -139,13 +144,15 @@ fn spawn_by<F: Future, H>(name: Option<&str>, future: F, spawn: impl FnOnce(Task
         let (state, born) = (AtomicU8::new(UNBORN), core::cell::UnsafeCell::new(None));
         Arc::new(Birth { state, born, at, func, name, parent })
     });
-    let (handle, id) = spawn(Task { birth: birth.clone(), future: TracedFuture::root(future, PollTrace::unborn()) });
+    let mut unborn = PollTrace::unborn();
+    unborn.at = Some(at);
+    let (handle, id) = spawn(Task { birth: birth.clone(), future: TracedFuture::root(future, unborn) });
     let on = match birth {
         Some(birth) => {
             birth.by_spawner(id);
             probe_id(id).map_or(On::join(0).any(), On::join)
         }
-        None => On::nothing(),
+        None => On::join(0).any(),
     };
     (handle, on)
 }

@@ -57,7 +57,7 @@ fn attach() -> File {
     file.set_len(size).unwrap();
     u64s(0x00, 0x434F_524F_5452_4352);
     u32s(0x08, 1, 0);
-    u32s(0x48, 1, 1);
+    u32s(0x48, 2, 1);
     u64s(0x50, size);
     u32s(0x58, 1, SLOTS as u32);
     for (at, n) in [(0x60, RINGS), (0x68, slots), (0x70, strings + 65536), (0x78, strings + 131072), (0x80, strings)] {

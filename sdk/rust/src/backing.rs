@@ -1,0 +1,71 @@
+//! The file behind a box: a descriptor by which others find it in /proc and ask for the recorder's lock, and its blocks.
+
+use core::ffi::c_int;
+use std::os::fd::FromRawFd;
+use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering::Relaxed};
+
+use crate::sys;
+
+static FD: AtomicI32 = AtomicI32::new(-1);
+static DEV: AtomicU64 = AtomicU64::new(0);
+static INO: AtomicU64 = AtomicU64::new(0);
+/// It lies in a directory of the user's.
+static NAMED: AtomicBool = AtomicBool::new(false);
+static BASE: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
+
+/// The descriptor as a file that does not close it.
+pub(crate) fn borrowed(fd: c_int) -> std::mem::ManuallyDrop<std::fs::File> {
+    // SAFETY: never closed.
+    std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(fd) })
+}
+
+/// Device and inode.
+pub(crate) fn identity(fd: c_int) -> Option<(u64, u64)> {
+    borrowed(fd).metadata().ok().map(|m| (m.dev(), m.ino()))
+}
+
+/// The box is in this file from now on, and mapped from `base` on. False: the descriptor is none.
+pub(crate) fn begin(fd: c_int, named: bool, base: *mut u8) -> bool {
+    let Some((dev, ino)) = identity(fd) else { return false };
+    DEV.store(dev, Relaxed);
+    INO.store(ino, Relaxed);
+    NAMED.store(named, Relaxed);
+    BASE.store(base, Relaxed);
+    FD.store(fd, Relaxed);
+    true
+}
+
+/// It could not be made.
+pub(crate) fn give_up() {
+    FD.store(-1, Relaxed);
+}
+
+/// A program may close any descriptor and get its number for something else.
+fn is_ours(fd: c_int) -> bool {
+    fd >= 0 && identity(fd) == Some((DEV.load(Relaxed), INO.load(Relaxed)))
+}
+
+/// Has this part of the box in a core, which holds no other, and in a file gives it blocks: on a full disk a store would raise
+/// SIGBUS. False: there is no room. It may be done twice at once.
+pub(crate) fn take_in(at: *mut u8, len: u64) -> bool {
+    let fd = FD.load(Relaxed);
+    // SAFETY: takes no memory of ours; advice about a mapping of our own.
+    unsafe {
+        let off = at as usize - BASE.load(Relaxed) as usize;
+        if NAMED.load(Relaxed) && (!is_ours(fd) || sys::posix_fallocate(fd, off as i64, len as i64) != 0) {
+            return false;
+        }
+        let before = at as usize % sys::page_size();
+        sys::madvise(at.sub(before).cast(), before + len as usize, sys::MADV_DODUMP);
+    }
+    true
+}
+
+/// Does a recorder hold its lock, by which it lives? It is taken to where that cannot be known.
+pub(crate) fn is_locked() -> bool {
+    let fd = FD.load(Relaxed);
+    let mut lock = sys::Flock::first_byte();
+    // SAFETY: writes one Flock.
+    !is_ours(fd) || unsafe { sys::fcntl(fd, sys::F_OFD_GETLK, &mut lock) } != 0 || lock.kind != sys::F_UNLCK
+}

@@ -1,0 +1,227 @@
+//! The black box: a region that the process makes itself, and whose rings overwrite their oldest events as long as nobody
+//! reads. A recorder may come at any time, and read what is left when the process is dead. ctp(7), "Boxes".
+
+use core::ffi::{c_char, c_int, CStr};
+use std::ffi::{CString, OsStr};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::Ordering::Release;
+
+use crate::attach::{begin, failed, Failed};
+use crate::ctp::*;
+use crate::part::{self, Part, ALIGN};
+use crate::region::Region;
+use crate::sync::{AtomicU32, AtomicU64};
+use crate::{backing, link, sys};
+
+/// What the beginning of a small file says.
+fn peek<const N: usize>(path: &str) -> ([u8; N], usize) {
+    let mut text = [0; N];
+    let len = std::fs::File::open(path).and_then(|mut f| f.read(&mut text)).unwrap_or(0);
+    (text, len)
+}
+
+/// The kernel uses the TSC as its clocksource only where it found it invariant and the same on every core.
+fn clock() -> u32 {
+    let source = if cfg!(target_arch = "x86_64") { &b"tsc\n"[..] } else { b"arch_sys_counter\n" };
+    let (text, len) = peek::<32>("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    if text[..len] == *source {
+        F_TSC
+    } else {
+        0
+    }
+}
+
+fn boot_id() -> [u8; 16] {
+    let (text, len) = peek::<64>("/proc/sys/kernel/random/boot_id");
+    let mut digits = text[..len].iter().filter_map(|&c| (c as char).to_digit(16));
+    let mut id = [0; 16];
+    for byte in &mut id {
+        let (Some(high), Some(low)) = (digits.next(), digits.next()) else { break };
+        *byte = (high << 4 | low) as u8;
+    }
+    id
+}
+
+/// The pid namespace that this process lives in; 0: not known.
+pub(crate) fn pid_ns() -> u64 {
+    std::fs::metadata("/proc/self/ns/pid").map_or(0, |m| m.ino())
+}
+
+/// ",NAME=NUMBER" in a text such as CTP_BOX.
+fn number(how: &[u8], name: &str, normal: u32, least: u32, most: u32) -> u32 {
+    let digits = how.windows(name.len()).position(|w| w == name.as_bytes()).map(|at| &how[at + name.len()..]);
+    let value = |v: u64, d: &u8| v.saturating_mul(10).saturating_add((d - b'0') as u64);
+    let n = digits.map_or(normal as u64, |d| d.iter().take_while(|d| d.is_ascii_digit()).fold(0, value));
+    n.clamp(least as u64, most as u64) as u32
+}
+
+fn zeroed() -> Header {
+    // SAFETY: integers and atomics, for which zero is a value.
+    unsafe { core::mem::zeroed() }
+}
+
+/// Behind the rings all comes into use piece by piece.
+fn lay_out(how: &[u8]) -> Header {
+    let mut h = zeroed();
+    h.ring_count = number(how, ",threads=", 256, 1, 65536);
+    h.ring_slots = 1 << number(how, ",slots=", 16384, 8, 1 << 24).ilog2();
+    h.station_count = number(how, ",coroutines=", 1 << 22, 16, 1 << 24);
+    h.site_count = 1 << 16;
+    h.strings_size = 16 << 20;
+    let each = (size_of::<Event>() + size_of::<Birth>()) as u64;
+    let rings = h.ring_count as u64 * h.ring_slots as u64 * 64;
+    let less = part::halvings(h.station_count as u64 * each + rings + h.strings_size);
+    h.ring_count = (h.ring_count >> less).max(1);
+    h.station_count >>= less;
+    h.strings_size >>= less;
+    h.look_slots = if h.ring_slots < 1024 { 2 } else { h.ring_slots / 16 };
+    let mut end = 0;
+    let mut lay = |size: u64| {
+        let off = end;
+        end = (off + size + ALIGN - 1) & !(ALIGN - 1);
+        off
+    };
+    lay(size_of::<Header>() as u64);
+    h.rings_off = lay(h.ring_count as u64 * size_of::<Ring>() as u64);
+    h.sites_off = lay(h.site_count as u64 * size_of::<SiteEntry>() as u64);
+    h.strings_off = lay(h.strings_size);
+    h.stations_off = lay(h.station_count as u64 * size_of::<Event>() as u64);
+    h.births_off = lay(h.station_count as u64 * size_of::<Birth>() as u64);
+    h.slots_off = lay(h.ring_count as u64 * h.ring_slots as u64 * 64);
+    h.file_size = end;
+    h
+}
+
+fn fill_in(h: &mut Header, late: bool) {
+    h.magic = MAGIC;
+    h.version = VERSION;
+    h.v2_minor = MINOR_BOX;
+    h.flags = clock();
+    h.box_pid = sys::pid();
+    h.pid_ns = pid_ns();
+    h.born_late = late as u32;
+    h.next_number = AtomicU32::new(NUMBERS);
+    h.next_probe_id = AtomicU64::new(1);
+    h.sites_used = AtomicU32::new(1);
+    h.strings_used = AtomicU64::new(8);
+    h.boot_id = boot_id();
+    h.birth_wall = sys::wall_ns();
+    h.birth_ns = sys::monotonic_ns();
+    h.birth_ticks = sys::now(h.flags);
+}
+
+fn own(fd: c_int) -> Option<c_int> {
+    Some(link::high(fd)).filter(|&fd| fd >= 0)
+}
+
+/// Memory of that name and size, which nobody can make smaller.
+pub(crate) fn memory(name: &str, size: u64) -> Option<c_int> {
+    let mut text = [0u8; 32];
+    text[..name.len()].copy_from_slice(name.as_bytes());
+    // SAFETY: the name ends with a zero; plain calls on a descriptor of our own.
+    unsafe {
+        let fd = own(sys::memfd_create(text.as_ptr().cast(), sys::MFD_SEALABLE))?;
+        if sys::ftruncate(fd, size as i64) == 0 && sys::fcntl(fd, sys::F_ADD_SEALS, sys::SEALS) == 0 {
+            return Some(fd);
+        }
+        sys::close(fd);
+        None
+    }
+}
+
+/// A file in that directory; its path is made longer.
+fn file(path: &mut Vec<u8>, size: u64) -> Option<c_int> {
+    path.extend(format!("/{BOX_NAME}.{}.XXXXXX\0", sys::pid()).bytes());
+    // SAFETY: a path that ends with a zero; plain calls on a descriptor of our own.
+    unsafe {
+        let fd = own(sys::mkostemp(path.as_mut_ptr().cast(), sys::O_CLOEXEC))?;
+        if sys::ftruncate(fd, size as i64) == 0 {
+            return Some(fd);
+        }
+        let _keep = sys::KeepErrno::new();
+        sys::unlink(path.as_ptr().cast::<c_char>());
+        sys::close(fd);
+        None
+    }
+}
+
+/// In one piece, so that a core shows it so. Used are the header and the rings now, the tables by need.
+fn map(fd: c_int, named: bool, h: &Header) -> Option<Region> {
+    let base = part::map(fd, 0, h.file_size, sys::PROT_NONE)?;
+    if !backing::begin(fd, named, base) {
+        return None;
+    }
+    sys::set_errno(sys::ENOSPC);
+    if !backing::take_in(base, h.sites_off) || !part::allow(base, h.sites_off) {
+        return None;
+    }
+    let (slots, stations) = (h.ring_slots as u64 * 64, h.station_count as u64);
+    let births = stations * size_of::<Birth>() as u64;
+    // SAFETY: all within the mapping.
+    let at = |off: u64| unsafe { base.add(off as usize) };
+    let table = |off: u64, size: u64| Part::of_box(at(off), size, 0);
+    let mut region = Region {
+        base,
+        flags: h.flags,
+        ring_count: h.ring_count,
+        ring_slots: h.ring_slots,
+        station_count: h.station_count,
+        site_count: h.site_count,
+        strings_size: h.strings_size,
+        overwrites: true,
+        boxed: true,
+        late: h.born_late != 0,
+        rings_at: at(h.rings_off),
+        slot_part: table(h.slots_off, h.ring_count as u64 * slots),
+        station_part: table(h.stations_off, stations * size_of::<Event>() as u64),
+        birth_part: Some(Part::of_box(at(h.births_off), births, 1 << 19)),
+        site_part: table(h.sites_off, h.site_count as u64 * size_of::<SiteEntry>() as u64),
+        string_part: table(h.strings_off, h.strings_size),
+        ..Region::none()
+    };
+    region.remember()?;
+    Some(region)
+}
+
+/// `how`: "1" or "/DIR", and ",NAME=NUMBER"s behind it; false for "0". `late`: the program runs already, and has coroutines
+/// that nobody recorded.
+pub(crate) fn make(how: &OsStr, late: bool) -> Result<bool, Failed> {
+    let how = how.as_bytes();
+    let place = how.split(|&c| c == b',').next().unwrap_or_default();
+    let named = match place {
+        b"0" | b"" if place.len() == how.len() => return Ok(false),
+        b"1" => false,
+        [b'/', ..] => true,
+        _ => return Err(failed(ENV_BOX, "neither 0, nor 1, nor a directory's whole path")),
+    };
+    let mut h = lay_out(how);
+    fill_in(&mut h, late);
+    let mut path = if named { place.to_vec() } else { Vec::new() };
+    let fd = if named { file(&mut path, h.file_size) } else { memory(BOX_NAME, h.file_size) };
+    let Some(region) = fd.and_then(|fd| map(fd, named, &h)) else {
+        let why = io::Error::last_os_error();
+        backing::give_up();
+        return Err(no_box(fd, &path, why));
+    };
+    // SAFETY: mapped with that size, may be used, and nobody else does so far.
+    unsafe { region.base.cast::<Header>().write(h) };
+    region.header().v2_magic.store(MAGIC2, Release);
+    begin(region)
+}
+
+fn no_box(fd: Option<c_int>, path: &[u8], why: io::Error) -> Failed {
+    let named = CStr::from_bytes_with_nul(path).map(CString::from);
+    // SAFETY: our own file and descriptor.
+    unsafe {
+        if let (Some(_), Ok(path)) = (fd, &named) {
+            sys::unlink(path.as_ptr());
+        }
+        fd.map(|fd| sys::close(fd));
+    }
+    match named {
+        Ok(path) => failed(OsStr::from_bytes(path.as_bytes()), why),
+        Err(_) => failed("the memory for a box", why),
+    }
+}

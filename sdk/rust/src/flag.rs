@@ -1,0 +1,102 @@
+//! Whether events are recorded: a word alone in its page, so that a recorder which comes later can be given the page, and ask
+//! for a box.
+
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering::*};
+
+use crate::ctp::{FLAG_NAME, FLAG_OFF, FLAG_ON};
+use crate::{attach, backing, boxes, sys};
+
+#[cfg(target_arch = "x86_64")]
+const PAGE: usize = 4096;
+#[cfg(target_arch = "aarch64")]
+const PAGE: usize = 65536;
+
+#[cfg_attr(target_arch = "x86_64", repr(C, align(4096)))]
+#[cfg_attr(target_arch = "aarch64", repr(C, align(65536)))]
+struct Page {
+    on: AtomicU32,
+    rest: [AtomicU32; PAGE / 4 - 1],
+}
+
+static FLAG: Page = Page { on: AtomicU32::new(FLAG_OFF), rest: [const { AtomicU32::new(0) }; PAGE / 4 - 1] };
+
+/// The memory that holds it, where it can be reached from outside: -1, not.
+static SHARED: AtomicI32 = AtomicI32::new(-1);
+static INO: AtomicU64 = AtomicU64::new(0);
+
+/// Are events recorded? Acquire: who sees it may look at the region. Where a recorder asks for a box it is made here.
+#[inline(always)]
+pub(crate) fn on() -> bool {
+    match FLAG.on.load(Acquire) {
+        FLAG_OFF => false,
+        FLAG_ON => true,
+        _ => attach::asked(),
+    }
+}
+
+/// As it stands.
+pub(crate) fn get() -> u32 {
+    FLAG.on.load(Acquire)
+}
+
+/// Release: what stands behind it is there.
+pub(crate) fn set(to: u32) {
+    FLAG.on.store(to, Release);
+}
+
+/// May a recorder still ask?
+#[cfg(feature = "tokio")]
+pub(crate) fn is_shared() -> bool {
+    SHARED.load(Relaxed) >= 0
+}
+
+fn is_a_page() -> bool {
+    let at = core::ptr::from_ref(&FLAG) as usize;
+    at % sys::page_size() == 0 && size_of_val(&FLAG) % sys::page_size() == 0
+}
+
+/// Puts other memory where the flag is.
+///
+/// # Safety
+/// `flags` and `fd` are for memory that may be written and read, `is_a_page` has said yes, and the word there has the value
+/// that it has here.
+unsafe fn replace(flags: i32, fd: i32) -> bool {
+    let at = core::ptr::from_ref(&FLAG).cast_mut();
+    // SAFETY: by contract; atomics all of it, so that whoever reads it meanwhile reads the one or the other.
+    unsafe { sys::mmap(at.cast(), size_of_val(&FLAG), sys::PROT_READ_WRITE, flags, fd, 0) != sys::MAP_FAILED }
+}
+
+/// Nobody asked for anything. Puts a page of shared memory where the flag is, for a recorder that comes later: it finds the
+/// page by its name in /proc/PID/fd, and needs no right to trace. What could fail in the middle of the program is done now.
+pub(crate) fn share() {
+    debug_assert!(FLAG.rest.len() * 4 + 4 == PAGE);
+    if cfg!(miri) || SHARED.load(Relaxed) >= 0 || !is_a_page() || !attach::hook() {
+        return;
+    }
+    let Some(fd) = boxes::memory(FLAG_NAME, size_of_val(&FLAG) as u64) else { return };
+    match backing::identity(fd) {
+        // SAFETY: the memory is zero, which is FLAG_OFF, and the flag was nothing else so far.
+        Some((_, ino)) if unsafe { replace(sys::MAP_SHARED_FIXED, fd) } => {
+            INO.store(ino, Relaxed);
+            SHARED.store(fd, Relaxed);
+        }
+        // SAFETY: our own descriptor.
+        _ => _ = unsafe { sys::close(fd) },
+    }
+}
+
+/// In a child: the page is its parent's, too. It gets one of its own, in the state that it is in.
+pub(crate) fn forked() {
+    let fd = SHARED.swap(-1, Relaxed);
+    let state = get();
+    // SAFETY: a child has one thread; the value is put back.
+    if fd < 0 || !unsafe { replace(sys::MAP_PRIVATE_ANONYMOUS_FIXED, -1) } {
+        return;
+    }
+    if backing::identity(fd).is_some_and(|(_, ino)| ino == INO.load(Relaxed)) {
+        // SAFETY: it is still ours.
+        unsafe { sys::close(fd) };
+    }
+    share();
+    set(state);
+}

@@ -1,0 +1,148 @@
+//! This process, as the trace names it, and what a child of it does first.
+
+use core::ffi::c_int;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use crate::ctp::{FLAG_ON, NUMBERS};
+use crate::region::{region, Region};
+use crate::{boxes, flag, link, sys, threads};
+
+/// Who we are; another: a child, not by fork().
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+/// As the trace names it: ctp(7), "Numbers of processes and threads".
+static PID: AtomicU32 = AtomicU32::new(0);
+/// Ids up to here are those of a process that forked this one.
+static FLOOR: AtomicU64 = AtomicU64::new(0);
+static FORKS: AtomicU64 = AtomicU64::new(0);
+
+/// Not traced, or a coroutine of the process that forked this one: there it lives, here it is a copy.
+#[inline(always)]
+pub(crate) fn foreign(id: u64) -> bool {
+    id <= FLOOR.load(Relaxed)
+}
+/// An id of nobody's, which is not foreign.
+pub(crate) const ANY: u64 = u64::MAX;
+
+/// How often this process is a fork of the one that attached: what was remembered before is another's.
+#[cfg(feature = "tokio")]
+pub(crate) fn forks() -> u64 {
+    FORKS.load(Relaxed)
+}
+
+/// This process is about to attach.
+pub(crate) fn begin() {
+    PROCESS.store(sys::pid(), Relaxed);
+    PID.store(sys::pid(), Relaxed);
+}
+
+/// As the trace names it.
+pub(crate) fn pid() -> u32 {
+    PID.load(Relaxed)
+}
+
+/// This thread, as the trace names it; another number at each call where it may not be asked for, or where the pid namespace
+/// is not the recorder's.
+pub(crate) fn new_tid(region: &Region) -> u32 {
+    let number = || region.header().next_number.fetch_add(1, Relaxed);
+    if region.is_quiet() {
+        return number();
+    }
+    let (pid, tid) = (pid(), sys::tid() as u32);
+    match pid {
+        _ if pid < NUMBERS => tid,
+        _ if tid == sys::pid() => pid,
+        _ => number(),
+    }
+}
+
+/// Another number than the kernel's, where others would take that for a stranger's.
+fn renumber(region: &Region) -> u32 {
+    let number = region.header().next_number.fetch_add(1, Relaxed) & 0x7fff_ffff;
+    PID.store(number, Relaxed);
+    number
+}
+
+/// Which number this process goes by: its own, or one of the region's where the recorder would take it for a stranger's.
+pub(crate) fn take_number(region: &Region, sock: Option<c_int>) {
+    let h = region.header();
+    let mut peer = sys::Ucred { pid: 0, uid: 0, gid: 0 };
+    let mut size = size_of::<sys::Ucred>() as u32;
+    let before = PID.swap(sys::pid(), Relaxed);
+    if region.v1 || h.recorder_pid == 0 {
+        return;
+    }
+    // SAFETY: writes one Ucred; takes nothing.
+    let inner = unsafe {
+        match sock {
+            Some(s) if sys::getsockopt(s, sys::SOL_SOCKET, sys::SO_PEERCRED, &mut peer, &mut size) == 0 => {
+                peer.pid as u32 != h.recorder_pid
+            }
+            _ => before >= NUMBERS || sys::getppid() == 0, // there is no connection to ask
+        }
+    };
+    if !inner {
+        return;
+    }
+    let mut bytes = [b'N'; 5];
+    bytes[1..].copy_from_slice(&renumber(region).to_le_bytes());
+    if let Some(sock) = sock {
+        // SAFETY: sends five bytes.
+        unsafe { sys::send(sock, bytes.as_ptr().cast(), bytes.len(), sys::MSG_NOSIGNAL_DONTWAIT) };
+    }
+}
+
+/// Is this another process than the one that knows itself here: a child, not by fork()?
+pub(crate) fn is_child() -> bool {
+    PROCESS.load(Relaxed) != sys::pid()
+}
+
+pub(crate) unsafe extern "C" fn forked_hook() {
+    forked();
+}
+
+/// One that finds no connection (its rights or its root are others, its descriptors all in use) records all the same, and is
+/// counted.
+fn connect_child(region: &Region) {
+    let Err(e) = link::dial(&region.socket).and_then(|fd| link::greet(region, fd)) else { return };
+    if region.v1 || e.raw_os_error() == Some(sys::ECONNREFUSED) || region.recorder_gone().0 {
+        link::switch_off(); // nobody reads any more, or there is no place to count it
+    } else {
+        take_number(region, None);
+        region.header().unconnected.fetch_add(1, Relaxed);
+    }
+}
+
+/// One in another pid namespace than the box was made in goes by numbers that nobody has there.
+fn number_in_box(region: &Region) {
+    let (ns, made_in) = (boxes::pid_ns(), region.header().pid_ns);
+    PID.store(sys::pid(), Relaxed);
+    if ns != 0 && made_in != 0 && ns != made_in {
+        renumber(region);
+    }
+}
+
+/// In a child the ring, the stations and ids in store and the socket are its parent's.
+pub(crate) fn forked() {
+    let _keep = sys::KeepErrno::new();
+    PROCESS.store(sys::pid(), Relaxed);
+    flag::forked();
+    if flag::get() != FLAG_ON {
+        return;
+    }
+    let region = region();
+    threads::forget(region);
+    let inherited = link::inherited().filter(|_| !region.boxed);
+    let floor = if region.v1 { 0 } else { region.header().next_probe_id.load(Relaxed) - 1 };
+    FLOOR.store(floor, Relaxed);
+    FORKS.fetch_add(1, Relaxed);
+    region.register();
+    match region.boxed {
+        true => number_in_box(region),
+        false => connect_child(region),
+    }
+    if let Some(fd) = inherited {
+        // Not before: a recorder that follows children must at no time see nobody.
+        // SAFETY: our own descriptor.
+        unsafe { sys::close(fd) };
+    }
+}
