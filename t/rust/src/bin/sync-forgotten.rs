@@ -1,5 +1,5 @@
-//! A task ends with a guard that was forgotten, not dropped: nobody gets the lock any more.
-//! expect: dead-owner 2
+//! A task ends with a guard that was forgotten, not dropped: nobody gets the lock any more. The second waits behind the first.
+//! expect: dead-owner 1
 use corotrace::tokio;
 use std::sync::Arc;
 use tokio::sync::Mutex;
