@@ -14,18 +14,10 @@ static const char help[] =
 	"Print a trace as Trace Event JSON: the threads and what runs on them as slices,\n"
 	"coroutines and what they do as asynchronous ones, flows from wakes to what they\n"
 	"let run, the lengths of queues, and what ct-lostwake finds.\n\n"
-	"  --grace=DUR    as ct-lostwake's (default 100ms)\n"
-	"  --from=TIME    only what was from then on: +1.5s from the start, or ns\n"
-	"  --to=TIME      only what was until then\n"
-	"  --strict       bad lines are status 2\n"
-	"  --quiet        only fatal messages\n"
-	"  --help, --version\n\n"
-	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
+	TIMELINE_HELP
 	"example: ct-tochrome <trace.jsonl >trace.json && speedscope trace.json\n";
 
-static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS,
-	CTT_OPT_END };
-static const struct ctt_program program = { "ct-tochrome", help, options, NULL };
+static const struct ctt_program program = { "ct-tochrome", help, timeline_options, NULL };
 
 enum { FLUSH = 64 << 10 };
 static bool begun;

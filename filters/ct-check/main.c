@@ -30,6 +30,7 @@ static struct ctt_common opt;
 static struct ctt_trace *in;
 static struct tally *tallies;
 static uint32_t runs;
+static size_t tally_room;
 
 static const char *const problem_names[PROBLEMS] = {
 	[P_BAD] = "bad",
@@ -104,7 +105,7 @@ static void tell_bad(void *arg, const struct ctt_event *ev, const char *why)
 static struct tally *tally_of(uint32_t run)
 {
 	while (runs <= run) {
-		tallies = need(realloc(tallies, (runs + 1) * sizeof(*tallies)));
+		ROOM(tallies, runs, tally_room);
 		tallies[runs] = (struct tally){ .run = runs };
 		runs++;
 	}

@@ -84,19 +84,26 @@ static void check_options(void)
 	csv_choose_columns(columns, parts.dir ? &parts : NULL);
 }
 
-static void apply(struct csv_fold ***folds, uint32_t *runs, const struct ctt_event *ev)
+/* Of each run, NULL where no table of its coroutines is wanted. */
+struct folds {
+	struct csv_fold **fold;
+	uint32_t count;
+	size_t room;
+};
+
+static void apply(struct folds *f, const struct ctt_event *ev)
 {
 	struct csv_row row = { .run = ev->run, .time = ev->ts, .ev = ev };
+	bool wanted = csv_wants(&csv_coroutines) || csv_wants(&csv_sites) ||
+		csv_wants(&csv_intervals);
 
-	for (; *runs <= ev->run; ++*runs) {
-		*folds = need(realloc(*folds, (*runs + 1) * sizeof(**folds)));
-		(*folds)[*runs] = csv_wants(&csv_coroutines) || csv_wants(&csv_sites) ||
-				csv_wants(&csv_intervals) ?
-			csv_fold_new(*runs) :
-			NULL;
+	while (f->count <= ev->run) {
+		ROOM(f->fold, f->count, f->room);
+		f->fold[f->count] = wanted ? csv_fold_new(f->count) : NULL;
+		f->count++;
 	}
-	if ((*folds)[ev->run])
-		csv_fold_apply((*folds)[ev->run], ev);
+	if (f->fold[ev->run])
+		csv_fold_apply(f->fold[ev->run], ev);
 	if (csv_wants(&csv_events))
 		csv_emit(&csv_events, &row);
 }
@@ -105,9 +112,8 @@ int main(int argc, char *argv[])
 {
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
 	struct ctt_trace *in;
-	struct csv_fold **folds = NULL;
+	struct folds folds = { 0 };
 	struct ctt_event ev;
-	uint32_t runs = 0;
 
 	check_options();
 	in = ctt_trace_open(files, program.name);
@@ -118,14 +124,14 @@ int main(int argc, char *argv[])
 		first = false) {
 		if (first)
 			csv_begin();
-		apply(&folds, &runs, &ev);
+		apply(&folds, &ev);
 	}
-	for (uint32_t run = 0; run < runs; run++)
-		if (folds[run])
-			csv_fold_finish(folds[run], ctt_trace_run(in, run),
+	for (uint32_t run = 0; run < folds.count; run++)
+		if (folds.fold[run])
+			csv_fold_finish(folds.fold[run], ctt_trace_run(in, run),
 				csv_out.failed || opt.flags & CTT_TRACE_QUIET);
-	free(folds);
-	csv_end(runs);
+	free(folds.fold);
+	csv_end(folds.count);
 	if (csv_out.failed)	/* not read to its end: nothing to say about that */
 		ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);
 	return csv_finish(ctt_trace_finish(in, csv_out.failed ? 2 : 0));

@@ -15,19 +15,11 @@ static const char help[] =
 	"a track a thread (what runs on it, parked), a track a coroutine (what it does,\n"
 	"where, what it waits on), flows from wakes to what they let run, the lengths of\n"
 	"queues, and what ct-lostwake finds.\n\n"
-	"  --grace=DUR    as ct-lostwake's (default 100ms)\n"
-	"  --from=TIME    only what was from then on: +1.5s from the start, or ns\n"
-	"  --to=TIME      only what was until then\n"
-	"  --strict       bad lines are status 2\n"
-	"  --quiet        only fatal messages\n"
-	"  --help, --version\n\n"
-	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
+	TIMELINE_HELP
 	"example: ct-toperfetto <trace.jsonl >trace.pftrace    # then open it in the \\\n"
 	"         viewer\n";
 
-static const struct option options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS,
-	CTT_OPT_END };
-static const struct ctt_program program = { "ct-toperfetto", help, options, NULL };
+static const struct ctt_program program = { "ct-toperfetto", help, timeline_options, NULL };
 
 enum { SEQUENCE = 1, FLUSH = 64 << 10 };
 enum kind { PROCESS = 1, THREAD, BESIDE, CORO, GROUP, QUEUE };	/* of tracks */

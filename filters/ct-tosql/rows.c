@@ -150,9 +150,8 @@ static void run_row(struct sql_rows *rows, uint32_t run, const struct ctt_trace_
 static struct sql_run *run_of(struct sql_rows *rows, uint32_t run)
 {
 	while (rows->count <= run) {
-		rows->run = need(realloc(rows->run, (rows->count + 1) * sizeof(*rows->run)));
-		rows->run[rows->count] = (struct sql_run){ .tool = NULL };
-		ctt_model_on_end(ctt_models_get(&rows->models, rows->count++), on_end, rows);
+		ctt_model_on_end(ctt_models_get(&rows->models, rows->count), on_end, rows);
+		*ADD(rows->run, rows->count, rows->room) = (struct sql_run){ .tool = NULL };
 	}
 	return &rows->run[run];
 }

@@ -175,6 +175,7 @@ struct sql_rows {		/* begin with the sink and zeros */
 	struct ctt_judges judges;
 	struct sql_run *run;
 	uint32_t count;
+	size_t room;
 };
 void sql_rows_of(struct sql_rows *, const struct ctt_event *);
 /* What is known at the end only; frees what it made. */

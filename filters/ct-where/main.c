@@ -43,6 +43,7 @@ static struct run {
 	uint64_t left_out;
 } *runs;
 static uint32_t run_count;
+static size_t run_room;
 static bool v1_declared;
 static uint64_t passed, left_out, asked_jq, errors;
 
@@ -72,11 +73,8 @@ static bool always(enum ctt_ev_kind k)
 
 static struct run *run_of(uint32_t run)
 {
-	if (run >= run_count) {
-		runs = need(realloc(runs, (run + 1) * sizeof(*runs)));
-		memset(runs + run_count, 0, (run + 1 - run_count) * sizeof(*runs));
-		run_count = run + 1;
-	}
+	while (run >= run_count)
+		*ADD(runs, run_count, run_room) = (struct run){ 0 };
 	return &runs[run];
 }
 
@@ -161,7 +159,7 @@ static void filter(struct asked *a, const struct ctt_trace *in, const struct ctt
 int main(int argc, char *argv[])
 {
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct asked asked = { NULL, NULL, { NULL, 0 } };
+	struct asked asked = { 0 };
 	struct ctt_trace *in;
 	struct ctt_event ev;
 

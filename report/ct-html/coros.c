@@ -104,21 +104,10 @@ static struct rec *rec_new(struct run *r, struct ctt_coro *c)
  * runs. */
 static void wake_item(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
-	int64_t at = run_time(r, ev->ts);
-	struct item it = { .rec = x,
-		.start = at,
-		.end = at,
-		.line = ev->line,
-		.tid = ev->tid,
-		.by = ev->by,
-		.on = run_thing(r, &ev->on),
-		.place = run_place(r, ev->site)->index,
-		.kind = IT_WAKE };
-
 	x->wakes++;
 	if (x->now.kind == IT_SUSPENDED)
 		place_wake(run_place_at(r, x->now.place), ev->site, ev->tid, ev->by);
-	tail_push(r, &it);
+	mark_push(r, x, ev, IT_WAKE);
 }
 
 static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)

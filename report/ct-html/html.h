@@ -168,6 +168,8 @@ void run_finish(struct run *);			/* at the end of the input */
 void run_free(struct run *);
 struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (lanes.c) */
 void tail_push(struct run *, const struct item *);	/* tail.c */
+/* What happened at one moment: a wake of x, or what x did to a thing; x may be NULL. */
+void mark_push(struct run *, struct rec *x, const struct ctt_event *, enum item_kind);
 void rec_free(struct rec *);
 /* coros.c: after the judge has applied it */
 void coro_line(struct run *, const struct ctt_event *);

@@ -46,6 +46,7 @@ static struct ctt_judges judges;
 static struct {
 	struct run **run;
 	uint32_t count;
+	size_t room;
 } runs;
 
 static void note_bad(void *arg, const struct ctt_event *ev, const char *why)
@@ -58,7 +59,7 @@ static void note_bad(void *arg, const struct ctt_event *ev, const char *why)
 static struct run *run_of(uint32_t i)
 {
 	while (i >= runs.count) {
-		runs.run = need(realloc(runs.run, (runs.count + 1) * sizeof(*runs.run)));
+		ROOM(runs.run, runs.count, runs.room);
 		runs.run[runs.count] = need(malloc(sizeof(**runs.run)));
 		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail,
 			runs.count);

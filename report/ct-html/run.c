@@ -14,18 +14,8 @@ static void object_line(struct run *r, const struct ctt_event *ev)
 		[CTT_EV_LEVEL] = IT_LEVEL,
 		[CTT_EV_ACQUIRE] = IT_ACQUIRE,
 		[CTT_EV_RELEASE] = IT_RELEASE };
-	int64_t at = run_time(r, ev->ts);
-	struct item it = { .rec = ev->by ? hash_find(&r->recs, ev->by) : NULL,
-		.start = at,
-		.end = at,
-		.line = ev->line,
-		.tid = ev->tid,
-		.by = ev->by,
-		.on = run_thing(r, &ev->on),
-		.place = run_place(r, ev->site)->index,
-		.kind = kinds[ev->kind] };
 
-	tail_push(r, &it);
+	mark_push(r, ev->by ? hash_find(&r->recs, ev->by) : NULL, ev, kinds[ev->kind]);
 }
 
 static void gap_line(struct run *r, const struct ctt_event *ev)

@@ -68,3 +68,19 @@ void tail_push(struct run *r, const struct item *it)
 	evict(r, slot);
 	*slot = *it;
 }
+
+void mark_push(struct run *r, struct rec *x, const struct ctt_event *ev, enum item_kind kind)
+{
+	int64_t at = run_time(r, ev->ts);
+	struct item it = { .rec = x,
+		.start = at,
+		.end = at,
+		.line = ev->line,
+		.tid = ev->tid,
+		.by = ev->by,
+		.on = run_thing(r, &ev->on),
+		.place = run_place(r, ev->site)->index,
+		.kind = kind };
+
+	tail_push(r, &it);
+}

@@ -68,7 +68,7 @@ static struct run *run_new(struct report *rp)
 static struct run *run_of(struct report *rp, uint32_t number)
 {
 	while (number >= rp->runs) {
-		rp->run = need(realloc(rp->run, (rp->runs + 1) * sizeof(*rp->run)));
+		ROOM(rp->run, rp->runs, rp->room);
 		rp->run[rp->runs] = run_new(rp);
 		rp->runs++;
 	}

@@ -53,6 +53,7 @@ struct report {
 	struct ctt_judges judges;
 	struct run **run;
 	uint32_t runs;
+	size_t room;
 };
 void report_apply(struct report *, const struct ctt_event *);
 /* for ctt_trace_on_bad */

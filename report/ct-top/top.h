@@ -93,6 +93,7 @@ struct watch {
 	struct ctt_judges judges;
 	struct run **run;
 	uint32_t count;		/* of runs */
+	size_t room;
 	bool over;		/* all was read */
 	uint64_t read_ns;	/* when something was last read, monotonic */
 };

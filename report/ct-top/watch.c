@@ -46,7 +46,7 @@ static void waits(void *arg, bool begins)
 struct run *watch_run(struct watch *w, uint32_t run)
 {
 	while (run >= w->count) {
-		w->run = need(realloc(w->run, (w->count + 1) * sizeof(*w->run)));
+		ROOM(w->run, w->count, w->room);
 		w->run[w->count] = need(calloc(1, sizeof(**w->run)));
 		w->run[w->count]->busy.elem = sizeof(struct busy);
 		w->run[w->count]->judge = ctt_judges_get(&w->judges, w->count);

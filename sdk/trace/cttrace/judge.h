@@ -150,6 +150,7 @@ char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *);
 struct ctt_judges {
 	struct ctt_judge **run;
 	uint32_t count, last;	/* last: the run of the last good line */
+	size_t room;
 	bool bad;		/* lines since then were bad */
 };
 struct ctt_judge *ctt_judges_get(struct ctt_judges *, uint32_t run);

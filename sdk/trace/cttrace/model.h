@@ -163,6 +163,7 @@ bool ctt_model_exact(const struct ctt_model *);
 struct ctt_models {
 	struct ctt_model **run;
 	uint32_t count;
+	size_t room;
 };
 struct ctt_model *ctt_models_get(struct ctt_models *, uint32_t run);
 /* returns the event's model */

@@ -5,10 +5,8 @@
 
 struct ctt_judge *ctt_judges_get(struct ctt_judges *js, uint32_t run)
 {
-	while (run >= js->count) {
-		js->run = need(realloc(js->run, (js->count + 1) * sizeof(*js->run)));
-		js->run[js->count++] = ctt_judge_new();
-	}
+	while (run >= js->count)
+		*ADD(js->run, js->count, js->room) = ctt_judge_new();
 	return js->run[run];
 }
 

@@ -77,10 +77,8 @@ uint64_t ctt_model_lost(const struct ctt_model *m)
 
 struct ctt_model *ctt_models_get(struct ctt_models *ms, uint32_t run)
 {
-	while (run >= ms->count) {
-		ms->run = need(realloc(ms->run, (ms->count + 1) * sizeof(*ms->run)));
-		ms->run[ms->count++] = ctt_model_new();
-	}
+	while (run >= ms->count)
+		*ADD(ms->run, ms->count, ms->room) = ctt_model_new();
 	return ms->run[run];
 }
 

@@ -49,13 +49,15 @@ void symbol_line(struct ctt_model *m, const struct ctt_event *ev)
 	struct ctt_text list = ev->symbol.at;
 	char *scratch = need(malloc(list.len + 1));
 	struct ctt_symbol at;
+	size_t room = 0;
 
 	forget_symbol(s);
 	while (ctt_next_symbol(&list, &at, scratch)) {
-		s->at = need(realloc(s->at, (s->count + 1) * sizeof(*s->at)));
-		s->at[s->count] = (struct ctt_site){ .line = at.line };
-		set_text((char **)&s->at[s->count].func, at.func);
-		set_text((char **)&s->at[s->count++].file, at.file);
+		struct ctt_site *site = ADD(s->at, s->count, room);
+
+		*site = (struct ctt_site){ .line = at.line };
+		set_text((char **)&site->func, at.func);
+		set_text((char **)&site->file, at.file);
 	}
 	free(scratch);
 }

@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "timeline/timeline.h"
 
+const struct option timeline_options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS,
+	CTT_OPT_END };
 struct buf tl_out;
 
 static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };

@@ -142,8 +142,17 @@ struct tl_writer {
 
 /* ---- the whole program but the format ---- */
 
+/* Their options, and what the help says of these and of the status. */
+extern const struct option timeline_options[];
+#define TIMELINE_HELP \
+	"  --grace=DUR    as ct-lostwake's (default 100ms)\n" \
+	"  --from=TIME    only what was from then on: +1.5s from the start, or ns\n" \
+	"  --to=TIME      only what was until then\n" \
+	"  --strict       bad lines are status 2\n" \
+	"  --quiet        only fatal messages\n" \
+	"  --help, --version\n\n" \
+	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
 struct timeline_program {
-	/* its options: CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO and CTT_OPT_ALWAYS */
 	const struct ctt_program *program;
 	const struct tl_writer *writer;
 	void (*end)(void);	/* last of all */
