@@ -208,7 +208,7 @@ EOT
 test_case 'what waits to run behind a worker that is busy' <<'EOT'
 trace $zoo/busy
 at=$(sed -n 's/^{"probe_id":[3-9],.*"ts":\([0-9]*\),"ev":"resume".*/\1/p' trace | head -n 1)
-status 0 ct-bt --at=$at trace >bt
+status 0 ct-bt --at=$((at + 20000000)) trace >bt	# amid its sleep; the main thread has come to rest
 has '^worker thread [0-9]* "tokio-rt-worker 0": runs [3-9] created at .* 6 that it woke or created wait to run$' bt
 has '^blocking thread [0-9]* "main block_on": blocked for .* in [0-9]* "block_on"$' bt
 EOT
