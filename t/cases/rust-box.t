@@ -3,15 +3,10 @@
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
 . "${0%/*}/../lib/box.sh"
+. "${0%/*}/../lib/rust.sh"
 
-[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
-command -v cargo >/dev/null || skip_all 'no cargo'
-export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never RUST_BACKTRACE=0
-timeout 120 cargo fetch -q --locked --manifest-path "$SRC/t/rust/Cargo.toml" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
 cat >>"$scratch/.case-lib" <<'EOF'
-zoo=$O/rust/debug
 SPIN=$zoo/box-spin
-builds() { timeout 500 cargo build -q --locked --offline --manifest-path "$SRC/t/rust/Cargo.toml" "$@" >&2; }
 # hangs ENVIRONMENT...: the server that hangs, in the background
 hangs() {
 	rm -f stop pid

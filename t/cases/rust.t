@@ -2,16 +2,9 @@
 # The Rust crate: its own tests, its memory beside C's and C++'s, and a zoo on tokio and on an executor of its own.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
+. "${0%/*}/../lib/rust.sh"
 
-[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
-command -v cargo >/dev/null || skip_all 'no cargo'
-export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never RUST_BACKTRACE=0
-for manifest in sdk/rust t/rust; do
-	timeout 120 cargo fetch -q --locked --manifest-path "$SRC/$manifest/Cargo.toml" >/dev/null 2>&1 ||
-		skip_all 'cargo cannot have tokio here'
-done
 cat >>"$scratch/.case-lib" <<'EOT'
-zoo=$O/rust/debug
 crate() { what=$1; shift; timeout 500 cargo "$what" -q --locked --offline --manifest-path "$SRC/sdk/rust/Cargo.toml" "$@" >&2; }
 names() { (cd "$SRC/t/rust/src/bin" && grep -l 'expect:' *.rs | sed 's/\.rs$//'); }
 # What the program's header says, as lines "certainty verdict count".
@@ -63,7 +56,7 @@ else
 fi
 
 test_case 'the zoo builds' <<'EOT'
-timeout 500 cargo build -q --locked --offline --manifest-path "$SRC/t/rust/Cargo.toml" >&2
+builds
 EOT
 [ -x "$O/rust/debug/life" ] || { done_testing; exit; }
 

@@ -3,6 +3,8 @@
 //! Each program has one bug, or is healthy and looks as if it had one; its line `expect:` says what ct-lostwake must prove.
 //! The argument is the number of workers. Nobody takes the runtime down: who waits still is left as it is.
 
+pub mod count;
+
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;

@@ -1,0 +1,13 @@
+# rust.sh - sourced, behind lib.sh, by the tests of Rust programs: where the zoo's programs are, and how they are built.
+
+[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
+command -v cargo >/dev/null || skip_all 'no cargo'
+export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never RUST_BACKTRACE=0
+for manifest in sdk/rust t/rust; do
+	timeout 120 cargo fetch -q --locked --manifest-path "$SRC/$manifest/Cargo.toml" >/dev/null 2>&1 ||
+		skip_all 'cargo cannot have tokio here'
+done
+cat >>"$scratch/.case-lib" <<'EOT'
+zoo=$O/rust/debug
+builds() { timeout 500 cargo build -q --locked --offline --manifest-path "$SRC/t/rust/Cargo.toml" "$@" >&2; }
+EOT
