@@ -264,6 +264,43 @@ ct-report --format=sarif trace >sarif || :
 has '"behind":4}' sarif
 EOF
 
+test_case 'wasted-wake: to one that had ended before, or that went back to what it waited for' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"sem:1\",\"value\":$2"; }
+gone() { begin; create 5 10; resume 5 20 11; destroy 5 30 11; level 40 0; waiting 7 1000 sem:1; level 2000 1; }
+gone; wake 5 2010 12 sem:1; end 3000000
+verdict 1 "wasted-wake proven 7"
+has 'had ended before' out.json
+# another was woken, too: it may be about to take it
+gone; waiting 6 2001 fd:1 2; wake 6 2005 12 sem:1; wake 5 2010 12 sem:1; resume 6 2020 11; end 3000000
+verdict 1 "wasted-wake suspected 7"
+other() {
+	begin; level 40 1; level 50 0; waiting 6 900 timer:9000000000000; waiting 7 1000 sem:1; level 2000 1
+	wake 6 2010 12 sem:1; resume 6 2020 11
+}
+other; suspend 6 2030 11 timer:9000000000000; end 3000000
+verdict 1 "wasted-wake proven 7"
+has 'waited for something else, and does so again' out.json
+other; suspend 6 2030 11 mutex:9; end 3000000
+verdict 0
+EOF
+
+test_case 'ready-resource: three permits, one woken for them; a lease by acquire lines, with levels' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"sem:1\",\"value\":$2"; }
+three() {
+	begin; level 10 1; level 20 0; for c in 6 7 8; do waiting $c $((c * 100)) sem:1; done; level 2000 3; wake 6 2010 12 sem:1
+	resume 6 2020 11
+}
+three; suspend 6 2030 11 mutex:9; end 3000000
+verdict 1 "ready-resource suspected 7" "ready-resource suspected 8"
+three; level 2025 0; suspend 6 2030 11 mutex:9; end 3000000
+verdict 0
+lease() {
+	begin; $1 10 1; create 1 20; resume 1 30 11; lock acquire 40 1 sem:1; $1 45 0; destroy 1 50 11; waiting 7 1000 sem:1; end 3000000
+}
+lease level; verdict 1 "dead-owner suspected 7"
+lease :; verdict 1 "dead-owner suspected 7"
+EOF
+
 test_case 'deadlock: its members do not wait behind it' <<'EOF'
 begin; create 1 10; create 2 10; resume 1 20 11; suspend 1 30 11 join:2; resume 2 40 11; suspend 2 50 11 join:1
 waiting 3 1000 join:1 2; end 3000000

@@ -118,6 +118,7 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 	struct hold *h = hold_find(j, o, ev->by, ev->tid);
 
 	o->released = fact_of(ev, "released");
+	o->wakes = 0;
 	if (!h) {
 		o->passed_on |= object_held(o);
 		if (o->holds)

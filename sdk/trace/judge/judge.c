@@ -186,6 +186,12 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 		o->woke = fact_of(ev, "woken");
 		if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 			o->woke.line = 0;
+		o->wakes += o->woke.line != 0;
+		o->woke_kind = c && c->state != CTT_CORO_RUNNING && e && e->on != o &&
+				c->on.known ?
+			c->on.kind :
+			CTT_ON_NONE;
+		o->woke_key = o->woke_kind ? ctt_on_key(&c->on) : 0;
 	}
 	if (!c || c->state != CTT_CORO_RUNNABLE || c->wake_line != ev->line)
 		return;

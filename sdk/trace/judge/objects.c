@@ -170,6 +170,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->level.value < o->level;
 		o->level = ev->level.value;
+		o->wakes = 0;
 		o->level_told = fact_of(ev, "made available");
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);

@@ -59,6 +59,10 @@ struct object {
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */
 	struct ctt_fact woke;		/* that wake, where it named the thing */
+	uint64_t wakes;			/* that named it, since its last level or release */
+	/* what that one waited on instead then; woke_kind CTT_ON_NONE: on this, or not reported */
+	enum ctt_on_kind woke_kind;
+	uint64_t woke_key;
 	bool opened;			/* an open line reported of it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };

@@ -49,8 +49,7 @@ bool rule_awaitee(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
  * back. */
 static const struct hold *left_locked(const struct object *o)
 {
-	if (o->kind != CTT_ON_MUTEX &&
-		!(o->kind == CTT_ON_SEM && !o->passed_on && (o->returns || !o->level_told.line)))
+	if (o->kind != CTT_ON_MUTEX && !(o->kind == CTT_ON_SEM && !o->passed_on))
 		return NULL;
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
@@ -201,6 +200,12 @@ bool rule_missed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	return woken_too_early(j, e, f) || notified_too_early(e, f);
 }
 
+/* Only of the last that was woken for it is it known what became of it. */
+static bool others_woken(const struct object *o)
+{
+	return o->wakes > 1;
+}
+
 /* Is what is there meant for somebody else, who has yet to run? */
 static bool another_is_woken(const struct evidence *e)
 {
@@ -219,7 +224,8 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) ||
 		(o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
 		return false;
-	accuse(f, CTT_V_READY_RESOURCE, o->overlaps && !o->shares ? CTT_SUSPECTED : CTT_PROVEN,
+	accuse(f, CTT_V_READY_RESOURCE,
+		(o->overlaps && !o->shares) || others_woken(o) ? CTT_SUSPECTED : CTT_PROVEN,
 		o->released, "the lock they wait for is free and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->released);
@@ -257,6 +263,15 @@ static bool level_is_told(const struct evidence *e)
 		(!e->level_was_told && (o->level_falls || o->levels == 1 || o->levels == o->level));
 }
 
+/* Several became available while it waited, and fewer were woken for them, who took none yet. */
+static bool more_than_woken(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return o->kind == CTT_ON_SEM && o->level_falls && !o->level_falls_far && e->level_was_0 &&
+		o->level_told.ts >= e->suspended && o->wakes < o->level;
+}
+
 /* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
  * accuses, whether it came to take or to give, if what others take is reported as well (or each
  * reported rise added to the last) and nobody was woken for it. Reported while it was still on its
@@ -266,9 +281,10 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 	const struct object *o = e->on;
 	const struct ctt_coro *taker = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
-	if (!o->level_told.line || !o->level || object_held(o) || another_is_woken(e) ||
-	    (o->woke_ts >= o->level_told.ts && !wake_in_vain(j, o)))
+	if (!o->level_told.line || !o->level || object_held(o) || another_is_woken(e))
 		return CTT_UNKNOWN;
+	if (o->woke_ts >= o->level_told.ts && !wake_in_vain(j, o))
+		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
 	/* a sender, who waits for room? */
 	if (o->kind == CTT_ON_CHAN && e->level_was_told && !e->level_was_0)
 		return e->place && e->place->receives && o->level_told.by != e->c->id ?
@@ -279,7 +295,8 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 			CTT_UNKNOWN;
 	if (o->level_told.ts >= e->suspended)
 		/* one awake may take more */
-		return level_is_told(e) && (!taker || taker->state == CTT_CORO_SUSPENDED) ?
+		return level_is_told(e) && !others_woken(o) &&
+				(!taker || taker->state == CTT_CORO_SUSPENDED) ?
 			CTT_PROVEN :
 			CTT_SUSPECTED;
 	if (o->level_told.by == e->c->id && e->c->id)
@@ -307,7 +324,7 @@ bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 			"what they wait for seems to be there; how much they want, or whether others took it, is not told");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->on->level_told);
-	if (e->on->woke_ts >= e->on->level_told.ts)
+	if (e->on->woke_ts >= e->on->level_told.ts && wake_in_vain(j, e->on))
 		accuse_wasted(j, e, f);
 	return true;
 }

@@ -1,18 +1,16 @@
 /* wasted.c - wakes that went to one who did not take what they were for, while others wait for it.
  *
- * The last wake for a thing says who was to take it. That one has ended since, or waits for the
- * very same lock again: then what the wake announced, if the thing says that it is there still, is
- * nobody's, and whoever waits for it waits for ever. */
+ * The last wake for a thing says who was to take it. That one has ended, waits for the very same
+ * lock again, or went back to wait for what it waited for before: then what the wake announced, if
+ * the thing says that it is there still, is nobody's, and whoever waits for it waits for ever. */
 #include <string.h>
 
 #include "judge/judge.h"
 
-/* What became of the last that was woken for it; NULL: it may still take it. */
+/* When the last that was woken for it ended, before the wake or after; NULL: it may still take it. */
 static const struct ctt_fact *end_of_taker(const struct ctt_judge *j, const struct object *o)
 {
-	const struct ctt_fact *end = o->woke_id ? judge_ended(j, o->woke_id) : NULL;
-
-	return end && end->ts >= o->woke_ts ? end : NULL;
+	return o->woke_id ? judge_ended(j, o->woke_id) : NULL;
 }
 
 /* Of a lock that is free: nobody who wants it would look and leave it. */
@@ -25,9 +23,20 @@ static bool waits_again(const struct ctt_judge *j, const struct object *o)
 		c->resumed >= o->woke_ts;
 }
 
+/* It waited for something else when it was woken for this, as an entry in this one's queue that it
+ * had given up; and has run since, and waits for that again. */
+static bool went_back(const struct ctt_judge *j, const struct object *o)
+{
+	const struct ctt_coro *c = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
+
+	return c && o->woke_kind != CTT_ON_NONE && o->level_falls &&
+		c->state == CTT_CORO_SUSPENDED && c->resumed >= o->woke_ts && c->on.known &&
+		c->on.kind == o->woke_kind && ctt_on_key(&c->on) == o->woke_key;
+}
+
 bool wake_in_vain(const struct ctt_judge *j, const struct object *o)
 {
-	return o->woke_id && (end_of_taker(j, o) || waits_again(j, o));
+	return o->woke_id && (end_of_taker(j, o) || waits_again(j, o) || went_back(j, o));
 }
 
 void accuse_wasted(const struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
@@ -40,12 +49,15 @@ void accuse_wasted(const struct ctt_judge *j, struct evidence *e, struct ctt_fin
 		 * none */
 		return;
 	f->verdict = CTT_V_WASTED_WAKE;
-	f->because = end ?
+	f->because = end && end->ts < o->woke_ts ?
+		"what they wait for is there: who was woken for it had ended before" :
+		end ?
 		"what they wait for is there: who was woken for it has ended without taking it" :
+		went_back(j, o) ?
+		"what they wait for is there: who was woken for it waited for something else, and does so again" :
 		o->woke_id == e->c->id ?
-		"the lock is free, and they were woken for it; but they wait for it once more: it went to a "
-		"wait that they have given up" :
-		"the lock is free: who was woken for it waits for it once more";
+		"the lock was given to an earlier wait of theirs that nobody polls any more; they wait for it once more" :
+		"the lock was given to one that waits for it once more: its earlier wait has it, and nobody polls that";
 	f->cause = o->woke;
 	add_fact(f, o->woke);
 	if (end)
@@ -59,7 +71,7 @@ bool rule_wasted(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	const struct object *o = e->on;
 	const struct ctt_fact *end = o ? end_of_taker(j, o) : NULL;
 
-	if (!end || !o->woke.line || o->level_told.line || o->kind == CTT_ON_MUTEX ||
+	if (!end || end->ts < o->woke_ts || !o->woke.line || o->level_told.line || o->kind == CTT_ON_MUTEX ||
 		o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN || o->runnable ||
 		strcmp(end->what, "coroutine cancelled") || o->woke_ts < e->suspended)
 		return false;
