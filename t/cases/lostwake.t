@@ -308,6 +308,42 @@ verdict 1 "deadlock proven 1"
 has '"behind":1,"behind_ids":\[3\]' out.json
 EOF
 
+test_case 'deadlock: through a full channel whose only receiver waits for the sender; suspected' <<'EOF'
+level() { line level $1 "\"tid\":11,\"by\":$3,\"on\":\"chan:1\",\"value\":$2"; }
+# 1 sends with a lock held, 2 receives and wants the lock
+through() {
+	begin; line level 5 '"tid":11,"on":"chan:1","value":0'; create 1 10; create 2 10; resume 1 20 11; level 30 1 1
+	suspend 1 40 11; resume 2 50 11; level 60 0 2; lock acquire 65 ${1:-2} mutex:1; lock release 66 ${1:-2} mutex:1
+	suspend 2 70 11; resume 1 80 11; lock acquire 90 1 mutex:1; level 95 1 1; suspend 1 100 11 chan:1
+	resume 2 110 11
+}
+through; suspend 2 120 11 mutex:1 2; end 3000000
+verdict 1 "deadlock suspected 1"
+has 'where channels are concerned' out.json
+# another has received before: it may again; the receiver rests at another thing; an empty channel: both rest
+through; create 3 111; resume 3 112 12; level 113 0 3; level 114 1 1; suspend 3 115 12 fd:1; suspend 2 120 11 mutex:1 2; end 3000000
+verdict 0
+through; suspend 2 120 11 fd:5 2; end 3000000
+verdict 0
+rest() { begin; line level 5 '"tid":11,"on":"chan:1","value":0'; line level 5 '"tid":11,"on":"chan:2","value":0'
+	create 1 10; create 2 10; resume 1 20 11; level 30 1 1; suspend 1 40 11 chan:2; resume 2 50 11; level 60 0 2
+	line level 65 '"tid":11,"by":2,"on":"chan:2","value":1'; wake 1 66 11 chan:2 2; suspend 2 70 11 chan:1
+	resume 1 80 11; line level 85 '"tid":11,"by":1,"on":"chan:2","value":0'; suspend 1 90 11 chan:2; end 3000000; }
+rest; verdict 0
+EOF
+
+test_case 'deadlock: each has a permit of a pool and waits for another; suspected, where permits were given back' <<'EOF'
+level() { line level $1 "\"tid\":11,\"on\":\"sem:1\",\"value\":$2"; }
+pool() {
+	begin; level 5 2; create 1 10; create 2 10; resume 1 20 11; lock acquire 25 1 sem:1; level 26 1; $1
+	suspend 1 40 11 sched:; resume 2 50 11; lock acquire 55 2 sem:1; level 56 0; suspend 2 60 11 sem:1
+	resume 1 70 11; suspend 1 80 11 sem:1; end 3000000
+}
+back() { lock release 30 1 sem:1; level 31 2; lock acquire 32 1 sem:1; level 33 1; }
+pool back; verdict 1 "deadlock suspected 1"
+pool :; verdict 0
+EOF
+
 test_case 'blocked-workers: a hint that names the polls, only where all workers are inside one' <<'EOF'
 blocked() {
 	begin; waiting 3 100 timer:1000001000000

@@ -13,7 +13,7 @@
  * only its holders, all of them coroutines that live, bring it about? */
 static bool only_holders_free(const struct object *o)
 {
-	if (o->left || (o->kind == CTT_ON_SEM && (o->passed_on || o->again)) ||
+	if (o->left || (o->kind == CTT_ON_SEM && (o->passed_on || (o->again && !o->returns))) ||
 		(o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX) ||
 		(o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
@@ -34,7 +34,8 @@ static struct object *lock_of(struct ctt_judge *j, const struct ctt_coro *c)
 		return NULL;
 	if (o->passage == UNSEEN)
 		o->passage = only_holders_free(o) ? HOLDERS_ONLY : PASSABLE;
-	if (o->passage == PASSABLE || (o->kind == CTT_ON_SEM && hold_find(j, o, c->id, 0)))
+	if (o->passage == PASSABLE ||
+		(o->kind == CTT_ON_SEM && !o->returns && hold_find(j, o, c->id, 0)))
 		return NULL;	/* permits that are taken to be used up */
 	return o;
 }
@@ -50,7 +51,8 @@ static struct ctt_coro *awaited_by(const struct ctt_judge *j, const struct ctt_c
 /* Do only live coroutines stand between it and its waking? */
 static bool may_be_stuck(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	return c->state == CTT_CORO_SUSPENDED && !c->doubted && (lock_of(j, c) || awaited_by(j, c));
+	return c->state == CTT_CORO_SUSPENDED && !c->doubted && 
+		(lock_of(j, c) || awaited_by(j, c) || channel_of(j, c));
 }
 
 struct list { struct ctt_coro **item; size_t count; };
@@ -92,12 +94,20 @@ static void find_stuck(struct ctt_judge *j)
 		for (struct hold *h = c->evidence ? ((struct evidence *)c->evidence)->held : NULL;
 			h; h = h->next_held)
 			free_waiters(h->object, &free_ones);
+		for (struct seat *s = c->evidence ? ((struct evidence *)c->evidence)->seats : NULL;
+			s; s = s->next)
+			free_waiters(s->o, &free_ones);
 	}
 	free(free_ones.item);
 }
 
 #define EVIDENCE(v) ((struct evidence *)((char *)(v) - offsetof(struct evidence, vertex)))
 #define OBJECT(v) ((struct object *)((char *)(v) - offsetof(struct object, vertex)))
+
+static const struct parties *parties_of(const struct object *o)
+{
+	return o->level ? &o->traffic->takers : &o->traffic->givers;
+}
 
 static struct vertex *vertex_of(struct ctt_coro *c)
 {
@@ -110,6 +120,13 @@ static struct vertex *next_edge(struct ctt_judge *j, struct vertex *v, bool firs
 	struct hold *h;
 	struct object *o;
 
+	if (v->is_object && OBJECT(v)->traffic) {
+		const struct parties *p = parties_of(OBJECT(v));
+
+		return v->party < p->count ?
+			vertex_of(ctt_model_coro(j->model, p->id[v->party++])) :
+			NULL;
+	}
 	if (v->is_object) {
 		h = v->edge;
 		v->edge = h ? h->next : NULL;
@@ -118,6 +135,8 @@ static struct vertex *next_edge(struct ctt_judge *j, struct vertex *v, bool firs
 	if (!first)
 		return NULL;
 	o = lock_of(j, EVIDENCE(v)->c);
+	if (!o && channel_of(j, EVIDENCE(v)->c))
+		o = EVIDENCE(v)->on;
 	if (!o)
 		return vertex_of(awaited_by(j, EVIDENCE(v)->c));
 	o->vertex.is_object = true;
@@ -141,7 +160,13 @@ static struct ctt_coro *after(struct ctt_judge *j, struct ctt_coro *c)
 {
 	struct object *o = lock_of(j, c);
 	uint32_t cycle = vertex_of(c)->low;
+	const struct parties *p = o ? NULL : channel_of(j, c);
 
+	for (uint32_t i = 0; p && i < p->count; i++)
+		if (vertex_of(ctt_model_coro(j->model, p->id[i]))->low == cycle)
+			return ctt_model_coro(j->model, p->id[i]);
+	if (p)
+		return c;
 	if (!o)
 		return awaited_by(j, c);
 	for (struct hold *h = o->vertex.edge ? o->vertex.edge : o->holds; h; h = h->next)
@@ -168,6 +193,10 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 		if (h->sent || o->passed_on || (o->kind == CTT_ON_SEM && !o->returns))
 			f->certainty = CTT_SUSPECTED;
 	}
+	if (!o && channel_of(j, c))
+		f->certainty = CTT_SUSPECTED;
+	if (o && o->kind == CTT_ON_SEM && (o->again || hold_find(j, o, c->id, 0)))
+		f->certainty = CTT_SUSPECTED;
 	if (o) {
 		o->told = true;
 		f->oldest = 1;	/* whatever was lost may be that another has it, too */
@@ -177,6 +206,26 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 		f->cause = suspend_fact(c);
 }
 
+static bool through_channels(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	for (uint32_t i = 0; i < f->cycle_count; i++)
+		if (channel_of(j, ctt_model_coro(j->model, f->cycle[i])))
+			return true;
+	return false;
+}
+
+/* Do all of them merely wait for something to come? So do actors that rest. */
+static bool only_rests(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
+
+		if (!channel_of(j, c) || channel_is_full(c))
+			return false;
+	}
+	return true;
+}
+
 /* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the
  * next. */
 static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
@@ -184,6 +233,10 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 	struct ctt_coro *c;
 	uint32_t n = 0;
 
+	if (only_rests(j, f)) {
+		free(f->cycle);
+		return;
+	}
 	qsort(f->cycle, f->cycle_count, sizeof(*f->cycle), by_id);
 	f->coro = c = ctt_model_coro(j->model, f->cycle[0]);
 	do
@@ -198,7 +251,9 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 		add_member(j, f, c);
 		c = after(j, c);
 	}
-	f->because = f->component ?
+	f->because = through_channels(j, f) ?
+		"each waits for the next, where channels are concerned for those who ever took from them or put in" :
+		f->component ?
 		"whoever could wake one of them waits for another of them: nobody is left who could" :
 		"each waits for the next, the last for the first: nobody is left who could wake them";
 	add_finding(j, f);
@@ -257,10 +312,15 @@ static void search_from(struct ctt_judge *j, struct search *s, struct vertex *v)
 void judge_deadlocks(struct ctt_judge *j)
 {
 	struct search s = { 0, 0, NULL };
+	struct seat *seats = channel_seats(j);
 	struct ctt_coro *c;
 
 	find_stuck(j);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		if (c->evidence && ((struct evidence *)c->evidence)->stuck && !vertex_of(c)->index)
 			search_from(j, &s, vertex_of(c));
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		if (c->evidence)
+			((struct evidence *)c->evidence)->seats = NULL;
+	free(seats);
 }

@@ -6,6 +6,7 @@
 #include "model/state.h"
 
 struct object;
+struct seat;
 
 /* of the search for deadlocks: a coroutine or what it waits on */
 struct vertex {
@@ -14,6 +15,7 @@ struct vertex {
 	bool stacked, is_object;
 	struct vertex *from, *below;	/* who led there; the next on the stack of those met */
 	struct hold *edge;		/* of an object: the next holder to look at */
+	uint32_t party;			/* of a channel: the next of its parties */
 };
 
 enum { WAKERS = 8 };
@@ -55,6 +57,7 @@ struct evidence {
 	struct vertex vertex;
 	struct process *process;	/* of the thread of its last suspend; NULL: none yet */
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
+	struct seat *seats;		/* while judging deadlocks */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
 	bool in_cycle;
 	bool grouped;			/* all who ever woke anybody where it waits are, too */

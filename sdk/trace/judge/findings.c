@@ -88,6 +88,7 @@ static void forget_findings(struct ctt_judge *j)
 			e->on->passage = UNSEEN;
 			e->on->freed = e->on->told = false;
 			e->on->first = NULL;
+			e->on->seated = false;
 			e->on->vertex = (struct vertex){ 0 };
 		}
 		if (e) {

@@ -137,6 +137,8 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 void object_reset(struct object *o)
 {
 	drop_holds(o);
+	free(o->traffic);
+	o->traffic = NULL;
 	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
 		o->level_falls_far = false;
 	o->level_told.line = o->levels = 0;

@@ -28,6 +28,7 @@ static size_t hash(enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 static void object_free(struct object *o)
 {
 	drop_holds(o);
+	free(o->traffic);
 	free(o);
 }
 
@@ -167,6 +168,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!o)
 		return;
 	if (ev->kind == CTT_EV_LEVEL) {
+		channel_level(o, ev);
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->level.value < o->level;
 		o->level = ev->level.value;

@@ -2,7 +2,7 @@
 #ifndef JUDGE_OBJECTS_H
 #define JUDGE_OBJECTS_H
 
-#include "judge/evidence.h"
+#include "judge/channels.h"
 
 struct hold {				/* that somebody has a lock, or a permit */
 	struct hold *next, **prev;	/* of the same object, the latest first */
@@ -64,6 +64,8 @@ struct object {
 	enum ctt_on_kind woke_kind;
 	uint64_t woke_key;
 	bool opened;			/* an open line reported of it */
+	struct traffic *traffic;	/* of a channel; NULL: none yet */
+	bool seated;			/* while judging: channel_seats() has met it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };
 

@@ -287,7 +287,8 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
 	/* a sender, who waits for room? */
 	if (o->kind == CTT_ON_CHAN && e->level_was_told && !e->level_was_0)
-		return e->place && e->place->receives && o->level_told.by != e->c->id ?
+		return ((e->place && e->place->receives) || channel_takes(o, e->c->id)) &&
+				o->level_told.by != e->c->id ?
 			CTT_PROVEN :
 			o->level_told.ts >= e->c->resumed && o->level_told.ts < e->suspended &&
 				o->level_told.by != e->c->id ?

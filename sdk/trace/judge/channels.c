@@ -1,0 +1,109 @@
+/* channels.c - who takes from a channel, and who puts into it, as its levels fall and rise: who waits
+ * for room waits for the takers, who waits for an item for the givers. No proof: another may come.
+ * Contracts in channels.h. */
+#include <stdlib.h>
+
+#include "judge/judge.h"
+
+enum { TIMES = 10 };			/* so many times the longest wait that ended well */
+
+static void add(struct parties *p, uint64_t id)
+{
+	uint32_t i = 0;
+
+	while (i < p->count && p->id[i] != id)
+		i++;
+	if (!id || i == PARTIES)
+		p->others = true;
+	else if (i == p->count)
+		p->id[p->count++] = id;
+}
+
+void channel_level(struct object *o, const struct ctt_event *ev)
+{
+	uint64_t before = o->levels ? o->level : 0;
+
+	if (o->kind != CTT_ON_CHAN || ev->level.value == before)
+		return;
+	if (!o->traffic)
+		o->traffic = need(calloc(1, sizeof(*o->traffic)));
+	add(ev->level.value < before ? &o->traffic->takers : &o->traffic->givers, ev->by);
+}
+
+static bool is_in(const struct parties *p, uint64_t id)
+{
+	for (uint32_t i = 0; i < p->count; i++)
+		if (p->id[i] == id)
+			return true;
+	return false;
+}
+
+bool channel_takes(const struct object *o, uint64_t id)
+{
+	return o->traffic && is_in(&o->traffic->takers, id) && !is_in(&o->traffic->givers, id);
+}
+
+bool channel_is_full(const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return e->on->level;
+}
+
+static bool all_live(struct ctt_judge *j, const struct parties *p)
+{
+	for (uint32_t i = 0; i < p->count; i++)
+		if (!ctt_model_coro(j->model, p->id[i]))
+			return false;
+	return p->count && !p->others;
+}
+
+const struct parties *channel_of(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct object *o = e ? e->on : NULL;
+	const struct parties *p;
+	uint64_t now, waits;
+
+	if (!o || !o->traffic || !e->place || o->closed.line || !e->level_was_told)
+		return NULL;
+	/* room where it was full, an item where it was empty; and so it is still */
+	if (e->level_was_0 != !o->level || o->level_told.ts > e->suspended)
+		return NULL;
+	if (o->level && channel_takes(o, c->id))
+		return NULL;		/* it came for what is there, not for room */
+	p = o->level ? &o->traffic->takers : &o->traffic->givers;
+	now = end_for(j, c);
+	waits = now > e->suspended ? now - e->suspended : 0;
+	return waits >= j->grace && waits / TIMES > e->place->longest_ns && all_live(j, p) ? p :
+											     NULL;
+}
+
+struct seat *channel_seats(struct ctt_judge *j)
+{
+	size_t room = 0, used = 0;
+	const struct parties *p;
+	struct ctt_coro *c;
+	struct seat *seats;
+
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		if (c->state == CTT_CORO_SUSPENDED && (p = channel_of(j, c)))
+			room += p->count;
+	seats = need(calloc(room + 1, sizeof(*seats)));
+	for (size_t i = 0; room && (c = ctt_model_next(j->model, &i));) {
+		struct object *o;
+
+		if (c->state != CTT_CORO_SUSPENDED || !(p = channel_of(j, c)))
+			continue;
+		o = ((struct evidence *)c->evidence)->on;
+		for (uint32_t k = 0; k < p->count && !o->seated; k++) {
+			struct evidence *e = evidence_of(ctt_model_coro(j->model, p->id[k]));
+			struct seat *s = &seats[used++];
+
+			*s = (struct seat){ o, e->seats };
+			e->seats = s;
+		}
+		o->seated = true;
+	}
+	return seats;
+}

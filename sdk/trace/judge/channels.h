@@ -1,0 +1,25 @@
+/* channels.h - who takes from a channel, and who puts into it. */
+#ifndef JUDGE_CHANNELS_H
+#define JUDGE_CHANNELS_H
+
+#include "judge/evidence.h"
+
+struct object;
+
+/* A few coroutines that did something; others: more than these, or a plain thread, did, too. */
+enum { PARTIES = 8 };
+struct parties { uint64_t id[PARTIES]; uint32_t count; bool others; };
+struct traffic { struct parties takers, givers; };
+/* while judging: a channel that a coroutine takes from, or puts into, so that it could wake others */
+struct seat { struct object *o; struct seat *next; };
+
+/* a `level` line of a channel, before it is applied */
+void channel_level(struct object *, const struct ctt_event *);
+bool channel_takes(const struct object *, uint64_t id);	/* took, and never put */
+/* Who alone could wake it: it waits for room in a full channel, or at an empty one, for longer than
+ * anybody did there; and all who ever took, or put, there are coroutines that live. Else NULL. */
+const struct parties *channel_of(struct ctt_judge *, const struct ctt_coro *);
+bool channel_is_full(const struct ctt_coro *);		/* of one that channel_of() knows: for room */
+/* Give each coroutine its seats, to be freed. */
+struct seat *channel_seats(struct ctt_judge *);
+#endif
