@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gotrace.h"
+#include "order.h"
 
 static enum go_take create(struct go_order *o, const struct go_event *ev, struct go_ctx *c)
 {

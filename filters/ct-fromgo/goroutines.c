@@ -7,7 +7,7 @@
  *
  * What a goroutine waits on is the receiver of the last method of package sync that has it as an
  * argument. One that is marked with `?` stands in a register that may hold something else by now:
- * it is refused. Contracts in gotrace.h. */
+ * it is refused. Contracts in map.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

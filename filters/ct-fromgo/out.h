@@ -2,7 +2,7 @@
 #ifndef GOTRACE_OUT_H
 #define GOTRACE_OUT_H
 
-#include "gotrace.h"
+#include "map.h"
 
 /* A line is put from out_begin() on, piece by piece, each returning where the next one goes, up to
  * out_end(). Of pieces other than out_string, which may be of any length, OUT_ROOM bytes fit

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gotrace.h"
+#include "order.h"
 
 static enum go_take begin(struct go_order *o, bool *open, const char *what)
 {

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gotrace.h"
+#include "order.h"
 
 enum go_take go_lacks(struct go_order *o, const struct go_ctx *c, unsigned what)
 {
