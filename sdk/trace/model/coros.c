@@ -75,6 +75,14 @@ void coros_remove(struct coros *t, struct ctt_coro *c)
 	t->spare = c;
 }
 
+void coro_end(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
+{
+	c->state = CTT_CORO_ENDED;
+	if (m->on_end)
+		m->on_end(m->on_end_arg, c, ev);
+	coros_remove(&m->coros, c);
+}
+
 static int by_id(const void *a, const void *b)
 {
 	uint64_t x = ((const struct hash_slot *)a)->key, y = ((const struct hash_slot *)b)->key;

@@ -63,6 +63,21 @@ uint64_t ctt_model_last_ts(const struct ctt_model *m)
 	return m->last_ts;
 }
 
+const char *ctt_model_late(const struct ctt_model *m, char text[CTT_LATE_SIZE])
+{
+	char time[24];
+
+	if (!m->late)
+		return "";
+	if (m->snapshot)
+		return ", as a box held it";
+	if (!m->attached)
+		return ", waiting for a box";
+	snprintf(text, CTT_LATE_SIZE, ", attached %s before the end",
+		ctt_out_duration(time, m->last_ts - m->attached));
+	return text;
+}
+
 bool ctt_model_exact(const struct ctt_model *m)
 {
 	return m->exact;

@@ -29,8 +29,14 @@ void coros_free(struct coros *);
 /* c->on becomes `on`, which holds a text: the copy is the coroutine's. */
 void coro_on_text(struct ctt_coro *, const struct ctt_on *);
 
-/* Call stacks and symbols (stacks.c). */
+/* It ended, by `ev`: whoever wants to know is called, then it is removed. */
 struct ctt_model;
+void coro_end(struct ctt_model *, struct ctt_coro *, const struct ctt_event *);
+
+/* A line that is about no coroutine's own steps (lines.c). */
+void line_apply(struct ctt_model *, const struct ctt_event *);
+
+/* Call stacks and symbols (stacks.c). */
 struct symbol { uint64_t addr; struct ctt_site *at; size_t count; };
 void stacks_line(struct ctt_model *, const struct ctt_event *);
 void symbol_line(struct ctt_model *, const struct ctt_event *);

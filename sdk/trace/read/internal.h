@@ -1,4 +1,4 @@
-/* internal.h - what the reader's parts share: trace.c (lines, messages), line.c (fast), values.c on
+/* internal.h - what the reader's parts share: trace.c (lines, messages), line.c (fast), kinds.c on
  * json.c (complete). */
 #ifndef CTTRACE_INTERNAL_H
 #define CTTRACE_INTERNAL_H

@@ -1,5 +1,5 @@
 /* json.h - a strict walk through one JSON object (json.c), for those who want its members' values
- * (values.c). */
+ * (values.c, kinds.c, lists.c). */
 #ifndef CTTRACE_JSON_H
 #define CTTRACE_JSON_H
 

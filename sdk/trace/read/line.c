@@ -5,7 +5,7 @@
  *
  * What the lines before taught (how long the numbers are, how times begin) makes it faster, and is
  * checked each time. Whatever is not exactly that (an escape, white space, a number of 20 digits,
- * another order) is left to values.c, which also knows what to say of it. Nothing here may accept
+ * another order) is left to kinds.c, which also knows what to say of it. Nothing here may accept
  * what that refuses, or read it otherwise: t/fuzz compares.
  */
 #include <string.h>
@@ -150,7 +150,7 @@ static inline const char *coro_line(const char *p, struct ctt_event *ev, struct 
 	TAKE(active(p, &ev->is_active));
 	TAKE(time_ns(p, &ev->ts, &last->ts));
 	ev->has = CTT_HAS_PROBE | CTT_HAS_TID | CTT_HAS_ADDR | CTT_HAS_SEQ | CTT_HAS_TS;
-	/* What cannot be true is values.c's to name. */
+	/* What cannot be true is kinds.c's to name. */
 	if (!ev->probe_id || !ev->ts || ev->tid >> 32)
 		return NULL;
 	rest = coro_kind(p, ev);

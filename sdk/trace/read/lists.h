@@ -1,4 +1,4 @@
-/* lists.h - the lists that stand in stack and symbol lines, for values.c; who reads them later uses
+/* lists.h - the lists that stand in stack and symbol lines, for kinds.c; who reads them later uses
  * ctt_next_number and ctt_next_symbol. Each check takes a JSON value that json.c found good, and
  * returns NULL or why it is bad: a phrase. */
 #ifndef CTTRACE_LISTS_H

@@ -1,0 +1,108 @@
+/* lines.c - what lines say that are about no coroutine's own steps: threads, sites, names, the end.
+ * Contracts in state.h. */
+#include <string.h>
+
+#include "read/internal.h"
+#include "read/lists.h"
+#include "model/state.h"
+
+static void thread_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
+
+	w->pid = ev->thread.pid;
+	w->ended = ev->thread.ended ? ev->ts : 0;
+	if (ev->thread.ended) {
+		w->parked = false;
+		w->running = 0;
+		w->last_active = ev->ts;
+	}
+	if (ev->name.len)
+		set_text((char **)&w->name, ev->name);
+	if (ev->thread.role.len)
+		set_text((char **)&w->role, ev->thread.role);
+}
+
+static void site_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	struct ctt_site *s = keyed_get(&m->sites, ev->site);
+
+	set_text((char **)&s->func, ev->site_line.func);
+	set_text((char **)&s->file, ev->site_line.file);
+	s->line = ev->site_line.line;
+}
+
+/* The kinds that "events" counts. */
+static const uint32_t events = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
+	1u << CTT_EV_WAKE | 1u << CTT_EV_DESTROY | 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN |
+	1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE |
+	1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
+
+/* Lines that were taken out of the trace after it was written, and not declared. */
+static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
+{
+	const char *p = ev->end.lines.p, *end = p + ev->end.lines.len;
+	struct ctt_text name;
+	uint64_t n, seen = 0;
+
+	for (int k = 0; k < CTT_EV_KINDS; k++)
+		seen += events >> k & 1 ? m->counted[k] : 0;
+	if (ev->has & CTT_HAS_VALUE && ev->end.events > seen)
+		m->missing += ev->end.events - seen;
+	m->counts_told = p != NULL;
+	while (p && (p = count_next(p, end, &name, &n))) {
+		enum ctt_ev_kind k = ev_parse(name.p, name.len);
+
+		if (n > m->counted[k])
+			m->vanished[k] = n - m->counted[k];
+	}
+}
+
+/* All that live have had their state reported: the others ended in lines that were lost. */
+static void end_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	struct ctt_coro **order;
+
+	m->end_lost = ev->end.lost;
+	if (!m->cut)
+		count_vanished(m, ev);
+	/* a state line may be among what a filter left out */
+	m->exact = ev->has & CTT_HAS_LIVE && !m->cut;
+	if (!m->exact)
+		return;
+	order = coros_sorted(&m->coros);
+	for (size_t i = 0, n = m->coros.live.used; i < n; i++)
+		if (order[i]->has_n && !order[i]->v1 && !order[i]->confirmed)
+			coro_end(m, order[i], ev);
+}
+
+static void name_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	struct ctt_coro *c = coros_find(&m->coros, ev->probe_id);
+	struct ctt_text role = ev->name_line.role;
+
+	if (!c)
+		return;
+	set_text(&c->name, ev->name);
+	c->system = role.len == 6 && !memcmp(role.p, "system", 6);
+}
+
+void line_apply(struct ctt_model *m, const struct ctt_event *ev)
+{
+	if (ev->kind == CTT_EV_SITE)
+		site_line(m, ev);
+	else if (ev->kind == CTT_EV_THREAD && ev->tid)
+		thread_line(m, ev);
+	else if (ev->kind == CTT_EV_LOST)
+		m->lost += ev->lost.count;
+	else if (ev->kind == CTT_EV_STACK)
+		stacks_line(m, ev);
+	else if (ev->kind == CTT_EV_SYMBOL)
+		symbol_line(m, ev);
+	else if (ev->kind == CTT_EV_CUT)
+		m->cut = true;
+	else if (ev->kind == CTT_EV_END)
+		end_line(m, ev);
+	else if (ev->kind == CTT_EV_NAME)
+		name_line(m, ev);
+}
