@@ -48,6 +48,24 @@ has " $fd -> socket:" fds
 status 0 ct-check --strict trace >check
 EOF
 
+for version in go1.21.13 go1.23.12; do
+	if [ -z "${CHECK_ALL:-}" ]; then
+		skip_case "$version" 'CHECK_ALL is not set'
+	elif ! GOTOOLCHAIN=$version build -o "$scratch/$version"; then
+		skip_case "$version" 'that toolchain is not to be had here'
+	else
+		test_case "$version: line, object and kind of wait of each goroutine" <<EOT
+start ../$version
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+meant | sort >expected
+goroutines trace | sort >actual
+[ \$(wc -l <expected) -eq 12 ]
+same expected actual
+EOT
+	fi
+done
+
 test_case 'a stack has inlined functions and callers' <<'EOF'
 start ../snap
 status 0 ct-snap -p $pid >trace 2>err
