@@ -126,6 +126,7 @@ static void worker_text(const struct view *v, const struct ctt_worker *w,
 	struct ctt_coro *const *run, size_t count, const struct ctt_coro *waits_for, size_t queued)
 {
 	char age[40], site[512];
+	uint64_t parked = w->parked ? age_of(v, w->parked_since) : 0;
 
 	if (w->role && strcmp(w->role, "other"))
 		ctt_out_text(stdout, w->role, strlen(w->role));
@@ -147,7 +148,7 @@ static void worker_text(const struct view *v, const struct ctt_worker *w,
 	}
 	if (w->parked)
 		printf("%s %s for %s", count ? "," : "", blocks(w) ? "blocked" : "parked",
-			ctt_out_duration(age, age_of(v, w->parked_since)));
+			parked ? ctt_out_duration(age, parked) : "?");
 	if (waits_for) {
 		fputs(" in ", stdout);
 		ctt_coro_text(stdout, waits_for);
@@ -160,8 +161,9 @@ static void worker_text(const struct view *v, const struct ctt_worker *w,
 		printf(" runs no coroutine, last seen %s ago",
 			ctt_out_duration(age, age_of(v, w->last_ts)));
 	if (w->queue_ts)
-		printf(", queue %" PRIu64 " as of %s ago", w->queue,
-			ctt_out_duration(age, age_of(v, w->queue_ts)));
+		printf(", queue %" PRIu64, w->queue);
+	if (w->queue_ts && age_of(v, w->queue_ts))
+		printf(" as of %s ago", ctt_out_duration(age, age_of(v, w->queue_ts)));
 	if (queued)
 		printf(", %zu that it woke or created wait to run", queued);
 	fputs("\n", stdout);

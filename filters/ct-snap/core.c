@@ -88,7 +88,7 @@ static void file_note(struct target *t, const struct note *n)
 static void thread_note(struct target *t, const struct note *n, size_t *room)
 {
 	struct elf_prstatus status;
-	struct thread th = { .stopped = true };
+	struct thread th = { .stopped = true, .queue = -1 };
 
 	if (n->size < sizeof(status))
 		return;

@@ -94,6 +94,38 @@ bool die_members(Dwarf_Die *type, const char *path, uint64_t *at, Dwarf_Die *of)
 	return true;
 }
 
+static bool down(Dwarf_Die *in, const char *name, uint64_t *at, Dwarf_Die *of, int depth)
+{
+	Dwarf_Die m, type, other;
+
+	if (dwarf_tag(in) == DW_TAG_structure_type && die_member(in, name, at, of))
+		return true;
+	if (depth > 12 || dwarf_child(in, &m))
+		return false;
+	do {
+		uint64_t there = *at + die_number(&m, DW_AT_data_member_location, 0);
+		int tag = dwarf_tag(&m);
+
+		if (tag == DW_TAG_variant && !dwarf_siblingof(&m, &other))
+			return false;	/* which of them it is only the value says */
+		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
+			if (down(&m, name, at, of, depth + 1))
+				return true;
+		} else if (tag == DW_TAG_member && die_type(&m, &type) &&
+			dwarf_tag(&type) == DW_TAG_structure_type &&
+			down(&type, name, &there, of, depth + 1)) {
+			*at = there;
+			return true;
+		}
+	} while (!dwarf_siblingof(&m, &m));
+	return false;
+}
+
+bool die_down(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of)
+{
+	return down(type, name, at, of, 0);
+}
+
 /* What a function out of line or inlined was made from has its parameters. */
 static bool origin(Dwarf_Die *d)
 {

@@ -21,6 +21,8 @@ uint64_t die_size(Dwarf_Die *type);
 bool die_member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of);
 /* The same along a path: "core.stage.stage". */
 bool die_members(Dwarf_Die *type, const char *path, uint64_t *at, Dwarf_Die *of);
+/* The first member of that name in it or in what it has by value, enums of one variant included. */
+bool die_down(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of);
 /* A template's or generic's type parameter. */
 bool die_parameter(Dwarf_Die *, const char *name, Dwarf_Die *type);
 /* "echo::serve": the namespaces and types around it, and with `self` its own name. Cut to size;

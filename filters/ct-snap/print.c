@@ -149,15 +149,27 @@ void snap_begin(const struct target *t, const char *how)
 	print_process(t);
 }
 
-static void print_threads(const struct target *t)
+/* Returns how many events it printed. */
+static unsigned print_threads(const struct target *t)
 {
+	unsigned parked = 0;
+
 	for (size_t i = 0; i < t->threads; i++) {
 		head("thread", t->taken);
 		printf(",\"tid\":%" PRIu32 ",\"pid\":%d", t->thread[i].tid, t->pid);
 		text("name", t->thread[i].name);
 		text("role", t->thread[i].role);
 		puts("}");
+		if (!t->thread[i].parked)
+			continue;
+		head("park", t->taken);
+		printf(",\"tid\":%" PRIu32, t->thread[i].tid);
+		if (t->thread[i].queue >= 0)
+			printf(",\"depth\":%" PRId64, t->thread[i].queue);
+		puts("}");
+		parked++;
 	}
+	return parked;
 }
 
 /* ts: when it was first seen so: it came into its state then or earlier. */
@@ -247,7 +259,7 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 
 	number_tasks(s);
 	in = index_of(s);
-	print_threads(s->target);
+	events += print_threads(s->target);
 	for (size_t i = 0; i < s->tasks; i++) {
 		uint64_t ts = seen_since(&s->task[i], s, before, &in_before);
 

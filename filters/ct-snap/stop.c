@@ -52,7 +52,7 @@ static int seize_new(struct target *t, DIR *dir, size_t *room)
 				continue;
 			return -1;
 		}
-		*ADD(t->thread, t->threads, *room) = (struct thread){ .tid = tid };
+		*ADD(t->thread, t->threads, *room) = (struct thread){ .tid = tid, .queue = -1 };
 		ptrace(PTRACE_INTERRUPT, tid, 0, 0);
 		count++;
 	}

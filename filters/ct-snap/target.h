@@ -32,6 +32,9 @@ struct thread {
 	uint32_t tid;
 	char name[32];
 	const char *role;		/* NULL: not known */
+	bool polls;			/* within a function that polls a task */
+	bool parked;			/* sleeps until there is work */
+	int64_t queue;			/* what is in its own run queue; -1: not known */
 	uint64_t reg[REGISTERS], sp, fs; /* 0 where it was not stopped */
 	bool stopped;
 	bool idle;			/* within its runtime, and in no code of the program's */

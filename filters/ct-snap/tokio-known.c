@@ -3,6 +3,8 @@
  * Only types that are known by name are looked into: what some other future keeps is not what it
  * waits on.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tokio.h"
@@ -42,28 +44,6 @@ void wait_add(struct chain *c, struct wait_on on)
 		c->wait[c->waits++] = on;
 }
 
-/* The only member, of a struct in a struct, down to one of that name. */
-static bool down_to(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of, int depth)
-{
-	Dwarf_Die m, in;
-
-	if (die_member(type, name, at, of))
-		return true;
-	if (depth > 8 || dwarf_child(type, &m))
-		return false;
-	do {
-		uint64_t there = *at + die_number(&m, DW_AT_data_member_location, 0);
-
-		if (dwarf_tag(&m) == DW_TAG_member && die_type(&m, &in) &&
-			dwarf_tag(&in) == DW_TAG_structure_type &&
-			down_to(&in, name, &there, of, depth + 1)) {
-			*at = there;
-			return true;
-		}
-	} while (!dwarf_siblingof(&m, &m));
-	return false;
-}
-
 /* An Instant is CLOCK_MONOTONIC's seconds and nanoseconds. */
 static void deadline(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
@@ -71,11 +51,11 @@ static void deadline(struct chain *c, uint64_t at, Dwarf_Die *type)
 	uint64_t sec = 0, nsec = 0, in = at;
 	int64_t s = 0;
 
-	if (!down_to(type, "deadline", &in, &instant, 0))
+	if (!die_down(type, "deadline", &in, &instant))
 		return;
 	sec = nsec = in;
-	if (!down_to(&instant, "tv_sec", &sec, &of, 0) ||
-		!down_to(&instant, "tv_nsec", &nsec, &of, 0))
+	if (!die_down(&instant, "tv_sec", &sec, &of) ||
+		!die_down(&instant, "tv_nsec", &nsec, &of))
 		return;
 	s = (int64_t)mem_number(c->target, sec, 8);
 	/* The time of a core's machine is not this one's. */
@@ -100,16 +80,38 @@ static void join(struct chain *c, uint64_t at, Dwarf_Die *type)
 		wait_add(c, (struct wait_on){ CTT_ON_JOIN, true, true, header });
 }
 
+/* "0 permits, wants 2" of a semaphore, "4 of 4" of a bounded channel: it has as many permits as it
+ * has room. */
+static void set_fill(struct chain *c, uint64_t at, Dwarf_Die *type, uint64_t semaphore)
+{
+	uint64_t free = semaphore_permits(c->target, semaphore), wants = 0, bound;
+
+	if (free == UINT64_MAX)
+		return;
+	if (c->semaphore == CTT_ON_NONE && die_member(type, "num_permits", &at, NULL)) {
+		wants = mem_number(c->target, at, 8);
+		snprintf(c->fill, sizeof(c->fill), "%" PRIu64 " permits, wants %" PRIu64, free,
+			wants);
+	} else if (c->semaphore == CTT_ON_CHAN && tokio.bound_known &&
+		mem_word(c->target, semaphore - tokio.bound_semaphore_at + tokio.bound_at,
+			&bound) && bound >= free) {
+		snprintf(c->fill, sizeof(c->fill), "send (%" PRIu64 " of %" PRIu64 ")",
+			bound - free, bound);
+	}
+}
+
 /* tokio's mutexes, semaphores and bounded channels wait for a semaphore: which of them the futures
  * around it know. */
 static void permits(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
 	uint64_t semaphore;
 
-	if (pointer_in(c, at, type, "semaphore", &semaphore))
-		wait_add(c,
-			(struct wait_on){ c->semaphore == CTT_ON_NONE ? CTT_ON_SEM : c->semaphore,
-				true, false, semaphore });
+	if (!pointer_in(c, at, type, "semaphore", &semaphore))
+		return;
+	set_fill(c, at, type, semaphore);
+	wait_add(c,
+		(struct wait_on){ c->semaphore == CTT_ON_NONE ? CTT_ON_SEM : c->semaphore, true,
+			false, semaphore });
 }
 
 static void notified(struct chain *c, uint64_t at, Dwarf_Die *type)
@@ -148,7 +150,7 @@ static void descriptor(struct chain *c, uint64_t at, Dwarf_Die *type)
 	Dwarf_Die of;
 	int32_t fd;
 
-	if (down_to(type, "fd", &at, &of, 0) && mem_read(c->target, at, &fd, sizeof(fd)) && fd >= 0)
+	if (die_down(type, "fd", &at, &of) && mem_read(c->target, at, &fd, sizeof(fd)) && fd >= 0)
 		wait_add(c, (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)fd });
 }
 

@@ -153,6 +153,25 @@ static void semaphore_type(Dwarf_Die *d)
 	}
 }
 
+/* ArcInner<tokio::..::worker::Worker> */
+static void worker_type(Dwarf_Die *d)
+{
+	Dwarf_Die worker;
+	uint64_t at = 0, index, owner;
+
+	if (!die_member(d, "data", &at, &worker))
+		return;
+	index = owner = at;
+	if (!die_member(&worker, "index", &index, NULL) ||
+		(!die_member(&worker, "handle", &owner, NULL) &&
+			!die_member(&worker, "shared", &owner, NULL)))
+		return;
+	tokio.worker_known = true;
+	tokio.worker_size = die_size(d);
+	tokio.worker_index_at = index;
+	tokio.worker_owner_at = owner;
+}
+
 static bool gather(void *arg, Dwarf_Die *d)
 {
 	struct unit *u = arg;
@@ -169,6 +188,9 @@ static bool gather(void *arg, Dwarf_Die *d)
 			header_type(d);
 		else if (!strcmp(name, "Vtable"))
 			vtable_type(d);
+		else if (!strncmp(name, "ArcInner<tokio::runtime::", 25) &&
+			strstr(name, "::worker::Worker"))
+			worker_type(d);
 		else if (!strcmp(name, "Semaphore"))
 			semaphore_type(d);
 		else if (!strncmp(name, "Owned", 5) && strstr(name, "Guard<"))

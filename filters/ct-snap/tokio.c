@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "base/hash.h"
 #include "cpp.h"
@@ -66,7 +67,7 @@ static bool alive(const struct target *t, uint64_t header, uint64_t state)
 	return heap_chunk(header, &size) != CHUNK_FREE;
 }
 
-/* Who runs it: a thread within tokio, on whose stack its address is. */
+/* Who runs it: a thread that polls a task and has its address on its stack. */
 static uint32_t runs_on(const struct target *t, uint64_t header)
 {
 	enum { DEPTH = 1 << 15 };
@@ -74,6 +75,8 @@ static uint32_t runs_on(const struct target *t, uint64_t header)
 	for (size_t i = 0; i < t->threads; i++) {
 		uint64_t word;
 
+		if (!t->thread[i].polls && t->thread[i].calls)
+			continue;
 		for (uint64_t at = t->thread[i].sp, end = at + DEPTH * 8;
 			at && at < end && mem_word(t, at, &word); at += 8)
 			if (word == header)
@@ -107,6 +110,8 @@ static void set_wait(struct task *task, const struct chain *c)
 {
 	if (c->waits == 1)
 		task->on = c->wait[0];
+	if (c->waits == 1 && *c->fill)
+		task->reason = need(strdup(c->fill));
 	else if (c->waits)
 		task->reason = need(strdup(several(c)));
 	if (!c->waits && *c->leaf)
@@ -164,7 +169,7 @@ static void read_spawn(struct snapshot *s, struct task *task, uint64_t vtable)
 }
 
 static void add(
-	struct snapshot *s, const struct poll *p, uint64_t header, uint64_t state, uint64_t vtable)
+	struct snapshot *s, struct poll *p, uint64_t header, uint64_t state, uint64_t vtable)
 {
 	struct task *task = snap_task(s);
 
@@ -183,6 +188,7 @@ static void add(
 	if (p->type)
 		task->name = strdup(p->type);
 	read_spawn(s, task, vtable);
+	queues_note(s->target, p, header);
 	if (p->cell_known && !p->ambiguous)
 		read_future(s, task, p);
 	else
@@ -196,7 +202,7 @@ static void scan_run(struct snapshot *s, const struct run *r)
 	size_t count = (r->end - r->start) / 8;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct poll *p = w[i] < lowest_table || w[i] > highest_table ?
+		struct poll *p = w[i] < lowest_table || w[i] > highest_table ?
 			NULL :
 			hash_find(&tables, w[i]);
 		uint64_t header = r->start + i * 8 - tokio.vtable_at, state;
@@ -212,27 +218,41 @@ static void scan_run(struct snapshot *s, const struct run *r)
 	}
 }
 
+/* What a function of tokio's own makes of the thread that is in it, NULL: nothing. */
+static const char *role_of(const char *name)
+{
+	if (strstr(name, "multi_thread6worker") || strstr(name, "thread_pool6worker") ||
+		(strstr(name, "current_thread") && strstr(name, "8block_on")))
+		return "worker";
+	if (strstr(name, "7runtime8blocking4pool"))
+		return "blocking";
+	return strstr(name, "8block_on") ? "block_on" : NULL;
+}
+
+/* A thread is what the innermost of those functions makes of it; what those call may be the
+ * program's. */
 static void set_role(const struct target *t, struct thread *th)
 {
-	bool polls = false;
+	uint64_t call = th->reg[15];	/* orig_rax: -1 in none */
 
 	th->role = NULL;
-	th->idle = false;
-	for (size_t i = 0; i < th->calls; i++) {
+	th->polls = false;
+	for (size_t i = 0; i < th->calls && !th->role; i++) {
 		Dwfl_Module *m = dwfl_addrmodule(t->dwfl, th->call[i]);
 		const char *name = m ? dwfl_module_addrname(m, th->call[i]) : NULL;
 
-		if (!name)
-			continue;
-		polls |= strstr(name, "4task3raw4poll") != NULL;
-		if (strstr(name, "multi_thread6worker") ||
-			(strstr(name, "current_thread") && strstr(name, "block_on")))
-			th->role = "worker";
-		if (!th->role && strstr(name, "7runtime8blocking4pool"))
-			th->role = "blocking";
-		th->idle |= strstr(name, "multi_thread6worker") || strstr(name, "blocking4pool");
+		th->role = name ? role_of(name) : NULL;
+		th->polls |= name && !th->role && strstr(name, "5tokio7runtime4task");
 	}
-	th->idle &= !polls;
+	th->idle = th->role && !th->polls && strcmp(th->role, "block_on");
+	for (size_t i = 0; i < th->calls && th->idle; i++) {
+		Dwfl_Module *m = dwfl_addrmodule(t->dwfl, th->call[i]);
+		const char *name = m ? dwfl_module_addrname(m, th->call[i]) : NULL;
+
+		th->idle = !name || !strstr(name, "8block_on");
+	}
+	th->parked = th->idle && !strcmp(th->role, "worker") &&
+		(call == SYS_futex || call == SYS_epoll_wait || call == SYS_epoll_pwait);
 }
 
 static void read_tasks(struct snapshot *s)
@@ -242,12 +262,13 @@ static void read_tasks(struct snapshot *s)
 
 	heap_walk(t);
 	find_tables(t);
-	for (size_t i = 0; i < t->runs; i++)
-		if (t->run[i].writable)
-			scan_run(s, &t->run[i]);
 	unwind(t);
 	for (size_t i = 0; i < t->threads; i++)
 		set_role(t, &t->thread[i]);
+	for (size_t i = 0; i < t->runs; i++)
+		if (t->run[i].writable)
+			scan_run(s, &t->run[i]);
+	queues_report(s);
 	locks_report(s);
 	locks_forget();
 	note("%zu tokio tasks, %zu finished ones, %zu stale headers; %zu without the type of their future\n",

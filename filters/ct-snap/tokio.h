@@ -14,6 +14,9 @@ struct poll {			/* a poll function, one for each type of future */
 	Dwarf_Die stage;
 	bool blocking;		/* of the pool of blocking threads: no coroutine */
 	char *type;		/* path of the future's type; NULL: not known */
+	bool scheduler_none;	/* not known; else, once it was asked for: */
+	uint64_t scheduler_at;	/* in the cell */
+	Dwarf_Die scheduler;
 };
 
 struct dyn {			/* the table of functions of a `dyn Future` */
@@ -28,7 +31,8 @@ struct tokio {
 	size_t dyns, dyn_room;
 	bool header_known, vtable_known;
 	bool owned_guards;	/* it has types of guards that keep their lock by an Arc */
-	bool permits_known, bound_known;
+	bool permits_known, bound_known, worker_known;
+	uint64_t worker_owner_at, worker_index_at, worker_size;	/* in an Arc's Worker */
 	uint64_t permits_at;		/* in a Semaphore */
 	uint64_t bound_at, bound_semaphore_at;	/* in that of a bounded channel */
 	uint64_t state_at, vtable_at, owner_at;		/* in a Header */
@@ -65,6 +69,8 @@ struct chain {
 	size_t waits;
 	/* path of the innermost type; "" where that is an async fn's */
 	char leaf[200];
+	/* of what it waits on, when that is one thing: "2 permits", "1 of 1"; "" for nothing */
+	char fill[48];
 	/* what a semaphore is the inside of, by the futures around it; NONE: itself */
 	enum ctt_on_kind semaphore;
 	/* how often memory was followed: what refers to itself comes to an end */
@@ -82,6 +88,9 @@ uint64_t semaphore_permits(const struct target *, uint64_t semaphore);
 void locks_walk(const struct target *, uint64_t task, uint64_t at, Dwarf_Die *type);
 void locks_report(struct snapshot *);
 void locks_forget(void);
+/* tokio-queues.c: of that task's runtime; then print them and set the threads' `queue`. */
+void queues_note(const struct target *, struct poll *, uint64_t task);
+void queues_report(struct snapshot *);
 /* tokio's own headers: the id of a task; 0: none there. */
 uint64_t task_id(const struct target *, uint64_t header);
 #endif

@@ -130,7 +130,33 @@ fn joined() {
     let _ = two.send(handles.pop().unwrap());
 }
 
+// One worker, whose thread sleeps in a task: five tasks in its queue, of which one in the slot of the last; three that came from
+// outside.
+fn queues() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let (one, runs) = std::sync::mpsc::channel();
+    let (came, two) = std::sync::mpsc::channel::<()>();
+    runtime.spawn(async move {
+        for _ in 0..5 {
+            tokio::spawn(async { sleep(LONG).await });
+        }
+        one.send(()).unwrap();
+        let _ = two.recv();
+        println!("ready");
+        std::thread::sleep(LONG);
+    });
+    runs.recv().unwrap();
+    for _ in 0..3 {
+        runtime.spawn(async { sleep(LONG).await });
+    }
+    came.send(()).unwrap();
+    std::thread::sleep(LONG);
+}
+
 fn main() {
+    if std::env::args().nth(1).is_some() {
+        return queues();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mut keep = Vec::new();
     runtime.block_on(async {
