@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""mutate.py [-n COUNT] [-t SECONDS] [-s SEED] [FILE...] - plant small mistakes in the sources, one at a time: does a test notice?
+"""mutate.py [-n COUNT] [-t SECONDS] [-s SEED] [-k KIND] [FILE...] - plant small mistakes in the sources, one at a time: does a test notice?
 
-Two copies of the tree are built, one with gcov, which tells which lines each test runs, and one for the mutants. The tests run
-there unmutated first: what fails then is left out. A mutant stands on a line that some test runs; the tests that run it are
-tried, the quickest first, until one fails. A mutant that does not compile does not count. The choice follows the seed alone.
+A copy of the tree is built. A mutant's file says by its folder (ROOMS) which tests there are for it; they run, the quickest first,
+until one fails. Only the programs that these name are linked. They run unmutated first, at another length: what fails then is left
+out. A mutant that does not compile does not count, nor one that t/mutate/equivalent says is none. Lines that no test runs count.
+The choice follows the seed alone.
 
-The end prints the share that was noticed, by kind and by folder, and each that was not."""
+The end prints the share that was noticed, by room and by kind, and each that was not."""
 import argparse
 import os
 import random
@@ -18,9 +19,22 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Folder, its tests, the quickest first.
+READERS = "check stuck bt lint sched"
+ROOMS = [
+    ("sdk/trace/base/", f"base groups reader {READERS} fold lostwake tochrome tocsv report"),
+    ("sdk/trace/read/", f"read reader groups {READERS} model fold lostwake live tocsv where report hostile"),
+    ("sdk/trace/model/", f"model model-folds groups {READERS} fold lostwake tocsv tochrome report crowds zoo"),
+    ("sdk/trace/judge/", "lostwake groups judge-borders verdict-names lint progress crowds report zoo verdicts"),
+    ("sdk/trace/fold/", f"{READERS} fold tocsv tochrome report"),
+    ("sdk/trace/tool/", f"groups {READERS} lostwake report"),
+    ("sdk/trace/timeline/", "tochrome toperfetto hostile"),
+    ("sdk/c/", "layout probe model-litmus stacks record-load record record-v1 record-kill record-join box nothing record-hurt"),
+    ("record/box/", "harvest box record record-load"),
+    ("record/", "harvest model-litmus record-load record record-own record-v1 record-kill record-hostile record-memory record-join record-sleep stacks box "
+     "record-hurt"),
+]
 FOLDERS = ("record/", "sdk/c/", "sdk/trace/")
-TESTS = ("layout probe reader model check stuck bt groups lostwake findings lint progress record record-v1 record-load "
-         "model-litmus").split()
 SWAPS = [  # kind, pattern, replacement
     ("compare", r"(?<![<>=!\-+*/&|])<(?![<=])", "<="), ("compare", r"<=(?!=)", "<"),
     ("compare", r"(?<![<>\-=])>(?![>=])", ">="), ("compare", r">=(?!=)", ">"),
@@ -49,35 +63,50 @@ def run(command, tree, limit):
         return 124, ""
 
 
-def copy_built(flags):
+def copy_of_tree():
     tree = tempfile.mkdtemp(prefix="corotrace-mutate-")
     subprocess.run(f"git ls-files -z | xargs -0 cp --parents -t {tree}", cwd=ROOT, shell=True, check=True)
-    status, out = run(f"nice -n 10 make -s -j2 {flags} all unit-programs", tree, 3600)
-    if status:
-        sys.exit(f"mutate.py: the copy does not build: {out[-400:]}")
     return tree
+
+
+def tests_of(path):
+    names = next((tests for room, tests in ROOMS if path.startswith(room)), "")
+    return [t for t in names.split() if os.path.exists(os.path.join(ROOT, f"t/cases/{t}.t"))]
+
+
+def programs_of(tests):
+    """What they run, by their names in them, as goals of make."""
+    goals, filters = set(), {re.sub(r"\.c$|/main\.c$", "", f).split("/")[-1] for f in
+                             subprocess.run("ls filters/ct-*.c filters/*/main.c report/ct-*.c report/*/main.c", cwd=ROOT, shell=True,
+                                            capture_output=True, text=True).stdout.split()} | {"ct-record"}
+    built = {f"{d}/{re.sub('[.]cc?$', '', f)}" for d in ("unit", "targets", "fuzz", "bench", "zoo")
+             for f in os.listdir(os.path.join(ROOT, "t", d)) if f.endswith((".c", ".cc"))}
+    for name in tests:
+        text = open(os.path.join(ROOT, f"t/cases/{name}.t")).read()
+        for lib in re.findall(r"\.\./lib/(\w+\.sh)", text):
+            text += open(os.path.join(ROOT, "t/lib", lib)).read()
+        words = set(re.findall(r"[\w-]+", text))
+        goals |= {f"build/{p}" for p in filters & words}
+        goals |= {f"build/t/{p}" for p in built if p.split("/")[1] in words}
+        if name in ("zoo", "verdicts"):
+            goals |= {f"build/t/{p}" for p in built if p.startswith("zoo/")}
+        if "dropin" in words:
+            goals.add("build/dropin/ct.c")
+    return " ".join(sorted(goals))
 
 
 def test(tree, name, limit):
     return run(f"O={tree}/build nice -n 10 prove t/cases/{name}.t", tree, limit)[0]
 
 
-def lines_run(tree, names):
-    """For each line, FILE:N, the tests that run it. Writes nothing where a process was killed."""
-    tests = {}
-    for name in names:
-        run("find build -name '*.gcda' -delete", tree, 60)
-        test(tree, name, 600)
-        out = run("for f in $(cd build && find record sdk -name '*.gcda'); do gcov -t -o build/${f%/*} build/$f 2>/dev/null; done",
-                  tree, 600)[1]
-        source = None
-        for line in out.split("\n"):
-            m = re.match(r" *(-|#+|=+|\d+\*?): *(\d+):(?:Source:(.*))?", line)
-            if m and m[2] == "0":
-                source = m[3] or source
-            elif m and m[1][0].isdigit():
-                tests.setdefault((source, int(m[2])), set()).add(name)
-    return tests
+def equivalents():
+    """Pairs of a mutant and the line it replaces, with the file: known to change nothing that a user could see."""
+    known = set()
+    for line in open(os.path.join(ROOT, "t/mutate/equivalent")):
+        if line.strip() and not line.startswith("#"):
+            path, old, new = (part.strip() for part in line.split(" || ")[:3])
+            known.add((path, old, new))
+    return known
 
 
 def code(line):
@@ -100,9 +129,9 @@ def code(line):
     return mask
 
 
-def mutants(path, ran):
+def mutants(path):
     for number, line in enumerate(open(os.path.join(ROOT, path)).read().split("\n"), 1):
-        if (path, number) not in ran or line.lstrip().startswith(("*", "/*", "#")):
+        if line.lstrip().startswith(("*", "/*", "#")):
             continue
         mask = code(line)
         for kind, pattern, new in SWAPS:
@@ -113,22 +142,27 @@ def mutants(path, ran):
             yield "removed", path, number, "\t;"
 
 
-def choose(files, ran, count, seed):
-    """By turns from kinds and files, so that each has its share, the few order mutants too."""
+def room_of(path):
+    return next((room for room, _ in ROOMS if path.startswith(room)), path)
+
+
+def choose(files, count, seed, kind):
+    """By turns from kinds and rooms, so that each has its share, the few order mutants too."""
     rng, piles, chosen = random.Random(seed), {}, []
     for path in files:
-        for m in mutants(path, ran):
-            piles.setdefault((m[0], path.split("/")[0] + path.split("/")[1][:5]), []).append(m)
+        for m in mutants(path):
+            if tests_of(path) and (not kind or m[0] == kind):
+                piles.setdefault((room_of(path), m[0]), []).append(m)
     for pile in piles.values():
         rng.shuffle(pile)
     while len(chosen) < count and any(piles.values()):
-        for key in sorted(piles):
+        for key in sorted(piles, key=lambda _: rng.random()):
             if piles[key] and len(chosen) < count:
                 chosen.append(piles[key].pop())
     return chosen, sum(map(len, piles.values())) + len(chosen)
 
 
-def noticed(tree, mutant, ran, took):
+def noticed(tree, mutant, took):
     """By which test, or "compiler", or None."""
     kind, path, number, new = mutant
     file = os.path.join(tree, path)
@@ -136,11 +170,10 @@ def noticed(tree, mutant, ran, took):
     lines = text.split("\n")
     lines[number - 1] = new
     open(file, "w").write("\n".join(lines))
+    names = [n for n in tests_of(path) if n in took]
     try:
-        if run("nice -n 10 make -s -j2 CFLAGS='-O1 -w' all unit-programs", tree, 900)[0]:
+        if run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -w' CXXFLAGS='-O1 -w' {programs_of(names)}", tree, 900)[0]:
             return "compiler"
-        # the litmus shapes pin the code's orders, whether a line runs there or not
-        names = sorted(ran[path, number] & set(took), key=took.get) + [n for n in ("model-litmus",) if n in took]
         return next((n for n in names if test(tree, n, took[n] * 5 + 30)), None)
     finally:
         open(file, "w").write(text)
@@ -158,38 +191,45 @@ def main():
     a.add_argument("-n", type=int, default=60)
     a.add_argument("-t", type=float, default=3600)
     a.add_argument("-s", type=int, default=1)
+    a.add_argument("-k", default="")
     o = a.parse_args()
     begin = time.time()
     listed = subprocess.run(["git", "ls-files", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    files = o.files or [f for f in listed if f.endswith((".c", ".h"))]
-    names = [t for t in TESTS if os.path.exists(os.path.join(ROOT, f"t/cases/{t}.t"))]
-    tree = copy_built("CFLAGS='-O1 -w'")
-    took = {}
-    for name in names:
-        start = time.time()
-        if test(tree, name, 600) == 0:
-            took[name] = time.time() - start
-        else:
-            print(f"left out, for it fails without a mutant: {name}", flush=True)
-    counted = copy_built("CFLAGS='-O0 -w --coverage' LDFLAGS=--coverage")
-    ran = lines_run(counted, took)
-    shutil.rmtree(counted)
-    chosen, possible = choose(files, ran, o.n, o.s)
-    print(f"{possible} mutants possible, {len(chosen)} chosen; {len(took)} tests", flush=True)
-    results = []
-    for mutant in chosen:
-        if time.time() - begin > o.t:
-            break
-        by = noticed(tree, mutant, ran, took)
-        if by == "compiler":
-            continue
-        results.append((mutant, by))
-        kind, path, number, new = mutant
-        print(f"{'noticed by ' + by if by else 'NOT NOTICED'}: {kind} {path}:{number}: {new.strip()}", flush=True)
-    shutil.rmtree(tree)
-    print(f"noticed: {sum(bool(by) for _, by in results)} of {len(results)}, in {time.time() - begin:.0f} s")
+    files = [f for f in listed if f.endswith((".c", ".h")) and (not o.files or f.startswith(tuple(o.files)))]
+    chosen, possible = choose(files, o.n, o.s, o.k)
+    print(f"{possible} mutants possible, {len(chosen)} chosen", flush=True)
+    tree, took, known, results, same, left = copy_of_tree(), {}, equivalents(), [], 0, set()
+    try:
+        for i, mutant in enumerate(chosen):
+            if time.time() - begin > o.t:
+                print(f"out of time: {len(chosen) - i} were not tried")
+                break
+            kind, path, number, new = mutant
+            old = open(os.path.join(ROOT, path)).read().split("\n")[number - 1].strip()
+            if (path, old, new.strip()) in known:
+                same += 1
+                continue
+            fresh = [n for n in tests_of(path) if n not in took and n not in left]
+            if fresh and run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -w' CXXFLAGS='-O1 -w' {programs_of(fresh)}", tree, 3600)[0]:
+                sys.exit("mutate.py: the copy does not build")
+            for name in fresh:
+                start = time.time()
+                if test(tree, name, 900) == 0:
+                    took[name] = time.time() - start
+                else:
+                    left.add(name)
+                    print(f"left out, for it fails without a mutant: {name}", flush=True)
+            by = noticed(tree, mutant, took)
+            if by == "compiler":
+                continue
+            results.append((mutant, by))
+            print(f"{'noticed by ' + by if by else 'NOT NOTICED'}: {kind} {path}:{number}: {old} || {new.strip()}", flush=True)
+    finally:
+        shutil.rmtree(tree)
+    print(f"noticed: {sum(bool(by) for _, by in results)} of {len(results)}, beside {same} known to change nothing, in "
+          f"{time.time() - begin:.0f} s")
+    share(results, lambda m: room_of(m[1]))
     share(results, lambda m: m[0])
-    share(results, lambda m: next(f for f in FOLDERS if m[1].startswith(f)))
 
 
 main()

@@ -1,0 +1,10 @@
+#!/bin/sh
+# What the recorder makes of rings and stations: each case is described in t/unit/harvest.c.
+. "${0%/*}/../lib/lib.sh"
+
+test_case 'cuts, merging, losses, rings that change hands, records that cannot be, states' <<'EOT'
+status 0 timeout 300 "$O/t/unit/harvest" >out 2>err || { grep -A40 '^not' out; cat err; exit 1; } >&2
+has '^1\.\.1[0-9]' out
+hasnt 'ERROR\|runtime error' err
+EOT
+done_testing
