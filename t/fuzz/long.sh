@@ -9,7 +9,7 @@ end=$(($(date +%s) + seconds)) rounds=0
 while [ "$(date +%s)" -lt $end ]; do
 	sh "$here/run.sh" "$seed" 10 || exit 1
 	[ "$(uname -m)" != x86_64 ] || sh "$here/elf.sh" "$seed" 10 || exit 1
-	for p in "reader 20000 $seed" "gotrace 500 $seed"; do
+	for p in "reader 20000 $seed" "gotrace 500 $seed" "judge 1000 $seed"; do
 		"$O"/t/fuzz/$p >out 2>&1 || { grep -v '^ok' out >&2; echo "$p" >&2; exit 1; }
 	done
 	seed=$((seed + 10)) rounds=$((rounds + 10))

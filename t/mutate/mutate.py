@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""mutate.py [-n COUNT] [-t SECONDS] [-s SEED] [-k KIND] [FILE...] - plant small mistakes in the sources, one at a time: does a test notice?
+"""mutate.py [-n COUNT] [-t SECONDS] [-s SEED] [-k KIND] [-q] [FILE...] - plant small mistakes in the sources, one at a time: does a test notice?
 
 A copy of the tree is built. A mutant's file says by its folder (ROOMS) which tests there are for it; they run, the quickest first,
 until one fails. Only the programs that these name are linked. They run unmutated first, at another length: what fails then is left
-out. A mutant that does not compile does not count, nor one that t/mutate/equivalent says is none. Lines that no test runs count.
+out, and with -q those that take long (SLOW): the share is then at least that. A mutant that does not compile does not count, nor one that t/mutate/equivalent says is none. Lines that no test runs count.
 The choice follows the seed alone.
 
 The end prints the share that was noticed, by room and by kind, and each that was not."""
@@ -23,9 +23,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 READERS = "check stuck bt lint sched"
 ROOMS = [
     ("sdk/trace/base/", f"base groups reader {READERS} fold lostwake tochrome tocsv report"),
-    ("sdk/trace/read/", f"read reader groups {READERS} model fold lostwake live tocsv where report hostile"),
-    ("sdk/trace/model/", f"model model-folds groups {READERS} fold lostwake tocsv tochrome report crowds zoo"),
-    ("sdk/trace/judge/", "lostwake groups judge-borders verdict-names lint progress crowds report zoo verdicts"),
+    ("sdk/trace/read/", f"reader groups {READERS} model fold lostwake live tocsv where report hostile"),
+    ("sdk/trace/model/", f"model judge-made groups {READERS} fold lostwake tocsv tochrome report crowds zoo"),
+    ("sdk/trace/judge/", "judge-made lostwake groups lint progress crowds report zoo verdicts"),
     ("sdk/trace/fold/", f"{READERS} fold tocsv tochrome report"),
     ("sdk/trace/tool/", f"groups {READERS} lostwake report"),
     ("sdk/trace/timeline/", "tochrome toperfetto hostile"),
@@ -34,6 +34,7 @@ ROOMS = [
     ("record/", "harvest model-litmus record-load record record-own record-v1 record-kill record-hostile record-memory record-join record-sleep stacks box "
      "record-hurt"),
 ]
+SLOW = {"crowds", "hostile", "report", "tochrome", "toperfetto", "verdicts", "where", "zoo", "record-hurt", "record-join", "progress"}
 FOLDERS = ("record/", "sdk/c/", "sdk/trace/")
 SWAPS = [  # kind, pattern, replacement
     ("compare", r"(?<![<>=!\-+*/&|])<(?![<=])", "<="), ("compare", r"<=(?!=)", "<"),
@@ -192,13 +193,14 @@ def main():
     a.add_argument("-t", type=float, default=3600)
     a.add_argument("-s", type=int, default=1)
     a.add_argument("-k", default="")
+    a.add_argument("-q", action="store_true")
     o = a.parse_args()
     begin = time.time()
     listed = subprocess.run(["git", "ls-files", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     files = [f for f in listed if f.endswith((".c", ".h")) and (not o.files or f.startswith(tuple(o.files)))]
     chosen, possible = choose(files, o.n, o.s, o.k)
     print(f"{possible} mutants possible, {len(chosen)} chosen", flush=True)
-    tree, took, known, results, same, left = copy_of_tree(), {}, equivalents(), [], 0, set()
+    tree, took, known, results, same, left = copy_of_tree(), {}, equivalents(), [], 0, set(SLOW if o.q else ())
     try:
         for i, mutant in enumerate(chosen):
             if time.time() - begin > o.t:
@@ -210,8 +212,10 @@ def main():
                 same += 1
                 continue
             fresh = [n for n in tests_of(path) if n not in took and n not in left]
-            if fresh and run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -w' CXXFLAGS='-O1 -w' {programs_of(fresh)}", tree, 3600)[0]:
-                sys.exit("mutate.py: the copy does not build")
+            if fresh:
+                status, text = run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -w' CXXFLAGS='-O1 -w' {programs_of(fresh)}", tree, 3600)
+                if status:
+                    sys.exit(f"mutate.py: the copy does not build: {text[-600:]}")
             for name in fresh:
                 start = time.time()
                 if test(tree, name, 900) == 0:
