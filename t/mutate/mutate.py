@@ -97,7 +97,7 @@ def programs_of(tests):
 
 
 def test(tree, name, limit):
-    return run(f"O={tree}/build nice -n 10 prove t/cases/{name}.t", tree, limit)[0]
+    return run(f"MUTATE=1 O={tree}/build nice -n 10 prove t/cases/{name}.t", tree, limit)[0]
 
 
 def equivalents():
