@@ -61,7 +61,7 @@ LDLIBS_ct-top = -lncursesw -lpthread
 NEEDS_ct-top = ncurses
 LDLIBS_ct-record = -lpthread
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js pointer.js findings.js \
-	health.js details.js chain.js tables.js tree.js span.js panes.js main.js)
+	health.js details.js chain.js tables.js tree.js span.js flame.js ring.js compare.js pins.js panes.js main.js)
 
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))

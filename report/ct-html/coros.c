@@ -115,6 +115,7 @@ static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 	const struct ctt_coro *c = x->coro;
 	int64_t at = run_time(r, c->since);
 
+	x->system = c->system;
 	if (ev->kind == CTT_EV_CREATE && c->created) {
 		x->created = run_time(r, c->created);
 		x->parent = c->parent;

@@ -110,7 +110,7 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	uint32_t refs, index, finding;	/* items of the tail; in the page; group + 1 */
 	uint32_t spawn;			/* place */
 	uint64_t missing;
-	bool lives, told_done, done, v1;
+	bool lives, told_done, done, v1, system;
 };
 /* fact.line 0: none */
 struct object { uint8_t kind; uint64_t key, pid; struct ctt_fact held, last, closed; };
@@ -140,7 +140,7 @@ struct run {
 	uint32_t gaps;
 	uint64_t counts[CTT_EV_KINDS], bad_count;
 	struct bad bad[BAD_TOLD];
-	char *meta_line, *exit_line;
+	char *meta_line, *exit_line, *source;	/* source: the file it began in */
 	bool note_bad;			/* a bad line was met after its last good one */
 };
 enum { S_EVENTS = 4, S_WAKES, S_BEGUN, S_ENDED };	/* channels 0 to 3: states */
@@ -215,4 +215,15 @@ struct page {				/* of a run, while it is written */
 void page_columns(struct page *, struct pack *);
 void page_json(struct page *, const struct pack *, FILE *);
 void page_write(struct page *, FILE *out, uint64_t grace);
+/* As the value of an attribute of HTML. */
+void page_attribute(FILE *, const char *);
+
+/* ---- the lines around a suspension point (source.c) ---- */
+
+/* Sources are looked for below this directory, and nowhere else; NULL: they are not. False: it is
+ * no directory. */
+bool source_below(const char *dir);
+/* The lines around one of a file, as a member of a JSON object: ,"source":[first,"line",...]; or
+ * nothing. */
+void source_json(FILE *, const char *file, uint64_t line);
 #endif

@@ -231,6 +231,7 @@ static void places(FILE *out, struct page *g)
 			p->number, s->line);
 		text(out, "func", s->func);
 		text(out, "file", s->file);
+		source_json(out, s->file, s->line);
 		number(out, "suspends", p->suspends);
 		number(out, "now", p->now);
 		spread(out, "wait", &p->wait);

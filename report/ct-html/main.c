@@ -18,6 +18,8 @@ static const char help[] =
 	"                 lies before (default 400000);\n"
 	"                 coroutines that still live keep their last ones in any case\n"
 	"  --grace=DUR    a cause younger than this accuses nobody (default 100ms)\n"
+	"  --source=DIR   show the lines around suspension points, of sources that are\n"
+	"                 found below DIR\n"
 	"  --title=TEXT   the page's title, instead of the command traced\n"
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"
@@ -33,12 +35,15 @@ static const char *title = "";
 
 static bool own_option(int letter, const char *arg)
 {
+	if (letter == 's')
+		return source_below(arg);
 	if (letter == 't')
 		title = arg;
 	return letter == 't' || ctt_parse_number(arg, 1, 1 << 24, &detail);
 }
 
 static const struct option options[] = { { "detail", required_argument, NULL, 'd' }, CTT_OPT_GRACE,
+	{ "source", required_argument, NULL, 's' },
 	{ "title", required_argument, NULL, 't' }, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { NAME, help, options, own_option };
 
@@ -56,25 +61,19 @@ static void note_bad(void *arg, const struct ctt_event *ev, const char *why)
 		run_bad(runs.run[judges.last], ev, why);
 }
 
-static struct run *run_of(uint32_t i)
+static struct run *run_of(struct ctt_trace *in, uint32_t i)
 {
+	const char *where = ctt_trace_where(in, 1), *colon = strrchr(where, ':');
+
 	while (i >= runs.count) {
 		ROOM(runs.run, runs.count, runs.room);
 		runs.run[runs.count] = need(malloc(sizeof(**runs.run)));
 		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail,
 			runs.count);
+		runs.run[runs.count]->source = need(strndup(where, (size_t)(colon - where)));
 		runs.count++;
 	}
 	return runs.run[i];
-}
-
-static void attribute(const char *s)
-{
-	for (; *s; s++)
-		if (strchr("&<>\"", *s) || (unsigned char)*s < 32)
-			printf("&#%d;", *s);
-		else
-			putchar(*s);
 }
 
 /* The template, with what stands for @...@ put in its place. */
@@ -89,7 +88,7 @@ static void template(struct ctt_trace *in)
 		} else if (!strncmp(at, "@js@", 4)) {
 			fputs(html_js, stdout);
 		} else if (!strncmp(at, "@title@", 7)) {
-			attribute(title);
+			page_attribute(stdout, title);
 		} else if (!strncmp(at, "@data@", 6)) {
 			for (uint32_t i = 0; i < runs.count; i++) {
 				struct page g = { .run = runs.run[i], .in = in, .number = i + 1 };
@@ -112,7 +111,7 @@ int main(int argc, char *argv[])
 	ctt_trace_on_bad(in, note_bad, &judges);
 	while (ctt_trace_next(in, &ev)) {
 		ctt_judges_apply(&judges, &ev);
-		run_apply(run_of(ev.run), &ev);
+		run_apply(run_of(in, ev.run), &ev);
 	}
 	ctt_judges_end(&judges);
 	for (uint32_t i = 0; i < runs.count; i++)

@@ -2,6 +2,7 @@
  * html.h. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "html.h"
 
@@ -142,6 +143,15 @@ static void find_items(struct page *g)
 	qsort(g->item, g->items, sizeof(*g->item), by_time);
 }
 
+void page_attribute(FILE *out, const char *s)
+{
+	for (; *s; s++)
+		if (strchr("&<>\"", *s) || (unsigned char)*s < 32)
+			fprintf(out, "&#%d;", *s);
+		else
+			putc(*s, out);
+}
+
 static void open_data(FILE *out, const struct page *g)
 {
 	size_t sum[CTT_CERTAINTIES] = { 0 };
@@ -151,8 +161,10 @@ static void open_data(FILE *out, const struct page *g)
 	fprintf(out,
 		"<script type=\"application/x-corotrace\" class=\"run\" data-run=\"%" PRIu32
 		"\" data-proven=\"%zu\" "
-		"data-suspected=\"%zu\" data-unknown=\"%zu\" data-doubt=\"%d\">",
+		"data-suspected=\"%zu\" data-unknown=\"%zu\" data-doubt=\"%d\" data-source=\"",
 		g->number, sum[CTT_PROVEN], sum[CTT_SUSPECTED], sum[CTT_UNKNOWN], g->doubt != NULL);
+	page_attribute(out, g->run->source);
+	fputs("\">", out);
 }
 
 void page_write(struct page *g, FILE *out, uint64_t grace)

@@ -190,6 +190,7 @@ void run_free(struct run *r)
 {
 	struct rec *x;
 
+	free(r->source);
 	for (size_t i = 0; i < r->tail_used; i++) {
 		x = r->tail[i].rec;
 		if (x && !--x->refs && !x->lives)

@@ -49,6 +49,24 @@ function sourceOf(run, p) {
 	);
 }
 
+// The lines around a place, where the page has them.
+function sourceLines(run, p) {
+	const s = run.places[p];
+	if (!s?.source) return null;
+	const [first, ...lines] = s.source;
+	return h(
+		'pre',
+		{ class: 'lines', tabindex: '0', 'aria-label': 'Source around ' + run.place(p) },
+		lines.map((text, k) =>
+			h(
+				'span',
+				{ class: first + k === s.line && 'here' },
+				String(first + k).padStart(5) + '  ' + shown(text.replace(/\t/g, '    ')) + '\n'
+			)
+		)
+	);
+}
+
 async function copy(text) {
 	try {
 		await navigator.clipboard.writeText(text);
@@ -95,6 +113,16 @@ function showDetails(run) {
 			stateBadge(run, r),
 			g ? h('span', { class: 'badge ' + g.certainty }, g.certainty + ': ' + g.verdict) : null,
 			h('button', { type: 'button', class: 'chip', onclick: () => frame(run, r) }, 'Show all of it'),
+			h(
+				'button',
+				{
+					type: 'button',
+					class: 'chip',
+					'aria-pressed': String(pinned(run.idOf(r))),
+					onclick: () => pin(run.idOf(r)),
+				},
+				'Pin lane'
+			),
 			h('button', { type: 'button', class: 'chip', onclick: () => look({ sel: '' }) }, 'Close')
 		),
 		facts(run, r),
@@ -157,7 +185,8 @@ function facts(run, r) {
 	if (i >= 0)
 		add(
 			state === CREATED ? 'Created at' : state === RUNNING ? 'Resumed from' : 'Suspended at',
-			sourceOf(run, run.placeOf(r))
+			sourceOf(run, run.placeOf(r)),
+			sourceLines(run, run.placeOf(r))
 		);
 	if (state === ENDED)
 		add('Ended', timeButton(run, run.ended(r)), ', after ' + duration(run.ended(r) - run.began(r)));
@@ -177,6 +206,7 @@ function facts(run, r) {
 			run.col.spawn[r] ? [' in ', sourceOf(run, run.col.spawn[r])] : null
 		);
 	add('Ran', plural(run.col.runs[r], 'time') + ', woken ' + plural(run.col.wakes[r], 'time'));
+	if (run.flags[r] & SYSTEM) add('Role', 'of the runtime itself: never accused');
 	if (run.flags[r] & VERSION_1) add('Writer', 'version 1: resumes and suspends only');
 	return h('dl', { class: 'facts' }, rows);
 }
@@ -235,12 +265,13 @@ function why(run, f) {
 	return h(
 		'div',
 		{},
+		f.cycle ? waitGraph(run, f) : null,
 		h('p', {}, h('bdi', {}, shown(f.story))),
 		f.unknown ? h('p', { class: 'note' }, 'But ' + shown(f.unknown) + '.') : null,
 		h(
 			'ol',
 			{ class: 'evidence' },
-			f.facts.map(x => h('li', {}, ...factLine(run, x)))
+			f.facts.map(x => h('li', {}, ...factLine(run, x), x[4] !== run.placeOf(f.rec) ? sourceLines(run, x[4]) : null))
 		)
 	);
 }

@@ -81,8 +81,9 @@ function follow(run) {
 			$('scroll').scrollTop = 0;
 			line.focus = 0;
 		}
-		if (filter || changed.has('lanes')) makeRows(run);
-		if ((changed.has('t') || changed.has('span')) && (view.only || view.tab === 'span')) panelSoon(run);
+		if (filter || changed.has('lanes') || changed.has('pins')) makeRows(run);
+		if (changed.has('pins')) showDetails(run);
+		if ((changed.has('t') || changed.has('span')) && (view.only || view.tab === 'span' || view.tab === 'flame')) panelSoon(run);
 		if (filter || ['tab', 'sort', 'sel', 'only'].some(k => changed.has(k))) {
 			if (!changed.has('sel') || changed.size > 1) table.page = 0;
 			if (!(changed.size === 1 && changed.has('sel') && view.tab === 'tree'))
@@ -200,6 +201,7 @@ function showKeys() {
 		['Home End', 'to the beginning, to the end'],
 		['0', 'the whole run'],
 		['/', 'search'],
+		['P', 'pin the lane on top, or let it go'],
 		['M', 'choose the time shown, and count what happens in it'],
 		['Esc', 'close the coroutine, then the chosen time'],
 		['?', 'this list'],
@@ -259,13 +261,14 @@ async function start() {
 	painters = [paintChart, paintTimeline];
 	sendTo(run, wish.t, true);
 	if (blocks.length > 1) {
+		$('tab-compare').hidden = false;
 		$('runs').hidden = false;
 		$('run').replaceChildren(
 			...blocks.map(b =>
 				h(
 					'option',
 					{ value: b.dataset.run, selected: b === block },
-					b.dataset.run +
+					runName(b) +
 						' of ' +
 						blocks.length +
 						(bad(b)

@@ -11,7 +11,8 @@ function hit(x, y) {
 	// { row, item, rec }
 	const run = line.run,
 		m = geometry(),
-		index = Math.floor((y - AXIS + m.top) / m.h),
+		top = Math.floor((y - AXIS) / m.h),
+		index = top < line.pinned ? top : Math.floor((y - AXIS + m.top) / m.h),
 		row = line.rows[index],
 		t = timeAt(x);
 	if (y < AXIS || row === undefined) return null;
@@ -214,7 +215,8 @@ function focusRow(index) {
 		h = ROW[view.lanes],
 		run = line.run;
 	line.focus = Math.max(0, Math.min(line.rows.length - 1, index));
-	if (line.focus * h < box.scrollTop) box.scrollTop = line.focus * h;
+	if (line.focus < line.pinned) repaint();
+	else if ((line.focus - line.pinned) * h < box.scrollTop) box.scrollTop = (line.focus - line.pinned) * h;
 	else if ((line.focus + 1) * h + AXIS > box.scrollTop + box.clientHeight)
 		box.scrollTop = (line.focus + 1) * h + AXIS - box.clientHeight;
 	if (line.rows.length) say(rowLabel(run, line.rows[line.focus]).join(', '));
@@ -227,7 +229,7 @@ function enter() {
 		row = line.rows[line.focus],
 		m = geometry();
 	if (row === undefined) return;
-	const at = hit((m.g + m.width) / 2, AXIS + line.focus * m.h - m.top + m.h / 2);
+	const at = hit((m.g + m.width) / 2, AXIS + rowTop(m, line.focus) + m.h / 2);
 	choose(at);
 	if (at && !at.rec && view.lanes === 'worker') say('Nothing runs there at ' + moment(run, at.t));
 }
@@ -270,6 +272,7 @@ const KEYS = {
 		chooseSpan(range.goalFrom, range.goalTo);
 		look({ tab: 'span', sort: '' });
 	},
+	p: () => line.rows.length && pin(pinName(line.run, line.rows[line.focus])),
 	'[': () => hop(-1),
 	']': () => hop(1),
 };

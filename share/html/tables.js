@@ -120,7 +120,7 @@ function coroutineTable(run) {
 		ran = r => (only ? only.ran[r] : run.col.in1[r]),
 		runs = r => (only ? only.runs[r] : run.col.runs[r]);
 	for (let r = 1; r < run.n; r++) if ((!line.mask || line.mask[r]) && (!only || only.here[r])) rows.push(r);
-	const weight = r => (run.col.group[r] ? 0 : run.state[r] === ENDED ? 2 : 1);
+	const weight = r => (run.flags[r] & SYSTEM ? 3 : run.col.group[r] ? 0 : run.state[r] === ENDED ? 2 : 1);
 	if (!view.sort) rows.sort((a, b) => weight(a) - weight(b) || run.since(a) - run.since(b) || a - b);
 	const age = r => (run.state[r] === ENDED ? run.ended(r) - run.began(r) : run.end - run.since(r));
 	const waits = r => (run.state[r] === SUSPENDED || run.state[r] === RUNNABLE ? run.on(run.last[r]) : '');
@@ -373,7 +373,7 @@ function showPanel(run) {
 	panel.setAttribute('aria-labelledby', 'tab-' + view.tab);
 	panel.replaceChildren(
 		...(
-			{ coroutines: coroutineTable, places: placeTable, tree: awaitTree, threads: threadTable, span: spanTab }[
+			{ coroutines: coroutineTable, places: placeTable, tree: awaitTree, threads: threadTable, span: spanTab, flame: flameTab, compare: compareTab }[
 				view.tab
 			] ?? coroutineTable
 		)(run)
@@ -385,7 +385,7 @@ function tabEvents() {
 		if (e.target.dataset.tab) look({ tab: e.target.dataset.tab, sort: '' });
 	});
 	$('tabs').addEventListener('keydown', e => {
-		const list = [...$('tabs').children],
+		const list = [...$('tabs').children].filter(b => !b.hidden),
 			at = list.findIndex(b => b.dataset.tab === view.tab),
 			by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
 		if (!by) return;

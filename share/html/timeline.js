@@ -4,7 +4,7 @@ const FONT = 'ui-sans-serif, system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const AXIS = 22,
 	ROW = { worker: 26, coroutine: 17, place: 34 },
 	MOST_ARROWS = 400;
-const line = { rows: [], rowOf: new Map(), mask: null, focus: 0, hover: null, drag: null };
+const line = { pinned: 0, rows: [], rowOf: new Map(), mask: null, focus: 0, hover: null, drag: null };
 
 // ---- rows and filters ----
 
@@ -65,9 +65,10 @@ function makeRows(run) {
 	} else {
 		const rows = [];
 		for (let r = 1; r < run.n; r++) if (!line.mask || line.mask[r]) rows.push(r);
-		const weight = r => (run.col.group[r] ? 0 : run.flags[r] & LIVES ? 1 : 2);
+		const weight = r => (run.flags[r] & SYSTEM ? 3 : run.col.group[r] ? 0 : run.flags[r] & LIVES ? 1 : 2);
 		line.rows = rows.sort((a, b) => weight(a) - weight(b) || run.began(a) - run.began(b) || a - b);
 	}
+	pinFirst(run);
 	line.rowOf = new Map(line.rows.map((r, i) => [r, i]));
 	line.focus = Math.min(line.focus, Math.max(0, line.rows.length - 1));
 	const matching = line.mask ? line.mask.reduce((a, b) => a + b, 0) : run.n - 1;
@@ -125,6 +126,14 @@ function geometry() {
 	};
 }
 
+// Which lanes are to be painted, those that are pinned last, over the others.
+function shownRows(m, from, last) {
+	const list = [];
+	for (let i = Math.max(from, line.pinned); i < last; i++) if (rowShown(m, i)) list.push(i);
+	for (let i = 0; i < line.pinned; i++) list.push(i);
+	return list;
+}
+
 function paintTimeline() {
 	const run = line.run,
 		m = geometry(),
@@ -143,12 +152,12 @@ function paintTimeline() {
 		from = Math.floor(m.top / m.h),
 		last = Math.min(line.rows.length, Math.ceil((m.top + m.height) / m.h));
 	plot.word.fill(pixel.ground);
-	for (let i = from; i < last; i++) {
+	for (const i of shownRows(m, from, last)) {
 		const row = line.rows[i],
-			y = Math.round((i * m.h - m.top) * m.ratio),
+			y = Math.round(rowTop(m, i) * m.ratio),
 			h = Math.round(m.h * m.ratio),
 			gap = Math.round(m.ratio * (m.h > 20 ? 3 : 2));
-		if (i % 2) plot.fill(0, y, w, h, pixel.zebra);
+		plot.fill(0, y, w, h, i % 2 ? pixel.zebra : pixel.ground);
 		if (view.lanes === 'coroutine' && run.idOf(row) === view.sel) plot.fill(0, y, w, h, pixel.rule);
 		if (view.lanes === 'worker')
 			paintWorker(
@@ -195,6 +204,10 @@ function paintTimeline() {
 	if ($('wakes').textContent !== line.note) $('wakes').textContent = line.note;
 	c.fillStyle = ink.rule;
 	c.fillRect(0, AXIS - 1, m.width, 1);
+	if (line.pinned) {
+		c.fillStyle = ink.accent;
+		c.fillRect(0, AXIS + line.pinned * m.h - 1, m.width, 1);
+	}
 }
 
 // As much of a text as there is room for.
@@ -333,7 +346,7 @@ function paintArrows(c, run, m, first, last) {
 
 function paintArrow(c, m, [t1, row1, t2, row2], mine) {
 	const X = t => m.g + (t - range.from) * m.scale,
-		Y = row => AXIS + row * m.h - m.top + m.h / 2;
+		Y = row => AXIS + rowTop(m, row) + m.h / 2;
 	const x1 = X(t1),
 		x2 = X(t2),
 		y2 = Y(row2),
@@ -371,8 +384,9 @@ function paintCauses(c, run, m, first, last) {
 				? line.rowOf.get(f.rec)
 				: run.workerOf.get(f.cause[2]);
 		const x = f.cause ? m.g + (f.cause[1] - range.from) * m.scale : 0;
-		if (row === undefined || row < first || row > last || x < m.g || x > m.width || drawn++ > 500) continue;
-		const y = AXIS + row * m.h - m.top + (view.lanes === 'coroutine' ? m.h - 6 : 5);
+		if (row === undefined || (row >= line.pinned && (row < first || row > last)) || x < m.g || x > m.width || drawn++ > 500) continue;
+		if (!rowShown(m, row)) continue;
+		const y = AXIS + rowTop(m, row) + (view.lanes === 'coroutine' ? m.h - 6 : 5);
 		c.fillStyle = ink.bad;
 		c.strokeStyle = ink.ground;
 		c.lineWidth = 1;
@@ -405,14 +419,14 @@ function paintChosen(c, run, m) {
 				continue;
 			const x = Math.max(m.g, m.g + (run.start[i] - range.from) * m.scale),
 				end = m.g + (run.stop[i] - range.from) * m.scale;
-			c.fillRect(x, AXIS + row * m.h - m.top + 1, Math.max(2, end - x), 3);
+			if (rowShown(m, row)) c.fillRect(x, AXIS + rowTop(m, row) + 1, Math.max(2, end - x), 3);
 			drawn++;
 		}
 	}
 	if (document.activeElement === $('canvas') && line.rows.length) {
 		c.strokeStyle = ink.accent;
 		c.lineWidth = 1.5;
-		c.strokeRect(1, AXIS + line.focus * m.h - m.top + 1, m.width - 2, m.h - 2);
+		c.strokeRect(1, AXIS + rowTop(m, line.focus) + 1, m.width - 2, m.h - 2);
 	}
 	if (line.hover && line.hover.x > m.g) {
 		c.fillStyle = ink.dim;
@@ -426,11 +440,15 @@ function paintGutter(c, run, m, from, last) {
 	c.fillStyle = ink.rule;
 	c.fillRect(m.g - 1, AXIS, 1, m.height);
 	c.textBaseline = 'middle';
-	for (let i = from; i < last; i++) {
+	for (const i of shownRows(m, from, last)) {
 		const row = line.rows[i],
-			y = AXIS + i * m.h - m.top,
+			y = AXIS + rowTop(m, i),
 			[label, more] = rowLabel(run, row),
 			accused = view.lanes === 'coroutine' && run.col.group[row];
+		if (i < line.pinned) {
+			c.fillStyle = ink.panel;
+			c.fillRect(0, y, m.g - 1, m.h);
+		}
 		c.textAlign = 'left';
 		c.font = (view.lanes === 'coroutine' ? '10.5px ' : '11.5px ') + FONT;
 		c.fillStyle = accused ? ink.bad : ink.text;

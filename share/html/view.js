@@ -11,6 +11,7 @@ const DEFAULTS = {
 	group: '',
 	place: '',
 	sel: '',
+	pins: '',
 	tab: 'coroutines',
 	sort: '',
 };

@@ -25,6 +25,17 @@ crowd() {
 	for i in $(seq 47); do line close $((1300 + i)) "\"tid\":21,\"on\":\"fd:$i\",\"site\":9"; done
 	end 900000
 }
+# Five that wait for one another; one that awaits another, which waits.
+ring() {
+	begin
+	for i in 1 2 3 4 5; do
+		create $i $((100 + i)); resume $i $((110 + i)) 11; line name $((120 + i)) "\"tid\":11,\"probe_id\":$i,\"name\":\"philosopher $i\""
+		line acquire $((200 + i)) "\"tid\":11,\"by\":$i,\"on\":\"mutex:$i\""
+	done
+	for i in 1 2 3 4 5; do suspend $i $((1000 + i)) 11 mutex:$((i % 5 + 1)); done
+	create 20 1100 1; resume 20 1110 12; create 21 1111 20; suspend 20 1120 12 coro:21 2; resume 21 1130 12
+	suspend 21 1200 12 fd:7 3; wake 21 300000 11 fd:7; resume 21 300010 12; suspend 21 300100 12 timer:5 1; end 1000000
+}
 EOT
 
 test_case 'each stretch of state, each mark, each sleep of a thread is in the page' <<'EOT'
@@ -151,6 +162,22 @@ sh -c 'trap "" PIPE; ct-html trace 2>err; echo $? >got' | true; echo 0 >expected
 head -c 2000 trace >torn; status 0 ct-html torn >page 2>err; unpack page >/dev/null
 EOT
 
+test_case '--source shows lines of what lies below the directory, and of nothing else' <<'EOT'
+mkdir -p below/sub; echo secret >hidden.c; seq 40 >below/sub/f.c; ln -s ../hidden.c below/link.c; mkfifo below/fifo.c
+one() { mixed; sed -i "s,\"f.c\",\"$1\",g" trace; status 0 ct-html --source=below trace >page; unpack --places page >out; }
+one sub/f.c; has '"source": *\[16, *"16", *"17", *"18", *"19", *"20",' out
+one /built/elsewhere/sub/f.c; has '"20"' out
+for path in ../hidden.c below/../../hidden.c link.c fifo.c nowhere.c /; do one $path; hasnt '"source"' out; done
+one "$PWD/hidden.c"; hasnt secret out
+mixed; status 2 ct-html --source=nowhere trace 2>err; has '^ct-html: --source=nowhere: ' err
+status 2 ct-html --source=trace trace 2>err
+EOT
+
+test_case "the runtime's own coroutines are marked" <<'EOT'
+mixed; sed -i 's/"name":"conn"/&,"role":"system"/' trace; ct-html trace >page
+unpack page >out; has '^coroutine 2 "conn" .* system$' out; [ $(grep -c system out) -eq 1 ]
+EOT
+
 test_case 'the smallest and the oddest: one line, version 1, times from 0 to 2^64' <<'EOT'
 echo '{"probe_id":7,"tid":1,"addr":"0x0","seq":2,"is_active":false,"ts":5}' >trace
 status 0 ct-html trace >page; unpack page >out; has '0 0 suspended open' out
@@ -222,6 +249,22 @@ for i, n in enumerate(names):
 PY
 end 1012000; ct-html trace >page.html
 drive hostile page.html
+EOT
+
+in_browser "deadlock: $(documented deadlock)" <<'EOT'
+ring; ct-html trace >page.html; drive deadlock page.html
+EOT
+
+in_browser "compared: $(documented compared)" <<'EOT'
+ring; mv trace before.jsonl; mixed; mv trace after.jsonl
+ct-html before.jsonl after.jsonl >page.html; drive compared page.html
+EOT
+
+in_browser "sources: $(documented sources)" <<'EOT'
+mkdir -p src/lib; { for i in $(seq 19); do echo "line $i"; done; echo '	await(fd);'; for i in $(seq 21 29); do echo "line $i <b class=evil>"; done
+	echo 'close(fd);'; } >src/lib/f.c
+mixed; sed -i 's,"f.c","/elsewhere/lib/f.c",' trace; ct-html --source=src trace >page.html
+drive sources page.html
 EOT
 
 in_browser 'several runs: the worst first' <<'EOT'

@@ -380,7 +380,7 @@ def widths(b, page, _):
         b.settle()
         b.js('document.querySelector("#findings .pick").click()')
         b.settle()
-        for tab in ('coroutines', 'tree', 'places', 'threads', 'span'):
+        for tab in ('coroutines', 'tree', 'places', 'threads', 'span', 'flame'):
             b.js(f'document.querySelector("[data-tab={tab}]").click()')
             b.settle()
             same(b.js(OVERLAPS), '', f'texts on texts at {width}, details open, {tab}')
@@ -550,6 +550,96 @@ def panes(b, page, _):
     b.resize(700, 800)
     b.settle()
     same(b.js('getComputedStyle(document.getElementById("grip-side")).display'), 'none', 'no edges where panes stand below one another')
+
+
+def deadlock(b, page, _):
+    """A deadlock is drawn, by who waits for whom; lanes can be pinned; suspended time as a flame graph."""
+    b.open(page, '#t=all')
+    b.press('#findings .pick')
+    same(b.js('document.querySelectorAll("#details .ring .node").length'), 5, 'a box for each')
+    same(b.js('Array.from(document.querySelectorAll("#details .ring .edge text"), e => e.textContent).sort().join()'),
+         'mutex:1,mutex:2,mutex:3,mutex:4,mutex:5', 'an edge for each, with what it waits on')
+    same(b.js('document.querySelector("#details .ring").getBBox().height > 100'), True, 'it has a size')
+    b.js('document.querySelectorAll("#details .ring .node")[2].focus()')
+    b.key('Enter')
+    same(b.js('view.sel'), '3', 'a box leads to its coroutine')
+    # pinned lanes
+    b.js('look({lanes: "coroutine"}), pin("21")')
+    b.settle()
+    same(b.js('[line.pinned, line.run.idOf(line.rows[0])]'), [1, '21'], 'pinned on top')
+    holds('pins=21' in b.js('location.hash'), 'the address carries it')
+    b.js('look({q: "philosopher"})')
+    b.settle()
+    same(b.js('[line.rows.length, line.run.idOf(line.rows[0])]'), [6, '21'], 'whatever the filter says')
+    b.js('look({q: ""}), document.getElementById("grip-line").focus()')
+    b.js('setPane("--lanes", 100, 2000)')
+    b.settle()
+    b.js('document.getElementById("scroll").scrollTop = 1000')
+    b.settle()
+    x, y, w = b.js('(r => [r.x, r.y, r.width])(document.getElementById("canvas").getBoundingClientRect())')
+    holds(b.js('document.getElementById("scroll").scrollTop') > 0, 'there is something to scroll')
+    b.click(x + w - 30, y + 22 + 8)
+    same(b.js('view.sel'), '21', 'it stays on top when the others scroll')
+    b.js('document.getElementById("canvas").focus(), focusRow(1)')
+    b.key('p')
+    same(b.js('line.pinned'), 2, 'P pins a lane')
+    b.key('p')
+    b.js('pin("21")')
+    b.settle()
+    same((b.js('line.pinned'), b.js('view.pins')), (0, ''), 'and lets it go')
+    b.press('[data-lanes=worker]')
+    b.js('pin("t12")')
+    b.settle()
+    same(b.js('line.run.worker[line.rows[0]].tid'), '12', 'threads, too')
+    # the flame graph
+    b.js('look({tab: "flame", pins: "", sel: ""}), send(line.run, ...whole(line.run), true)')
+    b.settle()
+    names = b.js('Array.from(document.querySelectorAll(".flame"), e => e.getAttribute("aria-label").split(":")[0]).join("; ")')
+    for name in ('f1 f.c', 'on mutex', 'f2 f.c', 'f3 f.c', 'on fd'):
+        holds(name in names, f'{name} is not in {names}')
+    sums = b.js("""(() => {
+        const root = flameTree(line.run, ...spanOf()), below = n => [...n.kids.values()].reduce((s, k) => s + k.time, 0);
+        const f2 = [...root.kids.values()].find(k => line.run.place(Number(k.key.slice(1))).startsWith('f2'));
+        return [below(root) === root.time, below(f2) === f2.time, line.run.place(Number([...f2.kids.keys()][0].slice(1)))];
+    })()""")
+    same(sums[:2], [True, True], 'time is neither lost nor counted twice')
+    holds(sums[2].startswith('f3'), 'who is awaited stands below who awaits')
+    wide = b.js('document.querySelector(".flame").offsetWidth')
+    b.js('[...document.querySelectorAll(".flame")].find(e => e.getAttribute("aria-label").startsWith("f2")).click()')
+    b.settle()
+    holds(b.js('document.querySelector(".flame").offsetWidth') > wide / 2 and b.js('document.querySelector(".flame").getAttribute("aria-label")').startswith('f2'), 'a click enlarges')
+    b.press('#panel .chip')
+    same(b.js('flame.path.length'), 0, 'and All shows all')
+    for tab in ('flame', 'span'):
+        b.press(f'#tab-{tab}')
+        same(b.js(OVERLAPS), '', f'texts on texts, {tab}')
+
+
+def compared(b, page, _):
+    """Two runs of a file stand beside each other, by figures and by places."""
+    b.open(page, '#run=2')
+    holds('1: before.jsonl' in b.js('document.getElementById("run").options[0].text'), 'runs have their files as names')
+    b.press('#tab-compare')
+    b.until('!!compare.other && !!document.querySelector("#panel .compared")')
+    panel = text(b, '#panel').replace('\u202f', ' ')
+    for word in ('1: before.jsonl', '2: after.jsonl', 'Findings, proven', 'Waits p99', 'Change', 'Suspended in'):
+        holds(word in panel, f'{word} is not in {panel}')
+    rows = b.js('Object.fromEntries(Array.from(document.querySelectorAll(".compared tbody tr"), r => [r.cells[0].innerText, Array.from(r.cells).slice(1).map(c => c.innerText.replace(/\u202f/g, " "))]))')
+    same(rows['Findings, proven'], ['1', '2', '+100 %'], 'findings')
+    same(rows['Coroutines created'], ['7', '4', '\u221243 %'], 'coroutines')
+    holds('f2 f.c:20' in panel, 'places')
+    same(b.js(OVERLAPS), '', 'texts on texts')
+
+
+def sources(b, page, _):
+    """The lines around a suspension point and its cause, where the page was given the sources."""
+    b.open(page)
+    b.press('#findings .pick')
+    same(b.js('document.querySelector("#details .lines .here").textContent.trim()'), '20      await(fd);', 'the line it waits at')
+    holds('line 16' in text(b, '#details .lines') and 'line 24' in text(b, '#details .lines'), 'and those around')
+    holds(b.js('document.querySelectorAll("#details .lines").length') == 2 and 'close(fd)' in text(b, '#details'), 'the cause, too')
+    same(b.js('document.querySelectorAll("#details img, #details b.evil").length'), 0, 'what they hold is text')
+    same(b.js(OVERLAPS), '', 'texts on texts')
 
 
 def touch(b, page, _):

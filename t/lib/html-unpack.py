@@ -1,4 +1,7 @@
-"""html-unpack.py PAGE [RUN] - what a page of ct-html carries, as text: summary lines, then each coroutine with its items."""
+"""html-unpack.py PAGE [RUN] - what a page of ct-html carries, as text: summary lines, then each coroutine with its items.
+
+html-unpack.py --places PAGE [RUN] - its places, one JSON text a line.
+"""
 import base64
 import json
 import re
@@ -50,7 +53,8 @@ def tell(run, col):
         ident += col['id'][r]
         total = ' '.join(str(col[f'in{s}'][r]) for s in range(4))
         if r:
-            print(f'coroutine {ident} "{col["name"][r]}" runs {col["runs"][r]} wakes {col["wakes"][r]} older {col["older"][r]} in {total}')
+            print(f'coroutine {ident} "{col["name"][r]}" runs {col["runs"][r]} wakes {col["wakes"][r]} older {col["older"][r]} in {total}'
+                  f'{" system" if col["flags"][r] & 64 else ""}')
         end = 0
         for i in range(k, k + col['items'][r]):
             start = end + col['gap'][i]
@@ -65,4 +69,9 @@ def tell(run, col):
 
 
 if __name__ == '__main__':
-    tell(*unpack(open(sys.argv[1], encoding='utf-8').read(), int(sys.argv[2]) if len(sys.argv) > 2 else 1))
+    places = sys.argv[1] == '--places' and sys.argv.pop(1)
+    run, col = unpack(open(sys.argv[1], encoding='utf-8').read(), int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    if places:
+        print('\n'.join(json.dumps(p) for p in run['places']))
+    else:
+        tell(run, col)
