@@ -17,7 +17,8 @@ const char *const ui_help[] = {
 	"  a n p m t k i   sort by age, number, place, name, state, what it waits on, id",
 	"  r           the other way round",
 	"  / ESC       filter by a regular expression (id, name, state, on, place); undo",
-	"  arrows, PgUp PgDn, Home End   scroll",
+	"  arrows, PgUp PgDn, Home End   move the cursor, or scroll",
+	"  Enter       the place's coroutines; the coroutine's story; ESC leads back",
 	"  space       pause the display; the trace is read on",
 	"  [ ]         the run before, the next, where the stream has several",
 	"  ^L          draw anew",
@@ -83,10 +84,47 @@ static void show_pane(enum pane pane)
 	ui.view.scroll = 0;
 }
 
+static bool has_cursor(void)
+{
+	return ui.view.pane == PANE_ALL || ui.view.pane == PANE_COROS;
+}
+
+void ui_enter(void)
+{
+	ui.enter = false;
+	if (!has_cursor())
+		return;
+	if (ui.view.single) {
+		ui.view.story = ui.view.picked;
+		ui.view.from = ui.view.pane;
+		show_pane(PANE_STORY);
+		return;
+	}
+	ui.view.inside = ui.view.single = true;
+	ui.view.inside_site = ui.view.picked_site;
+	ui.view.inside_what = ui.view.picked_what;
+	ui.view.at = ui.view.scroll = 0;
+	ui.view.moved = true;
+}
+
+/* Out of it again; false: it is in nothing. */
+static bool leave(void)
+{
+	if (ui.view.pane == PANE_STORY) {
+		show_pane(ui.view.from);
+		return true;
+	}
+	if (!ui.view.inside)
+		return false;
+	ui.view.inside = ui.view.single = false;
+	return true;
+}
+
 /* Keys that move about; false: it is none. */
 static bool scroll_key(int key)
 {
-	size_t page = LINES > 8 ? (size_t)LINES - 6 : 2, *at = &ui.view.scroll;
+	size_t page = LINES > 8 ? (size_t)LINES - 6 : 2;
+	size_t *at = has_cursor() ? &ui.view.at : &ui.view.scroll;
 
 	switch (key) {
 	case KEY_UP: *at -= *at > 0; break;
@@ -97,6 +135,7 @@ static bool scroll_key(int key)
 	case KEY_END: *at = SIZE_MAX / 4; break;
 	default: return false;
 	}
+	ui.view.moved = has_cursor();
 	return true;
 }
 
@@ -119,16 +158,19 @@ static void choose_key(int key)
 	else if (key > 0 && key < 128 && (at = strchr(panes, key)))
 		show_pane((enum pane)(at - panes));
 	else if (key == '\t')
-		show_pane((ui.view.pane + 1) % PANES);
+		show_pane(ui.view.pane >= PANES ? PANE_ALL : (ui.view.pane + 1) % PANES);
 	else if (key == 'g' || key == 'x') {
 		ui.view.single ^= key == 'g';
+		ui.view.inside &= key != 'g';
 		ui.view.accused_only ^= key == 'x';
 		ui.view.scroll = 0;
 	} else if (key == 'r')
 		ui.view.backwards = !ui.view.backwards;
 	else if (key == '/')
 		ui.typing = true;
-	else if (key == 27)
+	else if (key == '\r' || key == '\n' || key == KEY_ENTER)
+		ui.enter = true;
+	else if (key == 27 && !leave())
 		type(key);
 	else
 		scroll_key(key);

@@ -89,7 +89,7 @@ static void print(const struct lines *l)
 		[LOOK_UNKNOWN] = "\033[1;35m" };
 
 	for (size_t i = 0; i < l->count; i++) {
-		const char *color = opt.color ? colors[l->line[i]->look] : NULL;
+		const char *color = opt.color ? colors[l->line[i]->look & ~LOOK_PICKED] : NULL;
 
 		fputs(color ? color : "", stdout);
 		ctt_out_text(stdout, l->line[i]->text, strlen(l->line[i]->text));
@@ -131,10 +131,14 @@ static int show(void)
 	over = watch.over;
 	watch.over = true;		/* else: judged as a trace that was cut here */
 	status = judge_all();
-	if (!over)
+	if (!over) {
+		if (!(opt.flags & CTT_TRACE_QUIET))
+			fprintf(stderr, "%s: left before the trace ended: what writes it, and its "
+				"program, may still run\n", program.name);
 		_exit(opt.flags & CTT_TRACE_STRICT && ctt_trace_stats(watch.in)->bad ? 2 :
 				watch.count                                          ? status :
 										       3);
+	}
 	watch_unlock(&watch);
 	pthread_join(reader, NULL);
 	return status;

@@ -93,12 +93,18 @@ static bool matches(const struct ctt_model *m, const struct view *v, const struc
 	return ctt_common_match(v->filter, text);
 }
 
+/* Of the place that was entered. */
+static bool is_inside(const struct view *v, const struct row *row)
+{
+	return !v->inside || (row->site == v->inside_site && row->what == v->inside_what);
+}
+
 static bool wanted(const struct watch *w, const struct view *v, const struct row *row)
 {
 	const struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
 	char site[512];
 
-	return !row->c->system && row->age >= w->opt->min_age &&
+	return is_inside(v, row) && !row->c->system && row->age >= w->opt->min_age &&
 		(row->accused || !v->accused_only) &&
 		ctt_common_match(w->opt->name, row->c->name ? row->c->name : "") &&
 		(!w->opt->site ||
@@ -154,15 +160,16 @@ static size_t group(struct row *row, size_t n)
 /* What all rows have. `on`: all of it, or only its kind. */
 struct cells { char age[24], site[512], on[256]; const char *verdict; enum look look; };
 
-static struct cells cells_of(const struct ctt_model *m, const struct row *r, bool whole_on)
+/* The place gives way in its middle, so that the verdict is seen: `width` columns are before it. */
+static struct cells cells_of(
+	const struct ctt_model *m, const struct view *v, const struct row *r, size_t width)
 {
 	const struct ctt_coro *c = r->c;
 	struct cells cells = { .site = "-", .on = "-", .verdict = "", .look = LOOK_PLAIN };
+	size_t room = sizeof(cells.site);
 
 	ctt_out_duration(cells.age, r->age);
-	if (c->site)
-		ctt_model_site_text(cells.site, sizeof(cells.site), m, c->site);
-	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING && whole_on)
+	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING && v->single)
 		ctt_on_text(cells.on, sizeof(cells.on), &c->on);
 	else if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING)
 		snprintf(cells.on, sizeof(cells.on), "%s", ctt_on_name(c->on.kind));
@@ -170,25 +177,59 @@ static struct cells cells_of(const struct ctt_model *m, const struct row *r, boo
 		cells.verdict = ctt_verdict_name(r->accused->verdict);
 		cells.look = LOOK_PROVEN + r->accused->certainty;
 	}
+	width += strlen(cells.verdict) + 2 +
+		(v->single && strlen(cells.on) > 12 ? strlen(cells.on) - 12 : 0);
+	if (v->cols && *cells.verdict && v->cols < room + width)
+		room = v->cols > width + 24 ? v->cols - width + 1 : 25;
+	if (c->site)
+		ctt_model_site_text(cells.site, room, m, c->site);
 	return cells;
 }
 
-static void show_group(struct lines *l, const struct ctt_model *m, const struct row *r)
+static void show_group(
+	struct lines *l, const struct ctt_model *m, const struct view *v, const struct row *r)
 {
-	struct cells s = cells_of(m, r, false);
+	struct cells s = cells_of(m, v, r, 32);
 
 	lines_add(l, s.look, "%6zu %6s %-9s %-7s %s  %s", r->count, s.age,
 		ctt_coro_state_name(r->c->state), s.on, s.site, s.verdict);
 }
 
-static void show_coro(struct lines *l, const struct ctt_model *m, const struct row *r)
+static void show_coro(
+	struct lines *l, const struct ctt_model *m, const struct view *v, const struct row *r)
 {
-	struct cells s = cells_of(m, r, true);
+	struct cells s = cells_of(m, v, r, 37);
 	const struct ctt_coro *c = r->c;
 
-	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s  %.300s  %s  %.200s", c->id, s.age,
-		ctt_coro_state_name(c->state), s.on, s.site, c->name ? c->name : "", s.verdict,
-		c->reason ? c->reason : "");
+	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s%s%s  %.300s  %.200s", c->id, s.age,
+		ctt_coro_state_name(c->state), s.on, s.site, *s.verdict ? "  " : "", s.verdict,
+		c->name ? c->name : "", c->reason ? c->reason : "");
+}
+
+static bool is_picked(const struct view *v, const struct row *r)
+{
+	return v->single ? r->c->id == v->picked :
+			   r->site == v->picked_site && r->what == v->picked_what;
+}
+
+/* The cursor stays on what it is on, wherever that has gone; where it is gone, or a key has moved
+ * the cursor, it takes what is there. Keeps it in view. */
+static void place_cursor(struct view *v, const struct row *row, size_t n, size_t space)
+{
+	size_t at = v->at < n ? v->at : n - 1;
+
+	for (size_t i = 0; !v->moved && i < n; i++)
+		if (is_picked(v, &row[i]))
+			at = i;
+	v->moved = false;
+	v->at = at;
+	v->picked = row[at].c->id;
+	v->picked_site = row[at].site;
+	v->picked_what = row[at].what;
+	if (v->scroll > at)
+		v->scroll = at;
+	if (space && at >= v->scroll + space)
+		v->scroll = at - space + 1;
 }
 
 size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space)
@@ -202,10 +243,15 @@ size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space
 	n = v->single ? n : group(row, n);
 	if (n)
 		qsort(row, n, sizeof(*row), by_sort);
+	if (v->cursor && n)
+		place_cursor(v, row, n, space);
 	if (v->scroll + space > n)
 		v->scroll = n > space ? n - space : 0;
-	for (size_t i = v->scroll; i < n && i < v->scroll + space; i++)
-		(v->single ? show_coro : show_group)(l, m, &row[i]);
+	for (size_t i = v->scroll; i < n && i < v->scroll + space; i++) {
+		(v->single ? show_coro : show_group)(l, m, v, &row[i]);
+		if (v->cursor && i == v->at)
+			l->line[l->count - 1]->look |= LOOK_PICKED;
+	}
 	free(row);
 	return n;
 }
@@ -264,6 +310,18 @@ static void show_overview(struct lines *l, struct watch *w, struct view *v,
 		show_coros(l, w, v, v->rows - 1 - l->count);
 }
 
+static void show_long_story(struct lines *l, struct watch *w, struct view *v)
+{
+	struct lines story = { 0 }, wrapped = { 0 };
+
+	show_story(&story, w, v);
+	for (size_t i = 0; i < story.count; i++)
+		lines_add_wrapped(&wrapped, story.line[i]->look, story.line[i]->text, v->cols);
+	show_long(l, &wrapped, v, 0);
+	lines_free(&story);
+	lines_free(&wrapped);
+}
+
 void show_all(struct lines *l, struct watch *w, struct view *v)
 {
 	struct lines workers = { 0 }, wrapped = { 0 };
@@ -274,7 +332,9 @@ void show_all(struct lines *l, struct watch *w, struct view *v)
 	for (size_t i = 0; i < stories->count; i++)
 		lines_add_wrapped(
 			&wrapped, stories->line[i]->look, stories->line[i]->text, v->cols);
-	if (v->pane == PANE_ALL)
+	if (v->pane == PANE_STORY)
+		show_long_story(l, w, v);
+	else if (v->pane == PANE_ALL)
 		show_overview(l, w, v, &workers, &wrapped);
 	else if (v->pane == PANE_WORKERS)
 		show_long(l, &workers, v, 1);

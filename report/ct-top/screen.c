@@ -124,21 +124,27 @@ static void put(int y, enum look look, const char *text)
 	char cut[4096];
 
 	line_cut(cut, sizeof(cut), text, COLS);
-	attrset(look_of(look));
+	attrset(look_of(look & ~LOOK_PICKED));
+	if (look & LOOK_PICKED) {
+		attron(A_REVERSE);
+		mvhline(y, 0, ' ', COLS);
+	}
 	mvaddstr(y, 0, cut);
 	attrset(A_NORMAL);
 }
 
 static void put_foot(void)
 {
-	static const char *const panes[PANES] = { "overview", "workers", "coroutines", "findings" };
+	static const char *const panes[PANES + 1] = { "overview", "workers", "coroutines",
+		"findings", "story (ESC: back)" };
 	char foot[512], cut[1024];
 
 	if (ui.typing)
 		snprintf(foot, sizeof(foot), "/%s_%s%s", ui.typed, *ui.error ? "  " : "", ui.error);
 	else
-		snprintf(foot, sizeof(foot), "%sh help  q quit  %s, %s by %s%s%s%s%s",
+		snprintf(foot, sizeof(foot), "%sh help  q quit  %s%s, %s by %s%s%s%s%s",
 			ui.paused ? "PAUSED  " : "", panes[ui.view.pane],
+			ui.view.inside ? " of one place (ESC: back)" : "",
 			ui.view.single ? "each" : "places", sort_names[ui.view.sort],
 			ui.view.backwards ? " backwards" : "",
 			ui.view.accused_only ? ", accused only" : "", ui.view.filter ? "  /" : "",
@@ -179,6 +185,8 @@ static uint64_t rest(uint64_t ns, uint64_t times, uint64_t least)
 /* Is there something to show that was not judged yet? */
 static bool unjudged(const struct watch *w, const struct run *r)
 {
+	if (ui.view.pane == PANE_STORY && r->verdicts.about != ui.view.story)
+		return true;
 	return run_over(w, ui.view.run) ?
 		!r->verdicts.final :
 		ctt_trace_run(w->in, ui.view.run)->lines != r->verdicts.lines;
@@ -200,7 +208,10 @@ static void compose(struct watch *w, uint64_t now)
 		ui.view.run = w->judges.last;
 	r = w->run[ui.view.run];
 	watch_sample(w, r, now);
-	if (unjudged(w, r) && (now >= ui.judge_at || run_over(w, ui.view.run))) {
+	if (unjudged(w, r) &&
+		(now >= ui.judge_at || run_over(w, ui.view.run) ||
+			(ui.view.pane == PANE_STORY && r->verdicts.about != ui.view.story))) {
+		r->verdicts.about = ui.view.pane == PANE_STORY ? ui.view.story : 0;
 		verdicts_take(w, ui.view.run);
 		ui.judge_at = rest(wall_ns() - now, REST, JUDGE_NS);
 	}
@@ -208,6 +219,9 @@ static void compose(struct watch *w, uint64_t now)
 	lines_clear(&ui.frame);
 	show_all(&ui.frame, w, &ui.view);
 	ui.paint = true;
+	ui.compose = ui.enter;
+	if (ui.enter)
+		ui_enter();
 	/* A key is obeyed after a rest as long as drawing took; by itself the display rests
 	 * longer. */
 	ui.key_at = rest(wall_ns() - now, 1, 0);
@@ -231,8 +245,8 @@ static void update(struct watch *w)
 		ui.view.cols = (size_t)COLS;
 		ui.read = w->read_ns;
 		ui.over = w->over;
-		compose(w, now);
 		ui.compose = false;
+		compose(w, now);
 		ui.drawn = now;
 	}
 	watch_unlock(w);
@@ -245,13 +259,13 @@ int screen_run(struct watch *w)
 	struct pollfd keys = { .fd = fileno(tty), .events = POLLIN };
 	int key;
 
-	ui.compose = true;
+	ui.compose = ui.view.cursor = true;
 	while (!ui.quit && !caught) {
 		update(w);
 		poll(&keys, 1, DRAW_NS / 1000000);
 		if (keys.revents & (POLLHUP | POLLERR | POLLNVAL))
 			return SIGHUP;
-		while (!ui.quit && (key = getch()) != ERR)
+		while (!ui.quit && !ui.enter && (key = getch()) != ERR)
 			ui_key(w, key);
 	}
 	lines_free(&ui.frame);

@@ -27,7 +27,8 @@ enum look {
 	LOOK_SUSPECTED,
 	LOOK_UNKNOWN,
 	LOOK_HINT,
-	LOOKS
+	LOOKS,
+	LOOK_PICKED = 32	/* beside another: the line that the cursor is on */
 };
 struct line {
 	enum look look;
@@ -71,6 +72,8 @@ struct verdicts {		/* as last judged */
 	struct lines heads, stories;
 	const char *doubt;	/* ctt_judge_doubt, NULL = nothing is missing */
 	uint64_t lines;		/* that had been read */
+	uint64_t about;		/* the coroutine whose story is to be told, 0 = none */
+	struct lines why;	/* what is found about that one */
 };
 
 enum { SAMPLES = 8 };
@@ -128,13 +131,23 @@ void verdicts_free(struct verdicts *);
 
 /* ---- what is shown ---- */
 
-enum pane { PANE_ALL, PANE_WORKERS, PANE_COROS, PANE_FINDINGS, PANES };
+enum pane { PANE_ALL, PANE_WORKERS, PANE_COROS, PANE_FINDINGS, PANES, PANE_STORY = PANES };
 enum sort { BY_AGE, BY_COUNT, BY_PLACE, BY_NAME, BY_STATE, BY_ON, BY_ID, SORTS };
 struct view {
 	enum pane pane;
 	enum sort sort;
 	bool single, backwards;	/* coroutine by coroutine, not by place; the other way round */
 	bool accused_only;
+	/* The cursor's row, and what is there: a coroutine, or a place and what is waited on. */
+	bool cursor, moved;	/* it is shown; a key has moved it */
+	size_t at;
+	uint64_t picked, picked_site;
+	unsigned picked_what;
+	/* only coroutines of the place that was entered; the story's coroutine */
+	bool inside;
+	uint64_t inside_site, story;
+	unsigned inside_what;
+	enum pane from;		/* where the story was entered */
 	size_t scroll;
 	uint32_t run;
 	regex_t *filter;	/* NULL = all */
@@ -147,6 +160,8 @@ void show_workers(struct lines *, struct watch *, const struct view *);
 /* At most `space` lines from v->scroll on; sets it back to where there is something. Returns how
  * many there are. */
 size_t show_coros(struct lines *, struct watch *, struct view *, size_t space);
+/* One coroutine's story (story.c). */
+void show_story(struct lines *, struct watch *, const struct view *);
 /* All panes, cut to v->rows - 1 of them. */
 void show_all(struct lines *, struct watch *, struct view *);
 /* Everything about a run, at any length. */

@@ -8,6 +8,7 @@ extern struct ui {
 	struct view view;
 	struct lines frame;	/* as last composed */
 	bool paused, help, typing, quit, run_chosen;
+	bool enter;		/* once the cursor stands where keys have put it */
 	bool compose, paint;	/* a key wants the frame made anew; it is to be drawn */
 	char typed[128], error[128];	/* the filter, and what is wrong with it */
 	regex_t filter;
@@ -17,6 +18,8 @@ extern struct ui {
 	bool over;
 } ui;
 extern const char *const ui_help[];	/* NULL ends it */
+/* Into what the cursor is on: a place's coroutines, or one's story. */
+void ui_enter(void);
 /* Do what the key says; what it needs done is left in ui. */
 void ui_key(struct watch *, int key);
 

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "top.h"
 
-enum { STORIES = 50 };		/* reported of a group */
+enum { STORIES = 50, HEAD_SITE = 40 };		/* reported of a group */
 
 /* "suspended to the end": nothing to say of one that only has no more events so far. */
 static bool wanted(const struct watch *w, const struct ctt_model *m, const struct verdicts *v,
@@ -41,16 +41,18 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 	const char *what = f->cycle ? same == 1 ? "cycle" : "cycles" :
 		same == 1           ? "coroutine" :
 				      "coroutines";
-	char site[512] = "";
+	char site[200] = "";
 	size_t told = 0;
 
-	if (f->coro->site)
-		ctt_model_site_text(site, sizeof(site), ctt_judge_model(j), f->coro->site);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		if (f->coro->site)	/* a heading stays a line */
+			ctt_model_site_text(site, i ? sizeof(site) : HEAD_SITE,
+				ctt_judge_model(j), f->coro->site);
 		lines_add(i ? &v->stories : &v->heads, LOOK_PROVEN + f->certainty,
 			"%zu %s: %s (%s%s)%s%s", same, what, ctt_verdict_name(f->verdict),
 			ctt_certainty_name(f->certainty), v->final ? "" : " so far",
 			*site ? ": " : "", site);
+	}
 	lines_add(&v->stories, LOOK_PLAIN, "  %s", f->because);
 	lines_add(&v->stories, LOOK_PLAIN, "  to do: %s", ctt_verdict_facts(f->verdict)->help);
 	for (size_t i = 0; i < n && told < STORIES; i++)
@@ -61,6 +63,22 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 	if (same > told)
 		lines_add(&v->stories, LOOK_DIM, "  ... and %zu more (ct-lostwake tells all)",
 			same - told);
+}
+
+/* Of the one whose story is shown. */
+static void tell_about(struct verdicts *v, struct ctt_judge *j, const struct ctt_finding *f)
+{
+	bool its = f->coro->id == v->about;
+
+	for (uint32_t k = 0; k < f->cycle_count; k++)
+		its |= f->cycle[k] == v->about;
+	if (!its || !v->about)
+		return;
+	lines_add(&v->why, LOOK_PROVEN + f->certainty, "%s (%s%s)", ctt_verdict_name(f->verdict),
+		ctt_certainty_name(f->certainty), v->final ? "" : " so far");
+	lines_add(&v->why, LOOK_PLAIN, "  %s", f->because);
+	lines_add(&v->why, LOOK_PLAIN, "  to do: %s", ctt_verdict_facts(f->verdict)->help);
+	tell_story(&v->why, j, f);
 }
 
 static int by_id(const void *a, const void *b)
@@ -87,6 +105,7 @@ void verdicts_take(struct watch *w, uint32_t run)
 	memset(v->sum, 0, sizeof(v->sum));
 	lines_clear(&v->heads);
 	lines_clear(&v->stories);
+	lines_clear(&v->why);
 	f = ctt_judge_findings(j, &v->as, w->opt->grace, &n);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (same = 0, end = i; end < n && ctt_finding_same_group(&f[i], &f[end]); end++) {
@@ -94,6 +113,7 @@ void verdicts_take(struct watch *w, uint32_t run)
 				continue;
 			same++;
 			accuse(v, f[end].coro->id, &f[end]);
+			tell_about(v, j, &f[end]);
 			for (uint32_t k = 0; k < f[end].cycle_count; k++)
 				if (f[end].cycle[k] != f[end].coro->id)
 					accuse(v, f[end].cycle[k], &f[end]);
@@ -124,5 +144,6 @@ void verdicts_free(struct verdicts *v)
 {
 	lines_free(&v->heads);
 	lines_free(&v->stories);
+	lines_free(&v->why);
 	free(v->accused);
 }

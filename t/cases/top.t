@@ -171,6 +171,33 @@ keys w; until_seen 'workers, each'; hasnt ' suspended fd' seen
 keys q; left 3
 EOF
 
+test_case 'a cursor: into a place, into a coroutine and its story, and back; q says what it leaves' <<'EOF'
+. ../term-lib
+start 80 24
+story >&3; time_is 11000000000 >&3; until_seen '^findings so far: 1 p'
+keys c; until_seen 'coroutines, places'
+tm capture-pane -p -e >seen; grep -q "$(printf '\033')\[[0-9;]*7m.*suspended fd.*serve s.cc:42" seen	# the first is marked
+keys Down Enter; until_seen 'of one place'; until_seen '^ *ID '
+[ $(grep -c '^ .* suspended ' seen) -eq 1 ]; has ' 2 .* suspended chan.*acceptor' seen
+keys Escape; until_seen 'coroutines, places'
+keys Up Enter; until_seen ' 3 .* suspended '; [ $(grep -c '^ .* suspended ' seen) -eq 2 ]
+keys Enter; until_seen 'story (ESC: back)'; until_seen 'to do: resume its waiters'
+has '^coroutine 1 "conn 1" suspended on fd:6 for 999ms at serve s.cc:42' seen
+has '^closed-resource (proven so far)' seen; has '^  last on thread 11 "worker 1", line ' seen
+keys Escape; until_seen 'of one place'; keys Down Enter; until_seen '^coroutine 3 '; hasnt 'to do:' seen
+keys Escape; until_seen 'of one place'; keys Escape; until_seen 'coroutines, places'
+keys q; left 3; has 'ct-top: left before the trace ended: what writes it, and its program, may still run' err
+EOF
+
+test_case 'at 80 columns a long place gives way to the verdict, and keeps file and line' <<'EOF'
+. ../term-lib
+start 80 24
+story | sed "s/\"func\":\"serve\"/\"func\":\"net::session<$(head -c 600 /dev/zero | tr '\0' x)>::serve\"/" >&3
+time_is 11000000000 >&3; until_seen '^findings so far: 1 p'
+has '^     2 .* suspended fd      net::.*\.\.\..*s.cc:42  closed-resource$' seen
+keys g; until_seen '^ *ID '; has '^     1 .* suspended fd:6 .*s.cc:42  closed-resource' seen
+EOF
+
 test_case 'any size, and resized: nothing wraps, nothing is left of before' <<'EOF'
 . ../term-lib
 start 40 10
