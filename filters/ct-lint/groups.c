@@ -18,6 +18,8 @@ static const struct { const char *name, *one, *many;
 		"coroutines destroyed while suspended" },
 	{ "growth", "coroutine alive, more and more", "coroutines alive, more and more" },
 	{ "blocked-forever", "coroutine blocked for ever", "coroutines blocked for ever" },
+	{ "woken-after-end", "wake of a coroutine that had ended",
+		"wakes of coroutines that had ended" },
 };
 
 unsigned lints_parse(const char *s)
@@ -106,7 +108,10 @@ static void print_json(const struct group *g, const struct ctt_model *m, const c
 		printf(",\"from\":%" PRIu64, g->of);
 	else if (g->lint != RESUMED_TWICE)
 		printf(",\"%s\":%" PRIu64,
-			g->lint == DESTROYED || g->lint == FOREVER ? "suspended" : "ran", g->worst);
+			g->lint == WOKEN_LATE                        ? "after" :
+			g->lint == DESTROYED || g->lint == FOREVER ? "suspended" :
+								     "ran",
+			g->worst);
 	if (g->lint == DESTROYED)
 		printf(",\"woken\":%" PRIu64, g->woken);
 	printf(",\"probe_id\":%" PRIu64, g->id);
@@ -141,6 +146,7 @@ static void print_worst(const struct group *g)
 	case RESUMED_TWICE:	printf("  resumed while it ran"); break;
 	case DESTROYED:		printf("  suspended for %s", time); break;
 	case FOREVER:		printf("  waits for what never comes, for %s so far", time); break;
+	case WOKEN_LATE:	printf("  woken %s after its end", time); break;
 	default:
 		printf("  %" PRIu64 " at first, %" PRIu64 " at last, never fewer; the latest",
 			g->of, g->worst);

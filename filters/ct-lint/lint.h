@@ -15,6 +15,7 @@ enum lint {
 	DESTROYED,
 	GROWTH,
 	FOREVER,
+	WOKEN_LATE,
 	LINTS
 };
 /* "self-wakes,growth" as bits; 0 where a name is unknown or none is there. */
@@ -45,6 +46,14 @@ bool groups_note(struct groups *, enum lint, const struct ctt_coro *, uint64_t w
 void groups_print(struct groups *, const struct ctt_model *, const struct ctt_common *, bool doubt,
 	uint32_t run, size_t *sure, size_t *unsure);
 void groups_free(struct groups *);
+
+/* Coroutines that ended, to know who is woken too late. Begins as zero. */
+struct late { struct ended *ended; };
+void late_end(struct late *, const struct ctt_coro *, const struct ctt_event *);
+/* Of a wake whose coroutine does not live: the line that ended it, and how long before; 0: it is not
+ * known to have ended. */
+uint64_t late_wake(const struct late *, const struct ctt_event *, uint64_t *after);
+void late_free(struct late *);
 
 enum { GROWTH_WINDOWS = 16 };
 

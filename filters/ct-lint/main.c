@@ -16,7 +16,7 @@ static const char help[] =
 	"usage: ct-lint [options] [trace ...]\n"
 	"Habits that make a scheduler slow or unsafe and are no lost wakeups, by place,\n"
 	"each with its worst case: self-wakes, never-yielded, long-poll, resumed-twice,\n"
-	"destroyed-suspended, growth, blocked-forever.\n\n"
+	"destroyed-suspended, growth, blocked-forever, woken-after-end.\n\n"
 	"  --self-wakes=PERCENT   more of its wakes than this are its own (default 50,\n"
 	"                         tokio-console's)\n"
 	"  --min-wakes=N          of at least so many wakes (default 8)\n"
@@ -50,6 +50,7 @@ struct state {			/* of a run */
 	struct ctt_model *model;
 	struct growth growth;
 	struct groups groups;
+	struct late late;
 	bool unnumbered;	/* lines without n: what is missing between them nobody knows */
 };
 
@@ -123,6 +124,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	struct state *s = arg;
 
 	note_wakes(s, c);
+	late_end(&s->late, c, ev);
 	free(c->evidence);
 	c->evidence = NULL;
 	if (c->created && !c->v1)
@@ -162,6 +164,17 @@ static void count_wake(const struct ctt_event *ev, struct ctt_coro *c)
 	t->own += ev->by == ev->probe_id;
 }
 
+/* At the site that wakes. */
+static void look_at_late(struct state *s, const struct ctt_event *ev)
+{
+	uint64_t after, line = late_wake(&s->late, ev, &after);
+	struct ctt_coro gone = { .id = ev->probe_id, .tid = ev->tid, .site = ev->site };
+	struct group *g;
+
+	if (line)
+		note(s, WOKEN_LATE, &gone, after, line, ev->line, &g);
+}
+
 static void apply(void *state, const struct ctt_event *ev)
 {
 	struct state *s = state;
@@ -173,7 +186,9 @@ static void apply(void *state, const struct ctt_event *ev)
 	if (own && ev->has & CTT_HAS_N && (c = ctt_model_coro(s->model, ev->probe_id)))
 		look(s, c, ev);
 	c = ctt_model_apply(s->model, ev);
-	if (c && ev->kind == CTT_EV_WAKE)
+	if (!c && ev->kind == CTT_EV_WAKE)
+		look_at_late(s, ev);
+	else if (c && ev->kind == CTT_EV_WAKE)
 		count_wake(ev, c);
 	else if (c && ev->kind == CTT_EV_CREATE && !ev->v1 && c->create_line == ev->line)
 		growth_create(&s->growth, ev);
@@ -257,6 +272,7 @@ static void state_free(void *state)
 		free(c->evidence);
 	groups_free(&s->groups);
 	growth_free(&s->growth);
+	late_free(&s->late);
 	ctt_model_free(s->model);
 	free(s);
 }

@@ -137,6 +137,22 @@ status 0 ct-lint --skip=blocked-forever trace >out
 status 0 ct-lostwake trace >out
 EOF
 
+test_case 'woken-after-end: who is woken that has ended, at the site that wakes' <<'EOF'
+late() { printf '{"probe_id":1,"tid":12,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":%s,"ev":"wake","site":2,"on":"fd:5"}\n' "$1" >>trace; }
+begin; create 1 10; resume 1 20 11; destroy 1 30 11; late "$(ns 40)"; late "$(ns 50)"; end 3000000
+status 1 ct-lint trace >out
+cat >expected <<'OUT'
+2 wakes of coroutines that had ended: f2 f.c:20 [woken-after-end]
+  woken 20.0us after its end: coroutine 1, thread 12 [lines 9, 11]
+1 finding
+OUT
+same expected out
+status 1 ct-lint --json trace >out; has '"lint":"woken-after-end".*"count":2,"after":20000,"probe_id":1' out
+# before its end, by another thread so close to it that the clocks cannot tell, and of one that never was
+begin; create 1 10; resume 1 20 11; wake 1 25 12 fd:5; destroy 1 30 11; late $(($(ns 30) + 500)); wake 77 60 12 fd:5; end 3000000
+status 0 ct-lint trace >out
+EOF
+
 test_case 'two runs; version 1 lines prove nothing' <<'EOF'
 begin; waiting 1 1000 fd:5 2; destroy 1 5000 12 false; end 6000
 cat trace trace >two; status 1 ct-lint two >out; has '^run 2:$' out

@@ -166,10 +166,10 @@ verdict 1 "asleep-workers proven 7"
 EOF
 
 test_case 'woken: healthy twins' <<'EOF'
-# one worker never looked again: it runs something long; another was told and is on its way; the wake is fresh
+# one worker never looked again, as it runs something long (a hint); another was told and is on its way; the wake is fresh
 begin; waiting 7 1000 fd:5; create 8 900; resume 8 1900 11; wake 7 2000 12 fd:5; line park 2600 '"tid":12,"depth":0'
 end 3000000
-verdict 0
+verdict 0 "dropped-wake hint 7"
 begin; waiting 7 1000 fd:5; line park 1500 '"tid":11'; line park 1500 '"tid":12'; wake 7 2990000 13 fd:5
 end 3000000
 verdict 0
@@ -268,11 +268,11 @@ test_case 'wasted-wake: to one that had ended before, or that went back to what 
 level() { line level $1 "\"tid\":12,\"on\":\"sem:1\",\"value\":$2"; }
 gone() { begin; create 5 10; resume 5 20 11; destroy 5 30 11; level 40 0; waiting 7 1000 sem:1; level 2000 1; }
 gone; wake 5 2010 12 sem:1; end 3000000
-verdict 1 "wasted-wake proven 7"
+verdict 1 "wasted-wake proven 7" "woken-after-end hint 5"
 has 'had ended before' out.json
 # another was woken, too: it may be about to take it
 gone; waiting 6 2001 fd:1 2; wake 6 2005 12 sem:1; wake 5 2010 12 sem:1; resume 6 2020 11; end 3000000
-verdict 1 "wasted-wake suspected 7"
+verdict 1 "wasted-wake suspected 7" "woken-after-end hint 5"
 other() {
 	begin; level 40 1; level 50 0; waiting 6 900 timer:9000000000000; waiting 7 1000 sem:1; level 2000 1
 	wake 6 2010 12 sem:1; resume 6 2020 11
@@ -342,6 +342,28 @@ pool() {
 back() { lock release 30 1 sem:1; level 31 2; lock acquire 32 1 sem:1; level 33 1; }
 pool back; verdict 1 "deadlock suspected 1"
 pool :; verdict 0
+EOF
+
+test_case 'woken-after-end: a hint, one for each site that wakes, with how many' <<'EOF'
+begin; for c in 1 2; do create $c 10; resume $c 20 11; destroy $c 30 11; done; waiting 3 1000 fd:5
+wake 1 2000 12 fd:5; wake 2 2010 12 fd:5; end 3000000
+verdict 0 "woken-after-end hint 1"
+has '"times":2' out.json
+status 0 ct-lostwake trace >text
+has 'coroutine 1 ended at +0.000030s; woken at +0.002000s by worker thread 12 "w12"; 1 more such' text
+status 0 ct-report trace >report
+has 'woken-after-end (hint)' report
+EOF
+
+test_case 'hints: others were notified while it was on its way; only a worker inside a poll can have it' <<'EOF'
+begin; create 7 10; resume 7 20 11; line notify 30 '"tid":12,"on":"cond:1","woken":2'; suspend 7 40 11 cond:1; end 3000000
+verdict 0 "missed-wake hint 7"
+begin; create 7 10; resume 7 20 11; line notify 30 '"tid":12,"on":"cond:1","woken":2'; suspend 7 40 11 cond:1
+waiting 8 1000 cond:1 2; wake 8 1010 12 cond:1; resume 8 1020 11; suspend 8 1030 11 fd:1; end 3000000
+verdict 0
+begin; create 5 10; waiting 7 1000 fd:5; line park 1005 '"tid":12,"depth":0'; resume 5 1010 11; wake 7 2000 11 fd:5 5
+line unpark 2010 '"tid":12,"depth":0'; line park 2020 '"tid":12,"depth":0'; end 3000000
+verdict 0 "dropped-wake hint 7"
 EOF
 
 test_case 'blocked-workers: a hint that names the polls, only where all workers are inside one' <<'EOF'

@@ -28,6 +28,7 @@ enum ctt_verdict { /* described in judge/verdicts.c */
 	CTT_V_STUCK_GROUP,
 	CTT_V_DESTROYED_WOKEN,
 	CTT_V_BLOCKED_WORKERS,
+	CTT_V_WOKEN_AFTER_END,
 	CTT_V_STRAGGLER,
 	CTT_V_SILENT,
 	CTT_VERDICTS /* how many, with CTT_V_NONE */
@@ -78,6 +79,7 @@ struct ctt_finding {
 	uint64_t *behind;
 	size_t behind_count, behind_room;
 	uint64_t to_run;	/* blocked-workers: how many wait for one of them */
+	uint64_t times;		/* woken-after-end: how many such wakes from that site */
 	bool merged;		/* the library's */
 	/* when the coroutine, or the first of its cycle, was destroyed; 0: it lives */
 	uint64_t gone_ts;

@@ -136,7 +136,13 @@ void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 	const struct ctt_coro *c = f->coro;
 	char age[40];
 
-	if (f->cycle) {
+	if (f->verdict == CTT_V_WOKEN_AFTER_END) {
+		fprintf(out, "coroutine %" PRIu64 " ended at ", c->id);
+		print_time(out, j, f->gone_ts);
+		print_cause(out, j, f);
+		if (f->times > 1)
+			fprintf(out, "; %" PRIu64 " more such from there", f->times - 1);
+	} else if (f->cycle) {
 		print_cycle(out, j, f);
 		fprintf(out, ", for %s", ctt_coro_age(age, c, f->age_ns));
 	} else {
@@ -210,6 +216,8 @@ static void json_behind(FILE *out, const struct ctt_finding *f)
 		fprintf(out, "%s%" PRIu64, i ? "," : "", f->behind[i]);
 	if (f->behind_count)
 		fputs("]", out);
+	if (f->times)
+		fprintf(out, ",\"times\":%" PRIu64, f->times);
 	if (f->to_run)
 		fprintf(out, ",\"to_run\":%" PRIu64, f->to_run);
 }

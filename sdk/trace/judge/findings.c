@@ -125,6 +125,7 @@ const struct ctt_finding *ctt_judge_findings(
 		if (!evidence_of(c)->in_cycle)
 			judge_coro(j, c);
 	}
+	judge_late(j);
 	judge_blocked(j);
 	judge_behind(j);
 	if (j->count)

@@ -193,6 +193,8 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 			CTT_ON_NONE;
 		o->woke_key = o->woke_kind ? ctt_on_key(&c->on) : 0;
 	}
+	if (!c)
+		late_note(j, ev);
 	if (!c || c->state != CTT_CORO_RUNNABLE || c->wake_line != ev->line)
 		return;
 	e = evidence_of(c);
@@ -294,6 +296,7 @@ struct ctt_judge *ctt_judge_new(void)
 	j->model = ctt_model_new();
 	j->places.elem = sizeof(struct place);
 	j->exits.elem = sizeof(struct exited);
+	j->late.elem = sizeof(struct late_wake);
 	j->losses.elem = sizeof(struct lost_thread);
 	j->processes.elem = sizeof(struct process);
 	j->threads.elem = sizeof(struct thread);
@@ -319,6 +322,7 @@ void ctt_judge_free(struct ctt_judge *j)
 		free(((struct process *)j->processes.item[i])->over);
 	keyed_free(&j->places);
 	keyed_free(&j->exits);
+	keyed_free(&j->late);
 	keyed_free(&j->losses);
 	keyed_free(&j->processes);
 	keyed_free(&j->threads);

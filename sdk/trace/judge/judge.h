@@ -4,6 +4,7 @@
 
 #include "judge/facts.h"
 #include "judge/gone.h"
+#include "judge/late.h"
 #include "judge/losses.h"
 #include "judge/objects.h"
 #include "judge/teardown.h"
@@ -14,6 +15,7 @@ struct ctt_judge {
 	struct ctt_model *model;
 	struct object **chain;
 	size_t mask, objects;
+	struct keyed late;		/* struct late_wake */
 	struct keyed places, exits, processes, threads;
 	bool swept;			/* objects were forgotten */
 	struct later *later;		/* of process later_pid, whose workers have stopped */

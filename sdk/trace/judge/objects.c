@@ -153,6 +153,7 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 		o->no_waiter = fact_of(ev, "notified while nobody waited");
 		return;
 	}
+	o->some = fact_of(ev, "others notified");
 	if (ev->ts > o->woke_ts)
 		o->woke_ts = ev->ts;
 	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)

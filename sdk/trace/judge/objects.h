@@ -55,7 +55,7 @@ struct object {
 	struct vertex vertex;
 	/* last created by its holder while it held it: may have been given the guard */
 	uint64_t child;
-	struct ctt_fact no_waiter;		/* last notify that woke nobody */
+	struct ctt_fact no_waiter, some;	/* last notify that woke nobody; somebody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */
 	struct ctt_fact woke;		/* that wake, where it named the thing */

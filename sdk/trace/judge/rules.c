@@ -195,9 +195,28 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
+/* Others were notified while it was on its way, and nobody since: it may wait for what is over, as
+ * for an old generation of a barrier; or for the next. */
+static bool others_notified(struct evidence *e, struct ctt_finding *f)
+{
+	const struct ctt_coro *c = e->c;
+	const struct object *o = e->on;
+
+	if (!o || o->kind != CTT_ON_COND || !o->some.line || !c->resumed ||
+		o->some.ts < c->resumed || o->some.ts > c->last_ts || o->woke_ts > c->last_ts ||
+		(c->id && o->some.by == c->id))
+		return false;
+	accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->some,
+		"others were notified while they still ran, and nobody since: they may wait for what is over");
+	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
+	add_fact(f, o->some);
+	add_fact(f, suspend_fact(c));
+	return true;
+}
+
 bool rule_missed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	return woken_too_early(j, e, f) || notified_too_early(e, f);
+	return woken_too_early(j, e, f) || notified_too_early(e, f) || others_notified(e, f);
 }
 
 /* Only of the last that was woken for it is it known what became of it. */

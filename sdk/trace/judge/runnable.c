@@ -120,6 +120,20 @@ bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since
 	return !long_overdue(j, c, since);
 }
 
+/* Does it run one coroutine, for the grace? */
+static bool inside(struct ctt_judge *j, const struct ctt_worker *w)
+{
+	const struct ctt_coro *r = w->running ? ctt_model_coro(j->model, w->running) : NULL;
+
+	return r && r->state == CTT_CORO_RUNNING && settled(j, r, r->since);
+}
+
+static bool idle_or_inside(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
+{
+	return idle(j, c, w, since) || inside(j, w);
+}
+
 static bool add_park(
 	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *f)
 {
@@ -231,6 +245,12 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 		}
 	} else if (sleeper_has_it(j, c, f)) {
 		return true;
+	} else if (look.in_vain && !look.full && settled(j, c, c->wake_ts) &&
+		each_worker(j, c, idle_or_inside, &c->wake_ts)) {
+		f->verdict = CTT_V_DROPPED_WAKE;
+		f->certainty = CTT_HINT;
+		f->because =
+			"workers have since found nothing to do, and the others are inside polls: they can only be in a queue of these";
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays &&
 		long_overdue(j, c, c->wake_ts)) {
 		f->verdict = CTT_V_DROPPED_WAKE;
