@@ -237,7 +237,14 @@ static const char *const kinds[CTP_KINDS] = { [CTP_CREATE] = "create",
 	[CTP_WAKER_DROP] = "waker",
 	[CTP_PARK] = "park",
 	[CTP_UNPARK] = "unpark",
-	[CTP_THREAD] = "thread" };
+	[CTP_THREAD] = "thread",
+	[CTP_DEQUEUE] = "dequeue",
+	[CTP_DEADLINE] = "deadline" };
+
+static char *put_site(char *p, const struct ctp_event *e)
+{
+	return site_name[e->site] ? put_key(p, ",\"site\":", site_name[e->site]) : p;
+}
 
 static char *put_other(char *p, const struct region *r, const struct ctp_event *e, uint64_t ts)
 {
@@ -264,6 +271,15 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 			p = put_key(p, ",\"by\":", e->arg);
 		return stpcpy(
 			p, e->kind == CTP_WAKER_CLONE ? ",\"op\":\"clone\"" : ",\"op\":\"drop\"");
+	case CTP_DEQUEUE:
+		p = put_key(p, ",\"probe_id\":", e->probe_id);
+		return put_site(e->arg ? put_key(p, ",\"by\":", e->arg) : p, e);
+	case CTP_DEADLINE:
+		p = put_key(p, ",\"probe_id\":", e->probe_id);
+		p = e->addr ? put_key(p, ",\"by\":", e->addr) : p;
+		if (e->arg == CTP_UNKNOWN)
+			return put_site(put_const(p, ",\"on\":\"timer:\""), e);
+		return put_site(put_on(p, r, e->arg_kind, e->arg), e);
 	case CTP_PARK:
 	case CTP_UNPARK:
 		return e->addr == CTP_UNKNOWN ? p : put_key(p, ",\"depth\":", e->addr);
@@ -277,7 +293,7 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 		p = put_key(p, ",\"woken\":", e->addr);
 	else if (e->kind == CTP_LEVEL)
 		p = put_key(p, ",\"value\":", e->addr);
-	return site_name[e->site] ? put_key(p, ",\"site\":", site_name[e->site]) : p;
+	return put_site(p, e);
 }
 
 enum { STACKED = 1 << CTP_CREATE | 1 << CTP_SUSPEND | 1 << CTP_WAKE };	/* may carry a call stack */
@@ -288,11 +304,12 @@ static inline bool possible(const struct region *r, const struct ctp_event *e, u
 	enum {
 		OWN = 1 << CTP_CREATE | 1 << CTP_RESUME | 1 << CTP_SUSPEND | 1 << CTP_DESTROY,
 		COROUTINE = OWN | 1 << CTP_WAKE | 1 << CTP_NAME | 1 << CTP_WAKER_CLONE |
-			1 << CTP_WAKER_DROP
+			1 << CTP_WAKER_DROP | 1 << CTP_DEQUEUE | 1 << CTP_DEADLINE
 	};
 
-	return e->kind > CTP_V1 && e->kind < CTP_LOST && ts != 0 && e->tid != 0 &&
-		e->tid < (1ull << 32) && (!(COROUTINE >> e->kind & 1) || e->probe_id != 0) &&
+	return e->kind > CTP_V1 && e->kind < CTP_KINDS && e->kind != CTP_LOST && ts != 0 &&
+		e->tid != 0 && e->tid < (1ull << 32) &&
+		(!(COROUTINE >> e->kind & 1) || e->probe_id != 0) &&
 		(!(OWN >> e->kind & 1) || e->n != 0) && e->site < r->site_count &&
 		(e->arg_kind & ~CTP_ON_ANY) < CTP_ON_KINDS && e->is_active <= 1;
 }
@@ -314,7 +331,7 @@ void print_event(
 	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, stack, state) :
 				     put_other(p, r, e, ts);
 	print_at = put_const(p, "}\n");
-	totals.events += e->kind != CTP_THREAD && !state;
+	totals.events += e->kind < CTP_THREAD && !state;
 	totals.lines[e->kind] += !state;
 	totals.states += state;
 }

@@ -108,6 +108,8 @@ static bool map(struct region *r)
 		.sites_used = 1,
 		.strings_used = 8,
 		.recorder_pid = (uint32_t)getpid(),
+		.kinds = CTP_KINDS,
+		.on_kinds = CTP_ON_KINDS,
 		.next_number = CTP_NUMBERS };
 
 	if (r->overwrites) {

@@ -63,10 +63,10 @@ static const struct ctt_program program = { "ct-where", help, options, own_optio
 
 static bool always(enum ctt_ev_kind k)
 {
-	static const uint32_t kinds = 1u << CTT_EV_META | 1u << CTT_EV_PROCESS | 1u << CTT_EV_MAP |
-		1u << CTT_EV_THREAD | 1u << CTT_EV_SITE | 1u << CTT_EV_STACK | 1u << CTT_EV_LOST |
-		1u << CTT_EV_SYNC | 1u << CTT_EV_EXIT | 1u << CTT_EV_END | 1u << CTT_EV_CUT |
-		1u << CTT_EV_SYMBOL | 1u << CTT_EV_ATTACH;
+	static const uint64_t kinds = CTT_KIND(META) | CTT_KIND(PROCESS) | CTT_KIND(MAP) |
+		CTT_KIND(THREAD) | CTT_KIND(SITE) | CTT_KIND(STACK) | CTT_KIND(LOST) |
+		CTT_KIND(SYNC) | CTT_KIND(EXIT) | CTT_KIND(END) | CTT_KIND(CUT) |
+		CTT_KIND(SYMBOL) | CTT_KIND(ATTACH);
 
 	return kinds >> k & 1;
 }

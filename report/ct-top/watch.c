@@ -90,8 +90,8 @@ static void apply_rare(struct run *r, const struct ctt_event *ev)
 
 static void apply(struct watch *w, const struct ctt_event *ev)
 {
-	static const uint32_t busies = 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
-		1u << CTT_EV_DESTROY | 1u << CTT_EV_PARK;
+	static const uint64_t busies = CTT_KIND(RESUME) | CTT_KIND(SUSPEND) |
+		CTT_KIND(DESTROY) | CTT_KIND(PARK);
 	struct run *r = watch_run(w, ev->run);
 
 	ctt_judges_apply(&w->judges, ev);

@@ -281,6 +281,8 @@ CT_COLD void ct_p_box_header(struct ctp_header *h, int late)
 	h->magic = CTP_MAGIC;
 	h->version = CTP_VERSION;
 	h->v2_minor = CTP2_MINOR_BOX;
+	h->kinds = CTP_KINDS;
+	h->on_kinds = CTP_ON_KINDS;
 	h->flags = ct_p_tsc();
 	h->box_pid = (uint32_t)getpid();
 	h->pid_ns = ct_p_pid_ns();

@@ -99,6 +99,40 @@ CT_API void ct_release_(struct ct_on on, struct ct_site *site)
 	ct_p_thing(CTP_RELEASE, on, 0, NULL, site, 0);
 }
 
+/* Whose the lock is, is said, not found out. */
+CT_HOT void ct_p_hold(
+	unsigned event, uint64_t id, struct ct_on on, struct ct_site *here, uint32_t site)
+{
+	struct ct_writer *me = ct_p_enter2(CT_ANY_ID);
+	uint8_t kind;
+	uint64_t arg;
+
+	if (!me)
+		return;
+	arg = ct_p_on(on, &kind);
+	ct_p_event(me, 0, id, arg, ct_p_site_of(here, site), CT_KINDS(event, kind, 0));
+	ct_p_leave(me);
+}
+
+CT_API void ct_acquire_for_(uint64_t id, struct ct_on on, struct ct_site *site)
+{
+	ct_p_hold(CTP_ACQUIRE, id, on, site, 0);
+}
+CT_API void ct_release_for_(uint64_t id, struct ct_on on, struct ct_site *site)
+{
+	ct_p_hold(CTP_RELEASE, id, on, site, 0);
+}
+CT_API void ct_acquire_for_at(uint64_t id, struct ct_on on, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_hold(CTP_ACQUIRE, id, on, CT_NOWHERE, site);
+}
+CT_API void ct_release_for_at(uint64_t id, struct ct_on on, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_hold(CTP_RELEASE, id, on, CT_NOWHERE, site);
+}
+
 CT_API void ct_open_at(struct ct_on on, const char *name, uint32_t site)
 {
 	if (ct_enabled())
@@ -123,6 +157,40 @@ CT_API void ct_release_at(struct ct_on on, uint32_t site)
 {
 	if (ct_enabled())
 		ct_p_thing(CTP_RELEASE, on, 0, NULL, CT_NOWHERE, site);
+}
+
+/* About a coroutine that does not run; an older recorder does not know these. */
+CT_HOT void ct_p_about(unsigned event, uint64_t id, struct ct_on on, int current_in_arg,
+	struct ct_site *here, uint32_t site)
+{
+	struct ct_writer *me;
+
+	if (CT_FOREIGN(id) || !(me = ct_p_enter2(id)))
+		return;
+	if (me->hdr->kinds > event)
+		ct_p_event(me, current_in_arg ? 0 : me->current, id,
+			current_in_arg ? me->current : on.value, ct_p_site_of(here, site),
+			CT_KINDS(event, on.kind, 0));
+	ct_p_leave(me);
+}
+
+CT_API void ct_dequeue_(uint64_t id, struct ct_site *site)
+{
+	ct_p_about(CTP_DEQUEUE, id, ct_nothing(), 1, site, 0);
+}
+CT_API void ct_dequeue_at(uint64_t id, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_about(CTP_DEQUEUE, id, ct_nothing(), 1, CT_NOWHERE, site);
+}
+CT_API void ct_deadline_(uint64_t id, uint64_t deadline_ns, struct ct_site *site)
+{
+	ct_p_about(CTP_DEADLINE, id, ct_timer(deadline_ns), 0, site, 0);
+}
+CT_API void ct_deadline_at(uint64_t id, uint64_t deadline_ns, uint32_t site)
+{
+	if (ct_enabled())
+		ct_p_about(CTP_DEADLINE, id, ct_timer(deadline_ns), 0, CT_NOWHERE, site);
 }
 
 CT_HOT void ct_p_plain(unsigned event, uint64_t id, uint64_t addr, int current)

@@ -152,6 +152,10 @@ void ct_notify_(struct ct_on, uint64_t woken, struct ct_site *);
 void ct_level_(struct ct_on, uint64_t value);
 void ct_acquire_(struct ct_on, struct ct_site *);
 void ct_release_(struct ct_on, struct ct_site *);
+void ct_acquire_for_(uint64_t id, struct ct_on, struct ct_site *);
+void ct_release_for_(uint64_t id, struct ct_on, struct ct_site *);
+void ct_dequeue_(uint64_t id, struct ct_site *);
+void ct_deadline_(uint64_t id, uint64_t deadline_ns, struct ct_site *);
 void ct_waker_clone_(uint64_t id);
 void ct_waker_drop_(uint64_t id);
 void ct_park_(uint64_t depth);
@@ -174,6 +178,10 @@ void ct_close_at(struct ct_on, uint32_t site);
 void ct_notify_at(struct ct_on, uint64_t woken, uint32_t site);
 void ct_acquire_at(struct ct_on, uint32_t site);
 void ct_release_at(struct ct_on, uint32_t site);
+void ct_acquire_for_at(uint64_t id, struct ct_on, uint32_t site);
+void ct_release_for_at(uint64_t id, struct ct_on, uint32_t site);
+void ct_dequeue_at(uint64_t id, uint32_t site);
+void ct_deadline_at(uint64_t id, uint64_t deadline_ns, uint32_t site);
 
 /* probe_id of the coroutine that this thread runs by the probe's own reckoning (last resumed, not
  * suspended), or 0. */
@@ -196,6 +204,14 @@ uint64_t ct_current(void);
  * wanted it to. The waking coroutine is the one this thread runs. on: for what. Takes an id, not a
  * ct_coro: the woken one may be gone already. */
 #define ct_wake(id, on)		do { if (ct_enabled()) ct_wake_(id, CT_HERE, on); } while (0)
+/* Coroutine `id`, which had been woken, was taken from a run queue and is not run: the line that
+ * drops a wake. Not where it is only moved to another queue. */
+#define ct_dequeue(id)		do { if (ct_enabled()) ct_dequeue_(id, CT_HERE); } while (0)
+/* The timer that coroutine `id` waits for has another deadline from now on; CT_NEVER: it is off.
+ * Called where it is changed, under whatever guards it. Declare all that move, or none: where some
+ * are, one that has passed is suspected to be forgotten. */
+#define CT_NEVER (~(uint64_t)0)
+#define ct_deadline(id, deadline_ns)	do { if (ct_enabled()) ct_deadline_(id, deadline_ns, CT_HERE); } while (0)
 /* It ended: done 1 = ran to its end, 0 = destroyed before that. The probe may be created again
  * afterwards. */
 #define ct_destroy(c, done)	do { if (ct_enabled()) ct_destroy_(c, done); } while (0)
@@ -210,11 +226,16 @@ uint64_t ct_current(void);
 #define ct_notify(on, woken)	do { if (ct_enabled()) ct_notify_(on, woken, CT_HERE); } while (0)
 #define ct_level(on, value)	do { if (ct_enabled()) ct_level_(on, value); } while (0)
 /* The running coroutine (or plain thread) took or gave back a lock; a read lock may be had by
- * several, and a permit that only its taker gives back counts as one. Who passes a guard on to
- * another declares a release, the other an acquire. A guard that a finished coroutine returned to
- * the one awaiting it (ct_await) is taken to be that one's. */
+ * several, and a permit that only its taker gives back counts as one. Who passes a guard on
+ * declares a release, and either the other an acquire, or itself ct_acquire_for that other's id: as
+ * an unlock that hands the lock to who waits first, or a helper that returns its guard. A guard
+ * that a finished coroutine returned to the one awaiting it (ct_await) without a word is taken to
+ * be that one's. */
 #define ct_acquire(on)		do { if (ct_enabled()) ct_acquire_(on, CT_HERE); } while (0)
 #define ct_release(on)		do { if (ct_enabled()) ct_release_(on, CT_HERE); } while (0)
+/* Coroutine `id` has it from now on, has it no more, whoever runs here; id 0: no coroutine. */
+#define ct_acquire_for(id, on)	do { if (ct_enabled()) ct_acquire_for_(id, on, CT_HERE); } while (0)
+#define ct_release_for(id, on)	do { if (ct_enabled()) ct_release_for_(id, on, CT_HERE); } while (0)
 /* A waker of task `id` was cloned or dropped. */
 #define ct_waker_clone(id)	do { if (ct_enabled()) ct_waker_clone_(id); } while (0)
 #define ct_waker_drop(id)	do { if (ct_enabled()) ct_waker_drop_(id); } while (0)

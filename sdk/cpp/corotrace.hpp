@@ -258,6 +258,28 @@ inline void release(on what, here h = here::current()) noexcept
 	if (ct_enabled())
 		ct_release_at(what, h.site());
 }
+// For another than who runs: an unlock that hands the lock over, a helper that returns its guard.
+inline void acquire_for(uint64_t id, on what, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_acquire_for_at(id, what, h.site());
+}
+inline void release_for(uint64_t id, on what, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_release_for_at(id, what, h.site());
+}
+// Taken from a run queue, and not run; its timer ends at another time, CT_NEVER: at none.
+inline void dequeue(uint64_t id, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_dequeue_at(id, h.site());
+}
+inline void deadline(uint64_t id, uint64_t deadline_ns, here h = here::current()) noexcept
+{
+	if (ct_enabled())
+		ct_deadline_at(id, deadline_ns, h.site());
+}
 
 namespace detail {
 

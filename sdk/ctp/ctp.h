@@ -70,6 +70,12 @@ enum ctp_kind {
 	/* this ring dropped: arg = how many, addr = timestamp of the first, timestamp = of the
 	 * last; minor 3: seq = dropped, ever */
 	CTP_LOST,
+	/* from here on: where the header's `kinds` says that the recorder knows them */
+	/* probe_id = who was taken from a run queue and is not run, arg = current or 0, site */
+	CTP_DEQUEUE,
+	/* probe_id = who waits, arg/arg_kind = its deadline from now on (CTP_UNKNOWN: none), addr =
+	 * current or 0, site */
+	CTP_DEADLINE,
 	CTP_KINDS
 };
 
@@ -181,7 +187,11 @@ struct ctp_header {
 	uint32_t pad9;
 	/* 0x0E0 as the recorder sees itself; 0 = not said. See CTP_NUMBERS */
 	uint32_t recorder_pid;
-	uint8_t  pad8[0x1C];
+	uint8_t  pad8[0x14];
+	/* 0x0F8 CTP_KINDS and CTP_ON_KINDS of who reads; 0: those of before these fields, up to
+	 * CTP_LOST and CTP_ON_USER. A writer stores no others */
+	uint32_t kinds;
+	uint32_t on_kinds;		/* 0x0FC */
 	/* 0x100: shared by writers, a cache line each */
 	uint64_t next_probe_id;		/* 0x100 atomic; ids are taken in blocks; starts at 1 */
 	uint8_t  pad2[0x38];
@@ -348,6 +358,7 @@ CTP_AT_(ctp_header, stations_used, 0x148); CTP_AT_(ctp_header, sites_used, 0x180
 CTP_AT_(ctp_header, strings_used, 0x1C0); CTP_AT_(ctp_header, rings_used, 0x200);
 CTP_AT_(ctp_header, lost_no_ring, 0x240); CTP_AT_(ctp_header, lost_no_station, 0x248);
 CTP_AT_(ctp_header, lost_no_string, 0x250); CTP_AT_(ctp_header, lost_no_stack, 0x258);
+CTP_AT_(ctp_header, kinds, 0xF8); CTP_AT_(ctp_header, on_kinds, 0xFC);
 CTP_AT_(ctp_header, recorder_pid, 0xE0); CTP_AT_(ctp_header, next_number, 0x260);
 CTP_AT_(ctp_header, unconnected, 0x264);
 CTP_ASSERT_(sizeof(struct ctp_ring) == 128);

@@ -184,6 +184,56 @@ line lost 2400 '"tid":11,"count":1,"from":1000002300000,"to":1000002400000'; end
 verdict 3 "dropped-wake unknown 7"
 EOF
 
+# The queue is never empty; a wake that another dequeue may have left in it proves nothing.
+test_case 'dropped-wake: taken from the run queue and not run, however busy the workers are' <<'EOF'
+busy() {
+	for tid in 11 12; do line unpark 5 "\"tid\":$tid,\"depth\":1"; done
+	create 3 10; resume 3 20 11; create 4 10; resume 4 20 12
+}
+dequeue() { line dequeue $2 "\"tid\":12,\"probe_id\":$1,\"by\":4,\"site\":2"; }
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; end 1000000
+verdict 1 "dropped-wake proven 7"
+has '"cause":{"line":[0-9]*,"ts":1000000300000,"tid":12,"by":4,"what":"dequeued, not run"' out.json
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; wake 7 250 12 fd:5; dequeue 7 300; end 1000000
+verdict 0
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; wake 7 400 12 fd:5; end 1000000
+verdict 0
+begin; busy; waiting 7 100 fd:5; dequeue 7 150; wake 7 200 12 fd:5; end 1000000	# a stale entry
+verdict 0
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; resume 7 400 11; suspend 7 500 11 fd:5
+wake 7 600 12 fd:5; end 1000000							# it ran all the same
+verdict 0
+begin; busy; create 7 100; wake 7 200 12; dequeue 7 300; end 1000000		# never run
+verdict 1 "dropped-wake proven 7" "blocked-workers hint 3" "blocked-workers hint 4"
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; destroy 7 400 12 false; end 1000000
+verdict 0
+EOF
+
+test_case 'a deadline that was moved counts from there; where such are told, a late timer is suspected' <<'EOF'
+moved() { line deadline $2 "\"tid\":12,\"probe_id\":$1,\"on\":\"timer:$3\",\"site\":2"; }
+rest() { line park $1 '"tid":11,"depth":0'; line park $1 '"tid":12,"depth":0'; end 3000000; }
+begin; waiting 7 100 timer:$(ns 900000); moved 7 200 $(ns 1000); rest 5000		# earlier, and forgotten
+verdict 1 "ready-resource suspected 7"
+has 'their deadline was moved, has passed since' out.json
+begin; waiting 7 100 timer:$(ns 1000); moved 7 200 $(ns 9000000); rest 5000		# put off
+verdict 0
+begin; waiting 7 100 timer:$(ns 1000); moved 7 200; rest 5000				# switched off
+verdict 0
+begin; waiting 7 100 timer:$(ns 900000); moved 7 2950000 $(ns 1000); rest 2960000	# to the past, but just now
+verdict 0
+begin; waiting 7 100 timer:$(ns 1000); waiting 8 150 timer:$(ns 9000000); moved 8 200 $(ns 9000001); rest 5000
+verdict 1 "ready-resource suspected 7"
+begin; waiting 7 100 timer:$(ns 1000); rest 5000					# nobody tells: it may have been put off
+verdict 0 "ready-resource hint 7"
+begin; waiting 7 100 fd:5; moved 7 200 $(ns 1000); rest 5000			# waits for no timer
+verdict 0
+ct-stuck trace >stuck || :
+has 'on fd:5' stuck
+begin; waiting 7 100 timer:$(ns 900000); moved 7 200 $(ns 1000); rest 5000
+ct-stuck --json trace >stuck || :
+has "timer:$(ns 1000)" stuck
+EOF
+
 test_case 'dropped-wake: without park events it takes ten times the longest delay, and is suspected' <<'EOF'
 begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 700 11; suspend 8 710 11 fd:6
 waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000

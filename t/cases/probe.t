@@ -12,6 +12,7 @@ EOT
 }
 run events 'a coroutine life arrives in order, its station tells the same, errno is untouched'
 run callers 'what a helper does for its caller stands at the place of that one'
+run newer 'kinds of events that a recorder does not know are not stored for it'
 run recycle 'more coroutines than stations: stations are recycled, the excess is counted'
 run full 'a full ring drops, counts exactly and tells where'
 run block 'with --on-full=block nothing is lost, and a dead recorder does not block'

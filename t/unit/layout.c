@@ -57,6 +57,8 @@ static void layout(void)
 	AT(ctp_header, lost_no_string, 592);
 	AT(ctp_header, lost_no_stack, 600);
 	AT(ctp_header, recorder_pid, 224);
+	AT(ctp_header, kinds, 248);
+	AT(ctp_header, on_kinds, 252);
 	AT(ctp_header, next_number, 608);
 	SIZE(ctp_ring, 128);
 	AT(ctp_ring, head, 0);
@@ -78,7 +80,7 @@ static void layout(void)
 int main(void)
 {
 	layout();
-	ok(CTP_LOST == 18 && CTP_KINDS == 19, "the kinds are numbered as specified");
+	ok(CTP_LOST == 18 && CTP_DEQUEUE == 19 && CTP_DEADLINE == 20 && CTP_KINDS == 21, "the kinds are numbered as specified");
 	ok(CTP_ON_USER == 9 && CTP_ON_ANY == 0x80, "the kinds of objects are numbered as specified");
 	return done_testing();
 }

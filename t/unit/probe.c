@@ -51,6 +51,8 @@ static void region(int v2, uint32_t ring_slots, uint32_t flags)
 	int fd = memfd_create("region", MFD_CLOEXEC);
 
 	l.flags = flags;
+	l.kinds = CTP_KINDS;
+	l.on_kinds = CTP_ON_KINDS;
 	l.rings_off = lay(&end, RINGS * sizeof *rings);
 	l.slots_off = lay(&end, (uint64_t)RINGS * ring_slots * 64);
 	l.stations_off = lay(&end, STATIONS * 64);
@@ -192,6 +194,41 @@ static void callers(void)
 	ct_wake_at(0, site, ct_nothing());
 	ct_acquire_at(lock, 0);
 	ok(take(0, &e) && e.kind == CTP_ACQUIRE && !e.site && !take(0, &e), "nobody is woken by 0; 0 is no site");
+}
+
+/* What a recorder of before does not know is not stored; the locks of others are in words that it does. */
+static void newer(void)
+{
+	struct ct_coro c = { 0, 0, 0, 0, 0 };
+	struct ctp_event e;
+	int line;
+
+	attach(1, 64, 0);
+	ct_create(&c, 0, CT_NOWHERE, NULL, NULL);
+	ct_resume(&c);
+	while (take(0, &e) && e.kind != CTP_RESUME)
+		;
+	line = __LINE__ + 1;
+	ct_dequeue(99);
+	ok(take(0, &e) && e.kind == CTP_DEQUEUE && e.probe_id == 99 && e.arg == c.id && (int)sites[e.site].line == line,
+	   "who was taken from a queue and not run, by whom, where");
+	ct_deadline(99, 1234);
+	ok(take(0, &e) && e.kind == CTP_DEADLINE && e.probe_id == 99 && e.addr == c.id && e.arg == 1234 &&
+	   e.arg_kind == CTP_ON_TIMER, "whose timer ends when from now on");
+	ct_deadline_at(99, CT_NEVER, 0);
+	ok(take(0, &e) && e.arg == CTP_UNKNOWN && !e.site, "or never");
+	ct_acquire_for(99, ct_mutex(&c));
+	ok(take(0, &e) && e.kind == CTP_ACQUIRE && e.probe_id == 99, "a lock may be another's");
+	ct_release_for(0, ct_mutex(&c));
+	ok(take(0, &e) && e.kind == CTP_RELEASE && e.probe_id == 0, "or no coroutine's");
+	h->kinds = h->on_kinds = 0;
+	ct_dequeue(99);
+	ct_deadline(99, 1234);
+	ok(!take(0, &e), "for a recorder that does not know them there are none");
+	ct_acquire_for(99, ct_mutex(&c));
+	ok(take(0, &e) && e.kind == CTP_ACQUIRE, "all others are there");
+	ct_dequeue(0);
+	ok(!take(0, &e), "and nobody is 0");
 }
 
 static void recycle(void)
@@ -666,7 +703,7 @@ static void bare(void)
 }
 
 static const struct { const char *name; void (*run)(void); } cases[] = {
-	{ "events", events }, { "callers", callers }, { "recycle", recycle }, { "full", full }, { "block", block }, { "threads", threads },
+	{ "events", events }, { "callers", callers }, { "newer", newer }, { "recycle", recycle }, { "full", full }, { "block", block }, { "threads", threads },
 	{ "forked", forked }, { "v1", v1 }, { "bell", bell }, { "dead", dead }, { "nested", nested },
 	{ "hopping", hopping }, { "stacks", stacks }, { "bad-tables", bad_tables }, { "no-socket", no_socket }, { "bare", bare },
 };

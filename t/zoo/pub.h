@@ -162,7 +162,7 @@ static UNUSED void add_leg(struct task *t, struct wl *w, struct ct_on on)
 	*at = l;
 }
 /* Wait on the legs that were added, and for no longer than until the deadline. */
-static enum why block(struct ct_on on, uint64_t deadline, struct ct_site *site)
+static UNUSED enum why block(struct ct_on on, uint64_t deadline, struct ct_site *site)
 {
 	struct task *t = self();
 
@@ -287,6 +287,7 @@ static uint64_t run_timers(void)
 	}
 	return next;
 }
+static UNUSED bool (*skips)(struct task *);	/* one that the program takes from the queue and does not run */
 static struct task *find_work(struct worker *w)
 {
 	struct task *t = take(&w->own);
@@ -337,6 +338,10 @@ static void *work(void *arg)
 
 		if (!t) {
 			park(w, next);
+			continue;
+		}
+		if (skips && skips(t)) {
+			ct_dequeue(t->id);
 			continue;
 		}
 		t->state = RUNS;

@@ -79,8 +79,7 @@ fn claims() -> String {
         ("CTP_ROLE_WORKER", Role::Worker as u64),
         ("CTP_ROLE_BLOCKING", Role::Blocking as u64),
         ("CTP_ROLE_ENDED", ROLE_ENDED),
-        ("CTP_KINDS", Kind::Lost as u64 + 1),
-        ("CTP_ON_KINDS", crate::on::KINDS as u64),
+        ("CTP_ON_USER + 1", crate::on::KINDS as u64),
     ] {
         equal(o, name, format!("{value}ull"));
     }

@@ -45,8 +45,12 @@ enum ctt_ev_kind {
 	CTT_EV_SYMBOL, /* what an address is called: ct-sym(1) */
 	/* the end of what stands before the events in a trace of a program that ran already */
 	CTT_EV_ATTACH,
+	CTT_EV_DEQUEUE, /* one that had been woken was taken from a run queue, and is not run */
+	CTT_EV_DEADLINE, /* one waits for a timer, and that ends at another time from now on */
 	CTT_EV_KINDS
 };
+/* Sets of kinds are words of these bits. */
+#define CTT_KIND(name) (1ull << CTT_EV_##name)
 const char *ctt_ev_name(enum ctt_ev_kind);		/* "create" ... */
 
 enum ctt_on_kind { /* "on": the part before the colon */

@@ -42,6 +42,9 @@ struct evidence {
 	struct { struct place *place; uint64_t ts; } left[PLACES];
 	struct ctt_fact closed, awaitee;	/* what befell the thing since it waits */
 	struct ctt_fact dropped;		/* its last waker */
+	struct ctt_fact moved;			/* its deadline, since it waits */
+	struct ctt_fact dequeued;		/* last taken from a run queue and not run */
+	uint32_t wakes, dequeues;		/* since it waits, or was made */
 	int64_t wakers;
 	uint64_t cloned;		/* when a waker of it last was */
 	uint64_t awaiter;		/* last that waited for its result */

@@ -84,7 +84,9 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->process = process_of(j, ev->tid);
 	e->suspended = ev->ts;
 	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
-	e->closed.line = e->awaitee.line = 0;
+	e->closed.line = e->awaitee.line = e->moved.line = 0;
+	e->wakes = e->woken != 0;
+	e->dequeues = 0;
 	e->place = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ?
 		keyed_get(&j->places, ev->site) :
 		NULL;
@@ -169,6 +171,7 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 			e->rested = ev->ts;
 		object_leave(e);
 		e->suspended = e->woken = 0;
+		e->wakes = e->dequeues = 0;
 	}
 }
 
@@ -199,7 +202,34 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 		return;
 	e = evidence_of(c);
 	e->woken = ev->ts;
+	e->wakes++;
 	place_woken(e, ev->by);
+}
+
+/* One that was queued twice is dequeued once and runs: only as many as its wakes leave it in no
+ * queue. */
+static void on_dequeue(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	struct ctt_coro *c = ctt_model_coro(j->model, ev->probe_id);
+
+	if (!c || c->state != CTT_CORO_RUNNABLE || ev->ts < c->last_ts)
+		return;
+	evidence_of(c)->dequeued = fact_of(ev, "dequeued, not run");
+	evidence_of(c)->dequeues++;
+}
+
+static void on_deadline(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	struct ctt_coro *c = ctt_model_coro(j->model, ev->probe_id);
+	struct evidence *e = c ? c->evidence : NULL;
+
+	j->deadlines_told = true;
+	if (!e || !e->suspended || c->on.kind != CTT_ON_TIMER || ev->ts < e->suspended)
+		return;
+	e->moved = fact_of(ev, "deadline moved");
+	object_leave(e);
+	if (c->on.known)
+		object_wait(object_get(j, &c->on, c->tid), e);
 }
 
 static void on_waker(struct ctt_judge *j, const struct ctt_event *ev)
@@ -246,6 +276,8 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		on_wake(j, c, ev);
 		break;
 	case CTT_EV_WAKER:	on_waker(j, ev); break;
+	case CTT_EV_DEQUEUE:	on_dequeue(j, ev); break;
+	case CTT_EV_DEADLINE:	on_deadline(j, ev); break;
 	case CTT_EV_LOST:	losses_line(j, ev); break;
 	case CTT_EV_META:	j->born_before = ev->meta.born_before; break;
 	case CTT_EV_ATTACH:

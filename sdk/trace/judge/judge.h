@@ -29,6 +29,7 @@ struct ctt_judge {
 	size_t gone_count, gone_unsure;	/* gone_unsure: rings that ended by a release */
 	/* some waited on descriptors whose opening no line reported */
 	bool fds_untold;
+	bool deadlines_told;		/* some that moved were reported: so are all */
 	/* the recording came late, and the program had kept nothing */
 	bool born_before;
 	/* something that anyone may need was lost up to then; 0 = nothing */

@@ -6,10 +6,8 @@
  * that the coroutine's last event is known, it may run since. */
 #include "judge/judge.h"
 
-enum {
-	OWN = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
-		1u << CTT_EV_DESTROY
-};
+static const uint64_t OWN = CTT_KIND(CREATE) | CTT_KIND(RESUME) | CTT_KIND(SUSPEND) |
+	CTT_KIND(DESTROY);
 
 void ctt_judge_lost(struct ctt_judge *j, uint64_t from, uint64_t to)
 {
@@ -69,7 +67,7 @@ bool losses_context(const struct ctt_judge *j)
 	return strangers && !m->cut;
 }
 
-static uint64_t vanished(const struct ctt_model *m, uint32_t kinds)
+static uint64_t vanished(const struct ctt_model *m, uint64_t kinds)
 {
 	uint64_t n = 0;
 
@@ -130,7 +128,7 @@ static bool members_lost(struct ctt_judge *j, const struct ctt_finding *f, uint6
 static const char *others_lost(struct ctt_judge *j, const struct ctt_finding *f, uint64_t from)
 {
 	const struct ctt_model *m = j->model;
-	uint32_t needs = verdict_of(f->verdict)->needs;
+	uint64_t needs = verdict_of(f->verdict)->needs;
 
 	if (j->lost_to >= from && j->lost_to)
 		return "events were lost or unreadable after that";

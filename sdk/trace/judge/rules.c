@@ -254,19 +254,24 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 	return true;
 }
 
-/* A deadline in the past: it may have been put off, so this proves nothing. Not while workers are
- * too busy to look. */
+/* A deadline in the past: it may have been put off, so this is a hint, but where that is reported.
+ * Not while workers are too busy to look. */
 static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	uint64_t deadline = e->c->on.value;
 
+	if (e->moved.line && e->moved.ts > deadline)
+		deadline = e->moved.ts;		/* to a time in the past */
 	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended ||
 		!settled(j, e->c, deadline) || may_be_queued(j, e->c, deadline))
 		return false;
-	accuse(f, CTT_V_READY_RESOURCE, CTT_HINT,
-		(struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
-		"their deadline has passed and nobody woke them");
+	accuse(f, CTT_V_READY_RESOURCE, j->deadlines_told ? CTT_SUSPECTED : CTT_HINT,
+		e->moved.line ? e->moved : (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
+		e->moved.line ?
+			"their deadline was moved, has passed since, and nobody woke them" :
+			"their deadline has passed and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->moved);
 	return true;
 }
 

@@ -225,6 +225,13 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 	f->cause = (struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by,
 		c->wake_site, "woken" };
 	add_fact(f, f->cause);
+	if (e->dequeues && e->dequeues >= e->wakes) {
+		f->verdict = CTT_V_DROPPED_WAKE;
+		f->cause = e->dequeued;
+		f->because = "they were taken from the run queue and not run";
+		add_fact(f, f->cause);
+		return true;
+	}
 	each_worker(j, c, looked, &look);
 	if (each_worker(j, c, found_nothing, &c->wake_ts)) {
 		f->verdict = CTT_V_DROPPED_WAKE;

@@ -176,9 +176,10 @@ void later_free(struct ctt_judge *j)
 /* Of a program that takes itself apart: by whom, and what. */
 static bool is_teardown(const struct ctt_judge *j, const struct ctt_event *ev)
 {
-	static const uint32_t tears = 1u << CTT_EV_DESTROY | 1u << CTT_EV_WAKE | 1u << CTT_EV_OPEN |
-		1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL |
-		1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER;
+	static const uint64_t tears = CTT_KIND(DESTROY) | CTT_KIND(WAKE) | CTT_KIND(OPEN) |
+		CTT_KIND(CLOSE) | CTT_KIND(NOTIFY) | CTT_KIND(LEVEL) |
+		CTT_KIND(ACQUIRE) | CTT_KIND(RELEASE) | CTT_KIND(WAKER) |
+		CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE);
 	const struct ctt_worker *w;
 
 	return tears >> ev->kind & 1 && (w = ctt_model_worker(j->model, ev->tid)) && !w->running;
@@ -186,7 +187,7 @@ static bool is_teardown(const struct ctt_judge *j, const struct ctt_event *ev)
 
 bool later_is_due(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	static const uint32_t works = 1u << CTT_EV_RESUME | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
+	static const uint64_t works = CTT_KIND(RESUME) | CTT_KIND(PARK) | CTT_KIND(UNPARK);
 	uint64_t pid;
 
 	if (!j->later_count)

@@ -11,7 +11,7 @@ typedef bool rule(struct ctt_judge *, struct evidence *, struct ctt_finding *);
 struct verdict {
 	struct ctt_verdict_facts facts;
 	/* kinds of lines that could overturn it, by 1 << enum ctt_ev_kind */
-	uint32_t needs;
+	uint64_t needs;
 	bool order_matters;	/* it is none if cause and suspend happened the other way round */
 	/* asked of those that wait, and that are runnable; NULL: found otherwise */
 	rule *asleep, *woken;

@@ -3,9 +3,8 @@
  * (t/cases/lostwake.t compares), programs in t/zoo. Contracts in cttrace/judge.h and judge.h. */
 #include "judge/judge.h"
 
-#define KIND(k) (1u << CTT_EV_##k)
-#define WAKES (KIND(WAKE) | KIND(NOTIFY))
-#define THINGS (KIND(LEVEL) | KIND(ACQUIRE) | KIND(RELEASE))
+#define WAKES (CTT_KIND(WAKE) | CTT_KIND(NOTIFY))
+#define THINGS (CTT_KIND(LEVEL) | CTT_KIND(ACQUIRE) | CTT_KIND(RELEASE))
 
 static const struct verdict table[CTT_VERDICTS] = {
 	[CTT_V_NONE] = { .facts = { "none", CTT_HINT, "nothing is the matter", "" } },
@@ -15,24 +14,25 @@ static const struct verdict table[CTT_VERDICTS] = {
 		.facts = { "missed-wake", CTT_PROVEN,
 			"a wake came while it still ran, for what it then went to wait on, and none came after",
 			"look again at what is waited for after the waiter is registered, or let the wake be remembered until it suspends" } },
-	[CTT_V_DROPPED_WAKE] = { .needs = KIND(PARK) | KIND(UNPARK) | KIND(WAKE),
+	[CTT_V_DROPPED_WAKE] = { .needs = CTT_KIND(PARK) | CTT_KIND(UNPARK) | CTT_KIND(WAKE) |
+			CTT_KIND(DEQUEUE),
 		.order_matters = true,
 		.woken = rule_runnable,
 		.facts = { "dropped-wake", CTT_PROVEN,
 			"it was woken, and is in no queue that any worker looks at",
 			"follow the wake from where it is made to the queue: something on that way drops it" } },
-	[CTT_V_ASLEEP_WORKERS] = { .needs = KIND(PARK) | KIND(UNPARK) | KIND(WAKE),
+	[CTT_V_ASLEEP_WORKERS] = { .needs = CTT_KIND(PARK) | CTT_KIND(UNPARK) | CTT_KIND(WAKE),
 		.order_matters = true,
 		.facts = { "asleep-workers", CTT_PROVEN,
 			"it was woken and queued, and the workers sleep: nobody told them",
 			"signal a worker after the push, and let workers look at the queue once more before they sleep" } },
-	[CTT_V_CLOSED_RESOURCE] = { .needs = WAKES | KIND(OPEN) | KIND(CLOSE),
+	[CTT_V_CLOSED_RESOURCE] = { .needs = WAKES | CTT_KIND(OPEN) | CTT_KIND(CLOSE),
 		.order_matters = true,
 		.asleep = rule_closed,
 		.facts = { "closed-resource", CTT_PROVEN,
 			"what it waits on was closed and nobody woke it",
 			"resume its waiters before it is closed, as before close(fd), on every path that closes it" } },
-	[CTT_V_READY_RESOURCE] = { .needs = WAKES | THINGS,
+	[CTT_V_READY_RESOURCE] = { .needs = WAKES | THINGS | CTT_KIND(DEADLINE),
 		.order_matters = true,
 		.asleep = rule_ready,
 		.facts = { "ready-resource", CTT_PROVEN,
@@ -53,7 +53,7 @@ static const struct verdict table[CTT_VERDICTS] = {
 		.facts = { "dead-owner", CTT_PROVEN,
 			"it waits for a lock whose holder ended without releasing it",
 			"release on every way out: a guard whose destructor does it" } },
-	[CTT_V_LOST_WAKER] = { .needs = WAKES | KIND(WAKER),
+	[CTT_V_LOST_WAKER] = { .needs = WAKES | CTT_KIND(WAKER),
 		.order_matters = true,
 		.asleep = rule_waker,
 		.facts = { "lost-waker", CTT_PROVEN,
@@ -78,7 +78,7 @@ static const struct verdict table[CTT_VERDICTS] = {
 		.facts = { "stuck-group", CTT_SUSPECTED,
 			"it waits for a Go WaitGroup, and all it waits for have ended",
 			"call Done on every way out, with defer; wait behind the loop that adds" } },
-	[CTT_V_DESTROYED_WOKEN] = { .needs = WAKES | THINGS | KIND(CLOSE),
+	[CTT_V_DESTROYED_WOKEN] = { .needs = WAKES | THINGS | CTT_KIND(CLOSE),
 		.facts = { "destroyed-woken", CTT_SUSPECTED,
 			"it was destroyed where it waited, after it had been woken, and nobody took its place",
 			"run what is woken before it is freed; if it was cancelled, close what it served" } },

@@ -33,10 +33,10 @@ static void site_line(struct ctt_model *m, const struct ctt_event *ev)
 }
 
 /* The kinds that "events" counts. */
-static const uint32_t events = 1u << CTT_EV_CREATE | 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
-	1u << CTT_EV_WAKE | 1u << CTT_EV_DESTROY | 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN |
-	1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE |
-	1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
+static const uint64_t events = CTT_KIND(CREATE) | CTT_KIND(RESUME) | CTT_KIND(SUSPEND) |
+	CTT_KIND(WAKE) | CTT_KIND(DESTROY) | CTT_KIND(NAME) | CTT_KIND(OPEN) |
+	CTT_KIND(CLOSE) | CTT_KIND(NOTIFY) | CTT_KIND(LEVEL) | CTT_KIND(ACQUIRE) |
+	CTT_KIND(RELEASE) | CTT_KIND(WAKER) | CTT_KIND(PARK) | CTT_KIND(UNPARK);
 
 /* Lines that were taken out of the trace after it was written, and not declared. */
 static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
@@ -87,6 +87,18 @@ static void name_line(struct ctt_model *m, const struct ctt_event *ev)
 	c->system = role.len == 6 && !memcmp(role.p, "system", 6);
 }
 
+/* Of one that waits for a timer: when that ends from now on. */
+static void deadline_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	struct ctt_coro *c = coros_find(&m->coros, ev->probe_id);
+
+	if (!c || c->state == CTT_CORO_RUNNING || ev->ts < c->last_ts)
+		return;
+	if (c->on.kind == CTT_ON_TIMER && ev->on.kind == CTT_ON_TIMER && !c->on.text.p)
+		c->on = (struct ctt_on){ CTT_ON_TIMER, ev->on.number, ev->on.number, ev->on.value,
+			{ NULL, 0 } };
+}
+
 void line_apply(struct ctt_model *m, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_SITE)
@@ -105,4 +117,6 @@ void line_apply(struct ctt_model *m, const struct ctt_event *ev)
 		end_line(m, ev);
 	else if (ev->kind == CTT_EV_NAME)
 		name_line(m, ev);
+	else if (ev->kind == CTT_EV_DEADLINE)
+		deadline_line(m, ev);
 }

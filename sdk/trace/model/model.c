@@ -239,8 +239,8 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
 
-	static const uint32_t stirs = 1u << CTT_EV_RESUME | 1u << CTT_EV_SUSPEND |
-		1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK;
+	static const uint64_t stirs = CTT_KIND(RESUME) | CTT_KIND(SUSPEND) |
+		CTT_KIND(PARK) | CTT_KIND(UNPARK);
 
 	if (ev->ts > w->last_ts)
 		w->last_ts = ev->ts;
@@ -288,8 +288,8 @@ static void attach_line(struct ctt_model *m, const struct ctt_event *ev)
 struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev)
 {
 	/* The thread of these did nothing now: a state is old, the others speak about a thread. */
-	static const uint32_t still = 1u << CTT_EV_STATE | 1u << CTT_EV_THREAD | 1u << CTT_EV_LOST |
-		1u << CTT_EV_UNKNOWN | 1u << CTT_EV_SYMBOL;
+	static const uint64_t still = CTT_KIND(STATE) | CTT_KIND(THREAD) | CTT_KIND(LOST) |
+		CTT_KIND(UNKNOWN) | CTT_KIND(SYMBOL);
 	struct ctt_coro *c;
 
 	m->counted[ev->kind]++;

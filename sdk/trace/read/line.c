@@ -188,9 +188,10 @@ static const char *own_keys(const char *p, struct ctt_event *ev, struct habits *
 static __attribute__((noinline)) const char *other_line(
 	const char *p, struct ctt_event *ev, struct habits *last)
 {
-	static const uint32_t kinds = 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE | 1u << CTT_EV_NOTIFY |
-		1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE | 1u << CTT_EV_RELEASE |
-		1u << CTT_EV_PARK | 1u << CTT_EV_UNPARK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC;
+	static const uint64_t kinds = CTT_KIND(OPEN) | CTT_KIND(CLOSE) | CTT_KIND(NOTIFY) |
+		CTT_KIND(LEVEL) | CTT_KIND(ACQUIRE) | CTT_KIND(RELEASE) |
+		CTT_KIND(PARK) | CTT_KIND(UNPARK) | CTT_KIND(LOST) | CTT_KIND(SYNC) |
+		CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE);
 	struct ctt_text kind;
 
 	TAKE(text(p, &kind));
@@ -199,6 +200,7 @@ static __attribute__((noinline)) const char *other_line(
 		return NULL;
 	OPTIONAL(",\"ts\":", CTT_HAS_TS, time_ns, &ev->ts, &last->ts);
 	OPTIONAL(",\"tid\":", CTT_HAS_TID, number, &ev->tid, &last->tid);
+	OPTIONAL(",\"probe_id\":", CTT_HAS_PROBE, number, &ev->probe_id, &last->probe_id);
 	OPTIONAL(",\"by\":", CTT_HAS_BY, number, &ev->by, &last->by);
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
 	TAKE(own_keys(p, ev, last));

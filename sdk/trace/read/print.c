@@ -93,10 +93,11 @@ static void resource_line(FILE *f, const struct ctt_event *ev)
 
 void ctt_out_event(FILE *f, const struct ctt_event *ev)
 {
-	static const uint32_t whole = 1u << CTT_EV_NAME | 1u << CTT_EV_OPEN | 1u << CTT_EV_CLOSE |
-		1u << CTT_EV_NOTIFY | 1u << CTT_EV_LEVEL | 1u << CTT_EV_ACQUIRE |
-		1u << CTT_EV_RELEASE | 1u << CTT_EV_WAKER | 1u << CTT_EV_PARK |
-		1u << CTT_EV_UNPARK | 1u << CTT_EV_LOST | 1u << CTT_EV_SYNC | 1u << CTT_EV_END;
+	static const uint64_t whole = CTT_KIND(NAME) | CTT_KIND(OPEN) | CTT_KIND(CLOSE) |
+		CTT_KIND(NOTIFY) | CTT_KIND(LEVEL) | CTT_KIND(ACQUIRE) |
+		CTT_KIND(RELEASE) | CTT_KIND(WAKER) | CTT_KIND(PARK) |
+		CTT_KIND(UNPARK) | CTT_KIND(LOST) | CTT_KIND(SYNC) | CTT_KIND(END) |
+		CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE);
 
 	if (is_coro_line(ev->kind))
 		coro_line(f, ev);

@@ -63,9 +63,9 @@ static bool choose(struct runs *r, const struct ctt_event *ev)
 
 static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 {
-	static const uint32_t outside = 1u << CTT_EV_UNKNOWN | 1u << CTT_EV_META |
-		1u << CTT_EV_EXIT | 1u << CTT_EV_SYNC | 1u << CTT_EV_END | 1u << CTT_EV_CUT |
-		1u << CTT_EV_SYMBOL;
+	static const uint64_t outside = CTT_KIND(UNKNOWN) | CTT_KIND(META) |
+		CTT_KIND(EXIT) | CTT_KIND(SYNC) | CTT_KIND(END) | CTT_KIND(CUT) |
+		CTT_KIND(SYMBOL);
 
 	run->lines++;
 	run->coroutines |= is_coro_line(ev->kind);

@@ -37,6 +37,8 @@ static const char *const ev_names[CTT_EV_KINDS] = {
 	[CTT_EV_CUT] = "cut",
 	[CTT_EV_SYMBOL] = "symbol",
 	[CTT_EV_ATTACH] = "attach",
+	[CTT_EV_DEQUEUE] = "dequeue",
+	[CTT_EV_DEADLINE] = "deadline",
 };
 #define WORD(s) { s, sizeof(s) - 1 }
 static const struct { const char *name; size_t len;
