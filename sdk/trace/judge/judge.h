@@ -13,13 +13,13 @@
 
 struct ctt_judge {
 	struct ctt_model *model;
-	struct object **chain;
-	size_t mask, objects;
+	struct hash objects;		/* by kind, key and process */
+	size_t most;			/* so many of them before some are forgotten */
 	struct keyed late;		/* struct late_wake */
 	struct keyed places, exits, processes, threads;
 	bool swept;			/* objects were forgotten */
 	struct later *later;		/* of process later_pid, whose workers have stopped */
-	size_t later_count, later_size;
+	size_t later_count, later_room;
 	uint64_t later_pid;
 	/* of these, the times of those that were too many to keep; 0 = none */
 	uint64_t dropped_from, dropped_to;
@@ -40,7 +40,7 @@ struct ctt_judge {
 	bool unborn;			/* creates are missing */
 	bool by_gaps, context;		/* while judging: see losses.c */
 	struct ctt_finding *findings;
-	size_t count, size;
+	size_t count, room;
 	/* while judging */
 	uint64_t grace;
 	const struct ctt_trace_run *run;

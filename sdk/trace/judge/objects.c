@@ -20,7 +20,7 @@ static uint64_t pid_of(const struct ctt_judge *j, const struct ctt_on *on, uint6
 	return w ? w->pid : 0;
 }
 
-static size_t hash(enum ctt_on_kind kind, uint64_t key, uint64_t pid)
+static uint64_t hash(enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 {
 	return hash64(key ^ hash64(pid * 16 + kind));
 }
@@ -37,44 +37,28 @@ static void object_free(struct object *o)
  * insertions. */
 static void sweep(struct ctt_judge *j)
 {
+	struct hash kept = { 0 };
+	struct object *o;
+
 	j->swept = true;
-	for (size_t i = 0; i <= j->mask; i++)
-		for (struct object **at = &j->chain[i], *o; (o = *at);) {
-			if (o->waiters || o->holds) {
-				at = &o->next;
-				continue;
-			}
-			*at = o->next;
+	for (size_t at = 0; (o = hash_each(&j->objects, &at));)
+		if (o->waiters || o->holds)
+			hash_add(&kept, hash(o->kind, o->key, o->pid), o);
+		else
 			object_free(o);
-			j->objects--;
-		}
-}
-
-static void rehash(struct ctt_judge *j)
-{
-	size_t mask = j->chain ? 2 * j->mask + 1 : 1023;
-	struct object **chain = need(calloc(mask + 1, sizeof(struct object *)));
-
-	for (size_t i = 0; j->chain && i <= j->mask; i++)
-		for (struct object *o = j->chain[i], *next; o; o = next) {
-			size_t k = hash(o->kind, o->key, o->pid) & mask;
-
-			next = o->next;
-			o->next = chain[k];
-			chain[k] = o;
-		}
-	free(j->chain);
-	j->chain = chain;
-	j->mask = mask;
+	hash_free(&j->objects);
+	j->objects = kept;
 }
 
 static struct object *find(struct ctt_judge *j, enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 {
-	struct object *o = j->chain ? j->chain[hash(kind, key, pid) & j->mask] : NULL;
+	uint64_t h = hash(kind, key, pid);
+	struct object *o;
 
-	while (o && (o->key != key || o->kind != kind || o->pid != pid))
-		o = o->next;
-	return o;
+	for (size_t at = hash_first(&j->objects, h); (o = hash_next(&j->objects, h, &at));)
+		if (o->key == key && o->kind == kind && o->pid == pid)
+			return o;
+	return NULL;
 }
 
 struct object *object_find(struct ctt_judge *j, const struct ctt_on *on, uint64_t tid)
@@ -95,18 +79,16 @@ struct object *object_get(struct ctt_judge *j, const struct ctt_on *on, uint64_t
 
 	if (o || on->kind == CTT_ON_NONE || !on->known)
 		return o;
-	if (j->objects > j->mask && j->objects > 4096 + 4 * ctt_model_live(j->model))
+	if (j->objects.used > j->most && j->objects.used > 4096 + 4 * ctt_model_live(j->model))
 		sweep(j);
-	if (!j->chain || j->objects > j->mask)
-		rehash(j);
+	if (j->objects.used > j->most)
+		j->most = 2 * j->most + 1;
 	o = need(calloc(1, sizeof(*o)));
 	o->fresh = !j->swept;
 	o->kind = on->kind;
 	o->key = ctt_on_key(on);
 	o->pid = pid_of(j, on, tid);
-	o->next = j->chain[hash(o->kind, o->key, o->pid) & j->mask];
-	j->chain[hash(o->kind, o->key, o->pid) & j->mask] = o;
-	j->objects++;
+	hash_add(&j->objects, hash(o->kind, o->key, o->pid), o);
 	return o;
 }
 
@@ -205,10 +187,9 @@ void object_line(struct ctt_judge *j, const struct ctt_event *ev)
 
 void objects_free(struct ctt_judge *j)
 {
-	for (size_t i = 0; j->chain && i <= j->mask; i++)
-		for (struct object *o = j->chain[i], *next; o; o = next) {
-			next = o->next;
-			object_free(o);
-		}
-	free(j->chain);
+	struct object *o;
+
+	for (size_t at = 0; (o = hash_each(&j->objects, &at));)
+		object_free(o);
+	hash_free(&j->objects);
 }

@@ -26,7 +26,6 @@ struct hold {				/* that somebody has a lock, or a permit */
 /* What coroutines wait on, are woken for, close and lock. Numbers and addresses name a thing within
  * one process. */
 struct object {
-	struct object *next;		/* of its hash chain */
 	uint64_t key, pid;
 	enum ctt_on_kind kind;
 	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */

@@ -148,10 +148,7 @@ static void defer(struct ctt_judge *j, const struct ctt_event *ev)
 		j->dropped_to = ev->ts > j->dropped_to ? ev->ts : j->dropped_to;
 		return;
 	}
-	if (j->later_count == j->later_size)
-		j->later = need(realloc(
-			j->later, (j->later_size = 2 * j->later_size + 16) * sizeof(*j->later)));
-	l = &j->later[j->later_count++];
+	l = ADD(j->later, j->later_count, j->later_room);
 	*l = (struct later){ ev->kind, ev->has, ev->done,
 		ev->kind == CTT_EV_WAKER && ev->waker.clone, ev->probe_id, ev->tid, ev->ts, ev->n,
 		ev->site, ev->by, ctt_ev_value(ev), ev->line, ev->on };

@@ -79,8 +79,5 @@ void add_finding(struct ctt_judge *j, struct ctt_finding *f)
 	f->since = f->coro->since;
 	f->age_ns = f->gone_ts ? f->gone_ts - (f->since < f->gone_ts ? f->since : f->gone_ts) :
 				 age_of(j, f->coro);
-	if (j->count == j->size)
-		j->findings = need(
-			realloc(j->findings, (j->size = 2 * j->size + 16) * sizeof(*j->findings)));
-	j->findings[j->count++] = *f;
+	*ADD(j->findings, j->count, j->room) = *f;
 }
