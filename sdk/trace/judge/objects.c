@@ -22,7 +22,7 @@ static uint64_t pid_of(const struct ctt_judge *j, const struct ctt_on *on, uint6
 
 static uint64_t hash(enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 {
-	return hash64(key ^ hash64(pid * 16 + kind));
+	return key ^ hash64(pid * 16 + kind);	/* the table spreads it */
 }
 
 static void object_free(struct object *o)
