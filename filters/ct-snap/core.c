@@ -127,6 +127,8 @@ static void load(struct target *t, const Elf64_Phdr *ph)
 		refuse(3, t, "the core is cut short: it has not all of its memory");
 	if (!ph->p_filesz || ph->p_vaddr + ph->p_filesz < ph->p_vaddr)
 		return;
+	if (ph->p_vaddr % 8 || ph->p_offset % 8)
+		refuse(3, t, "the core is damaged: its memory is at odd addresses");
 	mem_add(t,
 		(struct run){
 			ph->p_vaddr, ph->p_vaddr + ph->p_filesz, p, ph->p_flags & PF_W, false });
@@ -248,6 +250,8 @@ static void add_files(struct target *t)
 		for (size_t k = 0; k < count; k++)
 			if (gelf_getphdr(elf, (int)k, &ph) && ph.p_type == PT_LOAD &&
 				ph.p_offset <= size && ph.p_filesz <= size - ph.p_offset &&
+				!((ph.p_vaddr + bias) % 8) &&
+				!((uintptr_t)(raw + ph.p_offset) % 8) &&
 				!(ph.p_flags & PF_W))
 				mem_add(t,
 					(struct run){ ph.p_vaddr + bias,

@@ -153,24 +153,6 @@ bool die_parameter(Dwarf_Die *d, const char *name, Dwarf_Die *type)
 	return false;
 }
 
-char *die_path(Dwarf_Die *d, bool self, char *buf, size_t size)
-{
-	Dwarf_Die *scope = NULL;
-	int count = dwarf_getscopes_die(d, &scope);
-	size_t len = 0;
-
-	buf[0] = '\0';
-	for (int i = count - 2; i >= !self && len < size; i--) {	/* the last is the unit */
-		const char *name = die_name(&scope[i]);
-
-		if (*name)
-			len += (size_t)snprintf(
-				buf + len, size - len, "%s%s", len ? "::" : "", name);
-	}
-	free(scope);
-	return buf;
-}
-
 /* The value of the variant part's discriminant, where it has one. */
 static bool discriminant(const struct target *t, uint64_t at, Dwarf_Die *part, uint64_t *value)
 {
@@ -247,18 +229,4 @@ void die_children(Dwarf_Die *d, die_fn *fn, void *arg)
 		if (!fn(arg, &c))
 			return;
 	while (!dwarf_siblingof(&c, &c));
-}
-
-void die_walk(Dwarf_Die *d, die_fn *fn, void *arg)
-{
-	Dwarf_Die c;
-
-	if (dwarf_child(d, &c))
-		return;
-	do {
-		if (dwarf_tag(&c) == DW_TAG_namespace)
-			die_walk(&c, fn, arg);
-		else if (!fn(arg, &c))
-			return;
-	} while (!dwarf_siblingof(&c, &c));
 }

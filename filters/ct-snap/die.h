@@ -26,16 +26,18 @@ bool die_down(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of);
 /* A template's or generic's type parameter. */
 bool die_parameter(Dwarf_Die *, const char *name, Dwarf_Die *type);
 /* "echo::serve": the namespaces and types around it, and with `self` its own name. Cut to size;
- * returns buf. */
+ * returns buf. Each unit is gone through once for that, until die_forget. */
 char *die_path(Dwarf_Die *, bool self, char *buf, size_t size);
+
+void die_forget(void);
 
 /* A Rust enum at that address: the member of the variant that is there (its type has the fields),
  * *name its name. */
 bool die_variant(const struct target *, uint64_t at, Dwarf_Die *type, Dwarf_Die *member,
 	Dwarf_Die *fields, uint64_t *fields_at);
 
-/* Call fn for each child, until one returns false; or for each struct or function at any depth of
- * namespaces. */
+/* Call fn for each child, until one returns false; or for each struct, function and variable at any
+ * depth of namespaces (die-walk.c). */
 typedef bool die_fn(void *arg, Dwarf_Die *);
 void die_children(Dwarf_Die *, die_fn *, void *arg);
 void die_walk(Dwarf_Die *unit, die_fn *, void *arg);

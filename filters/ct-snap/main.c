@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "die.h"
 #include "snap.h"
 
 static const char help[] =
@@ -157,6 +158,7 @@ int main(int argc, char *argv[])
 	else
 		target_core(&t, files[0], files[1]);
 	look(&t);
+	die_forget();
 	target_free(&t);
 	return finish();
 }
