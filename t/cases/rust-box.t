@@ -30,7 +30,7 @@ names_the_stuck() {
 EOF
 
 test_case 'the programs build, debug and release' <<'EOT2'
-builds --bin box-spin --bin hangs
+builds --bin box-spin --bin hangs --bin healthy
 builds --bin box-spin --bin hangs --release
 EOT2
 [ -x "$O/rust/release/hangs" ] || { done_testing; exit; }
@@ -83,6 +83,22 @@ status 3 ct-lostwake --json trace >found	# nothing is known of who stood still
 [ ! -s found ]
 status 0 ct-record --box -p $pid -o box 2>err
 sound box
+stop_hangs
+EOT2
+
+test_case 'a healthy server of tokio, older than who attaches: nobody is accused' <<'EOT2'
+$zoo/healthy >out &
+server=$!
+wait_for test -s pid
+pid=$(cat pid)
+for again in 1 2; do
+	attach_for 1.5
+	sound
+	[ $(grep -c '"ev":"create","n":1,.*"born_before":true' trace) -gt 10 ] || [ $again -gt 1 ]
+	status 3 ct-lostwake --json trace >found
+	[ ! -s found ]
+	hasnt '"on":"\(timer\|chan\|sem\):0"' trace
+done
 stop_hangs
 EOT2
 

@@ -198,6 +198,22 @@ done
 status 0 ct-lostwake trace >&2
 EOT
 
+test_case 'watch, broadcast, barriers and timeouts: who waits, where and on what' <<'EOT'
+trace $zoo/waits
+status 0 ct-check trace >&2
+status 0 ct-lostwake trace >&2
+ct-stuck --json trace >stuck || :
+waits() { has "\"on\":\"$2\".*\"name\":\"$1\"\|\"name\":\"$1\".*\"on\":\"$2\"" stuck; }
+waits changed chan:1
+waits wait_for chan:1
+waits 'watch closed' sem:1
+waits broadcast chan:2
+waits barrier 'cond:0x[0-9a-f]*'
+waits timeout 'timer:[1-9][0-9]*'
+[ $(wc -l <stuck) -eq 7 ]
+hasnt '"ev":"close"' trace
+EOT
+
 test_case 'what waits to run behind a worker that is busy' <<'EOT'
 trace $zoo/busy
 at=$(sed -n 's/^{"probe_id":[3-9],.*"ts":\([0-9]*\),"ev":"resume".*/\1/p' trace | head -n 1)

@@ -27,11 +27,8 @@ static INO: AtomicU64 = AtomicU64::new(0);
 /// Are events recorded? Acquire: who sees it may look at the region. Where a recorder asks for a box it is made here.
 #[inline(always)]
 pub(crate) fn on() -> bool {
-    match FLAG.on.load(Acquire) {
-        FLAG_OFF => false,
-        FLAG_ON => true,
-        _ => attach::asked(),
-    }
+    let on = FLAG.on.load(Acquire);
+    on == FLAG_ON || (on != FLAG_OFF && attach::asked())
 }
 
 /// As it stands.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(loom, allow(dead_code, missing_docs))]
+#![cfg_attr(miri, allow(dead_code))]
 
 mod bell;
 mod ctp;

@@ -67,8 +67,17 @@ impl On {
 
     /// A time that is so far away.
     pub fn timer(left: Duration) -> Self {
+        if !region::ready() {
+            return Self::new(TIMER | ctp::ON_ANY, 0); // nobody asks, so far
+        }
         let left = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX);
-        Self::new(TIMER, if region::ready() { sys::monotonic_ns().saturating_add(left) } else { 0 })
+        Self::new(TIMER, sys::monotonic_ns().saturating_add(left))
+    }
+
+    /// Some time.
+    #[cfg(feature = "tokio")]
+    pub(crate) const fn timer_any() -> Self {
+        Self::new(TIMER | ctp::ON_ANY, 0)
     }
 
     /// A lock.

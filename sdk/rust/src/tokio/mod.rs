@@ -23,8 +23,8 @@
 //! corotrace::tokio::sync::Mutex`. Who builds a runtime of tokio's own has [`BuilderExt`] and [`RuntimeExt`].
 //!
 //! Traced are [`spawn`] and its kin, [`JoinSet`](task::JoinSet) and [`LocalSet`](task::LocalSet), the runtime's threads,
-//! sleeps and intervals, and of [`sync`] `Mutex`, `RwLock`, `Semaphore`, `Notify`, `oneshot` and `mpsc`; with the feature
-//! `tokio-net` the sockets of `net`, too. The rest is re-exported as it is: a task that waits for it is shown as waiting,
+//! sleeps, intervals and timeouts, and of [`sync`] `Mutex`, `RwLock`, `Semaphore`, `Notify`, `Barrier`, `oneshot`, `mpsc`, `watch`
+//! and `broadcast`; with the feature `tokio-net` the sockets of `net`, too. The rest is re-exported as it is: a task that waits for it is shown as waiting,
 //! but not on what.
 
 use core::sync::atomic::{AtomicU64, Ordering::*};

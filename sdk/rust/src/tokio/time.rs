@@ -1,13 +1,13 @@
 //! Sleeps that say until when.
 
-use core::future::Future;
+use core::future::{Future, IntoFuture};
 use core::ops::{Deref, DerefMut};
 use core::pin::Pin;
 use core::task::{Context, Poll};
 
 use ::tokio::time as real;
 
-use crate::{On, TraceFutureExt, WaitingOn};
+use crate::{region, On, TraceFutureExt, WaitingOn};
 
 #[doc(no_inline)]
 pub use ::tokio::time::*;
@@ -28,6 +28,11 @@ impl Sleep {
         self.0.get_ref().is_elapsed()
     }
 
+    /// tokio's own.
+    pub fn into_inner(self) -> real::Sleep {
+        self.0.into_inner()
+    }
+
     /// As tokio's `reset`.
     pub fn reset(self: Pin<&mut Self>, deadline: Instant) {
         // SAFETY: a projection to a field that is pinned with the whole.
@@ -39,10 +44,72 @@ impl Sleep {
 impl Future for Sleep {
     type Output = ();
 
+    #[track_caller]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let deadline = self.deadline();
         // SAFETY: as in `reset`.
+        due(unsafe { self.map_unchecked_mut(|s| &mut s.0) }, || Some(deadline)).poll(cx)
+    }
+}
+
+impl From<Sleep> for real::Sleep {
+    fn from(sleep: Sleep) -> Self {
+        sleep.into_inner()
+    }
+}
+
+/// One that was made when nobody asked says now when it is due.
+fn due<F>(mut waits: Pin<&mut WaitingOn<F>>, when: impl FnOnce() -> Option<Instant>) -> Pin<&mut WaitingOn<F>> {
+    if waits.waits_for(On::timer_any()) && region::on() {
+        if let Some(deadline) = when() {
+            waits.as_mut().set_on(until(deadline));
+        }
+    }
+    waits
+}
+
+/// tokio's, with the time when it ends: that wakes its task in any case, whatever else it waits for.
+#[must_use = "futures do nothing unless they are polled"]
+#[derive(Debug)]
+pub struct Timeout<F>(WaitingOn<real::Timeout<F>>);
+
+impl<F> Timeout<F> {
+    /// As tokio's `get_ref`.
+    pub fn get_ref(&self) -> &F {
+        self.0.get_ref().get_ref()
+    }
+
+    /// As tokio's `get_mut`.
+    pub fn get_mut(&mut self) -> &mut F {
+        self.0.get_mut().get_mut()
+    }
+
+    /// As tokio's `into_inner`.
+    pub fn into_inner(self) -> F {
+        self.0.into_inner().into_inner()
+    }
+}
+
+impl<F: Future> Future for Timeout<F> {
+    type Output = Result<F::Output, error::Elapsed>;
+
+    #[track_caller]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        // SAFETY: a projection to a field that is pinned with the whole.
         unsafe { self.map_unchecked_mut(|s| &mut s.0) }.poll(cx)
     }
+}
+
+/// As tokio's `timeout`: shows as waiting on a timer, at its place.
+#[track_caller]
+pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoFuture> {
+    Timeout(real::timeout(duration, future).waiting_on(On::timer(duration)))
+}
+
+/// As tokio's `timeout_at`.
+#[track_caller]
+pub fn timeout_at<F: IntoFuture>(deadline: Instant, future: F) -> Timeout<F::IntoFuture> {
+    Timeout(real::timeout_at(deadline, future).waiting_on(until(deadline)))
 }
 
 fn until(deadline: Instant) -> On {
@@ -69,7 +136,20 @@ impl Interval {
     /// As tokio's `tick`.
     #[track_caller]
     pub fn tick(&mut self) -> impl Future<Output = Instant> + '_ {
-        self.0.tick().waiting_on(On::timer(Duration::ZERO).any())
+        self.0.tick().waiting_on(On::timer_any())
+    }
+}
+
+impl Interval {
+    /// tokio's own.
+    pub fn into_inner(self) -> real::Interval {
+        self.0
+    }
+}
+
+impl From<Interval> for real::Interval {
+    fn from(interval: Interval) -> Self {
+        interval.into_inner()
     }
 }
 

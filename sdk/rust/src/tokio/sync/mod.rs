@@ -1,6 +1,6 @@
 //! Locks, semaphores, notifications and channels that say who waits for them, who has them, and what becomes of them.
 //!
-//! What is not traced (`watch`, `broadcast`, `Barrier`, the cells) is tokio's own.
+//! What is not traced (the cells) is tokio's own.
 
 use core::fmt;
 use core::mem::ManuallyDrop;
@@ -10,16 +10,21 @@ use std::panic::Location;
 
 use crate::ctp::Kind;
 use crate::on::On;
-use crate::{probe, region};
+use crate::{flag, probe, region};
 
+mod barrier;
+pub mod broadcast;
 pub mod mpsc;
 mod mutex;
 mod notify;
 pub mod oneshot;
 mod rwlock;
 mod semaphore;
+mod senders;
+pub mod watch;
 
 pub use self::{
+    barrier::Barrier,
     mutex::{MappedMutexGuard, Mutex, MutexGuard, OwnedMappedMutexGuard, OwnedMutexGuard},
     notify::Notify,
     rwlock::{
@@ -36,10 +41,10 @@ pub mod futures {
     pub use super::notify::{Notified, OwnedNotified};
 }
 
-/// A number that no other channel of this process has.
+/// A number that no other channel of this process has, where anybody may ever ask.
 fn number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    match region::ready() {
+    match region::ready() || flag::is_shared() {
         true => NEXT.fetch_add(1, Relaxed),
         false => 0,
     }

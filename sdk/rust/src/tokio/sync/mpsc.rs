@@ -12,126 +12,26 @@ use std::sync::{Arc, Weak};
 use ::tokio::sync::mpsc as real;
 
 use super::number;
+use super::senders::{sender, Senders};
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]
 pub use ::tokio::sync::mpsc::{error, Permit, PermitIterator};
 use error::{SendError, SendTimeoutError, TryRecvError, TrySendError};
 
-/// All senders of a channel: tokio's, and what is reported when there is none any more.
-#[derive(Debug)]
-struct Senders<S> {
-    inner: S,
-    number: u64,
-}
-
-impl<S> Senders<S> {
-    fn room(&self) -> On {
-        On::room(self.number)
-    }
-
-    /// There is something in it, in a moment.
-    fn fill(&self) {
-        crate::level(On::chan_number(self.number), 1);
-    }
-}
-
-impl<S> Drop for Senders<S> {
-    fn drop(&mut self) {
-        crate::close(On::chan_number(self.number));
-    }
-}
-
 /// As tokio's `channel`.
 #[track_caller]
 pub fn channel<T>(buffer: usize) -> (Sender<T>, Receiver<T>) {
     let ((sender, inner), number) = (real::channel(buffer), number());
-    (Sender(Arc::new(Senders { inner: sender, number })), Receiver { inner, number })
+    (Sender(Senders::new(sender, number)), Receiver { inner, number })
 }
 
 /// As tokio's `unbounded_channel`.
 pub fn unbounded_channel<T>() -> (UnboundedSender<T>, UnboundedReceiver<T>) {
     let ((sender, inner), number) = (real::unbounded_channel(), number());
-    (UnboundedSender(Arc::new(Senders { inner: sender, number })), UnboundedReceiver { inner, number })
+    (UnboundedSender(Senders::new(sender, number)), UnboundedReceiver { inner, number })
 }
 
-macro_rules! sender {
-    ($name:ident, $weak:ident) => {
-        /// tokio's, which it derefs to; it says when the last one is dropped.
-        #[derive(Debug)]
-        pub struct $name<T>(Arc<Senders<real::$name<T>>>);
-
-        /// tokio's.
-        #[derive(Debug)]
-        pub struct $weak<T>(Weak<Senders<real::$name<T>>>);
-
-        impl<T> $name<T> {
-            /// As tokio's `closed`.
-            #[track_caller]
-            pub fn closed(&self) -> impl Future<Output = ()> + '_ {
-                self.0.inner.closed().waiting_on(self.0.room())
-            }
-
-            /// As tokio's `downgrade`.
-            #[must_use = "downgrade creates a weak sender and does not close the channel"]
-            pub fn downgrade(&self) -> $weak<T> {
-                $weak(Arc::downgrade(&self.0))
-            }
-
-            /// As tokio's `same_channel`.
-            pub fn same_channel(&self, other: &Self) -> bool {
-                Arc::ptr_eq(&self.0, &other.0)
-            }
-
-            /// As tokio's `strong_count`.
-            pub fn strong_count(&self) -> usize {
-                Arc::strong_count(&self.0)
-            }
-
-            /// As tokio's `weak_count`.
-            pub fn weak_count(&self) -> usize {
-                Arc::weak_count(&self.0)
-            }
-        }
-
-        impl<T> Clone for $name<T> {
-            fn clone(&self) -> Self {
-                Self(self.0.clone())
-            }
-        }
-
-        impl<T> Deref for $name<T> {
-            type Target = real::$name<T>;
-
-            fn deref(&self) -> &Self::Target {
-                &self.0.inner
-            }
-        }
-
-        impl<T> $weak<T> {
-            /// As tokio's `upgrade`.
-            pub fn upgrade(&self) -> Option<$name<T>> {
-                self.0.upgrade().map($name)
-            }
-
-            /// As tokio's `strong_count`.
-            pub fn strong_count(&self) -> usize {
-                self.0.strong_count()
-            }
-
-            /// As tokio's `weak_count`.
-            pub fn weak_count(&self) -> usize {
-                self.0.weak_count()
-            }
-        }
-
-        impl<T> Clone for $weak<T> {
-            fn clone(&self) -> Self {
-                Self(self.0.clone())
-            }
-        }
-    };
-}
 sender!(Sender, WeakSender);
 sender!(UnboundedSender, WeakUnboundedSender);
 
@@ -302,6 +202,19 @@ macro_rules! receiver {
             pub fn close(&mut self) {
                 crate::close(On::room(self.number));
                 self.inner.close();
+            }
+
+            /// tokio's own. What becomes of it is not reported.
+            pub fn into_inner(self) -> real::$name<T> {
+                let this = core::mem::ManuallyDrop::new(self);
+                // SAFETY: `this` is neither dropped nor used again.
+                unsafe { core::ptr::read(&this.inner) }
+            }
+        }
+
+        impl<T> From<$name<T>> for real::$name<T> {
+            fn from(receiver: $name<T>) -> Self {
+                receiver.into_inner()
             }
         }
 

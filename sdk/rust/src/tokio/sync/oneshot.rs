@@ -60,6 +60,17 @@ impl<T> Sender<T> {
     pub fn poll_closed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.inner.as_mut().expect("only `send` takes it").poll_closed(cx)
     }
+
+    /// tokio's own. That it is dropped is not reported.
+    pub fn into_inner(mut self) -> real::Sender<T> {
+        self.inner.take().expect("only `send` takes it")
+    }
+}
+
+impl<T> From<Sender<T>> for real::Sender<T> {
+    fn from(sender: Sender<T>) -> Self {
+        sender.into_inner()
+    }
 }
 
 impl<T> Drop for Sender<T> {
@@ -101,10 +112,21 @@ impl<T> Receiver<T> {
 
     /// As tokio's `blocking_recv`.
     #[track_caller]
-    pub fn blocking_recv(mut self) -> Result<T, error::RecvError> {
+    pub fn blocking_recv(self) -> Result<T, error::RecvError> {
+        self.into_inner().blocking_recv()
+    }
+
+    /// tokio's own. What becomes of it is not reported.
+    pub fn into_inner(mut self) -> real::Receiver<T> {
         let (_, none) = real::channel();
         self.is_done = true;
-        core::mem::replace(self.real(), none).blocking_recv()
+        core::mem::replace(self.real(), none)
+    }
+}
+
+impl<T> From<Receiver<T>> for real::Receiver<T> {
+    fn from(receiver: Receiver<T>) -> Self {
+        receiver.into_inner()
     }
 }
 
