@@ -327,6 +327,12 @@ impl From<real::Runtime> for Runtime {
     }
 }
 
+impl From<Runtime> for real::Runtime {
+    fn from(runtime: Runtime) -> Self {
+        runtime.into_inner()
+    }
+}
+
 impl Deref for Runtime {
     type Target = real::Runtime;
 

@@ -109,6 +109,12 @@ impl<T> JoinHandle<T> {
     }
 }
 
+impl<T> From<JoinHandle<T>> for real::JoinHandle<T> {
+    fn from(handle: JoinHandle<T>) -> Self {
+        handle.into_inner()
+    }
+}
+
 impl<T> Deref for JoinHandle<T> {
     type Target = real::JoinHandle<T>;
 
