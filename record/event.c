@@ -239,7 +239,9 @@ static const char *const kinds[CTP_KINDS] = { [CTP_CREATE] = "create",
 	[CTP_UNPARK] = "unpark",
 	[CTP_THREAD] = "thread",
 	[CTP_DEQUEUE] = "dequeue",
-	[CTP_DEADLINE] = "deadline" };
+	[CTP_DEADLINE] = "deadline",
+	[CTP_STOP] = "stop",
+	[CTP_START] = "start" };
 
 static char *put_site(char *p, const struct ctp_event *e)
 {
@@ -280,6 +282,9 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 		if (e->arg == CTP_UNKNOWN)
 			return put_site(put_const(p, ",\"on\":\"timer:\""), e);
 		return put_site(put_on(p, r, e->arg_kind, e->arg), e);
+	case CTP_STOP:
+	case CTP_START:
+		return put_key(p, ",\"pid\":", e->n);
 	case CTP_PARK:
 	case CTP_UNPARK:
 		return e->addr == CTP_UNKNOWN ? p : put_key(p, ",\"depth\":", e->addr);
@@ -344,10 +349,10 @@ void print_birth(const struct region *r, const struct ctp_birth *b, uint64_t ts)
 		.seq = 2,
 		.n = 1,
 		.arg = b->parent,
-		.site = b->site };
+		.site = b->site & ~CTP_BIRTH_UNSEEN };
 	char *p;
 
-	if (b->site >= r->site_count || !ts) {
+	if (e.site >= r->site_count || !ts) {
 		totals.impossible++;
 		return;
 	}

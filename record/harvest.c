@@ -25,6 +25,7 @@ static struct ring {
 static uint32_t *heap, heap_size;
 static bool tight;		/* of memory */
 static uint64_t future, began, began_ticks;
+static void (*on_start)(const struct region *, uint64_t ticks);
 
 void harvest_init(const struct region *r)
 {
@@ -50,6 +51,37 @@ const struct ctp_event *harvest_slot(const struct region *r, uint32_t i, uint64_
 void harvest_adopt(uint32_t i, uint64_t tail, uint64_t told)
 {
 	rings[i] = (struct ring){ .tail = tail, .told = told, .adopted = true };
+}
+
+uint64_t harvest_tail(uint32_t i)
+{
+	return rings[i].tail;
+}
+
+void harvest_on_start(void (*call)(const struct region *, uint64_t ticks))
+{
+	on_start = call;
+}
+
+bool harvest_forgotten(const struct region *r, uint64_t id)
+{
+	return r->box && id <= ctp_load(&r->h->forget_ids);
+}
+
+/* A ring's times never fall. */
+uint64_t harvest_since(const struct region *r, uint32_t i, uint64_t low, uint64_t from)
+{
+	uint64_t high = ctp_load_acquire(&r->rings[i].head);
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (harvest_slot(r, i, middle)->timestamp < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* ---- merge: a heap of rings by the time of their next event ---- */
@@ -169,6 +201,13 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 		lost(r, i, &e);
 		return;
 	}
+	if (e.kind <= CTP_DESTROY && e.kind != CTP_WAKE && harvest_forgotten(r, e.probe_id)) {
+		print_lost("tid", e.tid & UINT32_MAX, 1, clock_to_ns(e.timestamp),
+			clock_to_ns(e.timestamp));
+		return;		/* its call was under way when all was forgotten */
+	}
+	if (e.kind == CTP_START && on_start)
+		on_start(r, e.timestamp);
 	if (e.kind == CTP_THREAD && e.n && !r->box)
 		peer_meet(e.n);
 	else if (e.kind == CTP_THREAD && e.n && e.n < CTP_NUMBERS && !r->still && !r->foreign)
@@ -389,6 +428,7 @@ bool harvest_states(const struct region *r)
 	uint64_t i, used = ctp_load(&r->h->stations_used);
 	bool all = own && used <= r->station_count && !totals.no_station && !totals.impossible;
 
+	totals.states = 0;		/* the end line counts those at the end */
 	for (i = 0; i < used && i < r->station_count; i++) {
 		if (i % STATIONS_A_PAGE == 0 &&
 			(i = harvest_written_station(r, i)) >= r->station_count)
@@ -398,6 +438,8 @@ bool harvest_states(const struct region *r)
 			all = all && !e.probe_id;
 			continue;
 		}
+		if (harvest_forgotten(r, e.probe_id))
+			continue;
 		catch_up(&e, own, count);
 		if (e.kind >= CTP_CREATE && e.kind <= CTP_SUSPEND)
 			print_event(r, &e, clock_to_ns(e.timestamp), 0, true);

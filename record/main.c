@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "record.h"
+#include "box/box.h"
 
 enum { SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
 /* ns without an event: scan without pause, poll; then sleep */
@@ -218,6 +219,7 @@ int main(int argc, char **argv)
 	event_init(&r);
 	stack_init(&r);
 	harvest_init(&r);
+	harvest_on_start(states_again);
 	v1_init(&r);
 	if (!peer_init(&r))
 		return 125;

@@ -69,7 +69,11 @@ void notice_losses(const struct options *o)
 			"%" PRIu64
 			" older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)",
 			totals.before);
-	if (lost)
+	if (lost && totals.lines[CTP_STOP] + totals.lines[CTP_START])
+		complain("%" PRIu64 " of %" PRIu64
+			 " events were not recorded: the program stopped that for a while (ct_stop)",
+			lost, lost + totals.events);
+	else if (lost)
 		complain("%" PRIu64 " of %" PRIu64
 			 " events were lost; where, the trace says (--on-full=block waits instead, "
 			 "larger --ring-slots help with bursts)",

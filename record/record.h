@@ -141,6 +141,14 @@ bool harvest_station(const struct ctp_event *, struct ctp_event *copy);
 /* the first from i on that lies in no hole */
 uint64_t harvest_written_station(const struct region *, uint64_t i);
 uint32_t harvest_rings(const struct region *);
+uint64_t harvest_tail(uint32_t i);		/* events of ring i below it are printed */
+/* Call it where a process records again, since `ticks`, before that is printed. */
+void harvest_on_start(void (*)(const struct region *, uint64_t ticks));
+/* Is that coroutine from before the process's probe was switched off, and on again? Then nothing is
+ * known of it. */
+bool harvest_forgotten(const struct region *, uint64_t id);
+/* The first position of ring i from `low` on that is no older than `from`. */
+uint64_t harvest_since(const struct region *, uint32_t i, uint64_t low, uint64_t from);
 const struct ctp_event *harvest_slot(const struct region *, uint32_t i, uint64_t position);
 bool harvest_pending(const struct region *);	/* is anything published and not read? */
 bool harvest_states(const struct region *);	/* `state` lines of live coroutines; true: of all */

@@ -66,7 +66,7 @@ static bool always(enum ctt_ev_kind k)
 	static const uint64_t kinds = CTT_KIND(META) | CTT_KIND(PROCESS) | CTT_KIND(MAP) |
 		CTT_KIND(THREAD) | CTT_KIND(SITE) | CTT_KIND(STACK) | CTT_KIND(LOST) |
 		CTT_KIND(SYNC) | CTT_KIND(EXIT) | CTT_KIND(END) | CTT_KIND(CUT) |
-		CTT_KIND(SYMBOL) | CTT_KIND(ATTACH);
+		CTT_KIND(SYMBOL) | CTT_KIND(ATTACH) | CTT_KIND(STOP) | CTT_KIND(START);
 
 	return kinds >> k & 1;
 }

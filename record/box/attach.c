@@ -89,13 +89,21 @@ static void session_begin(const struct region *r)
 			tail = ctp_load(&ring->tail);
 		if (tail > ctp_load_acquire(&ring->head))
 			tail = ctp_load(&ring->head);
+		tail = harvest_since(r, i, tail, ctp_load(&r->h->forget_ticks));
 		ctp_store_release(&ring->tail, tail);
 		harvest_adopt(i, tail, ctp_load(&ring->told));
 	}
 }
 
+/* Who asked for the box has no more use for it: the next look of a writer's switches its probe
+ * off. */
 static void session_end(const struct region *r)
 {
+	uint32_t stay = CTP_STAY;
+
+	if (r->birth.born_late)
+		__atomic_compare_exchange_n(&r->h->leave, &stay, CTP_LEAVE, 0, __ATOMIC_RELAXED,
+			__ATOMIC_RELAXED);
 	ctp_store_release(&r->h->session, ctp_load(&r->h->session) + 1);
 }
 
@@ -204,6 +212,7 @@ static int record(struct region *r, pid_t pid)
 	event_init(r);
 	stack_init(r);
 	harvest_init(r);
+	harvest_on_start(states_again);
 	process_seen(number_of(r, pid), pid, true);
 	session_begin(r);
 	states_print(r);
@@ -225,23 +234,37 @@ static bool take(struct region *r, pid_t pid, int fd)
 	return true;
 }
 
-/* It has no box: the trace begins now, and whatever stands still is not in it. */
+/* The last recorder asked for this box, and has left it. Where that was not noticed yet, nothing
+ * was missed. */
+static bool was_left(const struct region *r)
+{
+	uint32_t leave = CTP_LEAVE;
+
+	return !__atomic_compare_exchange_n(&r->h->leave, &leave, CTP_STAY, 0, __ATOMIC_ACQUIRE,
+		       __ATOMIC_ACQUIRE) &&
+		leave == CTP_LEFT;
+}
+
+/* It has no box, or one that it has left: the trace begins now, and whatever stands still is not in
+ * it. */
 static int ask(struct options *o, struct region *r, int *fd)
 {
+	int had = *fd;
+
 	if (!o->quiet)
 		complain(
 			"process %ld keeps no box: what stands still there is not seen, only what moves from now on "
 			"(CTP_BOX=1 in its environment keeps one)",
 			(long)o->pid);
-	*fd = flag_ask(o->pid, &stop);
-	return *fd < 0 ? -1 : take(r, o->pid, *fd) ? 0 : -2;
+	*fd = flag_ask(o->pid, had < 0 ? NULL : r, &stop);
+	return *fd < 0 ? -1 : had >= 0 || take(r, o->pid, *fd) ? 0 : -2;
 }
 
 int attach(struct options *o)
 {
 	struct region r = { .fd = -1 };
 	int fd, asked = 0;
-	bool late;
+	bool late, left;
 
 	if (o->name && !(o->pid = find_by_name(o->name)))
 		return 125;
@@ -253,11 +276,12 @@ int attach(struct options *o)
 	late = fd < 0;
 	if (!late && !take(&r, o->pid, fd))
 		return 125;
+	left = !late && was_left(&r);
 	late |= r.birth.born_late != 0;
 	process_command(o->pid, o);
 	print_meta(o->command, clock_ns(), wall_ns(),
 		late ? ",\"attached\":true,\"born_before\":true" : ",\"attached\":true");
-	if (fd < 0) {
+	if (fd < 0 || left) {
 		print_flush();
 		asked = ask(o, &r, &fd);
 	}

@@ -19,8 +19,8 @@ void find_complain(pid_t);
 
 /* ---- flag.c: a process with a probe and no box ---- */
 /* Ask for a box, wait until it is there: its descriptor. -1: there is no flag, the process ended,
- * or *stop. */
-int flag_ask(pid_t, const volatile sig_atomic_t *stop);
+ * or *stop. box: it has one, but has switched its probe off; NULL: none. */
+int flag_ask(pid_t, const struct region *box, const volatile sig_atomic_t *stop);
 
 /* ---- image.c ---- */
 void image_guard(void);		/* a file that is cut under us ends us with a message */
@@ -37,6 +37,8 @@ bool image_of_core(struct region *, int fd, const char *path);
 /* ---- states.c: what a trace that begins in the middle begins with ---- */
 /* Everything in [tail, head) of the rings will be printed after it. */
 void states_print(const struct region *);
+/* Where a process records again: who was seen to do something when it did not. */
+void states_again(const struct region *, uint64_t ticks);
 uint64_t states_last(void);	/* the latest time in the box, ns */
 
 #endif

@@ -15,7 +15,8 @@ static void adopt(const struct region *r)
 		struct ctp_ring *ring = &r->rings[i];
 		uint64_t from = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0;
 
-		ring->tail = from < ring->head ? from : ring->head;
+		from = from < ring->head ? from : ring->head;
+		ring->tail = harvest_since(r, i, from, ctp_load(&r->h->forget_ticks));
 		harvest_adopt(i, ring->tail, ring->told);
 	}
 }
@@ -68,7 +69,7 @@ static void meta(const struct region *r, const struct options *o, bool boot)
 int dump(struct options *o)
 {
 	struct region r = { .fd = -1 };
-	bool boot, all;
+	bool boot, all, left;
 	uint64_t end;
 
 	image_guard();
@@ -87,7 +88,12 @@ int dump(struct options *o)
 			o->pid, true);
 	print_all(&r);
 	all = totals.lost && harvest_states(&r);
-	end = o->pid ? clock_ns() : states_last();
+	left = ctp_load(&r.h->leave) == CTP_LEFT;
+	if (left && o->pid && !o->quiet)
+		complain(
+			"process %ld is not recorded now: its box holds what happened until nobody asked for it any more",
+			(long)o->pid);
+	end = o->pid && !left ? clock_ns() : states_last();
 	print_end(end, all);
 	return print_close() ? 0 : 125;
 }

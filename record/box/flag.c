@@ -21,20 +21,32 @@ static struct ctp_flag *flag_map(pid_t pid)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-int flag_ask(pid_t pid, const volatile sig_atomic_t *stop)
+/* Is there a box, and recorded into? Acquire: what is to be forgotten is marked. */
+static int is_there(pid_t pid, const struct region *box)
+{
+	if (!box)
+		return find_fd(pid, CTP_BOX_NAME, O_RDWR);
+	return ctp_load_acquire(&box->h->leave) == CTP_LEFT ? -1 : box->fd;
+}
+
+int flag_ask(pid_t pid, const struct region *box, const volatile sig_atomic_t *stop)
 {
 	struct timespec nap = { 0, 200000 };
 	struct ctp_flag *flag = flag_map(pid);
-	uint32_t from = CTP_FLAG_OFF;
+	uint32_t from;
 	int fd = -1;
 
 	if (!flag) {
 		find_complain(pid);
 		return -1;
 	}
-	__atomic_compare_exchange_n(
-		&flag->on, &from, CTP_FLAG_ASKED, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-	while (!*stop && process_lives(pid) && (fd = find_fd(pid, CTP_BOX_NAME, O_RDWR)) < 0) {
+	do {		/* again where it may be about to switch itself off */
+		from = CTP_FLAG_OFF;
+		__atomic_compare_exchange_n(&flag->on, &from, CTP_FLAG_ASKED, 0, __ATOMIC_ACQ_REL,
+			__ATOMIC_RELAXED);
+	} while (box && !*stop && from == CTP_FLAG_LENT && process_lives(pid) &&
+		!nanosleep(&nap, NULL));
+	while (!*stop && process_lives(pid) && (fd = is_there(pid, box)) < 0) {
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < 20000000)
 			nap.tv_nsec *= 2;

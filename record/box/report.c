@@ -14,24 +14,15 @@ enum { WRITERS = 16 };
 static pid_t writers[WRITERS];		/* by their numbers: the target is a child of ours, too */
 static unsigned number;
 
-/* Of ring i, what is whole, and no older than `from`. Its times never fall. */
+/* Of ring i, what is whole, and no older than `from`. */
 static void adopt(const struct region *r, uint32_t i, uint64_t from)
 {
 	struct ctp_ring *ring = &r->rings[i];
-	uint64_t low = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0,
-		 high = ring->head;
+	uint64_t low = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0;
 
-	if (low > high)
-		low = high;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (harvest_slot(r, i, middle)->timestamp < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	ring->tail = low;
+	if (low > ring->head)
+		low = ring->head;
+	ring->tail = low = harvest_since(r, i, low, from);
 	harvest_adopt(i, low, ring->told);
 }
 

@@ -8,10 +8,11 @@
 /* A live coroutine by its station. least: the number of its first event in the rings; 0: there is
  * none. */
 static struct alive { struct ctp_event e; uint32_t station, least; } *alive;
-static size_t count;
+static size_t count, room;
 static uint32_t *table;		/* index + 1 by id, half empty */
 static uint64_t mask;
 static uint64_t last_ticks;
+static uint64_t births_until;	/* ticks: those up to then that had to be printed are */
 
 static void *need(void *p)
 {
@@ -26,12 +27,11 @@ static void see(const struct region *r, uint32_t station)
 	enum { TRIES = 1000 };		/* its writer lives: it may be at it again and again */
 	struct ctp_event e;
 	unsigned tries = 0;
-	static size_t room;
 
 	while (!harvest_station(&r->stations[station], &e))
 		if (!e.probe_id || ++tries == (r->still ? 1 : TRIES))
 			return;
-	if (e.kind < CTP_CREATE || e.kind > CTP_SUSPEND)
+	if (e.kind < CTP_CREATE || e.kind > CTP_SUSPEND || harvest_forgotten(r, e.probe_id))
 		return;
 	if (count == room)
 		alive = need(realloc(alive, (room = room ? 2 * room : 256) * sizeof *alive));
@@ -85,7 +85,7 @@ static void index_ids(void)
  * then, if it is in one. */
 static uint64_t see_ring(const struct region *r, uint32_t i)
 {
-	uint64_t p = ctp_load(&r->rings[i].tail), head = ctp_load_acquire(&r->rings[i].head),
+	uint64_t p = harvest_tail(i), head = ctp_load_acquire(&r->rings[i].head),
 		 events = head - p;
 
 	if (events > r->ring_slots)
@@ -161,6 +161,19 @@ static bool print_alive(const struct region *r, const struct alive *a)
 	return state;
 }
 
+/* The same, where its create or its birth may have been printed, and is not to be printed twice. */
+static void print_missed(const struct region *r, const struct alive *a)
+{
+	struct ctp_birth b;
+	bool born = r->births && a->least != 1 && read_birth(r, a, &b) &&
+		b.site & CTP_BIRTH_UNSEEN && b.ts > births_until;
+
+	if (born)
+		print_birth(r, &b, clock_to_ns(b.ts));
+	if (!a->least && (a->e.n > 1 || !born))
+		print_event(r, &a->e, clock_to_ns(a->e.timestamp), 0, true);
+}
+
 /* What the rings held before their tails, as one loss each, and older than what they hold still. */
 static uint64_t print_before(const struct region *r)
 {
@@ -186,27 +199,76 @@ uint64_t states_last(void)
 	return clock_to_ns(last_ticks);
 }
 
-void states_print(const struct region *r)
+/* All that live, and what the rings have of them: so many events. */
+static uint64_t see_all(const struct region *r)
 {
-	uint64_t history = 0, states = 0, before;
+	uint64_t history = 0;
 	uint32_t ring, used;
-	size_t i;
 
 	see_stations(r);
 	index_ids();
-	last_ticks = count ? alive[count - 1].e.timestamp : r->birth.birth_ticks;
 	used = harvest_rings(r);
+	last_ticks = count ? alive[count - 1].e.timestamp : r->birth.birth_ticks;
 	for (ring = 0; ring < used; ring++)
 		history += see_ring(r, ring);
-	print_threads(r);
-	before = print_before(r);
-	for (i = 0; i < count; i++)
-		states += print_alive(r, &alive[i]);
-	totals.states = 0;		/* the end line counts those at the end */
-	totals.before = before;
-	print_attach(r->still ? states_last() : clock_ns(), count, states, history, before);
+	return history;
+}
+
+static void forget_all(void)
+{
 	free(alive);
 	free(table);
 	alive = NULL;
 	table = NULL;
+	count = room = 0;
+}
+
+/* The newest event of a ring may be printed and not yet have reached its coroutine's station. It is
+ * copied, and then its writer may have written over it: then the station was stored before. */
+static void see_newest(const struct region *r, uint32_t i)
+{
+	uint64_t head = ctp_load_acquire(&r->rings[i].head);
+	struct ctp_event e;
+	uint32_t at;
+
+	if (!head)
+		return;
+	memcpy(&e, harvest_slot(r, i, head - 1), sizeof e);
+	if ((at = *find(e.probe_id)) != 0 && e.kind <= CTP_DESTROY && e.kind != CTP_WAKE &&
+		e.n > alive[at - 1].e.n)
+		alive[at - 1].least = e.n;
+}
+
+/* Those of whom nothing more is to be printed have their last event in their station. */
+void states_again(const struct region *r, uint64_t ticks)
+{
+	uint32_t ring;
+	size_t i;
+
+	if (r->still)		/* what it shows was later */
+		return;
+	see_all(r);
+	for (ring = 0; ring < harvest_rings(r); ring++)
+		see_newest(r, ring);
+	for (i = 0; i < count; i++)
+		print_missed(r, &alive[i]);
+	if (ticks > births_until)
+		births_until = ticks;
+	forget_all();
+}
+
+void states_print(const struct region *r)
+{
+	uint64_t history, states = 0, before;
+	size_t i;
+
+	births_until = r->still ? UINT64_MAX : clock_ticks();
+	history = see_all(r);
+	print_threads(r);
+	before = print_before(r);
+	for (i = 0; i < count; i++)
+		states += print_alive(r, &alive[i]);
+	totals.before = before;
+	print_attach(r->still ? states_last() : clock_ns(), count, states, history, before);
+	forget_all();
 }

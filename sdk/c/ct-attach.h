@@ -191,6 +191,8 @@ CT_COLD void ct_p_forked(void)
 
 	ct_p_.process = getpid();
 	ct_p_flag_forked();
+	if (ct_p_.box && ct_p_.hdr)
+		ct_p_box_forked();
 	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr)
 		return;
 	ct_me_ = NULL;
@@ -200,7 +202,9 @@ CT_COLD void ct_p_forked(void)
 			ctp_store(&ct_p_.store[i].taken, 0u);
 	inherited = !ct_p_.box && ct_p_sock_ours() ? ct_p_.sock : -1;
 	ct_p_.sock = -1;
-	ct_p_.floor = ct_p_.v1 ? 0 : ctp_load(&ct_p_.hdr->next_probe_id) - 1;
+	ct_p_.forked = ct_p_.v1 ? 0 : ctp_load(&ct_p_.hdr->next_probe_id) - 1;
+	ctp_store(&ct_p_.old, ct_p_.forked);
+	ct_p_set_floor();
 	ct_p_register();
 	if (ct_p_.box)
 		ct_p_box_number_child();
@@ -287,14 +291,14 @@ CT_COLD int ct_p_hook(void)
 }
 
 /* The region is there. */
-CT_COLD int ct_p_begin(void)
+CT_COLD int ct_p_begin(uint32_t on)
 {
 	if (!ct_p_hook())
 		return ct_p_fail("thread hooks", "no memory");
 	ct_p_register();
 	ct_p_.starting.hdr = ct_p_.hdr;
 	ct_p_.starting.ours = 1;
-	__atomic_store_n(&ct_flag_.on, CTP_FLAG_ON, __ATOMIC_RELEASE);
+	__atomic_store_n(&ct_flag_.on, on, __ATOMIC_RELEASE);
 	return 1;
 }
 
@@ -306,7 +310,7 @@ CT_COLD int ct_p_attach(const char *box, int late)
 
 	ct_p_.process = getpid();
 	if (!shm && !path)
-		return ct_p_make_box(box, late);
+		return ct_p_make_box(box, late, CTP_FLAG_ON);
 	if (getauxval(AT_SECURE))
 		return ct_p_fail(CTP_ENV_SHM,
 			"not followed by a program that runs with another user's rights");
@@ -326,7 +330,7 @@ CT_COLD int ct_p_attach(const char *box, int late)
 		sock = ct_p_dial();
 	if (sock < 0 || ct_p_greet(sock))
 		return ct_p_fail(path, strerror(errno));
-	return ct_p_begin();
+	return ct_p_begin(CTP_FLAG_ON);
 }
 
 /* Whose turn is it to set up? One thread's at a time; the others wait, not for one of the process
@@ -358,7 +362,9 @@ CT_COLD int ct_p_init(const char *box, int again)
 	const char *env = getauxval(AT_SECURE) ? NULL : getenv(CTP_ENV_BOX);
 	int err = errno, turn = ct_p_turn(again);
 
-	if (turn && ctp_load(&ct_flag_.on) != CTP_FLAG_ON) {
+	if (turn && ct_p_.box) {
+		ct_p_keep();
+	} else if (turn && ctp_load(&ct_flag_.on) != CTP_FLAG_ON) {
 		box = env && *env ? env : box;
 		if (!ct_p_attach(box, turn == 2) && !ct_p_.hdr && !(box && !strcmp(box, "0")))
 			ct_p_share_flag();
@@ -366,5 +372,5 @@ CT_COLD int ct_p_init(const char *box, int again)
 	if (turn)
 		__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
 	errno = err;
-	return ctp_load(&ct_flag_.on) == CTP_FLAG_ON;
+	return ct_p_is_on();
 }

@@ -72,6 +72,8 @@ CT_COLD void ct_p_box_late(struct ctp_header *h, uint32_t flags)
  * in ring->limit first, and fenced: against the session, so that a recorder which makes it odd,
  * fences and reads limit sees ours, or we its session; and against the slots, so that whoever
  * copies a slot that we write below that limit, fences and reads limit, sees it. */
+CT_COLD void ct_p_switch_off(struct ctp_header *h);
+
 CT_COLD uint64_t ct_p_look(struct ct_writer *me)
 {
 	struct ctp_header *h = me->hdr;
@@ -92,8 +94,11 @@ CT_COLD uint64_t ct_p_look(struct ct_writer *me)
 		if (again == session)
 			break;
 	}
-	if (!ct_p_box_read(session))
+	if (!ct_p_box_read(session)) {
 		ct_p_box_late(h, me->flags);
+		if (ctp_load(&h->leave) == CTP_LEAVE)
+			ct_p_switch_off(h);
+	}
 	return room;
 }
 
@@ -177,7 +182,7 @@ CT_COLD int ct_p_fail(const char *what, const char *why);
 CT_COLD void *ct_p_map_part(int fd, uint64_t off, uint64_t size, int prot);
 CT_COLD unsigned ct_p_halvings(uint64_t size);
 CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h);
-CT_COLD int ct_p_begin(void);
+CT_COLD int ct_p_begin(uint32_t on);
 CT_COLD int ct_p_hook(void);
 
 /* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every
@@ -288,7 +293,8 @@ CT_COLD void ct_p_box_header(struct ctp_header *h, int late)
 	h->pid_ns = ct_p_pid_ns();
 	h->born_late = (uint32_t)late;
 	h->next_number = CTP_NUMBERS;
-	h->next_probe_id = h->sites_used = 1;
+	h->next_probe_id = ctp_load(&ct_p_.old) + 1;
+	h->sites_used = 1;
 	h->strings_used = 8;
 	ct_p_boot_id(h->boot_id);
 	clock_gettime(CLOCK_REALTIME, &wall);
@@ -380,8 +386,9 @@ CT_COLD int ct_p_box_map(int fd, const struct ctp_header *h)
 	return 0;
 }
 
-/* late: the program runs already, and has coroutines that nobody recorded. */
-CT_COLD int ct_p_make_box(const char *how, int late)
+/* late: the program runs already, and has coroutines that nobody recorded. on: what the flag
+ * becomes. */
+CT_COLD int ct_p_make_box(const char *how, int late, uint32_t on)
 {
 	struct ctp_header h;
 	char path[4096];
@@ -412,10 +419,43 @@ CT_COLD int ct_p_make_box(const char *how, int late)
 	ct_p_.pid = h.box_pid;
 	if (ct_p_use_v2(fd, ct_p_.hdr))
 		return ct_p_fail("no memory", strerror(errno));
-	return ct_p_begin();
+	return ct_p_begin(on);
 }
 
 /* ---- asked for one ---- */
+
+CT_COLD void ct_p_switch_on(uint32_t on);
+
+CT_COLD int ct_p_is_on(void)
+{
+	uint32_t on = ctp_load(&ct_flag_.on);
+
+	return on == CTP_FLAG_ON || on == CTP_FLAG_LENT;
+}
+
+/* Nobody switches it off any more. One who is just at it finds the flag changed, and says so
+ * himself. */
+CT_COLD void ct_p_keep_box(void)
+{
+	uint32_t leave = ctp_load(&ct_p_.hdr->leave);
+
+	while (leave != CTP_LEFT &&
+		!__atomic_compare_exchange_n(&ct_p_.hdr->leave, &leave, CTP_KEPT, 0,
+			__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* The program wants the box for itself, whoever asked for it first. */
+CT_COLD void ct_p_keep(void)
+{
+	int on = CTP_FLAG_LENT;
+
+	if (__atomic_compare_exchange_n(
+		    &ct_flag_.on, &on, CTP_FLAG_ON, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		ct_p_keep_box();
+	else if (on != CTP_FLAG_ON)
+		ct_p_switch_on(CTP_FLAG_ON);
+}
 
 /* Nobody asked for anything. Put a page of shared memory where the flag is, for a recorder that
  * comes later: it finds the page by its name in /proc/PID/fd, and needs no right to trace. What
@@ -453,10 +493,14 @@ CT_COLD int ct_p_asked(void)
 		    CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid)), 0, __ATOMIC_ACQUIRE,
 		    __ATOMIC_RELAXED))
 		return CTP_FLAG_OFF;
-	if (ctp_load(&ct_flag_.on) == CTP_FLAG_ASKED && !ct_p_make_box("1", 1))
+	if (ctp_load(&ct_flag_.on) != CTP_FLAG_ASKED)
+		;
+	else if (ct_p_.box)
+		ct_p_switch_on(CTP_FLAG_LENT);
+	else if (!ct_p_make_box("1", 1, CTP_FLAG_LENT))
 		ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
 	__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
-	return ctp_load(&ct_flag_.on) == CTP_FLAG_ON;
+	return ct_p_is_on();
 }
 
 /* In a forked child: the page is its parent's, too. Have one of our own, in the state that it is

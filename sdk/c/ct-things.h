@@ -3,11 +3,18 @@
 
 CT_HOT struct ct_writer *ct_p_enter2(uint64_t id)
 {
-	struct ct_writer *me = ct_p_enter_for(id);
+	struct ct_writer *me;
 
+	if (CT_FOREIGN(id))
+		return ct_p_unrecorded(id);
+	me = ct_p_enter();
 	if (me && CT_UNLIKELY(ct_p_.v1)) {
 		ct_p_leave(me);
 		return NULL;
+	}
+	if (me && CT_FOREIGN(id)) {	/* entering may have found out that this is a copy */
+		ct_p_leave(me);
+		return ct_p_unrecorded(id);
 	}
 	return me;
 }
@@ -31,7 +38,8 @@ CT_HOT void ct_p_thing(unsigned event, struct ct_on on, uint64_t addr, const cha
 	arg = ct_p_on(on, &kind);
 	if (name)
 		addr = ct_p_text(name);
-	ct_p_event(me, addr, me->current, arg, ct_p_site_of(here, site), CT_KINDS(event, kind, 0));
+	ct_p_event(me, addr, ct_p_current(me), arg, ct_p_site_of(here, site),
+		CT_KINDS(event, kind, 0));
 	ct_p_leave(me);
 }
 
@@ -42,10 +50,10 @@ CT_HOT void ct_p_wake(
 	uint8_t kind;
 	uint64_t value;
 
-	if (CT_FOREIGN(id) || !(me = ct_p_enter2(id)))
+	if (!(me = ct_p_enter2(id)))
 		return;
 	value = ct_p_on(on, &kind);
-	ct_p_event(me, value, id, me->current, ct_p_site_of(here, site),
+	ct_p_event(me, value, id, ct_p_current(me), ct_p_site_of(here, site),
 		CT_KINDS(CTP_WAKE, kind, 0) | ct_p_with_stack(me, probe));
 	ct_p_leave(me);
 }
@@ -65,12 +73,13 @@ CT_API void ct_name_(struct ct_coro *c, const char *name)
 	struct ct_writer *me;
 	uint32_t text;
 
-	if (CT_FOREIGN(c->id) || !name || !(me = ct_p_enter2(c->id)))
+	if ((CT_FOREIGN(c->id) && !ct_p_known(c->id)) || !name || !(me = ct_p_enter_for(c->id)))
 		return;
-	text = ct_p_text(name);
+	text = ct_p_.v1 ? 0 : ct_p_text(name);
 	if (ct_p_.births && c->station)
 		ctp_store(&ct_p_.births[c->station - 1].name, text);
-	ct_p_event(me, 0, c->id, text, 0, CT_KINDS(CTP_NAME, 0, 0));
+	if (!ct_p_.v1)
+		ct_p_name(me, c->id, text);
 	ct_p_leave(me);
 }
 
@@ -199,18 +208,18 @@ CT_HOT void ct_p_plain(unsigned event, uint64_t id, uint64_t addr, int current)
 
 	if (!me)
 		return;
-	ct_p_event(me, addr, id, current ? me->current : 0, 0, CT_KINDS(event, 0, 0));
+	ct_p_event(me, addr, id, current ? ct_p_current(me) : 0, 0, CT_KINDS(event, 0, 0));
 	ct_p_leave(me);
 }
 
 CT_API void ct_waker_clone_(uint64_t id)
 {
-	if (!CT_FOREIGN(id))
+	if (id)
 		ct_p_plain(CTP_WAKER_CLONE, id, 0, 1);
 }
 CT_API void ct_waker_drop_(uint64_t id)
 {
-	if (!CT_FOREIGN(id))
+	if (id)
 		ct_p_plain(CTP_WAKER_DROP, id, 0, 1);
 }
 CT_API void ct_park_(uint64_t depth) { ct_p_plain(CTP_PARK, 0, depth, 0); }
@@ -218,7 +227,7 @@ CT_API void ct_unpark_(uint64_t depth) { ct_p_plain(CTP_UNPARK, 0, depth, 0); }
 
 CT_API void ct_thread_(enum ct_role role, const char *name)
 {
-	struct ct_writer *me = ct_p_enter2(CT_ANY_ID);
+	struct ct_writer *me = ct_p_enter();
 
 	if (!me)
 		return;

@@ -146,8 +146,12 @@ struct ct_shared {
 	struct ctp_site *sites;
 	char *strings;
 	struct ct_part site_part, string_part, station_part, slot_part, birth_part;
-	/* ids up to floor are those of a process that forked this one */
-	uint64_t strings_size, floor;
+	uint64_t strings_size;
+	/* atomic: calls for ids up to floor are looked at more closely. That is `old`, ids of what
+	 * is not known here; or while the gate is closed, all: see ct-gate.h */
+	uint64_t floor, old;
+	uint64_t forked;	/* ids up to here are those of a process that forked this one */
+	uint32_t gate;		/* atomic: CT_STOPPED, CT_LEFT */
 	uint32_t ring_count, ring_slots, station_count, site_count, flags, v1_max;
 	uint32_t pid;		/* of the recorder's namespace: CTP_NUMBERS */
 	int v1, sock, hooked;
@@ -212,6 +216,7 @@ CT_HOT uint64_t ct_p_now(uint32_t flags)
 #include "ct-strings.h"
 #include "ct-ring.h"
 #include "ct-thread.h"
+#include "ct-gate.h"
 
 /* ---- a coroutine's own events ---- */
 
@@ -277,11 +282,12 @@ CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, u
 }
 
 /* fast: the caller has looked at CT_READY, so that nothing here calls a function and no register is
- * saved. */
-CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint64_t arg,
+ * saved. 0: the event was dropped. */
+CT_HOT int ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint64_t arg,
 	uint32_t site, uint64_t kinds, int fast)
 {
-	int room = fast || CT_LIKELY(me->head < me->limit) || ct_p_room(me);
+	int room = fast || (CT_UNLIKELY(ct_p_closed()) ? ct_p_skip(me) :
+			    CT_LIKELY(me->head < me->limit) || ct_p_room(me));
 	uint64_t n_site, ts = ct_p_now(fast ? CTP_F_TSC : me->flags);
 
 	/* a hybrid logical clock: a coroutine's times rise, a ring's never fall, whatever the
@@ -296,8 +302,9 @@ CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uin
 		ct_p_fill(me, ts, addr, 2 * (uint64_t)c->n, c->id, arg, n_site, kinds);
 		ct_p_publish(me);
 	} else if (ct_p_.v1) {
-		ct_p_v1(me, c, addr, (unsigned)(kinds & 0xff));
-		return;
+		if (!ct_p_closed() || (kinds & 0xff) == CTP_CREATE || (kinds & 0xff) == CTP_DESTROY)
+			ct_p_v1(me, c, addr, (unsigned)(kinds & 0xff));
+		return room;
 	}
 	if (CT_LIKELY(c->station)) {
 		if ((kinds & 0xff) == CTP_DESTROY)
@@ -305,13 +312,11 @@ CT_HOT void ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uin
 		else
 			ct_p_station(me, c, ts, addr, c->id, arg, n_site, kinds);
 	}
+	return room;
 }
 
 #define CT_READY(me) CT_LIKELY((me) && (me)->idle && !(me)->slow && (me)->head < (me)->limit)
 
-/* Not traced, or a coroutine of the process that forked this one: there it lives, here it is a
- * copy. */
-#define CT_FOREIGN(id) CT_UNLIKELY((id) <= ct_p_.floor)
 #define CT_ANY_ID UINT64_MAX
 
 /* The id once more: entering may have found out that this process is a copy. */
@@ -319,11 +324,17 @@ CT_HOT struct ct_writer *ct_p_enter_for(uint64_t id)
 {
 	struct ct_writer *me = ct_p_enter();
 
-	if (me && CT_FOREIGN(id)) {
+	if (me && CT_FOREIGN(id) && !ct_p_known(id)) {
 		ct_p_leave(me);
 		return NULL;
 	}
 	return me;
+}
+
+/* Whom this thread runs: not one that was forgotten meanwhile. */
+CT_HOT uint64_t ct_p_current(const struct ct_writer *me)
+{
+	return me->current > ctp_load(&ct_p_.old) ? me->current : 0;
 }
 
 /* What is waited on as arg and arg_kind. */
@@ -356,45 +367,67 @@ CT_COLD uint64_t ct_p_new_ids(struct ct_writer *me)
 {
 	if (ct_p_.v1)
 		return ((uint64_t)getpid() << 32) | (ctp_add(&ct_p_.v1_ids, 1) + 1);
-	me->id_next = ctp_add(&me->hdr->next_probe_id, CT_IDS);
+	/* acquire: see ct_p_switch_on() */
+	me->id_next = __atomic_fetch_add(&me->hdr->next_probe_id, CT_IDS, __ATOMIC_ACQUIRE);
 	me->id_end = me->id_next + CT_IDS;
-	return me->id_next++;
+	return ct_p_gone() ? 0 : me->id_next++;
 }
 
 CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent, uint32_t site,
 	const void *frame, const char *name)
 {
 	uint32_t text;
+	int room;
 
-	c->id = me->id_next < me->id_end ? me->id_next++ : ct_p_new_ids(me);
+	c->id = me->id_next < me->id_end && me->id_next > ctp_load(&ct_p_.old) ? me->id_next++ :
+								     ct_p_new_ids(me);
 	c->last_ts = 0;
 	c->frame = (uint64_t)(uintptr_t)frame;
 	c->n = 0;
 	c->station = 0;
+	if (CT_UNLIKELY(!c->id))	/* all was left meanwhile */
+		return;
 	if (!ct_p_.v1)
 		c->station = me->station_count ? me->station[--me->station_count] + 1 :
 						 ct_p_more_stations(me);
-	ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, 0, 0), 0);
+	room = ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, 0, 0), 0);
 	text = name && !ct_p_.v1 ? ct_p_text(name) : 0;
 	if (ct_p_.births && c->station)
-		ct_p_birth(c, parent, site, text);
+		ct_p_birth(c, parent, room ? site : site | CTP_BIRTH_UNSEEN, text);
 	if (name && !ct_p_.v1)
-		ct_p_event(me, 0, c->id, text, 0, CT_KINDS(CTP_NAME, 0, 0));
+		ct_p_name(me, c->id, text);
 }
 
-/* One that was made before anybody asked for a trace (all zero, as ct.h wants it) is first seen
- * here: its birth is not known. Only where the box was made late: elsewhere zero means that its
- * creation could not be recorded. */
+/* One that was made before anybody asked for a trace (all zero, as ct.h wants it), or before the
+ * probe was switched off and on again, is first seen here: its birth is not known. Only where the
+ * box was made late: elsewhere zero means that its creation could not be recorded. */
 CT_COLD int ct_p_adopt(struct ct_coro *c)
 {
+	uint32_t station = c->station;
 	struct ct_writer *me;
 
-	if (c->id || (!ct_p_.late && ctp_load(&ct_flag_.on) == CTP_FLAG_ON) || !(me = ct_p_enter()))
+	if ((c->id && c->id <= ct_p_.forked) ||
+		(!ctp_load(&ct_p_.late) && ctp_load(&ct_flag_.on) != CTP_FLAG_ASKED) ||
+		!(me = ct_p_enter()))
 		return 0;
-	if (ct_p_.late)
-		ct_p_create(me, c, CTP_UNKNOWN, 0, NULL, NULL);
+	if (!ctp_load(&ct_p_.late)) {	/* nobody was asked after all */
+		ct_p_leave(me);
+		return 0;
+	}
+	/* its station is its own still, for nobody else gives it back */
+	if (c->id && station && station <= ct_p_.station_count && me->station_count < CT_STATIONS &&
+		ctp_load(&me->stations[station - 1].probe_id) == c->id)
+		me->station[me->station_count++] = station - 1;
+	ct_p_create(me, c, CTP_UNKNOWN, 0, NULL, NULL);
 	ct_p_leave(me);
 	return c->id != 0;
+}
+
+/* A call for a coroutine with an id up to the floor. 1: go on, by the slow way. */
+CT_COLD int ct_p_gate(struct ct_coro *c)
+{
+	ct_p_asked_again();
+	return !ct_p_gone() && (c->id > ctp_load(&ct_p_.old) || ct_p_adopt(c));
 }
 
 /* Created on a thread that has no writer, which was counted: it has an id all the same, so that its
@@ -402,7 +435,7 @@ CT_COLD int ct_p_adopt(struct ct_coro *c)
 CT_COLD void ct_p_create_unseen(struct ct_coro *c)
 {
 	memset(c, 0, sizeof(*c));
-	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr || ct_p_.v1)
+	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr || ct_p_.v1 || ct_p_gone())
 		return;
 	c->id = ctp_add(&ct_p_.hdr->next_probe_id, 1);
 	c->n = 1;
@@ -411,7 +444,7 @@ CT_COLD void ct_p_create_unseen(struct ct_coro *c)
 CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site, const void *frame,
 	const char *name)
 {
-	struct ct_writer *me = ct_p_enter();
+	struct ct_writer *me = ct_p_enter_new();
 
 	if (!me) {
 		ct_p_create_unseen(c);
@@ -424,7 +457,7 @@ CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site,
 CT_API void ct_create_at(
 	struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame, const char *name)
 {
-	struct ct_writer *me = ct_enabled() ? ct_p_enter() : NULL;
+	struct ct_writer *me = ct_enabled() ? ct_p_enter_new() : NULL;
 
 	if (!me) {
 		ct_p_create_unseen(c);
@@ -453,8 +486,11 @@ CT_API void ct_resume_(struct ct_coro *c)
 {
 	struct ct_writer *me;
 
-	if (CT_FOREIGN(c->id) && !ct_p_adopt(c))
+	if (CT_FOREIGN(c->id)) {
+		if (ct_p_gate(c))
+			ct_p_resume_slow(c);
 		return;
+	}
 	me = ct_me_;
 	if (!CT_READY(me)) {
 		ct_p_resume_slow(c);
@@ -499,10 +535,11 @@ CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on
 	uint32_t site = here ? ctp_load(&here->index) : 0;
 	struct ct_writer *me;
 
-	if (CT_FOREIGN(c->id) && !ct_p_adopt(c))
+	if (CT_FOREIGN(c->id) && !ct_p_gate(c))
 		return;
 	me = ct_me_;
-	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER) || CT_UNLIKELY(!site)) {
+	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER) || CT_UNLIKELY(!site) ||
+		CT_FOREIGN(c->id)) {
 		ct_p_suspend_slow(c, here, 0, on, __builtin_return_address(0));
 		return;
 	}
@@ -515,10 +552,10 @@ CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
 {
 	struct ct_writer *me;
 
-	if (!ct_enabled() || (CT_FOREIGN(c->id) && !ct_p_adopt(c)))
+	if (!ct_enabled() || (CT_FOREIGN(c->id) && !ct_p_gate(c)))
 		return;
 	me = ct_me_;
-	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER)) {
+	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER) || CT_FOREIGN(c->id)) {
 		ct_p_suspend_slow(c, CT_NOWHERE, site, on, __builtin_return_address(0));
 		return;
 	}
@@ -532,7 +569,8 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 	struct ct_writer *me;
 	uint32_t k;
 
-	if (CT_FOREIGN(c->id) || c->last_ts == UINT64_MAX || !(me = ct_p_enter_for(c->id)))
+	if ((CT_FOREIGN(c->id) && !ct_p_known(c->id)) || c->last_ts == UINT64_MAX ||
+		!(me = ct_p_enter_for(c->id)))
 		return;
 	if (me->current == c->id)
 		me->current = 0;
@@ -552,7 +590,7 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 
 CT_API uint64_t ct_current(void)
 {
-	return ct_enabled() && ct_me_ ? ct_me_->current : 0;
+	return ct_enabled() && ct_me_ ? ct_p_current(ct_me_) : 0;
 }
 
 CT_API uint32_t ct_intern_site(const char *func, const char *file, uint32_t line)
@@ -591,6 +629,20 @@ CT_API int ct_init(void)
 CT_API int ct_box(const char *how)
 {
 	return ct_p_init(how ? how : "1", ctp_load(&ct_flag_.on) != CTP_FLAG_ON);
+}
+
+CT_API void ct_stop(void)
+{
+	ct_p_pause(1);
+}
+
+CT_API int ct_start(void)
+{
+	if (ctp_load(&ct_p_.gate) & CT_STOPPED)
+		ct_p_pause(0);
+	else
+		ct_box(NULL);
+	return ctp_load(&ct_flag_.on) && !ct_p_closed();
 }
 
 #ifdef __cplusplus

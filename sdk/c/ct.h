@@ -14,7 +14,7 @@
  *	ct_thread(CT_WORKER, "worker 1");			each worker thread, once
  *
  * ct_box("1") in the place of ct_init() keeps the last events for a recorder that comes when
- * something is wrong.
+ * something is wrong; ct_stop() and ct_start() leave out what is of no interest.
  *
  * Run untraced, every call is one predicted branch. Nothing here throws, allocates (after a
  * thread's first event), locks, raises a signal or changes errno. All calls are thread-safe; the
@@ -138,6 +138,16 @@ int ct_init(void);
  * ",threads=256,slots=16384,coroutines=4194304". NULL is "1". Called before the coroutines are made
  * it knows them all; those that are older it sees when they move. */
 int ct_box(const char *how);
+
+/* Stop recording: until ct_start() what coroutines do is counted and not recorded, while the state
+ * of each is kept; a call costs less than a recorded one, not nothing. The trace shows both moments,
+ * and the state of all at the second, so that what was missed is known to be missing. For this
+ * process only; a call of another thread's that is under way belongs to either side. Not for signal
+ * handlers. */
+void ct_stop(void);
+/* Go on; and where nothing is recorded at all, as ct_box(NULL). Returns 1 when events are recorded
+ * from now on. */
+int ct_start(void);
 
 void ct_create_(
 	struct ct_coro *, uint64_t parent, struct ct_site *, const void *frame, const char *name);

@@ -84,6 +84,11 @@ struct here {
 // it may be called at any time.
 inline bool init() noexcept { return ct_init() != 0; }
 
+// As ct_box(), ct_start() and ct_stop() of ct.h.
+inline bool box(const char *how = nullptr) noexcept { return ct_box(how) != 0; }
+inline bool start() noexcept { return ct_start() != 0; }
+inline void stop() noexcept { ct_stop(); }
+
 namespace detail {
 inline const bool attached = init();
 
@@ -142,7 +147,7 @@ public:
 
 	void started() noexcept
 	{
-		if (ct_enabled() && ct_probe_.id && ct_state_ != over) {
+		if (ct_enabled() && ct_state_ != over) {
 			ct_state_ = running;
 			ct_resume_(&ct_probe_);
 		}
@@ -162,7 +167,7 @@ protected:
 	// It stops running.
 	void ct_suspending(const here &h, const on &what, void *frame) noexcept
 	{
-		if (!ct_enabled() || !ct_probe_.id || ct_state_ == over)
+		if (!ct_enabled() || ct_state_ == over)
 			return;
 		ct_state_ = suspended;
 		ct_probe_.frame = reinterpret_cast<uintptr_t>(frame);

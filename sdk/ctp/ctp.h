@@ -76,6 +76,10 @@ enum ctp_kind {
 	/* probe_id = who waits, arg/arg_kind = its deadline from now on (CTP_UNKNOWN: none), addr =
 	 * current or 0, site */
 	CTP_DEADLINE,
+	/* n = pid: from here on that process records nothing of its coroutines, and counts it as
+	 * dropped */
+	CTP_STOP,
+	CTP_START,		/* n = pid: and from here on it does */
 	CTP_KINDS
 };
 
@@ -224,14 +228,20 @@ struct ctp_header {
 	uint32_t session;
 	/* 0x284 atomic; as the recorder sees itself: for messages only */
 	uint32_t reader_pid;
-	uint8_t  pad10[0x38];
+	/* 0x288 atomic, enum ctp_leave */
+	uint32_t leave;
+	uint8_t  pad10[0x34];
 	/* 0x2C0: minor 3, of writers: a late moment in both clocks, for who reads when all is
 	 * over */
 	uint32_t late_lock;		/* 0x2C0 atomic; odd while the two are written */
 	uint32_t pad11;
 	uint64_t late_ticks;		/* 0x2C8 atomic */
 	uint64_t late_ns;		/* 0x2D0 atomic */
-	uint8_t  pad12[0x128];
+	/* minor 3, of the process that switched its probe on again: what is older is not to be
+	 * believed. 0x2D8 atomic: coroutines with ids up to here; 0x2E0 atomic: events */
+	uint64_t forget_ids;
+	uint64_t forget_ticks;
+	uint8_t  pad12[0x118];
 };
 
 /* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position &
@@ -270,13 +280,15 @@ struct ctp_ring {
 	uint8_t  pad1[0x30];
 };
 
+#define CTP_BIRTH_UNSEEN 0x80000000u	/* in site: its create event was dropped */
+
 /* What create and name events alone say, for who comes when they are overwritten. births[i] is of
  * station i's coroutine, where the ids are the same. */
 struct ctp_birth {
 	uint64_t id;		/* 0x00 atomic; 0 while the rest changes */
 	uint64_t ts;		/* 0x08 atomic */
 	uint64_t parent;	/* 0x10 atomic; CTP_UNKNOWN: born before anything was recorded */
-	uint32_t site;		/* 0x18 atomic */
+	uint32_t site;		/* 0x18 atomic; and CTP_BIRTH_UNSEEN */
 	uint32_t name;		/* 0x1C atomic; string, may be stored later */
 };
 
@@ -284,7 +296,16 @@ struct ctp_birth {
 enum ctp_asked {
 	CTP_FLAG_OFF,
 	CTP_FLAG_ON,
-	CTP_FLAG_ASKED /* by a recorder: the next event makes a box */
+	CTP_FLAG_ASKED, /* by a recorder: the next event makes a box, or goes on with it */
+	CTP_FLAG_LENT /* on, because a recorder asked: it may have it switched off again */
+};
+
+/* A recorder that asked for a box leaves: a writer that sees it switches its process's probe off. */
+enum ctp_leave {
+	CTP_STAY,
+	CTP_LEAVE, /* by the recorder */
+	CTP_LEFT, /* by the process: what its stations show is old from here on */
+	CTP_KEPT /* by the process: it keeps the box, whoever asked for it */
 };
 struct ctp_flag {
 	uint32_t on;		/* atomic, enum ctp_asked */
@@ -383,6 +404,9 @@ CTP_AT_(ctp_header, pid_ns, 0xD0);
 CTP_AT_(ctp_header, born_late, 0xD8);
 CTP_AT_(ctp_header, session, 0x280);
 CTP_AT_(ctp_header, reader_pid, 0x284);
+CTP_AT_(ctp_header, leave, 0x288);
+CTP_AT_(ctp_header, forget_ids, 0x2D8);
+CTP_AT_(ctp_header, forget_ticks, 0x2E0);
 CTP_AT_(ctp_header, late_lock, 0x2C0);
 CTP_AT_(ctp_header, late_ticks, 0x2C8);	CTP_AT_(ctp_header, late_ns, 0x2D0);
 CTP_ASSERT_(sizeof(struct ctp_birth) == 32);

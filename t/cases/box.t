@@ -205,7 +205,6 @@ hasnt sleeper trace
 attach_for 1
 sound
 has '"born_before":true}$' trace
-hasnt 'keeps no box' err
 stop_spin
 EOT
 

@@ -3,7 +3,7 @@
  * SLEEPERS coroutines suspend on fd 1000 and up and never move. Each of THREADS threads resumes and suspends a coroutine of its
  * own, with a pause after every 64 events, until there is a file `stop` in the directory, or for 60 s. MODE: fork, a child does
  * the same; churn, threads end after 200 events and others follow; forks, both; live, coroutines are created and destroyed; box,
- * the code asks for the box by itself. Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
+ * the code asks for the box by itself; start, by ct_start(). Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -103,6 +103,8 @@ int main(int argc, char **argv)
 	live = !strcmp(mode, "live");
 	if (!strcmp(mode, "box"))
 		ct_box(NULL);
+	else if (!strcmp(mode, "start"))
+		ct_start();
 	else
 		ct_init();
 	for (i = 0; i < sleepers; i++) {

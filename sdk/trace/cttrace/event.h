@@ -47,6 +47,8 @@ enum ctt_ev_kind {
 	CTT_EV_ATTACH,
 	CTT_EV_DEQUEUE, /* one that had been woken was taken from a run queue, and is not run */
 	CTT_EV_DEADLINE, /* one waits for a timer, and that ends at another time from now on */
+	CTT_EV_STOP, /* a process records nothing from here on: what it does is lost, and counted */
+	CTT_EV_START, /* and here it does again; the states before it are of all that live */
 	CTT_EV_KINDS
 };
 /* Sets of kinds are words of these bits. */

@@ -151,8 +151,8 @@ uint64_t ctt_model_first_ts(const struct ctt_model *);
 /* T: the latest time any line of the run carries */
 uint64_t ctt_model_last_ts(const struct ctt_model *);
 /* Of a run that began when the program ran already: ", attached 3.01s before the end", or how else
- * it came about; else "". */
-enum { CTT_LATE_SIZE = 64 };
+ * it came about; of one in which recording stopped: for how long; else "". */
+enum { CTT_LATE_SIZE = 96 };
 const char *ctt_model_late(const struct ctt_model *, char text[CTT_LATE_SIZE]);
 /* Do gaps, `lost` lines or the end line's count say that events are missing? */
 uint64_t ctt_model_lost(const struct ctt_model *);

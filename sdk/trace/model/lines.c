@@ -99,6 +99,24 @@ static void deadline_line(struct ctt_model *m, const struct ctt_event *ev)
 			{ NULL, 0 } };
 }
 
+static void stop_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	if (!m->stopped_at)
+		m->stopped_at = ev->ts;
+}
+
+/* The states before it were right then; whatever comes after it is recorded again. */
+static void start_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	struct ctt_coro **order = coros_sorted(&m->coros);
+
+	if (m->stopped_at && ev->ts > m->stopped_at)
+		m->stopped += ev->ts - m->stopped_at;
+	m->stopped_at = 0;
+	for (size_t i = 0, n = m->coros.live.used; i < n; i++)
+		order[i]->confirmed = false;
+}
+
 void line_apply(struct ctt_model *m, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_SITE)
@@ -119,4 +137,8 @@ void line_apply(struct ctt_model *m, const struct ctt_event *ev)
 		name_line(m, ev);
 	else if (ev->kind == CTT_EV_DEADLINE)
 		deadline_line(m, ev);
+	else if (ev->kind == CTT_EV_STOP)
+		stop_line(m, ev);
+	else if (ev->kind == CTT_EV_START)
+		start_line(m, ev);
 }

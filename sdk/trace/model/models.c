@@ -65,16 +65,21 @@ uint64_t ctt_model_last_ts(const struct ctt_model *m)
 
 const char *ctt_model_late(const struct ctt_model *m, char text[CTT_LATE_SIZE])
 {
+	uint64_t stopped = m->stopped + (m->stopped_at ? m->last_ts - m->stopped_at : 0);
 	char time[24];
+	int n = 0;
 
-	if (!m->late)
-		return "";
-	if (m->snapshot)
-		return ", as a box held it";
-	if (!m->attached)
-		return ", waiting for a box";
-	snprintf(text, CTT_LATE_SIZE, ", attached %s before the end",
-		ctt_out_duration(time, m->last_ts - m->attached));
+	text[0] = '\0';
+	if (m->late && m->snapshot)
+		n = snprintf(text, CTT_LATE_SIZE, ", as a box held it");
+	else if (m->late && !m->attached)
+		n = snprintf(text, CTT_LATE_SIZE, ", waiting for a box");
+	else if (m->late)
+		n = snprintf(text, CTT_LATE_SIZE, ", attached %s before the end",
+			ctt_out_duration(time, m->last_ts - m->attached));
+	if (stopped)
+		snprintf(text + n, CTT_LATE_SIZE - (size_t)n, ", recording stopped for %s",
+			ctt_out_duration(time, stopped));
 	return text;
 }
 

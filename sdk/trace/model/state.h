@@ -56,6 +56,7 @@ struct ctt_model {
 	/* attached to a running program; its `attach` line is still to come; a box's */
 	bool late, telling, snapshot;
 	uint64_t attached;		/* when that line says */
+	uint64_t stopped_at, stopped;	/* recording stopped then (0: it goes on), so long in all */
 	void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);
 	void *on_end_arg;
 };

@@ -121,6 +121,9 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 	case CTT_EV_PROCESS:	return read_process(w, ev);
 	case CTT_EV_MAP:	return read_map(w, ev);
 	case CTT_EV_THREAD:	return read_thread(w, ev);
+	case CTT_EV_STOP:
+	case CTT_EV_START:
+		return number_of(w, K_PID, &ev->thread.pid, ev, CTT_HAS_VALUE);
 	case CTT_EV_SITE:
 		return text_of(w, K_FUNC, &ev->site_line.func) &&
 			text_of(w, K_FILE, &ev->site_line.file) &&

@@ -39,6 +39,8 @@ static const char *const ev_names[CTT_EV_KINDS] = {
 	[CTT_EV_ATTACH] = "attach",
 	[CTT_EV_DEQUEUE] = "dequeue",
 	[CTT_EV_DEADLINE] = "deadline",
+	[CTT_EV_STOP] = "stop",
+	[CTT_EV_START] = "start",
 };
 #define WORD(s) { s, sizeof(s) - 1 }
 static const struct { const char *name; size_t len;
