@@ -162,7 +162,7 @@ static bool print_alive(const struct region *r, const struct alive *a)
 }
 
 /* The same, where its create or its birth may have been printed, and is not to be printed twice. */
-static void print_missed(const struct region *r, const struct alive *a)
+static void print_missed(const struct region *r, const struct alive *a, uint64_t *latest)
 {
 	struct ctp_birth b;
 	bool born = r->births && a->least != 1 && read_birth(r, a, &b) &&
@@ -170,6 +170,8 @@ static void print_missed(const struct region *r, const struct alive *a)
 
 	if (born)
 		print_birth(r, &b, clock_to_ns(b.ts));
+	if (born && b.ts > *latest)
+		*latest = b.ts;
 	if (!a->least && (a->e.n > 1 || !born))
 		print_event(r, &a->e, clock_to_ns(a->e.timestamp), 0, true);
 }
@@ -251,8 +253,8 @@ void states_again(const struct region *r, uint64_t ticks)
 	for (ring = 0; ring < harvest_rings(r); ring++)
 		see_newest(r, ring);
 	for (i = 0; i < count; i++)
-		print_missed(r, &alive[i]);
-	if (ticks > births_until)
+		print_missed(r, &alive[i], &ticks);
+	if (ticks > births_until)	/* it may have stopped and started again by now */
 		births_until = ticks;
 	forget_all();
 }
