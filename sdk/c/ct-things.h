@@ -174,11 +174,11 @@ CT_HOT void ct_p_about(unsigned event, uint64_t id, struct ct_on on, int current
 {
 	struct ct_writer *me;
 
-	if (CT_FOREIGN(id) || !(me = ct_p_enter2(id)))
+	if (!(me = ct_p_enter2(id)))
 		return;
 	if (me->hdr->kinds > event)
-		ct_p_event(me, current_in_arg ? 0 : me->current, id,
-			current_in_arg ? me->current : on.value, ct_p_site_of(here, site),
+		ct_p_event(me, current_in_arg ? 0 : ct_p_current(me), id,
+			current_in_arg ? ct_p_current(me) : on.value, ct_p_site_of(here, site),
 			CT_KINDS(event, on.kind, 0));
 	ct_p_leave(me);
 }
