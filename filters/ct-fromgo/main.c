@@ -25,6 +25,7 @@ static const char help[] =
 	"                    says\n"
 	"                    which mutex, which WaitGroup, and what Go knows is leaked\n"
 	"  --strict          a broken or cut trace is status 2\n"
+	"  -o, --output=FILE  write to a file instead of standard output\n"
 	"  --quiet           only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0 all of it, 2 usage or unusable input, 3 broken or cut: what is printed\n"
@@ -32,7 +33,7 @@ static const char help[] =
 	"example: curl -s 'localhost:6060/debug/pprof/trace?seconds=5' | ct-fromgo | \\\n"
 	"         ct-lostwake\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_FILE };
 static enum go_syscalls syscalls = SYSCALLS_BLOCKING;
 static struct hash dumps;
 
@@ -61,7 +62,7 @@ static bool own_option(int letter, const char *arg)
 }
 
 static const struct option options[] = { { "syscalls", required_argument, NULL, 's' },
-	{ "goroutines", required_argument, NULL, 'g' }, CTT_OPT_ALWAYS, CTT_OPT_END };
+	{ "goroutines", required_argument, NULL, 'g' }, CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-fromgo", help, options, own_option };
 
 static void complain(const struct go_file *f, bool fatal)

@@ -28,6 +28,7 @@ static const char help[] =
 	"  --bucket=DUR     another directory below run=1 for each such time: bucket=N,\n"
 	"                   where N is ts / DUR\n"
 	"  --strict         bad lines are status 2\n"
+	"  -o, --output=FILE  write to a file instead of standard output\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0; 2 usage or unusable input: then --partition writes nothing; 3 nothing\n"
@@ -35,7 +36,7 @@ static const char help[] =
 	"example: ct-tocsv --columns=ts,ev,probe_id,on <trace.jsonl | head\n"
 	"         ct-tocsv --per=interval <trace.jsonl >intervals.csv\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_FILE };
 static const char *columns;
 static struct part_options parts = { .rows = 1000000 };
 static bool parted;		/* an option was given that needs --partition */
@@ -66,7 +67,7 @@ static const struct option options[] = {
 	{ "per", required_argument, NULL, 'p' }, { "columns", required_argument, NULL, 'c' },
 	{ "null", required_argument, NULL, 'n' }, { "run", required_argument, NULL, 'r' },
 	{ "partition", required_argument, NULL, 'd' }, { "rows", required_argument, NULL, 'w' },
-	{ "bucket", required_argument, NULL, 'b' }, CTT_OPT_ALWAYS, CTT_OPT_END
+	{ "bucket", required_argument, NULL, 'b' }, CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-tocsv", help, options, own_option };
 

@@ -31,6 +31,7 @@ static const char help[] =
 	"  --run=NUMBER    the first run's number (default: 0; with --append the\n"
 	"                  database's next)\n"
 	"  --strict        bad lines are status 2, and nothing is loaded\n"
+	"  -o, --output=FILE  write to a file instead of standard output\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0 loaded; 2 usage or unusable input: then nothing is loaded; 3 loaded,\n"
@@ -39,7 +40,7 @@ static const char help[] =
 	"         sqlite3 -box t.db 'SELECT * FROM stuck'\n"
 	"         ct-record ./app | ct-tosql --dialect=postgres --client='psql -X traces'\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_FILE };
 static const char *db_path, *client;
 static bool only_tables;
 static struct sql_load load = { .mode = SQL_CREATE, .prefix = "" };
@@ -83,7 +84,7 @@ static const struct option options[] = {
 	{ "create", no_argument, NULL, 'c' }, { "append", no_argument, NULL, 'a' },
 	{ "replace", no_argument, NULL, 'r' },
 	{ "prefix", required_argument, NULL, 'p' },
-	{ "run", required_argument, NULL, 'n' }, CTT_OPT_ALWAYS, CTT_OPT_END
+	{ "run", required_argument, NULL, 'n' }, CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-tosql", help, options, own_option };
 

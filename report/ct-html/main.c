@@ -22,6 +22,7 @@ static const char help[] =
 	"                 found below DIR\n"
 	"  --title=TEXT   the page's title, instead of the command traced\n"
 	"  --strict       bad lines are status 2\n"
+	"  -o, --output=FILE  write to a file; a terminal is refused\n"
 	"  --quiet        only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0 the page is written, whatever it says (ask ct-lostwake for a status);\n"
@@ -29,7 +30,7 @@ static const char help[] =
 	"example: ct-record ./app | ct-html > trace.html\n";
 
 enum { DETAIL = 400000 };
-static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
+static struct ctt_common opt = { .product = CTT_FILE_ONLY, .grace = CTT_JUDGE_GRACE_NS };
 static uint64_t detail = DETAIL;
 static const char *title = "";
 
@@ -44,7 +45,7 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = { { "detail", required_argument, NULL, 'd' }, CTT_OPT_GRACE,
 	{ "source", required_argument, NULL, 's' },
-	{ "title", required_argument, NULL, 't' }, CTT_OPT_ALWAYS, CTT_OPT_END };
+	{ "title", required_argument, NULL, 't' }, CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { NAME, help, options, own_option };
 
 static struct ctt_judges judges;

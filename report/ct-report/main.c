@@ -30,6 +30,7 @@ static const char help[] =
 	"  --name=REGEX     only coroutines with a matching name\n"
 	"  --color=WHEN     text: auto, always, never\n"
 	"  --strict         bad lines are status 2\n"
+	"  -o, --output=FILE  write to a file instead of standard output\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0 nothing found; 1 something proven or suspected (see --fail-on); 2\n"
@@ -37,7 +38,7 @@ static const char help[] =
 	"example: ct-record -o trace.jsonl ./tests; ct-report trace.jsonl \\\n"
 	"         >>$GITHUB_STEP_SUMMARY\n";
 
-static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
+static struct ctt_common opt = { .product = CTT_FILE, .grace = CTT_JUDGE_GRACE_NS };
 static struct report report = { .opt = &opt };
 static void (*write_report)(const struct report *) = write_markdown;
 
@@ -79,7 +80,7 @@ static bool own_option(int letter, const char *arg)
 static const struct option options[] = { { "format", required_argument, NULL, 'f' }, CTT_OPT_JSON,
 	{ "all", no_argument, NULL, 'a' }, { "root", required_argument, NULL, 'r' }, CTT_OPT_ALLOW,
 	CTT_OPT_FAIL_ON, CTT_OPT_GRACE, CTT_OPT_MIN_AGE, CTT_OPT_SITE, CTT_OPT_NAME, CTT_OPT_COLOR,
-	CTT_OPT_ALWAYS, CTT_OPT_END };
+	CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-report", help, options, own_option };
 
 int main(int argc, char *argv[])

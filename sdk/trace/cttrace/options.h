@@ -26,11 +26,18 @@ struct ctt_when {			/* --at, --from, --to */
 /* The time in ns, for a run that starts at `start`; never overflows. */
 uint64_t ctt_when_ns(const struct ctt_when *, uint64_t start);
 
-/* zero it; set the defaults that are yours (grace); then ctt_common_parse */
+/* What a program prints: text for people; what may go to a file, by -o; what is no use on a
+ * terminal, and refused there. */
+enum ctt_product { CTT_TEXT, CTT_FILE, CTT_FILE_ONLY };
+
+/* zero it; set the defaults that are yours (grace, product); then ctt_common_parse */
 struct ctt_common {
+	enum ctt_product product;
 	unsigned flags;		/* CTT_TRACE_STRICT, CTT_TRACE_QUIET: for ctt_trace_set */
 	bool json;
 	bool color;		/* resolved: auto = stdout is a terminal and NO_COLOR is not set */
+	bool color_always;	/* --color=always, wherever it goes */
+	const char *output;	/* -o: the file that stdout has become; NULL = not given */
 	uint64_t min_age, grace; /* ns */
 	regex_t *site, *name;	/* POSIX extended; NULL = not given; live until exit */
 	struct ctt_when at, from, to;
@@ -103,6 +110,8 @@ enum {
 #define CTT_OPT_ALLOW	{ "allow", required_argument, NULL, CTT_COMMON_ALLOW }
 #define CTT_OPT_FAIL_ON	{ "fail-on", required_argument, NULL, CTT_COMMON_FAIL_ON }
 #define CTT_OPT_COLOR	{ "color", required_argument, NULL, CTT_COMMON_COLOR }
+/* For programs whose `product` is not CTT_TEXT. */
+#define CTT_OPT_OUTPUT	{ "output", required_argument, NULL, 'o' }
 #define CTT_OPT_ALWAYS                                            \
 	{ "strict", no_argument, NULL, CTT_COMMON_STRICT },       \
 		{ "quiet", no_argument, NULL, CTT_COMMON_QUIET }, \

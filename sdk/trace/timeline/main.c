@@ -5,11 +5,11 @@
 #include "base/mem.h"
 #include "timeline/timeline.h"
 
-const struct option timeline_options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_ALWAYS,
-	CTT_OPT_END };
+const struct option timeline_options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO,
+	CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END };
 struct buf tl_out;
 
-static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
+static struct ctt_common opt = { .product = CTT_FILE_ONLY, .grace = CTT_JUDGE_GRACE_NS };
 static struct { struct tl_run **run; uint32_t count; size_t room; } runs;
 
 void tl_flush(void)

@@ -149,6 +149,7 @@ extern const struct option timeline_options[];
 	"  --from=TIME    only what was from then on: +1.5s from the start, or ns\n" \
 	"  --to=TIME      only what was until then\n" \
 	"  --strict       bad lines are status 2\n" \
+	"  -o, --output=FILE  write to a file; a terminal is refused\n" \
 	"  --quiet        only fatal messages\n" \
 	"  --help, --version\n\n" \
 	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"

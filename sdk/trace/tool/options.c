@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "cttrace.h"
+#include "tool/output.h"
 
 #ifndef CT_VERSION
 #define CT_VERSION "unknown"
@@ -227,7 +228,8 @@ static bool use_color(void)
 
 static bool set_color(struct ctt_common *c, const char *arg)
 {
-	c->color = !strcmp(arg, "always") || (!strcmp(arg, "auto") && use_color());
+	c->color_always = !strcmp(arg, "always");
+	c->color = c->color_always || (!strcmp(arg, "auto") && use_color());
 	return c->color || !strcmp(arg, "never") || !strcmp(arg, "auto");
 }
 
@@ -255,6 +257,11 @@ static bool common_set(struct ctt_common *c, const struct ctt_program *p, int op
 	case CTT_COMMON_COLOR:	return set_color(c, arg);
 	case CTT_COMMON_STRICT:	c->flags |= CTT_TRACE_STRICT; return true;
 	case CTT_COMMON_QUIET:	c->flags |= CTT_TRACE_QUIET; return true;
+	case 'o':
+		if (!c->product)
+			return p->option && p->option(opt, arg);
+		c->output = arg;
+		return *arg;
 	case CTT_COMMON_HELP:	print_and_exit(p->name, p->help, NULL); return true;
 	case CTT_COMMON_VERSION:	print_and_exit(p->name, p->name, CT_VERSION); return true;
 	default:		return p->option && p->option(opt, arg);
@@ -314,5 +321,6 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 					"needs a unit: ns, us, ms, s, m or h" :
 					"bad argument; try --help");
 	}
+	output_open(p, c, argv + optind);
 	return argv + optind;
 }

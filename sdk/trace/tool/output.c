@@ -1,0 +1,37 @@
+/* output.c - where a program's product goes: -o, and never a page to a terminal. Contracts in
+ * output.h. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/output.h"
+
+/* To open it for writing would empty it before it is read. */
+static bool is_input(const char *output, char **files)
+{
+	struct stat to, from;
+
+	if (stat(output, &to) || !S_ISREG(to.st_mode))
+		return false;
+	for (; *files; files++)
+		if (!stat(*files, &from) && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+			return true;
+	return !*files && !fstat(STDIN_FILENO, &from) && from.st_dev == to.st_dev &&
+		from.st_ino == to.st_ino;
+}
+
+void output_open(const struct ctt_program *p, struct ctt_common *c, char **files)
+{
+	if (!c->output) {
+		if (c->product == CTT_FILE_ONLY && isatty(STDOUT_FILENO))
+			ctt_die(p->name, "standard output is a terminal",
+				"name a file with -o, or redirect it");
+		return;
+	}
+	if (is_input(c->output, files))
+		ctt_die(p->name, c->output, "it is the input, too");
+	if (!freopen(c->output, "w", stdout))
+		ctt_die(p->name, c->output, strerror(errno));
+	c->color = c->color_always;
+}
