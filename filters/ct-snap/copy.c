@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "live.h"
+#include "search.h"
 
 enum { PAGE = 4096, WINDOW = 512 };	/* pages of a map that are asked for at once */
 
@@ -229,39 +230,75 @@ void target_take(struct target *t, const struct take *take)
 	mem_sort(t);
 }
 
-void target_fetch(struct target *t, struct piece *piece, size_t count)
+/* Pieces that are near one another are one range: each range costs the kernel as much as some
+ * thousand bytes do. What lies between two pieces so near is on the same pages as they are. */
+struct range { uint64_t start, end; const unsigned char *copy; };
+
+static size_t merge(const struct piece *piece, size_t count, struct range *range)
+{
+	enum { NEAR = 1024, LONGEST = 1 << 16 };
+	size_t ranges = 0;
+
+	for (size_t i = 0; i < count; i++)
+		range[i] = (struct range){ piece[i].start, piece[i].start + piece[i].len, NULL };
+	qsort(range, count, sizeof(*range), by_number);
+	for (size_t i = 0; i < count; i++) {
+		struct range *last = ranges ? &range[ranges - 1] : NULL;
+
+		if (last && range[i].start <= last->end + NEAR &&
+			range[i].end - last->start <= LONGEST)
+			last->end = range[i].end > last->end ? range[i].end : last->end;
+		else
+			range[ranges++] = range[i];
+	}
+	return ranges;
+}
+
+/* What cannot be read has no copy. */
+static void fetch_ranges(struct target *t, struct range *range, size_t count, unsigned char *to)
 {
 	enum { BATCH = 512 };
 	struct iovec from[BATCH];
-	size_t size = 0;
-	unsigned char *to;
 
-	for (size_t i = 0; i < count; i++) {
-		piece[i].copy = t->live ? NULL : mem_at(t, piece[i].start, piece[i].len);
-		size += piece[i].len;
-	}
-	if (!t->live || !count)
-		return;
-	to = mem_block(t, size);
 	for (size_t i = 0; i < count;) {
 		size_t n = 0, len = 0, done = 0;
 		ssize_t got;
 
-		for (; n < BATCH && i + n < count; len += piece[i + n++].len)
-			from[n] = (struct iovec){ (void *)(uintptr_t)piece[i + n].start,
-				piece[i + n].len };
+		for (; n < BATCH && i + n < count; len += from[n++].iov_len)
+			from[n] = (struct iovec){ (void *)(uintptr_t)range[i + n].start,
+				range[i + n].end - range[i + n].start };
 		got = process_vm_readv(t->pid, &(struct iovec){ to, len }, 1, from, n, 0);
-		for (; done < n && got >= (ssize_t)piece[i + done].len;
-			got -= (ssize_t)piece[i + done++].len) {
-			struct piece *p = &piece[i + done];
+		for (; done < n && got >= (ssize_t)from[done].iov_len; done++) {
+			struct range *r = &range[i + done];
 
-			p->copy = to;
-			mem_add(t, (struct run){ p->start, p->start + p->len, to, true, false });
-			t->copied += p->len;
-			to += p->len;
+			r->copy = to;
+			mem_add(t, (struct run){ r->start, r->end, to, true, false });
+			t->copied += from[done].iov_len;
+			to += from[done].iov_len;
+			got -= (ssize_t)from[done].iov_len;
 		}
 		i += done < n ? done + 1 : n;	/* where it stopped nothing is */
 	}
+}
+
+void target_fetch(struct target *t, struct piece *piece, size_t count)
+{
+	struct range *range = need(calloc(count + 1, sizeof(*range)));
+	size_t size = 0, ranges = t->live ? merge(piece, count, range) : 0;
+
+	for (size_t i = 0; i < ranges; i++)
+		size += range[i].end - range[i].start;
+	if (ranges)
+		fetch_ranges(t, range, ranges, mem_block(t, size));
+	for (size_t i = 0; i < count; i++) {
+		const struct range *r = t->live ?
+			last_up_to(range, ranges, sizeof(*range), piece[i].start) : NULL;
+
+		piece[i].copy = !t->live ? mem_at(t, piece[i].start, piece[i].len) :
+			r && r->copy && piece[i].start + piece[i].len <= r->end ?
+			r->copy + (piece[i].start - r->start) : NULL;
+	}
+	free(range);
 }
 
 void mem_constants(struct target *t, const struct module *m)

@@ -7,11 +7,19 @@
 #include "go.h"
 
 struct looked { struct go_place place[GO_INLINED]; size_t count; };
-static struct hash known;
+static struct hash known, names;
 
+/* libdwfl goes through all symbols each time. */
 const char *go_function(uint64_t pc)
 {
-	return dwfl_module_addrname(go.module, pc);
+	struct name { const char *text; } *n = hash_find(&names, pc);
+
+	if (!n) {
+		n = need(malloc(sizeof(*n)));
+		n->text = dwfl_module_addrname(go.module, pc);
+		hash_add(&names, pc, n);
+	}
+	return n->text;
 }
 
 static bool own(const char *file)
@@ -95,9 +103,12 @@ size_t go_lines(struct snapshot *s, uint64_t pc, struct go_place place[GO_INLINE
 
 void go_lines_free(void)
 {
-	struct looked *l;
+	void *item;
 
-	for (size_t at = 0; (l = hash_each(&known, &at));)
-		free(l);
+	for (size_t at = 0; (item = hash_each(&known, &at));)
+		free(item);
+	for (size_t at = 0; (item = hash_each(&names, &at));)
+		free(item);
 	hash_free(&known);
+	hash_free(&names);
 }
