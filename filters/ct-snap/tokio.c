@@ -108,14 +108,12 @@ static const char *several(const struct chain *c)
 
 static void set_wait(struct task *task, const struct chain *c)
 {
+	const char *reason = c->waits > 1 ? several(c) : c->waits ? c->fill : c->leaf;
+
 	if (c->waits == 1)
 		task->on = c->wait[0];
-	if (c->waits == 1 && *c->fill)
-		task->reason = need(strdup(c->fill));
-	else if (c->waits)
-		task->reason = need(strdup(several(c)));
-	if (!c->waits && *c->leaf)
-		task->reason = need(strdup(c->leaf));
+	if (*reason)
+		task->reason = need(strdup(reason));
 }
 
 static void set_place(struct task *task, const struct chain *c)

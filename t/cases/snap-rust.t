@@ -67,6 +67,7 @@ target=\$(sed -n "s/.*\"probe_id\":\$id,.*\"on\":\"join:\([0-9]*\)\".*/\1/p" tra
 [ "\$target" ]
 awk -v t=\$target '\$1 == t && \$2 == "sleep" { found = 1 } END { exit !found }' own
 has '"on":"sem:.*"reason":"0 permits, wants 1"' trace
+hasnt '"on":"mutex:.*"reason"' trace
 has '"on":"chan:.*"reason":"send (1 of 1)"' trace
 for fd in \$(sed -n 's/.*"on":"fd:\([0-9]*\)".*/\1/p' trace); do has " \$fd -> socket:" fds; done
 sed -n 's/.*"ev":"state".*"on":"\(mutex:[^"]*\)".*/\1/p' trace | sort | uniq -d >shared
