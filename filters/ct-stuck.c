@@ -15,11 +15,11 @@
 static const char help[] =
 	"usage: ct-stuck [options] [trace ...]\n"
 	"List the coroutines that have not ended when the trace does, grouped by state\n"
-	"and place. A list that accuses nobody: an idle server waits too. ct-lostwake\n"
+	"and site. A list that accuses nobody: an idle server waits too. ct-lostwake\n"
 	"tells which of them were forgotten.\n\n"
 	"  --min-age=DUR   only those that have been in their state for so long (250ms,\n"
 	"                  2s)\n"
-	"  --site=REGEX    only those at a matching place (\"serve serve.cc:42\")\n"
+	"  --site=REGEX    only those at a matching site (\"serve serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
 	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
 	"  --all           every coroutine of a group, not only the 3 oldest, and those\n"

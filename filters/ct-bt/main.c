@@ -19,7 +19,7 @@ static const char help[] =
 	"coroutine that nobody awaits down to what the last one waits on.\n\n"
 	"  --all           every task\n"
 	"  --task=ID|REGEX the tasks with that coroutine in them, or one with a matching\n"
-	"                  name or place\n"
+	"                  name or site\n"
 	"  --tree          who awaits whom, or was created by whom where nobody awaits\n"
 	"                  it; equal subtrees are folded\n"
 	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
@@ -29,8 +29,8 @@ static const char help[] =
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 told; 1 a cycle of awaits is among it; 2 usage or unusable input; 3\n"
-	"told, but events are missing that could change it.\n\n"
+	"Status: 0 printed; 1 a cycle of awaits is among it; 2 usage or unusable input; 3\n"
+	"printed, but events are missing that could change it.\n\n"
 	"example: ct-record ./app | ct-bt --all\n";
 
 static struct ctt_common opt;
@@ -86,9 +86,10 @@ static void choose(struct forest *f, const struct ctt_model *m)
 				n->wanted = true;
 }
 
-struct told { size_t tasks, coros; bool cycle; };
+struct totals { size_t tasks, coros; bool cycle; };
 
-static void tell(const struct view *v, struct node *n, size_t depth, uint64_t root, struct told *t)
+static void print_counted(const struct view *v, struct node *n, size_t depth, uint64_t root,
+	struct totals *t)
 {
 	print_node(v, n, depth, root);
 	n->shown = true;
@@ -97,7 +98,7 @@ static void tell(const struct view *v, struct node *n, size_t depth, uint64_t ro
 	t->cycle |= n->cycle;
 }
 
-static void print_chains(const struct view *v, struct forest *f, struct told *t)
+static void print_chains(const struct view *v, struct forest *f, struct totals *t)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		struct node *root = &f->node[i], *n = root, *last = NULL;
@@ -106,7 +107,7 @@ static void print_chains(const struct view *v, struct forest *f, struct told *t)
 		if (n->awaiter || !n->wanted)
 			continue;
 		for (; n && !n->shown; last = n, n = n->awaits)
-			tell(v, n, depth++, root->c->id, t);
+			print_counted(v, n, depth++, root->c->id, t);
 		if (n)
 			print_again(v, last, n, depth);
 	}
@@ -124,7 +125,7 @@ static struct node *step(struct node *n, bool below, size_t *depth)
 	return n ? n->next : NULL;
 }
 
-static void print_tree(const struct view *v, struct forest *f, struct told *t)
+static void print_tree(const struct view *v, struct forest *f, struct totals *t)
 {
 	uint64_t root = 0;
 	size_t depth = 0;
@@ -135,7 +136,7 @@ static void print_tree(const struct view *v, struct forest *f, struct told *t)
 		if (!here)
 			continue;
 		root = depth ? root : n->c->id;
-		tell(v, n, depth, root, t);
+		print_counted(v, n, depth, root, t);
 		if (n->awaits && n->awaits->up != n)
 			print_again(v, n, n->awaits, depth + 1);
 	}
@@ -159,7 +160,7 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 		(!ctt_model_lost(m) || ctt_model_exact(m));
 	struct view v = { m, ctt_common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree,
 		frames };
-	struct told told = { 0, 0, false };
+	struct totals totals = { 0, 0, false };
 	char late[CTT_LATE_SIZE];
 	struct forest f;
 
@@ -174,17 +175,17 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	if (!task)
 		print_workers(&v, &f);
 	if (all || task || tree)
-		(tree ? print_tree : print_chains)(&v, &f, &told);
+		(tree ? print_tree : print_chains)(&v, &f, &totals);
 	if (!opt.json) {
 		if (all || task || tree)
-			printf("%zu task%s, ", told.tasks, told.tasks == 1 ? "" : "s");
+			printf("%zu task%s, ", totals.tasks, totals.tasks == 1 ? "" : "s");
 		printf("%zu live coroutine%s%s%s%s%s\n", ctt_model_live(m),
 			ctt_model_live(m) == 1 ? "" : "s", all || tree ? left_out(&f) : "",
 			ctt_model_late(m, late), ended ? "" : ", as of where the trace was cut",
 			whole || !ended ? "" : ", as far as the trace tells");
 	}
 	forest_free(&f);
-	return !whole ? 3 : told.cycle;
+	return !whole ? 3 : totals.cycle;
 }
 
 int main(int argc, char *argv[])

@@ -186,7 +186,7 @@ static void worker_json(const struct view *v, const struct ctt_worker *w,
 	if (queued)
 		printf(",\"queued\":%zu", queued);
 	if (w->queue_ts)
-		printf(",\"queue\":%" PRIu64 ",\"told\":%" PRIu64, w->queue, w->queue_ts);
+		printf(",\"queue\":%" PRIu64 ",\"as_of\":%" PRIu64, w->queue, w->queue_ts);
 	if (w->last_ts)
 		printf(",\"last\":%" PRIu64, w->last_ts);
 	end_json(v);

@@ -26,7 +26,7 @@ struct tally {
 	uint64_t coroutines, live;
 	uint64_t problems[PROBLEMS];
 	/* the program ran already; its attach line is still to come */
-	bool attached, telling;
+	bool attached, before_attach;
 	uint64_t lost;			/* sum of lost lines */
 	/* of them, before the attach line: the trace is whole without */
 	uint64_t overwritten;

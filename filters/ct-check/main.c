@@ -178,7 +178,7 @@ static void print_run(const struct tally *t, const struct ctt_trace_run *r)
 	if (ctt_trace_nothing(r))
 		printf("  %s\n", ctt_trace_nothing(r));
 	if (r->cut)
-		puts("  a filter left lines out: whether others are missing cannot be told");
+		puts("  a filter left lines out: whether others are missing cannot be known");
 	if (r->bad)
 		printf("  %" PRIu64 " bad lines\n", r->bad);
 	if (t->overwritten)

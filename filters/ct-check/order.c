@@ -84,7 +84,7 @@ static void check_n(struct order *o, struct tally *t, struct known *k, const str
 			ev->n == last ? "n is repeated" : "n goes back");
 	}
 	k->has_n = true;
-	k->before = t->telling;
+	k->before = t->before_attach;
 	k->n = ev->n;
 }
 
@@ -169,7 +169,7 @@ static void own_line(struct order *o, struct tally *t, const struct ctt_event *e
 	k->tid = ev->tid;
 	k->ts = ev->ts;
 	if (ev->kind == CTT_EV_STATE && (ev->has & CTT_HAS_N)) {
-		k->before = t->telling;
+		k->before = t->before_attach;
 		k->n = ev->n;
 		k->has_n = true;
 	}
@@ -205,14 +205,14 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 		t->unknown_wakes += !find(o, ev->probe_id, ev->run);
 	} else if (ev->kind == CTT_EV_LOST) {
 		t->lost += ev->lost.count;
-		t->overwritten += t->telling ? ev->lost.count : 0;
-		if (!t->telling)
+		t->overwritten += t->before_attach ? ev->lost.count : 0;
+		if (!t->before_attach)
 			o->tell(t, ev, P_LOST, ev->lost.from, ev->lost.to,
 				"the recorder lost events");
 	} else if (ev->kind == CTT_EV_META) {
-		t->attached = t->telling = ev->meta.attached;
+		t->attached = t->before_attach = ev->meta.attached;
 	} else if (ev->kind == CTT_EV_ATTACH) {
-		t->telling = false;
+		t->before_attach = false;
 	} else if (ev->kind == CTT_EV_CUT) {
 		t->cut = true;
 	} else if (ev->kind == CTT_EV_END) {

@@ -22,7 +22,7 @@ static const char help[] =
 	"                 all)\n"
 	"  --from=TIME    only what was from then on: +1.5s from the run's start, or ns\n"
 	"  --to=TIME      only what was until then\n"
-	"  --site=REGEX   only coroutines while at a matching place (\"serve serve.cc:42\")\n"
+	"  --site=REGEX   only coroutines while at a matching site (\"serve serve.cc:42\")\n"
 	"  --name=REGEX   only coroutines with a matching name\n"
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"

@@ -177,7 +177,7 @@ void goroutines_join(struct go_map *map, struct go_order *o, const struct hash *
 	for (size_t i = 0; i < count; i++) {
 		const struct go_g *g = hash_find(&o->gs, list[i]->id);
 
-		if (g && g->told && g->status == G_WAITING && list[i]->on)
+		if (g && g->printed && g->status == G_WAITING && list[i]->on)
 			closing_state(g, list[i], ts);
 	}
 	free(list);

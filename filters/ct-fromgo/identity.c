@@ -29,9 +29,9 @@ static char *other_line(const char *kind, uint64_t ts, const struct go_m *m)
 
 void map_thread(struct go_m *m, uint64_t ts)
 {
-	if (!m->told && m->tid)
+	if (!m->printed && m->tid)
 		out_end(OUT(other_line("thread", ts, m), "}\n"));
-	m->told = true;
+	m->printed = true;
 }
 
 void line_suspend(struct go_map *map, struct go_g *g, const struct go_m *m, uint64_t ts,

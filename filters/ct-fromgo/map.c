@@ -15,7 +15,7 @@ static bool create(struct go_map *map, struct go_order *o, const struct go_event
 	if (hash_find(&map->started, g->id))	/* its state line stands already */
 		return go_fail(map->f, (size_t)(o->at->at - map->f->buf),
 			"goroutine %" PRIu64 " is created and was there before", g->id);
-	g->told = true;
+	g->printed = true;
 	map_identify(map, g);
 	if (ev->type != GO_CREATE_SYSCALL) {
 		s = sites_stack(map->sites, map->f, ev->stack);

@@ -24,7 +24,7 @@ struct go_g {			/* what most events need comes first */
 	struct go_seq seq;
 	uint8_t status;
 	bool assists, stops_world;
-	bool told;		/* its create or state line stands */
+	bool printed;		/* its create or state line stands */
 	bool named, system, coro; /* coro: it is run by switches alone (iter.Pull) */
 	bool in_syscall;	/* its suspend line says so */
 	/* it will, when the call turns out to take long: of these the suspend */
@@ -48,7 +48,7 @@ struct go_m {
 	struct go_g *g;
 	uint64_t g_id;		/* it holds g only while g->id is this */
 	uint32_t tid;		/* that it is printed by, 0 = the tracer itself */
-	bool met, told;
+	bool met, printed;
 	uint8_t text_len;
 	char text[64];		/* ,"tid":4711,"addr":"0x0000000000000000","seq": */
 	uint64_t merge;		/* the last generation that it has a cursor in */

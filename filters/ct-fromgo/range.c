@@ -36,7 +36,7 @@ static enum go_take collection(
 
 	if (ev->type == GO_GC_ACTIVE && first) {
 		if (o->gc != GC_UNKNOWN)
-			return go_broken(o, "a collection goes on that has been told of already");
+			return go_broken(o, "a collection goes on that has been reported already");
 	} else if (ev->type != GO_GC || o->gc != GC_UNKNOWN) {
 		bool on = ev->type == GO_GC;
 

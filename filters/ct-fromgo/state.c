@@ -197,11 +197,11 @@ void map_states(struct go_map *map, struct go_order *o, uint64_t ts)
 
 void map_started(struct go_map *map, struct go_g *g)
 {
-	struct go_g *st = g->told ? NULL : hash_find(&map->started, g->id);
+	struct go_g *st = g->printed ? NULL : hash_find(&map->started, g->id);
 
 	if (!st)
 		return;
-	g->told = true;
+	g->printed = true;
 	g->probe_id = st->probe_id;
 	memcpy(g->head, st->head, sizeof(g->head));
 	g->head_len = st->head_len;

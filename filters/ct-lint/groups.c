@@ -161,7 +161,7 @@ static void print_text(
 	printf("%s%" PRIu64 " %s%s%s", opt->color ? sure ? "\033[1;33m" : "\033[1;36m" : "",
 		g->count, g->count == 1 ? lints[g->lint].one : lints[g->lint].many,
 		sure ? "" : " (unknown)", opt->color ? "\033[0m" : "");
-	printf(": %s [%s]\n", g->site ? place : "place not told", lints[g->lint].name);
+	printf(": %s [%s]\n", g->site ? place : "site not known", lints[g->lint].name);
 	print_worst(g);
 	printf(": coroutine %" PRIu64, g->id);
 	if (g->name) {

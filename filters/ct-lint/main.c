@@ -14,7 +14,7 @@
 
 static const char help[] =
 	"usage: ct-lint [options] [trace ...]\n"
-	"Habits that make a scheduler slow or unsafe and are no lost wakeups, by place,\n"
+	"Habits that make a scheduler slow or unsafe and are no lost wakeups, by site,\n"
 	"each with its worst case: self-wakes, never-yielded, long-poll, resumed-twice,\n"
 	"destroyed-suspended, growth, blocked-forever, woken-after-end.\n\n"
 	"  --self-wakes=PERCENT   more of its wakes than this are its own (default 50,\n"
@@ -28,8 +28,8 @@ static const char help[] =
 	"                         (default 100)\n"
 	"  --only=LINT[,LINT]     these alone\n"
 	"  --skip=LINT[,LINT]     all but these\n"
-	"  --site=REGEX           only at a matching place (\"serve serve.cc:42\")\n"
-	"  --json                 one JSON line a lint and place\n"
+	"  --site=REGEX           only at a matching site (\"serve serve.cc:42\")\n"
+	"  --json                 one JSON line a lint and site\n"
 	"  --color=WHEN           auto, always, never\n"
 	"  --strict               bad lines are status 2\n"
 	"  --quiet                only fatal messages\n"

@@ -1,8 +1,8 @@
-/* ct-sched - how a scheduler behaves: per place and per thread how often and how long coroutines
+/* ct-sched - how a scheduler behaves: per site and per thread how often and how long coroutines
  * run and wait, how long from runnable to running, how many change threads, and who wakes whom.
  *
  * in:	{"probe_id":7,...,"ts":1000,"ev":"wake","site":4,...} {"probe_id":7,...,"ts":13000,"ev":"resume","n":4}
- * out:	resumes migrated  running suspended runnable     p50     p99     max  place
+ * out:	resumes migrated  running suspended runnable     p50     p99     max  site
  *	      1        1   40.0us    1.20ms   12.0us  12.0us  12.0us  12.0us  serve serve.cc:42
  */
 #include <stdlib.h>
@@ -12,17 +12,17 @@
 
 static const char help[] =
 	"usage: ct-sched [options] [trace ...]\n"
-	"How the scheduler behaves: by place and by thread the number of resumes, the\n"
+	"How the scheduler behaves: by site and by thread the number of resumes, the\n"
 	"time that coroutines ran, were suspended and were runnable, the delay from\n"
 	"runnable to running (p50, p99, max, a histogram), changes of thread; and who\n"
 	"wakes whom.\n\n"
 	"  --top=N        the first N of each list (default 10; 0: all; --json: all)\n"
-	"  --histograms   one of the delays for each place and thread, too\n"
+	"  --histograms   one of the delays for each site and thread, too\n"
 	"  --from=TIME    only what was from then on: +1.5s from the run's start, or ns\n"
 	"  --to=TIME      only what was until then\n"
-	"  --site=REGEX   only coroutines while at a matching place (\"serve serve.cc:42\")\n"
+	"  --site=REGEX   only coroutines while at a matching site (\"serve serve.cc:42\")\n"
 	"  --name=REGEX   only coroutines with a matching name\n"
-	"  --json         one JSON line a run, place, thread and pair\n"
+	"  --json         one JSON line a run, site, thread and pair\n"
 	"  --color=WHEN   auto, always, never\n"
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"
@@ -50,14 +50,14 @@ static const struct option options[] = {
 static const struct ctt_program program = { "ct-sched", help, options, own_option };
 
 
-/* The place, where it and the coroutine are wanted; else NULL. */
-static struct stats *place_of(struct sched *s, const struct ctt_coro *c)
+/* The site, where it and the coroutine are wanted; else NULL. */
+static struct stats *site_of(struct sched *s, const struct ctt_coro *c)
 {
-	size_t known = s->places.count;
-	struct stats *p = table_get(&s->places, c->site, 0);
+	size_t known = s->sites.count;
+	struct stats *p = table_get(&s->sites, c->site, 0);
 	char text[512];
 
-	if (s->places.count > known)
+	if (s->sites.count > known)
 		p->chosen = !opt.site ||
 			ctt_common_match(opt.site,
 				ctt_model_site_text(text, sizeof(text), s->spans.model, c->site));
@@ -82,7 +82,7 @@ static uint64_t clip(const struct sched *s, uint64_t from, uint64_t to)
 static void on_span(void *arg, const struct span *span)
 {
 	struct sched *s = arg;
-	struct stats *p = place_of(s, span->c);
+	struct stats *p = site_of(s, span->c);
 	uint64_t ns = clip(s, span->from, span->to);
 	struct stats *t;
 
@@ -108,7 +108,7 @@ static void count_wake(struct sched *s, const struct ctt_event *ev, const struct
 {
 	const struct ctt_coro *by = ev->by ? ctt_model_coro(s->spans.model, ev->by) : NULL;
 	int kind = by ? BY_CORO : BY_THREAD;
-	struct stats *p = c ? place_of(s, c) : NULL;
+	struct stats *p = c ? site_of(s, c) : NULL;
 	struct wakes *w;
 
 	s->stray += !c;
@@ -125,7 +125,7 @@ static void count_wake(struct sched *s, const struct ctt_event *ev, const struct
 
 static void count_run(struct sched *s, const struct ctt_event *ev, const struct ctt_coro *c)
 {
-	struct stats *p = place_of(s, c), *t;
+	struct stats *p = site_of(s, c), *t;
 	/* it may have run elsewhere in between */
 	bool gap = ev->has & CTT_HAS_N && c->has_n && ev->n > c->order + 1;
 	bool moved = ev->kind == CTT_EV_RESUME && c->resumed && c->tid != ev->tid && !gap;
@@ -180,10 +180,10 @@ static void apply(void *sched, const struct ctt_event *ev)
 	if (run && !c && first && within(s, ev->ts))
 		count_run(s, ev, first);	/* seen in the middle of its life */
 	/* reported only now what was met already */
-	if (ev->kind == CTT_EV_SITE && opt.site && s->places.count) {
+	if (ev->kind == CTT_EV_SITE && opt.site && s->sites.count) {
 		char text[512];
 
-		p = table_get(&s->places, ev->site, 0);
+		p = table_get(&s->sites, ev->site, 0);
 		p->chosen = ctt_common_match(opt.site,
 			ctt_model_site_text(text, sizeof(text), s->spans.model, ev->site));
 	}
@@ -194,7 +194,7 @@ static void *begin(void)
 	struct sched *s = need(calloc(1, sizeof(*s)));
 
 	s->to = UINT64_MAX;
-	s->places.elem = s->threads.elem = sizeof(struct stats);
+	s->sites.elem = s->threads.elem = sizeof(struct stats);
 	s->wakers[0].elem = s->wakers[1].elem = sizeof(struct waker);
 	s->wakes[0].elem = s->wakes[1].elem = sizeof(struct wakes);
 	s->spans = (struct spans){ .size = sizeof(struct woken), .arg = s, .on_span = on_span };
@@ -248,7 +248,7 @@ static void sched_free(void *sched)
 	struct sched *s = sched;
 
 	spans_free(&s->spans);
-	free_stats(&s->places);
+	free_stats(&s->sites);
 	free_stats(&s->threads);
 	hist_free(&s->all.delay);
 	for (int i = 0; i < 2; i++) {

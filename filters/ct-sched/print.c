@@ -45,7 +45,7 @@ static int by_count(const void *a, const void *b)
 	return x->woken < y->woken ? -1 : x->woken > y->woken;
 }
 
-static struct stats **sorted(const struct table *t, bool places, size_t *n)
+static struct stats **sorted(const struct table *t, bool sites, size_t *n)
 {
 	struct stats **list = need(calloc(t->count + 1, sizeof(*list)));
 
@@ -56,10 +56,10 @@ static struct stats **sorted(const struct table *t, bool places, size_t *n)
 
 		for (int k = 0; k < DOINGS; k++)
 			idle &= !s->time[k];
-		if (!idle && (!places || s->chosen))
+		if (!idle && (!sites || s->chosen))
 			list[(*n)++] = s;
 	}
-	qsort(list, *n, sizeof(*list), places ? by_time : by_tid);
+	qsort(list, *n, sizeof(*list), sites ? by_time : by_tid);
 	return list;
 }
 
@@ -109,19 +109,19 @@ static void more(size_t n, uint64_t top)
 		printf("  ... and %" PRIu64 " more (--top)\n", n - top);
 }
 
-static void places_text(const struct sched *s, const struct sched_view *v)
+static void sites_text(const struct sched *s, const struct sched_view *v)
 {
 	size_t n;
-	struct stats **list = sorted(&s->places, true, &n);
-	char place[512];
+	struct stats **list = sorted(&s->sites, true, &n);
+	char site[512];
 
 	if (n)
 		heading(v,
-			" resumes migrated   running suspended  runnable     p50     p99     max  place");
+			" resumes migrated   running suspended  runnable     p50     p99     max  site");
 	for (size_t i = 0; i < n && i < v->top; i++) {
 		numbers(list[i]);
 		delays(list[i]);
-		puts(ctt_model_site_text(place, sizeof(place), s->spans.model, list[i]->key.a));
+		puts(ctt_model_site_text(site, sizeof(site), s->spans.model, list[i]->key.a));
 		if (v->histograms && list[i]->delay.count)
 			hist_text(stdout, &list[i]->delay);
 	}
@@ -178,7 +178,7 @@ static void wakes_text(const struct sched *s, const struct sched_view *v)
 	const struct ctt_model *m = s->spans.model;
 	size_t n;
 	struct listed *list = list_wakes(s, &n);
-	char place[512];
+	char site[512];
 
 	if (n)
 		heading(v, "   wakes  waker (call) -> woken");
@@ -187,10 +187,10 @@ static void wakes_text(const struct sched *s, const struct sched_view *v)
 		if (list[i].kind == BY_THREAD)
 			thread_name(stdout, m, list[i].waker);
 		else
-			fputs(ctt_model_site_text(place, sizeof(place), m, list[i].waker), stdout);
+			fputs(ctt_model_site_text(site, sizeof(site), m, list[i].waker), stdout);
 		if (list[i].at)
-			printf(" (%s)", ctt_model_site_text(place, sizeof(place), m, list[i].at));
-		printf(" -> %s\n", ctt_model_site_text(place, sizeof(place), m, list[i].woken));
+			printf(" (%s)", ctt_model_site_text(site, sizeof(site), m, list[i].at));
+		printf(" -> %s\n", ctt_model_site_text(site, sizeof(site), m, list[i].woken));
 	}
 	more(n, v->top);
 	free(list);
@@ -205,8 +205,8 @@ static void unknown_text(const struct sched *s, const char *doubt)
 			"stretches with lines missing in them, not counted" },
 		{ p->unwoken, "resume without a wake seen: no delay known",
 			"resumes without a wake seen: no delay known" },
-		{ p->late, "wake told after the resume it brought about",
-			"wakes told after the resumes they brought about" },
+		{ p->late, "wake reported after the resume it brought about",
+			"wakes reported after the resumes they brought about" },
 		{ s->stray, "wake of a coroutine that had ended or was never seen",
 			"wakes of coroutines that had ended or were never seen" },
 		{ p->before, "coroutine first seen in the middle of its life",
@@ -247,7 +247,7 @@ static void print_text(
 			ctt_out_duration(time[2], a->delay.max));
 		hist_text(stdout, &a->delay);
 	}
-	places_text(s, v);
+	sites_text(s, v);
 	threads_text(s, v);
 	wakes_text(s, v);
 	unknown_text(s, doubt);
@@ -315,7 +315,7 @@ static void print_json(
 {
 	const struct spans *p = &s->spans;
 	size_t n;
-	struct stats **list = sorted(&s->places, true, &n);
+	struct stats **list = sorted(&s->sites, true, &n);
 
 	printf("{\"of\":\"run\",\"traced\":%" PRIu64 ",\"unknown\":%" PRIu64 ",\"unwoken\":%" PRIu64
 	       ",\"late\":%" PRIu64 ",\"stray\":%" PRIu64 ",\"before\":%" PRIu64
@@ -327,7 +327,7 @@ static void print_json(
 		fputs("null", stdout);
 	stats_json(&s->all, v, false);
 	for (size_t i = 0; i < n && i < v->top; i++) {
-		fputs("{\"of\":\"place\",\"site\":", stdout);
+		fputs("{\"of\":\"site\",\"site\":", stdout);
 		ctt_site_json(stdout, ctt_model_site(s->spans.model, list[i]->key.a));
 		stats_json(list[i], v, false);
 	}

@@ -5,9 +5,9 @@
 #include "fold/hist.h"
 #include "fold/spans.h"
 
-struct stats {			/* of a place, a thread, or the run */
-	struct pair key;	/* place: its site number; thread: its tid */
-	bool chosen;		/* place: --site matches */
+struct stats {			/* of a site, a thread, or the run */
+	struct pair key;	/*/* site: its number; thread: its tid */
+	bool chosen;		/*/* site: --site matches */
 	/* woken: wakes of coroutines there; thread: wakes from there */
 	uint64_t resumes, migrated, suspends, woken;
 	uint64_t time[DOINGS];
@@ -17,14 +17,14 @@ struct stats {			/* of a place, a thread, or the run */
 
 /* key: index of its waker, site of the woken */
 struct wakes { struct pair key; uint64_t count; };
-/* Who wakes: key.a is the place of the waking coroutine (by), or a thread; key.b the site of the
+/* Who wakes: key.a is the site of the waking coroutine (by), or a thread; key.b the site of the
  * wake itself. */
 enum { BY_THREAD, BY_CORO };
 struct waker { struct pair key; };
 
 struct sched {			/* a run */
 	struct spans spans;
-	struct table places, threads, wakers[2], wakes[2];	/* the latter by BY_* */
+	struct table sites, threads, wakers[2], wakes[2];	/* the latter by BY_* */
 	struct stats all;
 	uint64_t from, to;	/* of --from and --to; 0 and UINT64_MAX */
 	uint64_t stray;		/* wakes of coroutines that are not live */

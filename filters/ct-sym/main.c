@@ -28,7 +28,7 @@ static const char help[] =
 	"  --quiet         only fatal messages, and those about files\n"
 	"  --help, --version\n\n"
 	"Status: 0 every address has a name, 2 usage or unusable input, 3 some have none\n"
-	"(told on stderr), or nothing was recorded.\n\n"
+	"(reported on stderr), or nothing was recorded.\n\n"
 	"example: ct-sym --text trace.jsonl\n";
 
 static struct ctt_common opt;
@@ -54,7 +54,7 @@ static const struct ctt_program program = { "ct-sym", help, options, own_option 
 
 static struct map { uint64_t pid, start, end, offset; char *path, *build_id; } *maps;
 static size_t map_count, map_room;
-static struct hash told;	/* addresses, of this run */
+static struct hash printed;	/* addresses, of this run */
 /* addresses last found to be no code, each at its place: what most lines have */
 static uint64_t data[4096];
 static uint64_t named, unnamed;
@@ -77,7 +77,7 @@ static void forget(void)
 		free(maps[--map_count].path);
 		free(maps[map_count].build_id);
 	}
-	hash_clear(&told);
+	hash_clear(&printed);
 }
 
 /* What the process had there before is gone; addresses are reported anew. */
@@ -89,7 +89,7 @@ static void unmap(uint64_t pid, uint64_t start, uint64_t end)
 		free(maps[i].path);
 		free(maps[i].build_id);
 		memmove(&maps[i], &maps[i + 1], (--map_count - i) * sizeof(*maps));
-		hash_clear(&told);
+		hash_clear(&printed);
 	}
 }
 
@@ -126,9 +126,9 @@ static const struct map *find_map(uint64_t addr, bool *ambiguous)
 /* Is it the first time in this run? */
 static bool first(uint64_t addr)
 {
-	if (hash_find(&told, addr))
+	if (hash_find(&printed, addr))
 		return false;
-	hash_add(&told, addr, &told);
+	hash_add(&printed, addr, &printed);
 	return true;
 }
 
@@ -269,7 +269,7 @@ int main(int argc, char *argv[])
 			program.name, unnamed, named + unnamed);
 	forget();
 	free(maps);
-	hash_free(&told);
+	hash_free(&printed);
 	sym_end();
 	return ctt_trace_finish(in, unnamed ? 3 : 0);
 }

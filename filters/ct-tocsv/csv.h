@@ -33,7 +33,7 @@ struct csv_row {		/* a row of one of them; what it does not need is NULL */
 	bool known;		/* intervals: false for a stretch with lines missing in it */
 	const struct ctt_coro *c;	/* coroutines */
 	const struct ctt_model *model;
-	const struct place *place; /* sites */
+	const struct csv_site *site; /* sites */
 };
 
 struct csv_table {
@@ -50,7 +50,7 @@ struct csv_tally { uint64_t count, ns, max; };
 /* the states of an interval, after those of `enum doing` */
 enum { CSV_UNKNOWN = DOINGS, CSV_STATES };
 
-struct place { struct pair key; struct csv_tally in[CSV_STATES]; };	/* key.a: its site */
+struct csv_site { struct pair key; struct csv_tally in[CSV_STATES]; };	/* key.a: its site */
 struct life {			/* c->span */
 	struct woken woken;
 	struct csv_tally in[CSV_STATES];

@@ -7,7 +7,7 @@
 
 struct csv_fold {
 	struct spans spans;
-	struct table places;
+	struct table sites;
 	uint32_t run;
 };
 
@@ -30,7 +30,7 @@ static void add(struct csv_fold *f, const struct span *span, unsigned state)
 	if (life)
 		count(&life->in[state], span->to - span->from);
 	if (csv_wants(&csv_sites))
-		count(&((struct place *)table_get(&f->places, span->c->site, 0))->in[state],
+		count(&((struct csv_site *)table_get(&f->sites, span->c->site, 0))->in[state],
 			span->to - span->from);
 	if (csv_wants(&csv_intervals))
 		csv_emit(&csv_intervals, &row);
@@ -64,7 +64,7 @@ struct csv_fold *csv_fold_new(uint32_t run)
 	struct csv_fold *f = need(calloc(1, sizeof(*f)));
 
 	f->run = run;
-	f->places.elem = sizeof(struct place);
+	f->sites.elem = sizeof(struct csv_site);
 	f->spans = (struct spans){ .size = sizeof(struct life),
 		.arg = f,
 		.on_span = on_span,
@@ -77,7 +77,7 @@ struct csv_fold *csv_fold_new(uint32_t run)
 void csv_fold_apply(struct csv_fold *f, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_SITE)
-		table_get(&f->places, ev->site, 0);
+		table_get(&f->sites, ev->site, 0);
 	spans_apply(&f->spans, ev);
 }
 
@@ -96,9 +96,9 @@ void csv_fold_finish(struct csv_fold *f, const struct ctt_trace_run *r, bool qui
 		s, ctt_model_last_ts(s->model), !ctt_model_lost(s->model) && !r->bad && !r->cut);
 	for (size_t i = 0; (c = ctt_model_next(s->model, &i));)
 		coroutine(f, c, NULL);
-	for (size_t i = 0; i < f->places.count && csv_wants(&csv_sites); i++) {
+	for (size_t i = 0; i < f->sites.count && csv_wants(&csv_sites); i++) {
 		struct csv_row row = {
-			.run = f->run, .place = table_at(&f->places, i), .model = s->model
+			.run = f->run, .site = table_at(&f->sites, i), .model = s->model
 		};
 
 		csv_emit(&csv_sites, &row);
@@ -112,6 +112,6 @@ void csv_fold_finish(struct csv_fold *f, const struct ctt_trace_run *r, bool qui
 		say(r->cut, "filters left lines out: times may be too small");
 	}
 	spans_free(s);
-	table_free(&f->places);
+	table_free(&f->sites);
 	free(f);
 }

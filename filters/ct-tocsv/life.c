@@ -48,7 +48,7 @@ static void interval_cell(struct buf *b, const struct csv_row *row, size_t colum
 	const struct span *s = row->span;
 	const struct ctt_coro *c = s->c;
 	bool waits = row->known && s->what == SUSPENDED,
-	     told = waits || (row->known && s->what == RUNNABLE);
+	     waited = waits || (row->known && s->what == RUNNABLE);
 
 	switch (column) {
 	case 0: csv_run_cell(b, row->run); break;
@@ -60,10 +60,10 @@ static void interval_cell(struct buf *b, const struct csv_row *row, size_t colum
 	case 6: buf_number(b, s->to - s->from); break;
 	case 7: case 8: case 9: case 10: site_cell(b, row->model, c->site, column - 7); break;
 	case 11:
-		if (told)
+		if (waited)
 			csv_object(b, &c->on);
 		break;
-	case 12: reason_cell(b, told ? c : NULL); break;
+	case 12: reason_cell(b, waited ? c : NULL); break;
 	case 13: csv_nonzero(b, s->woken ? s->woken->by : 0); break;
 	case 14: csv_nonzero(b, s->woken ? s->woken->tid : 0); break;
 	case 15: csv_nonzero(b, c->tid); break;
@@ -83,7 +83,7 @@ static const char *const coroutine_columns[] = { "run", "probe_id", "name", "par
 	"wake_tid", "system", TALLIES };
 enum { COROUTINE_SITE = 14, COROUTINE_TALLIES = 27 };
 
-static void told(struct buf *b, bool is, uint64_t v)
+static void if_known(struct buf *b, bool is, uint64_t v)
 {
 	if (is)
 		buf_number(b, v);
@@ -112,10 +112,10 @@ static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t colu
 	case 2: csv_string(b, c->name); break;
 	case 3: csv_nonzero(b, c->parent); break;
 	case 4: csv_string(b, ctt_coro_state_name(c->state)); break;
-	case 5: told(b, end || !row->ev, end ? end->ts : c->since); break;
+	case 5: if_known(b, end || !row->ev, end ? end->ts : c->since); break;
 	case 6: csv_nonzero(b, c->created); break;
-	case 7: told(b, end, end ? end->ts : 0); break;
-	case 8: told(b, end && end->has & CTT_HAS_DONE, end && end->done); break;
+	case 7: if_known(b, end, end ? end->ts : 0); break;
+	case 8: if_known(b, end && end->has & CTT_HAS_DONE, end && end->done); break;
 	case 9: buf_number(b, c->first_ts); break;
 	case 10: buf_number(b, end ? end->ts : c->last_ts); break;
 	case 11: buf_number(b, end ? end->line : c->last_line); break;
@@ -127,11 +127,11 @@ static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t colu
 	case 18: csv_nonzero(b, c->spawn_site); break;
 	case 19: csv_object(b, &c->on); break;
 	case 20: reason_cell(b, c); break;
-	case 21: told(b, end ? end->has & CTT_HAS_N : c->has_n, end ? end->n : c->order); break;
+	case 21: if_known(b, end ? end->has & CTT_HAS_N : c->has_n, end ? end->n : c->order); break;
 	case 22: buf_number(b, c->missing); break;
 	case 23: csv_nonzero(b, c->wake_ts); break;
 	case 24: csv_nonzero(b, c->wake_by); break;
-	case 25: told(b, c->wake_ts, c->wake_tid); break;
+	case 25: if_known(b, c->wake_ts, c->wake_tid); break;
 	case 26: buf_number(b, c->system); break;
 	}
 }
@@ -145,9 +145,9 @@ static void sites_cell(struct buf *b, const struct csv_row *row, size_t column)
 	if (!column)
 		csv_run_cell(b, row->run);
 	else if (column < 5)
-		site_cell(b, row->model, row->place->key.a, column - 1);
+		site_cell(b, row->model, row->site->key.a, column - 1);
 	else
-		tally_cell(b, &row->place->in[(column - 5) / 3], (column - 5) % 3);
+		tally_cell(b, &row->site->in[(column - 5) / 3], (column - 5) % 3);
 }
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -24,10 +24,10 @@ static const struct ctt_program program = { "ct-toperfetto", help, timeline_opti
 enum { SEQUENCE = 1, FLUSH = 64 << 10 };
 enum kind { PROCESS = 1, THREAD, BESIDE, CORO, GROUP, QUEUE };	/* of tracks */
 
-/* What was interned: names by their ids, places by run and number. */
-static struct buf names_told;
-static struct table sites_told = { .elem = sizeof(struct pair) },
-		    counters_told = { .elem = sizeof(struct pair) };
+/* What was interned: names by their ids, sites by run and number. */
+static struct buf names_interned;
+static struct table sites_interned = { .elem = sizeof(struct pair) },
+		    counters_declared = { .elem = sizeof(struct pair) };
 
 /* A track is named by 64 bits: these are as good as unique (splitmix64). */
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -192,10 +192,10 @@ static void coro_end(const struct tl_coro *c)
 static uint64_t counter_track(const struct tl_thread *t)
 {
 	uint64_t id = uuid(QUEUE, t->run, t->key.a, 0);
-	size_t known = counters_told.count, at, track;
+	size_t known = counters_declared.count, at, track;
 
-	table_get(&counters_told, t->run, t->key.a);
-	if (counters_told.count == known)
+	table_get(&counters_declared, t->run, t->key.a);
+	if (counters_declared.count == known)
 		return id;
 	at = packet();
 	track = proto_begin(&tl_out, PACKET_TRACK_DESCRIPTOR);
@@ -231,7 +231,7 @@ static uint64_t track_of(const struct tl_item *it)
 	}
 }
 
-static void place(const struct ctt_site *s, uint64_t iid)
+static void location(const struct ctt_site *s, uint64_t iid)
 {
 	size_t at = proto_begin(&tl_out, INTERNED_LOCATIONS);
 
@@ -242,26 +242,26 @@ static void place(const struct ctt_site *s, uint64_t iid)
 	proto_end(&tl_out, at);
 }
 
-/* The event's name and place, interned where they are first used. */
+/* The event's name and site, interned where they are first used. */
 static uint64_t intern(const struct tl_item *it)
 {
-	size_t at = 0, known = sites_told.count;
-	uint64_t site = it->site ? 1 + table_index(&sites_told, it->site->number, it->run) : 0;
-	bool new_site = sites_told.count > known;
-	bool new_name =
-		it->name_id && (it->name_id >= names_told.len || !names_told.p[it->name_id]);
+	size_t at = 0, known = sites_interned.count;
+	uint64_t site = it->site ? 1 + table_index(&sites_interned, it->site->number, it->run) : 0;
+	bool new_site = sites_interned.count > known;
+	bool new_name = it->name_id &&
+		(it->name_id >= names_interned.len || !names_interned.p[it->name_id]);
 
 	if (!new_site && !new_name)
 		return site;
 	at = proto_begin(&tl_out, PACKET_INTERNED_DATA);
-	while (names_told.len <= it->name_id)
-		buf_byte(&names_told, '\0');
+	while (names_interned.len <= it->name_id)
+		buf_byte(&names_interned, '\0');
 	if (new_name) {
-		names_told.p[it->name_id] = 1;
+		names_interned.p[it->name_id] = 1;
 		interned(INTERNED_NAMES, it->name_id, it->name, it->name_len);
 	}
 	if (new_site)
-		place(it->site, site);
+		location(it->site, site);
 	proto_end(&tl_out, at);
 	return site;
 }
@@ -334,9 +334,9 @@ static void item(const struct tl_item *it)
 
 static void end(void)
 {
-	free(names_told.p);
-	table_free(&sites_told);
-	table_free(&counters_told);
+	free(names_interned.p);
+	table_free(&sites_interned);
+	table_free(&counters_declared);
 }
 
 static const struct tl_writer writer = { begin, process, thread, group, coro, coro_end, item };

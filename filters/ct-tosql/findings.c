@@ -49,15 +49,16 @@ static void finding_row(struct sql_sink *sink, struct ctt_judge *j, const struct
 {
 	const struct ctt_coro *c = f->coro;
 	const struct ctt_fact *cause = &f->cause;
-	bool told = cause->ts;
+	bool known = cause->ts;
 	char *story = story_of(j, f);
 	struct sql_value v[] = { run_number(sink, run), string(id),
 		string(ctt_verdict_name(f->verdict)), string(ctt_certainty_name(f->certainty)),
 		number(c->id), string(c->name), object(OBJECT_ROOM, &c->on), nonzero(c->site),
 		number(f->since), number(f->age_ns), nonzero(cause->ts),
-		number_if(told && cause->tid, cause->tid), number_if(told && cause->by, cause->by),
-		number_if(told && cause->line, cause->line),
-		number_if(told && cause->site, cause->site), told ? string(cause->what) : null(),
+		number_if(known && cause->tid, cause->tid),
+		number_if(known && cause->by, cause->by),
+		number_if(known && cause->line, cause->line),
+		number_if(known && cause->site, cause->site), known ? string(cause->what) : null(),
 		string(f->because), string(f->unknown), string(story) };
 
 	sink->row(sink, SQL_FINDINGS, v);

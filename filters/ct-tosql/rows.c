@@ -18,7 +18,7 @@ struct sql_run {
 static void event_row(struct sql_rows *rows, const struct ctt_event *ev)
 {
 	bool coro = ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE,
-	     told = ev->has & CTT_HAS_VALUE;
+	     has_value = ev->has & CTT_HAS_VALUE;
 	struct sql_value v[] = { run_number(rows->sink, ev->run), number(ev->line), number(ev->ts),
 		string(ctt_ev_name(ev->kind)), nonzero(ev->probe_id),
 		number_if(ev->has & CTT_HAS_TID || coro, ev->tid),
@@ -26,7 +26,7 @@ static void event_row(struct sql_rows *rows, const struct ctt_event *ev)
 		number_if(coro, ev->is_active), number_if(ev->has & CTT_HAS_N, ev->n),
 		nonzero(ev->site), number_if(ev->has & CTT_HAS_PARENT, ev->parent), nonzero(ev->by),
 		object(OBJECT_ROOM, &ev->on), number_if(ev->has & CTT_HAS_DONE, ev->done),
-		number_if(told, ctt_ev_value(ev)), text(ev->name),
+		number_if(has_value, ctt_ev_value(ev)), text(ev->name),
 		ev->kind == CTT_EV_WAKER ? string(ev->waker.clone ? "clone" : "drop") : null(),
 		number_if(ev->has & CTT_HAS_STACK, ev->stack), text(ev->reason) };
 

@@ -15,9 +15,9 @@ static inline struct sql_value run_number(const struct sql_sink *s, uint32_t run
 {
 	return number(s->first_run + run);
 }
-static inline struct sql_value number_if(bool told, uint64_t v)
+static inline struct sql_value number_if(bool known, uint64_t v)
 {
-	return told ? number(v) : null();
+	return known ? number(v) : null();
 }
 static inline struct sql_value nonzero(uint64_t v) { return number_if(v, v); }
 

@@ -69,8 +69,8 @@ void rec_end(struct run *r, struct rec *x, const struct ctt_event *ev)
 	x->now.torn |= !destroyed;
 	close_item(r, x, destroyed ? run_time(r, ev->ts) : x->now.start, false);
 	x->ended = x->now.end;
-	x->told_done = destroyed && ev->has & CTT_HAS_DONE;
-	x->done = x->told_done && ev->done;
+	x->done_known = destroyed && ev->has & CTT_HAS_DONE;
+	x->done = x->done_known && ev->done;
 	x->last_line = destroyed ? ev->line : x->now.line;
 	x->lives = false;
 	x->coro = NULL;

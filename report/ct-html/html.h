@@ -26,7 +26,7 @@ enum {
 	TEXTS_MOST = 1 << 16,
 	TEXT_CUT = 200,
 	RECS_SHOWN = 200000,
-	FINDINGS_TOLD = 3000,
+	FINDINGS_SHOWN = 3000,
 	BAD_TOLD = 50,
 	GAPS = 256
 };
@@ -110,7 +110,7 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	uint32_t refs, index, finding;	/* items of the tail; in the page; group + 1 */
 	uint32_t spawn;			/* place */
 	uint64_t missing;
-	bool lives, told_done, done, v1, system;
+	bool lives, done_known, done, v1, system;
 };
 /* fact.line 0: none */
 struct object { uint8_t kind; uint64_t key, pid; struct ctt_fact held, last, closed; };

@@ -66,28 +66,28 @@ static void finding(FILE *out, struct page *g, const struct ctt_finding *f, size
 		f->component ? "true" : "false");
 }
 
-/* So many of each group that FINDINGS_TOLD suffice: what is left out has a like that is told. */
+/* So many of each group that FINDINGS_SHOWN suffice: what is left out has a like that is shown. */
 static size_t most_of_a_group(const struct page *g)
 {
-	size_t most = g->findings, told;
+	size_t most = g->findings, shown;
 
 	do {
-		told = 0;
+		shown = 0;
 		for (size_t i = 0; i < g->groups; i++)
-			told += g->group[i].count < most ? g->group[i].count : most;
-	} while (told > FINDINGS_TOLD && (most = most * 3 / 4));
+			shown += g->group[i].count < most ? g->group[i].count : most;
+	} while (shown > FINDINGS_SHOWN && (most = most * 3 / 4));
 	return most ? most : 1;
 }
 
 static void some_findings(FILE *out, struct page *g)
 {
-	size_t most = most_of_a_group(g), told = 0;
+	size_t most = most_of_a_group(g), shown = 0;
 
 	for (size_t i = 0; i < g->groups; i++)
 		for (size_t k = 0; k < g->group[i].count && k < most; k++) {
-			if (told++ == FINDINGS_TOLD)
+			if (shown++ == FINDINGS_SHOWN)
 				return;
-			fputs(told > 1 ? "," : "", out);
+			fputs(shown > 1 ? "," : "", out);
 			finding(out, g, &g->group[i].first[k], i);
 		}
 }
@@ -273,18 +273,18 @@ static void object_facts(FILE *out, const struct page *g, const struct object *o
 		}
 }
 
-enum { FRAMES_TOLD = 64 };
+enum { FRAMES_SHOWN = 64 };
 
-struct frames_out { FILE *out; size_t told; };
+struct frames_out { FILE *out; size_t shown; };
 
 static void frame(void *arg, const struct ctt_site *at, uint64_t addr)
 {
 	struct frames_out *o = arg;
 	char buf[1024];
 
-	if (o->told == FRAMES_TOLD)
+	if (o->shown == FRAMES_SHOWN)
 		return;
-	fputs(o->told++ ? "," : "", o->out);
+	fputs(o->shown++ ? "," : "", o->out);
 	if (!at)
 		snprintf(buf, sizeof(buf), "0x%016" PRIx64, addr);
 	else
@@ -310,10 +310,10 @@ static void call_stack(FILE *out, const struct ctt_model *m, const struct ctt_st
 static void living(FILE *out, struct page *g)
 {
 	const struct run *r = g->run;
-	size_t told = 0;
+	size_t shown = 0;
 
 	fputs(",\"living\":{\"0\":{}", out);
-	for (size_t i = 1; i < g->recs && told < FINDINGS_TOLD; i++) {
+	for (size_t i = 1; i < g->recs && shown < FINDINGS_SHOWN; i++) {
 		const struct rec *x = g->rec[i];
 		const struct object *o =
 			x->lives && x->now.kind == IT_SUSPENDED ? object_of(r, x->coro) : NULL;
@@ -335,7 +335,7 @@ static void living(FILE *out, struct page *g)
 			ctt_out_json(out, reason, strlen(reason) < 1000 ? strlen(reason) : 1000);
 		}
 		fputs("}", out);
-		told++;
+		shown++;
 	}
 	fputs("}", out);
 }

@@ -12,7 +12,7 @@
 static const char help[] =
 	"usage: ct-html [options] [trace ...]\n"
 	"Print a trace as one HTML page that needs no network and nothing else: what is\n"
-	"stuck and why, with its evidence; a timeline by worker, coroutine and place; who\n"
+	"stuck and why, with its evidence; a timeline by worker, coroutine and site; who\n"
 	"awaits whom; how long coroutines wait where. Open it in a browser.\n\n"
 	"  --detail=N     show the last N stretches and marks one by one, and sum up what\n"
 	"                 lies before (default 400000);\n"

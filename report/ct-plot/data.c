@@ -185,7 +185,7 @@ static void wait_label(FILE *f, const struct plot *p, const struct site_waits *w
 
 	plot_tic(f,
 		w->site.a ? ctt_model_site_text(place, sizeof(place), p->spans.model, w->site.a) :
-			    "place not told",
+			    "site not known",
 		LABEL);
 	fprintf(f, ".' (%" PRIu64, w->h.count);
 	if (w->pending)

@@ -137,10 +137,10 @@ static void rates(struct plot *p, const struct ctt_event *ev)
 	static const enum rate of[CTT_EV_KINDS] = {
 		[CTT_EV_WAKE] = WAKES, [CTT_EV_CREATE] = CREATES, [CTT_EV_DESTROY] = ENDS
 	};
-	bool told = ev->kind == CTT_EV_RESUME || of[ev->kind];
+	bool counts = ev->kind == CTT_EV_RESUME || of[ev->kind];
 	size_t b;
 
-	if (!told || !axis_bucket(&p->axis, ev->ts, &b))
+	if (!counts || !axis_bucket(&p->axis, ev->ts, &b))
 		return;
 	p->rate[of[ev->kind]][b]++;
 	p->seen++;

@@ -15,7 +15,7 @@ static const char help[] =
 	"Draw a trace with gnuplot. KIND is\n"
 	"  states      coroutines by state over time\n"
 	"  throughput  resumes, wakes, creates and ends a second\n"
-	"  waits       how long coroutines waited, by place\n"
+	"  waits       how long coroutines waited, by site\n"
 	"  delay       from wake to resume, over time\n"
 	"  heatmap     how busy each thread was\n"
 	"  queues      runnable coroutines, and the lengths that the program tells\n"

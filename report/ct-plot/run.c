@@ -18,7 +18,7 @@ static bool say(const char *what, const char *why)
 }
 
 /* In the child. -d: nobody's ~/.gnuplot has a say. */
-static void become_gnuplot(FILE *program, int out, int told)
+static void become_gnuplot(FILE *program, int out, int failure)
 {
 	static char *const argv[] = { "gnuplot", "-d", NULL };
 	int error;
@@ -26,7 +26,7 @@ static void become_gnuplot(FILE *program, int out, int told)
 	if (dup2(fileno(program), STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
 		execvp(argv[0], argv);
 	error = errno;
-	while (write(told, &error, sizeof(error)) < 0 && errno == EINTR)
+	while (write(failure, &error, sizeof(error)) < 0 && errno == EINTR)
 		;
 	_exit(127);
 }
@@ -34,31 +34,31 @@ static void become_gnuplot(FILE *program, int out, int told)
 /* The child's pid; what it writes is at *out. -1: a message was printed. */
 static pid_t start(FILE *program, int *out)
 {
-	int data[2], told[2], error = 0;
+	int data[2], failure[2], error = 0;
 	pid_t pid;
 
 	if (pipe(data))
 		return say("gnuplot", strerror(errno)), -1;
-	if (pipe(told)) {
+	if (pipe(failure)) {
 		close(data[0]);
 		close(data[1]);
 		return say("gnuplot", strerror(errno)), -1;
 	}
 	/* closed, without a word, by an exec that succeeds */
-	fcntl(told[1], F_SETFD, FD_CLOEXEC);
+	fcntl(failure[1], F_SETFD, FD_CLOEXEC);
 	fcntl(data[0], F_SETFD, FD_CLOEXEC);
 	pid = fork();
 	if (!pid)
-		become_gnuplot(program, data[1], told[1]);
+		become_gnuplot(program, data[1], failure[1]);
 	error = pid < 0 ? errno : 0;
 	close(data[1]);
-	close(told[1]);
+	close(failure[1]);
 	*out = data[0];
-	if (pid > 0 && read(told[0], &error, sizeof(error)) > 0) {
+	if (pid > 0 && read(failure[0], &error, sizeof(error)) > 0) {
 		waitpid(pid, NULL, 0);
 		pid = -1;
 	}
-	close(told[0]);
+	close(failure[0]);
 	if (pid > 0)
 		return pid;
 	close(data[0]);

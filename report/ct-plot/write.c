@@ -31,13 +31,13 @@ static double unit_of(uint64_t span, const char **name)
 static void screen_size(uint64_t *columns, uint64_t *lines)
 {
 	const char *c = getenv("COLUMNS"), *l = getenv("LINES");
-	bool told = c && ctt_parse_number(c, 40, 400, columns);
+	bool given = c && ctt_parse_number(c, 40, 400, columns);
 
-	told |= l && ctt_parse_number(l, 12, 200, lines);
+	given |= l && ctt_parse_number(l, 12, 200, lines);
 #ifdef TIOCGWINSZ
 	struct winsize size;
 
-	if (!told && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 40 &&
+	if (!given && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 40 &&
 		size.ws_row >= 12) {
 		*columns = size.ws_col < 400 ? size.ws_col : 400;
 		*lines = size.ws_row < 200 ? size.ws_row : 200;

@@ -94,8 +94,8 @@ static void sched_places_table(const struct doc *d, const struct report *rp, str
 		cell(&t, row->key.a ? doc_code(d, place_of(r, row->key.a)) : "");
 	}
 	doc_para(d,
-		n > few(rp, n) ? format("By place, the first %zu of %zu:", few(rp, n), n) :
-				 "By place:");
+		n > few(rp, n) ? format("By site, the first %zu of %zu:", few(rp, n), n) :
+				 "By site:");
 	doc_table(d, t.cell, 8, t.count / 8);
 }
 
@@ -144,7 +144,7 @@ void sched_section(const struct doc *d, const struct report *rp, struct run *r)
 			s->all.resumes, s->migrated, duration_of(s->all.time[RUNNING]),
 			duration_of(s->all.time[SUSPENDED]), duration_of(s->all.time[RUNNABLE]),
 			!h->count ?
-				"No wakes are told, so the delay from wake to resume is not known." :
+				"No wakes are reported, so the delay from wake to resume is not known." :
 				format("From runnable to running, %" PRIu64
 				       " times: p50 %s, p99 %s, max %s.",
 					h->count, quantile(h, 0.5), quantile(h, 0.99),

@@ -135,7 +135,7 @@ static void points(const struct doc *d, const struct run *r, const struct ctt_ca
 	doc_table(d, t.cell, 3, t.count / 3);
 	if (shown < c->groups)
 		doc_para(d,
-			format("... and %zu more at %zu further places (--all).", left,
+			format("... and %zu more at %zu further sites (--all).", left,
 				c->groups - shown));
 }
 
@@ -150,7 +150,7 @@ static void cause(const struct doc *d, const struct report *rp, const struct run
 		return;
 	}
 	doc_heading(d, 3,
-		format("%s, at %zu places%s%s", group_kind(f, c->count), c->groups,
+		format("%s, at %zu sites%s%s", group_kind(f, c->count), c->groups,
 			f->cause.ts && f->cause.site ? "; cause: " : "",
 			f->cause.ts && f->cause.site ? doc_code(d, place_of(r, f->cause.site)) : ""));
 	what_to_do(d, f);

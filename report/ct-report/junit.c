@@ -82,7 +82,7 @@ static void failed_end(const char *element)
 /* The same from run to run as long as the places are. */
 static const char *group_name(const struct run *r, const struct ctt_finding *f)
 {
-	const char *at = f->coro->site ? place_of(r, f->coro->site) : "place not known";
+	const char *at = f->coro->site ? place_of(r, f->coro->site) : "site not known";
 
 	if (!f->cause.site)
 		return format("%s (%s)", at, ctt_certainty_name(f->certainty));

@@ -94,12 +94,12 @@ static void pending(const struct doc *d, const struct report *rp, const struct r
 	}
 	doc_para(d,
 		r->pending_count ?
-			"What has not ended, by state and place, as ct-stuck lists it. It accuses nobody." :
+			"What has not ended, by state and site, as ct-stuck lists it. It accuses nobody." :
 			"None.");
 	if (r->pending_count)
 		doc_table(d, t.cell, 6, t.count / 6);
 	if (left)
-		doc_para(d, format("... and %zu at further places (ct-stuck).", left));
+		doc_para(d, format("... and %zu at further sites (ct-stuck).", left));
 }
 
 static void health(const struct doc *d, const struct report *rp, const struct run *r)

@@ -13,10 +13,10 @@ const char *suspicion_text(enum suspicion s)
 	static const char *const texts[SUSPICIONS] = {
 		[LINE_IMPOSSIBLE] = "Lines that cannot be true",
 		[RAN_AFTER_ITS_END] =
-			"Coroutines told of after their end: a freed frame was used, or its end is told too early",
+			"Coroutines reported after their end: a freed frame was used, or its end is reported too early",
 		[RAN_TWICE_AT_ONCE] =
 			("Coroutines resumed while another thread ran them: two threads in one frame, or a suspend is "
-			 "not told"),
+			 "not reported"),
 	};
 
 	return texts[s];

@@ -13,10 +13,10 @@ static void ending(char *buf, size_t size, const struct watch *w, const struct v
 	uint64_t quiet = wall_ns() - w->read_ns;
 	char exit[128] = "", time[24];
 
-	if (r->exit.told && r->exit.signaled)
+	if (r->exit.seen && r->exit.signaled)
 		snprintf(exit, sizeof(exit), ", killed by signal %" PRIu64 " (%s)", r->exit.value,
 			r->exit.value < 65 ? strsignal((int)r->exit.value) : "?");
-	else if (r->exit.told)
+	else if (r->exit.seen)
 		snprintf(exit, sizeof(exit), ", exit status %" PRIu64, r->exit.value);
 	if (!run_over(w, v->run))
 		snprintf(buf, size, quiet > QUIET_NS ? "live, no line for %s" : "live",

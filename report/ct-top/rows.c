@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "top.h"
 
-const char *const sort_names[SORTS] = { "age", "count", "place", "name", "state", "on", "id" };
+const char *const sort_names[SORTS] = { "age", "count", "site", "name", "state", "on", "id" };
 
 struct row {
 	const struct ctt_coro *c;	/* of a group the oldest */

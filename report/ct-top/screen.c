@@ -144,8 +144,8 @@ static void put_foot(void)
 	else
 		snprintf(foot, sizeof(foot), "%sh help  q quit  %s%s, %s by %s%s%s%s%s",
 			ui.paused ? "PAUSED  " : "", panes[ui.view.pane],
-			ui.view.inside ? " of one place (ESC: back)" : "",
-			ui.view.single ? "each" : "places", sort_names[ui.view.sort],
+			ui.view.inside ? " of one site (ESC: back)" : "",
+			ui.view.single ? "each" : "sites", sort_names[ui.view.sort],
 			ui.view.backwards ? " backwards" : "",
 			ui.view.accused_only ? ", accused only" : "", ui.view.filter ? "  /" : "",
 			ui.view.filter ? ui.typed : "");

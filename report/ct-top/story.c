@@ -11,7 +11,7 @@ enum { CHAIN = 20, FRAMES = 64 };
 
 static const char *site_of(char *buf, size_t size, const struct ctt_model *m, uint64_t site)
 {
-	return site ? ctt_model_site_text(buf, size, m, site) : "a place that is not known";
+	return site ? ctt_model_site_text(buf, size, m, site) : "a site that is not known";
 }
 
 /* "7 "conn" suspended on fd:6 at serve s.cc:42 for 2.01s" */

@@ -72,7 +72,7 @@ struct verdicts {		/* as last judged */
 	struct lines heads, stories;
 	const char *doubt;	/* ctt_judge_doubt, NULL = nothing is missing */
 	uint64_t lines;		/* that had been read */
-	uint64_t about;		/* the coroutine whose story is to be told, 0 = none */
+	uint64_t about;		/* the coroutine whose story is to be shown, 0 = none */
 	struct lines why;	/* what is found about that one */
 };
 
@@ -82,7 +82,7 @@ struct run {
 	struct keyed busy;	/* struct busy, by tid */
 	uint64_t pid;		/* of its first process: the target */
 	char *path;
-	struct { bool told, signaled; uint64_t pid, value; } exit;
+	struct { bool seen, signaled; uint64_t pid, value; } exit;
 	/* a ring, the latest at sampled % SAMPLES */
 	struct { uint64_t wall, lines; } sample[SAMPLES];
 	uint64_t sampled, busy_ts;

@@ -42,7 +42,7 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 		same == 1           ? "coroutine" :
 				      "coroutines";
 	char site[200] = "";
-	size_t told = 0;
+	size_t shown = 0;
 
 	for (int i = 0; i < 2; i++) {
 		if (f->coro->site)	/* a heading stays a line */
@@ -55,14 +55,14 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 	}
 	lines_add(&v->stories, LOOK_PLAIN, "  %s", f->because);
 	lines_add(&v->stories, LOOK_PLAIN, "  to do: %s", ctt_verdict_facts(f->verdict)->help);
-	for (size_t i = 0; i < n && told < STORIES; i++)
+	for (size_t i = 0; i < n && shown < STORIES; i++)
 		if (wanted(w, ctt_judge_model(j), v, &f[i])) {
 			tell_story(&v->stories, j, &f[i]);
-			told++;
+			shown++;
 		}
-	if (same > told)
+	if (same > shown)
 		lines_add(&v->stories, LOOK_DIM, "  ... and %zu more (ct-lostwake tells all)",
-			same - told);
+			same - shown);
 }
 
 /* Of the one whose story is shown. */

@@ -80,8 +80,8 @@ static void apply_rare(struct run *r, const struct ctt_event *ev)
 		r->pid = ev->process.pid;
 		r->path = need(strndup(path.p ? path.p : "", path.len < 200 ? path.len : 200));
 	} else if (ev->kind == CTT_EV_EXIT &&
-		(!r->exit.told || ev->exit.pid == r->pid || r->exit.pid != r->pid)) {
-		r->exit.told = true;
+		(!r->exit.seen || ev->exit.pid == r->pid || r->exit.pid != r->pid)) {
+		r->exit.seen = true;
 		r->exit.signaled = ev->exit.signaled;
 		r->exit.pid = ev->exit.pid;
 		r->exit.value = ev->exit.status;

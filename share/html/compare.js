@@ -133,7 +133,7 @@ function comparedPlaces(a, b, names) {
 	return sortedTable(
 		a,
 		[
-			['at', 'Place', row => row.key, row => h('bdi', { title: row.key }, cutPlace(row.key, 70))],
+			['at', 'Site', row => row.key, row => h('bdi', { title: row.key }, cutPlace(row.key, 70))],
 			...pair('now', 'Here at the end', p => p.now, group3),
 			...pair('suspends', 'Suspends', p => p.suspends, group3),
 			...pair('p99', 'Wait p99', p99, duration),
@@ -146,7 +146,7 @@ function comparedPlaces(a, b, names) {
 			],
 		],
 		rows,
-		'Places of both runs'
+		'Sites of both runs'
 	);
 }
 

@@ -179,7 +179,7 @@ function facts(run, r) {
 			state === SUSPENDED ? 'Waits on' : 'Waited on',
 			run.on(i)
 				? h('code', {}, h('bdi', {}, cut(run.on(i), 200)))
-				: h('span', { class: 'dim' }, 'not told')
+				: h('span', { class: 'dim' }, 'not known')
 		);
 	if (told?.reason) add('Reason', h('bdi', {}, shown(told.reason)));
 	if (i >= 0)

@@ -62,7 +62,7 @@ function accusation(run, kind, all, groups) {
 			who +
 			what +
 			' at ' +
-			plural(places, 'place') +
+			plural(places, 'site') +
 			', from ' +
 			plural(list.length, 'cause') +
 			'. ' +
@@ -81,7 +81,7 @@ function accusation(run, kind, all, groups) {
 		others = main.length - 1;
 	const where = !others
 		? at
-		: (at ? at + ' (' + group3(g.count) + ') and' : ' at') + ' ' + plural(others, 'other place');
+		: (at ? at + ' (' + group3(g.count) + ') and' : ' at') + ' ' + plural(others, 'other site');
 	if (reasons.size === 1) return who + what + where + ': ' + shown(because) + '.';
 	return (
 		who +
@@ -206,7 +206,7 @@ function showFindings(run) {
 				{ class: 'note' },
 				group3(run.findings_all) +
 					' at ' +
-					plural(new Set(run.groups.map(g => g.place)).size, 'place') +
+					plural(new Set(run.groups.map(g => g.place)).size, 'site') +
 					', ' +
 					plural(run.causes.length, 'cause')
 			)
@@ -274,7 +274,7 @@ function placeLine(run, g, before) {
 		'span',
 		{ class: 'where', title: run.place(g.place) },
 		before ?? null,
-		cutPlace(run.place(g.place), 160) || 'place not known'
+		cutPlace(run.place(g.place), 160) || 'site not known'
 	);
 }
 
@@ -294,9 +294,9 @@ function cause(run, c, i) {
 			});
 			return h('li', {}, point);
 		},
-		(n, left) => plural(n, 'more place') + ' of ' + group3(left.reduce((s, g) => s + g.count, 0))
+		(n, left) => plural(n, 'more site') + ' of ' + group3(left.reduce((s, g) => s + g.count, 0))
 	);
-	const where = h('div', { class: 'where' }, 'at ' + plural(c.groups.length, 'place'));
+	const where = h('div', { class: 'where' }, 'at ' + plural(c.groups.length, 'site'));
 	return card(run, c, 'c' + c.number, where, i, points);
 }
 

@@ -59,7 +59,7 @@ function flameTree(run, a, b) {
 
 function flameName(run, key) {
 	const n = Number(key.slice(1));
-	return key[0] === 'o' ? 'on ' + (ON[n] || 'what is not known') : run.place(n) || 'place not known';
+	return key[0] === 'o' ? 'on ' + (ON[n] || 'what is not known') : run.place(n) || 'site not known';
 }
 
 function flameBox(run, node, x, width, depth, all, path) {

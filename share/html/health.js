@@ -9,7 +9,7 @@ function healthLines(run) {
 	if (s.v1)
 		add(
 			'unsure',
-			'Version 1 lines: no wakes, places or ends are told, so a stuck coroutine can be seen, but its cause not proven.'
+			'Version 1 lines: no wakes, sites or ends are reported, so a stuck coroutine can be seen, but its cause not proven.'
 		);
 	else if (!s.ended)
 		add(
@@ -45,7 +45,7 @@ function healthLines(run) {
 		add(
 			'info',
 			plural(run.hidden, 'coroutine') +
-				', those without a finding first, are counted in charts and places, but have no lane.'
+				', those without a finding first, are counted in charts and sites, but have no lane.'
 		);
 	return list;
 }

@@ -21,11 +21,11 @@ function showFilters(run) {
 		option('', 'Any finding'),
 		...run.causes
 			.filter(c => c.groups.length > 1)
-			.map(c => option('c' + c.number, findingLabel(c.first, c.count) + ', ' + plural(c.groups.length, 'place'))),
+			.map(c => option('c' + c.number, findingLabel(c.first, c.count) + ', ' + plural(c.groups.length, 'site'))),
 		...run.groups.slice(0, 500).map(g => option(String(g.number), findingLabel(g, g.count)))
 	);
 	$('place').replaceChildren(
-		option('', 'Any place'),
+		option('', 'Any site'),
 		...run.places
 			.map((p, i) => [p, i])
 			.filter(([p, i]) => i && (p.now || p.suspends))
@@ -135,7 +135,7 @@ function showControls() {
 		b.setAttribute('aria-pressed', String(b.dataset.group === view.group));
 	for (const b of document.querySelectorAll('#findings [data-sel]'))
 		b.toggleAttribute('aria-current', b.dataset.sel === view.sel);
-	const what = { worker: 'worker threads', coroutine: 'coroutines', place: 'places' }[view.lanes];
+	const what = { worker: 'worker threads', coroutine: 'coroutines', place: 'sites' }[view.lanes];
 	$('canvas').setAttribute(
 		'aria-label',
 		'Timeline of ' + plural(line.rows.length, 'lane') + ', one for each of the ' + what

@@ -236,7 +236,7 @@ function wakers(run, s) {
 						{},
 						h('td', { class: 'n' }, group3(n)),
 						h('td', {}, name(by)),
-						h('td', {}, '\u2192 ', Number(point) ? name('p' + point) : 'place not known')
+						h('td', {}, '\u2192 ', Number(point) ? name('p' + point) : 'site not known')
 					);
 				})
 			)
@@ -276,7 +276,7 @@ function spanPlaces(run, s) {
 		[
 			[
 				'at',
-				'Place',
+				'Site',
 				p => run.place(p),
 				p => h('bdi', { title: run.place(p) }, cutPlace(run.place(p), 70)),
 			],
@@ -288,7 +288,7 @@ function spanPlaces(run, s) {
 			...spreadColumns('Run', RUNNING, value),
 		],
 		rows,
-		'Places by what happened at them in this time'
+		'Sites by what happened at them in this time'
 	);
 }
 

@@ -153,7 +153,7 @@ function coroutineTable(run) {
 			],
 			[
 				'at',
-				'Place',
+				'Site',
 				r => run.place(run.placeOf(r)),
 				r => h('bdi', { title: run.place(run.placeOf(r)) }, cutPlace(run.place(run.placeOf(r)), 70)),
 			],
@@ -264,7 +264,7 @@ function placeTable(run) {
 			[
 				[
 					'at',
-					'Place',
+					'Site',
 					i => run.place(i),
 					i =>
 						h(
@@ -311,7 +311,7 @@ function placeTable(run) {
 				q('runmax', 'longest', 'run', 4),
 			],
 			rows,
-			'Places where coroutines suspend: how long they wait there, stand in a queue after their wake, and run after it',
+			'Sites where coroutines suspend: how long they wait there, stand in a queue after their wake, and run after it',
 			(tr, i) => {
 				if (String(i) === view.place) tr.setAttribute('aria-current', 'true');
 			}
@@ -319,7 +319,7 @@ function placeTable(run) {
 		h(
 			'p',
 			{ class: 'note' },
-			'Wait: from suspend to wake (to resume, where no wake is told). Queued: from wake to resume. Run: from resume to the next suspend. ' +
+			'Wait: from suspend to wake (to resume, where no wake is reported). Queued: from wake to resume. Run: from resume to the next suspend. ' +
 				(scale(waits) ? 'Waits are drawn from ' + scale(waits) + ', ' : '') +
 				(scale(runs) ? 'runs from ' + scale(runs) + ', ' : '') +
 				'both logarithmic in both directions. Quantiles are upper edges of steps a quarter of an octave wide.'

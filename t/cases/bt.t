@@ -26,8 +26,8 @@ OUT
 same expected actual
 status 0 ct-bt --json trace >actual
 cat >expected <<'OUT'
-{"tid":11,"thread":"w11","role":"worker","running":[],"parked":true,"since":1000009500000,"queue":0,"told":1000009500000,"last":1000009500000}
-{"tid":12,"thread":"w12","role":"worker","running":[5],"parked":false,"queue":3,"told":1000009100000,"last":1000009100000}
+{"tid":11,"thread":"w11","role":"worker","running":[],"parked":true,"since":1000009500000,"queue":0,"as_of":1000009500000,"last":1000009500000}
+{"tid":12,"thread":"w12","role":"worker","running":[5],"parked":false,"queue":3,"as_of":1000009100000,"last":1000009100000}
 {"tid":13,"thread":"b","role":"blocking","running":[],"parked":true,"since":1000009600000,"last":1000009600000}
 OUT
 same expected actual

@@ -48,9 +48,9 @@ many 5000 300
 status 1 ct-report trace >md
 [ $(wc -c <md) -lt 100000 ]
 has '^5000 findings at 300 suspension points have 3 causes\.$' md
-has '^### 1667 coroutines: closed-resource (proven), at 100 places; cause: `shutdown /usr/src/net/close.hpp:410`$' md
+has '^### 1667 coroutines: closed-resource (proven), at 100 sites; cause: `shutdown /usr/src/net/close.hpp:410`$' md
 has '^| 17 | `net::session<.*\.\.\..*serve_1(line&) /usr/src/net/serve_1.hpp:11` | `101` |$' md
-has '^\.\.\. and 1497 more at 90 further places (--all)\.$' md
+has '^\.\.\. and 1497 more at 90 further sites (--all)\.$' md
 awk '/^### / { split($2, a); sum += a[1] } END { exit sum != 5000 }' md
 status 1 ct-report --all trace >all; hasnt 'causes\.$' all; [ $(grep -c '^### ' all) -eq 300 ]
 status 1 ct-report --format=text trace >text; has 'have 3 causes' text

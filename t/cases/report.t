@@ -70,7 +70,7 @@ Evidence of the first, by lines of the trace:
 
 ## Pending coroutines
 
-What has not ended, by state and place, as ct-stuck lists it. It accuses nobody.
+What has not ended, by state and site, as ct-stuck lists it. It accuses nobody.
 
 | coroutines | state | where | on | oldest | which |
 |--:|---|---|---|--:|---|
@@ -156,11 +156,11 @@ Lines that cannot be true (1):
 
 - line 17: `impossible: probe_id 0, ts 0, tid 0, seq 0`
 
-Coroutines told of after their end: a freed frame was used, or its end is told too early (1):
+Coroutines reported after their end: a freed frame was used, or its end is reported too early (1):
 
 - line 12: `resume of coroutine 7 on thread 12`
 
-Coroutines resumed while another thread ran them: two threads in one frame, or a suspend is not told (1):
+Coroutines resumed while another thread ran them: two threads in one frame, or a suspend is not reported (1):
 
 - line 15: `coroutine 8 resumed on thread 12 while it ran on thread 11 since line 14`
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ct-sched: what ran, waited and was runnable, by place and thread; delays, migrations, who wakes whom; what is not known.
+# ct-sched: what ran, waited and was runnable, by site and thread; delays, migrations, who wakes whom; what is not known.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/judge.sh"
 cat >>"$scratch/.case-lib" <<'EOF'
@@ -26,7 +26,7 @@ from runnable to running, 4 times: p50 40.4us, p99 99.3us, max 100us
   [ 32.8us,  65.5us)          2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
   [ 65.5us,   131us)          1 |@@@@@@@@@@@@@@@@@@@@                    |
 
- resumes migrated   running suspended  runnable     p50     p99     max  place
+ resumes migrated   running suspended  runnable     p50     p99     max  site
        1        0     100us     200us     100us  99.3us  99.3us   100us  f3 f.c:30
        2        0     170us       0ns    80.0us  40.0us  40.0us  40.0us  ?
        1        1    49.0us    1.49ms    1.00us  1.00us  1.00us  1.00us  f2 f.c:20
@@ -49,9 +49,9 @@ test_case 'as JSON lines' <<'EOF'
 sample; status 0 ct-sched --json trace >out
 cat >expected <<'OUT'
 {"of":"run","traced":2000000,"unknown":0,"unwoken":0,"late":0,"stray":0,"before":0,"open":1,"v1":0,"doubt":null,"resumes":4,"migrated":1,"suspends":3,"wakes":5,"running":319000,"suspended":1690000,"runnable":181000,"unstarted":10000,"delay":{"count":4,"p50":40448,"p99":99328,"max":100000,"histogram":[[512,1024,1],[32768,65536,2],[65536,131072,1]]}}
-{"of":"place","site":{"func":"f3","file":"f.c","line":30},"resumes":1,"migrated":0,"suspends":0,"wakes":1,"running":100000,"suspended":200000,"runnable":100000,"unstarted":0,"delay":{"count":1,"p50":99328,"p99":99328,"max":100000,"histogram":[[65536,131072,1]]}}
-{"of":"place","site":null,"resumes":2,"migrated":0,"suspends":2,"wakes":2,"running":170000,"suspended":0,"runnable":80000,"unstarted":10000,"delay":{"count":2,"p50":40000,"p99":40000,"max":40000,"histogram":[[32768,65536,2]]}}
-{"of":"place","site":{"func":"f2","file":"f.c","line":20},"resumes":1,"migrated":1,"suspends":1,"wakes":2,"running":49000,"suspended":1490000,"runnable":1000,"unstarted":0,"delay":{"count":1,"p50":1000,"p99":1000,"max":1000,"histogram":[[512,1024,1]]}}
+{"of":"site","site":{"func":"f3","file":"f.c","line":30},"resumes":1,"migrated":0,"suspends":0,"wakes":1,"running":100000,"suspended":200000,"runnable":100000,"unstarted":0,"delay":{"count":1,"p50":99328,"p99":99328,"max":100000,"histogram":[[65536,131072,1]]}}
+{"of":"site","site":null,"resumes":2,"migrated":0,"suspends":2,"wakes":2,"running":170000,"suspended":0,"runnable":80000,"unstarted":10000,"delay":{"count":2,"p50":40000,"p99":40000,"max":40000,"histogram":[[32768,65536,2]]}}
+{"of":"site","site":{"func":"f2","file":"f.c","line":20},"resumes":1,"migrated":1,"suspends":1,"wakes":2,"running":49000,"suspended":1490000,"runnable":1000,"unstarted":0,"delay":{"count":1,"p50":1000,"p99":1000,"max":1000,"histogram":[[512,1024,1]]}}
 {"of":"thread","tid":11,"thread":"w11","role":"worker","resumes":2,"migrated":0,"suspends":2,"wakes":3,"running":170000,"parks":0,"parked":0,"delay":{"count":2,"p50":40000,"p99":40000,"max":40000,"histogram":[[32768,65536,2]]}}
 {"of":"thread","tid":12,"thread":"w12","role":"worker","resumes":2,"migrated":1,"suspends":1,"wakes":2,"running":149000,"parks":1,"parked":299000,"delay":{"count":2,"p50":1000,"p99":99328,"max":100000,"histogram":[[512,1024,1],[65536,131072,1]]}}
 {"of":"wakes","tid":11,"thread":"w11","role":"worker","call":null,"woken":null,"count":2}
@@ -68,7 +68,7 @@ cat >expected <<'OUT'
 from runnable to running, 1 times: p50 1.00us, p99 1.00us, max 1.00us
   [  512ns,  1.02us)          1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
 
- resumes migrated   running suspended  runnable     p50     p99     max  place
+ resumes migrated   running suspended  runnable     p50     p99     max  site
        1        1    49.0us    1.49ms    1.00us  1.00us  1.00us  1.00us  f2 f.c:20
   [  512ns,  1.02us)          1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
 
@@ -89,7 +89,7 @@ sample; status 0 ct-sched --from=+1ms --to=+1250500ns --top=1 trace >out
 cat >expected <<'OUT'
 250us traced, 0 resumes, 0 on another thread than before; ran 0ns, suspended 250us, runnable 500ns
 
- resumes migrated   running suspended  runnable     p50     p99     max  place
+ resumes migrated   running suspended  runnable     p50     p99     max  site
        0        0       0ns     250us     500ns       -       -       -  f2 f.c:20
 
  resumes migrated   running    parked     parks     wakes     p50     p99     max  thread
@@ -111,7 +111,7 @@ status 0 ct-sched trace >out
 cat >expected <<'OUT'
 3 stretches with lines missing in them, not counted
 1 resume without a wake seen: no delay known
-1 wake told after the resume it brought about
+1 wake reported after the resume it brought about
 1 wake of a coroutine that had ended or was never seen
 1 coroutine first seen in the middle of its life
 events were lost: the numbers may be too small

@@ -175,17 +175,17 @@ test_case 'a cursor: into a place, into a coroutine and its story, and back; q s
 . ../term-lib
 start 80 24
 story >&3; time_is 11000000000 >&3; until_seen '^findings so far: 1 p'
-keys c; until_seen 'coroutines, places'
+keys c; until_seen 'coroutines, sites'
 tm capture-pane -p -e >seen; grep -q "$(printf '\033')\[[0-9;]*7m.*suspended fd.*serve s.cc:42" seen	# the first is marked
-keys Down Enter; until_seen 'of one place'; until_seen '^ *ID '
+keys Down Enter; until_seen 'of one site'; until_seen '^ *ID '
 [ $(grep -c '^ .* suspended ' seen) -eq 1 ]; has ' 2 .* suspended chan.*acceptor' seen
-keys Escape; until_seen 'coroutines, places'
+keys Escape; until_seen 'coroutines, sites'
 keys Up Enter; until_seen ' 3 .* suspended '; [ $(grep -c '^ .* suspended ' seen) -eq 2 ]
 keys Enter; until_seen 'story (ESC: back)'; until_seen 'to do: resume its waiters'
 has '^coroutine 1 "conn 1" suspended on fd:6 for 999ms at serve s.cc:42' seen
 has '^closed-resource (proven so far)' seen; has '^  last on thread 11 "worker 1", line ' seen
-keys Escape; until_seen 'of one place'; keys Down Enter; until_seen '^coroutine 3 '; hasnt 'to do:' seen
-keys Escape; until_seen 'of one place'; keys Escape; until_seen 'coroutines, places'
+keys Escape; until_seen 'of one site'; keys Down Enter; until_seen '^coroutine 3 '; hasnt 'to do:' seen
+keys Escape; until_seen 'of one site'; keys Escape; until_seen 'coroutines, sites'
 keys q; left 3; has 'ct-top: left before the trace ended: what writes it, and its program, may still run' err
 EOF
 

@@ -432,7 +432,7 @@ def searching(b, page, _):
 def many(b, page, _):
     """Thousands of findings: by cause, the first ten, the rest on demand; what is to be done stands beside."""
     b.open(page)
-    holds('5 000 coroutines lost their wakeup at 300 places, from 3 causes.' in text(b, '#verdict').replace('\u202f', ' '), text(b, '#verdict'))
+    holds('5 000 coroutines lost their wakeup at 300 sites, from 3 causes.' in text(b, '#verdict').replace('\u202f', ' '), text(b, '#verdict'))
     same(b.js('document.querySelectorAll("#findings .group").length'), 3, 'a card for each cause')
     same(b.js('document.querySelectorAll("#findings .group:first-child .point").length'), 30, 'ten places of each')
     same(b.js('document.querySelectorAll("#findings .pick").length'), 0, 'nobody of them until asked for')

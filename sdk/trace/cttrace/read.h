@@ -75,7 +75,7 @@ struct ctt_trace_run {
 	/* the program ran already when it began: its meta line says `attached` */
 	bool late;
 	/* late: the `attach` line was read, which ends what shows how it stood */
-	bool told;
+	bool attach_seen;
 	bool born_before;	/* late: what stood still then is not in it */
 	/* over all lines that carry a time; of a late one, but those before its `attach` line */
 	uint64_t first_ts, last_ts;

@@ -80,7 +80,7 @@ static uint64_t vanished(const struct ctt_model *m, uint64_t kinds)
 static bool all_told_by_gaps(const struct ctt_model *m)
 {
 	uint64_t ring = m->lost > m->end_lost ? m->lost : m->end_lost;
-	uint64_t gone = m->counts_told ? vanished(m, OWN) : m->missing - m->gaps;
+	uint64_t gone = m->counts_by_kind ? vanished(m, OWN) : m->missing - m->gaps;
 
 	return ring + gone <= m->gaps;
 }

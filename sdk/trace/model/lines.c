@@ -49,7 +49,7 @@ static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 		seen += events >> k & 1 ? m->counted[k] : 0;
 	if (ev->has & CTT_HAS_VALUE && ev->end.events > seen)
 		m->missing += ev->end.events - seen;
-	m->counts_told = p != NULL;
+	m->counts_by_kind = p != NULL;
 	while (p && (p = count_next(p, end, &name, &n))) {
 		enum ctt_ev_kind k = ev_parse(name.p, name.len);
 

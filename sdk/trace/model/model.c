@@ -152,7 +152,7 @@ static void apply_own(
 	if (ev->kind != CTT_EV_STATE)
 		count_missing(m, c, ev);
 	latest(c, ev, order);
-	c->before |= m->telling;
+	c->before |= m->before_attach;
 }
 
 /* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in
@@ -211,7 +211,7 @@ static __attribute__((noinline)) struct ctt_coro *own_line(
 		c->first_ts = ev->ts;
 	}
 	if (ev->kind == CTT_EV_STATE) {
-		c->confirmed = !m->telling;
+		c->confirmed = !m->before_attach;
 		complete(c, ev, order);
 	}
 	if (o != LATE)
@@ -275,13 +275,13 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 
 static void meta_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	m->late = m->telling = ev->meta.attached;
+	m->late = m->before_attach = ev->meta.attached;
 	m->snapshot = ev->meta.snapshot;
 }
 
 static void attach_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	m->telling = false;
+	m->before_attach = false;
 	m->attached = ev->ts;
 }
 
@@ -298,7 +298,7 @@ struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev
 	else if (ev->kind == CTT_EV_ATTACH)
 		attach_line(m, ev);
 	/* states are older than what was recorded */
-	if (ev->ts && !m->telling && !(m->late && ev->kind == CTT_EV_STATE)) {
+	if (ev->ts && !m->before_attach && !(m->late && ev->kind == CTT_EV_STATE)) {
 		if (!m->first_ts || ev->ts < m->first_ts)
 			m->first_ts = ev->ts;
 		if (ev->ts > m->last_ts)

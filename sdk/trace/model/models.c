@@ -90,9 +90,10 @@ bool ctt_model_exact(const struct ctt_model *m)
 
 uint64_t ctt_model_lost(const struct ctt_model *m)
 {
-	uint64_t told = m->lost > m->end_lost ? m->lost : m->end_lost;
+	uint64_t reported = m->lost > m->end_lost ? m->lost : m->end_lost;
 
-	return told > m->missing || m->cut ? told : m->missing;	/* a filter makes gaps too */
+	/* a filter makes gaps too */
+	return reported > m->missing || m->cut ? reported : m->missing;
 }
 
 struct ctt_model *ctt_models_get(struct ctt_models *ms, uint32_t run)

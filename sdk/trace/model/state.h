@@ -51,10 +51,10 @@ struct ctt_model {
 	uint64_t gaps;
 	/* lines that the end line counts, and that are not there */
 	uint64_t vanished[CTT_EV_KINDS];
-	bool counts_told;		/* it counts each kind */
+	bool counts_by_kind;		/* it counts each kind */
 	bool exact, cut;
 	/* attached to a running program; its `attach` line is still to come; a box's */
-	bool late, telling, snapshot;
+	bool late, before_attach, snapshot;
 	uint64_t attached;		/* when that line says */
 	uint64_t stopped_at, stopped;	/* recording stopped then (0: it goes on), so long in all */
 	void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);

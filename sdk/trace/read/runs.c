@@ -74,8 +74,8 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 		run->late = ev->meta.attached;
 		run->born_before = ev->meta.born_before;
 	}
-	run->told |= ev->kind == CTT_EV_ATTACH;
-	if (ev->ts && (!run->late || (run->told && ev->kind != CTT_EV_STATE))) {
+	run->attach_seen |= ev->kind == CTT_EV_ATTACH;
+	if (ev->ts && (!run->late || (run->attach_seen && ev->kind != CTT_EV_STATE))) {
 		if (ev->ts > run->last_ts)
 			run->last_ts = ev->ts;
 		if (ev->ts < run->first_ts || !run->first_ts)
@@ -125,8 +125,9 @@ bool runs_apply_any(struct runs *r, struct ctt_event *ev)
 		run->meta |= ev->kind == CTT_EV_META;
 		run->ended |= ev->kind == CTT_EV_END;
 	}
-	r->plain = run->meta && run->coroutines && !run->ended && (!run->late || run->told) ? run :
-											      NULL;
+	r->plain = NULL;
+	if (run->meta && run->coroutines && !run->ended && (!run->late || run->attach_seen))
+		r->plain = run;
 	ev->run = r->current;
 	return true;
 }

@@ -129,7 +129,7 @@ void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	if (c->state == CTT_CORO_RUNNING)
 		tl_close(tl_thread(r, c->tid), c->id, 0);
 	t->c = c;
-	if (t->told)
+	if (t->declared)
 		tl_writer->coro_end(t);
 	free(t->label);
 	t->label = NULL;
@@ -158,7 +158,7 @@ static void unpark(struct tl_run *r, struct tl_thread *t, uint64_t ts, bool open
 		.to = ts,
 		.category = C_PARKED };
 	bool nests = tl_close(t, 0, ts);
-	struct tl_coro beside = { .run = r->run, .process = t->process, .told = true };
+	struct tl_coro beside = { .run = r->run, .process = t->process, .declared = true };
 
 	t->parked_since = 0;
 	if (ts < it.from)

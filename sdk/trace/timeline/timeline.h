@@ -27,7 +27,7 @@ struct tl_process {
 struct tl_thread {
 	struct pair key;	/* its tid */
 	uint32_t run, shown, process;	/* process: its `shown` */
-	bool told;
+	bool declared;
 	uint64_t parked_since;	/* 0: awake */
 	uint64_t reached;	/* end of its latest slice */
 	/* what it is at, outermost first; id 0: parked */
@@ -46,7 +46,7 @@ struct tl_coro {		/* c->span */
 	uint64_t reached;	/* end of its latest slice */
 	uint64_t begin, end;	/* of all that is known of it */
 	uint32_t process;
-	bool told;
+	bool declared;
 	bool again;		/* it is reported once more, as it was named */
 	uint32_t run;		/* from here: where it was reported */
 	const struct ctt_coro *c;

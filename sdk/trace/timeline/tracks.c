@@ -63,9 +63,9 @@ static void tell_thread(struct tl_run *r, struct tl_thread *t)
 	struct buf name = { 0 };
 	bool named = w && w->name && *w->name;
 
-	if (!t->told)
+	if (!t->declared)
 		t->process = tl_process(r, w && w->pid ? w->pid : r->pid)->shown;
-	t->told = true;
+	t->declared = true;
 	snprintf(number, sizeof(number), named ? " (%" PRIu64 ")" : "thread %" PRIu64, t->key.a);
 	if (named)
 		buf_word(&name, w->name);
@@ -80,7 +80,7 @@ void tl_thread_named(struct tl_run *r, uint64_t tid)
 {
 	struct tl_thread *t = tl_thread(r, tid);
 
-	if (t->told)
+	if (t->declared)
 		tell_thread(r, t);
 }
 
@@ -106,15 +106,15 @@ static void tell_coro(struct tl_run *r, const struct ctt_coro *c)
 	struct tl_coro *t = c->span;
 	struct buf name = { 0 };
 
-	if (!t->told) {
+	if (!t->declared) {
 		const struct ctt_worker *w = ctt_model_worker(r->spans.model, c->tid);
 
 		t->process = tl_process(r, w && w->pid ? w->pid : r->pid)->shown;
 		t->run = r->run;
 		t->group = group_of(r, c, t->process);
 	}
-	t->again = t->told;
-	t->told = true;
+	t->again = t->declared;
+	t->declared = true;
 	t->c = c;
 	buf_number(&name, c->id);
 	if (c->name && *c->name) {
@@ -133,7 +133,7 @@ void tl_coro_named(struct tl_run *r, struct ctt_coro *c)
 {
 	const struct tl_coro *t = c->span;
 
-	if (t && t->told)
+	if (t && t->declared)
 		tell_coro(r, c);
 }
 
@@ -143,7 +143,7 @@ static void on_coro(struct tl_run *r, struct tl_item *it)
 {
 	struct tl_coro *t = it->coro->c->span;
 
-	if (!t->told) {
+	if (!t->declared) {
 		t->begin = t->c->first_ts > tl_from ? t->c->first_ts : tl_from;
 		t->begin = it->from < t->begin ? it->from : t->begin;
 		tell_coro(r, t->c);
@@ -169,7 +169,7 @@ void tl_emit(struct tl_run *r, struct tl_item *it)
 	}
 	if (it->to > tl_to)
 		it->to = tl_to;
-	if (it->thread && !it->thread->told)
+	if (it->thread && !it->thread->declared)
 		tell_thread(r, (struct tl_thread *)it->thread);
 	if (it->track == AT_CORO)
 		on_coro(r, it);
