@@ -53,12 +53,28 @@ fn turn(again: bool) -> Option<bool> {
 pub(crate) fn init(how: Option<&OsStr>, again: bool) -> bool {
     let _keep = sys::KeepErrno::new();
     if let Some(late) = turn(again) {
-        if flag::get() != FLAG_ON {
+        if flag::get() != FLAG_ON && !flag::is_stopped() {
             set_up(how, late);
         }
         INIT.store(DONE, Release);
     }
     flag::get() == FLAG_ON
+}
+
+/// Stops recording in this process, or goes on. The boundary goes into this thread's ring: the stop before anything is
+/// dropped, the start before anything is recorded again, but for calls that were under way.
+pub(crate) fn pause(stop: bool) {
+    let _keep = sys::KeepErrno::new();
+    if !flag::on() || turn(true).is_none() {
+        return;
+    }
+    if flag::on() && flag::is_stopped() != stop {
+        if !region::region().v1 {
+            threads::always(|w| w.say_boundary(stop));
+        }
+        flag::stop(stop);
+    }
+    INIT.store(DONE, Release);
 }
 
 fn set_up(how: Option<&OsStr>, late: bool) {

@@ -106,6 +106,7 @@ fn fill_in(h: &mut Header, late: bool) {
     h.next_probe_id = AtomicU64::new(1);
     h.sites_used = AtomicU32::new(1);
     h.strings_used = AtomicU64::new(8);
+    h.leave = AtomicU32::new(KEPT);
     h.boot_id = boot_id();
     h.birth_wall = sys::wall_ns();
     h.birth_ns = sys::monotonic_ns();

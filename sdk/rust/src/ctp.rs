@@ -49,6 +49,8 @@ pub(crate) enum Kind {
     Unpark,
     Thread,
     Lost,
+    Stop = 21,
+    Start,
 }
 
 /// `CTP_ON_ANY`: the kind is known, the object is not.
@@ -176,12 +178,15 @@ pub(crate) struct Header {
     pub(crate) pad7: [u8; 0x18],
     pub(crate) session: AtomicU32,
     pub(crate) reader_pid: AtomicU32,
-    pub(crate) pad10: [u8; 0x38],
+    pub(crate) leave: AtomicU32,
+    pub(crate) pad10: [u8; 0x34],
     pub(crate) late_lock: AtomicU32,
     pub(crate) pad11: u32,
     pub(crate) late_ticks: AtomicU64,
     pub(crate) late_ns: AtomicU64,
-    pub(crate) pad12: [u8; 0x128],
+    pub(crate) forget_ids: AtomicU64,
+    pub(crate) forget_ticks: AtomicU64,
+    pub(crate) pad12: [u8; 0x118],
 }
 
 pub(crate) const RING_FREE: u64 = 0;
@@ -215,6 +220,11 @@ pub(crate) struct Ring {
     pub(crate) name: AtomicU32,
     pub(crate) pad1: [u8; 0x30],
 }
+
+/// `CTP_KEPT`: the process keeps its box, whoever asked for it.
+pub(crate) const KEPT: u32 = 3;
+/// `CTP_BIRTH_UNSEEN`, in a birth's site: its create event was dropped.
+pub(crate) const BIRTH_UNSEEN: u32 = 1 << 31;
 
 /// What a create and a name say, for who comes when they are overwritten.
 #[repr(C)]

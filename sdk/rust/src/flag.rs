@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering::*};
 
 use crate::ctp::{FLAG_NAME, FLAG_OFF, FLAG_ON};
-use crate::{attach, backing, boxes, sys};
+use crate::{attach, backing, boxes, sys, threads};
 
 #[cfg(target_arch = "x86_64")]
 const PAGE: usize = 4096;
@@ -24,11 +24,37 @@ static FLAG: Page = Page { on: AtomicU32::new(FLAG_OFF), rest: [const { AtomicU3
 static SHARED: AtomicI32 = AtomicI32::new(-1);
 static INO: AtomicU64 = AtomicU64::new(0);
 
-/// Are events recorded? Acquire: who sees it may look at the region. Where a recorder asks for a box it is made here.
+/// Of this process alone: there is a region, and its program has stopped that events are recorded.
+const STOPPED: u32 = 4;
+
+/// Are events recorded, or counted? Acquire: who sees it may look at the region. Where a recorder asks for a box it is made
+/// here.
 #[inline(always)]
 pub(crate) fn on() -> bool {
     let on = FLAG.on.load(Acquire);
-    on == FLAG_ON || (on != FLAG_OFF && attach::asked())
+    on == FLAG_ON || (on != FLAG_OFF && odd(on))
+}
+
+#[cold]
+#[inline(never)]
+fn odd(on: u32) -> bool {
+    if on == STOPPED {
+        // So that the event which this is about looks whether there is room, and finds that the gate is closed.
+        threads::peek(|w| w.ring.look_again());
+        return true;
+    }
+    attach::asked()
+}
+
+/// Events are counted, not recorded.
+pub(crate) fn is_stopped() -> bool {
+    get() == STOPPED
+}
+
+/// Closes the gate, or opens it. Release: with it, what was written before. False: it was not as it should be.
+pub(crate) fn stop(stop: bool) -> bool {
+    let (from, to) = if stop { (FLAG_ON, STOPPED) } else { (STOPPED, FLAG_ON) };
+    FLAG.on.compare_exchange(from, to, AcqRel, Relaxed).is_ok()
 }
 
 /// As it stands.

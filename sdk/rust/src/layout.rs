@@ -27,7 +27,7 @@ fn claims() -> String {
         file_size ring_count ring_slots rings_off slots_off stations_off sites_off strings_off strings_size station_count
         site_count look_slots box_pid birth_ticks birth_ns birth_wall boot_id births_off pid_ns born_late recorder_pid pad8 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
         pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack next_number unconnected session reader_pid
-        late_lock late_ticks late_ns);
+        leave late_lock late_ticks late_ns forget_ids forget_ticks);
     fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner limit told tail role name);
     fields!(o, Birth, "ctp_birth": id ts parent site name);
     fields!(o, SiteEntry, "ctp_site": ready line func file);
@@ -60,6 +60,9 @@ fn claims() -> String {
         ("CTP_FLAG_OFF", FLAG_OFF as u64),
         ("CTP_FLAG_ON", FLAG_ON as u64),
         ("CTP_FLAG_ASKED", FLAG_ASKED as u64),
+        ("CTP_KEPT", KEPT as u64),
+        ("CTP_BIRTH_UNSEEN", BIRTH_UNSEEN as u64),
+        ("CTP_STOP", Kind::Stop as u64),
         ("CTP_OWNER_PID(CTP_OWNER(3, 4) | CTP_RING_RETIRED)", owner_pid(owner(3, 4) | RING_RETIRED) as u64),
         ("CTP_F_TSC", F_TSC as u64),
         ("CTP_F_BLOCK", F_BLOCK as u64),

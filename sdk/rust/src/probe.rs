@@ -8,7 +8,7 @@ use crate::ctp::{kinds, Kind, UNKNOWN};
 use crate::on::On;
 use crate::process::ANY;
 use crate::writer::Writer;
-use crate::{attach, region, stack, text, threads};
+use crate::{attach, flag, region, stack, text, threads};
 
 /// Attaches to the recorder that the environment names (`CTP_SHM_PATH`, `CTP_SOCK_PATH`, `CTP_MAX_STATIONS`); true when
 /// events are recorded from now on. Only where a recorder is named and cannot be reached, one line on stderr says why.
@@ -49,10 +49,30 @@ pub fn blackbox_as(how: &str) -> bool {
     attach::init(Some(how.as_ref()), !region::on())
 }
 
+/// Stops recording in this process: until [`start`] what futures do is counted and not recorded, while the state of each is
+/// kept; a call costs less than a recorded one, not nothing. The trace shows both moments, and the state of all at the second,
+/// so that what was missed is known to be missing. A call of another thread's that is under way belongs to either side. Not for
+/// signal handlers.
+///
+/// ```
+/// corotrace::stop();
+/// // what is of no interest
+/// corotrace::start();
+/// ```
+pub fn stop() {
+    attach::pause(true);
+}
+
+/// Goes on after [`stop`]; and where nothing is recorded at all, as [`blackbox`]. True when events are recorded from now on.
+pub fn start() -> bool {
+    attach::pause(false);
+    blackbox()
+}
+
 /// Are events recorded?
 #[inline]
 pub fn enabled() -> bool {
-    region::on()
+    region::on() && !flag::is_stopped()
 }
 
 /// As [`init`]; the name in coroTracer's crate.
@@ -101,8 +121,8 @@ pub fn wake(id: u64, on: On) {
 
 /// This thread is of that kind, and its name.
 pub fn thread(role: Role, name: &str) {
-    if region::on() {
-        threads::with2(ANY, 1, |w| w.say_thread(role as u64, name.as_bytes()));
+    if region::on() && !region::region().v1 {
+        threads::always(|w| w.say_thread(role as u64, name.as_bytes()));
     }
 }
 

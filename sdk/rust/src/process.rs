@@ -126,7 +126,7 @@ pub(crate) fn forked() {
     let _keep = sys::KeepErrno::new();
     PROCESS.store(sys::pid(), Relaxed);
     flag::forked();
-    if flag::get() != FLAG_ON {
+    if flag::get() != FLAG_ON && !flag::is_stopped() {
         return;
     }
     let region = region();

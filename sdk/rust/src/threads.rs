@@ -56,6 +56,11 @@ pub(crate) fn with2(id: u64, events: u64, f: impl FnOnce(&Writer)) {
     }
 }
 
+/// As `with`, for events that are recorded though others are stopped: what a thread is, and the boundaries.
+pub(crate) fn always(f: impl FnOnce(&Writer)) {
+    with(process::ANY, 1, |w| w.pass(f));
+}
+
 /// As `with`, for what is no event: nothing to be counted.
 #[inline(always)]
 pub(crate) fn ask<R>(f: impl FnOnce(&Writer) -> R) -> Option<R> {
@@ -125,7 +130,7 @@ fn thread_begin() -> bool {
     };
     if !r.v1 && me.writer.claim() {
         let (name, len) = thread_name(r);
-        me.writer.say_thread(0, &name[..len]);
+        me.writer.pass(|w| w.say_thread(0, &name[..len]));
     }
     attach::set_specific(at.cast());
     me.ours.set(true);

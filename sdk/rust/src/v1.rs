@@ -3,6 +3,7 @@
 use core::sync::atomic::{fence, Ordering::*};
 
 use crate::ctp::*;
+use crate::flag;
 use crate::writer::{Coro, Writer};
 
 impl Writer {
@@ -21,6 +22,9 @@ impl Writer {
         let Some(s) = c.station.checked_sub(1).map(|i| &self.region.v1_stations()[i as usize]) else { return };
         if kind == Kind::Destroy as u8 {
             return s.is_dead.store(1, Release);
+        }
+        if flag::is_stopped() {
+            return;
         }
         let slot = &s.slots[(c.n as usize - 2) % 8];
         let seq = slot.word[SEQ].load(Relaxed);

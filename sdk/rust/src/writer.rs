@@ -10,7 +10,7 @@ use crate::on::On;
 use crate::polling::Polling;
 use crate::region::{self, Region};
 use crate::ring::RingWriter;
-use crate::{bell, link, process, station, sys, text};
+use crate::{bell, flag, link, process, station, sys, text};
 
 const IDS: u64 = 64;
 pub(crate) const STATIONS: usize = 64;
@@ -42,6 +42,8 @@ pub(crate) struct Writer {
     no_ring: Cell<u64>,
     /// When it was last seen whether the recorder of a box lives.
     asked: Cell<u64>,
+    /// This event is recorded though others are stopped.
+    passes: Cell<bool>,
     /// tokio's workers: this thread has said that it is one.
     #[cfg(feature = "tokio")]
     pub(crate) is_worker: Cell<bool>,
@@ -94,6 +96,7 @@ impl Writer {
             ids: Cell::new((0, 0)),
             no_ring: Cell::new(0),
             asked: Cell::new(0),
+            passes: Cell::new(false),
             #[cfg(feature = "tokio")]
             is_worker: Cell::new(false),
             #[cfg(tokio_unstable)]
@@ -168,6 +171,10 @@ impl Writer {
         if self.region.v1 {
             return false;
         }
+        if flag::is_stopped() && !self.passes.get() {
+            self.lose(1);
+            return false;
+        }
         if self.ring.ring().is_none() {
             self.no_ring.set(self.no_ring.get() + 1);
             if self.no_ring.get() % 1024 != 0 || !self.claim() {
@@ -192,6 +199,16 @@ impl Writer {
             self.ring.tell(&untold, ts, self.tid);
         }
         true
+    }
+
+    /// What `f` records is recorded though others are stopped.
+    pub(crate) fn pass(&self, f: impl FnOnce(&Self)) {
+        self.passes.set(true);
+        f(self);
+        self.passes.set(false);
+        if flag::is_stopped() {
+            self.ring.look_again();
+        }
     }
 
     /// Waits for room, no longer than the recorder lives. A quarter of the ring, so as not to come back for each slot:
@@ -225,6 +242,7 @@ impl Writer {
 
     pub(crate) fn end(&self) {
         if self.ring.ring().is_some() {
+            self.passes.set(true);
             if self.look() > 1 {
                 self.say_thread(ROLE_ENDED, b"");
             }
@@ -262,9 +280,9 @@ impl Writer {
         self.ring.push([ts, self.tid, addr, 0, id, arg, n_site, kinds]);
     }
 
-    /// A coroutine's own event.
+    /// A coroutine's own event. False: it was dropped.
     #[inline(always)]
-    pub(crate) fn own(&self, c: &mut Coro, addr: u64, arg: u64, site: u32, kinds: u64) {
+    pub(crate) fn own(&self, c: &mut Coro, addr: u64, arg: u64, site: u32, kinds: u64) -> bool {
         let room = self.ring.ready() || self.room();
         // A hybrid logical clock: a coroutine's times rise, a ring's never fall, whatever the clocks of two cores say.
         let ts = sys::now(self.flags).max(c.last_ts + 1).max(self.last_ts.get());
@@ -275,10 +293,11 @@ impl Writer {
         if room {
             self.ring.push(words);
         } else if self.region.v1 {
-            return self.v1(c, addr, kinds as u8);
+            self.v1(c, addr, kinds as u8);
+            return true;
         }
         if c.station == 0 {
-            return;
+            return room;
         }
         if kinds as u8 == Kind::Destroy as u8 {
             (words[ADDR], words[PROBE_ID], words[ARG], words[KINDS]) = (0, 0, 0, 0);
@@ -286,6 +305,7 @@ impl Writer {
         // SAFETY: `new_station` gives what `pop` or `take32` found to be below the count of the table.
         let at = unsafe { &*self.stations.add(c.station as usize - 1) };
         station::write(at, c.n, &words);
+        room
     }
 
     pub(crate) fn create(&self, id: Option<u64>, parent: u64, site: u32, frame: u64, name: Option<u32>) -> Coro {
@@ -294,8 +314,9 @@ impl Writer {
         if !self.region.v1 {
             c.station = self.new_station();
         }
-        self.own(&mut c, frame, parent, site, kinds(Kind::Create, 0, false));
+        let is_seen = self.own(&mut c, frame, parent, site, kinds(Kind::Create, 0, false));
         if let Some(birth) = c.station.checked_sub(1).and_then(|i| self.region.birth(i)) {
+            let site = if is_seen { site } else { site | BIRTH_UNSEEN };
             station::write_birth(birth, c.id, [c.last_ts, parent], [site, name.unwrap_or(0)]);
         }
         if let Some(name) = name.filter(|_| !self.region.v1) {
@@ -352,6 +373,12 @@ impl Writer {
             self.ring.describe(role as u32, name);
         }
         self.event(name as u64, 0, role, n_site(process::pid(), 0), kinds(Kind::Thread, 0, false));
+    }
+
+    /// From here on this process records nothing, or does again.
+    pub(crate) fn say_boundary(&self, stop: bool) {
+        let kind = if stop { Kind::Stop } else { Kind::Start };
+        self.event(0, 0, 0, n_site(process::pid(), 0), kinds(kind, 0, false));
     }
 
     /// The number of a place in the source; `func` is what stands there, as far as that is known.

@@ -2,8 +2,8 @@
 //!
 //! SLEEPERS coroutines suspend on their own words and never move. Each of THREADS threads resumes and suspends a coroutine of
 //! its own, with a pause after every 64 events, until there is a file `stop` in the directory, or for 60 s. MODE: fork, a child
-//! does the same; churn, threads end after 200 events and others follow; forks, both; live, coroutines come and go; box, the
-//! code asks for the box by itself. Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
+//! does the same; churn, threads end after 200 events and others follow; forks, both; live, coroutines come and go; box and
+//! start, the code asks for the box by itself. Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
@@ -78,6 +78,7 @@ fn main() {
     let way = Way { pause: number(2), churn: mode == "churn" || mode == "forks", live: mode == "live" };
     match mode {
         "box" => corotrace::blackbox(),
+        "start" => corotrace::start(),
         _ => corotrace::init(),
     };
     let sleepers: Vec<PollTrace> = (0..number(3))
