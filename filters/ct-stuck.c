@@ -108,9 +108,9 @@ static void print_json(const struct ctt_model *m, const struct listed *l, uint32
 		fputs(",\"name\":", stdout);
 		ctt_out_json(stdout, c->name, strlen(c->name));
 	}
-	if (c->on.kind != CTT_ON_NONE) {
+	if (c->on.kind != CTT_ON_NONE || c->legs) {
 		fputs(",\"on\":", stdout);
-		ctt_on_text(on, sizeof(on), &c->on);
+		ctt_wait_text(on, sizeof(on), c);
 		ctt_out_json(stdout, on, strlen(on));
 	}
 	if (c->reason) {
@@ -135,9 +135,9 @@ static void print_member(const struct listed *l)
 
 	fputs("  ", stdout);
 	ctt_coro_text(stdout, c);
-	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING) {
+	if ((c->on.kind != CTT_ON_NONE || c->legs) && c->state != CTT_CORO_RUNNING) {
 		fputs(" on ", stdout);
-		ctt_on_text(on, sizeof(on), &c->on);
+		ctt_wait_text(on, sizeof(on), c);
 		ctt_out_text(stdout, on, strlen(on));
 	}
 	printf(" for %s", ctt_coro_age(age, c, l->age));

@@ -67,20 +67,22 @@ static inline char *put_on(char *p, const struct region *r, uint8_t kind, uint64
 	} names[CTP_ON_KINDS] = {
 #define ON(name) { ",\"on\":\"" name ":", sizeof name + 7 }
 		{ "", 0 }, ON("coro"), ON("fd"), ON("timer"), ON("mutex"), ON("cond"), ON("sem"),
-		ON("chan"), ON("join"), ON("user")
+		ON("chan"), ON("join"), ON("user"), ON("room"), { "", 0 }, { "", 0 }
 #undef ON
 	};
 	unsigned k = kind & ~CTP_ON_ANY;
 
 	if (k == CTP_ON_NONE)
 		return p;
+	if (k >= CTP_ON_ANY_OF)
+		return put_key(p, k == CTP_ON_ANY_OF ? ",\"any_of\":" : ",\"all_of\":", value);
 	memcpy(p, names[k].text, 15);
 	p += names[k].len;
 	if (kind & CTP_ON_ANY)
 		;
 	else if (k == CTP_ON_USER)
 		p = put_string(p, r, value);
-	else if (k >= CTP_ON_MUTEX && k <= CTP_ON_CHAN)
+	else if ((k >= CTP_ON_MUTEX && k <= CTP_ON_CHAN) || k == CTP_ON_ROOM)
 		p = put_hex(put_const(p, "0x"), value);
 	else
 		p = put_number(p, value);
@@ -241,7 +243,8 @@ static const char *const kinds[CTP_KINDS] = { [CTP_CREATE] = "create",
 	[CTP_DEQUEUE] = "dequeue",
 	[CTP_DEADLINE] = "deadline",
 	[CTP_STOP] = "stop",
-	[CTP_START] = "start" };
+	[CTP_START] = "start",
+	[CTP_LEG] = "leg" };
 
 static char *put_site(char *p, const struct ctp_event *e)
 {
@@ -276,6 +279,9 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 	case CTP_DEQUEUE:
 		p = put_key(p, ",\"probe_id\":", e->probe_id);
 		return put_site(e->arg ? put_key(p, ",\"by\":", e->arg) : p, e);
+	case CTP_LEG:
+		p = put_key(put_key(p, ",\"probe_id\":", e->probe_id), ",\"n\":", e->n);
+		return put_site(put_on(p, r, e->arg_kind, e->arg), e);
 	case CTP_DEADLINE:
 		p = put_key(p, ",\"probe_id\":", e->probe_id);
 		p = e->addr ? put_key(p, ",\"by\":", e->addr) : p;
@@ -309,13 +315,15 @@ static inline bool possible(const struct region *r, const struct ctp_event *e, u
 	enum {
 		OWN = 1 << CTP_CREATE | 1 << CTP_RESUME | 1 << CTP_SUSPEND | 1 << CTP_DESTROY,
 		COROUTINE = OWN | 1 << CTP_WAKE | 1 << CTP_NAME | 1 << CTP_WAKER_CLONE |
-			1 << CTP_WAKER_DROP | 1 << CTP_DEQUEUE | 1 << CTP_DEADLINE
+			1 << CTP_WAKER_DROP | 1 << CTP_DEQUEUE | 1 << CTP_DEADLINE |
+			1 << CTP_LEG
 	};
 
 	return e->kind > CTP_V1 && e->kind < CTP_KINDS && e->kind != CTP_LOST && ts != 0 &&
 		e->tid != 0 && e->tid < (1ull << 32) &&
 		(!(COROUTINE >> e->kind & 1) || e->probe_id != 0) &&
 		(!(OWN >> e->kind & 1) || e->n != 0) && e->site < r->site_count &&
+		((e->arg_kind & ~CTP_ON_ANY) < CTP_ON_ANY_OF || e->kind == CTP_SUSPEND) &&
 		(e->arg_kind & ~CTP_ON_ANY) < CTP_ON_KINDS && e->is_active <= 1;
 }
 

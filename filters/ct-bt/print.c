@@ -32,8 +32,12 @@ static void print_on(const struct view *v, const struct node *n)
 	const struct ctt_coro *c = n->c;
 	char on[5000], left[24];
 
-	if (c->on.kind == CTT_ON_NONE || c->state == CTT_CORO_RUNNING)
+	if ((c->on.kind == CTT_ON_NONE && !c->legs) || c->state == CTT_CORO_RUNNING)
 		return;
+	if (n->count > 1 && c->legs) {
+		printf(" on %s of several", c->legs->all ? "all" : "any");
+		return;
+	}
 	if (n->count > 1) {		/* each waits on one of its own */
 		printf(" on %s", ctt_on_name(c->on.kind));
 		return;
@@ -46,7 +50,7 @@ static void print_on(const struct view *v, const struct node *n)
 		return;
 	}
 	fputs(" on ", stdout);
-	ctt_on_text(on, sizeof(on), &c->on);
+	ctt_wait_text(on, sizeof(on), c);
 	ctt_out_text(stdout, on, strlen(on));
 	if ((c->on.kind == CTT_ON_CORO || c->on.kind == CTT_ON_JOIN) && c->on.number &&
 		!n->awaits && c->state == CTT_CORO_SUSPENDED)

@@ -66,6 +66,7 @@
 extern "C" {
 #endif
 
+CTP_ASSERT_((int)CT_ON_ROOM == (int)CTP_ON_ROOM);
 CTP_ASSERT_((int)CT_ON_USER == (int)CTP_ON_USER && (int)CT_ON_JOIN == (int)CTP_ON_JOIN);
 CTP_ASSERT_((int)CT_ON_FD == (int)CTP_ON_FD && (int)CT_ON_CORO == (int)CTP_ON_CORO);
 CTP_ASSERT_((int)CT_BLOCKING == (int)CTP_ROLE_BLOCKING && CT_DEPTH_UNKNOWN == CTP_UNKNOWN);
@@ -337,16 +338,25 @@ CT_HOT uint64_t ct_p_current(const struct ct_writer *me)
 	return me->current > ctp_load(&ct_p_.old) ? me->current : 0;
 }
 
+/* Kinds that take more than a store: texts, and those that an older recorder does not know. */
+#define CT_ODD(kind) (((kind) & 0x7f) >= CT_ON_USER)
+
+CT_COLD uint64_t ct_p_on_odd(struct ct_on on, uint8_t *kind)
+{
+	if (on.kind == CT_ON_USER) {
+		on.value = ct_p_text(on.text);
+		*kind |= on.value ? 0 : CTP_ON_ANY;
+	} else if ((on.kind & 0x7f) == CT_ON_ROOM && ct_p_.hdr->on_kinds <= CTP_ON_ROOM) {
+		*kind = CTP_ON_CHAN | (on.kind & CTP_ON_ANY);
+	}
+	return on.value;
+}
+
 /* What is waited on as arg and arg_kind. */
 CT_HOT uint64_t ct_p_on(struct ct_on on, uint8_t *kind)
 {
 	*kind = on.kind;
-	if (CT_LIKELY(on.kind != CT_ON_USER))
-		return on.value;
-	on.value = ct_p_text(on.text);
-	if (!on.value)
-		*kind |= CTP_ON_ANY;
-	return on.value;
+	return CT_UNLIKELY(CT_ODD(on.kind)) ? ct_p_on_odd(on, kind) : on.value;
 }
 
 CT_HOT uint32_t ct_p_here(struct ct_site *site)
@@ -538,7 +548,7 @@ CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on
 	if (CT_FOREIGN(c->id) && !ct_p_gate(c))
 		return;
 	me = ct_me_;
-	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER) || CT_UNLIKELY(!site) ||
+	if (!CT_READY(me) || CT_UNLIKELY(CT_ODD(on.kind)) || CT_UNLIKELY(!site) ||
 		CT_FOREIGN(c->id)) {
 		ct_p_suspend_slow(c, here, 0, on, __builtin_return_address(0));
 		return;
@@ -555,13 +565,38 @@ CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
 	if (!ct_enabled() || (CT_FOREIGN(c->id) && !ct_p_gate(c)))
 		return;
 	me = ct_me_;
-	if (!CT_READY(me) || CT_UNLIKELY(on.kind == CT_ON_USER) || CT_FOREIGN(c->id)) {
+	if (!CT_READY(me) || CT_UNLIKELY(CT_ODD(on.kind)) || CT_FOREIGN(c->id)) {
 		ct_p_suspend_slow(c, CT_NOWHERE, site, on, __builtin_return_address(0));
 		return;
 	}
 	me->idle = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_p_suspend(me, c, site, on.value, on.kind, 0, 1);
+}
+
+/* Its legs stand right before it in its ring: what is lost of them, is between. */
+CT_API void ct_suspend_legs_(struct ct_coro *c, struct ct_site *here, uint32_t site, int all,
+	const struct ct_leg *legs, size_t count)
+{
+	struct ct_writer *me;
+	uint8_t kind;
+	uint64_t arg;
+	size_t i;
+
+	if ((CT_FOREIGN(c->id) && !ct_p_gate(c)) || !(me = ct_p_enter_for(c->id)))
+		return;
+	if (ct_p_.v1 || me->hdr->kinds <= CTP_LEG || me->hdr->on_kinds <= CTP_ON_ALL_OF)
+		count = 0;
+	for (i = 0; i < count; i++) {
+		arg = ct_p_on(legs[i].on, &kind);
+		ct_p_event(me, 0, c->id, arg,
+			CT_N_SITE(c->n + 1,
+				legs[i].here ? ct_p_here(legs[i].here) : legs[i].site),
+			CT_KINDS(CTP_LEG, kind, 0));
+	}
+	kind = count ? all ? CTP_ON_ALL_OF : CTP_ON_ANY_OF : CTP_ON_NONE;
+	ct_p_suspend(me, c, here ? ct_p_here(here) : site, count, kind,
+		ct_p_with_stack(me, __builtin_return_address(0)), 0);
 }
 
 CT_API void ct_destroy_(struct ct_coro *c, int done)

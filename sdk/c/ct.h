@@ -73,7 +73,8 @@ enum {
 	CT_ON_SEM,
 	CT_ON_CHAN,
 	CT_ON_JOIN,
-	CT_ON_USER
+	CT_ON_USER,
+	CT_ON_ROOM
 };
 
 static inline struct ct_on ct_on_make(uint8_t kind, uint64_t value)
@@ -95,6 +96,8 @@ static inline struct ct_on ct_mutex(const void *p) { return ct_on_make(CT_ON_MUT
 static inline struct ct_on ct_cond(const void *p) { return ct_on_make(CT_ON_COND, (uintptr_t)p); }
 static inline struct ct_on ct_sem(const void *p) { return ct_on_make(CT_ON_SEM, (uintptr_t)p); }
 static inline struct ct_on ct_chan(const void *p) { return ct_on_make(CT_ON_CHAN, (uintptr_t)p); }
+/* room in that channel, where ct_chan of it is its items: who waits to send, and how much is free */
+static inline struct ct_on ct_room(const void *p) { return ct_on_make(CT_ON_ROOM, (uintptr_t)p); }
 /* awaits its result */
 static inline struct ct_on ct_await(uint64_t id) { return ct_on_make(CT_ON_CORO, id); }
 /* waits for its end */
@@ -108,6 +111,14 @@ static inline struct ct_on ct_user(const char *text)
 	on.text = text;
 	return on;
 }
+
+/* One of several things that a coroutine waits for, and where: {ct_chan(q), CT_HERE}, or NULL and a
+ * number of ct_intern_site. */
+struct ct_leg {
+	struct ct_on on;
+	struct ct_site *here;
+	uint32_t site;
+};
 
 enum ct_role { CT_OTHER, CT_WORKER, CT_BLOCKING };
 #define CT_DEPTH_UNKNOWN (~(uint64_t)0)
@@ -153,6 +164,8 @@ void ct_create_(
 	struct ct_coro *, uint64_t parent, struct ct_site *, const void *frame, const char *name);
 void ct_resume_(struct ct_coro *);
 void ct_suspend_(struct ct_coro *, struct ct_site *, struct ct_on);
+void ct_suspend_legs_(struct ct_coro *, struct ct_site *, uint32_t site, int all,
+	const struct ct_leg *, size_t count);
 void ct_wake_(uint64_t id, struct ct_site *, struct ct_on);
 void ct_destroy_(struct ct_coro *, int done);
 void ct_name_(struct ct_coro *, const char *);
@@ -204,11 +217,16 @@ uint64_t ct_current(void);
 #define ct_resume(c)		do { if (ct_enabled()) ct_resume_(c); } while (0)
 /* It stops running to wait. Call before it becomes possible for anybody to resume it: afterwards is
  * a data race. `on` names the one thing whose event alone can wake it. One that waits for any of
- * several, for all of several, or with a time limit, names none: ct_nothing(), or ct_any(kind);
- * else it would be accused for what befalls the one that was named. Who waits for room in a channel
- * may name the channel; whoever waits for the end of another keeps that one's id: ct_destroy leaves
+ * several, for all of several, or with a time limit, names all of them by ct_suspend_any and _all,
+ * or none: ct_nothing(), or ct_any(kind); else it would be accused for what befalls the one that
+ * was named. Who waits for room in a channel names ct_room, or the channel; whoever waits for the end of another keeps that one's id: ct_destroy leaves
  * it where it is. */
 #define ct_suspend(c, site, on)	do { if (ct_enabled()) ct_suspend_(c, site, on); } while (0)
+/* As ct_suspend, for any of several things (select!, when_any; a time limit is a timer among them),
+ * for all of them (join!, when_all). Name each that could wake it: it is accused only when it waits
+ * for any and all are hopeless, or for all and one of them is. */
+#define ct_suspend_any(c, site, legs, count)	do { if (ct_enabled()) ct_suspend_legs_(c, site, 0, 0, legs, count); } while (0)
+#define ct_suspend_all(c, site, legs, count)	do { if (ct_enabled()) ct_suspend_legs_(c, site, 0, 1, legs, count); } while (0)
 /* Somebody made coroutine `id` runnable: called by the waker, before the push to the run queue; so
  * also when a new coroutine is first put there, else one that is never run looks as if nobody had
  * wanted it to. The waking coroutine is the one this thread runs. on: for what. Takes an id, not a

@@ -80,6 +80,9 @@ enum ctp_kind {
 	 * dropped */
 	CTP_STOP,
 	CTP_START,		/* n = pid: and from here on it does */
+	/* one of several that a suspend waits for: right before it in its ring. probe_id, n = that
+	 * suspend's, arg/arg_kind = what, site */
+	CTP_LEG,
 	CTP_KINDS
 };
 
@@ -95,6 +98,10 @@ enum ctp_on {
 	CTP_ON_CHAN,
 	CTP_ON_JOIN,		/* probe_id: waits for its end, not for its value */
 	CTP_ON_USER,		/* string */
+	/* from here on: where the header's `on_kinds` says that the recorder knows them */
+	CTP_ON_ROOM,		/* room in the channel of that value; CTP_ON_CHAN: its items */
+	CTP_ON_ANY_OF,		/* of a suspend: any of so many legs, the events before it */
+	CTP_ON_ALL_OF,		/* all of them */
 	CTP_ON_KINDS
 };
 #define CTP_ON_ANY	0x80u	/* arg_kind bit: the kind is known, the object is not; printed as "KIND:" */

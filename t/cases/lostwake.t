@@ -234,6 +234,66 @@ ct-stuck --json trace >stuck || :
 has "timer:$(ns 1000)" stuck
 EOF
 
+test_case 'any of several, all of several: what is hopeless, and what is not known' <<'EOF'
+leg() { line leg $2 "\"tid\":11,\"probe_id\":$1,\"n\":3,\"on\":\"$3\",\"site\":2"; }
+several() { [ "${n_7:-}" ] || { create $1 10; resume $1 20 11; }; key=$2; us=$3; shift 3; for on; do leg $id $((us - 5)) $on; done
+	own suspend $id $us 11 false ",\"site\":1,\"$key\":$#"; }
+closed() { line close $1 "\"tid\":12,\"on\":\"$2\""; }
+id=7
+begin; several 7 any_of 100 chan:1 fd:5; closed 200 chan:1; closed 300 fd:5; end 1000000
+verdict 1 "closed-resource proven 7"
+has '"on":"any of chan:1, fd:5"' out.json
+ct-stuck trace >stuck || :
+has 'on any of chan:1, fd:5' stuck
+begin; several 7 any_of 100 chan:1 timer:$(ns 9000000); closed 200 chan:1; end 1000000	# the timer may come
+verdict 0
+begin; several 7 all_of 100 chan:1 fd:5; closed 200 chan:1; end 1000000			# one is done, it waits for the other
+verdict 0
+begin; several 7 all_of 100 chan:1 fd:5; closed 200 chan:1; closed 300 fd:5; end 1000000
+verdict 1 "closed-resource proven 7"
+begin; several 7 any_of 100 chan:1 fd:5; closed 200 chan:1; closed 300 fd:5; wake 7 400 12 chan:1; resume 7 500 12; end 1000000
+verdict 0
+# a leg is missing: nothing is known of what it waits for
+begin; several 7 any_of 100 chan:1 fd:5; sed -i '/"ev":"leg".*fd:5/d' trace; closed 200 chan:1; end 1000000
+verdict 0
+begin; several 7 any_of 100 chan:1; sed -i 's/"ev":"leg"\(.*\)"n":3/"ev":"leg"\1"n":2/' trace; closed 200 chan:1; end 1000000
+verdict 0
+# ended children; a level for one leg belongs to whom it woke
+begin; create 8 5; create 9 6; several 7 all_of 100 join:8 join:9; destroy 8 200 11; destroy 9 300 11; end 1000000
+verdict 1 "dead-awaitee proven 7"
+begin; create 8 5; create 9 6; several 7 any_of 100 join:8 join:9; destroy 8 200 11; end 1000000
+verdict 0
+# locks: 7 has mutex:1 and waits for either of two that 8 has, who waits for mutex:1
+knot() { begin; create 7 10; resume 7 20 11; create 8 10; resume 8 20 12; lock acquire 30 8 mutex:2; lock acquire 31 8 mutex:3
+	lock acquire 32 7 mutex:1; suspend 8 90 12 mutex:1; several 7 $1 100 $2 $3; end 1000000; }
+knot any_of mutex:2 mutex:3
+verdict 1 "deadlock proven 7"
+knot all_of mutex:2 fd:5
+verdict 1 "deadlock proven 7"
+knot any_of mutex:2 fd:5
+verdict 0
+knot any_of mutex:2 timer:$(ns 1)
+verdict 0
+EOF
+
+# Each alone receives from its own, as it declared; another that makes room shows that it is not so.
+test_case 'deadlock: through the room of channels, proven where their receivers are declared' <<'EOF'
+full() { begin; for i in 7 8; do create $i $i; resume $i $((i + 10)) 11; lock acquire $((i + 20)) $i room:$i
+	line level $((i + 40)) "\"tid\":12,\"by\":$((15 - i)),\"on\":\"room:$i\",\"value\":0"; done; $1
+	suspend 7 100 11 room:8; suspend 8 110 11 room:7; }
+full; end 1000000
+verdict 1 "deadlock proven 7"
+third() { for v in 1 0; do line level 90 "\"tid\":12,\"by\":9,\"on\":\"room:7\",\"value\":$v"; done; }
+full third; end 1000000
+verdict 0
+full; line level 200 '"tid":12,"by":7,"on":"room:7","value":1'; end 1000000
+verdict 1 "ready-resource proven 8"
+full; line close 300 '"tid":12,"on":"chan:7"'; end 1000000			# with a channel goes its room
+has '"ev":"close"' trace
+ct-lostwake --json trace >out.json || :
+has 'closed-resource.*"probe_id":8' out.json
+EOF
+
 test_case 'dropped-wake: without park events it takes ten times the longest delay, and is suspected' <<'EOF'
 begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 700 11; suspend 8 710 11 fd:6
 waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000

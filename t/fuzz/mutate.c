@@ -107,7 +107,7 @@ static const char *const others[] = {
 static const char *const kinds[] = {
 	"create", "resume", "suspend", "wake", "destroy", "state", "meta", "process", "map", "thread", "site", "stack", "name", "open", "close",
 	"notify", "level", "acquire", "release", "waker", "park", "unpark", "lost", "sync", "exit", "end", "cut", "symbol", "nothing",
-	"dequeue", "deadline",
+	"dequeue", "deadline", "leg",
 };
 
 static char *random_value(const char *was)

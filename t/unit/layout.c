@@ -80,7 +80,8 @@ static void layout(void)
 int main(void)
 {
 	layout();
-	ok(CTP_LOST == 18 && CTP_DEQUEUE == 19 && CTP_DEADLINE == 20 && CTP_STOP == 21 && CTP_START == 22 && CTP_KINDS == 23, "the kinds are numbered as specified");
+	ok(CTP_LOST == 18 && CTP_DEQUEUE == 19 && CTP_DEADLINE == 20 && CTP_STOP == 21 && CTP_START == 22 && CTP_LEG == 23 &&
+	   CTP_KINDS == 24 && CTP_ON_KINDS == 13, "the kinds are numbered as specified");
 	ok(CTP_ON_USER == 9 && CTP_ON_ANY == 0x80, "the kinds of objects are numbered as specified");
 	return done_testing();
 }

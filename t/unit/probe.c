@@ -200,6 +200,7 @@ static void callers(void)
 static void newer(void)
 {
 	struct ct_coro c = { 0, 0, 0, 0, 0 };
+	struct ct_leg legs[] = { { ct_chan(&c), CT_HERE, 0 }, { ct_timer(5), CT_NOWHERE, 0 } };
 	struct ctp_event e;
 	int line;
 
@@ -221,7 +222,22 @@ static void newer(void)
 	ok(take(0, &e) && e.kind == CTP_ACQUIRE && e.probe_id == 99, "a lock may be another's");
 	ct_release_for(0, ct_mutex(&c));
 	ok(take(0, &e) && e.kind == CTP_RELEASE && e.probe_id == 0, "or no coroutine's");
+	ct_suspend_any(&c, CT_HERE, legs, 2);
+	for (int i = 0; i < 2; i++)
+		ok(take(0, &e) && e.kind == CTP_LEG && e.probe_id == c.id && e.n == 3 && e.arg_kind == legs[i].on.kind &&
+		   e.arg == legs[i].on.value && !!e.site == !i, "leg %d: what, where, of which suspend", i);
+	ok(take(0, &e) && e.kind == CTP_SUSPEND && e.n == 3 && e.arg_kind == CTP_ON_ANY_OF && e.arg == 2 && e.site,
+	   "then the suspend says how many");
+	ok(stations[c.station - 1].arg_kind == CTP_ON_ANY_OF && stations[c.station - 1].n == 3, "so does its station");
+	ct_suspend_all(&c, CT_NOWHERE, legs, 1);
+	ok(take(0, &e) && take(0, &e) && e.arg_kind == CTP_ON_ALL_OF && e.arg == 1 && e.n == 4, "or for all of them");
+	ct_suspend(&c, CT_NOWHERE, ct_room(&c));
+	ok(take(0, &e) && e.arg_kind == CTP_ON_ROOM, "room is no item");
 	h->kinds = h->on_kinds = 0;
+	ct_suspend_any(&c, CT_HERE, legs, 2);
+	ok(take(0, &e) && e.kind == CTP_SUSPEND && e.arg_kind == CTP_ON_NONE && e.n == 6, "an older recorder: of nothing");
+	ct_suspend(&c, CT_NOWHERE, ct_room(&c));
+	ok(take(0, &e) && e.arg_kind == CTP_ON_CHAN && e.arg == (uintptr_t)&c, "room is that of the channel then");
 	ct_dequeue(99);
 	ct_deadline(99, 1234);
 	ok(!take(0, &e), "for a recorder that does not know them there are none");

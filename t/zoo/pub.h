@@ -161,8 +161,9 @@ static UNUSED void add_leg(struct task *t, struct wl *w, struct ct_on on)
 		;
 	*at = l;
 }
+enum how { ONE, ANY_OF, ALL_OF };
 /* Wait on the legs that were added, and for no longer than until the deadline. */
-static UNUSED enum why block(struct ct_on on, uint64_t deadline, struct ct_site *site)
+static UNUSED enum why block_as(enum how how, struct ct_on on, uint64_t deadline, struct ct_site *site)
 {
 	struct task *t = self();
 
@@ -178,10 +179,28 @@ static UNUSED enum why block(struct ct_on on, uint64_t deadline, struct ct_site 
 		sleepers = t;
 		ring_one();		/* for its time */
 	}
-	ct_suspend(&t->ct, site, on);
+	if (how == ONE) {
+		ct_suspend(&t->ct, site, on);
+	} else {
+		struct ct_leg legs[LEGS + 1];
+		int n = 0;
+
+		for (; n < t->legs; n++)
+			legs[n] = (struct ct_leg){ .on = t->leg[n].on, .here = site };
+		if (deadline)
+			legs[n++] = (struct ct_leg){ .on = ct_timer(deadline), .here = site };
+		if (how == ANY_OF)
+			ct_suspend_any(&t->ct, site, legs, (size_t)n);
+		else
+			ct_suspend_all(&t->ct, site, legs, (size_t)n);
+	}
 	swapcontext(&self()->context, base());
 	self()->legs = 0;
 	return self()->why;
+}
+static UNUSED enum why block(struct ct_on on, uint64_t deadline, struct ct_site *site)
+{
+	return block_as(ONE, on, deadline, site);
 }
 #define wait_for(w, on) (add_leg(self(), w, on), block(on, 0, CT_HERE))
 /* A time limit is another thing that may wake it: so it names none, as ct.h has it. */

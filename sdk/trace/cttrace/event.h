@@ -49,6 +49,7 @@ enum ctt_ev_kind {
 	CTT_EV_DEADLINE, /* one waits for a timer, and that ends at another time from now on */
 	CTT_EV_STOP, /* a process records nothing from here on: what it does is lost, and counted */
 	CTT_EV_START, /* and here it does again; the states before it are of all that live */
+	CTT_EV_LEG, /* one of several things that the suspend numbered n waits for */
 	CTT_EV_KINDS
 };
 /* Sets of kinds are words of these bits. */
@@ -71,6 +72,7 @@ enum ctt_on_kind { /* "on": the part before the colon */
 	CTT_ON_SCHED,
 	CTT_ON_NEVER,
 	CTT_ON_RUNTIME,
+	CTT_ON_ROOM, /* in the channel of the same value */
 	CTT_ON_OTHER /* a kind that this version does not know; compare `text` */
 };
 const char *ctt_on_name(enum ctt_on_kind);		/* "fd" ... */
@@ -201,6 +203,8 @@ struct ctt_event {
 	uint64_t parent, by;	/* probe_ids, 0 = none */
 	uint64_t stack;		/* of a coroutine line: number of its stack line */
 	struct ctt_on on;
+	/* suspend, state: it waits for any, for all of so many legs; 0: for none or one */
+	uint64_t any_of, all_of;
 	struct ctt_text reason, name;
 	union {			/* by kind; `_line` where a key of other lines has its name */
 		struct ctt_ev_create create;

@@ -19,6 +19,16 @@ enum ctt_coro_state {
 };
 const char *ctt_coro_state_name(enum ctt_coro_state);
 
+struct ctt_leg {
+	struct ctt_on on;	/* its text is set for texts only */
+	uint64_t site;
+};
+struct ctt_legs {		/* the several things that it waits for */
+	uint64_t n;		/* of that suspend */
+	bool all;		/* for all of them; else for any */
+	size_t count, room;
+	struct ctt_leg leg[];
+};
 /* A coroutine that has not ended. Lines of a recorder are ordered by `n`; version 1 lines without
  * it by (seq, ts): what is older in both is late and changes nothing, a lower seq at a later time
  * is a new coroutine at an address used before. A wake stands where its ts says, wherever its line
@@ -60,6 +70,9 @@ struct ctt_coro {
 	/* of the last suspend; use ctt_on_text and ctt_on_key: `text` is set for texts only, not
 	 * for numbers */
 	struct ctt_on on;
+	/* of the last suspend, where it was for several things and each is known; else NULL */
+	struct ctt_legs *legs;
+	struct ctt_legs *next_legs;	/* read ahead of the suspend that they are of */
 	uint64_t wake_line, wake_by, wake_tid, wake_site;
 	uint64_t wake_stack;	/* for ctt_model_stack; 0 = not reported */
 	/* what it was woken for, as ctt_on_key; wake_kind CTT_ON_NONE where not reported */
@@ -170,6 +183,8 @@ struct ctt_model *ctt_models_get(struct ctt_models *, uint32_t run);
 struct ctt_model *ctt_models_apply(struct ctt_models *, const struct ctt_event *);
 void ctt_models_free(struct ctt_models *);
 
+/* What it waits on or waited on last: as ctt_on_text, or "any of fd:4, timer:99"; returns buf. */
+char *ctt_wait_text(char *buf, size_t size, const struct ctt_coro *);
 /* {"func":"serve","file":"serve.cc","line":42} or null. */
 void ctt_site_json(FILE *, const struct ctt_site *);
 /* How long it has been in its state, that being age_ns by `since`: as ctt_out_duration; "?" and "at

@@ -23,11 +23,14 @@ void channel_level(struct object *o, const struct ctt_event *ev)
 {
 	uint64_t before = o->levels ? o->level : 0;
 
-	if (o->kind != CTT_ON_CHAN || ev->level.value == before)
+	if (!is_channel(o) || ev->level.value == before)
 		return;
 	if (!o->traffic)
 		o->traffic = need(calloc(1, sizeof(*o->traffic)));
-	add(ev->level.value < before ? &o->traffic->takers : &o->traffic->givers, ev->by);
+	/* who takes an item leaves room */
+	add((ev->level.value < before) == (o->kind == CTT_ON_CHAN) ? &o->traffic->takers :
+								     &o->traffic->givers,
+		ev->by);
 }
 
 static bool is_in(const struct parties *p, uint64_t id)
@@ -47,7 +50,12 @@ bool channel_is_full(const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 
-	return e->on->level;
+	return e->on->level || e->on->kind == CTT_ON_ROOM;
+}
+
+const struct parties *channel_parties(const struct object *o)
+{
+	return o->level || o->kind == CTT_ON_ROOM ? &o->traffic->takers : &o->traffic->givers;
 }
 
 static bool all_live(struct ctt_judge *j, const struct parties *p)
@@ -72,7 +80,9 @@ const struct parties *channel_of(struct ctt_judge *j, const struct ctt_coro *c)
 		return NULL;
 	if (o->level && channel_takes(o, c->id))
 		return NULL;		/* it came for what is there, not for room */
-	p = o->level ? &o->traffic->takers : &o->traffic->givers;
+	if (o->kind == CTT_ON_ROOM && o->level)
+		return NULL;
+	p = channel_parties(o);
 	now = end_for(j, c);
 	waits = now > e->suspended ? now - e->suspended : 0;
 	return waits >= j->grace && waits / TIMES > e->place->longest_ns && all_live(j, p) ? p :

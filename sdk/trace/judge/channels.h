@@ -19,6 +19,8 @@ bool channel_takes(const struct object *, uint64_t id);	/* took, and never put *
 /* Who alone could wake it: it waits for room in a full channel, or at an empty one, for longer than
  * anybody did there; and all who ever took, or put, there are coroutines that live. Else NULL. */
 const struct parties *channel_of(struct ctt_judge *, const struct ctt_coro *);
+/* those of an object with traffic, as it stands */
+const struct parties *channel_parties(const struct object *);
 /* of one that channel_of() knows: it waits for room */
 bool channel_is_full(const struct ctt_coro *);
 /* Give each coroutine its seats, to be freed. */

@@ -13,8 +13,9 @@
  * only its holders, all of them coroutines that live, bring it about? */
 static bool only_holders_free(const struct object *o)
 {
-	if (o->left || (o->kind == CTT_ON_SEM && (o->passed_on || (o->again && !o->returns))) ||
-		(o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX) ||
+	if (o->left || (is_channel(o) && o->passed_on) ||
+		(o->kind == CTT_ON_SEM && (o->passed_on || (o->again && !o->returns))) ||
+		(o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX && !is_channel(o)) ||
 		(o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	for (const struct hold *h = o->holds; h; h = h->next)
@@ -24,12 +25,9 @@ static bool only_holders_free(const struct object *o)
 	return true;
 }
 
-/* NULL: it waits for something else, or others could wake it. */
-static struct object *lock_of(struct ctt_judge *j, const struct ctt_coro *c)
+/* NULL: c, who waits for it, could be woken by others than its holders. */
+static struct object *lock_at(struct ctt_judge *j, const struct ctt_coro *c, struct object *o)
 {
-	struct evidence *e = c->evidence;
-	struct object *o = e ? e->on : NULL;
-
 	if (!o || !o->holds)
 		return NULL;
 	if (o->passage == UNSEEN)
@@ -40,24 +38,61 @@ static struct object *lock_of(struct ctt_judge *j, const struct ctt_coro *c)
 	return o;
 }
 
+static struct object *lock_of(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	struct evidence *e = c->evidence;
+
+	return lock_at(j, c, e ? e->on : NULL);
+}
+
+static struct ctt_coro *awaited_at(const struct ctt_judge *j, const struct object *o)
+{
+	bool awaits = o && (o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN);
+
+	return awaits ? ctt_model_coro(j->model, o->key) : NULL;
+}
+
 static struct ctt_coro *awaited_by(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
-	bool waits = e && e->on && (e->on->kind == CTT_ON_CORO || e->on->kind == CTT_ON_JOIN);
 
-	return waits ? ctt_model_coro(j->model, e->on->key) : NULL;
+	return awaited_at(j, e ? e->on : NULL);
+}
+
+static bool leg_hangs(struct ctt_judge *j, const struct leg *l)
+{
+	return !l->done.line && (lock_at(j, l->e->c, l->on) || awaited_at(j, l->on));
+}
+
+/* Who waits for any of several needs all of them to hang, or to be gone; for all of several, one. */
+static bool legs_hang(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	struct evidence *e = c->evidence;
+	struct legs *of = e ? e->legs : NULL;
+	bool hope = false;
+
+	if (!of)
+		return false;
+	of->open = 0;
+	for (uint32_t i = 0; i < of->count; i++) {
+		bool hangs = leg_hangs(j, &of->leg[i]);
+
+		of->open += hangs;
+		hope |= !hangs && !of->leg[i].done.line;
+	}
+	return of->open && (of->all || !hope);
 }
 
 /* Do only live coroutines stand between it and its waking? */
 static bool may_be_stuck(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	return c->state == CTT_CORO_SUSPENDED && !c->doubted && 
-		(lock_of(j, c) || awaited_by(j, c) || channel_of(j, c));
+		(lock_of(j, c) || awaited_by(j, c) || channel_of(j, c) || legs_hang(j, c));
 }
 
 struct list { struct ctt_coro **item; size_t count; };
 
-static void free_waiters(struct object *o, struct list *free)
+static void free_waiters(struct ctt_judge *j, struct object *o, struct list *free)
 {
 	if (!o || o->freed)
 		return;
@@ -67,6 +102,12 @@ static void free_waiters(struct object *o, struct list *free)
 			w->stuck = false;
 			free->item[free->count++] = w->c;
 		}
+	for (struct leg *l = o->legs; l; l = l->next) {
+		if (!l->e->stuck || !leg_hangs(j, l) || (l->e->legs->all && --l->e->legs->open))
+			continue;
+		l->e->stuck = false;
+		free->item[free->count++] = l->e->c;
+	}
 }
 
 /* Leave `stuck` those alone who wait only for others that are. */
@@ -89,14 +130,14 @@ static void find_stuck(struct ctt_judge *j)
 		for (size_t i = 0; i < 2; i++) {
 			struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 
-			free_waiters(object_find(j, &on, 0), &free_ones);
+			free_waiters(j, object_find(j, &on, 0), &free_ones);
 		}
 		for (struct hold *h = c->evidence ? ((struct evidence *)c->evidence)->held : NULL;
 			h; h = h->next_held)
-			free_waiters(h->object, &free_ones);
+			free_waiters(j, h->object, &free_ones);
 		for (struct seat *s = c->evidence ? ((struct evidence *)c->evidence)->seats : NULL;
 			s; s = s->next)
-			free_waiters(s->o, &free_ones);
+			free_waiters(j, s->o, &free_ones);
 	}
 	free(free_ones.item);
 }
@@ -104,14 +145,34 @@ static void find_stuck(struct ctt_judge *j)
 #define EVIDENCE(v) ((struct evidence *)((char *)(v) - offsetof(struct evidence, vertex)))
 #define OBJECT(v) ((struct object *)((char *)(v) - offsetof(struct object, vertex)))
 
-static const struct parties *parties_of(const struct object *o)
-{
-	return o->level ? &o->traffic->takers : &o->traffic->givers;
-}
-
 static struct vertex *vertex_of(struct ctt_coro *c)
 {
 	return c ? &((struct evidence *)c->evidence)->vertex : NULL;
+}
+
+/* Where that leg of one that is stuck leads; NULL: it may come yet, or is gone. */
+static struct vertex *leg_edge(struct ctt_judge *j, const struct leg *l)
+{
+	struct object *o = leg_hangs(j, l) ? lock_at(j, l->e->c, l->on) : NULL;
+	struct ctt_coro *a = awaited_at(j, l->on);
+
+	if (o && !o->freed) {
+		o->vertex.is_object = true;
+		return &o->vertex;
+	}
+	return !l->done.line && a && a->evidence && ((struct evidence *)a->evidence)->stuck ?
+		vertex_of(a) :
+		NULL;
+}
+
+static struct vertex *next_leg(struct ctt_judge *j, struct vertex *v)
+{
+	const struct legs *of = EVIDENCE(v)->legs;
+	struct vertex *to = NULL;
+
+	while (!to && v->party < of->count)
+		to = leg_edge(j, &of->leg[v->party++]);
+	return to;
 }
 
 /* Where it leads next; NULL: it has led everywhere. */
@@ -120,8 +181,8 @@ static struct vertex *next_edge(struct ctt_judge *j, struct vertex *v, bool firs
 	struct hold *h;
 	struct object *o;
 
-	if (v->is_object && OBJECT(v)->traffic) {
-		const struct parties *p = parties_of(OBJECT(v));
+	if (v->is_object && OBJECT(v)->traffic && OBJECT(v)->passage != HOLDERS_ONLY) {
+		const struct parties *p = channel_parties(OBJECT(v));
 
 		return v->party < p->count ?
 			vertex_of(ctt_model_coro(j->model, p->id[v->party++])) :
@@ -132,6 +193,8 @@ static struct vertex *next_edge(struct ctt_judge *j, struct vertex *v, bool firs
 		v->edge = h ? h->next : NULL;
 		return h ? vertex_of(ctt_model_coro(j->model, h->by)) : NULL;
 	}
+	if (EVIDENCE(v)->legs)
+		return next_leg(j, v);
 	if (!first)
 		return NULL;
 	o = lock_of(j, EVIDENCE(v)->c);
@@ -155,6 +218,31 @@ static void enter(struct search *s, struct vertex *v, struct vertex *from)
 	s->stack = v;
 }
 
+static struct ctt_coro *holder_in(struct ctt_judge *j, const struct object *o, uint32_t cycle)
+{
+	for (const struct hold *h = o->holds; h; h = h->next)
+		if (vertex_of(ctt_model_coro(j->model, h->by))->low == cycle)
+			return ctt_model_coro(j->model, h->by);
+	return NULL;
+}
+
+static struct ctt_coro *after_leg(struct ctt_judge *j, struct ctt_coro *c)
+{
+	const struct legs *of = ((struct evidence *)c->evidence)->legs;
+	uint32_t cycle = vertex_of(c)->low;
+	struct ctt_coro *next = NULL;
+
+	for (uint32_t i = 0; i < of->count && !next; i++) {
+		struct vertex *to = leg_edge(j, &of->leg[i]);
+
+		if (to && to->is_object && to->low == cycle)
+			next = holder_in(j, of->leg[i].on, cycle);
+		else if (to && to->low == cycle)
+			next = awaited_at(j, of->leg[i].on);
+	}
+	return next ? next : c;
+}
+
 /* The coroutine after c on its cycle: itself where that leads nowhere. */
 static struct ctt_coro *after(struct ctt_judge *j, struct ctt_coro *c)
 {
@@ -162,6 +250,8 @@ static struct ctt_coro *after(struct ctt_judge *j, struct ctt_coro *c)
 	uint32_t cycle = vertex_of(c)->low;
 	const struct parties *p = o ? NULL : channel_of(j, c);
 
+	if (((struct evidence *)c->evidence)->legs)
+		return after_leg(j, c);
 	for (uint32_t i = 0; p && i < p->count; i++)
 		if (vertex_of(ctt_model_coro(j->model, p->id[i]))->low == cycle)
 			return ctt_model_coro(j->model, p->id[i]);
@@ -184,23 +274,34 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c)
+static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c,
+	struct object *o)
 {
-	struct object *o = lock_of(j, c);
-
 	for (struct hold *h = o && !o->told ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
-		if (h->sent || o->passed_on || (o->kind == CTT_ON_SEM && !o->returns))
+		if ((h->sent && !is_channel(o)) || o->passed_on ||
+			(o->kind == CTT_ON_SEM && !o->returns))
 			f->certainty = CTT_SUSPECTED;
 	}
-	if (!o && channel_of(j, c))
-		f->certainty = CTT_SUSPECTED;
 	if (o && o->kind == CTT_ON_SEM && (o->again || hold_find(j, o, c->id, 0)))
 		f->certainty = CTT_SUSPECTED;
 	if (o) {
 		o->told = true;
 		f->oldest = 1;	/* whatever was lost may be that another has it, too */
 	}
+}
+
+static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c)
+{
+	const struct legs *of = ((struct evidence *)c->evidence)->legs;
+	struct object *o = lock_of(j, c);
+
+	add_lock(j, f, c, o);
+	for (uint32_t i = 0; of && i < of->count; i++)
+		if (leg_edge(j, &of->leg[i]))
+			add_lock(j, f, c, lock_at(j, c, of->leg[i].on));
+	if (!o && channel_of(j, c))
+		f->certainty = CTT_SUSPECTED;
 	add_fact(f, suspend_fact(c));
 	if (c->last_ts > f->cause.ts)	/* the one that closed the cycle */
 		f->cause = suspend_fact(c);
@@ -209,7 +310,8 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 static bool through_channels(struct ctt_judge *j, const struct ctt_finding *f)
 {
 	for (uint32_t i = 0; i < f->cycle_count; i++)
-		if (channel_of(j, ctt_model_coro(j->model, f->cycle[i])))
+		if (!lock_of(j, ctt_model_coro(j->model, f->cycle[i])) &&
+			channel_of(j, ctt_model_coro(j->model, f->cycle[i])))
 			return true;
 	return false;
 }
@@ -220,7 +322,7 @@ static bool only_rests(struct ctt_judge *j, const struct ctt_finding *f)
 	for (uint32_t i = 0; i < f->cycle_count; i++) {
 		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
 
-		if (!channel_of(j, c) || channel_is_full(c))
+		if (lock_of(j, c) || !channel_of(j, c) || channel_is_full(c))
 			return false;
 	}
 	return true;

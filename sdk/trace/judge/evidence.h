@@ -35,6 +35,7 @@ struct evidence {
 	struct ctt_coro *c;
 	struct object *on;		/* of its last suspend, NULL = nothing known */
 	struct evidence *next, **prev;	/* among on->waiters */
+	struct legs *legs;		/* of several things; NULL: of one, or not known */
 	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
 	uint64_t woken;			/* ts of a wake since */
 	struct place *place;

@@ -13,11 +13,11 @@ const char *ctt_certainty_name(enum ctt_certainty c)
 	return names[c];
 }
 
-static void print_on(FILE *out, const struct ctt_on *on)
+static void print_on(FILE *out, const struct ctt_coro *c)
 {
 	char buf[5000];
 
-	ctt_on_text(buf, sizeof(buf), on);
+	ctt_wait_text(buf, sizeof(buf), c);
 	ctt_out_text(out, buf, strlen(buf));
 }
 
@@ -69,7 +69,7 @@ static void print_cycle(FILE *out, struct ctt_judge *j, const struct ctt_finding
 		fputs(!i ? "coroutine " : f->component ? ", coroutine " : " -> coroutine ", out);
 		ctt_coro_text(out, c);
 		fputs(f->gone_ts ? " waited on " : " waits on ", out);
-		print_on(out, &c->on);
+		print_on(out, c);
 	}
 	if (f->component)
 		fprintf(out, "%s: all for one another", f->cycle_count > 16 ? ", ..." : "");
@@ -126,7 +126,7 @@ void ctt_finding_behind(
 		fprintf(out, "%scoroutine ", indent);
 		ctt_coro_text(out, c);
 		fputs(" waits behind it, on ", out);
-		print_on(out, &c->on);
+		print_on(out, c);
 		putc('\n', out);
 	}
 }
@@ -151,7 +151,7 @@ void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 		fputs(state_text(f), out);
 		if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING) {
 			fputs(c->state == CTT_CORO_RUNNABLE ? ", waited on " : " on ", out);
-			print_on(out, &c->on);
+			print_on(out, c);
 			fputs(c->state == CTT_CORO_RUNNABLE ? "," : "", out);
 		}
 		fprintf(out, " for %s%s",
@@ -239,8 +239,8 @@ void ctt_finding_json(FILE *out, struct ctt_judge *j, const struct ctt_finding *
 		ctt_finding_id(f, run), c->id);
 	if (c->name)
 		json_text(out, "name", c->name);
-	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING)
-		json_text(out, "on", ctt_on_text(on, sizeof(on), &c->on));
+	if ((c->on.kind != CTT_ON_NONE || c->legs) && c->state != CTT_CORO_RUNNING)
+		json_text(out, "on", ctt_wait_text(on, sizeof(on), c));
 	fputs(",\"site\":", out);
 	ctt_site_json(out, ctt_model_site(j->model, c->site));
 	fprintf(out, ",\"since\":%" PRIu64 ",\"age\":%" PRIu64, f->since, f->age_ns);

@@ -68,6 +68,25 @@ void findings_free(struct ctt_judge *j)
 	j->count = 0;
 }
 
+/* Woken and not run yet: what is there may be meant for it. */
+static void count_runnable(const struct evidence *e)
+{
+	if (e->on)
+		e->on->runnable++;
+	for (uint32_t i = 0; e->legs && i < e->legs->count; i++)
+		if (e->legs->leg[i].on)
+			e->legs->leg[i].on->runnable++;
+}
+
+static void forget_object(struct object *o)
+{
+	o->runnable = 0;
+	o->passage = UNSEEN;
+	o->freed = o->told = o->seated = false;
+	o->first = NULL;
+	o->vertex = (struct vertex){ 0 };
+}
+
 /* As if never judged before. */
 static void forget_findings(struct ctt_judge *j)
 {
@@ -83,14 +102,11 @@ static void forget_findings(struct ctt_judge *j)
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 
-		if (e && e->on) {
-			e->on->runnable = 0;
-			e->on->passage = UNSEEN;
-			e->on->freed = e->on->told = false;
-			e->on->first = NULL;
-			e->on->seated = false;
-			e->on->vertex = (struct vertex){ 0 };
-		}
+		if (e && e->on)
+			forget_object(e->on);
+		for (uint32_t k = 0; e && e->legs && k < e->legs->count; k++)
+			if (e->legs->leg[k].on)
+				forget_object(e->legs->leg[k].on);
 		if (e) {
 			e->vertex = (struct vertex){ 0 };
 			e->in_cycle = e->stuck = e->accused = e->behind = false;
@@ -112,8 +128,8 @@ const struct ctt_finding *ctt_judge_findings(
 	j->run = run;
 	j->grace = grace_ns;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		if (c->state == CTT_CORO_RUNNABLE && c->evidence && evidence_of(c)->on)
-			evidence_of(c)->on->runnable++;
+		if (c->state == CTT_CORO_RUNNABLE && c->evidence)
+			count_runnable(c->evidence);
 	losses_weigh(j);
 	judge_deadlocks(j);
 	judge_gone(j);

@@ -19,6 +19,7 @@ static struct gone *keep(struct ctt_judge *j, const struct ctt_coro *c)
 	g->c.state = CTT_CORO_SUSPENDED;
 	g->c.name = c->name ? strdup(c->name) : NULL;
 	g->c.reason = NULL;
+	g->c.legs = g->c.next_legs = NULL;
 	if (c->on.kind != CTT_ON_NONE && c->on.known && !c->on.number)
 		g->c.on.text.p =
 			memcpy(need(malloc(c->on.text.len + 1)), c->on.text.p, c->on.text.len);
@@ -170,7 +171,7 @@ static bool is_abandoned(struct ctt_judge *j, const struct gone *g)
 {
 	const struct object *o = object_at(j, &g->c.on, g->on_pid);
 
-	if (!o || o->waiters || o->closed.line || object_held(o))
+	if (!o || o->waiters || o->legs || o->closed.line || object_held(o))
 		return false;
 	return o->kind == CTT_ON_FD || (o->level_told.line && o->level);
 }

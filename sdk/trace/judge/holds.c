@@ -5,7 +5,7 @@
 
 bool object_held(const struct object *o)
 {
-	return o->holds || o->left;
+	return !is_channel(o) && (o->holds || o->left);
 }
 
 static void give(struct hold *h, struct ctt_coro *c)

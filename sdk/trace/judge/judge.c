@@ -27,6 +27,8 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 
 		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
 			w->awaitee = end;
+		for (struct leg *l = o ? o->legs : NULL; l; l = l->next)
+			l->done = end;
 	}
 	if (!j->ended)
 		j->ended = need(calloc(ENDED, sizeof(*j->ended)));
@@ -92,6 +94,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 		NULL;
 	e->sends = is_send(c);
 	e->place_ended = e->place ? e->place->ended : 0;
+	legs_enter(j, e, ev->tid);
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
@@ -175,27 +178,36 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 	}
 }
 
+static void object_woken(
+	struct object *o, const struct ctt_coro *c, const struct ctt_event *ev, bool named)
+{
+	const struct evidence *e = c ? c->evidence : NULL;
+
+	if (!o || ev->ts <= o->woke_ts)
+		return;
+	o->woke_ts = ev->ts;
+	o->woke_id = ev->probe_id;
+	o->woke = fact_of(ev, "woken");
+	if (!named)
+		o->woke.line = 0;
+	o->wakes += o->woke.line != 0;
+	o->woke_kind = c && c->state != CTT_CORO_RUNNING && e && e->on != o && c->on.known ?
+		c->on.kind :
+		CTT_ON_NONE;
+	o->woke_key = o->woke_kind ? ctt_on_key(&c->on) : 0;
+}
+
 static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c ? c->evidence : NULL;
-	struct object *o = ev->on.kind != CTT_ON_NONE && ev->on.known ?
-		object_find(j, &ev->on, ev->tid) :
-		e ? e->on :
-		    NULL;
+	bool named = ev->on.kind != CTT_ON_NONE && ev->on.known;
+	struct object *o = named ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
 
-	if (o && ev->ts > o->woke_ts) {
-		o->woke_ts = ev->ts;
-		o->woke_id = ev->probe_id;
-		o->woke = fact_of(ev, "woken");
-		if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
-			o->woke.line = 0;
-		o->wakes += o->woke.line != 0;
-		o->woke_kind = c && c->state != CTT_CORO_RUNNING && e && e->on != o &&
-				c->on.known ?
-			c->on.kind :
-			CTT_ON_NONE;
-		o->woke_key = o->woke_kind ? ctt_on_key(&c->on) : 0;
-	}
+	object_woken(o, c, ev, named);
+	if (o && is_channel(o) && o->holds && !hold_find(j, o, ev->by, ev->tid))
+		o->passed_on = true;
+	for (uint32_t i = 0; !named && e && e->legs && i < e->legs->count; i++)
+		object_woken(e->legs->leg[i].on, c, ev, false);
 	if (!c)
 		late_note(j, ev);
 	if (!c || c->state != CTT_CORO_RUNNABLE || c->wake_line != ev->line)
@@ -336,13 +348,20 @@ struct ctt_judge *ctt_judge_new(void)
 	return j;
 }
 
+static void evidence_free(struct ctt_coro *c)
+{
+	if (c->evidence)
+		free(((struct evidence *)c->evidence)->legs);
+	free(c->evidence);
+}
+
 void ctt_judge_free(struct ctt_judge *j)
 {
 	struct ctt_coro *c;
 
 	objects_free(j);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		free(c->evidence);
+		evidence_free(c);
 	findings_free(j);
 	free(j->findings);
 	free(j->ended);

@@ -5,6 +5,7 @@
 #include "judge/facts.h"
 #include "judge/gone.h"
 #include "judge/late.h"
+#include "judge/legs.h"
 #include "judge/losses.h"
 #include "judge/objects.h"
 #include "judge/teardown.h"

@@ -42,7 +42,7 @@ static void sweep(struct ctt_judge *j)
 
 	j->swept = true;
 	for (size_t at = 0; (o = hash_each(&j->objects, &at));)
-		if (o->waiters || o->holds)
+		if (o->waiters || o->holds || o->legs)
 			hash_add(&kept, hash(o->kind, o->key, o->pid), o);
 		else
 			object_free(o);
@@ -102,8 +102,25 @@ void object_wait(struct object *o, struct evidence *e)
 	o->waiters = e;
 }
 
+static void leave_legs(struct evidence *e)
+{
+	for (uint32_t i = 0; i < e->legs->count; i++) {
+		struct leg *l = &e->legs->leg[i];
+
+		if (!l->on)
+			continue;
+		*l->prev = l->next;
+		if (l->next)
+			l->next->prev = l->prev;
+	}
+	free(e->legs);
+	e->legs = NULL;
+}
+
 void object_leave(struct evidence *e)
 {
+	if (e->legs)
+		leave_legs(e);
 	if (!e->on)
 		return;
 	*e->prev = e->next;
@@ -112,17 +129,29 @@ void object_leave(struct evidence *e)
 	e->on = NULL;
 }
 
-static void on_close(struct ctt_judge *j, const struct ctt_event *ev)
+static void close_object(struct object *o, const struct ctt_event *ev)
 {
-	struct object *o = object_get(j, &ev->on, ev->tid);
-
-	if (!o)
-		return;
 	o->closed = fact_of(ev, "closed");
 	object_reset(o);
 	for (struct evidence *e = o->waiters; e; e = e->next)
 		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CTT_CORO_SUSPENDED)
 			e->closed = o->closed;
+	for (struct leg *l = o->legs; l; l = l->next)
+		if (!l->done.line && ev->ts > l->e->suspended &&
+			l->e->c->state == CTT_CORO_SUSPENDED)
+			l->done = o->closed;
+}
+
+/* With a channel goes its room. */
+static void on_close(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	struct object *o = object_get(j, &ev->on, ev->tid);
+
+	if (o)
+		close_object(o, ev);
+	o = o && o->kind == CTT_ON_CHAN ? find(j, CTT_ON_ROOM, o->key, o->pid) : NULL;
+	if (o)
+		close_object(o, ev);
 }
 
 static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
@@ -141,6 +170,9 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
 		if (e->closed.line && ev->ts >= e->closed.ts)
 			e->closed.line = 0;	/* the closer notified somebody, perhaps this one */
+	for (struct leg *l = o->closed.line ? o->legs : NULL; l; l = l->next)
+		if (l->done.line == o->closed.line && ev->ts >= l->done.ts)
+			l->done.line = 0;
 }
 
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
@@ -152,6 +184,9 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	if (ev->kind == CTT_EV_LEVEL) {
 		channel_level(o, ev);
+		if (is_channel(o) && o->holds && o->levels && ev->level.value > o->level &&
+			!hold_find(j, o, ev->by, ev->tid))
+			o->passed_on = true;	/* not only those who have that end of it act */
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->level.value < o->level;
 		o->level = ev->level.value;

@@ -28,6 +28,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 struct object {
 	uint64_t key, pid;
 	enum ctt_on_kind kind;
+	struct leg *legs;		/* of those who wait for it among others */
 	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
 	struct ctt_fact closed;
 	struct ctt_fact level_told;		/* last `level` line, 0 = none */
@@ -76,6 +77,11 @@ struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t ti
 struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
+/* A channel's items, or its room: who holds it has that end of the channel, no lock. */
+static inline bool is_channel(const struct object *o)
+{
+	return o->kind == CTT_ON_CHAN || o->kind == CTT_ON_ROOM;
+}
 /* that line reports less than there was */
 bool object_taken(struct ctt_judge *, const struct ctt_event *level);
 /* open, close, notify, level, acquire, release */

@@ -3,6 +3,8 @@
  * Each rule says when its pattern stands in the evidence, what is its cause, and CTT_PROVEN or
  * CTT_SUSPECTED; findings.c then asks whether the cause is old enough, distinguishable by the
  * clocks, and not undone by something lost. */
+#include <string.h>
+
 #include "judge/judge.h"
 
 static void accuse(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure,
@@ -14,8 +16,25 @@ static void accuse(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty
 	f->because = because;
 }
 
+/* All of several things are gone. */
+static bool accuse_legs(enum ctt_verdict v, const struct evidence *e, struct ctt_finding *f)
+{
+	const struct ctt_fact *last = legs_done(e);
+
+	if (!last || (v == CTT_V_CLOSED_RESOURCE) != !strcmp(last->what, "closed"))
+		return false;
+	accuse(f, v, CTT_PROVEN, *last,
+		"all of what they wait for was closed or has ended, and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	for (uint32_t i = 0; i < e->legs->count; i++)
+		add_fact(f, e->legs->leg[i].done);
+	return true;
+}
+
 bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
+	if (accuse_legs(CTT_V_CLOSED_RESOURCE, e, f))
+		return true;
 	if (!e->closed.line)
 		return false;
 	if (e->closed.ts < e->suspended)
@@ -35,6 +54,8 @@ bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 bool rule_awaitee(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	(void)j;
+	if (accuse_legs(CTT_V_DEAD_AWAITEE, e, f))
+		return true;
 	if (!e->awaitee.line)
 		return false;
 	accuse(f, CTT_V_DEAD_AWAITEE, CTT_PROVEN, e->awaitee,
@@ -359,7 +380,7 @@ static bool is_awaited(struct ctt_judge *j, const struct ctt_coro *c)
 	struct ctt_on on = { CTT_ON_CORO, true, true, c->id, { NULL, 0 } };
 	const struct object *o = object_find(j, &on, 0);
 
-	return o && o->waiters;
+	return o && (o->waiters || o->legs);
 }
 
 /* No waker was made for this wait, and what it waits on comes by itself. */

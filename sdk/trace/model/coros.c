@@ -63,6 +63,7 @@ static void drop_texts(struct ctt_coro *c)
 	free(c->reason);
 	free((char *)c->on.text.p);
 	c->name = c->reason = NULL;
+	legs_free(c);
 	c->on.text.p = NULL;
 }
 

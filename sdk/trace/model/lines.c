@@ -94,6 +94,7 @@ static void deadline_line(struct ctt_model *m, const struct ctt_event *ev)
 
 	if (!c || c->state == CTT_CORO_RUNNING || ev->ts < c->last_ts)
 		return;
+	legs_deadline(c, ev);
 	if (c->on.kind == CTT_ON_TIMER && ev->on.kind == CTT_ON_TIMER && !c->on.text.p)
 		c->on = (struct ctt_on){ CTT_ON_TIMER, ev->on.number, ev->on.number, ev->on.value,
 			{ NULL, 0 } };
@@ -135,6 +136,8 @@ void line_apply(struct ctt_model *m, const struct ctt_event *ev)
 		end_line(m, ev);
 	else if (ev->kind == CTT_EV_NAME)
 		name_line(m, ev);
+	else if (ev->kind == CTT_EV_LEG && coros_find(&m->coros, ev->probe_id))
+		leg_line(coros_find(&m->coros, ev->probe_id), ev);
 	else if (ev->kind == CTT_EV_DEADLINE)
 		deadline_line(m, ev);
 	else if (ev->kind == CTT_EV_STOP)

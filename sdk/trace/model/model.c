@@ -95,6 +95,8 @@ static inline void apply_suspend(struct ctt_coro *c, const struct ctt_event *ev)
 	c->on.value = ev->on.value;
 	if ((!ev->on.number && ev->on.kind != CTT_ON_NONE) || c->has_texts || ev->reason.len)
 		set_texts(c, ev);
+	if (c->legs || c->next_legs)
+		legs_wait(c, ev);
 	if (ev->has & CTT_HAS_STACK || c->has_stack) {
 		c->has_stack = ev->has & CTT_HAS_STACK;
 		c->stack = ev->stack;

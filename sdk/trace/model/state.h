@@ -11,6 +11,13 @@
 /* *s becomes a terminated copy of t. */
 void set_text(char **s, struct ctt_text t);
 
+/* of several things that a coroutine waits for (legs.c) */
+void leg_line(struct ctt_coro *, const struct ctt_event *);
+void legs_wait(struct ctt_coro *, const struct ctt_event *);	/* a suspend, or its state */
+void legs_leave(struct ctt_coro *);
+void legs_deadline(struct ctt_coro *, const struct ctt_event *);
+void legs_free(struct ctt_coro *);
+
 /* Live coroutines (coros.c): their pointers stay valid until coros_remove. */
 struct coros {
 	struct hash live;		/* by id */

@@ -172,6 +172,8 @@ static bool read_values(struct walk *w, struct ctt_event *ev)
 		number_of(w, K_SITE, &ev->site, ev, CTT_HAS_SITE) &&
 		number_of(w, K_PARENT, &ev->parent, ev, CTT_HAS_PARENT) &&
 		number_of(w, K_BY, &ev->by, ev, CTT_HAS_BY) &&
+		number_of(w, K_ANY_OF, &ev->any_of, ev, 0) &&
+		number_of(w, K_ALL_OF, &ev->all_of, ev, 0) &&
 		on_of(w, ev) &&
 		bool_of(w, K_DONE, &ev->done, ev, CTT_HAS_DONE) &&
 		number_of(w, K_STACK, &ev->stack, ev, CTT_HAS_STACK) &&

@@ -47,6 +47,7 @@ static inline const char *on_word(const char *p, enum ctt_on_kind *kind)
 	WORD("cond", CTT_ON_COND);
 	WORD("sem", CTT_ON_SEM);
 	WORD("join", CTT_ON_JOIN);
+	WORD("room", CTT_ON_ROOM);
 	return NULL;
 }
 
@@ -108,6 +109,8 @@ static inline const char *coro_rest(const char *p, struct ctt_event *ev, struct 
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
 	if (*p == '}')
 		return p;
+	OPTIONAL(",\"any_of\":", 0, number, &ev->any_of, &last->other);
+	OPTIONAL(",\"all_of\":", 0, number, &ev->all_of, &last->other);
 	OPTIONAL(",\"parent\":", CTT_HAS_PARENT, number, &ev->parent, &last->parent);
 	OPTIONAL(",\"by\":", CTT_HAS_BY, number, &ev->by, &last->by);
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
@@ -191,7 +194,7 @@ static __attribute__((noinline)) const char *other_line(
 	static const uint64_t kinds = CTT_KIND(OPEN) | CTT_KIND(CLOSE) | CTT_KIND(NOTIFY) |
 		CTT_KIND(LEVEL) | CTT_KIND(ACQUIRE) | CTT_KIND(RELEASE) |
 		CTT_KIND(PARK) | CTT_KIND(UNPARK) | CTT_KIND(LOST) | CTT_KIND(SYNC) |
-		CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE);
+		CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE) | CTT_KIND(LEG);
 	struct ctt_text kind;
 
 	TAKE(text(p, &kind));
@@ -201,6 +204,7 @@ static __attribute__((noinline)) const char *other_line(
 	OPTIONAL(",\"ts\":", CTT_HAS_TS, time_ns, &ev->ts, &last->ts);
 	OPTIONAL(",\"tid\":", CTT_HAS_TID, number, &ev->tid, &last->tid);
 	OPTIONAL(",\"probe_id\":", CTT_HAS_PROBE, number, &ev->probe_id, &last->probe_id);
+	OPTIONAL(",\"n\":", CTT_HAS_N, number, &ev->n, &last->n);
 	OPTIONAL(",\"by\":", CTT_HAS_BY, number, &ev->by, &last->by);
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
 	TAKE(own_keys(p, ev, last));

@@ -43,6 +43,10 @@ static void coro_line(FILE *f, const struct ctt_event *ev)
 		optional(f, ev, "parent", CTT_HAS_PARENT, ev->parent);
 		optional(f, ev, "by", CTT_HAS_BY, ev->by);
 		key_on(f, ev);
+		if (ev->any_of)
+			key_number(f, "any_of", ev->any_of);
+		if (ev->all_of)
+			key_number(f, "all_of", ev->all_of);
 		if (ev->has & CTT_HAS_DONE)
 			fprintf(f, ",\"done\":%s", ev->done ? "true" : "false");
 		optional(f, ev, "stack", CTT_HAS_STACK, ev->stack);
@@ -72,6 +76,7 @@ static void resource_line(FILE *f, const struct ctt_event *ev)
 	optional(f, ev, "ts", CTT_HAS_TS, ev->ts);
 	optional(f, ev, "tid", CTT_HAS_TID, ev->tid);
 	optional(f, ev, "probe_id", CTT_HAS_PROBE, ev->probe_id);
+	optional(f, ev, "n", CTT_HAS_N, ev->n);
 	optional(f, ev, "by", CTT_HAS_BY, ev->by);
 	key_on(f, ev);
 	if (value_key(ev))
@@ -97,7 +102,8 @@ void ctt_out_event(FILE *f, const struct ctt_event *ev)
 		CTT_KIND(NOTIFY) | CTT_KIND(LEVEL) | CTT_KIND(ACQUIRE) |
 		CTT_KIND(RELEASE) | CTT_KIND(WAKER) | CTT_KIND(PARK) |
 		CTT_KIND(UNPARK) | CTT_KIND(LOST) | CTT_KIND(SYNC) | CTT_KIND(END) |
-		CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE);
+		CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE) |
+		CTT_KIND(LEG);
 
 	if (is_coro_line(ev->kind))
 		coro_line(f, ev);

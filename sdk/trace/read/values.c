@@ -17,6 +17,8 @@ const char *const key_names[KEYS] = {
 	"parent",
 	"by",
 	"on",
+	"any_of",
+	"all_of",
 	"done",
 	"stack",
 	"reason",

@@ -17,6 +17,8 @@ enum key {
 	K_PARENT,
 	K_BY,
 	K_ON,
+	K_ANY_OF,
+	K_ALL_OF,
 	K_DONE,
 	K_STACK,
 	K_REASON,

@@ -41,6 +41,7 @@ static const char *const ev_names[CTT_EV_KINDS] = {
 	[CTT_EV_DEADLINE] = "deadline",
 	[CTT_EV_STOP] = "stop",
 	[CTT_EV_START] = "start",
+	[CTT_EV_LEG] = "leg",
 };
 #define WORD(s) { s, sizeof(s) - 1 }
 static const struct { const char *name; size_t len;
@@ -59,6 +60,7 @@ static const struct { const char *name; size_t len;
 	[CTT_ON_SCHED] = WORD("sched"),
 	[CTT_ON_NEVER] = WORD("never"),
 	[CTT_ON_RUNTIME] = WORD("runtime"),
+	[CTT_ON_ROOM] = WORD("room"),
 	[CTT_ON_OTHER] = WORD("other"),
 };
 
@@ -165,7 +167,7 @@ uint64_t ctt_on_key(const struct ctt_on *on)
 char *ctt_on_text(char *buf, size_t size, const struct ctt_on *on)
 {
 	bool address = on->kind == CTT_ON_MUTEX || on->kind == CTT_ON_COND ||
-		on->kind == CTT_ON_SEM || on->kind == CTT_ON_CHAN;
+		on->kind == CTT_ON_SEM || on->kind == CTT_ON_CHAN || on->kind == CTT_ON_ROOM;
 
 	if (on->kind == CTT_ON_NONE)
 		snprintf(buf, size, "%s", "");

@@ -1,0 +1,24 @@
+/* legs.h - one of several things that a coroutine waits for. Inside the library only. */
+#ifndef JUDGE_LEGS_H
+#define JUDGE_LEGS_H
+
+#include "judge/objects.h"
+
+struct leg {
+	struct leg *next, **prev;	/* of the same object */
+	struct evidence *e;
+	struct object *on;		/* NULL: not known */
+	struct ctt_fact done;		/* it was closed, or has ended: it comes no more */
+};
+struct legs {
+	bool all;			/* else any */
+	uint32_t count;
+	uint32_t open;			/* deadlock: those that only others who wait could end */
+	struct leg leg[];
+};
+
+/* c suspended: its legs are known from the model */
+void legs_enter(struct ctt_judge *, struct evidence *, uint64_t tid);
+/* Have all of them ended or been closed? Then when the last did. */
+const struct ctt_fact *legs_done(const struct evidence *);
+#endif
