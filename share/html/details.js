@@ -194,7 +194,7 @@ function facts(run, r) {
 		add(
 			'Since',
 			timeButton(run, run.start[i]),
-			', for ' + duration(run.end - run.start[i]) + ', line ' + run.line[i]
+			', for ' + aged(run, run.end - run.start[i]) + ', line ' + run.line[i]
 		);
 	if (i >= 0 && run.col.tid[i])
 		add(state === RUNNABLE ? 'Woken on' : 'Last on', h('bdi', {}, run.thread(digits(run.col.tid, i))));

@@ -116,7 +116,9 @@ function showVerdict(run) {
 	if (run.meta?.host) parts.push('on ' + shown(String(run.meta.host)));
 	if (wall) parts.push(new Date(Number(wall) / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC');
 	parts.push(
-		duration(run.end - run.first) + ' traced',
+		run.meta?.memory && run.end === run.first
+			? 'one moment of its memory'
+			: duration(run.end - run.first) + ' traced',
 		...late(run),
 		plural(total(run), 'event'),
 		plural(run.live, 'coroutine') + ' alive at the end'
@@ -323,7 +325,7 @@ function finding(run, f) {
 			'button',
 			{ type: 'button', class: 'pick', 'data-sel': id, onclick: () => showFinding(run, f) },
 			h('bdi', {}, cut(run.label(f.rec), 60)),
-			h('span', { class: 'age' }, duration(f.age))
+			h('span', { class: 'age' }, aged(run, f.age))
 		)
 	);
 }

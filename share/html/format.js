@@ -88,6 +88,9 @@ function duration(ns) {
 	);
 }
 
+// A snapshot of memory shows what waits, not since when, unless it was looked at twice.
+const aged = (run, ns) => (run.meta?.memory && !ns ? '?' : duration(ns));
+
 const count = n =>
 	n >= 1e9
 		? (n / 1e9).toFixed(2) + '\u202fG'

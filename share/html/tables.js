@@ -164,7 +164,7 @@ function coroutineTable(run) {
 				r => timeButton(run, run.state[r] === ENDED ? run.ended(r) : run.since(r)),
 				true,
 			],
-			['age', 'For', age, r => duration(age(r)), true],
+			['age', 'For', age, r => aged(run, age(r)), true],
 			['ran', 'Ran', ran, r => duration(ran(r)), true],
 			['runs', 'Runs', runs, r => group3(runs(r)), true],
 			[

@@ -230,6 +230,18 @@ begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; end 1000000; ct-html trace 
 drive verdict page.html '1 cycle of coroutines will never run again'
 EOT
 
+in_browser "moment: $(documented moment)" <<'EOT'
+cat >trace <<'T'
+{"ev":"meta","ts":1000,"format":"corotrace","version":2,"tool":"t","snapshot":true,"memory":"stopped"}
+{"ev":"site","site":1,"func":"serve","file":"serve.cc","line":42}
+{"probe_id":7,"tid":0,"addr":"0x0000000000000010","seq":4,"is_active":false,"ts":1000,"ev":"state","n":2,"site":1,"on":"join:8","since":"before"}
+{"probe_id":8,"tid":0,"addr":"0x0000000000000020","seq":4,"is_active":false,"ts":1000,"ev":"state","n":2,"site":1,"on":"join:7","since":"before"}
+{"ev":"end","ts":1000,"events":0,"lost":0,"live":2}
+T
+ct-html trace >page.html
+drive moment page.html
+EOT
+
 in_browser 'hostile names are harmless' <<'EOT'
 mixed; sed -i '$d' trace
 python3 - >>trace <<'PY'

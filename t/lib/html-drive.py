@@ -32,6 +32,14 @@ def verdict(b, page, want):
     holds(want in text(b, '#verdict').replace('\u202f', ' '), f'{want!r} is not in {text(b, "#verdict")!r}')
 
 
+def moment(b, page, _):
+    """A snapshot of memory does not say since when: ages are question marks."""
+    b.open(page)
+    holds('one moment of its memory' in text(b, 'header'), text(b, 'header'))
+    same(b.js('document.querySelector("#findings .pick .age").textContent'), '?', 'the age of a finding')
+    same(b.js('[...document.querySelectorAll("#table td, main td")].filter(t => t.textContent === "?").length > 0'), True, 'ages in the table')
+
+
 def look(b, page, _):
     """A trace as judge.sh makes them: what stands where."""
     b.open(page)
