@@ -16,7 +16,7 @@ static const char help[] =
 	"usage: ct-stuck [options] [trace ...]\n"
 	"List the coroutines that have not ended when the trace does, grouped by state\n"
 	"and site. A list that accuses nobody: an idle server waits too. ct-lostwake\n"
-	"tells which of them were forgotten.\n\n"
+	"finds which of them were forgotten.\n\n"
 	"  --min-age=DUR   only those that have been in their state for so long (250ms,\n"
 	"                  2s)\n"
 	"  --site=REGEX    only those at a matching site (\"serve serve.cc:42\")\n"

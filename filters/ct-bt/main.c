@@ -182,7 +182,7 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 		printf("%zu live coroutine%s%s%s%s%s\n", ctt_model_live(m),
 			ctt_model_live(m) == 1 ? "" : "s", all || tree ? left_out(&f) : "",
 			ctt_model_late(m, late), ended ? "" : ", as of where the trace was cut",
-			whole || !ended ? "" : ", as far as the trace tells");
+			whole || !ended ? "" : ", as far as the trace shows");
 	}
 	forest_free(&f);
 	return !whole ? 3 : totals.cycle;

@@ -197,7 +197,7 @@ static int report(struct ctt_trace *in, void *fold, uint32_t run)
 	fold_print(f, ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
 	say(s->unknown, "stretches with lines missing in them: not counted");
 	say(wanted == RUNNING ? 0 : s->v1,
-		"lines of version 1, which tells of no wakes: all waiting counts as suspended");
+		"lines of version 1, which reports no wakes: all waiting counts as suspended");
 	if (wanted != RUNNING && !s->v1)
 		say(s->unwoken, "resumes without a wake seen: all of the wait counts as suspended");
 	say(r->cut, "filters left lines out: the times may be too small");

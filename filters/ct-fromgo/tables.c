@@ -185,7 +185,7 @@ bool go_tables(struct go_file *f)
 	}
 	g->batches = events;
 	if (!(g->tick_ns > 0))
-		return go_fail(f, f->pos, "nothing tells how fast the generation's clock ticks");
+		return go_fail(f, f->pos, "nothing says how fast the generation's clock ticks");
 	if (f->minor >= 25 && !g->has_clock)
 		return go_fail(f, f->pos, "the generation has no clock snapshot");
 	return index_tables(f);

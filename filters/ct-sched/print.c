@@ -213,8 +213,8 @@ static void unknown_text(const struct sched *s, const char *doubt)
 			"coroutines first seen in the middle of their lives" },
 		{ p->open, "coroutine lives at the end: its time counts up to there",
 			"coroutines live at the end: their time counts up to there" },
-		{ p->v1, "line of version 1, which tells of no wakes",
-			"lines of version 1, which tells of no wakes" },
+		{ p->v1, "line of version 1, which reports no wakes",
+			"lines of version 1, which reports no wakes" },
 	};
 
 	putchar('\n');

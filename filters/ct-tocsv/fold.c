@@ -106,7 +106,7 @@ void csv_fold_finish(struct csv_fold *f, const struct ctt_trace_run *r, bool qui
 	if (!quiet) {
 		say(s->unknown, "stretches with lines missing in them: state unknown");
 		say(s->v1,
-			"lines of version 1, which tells of no wakes: all waiting counts as suspended");
+			"lines of version 1, which reports no wakes: all waiting counts as suspended");
 		say(s->v1 ? 0 : s->unwoken,
 			"resumes without a wake seen: all of the wait counts as suspended");
 		say(r->cut, "filters left lines out: times may be too small");

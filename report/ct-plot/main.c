@@ -18,7 +18,7 @@ static const char help[] =
 	"  waits       how long coroutines waited, by site\n"
 	"  delay       from wake to resume, over time\n"
 	"  heatmap     how busy each thread was\n"
-	"  queues      runnable coroutines, and the lengths that the program tells\n"
+	"  queues      runnable coroutines, and the lengths that the program declares\n"
 	"Without -o the program for gnuplot is printed, with its data: ... | gnuplot\n"
 	">states.svg\n\n"
 	"  -o, --output=FILE  run gnuplot; FILE ends in .svg, .png or .pdf\n"

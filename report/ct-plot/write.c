@@ -115,10 +115,10 @@ static const char *nothing(enum kind k)
 {
 	switch (k) {
 	case WAITS:	return "no coroutine of this trace waited";
-	case DELAY:	return "this trace tells of no wake that was followed by a resume";
+	case DELAY:	return "this trace has no wake that was followed by a resume";
 	case HEATMAP:	return "no coroutine of this trace ran";
-	case QUEUES:	return "this trace tells of no queue";
-	default:	return "this trace tells of no coroutine";
+	case QUEUES:	return "this trace has no queue";
+	default:	return "this trace has no coroutine";
 	}
 }
 

@@ -31,7 +31,7 @@ static void crash(const struct doc *d, const struct run *r, const struct exited 
 			exit_text(x), since_start(r, x->ts), x->line,
 			t.count > 4 ?
 				" On its threads ran:" :
-				" No coroutine ran on its threads, as far as the trace tells."));
+				" No coroutine ran on its threads, as far as the trace shows."));
 	if (t.count > 4)
 		doc_table(d, t.cell, 4, t.count / 4);
 }
@@ -134,7 +134,7 @@ void sched_section(const struct doc *d, const struct report *rp, struct run *r)
 
 	doc_heading(d, 2, "Scheduling");
 	if (!s->all.resumes && !s->all.time[RUNNING]) {
-		doc_para(d, "No coroutine ran, as far as the trace tells.");
+		doc_para(d, "No coroutine ran, as far as the trace shows.");
 		return;
 	}
 	doc_para(d,

@@ -212,6 +212,6 @@ size_t health_of(const struct report *rp, const struct run *r, char *what[HEALTH
 		what[n++] = format(
 			"a filter left lines out: what is not there is no loss, and proves nothing");
 	if (t->v1)
-		what[n++] = format("version 1 only: it tells of no names, wakes or causes");
+		what[n++] = format("version 1 only: it has no names, wakes or causes");
 	return n;
 }

@@ -61,7 +61,7 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 			shown++;
 		}
 	if (same > shown)
-		lines_add(&v->stories, LOOK_DIM, "  ... and %zu more (ct-lostwake tells all)",
+		lines_add(&v->stories, LOOK_DIM, "  ... and %zu more (ct-lostwake lists all)",
 			same - shown);
 }
 

@@ -193,10 +193,10 @@ EOF
 test_case 'loss, truncation and version 1 lines: what can be said, and status 3' <<'EOF'
 begin; waiting 1 1000 fd:1; end 2000
 sed '$d' trace | status 3 ct-bt --all >out 2>err; has 'as of where the trace was cut' out
-sed 's/"lost":0/"lost":4/' trace | status 3 ct-bt --all >out; has ', as far as the trace tells$' out
+sed 's/"lost":0/"lost":4/' trace | status 3 ct-bt --all >out; has ', as far as the trace shows$' out
 cat trace trace >two; status 0 ct-bt --all two >out; has '^run 2:$' out
 status 0 ct-bt --all --json two >out; has '"run":2}$' out
-sed '2i{"ev":"cut","tool":"t"}' trace | status 3 ct-bt --all >out; has ', as far as the trace tells$' out
+sed '2i{"ev":"cut","tool":"t"}' trace | status 3 ct-bt --all >out; has ', as far as the trace shows$' out
 echo '{"probe_id":7,"tid":4,"addr":"0x0000000000000010","seq":2,"is_active":true,"ts":1000}' >v1
 status 0 ct-bt --all v1 >actual
 cat >expected <<'OUT'

@@ -189,7 +189,7 @@ for t in small nothing instant v1 long; do
 done
 for t in small v1; do NO_COLOR=1 COLUMNS=60 LINES=20 status 0 ct-plot states --term=ansi $t >txt 2>err; same /dev/null err
 	hasnt "$(printf '\033')" txt; [ "$(wc -l <txt)" -le 20 ]; awk 'length > 61 { print; exit 1 }' txt; done
-has 'this trace tells of no wake' v1-delay.svg
+has 'this trace has no wake' v1-delay.svg
 has 'chan:' small-queues.svg
 for type in png pdf; do status 0 ct-plot states -o x.$type small; done
 od -An -c -N4 x.png | grep -q P.*N.*G; od -An -c -N4 x.pdf | grep -q %.*P.*D.*F

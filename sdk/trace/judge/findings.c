@@ -170,5 +170,5 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return "events were lost";
 	if (losses_context(j))
 		return "threads act that no line introduced";
-	return j->model->vanished[CTT_EV_SITE] ? "sites are not told" : NULL;
+	return j->model->vanished[CTT_EV_SITE] ? "sites are not reported" : NULL;
 }

@@ -41,7 +41,7 @@ bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		accuse(f, CTT_V_CLOSED_RESOURCE, j->fds_untold ? CTT_SUSPECTED : CTT_PROVEN,
 			e->closed,
 			j->fds_untold ?
-				"what they wait on was closed before and not opened since; but not every opening is told" :
+				"what they wait on was closed before and not opened since; but not every opening is reported" :
 				"what they wait on was closed before they came, and not opened since");
 	else
 		accuse(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed,
@@ -89,11 +89,11 @@ static const char *may_be_unlocked(
 	struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
 	if (o->overlaps && !o->shares)
-		return "its holder ended without releasing it, but not all of its releases are told";
+		return "its holder ended without releasing it, but not all of its releases are reported";
 	if (o->kind == CTT_ON_SEM && !o->returns)
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
 	if (h->finished && !h->created.ts)
-		return "its holder ended without releasing it, but its beginning is not told: somebody may have awaited it";
+		return "its holder ended without releasing it, but its beginning is not reported: somebody may have awaited it";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
 	if (o->passed_on || (o->child && ctt_model_coro(j->model, o->child)) ||
@@ -208,7 +208,7 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 		return false;
 	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->no_waiter,
 		level_is_left(o, c) ?
-			"the notify came while they still ran, and what it told of is there still" :
+			"the notify came while they still ran, and what it notified of is there still" :
 			"the notify came while they still ran; no level tells whether anything was left for them");
 	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, o->no_waiter);
@@ -367,7 +367,7 @@ bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	accuse(f, CTT_V_READY_RESOURCE, sure, e->on->level_told,
 		sure == CTT_PROVEN ?
 			"what they wait for is there and nobody woke them" :
-			"what they wait for seems to be there; how much they want, or whether others took it, is not told");
+			"what they wait for seems to be there; how much they want, or whether others took it, is not reported");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->on->level_told);
 	if (e->on->woke_ts >= e->on->level_told.ts && wake_in_vain(j, e->on))
