@@ -32,7 +32,7 @@ static uint32_t frame_site(struct snapshot *s, const struct frame *f)
 
 	if (*site)
 		return *site;
-	name = k->func && *k->func ? strdup(k->func) : kind_name(k->stem, k->gcc);
+	name = k->func && *k->func ? need(strdup(k->func)) : kind_name(k->stem, k->gcc);
 	*site = site_of(s->sites, name, a ? a->file : k->file, a ? a->line : 0);
 	free(name);
 	return *site;
@@ -58,7 +58,7 @@ static char *frame_name(const struct target *t, const struct frame *f)
 	}
 	if (len < sizeof(text) - 1)
 		strcpy(text + len, ")");
-	return strdup(text);
+	return need(strdup(text));
 }
 
 static void add(struct snapshot *s, const struct frame *f, bool refs)

@@ -184,7 +184,7 @@ static void add(
 	if (task->state == TASK_RUNS)
 		task->tid = runs_on(s->target, header);
 	if (p->type)
-		task->name = strdup(p->type);
+		task->name = need(strdup(p->type));
 	read_spawn(s, task, vtable);
 	queues_note(s->target, p, header);
 	if (p->cell_known && !p->ambiguous)

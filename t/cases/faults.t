@@ -51,6 +51,35 @@ filter ct-tosql -o t.db
 filter ct-report
 filter ct-html
 filter ct-sym
+filter ct-top
+filter ct-plot states
+filter ct-plot waits
+
+# It writes to its descriptor.
+test_case ct-fromgo <<EOT
+"$O/t/fuzz/gotrace" --seeds .
+for n in 22 26; do
+	cp seed-\$n.trace in
+	FAIL_STDOUT=fd sh "$SRC/t/fault/faults.sh" $MAX "$SRC/t/fault/judge-filter.sh" "$O/ct-fromgo" >found || { cat found >&2; exit 1; }
+	has 'calls failed, status 0' found
+done
+EOT
+if command -v gcore >/dev/null && ${CXX:-c++} -std=c++20 -O2 -g -o "$scratch/cc" "$SRC/t/targets/snap-cc.cc" 2>/dev/null; then
+	# What elfutils makes of a failed call of its own is its business: with its tables half made it may even crash.
+	test_case 'ct-snap, of a core' <<EOT
+export FAIL_BUT='libdw libelf'
+../cc 20 lazy >own &
+pid=\$!
+until grep -q '^ready' own; do sleep 0.05; done
+gcore -o core \$pid >log 2>&1 || { kill \$pid; exit 0; }
+kill \$pid
+: >in
+sh "$SRC/t/fault/faults.sh" $MAX "$SRC/t/fault/judge-snap.sh" "$O/ct-snap" core.\$pid >found || { cat found >&2; exit 1; }
+has 'calls failed, status 0' found
+EOT
+else
+	skip_case 'ct-snap, of a core' 'no gcore, or no compiler with coroutines'
+fi
 
 record() {
 	test_case "ct-record $*" <<EOT

@@ -6,12 +6,16 @@
  * calls of that function count. FAIL_COUNT: how many calls there were is written to that file at exit. FAIL_WHICH: the name
  * of the function that failed is written to that file.
  *
- * Standard output is made a stream of ours, so that what a failing write does to it (ferror, what stays in the buffer) is
+ * FAIL_BUT: not calls by libraries whose file's name begins so: "libdw libelf".
+ * FAIL_STDOUT: if it is "fd", standard output stays what it is, for a program that writes to its descriptor.
+ *
+ * Else standard output is made a stream of ours, so that what a failing write does to it (ferror, what stays in the buffer) is
  * libc's own doing. Calls that libc makes within itself are not seen, but its allocations are. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -30,11 +34,38 @@ static long fail_n;
 static const char *only, *which;
 static bool on;
 
-static bool fails(const char *name, int error)
+static struct range { uintptr_t start, end; } spared[8];
+static size_t spared_count;
+
+static int spare(struct dl_phdr_info *info, size_t size, void *names)
+{
+	const char *slash = strrchr(info->dlpi_name, '/'), *file = slash ? slash + 1 : info->dlpi_name;
+	size_t len = strcspn(file, ".-");
+	char name[64];
+
+	(void)size;
+	snprintf(name, sizeof(name), "%.*s", (int)len, file);
+	for (int i = 0; *name && strstr(names, name) && i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X && spared_count < 8)
+			spared[spared_count++] = (struct range){ info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+				info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz };
+	return 0;
+}
+
+static bool is_spared(uintptr_t caller)
+{
+	for (size_t i = 0; i < spared_count; i++)
+		if (caller - spared[i].start < spared[i].end - spared[i].start)
+			return true;
+	return false;
+}
+
+#define fails(name, error) fails_for((uintptr_t)__builtin_return_address(0), name, error)
+static bool fails_for(uintptr_t caller, const char *name, int error)
 {
 	int fd;
 
-	if (!on || (only && strcmp(only, name)) || atomic_fetch_add(&count, 1) + 1 != fail_n)
+	if (!on || is_spared(caller) || (only && strcmp(only, name)) || atomic_fetch_add(&count, 1) + 1 != fail_n)
 		return false;
 	if (which) {
 		fd = openat(AT_FDCWD, which, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -118,14 +149,17 @@ static ssize_t write_stdout(void *cookie, const char *text, size_t n)
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *n = getenv("FAIL_N"), *prog = getenv("FAIL_PROG");
+	const char *n = getenv("FAIL_N"), *prog = getenv("FAIL_PROG"), *out = getenv("FAIL_STDOUT");
 
 	only = getenv("FAIL_CALL");
 	which = getenv("FAIL_WHICH");
 	fail_n = n ? atol(n) : 0;
 	if (prog && strcmp(prog, program_invocation_short_name))
 		return;
-	stdout = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = write_stdout });
+	if (!out || strcmp(out, "fd"))
+		stdout = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = write_stdout });
+	if (getenv("FAIL_BUT"))
+		dl_iterate_phdr(spare, getenv("FAIL_BUT"));
 	on = true;
 }
 

@@ -91,6 +91,7 @@ def programs_of(tests):
         goals |= {f"build/t/{p}" for p in built if p.split("/")[1] in words}
         if name in ("zoo", "verdicts"):
             goals |= {f"build/t/{p}" for p in built if p.startswith("zoo/")}
+        goals |= {f"build/{p}" for p in ("demo-server", "demo-load") if "demo-server" in text}
         if "dropin" in words:
             goals.add("build/dropin/ct.c")
     return " ".join(sorted(goals))
@@ -173,7 +174,7 @@ def noticed(tree, mutant, took):
     open(file, "w").write("\n".join(lines))
     names = [n for n in tests_of(path) if n in took]
     try:
-        if run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -w' CXXFLAGS='-O1 -w' {programs_of(names)}", tree, 900)[0]:
+        if run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -g -w' CXXFLAGS='-O1 -g -w' {programs_of(names)}", tree, 900)[0]:
             return "compiler"
         return next((n for n in names if test(tree, n, took[n] * 5 + 30)), None)
     finally:
@@ -213,7 +214,7 @@ def main():
                 continue
             fresh = [n for n in tests_of(path) if n not in took and n not in left]
             if fresh:
-                status, text = run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -w' CXXFLAGS='-O1 -w' {programs_of(fresh)}", tree, 3600)
+                status, text = run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -g -w' CXXFLAGS='-O1 -g -w' {programs_of(fresh)}", tree, 3600)
                 if status:
                     sys.exit(f"mutate.py: the copy does not build: {text[-600:]}")
             for name in fresh:
