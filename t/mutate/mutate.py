@@ -174,7 +174,7 @@ def noticed(tree, mutant, took):
     open(file, "w").write("\n".join(lines))
     names = [n for n in tests_of(path) if n in took]
     try:
-        if run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -g -w' CXXFLAGS='-O1 -g -w' {programs_of(names)}", tree, 900)[0]:
+        if run(f"nice -n 10 make -s -j2 O=build CFLAGS='-O1 -g -w' CXXFLAGS='-O1 -g -w' {programs_of(names)}", tree, 900)[0]:
             return "compiler"
         return next((n for n in names if test(tree, n, took[n] * 5 + 30)), None)
     finally:
@@ -214,7 +214,7 @@ def main():
                 continue
             fresh = [n for n in tests_of(path) if n not in took and n not in left]
             if fresh:
-                status, text = run(f"nice -n 10 make -s -j2 CFLAGS='-O1 -g -w' CXXFLAGS='-O1 -g -w' {programs_of(fresh)}", tree, 3600)
+                status, text = run(f"nice -n 10 make -s -j2 O=build CFLAGS='-O1 -g -w' CXXFLAGS='-O1 -g -w' {programs_of(fresh)}", tree, 3600)
                 if status:
                     sys.exit(f"mutate.py: the copy does not build: {text[-600:]}")
             for name in fresh:

@@ -26,23 +26,23 @@ static bool only_holders_free(const struct object *o)
 }
 
 /* NULL: c, who waits for it, could be woken by others than its holders. */
-static struct object *lock_at(struct ctt_judge *j, const struct ctt_coro *c, struct object *o)
+static struct object *lock_at(const struct ctt_coro *c, struct object *o)
 {
 	if (!o || !o->holds)
 		return NULL;
 	if (o->passage == UNSEEN)
 		o->passage = only_holders_free(o) ? HOLDERS_ONLY : PASSABLE;
 	if (o->passage == PASSABLE ||
-		(o->kind == CTT_ON_SEM && !o->returns && hold_find(j, o, c->id, 0)))
+		(o->kind == CTT_ON_SEM && !o->returns && hold_find(o, c->id, 0)))
 		return NULL;	/* permits that are taken to be used up */
 	return o;
 }
 
-static struct object *lock_of(struct ctt_judge *j, const struct ctt_coro *c)
+static struct object *lock_of(const struct ctt_coro *c)
 {
 	struct evidence *e = c->evidence;
 
-	return lock_at(j, c, e ? e->on : NULL);
+	return lock_at(c, e ? e->on : NULL);
 }
 
 static struct ctt_coro *awaited_at(const struct ctt_judge *j, const struct object *o)
@@ -61,7 +61,7 @@ static struct ctt_coro *awaited_by(const struct ctt_judge *j, const struct ctt_c
 
 static bool leg_hangs(struct ctt_judge *j, const struct leg *l)
 {
-	return !l->done.line && (lock_at(j, l->e->c, l->on) || awaited_at(j, l->on));
+	return !l->done.line && (lock_at(l->e->c, l->on) || awaited_at(j, l->on));
 }
 
 /* Who waits for any of several needs all of them to hang, or to be gone; for all of several, one. */
@@ -87,7 +87,7 @@ static bool legs_hang(struct ctt_judge *j, const struct ctt_coro *c)
 static bool may_be_stuck(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	return c->state == CTT_CORO_SUSPENDED && !c->doubted && 
-		(lock_of(j, c) || awaited_by(j, c) || channel_of(j, c) || legs_hang(j, c));
+		(lock_of(c) || awaited_by(j, c) || channel_of(j, c) || legs_hang(j, c));
 }
 
 struct list { struct ctt_coro **item; size_t count; };
@@ -153,7 +153,7 @@ static struct vertex *vertex_of(struct ctt_coro *c)
 /* Where that leg of one that is stuck leads; NULL: it may come yet, or is gone. */
 static struct vertex *leg_edge(struct ctt_judge *j, const struct leg *l)
 {
-	struct object *o = leg_hangs(j, l) ? lock_at(j, l->e->c, l->on) : NULL;
+	struct object *o = leg_hangs(j, l) ? lock_at(l->e->c, l->on) : NULL;
 	struct ctt_coro *a = awaited_at(j, l->on);
 
 	if (o && !o->freed) {
@@ -197,7 +197,7 @@ static struct vertex *next_edge(struct ctt_judge *j, struct vertex *v, bool firs
 		return next_leg(j, v);
 	if (!first)
 		return NULL;
-	o = lock_of(j, EVIDENCE(v)->c);
+	o = lock_of(EVIDENCE(v)->c);
 	if (!o && channel_of(j, EVIDENCE(v)->c))
 		o = EVIDENCE(v)->on;
 	if (!o)
@@ -246,7 +246,7 @@ static struct ctt_coro *after_leg(struct ctt_judge *j, struct ctt_coro *c)
 /* The coroutine after c on its cycle: itself where that leads nowhere. */
 static struct ctt_coro *after(struct ctt_judge *j, struct ctt_coro *c)
 {
-	struct object *o = lock_of(j, c);
+	struct object *o = lock_of(c);
 	uint32_t cycle = vertex_of(c)->low;
 	const struct parties *p = o ? NULL : channel_of(j, c);
 
@@ -274,7 +274,7 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c,
+static void add_lock(struct ctt_finding *f, struct ctt_coro *c,
 	struct object *o)
 {
 	for (struct hold *h = o && !o->told ? o->holds : NULL; h; h = h->next) {
@@ -283,7 +283,7 @@ static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro
 			(o->kind == CTT_ON_SEM && !o->returns))
 			f->certainty = CTT_SUSPECTED;
 	}
-	if (o && o->kind == CTT_ON_SEM && (o->again || hold_find(j, o, c->id, 0)))
+	if (o && o->kind == CTT_ON_SEM && (o->again || hold_find(o, c->id, 0)))
 		f->certainty = CTT_SUSPECTED;
 	if (o) {
 		o->told = true;
@@ -294,12 +294,12 @@ static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro
 static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c)
 {
 	const struct legs *of = ((struct evidence *)c->evidence)->legs;
-	struct object *o = lock_of(j, c);
+	struct object *o = lock_of(c);
 
-	add_lock(j, f, c, o);
+	add_lock(f, c, o);
 	for (uint32_t i = 0; of && i < of->count; i++)
 		if (leg_edge(j, &of->leg[i]))
-			add_lock(j, f, c, lock_at(j, c, of->leg[i].on));
+			add_lock(f, c, lock_at(c, of->leg[i].on));
 	if (!o && channel_of(j, c))
 		f->certainty = CTT_SUSPECTED;
 	add_fact(f, suspend_fact(c));
@@ -310,7 +310,7 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 static bool through_channels(struct ctt_judge *j, const struct ctt_finding *f)
 {
 	for (uint32_t i = 0; i < f->cycle_count; i++)
-		if (!lock_of(j, ctt_model_coro(j->model, f->cycle[i])) &&
+		if (!lock_of(ctt_model_coro(j->model, f->cycle[i])) &&
 			channel_of(j, ctt_model_coro(j->model, f->cycle[i])))
 			return true;
 	return false;
@@ -322,7 +322,7 @@ static bool only_rests(struct ctt_judge *j, const struct ctt_finding *f)
 	for (uint32_t i = 0; i < f->cycle_count; i++) {
 		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
 
-		if (lock_of(j, c) || !channel_of(j, c) || channel_is_full(c))
+		if (lock_of(c) || !channel_of(j, c) || channel_is_full(c))
 			return false;
 	}
 	return true;

@@ -29,12 +29,43 @@ static void take_away(struct hold *h)
 	h->prev_held = NULL;
 }
 
+enum { FEW = 8 };		/* are looked through one by one */
+
+static uint64_t holder(uint64_t by, uint64_t tid)
+{
+	return by ? by : ~tid;
+}
+
+static void enter_crowd(struct object *o, struct hold *h)
+{
+	if (!o->crowd && o->held > FEW) {
+		o->crowd = need(calloc(1, sizeof(*o->crowd)));
+		for (h = o->holds; h; h = h->next)
+			hash_add(o->crowd, holder(h->by, h->tid), h);
+	} else if (o->crowd) {
+		hash_add(o->crowd, holder(h->by, h->tid), h);
+	}
+}
+
+static void leave_crowd(struct object *o, const struct hold *h)
+{
+	if (o->crowd)
+		hash_remove(o->crowd, holder(h->by, h->tid), h);
+	if (o->crowd && !o->held) {
+		hash_free(o->crowd);
+		free(o->crowd);
+		o->crowd = NULL;
+	}
+}
+
 static void unlink_hold(struct hold *h)
 {
 	take_away(h);
 	*h->prev = h->next;
 	if (h->next)
 		h->next->prev = h->prev;
+	h->object->held--;
+	leave_crowd(h->object, h);
 }
 
 static void drop_hold(struct hold *h)
@@ -51,20 +82,19 @@ void drop_holds(struct object *o)
 	o->left = NULL;
 }
 
-/* Many may hold one lock and one many locks: both lists are searched in step, so the shorter one
- * says how long. */
-struct hold *hold_find(struct ctt_judge *j, const struct object *o, uint64_t by, uint64_t tid)
+struct hold *hold_find(const struct object *o, uint64_t by, uint64_t tid)
 {
-	struct ctt_coro *c = by ? ctt_model_coro(j->model, by) : NULL;
-	struct hold *h = o->holds,
-		    *mine = c && c->evidence ? ((struct evidence *)c->evidence)->held : NULL;
+	struct hold *h = o->crowd ? NULL : o->holds;
+	size_t at;
 
-	for (; h && (!c || mine); h = h->next, mine = mine ? mine->next_held : NULL) {
+	for (; h; h = h->next)
 		if (h->by == by && (by || h->tid == tid))
 			return h;
-		if (mine && mine->object == o)
-			return mine;
-	}
+	if (o->crowd)
+		for (at = hash_first(o->crowd, holder(by, tid));
+			(h = hash_next(o->crowd, holder(by, tid), &at));)
+			if (h->by == by && (by || h->tid == tid))
+				return h;
 	return NULL;
 }
 
@@ -76,22 +106,26 @@ static void leave_locked(struct hold *h)
 	h->object->left = h;
 }
 
-void hold_pass(struct ctt_judge *j, struct hold *h, struct ctt_coro *heir, struct ctt_fact end)
+void hold_pass(struct hold *h, struct ctt_coro *heir, struct ctt_fact end)
 {
 	h->ended = end;
-	if (!heir || hold_find(j, h->object, heir->id, 0)) {
+	if (!heir || hold_find(h->object, heir->id, 0)) {
 		leave_locked(h);
 		return;
 	}
 	take_away(h);
+	if (h->object->crowd)
+		hash_remove(h->object->crowd, holder(h->by, h->tid), h);
 	h->by = heir->id;
+	if (h->object->crowd)
+		hash_add(h->object->crowd, holder(h->by, h->tid), h);
 	h->inherited = true;
 	give(h, heir);
 }
 
 void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
-	struct hold *h = hold_find(j, o, ev->by, ev->tid);
+	struct hold *h = hold_find(o, ev->by, ev->tid);
 
 	o->child = 0;
 	o->overlaps |= object_held(o);
@@ -110,12 +144,14 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (h->next)
 		h->next->prev = &h->next;
 	o->holds = h;
+	o->held++;
+	enter_crowd(o, h);
 	give(h, ev->by ? ctt_model_coro(j->model, ev->by) : NULL);
 }
 
-void object_release(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
+void object_release(struct object *o, const struct ctt_event *ev)
 {
-	struct hold *h = hold_find(j, o, ev->by, ev->tid);
+	struct hold *h = hold_find(o, ev->by, ev->tid);
 
 	o->released = fact_of(ev, "released");
 	o->wakes = 0;

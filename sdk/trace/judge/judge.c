@@ -40,7 +40,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		h->finished = finished;
 		h->created =
 			(struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
-		hold_pass(j, h,
+		hold_pass(h,
 			finished && e->awaiter != c->id ? ctt_model_coro(j->model, e->awaiter) :
 							  NULL,
 			end);
@@ -204,7 +204,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	struct object *o = named ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
 
 	object_woken(o, c, ev, named);
-	if (o && is_channel(o) && o->holds && !hold_find(j, o, ev->by, ev->tid))
+	if (o && is_channel(o) && o->holds && !hold_find(o, ev->by, ev->tid))
 		o->passed_on = true;
 	for (uint32_t i = 0; !named && e && e->legs && i < e->legs->count; i++)
 		object_woken(e->legs->leg[i].on, c, ev, false);

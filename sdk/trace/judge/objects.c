@@ -185,7 +185,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 	if (ev->kind == CTT_EV_LEVEL) {
 		channel_level(o, ev);
 		if (is_channel(o) && o->holds && o->levels && ev->level.value > o->level &&
-			!hold_find(j, o, ev->by, ev->tid))
+			!hold_find(o, ev->by, ev->tid))
 			o->passed_on = true;	/* not only those who have that end of it act */
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->level.value < o->level;
@@ -195,7 +195,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);
 	} else if (ev->kind == CTT_EV_RELEASE) {
-		object_release(j, o, ev);
+		object_release(o, ev);
 	} else if (ev->ts > o->closed.ts) {
 		o->opened = true;
 		o->closed.line = 0;

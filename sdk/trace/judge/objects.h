@@ -2,6 +2,7 @@
 #ifndef JUDGE_OBJECTS_H
 #define JUDGE_OBJECTS_H
 
+#include "base/hash.h"
 #include "judge/channels.h"
 
 struct hold {				/* that somebody has a lock, or a permit */
@@ -37,6 +38,8 @@ struct object {
 	bool level_falls;		/* has been seen to: so what is taken is reported, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	struct hold *holds;		/* who has it now */
+	uint64_t held;			/* how many */
+	struct hash *crowd;		/* the same by who has it, where they are many; else NULL */
 	struct hold *left;		/* the last of those who ended with it */
 	struct ctt_fact released;
 	/* was acquired while held: readers, re-entry, untold releases */
@@ -91,11 +94,11 @@ bool thing_equal(const struct ctt_on *, enum ctt_on_kind kind, uint64_t key);
 
 /* holds (holds.c) */
 bool object_held(const struct object *);		/* by anybody, or left locked */
-struct hold *hold_find(struct ctt_judge *, const struct object *, uint64_t by, uint64_t tid);
+struct hold *hold_find(const struct object *, uint64_t by, uint64_t tid);
 void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
-void object_release(struct ctt_judge *, struct object *, const struct ctt_event *);
+void object_release(struct object *, const struct ctt_event *);
 /* its holder ended; NULL: has no heir */
-void hold_pass(struct ctt_judge *, struct hold *, struct ctt_coro *heir, struct ctt_fact end);
+void hold_pass(struct hold *, struct ctt_coro *heir, struct ctt_fact end);
 void drop_holds(struct object *);
 /* whatever comes by this name is another thing */
 void object_reset(struct object *);
