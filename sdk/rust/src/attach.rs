@@ -70,7 +70,7 @@ pub(crate) fn pause(stop: bool) {
     }
     if flag::on() && flag::is_stopped() != stop {
         if !region::region().v1 {
-            threads::always(|w| w.say_boundary(stop));
+            threads::always(|w| w.record_boundary(stop));
         }
         flag::stop(stop);
     }
@@ -171,7 +171,7 @@ pub(crate) fn hook() -> bool {
     true
 }
 
-/// Under the key of `hook`, this thread's writer, whose end it is told.
+/// Under the key of `hook`, this thread's writer, which is handed to `thread_end`.
 pub(crate) fn set_specific(value: *const c_void) {
     // SAFETY: the key is there, since a region is.
     unsafe { sys::pthread_setspecific(HOOKED.load(Relaxed) as u32, value) };

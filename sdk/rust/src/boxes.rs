@@ -190,16 +190,16 @@ fn map(fd: c_int, named: bool, h: &Header) -> Option<Region> {
 /// that nobody recorded.
 pub(crate) fn make(how: &OsStr, late: bool) -> Result<bool, Failed> {
     let how = how.as_bytes();
-    let place = how.split(|&c| c == b',').next().unwrap_or_default();
-    let named = match place {
-        b"0" | b"" if place.len() == how.len() => return Ok(false),
+    let medium = how.split(|&c| c == b',').next().unwrap_or_default();
+    let named = match medium {
+        b"0" | b"" if medium.len() == how.len() => return Ok(false),
         b"1" => false,
         [b'/', ..] => true,
         _ => return Err(failed(ENV_BOX, "neither 0, nor 1, nor a directory's whole path")),
     };
     let mut h = lay_out(how);
     fill_in(&mut h, late);
-    let mut path = if named { place.to_vec() } else { Vec::new() };
+    let mut path = if named { medium.to_vec() } else { Vec::new() };
     let fd = if named { file(&mut path, h.file_size) } else { memory(BOX_NAME, h.file_size) };
     let Some(region) = fd.and_then(|fd| map(fd, named, &h)) else {
         let why = io::Error::last_os_error();

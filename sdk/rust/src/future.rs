@@ -212,7 +212,7 @@ impl<'a> Begun<'a> {
     #[inline(always)]
     fn pending(self, is_never: fn() -> bool) -> (u32, bool) {
         let mut this = ManuallyDrop::new(self);
-        let (on, at) = this.now.told();
+        let (on, at) = this.now.declared();
         let is_forgotten = this.waker.is_forgotten();
         polling::leave(this.around);
         // A leaf that finds its waker where it kept it clones none, and waits where it did.

@@ -58,8 +58,8 @@ fn write(w: &RingWriter, i: u64) {
             w.drop_some(1, i);
             return;
         }
-        if let Some(untold) = w.refill(free, dropped) {
-            w.tell(&untold, untold.last, 7);
+        if let Some(unreported) = w.refill(free, dropped) {
+            w.report(&unreported, unreported.last, 7);
         }
     }
     w.push([i, i, i, 0, i, i, i, i]);
@@ -101,8 +101,8 @@ fn events_are_whole_in_order_and_counted() {
         writer.join().unwrap();
         n += harvest(&s);
         // What the last drops were, no event reported: the count less what was reported.
-        let told = n - (s.ring.head.load(Relaxed) - losts(&s)).min(n);
-        assert_eq!(n + s.ring.dropped.load(Relaxed) - told, 4);
+        let reported = n - (s.ring.head.load(Relaxed) - losts(&s)).min(n);
+        assert_eq!(n + s.ring.dropped.load(Relaxed) - reported, 4);
     });
 }
 

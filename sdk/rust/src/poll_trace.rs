@@ -170,7 +170,7 @@ impl PollTrace {
     #[inline(always)]
     pub(crate) fn wait(&mut self, on: On, site: u32) {
         if self.live() {
-            let stack = stack::told(self.stack);
+            let stack = stack::counted(self.stack);
             threads::with(self.coro.id, 1, |w| w.suspend(&mut self.coro, site, on, stack, self.back));
         }
         self.state = State::Pending;

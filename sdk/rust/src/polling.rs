@@ -70,7 +70,7 @@ impl Polling {
     }
 
     /// What the future waits on, and where, as far as that was said and is true still.
-    pub(crate) fn told(&self) -> (On, u32) {
+    pub(crate) fn declared(&self) -> (On, u32) {
         let (clones, traffic) = self.clones();
         let Some(hint) = self.hint.get().filter(|h| h.traffic == traffic) else { return (On::nothing(), 0) };
         let others = clones.saturating_sub(self.left.get().clones);
@@ -129,7 +129,7 @@ pub(crate) fn before() -> usize {
 pub(crate) fn pending(on: On, site: u32, before: usize, keeps: bool, waker: &Waker) {
     here(|p| {
         let n = if p.fresh { p.clones().0.saturating_sub(before) } else { keeps as usize };
-        p.say(on, site, (n, n), waker);
+        p.declare(on, site, (n, n), waker);
     });
     stack::said();
 }
@@ -145,7 +145,7 @@ pub(crate) fn ready(before: usize) {
 impl Polling {
     /// Takes it for what the future waits on, as long as it keeps `clones` of its waker. Where it keeps others, something
     /// else may wake it, too; `waker` is what was polled with.
-    fn say(&self, on: On, site: u32, clones: (usize, usize), waker: &Waker) {
+    fn declare(&self, on: On, site: u32, clones: (usize, usize), waker: &Waker) {
         let clones = if waker::is_lent(waker, self.lent) { clones } else { (usize::MAX, usize::MAX) };
         self.hint.set(Some(Hint { on, site, clones, traffic: self.clones().1 }));
     }
@@ -161,7 +161,7 @@ pub(crate) fn never() {
     here(|p| p.never.set(true));
 }
 
-/// The place of an `await`, which is where `poll` is called; 0 where something polls on another's behalf.
+/// The site of an `await`, which is where `poll` is called; 0 where something polls on another's behalf.
 pub(crate) fn awaited_at(at: &'static Location<'static>, func: fn() -> &'static str) -> u32 {
     match at.file().starts_with("/rustc/") {
         true => 0,
@@ -198,12 +198,12 @@ pub fn waits_on(cx: &Context<'_>, on: On) {
     here(|p| {
         p.left.set(Left { clones: 0, ..p.left.get() });
         // Where the waker is another than last time, it may have kept that.
-        p.say(on, site, (!p.fresh as usize, 1), cx.waker());
+        p.declare(on, site, (!p.fresh as usize, 1), cx.waker());
     });
     stack::said();
 }
 
-/// Polls something that waits on `on`, where the place is not known.
+/// Polls something that waits on `on`, where the site is not known.
 #[cfg(feature = "tokio-net")]
 pub(crate) fn polled<T>(on: On, cx: &mut Context<'_>, poll: impl FnOnce(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
     if !region::on() {

@@ -104,7 +104,7 @@ pub enum Role {
     Blocking,
 }
 
-fn place(id: u64, at: &'static Location<'static>, f: impl FnOnce(&Writer, u32)) {
+fn at_site(id: u64, at: &'static Location<'static>, f: impl FnOnce(&Writer, u32)) {
     threads::with2(id, 1, |w| f(w, w.site(at, "")));
 }
 
@@ -115,14 +115,14 @@ fn place(id: u64, at: &'static Location<'static>, f: impl FnOnce(&Writer, u32)) 
 pub fn wake(id: u64, on: On) {
     if region::on() && !region::foreign(id) {
         let stack = stack::here(stack::pointer());
-        place(id, Location::caller(), |w, site| w.wake(id, on, site, stack));
+        at_site(id, Location::caller(), |w, site| w.wake(id, on, site, stack));
     }
 }
 
 /// This thread is of that kind, and its name.
 pub fn thread(role: Role, name: &str) {
     if region::on() && !region::region().v1 {
-        threads::always(|w| w.say_thread(role as u64, name.as_bytes()));
+        threads::always(|w| w.record_thread(role as u64, name.as_bytes()));
     }
 }
 
@@ -145,7 +145,7 @@ pub fn unpark(depth: Option<u64>) {
 #[track_caller]
 fn thing(kind: Kind, on: On, addr: u64) {
     if region::on() {
-        place(ANY, Location::caller(), |w, site| w.thing(kind, on, addr, site));
+        at_site(ANY, Location::caller(), |w, site| w.thing(kind, on, addr, site));
     }
 }
 

@@ -225,7 +225,7 @@ impl Region {
     }
 
     /// A moment in both clocks, for who reads when all is over: at first soon after the birth, then ever more rarely.
-    pub(crate) fn tell_moment(&self) {
+    pub(crate) fn store_moment(&self) {
         let h = self.header();
         let (now, last) = (sys::now(self.flags), h.late_ticks.load(Relaxed));
         let (since, age) = match last {

@@ -17,7 +17,7 @@ pub(crate) struct RingWriter {
     /// head may come up to here without a look at who has read; 0: no ring.
     limit: Cell<u64>,
     /// Of `dropped`, how many a `Lost` event has reported.
-    told: Cell<u64>,
+    reported: Cell<u64>,
     /// Nobody reads, or it might be so: the ring overwrites its oldest events then.
     overwrites: Cell<bool>,
 }
@@ -42,7 +42,7 @@ fn fill(slot: &Event, words: [u64; 8]) {
 }
 
 /// Drops that the next event has to report first.
-pub(crate) struct Untold {
+pub(crate) struct Unreported {
     pub(crate) count: u64,
     pub(crate) first: u64,
     pub(crate) last: u64,
@@ -70,7 +70,7 @@ impl RingWriter {
             mask: Cell::new(0),
             head: Cell::new(0),
             limit: Cell::new(0),
-            told: Cell::new(0),
+            reported: Cell::new(0),
             overwrites: Cell::new(false),
         }
     }
@@ -97,7 +97,7 @@ impl RingWriter {
         self.head.set(r.head.load(Relaxed));
         self.limit.set(self.head.get());
         self.overwrites.set(offer.overwrites);
-        self.told.set(if offer.overwrites { &r.told } else { &r.dropped }.load(Relaxed));
+        self.reported.set(if offer.overwrites { &r.told } else { &r.dropped }.load(Relaxed));
         self.ring.set(offer.ring);
         Some(match self.head.get() {
             0 => 0,
@@ -161,35 +161,35 @@ impl RingWriter {
 
     /// How many slots the next event needs: two where a `Lost` goes before it.
     pub(crate) fn need(&self, dropped: u64) -> u64 {
-        1 + (dropped != self.told.get()) as u64
+        1 + (dropped != self.reported.get()) as u64
     }
 
-    /// Takes note of `room`, no less than what `need(dropped)` said; what has to be reported now, the caller gives to `tell`.
-    pub(crate) fn refill(&self, room: u64, dropped: u64) -> Option<Untold> {
+    /// Takes note of `room`, no less than what `need(dropped)` said; what has to be reported now, the caller gives to `report`.
+    pub(crate) fn refill(&self, room: u64, dropped: u64) -> Option<Unreported> {
         let ring = self.ring()?;
         self.limit.set(self.head.get() + room);
-        (dropped != self.told.get()).then(|| Untold {
-            count: dropped - self.told.get(),
+        (dropped != self.reported.get()).then(|| Unreported {
+            count: dropped - self.reported.get(),
             first: ring.drop_first.load(Relaxed),
             last: ring.drop_last.load(Relaxed),
             dropped,
         })
     }
 
-    pub(crate) fn tell(&self, untold: &Untold, ts: u64, tid: u64) {
+    pub(crate) fn report(&self, unreported: &Unreported, ts: u64, tid: u64) {
         let mut words = [0; 8];
         words[TIMESTAMP] = ts;
         words[1] = tid;
-        words[ADDR] = untold.first;
-        words[ARG] = untold.count;
+        words[ADDR] = unreported.first;
+        words[ARG] = unreported.count;
         words[KINDS] = kinds(Kind::Lost, 0, false);
         if self.overwrites.get() {
-            words[SEQ] = untold.dropped;
+            words[SEQ] = unreported.dropped;
         }
-        self.told.set(untold.dropped);
+        self.reported.set(unreported.dropped);
         self.push(words);
         if let Some(ring) = self.ring().filter(|_| self.overwrites.get()) {
-            ring.told.store(untold.dropped, Relaxed); // for the next owner, and for who comes when the event is overwritten
+            ring.told.store(unreported.dropped, Relaxed); // for the next owner, and for who comes when the event is overwritten
         }
     }
 
@@ -204,7 +204,7 @@ impl RingWriter {
     /// Counts `n` events that found no room; how many before them. None: there is no ring.
     pub(crate) fn drop_some(&self, n: u64, ts: u64) -> Option<u64> {
         let ring = self.ring()?;
-        if ring.dropped.load(Relaxed) == self.told.get() {
+        if ring.dropped.load(Relaxed) == self.reported.get() {
             ring.drop_first.store(ts, Relaxed);
         }
         ring.drop_last.store(ts, Relaxed);

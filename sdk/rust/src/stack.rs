@@ -127,14 +127,14 @@ pub(crate) fn around() -> u32 {
 #[inline(always)]
 pub(crate) fn here(inner: usize) -> u32 {
     match asked() {
-        true => told(take(inner, outer())),
+        true => counted(take(inner, outer())),
         false => 0,
     }
 }
 
 /// For an event.
 #[inline(always)]
-pub(crate) fn told(stack: u32) -> u32 {
+pub(crate) fn counted(stack: u32) -> u32 {
     if stack == NO_ROOM {
         region().header().lost_no_stack.fetch_add(1, Relaxed);
         return 0;

@@ -108,7 +108,7 @@ fn poll<F: Future + ?Sized>(f: Pin<&mut F>, w: &Waker) -> Poll<F::Output> {
 use Kind::{Create, Destroy, Lost, Resume, Suspend, Wake as Woken, WakerClone, WakerDrop};
 
 #[test]
-fn a_life_is_told_in_order() {
+fn a_life_is_recorded_in_order() {
     let events = recorded(|| {
         let (counts, w) = counting();
         let kept = Arc::new(Mutex::new(vec![]));
@@ -148,7 +148,7 @@ fn dropped_at_any_point_it_is_cancelled() {
 }
 
 #[test]
-fn after_its_end_nothing_is_told() {
+fn after_its_end_nothing_is_recorded() {
     let events = recorded(|| {
         let (_, w) = counting();
         let mut f = pin!(poll_fn(|_| Poll::Ready(())).traced());
@@ -160,7 +160,7 @@ fn after_its_end_nothing_is_told() {
 }
 
 #[test]
-fn a_panic_unwinds_through_it_and_is_told() {
+fn a_panic_unwinds_through_it_and_is_recorded() {
     let events = recorded(|| {
         let (_, w) = counting();
         let mut f = Box::pin(poll_fn(|_| -> Poll<()> { std::panic::panic_any(7) }).traced());
@@ -194,7 +194,7 @@ fn a_waker_forgotten_is_a_waker_dropped() {
 
 #[test]
 fn who_waits_for_ever_by_design_forgets_nothing() {
-    let told = |f: fn() -> Pin<Box<dyn Future<Output = ()>>>| {
+    let reported = |f: fn() -> Pin<Box<dyn Future<Output = ()>>>| {
         recorded(move || {
             let (_, w) = counting();
             let mut f = f();
@@ -202,11 +202,11 @@ fn who_waits_for_ever_by_design_forgets_nothing() {
         })
     };
     let life = [Create, Resume, Suspend, Destroy];
-    expect(&told(|| Box::pin(std::future::pending().traced())), &life);
-    expect(&told(|| Box::pin(async { crate::pending().await }.traced())), &life);
+    expect(&reported(|| Box::pin(std::future::pending().traced())), &life);
+    expect(&reported(|| Box::pin(async { crate::pending().await }.traced())), &life);
     // That this one is meant cannot be reported.
     let lost = [Create, Resume, WakerClone, Suspend, WakerDrop, Destroy];
-    expect(&told(|| Box::pin(async { std::future::pending().await }.traced())), &lost);
+    expect(&reported(|| Box::pin(async { std::future::pending().await }.traced())), &lost);
 }
 
 #[test]
@@ -303,12 +303,12 @@ fn a_waker_left_behind_hides_nothing() {
         assert!(poll(f.as_mut(), &w).is_pending());
         assert_eq!(left.lock().unwrap().len(), 1);
     });
-    let told: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
-    assert_eq!(told, [thing, thing]);
+    let reported: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
+    assert_eq!(reported, [thing, thing]);
 }
 
 #[test]
-fn what_it_waits_on_is_told_where_nothing_else_can_wake_it() {
+fn what_it_waits_on_is_recorded_where_nothing_else_can_wake_it() {
     let thing = On::chan(&7u8);
     let events = recorded(move || {
         let (_, w) = counting();
@@ -327,9 +327,9 @@ fn what_it_waits_on_is_told_where_nothing_else_can_wake_it() {
         .traced());
         assert!(poll(both.as_mut(), &w).is_pending());
     });
-    let told: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
-    assert_eq!(told[0], thing);
-    assert_ne!(told[1], thing);
+    let reported: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
+    assert_eq!(reported[0], thing);
+    assert_ne!(reported[1], thing);
 }
 
 #[test]
@@ -352,8 +352,8 @@ fn what_was_said_by_one_that_is_gone_is_not_believed() {
         .traced());
         assert!(poll(f.as_mut(), &w).is_pending());
     });
-    let told: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
-    assert_ne!(told[0], thing);
+    let reported: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
+    assert_ne!(reported[0], thing);
 }
 
 /// As FuturesUnordered: one waker of its own for all that it polls.
@@ -387,8 +387,8 @@ fn what_one_of_many_waits_on_is_not_what_all_do() {
     });
     let traced = events[0].0[PROBE_ID];
     let suspends = events.iter().filter(|e| e.kind() == Suspend as u8 && e.0[PROBE_ID] != traced);
-    let told: Vec<On> = suspends.map(|e| e.on()).collect();
-    assert_eq!(told, [thing.any(), On::coro(traced).any(), thing.any()]);
+    let reported: Vec<On> = suspends.map(|e| e.on()).collect();
+    assert_eq!(reported, [thing.any(), On::coro(traced).any(), thing.any()]);
 }
 
 #[test]
@@ -526,7 +526,7 @@ fn stations_hold_the_last_event_and_are_used_again() {
 }
 
 #[test]
-fn a_full_ring_drops_the_newest_and_tells() {
+fn a_full_ring_drops_the_newest_and_reports_it() {
     let _one = one();
     let r = crate::attach::testing::attach();
     std::thread::spawn(move || {

@@ -130,7 +130,7 @@ fn thread_begin() -> bool {
     };
     if !r.v1 && me.writer.claim() {
         let (name, len) = thread_name(r);
-        me.writer.pass(|w| w.say_thread(0, &name[..len]));
+        me.writer.pass(|w| w.record_thread(0, &name[..len]));
     }
     attach::set_specific(at.cast());
     me.ours.set(true);

@@ -1,4 +1,4 @@
-//! The waker that a traced future hands to the future inside: it tells who wakes, clones and drops it.
+//! The waker that a traced future hands to the future inside: it records who wakes, clones and drops it.
 
 use core::mem::ManuallyDrop;
 use core::ptr;
@@ -29,12 +29,12 @@ impl Kept {
         self.traffic.store(self.traffic.load(Relaxed).wrapping_add(1), Relaxed);
     }
 
-    fn is_told(&self) -> bool {
+    fn is_recorded(&self) -> bool {
         region::on() && !region::foreign(self.id)
     }
 
     fn record(&self, events: u64, f: impl FnOnce(&writer::Writer)) {
-        if events != 0 && self.is_told() {
+        if events != 0 && self.is_recorded() {
             threads::with2(self.id, events, f);
         }
     }
@@ -44,10 +44,10 @@ impl Kept {
         if consumed {
             self.count_traffic();
         }
-        let told = !self.part.load(Relaxed);
-        let stack = if told && self.is_told() { stack::here(frame) } else { 0 };
-        self.record(told as u64 + consumed as u64, |w| {
-            if told {
+        let reports = !self.part.load(Relaxed);
+        let stack = if reports && self.is_recorded() { stack::here(frame) } else { 0 };
+        self.record(reports as u64 + consumed as u64, |w| {
+            if reports {
                 w.wake(self.id, On::nothing(), 0, stack);
             }
             if consumed {
@@ -69,7 +69,7 @@ unsafe fn clone(data: *const ()) -> RawWaker {
     let kept = unsafe { &*data.cast::<Kept>() };
     kept.executors.lend();
     kept.count_traffic();
-    if kept.is_told() && stack::asked() && polling::here(|p| p.lends(data)) == Some(true) {
+    if kept.is_recorded() && stack::asked() && polling::here(|p| p.lends(data)) == Some(true) {
         stack::kept(stack::pointer());
     }
     kept.record(1, |w| w.waker(Kind::WakerClone, kept.id));

@@ -158,7 +158,7 @@ impl Writer {
         let reader = self.region.reader();
         let room = self.ring.look(reader.as_ref());
         if reader.is_some_and(|r| !r.reads(r.session())) {
-            self.region.tell_moment();
+            self.region.store_moment();
         }
         room
     }
@@ -193,10 +193,10 @@ impl Writer {
             self.missed(dropped);
             return false;
         }
-        if let Some(untold) = self.ring.refill(room, dropped) {
-            let ts = untold.last.max(self.last_ts.get());
+        if let Some(unreported) = self.ring.refill(room, dropped) {
+            let ts = unreported.last.max(self.last_ts.get());
             self.last_ts.set(ts);
-            self.ring.tell(&untold, ts, self.tid);
+            self.ring.report(&unreported, ts, self.tid);
         }
         true
     }
@@ -244,7 +244,7 @@ impl Writer {
         if self.ring.ring().is_some() {
             self.passes.set(true);
             if self.look() > 1 {
-                self.say_thread(ROLE_ENDED, b"");
+                self.record_thread(ROLE_ENDED, b"");
             }
             if self.ring.need(self.ring.dropped()) > 1 && self.ring.free() > 1 {
                 self.room();
@@ -367,7 +367,7 @@ impl Writer {
         self.event(0, id, self.current.get(), 0, kinds(kind, 0, false));
     }
 
-    pub(crate) fn say_thread(&self, role: u64, name: &[u8]) {
+    pub(crate) fn record_thread(&self, role: u64, name: &[u8]) {
         let name = if role == ROLE_ENDED { 0 } else { text::intern_bytes(name) };
         if role != ROLE_ENDED {
             self.ring.describe(role as u32, name);
@@ -376,12 +376,12 @@ impl Writer {
     }
 
     /// From here on this process records nothing, or does again.
-    pub(crate) fn say_boundary(&self, stop: bool) {
+    pub(crate) fn record_boundary(&self, stop: bool) {
         let kind = if stop { Kind::Stop } else { Kind::Start };
         self.event(0, 0, 0, n_site(process::pid(), 0), kinds(kind, 0, false));
     }
 
-    /// The number of a place in the source; `func` is what stands there, as far as that is known.
+    /// The number of a site in the source; `func` is what stands there, as far as that is known.
     pub(crate) fn site(&self, at: &'static Location<'static>, func: &'static str) -> u32 {
         self.cached_site(at, func.as_ptr().addr() + func.len(), || func)
     }

@@ -1,6 +1,6 @@
 //! Sockets whose waiters wait on `fd:NUMBER`.
 //!
-//! Reads and writes through `AsyncRead` and `AsyncWrite` are called by tokio, so that their place is not known: that of the
+//! Reads and writes through `AsyncRead` and `AsyncWrite` are called by tokio, so that their site is not known: that of the
 //! task stands for it, but in call stacks.
 
 use core::future::Future;

@@ -61,7 +61,7 @@ pub fn thread_started() {
 /// For a hook `on_thread_park` of the program's own.
 pub fn thread_parks() {
     if region::on() {
-        be_worker();
+        declare_worker();
         park(queued());
     }
 }
@@ -69,7 +69,7 @@ pub fn thread_parks() {
 /// For a hook `on_thread_unpark` of the program's own.
 pub fn thread_unparked() {
     if region::on() {
-        be_worker();
+        declare_worker();
         unpark(queued());
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn this_thread() -> String {
 
 /// Says once that this thread is a worker: tokio starts workers and blocking threads alike, and a worker may move to
 /// another thread.
-pub(super) fn be_worker() {
+pub(super) fn declare_worker() {
     if !region::on() || threads::peek(|w| w.is_worker.get()) == Some(true) {
         return;
     }
@@ -91,7 +91,7 @@ pub(super) fn be_worker() {
 }
 
 /// Says once that this thread runs the tasks of a `LocalSet`.
-pub(super) fn be_local() {
+pub(super) fn declare_local() {
     if region::ready() && threads::peek(|w| w.is_worker.get()) != Some(true) {
         thread(Role::Worker, &format!("{} local", this_thread()));
         threads::peek(|w| w.is_worker.set(true));
@@ -110,7 +110,7 @@ fn queued() -> Option<u64> {
 
 /// A worker that has much to do never parks: so it shows when it runs a task, and its queue is not as long as it was.
 #[cfg(tokio_unstable)]
-pub(super) fn tell_queue() {
+pub(super) fn record_queue() {
     if region::on() && real::worker_index().is_some() {
         if let Some(now) = queued().filter(|&now| threads::peek(|w| w.queue.replace(now)) != Some(now)) {
             unpark(Some(now));

@@ -12,7 +12,7 @@ use ::tokio::runtime::Handle;
 use ::tokio::task as real;
 
 use super::probe_id;
-use super::runtime::{be_local, be_worker, this_thread};
+use super::runtime::{declare_local, declare_worker, this_thread};
 use crate::future::function;
 use crate::poll_trace::PollTrace;
 use crate::probe::{thread, Role};
@@ -88,9 +88,9 @@ impl<F: Future> Future for Task<F> {
         if let Some(birth) = this.birth.take() {
             *this.future.trace_mut() = birth.by_poll(real::id());
         }
-        be_worker();
+        declare_worker();
         #[cfg(tokio_unstable)]
-        super::runtime::tell_queue();
+        super::runtime::record_queue();
         // SAFETY: as above.
         unsafe { Pin::new_unchecked(&mut this.future) }.poll(cx)
     }
@@ -208,7 +208,7 @@ where
     F: Future + 'static,
     F::Output: 'static,
 {
-    be_local();
+    declare_local();
     joined(spawn_by(None, future, |task| numbered(real::spawn_local(task))))
 }
 
@@ -263,7 +263,7 @@ impl LocalSet {
         F: Future + 'static,
         F::Output: 'static,
     {
-        be_local();
+        declare_local();
         joined(spawn_by(None, future, |task| numbered(self.0.spawn_local(task))))
     }
 

@@ -100,7 +100,7 @@ impl<F: Future> Future for Timeout<F> {
     }
 }
 
-/// As tokio's `timeout`: shows as waiting on a timer, at its place.
+/// As tokio's `timeout`: shows as waiting on a timer, at the site of the timeout.
 #[track_caller]
 pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoFuture> {
     Timeout(real::timeout(duration, future).waiting_on(On::timer(duration)))

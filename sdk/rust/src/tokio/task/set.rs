@@ -7,7 +7,7 @@ use core::task::{Context, Poll};
 use ::tokio::runtime::Handle;
 use ::tokio::task::{self as real, AbortHandle, Id, JoinError};
 
-use super::super::runtime::be_local;
+use super::super::runtime::declare_local;
 use super::{blocking, spawn_by, LocalSet, Spawned};
 use crate::{On, TraceFutureExt};
 
@@ -56,14 +56,14 @@ impl<T: 'static> JoinSet<T> {
     /// As tokio's `spawn_local`.
     #[track_caller]
     pub fn spawn_local(&mut self, task: impl Future<Output = T> + 'static) -> AbortHandle {
-        be_local();
+        declare_local();
         spawn_by(None, task, |task| numbered(self.0.spawn_local(task))).0
     }
 
     /// As tokio's `spawn_local_on`.
     #[track_caller]
     pub fn spawn_local_on(&mut self, task: impl Future<Output = T> + 'static, local: &LocalSet) -> AbortHandle {
-        be_local();
+        declare_local();
         spawn_by(None, task, |task| numbered(self.0.spawn_local_on(task, local))).0
     }
 
