@@ -42,9 +42,11 @@ SAN_FLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recove
 INCLUDES = -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp $(if $(filter t/%,$<),-It/lib) -I$(O) -DCT_VERSION='"$(VERSION)"'
 # The library, the filters and the reports are plain POSIX C11.
 POSIX = -D_POSIX_C_SOURCE=200809L
+# Where it was built leaves no trace in what is built.
+same_anywhere = $(if $(filter t/%,$<),,-ffile-prefix-map=$(CURDIR)=.)
 # The library is linked once more before a program is: link-time optimisation would end there.
-need_c = $(INCLUDES) $(if $(filter sdk/trace/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) -MMD -MP
-need_cxx = $(INCLUDES) -D_GNU_SOURCE -std=c++20 $(WARN) $(SAN_FLAGS) -MMD -MP
+need_c = $(INCLUDES) $(if $(filter sdk/trace/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
+need_cxx = $(INCLUDES) -D_GNU_SOURCE -std=c++20 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
 # What programs link with, and of which libraries (share/packaging/libs.sh): without these they are left out.
 LDLIBS_ct-tosql = -lsqlite3
 NEEDS_ct-tosql = libsqlite3
@@ -146,8 +148,8 @@ $(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
 	$(call say,LD)
 	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
 
-# The C probe as the two files to drop into a program: ctp.h and its parts are copied into ct.c.
-$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h $(wildcard sdk/c/ct-*.h) sdk/ctp/ctp.h sdk/c/dropin.sh
+# The probes as files to drop into a program: for C ct.h and ct.c, with ctp.h and its parts in it; for C++ one header.
+$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h $(wildcard sdk/c/ct-*.h) sdk/ctp/ctp.h sdk/c/dropin.sh sdk/cpp/corotrace.hpp
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)sh sdk/c/dropin.sh $(@D)
@@ -221,13 +223,16 @@ uninstall: ## remove what install put there
 deb: ## build Debian packages of what git has here, in $(O)/deb
 	@sh share/packaging/deb.sh '$(abspath $(O))/deb' '$(VERSION)'
 
+reproducible: ## build twice, in different directories, and compare every byte
+	@sh share/packaging/reproducible.sh
+
 clean: ## remove everything built
 	rm -rf build build-san build-tsan
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: fuzz reliability mutate analyze coverage unit-programs zoo-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: reproducible fuzz reliability mutate analyze coverage unit-programs zoo-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

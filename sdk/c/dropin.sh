@@ -1,5 +1,6 @@
 #!/bin/sh
-# dropin.sh OUTDIR - make the C probe as two files to drop into a program: ct.h, and ct.c with ctp.h and its parts copied into it.
+# dropin.sh OUTDIR - make the probes as files to drop into a program: ct.h, and ct.c with ctp.h and its parts copied into it;
+# for C++ corotrace.hpp alone, with both copied into it.
 set -e
 src=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -eq 1 ] || { echo 'usage: dropin.sh OUTDIR' >&2; exit 2; }
@@ -16,3 +17,19 @@ skipping { if (/^#endif/) skipping = 0; next }
 { put($0) }
 END { exit inlined != parts + 1 }' "$src/sdk/c/ct.c" >"$1/ct.c.tmp"
 mv "$1/ct.c.tmp" "$1/ct.c"
+# Of C++'s own text the block that looks for ct.h and ct.c gives way to these two.
+awk -v out="$1" '
+function copy(file, text) { while ((getline text < file) > 0) if (text != "#include \"ct.h\"") print text; else dropped++ }
+/^#if defined CT_LINKED/ {
+	copy(out "/ct.h")
+	print "#ifndef CT_LINKED\n#define CT_HEADER_ONLY"
+	copy(out "/ct.c")
+	print "#endif"
+	depth = 1; copied++; next
+}
+depth && /^#if/ { depth++ }
+depth && /^#endif/ { depth--; next }
+depth { next }
+{ print }
+END { exit copied != 1 || dropped != 1 }' "$src/sdk/cpp/corotrace.hpp" >"$1/corotrace.hpp.tmp"
+mv "$1/corotrace.hpp.tmp" "$1/corotrace.hpp"

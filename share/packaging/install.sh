@@ -16,6 +16,7 @@ each() {
 	put 644 "$O/corotrace-config.cmake" "$libdir/cmake/corotrace/corotrace-config.cmake"
 	put 644 "$O/corotrace-config-version.cmake" "$libdir/cmake/corotrace/corotrace-config-version.cmake"
 	for f in $MAN; do put 644 "$f" "$mandir/man${f##*.}/${f##*/}"; done
+	for f in share/ci/*; do put "$([ -x "$f" ] && echo 755 || echo 644)" "$f" "$datadir/ci/${f##*/}"; done
 	find share/html share/sql share/gnuplot share/jq share/doc -type f ! -name '*.[57]' ! -name '*.sh' |
 		sort | while read -r f; do put 644 "$f" "$datadir/${f#share/}"; done
 	# Where the shells look: bash and fish by the program's name.
@@ -24,7 +25,7 @@ each() {
 		put 644 share/completions/corotrace.fish "$sharedir/fish/vendor_completions.d/${f##*/}.fish"
 	done
 	put 644 share/completions/_corotrace "$sharedir/zsh/site-functions/_corotrace"
-	for f in ct.c ct.h; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
+	for f in ct.c ct.h corotrace.hpp; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
 }
 
 if [ "${1:-}" = uninstall ]; then

@@ -1,0 +1,55 @@
+#!/bin/sh
+# The C++ probe as one header that needs no other file.
+. "${0%/*}/../lib/lib.sh"
+cat >"$scratch/tiny.cc" <<'EOF'
+#include "corotrace.hpp"
+struct task {
+	struct promise_type : ct::promise_mixin {
+		task get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		std::suspend_never initial_suspend() noexcept { return {}; }
+		std::suspend_always final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+struct readable {
+	int fd;
+	ct_on waits_on() const { return ct_fd(fd); }
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<>) {}
+	void await_resume() {}
+};
+task serve() { co_await readable{ 7 }; }
+int second();
+int main()
+{
+	task t = serve();
+	int status = second();
+	task later = serve();
+	return status + !t.handle + !later.handle;
+}
+EOF
+cat >"$scratch/second.cc" <<'EOF'
+#include "corotrace.hpp"
+int second() { ct::close(ct_fd(7)); return 0; }
+EOF
+
+for cxx in g++ clang++; do
+	command -v $cxx >/dev/null || { skip_case "$cxx" "no $cxx"; continue; }
+	test_case "$cxx: one header is all it needs, in two files of one program, without a warning" <<EOT
+mkdir alone; sh "\$SRC/sdk/c/dropin.sh" .; cp corotrace.hpp ../tiny.cc ../second.cc alone; cd alone
+hasnt '^#include "' corotrace.hpp
+$cxx -std=c++20 -Wall -Wextra -Werror -O1 -g -o tiny tiny.cc second.cc -lpthread
+status 0 ./tiny
+status 0 ct-record ./tiny >trace 2>err
+has '"ev":"suspend".*"on":"fd:7"' trace; has 'tiny.cc","line":19' trace
+status 1 ct-lostwake --grace=0 trace >out; has 'closed-resource (proven): .*serve.*tiny.cc:19' out; has 'second.cc:2' out
+EOT
+	test_case "$cxx: with CT_LINKED it is the header of libct" <<EOT
+mkdir alone; sh "\$SRC/sdk/c/dropin.sh" .; cp corotrace.hpp ../tiny.cc ../second.cc alone; cd alone
+$cxx -DCT_LINKED -std=c++20 -Wall -Wextra -Werror -o tiny tiny.cc second.cc "\$O/libct.a" -lpthread \${SAN:+-fsanitize=address,undefined}
+status 0 ct-record ./tiny >trace 2>err; has '"ev":"suspend".*"on":"fd:7"' trace
+EOT
+done
+done_testing
