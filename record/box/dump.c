@@ -61,9 +61,12 @@ static void meta(const struct region *r, const struct options *o, bool boot)
 	uint64_t birth = clock_to_ns(h->birth_ticks),
 		 wall = boot ? wall_ns() - (clock_ns() - birth) : h->birth_wall;
 
-	print_meta(o->command, birth, wall,
-		h->born_late ? ",\"attached\":true,\"snapshot\":true,\"born_before\":true" :
-			       ",\"attached\":true,\"snapshot\":true");
+	char more[96];
+
+	/* a file's process may live, but that is not seen */
+	snprintf(more, sizeof more, ",\"attached\":true,\"snapshot\":true%s%s",
+		h->born_late ? ",\"born_before\":true" : "", o->pid || h->dump_ticks ? "" : ",\"dead\":true");
+	print_meta(o->command, birth, wall, more);
 }
 
 int dump(struct options *o)
@@ -94,6 +97,8 @@ int dump(struct options *o)
 			"process %ld is not recorded now: its box holds what happened until nobody asked for it any more",
 			(long)o->pid);
 	end = o->pid && !left ? clock_ns() : states_last();
+	if (!o->pid && r.birth.dump_ticks && clock_to_ns(r.birth.dump_ticks) > end)
+		end = clock_to_ns(r.birth.dump_ticks);
 	print_end(end, all);
 	return print_close() ? 0 : 125;
 }

@@ -5,6 +5,32 @@
 
 /* ---- memory that comes into use ---- */
 
+/* A limit of files' sizes is an error like a full disk, and no signal. 0: it is blocked anyway. */
+CT_COLD int ct_p_no_xfsz(sigset_t *was)
+{
+	sigset_t xfsz;
+
+	sigemptyset(&xfsz);
+	sigaddset(&xfsz, SIGXFSZ);
+	return !pthread_sigmask(SIG_BLOCK, &xfsz, was) && !sigismember(was, SIGXFSZ);
+}
+
+CT_COLD void ct_p_xfsz_again(const sigset_t *was, int blocked)
+{
+	struct timespec none = { 0, 0 };
+	int err = errno;
+	sigset_t xfsz;
+
+	if (blocked) {
+		sigemptyset(&xfsz);
+		sigaddset(&xfsz, SIGXFSZ);
+		while (sigtimedwait(&xfsz, NULL, &none) > 0)
+			;
+		pthread_sigmask(SIG_SETMASK, was, NULL);
+	}
+	errno = err;
+}
+
 /* A target may close any descriptor and get its number for something else. */
 CT_COLD int ct_p_box_fd_ours(void)
 {
@@ -18,9 +44,16 @@ CT_COLD int ct_p_box_fd_ours(void)
  * full disk a store would raise SIGBUS. 0: there is no room. It may be done twice at once. */
 CT_COLD int ct_p_box_use(char *at, uint64_t len)
 {
-	if (ct_p_.box_file &&
-		(!ct_p_box_fd_ours() ||
-			posix_fallocate(ct_p_.box_fd, (off_t)(at - ct_p_.base), (off_t)len)))
+	sigset_t was;
+	int blocked, full = 0;
+
+	if (ct_p_.box_file) {
+		blocked = ct_p_no_xfsz(&was);
+		full = !ct_p_box_fd_ours() ||
+			posix_fallocate(ct_p_.box_fd, (off_t)(at - ct_p_.base), (off_t)len);
+		ct_p_xfsz_again(&was, blocked);
+	}
+	if (full)
 		return 0;
 	madvise(at, len, MADV_DODUMP);
 	return 1;
@@ -316,21 +349,28 @@ CT_COLD int ct_p_high(int fd)
 
 CT_COLD int ct_p_memfd(const char *name, uint64_t size)
 {
-	int fd = ct_p_high(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+	int fd = ct_p_high(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING)), blocked, bad, err;
+	sigset_t was;
 
-	if (fd >= 0 &&
-		(ftruncate(fd, (off_t)size) ||
-			fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))) {
-		close(fd);
+	if (fd < 0)
 		return -1;
-	}
-	return fd;
+	blocked = ct_p_no_xfsz(&was);
+	bad = ftruncate(fd, (off_t)size) ||
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	ct_p_xfsz_again(&was, blocked);
+	if (!bad)
+		return fd;
+	err = errno;
+	close(fd);
+	errno = err;
+	return -1;
 }
 
 /* how: "1" or "/DIR", and ",NAME=NUMBER"s behind it. */
 CT_COLD int ct_p_box_open(const char *how, uint64_t size, char path[4096])
 {
-	int fd;
+	sigset_t was;
+	int fd, blocked, cut;
 
 	snprintf(path, 4096, "the memory for a box");
 	ct_p_.box_file = *how == '/';
@@ -339,7 +379,10 @@ CT_COLD int ct_p_box_open(const char *how, uint64_t size, char path[4096])
 	snprintf(path, 4096, "%.*s/" CTP_BOX_NAME ".%ld.XXXXXX", (int)strcspn(how, ","), how,
 		(long)getpid());
 	fd = ct_p_high(mkostemp(path, O_CLOEXEC));
-	if (fd >= 0 && ftruncate(fd, (off_t)size)) {
+	blocked = ct_p_no_xfsz(&was);
+	cut = fd >= 0 && ftruncate(fd, (off_t)size);
+	ct_p_xfsz_again(&was, blocked);
+	if (cut) {
 		int err = errno;
 
 		unlink(path);

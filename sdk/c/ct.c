@@ -666,6 +666,16 @@ CT_API int ct_box(const char *how)
 	return ct_p_init(how ? how : "1", ctp_load(&ct_flag_.on) != CTP_FLAG_ON);
 }
 
+#include "ct-dump.h"
+
+CT_API int ct_dump(const char *path)
+{
+	int err = errno, result = ct_p_dump(path);
+
+	errno = err;
+	return result;
+}
+
 CT_API void ct_stop(void)
 {
 	ct_p_pause(1);

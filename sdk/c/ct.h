@@ -160,6 +160,12 @@ void ct_stop(void);
  * from now on. */
 int ct_start(void);
 
+/* Write the box into a file that ct-record --box reads, as it is now: for an operator's demand, or
+ * a handler of SIGSEGV, where it may be called. 0, or a negative errno: -ENOENT, there is no box
+ * (under ct-record there is none); -EBUSY, another thread is at it; -ENOSPC, -EFBIG ..., there is no
+ * file then. */
+int ct_dump(const char *file);
+
 void ct_create_(
 	struct ct_coro *, uint64_t parent, struct ct_site *, const void *frame, const char *name);
 void ct_resume_(struct ct_coro *);

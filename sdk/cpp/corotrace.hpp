@@ -84,10 +84,11 @@ struct here {
 // it may be called at any time.
 inline bool init() noexcept { return ct_init() != 0; }
 
-// As ct_box(), ct_start() and ct_stop() of ct.h.
+// As ct_box(), ct_start(), ct_stop() and ct_dump() of ct.h.
 inline bool box(const char *how = nullptr) noexcept { return ct_box(how) != 0; }
 inline bool start() noexcept { return ct_start() != 0; }
 inline void stop() noexcept { ct_stop(); }
+inline int dump(const char *file) noexcept { return ct_dump(file); }
 
 namespace detail {
 inline const bool attached = init();

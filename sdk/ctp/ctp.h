@@ -248,7 +248,9 @@ struct ctp_header {
 	 * believed. 0x2D8 atomic: coroutines with ids up to here; 0x2E0 atomic: events */
 	uint64_t forget_ids;
 	uint64_t forget_ticks;
-	uint8_t  pad12[0x118];
+	/* 0x2E8 in a copy that the process made itself: when; else 0 */
+	uint64_t dump_ticks;
+	uint8_t  pad12[0x110];
 };
 
 /* A ring: one writer thread, one reader (the recorder). Positions only rise; slot = position &
@@ -414,6 +416,7 @@ CTP_AT_(ctp_header, reader_pid, 0x284);
 CTP_AT_(ctp_header, leave, 0x288);
 CTP_AT_(ctp_header, forget_ids, 0x2D8);
 CTP_AT_(ctp_header, forget_ticks, 0x2E0);
+CTP_AT_(ctp_header, dump_ticks, 0x2E8);
 CTP_AT_(ctp_header, late_lock, 0x2C0);
 CTP_AT_(ctp_header, late_ticks, 0x2C8);	CTP_AT_(ctp_header, late_ns, 0x2D0);
 CTP_ASSERT_(sizeof(struct ctp_birth) == 32);

@@ -117,6 +117,7 @@ struct ctt_ev_meta {
 	uint64_t version;	/* where CTT_HAS_VALUE */
 	/* the program ran already; it is what a box held at one moment; coroutines are older */
 	bool attached : 1, snapshot : 1, born_before : 1;
+	bool dead : 1;		/* nobody knows how long it lived after its last event */
 };
 struct ctt_ev_process {
 	struct ctt_text path, none_;

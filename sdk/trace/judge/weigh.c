@@ -1,6 +1,7 @@
 /* weigh.c - what of a pattern's certainty is left: is its cause old enough, can the clocks tell the
  * order, could what is missing overturn it? Contracts in verdict.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "judge/judge.h"
 
@@ -29,6 +30,28 @@ static const char *hidden(
 	return losses_touch(j, f, from, left);
 }
 
+/* Of a process that was dead when its box was read nobody knows how long it lived after its last
+ * event. Where all its workers slept, whoever brought the cause about since then, and found nothing
+ * to do, nothing was under way any more; but another thread may have been about to bring it. */
+static bool died_at_rest(struct ctt_judge *j, const struct ctt_finding *f, uint64_t cause)
+{
+	const struct ctt_worker *mine = ctt_model_worker(j->model, f->coro->tid), *w;
+	bool any = false;
+
+	for (size_t i = 0; j->model->dead && (w = ctt_model_next_worker(j->model, &i));) {
+		bool part = w->parks || (w->role && !strcmp(w->role, "worker")) ||
+			(f->cause.line && w->tid == f->cause.tid);
+
+		if (!part || w->ended || (mine && mine->pid && w->pid && w->pid != mine->pid))
+			continue;
+		if (!w->parked || (w->tid == f->cause.tid && w->parked_since <= cause) ||
+			(w->depth != UINT64_MAX && w->depth > 0))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
 bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 {
@@ -37,12 +60,13 @@ bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 	enum ctt_certainty left;
 	uint64_t apart =
 		f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
+	bool rest = f->certainty != CTT_HINT && !settled(j, c, cause) && died_at_rest(j, f, cause);
 
 	if (f->verdict == CTT_V_SILENT && !j->run->cut)
 		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
 	/* Who waits in a cycle in a snapshot, or whom nothing there could wake, does so whenever
 	 * that began. */
-	if (!settled(j, c, cause) &&
+	if (!rest && !settled(j, c, cause) &&
 		!(c->since_before &&
 			(f->verdict == CTT_V_LOST_WAKER || f->verdict == CTT_V_DEADLOCK)))
 		return false;
@@ -53,6 +77,10 @@ bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 	f->unknown = f->certainty == CTT_HINT ? NULL : hidden(j, f, &left);
 	if (f->unknown && left > f->certainty)
 		f->certainty = left;
+	if (rest && f->certainty == CTT_PROVEN)
+		f->certainty = CTT_SUSPECTED;
+	if (rest && !f->unknown)
+		f->unknown = "nobody knows how long the program lived after that";
 	return true;
 }
 

@@ -62,6 +62,7 @@ const char *const key_names[KEYS] = {
 	"leaked",
 	"doubt",
 	"lines",
+	"dead",
 };
 
 void note_value(struct walk *w, struct ctt_text name, struct ctt_text value)

@@ -62,6 +62,7 @@ enum key {
 	K_LEAKED,
 	K_DOUBT,
 	K_LINES,
+	K_DEAD,
 	KEYS
 };
 extern const char *const key_names[KEYS];
