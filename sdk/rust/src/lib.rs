@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(loom, allow(dead_code, missing_docs))]
-#![cfg_attr(miri, allow(dead_code))]
+#![cfg_attr(miri, allow(dead_code, unused_imports))]
 
 mod bell;
 mod ctp;

@@ -105,7 +105,7 @@ fn poll<F: Future + ?Sized>(f: Pin<&mut F>, w: &Waker) -> Poll<F::Output> {
     f.poll(&mut Context::from_waker(w))
 }
 
-use Kind::{Create, Destroy, Lost, Resume, Suspend, Wake as Woken, WakerClone, WakerDrop};
+use Kind::{Create, Destroy, Lost, Resume, Start, Stop, Suspend, Wake as Woken, WakerClone, WakerDrop};
 
 #[test]
 fn a_life_is_recorded_in_order() {
@@ -523,6 +523,26 @@ fn stations_hold_the_last_event_and_are_used_again() {
         }
         assert_eq!(used.len(), 1);
     });
+}
+
+#[test]
+fn what_happens_while_recording_is_stopped_is_counted_and_shown_by_its_station() {
+    let events = recorded(|| {
+        let mut probe = PollTrace::new();
+        crate::stop();
+        assert!(!crate::enabled());
+        probe.on_resume();
+        probe.on_wait(On::user("x"));
+        let stations = region::region().stations();
+        let station = stations.iter().find(|s| s.word[PROBE_ID].load(Relaxed) == probe.id()).unwrap();
+        assert_eq!(station.word[SEQ].load(Relaxed), 6);
+        drop(PollTrace::named("unseen"));
+        assert!(crate::start() && crate::enabled());
+        probe.on_resume();
+    });
+    expect(&events, &[Create, Stop, Lost, Start, Resume, Destroy]);
+    assert_eq!(events[2].0[ARG], 2 + 3);
+    assert_eq!(events[4].0[N_SITE] & 0xffff_ffff, 4);
 }
 
 #[test]
