@@ -81,6 +81,44 @@ head64 '\377\377' >many
 status 3 ct-snap many >out 2>err
 CASE
 
+if command -v gcore >/dev/null && command -v python3 >/dev/null; then
+	test_case 'damaged cores and debug information: a snapshot or a sentence, never a crash, never for ever' <<'CASE'
+cp ../frames whole
+start ./whole 5
+gcore -o core $pid >log 2>&1 || { cat log >&2; false; }
+mv core.$pid good
+stop
+cat >damage.py <<'PY'
+import random, sys
+rng = random.Random(int(sys.argv[1]))
+data = bytearray(open(sys.argv[2], 'rb').read())
+for _ in range(rng.choice([1, 4, 30, 300])):
+    at = rng.randrange(min(len(data), 20000) if rng.random() < .3 else len(data))
+    kind = rng.random()
+    if kind < .4:
+        data[at] = rng.randrange(256)
+    elif kind < .7:
+        data[at:at + 8] = rng.choice([0, 1, 2**31 - 1, 2**32, 2**63, 2**64 - 1]).to_bytes(8, 'little')[:len(data) - at]
+    else:
+        other = rng.randrange(len(data))
+        data[at:at + 8] = data[other:other + 8]
+open(sys.argv[3], 'wb').write(data[:rng.randrange(len(data))] if rng.random() < .05 else data)
+PY
+for seed in $(seq ${SEEDS:-15}); do
+	for what in core exe; do
+		core=good exe=whole
+		case $what in core) core=bad in=good;; exe) exe=bad in=whole;; esac
+		python3 damage.py $seed $in bad
+		got=0; timeout 60 ct-snap --quiet $core ./$exe >out 2>err || got=$?
+		case $got in 0|2|3) ;; *) echo "seed $seed, $what: $got" >&2; cat err >&2; false;; esac
+		[ $got -eq 0 ] || [ -s err ]
+	done
+done
+CASE
+else
+	skip_case 'damaged cores and debug information' 'no gcore, or no python3'
+fi
+
 test_case 'its executable was replaced while it runs: the very file is read, not what has its name now' <<'CASE'
 cp ../frames mine
 start ./mine 5
