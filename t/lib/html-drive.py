@@ -260,6 +260,9 @@ def access(b, page, _):
     roles = {n.get('role', {}).get('value') for n in tree if not n.get('ignored')}
     for role in ('banner', 'main', 'complementary', 'tablist', 'tabpanel', 'radiogroup', 'table', 'heading', 'status', 'slider', 'application'):
         holds(role in roles, f'no {role}')
+    same(b.js('''[...document.querySelectorAll('button, select, input, canvas, summary, [tabindex="0"]')]
+        .filter(e => e.getClientRects().length && !e.closest('header, main, aside, section[aria-label], dialog')).map(e => e.id || e.outerHTML).join()'''),
+         '', 'all that takes the focus stands within a landmark')
     seen = []
     for _ in range(60):
         b.call('Input.dispatchKeyEvent', type='keyDown', key='Tab', windowsVirtualKeyCode=9)
