@@ -26,6 +26,18 @@ end 3000000
 verdict 0
 EOF
 
+test_case 'closed-resource: a channel that was opened, and closed before it came' <<'EOF'
+begin; line open 10 '"tid":12,"on":"chan:1"'; line close 500 '"tid":12,"on":"chan:1"'; waiting 7 1000 chan:1; end 3000000
+verdict 1 "closed-resource proven 7"
+begin; line open 10 '"tid":12,"on":"chan:1"'; line close 500 '"tid":12,"on":"chan:1"'; waiting 7 1000 chan:1; waiting 8 1000 chan:2
+end 3000000
+verdict 1 "closed-resource suspected 7"
+# opened anew; never told to be opened: the address may be another channel's
+begin; line open 10 '"tid":12,"on":"chan:1"'; line close 500 '"tid":12,"on":"chan:1"'; line open 600 '"tid":12,"on":"chan:1"'
+waiting 7 1000 chan:1; line close 700 '"tid":12,"on":"chan:2"'; waiting 8 1000 chan:2; end 3000000
+verdict 0
+EOF
+
 test_case 'closed-resource: an fd number used again saves nobody' <<'EOF'
 begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line open 2100 '"tid":12,"on":"fd:5"'
 waiting 8 3000 fd:5; end 3000000

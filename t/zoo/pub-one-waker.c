@@ -21,6 +21,13 @@ static void waiter(void *arg)
 			ct_waker_drop(old->id);
 		}
 		registered = self();
+		if (mended) {			/* they wake each other until then */
+			leave();
+			pause_ms(1);
+			enter();
+		}
+		if (fired && mended)
+			break;
 		block(ct_user("interrupt"), 0, CT_HERE);
 		if (fired && mended && registered && registered != self())
 			resume_with(registered, WOKEN, 0, ct_user("interrupt"));

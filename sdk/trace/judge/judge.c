@@ -98,9 +98,8 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
-	j->fds_untold |= ev->on.kind == CTT_ON_FD && !e->on->opened;
-	if (e->on->closed.line &&
-		(e->on->closed.ts > ev->ts || (ev->on.kind == CTT_ON_FD && e->on->opened)))
+	j->untold |= (uint32_t)!e->on->opened << ev->on.kind;
+	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened))
 		e->closed = e->on->closed;
 	e->level_was_told = e->on->level_told.line || !e->on->fresh;
 	e->level_was_0 = e->on->level_told.line && !e->on->level;

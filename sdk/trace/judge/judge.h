@@ -28,8 +28,8 @@ struct ctt_judge {
 	struct ended *ended;		/* NULL until one ends */
 	struct gone *gone[GONE];
 	size_t gone_count, gone_unsure;	/* gone_unsure: rings that ended by a release */
-	/* some waited on descriptors whose opening no line reported */
-	bool fds_untold;
+	/* of these kinds, by bit, some waited on a thing whose opening no line reported */
+	uint32_t untold;
 	bool deadlines_told;		/* some that moved were reported: so are all */
 	/* the recording came late, and the program had kept nothing */
 	bool born_before;

@@ -33,14 +33,17 @@ static bool accuse_legs(enum ctt_verdict v, const struct evidence *e, struct ctt
 
 bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
+	bool untold;
+
 	if (accuse_legs(CTT_V_CLOSED_RESOURCE, e, f))
 		return true;
 	if (!e->closed.line)
 		return false;
+	untold = j->untold >> e->c->on.kind & 1;
 	if (e->closed.ts < e->suspended)
-		accuse(f, CTT_V_CLOSED_RESOURCE, j->fds_untold ? CTT_SUSPECTED : CTT_PROVEN,
+		accuse(f, CTT_V_CLOSED_RESOURCE, untold ? CTT_SUSPECTED : CTT_PROVEN,
 			e->closed,
-			j->fds_untold ?
+			untold ?
 				"what they wait on was closed before and not opened since; but not every opening is reported" :
 				"what they wait on was closed before they came, and not opened since");
 	else
