@@ -94,7 +94,8 @@ static void print_summary(struct ctt_judge *j, const struct sums *n,
 	struct ctt_model *m = ctt_judge_model(j);
 	size_t live = ctt_judge_live(j), left = ctt_model_live(m);
 	char time[24], bill[CTT_BILL_SIZE], text[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
-	bool good = opt.color && !n->all && !doubt && !ctt_judge_unnamed(m);
+	bool hides = *ctt_hidden_text(text, n->hidden);
+	bool good = opt.color && !n->all && !doubt && !hides && !ctt_judge_unnamed(m);
 
 	printf("%s%zu finding%s:", good ? "\033[1;32m" : "", n->all, n->all == 1 ? "" : "s");
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
@@ -106,9 +107,9 @@ static void print_summary(struct ctt_judge *j, const struct sums *n,
 	printf(" %zu coroutine%s live", live, live == 1 ? "" : "s");
 	if (left > live)
 		printf(" (%zu when the workers stopped)", left);
-	printf("%s, %s traced%s%s", n->all || doubt ? "" : ctt_judge_bill(bill, m),
+	printf("%s, %s traced%s%s", n->all || doubt || hides ? "" : ctt_judge_bill(bill, m),
 		ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)),
-		ctt_model_late(m, late), ctt_hidden_text(text, n->hidden));
+		ctt_model_late(m, late), text);
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
 	printf("%s\n", good ? "\033[0m" : "");

@@ -167,10 +167,11 @@ char *summary_of(const struct run *r)
 	fprintf(f, " %zu coroutine%s live", live, plural(live));
 	if (left > live)
 		fprintf(f, " (%zu when the workers stopped)", left);
+	ctt_hidden_text(hidden, r->hidden);
 	fprintf(f, "%s, %s traced%s%s",
-		r->finding_count || r->doubt ? "" : ctt_judge_bill(bill, r->model),
+		r->finding_count || r->doubt || *hidden ? "" : ctt_judge_bill(bill, r->model),
 		ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)),
-		ctt_model_late(r->model, late), ctt_hidden_text(hidden, r->hidden));
+		ctt_model_late(r->model, late), hidden);
 	if (r->doubt)
 		fprintf(f, "; inconclusive where %s", r->doubt);
 	return end();

@@ -84,8 +84,9 @@ static void show_verdict(struct lines *l, const struct watch *w, const struct vi
 					     LOOK_GOOD;
 	const char *so_far = d->final ? "" : " so far";
 	uint64_t bad = ctt_trace_run(w->in, v->run)->bad;
-	char lines[64] = "", hints[32] = "";
+	char lines[64] = "", hints[32] = "", hidden[CTT_HIDDEN_SIZE];
 
+	ctt_hidden_text(hidden, d->hidden);
 	if (bad)
 		snprintf(
 			lines, sizeof(lines), "; %" PRIu64 " bad line%s", bad, bad == 1 ? "" : "s");
@@ -93,11 +94,11 @@ static void show_verdict(struct lines *l, const struct watch *w, const struct vi
 		snprintf(hints, sizeof(hints), " %zu hint%s", n[CTT_HINT],
 			n[CTT_HINT] == 1 ? "" : "s");
 	if (n[CTT_PROVEN] + n[CTT_SUSPECTED] + n[CTT_UNKNOWN] + n[CTT_HINT])
-		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s%s",
-			so_far, n[CTT_PROVEN], n[CTT_SUSPECTED], n[CTT_UNKNOWN], hints,
+		lines_add(l, look, "findings%s: %zu proven %zu suspected %zu unknown%s%s%s%s%s",
+			so_far, n[CTT_PROVEN], n[CTT_SUSPECTED], n[CTT_UNKNOWN], hints, hidden,
 			d->doubt ? "; inconclusive where " : "", d->doubt ? d->doubt : "", lines);
 	else
-		lines_add(l, look, "no findings%s%s%s%s", so_far,
+		lines_add(l, look, "no findings%s%s%s%s%s", so_far, hidden,
 			d->doubt ? "; inconclusive: " : "", d->doubt ? d->doubt : "", lines);
 }
 

@@ -66,6 +66,7 @@ struct verdicts {		/* as last judged */
 	struct ctt_trace_run as;	/* as of which state of the run */
 	bool final;		/* the run had ended: else so far, as of the last event */
 	size_t sum[CTT_CERTAINTIES];		/* by certainty */
+	size_t hidden[CTT_HIDERS];		/* by which option */
 	struct accused *accused; /* by id */
 	size_t count, size;
 	/* a line a group; the groups with what happened to their members */

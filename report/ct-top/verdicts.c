@@ -103,12 +103,14 @@ void verdicts_take(struct watch *w, uint32_t run)
 	v->doubt = ctt_judge_doubt(j, &v->as);
 	v->count = 0;
 	memset(v->sum, 0, sizeof(v->sum));
+	memset(v->hidden, 0, sizeof(v->hidden));
 	lines_clear(&v->heads);
 	lines_clear(&v->stories);
 	lines_clear(&v->why);
 	f = ctt_judge_findings(j, &v->as, w->opt->grace, &n);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (same = 0, end = i; end < n && ctt_finding_same_group(&f[i], &f[end]); end++) {
+			v->hidden[ctt_common_hides_finding(w->opt, ctt_judge_model(j), &f[end])]++;
 			if (!wanted(w, ctt_judge_model(j), v, &f[end]))
 				continue;
 			same++;
@@ -122,6 +124,7 @@ void verdicts_take(struct watch *w, uint32_t run)
 		if (same)
 			tell_group(w, v, j, &f[i], end - i, same);
 	}
+	v->hidden[CTT_HIDES_GRACE] = ctt_judge_fresh(j);
 	if (v->count)
 		qsort(v->accused, v->count, sizeof(*v->accused), by_id);
 }

@@ -126,6 +126,9 @@ has '^1 finding: 1 ' all
 for o in --min-age=1h --site=other --name=other; do
 	got=0; ct-lostwake --grace=1ms $o ../closed >out || got=$?
 	has "^0 findings: .*; 1 hidden by ${o%%=*}" out
+	hasnt 'none forgotten' out
+	got=0; ct-top --grace=1ms $o ../closed >out || got=$?
+	has "^no findings; 1 hidden by ${o%%=*}" out
 	got=0; ct-report --format=text --grace=1ms $o ../closed >out || got=$?
 	has "^0 findings: .*; 1 hidden by ${o%%=*}" out
 done
@@ -133,6 +136,9 @@ echo serve >allow
 ct-lostwake --grace=1ms --allow=allow ../closed >out || true
 has '; 1 hidden by --allow' out
 ct-lostwake --grace=1h ../closed >out || true
+has '; [0-9]* hidden by --grace' out
+hasnt 'none forgotten' out
+ct-top --grace=1h ../closed >out || true
 has '; [0-9]* hidden by --grace' out
 EOF
 

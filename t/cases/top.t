@@ -52,7 +52,7 @@ findings: 1 proven 0 suspected 0 unknown
 EOT2
 same expected out
 status 1 ct-top --name=conn trace >out; hasnt acceptor out; has 'closed-resource' out
-status 0 ct-top --site=accept trace >out; has 'no findings$' out
+status 0 ct-top --site=accept trace >out; has 'no findings; 1 hidden by --site$' out
 status 1 ct-top --color=always trace >out; has '\[1;31m' out
 EOF
 
