@@ -1,5 +1,5 @@
 /* pub2-entry-of-ended.c - a wait that timed out leaves its entry behind, and gets the wake after its task has ended.
- * expect: wasted-wake 1
+ * expect: wasted-wake 1; hint: woken-after-end 1
  * After apache/asyncband#10. Mended, a wait that times out takes its entry out. */
 #include "pub.h"
 
