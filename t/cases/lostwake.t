@@ -901,6 +901,7 @@ test_case 'a deadlock that a shutdown broke by dropping guards before it destroy
 ring; wake 8 600020 11 mutex:0xa 7; line unpark 600100 '"tid":12'; line release 600110 '"tid":12,"by":8,"on":"mutex:0xb"'
 destroy 8 600120 12 false; destroy 7 600130 11 false; end 601000
 verdict 1 'deadlock proven 7'
+[ "$(grep -o '"what":"acquired"' out.json | wc -l)" = 2 ]
 EOT
 test_case 'but not where the one that released went on: another had its guard' <<'EOT'
 ring; wake 8 600020 11 mutex:0xa; resume 8 600030 11; lock release 600040 8 mutex:0xb; wake 7 600050 11 mutex:0xb 8

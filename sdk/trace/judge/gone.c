@@ -139,6 +139,16 @@ void gone_note(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *
 		keep_ring(j, c, ev);
 }
 
+/* As it was kept: it may live still, where its end is put off. */
+static const struct gone *kept(const struct ctt_judge *j, uint64_t id)
+{
+	size_t i = 0;
+
+	while (j->gone[i]->c.id != id)
+		i++;
+	return j->gone[i];
+}
+
 static void accuse_ring(struct ctt_judge *j, struct gone *g)
 {
 	struct ctt_finding f = {
@@ -153,10 +163,11 @@ static void accuse_ring(struct ctt_judge *j, struct gone *g)
 		return;		/* it was another that released */
 	f.cycle = need(calloc(g->nexts + 1, sizeof(*f.cycle)));
 	for (uint32_t i = 0; i <= g->nexts; i++) {
-		c = i ? judge_coro_of(j, g->next[i - 1]) : &g->c;
+		const struct gone *member = i ? kept(j, g->next[i - 1]) : g;
 
+		c = &member->c;
 		f.cycle[f.cycle_count++] = c->id;
-		add_fact(&f, ((struct gone *)((char *)c - offsetof(struct gone, c)))->acquired);
+		add_fact(&f, member->acquired);
 		add_fact(&f, suspend_fact(c));
 		if (c->last_ts > f.cause.ts)
 			f.cause = suspend_fact(c);
