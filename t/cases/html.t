@@ -208,7 +208,7 @@ drive $scenario page.html
 EOT
 done
 
-for scenario in widths finding searching touch; do
+for scenario in printed widths finding searching touch; do
 	what=$(documented $scenario)
 	in_browser "$scenario: $what" <<EOT
 crowd; ct-html trace >page.html

@@ -316,6 +316,21 @@ def addresses(b, page, _):
         holds(b.js('line.run.n > 0 && Number.isFinite(range.from) && range.to > range.from'), fragment)
 
 
+def printed(b, page, _):
+    """On paper all panes stand below one another, and nothing is cut at the window's edge."""
+    b.open(page)
+    b.press('#findings .pick')
+    b.call('Emulation.setEmulatedMedia', media='print')
+    b.settle()
+    same(b.js("""['side', 'main', 'detail', 'panel'].filter(id => {
+        const e = document.getElementById(id);
+        return e.scrollHeight > e.clientHeight + 1 && getComputedStyle(e).overflowY !== 'visible';
+    }).join()"""), '', 'panes that are cut')
+    holds(b.js('document.getElementById("detail").getBoundingClientRect().top >= document.getElementById("main").getBoundingClientRect().bottom - 1'),
+          'the details stand below')
+    same(b.js('getComputedStyle(document.getElementById("tools")).display'), 'none', 'no buttons')
+
+
 def runs(b, page, _):
     """Several runs in a file: the worst first, the others by the list."""
     b.open(page)
