@@ -58,6 +58,20 @@ done
 EOT2
 done
 
+test_case 'corotrace::dump() into a file, while it runs; without a box it is an error' <<'EOT2'
+hangs CTP_BOX=1
+for again in 1 2; do
+	touch dump
+	wait_for test ! -e dump
+	status 0 ct-record --box dumped -o trace
+	sound
+	proves_the_deadlock
+	names_the_stuck
+	[ $(stat -c %a dumped) = 600 ]
+done
+stop_hangs
+EOT2
+
 test_case 'kill -9, and its file holds who hung' <<'EOT2'
 hangs CTP_BOX=$PWD
 kill -9 $pid

@@ -46,6 +46,12 @@ fn is_ours(fd: c_int) -> bool {
     fd >= 0 && identity(fd) == Some((DEV.load(Relaxed), INO.load(Relaxed)))
 }
 
+/// The file itself, as one that does not close it.
+pub(crate) fn file() -> Option<std::mem::ManuallyDrop<std::fs::File>> {
+    let fd = FD.load(Relaxed);
+    is_ours(fd).then(|| borrowed(fd))
+}
+
 /// Has this part of the box in a core, which holds no other, and in a file gives it blocks: on a full disk a store would raise
 /// SIGBUS. False: there is no room. It may be done twice at once.
 pub(crate) fn take_in(at: *mut u8, len: u64) -> bool {

@@ -186,7 +186,8 @@ pub(crate) struct Header {
     pub(crate) late_ns: AtomicU64,
     pub(crate) forget_ids: AtomicU64,
     pub(crate) forget_ticks: AtomicU64,
-    pub(crate) pad12: [u8; 0x118],
+    pub(crate) dump_ticks: AtomicU64,
+    pub(crate) pad12: [u8; 0x110],
 }
 
 pub(crate) const RING_FREE: u64 = 0;

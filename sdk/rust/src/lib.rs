@@ -19,6 +19,8 @@ mod boxes;
 #[cfg(not(loom))]
 mod claim;
 #[cfg(not(loom))]
+mod copy;
+#[cfg(not(loom))]
 mod flag;
 #[cfg(not(loom))]
 mod future;

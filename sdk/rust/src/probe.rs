@@ -8,7 +8,7 @@ use crate::ctp::{kinds, Kind, UNKNOWN};
 use crate::on::On;
 use crate::process::ANY;
 use crate::writer::Writer;
-use crate::{attach, flag, region, stack, text, threads};
+use crate::{attach, copy, flag, region, stack, text, threads};
 
 /// Attaches to the recorder that the environment names (`CTP_SHM_PATH`, `CTP_SOCK_PATH`, `CTP_MAX_STATIONS`); true when
 /// events are recorded from now on. Only where a recorder is named and cannot be reached, one line on stderr says why.
@@ -47,6 +47,17 @@ pub fn blackbox() -> bool {
 /// there, which outlives `kill -9`; behind it, if you like, `,threads=256,slots=16384,coroutines=4194304`.
 pub fn blackbox_as(how: &str) -> bool {
     attach::init(Some(how.as_ref()), !region::on())
+}
+
+/// Writes the box into a file that `ct-record --box` reads, as it is now: for an operator's demand, or a panic. An error where
+/// there is no box (under `ct-record` there is none) or another thread is at it, and where the file cannot be written: it is not
+/// there then.
+///
+/// ```
+/// assert!(corotrace::dump("/nowhere/app.box").is_err());
+/// ```
+pub fn dump(path: impl AsRef<std::path::Path>) -> std::io::Result<()> {
+    copy::dump(path.as_ref())
 }
 
 /// Stops recording in this process: until [`start`] what futures do is counted and not recorded, while the state of each is

@@ -1,6 +1,6 @@
 //! A tokio server that hangs in the wild, and goes on ticking: two tasks lock two mutexes in two orders, five wait for an answer
 //! that nobody gives. It writes its pid into `pid` when they hang, and ends when there is a file `stop`, or after a minute.
-//! With the argument `asks`, its code asks for a black box.
+//! Where there is a file `dump`, it writes its box into `dumped`. With the argument `asks`, its code asks for a black box.
 use corotrace::tokio;
 
 use std::sync::Arc;
@@ -22,6 +22,10 @@ async fn ask(answer: oneshot::Receiver<u32>) {
 async fn tick() {
     for _ in 0..6000 {
         tokio::time::sleep(TICK).await;
+        if std::path::Path::new("dump").exists() {
+            corotrace::dump("dumped").unwrap();
+            std::fs::remove_file("dump").unwrap();
+        }
         if std::path::Path::new("stop").exists() {
             break;
         }
