@@ -39,4 +39,27 @@ page c "$cc" 'C: as the page says'
 page cpp "$cxx" 'C++20: as the page says'
 page go go 'Go: as the page says'
 page rust cargo 'Rust: as the page says'
+
+# Each program of the page, with its bug and without: the first line says what the bug earns.
+test_case 'recipes: each bug is found as the page says, and nothing where it is mended' <<'EOT'
+awk '/^```$/ { to = ""; next } /^```c / { to = $2; next } to != "" { print >to }' "$SRC/share/doc/runtimes/recipes.md"
+cc="${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -Wno-unused-function -I$O/dropin"
+$cc -c -o ct.o "$O/dropin/ct.c"
+for f in *.c; do
+	name=${f%.c}
+	want=$(sed -n '1s,^/\* \([a-z-]* [a-z]*\):.*,\1,p' $f)
+	[ "$want" ] || { echo "$f: does not say what its bug earns" >&2; exit 1; }
+	for bug in -DBUG -DMENDED; do
+		$cc $bug -o $name $f ct.o -lpthread
+		timeout -s KILL 60 ct-record -q -o $name.jsonl ./$name
+		ct-lostwake --quiet --json $name.jsonl >found || [ $? -eq 1 ]
+		sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\(proven\|suspected\)".*/\1 \2/p' found | sort -u >got
+		[ $bug = -DBUG ] && echo "$want" >expected || : >expected
+		diff expected got >diff || { echo "$name $bug:"; cat diff found; } >>wrong
+	done
+done
+[ ! -e wrong ] || { cat wrong >&2; exit 1; }
+# One of each kind that the table names.
+[ $(ls *.c | wc -l) -ge 14 ]
+EOT
 done_testing
