@@ -27,6 +27,27 @@ status 1 ct-lostwake --json box >found
 kill $pid
 EOT
 
+test_case 'the README: its first example, word for word' <<'EOT'
+CTP_BOX=1 demo-server --clients=60 --port-file=port >server.out 2>&1 &
+server=$!
+wait_for test -s port
+status 0 demo-load $(cat port) >/dev/null
+mkdir bin
+echo "echo $server" >bin/pidof
+printf 'exec timeout -s INT -k 20 2 %s/ct-record -q "$@"\n' $O >bin/ct-record
+chmod +x bin/*
+awk '/^    [^ ]/ { on = 1 } on && /^$/ { if (blank++) exit; next } on { print substr($0, 5) }' $SRC/README.md >example
+command=$(sed -n '1s/ *#.*//p' example)
+[ "$command" = 'ct-record -p $(pidof server) | ct-lostwake' ]
+PATH=$PWD/bin:$PATH; status 1 sh -c "$command --color=never" >out
+numbers='s/[0-9][0-9.]*\(ms\|us\|s\)\{0,1\}/N/g; s/conn N"/conn"/'
+sed '1d; /^ *\.\.\.$/d' example | sed "$numbers" >said
+[ $(wc -l <said) -ge 3 ]
+head -n $(wc -l <said) out | sed "$numbers" >shown
+same said shown
+kill $server
+EOT
+
 test_case 'what the rings no longer hold is told by states: who waits, where, since when, by name' <<'EOT'
 spin CTP_BOX=1,slots=64 -- 2 100 47
 wait_for sh -c "ct-record -q --box -p $pid | grep -q '\"states\":3[0-9],'"

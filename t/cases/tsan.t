@@ -25,6 +25,15 @@ for mode in 'hop 4 50 20000' 'stay 3 20 5000' 'churn 100'; do
 EOF
 done
 
+for program in 'box-stop busy 40' 'box-dump 5'; do
+	export program
+	test_case "the C probe's box, $program: no race" <<'EOF'
+	$CC $FLAGS -std=c11 -o prog $SRC/t/targets/${program%% *}.c $SRC/sdk/c/ct.c -lpthread
+	CTP_BOX=1,slots=512 timeout 120 ./prog ${program#* } >out 2>err || { cat err >&2; exit 1; }
+	hasnt ThreadSanitizer err
+EOF
+done
+
 test_case "the C++ probe in the demo's scheduler: no race" <<'EOF'
 	$CXX $FLAGS -std=c++20 -o server $SRC/t/demo/server.cc -lpthread
 	timeout 120 ct-record -o trace ./server --mended --port-file=port 2>err &
