@@ -17,6 +17,16 @@ each() {
 	put 644 "$O/corotrace-config-version.cmake" "$libdir/cmake/corotrace/corotrace-config-version.cmake"
 	for f in $MAN; do put 644 "$f" "$mandir/man${f##*.}/${f##*/}"; done
 	for f in share/ci/*; do put "$([ -x "$f" ] && echo 755 || echo 644)" "$f" "$datadir/ci/${f##*/}"; done
+	# Each call under its own name: a line that leads to the page that has it.
+	for f in $MAN; do
+		case $f in *.3) ;; *) continue ;; esac
+		page=${f##*/}
+		for call in $(sed -n 's/^\.Nm \(ctt*_[a-z0-9_]*\).*/\1/p' "$f" | sort -u); do
+			[ "$call.3" != "$page" ] || continue
+			echo ".so man3/$page" >"$O/so"
+			put 644 "$O/so" "$mandir/man3/$call.3"
+		done
+	done
 	find share/html share/sql share/gnuplot share/jq share/doc -type f ! -name '*.[57]' ! -name '*.sh' |
 		sort | while read -r f; do put 644 "$f" "$datadir/${f#share/}"; done
 	# Where the shells look: bash and fish by the program's name.

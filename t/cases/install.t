@@ -14,8 +14,12 @@ for f in bin/ct-record bin/ct-stuck bin/ct-lostwake bin/ct-check bin/ct-tocsv bi
 	lib/libct.a lib/libcttrace.a \
 	include/corotrace/cttrace.h include/corotrace/ct.h include/corotrace/corotrace.hpp lib/pkgconfig/cttrace.pc \
 	share/man/man1/ct-tosql.1 share/man/man5/ct-trace.5 share/man/man7/ct.7 \
+	share/man/man3/cttrace.3 share/man/man3/ctt_model_apply.3 share/man/man3/ct_suspend.3 \
 	share/corotrace/sql/all/stuck.sql share/corotrace/sdk/ct.c; do
 	[ -s "dest/opt/ct/$f" ] || { echo "missing: $f" >&2; exit 1; }
+done
+for page in dest/opt/ct/share/man/man3/*; do
+	[ "$(wc -l <$page)" -gt 1 ] || [ -s "dest/opt/ct/share/man/$(cut -d' ' -f2 $page)" ] || { echo "leads nowhere: $page" >&2; exit 1; }
 done
 fails grep -r -e "$PWD" -e "$SRC" dest/opt/ct/lib/pkgconfig dest/opt/ct/share dest/opt/ct/include
 
