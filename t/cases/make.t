@@ -48,6 +48,17 @@ make -s -C "$SRC" O="$PWD/b" CPPFLAGS=-I"$PWD/hide" PREFIX=/p DESTDIR="$PWD/dest
 [ ! -e dest/p/share/man/man1/ct-tosql.1 ]
 EOT
 
+test_case 'where libc makes open() inline, as under the flags of distributions, the guard of open() is built and is open()' <<'EOT'
+[ -e "$O/ct-sym" ] || exit 0
+for level in 0 2; do
+	make -s -C "$SRC" O="$PWD/f$level" CC="${CC:-cc}" CPPFLAGS="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$level" CFLAGS=-O2 \
+		"$PWD/f$level/filters/ct-sym/guard.o"
+	nm "f$level/filters/ct-sym/guard.o" | sed -n 's/.* T \(open.*\)/\1/p' | sort >got
+	printf '%s\n' open open64 >want
+	same want got
+done
+EOT
+
 test_case 'a library that came since is found by the next make' <<'EOT'
 bare
 sh "$SRC/share/packaging/absent.sh" . >first
