@@ -193,7 +193,7 @@ fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from the
 unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/%,$(TESTS))
 zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 
-mutate: ## plant small bugs in a copy, and report how many a test notices (N=60, SEED=1; QUICK=1: without the slow tests)
+mutate: ## plant small bugs in a copy, and report how many a test notices (N=60, SEED=1; QUICK=1: fewer tests)
 	@python3 t/mutate/mutate.py -n $(or $(N),60) -t $(or $(SECONDS),7200) -s $(or $(SEED),1) $(if $(QUICK),-q)
 
 analyze: ## gcc -fanalyzer and cppcheck, less what t/analyze/known has judged
