@@ -56,7 +56,7 @@ for view in stuck lost_wakeup site_stats await_tree timeline; do
 	sort -o $view $view
 	wc -l $view
 done >&2
-[ $(wc -l <stuck) -ge 50 ] && [ $(wc -l <lost_wakeup) -ge 15 ] && [ $(wc -l <timeline) -ge 18000 ] && [ $(wc -l <await_tree) -ge 50 ]
+[ $(wc -l <stuck) -ge 50 ] && [ $(wc -l <lost_wakeup) -ge 10 ] && [ $(wc -l <timeline) -ge 18000 ] && [ $(wc -l <await_tree) -ge 50 ]
 EOT
 
 test_case 'one server: every view answers what the filters say' <<'EOT'
