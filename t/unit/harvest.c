@@ -372,7 +372,7 @@ static void edges(void)
 	TRY(probe_id = 0);
 	TRY(n = 0);
 	TRY(kind = CTP_V1);
-	TRY(kind = CTP_LOST + 1);
+	TRY(kind = CTP_KINDS);
 	TRY(kind = 255);
 	TRY(is_active = 2);
 	TRY(site = SITES);
