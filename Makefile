@@ -135,7 +135,7 @@ $(O)/html.inc:
 
 # Of a program's own parts, what a test or the bench links.
 $(O)/t/fuzz/gotrace: $(patsubst %.c,$(O)/%.o,$(filter-out %/main.c,$(wildcard filters/ct-fromgo/*.c))) $(O)/filters/ct-check/order.o
-$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print event extra/clock extra/stack extra/process)
+$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print line complain event extra/clock extra/stack extra/process)
 $(O)/t/unit/harvest: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/bench/busy: LDLIBS += -lm
 $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(O)/libct.a $(O)/parts.a

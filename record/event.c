@@ -1,7 +1,13 @@
 /* event.c - one event of the target, one JSON line. Nothing in a record is believed before it was
  * looked at. */
 #include <stdlib.h>
+#include "complain.h"
+#include "event.h"
+#include "extra/process.h"
+#include "extra/stack.h"
 #include "print.h"
+#include "region.h"
+#include "totals.h"
 
 enum { TEXT_MAX = 4096 };	/* bytes of a string of the target's that are printed */
 
@@ -397,7 +403,8 @@ void print_v1_life(uint64_t id, uint64_t ts, bool born)
 	totals.events++;
 }
 
-char *put_counts(char *p)
+/* Nothing where version 1 wrote, which has no kinds. */
+static char *put_counts(char *p)
 {
 	char open = '{';
 
@@ -419,4 +426,13 @@ char *put_counts(char *p)
 	}
 	*p++ = '}';
 	return p;
+}
+
+void print_end(uint64_t ts, bool all_states)
+{
+	char *p = put_key(print_begin(), "{\"ev\":\"end\",\"ts\":", ts);
+
+	p = put_key(put_key(p, ",\"events\":", totals.events), ",\"lost\":", totals.lost);
+	p = put_counts(all_states ? put_key(p, ",\"live\":", totals.states) : p);
+	print_at = put_const(p, "}\n");
 }

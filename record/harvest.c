@@ -12,7 +12,14 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "record.h"
+#include "complain.h"
+#include "event.h"
+#include "extra/clock.h"
+#include "extra/process.h"
+#include "harvest.h"
+#include "line.h"
+#include "region.h"
+#include "totals.h"
 
 enum { TAIL_EVERY = 512 };	/* slots handed back at a time */
 
@@ -26,6 +33,7 @@ static uint32_t *heap, heap_size;
 static bool tight;		/* of memory */
 static uint64_t future, began, began_ticks;
 static void (*on_start)(const struct region *, uint64_t ticks);
+static void (*on_process)(uint32_t number);
 
 void harvest_init(const struct region *r)
 {
@@ -56,6 +64,11 @@ void harvest_adopt(uint32_t i, uint64_t tail, uint64_t told)
 uint64_t harvest_tail(uint32_t i)
 {
 	return rings[i].tail;
+}
+
+void harvest_on_process(void (*call)(uint32_t number))
+{
+	on_process = call;
 }
 
 void harvest_on_start(void (*call)(const struct region *, uint64_t ticks))
@@ -208,8 +221,8 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 	}
 	if (e.kind == CTP_START && on_start)
 		on_start(r, e.timestamp);
-	if (e.kind == CTP_THREAD && e.n && !r->box)
-		peer_meet(e.n);
+	if (e.kind == CTP_THREAD && e.n && !r->box && on_process)
+		on_process(e.n);
 	else if (e.kind == CTP_THREAD && e.n && e.n < CTP_NUMBERS && !r->still && !r->foreign)
 		process_seen(e.n, (pid_t)e.n, false);
 	print_event(r, &e, clock_to_ns(e.timestamp), CTP_OWNER_PID(ctp_load(&r->rings[i].owner)),

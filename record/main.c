@@ -14,8 +14,24 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "record.h"
 #include "box/box.h"
+#include "box/modes.h"
+#include "complain.h"
+#include "event.h"
+#include "extra/clock.h"
+#include "extra/memory.h"
+#include "extra/process.h"
+#include "extra/stack.h"
+#include "extra/v1.h"
+#include "harvest.h"
+#include "line.h"
+#include "notice.h"
+#include "options.h"
+#include "peer.h"
+#include "print.h"
+#include "region.h"
+#include "target.h"
+#include "totals.h"
 
 enum { SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
 /* ns without an event: scan without pause, poll; then sleep */
@@ -224,7 +240,7 @@ int main(int argc, char **argv)
 	if (!peer_init(&r))
 		return 125;
 	print_meta(o.command, clock_ns(), wall_ns(), "");
-	pid = target_start(&r, &o);
+	pid = target_start(&r, &o, peer_forked);
 	if (pid < 0)
 		return target_error;
 	status = record(&r, &o);

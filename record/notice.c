@@ -1,7 +1,13 @@
 /* notice.c - what ct-record prints on stderr about its own work: no probe attached, what was
  * lost. */
 #include <inttypes.h>
-#include "record.h"
+#include "complain.h"
+#include "event.h"
+#include "extra/process.h"
+#include "notice.h"
+#include "options.h"
+#include "peer.h"
+#include "totals.h"
 
 enum { NO_PROBE_AFTER = 2000000000 };	/* ns into the run */
 

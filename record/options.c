@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "record.h"
+#include "complain.h"
+#include "event.h"
+#include "options.h"
 
 enum {
 	OPT_TARGET_STDOUT = 256,

@@ -9,7 +9,15 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "record.h"
+#include "complain.h"
+#include "event.h"
+#include "extra/clock.h"
+#include "extra/process.h"
+#include "harvest.h"
+#include "line.h"
+#include "peer.h"
+#include "region.h"
+#include "target.h"
 
 enum { SECOND = 1000000000, MILLISECOND = 1000000 };
 /* until then what a process wrote before its end is being read */
@@ -49,6 +57,7 @@ bool peer_init(const struct region *r)
 	struct rlimit more;
 
 	region = r;
+	harvest_on_process(peer_meet);
 	if (!grow()) {
 		complain("out of memory");
 		return false;

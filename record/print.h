@@ -1,10 +1,18 @@
-/* print.h - what print.c and event.c share: the buffer. A line is put at print_begin()'s p, and
- * print_at moved to its end. */
+/* print.h - the trace's buffer, and the thread that writes it out. A line is put at print_begin()'s
+ * p, and print_at moved to its end. */
 #ifndef PRINT_H
 #define PRINT_H
 
-#include "record.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include "text.h"
+
+void print_open(int fd);
+bool print_failed(void);		/* nobody can read it any more */
+void print_flush(void);		/* have written what is buffered */
+/* the same, and wait for it; false when the trace could not be written */
+bool print_close(void);
 
 /* behind print_begin(): enough for a line without texts, plus one of TEXT_MAX escaped */
 enum { LINE_ROOM = 64 << 10 };
@@ -14,10 +22,6 @@ char *print_begin(void);
 /* Text as it stands within a JSON string; what is not UTF-8 becomes U+FFFD. It may be of any
  * length. */
 char *put_escaped(char *p, const char *text, size_t len);
-
-/* The end line's counts of the lines of each kind; nothing where version 1 wrote, which has no
- * kinds (event.c). */
-char *put_counts(char *p);
 
 /* key with its comma and colon: ,"n": */
 static inline char *put_key(char *p, const char *key, uint64_t v)

@@ -13,7 +13,14 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
-#include "record.h"
+#include "complain.h"
+#include "event.h"
+#include "extra/clock.h"
+#include "extra/memory.h"
+#include "extra/process.h"
+#include "line.h"
+#include "options.h"
+#include "region.h"
 
 enum { PAGE = 4096, STATIONS = 1 << 24, SITES = 1 << 20 };
 #define STRINGS (256ull << 20)

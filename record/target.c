@@ -7,7 +7,11 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "record.h"
+#include "complain.h"
+#include "event.h"
+#include "options.h"
+#include "region.h"
+#include "target.h"
 
 int target_error;
 volatile sig_atomic_t target_changed, target_stop;
@@ -75,7 +79,8 @@ static void handle_signals(void)
 }
 
 /* Between fork and exec: only what is safe there, for there is a second thread. */
-static void child(const struct options *o, int out, int report, const sigset_t *mask)
+static void child(const struct options *o, int out, int report, const sigset_t *mask,
+	void (*in_child)(void))
 {
 	int e, i;
 
@@ -84,7 +89,7 @@ static void child(const struct options *o, int out, int report, const sigset_t *
 		if (!spared(passed_on[i]))
 			signal(passed_on[i], SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	peer_forked();
+	in_child();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	dup2(out, 1);
 	execvp(o->command[0], o->command);
@@ -95,7 +100,7 @@ static void child(const struct options *o, int out, int report, const sigset_t *
 }
 
 /* fork and exec. The report pipe closes on exec; an errno comes through it when exec failed. */
-pid_t target_start(const struct region *r, const struct options *o)
+pid_t target_start(const struct region *r, const struct options *o, void (*in_child)(void))
 {
 	int report[2], e = 0, out = 2;
 	char stations[16];
@@ -122,7 +127,7 @@ pid_t target_start(const struct region *r, const struct options *o)
 		return -1;
 	}
 	if (pid == 0)
-		child(o, out, report[1], &mask);
+		child(o, out, report[1], &mask, in_child);
 	target = pid;
 	handle_signals();
 	close(report[1]);

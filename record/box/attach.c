@@ -11,7 +11,19 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "../complain.h"
+#include "../event.h"
+#include "../extra/clock.h"
+#include "../extra/process.h"
+#include "../extra/stack.h"
+#include "../harvest.h"
+#include "../line.h"
+#include "../options.h"
+#include "../print.h"
+#include "../region.h"
+#include "../totals.h"
 #include "box.h"
+#include "modes.h"
 
 enum {
 	SECOND = 1000000000,

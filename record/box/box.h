@@ -3,7 +3,10 @@
 #ifndef BOX_H
 #define BOX_H
 
-#include "../record.h"
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+#include "../region.h"
 
 /* ---- find.c: a process, by its number or name, and what its probe keeps open for us ---- */
 /* The one process whose command line the regex matches and that has a probe; 0 after a message. */
@@ -30,9 +33,9 @@ void image_use(struct region *, char *base, const struct ctp_header *);	/* point
 bool image_map(struct region *, int fd, const char *what);		/* in place, to attach to */
 /* what it holds now, the process unaware */
 bool image_of_process(struct region *, int fd, const char *what);
-/* a box's file, or a core */
-bool image_of_file(struct region *, const char *path);
-bool image_of_core(struct region *, int fd, const char *path);
+
+/* ---- core.c ---- */
+bool image_of_file(struct region *, const char *path);	/* a box's file, or a core */
 
 /* ---- states.c: what a trace that begins in the middle begins with ---- */
 /* Everything in [tail, head) of the rings will be printed after it. */

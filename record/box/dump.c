@@ -3,7 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "../complain.h"
+#include "../event.h"
+#include "../extra/clock.h"
+#include "../extra/process.h"
+#include "../extra/stack.h"
+#include "../harvest.h"
+#include "../line.h"
+#include "../options.h"
+#include "../print.h"
+#include "../region.h"
+#include "../totals.h"
 #include "box.h"
+#include "modes.h"
 
 /* What is whole of an image's ring: [limit - slots, head). Of a dead process's it may be up to a
  * look's events more, which are not worth a rule of their own. */

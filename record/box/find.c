@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../complain.h"
+#include "../event.h"
+#include "../extra/process.h"
 #include "box.h"
 
 /* A box's file: what its path ends in. */

@@ -6,6 +6,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "../event.h"
+#include "../extra/process.h"
+#include "../region.h"
 #include "box.h"
 
 static struct ctp_flag *flag_map(pid_t pid)

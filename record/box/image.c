@@ -8,6 +8,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "../complain.h"
+#include "../event.h"
+#include "../harvest.h"
+#include "../region.h"
 #include "box.h"
 
 static void cut(int sig)
@@ -200,32 +204,4 @@ bool image_of_process(struct region *r, int fd, const char *what)
 	r->still = true;
 	munmap(live.base, live.size);
 	return true;
-}
-
-bool image_of_file(struct region *r, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	unsigned char magic[8] = { 0 };
-	struct stat st;
-	bool ok = false;
-
-	r->fd = -1;
-	r->still = true;
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		complain("%s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	if (!S_ISREG(st.st_mode))
-		complain("%s: not a regular file: neither a box nor a core", path);
-	else if (pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-		memcmp(magic, ELFMAG, SELFMAG) == 0)
-		ok = image_of_core(r, fd, path);
-	else if (memcmp(magic, &(uint64_t){ CTP_MAGIC }, sizeof magic) == 0)
-		ok = image_of_process(r, fd, path);
-	else
-		complain("%s: neither a box nor a core", path);
-	close(fd);
-	return ok;
 }

@@ -7,6 +7,17 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../complain.h"
+#include "../event.h"
+#include "../extra/clock.h"
+#include "../extra/process.h"
+#include "../extra/stack.h"
+#include "../harvest.h"
+#include "../line.h"
+#include "../options.h"
+#include "../print.h"
+#include "../region.h"
+#include "../totals.h"
 #include "box.h"
 #include "watch.h"
 

@@ -3,6 +3,14 @@
  * that follows. */
 #include <stdlib.h>
 #include <string.h>
+#include "../complain.h"
+#include "../event.h"
+#include "../extra/clock.h"
+#include "../extra/process.h"
+#include "../harvest.h"
+#include "../line.h"
+#include "../region.h"
+#include "../totals.h"
 #include "box.h"
 
 /* A live coroutine by its station. least: the number of its first event in the rings; 0: there is

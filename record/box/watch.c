@@ -10,7 +10,19 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../complain.h"
+#include "../event.h"
+#include "../extra/clock.h"
+#include "../extra/process.h"
+#include "../extra/stack.h"
+#include "../harvest.h"
+#include "../options.h"
+#include "../peer.h"
+#include "../print.h"
+#include "../region.h"
+#include "../target.h"
 #include "box.h"
+#include "modes.h"
 #include "watch.h"
 
 #define SECOND 1000000000ull
@@ -156,7 +168,7 @@ int watch(struct options *o)
 	harvest_init(&r);
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGRTMIN + 1, &sa, NULL);
-	if (!peer_init(&r) || (pid = target_start(&r, o)) < 0) {
+	if (!peer_init(&r) || (pid = target_start(&r, o, peer_forked)) < 0) {
 		region_remove(&r);
 		return target_error ? target_error : 125;
 	}

@@ -2,7 +2,8 @@
 #ifndef WATCH_H
 #define WATCH_H
 
-#include "../record.h"
+#include "../options.h"
+#include "../region.h"
 
 /* Write what the region holds of the last o->last_ns into a file of o->directory; why: "crash",
  * "exit", "signal", "hang" or "asked". status: the target's, -1 while it lives. In a process of its

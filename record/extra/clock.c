@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "../record.h"
+#include "clock.h"
 
 enum { PIECES = 64 };		/* a minute of them: nothing comes that late */
 /* ns that the clocks differ by at once, if it is to be a sleep of the machine */

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../record.h"
+#include "../event.h"
+#include "memory.h"
 
 static const char *const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified",
 	"/sys/fs/cgroup/memory" };

@@ -6,7 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../record.h"
+#include "../event.h"
+#include "../line.h"
+#include "../options.h"
+#include "clock.h"
+#include "process.h"
 
 enum { PROCESSES = 4096, NOTES = 4096, RANGES = 4096 };
 

@@ -1,7 +1,12 @@
 /* stack.c - call stacks, each printed as a line of its own ahead of the first event that names
  * it. */
 #include <stdlib.h>
+#include "../complain.h"
 #include "../print.h"
+#include "../region.h"
+#include "../totals.h"
+#include "process.h"
+#include "stack.h"
 
 /* a bit for each number: 4 MiB, of which only what is used is there */
 static uint64_t *told;

@@ -3,7 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../record.h"
+#include "../complain.h"
+#include "../event.h"
+#include "../line.h"
+#include "../region.h"
+#include "../totals.h"
+#include "clock.h"
+#include "v1.h"
 
 static struct station {
 	uint64_t id;		/* as printed; 0 = not born yet */

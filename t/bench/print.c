@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "../../record/record.h"
+#include "../../record/event.h"
+#include "../../record/print.h"
 
 enum { LINES = 4000000, EVENTS = 1000, SITES = 64 };
 

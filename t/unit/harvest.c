@@ -12,7 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../record/record.h"
+#include "../../record/complain.h"
+#include "../../record/event.h"
+#include "../../record/extra/clock.h"
+#include "../../record/extra/process.h"
+#include "../../record/extra/stack.h"
+#include "../../record/harvest.h"
+#include "../../record/line.h"
+#include "../../record/print.h"
+#include "../../record/region.h"
+#include "../../record/totals.h"
 #include "tap.h"
 
 enum { RINGS = 6, SLOTS = 16, STATIONS = 200, SITES = 8, STRINGS = 8192 };

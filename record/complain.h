@@ -1,0 +1,9 @@
+/* complain.h - ct-record says on stderr what is wrong. */
+#ifndef COMPLAIN_H
+#define COMPLAIN_H
+
+
+/* "ct-record: ...\n" on stderr, in one piece */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

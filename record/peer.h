@@ -1,0 +1,25 @@
+/* peer.h - the connections of processes that record. */
+#ifndef PEER_H
+#define PEER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "region.h"
+
+bool peer_init(const struct region *);	/* false after a message */
+/* in the program, before exec: its limits are its own again */
+void peer_forked(void);
+void peer_accept(void);			/* whoever waits for it */
+/* the same, and answer them, if the last time is a while ago */
+void peer_serve(uint64_t now);
+/* until something comes over a socket, a child changes, or so long */
+void peer_wait(uint64_t ns);
+/* an event names the process: print it first, be it connected or not */
+void peer_meet(uint32_t number);
+void peer_look(uint64_t now);		/* note who lives */
+/* of those gone: print it, free their rings; call it often */
+void peer_reap(uint64_t now);
+bool peer_following(void);		/* is there one that still may write? */
+bool peer_attached(void);		/* was there ever one? */
+
+#endif
