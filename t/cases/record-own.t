@@ -7,6 +7,7 @@ test_case 'directories that killed recorders left are removed by the next, those
 export TMPDIR=$PWD/tmp
 mkdir tmp
 for i in 1 2; do
+	rm -f trace		# of the one before
 	ct-record -o trace -- sh -c 'rec-load count stay 1 1 1000; exec sleep 3 >/dev/null' 2>err & recorder=$!
 	wait_for grep -q resume trace
 	kill -9 $recorder
