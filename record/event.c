@@ -343,7 +343,7 @@ void print_event(
 		totals.impossible++;
 		return;
 	}
-	stack = r->stacks && STACKED >> e->kind & 1 ? stack_told(r, e, pid) : 0;
+	stack = r->stacks && STACKED >> e->kind & 1 ? stack_print(r, e, pid) : 0;
 	p = print_begin();
 	if (e->site && !site_name[e->site])
 		p = name_site(p, r, e->site);

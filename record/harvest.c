@@ -26,7 +26,7 @@ enum { TAIL_EVERY = 512 };	/* slots handed back at a time */
 static struct ring {
 	uint64_t tail, head;	/* read so far; end of this cut */
 	uint64_t next_ts;	/* ticks of the event at tail */
-	uint64_t told;		/* drops reported by CTP_LOST or at retirement */
+	uint64_t reported;		/* drops reported by CTP_LOST or at retirement */
 	bool adopted;		/* reported is a guess, until a CTP_LOST says more */
 } *rings;
 static uint32_t *heap, heap_size;
@@ -56,9 +56,9 @@ const struct ctp_event *harvest_slot(const struct region *r, uint32_t i, uint64_
 	return r->slots + (uint64_t)i * r->ring_slots + (position & (r->ring_slots - 1));
 }
 
-void harvest_adopt(uint32_t i, uint64_t tail, uint64_t told)
+void harvest_adopt(uint32_t i, uint64_t tail, uint64_t reported)
 {
-	rings[i] = (struct ring){ .tail = tail, .told = told, .adopted = true };
+	rings[i] = (struct ring){ .tail = tail, .reported = reported, .adopted = true };
 }
 
 uint64_t harvest_tail(uint32_t i)
@@ -135,14 +135,14 @@ static uint64_t counted(uint64_t n)
 }
 
 /* Drops that no CTP_LOST reports yet: their times stand in the ring's control line. */
-static void tell_drops(
+static void report_drops(
 	const struct region *r, uint32_t i, uint64_t count, uint64_t first, uint64_t last)
 {
 	const struct ctp_ring *c = &r->rings[i];
 
 	if (counted(count) == 0)
 		return;
-	rings[i].told += count;
+	rings[i].reported += count;
 	rings[i].adopted = false;
 	if (first > last)
 		first = last;
@@ -191,13 +191,13 @@ static void lost(const struct region *r, uint32_t i, const struct ctp_event *e)
 
 	if (r->box && count && count <= e->seq && e->seq <= dropped) {
 		if (rings[i].adopted)
-			rings[i].told = e->seq - count;
-		count = e->seq > rings[i].told ? e->seq - rings[i].told : 0;
-	} else if (r->box || !count || count > dropped - rings[i].told) {
+			rings[i].reported = e->seq - count;
+		count = e->seq > rings[i].reported ? e->seq - rings[i].reported : 0;
+	} else if (r->box || !count || count > dropped - rings[i].reported) {
 		totals.impossible++;
 		return;
 	}
-	tell_drops(r, i, count, e->addr, e->timestamp);
+	report_drops(r, i, count, e->addr, e->timestamp);
 }
 
 static void event(const struct region *r, uint32_t i, uint64_t limit)
@@ -268,7 +268,7 @@ static void recycle(const struct region *r, uint32_t i)
 
 	if (r->still || !(owner & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
 		return;
-	tell_drops(r, i, ctp_load(&c->dropped) - rings[i].told, ctp_load(&c->drop_first),
+	report_drops(r, i, ctp_load(&c->dropped) - rings[i].reported, ctp_load(&c->drop_first),
 		ctp_load(&c->drop_last));
 	if (tight && !r->box)
 		give_back(r, i);
@@ -470,7 +470,7 @@ void harvest_end(const struct region *r)
 	uint64_t now = clock_ns();
 
 	for (i = 0; i < used; i++)
-		tell_drops(r, i, ctp_load(&r->rings[i].dropped) - rings[i].told,
+		report_drops(r, i, ctp_load(&r->rings[i].dropped) - rings[i].reported,
 			ctp_load(&r->rings[i].drop_first), ctp_load(&r->rings[i].drop_last));
 	totals.unconnected = ctp_load(&r->h->unconnected);
 	totals.no_ring = counted(ctp_load(&r->h->lost_no_ring));

@@ -18,9 +18,9 @@ void harvest_save_memory(bool);		/* give back that of rings whose threads end */
 void harvest_reap(const struct region *);	/* retire the rings of threads that are gone */
 /* those of a process that is gone: pid as in owner */
 void harvest_retire(const struct region *, uint32_t pid);
-/* Ring i of a box, which was written to before we came: it is read from tail on; told: as the
+/* Ring i of a box, which was written to before we came: it is read from tail on; reported: as the
  * ring's. */
-void harvest_adopt(uint32_t i, uint64_t tail, uint64_t told);
+void harvest_adopt(uint32_t i, uint64_t tail, uint64_t reported);
 /* Copy a station that may be written to; false: it holds none, or half of one. */
 bool harvest_station(const struct ctp_event *, struct ctp_event *copy);
 /* the first from i on that lies in no hole */

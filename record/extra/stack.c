@@ -9,14 +9,14 @@
 #include "stack.h"
 
 /* a bit for each number: 4 MiB, of which only what is used is there */
-static uint64_t *told;
+static uint64_t *printed;
 /* of the arena, by the stacks reported: an honest target's do not overlap */
-static uint64_t told_bytes;
+static uint64_t printed_bytes;
 
 void stack_init(const struct region *r)
 {
-	told = r->stacks ? calloc(r->strings_size / 8 / 64 + 1, sizeof *told) : NULL;
-	if (r->stacks && !told) {
+	printed = r->stacks ? calloc(r->strings_size / 8 / 64 + 1, sizeof *printed) : NULL;
+	if (r->stacks && !printed) {
 		complain("out of memory");
 		exit(125);
 	}
@@ -35,10 +35,10 @@ static unsigned copy_frames(const struct region *r, uint32_t number, uint64_t fr
 	bytes = (uint64_t)ctp_load_acquire(&s->len) - 1;
 	if (bytes == 0 || bytes % 8 || bytes > CTP_STACK_MAX * 8 ||
 		bytes > r->strings_size - (uint64_t)number * 8 - sizeof s->len ||
-		bytes > r->strings_size - told_bytes)
+		bytes > r->strings_size - printed_bytes)
 		return 0;
 	memcpy(frames, s->text, bytes);
-	told_bytes += bytes;
+	printed_bytes += bytes;
 	return (unsigned)(bytes / 8);
 }
 
@@ -55,7 +55,7 @@ static void tell(uint32_t number, const uint64_t *frames, unsigned count)
 	totals.stacks++;
 }
 
-uint32_t stack_told(const struct region *r, const struct ctp_event *e, uint32_t pid)
+uint32_t stack_print(const struct region *r, const struct ctp_event *e, uint32_t pid)
 {
 	uint64_t frames[CTP_STACK_MAX];
 	unsigned count;
@@ -64,7 +64,7 @@ uint32_t stack_told(const struct region *r, const struct ctp_event *e, uint32_t 
 	memcpy(&number, e->stack, sizeof number);
 	if (number == 0)
 		return 0;
-	if (number < r->strings_size / 8 && told[number / 64] >> number % 64 & 1)
+	if (number < r->strings_size / 8 && printed[number / 64] >> number % 64 & 1)
 		return number;
 	count = copy_frames(r, number, frames);
 	if (count == 0) {
@@ -73,6 +73,6 @@ uint32_t stack_told(const struct region *r, const struct ctp_event *e, uint32_t 
 	}
 	process_code(pid, frames, count);
 	tell(number, frames, count);
-	told[number / 64] |= 1ull << number % 64;
+	printed[number / 64] |= 1ull << number % 64;
 	return number;
 }

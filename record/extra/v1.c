@@ -148,7 +148,7 @@ static uint64_t read_slot(
 }
 
 /* Event `number`, and how many before it were overwritten. */
-static void told(struct station *s, const struct ctp_event *e, uint64_t number)
+static void print_one(struct station *s, const struct ctp_event *e, uint64_t number)
 {
 	bool bad = e->timestamp == 0 || e->tid == 0 || e->tid >= 1ull << 32 || e->is_active > 1;
 	uint64_t gap = number - s->count - 1, now;
@@ -186,7 +186,7 @@ static uint64_t catch_up(const struct ctp_v1_station *st, struct station *s)
 				best = k;
 		if (best == 8 || s->over)
 			return events;
-		told(s, &e[best], number[best]);
+		print_one(s, &e[best], number[best]);
 		number[best] = 0;
 		events++;
 	}
@@ -208,7 +208,7 @@ static uint64_t drain(const struct ctp_v1_station *st, struct station *s)
 		if (seq == expected && read_slot(st, k, s->count, &e) == s->count + 1) {
 			/* comes over while this one is printed */
 			__builtin_prefetch(&st->slots[(k + 1) % 8]);
-			told(s, &e, s->count + 1);
+			print_one(s, &e, s->count + 1);
 			events++;
 		} else if (catch_up(st, s) == 0)
 			return events;

@@ -8,7 +8,7 @@
  *    code: sdk/c/ct-ring.h ct_p_fill ct_p_publish ct_p_free  record/harvest.c look run
  *  - Events and losses are printed in the order in which they were, and their sum is what was emitted (with -DHANDLER the
  *    sum only: a handler's drop may be told one event late).
- *    code: sdk/c/ct-ring.h ct_p_room ct_p_drop  sdk/c/ct-thread.h ct_p_thread_end  record/harvest.c event tell_drops recycle harvest_end
+ *    code: sdk/c/ct-ring.h ct_p_room ct_p_drop  sdk/c/ct-thread.h ct_p_thread_end  record/harvest.c event report_drops recycle harvest_end
  *  - Nothing is taken for impossible that is not. code: record/harvest.c look event
  *
  * BUG 1 head before the slot; 2 tail before the copy; 3 a slot too many; 4 the recorder forgets what it told of; 5 it does

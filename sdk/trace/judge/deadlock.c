@@ -16,7 +16,7 @@ static bool only_holders_free(const struct object *o)
 	if (o->left || (is_channel(o) && o->passed_on) ||
 		(o->kind == CTT_ON_SEM && (o->passed_on || (o->again && !o->returns))) ||
 		(o->kind != CTT_ON_SEM && o->kind != CTT_ON_MUTEX && !is_channel(o)) ||
-		(o->level_told.line && o->level && o->level_told.ts > o->holds->acquired.ts))
+		(o->level_known.line && o->level && o->level_known.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	for (const struct hold *h = o->holds; h; h = h->next)
 		/* a thread's, or one's that was not known when it took it */
@@ -277,7 +277,7 @@ static int by_id(const void *a, const void *b)
 static void add_lock(struct ctt_finding *f, struct ctt_coro *c,
 	struct object *o)
 {
-	for (struct hold *h = o && !o->told ? o->holds : NULL; h; h = h->next) {
+	for (struct hold *h = o && !o->reported ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
 		if ((h->sent && !is_channel(o)) || o->passed_on ||
 			(o->kind == CTT_ON_SEM && !o->returns))
@@ -286,7 +286,7 @@ static void add_lock(struct ctt_finding *f, struct ctt_coro *c,
 	if (o && o->kind == CTT_ON_SEM && (o->again || hold_find(o, c->id, 0)))
 		f->certainty = CTT_SUSPECTED;
 	if (o) {
-		o->told = true;
+		o->reported = true;
 		f->oldest = 1;	/* whatever was lost may be that another has it, too */
 	}
 }

@@ -49,9 +49,9 @@ struct evidence {
 	int64_t wakers;
 	uint64_t cloned;		/* when a waker of it last was */
 	uint64_t awaiter;		/* last that waited for its result */
-	bool wakers_told, wakers_odd;
+	bool wakers_known, wakers_odd;
 	bool polled;			/* its last resume came within its parent's run */
-	bool level_was_0, level_was_told, lock_was_held; /* when it suspended */
+	bool level_was_0, level_was_known, lock_was_held; /* when it suspended */
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct hold *held;		/* locks it holds */
 	bool sends;			/* waits in a send on a Go channel */

@@ -184,7 +184,7 @@ static bool is_abandoned(struct ctt_judge *j, const struct gone *g)
 
 	if (!o || o->waiters || o->legs || o->closed.line || object_held(o))
 		return false;
-	return o->kind == CTT_ON_FD || (o->level_told.line && o->level);
+	return o->kind == CTT_ON_FD || (o->level_known.line && o->level);
 }
 
 static void accuse_destroyed(struct ctt_judge *j, struct gone *g)

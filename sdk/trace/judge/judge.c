@@ -98,11 +98,11 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
-	j->untold |= (uint32_t)!e->on->opened << ev->on.kind;
+	j->unopened |= (uint32_t)!e->on->opened << ev->on.kind;
 	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened))
 		e->closed = e->on->closed;
-	e->level_was_told = e->on->level_told.line || !e->on->fresh;
-	e->level_was_0 = e->on->level_told.line && !e->on->level;
+	e->level_was_known = e->on->level_known.line || !e->on->fresh;
+	e->level_was_0 = e->on->level_known.line && !e->on->level;
 	if (e->place && e->level_was_0 && e->on->kind == CTT_ON_CHAN)
 		e->place->receives = true;
 	e->lock_was_held = object_held(e->on);
@@ -234,7 +234,7 @@ static void on_deadline(struct ctt_judge *j, const struct ctt_event *ev)
 	struct ctt_coro *c = ctt_model_coro(j->model, ev->probe_id);
 	struct evidence *e = c ? c->evidence : NULL;
 
-	j->deadlines_told = true;
+	j->deadlines_known = true;
 	if (!e || !e->suspended || c->on.kind != CTT_ON_TIMER || ev->ts < e->suspended)
 		return;
 	e->moved = fact_of(ev, "deadline moved");
@@ -251,7 +251,7 @@ static void on_waker(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!c)
 		return;
 	e = evidence_of(c);
-	e->wakers_told |= ev->waker.clone;
+	e->wakers_known |= ev->waker.clone;
 	if (ev->waker.clone)
 		e->cloned = ev->ts;
 	e->wakers += ev->waker.clone ? 1 : -1;

@@ -29,8 +29,8 @@ struct ctt_judge {
 	struct gone *gone[GONE];
 	size_t gone_count, gone_unsure;	/* gone_unsure: rings that ended by a release */
 	/* of these kinds, by bit, some waited on a thing whose opening no line reported */
-	uint32_t untold;
-	bool deadlines_told;		/* some that moved were reported: so are all */
+	uint32_t unopened;
+	bool deadlines_known;		/* some that moved were reported: so are all */
 	/* the recording came late, and the program had kept nothing */
 	bool born_before;
 	/* something that anyone may need was lost up to then; 0 = nothing */

@@ -77,7 +77,7 @@ static uint64_t vanished(const struct ctt_model *m, uint64_t kinds)
 }
 
 /* Are all that were lost own events of coroutines whose gaps were seen? */
-static bool all_told_by_gaps(const struct ctt_model *m)
+static bool all_shown_by_gaps(const struct ctt_model *m)
 {
 	uint64_t ring = m->lost > m->end_lost ? m->lost : m->end_lost;
 	uint64_t gone = m->counts_by_kind ? vanished(m, OWN) : m->missing - m->gaps;
@@ -87,7 +87,7 @@ static bool all_told_by_gaps(const struct ctt_model *m)
 
 void losses_weigh(struct ctt_judge *j)
 {
-	j->by_gaps = all_told_by_gaps(j->model);
+	j->by_gaps = all_shown_by_gaps(j->model);
 	j->context = losses_context(j);
 }
 

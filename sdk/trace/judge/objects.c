@@ -191,7 +191,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		o->level_falls |= o->levels++ && ev->level.value < o->level;
 		o->level = ev->level.value;
 		o->wakes = 0;
-		o->level_told = fact_of(ev, "made available");
+		o->level_known = fact_of(ev, "made available");
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);
 	} else if (ev->kind == CTT_EV_RELEASE) {
@@ -207,7 +207,7 @@ bool object_taken(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	const struct object *o = object_find(j, &ev->on, ev->tid);
 
-	return o && o->level_told.line && ev->level.value < o->level;
+	return o && o->level_known.line && ev->level.value < o->level;
 }
 
 void object_line(struct ctt_judge *j, const struct ctt_event *ev)

@@ -32,7 +32,7 @@ struct object {
 	struct leg *legs;		/* of those who wait for it among others */
 	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
 	struct ctt_fact closed;
-	struct ctt_fact level_told;		/* last `level` line, 0 = none */
+	struct ctt_fact level_known;		/* last `level` line, 0 = none */
 	uint64_t level, levels;		/* value; how many such lines */
 	bool fresh;			/* nothing reported of it can have been forgotten */
 	bool level_falls;		/* has been seen to: so what is taken is reported, too */
@@ -42,7 +42,7 @@ struct object {
 	struct hash *crowd;		/* the same by who has it, where they are many; else NULL */
 	struct hold *left;		/* the last of those who ended with it */
 	struct ctt_fact released;
-	/* was acquired while held: readers, re-entry, untold releases */
+	/* was acquired while held: readers, re-entry, unreported releases */
 	bool overlaps;
 	/* and all who held it at a time gave it back: a read lock */
 	bool shares;
@@ -53,7 +53,7 @@ struct object {
 	/* deadlock: may another than its holders release it? */
 	enum { UNSEEN, HOLDERS_ONLY, PASSABLE } passage;
 	/* deadlock: its waiters are not stuck; its holders are in the evidence */
-	bool freed, told;
+	bool freed, reported;
 	struct ctt_finding *first;	/* behind.c: the one that speaks for all who wait */
 	struct vertex vertex;
 	/* last created by its holder while it held it: may have been given the guard */

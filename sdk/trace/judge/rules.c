@@ -33,17 +33,17 @@ static bool accuse_legs(enum ctt_verdict v, const struct evidence *e, struct ctt
 
 bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	bool untold;
+	bool unopened;
 
 	if (accuse_legs(CTT_V_CLOSED_RESOURCE, e, f))
 		return true;
 	if (!e->closed.line)
 		return false;
-	untold = j->untold >> e->c->on.kind & 1;
+	unopened = j->unopened >> e->c->on.kind & 1;
 	if (e->closed.ts < e->suspended)
-		accuse(f, CTT_V_CLOSED_RESOURCE, untold ? CTT_SUSPECTED : CTT_PROVEN,
+		accuse(f, CTT_V_CLOSED_RESOURCE, unopened ? CTT_SUSPECTED : CTT_PROVEN,
 			e->closed,
-			untold ?
+			unopened ?
 				"what they wait on was closed before and not opened since; but not every opening is reported" :
 				"what they wait on was closed before they came, and not opened since");
 	else
@@ -111,7 +111,7 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	const struct hold *h = o ? left_locked(o) : NULL;
 	const char *doubt;
 
-	if (!h || (o->level_told.line && o->level && o->level_told.ts > h->acquired.ts))
+	if (!h || (o->level_known.line && o->level && o->level_known.ts > h->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	doubt = may_be_unlocked(j, o, h);
 	accuse(f, CTT_V_DEAD_OWNER, doubt ? CTT_SUSPECTED : CTT_PROVEN, h->ended, doubt ? doubt :
@@ -147,10 +147,10 @@ static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 	}
 	if (object_held(o) || (o->woke_ts && o->woke_ts > c->wake_ts))
 		return CTT_UNKNOWN;		/* taken; or others were reported later */
-	if (!o->level_told.line)
+	if (!o->level_known.line)
 		return CTT_SUSPECTED;
 	return o->level == 0                   ? CTT_UNKNOWN :
-		o->level_told.ts >= c->resumed ? CTT_PROVEN :
+		o->level_known.ts >= c->resumed ? CTT_PROVEN :
 						 CTT_SUSPECTED;
 }
 
@@ -158,7 +158,7 @@ static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_
 {
 	const struct ctt_coro *c = e->c;
 	/* a waker's contract is "poll me again", whatever it was for */
-	bool repoll = e->wakers_told;
+	bool repoll = e->wakers_known;
 	enum ctt_certainty sure;
 
 	if (!c->wake_ts || c->wake_ts >= c->last_ts || !c->resumed)
@@ -184,8 +184,8 @@ static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_
 /* Does a level say that something is left, and not room for more of it? */
 static bool level_is_left(const struct object *o, const struct ctt_coro *c)
 {
-	return o->level_told.line && o->level && o->level_told.ts >= c->resumed &&
-		o->level_told.by != c->id && o->kind != CTT_ON_CHAN && !o->level_falls_far;
+	return o->level_known.line && o->level && o->level_known.ts >= c->resumed &&
+		o->level_known.by != c->id && o->kind != CTT_ON_CHAN && !o->level_falls_far;
 }
 
 /* A notify that found no waiter, while this one was on its way to wait. */
@@ -198,7 +198,7 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 		o->no_waiter.ts > c->last_ts)
 		return false;
 	if (o->no_waiter.ts < c->resumed) {	/* whatever it was about may have been found */
-		if (o->woke_ts || o->level_told.line || o->kind == CTT_ON_FD || object_held(o))
+		if (o->woke_ts || o->level_known.line || o->kind == CTT_ON_FD || object_held(o))
 			return false;
 		accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->no_waiter,
 			"the only notify came before they did, when nobody waited");
@@ -206,7 +206,7 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 		add_fact(f, suspend_fact(c));
 		return true;
 	}
-	if (o->woke_ts > o->no_waiter.ts || (o->level_told.line && !o->level) ||
+	if (o->woke_ts > o->no_waiter.ts || (o->level_known.line && !o->level) ||
 		o->kind == CTT_ON_FD || object_held(o))
 		return false;
 	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->no_waiter,
@@ -265,7 +265,7 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 	if (e->lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
 		return false;	/* free when it came: where releases are reported by who took it */
 	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) ||
-		(o->level_told.line && !o->level && o->level_told.ts > o->released.ts))
+		(o->level_known.line && !o->level && o->level_known.ts > o->released.ts))
 		return false;
 	accuse(f, CTT_V_READY_RESOURCE,
 		(o->overlaps && !o->shares) || others_woken(o) ? CTT_SUSPECTED : CTT_PROVEN,
@@ -289,7 +289,7 @@ static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_findi
 	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended ||
 		!settled(j, e->c, deadline) || may_be_queued(j, e->c, deadline))
 		return false;
-	accuse(f, CTT_V_READY_RESOURCE, j->deadlines_told ? CTT_SUSPECTED : CTT_HINT,
+	accuse(f, CTT_V_READY_RESOURCE, j->deadlines_known ? CTT_SUSPECTED : CTT_HINT,
 		e->moved.line ? e->moved : (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
 		e->moved.line ?
 			"their deadline was moved, has passed since, and nobody woke them" :
@@ -301,14 +301,15 @@ static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_findi
 
 /* Does the level report what others take, too? A semaphore's waiter may want several permits: only
  * one that found none, where nobody was ever seen to take more than one. */
-static bool level_is_told(const struct evidence *e)
+static bool level_is_known(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
 	if (o->kind == CTT_ON_SEM || o->level_falls_far)
 		return e->level_was_0 && !o->level_falls_far;
 	return e->level_was_0 ||
-		(!e->level_was_told && (o->level_falls || o->levels == 1 || o->levels == o->level));
+		(!e->level_was_known &&
+			(o->level_falls || o->levels == 1 || o->levels == o->level));
 }
 
 /* Several became available while it waited, and fewer were woken for them, who took none yet. */
@@ -317,7 +318,7 @@ static bool more_than_woken(const struct evidence *e)
 	const struct object *o = e->on;
 
 	return o->kind == CTT_ON_SEM && o->level_falls && !o->level_falls_far && e->level_was_0 &&
-		o->level_told.ts >= e->suspended && o->wakes < o->level;
+		o->level_known.ts >= e->suspended && o->wakes < o->level;
 }
 
 /* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
@@ -329,30 +330,30 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 	const struct object *o = e->on;
 	const struct ctt_coro *taker = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
-	if (!o->level_told.line || !o->level || object_held(o) || another_is_woken(e))
+	if (!o->level_known.line || !o->level || object_held(o) || another_is_woken(e))
 		return CTT_UNKNOWN;
-	if (o->woke_ts >= o->level_told.ts && !wake_in_vain(j, o))
+	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o))
 		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
 	/* a sender, who waits for room? */
-	if (o->kind == CTT_ON_CHAN && e->level_was_told && !e->level_was_0)
+	if (o->kind == CTT_ON_CHAN && e->level_was_known && !e->level_was_0)
 		return ((e->place && e->place->receives) || channel_takes(o, e->c->id)) &&
-				o->level_told.by != e->c->id ?
+				o->level_known.by != e->c->id ?
 			CTT_PROVEN :
-			o->level_told.ts >= e->c->resumed && o->level_told.ts < e->suspended &&
-				o->level_told.by != e->c->id ?
+			o->level_known.ts >= e->c->resumed && o->level_known.ts < e->suspended &&
+				o->level_known.by != e->c->id ?
 			CTT_SUSPECTED :
 			CTT_UNKNOWN;
-	if (o->level_told.ts >= e->suspended)
+	if (o->level_known.ts >= e->suspended)
 		/* one awake may take more */
-		return level_is_told(e) && !others_woken(o) &&
+		return level_is_known(e) && !others_woken(o) &&
 				(!taker || taker->state == CTT_CORO_SUSPENDED) ?
 			CTT_PROVEN :
 			CTT_SUSPECTED;
-	if (o->level_told.by == e->c->id && e->c->id)
+	if (o->level_known.by == e->c->id && e->c->id)
 		return CTT_UNKNOWN;
 	if (o->kind == CTT_ON_MUTEX)
 		return CTT_PROVEN;		/* free when it came */
-	return o->kind == CTT_ON_SEM && o->level_told.ts < e->c->resumed ? CTT_UNKNOWN :
+	return o->kind == CTT_ON_SEM && o->level_known.ts < e->c->resumed ? CTT_UNKNOWN :
 									   CTT_SUSPECTED;
 }
 
@@ -367,13 +368,13 @@ bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	sure = level_accuses(j, e);
 	if (sure == CTT_UNKNOWN)
 		return false;
-	accuse(f, CTT_V_READY_RESOURCE, sure, e->on->level_told,
+	accuse(f, CTT_V_READY_RESOURCE, sure, e->on->level_known,
 		sure == CTT_PROVEN ?
 			"what they wait for is there and nobody woke them" :
 			"what they wait for seems to be there; how much they want, or whether others took it, is not reported");
 	add_fact(f, suspend_fact(e->c));
-	add_fact(f, e->on->level_told);
-	if (e->on->woke_ts >= e->on->level_told.ts && wake_in_vain(j, e->on))
+	add_fact(f, e->on->level_known);
+	if (e->on->woke_ts >= e->on->level_known.ts && wake_in_vain(j, e->on))
 		accuse_wasted(j, e, f);
 	return true;
 }
@@ -423,7 +424,7 @@ bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 
 	if (unreachable(c, f))
 		return true;
-	if (!e->wakers_told || e->wakers_odd || e->wakers || !c->created ||
+	if (!e->wakers_known || e->wakers_odd || e->wakers || !c->created ||
 		e->dropped.ts <= e->suspended)
 		return false;
 	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))

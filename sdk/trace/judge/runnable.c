@@ -111,10 +111,10 @@ static bool may_be_on_its_way(struct ctt_judge *j, const struct ctt_coro *c, uin
 
 bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
-	bool told = false;
+	bool known = false;
 
-	each_worker(j, c, parks, &told);
-	if (told)
+	each_worker(j, c, parks, &known);
+	if (known)
 		return !each_worker(j, c, found_nothing, &since) &&
 			(may_be_on_its_way(j, c, since) || !each_worker(j, c, idle, &since));
 	return !long_overdue(j, c, since);
@@ -202,16 +202,16 @@ static bool sleeper_has_it(struct ctt_judge *j, const struct ctt_coro *c, struct
 	return true;
 }
 
-static bool depth_told(
+static bool depth_known(
 	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
 	(void)j; (void)c; (void)arg;
 	return w->depth != UINT64_MAX;
 }
 
-static bool depths_told(struct ctt_judge *j, const struct ctt_coro *c)
+static bool depths_known(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	return each_worker(j, c, depth_told, NULL);
+	return each_worker(j, c, depth_known, NULL);
 }
 
 bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
@@ -235,7 +235,7 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 	each_worker(j, c, looked, &look);
 	if (each_worker(j, c, found_nothing, &c->wake_ts)) {
 		f->verdict = CTT_V_DROPPED_WAKE;
-		f->because = depths_told(j, c) ?
+		f->because = depths_known(j, c) ?
 			"every worker has since found nothing to do: they are in no queue" :
 			"every worker has since gone to sleep without running them";
 	} else if (each_worker(j, c, idle, &c->wake_ts) && look.in_vain && !look.full) {

@@ -71,7 +71,7 @@ bool rule_wasted(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	const struct object *o = e->on;
 	const struct ctt_fact *end = o ? end_of_taker(j, o) : NULL;
 
-	if (!end || end->ts < o->woke_ts || !o->woke.line || o->level_told.line ||
+	if (!end || end->ts < o->woke_ts || !o->woke.line || o->level_known.line ||
 		o->kind == CTT_ON_MUTEX ||
 		o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN || o->runnable ||
 		strcmp(end->what, "coroutine cancelled") || o->woke_ts < e->suspended)
