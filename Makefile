@@ -23,6 +23,7 @@ FILTERS  = $(filter-out $(LEFT_OUT),$(call program_names,filters))
 REPORT   = $(filter-out $(LEFT_OUT),$(call program_names,report))
 LEFT_OUT = $(foreach p,$(call program_names,filters) $(call program_names,report),$(if $(filter $(ABSENT),$(NEEDS_$(p))),$(p)))
 TRACE_C  = $(wildcard sdk/trace/*/*.c)
+SNAP_C   = $(wildcard sdk/snap/*.c)
 MAN      = $(filter-out $(foreach p,$(LEFT_OUT),%/$(p).1),$(MANUALS))
 MANUALS  = $(wildcard record/*.1 filters/*.1 filters/*/*.1 report/*.1 report/*/*.1 sdk/*/*.3 sdk/*/*.7 share/doc/*.[57])
 # Test programs and the targets they trace: one source, one program.
@@ -39,13 +40,13 @@ CXXFLAGS ?= $(if $(filter environment command,$(origin CFLAGS)),-O2 -g,$(CFLAGS)
 WARN = -Wall -Wextra
 comma = ,
 SAN_FLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)$(if $(TSAN),-fsanitize=thread)
-INCLUDES = -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp $(if $(filter t/%,$<),-It/lib) -I$(O) -DCT_VERSION='"$(VERSION)"'
-# The library, the filters and the reports are plain POSIX C11.
+INCLUDES = -Isdk -Isdk/trace -Isdk/c -Isdk/cpp -Isdk/ctp $(if $(filter t/%,$<),-It/lib) -I$(O) -DCT_VERSION='"$(VERSION)"'
+# The libraries, the filters and the reports are plain POSIX C11.
 POSIX = -D_POSIX_C_SOURCE=200809L
 # Where it was built leaves no trace in what is built.
 same_anywhere = $(if $(filter t/%,$<),,-ffile-prefix-map=$(CURDIR)=.)
 # The library is linked once more before a program is: link-time optimisation would end there.
-need_c = $(INCLUDES) $(if $(filter sdk/trace/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
+need_c = $(INCLUDES) $(if $(filter sdk/trace/% sdk/snap/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
 need_cxx = $(INCLUDES) -D_GNU_SOURCE -std=c++20 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
 # What programs link with, and of which libraries (share/packaging/libs.sh): without these they are left out.
 LDLIBS_ct-tosql = -lsqlite3
@@ -57,6 +58,8 @@ LDLIBS_ct-sym = -ldw -lelf -liberty
 LDLIBS_ct-snap = -ldw -lelf -liberty
 NEEDS_ct-sym = libdw libiberty
 NEEDS_ct-snap = libdw libiberty
+# Those that look into processes (sdk/snap).
+SNAP_USERS = ct-snap
 LDLIBS_ct-html = -lz -lm
 NEEDS_ct-html = zlib
 LDLIBS_ct-top = -lncursesw -lpthread
@@ -88,10 +91,12 @@ $(O)/libct.a: $(O)/sdk/c/ct.o
 # As others link it, libcttrace is one object, of whose names only the public ones are seen; programs link its parts.
 $(O)/libcttrace.a: $(O)/cttrace.o
 $(O)/parts.a: $(TRACE_C:%.c=$(O)/%.o)
+# A process's memory and the coroutines in it.
+$(O)/snap.a: $(SNAP_C:%.c=$(O)/%.o)
 $(O)/cttrace.o: $(TRACE_C:%.c=$(O)/%.o)
 	$(call say,LD)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ && $(OBJCOPY) -w --keep-global-symbol='ctt_*' $@
-$(LIBS) $(O)/parts.a:
+$(LIBS) $(O)/parts.a $(O)/snap.a:
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -101,7 +106,7 @@ link = $(CC) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %
 $(O)/ct-record: $(O)/%: $(patsubst %.c,$(O)/%.o,$(wildcard record/*.c record/*/*.c))
 	$(call say,LD)
 	$(Q)$(link)
-$(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%): $(O)/%: $$(call objects,$$*) $(O)/parts.a
+$(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%): $(O)/%: $$(call objects,$$*) $$(if $$(filter $$*,$(SNAP_USERS)),$(O)/snap.a) $(O)/parts.a
 	$(call say,LD)
 	$(Q)$(link)
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "die.h"
-#include "snap.h"
+#include "snap/die.h"
+#include "print.h"
 
 static const char help[] =
 	"usage: ct-snap [options] -p PID | CORE [EXECUTABLE]\n"
@@ -93,27 +93,34 @@ static void nap(uint64_t ns)
 		;
 }
 
+static void take(struct target *t, const struct take *how)
+{
+	char why[200];
+
+	if (!target_take(t, how, why))
+		refuse(3, t, "%s", why);
+	tell_cost(t);
+}
+
 static void look(struct target *t)
 {
-	struct take take = { .nonstop = nonstop, .limit = limit_mb << 20 };
+	struct take how = { .nonstop = nonstop, .limit = limit_mb << 20 };
 	struct snapshot first = { .target = NULL }, s;
 	struct sites *sites = sites_new();
 	bool found[RUNTIMES], any = false;
 
 	for (int i = 0; i < RUNTIMES; i++)
-		any |= found[i] = runtimes[i]->find(t, &take);
+		any |= found[i] = runtimes[i]->find(t, &how);
 	if (!any)
 		refuse(3, t,
 			"no C++20 frames, no tokio, no Go among its symbols: which runtime is it, or was it stripped?");
-	target_take(t, &take);
-	tell_cost(t);
+	take(t, &how);
 	snap_begin(t, !t->live ? "core" : nonstop ? "running" : "stopped");
 	s = snapshot(t, sites, found);
 	if (again_ns && t->live) {
 		first = s;
 		nap(again_ns);
-		target_take(t, &take);
-		tell_cost(t);
+		take(t, &how);
 		s = snapshot(t, sites, found);
 	}
 	snap_print(&s, first.target ? &first : NULL);
@@ -146,6 +153,7 @@ int main(int argc, char *argv[])
 	char **files, name[16];
 
 	files = ctt_common_parse(argc, argv, &program, &opt);
+	note_program = program.name;
 	note_quiet = opt.flags & CTT_TRACE_QUIET;
 	if (!pid == !*files || (*files && files[1] && files[2]))
 		refuse(2, &t, "one of -p PID and CORE [EXECUTABLE] is needed (try --help)");

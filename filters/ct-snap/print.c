@@ -5,31 +5,7 @@
 #include <time.h>
 
 #include "base/hash.h"
-#include "snap.h"
-
-struct task *snap_task(struct snapshot *s)
-{
-	struct task *t = ADD(s->task, s->tasks, s->task_room);
-
-	*t = (struct task){ .wakers = -1, .refs = -1 };
-	return t;
-}
-
-void snap_hold(struct snapshot *s, struct hold h)
-{
-	*ADD(s->hold, s->holds, s->hold_room) = h;
-}
-
-void snap_free(struct snapshot *s)
-{
-	for (size_t i = 0; i < s->tasks; i++) {
-		free(s->task[i].name);
-		free(s->task[i].reason);
-	}
-	free(s->task);
-	free(s->hold);
-	memset(s, 0, sizeof(*s));
-}
+#include "print.h"
 
 /* ---- who is who ---- */
 

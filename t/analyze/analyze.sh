@@ -22,8 +22,8 @@ fi
 if command -v cppcheck >/dev/null; then
 	tools="$tools cppcheck"
 	nice cppcheck -q -j2 --std=c11 --enable=warning,portability --inline-suppr --suppress=missingInclude \
-		--suppress=normalCheckLevelMaxBranches -Isdk/trace -Isdk/ctp -Isdk/c --template='{file} - {id}' \
-		record sdk/trace sdk/c/ct.c filters report 2>"$out/cppcheck.log"
+		--suppress=normalCheckLevelMaxBranches -Isdk -Isdk/trace -Isdk/ctp -Isdk/c --template='{file} - {id}' \
+		record sdk/trace sdk/snap sdk/c/ct.c filters report 2>"$out/cppcheck.log"
 	cat "$out/cppcheck.log" >>"$out/found"
 fi
 [ -n "$tools" ] || { echo 'analyze: neither gcc -fanalyzer nor cppcheck is here'; exit 0; }

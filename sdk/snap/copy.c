@@ -23,6 +23,7 @@ struct copying {
 	unsigned char *to;
 	size_t size, used;
 	bool denied;		/* to read any of it */
+	bool over;		/* the limit */
 };
 
 /* Neither the kernel's, a device's nor shared with others. */
@@ -55,12 +56,8 @@ static void copy_run(struct copying *c, uint64_t start, uint64_t end)
 		     from = { (void *)(uintptr_t)start, end - start };
 	ssize_t got;
 
-	if (t->copied + (end - start) > c->take->limit) {
-		let_go(t);
-		refuse(3, t, "has more than %" PRIu64 " MB of memory to look through: --limit",
-			c->take->limit >> 20);
-	}
-	if (c->used + (end - start) > c->size)
+	c->over |= t->copied + (end - start) > c->take->limit;
+	if (c->over || c->used + (end - start) > c->size)
 		return;			/* it has grown by more than half meanwhile */
 	got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
 	c->denied |= got < 0 && (errno == EPERM || errno == ENOSYS);
@@ -195,39 +192,55 @@ static void names(struct target *t)
 	}
 }
 
-void target_take(struct target *t, const struct take *take)
+/* Why it is no copy; NULL: it is one. */
+static const char *failure(const struct copying *c, bool good)
+{
+	if (c->denied)
+		return "not permitted to read its memory: process_vm_readv is denied, as by seccomp in a container, or needs CAP_SYS_PTRACE";
+	return good ? NULL : "ended, or ran another program, while it was read";
+}
+
+bool target_take(struct target *t, const struct take *take, char why[static 200])
 {
 	struct copying c = { .t = t, .take = take };
+	const char *failed = NULL;
 	sigset_t all, old;
-	char why[200];
 	uint64_t start;
 	bool good;
 
 	if (!t->live)
-		return;
+		return true;
 	drop_runs(t);
 	prepare(&c);
 	/* a ^C waits for a moment, so that it is let go as it should be */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	start = now_ns();
-	if (!take->nonstop && !stop_all(t, why))
-		refuse(3, t, "%s", why);
+	good = take->nonstop || stop_all(t, why);
 	t->taken = now_ns();
-	good = copy_all(&c);
-	let_go(t);
+	if (good) {
+		failed = failure(&c, copy_all(&c));
+		let_go(t);
+	}
 	t->moving = take->nonstop;
 	t->paused_ns = take->nonstop ? 0 : now_ns() - start;
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (c.pagemap >= 0)
 		close(c.pagemap);
-	if (c.denied)
-		refuse(3, t,
-			"not permitted to read its memory: process_vm_readv is denied, as by seccomp in a container, or needs CAP_SYS_PTRACE");
 	if (!good)
-		refuse(3, t, "ended, or ran another program, while it was read");
+		return false;
+	if (c.over) {
+		snprintf(why, 200, "has more than %" PRIu64 " MB of memory to look through: --limit",
+			take->limit >> 20);
+		return false;
+	}
+	if (failed) {
+		snprintf(why, 200, "%s", failed);
+		return false;
+	}
 	names(t);
 	mem_sort(t);
+	return true;
 }
 
 /* Pieces that are near one another are one range: each range costs the kernel as much as some

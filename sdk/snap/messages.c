@@ -5,6 +5,7 @@
 
 #include "snap.h"
 
+const char *note_program;
 bool note_quiet;
 
 void note(const char *format, ...)
@@ -13,7 +14,7 @@ void note(const char *format, ...)
 
 	if (note_quiet)
 		return;
-	fputs("ct-snap: ", stderr);
+	fprintf(stderr, "%s: ", note_program);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -24,7 +25,7 @@ void refuse(int status, const struct target *t, const char *format, ...)
 	va_list args;
 
 	fflush(stdout);
-	fputs("ct-snap: ", stderr);
+	fprintf(stderr, "%s: ", note_program);
 	if (t->name) {
 		ctt_out_text(stderr, t->name, strlen(t->name));
 		fputs(": ", stderr);

@@ -75,7 +75,7 @@ struct target {
 	size_t core_size;
 };
 
-/* All of these end the program with a message where they cannot do what they are for (refuse). */
+/* These end the program with a message where they cannot do what they are for (refuse). */
 void target_live(struct target *, int pid);
 /* exe: NULL: where the core says it was. */
 void target_core(struct target *, const char *core, const char *exe);
@@ -84,11 +84,12 @@ struct take {
 	bool nonstop;
 	/* all that is writable and private; else `chase` reads what it needs */
 	bool heap;
-	uint64_t limit;		/* bytes; more is refused */
+	uint64_t limit;		/* bytes; more is not copied, and the take fails */
 	/* called while it stands still; may call target_fetch. NULL: none */
 	void (*chase)(struct target *);
 };
-void target_take(struct target *, const struct take *);
+/* False: it could not be read, for that reason. */
+bool target_take(struct target *, const struct take *, char why[static 200]);
 void target_free(struct target *);
 
 /* Read from the process as it is now: what `chase` is for. Each piece gets its copy, NULL where
@@ -124,7 +125,7 @@ void modules_report(struct target *, int (*open_map)(struct target *, const stru
 /* the unit with that code, NULL: none */
 Dwarf_Die *module_unit(Dwfl_Module *, Dwarf_Addr, Dwarf_Addr *bias);
 
-/* Print `ct-snap: NAME: ...` and end with that status. Whatever is stopped is let go by that. */
+/* Print `PROGRAM: NAME: ...` and end with that status. Whatever is stopped is let go by that. */
 void refuse(int status, const struct target *, const char *format, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 #endif

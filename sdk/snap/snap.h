@@ -80,13 +80,10 @@ struct runtime {
 };
 extern const struct runtime cpp_runtime, tokio_runtime, go_runtime;
 
-/* print.c: the whole as a trace. `before`: an earlier one of the same process, NULL: none. */
-void snap_begin(const struct target *, const char *how);	/* what stands ahead of the sites */
-void snap_print(struct snapshot *, const struct snapshot *before);
-
 /* A number that is the same for the same bytes. */
 uint64_t mark_of(uint64_t mark, const void *bytes, size_t len);
 /* messages.c: something that is to be known once, on stderr; not where it is to be quiet. */
+extern const char *note_program;	/* set first of all: who says it */
 extern bool note_quiet;
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif
