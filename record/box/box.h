@@ -14,7 +14,9 @@ pid_t find_by_name(const char *regex);
 /* Open the descriptor of PID whose link in /proc begins so; -1: there is none, or errno says why it
  * cannot be known. */
 int find_fd(pid_t, const char *link, int flags);
-/* Its box; -1 after a message, unless it has a flag to ask by and `asking`. */
+/* Its box; -1, with EAGAIN where it is just being made. */
+int find_made_box(pid_t, int flags);
+/* Its box, waited for where it is just being made; -1 after a message, unless it has a flag to ask by and `asking`. */
 int find_box(pid_t, int flags, bool asking);
 bool find_flag(pid_t);
 /* Say in words that there is nothing to read in it, and why. */

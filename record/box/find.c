@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <regex.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "../complain.h"
 #include "../event.h"
@@ -53,6 +55,29 @@ int find_fd(pid_t pid, const char *name, int flags)
 	}
 	closedir(d);
 	return fd;
+}
+
+/* Its maker stores the second magic last, with release. Acquire: whoever goes on to read it sees all
+ * of it. */
+static bool is_made(int fd)
+{
+	uint64_t magic = 0;
+
+	if (pread(fd, &magic, sizeof magic, offsetof(struct ctp_header, v2_magic)) < 0)
+		return true;	/* whatever it is, it is no box */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return magic != 0;
+}
+
+int find_made_box(pid_t pid, int flags)
+{
+	int fd = find_fd(pid, CTP_BOX_NAME, flags);
+
+	if (fd < 0 || is_made(fd))
+		return fd;
+	close(fd);
+	errno = EAGAIN;
+	return -1;
 }
 
 /* Which of the regions that ct-record makes, or of boxes, is mapped there? */
@@ -108,11 +133,18 @@ bool find_flag(pid_t pid)
 
 int find_box(pid_t pid, int flags, bool asking)
 {
-	int fd = find_fd(pid, CTP_BOX_NAME, flags);
+	struct timespec nap = { 0, 20000000 };
+	int fd, tries = 500;
 
-	if (fd < 0 && !(asking && find_flag(pid)))
+	while ((fd = find_made_box(pid, flags)) < 0 && errno == EAGAIN && tries-- > 0)
+		nanosleep(&nap, NULL);
+	if (fd >= 0 || (asking && find_flag(pid)))
+		return fd;
+	if (tries < 0)
+		complain("process %ld has a box that is not ready: is the process stopped?", (long)pid);
+	else
 		find_complain(pid);
-	return fd;
+	return -1;
 }
 
 /* Its arguments, with spaces between; empty: a thread of the kernel's, or gone. */

@@ -28,7 +28,7 @@ static struct ctp_flag *flag_map(pid_t pid)
 static int is_there(pid_t pid, const struct region *box)
 {
 	if (!box)
-		return find_fd(pid, CTP_BOX_NAME, O_RDWR);
+		return find_made_box(pid, O_RDWR);
 	return ctp_load_acquire(&box->h->leave) == CTP_LEFT ? -1 : box->fd;
 }
 

@@ -34,11 +34,14 @@ wait_for test -s port
 status 0 demo-load $(cat port) >/dev/null
 mkdir bin
 echo "echo $server" >bin/pidof
-printf 'exec timeout -s INT -k 20 2 %s/ct-record -q "$@"\n' $O >bin/ct-record
+cat >bin/ct-record <<'END'
+{ timeout 60 $O/ct-record -q "$@" & echo $! >recorder; wait; } | tee copy
+END
 chmod +x bin/*
 awk '/^    [^ ]/ { on = 1 } on && /^$/ { if (blank++) exit; next } on { print substr($0, 5) }' $SRC/README.md >example
 command=$(sed -n '1s/ *#.*//p' example)
 [ "$command" = 'ct-record -p $(pidof server) | ct-lostwake' ]
+{ wait_for grep -q '"ev":"attach"' copy; sleep 1; kill -TERM $(cat recorder); } &
 PATH=$PWD/bin:$PATH; status 1 sh -c "$command --color=never" >out
 numbers='s/[0-9][0-9.]*\(ms\|us\|s\)\{0,1\}/N/g; s/conn N"/conn"/'
 sed '1d; /^ *\.\.\.$/d' example | sed "$numbers" >said

@@ -89,3 +89,39 @@ sound
 has 'coroutines found no station' err
 stop_spin
 EOT
+
+half=$scratch/half-box.so
+if [ -z "$SAN" ] && ${CC:-cc} -shared -fPIC -O1 -o "$half" "$SRC/t/fault/half-box.c" -ldl 2>/dev/null; then
+	test_case 'who comes while the box is being made waits for it, whoever wants it' <<'EOT'
+held() {	# at each stop on the way the recorder is there, and waits
+	for at in empty blank; do
+		wait_for test -e $at
+		$1
+		sleep 0.2
+		kill -0 $recorder
+		rm $at
+	done
+}
+asks() { [ -n "$recorder" ] || { ct-record --box -p $spinner -o box 2>err & recorder=$!; }; }
+recorder=
+rm -f pid
+LD_PRELOAD=../half-box.so CTP_BOX=1 ${SPIN:-box-spin} 1 1000 3 >emitted &
+spinner=$!
+held asks
+status 0 wait $recorder
+sound box
+touch stop
+status 0 wait $spinner
+spin LD_PRELOAD=../half-box.so -- 1 1000 3
+ct-record -p $pid -o trace 2>err &
+recorder=$!
+held :
+wait_for grep -q '"ev":"attach"' trace
+kill -TERM $recorder
+status 0 wait $recorder
+sound
+stop_spin
+EOT
+else
+	skip_case 'who comes while the box is being made waits for it, whoever wants it' 'no library to preload'
+fi

@@ -14,10 +14,16 @@ spin() {	# ENVIRONMENT... -- ARGUMENTS: box-spin, or $SPIN, in the background
 	pid=$(cat pid)
 }
 stop_spin() { touch stop; status 0 wait $spinner; }
-# attach_for SECONDS OPTIONS: record $pid so long, into `trace`
+# attach_for SECONDS OPTIONS: record $pid into `trace`, so long from where it has attached
 attach_for() {
 	for_s=$1; shift
-	timeout -s INT -k 20 "$for_s" ct-record -o trace -p $pid "$@" 2>err || [ $? -eq 124 ]
+	rm -f trace
+	timeout -k 20 100 ct-record -o trace -p $pid "$@" 2>err &
+	attached=$!
+	wait_for sh -c "grep -q '\"ev\":\"attach\"' trace || ! kill -0 $attached"
+	sleep "$for_s"
+	kill -TERM $attached || :
+	status 0 wait $attached
 }
 ended() { tail -n 1 "${1:-trace}" | grep -q '"ev":"end"'; }
 # Nothing is out of order, twice, or missing without being counted.
