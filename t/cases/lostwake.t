@@ -638,6 +638,23 @@ stuck; teardown 900000; line park 900100 '"tid":11,"depth":0'; end 2000000
 verdict 0
 EOF
 
+test_case 'a worker that wakes others from inside its park, as by its timers, has not stopped' <<'EOF'
+sleeps() { begin; for t in 10 12; do line thread 1 "\"tid\":$t,\"pid\":1,\"role\":\"other\""; done
+	waiting 7 1000 fd:5; line park 1010 '"tid":11,"depth":0'; line close 2000 '"tid":10,"on":"fd:5"'; }
+driven() { own create 8 1500 12 false ''; resume 8 1510 12; suspend 8 1520 12 timer:1000500000000; wake 8 $1 11
+	printf '{"ev":"waker","ts":%s,"tid":11,"probe_id":8,"op":"drop"}\n' $(ns $(($1 + 1))) >>trace
+	resume 8 $(($1 + 10)) 12; destroy 8 $(($1 + 20)) 12; }
+sleeps; driven 500000; end 600000
+verdict 1 "closed-resource proven 7"
+# healthy: it got up, or closed what it had, and has left; what was closed later accuses nobody
+left() { begin; line thread 1 '"tid":10,"pid":1'; line thread 1 '"tid":12,"pid":1,"role":"other"'
+	waiting 7 1000 fd:5; line park 1010 '"tid":11,"depth":0'; wake 9 2000 11; }
+left; line unpark 2010 '"tid":11'; line close 900000 '"tid":10,"on":"fd:5"'; end 2000000
+verdict 0
+left; line close 2010 '"tid":11,"on":"fd:6"'; line close 900000 '"tid":10,"on":"fd:5"'; end 2000000
+verdict 0
+EOF
+
 test_case 'what a busy process was about to do when it died accuses nobody' <<'EOF'
 flight() { begin; waiting 7 1000 chan:5; waiting 8 1000 fd:5; create 3 1001; resume 3 1002 12
 	line level 2000 '"tid":12,"by":3,"on":"chan:5","value":1'; }

@@ -15,16 +15,29 @@ static unsigned confidence(const struct ctt_worker *w)
 	return w->role && !strcmp(w->role, "worker") ? 3 : w->parks ? 2 : w->runs;
 }
 
-/* One whose thread ended, or that reports when it sleeps, and neither sleeps nor runs anything, is
- * out of its loop. */
-static bool is_up(const struct ctt_worker *w)
+/* A worker that sleeps in its poll of timers and descriptors wakes whom they are for from inside
+ * its park: what it then runs, or that it gets up, is told. What else it does it does awake. */
+static bool sleeps_on(const struct thread *t, enum ctt_ev_kind kind)
 {
-	return !w->ended && (w->parked || w->running || !w->parks);
+	static const uint64_t asleep = CTT_KIND(WAKE) | CTT_KIND(WAKER) | CTT_KIND(NOTIFY) |
+		CTT_KIND(LEVEL) | CTT_KIND(DEADLINE) | CTT_KIND(THREAD);
+
+	return kind == CTT_EV_PARK || (t->asleep && asleep >> kind & 1);
 }
 
-static unsigned bits_of(const struct ctt_worker *w)
+/* One whose thread ended, or that reports when it sleeps, and neither sleeps nor runs anything, is
+ * out of its loop. */
+static bool is_up(const struct thread *t)
 {
-	return 1u | (unsigned)is_up(w) << 1 | (unsigned)w->parks << 2 | (unsigned)w->runs << 3;
+	const struct ctt_worker *w = t->w;
+
+	return !w->ended && (w->parked || t->asleep || w->running || !w->parks);
+}
+
+static unsigned bits_of(const struct thread *t)
+{
+	return 1u | (unsigned)is_up(t) << 1 | (unsigned)t->w->parks << 2 |
+		(unsigned)t->w->runs << 3;
 }
 
 static void leave(struct thread *t)
@@ -60,7 +73,8 @@ void crew_follow(struct ctt_judge *j, const struct ctt_event *ev)
 
 	if (!t->w && !(t->w = ctt_model_worker(j->model, ev->tid)))
 		return;			/* it was only mentioned */
-	bits = bits_of(t->w);
+	t->asleep = sleeps_on(t, ev->kind);
+	bits = bits_of(t);
 	if (bits != t->bits || ev->kind == CTT_EV_THREAD || !t->process) {
 		if (t->process)
 			leave(t);

@@ -10,6 +10,7 @@ struct thread {				/* of a process */
 	struct process *process;	/* NULL: of none yet, or its process ended */
 	struct thread *next, **prev;	/* among process->threads */
 	unsigned bits, confidence;	/* as counted there */
+	bool asleep;			/* it parked, and did since what is done inside a park */
 };
 
 enum { SLEEPERS = CTT_FINDING_FACTS };
