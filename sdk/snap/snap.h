@@ -3,6 +3,7 @@
 #define SNAP_H
 
 #include "base/mem.h"
+#include "base/sites.h"
 #include "cttrace.h"
 #include "target.h"
 
@@ -60,14 +61,6 @@ struct task *snap_task(struct snapshot *);
 void snap_hold(struct snapshot *, struct hold);
 void snap_free(struct snapshot *);
 
-/* Sites and stacks (sites.c): equal ones have one number. They are printed as they appear. */
-struct sites *sites_new(void);
-void sites_free(struct sites *);
-/* texts may be NULL */
-uint32_t site_of(struct sites *, const char *func, const char *file, uint64_t line);
-enum { STACK_DEPTH = 64 };
-uint32_t stack_of(struct sites *, const uint32_t *site, size_t count);	/* innermost first */
-
 /* A runtime that may be in the process. */
 struct runtime {
 	const char *name;
@@ -80,8 +73,6 @@ struct runtime {
 };
 extern const struct runtime cpp_runtime, tokio_runtime, go_runtime;
 
-/* A number that is the same for the same bytes. */
-uint64_t mark_of(uint64_t mark, const void *bytes, size_t len);
 /* messages.c: something that is to be known once, on stderr; not where it is to be quiet. */
 extern const char *note_program;	/* set first of all: who says it */
 extern bool note_quiet;

@@ -33,5 +33,5 @@ _corotrace()
 	[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
 	return 0
 }
-complete -o default -F _corotrace ct-bt ct-check ct-fold ct-fromgo ct-html ct-lint ct-lostwake ct-plot ct-record ct-report \
+complete -o default -F _corotrace ct-bt ct-check ct-fold ct-fromgo ct-fromjvm ct-html ct-lint ct-lostwake ct-plot ct-record ct-report \
 	ct-sched ct-snap ct-stuck ct-sym ct-tochrome ct-tocsv ct-top ct-toperfetto ct-tosql ct-where

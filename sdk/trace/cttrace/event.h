@@ -118,6 +118,7 @@ struct ctt_ev_meta {
 	/* the program ran already; it is what a box held at one moment; coroutines are older */
 	bool attached : 1, snapshot : 1, born_before : 1;
 	bool dead : 1;		/* nobody knows how long it lived after its last event */
+	bool torn : 1;		/* it ran while it was looked at: what is seen is not one moment */
 };
 struct ctt_ev_process {
 	struct ctt_text path, none_;

@@ -280,6 +280,7 @@ static void meta_line(struct ctt_model *m, const struct ctt_event *ev)
 	m->late = m->before_attach = ev->meta.attached;
 	m->snapshot = ev->meta.snapshot;
 	m->dead = ev->meta.dead;
+	m->torn = ev->meta.torn;
 }
 
 static void attach_line(struct ctt_model *m, const struct ctt_event *ev)

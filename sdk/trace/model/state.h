@@ -61,7 +61,7 @@ struct ctt_model {
 	bool counts_by_kind;		/* it counts each kind */
 	bool exact, cut;
 	/* attached to a running program; its `attach` line is still to come; a box's */
-	bool late, before_attach, snapshot, dead;
+	bool late, before_attach, snapshot, dead, torn;
 	uint64_t attached;		/* when that line says */
 	uint64_t stopped_at, stopped;	/* recording stopped then (0: it goes on), so long in all */
 	void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);

@@ -36,6 +36,9 @@ const char *ctt_foreign(const char *p, size_t len)
 		return "a zip archive; pipe it through unzip -p";
 	if (BEGINS("go 1."))
 		return "an execution trace of Go; pipe it through ct-fromgo";
+	if (len && *p == '{' && (len == 1 || p[1] == '\n'))
+		return "JSON over several lines, not a trace; "
+			"where it is a JVM's dump of its threads, pipe it through ct-fromjvm";
 	if (BEGINS("\x7f" "ELF"))
 		return elf((const unsigned char *)p, len);
 	if (BEGINS("\xff\xfe") || BEGINS("\xfe\xff"))

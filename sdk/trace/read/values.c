@@ -63,6 +63,7 @@ const char *const key_names[KEYS] = {
 	"doubt",
 	"lines",
 	"dead",
+	"memory",
 };
 
 void note_value(struct walk *w, struct ctt_text name, struct ctt_text value)

@@ -63,6 +63,7 @@ enum key {
 	K_DOUBT,
 	K_LINES,
 	K_DEAD,
+	K_MEMORY,
 	KEYS
 };
 extern const char *const key_names[KEYS];

@@ -1,11 +1,13 @@
 /* sites.c - source locations and stacks of them, each printed once, as soon as it is met. Contracts
- * in snap.h. */
+ * in sites.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/sites.h"
 #include "base/table.h"
-#include "snap.h"
+#include "cttrace.h"
 
 struct entry { uint64_t hash, unused; };
 /* by their hash: one of 64 bits is taken for the thing itself */

@@ -1,0 +1,99 @@
+/* ct-fromjvm - turn a JVM's dump of its threads into a trace of one moment.
+ *
+ * in:	what jcmd PID Thread.dump_to_file -format=json FILE writes
+ * out:	{"probe_id":29,...,"ev":"state","n":2,"site":3,"on":"mutex:0x..","reason":"BLOCKED"}
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fromjvm.h"
+
+static const char help[] =
+	"usage: ct-fromjvm [options] [dump.json ...]\n"
+	"Turn dumps of a JVM's threads (jcmd PID Thread.dump_to_file -format=json FILE)\n"
+	"into a trace of one moment: where each thread, virtual or not, waits, on what,\n"
+	"and what monitors it holds. Of several dumps of one process the last is printed,\n"
+	"and the earlier ones say since when at least.\n\n"
+	"  -o, --output=FILE  write to a file instead of standard output\n"
+	"  --quiet           only fatal messages\n"
+	"  --strict          no more than without it: a bad dump is status 2 anyhow\n"
+	"  --help, --version\n\n"
+	"Status: 0 all of it, 2 usage or unusable input.\n\n"
+	"example: jcmd PID Thread.dump_to_file -format=json a.json; sleep 1\n"
+	"         jcmd PID Thread.dump_to_file -format=json b.json\n"
+	"         ct-fromjvm a.json b.json | ct-lostwake\n";
+
+static struct ctt_common opt = { .product = CTT_FILE };
+static const struct option options[] = { CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END };
+static const struct ctt_program program = { "ct-fromjvm", help, options, NULL };
+
+static int complain(const struct dump *d)
+{
+	fprintf(stderr, "%s: ", program.name);
+	ctt_out_text(stderr, d->name, strlen(d->name));
+	fputs(": ", stderr);
+	ctt_out_text(stderr, d->why, strlen(d->why));
+	putc('\n', stderr);
+	return 2;
+}
+
+/* The dump of the files so far, if there is one: of the process that `next` is no dump of. */
+static int last_of_process(struct dump *d, struct earlier **e, const struct dump *next)
+{
+	int status = 0;
+
+	if (d->text && next && next->pid == d->pid) {
+		status = earlier_note(*e, d) ? 0 : complain(d);
+	} else if (d->text) {
+		status = state_print(d, *e) ? 0 : complain(d);
+		earlier_free(*e);
+		*e = earlier_new();
+	}
+	dump_close(d);
+	return status;
+}
+
+static int convert(char *const *files)
+{
+	struct earlier *e = earlier_new();
+	struct dump last = { .name = NULL }, d;
+	int status = 0, s;
+	size_t i = 0;
+
+	do {
+		const char *file = *files && strcmp(files[i], "-") ? files[i] : NULL;
+
+		if (!dump_open(&d, file)) {
+			status = complain(&d);
+			dump_close(&d);
+			continue;
+		}
+		s = last_of_process(&last, &e, &d);
+		status = s ? s : status;
+		last = d;
+	} while (*files && files[++i]);
+	s = last_of_process(&last, &e, NULL);
+	earlier_free(e);
+	return s ? s : status;
+}
+
+/* A reader that left has what it wanted; a full disk is no success. */
+static int finish(int status)
+{
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	failed |= fflush(stdout) != 0;
+	failed |= fclose(stdout) != 0;
+	if (!failed || errno == EPIPE)
+		return status;
+	fprintf(stderr, "%s: <stdout>: %s\n", program.name,
+		errno ? strerror(errno) : "write error");
+	return 2;
+}
+
+int main(int argc, char *argv[])
+{
+	return finish(convert(ctt_common_parse(argc, argv, &program, &opt)));
+}
