@@ -141,9 +141,9 @@ static void map_file(struct target *t, const char *path)
 	const Elf64_Ehdr *eh;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0 && errno != EINVAL)
 		refuse(2, t, "%s", strerror(errno));
-	if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*eh))
+	if (fd < 0 || fstat(fd, &st) || st.st_size < (off_t)sizeof(*eh))
 		refuse(2, t, "is no core file");
 	t->core_size = (size_t)st.st_size;
 	t->core = mmap(NULL, t->core_size, PROT_READ, MAP_PRIVATE, fd, 0);

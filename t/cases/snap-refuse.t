@@ -131,4 +131,24 @@ sed '$d' own | cut -d' ' -f1 | sort >expected
 frames trace | cut -d' ' -f1 | sort >actual
 same expected actual
 CASE
+
+test_case 'a FIFO where a file is looked for - its own, its debug information, a core: not waited for' <<'CASE'
+cp ../frames split
+objcopy --only-keep-debug split split.debug
+objcopy --strip-all --add-gnu-debuglink=split.debug split
+rm split.debug
+mkdir .debug
+mkfifo split.debug .debug/split.debug core.fifo
+start ./split 5
+status 3 timeout -s KILL 60 ct-snap -p $pid >out 2>err
+has 'no C++20 frames' err
+rm split; mkfifo split
+status 3 timeout -s KILL 60 ct-snap -p $pid >out 2>err
+stop
+status 2 timeout -s KILL 60 ct-snap core.fifo ../frames >out 2>err
+has 'core.fifo: is no core file$' err
+for fifo in split.debug .debug/split.debug split core.fifo; do
+	[ -p $fifo ]
+done
+CASE
 done_testing

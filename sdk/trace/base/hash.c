@@ -1,11 +1,10 @@
 /* hash.c - the hash table. Contracts in hash.h. */
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -25,13 +24,9 @@ static uint64_t draw(void)
 {
 	struct timespec now = { 0, 0 };
 	uint64_t seed = 0;
-	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0) {
-		if (read(fd, &seed, sizeof(seed)) != (ssize_t)sizeof(seed))
-			seed = 0;
-		close(fd);
-	}
+	if (getentropy(&seed, sizeof(seed)))
+		seed = 0;
 	clock_gettime(CLOCK_REALTIME, &now);
 	return stir(seed ^
 		       stir((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uintptr_t)&now)) |
