@@ -5,9 +5,6 @@
 export PYTHONDONTWRITEBYTECODE=1
 cat >>"$scratch/.case-lib" <<'EOT'
 unpack() { python3 "$SRC/t/lib/html-unpack.py" "$@"; }
-drive_once() { timeout 120 python3 "$SRC/t/lib/html-drive.py" "$@"; }
-# A busy machine makes a browser late for what is waited for: a fault fails each time.
-drive() { drive_once "$@" || drive_once "$@" || drive_once "$@"; }
 # Two that lost their wakeup, one of them named, one that waits for good reason, one that ended.
 mixed() {
 	begin; create 1 100; resume 1 150 11; create 2 160 1; line name 170 '"tid":11,"probe_id":2,"name":"conn"'
@@ -187,50 +184,21 @@ echo '{"probe_id":10,"tid":11,"addr":"0x0000000000000000","seq":2,"is_active":tr
 status 0 ct-html --quiet trace >page; unpack page >out; has 'coroutine 18446744073709551615' out
 EOT
 
-browser=
-for b in chromium chromium-browser google-chrome chrome; do command -v $b >/dev/null && browser=$b && break; done
-in_browser() {
-	if [ -n "$browser" ]; then test_case "$1"; else cat >/dev/null; skip_case "$1" 'no Chromium'; fi
-}
-documented() {	# SCENARIO: its first sentence
-	python3 - "$SRC/t/lib" $1 <<'PY'
-import ast, sys
-for f in ast.parse(open(sys.argv[1] + '/html-drive.py').read()).body:
-	if isinstance(f, ast.FunctionDef) and f.name == sys.argv[2]:
-		print(ast.get_docstring(f))
-PY
-}
-for scenario in look zoom lanes filters tables overview spans panes themes access policy addresses; do
-	what=$(documented $scenario)
-	in_browser "$scenario: $what" <<EOT
-mixed; ct-html trace >page.html
-drive $scenario page.html
-EOT
-done
+test_case 'pages to be driven' <<'EOT'
+mkdir ../pages
+page() { name=$1; shift; status 0 ct-html --quiet "$@" >../pages/$name.html; }
+mixed; page mixed trace
+crowd; page crowd trace
+ring; page ring trace
+ring; mv trace before.jsonl; mixed; mv trace after.jsonl; page compared before.jsonl after.jsonl
+python3 "$SRC/t/lib/many.py" 5000 300 >trace; page many trace
+"$O/t/bench/gen" 200000 50 >trace; page summed --detail=5000 trace
 
-for scenario in printed widths finding searching touch; do
-	what=$(documented $scenario)
-	in_browser "$scenario: $what" <<EOT
-crowd; ct-html trace >page.html
-drive $scenario page.html
-EOT
-done
+begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; page clean trace
+cp trace both; mixed; cat trace >>both; page runs both
+begin; waiting 7 1000 fd:5; page cut trace
+begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; end 1000000; page cycle trace
 
-in_browser "many: $(documented many)" <<'EOT'
-python3 "$SRC/t/lib/many.py" 5000 300 >trace; ct-html trace >page.html
-drive many page.html; drive widths page.html
-EOT
-
-in_browser 'verdicts: clean, cut, deadlock, missed' <<'EOT'
-begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; ct-html trace >page.html
-drive verdict page.html 'No coroutine was forgotten: every one has ended'
-begin; waiting 7 1000 fd:5; ct-html --quiet trace >page.html
-drive verdict page.html 'cannot rule it out'
-begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; end 1000000; ct-html trace >page.html
-drive verdict page.html '1 cycle of coroutines will never run again'
-EOT
-
-in_browser "moment: $(documented moment)" <<'EOT'
 cat >trace <<'T'
 {"ev":"meta","ts":1000,"format":"corotrace","version":2,"tool":"t","snapshot":true,"memory":"stopped"}
 {"ev":"site","site":1,"func":"serve","file":"serve.cc","line":42}
@@ -238,11 +206,8 @@ cat >trace <<'T'
 {"probe_id":8,"tid":0,"addr":"0x0000000000000020","seq":4,"is_active":false,"ts":1000,"ev":"state","n":2,"site":1,"on":"join:7","since":"before"}
 {"ev":"end","ts":1000,"events":0,"lost":0,"live":2}
 T
-ct-html trace >page.html
-drive moment page.html
-EOT
+page moment trace
 
-in_browser 'hostile names are harmless' <<'EOT'
 mixed; sed -i '$d' trace
 python3 - >>trace <<'PY'
 import json
@@ -259,32 +224,50 @@ for i, n in enumerate(names):
 	print(f'{{"probe_id":{p},"tid":{p},"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":{ts + 10},"ev":"resume","n":2}}')
 	print(f'{{"probe_id":{p},"tid":{p},"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":{ts + 20},"ev":"suspend","n":3,"site":{p},"on":{j("user:" + n)},"reason":{j(n)}}}')
 PY
-end 1012000; ct-html trace >page.html
-drive hostile page.html
-EOT
+end 1012000; page hostile trace
 
-in_browser "deadlock: $(documented deadlock)" <<'EOT'
-ring; ct-html trace >page.html; drive deadlock page.html
-EOT
-
-in_browser "compared: $(documented compared)" <<'EOT'
-ring; mv trace before.jsonl; mixed; mv trace after.jsonl
-ct-html before.jsonl after.jsonl >page.html; drive compared page.html
-EOT
-
-in_browser "sources: $(documented sources)" <<'EOT'
 mkdir -p src/lib; { for i in $(seq 19); do echo "line $i"; done; echo '	await(fd);'; for i in $(seq 21 29); do echo "line $i <b class=evil>"; done
 	echo 'close(fd);'; } >src/lib/f.c
-mixed; sed -i 's,"f.c","/elsewhere/lib/f.c",' trace; ct-html --source=src trace >page.html
-drive sources page.html
+mixed; sed -i 's,"f.c","/elsewhere/lib/f.c",' trace; page sources --source=src trace
 EOT
 
-in_browser 'several runs: the worst first' <<'EOT'
-begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; cp trace both; mixed; cat trace >>both
-ct-html both >page.html; drive runs page.html
-EOT
-
-in_browser 'a trace that is mostly summed up' <<'EOT'
-"$O/t/bench/gen" 200000 50 >trace; ct-html --quiet --detail=5000 trace >page.html; drive summed page.html
-EOT
+browser=
+for b in chromium chromium-browser google-chrome chrome; do command -v $b >/dev/null && browser=$b && break; done
+if [ -n "$browser" ]; then
+	cat >"$scratch/scenarios" <<-'EOT'
+	look mixed.html
+	zoom mixed.html
+	lanes mixed.html
+	filters mixed.html
+	tables mixed.html
+	overview mixed.html
+	spans mixed.html
+	panes mixed.html
+	themes mixed.html
+	access mixed.html
+	policy mixed.html
+	addresses mixed.html
+	printed crowd.html
+	widths crowd.html
+	finding crowd.html
+	searching crowd.html
+	touch crowd.html
+	many many.html
+	widths many.html
+	verdict clean.html No coroutine was forgotten: every one has ended
+	verdict cut.html cannot rule it out
+	verdict cycle.html 1 cycle of coroutines will never run again
+	moment moment.html
+	hostile hostile.html
+	deadlock ring.html
+	compared compared.html
+	sources sources.html
+	runs runs.html
+	summed summed.html
+	EOT
+	(cd "$scratch/pages" && limited python3 "$SRC/t/lib/html-drive.py" $test_count <"$scratch/scenarios")
+	test_count=$((test_count + $(wc -l <"$scratch/scenarios")))
+else
+	skip_case 'the pages in a browser' 'no Chromium'
+fi
 done_testing

@@ -1,8 +1,10 @@
-"""html-drive.py SCENARIO PAGE [ARG] - drive a page of ct-html in headless Chromium; fails with what did not hold.
+"""html-drive.py [N] - drive pages of ct-html in headless Chromium. Each line of stdin is SCENARIO PAGE [ARG]: TAP from N+1 on.
 
-Each scenario also requires: nothing on the console, nothing thrown, no request but for the page itself.
+Each scenario also requires: nothing on the console, nothing thrown, no request but for the page itself. All have the same
+browser, and a window of their own. A busy machine makes a browser late: what fails, fails three times, the last two in new ones.
 """
 import sys
+import traceback
 
 sys.dont_write_bytecode = True
 from html_browser import Browser  # noqa: E402
@@ -358,13 +360,17 @@ def summed(b, page, _):
 
 # Texts that stand on one another, as far as both are seen; the head of a table lies above its rows by design.
 OVERLAPS = '''(() => {
+    const clips = new Map(), everything = { l: -1e9, t: -1e9, r: 1e9, b: 1e9 };
     const seen = e => {
-        let r = { l: -1e9, t: -1e9, r: 1e9, b: 1e9 };
-        for (; e && e !== document.documentElement; e = e.parentElement) {
-            const o = getComputedStyle(e).overflow, c = e.getBoundingClientRect();
-            if (o !== 'visible' && e !== document.body)
-                r = { l: Math.max(r.l, c.left), t: Math.max(r.t, c.top), r: Math.min(r.r, c.right), b: Math.min(r.b, c.bottom) };
+        if (!e || e === document.documentElement) return everything;
+        let r = clips.get(e);
+        if (r) return r;
+        r = seen(e.parentElement);
+        if (e !== document.body && getComputedStyle(e).overflow !== 'visible') {
+            const c = e.getBoundingClientRect();
+            r = { l: Math.max(r.l, c.left), t: Math.max(r.t, c.top), r: Math.min(r.r, c.right), b: Math.min(r.b, c.bottom) };
         }
+        clips.set(e, r);
         return r;
     };
     const boxes = [];
@@ -696,13 +702,36 @@ def touch(b, page, _):
     same(b.js('getComputedStyle(document.getElementById("canvas")).touchAction'), 'pan-y', 'up and down')
 
 
-def main():
-    scenario, page, *rest = sys.argv[1:]
-    with Browser(1400, 900) as b:
-        globals()[scenario](b, page, rest[0] if rest else None)
+def attempt(b, scenario, page, arg):
+    """What did not hold, or None."""
+    try:
+        b.fresh(1400, 900)
+        globals()[scenario](b, page, arg)
         same(b.complaints, [], 'complaints')
         other = [r for r in b.requests if not r.startswith(('file://', 'data:image/svg+xml', 'about:'))]
         same(other, [], 'requests')
+        return None
+    except Exception:   # whatever it was is what the test says
+        return traceback.format_exc()
+
+
+def main():
+    first = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    browser = Browser()
+    for n, line in enumerate(sys.stdin, first + 1):
+        scenario, page, *rest = line.rstrip('\n').split(' ', 2)
+        for _ in range(3):
+            fault = attempt(browser, scenario, page, *(rest or [None]))
+            if not fault:
+                break
+            browser.close()
+            browser = Browser()
+        what = f'{scenario}: {rest[0] if rest else globals()[scenario].__doc__}'
+        print(f'not ok {n} - {what}' if fault else f'ok {n} - {what}')
+        for said in fault.splitlines() if fault else ():
+            print('# ' + said)
+        sys.stdout.flush()
+    browser.close()
 
 
 if __name__ == '__main__':

@@ -7,6 +7,7 @@
         b.shot('out.png')
         b.complaints                    # console errors, exceptions, violations of the page's policy
         b.requests                      # every address asked for
+        b.fresh(1400, 900)              # another window, which knows nothing of those before
 """
 import base64
 import json
@@ -26,10 +27,23 @@ def find():
     return None
 
 
+# What the page puts off comes ten times as soon, and can be waited for.
+TIMERS = '''(() => {
+    const later = setTimeout, never = clearTimeout, due = new Set();
+    window.setTimeout = (f, ms = 0, ...more) => {
+        const id = later(() => { due.delete(id); f(...more); }, ms / 10);
+        due.add(id);
+        return id;
+    };
+    window.clearTimeout = id => { due.delete(id); never(id); };
+    window.nothingDue = () => new Promise(r => { const look = () => due.size ? later(look, 2) : r(1); look(); });
+})()'''
+
+
 class Browser:
     def __init__(self, width=1400, height=900, dark=False, scale=1):
         self.home = tempfile.mkdtemp(prefix='corotrace-browser.')
-        self.count, self.buffer, self.answers, self.complaints, self.requests = 0, b'', {}, [], []
+        self.count, self.buffer, self.answers, self.session, self.context = 0, b'', {}, None, None
         down, self.to = os.pipe()
         self.back, up = os.pipe()
 
@@ -46,11 +60,19 @@ class Browser:
             env={**os.environ, 'HOME': self.home, 'DBUS_SESSION_BUS_ADDRESS': 'disabled:'})
         os.close(down)
         os.close(up)
-        self.session = None
-        target = next(t for t in self.call('Target.getTargets')['targetInfos'] if t['type'] == 'page')
-        self.session = self.call('Target.attachToTarget', targetId=target['targetId'], flatten=True)['sessionId']
+        self.fresh(width, height, dark, scale)
+
+    def fresh(self, width=1400, height=900, dark=False, scale=1):
+        self.session = None     # what follows is asked of the browser itself
+        if self.context:
+            self.call('Target.disposeBrowserContext', browserContextId=self.context)
+        self.context = self.call('Target.createBrowserContext')['browserContextId']
+        target = self.call('Target.createTarget', url='about:blank', browserContextId=self.context)['targetId']
+        self.session = self.call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
+        self.complaints, self.requests = [], []
         for domain in ('Page', 'Runtime', 'Network', 'Log'):
             self.call(domain + '.enable')
+        self.call('Page.addScriptToEvaluateOnNewDocument', source=TIMERS)
         self.resize(width, height, scale)
         self.theme(dark)
 
@@ -58,6 +80,9 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         try:
             os.killpg(self.child.pid, 9)
         except ProcessLookupError:
@@ -102,6 +127,8 @@ class Browser:
         p = m.get('params', {})
         if 'id' in m:
             self.answers[m['id']] = m
+        elif m.get('sessionId') != self.session:
+            pass
         elif m['method'] == 'Runtime.exceptionThrown':
             d = p['exceptionDetails']
             self.complaints.append(d.get('exception', {}).get('description') or d['text'])
@@ -137,8 +164,8 @@ class Browser:
             time.sleep(0.02)
 
     def settle(self):
-        """Two frames and the address's delay."""
-        self.js('new Promise(r => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(r)), 180)).then(() => 1)')
+        """Nothing is put off any more, and two frames have passed."""
+        self.js('nothingDue().then(() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))).then(() => 1)')
 
     def resize(self, width, height, scale=1):
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=scale, mobile=False)
