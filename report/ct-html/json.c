@@ -120,6 +120,7 @@ static void health(FILE *out, struct page *g)
 {
 	const struct run *r = g->run;
 	const struct ctt_model *m = ctt_judge_model(r->judge);
+	char late[CTT_LATE_SIZE];
 
 	fprintf(out, ",\"health\":{\"ended\":%s,\"v1\":%s,\"exact\":%s",
 		g->facts->ended ? "true" : "false", g->facts->v1 ? "true" : "false",
@@ -127,6 +128,8 @@ static void health(FILE *out, struct page *g)
 	number(out, "lost", ctt_model_lost(m));
 	number(out, "cut", g->facts->cut);
 	number(out, "bad", g->facts->bad > r->bad_count ? g->facts->bad : r->bad_count);
+	if (*ctt_model_late(m, late))
+		text(out, "late", late + strlen(", "));
 	if (ctt_trace_nothing(g->facts))
 		text(out, "nothing", ctt_trace_nothing(g->facts));
 	if (g->doubt)

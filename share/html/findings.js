@@ -97,13 +97,6 @@ function accusation(run, kind, all, groups) {
 	);
 }
 
-/* Of a recording that began when the program ran already. */
-function late(run) {
-	if (!run.meta?.attached) return [];
-	if (run.meta.snapshot) return ['as a box held it'];
-	return ['attached ' + duration(run.end - (Number(run.meta.ts) - Number(run.zero))) + ' before the end'];
-}
-
 function showVerdict(run) {
 	const [level, text] = sentence(run),
 		command = run.meta?.command,
@@ -119,7 +112,7 @@ function showVerdict(run) {
 		run.meta?.memory && run.end === run.first
 			? 'one moment of its memory'
 			: duration(run.end - run.first) + ' traced',
-		...late(run),
+		...(run.health.late ? [run.health.late] : []),
 		plural(total(run), 'event'),
 		plural(run.live, 'coroutine') + ' alive at the end'
 	);

@@ -199,6 +199,11 @@ cp trace both; mixed; cat trace >>both; page runs both
 begin; waiting 7 1000 fd:5; page cut trace
 begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; end 1000000; page cycle trace
 
+late() { sed "1s/}$/,\"attached\":true$1}/" trace >late; page $2 late; }
+begin; waiting 7 1000 fd:5; line attach 2000 '"live":1,"states":0,"history":4,"before":0'
+line stop 3000 '"tid":11,"pid":1'; line start 503000 '"tid":11,"pid":1'; end 1000000
+late '' late; late ',"born_before":true' asked
+
 cat >trace <<'T'
 {"ev":"meta","ts":1000,"format":"corotrace","version":2,"tool":"t","snapshot":true,"memory":"stopped"}
 {"ev":"site","site":1,"func":"serve","file":"serve.cc","line":42}
@@ -257,6 +262,8 @@ if [ -n "$browser" ]; then
 	verdict clean.html No coroutine was forgotten: every one has ended
 	verdict cut.html cannot rule it out
 	verdict cycle.html 1 cycle of coroutines will never run again
+	about late.html attached 998ms before the end, recording stopped for 500ms
+	verdict asked.html what stood still then was not seen
 	moment moment.html
 	hostile hostile.html
 	deadlock ring.html

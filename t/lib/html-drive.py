@@ -34,6 +34,12 @@ def verdict(b, page, want):
     holds(want in text(b, '#verdict').replace('\u202f', ' '), f'{want!r} is not in {text(b, "#verdict")!r}')
 
 
+def about(b, page, want):
+    """The line below it does."""
+    b.open(page)
+    holds(want in text(b, '#about').replace('\u202f', ' '), f'{want!r} is not in {text(b, "#about")!r}')
+
+
 def moment(b, page, _):
     """A snapshot of memory does not say since when: ages are question marks."""
     b.open(page)
