@@ -258,7 +258,7 @@ static bool was_left(const struct region *r)
 }
 
 /* It has no box, or one that it has left: the trace begins now, and whatever stands still is not in
- * it. */
+ * it. 0: there is one now; -1: there is none, for we were stopped, or it ended; -2: an error. */
 static int ask(struct options *o, struct region *r, int *fd)
 {
 	int had = *fd;
@@ -269,7 +269,9 @@ static int ask(struct options *o, struct region *r, int *fd)
 			"(CTP_BOX=1 in its environment keeps one)",
 			(long)o->pid);
 	*fd = flag_ask(o->pid, had < 0 ? NULL : r, &stop);
-	return *fd < 0 ? -1 : had >= 0 || take(r, o->pid, *fd) ? 0 : -2;
+	if (*fd < 0)
+		return stop || !process_lives(o->pid) ? -1 : -2;
+	return had >= 0 || take(r, o->pid, *fd) ? 0 : -2;
 }
 
 int attach(struct options *o)

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "../complain.h"
 #include "../event.h"
 #include "../extra/process.h"
 #include "../region.h"
@@ -36,6 +37,7 @@ int flag_ask(pid_t pid, const struct region *box, const volatile sig_atomic_t *s
 {
 	struct timespec nap = { 0, 200000 };
 	struct ctp_flag *flag = flag_map(pid);
+	bool refused = false;
 	uint32_t from;
 	int fd = -1;
 
@@ -49,13 +51,19 @@ int flag_ask(pid_t pid, const struct region *box, const volatile sig_atomic_t *s
 			__ATOMIC_RELAXED);
 	} while (box && !*stop && from == CTP_FLAG_LENT && process_lives(pid) &&
 		!nanosleep(&nap, NULL));
-	while (!*stop && process_lives(pid) && (fd = is_there(pid, box)) < 0) {
+	while (!*stop && process_lives(pid)) {
+		/* before the look for a box, which is on where there is one */
+		refused = ctp_load_acquire(&flag->on) == CTP_FLAG_OFF;
+		if ((fd = is_there(pid, box)) >= 0 || refused)
+			break;
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < 20000000)
 			nap.tv_nsec *= 2;
 	}
 	from = CTP_FLAG_ASKED;		/* not needed any more */
-	if (fd < 0)
+	if (fd < 0 && refused)
+		complain("process %ld has made no box; its standard error may say why", (long)pid);
+	else if (fd < 0)
 		__atomic_compare_exchange_n(
 			&flag->on, &from, CTP_FLAG_OFF, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	munmap(flag, sizeof *flag);

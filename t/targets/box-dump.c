@@ -18,13 +18,14 @@ static int over, dumps, result;
 static void on_usr1(int sig)
 {
 	char path[] = "dumped.000";
-	int n = __atomic_fetch_add(&dumps, 1, __ATOMIC_RELAXED);
+	int n = __atomic_load_n(&dumps, __ATOMIC_RELAXED);
 
 	(void)sig;
 	path[7] = (char)('0' + n / 100 % 10);
 	path[8] = (char)('0' + n / 10 % 10);
 	path[9] = (char)('0' + n % 10);
 	__atomic_store_n(&result, ct_dump(path), __ATOMIC_RELAXED);
+	__atomic_store_n(&dumps, n + 1, __ATOMIC_RELEASE);
 }
 
 static void on_segv(int sig)
@@ -79,7 +80,7 @@ int main(int argc, char **argv)
 		setrlimit(RLIMIT_FSIZE, &small);
 	for (i = 0; i < times; i++) {
 		pthread_kill(t[i % 3], SIGUSR1);
-		while (__atomic_load_n(&dumps, __ATOMIC_RELAXED) <= i)
+		while (__atomic_load_n(&dumps, __ATOMIC_ACQUIRE) <= i)
 			usleep(200);
 		usleep(3000);
 	}

@@ -77,16 +77,20 @@ pub(crate) fn pause(stop: bool) {
     INIT.store(DONE, Release);
 }
 
+fn or_complain(done: Result<bool, Failed>) -> bool {
+    done.unwrap_or_else(|Failed(why)| {
+        // Not eprintln, which panics where nobody reads.
+        let _ = io::stderr().write_all(format!("corotrace: cannot attach: {why}\n").as_bytes());
+        false
+    })
+}
+
 fn set_up(how: Option<&OsStr>, late: bool) {
     // SAFETY: asks.
     let secure = unsafe { sys::getauxval(sys::AT_SECURE) } != 0;
     let asked = std::env::var_os(ENV_BOX).filter(|how| !secure && !how.is_empty());
     let how = asked.as_deref().or(how);
-    let found = attach(secure, how, late).unwrap_or_else(|Failed(why)| {
-        // Not eprintln, which panics where nobody reads.
-        let _ = io::stderr().write_all(format!("corotrace: cannot attach: {why}\n").as_bytes());
-        false
-    });
+    let found = or_complain(attach(secure, how, late));
     if !found && how != Some(OsStr::new("0")) {
         flag::share();
     }
@@ -107,7 +111,7 @@ pub(crate) fn asked() -> bool {
     if INIT.compare_exchange(DONE, owner(sys::pid(), sys::tid() as u32), Acquire, Relaxed).is_err() {
         return false;
     }
-    if flag::get() == FLAG_ASKED && !matches!(boxes::make(OsStr::new("1"), true), Ok(true)) {
+    if flag::get() == FLAG_ASKED && !or_complain(boxes::make(OsStr::new("1"), true)) {
         flag::set(FLAG_OFF);
     }
     INIT.store(DONE, Release);

@@ -59,7 +59,11 @@ pub(crate) fn take_in(at: *mut u8, len: u64) -> bool {
     // SAFETY: takes no memory of ours; advice about a mapping of our own.
     unsafe {
         let off = at as usize - BASE.load(Relaxed) as usize;
-        if NAMED.load(Relaxed) && (!is_ours(fd) || sys::posix_fallocate(fd, off as i64, len as i64) != 0) {
+        let room = || {
+            let _quiet = sys::NoXfsz::new();
+            is_ours(fd) && sys::posix_fallocate(fd, off as i64, len as i64) == 0
+        };
+        if NAMED.load(Relaxed) && !room() {
             return false;
         }
         let before = at as usize % sys::page_size();

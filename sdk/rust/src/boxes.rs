@@ -121,6 +121,7 @@ fn own(fd: c_int) -> Option<c_int> {
 pub(crate) fn memory(name: &str, size: u64) -> Option<c_int> {
     let mut text = [0u8; 32];
     text[..name.len()].copy_from_slice(name.as_bytes());
+    let _quiet = sys::NoXfsz::new();
     // SAFETY: the name ends with a zero; plain calls on a descriptor of our own.
     unsafe {
         let fd = own(sys::memfd_create(text.as_ptr().cast(), sys::MFD_SEALABLE))?;
@@ -135,6 +136,7 @@ pub(crate) fn memory(name: &str, size: u64) -> Option<c_int> {
 /// A file in that directory; its path is made longer.
 fn file(path: &mut Vec<u8>, size: u64) -> Option<c_int> {
     path.extend(format!("/{BOX_NAME}.{}.XXXXXX\0", sys::pid()).bytes());
+    let _quiet = sys::NoXfsz::new();
     // SAFETY: a path that ends with a zero; plain calls on a descriptor of our own.
     unsafe {
         let fd = own(sys::mkostemp(path.as_mut_ptr().cast(), sys::O_CLOEXEC))?;

@@ -125,6 +125,7 @@ pub(crate) fn dump(path: &Path) -> io::Result<()> {
     if BUSY.swap(true, Acquire) {
         return Err(io::Error::from_raw_os_error(sys::EBUSY));
     }
+    let quiet = sys::NoXfsz::new();
     let done = File::options().write(true).create(true).truncate(true).mode(0o600).open(path).and_then(|to| {
         // SAFETY: BUSY is ours.
         let chunks = unsafe { &mut *BUFFER.0.get() };
@@ -134,6 +135,7 @@ pub(crate) fn dump(path: &Path) -> io::Result<()> {
         }
         done
     });
+    drop(quiet);
     BUSY.store(false, Release);
     done
 }

@@ -49,9 +49,10 @@ pub fn blackbox_as(how: &str) -> bool {
     attach::init(Some(how.as_ref()), !region::on())
 }
 
-/// Writes the box into a file that `ct-record --box` reads, as it is now: for an operator's demand, or a panic. An error where
-/// there is no box (under `ct-record` there is none) or another thread is at it, and where the file cannot be written: it is not
-/// there then.
+/// Writes the box into a file that `ct-record --box` reads, as it is now: for an operator's demand, a panic, or in a signal
+/// handler, where the path should be short, so that it needs no memory (below 384 bytes, as the standard library is today).
+/// An error where there is no box (under `ct-record` there is none) or another thread is at it, and where the file cannot be
+/// written: it is not there then.
 ///
 /// ```
 /// assert!(corotrace::dump("/nowhere/app.box").is_err());

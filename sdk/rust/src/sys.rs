@@ -38,6 +38,8 @@ pub(crate) const SO_PEERCRED: c_int = 17;
 pub(crate) const PR_GET_NAME: c_int = 16;
 pub(crate) const CLOCK_REALTIME: c_int = 0;
 pub(crate) const CLOCK_MONOTONIC: c_int = 1;
+const SIG_BLOCK: c_int = 0;
+const SIG_SETMASK: c_int = 2;
 pub(crate) const EINTR: c_int = 4;
 pub(crate) const EAGAIN: c_int = 11;
 pub(crate) const ESRCH: c_int = 3;
@@ -211,6 +213,8 @@ extern "C" {
     pub(crate) fn syscall(number: c_long, ...) -> c_long;
     pub(crate) fn prctl(option: c_int, ...) -> c_int;
     pub(crate) fn pthread_key_create(key: *mut c_uint, end: Option<unsafe extern "C" fn(*mut c_void)>) -> c_int;
+    fn pthread_sigmask(how: c_int, set: *const Sigset, was: *mut Sigset) -> c_int;
+    fn sigtimedwait(set: *const Sigset, info: *mut c_void, wait: *const Timespec) -> c_int;
     pub(crate) fn pthread_setspecific(key: c_uint, value: *const c_void) -> c_int;
     pub(crate) fn pthread_atfork(
         before: Option<unsafe extern "C" fn()>,
@@ -242,6 +246,46 @@ impl KeepErrno {
 impl Drop for KeepErrno {
     fn drop(&mut self) {
         set_errno(self.0)
+    }
+}
+
+/// While it lives, a limit of files' sizes is an error like a full disk, and no signal.
+pub(crate) struct NoXfsz {
+    was: Sigset,
+    /// The thread did not block it by itself.
+    ours: bool,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Sigset([u64; 16]);
+const XFSZ: Sigset = Sigset({
+    const SIGXFSZ: usize = 25;
+    let mut bits = [0; 16];
+    bits[0] = 1 << (SIGXFSZ - 1);
+    bits
+});
+
+impl NoXfsz {
+    pub(crate) fn new() -> Self {
+        let mut was = Sigset([0; 16]);
+        // SAFETY: reads one set and writes one.
+        let done = unsafe { pthread_sigmask(SIG_BLOCK, &XFSZ, &mut was) } == 0;
+        Self { ours: done && was.0[0] & XFSZ.0[0] == 0, was }
+    }
+}
+
+impl Drop for NoXfsz {
+    fn drop(&mut self) {
+        if self.ours {
+            let _keep = KeepErrno::new();
+            let none = Timespec { sec: 0, nsec: 0 };
+            // SAFETY: reads two sets and a time. What came of it is this thread's, and goes no further.
+            unsafe {
+                while sigtimedwait(&XFSZ, core::ptr::null_mut(), &none) > 0 {}
+                pthread_sigmask(SIG_SETMASK, &self.was, core::ptr::null_mut());
+            }
+        }
     }
 }
 
