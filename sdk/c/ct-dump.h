@@ -5,7 +5,8 @@
 enum { CT_DUMP = 1 << 14 };
 struct ct_dump {
 	uint32_t busy;		/* atomic */
-	char copy[3][CT_DUMP];
+	/* of stations and births */
+	__attribute__((aligned(64))) char copy[3][CT_DUMP];
 };
 CT_VAR struct ct_dump ct_dump_;
 
