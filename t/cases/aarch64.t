@@ -7,6 +7,7 @@
 [ -n "${CHECK_ALL:-}" ] || skip_all 'CHECK_ALL=1 was not asked for'
 command -v aarch64-linux-gnu-gcc >/dev/null && command -v aarch64-linux-gnu-g++ >/dev/null || skip_all 'no cross compiler for aarch64'
 command -v qemu-aarch64 >/dev/null || skip_all 'no qemu-aarch64'
+CASE_LIMIT=3500	# a whole test file is a case
 export QEMU_LD_PREFIX="${QEMU_LD_PREFIX:-/usr/aarch64-linux-gnu}" ARM="$scratch/aarch64"
 
 test_case 'all of it is built' <<'EOF'
@@ -16,7 +17,7 @@ EOF
 cat >>"$scratch/.case-lib" <<'EOF'
 # passes FILE PATTERN: its cases pass there, but those whose names PATTERN matches, and some do.
 passes() {
-	O=$ARM CC=$ARM/cc CASE_LIMIT=300 timeout -k 10 1100 sh "$SRC/t/cases/$1.t" >tap 2>&1 || :
+	O=$ARM CC=$ARM/cc CASE_LIMIT=900 timeout -k 10 3400 sh "$SRC/t/cases/$1.t" >tap 2>&1 || :
 	grep '^1\.\.[1-9]' tap >/dev/null || { tail tap >&2; return 1; }
 	awk -v left="$2" '/^ok/ { ok++ } /^not ok/ { bad = left == "" || $0 !~ left; wrong += bad } bad { print > "/dev/stderr" } /^ok/ { bad = 0 }
 		END { exit wrong || !ok }' tap

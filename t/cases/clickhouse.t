@@ -31,7 +31,7 @@ mkdir "$scratch/fleet" "$scratch/expect"
 test_case 'traces of several programs are recorded, and the filters asked' <<'EOT'
 run=10
 for name in closed-fd closed-chan deadlock-two deadlock-three dropped-spawn dead-awaitee-one dead-owner-end asleep-signal maybe-cond; do
-	ASAN_OPTIONS=detect_leaks=0 timeout -s KILL 60 ct-record -q -o ../fleet/$run $O/t/zoo/$name 2 || [ $? -ge 128 ]
+	ASAN_OPTIONS=detect_leaks=0 timeout -s KILL 300 ct-record -q -o ../fleet/$run $O/t/zoo/$name 2 || [ $? -ge 128 ]
 	run=$((run + 1))
 done
 $O/t/bench/gen 20000 50 | head -n 19000 >../fleet/$run
@@ -203,7 +203,7 @@ EOF
 chmod +x dies
 status 2 ct-tosql --dialect=clickhouse --client="./dies a --database=strict" --quiet --append ../fleet/19 2>err
 has '^ct-tosql: the client ended: status 9 while loading events$' err
-for wait in $(seq 100); do	# the server removes rows in the background
+for wait in $(seq 1200); do	# the server removes rows in the background
 	rows a 'SELECT count() FROM events WHERE run <> 0' >got
 	[ "$(cat got)" != 0 ] || break
 	sleep 0.1
@@ -223,7 +223,7 @@ load a --append feed 2>err &
 loader=$!
 exec 3>feed
 $O/t/bench/gen 600000 100 | head -n 600000 >&3
-for wait in $(seq 300); do		# until the first block has arrived
+for wait in $(seq 1200); do		# until the first block has arrived
 	[ "$(rows a 'SELECT count() FROM events WHERE run = 1')" = 0 ] || break
 	sleep 0.1
 done

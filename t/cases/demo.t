@@ -27,7 +27,7 @@ test_case 'not traced, the demo is a plain server that says nothing' <<'EOF'
 demo-server --port-file=port >out 2>&1 &
 server=$!
 tries=0
-until [ -f port ] || [ $tries -eq 300 ]; do sleep 0.1; tries=$((tries + 1)); done
+until [ -s port ] || [ $tries -eq 1200 ]; do sleep 0.1; tries=$((tries + 1)); done
 status 0 demo-load $(cat port) >/dev/null
 status 0 wait $server
 same /dev/null out

@@ -50,7 +50,7 @@ trace $kind $count >in
 for p in ct-stuck ct-lostwake 'ct-bt --all' 'ct-bt --tree' ct-check ct-lint ct-sched ct-fold ct-sym 'ct-where --jq .ts' ct-tocsv \
 	'ct-tocsv --per=coroutine' ct-tosql ct-toperfetto ct-tochrome ct-report ct-html ct-top 'ct-plot states' 'ct-plot queues'; do
 	got=0
-	(ulimit -v $limit; exec timeout 100 $p --quiet in) >out 2>err || got=$?
+	(ulimit -v $limit; exec timeout 300 $p --quiet in) >out 2>err || got=$?
 	[ $got -le 3 ] && ! grep -q 'out of memory' err || { echo "status $got: $p" >&2; head -5 err >&2; false; }
 done
 EOF
@@ -80,7 +80,7 @@ for what in '"frames":[' '"sites":[' '"name":"' '"n":' '"x":[['; do
 	esac >tail
 	{ printf '{"ev":"meta","ts":1}\n{"ev":"stack","stack":1,"ts":2,%s' "$what"; cat tail; } >in
 	for p in ct-stuck ct-lostwake ct-check ct-sym ct-where\ .ts ct-tocsv ct-tosql ct-toperfetto ct-html ct-report; do
-		got=0; ([ -n "$SAN" ] || ulimit -v 1500000; exec timeout 100 $p --quiet in) >out 2>err || got=$?
+		got=0; ([ -n "$SAN" ] || ulimit -v 1500000; exec timeout 300 $p --quiet in) >out 2>err || got=$?
 		[ $got -le 3 ] && ! grep -q 'out of memory' err || { echo "status $got: $p: $what" >&2; head -5 err >&2; false; }
 	done
 done >/dev/null

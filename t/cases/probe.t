@@ -5,7 +5,7 @@ unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS
 
 run() {
 	test_case "$2" <<EOT
-status 0 timeout 120 "$O/t/unit/probe" $1 >out 2>err || { grep -A1 '^not' out; cat err; exit 1; } >&2
+status 0 timeout 300 "$O/t/unit/probe" $1 >out 2>err || { grep -A1 '^not' out; cat err; exit 1; } >&2
 has '^1\.\.' out
 same /dev/null err
 EOT
@@ -27,14 +27,14 @@ run stacks 'call stacks, where they are asked for: once each, as long as there i
 run bare 'without a recorder nothing happens'
 
 test_case 'coroutines hop between threads under a recorder without membarrier, too' <<'EOT'
-CT_TEST_FENCE=1 status 0 timeout 120 "$O/t/unit/probe" hopping >out
+CT_TEST_FENCE=1 status 0 timeout 300 "$O/t/unit/probe" hopping >out
 EOT
 test_case 'what cannot be attached to is said in one line, and the program runs on' <<'EOT'
 for c in bad-tables no-socket; do
-	status 0 timeout 120 "$O/t/unit/probe" $c >out 2>err
+	status 0 timeout 300 "$O/t/unit/probe" $c >out 2>err
 	[ "$(grep -c '^ct: cannot attach: ' err)" = 1 ] && [ "$(wc -l <err)" = 1 ]
 done
-CTP_SHM_PATH=/nonexistent/shm CTP_SOCK_PATH=/nonexistent/s status 0 timeout 120 "$O/t/unit/probe" bare 2>err >out
+CTP_SHM_PATH=/nonexistent/shm CTP_SOCK_PATH=/nonexistent/s status 0 timeout 300 "$O/t/unit/probe" bare 2>err >out
 has '^ct: cannot attach: /nonexistent/shm: No such file' err
 EOT
 done_testing

@@ -81,7 +81,7 @@ test_case 'a child that was forked while another thread attached attaches for it
 i=0
 while [ $i -lt 15 ]; do
 	rm -f count
-	status 0 timeout 20 ct-record --follow -o trace -- rec-join count attaching 2>err
+	status 0 timeout 100 ct-record --follow -o trace -- rec-join count attaching 2>err
 	counted
 	[ $emitted = 102 ] && [ $lost = 0 ]
 	i=$((i + 1))

@@ -51,7 +51,7 @@ for f in *.c; do
 	[ "$want" ] || { echo "$f: does not say what its bug earns" >&2; exit 1; }
 	for bug in -DBUG -DMENDED; do
 		$cc $bug -o $name $f ct.o -lpthread
-		timeout -s KILL 60 ct-record -q -o $name.jsonl ./$name
+		timeout -s KILL 300 ct-record -q -o $name.jsonl ./$name
 		ct-lostwake --quiet --json $name.jsonl >found || [ $? -eq 1 ]
 		sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\(proven\|suspected\)".*/\1 \2/p' found | sort -u >got
 		[ $bug = -DBUG ] && echo "$want" >expected || : >expected

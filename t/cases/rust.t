@@ -249,7 +249,7 @@ for workers in 1 2 4; do
 	test_case "the zoo on $workers workers: recall and precision are 1.0" <<EOT
 n=0
 for name in \$(names); do
-	timeout -s KILL 60 ct-record -q -o \$name.trace \$zoo/\$name $workers 2>\$name.err &
+	timeout -s KILL 300 ct-record -q -o \$name.trace \$zoo/\$name $workers 2>\$name.err &
 	n=\$((n + 1)); [ \$((n % 8)) -ne 0 ] || wait
 done
 wait

@@ -155,7 +155,7 @@ int main()
 CC
 $CXX -std=c++20 -O1 -g -w -o evil evil.cc
 start ./evil
-status 0 timeout 20 ct-snap -p $pid >trace 2>err
+status 0 timeout 100 ct-snap -p $pid >trace 2>err
 stop
 status 0 ct-check --strict trace >check
 ct-lostwake trace >out || [ $? -eq 1 ]

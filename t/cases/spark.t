@@ -12,7 +12,7 @@ mkdir "$scratch/fleet" "$scratch/expect" "$scratch/got"
 test_case 'traces of several programs become partitioned CSV, and the filters are asked' <<'EOF'
 run=10
 for name in closed-fd cc-deadlock-child dropped-spawn dead-awaitee-one dead-owner-end maybe-cond; do
-	ASAN_OPTIONS=detect_leaks=0 timeout -s KILL 60 ct-record -q -o ../fleet/$run $O/t/zoo/$name 2 || [ $? -ge 128 ]
+	ASAN_OPTIONS=detect_leaks=0 timeout -s KILL 300 ct-record -q -o ../fleet/$run $O/t/zoo/$name 2 || [ $? -ge 128 ]
 	run=$((run + 1))
 done
 $O/t/bench/gen 4000 20 | head -n 3900 >../fleet/$run

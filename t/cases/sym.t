@@ -188,7 +188,7 @@ test_case 'only regular files are opened' <<'EOF'
 build app; mkfifo fifo
 for path in "$PWD/fifo" /dev/zero /dev/tty "$PWD"; do
 	stack app '' $(at app mark 1) | sed "s|\"path\":\"[^\"]*\"|\"path\":\"$path\"|" >trace
-	status 3 timeout 20 ct-sym --text trace >out 2>err
+	status 3 timeout 100 ct-sym --text trace >out 2>err
 	has "^ct-sym: $path: not a regular file$" err
 done
 EOF

@@ -79,7 +79,7 @@ cat "$scratch/trace-lib" - >"$scratch/term-lib" <<'EOF'
 export TMUX_TMPDIR=$PWD LC_ALL=${LOCALE-C.UTF-8}
 unset TMUX NO_COLOR
 server=1		# a new one each: the one before may be dying still
-tm() { timeout 20 tmux -L $server -f /dev/null "$@"; }
+tm() { timeout 100 tmux -L $server -f /dev/null "$@"; }
 trap 'exec 3>&-; tm kill-server 2>/dev/null || :' EXIT
 # start COLUMNS ROWS [OPTIONS]: ct-top on the pipe whose end is fd 3
 start() {
@@ -96,16 +96,18 @@ EOT2
 	exec 3>pipe
 }
 screen() { tm capture-pane -p "$@"; }
-# until PATTERN: it is seen in the end
+# until_seen PATTERN: it is seen in the end, on a screen that is drawn to its end: twice the same
 until_seen() {
-	for try in $(seq 100); do
+	: >before_that
+	for try in $(seq 600); do
 		screen >seen
-		! grep -q -e "$1" seen || return 0
+		! grep -q -e "$1" seen || ! cmp -s seen before_that || return 0
+		cp seen before_that
 		sleep 0.2
 	done
 	echo "never seen: $1" >&2; cat seen err >&2; return 1
 }
-until_file() { for try in $(seq 100); do [ ! -s $1 ] || return 0; sleep 0.2; done; return 1; }
+until_file() { for try in $(seq 600); do [ ! -s $1 ] || return 0; sleep 0.2; done; return 1; }
 keys() { tm send-keys "$@"; }
 # left STATUS: it ended so, and the terminal is as before
 left() {
@@ -219,11 +221,11 @@ start 80 24
 story >&3; until_seen '^no findings'
 tty=$(tm display -p '#{pane_tty}')
 printf 'GARBAGE\nGARBAGE\r\n\n\n\n\n\nGARBAGE' >$tty
-for try in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 0.5; screen >seen; grep -q GARBAGE seen || break; done
-hasnt GARBAGE seen; has '^ct-top  +11.0ms' seen; sed -n 24p seen | grep '^h help'
+for try in $(seq 240); do sleep 0.5; screen >seen; grep -q GARBAGE seen || break; done
+hasnt GARBAGE seen; until_seen '^h help'; has '^ct-top  +11.0ms' seen; sed -n 24p seen | grep '^h help'
 pid=$(tm list-panes -F '#{pane_pid}' | xargs pgrep -x ct-top -P)
 tm kill-server
-for try in 1 2 3 4 5 6 7 8 9 10 11 12; do kill -0 $pid 2>/dev/null || exit 0; sleep 0.5; done
+for try in $(seq 240); do kill -0 $pid 2>/dev/null || exit 0; sleep 0.5; done
 exit 1
 EOF
 
@@ -262,10 +264,10 @@ PS1='\$ '
 EOT2
 tm new-session -d -x 80 -y 24 'ENV=./run-it sh -i'
 keys 'ct-top trace' Enter; until_seen 'CUT OFF'
-keys C-z; until_seen '\$'
+keys C-z; until_seen '^\$$'	# the shell asks again
 [ "$(tm display -p '#{alternate_on} #{cursor_flag}')" = '0 1' ]
 keys 'fg' Enter; until_seen '^h help'
-keys q; sleep 0.5; keys 'clear; TERM=dumb ct-top trace; echo status $?' Enter
+keys q; until_seen '^\$$'; keys 'clear; TERM=dumb ct-top trace; echo status $?' Enter
 until_seen '^status 3'; has 'CUT OFF' seen; hasnt '^h help' seen
 EOF
 

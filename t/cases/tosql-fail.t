@@ -65,7 +65,7 @@ kill_in_the_middle() {	# DATABASE MODE IN-THE-MIDDLE SERVER
 	loads=$!
 	exec 3>"$here.fifo"
 	head -c $part "$here.in" >&3
-	for wait in $(seq 300); do [ "$($middle 2>/dev/null)" -gt 0 ] 2>/dev/null && touch "$here.middle" && break; sleep 0.1; done
+	for wait in $(seq 1200); do [ "$($middle 2>/dev/null)" -gt 0 ] 2>/dev/null && touch "$here.middle" && break; sleep 0.1; done
 	kill -9 $server; wait $server 2>/dev/null
 	(trap '' PIPE; tail -c +$((part + 1)) "$here.in" >&3) 2>/dev/null
 	exec 3>&-

@@ -20,7 +20,7 @@ mkdir "$traces"
 # Recordings of the zoo: what they wait for, and verdicts of several kinds.
 for name in closed-fd deadlock-three deadlock-await missed-chan cc-lost-waker ok-timers; do
 	[ ! -x "$O/t/zoo/$name" ] || [ -n "${SAN:-}" ] ||
-		timeout 60 ct-record -q -o "$traces/$name" "$O/t/zoo/$name" 2 2>/dev/null
+		timeout 300 ct-record -q -o "$traces/$name" "$O/t/zoo/$name" 2 2>/dev/null
 done
 cat >"$traces/lossy" <<'END'
 {"ev":"meta","ts":1000,"format":"corotrace","version":2,"tool":"ct-record 0.1.0","command":["./app"]}

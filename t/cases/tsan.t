@@ -19,7 +19,7 @@ for mode in 'hop 4 50 20000' 'stay 3 20 5000' 'churn 100'; do
 	export mode
 	test_case "the C probe, $mode: no race" <<'EOF'
 	$CC $FLAGS -std=c11 -o load $SRC/t/targets/rec-load.c $SRC/sdk/c/ct.c -lpthread
-	status 0 timeout 120 ct-record --ring-slots=1024 -o trace ./load count $mode 2>err
+	status 0 timeout 300 ct-record --ring-slots=1024 -o trace ./load count $mode 2>err
 	hasnt ThreadSanitizer err
 	has '"ev":"end"' trace
 EOF
@@ -29,17 +29,17 @@ for program in 'box-stop busy 40' 'box-dump 5'; do
 	export program
 	test_case "the C probe's box, $program: no race" <<'EOF'
 	$CC $FLAGS -std=c11 -o prog $SRC/t/targets/${program%% *}.c $SRC/sdk/c/ct.c -lpthread
-	CTP_BOX=1,slots=512 timeout 120 ./prog ${program#* } >out 2>err || { cat err >&2; exit 1; }
+	CTP_BOX=1,slots=512 timeout 300 ./prog ${program#* } >out 2>err || { cat err >&2; exit 1; }
 	hasnt ThreadSanitizer err
 EOF
 done
 
 test_case "the C++ probe in the demo's scheduler: no race" <<'EOF'
 	$CXX $FLAGS -std=c++20 -o server $SRC/t/demo/server.cc -lpthread
-	timeout 120 ct-record -o trace ./server --mended --port-file=port 2>err &
+	timeout 300 ct-record -o trace ./server --mended --port-file=port 2>err &
 	tries=0
-	until [ -s port ]; do tries=$((tries + 1)); [ $tries -lt 300 ]; sleep 0.1; done
-	status 0 timeout 60 demo-load "$(cat port)" >out
+	until [ -s port ]; do tries=$((tries + 1)); [ $tries -lt 1200 ]; sleep 0.1; done
+	status 0 timeout 300 demo-load "$(cat port)" >out
 	status 0 wait $!
 	hasnt ThreadSanitizer err
 	has '"ev":"destroy"' trace

@@ -14,7 +14,7 @@ found() { grep "\"certainty\":\"$2\"" "$1" | cut -d'"' -f4 | sort | uniq -c | aw
 # verdict, coroutine. The wake lost that came too early, a wait for one that has ended is still that.
 accused() { grep '"certainty":"proven"' "$1" | sed 's/.*"verdict":"\([^"]*\)".*"probe_id":\([0-9]*\),.*/\1 \2/; s/^dead-awaitee/missed-wake/' | sort; }
 record() {	# NAME WORKERS: a death by signal is part of some
-	timeout -s KILL 60 ct-record -q -o $1.$2.trace $O/t/zoo/$1 $2 2>$1.$2.err || [ $? -ge 128 ]
+	timeout -s KILL 300 ct-record -q -o $1.$2.trace $O/t/zoo/$1 $2 2>$1.$2.err || [ $? -ge 128 ]
 	got=0; ct-lostwake --quiet --json $1.$2.trace >$1.$2.found || got=$?
 	[ $got -le 1 ] || { [ $got -eq 3 ] && grep -q '"ev":"lost"' $1.$2.trace; } || echo "$1 $2: status $got" >>odd
 }

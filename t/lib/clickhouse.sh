@@ -45,7 +45,7 @@ ch_config() {	# SERVER PORT PORT: its own port is the one of its place among the
 clickhouse_start() {	# SERVER: as it is configured
 	(cd "$scratch/$1" && exec $ch_as clickhouse-server --config-file=config.xml) </dev/null >"$scratch/$1/out" 2>&1 &
 	echo $! >"$scratch/$1.pid"
-	for wait in $(seq 300); do
+	for wait in $(seq 1200); do
 		"$scratch/ch" $1 -q 'SELECT 1' >/dev/null 2>&1 && return 0
 		kill -0 $(cat "$scratch/$1.pid") 2>/dev/null || break
 		sleep 0.1

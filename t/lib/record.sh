@@ -4,7 +4,7 @@
 unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS XDG_RUNTIME_DIR
 PATH=$O/t/unit:$O/t/targets:$PATH
 cat >>"$scratch/.case-lib" <<'EOT'
-ct_record() { timeout -s KILL 100 ct-record "$@"; }
+ct_record() { timeout -s KILL 300 ct-record "$@"; }
 trace() { ct_record -o trace "$@" 2>err; }
 # Order within each coroutine, the end line's counts, all that was emitted; sets events, lost, emitted.
 counted() {
@@ -17,12 +17,12 @@ only_losses() {
 	status ${1:-1} ct-check --json trace >checked
 	hasnt '"check":"\(bad\|number\|time\|state\|end\)"' checked
 }
-# wait_for COMMAND...: until it succeeds, half a minute at most
+# wait_for COMMAND...: until it succeeds, two minutes at most
 wait_for() {
 	tries=0
 	until "$@" >/dev/null 2>&1; do
 		tries=$((tries + 1))
-		[ $tries -lt 300 ] || { echo "never came true: $*" >&2; return 1; }
+		[ $tries -lt 1200 ] || { echo "never came true: $*" >&2; return 1; }
 		sleep 0.1
 	done
 }

@@ -9,12 +9,12 @@ start() {
 	rm -f own
 	"$@" >own 2>own.err </dev/null &
 	pid=$!
-	for i in $(seq 600); do
+	for i in $(seq 2400); do
 		if grep -qs '^ready' own; then return 0; fi
 		kill -0 $pid || { cat own own.err >&2; return 1; }
 		sleep 0.05
 	done
-	echo "not ready within 30 s: $*" >&2
+	echo "not ready within two minutes: $*" >&2
 	return 1
 }
 stop() { [ -z "$pid" ] || { kill -KILL $pid 2>/dev/null || :; wait $pid 2>/dev/null || :; pid=; }; }

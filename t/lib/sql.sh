@@ -44,7 +44,7 @@ start_at_some_port() {
 		port=$((20000 + ($$ * 13 + tries * 1009) % 12000))
 		$1 $port >"$dir.log" 2>&1 &
 		server_pid=$!
-		for wait in $(seq 300); do
+		for wait in $(seq 1200); do
 			if $2 >/dev/null 2>&1; then
 				servers="$servers $server_pid"
 				return 0
