@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use corotrace::tokio::BuilderExt;
 use corotrace::{Role, TraceFutureExt};
@@ -29,14 +29,33 @@ pub fn lock<T: ?Sized>(m: &Mutex<T>) -> MutexGuard<'_, T> {
     m.lock().unwrap()
 }
 
-/// Lets `start` spawn what it wants on tokio, and that go on for a while.
+/// Waits until all other threads have slept for a while. A busy machine takes longer for what is to happen before than any
+/// pause that suits an idle one; what never comes to rest is left after ten seconds.
+pub fn settle() {
+    let me = std::fs::read_link("/proc/thread-self").unwrap();
+    let asleep = |task: std::fs::DirEntry| {
+        Some(&*task.file_name()) == me.file_name()
+            || std::fs::read_to_string(task.path().join("stat"))
+                .is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('S')))
+    };
+    let began = Instant::now();
+    let mut quiet = began;
+    while quiet.elapsed() < ms(400) && began.elapsed() < ms(10_000) {
+        thread::sleep(ms(10));
+        if !std::fs::read_dir("/proc/self/task").unwrap().flatten().all(asleep) {
+            quiet = Instant::now();
+        }
+    }
+}
+
+/// Lets `start` spawn what it wants on tokio, and that go on until it rests.
 pub fn on_tokio(start: impl FnOnce()) {
     corotrace::init();
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     let runtime = builder.worker_threads(workers()).enable_all().traced().build().unwrap();
     let enter = runtime.enter();
     start();
-    thread::sleep(ms(400));
+    settle();
     drop(enter);
     std::mem::forget(runtime);
 }

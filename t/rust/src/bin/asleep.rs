@@ -2,14 +2,14 @@
 //! expect: asleep-workers 1
 use std::sync::Arc;
 
-use rust_zoo::{ms, Bug, Flag, Pool};
+use rust_zoo::{Bug, Flag, Pool};
 
 fn main() {
     let pool = Pool::start(Bug::TellsNobody);
     let flag: Arc<Flag> = Arc::default();
     let waits = flag.clone();
     pool.spawn(async move { waits.wait().await });
-    std::thread::sleep(ms(50));
+    rust_zoo::settle();
     flag.set();
-    std::thread::sleep(ms(350));
+    rust_zoo::settle();
 }

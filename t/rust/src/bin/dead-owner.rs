@@ -27,12 +27,12 @@ fn main() {
             corotrace::tokio::sleep(ms(60_000)).await;
             lock.unlock();
         });
+        rust_zoo::settle();
         corotrace::tokio::spawn(async move {
-            corotrace::tokio::sleep(ms(20)).await;
             other.lock().await;
             other.unlock();
         });
-        std::thread::sleep(ms(60));
+        rust_zoo::settle();
         holder.abort();
     });
 }

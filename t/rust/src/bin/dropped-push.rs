@@ -2,7 +2,7 @@
 //! expect: dropped-wake 1
 use std::sync::Arc;
 
-use rust_zoo::{ms, Bug, Flag, Pool};
+use rust_zoo::{Bug, Flag, Pool};
 
 fn main() {
     let pool = Pool::start(Bug::LosesSecondPush);
@@ -10,7 +10,7 @@ fn main() {
     for flag in flags.clone() {
         pool.spawn(async move { flag.wait().await });
     }
-    std::thread::sleep(ms(50));
+    rust_zoo::settle();
     flags[..3].iter().for_each(|f| f.set());
-    std::thread::sleep(ms(350));
+    rust_zoo::settle();
 }

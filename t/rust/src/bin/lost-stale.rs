@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 
-use rust_zoo::{lock, ms};
+use rust_zoo::lock;
 
 type Kept = Arc<Mutex<Option<Waker>>>;
 
@@ -25,7 +25,7 @@ fn main() {
             let _ = poll_fn(|cx| Poll::Ready(reply.as_mut().poll(cx))).await;
             corotrace::tokio::spawn(reply);
         });
-        std::thread::sleep(ms(50));
+        rust_zoo::settle();
         lock(&wakes).take().unwrap().wake();
     });
 }

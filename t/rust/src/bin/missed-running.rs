@@ -2,7 +2,7 @@
 //! expect: missed-wake 1
 use std::sync::Arc;
 
-use rust_zoo::{ms, Bug, Flag, Pool};
+use rust_zoo::{Bug, Flag, Pool};
 
 async fn wait(flag: Arc<Flag>, early: bool) {
     let other = flag.clone();
@@ -22,5 +22,5 @@ fn main() {
     let pool = Pool::start(Bug::ForgetsWakesOfTheRunning);
     pool.spawn(wait(Arc::default(), true));
     pool.spawn(wait(Arc::default(), false));
-    std::thread::sleep(ms(400));
+    rust_zoo::settle();
 }

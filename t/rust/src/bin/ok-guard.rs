@@ -27,12 +27,12 @@ fn main() {
             let _guard = lock(&mutex).await;
             corotrace::tokio::sleep(ms(60_000)).await;
         });
+        rust_zoo::settle();
         corotrace::tokio::spawn(async move {
-            corotrace::tokio::sleep(ms(20)).await;
             let _guard = lock(&other).await;
             corotrace::tokio::sleep(ms(60_000)).await;
         });
-        std::thread::sleep(ms(60));
+        rust_zoo::settle();
         holder.abort();
     });
 }

@@ -4,7 +4,7 @@ use std::future::{poll_fn, Future};
 use std::sync::Arc;
 use std::task::Poll;
 
-use rust_zoo::{ms, Flag};
+use rust_zoo::Flag;
 
 fn main() {
     let flag = Arc::new(Flag::default());
@@ -17,7 +17,7 @@ fn main() {
                 corotrace::tokio::spawn(reply);
             });
         }
-        std::thread::sleep(ms(50));
+        rust_zoo::settle();
         flag.set();
     });
 }

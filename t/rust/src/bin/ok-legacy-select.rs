@@ -40,7 +40,7 @@ fn main() {
         tokio::spawn(async { tokio::time::timeout(ms(20), std::future::pending::<()>().traced()).await });
         // A directly awaited part.
         tokio::spawn(async move { flag.wait().traced().await });
-        std::thread::sleep(ms(30));
+        rust_zoo::settle();
         set.set();
     });
 }

@@ -13,7 +13,7 @@ fn main() {
             both.1.wait().await;
             corotrace::tokio::sleep(ms(60_000)).await
         });
-        std::thread::sleep(ms(20));
+        rust_zoo::settle();
         soon.set();
     });
 }

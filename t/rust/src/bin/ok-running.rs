@@ -2,7 +2,7 @@
 //! expect: nothing proven
 use std::sync::Arc;
 
-use rust_zoo::{ms, Bug, Flag, Pool};
+use rust_zoo::{Bug, Flag, Pool};
 
 async fn wait(flag: Arc<Flag>, never: Arc<Flag>) {
     let other = flag.clone();
@@ -25,5 +25,5 @@ fn main() {
     for _ in 0..3 {
         pool.spawn(wait(Arc::default(), never.clone()));
     }
-    std::thread::sleep(ms(400));
+    rust_zoo::settle();
 }
