@@ -33,6 +33,8 @@ DEMO     = demo-server demo-load
 
 CC ?= cc
 CXX ?= c++
+# It compiles what runs in the kernel.
+BPF_CC ?= clang
 OBJCOPY ?= $(shell $(CC) -print-prog-name=objcopy)
 # CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS are the packager's: what the code needs stands in the flags below.
 CFLAGS ?= -O2 -g
@@ -59,7 +61,9 @@ LDLIBS_ct-snap = -ldw -lelf -liberty
 NEEDS_ct-sym = libdw libiberty
 NEEDS_ct-snap = libdw libiberty
 # Those that look into processes (sdk/snap).
-SNAP_USERS = ct-snap
+SNAP_USERS = ct-snap ct-uprobe
+LDLIBS_ct-uprobe = -lbpf -lcapstone -ldw -lelf -liberty
+NEEDS_ct-uprobe = libbpf libcapstone libdw libiberty clang
 LDLIBS_ct-html = -lz -lm
 NEEDS_ct-html = zlib
 LDLIBS_ct-top = -lncursesw -lpthread
@@ -111,6 +115,7 @@ $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%): $(O)/%: $$(call objects,$$*) $$(if $$(fi
 	$(Q)$(link)
 
 # Files of other kinds, embedded into the program that needs them.
+$(O)/uprobe.inc: share/embed.sh $(O)/uprobe.bpf
 $(O)/plot.inc: share/embed.sh $(wildcard share/gnuplot/*.gp)
 $(O)/jq.inc: share/embed.sh share/jq/ct.jq
 $(O)/sql.inc: share/embed.sh share/sql/embed.sh $(wildcard share/sql/*/*)
@@ -119,6 +124,14 @@ $(O)/report/ct-plot/write.o: $(O)/plot.inc
 $(O)/filters/ct-where/jq.o: $(O)/jq.inc
 $(O)/filters/ct-tosql/dialect.o: $(O)/sql.inc
 $(O)/report/ct-html/main.o: $(O)/html.inc
+$(O)/filters/ct-uprobe/attach.o: $(O)/uprobe.inc
+$(O)/uprobe.bpf: filters/ct-uprobe/kernel/probe.c filters/ct-uprobe/record.h
+	$(call say,BPF)
+	@mkdir -p $(@D)
+	$(Q)$(BPF_CC) -O2 -g -target bpf -I/usr/include/$(shell $(CC) -print-multiarch) -Ifilters/ct-uprobe $(WARN) -fdebug-prefix-map=$(CURDIR)=. -c -o $@ $<
+$(O)/uprobe.inc:
+	$(call say,GEN)
+	$(Q)sh share/embed.sh uprobe_object $(O)/uprobe.bpf >$@
 $(O)/plot.inc:
 	$(call say,GEN)
 	@mkdir -p $(@D)
@@ -162,12 +175,12 @@ $(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h $(wildcard sdk/c/ct-*.h) sdk/ctp/ctp.h s
 # The goals that it is given with say what is needed; all else is built afterwards (see absent.mk).
 deps_for = $(if $(filter check-all,$(MAKECMDGOALS)),check-all,$(if $(filter check bench,$(MAKECMDGOALS)),check))
 deps: ## install what building and the demo need; with check what the tests need (FLEET=1: 1.4 GB more)
-	@$(dry) CC='$(CC)' CXX='$(CXX)' sh share/packaging/deps.sh $(deps_for)
+	@$(dry) CC='$(CC)' CXX='$(CXX)' BPF_CC='$(BPF_CC)' sh share/packaging/deps.sh $(deps_for)
 	@$(if $(deps_for)$(FLEET),$(dry) FLEET='$(FLEET)' sh share/packaging/fleet-deps.sh)
 # Asked each time: what is missing may have come since. Make reads it again where it has changed.
 $(O)/absent.mk: $(filter deps,$(MAKECMDGOALS)) always
 	@mkdir -p $(O)
-	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' sh share/packaging/absent.sh $(O) >$@.new
+	@CC='$(CC)' BPF_CC='$(BPF_CC)' CPPFLAGS='$(CPPFLAGS)' LDFLAGS='$(LDFLAGS)' sh share/packaging/absent.sh $(O) >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 always:
 left-out: $(PROGS)

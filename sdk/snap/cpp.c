@@ -23,17 +23,16 @@ static bool find(struct target *t, struct take *want)
 	return true;
 }
 
-static uint32_t frame_site(struct snapshot *s, const struct frame *f)
+uint32_t kind_site(struct sites *s, struct kind *k, uint64_t index)
 {
-	struct kind *k = f->kind;
-	const struct await *a = await_at(k, f->index);
+	const struct await *a = await_at(k, index);
 	uint32_t *site = &k->site[a ? (size_t)(a - k->await) : k->awaits];
 	char *name;
 
 	if (*site)
 		return *site;
 	name = k->func && *k->func ? need(strdup(k->func)) : kind_name(k->stem, k->gcc);
-	*site = site_of(s->sites, name, a ? a->file : k->file, a ? a->line : 0);
+	*site = site_of(s, name, a ? a->file : k->file, a ? a->line : 0);
 	free(name);
 	return *site;
 }
@@ -68,7 +67,7 @@ static void add(struct snapshot *s, const struct frame *f, bool refs)
 	struct task *task = snap_task(s);
 
 	task->addr = f->addr;
-	task->site = frame_site(s, f);
+	task->site = kind_site(s->sites, f->kind, f->index);
 	task->name = frame_name(s->target, f);
 	task->tid = f->tid;
 	task->mark = mark_of(f->index, bytes, bytes ? f->size : 0);

@@ -92,6 +92,8 @@ bool code_line(
  * of it. None where those that were found cannot be all. */
 void awaits_gcc(struct kind *);
 void awaits_clang(struct kind *);
+/* cpp.c: the number of the site that a frame is suspended at with that index. `find` goes before. */
+uint32_t kind_site(struct sites *, struct kind *, uint64_t index);
 /* cpp-awaiter.c: what the awaiter that a frame is suspended in says of itself, as a member fd. */
 bool awaiter_wait(const struct target *, const struct kind *, uint64_t frame, uint64_t index,
 	struct wait_on *);

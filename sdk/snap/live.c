@@ -10,8 +10,7 @@
 
 #include "live.h"
 
-/* The very file that is mapped, not what has its name now; from within the process's own root. */
-static int open_map(struct target *t, const struct mapping *m)
+int map_open(struct target *t, const struct mapping *m)
 {
 	static const char *const ways[] = { "/proc/%d/root%s", "/proc/%d/exe",
 		"/proc/%d/map_files/%" PRIx64 "-%" PRIx64 };
@@ -58,7 +57,7 @@ void target_live(struct target *t, int pid)
 		refuse(3, t, "a 32-bit process: only 64-bit ones can be read");
 	if (f)
 		fclose(f);
-	modules_report(t, open_map);
+	modules_report(t, map_open);
 	if (!t->modules)
 		refuse(3, t, "none of its files can be opened: is /proc/%d/root readable?", pid);
 }

@@ -105,6 +105,9 @@ bool mem_word(const struct target *, uint64_t addr, uint64_t *to);
 uint64_t mem_number(const struct target *, uint64_t addr, size_t len);
 /* Copy what files map read-only, as tables of functions: they do not change. Before target_take. */
 void mem_constants(struct target *, const struct module *);
+/* live.c: a descriptor of the very file that a process has mapped there, not of what has its name
+ * now; from within the process's own root. -1: it cannot be opened. */
+int map_open(struct target *, const struct mapping *);
 const struct mapping *map_at(const struct target *, uint64_t addr);
 /* a thread's; where they were not stopped, the first one's only */
 bool on_stack(const struct target *, uint64_t addr);

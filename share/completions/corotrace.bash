@@ -34,4 +34,4 @@ _corotrace()
 	return 0
 }
 complete -o default -F _corotrace ct-bt ct-check ct-fold ct-fromgo ct-fromjvm ct-html ct-lint ct-lostwake ct-plot ct-record ct-report \
-	ct-sched ct-snap ct-stuck ct-sym ct-tochrome ct-tocsv ct-top ct-toperfetto ct-tosql ct-where
+	ct-sched ct-snap ct-stuck ct-sym ct-tochrome ct-tocsv ct-top ct-toperfetto ct-tosql ct-uprobe ct-where

@@ -4,7 +4,7 @@ function __corotrace_options
     command $program --help 2>/dev/null | string match -rga -- '(--[a-z][a-z0-9-]*=?)' | sort -u
 end
 for program in ct-bt ct-check ct-fold ct-fromgo ct-fromjvm ct-html ct-lint ct-lostwake ct-plot ct-record ct-report ct-sched ct-snap \
-        ct-stuck ct-sym ct-tochrome ct-tocsv ct-top ct-toperfetto ct-tosql ct-where
+        ct-stuck ct-sym ct-tochrome ct-tocsv ct-top ct-toperfetto ct-tosql ct-uprobe ct-where
     complete -c $program -n 'string match -q -- "-*" (commandline -ct)' -a '(__corotrace_options)'
     complete -c $program -l color -x -a 'auto always never'
 end

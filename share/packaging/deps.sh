@@ -65,6 +65,9 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		pacman:jsonschema) echo python-jsonschema;;	pacman:pip) echo python-pip;;
 		apk:jsonschema) echo py3-jsonschema;;	apk:pip) echo py3-pip;;
 		*:jsonschema) echo python3-jsonschema;;	*:pip) echo python3-pip;;
+		apt:libbpf|apt:libcapstone|apk:libbpf) echo "$name"-dev;;	dnf:libbpf|zypper:libbpf) echo libbpf-devel;;
+		apk:libcapstone) echo capstone-dev;;	dnf:libcapstone) echo capstone-devel;;
+		zypper:libcapstone) echo libcapstone-devel;;	pacman:libcapstone) echo capstone;;
 		dnf:libdw) echo elfutils-devel;;
 		dnf:pkg-config) echo pkgconf-pkg-config;;	pacman:pkg-config|apk:pkg-config) echo pkgconf;;
 		dnf:libjq) echo jq-devel oniguruma-devel;;

@@ -5,8 +5,9 @@ cat >>"$scratch/.case-lib" <<'EOF'
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 # A machine with a compiler and a package manager, and without any of the libraries.
 bare() {
-	mkdir -p hide/elfutils hide/libiberty bin
-	for h in sqlite3.h jq.h elfutils/libdwfl.h libiberty/demangle.h zlib.h ncurses.h; do
+	mkdir -p hide/elfutils hide/libiberty hide/bpf hide/capstone bin
+	for h in sqlite3.h jq.h elfutils/libdwfl.h libiberty/demangle.h zlib.h ncurses.h bpf/libbpf.h \
+		capstone/capstone.h; do
 		echo '#error "hidden from the test"' >hide/$h
 	done
 	for tool in sh make cc c++ as ld id sed cmp rm mv mkdir find dirname cat tr ls; do
@@ -21,10 +22,10 @@ test_case 'without any library: the others are built, each left out is said with
 bare
 make -s -C "$SRC" -j2 O="$PWD/b" CC="${CC:-cc}" CXX="${CXX:-c++}" CPPFLAGS=-I"$PWD/hide" CFLAGS=-O0 CXXFLAGS=-O0 >out 2>err
 grep 'is left out' err | sed 's/ is left out: it needs .*(make deps installs it)$//' | sort >got
-printf '%s\n' ct-html ct-snap ct-sym ct-top ct-tosql ct-where >want
+printf '%s\n' ct-html ct-snap ct-sym ct-top ct-tosql ct-uprobe ct-where >want
 same want got
-[ "$(wc -l <err)" -eq 6 ] || { cat err >&2; exit 1; }
-for p in ct-html ct-snap ct-sym ct-top ct-tosql ct-where; do [ ! -e b/$p ]; done
+[ "$(wc -l <err)" -eq 7 ] || { cat err >&2; exit 1; }
+for p in ct-html ct-snap ct-sym ct-top ct-tosql ct-uprobe ct-where; do [ ! -e b/$p ]; done
 cat >probed.c <<'EOF'
 #include "ct.h"
 int main(void)
@@ -67,8 +68,8 @@ CC=$PWD/no-cc sh "$SRC/share/packaging/absent.sh" . >none
 CPPFLAGS=-I$PWD/hide sh "$SRC/share/packaging/absent.sh" . >second
 same first second
 rm -f .has-*
-CPPFLAGS=-I$PWD/hide sh "$SRC/share/packaging/absent.sh" . >third
-echo 'ABSENT = libsqlite3 libjq libdw libiberty zlib ncurses' >want
+BPF_CC=no-clang CPPFLAGS=-I$PWD/hide sh "$SRC/share/packaging/absent.sh" . >third
+echo 'ABSENT = libsqlite3 libjq libdw libiberty zlib ncurses libbpf libcapstone clang' >want
 same want third
 EOT
 
@@ -76,7 +77,7 @@ test_case 'make deps installs what building and the demo need; with check what t
 bare
 deps() { PATH=$PWD/bin CPPFLAGS=-I$PWD/hide DEPS_DRY=1 sh "$SRC/share/packaging/deps.sh" "$@" 2>&1; }
 deps >build
-has 'apt-get install .* libsqlite3-dev libjq-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libncurses-dev$' build
+has 'apt-get install .* libsqlite3-dev libjq-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libncurses-dev libbpf-dev libcapstone-dev clang$' build
 hasnt 'postgres\|mariadb\|node\|chromium\|python\|gnuplot\|cmake' build
 deps check >tests
 for p in libsqlite3-dev postgresql mariadb-server nodejs chromium python3 gnuplot-nox cmake tmux; do has " $p" tests; done

@@ -400,21 +400,27 @@ static bool has_other_waker(struct ctt_judge *j, const struct ctt_coro *c)
 
 /* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of
  * its own. */
-/* What a snapshot of the process's memory says: true of that moment whatever came before. */
-static bool unreachable(const struct ctt_coro *c, struct ctt_finding *f)
+/* What a snapshot of the process's memory says, or the runtime's count as a waker was dropped: true
+ * of that moment whatever came before. */
+static bool unreachable(const struct evidence *e, struct ctt_finding *f)
 {
+	const struct ctt_coro *c = e->c;
 	struct ctt_fact seen = suspend_fact(c);
+	bool dropped = c->no_wakers && e->dropped.line && e->dropped.ts >= c->last_ts;
 
 	if (c->on.kind == CTT_ON_NEVER || !(c->leaked || c->no_wakers || c->no_refs))
 		return false;
 	seen.what = "seen waiting";
-	accuse(f, CTT_V_LOST_WAKER, c->leaked || c->no_wakers ? CTT_PROVEN : CTT_SUSPECTED, seen,
+	accuse(f, CTT_V_LOST_WAKER, c->leaked || c->no_wakers ? CTT_PROVEN : CTT_SUSPECTED,
+		dropped ? e->dropped : seen,
 		c->leaked ?
 			"their runtime's own collector found that nothing can wake them" :
 			c->no_wakers ?
 			"no reference is left by which anything could wake them, as their runtime counts" :
 			"nothing in the process's memory refers to them");
 	add_fact(f, seen);
+	if (dropped)
+		add_fact(f, e->dropped);
 	return true;
 }
 
@@ -422,7 +428,7 @@ bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct ctt_coro *c = e->c;
 
-	if (unreachable(c, f))
+	if (unreachable(e, f))
 		return true;
 	if (!e->wakers_known || e->wakers_odd || e->wakers || !c->created ||
 		e->dropped.ts <= e->suspended)

@@ -176,13 +176,16 @@ static struct ctt_coro *destroy_line(
 	return NULL;
 }
 
-/* A state line for where it waits anyway may name what the suspend could not. */
+/* A state line for where it waits anyway may name what the suspend could not, and say that nothing
+ * could wake it any more. */
 static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
 {
-	if (c->state != CTT_CORO_SUSPENDED || order != c->order || ev->is_active ||
-		ev->on.kind != c->on.kind)
+	if (c->state != CTT_CORO_SUSPENDED || order != c->order || ev->is_active)
 		return;
 	c->leaked |= ev->state.leaked;
+	c->no_wakers |= ev->has & CTT_HAS_WAKERS && !ev->state.wakers;
+	if (ev->on.kind != c->on.kind)
+		return;
 	if (c->on.known)
 		return;
 	if (ev->reason.len) {

@@ -1,0 +1,31 @@
+/* attach.h - the programs in the kernel: loaded, put at their points, and read. */
+#ifndef UPROBE_ATTACH_H
+#define UPROBE_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record.h"
+
+/* Print `ct-uprobe: ...` and end with status 3 where this kernel or these rights do not allow it:
+ * what is missing, and what to do. */
+void attach_allowed(void);
+
+/* Load the programs; ring_mb is a power of two. Ends the program where that fails. */
+void attach_load(const struct settings *, unsigned ring_mb);
+
+enum attach_at { ON_ENTRY, ON_EXIT, ON_RETURN };
+struct spot { uint64_t offset, cookie; };	/* offset: in the file */
+/* Put probes at those of a file, for one process; false: errno says why. Order: exits and returns
+ * before entries, or what is entered would seem to run for ever. */
+bool attach(enum attach_at, const char *path, int pid, const struct spot *, size_t count);
+void detach_all(void);
+
+typedef void record_fn(void *arg, const struct record *);
+/* Wait for records at most so long, then call fn for each that is there. */
+void attach_read(int wait_ms, record_fn *, void *arg);
+
+/* How many have found no room since it was last called; all between *from and *to. */
+uint64_t attach_lost(uint64_t now, uint64_t *from, uint64_t *to);
+#endif

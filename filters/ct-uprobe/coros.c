@@ -1,0 +1,76 @@
+/* coros.c - the coroutines that are followed, and the threads that run them. Contracts in coros.h. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "coros.h"
+
+struct coro *follow_find(const struct follow *f, uint64_t addr)
+{
+	return hash_find(&f->coros, addr);
+}
+
+struct coro *follow_add(struct follow *f, uint64_t addr, uint64_t id)
+{
+	struct coro *c = need(calloc(1, sizeof(*c)));
+
+	c->addr = addr;
+	c->id = id ? id : f->next_id++;
+	c->sure = f->losses;
+	c->index = UINT64_MAX;
+	hash_add(&f->coros, addr, c);
+	return c;
+}
+
+void follow_forget(struct follow *f, struct coro *c)
+{
+	hash_remove(&f->coros, c->addr, c);
+	free(c);
+}
+
+struct stack *follow_thread(struct follow *f, uint32_t tid, uint64_t ts)
+{
+	struct stack *t = hash_find(&f->threads, tid);
+
+	if (t)
+		return t;
+	t = need(calloc(1, sizeof(*t)));
+	t->tid = tid;
+	hash_add(&f->threads, tid, t);
+	line_thread(ts, tid, f->target->pid);
+	return t;
+}
+
+struct coro *level_coro(const struct follow *f, const struct level *l)
+{
+	struct coro *c = follow_find(f, l->addr);
+
+	return c && c->active && c->run == l->run ? c : NULL;
+}
+
+struct coro *follow_current(const struct follow *f, const struct stack *t)
+{
+	return t->depth ? level_coro(f, &t->level[t->depth - 1]) : NULL;
+}
+
+void follow_suspend(struct coro *c, uint32_t tid, uint64_t ts, uint32_t site)
+{
+	line_suspend(c, tid, ts, site);
+	if (c->woken.came)
+		line_wake(c, c->woken.tid, c->last, c->woken.by);
+	c->woken.came = false;
+}
+
+void follow_free(struct follow *f)
+{
+	struct stack *t;
+	struct coro *c;
+
+	for (size_t i = 0; (c = hash_each(&f->coros, &i));)
+		free(c);
+	for (size_t i = 0; (t = hash_each(&f->threads, &i));) {
+		free(t->level);
+		free(t);
+	}
+	hash_free(&f->coros);
+	hash_free(&f->threads);
+}

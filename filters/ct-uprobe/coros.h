@@ -1,0 +1,43 @@
+/* coros.h - the coroutines that are followed, and the threads that run them. */
+#ifndef UPROBE_COROS_H
+#define UPROBE_COROS_H
+
+#include "base/hash.h"
+#include "lines.h"
+#include "points.h"
+
+struct level {			/* of a thread's stack: a resume that has not returned */
+	uint64_t addr, run, sp;
+};
+struct stack {			/* of one thread */
+	uint32_t tid;
+	struct level *level;	/* the innermost last */
+	size_t depth, room;
+	uint64_t destroyed;	/* the frame whose destroy function began just before */
+};
+
+struct follow {
+	struct target *target;
+	struct sites *sites;
+	struct hash coros;	/* by address */
+	struct hash threads;	/* by number */
+	uint64_t next_id;
+	uint64_t born_after;	/* ids of tasks above it are younger than the trace; 0: not known */
+	uint64_t runs, records;
+	uint64_t losses;	/* how often some were noticed */
+};
+
+struct coro *follow_find(const struct follow *, uint64_t addr);
+/* One more, of which nothing is known: n is 0. id: 0: the next. */
+struct coro *follow_add(struct follow *, uint64_t addr, uint64_t id);
+void follow_forget(struct follow *, struct coro *);
+struct stack *follow_thread(struct follow *, uint32_t tid, uint64_t ts);
+/* The coroutine that runs there; NULL: none. */
+struct coro *follow_current(const struct follow *, const struct stack *);
+/* Whose resume that was, if it has not been resumed elsewhere since; else NULL. */
+struct coro *level_coro(const struct follow *, const struct level *);
+void follow_free(struct follow *);
+
+/* It is suspended now, and woken if a wake came while it ran. */
+void follow_suspend(struct coro *, uint32_t tid, uint64_t ts, uint32_t site);
+#endif

@@ -1,0 +1,16 @@
+/* follow.h - from records to what each coroutine does. */
+#ifndef UPROBE_FOLLOW_H
+#define UPROBE_FOLLOW_H
+
+#include "coros.h"
+
+void follow_record(struct follow *, const struct record *);
+
+/* frames.c: a record of a C++ frame */
+void frame_record(struct follow *, struct stack *, const struct record *);
+/* What stands at this stack pointer or below it was left: by a jump into what is entered there now,
+ * or by an exception or longjmp, of which no probe knows. */
+void frames_leave(struct follow *, struct stack *, const struct record *, uint64_t sp);
+/* tasks.c: a record of one of tokio's tasks */
+void task_record(struct follow *, struct stack *, const struct record *);
+#endif

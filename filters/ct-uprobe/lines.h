@@ -1,0 +1,59 @@
+/* lines.h - the lines of the trace, ct-trace(5), and how many there were. */
+#ifndef UPROBE_LINES_H
+#define UPROBE_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct coro {
+	uint64_t addr;		/* the frame's, the task's header's */
+	uint64_t id;		/* probe_id */
+	uint64_t n;		/* of its last event */
+	uint64_t last;		/* when that was */
+	uint64_t run;		/* number of its last run among all of the process's */
+	uint64_t index;		/* at which it waits; UINT64_MAX: not known */
+	uint64_t sure;		/* how often events had been lost when all of its were known */
+	const struct point *point;	/* whose function; NULL: not known */
+	uint32_t tid;			/* that last ran it */
+	bool active, task;
+	bool before;		/* it came into its state at `last` or earlier */
+	bool there;		/* in the moment that is looked at */
+	/* Woken while it ran: that counts once it is suspended. */
+	struct { uint64_t by; uint32_t tid; bool came; } woken;
+};
+
+struct lines {
+	bool muted;		/* nothing is printed, and none counted */
+	uint64_t events, lost;
+	uint64_t last;		/* latest time that was printed */
+};
+extern struct lines lines;
+
+void line_meta(uint64_t ts, int pid);
+void line_process(uint64_t ts, int pid, const char *path);
+void line_thread(uint64_t ts, uint32_t tid, int pid);
+void line_attach(uint64_t ts, uint64_t live);
+/* parent: 0: not known */
+void line_create(struct coro *, uint32_t tid, uint64_t ts, uint64_t parent);
+void line_resume(struct coro *, uint32_t tid, uint64_t ts);
+void line_suspend(struct coro *, uint32_t tid, uint64_t ts, uint32_t site);
+enum done { CANCELLED, FINISHED, DONE_UNKNOWN };
+void line_destroy(struct coro *, uint32_t tid, uint64_t ts, enum done);
+void line_wake(const struct coro *, uint32_t tid, uint64_t ts, uint64_t by);
+void line_name(const struct coro *, uint64_t ts, const char *name);
+/* It was dropped. */
+void line_last_waker(const struct coro *, uint32_t tid, uint64_t ts, uint64_t by);
+/* Where it stands. `before`: since when is not known; wakers: -1: not known. */
+struct state {
+	bool before;
+	uint32_t site, stack;
+	int64_t wakers, refs;
+	const char *on, *reason, *doubt;	/* NULL: none */
+};
+void line_state(const struct coro *, uint64_t ts, const struct state *);
+void line_lost(uint64_t ts, uint64_t count, uint64_t from, uint64_t to);
+void line_sync(uint64_t ts);
+void line_exit(uint64_t ts, int pid, uint64_t alive);
+/* live: UINT64_MAX: not known */
+void line_end(uint64_t ts, uint64_t live);
+#endif

@@ -1,0 +1,174 @@
+/* moment.c - how all coroutines stand at one moment. Contracts in moment.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cttrace.h"
+#include "moment.h"
+
+static struct take take = { .limit = 0 };
+
+struct runtimes moment_find(struct target *t)
+{
+	struct runtimes r = { .cpp = cpp_runtime.find(t, &take), .tokio = tokio_types(t) };
+
+	r.memory = r.tokio && tokio.header_known && tokio.vtable_known;
+	take.heap = r.cpp || r.memory;
+	if (!r.cpp && !r.tokio)
+		refuse(3, t,
+			"no C++20 coroutines and no tokio among its symbols: which runtime is it, or was it stripped (strip -s)? ct-snap knows Go, too; else build with a probe");
+	return r;
+}
+
+bool moment_take(struct target *t, uint64_t limit_mb, char why[static 200])
+{
+	take.limit = limit_mb << 20;
+	return target_take(t, &take, why);
+}
+
+/* ---- one coroutine ---- */
+
+static const char *on_text(const struct follow *f, const struct wait_on *on, char *buf, size_t size)
+{
+	const struct coro *c = on->known && on->frame ? follow_find(f, on->value) : NULL;
+	bool decimal = on->kind == CTT_ON_FD || on->kind == CTT_ON_TIMER ||
+		on->kind == CTT_ON_JOIN || on->kind == CTT_ON_CORO;
+	int len;
+
+	if (on->kind == CTT_ON_NONE)
+		return NULL;
+	len = snprintf(buf, size, "%s:", ctt_on_name(on->kind));
+	if (c)
+		snprintf(buf + len, size - (size_t)len, "%" PRIu64, c->id);
+	else if (on->known && !on->frame)
+		snprintf(buf + len, size - (size_t)len, decimal ? "%" PRIu64 : "0x%016" PRIx64,
+			on->value);
+	return buf;
+}
+
+/* Which coroutine that is; a new one where none was followed there. */
+static struct coro *meet(struct follow *f, const struct task *task, bool is_task, bool first)
+{
+	struct coro *c = follow_find(f, task->addr);
+	uint64_t id = is_task ? task->id : 0;
+
+	if (c && id && c->id != id) {
+		line_destroy(c, c->tid, f->target->taken, DONE_UNKNOWN);
+		follow_forget(f, c);
+		c = NULL;
+	}
+	if (!c) {
+		c = follow_add(f, task->addr, id);
+		c->task = is_task;
+		c->tid = task->tid;
+		c->active = task->state == TASK_RUNS;
+		c->sure = 0;
+	}
+	c->there = true;
+	if (!first && c->n && c->sure == f->losses)
+		return c;
+	/* More may have happened to it than is known: at least as much as changes its state. */
+	c->active = first && c->run ? c->active : task->state == TASK_RUNS;
+	if (task->state == TASK_CREATED || task->state == TASK_NEW)
+		c->n = first || !c->n ? 1 : c->n;
+	else
+		c->n = first ? 2 : c->n + 2;
+	c->last = f->target->taken;
+	c->before = true;
+	c->sure = f->losses;
+	return c;
+}
+
+static void print(struct follow *f, const struct task *task, struct coro *c)
+{
+	char on[64];
+	struct state s = { .before = c->before,
+		.site = task->site,
+		.stack = task->stack,
+		.wakers = c->task ? task->wakers : -1,
+		.refs = task->refs,
+		.reason = task->reason,
+		.doubt = task->doubt };
+
+	if (!c->active)
+		s.on = on_text(f, &task->on, on, sizeof(on));
+	line_state(c, c->last, &s);
+	if (c->before && !c->active && (task->state == TASK_READY || task->state == TASK_NEW))
+		line_wake(c, 0, c->last, 0);
+	if (c->before)
+		line_name(c, c->last, task->name);
+}
+
+/* ---- all of them ---- */
+
+/* Followed, and not among what was found: it has ended unseen; or it lies where no frames are
+ * looked for, as within another frame. */
+static bool lives_unseen(const struct follow *f, const struct coro *c)
+{
+	uint64_t word;
+
+	return c->point && mem_word(f->target, c->addr, &word) && word == c->point->resume;
+}
+
+static uint64_t unseen(struct follow *f, const struct runtimes *r)
+{
+	struct coro **gone = need(calloc(f->coros.used + 1, sizeof(*gone))), *c;
+	uint64_t live = 0;
+	size_t count = 0;
+	bool blind = false;
+
+	for (size_t i = 0; (c = hash_each(&f->coros, &i));)
+		if (!c->there)
+			gone[count++] = c;
+	for (size_t i = 0; i < count; i++) {
+		c = gone[i];
+		if (c->task ? !r->memory || c->active : lives_unseen(f, c)) {
+			blind |= c->sure != f->losses;
+			line_state(c, c->last,
+				&(struct state){ .before = c->before, .wakers = -1, .refs = -1 });
+			live++;
+		} else {
+			line_destroy(c, c->tid, f->target->taken, DONE_UNKNOWN);
+			follow_forget(f, c);
+		}
+	}
+	free(gone);
+	return blind ? UINT64_MAX : live;
+}
+
+static void highest_ids(struct follow *f, const struct snapshot *s, size_t tasks_from)
+{
+	for (size_t i = tasks_from; i < s->tasks; i++)
+		if (s->task[i].id > f->born_after)
+			f->born_after = s->task[i].id;
+}
+
+uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
+{
+	struct snapshot s = { .target = f->target, .taken = f->target->taken, .sites = f->sites };
+	struct coro **met, *c;
+	size_t frames;
+	uint64_t more;
+
+	if (r->cpp)
+		cpp_runtime.read(&s);
+	frames = s.tasks;
+	if (r->memory)
+		tokio_runtime.read(&s);
+	if (first)
+		highest_ids(f, &s, frames);
+	for (size_t i = 0; (c = hash_each(&f->coros, &i));)
+		c->there = false;
+	met = need(calloc(s.tasks + 1, sizeof(struct coro *)));
+	for (size_t i = 0; i < s.tasks; i++)
+		met[i] = meet(f, &s.task[i], i >= frames, first);
+	for (size_t i = 0; i < s.tasks; i++)
+		print(f, &s.task[i], met[i]);
+	more = unseen(f, r);
+	more = more == UINT64_MAX ? more : more + s.tasks;
+	free(met);
+	snap_free(&s);
+	return more;
+}

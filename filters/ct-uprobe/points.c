@@ -1,0 +1,230 @@
+/* points.c - the functions of a process that are probed. Contracts in points.h.
+ *
+ * A C++ frame is left where its resume function returns. There, and not by a return probe: that one
+ * replaces the return address on the stack, where an exception that leaves the function finds no
+ * way on and ends the program. tokio catches all panics within its poll functions.
+ */
+#include <errno.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "code.h"
+#include "points.h"
+
+struct points points;
+
+/* Where probes go, each a spot in a module's file. */
+struct spots { struct spot *item; size_t count, room; };
+static struct spots *spots;	/* of each module, one of each enum attach_at */
+enum { WAYS = 3, EXITS = 256 };
+
+static struct spots *spots_of(const struct target *t, uint64_t addr, enum attach_at at)
+{
+	for (size_t i = 0; i < t->modules; i++)
+		if (addr >= t->module[i].start && addr < t->module[i].end)
+			return &spots[i * WAYS + at];
+	return NULL;
+}
+
+/* False: the address is in no file, or has a probe of that way already. */
+static bool add_spot(struct target *t, enum attach_at at, uint64_t addr, uint64_t cookie)
+{
+	const struct mapping *m = map_at(t, addr);
+	struct spots *s = spots_of(t, addr, at);
+	uint64_t offset = m ? addr - m->start + m->offset : 0;
+
+	if (!m || !m->exec || !s)
+		return false;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->item[i].offset == offset)
+			return false;
+	*ADD(s->item, s->count, s->room) = (struct spot){ offset, cookie };
+	return true;
+}
+
+static uint32_t add_point(struct point p)
+{
+	*ADD(points.item, points.count, points.room) = p;
+	return (uint32_t)points.count - 1;
+}
+
+/* ---- C++ ---- */
+
+static uint64_t index_at(const struct kind *k)
+{
+	return k->index_bits && k->index_at < MAX_OFFSET ? k->index_at : 0;
+}
+
+/* The part of a function that is rarely run may lie elsewhere, and return there. */
+static void cold_part(struct kind *k, struct code *cold)
+{
+	int count = dwfl_module_getsymtab(k->module);
+	size_t stem = strlen(k->stem);
+
+	for (int i = 0; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		const char *name = dwfl_module_getsym_info(
+			k->module, i, &sym, &addr, NULL, NULL, NULL);
+
+		if (name && addr && !strncmp(name, k->stem, stem) &&
+			(!strcmp(name + stem, ".actor.cold") || !strcmp(name + stem, ".resume.cold")))
+			*cold = (struct code){ kind_code(k, addr, sym.st_size), sym.st_size, addr };
+	}
+}
+
+static bool add_exits(
+	struct target *t, const struct code *c, const struct code *other, uint64_t cookie)
+{
+	uint64_t exit[EXITS];
+	size_t count;
+
+	if (!code_exits(c, other, exit, EXITS, &count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		add_spot(t, ON_EXIT, exit[i], cookie);
+	points.stepped += count;
+	return true;
+}
+
+static void add_kind(struct target *t, struct kind *k, bool returns)
+{
+	struct code whole = { kind_code(k, k->resume, k->text_size), k->text_size, k->resume },
+		    cold = { NULL, 0, 0 };
+	struct point p = { P_RESUME, k, NULL, k->resume, k->gcc };
+	uint32_t number;
+	uint64_t cookie, shift;
+	bool cheap;
+
+	if (!whole.text)
+		return;
+	number = add_point(p);
+	cookie = COOKIE(number, index_at(k), P_EXIT);
+	cold_part(k, &cold);
+	if (!returns && (!add_exits(t, &whole, &cold, cookie) ||
+				(cold.text && !add_exits(t, &cold, &whole, cookie)))) {
+		points.blind++;
+		return;
+	}
+	if (returns)
+		add_spot(t, ON_RETURN, k->resume, cookie);
+	shift = code_entry(&whole, &cheap);
+	points.stepped += !cheap;
+	add_spot(t, ON_ENTRY, k->resume + shift, COOKIE(number, index_at(k), P_RESUME));
+	p.kind = P_DESTROY;
+	add_spot(t, ON_ENTRY, k->destroy, COOKIE(add_point(p), 0, P_DESTROY));
+	points.cpp++;
+}
+
+/* Functions of which the linker made one: it is not known whose a frame is. */
+static void add_kinds(struct target *t, bool returns)
+{
+	for (size_t i = 0; i < cpp_kinds.count; i++) {
+		struct kind *k = &cpp_kinds.item[i];
+
+		if (!i || k[-1].resume != k->resume)
+			add_kind(t, k, returns);
+		else
+			for (size_t n = 0; n < points.count; n++)
+				if (points.item[n].resume == k->resume)
+					points.item[n].cpp = NULL;
+	}
+}
+
+/* ---- by name ---- */
+
+static enum point_kind named(const char *name)
+{
+	static const struct { const char *part; enum point_kind kind; } names[] = {
+		{ "5tokio7runtime4task3raw7dealloc", P_DEALLOC },
+		{ "5tokio7runtime4task3raw8shutdown", P_SHUTDOWN },
+		{ "5tokio7runtime4task5waker11wake_by_val", P_WAKE },
+		{ "5tokio7runtime4task5waker11wake_by_ref", P_WAKE },
+		{ "5tokio7runtime4task5waker10drop_waker", P_DROP },
+		/* std::noop_coroutine() */
+		{ "22noop_coroutine_promiseEE7__frame22__dummy_resume_destroyEv", P_NOBODY },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strstr(name, names[i].part))
+			return names[i].kind;
+	if (strstr(name, "5tokio7runtime4task4list") && strstr(name, "10bind_inner"))
+		return P_BIND;
+	return strstr(name, "NoopCoro_ResumeDestroy") ? P_NOBODY : 0;
+}
+
+static void add_named(struct target *t, Dwfl_Module *m)
+{
+	int count = dwfl_module_getsymtab(m);
+
+	for (int i = 0; i < count; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr;
+		const char *name = dwfl_module_getsym_info(m, i, &sym, &addr, NULL, NULL, NULL);
+		enum point_kind kind = name && addr && GELF_ST_TYPE(sym.st_info) == STT_FUNC ?
+			named(name) :
+			0;
+
+		if (kind && (kind != P_NOBODY || cpp_kinds.count))
+			add_spot(t, ON_ENTRY, addr,
+				COOKIE(add_point((struct point){ .kind = kind }), 0, kind));
+	}
+}
+
+static void add_polls(struct target *t)
+{
+	for (size_t i = 0; i < tokio.polls; i++) {
+		struct poll *p = &tokio.poll[i];
+		uint32_t number;
+
+		if (p->blocking)
+			continue;
+		number = add_point(
+			(struct point){ .kind = P_POLL, .poll = p->ambiguous ? NULL : p });
+		add_spot(t, ON_RETURN, p->addr, COOKIE(number, 0, P_POLLED));
+		points.tokio += add_spot(t, ON_ENTRY, p->addr, COOKIE(number, 0, P_POLL));
+	}
+}
+
+void points_find(struct target *t, bool returns)
+{
+	spots = need(calloc(t->modules * WAYS + 1, sizeof(*spots)));
+	add_kinds(t, returns);
+	add_polls(t);
+	for (size_t i = 0; i < t->modules; i++)
+		add_named(t, t->module[i].dwfl);
+}
+
+/* ---- put them there ---- */
+
+static void attach_module(struct target *t, const struct module *m, enum attach_at at,
+	const struct spots *s)
+{
+	const struct mapping *map = map_at(t, m->start);
+	int fd = s->count && map ? map_open(t, map) : -1;
+	char path[64];
+
+	if (!s->count)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (fd < 0 || !attach(at, path, t->pid, s->item, s->count))
+		refuse(3, t, "no probes can be put into %s: %s", m->path,
+			errno == EINVAL ? "this kernel does not know uprobe_multi (Linux 6.6)" :
+					  strerror(errno));
+	close(fd);
+}
+
+void points_attach(struct target *t)
+{
+	static const enum attach_at order[WAYS] = { ON_EXIT, ON_RETURN, ON_ENTRY };
+
+	for (int way = 0; way < WAYS; way++)
+		for (size_t i = 0; i < t->modules; i++)
+			attach_module(t, &t->module[i], order[way], &spots[i * WAYS + order[way]]);
+	for (size_t i = 0; i < t->modules * WAYS; i++)
+		free(spots[i].item);
+	free(spots);
+}

@@ -1,0 +1,51 @@
+/* record.h - what a probe in the kernel reports to ct-uprobe: shared by both sides. */
+#ifndef UPROBE_RECORD_H
+#define UPROBE_RECORD_H
+
+#include <linux/types.h>
+
+enum point_kind {
+	P_RESUME = 1,	/* a coroutine's resume function begins; its argument is the frame */
+	P_EXIT,		/* it returns */
+	P_DESTROY,	/* a coroutine's destroy function begins */
+	P_NOBODY,	/* what runs instead of a coroutine where none is to be resumed */
+	P_POLL,		/* tokio polls a task; the argument of these is its header */
+	P_POLLED,	/* and has */
+	P_BIND,		/* a task was made; its header is the second argument */
+	P_WAKE,
+	P_DROP,		/* of a waker */
+	P_DEALLOC,	/* a task's memory is given back */
+	P_SHUTDOWN	/* a task is cancelled by the end of its runtime */
+};
+
+/* A probe's cookie: its number among the points, where in the frame the word to read is, its kind */
+#define COOKIE(number, offset, kind) \
+	((__u64)(number) << 32 | (__u64)(offset) << 8 | (__u64)(kind))
+#define COOKIE_NUMBER(c) ((__u32)((c) >> 32))
+#define COOKIE_OFFSET(c) ((__u32)((c) >> 8) & 0xffffff)
+#define COOKIE_KIND(c) ((__u32)(c) & 0xff)
+#define MAX_OFFSET 0xffffff
+
+struct record {
+	__u64 ts;		/* CLOCK_MONOTONIC ns */
+	__u32 tid;
+	__u16 kind, unread;	/* unread: the words below could not be read */
+	__u32 point, left_point;
+	__u64 addr;		/* the frame or header; 0: entered before there were probes */
+	__u64 sp;		/* as the function was entered */
+	/* the first two, and the one at the cookie's offset; of a task the third is its id */
+	__u64 word[3];
+	/* the frame that this thread ran at that very stack pointer, and left by a jump; 0: none */
+	__u64 left, left_word[2];	/* its first word, and that at its offset */
+};
+
+/* Records that found no room in the ring are counted by when that was: each slot a 2^26 ns (67 ms),
+ * and again after 256 of them. */
+enum { LOSS_SHIFT = 26, LOSS_SLOTS = 256 };
+
+struct settings {		/* of the programs in the kernel, before they are loaded */
+	__u32 pid;
+	/* in a task's header the table of functions; in that the offset of the task's id */
+	__u32 has_ids, vtable_at, id_at;
+};
+#endif

@@ -1,0 +1,59 @@
+#!/bin/sh
+# ct-uprobe: tasks of an unmodified tokio program, release build, with debug information and without: a whole trace, and the
+# one task whose last waker is dropped, proven, with the thread that dropped it.
+. "${0%/*}/../lib/lib.sh"
+. "$SRC/t/lib/uprobe.sh"
+
+[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
+command -v cargo >/dev/null || skip_all 'no cargo'
+export CARGO_TARGET_DIR="$O/rust-snap" CARGO_TERM_COLOR=never CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
+manifest=$SRC/t/rust/Cargo.toml
+timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
+build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --bin uprobe "$@" >&2 || skip_all 'the program does not build'; }
+build --release
+cp "$CARGO_TARGET_DIR/release/uprobe" "$scratch/release"
+strip -g -o "$scratch/bare" "$scratch/release"
+builds='release bare'
+[ -z "${CHECK_ALL:-}" ] || { build; cp "$CARGO_TARGET_DIR/debug/uprobe" "$scratch/debug"; builds="$builds debug"; }
+
+for how in $builds; do
+	test_case "$how: the one whose last waker is dropped is found, with the thread; all others end; the trace is whole" <<EOT
+begin ../$how 4
+trace
+say lose
+wait_for grep -q ^lost own
+wait_for eval '[ \$(wc -l <trace) -gt 3000 ]'
+say stop
+wait_for grep -q ended own
+finish
+status 0 ct-check --strict trace >check
+has '"lost":0,"live":1' trace
+status 1 ct-lostwake --json trace >findings
+[ \$(wc -l <findings) -eq 1 ]
+has '"verdict":"lost-waker","certainty":"proven"' findings
+thread=\$(awk '/^lost/ { print \$3 }' own)
+has "\"cause\":{[^}]*\"tid\":\$thread,[^}]*\"what\":\"last waker dropped\"" findings
+[ $how = bare ] || has "\"probe_id\":\$(awk '/^lost/ { print \$2 }' own)," findings
+# Wakes say who woke; children that were spawned are born.
+jq -n -e '[inputs | select(.ev == "wake" and .by)] | length > 10' trace
+has '"ev":"create"' trace
+EOT
+	test_case "$how: healthy: nobody is accused, whatever is cloned, replaced, aborted and joined" <<EOT
+begin ../$how 4
+trace
+wait_for eval '[ \$(wc -l <trace) -gt 5000 ]'
+finish
+status 0 ct-check --strict trace >check
+status 0 ct-lostwake trace >findings
+EOT
+done
+
+test_case 'ids are tokio'"'"'s own, and names the futures' <<'EOT'
+begin ../release 2
+trace
+wait_for eval '[ $(wc -l <trace) -gt 2000 ]'
+finish
+has '"name":"uprobe::ping"' trace
+jq -e -n '[inputs | select(.ev == "create" or .ev == "state").probe_id] | all(. < 1099511627776)' trace
+EOT
+done_testing

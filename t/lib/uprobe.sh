@@ -1,0 +1,51 @@
+# uprobe.sh - sourced by the tests of ct-uprobe: programs that never heard of a probe, and a trace of them. In a case:
+#	begin CMD...            run it in the background until it prints "ready"; $pid, its output in `own`; it reads what
+#	say WORD                sends to it
+#	trace [OPTION...]       ct-uprobe in the background until it has attached; its output in `trace` and `err`
+#	finish                  interrupt it, and wait for its end
+#	wait_for CMD...         until it succeeds
+#	live                    what the trace says lives at its end: ADDRESS FUNCTION LINE a line (- for a line not known)
+cat >>"$scratch/.case-lib" <<'EOT'
+pid= tracer=
+wait_for() {
+	for i in $(seq 1200); do
+		if "$@" >/dev/null 2>&1; then return 0; fi
+		sleep 0.05
+	done
+	echo "not within a minute: $*" >&2
+	return 1
+}
+begin() {
+	rm -f to own
+	mkfifo to
+	"$@" <to >own 2>own.err &
+	pid=$!
+	exec 3>to
+	wait_for grep -q '^ready' own
+}
+say() { echo "$1" >&3; }
+trace() {
+	ct-uprobe -p $pid "$@" >trace 2>err &
+	tracer=$!
+	wait_for eval 'grep -q "\"ev\":\"attach\"" trace || ! kill -0 $tracer'
+	grep -q '"ev":"attach"' trace || { cat err >&2; return 1; }
+}
+finish() { kill -INT $tracer; status 0 wait $tracer; tracer=; }
+quit() { for p in $tracer $pid; do kill -KILL $p 2>/dev/null || :; done; }
+trap quit EXIT
+live() {
+	jq -rn '
+	[inputs] as $all |
+	([$all[] | select(.ev == "site") | { key: "\(.site)", value: . }] | from_entries) as $site |
+	([$all[] | select(.ev == "destroy") | { key: "\(.probe_id)", value: true }] | from_entries) as $gone |
+	[$all[] | select(.ev == "state" and $gone["\(.probe_id)"] == null)] | group_by(.probe_id)[] | last |
+	$site["\(.site)"] as $at |
+	"\(.addr | ltrimstr("0x") | sub("^0+"; "") | "0x" + .) \($at.func) \($at.line // "-")"' trace | sort
+}
+EOT
+command -v jq >/dev/null || skip_all 'no jq'
+# May this kernel, these rights? Of a process without coroutines it says so only when all else is there.
+sleep 60 & sleeper=$!
+ct-uprobe -p $sleeper >/dev/null 2>"$scratch/.uprobe" || :
+kill $sleeper
+grep -q 'no C++20 coroutines and no tokio' "$scratch/.uprobe" || skip_all "$(cut -c1-200 "$scratch/.uprobe")"
