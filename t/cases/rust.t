@@ -9,13 +9,17 @@ crate() { what=$1; shift; timeout 500 cargo "$what" -q --locked --offline --mani
 names() { (cd "$SRC/t/rust/src/bin" && grep -l 'expect:' *.rs | sed 's/\.rs$//'); }
 # What the program's header says, as lines "certainty verdict count".
 expected() {
-	sed -n '/expect: nothing/d; s/.*expect: suspected \([a-z-]* [0-9]*\)$/suspected \1/p; t; s/.*expect: \([a-z-]* [0-9]*\)$/proven \1/p' \
+	sed -n '/expect: nothing/d; s/.*expect: \(suspected\|hint\) \([a-z-]* [0-9]*\)$/\1 \2/p; t; s/.*expect: \([a-z-]* [0-9]*\)$/proven \1/p' \
 		"$SRC/t/rust/src/bin/$1.rs"
 }
-# What was found: all that is proven, and what is suspected where the header says so.
+# What was found: all that is proven, and what is suspected, or a hint, where the header says so.
 found() {
 	sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*/\2 \1/p' "$1" | sort | uniq -c | awk '{ print $2, $3, $1 }' |
-		if grep -q 'expect: suspected' "$SRC/t/rust/src/bin/$2.rs"; then grep -v '^hint' || :; else grep '^proven' || :; fi
+		case $(grep -o 'expect: [a-z]*' "$SRC/t/rust/src/bin/$2.rs") in
+		*suspected) grep -v '^hint' ;;
+		*hint) cat ;;
+		*) grep '^proven' ;;
+		esac || :
 }
 EOT
 

@@ -1,5 +1,5 @@
 /* maybe-cond.c - the same as missed-cond, but nothing tells what the condition is about: it may have been for another.
- * expect: nothing proven; suspected: missed-wake 1 */
+ * expect: nothing proven; hint: missed-wake 1 */
 #include "zoo.h"
 
 static struct cond filled;

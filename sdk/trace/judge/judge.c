@@ -98,6 +98,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
+	e->on->came = ev->ts;
 	j->unopened |= (uint32_t)!e->on->opened << ev->on.kind;
 	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened))
 		e->closed = e->on->closed;

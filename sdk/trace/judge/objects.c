@@ -190,6 +190,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->level.value < o->level;
 		o->level = ev->level.value;
+		o->emptied |= !o->level;
 		o->wakes = 0;
 		o->level_known = fact_of(ev, "made available");
 	} else if (ev->kind == CTT_EV_ACQUIRE) {

@@ -31,9 +31,11 @@ struct object {
 	enum ctt_on_kind kind;
 	struct leg *legs;		/* of those who wait for it among others */
 	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
+	uint64_t came;			/* when the last came to wait for it */
 	struct ctt_fact closed;
 	struct ctt_fact level_known;		/* last `level` line, 0 = none */
 	uint64_t level, levels;		/* value; how many such lines */
+	bool emptied;			/* its level was 0 at a time */
 	bool fresh;			/* nothing reported of it can have been forgotten */
 	bool level_falls;		/* has been seen to: so what is taken is reported, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */

@@ -7,7 +7,7 @@
 
 #include "judge/judge.h"
 
-static void accuse(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure,
+void finding_set(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure,
 	struct ctt_fact cause, const char *because)
 {
 	f->verdict = v;
@@ -23,7 +23,7 @@ static bool accuse_legs(enum ctt_verdict v, const struct evidence *e, struct ctt
 
 	if (!last || (v == CTT_V_CLOSED_RESOURCE) != !strcmp(last->what, "closed"))
 		return false;
-	accuse(f, v, CTT_PROVEN, *last,
+	finding_set(f, v, CTT_PROVEN, *last,
 		"all of what they wait for was closed or has ended, and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	for (uint32_t i = 0; i < e->legs->count; i++)
@@ -41,13 +41,13 @@ bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		return false;
 	unopened = j->unopened >> e->c->on.kind & 1;
 	if (e->closed.ts < e->suspended)
-		accuse(f, CTT_V_CLOSED_RESOURCE, unopened ? CTT_SUSPECTED : CTT_PROVEN,
+		finding_set(f, CTT_V_CLOSED_RESOURCE, unopened ? CTT_SUSPECTED : CTT_PROVEN,
 			e->closed,
 			unopened ?
 				"what they wait on was closed before and not opened since; but not every opening is reported" :
 				"what they wait on was closed before they came, and not opened since");
 	else
-		accuse(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed,
+		finding_set(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed,
 			"what they wait on was closed and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->closed);
@@ -61,7 +61,7 @@ bool rule_awaitee(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 		return true;
 	if (!e->awaitee.line)
 		return false;
-	accuse(f, CTT_V_DEAD_AWAITEE, CTT_PROVEN, e->awaitee,
+	finding_set(f, CTT_V_DEAD_AWAITEE, CTT_PROVEN, e->awaitee,
 		"the coroutine they wait for has ended and nobody woke them");
 	f->cause.by = e->c->on.value;
 	add_fact(f, suspend_fact(e->c));
@@ -114,8 +114,8 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	if (!h || (o->level_known.line && o->level && o->level_known.ts > h->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	doubt = may_be_unlocked(j, o, h);
-	accuse(f, CTT_V_DEAD_OWNER, doubt ? CTT_SUSPECTED : CTT_PROVEN, h->ended, doubt ? doubt :
-		"the lock's holder ended without releasing it");
+	finding_set(f, CTT_V_DEAD_OWNER, doubt ? CTT_SUSPECTED : CTT_PROVEN, h->ended,
+		doubt ? doubt : "the lock's holder ended without releasing it");
 	if (h->finished && h->created.ts)
 		add_fact(f, h->created);
 	add_fact(f, h->acquired);
@@ -169,7 +169,7 @@ static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_
 	/* a runtime that remembers the wake queues it again */
 	if (sure == CTT_UNKNOWN || may_be_queued(j, c, c->last_ts))
 		return false;
-	accuse(f, CTT_V_MISSED_WAKE, sure,
+	finding_set(f, CTT_V_MISSED_WAKE, sure,
 		(struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,
 			"woken while it still ran" },
 		sure == CTT_PROVEN ?
@@ -188,9 +188,19 @@ static bool level_is_left(const struct object *o, const struct ctt_coro *c)
 		o->level_known.by != c->id && o->kind != CTT_ON_CHAN && !o->level_falls_far;
 }
 
+/* Whoever is busy with one item and takes the next, that came meanwhile, before it waits again looks
+ * the same: without a level that says that something is left, this is a hint. */
+static enum ctt_certainty early_notify(const struct object *o, const struct ctt_coro *c)
+{
+	return level_is_left(o, c) ? CTT_PROVEN :
+		o->level_known.line && o->level_known.ts <= o->no_waiter.ts ? CTT_SUSPECTED :
+									       CTT_HINT;
+}
+
 /* A notify that found no waiter, while this one was on its way to wait. */
 static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 {
+	enum ctt_certainty sure;
 	const struct ctt_coro *c = e->c;
 	const struct object *o = e->on;
 
@@ -200,7 +210,7 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 	if (o->no_waiter.ts < c->resumed) {	/* whatever it was about may have been found */
 		if (o->woke_ts || o->level_known.line || o->kind == CTT_ON_FD || object_held(o))
 			return false;
-		accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->no_waiter,
+		finding_set(f, CTT_V_MISSED_WAKE, CTT_HINT, o->no_waiter,
 			"the only notify came before they did, when nobody waited");
 		add_fact(f, o->no_waiter);
 		add_fact(f, suspend_fact(c));
@@ -209,9 +219,12 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 	if (o->woke_ts > o->no_waiter.ts || (o->level_known.line && !o->level) ||
 		o->kind == CTT_ON_FD || object_held(o))
 		return false;
-	accuse(f, CTT_V_MISSED_WAKE, level_is_left(o, c) ? CTT_PROVEN : CTT_SUSPECTED, o->no_waiter,
-		level_is_left(o, c) ?
+	sure = early_notify(o, c);
+	finding_set(f, CTT_V_MISSED_WAKE, sure, o->no_waiter,
+		sure == CTT_PROVEN ?
 			"the notify came while they still ran, and what it notified of is there still" :
+			sure == CTT_SUSPECTED ?
+			"the notify came while they still ran; whether what is there is for them is not reported" :
 			"the notify came while they still ran; no level tells whether anything was left for them");
 	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, o->no_waiter);
@@ -230,7 +243,7 @@ static bool others_notified(struct evidence *e, struct ctt_finding *f)
 		o->some.ts < c->resumed || o->some.ts > c->last_ts || o->woke_ts > c->last_ts ||
 		(c->id && o->some.by == c->id))
 		return false;
-	accuse(f, CTT_V_MISSED_WAKE, CTT_HINT, o->some,
+	finding_set(f, CTT_V_MISSED_WAKE, CTT_HINT, o->some,
 		"others were notified while they still ran, and nobody since: they may wait for what is over");
 	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, o->some);
@@ -241,142 +254,6 @@ static bool others_notified(struct evidence *e, struct ctt_finding *f)
 bool rule_missed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	return woken_too_early(j, e, f) || notified_too_early(e, f) || others_notified(e, f);
-}
-
-/* Only of the last that was woken for it is it known what became of it. */
-static bool others_woken(const struct object *o)
-{
-	return o->wakes > 1;
-}
-
-/* Is what is there meant for somebody else, who has yet to run? */
-static bool another_is_woken(const struct evidence *e)
-{
-	return e->on->runnable;
-}
-
-/* A lock whose holder at the suspend released it, which nobody took since. */
-static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
-{
-	struct object *o = e->on;
-
-	if (o->kind != CTT_ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
-		return false;
-	if (e->lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
-		return false;	/* free when it came: where releases are reported by who took it */
-	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) ||
-		(o->level_known.line && !o->level && o->level_known.ts > o->released.ts))
-		return false;
-	accuse(f, CTT_V_READY_RESOURCE,
-		(o->overlaps && !o->shares) || others_woken(o) ? CTT_SUSPECTED : CTT_PROVEN,
-		o->released, "the lock they wait for is free and nobody woke them");
-	add_fact(f, suspend_fact(e->c));
-	add_fact(f, o->released);
-	f->oldest = 1;		/* whatever was lost may be that another has it, too */
-	if (o->woke_ts >= o->released.ts)
-		accuse_wasted(j, e, f);
-	return true;
-}
-
-/* A deadline in the past: it may have been put off, so this is a hint, but where that is reported.
- * Not while workers are too busy to look. */
-static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
-{
-	uint64_t deadline = e->c->on.value;
-
-	if (e->moved.line && e->moved.ts > deadline)
-		deadline = e->moved.ts;		/* to a time in the past */
-	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended ||
-		!settled(j, e->c, deadline) || may_be_queued(j, e->c, deadline))
-		return false;
-	accuse(f, CTT_V_READY_RESOURCE, j->deadlines_known ? CTT_SUSPECTED : CTT_HINT,
-		e->moved.line ? e->moved : (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
-		e->moved.line ?
-			"their deadline was moved, has passed since, and nobody woke them" :
-			"their deadline has passed and nobody woke them");
-	add_fact(f, suspend_fact(e->c));
-	add_fact(f, e->moved);
-	return true;
-}
-
-/* Does the level report what others take, too? A semaphore's waiter may want several permits: only
- * one that found none, where nobody was ever seen to take more than one. */
-static bool level_is_known(const struct evidence *e)
-{
-	const struct object *o = e->on;
-
-	if (o->kind == CTT_ON_SEM || o->level_falls_far)
-		return e->level_was_0 && !o->level_falls_far;
-	return e->level_was_0 ||
-		(!e->level_was_known &&
-			(o->level_falls || o->levels == 1 || o->levels == o->level));
-}
-
-/* Several became available while it waited, and fewer were woken for them, who took none yet. */
-static bool more_than_woken(const struct evidence *e)
-{
-	const struct object *o = e->on;
-
-	return o->kind == CTT_ON_SEM && o->level_falls && !o->level_falls_far && e->level_was_0 &&
-		o->level_known.ts >= e->suspended && o->wakes < o->level;
-}
-
-/* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
- * accuses, whether it came to take or to give, if what others take is reported as well (or each
- * reported rise added to the last) and nobody was woken for it. Reported while it was still on its
- * way, it may be a sender before a full channel. */
-static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct evidence *e)
-{
-	const struct object *o = e->on;
-	const struct ctt_coro *taker = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
-
-	if (!o->level_known.line || !o->level || object_held(o) || another_is_woken(e))
-		return CTT_UNKNOWN;
-	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o))
-		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
-	/* a sender, who waits for room? */
-	if (o->kind == CTT_ON_CHAN && e->level_was_known && !e->level_was_0)
-		return ((e->place && e->place->receives) || channel_takes(o, e->c->id)) &&
-				o->level_known.by != e->c->id ?
-			CTT_PROVEN :
-			o->level_known.ts >= e->c->resumed && o->level_known.ts < e->suspended &&
-				o->level_known.by != e->c->id ?
-			CTT_SUSPECTED :
-			CTT_UNKNOWN;
-	if (o->level_known.ts >= e->suspended)
-		/* one awake may take more */
-		return level_is_known(e) && !others_woken(o) &&
-				(!taker || taker->state == CTT_CORO_SUSPENDED) ?
-			CTT_PROVEN :
-			CTT_SUSPECTED;
-	if (o->level_known.by == e->c->id && e->c->id)
-		return CTT_UNKNOWN;
-	if (o->kind == CTT_ON_MUTEX)
-		return CTT_PROVEN;		/* free when it came */
-	return o->kind == CTT_ON_SEM && o->level_known.ts < e->c->resumed ? CTT_UNKNOWN :
-									   CTT_SUSPECTED;
-}
-
-bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
-{
-	enum ctt_certainty sure;
-
-	if (!e->on)
-		return false;
-	if (late_timer(j, e, f) || free_lock(j, e, f))
-		return true;
-	sure = level_accuses(j, e);
-	if (sure == CTT_UNKNOWN)
-		return false;
-	accuse(f, CTT_V_READY_RESOURCE, sure, e->on->level_known,
-		sure == CTT_PROVEN ?
-			"what they wait for is there and nobody woke them" :
-			"what they wait for seems to be there; how much they want, or whether others took it, is not reported");
-	add_fact(f, suspend_fact(e->c));
-	add_fact(f, e->on->level_known);
-	if (e->on->woke_ts >= e->on->level_known.ts && wake_in_vain(j, e->on))
-		accuse_wasted(j, e, f);
-	return true;
 }
 
 static bool is_awaited(struct ctt_judge *j, const struct ctt_coro *c)
@@ -411,7 +288,7 @@ static bool unreachable(const struct evidence *e, struct ctt_finding *f)
 	if (c->on.kind == CTT_ON_NEVER || !(c->leaked || c->no_wakers || c->no_refs))
 		return false;
 	seen.what = "seen waiting";
-	accuse(f, CTT_V_LOST_WAKER, c->leaked || c->no_wakers ? CTT_PROVEN : CTT_SUSPECTED,
+	finding_set(f, CTT_V_LOST_WAKER, c->leaked || c->no_wakers ? CTT_PROVEN : CTT_SUSPECTED,
 		dropped ? e->dropped : seen,
 		c->leaked ?
 			"their runtime's own collector found that nothing can wake them" :
@@ -435,7 +312,7 @@ bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		return false;
 	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))
 		return false;
-	accuse(f, CTT_V_LOST_WAKER, CTT_PROVEN, e->dropped,
+	finding_set(f, CTT_V_LOST_WAKER, CTT_PROVEN, e->dropped,
 		"their last waker was dropped: nobody is left who could wake them");
 	add_fact(f, (struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "created" });
 	add_fact(f, suspend_fact(c));

@@ -128,6 +128,13 @@ static bool inside(struct ctt_judge *j, const struct ctt_worker *w)
 	return r && r->state == CTT_CORO_RUNNING && settled(j, r, r->since);
 }
 
+static bool is_inside(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
+{
+	(void)c; (void)arg;
+	return inside(j, w);
+}
+
 static bool idle_or_inside(
 	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
 {
@@ -252,12 +259,14 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 		}
 	} else if (sleeper_has_it(j, c, f)) {
 		return true;
-	} else if (look.in_vain && !look.full && settled(j, c, c->wake_ts) &&
-		each_worker(j, c, idle_or_inside, &c->wake_ts)) {
-		f->verdict = CTT_V_DROPPED_WAKE;
+	} else if (!look.full && settled(j, c, c->wake_ts) &&
+		each_worker(j, c, idle_or_inside, &c->wake_ts) &&
+		!each_worker(j, c, is_inside, NULL)) {
+		f->verdict = look.in_vain ? CTT_V_DROPPED_WAKE : CTT_V_ASLEEP_WORKERS;
 		f->certainty = CTT_HINT;
-		f->because =
-			"workers have since found nothing to do, and the others are inside polls: they can only be in a queue of these";
+		f->because = look.in_vain ?
+			"workers have since found nothing to do, and the others are inside polls: they can only be in a queue of these" :
+			"workers sleep, and the others are inside polls: they wait for one of these, and nobody else was told";
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays &&
 		long_overdue(j, c, c->wake_ts)) {
 		f->verdict = CTT_V_DROPPED_WAKE;

@@ -18,7 +18,10 @@ struct verdict {
 };
 const struct verdict *verdict_of(enum ctt_verdict);
 /* rules.c */
-rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_ready, rule_waker;
+rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_waker;
+void finding_set(struct ctt_finding *, enum ctt_verdict, enum ctt_certainty, struct ctt_fact cause,
+	const char *because);
+rule rule_ready;							/* ready.c */
 /* runnable.c */
 rule rule_runnable, rule_straggler, rule_silent;
 /* group.c */

@@ -1,5 +1,5 @@
 //! `notify_waiters` before anybody waits: tokio's Notify keeps no permit for that.
-//! expect: suspected missed-wake 1
+//! expect: hint missed-wake 1
 use std::sync::Arc;
 
 use corotrace::{On, TraceFutureExt};

@@ -1,5 +1,5 @@
 //! tokio's Notify as it is wrapped: `notify_waiters` comes while the waiter has looked, but made no future yet.
-//! expect: suspected missed-wake 1
+//! expect: hint missed-wake 1
 use corotrace::tokio;
 use std::sync::Arc;
 use tokio::sync::Notify;

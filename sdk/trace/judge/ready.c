@@ -1,0 +1,176 @@
+/* ready.c - ready-resource: what is waited for is there, by what is reported of it, and whoever was
+ * woken for it left it there. Contracts in verdict.h. */
+#include "judge/judge.h"
+
+/* Only of the last that was woken for it is it known what became of it. */
+static bool others_woken(const struct object *o)
+{
+	return o->wakes > 1;
+}
+
+/* Is what is there meant for somebody else, who has yet to run? */
+static bool another_is_woken(const struct evidence *e)
+{
+	return e->on->runnable;
+}
+
+/* A lock whose holder at the suspend released it, which nobody took since. */
+static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+{
+	struct object *o = e->on;
+
+	if (o->kind != CTT_ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
+		return false;
+	if (e->lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
+		return false;	/* free when it came: where releases are reported by who took it */
+	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) ||
+		(o->level_known.line && !o->level && o->level_known.ts > o->released.ts))
+		return false;
+	finding_set(f, CTT_V_READY_RESOURCE,
+		(o->overlaps && !o->shares) || others_woken(o) ? CTT_SUSPECTED : CTT_PROVEN,
+		o->released, "the lock they wait for is free and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, o->released);
+	f->oldest = 1;		/* whatever was lost may be that another has it, too */
+	if (o->woke_ts >= o->released.ts)
+		accuse_wasted(j, e, f);
+	return true;
+}
+
+/* A deadline in the past: it may have been put off, so this is a hint, but where that is reported.
+ * Not while workers are too busy to look. */
+static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+{
+	uint64_t deadline = e->c->on.value;
+
+	if (e->moved.line && e->moved.ts > deadline)
+		deadline = e->moved.ts;		/* to a time in the past */
+	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended ||
+		!settled(j, e->c, deadline) || may_be_queued(j, e->c, deadline))
+		return false;
+	finding_set(f, CTT_V_READY_RESOURCE, j->deadlines_known ? CTT_SUSPECTED : CTT_HINT,
+		e->moved.line ? e->moved : (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
+		e->moved.line ?
+			"their deadline was moved, has passed since, and nobody woke them" :
+			"their deadline has passed and nobody woke them");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->moved);
+	return true;
+}
+
+/* Does the level report what others take, too? A semaphore's waiter may want several permits: only
+ * one that found none, where nobody was ever seen to take more than one. */
+static bool level_is_known(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	if (o->kind == CTT_ON_SEM || o->level_falls_far)
+		return e->level_was_0 && !o->level_falls_far;
+	return e->level_was_0 ||
+		(!e->level_was_known &&
+			(o->level_falls || o->levels == 1 || o->levels == o->level));
+}
+
+/* Several became available while it waited, and fewer were woken for them, who took none yet. */
+static bool more_than_woken(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return o->kind == CTT_ON_SEM && o->level_falls && !o->level_falls_far && e->level_was_0 &&
+		o->level_known.ts >= e->suspended && o->wakes < o->level;
+}
+
+/* An event, a latch or a barrier that opened while it waited, and some were let go for it: more than
+ * would share as many items, and who was let go last has gone on, and nobody came to wait since, as
+ * many would where what was there had been taken and that is not reported. */
+static bool is_open(const struct ctt_judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+	const struct ctt_coro *let_go = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
+
+	return o->kind == CTT_ON_COND && o->woke_ts >= o->level_known.ts && o->wakes > o->level &&
+		!o->legs && o->level_known.ts >= e->suspended && o->came < o->level_known.ts &&
+		(!let_go ||
+			(let_go->state == CTT_CORO_SUSPENDED && let_go->resumed >= o->woke_ts &&
+				let_go->last_ts > o->woke_ts));
+}
+
+/* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
+ * accuses, whether it came to take or to give, if what others take is reported as well (or each
+ * reported rise added to the last) and nobody was woken for it. Reported while it was still on its
+ * way, it may be a sender before a full channel. */
+static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+	const struct ctt_coro *taker = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
+
+	if (!o->level_known.line || !o->level || object_held(o) || another_is_woken(e))
+		return CTT_UNKNOWN;
+	if (is_open(j, e))
+		return CTT_PROVEN;
+	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o))
+		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
+	/* a sender, who waits for room? */
+	if (o->kind == CTT_ON_CHAN && e->level_was_known && !e->level_was_0)
+		return ((e->place && e->place->receives) || channel_takes(o, e->c->id)) &&
+				o->level_known.by != e->c->id ?
+			CTT_PROVEN :
+			o->level_known.ts >= e->c->resumed && o->level_known.ts < e->suspended &&
+				o->level_known.by != e->c->id ?
+			CTT_SUSPECTED :
+			CTT_UNKNOWN;
+	if (o->level_known.ts >= e->suspended)
+		/* one awake may take more */
+		return level_is_known(e) && !others_woken(o) &&
+				(!taker || taker->state == CTT_CORO_SUSPENDED) ?
+			CTT_PROVEN :
+			CTT_SUSPECTED;
+	if (o->level_known.by == e->c->id && e->c->id)
+		return CTT_UNKNOWN;
+	if (o->kind == CTT_ON_MUTEX)
+		return CTT_PROVEN;		/* free when it came */
+	return o->kind == CTT_ON_SEM && o->level_known.ts < e->c->resumed ? CTT_UNKNOWN :
+									   CTT_SUSPECTED;
+}
+
+/* It was woken as something came, ran, and waits again while the thing says that it is there: as who
+ * does not read an edge-triggered descriptor until it is empty. A hint, as that it was emptied may
+ * not have been reported, or it waits to write. */
+static bool left_there(const struct evidence *e, struct ctt_finding *f)
+{
+	const struct ctt_coro *c = e->c;
+	const struct object *o = e->on;
+
+	if (o->kind != CTT_ON_FD || !o->level || !o->emptied || o->level_known.by == c->id ||
+		c->wake_kind != o->kind || c->wake_key != o->key || c->wake_ts > c->resumed ||
+		o->level_known.ts > c->resumed)
+		return false;
+	finding_set(f, CTT_V_READY_RESOURCE, CTT_HINT, o->level_known,
+		"they were woken for what they wait for, and wait again though it says that something is left");
+	add_fact(f, o->level_known);
+	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
+	add_fact(f, suspend_fact(c));
+	return true;
+}
+
+bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+{
+	enum ctt_certainty sure;
+
+	if (!e->on)
+		return false;
+	if (late_timer(j, e, f) || free_lock(j, e, f))
+		return true;
+	sure = level_accuses(j, e);
+	if (sure == CTT_UNKNOWN)
+		return left_there(e, f);
+	finding_set(f, CTT_V_READY_RESOURCE, sure, e->on->level_known,
+		sure == CTT_PROVEN ?
+			"what they wait for is there and nobody woke them" :
+			"what they wait for seems to be there; how much they want, or whether others took it, is not reported");
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, e->on->level_known);
+	if (e->on->woke_ts >= e->on->level_known.ts && wake_in_vain(j, e->on) && !is_open(j, e))
+		accuse_wasted(j, e, f);
+	return true;
+}
