@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -145,9 +146,30 @@ static void nap(uint64_t ns)
 	nanosleep(&ts, NULL);
 }
 
-static void each_second(
+/* Once its box was seen in its memory. */
+static bool has_executed(const struct region *r, pid_t pid)
+{
+	static bool mapped;
+	struct stat st;
+
+	if (fstat(r->fd, &st) < 0)
+		return false;
+	if (!mapped) {
+		mapped = process_maps(pid, st.st_ino);
+		return false;
+	}
+	if (!process_unmapped(pid, st.st_ino) || !process_lives(pid))
+		return false;
+	complain("process %ld executes another program now; its box went with the one before", (long)pid);
+	return true;
+}
+
+/* false: that was all of it. */
+static bool each_second(
 	const struct region *r, pid_t pid, uint64_t now, uint64_t *printed, uint64_t *seen_alive)
 {
+	bool ended = false;
+
 	static uint64_t last;
 	uint64_t slept = clock_slept();
 
@@ -156,13 +178,15 @@ static void each_second(
 		clock_tick();
 		if (!r->foreign)
 			harvest_reap(r);
-		if (process_lives(pid))
+		ended = has_executed(r, pid);
+		if (!ended && process_lives(pid))
 			*seen_alive = now;
 	}
 	if (slept || now - *printed >= SECOND) {
 		print_sync(now - 2 * HOLD_BACK_NS, slept);
 		*printed = now;
 	}
+	return !ended;
 }
 
 /* Until we are stopped, nobody reads the trace any more, or the process has ended: true. */
@@ -178,7 +202,8 @@ static bool follow(const struct region *r, pid_t pid, uint64_t *alive)
 
 		if (got)
 			last = printed = now;
-		each_second(r, pid, now, &printed, alive);
+		if ((ended = !each_second(r, pid, now, &printed, alive)))
+			break;
 		if (got > r->ring_slots / 8)
 			continue;
 		print_flush();

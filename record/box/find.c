@@ -101,8 +101,7 @@ void find_complain(pid_t pid)
 	char dir[64];
 	int error;
 
-	snprintf(dir, sizeof dir, "/proc/%ld", (long)pid);
-	if (access(dir, F_OK) < 0) {
+	if (!process_exists(pid)) {
 		complain("process %ld is gone", (long)pid);
 		return;
 	}

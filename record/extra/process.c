@@ -355,19 +355,30 @@ bool process_is_go(pid_t pid)
 
 /* Of proc(5)'s line "address perms offset dev inode path": is the file mapped there, in the program
  * that it runs now? */
-bool process_maps(pid_t pid, uint64_t inode)
+/* -1: that cannot be known, or it is just changing. */
+static int maps(pid_t pid, uint64_t inode)
 {
 	char name[64], line[4400];
 	unsigned long long found = 0;
-	bool is = false;
+	int is = -1;
 	FILE *f;
 
 	snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
 	f = fopen(name, "re");
-	while (f && !is && fgets(line, sizeof line, f))
+	while (f && is < 1 && fgets(line, sizeof line, f))
 		is = sscanf(line, "%*x-%*x %*s %*x %*x:%*x %llu", &found) == 1 && found == inode &&
-			strstr(line, "/memfd:corotrace");
+			(strstr(line, "/memfd:corotrace") || strstr(line, "/" CTP_BOX_NAME "."));
 	if (f)
 		fclose(f);
 	return is;
+}
+
+bool process_maps(pid_t pid, uint64_t inode)
+{
+	return maps(pid, inode) == 1;
+}
+
+bool process_unmapped(pid_t pid, uint64_t inode)
+{
+	return maps(pid, inode) == 0;
 }

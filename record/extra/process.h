@@ -31,5 +31,6 @@ bool process_is_go(pid_t);		/* a program that Go's linker made? */
 bool process_exists(pid_t);		/* it may be stopped */
 /* has it a file of ours, by that inode, in its memory? */
 bool process_maps(pid_t, uint64_t inode);
+bool process_unmapped(pid_t, uint64_t inode);	/* known not to have */
 
 #endif

@@ -310,6 +310,12 @@ kill $none
 wait $none || :
 status 125 ct-record -p $none -o trace 2>err
 has "process $none is gone" err
+sh -c 'sleep 0.3 & echo $! >unreaped; exec sleep 30' &
+none=$!
+wait_for sh -c 'test -s unreaped && grep -q "State:.*Z" /proc/$(cat unreaped)/status'
+status 125 ct-record -p $(cat unreaped) -o trace 2>err
+has "process $(cat unreaped) is gone" err
+kill $none
 status 125 ct-record -p 0 2>err
 status 125 ct-record -p x 2>err
 has '"x" is not a number' err

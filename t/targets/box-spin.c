@@ -3,7 +3,9 @@
  * SLEEPERS coroutines suspend on fd 1000 and up and never move. Each of THREADS threads resumes and suspends a coroutine of its
  * own, with a pause after every 64 events, until there is a file `stop` in the directory, or for 60 s. MODE: fork, a child does
  * the same; churn, threads end after 200 events and others follow; forks, both; live, coroutines are created and destroyed; box,
- * the code asks for the box by itself; start, by ct_start(). Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
+ * the code asks for the box by itself; start, by ct_start(); names, 40000 coroutines came and went, each with a name of its own
+ * of 1000 bytes; exec, it executes itself without a mode when there is a file `exec`, and removes that. Writes its pid into `pid`
+ * when all of that runs, and `emitted N` at the end.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -67,7 +69,33 @@ static void *follow(void *arg)
 	return NULL;
 }
 
-static void run(int threads)
+/* More than a box has room for. */
+static void use_up_names(void)
+{
+	char name[1000];
+	int i;
+
+	memset(name, 'x', sizeof name);
+	name[sizeof name - 1] = 0;
+	for (i = 0; i < 40000; i++) {
+		struct ct_coro co = { 0 };
+
+		name[sprintf(name, "%d", i)] = ' ';
+		ct_create(&co, 0, CT_HERE, &co, name);
+		ct_destroy(&co, 1);
+	}
+}
+
+static void execute_again(char **argv)
+{
+	unlink("pid");
+	unlink("exec");
+	argv[4] = NULL;
+	execv("/proc/self/exe", argv);
+	exit(96);
+}
+
+static void run(int threads, char **again)
 {
 	pthread_t t[64];
 	int i, turns;
@@ -75,8 +103,11 @@ static void run(int threads)
 	for (i = 0; i < threads && i < 64; i++)
 		if (pthread_create(&t[i], NULL, churn ? follow : spin, NULL))
 			exit(98);
-	for (turns = 0; turns < 6000 && access("stop", F_OK) != 0; turns++)
+	for (turns = 0; turns < 6000 && access("stop", F_OK) != 0; turns++) {
+		if (again && access("exec", F_OK) == 0)
+			execute_again(again);
 		nap(10000);
+	}
 	__atomic_store_n(&over, 1, __ATOMIC_RELAXED);
 	for (i = 0; i < threads && i < 64; i++)
 		pthread_join(t[i], NULL);
@@ -107,6 +138,8 @@ int main(int argc, char **argv)
 		ct_start();
 	else
 		ct_init();
+	if (!strcmp(mode, "names"))
+		use_up_names();
 	for (i = 0; i < sleepers; i++) {
 		ct_create(&co[i], 0, CT_HERE, &co[i], "sleeper");
 		ct_resume(&co[i]);
@@ -117,7 +150,7 @@ int main(int argc, char **argv)
 		own = 0;
 	if (own)
 		write_pid();
-	run(threads);
+	run(threads, strcmp(mode, "exec") ? NULL : argv);
 	if (child)
 		waitpid(child, NULL, 0);
 	printf("emitted %llu\n", (unsigned long long)emitted);
