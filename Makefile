@@ -69,6 +69,10 @@ NEEDS_ct-html = zlib
 LDLIBS_ct-top = -lncursesw -lpthread
 NEEDS_ct-top = ncurses
 LDLIBS_ct-record = -lpthread
+# The agent for JVMs needs a JDK's headers; a JVM runs no sanitizers, and it is built without.
+JDK := $(shell sh share/packaging/jdk.sh)
+JVM_AGENT = $(if $(JDK),$(O)/libcorotrace-jvm.so)
+JVM_FLAGS = $(INCLUDES) -I$(JDK)/include -I$(JDK)/include/linux -D_GNU_SOURCE -std=c11 $(WARN) $(same_anywhere) -MMD -MP -fPIC -fvisibility=hidden
 HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js chart.js paint.js timeline.js pointer.js findings.js \
 	health.js details.js chain.js tables.js tree.js span.js flame.js ring.js compare.js pins.js panes.js main.js)
 
@@ -79,7 +83,7 @@ PROGS = $(O)/ct-record $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
 LIBS  = $(O)/libct.a $(O)/libcttrace.a
 TESTS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
 
-all: $(PROGS) $(LIBS) $(DEMO:%=$(O)/%) $(O)/dropin/ct.c left-out ## build the programs and libraries (the default)
+all: $(PROGS) $(LIBS) $(JVM_AGENT) $(DEMO:%=$(O)/%) $(O)/dropin/ct.c left-out ## build the programs and libraries (the default)
 test-programs: $(TESTS)
 
 $(O)/%.o: %.c
@@ -90,6 +94,14 @@ $(O)/%.o: %.cc
 	@mkdir -p $(@D)
 	$(call say,CXX)
 	$(Q)$(CXX) $(need_cxx) $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
+
+$(O)/sdk/java/%.o: sdk/java/%.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(JVM_FLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+$(O)/libcorotrace-jvm.so: $(patsubst %.c,$(O)/%.o,$(wildcard sdk/java/*.c))
+	$(call say,LD)
+	$(Q)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ -lpthread -ldl
 
 $(O)/libct.a: $(O)/sdk/c/ct.o
 # As others link it, libcttrace is one object, of whose names only the public ones are seen; programs link its parts.
@@ -153,7 +165,7 @@ $(O)/html.inc:
 
 # Of a program's own parts, what a test or the bench links.
 $(O)/t/fuzz/gotrace: $(patsubst %.c,$(O)/%.o,$(filter-out %/main.c,$(wildcard filters/ct-fromgo/*.c))) $(O)/filters/ct-check/order.o
-$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print line complain event extra/clock extra/stack extra/process)
+$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print line complain event site extra/clock extra/stack extra/process)
 $(O)/t/unit/harvest: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/bench/busy: LDLIBS += -lm
 $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(O)/libct.a $(O)/parts.a
@@ -185,6 +197,7 @@ $(O)/absent.mk: $(filter deps,$(MAKECMDGOALS)) always
 always:
 left-out: $(PROGS)
 	@$(foreach p,$(LEFT_OUT),echo "$(p) is left out: it needs $$(sh share/packaging/deps.sh --name $(filter $(ABSENT),$(NEEDS_$(p)))) (make deps installs it)" >&2;)
+	@$(if $(JDK),,echo "  --   libcorotrace-jvm.so is left out: it needs a JDK of 21 or later (JAVA_HOME)")
 
 demo: all ## record a server that loses 47 coroutines and say which (BUG=0: the mended server)
 	@sh t/demo/demo.sh $(O) $(or $(BUG),1)
@@ -231,12 +244,16 @@ bench: all test-programs ## measure the speeds that share/doc/BENCH.md names (FL
 bench-snap: all ## measure how long ct-snap stops a process of 1,000, 100,000 and 1,000,000 frames
 	@O='$(abspath $(O))' CXX='$(CXX)' sh t/bench/snap.sh
 
+.PHONY: bench-jvm
+bench-jvm: all ## measure what the agent costs JVMs, in CPU time
+	@O='$(abspath $(O))' sh t/bench/jvm.sh
+
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front
 	@O='$(O)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
-	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh share/packaging/install.sh
+	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' JVM_AGENT='$(JVM_AGENT)' MAN='$(MAN)' sh share/packaging/install.sh
 uninstall: ## remove what install put there
 	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
-	  PROGS='$(PROGS)' LIBS='$(LIBS)' MAN='$(MAN)' sh share/packaging/install.sh uninstall
+	  PROGS='$(PROGS)' LIBS='$(LIBS)' JVM_AGENT='$(JVM_AGENT)' MAN='$(MAN)' sh share/packaging/install.sh uninstall
 
 deb: ## build Debian packages of what git has here, in $(O)/deb
 	@sh share/packaging/deb.sh '$(abspath $(O))/deb' '$(VERSION)'

@@ -1,70 +1,13 @@
 /* event.c - one event of the target, one JSON line. Nothing in a record is believed before it was
  * looked at. */
-#include <stdlib.h>
 #include "complain.h"
 #include "event.h"
 #include "extra/process.h"
 #include "extra/stack.h"
 #include "print.h"
 #include "region.h"
+#include "site.h"
 #include "totals.h"
-
-enum { TEXT_MAX = 4096 };	/* bytes of a string of the target's that are printed */
-
-/* The number that a site goes by in the trace, 0 until it is printed. Two threads may enter one
- * site at once, and each process enters its own: in the trace one site has one number, that of
- * whoever came first. */
-static uint32_t *site_name;
-static struct named { uint64_t hash; uint32_t site; } *names;	/* by hash; half empty */
-static uint64_t name_mask;
-
-void event_init(const struct region *r)
-{
-	name_mask = 1;
-	while (name_mask < 2 * (uint64_t)r->site_count)
-		name_mask = name_mask << 1 | 1;
-	site_name = calloc(r->site_count, sizeof *site_name);
-	names = calloc(name_mask + 1, sizeof *names);
-	if (!site_name || !names) {
-		complain("out of memory");
-		exit(125);
-	}
-}
-
-/* String `number` of the region, its first TEXT_MAX bytes; the target may change it under us, so
- * what is looked at and what is printed must be one copy. *cut: it is longer. */
-static size_t copy_string(const struct region *r, uint64_t number, char text[TEXT_MAX], bool *cut)
-{
-	const struct ctp_string *s = (const void *)r->strings;
-	uint32_t len = 0;
-
-	*cut = false;
-	text[0] = '\0';
-	if (number == 0)
-		return 0;
-	if (number <= (r->strings_size - sizeof *s) / 8) {
-		s += number;
-		len = ctp_load_acquire(&s->len);	/* the text is whole */
-	}
-	if (len == 0 || len - 1 > r->strings_size - number * 8 - sizeof s->len) {
-		totals.unreadable++;
-		return 0;
-	}
-	*cut = len - 1 > TEXT_MAX;
-	len = *cut ? TEXT_MAX : len - 1;
-	memcpy(text, s->text, len);
-	return len;
-}
-
-static char *put_string(char *p, const struct region *r, uint64_t number)
-{
-	char text[TEXT_MAX];
-	bool cut;
-	size_t len = copy_string(r, number, text, &cut);
-
-	p = put_escaped(p, text, len);
-	return cut ? put_const(p, "...") : p;
-}
 
 /* ,"on":"KIND:VALUE" or nothing */
 static inline char *put_on(char *p, const struct region *r, uint8_t kind, uint64_t value)
@@ -93,47 +36,6 @@ static inline char *put_on(char *p, const struct region *r, uint8_t kind, uint64
 	else
 		p = put_number(p, value);
 	*p++ = '"';
-	return p;
-}
-
-static uint64_t hash_string(uint64_t h, const struct region *r, uint64_t number)
-{
-	char text[TEXT_MAX];
-	bool cut;
-	size_t i, len = copy_string(r, number, text, &cut);
-
-	for (i = 0; i < len; i++)
-		h = (h ^ (unsigned char)text[i]) * 0x100000001b3ull;
-	return (h ^ 0xff) * 0x100000001b3ull;
-}
-
-/* Give a site its number: that of the same function, file and line, or else its own, and then a
- * line defines it before its first use. Sites are the same when 64 bits of hash are. */
-static char *name_site(char *p, const struct region *r, uint32_t site)
-{
-	const struct ctp_site *s = &r->sites[site];
-	struct named *n;
-	uint64_t hash;
-
-	if (!ctp_load_acquire(&s->ready)) {	/* its event was published later: a lie */
-		totals.unreadable++;
-		return p;
-	}
-	hash = hash_string(hash_string(0xcbf29ce484222325ull ^ s->line, r, s->func), r, s->file);
-	hash ^= hash >> 32;
-	for (n = &names[hash & name_mask]; n->site && n->hash != hash;
-		n = &names[(n - names + 1) & name_mask])
-		;
-	if (!n->site) {
-		*n = (struct named){ hash, site };
-		p = put_key(p, "{\"ev\":\"site\",\"site\":", site);
-		p = put_string(put_const(p, ",\"func\":\""), r, s->func);
-		p = put_string(put_const(p, "\",\"file\":\""), r, s->file);
-		p = put_key(p, "\",\"line\":", s->line);
-		p = put_const(p, "}\n");
-		totals.sites++;
-	}
-	site_name[site] = n->site;
 	return p;
 }
 
@@ -346,7 +248,7 @@ void print_event(
 	stack = r->stacks && STACKED >> e->kind & 1 ? stack_print(r, e, pid) : 0;
 	p = print_begin();
 	if (e->site && !site_name[e->site])
-		p = name_site(p, r, e->site);
+		p = site_define(p, r, e->site);
 	p = e->kind <= CTP_DESTROY ? put_coroutine(p, r, e, ts, stack, state) :
 				     put_other(p, r, e, ts);
 	print_at = put_const(p, "}\n");
@@ -372,7 +274,7 @@ void print_birth(const struct region *r, const struct ctp_birth *b, uint64_t ts)
 	}
 	p = print_begin();
 	if (e.site && !site_name[e.site])
-		p = name_site(p, r, e.site);
+		p = site_define(p, r, e.site);
 	print_at = put_const(put_coroutine(p, r, &e, ts, 0, false), "}\n");
 	totals.events++;
 	totals.lines[CTP_CREATE]++;

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include "region.h"
 
-void event_init(const struct region *);
 /* A version 2 record (a private copy; ts already ns) of that process (0: not known). state: print
  * it as a station's. Counts it when it cannot be true. */
 void print_event(

@@ -30,6 +30,7 @@
 #include "peer.h"
 #include "print.h"
 #include "region.h"
+#include "site.h"
 #include "target.h"
 #include "totals.h"
 
@@ -232,7 +233,7 @@ int main(int argc, char **argv)
 		return watch(&o);
 	if (!region_create(&r, &o))
 		return 125;
-	event_init(&r);
+	site_init(&r);
 	stack_init(&r);
 	harvest_init(&r);
 	harvest_on_start(states_again);

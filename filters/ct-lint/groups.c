@@ -20,6 +20,7 @@ static const struct { const char *name, *one, *many;
 	{ "blocked-forever", "coroutine blocked for ever", "coroutines blocked for ever" },
 	{ "woken-after-end", "wake of a coroutine that had ended",
 		"wakes of coroutines that had ended" },
+	{ "pinned", "park that kept its worker", "parks that kept their workers" },
 };
 
 unsigned lints_parse(const char *s)
@@ -109,6 +110,7 @@ static void print_json(const struct group *g, const struct ctt_model *m, const c
 	else if (g->lint != RESUMED_TWICE)
 		printf(",\"%s\":%" PRIu64,
 			g->lint == WOKEN_LATE                        ? "after" :
+			g->lint == PINNED                            ? "kept" :
 			g->lint == DESTROYED || g->lint == FOREVER ? "suspended" :
 								     "ran",
 			g->worst);
@@ -146,6 +148,7 @@ static void print_worst(const struct group *g)
 	case RESUMED_TWICE:	printf("  resumed while it ran"); break;
 	case DESTROYED:		printf("  suspended for %s", time); break;
 	case FOREVER:		printf("  waits for what never comes, for %s so far", time); break;
+	case PINNED:		printf("  kept it for %s", time); break;
 	case WOKEN_LATE:	printf("  woken %s after its end", time); break;
 	default:
 		printf("  %" PRIu64 " at first, %" PRIu64 " at last, never fewer; the latest",

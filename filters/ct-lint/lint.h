@@ -16,6 +16,7 @@ enum lint {
 	GROWTH,
 	FOREVER,
 	WOKEN_LATE,
+	PINNED,
 	LINTS
 };
 /* "self-wakes,growth" as bits; 0 where a name is unknown or none is there. */

@@ -16,7 +16,7 @@ static const char help[] =
 	"usage: ct-lint [options] [trace ...]\n"
 	"Habits that make a scheduler slow or unsafe and are no lost wakeups, by site,\n"
 	"each with its worst case: self-wakes, never-yielded, long-poll, resumed-twice,\n"
-	"destroyed-suspended, growth, blocked-forever, woken-after-end.\n\n"
+	"destroyed-suspended, growth, blocked-forever, woken-after-end, pinned.\n\n"
 	"  --self-wakes=PERCENT   more of its wakes than this are its own (default 50,\n"
 	"                         tokio-console's)\n"
 	"  --min-wakes=N          of at least so many wakes (default 8)\n"
@@ -43,8 +43,11 @@ static uint64_t self_percent = 50, min_wakes = 8, never_ns = 1000000000, poll_ns
 		least_growth = 100;
 static unsigned wanted = (1u << LINTS) - 1;
 
-/* of a coroutine that was ever woken: c->evidence */
-struct tally { uint64_t wakes, own; };
+/* of a coroutine that was ever woken, or pinned: c->evidence */
+struct tally {
+	uint64_t wakes, own;
+	struct ctt_event pinned;	/* the open line; no kind: it is not */
+};
 
 struct state {			/* of a run */
 	struct ctt_model *model;
@@ -154,12 +157,47 @@ static void look(struct state *s, const struct ctt_coro *c, const struct ctt_eve
 	}
 }
 
-static void count_wake(const struct ctt_event *ev, struct ctt_coro *c)
+static struct tally *tally_of(struct ctt_coro *c)
+{
+	if (!c->evidence)
+		c->evidence = need(calloc(1, sizeof(struct tally)));
+	return c->evidence;
+}
+
+/* From the open line of user:pinned to the close. */
+static void note_pinned(struct state *s, const struct ctt_coro *c, uint64_t ts, uint64_t line)
 {
 	struct tally *t = c->evidence;
+	struct ctt_coro where = *c;
+	struct group *g;
+	uint64_t kept;
 
-	if (!t)
-		t = c->evidence = need(calloc(1, sizeof(*t)));
+	if (!t || !t->pinned.line)
+		return;
+	where.site = t->pinned.site;
+	where.tid = t->pinned.tid;
+	kept = ts > t->pinned.ts ? ts - t->pinned.ts : 0;
+	note(s, PINNED, &where, kept, t->pinned.line, line, &g);
+	t->pinned.line = 0;
+}
+
+static void look_at_thing(struct state *s, const struct ctt_event *ev)
+{
+	struct ctt_coro *c = ctt_model_coro(s->model, ev->by);
+	static const char pinned[] = "user:pinned";
+
+	if (!c || ev->on.text.len != sizeof(pinned) - 1 ||
+		memcmp(ev->on.text.p, pinned, sizeof(pinned) - 1))
+		return;
+	note_pinned(s, c, ev->ts, ev->line);
+	if (ev->kind == CTT_EV_OPEN)
+		tally_of(c)->pinned = *ev;
+}
+
+static void count_wake(const struct ctt_event *ev, struct ctt_coro *c)
+{
+	struct tally *t = tally_of(c);
+
 	t->wakes++;
 	t->own += ev->by == ev->probe_id;
 }
@@ -192,6 +230,8 @@ static void apply(void *state, const struct ctt_event *ev)
 		count_wake(ev, c);
 	else if (c && ev->kind == CTT_EV_CREATE && !ev->v1 && c->create_line == ev->line)
 		growth_create(&s->growth, ev);
+	else if (ev->kind == CTT_EV_OPEN || ev->kind == CTT_EV_CLOSE)
+		look_at_thing(s, ev);
 }
 
 /* What lives to the end. */
@@ -203,6 +243,7 @@ static void look_at_the_living(struct state *s, const struct ctt_trace_run *r)
 
 	for (size_t i = 0; (c = ctt_model_next(s->model, &i));) {
 		note_wakes(s, c);
+		note_pinned(s, c, ctt_model_last_ts(s->model), c->last_line);
 		if (c->state == CTT_CORO_RUNNING && c->has_n && !c->v1 && (whole || c->confirmed))
 			note_poll(s, c, ctt_model_last_ts(s->model), c->last_line,
 				c->created && c->order == 2);

@@ -22,6 +22,7 @@
 #include "../options.h"
 #include "../print.h"
 #include "../region.h"
+#include "../site.h"
 #include "../totals.h"
 #include "box.h"
 #include "modes.h"
@@ -246,7 +247,7 @@ static int record(struct region *r, pid_t pid)
 	uint64_t alive;
 	bool ended;
 
-	event_init(r);
+	site_init(r);
 	stack_init(r);
 	harvest_init(r);
 	harvest_on_start(states_again);

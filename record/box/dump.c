@@ -13,6 +13,7 @@
 #include "../options.h"
 #include "../print.h"
 #include "../region.h"
+#include "../site.h"
 #include "../totals.h"
 #include "box.h"
 #include "modes.h"
@@ -57,7 +58,7 @@ static bool image(struct region *r, const struct options *o)
 
 static void print_all(struct region *r)
 {
-	event_init(r);
+	site_init(r);
 	stack_init(r);
 	harvest_init(r);
 	adopt(r);

@@ -17,6 +17,7 @@
 #include "../options.h"
 #include "../print.h"
 #include "../region.h"
+#include "../site.h"
 #include "../totals.h"
 #include "box.h"
 #include "watch.h"
@@ -63,7 +64,7 @@ static void print(
 	uint32_t i;
 
 	totals = (struct totals){ 0 };
-	event_init(r);
+	site_init(r);
 	stack_init(r);
 	harvest_init(r);
 	for (i = 0; i < r->ring_count; i++)

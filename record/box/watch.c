@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "../complain.h"
-#include "../event.h"
 #include "../extra/clock.h"
 #include "../extra/process.h"
 #include "../extra/stack.h"
@@ -20,6 +19,7 @@
 #include "../peer.h"
 #include "../print.h"
 #include "../region.h"
+#include "../site.h"
 #include "../target.h"
 #include "box.h"
 #include "modes.h"
@@ -163,7 +163,7 @@ int watch(struct options *o)
 		return 125;
 	/* processes are printed as they come; the files notify them anew */
 	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC));
-	event_init(&r);
+	site_init(&r);
 	stack_init(&r);
 	harvest_init(&r);
 	sigemptyset(&sa.sa_mask);

@@ -4,6 +4,7 @@
 #include "../complain.h"
 #include "../print.h"
 #include "../region.h"
+#include "../site.h"
 #include "../totals.h"
 #include "process.h"
 #include "stack.h"
@@ -42,6 +43,25 @@ static unsigned copy_frames(const struct region *r, uint32_t number, uint64_t fr
 	return (unsigned)(bytes / 8);
 }
 
+/* Of sites: each is named before the line that has it. */
+static bool tell_sites(
+	const struct region *r, uint32_t number, const uint64_t *frames, unsigned count)
+{
+	char *p;
+	unsigned i;
+
+	for (i = 0; i < count; i++)
+		if (!(frames[i] & CTP_SITE_FRAME) || !site_number(r, (uint32_t)frames[i]))
+			return false;
+	p = put_key(print_begin(), "{\"ev\":\"stack\",\"stack\":", number);
+	p = put_const(p, ",\"sites\":[");
+	for (i = 0; i < count; i++)
+		p = put_number(i ? put_const(p, ",") : p, site_number(r, (uint32_t)frames[i]));
+	print_at = put_const(p, "]}\n");
+	totals.stacks++;
+	return true;
+}
+
 static void tell(uint32_t number, const uint64_t *frames, unsigned count)
 {
 	char *p = put_key(print_begin(), "{\"ev\":\"stack\",\"stack\":", number);
@@ -71,8 +91,13 @@ uint32_t stack_print(const struct region *r, const struct ctp_event *e, uint32_t
 		totals.unreadable++;
 		return 0;
 	}
-	process_code(pid, frames, count);
-	tell(number, frames, count);
+	if (!(frames[0] & CTP_SITE_FRAME)) {
+		process_code(pid, frames, count);
+		tell(number, frames, count);
+	} else if (!tell_sites(r, number, frames, count)) {
+		totals.unreadable++;
+		return 0;
+	}
 	printed[number / 64] |= 1ull << number % 64;
 	return number;
 }

@@ -339,6 +339,9 @@ struct ctp_string {		/* at strings_off + 8 * number */
  * wrote it, and its children. Stacks leave the arena's last quarter to names: none begins beyond
  * CTP_STACKS_END. */
 #define CTP_STACK_MAX	128u
+/* A runtime whose code has no addresses that stay writes the numbers of sites instead, each with this
+ * bit set, and no others in that stack. */
+#define CTP_SITE_FRAME	(1ull << 63)
 #define CTP_STACKS_END(strings_size) ((strings_size) - (strings_size) / 4)
 
 #if defined __cplusplus

@@ -35,6 +35,18 @@ look_for_check() {
 	have valgrind || need valgrind
 	have node || need nodejs
 	have chromium || have chromium-browser || have google-chrome || need chromium
+	sh "${0%/*}/jdk.sh" >/dev/null || ! packages_jdk || need jdk
+}
+
+# Virtual threads came with JDK 21: Debian has one from 13 on. Where there is none, the agent is left out, and said to be.
+packages_jdk() {
+	(
+		. /etc/os-release
+		case ${ID:-}:${VERSION_ID:-} in
+		debian:1[3-9]* | debian: | ubuntu:2[4-9]* | fedora:* | arch:* | alpine:* | opensuse*:*) ;;
+		*) exit 1 ;;
+		esac
+	) 2>/dev/null
 }
 
 look_for_check_all() {	# elsewhere these tests are skipped
@@ -81,6 +93,8 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		zypper:cc) echo gcc;;		zypper:c++) echo gcc-c++;; zypper:prove) echo perl;;
 		zypper:libsqlite3) echo sqlite3-devel;;	zypper:libjq) echo libjq-devel;;
 		zypper:libdw) echo libdw-devel libelf-devel;;
+		apt:jdk) echo openjdk-21-jdk-headless;;	apk:jdk) echo openjdk21-jdk;;
+		pacman:jdk) echo jdk21-openjdk;;	dnf:jdk|zypper:jdk) echo java-21-openjdk-devel;;
 		*) echo "$name";;
 		esac
 	done

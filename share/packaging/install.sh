@@ -8,6 +8,7 @@ sharedir=${datadir%/*}
 each() {
 	for f in $PROGS; do put 755 "$f" "$bindir/${f##*/}"; done
 	for f in $LIBS; do put 644 "$f" "$libdir/${f##*/}"; done
+	for f in $JVM_AGENT; do put 755 "$f" "$libdir/${f##*/}"; done
 	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/c/ct-*.h sdk/cpp/corotrace.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
 		put 644 "$f" "$incdir/${f##*/}"
 	done

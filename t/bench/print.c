@@ -9,6 +9,7 @@
 
 #include "../../record/event.h"
 #include "../../record/print.h"
+#include "../../record/site.h"
 
 enum { LINES = 4000000, EVENTS = 1000, SITES = 64 };
 
@@ -93,7 +94,7 @@ int main(void)
 	for (i = 0; i < EVENTS; i++)
 		events[i] = event((uint32_t)i);
 	print_open(fd);
-	event_init(&r);
+	site_init(&r);
 	formatter(&r);
 	printf("formatter %.2f\n", formatter(&r));
 	printf("snprintf %.2f\n", with_snprintf(fd));

@@ -39,6 +39,12 @@ page c "$cc" 'C: as the page says'
 page cpp "$cxx" 'C++20: as the page says'
 page go go 'Go: as the page says'
 page rust cargo 'Rust: as the page says'
+if JAVA_HOME=$(sh "$SRC/share/packaging/jdk.sh") && [ -e "$O/libcorotrace-jvm.so" ]; then
+	export JAVA_HOME
+	page java sh 'Java: as the page says'
+else
+	skip_case 'Java: as the page says' 'no JDK of 21 or later'
+fi
 
 # Each program of the page, with its bug and without: the first line says what the bug earns.
 test_case 'recipes: each bug is found as the page says, and nothing where it is mended' <<'EOT'

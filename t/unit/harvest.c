@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "../../record/complain.h"
-#include "../../record/event.h"
 #include "../../record/extra/clock.h"
 #include "../../record/extra/process.h"
 #include "../../record/extra/stack.h"
@@ -21,6 +20,7 @@
 #include "../../record/line.h"
 #include "../../record/print.h"
 #include "../../record/region.h"
+#include "../../record/site.h"
 #include "../../record/totals.h"
 #include "tap.h"
 
@@ -58,7 +58,7 @@ static void begin(int out)
 	r.site_count = SITES;
 	r.h->rings_used = RINGS;
 	print_open(out);
-	event_init(&r);
+	site_init(&r);
 	harvest_init(&r);
 	/* the recorder takes nothing that is older than itself */
 	start = clock_ns();

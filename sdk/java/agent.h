@@ -1,0 +1,144 @@
+/* agent.h - the parts of libcorotrace-jvm.so, a JVMTI agent that reports a JVM's virtual threads through
+ * the probe of sdk/c.
+ *
+ *	agent.c		loaded, attached, options, the end
+ *	hooks.c		calls put at the entry of java.base's methods, by patch.c
+ *	events.c	what each of these calls reports
+ *	threads.c	the virtual threads that live, by their ids
+ *	objects.c	what an object is that somebody waits on
+ *	frames.c	source locations and call stacks
+ *	sweep.c		what sleepers hold; who was collected while he slept; who slept before the agent came
+ *	probe.c		the probe itself, with what it has no public call for
+ */
+#ifndef AGENT_H
+#define AGENT_H
+
+#include <jvmti.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ct.h"
+
+extern jvmtiEnv *ti;
+extern struct options { bool gc; } opt;
+
+/* On stderr, a line. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- probe.c ---- */
+
+/* As ct_suspend_at, with the number of a call stack; 0: none. */
+void probe_suspend(struct ct_coro *, uint32_t site, struct ct_on, uint32_t stack);
+/* As ct_wake_at, for nothing in particular, likewise. */
+void probe_wake(uint64_t id, uint32_t site, uint32_t stack);
+/* One that was there before. */
+void probe_adopt(struct ct_coro *, void *frame, const char *name);
+/* The number of a call stack of sites, innermost first; 0: not to be had. */
+uint32_t probe_stack(const uint32_t *site, unsigned count);
+/* As ct_intern_site, of texts that the caller takes back. */
+uint32_t probe_site(const char *func, const char *file, uint32_t line);
+bool probe_wants_stacks(void);
+
+/* ---- threads.c ---- */
+
+struct where {
+	uint32_t site;			/* the innermost outside the JDK */
+	uint32_t stack;			/* 0 where none are asked for */
+	bool polls;			/* for a socket */
+};
+
+enum { HELD = 8 };
+/* Its hooks are called by the thread that runs it, one after another: what these alone use needs no
+ * lock. What the sweep shares with them is guarded by its shard's. */
+struct vthread {
+	struct vthread *next;
+	uint64_t tid;
+	struct ct_coro ct;
+	struct ct_on on;		/* what it is about to wait on, and where */
+	struct where where;
+	bool pinned;
+	/* shared: it is mounted, or not known not to be; what was reported to be its, from held[0] */
+	bool runs;
+	unsigned helds;
+	struct ct_on held[HELD];
+	/* of the sweep alone: n when it was last seen asleep, and when it was looked at */
+	uint32_t seen, swept;
+	bool collected;
+	jweak ref;			/* from its first suspend on */
+};
+/* NULL: there is none. */
+struct vthread *vthread_find(uint64_t tid);
+/* Made where there is none, and then given to `create`, locked; NULL: out of memory. */
+struct vthread *vthread_get(
+	uint64_t tid, void (*create)(struct vthread *, void *arg), void *arg);
+/* One that is older than the agent. */
+struct vthread *vthread_adopt(JNIEnv *, jobject thread);
+/* Its probe's id; 0: none. For those who do not run it: it may end meanwhile. */
+uint64_t vthread_id(uint64_t tid);
+void vthread_end(JNIEnv *, struct vthread *);
+void vthread_lock(uint64_t tid);
+/* As both together; NULL: there is none, and it is locked all the same. */
+struct vthread *vthread_lock_find(uint64_t tid);
+void vthread_unlock(uint64_t tid);
+/* Call for each, locked, until it returns false. */
+void vthread_each(bool (*each)(struct vthread *, void *), void *arg);
+
+/* ---- objects.c ---- */
+
+struct fields {			/* of java.base's classes; those of JDK 25 alone may be NULL */
+	jclass thread, vthread, ownable;
+	jfieldID tid, name, blocker, state, timeout, owner;
+	jmethodID carrier;
+	/* values of `state`; -1: this JDK has none such */
+	struct states {
+		jint parking, parked, timed_parking, timed_parked, yielding, blocking, blocked;
+		jint waiting, wait, timed_waiting, timed_wait, terminated, created;
+	} states;
+};
+extern struct fields java;
+/* False: this JVM's virtual threads are of another make. */
+bool fields_find(JNIEnv *);
+/* A class by its name with slashes, not initialized where `asleep`; NULL: it is not there. */
+jclass class_find(JNIEnv *, const char *name, bool asleep);
+/* No exception stays behind; true: there was one. */
+bool failed(JNIEnv *);
+void name_of(JNIEnv *, jobject thread, char *to, size_t size);
+/* One that the JVM has for itself, of which nothing is reported. */
+bool is_own(JNIEnv *, jobject thread);
+/* An object by a number that no other has while it lives. */
+uint64_t object_number(jobject);
+/* What one waits on who parks for that object. timed: a time limit ends it as well. */
+struct ct_on object_on(JNIEnv *, jobject, bool timed);
+
+/* ---- frames.c ---- */
+
+/* Where a thread is, NULL is this one. enters: it blocks on a monitor, and HotSpot has it one
+ * instruction further already. */
+struct where frames_where(JNIEnv *, jthread, bool enters);
+
+/* ---- hooks.c, events.c ---- */
+
+struct hook {
+	const char *cls, *method, *desc;
+	const char *native, *native_desc;	/* of the class of ours */
+	void *function;
+	bool needed;			/* without it nothing is known */
+};
+extern const struct hook hooks[];
+extern const unsigned hook_count;
+/* Retransform; false: a sentence was said. */
+bool hooks_install(JNIEnv *);
+void JNICALL hooks_class_file(jvmtiEnv *, JNIEnv *, jclass, jobject loader, const char *name,
+	jobject domain, jint len, const unsigned char *data, jint *new_len,
+	unsigned char **new_data);
+void JNICALL on_contended(jvmtiEnv *, JNIEnv *, jthread, jobject);
+void JNICALL on_wait(jvmtiEnv *, JNIEnv *, jthread, jobject, jlong timeout);
+
+/* ---- sweep.c ---- */
+
+void sweep_start(JNIEnv *);
+/* The virtual threads that live as the agent comes. */
+void heap_adopt(JNIEnv *);
+
+#endif

@@ -1,0 +1,143 @@
+/* hooks.c - the calls at the entry of java.base's methods: a class of ours with native methods, and
+ * the JVM's classes retransformed once. Contracts in agent.h.
+ *
+ * The class of ours belongs to the boot loader, where java.base can see it, and to no package of the
+ * JDK's, of which the JVM would complain.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent.h"
+#include "patch.h"
+
+enum { MOST = 16, CLASSES = 4 };
+static unsigned found[MOST];		/* of each hook: how often it was put */
+static bool patching;			/* atomic: the transformation is ours */
+
+static struct patch as_patch(const struct hook *h)
+{
+	return (struct patch){ h->method, h->desc, h->native, h->native_desc, 0 };
+}
+
+/* Of two methods of one name the second is for JDKs that have no first: it is called by that. */
+static bool drop_second(struct patch *p, unsigned *which, unsigned *n)
+{
+	for (unsigned i = 1; i < *n; i++)
+		if (p[i].found && p[i - 1].found && !strcmp(p[i].method, p[i - 1].method)) {
+			memmove(p + i, p + i + 1, (*n - i - 1) * sizeof(*p));
+			memmove(which + i, which + i + 1, (*n - i - 1) * sizeof(*which));
+			--*n;
+			for (unsigned k = 0; k < *n; k++)
+				p[k].found = 0;
+			return true;
+		}
+	return false;
+}
+
+static struct bytes patched(const char *name, const unsigned char *data, jint len)
+{
+	struct patch p[MOST];
+	struct bytes out;
+	unsigned which[MOST], n = 0;
+
+	for (unsigned i = 0; i < hook_count; i++)
+		if (!strcmp(name, hooks[i].cls)) {
+			p[n] = as_patch(&hooks[i]);
+			which[n++] = i;
+		}
+	if (!n)
+		return (struct bytes){ .p = NULL };
+	out = patch_class(data, (size_t)len, p, n);
+	if (drop_second(p, which, &n)) {
+		free(out.p);
+		out = patch_class(data, (size_t)len, p, n);
+	}
+	for (unsigned i = 0; i < n && out.len; i++)
+		found[which[i]] = p[i].found;
+	return out;
+}
+
+void JNICALL hooks_class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobject loader,
+	const char *name, jobject domain, jint len, const unsigned char *data, jint *new_len,
+	unsigned char **new_data)
+{
+	struct bytes out;
+
+	(void)env, (void)loader, (void)domain;
+	if (!name || !redefined || !__atomic_load_n(&patching, __ATOMIC_ACQUIRE))
+		return;
+	out = patched(name, data, len);
+	if (out.len && !(*e)->Allocate(e, (jlong)out.len, new_data)) {
+		memcpy(*new_data, out.p, out.len);
+		*new_len = (jint)out.len;
+	}
+	free(out.p);
+}
+
+static bool define(JNIEnv *env)
+{
+	JNINativeMethod native[MOST];
+	struct patch p[MOST];
+	struct bytes file;
+	jclass made;
+
+	for (unsigned i = 0; i < hook_count; i++) {
+		p[i] = as_patch(&hooks[i]);
+		native[i] = (JNINativeMethod){ (char *)hooks[i].native,
+			(char *)hooks[i].native_desc, hooks[i].function };
+	}
+	file = patch_hook_class(p, hook_count);
+	made = file.failed ? NULL : (*env)->DefineClass(env, HOOK_CLASS, NULL,
+		(const jbyte *)file.p, (jsize)file.len);
+	free(file.p);
+	if (failed(env) || !made || (*env)->RegisterNatives(env, made, native, (jint)hook_count)) {
+		failed(env);
+		say("its hooks cannot be defined: is the agent loaded twice?");
+		return false;
+	}
+	return true;
+}
+
+/* Two unparks of one name are one; all that is needed must be there. */
+static bool complete(void)
+{
+	bool wakes = false;
+
+	for (unsigned i = 0; i < hook_count; i++) {
+		wakes |= found[i] && !strcmp(hooks[i].method, "unpark");
+		if (hooks[i].needed && !found[i]) {
+			say("this JVM's VirtualThread has no %s%s: nothing is traced (JDK 21 to 25 are known)",
+				hooks[i].method, hooks[i].desc);
+			return false;
+		}
+	}
+	if (!wakes)
+		say("this JVM's VirtualThread has no unpark: nothing is traced (JDK 21 to 25 are known)");
+	return wakes;
+}
+
+bool hooks_install(JNIEnv *env)
+{
+	jclass classes[CLASSES];
+	jvmtiError error;
+	jint n = 0;
+
+	if (!define(env))
+		return false;
+	for (unsigned i = 0; i < hook_count && n < CLASSES; i++)
+		if (!i || strcmp(hooks[i].cls, hooks[i - 1].cls)) {
+			/* asleep: sun.nio.ch.Poller starts threads as it is initialized */
+			classes[n] = class_find(env, hooks[i].cls, true);
+			n += classes[n] != NULL;
+		}
+	__atomic_store_n(&patching, true, __ATOMIC_RELEASE);
+	error = (*ti)->RetransformClasses(ti, n, classes);
+	__atomic_store_n(&patching, false, __ATOMIC_RELEASE);
+	(*ti)->SetEventNotificationMode(
+		ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+	if (error) {
+		say("this JVM does not let VirtualThread be changed: JVMTI error %d", (int)error);
+		return false;
+	}
+	return complete();
+}

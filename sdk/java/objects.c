@@ -1,0 +1,212 @@
+/* objects.c - java.base's classes and fields, and what an object is that somebody waits on. Contracts
+ * in agent.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent.h"
+
+struct fields java;
+
+bool failed(JNIEnv *env)
+{
+	if (!(*env)->ExceptionCheck(env))
+		return false;
+	(*env)->ExceptionClear(env);
+	return true;
+}
+
+jclass class_find(JNIEnv *env, const char *name, bool asleep)
+{
+	jclass meta = (*env)->FindClass(env, "java/lang/Class"), found;
+	jmethodID by_name = (*env)->GetStaticMethodID(env, meta, "forName",
+		"(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+	char dotted[128];
+	jstring text;
+
+	snprintf(dotted, sizeof(dotted), "%s", name);
+	for (char *p = dotted; *p; p++)
+		*p = *p == '/' ? '.' : *p;
+	text = by_name ? (*env)->NewStringUTF(env, dotted) : NULL;
+	if (failed(env) || !text)
+		return NULL;
+	found = (*env)->CallStaticObjectMethod(env, meta, by_name, text, (jboolean)!asleep, NULL);
+	(*env)->DeleteLocalRef(env, text);
+	(*env)->DeleteLocalRef(env, meta);
+	return failed(env) ? NULL : found;
+}
+
+static jclass keep(JNIEnv *env, const char *name)
+{
+	jclass local = class_find(env, name, false), global = NULL;
+
+	if (local)
+		global = (*env)->NewGlobalRef(env, local);
+	(*env)->DeleteLocalRef(env, local);
+	return global;
+}
+
+static jfieldID field(JNIEnv *env, jclass c, const char *name, const char *type)
+{
+	jfieldID id = c ? (*env)->GetFieldID(env, c, name, type) : NULL;
+
+	return failed(env) ? NULL : id;
+}
+
+static jint constant(JNIEnv *env, const char *name)
+{
+	jfieldID id = (*env)->GetStaticFieldID(env, java.vthread, name, "I");
+
+	return failed(env) || !id ? -1 : (*env)->GetStaticIntField(env, java.vthread, id);
+}
+
+static void find_states(JNIEnv *env)
+{
+	java.states = (struct states){
+		.created = constant(env, "NEW"),
+		.parking = constant(env, "PARKING"),
+		.parked = constant(env, "PARKED"),
+		.timed_parking = constant(env, "TIMED_PARKING"),
+		.timed_parked = constant(env, "TIMED_PARKED"),
+		.yielding = constant(env, "YIELDING"),
+		.blocking = constant(env, "BLOCKING"),
+		.blocked = constant(env, "BLOCKED"),
+		.waiting = constant(env, "WAITING"),
+		.wait = constant(env, "WAIT"),
+		.timed_waiting = constant(env, "TIMED_WAITING"),
+		.timed_wait = constant(env, "TIMED_WAIT"),
+		.terminated = constant(env, "TERMINATED"),
+	};
+}
+
+bool fields_find(JNIEnv *env)
+{
+	java.thread = keep(env, "java/lang/Thread");
+	java.vthread = keep(env, "java/lang/VirtualThread");
+	java.ownable = keep(env, "java/util/concurrent/locks/AbstractOwnableSynchronizer");
+	java.tid = field(env, java.thread, "tid", "J");
+	java.name = field(env, java.thread, "name", "Ljava/lang/String;");
+	java.blocker = field(env, java.thread, "parkBlocker", "Ljava/lang/Object;");
+	java.state = field(env, java.vthread, "state", "I");
+	java.timeout = field(env, java.vthread, "timeout", "J");
+	java.owner = field(env, java.ownable, "exclusiveOwnerThread", "Ljava/lang/Thread;");
+	if (!java.tid || !java.name || !java.blocker || !java.state || !java.owner)
+		return false;
+	java.carrier = (*env)->GetStaticMethodID(
+		env, java.thread, "currentCarrierThread", "()Ljava/lang/Thread;");
+	if (failed(env))
+		java.carrier = NULL;
+	find_states(env);
+	return java.states.parking >= 0 && java.states.terminated >= 0;
+}
+
+void name_of(JNIEnv *env, jobject thread, char *to, size_t size)
+{
+	jstring s = (*env)->GetObjectField(env, thread, java.name);
+	const char *text = s ? (*env)->GetStringUTFChars(env, s, NULL) : NULL;
+
+	snprintf(to, size, "%s", text ? text : "");
+	if (text)
+		(*env)->ReleaseStringUTFChars(env, s, text);
+	(*env)->DeleteLocalRef(env, s);
+	failed(env);
+}
+
+/* Waits for sockets on behalf of all others. */
+bool is_own(JNIEnv *env, jobject thread)
+{
+	char name[16];
+
+	name_of(env, thread, name, sizeof(name));
+	return !strncmp(name, "SubPoller-", 10);
+}
+
+/* ---- objects by number ---- */
+
+/* A tag: of an object its number, of a class the index of what its objects are. */
+uint64_t object_number(jobject o)
+{
+	static uint64_t last = 1ull << 40;
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	jlong tag = 0;
+
+	(*ti)->GetTag(ti, o, &tag);
+	if (tag)
+		return (uint64_t)tag;
+	pthread_mutex_lock(&lock);	/* two threads, one object */
+	(*ti)->GetTag(ti, o, &tag);
+	if (!tag) {
+		tag = (jlong)++last;
+		(*ti)->SetTag(ti, o, tag);
+	}
+	pthread_mutex_unlock(&lock);
+	return (uint64_t)tag;
+}
+
+static const struct { const char *begins; uint8_t kind; } kinds[] = {
+	{ "Ljava/util/concurrent/locks/ReentrantLock$", CT_ON_MUTEX },
+	{ "Ljava/util/concurrent/locks/ReentrantReadWriteLock$", CT_ON_MUTEX },
+	{ "Ljava/util/concurrent/locks/StampedLock;", CT_ON_MUTEX },
+	{ "Ljava/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject;", CT_ON_COND },
+	{ "Ljava/util/concurrent/CountDownLatch$", CT_ON_COND },
+	{ "Ljava/util/concurrent/Semaphore$", CT_ON_SEM },
+	{ "Ljava/util/concurrent/SynchronousQueue", CT_ON_CHAN },
+	{ "Ljava/util/concurrent/LinkedTransferQueue", CT_ON_CHAN },
+};
+
+enum { CLASSES = 1024 };
+static struct made_of { uint8_t kind; char text[120]; } made_of[CLASSES];
+static unsigned classes_used;
+
+/* "Ljava/util/concurrent/CompletableFuture$Signaller;" to its last part. */
+static void describe(struct made_of *m, const char *sig)
+{
+	const char *last = strrchr(sig, '/');
+	size_t len = strlen(last ? last + 1 : sig);
+
+	m->kind = CT_ON_USER;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strncmp(sig, kinds[i].begins, strlen(kinds[i].begins)))
+			m->kind = kinds[i].kind;
+	snprintf(m->text, sizeof(m->text), "%.*s", len ? (int)len - 1 : 0, last ? last + 1 : sig);
+}
+
+static unsigned new_class(jclass c)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	char *sig = NULL;
+	jlong tag = 0;
+
+	pthread_mutex_lock(&lock);
+	(*ti)->GetTag(ti, c, &tag);
+	if (!tag && classes_used < CLASSES - 1 && !(*ti)->GetClassSignature(ti, c, &sig, NULL)) {
+		describe(&made_of[++classes_used], sig);
+		(*ti)->SetTag(ti, c, tag = classes_used);
+		(*ti)->Deallocate(ti, (unsigned char *)sig);
+	}
+	pthread_mutex_unlock(&lock);
+	return tag > 0 && tag < CLASSES ? (unsigned)tag : 0;
+}
+
+/* Of more classes than CLASSES the rest is only "an object". */
+static const struct made_of *class_of(JNIEnv *env, jobject o)
+{
+	static const struct made_of other = { CT_ON_USER, "object" };
+	jclass c = (*env)->GetObjectClass(env, o);
+	jlong tag = 0;
+	unsigned i;
+
+	(*ti)->GetTag(ti, c, &tag);
+	i = tag > 0 && tag < CLASSES ? (unsigned)tag : tag ? 0 : new_class(c);
+	(*env)->DeleteLocalRef(env, c);
+	return i ? &made_of[i] : &other;
+}
+
+struct ct_on object_on(JNIEnv *env, jobject o, bool timed)
+{
+	const struct made_of *m = class_of(env, o);
+
+	if (m->kind == CT_ON_USER)
+		return timed ? ct_nothing() : ct_user(m->text);
+	return timed ? ct_any(m->kind) : ct_on_make(m->kind, object_number(o));
+}

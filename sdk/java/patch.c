@@ -1,0 +1,393 @@
+/* patch.c - a call at the entry of methods of a class file. Contracts in patch.h.
+ *
+ * An entry needs little: new constants at the end of the pool, four bytes ahead of the code (switches
+ * keep their padding so), and four more wherever something counts from the code's start: exceptions,
+ * lines, variables and the first frame of the StackMapTable, to which all others are relative.
+ * Branches are relative, too.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "patch.h"
+
+enum { BY = 4, NATIVE = 0x0109, FINAL_SUPER_SYNTHETIC = 0x1031 };
+enum { ALOAD_0 = 0x2a, ILOAD_0 = 0x1a, INVOKESTATIC = 0xb8 };
+enum { UTF8 = 1, CLASS = 7, METHODREF = 10, NAME_AND_TYPE = 12 };
+
+/* ---- writing ---- */
+
+static void put(struct bytes *b, const void *p, size_t n)
+{
+	if (b->len + n > b->room) {
+		size_t room = 2 * (b->len + n) + 256;
+		uint8_t *more = b->failed ? NULL : realloc(b->p, room);
+
+		b->failed |= !more;
+		if (!more)
+			return;
+		b->p = more;
+		b->room = room;
+	}
+	memcpy(b->p + b->len, p, n);
+	b->len += n;
+}
+
+static void put1(struct bytes *b, unsigned v)
+{
+	uint8_t x = (uint8_t)v;
+
+	put(b, &x, 1);
+}
+
+static void put2(struct bytes *b, unsigned v)
+{
+	put1(b, v >> 8);
+	put1(b, v);
+}
+
+static void put4(struct bytes *b, uint32_t v)
+{
+	put2(b, v >> 16);
+	put2(b, v & 0xffff);
+}
+
+static void put_utf8(struct bytes *b, const char *s)
+{
+	put1(b, UTF8);
+	put2(b, (unsigned)strlen(s));
+	put(b, s, strlen(s));
+}
+
+static void put_ref(struct bytes *b, unsigned tag, unsigned x, unsigned y)
+{
+	put1(b, tag);
+	put2(b, x);
+	if (tag != CLASS)
+		put2(b, y);
+}
+
+struct bytes patch_hook_class(const struct patch *p, unsigned count)
+{
+	struct bytes b = { .p = NULL };
+
+	put4(&b, 0xcafebabe);
+	put4(&b, 52);
+	put2(&b, 5 + 2 * count);
+	put_utf8(&b, HOOK_CLASS);
+	put_ref(&b, CLASS, 1, 0);
+	put_utf8(&b, "java/lang/Object");
+	put_ref(&b, CLASS, 3, 0);
+	for (unsigned i = 0; i < count; i++) {
+		put_utf8(&b, p[i].native);
+		put_utf8(&b, p[i].native_desc);
+	}
+	put2(&b, FINAL_SUPER_SYNTHETIC);
+	put2(&b, 2);
+	put2(&b, 4);
+	put4(&b, 0);		/* no interfaces, no fields */
+	put2(&b, count);
+	for (unsigned i = 0; i < count; i++) {
+		put2(&b, NATIVE);
+		put2(&b, 5 + 2 * i);
+		put2(&b, 6 + 2 * i);
+		put2(&b, 0);
+	}
+	put2(&b, 0);
+	return b;
+}
+
+/* ---- reading: past the end all is zero, and `bad` ---- */
+
+struct in {
+	const uint8_t *p, *end;
+	int bad;
+};
+
+static const uint8_t *take(struct in *in, size_t n)
+{
+	const uint8_t *p = in->p;
+
+	if ((size_t)(in->end - in->p) < n) {
+		in->bad = 1;
+		in->p = in->end;
+		return NULL;
+	}
+	in->p += n;
+	return p;
+}
+
+static unsigned get2(struct in *in)
+{
+	const uint8_t *p = take(in, 2);
+
+	return p ? (unsigned)p[0] << 8 | p[1] : 0;
+}
+
+static uint32_t get4(struct in *in)
+{
+	uint32_t high = get2(in);
+
+	return high << 16 | get2(in);
+}
+
+static struct in part(struct in *in, size_t n)
+{
+	const uint8_t *p = take(in, n);
+
+	return p ? (struct in){ p, p + n, 0 } : (struct in){ .bad = 1 };
+}
+
+/* ---- the constants ---- */
+
+struct class_file {
+	struct in in;
+	struct in *text;		/* the Utf8 constants by index */
+	unsigned constants;
+	struct patch *patch;
+	unsigned patches;
+	unsigned method;		/* the first one's Methodref; the others' each 4 on */
+};
+
+static int is(const struct class_file *c, unsigned index, const char *s)
+{
+	const struct in *t = &c->text[index < c->constants ? index : 0];
+
+	return (size_t)(t->end - t->p) == strlen(s) && t->p && !memcmp(t->p, s, strlen(s));
+}
+
+static void read_constants(struct class_file *c)
+{
+	struct in *in = &c->in;
+
+	for (unsigned i = 1; i < c->constants && !in->bad; i++) {
+		const uint8_t *tag = take(in, 1);
+
+		switch (tag ? *tag : 0) {
+		case UTF8: {
+			unsigned n = get2(in);
+
+			c->text[i] = part(in, n);
+			break;
+		}
+		case 3: case 4: case 9: case 10: case 11: case 12: case 17: case 18:
+			take(in, 4);
+			break;
+		case 5: case 6: take(in, 8); i++; break;
+		case 7: case 8: case 16: case 19: case 20: take(in, 2); break;
+		case 15: take(in, 3); break;
+		default: in->bad = 1;
+		}
+	}
+}
+
+static void put_constants(struct bytes *out, struct class_file *c)
+{
+	unsigned at = c->constants;
+
+	put_utf8(out, HOOK_CLASS);
+	put_ref(out, CLASS, at, 0);
+	c->method = at + 5;
+	for (unsigned i = 0; i < c->patches; i++) {
+		put_utf8(out, c->patch[i].native);
+		put_utf8(out, c->patch[i].native_desc);
+		put_ref(out, NAME_AND_TYPE, c->method + 4 * i - 3, c->method + 4 * i - 2);
+		put_ref(out, METHODREF, at + 1, c->method + 4 * i - 1);
+	}
+}
+
+/* ---- a method's code ---- */
+
+static void copy_rest(struct bytes *out, struct in *in)
+{
+	put(out, in->p, (size_t)(in->end - in->p));
+	in->p = in->end;
+}
+
+/* Counts of the StackMapTable's first frame; the kinds are in the JVM's specification, 4.7.4. */
+static void shift_frames(struct bytes *out, struct in *in)
+{
+	unsigned count = get2(in), type, delta;
+	const uint8_t *p;
+
+	put2(out, count);
+	if (!count || !(p = take(in, 1))) {
+		copy_rest(out, in);
+		return;
+	}
+	type = *p;
+	if (type < 128) {
+		delta = (type & 63) + BY;
+		if (delta < 64) {
+			put1(out, (type & 64) + delta);
+		} else {
+			put1(out, type < 64 ? 251 : 247);
+			put2(out, delta);
+		}
+	} else {
+		put1(out, type);
+		put2(out, get2(in) + BY);
+	}
+	copy_rest(out, in);
+}
+
+/* Entries of `size` bytes that begin with a position in the code. */
+static void shift_entries(struct bytes *out, struct in *in, size_t size)
+{
+	unsigned count = get2(in);
+
+	put2(out, count);
+	while (count-- && !in->bad) {
+		const uint8_t *rest;
+
+		put2(out, get2(in) + BY);
+		if ((rest = take(in, size - 2)))
+			put(out, rest, size - 2);
+	}
+}
+
+static void put_sized(struct bytes *out, struct bytes *b)
+{
+	put4(out, (uint32_t)b->len);
+	put(out, b->p, b->len);
+	out->failed |= b->failed;
+	free(b->p);
+}
+
+static void shift_attributes(struct bytes *out, struct class_file *c, struct in *in)
+{
+	unsigned count = get2(in);
+
+	put2(out, count);
+	while (count-- && !in->bad) {
+		unsigned name = get2(in);
+		struct in a = part(in, get4(in));
+		struct bytes b = { .p = NULL };
+
+		if (is(c, name, "StackMapTable"))
+			shift_frames(&b, &a);
+		else if (is(c, name, "LineNumberTable"))
+			shift_entries(&b, &a, 4);
+		else if (is(c, name, "LocalVariableTable") || is(c, name, "LocalVariableTypeTable"))
+			shift_entries(&b, &a, 10);
+		else
+			copy_rest(&b, &a);
+		in->bad |= a.bad;
+		put2(out, name);
+		put_sized(out, &b);
+	}
+}
+
+static void shift_code(struct bytes *out, struct class_file *c, struct in *in, unsigned which)
+{
+	unsigned stack = get2(in), locals = get2(in), count;
+	struct in code = part(in, get4(in));
+
+	put2(out, stack ? stack : 1);
+	put2(out, locals);
+	put4(out, (uint32_t)(code.end - code.p) + BY);
+	put1(out, c->patch[which].native_desc[1] == 'I' ? ILOAD_0 : ALOAD_0);
+	put1(out, INVOKESTATIC);
+	put2(out, c->method + 4 * which);
+	copy_rest(out, &code);
+	count = get2(in);
+	put2(out, count);
+	while (count-- && !in->bad) {
+		for (int i = 0; i < 3; i++)
+			put2(out, get2(in) + BY);
+		put2(out, get2(in));
+	}
+	shift_attributes(out, c, in);
+}
+
+/* ---- the class ---- */
+
+static unsigned patch_of(const struct class_file *c, unsigned name, unsigned desc)
+{
+	unsigned i = 0;
+
+	while (i < c->patches &&
+		!(is(c, name, c->patch[i].method) && is(c, desc, c->patch[i].desc)))
+		i++;
+	return i;
+}
+
+static void copy2(struct bytes *out, struct in *in, unsigned times)
+{
+	while (times--)
+		put2(out, get2(in));
+}
+
+static void copy_member(struct bytes *out, struct class_file *c, int is_method)
+{
+	struct in *in = &c->in;
+	unsigned flags = get2(in), name = get2(in), desc = get2(in), count = get2(in);
+	unsigned which = is_method ? patch_of(c, name, desc) : c->patches;
+
+	put2(out, flags);
+	put2(out, name);
+	put2(out, desc);
+	put2(out, count);
+	while (count-- && !in->bad) {
+		unsigned attribute = get2(in);
+		struct in a = part(in, get4(in));
+		struct bytes b = { .p = NULL };
+
+		if (which < c->patches && is(c, attribute, "Code")) {
+			shift_code(&b, c, &a, which);
+			c->patch[which].found++;
+		}
+		copy_rest(&b, &a);
+		in->bad |= a.bad;
+		put2(out, attribute);
+		put_sized(out, &b);
+	}
+}
+
+static void copy_class(struct bytes *out, struct class_file *c)
+{
+	struct in *in = &c->in;
+	const uint8_t *constants;
+	unsigned n;
+
+	put(out, take(in, 8), 8);
+	c->constants = get2(in);
+	constants = in->p;
+	c->text = calloc(c->constants + 1u, sizeof(*c->text));
+	if (!c->text || c->constants + 2 + 4 * c->patches > 0xffff) {
+		in->bad = 1;
+		return;
+	}
+	read_constants(c);
+	put2(out, c->constants + 2 + 4 * c->patches);
+	put(out, constants, (size_t)(in->p - constants));
+	put_constants(out, c);
+	copy2(out, in, 3);
+	n = get2(in);
+	put2(out, n);
+	copy2(out, in, n);
+	for (int is_method = 0; is_method < 2; is_method++) {
+		n = get2(in);
+		put2(out, n);
+		while (n-- && !in->bad)
+			copy_member(out, c, is_method);
+	}
+	copy_rest(out, in);
+}
+
+struct bytes patch_class(const uint8_t *file, size_t len, struct patch *patch, unsigned count)
+{
+	struct class_file c = { .in = { file, file + len, 0 }, .patch = patch, .patches = count };
+	struct bytes out = { .p = NULL };
+	unsigned found = 0;
+
+	if (len > 10)
+		copy_class(&out, &c);
+	free(c.text);
+	for (unsigned i = 0; i < count; i++)
+		found += patch[i].found;
+	if (!found || c.in.bad || out.failed) {
+		free(out.p);
+		return (struct bytes){ .p = NULL };
+	}
+	return out;
+}

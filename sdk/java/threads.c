@@ -1,0 +1,164 @@
+/* threads.c - the virtual threads that live, by their ids. Contracts in agent.h. */
+#include <stdlib.h>
+
+#include "agent.h"
+
+enum { SHARDS = 1024 };
+static struct shard {
+	pthread_mutex_t lock;
+	struct vthread **slot;		/* chains by tid / SHARDS; a power of two */
+	uint64_t slots, used;
+} shard[SHARDS];
+
+static void __attribute__((constructor)) begin(void)
+{
+	for (int i = 0; i < SHARDS; i++)
+		pthread_mutex_init(&shard[i].lock, NULL);
+}
+
+void vthread_lock(uint64_t tid)
+{
+	pthread_mutex_lock(&shard[tid % SHARDS].lock);
+}
+
+void vthread_unlock(uint64_t tid)
+{
+	pthread_mutex_unlock(&shard[tid % SHARDS].lock);
+}
+
+/* Where it is, or its chain ends. */
+static struct vthread **place(struct shard *s, uint64_t tid)
+{
+	struct vthread **v = &s->slot[tid / SHARDS & (s->slots - 1)];
+
+	while (*v && (*v)->tid != tid)
+		v = &(*v)->next;
+	return v;
+}
+
+/* Twice the chains, so that they stay short; where there is no memory they grow long. */
+static void grow(struct shard *s)
+{
+	uint64_t slots = s->slots ? 2 * s->slots : 4;
+	struct vthread **more = calloc(slots, sizeof(*more)), *v;
+
+	if (!more)
+		return;
+	for (uint64_t i = 0; i < s->slots; i++)
+		while ((v = s->slot[i])) {
+			struct vthread **to = &more[v->tid / SHARDS & (slots - 1)];
+
+			s->slot[i] = v->next;
+			v->next = *to;
+			*to = v;
+		}
+	free(s->slot);
+	s->slot = more;
+	s->slots = slots;
+}
+
+static struct vthread *find(uint64_t tid)
+{
+	struct shard *s = &shard[tid % SHARDS];
+
+	return s->slots ? *place(s, tid) : NULL;
+}
+
+struct vthread *vthread_lock_find(uint64_t tid)
+{
+	vthread_lock(tid);
+	return find(tid);
+}
+
+struct vthread *vthread_find(uint64_t tid)
+{
+	struct vthread *v = vthread_lock_find(tid);
+
+	vthread_unlock(tid);
+	return v;
+}
+
+uint64_t vthread_id(uint64_t tid)
+{
+	struct vthread *v = vthread_lock_find(tid);
+	uint64_t id = v ? v->ct.id : 0;
+
+	vthread_unlock(tid);
+	return id;
+}
+
+static struct vthread *make(struct shard *s, uint64_t tid)
+{
+	struct vthread *v = calloc(1, sizeof(*v)), **to;
+
+	if (s->used >= s->slots)
+		grow(s);
+	if (!v || !s->slots) {
+		free(v);
+		return NULL;
+	}
+	v->tid = tid;
+	to = place(s, tid);
+	*to = v;
+	s->used++;
+	return v;
+}
+
+struct vthread *vthread_get(
+	uint64_t tid, void (*create)(struct vthread *, void *arg), void *arg)
+{
+	struct vthread *v;
+
+	vthread_lock(tid);
+	v = find(tid);
+	if (!v && (v = make(&shard[tid % SHARDS], tid)))
+		create(v, arg);
+	vthread_unlock(tid);
+	return v;
+}
+
+struct adopted { JNIEnv *env; jobject thread; };
+
+static void adopt(struct vthread *v, void *arg)
+{
+	struct adopted *a = arg;
+	char name[200];
+
+	name_of(a->env, a->thread, name, sizeof(name));
+	probe_adopt(&v->ct, (void *)(uintptr_t)v->tid, *name ? name : NULL);
+}
+
+struct vthread *vthread_adopt(JNIEnv *env, jobject thread)
+{
+	struct adopted a = { env, thread };
+
+	return vthread_get((uint64_t)(*env)->GetLongField(env, thread, java.tid), adopt, &a);
+}
+
+void vthread_end(JNIEnv *env, struct vthread *v)
+{
+	struct shard *s = &shard[v->tid % SHARDS];
+
+	vthread_lock(v->tid);
+	*place(s, v->tid) = v->next;
+	s->used--;
+	pthread_mutex_unlock(&s->lock);
+	if (v->ref)
+		(*env)->DeleteWeakGlobalRef(env, v->ref);
+	free(v);
+}
+
+void vthread_each(bool (*each)(struct vthread *, void *), void *arg)
+{
+	bool more = true;
+
+	for (int i = 0; i < SHARDS && more; i++) {
+		struct shard *s = &shard[i];
+
+		pthread_mutex_lock(&s->lock);
+		for (uint64_t k = 0; k < s->slots; k++)
+			for (struct vthread *v = s->slot[k]; v && more; v = v->next)
+				more = each(v, arg);
+		pthread_mutex_unlock(&s->lock);
+	}
+}

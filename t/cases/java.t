@@ -1,0 +1,146 @@
+#!/bin/sh
+# Java's virtual threads by the agent: bugs at their lines, healthy programs, attaching, and JVMs that it is not for.
+. "${0%/*}/../lib/lib.sh"
+jdk=$(sh "$SRC/share/packaging/jdk.sh") && [ -e "$O/libcorotrace-jvm.so" ] || skip_all 'no JDK of 21 or later'
+"$jdk/bin/javac" -d "$scratch" "$SRC"/t/java/*.java >"$scratch/javac" 2>&1 ||
+	{ sed 's/^/# /' "$scratch/javac"; skip_all 'javac does not compile the programs'; }
+export jdk
+cat >>"$scratch/.case-lib" <<'EOF'
+agent=-agentpath:$O/libcorotrace-jvm.so
+# OPTIONS of ct-record -- those of java
+record() {
+	of=
+	while [ "$1" != -- ]; do of="$of $1"; shift; done
+	shift
+	timeout -s KILL 120 ct-record $of "$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp .. "$@"
+}
+line() { grep -n "// $2\$" "$SRC/t/java/$1.java" | cut -d: -f1; }
+EOF
+
+test_case 'lock orders, a lost unpark, a latch one short, a future nobody completes, a thread leaked by each request' <<'EOF'
+status 0 record --stacks -o t -- $agent=gc -Djdk.trackAllThreads=false Zoo 2>err
+same /dev/null err
+ct-check t >out
+status 1 ct-lostwake t >out
+has "^1 cycle: deadlock (proven): Zoo.monitors Zoo.java:$(line Zoo monitors)" out
+# A cycle that nobody else refers to may be collected before it is looked at.
+has "(proven): Zoo.locks Zoo.java:$(line Zoo locks)" out
+has "lost-waker (proven): Zoo.lambda.future.[0-9]* Zoo.java:$(line Zoo future)" out
+has "lost-waker (proven): Zoo.lambda.latch.[0-9]* Zoo.java:$(line Zoo latch)" out
+has "lost-waker (proven): Zoo.lambda.unpark.[0-9]* Zoo.java:$(line Zoo unpark)" out
+has "^20 coroutines: lost-waker (proven): Zoo.lambda.leak.[0-9]* Zoo.java:$(line Zoo leak)" out
+# Stacks, of the waiting and of whoever wakes.
+ct-bt --all --name=left t >out 2>/dev/null || ct-bt --all t >out
+has "^    ReentrantLock.lock java/util/concurrent/locks/ReentrantLock.java:[0-9]" out
+hasnt 'Hook' out
+has '"ev":"wake".*"by":.*"stack":' t
+has '"ev":"thread".*"name":"ForkJoinPool-1-worker-1","role":"worker"' t
+EOF
+
+test_case 'the same mended: nothing is found, nothing is left; -Xcheck:jni has nothing to say' <<'EOF'
+status 0 record -o t -- -Xcheck:jni $agent=gc -Djdk.trackAllThreads=false Zoo mended >out 2>err
+same /dev/null err; same /dev/null out
+ct-check t >out
+status 0 ct-lostwake t >out
+has '^0 findings: 0 coroutines live' out
+EOF
+
+test_case 'a pinned carrier is a lint, at its line; who waits to run is counted' <<'EOF'
+one='-Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.maxPoolSize=1'
+status 0 record -o t -- $agent $one Pinned
+ct-lint --only=pinned t >out || [ $? -eq 1 ]
+has "^1 park that kept its worker: Pinned.Config.load Pinned.java:$(line Pinned pinned)" out
+has 'coroutine [0-9]* "reader"' out
+ct-lostwake t >out
+has 'blocked-workers (hint)' out; has '1 waits to run' out
+status 0 record -o t -- $agent $one Pinned mended
+status 0 ct-lint --only=pinned t >out
+EOF
+
+test_case "a web server, a virtual thread a request, under load: nothing is found" <<'EOF'
+status 0 record -o t -- $agent Server 8 20 2>err
+has '^160 answers' err
+ct-check t >out
+status 0 ct-lostwake t >out
+has '^0 findings' out
+[ "$(grep -c '"ev":"create"' t)" -ge 168 ]
+has '"on":"fd:[0-9]' t
+EOF
+
+test_case 'an agent that is loaded into a running JVM begins with the state of all, and finds what was there' <<'EOF'
+mkfifo in
+"$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp .. Hangs <in >out.java 2>&1 & pid=$!
+exec 3>in
+wait_until() { i=0; until "$@"; do i=$((i + 1)); [ $i -lt 100 ]; sleep 0.2; done; }
+wait_until grep -q up out.java
+"$jdk/bin/jcmd" $pid JVMTI.agent_load "$O/libcorotrace-jvm.so" >jcmd
+has 'return code: 0' jcmd
+look() { timeout -s INT 1 ct-record -q -p $pid -o t || :; ct-lostwake t >found || :; grep -q 'deadlock (proven)' found; }
+wait_until look
+has "^1 cycle: deadlock (proven): Hangs.both Hangs.java:24" found
+ct-stuck t >stuck || :
+for what in 'Hangs.java:35 on timer' 'Hangs.java:36 on cond' 'Hangs.java:37 on user' 'Hangs.java:38 on sem' 'Hangs.java:39 on fd'; do
+	has "$what" stuck
+done
+# A second time it says so, and the program goes on.
+"$jdk/bin/jcmd" $pid JVMTI.agent_load "$O/libcorotrace-jvm.so" >jcmd || :
+hasnt 'return code: 0' jcmd
+exec 3>&-
+wait $pid
+EOF
+
+test_case 'JVMs and options that it is not for: a sentence, and the program runs on' <<'EOF'
+export CTP_BOX=1
+run() { timeout -s KILL 60 "$jdk/bin/java" -cp .. "$@" >out 2>err; has '^ready' out; }
+run -XX:+UnlockExperimentalVMOptions -XX:-VMContinuations $agent Ready
+has '^corotrace-jvm: this JVM binds each virtual thread' err; [ "$(wc -l <err)" -eq 1 ]
+run $agent=gcc Ready
+has '^corotrace-jvm: no option "gcc"' err
+run $agent $agent Ready
+has '^corotrace-jvm: its hooks cannot be defined' err
+run $agent=gc Ready
+has 'trackAllThreads=false$' err
+CTP_BOX=0 run $agent Ready
+same /dev/null err
+EOF
+
+old=$(ls -d /usr/lib/jvm/*-1[1-9]-* /usr/lib/jvm/*-1[1-9] 2>/dev/null | head -1)
+if [ -x "${old:-/none}/bin/java" ]; then
+	export old
+	test_case 'a JVM without virtual threads: a sentence, and the program runs on' <<'EOF'
+CTP_BOX=1 timeout -s KILL 60 "$old/bin/java" $agent -version >out 2>err
+has '^corotrace-jvm: this JVM is older than JDK 21' err
+has 'penJDK' err
+EOF
+else
+	skip_case 'a JVM without virtual threads: a sentence' 'none is here'
+fi
+
+[ "${CHECK_ALL:-}" ] || { done_testing; exit; }
+
+test_case 'locks that are taken in one order by many: never a deadlock, whatever the sweep sees' <<'EOF'
+for options in '' =gc; do
+	status 0 record -o t -- -Xcheck:jni -Xmx64m -XX:+UseSerialGC $agent$options -Djdk.trackAllThreads=false Order 64 8 2>err
+	same /dev/null err
+	ct-check t >out
+	status 0 ct-lostwake t >out
+	has '^0 findings' out
+	# It was seen that some who slept held what others waited for.
+	[ "$(grep -c '"ev":"acquire"' t)" -ge 10 ]
+done
+EOF
+
+test_case 'many short runs, under all collectors: the JVM ends as it would, the trace is whole' <<'EOF'
+n=0
+for gc in Serial Parallel G1 Z Shenandoah; do
+	timeout 60 "$jdk/bin/java" -XX:+Use${gc}GC -version >/dev/null 2>&1 || continue
+	for i in $(seq 1 ${JVM_RUNS:-40}); do
+		status 0 record -q -o t -- -XX:+Use${gc}GC $agent Ready 2>err
+		has '^ready' err
+		ct-check t >check
+		n=$((n + 1))
+	done
+done
+[ $n -ge 40 ]
+EOF
+done_testing
