@@ -1,0 +1,37 @@
+/* pub3-barrier-all-but-one.c - the last who comes to a barrier counts those to let go one short.
+ * expect: ready-resource 1
+ * After jbaldwin/libcoro#398, made a barrier. Mended, it lets all go. */
+#include "pub.h"
+
+static struct { int in, now; char generation[4]; struct wl wl; } b;
+static void member(void *arg)
+{
+	(void)arg;
+	for (int round = 0; round < 3; round++) {
+		void *gate;
+
+		enter();
+		gate = &b.generation[b.now];
+		if (!b.in)
+			ct_level(ct_cond(gate), 0);
+		if (++b.in == 4) {
+			ct_level(ct_cond(gate), 1);
+			for (int n = !mended && b.now == 1 ? 2 : 3; n; n--)
+				wake_first(&b.wl);
+			b.wl.first = NULL;
+			b.in = 0;
+			b.now++;
+		} else {
+			wait_for(&b.wl, ct_cond(gate));
+		}
+		leave();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	pub_start(argc, argv);
+	for (int i = 0; i < 4; i++)
+		go(member, NULL, "member");
+	return pub_end(SOME);
+}
