@@ -248,6 +248,10 @@ bench-snap: all ## measure how long ct-snap stops a process of 1,000, 100,000 an
 bench-jvm: all ## measure what the agent costs JVMs, in CPU time
 	@O='$(abspath $(O))' sh t/bench/jvm.sh
 
+.PHONY: bench-uprobe
+bench-uprobe: all $(O)/t/bench/uprobe-cost ## measure what ct-uprobe costs its target (needs root)
+	@O='$(abspath $(O))' sh t/bench/uprobe.sh
+
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front
 	@O='$(O)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
 	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' JVM_AGENT='$(JVM_AGENT)' MAN='$(MAN)' sh share/packaging/install.sh

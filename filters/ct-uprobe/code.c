@@ -1,7 +1,7 @@
 /* code.c - machine code, by capstone. Contracts in code.h.
  *
- * At a probe the kernel executes the instruction that it replaced. Some it emulates (0.6 us); the
- * others run out of line and end in a trap, which in a virtual machine costs ten microseconds.
+ * At a probe the kernel executes the instruction that it replaced. Some it emulates; the others run
+ * out of line and end in another trap, which in a virtual machine takes ten microseconds.
  */
 #include <capstone/capstone.h>
 #include <string.h>
@@ -36,11 +36,12 @@ static bool emulated(const cs_insn *i)
 		b[0] == 0xeb || b[0] == 0x90;
 }
 
-/* Of the first argument or the stack pointer. */
+/* Of the first two arguments or the stack pointer. */
 static bool kept(uint16_t reg)
 {
 	static const uint16_t regs[] = { X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL,
-		X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL };
+		X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL, X86_REG_RSP, X86_REG_ESP,
+		X86_REG_SP, X86_REG_SPL };
 
 	for (size_t i = 0; i < sizeof(regs) / sizeof(regs[0]); i++)
 		if (reg == regs[i])
@@ -48,7 +49,7 @@ static bool kept(uint16_t reg)
 	return false;
 }
 
-/* Does it go on behind it, with the argument, the stack pointer and all memory unchanged? */
+/* Does it go on behind it, with the arguments, the stack pointer and all memory unchanged? */
 static bool harmless(csh handle, const cs_insn *i)
 {
 	cs_regs read, written;
@@ -108,7 +109,7 @@ uint64_t code_entry(const struct code *c, bool *cheap)
 	csh handle;
 
 	*cheap = false;
-	if (!decoder(&handle))
+	if (!c->text || !decoder(&handle))
 		return 0;
 	i = need(cs_malloc(handle));
 	while (cs_disasm_iter(handle, &p, &left, &addr, i)) {

@@ -8,7 +8,7 @@
 
 struct code { const unsigned char *text; size_t size; uint64_t addr; };
 
-/* How far behind its beginning each call passes with its first argument and its stack pointer
+/* How far behind its beginning each call passes with its first two arguments and its stack pointer
  * unchanged, at an instruction that the kernel emulates. *cheap: there is such a one, else 0 is
  * right, and costs a single step. */
 uint64_t code_entry(const struct code *, bool *cheap);

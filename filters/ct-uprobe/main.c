@@ -206,7 +206,7 @@ static void tell_points(uint64_t attach_ns)
 	if (points.blind)
 		note("%zu C++ functions whose code cannot be decoded are not traced\n", points.blind);
 	if (points.stepped)
-		note("%zu probes are at instructions that the kernel single-steps: 1 to 20 us each time, the most in a virtual machine%s\n",
+		note("%zu probes are at instructions that the kernel single-steps, more than 10 us each time in a virtual machine%s\n",
 			points.stepped,
 			return_probes ? "" : "; see --return-probes in ct-uprobe(1)");
 }

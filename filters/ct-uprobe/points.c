@@ -51,6 +51,16 @@ static uint32_t add_point(struct point p)
 	return (uint32_t)points.count - 1;
 }
 
+/* Where a probe at its beginning goes. */
+static uint64_t entry_of(const struct code *c)
+{
+	bool cheap;
+	uint64_t shift = code_entry(c, &cheap);
+
+	points.stepped += !cheap;
+	return c->addr + shift;
+}
+
 /* ---- C++ ---- */
 
 static uint64_t index_at(const struct kind *k)
@@ -96,8 +106,7 @@ static void add_kind(struct target *t, struct kind *k, bool returns)
 		    cold = { NULL, 0, 0 };
 	struct point p = { P_RESUME, k, NULL, k->resume, k->gcc };
 	uint32_t number;
-	uint64_t cookie, shift;
-	bool cheap;
+	uint64_t cookie, entry;
 
 	if (!whole.text)
 		return;
@@ -109,11 +118,10 @@ static void add_kind(struct target *t, struct kind *k, bool returns)
 		points.blind++;
 		return;
 	}
-	if (returns)
-		add_spot(t, ON_RETURN, k->resume, cookie);
-	shift = code_entry(&whole, &cheap);
-	points.stepped += !cheap;
-	add_spot(t, ON_ENTRY, k->resume + shift, COOKIE(number, index_at(k), P_RESUME));
+	entry = entry_of(&whole);
+	if (returns)		/* at the same place: one trap for both */
+		add_spot(t, ON_RETURN, entry, cookie);
+	add_spot(t, ON_ENTRY, entry, COOKIE(number, index_at(k), P_RESUME));
 	p.kind = P_DESTROY;
 	add_spot(t, ON_ENTRY, k->destroy, COOKIE(add_point(p), 0, P_DESTROY));
 	points.cpp++;
@@ -168,9 +176,12 @@ static void add_named(struct target *t, Dwfl_Module *m)
 			named(name) :
 			0;
 
-		if (kind && (kind != P_NOBODY || cpp_kinds.count))
-			add_spot(t, ON_ENTRY, addr,
-				COOKIE(add_point((struct point){ .kind = kind }), 0, kind));
+		if (!kind || (kind == P_NOBODY && !cpp_kinds.count))
+			continue;
+		addr = entry_of(&(struct code){
+			module_code(m, addr, sym.st_size), sym.st_size, addr });
+		add_spot(t, ON_ENTRY, addr,
+			COOKIE(add_point((struct point){ .kind = kind }), 0, kind));
 	}
 }
 

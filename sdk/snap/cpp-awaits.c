@@ -28,15 +28,9 @@ void await_add(struct kind *k, struct await new, const char *file, bool by_line)
 	*ADD(k->await, k->awaits, k->await_room) = new;
 }
 
-/* The code of a function, as its file has it; NULL: not there. */
 const unsigned char *kind_code(const struct kind *k, uint64_t addr, uint64_t size)
 {
-	GElf_Addr at = addr, bias;
-	Elf_Scn *scn = addr ? dwfl_module_address_section(k->module, &at, &bias) : NULL;
-	Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
-
-	return d && at <= d->d_size && size <= d->d_size - at ? (unsigned char *)d->d_buf + at :
-								NULL;
+	return module_code(k->module, addr, size);
 }
 
 /* Is it the kind's own code, and not of something inlined there that is a coroutine itself? */

@@ -1,6 +1,7 @@
 /* modules.c - the files with code that a process has mapped, and which build each is. Contracts in
  * target.h. */
 #include <elf.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,4 +89,14 @@ Dwarf_Die *module_unit(Dwfl_Module *m, Dwarf_Addr addr, Dwarf_Addr *bias)
 			dwarf_haspc(unit, addr - *bias) != 1)
 			;
 	return unit;
+}
+
+const unsigned char *module_code(Dwfl_Module *m, uint64_t addr, uint64_t size)
+{
+	GElf_Addr at = addr, bias;
+	Elf_Scn *scn = addr ? dwfl_module_address_section(m, &at, &bias) : NULL;
+	Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+
+	return d && at <= d->d_size && size <= d->d_size - at ? (unsigned char *)d->d_buf + at :
+								NULL;
 }

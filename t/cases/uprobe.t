@@ -5,7 +5,7 @@
 . "$SRC/t/lib/uprobe.sh"
 
 compilers=
-for cxx in g++ clang++ clang++-19; do
+for cxx in g++ clang++ ${CHECK_ALL:+clang++-19}; do
 	command -v $cxx >/dev/null && echo 'int main() {}' >"$scratch/x.cc" &&
 		$cxx -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null && compilers="$compilers $cxx"
 done
