@@ -52,7 +52,8 @@ static const char *on_text(const struct follow *f, const struct wait_on *on, cha
 static struct coro *meet(struct follow *f, const struct task *task, bool is_task, bool first)
 {
 	struct coro *c = follow_find(f, task->addr);
-	uint64_t id = is_task ? task->id : 0;
+	uint64_t id = is_task ? task->id : 0, word;
+	bool left;
 
 	if (c && id && c->id != id) {
 		line_destroy(c, c->tid, f->target->taken, DONE_UNKNOWN);
@@ -67,7 +68,11 @@ static struct coro *meet(struct follow *f, const struct task *task, bool is_task
 		c->sure = 0;
 	}
 	c->there = true;
-	if (!first && c->n && c->sure == f->losses)
+	if (!is_task && !c->point && mem_word(f->target, c->addr, &word))
+		c->point = points_with(word);
+	/* One that ran before there were probes may have been left without one. */
+	left = c->active && !c->run && task->state != TASK_RUNS;
+	if (!first && c->n && c->sure == f->losses && !left)
 		return c;
 	/* More may have happened to it than is known: at least as much as changes its state. */
 	c->active = first && c->run ? c->active : task->state == TASK_RUNS;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "code.h"
 #include "points.h"
 
@@ -207,6 +208,16 @@ void points_find(struct target *t, bool returns)
 	add_polls(t);
 	for (size_t i = 0; i < t->modules; i++)
 		add_named(t, t->module[i].dwfl);
+}
+
+const struct point *points_with(uint64_t resume)
+{
+	static struct hash by_resume;
+
+	for (size_t i = 0; !by_resume.used && i < points.count; i++)
+		if (points.item[i].kind == P_RESUME)
+			hash_add(&by_resume, points.item[i].resume, &points.item[i]);
+	return hash_find(&by_resume, resume);
 }
 
 /* ---- put them there ---- */

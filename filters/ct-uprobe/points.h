@@ -24,6 +24,8 @@ extern struct points points;
 
 /* Look for them among what kinds_find and tokio_types have found. `returns`: by return probes. */
 void points_find(struct target *, bool returns);
+/* Of the coroutine function at that address; NULL: it is not traced. */
+const struct point *points_with(uint64_t resume);
 /* Put all probes; ends the program where that fails. */
 void points_attach(struct target *);
 #endif

@@ -70,6 +70,27 @@ hasnt 'state [0-9]* -' firsts
 has 'create 1 -' firsts
 EOT
 
+test_case 'one that runs already, and is left afterwards: suspended at its end, not running for ever' <<'EOT'
+for level in -O0 -O2; do
+	$cxx -std=c++20 $level -g -pthread -o cc "$SRC/t/targets/uprobe-cc.cc"
+	begin ./cc 1
+	say block
+	wait_for grep -q running own
+	trace
+	say go
+	wait_for grep -q left own
+	say stop
+	wait_for grep -q ended own
+	finish
+	status 0 ct-check --strict trace >check
+	live >actual
+	[ "$(wc -l <actual)" -eq 1 ]
+	has ' blocked ' actual
+	jq -e -n '[inputs | select(.ev == "state")] | last | .is_active == false' trace
+	quit
+done
+EOT
+
 test_case 'stripped of debug information: traced without lines; of symbols: refused' <<'EOT'
 strip -g -o bare ../cc-$cxx
 strip -s -o naked ../cc-$cxx

@@ -1,7 +1,8 @@
 // uprobe-cc: C++20 coroutines on two threads that never heard of a probe, for ct-uprobe's tests. Workers await children, and
 // all go round through a run queue. Lines on standard input: "forget": two of them are dropped where they wait, and their
-// addresses and lines printed; "count": so many steps were made; "stop": all others end, and "ended" is printed. argv:
-// workers; "throw": generators, too, whose promises let exceptions out; "fast": no pause between steps.
+// addresses and lines printed; "count": so many steps were made; "block": a coroutine runs until the next line comes, and
+// suspends for ever; "stop": all others end, and "ended" is printed. argv: workers; "throw": generators, too, whose promises
+// let exceptions out; "fast": no pause between steps.
 #include <atomic>
 #include <condition_variable>
 #include <coroutine>
@@ -135,6 +136,18 @@ static detached worker(bool throws)
 	}
 }
 
+// Begins on the main thread, and runs until a line comes.
+static detached blocked()
+{
+	char line[32];
+
+	printf("running\n");
+	fflush(stdout);
+	if (fgets(line, sizeof line, stdin))
+		line[0] = '\0';
+	co_await std::suspend_always{};
+}
+
 static void run()
 {
 	for (;;) {
@@ -167,6 +180,10 @@ int main(int argc, char **argv)
 	char line[32];
 	while (fgets(line, sizeof line, stdin) && strcmp(line, "stop\n")) {
 		to_forget += !strcmp(line, "forget\n") ? 2 : 0;
+		if (!strcmp(line, "block\n")) {
+			blocked();
+			printf("left\n");
+		}
 		if (!strcmp(line, "count\n"))
 			printf("steps %ld\n", steps.load());
 		fflush(stdout);
