@@ -60,6 +60,7 @@ struct vthread {
 	bool pinned;
 	/* shared: it is mounted, or not known not to be; what was reported to be its, from held[0] */
 	bool runs;
+	bool for_lock;			/* it waits for a lock, whose owner may change */
 	unsigned helds;
 	struct ct_on held[HELD];
 	/* of the sweep alone: n when it was last seen asleep, and when it was looked at */
@@ -81,8 +82,9 @@ void vthread_lock(uint64_t tid);
 /* As both together; NULL: there is none, and it is locked all the same. */
 struct vthread *vthread_lock_find(uint64_t tid);
 void vthread_unlock(uint64_t tid);
-/* Call for each, locked, until it returns false. */
-void vthread_each(bool (*each)(struct vthread *, void *), void *arg);
+/* Call for each, locked, from shard *from on, until it returns false: then *from is where to go on,
+ * else it is 0. */
+void vthread_each(unsigned *from, bool (*each)(struct vthread *, void *), void *arg);
 
 /* ---- objects.c ---- */
 

@@ -107,8 +107,11 @@ static void resume(struct vthread *v)
 	v->helds = 0;
 	vthread_unlock(v->tid);
 	ct_resume(&v->ct);
-	while (n)
+	/* whose it is from now on is not known; free it is not, or not yet */
+	while (n) {
 		ct_release_for_at(v->ct.id, held[--n], 0);
+		ct_level(held[n], 0);
+	}
 }
 
 static void JNICALL hook_run(JNIEnv *env, jclass c, jobject thread)
@@ -186,6 +189,7 @@ static void asleep(JNIEnv *env, jobject thread, struct vthread *v)
 	if (!v->ref)
 		v->ref = (*env)->NewWeakGlobalRef(env, thread);
 	probe_suspend(&v->ct, v->where.site, v->on, v->where.stack);
+	v->for_lock = v->on.kind == CT_ON_MUTEX;
 	v->on = ct_nothing();
 	v->where = (struct where){ .site = 0 };
 	vthread_lock(v->tid);

@@ -1,7 +1,6 @@
 /* objects.c - java.base's classes and fields, and what an object is that somebody waits on. Contracts
  * in agent.h. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent.h"

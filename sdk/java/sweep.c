@@ -8,13 +8,12 @@
  * locks it first. A monitor's owner takes too long to ask for that; there he must not have moved (the
  * number of his events) from before he was asked to when it is reported.
  */
-#include <string.h>
 #include <time.h>
 
 #include "agent.h"
 
-enum { BATCH = 256 };
-struct sleeper { uint64_t tid; uint32_t n; jobject thread; };
+enum { BATCH = 256, BATCHES = 64 };
+struct sleeper { uint64_t tid; uint32_t n; bool again; jobject thread; };
 struct batch { JNIEnv *env; struct sleeper of[BATCH]; unsigned count; };
 
 /* ---- what he holds ---- */
@@ -117,7 +116,7 @@ static unsigned monitors(JNIEnv *env, jobject snapshot, uint64_t number[HELD])
 static void look_at(JNIEnv *env, const struct sleeper *s)
 {
 	jobject blocker = (*env)->GetObjectField(env, s->thread, java.blocker);
-	jobject snapshot = snapshot_of(env, s->thread);
+	jobject snapshot = s->again ? NULL : snapshot_of(env, s->thread);
 	uint64_t number[HELD];
 	unsigned n = snapshot ? monitors(env, snapshot, number) : 0;
 	struct vthread *v = vthread_lock_find(s->tid);
@@ -141,50 +140,63 @@ static void was_collected(struct vthread *v)
 
 /* ---- twice a second ---- */
 
+/* What he holds himself does not change while he sleeps. Who has the lock that he waits for may run
+ * now and sleep the next time. */
 static bool pick(struct vthread *v, void *arg)
 {
-	struct batch *b = arg;
 	bool slept = !v->runs && v->ref && (opt.gc || v->seen == v->ct.n);
+	bool again = v->swept == v->ct.n;
+	struct batch *b = arg;
+	jobject thread;
 
+	if (b->count == BATCH)
+		return false;
 	v->seen = v->ct.n;
-	if (!slept || v->collected || (v->swept == v->ct.n && !opt.gc))
+	if (!slept || v->collected || (again && !v->for_lock && !opt.gc))
 		return true;
-	if (b->count < BATCH) {
-		jobject thread = (*b->env)->NewLocalRef(b->env, v->ref);
-
-		if (!thread && opt.gc)
-			was_collected(v);
-		if (thread && v->swept != v->ct.n)
-			b->of[b->count++] = (struct sleeper){ v->tid, v->ct.n, thread };
-		else
-			(*b->env)->DeleteLocalRef(b->env, thread);
-		v->swept = v->ct.n;
-	}
+	v->swept = v->ct.n;
+	thread = (*b->env)->NewLocalRef(b->env, v->ref);
+	if (!thread && opt.gc)
+		was_collected(v);
+	if (thread && (!again || v->for_lock))
+		b->of[b->count++] = (struct sleeper){ v->tid, v->ct.n, again, thread };
+	else
+		(*b->env)->DeleteLocalRef(b->env, thread);
 	return true;
+}
+
+/* False: no memory for local references. They all end here: whom one is left to, is never
+ * collected. */
+static bool look_at_some(JNIEnv *env, unsigned *from)
+{
+	static struct batch b;
+
+	if ((*env)->PushLocalFrame(env, BATCH + 16))
+		return failed(env), false;
+	b.env = env;
+	b.count = 0;
+	vthread_each(from, pick, &b);
+	for (unsigned i = 0; i < b.count && !(*env)->PushLocalFrame(env, 64); i++) {
+		look_at(env, &b.of[i]);
+		(*env)->PopLocalFrame(env, NULL);
+	}
+	(*env)->PopLocalFrame(env, NULL);
+	return !failed(env);
 }
 
 static void JNICALL sweep(jvmtiEnv *e, JNIEnv *env, void *arg)
 {
 	struct timespec half = { 0, 500000000 };
-	static struct batch b;
+	unsigned from = 0;
 
 	(void)e, (void)arg;
 	while (!nanosleep(&half, NULL) || ct_enabled()) {
 		if (!ct_enabled())
 			continue;
-		/* whom a reference is left to, is never collected: all end with this frame */
-		if ((*env)->PushLocalFrame(env, BATCH + 16)) {
-			failed(env);
-			continue;
-		}
-		b = (struct batch){ .env = env };
-		vthread_each(pick, &b);
-		for (unsigned i = 0; i < b.count && !(*env)->PushLocalFrame(env, 64); i++) {
-			look_at(env, &b.of[i]);
-			(*env)->PopLocalFrame(env, NULL);
-		}
-		(*env)->PopLocalFrame(env, NULL);
-		if (opt.gc)
+		/* of very many the rest next time */
+		for (int i = 0; i < BATCHES && look_at_some(env, &from) && from; i++)
+			;
+		if (opt.gc && !from)
 			(*ti)->ForceGarbageCollection(ti);
 	}
 }
@@ -251,6 +263,7 @@ static void adopt_one(JNIEnv *env, jobject thread)
 	if (v && !v->runs && v->ct.n == 1 &&
 		(*env)->GetIntField(env, thread, java.state) == state) {
 		v->ref = (*env)->NewWeakGlobalRef(env, thread);
+		v->for_lock = on.kind == CT_ON_MUTEX;
 		probe_suspend(&v->ct, w.site, w.polls && !on.kind ? ct_any(CT_ON_FD) : on, w.stack);
 	}
 	vthread_unlock(tid);

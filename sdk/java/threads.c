@@ -148,17 +148,19 @@ void vthread_end(JNIEnv *env, struct vthread *v)
 	free(v);
 }
 
-void vthread_each(bool (*each)(struct vthread *, void *), void *arg)
+void vthread_each(unsigned *from, bool (*each)(struct vthread *, void *), void *arg)
 {
 	bool more = true;
 
-	for (int i = 0; i < SHARDS && more; i++) {
-		struct shard *s = &shard[i];
+	for (; *from < SHARDS && more; ++*from) {
+		struct shard *s = &shard[*from];
 
 		pthread_mutex_lock(&s->lock);
 		for (uint64_t k = 0; k < s->slots; k++)
-			for (struct vthread *v = s->slot[k]; v && more; v = v->next)
-				more = each(v, arg);
+			for (struct vthread *v = s->slot[k]; v; v = v->next)
+				more &= each(v, arg);
 		pthread_mutex_unlock(&s->lock);
 	}
+	if (more)
+		*from = 0;
 }

@@ -23,6 +23,7 @@ same /dev/null err
 ct-check t >out
 status 1 ct-lostwake t >out
 has "^1 cycle: deadlock (proven): Zoo.monitors Zoo.java:$(line Zoo monitors)" out
+has "^1 cycle: deadlock (proven): Zoo.late Zoo.java:$(line Zoo late)" out
 # A cycle that nobody else refers to may be collected before it is looked at.
 has "(proven): Zoo.locks Zoo.java:$(line Zoo locks)" out
 has "lost-waker (proven): Zoo.lambda.future.[0-9]* Zoo.java:$(line Zoo future)" out
@@ -42,7 +43,7 @@ status 0 record -o t -- -Xcheck:jni $agent=gc -Djdk.trackAllThreads=false Zoo me
 same /dev/null err; same /dev/null out
 ct-check t >out
 status 0 ct-lostwake t >out
-has '^0 findings: 0 coroutines live' out
+has '^0 findings: 2 coroutines live' out
 EOF
 
 test_case 'a pinned carrier is a lint, at its line; who waits to run is counted' <<'EOF'

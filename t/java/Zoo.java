@@ -38,6 +38,32 @@ public class Zoo {
 		start("right", () -> locks(mended ? a : b, mended ? b : a, meet));
 	}
 
+	// One has slept long after the other came to wait for it.
+	static void lateOrder() {
+		ReentrantLock a = new ReentrantLock(), b = new ReentrantLock();
+		CountDownLatch meet = new CountDownLatch(2);
+		held.add(a);
+		held.add(b);
+		start("early", () -> late(a, b, meet, 0));
+		start("late", () -> late(mended ? a : b, mended ? b : a, meet, 1200));
+	}
+
+	static final java.util.List<Object> held = new java.util.ArrayList<>();	// not for the collector
+
+	static void late(ReentrantLock first, ReentrantLock second, CountDownLatch meet, int ms) throws Exception {
+		first.lock();
+		try {
+			meet.countDown();
+			if (!mended)
+				meet.await();
+			Thread.sleep(mended ? 0 : ms);
+			second.lock(); // late
+			second.unlock();
+		} finally {
+			first.unlock();
+		}
+	}
+
 	static void monitors(Object first, Object second, CountDownLatch meet) throws Exception {
 		synchronized (first) {
 			meet.countDown();
@@ -92,14 +118,35 @@ public class Zoo {
 		}
 	}
 
+	// Nothing is wrong here: it was seen to hold the lock as it slept, and has it still, as it computes.
+	static void holder() {
+		ReentrantLock lock = new ReentrantLock();
+		CountDownLatch locked = new CountDownLatch(1);
+		held.add(lock);
+		start("holder", () -> {
+			lock.lock();
+			locked.countDown();
+			Thread.sleep(2500);
+			while (true)
+				Thread.onSpinWait();
+		});
+		start("patient", () -> {
+			locked.await();
+			lock.lock();
+		});
+	}
+
 	public static void main(String[] args) throws Exception {
 		mended = args.length > 0;
 		lockOrder();
+		lateOrder();
 		monitorOrder();
 		future();
 		latch();
 		unpark();
 		leak();
-		Thread.sleep(2500);
+		if (mended)
+			holder();
+		Thread.sleep(3500);
 	}
 }
