@@ -22,7 +22,7 @@ program_names = $(sort $(notdir $(basename $(wildcard $(1)/ct-*.c)) $(patsubst %
 FILTERS  = $(filter-out $(LEFT_OUT),$(call program_names,filters))
 REPORT   = $(filter-out $(LEFT_OUT),$(call program_names,report))
 LEFT_OUT = $(foreach p,$(call program_names,filters) $(call program_names,report),$(if $(filter $(ABSENT),$(NEEDS_$(p))),$(p)))
-TRACE_C  = $(wildcard sdk/trace/*/*.c)
+TRACE_C  = $(filter-out $(if $(filter zlib,$(ABSENT)),%/gunzip.c) $(if $(filter libzstd,$(ABSENT)),%/unzstd.c),$(wildcard sdk/trace/*/*.c))
 SNAP_C   = $(wildcard sdk/snap/*.c)
 MAN      = $(filter-out $(foreach p,$(LEFT_OUT),%/$(p).1),$(MANUALS))
 MANUALS  = $(wildcard record/*.1 filters/*.1 filters/*/*.1 report/*.1 report/*/*.1 sdk/*/*.3 sdk/*/*.7 share/doc/*.[57])
@@ -48,7 +48,7 @@ POSIX = -D_POSIX_C_SOURCE=200809L
 # Where it was built leaves no trace in what is built.
 same_anywhere = $(if $(filter t/%,$<),,-ffile-prefix-map=$(CURDIR)=.)
 # The library is linked once more before a program is: link-time optimisation would end there.
-need_c = $(INCLUDES) $(if $(filter sdk/trace/% sdk/snap/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
+need_c = $(INCLUDES) $(if $(filter %pack.c,$<),$(ABSENT:%=-DWITHOUT_%)) $(if $(filter sdk/trace/% sdk/snap/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
 need_cxx = $(INCLUDES) -D_GNU_SOURCE -std=c++20 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
 # What programs link with, and of which libraries (share/packaging/libs.sh): without these they are left out.
 LDLIBS_ct-tosql = -lsqlite3
@@ -68,7 +68,10 @@ LDLIBS_ct-html = -lz -lm
 NEEDS_ct-html = zlib
 LDLIBS_ct-top = -lncursesw -lpthread
 NEEDS_ct-top = ncurses
-LDLIBS_ct-record = -lpthread
+# Compressed traces are read and written where these are: what is not is said when one is met.
+COMPRESSORS = $(if $(filter zlib,$(ABSENT)),,-lz) $(if $(filter libzstd,$(ABSENT)),,-lzstd)
+LDLIBS_ct-record = $(COMPRESSORS) -lpthread
+LDLIBS_cttrace = $(COMPRESSORS) -lpthread
 # The agent for JVMs needs a JDK's headers; a JVM runs no sanitizers, and it is built without.
 JDK := $(shell sh share/packaging/jdk.sh)
 JVM_AGENT = $(if $(JDK),$(O)/libcorotrace-jvm.so)
@@ -103,6 +106,7 @@ $(O)/libcorotrace-jvm.so: $(patsubst %.c,$(O)/%.o,$(wildcard sdk/java/*.c))
 	$(call say,LD)
 	$(Q)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ -lpthread -ldl
 
+$(O)/sdk/trace/read/unpack.o $(O)/record/pack.o: $(O)/absent.mk
 $(O)/libct.a: $(O)/sdk/c/ct.o
 # As others link it, libcttrace is one object, of whose names only the public ones are seen; programs link its parts.
 $(O)/libcttrace.a: $(O)/cttrace.o
@@ -118,7 +122,7 @@ $(LIBS) $(O)/parts.a $(O)/snap.a:
 
 .SECONDEXPANSION:
 objects = $(patsubst %.c,$(O)/%.o,$(wildcard $(foreach room,filters report,$(room)/$(1).c $(room)/$(1)/*.c)))
-link = $(CC) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_$*)
+link = $(CC) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) $(LDLIBS_$*) $(if $(filter %/parts.a,$^),$(LDLIBS_cttrace))
 $(O)/ct-record: $(O)/%: $(patsubst %.c,$(O)/%.o,$(wildcard record/*.c record/*/*.c))
 	$(call say,LD)
 	$(Q)$(link)
@@ -165,9 +169,10 @@ $(O)/html.inc:
 
 # Of a program's own parts, what a test or the bench links.
 $(O)/t/fuzz/gotrace: $(patsubst %.c,$(O)/%.o,$(filter-out %/main.c,$(wildcard filters/ct-fromgo/*.c))) $(O)/filters/ct-check/order.o
-$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print line complain event site extra/clock extra/stack extra/process)
+$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print pack line complain event site extra/clock extra/stack extra/process)
 $(O)/t/unit/harvest: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/bench/busy: LDLIBS += -lm
+$(O)/t/bench/print $(O)/t/unit/harvest: LDLIBS += $(COMPRESSORS)
 $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(O)/libct.a $(O)/parts.a
 	$(call say,LD)
 	$(Q)$(link) -lpthread
@@ -254,7 +259,7 @@ bench-uprobe: all $(O)/t/bench/uprobe-cost ## measure what ct-uprobe costs its t
 
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front
 	@O='$(O)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
-	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' JVM_AGENT='$(JVM_AGENT)' MAN='$(MAN)' sh share/packaging/install.sh
+	  PREFIX='$(PREFIX)' VERSION='$(VERSION)' PROGS='$(PROGS)' LIBS='$(LIBS)' JVM_AGENT='$(JVM_AGENT)' MAN='$(MAN)' LDLIBS_cttrace='$(strip $(LDLIBS_cttrace))' sh share/packaging/install.sh
 uninstall: ## remove what install put there
 	@O='$(O)' bindir='$(bindir)' libdir='$(libdir)' incdir='$(incdir)' mandir='$(mandir)' datadir='$(datadir)' \
 	  PROGS='$(PROGS)' LIBS='$(LIBS)' JVM_AGENT='$(JVM_AGENT)' MAN='$(MAN)' sh share/packaging/install.sh uninstall

@@ -27,6 +27,7 @@
 #include "line.h"
 #include "notice.h"
 #include "options.h"
+#include "pack.h"
 #include "peer.h"
 #include "print.h"
 #include "region.h"
@@ -224,8 +225,11 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);	/* a limit of files' size is an error like a full disk */
 	if (o.dump)
 		return watch_ask(o.dump);
-	if (!o.last_ns)
-		print_open(open_output(&o));
+	if (!o.last_ns) {
+		struct pack *pack = o.output ? pack_new(o.output) : NULL;
+
+		print_open(open_output(&o), pack);
+	}
 	clock_init();
 	if (o.attach || o.box)
 		return read_box(&o);

@@ -7,6 +7,7 @@
 #include "notice.h"
 #include "options.h"
 #include "peer.h"
+#include "print.h"
 #include "totals.h"
 
 enum { NO_PROBE_AFTER = 2000000000 };	/* ns into the run */
@@ -84,6 +85,10 @@ void notice_losses(const struct options *o)
 			 " events were lost; where, the trace says (--on-full=block waits instead, "
 			 "larger --ring-slots help with bursts)",
 			lost, lost + totals.events);
+	if (print_behind_ns())
+		complain("the compression could not keep up: for %.3f s the events had to wait for it, in "
+			 "their rings (-o without .gz or .zst writes more of them a second)",
+			(double)print_behind_ns() / 1e9);
 	for (i = 0; i < sizeof losses / sizeof *losses; i++)
 		if (losses[i].count)
 			complain("%" PRIu64 " %s", losses[i].count, losses[i].what);

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include "complain.h"
+#include "pack.h"
 #include "print.h"
 #include "totals.h"
 
@@ -16,6 +18,9 @@
  * thread takes longer than eight events of version 1: while there is work the writer polls, and
  * only when idle for long it waits for the bell. */
 enum { BLOCK = 256 << 10, BLOCKS = 16, NAP = 1000000, NAPS = 20 };
+/* Of a compressed trace, what a recorder that is killed takes with it: so many bytes of lines, or
+ * lines of so many ns. */
+enum { UNFLUSHED_MAX = 1 << 20, UNFLUSHED_NS = 1000000000 };
 
 struct totals totals;
 char *print_at;
@@ -29,7 +34,19 @@ static struct {
 	sem_t bell;
 	pthread_t thread;
 	int fd, error;
+	struct pack *pack;		/* NULL: the trace is written as it is */
+	size_t unflushed;		/* bytes given to it since it was flushed, at */
+	uint64_t flushed_ns;
+	uint64_t waited_ns;		/* the harvest, while all blocks were full */
 } out;
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
 
 static int write_all(const char *p, size_t len)
 {
@@ -44,6 +61,32 @@ static int write_all(const char *p, size_t len)
 		}
 	}
 	return 0;
+}
+
+static int pack(const char *p, size_t len, enum pack_how how)
+{
+	uint64_t now = now_ns();
+
+	out.unflushed += len;
+	if (how == PACK_GO_ON &&
+		(out.unflushed > UNFLUSHED_MAX || now - out.flushed_ns > UNFLUSHED_NS))
+		how = PACK_FLUSH;
+	if (how != PACK_GO_ON) {
+		out.unflushed = 0;
+		out.flushed_ns = now;
+	}
+	return pack_put(out.pack, p, len, how, write_all);
+}
+
+/* After a failure all is discarded: what reads the rings must go on. */
+static void put(const char *p, size_t len, enum pack_how how)
+{
+	if (out.error)
+		return;
+	out.error = out.pack ? pack(p, len, how) : write_all(p, len);
+	if (out.error && out.error != EPIPE)
+		complain("cannot write the trace: %s; the program runs on, but the trace ends here",
+			strerror(out.error));
 }
 
 static void nap(void)
@@ -68,7 +111,6 @@ static void ring_bell(void)
 		sem_post(&out.bell);
 }
 
-/* After a failure all is discarded: what reads the rings must go on. */
 static void *writer(void *arg)
 {
 	unsigned i, naps = 0;
@@ -79,24 +121,23 @@ static void *writer(void *arg)
 		over = out.over;
 		i = out.written % BLOCKS;
 		if (out.written != out.filled) {
-			if (!out.error && (out.error = write_all(out.text[i], out.len[i])) &&
-				out.error != EPIPE)
-				complain(
-					"cannot write the trace: %s; the program runs on, but the trace ends here",
-					strerror(out.error));
+			put(out.text[i], out.len[i], PACK_GO_ON);
 			out.written++;
 			naps = 0;
 		} else if (over) {
+			put(NULL, 0, PACK_END);
 			return arg;
 		} else if (naps++ < NAPS) {
 			nap();
 		} else {
+			if (out.unflushed)
+				put(NULL, 0, PACK_FLUSH);
 			sleep_until_bell();
 		}
 	}
 }
 
-void print_open(int fd)
+void print_open(int fd, struct pack *pack)
 {
 	sigset_t all, mask;
 	int i, error;
@@ -108,6 +149,8 @@ void print_open(int fd)
 		digits_4[i][3] = (char)('0' + i % 10);
 	}
 	out.fd = fd;
+	out.pack = pack;
+	out.flushed_ns = now_ns();
 	for (i = 0; i < BLOCKS; i++)
 		if (!(out.text[i] = malloc(BLOCK + LINE_ROOM))) {
 			complain("out of memory");
@@ -125,6 +168,16 @@ void print_open(int fd)
 	}
 }
 
+/* All blocks are full. */
+static void wait_for_writer(void)
+{
+	uint64_t from = now_ns();
+
+	while (out.filled - out.written == BLOCKS)
+		nap();
+	out.waited_ns += now_ns() - from;
+}
+
 void print_flush(void)
 {
 	if (print_at == block)
@@ -132,9 +185,14 @@ void print_flush(void)
 	out.len[out.filled % BLOCKS] = (size_t)(print_at - block);
 	out.filled++;
 	ring_bell();
-	while (out.filled - out.written == BLOCKS)
-		nap();
+	if (out.filled - out.written == BLOCKS)
+		wait_for_writer();
 	print_at = block = out.text[out.filled % BLOCKS];
+}
+
+uint64_t print_behind_ns(void)
+{
+	return out.pack ? out.waited_ns : 0;
 }
 
 bool print_failed(void)

@@ -8,11 +8,15 @@
 #include <stdint.h>
 #include "text.h"
 
-void print_open(int fd);
+struct pack;
+void print_open(int fd, struct pack *);	/* NULL: not compressed */
 bool print_failed(void);		/* nobody can read it any more */
 void print_flush(void);		/* have written what is buffered */
 /* the same, and wait for it; false when the trace could not be written */
 bool print_close(void);
+
+/* how long the harvest has waited so far for the compression; 0: not at all, or there is none */
+uint64_t print_behind_ns(void);
 
 /* behind print_begin(): enough for a line without texts, plus one of TEXT_MAX escaped */
 enum { LINE_ROOM = 64 << 10 };

@@ -16,24 +16,37 @@ enum {
 	PAD = 64
 }; /* an event may be read so far beyond its batch before that is seen */
 
+/* read(2) of the file, or of what decompresses it; of either what is wrong stays in f->error. */
+static size_t take_bytes(struct go_file *f, unsigned char *to, size_t room)
+{
+	ssize_t got;
+
+	do
+		got = read(f->from, to, room);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		snprintf(f->error, sizeof(f->error), "%s", strerror(errno));
+	if (!got && f->unpack) {
+		unpack_end(f->unpack, f->error);
+		f->unpack = NULL;
+	}
+	return got > 0 ? (size_t)got : 0;
+}
+
 /* Have `n` bytes from pos on; false: the file has fewer. */
 static bool more(struct go_file *f, size_t n)
 {
 	while (f->len - f->pos < n && !f->eof) {
-		size_t room;
-		ssize_t got;
+		size_t room, got;
 
 		if (f->size - f->len < BODY_MAX) {
 			f->size = f->size ? f->size * 2 : FIRST_SIZE;
 			f->buf = need(realloc(f->buf, f->size + PAD));
 		}
 		room = f->size - f->len;
-		got = read(f->fd, f->buf + f->len, room < BLOCK ? room : BLOCK);
-		if (got < 0 && errno == EINTR)
-			continue;
-		f->error = got < 0 ? errno : 0;
-		f->eof = got <= 0;
-		f->len += got > 0 ? (size_t)got : 0;
+		got = take_bytes(f, f->buf + f->len, room < BLOCK ? room : BLOCK);
+		f->eof = !got;
+		f->len += got;
 		memset(f->buf + f->len, 0, PAD);
 	}
 	return f->len - f->pos >= n;
@@ -50,14 +63,29 @@ static const char *what_else(const struct go_file *f)
 		"not a Go execution trace";
 }
 
+/* Have the first bytes, decompressed where they are compressed. */
+static bool begin(struct go_file *f)
+{
+	if (!more(f, HEADER) && !f->len)
+		return false;
+	if (unpack_known((const char *)f->buf, f->len)) {
+		f->unpack = unpack_start(f->fd, (const char *)f->buf, f->len, &f->from);
+		f->eof = !f->unpack;
+		if (!f->unpack)
+			snprintf(f->error, sizeof(f->error), "%s", strerror(errno));
+		f->len = 0;
+	}
+	return more(f, HEADER);
+}
+
 /* "go 1.26 trace" and three NUL bytes. */
 static bool header(struct go_file *f)
 {
 	const unsigned char *p = f->buf;
 	unsigned minor;
 
-	if (!more(f, HEADER) || memcmp(f->buf, "go 1.", 5) || memcmp(f->buf + 7, " trace\0\0", 9))
-		return go_fail(f, 0, "%s", f->error ? strerror(f->error) : what_else(f));
+	if (!begin(f) || memcmp(f->buf, "go 1.", 5) || memcmp(f->buf + 7, " trace\0\0", 9))
+		return go_fail(f, 0, "%s", *f->error ? f->error : what_else(f));
 	p = f->buf;
 	minor = (unsigned)(p[5] - '0') * 10 + (unsigned)(p[6] - '0');
 	if (p[5] < '0' || p[5] > '9' || p[6] < '0' || p[6] > '9')
@@ -75,12 +103,16 @@ static bool header(struct go_file *f)
 
 bool go_open(struct go_file *f, int fd, const char *name)
 {
-	*f = (struct go_file){ .name = name, .fd = fd };
+	*f = (struct go_file){ .name = name, .fd = fd, .from = fd };
 	return header(f);
 }
 
 void go_close(struct go_file *f)
 {
+	char why[UNPACK_WHY];
+
+	if (f->unpack)
+		unpack_end(f->unpack, why);
 	free(f->buf);
 	free(f->gen.batch);
 	free(f->gen.string);
@@ -113,8 +145,8 @@ static const unsigned char *numbers(
 
 static bool cut_off(struct go_file *f, const char *what)
 {
-	if (f->error)
-		return go_fail(f, f->len, "%s", strerror(f->error));
+	if (*f->error)
+		return go_fail(f, f->len, "%s", f->error);
 	return go_fail(f, f->len, "the trace was cut off within %s", what);
 }
 
@@ -170,7 +202,7 @@ static enum found take(struct go_file *f)
 	struct head h;
 
 	if (!more(f, 1)) {
-		if (f->error || (f->gen.any && (f->minor >= 26 || !f->gen.has_strings)))
+		if (*f->error || (f->gen.any && (f->minor >= 26 || !f->gen.has_strings)))
 			return cut_off(f, "this generation"), BAD;
 		return LAST;
 	}

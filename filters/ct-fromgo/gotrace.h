@@ -30,6 +30,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "cttrace.h"
+#include "read/unpack.h"
 
 enum { /* events, by their number in the file */
 	GO_BATCH = 1,
@@ -148,7 +149,9 @@ static inline struct go_stack *go_find_stack(const struct go_gen *g, uint64_t id
 
 struct go_file {
 	const char *name;	/* for messages */
-	int fd, error;		/* errno of a failed read */
+	int fd, from;		/* the file; where its bytes come from, itself or what unpacks it */
+	struct unpack *unpack;	/* NULL: it is not compressed */
+	char error[UNPACK_WHY];	/* of a failed read; "" = none */
 	unsigned char *buf;
 	size_t pos, len, size;	/* buf[0..len) is there, read up to pos */
 	uint64_t base;		/* offset in the file of buf[0] */

@@ -104,7 +104,7 @@ static int write_file(const struct region *live, const struct options *o, const 
 		complain("%s: %s", part, strerror(errno));
 		return 1;
 	}
-	print_open(fd);
+	print_open(fd, NULL);
 	if (!image_of_process(&r, live->fd, "the region"))
 		return 1;
 	print(&r, o, why, target, status);

@@ -162,7 +162,7 @@ int watch(struct options *o)
 	if (!region_create(&r, o))
 		return 125;
 	/* processes are printed as they come; the files notify them anew */
-	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC));
+	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC), NULL);
 	site_init(&r);
 	stack_init(&r);
 	harvest_init(&r);

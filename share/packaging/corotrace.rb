@@ -14,6 +14,7 @@ class Corotrace < Formula
   depends_on "ncurses"
   depends_on "sqlite"
   depends_on "zlib"
+  depends_on "zstd"
 
   def install
     system "make", "install", "PREFIX=#{prefix}"

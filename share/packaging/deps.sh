@@ -18,6 +18,7 @@ look_for_check() {
 	have prove || need prove
 	have sqlite3 || need sqlite3
 	have jq || need jq
+	have zstd || need zstd
 	have mandoc || need mandoc
 	have python3 || need python3
 	have gnuplot || need gnuplot
@@ -65,6 +66,8 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		apt:libsqlite3) echo libsqlite3-dev;;	apt:libjq) echo libjq-dev;;
 		dnf:cc) echo gcc;;		dnf:c++) echo gcc-c++;;	dnf:prove) echo perl-Test-Harness;;
 		apt:zlib) echo zlib1g-dev;;	dnf:zlib|zypper:zlib) echo zlib-devel;;	apk:zlib) echo zlib-dev;;
+		apt:libzstd) echo libzstd-dev;;	dnf:libzstd|zypper:libzstd) echo libzstd-devel;;	apk:libzstd) echo zstd-dev;;
+		pacman:libzstd) echo zstd;;
 		apt:libdw) echo libdw-dev libelf-dev;;
 		apt:libiberty) echo libiberty-dev;;	apk:libiberty) echo binutils-dev;;	pacman:libiberty) echo binutils;;
 		dnf:libiberty|zypper:libiberty) echo binutils-devel;;

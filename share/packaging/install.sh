@@ -60,6 +60,7 @@ case ${libdir#"$DESTDIR"} in "$PREFIX"/*) prefix="\${CMAKE_CURRENT_LIST_DIR}/$up
 for f in sdk/trace/cttrace.pc sdk/c/corotrace.pc share/packaging/corotrace-config.cmake \
 	share/packaging/corotrace-config-version.cmake; do
 	sed -e "s|@PREFIX@|$PREFIX|" -e "s|@VERSION@|$VERSION|" -e "s|@ROOT@|$prefix|" \
+		-e "s|@LDLIBS@|$LDLIBS_cttrace|" -e "s|@LINKS@|$(echo "$LDLIBS_cttrace" | sed 's/-l//g; s/ *pthread//; s/  */;/g')|" \
 		-e "s|@LIBDIR@|$(from_prefix "$libdir" '${prefix}')|" \
 		-e "s|@INCDIR@|$(from_prefix "$incdir" '${prefix}')|" \
 		-e "s|@CMAKE_LIBDIR@|$(from_prefix "$libdir" '${_corotrace_prefix}')|" \

@@ -1,6 +1,6 @@
 # libs.sh - sourced: which libraries the programs need, and whether they are here. The environment: CC, BPF_CC,
 # CPPFLAGS, LDFLAGS.
-libs='libsqlite3 libjq libdw libiberty zlib ncurses libbpf libcapstone clang'
+libs='libsqlite3 libjq libdw libiberty zlib libzstd ncurses libbpf libcapstone clang'
 
 compiles() { echo "$1" | ${CC:-cc} ${CPPFLAGS:-} -x c -o /dev/null - ${LDFLAGS:-} $2 >/dev/null 2>&1; }
 
@@ -16,6 +16,8 @@ int main(void) { return dwfl_begin(0) != 0; }' '-ldw -lelf' ;;
 int main(void) { return !rust_demangle("_R", 0); }' -liberty ;;
 	zlib) compiles '#include <zlib.h>
 int main(void) { return zlibVersion() == 0; }' -lz ;;
+	libzstd) compiles '#include <zstd.h>
+int main(void) { return ZSTD_versionNumber() == 0; }' -lzstd ;;
 	libbpf) compiles '#include <bpf/libbpf.h>
 int main(void) { return libbpf_major_version() == 0; }' -lbpf ;;
 	libcapstone) compiles '#include <capstone/capstone.h>

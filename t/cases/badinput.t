@@ -144,20 +144,20 @@ EOF
 done
 
 test_case 'what is no trace but is known gets a hint, and nothing of it is read' <<'EOF'
-gzip -c ../more >a.gz; printf '\050\265\057\375xx\n' >a.zst; printf 'go 1.26 trace\000\000\000\n{\n' >a.trace
+printf '\3757zXZ\000xx\n' >a.xz; printf 'BZh9xx\n' >a.bz2; printf 'go 1.26 trace\000\000\000\n{\n' >a.trace
 printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\004\000\n' >core; printf '\377\376{\000\n' >wide
 for p in ct-stuck ct-lostwake ct-check ct-where\ .ts ct-sym ct-report ct-html ct-top ct-plot\ states; do
-	status 2 $p <a.gz >out 2>err; has ': <stdin>: compressed by gzip; pipe it through gzip -dc$' err
-	status 2 $p a.zst >out 2>err; has ': a.zst: compressed by zstd; pipe it through zstd -dc$' err
+	status 2 $p <a.xz >out 2>err; has ': <stdin>: compressed by xz; pipe it through xz -dc$' err
+	status 2 $p a.bz2 >out 2>err; has ': a.bz2: compressed by bzip2; pipe it through bzip2 -dc$' err
 	status 2 $p a.trace >out 2>err; has ': a.trace: an execution trace of Go; pipe it through ct-fromgo$' err
 	status 2 $p core >out 2>err; has ': core: a core file, not a trace; ct-snap' err
 	status 2 $p /bin/sh >out 2>err; has ': /bin/sh: a program, not its trace; ct-record' err
 	status 2 $p wide >out 2>err; has ': wide: text in UTF-16' err
 	[ $(wc -l <err) -eq 1 ]
 done
-status 2 ct-stuck a.gz ../more >out 2>err
+status 2 ct-stuck a.xz ../more >out 2>err
 has '^1 of 1 live' out
-status 2 ct-fromgo a.gz 2>err; has 'compressed by gzip' err
+status 2 ct-fromgo a.xz 2>err; has 'compressed by xz' err
 status 2 ct-fromgo ../more 2>err; has 'not a Go execution trace, but perhaps what ct-fromgo made' err
 EOF
 

@@ -41,7 +41,7 @@ if command -v pkg-config >/dev/null; then
 	flags=$(PKG_CONFIG_PATH=$PWD/dest/opt/ct/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/dest \
 		pkg-config --static --cflags --libs cttrace)
 else
-	flags="-I$PWD/dest/opt/ct/include/corotrace -L$PWD/dest/opt/ct/lib -lcttrace"
+	flags="-I$PWD/dest/opt/ct/include/corotrace -L$PWD/dest/opt/ct/lib -lcttrace $(sed -n 's/.*-lcttrace //p' dest/opt/ct/lib/pkgconfig/cttrace.pc)"
 fi
 ${CC:-cc} $san -o count count.c $flags
 echo '{"probe_id":7,"tid":1,"addr":"0x0000000000000000","seq":0,"is_active":true,"ts":5,"ev":"wake"}' | ./count >got
@@ -145,8 +145,9 @@ EOT
 test_case 'a stranger'"'"'s filter whose names are those of the library inside, in C and in C++' <<'EOT'
 $make install
 inc=dest/opt/ct/include/corotrace lib=dest/opt/ct/lib
-${CC:-cc} $san -std=c11 -Wall -D_POSIX_C_SOURCE=200809L -I$inc -o one ../stranger.c -L$lib -lcttrace
-${CXX:-c++} $san -std=c++20 -Wall -I$inc -o two ../stranger.cc -L$lib -lcttrace
+more=$(sed -n 's/.*-lcttrace //p' $lib/pkgconfig/cttrace.pc)
+${CC:-cc} $san -std=c11 -Wall -D_POSIX_C_SOURCE=200809L -I$inc -o one ../stranger.c -L$lib -lcttrace $more
+${CXX:-c++} $san -std=c++20 -Wall -I$inc -o two ../stranger.cc -L$lib -lcttrace $more
 echo '16 0 1' >want
 for program in ./one ./two; do
 	$program ../trace >got

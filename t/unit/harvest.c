@@ -57,7 +57,7 @@ static void begin(int out)
 	r.station_count = STATIONS;
 	r.site_count = SITES;
 	r.h->rings_used = RINGS;
-	print_open(out);
+	print_open(out, NULL);
 	site_init(&r);
 	harvest_init(&r);
 	/* the recorder takes nothing that is older than itself */

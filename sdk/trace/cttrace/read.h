@@ -11,7 +11,9 @@ extern "C" {
 
 struct ctt_trace;
 
-/* Read the files named, in order, as one trace; NULL or an empty list: stdin; "-" is stdin.
+/* Read the files named, in order, as one trace; NULL or an empty list: stdin; "-" is stdin. What
+ * gzip or zstd compressed is known by its first bytes and decompressed by a thread of its own; where
+ * it is cut off, that counts as a bad line, and corrupt data as a file that cannot be read.
  * `program` prefixes every message. An unreadable file is reported on stderr when its turn comes,
  * and ctt_trace_finish returns 2. Never NULL: out of memory ends the program with status 2. */
 struct ctt_trace *ctt_trace_open(char *const *files, const char *program);
@@ -39,7 +41,7 @@ void ctt_trace_on_bad(struct ctt_trace *,
 void ctt_trace_on_wait(struct ctt_trace *, void (*fn)(void *arg, bool begins), void *arg);
 
 /* What something is that is no trace but begins so, and what to do about it: a phrase ("compressed
- * by gzip; ..."); NULL: not known. Such a file is not read: that is said on stderr, and
+ * by xz; ..."); NULL: not known. Such a file is not read: that is said on stderr, and
  * ctt_trace_finish returns 2. */
 const char *ctt_foreign(const char *p, size_t len);
 
@@ -55,7 +57,9 @@ struct ctt_trace_stats {
 	uint64_t first_bad;	/* line number of the first, 0 = none */
 	uint64_t bytes;
 	uint64_t slow;		/* lines that took the complete parser */
-	bool torn;		/* the input ends without a newline in a line that is not whole */
+	/* the input ends without a newline in a line that is not whole, or its compressed data is
+	 * cut off */
+	bool torn;
 	uint32_t runs;		/* runs seen so far */
 };
 const struct ctt_trace_stats *ctt_trace_stats(const struct ctt_trace *);

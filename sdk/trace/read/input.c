@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "read/input.h"
+#include "read/unpack.h"
 
 /* What read(2) is asked for: of a file what is still in the second cache when it is parsed; of a
  * pipe more, because its writer locks us out while he writes (each choice takes a tenth less time
@@ -48,18 +49,30 @@ void input_open(struct input *in, char *const *files, const char *program)
 	empty(in);
 }
 
-static void unreadable(struct input *in)
+static void unreadable(struct input *in, const char *why)
 {
-	const char *why = strerror(errno);
-
 	fprintf(stderr, "%s: ", in->program);
 	ctt_out_text(stderr, in->name, strlen(in->name));
 	fprintf(stderr, ": %s\n", why);
 	in->failed = true;
 }
 
+/* Its thread has ended, or is to. Returns why what it gave is not all, or NULL. */
+static const char *unpacked(struct input *in, char why[UNPACK_WHY])
+{
+	enum unpack_result result = unpack_end(in->unpack, why);
+
+	in->unpack = NULL;
+	in->cut = result == UNPACK_CUT;
+	return result == UNPACK_FAILED ? why : NULL;
+}
+
 static void close_file(struct input *in)
 {
+	char why[UNPACK_WHY];
+
+	if (in->unpack)
+		unpacked(in, why);
 	if (in->fd > STDIN_FILENO)
 		close(in->fd);
 	in->fd = -1;
@@ -78,30 +91,6 @@ static void waits(const struct input *in, bool begins)
 	errno = error;
 }
 
-bool input_next_file(struct input *in)
-{
-	close_file(in);
-	empty(in);
-	while (*in->files) {
-		const char *file = *in->files++;
-		bool standard = !strcmp(file, "-");
-		struct stat st;
-
-		in->name = standard ? "<stdin>" : file;
-		in->eof = in->skipping = false;
-		waits(in, true);
-		in->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
-		waits(in, false);
-		if (in->fd >= 0) {
-			in->block = fstat(in->fd, &st) || !S_ISREG(st.st_mode) ? PIPE_BLOCK :
-										 FILE_BLOCK;
-			return true;
-		}
-		unreadable(in);
-	}
-	return false;
-}
-
 /* Where behind the first `left` bytes of the buffer to read to: half a page from where pages begin,
  * as those of files and pipes do. Where the two begin alike, the processor takes each load for one
  * that waits for the store before it, and read(2) takes a third longer. */
@@ -114,6 +103,8 @@ static size_t place(const char *buf, size_t left)
 static void fill(struct input *in)
 {
 	size_t left = (size_t)(in->filled - in->p), at = place(in->buf, left);
+	char why[UNPACK_WHY];
+	const char *wrong;
 	ssize_t got;
 
 	if (in->size < at + in->block) {
@@ -128,11 +119,12 @@ static void fill(struct input *in)
 		memmove(in->buf + at - left, in->p, left);
 	waits(in, true);
 	do
-		got = read(in->fd, in->buf + at, in->block);
+		got = read(in->from, in->buf + at, in->block);
 	while (got < 0 && errno == EINTR);
 	waits(in, false);
-	if (got < 0)
-		unreadable(in);
+	wrong = got < 0 ? strerror(errno) : !got && in->unpack ? unpacked(in, why) : NULL;
+	if (wrong)
+		unreadable(in, wrong);
 	got = got > 0 ? got : 0;
 	in->eof = !got;
 	in->bytes += (uint64_t)got;
@@ -140,6 +132,53 @@ static void fill(struct input *in)
 	in->scanned = in->buf + at;
 	in->filled = in->buf + at + got;
 	memset(in->buf + at + got, 0, LINE_PAD);
+}
+
+/* Its first bytes say whether it is compressed. */
+static void begin(struct input *in)
+{
+	size_t len;
+
+	do
+		fill(in);
+	while ((len = (size_t)(in->filled - in->p)) < UNPACK_MAGIC && !in->eof);
+	in->scanned = in->p;	/* nobody has looked for a newline yet */
+	if (!unpack_known(in->p, len))
+		return;
+	in->unpack = unpack_start(in->fd, in->p, len, &in->from);
+	in->eof = !in->unpack;
+	if (!in->unpack)
+		unreadable(in, strerror(errno));
+	in->bytes -= len;
+	in->total = 0;
+	in->block = PIPE_BLOCK;
+	empty(in);
+}
+
+bool input_next_file(struct input *in)
+{
+	close_file(in);
+	empty(in);
+	while (*in->files) {
+		const char *file = *in->files++;
+		bool standard = !strcmp(file, "-");
+		struct stat st;
+
+		in->name = standard ? "<stdin>" : file;
+		in->eof = in->skipping = in->cut = false;
+		waits(in, true);
+		in->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
+		waits(in, false);
+		if (in->fd >= 0) {
+			in->block = fstat(in->fd, &st) || !S_ISREG(st.st_mode) ? PIPE_BLOCK :
+										 FILE_BLOCK;
+			in->from = in->fd;
+			begin(in);
+			return true;
+		}
+		unreadable(in, strerror(errno));
+	}
+	return false;
 }
 
 /* The rest of a line that was too long goes unkept. */

@@ -16,12 +16,14 @@ struct input {
 	const char *filled;	/* its end; LINE_PAD NUL bytes follow */
 	const char *scanned;	/* between p and scanned, if that is further, is no newline */
 	size_t size, block;
-	int fd;
+	int fd, from;		/* the file; where its bytes come from, itself or what unpacks it */
+	struct unpack *unpack;	/* NULL: it is not compressed */
 	bool eof, skipping;
+	bool cut;		/* the compressed data of this file ends too early */
 	bool failed;		/* something could not be opened or read; said on stderr */
-	/* size of all files named that are regular; 0 = some are not */
+	/* size of all files named that are regular; 0 = some are not, or compressed */
 	uint64_t total;
-	uint64_t bytes;
+	uint64_t bytes;		/* read so far; of compressed ones, decompressed */
 	/* NULL or called around whatever may wait: open, read */
 	void (*waits)(void *arg, bool begins);
 	void *waits_arg;

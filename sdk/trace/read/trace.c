@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "read/input.h"
 #include "read/runs.h"
+#include "read/unpack.h"
 
 enum { BAD_LINES_TOLD = 5 };
 
@@ -170,6 +171,17 @@ static inline void numbered(
 	ev->raw_len = (size_t)(end - p);
 }
 
+/* Of lines that cannot be decompressed one stands for all: a bad line, though the last one read may
+ * be whole. */
+static void cut_short(struct ctt_trace *t, struct ctt_event *ev)
+{
+	static const char nothing[] = "";
+
+	numbered(t, ev, nothing, nothing);
+	t->stats.torn = true;
+	bad_line(t, ev, UNPACK_IS_CUT);
+}
+
 /* The first line of a file, which may begin with a mark of its byte order. False: it is no trace,
  * and is left. */
 static bool begin_file(struct ctt_trace *t, const char **p, const char *end)
@@ -203,6 +215,8 @@ static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ct
 		}
 		got = input_line(&t->in, &p, &end);
 		if (got == INPUT_EOF) {
+			if (t->in.cut)
+				cut_short(t, ev);
 			file_ends(t);
 			continue;
 		}
