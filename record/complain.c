@@ -1,6 +1,7 @@
 /* complain.c - messages of ct-record. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "complain.h"
@@ -18,4 +19,12 @@ void complain(const char *fmt, ...)
 	line[len++] = '\n';
 	if (write(2, line, len) < 0)	/* in one piece: the target writes there too */
 		return;
+}
+
+void *need(void *allocated)
+{
+	if (allocated)
+		return allocated;
+	complain("out of memory");
+	exit(125);
 }

@@ -43,12 +43,8 @@ void harvest_init(const struct region *r)
 		began = clock_to_ns(r->birth.birth_ticks);
 		began_ticks = 0;
 	}
-	rings = calloc(r->ring_count, sizeof *rings);
-	heap = calloc(r->ring_count, sizeof *heap);
-	if (!rings || !heap) {
-		complain("out of memory");
-		exit(125);
-	}
+	rings = need(calloc(r->ring_count, sizeof *rings));
+	heap = need(calloc(r->ring_count, sizeof *heap));
 }
 
 const struct ctp_event *harvest_slot(const struct region *r, uint32_t i, uint64_t position)

@@ -152,10 +152,7 @@ void print_open(int fd, struct pack *pack)
 	out.pack = pack;
 	out.flushed_ns = now_ns();
 	for (i = 0; i < BLOCKS; i++)
-		if (!(out.text[i] = malloc(BLOCK + LINE_ROOM))) {
-			complain("out of memory");
-			exit(125);
-		}
+		out.text[i] = need(malloc(BLOCK + LINE_ROOM));
 	print_at = block = out.text[0];
 	sem_init(&out.bell, 0, 0);
 	sigfillset(&all);		/* signals are the main thread's */

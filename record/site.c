@@ -18,12 +18,8 @@ void site_init(const struct region *r)
 	name_mask = 1;
 	while (name_mask < 2 * (uint64_t)r->site_count)
 		name_mask = name_mask << 1 | 1;
-	site_name = calloc(r->site_count, sizeof *site_name);
-	names = calloc(name_mask + 1, sizeof *names);
-	if (!site_name || !names) {
-		complain("out of memory");
-		exit(125);
-	}
+	site_name = need(calloc(r->site_count, sizeof *site_name));
+	names = need(calloc(name_mask + 1, sizeof *names));
 }
 
 /* String `number` of the region, its first TEXT_MAX bytes; the target may change it under us, so

@@ -105,7 +105,7 @@ static void session_begin(const struct region *r)
 			tail = ctp_load(&ring->head);
 		tail = harvest_since(r, i, tail, ctp_load(&r->h->forget_ticks));
 		ctp_store_release(&ring->tail, tail);
-		harvest_adopt(i, tail, ctp_load(&ring->told));
+		harvest_adopt(i, tail, ctp_load(&ring->reported));
 	}
 }
 

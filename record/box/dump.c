@@ -30,7 +30,7 @@ static void adopt(const struct region *r)
 
 		from = from < ring->head ? from : ring->head;
 		ring->tail = harvest_since(r, i, from, ctp_load(&r->h->forget_ticks));
-		harvest_adopt(i, ring->tail, ring->told);
+		harvest_adopt(i, ring->tail, ring->reported);
 	}
 }
 

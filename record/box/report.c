@@ -35,7 +35,7 @@ static void adopt(const struct region *r, uint32_t i, uint64_t from)
 	if (low > ring->head)
 		low = ring->head;
 	ring->tail = low = harvest_since(r, i, low, from);
-	harvest_adopt(i, low, ring->told);
+	harvest_adopt(i, low, ring->reported);
 }
 
 /* Since when all that happened is there: the newest of what any ring that has wrapped still

@@ -22,14 +22,6 @@ static uint64_t mask;
 static uint64_t last_ticks;
 static uint64_t births_until;	/* ticks: those up to then that had to be printed are */
 
-static void *need(void *p)
-{
-	if (p)
-		return p;
-	complain("out of memory");
-	exit(125);
-}
-
 static void see(const struct region *r, uint32_t station)
 {
 	enum { TRIES = 1000 };		/* its writer lives: it may be at it again and again */

@@ -16,11 +16,7 @@ static uint64_t printed_bytes;
 
 void stack_init(const struct region *r)
 {
-	printed = r->stacks ? calloc(r->strings_size / 8 / 64 + 1, sizeof *printed) : NULL;
-	if (r->stacks && !printed) {
-		complain("out of memory");
-		exit(125);
-	}
+	printed = r->stacks ? need(calloc(r->strings_size / 8 / 64 + 1, sizeof *printed)) : NULL;
 }
 
 /* The frames of string `number`, how many; 0: it is no call stack. One copy is looked at: the

@@ -28,12 +28,8 @@ void v1_init(const struct region *r)
 	chain_mask = 1;
 	while (chain_mask < r->v1_count)
 		chain_mask = chain_mask << 1 | 1;
-	stations = calloc(r->v1_count + 1, sizeof *stations);
-	chains = calloc((size_t)chain_mask + 1, sizeof *chains);
-	if (!stations || !chains) {
-		complain("out of memory");
-		exit(125);
-	}
+	stations = need(calloc(r->v1_count + 1, sizeof *stations));
+	chains = need(calloc((size_t)chain_mask + 1, sizeof *chains));
 	begun = clock_ns();
 }
 

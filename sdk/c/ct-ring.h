@@ -36,7 +36,7 @@ CT_COLD void ct_p_drop(struct ct_writer *me)
 	ts = ct_p_now(me->flags);
 	if (ts < me->last_ts)
 		ts = me->last_ts;
-	if (ctp_load(&me->ring->dropped) == me->told)
+	if (ctp_load(&me->ring->dropped) == me->reported)
 		ctp_store(&me->ring->drop_first, ts);
 	ctp_store(&me->ring->drop_last, ts);
 	/* an atomic add, for a signal handler may come between; release: whoever sees the count
@@ -112,7 +112,7 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 		return 0;
 	}
 	dropped = __atomic_load_n(&me->ring->dropped, __ATOMIC_ACQUIRE);
-	need = dropped == me->told ? 1 : 2;
+	need = dropped == me->reported ? 1 : 2;
 	room = ct_p_look(me);
 	if (room < need && (me->flags & CTP_F_BLOCK))
 		room = ct_p_wait(me, need);
@@ -128,11 +128,11 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 			ts = me->last_ts;
 		me->last_ts = ts;
 		ct_p_fill(me, ts, ctp_load(&me->ring->drop_first), ct_p_.overwrites ? dropped : 0,
-			0, dropped - me->told, 0, CT_KINDS(CTP_LOST, 0, 0));
-		me->told = dropped;
+			0, dropped - me->reported, 0, CT_KINDS(CTP_LOST, 0, 0));
+		me->reported = dropped;
 		ct_p_publish(me);
 		if (ct_p_.overwrites)
-			ctp_store(&me->ring->told, dropped);
+			ctp_store(&me->ring->reported, dropped);
 	}
 	return 1;
 }

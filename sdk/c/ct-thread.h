@@ -9,7 +9,7 @@ CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t
 		(uint64_t)i * ct_p_.ring_slots * sizeof(struct ctp_event));
 	me->mask = ct_p_.ring_slots - 1;
 	me->head = me->limit = ctp_load(&ring->head);
-	me->told = ctp_load(ct_p_.overwrites ? &ring->told : &ring->dropped);
+	me->reported = ctp_load(ct_p_.overwrites ? &ring->reported : &ring->dropped);
 	/* the ring's times never fall, whoever owns it; but no garbage may send our clock into the
 	 * future */
 	if (me->head) {
@@ -231,7 +231,7 @@ CT_COLD void ct_p_thread_end(void *arg)
 	if (me->ring) {
 		if (ct_p_look(me) > 1)
 			ct_p_say_thread(me, CTP_ROLE_ENDED, NULL);
-		if (ctp_load(&me->ring->dropped) != me->told && ct_p_free(me) > 1)
+		if (ctp_load(&me->ring->dropped) != me->reported && ct_p_free(me) > 1)
 			ct_p_room(me);
 		/* release: the recorder that sees it retired sees the last head */
 		__atomic_compare_exchange_n(&me->ring->owner, &owner, owner | CTP_RING_RETIRED, 0,

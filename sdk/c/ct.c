@@ -118,7 +118,7 @@ struct ct_writer {
 	/* time is a system call, publishing needs a fence, or call stacks are asked for */
 	uint32_t slow;
 	uint32_t flags;
-	uint64_t told;		/* of ring->dropped, how many a CTP_LOST event has reported */
+	uint64_t reported;	/* of ring->dropped, how many by CTP_LOST events */
 	uint64_t id_next, id_end;
 	uint64_t no_ring;
 	uint64_t asked;		/* when it was last seen whether the recorder lives */

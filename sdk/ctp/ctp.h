@@ -281,7 +281,7 @@ struct ctp_ring {
 	/* 0x30 atomic; minor 3, writer: it writes below this without another look at session */
 	uint64_t limit;
 	/* 0x38 atomic; minor 3, writer: of dropped, how many a CTP_LOST has reported */
-	uint64_t told;
+	uint64_t reported;
 	/* 0x40 atomic; recorder: events below this are read, their slots may be written again */
 	uint64_t tail;
 	uint32_t role;		/* 0x48 atomic; minor 3, writer: as its last CTP_THREAD said */
@@ -402,7 +402,7 @@ CTP_AT_(ctp_ring, drop_last, 0x18);
 CTP_AT_(ctp_ring, owner, 0x20);
 CTP_AT_(ctp_ring, tail, 0x40);
 CTP_AT_(ctp_ring, limit, 0x30);
-CTP_AT_(ctp_ring, told, 0x38);
+CTP_AT_(ctp_ring, reported, 0x38);
 CTP_AT_(ctp_ring, role, 0x48);
 CTP_AT_(ctp_ring, name, 0x4C);
 CTP_AT_(ctp_header, look_slots, 0x98);

@@ -215,7 +215,7 @@ pub(crate) struct Ring {
     pub(crate) owner: AtomicU64,
     pub(crate) pad0: [u8; 0x08],
     pub(crate) limit: AtomicU64,
-    pub(crate) told: AtomicU64,
+    pub(crate) reported: AtomicU64,
     pub(crate) tail: AtomicU64,
     pub(crate) role: AtomicU32,
     pub(crate) name: AtomicU32,

@@ -97,7 +97,7 @@ impl RingWriter {
         self.head.set(r.head.load(Relaxed));
         self.limit.set(self.head.get());
         self.overwrites.set(offer.overwrites);
-        self.reported.set(if offer.overwrites { &r.told } else { &r.dropped }.load(Relaxed));
+        self.reported.set(if offer.overwrites { &r.reported } else { &r.dropped }.load(Relaxed));
         self.ring.set(offer.ring);
         Some(match self.head.get() {
             0 => 0,
@@ -189,7 +189,7 @@ impl RingWriter {
         self.reported.set(unreported.dropped);
         self.push(words);
         if let Some(ring) = self.ring().filter(|_| self.overwrites.get()) {
-            ring.told.store(unreported.dropped, Relaxed); // for the next owner, and for who comes when the event is overwritten
+            ring.reported.store(unreported.dropped, Relaxed); // for the next owner, and for who comes when the event is overwritten
         }
     }
 
