@@ -131,8 +131,10 @@ verdict 1 "missed-wake proven 7"
 has 'woken while it still ran at +0.000050s by coroutine 3' out.json
 EOF
 
-test_case 'missed-wake: a wake that nothing parts from a duplicate is suspected' <<'EOF'
+test_case 'missed-wake: a wake that nothing parts from a duplicate is a hint: the next park may have gone on at once' <<'EOF'
 begin; create 7 10; resume 7 20 11; wake 7 50 12 fd:5; suspend 7 100 11 fd:5; end 3000000
+verdict 0 "missed-wake hint 7"
+begin; line level 5 '"tid":12,"on":"sem:5","value":1'; create 7 10; resume 7 20 11; wake 7 50 12 sem:5; suspend 7 100 11 sem:5; end 3000000
 verdict 1 "missed-wake suspected 7"
 EOF
 
@@ -920,7 +922,7 @@ sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace wa
 EOF
 
 test_case '--proven-only counts no suspicion; ids are stable' <<'EOF'
-begin; create 7 10; resume 7 20 11; wake 7 50 12 fd:5; suspend 7 100 11 fd:5; end 3000000
+begin; waiting 7 1000 sem:5; line level 2000 '"tid":12,"on":"sem:5","value":1'; end 3000000
 status 0 ct-lostwake --proven-only trace >out
 status 1 ct-lostwake --json trace >a; status 1 ct-lostwake --json <trace >b; same a b
 EOF

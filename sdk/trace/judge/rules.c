@@ -125,7 +125,7 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 }
 
 /* Does the object say that what the early wake announced is still there? CTT_PROVEN yes,
- * CTT_UNKNOWN no, CTT_SUSPECTED not reported. Only this parts a missed wake from a duplicate one:
+ * CTT_UNKNOWN no, CTT_SUSPECTED and CTT_HINT not reported. Only this parts a missed wake from a duplicate one:
  * woken twice, it took all, and waits for more in good health. */
 static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 {
@@ -147,8 +147,9 @@ static enum ctt_certainty left_over(struct ctt_judge *j, struct evidence *e)
 	}
 	if (object_held(o) || (o->woke_ts && o->woke_ts > c->wake_ts))
 		return CTT_UNKNOWN;		/* taken; or others were reported later */
+	/* a runtime may remember it, and its next park go on at once */
 	if (!o->level_known.line)
-		return CTT_SUSPECTED;
+		return CTT_HINT;
 	return o->level == 0                   ? CTT_UNKNOWN :
 		o->level_known.ts >= c->resumed ? CTT_PROVEN :
 						 CTT_SUSPECTED;
