@@ -9,7 +9,9 @@
 // What only your code knows, it says, where it can, by these:
 //
 //	on waits_on() const	a member of an awaiter (or of an awaitable): what it waits for,
-//				ct_fd(fd) ...; ct_nothing() for any or all of several, or with a time limit
+//				ct_fd(fd) ...
+//	auto waits_on() const	of one that waits for several, or with a time limit:
+//				ct::any_of(ct_chan(&q), ct_timer(at)), ct::all_of(...)
 //	ct::wake(id, ct_fd(fd))	by the waker, before the push to the run queue; id = ct::id(handle)
 //	ct::name(handle, "conn 3")
 //	ct::close(ct_fd(fd))	and open, notify, acquire, release: as in ct.h, with the caller's place
@@ -78,6 +80,44 @@ struct here {
 #endif
 	uint32_t site() const noexcept { return ct_intern_site(func, file, line); }
 };
+
+// One of several things that an await is for, and where. A thing alone is a leg without a place.
+using leg = ::ct_leg;
+inline leg leg_of(on what, here h = here::current()) noexcept
+{
+	return { what, nullptr, h.site() };
+}
+
+// What waits_on() returns of any or all of as many as are known at run time: the legs are the
+// awaiter's, and stay as they are until the await is over.
+struct several {
+	const leg *legs;
+	size_t count;
+	bool all;
+};
+inline several any_of(const leg *legs, size_t count) noexcept { return { legs, count, false }; }
+inline several all_of(const leg *legs, size_t count) noexcept { return { legs, count, true }; }
+
+// The same, of those that are written there.
+template <size_t N> struct legs_of {
+	leg legs[N];
+	bool all;
+	operator several() const noexcept { return { legs, N, all }; }
+};
+namespace detail {
+inline leg as_leg(const on &what) noexcept { return { what, nullptr, 0 }; }
+inline leg as_leg(const leg &l) noexcept { return l; }
+}
+template <class... T> requires requires(const T &...what) { (detail::as_leg(what), ...); }
+legs_of<sizeof...(T)> any_of(const T &...what) noexcept
+{
+	return { { detail::as_leg(what)... }, false };
+}
+template <class... T> requires requires(const T &...what) { (detail::as_leg(what), ...); }
+legs_of<sizeof...(T)> all_of(const T &...what) noexcept
+{
+	return { { detail::as_leg(what)... }, true };
+}
 
 // Attach, where a recorder started us; says whether it did. Done before main, so that to inherit is
 // all there is to do; for a program that was not linked so (dlopen) or sets the environment itself,
@@ -168,15 +208,27 @@ protected:
 	// It stops running.
 	void ct_suspending(const here &h, const on &what, void *frame) noexcept
 	{
-		if (!ct_enabled() || ct_state_ == over)
-			return;
-		ct_state_ = suspended;
-		ct_probe_.frame = reinterpret_cast<uintptr_t>(frame);
-		ct_suspend_at(&ct_probe_, h.site(), what);
+		if (ct_leaves(frame))
+			ct_suspend_at(&ct_probe_, h.site(), what);
+	}
+	void ct_suspending(const here &h, const several &what, void *frame) noexcept
+	{
+		if (ct_leaves(frame))
+			ct_suspend_legs_(&ct_probe_, CT_NOWHERE, h.site(), what.all, what.legs,
+				what.count);
 	}
 
 private:
 	template <class A> friend class detail::awaiting;
+
+	bool ct_leaves(void *frame) noexcept
+	{
+		if (!ct_enabled() || ct_state_ == over)
+			return false;
+		ct_state_ = suspended;
+		ct_probe_.frame = reinterpret_cast<uintptr_t>(frame);
+		return true;
+	}
 
 	// Both compilers put the promise right behind two pointers where its alignment allows; the
 	// handle that a suspend gets to see corrects it where not.
@@ -292,14 +344,20 @@ namespace detail {
 template <class T> concept says_on = requires(const T &t) {
 	{ t.waits_on() } -> std::convertible_to<on>;
 };
+template <class T> concept says_several = requires(const T &t) {
+	{ t.waits_on() } -> std::convertible_to<several>;
+};
+template <class T> concept says = says_on<T> || says_several<T>;
 template <class T> concept coroutine = requires { typename T::promise_type; } &&
 	std::derived_from<typename T::promise_type, promise_mixin>;
 
 // Only what is a coroutine's own return object is looked into: a handle found in any other awaiter
 // may as well be that of whoever waited there last.
-template <class T> on awaited(const T &t)
+template <class T> auto awaited(const T &t)
 {
 	if constexpr (says_on<T>)
+		return on(t.waits_on());
+	else if constexpr (says_several<T>)
 		return t.waits_on();
 	else if constexpr (!coroutine<T>)
 		return ct_nothing();
@@ -341,18 +399,27 @@ template <class A> requires std::is_reference_v<A> struct kept<A> {
 	}
 };
 struct nothing {};
+// What is asked of T before its operator co_await, if that is to be asked.
+template <bool ask, class T> auto said_before()
+{
+	if constexpr (ask)
+		return decltype(awaited(std::declval<const T &>())){};
+	else
+		return nothing{};
+}
 
 // The awaiter around the awaiter. A is T & or T && (referred to) or T (moved in).
 template <class A> class awaiting : kept<A> {
 	using inner_type = decltype(awaiter_of(std::declval<A>()));
-	static constexpr bool asks_inner = says_on<std::remove_cvref_t<inner_type>>;
-	static constexpr bool asks_outer = !asks_inner &&
-		(says_on<std::remove_cvref_t<A>> || coroutine<std::remove_cvref_t<A>>);
+	using outer_type = std::remove_cvref_t<A>;
+	static constexpr bool asks_inner = says<std::remove_cvref_t<inner_type>>;
+	static constexpr bool asks_outer =
+		!asks_inner && (says<outer_type> || coroutine<outer_type>);
 
 	promise_mixin &promise_;
 	// not set where the promise is not traced: an await then stores nothing but two pointers
 	here at_;
-	[[no_unique_address]] std::conditional_t<asks_outer, on, nothing> what_;
+	[[no_unique_address]] decltype(said_before<asks_outer, outer_type>()) what_;
 	inner_type inner_;
 
 	// Before operator co_await, which may move the handle out.
@@ -360,7 +427,7 @@ template <class A> class awaiting : kept<A> {
 		[[maybe_unused]] const std::remove_reference_t<A> &a, const here &at)
 	{
 		if constexpr (asks_outer)
-			what_ = ct_nothing();
+			what_ = {};
 		if (promise.ct_id()) {
 			at_ = at;
 			if (promise.ct_state_ == promise_mixin::fresh)
@@ -370,10 +437,10 @@ template <class A> class awaiting : kept<A> {
 		}
 		return promise;
 	}
-	on what() const
+	auto what() const
 	{
 		if constexpr (asks_inner)
-			return inner_.waits_on();
+			return awaited(inner_);
 		else if constexpr (asks_outer)
 			return what_;
 		else

@@ -117,6 +117,25 @@ resume 15
 destroy 15 done
 resume 14
 destroy 14 done
+create 16
+name 16 for_several
+resume 16
+leg 16 waits_on cpp-await.cc @leg on fd:6
+leg 16 on fd:7
+suspend 16 for_several cpp-await.cc @any any_of 2
+resume 16
+leg 16 every cpp-await.cc @every on fd:0
+leg 16 every cpp-await.cc @every on fd:1
+leg 16 every cpp-await.cc @every on fd:2
+suspend 16 for_several cpp-await.cc @all all_of 3
+resume 16
+leg 16 on fd:8
+leg 16 on fd:9
+suspend 16 for_several cpp-await.cc @before all_of 2
+resume 16
+suspend 16 for_several cpp-await.cc @none
+resume 16
+destroy 16 done
 EOF
 
 for CXX in g++ clang++; do

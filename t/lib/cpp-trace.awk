@@ -21,6 +21,7 @@ function on(	o) {
 		o = "coro:" coro(o)
 	return o ? " on " o : ""
 }
+function several(key) { return number(key) ? " " key " " number(key) : "" }
 { ev = text("ev"); who = coro(number("probe_id")) }
 ev == "site" {
 	file = text("file")
@@ -31,7 +32,8 @@ ev == "site" {
 # The line of a coroutine itself is its first for Clang, its last for GCC: only its name is compared.
 ev == "create" { print "create " who (number("parent") ? " parent " coro(number("parent")) : "") (number("site") ? " " func_of[number("site")] : "") }
 ev == "resume" { print ev, who }
-ev == "suspend" { print ev, who, place[number("site")] on() }
+ev == "suspend" { print ev, who, place[number("site")] on() several("any_of") several("all_of") }
+ev == "leg" { print ev, who (number("site") ? " " place[number("site")] : "") on() }
 ev == "wake" { print ev, who, place[number("site")] on() }
 ev == "destroy" { print ev, who, (/"done":true/ ? "done" : "cancelled") }
 ev == "name" { print ev, who, text("name") }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #define CHECK(what) do { if (!(what)) { __builtin_printf("%s:%d: %s\n", __FILE__, __LINE__, #what); exit(1); } } while (0)
 
@@ -237,6 +238,35 @@ task awaits_sealed()
 	co_return "";
 }
 
+// For several: of as many as stand there, with a place each or without; of as many as a vector has; said before its
+// operator co_await, by what is awaited.
+struct first_of : always {
+	first_of() : always{ false } {}
+	auto waits_on() const { return ct::any_of(ct::leg_of(ct_fd(6)), ct_fd(7)); } // @leg
+};
+struct every : always {
+	std::vector<ct::leg> legs;
+	explicit every(int n) : always{ false }
+	{
+		for (int i = 0; i < n; i++)
+			legs.push_back(ct::leg_of(ct_fd(i))); // @every
+	}
+	ct::several waits_on() const { return ct::all_of(legs.data(), legs.size()); }
+};
+struct both_ways {
+	auto waits_on() const { return ct::all_of(ct_fd(8), ct_fd(9)); }
+	always operator co_await() const { return { false }; }
+};
+
+task for_several()
+{
+	co_await first_of(); // @any
+	co_await every(3); // @all
+	co_await both_ways(); // @before
+	co_await every(0); // @none
+	co_return "";
+}
+
 int main()
 {
 	{
@@ -278,5 +308,8 @@ int main()
 	by_value();
 	task t = awaits_sealed();
 	t.handle.resume();
+	task s = for_several();
+	s.handle.resume();
+	CHECK(s.handle.done());
 	return 0;
 }

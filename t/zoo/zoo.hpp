@@ -36,6 +36,8 @@ struct waiter {
 	std::coroutine_handle<> handle;
 	uint64_t id = 0, deadline = 0;
 	int fd = -1;
+	waiter *other = nullptr;	// the same one's, in another line: all, or else either, must be woken
+	bool all = false;
 
 	explicit waiter(ct_on on) : on(on) {}
 	waiter(const waiter &) = delete;
@@ -66,6 +68,11 @@ inline void push(waiter *w)
 }
 inline void wake(waiter *w, ct::here h = ct::here::current())
 {
+	w->leave();
+	if (w->other && w->all && w->other->in)
+		return;
+	if (w->other)
+		w->other->leave();
 	ct::wake(w->id, w->on, h);
 	push(w);
 }
@@ -99,6 +106,37 @@ template <class Need> struct wait_in : waiter {
 	void await_resume() {}
 };
 inline bool always() { return true; }
+
+// In two lines at once, for the first that comes or for both; needs(i) says under Z whether that one is yet to come.
+template <class Needs> struct wait_in_two {
+	waiter w[2];
+	line *l[2];
+	bool all;
+	Needs needs;
+
+	wait_in_two(bool all, line &la, ct_on a, line &lb, ct_on b, Needs needs)
+	    : w{ waiter(a), waiter(b) }, l{ &la, &lb }, all(all), needs(needs) {}
+	auto waits_on() const { return all ? ct::all_of(w[0].on, w[1].on) : ct::any_of(w[0].on, w[1].on); }
+	bool await_ready() const { return false; }
+	template <class P> bool await_suspend(std::coroutine_handle<P> h)
+	{
+		guard_z g(Z);
+		bool need[] = { needs(0), needs(1) };
+
+		if (all ? !need[0] && !need[1] : !need[0] || !need[1])
+			return false;
+		for (int i = 0; i < 2; i++) {
+			w[i].handle = h;
+			w[i].id = ct::id(h);
+			w[i].other = &w[!i];
+			w[i].all = all;
+			if (need[i])
+				w[i].join(*l[i]);
+		}
+		return true;
+	}
+	void await_resume() {}
+};
 
 // A lazy coroutine. Who awaits it runs it and goes on when it ends; a root is run by the workers and may be joined.
 struct promise_base : ct::promise_mixin {
