@@ -312,6 +312,7 @@ pub(crate) mod testing {
             (h.rings_off, h.stations_off, h.sites_off, h.strings_off) = (4096, 16384, 65536, 81920);
             h.slots_off = 1 << 18;
             (h.station_count, h.site_count, h.strings_size) = (256, 256, 65536);
+            (h.kinds, h.on_kinds) = (ALL_KINDS, ON_KINDS);
             h.next_probe_id = AtomicU64::new(1);
             h.sites_used = AtomicU32::new(1);
             h.strings_used = AtomicU64::new(8);

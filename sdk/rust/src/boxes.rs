@@ -102,6 +102,7 @@ fn fill_in(h: &mut Header, late: bool) {
     h.box_pid = sys::pid();
     h.pid_ns = pid_ns();
     h.born_late = late as u32;
+    (h.kinds, h.on_kinds) = (ALL_KINDS, ON_KINDS);
     h.next_number = AtomicU32::new(NUMBERS);
     h.next_probe_id = AtomicU64::new(1);
     h.sites_used = AtomicU32::new(1);

@@ -49,9 +49,16 @@ pub(crate) enum Kind {
     Unpark,
     Thread,
     Lost,
-    Stop = 21,
+    /// From here on: where the header's `kinds` says that the recorder knows them.
+    Dequeue,
+    Deadline,
+    Stop,
     Start,
+    Leg,
 }
+/// `CTP_KINDS` and `CTP_ON_KINDS`.
+pub(crate) const ALL_KINDS: u32 = Kind::Leg as u32 + 1;
+pub(crate) const ON_KINDS: u32 = crate::on::KINDS as u32;
 
 /// `CTP_ON_ANY`: the kind is known, the object is not.
 pub(crate) const ON_ANY: u8 = 0x80;
@@ -157,7 +164,10 @@ pub(crate) struct Header {
     pub(crate) born_late: u32,
     pub(crate) pad9: u32,
     pub(crate) recorder_pid: u32,
-    pub(crate) pad8: [u8; 0x1C],
+    pub(crate) pad8: [u8; 0x14],
+    /// Of who reads: how many kinds of events, and of things, it knows; 0: those of before these fields.
+    pub(crate) kinds: u32,
+    pub(crate) on_kinds: u32,
     pub(crate) next_probe_id: AtomicU64,
     pub(crate) pad2: [u8; 0x38],
     pub(crate) stations_free: AtomicU64,

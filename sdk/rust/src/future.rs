@@ -5,11 +5,12 @@ use core::mem::ManuallyDrop;
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use std::panic::Location;
+use std::sync::Arc;
 
 use crate::ctp::Kind;
-use crate::on::On;
+use crate::on::{Leg, On};
 use crate::poll_trace::PollTrace;
-use crate::polling::{self, Polling};
+use crate::polling::{self, Polling, Several};
 use crate::waker::Slot;
 use crate::{region, stack, threads};
 
@@ -212,7 +213,7 @@ impl<'a> Begun<'a> {
     #[inline(always)]
     fn pending(self, is_never: fn() -> bool) -> (u32, bool) {
         let mut this = ManuallyDrop::new(self);
-        let (on, at) = this.now.declared();
+        let (on, at, several) = this.now.declared();
         let is_forgotten = this.waker.is_forgotten();
         polling::leave(this.around);
         // A leaf that finds its waker where it kept it clones none, and waits where it did.
@@ -230,7 +231,10 @@ impl<'a> Begun<'a> {
         if lost {
             threads::with2(id, 1, |w| w.waker(Kind::WakerClone, id));
         }
-        this.trace.wait(on, site);
+        match several {
+            None => this.trace.wait(on, site),
+            Some(several) => this.trace.wait_several(several.all, &several.legs, site),
+        }
         if lost {
             threads::with2(id, 1, |w| w.waker(Kind::WakerDrop, id));
         }
@@ -253,6 +257,8 @@ impl Drop for Begun<'_> {
 #[derive(Debug)]
 pub struct WaitingOn<F> {
     on: On,
+    /// Where it is several things.
+    several: Option<Several>,
     site: u32,
     /// It has cloned the waker.
     keeps: bool,
@@ -264,13 +270,20 @@ impl<F> WaitingOn<F> {
     pub(crate) fn new(inner: F, on: On) -> Self {
         let at = Location::caller();
         let site = if region::ready() { threads::ask(|w| w.site(at, function::<F>())).unwrap_or(0) } else { 0 };
-        Self { on, site, keeps: false, inner }
+        Self { on, several: None, site, keeps: false, inner }
+    }
+
+    #[track_caller]
+    fn of_several(inner: F, all: bool, legs: Arc<[Leg]>) -> Self {
+        let mut new = Self::new(inner, On::nothing());
+        new.several = Some(Several { all, legs }).filter(|s| !s.legs.is_empty());
+        new
     }
 
     /// Where it is awaited, its `poll` finds out.
     #[cfg(feature = "tokio")]
     pub(crate) fn anywhere(inner: F, on: On) -> Self {
-        Self { on, site: 0, keeps: false, inner }
+        Self { on, several: None, site: 0, keeps: false, inner }
     }
 
     #[cfg(feature = "tokio")]
@@ -335,7 +348,10 @@ impl<F: Future> Future for WaitingOn<F> {
         }
         let at = Location::caller();
         let site = if this.site != 0 { this.site } else { polling::awaited_at(at, function::<F>) };
-        polling::pending(this.on, site, before, this.keeps, cx.waker());
+        match &this.several {
+            None => polling::pending(this.on, site, before, this.keeps, cx.waker()),
+            Some(several) => polling::pending_several(several, site, before, this.keeps, cx.waker()),
+        }
         r
     }
 }
@@ -383,6 +399,30 @@ pub trait TraceFutureExt: Future + Sized {
     #[track_caller]
     fn waiting_on(self, on: On) -> WaitingOn<Self> {
         WaitingOn::new(self, on)
+    }
+
+    /// As `waiting_on`, of a future that waits for the first of several things (`select!`, a timeout), each of which keeps a
+    /// clone of the waker: its task is accused only when all of them are hopeless. Name each that could wake it; allocates
+    /// once.
+    ///
+    /// ```
+    /// use corotrace::{Leg, On, TraceFutureExt};
+    /// # async fn f(orders: &tokio_like::Queue, stop: &tokio_like::Queue) {
+    /// let first = async { /* select! { ... } */ };
+    /// first.waiting_on_any([Leg::new(On::chan(orders)), Leg::new(On::chan(stop))]).await;
+    /// # }
+    /// # mod tokio_like { pub struct Queue; }
+    /// ```
+    #[track_caller]
+    fn waiting_on_any(self, legs: impl Into<Arc<[Leg]>>) -> WaitingOn<Self> {
+        WaitingOn::of_several(self, false, legs.into())
+    }
+
+    /// As `waiting_on_any`, of a future that waits for all of several things (`join!`): its task is accused when one of them is
+    /// hopeless. Those that have come may stay in the list.
+    #[track_caller]
+    fn waiting_on_all(self, legs: impl Into<Arc<[Leg]>>) -> WaitingOn<Self> {
+        WaitingOn::of_several(self, true, legs.into())
     }
 }
 

@@ -25,7 +25,8 @@ fn claims() -> String {
     let o = &mut out;
     fields!(o, Header, "ctp_header": magic version max_stations allocated_count tracer_sleeping pad0 v2_magic v2_minor flags
         file_size ring_count ring_slots rings_off slots_off stations_off sites_off strings_off strings_size station_count
-        site_count look_slots box_pid birth_ticks birth_ns birth_wall boot_id births_off pid_ns born_late recorder_pid pad8 next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
+        site_count look_slots box_pid birth_ticks birth_ns birth_wall boot_id births_off pid_ns born_late recorder_pid pad8 kinds on_kinds
+        next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
         pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack next_number unconnected session reader_pid
         leave late_lock late_ticks late_ns forget_ids forget_ticks dump_ticks);
     fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner limit reported tail role name);
@@ -62,7 +63,7 @@ fn claims() -> String {
         ("CTP_FLAG_ASKED", FLAG_ASKED as u64),
         ("CTP_KEPT", KEPT as u64),
         ("CTP_BIRTH_UNSEEN", BIRTH_UNSEEN as u64),
-        ("CTP_STOP", Kind::Stop as u64),
+        ("CTP_KINDS", ALL_KINDS as u64),
         ("CTP_OWNER_PID(CTP_OWNER(3, 4) | CTP_RING_RETIRED)", owner_pid(owner(3, 4) | RING_RETIRED) as u64),
         ("CTP_F_TSC", F_TSC as u64),
         ("CTP_F_BLOCK", F_BLOCK as u64),
@@ -82,17 +83,19 @@ fn claims() -> String {
         ("CTP_ROLE_WORKER", Role::Worker as u64),
         ("CTP_ROLE_BLOCKING", Role::Blocking as u64),
         ("CTP_ROLE_ENDED", ROLE_ENDED),
-        ("CTP_ON_USER + 1", crate::on::KINDS as u64),
+        ("CTP_ON_KINDS", ON_KINDS as u64),
     ] {
         equal(o, name, format!("{value}ull"));
     }
     let kinds =
         "CREATE RESUME SUSPEND WAKE DESTROY NAME OPEN CLOSE NOTIFY LEVEL ACQUIRE RELEASE WAKER_CLONE WAKER_DROP PARK \
-        UNPARK THREAD LOST";
+        UNPARK THREAD LOST DEQUEUE DEADLINE STOP START LEG";
     for (i, name) in kinds.split_whitespace().enumerate() {
         equal(o, &format!("CTP_{name}"), Kind::Create as usize + i);
     }
-    for (i, name) in "NONE CORO FD TIMER MUTEX COND SEM CHAN JOIN USER".split_whitespace().enumerate() {
+    for (i, name) in
+        "NONE CORO FD TIMER MUTEX COND SEM CHAN JOIN USER ROOM ANY_OF ALL_OF".split_whitespace().enumerate()
+    {
         equal(o, &format!("CTP_ON_{name}"), i);
     }
     for (name, value) in [

@@ -68,7 +68,7 @@ mod tests;
 #[cfg(not(loom))]
 pub use crate::{
     future::{pending, trace_future, TraceFutureExt, TracedFuture, WaitingOn},
-    on::On,
+    on::{Leg, On},
     poll_trace::PollTrace,
     polling::waits_on,
     probe::*,

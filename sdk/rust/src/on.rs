@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 use std::os::fd::{AsRawFd, BorrowedFd};
+use std::panic::Location;
 
 use crate::{ctp, region, sys, text};
 
@@ -15,8 +16,10 @@ const SEM: u8 = 6;
 const CHAN: u8 = 7;
 const JOIN: u8 = 8;
 const USER: u8 = 9;
-#[cfg(test)]
-pub(crate) const KINDS: u8 = 10;
+const ROOM: u8 = 10;
+const ANY_OF: u8 = 11;
+const ALL_OF: u8 = 12;
+pub(crate) const KINDS: u8 = 13;
 
 /// What a coroutine waits on, what is closed, locked or notified: a kind, and a value that names one thing of that kind.
 ///
@@ -95,9 +98,20 @@ impl On {
         Self::at(SEM, sem)
     }
 
-    /// A channel.
+    /// A channel; where its room is named, too, what is in it.
     pub fn chan<T: ?Sized>(chan: *const T) -> Self {
         Self::at(CHAN, chan)
+    }
+
+    /// Room in that channel: who waits to send, and how much is free.
+    ///
+    /// ```
+    /// use corotrace::On;
+    /// let queue = std::sync::Arc::new(());
+    /// assert_ne!(On::room(&*queue), On::chan(&*queue));
+    /// ```
+    pub fn room<T: ?Sized>(chan: *const T) -> Self {
+        Self::at(ROOM, chan)
     }
 
     /// A channel that is known by a number.
@@ -108,7 +122,7 @@ impl On {
 
     /// Room in that channel: not what is in it.
     #[cfg(feature = "tokio")]
-    pub(crate) const fn room(number: u64) -> Self {
+    pub(crate) const fn room_number(number: u64) -> Self {
         Self::new(SEM, number)
     }
 
@@ -130,11 +144,57 @@ impl On {
         }
     }
 
+    /// A suspend's: any or all of so many legs.
+    pub(crate) const fn several(all: bool, legs: usize) -> Self {
+        match legs {
+            0 => Self::nothing(),
+            n => Self::new(if all { ALL_OF } else { ANY_OF }, n as u64),
+        }
+    }
+
+    /// As a recorder knows it that knows so many kinds.
+    pub(crate) const fn as_known(self, on_kinds: u32) -> Self {
+        match self.kind & !ctp::ON_ANY {
+            ROOM if on_kinds <= ROOM as u32 => Self::new(CHAN | (self.kind & ctp::ON_ANY), self.value),
+            _ => self,
+        }
+    }
+
     /// The same kind of thing, but not known which.
     pub const fn any(self) -> Self {
         match self.kind {
-            NONE => self,
+            NONE | ANY_OF | ALL_OF => Self::nothing(),
             kind => Self::new(kind | ctp::ON_ANY, 0),
         }
+    }
+}
+
+/// One of several things that a coroutine waits for, and where it was said.
+///
+/// ```
+/// use corotrace::{Leg, On};
+/// use std::time::Duration;
+/// # let queue = ();
+/// let here = Leg::new(On::chan(&queue));
+/// let nowhere = Leg::from(On::timer(Duration::from_secs(1)));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Leg {
+    pub(crate) on: On,
+    pub(crate) at: Option<&'static Location<'static>>,
+}
+
+impl Leg {
+    /// That thing, at the line of this call.
+    #[track_caller]
+    pub fn new(on: On) -> Self {
+        Self { on, at: Some(Location::caller()) }
+    }
+}
+
+impl From<On> for Leg {
+    /// That thing, without a place of its own.
+    fn from(on: On) -> Self {
+        Self { on, at: None }
     }
 }

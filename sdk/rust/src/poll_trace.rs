@@ -4,7 +4,7 @@ use core::pin::Pin;
 use std::panic::Location;
 
 use crate::ctp::UNKNOWN;
-use crate::on::On;
+use crate::on::{Leg, On};
 use crate::process::ANY;
 use crate::writer::Coro;
 use crate::{region, stack, text, threads};
@@ -165,6 +165,46 @@ impl PollTrace {
             self.stack = stack::around();
             self.wait(on, site);
         }
+    }
+
+    /// It waits here, for the first of these (`select!`; a time limit is a timer among them): it is accused only when all are
+    /// hopeless. Name each that could wake it.
+    ///
+    /// ```
+    /// use corotrace::{Leg, On, PollTrace};
+    /// # let queue = ();
+    /// let mut probe = PollTrace::named("session");
+    /// probe.on_resume();
+    /// probe.on_wait_any(&[Leg::new(On::chan(&queue)), Leg::new(On::timer(std::time::Duration::from_secs(5)))]);
+    /// ```
+    #[track_caller]
+    pub fn on_wait_any(&mut self, legs: &[Leg]) {
+        self.on_wait_several(false, legs, Location::caller());
+    }
+
+    /// It waits here, for all of these (`join!`): it is accused when one is hopeless.
+    #[track_caller]
+    pub fn on_wait_all(&mut self, legs: &[Leg]) {
+        self.on_wait_several(true, legs, Location::caller());
+    }
+
+    fn on_wait_several(&mut self, all: bool, legs: &[Leg], at: &'static Location<'static>) {
+        if self.moves() {
+            let site = threads::ask(|w| w.site(at, "")).unwrap_or(0);
+            self.stack = stack::around();
+            self.wait_several(all, legs, site);
+        }
+    }
+
+    pub(crate) fn wait_several(&mut self, all: bool, legs: &[Leg], site: u32) {
+        if self.live() {
+            let stack = stack::counted(self.stack);
+            threads::with(self.coro.id, 1 + legs.len() as u64, |w| {
+                let on = w.legs(&self.coro, all, legs);
+                w.suspend(&mut self.coro, site, on, stack, self.back);
+            });
+        }
+        self.state = State::Pending;
     }
 
     #[inline(always)]

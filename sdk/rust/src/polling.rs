@@ -5,9 +5,10 @@ use core::task::Context;
 #[cfg(feature = "tokio-net")]
 use core::task::Poll;
 use std::panic::Location;
+use std::sync::Arc;
 use std::task::Waker;
 
-use crate::on::On;
+use crate::on::{Leg, On};
 use crate::{region, stack, threads, waker};
 
 /// What is known of the poll of a traced future while it is under way. It lives in the frame of that, and the thread's
@@ -22,14 +23,24 @@ pub(crate) struct Polling {
     /// The last call stack at which the waker was cloned.
     pub(crate) stack: Cell<u32>,
     hint: Cell<Option<Hint>>,
+    /// Where the hint is of several things: these.
+    legs: Cell<Option<Several>>,
     /// Something is never ready, and meant so: it needs no waker.
     never: Cell<bool>,
     left: Cell<Left>,
 }
 
+/// Any, or all, of several things.
+#[derive(Clone, Debug)]
+pub(crate) struct Several {
+    pub(crate) all: bool,
+    pub(crate) legs: Arc<[Leg]>,
+}
+
 /// What the future has said that it waits on.
 #[derive(Clone, Copy)]
 struct Hint {
+    /// Of several: nothing.
     on: On,
     site: u32,
     /// Clones of its waker that are held, if it waits for this alone: at least and at most.
@@ -50,8 +61,16 @@ impl Polling {
     /// `lent` is the waker, of which this poll has a loan.
     pub(crate) fn new(lent: *const (), fresh: bool, outer: usize) -> Self {
         let left = Left { clones: 0, traffic: 0 };
-        let never = Cell::new(false);
-        Self { lent, fresh, outer, stack: Cell::new(0), hint: Cell::new(None), never, left: Cell::new(left) }
+        Self {
+            lent,
+            fresh,
+            outer,
+            stack: Cell::new(0),
+            hint: Cell::new(None),
+            legs: Cell::new(None),
+            never: Cell::new(false),
+            left: Cell::new(left),
+        }
     }
 
     pub(crate) fn lends(&self, waker: *const ()) -> bool {
@@ -70,12 +89,13 @@ impl Polling {
     }
 
     /// What the future waits on, and where, as far as that was said and is true still.
-    pub(crate) fn declared(&self) -> (On, u32) {
+    pub(crate) fn declared(&self) -> (On, u32, Option<Several>) {
         let (clones, traffic) = self.clones();
-        let Some(hint) = self.hint.get().filter(|h| h.traffic == traffic) else { return (On::nothing(), 0) };
+        let legs = self.legs.take();
+        let Some(hint) = self.hint.get().filter(|h| h.traffic == traffic) else { return (On::nothing(), 0, None) };
         let others = clones.saturating_sub(self.left.get().clones);
         let alone = (hint.clones.0..=hint.clones.1).contains(&others);
-        (if alone { hint.on } else { hint.on.any() }, hint.site)
+        (if alone { hint.on } else { hint.on.any() }, hint.site, legs.filter(|_| alone))
     }
 }
 
@@ -134,6 +154,17 @@ pub(crate) fn pending(on: On, site: u32, before: usize, keeps: bool, waker: &Wak
     stack::said();
 }
 
+/// As `pending`, of several things. Where the waker is that of an earlier poll, each may have kept it then.
+pub(crate) fn pending_several(several: &Several, site: u32, before: usize, keeps: bool, waker: &Waker) {
+    here(|p| {
+        let n = p.clones().0.saturating_sub(before);
+        let clones = if p.fresh { (n, n) } else { (keeps as usize, several.legs.len()) };
+        p.declare(On::nothing(), site, clones, waker);
+        p.legs.set(Some(several.clone()));
+    });
+    stack::said();
+}
+
 /// Or it is ready: the clones that it made wake the future for nothing.
 pub(crate) fn ready(before: usize) {
     here(|p| {
@@ -148,6 +179,7 @@ impl Polling {
     fn declare(&self, on: On, site: u32, clones: (usize, usize), waker: &Waker) {
         let clones = if waker::is_lent(waker, self.lent) { clones } else { (usize::MAX, usize::MAX) };
         self.hint.set(Some(Hint { on, site, clones, traffic: self.clones().1 }));
+        self.legs.set(None);
     }
 }
 

@@ -1,10 +1,9 @@
 //! What a program can say beside what its futures do.
 
+use core::time::Duration;
 use std::panic::Location;
 
-#[cfg(feature = "tokio")]
-use crate::ctp::n_site;
-use crate::ctp::{kinds, Kind, UNKNOWN};
+use crate::ctp::{kinds, n_site, Kind, UNKNOWN};
 use crate::on::On;
 use crate::process::ANY;
 use crate::writer::Writer;
@@ -158,6 +157,55 @@ pub fn unpark(depth: Option<u64>) {
 fn thing(kind: Kind, on: On, addr: u64) {
     if region::on() {
         at_site(ANY, Location::caller(), |w, site| w.thing(kind, on, addr, site));
+    }
+}
+
+/// Coroutine `id` has the lock from now on, whoever runs here: an unlock that hands it over, a guard that was sent; 0: nobody
+/// in particular. It is released by [`release_for`], or by [`release`] where `id` runs.
+#[track_caller]
+pub fn acquire_for(id: u64, on: On) {
+    hold_for(Kind::Acquire, id, on, Location::caller());
+}
+
+/// Coroutine `id` has the lock no more, whoever runs here.
+#[track_caller]
+pub fn release_for(id: u64, on: On) {
+    hold_for(Kind::Release, id, on, Location::caller());
+}
+
+fn hold_for(kind: Kind, id: u64, on: On, at: &'static Location<'static>) {
+    if region::on() {
+        at_site(ANY, at, |w, site| {
+            let on = on.as_known(w.header.on_kinds);
+            w.event(0, id, on.value, n_site(0, site), kinds(kind, on.kind, false));
+        });
+    }
+}
+
+/// Coroutine `id`, which had been woken, was taken from a run queue and is not run: the line that drops a wake. Not where it is
+/// only moved to another queue.
+#[track_caller]
+pub fn dequeue(id: u64) {
+    if region::on() && !region::foreign(id) {
+        at_site(id, Location::caller(), |w, site| {
+            if w.knows(Kind::Dequeue) {
+                w.event(0, id, w.current.get(), n_site(0, site), kinds(Kind::Dequeue, 0, false));
+            }
+        });
+    }
+}
+
+/// The timer that coroutine `id` waits for ends so far from now; `None`: it is off. Called where it is changed, under whatever
+/// guards it. Declare all that move, or none: where some are, one that has passed is suspected to be forgotten.
+#[track_caller]
+pub fn deadline(id: u64, left: Option<Duration>) {
+    if region::on() && !region::foreign(id) {
+        let on = On::timer(left.unwrap_or(Duration::MAX));
+        at_site(id, Location::caller(), |w, site| {
+            if w.knows(Kind::Deadline) {
+                w.event(w.current.get(), id, on.value, n_site(0, site), kinds(Kind::Deadline, on.kind, false));
+            }
+        });
     }
 }
 

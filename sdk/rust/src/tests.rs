@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Wake, Waker};
 
 use crate::ctp::{Kind, ADDR, ARG, KINDS, N_SITE, PROBE_ID, SEQ, TIMESTAMP};
-use crate::{region, On, PollTrace, TraceFutureExt, TracedFuture};
+use crate::{region, Leg, On, PollTrace, TraceFutureExt, TracedFuture};
 
 #[derive(Clone, Copy)]
 struct Event([u64; 8]);
@@ -330,6 +330,94 @@ fn what_it_waits_on_is_recorded_where_nothing_else_can_wake_it() {
     let reported: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
     assert_eq!(reported[0], thing);
     assert_ne!(reported[1], thing);
+}
+
+#[test]
+fn several_things_stand_right_before_the_suspend_that_is_for_them() {
+    let (chan, room) = (On::chan(&7u8), On::room(&7u8));
+    let events = recorded(move || {
+        let mut probe = PollTrace::new();
+        probe.on_resume();
+        probe.on_wait_any(&[Leg::new(chan), room.into()]);
+        probe.on_resume();
+        probe.on_wait_all(&[room.into()]);
+        probe.on_resume();
+        probe.on_wait_any(&[]);
+    });
+    expect(
+        &events,
+        &[Create, Resume, Kind::Leg, Kind::Leg, Suspend, Resume, Kind::Leg, Suspend, Resume, Suspend, Destroy],
+    );
+    let on = |i: usize| events[i].on();
+    assert_eq!([on(2), on(3), on(4)], [chan, room, On::several(false, 2)]);
+    assert_eq!([on(6), on(7), on(9)], [room, On::several(true, 1), On::nothing()]);
+    let n = |i: usize| events[i].0[N_SITE] as u32;
+    assert_eq!([n(2), n(3), n(6)], [n(4), n(4), n(7)]);
+    assert!(events[2].0[N_SITE] >> 32 != 0 && events[3].0[N_SITE] >> 32 == 0);
+    assert!(events.iter().all(|e| e.0[PROBE_ID] == events[0].0[PROBE_ID]));
+}
+
+/// Each leaf keeps a clone: these are all that could wake it, or there is one more, of which nothing was said.
+#[test]
+fn several_things_are_believed_of_a_future_that_nothing_else_can_wake() {
+    let legs = [On::chan(&7u8).into(), On::chan(&8u8).into()];
+    let events = recorded(move || {
+        let (_, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let first = |kept: Arc<Mutex<Vec<Waker>>>| {
+            poll_fn(move |cx| {
+                kept.lock().unwrap().extend([cx.waker().clone(), cx.waker().clone()]);
+                Poll::<()>::Pending
+            })
+        };
+        let mut one = pin!(first(kept.clone()).waiting_on_any(legs).traced());
+        assert!(poll(one.as_mut(), &w).is_pending());
+        let mut and_more = pin!(async {
+            let mut some = first(kept.clone()).waiting_on_all(legs);
+            poll_fn(|cx| {
+                let _ = Pin::new(&mut some).poll(cx);
+                kept.lock().unwrap().push(cx.waker().clone());
+                Poll::<()>::Pending
+            })
+            .await
+        }
+        .traced());
+        assert!(poll(and_more.as_mut(), &w).is_pending());
+        let mut none = pin!(first(kept.clone()).waiting_on_any([]).traced());
+        assert!(poll(none.as_mut(), &w).is_pending());
+    });
+    let reported: Vec<On> = events.iter().filter(|e| e.kind() == Suspend as u8).map(|e| e.on()).collect();
+    assert_eq!(reported, [On::several(false, 2), On::nothing(), On::nothing()]);
+    assert_eq!(events.iter().filter(|e| e.kind() == Kind::Leg as u8).count(), 2);
+}
+
+#[test]
+fn what_is_said_of_another_coroutine_names_it_and_who_said_so() {
+    let (lock, room) = (On::mutex(&7u8), On::room(&7u8));
+    let events = recorded(move || {
+        let (mut by, other) = (PollTrace::new(), PollTrace::new());
+        by.on_resume();
+        crate::acquire_for(other.id(), lock);
+        crate::release_for(0, room);
+        crate::dequeue(other.id());
+        crate::deadline(other.id(), None);
+        crate::dequeue(0);
+    });
+    let said = [Kind::Acquire, Kind::Release, Kind::Dequeue, Kind::Deadline];
+    expect(&events[2..], &[&[Resume], &said[..], &[Destroy, Destroy]].concat());
+    let (by, other) = (events[0].0[PROBE_ID], events[1].0[PROBE_ID]);
+    let ids: Vec<u64> = events[3..7].iter().map(|e| e.0[PROBE_ID]).collect();
+    assert_eq!(ids, [other, 0, other, other]);
+    assert_eq!((events[3].on(), events[4].on(), events[5].0[ARG]), (lock, room, by));
+    assert_eq!((events[6].0[ADDR], events[6].0[ARG]), (by, u64::MAX));
+    assert!(events[3..7].iter().all(|e| e.0[N_SITE] >> 32 != 0));
+}
+
+#[test]
+fn an_older_recorder_gets_what_it_knows() {
+    let room = On::room(&7u8);
+    assert_eq!((room.as_known(0), room.any().as_known(0)), (On::chan(&7u8), On::chan(&7u8).any()));
+    assert_eq!(room.as_known(crate::ctp::ON_KINDS), room);
 }
 
 #[test]

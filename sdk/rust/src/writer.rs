@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU32, Ordering::*};
 use std::panic::Location;
 
 use crate::ctp::*;
-use crate::on::On;
+use crate::on::{Leg, On};
 use crate::polling::Polling;
 use crate::region::{self, Region};
 use crate::ring::RingWriter;
@@ -333,9 +333,28 @@ impl Writer {
         before
     }
 
+    /// Does who reads know events of that kind?
+    pub(crate) fn knows(&self, kind: Kind) -> bool {
+        self.header.kinds > kind as u32
+    }
+
+    /// Each of several that a suspend waits for, right before it; what it waits on then. Not where who reads does not know.
+    pub(crate) fn legs(&self, c: &Coro, all: bool, legs: &[Leg]) -> On {
+        if self.region.v1 || !self.knows(Kind::Leg) || self.header.on_kinds < ON_KINDS {
+            return On::nothing();
+        }
+        for leg in legs {
+            let site = leg.at.map_or(0, |at| self.site(at, ""));
+            let n_site = n_site(c.n.wrapping_add(1), site);
+            self.event(0, c.id, leg.on.value, n_site, kinds(Kind::Leg, leg.on.kind, false));
+        }
+        On::several(all, legs.len())
+    }
+
     /// It waits, and `back` runs here again.
     #[inline(always)]
     pub(crate) fn suspend(&self, c: &mut Coro, site: u32, on: On, stack: u32, back: u64) {
+        let on = on.as_known(self.header.on_kinds);
         self.own(c, c.frame, on.value, site, kinds(Kind::Suspend, on.kind, false) | stacked(stack));
         if self.current.get() == c.id {
             self.current.set(back);
@@ -354,12 +373,14 @@ impl Writer {
     }
 
     pub(crate) fn wake(&self, id: u64, on: On, site: u32, stack: u32) {
+        let on = on.as_known(self.header.on_kinds);
         let kinds = kinds(Kind::Wake, on.kind, false) | stacked(stack);
         self.event(on.value, id, self.current.get(), n_site(0, site), kinds);
     }
 
     /// An event about a thing.
     pub(crate) fn thing(&self, kind: Kind, on: On, addr: u64, site: u32) {
+        let on = on.as_known(self.header.on_kinds);
         self.event(addr, self.current.get(), on.value, n_site(0, site), kinds(kind, on.kind, false));
     }
 

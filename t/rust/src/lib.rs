@@ -4,10 +4,12 @@
 //! The argument is the number of workers. Nobody takes the runtime down: who waits still is left as it is.
 
 pub mod count;
+pub mod told;
 
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
@@ -67,6 +69,8 @@ pub enum Bug {
     ForgetsWakesOfTheRunning,
     /// A second push that finds the queue empty is lost.
     LosesSecondPush,
+    /// As that; what loses it says so.
+    Dequeues,
     /// Nobody tells the sleeping workers.
     TellsNobody,
 }
@@ -80,6 +84,7 @@ enum State {
 }
 
 struct Task {
+    id: u64,
     future: Mutex<Pin<Box<dyn Future<Output = ()> + Send>>>,
     state: Mutex<State>,
     pool: Arc<Pool>,
@@ -89,6 +94,8 @@ pub struct Pool {
     bug: Bug,
     queue: Mutex<(VecDeque<Arc<Task>>, usize)>,
     work: Condvar,
+    /// Workers that wait for work.
+    idle: AtomicUsize,
     /// A task lives on when nobody could wake it any more, as on tokio.
     all: Mutex<Vec<Arc<Task>>>,
 }
@@ -112,7 +119,13 @@ impl Wake for Task {
 impl Pool {
     pub fn start(bug: Bug) -> Arc<Self> {
         corotrace::init();
-        let pool = Arc::new(Self { bug, queue: Mutex::default(), work: Condvar::new(), all: Mutex::default() });
+        let pool = Arc::new(Self {
+            bug,
+            queue: Mutex::default(),
+            work: Condvar::new(),
+            idle: AtomicUsize::new(0),
+            all: Mutex::default(),
+        });
         for i in 0..workers() {
             let pool = pool.clone();
             thread::spawn(move || pool.work(i));
@@ -121,18 +134,37 @@ impl Pool {
     }
 
     #[track_caller]
-    pub fn spawn(self: &Arc<Self>, future: impl Future<Output = ()> + Send + 'static) {
-        let future = Mutex::new(Box::pin(future.traced()) as _);
-        let task = Arc::new(Task { future, state: Mutex::new(State::Queued), pool: self.clone() });
+    pub fn spawn(self: &Arc<Self>, future: impl Future<Output = ()> + Send + 'static) -> u64 {
+        let future = future.traced();
+        let id = future.id();
+        let future = Mutex::new(Box::pin(future) as _);
+        let task = Arc::new(Task { id, future, state: Mutex::new(State::Queued), pool: self.clone() });
         lock(&self.all).push(task.clone());
         lock(&self.queue).0.push_back(task);
         self.work.notify_one();
+        id
+    }
+
+    /// Until all that could run has run.
+    pub fn settle(&self) {
+        loop {
+            let queue = lock(&self.queue);
+            if queue.0.is_empty() && self.idle.load(SeqCst) == workers() {
+                return;
+            }
+            drop(queue);
+            thread::sleep(ms(1));
+        }
     }
 
     fn push(&self, task: Arc<Task>) {
         let mut queue = lock(&self.queue);
         queue.1 += 1;
         if self.bug == Bug::LosesSecondPush && queue.1 == 2 {
+            return std::mem::forget(task);
+        }
+        if self.bug == Bug::Dequeues && queue.1 == 2 {
+            corotrace::dequeue(task.id);
             return std::mem::forget(task);
         }
         queue.0.push_back(task);
@@ -147,7 +179,9 @@ impl Pool {
         loop {
             let Some(task) = queue.0.pop_front() else {
                 corotrace::park(Some(0));
+                self.idle.fetch_add(1, SeqCst);
                 queue = self.work.wait(queue).unwrap();
+                self.idle.fetch_sub(1, SeqCst);
                 corotrace::unpark(Some(queue.0.len() as u64));
                 continue;
             };

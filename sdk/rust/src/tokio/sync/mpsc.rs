@@ -200,7 +200,7 @@ macro_rules! receiver {
             /// As tokio's `close`.
             #[track_caller]
             pub fn close(&mut self) {
-                crate::close(On::room(self.number));
+                crate::close(On::room_number(self.number));
                 self.inner.close();
             }
 
@@ -228,7 +228,7 @@ macro_rules! receiver {
 
         impl<T> Drop for $name<T> {
             fn drop(&mut self) {
-                crate::close(On::room(self.number));
+                crate::close(On::room_number(self.number));
             }
         }
     };

@@ -26,7 +26,7 @@ impl<S> Senders<S> {
 
     /// And who waits for room, or for receivers.
     pub(super) fn room(&self) -> On {
-        On::room(self.number)
+        On::room_number(self.number)
     }
 
     /// There is something in it, in a moment.
