@@ -61,7 +61,9 @@ static int same_group(const struct listed *a, const struct listed *b)
 		return a->c->state < b->c->state ? 1 : -1;
 	if (a->c->site != b->c->site)
 		return a->c->site < b->c->site ? -1 : 1;
-	return a->c->on.kind < b->c->on.kind ? -1 : a->c->on.kind > b->c->on.kind;
+	return ctt_wait_kind(a->c) < ctt_wait_kind(b->c) ?
+		-1 :
+		ctt_wait_kind(a->c) > ctt_wait_kind(b->c);
 }
 
 static int by_group(const void *a, const void *b)
@@ -112,6 +114,7 @@ static void print_json(const struct ctt_model *m, const struct listed *l, uint32
 		fputs(",\"on\":", stdout);
 		ctt_wait_text(on, sizeof(on), c);
 		ctt_out_json(stdout, on, strlen(on));
+		ctt_legs_json(stdout, m, c);
 	}
 	if (c->reason) {
 		fputs(",\"reason\":", stdout);
@@ -135,7 +138,7 @@ static void print_member(const struct listed *l)
 
 	fputs("  ", stdout);
 	ctt_coro_text(stdout, c);
-	if ((c->on.kind != CTT_ON_NONE || c->legs) && c->state != CTT_CORO_RUNNING) {
+	if (ctt_waits(c)) {
 		fputs(" on ", stdout);
 		ctt_wait_text(on, sizeof(on), c);
 		ctt_out_text(stdout, on, strlen(on));
@@ -164,8 +167,8 @@ static void print_group(const struct ctt_model *m, const struct listed *l, size_
 						  ctt_coro_state_name(l->c->state));
 	if (l->c->site)
 		printf(" at %s", ctt_model_site_text(site, sizeof(site), m, l->c->site));
-	if (l->c->on.kind != CTT_ON_NONE && l->c->state != CTT_CORO_RUNNING)
-		printf(" on %s", ctt_on_name(l->c->on.kind));
+	if (ctt_waits(l->c))
+		printf(" on %s", ctt_wait_name(l->c));
 	printf("%s, oldest %s\n", opt.color ? "\033[0m" : "", ctt_coro_age(age, l->c, l->age));
 	for (size_t i = 0; i < n && (all || i < FEW); i++)
 		print_member(&l[i]);

@@ -113,8 +113,8 @@ static uint64_t mix(uint64_t h, uint64_t v)
 static uint64_t own_shape(const struct node *n)
 {
 	const struct ctt_coro *c = n->c;
-	uint64_t h =
-		mix(mix(mix(1, c->state), c->site), c->state == CTT_CORO_RUNNING ? 0 : c->on.kind);
+	uint64_t h = mix(mix(mix(1, c->state), c->site),
+		c->state == CTT_CORO_RUNNING ? 0 : ctt_wait_kind(c));
 
 	return mix(h, (uint64_t)n->cycle | (uint64_t)n->wanted << 1 | (uint64_t)!n->awaiter << 2 |
 		(uint64_t)(n->awaits && n->awaits->up != n) << 3);

@@ -32,14 +32,10 @@ static void print_on(const struct view *v, const struct node *n)
 	const struct ctt_coro *c = n->c;
 	char on[5000], left[24];
 
-	if ((c->on.kind == CTT_ON_NONE && !c->legs) || c->state == CTT_CORO_RUNNING)
+	if (!ctt_waits(c))
 		return;
-	if (n->count > 1 && c->legs) {
-		printf(" on %s of several", c->legs->all ? "all" : "any");
-		return;
-	}
 	if (n->count > 1) {		/* each waits on one of its own */
-		printf(" on %s", ctt_on_name(c->on.kind));
+		printf(" on %s", ctt_wait_name(c));
 		return;
 	}
 	if (on_timer(c)) {
@@ -141,6 +137,25 @@ static void stacks_text(const struct view *v, const struct node *n, size_t depth
 	}
 }
 
+/* Each of several, where that is another line than the wait's. */
+static void legs_text(const struct view *v, const struct node *n, size_t depth)
+{
+	const struct ctt_legs *of = ctt_waits(n->c) && n->count < 2 ? n->c->legs : NULL;
+	size_t indent = 2 * (depth > DEEPEST ? DEEPEST : depth) + 4;
+	char on[5000], site[512];
+
+	for (size_t i = 0; of && i < of->count; i++) {
+		const struct ctt_leg *l = &of->leg[i];
+
+		if (!l->site || l->site == n->c->site)
+			continue;
+		printf("%*s", (int)indent, "");
+		ctt_on_text(on, sizeof(on), &l->on);
+		ctt_out_text(stdout, on, strlen(on));
+		printf(" at %s\n", ctt_model_site_text(site, sizeof(site), v->model, l->site));
+	}
+}
+
 static void node_text(const struct view *v, const struct node *n, size_t depth)
 {
 	static const char *const states[] = { "never run, created", "running", "suspended",
@@ -168,6 +183,7 @@ static void node_text(const struct view *v, const struct node *n, size_t depth)
 	if (n->count < 2)
 		print_ties(v, n);
 	fputs(n->cycle ? ", in a cycle\n" : "\n", stdout);
+	legs_text(v, n, depth);
 	stacks_text(v, n, depth);
 }
 
@@ -181,8 +197,10 @@ static void node_json(const struct view *v, const struct node *n, size_t depth, 
 	if (v->tree)
 		printf(",\"count\":%zu,\"oldest\":%" PRIu64, n->count, age_of(v, n->oldest));
 	key_json("name", c->name);
-	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING)
-		key_json("on", ctt_on_text(on, sizeof(on), &c->on));
+	if (ctt_waits(c)) {
+		key_json("on", ctt_wait_text(on, sizeof(on), c));
+		ctt_legs_json(stdout, v->model, c);
+	}
 	if (n->awaits)
 		printf(",\"awaits\":%" PRIu64, n->awaits->c->id);
 	if (on_timer(c))

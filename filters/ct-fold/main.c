@@ -75,11 +75,11 @@ static uint32_t word(struct fold *f, const char *s)
 }
 
 /* What it waits on: the kind alone, or there would be as many stacks as objects. */
-static uint32_t kind_frame(struct fold *f, const struct ctt_on *on)
+static uint32_t kind_frame(struct fold *f, const struct ctt_coro *c)
 {
-	if (on->kind == CTT_ON_OTHER && on->text.p)
-		return frame_of(f, on->text.p, strcspn(on->text.p, ":"));
-	return word(f, on->kind == CTT_ON_NONE ? "?" : ctt_on_name(on->kind));
+	if (c->on.kind == CTT_ON_OTHER && c->on.text.p)
+		return frame_of(f, c->on.text.p, strcspn(c->on.text.p, ":"));
+	return word(f, ctt_wait_kind(c) ? ctt_wait_name(c) : "?");
 }
 
 static void add(uint64_t *sum, uint64_t ns)
@@ -102,7 +102,7 @@ static void on_span(void *arg, const struct span *span)
 		return;
 	node = chain_node(f, span->c);
 	if (wanted == SUSPENDED)
-		node = child_of(f, node, kind_frame(f, &span->c->on));
+		node = child_of(f, node, kind_frame(f, span->c));
 	if (wakers) {
 		uint64_t waker = span->woken ? span->woken->tag :
 			child_of(f, 0, word(f, span->ev ? "[no_wake_seen]" : "[not_woken]"));

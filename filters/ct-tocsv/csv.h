@@ -13,6 +13,7 @@
 void csv_text(struct buf *, const char *p, size_t len);
 void csv_string(struct buf *, const char *);
 void csv_object(struct buf *, const struct ctt_on *);
+void csv_wait(struct buf *, const struct ctt_coro *);
 void csv_nonzero(struct buf *, uint64_t);	/* missing where it is 0 */
 
 extern struct ctt_text csv_null;	/* how a missing value looks: --null, "" unless given */

@@ -48,7 +48,7 @@ struct field {
 	Y(from, NUMBER, FROM, 0) Y(to, NUMBER, TO, 0) X(stack, NUMBER, stack, CTT_HAS_STACK) \
 	X(name, TEXT, name, 0) X(reason, TEXT, reason, 0) Y(role, TEXT, ROLE, 0) \
 	Y(func, TEXT, FUNC, 0) Y(file, TEXT, FILE_, 0) Y(src_line, NUMBER, LINE, 0) \
-	Y(path, TEXT, PATH, 0)
+	Y(path, TEXT, PATH, 0) X(any_of, NUMBER, any_of, 0) X(all_of, NUMBER, all_of, 0)
 #define NAME(name, ...) #name,
 #define SHARED(name, type, field, has) { type, AT(field), NULL, has },
 #define KINDS(name, type, key, has) { type, 0, own[key], has },

@@ -61,7 +61,7 @@ static void interval_cell(struct buf *b, const struct csv_row *row, size_t colum
 	case 7: case 8: case 9: case 10: site_cell(b, row->model, c->site, column - 7); break;
 	case 11:
 		if (waited)
-			csv_object(b, &c->on);
+			csv_wait(b, c);
 		break;
 	case 12: reason_cell(b, waited ? c : NULL); break;
 	case 13: csv_nonzero(b, s->woken ? s->woken->by : 0); break;
@@ -125,7 +125,7 @@ static void coroutine_cell(struct buf *b, const struct csv_row *row, size_t colu
 			buf_hex(b, c->frame);
 		break;
 	case 18: csv_nonzero(b, c->spawn_site); break;
-	case 19: csv_object(b, &c->on); break;
+	case 19: csv_wait(b, c); break;
 	case 20: reason_cell(b, c); break;
 	case 21: if_known(b, end ? end->has & CTT_HAS_N : c->has_n, end ? end->n : c->order); break;
 	case 22: buf_number(b, c->missing); break;

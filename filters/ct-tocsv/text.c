@@ -63,6 +63,16 @@ void csv_object(struct buf *b, const struct ctt_on *on)
 		csv_string(b, ctt_on_text(buf, sizeof(buf), on));
 }
 
+void csv_wait(struct buf *b, const struct ctt_coro *c)
+{
+	char buf[5000];
+
+	if (c->legs)
+		csv_string(b, ctt_wait_text(buf, sizeof(buf), c));
+	else
+		csv_object(b, &c->on);
+}
+
 const char *csv_run_name(uint32_t run)
 {
 	static char name[160];

@@ -53,7 +53,7 @@ static void finding_row(struct sql_sink *sink, struct ctt_judge *j, const struct
 	char *story = story_of(j, f);
 	struct sql_value v[] = { run_number(sink, run), string(id),
 		string(ctt_verdict_name(f->verdict)), string(ctt_certainty_name(f->certainty)),
-		number(c->id), string(c->name), object(OBJECT_ROOM, &c->on), nonzero(c->site),
+		number(c->id), string(c->name), waits_on(WAIT_ROOM, c), nonzero(c->site),
 		number(f->since), number(f->age_ns), nonzero(cause->ts),
 		number_if(known && cause->tid, cause->tid),
 		number_if(known && cause->by, cause->by),

@@ -28,7 +28,8 @@ static void event_row(struct sql_rows *rows, const struct ctt_event *ev)
 		object(OBJECT_ROOM, &ev->on), number_if(ev->has & CTT_HAS_DONE, ev->done),
 		number_if(has_value, ctt_ev_value(ev)), text(ev->name),
 		ev->kind == CTT_EV_WAKER ? string(ev->waker.clone ? "clone" : "drop") : null(),
-		number_if(ev->has & CTT_HAS_STACK, ev->stack), text(ev->reason) };
+		number_if(ev->has & CTT_HAS_STACK, ev->stack), text(ev->reason),
+		nonzero(ev->any_of), nonzero(ev->all_of) };
 
 	rows->sink->row(rows->sink, SQL_EVENTS, v);
 	rows->run[ev->run].events++;
@@ -49,7 +50,7 @@ static void coroutine_row(struct sql_rows *rows, uint32_t run, const struct ctt_
 		number(destroyed ? ended->line : c->last_line),
 		number(destroyed && ended->tid ? ended->tid : c->tid),
 		c->frame ? address(ADDRESS_ROOM, c->frame) : null(), nonzero(c->site),
-		nonzero(c->spawn_site), object(OBJECT_ROOM, &c->on), string(c->reason),
+		nonzero(c->spawn_site), waits_on(WAIT_ROOM, c), string(c->reason),
 		destroyed ? number_if(ended->has & CTT_HAS_N, ended->n) :
 			    number_if(c->has_n, c->order),
 		number(c->missing), nonzero(c->wake_ts), nonzero(c->wake_by),
@@ -147,6 +148,14 @@ static void run_row(struct sql_rows *rows, uint32_t run, const struct ctt_trace_
 	rows->sink->row(rows->sink, SQL_RUNS, v);
 }
 
+/* Of a coroutine, a thing or a worker. */
+static bool is_event(enum ctt_ev_kind k)
+{
+	return (k >= CTT_EV_CREATE && k <= CTT_EV_STATE) ||
+		(k >= CTT_EV_NAME && k <= CTT_EV_UNPARK) ||
+		(CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE) | CTT_KIND(LEG)) >> k & 1;
+}
+
 static struct sql_run *run_of(struct sql_rows *rows, uint32_t run)
 {
 	while (rows->count <= run) {
@@ -160,8 +169,7 @@ void sql_rows_of(struct sql_rows *rows, const struct ctt_event *ev)
 {
 	struct sql_run *r = run_of(rows, ev->run);
 
-	if ((ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE) ||
-		(ev->kind >= CTT_EV_NAME && ev->kind <= CTT_EV_UNPARK)) {
+	if (is_event(ev->kind)) {
 		event_row(rows, ev);
 	} else if (ev->kind == CTT_EV_SITE) {
 		note_site(r, ev->site);

@@ -49,6 +49,14 @@ static inline struct sql_value object(char *buf, const struct ctt_on *on)
 	return string(ctt_on_text(buf, 64, on));
 }
 
+/* The same of what a coroutine waits on, which may be several things. buf is WAIT_ROOM. */
+#define WAIT_SIZE 5000
+#define WAIT_ROOM ((char[WAIT_SIZE]){ 0 })
+static inline struct sql_value waits_on(char *buf, const struct ctt_coro *c)
+{
+	return c->legs ? string(ctt_wait_text(buf, WAIT_SIZE, c)) : object(buf, &c->on);
+}
+
 /* buf is ADDRESS_ROOM. */
 static inline struct sql_value address(char *buf, uint64_t v)
 {

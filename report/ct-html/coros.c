@@ -42,7 +42,7 @@ static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
 static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t at)
 {
 	const struct ctt_coro *c = x->coro;
-	struct thing on = kind == IT_SUSPENDED ? run_thing(r, &c->on) :
+	struct thing on = kind == IT_SUSPENDED ? run_wait(r, c) :
 		kind == IT_RUNNABLE            ? x->now.on :
 						 (struct thing){ 0 };
 	bool woken = kind == IT_RUNNABLE;

@@ -25,6 +25,7 @@ enum {
 	SITE_CELLS = 512,
 	TEXTS_MOST = 1 << 16,
 	TEXT_CUT = 200,
+	LEGS_SHOWN = 64,
 	RECS_SHOWN = 200000,
 	FINDINGS_SHOWN = 3000,
 	BAD_TOLD = 50,
@@ -157,6 +158,8 @@ static inline struct place *run_place_at(const struct run *r, size_t i)
 	return r->places.item[i];
 }
 struct thing run_thing(struct run *, const struct ctt_on *);
+/* of several things the kind alone: page_json has those of the living */
+struct thing run_wait(struct run *, const struct ctt_coro *);
 char *text_cut(struct ctt_text);			/* as the page shows it; to be freed */
 
 /* The judge is the caller's; number from 0: from FINE_RUNS on, charts are coarse by COARSE
@@ -213,6 +216,8 @@ struct page {				/* of a run, while it is written */
 	int64_t end;			/* T */
 };
 void page_columns(struct page *, struct pack *);
+/* How many things one that lives waits for, as the page shows them, if it does for several; else 0. */
+size_t page_legs(const struct rec *);
 void page_json(struct page *, const struct pack *, FILE *);
 void page_write(struct page *, FILE *out, uint64_t grace);
 /* As the value of an attribute of HTML. */

@@ -309,6 +309,31 @@ static void call_stack(FILE *out, const struct ctt_model *m, const struct ctt_st
 	fputs("]", out);
 }
 
+size_t page_legs(const struct rec *x)
+{
+	size_t n = x->lives && x->coro->legs && x->now.kind != IT_RUNNING ? x->coro->legs->count :
+									      0;
+
+	return n < LEGS_SHOWN ? n : LEGS_SHOWN;
+}
+
+/* Each of several things that it waits for, and where. */
+static void legs(FILE *out, struct run *r, const struct rec *x)
+{
+	const struct ctt_legs *of = x->coro->legs;
+	char on[300];
+
+	fprintf(out, ",\"legs\":{\"all\":%s,\"count\":%zu,\"of\":[", of->all ? "true" : "false",
+		of->count);
+	for (size_t i = 0; i < page_legs(x); i++) {
+		ctt_on_text(on, sizeof(on), &of->leg[i].on);
+		fputs(i ? ",[" : "[", out);
+		ctt_out_json(out, on, strlen(on));
+		fprintf(out, ",%" PRIu32 "]", run_place(r, of->leg[i].site)->index);
+	}
+	fputs("]}", out);
+}
+
 /* Of the first that live: what befell what they wait on, their stacks and their runtime's words. */
 static void living(FILE *out, struct page *g)
 {
@@ -326,11 +351,13 @@ static void living(FILE *out, struct page *g)
 			NULL;
 		const char *reason = x->lives ? x->coro->reason : NULL;
 
-		if (!o && !stack && !reason)
+		if (!o && !stack && !reason && !page_legs(x))
 			continue;
 		fprintf(out, ",\"%" PRIu32 "\":{\"n\":0", x->index);
 		if (o)
 			object_facts(out, g, o);
+		if (page_legs(x))
+			legs(out, g->run, x);
 		if (stack)
 			call_stack(out, ctt_judge_model(r->judge), stack);
 		if (reason) {

@@ -33,6 +33,7 @@ static void find_groups(struct page *g)
 static void find_places(struct page *g)
 {
 	struct run *r = g->run;
+	struct rec *x;
 
 	for (size_t i = 0; i < g->findings; i++) {
 		run_place(r, g->finding[i].cause.site);
@@ -44,6 +45,9 @@ static void find_places(struct page *g)
 		run_place(r, r->object[i].last.site);
 		run_place(r, r->object[i].closed.site);
 	}
+	for (size_t i = 0; (x = hash_each(&r->recs, &i));)
+		for (size_t k = 0; k < page_legs(x); k++)
+			run_place(r, x->coro->legs->leg[k].site);
 	for (uint32_t i = 0; i < r->places.count; i++)
 		for (int k = 0; k < WAKERS; k++)
 			run_place(r, run_place_at(r, i)->waker[k].site);

@@ -59,6 +59,11 @@ static uint64_t text_index(struct run *r, const struct ctt_on *on)
 	return i;
 }
 
+struct thing run_wait(struct run *r, const struct ctt_coro *c)
+{
+	return c->legs ? (struct thing){ .kind = (uint8_t)ctt_wait_kind(c) } : run_thing(r, &c->on);
+}
+
 struct thing run_thing(struct run *r, const struct ctt_on *on)
 {
 	struct thing t = { (uint8_t)on->kind, on->known, on->number, on->value };

@@ -34,7 +34,7 @@ static int same_pending(const struct pending *a, const struct pending *b)
 	int order = compare(b->c->state, a->c->state);
 
 	order = order ? order : compare(a->c->site, b->c->site);
-	return order ? order : compare(a->c->on.kind, b->c->on.kind);
+	return order ? order : compare(ctt_wait_kind(a->c), ctt_wait_kind(b->c));
 }
 
 static int by_group(const void *x, const void *y)

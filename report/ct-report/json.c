@@ -56,8 +56,8 @@ static void json_pending(const struct run *r, const struct pending *p, size_t n)
 {
 	begin("pending", r);
 	printf(",\"state\":\"%s\",\"count\":%zu", ctt_coro_state_name(p->c->state), n);
-	if (p->c->on.kind != CTT_ON_NONE)
-		text("on", ctt_on_name(p->c->on.kind));
+	if (p->c->on.kind != CTT_ON_NONE || p->c->legs)
+		text("on", ctt_wait_name(p->c));
 	fputs(",\"site\":", stdout);
 	ctt_site_json(stdout, ctt_model_site(r->model, p->c->site));
 	printf(",\"oldest\":%" PRIu64 ",\"probe_ids\":[", p->age);

@@ -74,7 +74,7 @@ char *on_of(const struct ctt_coro *c)
 {
 	char on[5000];
 
-	ctt_on_text(on, sizeof(on), &c->on);
+	ctt_wait_text(on, sizeof(on), c);
 	ctt_out_text(begin(), on, strlen(on));
 	return end();
 }

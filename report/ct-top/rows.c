@@ -14,7 +14,7 @@ struct row {
 	const struct accused *accused; /* the most certain */
 	uint64_t age;
 	size_t count;
-	/* c's, and below its state and on.kind: comparing through c would wait for memory */
+	/* c's, and below its state and what it waits on: comparing through c would wait for memory */
 	uint64_t site;
 	unsigned what;
 };
@@ -40,7 +40,7 @@ static int compare_place(uint64_t a, uint64_t b)
 
 static int compare_on(const struct ctt_coro *a, const struct ctt_coro *b)
 {
-	int order = compare(a->on.kind, b->on.kind);
+	int order = compare(ctt_wait_kind(a), ctt_wait_kind(b));
 
 	if (order || sorted_view->sort != BY_ON || !sorted_view->single)
 		return order;
@@ -88,7 +88,7 @@ static bool matches(const struct ctt_model *m, const struct view *v, const struc
 	if (!v->filter)
 		return true;
 	snprintf(text, sizeof(text), "%" PRIu64 " %.600s %s %s %s", c->id, c->name ? c->name : "",
-		ctt_coro_state_name(c->state), ctt_on_text(on, sizeof(on), &c->on),
+		ctt_coro_state_name(c->state), ctt_wait_text(on, sizeof(on), c),
 		ctt_model_site_text(site, sizeof(site), m, c->site));
 	return ctt_common_match(v->filter, text);
 }
@@ -123,7 +123,7 @@ static struct row *list(const struct watch *w, const struct view *v, size_t *n)
 	*n = 0;
 	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
 		row[*n] = (struct row){ c, NULL, now > c->since ? now - c->since : 0, 1, c->site,
-			(unsigned)c->state << 8 | (unsigned)c->on.kind };
+			(unsigned)c->state << 8 | ctt_wait_kind(c) };
 		/* else it has moved since it was judged */
 		if (c->since <= w->run[v->run]->verdicts.as.last_ts)
 			row[*n].accused = verdicts_of(w->run[v->run], c->id);
@@ -169,10 +169,10 @@ static struct cells cells_of(
 	size_t room = sizeof(cells.site);
 
 	ctt_out_duration(cells.age, r->age);
-	if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING && v->single)
-		ctt_on_text(cells.on, sizeof(cells.on), &c->on);
-	else if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING)
-		snprintf(cells.on, sizeof(cells.on), "%s", ctt_on_name(c->on.kind));
+	if (ctt_waits(c) && v->single)
+		ctt_wait_text(cells.on, sizeof(cells.on), c);
+	else if (ctt_waits(c))
+		snprintf(cells.on, sizeof(cells.on), "%s", ctt_wait_name(c));
 	if (r->accused) {
 		cells.verdict = ctt_verdict_name(r->accused->verdict);
 		cells.look = LOOK_PROVEN + r->accused->certainty;

@@ -20,7 +20,7 @@ static void say(struct lines *l, enum look look, const char *before, const struc
 {
 	uint64_t now = ctt_model_last_ts(m);
 	char on[256], site[160], age[40];
-	bool waits = c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING;
+	bool waits = ctt_waits(c);
 
 	lines_add(l, look, "%s%" PRIu64 "%s%.200s%s %s%s%s for %s at %s", before, c->id,
 		c->name && *c->name ? " \"" : "", c->name ? c->name : "",
@@ -28,7 +28,7 @@ static void say(struct lines *l, enum look look, const char *before, const struc
 		!waits                             ? "" :
 			c->state == CTT_CORO_RUNNABLE ? ", waited on " :
 							" on ",
-		waits ? ctt_on_text(on, sizeof(on), &c->on) : "",
+		waits ? ctt_wait_text(on, sizeof(on), c) : "",
 		ctt_coro_age(age, c, now > c->since ? now - c->since : 0),
 		site_of(site, sizeof(site), m, c->site));
 }

@@ -28,7 +28,10 @@ const PALETTE = [
 	'on-sched',
 	'on-never',
 	'on-runtime',
+	'on-room',
 	'on-other',
+	'on-any',
+	'on-all',
 ];
 let ink = {},
 	pixel = {},

@@ -181,6 +181,17 @@ function facts(run, r) {
 				? h('code', {}, h('bdi', {}, cut(run.on(i), 200)))
 				: h('span', { class: 'dim' }, 'not known')
 		);
+	const legs = i >= 0 ? run.legs(i) : null;
+	if (legs && legs.of.some(l => l[1]))
+		add(
+			legs.all ? 'All of' : 'Any of',
+			h(
+				'ul',
+				{ class: 'legs' },
+				legs.of.map(l => h('li', {}, h('code', {}, h('bdi', {}, cut(shown(l[0]), 80))), l[1] ? [' in ', sourceOf(run, l[1])] : null)),
+				legs.count > legs.of.length ? h('li', {}, group3(legs.count - legs.of.length) + ' more') : null
+			)
+		);
 	if (told?.reason) add('Reason', h('bdi', {}, shown(told.reason)));
 	if (i >= 0)
 		add(

@@ -50,7 +50,7 @@ function showLegend(run) {
 			entry('parked', 'parked'),
 			...[...used]
 				.sort((a, b) => a - b)
-				.map(k => entry('waits' + (k ? ' on ' + ON[k] : ''), 'on-' + (ON[k] || 'none'))),
+				.map(k => entry('waits' + (k ? ' on ' + ON[k] : ''), onClass(k))),
 			h('span', {}, '\u2192 wake ', h('span', { id: 'wakes', class: 'dim' })),
 			run.health.gaps.length
 				? h('span', {}, h('i', { class: 'swatch f-lost' }), plural(run.health.lost, 'event') + ' lost here')

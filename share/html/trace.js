@@ -21,6 +21,7 @@ const KINDS = [
 	'acquired',
 	'released',
 ];
+// By the numbers of ctt_wait_kind(): html.t compares.
 const ON = [
 	'',
 	'coro',
@@ -36,8 +37,13 @@ const ON = [
 	'sched',
 	'never',
 	'runtime',
+	'room',
 	'other',
+	'any of several',
+	'all of several',
 ];
+const SEVERAL = 16,
+	onClass = kind => 'on-' + (ON[kind] || 'none').split(' ')[0];
 const LIVES = 1,
 	WAS_CREATED = 2,
 	HAS_ENDED = 4,
@@ -245,11 +251,19 @@ class Trace {
 			flags = this.col.kind[i],
 			value = this.col.on[i];
 		if (!kind) return '';
+		const legs = this.legs(i);
+		if (legs) return (legs.all ? 'all of ' : 'any of ') + legs.of.map(l => shown(l[0])).join(', ') + (legs.count > legs.of.length ? ', \u2026' : '');
+		if (kind >= SEVERAL) return ON[kind];
 		if (!(flags & KNOWN)) return ON[kind] + ':';
 		if (!(flags & NUMBER)) return shown(this.texts[value] ?? '');
-		if (kind >= 4 && kind <= 7 && value > 0xffff)
+		if (((kind >= 4 && kind <= 7) || kind === 14) && value > 0xffff)
 			return ON[kind] + ':0x' + BigInt(digits(this.col.on, i)).toString(16).padStart(16, '0');
 		return ON[kind] + ':' + digits(this.col.on, i);
+	}
+	// Of one that waits for several things: each, as long as it does.
+	legs(i) {
+		const r = this.rec[i];
+		return i === this.last[r] ? this.living[r]?.legs : null;
 	}
 	thread(tid) {
 		const t = this.threadOf.get(String(tid));

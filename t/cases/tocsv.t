@@ -25,8 +25,8 @@ test_case 'all columns, in a stable order' <<'EOF'
 echo '{"probe_id":7,"tid":9,"addr":"0x00000000000000ff","seq":2,"is_active":false,"ts":5,"ev":"suspend","n":1,"site":3,"on":"fd:4"}' |
 	ct-tocsv 2>err | tr -d '\r' >out
 cat >want <<'X'
-run,line,ts,ev,probe_id,tid,is_active,addr,seq,n,site,parent,by,on,done,value,from,to,stack,name,reason,role,func,file,src_line,path
-1,1,5,suspend,7,9,0,0x00000000000000ff,2,1,3,,,fd:4,,,,,,,,,,,,
+run,line,ts,ev,probe_id,tid,is_active,addr,seq,n,site,parent,by,on,done,value,from,to,stack,name,reason,role,func,file,src_line,path,any_of,all_of
+1,1,5,suspend,7,9,0,0x00000000000000ff,2,1,3,,,fd:4,,,,,,,,,,,,,,
 X
 same want out
 EOF

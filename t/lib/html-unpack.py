@@ -64,6 +64,9 @@ def tell(run, col):
             print(f'  {start} {end} {STATES[flags & 15]}{" open" if flags & 16 else ""}{" torn" if flags & 128 else ""}'
                   f'{" on " + str(on) if col["on_kind"][i] else ""} thread {col["tid"][i]}')
         k += col['items'][r]
+        legs = run['living'].get(str(r), {}).get('legs')
+        if legs:
+            print(f'  {"all" if legs["all"] else "any"} of {legs["count"]}: {json.dumps(legs["of"])}')
         if 'stack' in run['living'].get(str(r), {}):
             print(f'  stack {json.dumps(run["living"][str(r)]["stack"])}')
 

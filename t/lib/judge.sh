@@ -3,7 +3,7 @@
 #	begin				meta, sites 1-3, worker threads 11 and 12 of process 1; v2 only
 #	create ID US [PARENT]		resume ID US TID	suspend ID US TID ON [SITE]	destroy ID US TID [DONE]
 #	wake ID US TID ON [BY]		line EV US REST		any other line; REST is JSON, `"tid":11,"on":"fd:5"`
-#	lock acquire|release US ID LOCK
+#	lock acquire|release US ID LOCK		several any_of|all_of ID US ON...	suspends for several, on thread 11
 #	end US				the end line; leave it out and the trace is cut
 #	verdict STATUS [WORDS...]	ct-lostwake on `trace` ends so and says so: "closed-resource proven 7"
 
@@ -20,6 +20,12 @@ resume() { own resume "$1" "$2" "$3" true ''; }
 suspend() { own suspend "$1" "$2" "$3" false ",\"site\":${5:-1}${4:+,\"on\":\"$4\"}"; }
 destroy() { own destroy "$1" "$2" "$3" false ",\"done\":${4:-true}"; }
 lock() { line $1 $2 "\"tid\":11,\"by\":$3,\"on\":\"$4\""; }
+several() {
+	key=$1 id=$2 us=$3; shift 3
+	eval "next=\$((\${n_$id:-0} + 1))"
+	for on; do line leg "$us" "\"tid\":11,\"probe_id\":$id,\"n\":$next,\"on\":\"$on\",\"site\":2"; done
+	own suspend "$id" "$us" 11 false ",\"site\":1,\"$key\":$#"
+}
 wake() {
 	printf '{"probe_id":%s,"tid":%s,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":%s,"ev":"wake"%s%s}\n' \
 		"$1" "$3" "$(ns "$2")" "${5:+,\"by\":$5}" "${4:+,\"on\":\"$4\"}" >>trace

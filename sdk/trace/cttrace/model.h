@@ -185,6 +185,13 @@ void ctt_models_free(struct ctt_models *);
 
 /* What it waits on or waited on last: as ctt_on_text, or "any of fd:4, timer:99"; returns buf. */
 char *ctt_wait_text(char *buf, size_t size, const struct ctt_coro *);
+/* Is it known what for? Of one that runs: no. */
+bool ctt_waits(const struct ctt_coro *);
+/* Its kind, for who groups: "fd", "any of several"; a number of its own for each. */
+const char *ctt_wait_name(const struct ctt_coro *);
+unsigned ctt_wait_kind(const struct ctt_coro *);
+/* ,"legs":[{"on":"fd:4","site":{...}}], where it is for several things; else nothing. */
+void ctt_legs_json(FILE *, const struct ctt_model *, const struct ctt_coro *);
 /* {"func":"serve","file":"serve.cc","line":42} or null. */
 void ctt_site_json(FILE *, const struct ctt_site *);
 /* How long it has been in its state, that being age_ns by `since`: as ctt_out_duration; "?" and "at

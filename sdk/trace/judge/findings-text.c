@@ -149,7 +149,7 @@ void ctt_finding_story(FILE *out, struct ctt_judge *j, const struct ctt_finding 
 		fputs("coroutine ", out);
 		ctt_coro_text(out, c);
 		fputs(state_text(f), out);
-		if (c->on.kind != CTT_ON_NONE && c->state != CTT_CORO_RUNNING) {
+		if (ctt_waits(c)) {
 			fputs(c->state == CTT_CORO_RUNNABLE ? ", waited on " : " on ", out);
 			print_on(out, c);
 			fputs(c->state == CTT_CORO_RUNNABLE ? "," : "", out);
@@ -239,8 +239,10 @@ void ctt_finding_json(FILE *out, struct ctt_judge *j, const struct ctt_finding *
 		ctt_finding_id(f, run), c->id);
 	if (c->name)
 		json_text(out, "name", c->name);
-	if ((c->on.kind != CTT_ON_NONE || c->legs) && c->state != CTT_CORO_RUNNING)
+	if (ctt_waits(c)) {
 		json_text(out, "on", ctt_wait_text(on, sizeof(on), c));
+		ctt_legs_json(out, j->model, c);
+	}
 	fputs(",\"site\":", out);
 	ctt_site_json(out, ctt_model_site(j->model, c->site));
 	fprintf(out, ",\"since\":%" PRIu64 ",\"age\":%" PRIu64, f->since, f->age_ns);

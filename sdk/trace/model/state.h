@@ -16,6 +16,8 @@ void leg_line(struct ctt_coro *, const struct ctt_event *);
 void legs_wait(struct ctt_coro *, const struct ctt_event *);	/* a suspend, or its state */
 void legs_leave(struct ctt_coro *);
 void legs_deadline(struct ctt_coro *, const struct ctt_event *);
+/* The one timer among them; NULL: there is none, or of several it is not known which. */
+struct ctt_leg *legs_timer(struct ctt_legs *);
 void legs_free(struct ctt_coro *);
 
 /* Live coroutines (coros.c): their pointers stay valid until coros_remove. */

@@ -16,14 +16,16 @@ static const struct ctt_site *place(const struct tl_run *r, uint64_t site)
 	return s && (*s->func || *s->file) ? s : NULL;
 }
 
-static void add_object(struct tl_item *it, const struct ctt_on *on, char buf[64])
+/* buf: of WAIT_SIZE */
+enum { WAIT_SIZE = 5000 };
+static void add_wait(struct tl_item *it, const struct ctt_coro *c, char *buf)
 {
-	if (on->kind == CTT_ON_NONE)
+	if (!ctt_wait_kind(c))
 		return;
-	if (on->text.p)
-		tl_add_text(it, K_ON, on->text.p, on->text.len);
+	if (!c->legs && c->on.text.p)
+		tl_add_text(it, K_ON, c->on.text.p, c->on.text.len);
 	else
-		tl_add_string(it, K_ON, ctt_on_text(buf, 64, on));
+		tl_add_string(it, K_ON, ctt_wait_text(buf, WAIT_SIZE, c));
 }
 
 /* What it did, on its own track. False where that is out of order. */
@@ -36,7 +38,7 @@ static bool interval(struct tl_run *r, const struct span *span, enum tl_category
 		.from = span->from,
 		.to = span->to,
 		.category = state };
-	char on[64];
+	char on[WAIT_SIZE];
 
 	t->c = span->c;
 	if (span->from < t->reached) {
@@ -47,7 +49,7 @@ static bool interval(struct tl_run *r, const struct span *span, enum tl_category
 	tl_name_state(r, &it, state, span->c);
 	it.site = place(r, span->c->site);
 	if (state == C_SUSPENDED || state == C_RUNNABLE) {
-		add_object(&it, &span->c->on, on);
+		add_wait(&it, span->c, on);
 		tl_add_string(&it, K_REASON, span->c->reason);
 	}
 	if (span->woken) {

@@ -71,7 +71,7 @@ void tl_name_state(
 	bool waits = state == C_SUSPENDED;
 	uint64_t site = waits || state == C_CREATED ? c->site : 0;
 	struct name *n = name_of(site, (uint64_t)(site ? r->run : 0) << 16 | (uint64_t)state << 8 |
-		(waits ? c->on.kind : CTT_ON_NONE));
+		(waits ? ctt_wait_kind(c) : CTT_ON_NONE));
 	char text[700], place[512];
 
 	if (n->text)
@@ -79,8 +79,8 @@ void tl_name_state(
 	else
 		snprintf(text, sizeof(text), "%s%s%s%s%s", tl_categories[state], site ? " at " : "",
 			site ? ctt_model_site_text(place, sizeof(place), r->spans.model, site) : "",
-			waits && c->on.kind != CTT_ON_NONE ? " on " : "",
-			waits && c->on.kind != CTT_ON_NONE ? ctt_on_name(c->on.kind) : "");
+			waits && ctt_wait_kind(c) ? " on " : "",
+			waits && ctt_wait_kind(c) ? ctt_wait_name(c) : "");
 	set_name(it, n, text);
 }
 

@@ -37,7 +37,7 @@ CREATE TABLE {coroutines}(	-- one row a coroutine; version 1 may use an id again
 	last_line {nth},	-- and where in the file that stands
 	tid {u64}, frame {word},
 	site {u64}, spawn_site {u64},	-- where it suspended last; where it was created
-	on_ {text}, reason {text},	-- what it waits on, of the last suspend
+	on_ {text}, reason {text},	-- what it waits on, of the last suspend: one thing, or "any of fd:5, timer:99"
 	n {u64}, missing {u64},	-- number of its latest event; how many of its own are known to be missing
 	wake_ts {u64}, wake_by {u64}, wake_tid {u64},	-- its last wake since it last ran
 	of_runtime {int}		-- 1: of the runtime itself
@@ -48,7 +48,8 @@ CREATE TABLE {events}(		-- every line that tells of a coroutine, a resource or a
 	value {u64},		-- notify: woken; level: value; park, unpark: depth
 	name {text},		-- name, open
 	op {word},		-- waker: clone, drop
-	stack {u64}, reason {text}
+	stack {u64}, reason {text},
+	any_of {u64}, all_of {u64}	-- suspend: for so many things, each a leg of the same probe_id and n
 ){end};
 
 -- What takes a graph or judgement comes from ct-tosql: the same that ct-lostwake(1) says.

@@ -7,7 +7,7 @@ CREATE OR REPLACE TEMPORARY VIEW csv_events(
 	line BIGINT, ts BIGINT, ev STRING, probe_id DECIMAL(20, 0), tid BIGINT, is_active INT, addr STRING, seq DECIMAL(20, 0),
 	n BIGINT, site DECIMAL(20, 0), parent DECIMAL(20, 0), `by` DECIMAL(20, 0), `on` STRING, done INT, value DECIMAL(20, 0),
 	`from` DECIMAL(20, 0), `to` DECIMAL(20, 0), stack DECIMAL(20, 0), name STRING, reason STRING, role STRING,
-	func STRING, file STRING, src_line BIGINT, path STRING, run STRING
+	func STRING, file STRING, src_line BIGINT, path STRING, any_of BIGINT, all_of BIGINT, run STRING
 ) USING csv OPTIONS (path '${traces}/table=events', header 'true', enforceSchema 'false', multiLine 'true', escape '"', lineSep '\r\n', mode 'FAILFAST');
 
 CREATE OR REPLACE TEMPORARY VIEW csv_coroutines(
@@ -31,7 +31,7 @@ CREATE OR REPLACE TEMPORARY VIEW json_findings(
 
 INSERT OVERWRITE TABLE events
 SELECT line, ts, ev, probe_id, tid, is_active, addr, seq, n, site, parent, `by`, `on`, done, value, `from`, `to`, stack, name,
-	reason, role, func, file, src_line, path, run
+	reason, role, func, file, src_line, path, any_of, all_of, run
 FROM csv_events DISTRIBUTE BY run, pmod(hash(probe_id), 8) SORT BY run, probe_id, ts, line;
 
 INSERT OVERWRITE TABLE coroutines

@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS events(		-- ct-tocsv --per=event
 	line BIGINT, ts BIGINT, ev STRING, probe_id DECIMAL(20, 0), tid BIGINT, is_active INT, addr STRING, seq DECIMAL(20, 0),
 	n BIGINT, site DECIMAL(20, 0), parent DECIMAL(20, 0), by_ DECIMAL(20, 0), on_ STRING, done INT, value DECIMAL(20, 0),
 	from_ DECIMAL(20, 0), to_ DECIMAL(20, 0), stack DECIMAL(20, 0), name STRING, reason STRING, role STRING,
-	func STRING, file STRING, src_line BIGINT, path STRING, run STRING
+	func STRING, file STRING, src_line BIGINT, path STRING, any_of BIGINT, all_of BIGINT, run STRING
 ) USING parquet PARTITIONED BY (run) LOCATION '${lake}/events';
 
 CREATE TABLE IF NOT EXISTS coroutines(		-- ct-tocsv --per=coroutine
