@@ -130,6 +130,7 @@ template <class Needs> struct wait_in_two {
 			w[i].id = ct::id(h);
 			w[i].other = &w[!i];
 			w[i].all = all;
+			w[i].deadline = w[i].on.kind == CT_ON_TIMER ? w[i].on.value : 0;
 			if (need[i])
 				w[i].join(*l[i]);
 		}

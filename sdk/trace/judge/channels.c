@@ -73,10 +73,10 @@ const struct parties *channel_of(struct ctt_judge *j, const struct ctt_coro *c)
 	const struct parties *p;
 	uint64_t now, waits;
 
-	if (!o || !o->traffic || !e->place || o->closed.line || !e->level_was_known)
+	if (!o || !o->traffic || !e->place || o->closed.line || !e->came.level_was_known)
 		return NULL;
 	/* room where it was full, an item where it was empty; and so it is still */
-	if (e->level_was_0 != !o->level || o->level_known.ts > e->suspended)
+	if (e->came.level_was_0 != !o->level || o->level_known.ts > e->suspended)
 		return NULL;
 	if (o->level && channel_takes(o, c->id))
 		return NULL;		/* it came for what is there, not for room */

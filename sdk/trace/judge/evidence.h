@@ -30,6 +30,9 @@ struct place {				/* a site where coroutines suspend */
 	bool outside;			/* and others than these did */
 };
 
+/* How a thing stands when somebody comes to wait for it. */
+struct arrival { bool level_was_0, level_was_known, lock_was_held; };
+
 enum { PLACES = 2 };			/* a coroutine's last places that straggler remembers */
 struct evidence {
 	struct ctt_coro *c;
@@ -51,7 +54,8 @@ struct evidence {
 	uint64_t awaiter;		/* last that waited for its result */
 	bool wakers_known, wakers_odd;
 	bool polled;			/* its last resume came within its parent's run */
-	bool level_was_0, level_was_known, lock_was_held; /* when it suspended */
+	struct arrival came;		/* how the thing stood when it suspended */
+	bool timers_moved;		/* one of several timers did, and nobody knows which */
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct hold *held;		/* locks it holds */
 	bool sends;			/* waits in a send on a Go channel */

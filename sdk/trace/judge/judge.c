@@ -87,6 +87,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->suspended = ev->ts;
 	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
 	e->closed.line = e->awaitee.line = e->moved.line = 0;
+	e->timers_moved = false;
 	e->wakes = e->woken != 0;
 	e->dequeues = 0;
 	e->place = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ?
@@ -102,11 +103,9 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	j->unopened |= (uint32_t)!e->on->opened << ev->on.kind;
 	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened))
 		e->closed = e->on->closed;
-	e->level_was_known = e->on->level_known.line || !e->on->fresh;
-	e->level_was_0 = e->on->level_known.line && !e->on->level;
-	if (e->place && e->level_was_0 && e->on->kind == CTT_ON_CHAN)
+	e->came = object_arrival(e->on);
+	if (e->place && e->came.level_was_0 && e->on->kind == CTT_ON_CHAN)
 		e->place->receives = true;
-	e->lock_was_held = object_held(e->on);
 	if (!ev->on.number || (ev->on.kind != CTT_ON_CORO && ev->on.kind != CTT_ON_JOIN))
 		return;
 	awaited = ctt_model_coro(j->model, ev->on.value);
@@ -236,9 +235,14 @@ static void on_deadline(struct ctt_judge *j, const struct ctt_event *ev)
 	struct evidence *e = c ? c->evidence : NULL;
 
 	j->deadlines_known = true;
-	if (!e || !e->suspended || c->on.kind != CTT_ON_TIMER || ev->ts < e->suspended)
+	if (!e || !e->suspended || ev->ts < e->suspended)
+		return;
+	e->timers_moved |= c->legs && !legs_timer(c->legs);
+	if (c->on.kind != CTT_ON_TIMER && !(c->legs && legs_timer(c->legs)))
 		return;
 	e->moved = fact_of(ev, "deadline moved");
+	if (c->legs)
+		return;
 	object_leave(e);
 	if (c->on.known)
 		object_wait(object_get(j, &c->on, c->tid), e);

@@ -16,6 +16,7 @@ static void link_leg(struct ctt_judge *j, struct leg *l, const struct ctt_on *on
 	if (l->next)
 		l->next->prev = &l->next;
 	l->on->legs = l;
+	l->came = object_arrival(l->on);
 	if (l->on->closed.line && l->on->closed.ts > l->e->suspended)
 		l->done = l->on->closed;
 	if (on->kind != CTT_ON_CORO && on->kind != CTT_ON_JOIN)
@@ -40,6 +41,51 @@ void legs_enter(struct ctt_judge *j, struct evidence *e, uint64_t tid)
 		e->legs->leg[i].e = e;
 		link_leg(j, &e->legs->leg[i], &of->leg[i].on, tid);
 	}
+}
+
+/* It as if it waited for that one alone. Where it waits says nothing of what it wants there: it may
+ * want to send on this one and to receive from that. */
+static struct evidence alone(const struct evidence *e, uint32_t i, struct ctt_coro *c)
+{
+	const struct leg *l = &e->legs->leg[i];
+	struct evidence as = *e;
+	bool ends = l->on->kind == CTT_ON_CORO || l->on->kind == CTT_ON_JOIN;
+
+	*c = *e->c;
+	c->on = e->c->legs->leg[i].on;
+	c->legs = NULL;
+	as.c = c;
+	as.on = l->on;
+	as.legs = NULL;
+	as.came = l->came;
+	as.place = NULL;
+	if (ends)
+		as.awaitee = l->done;
+	else
+		as.closed = l->done;
+	if (l->on->kind != CTT_ON_TIMER)
+		as.moved.line = 0;
+	return as;
+}
+
+bool legs_rule(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f, rule *r,
+	enum ctt_certainty least)
+{
+	for (uint32_t i = 0; e->legs && !e->legs->all && i < e->legs->count; i++) {
+		const struct object *o = e->legs->leg[i].on;
+		struct ctt_finding of = *f;
+		struct ctt_coro c;
+		struct evidence as;
+
+		if (!o || (o->kind == CTT_ON_TIMER && e->timers_moved))
+			continue;
+		as = alone(e, i, &c);
+		if (!r(j, &as, &of) || of.certainty > least)
+			continue;
+		*f = of;
+		return true;
+	}
+	return false;
 }
 
 const struct ctt_fact *legs_done(const struct evidence *e)

@@ -3,12 +3,14 @@
 #define JUDGE_LEGS_H
 
 #include "judge/objects.h"
+#include "judge/verdict.h"
 
 struct leg {
 	struct leg *next, **prev;	/* of the same object */
 	struct evidence *e;
 	struct object *on;		/* NULL: not known */
 	struct ctt_fact done;		/* it was closed, or has ended: it comes no more */
+	struct arrival came;
 };
 struct legs {
 	bool all;			/* else any */
@@ -19,6 +21,10 @@ struct legs {
 
 /* c suspended: its legs are known from the model */
 void legs_enter(struct ctt_judge *, struct evidence *, uint64_t tid);
+/* Of one that waits for any of several: the rule's word on one of them alone, as each is to wake it;
+ * if that is `least` certain, or more. */
+bool legs_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, rule *,
+	enum ctt_certainty least);
 /* Have all of them ended or been closed? Then when the last did. */
 const struct ctt_fact *legs_done(const struct evidence *);
 #endif

@@ -102,6 +102,13 @@ void object_wait(struct object *o, struct evidence *e)
 	o->waiters = e;
 }
 
+struct arrival object_arrival(const struct object *o)
+{
+	return (struct arrival){ .level_was_0 = o->level_known.line && !o->level,
+		.level_was_known = o->level_known.line || !o->fresh,
+		.lock_was_held = object_held(o) };
+}
+
 static void leave_legs(struct evidence *e)
 {
 	for (uint32_t i = 0; i < e->legs->count; i++) {

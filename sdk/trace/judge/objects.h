@@ -82,6 +82,7 @@ struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t ti
 struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
+struct arrival object_arrival(const struct object *);
 /* A channel's items, or its room: who holds it has that end of the channel, no lock. */
 static inline bool is_channel(const struct object *o)
 {

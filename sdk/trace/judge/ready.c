@@ -21,7 +21,7 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 
 	if (o->kind != CTT_ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
 		return false;
-	if (e->lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
+	if (e->came.lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
 		return false;	/* free when it came: where releases are reported by who took it */
 	if ((o->woke_ts >= o->released.ts && !wake_in_vain(j, o)) ||
 		(o->level_known.line && !o->level && o->level_known.ts > o->released.ts))
@@ -65,9 +65,9 @@ static bool level_is_known(const struct evidence *e)
 	const struct object *o = e->on;
 
 	if (o->kind == CTT_ON_SEM || o->level_falls_far)
-		return e->level_was_0 && !o->level_falls_far;
-	return e->level_was_0 ||
-		(!e->level_was_known &&
+		return e->came.level_was_0 && !o->level_falls_far;
+	return e->came.level_was_0 ||
+		(!e->came.level_was_known &&
 			(o->level_falls || o->levels == 1 || o->levels == o->level));
 }
 
@@ -76,8 +76,8 @@ static bool more_than_woken(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
-	return o->kind == CTT_ON_SEM && o->level_falls && !o->level_falls_far && e->level_was_0 &&
-		o->level_known.ts >= e->suspended && o->wakes < o->level;
+	return o->kind == CTT_ON_SEM && o->level_falls && !o->level_falls_far &&
+		e->came.level_was_0 && o->level_known.ts >= e->suspended && o->wakes < o->level;
 }
 
 /* An event, a latch or a barrier that opened while it waited, and some were let go for it: more than
@@ -111,7 +111,7 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o))
 		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
 	/* a sender, who waits for room? */
-	if (o->kind == CTT_ON_CHAN && e->level_was_known && !e->level_was_0)
+	if (o->kind == CTT_ON_CHAN && e->came.level_was_known && !e->came.level_was_0)
 		return ((e->place && e->place->receives) || channel_takes(o, e->c->id)) &&
 				o->level_known.by != e->c->id ?
 			CTT_PROVEN :
@@ -153,7 +153,7 @@ static bool left_there(const struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
-bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	enum ctt_certainty sure;
 
@@ -173,4 +173,11 @@ bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	if (e->on->woke_ts >= e->on->level_known.ts && wake_in_vain(j, e->on) && !is_open(j, e))
 		accuse_wasted(j, e, f);
 	return true;
+}
+
+bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+{
+	/* of several, it takes which it likes first: what only seems to be left may have been */
+	return ready_one(j, e, f) || legs_rule(j, e, f, ready_one, CTT_PROVEN) ||
+		legs_rule(j, e, f, late_timer, CTT_HINT);
 }

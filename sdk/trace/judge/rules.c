@@ -252,9 +252,14 @@ static bool others_notified(struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
-bool rule_missed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+static bool missed_one(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	return woken_too_early(j, e, f) || notified_too_early(e, f) || others_notified(e, f);
+}
+
+bool rule_missed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+{
+	return missed_one(j, e, f) || legs_rule(j, e, f, missed_one, CTT_PROVEN);
 }
 
 static bool is_awaited(struct ctt_judge *j, const struct ctt_coro *c)
