@@ -52,8 +52,6 @@ static const struct option options[] = {
 };
 static const struct ctt_program program = { "ct-sym", help, options, own_option };
 
-static struct map { uint64_t pid, start, end, offset; char *path, *build_id; } *maps;
-static size_t map_count, map_room;
 static struct hash printed;	/* addresses, of this run */
 /* addresses last found to be no code, each at its place: what most lines have */
 static uint64_t data[4096];
@@ -73,54 +71,21 @@ static char *copy(struct ctt_text t)
 static void forget(void)
 {
 	memset(data, 0, sizeof(data));
-	while (map_count) {
-		free(maps[--map_count].path);
-		free(maps[map_count].build_id);
-	}
+	maps_forget();
 	hash_clear(&printed);
 }
 
-/* What the process had there before is gone; addresses are reported anew. */
-static void unmap(uint64_t pid, uint64_t start, uint64_t end)
-{
-	for (size_t i = map_count; i-- > 0;) {
-		if (maps[i].pid != pid || maps[i].start >= end || start >= maps[i].end)
-			continue;
-		free(maps[i].path);
-		free(maps[i].build_id);
-		memmove(&maps[i], &maps[i + 1], (--map_count - i) * sizeof(*maps));
-		hash_clear(&printed);
-	}
-}
-
+/* Where another file lay before, addresses are reported anew. */
 static void add_map(const struct ctt_event *ev)
 {
-	const struct ctt_ev_map *m = &ev->map;
+	const struct ctt_ev_map *e = &ev->map;
+	struct map m = { e->start, e->end, e->offset, copy(e->path), copy(e->build_id) };
 
 	memset(data, 0, sizeof(data));
-	unmap(m->pid, m->start, m->end);
-	*ADD(maps, map_count, map_room) = (struct map){
-		m->pid, m->start, m->end, m->offset, copy(m->path), copy(m->build_id) };
-}
-
-/* The latest that covers it; *ambiguous: another process has another file there. */
-static const struct map *find_map(uint64_t addr, bool *ambiguous)
-{
-	const struct map *found = NULL;
-
-	*ambiguous = false;
-	for (size_t i = map_count; i-- > 0;) {
-		const struct map *m = &maps[i];
-
-		if (addr < m->start || addr >= m->end)
-			continue;
-		if (found &&
-			(strcmp(found->path, m->path) ||
-				addr - found->start + found->offset != addr - m->start + m->offset))
-			*ambiguous = true;
-		found = found ? found : m;
-	}
-	return found;
+	if (maps_add(e->pid, &m))
+		hash_clear(&printed);
+	free(m.path);
+	free(m.build_id);
 }
 
 /* Is it the first time in this run? */
@@ -199,7 +164,7 @@ static void name(uint64_t addr, uint64_t back,
 {
 	struct symbols s = { .missing = "no map covers it" };
 	bool ambiguous;
-	const struct map *m = find_map(addr - back, &ambiguous);
+	const struct map *m = maps_find(addr - back, &ambiguous);
 
 	if (m && ambiguous)
 		s.missing = "processes have different files there";
@@ -237,7 +202,7 @@ static void addr_line(const struct ctt_event *ev)
 
 	if (*known == ev->addr)
 		return;
-	if (!find_map(ev->addr, &ambiguous))
+	if (!maps_find(ev->addr, &ambiguous))
 		*known = ev->addr;
 	else if (first(ev->addr))
 		name(ev->addr, 0, print_json);
@@ -268,7 +233,6 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " addresses have no name\n",
 			program.name, unnamed, named + unnamed);
 	forget();
-	free(maps);
 	hash_free(&printed);
 	sym_end();
 	return ctt_trace_finish(in, unnamed ? 3 : 0);

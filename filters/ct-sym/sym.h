@@ -1,4 +1,4 @@
-/* sym.h - what ct-sym is made of: files of code and their debug information (file.c), opened with
+/* sym.h - what ct-sym is made of: what lies where (maps.c); files of code and their debug information (file.c), opened with
  * care (root.c, guard.c) and read by a process apart (worker.c); names as people write them
  * (names.c). */
 #ifndef SYM_H
@@ -20,6 +20,18 @@ struct symbols {
 	const char *missing;		/* NULL: nothing is; else a phrase */
 };
 void symbols_free(struct symbols *);
+
+/* ---- maps.c ---- */
+
+/* A file with code from that offset on, at those addresses; neither text is NULL. */
+struct map { uint64_t start, end, offset; char *path, *build_id; };
+/* That process has it from now on; the map stays the caller's. True: what the process had there
+ * before is gone. */
+bool maps_add(uint64_t pid, const struct map *);
+/* The latest that covers it, until the next call that changes them; NULL: none. *ambiguous: another
+ * process has another file there. */
+const struct map *maps_find(uint64_t addr, bool *ambiguous);
+void maps_forget(void);
 
 /* ---- worker.c ---- */
 
