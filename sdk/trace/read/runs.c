@@ -6,6 +6,7 @@
 #include "read/runs.h"
 
 #define MINUTE 60000000000ull
+enum { RUNS_OPEN = 64 };
 
 static struct ctt_trace_run *run_new(struct runs *r)
 {
@@ -26,16 +27,18 @@ static bool near(const struct ctt_trace_run *run, uint64_t ts)
 }
 
 /* The run of a version 1 line that no meta line covers: its thread's; of a new thread the latest
- * that it may belong to. */
+ * that it may belong to. Of the last few: those before have long ended, and a file of very many
+ * runs would cost each thread a walk through all of them. */
 static bool find_v1_run(struct runs *r, const struct ctt_event *ev)
 {
 	uint32_t i = (uint32_t)(uintptr_t)hash_find(&r->threads, ev->tid);	/* its run + 1 */
+	uint32_t last = r->count > RUNS_OPEN ? r->count - RUNS_OPEN : 0;
 
 	if (!i) {
 		i = r->count;
-		while (i > 0 && !(r->run[i - 1].v1 && near(&r->run[i - 1], ev->ts)))
+		while (i > last && !(r->run[i - 1].v1 && near(&r->run[i - 1], ev->ts)))
 			i--;
-		if (i == 0) {
+		if (i == last) {
 			if (!run_new(r))
 				return false;
 			r->run[r->current].v1 = true;
