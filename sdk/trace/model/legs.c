@@ -1,6 +1,5 @@
 /* legs.c - the several things that a coroutine waits for, from the lines before its suspend.
  * Contracts in cttrace/model.h and state.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,63 +95,4 @@ void legs_deadline(struct ctt_coro *c, const struct ctt_event *ev)
 	if (timer && !timer->on.text.p)
 		timer->on = (struct ctt_on){ CTT_ON_TIMER, ev->on.number, ev->on.number,
 			ev->on.value, { NULL, 0 } };
-}
-
-static void leg_text(char *buf, size_t size, const struct ctt_leg *l)
-{
-	if (l->on.kind == CTT_ON_NONE)
-		snprintf(buf, size, "?");
-	else
-		ctt_on_text(buf, size, &l->on);
-}
-
-char *ctt_wait_text(char *buf, size_t size, const struct ctt_coro *c)
-{
-	size_t at, i;
-
-	if (!c->legs)
-		return ctt_on_text(buf, size, &c->on);
-	at = (size_t)snprintf(buf, size, c->legs->all ? "all of " : "any of ");
-	for (i = 0; i < c->legs->count; i++) {
-		char on[128];
-
-		leg_text(on, sizeof(on), &c->legs->leg[i]);
-		if (at + strlen(on) + 32 > size)
-			break;
-		at += (size_t)snprintf(buf + at, size - at, "%s%s", i ? ", " : "", on);
-	}
-	if (i < c->legs->count && at < size)
-		snprintf(buf + at, size - at, "%s%zu more", i ? ", " : "", c->legs->count - i);
-	return buf;
-}
-
-bool ctt_waits(const struct ctt_coro *c)
-{
-	return (c->legs || c->on.kind != CTT_ON_NONE) && c->state != CTT_CORO_RUNNING;
-}
-
-unsigned ctt_wait_kind(const struct ctt_coro *c)
-{
-	return !c->legs ? c->on.kind : CTT_ON_OTHER + (c->legs->all ? 2u : 1u);
-}
-
-const char *ctt_wait_name(const struct ctt_coro *c)
-{
-	return !c->legs           ? ctt_on_name(c->on.kind) :
-		c->legs->all ? "all of several" :
-			       "any of several";
-}
-
-void ctt_legs_json(FILE *f, const struct ctt_model *m, const struct ctt_coro *c)
-{
-	for (size_t i = 0; c->legs && i < c->legs->count; i++) {
-		char on[5000];
-
-		fputs(i ? ",{\"on\":" : ",\"legs\":[{\"on\":", f);
-		leg_text(on, sizeof(on), &c->legs->leg[i]);
-		ctt_out_json(f, on, strlen(on));
-		fputs(",\"site\":", f);
-		ctt_site_json(f, ctt_model_site(m, c->legs->leg[i].site));
-		fputs(i + 1 == c->legs->count ? "}]" : "}", f);
-	}
 }
