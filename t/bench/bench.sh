@@ -278,7 +278,7 @@ page() {
 # Ten times as many of what comes and goes must cost ten times as much, not a hundred times.
 crowds() {
 	have "$B/crowd" 'crowds: t/bench/crowd' || return
-	for what in 'ct-lostwake threads 100000' 'ct-lostwake ended 30000' 'ct-lint sites 100000' 'ct-html processes 30000'; do
+	for what in 'ct-lostwake threads 100000' 'ct-lostwake ended 30000' 'ct-lint sites 100000' 'ct-html processes 30000' 'ct-sym processes 30000'; do
 		set -- $what
 		for n in $(($3 / 10)) "$3"; do
 			"$B/crowd" "$2" "$n" >"$tmp/crowd"
