@@ -90,7 +90,7 @@ int main(void)
 	return 0;
 }
 END
-${CC:-cc} ${SAN:+-fsanitize=address,undefined} -I"$SRC/sdk/trace" -o kinds kinds.c "$O/libcttrace.a"
+${CC:-cc} ${SAN:+-fsanitize=address,undefined} -I"$SRC/sdk/trace" -o kinds kinds.c "$O/parts.a"
 ./kinds >want
 sed -n "/^const ON = \[/,/^\]/s/^	'\(.*\)',/\1/p" "$SRC/share/html/trace.js" | awk 'NR > 1 { print NR - 1, $0 }' >got
 same want got
