@@ -132,7 +132,7 @@ static void worker_doing(
 /* Those that run coroutines, or the others. */
 static bool shown(const struct ctt_worker *t, bool workers)
 {
-	if (t->runs || t->parks || (t->role && !strcmp(t->role, "worker")))
+	if (t->ran || t->parks || (t->role && !strcmp(t->role, "worker")))
 		return workers;
 	return !workers && !(t->ended && !t->role);
 }

@@ -192,6 +192,20 @@ line thread 5 '"tid":13,"pid":1,"role":"other"'; wake 7 2000 13 fd:5; end 300000
 verdict 1 "asleep-workers proven 7"
 EOF
 
+# A machine so busy that it does not run them for longer than the grace.
+test_case 'asleep-workers: not one that got up late, and works' <<'EOF'
+slept() { begin; create 7 1000; create 8 1000; line park 500 '"tid":11,"depth":0'; line park 500 '"tid":12,"depth":0'
+	wake 7 2000 13; wake 8 2000 13; line unpark 300000 '"tid":11,"depth":2'; }
+slept; resume 7 300100 11; line thread 600000 '"tid":11,"pid":1,"ended":true'; end 600000
+verdict 0
+slept; line thread 600000 '"tid":11,"pid":1,"ended":true'; end 600000
+verdict 1 "asleep-workers proven 7" "asleep-workers proven 8"
+# a first run that came late says as much of the machine as a later one
+begin; create 7 1000; wake 7 2000 13; line park 500 '"tid":12,"depth":0'; resume 7 200000 11; suspend 7 200100 11 fd:5
+line park 200200 '"tid":11,"depth":0'; wake 7 300000 13 fd:5; end 800000
+verdict 1 "asleep-workers suspected 7"
+EOF
+
 test_case 'woken: healthy twins' <<'EOF'
 # one worker never looked again, as it runs something long (a hint); another was told and is on its way; the wake is fresh
 begin; waiting 7 1000 fd:5; create 8 900; resume 8 1900 11; wake 7 2000 12 fd:5; line park 2600 '"tid":12,"depth":0'

@@ -118,7 +118,7 @@ struct ctt_worker {			/* a thread seen in the run */
 	uint64_t queue, queue_ts;
 	uint64_t running;	/* probe_id it runs, 0 = none */
 	uint64_t last_ts;
-	bool runs;		/* has resumed a coroutine */
+	uint64_t ran;		/* ts of its last resume; 0 = none */
 	/* ts of its last resume, park, unpark, suspend or end: what a worker does */
 	uint64_t last_active;
 	uint64_t ended;		/* ts; 0 = no line reported that the thread ended */

@@ -12,7 +12,7 @@ static unsigned confidence(const struct ctt_worker *w)
 {
 	if (w->role && !strcmp(w->role, "blocking"))
 		return 0;
-	return w->role && !strcmp(w->role, "worker") ? 3 : w->parks ? 2 : w->runs;
+	return w->role && !strcmp(w->role, "worker") ? 3 : w->parks ? 2 : w->ran != 0;
 }
 
 /* A worker that sleeps in its poll of timers and descriptors wakes whom they are for from inside
@@ -37,7 +37,7 @@ static bool is_up(const struct thread *t)
 static unsigned bits_of(const struct thread *t)
 {
 	return 1u | (unsigned)is_up(t) << 1 | (unsigned)t->w->parks << 2 |
-		(unsigned)t->w->runs << 3;
+		(unsigned)(t->w->ran != 0) << 3;
 }
 
 static void leave(struct thread *t)

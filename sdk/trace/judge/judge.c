@@ -53,16 +53,20 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	c->evidence = NULL;
 }
 
-static void leave_place(struct ctt_judge *j, struct evidence *e, uint64_t ts)
+static void note_delay(struct ctt_judge *j, const struct evidence *e, uint64_t ts)
+{
+	if (!e->woken || ts <= e->woken)
+		return;
+	j->delays++;
+	if (ts - e->woken > j->longest_delay)
+		j->longest_delay = ts - e->woken;
+}
+
+static void leave_place(struct evidence *e, uint64_t ts)
 {
 	uint64_t wait = ts > e->suspended ? ts - e->suspended : 0;
 	size_t i;
 
-	if (e->woken && ts > e->woken) {
-		j->delays++;
-		if (ts - e->woken > j->longest_delay)
-			j->longest_delay = ts - e->woken;
-	}
 	if (!e->place)
 		return;
 	if (e->sends)
@@ -167,8 +171,9 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 			(ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_STATE))) {
 		on_suspend(j, c, ev);
 	} else if (c->state == CTT_CORO_RUNNING && e) {
+		note_delay(j, e, ev->ts);
 		if (e->suspended)
-			leave_place(j, e, ev->ts);
+			leave_place(e, ev->ts);
 		if (c->on.kind == CTT_ON_TIMER || c->on.kind == CTT_ON_FD)
 			e->rested = ev->ts;
 		object_leave(e);

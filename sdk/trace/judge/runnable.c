@@ -45,7 +45,8 @@ static bool found_nothing(
 		(until > w->parked_since && until - w->parked_since >= j->grace);
 }
 
-/* Did it sleep for the grace, after *since? */
+/* Did it sleep for the grace, after *since, and run nothing from then on? One that got up to work
+ * was told, and was only waiting for a processor. */
 static bool sleeps(
 	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
@@ -53,7 +54,8 @@ static bool sleeps(
 
 	if (w->parked_since > from)
 		from = w->parked_since;
-	return w->parks && until > from && until - from >= j->grace;
+	return w->parks && (w->parked || w->ran < until) && until > from &&
+		until - from >= j->grace;
 }
 
 static bool idle(

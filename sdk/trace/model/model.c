@@ -253,7 +253,7 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 		w->last_active = w->last_ts;
 	if (ev->kind == CTT_EV_RESUME) {
 		w->running = ev->probe_id;
-		w->runs = true;
+		w->ran = w->last_ts;
 	} else if ((ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY) &&
 		w->running == ev->probe_id)
 		w->running = 0;
