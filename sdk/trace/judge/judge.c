@@ -57,7 +57,7 @@ static void note_delay(struct ctt_judge *j, const struct evidence *e, uint64_t t
 {
 	if (!e->woken || ts <= e->woken)
 		return;
-	j->delays++;
+	j->delays += e->suspended != 0;
 	if (ts - e->woken > j->longest_delay)
 		j->longest_delay = ts - e->woken;
 }

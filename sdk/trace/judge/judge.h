@@ -35,7 +35,8 @@ struct ctt_judge {
 	bool born_before;
 	/* something that anyone may need was lost up to then; 0 = nothing */
 	uint64_t lost_to;
-	uint64_t longest_delay, delays;	/* from wake to resume */
+	uint64_t longest_delay;		/* from wake to resume */
+	uint64_t delays;		/* how many, but first runs */
 	uint64_t gaps;			/* model's count when last looked at */
 	struct keyed losses;		/* struct lost_thread */
 	bool unborn;			/* creates are missing */
