@@ -5,13 +5,13 @@
 # O             build directory (the programs, t/bench/*)
 # BENCH_ROUNDS  rounds, default 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes)
-# BENCH         which parts, default all: probe box rust_probe recorder formatter filters sqlite servers viewers fromgo page crowds memory
+# BENCH         which parts, default all: probe box rust_probe recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory
 #
 # Single programs are compared by CPU time, which other work on the machine disturbs least; pipelines and recordings by
 # wall time.
 set -u
 : "${O:=build}" "${BENCH_ROUNDS:=5}"
-: "${BENCH:=probe box rust_probe recorder formatter filters sqlite servers viewers fromgo page crowds memory}"
+: "${BENCH:=probe box rust_probe recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory}"
 B=$O/t/bench
 [ -x "$B/run" ] || { echo "bench: $B/run: not built; make test-programs" >&2; exit 2; }
 base=${TMPDIR:-/dev/shm}; [ -w "$base" ] || base=/tmp
@@ -156,6 +156,26 @@ recorder() {
 	held 'ct-record through cat' "$rate M lines/s (dd of as many bytes: $(median pipe))" '>= 20 M lines/s' "$rate >= 20"
 	rate=$(median into-ct-stuck)
 	held 'ct-record into ct-stuck' "$rate M events/s" '>= 15 M events/s' "$rate >= 15"
+}
+
+# What a compressed trace costs: the recorder, who waits for it where rings block, and a filter that reads it.
+compressed() {
+	have "$O/ct-record" ct-record || return
+	few=$((events / 5))
+	for r in $(rounds); do
+		for kind in jsonl gz zst; do
+			start=$(date +%s%N)
+			ct-record -q --on-full=block -o "$tmp/z.$kind" "$B/flood" $few 2>/dev/null
+			end=$(date +%s%N)
+			note "z-$kind" "$(calc %.2f "$few / (($end - $start) / 1000)")"
+			note "z-size-$kind" "$(calc %.1f "$(wc -c <"$tmp/z.$kind") / $few")"
+			run "z-read-$kind" ct-stuck "$tmp/z.$kind" >/dev/null
+		done
+	done
+	for kind in jsonl gz zst; do
+		row "ct-record -o trace.$kind" "$(median z-$kind) M events/s, $(median z-size-$kind) bytes an event" '' ''
+		row "  ct-stuck, reading it" "$(calc %.2f "$(median z-read-$kind) / $(median z-read-jsonl)")x the time of the plain one" '' ''
+	done
 }
 
 # A trace, and its beginning.
