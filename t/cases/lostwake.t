@@ -312,6 +312,10 @@ knot any_of mutex:2 fd:5
 verdict 0
 knot any_of mutex:2 timer:$(ns 1)
 verdict 0
+knot any_of mutex:2 fd:5; sed -i 's/,"on":"fd:5"//' trace		# and who knows what
+verdict 1 "deadlock suspected 7"
+knot any_of mutex:2 timer:; has '"ev":"leg".*"on":"timer:"' trace		# that will come, nobody knows when
+verdict 0
 EOF
 
 # One of several is to wake it, so each is judged alone; of all of several nothing is known until the last.

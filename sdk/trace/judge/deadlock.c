@@ -64,7 +64,14 @@ static bool leg_hangs(struct ctt_judge *j, const struct leg *l)
 	return !l->done.line && (lock_at(l->e->c, l->on) || awaited_at(j, l->on));
 }
 
-/* Who waits for any of several needs all of them to hang, or to be gone; for all of several, one. */
+/* Something else may wake it, nobody knows what. */
+static bool is_unknown(const struct ctt_coro *c, uint32_t leg)
+{
+	return c->legs && leg < c->legs->count && c->legs->leg[leg].on.kind == CTT_ON_NONE;
+}
+
+/* Who waits for any of several needs all of them to hang, or to be gone; for all of several, one.
+ * What nobody knows may come, and may not: it is left out, and its cycle only suspected. */
 static bool legs_hang(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	struct evidence *e = c->evidence;
@@ -78,7 +85,7 @@ static bool legs_hang(struct ctt_judge *j, const struct ctt_coro *c)
 		bool hangs = leg_hangs(j, &of->leg[i]);
 
 		of->open += hangs;
-		hope |= !hangs && !of->leg[i].done.line;
+		hope |= !is_unknown(c, i) && !hangs && !of->leg[i].done.line;
 	}
 	return of->open && (of->all || !hope);
 }
@@ -300,6 +307,8 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 	for (uint32_t i = 0; of && i < of->count; i++)
 		if (leg_edge(j, &of->leg[i]))
 			add_lock(f, c, lock_at(c, of->leg[i].on));
+		else if (!of->all && is_unknown(c, i))
+			f->certainty = CTT_SUSPECTED;
 	if (!o && channel_of(j, c))
 		f->certainty = CTT_SUSPECTED;
 	add_fact(f, suspend_fact(c));
