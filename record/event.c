@@ -127,7 +127,9 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 		return put_stack(e->arg ? put_key(p, ",\"parent\":", e->arg) : p, stack);
 	default:
 		p = put_n_site(put_const(p, ",\"ev\":\"destroy\""), e);
-		return e->arg ? put_const(p, ",\"done\":true") : put_const(p, ",\"done\":false");
+		return !e->arg ? put_const(p, ",\"done\":false") :
+			e->arg == 1 ? put_const(p, ",\"done\":true") :
+				      p;
 	}
 }
 

@@ -5,13 +5,13 @@
 # O             build directory (the programs, t/bench/*)
 # BENCH_ROUNDS  rounds, default 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes)
-# BENCH         which parts, default all: probe box rust_probe recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory
+# BENCH         which parts, default all: probe box rust_probe rust_tokio recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory
 #
 # Single programs are compared by CPU time, which other work on the machine disturbs least; pipelines and recordings by
 # wall time.
 set -u
 : "${O:=build}" "${BENCH_ROUNDS:=5}"
-: "${BENCH:=probe box rust_probe recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory}"
+: "${BENCH:=probe box rust_probe rust_tokio recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory}"
 B=$O/t/bench
 [ -x "$B/run" ] || { echo "bench: $B/run: not built; make test-programs" >&2; exit 2; }
 base=${TMPDIR:-/dev/shm}; [ -w "$base" ] || base=/tmp
@@ -85,6 +85,28 @@ rust_probe() {
 	held 'Rust, traced future, an event' "${ratio}x ($(median r-future-enabled) ns)" '<= 2x the C probe' "$ratio <= 2"
 	held 'Rust, traced future, allocations' "$(median r-future-allocations) in 1,000 polls" none "$(median r-future-allocations) == 0"
 	row 'Rust probe, not attached' "$(median r-disabled) ns" '' ''
+}
+
+# CPU time of tasks that do nothing but wait for one another, recorded by the wrapper and by the layer, beside plain tokio.
+rust_tokio() {
+	rust=$(cd "$O" && pwd)/rust from=${0%/*}/..
+	CARGO_TARGET_DIR=$rust timeout 500 cargo build -q --release --locked --bin pingpong \
+		--manifest-path "$from/rust/Cargo.toml" 2>/dev/null &&
+		CARGO_TARGET_DIR=$rust/layer RUSTFLAGS='--cfg tokio_unstable' timeout 500 cargo build -q --release --locked \
+			--bin pingpong --manifest-path "$from/rust-layer/Cargo.toml" 2>/dev/null ||
+		{ row 'Rust, tokio' 'cargo cannot build it' '' -; return; }
+	for r in $(rounds); do
+		note t-plain "$(timeout 60 "$rust/release/pingpong" | sed 's/.* //')"
+		for how in wrapper layer; do
+			[ $how = wrapper ] && at=$rust/release/pingpong || at=$rust/layer/release/pingpong
+			note "t-$how" "$(timeout 60 ct-record -q -o /dev/null "$at" recorded 2>&1 |
+				sed -n 's/^[a-z]* \([0-9]*\)$/\1/p')"
+		done
+	done
+	row 'Rust, tokio by the wrapper' "$(calc %.1f "$(median t-wrapper) / $(median t-plain)")x plain" '' ''
+	ratio=$(calc %.2f "$(median t-layer) / $(median t-wrapper)")
+	held 'Rust, tokio by the layer' "$(calc %.1f "$(median t-layer) / $(median t-plain)")x plain, ${ratio}x the wrapper" \
+		'<= 1x the wrapper' "$ratio <= 1"
 }
 
 formatter() {

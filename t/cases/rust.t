@@ -24,16 +24,16 @@ found() {
 EOT
 
 test_case 'cargo test, with tokio and without' <<'EOT'
-crate test --features tokio-net
+crate test --features tokio-net,layer
 crate check
 crate check --features tokio
 EOT
 
 if cargo clippy --version >/dev/null 2>&1 && cargo fmt --version >/dev/null 2>&1; then
 	test_case 'clippy, rustfmt and rustdoc have nothing to say' <<'EOT'
-crate clippy --features tokio-net --all-targets -- -D warnings
-RUSTDOCFLAGS='-D warnings' crate doc --features tokio-net --no-deps
-for dir in sdk/rust t/rust; do (cd "$SRC/$dir" && cargo fmt --check >&2); done
+crate clippy --features tokio-net,layer --all-targets -- -D warnings
+RUSTDOCFLAGS='-D warnings' crate doc --features tokio-net,layer --no-deps
+for dir in sdk/rust t/rust t/rust-layer; do (cd "$SRC/$dir" && cargo fmt --check >&2); done
 EOT
 else
 	skip_case 'clippy, rustfmt and rustdoc have nothing to say' 'no clippy or rustfmt'

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::ctp::Kind;
 use crate::on::{Leg, On};
-use crate::poll_trace::PollTrace;
+use crate::poll_trace::{Done, PollTrace};
 use crate::polling::{self, Polling, Several};
 use crate::waker::Slot;
 use crate::{region, stack, threads};
@@ -205,7 +205,7 @@ impl<'a> Begun<'a> {
     fn ready(self) {
         let mut this = ManuallyDrop::new(self);
         polling::leave(this.around);
-        this.trace.end(true);
+        this.trace.end(Done::Finished);
         this.waker.end();
     }
 

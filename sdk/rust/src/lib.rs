@@ -58,6 +58,11 @@ mod writer;
 #[cfg(all(feature = "tokio", not(loom)))]
 pub mod tokio;
 
+#[cfg(all(feature = "layer", not(loom)))]
+mod layer;
+#[cfg(all(feature = "layer", not(loom)))]
+pub use crate::layer::{layer, Layer};
+
 #[cfg(all(test, not(loom)))]
 mod layout;
 #[cfg(all(test, loom))]

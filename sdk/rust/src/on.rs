@@ -77,6 +77,12 @@ impl On {
         Self::new(TIMER, sys::monotonic_ns().saturating_add(left))
     }
 
+    /// That time, in nanoseconds.
+    #[cfg(feature = "layer")]
+    pub(crate) const fn timer_at(ns: u64) -> Self {
+        Self::new(TIMER, ns)
+    }
+
     /// Some time.
     #[cfg(feature = "tokio")]
     pub(crate) const fn timer_any() -> Self {

@@ -6,7 +6,7 @@ use std::panic::Location;
 use crate::ctp::UNKNOWN;
 use crate::on::{Leg, On};
 use crate::process::ANY;
-use crate::writer::Coro;
+use crate::writer::{Coro, Writer};
 use crate::{region, stack, text, threads};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -15,6 +15,15 @@ pub(crate) enum State {
     Running,
     Pending,
     Ended,
+}
+
+/// How a coroutine ended, as `arg` of its destroy says it.
+#[derive(Clone, Copy)]
+pub(crate) enum Done {
+    Cancelled = 0,
+    Finished = 1,
+    #[cfg(feature = "layer")]
+    Unknown = 2,
 }
 
 /// A probe of one coroutine, for runtimes that poll it themselves: says when it runs, waits and ends.
@@ -87,6 +96,13 @@ impl PollTrace {
         new
     }
 
+    /// One that was unborn, at its site.
+    #[cfg(feature = "layer")]
+    pub(crate) fn be_born(&mut self, parent: u64, id: Option<u64>, name: Option<u32>) {
+        let born = threads::with(ANY, 1 + name.is_some() as u64, |w| w.create(id, parent, self.site, 0, name));
+        self.coro = born.unwrap_or_else(|| Coro::unseen(id));
+    }
+
     /// One whose birth is reported later.
     pub(crate) fn unborn() -> Self {
         let coro = Coro::default();
@@ -95,14 +111,19 @@ impl PollTrace {
 
     /// One that was made before anybody asked for a recording is first seen here: its birth is not known. Only where the box
     /// was made late: elsewhere it could not be recorded.
+    pub(crate) fn adopt(&mut self, func: fn() -> &'static str, id: impl FnOnce() -> Option<u64>) -> bool {
+        let at = self.at;
+        self.adopt_at(|w| at.map_or(0, |at| w.site_of(at, func)), id)
+    }
+
     #[cold]
     #[inline(never)]
-    pub(crate) fn adopt(&mut self, func: fn() -> &'static str, id: impl FnOnce() -> Option<u64>) -> bool {
+    pub(crate) fn adopt_at(&mut self, site: impl FnOnce(&Writer) -> u32, id: impl FnOnce() -> Option<u64>) -> bool {
         if self.coro.id != 0 || self.state == State::Ended || !region::region().late || region::region().v1 {
             return false;
         }
         let born = threads::with(ANY, 1, |w| {
-            let site = self.at.map_or(0, |at| w.site_of(at, func));
+            let site = site(w);
             (site, w.create(id(), UNKNOWN, site, 0, None))
         });
         (self.site, self.coro) = born.unwrap_or_else(|| (0, Coro::unseen(None)));
@@ -218,7 +239,7 @@ impl PollTrace {
 
     /// It has ended.
     pub fn on_ready(&mut self) {
-        self.end(true);
+        self.end(Done::Finished);
     }
 
     /// As `on_ready`.
@@ -226,7 +247,7 @@ impl PollTrace {
         self.on_ready();
     }
 
-    pub(crate) fn end(&mut self, done: bool) {
+    pub(crate) fn end(&mut self, done: Done) {
         if self.live() {
             threads::with(self.coro.id, 1, |w| w.destroy(&mut self.coro, done, self.back));
         }
@@ -243,6 +264,17 @@ impl PollTrace {
     }
 }
 
+#[cfg(feature = "layer")]
+impl PollTrace {
+    /// After `enter`: it is not, any more.
+    pub(crate) fn leave(&mut self) {
+        if self.live() && self.state == State::Running {
+            threads::peek(|w| w.current.set(self.back));
+            self.state = State::Pending;
+        }
+    }
+}
+
 impl Default for PollTrace {
     #[track_caller]
     fn default() -> Self {
@@ -252,6 +284,6 @@ impl Default for PollTrace {
 
 impl Drop for PollTrace {
     fn drop(&mut self) {
-        self.end(false);
+        self.end(Done::Cancelled);
     }
 }

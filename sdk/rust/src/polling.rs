@@ -16,6 +16,11 @@ use crate::{region, stack, threads, waker};
 pub(crate) struct Polling {
     /// The waker.
     lent: *const (),
+    #[cfg(feature = "layer")]
+    lender: Lender,
+    /// Of a task that is told by its span: the resource that was last seen to keep its waker, and the traffic then.
+    #[cfg(feature = "layer")]
+    kept: Cell<(u64, usize)>,
     /// Nobody kept a clone of it at the beginning.
     fresh: bool,
     /// Where its call stack ends.
@@ -37,6 +42,16 @@ pub(crate) struct Several {
     pub(crate) legs: Arc<[Leg]>,
 }
 
+/// Whose waker a poll lends.
+#[cfg(feature = "layer")]
+#[derive(Clone, Copy, PartialEq)]
+enum Lender {
+    /// A traced future's.
+    Future,
+    /// tokio's own, of a task that is told by its span.
+    Tokio,
+}
+
 /// What the future has said that it waits on.
 #[derive(Clone, Copy)]
 struct Hint {
@@ -45,6 +60,11 @@ struct Hint {
     site: u32,
     /// Clones of its waker that are held, if it waits for this alone: at least and at most.
     clones: (usize, usize),
+    /// That were held then.
+    held: usize,
+    /// The last call stack then.
+    #[cfg(feature = "layer")]
+    stack: u32,
     /// As `waker::clones` reported it: once more, and it is about something else.
     traffic: usize,
 }
@@ -63,6 +83,10 @@ impl Polling {
         let left = Left { clones: 0, traffic: 0 };
         Self {
             lent,
+            #[cfg(feature = "layer")]
+            lender: Lender::Future,
+            #[cfg(feature = "layer")]
+            kept: Cell::new((0, 0)),
             fresh,
             outer,
             stack: Cell::new(0),
@@ -73,12 +97,61 @@ impl Polling {
         }
     }
 
+    /// For all polls of the task of that slot.
+    #[cfg(feature = "layer")]
+    pub(crate) fn of_task<T>(slot: *const T) -> Self {
+        Self { lender: Lender::Tokio, ..Self::new(slot.cast(), true, usize::MAX) }
+    }
+
+    /// A poll of it begins.
+    #[cfg(feature = "layer")]
+    pub(crate) fn begin(&mut self, fresh: bool, outer: usize) {
+        *self = Self { lender: self.lender, kept: Cell::new(self.kept.get()), ..Self::new(self.lent, fresh, outer) };
+    }
+
+    /// The call stack at which the waker was cloned for what was declared, or the last one.
+    #[cfg(feature = "layer")]
+    pub(crate) fn stack(&self, is_declared: bool) -> u32 {
+        match self.hint.get() {
+            Some(hint) if is_declared && hint.stack != 0 => hint.stack,
+            _ => self.stack.get(),
+        }
+    }
+
+    fn say(&self, on: On, site: u32, clones: (usize, usize)) {
+        let (held, traffic) = self.clones();
+        #[cfg(feature = "layer")]
+        let stack = self.stack.get();
+        self.hint.set(Some(Hint {
+            on,
+            site,
+            clones,
+            held,
+            #[cfg(feature = "layer")]
+            stack,
+            traffic,
+        }));
+    }
+
+    /// By tokio: whose wakers are counted as they come, from whichever poll.
+    fn is_told(&self) -> bool {
+        #[cfg(feature = "layer")]
+        return self.lender == Lender::Tokio;
+        #[cfg(not(feature = "layer"))]
+        false
+    }
+
     pub(crate) fn lends(&self, waker: *const ()) -> bool {
         core::ptr::eq(self.lent, waker)
     }
 
     /// Clones that are held, and the traffic.
     fn clones(&self) -> (usize, usize) {
+        #[cfg(feature = "layer")]
+        if self.lender == Lender::Tokio {
+            // SAFETY: by `of_task`'s contract.
+            return unsafe { crate::layer::clones(self.lent) };
+        }
         // SAFETY: the poll is under way, by `new`'s contract.
         unsafe { waker::clones(self.lent) }
     }
@@ -92,7 +165,16 @@ impl Polling {
     pub(crate) fn declared(&self) -> (On, u32, Option<Several>) {
         let (clones, traffic) = self.clones();
         let legs = self.legs.take();
-        let Some(hint) = self.hint.get().filter(|h| h.traffic == traffic) else { return (On::nothing(), 0, None) };
+        let Some(hint) = self.hint.get() else { return (On::nothing(), 0, None) };
+        if hint.traffic != traffic {
+            // Where nothing was dropped since, one that is told by its span waits for that still, and for what is not told.
+            let only_more = clones.checked_sub(hint.held) == traffic.checked_sub(hint.traffic);
+            return if self.is_told() && only_more {
+                (hint.on.any(), hint.site, None)
+            } else {
+                (On::nothing(), 0, None)
+            };
+        }
         let others = clones.saturating_sub(self.left.get().clones);
         let alone = (hint.clones.0..=hint.clones.1).contains(&others);
         (if alone { hint.on } else { hint.on.any() }, hint.site, legs.filter(|_| alone))
@@ -177,10 +259,35 @@ impl Polling {
     /// Takes it for what the future waits on, as long as it keeps `clones` of its waker. Where it keeps others, something
     /// else may wake it, too; `waker` is what was polled with.
     fn declare(&self, on: On, site: u32, clones: (usize, usize), waker: &Waker) {
-        let clones = if waker::is_lent(waker, self.lent) { clones } else { (usize::MAX, usize::MAX) };
-        self.hint.set(Some(Hint { on, site, clones, traffic: self.clones().1 }));
+        // What a combinator made in the place of tokio's waker cannot be told from that, but is not counted as its clone.
+        let is_lent = self.is_told() || waker::is_lent(waker, self.lent);
+        let clones = if is_lent { clones } else { (usize::MAX, usize::MAX) };
+        self.say(on, site, clones);
         self.legs.set(None);
     }
+}
+
+/// As `pending`, told by tokio of its `resource`; None: on what it said last.
+#[cfg(feature = "layer")]
+pub(crate) fn operation(on: Option<On>, site: u32, before: usize, resource: u64) {
+    here(|p| {
+        if !p.is_told() {
+            return;
+        }
+        let (clones, traffic) = p.clones();
+        let made = match clones.saturating_sub(before) {
+            // It finds its waker where it kept it.
+            0 if p.kept.get() == (resource, traffic) => 1,
+            // Or it keeps another, of some combinator.
+            0 => usize::MAX,
+            n => n,
+        };
+        if made != usize::MAX {
+            p.kept.set((resource, traffic));
+        }
+        let Some(on) = on.or(p.hint.get().map(|h| h.on)) else { return };
+        p.say(on, site, (made, made));
+    });
 }
 
 /// `std::future::pending()`, which is never ready by design, and so keeps no waker. Its type shows it.

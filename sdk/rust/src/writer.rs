@@ -7,6 +7,7 @@ use std::panic::Location;
 
 use crate::ctp::*;
 use crate::on::{Leg, On};
+use crate::poll_trace::Done;
 use crate::polling::Polling;
 use crate::region::{self, Region};
 use crate::ring::RingWriter;
@@ -361,7 +362,7 @@ impl Writer {
         }
     }
 
-    pub(crate) fn destroy(&self, c: &mut Coro, done: bool, back: u64) {
+    pub(crate) fn destroy(&self, c: &mut Coro, done: Done, back: u64) {
         self.own(c, c.frame, done as u64, 0, kinds(Kind::Destroy, 0, false));
         if c.station != 0 && !self.region.v1 {
             self.return_station(c.station - 1);
@@ -413,12 +414,22 @@ impl Writer {
     }
 
     fn cached_site(&self, at: &'static Location<'static>, key: usize, func: impl FnOnce() -> &'static str) -> u32 {
-        let key = (ptr::from_ref(at).addr(), key);
-        let cached = &self.site[(key.0 >> 3 ^ key.1 >> 2) % SITES];
+        self.cached((ptr::from_ref(at).addr(), key), || text::site(func(), at.file(), at.line()))
+    }
+
+    /// As `site`, of a file whose name lies where it lies for good.
+    #[cfg(feature = "layer")]
+    pub(crate) fn site_in(&self, func: &'static str, file: &str, line: u32) -> u32 {
+        let key = (file.as_ptr().addr(), func.as_ptr().addr() + func.len() + ((line as usize) << 40));
+        self.cached(key, || text::site(func, file, line))
+    }
+
+    fn cached(&self, key: (usize, usize), site: impl FnOnce() -> u32) -> u32 {
+        let cached = &self.site[(key.0 >> 3 ^ key.1 >> 2 ^ key.1 >> 40) % SITES];
         if cached.get().key == key {
             return cached.get().index;
         }
-        let index = text::site(func(), at.file(), at.line());
+        let index = site();
         if index != 0 {
             cached.set(CachedSite { key, index });
         }

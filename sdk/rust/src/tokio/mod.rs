@@ -47,6 +47,24 @@ pub use self::{
 #[doc(no_inline)]
 pub use ::tokio::*;
 
+#[cfg(feature = "layer")]
+use crate::layer::{is_told, unseen};
+
+/// Does tokio itself tell of its tasks? Then these modules tell nothing of them, but what they wait on.
+#[cfg(not(feature = "layer"))]
+fn is_told() -> bool {
+    false
+}
+
+/// For as long as something of tokio's is made here, of which these modules tell.
+#[cfg(not(feature = "layer"))]
+struct Unseen;
+
+#[cfg(not(feature = "layer"))]
+fn unseen() -> Unseen {
+    Unseen
+}
+
 /// How many ids of the region a process takes for tokio's tasks: theirs are numbered from 1 as well.
 const IDS: u64 = 1_000_000_000_000;
 
@@ -56,8 +74,11 @@ const IDS: u64 = 1_000_000_000_000;
 /// A process asks when its first runtime is built traced, or its first task spawned.
 pub fn probe_id(id: ::tokio::task::Id) -> Option<u64> {
     // tokio reports the number in words only.
-    let number = id.to_string().parse::<u64>().ok().filter(|&n| n < IDS)?;
-    Some(ids()? + number)
+    probe_number(id.to_string().parse().ok()?)
+}
+
+pub(crate) fn probe_number(number: u64) -> Option<u64> {
+    (number < IDS).then(ids)?.map(|first| first + number)
 }
 
 /// The first of the region's ids that are for tokio, less one.

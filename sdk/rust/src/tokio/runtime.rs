@@ -9,9 +9,10 @@ use std::panic::Location;
 
 use ::tokio::runtime as real;
 
+use super::is_told;
 use super::task::{self, JoinHandle};
 use crate::future::function;
-use crate::poll_trace::PollTrace;
+use crate::poll_trace::{PollTrace, State};
 use crate::probe::{park, thread, unpark, Role};
 use crate::{flag, region, threads, TracedFuture};
 
@@ -74,13 +75,13 @@ pub fn thread_unparked() {
     }
 }
 
-pub(super) fn this_thread() -> String {
+pub(crate) fn this_thread() -> String {
     std::thread::current().name().unwrap_or("").to_string()
 }
 
 /// Says once that this thread is a worker: tokio starts workers and blocking threads alike, and a worker may move to
 /// another thread.
-pub(super) fn declare_worker() {
+pub(crate) fn declare_worker() {
     if !region::on() || threads::peek(|w| w.is_worker.get()) == Some(true) {
         return;
     }
@@ -157,6 +158,12 @@ impl Drop for Blocking {
 #[track_caller]
 fn block_on<F: Future>(handle: &real::Handle, future: F, run: impl FnOnce(BlockOn<F>) -> F::Output) -> F::Output {
     let (at, func) = (Location::caller(), function::<F>());
+    if is_told() {
+        let mut ended = PollTrace::unborn();
+        ended.state = State::Ended;
+        let future = BlockOn { future: TracedFuture::root(future, ended), sleeps: false };
+        return task::describe(at, func, None, || run(future));
+    }
     let sleeps = region::ready() && handle.runtime_flavor() != real::RuntimeFlavor::CurrentThread;
     let _blocking = sleeps.then(|| {
         thread(Role::Blocking, &format!("{} block_on", this_thread()));

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use ::tokio::runtime::Handle;
 use ::tokio::task as real;
 
-use super::probe_id;
 use super::runtime::{declare_local, declare_worker, this_thread};
+use super::{is_told, probe_id};
 use crate::future::function;
-use crate::poll_trace::PollTrace;
+use crate::poll_trace::{PollTrace, State};
 use crate::probe::{thread, Role};
 use crate::{region, On, TracedFuture, WaitingOn};
 
@@ -137,6 +137,26 @@ impl<T> Future for JoinHandle<T> {
     }
 }
 
+/// Has `spawn` spawn a task of which tokio tells: but for where that was, and its name.
+#[cfg(feature = "layer")]
+pub(super) fn describe<T>(
+    at: &'static Location<'static>,
+    func: &'static str,
+    name: Option<&str>,
+    spawn: impl FnOnce() -> T,
+) -> T {
+    if !region::ready() {
+        return spawn();
+    }
+    let site = crate::threads::ask(|w| w.site(at, func)).unwrap_or(0);
+    crate::layer::described(crate::layer::Birth { site, name: name.map_or(0, crate::text::intern) }, spawn)
+}
+
+#[cfg(not(feature = "layer"))]
+pub(super) fn describe<T>(_: &Location<'_>, _: &str, _: Option<&str>, spawn: impl FnOnce() -> T) -> T {
+    spawn()
+}
+
 /// What has become of a task that `spawn` has spawned: its handle, and the number that tokio gave it.
 type Spawned<H> = (H, real::Id);
 
@@ -144,13 +164,19 @@ type Spawned<H> = (H, real::Id);
 #[track_caller]
 fn spawn_by<F: Future, H>(name: Option<&str>, future: F, spawn: impl FnOnce(Task<F>) -> Spawned<H>) -> (H, On) {
     let at = Location::caller();
+    let mut unborn = PollTrace::unborn();
+    if is_told() {
+        unborn.state = State::Ended;
+        let task = Task { birth: None, future: TracedFuture::root(future, unborn) };
+        let (handle, id) = describe(at, function::<F>(), name, || spawn(task));
+        return (handle, probe_id(id).map_or(On::join(0).any(), On::join));
+    }
     let birth = region::ready().then(|| {
         super::ids();
         let (func, name, parent) = (function::<F>(), name.map(str::to_string), crate::current());
         let (state, born) = (AtomicU8::new(UNBORN), core::cell::UnsafeCell::new(None));
         Arc::new(Birth { state, born, at, func, name, parent })
     });
-    let mut unborn = PollTrace::unborn();
     unborn.at = Some(at);
     let (handle, id) = spawn(Task { birth: birth.clone(), future: TracedFuture::root(future, unborn) });
     let on = match birth {
@@ -219,6 +245,10 @@ where
     T: Send + 'static,
     S: FnOnce(Box<dyn FnOnce() -> T + Send>) -> real::JoinHandle<T>,
 {
+    if is_told() {
+        let (handle, id) = describe(Location::caller(), "", None, || numbered(spawn(Box::new(f))));
+        return joined((handle, probe_id(id).map_or(On::join(0).any(), On::join)));
+    }
     let (f, on) = blocking(f);
     joined((spawn(Box::new(f)), on))
 }

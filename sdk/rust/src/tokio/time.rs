@@ -7,6 +7,7 @@ use core::task::{Context, Poll};
 
 use ::tokio::time as real;
 
+use crate::tokio::unseen;
 use crate::{region, On, TraceFutureExt, WaitingOn};
 
 #[doc(no_inline)]
@@ -103,12 +104,14 @@ impl<F: Future> Future for Timeout<F> {
 /// As tokio's `timeout`: shows as waiting on a timer, at the site of the timeout.
 #[track_caller]
 pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoFuture> {
+    let _made_here = unseen();
     Timeout(real::timeout(duration, future).waiting_on(On::timer(duration)))
 }
 
 /// As tokio's `timeout_at`.
 #[track_caller]
 pub fn timeout_at<F: IntoFuture>(deadline: Instant, future: F) -> Timeout<F::IntoFuture> {
+    let _made_here = unseen();
     Timeout(real::timeout_at(deadline, future).waiting_on(until(deadline)))
 }
 
@@ -119,12 +122,14 @@ fn until(deadline: Instant) -> On {
 /// As tokio's `sleep`: shows as waiting on a timer, with the time that is left.
 #[track_caller]
 pub fn sleep(duration: Duration) -> Sleep {
+    let _made_here = unseen();
     Sleep(real::sleep(duration).waiting_on(On::timer(duration)))
 }
 
 /// As tokio's `sleep_until`.
 #[track_caller]
 pub fn sleep_until(deadline: Instant) -> Sleep {
+    let _made_here = unseen();
     Sleep(real::sleep_until(deadline).waiting_on(until(deadline)))
 }
 
@@ -170,11 +175,13 @@ impl DerefMut for Interval {
 /// As tokio's `interval`.
 #[track_caller]
 pub fn interval(period: Duration) -> Interval {
+    let _made_here = unseen();
     Interval(real::interval(period))
 }
 
 /// As tokio's `interval_at`.
 #[track_caller]
 pub fn interval_at(start: Instant, period: Duration) -> Interval {
+    let _made_here = unseen();
     Interval(real::interval_at(start, period))
 }

@@ -4,6 +4,7 @@ use core::future::Future;
 
 use ::tokio::sync as real;
 
+use crate::tokio::unseen;
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]
@@ -17,6 +18,7 @@ impl Barrier {
     /// As tokio's `new`.
     #[track_caller]
     pub fn new(n: usize) -> Self {
+        let _made_here = unseen();
         Self(real::Barrier::new(n))
     }
 

@@ -13,6 +13,7 @@ use ::tokio::sync::mpsc as real;
 
 use super::number;
 use super::senders::{sender, Senders};
+use crate::tokio::unseen;
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]
@@ -22,6 +23,7 @@ use error::{SendError, SendTimeoutError, TryRecvError, TrySendError};
 /// As tokio's `channel`.
 #[track_caller]
 pub fn channel<T>(buffer: usize) -> (Sender<T>, Receiver<T>) {
+    let _made_here = unseen();
     let ((sender, inner), number) = (real::channel(buffer), number());
     (Sender(Senders::new(sender, number)), Receiver { inner, number })
 }

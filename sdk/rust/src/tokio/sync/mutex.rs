@@ -9,10 +9,10 @@ use ::tokio::sync as real;
 use ::tokio::sync::TryLockError;
 
 use super::{map, Held, Holder};
+use crate::tokio::unseen;
 use crate::{On, TraceFutureExt};
 
 /// tokio's, of which is reported who waits for it and who has it.
-#[derive(Default)]
 #[repr(transparent)] // so that an Arc of it is one of tokio's
 pub struct Mutex<T: ?Sized>(real::Mutex<T>);
 
@@ -30,6 +30,7 @@ impl<T> Mutex<T> {
     /// As tokio's `new`.
     #[track_caller]
     pub fn new(value: T) -> Self {
+        let _made_here = unseen();
         Self(real::Mutex::new(value))
     }
 
@@ -100,6 +101,13 @@ impl<T: ?Sized> Mutex<T> {
     /// As tokio's `get_mut`.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.get_mut()
+    }
+}
+
+impl<T: Default> Default for Mutex<T> {
+    #[track_caller]
+    fn default() -> Self {
+        Self::new(T::default())
     }
 }
 

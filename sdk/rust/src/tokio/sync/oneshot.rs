@@ -7,6 +7,7 @@ use core::task::{Context, Poll};
 use ::tokio::sync::oneshot as real;
 
 use super::number;
+use crate::tokio::unseen;
 use crate::{On, TraceFutureExt, WaitingOn};
 
 #[doc(no_inline)]
@@ -29,6 +30,7 @@ pub struct Receiver<T> {
 
 /// As tokio's `channel`.
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
+    let _made_here = unseen();
     let (sender, receiver) = real::channel();
     let on = On::chan_number(number());
     (Sender { inner: Some(sender), on }, Receiver { inner: WaitingOn::anywhere(receiver, on), on, is_done: false })

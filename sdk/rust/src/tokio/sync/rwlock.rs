@@ -9,10 +9,10 @@ use ::tokio::sync as real;
 use ::tokio::sync::TryLockError;
 
 use super::{map, Held, Holder};
+use crate::tokio::unseen;
 use crate::{On, TraceFutureExt};
 
 /// tokio's, of which is reported who waits for it and who has it.
-#[derive(Default)]
 #[repr(transparent)] // so that an Arc of it is one of tokio's
 pub struct RwLock<T: ?Sized>(real::RwLock<T>);
 
@@ -33,6 +33,7 @@ impl<T> RwLock<T> {
     /// As tokio's `new`.
     #[track_caller]
     pub fn new(value: T) -> Self {
+        let _made_here = unseen();
         Self(real::RwLock::new(value))
     }
 
@@ -44,6 +45,7 @@ impl<T> RwLock<T> {
     /// As tokio's `with_max_readers`.
     #[track_caller]
     pub fn with_max_readers(value: T, max_reads: u32) -> Self {
+        let _made_here = unseen();
         Self(real::RwLock::with_max_readers(value, max_reads))
     }
 
@@ -111,6 +113,13 @@ impl<T: ?Sized> RwLock<T> {
     /// As tokio's `get_mut`.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.get_mut()
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    #[track_caller]
+    fn default() -> Self {
+        Self::new(T::default())
     }
 }
 

@@ -9,6 +9,7 @@ use ::tokio::sync as real;
 use ::tokio::sync::{AcquireError, TryAcquireError};
 
 use super::{Held, Holder};
+use crate::tokio::unseen;
 use crate::{On, TraceFutureExt};
 
 /// tokio's, which it derefs to; it is reported who waits for it, who has permits of it, and when it is closed.
@@ -28,6 +29,7 @@ impl Semaphore {
     /// As tokio's `new`.
     #[track_caller]
     pub fn new(permits: usize) -> Self {
+        let _made_here = unseen();
         Self(real::Semaphore::new(permits))
     }
 

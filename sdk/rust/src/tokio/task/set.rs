@@ -3,12 +3,14 @@
 use core::future::Future;
 use core::ops::{Deref, DerefMut};
 use core::task::{Context, Poll};
+use std::panic::Location;
 
 use ::tokio::runtime::Handle;
 use ::tokio::task::{self as real, AbortHandle, Id, JoinError};
 
+use super::super::is_told;
 use super::super::runtime::declare_local;
-use super::{blocking, spawn_by, LocalSet, Spawned};
+use super::{blocking, describe, spawn_by, LocalSet, Spawned};
 use crate::{On, TraceFutureExt};
 
 /// tokio's, which it derefs to; its tasks are traced, and who waits for the next one waits on `join:`.
@@ -73,7 +75,10 @@ impl<T: 'static> JoinSet<T> {
     where
         T: Send,
     {
-        self.0.spawn_blocking(blocking(f).0)
+        match is_told() {
+            true => describe(Location::caller(), "", None, || self.0.spawn_blocking(f)),
+            false => self.0.spawn_blocking(blocking(f).0),
+        }
     }
 
     /// As tokio's `join_next`.

@@ -1,0 +1,87 @@
+#!/bin/sh
+# corotrace::layer(): programs of plain tokio, and a server of axum and hyper, traced by tokio's own spans.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/record.sh"
+. "${0%/*}/../lib/rust.sh"
+
+# Other flags than those of t/rust, so in another directory.
+export CARGO_TARGET_DIR="$O/rust/layer" RUSTFLAGS='--cfg tokio_unstable'
+timeout 120 cargo fetch -q --locked --manifest-path "$SRC/t/rust-layer/Cargo.toml" >/dev/null 2>&1 ||
+	skip_all 'cargo cannot have axum here'
+
+cat >>"$scratch/.case-lib" <<'EOT'
+zoo=$O/rust/layer/debug
+at() { echo "src/bin/$1.rs:$(grep -n "$2" "$SRC/t/rust-layer/src/bin/$1.rs" | head -n 1 | cut -d: -f1)"; }
+# What is found, and hints of none.
+verdicts() { ct-lostwake --quiet --json trace >found || [ $? -eq 1 ]
+	sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*/\1 \2/p' found; }
+EOT
+
+test_case 'the programs build' <<'EOT'
+timeout 500 cargo build -q --locked --offline --manifest-path "$SRC/t/rust-layer/Cargo.toml" >&2
+EOT
+[ -x "$O/rust/layer/debug/server" ] || { done_testing; exit; }
+
+test_case 'a server of axum, unmodified: its four handlers that wait for ever, where they do' <<'EOT'
+trace $zoo/server
+status 0 ct-check trace >&2
+ct-stuck --all trace >stuck || :
+for lock in accounts journal; do has "^1 suspended at Mutex made at $(at server "// the $lock") on mutex" stuck; done
+has "^2 suspended at oneshot made at $(at server 'oneshot::channel.*forgotten') on chan" stuck
+trace --stacks $zoo/server
+ct-sym --quiet <trace | ct-bt --all >bt
+for await in 'journal.lock.*while' 'accounts.lock.*while' 'answer.await.unwrap().to_string'; do has "$(at server "$await")$" bt; done
+EOT
+
+test_case 'the same server, healthy: nothing is found, and its own subscriber hears what it did' <<'EOT'
+trace $zoo/server healthy
+status 0 ct-check trace >&2
+status 0 ct-lint trace >lint
+verdicts >got; : >expected; same expected got
+has 'INFO server: starting$' err
+has 'INFO server: asked answered=5$' err
+hasnt 'runtime' err
+EOT
+
+test_case 'planted bugs: each by its line' <<'EOT'
+trace $zoo/planted circle
+verdicts >got; echo 'deadlock proven' >expected; same expected got
+for lock in first second third; do has "\"$(at planted "the $lock lock" | sed 's/:/","line":/')[,}]" trace; done
+ct-stuck trace >stuck || :
+for lock in first second third; do has "^1 suspended at Mutex made at $(at planted "the $lock lock") on mutex" stuck; done
+trace $zoo/planted leaked
+verdicts >got; echo 'dead-owner proven' >expected; same expected got
+ct-lostwake trace >found || :
+has "RwLock made at $(at planted 'the leaked lock')$" found
+trace $zoo/planted dropped
+verdicts >got; echo 'lost-waker proven' >expected; same expected got
+ct-lostwake trace >found || :
+has "$(at planted '// the reply')$" found
+EOT
+
+test_case 'healthy tasks that are cancelled, sleep, lock in a select, block, and wait at a barrier' <<'EOT'
+trace $zoo/planted healthy
+status 0 ct-check trace >&2
+status 0 ct-lint trace >lint
+verdicts >got; : >expected; same expected got
+ct-stuck trace >stuck || :
+has "^2 suspended at Barrier made at $(at planted '// the barrier') on cond" stuck
+hasnt '"done":false' trace # nobody says so
+has '"ev":"destroy","n":[0-9]*}$' trace
+EOT
+
+test_case 'beside the wrapper: each task and lock is told once, and waits by their await' <<'EOT'
+trace $zoo/both
+status 0 ct-check trace >&2
+verdicts >got; echo 'deadlock proven' >expected; same expected got
+[ $(grep -c '"ev":"create"' trace) -eq 7 ] # block_on, 5 tasks and one that blocks
+[ $(grep -c '"ev":"acquire"' trace) -eq 2 ]
+ct-stuck --all trace >stuck || :
+has "^2 suspended at .*Mutex.* $(at both 'waits for the other') on mutex" stuck
+has "^1 suspended at .*Notified.* $(at both 'in the library: notified') on cond" stuck
+has "^1 suspended at .*Receiver.* $(at both 'in the library: queue') on chan" stuck
+has "^1 suspended at .*JoinHandle.* $(at both '// joins') on join" stuck
+has '^  5 "second" on mutex' stuck
+EOT
+
+done_testing

@@ -1,0 +1,111 @@
+//! Bugs in plain tokio, one a run: what the layer tells is enough to name each.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex as Std};
+use std::task::{Context, Poll, Waker};
+
+use layer_zoo::ms;
+use tokio::sync::{Barrier, Mutex, RwLock};
+
+/// A future of somebody's own, which drops its waker when it is asked for the second time.
+#[derive(Clone, Default)]
+struct Reply(Arc<Std<Option<Waker>>>);
+
+impl Future for Reply {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        *self.0.lock().unwrap() = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+async fn both(first: Arc<Mutex<u32>>, second: Arc<Mutex<u32>>, all: Arc<Barrier>) -> u32 {
+    let a = first.lock().await;
+    all.wait().await;
+    let b = second.lock().await;
+    *a + *b
+}
+
+/// Three locks in a circle.
+fn circle() {
+    let locks: Vec<_> = [
+        Arc::new(Mutex::new(1)), // the first lock
+        Arc::new(Mutex::new(2)), // the second lock
+        Arc::new(Mutex::new(3)), // the third lock
+    ]
+    .into();
+    let all = Arc::new(Barrier::new(3));
+    for i in 0..3 {
+        tokio::spawn(both(locks[i].clone(), locks[(i + 1) % 3].clone(), all.clone()));
+    }
+}
+
+/// The guard of a lock goes with a task that is leaked.
+async fn leaked() {
+    let lock = Arc::new(RwLock::new(1)); // the leaked lock
+    let other = lock.clone();
+    tokio::spawn(async move { std::mem::forget(other.write().await) }).await.unwrap();
+    tokio::spawn(async move { *lock.read().await });
+}
+
+/// Its waker is dropped by who should have kept it.
+fn dropped() {
+    let reply = Reply::default();
+    let kept = reply.clone();
+    tokio::spawn(reply); // the reply
+    tokio::spawn(async move {
+        while kept.0.lock().unwrap().is_none() {
+            tokio::time::sleep(ms(1)).await;
+        }
+        kept.0.lock().unwrap().take();
+    });
+}
+
+/// One is missing at a barrier; tasks that end, are cancelled, sleep, block and wait in a select, all as they should.
+async fn healthy() {
+    let barrier = Arc::new(Barrier::new(3)); // the barrier
+    let lock = Arc::new(Mutex::new(0));
+    for _ in 0..2 {
+        let barrier = barrier.clone();
+        tokio::spawn(async move { barrier.wait().await.is_leader() });
+    }
+    for i in 0..50 {
+        let lock = lock.clone();
+        let task = tokio::spawn(async move {
+            tokio::select! {
+                mut guard = lock.lock() => {
+                    *guard += 1;
+                    tokio::time::sleep(ms(1)).await;
+                }
+                () = tokio::time::sleep(ms(20)) => {}
+            }
+            tokio::task::yield_now().await;
+        });
+        if i % 5 == 0 {
+            task.abort();
+        }
+    }
+    let owned = lock.clone().lock_owned().await;
+    let handed = tokio::spawn(async move { *owned });
+    tokio::task::spawn_blocking(|| std::thread::sleep(ms(5))).await.unwrap();
+    let _ = handed.await;
+    tokio::time::sleep(ms(200)).await;
+}
+
+fn main() {
+    corotrace::layer().init();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
+    let bug = std::env::args().nth(1).unwrap();
+    runtime.block_on(async {
+        match bug.as_str() {
+            "circle" => circle(),
+            "leaked" => leaked().await,
+            "dropped" => dropped(),
+            _ => healthy().await,
+        }
+        tokio::time::sleep(ms(1000)).await;
+    });
+    std::process::exit(0);
+}
