@@ -21,13 +21,14 @@ static const char help[] =
 	"  --again=TIME     look twice, so long apart: what is the same has not moved\n"
 	"  --nonstop        never stop it; then it is not one moment that is seen\n"
 	"  --limit=MB       refuse to copy more memory than this (4096)\n"
+	"  -o, --output=FILE  write the trace there instead of standard output\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0 done, 2 usage or unusable input, 3 it cannot be read, or only by\n"
 	"guessing: stripped, 32-bit, not permitted, no coroutines. stderr says why.\n\n"
 	"example: ct-snap -p 4711 | ct-stuck\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_FILE };
 static int pid;
 static uint64_t again_ns, limit_mb = 4096;
 static bool nonstop;
@@ -54,7 +55,7 @@ static bool own_option(int letter, const char *arg)
 static const struct option options[] = {
 	{ "pid", required_argument, NULL, 'p' }, { "again", required_argument, NULL, 1 },
 	{ "nonstop", no_argument, NULL, 2 }, { "limit", required_argument, NULL, 3 },
-	{ "quiet", no_argument, NULL, CTT_COMMON_QUIET },
+	CTT_OPT_OUTPUT, { "quiet", no_argument, NULL, CTT_COMMON_QUIET },
 	{ "help", no_argument, NULL, CTT_COMMON_HELP },
 	{ "version", no_argument, NULL, CTT_COMMON_VERSION }, CTT_OPT_END
 };

@@ -24,6 +24,7 @@ static const char help[] =
 	"  --root=DIR      look for the files under DIR\n"
 	"  --timeout=DUR   leave a file whose debug information takes longer for one\n"
 	"                  address (default 30s)\n"
+	"  -o, --output=FILE  write to a file instead of standard output\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages, and those about files\n"
 	"  --help, --version\n\n"
@@ -31,7 +32,7 @@ static const char help[] =
 	"(reported on stderr), or nothing was recorded.\n\n"
 	"example: ct-sym --text trace.jsonl\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_FILE };
 static bool text_only;
 static struct sym_files where = { "ct-sym", "", 30000000000 };
 
@@ -48,7 +49,7 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "text", no_argument, NULL, 1 }, { "root", required_argument, NULL, 2 },
-	{ "timeout", required_argument, NULL, 3 }, CTT_OPT_ALWAYS, CTT_OPT_END
+	{ "timeout", required_argument, NULL, 3 }, CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-sym", help, options, own_option };
 

@@ -31,13 +31,14 @@ static const char help[] =
 	"                   the process: only where all promises keep theirs\n"
 	"  --buffer=MB      how much may wait to be read (32; a power of two)\n"
 	"  --limit=MB       refuse to copy more memory than this (4096)\n"
+	"  -o, --output=FILE  write the trace there instead of standard output\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0 done, 2 usage or unusable input, 3 it cannot be traced: rights,\n"
 	"kernel, stripped, no coroutines. stderr says why.\n\n"
 	"example: ct-uprobe -p 4711 --for=10s | ct-lostwake\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_FILE };
 static int pid;
 static uint64_t for_ns, limit_mb = 4096, buffer_mb = 32;
 static bool return_probes;
@@ -67,7 +68,7 @@ static const struct option options[] = {
 	{ "pid", required_argument, NULL, 'p' }, { "for", required_argument, NULL, 1 },
 	{ "return-probes", no_argument, NULL, 2 }, { "buffer", required_argument, NULL, 3 },
 	{ "limit", required_argument, NULL, 4 },
-	{ "quiet", no_argument, NULL, CTT_COMMON_QUIET },
+	CTT_OPT_OUTPUT, { "quiet", no_argument, NULL, CTT_COMMON_QUIET },
 	{ "help", no_argument, NULL, CTT_COMMON_HELP },
 	{ "version", no_argument, NULL, CTT_COMMON_VERSION }, CTT_OPT_END
 };

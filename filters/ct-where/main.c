@@ -23,6 +23,7 @@ static const char help[] =
 	"  --jq            ask jq always: the same answer, slower\n"
 	"  --count         print how many lines pass, are left out, and were put before\n"
 	"                  jq; not the lines\n"
+	"  -o, --output=FILE  write to a file instead of standard output\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages\n"
 	"  --help, --version\n\n"
@@ -33,7 +34,7 @@ static const char help[] =
 	"          test(\"^conn\"))' <trace.jsonl\n";
 
 enum { ERRORS_TOLD = 5 };
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_FILE };
 static bool jq_only, count_only;
 static const char *expr;
 
@@ -57,7 +58,7 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "jq", no_argument, NULL, 1 },
-	{ "count", no_argument, NULL, 2 }, CTT_OPT_ALWAYS, CTT_OPT_END
+	{ "count", no_argument, NULL, 2 }, CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-where", help, options, own_option };
 

@@ -8,17 +8,18 @@ EOF
 
 test_case '-o FILE is what standard output would be, and stays so where the name is odd' <<'EOF'
 tiny
-for p in ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report; do
+for p in ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report ct-sym ct-where; do
 	command -v $p >/dev/null || continue
+	expr=; [ $p != ct-where ] || expr=.ts
 	want=0; [ $p != ct-report ] || want=1
-	status $want $p trace >plain
-	status $want $p -o 'a b' trace >out; cmp plain 'a b'; [ ! -s out ]; rm 'a b'
-	status $want $p --output=other trace; cmp plain other
-	status 2 $p -o nowhere/file trace 2>err; has "^$p: nowhere/file: No such file" err
-	status 2 $p -o trace trace 2>err; has "^$p: trace: it is the input, too" err; [ -s trace ]
-	status 2 $p -o trace <trace 2>err; [ -s trace ]
-	status 2 $p -o '' trace 2>err
-	status 2 $p -o /dev/full trace 2>err
+	status $want $p $expr trace >plain
+	status $want $p $expr -o 'a b' trace >out; cmp plain 'a b'; [ ! -s out ]; rm 'a b'
+	status $want $p $expr --output=other trace; cmp plain other
+	status 2 $p $expr -o nowhere/file trace 2>err; has "^$p: nowhere/file: No such file" err
+	status 2 $p $expr -o trace trace 2>err; has "^$p: trace: it is the input, too" err; [ -s trace ]
+	status 2 $p $expr -o trace <trace 2>err; [ -s trace ]
+	status 2 $p $expr -o '' trace 2>err
+	status 2 $p $expr -o /dev/full trace 2>err
 done
 EOF
 

@@ -17,7 +17,7 @@ static bool is_input(const char *output, char **files)
 	for (; *files; files++)
 		if (!stat(*files, &from) && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
 			return true;
-	return !*files && !fstat(STDIN_FILENO, &from) && from.st_dev == to.st_dev &&
+	return !fstat(STDIN_FILENO, &from) && from.st_dev == to.st_dev &&
 		from.st_ino == to.st_ino;
 }
 
