@@ -158,6 +158,12 @@ impl On {
         }
     }
 
+    /// Of which the one is known, not only that it is some lock.
+    #[cfg(feature = "layer")]
+    pub(crate) const fn is_lock(self) -> bool {
+        self.kind == MUTEX
+    }
+
     /// As a recorder knows it that knows so many kinds.
     pub(crate) const fn as_known(self, on_kinds: u32) -> Self {
         match self.kind & !ctp::ON_ANY {

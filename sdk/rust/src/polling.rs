@@ -67,6 +67,9 @@ struct Hint {
     stack: u32,
     /// As `waker::clones` reported it: once more, and it is about something else.
     traffic: usize,
+    /// Nothing else was said before, in this poll.
+    #[cfg(feature = "layer")]
+    only: bool,
 }
 
 /// Clones that were left behind by what is ready.
@@ -121,7 +124,7 @@ impl Polling {
     fn say(&self, on: On, site: u32, clones: (usize, usize)) {
         let (held, traffic) = self.clones();
         #[cfg(feature = "layer")]
-        let stack = self.stack.get();
+        let (stack, only) = (self.stack.get(), self.hint.get().is_none_or(|h| h.only && h.on == on));
         self.hint.set(Some(Hint {
             on,
             site,
@@ -130,7 +133,16 @@ impl Polling {
             #[cfg(feature = "layer")]
             stack,
             traffic,
+            #[cfg(feature = "layer")]
+            only,
         }));
+    }
+
+    /// The lock that it waits for, where `declared` says only that it is some lock, for something may wake it beside that of
+    /// which nothing is said. Where a combinator's waker is kept, others may be that were not polled now.
+    #[cfg(feature = "layer")]
+    pub(crate) fn lock(&self) -> Option<On> {
+        self.hint.get().filter(|h| h.only && h.on.is_lock() && (1..usize::MAX).contains(&h.clones.0)).map(|h| h.on)
     }
 
     /// By tokio: whose wakers are counted as they come, from whichever poll.

@@ -337,6 +337,19 @@ static bool only_rests(struct ctt_judge *j, const struct ctt_finding *f)
 	return true;
 }
 
+/* Has it alone the lock that it waits for, and waits for what nobody knows, too? Then another branch
+ * of it may have the lock, and go on when that comes. */
+static bool only_branches(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[0]);
+	const struct legs *of = ((struct evidence *)c->evidence)->legs;
+
+	for (uint32_t i = 0; f->cycle_count == 1 && of && !of->all && i < of->count; i++)
+		if (is_unknown(c, i))
+			return true;
+	return false;
+}
+
 /* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the
  * next. */
 static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
@@ -344,7 +357,7 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 	struct ctt_coro *c;
 	uint32_t n = 0;
 
-	if (only_rests(j, f)) {
+	if (only_rests(j, f) || only_branches(j, f)) {
 		free(f->cycle);
 		return;
 	}

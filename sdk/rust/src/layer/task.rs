@@ -193,9 +193,11 @@ impl Task {
             threads::with2(id, 1, |w| w.waker(Kind::WakerClone, id));
         }
         let at = if at != 0 { at } else { self.trace.site };
-        match several {
-            Some(several) => self.trace.wait_several(several.all, &several.legs, at),
-            None => self.trace.wait(on, at),
+        match (several, self.now.lock().filter(|lock| on == lock.any() && !self.trace.born_before)) {
+            (Some(several), _) => self.trace.wait_several(several.all, &several.legs, at),
+            // What else wakes it nobody tells, like the socket of a server's connection.
+            (_, Some(lock)) => self.trace.wait_several(false, &[lock.into(), On::nothing().into()], at),
+            _ => self.trace.wait(on, at),
         }
         if lost {
             threads::with2(id, 1, |w| w.waker(Kind::WakerDrop, id));

@@ -3,10 +3,10 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex as Std};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 
 use layer_zoo::ms;
-use tokio::sync::{Barrier, Mutex, RwLock};
+use tokio::sync::{Barrier, Mutex, Notify, RwLock};
 
 /// A future of somebody's own, which drops its waker when it is asked for the second time.
 #[derive(Clone, Default)]
@@ -18,6 +18,46 @@ impl Future for Reply {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         *self.0.lock().unwrap() = Some(cx.waker().clone());
         Poll::Pending
+    }
+}
+
+/// Polls with a waker of its own, as combinators do.
+struct Combined<F>(Pin<Box<F>>);
+
+struct Wakes(Waker);
+
+impl Wake for Wakes {
+    fn wake(self: Arc<Self>) {
+        self.0.wake_by_ref();
+    }
+}
+
+impl<F: Future> Future for Combined<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let waker = Arc::new(Wakes(cx.waker().clone())).into();
+        self.0.as_mut().poll(&mut Context::from_waker(&waker))
+    }
+}
+
+/// One branch has the lock until it is notified, by nobody so far, and another wants it.
+async fn branches(lock: &Mutex<u32>) {
+    let keep = async {
+        let _guard = lock.lock().await;
+        Notify::new().notified().await;
+    };
+    tokio::join!(keep, async { *lock.lock().await });
+}
+
+/// As `both`, but it gives up some time.
+async fn patient(locks: Arc<[Mutex<u32>; 2]>, first: usize, all: Arc<Barrier>) {
+    let _guard = locks[first].lock().await;
+    all.wait().await;
+    tokio::select! {
+        biased;
+        () = tokio::time::sleep(ms(60000)) => {}
+        _ = locks[1 - first].lock() => {}
     }
 }
 
@@ -63,13 +103,27 @@ fn dropped() {
     });
 }
 
-/// One is missing at a barrier; tasks that end, are cancelled, sleep, block and wait in a select, all as they should.
+/// One is missing at a barrier; tasks that end, are cancelled, sleep, block and wait in a select or several branches, all
+/// as they should.
 async fn healthy() {
     let barrier = Arc::new(Barrier::new(3)); // the barrier
     let lock = Arc::new(Mutex::new(0));
     for _ in 0..2 {
         let barrier = barrier.clone();
         tokio::spawn(async move { barrier.wait().await.is_leader() });
+    }
+    tokio::spawn(async {
+        let own = Mutex::new(0); // in branches
+        branches(&own).await;
+    });
+    tokio::spawn(async {
+        let own = Mutex::new(0); // in a combinator
+        Combined(Box::pin(branches(&own))).await;
+    });
+    let pair = Arc::new([Mutex::new(0), Mutex::new(0)]); // with a time limit
+    let all = Arc::new(Barrier::new(2));
+    for first in 0..2 {
+        tokio::spawn(patient(pair.clone(), first, all.clone()));
     }
     for i in 0..50 {
         let lock = lock.clone();
