@@ -45,4 +45,8 @@ shown() {
 	perl -ne '$in = 1 if /"ev":"attach"/; $before = $1 if /"ev":"attach".*"before":(\d+)/;
 		$n++ if /"tid":[1-9]/ && !/"ev":"(state|lost)"/ && (!/"ev":"thread"/ || $in); END { print $n + $before, "\n" }' "$1"
 }
+# Of a trace: how many lost lines stand behind the attach line, and how many events they count.
+dropped() {
+	perl -ne '$in = 1 if /"ev":"attach"/; $in && /"ev":"lost".*"count":(\d+)/ && ($n++, $sum += $1); END { print $n + 0, " ", $sum + 0, "\n" }' "$1"
+}
 EOT
