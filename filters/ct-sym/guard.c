@@ -3,11 +3,9 @@
  *
  * Debug information names further files: units of their own (.dwo, .dwp), what several files share
  * (.gnu_debugaltlink), what was split off (.gnu_debuglink). elfutils opens them by itself, whatever
- * and wherever they are, and offers no way to be asked. So the program brings open() itself, which
- * the linker, or the loader, takes before libc's. Contract in sym.h.
+ * and wherever they are: see opens.h. Contract in sym.h.
  */
 #include <fcntl.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -39,9 +37,8 @@ void guard_opens(const char *root)
 	below = root;
 }
 
-static int guarded(const char *path, int flags, va_list ap)
+static int guarded(const char *path, int flags, unsigned mode)
 {
-	unsigned mode = flags & O_CREAT ? va_arg(ap, unsigned) : 0;
 	size_t len = below ? strlen(below) : 0;
 
 	if (!below || (flags & O_ACCMODE) != O_RDONLY || flags & O_CREAT)
@@ -49,29 +46,4 @@ static int guarded(const char *path, int flags, va_list ap)
 	return root_open(below, strncmp(path, below, len) ? path : path + len);
 }
 
-/* By the names that libraries call; here they have others, since a header may make those inline. */
-int guard_open(const char *path, int flags, ...) __asm__("open") __attribute__((used));
-int guard_open64(const char *path, int flags, ...) __asm__("open64") __attribute__((used));
-
-int guard_open(const char *path, int flags, ...)
-{
-	va_list ap;
-	int fd;
-
-	va_start(ap, flags);
-	fd = guarded(path, flags, ap);
-	va_end(ap);
-	return fd;
-}
-
-/* No alias of the other: where libc's headers make open() inline, that name is libc's to them. */
-int guard_open64(const char *path, int flags, ...)
-{
-	va_list ap;
-	int fd;
-
-	va_start(ap, flags);
-	fd = guarded(path, flags, ap);
-	va_end(ap);
-	return fd;
-}
+#include "snap/opens.h"

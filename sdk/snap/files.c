@@ -2,13 +2,11 @@
  *
  * What a process has mapped, and the debug information that its files name, lie where whoever owns
  * the process wants: to open a FIFO that stands there would wait for ever, to open a device may do
- * something. elfutils opens by itself and offers no way to be asked. So the program brings open()
- * itself, which the linker, or the loader, takes before libc's.
+ * something. See opens.h.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,36 +32,11 @@ static int open_regular(const char *path)
 	return fd;
 }
 
-static int guarded(const char *path, int flags, va_list ap)
+static int guarded(const char *path, int flags, unsigned mode)
 {
 	if ((flags & O_ACCMODE) == O_RDONLY && !(flags & (O_CREAT | O_DIRECTORY | O_PATH)))
 		return open_regular(path);
-	return openat(AT_FDCWD, path, flags, flags & O_CREAT ? va_arg(ap, unsigned) : 0);
+	return openat(AT_FDCWD, path, flags, mode);
 }
 
-/* By the names that libraries call; here they have others, since a header may make those inline. */
-int snap_open(const char *path, int flags, ...) __asm__("open") __attribute__((used));
-int snap_open64(const char *path, int flags, ...) __asm__("open64") __attribute__((used));
-
-int snap_open(const char *path, int flags, ...)
-{
-	va_list ap;
-	int fd;
-
-	va_start(ap, flags);
-	fd = guarded(path, flags, ap);
-	va_end(ap);
-	return fd;
-}
-
-/* No alias of the other: where libc's headers make open() inline, that name is libc's to them. */
-int snap_open64(const char *path, int flags, ...)
-{
-	va_list ap;
-	int fd;
-
-	va_start(ap, flags);
-	fd = guarded(path, flags, ap);
-	va_end(ap);
-	return fd;
-}
+#include "opens.h"
