@@ -21,13 +21,14 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Folder, its tests, the quickest first.
 READERS = "check stuck bt lint sched"
+JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end lostwake"
 ROOMS = [
-    ("sdk/trace/base/", f"base groups reader {READERS} fold lostwake tochrome tocsv report"),
-    ("sdk/trace/read/", f"reader groups {READERS} model fold lostwake live tocsv where report hostile"),
-    ("sdk/trace/model/", f"model judge-made groups {READERS} fold lostwake tocsv tochrome report crowds zoo"),
-    ("sdk/trace/judge/", "judge-made lostwake groups lint progress crowds report zoo verdicts"),
+    ("sdk/trace/base/", f"base groups reader {READERS} fold {JUDGES} tochrome tocsv report"),
+    ("sdk/trace/read/", f"reader groups {READERS} model fold {JUDGES} live tocsv where report hostile"),
+    ("sdk/trace/model/", f"model judge-made groups {READERS} fold {JUDGES} tocsv tochrome report crowds zoo"),
+    ("sdk/trace/judge/", f"judge-made {JUDGES} groups lint progress crowds report zoo verdicts"),
     ("sdk/trace/fold/", f"{READERS} fold tocsv tochrome report"),
-    ("sdk/trace/tool/", f"groups {READERS} lostwake report"),
+    ("sdk/trace/tool/", f"groups {READERS} {JUDGES} report"),
     ("sdk/trace/timeline/", "tochrome toperfetto hostile"),
     ("sdk/c/", "layout probe model-litmus stacks record-load record record-v1 record-kill record-join box nothing record-hurt"),
     ("record/box/", "harvest box record record-load"),

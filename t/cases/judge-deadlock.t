@@ -1,0 +1,168 @@
+#!/bin/sh
+# ct-lostwake's deadlock: cycles through locks, permits, channels and joins, and what only looks like one.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+
+test_case 'deadlock: one finding a cycle, whoever hangs on it is not in it' <<'EOF'
+begin; waiting 7 1000 coro:8; waiting 8 1100 join:9; waiting 9 1200 coro:7; waiting 10 1300 coro:7; end 3000000
+verdict 1 "deadlock proven 7"
+has '"cycle":\[7,8,9\]' out.json
+begin; create 1 10; create 2 10; line acquire 20 '"tid":11,"by":1,"on":"mutex:1"'; line acquire 21 '"tid":11,"by":2,"on":"mutex:2"'
+resume 1 30 11; suspend 1 40 11 mutex:2; resume 2 50 11; suspend 2 60 11 mutex:1; end 3000000
+verdict 1 "deadlock proven 1"
+# the same with no end, and a chain that ends at somebody who runs
+begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; line sync 3000000
+verdict 3 "deadlock unknown 7"
+begin; waiting 7 1000 coro:8; waiting 8 1100 coro:9; create 9 900; resume 9 1000 12; end 3000000
+verdict 0
+EOF
+
+test_case 'deadlock: a read lock wakes its writer only when all who hold it gave it back' <<'EOF'
+both() { begin; for c in 1 2 3; do create $c $((10 + c)); resume $c $((20 + c)) 11; done
+	lock acquire 30 1 mutex:9; lock acquire 31 2 mutex:9; lock acquire 32 3 mutex:8; }
+# both readers wait for what the writer has: two cycles share it
+both; suspend 1 40 11 mutex:8; suspend 2 41 11 mutex:8; suspend 3 42 11 mutex:9; end 3000000
+verdict 1 "deadlock proven 1"
+has '"cycle":\[1,2,3\]' out.json
+has 'coroutine 3 waits on mutex:9: all for one another' out.json
+# one of them runs, or waits for something else, or was given back
+both; suspend 1 40 11 mutex:8; suspend 3 42 11 mutex:9; end 3000000
+verdict 0
+both; suspend 1 40 11 mutex:8; suspend 2 41 11 fd:5; suspend 3 42 11 mutex:9; end 3000000
+verdict 0
+both; suspend 1 40 11 mutex:8; lock release 41 2 mutex:9; suspend 2 42 11 fd:5; suspend 3 43 11 mutex:9; end 3000000
+verdict 1 "deadlock proven 1"
+# two readers who both want to write
+both; suspend 1 40 11 mutex:9; suspend 2 41 11 mutex:9; suspend 3 42 11 fd:7; end 3000000
+verdict 1 "deadlock proven 1"
+has '"cycle":\[1,2\]' out.json
+# a reader that is gone, of a lock that was seen to be shared
+both; lock release 33 1 mutex:9; lock release 34 2 mutex:9; lock acquire 35 1 mutex:9; lock acquire 36 2 mutex:9
+lock release 37 1 mutex:9; destroy 2 38 11; suspend 1 40 11 fd:7; suspend 3 42 11 mutex:9; end 3000000
+verdict 1 "dead-owner proven 3"
+EOF
+
+test_case 'deadlock: given back by another than who took it is suspected; a re-entrant lock is held until given back twice' <<'EOF'
+two() { begin; for c in 1 2; do create $c $((10 + c)); resume $c $((20 + c)) 11; done; }
+two; lock acquire 30 1 mutex:9; lock release 31 2 mutex:9; lock acquire 32 1 mutex:9; lock acquire 33 2 mutex:8
+suspend 1 40 11 mutex:8; suspend 2 41 11 mutex:9; end 3000000
+verdict 1 "deadlock suspected 1"
+two; lock acquire 30 1 mutex:9; lock acquire 31 1 mutex:9; lock release 32 1 mutex:9; suspend 2 41 11 mutex:9
+suspend 1 42 11 fd:5; end 3000000
+verdict 0
+two; lock acquire 30 1 mutex:9; lock acquire 31 1 mutex:9; lock release 32 1 mutex:9; lock acquire 33 2 mutex:8
+suspend 2 41 11 mutex:9; suspend 1 42 11 mutex:8; end 3000000
+verdict 1 "deadlock proven 1"
+EOF
+
+test_case 'deadlock: permits used as locks; not those that are taken to be used up' <<'EOF'
+two() { begin; for c in 1 2; do create $c $((10 + c)); resume $c $((20 + c)) 11; done; }
+two; lock acquire 25 1 sem:9; lock release 26 1 sem:9; lock acquire 27 2 sem:8; lock release 28 2 sem:8
+lock acquire 30 1 sem:9; lock acquire 31 2 sem:8; suspend 1 40 11 sem:8; suspend 2 41 11 sem:9; end 3000000
+verdict 1 "deadlock proven 1"
+two; lock acquire 30 1 sem:9; lock acquire 31 2 sem:8; suspend 1 40 11 sem:8; suspend 2 41 11 sem:9; end 3000000
+verdict 1 "deadlock suspected 1"
+two; lock acquire 30 1 sem:9; lock acquire 31 2 sem:9; suspend 1 40 11 sem:9; suspend 2 41 11 sem:9; end 3000000
+verdict 0
+EOF
+
+test_case 'deadlock: of a holder that was not known when it took the lock nothing follows' <<'EOF'
+begin; lock acquire 10 2 mutex:9; waiting 7 1000 mutex:9; resume 2 1100 12; end 3000000
+verdict 0
+EOF
+
+test_case 'deadlock: through a full channel whose only receiver waits for the sender; suspected' <<'EOF'
+level() { line level $1 "\"tid\":11,\"by\":$3,\"on\":\"chan:1\",\"value\":$2"; }
+# 1 sends with a lock held, 2 receives and wants the lock
+through() {
+	begin; line level 5 '"tid":11,"on":"chan:1","value":0'; create 1 10; create 2 10; resume 1 20 11; level 30 1 1
+	suspend 1 40 11; resume 2 50 11; level 60 0 2; lock acquire 65 ${1:-2} mutex:1; lock release 66 ${1:-2} mutex:1
+	suspend 2 70 11; resume 1 80 11; lock acquire 90 1 mutex:1; level 95 1 1; suspend 1 100 11 chan:1
+	resume 2 110 11
+}
+through; suspend 2 120 11 mutex:1 2; end 3000000
+verdict 1 "deadlock suspected 1"
+has 'where channels are concerned' out.json
+# another has received before: it may again; the receiver rests at another thing; an empty channel: both rest
+through; create 3 111; resume 3 112 12; level 113 0 3; level 114 1 1; suspend 3 115 12 fd:1; suspend 2 120 11 mutex:1 2; end 3000000
+verdict 0
+through; suspend 2 120 11 fd:5 2; end 3000000
+verdict 0
+rest() { begin; line level 5 '"tid":11,"on":"chan:1","value":0'; line level 5 '"tid":11,"on":"chan:2","value":0'
+	create 1 10; create 2 10; resume 1 20 11; level 30 1 1; suspend 1 40 11 chan:2; resume 2 50 11; level 60 0 2
+	line level 65 '"tid":11,"by":2,"on":"chan:2","value":1'; wake 1 66 11 chan:2 2; suspend 2 70 11 chan:1
+	resume 1 80 11; line level 85 '"tid":11,"by":1,"on":"chan:2","value":0'; suspend 1 90 11 chan:2; end 3000000; }
+rest; verdict 0
+EOF
+
+# Each alone receives from its own, as it declared; another that makes room shows that it is not so.
+test_case 'deadlock: through the room of channels, proven where their receivers are declared' <<'EOF'
+full() { begin; for i in 7 8; do create $i $i; resume $i $((i + 10)) 11; lock acquire $((i + 20)) $i room:$i
+	line level $((i + 40)) "\"tid\":12,\"by\":$((15 - i)),\"on\":\"room:$i\",\"value\":0"; done; $1
+	suspend 7 100 11 room:8; suspend 8 110 11 room:7; }
+full; end 1000000
+verdict 1 "deadlock proven 7"
+third() { for v in 1 0; do line level 90 "\"tid\":12,\"by\":9,\"on\":\"room:7\",\"value\":$v"; done; }
+full third; end 1000000
+verdict 0
+full; line level 200 '"tid":12,"by":7,"on":"room:7","value":1'; end 1000000
+verdict 1 "ready-resource proven 8"
+full; line close 300 '"tid":12,"on":"chan:7"'; end 1000000			# with a channel goes its room
+has '"ev":"close"' trace
+ct-lostwake --json trace >out.json || :
+has 'closed-resource.*"probe_id":8' out.json
+EOF
+
+test_case 'deadlock: each has a permit of a pool and waits for another; suspected, where permits were given back' <<'EOF'
+level() { line level $1 "\"tid\":11,\"on\":\"sem:1\",\"value\":$2"; }
+pool() {
+	begin; level 5 2; create 1 10; create 2 10; resume 1 20 11; lock acquire 25 1 sem:1; level 26 1; $1
+	suspend 1 40 11 sched:; resume 2 50 11; lock acquire 55 2 sem:1; level 56 0; suspend 2 60 11 sem:1
+	resume 1 70 11; suspend 1 80 11 sem:1; end 3000000
+}
+back() { lock release 30 1 sem:1; level 31 2; lock acquire 32 1 sem:1; level 33 1; }
+pool back; verdict 1 "deadlock suspected 1"
+pool :; verdict 0
+EOF
+
+test_case 'deadlock: its members do not wait behind it' <<'EOF'
+begin; create 1 10; create 2 10; resume 1 20 11; suspend 1 30 11 join:2; resume 2 40 11; suspend 2 50 11 join:1
+waiting 3 1000 join:1 2; end 3000000
+verdict 1 "deadlock proven 1"
+has '"behind":1,"behind_ids":\[3\]' out.json
+EOF
+
+test_case 'deadlock: its members were destroyed after they had stood in it' <<'EOF'
+pair() {
+	begin; create 7 100; create 8 101; resume 7 110 11; resume 8 111 12; line acquire 200 '"tid":11,"by":7,"on":"mutex:1"'
+	line acquire 201 '"tid":12,"by":8,"on":"mutex:2"'; suspend 7 1000 11 mutex:2; suspend 8 1001 12 mutex:1
+}
+pair; destroy 7 400000 11 false; destroy 8 400001 12 false; end 3000000
+verdict 1 'deadlock proven 7'
+has '"cycle":\[7,8\]' out.json
+pair; destroy 8 20000 11 false; destroy 7 20001 12 false; end 3000000	# within the grace
+verdict 0
+EOF
+
+# What a tokio runtime does as it shuts down: one worker comes back, drops a task and its guards, then the other worker does.
+cat >>"$scratch/.case-lib" <<'EOT'
+ring() {	# 7 and 8 wait for each other's lock; a worker comes back, and 7's guard is dropped
+	begin; create 7 1000; create 8 1000; resume 7 1100 11; lock acquire 1110 7 mutex:0xa; suspend 7 1200 11 timer:5
+	resume 8 1300 12; lock acquire 1310 8 mutex:0xb; suspend 8 1400 12 timer:5
+	resume 7 2000 11; suspend 7 2100 11 mutex:0xb; resume 8 2200 12; suspend 8 2300 12 mutex:0xa
+	line park 2400 '"tid":11'; line park 2400 '"tid":12'; line unpark 600000 '"tid":11'
+	line release 600010 '"tid":11,"by":7,"on":"mutex:0xa"'
+}
+EOT
+test_case 'a deadlock that a shutdown broke by dropping guards before it destroyed the tasks is one' <<'EOT'
+ring; wake 8 600020 11 mutex:0xa 7; line unpark 600100 '"tid":12'; line release 600110 '"tid":12,"by":8,"on":"mutex:0xb"'
+destroy 8 600120 12 false; destroy 7 600130 11 false; end 601000
+verdict 1 'deadlock proven 7'
+[ "$(grep -o '"what":"acquired"' out.json | wc -l)" = 2 ]
+EOT
+test_case 'but not where the one that released went on: another had its guard' <<'EOT'
+ring; wake 8 600020 11 mutex:0xa; resume 8 600030 11; lock release 600040 8 mutex:0xb; wake 7 600050 11 mutex:0xb 8
+destroy 8 600060 11; resume 7 600070 11; destroy 7 600080 11; end 601000
+verdict 0
+EOT
+done_testing

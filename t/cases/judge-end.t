@@ -1,0 +1,73 @@
+#!/bin/sh
+# ct-lostwake at the end of a process: teardown, shutdown, death.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+
+test_case 'frames destroyed once the workers have stopped are judged as they were left' <<'EOF'
+stuck() { begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; for t in 11 12; do line park 2010 "\"tid\":$t,\"depth\":0"; done; }
+teardown() { for t in 11 12; do line unpark $1 "\"tid\":$t"; done; line release $(($1 + 10)) '"tid":10,"on":"mutex:9"'
+	destroy 7 $(($1 + 20)) 10 false; wake 8 $(($1 + 30)) 10 fd:5; }
+stuck; teardown 900000; line exit 901000 '"pid":1,"status":0'; end 901100
+verdict 1 "closed-resource proven 7"
+# the same by threads that end and tell of no sleep
+begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+for t in 11 12; do line thread 900000 "\"tid\":$t,\"pid\":1,\"ended\":true"; done; destroy 7 900100 10 false; end 901000
+verdict 1 "closed-resource proven 7"
+# healthy: closed as the program ends, and lingering; cancelled by a loop that goes on; finished
+begin; line thread 1 '"tid":10,"pid":1'; waiting 7 1000 fd:5; for t in 11 12; do line thread 900000 "\"tid\":$t,\"pid\":1,\"ended\":true"; done
+line close 900100 '"tid":10,"on":"fd:5"'; end 2000000
+verdict 0
+stuck; teardown 900000; line park 900100 '"tid":11,"depth":0'; end 2000000
+verdict 0
+EOF
+
+test_case 'a worker that wakes others from inside its park, as by its timers, has not stopped' <<'EOF'
+sleeps() { begin; for t in 10 12; do line thread 1 "\"tid\":$t,\"pid\":1,\"role\":\"other\""; done
+	waiting 7 1000 fd:5; line park 1010 '"tid":11,"depth":0'; line close 2000 '"tid":10,"on":"fd:5"'; }
+driven() { own create 8 1500 12 false ''; resume 8 1510 12; suspend 8 1520 12 timer:1000500000000; wake 8 $1 11
+	printf '{"ev":"waker","ts":%s,"tid":11,"probe_id":8,"op":"drop"}\n' $(ns $(($1 + 1))) >>trace
+	resume 8 $(($1 + 10)) 12; destroy 8 $(($1 + 20)) 12; }
+sleeps; driven 500000; end 600000
+verdict 1 "closed-resource proven 7"
+# healthy: it got up, or closed what it had, and has left; what was closed later accuses nobody
+left() { begin; line thread 1 '"tid":10,"pid":1'; line thread 1 '"tid":12,"pid":1,"role":"other"'
+	waiting 7 1000 fd:5; line park 1010 '"tid":11,"depth":0'; wake 9 2000 11; }
+left; line unpark 2010 '"tid":11'; line close 900000 '"tid":10,"on":"fd:5"'; end 2000000
+verdict 0
+left; line close 2010 '"tid":11,"on":"fd:6"'; line close 900000 '"tid":10,"on":"fd:5"'; end 2000000
+verdict 0
+EOF
+
+test_case 'what a busy process was about to do when it died accuses nobody' <<'EOF'
+flight() { begin; waiting 7 1000 chan:5; waiting 8 1000 fd:5; create 3 1001; resume 3 1002 12
+	line level 2000 '"tid":12,"by":3,"on":"chan:5","value":1'; }
+flight; line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
+verdict 0
+flight; line exit 600000 '"pid":1,"alive":1000400000000,"signal":9'; end 600100
+verdict 1 "ready-resource proven 7"
+# all asleep: a plain thread may have been about to wake it
+flight; suspend 3 2100 12 fd:7; for t in 11 12; do line park 2200 "\"tid\":$t,\"depth\":0"; done; cp trace asleep
+line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
+verdict 0
+cp asleep trace; line exit 600000 '"pid":1,"alive":1000200000000,"signal":9'; end 600100
+verdict 1 "ready-resource proven 7"; has '"age":599000000' out.json
+EOF
+
+test_case 'a process that ended while others go on counts until it was last seen to live' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+line process 3000 '"pid":1,"ended":true,"alive":1000000000000'; line sync 2000000; line exit 3000000 '"pid":9,"alive":1002900000000,"status":0'
+end 3000100
+verdict 0
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+line process 900000 '"pid":1,"ended":true,"alive":1000500000000'; line sync 2000000; line exit 3000000 '"pid":9,"alive":1002900000000,"status":0'
+end 3000100
+verdict 1 "closed-resource proven 7"; has '"age":899000000,' out.json
+EOF
+
+test_case 'T is the end of its process: what a shutdown left behind is too fresh' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 50000 '"tid":12,"on":"fd:5"'; line exit 51000 '"pid":1,"status":0'; end 3000000
+verdict 0
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line exit 2000000 '"pid":1,"signal":9'; end 2000100
+verdict 1 "closed-resource proven 7"
+EOF
+done_testing

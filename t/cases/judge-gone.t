@@ -1,0 +1,139 @@
+#!/bin/sh
+# ct-lostwake's verdicts on those whose thing, awaitee, owner or last waker is gone, and their healthy twins.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+
+test_case 'closed-resource: closed while it waits, and no wake' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5","site":3'; end 3000000
+verdict 1 "closed-resource proven 7"
+has '"on":"fd:5","site":{"func":"f1","file":"f.c","line":10}' out.json
+has '"cause":{"line":10,"ts":1000002000000,"tid":12,"what":"closed","site":{"func":"f3","file":"f.c","line":30}}' out.json
+has '"evidence":\[{"line":9,"what":"suspended"},{"line":10,"what":"closed"}\]' out.json
+EOF
+
+test_case 'closed-resource: healthy twins accuse nobody' <<'EOF'
+# woken by the closer; closed before it went to wait; another object; too fresh; another process's fd 5; an unknown one
+begin; waiting 1 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; wake 1 2005 12 fd:5; resume 1 2010 12
+suspend 1 2020 12 fd:6
+waiting 2 1000 fd:7; line close 500 '"tid":12,"on":"fd:7"'
+waiting 3 1000 fd:8; line close 2000 '"tid":12,"on":"fd:9"'
+waiting 4 1000 fd:10; line close 2950000 '"tid":12,"on":"fd:10"'
+line thread 5 '"tid":90,"pid":2,"role":"worker"'
+waiting 5 1000 fd:11; line close 2000 '"tid":90,"on":"fd:11"'
+waiting 6 1000 fd:; line close 2000 '"tid":12,"on":"fd:"'
+waiting 8 1000 chan:1; line close 2000 '"tid":12,"on":"chan:1"'; line notify 2001 '"tid":12,"on":"chan:1","woken":1'
+end 3000000
+verdict 0
+EOF
+
+test_case 'closed-resource: a channel that was opened, and closed before it came' <<'EOF'
+begin; line open 10 '"tid":12,"on":"chan:1"'; line close 500 '"tid":12,"on":"chan:1"'; waiting 7 1000 chan:1; end 3000000
+verdict 1 "closed-resource proven 7"
+begin; line open 10 '"tid":12,"on":"chan:1"'; line close 500 '"tid":12,"on":"chan:1"'; waiting 7 1000 chan:1; waiting 8 1000 chan:2
+end 3000000
+verdict 1 "closed-resource suspected 7"
+# opened anew; never told to be opened: the address may be another channel's
+begin; line open 10 '"tid":12,"on":"chan:1"'; line close 500 '"tid":12,"on":"chan:1"'; line open 600 '"tid":12,"on":"chan:1"'
+waiting 7 1000 chan:1; line close 700 '"tid":12,"on":"chan:2"'; waiting 8 1000 chan:2; end 3000000
+verdict 0
+EOF
+
+test_case 'closed-resource: an fd number used again saves nobody' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line open 2100 '"tid":12,"on":"fd:5"'
+waiting 8 3000 fd:5; end 3000000
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case 'closed-resource: closer than clocks can tell is suspected, in both readings' <<'EOF'
+begin; waiting 7 1000 fd:5
+printf '{"ev":"close","ts":%s,"tid":12,"on":"fd:5"}\n' $(($(ns 1000) + 300)) >>trace
+end 3000000
+verdict 1 "closed-resource suspected 7"
+has 'happened the other way round' out.json
+EOF
+
+test_case 'closed-resource: closed before it came, and not opened since' <<'EOF'
+begin; line open 800 '"tid":12,"on":"fd:5"'; line close 900 '"tid":12,"on":"fd:5"'; waiting 7 1000 fd:5; end 3000000
+verdict 1 'closed-resource proven 7'
+begin; waiting 8 700 fd:9; line open 800 '"tid":12,"on":"fd:5"'; line close 900 '"tid":12,"on":"fd:5"'; waiting 7 1000 fd:5; end 3000000
+verdict 1 'closed-resource suspected 7'		# of fd:9 no open is told: so fd:5 may have been opened again
+begin; line open 800 '"tid":12,"on":"fd:5"'; line close 900 '"tid":12,"on":"fd:5"'; line open 950 '"tid":12,"on":"fd:5"'
+waiting 7 1000 fd:5; end 3000000
+verdict 0
+EOF
+
+test_case 'dead-awaitee: ended while awaited, or before' <<'EOF'
+begin; create 3 100; create 4 100; resume 4 110 12; destroy 4 120 12 false
+waiting 7 1000 join:3; waiting 8 1000 coro:4; resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 1 "dead-awaitee proven 7" "dead-awaitee proven 8"
+has 'coroutine 3 finished at +0.002000s' out.json
+has 'coroutine 4 cancelled at +0.000120s' out.json
+# healthy: the end woke it; and one that waits for somebody alive
+begin; create 3 100; waiting 7 1000 join:3; waiting 9 1000 join:8; waiting 8 1000 fd:3
+resume 3 1500 12; wake 7 1990 12 join:3 3; destroy 3 2000 12; resume 7 2100 11; suspend 7 2200 11 fd:9; end 3000000
+verdict 0
+EOF
+
+test_case 'dead-owner: the holder ended without releasing' <<'EOF'
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1
+resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner proven 7"
+has 'its holder coroutine 3 finished at +0.002000s' out.json
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1
+resume 3 1500 12; line release 1900 '"tid":12,"by":3,"on":"mutex:1"'; wake 7 1901 12 mutex:1
+destroy 3 2000 12; resume 7 2100 11; line acquire 2110 '"tid":11,"by":7,"on":"mutex:1"'; suspend 7 2200 11 fd:1; end 3000000
+verdict 0
+EOF
+
+test_case 'dead-owner: what was lost since the lock was taken may be its release' <<'EOF'
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'
+line lost 500 '"tid":12,"count":1,"from":1000000400000,"to":1000000500000'; waiting 7 1000 mutex:1
+resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 3 "dead-owner unknown 7"
+# or, before that, that somebody awaited what its holder returns
+begin; create 3 10; line lost 15 '"tid":12,"count":1,"from":1000000014000,"to":1000000015000'
+line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; resume 3 1500 12; destroy 3 2000 12; end 3000000
+verdict 3 "dead-owner unknown 7"
+EOF
+
+test_case 'dead-owner: what may have been handed over is only suspected' <<'EOF'
+holds() { begin; create 3 10; resume 3 11 12; lock acquire 20 3 mutex:1; waiting 7 1000 mutex:1; }
+# over a channel; not by one that was cancelled
+holds; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner suspected 7"
+holds; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; destroy 3 2000 12 false; end 3000000
+verdict 1 "dead-owner proven 7"
+# it only took something from one
+holds; line level 1500 '"tid":11,"on":"chan:5","value":1'; line level 1600 '"tid":12,"by":3,"on":"chan:5","value":0'
+destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner proven 7"
+# returned to whom awaited it: who gives it back, or lives, or ends with it
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11
+lock release 2100 8 mutex:1; wake 7 2101 11 mutex:1; resume 7 2102 12; suspend 7 2103 12 fd:5; end 3000000
+verdict 0
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; suspend 8 2003 11 fd:1; end 3000000
+verdict 1 "dead-owner suspected 7"
+holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; destroy 8 2003 11; end 3000000
+verdict 1 "dead-owner proven 7"
+has '"by":8,"what":"coroutine finished"' out.json
+EOF
+
+test_case 'lost-waker: the last waker of a root was dropped while it waits' <<'EOF'
+begin; create 7 10; resume 7 20 11; line waker 30 '"tid":11,"probe_id":7,"op":"clone"'; suspend 7 1000 11 ''
+line waker 2000 '"tid":12,"probe_id":7,"op":"drop"'; end 3000000
+verdict 1 "lost-waker proven 7"
+# healthy: one is left; dropped by the wake itself; its parent polls it
+begin; create 1 10; resume 1 20 11; for i in 1 2; do line waker 30 '"tid":11,"probe_id":1,"op":"clone"'; done
+suspend 1 1000 11 ''; line waker 2000 '"tid":12,"probe_id":1,"op":"drop"'
+create 3 5; resume 3 6 11; create 2 10 3; resume 2 20 11; line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
+suspend 3 1001 11 fd:7; line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'
+create 4 5; resume 4 6 12; line waker 7 '"tid":12,"probe_id":4,"op":"clone"'; suspend 4 8 12 ''; waiting 5 900 coro:4
+line waker 2000 '"tid":12,"probe_id":4,"op":"drop"'; end 3000000
+verdict 0
+# a task of its own, though it was spawned by one that lives
+begin; create 3 5; resume 3 6 11; create 2 10 3; suspend 3 15 11 fd:7; resume 2 20 11
+line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
+line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'; end 3000000
+verdict 1 "lost-waker proven 2"
+EOF
+done_testing

@@ -1,0 +1,76 @@
+#!/bin/sh
+# ct-lostwake: what loss, gaps, bad lines and truncation leave of a verdict.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+
+test_case 'loss after the suspend, a bad line, or a cut trace make it unknown, status 3' <<'EOF'
+story() { begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; }
+story; line lost 5000 '"tid":12,"count":3,"from":1000004000000,"to":1000005000000'; end 3000000
+verdict 3 "closed-resource unknown 7"
+story; line lost 5000 '"probe_id":7,"count":3,"from":1000004000000,"to":1000005000000'; end 3000000
+verdict 3 "closed-resource unknown 7"
+story; echo '{"probe_id":7' >>trace; line sync 4000; end 3000000
+verdict 3 "closed-resource unknown 7" 2>err
+story; line sync 3000000
+verdict 3 "closed-resource unknown 7"
+story; line end 3000000 '"events":4,"lost":9'
+verdict 3 "closed-resource unknown 7"
+EOF
+
+test_case 'loss before it came, or of another coroutine, changes nothing' <<'EOF'
+begin; line lost 500 '"tid":12,"count":3,"from":1000000400000,"to":1000000500000'
+waiting 8 800 fd:9; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+line lost 5000 '"probe_id":8,"count":3,"from":1000004000000,"to":1000005000000'; end 3000000
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case 'a gap in n hides what stands before it, of that coroutine' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; waiting 8 1000 fd:6
+n_8=9; resume 8 6000 11; suspend 8 6100 11 fd:6; line close 7000 '"tid":12,"on":"fd:6"'; end 3000000
+verdict 1 'closed-resource proven 7' 'closed-resource proven 8'
+# Where more is missing than the gap says, it may be a resume of 7; but not where a state line tells that it waits.
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; waiting 8 1000 fd:6
+n_8=4; resume 8 6000 11; suspend 8 6100 11 timer:99; line lost 6200 '"tid":11,"count":3,"from":5000,"to":'$(ns 6200)
+cp trace some; line end 3000000 '"events":0,"lost":3'
+verdict 3 'closed-resource unknown 7'
+cp some trace; seq=6
+for c in 7 8; do
+	printf '{"probe_id":%s,"tid":11,"addr":"0x0000000000000000","seq":%s,"is_active":false,"ts":%s,"ev":"state","n":%s,"site":1,"on":"%s"}\n' \
+		$c $([ $c = 7 ] && echo 6 $(ns 1000) 3 fd:5 || echo 12 $(ns 6100) 6 timer:99) >>trace
+done
+line end 3000000 '"events":0,"lost":3,"live":2'
+verdict 1 'closed-resource suspected 7'
+has 'lost events after that' out.json
+EOF
+
+test_case 'lines that vanished are known by kind, and touch only whom they could concern' <<'EOF'
+counted() {	# KIND COUNT: the trace, whose end line counts so many
+	begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+	line end 3000000 '"events":4,"lost":0,"lines":{"create":1,"resume":1,"suspend":1,"close":1'"$1}"
+}
+counted ''; verdict 1 'closed-resource proven 7'
+counted ',"thread":2,"site":3'; verdict 1 'closed-resource proven 7'
+counted ',"park":9'; verdict 1 'closed-resource proven 7'
+counted ',"wake":1'; verdict 3 'closed-resource unknown 7'
+counted ',"thread":3'; verdict 3 'closed-resource unknown 7'
+# a thread that acts and was never introduced
+begin; waiting 7 1000 fd:5; line process 500 '"pid":1'; line close 2000 '"tid":13,"on":"fd:5"'; end 3000000
+verdict 3
+EOF
+
+test_case 'lines that were taken out and not declared are a loss' <<'EOF'
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line end 3000000 '"events":5,"lost":0'
+verdict 3 "closed-resource unknown 7"
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line end 3000000 '"events":4,"lost":0'
+verdict 1 "closed-resource proven 7"
+EOF
+
+test_case '`state` lines set the last state after loss' <<'EOF'
+begin; waiting 7 1000 fd:5; line lost 3000 '"tid":12,"count":5,"from":1000002000000,"to":1000003000000'
+line close 5000 '"tid":12,"on":"fd:6"'
+printf '{"probe_id":7,"tid":12,"addr":"0x0000000000000000","seq":10,"is_active":false,"ts":%s,"ev":"state","n":5,"site":1,"on":"fd:6"}\n' \
+	"$(ns 4000)" >>trace
+end 3000000
+verdict 1 "closed-resource proven 7"
+EOF
+done_testing

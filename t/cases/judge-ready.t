@@ -1,0 +1,125 @@
+#!/bin/sh
+# ct-lostwake's ready-resource: what it waits for is there, or its time has come; and its healthy twins.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+
+test_case 'ready-resource: told since it waits, and nobody was woken for it' <<'EOF'
+begin; waiting 7 1000 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":2'; end 3000000
+verdict 1 "ready-resource proven 7"
+begin; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":2'; end 3000000
+verdict 1 "ready-resource suspected 7"
+none='"tid":12,"on":"sem:1","value":0'
+begin; line level 900 "$none"; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 1 "ready-resource proven 7"
+# who was woken for it was cancelled before it ran
+begin; waiting 8 1000 chan:1; waiting 7 1001 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; wake 8 2001 12 chan:1
+destroy 8 2002 12 false; end 3000000
+verdict 1 "wasted-wake proven 7"
+begin; line level 800 '"tid":12,"on":"sem:1","value":3'; line level 900 "$none"; waiting 7 1000 sem:1
+line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 1 "ready-resource suspected 7"
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1
+line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; end 3000000
+verdict 1 "ready-resource proven 7"
+EOF
+
+test_case 'ready-resource: an event opened, and more were let go than it is worth items, but not all' <<'EOF'
+goes() { wake $1 $2 11 cond:1; resume $1 $(($2 + 10)) 11; suspend $1 $(($2 + 20)) 11 ${3:-cond:2} 2; }
+opened() { begin; line level 10 '"tid":11,"on":"cond:1","value":0'; for c in 6 7 8; do waiting $c 1000 cond:1; done
+	line level 2000 '"tid":12,"on":"cond:1","value":1'; }
+opened; goes 7 2100; goes 8 2200; end 3000000
+verdict 1 "ready-resource proven 6"
+# who was let go has ended
+opened; goes 7 2100; wake 8 2200 11 cond:1; resume 8 2210 11; destroy 8 2220 11; end 3000000
+verdict 1 "ready-resource proven 6"
+# healthy: one item, that the one takes who was woken; taken by the second; that it was taken is not reported, as others come
+# and wait; the last has yet to run; all were let go
+opened; goes 7 2100; end 3000000
+verdict 0
+opened; goes 7 2100; goes 8 2200; line level 2300 '"tid":11,"on":"cond:1","value":0'; end 3000000
+verdict 0
+opened; goes 7 2100; goes 8 2200 cond:1; end 3000000
+verdict 0
+opened; goes 7 2100; wake 8 2200 11 cond:1; resume 8 2210 11; end 3000000
+verdict 0
+opened; goes 6 2050; goes 7 2100; goes 8 2200; end 3000000
+verdict 0
+EOF
+
+test_case 'ready-resource: healthy twins' <<'EOF'
+# two wait for a lock: the other one was woken for it, and for that nobody said what for
+begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; waiting 8 1001 mutex:1
+line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; wake 8 2001 12 ''; end 3000000
+verdict 0
+# taken again; another was woken for it; a sender before a full channel; a lock taken again; a timer far away
+begin; waiting 1 1000 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; line level 2100 '"tid":12,"on":"chan:1","value":0'
+waiting 2 1000 chan:2; waiting 3 1000 chan:2; line level 2000 '"tid":12,"on":"chan:2","value":1'; wake 3 2001 12 chan:2
+line level 900 '"tid":12,"on":"chan:3","value":8'; waiting 4 1000 chan:3
+create 5 10; line acquire 20 '"tid":11,"by":5,"on":"mutex:1"'; waiting 6 1000 mutex:1
+line release 2000 '"tid":11,"by":5,"on":"mutex:1"'; line acquire 2001 '"tid":11,"by":5,"on":"mutex:1"'
+waiting 7 1000 timer:9000000000000
+line level 2950000 '"tid":12,"on":"chan:4","value":1'; waiting 8 1000 chan:4
+end 3000000
+verdict 0
+EOF
+
+test_case 'ready-resource: three permits, one woken for them; a lease by acquire lines, with levels' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"sem:1\",\"value\":$2"; }
+three() {
+	begin; level 10 1; level 20 0; for c in 6 7 8; do waiting $c $((c * 100)) sem:1; done; level 2000 3; wake 6 2010 12 sem:1
+	resume 6 2020 11
+}
+three; suspend 6 2030 11 mutex:9; end 3000000
+verdict 1 "ready-resource suspected 7" "ready-resource suspected 8"
+three; level 2025 0; suspend 6 2030 11 mutex:9; end 3000000
+verdict 0
+lease() {
+	begin; $1 10 1; create 1 20; resume 1 30 11; lock acquire 40 1 sem:1; $1 45 0; destroy 1 50 11; waiting 7 1000 sem:1; end 3000000
+}
+lease level; verdict 1 "dead-owner suspected 7"
+lease :; verdict 1 "dead-owner suspected 7"
+EOF
+
+test_case 'ready-resource: who waits for room in a full channel is no receiver' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"chan:1\",\"value\":$2"; }
+begin; for n in 1 2; do level 50$n $n; done; waiting 7 1000 chan:1; waiting 8 1001 chan:1
+level 2000 1; wake 7 2001 12 chan:1; resume 7 2002 11; level 2003 2; suspend 7 2010 11 fd:9; end 3000000
+verdict 0
+EOF
+
+test_case 'ready-resource: woken for a descriptor, and waiting for it again though it is not empty: a hint' <<'EOF'
+came() { printf '{"ev":"level","ts":%s,"tid":12,"on":"fd:5","value":%s}\n' $(ns $1) $2 >>trace; }
+conn() { begin; $1; waiting 7 1000 fd:5; came 2000 1; wake 7 2010 12 fd:5; resume 7 2020 11; $2; suspend 7 2040 11 fd:5 2; end 3000000; }
+empty() { came 500 0; }
+drained() { line level 2030 '"tid":11,"by":7,"on":"fd:5","value":0'; }
+conn empty :; verdict 0 "ready-resource hint 7"
+conn empty drained; verdict 0
+# nobody ever said that it was empty
+conn : :; verdict 0
+EOF
+
+test_case 'a deadline that was moved counts from there; where such are told, a late timer is suspected' <<'EOF'
+moved() { line deadline $2 "\"tid\":12,\"probe_id\":$1,\"on\":\"timer:$3\",\"site\":2"; }
+rest() { line park $1 '"tid":11,"depth":0'; line park $1 '"tid":12,"depth":0'; end 3000000; }
+begin; waiting 7 100 timer:$(ns 900000); moved 7 200 $(ns 1000); rest 5000		# earlier, and forgotten
+verdict 1 "ready-resource suspected 7"
+has 'their deadline was moved, has passed since' out.json
+begin; waiting 7 100 timer:$(ns 1000); moved 7 200 $(ns 9000000); rest 5000		# put off
+verdict 0
+begin; waiting 7 100 timer:$(ns 1000); moved 7 200; rest 5000				# switched off
+verdict 0
+begin; waiting 7 100 timer:$(ns 900000); moved 7 2950000 $(ns 1000); rest 2960000	# to the past, but just now
+verdict 0
+begin; waiting 7 100 timer:$(ns 1000); waiting 8 150 timer:$(ns 9000000); moved 8 200 $(ns 9000001); rest 5000
+verdict 1 "ready-resource suspected 7"
+begin; waiting 7 100 timer:$(ns 1000); rest 5000					# nobody tells: it may have been put off
+verdict 0 "ready-resource hint 7"
+begin; waiting 7 100 fd:5; moved 7 200 $(ns 1000); rest 5000			# waits for no timer
+verdict 0
+ct-stuck trace >stuck || :
+has 'on fd:5' stuck
+begin; waiting 7 100 timer:$(ns 900000); moved 7 200 $(ns 1000); rest 5000
+ct-stuck --json trace >stuck || :
+has "timer:$(ns 1000)" stuck
+EOF
+done_testing

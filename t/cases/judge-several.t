@@ -1,0 +1,88 @@
+#!/bin/sh
+# ct-lostwake on those that wait for any or all of several things.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+
+test_case 'any of several, all of several: what is hopeless, and what is not known' <<'EOF'
+seven() { [ "${n_7:-}" ] || { create 7 10; resume 7 20 11; }; key=$1; shift; several $key 7 "$@"; }
+closed() { line close $1 "\"tid\":12,\"on\":\"$2\""; }
+begin; seven any_of 100 chan:1 fd:5; closed 200 chan:1; closed 300 fd:5; end 1000000
+verdict 1 "closed-resource proven 7"
+has '"on":"any of chan:1, fd:5"' out.json
+ct-stuck trace >stuck || :
+has 'on any of chan:1, fd:5' stuck
+begin; seven any_of 100 chan:1 timer:$(ns 9000000); closed 200 chan:1; end 1000000	# the timer may come
+verdict 0
+begin; seven all_of 100 chan:1 fd:5; closed 200 chan:1; end 1000000			# one is done, it waits for the other
+verdict 0
+begin; seven all_of 100 chan:1 fd:5; closed 200 chan:1; closed 300 fd:5; end 1000000
+verdict 1 "closed-resource proven 7"
+begin; seven any_of 100 chan:1 fd:5; closed 200 chan:1; closed 300 fd:5; wake 7 400 12 chan:1; resume 7 500 12; end 1000000
+verdict 0
+# a leg is missing: nothing is known of what it waits for
+begin; seven any_of 100 chan:1 fd:5; sed -i '/"ev":"leg".*fd:5/d' trace; closed 200 chan:1; end 1000000
+verdict 0
+begin; seven any_of 100 chan:1; sed -i 's/"ev":"leg"\(.*\)"n":3/"ev":"leg"\1"n":2/' trace; closed 200 chan:1; end 1000000
+verdict 0
+# ended children; a level for one leg belongs to whom it woke
+begin; create 8 5; create 9 6; seven all_of 100 join:8 join:9; destroy 8 200 11; destroy 9 300 11; end 1000000
+verdict 1 "dead-awaitee proven 7"
+begin; create 8 5; create 9 6; seven any_of 100 join:8 join:9; destroy 8 200 11; end 1000000
+verdict 0
+# locks: 7 has mutex:1 and waits for either of two that 8 has, who waits for mutex:1
+knot() { begin; create 7 10; resume 7 20 11; create 8 10; resume 8 20 12; lock acquire 30 8 mutex:2; lock acquire 31 8 mutex:3
+	lock acquire 32 7 mutex:1; suspend 8 90 12 mutex:1; seven $1 100 $2 $3; end 1000000; }
+knot any_of mutex:2 mutex:3
+verdict 1 "deadlock proven 7"
+knot all_of mutex:2 fd:5
+verdict 1 "deadlock proven 7"
+knot any_of mutex:2 fd:5
+verdict 0
+knot any_of mutex:2 timer:$(ns 1)
+verdict 0
+knot any_of mutex:2 fd:5; sed -i 's/,"on":"fd:5"//' trace		# and who knows what
+verdict 1 "deadlock suspected 7"
+# its own lock: another branch of it may have that, and go on
+begin; create 7 10; resume 7 20 11; lock acquire 30 7 mutex:2; seven any_of 100 mutex:2 fd:5; sed -i 's/,"on":"fd:5"//' trace; end 1000000
+verdict 0
+knot any_of mutex:2 timer:; has '"ev":"leg".*"on":"timer:"' trace		# that will come, nobody knows when
+verdict 0
+EOF
+
+# One of several is to wake it, so each is judged alone; of all of several nothing is known until the last.
+test_case 'any of several: what is there, what was missed, and a time limit that has passed' <<'EOF'
+seven() { [ "${n_7:-}" ] || { create 7 10; resume 7 20 11; }; key=$1; shift; several $key 7 "$@"; }
+level() { line level $1 "\"tid\":12,\"on\":\"$2\",\"value\":$3"; }
+moved() { line deadline $1 "\"probe_id\":7,\"tid\":12,\"on\":\"timer:$2\""; }
+ready() { begin; level 3 chan:2 1; level 4 chan:2 0; seven $1 100 fd:5 chan:2; level 200 chan:2 1; }
+ready any_of; end 1000000
+verdict 1 "ready-resource proven 7"
+ready all_of; end 1000000
+verdict 0
+ready any_of; wake 7 300 12 chan:2; resume 7 310 11; seven any_of 320 fd:5 chan:3; end 1000000
+verdict 0
+# another was woken for it, and has yet to take it
+ready any_of; waiting 8 90 chan:2; wake 8 250 12 chan:2; end 1000000
+verdict 0
+begin; create 7 10; resume 7 20 11; create 8 10; resume 8 20 12; lock acquire 30 8 mutex:2; seven any_of 100 mutex:2 timer:$(ns 9000000)
+lock release 200 8 mutex:2; end 1000000
+verdict 1 "ready-resource proven 7"
+missed() { begin; create 7 10; resume 7 20 11; wake 7 50 12 sem:3; $1; seven any_of 100 sem:3 fd:5; end 1000000; }
+missed 'level 60 sem:3 1'
+verdict 1 "missed-wake proven 7"
+# a suspicion is not enough: it may have taken what it was woken for
+missed
+verdict 0
+limit() { begin; seven $1 100 chan:2 timer:$(ns 5000) $2; $3; end 1000000; }
+limit any_of
+verdict 0 "ready-resource hint 7"
+limit all_of
+verdict 0
+limit any_of '' "moved 200 $(ns 9000)"
+verdict 1 "ready-resource suspected 7"
+limit any_of '' "moved 200 $(ns 9000000)"
+verdict 0
+limit any_of timer:$(ns 6000) "moved 200 $(ns 9000000)"		# one of the two: which, nobody knows
+verdict 0
+EOF
+done_testing

@@ -1,0 +1,206 @@
+#!/bin/sh
+# ct-lostwake's verdicts on those that were woken and do not run, on wakes for nothing, and on workers; healthy twins.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
+
+test_case 'dropped-wake: woken, and every worker has looked for work since' <<'EOF'
+begin; waiting 7 1000 fd:5; wake 7 2000 12 fd:5
+line park 2500 '"tid":11,"depth":0'; line park 2600 '"tid":12,"depth":0'; end 3000000
+verdict 1 "dropped-wake proven 7"
+has '"line":11,"what":"worker parked"' out.json
+# never run at all; depth not told
+begin; create 7 1000; wake 7 2000 12 ''; line park 2500 '"tid":11'; line park 2600 '"tid":12'; end 3000000
+verdict 1 "dropped-wake proven 7"
+EOF
+
+test_case 'dropped-wake: without park events it takes ten times the longest delay, and is suspected' <<'EOF'
+begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 700 11; suspend 8 710 11 fd:6
+waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000
+verdict 1 "dropped-wake suspected 7"
+begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 500700 11; suspend 8 500710 11 fd:6
+waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000
+verdict 0
+EOF
+
+# The queue is never empty; a wake that another dequeue may have left in it proves nothing.
+test_case 'dropped-wake: taken from the run queue and not run, however busy the workers are' <<'EOF'
+busy() {
+	for tid in 11 12; do line unpark 5 "\"tid\":$tid,\"depth\":1"; done
+	create 3 10; resume 3 20 11; create 4 10; resume 4 20 12
+}
+dequeue() { line dequeue $2 "\"tid\":12,\"probe_id\":$1,\"by\":4,\"site\":2"; }
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; end 1000000
+verdict 1 "dropped-wake proven 7"
+has '"cause":{"line":[0-9]*,"ts":1000000300000,"tid":12,"by":4,"what":"dequeued, not run"' out.json
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; wake 7 250 12 fd:5; dequeue 7 300; end 1000000
+verdict 0
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; wake 7 400 12 fd:5; end 1000000
+verdict 0
+begin; busy; waiting 7 100 fd:5; dequeue 7 150; wake 7 200 12 fd:5; end 1000000	# a stale entry
+verdict 0
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; resume 7 400 11; suspend 7 500 11 fd:5
+wake 7 600 12 fd:5; end 1000000							# it ran all the same
+verdict 0
+begin; busy; create 7 100; wake 7 200 12; dequeue 7 300; end 1000000		# never run
+verdict 1 "dropped-wake proven 7" "blocked-workers hint 3" "blocked-workers hint 4"
+begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; destroy 7 400 12 false; end 1000000
+verdict 0
+EOF
+
+test_case 'dropped-wake: a worker that left long ago looks for nothing' <<'EOF'
+begin; waiting 7 1000 fd:5; line thread 1500 '"tid":11,"pid":1,"ended":true'; wake 7 2000 12 fd:5
+line park 2010 '"tid":12,"depth":0'; end 3000000
+verdict 1 "dropped-wake proven 7"
+EOF
+
+test_case 'asleep-workers: woken while all sleep, and nobody was told' <<'EOF'
+begin; waiting 7 1000 fd:5; line park 1500 '"tid":11,"depth":0'; line park 1500 '"tid":12,"depth":0'
+line thread 5 '"tid":13,"pid":1,"role":"other"'; wake 7 2000 13 fd:5; end 3000000
+verdict 1 "asleep-workers proven 7"
+EOF
+
+# A machine so busy that it does not run them for longer than the grace.
+test_case 'asleep-workers: not one that got up late, and works' <<'EOF'
+slept() { begin; create 7 1000; create 8 1000; line park 500 '"tid":11,"depth":0'; line park 500 '"tid":12,"depth":0'
+	wake 7 2000 13; wake 8 2000 13; line unpark 300000 '"tid":11,"depth":2'; }
+slept; resume 7 300100 11; line thread 600000 '"tid":11,"pid":1,"ended":true'; end 600000
+verdict 0
+slept; line thread 600000 '"tid":11,"pid":1,"ended":true'; end 600000
+verdict 1 "asleep-workers proven 7" "asleep-workers proven 8"
+# a first run that came late says as much of the machine as a later one
+begin; create 7 1000; wake 7 2000 13; line park 500 '"tid":12,"depth":0'; resume 7 200000 11; suspend 7 200100 11 fd:5
+line park 200200 '"tid":11,"depth":0'; wake 7 300000 13 fd:5; end 800000
+verdict 1 "asleep-workers suspected 7"
+EOF
+
+test_case 'asleep-workers: one sleeps with as many in its queue as wait to run, though others are busy' <<'EOF'
+pinned() { begin; waiting 7 1000 fd:5; create 3 1001; resume 3 1002 12; wake 7 2000 12 fd:5; line park 2010 "\"tid\":11,\"depth\":$1"; }
+pinned 1; resume 3 9 12; end 3000000
+verdict 1 "asleep-workers proven 7"
+pinned 2; end 3000000
+verdict 0
+EOF
+
+test_case 'woken: healthy twins' <<'EOF'
+# one worker never looked again, as it runs something long (a hint); another was told and is on its way; the wake is fresh
+begin; waiting 7 1000 fd:5; create 8 900; resume 8 1900 11; wake 7 2000 12 fd:5; line park 2600 '"tid":12,"depth":0'
+end 3000000
+verdict 0 "dropped-wake hint 7"
+begin; waiting 7 1000 fd:5; line park 1500 '"tid":11'; line park 1500 '"tid":12'; wake 7 2990000 13 fd:5
+end 3000000
+verdict 0
+begin; waiting 7 1000 fd:5; line park 1500 '"tid":11'; line park 1500 '"tid":12'; wake 7 2000 13 fd:5
+line unpark 2010 '"tid":12'; end 3000000
+verdict 0
+EOF
+
+test_case 'woken: loss makes it unknown' <<'EOF'
+begin; waiting 7 1000 fd:5; wake 7 2000 12 fd:5; line park 2500 '"tid":11,"depth":0'; line park 2600 '"tid":12,"depth":0'
+line lost 2400 '"tid":11,"count":1,"from":1000002300000,"to":1000002400000'; end 3000000
+verdict 3 "dropped-wake unknown 7"
+EOF
+
+test_case 'wasted-wake: to one that had ended before, or that went back to what it waited for' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"sem:1\",\"value\":$2"; }
+gone() { begin; create 5 10; resume 5 20 11; destroy 5 30 11; level 40 0; waiting 7 1000 sem:1; level 2000 1; }
+gone; wake 5 2010 12 sem:1; end 3000000
+verdict 1 "wasted-wake proven 7" "woken-after-end hint 5"
+has 'had ended before' out.json
+# another was woken, too: it may be about to take it
+gone; waiting 6 2001 fd:1 2; wake 6 2005 12 sem:1; wake 5 2010 12 sem:1; resume 6 2020 11; end 3000000
+verdict 1 "wasted-wake suspected 7" "woken-after-end hint 5"
+other() {
+	begin; level 40 1; level 50 0; waiting 6 900 timer:9000000000000; waiting 7 1000 sem:1; level 2000 1
+	wake 6 2010 12 sem:1; resume 6 2020 11
+}
+other; suspend 6 2030 11 timer:9000000000000; end 3000000
+verdict 1 "wasted-wake proven 7"
+has 'waited for something else, and does so again' out.json
+other; suspend 6 2030 11 mutex:9; end 3000000
+verdict 0
+EOF
+
+test_case 'wasted-wake: who was woken for it has ended, or gave it up' <<'EOF'
+# A lock: its release wakes 8, which is cancelled while it runs; 7 waits on.
+lock_trace() {
+	begin; create 3 10; lock acquire 20 3 mutex:1; waiting 8 900 mutex:1; waiting 7 1000 mutex:1
+	lock release 2000 3 mutex:1; wake 8 2001 12 mutex:1 3; resume 8 2002 12
+}
+lock_trace; destroy 8 2003 12 false; end 3000000
+verdict 1 'wasted-wake proven 7'
+lock_trace; destroy 8 2003 12 false; wake 7 2004 12 mutex:1; resume 7 2005 12; end 3000000
+verdict 0
+lock_trace; line acquire 2003 '"tid":12,"by":8,"on":"mutex:1"'; line release 2004 '"tid":12,"by":8,"on":"mutex:1"'
+wake 7 2005 12 mutex:1 8; resume 7 2006 11; destroy 8 2007 12; end 3000000
+verdict 0
+lock_trace; end 3000000		# it runs yet
+verdict 0
+lock_trace; suspend 8 2003 12 fd:3; end 3000000		# it may take it yet
+verdict 0
+# It waits for the same lock again: the older of its two waits was served.
+lock_trace; suspend 8 2003 12 mutex:1; end 3000000
+verdict 1 'wasted-wake proven 8' 'wasted-wake proven 7'
+# Nothing tells what was left: a hint.
+begin; waiting 8 900 cond:1; waiting 7 1000 cond:1; wake 8 2001 12 cond:1; destroy 8 2003 12 false; end 3000000
+verdict 0 'wasted-wake hint 7'
+begin; waiting 8 900 cond:1; waiting 7 1000 cond:1; wake 8 2001 12 cond:1; resume 8 2002 12; destroy 8 2003 12 true; end 3000000
+verdict 0
+EOF
+
+test_case 'destroyed-woken: thrown away where it should have run' <<'EOF'
+begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false; end 3000000
+verdict 1 'destroyed-woken suspected 7'
+ct-html trace >page && has '"verdict":"destroyed-woken"\|x-corotrace' page
+status 1 ct-report trace >report; has 'destroyed-woken' report
+# its descriptor is closed: it was cancelled
+begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false
+line close 2200 '"tid":12,"on":"fd:3"'; end 3000000
+verdict 0
+# another coroutine destroyed it; it was not woken; another waits there
+begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; create 9 1500; resume 9 1600 12; wake 7 2000 12 fd:3
+destroy 7 2100 12 false; end 3000000
+verdict 0
+begin; waiting 7 1000 fd:3; destroy 7 2100 12 false; end 3000000
+verdict 0
+begin; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false; waiting 8 2300 fd:3; end 3000000
+verdict 0
+EOF
+
+test_case 'woken-after-end: a hint, one for each site that wakes, with how many' <<'EOF'
+begin; for c in 1 2; do create $c 10; resume $c 20 11; destroy $c 30 11; done; waiting 3 1000 fd:5
+wake 1 2000 12 fd:5; wake 2 2010 12 fd:5; end 3000000
+verdict 0 "woken-after-end hint 1"
+has '"times":2' out.json
+status 0 ct-lostwake trace >text
+has 'coroutine 1 ended at +0.000030s; woken at +0.002000s by worker thread 12 "w12"; 1 more such' text
+status 0 ct-report trace >report
+has 'woken-after-end (hint)' report
+EOF
+
+test_case 'blocked-workers: a hint that names the polls, only where all workers are inside one' <<'EOF'
+blocked() {
+	begin; waiting 3 100 timer:1000001000000
+	create 1 110; resume 1 120 11; create 2 110; resume 2 130 12; create 4 140; wake 4 150 12
+}
+blocked; end 3000000
+verdict 0 "blocked-workers hint 1" "blocked-workers hint 2"
+has '"to_run":2' out.json
+blocked; suspend 2 160 12 fd:5; end 3000000
+verdict 0 "ready-resource hint 3"
+blocked; end 90000
+verdict 0
+blocked; line thread 0 '"tid":13,"pid":1,"role":"worker"'; line park 100 '"tid":13,"depth":0'; end 3000000
+ct-lostwake --json trace >out || :
+hasnt blocked-workers out
+EOF
+
+test_case 'straggler: eight others left the place since, none waited a tenth as long' <<'EOF'
+begin; waiting 7 1000 user:x 2
+for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000
+verdict 0 "straggler hint 7"
+status 1 ct-lostwake --fail-on=hint trace
+begin; waiting 7 1000 user:x 2
+for i in 21 22 23 24 25 26 27; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000
+verdict 0
+EOF
+done_testing
