@@ -245,7 +245,6 @@ static uint64_t run(const struct region *r, uint32_t i, uint64_t limit, uint64_t
 	return ring->tail - from;
 }
 
-/* A retired ring that is read to its end: report what it dropped at its end, give it back. */
 /* The ring is ours as long as it is retired. */
 static void give_back(const struct region *r, uint32_t i)
 {
@@ -256,6 +255,7 @@ static void give_back(const struct region *r, uint32_t i)
 		return;		/* it stays in use */
 }
 
+/* A retired ring that is read to its end: report what it dropped at its end, give it back. */
 static void recycle(const struct region *r, uint32_t i)
 {
 	struct ctp_ring *c = &r->rings[i];
@@ -367,97 +367,6 @@ void harvest_retire(const struct region *r, uint32_t pid)
 		if (CTP_OWNER_PID(owner) == pid && !(owner & CTP_RING_RETIRED))
 			retire(&r->rings[i], owner);
 	}
-}
-
-/* A station is a seqlock. Its next coroutine counts from 1 again, so seq alone does not show that
- * the copy is whole; with probe_id, which is never used twice, it does. It is looked at first and
- * last, outside of both looks at seq: within them, the seq of one coroutine could go with the id of
- * the next, half written. */
-bool harvest_station(const struct ctp_event *s, struct ctp_event *copy)
-{
-	uint64_t id = ctp_load_acquire(&s->probe_id), seq = ctp_load_acquire(&s->seq);
-
-	memcpy(copy, s, sizeof *copy);
-	/* the copy is made before they are read again */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	copy->seq = seq;
-	copy->probe_id = id;
-	return id && seq % 2 == 0 && ctp_load_acquire(&s->seq) == seq &&
-		ctp_load(&s->probe_id) == id;
-}
-
-/* The first station from i on that lies in no hole of the file: to read a hole would fill it, a
- * gigabyte where a hostile target raised the count. */
-uint64_t harvest_written_station(const struct region *r, uint64_t i)
-{
-	off_t start = (off_t)((const char *)r->stations - r->base), at;
-
-	at = lseek(r->fd, start + (off_t)(i * sizeof *r->stations), SEEK_DATA);
-	if (at < 0)
-		return errno == ENXIO ? r->station_count : i;
-	return (uint64_t)(at - start) / sizeof *r->stations;
-}
-
-/* A thread that died between publishing an event and storing it in the coroutine's station left the
- * station one behind. The event is the last in a ring that was not handed back; `own` has those. */
-static void catch_up(struct ctp_event *state, struct ctp_event *own, uint32_t count)
-{
-	for (; count--; own++) {
-		if (own->probe_id != state->probe_id)
-			continue;
-		if (own->n > state->n)
-			*state = *own;
-		own->kind = 0;		/* seen */
-	}
-}
-
-static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
-{
-	uint32_t i, count = 0, used = harvest_rings(r);
-
-	for (i = 0; i < used; i++) {
-		uint8_t kind;
-
-		if (rings[i].tail == 0 || ctp_load(&r->rings[i].owner) == CTP_RING_FREE)
-			continue;
-		memcpy(&own[count], harvest_slot(r, i, rings[i].tail - 1), sizeof *own);
-		kind = own[count].kind;
-		count += kind == CTP_CREATE || kind == CTP_RESUME || kind == CTP_SUSPEND ||
-			kind == CTP_DESTROY;
-	}
-	return count;
-}
-
-/* All of them or none counts: one that is not printed has ended. */
-bool harvest_states(const struct region *r)
-{
-	enum { STATIONS_A_PAGE = 64 };
-	struct ctp_event e, *own = calloc(r->ring_count, sizeof *own);
-	uint32_t count = own ? last_own_events(r, own) : 0;
-	uint64_t i, used = ctp_load(&r->h->stations_used);
-	bool all = own && used <= r->station_count && !totals.no_station && !totals.impossible;
-
-	totals.states = 0;		/* the end line counts those at the end */
-	for (i = 0; i < used && i < r->station_count; i++) {
-		if (i % STATIONS_A_PAGE == 0 &&
-			(i = harvest_written_station(r, i)) >= r->station_count)
-			break;
-		if (!harvest_station(&r->stations[i], &e)) {
-			/* its writer died within the store, or still writes */
-			all = all && !e.probe_id;
-			continue;
-		}
-		if (harvest_forgotten(r, e.probe_id))
-			continue;
-		catch_up(&e, own, count);
-		if (e.kind >= CTP_CREATE && e.kind <= CTP_SUSPEND)
-			print_event(r, &e, clock_to_ns(e.timestamp), 0, true);
-	}
-	while (count--)
-		/* of one whose station was not yet written */
-		all = all && own[count].kind != CTP_CREATE;
-	free(own);
-	return all;
 }
 
 void harvest_end(const struct region *r)

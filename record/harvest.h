@@ -1,4 +1,4 @@
-/* harvest.h - the rings and stations of version 2. */
+/* harvest.h - the rings of version 2. */
 #ifndef HARVEST_H
 #define HARVEST_H
 
@@ -21,10 +21,6 @@ void harvest_retire(const struct region *, uint32_t pid);
 /* Ring i of a box, which was written to before we came: it is read from tail on; reported: as the
  * ring's. */
 void harvest_adopt(uint32_t i, uint64_t tail, uint64_t reported);
-/* Copy a station that may be written to; false: it holds none, or half of one. */
-bool harvest_station(const struct ctp_event *, struct ctp_event *copy);
-/* the first from i on that lies in no hole */
-uint64_t harvest_written_station(const struct region *, uint64_t i);
 uint32_t harvest_rings(const struct region *);
 uint64_t harvest_tail(uint32_t i);		/* events of ring i below it are printed */
 /* Call it where a process records again, since `ticks`, before that is printed. */
@@ -36,7 +32,6 @@ bool harvest_forgotten(const struct region *, uint64_t id);
 uint64_t harvest_since(const struct region *, uint32_t i, uint64_t low, uint64_t from);
 const struct ctp_event *harvest_slot(const struct region *, uint32_t i, uint64_t position);
 bool harvest_pending(const struct region *);	/* is anything published and not read? */
-bool harvest_states(const struct region *);	/* `state` lines of live coroutines; true: of all */
 void harvest_end(const struct region *);	/* what the writers counted */
 
 #endif

@@ -32,6 +32,7 @@
 #include "print.h"
 #include "region.h"
 #include "site.h"
+#include "stations.h"
 #include "target.h"
 #include "totals.h"
 
@@ -201,7 +202,7 @@ static void finish(const struct region *r, pid_t pid, int status)
 	harvest(r);
 	v1_end(r);
 	harvest_end(r);
-	all_states = totals.lost && harvest_states(r);
+	all_states = totals.lost && stations_print(r);
 	print_exit(clock_ns(), pid, status, target_alive);
 	print_end(clock_ns(), all_states);
 }

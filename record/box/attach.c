@@ -23,6 +23,7 @@
 #include "../print.h"
 #include "../region.h"
 #include "../site.h"
+#include "../stations.h"
 #include "../totals.h"
 #include "box.h"
 #include "modes.h"
@@ -230,7 +231,7 @@ static void finish(const struct region *r, pid_t pid, bool ended, uint64_t alive
 	nap(2 * HOLD_BACK_NS);
 	harvest(r);
 	harvest_end(r);
-	all_states = totals.lost && harvest_states(r);
+	all_states = totals.lost && stations_print(r);
 	if (ended)
 		print_exit(clock_ns(), pid, -1, alive);
 	print_end(clock_ns(), all_states);

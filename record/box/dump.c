@@ -14,6 +14,7 @@
 #include "../print.h"
 #include "../region.h"
 #include "../site.h"
+#include "../stations.h"
 #include "../totals.h"
 #include "box.h"
 #include "modes.h"
@@ -103,7 +104,7 @@ int dump(struct options *o)
 								  (uint32_t)o->pid,
 			o->pid, true);
 	print_all(&r);
-	all = totals.lost && harvest_states(&r);
+	all = totals.lost && stations_print(&r);
 	left = ctp_load(&r.h->leave) == CTP_LEFT;
 	if (left && o->pid && !o->quiet)
 		complain(

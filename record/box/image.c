@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include "../complain.h"
 #include "../event.h"
-#include "../harvest.h"
 #include "../region.h"
+#include "../stations.h"
 #include "box.h"
 
 static void cut(int sig)
@@ -168,11 +168,11 @@ static void copy_stations(const struct region *from, struct region *to)
 	uint64_t i, used = ctp_load(&from->h->stations_used), next;
 
 	for (i = 0; i < used && i < from->station_count; i++) {
-		if (i % 64 == 0 && (next = harvest_written_station(from, i)) > i) {
+		if (i % 64 == 0 && (next = station_written(from, i)) > i) {
 			i = next - 1;
 			continue;
 		}
-		harvest_station(&from->stations[i], &to->stations[i]);
+		station_copy(&from->stations[i], &to->stations[i]);
 	}
 }
 

@@ -18,6 +18,7 @@
 #include "../print.h"
 #include "../region.h"
 #include "../site.h"
+#include "../stations.h"
 #include "../totals.h"
 #include "box.h"
 #include "watch.h"
@@ -79,7 +80,7 @@ static void print(
 	states_print(r);
 	harvest(r);
 	harvest_end(r);
-	i = totals.lost && harvest_states(r);
+	i = totals.lost && stations_print(r);
 	if (status != -1)
 		print_exit(now, target, status, now);
 	print_end(clock_ns(), i);

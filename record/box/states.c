@@ -10,6 +10,7 @@
 #include "../harvest.h"
 #include "../line.h"
 #include "../region.h"
+#include "../stations.h"
 #include "../totals.h"
 #include "box.h"
 
@@ -28,7 +29,7 @@ static void see(const struct region *r, uint32_t station)
 	struct ctp_event e;
 	unsigned tries = 0;
 
-	while (!harvest_station(&r->stations[station], &e))
+	while (!station_copy(&r->stations[station], &e))
 		if (!e.probe_id || ++tries == (r->still ? 1 : TRIES))
 			return;
 	if (e.kind < CTP_CREATE || e.kind > CTP_SUSPEND || harvest_forgotten(r, e.probe_id))
@@ -52,7 +53,7 @@ static void see_stations(const struct region *r)
 
 	for (i = 0; i < used && i < r->station_count; i++) {
 		if (i % STATIONS_A_PAGE == 0 &&
-			(i = harvest_written_station(r, i)) >= r->station_count)
+			(i = station_written(r, i)) >= r->station_count)
 			break;
 		see(r, (uint32_t)i);
 	}

@@ -20,6 +20,7 @@
 #include "../print.h"
 #include "../region.h"
 #include "../site.h"
+#include "../stations.h"
 #include "../target.h"
 #include "box.h"
 #include "modes.h"
@@ -59,7 +60,7 @@ static bool any_waits(const struct region *r)
 	struct ctp_event e;
 
 	for (i = 0; i < used && i < r->station_count; i++)
-		if (harvest_station(&r->stations[i], &e) && e.kind == CTP_SUSPEND)
+		if (station_copy(&r->stations[i], &e) && e.kind == CTP_SUSPEND)
 			return true;
 	return false;
 }

@@ -21,6 +21,7 @@
 #include "../../record/print.h"
 #include "../../record/region.h"
 #include "../../record/site.h"
+#include "../../record/stations.h"
 #include "../../record/totals.h"
 #include "tap.h"
 
@@ -461,11 +462,11 @@ static void states(void)
 	own(2, 8);
 	put(2, of(CTP_SUSPEND, 1, 4, 9));	/* older, not free */
 	harvest(&r);
-	number("states_of_all", harvest_states(&r));
+	number("states_of_all", stations_print(&r));
 	number("states", totals.states);
 	put(0, of(CTP_CREATE, 9, 1, 20));	/* has no station */
 	harvest(&r);
-	number("all", harvest_states(&r));
+	number("all", stations_print(&r));
 }
 
 static void half_written(void)
@@ -474,16 +475,16 @@ static void half_written(void)
 
 	e.seq = 11;
 	station(0, e);
-	number("all", harvest_states(&r));
+	number("all", stations_print(&r));
 	r.stations[0].probe_id = 0;
 	r.stations[0].kind = 0;
-	number("all", harvest_states(&r));
+	number("all", stations_print(&r));
 	r.h->stations_used = STATIONS + 1;
-	number("all", harvest_states(&r));
+	number("all", stations_print(&r));
 	r.h->stations_used = STATIONS;
-	number("all", harvest_states(&r));
+	number("all", stations_print(&r));
 	totals.impossible++;
-	number("all", harvest_states(&r));
+	number("all", stations_print(&r));
 }
 
 /* A station is written, and changes hands, while it is read: no copy is half of one and half of another. */
@@ -513,7 +514,7 @@ static void torn_station(void)
 
 	pthread_create(&t, NULL, write_station, NULL);
 	for (int i = 0; i < 2000000 && clock_ns() < until; i++) {
-		if (!harvest_station(&shared, &e))
+		if (!station_copy(&shared, &e))
 			continue;
 		good++;
 		torn += e.timestamp != (e.probe_id << 8 | e.seq / 2) || e.addr != e.timestamp || e.arg != e.timestamp;

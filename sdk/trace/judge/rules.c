@@ -281,8 +281,6 @@ static bool has_other_waker(struct ctt_judge *j, const struct ctt_coro *c)
 					    c->on.kind == CTT_ON_FD && c->on.known;
 }
 
-/* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of
- * its own. */
 /* What a snapshot of the process's memory says, or the runtime's count as a waker was dropped: true
  * of that moment whatever came before. */
 static bool unreachable(const struct evidence *e, struct ctt_finding *f)
@@ -307,6 +305,8 @@ static bool unreachable(const struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
+/* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of
+ * its own. */
 bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct ctt_coro *c = e->c;
