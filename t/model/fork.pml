@@ -5,7 +5,7 @@
  *  - A ring is written by one thread.
  *    code: sdk/c/ct-attach.h ct_p_forked  sdk/c/ct-thread.h ct_p_claim
  *  - An id names one coroutine, and no process reports of another's. A call for an id up to `floor` does nothing.
- *    code: sdk/c/ct.c ct_p_new_ids  sdk/c/ct-attach.h ct_p_forked  sdk/c/ct-gate.h CT_FOREIGN
+ *    code: sdk/c/ct-coro.h ct_p_new_ids  sdk/c/ct-attach.h ct_p_forked  sdk/c/ct-gate.h CT_FOREIGN
  *  - While a process lives the recorder has a connection: what followed children would end too early otherwise.
  *    code: sdk/c/ct-attach.h ct_p_forked ct_p_connect_child  record/peer.c peer_accept
  *

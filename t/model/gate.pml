@@ -3,7 +3,7 @@
  *
  * Claims, and the code each stands for:
  *  - Each event is printed or counted as dropped.
- *    code: sdk/c/ct-gate.h ct_p_pause ct_p_skip ct_p_known  sdk/c/ct.c ct_p_own
+ *    code: sdk/c/ct-gate.h ct_p_pause ct_p_skip ct_p_known  sdk/c/ct-coro.h ct_p_own
  *  - What is printed of a coroutine never goes back, states at a start among it; and the last state is its last event.
  *    code: record/box/states.c states_again see_stations see_ring print_missed  record/harvest.c harvest_tail
  *

@@ -6,10 +6,10 @@
  *
  * Claims, and the code each stands for:
  *  - Of a coroutine that the recorder believes (its id is above forget) every move was recorded.
- *    code: sdk/c/ct-gate.h ct_p_switch_off ct_p_switch_on ct_p_asked_again  sdk/c/ct.c ct_p_gate ct_p_adopt
+ *    code: sdk/c/ct-gate.h ct_p_switch_off ct_p_switch_on ct_p_asked_again  sdk/c/ct-coro.h ct_p_gate ct_p_adopt
  *    code: record/harvest.c harvest_forgotten  record/box/attach.c was_left session_end
  *  - Whoever wants the box itself keeps it (-DKEEP).
- *    code: sdk/c/ct-box.h ct_p_keep
+ *    code: sdk/c/ct-flag.h ct_p_keep
  *
  * BUG 1 the recorder believes all ids; 2 the flag is off before the gate is closed; 3 a recorder that comes again stores stay
  * whatever it finds; 4 coroutines keep their ids when all is on again; 5 who wants the box sets the flag without a swap; 6 whoever

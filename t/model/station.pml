@@ -3,7 +3,7 @@
  *
  * Claims, and the code each stands for:
  *  - What the reader takes is one whole record of one coroutine.
- *    code: sdk/c/ct.c ct_p_station ct_p_own  sdk/rust/src/station.rs write  record/stations.c station_copy
+ *    code: sdk/c/ct-coro.h ct_p_station ct_p_own  sdk/rust/src/station.rs write  record/stations.c station_copy
  *
  * BUG 1 probe_id is looked at within the looks at seq; 2 not at all; 3 seq is not made odd; 4 seq is looked at once only;
  * 5 probe_id is not looked at again. (That a destroy clears the station is not needed for this: the check KEEP passes. The 0

@@ -1,0 +1,256 @@
+/* ct-makebox.h - a part of ct.c: a black box is laid out, made and mapped.
+ */
+
+CT_COLD int ct_p_fail(const char *what, const char *why);
+CT_COLD void *ct_p_map_part(int fd, uint64_t off, uint64_t size, int prot);
+CT_COLD unsigned ct_p_halvings(uint64_t size);
+CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h);
+CT_COLD int ct_p_begin(uint32_t on);
+CT_COLD int ct_p_hook(void);
+
+/* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every
+ * core. */
+CT_COLD uint32_t ct_p_tsc(void)
+{
+	char name[32] = "";
+	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, name, sizeof(name) - 1) < 0)
+		name[0] = 0;
+	if (fd >= 0)
+		close(fd);
+#if defined __x86_64__
+	return strcmp(name, "tsc\n") ? 0 : CTP_F_TSC;
+#elif defined __aarch64__
+	return strcmp(name, "arch_sys_counter\n") ? 0 : CTP_F_TSC;
+#else
+	return 0;
+#endif
+}
+
+CT_COLD void ct_p_boot_id(uint8_t id[16])
+{
+	char text[64] = "", *p = text;
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), i;
+	unsigned byte;
+
+	if (fd < 0)
+		return;
+	if (read(fd, text, sizeof(text) - 1) > 0)
+		for (i = 0; i < 16 && sscanf(p, "%2x", &byte) == 1; i++) {
+			id[i] = (uint8_t)byte;
+			p += 2 + (p[2] == '-');
+		}
+	close(fd);
+}
+
+CT_COLD uint64_t ct_p_pid_ns(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : (uint64_t)st.st_ino;
+}
+
+/* ",NAME=NUMBER" in a text such as CTP_BOX. */
+CT_COLD uint32_t ct_p_box_number(
+	const char *text, const char *name, uint32_t normal, uint32_t least, uint32_t most)
+{
+	const char *at = strstr(text, name);
+	unsigned long v = at ? strtoul(at + strlen(name), NULL, 10) : normal;
+
+	return v < least ? least : v > most ? most : (uint32_t)v;
+}
+
+CT_COLD uint64_t ct_p_lay(uint64_t *at, uint64_t size)
+{
+	uint64_t off = *at;
+
+	*at = (off + size + 65535) & ~(uint64_t)65535;	/* pages are no larger */
+	return off;
+}
+
+/* Behind the rings all comes into use piece by piece. */
+CT_COLD void ct_p_box_layout(struct ctp_header *h, const char *how)
+{
+	uint64_t at = 0;
+	unsigned less;
+
+	h->ring_count = ct_p_box_number(how, ",threads=", 256, 1, 65536);
+	h->ring_slots = ct_p_box_number(how, ",slots=", 16384, 8, 1u << 24);
+	while (h->ring_slots & (h->ring_slots - 1))
+		h->ring_slots &= h->ring_slots - 1;
+	h->station_count = ct_p_box_number(how, ",coroutines=", 1u << 22, 16, 1u << 24);
+	h->site_count = 1u << 16;
+	h->strings_size = 16u << 20;
+	less = ct_p_halvings(
+		(uint64_t)h->station_count * (sizeof(struct ctp_event) + sizeof(struct ctp_birth)) +
+		(uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event) +
+		h->strings_size);
+	h->ring_count = h->ring_count >> less ? h->ring_count >> less : 1;
+	h->station_count >>= less;
+	h->strings_size >>= less;
+	h->look_slots = h->ring_slots < 1024 ? 2 : h->ring_slots / 16;
+	ct_p_lay(&at, sizeof(*h));
+	h->rings_off = ct_p_lay(&at, (uint64_t)h->ring_count * sizeof(struct ctp_ring));
+	h->sites_off = ct_p_lay(&at, (uint64_t)h->site_count * sizeof(struct ctp_site));
+	h->strings_off = ct_p_lay(&at, h->strings_size);
+	h->stations_off = ct_p_lay(&at, (uint64_t)h->station_count * sizeof(struct ctp_event));
+	h->births_off = ct_p_lay(&at, (uint64_t)h->station_count * sizeof(struct ctp_birth));
+	h->slots_off =
+		ct_p_lay(&at, (uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event));
+	h->file_size = at;
+}
+
+CT_COLD void ct_p_box_header(struct ctp_header *h, int late)
+{
+	struct timespec wall;
+
+	h->magic = CTP_MAGIC;
+	h->version = CTP_VERSION;
+	h->v2_minor = CTP2_MINOR_BOX;
+	h->kinds = CTP_KINDS;
+	h->on_kinds = CTP_ON_KINDS;
+	h->flags = ct_p_tsc();
+	h->box_pid = (uint32_t)getpid();
+	h->pid_ns = ct_p_pid_ns();
+	h->born_late = (uint32_t)late;
+	h->next_number = CTP_NUMBERS;
+	h->next_probe_id = ctp_load(&ct_p_.old) + 1;
+	h->sites_used = 1;
+	h->strings_used = 8;
+	ct_p_boot_id(h->boot_id);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	h->birth_wall = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
+	h->birth_ns = ct_p_ns();
+	h->birth_ticks = ct_p_now(h->flags);
+}
+
+/* Out of the way: programs expect low numbers to be theirs. */
+CT_COLD int ct_p_high(int fd)
+{
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 200);
+
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+CT_COLD int ct_p_memfd(const char *name, uint64_t size)
+{
+	int fd = ct_p_high(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING)), blocked, bad, err;
+	sigset_t was;
+
+	if (fd < 0)
+		return -1;
+	blocked = ct_p_no_xfsz(&was);
+	bad = ftruncate(fd, (off_t)size) ||
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	ct_p_xfsz_again(&was, blocked);
+	if (!bad)
+		return fd;
+	err = errno;
+	close(fd);
+	errno = err;
+	return -1;
+}
+
+/* how: "1" or "/DIR", and ",NAME=NUMBER"s behind it. */
+CT_COLD int ct_p_box_open(const char *how, uint64_t size, char path[4096])
+{
+	sigset_t was;
+	int fd, blocked, cut;
+
+	snprintf(path, 4096, "the memory for a box");
+	ct_p_.box_file = *how == '/';
+	if (!ct_p_.box_file)
+		return ct_p_memfd(CTP_BOX_NAME, size);
+	snprintf(path, 4096, "%.*s/" CTP_BOX_NAME ".%ld.XXXXXX", (int)strcspn(how, ","), how,
+		(long)getpid());
+	fd = ct_p_high(mkostemp(path, O_CLOEXEC));
+	blocked = ct_p_no_xfsz(&was);
+	cut = fd >= 0 && ftruncate(fd, (off_t)size);
+	ct_p_xfsz_again(&was, blocked);
+	if (cut) {
+		int err = errno;
+
+		unlink(path);
+		close(fd);
+		errno = err;
+		return -1;
+	}
+	return fd;
+}
+
+CT_COLD void ct_p_box_part(struct ct_part *part, uint64_t off, uint64_t size)
+{
+	part->at = ct_p_.base + off;
+	part->size = size;
+	part->open = 0;
+}
+
+/* In one piece, so that a core shows it so. Used are the header and the rings now, the tables by
+ * need: ct_p_open(). */
+CT_COLD int ct_p_box_map(int fd, const struct ctp_header *h)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) ||
+		!(ct_p_.base = (char *)ct_p_map_part(fd, 0, h->file_size, PROT_NONE)))
+		return -1;
+	ct_p_.box_fd = fd;
+	ct_p_.box_dev = st.st_dev;
+	ct_p_.box_ino = st.st_ino;
+	errno = ENOSPC;
+	if (!ct_p_box_use(ct_p_.base, h->sites_off) ||
+		mprotect(ct_p_.base, h->sites_off, PROT_READ | PROT_WRITE))
+		return -1;
+	ct_p_.rings = (struct ctp_ring *)(void *)(ct_p_.base + h->rings_off);
+	ct_p_box_part(
+		&ct_p_.site_part, h->sites_off, (uint64_t)h->site_count * sizeof(struct ctp_site));
+	ct_p_box_part(&ct_p_.string_part, h->strings_off, h->strings_size);
+	ct_p_box_part(&ct_p_.station_part, h->stations_off,
+		(uint64_t)h->station_count * sizeof(struct ctp_event));
+	ct_p_box_part(&ct_p_.birth_part, h->births_off,
+		(uint64_t)h->station_count * sizeof(struct ctp_birth));
+	ct_p_box_part(&ct_p_.slot_part, h->slots_off,
+		(uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event));
+	return 0;
+}
+
+/* late: the program runs already, and has coroutines that nobody recorded. on: what the flag
+ * becomes. */
+CT_COLD int ct_p_make_box(const char *how, int late, uint32_t on)
+{
+	struct ctp_header h;
+	char path[4096];
+	int fd;
+
+	if (!how || !*how || !strcmp(how, "0"))
+		return 0;
+	if (*how != '/' && (*how != '1' || (how[1] && how[1] != ',')))
+		return ct_p_fail(CTP_ENV_BOX, "neither 0, nor 1, nor a directory's whole path");
+	memset(&h, 0, sizeof(h));
+	ct_p_box_layout(&h, how);
+	ct_p_box_header(&h, late);
+	fd = ct_p_box_open(how, h.file_size, path);
+	if (ct_p_box_map(fd, &h)) {
+		ct_p_fail(path, strerror(errno));
+		if (ct_p_.box_file && fd >= 0)
+			unlink(path);
+		if (fd >= 0)
+			close(fd);
+		ct_p_.box_fd = -1;
+		return 0;
+	}
+	ct_p_.hdr = (struct ctp_header *)(void *)ct_p_.base;
+	memcpy((void *)ct_p_.hdr, &h, sizeof(h));
+	ctp_store_release(&ct_p_.hdr->v2_magic, CTP2_MAGIC);
+	ct_p_.box = ct_p_.overwrites = 1;
+	ct_p_.late = late;
+	ct_p_.pid = h.box_pid;
+	if (ct_p_use_v2(fd, ct_p_.hdr))
+		return ct_p_fail("no memory", strerror(errno));
+	return ct_p_begin(on);
+}
