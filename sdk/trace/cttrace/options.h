@@ -41,7 +41,7 @@ struct ctt_common {
 	uint64_t min_age, grace; /* ns */
 	regex_t *site, *name;	/* POSIX extended; NULL = not given; live until exit */
 	struct ctt_when at, from, to;
-	/* --allow: places that may wait for ever, live until exit */
+	/* --allow: sites that may wait for ever, live until exit */
 	regex_t **allow;
 	size_t allowed;		/* how many */
 	/* --fail-on: the least certain that makes the status 1; set by ctt_common_parse */

@@ -73,7 +73,7 @@ const struct parties *channel_of(struct ctt_judge *j, const struct ctt_coro *c)
 	const struct parties *p;
 	uint64_t now, waits;
 
-	if (!o || !o->traffic || !e->place || o->closed.line || !e->came.level_was_known)
+	if (!o || !o->traffic || !e->point || o->closed.line || !e->came.level_was_known)
 		return NULL;
 	/* room where it was full, an item where it was empty; and so it is still */
 	if (e->came.level_was_0 != !o->level || o->level_known.ts > e->suspended)
@@ -85,7 +85,7 @@ const struct parties *channel_of(struct ctt_judge *j, const struct ctt_coro *c)
 	p = channel_parties(o);
 	now = end_for(j, c);
 	waits = now > e->suspended ? now - e->suspended : 0;
-	return waits >= j->grace && waits / TIMES > e->place->longest_ns && all_live(j, p) ? p :
+	return waits >= j->grace && waits / TIMES > e->point->longest_ns && all_live(j, p) ? p :
 											     NULL;
 }
 

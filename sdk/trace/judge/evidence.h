@@ -19,7 +19,7 @@ struct vertex {
 };
 
 enum { WAKERS = 8 };
-struct place {				/* a site where coroutines suspend */
+struct point {				/* a suspension point */
 	uint64_t site;
 	bool receives;			/* some did before an empty channel */
 	uint64_t longest_ns;		/* wait of one that left it */
@@ -33,7 +33,7 @@ struct place {				/* a site where coroutines suspend */
 /* How a thing stands when somebody comes to wait for it. */
 struct arrival { bool level_was_0, level_was_known, lock_was_held; };
 
-enum { PLACES = 2 };			/* a coroutine's last places that straggler remembers */
+enum { POINTS = 2 };			/* the last points of a coroutine that straggler remembers */
 struct evidence {
 	struct ctt_coro *c;
 	struct object *on;		/* of its last suspend, NULL = nothing known */
@@ -41,9 +41,9 @@ struct evidence {
 	struct legs *legs;		/* of several things; NULL: of one, or not known */
 	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
 	uint64_t woken;			/* ts of a wake since */
-	struct place *place;
-	uint64_t place_ended;		/* place->ended when it came */
-	struct { struct place *place; uint64_t ts; } left[PLACES];
+	struct point *point;
+	uint64_t point_ended;		/* point->ended when it came */
+	struct { struct point *point; uint64_t ts; } left[POINTS];
 	struct ctt_fact closed, awaitee;	/* what befell the thing since it waits */
 	struct ctt_fact dropped;		/* its last waker */
 	struct ctt_fact moved;			/* its deadline, since it waits */
@@ -60,7 +60,7 @@ struct evidence {
 	struct hold *held;		/* locks it holds */
 	bool sends;			/* waits in a send on a Go channel */
 	uint64_t rested;		/* when it last came back from a sleep or the network */
-	struct place *sent;		/* where it last got rid of something so */
+	struct point *sent;		/* where it last got rid of something so */
 	uint64_t kids, kids_live, first_kid; /* whom it created; ts of the first */
 	struct vertex vertex;
 	struct process *process;	/* of the thread of its last suspend; NULL: none yet */

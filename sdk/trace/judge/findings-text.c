@@ -28,7 +28,7 @@ static void print_time(FILE *out, const struct ctt_judge *j, uint64_t ts)
 	fprintf(out, "+%" PRIu64 ".%06" PRIu64 "s", at / 1000000000, at / 1000 % 1000000);
 }
 
-/* "by worker thread 4711 "w1"" or "by coroutine 5 "acceptor"", and the place */
+/* "by worker thread 4711 "w1"" or "by coroutine 5 "acceptor"", and the site */
 static void print_who(FILE *out, const struct ctt_judge *j, const struct ctt_fact *f)
 {
 	const struct ctt_worker *w = f->tid ? ctt_model_worker(j->model, f->tid) : NULL;

@@ -38,7 +38,7 @@ static bool too_long(struct ctt_judge *j, const struct evidence *e)
 {
 	uint64_t now = end_for(j, e->c), waits = now > e->suspended ? now - e->suspended : 0;
 
-	return e->place && waits >= LONG_NS && waits / TIMES >= e->place->longest_ns;
+	return e->point && waits >= LONG_NS && waits / TIMES >= e->point->longest_ns;
 }
 
 static bool accuse(const struct evidence *e, struct ctt_finding *f, enum ctt_verdict v,
@@ -56,7 +56,7 @@ bool rule_go_lock(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 	if (!is_lock(e->c) || !too_long(j, e))
 		return false;
 	return accuse(e, f, CTT_V_STUCK_LOCK, CTT_SUSPECTED,
-		e->place->longest_ns ?
+		e->point->longest_ns ?
 			"nobody waits for a lock by design, and those who did here never waited a tenth as long" :
 			"nobody waits for a lock by design, and nobody who waited here ever got it");
 }
@@ -79,7 +79,7 @@ static bool may_receive(struct ctt_judge *j, const struct evidence *e)
 }
 
 /* Who ever received here, by what woke a sender; and some of them live. */
-static bool has_receiver(struct ctt_judge *j, const struct place *p)
+static bool has_receiver(struct ctt_judge *j, const struct point *p)
 {
 	for (size_t i = 0; i < p->waker_count; i++)
 		if (ctt_model_coro(j->model, p->wakers[i]))
@@ -96,8 +96,8 @@ bool rule_go_send(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 
 	if (!is_send(c) || !too_long(j, e))
 		return false;
-	if (e->sent == e->place)
-		return !e->place->outside && e->place->waker_count && !has_receiver(j, e->place) &&
+	if (e->sent == e->point)
+		return !e->point->outside && e->point->waker_count && !has_receiver(j, e->point) &&
 			accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED,
 				"all who ever received what is sent here have ended");
 	if (!c->created)

@@ -1,5 +1,5 @@
 /* group.c - groups that can only wake one another, where traces do not show what is waited on
- * (Go's): all who ever woke anybody at a place wait themselves, in the same way. No proof: somebody
+ * (Go's): all who ever woke anybody at a site wait themselves, in the same way. No proof: somebody
  * who never woke anybody there may yet. */
 #include <string.h>
 
@@ -8,9 +8,9 @@
 /* so many times the longest wait that ended well; one pass a link of a chain */
 enum { TIMES = 10, PASSES = 64 };
 
-void place_woken(struct evidence *e, uint64_t by)
+void point_woken(struct evidence *e, uint64_t by)
 {
-	struct place *p = e->place;
+	struct point *p = e->point;
 	size_t i = 0;
 
 	if (!p || e->c->on.known)
@@ -71,7 +71,7 @@ static bool waits_for_one(const struct ctt_coro *c)
 static bool may_be_in_group(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
-	const struct place *p = e ? e->place : NULL;
+	const struct point *p = e ? e->point : NULL;
 	uint64_t now = end_for(j, c);
 
 	return p && waits_for_one(c) && !p->outside && p->waker_count &&
@@ -79,7 +79,7 @@ static bool may_be_in_group(struct ctt_judge *j, const struct ctt_coro *c)
 		now - e->suspended >= j->grace && (now - e->suspended) / TIMES > p->longest_ns;
 }
 
-static bool only_grouped_wake(struct ctt_judge *j, const struct place *p)
+static bool only_grouped_wake(struct ctt_judge *j, const struct point *p)
 {
 	for (size_t i = 0; i < p->waker_count; i++) {
 		const struct ctt_coro *w = ctt_model_coro(j->model, p->wakers[i]);
@@ -105,7 +105,7 @@ void judge_groups(struct ctt_judge *j)
 			struct evidence *e = c->evidence;
 
 			if (e && e->grouped &&
-				(pass == PASSES || !only_grouped_wake(j, e->place))) {
+				(pass == PASSES || !only_grouped_wake(j, e->point))) {
 				e->grouped = false;
 				changed = true;
 			}

@@ -45,9 +45,9 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 							  NULL,
 			end);
 	}
-	for (size_t i = 0; i < PLACES; i++)
-		if (e->left[i].place)
-			e->left[i].place->ended++;
+	for (size_t i = 0; i < POINTS; i++)
+		if (e->left[i].point)
+			e->left[i].point->ended++;
 	object_leave(e);
 	free(e);
 	c->evidence = NULL;
@@ -62,21 +62,21 @@ static void note_delay(struct ctt_judge *j, const struct evidence *e, uint64_t t
 		j->longest_delay = ts - e->woken;
 }
 
-static void leave_place(struct evidence *e, uint64_t ts)
+static void leave_point(struct evidence *e, uint64_t ts)
 {
 	uint64_t wait = ts > e->suspended ? ts - e->suspended : 0;
 	size_t i;
 
-	if (!e->place)
+	if (!e->point)
 		return;
 	if (e->sends)
-		e->sent = e->place;
-	if (wait > e->place->longest_ns)
-		e->place->longest_ns = wait;
-	for (i = 0; i < PLACES - 1 && e->left[i].place != e->place; i++)
+		e->sent = e->point;
+	if (wait > e->point->longest_ns)
+		e->point->longest_ns = wait;
+	for (i = 0; i < POINTS - 1 && e->left[i].point != e->point; i++)
 		;
 	memmove(e->left + 1, e->left, i * sizeof(e->left[0]));
-	e->left[0].place = e->place;
+	e->left[0].point = e->point;
 	e->left[0].ts = ts;
 }
 
@@ -94,11 +94,11 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->timers_moved = false;
 	e->wakes = e->woken != 0;
 	e->dequeues = 0;
-	e->place = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ?
-		keyed_get(&j->places, ev->site) :
+	e->point = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ?
+		keyed_get(&j->points, ev->site) :
 		NULL;
 	e->sends = is_send(c);
-	e->place_ended = e->place ? e->place->ended : 0;
+	e->point_ended = e->point ? e->point->ended : 0;
 	legs_enter(j, e, ev->tid);
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
@@ -108,8 +108,8 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened))
 		e->closed = e->on->closed;
 	e->came = object_arrival(e->on);
-	if (e->place && e->came.level_was_0 && e->on->kind == CTT_ON_CHAN)
-		e->place->receives = true;
+	if (e->point && e->came.level_was_0 && e->on->kind == CTT_ON_CHAN)
+		e->point->receives = true;
 	if (!ev->on.number || (ev->on.kind != CTT_ON_CORO && ev->on.kind != CTT_ON_JOIN))
 		return;
 	awaited = ctt_model_coro(j->model, ev->on.value);
@@ -173,7 +173,7 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 	} else if (c->state == CTT_CORO_RUNNING && e) {
 		note_delay(j, e, ev->ts);
 		if (e->suspended)
-			leave_place(e, ev->ts);
+			leave_point(e, ev->ts);
 		if (c->on.kind == CTT_ON_TIMER || c->on.kind == CTT_ON_FD)
 			e->rested = ev->ts;
 		object_leave(e);
@@ -219,7 +219,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	e = evidence_of(c);
 	e->woken = ev->ts;
 	e->wakes++;
-	place_woken(e, ev->by);
+	point_woken(e, ev->by);
 }
 
 /* One that was queued twice is dequeued once and runs: only as many as its wakes leave it in no
@@ -347,7 +347,7 @@ struct ctt_judge *ctt_judge_new(void)
 	struct ctt_judge *j = need(calloc(1, sizeof(*j)));
 
 	j->model = ctt_model_new();
-	j->places.elem = sizeof(struct place);
+	j->points.elem = sizeof(struct point);
 	j->exits.elem = sizeof(struct exited);
 	j->late.elem = sizeof(struct late_wake);
 	j->losses.elem = sizeof(struct lost_thread);
@@ -380,7 +380,7 @@ void ctt_judge_free(struct ctt_judge *j)
 	crew_forget_candidates(j);
 	for (size_t i = 0; i < j->processes.count; i++)
 		free(((struct process *)j->processes.item[i])->over);
-	keyed_free(&j->places);
+	keyed_free(&j->points);
 	keyed_free(&j->exits);
 	keyed_free(&j->late);
 	keyed_free(&j->losses);

@@ -17,7 +17,7 @@ struct ctt_judge {
 	struct hash objects;		/* by kind, key and process */
 	size_t most;			/* so many of them before some are forgotten */
 	struct keyed late;		/* struct late_wake */
-	struct keyed places, exits, processes, threads;
+	struct keyed points, exits, processes, threads;
 	bool swept;			/* objects were forgotten */
 	struct later *later;		/* of process later_pid, whose workers have stopped */
 	size_t later_count, later_room;
@@ -46,7 +46,7 @@ struct ctt_judge {
 	/* while judging */
 	uint64_t grace;
 	const struct ctt_trace_run *run;
-	struct { struct place *place; uint64_t ts; } *moved_on;
+	struct { struct point *point; uint64_t ts; } *moved_on;
 	size_t moved_on_count;
 	size_t torn_down;	/* of the live, by what stands in `later` */
 	size_t fresh;		/* left out by the last ctt_judge_findings for the grace */

@@ -58,7 +58,7 @@ static struct evidence alone(const struct evidence *e, uint32_t i, struct ctt_co
 	as.on = l->on;
 	as.legs = NULL;
 	as.came = l->came;
-	as.place = NULL;
+	as.point = NULL;
 	if (ends)
 		as.awaitee = l->done;
 	else

@@ -112,7 +112,7 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
 	/* a sender, who waits for room? */
 	if (o->kind == CTT_ON_CHAN && e->came.level_was_known && !e->came.level_was_0)
-		return ((e->place && e->place->receives) || channel_takes(o, e->c->id)) &&
+		return ((e->point && e->point->receives) || channel_takes(o, e->c->id)) &&
 				o->level_known.by != e->c->id ?
 			CTT_PROVEN :
 			o->level_known.ts >= e->c->resumed && o->level_known.ts < e->suspended &&

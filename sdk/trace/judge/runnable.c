@@ -283,35 +283,35 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 	return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_point(const void *a, const void *b)
 {
-	const struct { struct place *place; uint64_t ts; } *x = a, *y = b;
+	const struct { struct point *point; uint64_t ts; } *x = a, *y = b;
 
-	if (x->place->site != y->place->site)
-		return x->place->site < y->place->site ? -1 : 1;
+	if (x->point->site != y->point->site)
+		return x->point->site < y->point->site ? -1 : 1;
 	return x->ts < y->ts ? -1 : x->ts > y->ts;
 }
 
-/* When each live coroutine last left a place, sorted: so that counting the later ones is one
+/* When each live coroutine last left a point, sorted: so that counting the later ones is one
  * search. */
 static void list_moved_on(struct ctt_judge *j)
 {
 	struct ctt_coro *c;
 
-	j->moved_on = need(calloc(ctt_model_live(j->model) * PLACES + 1, sizeof(*j->moved_on)));
+	j->moved_on = need(calloc(ctt_model_live(j->model) * POINTS + 1, sizeof(*j->moved_on)));
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 
-		for (size_t k = 0; e && k < PLACES && e->left[k].place; k++) {
-			j->moved_on[j->moved_on_count].place = e->left[k].place;
+		for (size_t k = 0; e && k < POINTS && e->left[k].point; k++) {
+			j->moved_on[j->moved_on_count].point = e->left[k].point;
 			j->moved_on[j->moved_on_count++].ts = e->left[k].ts;
 		}
 	}
-	qsort(j->moved_on, j->moved_on_count, sizeof(*j->moved_on), by_place);
+	qsort(j->moved_on, j->moved_on_count, sizeof(*j->moved_on), by_point);
 }
 
 /* How many of them left `p` at `ts` or later. */
-static size_t left_since(const struct ctt_judge *j, const struct place *p, uint64_t ts)
+static size_t left_since(const struct ctt_judge *j, const struct point *p, uint64_t ts)
 {
 	size_t bound[2];
 
@@ -320,8 +320,8 @@ static size_t left_since(const struct ctt_judge *j, const struct place *p, uint6
 
 		while (lo < hi) {
 			size_t mid = lo + (hi - lo) / 2;
-			bool below = j->moved_on[mid].place->site < p->site ||
-				(j->moved_on[mid].place == p &&
+			bool below = j->moved_on[mid].point->site < p->site ||
+				(j->moved_on[mid].point == p &&
 					(upper || j->moved_on[mid].ts < ts));
 
 			lo = below ? mid + 1 : lo;
@@ -336,7 +336,7 @@ bool rule_straggler(struct ctt_judge *j, struct evidence *e, struct ctt_finding 
 {
 	uint64_t now = end_for(j, e->c), waits = now > e->suspended ? now - e->suspended : 0;
 	enum ctt_on_kind kind = e->c->on.kind;
-	struct place *p = e->place;
+	struct point *p = e->point;
 
 	if (!p || kind == CTT_ON_TIMER || (kind >= CTT_ON_SYSCALL && kind <= CTT_ON_RUNTIME) ||
 		waits / TIMES <= p->longest_ns)
@@ -346,7 +346,7 @@ bool rule_straggler(struct ctt_judge *j, struct evidence *e, struct ctt_finding 
 		return false;
 	if (!j->moved_on)
 		list_moved_on(j);
-	if (left_since(j, p, e->suspended) + p->ended - e->place_ended < MANY)
+	if (left_since(j, p, e->suspended) + p->ended - e->point_ended < MANY)
 		return false;
 	f->verdict = CTT_V_STRAGGLER;
 	f->certainty = CTT_HINT;

@@ -52,7 +52,7 @@ bool wake_in_vain(const struct ctt_judge *, const struct object *);
 void accuse_wasted(const struct ctt_judge *, struct evidence *, struct ctt_finding *);
 
 /* groups (group.c) */
-void place_woken(struct evidence *, uint64_t by);
+void point_woken(struct evidence *, uint64_t by);
 void judge_groups(struct ctt_judge *);		/* for rule_group */
 /* in one of Go's selects: any could wake it, often a channel that asks it to end */
 bool waits_for_several(const struct ctt_coro *);
