@@ -34,7 +34,7 @@ static const char help[] =
 	"example: ct-record ./app | ct-stuck --min-age=1s\n";
 
 enum { FEW = 3 };
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_PROSE };
 static bool all;
 
 static bool own_option(int letter, const char *arg)

@@ -33,7 +33,7 @@ static const char help[] =
 	"printed, but events are missing that could change it.\n\n"
 	"example: ct-record ./app | ct-bt --all\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_PROSE };
 static bool all, tree, by_id, frames, system_too;
 static const char *task;
 static uint64_t task_id;

@@ -26,7 +26,7 @@ static const char help[] =
 static const struct option options[] = { CTT_OPT_JSON, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-check", help, options, NULL };
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_PROSE };
 static struct ctt_trace *in;
 static struct tally *tallies;
 static uint32_t runs;

@@ -24,13 +24,14 @@ static const char help[] =
 	"  --to=TIME      only what was until then\n"
 	"  --site=REGEX   only coroutines while at a matching site (\"serve serve.cc:42\")\n"
 	"  --name=REGEX   only coroutines with a matching name\n"
+	"  -o, --output=FILE  write to a file instead of standard output\n"
 	"  --strict       bad lines are status 2\n"
 	"  --quiet        only fatal messages\n"
 	"  --help, --version\n\n"
 	"Status: 0; 2 usage or unusable input; 3 nothing was recorded.\n\n"
 	"example: ct-fold <trace.jsonl | inferno-flamegraph >waits.svg\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_FILE };
 static enum doing wanted = SUSPENDED;
 static bool wakers, names;
 static uint64_t depth = 1000;
@@ -55,7 +56,7 @@ static bool own_option(int letter, const char *arg)
 static const struct option options[] = { { "time", required_argument, NULL, 't' },
 	{ "wakers", no_argument, NULL, 'w' }, { "names", no_argument, NULL, 'n' },
 	{ "depth", required_argument, NULL, 'd' }, CTT_OPT_FROM, CTT_OPT_TO, CTT_OPT_SITE,
-	CTT_OPT_NAME, CTT_OPT_ALWAYS, CTT_OPT_END };
+	CTT_OPT_NAME, CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "ct-fold", help, options, own_option };
 
 

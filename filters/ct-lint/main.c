@@ -38,7 +38,7 @@ static const char help[] =
 	"events are missing that could hide a finding, or make it.\n\n"
 	"example: ct-record ./app | ct-lint --long-poll=10ms --skip=destroyed-suspended\n";
 
-static struct ctt_common opt;
+static struct ctt_common opt = { .product = CTT_PROSE };
 static uint64_t self_percent = 50, min_wakes = 8, never_ns = 1000000000, poll_ns = 100000000,
 		least_growth = 100;
 static unsigned wanted = (1u << LINTS) - 1;

@@ -44,7 +44,7 @@ static const char help[] =
 	"trace that misses events.\n\n"
 	"example: ct-record ./app | tee trace.jsonl | ct-lostwake\n";
 
-static struct ctt_common opt = { .grace = CTT_JUDGE_GRACE_NS };
+static struct ctt_common opt = { .product = CTT_PROSE, .grace = CTT_JUDGE_GRACE_NS };
 static bool proven_only, all_behind;
 static uint64_t top = 10;
 

@@ -8,7 +8,7 @@ EOF
 
 test_case '-o FILE is what standard output would be, and stays so where the name is odd' <<'EOF'
 tiny
-for p in ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report ct-sym ct-where; do
+for p in ct-fold ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report ct-sym ct-where; do
 	command -v $p >/dev/null || continue
 	expr=; [ $p != ct-where ] || expr=.ts
 	want=0; [ $p != ct-report ] || want=1
@@ -30,6 +30,41 @@ hasnt "$(printf '\033')" a; has "$(printf '\033')" b
 EOF
 
 if command -v python3 >/dev/null; then
+	test_case 'on a terminal, and only there, long lines are broken between words under their indentation' <<'EOF'
+cat >wide.py <<'PY'
+import fcntl, os, pty, struct, sys, termios
+pid, fd = pty.fork()
+if not pid:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 24, int(sys.argv[1]), 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+try:
+    while out := os.read(fd, 65536):
+        os.write(1, out.replace(b'\r\n', b'\n'))
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PY
+begin; long="$(printf '%0100d' 7)"; create 7 900; line name 950 '"tid":11,"probe_id":7,"name":"ein K\u00f6nig '$long'"'
+resume 7 980 11; suspend 7 1000 11 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; end 3000000000
+unset COLUMNS; export NO_COLOR=1
+for p in ct-bt ct-lostwake ct-stuck; do
+	want=1 all=; [ $p != ct-bt ] || { want=0 all=--all; }
+	status $want $p $all trace >plain; [ "$(awk 'length > 60' plain | wc -l)" -gt 0 ]
+	status $want python3 wide.py 60 $p $all trace >screen; has "$long" screen
+	[ "$(awk 'length > 60 && !/'$long'/' screen)" = '' ]
+	tr -s ' \n' ' ' <plain >words; tr -s ' \n' ' ' <screen | cmp - words
+	status $want python3 wide.py 1000 $p $all trace >screen; cmp screen plain
+	status $want python3 wide.py 0 $p $all trace >screen; cmp screen plain
+	status $want env COLUMNS=1000 python3 wide.py 60 $p $all trace >screen; cmp screen plain
+done
+for p in ct-lostwake ct-stuck; do
+	status 1 python3 wide.py 60 $p --color=never trace >screen; status 1 python3 wide.py 60 $p --color=always trace >colours
+	sed "s/$(printf '\033')\[[0-9;]*m//g" colours | cmp - screen
+	status 1 $p --json trace >plain; status 1 python3 wide.py 60 $p --json trace >screen; cmp screen plain
+done
+status 0 ct-sched trace >plain; status 0 python3 wide.py 60 ct-sched trace >screen; cmp screen plain
+EOF
+
 	test_case 'a page, a protobuf and a JSON for viewers are not written to a terminal; text is' <<'EOF'
 tiny
 on_terminal() { python3 -c 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$@"; }

@@ -26,9 +26,9 @@ struct ctt_when {			/* --at, --from, --to */
 /* The time in ns, for a run that starts at `start`; never overflows. */
 uint64_t ctt_when_ns(const struct ctt_when *, uint64_t start);
 
-/* What a program prints: text for people; what may go to a file, by -o; what is no use on a
- * terminal, and refused there. */
-enum ctt_product { CTT_TEXT, CTT_FILE, CTT_FILE_ONLY };
+/* What a program prints: text for people; such text in sentences, which fit a terminal's width; what
+ * may go to a file, by -o; what is no use on a terminal, and refused there. */
+enum ctt_product { CTT_TEXT, CTT_PROSE, CTT_FILE, CTT_FILE_ONLY };
 
 /* zero it; set the defaults that are yours (grace, product); then ctt_common_parse */
 struct ctt_common {
@@ -110,7 +110,7 @@ enum {
 #define CTT_OPT_ALLOW	{ "allow", required_argument, NULL, CTT_COMMON_ALLOW }
 #define CTT_OPT_FAIL_ON	{ "fail-on", required_argument, NULL, CTT_COMMON_FAIL_ON }
 #define CTT_OPT_COLOR	{ "color", required_argument, NULL, CTT_COMMON_COLOR }
-/* For programs whose `product` is not CTT_TEXT. */
+/* For programs whose `product` is CTT_FILE or CTT_FILE_ONLY. */
 #define CTT_OPT_OUTPUT	{ "output", required_argument, NULL, 'o' }
 #define CTT_OPT_ALWAYS                                            \
 	{ "strict", no_argument, NULL, CTT_COMMON_STRICT },       \

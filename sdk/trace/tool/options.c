@@ -258,7 +258,7 @@ static bool common_set(struct ctt_common *c, const struct ctt_program *p, int op
 	case CTT_COMMON_STRICT:	c->flags |= CTT_TRACE_STRICT; return true;
 	case CTT_COMMON_QUIET:	c->flags |= CTT_TRACE_QUIET; return true;
 	case 'o':
-		if (!c->product)
+		if (c->product < CTT_FILE)
 			return p->option && p->option(opt, arg);
 		c->output = arg;
 		return *arg;

@@ -27,6 +27,8 @@ void output_open(const struct ctt_program *p, struct ctt_common *c, char **files
 		if (c->product == CTT_FILE_ONLY && isatty(STDOUT_FILENO))
 			ctt_die(p->name, "standard output is a terminal",
 				"name a file with -o, or redirect it");
+		if (c->product == CTT_PROSE && !c->json && isatty(STDOUT_FILENO))
+			output_wrap();
 		return;
 	}
 	if (is_input(c->output, files))

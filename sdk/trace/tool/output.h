@@ -1,4 +1,5 @@
-/* output.h - where a program's product goes (output.c). Of options.c. */
+/* output.h - where a program's product goes (output.c), and how it fits
+ * a terminal (wrap.c). Of options.c. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -7,4 +8,7 @@
 /* Make stdout the file of -o, where it is given; refuse a terminal, where the product is no use
  * there. `files`: its inputs, none of which may be that file. Ends the program where it cannot. */
 void output_open(const struct ctt_program *, struct ctt_common *, char **files);
+/* stdout, a terminal, becomes a stream that breaks longer lines between words; a word that is longer
+ * stays whole. As wide as $COLUMNS or the terminal says, from 40 columns; else nothing changes. */
+void output_wrap(void);
 #endif
