@@ -28,6 +28,7 @@ struct peer {
 	pid_t pid;		/* as the kernel names the process to us */
 	/* as the trace names it: ctp(7), "Numbers of processes and threads"; 0: not known yet */
 	uint32_t number;
+	bool other;		/* of a connected process: it has two copies of the probe */
 	uint64_t alive, at;	/* when last seen to live, when the connection ended */
 };
 static struct pollfd *fds;	/* the listener, then the connections */
@@ -81,11 +82,26 @@ bool peer_attached(void)
 	return attached;
 }
 
+/* Another connection of the same program: exec closes those of the one before. */
+static struct peer *other_of(const struct peer *p)
+{
+	struct pollfd open;
+	nfds_t i;
+
+	for (i = 1; i < count; i++) {
+		open = (struct pollfd){ .fd = fds[i].fd };
+		if (&peers[i] != p && peers[i].number == p->number && poll(&open, 1, 0) == 0)
+			return &peers[i];
+	}
+	return NULL;
+}
+
 /* It is known who has connected. It waits, where call stacks are asked for, until its maps were
  * read. */
 static void welcome(struct peer *p, int fd)
 {
-	process_seen(p->number, p->pid, true);
+	p->other = other_of(p) != NULL;
+	process_seen(p->number, p->pid, !p->other);
 	if (region->stacks)
 		send(fd, "1", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
@@ -167,11 +183,13 @@ static bool add(struct peer *list, size_t *n, const struct peer *p)
 
 static void ended(nfds_t i)
 {
-	struct peer *p = &peers[i];
+	struct peer *p = &peers[i], *left = p->number ? other_of(p) : NULL;
 
 	close(fds[i].fd);
 	p->at = clock_ns();
-	if (p->number)
+	if (left && !p->other)
+		left->other = false;
+	else if (p->number && !p->other)
 		add(gone, &gone_count, p);
 	fds[i] = fds[--count];
 	peers[i] = peers[count];

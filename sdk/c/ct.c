@@ -59,6 +59,11 @@
 #define CT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* One probe for all parts of a program, however they were built. */
+#if defined __cplusplus && defined CT_HEADER_ONLY
+#pragma GCC visibility push(default)
+#endif
+
 #pragma weak dlopen		/* in libdl before glibc 2.34; nobody has to link it for this */
 #pragma weak dladdr
 
@@ -291,6 +296,9 @@ CT_API int ct_start(void)
 	return ctp_load(&ct_flag_.on) && !ct_p_closed();
 }
 
+#if defined __cplusplus && defined CT_HEADER_ONLY
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -12,7 +12,9 @@
 //				ct_fd(fd) ...
 //	auto waits_on() const	of one that waits for several, or with a time limit:
 //				ct::any_of(ct_chan(&q), ct_timer(at)), ct::all_of(...)
-//	ct::wake(id, ct_fd(fd))	by the waker, before the push to the run queue; id = ct::id(handle)
+//	ct::wake(id, ct_fd(fd))	by the waker, before the push to the run queue; id = ct::id(handle),
+//				in await_suspend of a handle without type, too
+//	ct::wake(handle, ...)	by one who has but the handle, of whatever type
 //	ct::name(handle, "conn 3")
 //	ct::close(ct_fd(fd))	and open, notify, acquire, release: as in ct.h, with the caller's place
 //	ct_park(0) ...		all of ct.h
@@ -31,11 +33,13 @@
 #ifndef COROTRACE_HPP
 #define COROTRACE_HPP
 
+#include <atomic>
 #include <concepts>
 #include <coroutine>
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #if __has_include(<source_location>)
 #include <source_location>
@@ -98,27 +102,6 @@ struct several {
 inline several any_of(const leg *legs, size_t count) noexcept { return { legs, count, false }; }
 inline several all_of(const leg *legs, size_t count) noexcept { return { legs, count, true }; }
 
-// The same, of those that are written there.
-template <size_t N> struct legs_of {
-	leg legs[N];
-	bool all;
-	operator several() const noexcept { return { legs, N, all }; }
-};
-namespace detail {
-inline leg as_leg(const on &what) noexcept { return { what, nullptr, 0 }; }
-inline leg as_leg(const leg &l) noexcept { return l; }
-}
-template <class... T> requires requires(const T &...what) { (detail::as_leg(what), ...); }
-legs_of<sizeof...(T)> any_of(const T &...what) noexcept
-{
-	return { { detail::as_leg(what)... }, false };
-}
-template <class... T> requires requires(const T &...what) { (detail::as_leg(what), ...); }
-legs_of<sizeof...(T)> all_of(const T &...what) noexcept
-{
-	return { { detail::as_leg(what)... }, true };
-}
-
 // Attach, where a recorder started us; says whether it did. Done before main, so that to inherit is
 // all there is to do; for a program that was not linked so (dlopen) or sets the environment itself,
 // it may be called at any time.
@@ -134,7 +117,60 @@ namespace detail {
 inline const bool attached = init();
 
 template <class A> class awaiting;
+
+// One for all parts of a program, however they were built.
+#pragma GCC visibility push(default)
+
+// Who is in its await_suspend on this thread. The accesses are never inlined: see CT_API in ct.c.
+struct leaving {
+	const void *frame;
+	uint64_t id;
+};
+inline thread_local leaving leaving_now = { nullptr, 0 };
+__attribute__((noinline)) inline leaving leaves(leaving l) noexcept
+{
+	return std::exchange(leaving_now, l);
 }
+__attribute__((noinline)) inline leaving leaves() noexcept { return leaving_now; }
+
+// Coroutines by the address of their frame, where somebody wakes by a handle without a type. Never
+// destroyed: frames may outlive what is static.
+struct frames {
+	enum { SHARDS = 64 };
+	struct shard {
+		std::atomic_flag busy;
+		std::unordered_map<const void *, uint64_t> ids;
+	};
+	shard *shards = new shard[SHARDS];
+
+	template <class F> auto with(const void *frame, F f) noexcept
+	{
+		auto n = reinterpret_cast<uintptr_t>(frame);
+		shard &s = shards[(n >> 4 ^ n >> 10 ^ n >> 16) % SHARDS];
+
+		while (s.busy.test_and_set(std::memory_order_acquire))
+			;
+		auto result = f(s.ids);
+		s.busy.clear(std::memory_order_release);
+		return result;
+	}
+};
+inline frames &all_frames()
+{
+	static frames f;
+	return f;
+}
+inline int frames_wanted = 0;		// atomic
+#pragma GCC visibility pop
+
+template <class P> struct wants_frames {
+	static inline const bool yes =
+		(__atomic_store_n(&frames_wanted, 1, __ATOMIC_RELAXED), true);
+};
+}
+
+// Inside an await_suspend: the id of the coroutine that suspends, 0 where it is not traced.
+inline uint64_t suspending() noexcept { return detail::leaves().id; }
 
 class promise_mixin {
 public:
@@ -148,6 +184,7 @@ public:
 	// Destroyed while it runs: it came to its end. Destroyed where it stood: cancelled.
 	~promise_mixin()
 	{
+		ct_list(nullptr);
 		if (ct_probe_.id && ct_state_ != over)
 			ct_destroy(&ct_probe_,
 				ct_state_ == running || (ct_state_ == fresh && ct_at_end()));
@@ -160,10 +197,13 @@ public:
 		return detail::awaiting<A &&>(*this, std::forward<A>(a), h);
 	}
 	// For an await_transform or yield_value of your own: an rvalue is moved in, for it may be
-	// your parameter.
+	// your parameter. One that cannot be moved is referred to: let your parameter be A &&.
 	template <class A> auto traced(A &&a, here h)
 	{
-		return detail::awaiting<A>(*this, std::forward<A>(a), h);
+		constexpr bool as_is = std::is_reference_v<A> || std::move_constructible<A>;
+		using held = std::conditional_t<as_is, A, A &&>;
+
+		return detail::awaiting<held>(*this, std::forward<A>(a), h);
 	}
 
 	struct start {
@@ -227,7 +267,22 @@ private:
 			return false;
 		ct_state_ = suspended;
 		ct_probe_.frame = reinterpret_cast<uintptr_t>(frame);
+		ct_list(frame);
 		return true;
+	}
+	// Where it is found by the address of its frame; nullptr: nowhere.
+	void ct_list(const void *frame) noexcept
+	{
+		if (frame == ct_listed_ || (frame && !__atomic_load_n(&detail::frames_wanted,
+							__ATOMIC_RELAXED)))
+			return;
+		if (ct_listed_)
+			detail::all_frames().with(ct_listed_,
+				[this](auto &ids) { return ids.erase(ct_listed_); });
+		ct_listed_ = frame;
+		if (frame)
+			detail::all_frames().with(frame,
+				[&](auto &ids) { return ids[frame] = ct_probe_.id; });
 	}
 
 	// Both compilers put the promise right behind two pointers where its alignment allows; the
@@ -248,20 +303,23 @@ private:
 			ct_unnamed_ = !h;
 			ct_create_at(
 				&ct_probe_, ct_current(), h ? h->site() : 0, ct_frame(), nullptr);
+			ct_list(ct_frame());
 		}
 	}
 	ct_coro ct_probe_ = {};
+	const void *ct_listed_ = nullptr;
 	enum : unsigned char { fresh, running, suspended, over } ct_state_ = fresh;
 	bool ct_unnamed_ = false;
 };
 
-// probe_id of a coroutine for wake(), 0 where its promise is not traced or its type not known.
+// probe_id of a coroutine for wake(), 0 where its promise is not traced. Where its type is not known,
+// only inside the await_suspend that was given the handle, else 0.
 template <class P> uint64_t id(std::coroutine_handle<P> h) noexcept
 {
 	if constexpr (std::derived_from<P, promise_mixin>)
 		return h ? static_cast<promise_mixin &>(h.promise()).ct_id() : 0;
-	else
-		return 0;
+	detail::leaving now = detail::leaves();
+	return now.frame == h.address() ? now.id : 0;
 }
 // What somebody who awaits this coroutine waits on.
 template <class P> on coro(std::coroutine_handle<P> h) noexcept
@@ -282,12 +340,43 @@ void name(std::coroutine_handle<P> h, const Text &text) noexcept
 	name(static_cast<promise_mixin &>(h.promise()), text);
 }
 
+// For an initial or final awaiter that promises of several types share, traced or not: as the
+// promise's own started() and ended().
+template <class P> void started(std::coroutine_handle<P> h) noexcept
+{
+	if constexpr (std::derived_from<P, promise_mixin>)
+		h.promise().started();
+}
+template <class P> void ended(std::coroutine_handle<P> h) noexcept
+{
+	if constexpr (std::derived_from<P, promise_mixin>)
+		h.promise().ended();
+}
+
 // By the waker, before it makes the coroutine runnable. Takes an id, for the coroutine may be gone
 // already.
 inline void wake(uint64_t id, on what = ct_nothing(), here h = here::current()) noexcept
 {
 	if (ct_enabled() && id)
 		ct_wake_at(id, h.site(), what);
+}
+// By one who kept but a handle, without its type: the frame's address is looked up, and never
+// followed. A program that has this anywhere pays for the table at each coroutine's birth and end.
+template <class P> void wake(
+	std::coroutine_handle<P> who, on what = ct_nothing(), here h = here::current()) noexcept
+{
+	uint64_t of = 0;
+
+	if (!ct_enabled())
+		return;
+	if constexpr (std::derived_from<P, promise_mixin>)
+		of = id(who);
+	else if ((void)&detail::wants_frames<P>::yes, who)
+		of = detail::all_frames().with(who.address(), [&](auto &ids) {
+			auto at = ids.find(who.address());
+			return at == ids.end() ? 0 : at->second;
+		});
+	wake(of, what, h);
 }
 
 // As the calls of ct.h, with the caller's place: in a scheduler's helper, pass its caller's on as h.
@@ -373,6 +462,36 @@ template <class T> auto awaited(const T &t)
 		return ct_nothing();
 }
 
+} // namespace detail
+
+// What waits_on() returns of those that are written there: things, legs, and what says itself by a
+// waits_on() or a public handle what it waits for, as the children of a when_all.
+template <size_t N> struct legs_of {
+	leg legs[N];
+	bool all;
+	operator several() const noexcept { return { legs, N, all }; }
+};
+namespace detail {
+inline leg as_leg(const on &what) noexcept { return { what, nullptr, 0 }; }
+inline leg as_leg(const leg &l) noexcept { return l; }
+template <class T> requires(says_on<T> || coroutine<T>) leg as_leg(const T &t) noexcept
+{
+	return { awaited(t), nullptr, 0 };
+}
+}
+template <class... T> requires requires(const T &...what) { (detail::as_leg(what), ...); }
+legs_of<sizeof...(T)> any_of(const T &...what) noexcept
+{
+	return { { detail::as_leg(what)... }, false };
+}
+template <class... T> requires requires(const T &...what) { (detail::as_leg(what), ...); }
+legs_of<sizeof...(T)> all_of(const T &...what) noexcept
+{
+	return { { detail::as_leg(what)... }, true };
+}
+
+namespace detail {
+
 template <class A> decltype(auto) awaiter_of(A &&a)
 {
 	if constexpr (requires { std::forward<A>(a).operator co_await(); })
@@ -407,6 +526,27 @@ template <bool ask, class T> auto said_before()
 	else
 		return nothing{};
 }
+
+// For an await_suspend that names the type of its handle, a base class of the promise.
+template <class P> struct base_handle {
+	std::coroutine_handle<P> h;
+
+	template <class B> requires std::derived_from<P, B>
+	operator std::coroutine_handle<B>() const noexcept
+	{
+		return std::coroutine_handle<B>::from_address(h.address());
+	}
+};
+template <class I, class H> concept suspends = requires(I &i, H h) { i.await_suspend(h); };
+template <class I, class P> auto handle_for(std::coroutine_handle<P> h) noexcept
+{
+	if constexpr (suspends<I, std::coroutine_handle<P>>)
+		return h;
+	else
+		return base_handle<P>{ h };
+}
+template <class I, class P> concept suspends_as =
+	suspends<I, std::coroutine_handle<P>> || suspends<I, base_handle<P>>;
 
 // The awaiter around the awaiter. A is T & or T && (referred to) or T (moved in).
 template <class A> class awaiting : kept<A> {
@@ -451,6 +591,18 @@ template <class A> class awaiting : kept<A> {
 		if (promise_.ct_state_ == promise_mixin::suspended)
 			promise_.started();
 	}
+	template <class H> auto suspended(H h, leaving outer)
+	{
+		if constexpr (std::is_void_v<decltype(inner_.await_suspend(h))>) {
+			inner_.await_suspend(h);
+			leaves(outer);
+		} else {
+			auto next = inner_.await_suspend(h);
+
+			leaves(outer);
+			return next;
+		}
+	}
 
 public:
   awaiting(promise_mixin &promise, A &&a, const here &at)
@@ -463,22 +615,30 @@ public:
 	bool await_ready() { return bool(inner_.await_ready()); }
 
 	// Reported before the inner call: from then on anybody may resume or destroy us, so nothing
-	// is touched after it.
-	template <class P> auto await_suspend(std::coroutine_handle<P> h)
+	// is touched after it but what is the thread's.
+	template <class P> requires suspends_as<std::remove_reference_t<inner_type>, P>
+	auto await_suspend(std::coroutine_handle<P> h)
 	{
-		if (promise_.ct_id())
-			promise_.ct_suspending(at_, what(), h.address());
+		auto inner_h = handle_for<std::remove_reference_t<inner_type>>(h);
+		uint64_t id = promise_.ct_id();
+
+		if (!id)
+			return inner_.await_suspend(inner_h);
+		promise_.ct_suspending(at_, what(), h.address());
+
+		leaving outer = leaves({ h.address(), id });
 #if defined __cpp_exceptions
-		if constexpr (!noexcept(inner_.await_suspend(h))) {
+		if constexpr (!noexcept(inner_.await_suspend(inner_h))) {
 			try {
-				return inner_.await_suspend(h);
+				return suspended(inner_h, outer);
 			} catch (...) {		// it never left
+				leaves(outer);
 				back();
 				throw;
 			}
 		} else
 #endif
-		return inner_.await_suspend(h);
+		return suspended(inner_h, outer);
 	}
 	// Also where await_suspend said false, or resumed us on the spot.
 	decltype(auto) await_resume()

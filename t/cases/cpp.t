@@ -138,6 +138,46 @@ resume 16
 destroy 16 done
 EOF
 
+cat >"$scratch/erased.expected" <<'EOF'
+create 1
+resume 1
+suspend 1 one cpp-erased.cc @one on cond
+create 2
+resume 2
+suspend 2 two cpp-erased.cc @two on cond
+create 3
+resume 3
+suspend 3 one cpp-erased.cc @one on cond
+create 4
+resume 4
+leg 4 on coro:1
+leg 4 on coro:2
+leg 4 on cond
+suspend 4 all cpp-erased.cc @all all_of 3
+resume 4
+destroy 4 done
+wake 1 fire cpp-erased.cc @by-id on cond
+resume 1
+suspend 1 one cpp-erased.cc @base on cond
+wake 2 fire cpp-erased.cc @by-id on cond
+resume 2
+suspend 2 two cpp-erased.cc @moved on cond
+wake 1 fire cpp-erased.cc @by-id on cond
+resume 1
+destroy 1 done
+wake 2 fire cpp-erased.cc @by-id on cond
+resume 2
+suspend 2 two cpp-erased.cc @nested on cond
+wake 3 fire cpp-erased.cc @by-handle on cond
+resume 3
+suspend 3 one cpp-erased.cc @base on cond
+wake 3 fire cpp-erased.cc @by-handle on cond
+resume 3
+destroy 3 done
+resume 2
+destroy 2 done
+EOF
+
 for CXX in g++ clang++; do
 	export CXX
 	if ! command -v $CXX >/dev/null; then
@@ -148,6 +188,61 @@ for CXX in g++ clang++; do
 	$CXX $FLAGS -I$SRC/sdk/cpp -o await $SRC/t/targets/cpp-await.cc -lpthread
 	told $SRC/t/targets/cpp-await.cc ./await >actual
 	same ../await.expected actual
+EOF
+	test_case "$CXX: a library of handles without types: who suspends is known to it, a wake by handle is told, one final awaiter serves all" <<'EOF'
+	for o in -O0 -O2; do
+		$CXX $FLAGS $o -I$SRC/sdk/cpp -o erased $SRC/t/targets/cpp-erased.cc -lpthread
+		status 0 ./erased
+		told $SRC/t/targets/cpp-erased.cc ./erased | sed 's/cond:0x[0-9a-f]*/cond/' >actual
+		same ../erased.expected actual
+	done
+EOF
+	test_case "$CXX: parts built with hidden names, linked or loaded: one process, and where linked one probe" <<'EOF'
+	cat >part.cc <<'END'
+#include "corotrace.hpp"
+extern "C" __attribute__((visibility("default"))) void part() { ct::close(ct_fd(9)); }
+END
+	cat >main.cc <<'END'
+#include <dlfcn.h>
+#include "corotrace.hpp"
+extern "C" void part();
+int main()
+{
+	ct_coro c = {};
+
+	ct_create(&c, 0, CT_HERE, &c, "main");
+	ct_resume(&c);
+#ifdef LOADED
+	reinterpret_cast<void (*)()>(dlsym(dlopen("./libpart.so", RTLD_NOW | RTLD_LOCAL), "part"))();
+#else
+	part();
+#endif
+	ct_destroy(&c, 1);
+}
+END
+	cat >again.cc <<'END'
+#include <unistd.h>
+#include "corotrace.hpp"
+int main(int argc, char **argv)
+{
+	ct_thread(CT_OTHER, "again");
+	return argc > 1 ? execl(argv[0], argv[0], (char *)nullptr) : 0;
+}
+END
+	hidden="$FLAGS -fvisibility=hidden -fvisibility-inlines-hidden -I$SRC/sdk/cpp"
+	$CXX $hidden -fPIC -shared -o libpart.so part.cc
+	$CXX $hidden -o linked main.cc -L. -lpart -Wl,-rpath,. -lpthread
+	$CXX $hidden -DLOADED -o loaded main.cc -ldl -lpthread
+	for how in linked loaded; do
+		status 0 ct-record -o raw ./$how
+		[ "$(grep -c '"ev":"process"' raw)" -eq 1 ]
+		has '"ev":"close".*"on":"fd:9"' raw
+		[ $how = loaded ] || has '"ev":"close".*"by":1,"on":"fd:9"' raw
+	done
+	# what exec makes of it is another program
+	$CXX $hidden -o again again.cc -lpthread
+	status 0 ct-record -o raw ./again x
+	[ "$(grep -c '"ev":"process".*"path"' raw)" -eq 2 ]
 EOF
 	test_case "$CXX: not traced, the same program prints nothing" <<'EOF'
 	$CXX $FLAGS -I$SRC/sdk/cpp -O2 -o await $SRC/t/targets/cpp-await.cc -lpthread
