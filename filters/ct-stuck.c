@@ -54,7 +54,7 @@ struct listed {
 	uint64_t age;
 };
 
-/* Groups together: state, place, kind of thing waited on; the oldest first within one. */
+/* Groups together: state, site, kind of thing waited on; the oldest first within one. */
 static int same_group(const struct listed *a, const struct listed *b)
 {
 	if (a->c->state != b->c->state)

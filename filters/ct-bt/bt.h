@@ -50,7 +50,7 @@ static inline uint64_t age_of(const struct view *v, uint64_t since)
 {
 	return v->now > since ? v->now - since : 0;
 }
-/* Is its place one where it suspended, and not the one that created it? */
+/* Is its site one where it suspended, and not the one that created it? */
 static inline bool ran_before(const struct ctt_coro *c)
 {
 	return !c->has_n || c->order > 2;

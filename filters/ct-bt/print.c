@@ -79,7 +79,7 @@ static void print_depth(const struct view *v, size_t depth)
 
 /* ---- the call stacks: where it suspended, and where it was woken ---- */
 
-/* NULL: none, or it says no more than the place. */
+/* NULL: none, or it says no more than the site. */
 static const struct ctt_stack *stack_of(const struct view *v, const struct node *n)
 {
 	const struct ctt_coro *c = n->c;

@@ -118,7 +118,7 @@ static const char *version(const struct tally *t)
 }
 
 /* In an old engine's trace; only one of the two readings of seq can be right. A late line fills a
- * place missed before. */
+ * gap. */
 static uint64_t seq_missing(const struct tally *t, uint64_t *gaps, uint64_t *first)
 {
 	uint64_t missing = t->odd_seq ? t->number_missing : t->slot_missing;
@@ -189,8 +189,8 @@ static void print_run(const struct tally *t, const struct ctt_trace_run *r)
 		printf("  %" PRIu64 " events lost by the recorder's own account\n",
 			t->lost - t->overwritten);
 	if (t->missing)
-		printf("  %" PRIu64 " events missing by their numbers, at %" PRIu64 " places\n",
-			t->missing, t->problems[P_GAP]);
+		printf("  %" PRIu64 " events missing by their numbers, in %" PRIu64 " gap%s\n",
+			t->missing, t->problems[P_GAP], t->problems[P_GAP] == 1 ? "" : "s");
 	if (t->problems[P_BACK] + t->problems[P_TIME] + t->problems[P_STATE])
 		printf("  order broken: n %" PRIu64 " times, time %" PRIu64 ", states %" PRIu64
 		       "\n",

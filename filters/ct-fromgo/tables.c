@@ -115,7 +115,7 @@ static bool read_sync(struct go_file *f, const struct go_batch *b)
 	return good || go_fail(f, b->at, "the generation's clock is malformed");
 }
 
-/* As many places as there are stacks. */
+/* As many sites as there are stacks. */
 static void index_low_stacks(struct go_gen *g)
 {
 	g->stack_low = g->stack_count + 1;

@@ -199,16 +199,16 @@ static void print_on(const struct jthread *t, enum stand stand, bool polls)
 
 /* ---- lines ---- */
 
-struct place {
+struct where {
 	uint32_t site, stack;	/* the innermost outside the JDK, or the innermost */
 	bool polls;		/* waits for a socket */
 	bool own;		/* there is one outside the JDK */
 };
 
-static struct place place_of(struct dump *d, struct sites *sites, struct ctt_text stack)
+static struct where where_of(struct dump *d, struct sites *sites, struct ctt_text stack)
 {
 	uint32_t site[STACK_DEPTH];
-	struct place p = { .site = 0 };
+	struct where p = { .site = 0 };
 	struct ctt_text text;
 	struct frame f;
 	size_t n = 0;
@@ -228,7 +228,7 @@ static struct place place_of(struct dump *d, struct sites *sites, struct ctt_tex
 }
 
 /* The JVM's own, of whom nobody wants to hear: by a name of theirs, while they run nobody's code. */
-static bool is_system(const struct jthread *t, struct place p)
+static bool is_system(const struct jthread *t, struct where p)
 {
 	static const char *const names[] = { "Reference Handler", "Finalizer", "Signal Dispatcher",
 		"Service Thread", "Monitor Deflation Thread", "C1 CompilerThread", "C2 CompilerThread",
@@ -250,7 +250,7 @@ static void print_text(const char *key, struct ctt_text t)
 	ctt_out_json(stdout, t.p, t.len);
 }
 
-static void print_state(const struct jthread *t, enum stand stand, struct place p, uint64_t ts)
+static void print_state(const struct jthread *t, enum stand stand, struct where p, uint64_t ts)
 {
 	printf("{\"probe_id\":%" PRIu64 ",\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":4", t->id);
 	printf(",\"is_active\":%s,\"ts\":%" PRIu64 ",\"ev\":\"state\",\"n\":2",
@@ -293,7 +293,7 @@ static uint64_t print_holds(struct dump *d, const struct jthread *t, uint64_t ts
 static uint64_t print_thread(
 	struct dump *d, struct sites *sites, const struct jthread *t, uint64_t ts)
 {
-	struct place p = place_of(d, sites, t->stack);
+	struct where p = where_of(d, sites, t->stack);
 
 	print_state(t, stand_of(d, t), p, ts);
 	head("name", ts);

@@ -1,4 +1,4 @@
-/* groups.c - the findings of ct-lint, by lint and place: kept, sorted, printed. Contracts in
+/* groups.c - the findings of ct-lint, by lint and site: kept, sorted, printed. Contracts in
  * lint.h. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,23 +84,23 @@ static int by_lint(const void *a, const void *b)
 }
 
 /* Of what stays the same in another run of the same program. */
-static uint64_t id_of(const struct group *g, const char *place, uint32_t run)
+static uint64_t id_of(const struct group *g, const char *site, uint32_t run)
 {
 	uint64_t h = 14695981039346656037ull ^ run;
 
 	for (const char *p = lints[g->lint].name; *p; p++)
 		h = (h ^ (unsigned char)*p) * 1099511628211ull;
-	for (; *place; place++)
-		h = (h ^ (unsigned char)*place) * 1099511628211ull;
+	for (; *site; site++)
+		h = (h ^ (unsigned char)*site) * 1099511628211ull;
 	return h;
 }
 
-static void print_json(const struct group *g, const struct ctt_model *m, const char *place,
+static void print_json(const struct group *g, const struct ctt_model *m, const char *site,
 	bool sure, uint32_t run)
 {
 	printf("{\"lint\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64 "\",\"site\":",
 		lints[g->lint].name, ctt_certainty_name(sure ? CTT_PROVEN : CTT_UNKNOWN),
-		id_of(g, place, run));
+		id_of(g, site, run));
 	ctt_site_json(stdout, ctt_model_site(m, g->site));
 	printf(",\"count\":%" PRIu64, g->count);
 	if (g->lint == SELF_WAKES)
@@ -159,12 +159,12 @@ static void print_worst(const struct group *g)
 }
 
 static void print_text(
-	const struct group *g, const struct ctt_common *opt, const char *place, bool sure)
+	const struct group *g, const struct ctt_common *opt, const char *site, bool sure)
 {
 	printf("%s%" PRIu64 " %s%s%s", opt->color ? sure ? "\033[1;33m" : "\033[1;36m" : "",
 		g->count, g->count == 1 ? lints[g->lint].one : lints[g->lint].many,
 		sure ? "" : " (unknown)", opt->color ? "\033[0m" : "");
-	printf(": %s [%s]\n", g->site ? place : "site not known", lints[g->lint].name);
+	printf(": %s [%s]\n", g->site ? site : "site not known", lints[g->lint].name);
 	print_worst(g);
 	printf(": coroutine %" PRIu64, g->id);
 	if (g->name) {
@@ -183,7 +183,7 @@ static void print_text(
 void groups_print(struct groups *t, const struct ctt_model *m, const struct ctt_common *opt,
 	bool doubt, uint32_t run, size_t *sure, size_t *unsure)
 {
-	char place[512];
+	char site[512];
 
 	if (t->count)
 		qsort(t->group, t->count, sizeof(*t->group), by_lint);
@@ -193,14 +193,14 @@ void groups_print(struct groups *t, const struct ctt_model *m, const struct ctt_
 		 * missing line changes. */
 		bool certain = !doubt || (g->lint != SELF_WAKES && g->lint != GROWTH);
 
-		ctt_model_site_text(place, sizeof(place), m, g->site);
-		if (!ctt_common_match(opt->site, place))
+		ctt_model_site_text(site, sizeof(site), m, g->site);
+		if (!ctt_common_match(opt->site, site))
 			continue;
 		*(certain ? sure : unsure) += 1;
 		if (opt->json)
-			print_json(g, m, place, certain, run);
+			print_json(g, m, site, certain, run);
 		else
-			print_text(g, opt, place, certain);
+			print_text(g, opt, site, certain);
 	}
 }
 

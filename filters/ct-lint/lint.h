@@ -1,4 +1,4 @@
-/* lint.h - what ct-lint is made of: findings by place (groups.c), growth by spawn site
+/* lint.h - what ct-lint is made of: findings by site (groups.c), growth by spawn site
  * (growth.c). */
 #ifndef LINT_H
 #define LINT_H
@@ -23,7 +23,7 @@ enum lint {
 unsigned lints_parse(const char *);
 
 struct groups {
-	struct group {		/* one lint at one place; from `worst` on it is of its worst case */
+	struct group {		/* one lint at one site; from `worst` on it is of its worst case */
 		enum lint lint;
 		uint64_t site, count;
 		uint64_t woken;		/* destroyed although a wake was under way */
@@ -38,11 +38,11 @@ struct groups {
 };
 /* made when not there; valid until the next call */
 struct group *group_of(struct groups *, enum lint, uint64_t site);
-/* One case more, at the place of the coroutine. True when it is the worst so far: *g is its
+/* One case more, at the site of the coroutine. True when it is the worst so far: *g is its
  * group. */
 bool groups_note(struct groups *, enum lint, const struct ctt_coro *, uint64_t worst,
 	uint64_t from_line, uint64_t line, struct group **g);
-/* Print those at a wanted place, in order of lint and count; `doubt`: events are missing, which
+/* Print those at a wanted site, in order of lint and count; `doubt`: events are missing, which
  * could make some of them. `run` from 1, 0 = the only one. Adds to *sure and *unsure how many. */
 void groups_print(struct groups *, const struct ctt_model *, const struct ctt_common *, bool doubt,
 	uint32_t run, size_t *sure, size_t *unsure);

@@ -1,8 +1,8 @@
 /* maps.c - which file lies where in the processes of a run. Contracts in sym.h.
  *
- * Forked processes have the same files in the same places, so a place is kept once, with how many
- * have it; an address is looked for among the places of its megabyte. So very many processes, alike
- * or each with places of its own, cost each what few do. */
+ * Forked processes have the same files mapped at the same addresses, so a mapping is kept once, with
+ * how many have it; an address is looked for among the mappings of its megabyte. So very many
+ * processes, alike or each with mappings of its own, cost each what few do. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,20 +12,20 @@
 
 enum { AREA_SHIFT = 20, WIDEST = 1024 };	/* areas; whatever is wider stands in `wide` */
 
-struct place {
+struct mapping {
 	struct map map;			/* its texts are its own */
 	uint64_t order;			/* when it was first mapped */
 	size_t users;			/* processes that have it */
 };
-struct list { uint64_t key; struct place **at; size_t count, room; };
+struct list { uint64_t key; struct mapping **at; size_t count, room; };
 
 static struct keyed areas = { .elem = sizeof(struct list) };
 static struct keyed processes = { .elem = sizeof(struct list) };
 static struct list wide;
-static struct hash places;		/* by place_hash() */
+static struct hash mappings;		/* by mapping_hash() */
 static uint64_t order;
 
-static uint64_t place_hash(const struct map *m)
+static uint64_t mapping_hash(const struct map *m)
 {
 	uint64_t h = hash_of_pair(m->start, m->end);
 
@@ -39,7 +39,7 @@ static bool is_wide(const struct map *m)
 	return (m->end - 1 - m->start) >> AREA_SHIFT >= WIDEST;
 }
 
-/* Every list in which the place has to be found, one after another. */
+/* Every list in which the mapping has to be found, one after another. */
 static struct list *list_of(const struct map *m, uint64_t i)
 {
 	uint64_t area = (m->start >> AREA_SHIFT) + i;
@@ -51,7 +51,7 @@ static struct list *list_of(const struct map *m, uint64_t i)
 	return area <= (m->end - 1) >> AREA_SHIFT ? keyed_get(&areas, area) : NULL;
 }
 
-static void take_out(struct list *l, const struct place *p)
+static void take_out(struct list *l, const struct mapping *p)
 {
 	size_t i = l->count - 1;
 
@@ -60,12 +60,12 @@ static void take_out(struct list *l, const struct place *p)
 	memmove(&l->at[i], &l->at[i + 1], (--l->count - i) * sizeof(*l->at));
 }
 
-static struct place *place_find(const struct map *m)
+static struct mapping *mapping_find(const struct map *m)
 {
-	struct place *p;
-	uint64_t h = place_hash(m);
+	struct mapping *p;
+	uint64_t h = mapping_hash(m);
 
-	for (size_t at = hash_first(&places, h); (p = hash_next(&places, h, &at));)
+	for (size_t at = hash_first(&mappings, h); (p = hash_next(&mappings, h, &at));)
 		if (p->map.start == m->start && p->map.end == m->end &&
 			p->map.offset == m->offset && !strcmp(p->map.path, m->path) &&
 			!strcmp(p->map.build_id, m->build_id))
@@ -73,44 +73,44 @@ static struct place *place_find(const struct map *m)
 	return NULL;
 }
 
-static struct place *place_new(const struct map *m)
+static struct mapping *mapping_new(const struct map *m)
 {
-	struct place *p = need(calloc(1, sizeof(*p)));
+	struct mapping *p = need(calloc(1, sizeof(*p)));
 	struct list *l;
 
 	p->map = *m;
 	p->map.path = need(strdup(m->path));
 	p->map.build_id = need(strdup(m->build_id));
 	p->order = ++order;
-	hash_add(&places, place_hash(m), p);
+	hash_add(&mappings, mapping_hash(m), p);
 	for (uint64_t i = 0; (l = list_of(m, i)); i++)
 		*ADD(l->at, l->count, l->room) = p;
 	return p;
 }
 
-static void place_free(struct place *p)
+static void mapping_free(struct mapping *p)
 {
 	free(p->map.path);
 	free(p->map.build_id);
 	free(p);
 }
 
-static void place_leave(struct place *p)
+static void mapping_leave(struct mapping *p)
 {
 	struct list *l;
 
 	if (--p->users)
 		return;
-	hash_remove(&places, place_hash(&p->map), p);
+	hash_remove(&mappings, mapping_hash(&p->map), p);
 	for (uint64_t i = 0; (l = list_of(&p->map, i)); i++)
 		take_out(l, p);
-	place_free(p);
+	mapping_free(p);
 }
 
 bool maps_add(uint64_t pid, const struct map *m)
 {
 	struct list *of = keyed_get(&processes, pid);
-	struct place *p;
+	struct mapping *p;
 	bool replaced = false;
 
 	for (size_t i = of->count; i-- > 0;) {
@@ -118,21 +118,21 @@ bool maps_add(uint64_t pid, const struct map *m)
 		if (p->map.start >= m->end || m->start >= p->map.end)
 			continue;
 		of->at[i] = of->at[--of->count];
-		place_leave(p);
+		mapping_leave(p);
 		replaced = true;
 	}
-	p = place_find(m);
-	p = p ? p : place_new(m);
+	p = mapping_find(m);
+	p = p ? p : mapping_new(m);
 	p->users++;
 	*ADD(of->at, of->count, of->room) = p;
 	return replaced;
 }
 
 /* From the latest on, until two of them differ. */
-static void look(const struct list *l, uint64_t addr, const struct place **found, bool *ambiguous)
+static void look(const struct list *l, uint64_t addr, const struct mapping **found, bool *ambiguous)
 {
 	for (size_t i = l ? l->count : 0; i-- > 0 && !*ambiguous;) {
-		const struct place *p = l->at[i];
+		const struct mapping *p = l->at[i];
 		const struct map *m = &p->map, *f = *found ? &(*found)->map : m;
 
 		if (addr < m->start || addr >= m->end)
@@ -146,7 +146,7 @@ static void look(const struct list *l, uint64_t addr, const struct place **found
 
 const struct map *maps_find(uint64_t addr, bool *ambiguous)
 {
-	const struct place *found = NULL;
+	const struct mapping *found = NULL;
 
 	*ambiguous = false;
 	look(keyed_find(&areas, addr >> AREA_SHIFT), addr, &found, ambiguous);
@@ -164,11 +164,11 @@ static void lists_free(struct keyed *t)
 
 void maps_forget(void)
 {
-	struct place *p;
+	struct mapping *p;
 
-	for (size_t i = 0; (p = hash_each(&places, &i));)
-		place_free(p);
-	hash_free(&places);
+	for (size_t i = 0; (p = hash_each(&mappings, &i));)
+		mapping_free(p);
+	hash_free(&mappings);
 	lists_free(&areas);
 	lists_free(&processes);
 	free(wide.at);

@@ -61,15 +61,15 @@ static jv context(jq_state *jq, void *arg)
 	const struct ctt_event *ev = q->ev;
 	const struct ctt_worker *w = ev->tid ? ctt_model_worker(q->model, ev->tid) : NULL;
 	uint64_t start = ctt_model_first_ts(q->model);
-	char place[512];
+	char site[512];
 	jv object = jv_object();
 
 	(void)jq;
 	object = set(object, "start", jv_number((double)(start ? start : ev->ts)));
 	if (ev->has & CTT_HAS_SITE)
-		object = set(object, "place",
+		object = set(object, "site",
 			text_or_null(
-				ctt_model_site_text(place, sizeof(place), q->model, ev->site)));
+				ctt_model_site_text(site, sizeof(site), q->model, ev->site)));
 	if (w) {
 		object = set(object, "thread", text_or_null(w->name));
 		object = set(object, "role", text_or_null(w->role));

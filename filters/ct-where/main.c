@@ -18,7 +18,7 @@ static const char help[] =
 	"exit, end) always passes, and `cut` lines tell later programs that lines were\n"
 	"left out: they take it neither for loss nor for proof. Comparisons of a key with\n"
 	"a number or a text, joined by `and` and `or`, run at the speed of reading; all\n"
-	"else in jq. Helpers: since_start, age (seconds); state, name, place, thread,\n"
+	"else in jq. Helpers: since_start, age (seconds); state, name, site, thread,\n"
 	"role; on_kind, on_value, event.\n\n"
 	"  --jq            ask jq always: the same answer, slower\n"
 	"  --count         print how many lines pass, are left out, and were put before\n"

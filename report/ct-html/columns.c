@@ -123,9 +123,9 @@ static void item_columns(struct page *g, struct pack *p)
 	pack_column(p, "on", "var");
 	for (size_t i = 0; i < g->items; i++)
 		pack_number(p, it[i]->on.value);
-	pack_column(p, "place", "var");
+	pack_column(p, "site", "var");
 	for (size_t i = 0; i < g->items; i++)
-		pack_number(p, it[i]->place);
+		pack_number(p, it[i]->site);
 	pack_column(p, "tid", "var");
 	for (size_t i = 0; i < g->items; i++)
 		pack_number(p, it[i]->tid);
@@ -191,9 +191,9 @@ static void worker_columns(struct page *g, struct pack *p)
 static void steps_column(struct page *g, struct pack *p, const char *name, size_t offset)
 {
 	pack_column(p, name, "var");
-	for (uint32_t i = 0; i < g->run->places.count; i++) {
+	for (uint32_t i = 0; i < g->run->sites.count; i++) {
 		const struct spread *s =
-			(const struct spread *)((const char *)run_place_at(g->run, i) + offset);
+			(const struct spread *)((const char *)run_site_at(g->run, i) + offset);
 
 		for (unsigned k = 0; k < STEPS; k++)
 			pack_number(p, s->step[k]);
@@ -218,10 +218,10 @@ void page_columns(struct page *g, struct pack *p)
 	}
 	worker_columns(g, p);
 	pack_column(p, "p_level", "f32");
-	for (uint32_t i = 0; i < g->run->places.count; i++)
-		if (run_place_at(g->run, i)->lane.cell)
-			level_column(p, &run_place_at(g->run, i)->lane, 0, g->end);
-	steps_column(g, p, "p_wait", offsetof(struct place, wait));
-	steps_column(g, p, "p_delay", offsetof(struct place, delay));
-	steps_column(g, p, "p_run", offsetof(struct place, run));
+	for (uint32_t i = 0; i < g->run->sites.count; i++)
+		if (run_site_at(g->run, i)->lane.cell)
+			level_column(p, &run_site_at(g->run, i)->lane, 0, g->end);
+	steps_column(g, p, "p_wait", offsetof(struct site, wait));
+	steps_column(g, p, "p_delay", offsetof(struct site, delay));
+	steps_column(g, p, "p_run", offsetof(struct site, run));
 }

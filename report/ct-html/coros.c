@@ -8,7 +8,7 @@ static void levels(struct run *r, const struct item *it, int64_t at, int by)
 {
 	lane_add(&r->series, at, it->kind, by);
 	if (it->kind == IT_SUSPENDED || it->kind == IT_RUNNABLE)
-		lane_add(place_lane(r, run_place_at(r, it->place)), at, 0, by);
+		lane_add(site_lane(r, run_site_at(r, it->site)), at, 0, by);
 	if (it->kind == IT_RUNNING && it->tid) {
 		struct worker_lane *w = worker_lane(r, it->tid);
 
@@ -23,7 +23,7 @@ static void levels(struct run *r, const struct item *it, int64_t at, int by)
 static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
 {
 	struct item *it = &x->now;
-	struct place *p = run_place_at(r, it->place);
+	struct site *p = run_site_at(r, it->site);
 	uint64_t ns;
 
 	it->end = at > it->start ? at : it->start;
@@ -46,7 +46,7 @@ static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t
 		kind == IT_RUNNABLE            ? x->now.on :
 						 (struct thing){ 0 };
 	bool woken = kind == IT_RUNNABLE;
-	struct place *p = run_place(r, kind == IT_CREATED ? c->spawn_site : c->site);
+	struct site *p = run_site(r, kind == IT_CREATED ? c->spawn_site : c->site);
 
 	x->now = (struct item){ .rec = x,
 		.start = at,
@@ -54,7 +54,7 @@ static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t
 		.tid = woken ? c->wake_tid : c->tid,
 		.by = woken ? c->wake_by : 0,
 		.on = on,
-		.place = p->index,
+		.site = p->index,
 		.kind = (uint8_t)kind };
 	x->runs += kind == IT_RUNNING;
 	p->suspends += kind == IT_SUSPENDED;
@@ -106,7 +106,7 @@ static void wake_item(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
 	x->wakes++;
 	if (x->now.kind == IT_SUSPENDED)
-		place_wake(run_place_at(r, x->now.place), ev->site, ev->tid, ev->by);
+		site_wake(run_site_at(r, x->now.site), ev->site, ev->tid, ev->by);
 	mark_push(r, x, ev, IT_WAKE);
 }
 
@@ -119,7 +119,7 @@ static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 	if (ev->kind == CTT_EV_CREATE && c->created) {
 		x->created = run_time(r, c->created);
 		x->parent = c->parent;
-		x->spawn = run_place(r, c->spawn_site)->index;
+		x->spawn = run_site(r, c->spawn_site)->index;
 	}
 	x->now.torn |= c->missing != x->missing;
 	x->missing = c->missing;

@@ -2,8 +2,8 @@
  *
  * Three grains. Exact: the last `detail` stretches of state and marks of the run, and up to HISTORY
  * older ones of each coroutine that still lives. Summed up: lanes of cells over all of the run,
- * whose width doubles when they are full. Counted: the waits, delays and runs of each place.
- * Memory: fixed, plus live coroutines, places and threads.
+ * whose width doubles when they are full. Counted: the waits, delays and runs of each site.
+ * Memory: fixed, plus live coroutines, sites and threads.
  */
 #ifndef HTML_H
 #define HTML_H
@@ -58,7 +58,7 @@ uint32_t lane_used(const struct lane *, int64_t end);
 /* Mean level of a channel in each of the first n cells, up to `end`. */
 void lane_levels(const struct lane *, uint32_t channel, int64_t end, uint32_t n, float *out);
 
-/* ---- distributions and places (sites.c) ---- */
+/* ---- distributions and sites (sites.c) ---- */
 
 enum { STEPS = 160 };			/* four to an octave, up to 2^40 ns */
 struct spread { uint64_t count, sum, max, max_at, max_id; uint32_t step[STEPS]; };
@@ -67,18 +67,18 @@ void spread_add(struct spread *, uint64_t ns, uint64_t at, uint64_t id);
 uint64_t spread_quantile(const struct spread *, unsigned permille);
 
 enum { WAKERS = 4 };
-struct place {
+struct site {
 	uint64_t number;		/* of the trace */
 	uint32_t index;
 	uint64_t suspends, now;		/* now: who are here at the end */
 	/* suspend to wake or resume; wake to resume; resume to suspend */
 	struct spread wait, delay, run;
 	struct lane lane;		/* suspended or runnable here; cells NULL until one is */
-	/* the most frequent, by place and thread */
+	/* the most frequent, by site and thread */
 	struct { uint64_t site, tid, by, count; } waker[WAKERS];
 	uint64_t wakes;
 };
-void place_wake(struct place *, uint64_t site, uint64_t tid, uint64_t by);
+void site_wake(struct site *, uint64_t site, uint64_t tid, uint64_t by);
 
 /* ---- items (run.c, coros.c, things.c, tail.c) ---- */
 
@@ -94,7 +94,7 @@ struct item {				/* a stretch of state, or a mark (start == end) */
 	int64_t start, end;		/* ns since the run's start */
 	uint64_t line, tid, by;		/* line of the event at its start; by: wakes */
 	struct thing on;
-	uint32_t place;			/* of run->places */
+	uint32_t site;			/* of run->sites */
 	uint8_t kind;
 	bool torn;			/* events of its own are missing in it */
 };
@@ -109,7 +109,7 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	uint64_t older;			/* items that have left the history, too */
 	uint64_t runs, wakes, in[4];	/* ns in each state */
 	uint32_t refs, index, finding;	/* items of the tail; in the page; group + 1 */
-	uint32_t spawn;			/* place */
+	uint32_t spawn;			/* site */
 	uint64_t missing;
 	bool lives, done_known, done, v1, system;
 };
@@ -125,7 +125,7 @@ struct run {
 	bool began;
 	uint64_t start;			/* first time seen: 0 of all item and lane times */
 	struct hash recs;		/* by id */
-	struct keyed places, workers;	/* struct place, struct worker_lane */
+	struct keyed sites, workers;	/* struct site, struct worker_lane */
 	struct hash texts;		/* by ctt_on_key: numbers of `text` */
 	char **text;			/* from 1 */
 	size_t text_count, text_room;
@@ -151,11 +151,11 @@ struct worker_lane { uint64_t tid, line; int64_t since; bool met, parked; struct
 
 /* things.c */
 int64_t run_time(const struct run *, uint64_t ts);
-struct lane *place_lane(const struct run *, struct place *);	/* sites.c */
-struct place *run_place(struct run *, uint64_t site);	/* made when not there */
-static inline struct place *run_place_at(const struct run *r, size_t i)
+struct lane *site_lane(const struct run *, struct site *);	/* sites.c */
+struct site *run_site(struct run *, uint64_t site);	/* made when not there */
+static inline struct site *run_site_at(const struct run *r, size_t i)
 {
-	return r->places.item[i];
+	return r->sites.item[i];
 }
 struct thing run_thing(struct run *, const struct ctt_on *);
 /* of several things the kind alone: page_json has those of the living */
@@ -199,7 +199,7 @@ void pack_text(struct pack *, const char *);	/* up to its NUL, with it */
 void pack_list(const struct pack *, FILE *);
 void pack_write(struct pack *, FILE *out, const char *json, size_t len);	/* and frees it */
 
-/* findings that say the same of one place */
+/* findings that say the same of one site */
 struct group { const struct ctt_finding *first; uint32_t count; };
 struct page {				/* of a run, while it is written */
 	struct run *run;

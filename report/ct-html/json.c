@@ -1,4 +1,4 @@
-/* json.c - what is not in columns: verdicts, health, threads, places. Times are ns since the run's
+/* json.c - what is not in columns: verdicts, health, threads, sites. Times are ns since the run's
  * start, ids are strings, as they may have 64 bits. Contracts in html.h; share/html/data.js reads
  * it. */
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static void number(FILE *out, const char *key, uint64_t v)
 static void fact(FILE *out, const struct page *g, const struct ctt_fact *f)
 {
 	fprintf(out, "[%" PRIu64 ",%" PRId64 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu32 ",",
-		f->line, run_time(g->run, f->ts), f->tid, f->by, run_place(g->run, f->site)->index);
+		f->line, run_time(g->run, f->ts), f->tid, f->by, run_site(g->run, f->site)->index);
 	ctt_out_json(out, f->what, strlen(f->what));
 	fputs("]", out);
 }
@@ -101,9 +101,9 @@ static void findings(FILE *out, struct page *g)
 		fprintf(out, "%s{\"verdict\":\"%s\",\"certainty\":\"%s\",\"count\":%" PRIu32,
 			i ? "," : "", ctt_verdict_name(f->verdict),
 			ctt_certainty_name(f->certainty), g->group[i].count);
-		number(out, "place", run_place(g->run, f->coro->site)->index);
-		number(out, "cause_place",
-			run_place(g->run, f->cause.ts ? f->cause.site : 0)->index);
+		number(out, "site", run_site(g->run, f->coro->site)->index);
+		number(out, "cause_site",
+			run_site(g->run, f->cause.ts ? f->cause.site : 0)->index);
 		text(out, "because", f->because);
 		text(out, "help", ctt_verdict_facts(f->verdict)->help);
 		fprintf(out, ",\"ring\":\"%s\"}",
@@ -221,13 +221,13 @@ static void spread(FILE *out, const char *key, const struct spread *s)
 	fputs("]", out);
 }
 
-static void places(FILE *out, struct page *g)
+static void sites(FILE *out, struct page *g)
 {
 	const struct run *r = g->run;
 
-	fputs(",\"places\":[", out);
-	for (uint32_t i = 0; i < r->places.count; i++) {
-		const struct place *p = run_place_at(r, i);
+	fputs(",\"sites\":[", out);
+	for (uint32_t i = 0; i < r->sites.count; i++) {
+		const struct site *p = run_site_at(r, i);
 		const struct ctt_site *s = ctt_model_site(ctt_judge_model(r->judge), p->number);
 
 		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":%" PRIu64, i ? "," : "",
@@ -252,7 +252,7 @@ static void places(FILE *out, struct page *g)
 					"%s[%" PRIu32 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu64
 					"]",
 					some++ ? "," : "",
-					run_place(g->run, p->waker[k].site)->index, p->waker[k].tid,
+					run_site(g->run, p->waker[k].site)->index, p->waker[k].tid,
 					p->waker[k].by, p->waker[k].count);
 		fputs("]}", out);
 	}
@@ -329,7 +329,7 @@ static void legs(FILE *out, struct run *r, const struct rec *x)
 		ctt_on_text(on, sizeof(on), &of->leg[i].on);
 		fputs(i ? ",[" : "[", out);
 		ctt_out_json(out, on, strlen(on));
-		fprintf(out, ",%" PRIu32 "]", run_place(r, of->leg[i].site)->index);
+		fprintf(out, ",%" PRIu32 "]", run_site(r, of->leg[i].site)->index);
 	}
 	fputs("]}", out);
 }
@@ -384,7 +384,7 @@ void page_json(struct page *g, const struct pack *p, FILE *out)
 	health(out, g);
 	counts(out, g);
 	threads(out, g);
-	places(out, g);
+	sites(out, g);
 	living(out, g);
 	fputs(",\"columns\":", out);
 	pack_list(p, out);

@@ -1,4 +1,4 @@
-/* ct-html - a trace as one self-contained page: verdict, findings, timeline, await tree, places.
+/* ct-html - a trace as one self-contained page: verdict, findings, timeline, await tree, sites.
  *
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"}
  * out:	<!doctype html> ...

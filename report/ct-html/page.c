@@ -30,27 +30,27 @@ static void find_groups(struct page *g)
 }
 
 /* All that the page's text refers to gets its number before sites are printed. */
-static void find_places(struct page *g)
+static void find_sites(struct page *g)
 {
 	struct run *r = g->run;
 	struct rec *x;
 
 	for (size_t i = 0; i < g->findings; i++) {
-		run_place(r, g->finding[i].cause.site);
+		run_site(r, g->finding[i].cause.site);
 		for (uint32_t k = 0; k < g->finding[i].fact_count; k++)
-			run_place(r, g->finding[i].facts[k].site);
+			run_site(r, g->finding[i].facts[k].site);
 	}
 	for (size_t i = 0; r->object && i < OBJECTS; i++) {
-		run_place(r, r->object[i].held.site);
-		run_place(r, r->object[i].last.site);
-		run_place(r, r->object[i].closed.site);
+		run_site(r, r->object[i].held.site);
+		run_site(r, r->object[i].last.site);
+		run_site(r, r->object[i].closed.site);
 	}
 	for (size_t i = 0; (x = hash_each(&r->recs, &i));)
 		for (size_t k = 0; k < page_legs(x); k++)
-			run_place(r, x->coro->legs->leg[k].site);
-	for (uint32_t i = 0; i < r->places.count; i++)
+			run_site(r, x->coro->legs->leg[k].site);
+	for (uint32_t i = 0; i < r->sites.count; i++)
 		for (int k = 0; k < WAKERS; k++)
-			run_place(r, run_place_at(r, i)->waker[k].site);
+			run_site(r, run_site_at(r, i)->waker[k].site);
 }
 
 /* Accused, alive, the rest. */
@@ -85,7 +85,7 @@ static void find_recs(struct page *g)
 	g->rec = need(malloc((r->recs.used + r->tail_used + 1) * sizeof(*g->rec)));
 	for (size_t i = 0; (x = hash_each(&r->recs, &i));) {
 		g->rec[++n] = x;
-		run_place_at(r, x->now.place)->now++;
+		run_site_at(r, x->now.site)->now++;
 	}
 	for (size_t i = 0; i < r->tail_used; i++) {
 		x = r->tail[i].rec;
@@ -182,7 +182,7 @@ void page_write(struct page *g, FILE *out, uint64_t grace)
 	g->finding = ctt_judge_findings(g->run->judge, g->facts, grace, &g->findings);
 	g->end = run_time(g->run, ctt_model_last_ts(ctt_judge_model(g->run->judge)));
 	find_groups(g);
-	find_places(g);
+	find_sites(g);
 	find_recs(g);
 	find_items(g);
 	page_columns(g, p);

@@ -142,9 +142,9 @@ static void finish_lanes(struct run *r, int64_t end)
 					.end = end,
 					.line = l->line });
 	}
-	for (uint32_t i = 0; i < r->places.count; i++)
-		if (run_place_at(r, i)->lane.cell)
-			lane_reach(&run_place_at(r, i)->lane, end);
+	for (uint32_t i = 0; i < r->sites.count; i++)
+		if (run_site_at(r, i)->lane.cell)
+			lane_reach(&run_site_at(r, i)->lane, end);
 	lane_reach(&r->series, end);
 }
 
@@ -179,11 +179,11 @@ void run_begin(struct run *r, struct ctt_judge *j, size_t detail, uint32_t numbe
 	r->detail = detail;
 	r->coarse = number < FINE_RUNS ? 0 : COARSE;
 	r->exact_from = INT64_MIN;
-	r->places.elem = sizeof(struct place);
+	r->sites.elem = sizeof(struct site);
 	r->workers.elem = sizeof(struct worker_lane);
 	*ADD(r->text, r->text_count, r->text_room) = NULL;
 	lane_init(&r->series, SERIES_CELLS >> r->coarse, CHANNELS);
-	run_place(r, 0);
+	run_site(r, 0);
 }
 
 void run_free(struct run *r)
@@ -200,12 +200,12 @@ void run_free(struct run *r)
 		rec_free(x);
 	for (size_t i = 0; i < r->workers.count; i++)
 		free(((struct worker_lane *)r->workers.item[i])->lane.cell);
-	for (uint32_t i = 0; i < r->places.count; i++)
-		free(run_place_at(r, i)->lane.cell);
+	for (uint32_t i = 0; i < r->sites.count; i++)
+		free(run_site_at(r, i)->lane.cell);
 	for (size_t i = 1; i < r->text_count; i++)
 		free(r->text[i]);
 	keyed_free(&r->workers);
-	keyed_free(&r->places);
+	keyed_free(&r->sites);
 	hash_free(&r->recs);
 	hash_free(&r->texts);
 	free(r->text);

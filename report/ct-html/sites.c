@@ -1,4 +1,4 @@
-/* sites.c - how long coroutines wait, stand in queues and run, by place, and who wakes them there.
+/* sites.c - how long coroutines wait, stand in queues and run, by site, and who wakes them there.
  * html.h */
 #include <stdlib.h>
 
@@ -53,7 +53,7 @@ uint64_t spread_quantile(const struct spread *s, unsigned permille)
 
 /* The frequent ones among many in a few counters (Misra and Gries, 1982): counts are lower
  * bounds. */
-void place_wake(struct place *p, uint64_t site, uint64_t tid, uint64_t by)
+void site_wake(struct site *p, uint64_t site, uint64_t tid, uint64_t by)
 {
 	int free_one = -1;
 
@@ -78,7 +78,7 @@ void place_wake(struct place *p, uint64_t site, uint64_t tid, uint64_t by)
 		p->waker[i].count--;
 }
 
-struct lane *place_lane(const struct run *r, struct place *p)
+struct lane *site_lane(const struct run *r, struct site *p)
 {
 	if (!p->lane.cell)
 		lane_init(&p->lane, SITE_CELLS >> r->coarse, 1);

@@ -79,7 +79,7 @@ void mark_push(struct run *r, struct rec *x, const struct ctt_event *ev, enum it
 		.tid = ev->tid,
 		.by = ev->by,
 		.on = run_thing(r, &ev->on),
-		.place = run_place(r, ev->site)->index,
+		.site = run_site(r, ev->site)->index,
 		.kind = kind };
 
 	tail_push(r, &it);

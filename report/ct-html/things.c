@@ -1,4 +1,4 @@
-/* things.c - times, places and texts as the page has them. Contracts in html.h. */
+/* things.c - times, sites and texts as the page has them. Contracts in html.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,12 +31,12 @@ char *text_cut(struct ctt_text t)
 	return s;
 }
 
-struct place *run_place(struct run *r, uint64_t site)
+struct site *run_site(struct run *r, uint64_t site)
 {
-	size_t count = r->places.count;
-	struct place *p = keyed_get(&r->places, site);
+	size_t count = r->sites.count;
+	struct site *p = keyed_get(&r->sites, site);
 
-	if (r->places.count > count)
+	if (r->sites.count > count)
 		p->index = (uint32_t)count;
 	return p;
 }

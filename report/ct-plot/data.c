@@ -181,10 +181,10 @@ static void wait_row(FILE *f, const struct site_waits *w, size_t y)
 
 static void wait_label(FILE *f, const struct plot *p, const struct site_waits *w)
 {
-	char place[512];
+	char text[512];
 
 	plot_tic(f,
-		w->site.a ? ctt_model_site_text(place, sizeof(place), p->spans.model, w->site.a) :
+		w->site.a ? ctt_model_site_text(text, sizeof(text), p->spans.model, w->site.a) :
 			    "site not known",
 		LABEL);
 	fprintf(f, ".' (%" PRIu64, w->h.count);

@@ -1,4 +1,4 @@
-/* ct-plot - draw a trace: states over time, throughput, waiting times by place, scheduling delay,
+/* ct-plot - draw a trace: states over time, throughput, waiting times by site, scheduling delay,
  * busy workers, queues.
  *
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"}

@@ -23,7 +23,7 @@ static void crash(const struct doc *d, const struct run *r, const struct exited 
 				format("%" PRIu64 " %s", w->tid, doc_code(d, w->name)) :
 				format("%" PRIu64, w->tid));
 		cell(&t, doc_code(d, coro_of(c)));
-		cell(&t, c->site ? doc_code(d, place_of(r, c->site)) : "");
+		cell(&t, c->site ? doc_code(d, site_text(r, c->site)) : "");
 		cell(&t, duration_of(x->ts > c->since ? x->ts - c->since : 0));
 	}
 	doc_para(d,
@@ -73,13 +73,13 @@ static const char *quantile(const struct hist *h, double share)
 	return h->count ? duration_of(share < 1 ? hist_quantile(h, share) : h->max) : "";
 }
 
-static void sched_places_table(const struct doc *d, const struct report *rp, struct run *r)
+static void sched_sites_table(const struct doc *d, const struct report *rp, struct run *r)
 {
 	static const char *const heads[] = { "resumes>", "running>", "suspended>", "runnable>",
 		"delay p50>", "p99>", "max>", "where" };
 	struct cells t = { { NULL }, 0 };
 	size_t n;
-	struct sched_row *row = sched_places(&r->sched, &n);
+	struct sched_row *row = sched_sites(&r->sched, &n);
 
 	for (size_t i = 0; i < 8; i++)
 		cell(&t, heads[i]);
@@ -91,7 +91,7 @@ static void sched_places_table(const struct doc *d, const struct report *rp, str
 		cell(&t, quantile(&row->delay, 0.5));
 		cell(&t, quantile(&row->delay, 0.99));
 		cell(&t, quantile(&row->delay, 1));
-		cell(&t, row->key.a ? doc_code(d, place_of(r, row->key.a)) : "");
+		cell(&t, row->key.a ? doc_code(d, site_text(r, row->key.a)) : "");
 	}
 	doc_para(d,
 		n > few(rp, n) ? format("By site, the first %zu of %zu:", few(rp, n), n) :
@@ -154,7 +154,7 @@ void sched_section(const struct doc *d, const struct report *rp, struct run *r)
 			format("%" PRIu64 " stretch%s with lines missing in %s left out.",
 				s->spans.unknown, s->spans.unknown == 1 ? "" : "es",
 				s->spans.unknown == 1 ? "it is" : "them are"));
-	sched_places_table(d, rp, r);
+	sched_sites_table(d, rp, r);
 	if (s->threads.count)
 		sched_threads_table(d, rp, r);
 }

@@ -23,17 +23,17 @@ static void stories(
 
 static void look_at(const struct doc *d, const struct run *r, size_t first, size_t n)
 {
-	struct place places[PLACES];
-	size_t count = group_places(r, first, n, places);
+	struct location locations[LOCATIONS];
+	size_t count = group_locations(r, first, n, locations);
 
 	if (!count)
 		return;
 	doc_para(d, "Look at:");
 	for (size_t i = 0; i < count; i++)
 		doc_item(d,
-			format("%s: %s%s", doc_code(d, place_of(r, places[i].site)), places[i].what,
-				places[i].count > 1 ?
-					format(", %" PRIu64 " times", places[i].count) :
+			format("%s: %s%s", doc_code(d, site_text(r, locations[i].site)), locations[i].what,
+				locations[i].count > 1 ?
+					format(", %" PRIu64 " times", locations[i].count) :
 					""));
 	doc_end_items(d);
 }
@@ -57,7 +57,7 @@ static void evidence(
 		cell(&t, x->tid ? format("%" PRIu64, x->tid) : "");
 		cell(&t, x->by ? format("%" PRIu64, x->by) : "");
 		cell(&t, x->what);
-		cell(&t, x->site ? doc_code(d, place_of(r, x->site)) : "");
+		cell(&t, x->site ? doc_code(d, site_text(r, x->site)) : "");
 	}
 	doc_para(d,
 		n > 1 ? "Evidence of the first, by lines of the trace:" :
@@ -108,7 +108,7 @@ static void group(const struct doc *d, const struct report *rp, const struct run
 
 	doc_heading(d, 3,
 		format("%s%s%s", group_kind(f, n), f->coro->site ? ": " : "",
-			f->coro->site ? doc_code(d, place_of(r, f->coro->site)) : ""));
+			f->coro->site ? doc_code(d, site_text(r, f->coro->site)) : ""));
 	what_to_do(d, f);
 	stories(d, rp, r, i, n);
 	look_at(d, r, i, n);
@@ -129,7 +129,7 @@ static void points(const struct doc *d, const struct run *r, const struct ctt_ca
 		const struct ctt_coro *co = c->group[i].finding[0]->coro;
 
 		number(&t, c->group[i].count);
-		cell(&t, co->site ? doc_code(d, place_of(r, co->site)) : "");
+		cell(&t, co->site ? doc_code(d, site_text(r, co->site)) : "");
 		cell(&t, doc_code(d, coro_of(co)));
 	}
 	doc_table(d, t.cell, 3, t.count / 3);
@@ -152,7 +152,7 @@ static void cause(const struct doc *d, const struct report *rp, const struct run
 	doc_heading(d, 3,
 		format("%s, at %zu sites%s%s", group_kind(f, c->count), c->groups,
 			f->cause.ts && f->cause.site ? "; cause: " : "",
-			f->cause.ts && f->cause.site ? doc_code(d, place_of(r, f->cause.site)) : ""));
+			f->cause.ts && f->cause.site ? doc_code(d, site_text(r, f->cause.site)) : ""));
 	what_to_do(d, f);
 	points(d, r, c);
 	evidence(d, r, f, c->count);

@@ -87,24 +87,25 @@ size_t pending_group(const struct run *r, size_t i)
 	return n;
 }
 
-static size_t add_place(struct place *places, size_t n, uint64_t site, const char *what)
+static size_t add_location(struct location *locations, size_t n, uint64_t site, const char *what)
 {
 	size_t i = 0;
 
 	if (!site)
 		return n;
-	while (i < n && (places[i].site != site || strcmp(places[i].what, what)))
+	while (i < n && (locations[i].site != site || strcmp(locations[i].what, what)))
 		i++;
-	if (i == PLACES)
+	if (i == LOCATIONS)
 		return n;
 	if (i == n)
-		places[n++] = (struct place){ site, what, 0 };
-	places[i].count++;
+		locations[n++] = (struct location){ site, what, 0 };
+	locations[i].count++;
 	return n;
 }
 
 /* The cause first: it is where to look. */
-size_t group_places(const struct run *r, size_t first, size_t n, struct place places[PLACES])
+size_t group_locations(
+	const struct run *r, size_t first, size_t n, struct location locations[LOCATIONS])
 {
 	size_t count = 0;
 
@@ -112,11 +113,11 @@ size_t group_places(const struct run *r, size_t first, size_t n, struct place pl
 		const struct ctt_finding *f = r->findings[i];
 
 		if (f->cause.line)
-			count = add_place(places, count, f->cause.site, f->cause.what);
+			count = add_location(locations, count, f->cause.site, f->cause.what);
 		for (uint32_t k = 0; k < f->fact_count; k++)
 			if (f->facts[k].line != f->cause.line)
-				count = add_place(
-					places, count, f->facts[k].site, f->facts[k].what);
+				count = add_location(
+					locations, count, f->facts[k].site, f->facts[k].what);
 	}
 	return count;
 }

@@ -79,23 +79,23 @@ static void failed_end(const char *element)
 	printf("</%s>\n    </testcase>\n", element);
 }
 
-/* The same from run to run as long as the places are. */
+/* The same from run to run as long as the locations are. */
 static const char *group_name(const struct run *r, const struct ctt_finding *f)
 {
-	const char *at = f->coro->site ? place_of(r, f->coro->site) : "site not known";
+	const char *at = f->coro->site ? site_text(r, f->coro->site) : "site not known";
 
 	if (!f->cause.site)
 		return format("%s (%s)", at, ctt_certainty_name(f->certainty));
 	return format("%s (%s; %s by %s)", at, ctt_certainty_name(f->certainty), f->cause.what,
-		place_of(r, f->cause.site));
+		site_text(r, f->cause.site));
 }
 
 static void group(const struct report *rp, const struct run *r, size_t first, size_t n)
 {
 	const struct ctt_finding *f = r->findings[first];
 	const char *element = f->certainty == CTT_UNKNOWN ? "error" : "failure";
-	struct place places[PLACES];
-	size_t count = group_places(r, first, n, places), shown = rp->all || n < 20 ? n : 20;
+	struct location locations[LOCATIONS];
+	size_t count = group_locations(r, first, n, locations), shown = rp->all || n < 20 ? n : 20;
 
 	failed(format("corotrace.%s", ctt_verdict_name(f->verdict)), group_name(r, f), element,
 		format("%s, %s", ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty)),
@@ -106,7 +106,7 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	if (shown < n)
 		text_line(format("... and %zu more (--all)", n - shown));
 	for (size_t i = 0; i < count; i++)
-		text_line(format("%s: %s", place_of(r, places[i].site), places[i].what));
+		text_line(format("%s: %s", site_text(r, locations[i].site), locations[i].what));
 	failed_end(element);
 }
 

@@ -82,11 +82,12 @@ void run_select(struct run *, const struct ctt_common *);
 /* How many of the findings, or of the pending, from `i` on belong together. */
 size_t finding_group(const struct run *, size_t i);
 size_t pending_group(const struct run *, size_t i);
-/* A place of the source that a group of findings points to, and what happened there. */
-struct place { uint64_t site; const char *what; uint64_t count; };
-enum { PLACES = 8 };
-size_t group_places(const struct run *, size_t first, size_t n, struct place places[PLACES]);
-/* A number that stays the same as long as verdict and places do, for CI systems that follow a
+/* A site that a group of findings points to, and what happened there. */
+struct location { uint64_t site; const char *what; uint64_t count; };
+enum { LOCATIONS = 8 };
+size_t group_locations(
+	const struct run *, size_t first, size_t n, struct location locations[LOCATIONS]);
+/* A number that stays the same as long as verdict and sites do, for CI systems that follow a
  * finding from run to run. */
 uint64_t group_fingerprint(const struct run *, const struct ctt_finding *);
 
@@ -97,7 +98,7 @@ void strings_free(void);
 char *story_of(const struct run *, const struct ctt_finding *);
 char *coro_of(const struct ctt_coro *);
 char *on_of(const struct ctt_coro *);
-char *place_of(const struct run *, uint64_t site);
+char *site_text(const struct run *, uint64_t site);
 char *duration_of(uint64_t ns);
 char *since_start(const struct run *, uint64_t ts);	/* "+1.203000s" */
 char *utc_of(uint64_t wall_ns);		/* "2026-11-21T12:04:00" */

@@ -1,5 +1,5 @@
-/* sarif.c - the report as SARIF 2.1.0: a result a group of findings, at the place where its
- * coroutines wait, with the places of the evidence as related locations. Contracts in report.h. */
+/* sarif.c - the report as SARIF 2.1.0: a result a group of findings, at the site where its
+ * coroutines wait, with the sites of the evidence as related locations. Contracts in report.h. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -150,8 +150,8 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	bool *comma)
 {
 	const struct ctt_finding *f = r->findings[first];
-	struct place places[PLACES];
-	size_t count = group_places(r, first, n, places), behind = 0;
+	struct location locations[LOCATIONS];
+	size_t count = group_locations(r, first, n, locations), behind = 0;
 
 	for (size_t i = 0; i < n; i++)
 		behind += r->findings[first + i]->behind_count;
@@ -162,7 +162,7 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	fputs("],\"relatedLocations\":[", stdout);
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? "," : "", stdout);
-		location(rp, r, places[i].site, f->coro->last_line, places[i].what, (int)i);
+		location(rp, r, locations[i].site, f->coro->last_line, locations[i].what, (int)i);
 	}
 	putchar(']');
 	code_flow(rp, r, f);

@@ -23,7 +23,7 @@ static void on_span(void *arg, const struct span *s)
 	struct sched_row *thread;
 
 	add(&sum->all, s, resumed);
-	add(table_get(&sum->places, s->c->site, 0), s, resumed);
+	add(table_get(&sum->sites, s->c->site, 0), s, resumed);
 	if (resumed && s->c->resumed && s->c->tid != s->ev->tid)
 		sum->migrated++;
 	if (s->what == RUNNING && s->c->tid) {
@@ -35,7 +35,7 @@ static void on_span(void *arg, const struct span *s)
 
 void sched_start(struct sched_sum *sum)
 {
-	sum->places.elem = sum->threads.elem = sizeof(struct sched_row);
+	sum->sites.elem = sum->threads.elem = sizeof(struct sched_row);
 	sum->spans = (struct spans){ .size = sizeof(struct woken), .arg = sum, .on_span = on_span };
 	spans_start(&sum->spans);
 }
@@ -56,7 +56,7 @@ static void rows_free(struct table *t)
 
 void sched_stop(struct sched_sum *sum)
 {
-	rows_free(&sum->places);
+	rows_free(&sum->sites);
 	rows_free(&sum->threads);
 	hist_free(&sum->all.delay);
 	spans_free(&sum->spans);
@@ -81,12 +81,12 @@ static int by_tid(const void *a, const void *b)
 }
 
 /* The table is of no use for finding anything afterwards. */
-struct sched_row *sched_places(struct sched_sum *sum, size_t *n)
+struct sched_row *sched_sites(struct sched_sum *sum, size_t *n)
 {
-	*n = sum->places.count;
+	*n = sum->sites.count;
 	if (*n)
-		qsort(sum->places.item, *n, sizeof(struct sched_row), by_lost_time);
-	return table_at(&sum->places, 0);
+		qsort(sum->sites.item, *n, sizeof(struct sched_row), by_lost_time);
+	return table_at(&sum->sites, 0);
 }
 
 struct sched_row *sched_threads(struct sched_sum *sum, size_t *n)

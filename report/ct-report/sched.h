@@ -6,7 +6,7 @@
 #include "fold/hist.h"
 #include "fold/spans.h"
 
-/* of a place, by site; of a thread, by tid: resumes and running only; of the run */
+/* by site; of a thread, by tid: resumes and running only; of the run */
 struct sched_row {
 	struct pair key;
 	uint64_t resumes, time[DOINGS];
@@ -16,13 +16,13 @@ struct sched_sum {
 	struct spans spans;
 	struct sched_row all;
 	uint64_t migrated;	/* resumes on another thread than before */
-	struct table places, threads;
+	struct table sites, threads;
 };
 void sched_start(struct sched_sum *);
 /* At the end of the run, after spans_apply of each event. */
 void sched_finish(struct sched_sum *, const struct ctt_trace_run *);
-/* All of them: places by the time lost as runnable, threads by tid. To be called last. */
-struct sched_row *sched_places(struct sched_sum *, size_t *n);
+/* All of them: sites by the time lost as runnable, threads by tid. To be called last. */
+struct sched_row *sched_sites(struct sched_sum *, size_t *n);
 struct sched_row *sched_threads(struct sched_sum *, size_t *n);
 void sched_stop(struct sched_sum *);
 #endif

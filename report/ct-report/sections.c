@@ -87,7 +87,7 @@ static void pending(const struct doc *d, const struct report *rp, const struct r
 		cell(&t,
 			p->c->state == CTT_CORO_CREATED ? "never run" :
 							  ctt_coro_state_name(p->c->state));
-		cell(&t, p->c->site ? doc_code(d, place_of(r, p->c->site)) : "");
+		cell(&t, p->c->site ? doc_code(d, site_text(r, p->c->site)) : "");
 		cell(&t, ctt_waits(p->c) ? ctt_wait_name(p->c) : "");
 		cell(&t, duration_of(p->age));
 		cell(&t, examples(d, rp, p, n));

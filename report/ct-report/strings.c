@@ -79,7 +79,7 @@ char *on_of(const struct ctt_coro *c)
 	return end();
 }
 
-char *place_of(const struct run *r, uint64_t site)
+char *site_text(const struct run *r, uint64_t site)
 {
 	char buf[280];		/* doc_code shows 300 */
 
@@ -150,7 +150,7 @@ char *group_kind(const struct ctt_finding *f, size_t n)
 char *group_title(const struct run *r, const struct ctt_finding *f, size_t n)
 {
 	return format("%s%s%s", group_kind(f, n), f->coro->site ? ": " : "",
-		f->coro->site ? place_of(r, f->coro->site) : "");
+		f->coro->site ? site_text(r, f->coro->site) : "");
 }
 
 char *summary_of(const struct run *r)

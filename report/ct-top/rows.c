@@ -1,4 +1,4 @@
-/* rows.c - the coroutines that have not ended, by place or one by one, sorted and filtered; and the
+/* rows.c - the coroutines that have not ended, by site or one by one, sorted and filtered; and the
  * panes. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static int compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int compare_place(uint64_t a, uint64_t b)
+static int compare_site(uint64_t a, uint64_t b)
 {
 	const struct ctt_site *x = ctt_model_site(sorted_model, a),
 			      *y = ctt_model_site(sorted_model, b);
@@ -47,7 +47,7 @@ static int compare_on(const struct ctt_coro *a, const struct ctt_coro *b)
 	return compare(ctt_on_key(&a->on), ctt_on_key(&b->on));
 }
 
-/* Those of a group are alike in state, place and kind of what they wait on. */
+/* Those of a group are alike in state, site and kind of what they wait on. */
 static int by_group(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -60,7 +60,7 @@ static int by_key(const struct row *x, const struct row *y)
 {
 	switch (sorted_view->sort) {
 	case BY_COUNT: return compare(y->count, x->count);
-	case BY_PLACE: return compare_place(x->c->site, y->c->site);
+	case BY_SITE: return compare_site(x->c->site, y->c->site);
 	case BY_NAME: return strcmp(x->c->name ? x->c->name : "", y->c->name ? y->c->name : "");
 	case BY_STATE: return compare(x->c->state, y->c->state);
 	case BY_ON: return compare_on(x->c, y->c);
@@ -93,7 +93,7 @@ static bool matches(const struct ctt_model *m, const struct view *v, const struc
 	return ctt_common_match(v->filter, text);
 }
 
-/* Of the place that was entered. */
+/* Of the site that was entered. */
 static bool is_inside(const struct view *v, const struct row *row)
 {
 	return !v->inside || (row->site == v->inside_site && row->what == v->inside_what);
@@ -160,7 +160,7 @@ static size_t group(struct row *row, size_t n)
 /* What all rows have. `on`: all of it, or only its kind. */
 struct cells { char age[24], site[512], on[256]; const char *verdict; enum look look; };
 
-/* The place gives way in its middle, so that the verdict is seen: `width` columns are before it. */
+/* The site gives way in its middle, so that the verdict is seen: `width` columns are before it. */
 static struct cells cells_of(
 	const struct ctt_model *m, const struct view *v, const struct row *r, size_t width)
 {
@@ -259,7 +259,7 @@ size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space
 static void coros_head(struct lines *l, const struct view *v)
 {
 	lines_add(l, LOOK_BOLD, v->single ? "%6s %6s %-9s %-12s %s" : "%6s %6s %-9s %-7s %s",
-		v->single ? "ID" : "COUNT", v->single ? "AGE" : "OLDEST", "STATE", "ON", "PLACE");
+		v->single ? "ID" : "COUNT", v->single ? "AGE" : "OLDEST", "STATE", "ON", "SITE");
 }
 
 /* Move the lines of one pane over, from `scroll` on. */

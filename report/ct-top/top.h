@@ -133,18 +133,18 @@ void verdicts_free(struct verdicts *);
 /* ---- what is shown ---- */
 
 enum pane { PANE_ALL, PANE_WORKERS, PANE_COROS, PANE_FINDINGS, PANES, PANE_STORY = PANES };
-enum sort { BY_AGE, BY_COUNT, BY_PLACE, BY_NAME, BY_STATE, BY_ON, BY_ID, SORTS };
+enum sort { BY_AGE, BY_COUNT, BY_SITE, BY_NAME, BY_STATE, BY_ON, BY_ID, SORTS };
 struct view {
 	enum pane pane;
 	enum sort sort;
-	bool single, backwards;	/* coroutine by coroutine, not by place; the other way round */
+	bool single, backwards;	/* coroutine by coroutine, not by site; the other way round */
 	bool accused_only;
-	/* The cursor's row, and what is there: a coroutine, or a place and what is waited on. */
+	/* The cursor's row, and what is there: a coroutine, or a site and what is waited on. */
 	bool cursor, moved;	/* it is shown; a key has moved it */
 	size_t at;
 	uint64_t picked, picked_site;
 	unsigned picked_what;
-	/* only coroutines of the place that was entered; the story's coroutine */
+	/* only coroutines of the site that was entered; the story's coroutine */
 	bool inside;
 	uint64_t inside_site, story;
 	unsigned inside_what;

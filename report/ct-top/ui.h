@@ -18,7 +18,7 @@ extern struct ui {
 	bool over;
 } ui;
 extern const char *const ui_help[];	/* NULL ends it */
-/* Into what the cursor is on: a place's coroutines, or one's story. */
+/* Into what the cursor is on: a site's coroutines, or one's story. */
 void ui_enter(void);
 /* Do what the key says; what it needs done is left in ui. */
 void ui_key(struct watch *, int key);

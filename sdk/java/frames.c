@@ -8,16 +8,16 @@
 
 #include "agent.h"
 
-enum { DEPTH = 64, FEW = 24, PLACES = 1 << 16, TRIES = 32 };
+enum { DEPTH = 64, FEW = 24, SITES = 1 << 16, TRIES = 32 };
 
-struct place {
+struct known_site {
 	jmethodID method;		/* atomic, stored last; NULL: free */
 	jlocation at;
 	uint32_t site;
 	/* of the JDK; Poller's, which waits for a socket; the hook itself */
 	bool jdk, polls, ours;
 };
-static struct place places[PLACES];
+static struct known_site sites[SITES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool begins(const char *s, const char *with)
@@ -61,9 +61,9 @@ static int line_of(jmethodID method, jlocation at)
 	return line;
 }
 
-static struct place ask(JNIEnv *env, jmethodID method, jlocation at)
+static struct known_site ask(JNIEnv *env, jmethodID method, jlocation at)
 {
-	struct place p = { .method = method, .at = at, .jdk = true };
+	struct known_site p = { .method = method, .at = at, .jdk = true };
 	char *name = NULL, *sig = NULL, *file = NULL;
 	jclass c = NULL;
 
@@ -84,11 +84,11 @@ static struct place ask(JNIEnv *env, jmethodID method, jlocation at)
 	return p;
 }
 
-static void remember(unsigned i, const struct place *p)
+static void remember(unsigned i, const struct known_site *p)
 {
 	pthread_mutex_lock(&lock);
 	for (unsigned k = 0; k < TRIES; k++) {
-		struct place *to = &places[(i + k) % PLACES];
+		struct known_site *to = &sites[(i + k) % SITES];
 
 		if (to->method)
 			continue;
@@ -97,21 +97,21 @@ static void remember(unsigned i, const struct place *p)
 		to->jdk = p->jdk;
 		to->polls = p->polls;
 		to->ours = p->ours;
-		/* pairs with the acquire of place_of(): the rest is whole */
+		/* pairs with the acquire of known_site(): the rest is whole */
 		__atomic_store_n(&to->method, p->method, __ATOMIC_RELEASE);
 		break;
 	}
 	pthread_mutex_unlock(&lock);
 }
 
-static struct place place_of(JNIEnv *env, jmethodID method, jlocation at)
+static struct known_site known_site(JNIEnv *env, jmethodID method, jlocation at)
 {
 	uint64_t h = (((uintptr_t)method >> 3) * 31 + (uint64_t)at) * 0x9e3779b97f4a7c15ull;
-	unsigned i = (unsigned)(h >> 40) % PLACES;
-	struct place made;
+	unsigned i = (unsigned)(h >> 40) % SITES;
+	struct known_site made;
 
 	for (unsigned k = 0; k < TRIES; k++) {
-		const struct place *p = &places[(i + k) % PLACES];
+		const struct known_site *p = &sites[(i + k) % SITES];
 		jmethodID have = __atomic_load_n(&p->method, __ATOMIC_ACQUIRE);
 
 		if (!have)
@@ -138,7 +138,7 @@ struct where frames_where(JNIEnv *env, jthread thread, bool enters)
 	if (enters && count && frame[0].location > 0)
 		frame[0].location--;
 	for (jint i = 0; i < count && (whole || !own); i++) {
-		struct place p = place_of(env, frame[i].method, frame[i].location);
+		struct known_site p = known_site(env, frame[i].method, frame[i].location);
 
 		if (!p.site || p.ours)
 			continue;

@@ -27,7 +27,7 @@ void vthread_unlock(uint64_t tid)
 }
 
 /* Where it is, or its chain ends. */
-static struct vthread **place(struct shard *s, uint64_t tid)
+static struct vthread **link_to(struct shard *s, uint64_t tid)
 {
 	struct vthread **v = &s->slot[tid / SHARDS & (s->slots - 1)];
 
@@ -61,7 +61,7 @@ static struct vthread *find(uint64_t tid)
 {
 	struct shard *s = &shard[tid % SHARDS];
 
-	return s->slots ? *place(s, tid) : NULL;
+	return s->slots ? *link_to(s, tid) : NULL;
 }
 
 struct vthread *vthread_lock_find(uint64_t tid)
@@ -98,7 +98,7 @@ static struct vthread *make(struct shard *s, uint64_t tid)
 		return NULL;
 	}
 	v->tid = tid;
-	to = place(s, tid);
+	to = link_to(s, tid);
 	*to = v;
 	s->used++;
 	return v;
@@ -140,7 +140,7 @@ void vthread_end(JNIEnv *env, struct vthread *v)
 	struct shard *s = &shard[v->tid % SHARDS];
 
 	vthread_lock(v->tid);
-	*place(s, v->tid) = v->next;
+	*link_to(s, v->tid) = v->next;
 	s->used--;
 	pthread_mutex_unlock(&s->lock);
 	if (v->ref)

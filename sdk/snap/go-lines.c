@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "go.h"
 
-struct looked { struct go_place place[GO_INLINED]; size_t count; };
+struct looked { struct go_frame frame[GO_INLINED]; size_t count; };
 static struct hash known, names;
 
 /* libdwfl goes through all symbols each time. */
@@ -32,8 +32,8 @@ static void add(
 	struct looked *l, struct snapshot *s, const char *func, const char *file, uint64_t line)
 {
 	if (l->count < GO_INLINED && func && *func)
-		l->place[l->count++] =
-			(struct go_place){ site_of(s->sites, func, file, line), own(file) };
+		l->frame[l->count++] =
+			(struct go_frame){ site_of(s->sites, func, file, line), own(file) };
 }
 
 struct path {			/* functions around an address, the outermost first */
@@ -88,7 +88,7 @@ static void look(struct looked *l, struct snapshot *s, uint64_t pc)
 		add(l, s, go_function(pc), file, (uint64_t)line);
 }
 
-size_t go_lines(struct snapshot *s, uint64_t pc, struct go_place place[GO_INLINED])
+size_t go_lines(struct snapshot *s, uint64_t pc, struct go_frame frame[GO_INLINED])
 {
 	struct looked *l = hash_find(&known, pc);
 
@@ -97,7 +97,7 @@ size_t go_lines(struct snapshot *s, uint64_t pc, struct go_place place[GO_INLINE
 		look(l, s, pc);
 		hash_add(&known, pc, l);
 	}
-	memcpy(place, l->place, sizeof(l->place));
+	memcpy(frame, l->frame, sizeof(l->frame));
 	return l->count;
 }
 

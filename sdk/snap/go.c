@@ -132,13 +132,13 @@ static struct wait_on wait_of(const struct target *t, uint64_t g, char *text, si
 static void add_frame(
 	struct snapshot *s, uint64_t pc, uint32_t stack[STACK_DEPTH], size_t *depth, uint32_t *at)
 {
-	struct go_place place[GO_INLINED];
-	size_t count = go_lines(s, pc, place);
+	struct go_frame frame[GO_INLINED];
+	size_t count = go_lines(s, pc, frame);
 
 	for (size_t i = 0; i < count && *depth < STACK_DEPTH; i++) {
-		stack[(*depth)++] = place[i].site;
-		if (!*at && place[i].own)
-			*at = place[i].site;
+		stack[(*depth)++] = frame[i].site;
+		if (!*at && frame[i].own)
+			*at = frame[i].site;
 	}
 }
 

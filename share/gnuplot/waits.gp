@@ -1,7 +1,7 @@
-# waits.gp - for how long coroutines waited, by the place where they did, the longest on top.
-# n places, label[], more that are not shown; powers of ten from low to high seconds; ended, waiting: 1 where there are such.
+# waits.gp - for how long coroutines waited, by the site where they did, the longest on top.
+# n sites, label[], more that are not shown; powers of ten from low to high seconds; ended, waiting: 1 where there are such.
 # $data: y, quantiles 5 25 50 75 95 %, the longest, the oldest that still waits.
-set title title_of('Waiting time by place'.(more ? sprintf(' (%d with the longest of %d)', n, n + more) : ''))
+set title title_of('Waiting time by site'.(more ? sprintf(' (%d with the longest of %d)', n, n + more) : ''))
 set xlabel 'waited for (in brackets: how often that ended + how many still wait)' offset 0,0.5
 if (!ansi) { set bmargin 5; set key at screen 0.98, screen 0.015 right bottom horizontal maxrows 1 }
 set ylabel ''

@@ -1,12 +1,12 @@
 // chain.js - who should have woken a coroutine, whom it awaits, and what it did: parts of details.js.
 
-// What the trace knows of who could have woken it: of this very wait first, then of others at the same place.
+// What the trace knows of who could have woken it: of this very wait first, then of others at the same site.
 function blame(run, r, f) {
 	const list = [],
 		i = run.last[r],
 		told = run.living[r],
 		on = run.col.on_kind[i],
-		p = run.places[run.placeOf(r)];
+		p = run.sites[run.siteOf(r)];
 	if (run.state[r] === CREATED) return ['It has never run: whoever created it should have put it into a queue.'];
 	if (run.state[r] === RUNNABLE) {
 		const wake = lastWake(run, r);
@@ -51,12 +51,12 @@ function blame(run, r, f) {
 	if (told?.last) list.push(['Last about it: ', ...factLine(run, told.last)]);
 	if (told?.closed && !f) list.push(['It was closed: ', ...factLine(run, told.closed)]);
 	if (p.wakes)
-		for (const [place, tid, by, n] of p.wakers.sort((a, b) => b[3] - a[3]).slice(0, 2))
+		for (const [site, tid, by, n] of p.wakers.sort((a, b) => b[3] - a[3]).slice(0, 2))
 			list.push([
 				'Others that waited here were woken by ',
 				run.thread(tid),
 				by !== '0' ? ' (in a coroutine)' : '',
-				place ? [' in ', sourceOf(run, place)] : '',
+				site ? [' in ', sourceOf(run, site)] : '',
 				h(
 					'span',
 					{ class: 'dim' },
@@ -78,7 +78,7 @@ function factOfWake(run, i) {
 	return [
 		' ',
 		timeButton(run, run.start[i]),
-		...who(run, [0, 0, digits(run.col.tid, i), digits(run.col.by, i), run.col.place[i]]),
+		...who(run, [0, 0, digits(run.col.tid, i), digits(run.col.by, i), run.col.site[i]]),
 		h('span', { class: 'dim' }, ' line ' + run.line[i]),
 	];
 }
@@ -100,8 +100,8 @@ function chain(run, r) {
 				run.state[at] === SUSPENDED
 					? [' on ', h('code', {}, h('bdi', {}, cut(run.on(i) || '?', 80)))]
 					: null,
-				run.place(run.placeOf(at))
-					? h('span', { class: 'dim' }, ' ' + cutPlace(run.place(run.placeOf(at)), 80))
+				run.site(run.siteOf(at))
+					? h('span', { class: 'dim' }, ' ' + cutSite(run.site(run.siteOf(at)), 80))
 					: null
 			)
 		);
@@ -135,7 +135,7 @@ function history_(run, r) {
 		rows = [];
 	for (let i = b - 1; i >= a && rows.length < HISTORY_ROWS; i--) {
 		const kind = run.kind(i),
-			place = run.col.place[i];
+			site = run.col.site[i];
 		rows.push(
 			h(
 				'tr',
@@ -158,8 +158,8 @@ function history_(run, r) {
 					run.col.kind[i] & TORN
 						? h('span', { class: 'bad' }, ' (events are missing in here)')
 						: null,
-					run.place(place) && kind !== RUNNING && kind !== RUNNABLE
-						? h('div', { class: 'dim' }, cutPlace(run.place(place), 90))
+					run.site(site) && kind !== RUNNING && kind !== RUNNABLE
+						? h('div', { class: 'dim' }, cutSite(run.site(site), 90))
 						: null
 				),
 				h('td', { class: 'n' }, kind <= RUNNABLE ? duration(run.stop[i] - run.start[i]) : ''),

@@ -65,7 +65,7 @@ function setTheme(theme) {
 	repaint();
 }
 
-// A canvas as large as its place, in device pixels.
+// A canvas as large as its box, in device pixels.
 function fitCanvas(canvas, width, height) {
 	const ratio = devicePixelRatio || 1,
 		w = Math.round(width * ratio),

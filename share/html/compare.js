@@ -1,4 +1,4 @@
-// compare.js - this run beside another of the file, such as before and after a change: figures and places.
+// compare.js - this run beside another of the file, such as before and after a change: figures and sites.
 
 const compare = { number: '', other: null };
 
@@ -20,7 +20,7 @@ async function compareWith(run, number) {
 	showPanel(run);
 }
 
-// The upper edge of the step of all places' distributions below which that share lies.
+// The upper edge of the step of all sites' distributions below which that share lies.
 function overall(run, name, share_) {
 	const sum = new Float64Array(160),
 		steps_ = run.col[name];
@@ -106,12 +106,12 @@ function comparedCurve(run, most_) {
 	return picture;
 }
 
-function comparedPlaces(a, b, names) {
+function comparedSites(a, b, names) {
 	const by = new Map(),
 		put = (run, side) =>
-			run.places.forEach((p, i) => {
+			run.sites.forEach((p, i) => {
 				if (!i || !(p.suspends || p.now)) return;
-				const key = run.place(i);
+				const key = run.site(i);
 				if (!by.has(key)) by.set(key, { key, sides: [null, null] });
 				by.get(key).sides[side] = p;
 			});
@@ -133,7 +133,7 @@ function comparedPlaces(a, b, names) {
 	return sortedTable(
 		a,
 		[
-			['at', 'Site', row => row.key, row => h('bdi', { title: row.key }, cutPlace(row.key, 70))],
+			['at', 'Site', row => row.key, row => h('bdi', { title: row.key }, cutSite(row.key, 70))],
 			...pair('now', 'Here at the end', p => p.now, group3),
 			...pair('suspends', 'Suspends', p => p.suspends, group3),
 			...pair('p99', 'Wait p99', p99, duration),
@@ -183,6 +183,6 @@ function compareTab(run) {
 				])
 			)
 		),
-		...comparedPlaces(a, b, names),
+		...comparedSites(a, b, names),
 	];
 }

@@ -28,12 +28,12 @@ function coroutineButton(run, id) {
 }
 
 function sourceOf(run, p) {
-	const s = run.places[p];
-	if (!p || !run.place(p)) return h('span', { class: 'dim' }, 'not known');
+	const s = run.sites[p];
+	if (!p || !run.site(p)) return h('span', { class: 'dim' }, 'not known');
 	return h(
 		'span',
 		{ class: 'source' },
-		h('code', {}, h('bdi', { title: run.place(p) }, cutPlace(run.place(p), 200))),
+		h('code', {}, h('bdi', { title: run.site(p) }, cutSite(run.site(p), 200))),
 		s.file
 			? h(
 					'button',
@@ -49,14 +49,14 @@ function sourceOf(run, p) {
 	);
 }
 
-// The lines around a place, where the page has them.
+// The lines around a site, where the page has them.
 function sourceLines(run, p) {
-	const s = run.places[p];
+	const s = run.sites[p];
 	if (!s?.source) return null;
 	const [first, ...lines] = s.source;
 	return h(
 		'pre',
-		{ class: 'lines', tabindex: '0', 'aria-label': 'Source around ' + run.place(p) },
+		{ class: 'lines', tabindex: '0', 'aria-label': 'Source around ' + run.site(p) },
 		lines.map((text, k) =>
 			h(
 				'span',
@@ -196,8 +196,8 @@ function facts(run, r) {
 	if (i >= 0)
 		add(
 			state === CREATED ? 'Created at' : state === RUNNING ? 'Resumed from' : 'Suspended at',
-			sourceOf(run, run.placeOf(r)),
-			sourceLines(run, run.placeOf(r))
+			sourceOf(run, run.siteOf(r)),
+			sourceLines(run, run.siteOf(r))
 		);
 	if (state === ENDED)
 		add('Ended', timeButton(run, run.ended(r)), ', after ' + duration(run.ended(r) - run.began(r)));
@@ -261,10 +261,10 @@ function share(run, r) {
 	);
 }
 
-function who(run, [, , tid, by, place]) {
+function who(run, [, , tid, by, site]) {
 	return [
 		by !== '0' ? [' by ', coroutineButton(run, by)] : tid !== '0' ? ' by ' + run.thread(tid) : null,
-		place && run.place(place) ? [' in ', sourceOf(run, place)] : null,
+		site && run.site(site) ? [' in ', sourceOf(run, site)] : null,
 	];
 }
 
@@ -282,7 +282,7 @@ function why(run, f) {
 		h(
 			'ol',
 			{ class: 'evidence' },
-			f.facts.map(x => h('li', {}, ...factLine(run, x), x[4] !== run.placeOf(f.rec) ? sourceLines(run, x[4]) : null))
+			f.facts.map(x => h('li', {}, ...factLine(run, x), x[4] !== run.siteOf(f.rec) ? sourceLines(run, x[4]) : null))
 		)
 	);
 }

@@ -56,20 +56,20 @@ function accusation(run, kind, all, groups) {
 	const sum = list => list.reduce((s, g) => s + g.count, 0);
 	if (groups.length > FIRST) {
 		const list = causesOf(run, groups),
-			places = new Set(groups.map(g => g.place)).size,
-			by = list[0].first.cause_place;
+			sites = new Set(groups.map(g => g.site)).size,
+			by = list[0].first.cause_site;
 		return (
 			who +
 			what +
 			' at ' +
-			plural(places, 'site') +
+			plural(sites, 'site') +
 			', from ' +
 			plural(list.length, 'cause') +
 			'. ' +
 			plural(list[0].count, 'of them', 'of them') +
 			': ' +
 			shown(list[0].first.because) +
-			(by ? ' \u2013 ' + cutPlace(run.place(by), 100) : '') +
+			(by ? ' \u2013 ' + cutSite(run.site(by), 100) : '') +
 			'.'
 		);
 	}
@@ -77,7 +77,7 @@ function accusation(run, kind, all, groups) {
 	for (const g of groups) addTo(reasons, g.because, g);
 	const [because, main] = [...reasons].reduce((a, b) => (sum(b[1]) > sum(a[1]) ? b : a)),
 		g = main.reduce((a, b) => (b.count > a.count ? b : a));
-	const at = run.place(g.place) ? ' at ' + cutPlace(run.place(g.place), 120) : '',
+	const at = run.site(g.site) ? ' at ' + cutSite(run.site(g.site), 120) : '',
 		others = main.length - 1;
 	const where = !others
 		? at
@@ -133,11 +133,11 @@ const total = run => ['create', 'resume', 'suspend', 'wake', 'destroy'].reduce((
 
 // ---- findings ----
 
-// Groups that have verdict, certainty, reason and the cause's place in common; the worst first, then the largest.
+// Groups that have verdict, certainty, reason and the cause's site in common; the worst first, then the largest.
 function causesOf(run, groups) {
 	const by = new Map(),
 		rank = ['proven', 'suspected', 'unknown', 'hint'];
-	for (const g of groups) addTo(by, [g.certainty, g.verdict, g.because, g.cause_place].join('\n'), g);
+	for (const g of groups) addTo(by, [g.certainty, g.verdict, g.because, g.cause_site].join('\n'), g);
 	return [...by.values()]
 		.map(list => ({
 			first: list[0],
@@ -201,7 +201,7 @@ function showFindings(run) {
 				{ class: 'note' },
 				group3(run.findings_all) +
 					' at ' +
-					plural(new Set(run.groups.map(g => g.place)).size, 'site') +
+					plural(new Set(run.groups.map(g => g.site)).size, 'site') +
 					', ' +
 					plural(run.causes.length, 'cause')
 			)
@@ -248,12 +248,12 @@ function card(run, c, name, where, i, ...content) {
 			'p',
 			{},
 			shown(g.because),
-			g.cause_place && (c.groups || g.cause_place !== g.place)
+			g.cause_site && (c.groups || g.cause_site !== g.site)
 				? h(
 						'span',
-						{ class: 'where', title: run.place(g.cause_place) },
+						{ class: 'where', title: run.site(g.cause_site) },
 						' \u2013 ',
-						cutPlace(run.place(g.cause_place), 160)
+						cutSite(run.site(g.cause_site), 160)
 					)
 				: null,
 			' ',
@@ -264,12 +264,12 @@ function card(run, c, name, where, i, ...content) {
 	);
 }
 
-function placeLine(run, g, before) {
+function siteLine(run, g, before) {
 	return h(
 		'span',
-		{ class: 'where', title: run.place(g.place) },
+		{ class: 'where', title: run.site(g.site) },
 		before ?? null,
-		cutPlace(run.place(g.place), 160) || 'site not known'
+		cutSite(run.site(g.site), 160) || 'site not known'
 	);
 }
 
@@ -282,7 +282,7 @@ function cause(run, c, i) {
 			const point = h(
 				'details',
 				{ class: 'point' },
-				h('summary', {}, placeLine(run, g, h('b', {}, group3(g.count) + ' ')))
+				h('summary', {}, siteLine(run, g, h('b', {}, group3(g.count) + ' ')))
 			);
 			point.addEventListener('toggle', () => {
 				if (point.open && !point.querySelector('ul')) point.append(members(run, g));
@@ -296,7 +296,7 @@ function cause(run, c, i) {
 }
 
 function group(run, g, i) {
-	return card(run, g, String(g.number), h('div', {}, placeLine(run, g)), i, members(run, g));
+	return card(run, g, String(g.number), h('div', {}, siteLine(run, g)), i, members(run, g));
 }
 
 function members(run, g) {

@@ -23,13 +23,13 @@ function awaitChain(run, i, t) {
 		seen = new Set();
 	for (let at = i; at !== undefined && chain_.length < 40 && !seen.has(run.rec[at]); ) {
 		seen.add(run.rec[at]);
-		chain_.unshift(run.col.place[at]);
+		chain_.unshift(run.col.site[at]);
 		at = items.get(run.rec[at])?.find(k => run.start[k] <= t && run.stop[k] >= t);
 	}
 	return chain_;
 }
 
-// A tree of places, each with the time suspended below it; its leaves are kinds of things waited on.
+// A tree of sites, each with the time suspended below it; its leaves are kinds of things waited on.
 function flameTree(run, a, b) {
 	const root = { time: 0, n: 0, kids: new Map() },
 		grow = (node, key, t) => {
@@ -59,7 +59,7 @@ function flameTree(run, a, b) {
 
 function flameName(run, key) {
 	const n = Number(key.slice(1));
-	return key[0] === 'o' ? 'on ' + (ON[n] || 'what is not known') : run.place(n) || 'site not known';
+	return key[0] === 'o' ? 'on ' + (ON[n] || 'what is not known') : run.site(n) || 'site not known';
 }
 
 function flameBox(run, node, x, width, depth, all, path) {
@@ -80,7 +80,7 @@ function flameBox(run, node, x, width, depth, all, path) {
 				$('panel').focus();
 			},
 		},
-		room < 30 ? null : h('span', {}, cutPlace(name, Math.max(8, Math.round(room / 6))))
+		room < 30 ? null : h('span', {}, cutSite(name, Math.max(8, Math.round(room / 6))))
 	);
 	box.style.left = x + '%';
 	box.style.width = width + '%';

@@ -52,7 +52,7 @@ function brief(func) {
 }
 
 // "func file:line" in n characters: first the function gives way, then the folders of the file, never file:line.
-function cutPlace(s, n) {
+function cutSite(s, n) {
 	if (s.length <= n) return s;
 	const at = s.lastIndexOf(' '),
 		file = s.slice(at + 1),

@@ -113,8 +113,8 @@ function showNumbers(run) {
 	const seconds = (run.end - run.first) / 1e9,
 		all = total(run),
 		rates = chart.rows[3];
-	const sum = key => run.places.reduce((s, p) => s + (p[key][0] ?? 0), 0);
-	const most = key => run.places.reduce((a, p) => ((p[key][4] ?? 0) > (a[key][4] ?? 0) ? p : a), run.places[0]);
+	const sum = key => run.sites.reduce((s, p) => s + (p[key][0] ?? 0), 0);
+	const most = key => run.sites.reduce((a, p) => ((p[key][4] ?? 0) > (a[key][4] ?? 0) ? p : a), run.sites[0]);
 	const jump = (p, key) =>
 		p[key][0]
 			? h(

@@ -24,14 +24,14 @@ function showFilters(run) {
 			.map(c => option('c' + c.number, findingLabel(c.first, c.count) + ', ' + plural(c.groups.length, 'site'))),
 		...run.groups.slice(0, 500).map(g => option(String(g.number), findingLabel(g, g.count)))
 	);
-	$('place').replaceChildren(
+	$('site').replaceChildren(
 		option('', 'Any site'),
-		...run.places
+		...run.sites
 			.map((p, i) => [p, i])
 			.filter(([p, i]) => i && (p.now || p.suspends))
 			.sort((a, b) => b[0].now - a[0].now || b[0].suspends - a[0].suspends)
 			.slice(0, 500)
-			.map(([, i]) => option(String(i), cutPlace(run.place(i), 60)))
+			.map(([, i]) => option(String(i), cutSite(run.site(i), 60)))
 	);
 }
 
@@ -76,7 +76,7 @@ function panelSoon(run) {
 
 function follow(run) {
 	watch(changed => {
-		const filter = ['q', 'state', 'group', 'place'].some(k => changed.has(k));
+		const filter = ['q', 'state', 'group', 'site'].some(k => changed.has(k));
 		if (changed.has('lanes')) {
 			$('scroll').scrollTop = 0;
 			line.focus = 0;
@@ -110,7 +110,7 @@ function follow(run) {
 // Redraw a pane; the focus stays on what has the same key.
 function keepScroll(box, f) {
 	const top = box.scrollTop,
-		key = ['sel', 'sort', 'place']
+		key = ['sel', 'sort', 'site']
 			.map(
 				k =>
 					document.activeElement?.dataset?.[k] &&
@@ -128,14 +128,14 @@ function showControls() {
 		b.setAttribute('aria-checked', String(b.dataset.lanes === view.lanes));
 		b.tabIndex = b.dataset.lanes === view.lanes ? 0 : -1;
 	}
-	for (const id of ['state', 'group', 'place']) $(id).value = view[id];
+	for (const id of ['state', 'group', 'site']) $(id).value = view[id];
 	$('only').checked = !!view.only;
 	if ($('search').value !== view.q) $('search').value = view.q;
 	for (const b of document.querySelectorAll('#findings [data-group]'))
 		b.setAttribute('aria-pressed', String(b.dataset.group === view.group));
 	for (const b of document.querySelectorAll('#findings [data-sel]'))
 		b.toggleAttribute('aria-current', b.dataset.sel === view.sel);
-	const what = { worker: 'worker threads', coroutine: 'coroutines', place: 'sites' }[view.lanes];
+	const what = { worker: 'worker threads', coroutine: 'coroutines', site: 'sites' }[view.lanes];
 	$('canvas').setAttribute(
 		'aria-label',
 		'Timeline of ' + plural(line.rows.length, 'lane') + ', one for each of the ' + what
@@ -159,7 +159,7 @@ function controls() {
 		clearTimeout(typing);
 		typing = setTimeout(() => look({ q: $('search').value }), 120);
 	});
-	for (const id of ['state', 'group', 'place'])
+	for (const id of ['state', 'group', 'site'])
 		$(id).addEventListener('change', () => look({ [id]: $(id).value }));
 	$('only').addEventListener('change', () => look({ only: $('only').checked ? '1' : '' }));
 	$('link').onclick = () => {

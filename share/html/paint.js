@@ -187,8 +187,8 @@ function paintCells(plot, run, w, y, h, from, scale, end) {
 	if (width * scale > 3) plot.hatch(0, y, end, h, pixel.ground);
 }
 
-// How many wait at a place, over time.
-function paintPlace(plot, p, y, h, from, scale, faint) {
+// How many wait at a site, over time.
+function paintSite(plot, p, y, h, from, scale, faint) {
 	const { base, width, n } = p.cells,
 		color = faint ? faded(pixel['on-fd']) : pixel['on-fd'];
 	for (let x = 0; x < plot.width; x++) {

@@ -1,6 +1,6 @@
 // pins.js - lanes that stay on top: those of coroutines, and of threads.
 
-// Of the lanes that are shown: threads by tid as "t11", coroutines by id. Places have none.
+// Of the lanes that are shown: threads by tid as "t11", coroutines by id. Sites have none.
 const pinName = (run, row) =>
 	view.lanes === 'worker' ? 't' + run.worker[row].tid : view.lanes === 'coroutine' ? run.idOf(row) : '';
 const pinned = name => view.pins.split(',').includes(name);

@@ -17,7 +17,7 @@ function hit(x, y) {
 		t = timeAt(x);
 	if (y < AXIS || row === undefined) return null;
 	const found = { index, row, item: -1, rec: view.lanes === 'coroutine' ? row : 0, t };
-	if (x < m.g || view.lanes === 'place') return found;
+	if (x < m.g || view.lanes === 'site') return found;
 	const list = view.lanes === 'coroutine' ? run.stretch : run.worker[row].items,
 		near = 2 / m.scale;
 	const from = view.lanes === 'coroutine' ? run.stretchFrom[row] : 0,
@@ -35,11 +35,11 @@ function hit(x, y) {
 }
 
 function tipText(run, at) {
-	if (view.lanes === 'place') {
-		const p = run.places[at.row],
+	if (view.lanes === 'site') {
+		const p = run.sites[at.row],
 			i = Math.floor((at.t - p.cells.base) / p.cells.width);
 		return [
-			run.place(at.row),
+			run.site(at.row),
 			moment(run, at.t) +
 				': ' +
 				count(p.levels[i] ?? 0) +
@@ -70,7 +70,7 @@ function tipText(run, at) {
 			duration(run.stop[i] - run.start[i]) +
 			(run.col.kind[i] & OPEN ? ' until the end' : ''),
 	];
-	if (run.place(run.col.place[i])) lines.push(run.place(run.col.place[i]));
+	if (run.site(run.col.site[i])) lines.push(run.site(run.col.site[i]));
 	lines.push(moment(run, run.start[i], (range.to - range.from) / 1000) + ', line ' + run.line[i]);
 	if (run.col.kind[i] & TORN) lines.push('events of it are missing in here');
 	return lines;
@@ -88,7 +88,7 @@ function showTip(x, y, lines) {
 // ---- wheel, drag, keys ----
 
 function choose(at) {
-	if (at && view.lanes === 'place') look({ place: view.place === String(at.row) ? '' : String(at.row) });
+	if (at && view.lanes === 'site') look({ site: view.site === String(at.row) ? '' : String(at.row) });
 	else if (at?.rec) look({ sel: line.run.idOf(at.rec) });
 }
 

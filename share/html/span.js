@@ -42,7 +42,7 @@ class Stats {
 		this.waited = new Float64Array(run.n);
 		this.runs = new Uint32Array(run.n);
 		this.all = [new Spread(), new Spread(), new Spread(), new Spread()];
-		this.places = new Map();
+		this.sites = new Map();
 		this.threads = new Map();
 		this.wakes = new Map();
 		this.woken = 0;
@@ -53,9 +53,9 @@ class Stats {
 		this.takeParked();
 		this.takeWakes();
 	}
-	place(p) {
-		if (!this.places.has(p)) this.places.set(p, [0, 1, 2, 3].map(() => new Spread()));
-		return this.places.get(p);
+	site(p) {
+		if (!this.sites.has(p)) this.sites.set(p, [0, 1, 2, 3].map(() => new Spread()));
+		return this.sites.get(p);
 	}
 	thread(tid) {
 		if (!this.threads.has(tid)) this.threads.set(tid, { busy: 0, parked: 0, runs: 0 });
@@ -67,7 +67,7 @@ class Stats {
 			kind = run.kind(i),
 			r = run.rec[i],
 			t = Math.min(b, run.stop[i]) - Math.max(a, run.start[i]);
-		const p = this.place(run.col.place[i])[kind],
+		const p = this.site(run.col.site[i])[kind],
 			ends = run.stop[i] <= b && !(run.col.kind[i] & (OPEN | TORN));
 		this.here[r] = 1;
 		p.time += t;
@@ -103,8 +103,8 @@ class Stats {
 			const i = run.wakes[k],
 				r = run.rec[i],
 				at = run.before(run.stretch, run.start[i], run.stretchFrom[r], run.stretchFrom[r + 1]) - 1,
-				point = at < run.stretchFrom[r] ? 0 : run.col.place[run.stretch[at]],
-				by = run.col.place[i] ? 'p' + run.col.place[i] : run.col.by[i] ? 'c' : 't' + run.col.tid[i];
+				point = at < run.stretchFrom[r] ? 0 : run.col.site[run.stretch[at]],
+				by = run.col.site[i] ? 'p' + run.col.site[i] : run.col.by[i] ? 'c' : 't' + run.col.tid[i];
 			const key = by + ' ' + point;
 			this.wakes.set(key, (this.wakes.get(key) ?? 0) + 1);
 			this.woken++;
@@ -215,7 +215,7 @@ function wakers(run, s) {
 	const list = [...s.wakes].sort((a, b) => b[1] - a[1]);
 	const name = by =>
 		by[0] === 'p'
-			? h('bdi', { title: run.place(Number(by.slice(1))) }, cutPlace(run.place(Number(by.slice(1))), 60))
+			? h('bdi', { title: run.site(Number(by.slice(1))) }, cutSite(run.site(Number(by.slice(1))), 60))
 			: by === 'c'
 				? 'a coroutine'
 				: run.thread(by.slice(1));
@@ -259,10 +259,10 @@ const spreadColumns = (title, at, value) =>
 		true,
 	]);
 
-// Places by what happened at them in the span.
-function spanPlaces(run, s) {
-	const rows = [...s.places.keys()].filter(p => p && (!view.place || String(p) === view.place)),
-		value = p => s.places.get(p),
+// Sites by what happened at them in the span.
+function spanSites(run, s) {
+	const rows = [...s.sites.keys()].filter(p => p && (!view.site || String(p) === view.site)),
+		value = p => s.sites.get(p),
 		time = (key, title, kind) => [
 			key,
 			title,
@@ -277,8 +277,8 @@ function spanPlaces(run, s) {
 			[
 				'at',
 				'Site',
-				p => run.place(p),
-				p => h('bdi', { title: run.place(p) }, cutPlace(run.place(p), 70)),
+				p => run.site(p),
+				p => h('bdi', { title: run.site(p) }, cutSite(run.site(p), 70)),
 			],
 			time('waited', 'Suspended', SUSPENDED),
 			['waits', 'waits', p => value(p)[SUSPENDED].list.length, p => group3(value(p)[SUSPENDED].list.length), true],
@@ -304,6 +304,6 @@ function spanTab(run) {
 			most(run, 'Waited most', s.waited),
 			wakers(run, s)
 		),
-		...spanPlaces(run, s),
+		...spanSites(run, s),
 	];
 }

@@ -1,4 +1,4 @@
-// tables.js - coroutines, places and threads as tables that sort: what the canvases show, as text.
+// tables.js - coroutines, sites and threads as tables that sort: what the canvases show, as text.
 
 const PAGE = 100;
 const table = { page: 0 };
@@ -154,8 +154,8 @@ function coroutineTable(run) {
 			[
 				'at',
 				'Site',
-				r => run.place(run.placeOf(r)),
-				r => h('bdi', { title: run.place(run.placeOf(r)) }, cutPlace(run.place(run.placeOf(r)), 70)),
+				r => run.site(run.siteOf(r)),
+				r => h('bdi', { title: run.site(run.siteOf(r)) }, cutSite(run.site(run.siteOf(r)), 70)),
 			],
 			[
 				'since',
@@ -194,7 +194,7 @@ function coroutineTable(run) {
 	);
 }
 
-// A distribution over four steps to an octave, drawn from its first to its last, on one scale for all places.
+// A distribution over four steps to an octave, drawn from its first to its last, on one scale for all sites.
 function spark(run, name, i, first, last) {
 	const steps = run.col[name].subarray(i * 160, i * 160 + 160),
 		most = steps.reduce((a, b) => Math.max(a, b), 0);
@@ -215,11 +215,11 @@ function spark(run, name, i, first, last) {
 
 const STEP_EDGE = k => (k < 4 ? k + 1 : (5 + (k % 4)) * 2 ** (Math.floor(k / 4) - 1));
 
-function placeTable(run) {
-	if (view.only) return spanPlaces(run, stats(run));
-	const rows = run.places
+function siteTable(run) {
+	if (view.only) return spanSites(run, stats(run));
+	const rows = run.sites
 		.map((p, i) => i)
-		.filter(i => i && (run.places[i].suspends || run.places[i].now || run.places[i].run[0]));
+		.filter(i => i && (run.sites[i].suspends || run.sites[i].now || run.sites[i].run[0]));
 	const ends = name => {
 		let a = 160,
 			b = 0;
@@ -233,9 +233,9 @@ function placeTable(run) {
 	const q = (key, title, name, at) => [
 		key,
 		title,
-		i => run.places[i][name][at] ?? -1,
+		i => run.sites[i][name][at] ?? -1,
 		i =>
-			run.places[i][name][0]
+			run.sites[i][name][0]
 				? at === 4
 					? h(
 							'button',
@@ -243,18 +243,18 @@ function placeTable(run) {
 								type: 'button',
 								class: 'time',
 								title: 'Show it',
-								onclick: () => toMost(run, run.places[i][name]),
+								onclick: () => toMost(run, run.sites[i][name]),
 							},
-							duration(run.places[i][name][4])
+							duration(run.sites[i][name][4])
 						)
-					: duration(run.places[i][name][at])
+					: duration(run.sites[i][name][at])
 				: '',
 		true,
 	];
 	if (!view.sort)
 		rows.sort(
 			(a, b) =>
-				run.places[b].now - run.places[a].now || run.places[b].suspends - run.places[a].suspends
+				run.sites[b].now - run.sites[a].now || run.sites[b].suspends - run.sites[a].suspends
 		);
 	const scale = ([a, b]) =>
 		a <= b ? duration(a ? STEP_EDGE(a - 1) : 0) + ' \u2013 ' + duration(STEP_EDGE(b)) : '';
@@ -265,38 +265,38 @@ function placeTable(run) {
 				[
 					'at',
 					'Site',
-					i => run.place(i),
+					i => run.site(i),
 					i =>
 						h(
 							'button',
 							{
 								type: 'button',
 								class: 'pick inline',
-								'data-place': String(i),
+								'data-site': String(i),
 								title: 'Filter by it',
 								onclick: () =>
 									look({
-										place:
-											view.place === String(i)
+										site:
+											view.site === String(i)
 												? ''
 												: String(i),
 									}),
 							},
-							h('bdi', { title: run.place(i) }, cutPlace(run.place(i), 70))
+							h('bdi', { title: run.site(i) }, cutSite(run.site(i), 70))
 						),
 				],
-				['now', 'Here now', i => run.places[i].now, i => group3(run.places[i].now), true],
+				['now', 'Here now', i => run.sites[i].now, i => group3(run.sites[i].now), true],
 				[
 					'suspends',
 					'Suspends',
-					i => run.places[i].suspends,
-					i => group3(run.places[i].suspends),
+					i => run.sites[i].suspends,
+					i => group3(run.sites[i].suspends),
 					true,
 				],
 				[
 					'wait',
 					'Waits',
-					i => run.places[i].wait[0] ?? 0,
+					i => run.sites[i].wait[0] ?? 0,
 					i => spark(run, 'p_wait', i, ...waits),
 				],
 				q('wait50', 'p50', 'wait', 1),
@@ -305,7 +305,7 @@ function placeTable(run) {
 				q('delay50', 'Queued p50', 'delay', 1),
 				q('delay99', 'p99', 'delay', 3),
 				q('delaymax', 'longest', 'delay', 4),
-				['run', 'Runs', i => run.places[i].run[0] ?? 0, i => spark(run, 'p_run', i, ...runs)],
+				['run', 'Runs', i => run.sites[i].run[0] ?? 0, i => spark(run, 'p_run', i, ...runs)],
 				q('run50', 'p50', 'run', 1),
 				q('run99', 'p99', 'run', 3),
 				q('runmax', 'longest', 'run', 4),
@@ -313,7 +313,7 @@ function placeTable(run) {
 			rows,
 			'Sites where coroutines suspend: how long they wait there, stand in a queue after their wake, and run after it',
 			(tr, i) => {
-				if (String(i) === view.place) tr.setAttribute('aria-current', 'true');
+				if (String(i) === view.site) tr.setAttribute('aria-current', 'true');
 			}
 		),
 		h(
@@ -373,7 +373,7 @@ function showPanel(run) {
 	panel.setAttribute('aria-labelledby', 'tab-' + view.tab);
 	panel.replaceChildren(
 		...(
-			{ coroutines: coroutineTable, places: placeTable, tree: awaitTree, threads: threadTable, span: spanTab, flame: flameTab, compare: compareTab }[
+			{ coroutines: coroutineTable, sites: siteTable, tree: awaitTree, threads: threadTable, span: spanTab, flame: flameTab, compare: compareTab }[
 				view.tab
 			] ?? coroutineTable
 		)(run)

@@ -2,27 +2,27 @@
 
 const FONT = 'ui-sans-serif, system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const AXIS = 22,
-	ROW = { worker: 26, coroutine: 17, place: 34 },
+	ROW = { worker: 26, coroutine: 17, site: 34 },
 	MOST_ARROWS = 400;
 const line = { pinned: 0, rows: [], rowOf: new Map(), mask: null, focus: 0, hover: null, drag: null };
 
 // ---- rows and filters ----
 
 function filtered() {
-	return view.q || view.state || view.group || view.place;
+	return view.q || view.state || view.group || view.site;
 }
 
-// What a search finds: id, name, place, what it waits on, its finding's words, the culprit's place and thread, and
+// What a search finds: id, name, site, what it waits on, its finding's words, the culprit's site and thread, and
 // the thread that it was last on.
 function searched(run, q) {
 	const has = s => s.toLowerCase().includes(q),
-		places = run.places.map((p, i) => has(run.place(i))),
+		sites = run.sites.map((p, i) => has(run.site(i))),
 		threads = new Set(run.threads.filter(t => t.tid === q || (t.name && has(t.name))).map(t => t.tid));
 	const groups = run.groups.map(
-		g => has(g.verdict) || has(g.certainty) || !!places[g.cause_place]
+		g => has(g.verdict) || has(g.certainty) || !!sites[g.cause_site]
 	);
 	return r =>
-		places[run.placeOf(r)] ||
+		sites[run.siteOf(r)] ||
 		run.idOf(r).includes(q) ||
 		has(run.name[r]) ||
 		(run.last[r] >= 0 && (has(run.on(run.last[r])) || threads.has(digits(run.col.tid, run.last[r])))) ||
@@ -41,7 +41,7 @@ function makeMask(run) {
 	for (let r = 1; r < run.n; r++) {
 		mask[r] =
 			(!view.group || groups.has(run.col.group[r])) &&
-			(!view.place || run.placeOf(r) === Number(view.place)) &&
+			(!view.site || run.siteOf(r) === Number(view.site)) &&
 			(!state ||
 				(STATES[run.state[r]] === state && (!on || ON[run.col.on_kind[run.last[r]]] === on))) &&
 			!!found(r);
@@ -54,13 +54,13 @@ function makeRows(run) {
 	line.mask = makeMask(run);
 	if (view.lanes === 'worker') {
 		line.rows = run.worker.map((w, i) => i);
-	} else if (view.lanes === 'place') {
-		line.rows = run.places
+	} else if (view.lanes === 'site') {
+		line.rows = run.sites
 			.map((p, i) => i)
-			.filter(i => i && run.places[i].cells)
+			.filter(i => i && run.sites[i].cells)
 			.sort(
 				(a, b) =>
-					run.places[b].now - run.places[a].now || run.places[b].most - run.places[a].most
+					run.sites[b].now - run.sites[a].now || run.sites[b].most - run.sites[a].most
 			);
 	} else {
 		const rows = [];
@@ -99,10 +99,10 @@ function rowLabel(run, row) {
 			run.idOf(row) + (run.name[row] ? ' ' + run.nameOf(row) : ''),
 			run.state[row] === ENDED ? run.endWord(row) : STATES[run.state[row]],
 		];
-	if (view.lanes === 'place')
+	if (view.lanes === 'site')
 		return [
-			run.place(row),
-			'\u2264\u202f' + count(run.places[row].most) + ' waiting, now ' + count(run.places[row].now),
+			run.site(row),
+			'\u2264\u202f' + count(run.sites[row].most) + ' waiting, now ' + count(run.sites[row].now),
 		];
 	const w = run.worker[row];
 	return [w.name ? shown(w.name) : 'thread ' + w.tid, w.name ? w.tid : (w.role ?? '')];
@@ -174,14 +174,14 @@ function paintTimeline() {
 		else if (view.lanes === 'coroutine')
 			paintCoroutine(plot, run, row, y + gap, h - 2 * gap, range.from, m.scale * m.ratio, labels);
 		else
-			paintPlace(
+			paintSite(
 				plot,
-				run.places[row],
+				run.sites[row],
 				y + gap,
 				h - 2 * gap,
 				range.from,
 				m.scale * m.ratio,
-				view.place && Number(view.place) !== row
+				view.site && Number(view.site) !== row
 			);
 	}
 	c.fillStyle = ink.ground;
@@ -233,7 +233,7 @@ function paintWords(c, run, list, m) {
 				? run.rec[i]
 					? run.nameOf(run.rec[i]) || run.idOf(run.rec[i])
 					: ''
-				: run.on(i) || run.place(run.col.place[i]);
+				: run.on(i) || run.site(run.col.site[i]);
 		text = room < 24 ? '' : fitText(c, text, room);
 		if (text.length < 3) continue;
 		c.fillStyle = kind === RUNNING ? ink.ground : ink.text;
@@ -317,7 +317,7 @@ function arrow(run, i) {
 
 function paintArrows(c, run, m, first, last) {
 	line.note = '';
-	if (view.lanes === 'place') return;
+	if (view.lanes === 'site') return;
 	const a = Math.max(0, run.before(run.wakes, range.from) - 64),
 		b = run.before(run.wakes, range.to),
 		sel = run.find(view.sel);
@@ -376,7 +376,7 @@ function paintArrow(c, m, [t1, row1, t2, row2], mine) {
 // What findings have as their cause, in the lane of who suffers it, or of the thread that did it.
 function paintCauses(c, run, m, first, last) {
 	let drawn = 0;
-	if (view.lanes === 'place') return;
+	if (view.lanes === 'site') return;
 	for (const f of run.findings) {
 		const row = !f.cause
 			? undefined
@@ -455,7 +455,7 @@ function paintGutter(c, run, m, from, last) {
 		if (accused) c.fillRect(0, y + 2, 3, m.h - 4);
 		const two = m.h > 30;
 		c.fillText(
-			fitText(c, label, m.g - (two ? 14 : m.g > 100 ? 74 : 14), view.lanes === 'place' ? cutPlace : cut),
+			fitText(c, label, m.g - (two ? 14 : m.g > 100 ? 74 : 14), view.lanes === 'site' ? cutSite : cut),
 			8,
 			y + (two ? m.h / 2 - 7 : m.h / 2)
 		);

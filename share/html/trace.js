@@ -200,7 +200,7 @@ class Trace {
 		}
 		this.workerOf = new Map(this.worker.map((w, i) => [w.tid, i]));
 		at = 0;
-		for (const p of this.places)
+		for (const p of this.sites)
 			if (p.cells) {
 				p.levels = this.col.p_level.subarray(at, at + p.cells.n);
 				p.most = p.levels.reduce((a, b) => Math.max(a, b), 0);
@@ -208,7 +208,7 @@ class Trace {
 			}
 	}
 
-	// Where each coroutine is at the end: the item, its state and place.
+	// Where each coroutine is at the end: the item, its state and site.
 	findStates() {
 		this.last = new Int32Array(this.n).fill(-1);
 		this.state = new Uint8Array(this.n).fill(ENDED);
@@ -230,8 +230,8 @@ class Trace {
 	idOf(r) {
 		return digits(this.id, r);
 	}
-	placeOf(r) {
-		return this.last[r] < 0 ? this.col.spawn[r] : this.col.place[this.last[r]];
+	siteOf(r) {
+		return this.last[r] < 0 ? this.col.spawn[r] : this.col.site[this.last[r]];
 	}
 	nameOf(r) {
 		return this.name[r] ? shown(this.name[r]) : '';
@@ -240,8 +240,8 @@ class Trace {
 		return r ? this.idOf(r) + (this.name[r] ? ' \u201c' + this.nameOf(r) + '\u201d' : '') : 'a coroutine';
 	}
 
-	place(p) {
-		const s = this.places[p];
+	site(p) {
+		const s = this.sites[p];
 		if (!s || !p) return '';
 		if (!s.func && !s.file) return 'site ' + s.site;
 		return shown((s.func ? s.func + ' ' : '') + (s.file ? s.file + ':' + s.line : ''));

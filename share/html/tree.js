@@ -71,11 +71,11 @@ function awaitTree(run) {
 	];
 }
 
-// Alike: same place, same kind of thing, nobody below them.
+// Alike: same site, same kind of thing, nobody below them.
 function alike(run, r) {
 	return run.awaits(r) || run.children.has(r)
 		? ''
-		: [run.placeOf(r), run.state[r], run.col.on_kind[run.last[r]], run.col.group[r]].join();
+		: [run.siteOf(r), run.state[r], run.col.on_kind[run.last[r]], run.col.group[r]].join();
 }
 
 function fill(run, list, members, path, level) {
@@ -105,7 +105,7 @@ function manyItem(run, same, path, level) {
 			stateBadge(run, r),
 			' ',
 			run.col.on_kind[i] ? ON[run.col.on_kind[i]] + ' ' : '',
-			h('bdi', { title: run.place(run.placeOf(r)) }, cutPlace(run.place(run.placeOf(r)), 80)),
+			h('bdi', { title: run.site(run.siteOf(r)) }, cutSite(run.site(run.siteOf(r)), 80)),
 			badgeOf(run, r),
 		],
 		list => same.slice(0, 300).forEach(x => list.append(treeItem(run, x, path, level + 1)))
@@ -136,7 +136,7 @@ function treeItem(run, r, path, level, sign = '') {
 		run.state[r] === SUSPENDED && run.on(run.last[r])
 			? [' on ', h('code', {}, h('bdi', {}, cut(run.on(run.last[r]), 60)))]
 			: null,
-		h('span', { class: 'dim' }, ' ' + cutPlace(run.place(run.placeOf(r)), 80)),
+		h('span', { class: 'dim' }, ' ' + cutSite(run.site(run.siteOf(r)), 80)),
 		badgeOf(run, r),
 		cycle ? h('span', { class: 'bad' }, ' \u21ba back to here: a cycle') : null,
 	];

@@ -9,7 +9,7 @@ const DEFAULTS = {
 	q: '',
 	state: '',
 	group: '',
-	place: '',
+	site: '',
 	sel: '',
 	pins: '',
 	tab: 'coroutines',
@@ -52,9 +52,12 @@ function remember() {
 	history.pushState(null, '', location.href);
 }
 
+// Pages of older versions called a site a place: links to them may still go about.
+const newer = part => part.replace(/^place=/, 'site=').replace(/^(lanes|tab)=place/, '$1=site');
+
 function readAddress() {
 	const patch = { ...DEFAULTS };
-	for (const part of location.hash.slice(1).split('&')) {
+	for (const part of location.hash.slice(1).split('&').map(newer)) {
 		const [key, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
 		try {
 			if (Object.hasOwn(DEFAULTS, key)) patch[key] = decodeURIComponent(value);

@@ -21,6 +21,7 @@ def age: context.age;
 def state: context.state;
 # The coroutine's name; where the line's "site" is, as "function file:line"; the name and role of its thread.
 def name: context.name;
-def place: context.place;
+def site: context.site;
+def place: site;		# its older name
 def thread: context.thread;
 def role: context.role;

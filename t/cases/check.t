@@ -39,7 +39,7 @@ in:7: coroutine 7: time falls from 2004 to 2003
 in:8: coroutine 8: events are missing: n jumps from 0 to 4
 in:11: coroutine 9: suspended while it is suspended
 run 1 of 1: version 2, 12 lines, 10 events of 3 coroutines (3 live at the end), 8.00us: not healthy
-  8 events missing by their numbers, at 2 places
+  8 events missing by their numbers, in 2 gaps
   order broken: n 1 times, time 1, states 2
 X
 same want out

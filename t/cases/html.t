@@ -41,7 +41,7 @@ status 0 ct-html trace >page
 unpack page >actual
 cat >expected <<'OUT'
 live 3 dropped 0 hidden 0 items 18 end 1012000000
-closed-resource proven x2 place 2
+closed-resource proven x2 site 2
   4500000 5000000 parked thread 12
   6000000 6000000 close on 5 thread 12
   7000000 1012000000 parked thread 12
@@ -118,7 +118,7 @@ for s in ('s_running', 's_suspended'):
 	v = col[s]
 	print(s, round((sum(v[:-1]) * cell + v[-1] * last) / 1e5))
 print('events', sum(col['s_events']), 'began', sum(col['s_begun']), 'ended', sum(col['s_ended']))
-print('runs', sum(col['w_runs']), [(p['site'], p['suspends'], p['wait'][:4]) for p in run['places']])
+print('runs', sum(col['w_runs']), [(p['site'], p['suspends'], p['wait'][:4]) for p in run["sites"]])
 PY
 done
 same sums.1000000 sums.1
@@ -161,7 +161,7 @@ EOT
 
 test_case '--source shows lines of what lies below the directory, and of nothing else' <<'EOT'
 mkdir -p below/sub; echo secret >hidden.c; seq 40 >below/sub/f.c; ln -s ../hidden.c below/link.c; mkfifo below/fifo.c
-one() { mixed; sed -i "s,\"f.c\",\"$1\",g" trace; status 0 ct-html --source=below trace >page; unpack --places page >out; }
+one() { mixed; sed -i "s,\"f.c\",\"$1\",g" trace; status 0 ct-html --source=below trace >page; unpack --sites page >out; }
 one sub/f.c; has '"source": *\[16, *"16", *"17", *"18", *"19", *"20",' out
 one /built/elsewhere/sub/f.c; has '"20"' out
 for path in ../hidden.c below/../../hidden.c link.c fifo.c nowhere.c /; do one $path; hasnt '"source"' out; done

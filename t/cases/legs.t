@@ -1,5 +1,5 @@
 #!/bin/sh
-# Those who wait for any or all of several things, wherever users look: each thing is there, with its place.
+# Those who wait for any or all of several things, wherever users look: each thing is there, with its site.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/judge.sh"
 export PYTHONDONTWRITEBYTECODE=1
@@ -69,7 +69,7 @@ ct-tocsv --per=interval --columns=probe_id,state,on trace | tr -d '\r' >got
 has '^8,suspended,"all of fd:5, join:7"$' got
 EOT
 
-test_case "ct-html: the page's data has each with its place; its kinds are named and coloured as the library numbers them" <<'EOT'
+test_case "ct-html: the page's data has each with its site; its kinds are named and coloured as the library numbers them" <<'EOT'
 waits
 ct-html trace >page
 python3 "$SRC/t/lib/html-unpack.py" page >got

@@ -46,7 +46,7 @@ findings: 1 proven 0 suspected 0 unknown
   what they wait on was closed and nobody woke them
   to do: resume its waiters before it is closed, as before close(fd), on every path that closes it
   coroutine 1 "conn 1" waits on fd:6 for 2.00s; closed at +0.010000s by worker thread 11 "worker 1" (accept s.cc:7) [lines 9, 18]
- COUNT OLDEST STATE     ON      PLACE
+ COUNT OLDEST STATE     ON      SITE
      2  2.00s suspended fd      serve s.cc:42  closed-resource
      1  2.00s suspended chan    accept s.cc:7
 EOT2

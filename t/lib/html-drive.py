@@ -117,7 +117,7 @@ def zoom(b, page, _):
 
 
 def lanes(b, page, _):
-    """Lanes of coroutines and places; a click on one chooses it; the pointer is told what it is on."""
+    """Lanes of coroutines and sites; a click on one chooses it; the pointer is told what it is on."""
     b.open(page)
     b.press('[data-lanes=coroutine]')
     same(b.js('line.rows.length'), b.js('line.run.n - 1'), 'a lane for each coroutine')
@@ -135,17 +135,17 @@ def lanes(b, page, _):
     holds(b.js('document.getElementById("say").textContent') != '', 'and is told to those who hear')
     holds('Coroutine ' + b.js('view.sel') in text(b, '#detail-title'), 'its details are shown')
     b.key('[')
-    b.press('[data-lanes=place]')
-    holds(b.js('line.rows.length') > 0, 'lanes of places')
+    b.press('[data-lanes=site]')
+    holds(b.js('line.rows.length') > 0, 'lanes of sites')
     x, y, w = b.js('(r => [r.x, r.y, r.width])(document.getElementById("canvas").getBoundingClientRect())')
     b.click(x + w / 2, y + 22 + 12)
-    same(b.js('view.place'), b.js('String(line.rows[0])'), 'a click on a place filters by it')
+    same(b.js('view.site'), b.js('String(line.rows[0])'), 'a click on a site filters by it')
     b.press('[data-lanes=worker]')
     holds(b.js('line.rows.length') > 0, 'lanes of workers')
 
 
 def filters(b, page, _):
-    """Search, state, finding and place leave what matches, everywhere."""
+    """Search, state, finding and site leave what matches, everywhere."""
     b.open(page, '#lanes=coroutine')
     everyone = b.js('line.rows.length')
     b.js('document.getElementById("search").focus()')
@@ -157,7 +157,7 @@ def filters(b, page, _):
     b.until('location.hash.includes("q=conn")')
     b.js('look({q: ""})')
     for key, value, n in (('state', 'suspended:fd', 3), ('state', 'ended', 1), ('group', '1', 2), ('q', 'f2', 3), ('q', 'nobody', 0)):
-        b.js(f'look({{q: "", state: "", group: "", place: "", [{key!r}]: {value!r}}})')
+        b.js(f'look({{q: "", state: "", group: "", site: "", [{key!r}]: {value!r}}})')
         b.settle()
         same(b.js('line.rows.length'), n, f'{key}={value}')
         if key != 'q':
@@ -186,8 +186,8 @@ def tables(b, page, _):
     same(b.js(ids), first, 'as it was')
     b.press('#panel tbody [data-sel]')
     same(b.js('view.sel'), first.split()[0], 'a row leads to its coroutine')
-    b.press('#tab-places')
-    holds('f2 f.c:20' in text(b, '#panel') and b.js('document.querySelectorAll("#panel svg.spark").length') > 0, 'places with distributions')
+    b.press('#tab-sites')
+    holds('f2 f.c:20' in text(b, '#panel') and b.js('document.querySelectorAll("#panel svg.spark").length') > 0, 'sites with distributions')
     b.press('#panel .time')
     holds(b.js('view.t') != '', 'the longest leads to its moment')
     b.press('#tab-threads')
@@ -275,7 +275,7 @@ def access(b, page, _):
     for _ in range(60):
         b.call('Input.dispatchKeyEvent', type='keyDown', key='Tab', windowsVirtualKeyCode=9)
         seen.append(b.js('document.activeElement.id || document.activeElement.dataset.lanes || document.activeElement.dataset.tab || document.activeElement.tagName'))
-    for stop in ('link', 'theme', 'keys', 'chart', 'coroutine', 'search', 'state', 'group', 'place', 'canvas', 'tab-coroutines'):
+    for stop in ('link', 'theme', 'keys', 'chart', 'coroutine', 'search', 'state', 'group', 'site', 'canvas', 'tab-coroutines'):
         holds(stop in seen, f'Tab does not come to {stop}: {seen}')
     b.js('document.activeElement.blur()')
     b.key('?')
@@ -305,7 +305,7 @@ def hostile(b, page, _):
         b.js(f'showCoroutine(line.run, {r})')
         b.settle()
         holds(b.js('!/[\\u0000-\\u0008\\u000b-\\u001f\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)'), 'control characters are shown as numbers')
-    for tab in ('tree', 'places', 'threads', 'coroutines'):
+    for tab in ('tree', 'sites', 'threads', 'coroutines'):
         b.press(f'#tab-{tab}')
     b.js('look({q: "script"})')
     b.settle()
@@ -317,11 +317,14 @@ def hostile(b, page, _):
 
 def addresses(b, page, _):
     """Any address is taken, and makes no harm."""
-    for fragment in ('#', '#t=', '#t=a,b', '#t=1e300,5', '#t=-5,-5', '#lanes=none', '#tab=none', '#sort=none', '#group=99', '#place=x', '#sel=nobody',
+    for fragment in ('#', '#t=', '#t=a,b', '#t=1e300,5', '#t=-5,-5', '#lanes=none', '#tab=none', '#sort=none', '#group=99', '#site=x', '#sel=nobody',
                      '#sel=%', '#q=%E0%A4%A', '#run=77', '#state=:', '#q=(', '#' + 'x' * 5000, '#__proto__=1&constructor=2', '#t=0,99999999999999999999'):
         b.open(page, fragment)
         b.settle()
         holds(b.js('line.run.n > 0 && Number.isFinite(range.from) && range.to > range.from'), fragment)
+    b.open(page, '#lanes=place&tab=places&place=1')
+    b.settle()
+    same(b.js('[view.lanes, view.tab, view.site].join()'), 'site,sites,1', 'a link to an older page, which called a site a place')
 
 
 def printed(b, page, _):
@@ -354,7 +357,7 @@ def summed(b, page, _):
     b.open(page)
     holds(b.js('line.run.dropped') > 0 and 'summed up' in text(b, '#health'), 'it says so')
     x, y = b.at('#canvas')
-    for mode in ('worker', 'coroutine', 'place'):
+    for mode in ('worker', 'coroutine', 'site'):
         b.press(f'[data-lanes={mode}]')
         b.press('#fit')
         for _ in range(6):
@@ -418,7 +421,7 @@ def widths(b, page, _):
         b.settle()
         b.js('document.querySelector("#findings .pick").click()')
         b.settle()
-        for tab in ('coroutines', 'tree', 'places', 'threads', 'span', 'flame'):
+        for tab in ('coroutines', 'tree', 'sites', 'threads', 'span', 'flame'):
             b.js(f'document.querySelector("[data-tab={tab}]").click()')
             b.settle()
             same(b.js(OVERLAPS), '', f'texts on texts at {width}, details open, {tab}')
@@ -457,7 +460,7 @@ def searching(b, page, _):
         b.js(f'look({{q: {q!r}}})')
         b.settle()
         holds(least <= b.js('line.rows.length') <= most, f'{q}: {b.js("line.rows.length")}')
-    for what in ('line.run.threads.find(t => t.tid === line.run.findings[0].cause[2]).name', 'line.run.places[line.run.groups[0].cause_place].file'):
+    for what in ('line.run.threads.find(t => t.tid === line.run.findings[0].cause[2]).name', 'line.run.sites[line.run.groups[0].cause_site].file'):
         b.js(f'look({{q: {what}}})')
         b.settle()
         holds(b.js('line.rows.some(r => r === line.run.findings[0].rec)'), 'the culprit: ' + what)
@@ -472,7 +475,7 @@ def many(b, page, _):
     b.open(page)
     holds('5 000 coroutines lost their wakeup at 300 sites, from 3 causes.' in text(b, '#verdict').replace('\u202f', ' '), text(b, '#verdict'))
     same(b.js('document.querySelectorAll("#findings .group").length'), 3, 'a card for each cause')
-    same(b.js('document.querySelectorAll("#findings .group:first-child .point").length'), 30, 'ten places of each')
+    same(b.js('document.querySelectorAll("#findings .group:first-child .point").length'), 30, 'ten sites of each')
     same(b.js('document.querySelectorAll("#findings .pick").length'), 0, 'nobody of them until asked for')
     b.press('#findings .group > ul > li:last-child > .more')
     same(b.js('document.querySelector("#findings .group").querySelectorAll(".point").length'), 100, 'the rest on demand')
@@ -554,8 +557,8 @@ def spans(b, page, _):
     same((everyone, ids), (4, '1,2,3'), 'who is there then')
     b.press('#tab-threads')
     holds('0.0' in text(b, '#panel'), 'threads are counted then')
-    b.press('#tab-places')
-    holds('f2 f.c:20' in text(b, '#panel'), 'places, too')
+    b.press('#tab-sites')
+    holds('f2 f.c:20' in text(b, '#panel'), 'sites, too')
     b.js('send(line.run, line.run.end - 1000, line.run.end, true)')
     b.until('document.querySelectorAll("#panel tbody tr").length === 2')
 
@@ -637,8 +640,8 @@ def deadlock(b, page, _):
         holds(name in names, f'{name} is not in {names}')
     sums = b.js("""(() => {
         const root = flameTree(line.run, ...spanOf()), below = n => [...n.kids.values()].reduce((s, k) => s + k.time, 0);
-        const f2 = [...root.kids.values()].find(k => line.run.place(Number(k.key.slice(1))).startsWith('f2'));
-        return [below(root) === root.time, below(f2) === f2.time, line.run.place(Number([...f2.kids.keys()][0].slice(1)))];
+        const f2 = [...root.kids.values()].find(k => line.run.site(Number(k.key.slice(1))).startsWith('f2'));
+        return [below(root) === root.time, below(f2) === f2.time, line.run.site(Number([...f2.kids.keys()][0].slice(1)))];
     })()""")
     same(sums[:2], [True, True], 'time is neither lost nor counted twice')
     holds(sums[2].startswith('f3'), 'who is awaited stands below who awaits')
@@ -654,7 +657,7 @@ def deadlock(b, page, _):
 
 
 def compared(b, page, _):
-    """Two runs of a file stand beside each other, by figures and by places."""
+    """Two runs of a file stand beside each other, by figures and by sites."""
     b.open(page, '#run=2')
     holds('1: before.jsonl' in b.js('document.getElementById("run").options[0].text'), 'runs have their files as names')
     b.press('#tab-compare')
@@ -665,7 +668,7 @@ def compared(b, page, _):
     rows = b.js('Object.fromEntries(Array.from(document.querySelectorAll(".compared tbody tr"), r => [r.cells[0].innerText, Array.from(r.cells).slice(1).map(c => c.innerText.replace(/\u202f/g, " "))]))')
     same(rows['Findings, proven'], ['1', '2', '+100 %'], 'findings')
     same(rows['Coroutines created'], ['7', '4', '\u221243 %'], 'coroutines')
-    holds('f2 f.c:20' in panel, 'places')
+    holds('f2 f.c:20' in panel, 'sites')
     same(b.js(OVERLAPS), '', 'texts on texts')
 
 

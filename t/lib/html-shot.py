@@ -10,7 +10,7 @@ def main():
         sys.exit('html-shot: no Chromium')
     page, picture, *fragment = sys.argv[1:]
     with Browser(1440, 860) as b:
-        b.open(page, fragment[0] if fragment else '#tab=places')
+        b.open(page, fragment[0] if fragment else '#tab=sites')
         if not fragment:
             b.press('#findings .pick')
         b.settle()

@@ -1,6 +1,6 @@
 """html-unpack.py PAGE [RUN] - what a page of ct-html carries, as text: summary lines, then each coroutine with its items.
 
-html-unpack.py --places PAGE [RUN] - its places, one JSON text a line.
+html-unpack.py --sites PAGE [RUN] - its sites, one JSON text a line.
 """
 import base64
 import json
@@ -47,7 +47,7 @@ def unpack(page, number=1):
 def tell(run, col):
     print(f'live {run["live"]} dropped {run["dropped"]} hidden {run["hidden"]} items {run["items"]} end {run["end"]}')
     for g in run['groups']:
-        print(f'{g["verdict"]} {g["certainty"]} x{g["count"]} place {g["place"]}')
+        print(f'{g["verdict"]} {g["certainty"]} x{g["count"]} site {g["site"]}')
     ident, k = 0, 0
     for r in range(len(col['id'])):
         ident += col['id'][r]
@@ -72,9 +72,9 @@ def tell(run, col):
 
 
 if __name__ == '__main__':
-    places = sys.argv[1] == '--places' and sys.argv.pop(1)
+    sites = sys.argv[1] == '--sites' and sys.argv.pop(1)
     run, col = unpack(open(sys.argv[1], encoding='utf-8').read(), int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    if places:
-        print('\n'.join(json.dumps(p) for p in run['places']))
+    if sites:
+        print('\n'.join(json.dumps(p) for p in run['sites']))
     else:
         tell(run, col)

@@ -33,7 +33,7 @@ struct point {				/* a suspension point */
 /* How a thing stands when somebody comes to wait for it. */
 struct arrival { bool level_was_0, level_was_known, lock_was_held; };
 
-enum { POINTS = 2 };			/* the last points of a coroutine that straggler remembers */
+enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
 struct evidence {
 	struct ctt_coro *c;
 	struct object *on;		/* of its last suspend, NULL = nothing known */

@@ -94,7 +94,7 @@ static void waits(const struct input *in, bool begins)
 /* Where behind the first `left` bytes of the buffer to read to: half a page from where pages begin,
  * as those of files and pipes do. Where the two begin alike, the processor takes each load for one
  * that waits for the store before it, and read(2) takes a third longer. */
-static size_t place(const char *buf, size_t left)
+static size_t read_at(const char *buf, size_t left)
 {
 	return left + ((PAGE / 2 - (uintptr_t)buf - left) & (PAGE - 1));
 }
@@ -102,7 +102,7 @@ static size_t place(const char *buf, size_t left)
 /* Move what is unread towards the front, make room, read once. */
 static void fill(struct input *in)
 {
-	size_t left = (size_t)(in->filled - in->p), at = place(in->buf, left);
+	size_t left = (size_t)(in->filled - in->p), at = read_at(in->buf, left);
 	char why[UNPACK_WHY];
 	const char *wrong;
 	ssize_t got;
@@ -110,7 +110,7 @@ static void fill(struct input *in)
 	if (in->size < at + in->block) {
 		char *bigger = need(malloc(in->size * 2 + LINE_PAD));
 
-		at = place(bigger, left);
+		at = read_at(bigger, left);
 		memcpy(bigger + at - left, in->p, left);
 		free(in->buf);
 		in->buf = bigger;
