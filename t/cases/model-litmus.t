@@ -11,6 +11,16 @@ while read -r file name text; do
 	grep -qF -e "$(echo "$text" | tr -d ' ')" body || { echo "$file: $name() has no $text" >&2; exit 1; }
 done <needs
 EOT
+test_case 'each order in the probes and the recorder stands in the list of them (t/model/orders)' <<'EOT'
+cd "$SRC"
+awk -f t/model/orders.awk record/*.c record/*/*.c sdk/c/*.c sdk/c/*.h sdk/java/*.c | LC_ALL=C sort >"$OLDPWD/got"
+sed '/^#/d; s/: .*//' t/model/orders | LC_ALL=C sort >"$OLDPWD/listed"
+cd "$OLDPWD"
+[ "$(wc -l <listed)" -gt 80 ]
+grep -v -e '^#' -e ': .' "$SRC/t/model/orders" >unsaid || :
+same /dev/null unsaid
+same listed got
+EOT
 command -v python3 >/dev/null || { skip_case 'the shapes' 'no python3'; done_testing; exit; }
 for shapes in known protocol; do
 	export shapes
