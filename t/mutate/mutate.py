@@ -1,14 +1,23 @@
 #!/usr/bin/env python3
-"""mutate.py [-n COUNT] [-t SECONDS] [-s SEED] [-k KIND] [-q] [FILE...] - plant small mistakes in the sources, one at a time: does a test notice?
+"""mutate.py [-n COUNT] [-t SECONDS] [-m SECONDS] [-j 1|2] [-s SEED] [-k KIND] [-q] [-r OUTPUT] [FILE...] - plant small mistakes in the sources,
+one at a time: does a test notice?
 
-A copy of the tree is built. A mutant's file says by its folder (ROOMS) which tests there are for it; they run, the quickest first,
-until one fails. Only the programs that these name are linked. They run unmutated first, at another length: what fails then is left
-out, and with -q those that take long (SLOW): the share is then at least that. A mutant that does not compile does not count, nor one that t/mutate/equivalent says is none. Lines that no test runs count.
-The choice follows the seed alone.
+Copies of the tree are built, one for each of -j. A mutant's file says which tests there are for it (ROOMS); they run, the quickest
+first, until one fails, twice, for a busy machine may fail it once. A test whose programs are byte for byte what they were is passed
+over, and a mutant that changes no byte of what is compiled is none, but for memory orders, which only another machine shows. All
+tests run unmutated first: what fails then is left out, and with -q those that take long (SLOW). A mutant has -m seconds (300), then
+it counts as not noticed. One that does not compile does not count, nor one that t/mutate/equivalent says is none. Lines that no
+test runs count. The choice follows the seed alone, by turns from rooms and kinds of mistakes; with -r it is what an
+earlier output says was not noticed.
 
-The end prints the share that was noticed, by room and by kind, and each that was not."""
+The end prints the share that was noticed, by room and by kind, and what it makes of all that are possible."""
 import argparse
+import atexit
+import concurrent.futures
+import glob
+import hashlib
 import os
+import queue
 import random
 import re
 import shutil
@@ -16,27 +25,42 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Folder, its tests, the quickest first.
-READERS = "check stuck bt lint sched"
+HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = tempfile.mkdtemp(prefix="mut-")      # the sources as they are now, whoever changes them meanwhile
+# File or folder, its tests, the quickest first. The first that fits counts.
 JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end lostwake"
+READERS = "stuck sched model reader check bt"
+PROBE = "layout probe model-litmus nothing record-v1 stacks dump record-load record-hurt record-kill record stop record-join box"
+RECORDER = "harvest record-v1 model-litmus record-load record-hostile record-kill record record-sleep record-join stacks record-own box"
 ROOMS = [
-    ("sdk/trace/base/", f"base groups reader {READERS} fold {JUDGES} tochrome tocsv report"),
-    ("sdk/trace/read/", f"reader groups {READERS} model fold {JUDGES} live tocsv where report hostile"),
-    ("sdk/trace/model/", f"model judge-made groups {READERS} fold {JUDGES} tocsv tochrome report crowds zoo"),
-    ("sdk/trace/judge/", f"judge-made {JUDGES} groups lint progress crowds report zoo verdicts"),
-    ("sdk/trace/fold/", f"{READERS} fold tocsv tochrome report"),
-    ("sdk/trace/tool/", f"groups {READERS} {JUDGES} report"),
+    ("sdk/trace/base/", f"base groups {READERS} fold {JUDGES} tocsv report"),
+    ("sdk/trace/read/progress.c", "progress"),
+    ("sdk/trace/read/un", "compressed"), ("sdk/trace/read/gunzip.c", "compressed"),
+    ("sdk/trace/read/", f"{READERS} groups live fold tocsv {JUDGES} where report fuzz hostile"),
+    ("sdk/trace/model/", f"{READERS} groups lint legs fold tocsv {JUDGES} judge-made report crowds zoo"),
+    ("sdk/trace/judge/go-waits.c", "groups fromgo judge-made go-waits"),
+    ("sdk/trace/judge/", f"groups legs lint {JUDGES} judge-made report many crowds zoo verdicts"),
+    ("sdk/trace/fold/", f"{READERS} fold tocsv report"),
+    ("sdk/trace/tool/", f"{READERS} groups output nothing {JUDGES} report"),
     ("sdk/trace/timeline/", "tochrome toperfetto hostile"),
-    ("sdk/c/", "layout probe model-litmus stacks record-load record record-v1 record-kill record-join box nothing record-hurt"),
-    ("record/box/", "harvest box record record-load"),
-    ("record/", "harvest model-litmus record-load record record-own record-v1 record-kill record-hostile record-memory record-join record-sleep stacks box "
-     "record-hurt"),
+    ("sdk/c/ct-box.h", f"box dump stop box-life {PROBE}"), ("sdk/c/ct-makebox.h", f"dump box stop box-life {PROBE}"),
+    ("sdk/c/ct-dump.h", "dump box-life box"),
+    ("sdk/c/ct-gate.h", f"probe stop {PROBE}"), ("sdk/c/ct-flag.h", f"probe stop box {PROBE}"), ("sdk/c/ct-stack.h", "stacks record-v1"), ("sdk/c/ct-cfi.h", "stacks"),
+    ("sdk/c/", PROBE),
+    ("record/box/", "model-litmus harvest dump box-life box stop record-load stacks"),
+    ("record/pack.c", "compressed record"), ("record/print.c", f"{RECORDER} compressed"), ("record/extra/memory.c", "record-memory record"),
+    ("record/extra/clock.c", f"record-sleep {RECORDER}"), ("record/extra/stack.c", f"stacks {RECORDER}"),
+    ("record/extra/v1.c", f"record-v1 {RECORDER}"), ("record/peer.c", f"record-join record-own {RECORDER}"),
+    ("record/", RECORDER),
 ]
-SLOW = {"crowds", "hostile", "report", "tochrome", "toperfetto", "verdicts", "where", "zoo", "record-hurt", "record-join", "progress"}
+SLOW = {"box", "compressed", "crowds", "go-waits", "hostile", "many", "record-join", "record-own", "stacks", "stop", "tochrome",
+        "toperfetto", "verdicts", "zoo"}
 FOLDERS = ("record/", "sdk/c/", "sdk/trace/")
+# No columns: an object then differs only where its code does.
+BUILD = "nice -n 10 make -s -j{} O=build CFLAGS='-O1 -g -gno-column-info -w' CXXFLAGS='-O1 -g -w' {}"
 SWAPS = [  # kind, pattern, replacement
     ("compare", r"(?<![<>=!\-+*/&|])<(?![<=])", "<="), ("compare", r"<=(?!=)", "<"),
     ("compare", r"(?<![<>\-=])>(?![>=])", ">="), ("compare", r">=(?!=)", ">"),
@@ -52,54 +76,124 @@ STATEMENT = re.compile(r"^\t+(?!return|break|continue|goto|else|case|default|sta
                        r"[\w*(][^;{}]*;\s*(/\*.*)?$")
 
 
-def run(command, tree, limit):
-    """Status and output; 124 when it took too long, with all that it started ended."""
+def end(session):
+    """All processes of it, for a case under timeout is a group of its own."""
+    for p in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(p, encoding="utf-8", errors="replace") as f:
+                pid, fields = int(p.split("/")[2]), f.read().rsplit(")", 1)[1].split()
+            if int(fields[3]) == session:
+                os.kill(pid, signal.SIGKILL)
+        except (OSError, IndexError):
+            pass
+
+
+def run(command, tree, limit, until=None):
+    """Status and output; 124 when it took too long. It ends, with all that it started, at the first line that begins with `until`."""
     p = subprocess.Popen(command, cwd=tree, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          stdin=subprocess.DEVNULL, start_new_session=True)
+    late = threading.Timer(limit, end, [p.pid])
+    late.start()
+    begin, text = time.time(), []
     try:
-        out = p.communicate(timeout=limit)[0]
-        return p.returncode, out.decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        os.killpg(p.pid, signal.SIGKILL)
-        p.communicate()
-        return 124, ""
-
-
-def copy_of_tree():
-    tree = tempfile.mkdtemp(prefix="corotrace-mutate-")
-    subprocess.run(f"git ls-files -z | xargs -0 cp --parents -t {tree}", cwd=ROOT, shell=True, check=True)
-    return tree
+        for line in p.stdout:
+            text.append(line.decode(errors="replace"))
+            if until and text[-1].startswith(until):
+                break
+        status = 1 if until and text and text[-1].startswith(until) else p.wait()
+    finally:
+        late.cancel()
+        end(p.pid)
+        p.wait()
+        end(p.pid)
+        p.stdout.close()
+    return 124 if time.time() - begin >= limit else status, "".join(text)
 
 
 def tests_of(path):
-    names = next((tests for room, tests in ROOMS if path.startswith(room)), "")
-    return [t for t in names.split() if os.path.exists(os.path.join(ROOT, f"t/cases/{t}.t"))]
+    names = dict.fromkeys(next((tests for room, tests in ROOMS if path.startswith(room)), "").split())
+    return [t for t in names if os.path.exists(os.path.join(ROOT, f"t/cases/{t}.t"))]
 
 
-def programs_of(tests):
-    """What they run, by their names in them, as goals of make."""
-    goals, filters = set(), {re.sub(r"\.c$|/main\.c$", "", f).split("/")[-1] for f in
-                             subprocess.run("ls filters/ct-*.c filters/*/main.c report/ct-*.c report/*/main.c", cwd=ROOT, shell=True,
-                                            capture_output=True, text=True).stdout.split()} | {"ct-record"}
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def text_of(name):
+    """A test with the libraries that it reads."""
+    text = read(f"t/cases/{name}.t")
+    return text + "".join(read(f"t/lib/{lib}") for lib in re.findall(r"\.\./lib/(\w+\.sh)", text))
+
+
+def reads_sources(name):
+    return bool(re.search(r"SRC/?(sdk|record|\")|litmus", text_of(name)))
+
+
+def programs_of(name):
+    """What it runs, by the names in it, as goals of make."""
+    filters = {os.path.basename(f)[:-2] for d in ("filters", "report") for f in glob.glob(f"{ROOT}/{d}/ct-*.c")}
+    filters |= {f.split("/")[-2] for d in ("filters", "report") for f in glob.glob(f"{ROOT}/{d}/*/main.c")}
     built = {f"{d}/{re.sub('[.]cc?$', '', f)}" for d in ("unit", "targets", "fuzz", "bench", "zoo")
              for f in os.listdir(os.path.join(ROOT, "t", d)) if f.endswith((".c", ".cc"))}
-    for name in tests:
-        text = open(os.path.join(ROOT, f"t/cases/{name}.t")).read()
-        for lib in re.findall(r"\.\./lib/(\w+\.sh)", text):
-            text += open(os.path.join(ROOT, "t/lib", lib)).read()
-        words = set(re.findall(r"[\w-]+", text))
-        goals |= {f"build/{p}" for p in filters & words}
-        goals |= {f"build/t/{p}" for p in built if p.split("/")[1] in words}
-        if name in ("zoo", "verdicts"):
-            goals |= {f"build/t/{p}" for p in built if p.startswith("zoo/")}
-        goals |= {f"build/{p}" for p in ("demo-server", "demo-load") if "demo-server" in text}
-        if "dropin" in words:
-            goals.add("build/dropin/ct.c")
-    return " ".join(sorted(goals))
+    text = text_of(name)
+    if name == "fuzz":
+        text += read("t/fuzz/run.sh")
+    words = set(re.findall(r"[\w-]+", text))
+    goals = {f"build/{p}" for p in (filters | {"ct-record"}) & words}
+    goals |= {f"build/t/{p}" for p in built if p.split("/")[1] in words}
+    if name in ("zoo", "verdicts"):
+        goals |= {f"build/t/{p}" for p in built if p.startswith("zoo/")}
+    goals |= {f"build/{p}" for p in ("demo-server", "demo-load") if "demo-server" in text}
+    goals |= {f"build/{lib}" for lib in ("libct.a", "libcttrace.a") if lib in text}
+    if "dropin" in words:
+        goals.add("build/dropin/ct.c")
+    return goals
 
 
-def test(tree, name, limit):
-    return run(f"MUTATE=1 O={tree}/build nice -n 10 prove t/cases/{name}.t", tree, limit)[0]
+class Tree:
+    """A copy of the sources and its build."""
+
+    def __init__(self, like=None):
+        self.dir = tempfile.mkdtemp(prefix="mut-")
+        subprocess.run(["cp", "-a", f"{like.dir if like else ROOT}/.", self.dir], check=True)
+        self.first = like.first if like else {}     # what each file was without a mutant
+
+    def build(self, goals, jobs=1, limit=900):
+        return run(BUILD.format(jobs, " ".join(sorted(goals))), self.dir, limit)
+
+    def bytes_of(self, goals):
+        out = {}
+        for goal in goals:
+            with open(os.path.join(self.dir, goal), "rb") as f:
+                out[goal] = hashlib.sha256(f.read()).digest()
+        return out
+
+    def objects_of(self, path):
+        """Those that are compiled of it."""
+        for dep in glob.glob(f"{self.dir}/build/**/*.d", recursive=True):
+            with open(dep, encoding="utf-8") as f:
+                if path in f.read().split():
+                    yield os.path.relpath(dep, self.dir)[:-2] + ".o"
+
+    def test(self, name, limit):
+        command = f"MUTATE=1 O={self.dir}/build TMPDIR={self.dir}/z nice -n 10 sh t/cases/{name}.t"
+        os.makedirs(f"{self.dir}/z", exist_ok=True)
+        status, text = run(command, self.dir, limit, "not ok")
+        return status == 0 and bool(re.search(r"^1\.\.\d", text, re.M))
+
+    def plant(self, path, number, new):
+        """The file as it was."""
+        with open(os.path.join(self.dir, path), encoding="utf-8") as f:
+            text = f.read()
+        lines = text.split("\n")
+        lines[number - 1] = new
+        self.write(path, "\n".join(lines))
+        return text
+
+    def write(self, path, text):
+        with open(os.path.join(self.dir, path), "w", encoding="utf-8") as f:
+            f.write(text)
 
 
 def equivalents():
@@ -146,40 +240,101 @@ def mutants(path):
 
 
 def room_of(path):
-    return next((room for room, _ in ROOMS if path.startswith(room)), path)
+    return next(folder for folder in sorted({os.path.dirname(room) + "/" for room, _ in ROOMS}, key=len, reverse=True)
+                if path.startswith(folder))
 
 
 def choose(files, count, seed, kind):
-    """By turns from kinds and rooms, so that each has its share, the few order mutants too."""
-    rng, piles, chosen = random.Random(seed), {}, []
+    """By turns from kinds and rooms, so that each has its share, the few order mutants too; and how many there are of each."""
+    rng, piles, chosen, known, same = random.Random(seed), {}, [], equivalents(), 0
     for path in files:
         for m in mutants(path):
             if tests_of(path) and (not kind or m[0] == kind):
                 piles.setdefault((room_of(path), m[0]), []).append(m)
+    sizes = {key: len(pile) for key, pile in piles.items()}
     for pile in piles.values():
         rng.shuffle(pile)
     while len(chosen) < count and any(piles.values()):
         for key in sorted(piles, key=lambda _: rng.random()):
-            if piles[key] and len(chosen) < count:
-                chosen.append(piles[key].pop())
-    return chosen, sum(map(len, piles.values())) + len(chosen)
+            if not piles[key] or len(chosen) >= count:
+                continue
+            m = piles[key].pop()
+            if (m[1], line_of(m), m[3].strip()) in known:
+                same += 1
+            else:
+                chosen.append(m)
+    return chosen, sizes, same
 
 
-def noticed(tree, mutant, took):
-    """By which test, or "compiler", or None."""
+def again(files, output):
+    """What the output of an earlier run says was not noticed, where it is still possible; a line may have moved."""
+    with open(output, encoding="utf-8") as f:
+        missed = re.findall(r"^NOT NOTICED: (\S+) (\S+):\d+: (.*) \|\| (.*)$", f.read(), re.M)
+    found = {(m[0], m[1], line_of(m), m[3].strip()): m for path in files for m in mutants(path)}
+    return [found[key] for key in missed if key in found and (key[1], key[2], key[3]) not in equivalents()]
+
+
+def line_of(mutant):
+    return read(mutant[1]).split("\n")[mutant[2] - 1].strip()
+
+
+def judge(tree, mutant, took, limit):
+    """By which test it was noticed; "compiler"; "same" where it changes no byte; None."""
     kind, path, number, new = mutant
-    file = os.path.join(tree, path)
-    text = open(file).read()
-    lines = text.split("\n")
-    lines[number - 1] = new
-    open(file, "w").write("\n".join(lines))
-    names = [n for n in tests_of(path) if n in took]
+    begin, names, text = time.time(), [n for n in tests_of(path) if n in took], tree.plant(path, number, new)
     try:
-        if run(f"nice -n 10 make -s -j2 O=build CFLAGS='-O1 -g -w' CXXFLAGS='-O1 -g -w' {programs_of(names)}", tree, 900)[0]:
-            return "compiler"
-        return next((n for n in names if test(tree, n, took[n] * 5 + 30)), None)
+        for name in names:
+            goals = programs_of(name)
+            if tree.build(goals)[0]:
+                return "compiler"
+            if not reads_sources(name) and all(tree.first[g] == h for g, h in tree.bytes_of(goals).items()):
+                continue
+            if time.time() - begin > limit:
+                return None
+            if not tree.test(name, took[name] * 5 + 30) and not tree.test(name, took[name] * 5 + 30):
+                return name
+        objects = [o for o in tree.objects_of(path) if o in tree.first]
+        same = objects and all(tree.first[o] == h for o, h in tree.bytes_of(objects).items())
+        return "same" if same and kind not in ("order", "fence") else None
     finally:
-        open(file, "w").write(text)
+        tree.write(path, text)
+
+
+def measure(trees, names):
+    """How long each takes without a mutant; those that fail are not there."""
+    def one(name):
+        tree = free.get()
+        try:
+            begin = time.time()
+            # what failed once on a busy machine has another try
+            if tree.test(name, 900) or tree.test(name, 900):
+                took[name] = time.time() - begin
+                print(f"unmutated: {name}: {took[name]:.1f} s", flush=True)
+            else:
+                print(f"left out, for it fails without a mutant: {name}", flush=True)
+        finally:
+            free.put(tree)
+
+    took, free = {}, queue.Queue()
+    for tree in trees:
+        free.put(tree)
+    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
+        list(pool.map(one, names))
+    return took
+
+
+def prepare(chosen, quick, jobs):
+    names = sorted({t for m in chosen for t in tests_of(m[1])} - (SLOW if quick else set()))
+    goals, tree = {g for n in names for g in programs_of(n)}, Tree()
+    status, text = tree.build(goals, 2, 3600)
+    if status:
+        shutil.rmtree(tree.dir)
+        sys.exit(f"mutate.py: the copy does not build: {text[-600:]}")
+    trees = [tree] + [Tree(tree) for _ in range(jobs - 1)]
+    for t in trees:     # each its own: debug information names the directory
+        t.build(goals | {"always"}, 2, 3600)
+        t.first = t.bytes_of(goals | {os.path.relpath(o, t.dir) for o in glob.glob(f"{t.dir}/build/**/*.o", recursive=True)})
+    return trees, measure(trees, names)
 
 
 def share(results, key):
@@ -188,52 +343,69 @@ def share(results, key):
         print(f"  {value}: {sum(map(bool, of))} of {len(of)}")
 
 
+def weighted(results, sizes):
+    """The share of all that are possible, were those that were tried typical of their room and kind."""
+    noticed = possible = 0
+    for key, size in sizes.items():
+        of = [bool(by) for m, by in results if (room_of(m[1]), m[0]) == key]
+        if of:
+            noticed += size * sum(of) / len(of)
+            possible += size
+    return 100 * noticed / max(possible, 1)
+
+
 def main():
     a = argparse.ArgumentParser(usage=__doc__.split(" - ")[0])
     a.add_argument("files", nargs="*")
     a.add_argument("-n", type=int, default=60)
     a.add_argument("-t", type=float, default=3600)
+    a.add_argument("-m", type=float, default=300)
+    a.add_argument("-j", type=int, choices=(1, 2), default=1)
     a.add_argument("-s", type=int, default=1)
     a.add_argument("-k", default="")
     a.add_argument("-q", action="store_true")
+    a.add_argument("-r", default="")
     o = a.parse_args()
     begin = time.time()
-    listed = subprocess.run(["git", "ls-files", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    atexit.register(shutil.rmtree, ROOT)
+    subprocess.run(f"git ls-files -z | xargs -0 cp -a --parents -t {ROOT}", cwd=HERE, shell=True, check=True)
+    listed = subprocess.run(["git", "ls-files", *FOLDERS], cwd=HERE, capture_output=True, text=True, check=True).stdout.split()
     files = [f for f in listed if f.endswith((".c", ".h")) and (not o.files or f.startswith(tuple(o.files)))]
-    chosen, possible = choose(files, o.n, o.s, o.k)
-    print(f"{possible} mutants possible, {len(chosen)} chosen", flush=True)
-    tree, took, known, results, same, left = copy_of_tree(), {}, equivalents(), [], 0, set(SLOW if o.q else ())
-    try:
-        for i, mutant in enumerate(chosen):
+    chosen, sizes, same = choose(files, o.n, o.s, o.k)
+    chosen = again(files, o.r) if o.r else chosen
+    print(f"{sum(sizes.values())} mutants possible, {len(chosen)} chosen", flush=True)
+    trees, took = prepare(chosen, o.q, o.j)
+    results, todo, late = [], queue.Queue(), []
+    for m in chosen:
+        todo.put(m)
+
+    def work(tree):
+        nonlocal same
+        while True:
+            try:
+                mutant = todo.get_nowait()
+            except queue.Empty:
+                return
             if time.time() - begin > o.t:
-                print(f"out of time: {len(chosen) - i} were not tried")
-                break
-            kind, path, number, new = mutant
-            old = open(os.path.join(ROOT, path)).read().split("\n")[number - 1].strip()
-            if (path, old, new.strip()) in known:
+                late.append(mutant)
+                continue
+            by, (kind, path, number, new) = judge(tree, mutant, took, o.m), mutant
+            if by == "same":
                 same += 1
-                continue
-            fresh = [n for n in tests_of(path) if n not in took and n not in left]
-            if fresh:
-                status, text = run(f"nice -n 10 make -s -j2 O=build CFLAGS='-O1 -g -w' CXXFLAGS='-O1 -g -w' {programs_of(fresh)}", tree, 3600)
-                if status:
-                    sys.exit(f"mutate.py: the copy does not build: {text[-600:]}")
-            for name in fresh:
-                start = time.time()
-                if test(tree, name, 900) == 0:
-                    took[name] = time.time() - start
-                else:
-                    left.add(name)
-                    print(f"left out, for it fails without a mutant: {name}", flush=True)
-            by = noticed(tree, mutant, took)
-            if by == "compiler":
-                continue
-            results.append((mutant, by))
-            print(f"{'noticed by ' + by if by else 'NOT NOTICED'}: {kind} {path}:{number}: {old} || {new.strip()}", flush=True)
+            elif by != "compiler":
+                results.append((mutant, by))
+                print(f"{'noticed by ' + by if by else 'NOT NOTICED'}: {kind} {path}:{number}: {line_of(mutant)} || {new.strip()}", flush=True)
+
+    try:
+        with concurrent.futures.ThreadPoolExecutor(o.j) as pool:
+            list(pool.map(work, trees))
     finally:
-        shutil.rmtree(tree)
-    print(f"noticed: {sum(bool(by) for _, by in results)} of {len(results)}, beside {same} known to change nothing, in "
-          f"{time.time() - begin:.0f} s")
+        for tree in trees:
+            shutil.rmtree(tree.dir)
+    if late:
+        print(f"out of time: {len(late)} were not tried")
+    print(f"noticed: {sum(bool(by) for _, by in results)} of {len(results)}, beside {same} that change nothing, in "
+          f"{time.time() - begin:.0f} s; of all that are possible, by room and kind, {weighted(results, sizes):.0f} %")
     share(results, lambda m: room_of(m[1]))
     share(results, lambda m: m[0])
 
