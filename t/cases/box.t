@@ -269,6 +269,7 @@ one=$!
 wait_for test -s two/pid
 status 0 ct-record --box --name="named-$$-o.e 1 1000" -o trace 2>err
 sound
+status 0 ct-record --box --name="^[.][.]/named-$$-one 1 1000 1" -o trace 2>err
 mkdir three
 (cd three && exec env CTP_BOX=1 ../named-$$-one 1 1000 1 >/dev/null) &
 wait_for test -s three/pid

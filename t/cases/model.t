@@ -17,7 +17,8 @@ test_case 'version 1: slots are written in slot order; an older line changes not
 v1 1 18 true 1900; v1 1 18 false 2000; v1 1 16 true 1700; v1 1 16 true 1800
 v1 2 2 true 100; v1 2 2 true 200; v1 2 2 false 300
 v1 3 11 true 500; v1 3 12 false 500
-states "1 suspended 2000" "2 suspended 300" "3 suspended 500"
+v1 4 2 true 700; v1 4 2 false 700	# of one time: the later line
+states "1 suspended 2000" "2 suspended 300" "3 suspended 500" "4 suspended 700"
 EOF
 
 test_case 'version 1: an address used again is another coroutine' <<'EOF'

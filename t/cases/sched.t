@@ -169,4 +169,13 @@ status 0 ct-sched trace >out; has 'x1b' out; sample
 (cat trace; printf '{"probe_id":7,') >torn; status 0 ct-sched torn >out 2>err; has '^lines could not be read' out
 status 2 ct-sched --strict torn >out 2>err
 EOF
+test_case 'a wake at the very time of the resume is the one that brought it about' <<'EOF'
+begin; create 1 100; wake 1 150 12; resume 1 150 11; suspend 1 200 11 fd:5; wake 1 300 12 fd:5; resume 1 300 11; suspend 1 400 11 fd:5; end 500
+ct-sched --json trace >out
+has '"of":"run",.*"unwoken":0,' out
+EOF
+
+test_case 'quantiles: each below 32 exact, the others within a 64th, at every size' <<'EOF'
+status 0 "$O/t/unit/hist" >out || { grep '^not' out >&2; exit 1; }
+EOF
 done_testing

@@ -1,0 +1,51 @@
+/* hist.c - the histogram behind quantiles (sdk/trace/fold/hist.c) against a sorted list. */
+#include <stdlib.h>
+
+#include "fold/hist.h"
+#include "tap.h"
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Exact below 32, else within a 64th. */
+static int is_near(uint64_t got, uint64_t want)
+{
+	uint64_t off = got > want ? got - want : want - got;
+
+	return want < 32 ? off == 0 : off <= want / 64 + 1;
+}
+
+int main(void)
+{
+	static const double shares[] = { 0, 0.001, 0.25, 0.5, 0.75, 0.9, 0.99, 1 };
+	enum { N = 1000 };
+	uint64_t values[N], state = 1;
+	struct hist empty = { 0 };
+
+	ok(hist_quantile(&empty, 0.5) == 0, "of none: 0");
+	for (unsigned bits = 1; bits <= 63; bits++) {
+		struct hist h = { 0 };
+		unsigned bad = 0;
+
+		for (int i = 0; i < N; i++) {
+			state = state * 6364136223846793005ull + 1442695040888963407ull;
+			values[i] = state >> (64 - bits);
+			hist_add(&h, values[i]);
+		}
+		qsort(values, N, sizeof *values, by_size);
+		for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+			size_t rank = (size_t)(shares[i] * N);
+
+			rank += (double)rank < shares[i] * N;
+			bad += !is_near(hist_quantile(&h, shares[i]), values[rank ? rank - 1 : 0]);
+		}
+		bad += h.count != N || h.max != values[N - 1] || hist_quantile(&h, 1) > h.max;
+		ok(!bad, "%u bits: %u wrong", bits, bad);
+		hist_free(&h);
+	}
+	return done_testing();
+}
