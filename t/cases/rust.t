@@ -24,16 +24,16 @@ found() {
 EOT
 
 test_case 'cargo test, with tokio and without' <<'EOT'
-crate test --features tokio-net,layer
+crate test --all-features
 crate check
 crate check --features tokio
 EOT
 
 if cargo clippy --version >/dev/null 2>&1 && cargo fmt --version >/dev/null 2>&1; then
 	test_case 'clippy, rustfmt and rustdoc have nothing to say' <<'EOT'
-crate clippy --features tokio-net,layer --all-targets -- -D warnings
-RUSTDOCFLAGS='-D warnings' crate doc --features tokio-net,layer --no-deps
-for dir in sdk/rust t/rust t/rust-layer; do (cd "$SRC/$dir" && cargo fmt --check >&2); done
+crate clippy --all-features --all-targets -- -D warnings
+RUSTDOCFLAGS='-D warnings' crate doc --all-features --no-deps
+for dir in sdk/rust t/rust t/rust-layer t/rust-patterns; do (cd "$SRC/$dir" && cargo fmt --check >&2); done
 EOT
 else
 	skip_case 'clippy, rustfmt and rustdoc have nothing to say' 'no clippy or rustfmt'
@@ -210,13 +210,27 @@ ct-stuck --json trace >stuck || :
 waits() { has "\"on\":\"$2\".*\"name\":\"$1\"\|\"name\":\"$1\".*\"on\":\"$2\"" stuck; }
 waits changed chan:1
 waits wait_for chan:1
-waits 'watch closed' sem:1
+waits 'watch closed' room:1
 waits broadcast chan:2
 waits barrier 'cond:0x[0-9a-f]*'
 waits timeout 'timer:[1-9][0-9]*'
 [ $(wc -l <stuck) -eq 7 ]
 hasnt '"ev":"close"' trace
 EOT
+
+test_case 'tasks that are not traced: what they wait for is shown and counted, and nothing is called healthy' <<'EOF'
+trace $zoo/untraced
+status 0 ct-check trace >&2
+status 3 ct-lostwake trace >found
+has '^0 findings: 3 coroutines live, .*; inconclusive where 3 waits are in tasks that are not traced$' found
+ct-stuck trace >stuck || :
+for on in mutex chan 'a timer'; do has "^1 suspended at .* src/bin/untraced.rs:[0-9]* on $on" stuck; done
+[ $(grep -c '"ev":"create".*"untraced":true' trace) -ge 5 ]
+trace $zoo/untraced ends
+status 0 ct-check trace >&2
+status 0 ct-lostwake trace >&2
+[ $(grep -c '"ev":"create".*"untraced":true' trace) -ge 5 ]
+EOF
 
 test_case 'what waits to run behind a worker that is busy' <<'EOT'
 trace $zoo/busy

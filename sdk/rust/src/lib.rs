@@ -57,6 +57,10 @@ mod writer;
 
 #[cfg(all(feature = "tokio", not(loom)))]
 pub mod tokio;
+#[cfg(all(feature = "tokio-stream", not(loom)))]
+pub mod tokio_stream;
+#[cfg(all(feature = "tokio-util", not(loom)))]
+pub mod tokio_util;
 
 #[cfg(all(feature = "layer", not(loom)))]
 mod layer;

@@ -129,7 +129,7 @@ impl On {
     /// Room in that channel: not what is in it.
     #[cfg(feature = "tokio")]
     pub(crate) const fn room_number(number: u64) -> Self {
-        Self::new(SEM, number)
+        Self::new(ROOM, number)
     }
 
     /// The result of a coroutine, by its id.

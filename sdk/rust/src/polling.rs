@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 use core::task::Context;
-#[cfg(feature = "tokio-net")]
+#[cfg(any(feature = "tokio-net", feature = "tokio-stream", feature = "tokio-util"))]
 use core::task::Poll;
 use std::panic::Location;
 use std::sync::Arc;
@@ -355,7 +355,7 @@ pub fn waits_on(cx: &Context<'_>, on: On) {
 }
 
 /// Polls something that waits on `on`, where the site is not known.
-#[cfg(feature = "tokio-net")]
+#[cfg(any(feature = "tokio-net", feature = "tokio-stream", feature = "tokio-util"))]
 pub(crate) fn polled<T>(on: On, cx: &mut Context<'_>, poll: impl FnOnce(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
     if !region::on() {
         return poll(cx);

@@ -30,7 +30,8 @@
 use core::sync::atomic::{AtomicU64, Ordering::*};
 use std::sync::Mutex;
 
-use crate::{process, region};
+use crate::process as own_process; // not to stand before tokio's module of that name
+use crate::region;
 
 #[cfg(feature = "tokio-net")]
 pub mod net;
@@ -90,14 +91,14 @@ fn ids() -> Option<u64> {
         return None;
     }
     let _one = match BASE.load(Acquire) {
-        n if n != 0 && FORK.load(Relaxed) == process::forks() => return Some(n - 1),
+        n if n != 0 && FORK.load(Relaxed) == own_process::forks() => return Some(n - 1),
         _ => TAKE.lock().unwrap_or_else(|e| e.into_inner()),
     };
-    if BASE.load(Relaxed) == 0 || FORK.load(Relaxed) != process::forks() {
+    if BASE.load(Relaxed) == 0 || FORK.load(Relaxed) != own_process::forks() {
         let next = &region::region().header().next_probe_id;
         let base = |n: u64| (n - 1).div_ceil(IDS) * IDS;
         let Ok(n) = next.fetch_update(Relaxed, Relaxed, |n| base(n).checked_add(IDS + 1)) else { return None };
-        FORK.store(process::forks(), Relaxed);
+        FORK.store(own_process::forks(), Relaxed);
         BASE.store(base(n) + 1, Release);
     }
     Some(BASE.load(Relaxed) - 1)

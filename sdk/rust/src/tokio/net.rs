@@ -26,6 +26,16 @@ pub mod tcp {
     pub use ::tokio::net::tcp::*;
 }
 
+/// The same of Unix sockets.
+pub mod unix {
+    pub use super::{
+        UnixOwnedReadHalf as OwnedReadHalf, UnixOwnedWriteHalf as OwnedWriteHalf, UnixReadHalf as ReadHalf,
+        UnixWriteHalf as WriteHalf,
+    };
+    #[doc(no_inline)]
+    pub use ::tokio::net::unix::*;
+}
+
 macro_rules! wraps {
     ($name:ident $(<$a:lifetime>)?, $real:ty, |$this:ident| $fd:expr) => {
         #[doc = concat!("tokio's `", stringify!($name), "`, which it derefs to; who waits for it waits on `fd:NUMBER`.")]
@@ -33,7 +43,7 @@ macro_rules! wraps {
         pub struct $name $(<$a>)?($real);
 
         impl $(<$a>)? $name $(<$a>)? {
-            fn on(&self) -> On {
+            pub(crate) fn on(&self) -> On {
                 let $this = &self.0;
                 On::fd($fd)
             }
@@ -42,6 +52,19 @@ macro_rules! wraps {
         impl $(<$a>)? From<$real> for $name $(<$a>)? {
             fn from(inner: $real) -> Self {
                 Self(inner)
+            }
+        }
+
+        impl $(<$a>)? From<$name $(<$a>)?> for $real {
+            fn from(this: $name $(<$a>)?) -> Self {
+                this.0
+            }
+        }
+
+        impl $(<$a>)? $name $(<$a>)? {
+            /// tokio's own.
+            pub fn into_inner(self) -> $real {
+                self.0
             }
         }
 
@@ -114,9 +137,37 @@ macro_rules! writes {
     };
 }
 
-/// What is asked of a socket itself.
+/// What is asked of a socket itself, and what becomes of one of the standard library's.
 macro_rules! socket {
     ($name:ident) => {
+        socket!(@ $name);
+    };
+    ($name:ident, $std:ty) => {
+        socket!(@ $name);
+
+        impl $name {
+            /// As tokio's `from_std`.
+            #[track_caller]
+            pub fn from_std(socket: $std) -> io::Result<Self> {
+                Ok(Self(real::$name::from_std(socket)?))
+            }
+
+            /// As tokio's `into_std`.
+            pub fn into_std(self) -> io::Result<$std> {
+                self.0.into_std()
+            }
+        }
+
+        impl TryFrom<$std> for $name {
+            type Error = io::Error;
+
+            #[track_caller]
+            fn try_from(socket: $std) -> io::Result<Self> {
+                Self::from_std(socket)
+            }
+        }
+    };
+    (@ $name:ident) => {
         impl AsFd for $name {
             fn as_fd(&self) -> BorrowedFd<'_> {
                 self.0.as_fd()
@@ -165,11 +216,17 @@ wraps!(ReadHalf<'a>, real::tcp::ReadHalf<'a>, |s| s.as_ref().as_fd());
 wraps!(WriteHalf<'a>, real::tcp::WriteHalf<'a>, |s| s.as_ref().as_fd());
 wraps!(OwnedReadHalf, real::tcp::OwnedReadHalf, |s| s.as_ref().as_fd());
 wraps!(OwnedWriteHalf, real::tcp::OwnedWriteHalf, |s| s.as_ref().as_fd());
-socket!(TcpListener);
-socket!(TcpStream);
-socket!(UnixListener);
-socket!(UnixStream);
-socket!(UdpSocket);
+wraps!(UnixReadHalf<'a>, real::unix::ReadHalf<'a>, |s| s.as_ref().as_fd());
+wraps!(UnixWriteHalf<'a>, real::unix::WriteHalf<'a>, |s| s.as_ref().as_fd());
+wraps!(UnixOwnedReadHalf, real::unix::OwnedReadHalf, |s| s.as_ref().as_fd());
+wraps!(UnixOwnedWriteHalf, real::unix::OwnedWriteHalf, |s| s.as_ref().as_fd());
+wraps!(TcpSocket, real::TcpSocket, |s| s.as_fd());
+socket!(TcpSocket);
+socket!(TcpListener, std::net::TcpListener);
+socket!(TcpStream, std::net::TcpStream);
+socket!(UnixListener, std::os::unix::net::UnixListener);
+socket!(UnixStream, std::os::unix::net::UnixStream);
+socket!(UdpSocket, std::net::UdpSocket);
 readiness!(TcpStream);
 readiness!(UnixStream);
 readiness!(UdpSocket);
@@ -181,17 +238,15 @@ writes!(TcpStream owned);
 writes!(UnixStream owned);
 writes!(WriteHalf);
 writes!(OwnedWriteHalf owned);
+reads!(UnixReadHalf);
+reads!(UnixOwnedReadHalf owned);
+writes!(UnixWriteHalf);
+writes!(UnixOwnedWriteHalf owned);
 
 impl TcpListener {
     /// As tokio's `bind`.
     pub async fn bind<A: ToSocketAddrs>(addr: A) -> io::Result<Self> {
         Ok(Self(real::TcpListener::bind(addr).await?))
-    }
-
-    /// As tokio's `from_std`.
-    #[track_caller]
-    pub fn from_std(listener: std::net::TcpListener) -> io::Result<Self> {
-        Ok(Self(real::TcpListener::from_std(listener)?))
     }
 
     /// As tokio's `accept`.
@@ -201,9 +256,9 @@ impl TcpListener {
         async move { accept.await.map(|(stream, from)| (TcpStream(stream), from)) }
     }
 
-    /// As tokio's `into_std`.
-    pub fn into_std(self) -> io::Result<std::net::TcpListener> {
-        self.0.into_std()
+    /// As tokio's `poll_accept`.
+    pub fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<(TcpStream, std::net::SocketAddr)>> {
+        polled(self.on(), cx, |cx| self.0.poll_accept(cx)).map_ok(|(stream, from)| (TcpStream(stream), from))
     }
 }
 
@@ -213,47 +268,81 @@ impl TcpStream {
         Ok(Self(real::TcpStream::connect(addr).waiting_on(On::any_fd()).await?))
     }
 
-    /// As tokio's `from_std`.
-    #[track_caller]
-    pub fn from_std(stream: std::net::TcpStream) -> io::Result<Self> {
-        Ok(Self(real::TcpStream::from_std(stream)?))
-    }
-
-    /// As tokio's `into_std`.
-    pub fn into_std(self) -> io::Result<std::net::TcpStream> {
-        self.0.into_std()
-    }
-
     /// As tokio's `peek`.
     #[track_caller]
     pub fn peek<'a>(&'a self, buf: &'a mut [u8]) -> impl Future<Output = io::Result<usize>> + 'a {
         self.0.peek(buf).waiting_on(self.on())
     }
-
-    /// As tokio's `split`.
-    pub fn split(&mut self) -> (ReadHalf<'_>, WriteHalf<'_>) {
-        let (read, write) = self.0.split();
-        (ReadHalf(read), WriteHalf(write))
-    }
-
-    /// As tokio's `into_split`.
-    pub fn into_split(self) -> (OwnedReadHalf, OwnedWriteHalf) {
-        let (read, write) = self.0.into_split();
-        (OwnedReadHalf(read), OwnedWriteHalf(write))
-    }
 }
 
-impl OwnedReadHalf {
-    /// As tokio's `reunite`.
-    pub fn reunite(self, other: OwnedWriteHalf) -> Result<TcpStream, real::tcp::ReuniteError> {
-        self.0.reunite(other.0).map(TcpStream)
-    }
-}
+/// A stream in halves.
+macro_rules! halves {
+    ($stream:ident, $module:ident: $read:ident $write:ident $owned_read:ident $owned_write:ident) => {
+        impl $stream {
+            /// As tokio's `split`.
+            pub fn split(&mut self) -> ($read<'_>, $write<'_>) {
+                let (read, write) = self.0.split();
+                ($read(read), $write(write))
+            }
 
-impl OwnedWriteHalf {
-    /// As tokio's `forget`.
-    pub fn forget(self) {
-        self.0.forget();
+            /// As tokio's `into_split`.
+            pub fn into_split(self) -> ($owned_read, $owned_write) {
+                let (read, write) = self.0.into_split();
+                ($owned_read(read), $owned_write(write))
+            }
+        }
+
+        impl $owned_read {
+            /// As tokio's `reunite`.
+            pub fn reunite(self, other: $owned_write) -> Result<$stream, real::$module::ReuniteError> {
+                self.0.reunite(other.0).map($stream)
+            }
+        }
+
+        impl $owned_write {
+            /// As tokio's `reunite`.
+            pub fn reunite(self, other: $owned_read) -> Result<$stream, real::$module::ReuniteError> {
+                other.reunite(self)
+            }
+
+            /// As tokio's `forget`.
+            pub fn forget(self) {
+                self.0.forget();
+            }
+        }
+    };
+}
+halves!(TcpStream, tcp: ReadHalf WriteHalf OwnedReadHalf OwnedWriteHalf);
+halves!(UnixStream, unix: UnixReadHalf UnixWriteHalf UnixOwnedReadHalf UnixOwnedWriteHalf);
+
+impl TcpSocket {
+    /// As tokio's `new_v4`.
+    pub fn new_v4() -> io::Result<Self> {
+        Ok(Self(real::TcpSocket::new_v4()?))
+    }
+
+    /// As tokio's `new_v6`.
+    pub fn new_v6() -> io::Result<Self> {
+        Ok(Self(real::TcpSocket::new_v6()?))
+    }
+
+    /// As tokio's `from_std_stream`.
+    pub fn from_std_stream(stream: std::net::TcpStream) -> Self {
+        Self(real::TcpSocket::from_std_stream(stream))
+    }
+
+    /// As tokio's `connect`.
+    #[track_caller]
+    pub fn connect(self, to: std::net::SocketAddr) -> impl Future<Output = io::Result<TcpStream>> {
+        let on = self.on();
+        let connect = self.0.connect(to).waiting_on(on);
+        async move { connect.await.map(TcpStream) }
+    }
+
+    /// As tokio's `listen`.
+    #[track_caller]
+    pub fn listen(self, backlog: u32) -> io::Result<TcpListener> {
+        Ok(TcpListener(self.0.listen(backlog)?))
     }
 }
 
@@ -269,6 +358,11 @@ impl UnixListener {
     pub fn accept(&self) -> impl Future<Output = io::Result<(UnixStream, real::unix::SocketAddr)>> + '_ {
         let accept = self.0.accept().waiting_on(self.on());
         async move { accept.await.map(|(stream, from)| (UnixStream(stream), from)) }
+    }
+
+    /// As tokio's `poll_accept`.
+    pub fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<(UnixStream, real::unix::SocketAddr)>> {
+        polled(self.on(), cx, |cx| self.0.poll_accept(cx)).map_ok(|(stream, from)| (UnixStream(stream), from))
     }
 }
 
@@ -307,9 +401,40 @@ impl UdpSocket {
         self.0.recv_from(buf).waiting_on(self.on())
     }
 
+    /// As tokio's `send_to`.
+    pub async fn send_to<A: ToSocketAddrs>(&self, buf: &[u8], to: A) -> io::Result<usize> {
+        self.0.send_to(buf, to).waiting_on(self.on()).await
+    }
+
     /// As tokio's `send`.
     #[track_caller]
     pub fn send<'a>(&'a self, buf: &'a [u8]) -> impl Future<Output = io::Result<usize>> + 'a {
         self.0.send(buf).waiting_on(self.on())
     }
 }
+
+/// So that `axum::serve` takes it; each connection is a task of axum's own `spawn`, which the feature `layer` traces.
+#[cfg(feature = "axum")]
+macro_rules! serves {
+    ($name:ident, $stream:ident, $addr:ty) => {
+        impl axum::serve::Listener for $name {
+            type Io = $stream;
+            type Addr = $addr;
+
+            async fn accept(&mut self) -> ($stream, $addr) {
+                // Which errors there are to be waited for, and how, is axum's to say.
+                let on = self.on();
+                let (stream, from) = axum::serve::Listener::accept(&mut self.0).waiting_on(on).await;
+                ($stream(stream), from)
+            }
+
+            fn local_addr(&self) -> io::Result<$addr> {
+                self.0.local_addr()
+            }
+        }
+    };
+}
+#[cfg(feature = "axum")]
+serves!(TcpListener, TcpStream, std::net::SocketAddr);
+#[cfg(feature = "axum")]
+serves!(UnixListener, UnixStream, real::unix::SocketAddr);

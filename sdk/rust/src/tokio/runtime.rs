@@ -92,7 +92,7 @@ pub(crate) fn declare_worker() {
 }
 
 /// Says once that this thread runs the tasks of a `LocalSet`.
-pub(super) fn declare_local() {
+pub(crate) fn declare_local() {
     if region::ready() && threads::peek(|w| w.is_worker.get()) != Some(true) {
         thread(Role::Worker, &format!("{} local", this_thread()));
         threads::peek(|w| w.is_worker.set(true));
@@ -252,6 +252,8 @@ impl Builder {
         on_thread_stop(f: impl Fn() + Send + Sync + 'static);
         global_queue_interval(ticks: u32);
         event_interval(ticks: u32);
+        #[cfg(feature = "tokio-test-util")]
+        start_paused(start_paused: bool);
     }
 
     /// As tokio's `on_thread_start`.
@@ -368,6 +370,19 @@ impl Handle {
     /// As tokio's `try_current`.
     pub fn try_current() -> Result<Self, TryCurrentError> {
         real::Handle::try_current().map(Self)
+    }
+}
+
+impl Handle {
+    /// tokio's own.
+    pub fn into_inner(self) -> real::Handle {
+        self.0
+    }
+}
+
+impl From<Handle> for real::Handle {
+    fn from(handle: Handle) -> Self {
+        handle.into_inner()
     }
 }
 

@@ -74,7 +74,7 @@ impl Birth {
 }
 
 /// The future of a task, which learns its number at its first poll.
-struct Task<F> {
+pub(crate) struct Task<F> {
     birth: Option<Arc<Birth>>,
     future: TracedFuture<F>,
 }
@@ -106,6 +106,13 @@ impl<T> JoinHandle<T> {
     /// tokio's own.
     pub fn into_inner(self) -> real::JoinHandle<T> {
         self.inner.into_inner()
+    }
+}
+
+impl<T> From<real::JoinHandle<T>> for JoinHandle<T> {
+    fn from(handle: real::JoinHandle<T>) -> Self {
+        let on = probe_id(handle.id()).map_or(On::join(0).any(), On::join);
+        joined((handle, on))
     }
 }
 
@@ -158,11 +165,15 @@ pub(super) fn describe<T>(_: &Location<'_>, _: &str, _: Option<&str>, spawn: imp
 }
 
 /// What has become of a task that `spawn` has spawned: its handle, and the number that tokio gave it.
-type Spawned<H> = (H, real::Id);
+pub(crate) type Spawned<H> = (H, real::Id);
 
 /// Wraps a future for `spawn`, and says that the task is born. What waits for its end waits on that.
 #[track_caller]
-fn spawn_by<F: Future, H>(name: Option<&str>, future: F, spawn: impl FnOnce(Task<F>) -> Spawned<H>) -> (H, On) {
+pub(crate) fn spawn_by<F: Future, H>(
+    name: Option<&str>,
+    future: F,
+    spawn: impl FnOnce(Task<F>) -> Spawned<H>,
+) -> (H, On) {
     let at = Location::caller();
     let mut unborn = PollTrace::unborn();
     if is_told() {
@@ -189,11 +200,11 @@ fn spawn_by<F: Future, H>(name: Option<&str>, future: F, spawn: impl FnOnce(Task
     (handle, on)
 }
 
-fn joined<T>((inner, on): (real::JoinHandle<T>, On)) -> JoinHandle<T> {
+pub(crate) fn joined<T>((inner, on): (real::JoinHandle<T>, On)) -> JoinHandle<T> {
     JoinHandle { inner: WaitingOn::anywhere(inner, on) }
 }
 
-fn numbered<T>(handle: real::JoinHandle<T>) -> Spawned<real::JoinHandle<T>> {
+pub(crate) fn numbered<T>(handle: real::JoinHandle<T>) -> Spawned<real::JoinHandle<T>> {
     let id = handle.id();
     (handle, id)
 }
@@ -240,7 +251,7 @@ where
 
 /// Has `spawn` run `f` on a blocking thread.
 #[track_caller]
-pub(super) fn block<T, S>(f: impl FnOnce() -> T + Send + 'static, spawn: S) -> JoinHandle<T>
+pub(crate) fn block<T, S>(f: impl FnOnce() -> T + Send + 'static, spawn: S) -> JoinHandle<T>
 where
     T: Send + 'static,
     S: FnOnce(Box<dyn FnOnce() -> T + Send>) -> real::JoinHandle<T>,
@@ -301,6 +312,25 @@ impl LocalSet {
     #[track_caller]
     pub fn block_on<F: Future>(&self, runtime: &super::runtime::Runtime, future: F) -> F::Output {
         runtime.block_on(self.0.run_until(future))
+    }
+}
+
+impl LocalSet {
+    /// tokio's own.
+    pub fn into_inner(self) -> real::LocalSet {
+        self.0
+    }
+}
+
+impl From<real::LocalSet> for LocalSet {
+    fn from(inner: real::LocalSet) -> Self {
+        Self(inner)
+    }
+}
+
+impl From<LocalSet> for real::LocalSet {
+    fn from(set: LocalSet) -> Self {
+        set.into_inner()
     }
 }
 

@@ -53,6 +53,14 @@ impl Future for Sleep {
     }
 }
 
+impl From<real::Sleep> for Sleep {
+    #[track_caller]
+    fn from(inner: real::Sleep) -> Self {
+        let on = until(inner.deadline());
+        Self(inner.waiting_on(on))
+    }
+}
+
 impl From<Sleep> for real::Sleep {
     fn from(sleep: Sleep) -> Self {
         sleep.into_inner()
@@ -149,6 +157,12 @@ impl Interval {
     /// tokio's own.
     pub fn into_inner(self) -> real::Interval {
         self.0
+    }
+}
+
+impl From<real::Interval> for Interval {
+    fn from(inner: real::Interval) -> Self {
+        Self(inner)
     }
 }
 

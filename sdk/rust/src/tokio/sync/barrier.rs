@@ -39,3 +39,9 @@ impl From<Barrier> for real::Barrier {
         barrier.into_inner()
     }
 }
+
+impl From<real::Barrier> for Barrier {
+    fn from(inner: real::Barrier) -> Self {
+        Self(inner)
+    }
+}

@@ -1,4 +1,4 @@
-//! `broadcast`. Who waits for a message waits on `chan:NUMBER`, who waits for the last receiver to go on `sem:NUMBER`.
+//! `broadcast`. Who waits for a message waits on `chan:NUMBER`, who waits for the last receiver to go on `room:NUMBER`.
 
 use core::future::Future;
 use core::ops::{Deref, DerefMut};
@@ -47,7 +47,8 @@ impl<T: Clone> Receiver<T> {
     /// As tokio's `recv`.
     #[track_caller]
     pub fn recv(&mut self) -> impl Future<Output = Result<T, RecvError>> + '_ {
-        self.inner.recv().waiting_on(On::chan_number(self.number))
+        let on = self.on();
+        self.inner.recv().waiting_on(on)
     }
 
     /// As tokio's `resubscribe`.
@@ -57,6 +58,10 @@ impl<T: Clone> Receiver<T> {
 }
 
 impl<T> Receiver<T> {
+    pub(crate) fn on(&self) -> On {
+        On::chan_number(self.number)
+    }
+
     /// tokio's own.
     pub fn into_inner(self) -> real::Receiver<T> {
         self.inner

@@ -1,4 +1,4 @@
-//! `mpsc`. Who waits for a message waits on `chan:NUMBER`, who waits for room on `sem:NUMBER`, with the same number.
+//! `mpsc`. Who waits for a message waits on `chan:NUMBER`, who waits for room on `room:NUMBER`, with the same number.
 //!
 //! Of the channel is reported whether there is something in it: before a message is put there, and after one was taken, so that
 //! it is never said to hold something that nobody was woken for.
@@ -36,6 +36,19 @@ pub fn unbounded_channel<T>() -> (UnboundedSender<T>, UnboundedReceiver<T>) {
 
 sender!(Sender, WeakSender);
 sender!(UnboundedSender, WeakUnboundedSender);
+
+#[cfg(feature = "tokio-util")]
+impl<T> Sender<T> {
+    /// What who waits for room waits on.
+    pub(crate) fn room(&self) -> On {
+        self.0.room()
+    }
+
+    /// There is something in it, in a moment.
+    pub(crate) fn fill(&self) {
+        self.0.fill();
+    }
+}
 
 impl<T> Sender<T> {
     /// As tokio's `send`.
@@ -140,7 +153,7 @@ macro_rules! receiver {
         }
 
         impl<T> $name<T> {
-            fn on(&self) -> On {
+            pub(crate) fn on(&self) -> On {
                 On::chan_number(self.number)
             }
 

@@ -38,13 +38,20 @@ impl Semaphore {
         Self(real::Semaphore::const_new(permits))
     }
 
-    fn on(&self) -> On {
+    pub(crate) fn on(&self) -> On {
         On::sem(self)
     }
 
-    fn real(self: Arc<Self>) -> Arc<real::Semaphore> {
+    pub(crate) fn real(self: Arc<Self>) -> Arc<real::Semaphore> {
         // SAFETY: by repr(transparent) of the same size and alignment, and nothing happens when it is dropped.
         unsafe { Arc::from_raw(Arc::into_raw(self) as *const real::Semaphore) }
+    }
+
+    /// A permit that was got from the semaphore of which this is tokio's.
+    #[cfg(feature = "tokio-util")]
+    #[track_caller]
+    pub(crate) fn got(&self, permit: real::OwnedSemaphorePermit) -> OwnedSemaphorePermit {
+        Held::taken(permit, self.on(), Holder::Anybody, Location::caller())
     }
 
     /// As tokio's `acquire`: shows as waiting on `sem:ADDRESS`.
@@ -104,11 +111,28 @@ impl Semaphore {
         self.real().try_acquire_many_owned(n).map(|permit| Held::taken(permit, on, Holder::Anybody, at))
     }
 
+    /// tokio's own.
+    pub fn into_inner(self) -> real::Semaphore {
+        self.0
+    }
+
     /// As tokio's `close`.
     #[track_caller]
     pub fn close(&self) {
         crate::close(self.on());
         self.0.close();
+    }
+}
+
+impl From<real::Semaphore> for Semaphore {
+    fn from(inner: real::Semaphore) -> Self {
+        Self(inner)
+    }
+}
+
+impl From<Semaphore> for real::Semaphore {
+    fn from(semaphore: Semaphore) -> Self {
+        semaphore.into_inner()
     }
 }
 

@@ -1,4 +1,4 @@
-//! `watch`. Who waits for another value waits on `chan:NUMBER`, who waits for the last receiver to go on `sem:NUMBER`.
+//! `watch`. Who waits for another value waits on `chan:NUMBER`, who waits for the last receiver to go on `room:NUMBER`.
 
 use core::future::Future;
 use core::ops::{Deref, DerefMut};
@@ -53,10 +53,15 @@ pub struct Receiver<T> {
 }
 
 impl<T> Receiver<T> {
+    pub(crate) fn on(&self) -> On {
+        On::chan_number(self.number)
+    }
+
     /// As tokio's `changed`.
     #[track_caller]
     pub fn changed(&mut self) -> impl Future<Output = Result<(), RecvError>> + '_ {
-        self.inner.changed().waiting_on(On::chan_number(self.number))
+        let on = self.on();
+        self.inner.changed().waiting_on(on)
     }
 
     /// As tokio's `wait_for`.
@@ -65,7 +70,8 @@ impl<T> Receiver<T> {
         &'a mut self,
         f: impl FnMut(&T) -> bool + 'a,
     ) -> impl Future<Output = Result<Ref<'a, T>, RecvError>> + 'a {
-        self.inner.wait_for(f).waiting_on(On::chan_number(self.number))
+        let on = self.on();
+        self.inner.wait_for(f).waiting_on(on)
     }
 
     /// tokio's own.

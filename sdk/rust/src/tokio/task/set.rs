@@ -34,6 +34,25 @@ impl<T> JoinSet<T> {
     }
 }
 
+impl<T> JoinSet<T> {
+    /// tokio's own.
+    pub fn into_inner(self) -> real::JoinSet<T> {
+        self.0
+    }
+}
+
+impl<T> From<real::JoinSet<T>> for JoinSet<T> {
+    fn from(inner: real::JoinSet<T>) -> Self {
+        Self(inner)
+    }
+}
+
+impl<T> From<JoinSet<T>> for real::JoinSet<T> {
+    fn from(set: JoinSet<T>) -> Self {
+        set.into_inner()
+    }
+}
+
 impl<T: 'static> JoinSet<T> {
     /// As tokio's `spawn`.
     #[track_caller]
