@@ -124,6 +124,8 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 			e);
 		if (e->arg == CTP_UNKNOWN)
 			return put_const(p, ",\"born_before\":true");
+		if (e->arg == CTP_UNTRACED)
+			return put_const(p, ",\"untraced\":true");
 		return put_stack(e->arg ? put_key(p, ",\"parent\":", e->arg) : p, stack);
 	default:
 		p = put_n_site(put_const(p, ",\"ev\":\"destroy\""), e);

@@ -105,6 +105,7 @@ enum ctp_on {
 	CTP_ON_KINDS
 };
 #define CTP_ON_ANY	0x80u	/* arg_kind bit: the kind is known, the object is not; printed as "KIND:" */
+#define CTP_UNTRACED	(~0ull - 1)	/* arg of create: a wait of a task that is not traced */
 #define CTP_UNKNOWN	(~0ull)	/* addr of park and unpark: no queue length known; arg of create: nor parent nor birth */
 
 /* ENDED: the thread ends; its last event. A writer need not emit it. */

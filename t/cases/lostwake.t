@@ -112,4 +112,23 @@ printf 'f1\n[\n' >bad
 status 2 ct-lostwake --allow=bad trace 2>err
 has '^ct-lostwake: bad:2: ' err
 EOF
+
+test_case 'a wait of a task that is not traced is accused of nothing, but the trace is not healthy' <<'EOF'
+waits() {	# what follows the create line's number: closed while it waits; in a cycle with 8, which a coroutine closes
+	begin; own create 7 1000 11 false "$1"; resume 7 1010 11; suspend 7 1020 11 $2
+	create 8 1000; resume 8 1100 12; lock acquire 1110 8 mutex:0xb; suspend 8 1200 12 coro:7
+	line close 2000 '"tid":12,"on":"fd:5"'; end 3000000
+}
+for on in fd:5 mutex:0xb; do
+	waits ',"untraced":true' $on
+	status 3 ct-lostwake trace >out
+	has '^0 findings: 2 coroutines live, .*; inconclusive where 1 wait is in tasks that are not traced$' out
+	waits '' $on
+	status 1 ct-lostwake trace >out
+done
+begin; own create 7 1000 11 false ',"untraced":true'; resume 7 1010 11; suspend 7 1020 11 fd:5
+resume 7 1030 11; destroy 7 1040 11; end 3000000
+verdict 0
+EOF
+
 done_testing

@@ -64,6 +64,8 @@ pub(crate) const ON_KINDS: u32 = crate::on::KINDS as u32;
 pub(crate) const ON_ANY: u8 = 0x80;
 /// `CTP_UNKNOWN`: no queue length known; as a parent: born before anything was recorded.
 pub(crate) const UNKNOWN: u64 = !0;
+/// `CTP_UNTRACED`: as a parent, of a wait of a task that is not traced.
+pub(crate) const UNTRACED: u64 = !0 - 1;
 
 pub(crate) const F_TSC: u32 = 1;
 pub(crate) const F_BLOCK: u32 = 2;

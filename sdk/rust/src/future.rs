@@ -7,7 +7,7 @@ use core::task::{Context, Poll};
 use std::panic::Location;
 use std::sync::Arc;
 
-use crate::ctp::Kind;
+use crate::ctp::{Kind, UNTRACED};
 use crate::on::{Leg, On};
 use crate::poll_trace::{Done, PollTrace};
 use crate::polling::{self, Polling, Several};
@@ -263,6 +263,27 @@ pub struct WaitingOn<F> {
     /// It has cloned the waker.
     keeps: bool,
     inner: F,
+    /// While a task waits for it that is not traced: what stands for that in the trace.
+    alone: Option<Box<Alone>>,
+}
+
+/// One wait of a task that is not traced.
+struct Alone {
+    on: On,
+    trace: PollTrace,
+}
+
+impl core::fmt::Debug for Alone {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.on.fmt(f)
+    }
+}
+
+impl Alone {
+    fn ready(mut self) {
+        self.trace.on_resume();
+        self.trace.on_ready();
+    }
 }
 
 impl<F> WaitingOn<F> {
@@ -270,7 +291,7 @@ impl<F> WaitingOn<F> {
     pub(crate) fn new(inner: F, on: On) -> Self {
         let at = Location::caller();
         let site = if region::ready() { threads::ask(|w| w.site(at, function::<F>())).unwrap_or(0) } else { 0 };
-        Self { on, several: None, site, keeps: false, inner }
+        Self { on, several: None, site, keeps: false, inner, alone: None }
     }
 
     #[track_caller]
@@ -283,7 +304,7 @@ impl<F> WaitingOn<F> {
     /// Where it is awaited, its `poll` finds out.
     #[cfg(feature = "tokio")]
     pub(crate) fn anywhere(inner: F, on: On) -> Self {
-        Self { on, several: None, site: 0, keeps: false, inner }
+        Self { on, several: None, site: 0, keeps: false, inner, alone: None }
     }
 
     #[cfg(feature = "tokio")]
@@ -322,6 +343,24 @@ impl<F> WaitingOn<F> {
     pub fn into_inner(self) -> F {
         self.inner
     }
+
+    /// It is pending, and no traced future polls it.
+    #[cold]
+    fn waits_alone(&mut self, at: &'static Location<'static>, site: u32) {
+        let is_new = self.alone.is_none();
+        let alone = self.alone.get_or_insert_with(|| {
+            let trace = PollTrace::born_of(UNTRACED, at, function::<F>(), None, None);
+            Box::new(Alone { on: self.on, trace })
+        });
+        if is_new || alone.on != self.on {
+            alone.on = self.on;
+            alone.trace.on_resume();
+            match &self.several {
+                None => alone.trace.wait(self.on, site),
+                Some(several) => alone.trace.wait_several(several.all, &several.legs, site),
+            }
+        }
+    }
 }
 
 impl<F: Future> Future for WaitingOn<F> {
@@ -339,6 +378,7 @@ impl<F: Future> Future for WaitingOn<F> {
         let before = polling::before();
         let r = inner.poll(cx);
         if r.is_ready() {
+            this.alone.take().into_iter().for_each(|alone| alone.ready());
             polling::ready(before);
             return r;
         }
@@ -348,6 +388,10 @@ impl<F: Future> Future for WaitingOn<F> {
         }
         let at = Location::caller();
         let site = if this.site != 0 { this.site } else { polling::awaited_at(at, function::<F>) };
+        if !polling::is_within() && !region::region().v1 {
+            this.waits_alone(at, site);
+            return r;
+        }
         match &this.several {
             None => polling::pending(this.on, site, before, this.keeps, cx.waker()),
             Some(several) => polling::pending_several(several, site, before, this.keeps, cx.waker()),

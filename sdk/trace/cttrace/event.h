@@ -106,6 +106,7 @@ char *ctt_on_text(char *buf, size_t size, const struct ctt_on *);
 struct ctt_ev_create {
 	struct ctt_text none_[2];
 	bool born_before : 1;	/* it is older, and first seen here */
+	bool untraced : 1;	/* a wait of a task that is not traced */
 };
 struct ctt_ev_state {		/* all but the times: of a snapshot only */
 	struct ctt_text doubt, none_;

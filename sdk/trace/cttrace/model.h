@@ -52,6 +52,9 @@ struct ctt_coro {
 	bool has_n;
 	bool has_texts;		/* on.text or reason is set */
 	bool has_stack;
+	/* not a coroutine, but one wait of a task that is not traced: who wakes that, and what else it
+	 * waits for, nobody knows. Left out of verdicts. */
+	bool untraced;
 	bool system;		/* of the runtime itself ("role":"system"): left out of verdicts */
 	/* By a state line that a snapshot made, until it runs again: */
 	bool since_before;	/* it came into its state at `since` or earlier */

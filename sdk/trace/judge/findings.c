@@ -1,5 +1,6 @@
 /* findings.c - judge every coroutine at the end of a run: which rule speaks, how certain it may
  * be. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,21 @@ const struct ctt_finding *ctt_judge_findings(
 	return j->findings;
 }
 
+/* NULL: no task that is not traced waits for anything. */
+static const char *untraced_waits(const struct ctt_judge *j)
+{
+	const struct ctt_coro *c;
+	size_t n = 0;
+
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		n += c->untraced && c->state == CTT_CORO_SUSPENDED;
+	if (!n)
+		return NULL;
+	snprintf(j->untraced, UNTRACED_SIZE, "%zu wait%s in tasks that are not traced", n,
+		n == 1 ? " is" : "s are");
+	return j->untraced;
+}
+
 const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_run *run)
 {
 	if (!run->ended && !run->v1)
@@ -170,5 +186,5 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return "events were lost";
 	if (losses_context(j))
 		return "threads act that no line introduced";
-	return j->model->vanished[CTT_EV_SITE] ? "sites are not reported" : NULL;
+	return j->model->vanished[CTT_EV_SITE] ? "sites are not reported" : untraced_waits(j);
 }

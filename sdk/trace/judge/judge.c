@@ -346,6 +346,7 @@ struct ctt_judge *ctt_judge_new(void)
 {
 	struct ctt_judge *j = need(calloc(1, sizeof(*j)));
 
+	j->untraced = need(calloc(1, UNTRACED_SIZE));
 	j->model = ctt_model_new();
 	j->points.elem = sizeof(struct point);
 	j->exits.elem = sizeof(struct exited);
@@ -373,6 +374,7 @@ void ctt_judge_free(struct ctt_judge *j)
 		evidence_free(c);
 	findings_free(j);
 	free(j->findings);
+	free(j->untraced);
 	free(j->ended);
 	gone_free(j);
 	later_free(j);

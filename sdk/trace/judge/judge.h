@@ -12,6 +12,8 @@
 #include "judge/verdict.h"
 #include "judge/workers.h"
 
+enum { UNTRACED_SIZE = 64 };
+
 struct ctt_judge {
 	struct ctt_model *model;
 	struct hash objects;		/* by kind, key and process */
@@ -41,6 +43,7 @@ struct ctt_judge {
 	struct keyed losses;		/* struct lost_thread */
 	bool unborn;			/* creates are missing */
 	bool by_gaps, context;		/* while judging: see losses.c */
+	char *untraced;			/* the doubt that waits of such tasks make */
 	struct ctt_finding *findings;
 	size_t count, room;
 	/* while judging */

@@ -90,7 +90,7 @@ static bool legs_hang(struct ctt_judge *j, const struct ctt_coro *c)
 /* Do only live coroutines stand between it and its waking? */
 static bool may_be_stuck(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	return c->state == CTT_CORO_SUSPENDED && !c->doubted && 
+	return c->state == CTT_CORO_SUSPENDED && !c->doubted && !c->untraced &&
 		(graph_lock(c) || graph_awaited(j, c) || channel_of(j, c) || legs_hang(j, c));
 }
 

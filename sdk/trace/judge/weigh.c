@@ -99,8 +99,8 @@ void add_finding(struct ctt_judge *j, struct ctt_finding *f)
 {
 	const struct ctt_site *s = ctt_model_site(j->model, f->coro->site);
 
-	if (!weigh(j, f)) {
-		j->fresh++;	/* a deadlock's: others were weighed before */
+	if (f->coro->untraced || !weigh(j, f)) {
+		j->fresh += !f->coro->untraced;	/* a deadlock's: others were weighed before */
 		free(f->cycle);
 		return;
 	}

@@ -19,9 +19,12 @@ static bool on_of(struct walk *w, struct ctt_event *ev)
 
 static bool read_create(struct walk *w, struct ctt_event *ev)
 {
-	bool born_before = false, good = bool_of(w, K_BORN_BEFORE, &born_before, ev, 0);
+	bool born_before = false, untraced = false,
+	     good = bool_of(w, K_BORN_BEFORE, &born_before, ev, 0) &&
+		bool_of(w, K_UNTRACED, &untraced, ev, 0);
 
 	ev->create.born_before = born_before;
+	ev->create.untraced = untraced;
 	return good;
 }
 

@@ -56,6 +56,7 @@ const char *const key_names[KEYS] = {
 	"attached",
 	"snapshot",
 	"born_before",
+	"untraced",
 	"since",
 	"wakers",
 	"refs",
