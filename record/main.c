@@ -243,8 +243,7 @@ int main(int argc, char **argv)
 	harvest_init(&r);
 	harvest_on_start(states_again);
 	v1_init(&r);
-	if (!peer_init(&r))
-		return 125;
+	peer_init(&r);
 	print_meta(o.command, clock_ns(), wall_ns(), "");
 	pid = target_start(&r, &o, peer_forked);
 	if (pid < 0)

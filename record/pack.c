@@ -110,12 +110,8 @@ struct pack *pack_new(const char *name)
 		complain("%s: this build cannot compress so: it was made without the library", name);
 		exit(125);
 	}
-	k = calloc(1, sizeof *k);
-	if (!k || !formats[i].start(k)) {
-		complain("out of memory");
-		exit(125);
-	}
-	return k;
+	k = need(calloc(1, sizeof *k));
+	return need(formats[i].start(k) ? k : NULL);
 }
 
 int pack_put(struct pack *k, const char *p, size_t len, enum pack_how how,

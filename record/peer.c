@@ -53,23 +53,19 @@ static bool grow(void)
 	return p != NULL;
 }
 
-bool peer_init(const struct region *r)
+void peer_init(const struct region *r)
 {
 	struct rlimit more;
 
 	region = r;
 	harvest_on_process(peer_meet);
-	if (!grow()) {
-		complain("out of memory");
-		return false;
-	}
+	need(grow() ? fds : NULL);
 	fds[0] = (struct pollfd){ .fd = r->listener, .events = POLLIN };
 	count = 1;
 	getrlimit(RLIMIT_NOFILE, &files);
 	more = files;
 	more.rlim_cur = more.rlim_max;		/* a descriptor a process */
 	setrlimit(RLIMIT_NOFILE, &more);
-	return true;
 }
 
 void peer_forked(void)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "region.h"
 
-bool peer_init(const struct region *);	/* false after a message */
+void peer_init(const struct region *);
 /* in the program, before exec: its limits are its own again */
 void peer_forked(void);
 void peer_accept(void);			/* whoever waits for it */

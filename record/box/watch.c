@@ -169,7 +169,9 @@ int watch(struct options *o)
 	harvest_init(&r);
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGRTMIN + 1, &sa, NULL);
-	if (!peer_init(&r) || (pid = target_start(&r, o, peer_forked)) < 0) {
+	peer_init(&r);
+	pid = target_start(&r, o, peer_forked);
+	if (pid < 0) {
 		region_remove(&r);
 		return target_error ? target_error : 125;
 	}
