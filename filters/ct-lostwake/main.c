@@ -159,18 +159,6 @@ static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 int main(int argc, char *argv[])
 {
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct ctt_trace *in = ctt_trace_open(files, program.name);
-	struct ctt_judges judges = { 0 };
-	struct ctt_event ev;
-	int status = 0;
 
-	ctt_trace_set(in, opt.flags);
-	ctt_trace_on_bad(in, ctt_judges_bad, &judges);
-	while (ctt_trace_next(in, &ev))
-		ctt_judges_apply(&judges, &ev);
-	ctt_judges_end(&judges);
-	for (uint32_t i = 0; i < judges.count; i++)
-		status = ctt_status_fold(status, report(in, judges.run[i], i));
-	ctt_judges_free(&judges);
-	return ctt_trace_finish(in, status);
+	return ctt_filter_judge(files, &program, &opt, report);
 }

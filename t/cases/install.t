@@ -33,7 +33,7 @@ int main(void)
 
 	while (ctt_trace_next(in, &ev))
 		wakes += ev.kind == CTT_EV_WAKE;
-	printf("%d\n", wakes);
+	printf("%d %d\n", wakes, (int)ctt_trace_stats(in)->bytes);
 	return ctt_trace_finish(in, 0);
 }
 EOF
@@ -44,8 +44,9 @@ else
 	flags="-I$PWD/dest/opt/ct/include/corotrace -L$PWD/dest/opt/ct/lib -lcttrace $(sed -n 's/.*-lcttrace //p' dest/opt/ct/lib/pkgconfig/cttrace.pc)"
 fi
 ${CC:-cc} $san -o count count.c $flags
-echo '{"probe_id":7,"tid":1,"addr":"0x0000000000000000","seq":0,"is_active":true,"ts":5,"ev":"wake"}' | ./count >got
-echo 1 >want
+echo '{"probe_id":7,"tid":1,"addr":"0x0000000000000000","seq":0,"is_active":true,"ts":5,"ev":"wake"}' >line
+./count <line >got
+echo 1 $(wc -c <line) >want
 same want got
 
 cat >probed.c <<'EOF'
@@ -103,25 +104,22 @@ int settled, spans_start, keyed_get, table_get, line_parse, json_parse, progress
 static const struct option options[] = { CTT_OPT_ALWAYS, CTT_OPT_END };
 static const struct ctt_program program = { "stranger", "usage: stranger\n", options, NULL };
 
+static int report(struct ctt_trace *in, struct ctt_judge *judge, uint32_t run)
+{
+	struct event mine = { { need(1) }, PROVEN };
+	size_t findings = 0;
+
+	ctt_judge_findings(judge, ctt_trace_run(in, run), CTT_JUDGE_GRACE_NS, &findings);
+	printf("%d %d %zu\n", mine.text.n + set_text() + hash_add() + buf_add() + judge_now(), mine.certainty, findings);
+	return 0;
+}
+
 int main(int argc, char *argv[])
 {
 	struct ctt_common opt = { 0 };
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct ctt_trace *in = ctt_trace_open(files, program.name);
-	struct ctt_judges judges = { 0 };
-	struct event mine = { { need(1) }, PROVEN };
-	struct ctt_event ev;
-	size_t findings = 0;
 
-	ctt_trace_set(in, opt.flags);
-	while (ctt_trace_next(in, &ev))
-		ctt_judges_apply(&judges, &ev);
-	ctt_judges_end(&judges);
-	for (uint32_t run = 0; run < judges.count; run++)
-		ctt_judge_findings(judges.run[run], ctt_trace_run(in, run), CTT_JUDGE_GRACE_NS, &findings);
-	printf("%d %d %zu\n", mine.text.n + set_text() + hash_add() + buf_add() + judge_now(), mine.certainty, findings);
-	ctt_judges_free(&judges);
-	return ctt_trace_finish(in, 0);
+	return ctt_filter_judge(files, &program, &opt, report);
 }
 EOF
 sed 's|^#include <cttrace.h>|&\n\nstruct fold { int n; };|; s|= { 0 }|= {}|g' "$scratch/stranger.c" >"$scratch/stranger.cc"

@@ -147,6 +147,9 @@ struct ctt_filter {
 /* Returns the exit status: as ctt_trace_finish, of the runs' statuses folded. */
 int ctt_filter_run(char **files, const struct ctt_program *, const struct ctt_common *,
 	const struct ctt_filter *);
+/* The same with a judge for each run, which takes all lines, and bad ones as losses. */
+int ctt_filter_judge(char **files, const struct ctt_program *, const struct ctt_common *,
+	int (*report)(struct ctt_trace *, struct ctt_judge *, uint32_t run));
 /* The status of all so far and of another run: 1 before any other, else the first that is not 0. */
 int ctt_status_fold(int status, int of_run);
 

@@ -55,7 +55,7 @@ struct ctt_trace_stats {
 	uint64_t lines;		/* all lines, good and bad */
 	uint64_t bad;		/* bad lines skipped */
 	uint64_t first_bad;	/* line number of the first, 0 = none */
-	uint64_t bytes;
+	uint64_t bytes;		/* read so far; of compressed input, as decompressed */
 	uint64_t slow;		/* lines that took the complete parser */
 	/* the input ends without a newline in a line that is not whole, or its compressed data is
 	 * cut off */

@@ -75,6 +75,7 @@ const struct ctt_trace_stats *ctt_trace_stats(const struct ctt_trace *ct)
 	struct ctt_trace *t = (struct ctt_trace *)ct;	/* only brought up to date */
 
 	t->stats.lines = t->lines_before + t->line;
+	t->stats.bytes = t->in.bytes;
 	t->stats.runs = t->runs.count;
 	return &t->stats;
 }

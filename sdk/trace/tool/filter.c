@@ -26,6 +26,25 @@ static void end(const struct ctt_filter *f, void *state)
 		ctt_model_free(state);
 }
 
+int ctt_filter_judge(char **files, const struct ctt_program *program, const struct ctt_common *opt,
+	int (*report)(struct ctt_trace *, struct ctt_judge *, uint32_t run))
+{
+	struct ctt_trace *in = ctt_trace_open(files, program->name);
+	struct ctt_judges judges = { 0 };
+	struct ctt_event ev;
+	int status = 0;
+
+	ctt_trace_set(in, opt->flags);
+	ctt_trace_on_bad(in, ctt_judges_bad, &judges);
+	while (ctt_trace_next(in, &ev))
+		ctt_judges_apply(&judges, &ev);
+	ctt_judges_end(&judges);
+	for (uint32_t run = 0; run < judges.count; run++)
+		status = ctt_status_fold(status, report(in, judges.run[run], run));
+	ctt_judges_free(&judges);
+	return ctt_trace_finish(in, status);
+}
+
 int ctt_filter_run(char **files, const struct ctt_program *program, const struct ctt_common *opt,
 	const struct ctt_filter *f)
 {
