@@ -1,28 +1,11 @@
-/* agent.c - libcorotrace-jvm.so: loaded with the JVM or into one that runs; options; the end.
+/* agent.c - libcorotrace-jvm.so: loaded with the JVM or into one that runs; options.
  *
  *	ct-record java -agentpath:/usr/local/lib/libcorotrace-jvm.so -jar app.jar
  *	jcmd PID JVMTI.agent_load /usr/local/lib/libcorotrace-jvm.so; ct-record -p PID
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent.h"
-
-jvmtiEnv *ti;
-struct options opt;
-
-void say(const char *format, ...)
-{
-	char line[512];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(line, sizeof(line), format, ap);
-	va_end(ap);
-	fprintf(stderr, "corotrace-jvm: %s\n", line);
-}
 
 static bool options_read(const char *text)
 {
@@ -39,61 +22,6 @@ static bool options_read(const char *text)
 	}
 	return true;
 }
-
-/* ---- which JVM ---- */
-
-static void property(const char *name, char *to, size_t size)
-{
-	char *value = NULL;
-
-	snprintf(to, size, "?");
-	if ((*ti)->GetSystemProperty(ti, name, &value))
-		return;
-	snprintf(to, size, "%s", value);
-	(*ti)->Deallocate(ti, (unsigned char *)value);
-}
-
-static bool supported(JavaVM *vm)
-{
-	jvmtiCapabilities can;
-	char name[120];
-
-	if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_21)) {
-		say("this JVM is older than JDK 21, which brought virtual threads: nothing is traced");
-		return false;
-	}
-	property("java.vm.name", name, sizeof(name));
-	if (!strstr(name, "OpenJDK") && !strstr(name, "HotSpot")) {
-		say("virtual threads of HotSpot (OpenJDK, Oracle) are known, not those of %s: nothing is traced",
-			name);
-		return false;
-	}
-	(*ti)->GetPotentialCapabilities(ti, &can);
-	if (!can.can_support_virtual_threads || !can.can_retransform_classes) {
-		say("this JVM has no virtual threads that an agent may see: nothing is traced");
-		return false;
-	}
-	return true;
-}
-
-/* What can be had: of monitors nothing in a JVM that runs already. */
-static bool capabilities(bool *monitors)
-{
-	jvmtiCapabilities can, want = { .can_tag_objects = 1, .can_retransform_classes = 1,
-		.can_get_line_numbers = 1, .can_get_source_file_name = 1 };
-	jvmtiError error;
-
-	(*ti)->GetPotentialCapabilities(ti, &can);
-	*monitors = can.can_generate_monitor_events;
-	want.can_generate_monitor_events = can.can_generate_monitor_events;
-	want.can_support_virtual_threads = can.can_support_virtual_threads;
-	error = (*ti)->AddCapabilities(ti, &want);
-	if (error)
-		say("this JVM does not give what is needed: JVMTI error %d; nothing is traced", (int)error);
-	return !error;
-}
-
-/* ---- life ---- */
 
 static bool monitors;
 
@@ -143,9 +71,9 @@ static bool prepare(JavaVM *vm)
 		.MonitorContendedEnter = on_contended, .MonitorWait = on_wait };
 	char all[16];
 
-	if (!supported(vm) || !capabilities(&monitors))
+	if (!jvm_supported(vm) || !jvm_capabilities(&monitors))
 		return false;
-	property("jdk.trackAllThreads", all, sizeof(all));
+	jvm_property("jdk.trackAllThreads", all, sizeof(all));
 	if (opt.gc && strcmp(all, "false"))
 		say("gc: the JVM itself keeps all virtual threads unless it is started with -Djdk.trackAllThreads=false");
 	return !(*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) &&

@@ -1,7 +1,8 @@
 /* agent.h - the parts of libcorotrace-jvm.so, a JVMTI agent that reports a JVM's virtual threads through
  * the probe of sdk/c.
  *
- *	agent.c		loaded, attached, options, the end
+ *	agent.c		loaded, attached, options
+ *	jvm.c		the JVM at hand: is it known, what may be asked of it
  *	hooks.c		calls put at the entry of java.base's methods, by patch.c
  *	events.c	what each of these calls reports
  *	threads.c	the virtual threads that live, by their ids
@@ -20,9 +21,16 @@
 
 #include "ct.h"
 
+/* ---- jvm.c ---- */
+
 extern jvmtiEnv *ti;
 extern struct options { bool gc; } opt;
-
+/* False, after a sentence: its virtual threads are none that are known. */
+bool jvm_supported(JavaVM *);
+/* Have what can be had: of monitors nothing in a JVM that runs already. False, after a sentence: not
+ * enough. */
+bool jvm_capabilities(bool *monitors);
+void jvm_property(const char *name, char *to, size_t size);	/* "?": it has none */
 /* On stderr, a line. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -124,7 +124,7 @@ if ! command -v nm >/dev/null; then
 else
 	test_case 'no file calls into one that calls it' <<'EOT'
 cd "$SRC"
-for room in sdk/trace/*/ sdk/snap/ filters/*/ report/*/ record; do
+for room in sdk/trace/*/ sdk/snap/ sdk/java/ filters/*/ report/*/ record; do
 	symbols $(find "$room" -name '*.c') | awk '
 		$2 == "D" { home[$3] = $1 }
 		{ file[$1]; need[NR] = $1 " " $2 " " $3 }
@@ -200,7 +200,7 @@ EOT
 test_case 'the first line of a source names its own file, and no two begin alike' <<'EOT'
 here=$PWD
 cd "$SRC"
-find record filters report sdk/trace sdk/snap sdk/c sdk/ctp t/unit t/targets t/bench t/fuzz -name '*.[ch]' | sort | while read -r file; do
+find record filters report sdk/trace sdk/snap sdk/java sdk/c sdk/ctp t/unit t/targets t/bench t/fuzz -name '*.[ch]' | sort | while read -r file; do
 	IFS= read -r line <"$file"
 	name=${file##*/} folder=${file%/*} folder=${folder##*/}
 	case $line in
@@ -218,7 +218,7 @@ test_case 'files that comments name exist' <<'EOT'
 here=$PWD
 cd "$SRC"
 find . -path './build*' -prune -o -path ./.git -prune -o -type f -print | sed 's|.*/||' | sort -u >"$here/files"
-find record filters report sdk/trace sdk/snap sdk/c sdk/ctp -name '*.[ch]' | xargs awk '
+find record filters report sdk/trace sdk/snap sdk/java sdk/c sdk/ctp -name '*.[ch]' | xargs awk '
 	/#include/ || !/\/\*|^[ \t]*\*/ { next }
 	{	for (rest = $0; match(rest, /[A-Za-z0-9_.>\/"-]+/); rest = substr(rest, RSTART + RLENGTH)) {
 			word = substr(rest, RSTART, RLENGTH)
@@ -255,7 +255,7 @@ EOT
 # Over 100 columns stand only texts, macros and examples of traces, which cannot be parted.
 test_case 'code stands within 100 columns' <<'EOT'
 cd "$SRC"
-find record filters report sdk/trace sdk/snap sdk/c sdk/cpp sdk/ctp -name '*.[ch]' -o -name '*.hpp' | while read -r f; do
+find record filters report sdk/trace sdk/snap sdk/java sdk/c sdk/cpp sdk/ctp -name '*.[ch]' -o -name '*.hpp' | while read -r f; do
 	expand "$f" | awk -v f="$f" 'length > 100 && !/"/ && !/^ *(\*|\/\*|\/\/|#)/ && !/\\$/ { print f ": " $0 }'
 done >"$OLDPWD/long"
 [ ! -s "$OLDPWD/long" ] || { cat "$OLDPWD/long" >&2; exit 1; }
