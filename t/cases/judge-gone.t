@@ -11,6 +11,18 @@ has '"cause":{"line":10,"ts":1000002000000,"tid":12,"what":"closed","site":{"fun
 has '"evidence":\[{"line":9,"what":"suspended"},{"line":10,"what":"closed"}\]' out.json
 EOF
 
+test_case 'closed-resource: on a thread that is not known, of the only process; of one of two nobody knows' <<'EOF'
+for others in 0 1; do
+	rm -f trace
+	begin; line process 1 '"pid":1'
+	[ $others = 0 ] || line process 2 '"pid":2'
+	n_7=1
+	own state 7 1000 0 false ',"site":1,"on":"fd:5","since":"before"'
+	line close 2000 '"tid":12,"on":"fd:5"'; end 3000000
+	if [ $others = 0 ]; then verdict 1 "closed-resource proven 7"; else verdict 0; fi
+done
+EOF
+
 test_case 'closed-resource: healthy twins accuse nobody' <<'EOF'
 # woken by the closer; closed before it went to wait; another object; too fresh; another process's fd 5; an unknown one
 begin; waiting 1 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; wake 1 2005 12 fd:5; resume 1 2010 12

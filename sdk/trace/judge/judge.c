@@ -278,6 +278,13 @@ static void on_exit_line(struct ctt_judge *j, const struct ctt_event *ev)
 	x->alive = ev->exit.alive;
 }
 
+static void note_process(struct ctt_judge *j, uint64_t pid)
+{
+	if (j->pids && pid == j->lone_pid)
+		return;
+	j->lone_pid = j->pids++ ? 0 : pid;
+}
+
 static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = ctt_model_apply(j->model, ev);
@@ -321,6 +328,8 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 	case CTT_EV_PROCESS:
 		if (ev->process.ended)
 			process_ended(j, ev);
+		else
+			note_process(j, ev->process.pid);
 		break;
 	default:
 		break;

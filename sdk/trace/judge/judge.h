@@ -40,6 +40,10 @@ struct ctt_judge {
 	uint64_t longest_delay;		/* from wake to resume */
 	uint64_t delays;		/* how many, but first runs */
 	uint64_t gaps;			/* model's count when last looked at */
+	/* of all that was reported, if that is one: it is that of tid 0, which stands for a thread
+	 * that is not known, too */
+	uint64_t lone_pid;
+	size_t pids;
 	struct keyed losses;		/* struct lost_thread */
 	bool unborn;			/* creates are missing */
 	bool by_gaps, context;		/* while judging: see losses.c */

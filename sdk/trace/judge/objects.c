@@ -17,7 +17,7 @@ static uint64_t pid_of(const struct ctt_judge *j, const struct ctt_on *on, uint6
 	if (on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN || on->kind == CTT_ON_TIMER)
 		return 0;
 	w = ctt_model_worker(j->model, tid);
-	return w ? w->pid : 0;
+	return tid ? w ? w->pid : 0 : j->lone_pid;
 }
 
 static uint64_t hash(enum ctt_on_kind kind, uint64_t key, uint64_t pid)

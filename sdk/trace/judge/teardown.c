@@ -46,7 +46,7 @@ static uint64_t pid_of(const struct ctt_judge *j, uint64_t tid)
 {
 	const struct ctt_worker *w = ctt_model_worker(j->model, tid);
 
-	return w ? w->pid : 0;
+	return tid ? w ? w->pid : 0 : j->lone_pid;
 }
 
 struct process *process_of(struct ctt_judge *j, uint64_t tid)
