@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "attach.h"
@@ -30,96 +28,8 @@ static struct ring_buffer *ring;
 static const uint64_t *loss_counts;
 static int *links;
 static size_t link_count, link_room;
-
-/* ---- what is allowed ---- */
-
-enum { CAP_PTRACE = 19, CAP_ADMIN = 21, CAP_PERF = 38, CAP_LOAD = 39 };
-
-static void refuse_here(const char *why)
-{
-	refuse(3, &(struct target){ .name = NULL }, "%s", why);
-}
-
-static bool file_has(const char *path, const char *text)
-{
-	char line[200] = "";
-	FILE *f = fopen(path, "r");
-	bool found = false;
-
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = strstr(line, text);
-	if (f)
-		fclose(f);
-	return found;
-}
-
-static uint64_t capabilities(void)
-{
-	char line[200];
-	unsigned long long bits = 0;
-	FILE *f = fopen("/proc/self/status", "r");
-
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "CapEff: %llx", &bits);
-	if (f)
-		fclose(f);
-	return bits;
-}
-
-static void rights(void)
-{
-	static const struct { int bit; const char *name; } needed[] = {
-		{ CAP_LOAD, "CAP_BPF" }, { CAP_PERF, "CAP_PERFMON" }, { CAP_PTRACE, "CAP_SYS_PTRACE" }
-	};
-	uint64_t have = capabilities();
-	char missing[100] = "", why[300];
-
-	if (have >> CAP_ADMIN & 1)	/* stands for the first two */
-		have |= 1ull << CAP_LOAD | 1ull << CAP_PERF;
-	for (int i = 0; i < 3; i++)
-		if (!(have >> needed[i].bit & 1)) {
-			strcat(missing, *missing ? ", " : "");
-			strcat(missing, needed[i].name);
-		}
-	if (!*missing)
-		return;
-	snprintf(why, sizeof(why),
-		"not permitted: missing %s; run as root, or: setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep ct-uprobe",
-		missing);
-	refuse_here(why);
-}
-
-/* The kernel's programs know processes by the numbers that they have outside of containers. */
-static void namespace(void)
-{
-	enum { FIRST_NAMESPACE = 0xeffffffc };	/* include/linux/proc_ns.h */
-	struct stat st;
-
-	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != FIRST_NAMESPACE)
-		refuse_here("within a container, whose process numbers are not the kernel's: run it outside of it, or with the host's PID namespace (docker run --pid=host --privileged)");
-}
-
-void attach_allowed(void)
-{
-	struct utsname u;
-	int major = 0, minor = 0;
-	char why[200];
-
-#ifndef __x86_64__
-	refuse_here("knows x86-64 only");
-#endif
-	if (!uname(&u) && sscanf(u.release, "%d.%d", &major, &minor) == 2 &&
-		(major < 6 || (major == 6 && minor < 6))) {
-		snprintf(why, sizeof(why),
-			"needs Linux 6.6 or later (uprobe_multi), this is %.60s: ct-snap -p shows one moment on any, a probe in the program all of it",
-			u.release);
-		refuse_here(why);
-	}
-	namespace();
-	rights();
-	if (file_has("/sys/kernel/security/lockdown", "[confidentiality]"))
-		refuse_here("the kernel is locked down (confidentiality): its programs may not read memory; ct-snap -p does without them");
-}
+enum { WATCHES = 2 };
+static struct bpf_link *watch[WATCHES];	/* of system calls */
 
 /* ---- programs ---- */
 
@@ -154,8 +64,9 @@ void attach_load(const struct settings *s, unsigned ring_mb)
 		refuse_here("its programs for the kernel are damaged");
 	map_sizes(s, ring_mb);
 	bpf_object__for_each_program(p, object)
-		bpf_program__set_expected_attach_type(p,
-			(enum bpf_attach_type)TRACE_UPROBE_MULTI);
+		if (bpf_program__type(p) == BPF_PROG_TYPE_KPROBE)
+			bpf_program__set_expected_attach_type(p,
+				(enum bpf_attach_type)TRACE_UPROBE_MULTI);
 	failed = bpf_object__load(object);
 	if (failed) {
 		snprintf(why, sizeof(why), "the kernel does not load its programs: %s",
@@ -167,6 +78,21 @@ void attach_load(const struct settings *s, unsigned ring_mb)
 	if (counts == MAP_FAILED)
 		refuse_here("cannot read how many events were lost");
 	loss_counts = counts;
+}
+
+bool attach_watch(void)
+{
+	static const char *const names[WATCHES] = { "on_call", "on_called" };
+
+	for (int i = 0; i < WATCHES; i++) {
+		watch[i] = bpf_program__attach(
+			bpf_object__find_program_by_name(object, names[i]));
+		if (libbpf_get_error(watch[i])) {
+			watch[i] = NULL;
+			return false;
+		}
+	}
+	return true;
 }
 
 static int program(enum attach_at at)
@@ -207,6 +133,10 @@ void detach_all(void)
 {
 	while (link_count)
 		close(links[--link_count]);
+	for (int i = 0; i < WATCHES; i++) {
+		bpf_link__destroy(watch[i]);
+		watch[i] = NULL;
+	}
 }
 
 /* ---- records ---- */
@@ -231,6 +161,28 @@ void attach_read(int wait_ms, record_fn *fn, void *arg)
 			NULL, NULL);
 	need(ring);
 	ring_buffer__poll(ring, wait_ms);
+}
+
+void attach_asleep(asleep_fn *fn, void *arg)
+{
+	int map = bpf_object__find_map_fd_by_name(object, "threads");
+	uint64_t since, now = now_ns();
+	uint32_t tid, next;
+
+	for (int more = !bpf_map_get_next_key(map, NULL, &next); more;) {
+		tid = next;
+		more = !bpf_map_get_next_key(map, &tid, &next);
+		if (!bpf_map_lookup_elem(map, &tid, &since) && since && now > since + SLEEP_NS)
+			fn(arg, tid, since);
+	}
+}
+
+void attach_worker(uint32_t tid)
+{
+	uint64_t awake = 0;
+
+	bpf_map_update_elem(bpf_object__find_map_fd_by_name(object, "threads"), &tid, &awake,
+		BPF_NOEXIST);
 }
 
 /* The latest time up to now that belongs into that slot. */

@@ -36,8 +36,15 @@ struct stack *follow_thread(struct follow *f, uint32_t tid, uint64_t ts)
 	t = need(calloc(1, sizeof(*t)));
 	t->tid = tid;
 	hash_add(&f->threads, tid, t);
-	line_thread(ts, tid, f->target->pid);
+	line_thread(ts, tid, f->target->pid, NULL);
 	return t;
+}
+
+void follow_worker(const struct follow *f, struct stack *t, uint64_t ts)
+{
+	if (!t->worker)
+		line_thread(ts, t->tid, f->target->pid, "worker");
+	t->worker = true;
 }
 
 struct coro *level_coro(const struct follow *f, const struct level *l)
@@ -63,6 +70,7 @@ void follow_suspend(struct coro *c, uint32_t tid, uint64_t ts, uint32_t site)
 void follow_free(struct follow *f)
 {
 	struct stack *t;
+	struct closed *d;
 	struct coro *c;
 
 	for (size_t i = 0; (c = hash_each(&f->coros, &i));)
@@ -71,6 +79,9 @@ void follow_free(struct follow *f)
 		free(t->level);
 		free(t);
 	}
+	for (size_t i = 0; (d = hash_each(&f->closes, &i));)
+		free(d);
+	hash_free(&f->closes);
 	hash_free(&f->coros);
 	hash_free(&f->threads);
 }

@@ -13,14 +13,20 @@ struct stack {			/* of one thread */
 	uint32_t tid;
 	struct level *level;	/* the innermost last */
 	size_t depth, room;
+	bool worker;		/* it has run a coroutine */
+	uint64_t asleep;	/* since when; 0: it is awake */
+	uint64_t ended;		/* what ended on it, and has not been left yet; 0: none */
 	uint64_t destroyed;	/* the frame whose destroy function began just before */
 };
+
+struct closed { uint64_t fd, ts, by; uint32_t tid; };	/* the last time */
 
 struct follow {
 	struct target *target;
 	struct sites *sites;
 	struct hash coros;	/* by address */
 	struct hash threads;	/* by number */
+	struct hash closes;	/* by descriptor */
 	uint64_t next_id;
 	uint64_t born_after;	/* ids of tasks above it are younger than the trace; 0: not known */
 	uint64_t runs, records;
@@ -32,6 +38,8 @@ struct coro *follow_find(const struct follow *, uint64_t addr);
 struct coro *follow_add(struct follow *, uint64_t addr, uint64_t id);
 void follow_forget(struct follow *, struct coro *);
 struct stack *follow_thread(struct follow *, uint32_t tid, uint64_t ts);
+/* It has run a coroutine. */
+void follow_worker(const struct follow *, struct stack *, uint64_t ts);
 /* The coroutine that runs there; NULL: none. */
 struct coro *follow_current(const struct follow *, const struct stack *);
 /* Whose resume that was, if it has not been resumed elsewhere since; else NULL. */

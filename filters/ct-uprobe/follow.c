@@ -1,11 +1,50 @@
 /* follow.c - each record to where it belongs. Contracts in follow.h. */
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "follow.h"
+
+void follow_asleep(struct follow *f, uint32_t tid, uint64_t since)
+{
+	struct stack *t = follow_thread(f, tid, since);
+
+	/* Within a coroutine it waits for what that one wants, and is no worker at rest. */
+	if (t->asleep || !t->worker || follow_current(f, t) || lines.muted)
+		return;
+	t->asleep = since;
+	line_park(since, tid);
+}
+
+static void wake_up(struct follow *f, struct stack *t, const struct record *r)
+{
+	if (r->kind == P_UNPARK)	/* whoever was not seen asleep in time was */
+		follow_asleep(f, r->tid, r->addr);
+	if (t->asleep)
+		line_unpark(r->ts, r->tid);
+	t->asleep = 0;
+}
+
+static void on_descriptor(struct follow *f, const struct stack *t, const struct record *r)
+{
+	const struct coro *by = follow_current(f, t);
+	struct closed *d = hash_find(&f->closes, r->addr);
+
+	if (r->kind == P_CLOSE && !d)
+		hash_add(&f->closes, r->addr, d = need(calloc(1, sizeof(*d))));
+	if (r->kind == P_CLOSE)
+		*d = (struct closed){ r->addr, r->ts, by ? by->id : 0, r->tid };
+	line_descriptor(r->kind == P_OPEN, r->ts, r->tid, by ? by->id : 0, r->addr);
+}
 
 void follow_record(struct follow *f, const struct record *r)
 {
 	struct stack *t = follow_thread(f, r->tid, r->ts);
 
 	f->records++;
+	if (r->kind == P_UNPARK || t->asleep)
+		wake_up(f, t, r);
+	if (r->kind == P_RESUME || r->kind == P_POLL || r->kind == P_OWN_RESUME)
+		follow_worker(f, t, r->ts);
 	switch (r->kind) {
 	case P_RESUME: case P_EXIT: case P_DESTROY:
 		frame_record(f, t, r);
@@ -21,6 +60,14 @@ void follow_record(struct follow *f, const struct record *r)
 		break;
 	case P_NOBODY:
 		frames_leave(f, t, r, r->sp);
+		break;
+	case P_OWN_RESUME: case P_OWN_EXIT: case P_OWN_SUSPEND: case P_OWN_DESTROY: case P_OWN_WAKE:
+		own_record(f, t, r);
+		break;
+	case P_OPEN: case P_CLOSE:
+		on_descriptor(f, t, r);
+		break;
+	case P_UNPARK:
 		break;
 	default:
 		task_record(f, t, r);

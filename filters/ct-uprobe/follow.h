@@ -13,4 +13,9 @@ void frame_record(struct follow *, struct stack *, const struct record *);
 void frames_leave(struct follow *, struct stack *, const struct record *, uint64_t sp);
 /* tasks.c: a record of one of tokio's tasks */
 void task_record(struct follow *, struct stack *, const struct record *);
+/* owned.c: of a scheduler that the user described */
+void own_record(struct follow *, struct stack *, const struct record *);
+
+/* A thread sleeps since then. */
+void follow_asleep(struct follow *, uint32_t tid, uint64_t since);
 #endif

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "cttrace.h"
@@ -53,13 +54,26 @@ static bool step(struct coro *c, uint32_t tid, uint64_t ts, bool active, const c
 	return true;
 }
 
-void line_meta(uint64_t ts, int pid)
+static void words(char *const *command)
+{
+	for (size_t i = 0; command[i]; i++) {
+		putchar(i ? ',' : '[');
+		ctt_out_json(stdout, command[i], strlen(command[i]));
+	}
+	putchar(']');
+}
+
+void line_meta(uint64_t ts, int pid, char *const *command)
 {
 	struct timespec now;
 
 	head("meta", ts);
 	printf(",\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-uprobe " CT_VERSION
-	       "\",\"command\":[\"-p\",\"%d\"]", pid);
+	       "\",\"command\":");
+	if (command)
+		words(command);
+	else
+		printf("[\"-p\",\"%d\"]", pid);
 	if (!clock_gettime(CLOCK_REALTIME, &now))
 		printf(",\"wall\":%" PRIu64,
 			(uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
@@ -74,7 +88,7 @@ void line_process(uint64_t ts, int pid, const char *path)
 	puts("}");
 }
 
-void line_thread(uint64_t ts, uint32_t tid, int pid)
+void line_thread(uint64_t ts, uint32_t tid, int pid, const char *role)
 {
 	char path[64], name[32] = "";
 	FILE *f;
@@ -88,6 +102,7 @@ void line_thread(uint64_t ts, uint32_t tid, int pid)
 	head("thread", ts);
 	printf(",\"tid\":%" PRIu32 ",\"pid\":%d", tid, pid);
 	text("name", name);
+	text("role", role);
 	puts("}");
 }
 
@@ -166,6 +181,35 @@ void line_last_waker(const struct coro *c, uint32_t tid, uint64_t ts, uint64_t b
 	puts(",\"op\":\"drop\"}");
 }
 
+static void thread(const char *ev, uint64_t ts, uint32_t tid)
+{
+	lines.events++;
+	head(ev, ts);
+	printf(",\"tid\":%" PRIu32 "}\n", tid);
+}
+
+void line_park(uint64_t ts, uint32_t tid)
+{
+	thread("park", ts, tid);
+}
+
+void line_unpark(uint64_t ts, uint32_t tid)
+{
+	thread("unpark", ts, tid);
+}
+
+void line_descriptor(bool opened, uint64_t ts, uint32_t tid, uint64_t by, uint64_t fd)
+{
+	if (lines.muted)
+		return;
+	lines.events++;
+	head(opened ? "open" : "close", ts);
+	printf(",\"tid\":%" PRIu32, tid);
+	if (by)
+		printf(",\"by\":%" PRIu64, by);
+	printf(",\"on\":\"fd:%" PRIu64 "\"}\n", fd);
+}
+
 void line_state(const struct coro *c, uint64_t ts, const struct state *s)
 {
 	if (lines.muted)
@@ -202,10 +246,15 @@ void line_sync(uint64_t ts)
 	puts("}");
 }
 
-void line_exit(uint64_t ts, int pid, uint64_t alive)
+void line_exit(uint64_t ts, int pid, uint64_t alive, int status)
 {
 	head("exit", ts);
-	printf(",\"pid\":%d,\"alive\":%" PRIu64 "}\n", pid, alive);
+	printf(",\"pid\":%d,\"alive\":%" PRIu64, pid, alive);
+	if (status >= 0 && WIFSIGNALED(status))
+		printf(",\"signal\":%d", WTERMSIG(status));
+	else if (status >= 0)
+		printf(",\"status\":%d", WEXITSTATUS(status));
+	puts("}");
 }
 
 void line_end(uint64_t ts, uint64_t live)

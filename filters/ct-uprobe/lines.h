@@ -16,6 +16,7 @@ struct coro {
 	const struct point *point;	/* whose function; NULL: not known */
 	uint32_t tid;			/* that last ran it */
 	bool active, task;
+	bool own;		/* of a scheduler that the user described */
 	bool before;		/* it came into its state at `last` or earlier */
 	bool there;		/* in the moment that is looked at */
 	/* Woken while it ran: that counts once it is suspended. */
@@ -29,9 +30,11 @@ struct lines {
 };
 extern struct lines lines;
 
-void line_meta(uint64_t ts, int pid);
+/* command: of a program that was started; NULL: -p pid */
+void line_meta(uint64_t ts, int pid, char *const *command);
 void line_process(uint64_t ts, int pid, const char *path);
-void line_thread(uint64_t ts, uint32_t tid, int pid);
+/* role: NULL: not known */
+void line_thread(uint64_t ts, uint32_t tid, int pid, const char *role);
 void line_attach(uint64_t ts, uint64_t live);
 /* parent: 0: not known */
 void line_create(struct coro *, uint32_t tid, uint64_t ts, uint64_t parent);
@@ -43,6 +46,11 @@ void line_wake(const struct coro *, uint32_t tid, uint64_t ts, uint64_t by);
 void line_name(const struct coro *, uint64_t ts, const char *name);
 /* It was dropped. */
 void line_last_waker(const struct coro *, uint32_t tid, uint64_t ts, uint64_t by);
+/* The thread sleeps from then on; does no more. */
+void line_park(uint64_t ts, uint32_t tid);
+void line_unpark(uint64_t ts, uint32_t tid);
+/* by: 0: no coroutine */
+void line_descriptor(bool opened, uint64_t ts, uint32_t tid, uint64_t by, uint64_t fd);
 /* Where it stands. `before`: since when is not known; wakers: -1: not known. */
 struct state {
 	bool before;
@@ -53,7 +61,8 @@ struct state {
 void line_state(const struct coro *, uint64_t ts, const struct state *);
 void line_lost(uint64_t ts, uint64_t count, uint64_t from, uint64_t to);
 void line_sync(uint64_t ts);
-void line_exit(uint64_t ts, int pid, uint64_t alive);
+/* status: as waitpid has it; -1: not known */
+void line_exit(uint64_t ts, int pid, uint64_t alive, int status);
 /* live: UINT64_MAX: not known */
 void line_end(uint64_t ts, uint64_t live);
 #endif

@@ -5,43 +5,48 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/times.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "follow.h"
-#include "moment.h"
+#include "launch.h"
+#include "own.h"
+#include "session.h"
 #include "snap/die.h"
 
 static const char help[] =
 	"usage: ct-uprobe [options] -p PID\n"
-	"Trace the coroutines of a process that was never prepared, from now on: C++20\n"
-	"frames and tokio's tasks. Probes of the kernel are put into its functions; it\n"
-	"stands still for about a millisecond, at the beginning and at the end.\n"
+	"       ct-uprobe [options] -- PROGRAM [ARG...]\n"
+	"Trace the coroutines of a program that was never prepared: C++20 frames, tokio's\n"
+	"tasks, and what the functions below run; which descriptors are closed, and when\n"
+	"workers sleep. Probes of the kernel are put into its functions; a process that\n"
+	"runs stands still for about a millisecond, at the beginning and at the end.\n"
 	"Needs Linux 6.6, x86-64, symbols in its files, and root's rights.\n\n"
 	"  -p, --pid=PID    this process\n"
 	"  --for=TIME       so long; else until it is interrupted, or the process ends\n"
+	"  --wake=SYMBOL[:ARG]     the function SYMBOL wakes the coroutine that is its\n"
+	"                          argument number ARG: 1 (the first) to 6\n"
+	"  --resume=SYMBOL[:ARG]   this one runs it, until it returns or:\n"
+	"  --suspend=SYMBOL[:ARG]  this one suspends it; ARG 0: the one that runs\n"
+	"  --destroy=SYMBOL[:ARG]  this one ends it; ARG 0: the one that runs\n"
 	"  --return-probes  C++: cheap, but an exception that leaves a resume() will end\n"
 	"                   the process: only where all promises keep theirs\n"
 	"  --buffer=MB      how much may wait to be read (32; a power of two)\n"
 	"  --limit=MB       refuse to copy more memory than this (4096)\n"
+	"  --target-stdout=FILE  PROGRAM's own stdout (default: to stderr)\n"
 	"  -o, --output=FILE  write the trace there instead of standard output\n"
 	"  --quiet          only fatal messages\n"
 	"  --help, --version\n\n"
-	"Status: 0 done, 2 usage or unusable input, 3 it cannot be traced: rights,\n"
-	"kernel, stripped, no coroutines. stderr says why.\n\n"
+	"Status: that of PROGRAM, 128 + a signal that ended it, 125 to 127 where it could\n"
+	"not be started or traced; with -p 0 done, 2 usage or unusable input, 3 it cannot\n"
+	"be traced: rights, kernel, stripped, no coroutines. stderr says why.\n\n"
 	"example: ct-uprobe -p 4711 --for=10s | ct-lostwake\n";
 
 static struct ctt_common opt = { .product = CTT_FILE };
 static int pid;
-static uint64_t for_ns, limit_mb = 4096, buffer_mb = 32;
-static bool return_probes;
+static const char *target_stdout;
+static struct session_options session = { .limit_mb = 4096, .buffer_mb = 32 };
+
+enum { OWN = 16 };		/* and the kind of point: an option that names its function */
 
 static bool own_option(int letter, const char *arg)
 {
@@ -52,14 +57,21 @@ static bool own_option(int letter, const char *arg)
 		pid = ctt_parse_number(arg, 1, INT32_MAX, &v) ? (int)v : 0;
 		return pid;
 	case 1:
-		return ctt_parse_duration(arg, &for_ns) && for_ns;
+		return ctt_parse_duration(arg, &session.for_ns) && session.for_ns;
 	case 2:
-		return_probes = true;
+		session.return_probes = true;
 		return true;
 	case 3:
-		return ctt_parse_number(arg, 1, 1024, &buffer_mb) && !(buffer_mb & (buffer_mb - 1));
+		return ctt_parse_number(arg, 1, 1024, &session.buffer_mb) &&
+			!(session.buffer_mb & (session.buffer_mb - 1));
 	case 4:
-		return ctt_parse_number(arg, 1, UINT64_MAX >> 20, &limit_mb);
+		return ctt_parse_number(arg, 1, UINT64_MAX >> 20, &session.limit_mb);
+	case 5:
+		target_stdout = arg;
+		return true;
+	case OWN + P_OWN_WAKE: case OWN + P_OWN_RESUME: case OWN + P_OWN_SUSPEND:
+	case OWN + P_OWN_DESTROY:
+		return own_add((enum point_kind)(letter - OWN), arg);
 	}
 	return false;
 }
@@ -67,187 +79,106 @@ static bool own_option(int letter, const char *arg)
 static const struct option options[] = {
 	{ "pid", required_argument, NULL, 'p' }, { "for", required_argument, NULL, 1 },
 	{ "return-probes", no_argument, NULL, 2 }, { "buffer", required_argument, NULL, 3 },
-	{ "limit", required_argument, NULL, 4 },
+	{ "limit", required_argument, NULL, 4 }, { "target-stdout", required_argument, NULL, 5 },
+	{ "wake", required_argument, NULL, OWN + P_OWN_WAKE },
+	{ "resume", required_argument, NULL, OWN + P_OWN_RESUME },
+	{ "suspend", required_argument, NULL, OWN + P_OWN_SUSPEND },
+	{ "destroy", required_argument, NULL, OWN + P_OWN_DESTROY },
 	CTT_OPT_OUTPUT, { "quiet", no_argument, NULL, CTT_COMMON_QUIET },
 	{ "help", no_argument, NULL, CTT_COMMON_HELP },
 	{ "version", no_argument, NULL, CTT_COMMON_VERSION }, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-uprobe", help, options, own_option };
 
-static volatile sig_atomic_t interrupted;
+/* ---- which process ---- */
 
-static void on_signal(int number)
+static void name_missing(struct target *t)
 {
-	interrupted = number;
+	char near[500];
+
+	for (size_t i = 0; i < own_count; i++) {
+		if (owns[i].found)
+			continue;
+		if (own_near(t, &owns[i], near, sizeof(near)))
+			refuse(3, t, "no function is called %s; there is %s", owns[i].symbol, near);
+		refuse(3, t, "no function is called %s, nor nearly so: is it inlined, or stripped?",
+			owns[i].symbol);
+	}
 }
 
-/* ---- a run ---- */
+/* What is there to be traced? False: nothing. */
+static bool look(struct target *t, struct runtimes *found)
+{
+	size_t named;
 
-struct tracing {
-	struct follow follow;
+	*found = moment_find(t);
+	named = own_find(t, NULL);
+	if (!found->cpp && !found->tokio && !named)
+		return false;
+	if (named < own_count)
+		name_missing(t);
+	return true;
+}
+
+static void forget(struct target *t)
+{
+	kinds_free();
+	tokio_types_free();
+	die_forget();
+	target_free(t);
+	t->modules = 0;
+}
+
+static void attach_to(struct target *t)
+{
 	struct runtimes found;
-	struct target *target;
-	/* of records: older ones are followed silently, later ones dropped */
-	uint64_t from, until;
-	bool started;
-	uint64_t begun, lines_at, lost_at;	/* when; latest line, latest loss */
-	int pidfd;
-};
 
-static void start(struct tracing *r)
-{
-	uint64_t live;
-
-	r->started = true;
-	lines.muted = false;
-	live = moment_states(&r->follow, &r->found, true);
-	line_attach(r->from, live == UINT64_MAX ? 0 : live);
-}
-
-static void on_record(void *arg, const struct record *record)
-{
-	struct tracing *r = arg;
-
-	if (record->ts > r->until)
-		return;
-	if (!r->started && record->ts > r->from)
-		start(r);
-	follow_record(&r->follow, record);
-}
-
-static void note_losses(struct tracing *r)
-{
-	uint64_t from, to, now = now_ns(), lost = attach_lost(now, &from, &to);
-
-	if (!lost)
-		return;
-	r->follow.losses++;
-	r->lost_at = now;
-	line_lost(now, lost, from, to);
-}
-
-/* Behind a loss, once there is room again: the states as they are. */
-static void look_again(struct tracing *r)
-{
-	enum { QUIET_NS = 200000000 };
-	char why[200];
-
-	if (!r->lost_at || now_ns() - r->lost_at < QUIET_NS)
-		return;
-	r->lost_at = 0;
-	if (!moment_take(r->target, limit_mb, why)) {
-		note("no states behind the loss: %s\n", why);
-		return;
+	launch_signals();
+	target_live(t, pid);
+	if (!look(t, &found)) {
+		name_missing(t);
+		refuse(3, t,
+			"no C++20 coroutines and no tokio among its symbols: which runtime is it, or was it stripped (strip -s)? ct-snap knows Go, too; --resume names your own; else build with a probe");
 	}
-	r->until = r->target->taken;
-	attach_read(0, on_record, r);
-	moment_states(&r->follow, &r->found, false);
-	r->until = UINT64_MAX;
+	session_run(&session, t, found);
+	forget(t);
 }
 
-static bool ended(const struct tracing *r)
+/* Has any of the names that are missing one nearly like it? Then it is this program that is meant. */
+static bool is_meant(struct target *t)
 {
-	struct pollfd p = { r->pidfd, POLLIN, 0 };
+	char near[500];
 
-	return r->pidfd >= 0 && poll(&p, 1, 0) > 0;
+	for (size_t i = 0; i < own_count; i++)
+		if (own_near(t, &owns[i], near, sizeof(near)))
+			return true;
+	return false;
 }
 
-static void trace(struct tracing *r)
+/* Through what only executes another program, as env or a shell. */
+static bool start_and_trace(char **command)
 {
-	uint64_t end = for_ns ? r->begun + for_ns : UINT64_MAX;
+	struct runtimes found;
+	char name[16];
 
-	while (!interrupted && now_ns() < end && !ended(r) && !ferror(stdout)) {
-		uint64_t before = lines.events, now;
+	pid = launch(command, target_stdout);
+	snprintf(name, sizeof(name), "%d", pid);
+	while (launch_next()) {
+		struct target t = { .name = name };
 
-		attach_read(100, on_record, r);
-		note_losses(r);
-		look_again(r);
-		now = now_ns();
-		if (lines.events == before && now - lines.last > 1000000000)
-			line_sync(now);
-		fflush(stdout);
+		target_live(&t, pid);
+		if (look(&t, &found)) {
+			session_run(&session, &t, found);
+			forget(&t);
+			return true;
+		}
+		if (is_meant(&t))
+			name_missing(&t);
+		note("%s has nothing to trace; it goes on, and what it executes is looked at\n",
+			t.module[0].path);
+		forget(&t);
 	}
-}
-
-static void finish_trace(struct tracing *r)
-{
-	uint64_t live = UINT64_MAX, now;
-	char why[200] = "it has ended";
-	bool taken = !ended(r) && moment_take(r->target, limit_mb, why);
-
-	r->until = taken ? r->target->taken : now_ns();
-	attach_read(0, on_record, r);
-	detach_all();
-	now = now_ns();
-	note_losses(r);
-	if (taken)
-		live = moment_states(&r->follow, &r->found, false);
-	else if (ended(r))
-		line_exit(now, pid, lines.last);
-	else
-		note("no states at the end: %s\n", why);
-	line_end(taken ? r->until : now, live);
-}
-
-static void report(const struct tracing *r, clock_t used)
-{
-	double seconds = (double)(now_ns() - r->begun) / 1e9;
-
-	note("%" PRIu64 " records in %.1f s, %.0f/s, %" PRIu64 " lost; own time %.1f %% of a core\n",
-		r->follow.records, seconds, (double)r->follow.records / seconds, lines.lost,
-		100.0 * (double)used / (double)sysconf(_SC_CLK_TCK) / seconds);
-}
-
-static void tell_points(uint64_t attach_ns)
-{
-	char text[24];
-
-	note("%zu C++ functions, %zu types of tokio's tasks; probes put in %s\n", points.cpp,
-		points.tokio, ctt_out_duration(text, attach_ns));
-	if (points.blind)
-		note("%zu C++ functions whose code cannot be decoded are not traced\n", points.blind);
-	if (points.stepped)
-		note("%zu probes are at instructions that the kernel single-steps, more than 10 us each time in a virtual machine%s\n",
-			points.stepped,
-			return_probes ? "" : "; see --return-probes in ct-uprobe(1)");
-}
-
-static void trace_process(struct target *t)
-{
-	struct tracing r = { .target = t, .until = UINT64_MAX, .begun = now_ns() };
-	struct settings s = { .pid = (uint32_t)pid };
-	struct tms used;
-	char why[200];
-	uint64_t before;
-
-	r.follow = (struct follow){ .target = t, .sites = sites_new() };
-	r.found = moment_find(t);
-	if (r.found.memory && tokio.id_known)
-		s = (struct settings){ s.pid, 1, (uint32_t)tokio.vtable_at, (uint32_t)tokio.id_at };
-	r.follow.next_id = s.has_ids ? 1ull << 40 : 1;
-	r.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	points_find(t, return_probes);
-	attach_load(&s, (unsigned)buffer_mb);
-	before = now_ns();
-	line_meta(before, pid);
-	line_process(before, pid, t->module[0].path);
-	points_attach(t);
-	tell_points(now_ns() - before);
-	lines.muted = true;
-	if (!moment_take(t, limit_mb, why))
-		refuse(3, t, "%s", why);
-	r.from = t->taken;
-	note_quiet = true;		/* of how many there were each time */
-	attach_read(0, on_record, &r);
-	if (!r.started)
-		start(&r);
-	trace(&r);
-	finish_trace(&r);
-	note_quiet = opt.flags & CTT_TRACE_QUIET;
-	times(&used);
-	report(&r, used.tms_utime + used.tms_stime);
-	follow_free(&r.follow);
-	sites_free(r.follow.sites);
+	return false;
 }
 
 /* A reader that left has what it wanted; a full disk is no success. */
@@ -266,26 +197,32 @@ static int finish(void)
 
 int main(int argc, char *argv[])
 {
-	struct sigaction action = { .sa_handler = on_signal };
 	struct target t = { .name = NULL };
-	char **files, name[16];
+	char **command, name[16];
+	bool traced = true;
+	int status;
 
-	files = ctt_common_parse(argc, argv, &program, &opt);
+	command = ctt_common_parse(argc, argv, &program, &opt);
 	note_program = program.name;
-	note_quiet = opt.flags & CTT_TRACE_QUIET;
-	if (!pid || *files)
-		refuse(2, &t, "-p PID is needed (try --help)");
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	session.quiet = note_quiet = opt.flags & CTT_TRACE_QUIET;
+	if (!pid == !*command)
+		refuse(2, &t, "-p PID or a program to start is needed (try --help)");
+	if (target_stdout && pid)
+		refuse(2, &t, "--target-stdout is for a program that is started");
+	session.command = *command ? command : NULL;
+	refuse_as = *command ? 125 : 0;
+	attach_allowed();
 	snprintf(name, sizeof(name), "%d", pid);
 	t.name = name;
-	attach_allowed();
-	target_live(&t, pid);
-	trace_process(&t);
-	kinds_free();
-	tokio_types_free();
-	die_forget();
-	target_free(&t);
-	return finish();
+	if (pid)
+		attach_to(&t);
+	else
+		traced = start_and_trace(command);
+	status = finish();
+	if (pid && !session.command)
+		return status;
+	if (!traced)
+		note("neither C++20 coroutines nor tokio, nor what was named, was in it: there is no trace\n");
+	pid = launch_wait();
+	return status || !traced ? 125 : pid;
 }

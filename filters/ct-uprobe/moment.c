@@ -16,9 +16,6 @@ struct runtimes moment_find(struct target *t)
 
 	r.memory = r.tokio && tokio.header_known && tokio.vtable_known;
 	take.heap = r.cpp || r.memory;
-	if (!r.cpp && !r.tokio)
-		refuse(3, t,
-			"no C++20 coroutines and no tokio among its symbols: which runtime is it, or was it stripped (strip -s)? ct-snap knows Go, too; else build with a probe");
 	return r;
 }
 
@@ -86,6 +83,15 @@ static struct coro *meet(struct follow *f, const struct task *task, bool is_task
 	return c;
 }
 
+/* When that was closed it was not known yet that this one waits for it. */
+static void close_again(const struct follow *f, const struct coro *c, uint64_t fd)
+{
+	const struct closed *d = hash_find(&f->closes, fd);
+
+	if (d && d->ts > c->last)
+		line_descriptor(false, d->ts, d->tid, d->by, fd);
+}
+
 static void print(struct follow *f, const struct task *task, struct coro *c)
 {
 	char on[64];
@@ -100,6 +106,8 @@ static void print(struct follow *f, const struct task *task, struct coro *c)
 	if (!c->active)
 		s.on = on_text(f, &task->on, on, sizeof(on));
 	line_state(c, c->last, &s);
+	if (s.on && task->on.kind == CTT_ON_FD && task->on.known)
+		close_again(f, c, task->on.value);
 	if (c->before && !c->active && (task->state == TASK_READY || task->state == TASK_NEW))
 		line_wake(c, 0, c->last, 0);
 	if (c->before)
@@ -129,8 +137,8 @@ static uint64_t unseen(struct follow *f, const struct runtimes *r)
 			gone[count++] = c;
 	for (size_t i = 0; i < count; i++) {
 		c = gone[i];
-		if (c->task ? !r->memory || c->active : lives_unseen(f, c)) {
-			blind |= c->sure != f->losses;
+		if (c->own || (c->task ? !r->memory || c->active : lives_unseen(f, c))) {
+			blind |= c->own || c->sure != f->losses;
 			line_state(c, c->last,
 				&(struct state){ .before = c->before, .wakers = -1, .refs = -1 });
 			live++;

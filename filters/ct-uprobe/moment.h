@@ -6,7 +6,7 @@
 
 struct runtimes { bool cpp, tokio, memory; };	/* memory: what tokio's tasks look like is known */
 
-/* Find what of them is in the process; ends the program where neither is. */
+/* Find what of them is in the process. */
 struct runtimes moment_find(struct target *);
 
 /* Copy its memory while it stands still: the moment is target->taken. False: for that reason not.

@@ -13,6 +13,8 @@
 
 #include "base/hash.h"
 #include "code.h"
+#include "guard.h"
+#include "own.h"
 #include "points.h"
 
 struct points points;
@@ -201,6 +203,23 @@ static void add_polls(struct target *t)
 	}
 }
 
+/* ---- of a scheduler that the user described ---- */
+
+static void add_own(struct target *t, const struct own *o, Dwfl_Module *m, uint64_t addr,
+	uint64_t size)
+{
+	struct code c = { module_code(m, addr, size), size, addr };
+	uint32_t number = add_point((struct point){ .kind = o->kind });
+	uint64_t entry = entry_of(&c);
+
+	/* Nothing else says when it is left. */
+	if (o->kind == P_OWN_RESUME && !own_has(P_OWN_SUSPEND) &&
+		!add_exits(t, &c, &(struct code){ NULL, 0, 0 }, COOKIE(number, 0, P_OWN_EXIT)))
+		refuse(3, t, "%s: its code cannot be decoded: name the function that suspends (--suspend)",
+			o->symbol);
+	points.own += add_spot(t, ON_ENTRY, entry, COOKIE(number, o->argument, o->kind));
+}
+
 void points_find(struct target *t, bool returns)
 {
 	spots = need(calloc(t->modules * WAYS + 1, sizeof(*spots)));
@@ -208,6 +227,7 @@ void points_find(struct target *t, bool returns)
 	add_polls(t);
 	for (size_t i = 0; i < t->modules; i++)
 		add_named(t, t->module[i].dwfl);
+	own_find(t, add_own);
 }
 
 const struct point *points_with(uint64_t resume)
@@ -222,30 +242,46 @@ const struct point *points_with(uint64_t resume)
 
 /* ---- put them there ---- */
 
-static void attach_module(struct target *t, const struct module *m, enum attach_at at,
+/* False: errno says why. */
+static bool attach_module(struct target *t, const struct module *m, enum attach_at at,
 	const struct spots *s)
 {
 	const struct mapping *map = map_at(t, m->start);
 	int fd = s->count && map ? map_open(t, map) : -1;
 	char path[64];
+	bool done;
 
 	if (!s->count)
-		return;
+		return true;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (fd < 0 || !attach(at, path, t->pid, s->item, s->count))
-		refuse(3, t, "no probes can be put into %s: %s", m->path,
-			errno == EINVAL ? "this kernel does not know uprobe_multi (Linux 6.6)" :
-					  strerror(errno));
+	done = fd >= 0 && attach(at, path, t->pid, s->item, s->count);
 	close(fd);
+	return done;
+}
+
+/* 0, or errno and the module's number above it. */
+static int attach_modules(void *arg)
+{
+	static const enum attach_at order[WAYS] = { ON_EXIT, ON_RETURN, ON_ENTRY };
+	struct target *t = arg;
+
+	for (int way = 0; way < WAYS; way++)
+		for (size_t i = 0; i < t->modules; i++)
+			if (!attach_module(t, &t->module[i], order[way],
+				    &spots[i * WAYS + order[way]]))
+				return (int)i << 12 | (errno ? errno : EIO);
+	return 0;
 }
 
 void points_attach(struct target *t)
 {
-	static const enum attach_at order[WAYS] = { ON_EXIT, ON_RETURN, ON_ENTRY };
+	int error = guard_put(attach_modules, t);
 
-	for (int way = 0; way < WAYS; way++)
-		for (size_t i = 0; i < t->modules; i++)
-			attach_module(t, &t->module[i], order[way], &spots[i * WAYS + order[way]]);
+	if (error)
+		refuse(3, t, "no probes can be put into %s: %s", t->module[error >> 12].path,
+			(error & 0xfff) == EINVAL ?
+				"this kernel does not know uprobe_multi (Linux 6.6)" :
+				strerror(error & 0xfff));
 	for (size_t i = 0; i < t->modules * WAYS; i++)
 		free(spots[i].item);
 	free(spots);

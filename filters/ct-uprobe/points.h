@@ -18,6 +18,7 @@ struct points {
 	size_t count, room;
 	size_t cpp, tokio;	/* functions of each that are traced */
 	size_t blind;		/* coroutine functions whose code cannot be decoded: left out */
+	size_t own;		/* functions of a scheduler that the user described */
 	size_t stepped;		/* points at an instruction that the kernel single-steps */
 };
 extern struct points points;
@@ -26,6 +27,6 @@ extern struct points points;
 void points_find(struct target *, bool returns);
 /* Of the coroutine function at that address; NULL: it is not traced. */
 const struct point *points_with(uint64_t resume);
-/* Put all probes; ends the program where that fails. */
+/* Put all probes, by a process of their own (guard.h); ends the program where that fails. */
 void points_attach(struct target *);
 #endif

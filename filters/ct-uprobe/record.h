@@ -15,8 +15,19 @@ enum point_kind {
 	P_WAKE,
 	P_DROP,		/* of a waker */
 	P_DEALLOC,	/* a task's memory is given back */
-	P_SHUTDOWN	/* a task is cancelled by the end of its runtime */
+	P_SHUTDOWN,	/* a task is cancelled by the end of its runtime */
+	/* of a scheduler that the user named; the offset in the cookie is the number of the argument */
+	P_OWN_RESUME,
+	P_OWN_EXIT,	/* the function of P_OWN_RESUME returns */
+	P_OWN_SUSPEND,
+	P_OWN_DESTROY,
+	P_OWN_WAKE,
+	/* of the process itself */
+	P_OPEN,		/* addr: the descriptor, from now on */
+	P_CLOSE,
+	P_UNPARK	/* the thread sleeps no more; addr: since when it did */
 };
+#define MAX_ARGUMENT 6		/* of a function, in registers */
 
 /* A probe's cookie: its number among the points, where in the frame the word to read is, its kind */
 #define COOKIE(number, offset, kind) \
@@ -42,6 +53,9 @@ struct record {
 /* Records that found no room in the ring are counted by when that was: each slot a 2^26 ns (67 ms),
  * and again after 256 of them. */
 enum { LOSS_SHIFT = 26, LOSS_SLOTS = 256 };
+
+/* Shorter sleeps are nobody's rest: waits for a lock, work that comes at once. */
+#define SLEEP_NS 100000000ull
 
 struct settings {		/* of the programs in the kernel, before they are loaded */
 	__u32 pid;

@@ -7,6 +7,7 @@
 
 const char *note_program;
 bool note_quiet;
+int refuse_as;
 
 void note(const char *format, ...)
 {
@@ -34,5 +35,5 @@ void refuse(int status, const struct target *t, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
-	exit(status);
+	exit(refuse_as ? refuse_as : status);
 }

@@ -76,5 +76,6 @@ extern const struct runtime cpp_runtime, tokio_runtime, go_runtime;
 /* messages.c: something that is to be known once, on stderr; not where it is to be quiet. */
 extern const char *note_program;	/* set first of all: who says it */
 extern bool note_quiet;
+extern int refuse_as;			/* the status of refuse(); 0: what it is given */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #endif

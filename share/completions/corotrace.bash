@@ -18,7 +18,7 @@ _corotrace()
 	ct-tocsv:--per) words='event coroutine site interval';;
 	ct-fold:--time) words='suspended runnable running';;
 	ct-record:--on-full) words='drop block';;
-	ct-record:-p | ct-record:--pid) words=$(cd /proc && echo [0-9]*);;
+	ct-record:-p | ct-record:--pid | ct-uprobe:-p | ct-uprobe:--pid) words=$(cd /proc && echo [0-9]*);;
 	*:--*) return 0;;
 	esac
 	if [[ -z $option ]]; then

@@ -124,21 +124,56 @@ live | grep child | cut -d' ' -f1 | sort >actual
 same forgotten actual
 EOT
 
-test_case 'killed at any moment: the program goes on, and can be traced again' <<'EOT'
+test_case 'killed at any moment: no probe is left, the program goes on, and can be traced again' <<'EOT'
 begin ../cc-$cxx 20
-for i in $(seq ${CHECK_ALL:+200} ${CHECK_ALL:-8}); do
-	[ "$i" -le 200 ] || break
+[ "$(probes)" -eq 0 ]
+trace
+[ "$(probes)" -gt 5 ]
+kill -KILL $tracer
+unguarded
+[ "$(probes)" -eq 0 ]
+rounds=30
+[ -z "${CHECK_ALL:-}" ] || rounds=200
+for i in $(seq $rounds); do
 	ct-uprobe -p $pid --quiet >trace 2>err & tracer=$!
 	sleep 0.0$((i * 7 % 10))$((i % 10))
 	kill -KILL $tracer 2>/dev/null || :
 	wait $tracer || :
 done
+unguarded
+[ "$(probes)" -eq 0 ]
 trace
 wait_for eval '[ $(wc -l <trace) -gt 1000 ]'
 say stop
 wait_for grep -q ended own
 finish
 status 0 ct-check --strict trace >check
+EOT
+
+test_case 'attached and detached again and again under load: no probe is left, nothing waits' <<'EOT'
+begin ../cc-$cxx 20 fast
+rounds=100
+[ -z "${CHECK_ALL:-}" ] || rounds=1000
+for i in $(seq $rounds); do
+	status 0 ct-uprobe -p $pid --quiet --for=$((i % 5 + 1))ms >trace
+done
+[ "$(probes)" -eq 0 ]
+status 0 ct-check --strict trace >check
+say count
+wait_for grep -q ^steps own
+say stop
+wait_for grep -q ended own
+EOT
+
+test_case 'the guard of its probes is killed: that is said, and the trace has no end' <<'EOT'
+begin ../cc-$cxx 20
+trace
+kill -KILL $(pgrep -x -P $tracer uprobe-guard)
+status 3 wait $tracer
+tracer=
+has 'its probes are gone' err
+status 1 ct-check trace >check
+has 'cut' check
 EOT
 
 test_case 'stopped for longer than its buffer holds: losses are counted and bounded, states follow, nobody is accused' <<'EOT'
@@ -166,7 +201,7 @@ EOT
 
 test_case 'rights: each that is missing is named; usage; a process that ends; a full disk' <<'EOT'
 status 2 ct-uprobe 2>err
-has 'ct-uprobe: -p PID is needed' err
+has 'ct-uprobe: -p PID or a program to start is needed' err
 status 2 ct-uprobe -p 1 --buffer=3 2>err
 begin ../cc-$cxx 4
 if command -v setpriv >/dev/null; then

@@ -4,6 +4,8 @@
 #	trace [OPTION...]       ct-uprobe in the background until it has attached; its output in `trace` and `err`
 #	finish                  interrupt it, and wait for its end
 #	wait_for CMD...         until it succeeds
+#	probes                  how many bytes of its program's code are not as in the file: probes that are in it
+#	unguarded               until nobody is there any more that takes probes out
 #	live                    what the trace says lives at its end: ADDRESS FUNCTION LINE a line (- for a line not known)
 cat >>"$scratch/.case-lib" <<'EOT'
 pid= tracer=
@@ -33,6 +35,14 @@ trace() {
 finish() { kill -INT $tracer; status 0 wait $tracer; tracer=; }
 quit() { for p in $tracer $pid; do kill -KILL $p 2>/dev/null || :; done; }
 trap quit EXIT
+probes() {
+	set -- $(awk '$2 == "r-xp" { sub("-", " ", $1); print $1, $3, $6; exit }' /proc/$pid/maps)
+	pages=$(((0x$2 - 0x$1) / 4096))
+	dd if=/proc/$pid/mem bs=4096 skip=$((0x$1 / 4096)) count=$pages of=code.memory 2>/dev/null
+	dd if="$4" bs=4096 skip=$((0x$3 / 4096)) count=$pages of=code.file 2>/dev/null
+	cmp -l code.memory code.file 2>/dev/null | grep -c ^ || :
+}
+unguarded() { wait_for eval '! pgrep -x uprobe-guard >/dev/null'; }
 live() {
 	jq -rn '
 	[inputs] as $all |

@@ -6,6 +6,7 @@
  * of that run's entry stands ahead of it, and the reader knows that the exit's words are stale.
  */
 #include "record.h"
+#include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
@@ -36,6 +37,14 @@ struct {
 	__type(key, struct place);
 	__type(value, struct entered);
 } entries SEC(".maps");
+
+/* Threads that have run a coroutine: since when each sleeps; 0: it does not. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1 << 14);
+	__type(key, __u32);
+	__type(value, __u64);
+} threads SEC(".maps");
 
 const volatile struct settings settings;
 
@@ -73,6 +82,8 @@ static void look(struct record *r, __u64 cookie)
 	if (!r->addr)
 		return;
 	r->word[0] = word_at(r->addr, &r->unread);
+	if (r->kind >= P_OWN_RESUME)
+		return;
 	if (r->kind >= P_POLL) {
 		if (settings.has_ids)
 			r->word[2] = task_id(r->addr);
@@ -100,8 +111,11 @@ static void enter(struct record *r, __u64 cookie)
 	struct place at = { r->tid, r->sp };
 	struct entered now = { r->addr, cookie };
 	struct entered *left = bpf_map_lookup_elem(&entries, &at);
+	__u64 awake = 0;
 	__u16 unread = 0;
 
+	if (!bpf_map_lookup_elem(&threads, &r->tid))
+		bpf_map_update_elem(&threads, &r->tid, &awake, 0);
 	if (left) {
 		r->left = left->addr;
 		r->left_point = COOKIE_NUMBER(left->cookie);
@@ -114,13 +128,26 @@ static void enter(struct record *r, __u64 cookie)
 		bpf_map_update_elem(&entries, &at, &now, 0);
 }
 
+static int mine(void)
+{
+	return bpf_get_current_pid_tgid() >> 32 == settings.pid;
+}
+
 static int ours(struct record *r)
 {
-	__u64 id = bpf_get_current_pid_tgid();
-
-	r->tid = (__u32)id;
+	if (!mine())
+		return 0;
+	r->tid = (__u32)bpf_get_current_pid_tgid();
 	r->ts = bpf_ktime_get_ns();
-	return id >> 32 == settings.pid;
+	return 1;
+}
+
+/* The number of the argument that is reported; 0: none. */
+static __u32 argument(__u32 kind, __u64 cookie)
+{
+	return kind >= P_OWN_RESUME ? COOKIE_OFFSET(cookie) :
+		kind == P_BIND ? 2 :
+		kind == P_NOBODY ? 0 : 1;
 }
 
 SEC("kprobe")
@@ -128,15 +155,22 @@ int on_entry(struct pt_regs *regs)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 	struct record r = { .kind = COOKIE_KIND(cookie), .point = COOKIE_NUMBER(cookie) };
-	__u64 first = regs->di, second = regs->si;
+	__u64 a = regs->di, b = regs->si, c = regs->dx, d = regs->cx, e = regs->r8, f = regs->r9;
+	__u32 number = argument(r.kind, cookie);
 
-	/* The verifier takes no choice between two places in the registers, only between two values. */
-	asm volatile("" : "+r"(first), "+r"(second));
+	/* The verifier takes no choice between places in the registers, only between values. */
+	asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
 	if (!ours(&r))
 		return 0;
-	r.addr = r.kind == P_BIND ? second : r.kind == P_NOBODY ? 0 : first;
+	r.addr = number == 1 ? a :
+		number == 2  ? b :
+		number == 3  ? c :
+		number == 4  ? d :
+		number == 5  ? e :
+		number == 6  ? f :
+			       0;
 	r.sp = regs->sp;
-	if (r.kind == P_RESUME || r.kind == P_POLL || r.kind == P_NOBODY)
+	if (r.kind == P_RESUME || r.kind == P_POLL || r.kind == P_NOBODY || r.kind == P_OWN_RESUME)
 		enter(&r, cookie);
 	look(&r, cookie);
 	submit(&r);
@@ -178,6 +212,166 @@ SEC("kprobe")
 int on_return(struct pt_regs *regs)
 {
 	return leave(regs, regs->sp - 8, 0);
+}
+
+/* ---- of the process itself: its system calls ---- */
+
+static __u64 kernel_word(__u64 *at)
+{
+	__u64 word = 0;
+
+	bpf_probe_read_kernel(&word, sizeof(word), at);
+	return word;
+}
+
+static void descriptor(enum point_kind kind, __u32 fd)
+{
+	struct record r = { .kind = kind, .addr = fd };
+
+	if (ours(&r))
+		submit(&r);
+}
+
+static int may_sleep(__u64 number)
+{
+	switch (number) {
+	case __NR_epoll_wait: case __NR_epoll_pwait: case __NR_epoll_pwait2: case __NR_poll:
+	case __NR_ppoll: case __NR_select: case __NR_pselect6: case __NR_io_uring_enter:
+	case __NR_futex:
+		return 1;
+	}
+	return 0;
+}
+
+/* Mutexes of glibc and of Rust's std wait for a futex that is 2: not for work. */
+static int is_rest(struct pt_regs *regs)
+{
+	enum { WAIT = 0, WAIT_BITSET = 9, COMMAND = 0x7f, LOCKED = 2 };
+	__u32 command = kernel_word(&regs->si) & COMMAND;
+
+	return (command == WAIT || command == WAIT_BITSET) &&
+		(__u32)kernel_word(&regs->dx) != LOCKED;
+}
+
+static void sleeps(void)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+	__u64 *since = bpf_map_lookup_elem(&threads, &tid);
+
+	if (since)
+		*since = bpf_ktime_get_ns();
+}
+
+static void slept(void)
+{
+	struct record r = { .kind = P_UNPARK };
+	__u64 *since;
+
+	if (!ours(&r))
+		return;
+	since = bpf_map_lookup_elem(&threads, &r.tid);
+	if (!since || !*since)
+		return;
+	r.addr = *since;
+	*since = 0;
+	if (r.ts - r.addr >= SLEEP_NS)
+		submit(&r);
+}
+
+/* Every system call of every process comes here: whose and which it is comes first. */
+SEC("raw_tracepoint/sys_enter")
+int on_call(struct bpf_raw_tracepoint_args *args)
+{
+	struct pt_regs *regs = (struct pt_regs *)args->args[0];
+	__u64 number = args->args[1];
+
+	if (!mine())
+		return 0;
+	if (number == __NR_close)
+		descriptor(P_CLOSE, kernel_word(&regs->di));
+	else if (may_sleep(number) && (number != __NR_futex || is_rest(regs)))
+		sleeps();
+	return 0;
+}
+
+/* A descriptor that is watched is open, whoever made it. */
+static void watched(struct pt_regs *regs)
+{
+	enum { ADD = 1 };
+
+	if ((__u32)kernel_word(&regs->si) == ADD)
+		descriptor(P_OPEN, kernel_word(&regs->dx));
+}
+
+/* The second argument becomes the first one, and what it was is closed. */
+static void replaced(struct pt_regs *regs)
+{
+	__u32 fd = kernel_word(&regs->si);
+
+	if (fd == (__u32)kernel_word(&regs->di))
+		return;
+	descriptor(P_CLOSE, fd);
+	descriptor(P_OPEN, fd);
+}
+
+static void pair(__u64 at)
+{
+	__u16 unread = 0;
+	__u64 both = word_at(at, &unread);
+
+	if (unread)
+		return;
+	descriptor(P_OPEN, both);
+	descriptor(P_OPEN, both >> 32);
+}
+
+static void opened(__u64 number, struct pt_regs *regs, __u64 result)
+{
+	enum { DUP = 0, DUP_CLOEXEC = 1030 };
+	__u32 command;
+
+	switch (number) {
+	case __NR_open: case __NR_openat: case __NR_openat2: case __NR_creat: case __NR_socket:
+	case __NR_accept: case __NR_accept4: case __NR_dup: case __NR_epoll_create:
+	case __NR_epoll_create1: case __NR_eventfd: case __NR_eventfd2: case __NR_timerfd_create:
+	case __NR_signalfd: case __NR_signalfd4: case __NR_inotify_init: case __NR_inotify_init1:
+	case __NR_memfd_create: case __NR_pidfd_open: case __NR_io_uring_setup:
+		descriptor(P_OPEN, result);
+		break;
+	case __NR_fcntl:
+		command = kernel_word(&regs->si);
+		if (command == DUP || command == DUP_CLOEXEC)
+			descriptor(P_OPEN, result);
+		break;
+	case __NR_dup2: case __NR_dup3:
+		replaced(regs);
+		break;
+	case __NR_epoll_ctl:
+		watched(regs);
+		break;
+	case __NR_pipe: case __NR_pipe2:
+		pair(kernel_word(&regs->di));
+		break;
+	case __NR_socketpair:
+		pair(kernel_word(&regs->r10));
+		break;
+	}
+}
+
+SEC("raw_tracepoint/sys_exit")
+int on_called(struct bpf_raw_tracepoint_args *args)
+{
+	struct pt_regs *regs = (struct pt_regs *)args->args[0];
+	__u64 number;
+
+	if (!mine())
+		return 0;
+	number = kernel_word(&regs->orig_ax);
+	if (may_sleep(number))
+		slept();
+	else if ((__s64)args->args[1] >= 0)
+		opened(number, regs, args->args[1]);
+	return 0;
 }
 
 char _license[] SEC("license") = "GPL";

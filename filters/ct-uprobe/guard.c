@@ -1,0 +1,91 @@
+/* guard.c - probes that are taken out again. Contracts in guard.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attach.h"
+#include "base/mem.h"
+#include "guard.h"
+
+static struct guard { pid_t pid; int life; } *guard;
+static size_t guards, room;
+
+/* Nobody's terminal, group or pipe reaches it: it ends when `life` does. */
+static void stand_alone(void)
+{
+	static const int ignored[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2
+	};
+	int null = open("/dev/null", O_RDWR);
+
+	setsid();
+	prctl(PR_SET_NAME, "uprobe-guard");
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	for (int fd = 0; fd < 3 && null >= 0; fd++)
+		dup2(null, fd);
+}
+
+static void stand(int (*put)(void *), void *arg, int life, int report)
+{
+	int result;
+	char none;
+
+	stand_alone();
+	result = put(arg);
+	if (write(report, &result, sizeof(result)) < 0)
+		result = EPIPE;
+	close(report);
+	while (!result && read(life, &none, 1) < 0 && errno == EINTR)
+		;
+	detach_all();
+	_exit(0);
+}
+
+int guard_put(int (*put)(void *), void *arg)
+{
+	int life[2], report[2], result;
+	pid_t pid;
+
+	if (pipe2(life, O_CLOEXEC) || pipe2(report, O_CLOEXEC) || (pid = fork()) < 0)
+		return errno;
+	if (!pid) {
+		close(life[1]);
+		for (size_t i = 0; i < guards; i++)
+			close(guard[i].life);
+		stand(put, arg, life[0], report[1]);
+	}
+	close(life[0]);
+	close(report[1]);
+	if (read(report[0], &result, sizeof(result)) != (ssize_t)sizeof(result))
+		result = ECHILD;
+	close(report[0]);
+	*ADD(guard, guards, room) = (struct guard){ pid, life[1] };
+	return result;
+}
+
+bool guard_lives(void)
+{
+	for (size_t i = 0; i < guards; i++)
+		if (waitpid(guard[i].pid, NULL, WNOHANG))
+			return false;
+	return true;
+}
+
+void guard_end(void)
+{
+	for (size_t i = 0; i < guards; i++)
+		close(guard[i].life);
+	for (size_t i = 0; i < guards; i++)
+		while (waitpid(guard[i].pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	guards = 0;
+	free(guard);
+	guard = NULL;
+	room = 0;
+}

@@ -1,0 +1,19 @@
+/* guard.h - probes that are taken out again however this program ends.
+ *
+ * The kernel cannot take them out for a process that dies by SIGKILL (it leaves them in, and each
+ * costs the traced one a trap until that ends): a process of its own puts them in, and takes them
+ * out when this one is gone.
+ */
+#ifndef UPROBE_GUARD_H
+#define UPROBE_GUARD_H
+
+#include <stdbool.h>
+
+/* Call put(arg) there; what it returned: 0 is success, anything else ends that process. May be
+ * called again, for more of them. */
+int guard_put(int (*put)(void *), void *arg);
+/* False: one of them was killed, and its probes are gone. */
+bool guard_lives(void);
+/* They take theirs out; all are out when it returns. */
+void guard_end(void);
+#endif

@@ -1,0 +1,250 @@
+/* session.c - a process is traced. Contracts in session.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "follow.h"
+#include "guard.h"
+#include "launch.h"
+#include "moment.h"
+#include "session.h"
+#include "snap/die.h"
+
+static const struct session_options *opt;
+
+struct tracing {
+	struct follow follow;
+	struct runtimes found;
+	struct target *target;
+	/* of records: older ones are followed silently, later ones dropped */
+	uint64_t from, until;
+	bool started;
+	uint64_t begun, lines_at, lost_at;	/* when; latest line, latest loss */
+	int pidfd;
+};
+
+/* Its memory says how coroutines stand. */
+static bool looks(const struct tracing *r)
+{
+	return r->found.cpp || r->found.memory;
+}
+
+static bool take(struct tracing *r, char why[static 200])
+{
+	if (looks(r))
+		return moment_take(r->target, opt->limit_mb, why);
+	r->target->taken = now_ns();
+	return true;
+}
+
+/* Those that its runtime says are, and run something only later. */
+static void workers(struct tracing *r)
+{
+	for (size_t i = 0; i < r->target->threads; i++) {
+		const struct thread *th = &r->target->thread[i];
+
+		if (!th->role || strcmp(th->role, "worker"))
+			continue;
+		follow_worker(&r->follow, follow_thread(&r->follow, th->tid, r->from), r->from);
+		attach_worker(th->tid);
+	}
+}
+
+
+static void start(struct tracing *r)
+{
+	uint64_t live = 0;
+
+	r->started = true;
+	lines.muted = false;
+	if (!opt->command) {
+		live = moment_states(&r->follow, &r->found, true);
+		workers(r);
+	}
+	line_attach(r->from, live == UINT64_MAX ? 0 : live);
+}
+
+static void on_record(void *arg, const struct record *record)
+{
+	struct tracing *r = arg;
+
+	if (record->ts > r->until)
+		return;
+	if (!r->started && record->ts > r->from)
+		start(r);
+	follow_record(&r->follow, record);
+}
+
+static void note_losses(struct tracing *r)
+{
+	uint64_t from, to, now = now_ns(), lost = attach_lost(now, &from, &to);
+
+	if (!lost)
+		return;
+	r->follow.losses++;
+	r->lost_at = now;
+	line_lost(now, lost, from, to);
+}
+
+/* Behind a loss, once there is room again: the states as they are. */
+static void look_again(struct tracing *r)
+{
+	enum { QUIET_NS = 200000000 };
+	char why[200];
+
+	if (!r->lost_at || now_ns() - r->lost_at < QUIET_NS)
+		return;
+	r->lost_at = 0;
+	if (!take(r, why)) {
+		note("no states behind the loss: %s\n", why);
+		return;
+	}
+	r->until = r->target->taken;
+	attach_read(0, on_record, r);
+	moment_states(&r->follow, &r->found, false);
+	r->until = UINT64_MAX;
+}
+
+static bool ended(const struct tracing *r)
+{
+	struct pollfd p = { r->pidfd, POLLIN, 0 };
+	bool is_over = r->pidfd >= 0 && poll(&p, 1, 0) > 0;
+
+	if (is_over && opt->command)
+		launch_status();
+	return is_over;
+}
+
+static void on_asleep(void *arg, uint32_t tid, uint64_t since)
+{
+	struct tracing *r = arg;
+
+	if (since < r->until)
+		follow_asleep(&r->follow, tid, since);
+}
+
+static void trace(struct tracing *r)
+{
+	uint64_t end = opt->for_ns ? r->begun + opt->for_ns : UINT64_MAX;
+
+	while (!launch_interrupted && now_ns() < end && !ended(r) && !ferror(stdout)) {
+		uint64_t before = lines.events, now;
+
+		attach_read(100, on_record, r);
+		attach_asleep(on_asleep, r);
+		note_losses(r);
+		look_again(r);
+		if (!guard_lives())
+			refuse(3, r->target,
+				"its probes are gone: the process that keeps them was killed");
+		now = now_ns();
+		if (lines.events == before && now - lines.last > 1000000000)
+			line_sync(now);
+		fflush(stdout);
+	}
+}
+
+static void finish_trace(struct tracing *r)
+{
+	uint64_t live = UINT64_MAX, now;
+	char why[200] = "it has ended";
+	bool taken = !ended(r) && take(r, why);
+
+	r->until = taken ? r->target->taken : now_ns();
+	attach_read(0, on_record, r);
+	attach_asleep(on_asleep, r);
+	guard_end();
+	detach_all();
+	now = now_ns();
+	note_losses(r);
+	if (taken)
+		live = moment_states(&r->follow, &r->found, false);
+	else if (ended(r))
+		line_exit(now, r->target->pid, lines.last,
+			opt->command ? launch_status() : -1);
+	else
+		note("no states at the end: %s\n", why);
+	line_end(taken ? r->until : now, live);
+}
+
+static void report(const struct tracing *r, clock_t used)
+{
+	double seconds = (double)(now_ns() - r->begun) / 1e9;
+
+	note("%" PRIu64 " records in %.1f s, %.0f/s, %" PRIu64 " lost; own time %.1f %% of a core\n",
+		r->follow.records, seconds, (double)r->follow.records / seconds, lines.lost,
+		100.0 * (double)used / (double)sysconf(_SC_CLK_TCK) / seconds);
+}
+
+static void tell_points(uint64_t attach_ns)
+{
+	char text[24];
+
+	note("%zu C++ functions, %zu types of tokio's tasks, %zu functions by name; probes put in %s\n",
+		points.cpp, points.tokio, points.own, ctt_out_duration(text, attach_ns));
+	if (points.blind)
+		note("%zu C++ functions whose code cannot be decoded are not traced\n", points.blind);
+	if (points.stepped)
+		note("%zu probes are at instructions that the kernel single-steps, more than 10 us each time in a virtual machine%s\n",
+			points.stepped,
+			opt->return_probes ? "" : "; see --return-probes in ct-uprobe(1)");
+}
+
+/* Where records begin to count. */
+static void begin(struct tracing *r)
+{
+	char why[200];
+
+	lines.muted = true;
+	if (opt->command) {
+		r->from = now_ns();
+		launch_go();
+	} else {
+		if (!take(r, why))
+			refuse(3, r->target, "%s", why);
+		r->from = r->target->taken;
+	}
+	note_quiet = true;		/* of how many there were each time */
+	attach_read(0, on_record, r);
+	if (!r->started)
+		start(r);
+}
+
+void session_run(const struct session_options *options, struct target *t, struct runtimes found)
+{
+	struct tracing r = { .target = t, .until = UINT64_MAX, .begun = now_ns(), .found = found };
+	struct settings s = { .pid = (uint32_t)t->pid };
+	struct tms used;
+	uint64_t before;
+
+	opt = options;
+	r.follow = (struct follow){ .target = t, .sites = sites_new() };
+	if (r.found.memory && tokio.id_known)
+		s = (struct settings){ s.pid, 1, (uint32_t)tokio.vtable_at, (uint32_t)tokio.id_at };
+	r.follow.next_id = s.has_ids ? 1ull << 40 : 1;
+	r.pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
+	points_find(t, opt->return_probes);
+	attach_load(&s, (unsigned)opt->buffer_mb);
+	before = now_ns();
+	line_meta(before, t->pid, opt->command);
+	line_process(before, t->pid, t->module[0].path);
+	points_attach(t);
+	if (!attach_watch())
+		note("this kernel does not report which descriptors are closed and which threads sleep (raw tracepoints)\n");
+	tell_points(now_ns() - before);
+	begin(&r);
+	trace(&r);
+	finish_trace(&r);
+	note_quiet = opt->quiet;
+	times(&used);
+	report(&r, used.tms_utime + used.tms_stime);
+	follow_free(&r.follow);
+	sites_free(r.follow.sites);
+}

@@ -1,0 +1,95 @@
+#!/bin/sh
+# ct-uprobe with functions that the user names: fibres of C, and wakes of C++20 coroutines; and what the process itself does,
+# descriptors closed and workers that sleep: each verdict that this proves by a bug that was put in, and its twin without.
+. "${0%/*}/../lib/lib.sh"
+. "$SRC/t/lib/uprobe.sh"
+
+cc -O2 -g -pthread -o "$scratch/fibre" "$SRC/t/targets/uprobe-fibre.c" || exit 1
+compilers=
+for cxx in g++ clang++; do
+	command -v $cxx >/dev/null &&
+		$cxx -std=c++20 -O2 -g -pthread -o "$scratch/bugs-$cxx" "$SRC/t/targets/uprobe-bugs.cc" 2>/dev/null && compilers="$compilers $cxx"
+done
+
+fibres='--wake=fibre_wake:2 --resume=fibre_resume --destroy=fibre_end'
+for how in '' --suspend=fibre_suspend; do
+	test_case "fibres from their start ${how:-left where the function that resumes them returns}: as many resumes as the program counts" <<EOF
+(sleep 1; echo; sleep 0.3) | status 0 ct-uprobe $fibres $how --target-stdout=own -o trace -- ../fibre 8
+status 0 ct-check --strict trace >check
+has ' 8 coroutines (0 live at the end)' check
+[ "\$(grep -c '"ev":"resume"' trace)" -eq "\$(sed -n 's/^resumed //p' own)" ]
+[ "\$(grep -c '"ev":"destroy"' trace)" -eq 8 ]
+# Every other one is woken by its friend.
+jq -n -e '[inputs | select(.ev == "wake" and .by)] | length > 10' trace
+EOF
+done
+
+test_case 'fibres that run already: one that is woken, and that no worker is told of' <<EOF
+begin ../fibre 8 drop
+trace $fibres
+echo >&3
+wait_for grep -q ^dropped own
+sleep 0.5
+finish
+status 0 ct-check --strict trace >check
+status 1 ct-lostwake --json trace >findings
+[ \$(wc -l <findings) -eq 1 ]
+has '"verdict":"asleep-workers","certainty":"proven"' findings
+addr=\$(sed -n 's/^dropped 0x//p' own)
+id=\$(jq -r --arg a "\$addr" 'select(.addr and (.addr | endswith(\$a))).probe_id' trace | head -1)
+has "\"probe_id\":\$id," findings
+exec 3>&-
+wait_for grep -q ^resumed own
+EOF
+
+# bug VERDICT: VICTIM is the one, and proven
+for cxx in $compilers; do
+	for bug in dropped:dropped-wake asleep:asleep-workers closed:closed-resource; do
+		# What an awaiter has is known of gcc's frames alone.
+		[ $cxx:$bug != clang++:closed:closed-resource ] || continue
+		test_case "$cxx: ${bug#*:}, proven, of the victim alone" <<EOF
+begin ../bugs-$cxx ${bug%:*}
+trace --wake=app::schedule:2
+echo >&3
+wait_for grep -q ^happened own
+sleep 0.6
+finish
+status 0 ct-check --strict trace >check
+status 1 ct-lostwake --json trace >findings
+[ \$(wc -l <findings) -eq 1 ]
+has '"verdict":"${bug#*:}","certainty":"proven"' findings
+addr=\$(sed -n 's/^happened 0x//p' own)
+id=\$(jq -r --arg a "\$addr" 'select(.addr and (.addr | endswith(\$a))).probe_id' trace | head -1)
+has "\"probe_id\":\$id," findings
+echo >&3
+status 0 wait \$pid
+EOF
+	done
+	test_case "$cxx: none of these: descriptors whose number is used again, late wakes, workers that sleep: nobody is accused" <<EOF
+begin ../bugs-$cxx none
+trace --wake=app::schedule:2
+echo >&3
+wait_for grep -q ^happened own
+sleep 0.6
+finish
+status 0 ct-check --strict trace >check
+status 0 ct-lostwake --fail-on=hint trace >findings
+for ev in open close park unpark wake; do has "\"ev\":\"\$ev\"" trace; done
+EOF
+done
+[ "$compilers" ] || skip_case 'C++20 coroutines' 'no compiler with coroutines'
+
+test_case 'a name that is not there: what is called nearly so; nothing like it; one that is no argument' <<'EOF'
+begin ../fibre 2
+status 3 ct-uprobe -p $pid --resume=fiber_resume 2>err
+has 'no function is called fiber_resume; there is fibre_resume' err
+status 3 ct-uprobe -p $pid --resume=fibre_resume --wake=xyzzy_plugh_frobnicate 2>err
+has 'no function is called xyzzy_plugh_frobnicate, nor nearly so' err
+for bad in --wake=fibre_wake:7 --wake=fibre_wake:0 --resume= --suspend=:1 --wake=app::; do
+	status 2 ct-uprobe -p $pid $bad 2>err
+done
+status 125 ct-uprobe --resume=fiber_resume -- ../fibre 2 2>err >out </dev/null
+has 'there is fibre_resume' err
+hasnt resumed err
+EOF
+done_testing

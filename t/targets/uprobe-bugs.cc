@@ -1,0 +1,196 @@
+// uprobe-bugs: C++20 coroutines with a scheduler of their own that never heard of a probe, and a bug, for ct-uprobe's tests.
+// argv: "dropped": a wake is not queued; "asleep": it is queued, and no worker told; "closed": a descriptor is closed under
+// its waiter; "none": nothing of that, but descriptors closed and opened again under the same number, and late wakes. It
+// happens at a line on standard input; "happened" is printed with the victim's frame. A second line ends the program in order.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <coroutine>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static std::mutex lock;
+static std::condition_variable some;
+static std::deque<std::coroutine_handle<>> ready;
+static std::map<int, std::coroutine_handle<>> watchers;
+static std::atomic<bool> stopping, quiet;
+static std::coroutine_handle<> resting, victim;
+static std::atomic<int> at_rest;
+static int poller, watched[2];
+static const char *bug;
+
+namespace app {
+__attribute__((noinline)) void schedule(int why, std::coroutine_handle<> h)
+{
+	std::lock_guard<std::mutex> g(lock);
+	bool hit = why && h == victim;
+	if (!hit || strcmp(bug, "dropped"))
+		ready.push_back(h);
+	if (!hit || strcmp(bug, "asleep"))
+		some.notify_all();
+}
+}
+
+struct detached {
+	struct promise_type {
+		detached get_return_object() { return {}; }
+		std::suspend_never initial_suspend() noexcept { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() { abort(); }
+	};
+};
+
+struct turn {
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h) { app::schedule(0, h); }
+	void await_resume() {}
+};
+
+// Until somebody schedules it.
+struct rest {
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h)
+	{
+		resting = h;
+		at_rest++;
+	}
+	void await_resume() {}
+};
+
+struct readable {
+	int fd;
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h)
+	{
+		std::lock_guard<std::mutex> g(lock);
+		watchers[fd] = h;
+		epoll_event e = { EPOLLIN | EPOLLONESHOT, { .fd = fd } };
+		if (epoll_ctl(poller, EPOLL_CTL_ADD, fd, &e))
+			epoll_ctl(poller, EPOLL_CTL_MOD, fd, &e);
+	}
+	void await_resume() {}
+};
+
+static detached busy()
+{
+	while (!stopping) {
+		co_await turn{};
+		while (quiet && !stopping)
+			co_await rest{};
+	}
+}
+
+static detached waits()
+{
+	while (!stopping)
+		co_await rest{};
+}
+
+static detached reads(int fd)
+{
+	uint64_t n;
+
+	while (!stopping) {
+		co_await readable{fd};
+		if (read(fd, &n, sizeof n) < 0)
+			break;
+	}
+}
+
+static void run()
+{
+	for (;;) {
+		std::unique_lock<std::mutex> g(lock);
+		some.wait(g, [] { return !ready.empty() || stopping; });
+		if (stopping)
+			return;
+		auto h = ready.front();
+		ready.pop_front();
+		g.unlock();
+		h.resume();
+		usleep(200);
+	}
+}
+
+static void poll()
+{
+	epoll_event e;
+
+	while (!stopping)
+		if (epoll_wait(poller, &e, 1, 50) == 1) {
+			lock.lock();
+			auto h = watchers[e.data.fd];
+			lock.unlock();
+			app::schedule(1, h);
+		}
+}
+
+static void write_to(int fd)
+{
+	uint64_t one = 1;
+
+	if (write(fd, &one, sizeof one) < 0)
+		perror("write");
+	std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+static void happen()
+{
+	quiet = true;
+	while (at_rest < 2)
+		usleep(1000);
+	std::this_thread::sleep_for(std::chrono::milliseconds(500));
+	victim = resting;
+	if (!strcmp(bug, "closed")) {
+		victim = watchers[watched[0]];
+		close(watched[0]);
+	} else if (strcmp(bug, "none")) {
+		app::schedule(1, victim);
+	} else {
+		// Closed when nobody waits for it, and its number used again, for one that waits.
+		int fd = eventfd(0, 0), again;
+		close(fd);
+		again = eventfd(0, 0);
+		reads(again);
+		write_to(again);
+		write_to(watched[1]);
+		app::schedule(1, victim);
+		if (dup2(watched[0], fd + 20) < 0)
+			perror("dup2");
+	}
+	printf("happened %p\n", victim.address());
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	char line[32];
+
+	bug = argc > 1 ? argv[1] : "none";
+	poller = epoll_create1(0);
+	std::thread a(run), b(run), c(poll);
+	for (int &fd : watched)
+		reads(fd = eventfd(0, 0));
+	waits();
+	busy();
+	printf("ready\n");
+	fflush(stdout);
+	if (fgets(line, sizeof line, stdin))
+		happen();
+	if (fgets(line, sizeof line, stdin))
+		stopping = true;
+	{ std::lock_guard<std::mutex> g(lock); some.notify_all(); }
+	a.join();
+	b.join();
+	c.join();
+	return 0;
+}
