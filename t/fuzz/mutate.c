@@ -10,28 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "values.h"
+
 enum { LINES = 4096, MEMBERS = 64 };
 struct member { char *key, *value; };	/* as they stand: "ts" with its quotes */
 struct line { struct member at[MEMBERS]; size_t count; };
 
 static struct line lines[LINES];
 static size_t line_count;
-static uint64_t state;
-
-static uint64_t draw(uint64_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return below ? (state * 0x2545f4914f6cdd1dull >> 16) % below : 0;
-}
-
-static bool one_in(uint64_t n)
-{
-	return !draw(n);
-}
-
-#define ANY(list) list[draw(sizeof(list) / sizeof(*list))]
 
 /* ---- reading: canonical lines, whose members are divided by commas of the first level ---- */
 
@@ -90,20 +76,6 @@ static void read_file(const char *name)
 
 /* ---- values ---- */
 
-static const char *const numbers[] = {
-	"0", "1", "2", "3", "7", "9", "255", "256", "65535", "65536", "1000000007", "2147483647", "2147483648", "4294967295", "4294967296",
-	"4611686018427387904", "9007199254740991", "9007199254740993", "9223372036854775807", "9223372036854775808",
-	"18446744073709551614", "18446744073709551615", "18446744073709551616", "99999999999999999999999", "-1", "-0", "1.5", "1e3",
-	"1e400", "0.0",
-};
-static const char *const others[] = {
-	"null", "true", "false", "[]", "{}", "\"\"", "[1,2,3]", "[[[[]]]]", "{\"a\":{\"line\":[1,2]}}", "\"12\"", "\"0x10\"", "\"0x\"",
-	"\"0xffffffffffffffff\"", "\"0xfffffffffffffffff\"", "[\"0x1\",\"0xffffffffffffffff\"]", "[18446744073709551615]",
-	"[{\"func\":\"f\",\"file\":\"g\",\"line\":18446744073709551615}]", "[{\"func\":1}]", "[{}]", "[null]", "\"\\u0000\"",
-	"\"\\ud83d\\ude00\"", "\"\\ud800\"", "\"\\u202e\\u2066abc\"", "\"\\u001b[31m\"", "\"\xe2\x80\xaex\"", "\"\xff\xfe\"", "\"\x01\"",
-	"\"';drop table x;--\"", "\"<script>\"", "\"a,b\\\"c\\r\\nd\"", "\"%s%n%s\"", "\"fd:\"", "\"fd:18446744073709551615\"", "\"mutex:0x0\"",
-	"\"coro:7\"", "\"chan:\"", "\"user:'\"", "\":\"", "\"timer:99999999999999999999\"", "\"nokind\"", "\"join:1\"", "\"cond:1\"", "\"sem:1\"",
-};
 static const char *const kinds[] = {
 	"create", "resume", "suspend", "wake", "destroy", "state", "meta", "process", "map", "thread", "site", "stack", "name", "open", "close",
 	"notify", "level", "acquire", "release", "waker", "park", "unpark", "lost", "sync", "exit", "end", "cut", "symbol", "nothing",
@@ -259,8 +231,7 @@ int main(int argc, char *argv[])
 		fputs("usage: mutate SEED FILE... | mutate --expr SEED\n", stderr);
 		return 2;
 	}
-	state = (strtoull(argv[1 + expr], NULL, 10) + 1) * 0x9e3779b97f4a7c15ull;
-	draw(0);
+	draw_from(strtoull(argv[1 + expr], NULL, 10));
 	if (expr) {
 		print_expr(4);
 		return 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh FIRST COUNT - every program that reads a trace, on mutated ones, of the seeds from FIRST on: each must end by itself, with a
-# status of its own, without a word of a sanitizer. What one fails on is kept in the current directory as failed-SEED.jsonl. The
-# environment: O, the build directory.
+# run.sh FIRST COUNT - every program that reads a trace, on mutated ones (odd seeds) and made up ones (even), from FIRST on: each must
+# end by itself, with a status of its own, without a word of a sanitizer. What one fails on is kept in the current directory as
+# failed-SEED.jsonl. The environment: O, the build directory.
 first=$1 count=$2
 : "${O:?}"
 # What a library, or mutate, leaves behind at its end harms nobody.
@@ -44,7 +44,11 @@ ct-plot queues'
 failed=0
 seed=$first
 while [ "$seed" -lt $((first + count)) ]; do
-	"$O/t/fuzz/mutate" "$seed" "$here"/corpus/*.jsonl >"trace-$$"
+	if [ $((seed % 2)) -eq 0 ]; then
+		"$O/t/fuzz/generate" "$seed"
+	else
+		"$O/t/fuzz/mutate" "$seed" "$here"/corpus/*.jsonl
+	fi >"trace-$$"
 	while read -r p; do
 		got=0
 		timeout "${FUZZ_LIMIT:-60}" "$O"/$p --quiet <"trace-$$" >"out-$$" 2>"err-$$" || got=$?
