@@ -1,8 +1,11 @@
 #!/bin/sh
-# base.t - the one hash table and the one growing array that library and programs share (sdk/trace/base).
+# base.t - what library and programs share (sdk/trace/base): the hash table, the growing array, which bytes are text.
 . "${0%/*}/../lib/lib.sh"
 
 test_case 'hash tables, tables and arrays hold what was put there, and chosen keys do not make them slow' <<'EOF'
 status 0 "$O/t/unit/hash" >out || { grep -A1 '^not' out >&2; exit 1; }
+EOF
+test_case 'which bytes are UTF-8' <<'EOF'
+status 0 "$O/t/unit/text" >out || { grep '^not' out >&2; exit 1; }
 EOF
 done_testing

@@ -278,6 +278,11 @@ for i in 1 2 3 4 5; do
 done
 EOT
 
+test_case 'without a standard input its own files get number 0' <<'EOT'
+status 3 ct-record -q -o trace -- rec-end count exit 3 <&-
+counted
+EOT
+
 test_case 'a recorder in a recorder' <<'EOT'
 status 3 ct-record -o outer -- ct-record -o trace -- rec-end count exit 3
 counted

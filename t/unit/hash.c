@@ -55,6 +55,28 @@ static void same_as_a_list(unsigned shape)
 	hash_free(&m);
 }
 
+/* Cleared, nothing is found, in whatever slot it was. */
+static void cleared(void)
+{
+	static char thing[KEYS];
+	size_t left = 0;
+
+	for (unsigned shape = 0; shape < 3; shape++)
+		for (uint64_t count = 1; count < 64; count++) {
+			struct hash m = { 0 };
+
+			for (uint64_t i = 0; i < count; i++)
+				hash_add(&m, key_of(shape, i), &thing[i]);
+			hash_clear(&m);
+			for (uint64_t i = 0; i < count; i++)
+				left += hash_find(&m, key_of(shape, i)) != NULL;
+			for (size_t at = 0; hash_each(&m, &at);)
+				left++;
+			hash_free(&m);
+		}
+	ok(!left, "nothing is left of what was cleared: %zu", left);
+}
+
 static void equal_hashes(void)
 {
 	static int thing[8];
@@ -142,6 +164,7 @@ int main(void)
 
 	for (unsigned shape = 0; shape < 3; shape++)
 		same_as_a_list(shape);
+	cleared();
 	equal_hashes();
 	chosen_keys();
 	tables();

@@ -1,5 +1,6 @@
 /* hist.c - the histogram behind quantiles (sdk/trace/fold/hist.c) against a sorted list. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fold/hist.h"
 #include "tap.h"
@@ -17,6 +18,25 @@ static int is_near(uint64_t got, uint64_t want)
 	uint64_t off = got > want ? got - want : want - got;
 
 	return want < 32 ? off == 0 : off <= want / 64 + 1;
+}
+
+/* What is printed: from the first doubling that has any to the last; each once. */
+static void prints(void (*print)(FILE *, const struct hist *), uint64_t low, uint64_t high, const char *expected)
+{
+	struct hist h = { 0 };
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	hist_add(&h, low);
+	hist_add(&h, low);
+	hist_add(&h, high);
+	print(f, &h);
+	fclose(f);
+	if (!ok(!strcmp(text, expected), "%llu and %llu", (unsigned long long)low, (unsigned long long)high))
+		printf("# %s\n", text);
+	free(text);
+	hist_free(&h);
 }
 
 int main(void)
@@ -47,5 +67,12 @@ int main(void)
 		ok(!bad, "%u bits: %u wrong", bits, bad);
 		hist_free(&h);
 	}
+	prints(hist_json, 0, 40, "{\"count\":3,\"p50\":0,\"p99\":40,\"max\":40,\"histogram\":[[0,32,2],[32,64,1]]}");
+	prints(hist_json, 31, 1ull << 63, "{\"count\":3,\"p50\":31,\"p99\":9223372036854775808,\"max\":9223372036854775808,"
+		"\"histogram\":[[0,32,2],[9223372036854775808,18446744073709551615,1]]}");
+	prints(hist_text, 5, 64,
+		"  [    0ns,    32ns)          2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+		"  [   32ns,    64ns)          0 |                                        |\n"
+		"  [   64ns,   128ns)          1 |@@@@@@@@@@@@@@@@@@@@                    |\n");
 	return done_testing();
 }
