@@ -7,6 +7,8 @@
  */
 #include <stdlib.h>
 
+#include "base/mem.h"
+#include "base/put.h"
 #include "timeline/timeline.h"
 
 static const char help[] =
@@ -19,120 +21,190 @@ static const char help[] =
 
 static const struct ctt_program program = { "ct-tochrome", help, timeline_options, NULL };
 
-enum { FLUSH = 64 << 10 };
+/* ROOM: for what has a bounded length in one event. Texts, which have not, may be ESCAPED times as
+ * long as they were. */
+enum { FLUSH = 64 << 10, ROOM = 4 << 10, ESCAPED = 6 };
 static bool begun;
+
+static inline bool is_plain(char c)
+{
+	return (unsigned char)c >= ' ' && c != '"' && c != '\\' && c != 0x7f;
+}
 
 /* Between quotes: UTF-8, control characters escaped. Perfetto's reader takes the closing quote
  * behind two backslashes for escaped, so the last one is spelled otherwise. */
-static void escaped(const char *p, size_t len)
+static char *escaped(char *p, const char *s, size_t len)
 {
-	size_t plain = 0, ascii = 0;
-	char code[8];
+	size_t i = 0, plain;
 
-	while (ascii < len && p[ascii] >= ' ' && p[ascii] < 0x7f && p[ascii] != '"' &&
-		p[ascii] != '\\')
-		ascii++;
-	buf_add(&tl_out, p, ascii);
-	p += ascii;
-	len -= ascii;
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)p[i];
-
-		if (c >= ' ' && c != '"' && c != '\\' && c != 0x7f)
+	for (; i < len && is_plain(s[i]) && (unsigned char)s[i] < 0x80; i++)
+		*p++ = s[i];
+	for (plain = i; i < len; i++) {
+		if (is_plain(s[i]))
 			continue;
-		buf_utf8(&tl_out, p + plain, i - plain);
-		snprintf(code, sizeof(code),
-			c == '"' || (c == '\\' && i + 1 < len) ? "\\%c" : "\\u%04x", c);
-		buf_word(&tl_out, code);
+		p = put_utf8(p, s + plain, i - plain);
+		p += sprintf(p, s[i] == '"' || (s[i] == '\\' && i + 1 < len) ? "\\%c" : "\\u%04x",
+			(unsigned char)s[i]);
 		plain = i + 1;
 	}
-	buf_utf8(&tl_out, p + plain, len - plain);
+	return put_utf8(p, s + plain, len - plain);
 }
 
-static inline void key_text(const char *key, const char *p, size_t len)
+static inline char *put_key(char *p, const char *key)
 {
-	buf_word(&tl_out, ",\"");
-	buf_word(&tl_out, key);
-	buf_word(&tl_out, "\":\"");
-	escaped(p, len);
-	buf_byte(&tl_out, '"');
+	return put_word(put_word(put_word(p, ",\""), key), "\":");
+}
+
+static inline char *quoted(char *p, const char *text, size_t len)
+{
+	*p++ = '"';
+	p = escaped(p, text, len);
+	*p++ = '"';
+	return p;
+}
+
+static inline char *key_text(char *p, const char *key, const char *text, size_t len)
+{
+	return quoted(put_key(p, key), text, len);
 }
 
 /* A reader's numbers are doubles: larger ones are texts, as are all ids. */
-static inline void key_number(const char *key, uint64_t v)
+static inline char *exact(char *p, uint64_t v)
 {
-	bool exact = v <= 1ull << 53;
+	if (v <= 1ull << 53)
+		return put_number(p, v);
+	*p++ = '"';
+	p = put_number(p, v);
+	*p++ = '"';
+	return p;
+}
 
-	buf_word(&tl_out, ",\"");
-	buf_word(&tl_out, key);
-	buf_word(&tl_out, exact ? "\":" : "\":\"");
-	buf_number(&tl_out, v);
-	if (!exact)
-		buf_byte(&tl_out, '"');
+static inline char *key_number(char *p, const char *key, uint64_t v)
+{
+	return exact(put_key(p, key), v);
 }
 
 /* Microseconds, to the nanosecond. */
-static inline void key_time(const char *key, uint64_t ns)
+static inline char *put_time(char *p, uint64_t ns)
 {
 	unsigned rest = (unsigned)(ns % 1000);
 
-	buf_word(&tl_out, ",\"");
-	buf_word(&tl_out, key);
-	buf_word(&tl_out, "\":");
-	buf_number(&tl_out, ns / 1000);
-	buf_byte(&tl_out, '.');
-	buf_byte(&tl_out, (char)('0' + rest / 100));
-	buf_byte(&tl_out, (char)('0' + rest / 10 % 10));
-	buf_byte(&tl_out, (char)('0' + rest % 10));
+	p = put_number(p, ns / 1000);
+	*p++ = '.';
+	*p++ = (char)('0' + rest / 100);
+	return put_text(p, put_pairs + rest % 100 * 2, 2);
 }
+#define TS ",\"ts\":"
 
 /* Of asynchronous events: of one process; with the time of a life's beginning, as an id may be used
  * again. */
-static void key_id(uint32_t run, uint64_t id, uint64_t since)
+static char *key_id(char *p, uint32_t run, uint64_t id, uint64_t since)
 {
-	buf_word(&tl_out, ",\"id2\":{\"local\":\"");
+	p = put_word(p, ",\"id2\":{\"local\":\"");
 	if (run) {
-		buf_number(&tl_out, run + 1ull);
-		buf_byte(&tl_out, '/');
+		p = put_number(p, run + 1ull);
+		*p++ = '/';
 	}
-	buf_number(&tl_out, id);
+	p = put_number(p, id);
 	if (since) {
-		buf_byte(&tl_out, '@');
-		buf_number(&tl_out, since);
+		*p++ = '@';
+		p = put_number(p, since);
 	}
-	buf_word(&tl_out, "\"}");
+	return put_word(p, "\"}");
 }
+
+/* ---- what is kept ---- */
+
+/* The keys of arguments, with what stands around them. */
+static struct kept keys[TL_KEYS];
+
+static void make_keys(void)
+{
+	char key[64];
+
+	for (size_t i = 0; i < TL_KEYS; i++)
+		put_keep(&keys[i], key, put_key(key, tl_keys[i]));
+}
+
+/* Names, by their ids: the key with its value, and the key that follows. */
+static struct kept *names;
+static size_t names_room;
+
+static char *key_name_ts(char *p, const struct tl_item *it)
+{
+	size_t known = names_room;
+	char *from = p;
+
+	if (it->name_id < names_room && names[it->name_id].text)
+		return put_kept(p, &names[it->name_id]);
+	p = key_text(p, "name", it->name, it->name_len);
+	p = put_word(p, TS);
+	if (!it->name_id)
+		return p;
+	while (names_room <= it->name_id)
+		names = array_grow(names, names_room, &names_room, sizeof(*names));
+	if (names_room > known)
+		memset(names + known, 0, (names_room - known) * sizeof(*names));
+	put_keep(&names[it->name_id], from, p);
+	return p;
+}
+
+/* The sites of late: a site line may change what one is. */
+static struct site { struct kept kept; uint64_t number, lines; uint32_t run; } sites[64];
+
+static char *site_keys(char *p, const struct ctt_site *s, uint32_t run)
+{
+	struct site *k = &sites[s->number % (sizeof(sites) / sizeof(*sites))];
+	char *from = p;
+
+	if (k->kept.text && k->number == s->number && k->run == run && k->lines == tl_site_lines)
+		return put_kept(p, &k->kept);
+	p = key_text(p, "func", s->func, strlen(s->func));
+	p = key_text(p, "file", s->file, strlen(s->file));
+	p = key_number(p, "src_line", s->line);
+	put_keep(&k->kept, from, p);
+	k->number = s->number;
+	k->run = run;
+	k->lines = tl_site_lines;
+	return p;
+}
+
+/* ---- events ---- */
 
 /* Events follow each other behind commas. */
-static void open_event(const char *phase, uint32_t pid, uint32_t tid)
+static char *open_event(char phase, size_t texts)
 {
-	if (!begun)
-		buf_word(&tl_out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-	else
-		buf_word(&tl_out, ",\n");
+	static const char first[] = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+	char *p;
+
+	buf_room(&tl_out, ROOM + ESCAPED * texts);
+	p = put_word(tl_out.p + tl_out.len, begun ? "," : first);
 	begun = true;
-	buf_word(&tl_out, "{\"ph\":\"");
-	buf_word(&tl_out, phase);
-	buf_byte(&tl_out, '"');
-	key_number("pid", pid);
-	key_number("tid", tid);
+	p = put_word(p, "\n{\"ph\":\"");
+	*p++ = phase;
+	*p++ = '"';
+	return p;
 }
 
-static void close_event(void)
+static void close_event(char *p)
 {
-	buf_byte(&tl_out, '}');
+	*p++ = '}';
+	tl_out.len = (size_t)(p - tl_out.p);
 	if (tl_out.len >= FLUSH)
 		tl_flush();
 }
 
+static char *of_thread(char *p, uint32_t pid, uint32_t tid)
+{
+	return key_number(key_number(p, "pid", pid), "tid", tid);
+}
+
 static void metadata(const char *what, uint32_t pid, uint32_t tid, const char *name)
 {
-	open_event("M", pid, tid);
-	key_text("name", what, strlen(what));
-	buf_word(&tl_out, ",\"args\":{\"name\":\"");
-	escaped(name, strlen(name));
-	buf_word(&tl_out, "\"}");
-	close_event();
+	char *p = of_thread(open_event('M', strlen(name)), pid, tid);
+
+	p = put_word(key_text(p, "name", what, strlen(what)), ",\"args\":{\"name\":\"");
+	close_event(put_word(escaped(p, name, strlen(name)), "\"}"));
 }
 
 static void begin(uint64_t ts, uint64_t wall)
@@ -145,8 +217,11 @@ static void process(const struct tl_process *p, const char *name)
 	metadata("process_name", p->shown, 0, name);
 }
 
-static void thread(const struct tl_thread *t, const char *name)
+static void thread(struct tl_thread *t, const char *name)
 {
+	char mark[64];
+
+	put_keep(&t->mark, mark, of_thread(mark, t->process, t->shown));
 	metadata("thread_name", t->process, t->shown, name);
 }
 
@@ -157,142 +232,142 @@ static void group(const struct tl_group *g, const char *name)
 
 /* Asynchronous slices of one category and id make a track, whose name is that of the slice around
  * them all: of a coroutine, its life. */
-static void async(
-	const char *phase, const char *cat, uint32_t pid, uint32_t run, uint64_t id, uint64_t since)
+static char *track(
+	char *p, const char *cat, uint32_t pid, uint32_t run, uint64_t id, uint64_t since)
 {
-	open_event(phase, pid, pid);
-	key_text("cat", cat, strlen(cat));
-	key_id(run, id, since);
+	p = key_text(of_thread(p, pid, pid), "cat", cat, strlen(cat));
+	return key_id(p, run, id, since);
 }
 
-static void life(const char *phase, const struct tl_coro *c, uint64_t ts)
+static void life(char phase, const struct tl_coro *c, uint64_t ts)
 {
-	async(phase, "coroutine", c->process, c->run, c->c->id, c->c->first_ts);
-	key_text("name", c->label, strlen(c->label));
-	key_time("ts", ts);
-	close_event();
+	size_t len = strlen(c->label);
+	char *p = put_kept(open_event(phase, len), &c->mark);
+
+	p = put_word(key_text(p, "name", c->label, len), TS);
+	close_event(put_time(p, ts));
 }
 
-static void coro(const struct tl_coro *c, const char *name)
+static void coro(struct tl_coro *c, const char *name)
 {
+	char mark[256];
+
 	(void)name;
-	if (!c->again)
-		life("b", c, c->begin);
+	if (c->again)
+		return;
+	put_keep(&c->mark, mark,
+		track(mark, "coroutine", c->process, c->run, c->c->id, c->c->first_ts));
+	life('b', c, c->begin);
 }
 
 static void coro_end(const struct tl_coro *c)
 {
-	life("e", c, c->end);
+	life('e', c, c->end);
 }
 
-static void arguments(const struct tl_item *it)
+static char *arguments(char *p, const struct tl_item *it)
 {
-	size_t at;
+	char *brace;
 
 	if (!it->args && !it->site)
-		return;
-	buf_word(&tl_out, ",\"args\":{");
-	at = tl_out.len;
+		return p;
+	p = put_word(p, ",\"args\":");
+	brace = p;		/* it takes the place of the first comma */
 	for (size_t i = 0; i < it->args; i++) {
-		const struct tl_arg *a = &it->arg[i];
+		const struct tl_arg *a = &tl_args[i];
 
-		if (a->text)
-			key_text(tl_keys[a->key], a->text, a->len);
-		else
-			key_number(tl_keys[a->key], a->number);
+		p = put_kept(p, &keys[a->key]);
+		p = a->text ? quoted(p, a->text, a->len) : exact(p, a->number);
 	}
-	if (it->site) {
-		key_text("func", it->site->func, strlen(it->site->func));
-		key_text("file", it->site->file, strlen(it->site->file));
-		key_number("src_line", it->site->line);
-	}
-	/* the first comma */
-	memmove(tl_out.p + at, tl_out.p + at + 1, tl_out.len-- - at - 1);
-	buf_byte(&tl_out, '}');
+	if (it->site)
+		p = site_keys(p, it->site, it->run);
+	*brace = '{';
+	*p++ = '}';
+	return p;
 }
 
-static void name_and_args(const struct tl_item *it)
+static void name_and_args(char *p, const struct tl_item *it)
 {
-	key_text("name", it->name, it->name_len);
-	key_time("ts", it->from);
-	arguments(it);
-	close_event();
+	close_event(arguments(put_time(key_name_ts(p, it), it->from), it));
 }
 
 static void counter(const struct tl_item *it)
 {
-	open_event("C", it->thread->process, it->thread->shown);
-	buf_word(&tl_out, ",\"name\":\"queue of thread ");
-	buf_number(&tl_out, it->thread->key.a);
-	buf_byte(&tl_out, '"');
-	key_time("ts", it->from);
-	buf_word(&tl_out, ",\"args\":{\"length\":");
-	buf_number(&tl_out, it->value);
-	buf_byte(&tl_out, '}');
-	close_event();
+	char *p = put_kept(open_event('C', 0), &it->thread->mark);
+
+	p = put_number(put_word(p, ",\"name\":\"queue of thread "), it->thread->key.a);
+	p = put_time(put_word(p, "\"" TS), it->from);
+	p = put_number(put_word(p, ",\"args\":{\"length\":"), it->value);
+	*p++ = '}';
+	close_event(p);
 }
 
 /* Flows go from slice to slice: bound to the one around them. */
-static void flow(const char *phase, const struct tl_thread *t, uint64_t id, uint64_t ts)
+static void flow(char phase, const struct tl_thread *t, uint64_t id, uint64_t ts)
 {
-	open_event(phase, t->process, t->shown);
-	buf_word(&tl_out, ",\"cat\":\"wake\",\"name\":\"wake\",\"bp\":\"e\"");
-	buf_word(&tl_out, ",\"id\":\"");
-	buf_number(&tl_out, id);
-	buf_byte(&tl_out, '"');
-	key_time("ts", ts);
-	close_event();
+	char *p = put_kept(open_event(phase, 0), &t->mark);
+
+	p = put_word(p, ",\"cat\":\"wake\",\"name\":\"wake\",\"bp\":\"e\",\"id\":\"");
+	p = put_word(put_number(p, id), "\"" TS);
+	close_event(put_time(p, ts));
+}
+
+static char *key_category(char *p, const struct tl_item *it)
+{
+	p = put_word(put_word(p, ",\"cat\":\""), tl_categories[it->category]);
+	*p++ = '"';
+	return p;
 }
 
 static void on_thread(const struct tl_item *it)
 {
 	bool slice = it->shape == TL_SLICE || it->flow_out;
+	char *p = open_event(slice ? 'X' : 'i', tl_texts(it));
 
-	open_event(slice ? "X" : "i", it->thread->process, it->thread->shown);
-	key_text("cat", tl_categories[it->category], strlen(tl_categories[it->category]));
+	p = key_category(put_kept(p, &it->thread->mark), it);
 	if (slice)
-		key_time("dur", it->to - it->from);
+		p = put_time(put_word(p, ",\"dur\":"), it->to - it->from);
 	else
-		buf_word(&tl_out, ",\"s\":\"t\"");
-	name_and_args(it);
+		p = put_word(p, ",\"s\":\"t\"");
+	name_and_args(p, it);
 	if (it->flow_out)
-		flow("s", it->thread, it->flow_out, it->from);
+		flow('s', it->thread, it->flow_out, it->from);
 	if (it->flow_in)
-		flow("f", it->thread, it->flow_in, it->from);
+		flow('f', it->thread, it->flow_in, it->from);
 }
 
 /* Of a coroutine, or beside a thread's. */
+static char *track_of(char *p, const struct tl_item *it)
+{
+	bool parked = it->category == C_PARKED;
+
+	if (it->track != BESIDE_THREAD)
+		return put_kept(p, &it->coro->mark);
+	return track(p, parked ? "parked beside" : "runs beside", it->thread->process, it->run,
+		parked ? it->thread->key.a : it->coro->c->id,
+		parked ? 0 : it->coro->c->first_ts);
+}
+
 static void on_async(const struct tl_item *it)
 {
-	bool beside = it->track == BESIDE_THREAD;
-	uint32_t pid = beside ? it->thread->process : it->coro->process;
-	uint64_t id = !beside            ? it->coro->c->id :
-		it->category == C_PARKED ? it->thread->key.a :
-					   it->coro->c->id;
-	uint64_t since = beside && it->category == C_PARKED ? 0 : it->coro->c->first_ts;
-	const char *cat = !beside        ? "coroutine" :
-		it->category == C_PARKED ? "parked beside" :
-					   "runs beside";
+	bool slice = it->shape == TL_SLICE;
 
-	async(it->shape == TL_SLICE ? "b" : "n", cat, pid, it->run, id, since);
-	name_and_args(it);
-	if (it->shape != TL_SLICE)
-		return;
-	async("e", cat, pid, it->run, id, since);
-	key_text("name", it->name, it->name_len);
-	key_time("ts", it->to);
-	close_event();
+	name_and_args(track_of(open_event(slice ? 'b' : 'n', tl_texts(it)), it), it);
+	if (slice)
+		close_event(put_time(
+			key_name_ts(track_of(open_event('e', it->name_len), it), it), it->to));
 }
 
 static void item(const struct tl_item *it)
 {
+	char *p;
+
 	if (it->shape == TL_COUNTER) {
 		counter(it);
 	} else if (it->track == AT_PROCESS) {
-		open_event("i", it->process->shown, it->process->shown);
-		key_text("cat", tl_categories[it->category], strlen(tl_categories[it->category]));
-		buf_word(&tl_out, ",\"s\":\"p\"");
-		name_and_args(it);
+		p = open_event('i', tl_texts(it));
+		p = key_category(of_thread(p, it->process->shown, it->process->shown), it);
+		name_and_args(put_word(p, ",\"s\":\"p\""), it);
 	} else if (it->track == AT_THREAD) {
 		on_thread(it);
 	} else {
@@ -302,7 +377,16 @@ static void item(const struct tl_item *it)
 
 static void end(void)
 {
-	buf_word(&tl_out, begun ? "\n]}\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}\n");
+	static const char none[] = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}\n";
+
+	buf_word(&tl_out, begun ? "\n]}\n" : none);
+	for (size_t i = 0; i < names_room; i++)
+		free(names[i].text);
+	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+		free(sites[i].kept.text);
+	for (size_t i = 0; i < TL_KEYS; i++)
+		free(keys[i].text);
+	free(names);
 }
 
 static const struct tl_writer writer = { begin, process, thread, group, coro, coro_end, item };
@@ -310,5 +394,6 @@ static const struct timeline_program timeline = { &program, &writer, end };
 
 int main(int argc, char *argv[])
 {
+	make_keys();
 	return timeline_main(argc, argv, &timeline);
 }

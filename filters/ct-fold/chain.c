@@ -138,12 +138,32 @@ uint32_t chain_node(struct fold *f, struct ctt_coro *c)
 	return member_of(c)->node;
 }
 
+void chain_site(struct fold *f, uint64_t site)
+{
+	struct site_frame *p = keyed_find(&f->sites, site);
+
+	if (p)
+		p->frame = 0;
+}
+
+static uint32_t frame_at(struct fold *f, uint64_t site, const char *name)
+{
+	struct site_frame *p = keyed_get(&f->sites, site);
+	const char *func;
+
+	if (f->names && *name)
+		return frame_of(f, name, strlen(name));
+	if (p->frame)
+		return p->frame - 1;
+	func = ctt_model_site(f->spans.model, site)->func;
+	if (*func)
+		return (p->frame = frame_of(f, func, strlen(func)) + 1) - 1;
+	return frame_of(f, *name ? name : "?", *name ? strlen(name) : 1);
+}
+
 void chain_name(struct fold *f, struct ctt_coro *c, uint64_t site)
 {
-	const char *func = ctt_model_site(f->spans.model, site)->func,
-		   *name = c->name ? c->name : "";
-	const char *text = f->names && *name ? name : *func ? func : *name ? name : "?";
-	uint32_t frame = frame_of(f, text, strlen(text));
+	uint32_t frame = frame_at(f, site, c->name ? c->name : "");
 
 	if (frame == member_of(c)->frame)
 		return;
@@ -207,6 +227,7 @@ void fold_start(struct fold *f)
 	f->frames.elem = sizeof(struct frame);
 	f->nodes.elem = sizeof(struct node);
 	f->woken.elem = sizeof(struct woken_stack);
+	f->sites.elem = sizeof(struct site_frame);
 	table_index(&f->nodes, UINT64_MAX, 0);
 	f->deeper = frame_of(f, "[deeper]", 8);
 	f->spans.size = sizeof(struct member);
@@ -221,6 +242,7 @@ void fold_free(struct fold *f)
 	table_free(&f->frames);
 	table_free(&f->nodes);
 	table_free(&f->woken);
+	keyed_free(&f->sites);
 	free(f->path);
 	spans_free(&f->spans);
 }

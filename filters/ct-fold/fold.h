@@ -7,6 +7,8 @@
 #include "fold/spans.h"
 
 struct frame { struct pair hash; char *text; };		/* text: harmless already */
+/* frame: of its function, + 1; 0: not asked for yet */
+struct site_frame { uint64_t site; uint32_t frame; };
 /* key: its parent, its frame */
 struct node { struct pair key; uint64_t ns; uint32_t depth; bool hit; };
 /* key: nodes of the waiting and of its waker */
@@ -27,6 +29,8 @@ struct member {			/* c->span */
 struct fold {			/* a run */
 	struct spans spans;
 	struct table frames, nodes, woken;	/* node 0 is the root */
+	struct keyed sites;
+	uint32_t kinds[CTT_ON_OTHER];	/* frame + 1 of each kind of waiting */
 	uint64_t from, to, mark;
 	struct ctt_coro **path;
 	size_t path_size;
@@ -41,6 +45,8 @@ uint32_t child_of(struct fold *, uint32_t node, uint32_t frame);	/* whatever the
 /* The node of the coroutine below all that await it. All calls together take time in proportion to
  * the events and to the frames that changed. */
 uint32_t chain_node(struct fold *, struct ctt_coro *);
+/* A site line came: its function may be another. */
+void chain_site(struct fold *, uint64_t site);
 /* its frame is the function there, or its name */
 void chain_name(struct fold *, struct ctt_coro *, uint64_t site);
 void chain_wait(struct fold *, struct ctt_coro *);		/* it suspended just now */

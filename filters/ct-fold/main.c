@@ -78,9 +78,15 @@ static uint32_t word(struct fold *f, const char *s)
 /* What it waits on: the kind alone, or there would be as many stacks as objects. */
 static uint32_t kind_frame(struct fold *f, const struct ctt_coro *c)
 {
+	unsigned kind = ctt_wait_kind(c);
+
 	if (c->on.kind == CTT_ON_OTHER && c->on.text.p)
 		return frame_of(f, c->on.text.p, strcspn(c->on.text.p, ":"));
-	return word(f, ctt_wait_kind(c) ? ctt_wait_name(c) : "?");
+	if (c->legs || kind >= CTT_ON_OTHER)
+		return word(f, kind ? ctt_wait_name(c) : "?");
+	if (!f->kinds[kind])
+		f->kinds[kind] = word(f, kind ? ctt_wait_name(c) : "?") + 1;
+	return f->kinds[kind] - 1;
 }
 
 static void add(uint64_t *sum, uint64_t ns)
@@ -143,6 +149,8 @@ static void apply(void *fold, const struct ctt_event *ev)
 		ctt_model_coro(f->spans.model, ev->probe_id) :
 		NULL;
 
+	if (ev->kind == CTT_EV_SITE)
+		chain_site(f, ev->site);
 	if (opt.from.set && !f->from && ev->ts)
 		f->from = ctt_when_ns(&opt.from, ev->ts);
 	if (opt.to.set && f->to == UINT64_MAX && ev->ts)

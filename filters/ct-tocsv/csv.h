@@ -44,6 +44,9 @@ struct csv_table {
 	bool timed;		/* its rows have times */
 	/* Append one cell. A missing value appends nothing. */
 	void (*cell)(struct buf *, const struct csv_row *, size_t column);
+	/* Append a row of all columns, missing values empty, faster than by cells. False: it cannot
+	 * for that row, and appended nothing. NULL: for none. */
+	bool (*row)(struct buf *, const struct csv_row *);
 };
 extern const struct csv_table csv_events, csv_coroutines, csv_sites, csv_intervals;
 

@@ -1,4 +1,5 @@
 /* event.c - a row a line of the trace. Contracts in csv.h. */
+#include "base/put.h"
 #include "csv.h"
 
 enum type { NUMBER, ADDRESS, BOOLEAN, ACTIVE, TEXT, EV, ON, RUN };
@@ -98,5 +99,69 @@ static void cell(struct buf *b, const struct csv_row *row, size_t column)
 	}
 }
 
+/* ---- rows of coroutine lines ---- */
+
+/* These are nearly all lines. Behind `done`, all of their cells are empty. */
+enum { COMMON = 15, REST = sizeof(columns) / sizeof(columns[0]) - COMMON };
+
+static inline char *number(char *p, uint64_t v, uint32_t has)
+{
+	if (has)
+		p = put_number(p, v);
+	*p++ = ',';
+	return p;
+}
+
+/* A text that is written beside the row: its length is any. */
+static char *on_cell(struct buf *b, char *p, const struct ctt_text *on)
+{
+	b->len = (size_t)(p - b->p);
+	csv_text(b, on->p, on->len);
+	buf_room(b, REST + 8);
+	return b->p + b->len;
+}
+
+static bool row(struct buf *b, const struct csv_row *r)
+{
+	const struct ctt_event *ev = r->ev;
+	uint32_t has = ev->has;
+	char *p;
+
+	if (ev->kind < CTT_EV_CREATE || ev->kind > CTT_EV_DESTROY || ev->reason.p || ev->name.p ||
+		ev->any_of || ev->all_of || has & (CTT_HAS_STACK | CTT_HAS_VALUE))
+		return false;
+	csv_run_cell(b, ev->run);
+	buf_room(b, COMMON * (PUT_NUMBER + 1) + REST + 8);
+	p = b->p + b->len;
+	*p++ = ',';
+	p = number(p, ev->line, 1);
+	p = number(p, ev->ts, has & CTT_HAS_TS);
+	p = put_word(p, ctt_ev_name(ev->kind));
+	*p++ = ',';
+	p = number(p, ev->probe_id, has & CTT_HAS_PROBE);
+	p = number(p, ev->tid, has & CTT_HAS_TID);
+	if (has & CTT_HAS_PROBE)
+		*p++ = ev->is_active ? '1' : '0';
+	*p++ = ',';
+	if (has & CTT_HAS_ADDR)
+		p = put_hex(p, ev->addr);
+	*p++ = ',';
+	p = number(p, ev->seq, has & CTT_HAS_SEQ);
+	p = number(p, ev->n, has & CTT_HAS_N);
+	p = number(p, ev->site, has & CTT_HAS_SITE);
+	p = number(p, ev->parent, has & CTT_HAS_PARENT);
+	p = number(p, ev->by, has & CTT_HAS_BY);
+	if (ev->on.number && ev->on.text.len < PUT_NUMBER)
+		p = put_text(p, ev->on.text.p, ev->on.text.len);
+	else if (ev->on.text.p)
+		p = on_cell(b, p, &ev->on.text);
+	*p++ = ',';
+	if (has & CTT_HAS_DONE)
+		*p++ = ev->done ? '1' : '0';
+	memset(p, ',', REST);
+	b->len = (size_t)(put_word(p + REST, "\r\n") - b->p);
+	return true;
+}
+
 const struct csv_table csv_events = { "event", "events", columns,
-	sizeof(columns) / sizeof(columns[0]), true, cell };
+	sizeof(columns) / sizeof(columns[0]), true, cell, row };

@@ -152,9 +152,9 @@ static void sites_cell(struct buf *b, const struct csv_row *row, size_t column)
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 const struct csv_table csv_intervals = {
-	"interval", "intervals", interval_columns, COUNT(interval_columns), true, interval_cell
+	"interval", "intervals", interval_columns, COUNT(interval_columns), true, interval_cell, NULL
 };
 const struct csv_table csv_coroutines = { "coroutine", "coroutines", coroutine_columns,
-	COUNT(coroutine_columns), false, coroutine_cell };
+	COUNT(coroutine_columns), false, coroutine_cell, NULL };
 const struct csv_table csv_sites = { "site", "sites", site_columns, COUNT(site_columns), false,
-	sites_cell };
+	sites_cell, NULL };

@@ -9,6 +9,7 @@ static struct output {
 	const struct csv_table *table;
 	bool wanted;
 	size_t chosen[CHOSEN_MAX], count;
+	bool plain;		/* all columns, missing values empty */
 	struct buf buf;
 	struct part *part;
 } outputs[] = {
@@ -80,6 +81,7 @@ static void choose_columns(struct output *o, const char *columns)
 
 	for (i = 0; i < t->count && !columns; i++)
 		choose(o, i);
+	o->plain = t->row && o->count == t->count && !columns && !csv_null.len;
 	for (size_t len; columns; p += len + 1) {
 		len = strcspn(p, ",");
 		for (i = 0; i < t->count && !is_word(p, len, t->columns[i]); i++)
@@ -133,9 +135,9 @@ static void begin(struct output *o)
 	o->buf.len = 0;
 }
 
-void csv_emit(const struct csv_table *t, const struct csv_row *row)
+static void put_cells(struct output *o, const struct csv_row *row)
 {
-	struct output *o = output_of(t);
+	const struct csv_table *t = o->table;
 
 	for (size_t i = 0; i < o->count; i++) {
 		size_t before;
@@ -148,6 +150,14 @@ void csv_emit(const struct csv_table *t, const struct csv_row *row)
 			buf_add(&o->buf, csv_null.p, csv_null.len);
 	}
 	buf_add(&o->buf, "\r\n", 2);
+}
+
+void csv_emit(const struct csv_table *t, const struct csv_row *row)
+{
+	struct output *o = output_of(t);
+
+	if (!o->plain || !t->row(&o->buf, row))
+		put_cells(o, row);
 	if (!o->part) {
 		if (o->buf.len >= csv_out.flush_at)
 			flush(o);

@@ -58,50 +58,53 @@ static uint64_t coro_uuid(const struct tl_coro *c)
 	return uuid(CORO, c->run, c->c->id, mix(group_uuid(&c->group), c->c->first_ts));
 }
 
-static void text(struct buf *b, unsigned field, const char *p, size_t len)
+static char *text(char *p, unsigned field, const char *s, size_t len)
 {
-	size_t at = proto_begin(b, field);
+	char *at = proto_begin(p, field);
 
-	buf_utf8(b, p, len);
-	proto_end(b, at);
+	return proto_end(at, put_utf8(at, s, len));
 }
 
-static void string(struct buf *b, unsigned field, const char *s)
+static char *string(char *p, unsigned field, const char *s)
 {
-	text(b, field, s, strlen(s));
+	return text(p, field, s, strlen(s));
 }
 
-static size_t packet(void)
-{
-	size_t at = proto_begin(&tl_out, TRACE_PACKET);
+/* ---- packets ---- */
 
-	proto_number(&tl_out, PACKET_SEQUENCE_ID, SEQUENCE);
-	return at;
+/* ROOM: for what has a bounded length in one; UTF8: texts, which have not, may become so many times
+ * as long. */
+enum { ROOM = 4 << 10, UTF8 = 3 };
+
+/* Begins one with texts of so many bytes: `at` is for end_packet. */
+static char *packet(char **at, size_t texts)
+{
+	buf_room(&tl_out, ROOM + UTF8 * texts);
+	*at = proto_begin(tl_out.p + tl_out.len, TRACE_PACKET);
+	return proto_number(*at, PACKET_SEQUENCE_ID, SEQUENCE);
 }
 
-static void end_packet(size_t at)
+static void end_packet(char *at, char *p)
 {
-	proto_end(&tl_out, at);
+	tl_out.len = (size_t)(proto_end(at, p) - tl_out.p);
 	if (tl_out.len >= FLUSH)
 		tl_flush();
 }
 
-static void interned(unsigned field, uint64_t iid, const char *name, size_t len)
+static char *interned(char *p, unsigned field, uint64_t iid, const char *name, size_t len)
 {
-	size_t at = proto_begin(&tl_out, field);
+	char *at = proto_begin(p, field);
 
-	proto_number(&tl_out, INTERNED_IID, iid);
-	text(&tl_out, INTERNED_NAME, name, len);
-	proto_end(&tl_out, at);
+	p = proto_number(at, INTERNED_IID, iid);
+	return proto_end(at, text(p, INTERNED_NAME, name, len));
 }
 
-static void clock_is(unsigned id, uint64_t ts)
+static char *clock_is(char *p, unsigned id, uint64_t ts)
 {
-	size_t at = proto_begin(&tl_out, SNAPSHOT_CLOCKS);
+	char *at = proto_begin(p, SNAPSHOT_CLOCKS);
 
-	proto_number(&tl_out, CLOCK_ID, id);
-	proto_number(&tl_out, CLOCK_TIMESTAMP, ts);
-	proto_end(&tl_out, at);
+	p = proto_number(at, CLOCK_ID, id);
+	return proto_end(at, proto_number(p, CLOCK_TIMESTAMP, ts));
 }
 
 /* Times are CLOCK_MONOTONIC, and stay so: it is made the trace's own clock. Numbers of keys and
@@ -109,67 +112,75 @@ static void clock_is(unsigned id, uint64_t ts)
  * 1 on in their order. */
 static void begin(uint64_t ts, uint64_t wall)
 {
-	size_t at = packet(), in = proto_begin(&tl_out, PACKET_CLOCK_SNAPSHOT);
+	char *at, *p = packet(&at, 0), *in = proto_begin(p, PACKET_CLOCK_SNAPSHOT);
 
-	clock_is(CLOCK_MONOTONIC_, ts);
+	p = clock_is(in, CLOCK_MONOTONIC_, ts);
 	if (wall)
-		clock_is(CLOCK_REALTIME_, wall);
-	proto_number(&tl_out, SNAPSHOT_PRIMARY, CLOCK_MONOTONIC_);
-	proto_end(&tl_out, in);
-	end_packet(at);
-	at = packet();
-	proto_number(&tl_out, PACKET_SEQUENCE_FLAGS, SEQ_INCREMENTAL_STATE_CLEARED);
-	in = proto_begin(&tl_out, PACKET_DEFAULTS);
-	proto_number(&tl_out, DEFAULTS_CLOCK_ID, CLOCK_MONOTONIC_);
-	proto_end(&tl_out, in);
-	in = proto_begin(&tl_out, PACKET_INTERNED_DATA);
+		p = clock_is(p, CLOCK_REALTIME_, wall);
+	p = proto_number(p, SNAPSHOT_PRIMARY, CLOCK_MONOTONIC_);
+	end_packet(at, proto_end(in, p));
+	p = packet(&at, 0);
+	p = proto_number(p, PACKET_SEQUENCE_FLAGS, SEQ_INCREMENTAL_STATE_CLEARED);
+	in = proto_begin(p, PACKET_DEFAULTS);
+	p = proto_end(in, proto_number(in, DEFAULTS_CLOCK_ID, CLOCK_MONOTONIC_));
+	p = in = proto_begin(p, PACKET_INTERNED_DATA);
 	for (unsigned i = 0; i < TL_CATEGORIES; i++)
-		interned(INTERNED_CATEGORIES, i + 1, tl_categories[i], strlen(tl_categories[i]));
+		p = interned(p, INTERNED_CATEGORIES, i + 1, tl_categories[i],
+			strlen(tl_categories[i]));
 	for (unsigned i = 0; i < TL_KEYS; i++)
-		interned(INTERNED_ANNOTATION_NAMES, i + 1, tl_keys[i], strlen(tl_keys[i]));
-	proto_end(&tl_out, in);
-	end_packet(at);
+		p = interned(p, INTERNED_ANNOTATION_NAMES, i + 1, tl_keys[i], strlen(tl_keys[i]));
+	end_packet(at, proto_end(in, p));
 }
 
-static void process(const struct tl_process *p, const char *name)
+static void process(const struct tl_process *proc, const char *name)
 {
-	size_t at = packet(), track = proto_begin(&tl_out, PACKET_TRACK_DESCRIPTOR), in;
+	char *at, *p = packet(&at, strlen(name)), *in;
+	char *track = proto_begin(p, PACKET_TRACK_DESCRIPTOR);
 
-	proto_number(&tl_out, TRACK_UUID, process_uuid(p->run, p->shown));
-	in = proto_begin(&tl_out, TRACK_PROCESS);
-	proto_number(&tl_out, PROCESS_PID, p->shown);
-	string(&tl_out, PROCESS_NAME, name);
-	proto_end(&tl_out, in);
-	proto_number(&tl_out, TRACK_CHILD_ORDERING, ORDER_CHRONOLOGICAL);
-	proto_end(&tl_out, track);
-	end_packet(at);
+	p = proto_number(track, TRACK_UUID, process_uuid(proc->run, proc->shown));
+	in = proto_begin(p, TRACK_PROCESS);
+	p = string(proto_number(in, PROCESS_PID, proc->shown), PROCESS_NAME, name);
+	p = proto_number(proto_end(in, p), TRACK_CHILD_ORDERING, ORDER_CHRONOLOGICAL);
+	end_packet(at, proto_end(track, p));
 }
 
-static void thread(const struct tl_thread *t, const char *name)
+/* The track of events, as they have it. */
+static char *event_track(char *p, uint64_t id)
 {
-	size_t at = packet(), track = proto_begin(&tl_out, PACKET_TRACK_DESCRIPTOR), in;
+	return proto_number(p, EVENT_TRACK, id);
+}
 
-	proto_number(&tl_out, TRACK_UUID, uuid(THREAD, t->run, t->key.a, 0));
-	proto_number(&tl_out, TRACK_PARENT, process_uuid(t->run, t->process));
-	in = proto_begin(&tl_out, TRACK_THREAD);
-	proto_number(&tl_out, THREAD_PID, t->process);
-	proto_number(&tl_out, THREAD_TID, t->shown);
-	string(&tl_out, THREAD_NAME, name);
-	proto_end(&tl_out, in);
-	proto_end(&tl_out, track);
-	end_packet(at);
+static void keep(struct kept *mark, uint64_t id)
+{
+	char b[PROTO_NUMBER];
+
+	put_keep(mark, b, event_track(b, id));
+}
+
+static void thread(struct tl_thread *t, const char *name)
+{
+	char *at, *p = packet(&at, strlen(name)), *in;
+	char *track = proto_begin(p, PACKET_TRACK_DESCRIPTOR);
+	uint64_t id = uuid(THREAD, t->run, t->key.a, 0);
+
+	p = proto_number(track, TRACK_UUID, id);
+	p = proto_number(p, TRACK_PARENT, process_uuid(t->run, t->process));
+	in = proto_begin(p, TRACK_THREAD);
+	p = proto_number(in, THREAD_PID, t->process);
+	p = string(proto_number(p, THREAD_TID, t->shown), THREAD_NAME, name);
+	end_packet(at, proto_end(track, proto_end(in, p)));
+	keep(&t->mark, id);
 }
 
 static void named_track(uint64_t id, uint64_t parent, const char *name)
 {
-	size_t at = packet(), track = proto_begin(&tl_out, PACKET_TRACK_DESCRIPTOR);
+	char *at, *p = packet(&at, strlen(name));
+	char *track = proto_begin(p, PACKET_TRACK_DESCRIPTOR);
 
-	proto_number(&tl_out, TRACK_UUID, id);
-	proto_number(&tl_out, TRACK_PARENT, parent);
-	string(&tl_out, TRACK_NAME, name);
-	proto_number(&tl_out, TRACK_CHILD_ORDERING, ORDER_CHRONOLOGICAL);
-	proto_end(&tl_out, track);
-	end_packet(at);
+	p = proto_number(track, TRACK_UUID, id);
+	p = string(proto_number(p, TRACK_PARENT, parent), TRACK_NAME, name);
+	p = proto_number(p, TRACK_CHILD_ORDERING, ORDER_CHRONOLOGICAL);
+	end_packet(at, proto_end(track, p));
 }
 
 static void group(const struct tl_group *g, const char *name)
@@ -177,9 +188,12 @@ static void group(const struct tl_group *g, const char *name)
 	named_track(group_uuid(g), process_uuid(g->run, g->process), name);
 }
 
-static void coro(const struct tl_coro *c, const char *name)
+static void coro(struct tl_coro *c, const char *name)
 {
-	named_track(coro_uuid(c), group_uuid(&c->group), name);
+	uint64_t id = coro_uuid(c);
+
+	named_track(id, group_uuid(&c->group), name);
+	keep(&c->mark, id);
 }
 
 static void coro_end(const struct tl_coro *c)
@@ -192,19 +206,18 @@ static void coro_end(const struct tl_coro *c)
 static uint64_t counter_track(const struct tl_thread *t)
 {
 	uint64_t id = uuid(QUEUE, t->run, t->key.a, 0);
-	size_t known = counters_declared.count, at, track;
+	size_t known = counters_declared.count;
+	char *at, *p, *track;
 
 	table_get(&counters_declared, t->run, t->key.a);
 	if (counters_declared.count == known)
 		return id;
-	at = packet();
-	track = proto_begin(&tl_out, PACKET_TRACK_DESCRIPTOR);
-	proto_number(&tl_out, TRACK_UUID, id);
-	proto_number(&tl_out, TRACK_PARENT, uuid(THREAD, t->run, t->key.a, 0));
-	string(&tl_out, TRACK_NAME, "queue");
-	proto_end(&tl_out, proto_begin(&tl_out, TRACK_COUNTER));
-	proto_end(&tl_out, track);
-	end_packet(at);
+	p = packet(&at, 0);
+	track = proto_begin(p, PACKET_TRACK_DESCRIPTOR);
+	p = proto_number(track, TRACK_UUID, id);
+	p = proto_number(p, TRACK_PARENT, uuid(THREAD, t->run, t->key.a, 0));
+	p = proto_begin(string(p, TRACK_NAME, "queue"), TRACK_COUNTER);
+	end_packet(at, proto_end(track, proto_end(p, p)));
 	return id;
 }
 
@@ -213,123 +226,127 @@ static uint64_t beside_track(const struct tl_thread *t, uint64_t coro)
 	uint64_t id = uuid(BESIDE, t->run, t->key.a, coro);
 	char name[64];
 
-	snprintf(name, sizeof(name), "beside thread %llu", (unsigned long long)t->key.a);
+	*put_number(put_word(name, "beside thread "), t->key.a) = '\0';
 	named_track(id, process_uuid(t->run, t->process), name);
 	return id;
 }
 
-static uint64_t track_of(const struct tl_item *it)
+/* The item's track as events have it, reported before where that is due; valid until the next
+ * call. */
+static const struct kept *track_of(const struct tl_item *it)
 {
+	static struct kept made;
+	bool parked = it->category == C_PARKED;
+
 	if (it->shape == TL_COUNTER)
-		return counter_track(it->thread);
-	switch (it->track) {
-	case AT_THREAD: return uuid(THREAD, it->run, it->thread->key.a, 0);
-	case BESIDE_THREAD:
-		return beside_track(it->thread, it->category == C_PARKED ? 0 : it->coro->c->id);
-	case AT_CORO: return coro_uuid(it->coro);
-	default: return process_uuid(it->run, it->process->shown);
-	}
+		keep(&made, counter_track(it->thread));
+	else if (it->track == AT_THREAD)
+		return &it->thread->mark;
+	else if (it->track == AT_CORO)
+		return &it->coro->mark;
+	else if (it->track == BESIDE_THREAD)
+		keep(&made, beside_track(it->thread, parked ? 0 : it->coro->c->id));
+	else
+		keep(&made, process_uuid(it->run, it->process->shown));
+	return &made;
 }
 
-static void location(const struct ctt_site *s, uint64_t iid)
+static char *location(char *p, const struct ctt_site *s, uint64_t iid)
 {
-	size_t at = proto_begin(&tl_out, INTERNED_LOCATIONS);
+	char *at = proto_begin(p, INTERNED_LOCATIONS);
 
-	proto_number(&tl_out, LOCATION_IID, iid);
-	string(&tl_out, LOCATION_FILE, s->file);
-	string(&tl_out, LOCATION_FUNCTION, s->func);
-	proto_number(&tl_out, LOCATION_LINE, s->line);
-	proto_end(&tl_out, at);
+	p = proto_number(at, LOCATION_IID, iid);
+	p = string(string(p, LOCATION_FILE, s->file), LOCATION_FUNCTION, s->func);
+	return proto_end(at, proto_number(p, LOCATION_LINE, s->line));
 }
 
-/* The event's name and site, interned where they are first used. */
-static uint64_t intern(const struct tl_item *it)
+/* The event's name and site, interned where they are first used; 0: it has no site. */
+static char *intern(char *p, const struct tl_item *it, uint64_t *site)
 {
-	size_t at = 0, known = sites_interned.count;
-	uint64_t site = it->site ? 1 + table_index(&sites_interned, it->site->number, it->run) : 0;
-	bool new_site = sites_interned.count > known;
-	bool new_name = it->name_id &&
+	size_t known = sites_interned.count;
+	bool new_site, new_name;
+	char *at;
+
+	*site = it->site ? 1 + table_index(&sites_interned, it->site->number, it->run) : 0;
+	new_site = sites_interned.count > known;
+	new_name = it->name_id &&
 		(it->name_id >= names_interned.len || !names_interned.p[it->name_id]);
-
 	if (!new_site && !new_name)
-		return site;
-	at = proto_begin(&tl_out, PACKET_INTERNED_DATA);
+		return p;
+	p = at = proto_begin(p, PACKET_INTERNED_DATA);
 	while (names_interned.len <= it->name_id)
 		buf_byte(&names_interned, '\0');
 	if (new_name) {
 		names_interned.p[it->name_id] = 1;
-		interned(INTERNED_NAMES, it->name_id, it->name, it->name_len);
+		p = interned(p, INTERNED_NAMES, it->name_id, it->name, it->name_len);
 	}
 	if (new_site)
-		location(it->site, site);
-	proto_end(&tl_out, at);
-	return site;
+		p = location(p, it->site, *site);
+	return proto_end(at, p);
 }
 
-static void annotations(const struct tl_item *it)
+static char *annotations(char *p, const struct tl_item *it)
 {
 	for (size_t i = 0; i < it->args; i++) {
-		size_t at = proto_begin(&tl_out, EVENT_ANNOTATIONS);
+		const struct tl_arg *a = &tl_args[i];
+		char *at = proto_begin(p, EVENT_ANNOTATIONS);
 
-		proto_number(&tl_out, ANNOTATION_NAME_IID, it->arg[i].key + 1u);
-		if (it->arg[i].text)
-			text(&tl_out, ANNOTATION_STRING, it->arg[i].text, it->arg[i].len);
-		else
-			proto_number(&tl_out, ANNOTATION_UINT, it->arg[i].number);
-		proto_end(&tl_out, at);
+		p = proto_number(at, ANNOTATION_NAME_IID, a->key + 1u);
+		p = a->text ? text(p, ANNOTATION_STRING, a->text, a->len) :
+			      proto_number(p, ANNOTATION_UINT, a->number);
+		p = proto_end(at, p);
 	}
+	return p;
 }
 
-static size_t event(unsigned type, uint64_t track)
-{
-	size_t at = proto_begin(&tl_out, PACKET_TRACK_EVENT);
+/* ---- events ---- */
 
-	proto_number(&tl_out, EVENT_TYPE, type);
-	proto_number(&tl_out, EVENT_TRACK, track);
-	return at;
+static char *event_packet(char **at, size_t texts, uint64_t ts)
+{
+	char *p = proto_number(packet(at, texts), PACKET_TIMESTAMP, ts);
+
+	return proto_number(p, PACKET_SEQUENCE_FLAGS, SEQ_NEEDS_INCREMENTAL_STATE);
 }
 
-static size_t event_packet(uint64_t ts)
+static char *event(char **at, char *p, unsigned type, const struct kept *track)
 {
-	size_t at = packet();
+	*at = proto_begin(p, PACKET_TRACK_EVENT);
+	return put_kept(proto_number(*at, EVENT_TYPE, type), track);
+}
 
-	proto_number(&tl_out, PACKET_TIMESTAMP, ts);
-	proto_number(&tl_out, PACKET_SEQUENCE_FLAGS, SEQ_NEEDS_INCREMENTAL_STATE);
-	return at;
+static char *slice(char *p, const struct tl_item *it, uint64_t site)
+{
+	p = proto_number(p, EVENT_CATEGORY_IIDS, it->category + 1u);
+	p = it->name_id ? proto_number(p, EVENT_NAME_IID, it->name_id) :
+			  text(p, EVENT_NAME, it->name, it->name_len);
+	if (site)
+		p = proto_number(p, EVENT_SOURCE_LOCATION_IID, site);
+	p = annotations(p, it);
+	if (it->flow_out)
+		p = proto_fixed64(p, EVENT_FLOW_IDS, it->flow_out);
+	if (it->flow_in)
+		p = proto_fixed64(p, EVENT_TERMINATING_FLOW_IDS, it->flow_in);
+	return p;
 }
 
 static void item(const struct tl_item *it)
 {
 	static const unsigned types[] = { TYPE_SLICE_BEGIN, TYPE_INSTANT, TYPE_COUNTER };
-	uint64_t track = track_of(it), site;
-	size_t at = event_packet(it->from), in;
+	const struct kept *track = track_of(it);
+	uint64_t site = 0, value = it->value > INT64_MAX ? INT64_MAX : it->value;
+	char *at, *in, *p = event_packet(&at, tl_texts(it), it->from);
 
-	site = it->shape == TL_COUNTER ? 0 : intern(it);
-	in = event(types[it->shape], track);
-	if (it->shape == TL_COUNTER) {
-		proto_number(&tl_out, EVENT_COUNTER_VALUE,
-			it->value > INT64_MAX ? INT64_MAX : it->value);
-	} else {
-		proto_number(&tl_out, EVENT_CATEGORY_IIDS, it->category + 1u);
-		if (it->name_id)
-			proto_number(&tl_out, EVENT_NAME_IID, it->name_id);
-		else
-			text(&tl_out, EVENT_NAME, it->name, it->name_len);
-		if (site)
-			proto_number(&tl_out, EVENT_SOURCE_LOCATION_IID, site);
-		annotations(it);
-		if (it->flow_out)
-			proto_fixed64(&tl_out, EVENT_FLOW_IDS, it->flow_out);
-		if (it->flow_in)
-			proto_fixed64(&tl_out, EVENT_TERMINATING_FLOW_IDS, it->flow_in);
-	}
-	proto_end(&tl_out, in);
-	end_packet(at);
+	if (it->shape != TL_COUNTER)
+		p = intern(p, it, &site);
+	p = event(&in, p, types[it->shape], track);
+	p = it->shape == TL_COUNTER ? proto_number(p, EVENT_COUNTER_VALUE, value) :
+				      slice(p, it, site);
+	end_packet(at, proto_end(in, p));
 	if (it->shape != TL_SLICE)
 		return;
-	at = event_packet(it->to);
-	proto_end(&tl_out, event(TYPE_SLICE_END, track));
-	end_packet(at);
+	p = event_packet(&at, 0, it->to);
+	p = event(&in, p, TYPE_SLICE_END, track);
+	end_packet(at, proto_end(in, p));
 }
 
 static void end(void)

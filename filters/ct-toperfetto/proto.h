@@ -5,54 +5,48 @@
 #ifndef PERFETTO_PROTO_H
 #define PERFETTO_PROTO_H
 
-#include "base/buf.h"
+#include "base/put.h"
 
 enum { PROTO_VARINT, PROTO_FIXED64, PROTO_BYTES };	/* wire types */
 
-static inline void proto_varint(struct buf *b, uint64_t v)
+/* All are put at p, where their caller made room, and return where they ended. */
+enum { PROTO_NUMBER = 20 };	/* bytes of a number at most */
+static inline char *proto_varint(char *p, uint64_t v)
 {
-	buf_room(b, 10);
 	for (; v >= 0x80; v >>= 7)
-		b->p[b->len++] = (char)(v | 0x80);
-	b->p[b->len++] = (char)v;
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	return p;
 }
-static inline void proto_number(struct buf *b, unsigned field, uint64_t v)
+static inline char *proto_number(char *p, unsigned field, uint64_t v)
 {
-	proto_varint(b, field << 3 | PROTO_VARINT);
-	proto_varint(b, v);
+	return proto_varint(proto_varint(p, field << 3 | PROTO_VARINT), v);
 }
-static inline void proto_fixed64(struct buf *b, unsigned field, uint64_t v)
+static inline char *proto_fixed64(char *p, unsigned field, uint64_t v)
 {
-	proto_varint(b, field << 3 | PROTO_FIXED64);
-	buf_room(b, 8);
+	p = proto_varint(p, field << 3 | PROTO_FIXED64);
 	for (int i = 0; i < 8; i++)
-		b->p[b->len++] = (char)(v >> 8 * i);
-}
-static inline void proto_bytes(struct buf *b, unsigned field, const char *p, size_t len)
-{
-	proto_varint(b, field << 3 | PROTO_BYTES);
-	proto_varint(b, len);
-	buf_add(b, p, len);
+		*p++ = (char)(v >> 8 * i);
+	return p;
 }
 /* What stands between the two is the message in this field: short ones are not moved. */
-static inline size_t proto_begin(struct buf *b, unsigned field)
+static inline char *proto_begin(char *p, unsigned field)
 {
-	proto_varint(b, field << 3 | PROTO_BYTES);
-	buf_byte(b, '\0');
-	return b->len;
+	return proto_varint(p, field << 3 | PROTO_BYTES) + 1;
 }
-static inline void proto_end(struct buf *b, size_t at)
+static inline char *proto_end(char *begin, char *p)
 {
-	size_t len = b->len - at, more = 0;
+	size_t len = (size_t)(p - begin), more = 0;
 
+	if (len < 0x80) {
+		begin[-1] = (char)len;
+		return p;
+	}
 	for (size_t rest = len >> 7; rest; rest >>= 7)
 		more++;
-	buf_room(b, more);
-	if (more)
-		memmove(b->p + at + more, b->p + at, len);
-	b->len = at - 1;
-	proto_varint(b, len);
-	b->len += len;
+	memmove(begin + more, begin, len);
+	proto_varint(begin - 1, len);
+	return p + more;
 }
 
 enum {

@@ -87,56 +87,50 @@ static void rec_columns(struct page *g, struct pack *p)
 
 /* ---- items ---- */
 
-static uint32_t index_of(const struct item *it) { return it->rec ? it->rec->index : 0; }
-static bool follows(const struct item *it, const struct item *prev)
+enum { GAP, SPAN, KIND, ON_KIND, ON, SITE, TID, BY, LINE, ITEM_COLUMNS };
+
+/* All columns at once, each into a pack of its own: items are many, and far apart in memory. */
+static void item_values(struct pack *to, const struct item *it, const struct item *prev)
 {
-	return prev && index_of(it) == index_of(prev);
+	pack_signed(&to[GAP], it->start - (prev ? prev->end : 0));	/* from where it ended */
+	pack_number(&to[SPAN], (uint64_t)(it->end - it->start));
+	pack_byte(&to[KIND],
+		(uint8_t)(it->kind | (it->rec && it == &it->rec->now ? 16 : 0) |
+			(it->on.known ? 32 : 0) | (it->on.number ? 64 : 0) | (it->torn ? 128 : 0)));
+	pack_byte(&to[ON_KIND], it->on.kind);
+	pack_number(&to[ON], it->on.value);
+	pack_number(&to[SITE], it->site);
+	pack_number(&to[TID], it->tid);
+	pack_number(&to[BY], it->by);
+	pack_signed(&to[LINE], (int64_t)(it->line - (prev ? prev->line : 0)));
 }
 
 static void item_columns(struct page *g, struct pack *p)
 {
+	static const char *const columns[ITEM_COLUMNS][2] = { [GAP] = { "gap", "signed" },
+		[SPAN] = { "span", "var" },
+		[KIND] = { "kind", "u8" },
+		[ON_KIND] = { "on_kind", "u8" },
+		[ON] = { "on", "var" },
+		[SITE] = { "site", "var" },
+		[TID] = { "tid", "var" },
+		[BY] = { "by", "var" },
+		[LINE] = { "line", "signed" } };
+	struct pack to[ITEM_COLUMNS] = { 0 };
 	const struct item **it = g->item;
 
 	/* How many each coroutine has. */
 	pack_column(p, "items", "var");
 	for (size_t i = 0, k = 0, n; i < g->recs; i++) {
-		for (n = 0; k < g->items && index_of(it[k]) == i; k++)
-			n++;
+		for (n = 0; k < g->items && item_index(it[k]) == i; k++, n++)
+			item_values(to, it[k], n ? it[k - 1] : NULL);
 		pack_number(p, n);
 	}
-	pack_column(p, "gap", "signed");	/* from where the one before ended */
-	for (size_t i = 0; i < g->items; i++)
-		pack_signed(
-			p, it[i]->start - (i && follows(it[i], it[i - 1]) ? it[i - 1]->end : 0));
-	pack_column(p, "span", "var");
-	for (size_t i = 0; i < g->items; i++)
-		pack_number(p, (uint64_t)(it[i]->end - it[i]->start));
-	pack_column(p, "kind", "u8");
-	for (size_t i = 0; i < g->items; i++)
-		pack_byte(p,
-			(uint8_t)(it[i]->kind | (it[i]->rec && it[i] == &it[i]->rec->now ? 16 : 0) |
-				(it[i]->on.known ? 32 : 0) | (it[i]->on.number ? 64 : 0) |
-				(it[i]->torn ? 128 : 0)));
-	pack_column(p, "on_kind", "u8");
-	for (size_t i = 0; i < g->items; i++)
-		pack_byte(p, it[i]->on.kind);
-	pack_column(p, "on", "var");
-	for (size_t i = 0; i < g->items; i++)
-		pack_number(p, it[i]->on.value);
-	pack_column(p, "site", "var");
-	for (size_t i = 0; i < g->items; i++)
-		pack_number(p, it[i]->site);
-	pack_column(p, "tid", "var");
-	for (size_t i = 0; i < g->items; i++)
-		pack_number(p, it[i]->tid);
-	pack_column(p, "by", "var");
-	for (size_t i = 0; i < g->items; i++)
-		pack_number(p, it[i]->by);
-	pack_column(p, "line", "signed");
-	for (size_t i = 0; i < g->items; i++)
-		pack_signed(p,
-			(int64_t)(it[i]->line -
-				(i && follows(it[i], it[i - 1]) ? it[i - 1]->line : 0)));
+	for (size_t i = 0; i < ITEM_COLUMNS; i++) {
+		pack_column(p, columns[i][0], columns[i][1]);
+		buf_add(&p->b, to[i].b.p, to[i].b.len);
+		free(to[i].b.p);
+	}
 }
 
 /* ---- lanes ---- */

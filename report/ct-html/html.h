@@ -8,6 +8,7 @@
 #ifndef HTML_H
 #define HTML_H
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/table.h"
@@ -186,13 +187,30 @@ const struct object *object_of(const struct run *, const struct ctt_coro *);
 /* Columns and a JSON text, deflated, as base64. A column is a name, a type ("var": LEB128;
  * "signed": zigzag of it; "u8", "f32": as they are; "text": JSON strings' bytes apart by NUL) and
  * its values. */
-struct pack;
+enum { PACK_COLUMNS = 64 };
+struct pack {
+	struct buf b;
+	struct { const char *name, *type; size_t from; } column[PACK_COLUMNS];
+	unsigned columns;
+};
 struct pack *pack_new(void);
 /* what follows goes there */
 void pack_column(struct pack *, const char *name, const char *type);
-void pack_number(struct pack *, uint64_t);
-void pack_signed(struct pack *, int64_t);
-void pack_byte(struct pack *, uint8_t);
+static inline void pack_number(struct pack *p, uint64_t v)
+{
+	buf_room(&p->b, 10);
+	for (; v > 127; v >>= 7)
+		p->b.p[p->b.len++] = (char)(v | 128);
+	p->b.p[p->b.len++] = (char)v;
+}
+static inline void pack_signed(struct pack *p, int64_t v)
+{
+	pack_number(p, v < 0 ? ~((uint64_t)v << 1) : (uint64_t)v << 1);
+}
+static inline void pack_byte(struct pack *p, uint8_t v)
+{
+	buf_byte(&p->b, (char)v);
+}
 void pack_float(struct pack *, float);
 void pack_text(struct pack *, const char *);	/* up to its NUL, with it */
 /* the columns, as a JSON array of [name, type, bytes] */
@@ -215,6 +233,7 @@ struct page {				/* of a run, while it is written */
 	const struct item **item;	/* in the order of their coroutines, then of time */
 	int64_t end;			/* T */
 };
+static inline uint32_t item_index(const struct item *it) { return it->rec ? it->rec->index : 0; }
 void page_columns(struct page *, struct pack *);
 /* How many things one that lives waits for, as the page shows them, if it does for several; else 0. */
 size_t page_legs(const struct rec *);

@@ -64,9 +64,9 @@ static void note_bad(void *arg, const struct ctt_event *ev, const char *why)
 
 static struct run *run_of(struct ctt_trace *in, uint32_t i)
 {
-	const char *where = ctt_trace_where(in, 1), *colon = strrchr(where, ':');
-
 	while (i >= runs.count) {
+		const char *where = ctt_trace_where(in, 1), *colon = strrchr(where, ':');
+
 		ROOM(runs.run, runs.count, runs.room);
 		runs.run[runs.count] = need(malloc(sizeof(**runs.run)));
 		run_begin(runs.run[runs.count], ctt_judges_get(&judges, runs.count), (size_t)detail,

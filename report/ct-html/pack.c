@@ -3,15 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/buf.h"
 #include "html.h"
-
-enum { COLUMNS = 64 };
-struct pack {
-	struct buf b;
-	struct { const char *name, *type; size_t from; } column[COLUMNS];
-	unsigned columns;
-};
 
 struct pack *pack_new(void)
 {
@@ -23,27 +15,6 @@ void pack_column(struct pack *p, const char *name, const char *type)
 	p->column[p->columns].name = name;
 	p->column[p->columns].type = type;
 	p->column[p->columns++].from = p->b.len;
-}
-
-void pack_number(struct pack *p, uint64_t v)
-{
-	char b[10];
-	size_t n = 0;
-
-	for (; v > 127; v >>= 7)
-		b[n++] = (char)(v | 128);
-	b[n++] = (char)v;
-	buf_add(&p->b, b, n);
-}
-
-void pack_signed(struct pack *p, int64_t v)
-{
-	pack_number(p, v < 0 ? ~((uint64_t)v << 1) : (uint64_t)v << 1);
-}
-
-void pack_byte(struct pack *p, uint8_t v)
-{
-	buf_byte(&p->b, (char)v);
 }
 
 void pack_float(struct pack *p, float v)
@@ -73,29 +44,32 @@ void pack_list(const struct pack *p, FILE *out)
 /* Base64, three bytes at a time; `rest` keeps those that wait for more. */
 struct base64 { FILE *out; unsigned char rest[3]; unsigned count; };
 
-static void base64_digits(char four[4], unsigned a, unsigned b, unsigned c)
+static char *base64_digits(char *p, unsigned a, unsigned b, unsigned c)
 {
 	static const char digit[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-	four[0] = digit[a >> 2];
-	four[1] = digit[(a & 3) << 4 | b >> 4];
-	four[2] = digit[(b & 15) << 2 | c >> 6];
-	four[3] = digit[c & 63];
+	*p++ = digit[a >> 2];
+	*p++ = digit[(a & 3) << 4 | b >> 4];
+	*p++ = digit[(b & 15) << 2 | c >> 6];
+	*p++ = digit[c & 63];
+	return p;
 }
 
+enum { DEFLATED = 1 << 15 };
+/* n: at most DEFLATED */
 static void base64_put(struct base64 *b, const unsigned char *p, size_t n)
 {
-	char four[4];
+	char text[4 * (DEFLATED / 3 + 2)], *end = text;
 
 	for (size_t i = 0; i < n; i++) {
 		b->rest[b->count++] = p[i];
 		if (b->count < 3)
 			continue;
-		base64_digits(four, b->rest[0], b->rest[1], b->rest[2]);
-		fwrite(four, 1, 4, b->out);
+		end = base64_digits(end, b->rest[0], b->rest[1], b->rest[2]);
 		b->count = 0;
 	}
+	fwrite(text, 1, (size_t)(end - text), b->out);
 }
 
 static void base64_end(struct base64 *b)
@@ -114,7 +88,7 @@ static void base64_end(struct base64 *b)
 
 static void deflate_all(z_stream *z, struct base64 *b, const void *p, size_t n, int flush)
 {
-	unsigned char out[1 << 15];
+	unsigned char out[DEFLATED];
 
 	z->next_in = (unsigned char *)p;
 	do {

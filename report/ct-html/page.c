@@ -112,10 +112,7 @@ static void find_recs(struct page *g)
 static int by_time(const void *a, const void *b)
 {
 	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
-	uint32_t i = x->rec ? x->rec->index : 0, k = y->rec ? y->rec->index : 0;
 
-	if (i != k)
-		return i < k ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->end != y->end)
@@ -123,28 +120,63 @@ static int by_time(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
+/* Those of each coroutine in the order of time: most are so already. */
+static void sort_items(struct page *g, const size_t *first)
+{
+	for (size_t i = 0; i < g->recs; i++) {
+		const struct item **it = g->item + first[i];
+		size_t n = first[i + 1] - first[i], k = 1;
+
+		while (k < n && by_time(&it[k - 1], &it[k]) <= 0)
+			k++;
+		if (k < n)
+			qsort(it, n, sizeof(*it), by_time);
+	}
+}
+
+/* Of the tail, of the histories of those that live, and what they are at. */
+static const struct item *next_item(const struct page *g, size_t *tail, size_t *rec, uint32_t *k)
+{
+	if (*tail < g->run->tail_used)
+		return &g->run->tail[(*tail)++];
+	for (; *rec < g->recs; (*rec)++, *k = 0) {
+		const struct rec *x = g->rec[*rec];
+
+		if (*k < x->held)
+			return &x->history[(*k)++];
+		if (*k == x->held && x->lives) {
+			(*k)++;
+			return &x->now;
+		}
+	}
+	return NULL;
+}
+
+/* Into as many boxes as there are coroutines, whose places the first pass counts. */
 static void find_items(struct page *g)
 {
-	struct run *r = g->run;
-	size_t n = r->tail_used;
+	size_t *first = need(calloc(g->recs + 2, sizeof(*first)));
+	const struct item *it;
+	uint32_t k = 0;
 
-	for (size_t i = 1; i < g->recs; i++)
-		n += g->rec[i]->held + g->rec[i]->lives;
-	g->item = need(malloc((n + 1) * sizeof(*g->item)));
-	for (size_t i = 0; i < r->tail_used; i++)
-		g->item[g->items++] = &r->tail[i];
 	for (size_t i = 1; i < g->recs; i++) {
 		struct rec *x = g->rec[i];
 
-		for (uint32_t k = 0; k < x->held; k++)
-			g->item[g->items++] = &x->history[k];
 		if (!x->lives)
 			continue;
 		x->now.end = g->end > x->now.start ? g->end : x->now.start;
 		x->in[x->now.kind] += (uint64_t)(x->now.end - x->now.start);
-		g->item[g->items++] = &x->now;
 	}
-	qsort(g->item, g->items, sizeof(*g->item), by_time);
+	for (size_t tail = 0, rec = 1; (it = next_item(g, &tail, &rec, &k)); g->items++)
+		first[item_index(it) + 2]++;
+	for (size_t i = 2; i <= g->recs + 1; i++)
+		first[i] += first[i - 1];
+	g->item = need(malloc((g->items + 1) * sizeof(*g->item)));
+	k = 0;
+	for (size_t tail = 0, rec = 1; (it = next_item(g, &tail, &rec, &k));)
+		g->item[first[item_index(it) + 1]++] = it;
+	sort_items(g, first);
+	free(first);
 }
 
 void page_attribute(FILE *out, const char *s)

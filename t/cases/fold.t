@@ -156,6 +156,21 @@ done >v1
 status 0 ct-fold v1 >out 2>err; echo '?;? 2000000' >expected; same expected out; has '^ct-fold: 4 lines of version 1' err
 EOF
 
+test_case 'a site line that comes again, or late, names what follows it' <<'EOF'
+cat >trace <<'T'
+{"ev":"site","site":1,"func":"old"}
+{"probe_id":1,"tid":9,"addr":"0x0000000000000010","seq":2,"is_active":false,"ts":1000000,"ev":"create","n":1,"site":1}
+{"probe_id":1,"tid":9,"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":2000000,"ev":"resume","n":2}
+{"probe_id":1,"tid":9,"addr":"0x0000000000000010","seq":6,"is_active":false,"ts":3000000,"ev":"suspend","n":3,"site":1}
+{"ev":"site","site":1,"func":"new"}
+{"probe_id":1,"tid":9,"addr":"0x0000000000000000","seq":8,"is_active":true,"ts":5000000,"ev":"resume","n":4}
+{"probe_id":1,"tid":9,"addr":"0x0000000000000010","seq":10,"is_active":false,"ts":6000000,"ev":"suspend","n":5,"site":1}
+{"probe_id":1,"tid":9,"addr":"0x0000000000000000","seq":12,"is_active":true,"ts":9000000,"ev":"resume","n":6}
+{"ev":"end","ts":9000000}
+T
+status 0 ct-fold --quiet trace >out; printf 'new;? 3000\nold;? 2000\n' >expected; same expected out
+EOF
+
 test_case 'usage, help, bad and torn lines, empty input, full disk, a closed pipe' <<'EOF'
 status 2 ct-fold --nonsense 2>err; has '^ct-fold: ' err
 status 2 ct-fold --time=walking 2>err; has '^ct-fold: --time=walking: bad argument' err

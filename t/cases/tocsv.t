@@ -205,6 +205,15 @@ find p | sort >after
 same before after
 EOF
 
+test_case 'rows of all columns are what their cells are one by one' <<'EOF'
+all=$(ct-tocsv ../hostile | head -n 1 | tr -d '\r')
+for trace in ../hostile ../life "$SRC"/t/fuzz/corpus/*.jsonl; do
+	ct-tocsv --quiet "$trace" >fast; ct-tocsv --quiet --columns="$all" "$trace" >cells; same cells fast
+	ct-tocsv --quiet --run=b "$trace" "$trace" >fast
+	ct-tocsv --quiet --run=b --columns="$all" "$trace" "$trace" >cells; same cells fast
+done
+EOF
+
 if command -v python3 >/dev/null; then
 	test_case "Python's csv reads it back" <<'EOF'
 ct-tocsv ../hostile >out

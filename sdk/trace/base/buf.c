@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/buf.h"
+#include "base/put.h"
 #include "cttrace.h"
 
 void buf_grow(struct buf *b, size_t more)
@@ -11,48 +12,51 @@ void buf_grow(struct buf *b, size_t more)
 	b->p = need(realloc(b->p, b->size));
 }
 
+const char put_pairs[201] =
+	"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+	"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+	"8081828384858687888990919293949596979899";
+const uint64_t put_tens[20] = {
+	0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+	10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+	1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+	10000000000000000000u
+};
+
 void buf_number(struct buf *b, uint64_t v)
 {
-	static const char pairs[] =
-		"0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
-		"4142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990"
-		"919293949596979899";
-	size_t digits = 1;
-	char *p;
-
-	for (uint64_t rest = v; rest >= 10; rest /= 10)
-		digits++;
-	buf_room(b, digits);
-	p = b->p + b->len + digits;
-	b->len += digits;
-	for (; v >= 100; v /= 100)
-		memcpy(p -= 2, pairs + v % 100 * 2, 2);
-	if (v >= 10)
-		memcpy(p - 2, pairs + v * 2, 2);
-	else
-		p[-1] = (char)('0' + v);
+	buf_room(b, PUT_NUMBER);
+	b->len = (size_t)(put_number(b->p + b->len, v) - b->p);
 }
 
 void buf_hex(struct buf *b, uint64_t v)
 {
-	char s[18] = "0x";
-
-	for (int i = 0; i < 16; i++)
-		s[2 + i] = "0123456789abcdef"[v >> (60 - 4 * i) & 15];
-	buf_add(b, s, sizeof(s));
+	buf_room(b, PUT_HEX);
+	b->len = (size_t)(put_hex(b->p + b->len, v) - b->p);
 }
 
-void buf_utf8(struct buf *b, const char *p, size_t len)
+void put_keep(struct kept *k, const char *from, const char *to)
 {
-	for (const char *end = p + len, *from = p; from < end; from = p) {
-		size_t n = 1;
+	k->len = (size_t)(to - from);
+	k->text = need(realloc(k->text, k->len + PUT_BLOCK));
+	memcpy(k->text, from, k->len);
+	memset(k->text + k->len, 0, PUT_BLOCK);
+}
 
-		while (p < end && (n = (unsigned char)*p < 0x80 ? 1 : ctt_utf8_length(p, end)))
-			p += n;
-		buf_add(b, from, (size_t)(p - from));
-		if (!n) {
-			buf_add(b, "\xef\xbf\xbd", 3);
-			p++;
-		}
+char *put_utf8(char *p, const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	while (s < end) {
+		size_t n;
+
+		for (; s < end && (unsigned char)*s < 0x80; s++)
+			*p++ = *s;
+		if (s == end)
+			break;
+		n = ctt_utf8_length(s, end);
+		p = n ? put_text(p, s, n) : put_word(p, "\xef\xbf\xbd");
+		s += n ? n : 1;
 	}
+	return p;
 }

@@ -36,6 +36,4 @@ static inline void buf_word(struct buf *b, const char *s)
 }
 void buf_number(struct buf *, uint64_t);	/* decimal */
 void buf_hex(struct buf *, uint64_t);		/* 0x and 16 digits */
-/* Bytes that are UTF-8 but for a sequence that was cut: what is not, becomes U+FFFD. */
-void buf_utf8(struct buf *, const char *p, size_t len);
 #endif

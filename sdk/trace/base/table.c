@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 
-uint32_t table_index(struct table *t, uint64_t a, uint64_t b)
+uint32_t table_find(struct table *t, uint64_t a, uint64_t b)
 {
 	uint64_t hash = hash_of_pair(a, b);
 	struct pair *key;

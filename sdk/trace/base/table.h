@@ -6,15 +6,28 @@
 #include "base/hash.h"
 
 /* Items of a size, found by two numbers with which they begin; zeroed when made. Pointers are valid
- * until the next table_get. Begins as zero but for `elem`. */
+ * until the next table_get. Begins as zero but for `elem`. Those got last need no search. */
+enum { TABLE_RECENT = 32 };
 struct table {
 	char *item;
 	size_t elem, count, room;
 	struct hash at;			/* from the two's hash: index + 1 */
+	uint32_t recent[TABLE_RECENT];	/* index + 1, by their last bits */
 };
 struct pair { uint64_t a, b; };
-uint32_t table_index(struct table *, uint64_t a, uint64_t b);	/* made when not there */
 static inline void *table_at(const struct table *t, size_t i) { return t->item + i * t->elem; }
+/* table_index, for one that is not in `recent` */
+uint32_t table_find(struct table *, uint64_t a, uint64_t b);
+/* made when not there */
+static inline uint32_t table_index(struct table *t, uint64_t a, uint64_t b)
+{
+	uint32_t *recent = &t->recent[(a + 7 * b) % TABLE_RECENT];
+	const struct pair *key = *recent ? table_at(t, *recent - 1) : NULL;
+
+	if (!key || key->a != a || key->b != b)
+		*recent = table_find(t, a, b) + 1;
+	return *recent - 1;
+}
 static inline void *table_get(struct table *t, uint64_t a, uint64_t b)
 {
 	return table_at(t, table_index(t, a, b));

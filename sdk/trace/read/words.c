@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "read/internal.h"
 
 static const char *const ev_names[CTT_EV_KINDS] = {
@@ -169,16 +170,24 @@ char *ctt_on_text(char *buf, size_t size, const struct ctt_on *on)
 	bool address = on->kind == CTT_ON_MUTEX || on->kind == CTT_ON_COND ||
 		on->kind == CTT_ON_SEM || on->kind == CTT_ON_CHAN || on->kind == CTT_ON_ROOM;
 
+	char text[64], *p;
+
+	if (on->kind != CTT_ON_NONE && on->known && on->number) {
+		p = put_word(put_word(text, ctt_on_name(on->kind)), ":");
+		p = address && on->value > 0xffff ? put_hex(p, on->value) :
+						    put_number(p, on->value);
+		if ((size_t)(p - text) < size)
+			*put_text(buf, text, (size_t)(p - text)) = '\0';
+		else
+			snprintf(buf, size, "%.*s", (int)(p - text), text);
+		return buf;
+	}
 	if (on->kind == CTT_ON_NONE)
 		snprintf(buf, size, "%s", "");
 	else if (!on->known)
 		snprintf(buf, size, "%s:", ctt_on_name(on->kind));
-	else if (!on->number)
+	else
 		snprintf(buf, size, "%.*s", (int)(on->text.len < 4096 ? on->text.len : 4096),
 			on->text.p);
-	else if (address && on->value > 0xffff)
-		snprintf(buf, size, "%s:0x%016" PRIx64, ctt_on_name(on->kind), on->value);
-	else
-		snprintf(buf, size, "%s:%" PRIu64, ctt_on_name(on->kind), on->value);
 	return buf;
 }

@@ -134,7 +134,9 @@ void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	if (t->declared)
 		tl_writer->coro_end(t);
 	free(t->label);
+	free(t->mark.text);
 	t->label = NULL;
+	t->mark = (struct kept){ NULL, 0 };
 }
 
 /* ---- what threads do ---- */
@@ -309,6 +311,7 @@ void tl_apply(struct tl_run *r, const struct ctt_event *ev)
 	else if (ev->tid &&
 		(ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
 		park_line(r, ev);
+	tl_site_lines += ev->kind == CTT_EV_SITE;
 	c = spans_apply(&r->spans, ev);
 	if (ev->kind == CTT_EV_WAKE)
 		wake_line(r, ev);

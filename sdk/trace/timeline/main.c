@@ -84,8 +84,12 @@ static void finish(struct tl_run *r, struct ctt_judge *j, struct ctt_trace *in)
 
 static void run_free(struct tl_run *r)
 {
-	for (size_t i = 0; i < r->threads.count; i++)
-		free(((struct tl_thread *)table_at(&r->threads, i))->open);
+	for (size_t i = 0; i < r->threads.count; i++) {
+		struct tl_thread *t = table_at(&r->threads, i);
+
+		free(t->open);
+		free(t->mark.text);
+	}
 	table_free(&r->threads);
 	table_free(&r->processes);
 	table_free(&r->groups);

@@ -86,11 +86,14 @@ void tl_name_state(
 
 void tl_name_event(struct tl_item *it, enum ctt_ev_kind kind, enum ctt_on_kind on)
 {
-	char text[64];
+	struct name *n = name_of((uint64_t)kind << 8 | on, (uint64_t)OF_EVENT << 56);
+	char text[64] = "";
 
-	snprintf(text, sizeof(text), "%s%s%s", kind == CTT_EV_PARK ? "parked" : ctt_ev_name(kind),
-		on != CTT_ON_NONE ? " " : "", on != CTT_ON_NONE ? ctt_on_name(on) : "");
-	set_name(it, name_of((uint64_t)kind << 8 | on, (uint64_t)OF_EVENT << 56), text);
+	if (!n->text)
+		snprintf(text, sizeof(text), "%s%s%s",
+			kind == CTT_EV_PARK ? "parked" : ctt_ev_name(kind),
+			on != CTT_ON_NONE ? " " : "", on != CTT_ON_NONE ? ctt_on_name(on) : "");
+	set_name(it, n, text);
 }
 
 void tl_name_coro(struct tl_item *it, const struct ctt_coro *c)

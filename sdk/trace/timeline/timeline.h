@@ -6,6 +6,7 @@
 #define TIMELINE_H
 
 #include "base/buf.h"
+#include "base/put.h"
 #include "fold/spans.h"
 
 /* ---- what a writer is passed ---- */
@@ -30,6 +31,7 @@ struct tl_thread {
 	bool declared;
 	uint64_t parked_since;	/* 0: awake */
 	uint64_t reached;	/* end of its latest slice */
+	struct kept mark;	/* the writer's own */
 	/* what it is at, outermost first; id 0: parked */
 	struct tl_entry { uint64_t id, from; bool apart; } *open;
 	size_t depth, room;
@@ -51,6 +53,7 @@ struct tl_coro {		/* c->span */
 	uint32_t run;		/* from here: where it was reported */
 	const struct ctt_coro *c;
 	char *label;		/* what it was called then: "7 conn 3" */
+	struct kept mark;	/* the writer's own */
 	struct tl_group group;
 };
 
@@ -124,18 +127,22 @@ struct tl_item {
 	const struct ctt_site *site; /* the place, or NULL */
 	uint64_t flow_out, flow_in;	/* 0: none; unique in the file */
 	uint64_t value;		/* of a counter */
-	size_t args;
-	struct tl_arg arg[TL_ARGS];
+	size_t args;		/* the first of tl_args */
 };
+extern struct tl_arg tl_args[TL_ARGS];	/* of the item that is being made or reported: of one */
+
+size_t tl_texts(const struct tl_item *);	/* bytes of all texts of one */
+/* Site lines so far: what was kept of a site before one may be another's now. */
+extern uint64_t tl_site_lines;
 
 struct tl_writer {
 	/* first of all; the first time; the time of day then, or 0 */
 	void (*begin)(uint64_t ts, uint64_t wall);
 	/* before its threads; again where its name changes */
 	void (*process)(const struct tl_process *, const char *name);
-	void (*thread)(const struct tl_thread *, const char *name);
+	void (*thread)(struct tl_thread *, const char *name);
 	void (*group)(const struct tl_group *, const char *name);
-	void (*coro)(const struct tl_coro *, const char *name);	/* again where it is named */
+	void (*coro)(struct tl_coro *, const char *name);	/* again where it is named */
 	void (*coro_end)(const struct tl_coro *);	/* of one that was reported */
 	void (*item)(const struct tl_item *);
 };

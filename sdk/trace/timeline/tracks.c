@@ -7,7 +7,8 @@
 #include "timeline/timeline.h"
 
 const struct tl_writer *tl_writer;
-uint64_t tl_from, tl_to = UINT64_MAX, tl_late;
+uint64_t tl_from, tl_to = UINT64_MAX, tl_late, tl_site_lines;
+struct tl_arg tl_args[TL_ARGS];
 
 static uint32_t shown(const struct tl_run *r, uint64_t id)
 {
@@ -178,7 +179,7 @@ void tl_emit(struct tl_run *r, struct tl_item *it)
 
 void tl_add_number(struct tl_item *it, enum tl_key key, uint64_t v)
 {
-	it->arg[it->args++] = (struct tl_arg){ .key = key, .number = v };
+	tl_args[it->args++] = (struct tl_arg){ .key = key, .number = v };
 }
 
 void tl_add_nonzero(struct tl_item *it, enum tl_key key, uint64_t v)
@@ -190,13 +191,22 @@ void tl_add_nonzero(struct tl_item *it, enum tl_key key, uint64_t v)
 void tl_add_text(struct tl_item *it, enum tl_key key, const char *p, size_t len)
 {
 	if (p)
-		it->arg[it->args++] = (struct tl_arg){ .key = key, .text = p, .len = len };
+		tl_args[it->args++] = (struct tl_arg){ .key = key, .text = p, .len = len };
 }
 
 void tl_add_string(struct tl_item *it, enum tl_key key, const char *s)
 {
 	if (s && *s)
 		tl_add_text(it, key, s, strlen(s));
+}
+
+size_t tl_texts(const struct tl_item *it)
+{
+	size_t len = it->name_len;
+
+	for (size_t i = 0; i < it->args; i++)
+		len += tl_args[i].text ? tl_args[i].len : 0;
+	return it->site ? len + strlen(it->site->func) + strlen(it->site->file) : len;
 }
 
 /* What begins before what is around it or what was before it, does not nest. */
