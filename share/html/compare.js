@@ -133,7 +133,7 @@ function comparedSites(a, b, names) {
 	return sortedTable(
 		a,
 		[
-			['at', 'Site', row => row.key, row => h('bdi', { title: row.key }, cutSite(row.key, 70))],
+			['at', 'Site', row => row.key, row => siteCell(row.key)],
 			...pair('now', 'Here at the end', p => p.now, group3),
 			...pair('suspends', 'Suspends', p => p.suspends, group3),
 			...pair('p99', 'Wait p99', p99, duration),

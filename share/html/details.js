@@ -22,7 +22,7 @@ function coroutineButton(run, id) {
 		? h(
 				'button',
 				{ type: 'button', class: 'pick inline', onclick: () => showCoroutine(run, r) },
-				h('bdi', {}, cut(run.label(r), 48))
+				h('bdi', { title: run.label(r) }, cut(run.shortLabel(r), 48))
 			)
 		: h('span', {}, 'coroutine ' + id);
 }

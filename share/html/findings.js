@@ -317,7 +317,7 @@ function finding(run, f) {
 		h(
 			'button',
 			{ type: 'button', class: 'pick', 'data-sel': id, onclick: () => showFinding(run, f) },
-			h('bdi', {}, cut(run.label(f.rec), 60)),
+			h('bdi', { title: run.label(f.rec) }, cut(run.shortLabel(f.rec), 60)),
 			h('span', { class: 'age' }, aged(run, f.age))
 		)
 	);

@@ -48,19 +48,30 @@ function brief(func) {
 		else if (!depth) out += part;
 	}
 	if (depth) return func; // cut somewhere within
-	return out.replace(/^[\w.~-]+(?:\/[\w.~-]+)+(?=\.)/, path => path.slice(path.lastIndexOf('/') + 1));
+	return withoutFolders(out);
 }
 
-// "func file:line" in n characters: first the function gives way, then the folders of the file, never file:line.
+// github.com/who/what/pkg.Func is pkg.Func.
+const withoutFolders = func =>
+	func.replace(/^[\w.~-]+(?:\/[\w.~-]+)+(?=\.)/, path => path.slice(path.lastIndexOf('/') + 1));
+
+// "func file:line" in n characters: first the function gives way to what can be read, then the folders of the file,
+// never file:line.
 function cutSite(s, n) {
 	if (s.length <= n) return s;
 	const at = s.lastIndexOf(' '),
 		file = s.slice(at + 1),
-		name = file.slice(file.lastIndexOf('/') + 1),
-		func = at < 0 ? '' : brief(s.slice(0, at));
-	const where = func.length + 1 + file.length <= n || file.length + 12 <= n ? file : name;
+		folders = file.split('/'),
+		name = folders.pop(),
+		func = at < 0 ? '' : brief(s.slice(0, at)),
+		room = n - (func ? Math.min(func.length, 24) + 1 : 0),
+		where = [file, '\u2026/' + [...folders.slice(-1), name].join('/'), name].find(w => w.length <= room) ?? name;
 	return func ? cut(func, Math.max(8, n - 1 - where.length)) + ' ' + where : where.length <= n ? where : cut(where, n);
 }
+
+// A site that may be broken behind each folder, for cells.
+const siteCell = s =>
+	h('bdi', { title: s }, cutSite(s, 70).split(/(?<=\/)/).flatMap((part, i) => (i ? [h('wbr'), part] : [part])));
 
 const capital = s => s.slice(0, 1).toUpperCase() + s.slice(1);
 

@@ -76,7 +76,7 @@ function ringNode(run, r, [x, y]) {
 		});
 	node.append(svg('rect', { x: x - 56, y: y - 13, width: 112, height: 26, rx: 5 }));
 	const text = svg('text', { x, y: y + 4 });
-	text.append(cut(run.label(r), 17));
+	text.append(cut(run.shortLabel(r), 17));
 	node.append(text);
 	node.addEventListener('click', go);
 	node.addEventListener('keydown', e => {

@@ -278,7 +278,7 @@ function spanSites(run, s) {
 				'at',
 				'Site',
 				p => run.site(p),
-				p => h('bdi', { title: run.site(p) }, cutSite(run.site(p), 70)),
+				p => siteCell(run.site(p)),
 			],
 			time('waited', 'Suspended', SUSPENDED),
 			['waits', 'waits', p => value(p)[SUSPENDED].list.length, p => group3(value(p)[SUSPENDED].list.length), true],

@@ -141,7 +141,7 @@ function coroutineTable(run) {
 							'data-sel': run.idOf(r),
 							onclick: () => showCoroutine(run, r),
 						},
-						h('bdi', {}, cut(run.label(r), 60))
+						h('bdi', { title: run.label(r) }, cut(run.shortLabel(r), 60))
 					),
 			],
 			['state', 'State', r => run.state[r], r => stateBadge(run, r)],
@@ -155,7 +155,7 @@ function coroutineTable(run) {
 				'at',
 				'Site',
 				r => run.site(run.siteOf(r)),
-				r => h('bdi', { title: run.site(run.siteOf(r)) }, cutSite(run.site(run.siteOf(r)), 70)),
+				r => siteCell(run.site(run.siteOf(r))),
 			],
 			[
 				'since',
@@ -282,7 +282,7 @@ function siteTable(run) {
 												: String(i),
 									}),
 							},
-							h('bdi', { title: run.site(i) }, cutSite(run.site(i), 70))
+							siteCell(run.site(i))
 						),
 				],
 				['now', 'Here now', i => run.sites[i].now, i => group3(run.sites[i].now), true],

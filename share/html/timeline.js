@@ -96,7 +96,7 @@ function layOut() {
 function rowLabel(run, row) {
 	if (view.lanes === 'coroutine')
 		return [
-			run.idOf(row) + (run.name[row] ? ' ' + run.nameOf(row) : ''),
+			run.idOf(row) + (run.name[row] ? ' ' + run.shortName(row) : ''),
 			run.state[row] === ENDED ? run.endWord(row) : STATES[run.state[row]],
 		];
 	if (view.lanes === 'site')
@@ -231,7 +231,7 @@ function paintWords(c, run, list, m) {
 		let text =
 			kind === RUNNING
 				? run.rec[i]
-					? run.nameOf(run.rec[i]) || run.idOf(run.rec[i])
+					? run.shortName(run.rec[i]) || run.idOf(run.rec[i])
 					: ''
 				: run.on(i) || run.site(run.col.site[i]);
 		text = room < 24 ? '' : fitText(c, text, room);

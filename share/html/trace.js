@@ -236,8 +236,15 @@ class Trace {
 	nameOf(r) {
 		return this.name[r] ? shown(this.name[r]) : '';
 	}
-	label(r) {
-		return r ? this.idOf(r) + (this.name[r] ? ' \u201c' + this.nameOf(r) + '\u201d' : '') : 'a coroutine';
+	label(r, name = this.nameOf(r)) {
+		return r ? this.idOf(r) + (name ? ' \u201c' + name + '\u201d' : '') : 'a coroutine';
+	}
+	// A goroutine's name is its function's.
+	shortName(r) {
+		return this.meta?.go_trace ? withoutFolders(this.nameOf(r)) : this.nameOf(r);
+	}
+	shortLabel(r) {
+		return this.label(r, this.shortName(r));
 	}
 
 	site(p) {

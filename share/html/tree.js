@@ -105,7 +105,7 @@ function manyItem(run, same, path, level) {
 			stateBadge(run, r),
 			' ',
 			run.col.on_kind[i] ? ON[run.col.on_kind[i]] + ' ' : '',
-			h('bdi', { title: run.site(run.siteOf(r)) }, cutSite(run.site(run.siteOf(r)), 80)),
+			siteCell(run.site(run.siteOf(r))),
 			badgeOf(run, r),
 		],
 		list => same.slice(0, 300).forEach(x => list.append(treeItem(run, x, path, level + 1)))
@@ -130,7 +130,7 @@ function treeItem(run, r, path, level, sign = '') {
 		cycle = path.includes(r);
 	const text = [
 		sign,
-		h('bdi', {}, cut(run.label(r), 60)),
+		h('bdi', { title: run.label(r) }, cut(run.shortLabel(r), 60)),
 		' ',
 		stateBadge(run, r),
 		run.state[r] === SUSPENDED && run.on(run.last[r])

@@ -315,6 +315,17 @@ def hostile(b, page, _):
     same(b.js('window.pwned === undefined'), True, 'nothing of a name has run')
 
 
+def shortened(b, page, _):
+    """Go's functions by their package's last name, and a site by function, last folder, file and line; whole on hover."""
+    b.open(page, '#lanes=coroutine')
+    row = "document.querySelector('#panel tbody tr')"
+    same(b.js(row + ".querySelector('th').textContent"), '7 \u201cbundler.(*scanner).parse\u201d', 'its name')
+    holds('github.com/who/what/internal/' in b.js(row + ".querySelector('th bdi').title"), 'whole on hover')
+    same(b.js(row + ".querySelector('.at').textContent"), 'bundler.(*scanner).parse \u2026/bundler/bundler.go:1634', 'its site')
+    holds(b.js(row + ".querySelector('.at bdi').title").endswith('what@v1.2.3/internal/bundler/bundler.go:1634'), 'whole on hover')
+    same(b.js('rowLabel(line.run, line.rows[0])[0]'), '7 bundler.(*scanner).parse', 'its lane')
+
+
 def addresses(b, page, _):
     """Any address is taken, and makes no harm."""
     for fragment in ('#', '#t=', '#t=a,b', '#t=1e300,5', '#t=-5,-5', '#lanes=none', '#tab=none', '#sort=none', '#group=99', '#site=x', '#sel=nobody',
