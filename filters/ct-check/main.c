@@ -10,21 +10,42 @@
 
 #include "base/mem.h"
 #include "check.h"
+#include "probe.h"
 
 static const char help[] =
 	"usage: ct-check [options] [trace ...]\n"
+	"       ct-check --probe [--timeout=TIME] [--] driver [argument ...]\n"
 	"Tell the health of a trace: every bad line and why, events lost and where,\n"
 	"numbering or order broken, runs put into one file, a missing end. One line a\n"
-	"problem, then a summary of each run.\n\n"
-	"  --json          problems and runs as JSON lines\n"
+	"problem, then a summary of each run. Or tell which promises of ctp(7) a probe\n"
+	"keeps, whose driver takes commands on its standard input: one line a promise.\n\n"
+	"  --json          problems, runs and promises as JSON lines\n"
 	"  --strict        bad lines are status 2\n"
 	"  --quiet         only fatal messages on stderr\n"
+	"  --probe         check a probe: run its driver under ct-record\n"
+	"  --timeout=TIME  how long to wait for an answer of it (default 20s)\n"
 	"  --help, --version\n\n"
 	"Status: 0 healthy, 1 not, 2 usage or unusable input, 3 nothing was recorded.\n\n"
-	"example: ct-record ./app | tee trace.jsonl | ct-check\n";
+	"example: ct-record ./app | tee trace.jsonl | ct-check\n"
+	"         ct-check --probe -- python3 driver.py\n";
 
-static const struct option options[] = { CTT_OPT_JSON, CTT_OPT_ALWAYS, CTT_OPT_END };
-static const struct ctt_program program = { "ct-check", help, options, NULL };
+enum { OPT_PROBE = 1, OPT_TIMEOUT };
+static const struct option options[] = { CTT_OPT_JSON, CTT_OPT_ALWAYS,
+	{ "probe", no_argument, NULL, OPT_PROBE },
+	{ "timeout", required_argument, NULL, OPT_TIMEOUT }, CTT_OPT_END };
+
+static bool probe, has_timeout;
+static uint64_t timeout_ns = 20000000000u;
+
+static bool option(int letter, const char *arg)
+{
+	if (letter == OPT_PROBE)
+		return probe = true;
+	has_timeout = true;
+	return ctt_parse_duration(arg, &timeout_ns) && timeout_ns && timeout_ns < 86400000000000u;
+}
+
+static const struct ctt_program program = { "ct-check", help, options, option };
 
 static struct ctt_common opt = { .product = CTT_PROSE };
 static struct ctt_trace *in;
@@ -236,6 +257,12 @@ int main(int argc, char *argv[])
 	struct ctt_event ev;
 	int status = 0;
 
+	if (has_timeout && !probe)
+		ctt_die(program.name, "--timeout is for --probe", NULL);
+	if (probe && !files[0])
+		ctt_die(program.name, "--probe needs a driver", NULL);
+	if (probe)
+		return check_probe(files, argv[0], timeout_ns, opt.json);
 	in = ctt_trace_open(files, program.name);
 	/* what it would say on stderr stands on stdout */
 	ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);

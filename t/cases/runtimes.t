@@ -39,6 +39,11 @@ page c "$cc" 'C: as the page says'
 page cpp "$cxx" 'C++20: as the page says'
 page go go 'Go: as the page says'
 page rust cargo 'Rust: as the page says'
+if command -v python3 >/dev/null && python3 -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; then
+	page your-own python3 'a probe of your own: as the page says'
+else
+	skip_case 'a probe of your own: as the page says' 'no python3, or no libatomic'
+fi
 if JAVA_HOME=$(sh "$SRC/share/packaging/jdk.sh") && [ -e "$O/libcorotrace-jvm.so" ]; then
 	export JAVA_HOME
 	page java sh 'Java: as the page says'

@@ -1,13 +1,13 @@
 #!/bin/sh
 # The Rust probe never hurts and never loses uncounted: system calls, children at odd borders, signal handlers, destructors,
-# plugins, more threads than rings; as record-hurt.t and record-join.t have it for the C probe.
+# plugins, more threads than rings, the promises of ctp(7); as record-hurt.t and record-join.t have it for the C probe.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
 . "${0%/*}/../lib/rust.sh"
 
 test_case 'the programs build, debug and release' <<'EOF'
-builds --bin borders --bin sealed --example plugin
-builds --bin borders --bin sealed --example plugin --release
+builds --bin borders --bin sealed --bin driver --example plugin
+builds --bin borders --bin sealed --bin driver --example plugin --release
 EOF
 [ -x "$O/rust/release/sealed" ] || { done_testing; exit; }
 
@@ -41,6 +41,12 @@ under_filter none --no-syscalls --threads=2
 has 'found no ring' err
 EOF
 done
+test_case 'it keeps all promises of the protocol' <<'EOF'
+for build in debug release; do
+	status 0 ct-check --probe -- $O/rust/$build/driver >out || { cat out >&2; exit 1; }
+	has '^18 promises: 18 kept, 0 broken, 0 not tried$' out
+done
+EOF
 test_case 'without it, it makes those that the manual lists' <<'EOF'
 under_filter listed
 under_filter listed --ring-slots=64

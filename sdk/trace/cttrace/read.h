@@ -108,6 +108,8 @@ const char *ctt_trace_where(const struct ctt_trace *, uint64_t line);
  * (not one good line, in input that was not empty... or empty: "no events"). A closed pipe on
  * stdout is no error. */
 int ctt_trace_finish(struct ctt_trace *t, int status);
+/* Close the input and free `t`, and no more: for a program that reads several traces, or a part. */
+void ctt_trace_close(struct ctt_trace *t);
 
 #ifdef __cplusplus
 }

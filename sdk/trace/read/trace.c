@@ -312,6 +312,15 @@ static int say_of_runs(struct ctt_trace *t, int status)
 	return status;
 }
 
+void ctt_trace_close(struct ctt_trace *t)
+{
+	input_close(&t->in);
+	runs_free(&t->runs);
+	free(t->scratch);
+	free(t->where);
+	free(t);
+}
+
 int ctt_trace_finish(struct ctt_trace *t, int status)
 {
 	bool good;
@@ -322,10 +331,6 @@ int ctt_trace_finish(struct ctt_trace *t, int status)
 	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & CTT_TRACE_STRICT));
 	status = say_of_runs(t, status);
 	good &= close_stdout(t);
-	input_close(&t->in);
-	runs_free(&t->runs);
-	free(t->scratch);
-	free(t->where);
-	free(t);
+	ctt_trace_close(t);
 	return good ? status : 2;
 }
