@@ -97,6 +97,53 @@ destroy 3 2000 12; resume 7 2100 11; line acquire 2110 '"tid":11,"by":7,"on":"mu
 verdict 0
 EOF
 
+test_case 'dead-owner: handed to one that had ended' <<'EOF'
+handed() { begin; create 3 10; lock acquire 20 9 mutex:1; waiting 7 1000 mutex:1; resume 3 1100 12; destroy 3 1200 12
+	lock release 2000 9 mutex:1; lock acquire 2001 3 mutex:1; }
+handed; end 3000000
+verdict 1 "dead-owner proven 7"
+has 'its holder coroutine 3 was handed it though it had ended at +0.002001s' out.json
+# given back for it, and handed on
+handed; lock release 2010 3 mutex:1; lock acquire 2011 7 mutex:1; wake 7 2012 12 mutex:1; resume 7 2100 11; suspend 7 2200 11 fd:1; end 3000000
+verdict 0
+EOF
+
+test_case 'dead-owner, deadlock: a thing with words of its own is a lock once it was acquired' <<'EOF'
+begin; create 3 10; resume 3 15 12; lock acquire 20 3 user:epoch; waiting 7 1000 user:epoch; destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner proven 7"
+# another has it as well, and lives
+begin; create 3 10; resume 3 15 12; lock acquire 20 3 user:epoch; create 4 25; lock acquire 30 4 user:epoch; waiting 7 1000 user:epoch
+destroy 3 2000 12; end 3000000
+verdict 0
+crossed() { begin; for c in 3 4; do create $c $c; resume $c 1$c $((c + 8)); done; ${1:-lock} acquire 20 3 user:epoch; lock acquire 21 4 mutex:1
+	suspend 3 1000 11 mutex:1; suspend 4 1001 12 user:epoch; end 3000000; }
+crossed
+verdict 1 "deadlock proven 3"
+crossed :
+verdict 0
+EOF
+
+test_case 'dead-owner: who alone could send, or receive, ended and did not close the channel' <<'EOF'
+# 3 holds an end of channel 1 and ends; 7 waits for what only it could do
+over() { begin; create 3 10; resume 3 15 12; line level 16 '"tid":11,"on":"'$1':1","value":'$2; lock acquire 20 3 $1:1; waiting 7 1000 $1:1; }
+level() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"$3:1\",\"value\":$4"; }
+over chan 0; destroy 3 2000 12 false; end 3000000
+verdict 1 "dead-owner proven 7"
+has 'who alone could send has ended without closing the channel' out.json
+over room 0; destroy 3 2000 12 false; end 3000000
+verdict 1 "dead-owner proven 7"
+# it was closed; another sends; somebody else sent before; it is not known whether it is empty
+over chan 0; line close 1900 '"tid":12,"by":3,"on":"chan:1"'; wake 7 1901 12 chan:1; destroy 3 2000 12; resume 7 2100 11; suspend 7 2200 11 fd:1; end 3000000
+verdict 0
+over chan 0; create 4 1100; lock acquire 1200 4 chan:1; destroy 3 2000 12 false; end 3000000
+verdict 0
+over chan 0; create 4 1100; level 1200 4 chan 1; wake 7 1201 12 chan:1; level 1300 7 chan 0; resume 7 1301 11; suspend 7 1400 11 chan:1
+destroy 3 2000 12 false; end 3000000
+verdict 0
+begin; create 3 10; resume 3 15 12; lock acquire 20 3 chan:1; waiting 7 1000 chan:1; destroy 3 2000 12 false; end 3000000
+verdict 0
+EOF
+
 test_case 'dead-owner: what was lost since the lock was taken may be its release' <<'EOF'
 begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'
 line lost 500 '"tid":12,"count":1,"from":1000000400000,"to":1000000500000'; waiting 7 1000 mutex:1

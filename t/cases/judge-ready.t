@@ -15,9 +15,22 @@ verdict 1 "ready-resource proven 7"
 begin; waiting 8 1000 chan:1; waiting 7 1001 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; wake 8 2001 12 chan:1
 destroy 8 2002 12 false; end 3000000
 verdict 1 "wasted-wake proven 7"
+# three were taken at once: it may want more than one
 begin; line level 800 '"tid":12,"on":"sem:1","value":3'; line level 900 "$none"; waiting 7 1000 sem:1
 line level 2000 '"tid":12,"on":"sem:1","value":1'; end 3000000
-verdict 1 "ready-resource suspected 7"
+verdict 0 "ready-resource hint 7"
+# one is there as it comes, and is not for it; then there are no more than that, and then more
+begin; line level 900 '"tid":12,"on":"sem:1","value":1'; waiting 7 1000 sem:1; line level 2000 "$none"
+line level 2100 '"tid":12,"on":"sem:1","value":1'; end 3000000
+verdict 0
+begin; line level 900 '"tid":12,"on":"sem:1","value":1'; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":2'; end 3000000
+verdict 0 "ready-resource hint 7"
+# an item lay in a channel as it came; where its room is told apart it came for that
+item() { line level 900 '"tid":12,"on":"chan:1","value":1'; waiting 7 1000 chan:1; }
+begin; item; end 3000000
+verdict 0
+begin; line level 800 '"tid":12,"on":"room:1","value":9'; item; end 3000000
+verdict 1 "ready-resource proven 7"
 begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1
 line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; end 3000000
 verdict 1 "ready-resource proven 7"
@@ -43,6 +56,28 @@ verdict 0
 opened; goes 7 2100; wake 8 2200 11 cond:1; resume 8 2210 11; end 3000000
 verdict 0
 opened; goes 6 2050; goes 7 2100; goes 8 2200; end 3000000
+verdict 0
+EOF
+
+test_case 'of several: an event that opened, and let others go; a time limit that was turned off' <<'EOF'
+either() { create $1 $1; resume $1 1$1 11; several any_of $1 1000 $2 $3; }
+goes() { wake $1 $2 11 cond:1; resume $1 $(($2 + 10)) 11; suspend $1 $(($2 + 20)) 11 fd:9; }
+opened() { begin; line level 5 '"tid":11,"on":"cond:1","value":0'; either 6 chan:9 cond:1; for c in 7 8; do waiting $c 1000 cond:1; done
+	line level 2000 '"tid":12,"on":"cond:1","value":1'; goes 7 2100; goes 8 2200; }
+opened; end 3000000
+verdict 1 "ready-resource proven 6"
+# another came to wait for it, by a leg: what was there may have been taken
+opened; create 9 2300; resume 9 2301 11; several any_of 9 2310 chan:9 cond:1; end 3000000
+verdict 0
+off() { begin; either 6 chan:9 timer:9000000000000; line deadline 1500 "\"probe_id\":6,\"tid\":12,\"on\":\"timer:$1\""; line close 2000 '"tid":12,"on":"chan:9"'; }
+off ''; end 3000000
+verdict 1 "closed-resource proven 6"
+off 8000000000000; end 3000000
+verdict 0
+# on again; and all that it waits for is a timer that is off
+off ''; line deadline 2100 '"probe_id":6,"tid":12,"on":"timer:9500000000000"'; end 3000000
+verdict 0
+begin; either 6 timer:9000000000000 chan:9; line deadline 1500 '"probe_id":6,"tid":12,"on":"timer:"'; end 3000000
 verdict 0
 EOF
 

@@ -23,7 +23,8 @@ void channel_level(struct object *o, const struct ctt_event *ev)
 {
 	uint64_t before = o->levels ? o->level : 0;
 
-	if (!is_channel(o) || ev->level.value == before)
+	/* the first that is told of the room is how much there is at all */
+	if (!is_channel(o) || ev->level.value == before || (o->kind == CTT_ON_ROOM && !o->levels))
 		return;
 	if (!o->traffic)
 		o->traffic = need(calloc(1, sizeof(*o->traffic)));
@@ -44,6 +45,23 @@ static bool is_in(const struct parties *p, uint64_t id)
 bool channel_takes(const struct object *o, uint64_t id)
 {
 	return o->traffic && is_in(&o->traffic->takers, id) && !is_in(&o->traffic->givers, id);
+}
+
+bool channel_goes_on(struct ctt_judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+	const struct parties *p;
+
+	/* who waits at a channel without a level may as well want to send */
+	if (o->kind == CTT_ON_CHAN && !(o->level_known.line && !o->level))
+		return true;
+	if (!o->traffic)
+		return false;
+	p = o->kind == CTT_ON_CHAN ? &o->traffic->givers : &o->traffic->takers;
+	for (uint32_t i = 0; i < p->count; i++)
+		if (p->id[i] != e->c->id && ctt_model_coro(j->model, p->id[i]))
+			return true;
+	return p->others;
 }
 
 bool channel_is_full(const struct ctt_coro *c)

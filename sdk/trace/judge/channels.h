@@ -16,6 +16,8 @@ struct seat { struct object *o; struct seat *next; };
 /* a `level` line of a channel, before it is applied */
 void channel_level(struct object *, const struct ctt_event *);
 bool channel_takes(const struct object *, uint64_t id);	/* took, and never put */
+/* May somebody else than who held that end of a channel do what it waits for? */
+bool channel_goes_on(struct ctt_judge *, const struct evidence *);
 /* Who alone could wake it: it waits for room in a full channel, or at an empty one, for longer than
  * anybody did there; and all who ever took, or put, there are coroutines that live. Else NULL. */
 const struct parties *channel_of(struct ctt_judge *, const struct ctt_coro *);

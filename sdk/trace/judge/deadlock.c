@@ -141,6 +141,33 @@ static bool only_branches(struct ctt_judge *j, const struct ctt_finding *f)
 	return false;
 }
 
+/* Waits one of them for what nobody knows, too? */
+static bool has_unknown(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	for (uint32_t k = 0; k < f->cycle_count; k++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[k]);
+		const struct legs *of = ((struct evidence *)c->evidence)->legs;
+
+		for (uint32_t i = 0; of && !of->all && i < of->count; i++)
+			if (graph_leg_unknown(c, i))
+				return true;
+	}
+	return false;
+}
+
+static const char *why_deadlock(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	if (through_channels(j, f))
+		return "each waits for the next, where channels are concerned for those who ever took from them or put in";
+	if (has_unknown(j, f))
+		return f->component ?
+			"whoever could wake one of them waits for another of them; what else may wake them is not known" :
+			"each waits for the next, the last for the first; what else may wake them is not known";
+	return f->component ?
+		"whoever could wake one of them waits for another of them: nobody is left who could" :
+		"each waits for the next, the last for the first: nobody is left who could wake them";
+}
+
 /* Its members stand in f->cycle: in order, from the lowest, if it is a ring, each waiting for the
  * next. */
 static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
@@ -166,11 +193,7 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 		add_member(j, f, c);
 		c = after(j, c);
 	}
-	f->because = through_channels(j, f) ?
-		"each waits for the next, where channels are concerned for those who ever took from them or put in" :
-		f->component ?
-		"whoever could wake one of them waits for another of them: nobody is left who could" :
-		"each waits for the next, the last for the first: nobody is left who could wake them";
+	f->because = why_deadlock(j, f);
 	add_finding(j, f);
 }
 

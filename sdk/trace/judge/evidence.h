@@ -31,7 +31,7 @@ struct point {				/* a suspension point */
 };
 
 /* How a thing stands when somebody comes to wait for it. */
-struct arrival { bool level_was_0, level_was_known, lock_was_held; };
+struct arrival { bool level_was_0, level_was_known, lock_was_held; uint64_t level; };
 
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
 struct evidence {

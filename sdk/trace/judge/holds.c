@@ -126,6 +126,7 @@ void hold_pass(struct hold *h, struct ctt_coro *heir, struct ctt_fact end)
 void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(o, ev->by, ev->tid);
+	const struct ctt_fact *end;
 
 	o->child = 0;
 	o->overlaps |= object_held(o);
@@ -147,6 +148,11 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	o->held++;
 	enter_crowd(o, h);
 	give(h, ev->by ? ctt_model_coro(j->model, ev->by) : NULL);
+	if (ev->by && !h->prev_held && (end = judge_ended(j, ev->by))) {
+		h->ended = *end;
+		h->acquired.what = "coroutine was handed it though it had ended";
+		leave_locked(h);
+	}
 }
 
 void object_release(struct object *o, const struct ctt_event *ev)
@@ -155,6 +161,11 @@ void object_release(struct object *o, const struct ctt_event *ev)
 
 	o->released = fact_of(ev, "released");
 	o->wakes = 0;
+	if (!h && o->left && ev->by && o->left->by == ev->by) {	/* for one that has ended */
+		free(o->left);
+		o->left = NULL;
+		return;
+	}
 	if (!h) {
 		o->passed_on |= object_held(o);
 		if (o->holds)

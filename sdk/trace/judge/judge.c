@@ -208,7 +208,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	struct object *o = named ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
 
 	object_woken(o, c, ev, named);
-	if (o && is_channel(o) && o->holds && !hold_find(o, ev->by, ev->tid))
+	if (o && is_channel(o) && (o->holds || o->left) && !hold_find(o, ev->by, ev->tid))
 		o->passed_on = true;
 	for (uint32_t i = 0; !named && e && e->legs && i < e->legs->count; i++)
 		object_woken(e->legs->leg[i].on, c, ev, false);
@@ -246,6 +246,7 @@ static void on_deadline(struct ctt_judge *j, const struct ctt_event *ev)
 	if (c->on.kind != CTT_ON_TIMER && !(c->legs && legs_timer(c->legs)))
 		return;
 	e->moved = fact_of(ev, "deadline moved");
+	legs_moved(e, ev);
 	if (c->legs)
 		return;
 	object_leave(e);

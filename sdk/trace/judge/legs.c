@@ -1,5 +1,6 @@
 /* legs.c - coroutines that wait for any or all of several things. Contracts in legs.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "judge/judge.h"
 
@@ -17,6 +18,7 @@ static void link_leg(struct ctt_judge *j, struct leg *l, const struct ctt_on *on
 		l->next->prev = &l->next;
 	l->on->legs = l;
 	l->came = object_arrival(l->on);
+	l->on->came = l->e->suspended;
 	if (l->on->closed.line && l->on->closed.ts > l->e->suspended)
 		l->done = l->on->closed;
 	if (on->kind != CTT_ON_CORO && on->kind != CTT_ON_JOIN)
@@ -88,17 +90,31 @@ bool legs_rule(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f, r
 	return false;
 }
 
+void legs_moved(struct evidence *e, const struct ctt_event *ev)
+{
+	const struct ctt_leg *timer = e->c->legs ? legs_timer(e->c->legs) : NULL;
+	size_t i = timer ? (size_t)(timer - e->c->legs->leg) : 0;
+
+	if (!timer || !e->legs || i >= e->legs->count)
+		return;
+	e->legs->leg[i].done = fact_of(ev, LEG_OFF);
+	if (ev->on.number)		/* to another time */
+		e->legs->leg[i].done.line = 0;
+}
+
 const struct ctt_fact *legs_done(const struct evidence *e)
 {
 	const struct ctt_fact *last = NULL;
+	bool off = true;
 
 	for (uint32_t i = 0; e->legs && i < e->legs->count; i++) {
 		const struct ctt_fact *done = &e->legs->leg[i].done;
 
 		if (!done->line)
 			return NULL;
+		off &= !strcmp(done->what, LEG_OFF);
 		if (!last || done->ts > last->ts)
 			last = done;
 	}
-	return last;
+	return off ? NULL : last;
 }

@@ -25,6 +25,9 @@ void legs_enter(struct ctt_judge *, struct evidence *, uint64_t tid);
  * if that is `least` certain, or more. */
 bool legs_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, rule *,
 	enum ctt_certainty least);
-/* Have all of them ended or been closed? Then when the last did. */
+/* Its deadline moved, where it waits for one among others. */
+#define LEG_OFF "timer turned off"
+void legs_moved(struct evidence *, const struct ctt_event *);
+/* Have all of them ended, been closed or turned off, and not only the last? Then when the last did. */
 const struct ctt_fact *legs_done(const struct evidence *);
 #endif

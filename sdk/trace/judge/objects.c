@@ -92,6 +92,13 @@ struct object *object_get(struct ctt_judge *j, const struct ctt_on *on, uint64_t
 	return o;
 }
 
+bool object_room_known(struct ctt_judge *j, const struct object *o)
+{
+	const struct object *room = find(j, CTT_ON_ROOM, o->key, o->pid);
+
+	return room && room->level_known.line;
+}
+
 void object_wait(struct object *o, struct evidence *e)
 {
 	e->on = o;
@@ -106,7 +113,8 @@ struct arrival object_arrival(const struct object *o)
 {
 	return (struct arrival){ .level_was_0 = o->level_known.line && !o->level,
 		.level_was_known = o->level_known.line || !o->fresh,
-		.lock_was_held = object_held(o) };
+		.lock_was_held = object_held(o),
+		.level = o->level_known.line ? o->level : 0 };
 }
 
 static void leave_legs(struct evidence *e)
@@ -191,8 +199,8 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	if (ev->kind == CTT_EV_LEVEL) {
 		channel_level(o, ev);
-		if (is_channel(o) && o->holds && o->levels && ev->level.value > o->level &&
-			!hold_find(o, ev->by, ev->tid))
+		if (is_channel(o) && (o->holds || o->left) && o->levels &&
+			ev->level.value > o->level && !hold_find(o, ev->by, ev->tid))
 			o->passed_on = true;	/* not only those who have that end of it act */
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->level.value < o->level;

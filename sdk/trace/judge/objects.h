@@ -80,6 +80,8 @@ struct object *object_find(struct ctt_judge *, const struct ctt_on *, uint64_t t
 /* NULL: not known */
 struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t tid);
 struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
+/* Is a channel's room reported apart, so that who waits for the channel itself waits for an item? */
+bool object_room_known(struct ctt_judge *, const struct object *);
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
 struct arrival object_arrival(const struct object *);
@@ -87,6 +89,11 @@ struct arrival object_arrival(const struct object *);
 static inline bool is_channel(const struct object *o)
 {
 	return o->kind == CTT_ON_CHAN || o->kind == CTT_ON_ROOM;
+}
+/* What only those who have it give back, where somebody took it. */
+static inline bool is_lockable(const struct object *o)
+{
+	return o->kind == CTT_ON_MUTEX || o->kind == CTT_ON_USER;
 }
 /* that line reports less than there was */
 bool object_taken(struct ctt_judge *, const struct ctt_event *level);

@@ -19,7 +19,7 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 {
 	struct object *o = e->on;
 
-	if (o->kind != CTT_ON_MUTEX || object_held(o) || !o->released.line || another_is_woken(e))
+	if (!is_lockable(o) || object_held(o) || !o->released.line || another_is_woken(e))
 		return false;
 	if (e->came.lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
 		return false;	/* free when it came: where releases are reported by who took it */
@@ -71,6 +71,13 @@ static bool level_is_known(const struct evidence *e)
 			(o->level_falls || o->levels == 1 || o->levels == o->level));
 }
 
+/* There were permits when it came, which did not do for it, or several are taken at a time: it may
+ * want more than there are, or stand behind one that does. */
+static bool may_want_more(const struct evidence *e)
+{
+	return e->on->kind == CTT_ON_SEM && (e->on->level_falls_far || e->came.level);
+}
+
 /* Several became available while it waited, and fewer were woken for them, who took none yet. */
 static bool more_than_woken(const struct evidence *e)
 {
@@ -89,7 +96,7 @@ static bool is_open(const struct ctt_judge *j, const struct evidence *e)
 	const struct ctt_coro *let_go = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
 	return o->kind == CTT_ON_COND && o->woke_ts >= o->level_known.ts && o->wakes > o->level &&
-		!o->legs && o->level_known.ts >= e->suspended && o->came < o->level_known.ts &&
+		o->level_known.ts >= e->suspended && o->came < o->level_known.ts &&
 		(!let_go ||
 			(let_go->state == CTT_CORO_SUSPENDED && let_go->resumed >= o->woke_ts &&
 				let_go->last_ts > o->woke_ts));
@@ -112,13 +119,16 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
 	/* a sender, who waits for room? */
 	if (o->kind == CTT_ON_CHAN && e->came.level_was_known && !e->came.level_was_0)
-		return ((e->point && e->point->receives) || channel_takes(o, e->c->id)) &&
+		return ((e->point && e->point->receives) || channel_takes(o, e->c->id) ||
+			object_room_known(j, o)) &&
 				o->level_known.by != e->c->id ?
 			CTT_PROVEN :
 			o->level_known.ts >= e->c->resumed && o->level_known.ts < e->suspended &&
 				o->level_known.by != e->c->id ?
 			CTT_SUSPECTED :
 			CTT_UNKNOWN;
+	if (may_want_more(e))
+		return o->level > e->came.level ? CTT_HINT : CTT_UNKNOWN;
 	if (o->level_known.ts >= e->suspended)
 		/* one awake may take more */
 		return level_is_known(e) && !others_woken(o) &&

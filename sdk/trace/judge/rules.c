@@ -16,12 +16,22 @@ void finding_set(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty s
 	f->because = because;
 }
 
-/* All of several things are gone. */
+static bool a_leg_is(const struct evidence *e, const char *what)
+{
+	for (uint32_t i = 0; i < e->legs->count; i++)
+		if (!strcmp(e->legs->leg[i].done.what, what))
+			return true;
+	return false;
+}
+
+/* All of several things are gone. A timer that is off says nothing of what the others are. */
 static bool accuse_legs(enum ctt_verdict v, const struct evidence *e, struct ctt_finding *f)
 {
 	const struct ctt_fact *last = legs_done(e);
+	bool off = last && !strcmp(last->what, LEG_OFF);
 
-	if (!last || (v == CTT_V_CLOSED_RESOURCE) != !strcmp(last->what, "closed"))
+	if (!last ||
+		(v == CTT_V_CLOSED_RESOURCE) != (off ? a_leg_is(e, "closed") : !strcmp(last->what, "closed")))
 		return false;
 	finding_set(f, v, CTT_PROVEN, *last,
 		"all of what they wait for was closed or has ended, and nobody woke them");
@@ -70,9 +80,15 @@ bool rule_awaitee(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 }
 
 /* Whoever took it and is gone. Of permits, only where those who take them are those who give them
- * back. */
-static const struct hold *left_locked(const struct object *o)
+ * back; of one end of a channel, only where nobody else has it or acts at it. */
+static const struct hold *left_locked(struct ctt_judge *j, const struct evidence *e)
 {
+	const struct object *o = e->on;
+
+	if (is_channel(o) || o->kind == CTT_ON_USER)
+		return o->holds || (is_channel(o) && (o->passed_on || channel_goes_on(j, e))) ?
+			NULL :
+			o->left;
 	if (o->kind != CTT_ON_MUTEX && !(o->kind == CTT_ON_SEM && !o->passed_on))
 		return NULL;
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
@@ -91,7 +107,7 @@ static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
 static const char *may_be_unlocked(
 	struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
-	if (o->overlaps && !o->shares)
+	if (o->overlaps && !o->shares && !is_channel(o))
 		return "its holder ended without releasing it, but not all of its releases are reported";
 	if (o->kind == CTT_ON_SEM && !o->returns)
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
@@ -108,14 +124,19 @@ static const char *may_be_unlocked(
 bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct object *o = e->on;
-	const struct hold *h = o ? left_locked(o) : NULL;
+	const struct hold *h = o ? left_locked(j, e) : NULL;
 	const char *doubt;
 
 	if (!h || (o->level_known.line && o->level && o->level_known.ts > h->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	doubt = may_be_unlocked(j, o, h);
-	finding_set(f, CTT_V_DEAD_OWNER, doubt ? CTT_SUSPECTED : CTT_PROVEN, h->ended,
-		doubt ? doubt : "the lock's holder ended without releasing it");
+	finding_set(f, CTT_V_DEAD_OWNER, doubt ? CTT_SUSPECTED : CTT_PROVEN,
+		h->ended.ts < h->acquired.ts ? h->acquired : h->ended,
+		doubt                             ? doubt :
+			h->ended.ts < h->acquired.ts ? "it was handed to one that had ended" :
+			o->kind == CTT_ON_CHAN    ? "who alone could send has ended without closing the channel" :
+			o->kind == CTT_ON_ROOM    ? "who alone could receive has ended without closing the channel" :
+						    "the lock's holder ended without releasing it");
 	if (h->finished && h->created.ts)
 		add_fact(f, h->created);
 	add_fact(f, h->acquired);

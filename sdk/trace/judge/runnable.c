@@ -274,7 +274,7 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 		f->verdict = CTT_V_DROPPED_WAKE;
 		f->certainty = CTT_SUSPECTED;
 		f->because =
-			"runnable for over ten times the longest delay of others; no worker tells when it parks";
+			"runnable for over ten times the longest delay of others; no worker was ever seen to park";
 		return true;
 	} else {
 		return false;

@@ -19,7 +19,7 @@ static bool waits_again(const struct ctt_judge *j, const struct object *o)
 	const struct ctt_coro *c = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 	const struct evidence *e = c ? c->evidence : NULL;
 
-	return o->kind == CTT_ON_MUTEX && e && e->on == o && c->state == CTT_CORO_SUSPENDED &&
+	return is_lockable(o) && e && e->on == o && c->state == CTT_CORO_SUSPENDED &&
 		c->resumed >= o->woke_ts;
 }
 
