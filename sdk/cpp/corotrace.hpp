@@ -245,6 +245,15 @@ public:
 	ct_coro *ct_probe() noexcept { return &ct_probe_; }
 
 protected:
+	// For a promise around a library's own: with a place and a name, or not a coroutine at all.
+	promise_mixin(const here &h, bool shown) noexcept
+	{
+		if (shown) {
+			ct_create_at_site(&h);
+			ct_unnamed_ = true;
+		}
+	}
+
 	// It stops running.
 	void ct_suspending(const here &h, const on &what, void *frame) noexcept
 	{

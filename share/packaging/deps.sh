@@ -28,6 +28,7 @@ look_for_check() {
 	have cmark-gfm || ! have apt-get || need cmark-gfm	# others do not package it
 	python3 -c 'import jsonschema' 2>/dev/null || need jsonschema
 	python3 -m pip --version >/dev/null 2>&1 || need pip
+	echo '#include <asio.hpp>' | ${CXX:-c++} -E -x c++ - >/dev/null 2>&1 || need asio
 	have tmux || need tmux
 	{ have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; } && have psql || need postgresql
 	{ have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb || need mariadb
@@ -75,6 +76,7 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		apt:mariadb|dnf:mariadb) echo mariadb-server $([ $pm = apt ] && echo mariadb-client || echo mariadb);;
 		apk:mariadb|zypper:mariadb) echo mariadb mariadb-client;;
 		dnf:postgresql|zypper:postgresql) echo postgresql-server postgresql;;
+		apt:asio) echo libasio-dev;;	dnf:asio|zypper:asio) echo asio-devel;;	apk:asio) echo asio-dev;;
 		apt:gnuplot) echo gnuplot-nox;;	apt:xmllint|apk:xmllint) echo libxml2-utils;;
 		zypper:xmllint) echo libxml2-tools;;	*:xmllint) echo libxml2;;
 		pacman:jsonschema) echo python-jsonschema;;	pacman:pip) echo python-pip;;

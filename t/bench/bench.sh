@@ -5,13 +5,13 @@
 # O             build directory (the programs, t/bench/*)
 # BENCH_ROUNDS  rounds, default 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes)
-# BENCH         which parts, default all: probe box rust_probe rust_tokio recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory
+# BENCH         which parts, default all: probe box rust_probe rust_tokio asio recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory
 #
 # Single programs are compared by CPU time, which other work on the machine disturbs least; pipelines and recordings by
 # wall time.
 set -u
 : "${O:=build}" "${BENCH_ROUNDS:=5}"
-: "${BENCH:=probe box rust_probe rust_tokio recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory}"
+: "${BENCH:=probe box rust_probe rust_tokio asio recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory}"
 B=$O/t/bench
 [ -x "$B/run" ] || { echo "bench: $B/run: not built; make test-programs" >&2; exit 2; }
 base=${TMPDIR:-/dev/shm}; [ -w "$base" ] || base=/tmp
@@ -107,6 +107,22 @@ rust_tokio() {
 	ratio=$(calc %.2f "$(median t-layer) / $(median t-wrapper)")
 	held 'Rust, tokio by the layer' "$(calc %.1f "$(median t-layer) / $(median t-plain)")x plain, ${ratio}x the wrapper" \
 		'<= 1x the wrapper' "$ratio <= 1"
+}
+
+# Of the program itself, in CPU time: asio alone, built with ct_asio.hpp, and recorded.
+asio() {
+	for how in plain traced; do
+		[ $how = plain ] && flags= || flags='-include ct_asio.hpp -DASIO_CUSTOM_HANDLER_TRACKING'
+		"${CXX:-c++}" -std=c++20 -O2 -I"$SRC/sdk/cpp" $flags -o "$tmp/asio-$how" "$SRC/t/asio/pingpong.cc" -lpthread 2>/dev/null ||
+			{ row 'asio' 'cannot be built here' '' -; return; }
+	done
+	for r in $(rounds); do
+		note a-plain "$(timeout 60 "$tmp/asio-plain")"
+		note a-built "$(timeout 60 "$tmp/asio-traced")"
+		note a-traced "$(timeout 60 ct-record -q -o /dev/null "$tmp/asio-traced" 2>&1 | sed -n 's/^\([0-9]*\)$/\1/p')"
+	done
+	row 'asio, built with ct_asio.hpp' "$(calc %.2f "$(median a-built) / $(median a-plain)")x plain ($(median a-plain) ns a round trip)" '' ''
+	row '  recorded' "$(calc %.2f "$(median a-traced) / $(median a-plain)")x plain" '' ''
 }
 
 formatter() {

@@ -37,6 +37,12 @@ EOT
 cc=${CC:-cc} cxx=${CXX:-c++}
 page c "$cc" 'C: as the page says'
 page cpp "$cxx" 'C++20: as the page says'
+if echo '#include <asio/awaitable.hpp>
+asio::awaitable<void> f();' | $cxx -std=c++20 -fsyntax-only -x c++ - 2>/dev/null; then
+	page asio "$cxx" 'asio: as the page says'
+else
+	skip_case 'asio: as the page says' "no asio (libasio-dev), or no coroutines of it with $cxx"
+fi
 page go go 'Go: as the page says'
 page rust cargo 'Rust: as the page says'
 if command -v python3 >/dev/null && python3 -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; then

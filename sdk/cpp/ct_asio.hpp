@@ -1,0 +1,598 @@
+// ct_asio.hpp - traces programs of asio, standalone (1.18 onwards) or Boost's (1.74 onwards), whose
+// source is left as it is:
+//
+//	g++ -std=c++20 -include ct_asio.hpp -DASIO_CUSTOM_HANDLER_TRACKING server.cc
+//	g++ -std=c++20 -include ct_asio.hpp -DBOOST_ASIO_CUSTOM_HANDLER_TRACKING server.cc
+//
+// All that is linked and includes asio is built so, for asio's classes differ with that macro.
+//
+// Each awaitable<> of the program is a coroutine of the trace, with the line of its co_await and what
+// the operation waits for: a descriptor, a timer's deadline, a channel's item or room. asio's own
+// frames are folded into it. A timer that never expires is somebody's event, and shown as a condition.
+// Threads that run handlers are workers. corotrace(3), share/doc/runtimes/asio.md.
+#ifndef CT_ASIO_HPP
+#define CT_ASIO_HPP
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include "corotrace.hpp"
+
+namespace ct::aio {
+
+#pragma GCC visibility push(default)
+
+class frame_part;
+
+// A suspension is recorded when the operation reports what it is, before it starts. One that never
+// does (a handler that the program keeps itself) is recorded when its initiation is over: then the
+// coroutine may be running already, or be gone. So who initiates and who resumes or destroys agree
+// by a swap of this: the coroutine's id, nobody has recorded it; BUSY with it, the initiator does.
+using ticket = std::atomic<uint64_t>;
+constexpr uint64_t BUSY = uint64_t(1) << 63;
+
+// An operation's handler: for which coroutine, what it waits for, whether its wake was recorded.
+struct waiting {
+	uint64_t id = 0;
+	on what = ct_nothing();
+	bool woken = false;
+};
+struct initiation {
+	frame_part *who = nullptr;
+	uint64_t id = 0;
+	ticket *claim = nullptr;
+};
+
+// Of a thread; never freed, for a frame may refer to a ticket, but handed on when the thread ends.
+struct thread_state {
+	enum { DEEP = 16, FILES = 16 };
+	initiation now;
+	waiting completing;
+	unsigned depth = 0;
+	bool worker = false;
+	ticket tickets[DEEP] = {};
+	struct { const char *name; bool inner; } files[FILES] = {};
+	thread_state *next = nullptr;
+};
+struct idle_states {
+	std::mutex lock;
+	thread_state *first = nullptr;
+};
+inline idle_states &idle()
+{
+	static auto *all = new idle_states;
+	return *all;
+}
+struct thread_owner {
+	thread_state *state;
+
+	thread_owner()
+	{
+		std::lock_guard<std::mutex> locked(idle().lock);
+
+		if ((state = idle().first))
+			idle().first = state->next;
+		else
+			state = new thread_state;
+		state->worker = false;
+	}
+	~thread_owner()
+	{
+		std::lock_guard<std::mutex> locked(idle().lock);
+
+		state->next = idle().first;
+		idle().first = state;
+	}
+};
+// Never inlined: see CT_API in ct.c.
+__attribute__((noinline)) inline thread_state &mine()
+{
+	static thread_local thread_owner owner;
+	return *owner.state;
+}
+
+// asio's own coroutines, by the file they stand in.
+inline bool is_inner(const char *file) noexcept
+{
+	auto &known = mine().files[(reinterpret_cast<uintptr_t>(file) >> 4) % thread_state::FILES];
+
+	if (known.name != file) {
+		known.inner = std::strstr(file, "asio/impl/") || std::strstr(file, "asio/detail/") ||
+			std::strstr(file, "asio/experimental/");
+		known.name = file;
+	}
+	return known.inner;
+}
+
+// What a promise has beside asio's and promise_mixin.
+class frame_part : public promise_mixin {
+public:
+	explicit frame_part(const here &h) : frame_part(h, is_inner(h.file)) {}
+	~frame_part() { settle(); }
+
+	bool inner() const noexcept { return inner_; }
+	// For whom a frame of asio's own works: the user's that awaits it.
+	frame_part *user() noexcept { return inner_ ? for_ : this; }
+	void works_for(frame_part *user) noexcept { for_ = user; }
+
+	// At a co_await of something that is not known yet.
+	void leaves_at(const here &h, void *frame) noexcept
+	{
+		at_ = h;
+		frame_ = frame;
+	}
+	void waits_for(on what) noexcept
+	{
+		out_ = true;
+		ct_suspending(at_, what, frame_);
+	}
+	void claimed_by(ticket *t) noexcept
+	{
+		out_ = true;
+		claim_ = t;
+	}
+	void known(on what) noexcept
+	{
+		claim_ = nullptr;
+		waits_for(what);
+	}
+
+	// One that is older than its recorder is seen when it moves.
+	bool is_known() noexcept
+	{
+		if (!ct_id())
+			started();
+		return ct_id();
+	}
+
+	// It runs again; more than one of its awaiters may say so.
+	void came_back() noexcept
+	{
+		if (!out_)
+			return;
+		settle();
+		out_ = false;
+		if (!ct_id() || !ct_enabled())
+			return;
+
+		waiting &done = mine().completing;
+		bool by_this = done.id == ct_id();
+
+		if (!by_this || !done.woken)
+			ct_wake_at(ct_id(), 0, by_this ? done.what : ct_nothing());
+		if (by_this)
+			done = {};
+		started();
+	}
+	void child_came_back() noexcept
+	{
+		if (std::exchange(out_, false))
+			started();
+	}
+
+private:
+	frame_part(const here &h, bool inner) : promise_mixin(h, !inner), inner_(inner) {}
+
+	// Unless the initiator has done so: a wait of which nobody knows for what.
+	void settle() noexcept
+	{
+		if (!claim_)
+			return;
+
+		uint64_t id = ct_id(), seen = id;
+
+		if (claim_->compare_exchange_strong(seen, 0, std::memory_order_acq_rel))
+			waits_for(ct_nothing());
+		else
+			while (claim_->load(std::memory_order_acquire) == (id | BUSY))
+				;
+		claim_ = nullptr;
+	}
+
+	here at_ = {};
+	void *frame_ = nullptr;
+	frame_part *for_ = nullptr;
+	ticket *claim_ = nullptr;
+	const bool inner_;
+	bool out_ = false;
+};
+
+// Around the call that starts an operation. The coroutine's frame may be gone when it returns.
+class initiating {
+public:
+	explicit initiating(frame_part *who) noexcept : outer_(mine().now)
+	{
+		thread_state &s = mine();
+
+		s.now = {};
+		if (!who || !ct_enabled() || !who->is_known())
+			return;
+		if (s.depth == thread_state::DEEP) {
+			who->waits_for(ct_nothing());
+			return;
+		}
+		s.now = { who, who->ct_id(), &s.tickets[s.depth] };
+		s.now.claim->store(s.now.id, std::memory_order_relaxed);
+		who->claimed_by(s.now.claim);
+		s.depth++;
+		counted_ = true;
+	}
+	__attribute__((noinline)) ~initiating()
+	{
+		thread_state &s = mine();
+		initiation now = s.now;
+		uint64_t seen = now.id;
+
+		s.now = outer_;
+		if (counted_)
+			s.depth--;
+		if (now.who && now.claim->compare_exchange_strong(seen, now.id | BUSY,
+				       std::memory_order_acq_rel)) {
+			now.who->waits_for(ct_nothing());
+			now.claim->store(0, std::memory_order_release);
+		}
+	}
+	initiating(const initiating &) = delete;
+
+private:
+	initiation outer_;
+	bool counted_ = false;
+};
+
+// asio names a timer's implementation, which begins with the time when it expires, in nanoseconds of
+// the steady or the system clock; other clocks are recognized by being far from both.
+inline on timer_of(const void *object) noexcept
+{
+	constexpr int64_t year = 365 * 86400 * int64_t(1000000000);
+	int64_t at, steady, real;
+	struct timespec t;
+
+	std::memcpy(&at, object, sizeof at);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	steady = t.tv_sec * int64_t(1000000000) + t.tv_nsec;
+	clock_gettime(CLOCK_REALTIME, &t);
+	real = t.tv_sec * int64_t(1000000000) + t.tv_nsec;
+	if (at == INT64_MAX)
+		return ct_cond(object);
+	if (at < steady + year && at >= 0)
+		return ct_timer(uint64_t(at));
+	if (at < real + year && at > real - year)
+		return ct_timer(at > real - steady ? uint64_t(at - real + steady) : 0);
+	return ct_any(CT_ON_TIMER);
+}
+
+enum class sort { thing, executor };
+inline sort sort_of(const char *type) noexcept
+{
+	return !std::strncmp(type, "strand", 6) || !std::strcmp(type, "io_context") ||
+			!std::strcmp(type, "thread_pool") || !std::strcmp(type, "system_executor") ?
+		sort::executor :
+		sort::thing;
+}
+inline on thing_of(const char *type, void *object, uintmax_t native, const char *op) noexcept
+{
+	if (!std::strcmp(type, "deadline_timer"))
+		return timer_of(object);
+	if (!std::strcmp(type, "channel"))
+		return !std::strcmp(op, "async_send") ? ct_room(object) : ct_chan(object);
+	if (!std::strcmp(type, "socket") || !std::strcmp(type, "descriptor"))
+		return ct_fd(int(native));
+	return ct_user(type);
+}
+
+// The hooks of asio's handler tracking. An operation begins, for the coroutine that initiates it, or
+// as the next step of one whose handler is under way here; or a handler is handed to an executor.
+class tracked {
+public:
+	waiting for_;
+
+protected:
+	tracked() = default;
+	~tracked() = default;
+};
+inline void created(
+	tracked &h, const char *type, void *object, uintmax_t native, const char *op) noexcept
+{
+	thread_state &s = mine();
+	uint64_t runs = ct_current();
+
+	if (s.now.who && (!runs || runs == s.now.id)) {
+		frame_part *who = s.now.who;
+		bool queued = sort_of(type) == sort::executor;
+
+		h.for_ = { s.now.id, ct_nothing(), queued };
+		if (!queued)
+			h.for_.what = thing_of(type, object, native, op);
+		s.now.who = nullptr;
+		s.now.claim->store(0, std::memory_order_relaxed);
+		who->known(h.for_.what);
+	} else if (s.completing.id && !runs) {
+		bool was_woken = s.completing.woken, queued = sort_of(type) == sort::executor;
+
+		h.for_ = s.completing;
+		h.for_.woken = was_woken || queued;
+		if (queued)			// it has gone from here
+			s.completing = {};
+		if (was_woken)
+			return;
+	}
+	if (h.for_.id && h.for_.woken)
+		ct_wake_at(h.for_.id, 0, h.for_.what);
+}
+template <class Context, class Op> void creation(Context &, Op &h, const char *type, void *object,
+	uintmax_t native, const char *op) noexcept
+{
+	// One of several operations that somebody waits for at once, the time limit of one, or a
+	// strand's own turn is not what is waited for.
+	constexpr std::string_view of = __PRETTY_FUNCTION__;
+	constexpr bool part = of.find("parallel_group") != of.npos ||
+		of.find("timed_cancel_timer") != of.npos || of.find("::invoker<") != of.npos;
+
+	if (!part && ct_enabled())
+		created(h, type, object, native, op);
+}
+class completion {
+public:
+	explicit completion(const tracked &h) noexcept
+	{
+		if (!ct_enabled())
+			return;
+		thread_state &s = mine();
+
+		if (!s.worker) {
+			s.worker = true;
+			ct_thread_(CT_WORKER, nullptr);
+		}
+		state_ = &s;
+		outer_ = std::exchange(s.completing, h.for_);
+	}
+	~completion()
+	{
+		if (state_)
+			state_->completing = outer_;
+	}
+	completion(const completion &) = delete;
+	template <class... A> void invocation_begin(const A &...) noexcept {}
+	void invocation_end() noexcept {}
+
+private:
+	thread_state *state_ = nullptr;
+	waiting outer_;
+};
+template <class Context>
+void operation(Context &, const char *type, void *, uintmax_t native, const char *op) noexcept
+{
+	if (ct_enabled() && !std::strcmp(op, "close") &&
+		(!std::strcmp(type, "socket") || !std::strcmp(type, "descriptor")))
+		ct_close_at(ct_fd(int(native)), 0);
+}
+template <class Context> void registered(Context &, uintmax_t native, uintmax_t) noexcept
+{
+	if (ct_enabled())
+		ct_open_at(ct_fd(int(native)), nullptr, 0);
+}
+template <class... A> void ignored(A &&...) noexcept {}
+#pragma GCC visibility pop
+
+// An operation, or what is ready at once (this_coro::executor).
+template <class F, class Inner> struct op_awaiter {
+	F &promise;
+	here at;
+	Inner inner;
+	void (*start)(void *) = nullptr;	// newer asio starts it when the frame is left
+	void *start_with = nullptr;
+
+	bool await_ready() { return inner.await_ready(); }
+	__attribute__((noinline)) void await_suspend(std::coroutine_handle<F> h)
+	{
+		frame_part *who = promise.user();
+
+		// what a frame of asio's waits for is the business of its user's line
+		if (who == &promise)
+			promise.leaves_at(at, h.address());
+		if constexpr (F::starts_later()) {
+			inner.await_suspend(h);
+			promise.put_before_start(*this);
+		} else {
+			Inner started = std::move(inner);
+			initiating here_and_now(who);
+
+			started.await_suspend(h);
+		}
+	}
+	static void begin(void *arg)
+	{
+		auto *self = static_cast<op_awaiter *>(arg);
+		initiating here_and_now(self->promise.user());
+
+		if (self->start)
+			self->start(self->start_with);
+	}
+	decltype(auto) await_resume()
+	{
+		if (frame_part *who = promise.user())
+			who->came_back();
+		return inner.await_resume();
+	}
+};
+
+// Another coroutine: one of the program's, which is what is waited for, or one of asio's own.
+template <class F, class A> struct child_awaiter {
+	F &promise;
+	here at;
+	A child;
+	frame_part *of;
+
+	bool await_ready() { return child.await_ready(); }
+	void await_suspend(std::coroutine_handle<F> h)
+	{
+		frame_part *who = promise.user();
+
+		if (who == &promise)
+			promise.leaves_at(at, h.address());
+		if (of->inner())
+			of->works_for(who);
+		else if (who && who->is_known())
+			who->waits_for(ct_await(of->ct_id()));
+		child.await_suspend(
+			std::coroutine_handle<typename F::base>::from_address(h.address()));
+	}
+	decltype(auto) await_resume()
+	{
+		frame_part *who = promise.user();
+
+		if (who && of->inner())
+			who->came_back();
+		else if (who)
+			who->child_came_back();
+		return child.await_resume();
+	}
+};
+
+template <class E> concept any = true;
+
+template <class Base, class Peek> struct frame : Base, frame_part {
+	using base = Base;
+
+	struct begins {
+		frame_part *part;
+		bool await_ready() const noexcept { return false; }
+		void await_suspend(std::coroutine_handle<>) const noexcept {}
+		void await_resume() const noexcept
+		{
+			if (!part->inner())
+				part->started();
+		}
+	};
+
+	frame(here h = here::current()) : frame_part(h) {}
+	auto initial_suspend(here h = here::current()) noexcept
+	{
+		frame_part::initial_suspend(h);
+		return begins{ this };
+	}
+	auto final_suspend() noexcept
+	{
+		if (!inner())
+			ended();
+		return Base::final_suspend();
+	}
+	template <class A> auto await_transform(A &&a, here h = here::current())
+	{
+		if constexpr (requires { Peek::of(a); }) {
+			using child = decltype(Base::await_transform(std::forward<A>(a)));
+			frame_part *of = Peek::of(a);
+
+			return child_awaiter<frame, child>{ *this, h,
+				Base::await_transform(std::forward<A>(a)), of };
+		} else {
+			using inner = decltype(Base::await_transform(std::forward<A>(a)));
+
+			return op_awaiter<frame, inner>{ *this, h,
+				Base::await_transform(std::forward<A>(a)) };
+		}
+	}
+	static constexpr bool starts_later()
+	{
+		return requires(frame & f) { f.after_suspend(nullptr, nullptr); };
+	}
+	template <class Op> void put_before_start(Op &op) noexcept
+	{
+		op.start = std::exchange(this->resume_context_->after_suspend_fn_, Op::begin);
+		op.start_with = std::exchange(this->resume_context_->after_suspend_arg_, &op);
+	}
+};
+
+struct key {};
+
+} // namespace ct::aio
+
+// asio keeps a coroutine's frame secret, but from classes of this name. All awaitables of a program
+// have our promises.
+#define CT_ASIO_TRAITS(space)                                                                      \
+	template <class E> class space::detail::awaitable_frame<::ct::aio::key, E> {               \
+	public:                                                                                    \
+		template <class T> static ::ct::aio::frame_part *of(                               \
+			const space::awaitable<T, E> &a)                                           \
+		{                                                                                  \
+			using ours = ::ct::aio::frame<space::detail::awaitable_frame<T, E>,        \
+				awaitable_frame>;                                                  \
+			return static_cast<ours *>(a.frame_);                                      \
+		}                                                                                  \
+	};                                                                                         \
+	template <class T, class E, class... Args> requires ::ct::aio::any<E>                      \
+	struct std::coroutine_traits<space::awaitable<T, E>, Args...> {                            \
+		using promise_type = ::ct::aio::frame<space::detail::awaitable_frame<T, E>,        \
+			space::detail::awaitable_frame<::ct::aio::key, E>>;                        \
+	};
+
+#define CT_ASIO_CREATION(args) ::ct::aio::creation args
+#define CT_ASIO_COMPLETION(args) ::ct::aio::completion tracked_completion args
+#define CT_ASIO_BEGIN(args) tracked_completion.invocation_begin args
+#define CT_ASIO_OPERATION(args) ::ct::aio::operation args
+#define CT_ASIO_REGISTERED(args) ::ct::aio::registered args
+#define CT_ASIO_IGNORED(args) ::ct::aio::ignored args
+
+#if defined ASIO_CUSTOM_HANDLER_TRACKING
+#undef ASIO_CUSTOM_HANDLER_TRACKING
+#define ASIO_CUSTOM_HANDLER_TRACKING <cstddef>	// what it is to define, we do
+#define ASIO_INHERIT_TRACKED_HANDLER : public ::ct::aio::tracked
+#define ASIO_ALSO_INHERIT_TRACKED_HANDLER , public ::ct::aio::tracked
+#define ASIO_HANDLER_TRACKING_INIT (void)0
+#define ASIO_HANDLER_LOCATION(args) (void)0
+#define ASIO_HANDLER_CREATION CT_ASIO_CREATION
+#define ASIO_HANDLER_COMPLETION CT_ASIO_COMPLETION
+#define ASIO_HANDLER_INVOCATION_BEGIN CT_ASIO_BEGIN
+#define ASIO_HANDLER_INVOCATION_END tracked_completion.invocation_end()
+#define ASIO_HANDLER_OPERATION CT_ASIO_OPERATION
+#define ASIO_HANDLER_REACTOR_REGISTRATION CT_ASIO_REGISTERED
+#define ASIO_HANDLER_REACTOR_DEREGISTRATION CT_ASIO_IGNORED
+#define ASIO_HANDLER_REACTOR_READ_EVENT 1
+#define ASIO_HANDLER_REACTOR_WRITE_EVENT 2
+#define ASIO_HANDLER_REACTOR_ERROR_EVENT 4
+#define ASIO_HANDLER_REACTOR_EVENTS CT_ASIO_IGNORED
+#define ASIO_HANDLER_REACTOR_OPERATION CT_ASIO_IGNORED
+#include <asio/detail/config.hpp>
+#if !defined ASIO_HAS_CO_AWAIT
+#error "asio has no coroutines with this compiler and these options: -std=c++20, for Clang a newer asio"
+#endif
+#include <asio/co_spawn.hpp>
+#include <asio/use_awaitable.hpp>
+CT_ASIO_TRAITS(asio)
+#define CT_ASIO_HERE
+#endif
+#if defined BOOST_ASIO_CUSTOM_HANDLER_TRACKING
+#undef BOOST_ASIO_CUSTOM_HANDLER_TRACKING
+#define BOOST_ASIO_CUSTOM_HANDLER_TRACKING <cstddef>	// what it is to define, we do
+#define BOOST_ASIO_INHERIT_TRACKED_HANDLER : public ::ct::aio::tracked
+#define BOOST_ASIO_ALSO_INHERIT_TRACKED_HANDLER , public ::ct::aio::tracked
+#define BOOST_ASIO_HANDLER_TRACKING_INIT (void)0
+#define BOOST_ASIO_HANDLER_LOCATION(args) (void)0
+#define BOOST_ASIO_HANDLER_CREATION CT_ASIO_CREATION
+#define BOOST_ASIO_HANDLER_COMPLETION CT_ASIO_COMPLETION
+#define BOOST_ASIO_HANDLER_INVOCATION_BEGIN CT_ASIO_BEGIN
+#define BOOST_ASIO_HANDLER_INVOCATION_END tracked_completion.invocation_end()
+#define BOOST_ASIO_HANDLER_OPERATION CT_ASIO_OPERATION
+#define BOOST_ASIO_HANDLER_REACTOR_REGISTRATION CT_ASIO_REGISTERED
+#define BOOST_ASIO_HANDLER_REACTOR_DEREGISTRATION CT_ASIO_IGNORED
+#define BOOST_ASIO_HANDLER_REACTOR_READ_EVENT 1
+#define BOOST_ASIO_HANDLER_REACTOR_WRITE_EVENT 2
+#define BOOST_ASIO_HANDLER_REACTOR_ERROR_EVENT 4
+#define BOOST_ASIO_HANDLER_REACTOR_EVENTS CT_ASIO_IGNORED
+#define BOOST_ASIO_HANDLER_REACTOR_OPERATION CT_ASIO_IGNORED
+#include <boost/asio/detail/config.hpp>
+#if !defined BOOST_ASIO_HAS_CO_AWAIT
+#error "asio has no coroutines with this compiler and these options: -std=c++20, for Clang a newer asio"
+#endif
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+CT_ASIO_TRAITS(boost::asio)
+#define CT_ASIO_HERE
+#endif
+#if !defined CT_ASIO_HERE
+#error "ct_asio.hpp: which asio? -DASIO_CUSTOM_HANDLER_TRACKING or -DBOOST_ASIO_CUSTOM_HANDLER_TRACKING"
+#endif
+
+#endif

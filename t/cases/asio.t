@@ -1,0 +1,90 @@
+#!/bin/sh
+# Programs of asio, standalone and Boost's, traced as they are: built with one header before them, and one define.
+. "${0%/*}/../lib/lib.sh"
+
+export FLAGS="-std=c++20 -O1 -g -Wall -Wextra -I$SRC/sdk/cpp -I$SRC/t/asio ${SAN:+-fsanitize=address,undefined -fno-sanitize-recover=undefined}"
+export TRACED='-include ct_asio.hpp -DASIO_CUSTOM_HANDLER_TRACKING'
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
+cat >>"$scratch/.case-lib" <<'EOF'
+# line LABEL: where it stands in bugs.cc
+line() { grep -n "// @$1\$" "$SRC/t/asio/bugs.cc" | sed 's/:.*//'; }
+EOF
+asio() {	# COMPILER ASIO DEFINE...: are its coroutines there?
+	printf '#include "flavour.hpp"\nasio::awaitable<void> f() { co_return; }\n' |
+		"$1" -std=c++20 -I"$SRC/t/asio" ${3:+"$3"} -fsyntax-only -x c++ - 2>/dev/null
+}
+
+healthy() {	# COMPILER NAME DEFINE-OF-TRACKING DEFINE
+	if ! command -v "$1" >/dev/null; then skip_case "$1, $2" "no $1 here"; return; fi
+	if ! asio "$1" "$2" "$4"; then skip_case "$1, $2" "$2 is not here, or has no coroutines with $1"; return; fi
+	test_case "$1, $2: a chat server under load: every wait with its line and its thing, nothing of asio's own, and nobody accused" <<EOF
+$1 \$FLAGS $4 -include ct_asio.hpp -D$3 -o chat "\$SRC/t/asio/chat.cc" -lpthread
+timeout 300 ct-record -o raw ./chat 4 40 60 2>out
+has '^40 clients, 60 messages each' out
+status 0 ct-check raw >checked
+status 0 ct-lostwake --grace=0 raw >found
+has ': 0 coroutines live, none forgotten' found
+status 0 ct-lint raw >lint
+hasnt '"file":"[^"]*include/[^"]*asio/' raw
+# each kind of thing, at its line
+grep -o '"site","site":[0-9]*,"func":"[^"]*","file":"[^"]*chat.cc","line":[0-9]*' raw | sed 's/.*site":\([0-9]*\),.*func":"\([a-z]*\).*/\1 \2/' >sites
+awk 'NR == FNR { at[\$1] = \$2; next }
+	/"ev":"suspend"/ { match(\$0, /"site":[0-9]+/); n = substr(\$0, RSTART + 7, RLENGTH - 7)
+		print at[n], match(\$0, /"on":"[a-z]+/) ? substr(\$0, RSTART + 6, RLENGTH - 6) : "-" }' sites raw | sort -u >waits
+cat >expected <<'END'
+accept fd
+client fd
+client timer
+clients cond
+reader fd
+writer cond
+writer fd
+END
+same expected waits
+[ "\$(grep -c '"ev":"thread".*"role":"worker"' raw)" -ge 2 ]
+has '"ev":"close".*"on":"fd:' raw
+EOF
+}
+healthy g++ 'standalone asio' ASIO_CUSTOM_HANDLER_TRACKING ''
+healthy g++ "Boost.Asio" BOOST_ASIO_CUSTOM_HANDLER_TRACKING -DBOOST
+clang=clang++
+for newer in clang++-17 clang++-18 clang++-19; do
+	asio $clang 'standalone asio' '' || ! command -v $newer >/dev/null || clang=$newer
+done
+healthy $clang 'standalone asio' ASIO_CUSTOM_HANDLER_TRACKING ''
+
+export CXX="${CXX:-g++}"
+if asio "$CXX" 'standalone asio' ''; then
+	$CXX $FLAGS $TRACED -DBUG -o "$scratch/bug" "$SRC/t/asio/bugs.cc" -lpthread &&
+	$CXX $FLAGS $TRACED -o "$scratch/mended" "$SRC/t/asio/bugs.cc" -lpthread || exit 1
+	bug() {		# NAME GRADE VERDICT FUNCTION SENTENCE
+		test_case "$5" <<EOF
+for which in bug mended; do
+	ct-record -o \$which.raw ../\$which $1
+	ct-lostwake --json \$which.raw >\$which.json || [ \$? -eq 1 ]
+	sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*/\2 \1/p' \$which.json >\$which.found
+done
+same /dev/null mended.found
+echo '$2 $3' >expected
+same expected bug.found
+ct-lostwake bug.raw >found || :
+has "$3 ($2): $4 .*bugs.cc:\$(line $1)" found
+EOF
+	}
+	bug closed proven closed-resource reads 'a descriptor that another object of asio closed: who reads from it is found, proven, at its line'
+	bug context suspected dropped-wake switches 'posted to an io_context whose run() has returned: found at the line that went there'
+	bug event hint straggler waits 'a timer that never expires, and that nobody cancels: the one of ten is shown, at its line'
+	bug blocked hint blocked-workers asks 'a coroutine that blocks the only thread until another handler has run: shown'
+	test_case 'not traced, the same programs do what they did, and print nothing' <<'EOF'
+status 0 ../mended closed >out 2>&1
+same /dev/null out
+EOF
+	test_case 'which asio it is has to be said; with one, it is enough' <<'EOF'
+echo 'int main() {}' >empty.cc
+fails $CXX $FLAGS -include ct_asio.hpp -o empty empty.cc 2>err
+has 'which asio?' err
+EOF
+else
+	skip_case 'bugs' "standalone asio (libasio-dev) is not here, or has no coroutines with $CXX"
+fi
+done_testing
