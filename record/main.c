@@ -27,6 +27,7 @@
 #include "line.h"
 #include "notice.h"
 #include "options.h"
+#include "pace.h"
 #include "pack.h"
 #include "peer.h"
 #include "print.h"
@@ -131,9 +132,9 @@ static void each_second(const struct region *r, bool quiet, uint64_t now, uint64
 static uint64_t v1_scan_busy(const struct region *r)
 {
 	uint64_t events = 0, got;
-	unsigned turns = 0;
+	unsigned turns = 0, most = pace_turns();
 
-	while (turns++ < 64 && (got = v1_scan(r)))
+	while (turns++ < most && (got = v1_scan(r)))
 		events += got;
 	return events;
 }
@@ -177,8 +178,13 @@ static int record(const struct region *r, const struct options *o)
 			nap = NAP_MIN;
 			continue;
 		}
-		if (now - v1_last < V1_SPIN)
+		if (now - v1_last < V1_SPIN) {
+			uint64_t v1_nap = pace_nap(now, v1, totals.lost);
+
+			if (v1_nap)
+				peer_wait(v1_nap);
 			continue;
+		}
 		print_flush();
 		if (now - last > AWAKE && !o->no_syscalls)	/* else nobody would ring */
 			sleep_until(r,
@@ -243,6 +249,8 @@ int main(int argc, char **argv)
 	harvest_init(&r);
 	harvest_on_start(states_again);
 	v1_init(&r);
+	if (o.realtime && !pace_realtime())
+		return 125;
 	peer_init(&r);
 	print_meta(o.command, clock_ns(), wall_ns(), "");
 	pid = target_start(&r, &o, peer_forked);

@@ -16,6 +16,7 @@ enum {
 	OPT_FOLLOW,
 	OPT_STACKS,
 	OPT_NO_SYSCALLS,
+	OPT_REALTIME,
 	OPT_NAME,
 	OPT_BOX,
 	OPT_LAST,
@@ -48,6 +49,8 @@ static const char usage_text[] =
 "                            (ct-sym names its functions)\n"
 "      --no-syscalls         its C and C++ probes make none once attached: for\n"
 "                            programs under seccomp\n"
+"      --realtime            read before all other programs that want the\n"
+"                            processor (SCHED_FIFO: needs privileges)\n"
 "  -n, --stations=N          coroutines of a version 1 probe (default 256)\n"
 "      --threads=N           threads that can record at once (default 1024)\n"
 "      --ring-slots=N        events a thread's ring holds, a power of two\n"
@@ -161,6 +164,7 @@ static void set_option(struct options *o, int c)
 	case OPT_THREADS: o->rings = number("--threads", optarg, 1, 65536); break;
 	case OPT_FOLLOW: o->follow = true; break;
 	case OPT_STACKS: o->stacks = true; break;
+	case OPT_REALTIME: o->realtime = true; break;
 	case OPT_NO_SYSCALLS: o->no_syscalls = true; break;
 	case OPT_RING_SLOTS:
 		o->ring_slots = number("--ring-slots", optarg, 8, 1u << 24);
@@ -189,6 +193,8 @@ static void check(const struct options *o, int arguments)
 {
 	if (o->pid && o->name)
 		usage_error("-p and --name are two ways to say the same");
+	if (o->realtime && (o->attach || o->box || o->last_ns))
+		usage_error("--realtime is for programs that are started and recorded");
 	if ((o->attach || o->box) && (o->stacks || o->follow || o->block || o->target_stdout))
 		usage_error(
 			"--stacks, --follow, --on-full and --target-stdout are for programs that are started");
@@ -223,6 +229,7 @@ struct options options_parse(int argc, char **argv)
 		{ "follow", no_argument, NULL, OPT_FOLLOW },
 		{ "stacks", no_argument, NULL, OPT_STACKS },
 		{ "no-syscalls", no_argument, NULL, OPT_NO_SYSCALLS },
+		{ "realtime", no_argument, NULL, OPT_REALTIME },
 		{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
 		{ "pid", required_argument, NULL, 'p' },
 		{ "name", required_argument, NULL, OPT_NAME },

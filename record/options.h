@@ -8,7 +8,7 @@
 
 struct options {
 	uint32_t v1_stations, rings, ring_slots;
-	bool block, follow, quiet, stacks, no_syscalls;
+	bool block, follow, quiet, stacks, no_syscalls, realtime;
 	const char *output, *target_stdout;
 	char **command;			/* or what is read instead of a program: */
 	bool attach, box;		/* a running process, or what a box holds */

@@ -86,4 +86,24 @@ counted 1
 only_losses $((lost > 0))
 EOT
 
+
+test_case '--realtime: the recorder goes first, what it starts does not; without leave nothing is started' <<'EOT'
+if ! ct-record -q --realtime -o /dev/null true 2>err; then
+	has '^ct-record: --realtime: ' err; exit 0
+fi
+cat >show <<'S'
+sed 's/.*) //' "/proc/$PPID/stat" "/proc/$$/stat" | cut -d' ' -f39
+S
+status 0 ct-record -q --realtime -o /dev/null --target-stdout=got sh show
+printf '1\n0\n' >want; same want got
+rm -f count; status 0 trace --realtime -- rec-v1 count 100 2000 0 die
+counted
+status 125 ct-record --realtime --box /dev/null 2>err; has 'realtime is for programs that are started' err
+if setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all true 2>/dev/null && [ "$(ulimit -r)" = 0 ]; then
+	chmod 755 .; status 125 setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all "$(command -v ct-record)" \
+		--realtime -o /dev/null touch started 2>err
+	has '^ct-record: --realtime: Operation not permitted' err
+	[ ! -e started ]
+fi
+EOT
 done_testing

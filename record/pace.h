@@ -1,0 +1,18 @@
+/* pace.h - how the thread that reads shares a machine that is busy (pace.c). */
+#ifndef PACE_H
+#define PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The calling thread from here on before all others of ordinary programs, which those it starts do
+ * not inherit: SCHED_FIFO. False: that is not permitted, and has been reported. */
+bool pace_realtime(void);
+
+/* Stations of version 1 are eight events deep, and were looked at just now; `events` came, and
+ * `lost` were lost in all. How long to sleep before the next look, in ns; 0: not at all. */
+uint64_t pace_nap(uint64_t now, uint64_t events, uint64_t lost);
+/* How often they may be looked at in a row while they bring something. */
+unsigned pace_turns(void);
+
+#endif
