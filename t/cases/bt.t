@@ -251,9 +251,10 @@ sym 1003 '<tokio::runtime::scheduler::Context>::run' t.rs; sym 1004 'app::serve:
 sym 1005 '<alloc::boxed::Box<app::F> as core::future::future::Future>::poll' /rustc/1/library/alloc/src/boxed.rs
 sym 1006 '<tokio::time::sleep::Sleep as core::future::future::Future>::poll' /h/.cargo/registry/src/index-1/tokio-1.0.0/src/sleep.rs
 sym 100a 'tokio::time::sleep::Sleep::poll_elapsed' sleep.rs; sym 1007 start_thread ''
+sym 100b 'tracing_core::dispatcher::get_default' d.rs; sym 100c '<tracing::span::Span>::in_scope' s.rs
 sym 1008 '<app::S as core::future::future::Future>::poll' a.rs; sym 1009 'stdout_writer' w.c
 frames() { printf '{"ev":"stack","stack":%s,"frames":["0x0000000000001000"' $1; shift; printf ',"0x000000000000%s"' "$@"; echo ']}'; } >>trace
-frames 1 100a 1006 1005 1008 1004 1003 1001 1002 1007; frames 2 1002 1007; frames 3 1009 1007
+frames 1 100b 100a 1006 100c 1005 1008 1004 1003 1001 1002 1007; frames 2 1002 1007; frames 3 1009 1007
 create 7 10; resume 7 20 11; own suspend 7 30 11 false ',"site":1,"on":"fd:7","stack":1'
 create 8 40; resume 8 50 11; own suspend 8 60 11 false ',"site":1,"on":"fd:8","stack":2'
 echo '{"probe_id":8,"tid":12,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":1000000070000,"ev":"wake","by":7,"on":"fd:8","stack":3}' >>trace

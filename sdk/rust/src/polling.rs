@@ -18,9 +18,10 @@ pub(crate) struct Polling {
     lent: *const (),
     #[cfg(feature = "layer")]
     lender: Lender,
-    /// Of a task that is told by its span: the resource that was last seen to keep its waker, and the traffic then.
+    /// Of a task that is told by its span: the resource that was last seen to keep its waker, and how many wakers of the task
+    /// had been dropped then.
     #[cfg(feature = "layer")]
-    kept: Cell<(u64, usize)>,
+    kept: Cell<(u64, u32)>,
     /// Nobody kept a clone of it at the beginning.
     fresh: bool,
     /// Where its call stack ends.
@@ -279,6 +280,16 @@ impl Polling {
     }
 }
 
+/// The resource, of which tokio tells, keeps no waker any more.
+#[cfg(feature = "layer")]
+pub(crate) fn lets_go(resource: u64) {
+    here(|p| {
+        if p.kept.get().0 == resource {
+            p.kept.set((0, 0));
+        }
+    });
+}
+
 /// As `pending`, told by tokio of its `resource`; None: on what it said last.
 #[cfg(feature = "layer")]
 pub(crate) fn operation(on: Option<On>, site: u32, before: usize, resource: u64) {
@@ -286,16 +297,17 @@ pub(crate) fn operation(on: Option<On>, site: u32, before: usize, resource: u64)
         if !p.is_told() {
             return;
         }
-        let (clones, traffic) = p.clones();
-        let made = match clones.saturating_sub(before) {
-            // It finds its waker where it kept it.
-            0 if p.kept.get() == (resource, traffic) => 1,
+        // SAFETY: by `of_task`'s contract.
+        let drops = unsafe { crate::layer::drops(p.lent) };
+        let made = match p.clones().0.saturating_sub(before) {
+            // It finds its waker where it kept it, however often something else woke the task since.
+            0 if p.kept.get() == (resource, drops) => 1,
             // Or it keeps another, of some combinator.
             0 => usize::MAX,
             n => n,
         };
         if made != usize::MAX {
-            p.kept.set((resource, traffic));
+            p.kept.set((resource, drops));
         }
         let Some(on) = on.or(p.hint.get().map(|h| h.on)) else { return };
         p.say(on, site, (made, made));

@@ -33,7 +33,7 @@ static bool is_tokio_inside(const char *func, const char *whole)
 }
 
 /* The scaffold around what somebody wrote: how a thread or a program begins, the standard libraries
- * of C++ and Rust, the probe, the inside of tokio. And what has no name. */
+ * of C++ and Rust, the probe and who calls it, the inside of tokio. And what has no name. */
 static bool is_scaffold(const struct ctt_site *at)
 {
 	static const char *const whole[] = { "_start", "__libc_start_main",
@@ -41,7 +41,7 @@ static bool is_scaffold(const struct ctt_site *at)
 		"clone3", "__clone", "__clone3", "__start_context",
 		"execute_native_thread_routine" };
 	static const char *const first[] = { "ct::", "std::", "core::", "alloc::", "__gnu_cxx::",
-		"corotrace::", "__rust_", "_rust_" };
+		"corotrace::", "tracing::", "tracing_core::", "__rust_", "_rust_" };
 	static const char *const within[] = { "/library/std/", "/library/core/", "/library/alloc/",
 		"/include/c++/" };
 	static const char *const root[] = { "/rustc/", "library/std/", "library/core/",

@@ -29,5 +29,10 @@ pub fn ask(server: SocketAddr, paths: &[&str], answered: usize) -> Vec<String> {
         std::mem::forget(connection); // nobody leaves
         String::from_utf8_lossy(&answer[..n]).into_owned()
     };
+    // While they wait, each says more.
+    for mut connection in asked.iter().skip(answered) {
+        std::thread::sleep(ms(50));
+        write!(connection, "GET / HTTP/1.1\r\n").unwrap();
+    }
     asked.into_iter().enumerate().map(answer).collect()
 }

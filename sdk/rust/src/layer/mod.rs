@@ -17,7 +17,7 @@ mod resource;
 mod slots;
 mod task;
 
-pub(crate) use self::task::{clones, described, Birth};
+pub(crate) use self::task::{clones, described, drops, Birth};
 
 /// Stands before the program's own subscriber: takes what tokio tells of itself for the trace, and hands all else on. Made by
 /// [`layer`].

@@ -146,6 +146,7 @@ pub(super) fn polled(is_ready: bool) {
     let Some(resource) = innermost() else { return };
     let before = WITHIN.with(|w| w.before.get());
     if is_ready {
+        polling::lets_go(resource.whole);
         return polling::ready(before);
     }
     // An interval has a timer in it, which has said when it ends; where that was made is in tokio.

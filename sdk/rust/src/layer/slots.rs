@@ -26,6 +26,8 @@ pub(super) struct Slot {
     pub(super) coro: AtomicU64,
     /// Of a task: clones and drops of its waker so far, about.
     pub(super) traffic: AtomicU32,
+    /// Of a task: of these the drops of a waker that woke nobody, about.
+    pub(super) drops: AtomicU32,
     /// Of a task: woken since it was last polled.
     pub(super) woken: AtomicBool,
     thing: UnsafeCell<Thing>,
@@ -176,6 +178,7 @@ impl Slot {
             next: AtomicU32::new(0),
             coro: AtomicU64::new(0),
             traffic: AtomicU32::new(0),
+            drops: AtomicU32::new(0),
             woken: AtomicBool::new(false),
             thing: UnsafeCell::new(Thing::Nothing),
         }

@@ -104,6 +104,15 @@ pub(crate) unsafe fn clones(lent: *const ()) -> (usize, usize) {
     (slot.clones() as usize, slot.traffic.load(Relaxed) as usize)
 }
 
+/// Of the same, how often one was dropped that had woken nobody.
+///
+/// # Safety
+/// As `clones`.
+pub(crate) unsafe fn drops(lent: *const ()) -> u32 {
+    // SAFETY: by contract; slots stay.
+    unsafe { &*lent.cast::<Slot>() }.drops.load(Relaxed)
+}
+
 impl Task {
     fn is_born(&mut self, spawn: &Spawn<'_>, slot: &Slot) {
         let birth = BIRTH.take();
@@ -232,6 +241,9 @@ pub(super) fn waker(waker: Waker) {
     }
     if consumed || waker.op == WakerOp::Clone {
         slot.count(waker.task, !consumed);
+    }
+    if waker.op == WakerOp::Drop {
+        slot.drops.fetch_add(1, Relaxed);
     }
     // One that ended meanwhile has left its slot to another.
     if !region::on() || slots::live(waker.task).is_none() || region::foreign(coro) {
