@@ -153,7 +153,7 @@ impl Task {
             return self.trace.enter();
         }
         self.polled = true;
-        declare_worker();
+        declare_worker(self.sort == Sort::Task);
         match self.sort {
             Sort::BlockOn => self.begins_to_block(),
             Sort::Sleeps => unpark(None),

@@ -3,6 +3,7 @@
 use core::future::Future;
 use core::ops::{Deref, DerefMut};
 use core::pin::Pin;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use core::task::{Context, Poll};
 use core::time::Duration;
 use std::panic::Location;
@@ -62,7 +63,7 @@ pub fn thread_started() {
 /// For a hook `on_thread_park` of the program's own.
 pub fn thread_parks() {
     if region::on() {
-        declare_worker();
+        declare_worker(true);
         park(queued());
     }
 }
@@ -70,7 +71,7 @@ pub fn thread_parks() {
 /// For a hook `on_thread_unpark` of the program's own.
 pub fn thread_unparked() {
     if region::on() {
-        declare_worker();
+        declare_worker(true);
         unpark(queued());
     }
 }
@@ -79,13 +80,43 @@ pub(crate) fn this_thread() -> String {
     std::thread::current().name().unwrap_or("").to_string()
 }
 
+/// What tokio has itself, where it is new enough.
+mod older {
+    /// Not known.
+    #[allow(dead_code)]
+    pub(super) fn worker_index() -> Option<usize> {
+        Some(usize::MAX)
+    }
+}
+
+/// Which of the runtime's workers this thread is; not known where tokio does not say: `usize::MAX`.
+fn own_worker_index() -> Option<usize> {
+    #[allow(unused_imports)]
+    use older::*;
+    {
+        // An inner scope's names go before those of an outer one.
+        #[allow(unused_imports)]
+        use ::tokio::runtime::*;
+        worker_index()
+    }
+}
+
+/// As `own_worker_index`. Where tokio does not say, workers are numbered as they are seen to do what only those do.
+fn worker_number(works: bool) -> Option<usize> {
+    static SEEN: AtomicUsize = AtomicUsize::new(0);
+    match own_worker_index() {
+        Some(usize::MAX) => works.then(|| SEEN.fetch_add(1, Relaxed)),
+        index => index,
+    }
+}
+
 /// Says once that this thread is a worker: tokio starts workers and blocking threads alike, and a worker may move to
-/// another thread.
-pub(crate) fn declare_worker() {
+/// another thread. `works`: it runs a task, or parks, as a worker does.
+pub(crate) fn declare_worker(works: bool) {
     if !region::on() || threads::peek(|w| w.is_worker.get()) == Some(true) {
         return;
     }
-    if let Some(i) = real::worker_index() {
+    if let Some(i) = worker_number(works) {
         thread(Role::Worker, &format!("{} {i}", this_thread()));
         threads::peek(|w| w.is_worker.set(true));
     }
@@ -103,7 +134,8 @@ pub(crate) fn declare_local() {
 fn queued() -> Option<u64> {
     let metrics = real::Handle::try_current().ok()?.metrics();
     #[cfg(tokio_unstable)]
-    let own = real::worker_index().map_or(0, |i| metrics.worker_local_queue_depth(i));
+    let own =
+        own_worker_index().filter(|&i| i < metrics.num_workers()).map_or(0, |i| metrics.worker_local_queue_depth(i));
     #[cfg(not(tokio_unstable))]
     let own = 0;
     Some((metrics.global_queue_depth() + own) as u64)
@@ -112,7 +144,7 @@ fn queued() -> Option<u64> {
 /// A worker that has much to do never parks: so it shows when it runs a task, and its queue is not as long as it was.
 #[cfg(tokio_unstable)]
 pub(super) fn record_queue() {
-    if region::on() && real::worker_index().is_some() {
+    if region::on() && own_worker_index().is_some() {
         if let Some(now) = queued().filter(|&now| threads::peek(|w| w.queue.replace(now)) != Some(now)) {
             unpark(Some(now));
         }

@@ -88,7 +88,7 @@ impl<F: Future> Future for Task<F> {
         if let Some(birth) = this.birth.take() {
             *this.future.trace_mut() = birth.by_poll(real::id());
         }
-        declare_worker();
+        declare_worker(true);
         #[cfg(tokio_unstable)]
         super::runtime::record_queue();
         // SAFETY: as above.

@@ -145,7 +145,7 @@ impl Deref for Semaphore {
 }
 
 macro_rules! permit {
-    ([$($a:lifetime)?] $real:ty, $semaphore:ty) => {
+    ([$($a:lifetime)?] $real:ty) => {
         impl$(<$a>)? Held<$real> {
             /// As tokio's `forget`. Nobody has it any more.
             pub fn forget(self) {
@@ -171,13 +171,8 @@ macro_rules! permit {
             pub fn num_permits(&self) -> usize {
                 self.inner.num_permits()
             }
-
-            /// tokio's semaphore that it is of.
-            pub fn semaphore(&self) -> &$semaphore {
-                self.inner.semaphore()
-            }
         }
     };
 }
-permit!(['a] real::SemaphorePermit<'a>, real::Semaphore);
-permit!([] real::OwnedSemaphorePermit, Arc<real::Semaphore>);
+permit!(['a] real::SemaphorePermit<'a>);
+permit!([] real::OwnedSemaphorePermit);

@@ -1,0 +1,28 @@
+#!/bin/sh
+# The oldest compiler and the oldest tokio that the Rust crate declares.
+. "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/record.sh"
+. "${0%/*}/../lib/rust.sh"
+timeout 120 cargo fetch -q --locked --manifest-path "$SRC/t/rust-oldest/Cargo.toml" >/dev/null 2>&1 ||
+	skip_all 'cargo cannot have an old tokio here'
+rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$SRC/sdk/rust/Cargo.toml")
+tokio=$(sed -n 's/^tokio = .* version = "\([0-9.]*\)".*/\1/p' "$SRC/sdk/rust/Cargo.toml")
+cargo "+$rust" --version >/dev/null 2>&1 && with="+$rust" || with=
+export CARGO_TARGET_DIR="$O/rust/oldest" with tokio
+
+test_case 'the program has that tokio' <<'EOF'
+[ "$tokio" ]
+has "^version = \"$tokio\.0\"" "$SRC/t/rust-oldest/Cargo.lock"
+EOF
+[ "$with" ] || skip_case 'and builds with that compiler' "no Rust $rust: with the one that is here"
+test_case 'it builds, and its workers and its deadlock are there' <<'EOF'
+timeout 580 cargo $with build -q --locked --offline --manifest-path "$SRC/t/rust-oldest/Cargo.toml" >&2
+trace $O/rust/oldest/debug/rust-oldest
+status 0 ct-check trace >&2
+status 1 ct-lostwake --json trace >found
+[ $(grep -c '"verdict":"deadlock","certainty":"proven"' found) -eq 1 ]
+for worker in 0 1; do has "\"name\":\"tokio-[a-z-]*worker $worker\",\"role\":\"worker\"" trace; done
+has '"ev":"park".*"depth":0' trace
+[ $(grep -c '"ev":"suspend".*"on":"mutex:0x' trace) -eq 2 ]
+EOF
+done_testing
