@@ -149,7 +149,7 @@ static void send_memory(int sock)
 /* What a process sends: F, it wants the memory; N and four bytes, its number; else it rings, and
  * was looked at. One of another pid namespace that rings before it has sent its number has an old
  * probe, and keeps its pid. */
-static void heard(struct peer *p, int fd, const char *bytes, ssize_t n)
+static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 {
 	uint32_t number = 0;
 	bool rung = false;
@@ -207,7 +207,7 @@ void peer_wait(uint64_t ns)
 			continue;
 		n = read(fds[i].fd, bytes, sizeof bytes);
 		if (n > 0)
-			heard(&peers[i], fds[i].fd, bytes, n);
+			received(&peers[i], fds[i].fd, bytes, n);
 		else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 			ended(i);
 	}

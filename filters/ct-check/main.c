@@ -88,7 +88,7 @@ static void json_problem(uint32_t run, const struct ctt_event *ev, enum problem 
 	fputs("}\n", stdout);
 }
 
-static void tell(struct tally *t, const struct ctt_event *ev, enum problem p, uint64_t from,
+static void note(struct tally *t, const struct ctt_event *ev, enum problem p, uint64_t from,
 	uint64_t to, const char *what)
 {
 	t->problems[p]++;
@@ -111,7 +111,7 @@ static void tell(struct tally *t, const struct ctt_event *ev, enum problem p, ui
 	putchar('\n');
 }
 
-static void tell_bad(void *arg, const struct ctt_event *ev, const char *why)
+static void note_bad(void *arg, const struct ctt_event *ev, const char *why)
 {
 	(void)arg;
 
@@ -253,7 +253,7 @@ static void json_run(const struct tally *t, const struct ctt_trace_run *r)
 int main(int argc, char *argv[])
 {
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct order *order = order_new(tell);
+	struct order *order = order_new(note);
 	struct ctt_event ev;
 	int status = 0;
 
@@ -266,7 +266,7 @@ int main(int argc, char *argv[])
 	in = ctt_trace_open(files, program.name);
 	/* what it would say on stderr stands on stdout */
 	ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);
-	ctt_trace_on_bad(in, tell_bad, NULL);
+	ctt_trace_on_bad(in, note_bad, NULL);
 	while (ctt_trace_next(in, &ev))
 		order_apply(order, tally_of(ev.run), &ev);
 	for (uint32_t i = 0; i < runs; i++) {

@@ -21,14 +21,14 @@ struct known {
 struct order {
 	struct hash known;		/* by hash_of_pair of id and run */
 	struct known *spare;		/* the last one forgotten: for the next */
-	problem_fn *tell;
+	problem_fn *note;
 };
 
-struct order *order_new(problem_fn *tell)
+struct order *order_new(problem_fn *note)
 {
 	struct order *o = need(calloc(1, sizeof(*o)));
 
-	o->tell = tell;
+	o->note = note;
 	return o;
 }
 
@@ -78,9 +78,9 @@ static void check_n(struct order *o, struct tally *t, struct known *k, const str
 
 	if (ev->n > last + 1 && !t->cut && !(t->attached && (k->before || !k->has_n))) {
 		t->missing += ev->n - last - 1;
-		o->tell(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
+		o->note(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
 	} else if (ev->n <= last) {
-		o->tell(t, ev, P_BACK, last, ev->n,
+		o->note(t, ev, P_BACK, last, ev->n,
 			ev->n == last ? "n is repeated" : "n goes back");
 	}
 	k->has_n = true;
@@ -126,13 +126,13 @@ static void check_state(
 	struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
 {
 	if (ev->kind == CTT_EV_CREATE && k->seen)
-		o->tell(t, ev, P_STATE, 0, 0, "created while it lives");
+		o->note(t, ev, P_STATE, 0, 0, "created while it lives");
 	else if (ev->kind == CTT_EV_RESUME && k->running)
-		o->tell(t, ev, P_STATE, k->tid, ev->tid,
+		o->note(t, ev, P_STATE, k->tid, ev->tid,
 			k->tid == ev->tid ? "resumed while it runs" :
 					    "resumed while it runs on another thread");
 	else if (ev->kind == CTT_EV_SUSPEND && k->suspended)
-		o->tell(t, ev, P_STATE, 0, 0, "suspended while it is suspended");
+		o->note(t, ev, P_STATE, 0, 0, "suspended while it is suspended");
 }
 
 static bool in_order(struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
@@ -142,7 +142,7 @@ static bool in_order(struct order *o, struct tally *t, struct known *k, const st
 	if (whole && ev->v1 && !(ev->has & CTT_HAS_N))
 		return check_seq(t, k, ev);
 	if (ev->ts < k->ts)
-		o->tell(t, ev, P_TIME, k->ts, ev->ts, "time falls");
+		o->note(t, ev, P_TIME, k->ts, ev->ts, "time falls");
 	if (!whole || !(ev->has & CTT_HAS_N))
 		return true;
 	if (!ev->v1 && ev->n == k->n + 1)	/* else what is missing explains it */
@@ -182,10 +182,10 @@ static void own_line(struct order *o, struct tally *t, const struct ctt_event *e
 static void check_end(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
 	if ((ev->has & CTT_HAS_VALUE) && ev->end.events != t->printed && !t->cut)
-		o->tell(t, ev, P_END, t->printed, ev->end.events,
+		o->note(t, ev, P_END, t->printed, ev->end.events,
 			"the end line counts other events than stand here");
 	if (ev->end.lost != t->lost)
-		o->tell(t, ev, P_END, t->lost, ev->end.lost,
+		o->note(t, ev, P_END, t->lost, ev->end.lost,
 			"the end line counts other losses than stand here");
 	if ((ev->has & CTT_HAS_LIVE) && !t->v1)
 		t->live = ev->end.live;	/* the others ended in lines that were lost */
@@ -207,7 +207,7 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 		t->lost += ev->lost.count;
 		t->overwritten += t->before_attach ? ev->lost.count : 0;
 		if (!t->before_attach)
-			o->tell(t, ev, P_LOST, ev->lost.from, ev->lost.to,
+			o->note(t, ev, P_LOST, ev->lost.from, ev->lost.to,
 				"the recorder lost events");
 	} else if (ev->kind == CTT_EV_META) {
 		t->attached = t->before_attach = ev->meta.attached;

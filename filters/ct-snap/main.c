@@ -64,7 +64,7 @@ static const struct ctt_program program = { "ct-snap", help, options, own_option
 static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime, &go_runtime };
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
-static void tell_cost(const struct target *t)
+static void print_cost(const struct target *t)
 {
 	char text[24];
 
@@ -100,7 +100,7 @@ static void take(struct target *t, const struct take *how)
 
 	if (!target_take(t, how, why))
 		refuse(3, t, "%s", why);
-	tell_cost(t);
+	print_cost(t);
 }
 
 static void look(struct target *t)

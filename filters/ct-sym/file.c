@@ -62,7 +62,7 @@ static const Dwfl_Callbacks *callbacks(const char *root)
 	return *root ? &below : &standard;
 }
 
-static void say(const char *program, const char *path, const char *what, const char *more)
+static void warn(const char *program, const char *path, const char *what, const char *more)
 {
 	fprintf(stderr, "%s: ", program);
 	ctt_out_text(stderr, path, strlen(path));
@@ -101,7 +101,7 @@ static bool load(struct sym_file *f, const char *program, const char *root)
 	int fd = root_open(root, f->path + strlen(root));
 
 	if (fd < 0) {
-		say(program, f->path, errno == EINVAL ? "not a regular file" : strerror(errno), "");
+		warn(program, f->path, errno == EINVAL ? "not a regular file" : strerror(errno), "");
 		f->missing = "the file cannot be read";
 		return false;
 	}
@@ -115,14 +115,14 @@ static bool load(struct sym_file *f, const char *program, const char *root)
 		*data = (void *)root;		/* for find_below */
 	if (dwfl_report_end(f->dwfl, NULL, NULL) || !f->module ||
 		!dwfl_module_getelf(f->module, &bias)) {
-		say(program, f->path, dwfl_errmsg(-1), "");
+		warn(program, f->path, dwfl_errmsg(-1), "");
 		f->missing = "the file cannot be read";
 		return false;
 	}
 	if (!same_build(f, program))
 		return false;
 	if (!dwfl_module_getdwarf(f->module, &dwarf_bias))
-		say(program, f->path, "no debug information: names of functions at best", "");
+		warn(program, f->path, "no debug information: names of functions at best", "");
 	return true;
 }
 

@@ -146,20 +146,20 @@ _Noreturn static void work(const char *program, const char *root, int in, int ou
 
 static void start(const char *program, const char *root)
 {
-	int ask[2], tell[2];
+	int ask[2], answer[2];
 
 	fflush(stdout);
-	if (pipe(ask) || pipe(tell) || (worker.pid = fork()) < 0)
+	if (pipe(ask) || pipe(answer) || (worker.pid = fork()) < 0)
 		ctt_die(program, "cannot start a process", strerror(errno));
 	if (!worker.pid) {
 		close(ask[1]);
-		close(tell[0]);
-		work(program, root, ask[0], tell[1]);
+		close(answer[0]);
+		work(program, root, ask[0], answer[1]);
 	}
 	close(ask[0]);
-	close(tell[1]);
+	close(answer[1]);
 	worker.to = ask[1];
-	worker.from = tell[0];
+	worker.from = answer[0];
 	signal(SIGPIPE, SIG_DFL);
 }
 

@@ -81,7 +81,7 @@ void csv_fold_apply(struct csv_fold *f, const struct ctt_event *ev)
 	spans_apply(&f->spans, ev);
 }
 
-static void say(uint64_t n, const char *what)
+static void warn(uint64_t n, const char *what)
 {
 	if (n)
 		fprintf(stderr, "ct-tocsv: %" PRIu64 " %s\n", n, what);
@@ -104,12 +104,12 @@ void csv_fold_finish(struct csv_fold *f, const struct ctt_trace_run *r, bool qui
 		csv_emit(&csv_sites, &row);
 	}
 	if (!quiet) {
-		say(s->unknown, "stretches with lines missing in them: state unknown");
-		say(s->v1,
+		warn(s->unknown, "stretches with lines missing in them: state unknown");
+		warn(s->v1,
 			"lines of version 1, which reports no wakes: all waiting counts as suspended");
-		say(s->v1 ? 0 : s->unwoken,
+		warn(s->v1 ? 0 : s->unwoken,
 			"resumes without a wake seen: all of the wait counts as suspended");
-		say(r->cut, "filters left lines out: times may be too small");
+		warn(r->cut, "filters left lines out: times may be too small");
 	}
 	spans_free(s);
 	table_free(&f->sites);

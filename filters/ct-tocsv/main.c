@@ -19,7 +19,7 @@ static const char help[] =
 	"                   created, running, suspended, runnable. With --partition\n"
 	"                   several: --per=event,interval\n"
 	"  --columns=A,B,C  these columns, in this order, instead of all; the manual\n"
-	"                   tells of them\n"
+	"                   lists them\n"
 	"  --null=TEXT      how a missing value looks, instead of an empty cell\n"
 	"  --run=ID         what the run column says, instead of 1; a second run is ID-2\n"
 	"  --partition=DIR  write DIR/table=events/run=1/part-000000.csv and so on, all\n"

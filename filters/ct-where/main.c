@@ -15,7 +15,7 @@ static const char help[] =
 	"usage: ct-where [options] EXPR [trace ...]\n"
 	"Pass the lines for which the jq expression is true, byte for byte. What the\n"
 	"others need to be read (meta, process, map, thread, site, stack, lost, sync,\n"
-	"exit, end) always passes, and `cut` lines tell later programs that lines were\n"
+	"exit, end) always passes, and `cut` lines declare to later programs what was\n"
 	"left out: they take it neither for loss nor for proof. Comparisons of a key with\n"
 	"a number or a text, joined by `and` and `or`, run at the speed of reading; all\n"
 	"else in jq. Helpers: since_start, age (seconds); state, name, site, thread,\n"
@@ -110,7 +110,7 @@ static void count_bad(void *arg, const struct ctt_event *ev, const char *why)
 		runs[i].left_out++;
 }
 
-static void tell_error(const struct ctt_trace *in, const struct ctt_event *ev, const char *error)
+static void print_error(const struct ctt_trace *in, const struct ctt_event *ev, const char *error)
 {
 	if (errors++ >= ERRORS_TOLD || opt.flags & CTT_TRACE_QUIET)
 		return;
@@ -133,7 +133,7 @@ static bool chosen(struct asked *a, const struct ctt_trace *in, const struct ctt
 	asked_jq++;
 	answer = query_eval(a->query, ev, ctt_models_get(&a->models, ev->run), &error);
 	if (error)
-		tell_error(in, ev, error);
+		print_error(in, ev, error);
 	return answer == YES;
 }
 

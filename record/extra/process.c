@@ -109,7 +109,7 @@ static uint64_t hash(const char *s)
 	return h;
 }
 
-static void tell_maps(struct process *p, uint64_t ts)
+static void print_maps(struct process *p, uint64_t ts)
 {
 	unsigned long long start, end, offset;
 	char name[64], line[4400], perms[8], *path, id[129];
@@ -271,7 +271,7 @@ void process_seen(uint32_t number, pid_t pid, bool again)
 	path[n > 0 ? n : 0] = '\0';
 	print_process(ts, number, (uint32_t)parent_of(pid), path);
 	p->count = 0;
-	tell_maps(p, ts);
+	print_maps(p, ts);
 }
 
 /* What is found moves forward: most frames lie in few files. */
@@ -303,7 +303,7 @@ void process_code(uint32_t number, const uint64_t *frames, unsigned n)
 		n--;
 	if (n == 0 || !p || paid > now + AHEAD)
 		return;
-	tell_maps(p, now);
+	print_maps(p, now);
 	paid = (paid > now ? paid : now) + SHARE * (clock_ns() - now);
 }
 

@@ -40,7 +40,7 @@ static unsigned copy_frames(const struct region *r, uint32_t number, uint64_t fr
 }
 
 /* Of sites: each is named before the line that has it. */
-static bool tell_sites(
+static bool print_sites(
 	const struct region *r, uint32_t number, const uint64_t *frames, unsigned count)
 {
 	char *p;
@@ -58,7 +58,7 @@ static bool tell_sites(
 	return true;
 }
 
-static void tell(uint32_t number, const uint64_t *frames, unsigned count)
+static void print_frames(uint32_t number, const uint64_t *frames, unsigned count)
 {
 	char *p = put_key(print_begin(), "{\"ev\":\"stack\",\"stack\":", number);
 	unsigned i;
@@ -89,8 +89,8 @@ uint32_t stack_print(const struct region *r, const struct ctp_event *e, uint32_t
 	}
 	if (!(frames[0] & CTP_SITE_FRAME)) {
 		process_code(pid, frames, count);
-		tell(number, frames, count);
-	} else if (!tell_sites(r, number, frames, count)) {
+		print_frames(number, frames, count);
+	} else if (!print_sites(r, number, frames, count)) {
 		totals.unreadable++;
 		return 0;
 	}

@@ -9,7 +9,7 @@
 
 #include "plot.h"
 
-static bool say(const char *what, const char *why)
+static bool complain(const char *what, const char *why)
 {
 	fputs("ct-plot: ", stderr);
 	ctt_out_text(stderr, what, strlen(what));
@@ -38,11 +38,11 @@ static pid_t start(FILE *program, int *out)
 	pid_t pid;
 
 	if (pipe(data))
-		return say("gnuplot", strerror(errno)), -1;
+		return complain("gnuplot", strerror(errno)), -1;
 	if (pipe(failure)) {
 		close(data[0]);
 		close(data[1]);
-		return say("gnuplot", strerror(errno)), -1;
+		return complain("gnuplot", strerror(errno)), -1;
 	}
 	/* closed, without a word, by an exec that succeeds */
 	fcntl(failure[1], F_SETFD, FD_CLOEXEC);
@@ -62,7 +62,7 @@ static pid_t start(FILE *program, int *out)
 	if (pid > 0)
 		return pid;
 	close(data[0]);
-	return say("gnuplot",
+	return complain("gnuplot",
 		       error == ENOENT ? "not found: it has to be installed and in PATH" :
 					 strerror(error)),
 	       -1;
@@ -98,8 +98,8 @@ static bool ended_well(pid_t pid)
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return say("gnuplot", strerror(errno));
-	return (WIFEXITED(status) && !WEXITSTATUS(status)) || say("gnuplot", WIFEXITED(status) ?
+			return complain("gnuplot", strerror(errno));
+	return (WIFEXITED(status) && !WEXITSTATUS(status)) || complain("gnuplot", WIFEXITED(status) ?
 		"failed; its own message stands above" : "was killed");
 }
 
@@ -111,11 +111,11 @@ bool plot_run(FILE *program, const char *file)
 	pid_t pid;
 
 	if (!to)
-		return say(file, strerror(errno));
+		return complain(file, strerror(errno));
 	if (fflush(program) || fseek(program, 0, SEEK_SET) ||
 		lseek(fileno(program), 0, SEEK_SET) < 0) {
 		error = errno;
-		say("gnuplot", strerror(error));
+		complain("gnuplot", strerror(error));
 		pid = -1;
 	} else {
 		pid = start(program, &out);
@@ -126,10 +126,10 @@ bool plot_run(FILE *program, const char *file)
 		close(out);
 		good = ended_well(pid);
 		if (error && file)
-			good = say(file, strerror(error));
+			good = complain(file, strerror(error));
 	}
 	if (file && fclose(to) && good)
-		good = say(file, strerror(errno));
+		good = complain(file, strerror(errno));
 	if (file && !good)
 		remove_half(file);
 	return good;

@@ -15,7 +15,7 @@ static const char *site_of(char *buf, size_t size, const struct ctt_model *m, ui
 }
 
 /* "7 "conn" suspended on fd:6 at serve s.cc:42 for 2.01s" */
-static void say(struct lines *l, enum look look, const char *before, const struct ctt_model *m,
+static void add_coro(struct lines *l, enum look look, const char *before, const struct ctt_model *m,
 	const struct ctt_coro *c)
 {
 	uint64_t now = ctt_model_last_ts(m);
@@ -72,7 +72,7 @@ static void awaited(struct lines *l, const struct ctt_model *m, const struct ctt
 		if (!c)
 			return;
 		snprintf(before, sizeof(before), "%*s-> ", 2 * i, "");
-		say(l, LOOK_PLAIN, before, m, c);
+		add_coro(l, LOOK_PLAIN, before, m, c);
 		if (c == first) {
 			lines_add(l, LOOK_PROVEN, "%*sa cycle", 2 * i + 3, "");
 			return;
@@ -107,7 +107,7 @@ void show_story(struct lines *l, struct watch *w, const struct view *v)
 		lines_add(l, LOOK_PLAIN, "coroutine %" PRIu64 " has ended", v->story);
 		return;
 	}
-	say(l, LOOK_BOLD, "coroutine ", m, c);
+	add_coro(l, LOOK_BOLD, "coroutine ", m, c);
 	origin(l, m, c);
 	if (r->verdicts.about == c->id)
 		for (size_t i = 0; i < r->verdicts.why.count; i++)

@@ -21,7 +21,7 @@ static void accuse(struct verdicts *v, uint64_t id, const struct ctt_finding *f)
 	*ADD(v->accused, v->count, v->size) = (struct accused){ id, f->verdict, f->certainty };
 }
 
-static void tell_story(struct lines *l, struct ctt_judge *j, const struct ctt_finding *f)
+static void add_story(struct lines *l, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	char *story = NULL;
 	size_t len;
@@ -35,7 +35,7 @@ static void tell_story(struct lines *l, struct ctt_judge *j, const struct ctt_fi
 }
 
 /* The findings of one group from f on, `n` of them, `same` of which are wanted. */
-static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
+static void add_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 	const struct ctt_finding *f, size_t n, size_t same)
 {
 	const char *what = f->cycle ? same == 1 ? "cycle" : "cycles" :
@@ -57,7 +57,7 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 	lines_add(&v->stories, LOOK_PLAIN, "  to do: %s", ctt_verdict_facts(f->verdict)->help);
 	for (size_t i = 0; i < n && shown < STORIES; i++)
 		if (wanted(w, ctt_judge_model(j), v, &f[i])) {
-			tell_story(&v->stories, j, &f[i]);
+			add_story(&v->stories, j, &f[i]);
 			shown++;
 		}
 	if (same > shown)
@@ -66,7 +66,7 @@ static void tell_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 }
 
 /* Of the one whose story is shown. */
-static void tell_about(struct verdicts *v, struct ctt_judge *j, const struct ctt_finding *f)
+static void add_reason(struct verdicts *v, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	bool its = f->coro->id == v->about;
 
@@ -78,7 +78,7 @@ static void tell_about(struct verdicts *v, struct ctt_judge *j, const struct ctt
 		ctt_certainty_name(f->certainty), v->final ? "" : " so far");
 	lines_add(&v->why, LOOK_PLAIN, "  %s", f->because);
 	lines_add(&v->why, LOOK_PLAIN, "  to do: %s", ctt_verdict_facts(f->verdict)->help);
-	tell_story(&v->why, j, f);
+	add_story(&v->why, j, f);
 }
 
 static int by_id(const void *a, const void *b)
@@ -115,14 +115,14 @@ void verdicts_take(struct watch *w, uint32_t run)
 				continue;
 			same++;
 			accuse(v, f[end].coro->id, &f[end]);
-			tell_about(v, j, &f[end]);
+			add_reason(v, j, &f[end]);
 			for (uint32_t k = 0; k < f[end].cycle_count; k++)
 				if (f[end].cycle[k] != f[end].coro->id)
 					accuse(v, f[end].cycle[k], &f[end]);
 		}
 		v->sum[f[i].certainty] += same;
 		if (same)
-			tell_group(w, v, j, &f[i], end - i, same);
+			add_group(w, v, j, &f[i], end - i, same);
 	}
 	v->hidden[CTT_HIDES_GRACE] = ctt_judge_fresh(j);
 	if (v->count)

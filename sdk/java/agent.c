@@ -15,7 +15,7 @@ static bool options_read(const char *text)
 		if (n == 2 && !memcmp(text, "gc", 2)) {
 			opt.gc = true;
 		} else if (n) {
-			say("no option \"%.*s\": there is gc", (int)n, text);
+			complain("no option \"%.*s\": there is gc", (int)n, text);
 			return false;
 		}
 		text += n + (text[n] == ',');
@@ -41,11 +41,11 @@ static bool has_continuations(JNIEnv *env)
 static bool begin(JNIEnv *env)
 {
 	if (!has_continuations(env)) {
-		say("this JVM binds each virtual thread to a thread of the system (-VMContinuations): nothing is traced");
+		complain("this JVM binds each virtual thread to a thread of the system (-VMContinuations): nothing is traced");
 		return false;
 	}
 	if (!fields_find(env)) {
-		say("this JVM's virtual threads are of another make (JDK 21 to 25 are known): nothing is traced");
+		complain("this JVM's virtual threads are of another make (JDK 21 to 25 are known): nothing is traced");
 		return false;
 	}
 	if (!hooks_install(env))
@@ -75,7 +75,7 @@ static bool prepare(JavaVM *vm)
 		return false;
 	jvm_property("jdk.trackAllThreads", all, sizeof(all));
 	if (opt.gc && strcmp(all, "false"))
-		say("gc: the JVM itself keeps all virtual threads unless it is started with -Djdk.trackAllThreads=false");
+		complain("gc: the JVM itself keeps all virtual threads unless it is started with -Djdk.trackAllThreads=false");
 	return !(*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) &&
 		!(*ti)->SetEventNotificationMode(
 			ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);

@@ -32,7 +32,7 @@ bool jvm_supported(JavaVM *);
 bool jvm_capabilities(bool *monitors);
 void jvm_property(const char *name, char *to, size_t size);	/* "?": it has none */
 /* On stderr, a line. */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- probe.c ---- */
 

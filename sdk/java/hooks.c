@@ -92,7 +92,7 @@ static bool define(JNIEnv *env)
 	free(file.p);
 	if (failed(env) || !made || (*env)->RegisterNatives(env, made, native, (jint)hook_count)) {
 		failed(env);
-		say("its hooks cannot be defined: is the agent loaded twice?");
+		complain("its hooks cannot be defined: is the agent loaded twice?");
 		return false;
 	}
 	return true;
@@ -106,13 +106,13 @@ static bool complete(void)
 	for (unsigned i = 0; i < hook_count; i++) {
 		wakes |= found[i] && !strcmp(hooks[i].method, "unpark");
 		if (hooks[i].needed && !found[i]) {
-			say("this JVM's VirtualThread has no %s%s: nothing is traced (JDK 21 to 25 are known)",
+			complain("this JVM's VirtualThread has no %s%s: nothing is traced (JDK 21 to 25 are known)",
 				hooks[i].method, hooks[i].desc);
 			return false;
 		}
 	}
 	if (!wakes)
-		say("this JVM's VirtualThread has no unpark: nothing is traced (JDK 21 to 25 are known)");
+		complain("this JVM's VirtualThread has no unpark: nothing is traced (JDK 21 to 25 are known)");
 	return wakes;
 }
 
@@ -136,7 +136,7 @@ bool hooks_install(JNIEnv *env)
 	(*ti)->SetEventNotificationMode(
 		ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 	if (error) {
-		say("this JVM does not let VirtualThread be changed: JVMTI error %d", (int)error);
+		complain("this JVM does not let VirtualThread be changed: JVMTI error %d", (int)error);
 		return false;
 	}
 	return complete();

@@ -9,7 +9,7 @@
 jvmtiEnv *ti;
 struct options opt;
 
-void say(const char *format, ...)
+void complain(const char *format, ...)
 {
 	char line[512];
 	va_list ap;
@@ -37,18 +37,18 @@ bool jvm_supported(JavaVM *vm)
 	char name[120];
 
 	if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_21)) {
-		say("this JVM is older than JDK 21, which brought virtual threads: nothing is traced");
+		complain("this JVM is older than JDK 21, which brought virtual threads: nothing is traced");
 		return false;
 	}
 	jvm_property("java.vm.name", name, sizeof(name));
 	if (!strstr(name, "OpenJDK") && !strstr(name, "HotSpot")) {
-		say("virtual threads of HotSpot (OpenJDK, Oracle) are known, not those of %s: nothing is traced",
+		complain("virtual threads of HotSpot (OpenJDK, Oracle) are known, not those of %s: nothing is traced",
 			name);
 		return false;
 	}
 	(*ti)->GetPotentialCapabilities(ti, &can);
 	if (!can.can_support_virtual_threads || !can.can_retransform_classes) {
-		say("this JVM has no virtual threads that an agent may see: nothing is traced");
+		complain("this JVM has no virtual threads that an agent may see: nothing is traced");
 		return false;
 	}
 	return true;
@@ -66,6 +66,6 @@ bool jvm_capabilities(bool *monitors)
 	want.can_support_virtual_threads = can.can_support_virtual_threads;
 	error = (*ti)->AddCapabilities(ti, &want);
 	if (error)
-		say("this JVM does not give what is needed: JVMTI error %d; nothing is traced", (int)error);
+		complain("this JVM does not give what is needed: JVMTI error %d; nothing is traced", (int)error);
 	return !error;
 }

@@ -210,7 +210,7 @@ void sweep_start(JNIEnv *env)
 	snapshot_find(env);
 	if (failed(env) || !thread ||
 		(*ti)->RunAgentThread(ti, thread, sweep, NULL, JVMTI_THREAD_NORM_PRIORITY))
-		say("no thread for looking at locks can be had: who holds them is not reported");
+		complain("no thread for looking at locks can be had: who holds them is not reported");
 }
 
 /* ---- who was there before ---- */

@@ -160,7 +160,7 @@ function goTo(t) {
 		[from, to] = whole(run),
 		span = range.goalTo - range.goalFrom;
 	centre(run, t, span > (to - from) / 2 ? (to - from) / 10 : span);
-	say('Timeline shows ' + moment(run, t));
+	announce('Timeline shows ' + moment(run, t));
 }
 
 function chartEvents() {

@@ -70,7 +70,7 @@ function sourceLines(run, p) {
 async function copy(text) {
 	try {
 		await navigator.clipboard.writeText(text);
-		say('Copied ' + text);
+		announce('Copied ' + text);
 	} catch {
 		prompt('Copy:', text);
 	}

@@ -93,7 +93,7 @@ function follow(run) {
 			showDetails(run);
 			if (view.sel && innerWidth < 1000) $('detail').scrollIntoView({ block: 'start' });
 			if (view.sel && run.find(view.sel))
-				say(
+				announce(
 					'Coroutine ' +
 						run.label(run.find(view.sel)) +
 						', ' +
@@ -101,7 +101,7 @@ function follow(run) {
 						'. Its details are in the last pane.'
 				);
 		}
-		if (filter) say($('shown').textContent);
+		if (filter) announce($('shown').textContent);
 		showControls();
 		repaint();
 	});

@@ -9,7 +9,7 @@ function pin(name) {
 	const list = view.pins.split(',').filter(p => p && p !== name);
 	if (!name) return;
 	look({ pins: (pinned(name) ? list : [...list, name]).join(',') });
-	say(pinned(name) ? 'Pinned.' : 'No longer pinned.');
+	announce(pinned(name) ? 'Pinned.' : 'No longer pinned.');
 }
 
 // Pinned rows first, whatever a filter says; how many.

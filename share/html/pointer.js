@@ -177,7 +177,7 @@ function pointerEvents() {
 		if (d && d.span !== null) {
 			if (d.moved) {
 				look({ tab: 'span', sort: '' });
-				say(duration(spanOf()[1] - spanOf()[0]) + ' chosen');
+				announce(duration(spanOf()[1] - spanOf()[0]) + ' chosen');
 			} else if (e.offsetY < AXIS) look({ span: '' });
 		}
 		if (d && !d.moved && touch.size < 2) choose(hit(e.offsetX, e.offsetY));
@@ -219,7 +219,7 @@ function focusRow(index) {
 	else if ((line.focus - line.pinned) * h < box.scrollTop) box.scrollTop = (line.focus - line.pinned) * h;
 	else if ((line.focus + 1) * h + AXIS > box.scrollTop + box.clientHeight)
 		box.scrollTop = (line.focus + 1) * h + AXIS - box.clientHeight;
-	if (line.rows.length) say(rowLabel(run, line.rows[line.focus]).join(', '));
+	if (line.rows.length) announce(rowLabel(run, line.rows[line.focus]).join(', '));
 	repaint();
 }
 
@@ -231,7 +231,7 @@ function enter() {
 	if (row === undefined) return;
 	const at = hit((m.g + m.width) / 2, AXIS + rowTop(m, line.focus) + m.h / 2);
 	choose(at);
-	if (at && !at.rec && view.lanes === 'worker') say('Nothing runs there at ' + moment(run, at.t));
+	if (at && !at.rec && view.lanes === 'worker') announce('Nothing runs there at ' + moment(run, at.t));
 }
 
 // From one stretch of the chosen coroutine (or of the row's worker) to the next.
@@ -246,7 +246,7 @@ function hop(by) {
 	const k = by > 0 ? run.before(list, middle + 1, from, to) : run.before(list, middle - 1, from, to) - 1;
 	if (k < from || k >= to) return;
 	centre(run, run.start[list[k]]);
-	say(tipText(run, { item: list[k], row: 0, rec: sel, t: 0 }).join(', '));
+	announce(tipText(run, { item: list[k], row: 0, rec: sel, t: 0 }).join(', '));
 }
 
 const KEYS = {

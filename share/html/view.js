@@ -62,14 +62,14 @@ function readAddress() {
 		try {
 			if (Object.hasOwn(DEFAULTS, key)) patch[key] = decodeURIComponent(value);
 		} catch {
-			say('The address has a part that cannot be read: ' + key);
+			announce('The address has a part that cannot be read: ' + key);
 		}
 	}
 	return patch;
 }
 
 // For those who hear the page.
-function say(text) {
+function announce(text) {
 	$('say').textContent = text;
 }
 

@@ -30,22 +30,22 @@ verdict 1 "dead-awaitee proven 7"
 begin; create 8 5; create 9 6; seven any_of 100 join:8 join:9; destroy 8 200 11; end 1000000
 verdict 0
 # locks: 7 has mutex:1 and waits for either of two that 8 has, who waits for mutex:1
-knot() { begin; create 7 10; resume 7 20 11; create 8 10; resume 8 20 12; lock acquire 30 8 mutex:2; lock acquire 31 8 mutex:3
+ring() { begin; create 7 10; resume 7 20 11; create 8 10; resume 8 20 12; lock acquire 30 8 mutex:2; lock acquire 31 8 mutex:3
 	lock acquire 32 7 mutex:1; suspend 8 90 12 mutex:1; seven $1 100 $2 $3; end 1000000; }
-knot any_of mutex:2 mutex:3
+ring any_of mutex:2 mutex:3
 verdict 1 "deadlock proven 7"
-knot all_of mutex:2 fd:5
+ring all_of mutex:2 fd:5
 verdict 1 "deadlock proven 7"
-knot any_of mutex:2 fd:5
+ring any_of mutex:2 fd:5
 verdict 0
-knot any_of mutex:2 timer:$(ns 1)
+ring any_of mutex:2 timer:$(ns 1)
 verdict 0
-knot any_of mutex:2 fd:5; sed -i 's/,"on":"fd:5"//' trace		# and who knows what
+ring any_of mutex:2 fd:5; sed -i 's/,"on":"fd:5"//' trace		# and who knows what
 verdict 1 "deadlock suspected 7"
 # its own lock: another branch of it may have that, and go on
 begin; create 7 10; resume 7 20 11; lock acquire 30 7 mutex:2; seven any_of 100 mutex:2 fd:5; sed -i 's/,"on":"fd:5"//' trace; end 1000000
 verdict 0
-knot any_of mutex:2 timer:; has '"ev":"leg".*"on":"timer:"' trace		# that will come, nobody knows when
+ring any_of mutex:2 timer:; has '"ev":"leg".*"on":"timer:"' trace		# that will come, nobody knows when
 verdict 0
 EOF
 

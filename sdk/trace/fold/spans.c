@@ -21,7 +21,7 @@ static enum next next_of(const struct ctt_coro *c, const struct ctt_event *ev)
 	return ev->n == c->order + 1 ? NEXT : ev->n > c->order ? GAP : STALE;
 }
 
-static void tell(struct spans *s, struct ctt_coro *c, enum doing what, uint64_t from, uint64_t to,
+static void report(struct spans *s, struct ctt_coro *c, enum doing what, uint64_t from, uint64_t to,
 	const struct woken *w, const struct ctt_event *ev)
 {
 	struct span span = { what, from, to, c, w, ev };
@@ -37,7 +37,7 @@ static void close_span(struct spans *s, struct ctt_coro *c, uint64_t to, const s
 	enum doing wait = c->resumed || c->order > 1 || c->v1 ? SUSPENDED : UNSTARTED;
 
 	if (c->state == CTT_CORO_RUNNING) {
-		tell(s, c, RUNNING, from, to, NULL, ev);
+		report(s, c, RUNNING, from, to, NULL, ev);
 		return;
 	}
 	/* A wake while it still ran counts where it ran again without another one; before that,
@@ -45,11 +45,11 @@ static void close_span(struct spans *s, struct ctt_coro *c, uint64_t to, const s
 	if (w->ts && w->ts <= to && (w->ts >= from || (ev && ev->kind == CTT_EV_RESUME))) {
 		mid = w->ts > from ? w->ts : from;
 		if (mid > from)
-			tell(s, c, wait, from, mid, w, ev);
-		tell(s, c, RUNNABLE, mid, to, w, ev);
+			report(s, c, wait, from, mid, w, ev);
+		report(s, c, RUNNABLE, mid, to, w, ev);
 		return;
 	}
-	tell(s, c, wait, from, to, NULL, ev);
+	report(s, c, wait, from, to, NULL, ev);
 	s->unwoken += ev && ev->kind == CTT_EV_RESUME && wait == SUSPENDED;
 }
 

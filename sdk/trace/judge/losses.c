@@ -135,7 +135,7 @@ static const char *others_lost(struct ctt_judge *j, const struct ctt_finding *f,
 	if (j->context)
 		return "threads act that no line introduced";
 	if (vanished(m, needs & ~OWN))
-		return "lines that could tell of its wake were taken out of the trace";
+		return "lines that could show its wake were taken out of the trace";
 	if (f->verdict == CTT_V_DEAD_OWNER && j->unborn)
 		return "it is not reported who created whom: the lock's guard may have gone to another";
 	if (j->by_gaps)

@@ -196,7 +196,7 @@ static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_
 			"woken while it still ran" },
 		sure == CTT_PROVEN ?
 			"the wake came while they still ran, and none came after" :
-			"the wake came while they still ran; nothing tells whether they took what it was for");
+			"the wake came while they still ran; nothing shows whether they took what it was for");
 	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, f->cause);
 	add_fact(f, suspend_fact(c));
@@ -247,7 +247,7 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 			"the notify came while they still ran, and what it notified of is there still" :
 			sure == CTT_SUSPECTED ?
 			"the notify came while they still ran; whether what is there is for them is not reported" :
-			"the notify came while they still ran; no level tells whether anything was left for them");
+			"the notify came while they still ran; no level shows whether anything was left for them");
 	add_fact(f, (struct ctt_fact){ c->resume_line, c->resumed, 0, 0, 0, "resumed" });
 	add_fact(f, o->no_waiter);
 	add_fact(f, suspend_fact(c));

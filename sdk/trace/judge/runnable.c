@@ -253,7 +253,7 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 			"workers have since found nothing to do, and the others sleep: they are in no queue that is looked at";
 	} else if (each_worker(j, c, sleeps, &c->wake_ts)) {
 		f->verdict = CTT_V_ASLEEP_WORKERS;
-		f->because = "all workers sleep and nobody was told that there is work";
+		f->because = "all workers sleep and nobody was notified that there is work";
 		if (may_be_on_its_way(j, c, c->wake_ts)) {
 			f->certainty = CTT_SUSPECTED;
 			f->because =
@@ -268,7 +268,7 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 		f->certainty = CTT_HINT;
 		f->because = look.in_vain ?
 			"workers have since found nothing to do, and the others are inside polls: they can only be in a queue of these" :
-			"workers sleep, and the others are inside polls: they wait for one of these, and nobody else was told";
+			"workers sleep, and the others are inside polls: they wait for one of these, and nobody else was notified";
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays &&
 		long_overdue(j, c, c->wake_ts)) {
 		f->verdict = CTT_V_DROPPED_WAKE;
@@ -364,7 +364,7 @@ bool rule_silent(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	f->verdict = CTT_V_SILENT;
 	f->certainty = CTT_SUSPECTED;
 	f->because =
-		"suspended to the end; a version 1 trace tells no wakes, closes or ends, so it proves nothing";
+		"suspended to the end; a version 1 trace reports no wakes, closes or ends, so it proves nothing";
 	add_fact(f, suspend_fact(e->c));
 	return true;
 }

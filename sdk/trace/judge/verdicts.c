@@ -24,7 +24,7 @@ static const struct verdict table[CTT_VERDICTS] = {
 	[CTT_V_ASLEEP_WORKERS] = { .needs = CTT_KIND(PARK) | CTT_KIND(UNPARK) | CTT_KIND(WAKE),
 		.order_matters = true,
 		.facts = { "asleep-workers", CTT_PROVEN,
-			"it was woken and queued, and the workers sleep: nobody told them",
+			"it was woken and queued, and the workers sleep: nobody notified them",
 			"signal a worker after the push, and let workers look at the queue once more before they sleep" } },
 	[CTT_V_CLOSED_RESOURCE] = { .needs = WAKES | CTT_KIND(OPEN) | CTT_KIND(CLOSE) |
 			CTT_KIND(DEADLINE),
@@ -96,7 +96,7 @@ static const struct verdict table[CTT_VERDICTS] = {
 	[CTT_V_SILENT] = { .asleep = rule_silent,
 		.facts = { "silent", CTT_SUSPECTED,
 			"it was suspended to the end, in a trace of version 1 that proves nothing",
-			"record with a version 2 probe, which tells wakes, closes and ends" } },
+			"record with a version 2 probe, which reports wakes, closes and ends" } },
 };
 
 const struct verdict *verdict_of(enum ctt_verdict v)

@@ -80,7 +80,7 @@ bool rule_wasted(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	f->certainty = CTT_HINT;
 	f->cause = o->woke;
 	f->because =
-		"the last wake for it went to one that was cancelled; nothing tells whether anything was left";
+		"the last wake for it went to one that was cancelled; nothing shows whether anything was left";
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->woke);
 	add_fact(f, *end);

@@ -95,7 +95,7 @@ const char *ctt_trace_where(const struct ctt_trace *ct, uint64_t line)
 	return t->where;
 }
 
-static void say_where(struct ctt_trace *t)
+static void print_where(struct ctt_trace *t)
 {
 	progress_erase(&t->progress);
 	fprintf(stderr, "%s: ", t->in.program);
@@ -110,7 +110,7 @@ static void bad_line(struct ctt_trace *t, struct ctt_event *ev, const char *why)
 	runs_bad(&t->runs);
 	if (++t->bad <= BAD_LINES_TOLD || (t->flags & CTT_TRACE_EVERY_BAD_LINE)) {
 		if (!(t->flags & CTT_TRACE_QUIET)) {
-			say_where(t);
+			print_where(t);
 			fprintf(stderr, ":%" PRIu64 ": %s\n", ev->line, why);
 		}
 	}
@@ -121,7 +121,7 @@ static void bad_line(struct ctt_trace *t, struct ctt_event *ev, const char *why)
 static void file_ends(struct ctt_trace *t)
 {
 	if (t->bad && !(t->flags & CTT_TRACE_QUIET)) {
-		say_where(t);
+		print_where(t);
 		fprintf(stderr,
 			": %" PRIu64 " bad line%s skipped, the first at line %" PRIu64
 			"; ct-check lists them\n",
@@ -194,7 +194,7 @@ static bool begin_file(struct ctt_trace *t, const char **p, const char *end)
 		*p += 3;
 	if (!foreign)
 		return true;
-	say_where(t);
+	print_where(t);
 	fprintf(stderr, ": %s\n", foreign);
 	t->in.failed = true;
 	t->open = false;
@@ -277,18 +277,18 @@ static bool usable(struct ctt_trace *t)
 	if (ctt_trace_stats(t)->lines > t->stats.bad && t->runs.count)
 		return true;
 	if (!t->in.failed) {
-		say_where(t);
+		print_where(t);
 		fprintf(stderr, ": %s\n",
 			t->stats.bad ? "not a trace: every line is bad" : "no events");
 	}
 	return false;
 }
 
-static void say_of_run(struct ctt_trace *t, uint32_t run, const char *what)
+static void warn_of_run(struct ctt_trace *t, uint32_t run, const char *what)
 {
 	if (t->flags & CTT_TRACE_QUIET)
 		return;
-	say_where(t);
+	print_where(t);
 	if (t->runs.count > 1)
 		fprintf(stderr, ": run %" PRIu32, run + 1);
 	fprintf(stderr, ": %s\n", what);
@@ -296,17 +296,17 @@ static void say_of_run(struct ctt_trace *t, uint32_t run, const char *what)
 
 /* What is wrong with each run. Returns the status, 3 for 0 where one holds nothing: not even what,
  * without coroutines, is nothing to judge, but may be printed. */
-static int say_of_runs(struct ctt_trace *t, int status)
+static int warn_of_runs(struct ctt_trace *t, int status)
 {
 
 	for (uint32_t i = 0; i < t->runs.count; i++) {
 		const struct ctt_trace_run *run = &t->runs.run[i];
 
 		if (!run->v1 && !run->ended)
-			say_of_run(t, i, "no end line: the trace was cut off");
+			warn_of_run(t, i, "no end line: the trace was cut off");
 		if (!ctt_trace_nothing(run) || (run->attached && status != 3))
 			continue;
-		say_of_run(t, i, ctt_trace_nothing(run));
+		warn_of_run(t, i, ctt_trace_nothing(run));
 		status = status ? status : 3;
 	}
 	return status;
@@ -329,7 +329,7 @@ int ctt_trace_finish(struct ctt_trace *t, int status)
 	if (t->open)
 		file_ends(t);
 	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & CTT_TRACE_STRICT));
-	status = say_of_runs(t, status);
+	status = warn_of_runs(t, status);
 	good &= close_stdout(t);
 	ctt_trace_close(t);
 	return good ? status : 2;

@@ -198,7 +198,7 @@ impl<S: Subscriber> Subscriber for Layer<S> {
         if cfg!(tokio_unstable) {
             TOLD.store(true, Relaxed);
         } else if region::ready() {
-            eprintln!("corotrace: tokio does not tell what it does: build with RUSTFLAGS=\"--cfg tokio_unstable\"");
+            eprintln!("corotrace: tokio does not report what it does: build with RUSTFLAGS=\"--cfg tokio_unstable\"");
         }
         self.inner.on_register_dispatch(dispatch);
     }
