@@ -57,6 +57,41 @@ stack() {	# $1: file; $2: build id; frames
 	echo "{\"ev\":\"stack\",\"stack\":9,\"frames\":[${frames#,}]}"
 	echo '{"ev":"end","ts":2,"events":0,"lost":0}'
 }
+# An x86-64 program $1 whose debug information, written by hand, has one function, `mark`, with the attributes $2 of the
+# values $3 besides its addresses; $4: what else is in the file.
+written() {
+	cat >$1.s <<S
+	.text
+	.globl mark
+mark:	nop
+	nop
+	ret
+end:	.globl _start
+_start:	ret
+	.section .debug_abbrev,"",@progbits
+	.uleb128 1, 0x11
+	.byte 1
+	.uleb128 0x11, 1, 0x12, 7, 0, 0
+	.uleb128 2, 0x2e
+	.byte 0
+	.uleb128 $2, 0x11, 1, 0x12, 7, 0, 0
+	.byte 0
+	.section .debug_info,"",@progbits
+begin:	.long over - 1f
+1:	.short 4
+	.long 0
+	.byte 8
+	.uleb128 1
+	.quad mark, end - mark
+self:	.uleb128 2
+	.long $3
+	.quad mark, end - mark
+	.byte 0
+over:
+$4
+S
+	${CC:-cc} -c -o $1.o $1.s; ld --build-id -o $1 $1.o
+}
 EOF
 
 # Compilers differ in where a function begins, and in whether they tell the mangled name of a static one.
@@ -216,39 +251,11 @@ over:
 	.string "GNU"
 	.byte 1, 2, 3, 4, 5, 6, 7, 8
 S
-cat >app.s <<S
-	.text
-	.globl mark
-mark:	nop
-	nop
-	ret
-end:	.globl _start
-_start:	ret
-	.section .debug_abbrev,"",@progbits
-	.uleb128 1, 0x11
-	.byte 1
-	.uleb128 0x11, 1, 0x12, 7, 0, 0
-	.uleb128 2, 0x2e
-	.byte 0
-	.uleb128 0x03, 0x1f21, 0x11, 1, 0x12, 7, 0, 0
-	.byte 0
-	.section .debug_info,"",@progbits
-	.long over - 1f
-1:	.short 4
-	.long 0
-	.byte 8
-	.uleb128 1
-	.quad mark, end - mark
-	.uleb128 2
-	.long 0
-	.quad mark, end - mark
-	.byte 0
-over:
-	.section .gnu_debugaltlink,"",@progbits
-	.string "$PWD/common"
-	.byte 1, 2, 3, 4, 5, 6, 7, 8
-S
-${CC:-cc} -c -o common common.s; ${CC:-cc} -c -o app.o app.s; ld --build-id -o app app.o
+${CC:-cc} -c -o common common.s
+written app '0x03, 0x1f21' 0 "
+	.section .gnu_debugaltlink,\"\",@progbits
+	.string \"$PWD/common\"
+	.byte 1, 2, 3, 4, 5, 6, 7, 8"
 BASE=0
 stack app '' $(at app mark 2) >trace
 status 0 ct-sym --text trace >out 2>err; has '  supplied in ' out
@@ -298,36 +305,8 @@ done
 EOF
 
 test_case 'a function that is an instance of itself' <<'EOF'
-cat >round.s <<'S'
-	.text
-	.globl mark
-mark:	nop
-	nop
-	ret
-end:	.globl _start
-_start:	ret
-	.section .debug_abbrev,"",@progbits
-	.uleb128 1, 0x11
-	.byte 1
-	.uleb128 0x11, 1, 0x12, 7, 0, 0
-	.uleb128 2, 0x2e
-	.byte 0
-	.uleb128 0x01, 0x13, 0x31, 0x13, 0x11, 1, 0x12, 7, 0, 0
-	.byte 0
-	.section .debug_info,"",@progbits
-begin:	.long over - 1f
-1:	.short 4
-	.long 0
-	.byte 8
-	.uleb128 1
-	.quad mark, end - mark
-self:	.uleb128 2
-	.long over - begin - 1, self - begin
-	.quad mark, end - mark
-	.byte 0
-over:
-S
-[ "$(uname -m)" = x86_64 ] && ${CC:-cc} -c -o round.o round.s && ld --build-id -o round round.o || exit 0
+[ "$(uname -m)" = x86_64 ] || exit 0
+written round '0x01, 0x13, 0x31, 0x13' 'over - begin - 1, self - begin'
 BASE=0
 stack round '' $(at round mark 1) >trace
 status 3 timeout 60 ct-sym trace >out 2>err
