@@ -8,23 +8,36 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "sym.h"
 
 #define MEMORY_FIRST (UINT64_C(1) << 30)
-#define MEMORY_MAX (UINT64_C(8) << 30)
+#define MEMORY_MAX (UINT64_C(4) << 30)
+
+#ifndef __SANITIZE_ADDRESS__
+/* Nor more than half of what the machine has. */
+static uint64_t most(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	uint64_t half = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : MEMORY_MAX;
+
+	return half > MEMORY_MAX ? MEMORY_MAX : half < MEMORY_FIRST ? MEMORY_FIRST : half;
+}
+#endif
 
 /* Twelve times its size is more than any honest file asks for: that, and its compressed sections
- * unpacked. */
+ * unpacked. A file that has no room as a whole is read in parts. */
 void guard_memory(uint64_t size)
 {
 #ifndef __SANITIZE_ADDRESS__		/* whose shadow is larger than any limit */
 	static uint64_t allowed = MEMORY_FIRST;
+	uint64_t max = most();
 
-	allowed = size > MEMORY_MAX / 12 ? MEMORY_MAX : allowed + 12 * size;
-	if (allowed > MEMORY_MAX)
-		allowed = MEMORY_MAX;
-	setrlimit(RLIMIT_AS, &(struct rlimit){ allowed, MEMORY_MAX });
+	allowed = size > max / 12 ? max : allowed + 12 * size;
+	if (allowed > max)
+		allowed = max;
+	setrlimit(RLIMIT_AS, &(struct rlimit){ allowed, max });
 #else
 	(void)size;
 #endif

@@ -339,6 +339,27 @@ for seed in $(seq 60); do
 done
 EOF
 
+if [ -z "$SAN" ]; then
+	test_case 'a file of any size: its names are found, in at most 4 GiB of memory' <<'EOF'
+build app
+stack app "$(id app)" "$(at app mark 1)" >trace
+truncate -s 9G app || exit 0
+mkfifo in
+ct-sym <in >out 2>err & sym=$!
+exec 3>in
+cat trace >&3
+for i in $(seq 300); do ! grep -q symbol out || break; sleep 0.1; done
+has '"func":"app::serve(int)"' out
+worker=$(cat /proc/$sym/task/$sym/children)
+limit=$(awk '/^Max address space/ { print $4 }' /proc/${worker% }/limits)
+exec 3>&-
+wait $sym
+[ "$limit" -le $((4 << 30)) ] && [ "$limit" -ge $((1 << 30)) ]
+EOF
+else
+	skip_case 'a file of any size: its names are found, in at most 4 GiB of memory' 'no such limit with sanitizers'
+fi
+
 test_case 'usage, help, odd frames, bad and torn lines, empty input, full disk' <<'EOF'
 status 2 ct-sym --nonsense 2>err; has '^ct-sym: ' err
 status 0 ct-sym --help >out; has 'example:' out
