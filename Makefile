@@ -232,7 +232,7 @@ zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 mutate: ## plant small bugs in a copy, and report how many a test notices (N=60, SEED=1; QUICK=1: fewer tests)
 	@python3 t/mutate/mutate.py -n $(or $(N),60) -t $(or $(SECONDS),7200) -s $(or $(SEED),1) $(if $(QUICK),-q)
 
-analyze: ## gcc -fanalyzer and cppcheck, less what t/analyze/known has judged
+analyze: ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyze/known has judged
 	@O='$(abspath $(O))' sh t/analyze/analyze.sh
 
 reliability: all test-programs ## print the figures of share/doc/RELIABILITY.md (ten minutes)

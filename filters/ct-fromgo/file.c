@@ -81,7 +81,7 @@ static bool begin(struct go_file *f)
 /* "go 1.26 trace" and three NUL bytes. */
 static bool header(struct go_file *f)
 {
-	const unsigned char *p = f->buf;
+	const unsigned char *p;
 	unsigned minor;
 
 	if (!begin(f) || memcmp(f->buf, "go 1.", 5) || memcmp(f->buf + 7, " trace\0\0", 9))

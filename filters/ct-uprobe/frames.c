@@ -98,7 +98,7 @@ static bool another(const struct follow *f, const struct coro *c, const struct p
 static void on_resume(struct follow *f, struct stack *t, const struct record *r)
 {
 	const struct point *p = &points.item[r->point];
-	struct coro *c = follow_find(f, r->addr);
+	struct coro *c;
 	uint64_t index = 0;
 	bool known = !r->unread && index_of(p, r->word[2], &index);
 

@@ -243,6 +243,7 @@ size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space
 	n = v->single ? n : group(row, n);
 	if (n)
 		qsort(row, n, sizeof(*row), by_sort);
+	sorted_view = NULL;
 	if (v->cursor && n)
 		place_cursor(v, row, n, space);
 	if (v->scroll + space > n)

@@ -28,7 +28,8 @@ static void put(struct bytes *b, const void *p, size_t n)
 		b->p = more;
 		b->room = room;
 	}
-	memcpy(b->p + b->len, p, n);
+	if (n)			/* without any, neither need be there */
+		memcpy(b->p + b->len, p, n);
 	b->len += n;
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# analyze.sh - what gcc -fanalyzer and cppcheck, where they are there, find in the C code, less what t/analyze/known has judged.
+# analyze.sh - what gcc -fanalyzer, cppcheck and clang --analyze, where they are there, find in the C code, less what t/analyze/known
+# has judged.
 # O is the build directory. Status 1: something new; or something in known that is not found any more.
 #
 # Leaks are left to AddressSanitizer and valgrind (t/cases/analyze.t): memory that a program holds until it exits is no leak
@@ -26,13 +27,27 @@ if command -v cppcheck >/dev/null; then
 		record sdk/trace sdk/snap sdk/c/ct.c filters report 2>"$out/cppcheck.log"
 	cat "$out/cppcheck.log" >>"$out/found"
 fi
-[ -n "$tools" ] || { echo 'analyze: neither gcc -fanalyzer nor cppcheck is here'; exit 0; }
+if command -v clang >/dev/null; then
+	tools="$tools clang"
+	# of each file as it is compiled; some functions have more paths than anybody waits for
+	make -n -B V=1 O="$O" all 2>/dev/null |
+		sed -n 's/^[^ ]* \(.*\) -MMD -MP .* -c -o [^ ]* \([^ ]*\.c\)$/\1 \2/p' | sort -u >"$out/commands"
+	nice xargs -d '\n' -P2 -I{} sh -c 'eval timeout 300 clang --analyze --analyzer-output text \
+		-Xclang -analyzer-config -Xclang max-nodes=75000 -w "$1" 2>&1 || echo "${1##* }:0:0: warning: no end [none.Time]"' - {} <"$out/commands" >"$out/clang.log"
+	sed -n 's/^\([^: ]*\):\([0-9]*\):[0-9]*: warning: .*\[\([A-Za-z.]*\)\]$/\1 \2 \3/p' "$out/clang.log" | sort -u |
+		while read -r file line checker; do
+			echo "$file $(awk -v line="$line" 'NR > line { exit }
+				/^[A-Za-z_].*[(]/ && !/;[ \t]*$/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name) }
+				END { print name ? name : "-" }' "$file") $checker"
+		done >>"$out/found"
+fi
+[ -n "$tools" ] || { echo 'analyze: neither gcc -fanalyzer nor cppcheck nor clang is here'; exit 0; }
 
 sort -u "$out/found" >"$out/all"
 sed -n 's/^\([^#:]*\):.*/\1/p' t/analyze/known | sort -u >"$out/known"
 new=$(comm -23 "$out/all" "$out/known")
 gone=$(comm -13 "$out/all" "$out/known")
 [ -z "$new" ] || { echo 'analyze: not judged yet (file, function, finding):'; echo "$new"; }
-[ -z "$gone" ] || [ "$tools" != 'gcc cppcheck' ] || { echo 'analyze: known, but not found any more:'; echo "$gone"; }
+[ -z "$gone" ] || [ "$tools" != 'gcc cppcheck clang' ] || { echo 'analyze: known, but not found any more:'; echo "$gone"; }
 echo "analyze: $tools: $(wc -l <"$out/all") findings, all of them judged: $([ -z "$new" ] && echo yes || echo no)"
 [ -z "$new" ]
