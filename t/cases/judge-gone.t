@@ -23,6 +23,18 @@ for others in 0 1; do
 done
 EOF
 
+test_case 'closed-resource: what it waits on is named by its state alone; what is closed ahead of that is closed again behind it' <<'EOF'
+begin; waiting 7 1000 ''
+printf '{"probe_id":7,"tid":11,"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":%s,"ev":"state","n":%s,"site":1,"on":"fd:5"}\n' "$(ns 1000)" $n_7 >>trace
+cp trace before
+line close 2000 '"tid":12,"on":"fd:5"'; end 3000000
+verdict 1 "closed-resource proven 7"
+# Of another thing, and before it came.
+mv before trace
+line close 500 '"tid":12,"on":"fd:5"'; line close 2000 '"tid":12,"on":"fd:6"'; end 3000000
+verdict 0
+EOF
+
 test_case 'closed-resource: healthy twins accuse nobody' <<'EOF'
 # woken by the closer; closed before it went to wait; another object; too fresh; another process's fd 5; an unknown one
 begin; waiting 1 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; wake 1 2005 12 fd:5; resume 1 2010 12

@@ -185,9 +185,7 @@ static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t or
 		return;
 	c->leaked |= ev->state.leaked;
 	c->no_wakers |= ev->has & CTT_HAS_WAKERS && !ev->state.wakers;
-	if (ev->on.kind != c->on.kind)
-		return;
-	if (c->on.known)
+	if (c->on.known || (c->on.kind != CTT_ON_NONE && ev->on.kind != c->on.kind))
 		return;
 	if (ev->reason.len) {
 		set_text(&c->reason, ev->reason);
