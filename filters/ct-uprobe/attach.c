@@ -28,8 +28,8 @@ static struct ring_buffer *ring;
 static const uint64_t *loss_counts;
 static int *links;
 static size_t link_count, link_room;
-enum { WATCHES = 2 };
-static struct bpf_link *watch[WATCHES];	/* of system calls */
+enum { WATCHES = 3 };
+static struct bpf_link *watch[WATCHES];	/* of system calls, and of other programs */
 
 /* ---- programs ---- */
 
@@ -82,7 +82,7 @@ void attach_load(const struct settings *s, unsigned ring_mb)
 
 bool attach_watch(void)
 {
-	static const char *const names[WATCHES] = { "on_call", "on_called" };
+	static const char *const names[WATCHES] = { "on_exec", "on_call", "on_called" };
 
 	for (int i = 0; i < WATCHES; i++) {
 		watch[i] = bpf_program__attach(

@@ -25,7 +25,8 @@ enum point_kind {
 	/* of the process itself */
 	P_OPEN,		/* addr: the descriptor, from now on */
 	P_CLOSE,
-	P_UNPARK	/* the thread sleeps no more; addr: since when it did */
+	P_UNPARK,	/* the thread sleeps no more; addr: since when it did */
+	P_EXEC		/* it has become another program */
 };
 #define MAX_ARGUMENT 6		/* of a function, in registers */
 

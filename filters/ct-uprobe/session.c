@@ -26,6 +26,7 @@ struct tracing {
 	/* of records: older ones are followed silently, later ones dropped */
 	uint64_t from, until;
 	bool started;
+	bool replaced;		/* it has become another program: its coroutines are no more */
 	uint64_t begun, lines_at, lost_at;	/* when; latest line, latest loss */
 	int pidfd;
 };
@@ -75,7 +76,9 @@ static void on_record(void *arg, const struct record *record)
 {
 	struct tracing *r = arg;
 
-	if (record->ts > r->until)
+	if (record->kind == P_EXEC)
+		r->replaced = true;
+	if (record->ts > r->until || r->replaced)
 		return;
 	if (!r->started && record->ts > r->from)
 		start(r);
@@ -141,6 +144,8 @@ static void trace(struct tracing *r)
 		attach_asleep(on_asleep, r);
 		note_losses(r);
 		look_again(r);
+		if (r->replaced)
+			break;
 		if (!guard_lives())
 			refuse(3, r->target,
 				"its probes are gone: the process that keeps them was killed");
@@ -155,7 +160,7 @@ static void finish_trace(struct tracing *r)
 {
 	uint64_t live = UINT64_MAX, now;
 	char why[200] = "it has ended";
-	bool taken = !ended(r) && take(r, why);
+	bool taken = !r->replaced && !ended(r) && take(r, why);
 
 	r->until = taken ? r->target->taken : now_ns();
 	attach_read(0, on_record, r);
@@ -166,6 +171,8 @@ static void finish_trace(struct tracing *r)
 	note_losses(r);
 	if (taken)
 		live = moment_states(&r->follow, &r->found, false);
+	else if (r->replaced)
+		line_exit(now, r->target->pid, lines.last, -1);
 	else if (ended(r))
 		line_exit(now, r->target->pid, lines.last,
 			opt->command ? launch_status() : -1);
@@ -244,6 +251,8 @@ void session_run(const struct session_options *options, struct target *t, struct
 	finish_trace(&r);
 	note_quiet = opt->quiet;
 	times(&used);
+	if (r.replaced)
+		note("it executes another program now, which is not traced: call ct-uprobe again\n");
 	report(&r, used.tms_utime + used.tms_stime);
 	follow_free(&r.follow);
 	sites_free(r.follow.sites);

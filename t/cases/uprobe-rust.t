@@ -9,12 +9,12 @@ command -v cargo >/dev/null || skip_all 'no cargo'
 export CARGO_TARGET_DIR="$O/rust-snap" CARGO_TERM_COLOR=never CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
 manifest=$SRC/t/rust/Cargo.toml
 timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
-build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --bin uprobe "$@" >&2 || skip_all 'the program does not build'; }
-build --release
+build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" "$@" >&2 || skip_all 'the program does not build'; }
+build --release --bin uprobe
 cp "$CARGO_TARGET_DIR/release/uprobe" "$scratch/release"
 strip -g -o "$scratch/bare" "$scratch/release"
 builds='release bare'
-[ -z "${CHECK_ALL:-}" ] || { build; cp "$CARGO_TARGET_DIR/debug/uprobe" "$scratch/debug"; builds="$builds debug"; }
+[ -z "${CHECK_ALL:-}" ] || { build --bin uprobe; cp "$CARGO_TARGET_DIR/debug/uprobe" "$scratch/debug"; builds="$builds debug"; }
 
 for how in $builds; do
 	test_case "$how: the one whose last waker is dropped is found, with the thread; all others end; the trace is whole" <<EOT
@@ -56,4 +56,37 @@ finish
 has '"name":"uprobe::ping"' trace
 jq -e -n '[inputs | select(.ev == "create" or .ev == "state").probe_id] | all(. < 1099511627776)' trace
 EOT
+
+build --release --bin uprobe_bugs
+export bugs=$CARGO_TARGET_DIR/release/uprobe_bugs
+for bug in asleep:asleep-workers dropped:dropped-wake closed:closed-resource; do
+	test_case "${bug#*:}, proven, of the one task" <<EOF
+mkfifo to
+ct-uprobe --target-stdout=own --for=4s -o trace -- \$bugs ${bug%:*} <to 2>err & tracer=\$!
+exec 3>to
+wait_for grep -q '"ev":"end"' trace
+grep -q '^happened' own
+exec 3>&-
+status 0 wait \$tracer
+tracer=
+status 0 ct-check --strict trace >check
+status 1 ct-lostwake --json trace >findings
+[ \$(wc -l <findings) -eq 1 ]
+has '"verdict":"${bug#*:}","certainty":"proven"' findings
+case ${bug%:*} in closed) name=receives ;; *) name=answers ;; esac
+has "\"name\":\"uprobe_bugs::\$name\"" findings
+EOF
+done
+test_case 'none of these: nobody is accused' <<'EOF'
+mkfifo to
+ct-uprobe --target-stdout=own --for=4s -o trace -- $bugs none <to 2>err & tracer=$!
+exec 3>to
+wait_for grep -q '"ev":"end"' trace
+grep -q '^happened' own
+exec 3>&-
+status 0 wait $tracer
+tracer=
+status 0 ct-check --strict trace >check
+status 0 ct-lostwake trace >findings
+EOF
 done_testing

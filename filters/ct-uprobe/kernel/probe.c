@@ -374,4 +374,15 @@ int on_called(struct bpf_raw_tracepoint_args *args)
 	return 0;
 }
 
+SEC("raw_tracepoint/sched_process_exec")
+int on_exec(struct bpf_raw_tracepoint_args *args)
+{
+	struct record r = { .kind = P_EXEC };
+
+	(void)args;
+	if (ours(&r))
+		submit(&r);
+	return 0;
+}
+
 char _license[] SEC("license") = "GPL";
