@@ -33,7 +33,7 @@ if cargo clippy --version >/dev/null 2>&1 && cargo fmt --version >/dev/null 2>&1
 	test_case 'clippy, rustfmt and rustdoc have nothing to say' <<'EOT'
 crate clippy --all-features --all-targets -- -D warnings
 RUSTDOCFLAGS='-D warnings' crate doc --all-features --no-deps
-for dir in sdk/rust t/rust t/rust-layer t/rust-patterns t/rust-oldest; do (cd "$SRC/$dir" && cargo fmt --check >&2); done
+for dir in sdk/rust t/rust t/rust-layer t/rust-patterns t/rust-oldest t/rust-runtimes; do (cd "$SRC/$dir" && cargo fmt --check >&2); done
 EOT
 else
 	skip_case 'clippy, rustfmt and rustdoc have nothing to say' 'no clippy or rustfmt'

@@ -1,0 +1,69 @@
+//! What the programs share: tasks to be spawned by any executor, healthy or with a bug, which `corotrace` is told of by
+//! `.traced()` at their root, and by what a lock of no runtime's in particular declares.
+
+use std::future::{poll_fn, Future};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use async_lock::{Barrier, Mutex, MutexGuard};
+use corotrace::{On, TraceFutureExt};
+
+pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A lock that says who waits for it and who has it; the guard in it is dropped after that is said.
+pub struct Lock(Mutex<u32>);
+pub struct Guard<'a>(&'a Lock, #[allow(dead_code)] MutexGuard<'a, u32>);
+
+impl Lock {
+    #[track_caller]
+    pub fn lock(&self) -> impl Future<Output = Guard<'_>> {
+        let lock = self.0.lock().waiting_on(On::mutex(self));
+        async move {
+            let guard = Guard(self, lock.await);
+            corotrace::acquire(On::mutex(self));
+            guard
+        }
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        corotrace::release(On::mutex(self.0));
+    }
+}
+
+/// Two tasks lock two mutexes, in two orders where that is the bug; one waits for a reply whose future forgets its waker, where
+/// that is.
+pub fn tasks(bug: bool) -> Vec<Task> {
+    let locks = [0, 1].map(|n| Arc::new(Lock(Mutex::new(n))));
+    let meeting = Arc::new(Barrier::new(if bug { 2 } else { 1 }));
+    let both = |first: usize| {
+        let (meeting, a, b) = (meeting.clone(), locks[first].clone(), locks[1 - first].clone());
+        Box::pin(async move {
+            let _first = a.lock().await;
+            meeting.wait().await;
+            let _second = b.lock().await; // in another order
+        })
+    };
+    let mut asked = false;
+    let reply = poll_fn(move |cx| match std::mem::replace(&mut asked, true) {
+        true => Poll::Ready(()),
+        false => {
+            if !bug {
+                cx.waker().wake_by_ref();
+            }
+            Poll::Pending // and forgets the waker, where that is the bug
+        }
+    });
+    vec![both(0), both(if bug { 1 } else { 0 }), Box::pin(reply)]
+}
+
+/// Was a bug asked for?
+pub fn bug() -> bool {
+    std::env::args().nth(1).is_some_and(|a| a == "bug")
+}
+
+/// Long enough for all of them to come to rest.
+pub const WHILE: Duration = Duration::from_millis(1200);
