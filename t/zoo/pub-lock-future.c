@@ -23,16 +23,23 @@ static void holder(void *arg)
 {
 	(void)arg;
 	lock_get(&l);
-	sleep_ms(30);
+	enter();
+	block(ct_nothing(), 0, CT_HERE);	/* until main has seen the other wait */
+	leave();
 	lock_put(&l);
 }
 
 int main(int argc, char **argv)
 {
+	struct task *t;
+
 	pub_start(argc, argv);
-	go(holder, NULL, "holder");
+	t = go(holder, NULL, "holder");
 	settle();
 	go(user, NULL, "user");
-	pause_ms(100);
+	settle();
+	enter();
+	resume_with(t, WOKEN, -1, ct_nothing());
+	leave();
 	return pub_end(SOME);
 }

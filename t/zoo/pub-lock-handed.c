@@ -15,8 +15,8 @@ static void holder(void *arg)
 {
 	(void)arg;
 	lock_get(&l);
-	sleep_ms(30);
 	enter();
+	block(ct_nothing(), 0, CT_HERE);	/* until main has seen both wait */
 	l.held = false;
 	ct_release(ct_mutex(&l));
 	wake_first(&l.wl);
@@ -28,12 +28,17 @@ static void holder(void *arg)
 
 int main(int argc, char **argv)
 {
+	struct task *first_holder;
+
 	pub_start(argc, argv);
-	go(holder, NULL, "holder");
+	first_holder = go(holder, NULL, "holder");
 	settle();
 	first = go(user, NULL, "a");
 	settle();
 	go(user, NULL, "b");
-	pause_ms(100);
+	settle();
+	enter();
+	resume_with(first_holder, WOKEN, -1, ct_nothing());
+	leave();
 	return pub_end(SOME);
 }

@@ -25,7 +25,9 @@ static void reader(void *arg)
 {
 	(void)arg;
 	read_lock();
-	sleep_ms(40);
+	enter();
+	block(ct_nothing(), 0, CT_HERE);	/* until main has seen the other wait */
+	leave();
 	if (!mended) {
 		read_lock();
 		read_unlock();
@@ -50,10 +52,15 @@ static void writer(void *arg)
 
 int main(int argc, char **argv)
 {
+	struct task *t;
+
 	pub_start(argc, argv);
-	go(reader, NULL, "reader");
+	t = go(reader, NULL, "reader");
 	settle();
 	go(writer, NULL, "writer");
-	pause_ms(120);
+	settle();
+	enter();
+	resume_with(t, WOKEN, -1, ct_nothing());
+	leave();
 	return pub_end(SOME);
 }

@@ -101,6 +101,8 @@ static void ring_one(void)
 {
 	for (int i = 0; i < workers; i++)
 		if (worker[i].parked) {
+			worker[i].parked = false;	/* it rests no more, though it has yet to get up */
+			parked--;
 			pthread_cond_signal(&worker[i].bell);
 			return;
 		}
@@ -338,8 +340,10 @@ static void park(struct worker *w, uint64_t until)
 	} else {
 		pthread_cond_wait(&w->bell, &R);
 	}
-	w->parked = false;
-	parked--;
+	if (w->parked) {
+		w->parked = false;
+		parked--;
+	}
 	ct_unpark(queued);
 }
 static void *work(void *arg)

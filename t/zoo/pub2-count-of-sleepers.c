@@ -7,7 +7,6 @@ static struct task *t;
 static void work_once(void *arg)
 {
 	(void)arg;
-	sleep_ms(10);
 	enter();
 	block(ct_nothing(), 0, CT_HERE);
 	leave();
@@ -28,7 +27,6 @@ int main(int argc, char **argv)
 {
 	pub_start(argc, argv);
 	t = go(work_once, NULL, "job");
-	pause_ms(50);
 	settle();
 	enqueue();
 	pause_ms(SOME);

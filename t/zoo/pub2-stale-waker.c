@@ -36,18 +36,23 @@ static void user(void *arg)
 {
 	enter();
 	lock(arg != NULL);
-	leave();
-	sleep_ms(40);
-	enter();
+	if (arg)
+		block(ct_nothing(), 0, CT_HERE);	/* until main has seen the other wait */
 	unlock();
 	leave();
 }
 
 int main(int argc, char **argv)
 {
+	struct task *a;
+
 	pub_start(argc, argv);
-	go(user, "enqueues, and finds it free", "a");
+	a = go(user, "enqueues, and finds it free", "a");
 	settle();
 	go(user, NULL, "c");
+	settle();
+	enter();
+	resume_with(a, WOKEN, -1, ct_nothing());
+	leave();
 	return pub_end(SOME);
 }
