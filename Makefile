@@ -243,8 +243,8 @@ reliability: all test-programs ## print the figures of share/doc/RELIABILITY.md 
 coverage: ## which lines of the C code the tests run (T='t/cases/x.t ...': these only)
 	@sh t/mutate/coverage.sh $(T)
 
-bench: all test-programs ## measure the speeds that share/doc/BENCH.md names (FLEET=1: databases at 1 and 10 M events)
-	@O='$(abspath $(O))' sh t/bench/$(if $(FLEET),fleet,bench).sh
+bench: all test-programs ## measure the speeds that share/doc/BENCH.md names, in two minutes (BENCH=all: all; FLEET=1: databases)
+	@O='$(abspath $(O))' BENCH='$(BENCH)' sh t/bench/$(if $(FLEET),fleet,bench).sh
 .PHONY: bench-snap
 bench-snap: all ## measure how long ct-snap stops a process of 1,000, 100,000 and 1,000,000 frames
 	@O='$(abspath $(O))' CXX='$(CXX)' sh t/bench/snap.sh

@@ -3,26 +3,41 @@
 # each contestant once, medians are compared. `make bench` runs it; nothing here is a test.
 #
 # O             build directory (the programs, t/bench/*)
-# BENCH_ROUNDS  rounds, default 5
-# BENCH_BIG=1   memory at 100 M events, too (minutes)
-# BENCH         which parts, default all: probe box rust_probe rust_tokio asio recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory
+# BENCH_ROUNDS  rounds, default 3, with BENCH=all 5
+# BENCH_BIG=1   memory at 100 M events, too (minutes), and a step more of the growth curves
+# BENCH         which parts; default: those below that answer in two minutes together, with fewer events; all: all of
+#               probe box rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers fromgo
+#               page crowds growth memory
+#
+# The figures of the last run of the same parts are kept under O, and the change stands beside each: its first number
+# now, divided by that of then.
 #
 # Single programs are compared by CPU time, which other work on the machine disturbs least; pipelines and recordings by
 # wall time.
 set -u
-: "${O:=build}" "${BENCH_ROUNDS:=5}"
-: "${BENCH:=probe box rust_probe rust_tokio asio recorder compressed formatter filters sqlite servers viewers fromgo page crowds memory}"
+: "${O:=build}" "${BENCH:=quick}"
+lines=2000000			# of the file that the filters read
+events=10000000			# of a recording
+kept=$O/bench-last-$(echo "$BENCH" | tr -c 'a-z0-9_\n' -)
+case $BENCH in
+all)	: "${BENCH_ROUNDS:=5}"
+	BENCH='probe box rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers fromgo page
+		crowds growth memory' ;;
+quick)	lines=500000 events=5000000
+	BENCH='probe formatter recorder filters viewers sqlite' ;;
+esac
+: "${BENCH_ROUNDS:=3}"
 B=$O/t/bench
 [ -x "$B/run" ] || { echo "bench: $B/run: not built; make test-programs" >&2; exit 2; }
 base=${TMPDIR:-/dev/shm}; [ -w "$base" ] || base=/tmp
 tmp=$(mktemp -d "$base/corotrace-bench.XXXXXX") || exit 2
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM HUP
-lines=2000000			# of the file that the filters read
-events=10000000			# of a recording
 missed=0
 SRC=$(cd "$(dirname "$0")/../.." && pwd)
 . "$SRC/t/bench/servers.sh"
+. "$SRC/t/bench/growth.sh"
+. "$SRC/t/bench/loaded.sh"
 
 rounds() { seq "$BENCH_ROUNDS"; }
 run() { name=$1; shift; timeout 300 "$B/run" "$tmp/$name" "$@"; }
@@ -32,7 +47,16 @@ median() {
 }
 note() { echo "$2" >>"$tmp/$1"; }
 calc() { awk "BEGIN { printf \"$1\", $2 }"; }
-row() { printf '%-44s %-40s %-26s %s\n' "$1" "$2" "$3" "$4"; }
+# WHAT MEASURED BOUND MET; a line that begins with blanks belongs to the one before it
+row() {
+	case $1 in ' '*|'') what_=$above$1 ;; *) above=$1 what_=$1 ;; esac
+	first_=$(printf '%s\n' "$2" | sed -n 's/^[^0-9]*\([0-9][0-9.]*\).*/\1/p')
+	printf '%s\t%s\n' "$what_" "$first_" >>"$tmp/figures"
+	was_=
+	[ ! -s "$kept" ] || was_=$(awk -F '\t' -v k="$what_" '$1 == k { print $2; exit }' "$kept")
+	change_=$(awk -v now="$first_" -v was="$was_" 'BEGIN { if (was + 0 > 0 && now != "") printf "%.2fx", now / was }')
+	printf '%-44s %-40s %-26s %-8s %s\n' "$1" "$2" "$3" "$4" "$change_"
+}
 held() {	# WHAT MEASURED BOUND EXPRESSION
 	if [ "$(calc %d "($4) ? 1 : 0")" = 1 ]; then row "$1" "$2" "$3" met
 	else row "$1" "$2" "$3" 'NOT MET'; missed=$((missed + 1)); fi
@@ -368,7 +392,16 @@ memory() {
 }
 
 PATH=$O:$PATH
-echo "corotrace bench: $(uname -m), $(nproc) processors, medians of $BENCH_ROUNDS rounds"
-row what measured bound ''
+# What it was measured on: a figure of a loaded machine is worth less.
+machine() {
+	echo "corotrace bench: $(uname -m), $(nproc) processors, medians of $BENCH_ROUNDS rounds"
+	sed -n 's/^model name[^:]*: /  /p' /proc/cpuinfo | head -n 1
+	echo "  Linux $(uname -r), $(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo) GiB, runnable beside this: $(
+		cut -d' ' -f1-3 /proc/loadavg) (1, 5, 15 minutes)"
+	[ ! -x "$B/probe" ] || timeout 60 "$B/probe" ticks 2>/dev/null | sed 's/^ticks /  ns of a look at the clock (rdtsc): /'
+}
+machine
+printf '%-44s %-40s %-26s %-8s %s\n' what measured bound '' 'beside the last run'
 for part in $BENCH; do $part; done
+mv "$tmp/figures" "$kept"
 [ $missed -eq 0 ] || echo "$missed not met"

@@ -155,9 +155,23 @@ static void both(int frames)
 	printf("stack-%d %.1f\nruntime-%d %.1f\n", frames, a * EVENTS / STACKED, frames, b * EVENTS / STACKED);
 }
 
+static void clocks(void)
+{
+	uint64_t i;
+
+	for (i = 0; i < EVENTS; i++)
+		(void)*(volatile uint64_t *)&(uint64_t){ ticks() };
+}
+
 int main(int argc, char **argv)
 {
 	double a, b;
+
+	if (argc > 1 && !strcmp(argv[1], "ticks")) {
+		measure(empty, clocks, &a, &b);
+		printf("ticks %.2f\n", b - a);
+		return 0;
+	}
 
 	if (argc > 1 && !strcmp(argv[1], "stacks")) {
 		attach(CTP_F_STACKS);

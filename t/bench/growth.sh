@@ -1,0 +1,49 @@
+# growth.sh - sourced by bench.sh: how time and memory of every program grow with what a trace has many of, ten times as
+# many a step; none may be steeper than linear. BENCH_BIG=1 goes further with events, live coroutines and threads;
+# BENCH_GROWTH: of what alone: events live threads sites processes.
+
+# PROGRAM TRACE: its arguments stand in the case below.
+grow_run() {
+	case $1 in
+	ct-plot) run "g-$1-$kind-$n" "$1" states "$2" ;;
+	ct-where) run "g-$1-$kind-$n" "$1" '.ev == "wake"' "$2" ;;
+	ct-tosql) run "g-$1-$kind-$n" "$1" --db="$tmp/grow.db" "$2"; rm -f "$tmp/grow.db" ;;
+	*) run "g-$1-$kind-$n" "$1" "$2" ;;
+	esac >/dev/null 2>&1
+}
+
+# Below 50 ms a run's start is most of its time: the step is only judged from there on.
+grow_row() {	# PROGRAM SIZES...
+	p=$1 text= before=; shift
+	for n in "$@"; do
+		ms=$(calc %.0f "$(median "g-$p-$kind-$n" 2) / 1e6") mb=$(calc %.0f "$(median "g-$p-$kind-$n" 3) / 1000")
+		text="$text${text:+, }$ms ms $mb MB"
+		step=$(calc %.1f "$ms / (${before:-$ms} > 5 ? ${before:-$ms} : 5)")
+		before=$ms
+	done
+	if [ "$ms" -ge 50 ]; then held "$p, $kind" "$text: ${step}x" '<= 15x' "$step <= 15"
+	else row "$p, $kind" "$text" '' ''; fi
+}
+
+growth() {
+	have "$B/crowd" 'growth: t/bench/crowd' || return
+	more=${BENCH_BIG:+ 10}
+	for what in "events 100 1000${more:+ 10000 100000}" "live 1 10 100${more:+ 1000}" \
+		"threads 1 10${more:+ 100}" 'sites 1 10 100' 'processes 0.1 1 10'; do
+		set -- $what; kind=$1; shift
+		case " ${BENCH_GROWTH:-$kind} " in *" $kind "*) ;; *) continue ;; esac
+		for n in "$@"; do
+			many=$(calc %.0f "$n * 1000")
+			case $kind in
+			events) "$B/gen" "$many" 1000 ;;
+			live) "$B/gen" $((many * 10)) "$many" ;;
+			*) "$B/crowd" "$kind" "$many" ;;
+			esac >"$tmp/grow"
+			for p in $growing; do grow_run "$p" "$tmp/grow"; done
+		done
+		for p in $growing; do grow_row "$p" "$@"; done
+	done
+	rm -f "$tmp/grow"
+}
+growing='ct-stuck ct-lostwake ct-bt ct-lint ct-check ct-where ct-sym ct-sched ct-fold ct-tocsv ct-tosql ct-toperfetto
+	ct-tochrome ct-report ct-plot ct-html ct-top'
