@@ -346,7 +346,8 @@ public:
 			ct_thread_(CT_WORKER, nullptr);
 		}
 		state_ = &s;
-		outer_ = std::exchange(s.completing, h.for_);
+		for_ = h.for_;
+		outer_ = std::exchange(s.completing, {});
 	}
 	~completion()
 	{
@@ -354,12 +355,21 @@ public:
 			state_->completing = outer_;
 	}
 	completion(const completion &) = delete;
-	template <class... A> void invocation_begin(const A &...) noexcept {}
-	void invocation_end() noexcept {}
+	// Not where a handler is destroyed unrun: what is posted then takes its coroutine apart.
+	template <class... A> void invocation_begin(const A &...) noexcept
+	{
+		if (state_)
+			state_->completing = for_;
+	}
+	void invocation_end() noexcept
+	{
+		if (state_)
+			state_->completing = {};
+	}
 
 private:
 	thread_state *state_ = nullptr;
-	waiting outer_;
+	waiting for_, outer_;
 };
 template <class Context>
 void operation(Context &, const char *type, void *, uintmax_t native, const char *op) noexcept

@@ -75,6 +75,26 @@ EOF
 	bug context suspected dropped-wake switches 'posted to an io_context whose run() has returned: found at the line that went there'
 	bug event hint straggler waits 'a timer that never expires, and that nobody cancels: the one of ten is shown, at its line'
 	bug blocked hint blocked-workers asks 'a coroutine that blocks the only thread until another handler has run: shown'
+	test_case 'waits of which asio reports nothing, on four threads: each is there once, with its line, and ends' <<'EOF'
+$CXX $FLAGS $TRACED -o unknown "$SRC/t/asio/unknown.cc" -lpthread
+timeout 300 ct-record -o raw ./unknown 2>out
+has '^all met' out
+status 0 ct-check raw >checked
+status 0 ct-lostwake --grace=0 raw >found
+has ': 0 coroutines live, none forgotten' found
+status 0 ct-lint raw >lint
+awk -F'"ev":"' '{ split($2, kind, "\""); n[kind[1]]++ }
+	END { if (n["suspend"] < 1000 || n["resume"] != n["create"] + n["suspend"] || n["destroy"] != n["create"]) exit 1 }' raw
+for at in kept sleep child and or join; do
+	has "unknown.cc\",\"line\":$(grep -n "// @$at\$" "$SRC/t/asio/unknown.cc" | sed 's/:.*//')}" raw
+done
+EOF
+	test_case 'an io_context that is taken apart destroys who waits, and wakes nobody' <<'EOF'
+ct-record -o raw ../mended stopped
+status 0 ct-lostwake --grace=0 raw >found
+has '"ev":"destroy".*"done":false' raw
+hasnt '"ev":"wake"' raw
+EOF
 	test_case 'not traced, the same programs do what they did, and print nothing' <<'EOF'
 status 0 ../mended closed >out 2>&1
 same /dev/null out
