@@ -25,6 +25,16 @@ X
 same want out
 EOF
 
+test_case 'a thread has a number below 2^32, in the canonical form too' <<'EOF'
+line() { echo "{\"probe_id\":7,\"tid\":$1,\"addr\":\"0x0000000000000010\",\"seq\":2,\"is_active\":false,\"ts\":5,\"ev\":\"create\",\"n\":1}"; }
+for tid in 1 4294967295; do line $tid >in; ct-tocsv --columns=tid in >out 2>err || :; hasnt impossible err; has "^$tid" out; done
+for tid in 4294967296 4294967297 8589934592 18446744073709551615; do
+	line $tid >in; ct-tocsv --columns=tid in >out 2>err || :
+	has "impossible: tid $tid" err
+	hasnt "^[0-9]" out
+done
+EOF
+
 test_case 'numbers are exact to 64 bits' <<'EOF'
 cat >in <<'X'
 {"probe_id":18446744073709551615,"tid":1,"addr":"0xffffffffffffffff","seq":1,"is_active":true,"ts":9007199254740993}

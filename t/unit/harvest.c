@@ -4,6 +4,7 @@
  * The clock is CLOCK_MONOTONIC itself, so that times in the trace are those that were written. Each case is a process of its own.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -494,39 +495,87 @@ static void half_written(void)
 static struct ctp_event shared;
 static volatile bool over;
 
+static void write_one(struct ctp_event *s, uint64_t id, uint64_t n)
+{
+	ctp_store(&s->seq, 2 * n - 1);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	ctp_store(&s->timestamp, id << 8 | n);
+	ctp_store(&s->addr, id << 8 | n);
+	ctp_store(&s->probe_id, id);
+	ctp_store(&s->arg, id << 8 | n);
+	ctp_store_release(&s->seq, 2 * n);
+}
+
+static bool is_torn(const struct ctp_event *e)
+{
+	return e->timestamp != (e->probe_id << 8 | e->seq / 2) || e->addr != e->timestamp || e->arg != e->timestamp;
+}
+
 static void *write_station(void *arg)
 {
 	for (uint64_t id = 1; !over; id++)
-		for (uint64_t n = 1; n < 4; n++) {
-			ctp_store(&shared.seq, 2 * n - 1);
-			__atomic_thread_fence(__ATOMIC_RELEASE);
-			ctp_store(&shared.timestamp, id << 8 | n);
-			ctp_store(&shared.addr, id << 8 | n);
-			ctp_store(&shared.probe_id, id);
-			ctp_store(&shared.arg, id << 8 | n);
-			ctp_store_release(&shared.seq, 2 * n);
-		}
+		for (uint64_t n = 1; n < 4; n++)
+			write_one(&shared, id, n);
 	return arg;
 }
 
 static void torn_station(void)
 {
 	struct ctp_event e;
-	uint64_t good = 0, torn = 0, from = clock_ns(), look = 0;
+	uint64_t good = 0, torn = 0, until = clock_ns() + 60000000000, look = 0, met = 0, last = 0;
 	pthread_t t;
 
 	pthread_create(&t, NULL, write_station, NULL);
-	/* on a busy machine it may take long until one of them is caught between two writes */
-	while (clock_ns() < from + (good ? 1000000000 : 60000000000) && (!good || ++look < 2000000)) {
+	/* on a busy machine it takes long until the two have met often */
+	while (clock_ns() < until && (met < 300 || ++look < 2000000)) {
 		if (!station_copy(&shared, &e))
 			continue;
 		good++;
-		torn += e.timestamp != (e.probe_id << 8 | e.seq / 2) || e.addr != e.timestamp || e.arg != e.timestamp;
+		met += e.probe_id != last;
+		last = e.probe_id;
+		torn += is_torn(&e);
 	}
 	over = true;
 	pthread_join(t, NULL);
 	number("good", good > 0);
 	number("torn", torn);
+}
+
+/* The same with no chance: the station lies across two pages, and when the reader first touches the second, all is written. */
+static struct { struct ctp_event *at; char *second; uint64_t id, n, faults; } split;
+
+static void on_fault(int sig)
+{
+	(void)sig;
+	mprotect(split.second, 4096, PROT_READ | PROT_WRITE);
+	write_one(split.at, split.id, split.n);
+	split.faults++;
+}
+
+static void split_station(void)
+{
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t torn = 0, good = 0;
+	struct ctp_event e;
+
+	signal(SIGSEGV, on_fault);
+	split.second = pages + 4096;
+	for (size_t before = 8; before < sizeof e; before += 8)
+		for (uint64_t id = 1; id < 3; id++)	/* the same coroutine's next event; the next one's, of the same number */
+			for (uint64_t n = id == 1 ? 3 : 2; n < 4; n++) {
+				split.at = (struct ctp_event *)(void *)(split.second - before);
+				split.id = id;
+				split.n = n;
+				write_one(split.at, 1, 2);
+				mprotect(split.second, 4096, PROT_NONE);
+				if (station_copy(split.at, &e)) {
+					good++;
+					torn += is_torn(&e);
+				}
+			}
+	number("torn", torn);
+	number("faults", split.faults);
+	number("good", good < split.faults);
 }
 
 #define STATE(id, n, seq, ts) CORO(id, "7", n, seq, "false", ts, ",\"ev\":\"state\",\"n\":" n)
@@ -583,5 +632,6 @@ int main(void)
 	prints(half_written, SAYS("all", "0") SAYS("all", "1") SAYS("all", "0") SAYS("all", "1") SAYS("all", "0"),
 		"half a station, or more of them than there are: not all");
 	prints(torn_station, SAYS("good", "1") SAYS("torn", "0"), "a station that is written and changes hands meanwhile is never half of two");
+	prints(split_station, SAYS("torn", "0") SAYS("faults", "21") SAYS("good", "1"), "nor where it is written in the midst of the reading");
 	return done_testing();
 }
