@@ -229,8 +229,8 @@ fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from the
 unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/%,$(TESTS))
 zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 
-mutate: ## plant small bugs in a copy, and report how many a test notices (N=60, SEED=1; QUICK=1: fewer tests)
-	@python3 t/mutate/mutate.py -n $(or $(N),60) -t $(or $(SECONDS),7200) -s $(or $(SEED),1) $(if $(QUICK),-q)
+mutate: ## plant small bugs in a copy, and report how many a test notices (N=60, SEED=1; QUICK=1: fewer tests; AGAIN=OUTPUT)
+	@python3 t/mutate/mutate.py -j 2 -n $(or $(N),60) -t $(or $(SECONDS),7200) -s $(or $(SEED),1) $(if $(QUICK),-q -m 120) $(if $(AGAIN),-r '$(AGAIN)')
 
 analyze: ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyze/known has judged
 	@O='$(abspath $(O))' sh t/analyze/analyze.sh
