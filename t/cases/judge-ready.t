@@ -81,6 +81,20 @@ begin; either 6 timer:9000000000000 chan:9; line deadline 1500 '"probe_id":6,"ti
 verdict 0
 EOF
 
+test_case 'ready-resource: room at which senders were let wait before, and went on, is a hint' <<'EOF'
+level() { line level $1 "\"tid\":12,\"by\":3,\"on\":\"room:1\",\"value\":$2"; }
+turn() { suspend 3 $1 12 timer:9 3; wake 3 $(($1 + 1)) 12 timer:9; resume 3 $(($1 + 2)) 12; }
+pauses() { begin; create 3 10; resume 3 20 12; level 30 9; level 40 0; waiting 7 1000 room:1; level 2000 1; ${1:-turn} 2010; level 2100 2
+	${1:-turn} 2110; level 2200 6; wake 7 2201 12 room:1; resume 7 2300 11; level 2310 0; suspend 7 2400 11 room:1; }
+pauses; level 3000 2; end 3000000
+verdict 0 "ready-resource hint 7"
+pauses; level 3000 3; end 3000000
+verdict 1 "ready-resource suspected 7"
+# several were taken in one go, and then it was woken
+pauses :; level 3000 2; end 3000000
+verdict 1 "ready-resource suspected 7"
+EOF
+
 test_case 'ready-resource: healthy twins' <<'EOF'
 # two wait for a lock: the other one was woken for it, and for that nobody said what for
 begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; waiting 8 1001 mutex:1

@@ -188,5 +188,5 @@ void object_reset(struct object *o)
 	o->traffic = NULL;
 	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
 		o->level_falls_far = false;
-	o->level_known.line = o->levels = 0;
+	o->level_known.line = o->levels = o->let_wait = o->patient = 0;
 }

@@ -191,6 +191,7 @@ static void object_woken(
 		return;
 	o->woke_ts = ev->ts;
 	o->woke_id = ev->probe_id;
+	o->patient = o->let_wait;
 	o->woke = fact_of(ev, "woken");
 	if (!named)
 		o->woke.line = 0;

@@ -190,6 +190,19 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 			l->done.line = 0;
 }
 
+/* There was room, nobody who waited for it was woken, and whoever made it has done other things since,
+ * as where senders pause from a high mark down to a low one. */
+static void note_patience(struct ctt_judge *j, struct object *o)
+{
+	const struct ctt_fact *told = &o->level_known;
+	const struct ctt_coro *c = told->by ? ctt_model_coro(j->model, told->by) : NULL;
+
+	if (o->kind == CTT_ON_ROOM && told->line && told->by && (!c || c->last_ts > told->ts) &&
+		o->waiters && o->came < told->ts && o->woke_ts < told->ts &&
+		o->level > o->let_wait)
+		o->let_wait = o->level;
+}
+
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) :
@@ -199,6 +212,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	if (ev->kind == CTT_EV_LEVEL) {
 		channel_level(o, ev);
+		note_patience(j, o);
 		if (is_channel(o) && (o->holds || o->left) && o->levels &&
 			ev->level.value > o->level && !hold_find(o, ev->by, ev->tid))
 			o->passed_on = true;	/* not only those who have that end of it act */

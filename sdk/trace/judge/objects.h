@@ -68,6 +68,8 @@ struct object {
 	/* what that one waited on instead then; woke_kind CTT_ON_NONE: on this, or not reported */
 	enum ctt_on_kind woke_kind;
 	uint64_t woke_key;
+	/* room at which senders were let wait; and went on later, with more */
+	uint64_t let_wait, patient;
 	bool opened;			/* an open line reported of it */
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
 	bool seated;			/* while judging: channel_seats() has met it */

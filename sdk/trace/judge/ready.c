@@ -113,6 +113,8 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 
 	if (!o->level_known.line || !o->level || object_held(o) || another_is_woken(e))
 		return CTT_UNKNOWN;
+	if (o->level <= o->patient)
+		return CTT_HINT;	/* senders were let wait so before, and went on */
 	if (is_open(j, e))
 		return CTT_PROVEN;
 	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o))
