@@ -10,11 +10,15 @@
  * it is refused. Contracts in map.h. */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/buf.h"
 #include "lines.h"
+#include "read/unpack.h"
 
 struct dumped {
 	uint64_t id, object;	/* object 0: not reported */
@@ -104,16 +108,39 @@ static void keep(struct hash *all, const struct dumped *d)
 	}
 }
 
+/* Its bytes as a stream, decompressed; NULL: `why`. */
+static FILE *open_dump(const char *name, struct buf *b, const char **why)
+{
+	static char text[UNPACK_WHY];
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	bool good = fd >= 0 && unpack_all(fd, b, text);
+	FILE *f;
+
+	*why = fd < 0 ? strerror(errno) : text;
+	if (fd >= 0)
+		close(fd);
+	if (!good)
+		return NULL;
+	buf_byte(b, '\n');	/* no stream is made of nothing */
+	f = fmemopen(b->p, b->len, "r");
+	*why = f ? "no goroutine stands in it: it has to be a dump as debug=2 and SIGQUIT "
+		   "print it" :
+		   strerror(errno);
+	return f;
+}
+
 bool goroutines_read(struct hash *all, const char *name, const char **why)
 {
-	FILE *f = fopen(name, "r");
+	struct buf b = { 0 };
+	FILE *f = open_dump(name, &b, why);
 	struct dumped d = { 0 };
 	char line[4096];
 	bool rest = false, any = false;
 
-	*why = f ? "no goroutine stands in it: it has to be a dump as debug=2 and SIGQUIT print it" : strerror(errno);
-	if (!f)
+	if (!f) {
+		free(b.p);
 		return false;
+	}
 	while (fgets(line, sizeof(line), f)) {
 		bool begun = !rest;
 		struct dumped next;
@@ -135,6 +162,7 @@ bool goroutines_read(struct hash *all, const char *name, const char **why)
 		*why = strerror(errno);
 	any &= !ferror(f);
 	fclose(f);
+	free(b.p);
 	return any;
 }
 

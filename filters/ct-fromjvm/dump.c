@@ -1,13 +1,17 @@
 /* dump.c - a dump of threads as the JVM writes it: one JSON object, walked where it lies. Contracts
  * in fromjvm.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "fromjvm.h"
 #include "read/json.h"
+#include "read/unpack.h"
 
 /* An object's members by name; the last of equal keys counts. */
 struct fields {
@@ -94,18 +98,6 @@ static bool instant(struct ctt_text t, uint64_t *ns)
 	return copy[at] == 'Z' && !copy[at + 1];
 }
 
-static bool read_all(struct dump *d, FILE *from)
-{
-	size_t room = 0, got = 1;
-
-	for (; got; d->len += got) {
-		if (room - d->len < 65536)
-			d->text = need(realloc(d->text, room = 2 * room + 131072));
-		got = fread(d->text + d->len, 1, room - d->len, from);
-	}
-	return !ferror(from);
-}
-
 static bool refuse(struct dump *d, const char *why)
 {
 	if (!*d->why)
@@ -140,15 +132,19 @@ static bool begin(struct dump *d)
 
 bool dump_open(struct dump *d, const char *file)
 {
-	FILE *from = file ? fopen(file, "r") : stdin;
+	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	char why[UNPACK_WHY];
+	struct buf b = { 0 };
 	bool good;
 
 	*d = (struct dump){ .name = file ? file : "<stdin>" };
-	if (!from)
+	if (fd < 0)
 		return refuse(d, strerror(errno));
-	good = read_all(d, from) || refuse(d, strerror(errno));
+	good = unpack_all(fd, &b, why) || refuse(d, why);
 	if (file)
-		fclose(from);
+		close(fd);
+	d->text = b.p;
+	d->len = b.len;
 	if (!good)
 		return false;
 	d->text = need(realloc(d->text, d->len + 1));

@@ -165,6 +165,26 @@ for c in a.gz a.zst; do
 done
 EOF
 
+test_case 'dumps of goroutines and of Java threads; cut, corrupt' <<'EOF'
+mkdir seeds; "$O/t/fuzz/gotrace" --seeds seeds
+f=$(ls -S seeds/* | head -1)
+printf 'goroutine 1 [chan receive, 5 minutes]:\nmain.main()\n\t/src/main.go:7 +0x1d\n\n' >dump
+printf '{"threadDump":{"processId":"7","time":"2026-01-01T00:00:00Z","threadContainers":[]}}' >java
+code=0; ct-fromgo --goroutines=dump $f >want 2>/dev/null || code=$?
+jcode=0; ct-fromjvm java >jwant 2>/dev/null || jcode=$?
+[ -s want ]; [ -s jwant ]
+for z in 'gzip -c' 'zstd -qc'; do
+	$z dump >d.z; $z java >j.z
+	status $code ct-fromgo --goroutines=d.z $f >out 2>/dev/null; cmp want out
+	status $jcode ct-fromjvm j.z >out 2>/dev/null; cmp jwant out
+	status $jcode ct-fromjvm <j.z >out 2>/dev/null; cmp jwant out
+	head -c $(($(wc -c <d.z) - 3)) d.z >cut; fails ct-fromgo --goroutines=cut $f >out 2>err
+	has 'cut: .*the compressed data is cut off' err
+	head -c $(($(wc -c <j.z) - 3)) j.z >cut; status 2 ct-fromjvm cut >out 2>err
+	has 'cut: .*the compressed data is cut off' err
+done
+EOF
+
 # ct-record
 test_case 'ct-record -o: the trace compressed by its name, whole for gzip, zstd and us' <<'EOF'
 for f in t.jsonl.gz t.jsonl.zst; do

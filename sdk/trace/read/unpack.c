@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "read/unpack.h"
 
@@ -176,4 +177,38 @@ enum unpack_result unpack_end(struct unpack *u, char why[UNPACK_WHY])
 	}
 	free_all(u);
 	return result;
+}
+
+/* Up to `enough` bytes behind what b holds, or all. */
+static bool read_into(int fd, struct buf *b, size_t enough)
+{
+	for (size_t end = b->len + enough; b->len < end;) {
+		ssize_t got;
+
+		buf_room(b, OUT);
+		got = read(fd, b->p + b->len, OUT);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return !got;
+		b->len += (size_t)got;
+	}
+	return true;
+}
+
+bool unpack_all(int fd, struct buf *b, char why[UNPACK_WHY])
+{
+	size_t before = b->len;
+	struct unpack *u = NULL;
+	int from = fd;
+	bool good = read_into(fd, b, UNPACK_MAGIC);
+
+	if (good && unpack_known(b->p + before, b->len - before)) {
+		u = unpack_start(fd, b->p + before, b->len - before, &from);
+		good = u != NULL;
+		b->len = before;
+	}
+	good = good && read_into(from, b, SIZE_MAX - b->len);
+	snprintf(why, UNPACK_WHY, "%s", good ? "" : strerror(errno));
+	return (!u || unpack_end(u, why) == UNPACK_WHOLE) && good;
 }

@@ -24,6 +24,11 @@ enum unpack_result { UNPACK_WHOLE, UNPACK_CUT, UNPACK_FAILED };
  * phrase; empty where it is whole. */
 enum unpack_result unpack_end(struct unpack *, char why[UNPACK_WHY]);
 
+/* All that fd gives, decompressed where it is compressed, behind what b holds. False: `why`, and b
+ * may have got a part. */
+struct buf;
+bool unpack_all(int fd, struct buf *b, char why[UNPACK_WHY]);
+
 /* A format, for unpack.c: codecs keep what is theirs behind a pointer. */
 struct packed {
 	const char *in;
