@@ -25,7 +25,6 @@ enum go_wait { /* what is waited on, by a reason of Go or by the frames */
 	W_KINDS
 };
 const char *go_wait_on(enum go_wait);		/* "chan:"; NULL = nothing to say */
-const char *go_wait_reason(enum go_wait);	/* Go's words */
 enum go_wait go_wait_of(struct ctt_text reason);
 
 struct go_sites;

@@ -30,7 +30,8 @@ const char *go_wait_on(enum go_wait w)
 	return waits[w].on;
 }
 
-const char *go_wait_reason(enum go_wait w)
+/* Go's words. */
+static const char *go_wait_reason(enum go_wait w)
 {
 	return waits[w].reason;
 }

@@ -12,7 +12,6 @@
 /* Quoted where RFC 4180 asks for it, and where it would read as a missing value. NULL: missing. */
 void csv_text(struct buf *, const char *p, size_t len);
 void csv_string(struct buf *, const char *);
-void csv_object(struct buf *, const struct ctt_on *);
 void csv_wait(struct buf *, const struct ctt_coro *);
 void csv_nonzero(struct buf *, uint64_t);	/* missing where it is 0 */
 

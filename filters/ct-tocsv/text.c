@@ -51,7 +51,7 @@ void csv_string(struct buf *b, const char *s)
 }
 
 /* In the line's own spelling; the model keeps numbers as numbers. */
-void csv_object(struct buf *b, const struct ctt_on *on)
+static void csv_object(struct buf *b, const struct ctt_on *on)
 {
 	char buf[64];
 

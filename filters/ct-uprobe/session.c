@@ -190,7 +190,7 @@ static void report(const struct tracing *r, clock_t used)
 		100.0 * (double)used / (double)sysconf(_SC_CLK_TCK) / seconds);
 }
 
-static void tell_points(uint64_t attach_ns)
+static void print_points(uint64_t attach_ns)
 {
 	char text[24];
 
@@ -245,7 +245,7 @@ void session_run(const struct session_options *options, struct target *t, struct
 	points_attach(t);
 	if (!attach_watch())
 		note("this kernel does not report which descriptors are closed and which threads sleep (raw tracepoints)\n");
-	tell_points(now_ns() - before);
+	print_points(now_ns() - before);
 	begin(&r);
 	trace(&r);
 	finish_trace(&r);

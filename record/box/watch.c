@@ -65,7 +65,8 @@ static bool any_waits(const struct region *r)
 	return false;
 }
 
-uint64_t idle_ns(const struct region *r)
+/* How long ago, in ns, did a coroutine last do anything; 0 where none waits. */
+static uint64_t idle_ns(const struct region *r)
 {
 	uint64_t latest = 0, ts, now = clock_ticks();
 	uint32_t i;

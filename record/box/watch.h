@@ -11,7 +11,5 @@
 void report_write(
 	const struct region *, const struct options *, const char *why, pid_t target, int status);
 void report_wait(bool all);	/* reap those that are done; all: wait for them */
-/* How long ago, in ns, did a coroutine last do anything; 0 where none waits. */
-uint64_t idle_ns(const struct region *);
 
 #endif

@@ -51,7 +51,6 @@ void lane_init(struct lane *, uint32_t cells, uint32_t channels);
 /* at: ns since the run's start, any */
 void lane_add(struct lane *, int64_t at, uint32_t channel, int by);
 void lane_count(struct lane *, int64_t at, uint32_t channel, uint64_t n);
-void lane_shrink(struct lane *, uint32_t cells);
 /* make it cover that time */
 void lane_reach(struct lane *, int64_t at);
 /* cells that begin before `end` */

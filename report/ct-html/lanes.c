@@ -42,7 +42,7 @@ static void widen(struct lane *l, bool down)
 	l->shift++;
 }
 
-void lane_shrink(struct lane *l, uint32_t cells)
+static void lane_shrink(struct lane *l, uint32_t cells)
 {
 	for (; l->cells > cells; l->cells /= 2)
 		widen(l, false);

@@ -232,7 +232,9 @@ static void place_cursor(struct view *v, const struct row *row, size_t n, size_t
 		v->scroll = at - space + 1;
 }
 
-size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space)
+/* At most `space` lines from v->scroll on; sets it back to where there is something. Returns how
+ * many there are. */
+static size_t show_coros(struct lines *l, struct watch *w, struct view *v, size_t space)
 {
 	const struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
 	size_t n;

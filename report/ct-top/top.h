@@ -118,7 +118,6 @@ static inline bool run_over(const struct watch *w, uint32_t run)
 {
 	return w->over || ctt_trace_run(w->in, run)->ended;
 }
-struct run *watch_run(struct watch *, uint32_t run);
 
 /* ---- verdicts (verdicts.c) ---- */
 
@@ -158,9 +157,6 @@ extern const char *const sort_names[SORTS];
 /* The title, states and threads, and what is missing. */
 void show_header(struct lines *, struct watch *, const struct view *);
 void show_workers(struct lines *, struct watch *, const struct view *);
-/* At most `space` lines from v->scroll on; sets it back to where there is something. Returns how
- * many there are. */
-size_t show_coros(struct lines *, struct watch *, struct view *, size_t space);
 /* One coroutine's story (story.c). */
 void show_story(struct lines *, struct watch *, const struct view *);
 /* All panes, cut to v->rows - 1 of them. */

@@ -43,7 +43,7 @@ static void waits(void *arg, bool begins)
 	}
 }
 
-struct run *watch_run(struct watch *w, uint32_t run)
+static struct run *watch_run(struct watch *w, uint32_t run)
 {
 	while (run >= w->count) {
 		ROOM(w->run, w->count, w->room);

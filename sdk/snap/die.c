@@ -15,15 +15,6 @@ const char *die_name(Dwarf_Die *d)
 	return s ? s : "";
 }
 
-const char *die_linkage(Dwarf_Die *d)
-{
-	Dwarf_Attribute a;
-	const char *s =
-		dwarf_attr_integrate(d, DW_AT_linkage_name, &a) ? dwarf_formstring(&a) : NULL;
-
-	return s ? s : "";
-}
-
 const char *die_file(Dwarf_Die *d)
 {
 	const char *s = dwarf_decl_file(d);

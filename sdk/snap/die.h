@@ -11,7 +11,6 @@
 
 /* Never NULL: "" where it has none. */
 const char *die_name(Dwarf_Die *);
-const char *die_linkage(Dwarf_Die *);
 const char *die_file(Dwarf_Die *);	/* of its declaration */
 uint64_t die_number(Dwarf_Die *, unsigned attribute, uint64_t none);
 bool die_type(Dwarf_Die *, Dwarf_Die *type);		/* without typedefs, const, volatile */

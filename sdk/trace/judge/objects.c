@@ -4,11 +4,6 @@
 
 #include "judge/judge.h"
 
-bool thing_equal(const struct ctt_on *on, enum ctt_on_kind kind, uint64_t key)
-{
-	return on->kind != CTT_ON_NONE && on->known && on->kind == kind && ctt_on_key(on) == key;
-}
-
 /* A forked child's fd 5 is not its parent's; a coroutine's id is one for the recording. */
 static uint64_t pid_of(const struct ctt_judge *j, const struct ctt_on *on, uint64_t tid)
 {

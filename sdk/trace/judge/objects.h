@@ -102,7 +102,6 @@ bool object_taken(struct ctt_judge *, const struct ctt_event *level);
 /* open, close, notify, level, acquire, release */
 void object_line(struct ctt_judge *, const struct ctt_event *);
 void objects_free(struct ctt_judge *);
-bool thing_equal(const struct ctt_on *, enum ctt_on_kind kind, uint64_t key);
 
 /* holds (holds.c) */
 bool object_held(const struct object *);		/* by anybody, or left locked */

@@ -9,7 +9,7 @@ static uint64_t flows;
 
 /* ---- intervals ---- */
 
-static const struct ctt_site *place(const struct tl_run *r, uint64_t site)
+static const struct ctt_site *site_at(const struct tl_run *r, uint64_t site)
 {
 	const struct ctt_site *s = site ? ctt_model_site(r->spans.model, site) : NULL;
 
@@ -47,7 +47,7 @@ static bool interval(struct tl_run *r, const struct span *span, enum tl_category
 	}
 	t->reached = span->to;
 	tl_name_state(r, &it, state, span->c);
-	it.site = place(r, span->c->site);
+	it.site = site_at(r, span->c->site);
 	if (state == C_SUSPENDED || state == C_RUNNABLE) {
 		add_wait(&it, span->c, on);
 		tl_add_string(&it, K_REASON, span->c->reason);
@@ -83,7 +83,7 @@ static void running(struct tl_run *r, const struct span *span)
 	t->c = span->c;
 	t->flow = 0;
 	tl_name_coro(&it, span->c);
-	it.site = place(r, span->c->site);
+	it.site = site_at(r, span->c->site);
 	tl_add_number(&it, K_CORO, span->c->id);
 	if (!span->ev)
 		tl_add_number(&it, K_OPEN, 1);
@@ -150,7 +150,7 @@ static struct tl_item on_thread(
 		.from = ev->ts,
 		.to = ev->ts,
 		.category = category,
-		.site = place(r, ev->site) };
+		.site = site_at(r, ev->site) };
 }
 
 /* A worker sleeps from its park to whatever it does next. */
@@ -352,7 +352,7 @@ void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding 
 		tl_add_number(&it, K_CORO, f->coro->id);
 	}
 	tl_name_verdict(&it, f->verdict);
-	it.site = place(r, f->coro->site);
+	it.site = site_at(r, f->coro->site);
 	tl_add_string(&it, K_CERTAINTY, ctt_certainty_name(f->certainty));
 	tl_add_text(&it, K_STORY, story, len);
 	tl_add_string(&it, K_BECAUSE, f->because);

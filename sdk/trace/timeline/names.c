@@ -11,13 +11,10 @@ const char *const tl_keys[TL_KEYS] = { [K_CORO] = "coroutine",
 	[K_BY] = "woken by coroutine",
 	[K_BY_TID] = "woken by thread",
 	[K_TID] = "thread",
-	[K_FLOW] = "flow",
 	[K_OPEN] = "open",
 	[K_LINE] = "line",
 	[K_VALUE] = "value",
 	[K_TARGET] = "wakes",
-	[K_PARENT] = "parent",
-	[K_DONE] = "done",
 	[K_COUNT] = "count",
 	[K_FROM] = "from",
 	[K_TO] = "to",
@@ -25,9 +22,7 @@ const char *const tl_keys[TL_KEYS] = { [K_CORO] = "coroutine",
 	[K_STORY] = "story",
 	[K_BECAUSE] = "because",
 	[K_UNKNOWN] = "unknown",
-	[K_ID] = "id",
-	[K_AGE] = "age_ns",
-	[K_PLACE] = "place" };
+	[K_AGE] = "age_ns" };
 const char *const tl_categories[TL_CATEGORIES] = { [C_CREATED] = "created",
 	[C_RUNNING] = "running",
 	[C_SUSPENDED] = "suspended",
@@ -72,13 +67,13 @@ void tl_name_state(
 	uint64_t site = waits || state == C_CREATED ? c->site : 0;
 	struct name *n = name_of(site, (uint64_t)(site ? r->run : 0) << 16 | (uint64_t)state << 8 |
 		(waits ? ctt_wait_kind(c) : CTT_ON_NONE));
-	char text[700], place[512];
+	char text[700], at[512];
 
 	if (n->text)
 		text[0] = '\0';
 	else
 		snprintf(text, sizeof(text), "%s%s%s%s%s", tl_categories[state], site ? " at " : "",
-			site ? ctt_model_site_text(place, sizeof(place), r->spans.model, site) : "",
+			site ? ctt_model_site_text(at, sizeof(at), r->spans.model, site) : "",
 			waits && ctt_wait_kind(c) ? " on " : "",
 			waits && ctt_wait_kind(c) ? ctt_wait_name(c) : "");
 	set_name(it, n, text);

@@ -37,7 +37,7 @@ struct tl_thread {
 	size_t depth, room;
 };
 
-struct tl_group {		/* coroutines of one process that were spawned at one place */
+struct tl_group {		/* coroutines of one process that were spawned at one site */
 	struct pair key;	/* site, process */
 	uint32_t run, process;
 };
@@ -65,13 +65,10 @@ enum tl_key {
 	K_BY,
 	K_BY_TID,
 	K_TID,
-	K_FLOW,
 	K_OPEN,
 	K_LINE,
 	K_VALUE,
 	K_TARGET,
-	K_PARENT,
-	K_DONE,
 	K_COUNT,
 	K_FROM,
 	K_TO,
@@ -79,9 +76,7 @@ enum tl_key {
 	K_STORY,
 	K_BECAUSE,
 	K_UNKNOWN,
-	K_ID,
 	K_AGE,
-	K_PLACE,
 	TL_KEYS
 };
 extern const char *const tl_keys[TL_KEYS];
@@ -124,7 +119,7 @@ struct tl_item {
 	const char *name;
 	size_t name_len;
 	uint32_t name_id;	/* from 1, the same name for ever; 0: not worth keeping */
-	const struct ctt_site *site; /* the place, or NULL */
+	const struct ctt_site *site; /* NULL: not known */
 	uint64_t flow_out, flow_in;	/* 0: none; unique in the file */
 	uint64_t value;		/* of a counter */
 	size_t args;		/* the first of tl_args */

@@ -57,7 +57,7 @@ struct tl_thread *tl_thread(struct tl_run *r, uint64_t tid)
 	return t;
 }
 
-static void tell_thread(struct tl_run *r, struct tl_thread *t)
+static void declare_thread(struct tl_run *r, struct tl_thread *t)
 {
 	const struct ctt_worker *w = ctt_model_worker(r->spans.model, t->key.a);
 	char number[64];
@@ -82,27 +82,27 @@ void tl_thread_named(struct tl_run *r, uint64_t tid)
 	struct tl_thread *t = tl_thread(r, tid);
 
 	if (t->declared)
-		tell_thread(r, t);
+		declare_thread(r, t);
 }
 
 static struct tl_group group_of(struct tl_run *r, const struct ctt_coro *c, uint32_t process)
 {
 	size_t known = r->groups.count;
 	struct tl_group *g = table_get(&r->groups, c->spawn_site, process);
-	char place[512];
+	char at[512];
 
 	if (r->groups.count > known) {
 		g->run = r->run;
 		g->process = process;
 		tl_writer->group(g,
-			c->spawn_site ? ctt_model_site_text(place, sizeof(place), r->spans.model,
+			c->spawn_site ? ctt_model_site_text(at, sizeof(at), r->spans.model,
 						c->spawn_site) :
 					"coroutines");
 	}
 	return *g;
 }
 
-static void tell_coro(struct tl_run *r, const struct ctt_coro *c)
+static void declare_coro(struct tl_run *r, const struct ctt_coro *c)
 {
 	struct tl_coro *t = c->span;
 	struct buf name = { 0 };
@@ -135,7 +135,7 @@ void tl_coro_named(struct tl_run *r, struct ctt_coro *c)
 	const struct tl_coro *t = c->span;
 
 	if (t && t->declared)
-		tell_coro(r, c);
+		declare_coro(r, c);
 }
 
 /* Its life, where a writer shows one, is around all that is known of it: an instant may come
@@ -147,7 +147,7 @@ static void on_coro(struct tl_run *r, struct tl_item *it)
 	if (!t->declared) {
 		t->begin = t->c->first_ts > tl_from ? t->c->first_ts : tl_from;
 		t->begin = it->from < t->begin ? it->from : t->begin;
-		tell_coro(r, t->c);
+		declare_coro(r, t->c);
 	}
 	if (it->shape == TL_INSTANT && it->from < t->begin)
 		it->from = it->to = t->begin;
@@ -171,7 +171,7 @@ void tl_emit(struct tl_run *r, struct tl_item *it)
 	if (it->to > tl_to)
 		it->to = tl_to;
 	if (it->thread && !it->thread->declared)
-		tell_thread(r, (struct tl_thread *)it->thread);
+		declare_thread(r, (struct tl_thread *)it->thread);
 	if (it->track == AT_CORO)
 		on_coro(r, it);
 	tl_writer->item(it);
