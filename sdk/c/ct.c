@@ -129,6 +129,8 @@ struct ct_writer {
 	uint64_t no_ring;
 	uint64_t asked;		/* when it was last seen whether the recorder lives */
 	uint32_t station_count, station[CT_STATIONS];
+	/* what the fiber `id` is about to wait for: for its next ct_switch */
+	struct { uint64_t id; struct ct_site *here; uint32_t site; struct ct_on on; } waits;
 	struct ct_cached_site site[CT_SITES];
 	struct ct_stacks stacks;	/* untouched, and so no memory, where none are asked for */
 };
@@ -227,6 +229,7 @@ CT_HOT uint64_t ct_p_now(uint32_t flags)
 #include "ct-thread.h"
 #include "ct-gate.h"
 #include "ct-coro.h"
+#include "ct-switch.h"
 #include "ct-things.h"
 
 CT_API uint64_t ct_current(void)

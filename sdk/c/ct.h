@@ -172,6 +172,8 @@ void ct_resume_(struct ct_coro *);
 void ct_suspend_(struct ct_coro *, struct ct_site *, struct ct_on);
 void ct_suspend_legs_(struct ct_coro *, struct ct_site *, uint32_t site, int all,
 	const struct ct_leg *, size_t count);
+void ct_waits_(struct ct_site *, uint32_t site, struct ct_on);
+void ct_switch_(struct ct_coro *from, struct ct_coro *to, struct ct_site *);
 void ct_wake_(uint64_t id, struct ct_site *, struct ct_on);
 void ct_destroy_(struct ct_coro *, int done);
 void ct_name_(struct ct_coro *, const char *);
@@ -233,6 +235,13 @@ uint64_t ct_current(void);
  * for any and all are hopeless, or for all and one of them is. */
 #define ct_suspend_any(c, site, legs, count)	do { if (ct_enabled()) ct_suspend_legs_(c, site, 0, 0, legs, count); } while (0)
 #define ct_suspend_all(c, site, legs, count)	do { if (ct_enabled()) ct_suspend_legs_(c, site, 0, 1, legs, count); } while (0)
+/* For a library of fibers, whose coroutines are stacks: called in the one function that switches
+ * them, right before it does. `from` stops and `to` runs from then on; either is NULL where it is the
+ * thread's own stack. One that ct_destroy has ended does not wait. A suspend and a resume. */
+#define ct_switch(from, to)	do { if (ct_enabled()) ct_switch_(from, to, CT_HERE); } while (0)
+/* What the fiber that runs here is about to wait for, and where: its next ct_switch, and no other,
+ * declares that. Called by what blocks: a lock, a channel, a read. */
+#define ct_waits(site, on)	do { if (ct_enabled()) ct_waits_(site, 0, on); } while (0)
 /* Somebody made coroutine `id` runnable: called by the waker, before the push to the run queue; so
  * also when a new coroutine is first put there, else one that is never run looks as if nobody had
  * wanted it to. The waking coroutine is the one this thread runs. on: for what. Takes an id, not a

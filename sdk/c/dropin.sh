@@ -33,4 +33,4 @@ depth { next }
 { print }
 END { exit copied != 1 || dropped != 1 }' "$src/sdk/cpp/corotrace.hpp" >"$1/corotrace.hpp.tmp"
 mv "$1/corotrace.hpp.tmp" "$1/corotrace.hpp"
-cp "$src/sdk/cpp/ct_asio.hpp" "$1/ct_asio.hpp"
+cp "$src/sdk/cpp/ct_asio.hpp" "$src/sdk/cpp/ct_fiber.hpp" "$1/"

@@ -9,7 +9,7 @@ each() {
 	for f in $PROGS; do put 755 "$f" "$bindir/${f##*/}"; done
 	for f in $LIBS; do put 644 "$f" "$libdir/${f##*/}"; done
 	for f in $JVM_AGENT; do put 755 "$f" "$libdir/${f##*/}"; done
-	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/c/ct-*.h sdk/cpp/corotrace.hpp sdk/cpp/ct_asio.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
+	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/c/ct-*.h sdk/cpp/corotrace.hpp sdk/cpp/ct_asio.hpp sdk/cpp/ct_fiber.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
 		put 644 "$f" "$incdir/${f##*/}"
 	done
 	for f in sdk/trace/cttrace/*.h; do put 644 "$f" "$incdir/cttrace/${f##*/}"; done
@@ -36,7 +36,7 @@ each() {
 		put 644 share/completions/corotrace.fish "$sharedir/fish/vendor_completions.d/${f##*/}.fish"
 	done
 	put 644 share/completions/_corotrace "$sharedir/zsh/site-functions/_corotrace"
-	for f in ct.c ct.h corotrace.hpp ct_asio.hpp; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
+	for f in ct.c ct.h corotrace.hpp ct_asio.hpp ct_fiber.hpp; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
 }
 
 if [ "${1:-}" = uninstall ]; then

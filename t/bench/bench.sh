@@ -6,8 +6,8 @@
 # BENCH_ROUNDS  rounds, default 3, with BENCH=all 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes), and a step more of the growth curves
 # BENCH         which parts; default: those below that answer in two minutes together, with fewer events; all: all of
-#               probe box rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers fromgo
-#               page crowds growth memory
+#               probe box fibers rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers
+#               fromgo page crowds growth memory
 #
 # The figures of the last run of the same parts are kept under O, and the change stands beside each: its first number
 # now, divided by that of then.
@@ -21,7 +21,7 @@ events=10000000			# of a recording
 kept=$O/bench-last-$(echo "$BENCH" | tr -c 'a-z0-9_\n' -)
 case $BENCH in
 all)	: "${BENCH_ROUNDS:=5}"
-	BENCH='probe box rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers fromgo page
+	BENCH='probe box fibers rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers fromgo page
 		crowds growth memory' ;;
 quick)	lines=500000 events=5000000
 	BENCH='probe formatter recorder filters viewers sqlite' ;;
@@ -94,6 +94,22 @@ box() {
 	held 'black box, an event' "$(median b-event)x" '<= 1.05x one to a recorder' "$(median b-event) <= 1.05"
 	held '  the same with rings as large' "$(median b-event-65536)x" '<= 1.05x one to a recorder' "$(median b-event-65536) <= 1.05"
 	row 'black box, create and destroy' "$(median b-life)x" 'those to a recorder' ''
+}
+
+# The processor's time, of two fibers that switch to each other; the recorder's own is not in it.
+fibers() {
+	have "$B/fibers" 'fibers' || return
+	for r in $(rounds); do
+		timeout 60 "$B/fibers" bare >"$tmp/fibers.out"; note f-bare "$(key switch "$tmp/fibers.out")"
+		timeout 60 "$B/fibers" probe >"$tmp/fibers.out"; note f-off "$(key switch "$tmp/fibers.out")"
+		timeout 60 "$O/ct-record" -q -o /dev/null --target-stdout="$tmp/fibers.out" "$B/fibers" probe
+		note f-on "$(key switch "$tmp/fibers.out")"
+	done
+	for k in off on; do
+		ratio=$(calc %.2f "$(median f-$k) / $(median f-bare)")
+		[ $k = on ] && what='ct_switch, recorded' || what='ct_switch, not attached'
+		row "$what" "${ratio}x ($(median f-$k) ns, bare $(median f-bare) ns)" 'CPU of swapcontext alone' ''
+	done
 }
 
 rust_probe() {

@@ -43,6 +43,12 @@ asio::awaitable<void> f();' | $cxx -std=c++20 -fsyntax-only -x c++ - 2>/dev/null
 else
 	skip_case 'asio: as the page says' "no asio (libasio-dev), or no coroutines of it with $cxx"
 fi
+page fibers "$cc" 'fibers in C: as the page says'
+if echo '#include <boost/fiber/fiber.hpp>' | $cxx -E -x c++ - >/dev/null 2>&1; then
+	page boost-fiber "$cxx" 'Boost.Fiber: as the page says'
+else
+	skip_case 'Boost.Fiber: as the page says' 'no Boost.Fiber'
+fi
 page go go 'Go: as the page says'
 page rust cargo 'Rust: as the page says'
 if command -v python3 >/dev/null && python3 -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; then

@@ -1,0 +1,221 @@
+// ct_fiber.hpp - Boost.Fiber under the probe: a scheduling algorithm that reports by itself.
+//
+//	#include "ct_fiber.hpp"
+//
+//	boost::fibers::use_scheduling_algorithm<ct::fibers::traced<>>();		// round_robin
+//	boost::fibers::use_scheduling_algorithm<ct::fibers::traced<shared_work>>();	// or another
+//
+// in each thread that runs fibers, first of all. Then each fiber is a coroutine, the thread's own one
+// too, each switch of theirs a suspend and a resume, each time that one becomes ready a wake, and the
+// thread a worker that parks. What a fiber waits for, Boost does not show; so say it:
+//
+//	ct::fibers::mutex			in the place of boost::fibers::mutex
+//	ct::fibers::waits w(ct_chan(&q));	what this fiber waits for while w lives
+//	ct::fibers::name("session");		the fiber that runs
+//
+// It wraps algorithms that have no properties of their own: a fiber's are used. A fiber launched by
+// launch::dispatch is first seen when it first waits. See corotrace(3).
+#ifndef CT_FIBER_HPP
+#define CT_FIBER_HPP
+
+#include <boost/fiber/algo/round_robin.hpp>
+#include <boost/fiber/context.hpp>
+#include <boost/fiber/mutex.hpp>
+#include <boost/fiber/properties.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "corotrace.hpp"
+
+namespace ct::fibers {
+namespace detail {
+
+using boost::fibers::context;
+using boost::fibers::type;
+
+// A fiber's probe, kept with it.
+struct probe : boost::fibers::fiber_properties {
+	using fiber_properties::fiber_properties;
+	~probe() override
+	{
+		if (seen)
+			ct_destroy(&coro, 1);
+	}
+	ct_coro coro = {};
+	bool seen = false, running = false;
+	bool waits = false;	// on is what for, at site
+	ct::on on = ct_nothing();
+	uint32_t site = 0;
+};
+
+// Of a fiber or a thread's own; NULL: it is the dispatcher, which is no coroutine.
+inline probe *of(context *c) noexcept
+{
+	if (!c || c->is_context(type::dispatcher_context))
+		return nullptr;
+	if (!c->get_properties())
+		c->set_properties(new probe(c));
+	return static_cast<probe *>(c->get_properties());
+}
+
+inline probe *born(context *c, uint64_t parent) noexcept
+{
+	probe *p = of(c);
+	if (p && !p->seen && ct_enabled()) {
+		p->seen = true;
+		ct_create(&p->coro, parent, CT_NOWHERE, c,
+			c->is_context(type::main_context) ? "thread" : nullptr);
+	}
+	return p;
+}
+
+inline void resumes(probe *p) noexcept
+{
+	p->running = true;
+	ct_resume(&p->coro);
+}
+inline void suspends(probe *p) noexcept
+{
+	p->running = false;
+	ct_suspend_at(&p->coro, p->waits ? p->site : 0, p->waits ? p->on : ct_nothing());
+}
+
+// One that runs, and of which nobody has seen that it began.
+inline probe *runs(context *c, uint64_t parent = 0) noexcept
+{
+	probe *p = of(c);
+	if (p && !p->seen && born(c, parent)->seen)
+		resumes(p);
+	return p;
+}
+
+} // namespace detail
+
+// What the fiber that runs waits for, wherever it does, while this lives.
+class waits {
+public:
+	explicit waits(on what, here h = here::current()) noexcept
+	{
+		if (!ct_enabled() || !(probe_ = detail::runs(detail::context::active())))
+			return;
+		before_ = { probe_->waits, probe_->on, probe_->site };
+		probe_->waits = true;
+		probe_->on = what;
+		probe_->site = h.site();
+	}
+	~waits()
+	{
+		if (!probe_)
+			return;
+		probe_->waits = before_.waits;
+		probe_->on = before_.on;
+		probe_->site = before_.site;
+	}
+	waits(const waits &) = delete;
+	waits &operator=(const waits &) = delete;
+
+private:
+	detail::probe *probe_ = nullptr;
+	struct { bool waits; ct::on on; uint32_t site; } before_ = {};
+};
+
+inline void name(const char *text) noexcept
+{
+	detail::probe *p = ct_enabled() ? detail::runs(detail::context::active()) : nullptr;
+	if (p)
+		ct_name(&p->coro, text);
+}
+
+// A mutex whose waiters and holders are known. The site is the caller's; under std::unique_lock that
+// is a line of the library, so prefer lock(), or record with --stacks.
+class mutex : public boost::fibers::mutex {
+public:
+	void lock(here h = here::current())
+	{
+		{
+			waits w(ct_mutex(this), h);
+			boost::fibers::mutex::lock();
+		}
+		ct::acquire(ct_mutex(this), h);
+	}
+	bool try_lock(here h = here::current())
+	{
+		bool got = boost::fibers::mutex::try_lock();
+		if (got)
+			ct::acquire(ct_mutex(this), h);
+		return got;
+	}
+	void unlock(here h = here::current())
+	{
+		ct::release(ct_mutex(this), h);
+		boost::fibers::mutex::unlock();
+	}
+};
+
+// As Algorithm, and reports.
+template <class Algorithm = boost::fibers::algo::round_robin>
+class traced : public boost::fibers::algo::algorithm {
+	using with_properties = boost::fibers::algo::algorithm_with_properties_base;
+	static_assert(!std::is_base_of_v<with_properties, Algorithm>,
+		"a fiber's properties are its probe");
+	using context = boost::fibers::context;
+
+public:
+	template <class... Args> explicit traced(Args &&...args)
+		: inner_(std::forward<Args>(args)...)
+	{
+		ct_thread(CT_WORKER, "fibers");
+	}
+
+	void awakened(context *c) noexcept override
+	{
+		detail::probe *p = ct_enabled() ? detail::of(c) : nullptr;
+		bool left = p && p->running && c != context::active();
+		if (left)	// for one that it launched by launch::dispatch
+			detail::suspends(p);
+		if (p)
+			detail::runs(context::active(), left ? p->coro.id : 0);
+		if (p && detail::born(c, ct_current())->seen)
+			ct_wake(p->coro.id, ct_nothing());
+		inner_.awakened(c);
+	}
+
+	// Called by the fiber that is about to stop.
+	context *pick_next() noexcept override
+	{
+		context *next = inner_.pick_next();
+		if (ct_enabled() && next)
+			switches(context::active(), next);
+		return next;
+	}
+
+	bool has_ready_fibers() const noexcept override { return inner_.has_ready_fibers(); }
+
+	void suspend_until(std::chrono::steady_clock::time_point const &until) noexcept override
+	{
+		ct_park(0);
+		inner_.suspend_until(until);
+		ct_unpark(CT_DEPTH_UNKNOWN);
+	}
+
+	void notify() noexcept override { inner_.notify(); }
+
+private:
+	static void switches(context *active, context *next) noexcept
+	{
+		detail::probe *from = detail::runs(active), *to = detail::born(next, 0);
+		if (from && active->terminated_is_linked()) {
+			from->seen = false;
+			ct_destroy(&from->coro, 1);
+		} else if (from) {
+			detail::suspends(from);
+		}
+		if (to)
+			detail::resumes(to);
+	}
+
+	Algorithm inner_;
+};
+
+} // namespace ct::fibers
+#endif
