@@ -254,7 +254,7 @@ bench-jvm: all ## measure what the agent costs JVMs, in CPU time
 	@O='$(abspath $(O))' sh t/bench/jvm.sh
 
 .PHONY: bench-uprobe
-bench-uprobe: all $(O)/t/bench/uprobe-cost ## measure what ct-uprobe costs its target (needs root)
+bench-uprobe: all $(O)/t/bench/uprobe-cost $(O)/t/bench/uprobe-kinds $(O)/t/bench/probe ## measure what ct-uprobe costs its target (needs root)
 	@O='$(abspath $(O))' sh t/bench/uprobe.sh
 
 install: all ## install under PREFIX (default /usr/local), DESTDIR in front

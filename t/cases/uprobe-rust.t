@@ -57,6 +57,52 @@ has '"name":"uprobe::ping"' trace
 jq -e -n '[inputs | select(.ev == "create" or .ev == "state").probe_id] | all(. < 1099511627776)' trace
 EOT
 
+# Other versions of tokio, as cargo can have them: a crate of each.
+versions=
+[ -z "${CHECK_ALL:-}" ] || versions='1.38.1 1.41.1 1.44.2 1.47.1'
+for version in ${TOKIO_VERSIONS:-$versions}; do
+	mkdir -p "$scratch/tokio/src"
+	sed 's/victim\.id()/0/; s/let victim/let _victim/' "$SRC/t/rust/src/bin/uprobe.rs" >"$scratch/tokio/src/main.rs"
+	cat >"$scratch/tokio/Cargo.toml" <<EOF
+[package]
+name = "uprobe"
+version = "0.0.0"
+edition = "2021"
+[dependencies]
+tokio = { version = "=$version", features = ["rt-multi-thread", "time", "sync", "macros"] }
+libc = "0.2"
+[workspace]
+EOF
+	rm -f "$scratch/tokio/Cargo.lock"
+	for how in release debug; do
+		[ $how = debug ] && flag= || flag=--release
+		if CARGO_TARGET_DIR=$O/rust-tokio timeout 900 cargo build -q $flag --manifest-path "$scratch/tokio/Cargo.toml" >&2; then
+			cp "$O/rust-tokio/$how/uprobe" "$scratch/$version-$how"
+			strip -g -o "$scratch/$version-$how-bare" "$scratch/$version-$how"
+		else
+			skip_case "tokio $version, $how" 'cargo cannot have it here'
+			continue
+		fi
+		for build in $version-$how $version-$how-bare; do
+			test_case "tokio $build: the one whose last waker is dropped is found, all others end, the trace is whole" <<EOT
+begin ../$build 4
+trace
+say lose
+wait_for grep -q ^lost own
+wait_for eval '[ \$(wc -l <trace) -gt 3000 ]'
+say stop
+wait_for grep -q ended own
+finish
+status 0 ct-check --strict trace >check
+has '"lost":0,"live":1' trace
+status 1 ct-lostwake --json trace >findings
+[ \$(wc -l <findings) -eq 1 ]
+has '"verdict":"lost-waker","certainty":"proven"' findings
+EOT
+		done
+	done
+done
+
 build --release --bin uprobe_bugs
 export bugs=$CARGO_TARGET_DIR/release/uprobe_bugs
 for bug in asleep:asleep-workers dropped:dropped-wake closed:closed-resource; do
