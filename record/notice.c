@@ -1,11 +1,13 @@
 /* notice.c - what ct-record prints on stderr about its own work: no probe attached, what was
  * lost. */
 #include <inttypes.h>
+#include <string.h>
 #include "complain.h"
 #include "event.h"
 #include "extra/process.h"
 #include "notice.h"
 #include "options.h"
+#include "pace.h"
 #include "peer.h"
 #include "print.h"
 #include "totals.h"
@@ -85,6 +87,10 @@ void notice_losses(const struct options *o)
 			 " events were lost; where, the trace says (--on-full=block waits instead, "
 			 "larger --ring-slots help with bursts)",
 			lost, lost + totals.events);
+	if (lost && pace_denied())
+		complain("the machine was busy, and this user may not go first on it (%s): "
+			 "CAP_SYS_NICE or ulimit -e %d permits it",
+			strerror(pace_denied()), 20 - PACE_NICE);
 	if (print_behind_ns())
 		complain("the compression could not keep up: for %.3f s the events had to wait for it, in "
 			 "their rings (-o without .gz or .zst writes more of them a second)",

@@ -21,12 +21,13 @@
  * nothing came for so long are still. */
 enum { NAP_LEAST = 30000, NAP_MOST = 100000, LATE = 100000, BUSY = 500000000, ASK = 100000,
 	STILL = 5000 };
-enum { TURNS = 64, NICE = -10 };
+enum { TURNS = 64 };
 
 /* lapped: a nap was too long */
 static bool realtime, lapped;
 static uint64_t busy_until, asked, due;
 static long preempted;
+static int denied;
 
 bool pace_realtime(void)
 {
@@ -51,11 +52,13 @@ static void go_first(void)
 		return;
 	done = true;
 	prctl(PR_SET_TIMERSLACK, 1);	/* else naps of 30 us take 80 */
-	if (setpriority(PRIO_PROCESS, 0, NICE) < 0)
-		complain(
-			"the machine is busy, and this user may not go first on it (%s): version 1 "
-			"probes may lose events; CAP_SYS_NICE or ulimit -e %d permits it",
-			strerror(errno), 20 - NICE);
+	if (setpriority(PRIO_PROCESS, 0, PACE_NICE) < 0)
+		denied = errno;
+}
+
+int pace_denied(void)
+{
+	return denied;
 }
 
 static bool was_preempted(uint64_t now)

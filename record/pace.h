@@ -12,6 +12,9 @@ bool pace_realtime(void);
 /* Stations of version 1 are eight events deep, and were looked at just now; `events` came, and
  * `lost` were lost in all. How long to sleep before the next look, in ns; 0: not at all. */
 uint64_t pace_nap(uint64_t now, uint64_t events, uint64_t lost);
+/* errno of what kept the thread from a lower nice value on a busy machine; 0: nothing. */
+enum { PACE_NICE = -10 };
+int pace_denied(void);
 /* How often they may be looked at in a row while they bring something. */
 unsigned pace_turns(void);
 
