@@ -29,6 +29,20 @@ crate check
 crate check --features tokio
 EOT
 
+test_case 'its examples find what they say, and the package is whole' <<'EOT'
+crate build --examples --features tokio
+for example in 'executor lost-waker reply().traced' 'deadlock deadlock second.lock'; do
+	set -- $example
+	trace --target-stdout=out $O/rust/debug/examples/$1
+	status 1 ct-lostwake --json trace >found
+	line=$(grep -n "$3" "$SRC/sdk/rust/examples/$1.rs" | tail -n 1 | cut -d: -f1)
+	[ $(wc -l <found) -eq 1 ]
+	has "\"verdict\":\"$2\",\"certainty\":\"proven\".*examples/$1.rs\",\"line\":$line}" found
+done
+cargo package --locked --offline --list --allow-dirty --manifest-path "$SRC/sdk/rust/Cargo.toml" >files
+for file in README.md examples/deadlock.rs examples/executor.rs src/lib.rs src/tokio/sync/mpsc.rs; do has "^$file\$" files; done
+EOT
+
 if cargo clippy --version >/dev/null 2>&1 && cargo fmt --version >/dev/null 2>&1; then
 	test_case 'clippy, rustfmt and rustdoc have nothing to say' <<'EOT'
 crate clippy --all-features --all-targets -- -D warnings
