@@ -133,11 +133,8 @@ public:
 		out_ = true;
 		claim_ = t;
 	}
-	void known(on what) noexcept
-	{
-		claim_ = nullptr;
-		waits_for(what);
-	}
+	// By who has claimed it: nobody else touches it meanwhile.
+	void known(on what) noexcept { ct_suspending(at_, what, frame_); }
 
 	// One that is older than its recorder is seen when it moves.
 	bool is_known() noexcept
@@ -230,7 +227,7 @@ public:
 			s.depth--;
 		if (now.who && now.claim->compare_exchange_strong(seen, now.id | BUSY,
 				       std::memory_order_acq_rel)) {
-			now.who->waits_for(ct_nothing());
+			now.who->known(ct_nothing());
 			now.claim->store(0, std::memory_order_release);
 		}
 	}
@@ -292,22 +289,27 @@ protected:
 	tracked() = default;
 	~tracked() = default;
 };
-inline void created(
-	tracked &h, const char *type, void *object, uintmax_t native, const char *op) noexcept
+inline void created(tracked &h, bool own, const char *type, void *object, uintmax_t native,
+	const char *op) noexcept
 {
 	thread_state &s = mine();
 	uint64_t runs = ct_current();
 
-	if (s.now.who && (!runs || runs == s.now.id)) {
-		frame_part *who = s.now.who;
+	if (own && s.now.who && (!runs || runs == s.now.id)) {
+		frame_part *who = std::exchange(s.now.who, nullptr);
+		uint64_t seen = s.now.id;
 		bool queued = sort_of(type) == sort::executor;
 
 		h.for_ = { s.now.id, ct_nothing(), queued };
 		if (!queued)
 			h.for_.what = thing_of(type, object, native, op);
-		s.now.who = nullptr;
-		s.now.claim->store(0, std::memory_order_relaxed);
+		if (!s.now.claim->compare_exchange_strong(
+			    seen, s.now.id | BUSY, std::memory_order_acq_rel)) {
+			h.for_ = {};		// it runs already
+			return;
+		}
 		who->known(h.for_.what);
+		s.now.claim->store(0, std::memory_order_release);
 	} else if (s.completing.id && !runs) {
 		bool was_woken = s.completing.woken, queued = sort_of(type) == sort::executor;
 
@@ -330,8 +332,11 @@ template <class Context, class Op> void creation(Context &, Op &h, const char *t
 	constexpr bool part = of.find("parallel_group") != of.npos ||
 		of.find("timed_cancel_timer") != of.npos || of.find("::invoker<") != of.npos;
 
+	// And what else is posted meanwhile has not the coroutine's handler in it.
+	constexpr bool own = of.find("awaitable_") != of.npos;
+
 	if (!part && ct_enabled())
-		created(h, type, object, native, op);
+		created(h, own, type, object, native, op);
 }
 class completion {
 public:
