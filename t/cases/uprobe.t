@@ -205,8 +205,10 @@ has 'ct-uprobe: -p PID or a program to start is needed' err
 status 2 ct-uprobe -p 1 --buffer=3 2>err
 begin ../cc-$cxx 4
 if command -v setpriv >/dev/null; then
-	status 3 setpriv --bounding-set=-bpf,-sys_admin ct-uprobe -p $pid 2>err
-	has 'not permitted: missing CAP_BPF; ' err
+	for right in bpf perfmon sys_ptrace; do
+		status 3 setpriv --bounding-set=-$right,-sys_admin ct-uprobe -p $pid 2>err
+		has "not permitted: missing CAP_$(echo $right | tr a-z A-Z); " err
+	done
 	status 3 setpriv --bounding-set=-bpf,-perfmon,-sys_ptrace,-sys_admin ct-uprobe -p $pid 2>err
 	has 'missing CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE; ' err
 	status 0 setpriv --bounding-set=-sys_admin ct-uprobe -p $pid --for=100ms >trace 2>err
