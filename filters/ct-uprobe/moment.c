@@ -116,6 +116,16 @@ static void print(struct follow *f, const struct task *task, struct coro *c)
 
 /* ---- all of them ---- */
 
+/* A frame of a probed function that waits where it could only have come by a run, and nobody saw it
+ * run: no frame, but what one left on the heap or a stack. */
+static bool left_over(const struct follow *f, const struct task *task)
+{
+	uint64_t word;
+
+	return !f->losses && task->state == TASK_WAITS && !follow_find(f, task->addr) &&
+		mem_word(f->target, task->addr, &word) && points_with(word);
+}
+
 /* Followed, and not among what was found: it has ended unseen; or it lies where no frames are
  * looked for, as within another frame. */
 static bool lives_unseen(const struct follow *f, const struct coro *c)
@@ -163,7 +173,7 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 	struct snapshot s = { .target = f->target, .taken = f->target->taken, .sites = f->sites };
 	struct coro **met, *c;
 	size_t frames;
-	uint64_t more;
+	uint64_t more, live = 0;
 
 	if (r->cpp)
 		cpp_runtime.read(&s);
@@ -176,11 +186,16 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 		c->there = false;
 	met = need(calloc(s.tasks + 1, sizeof(struct coro *)));
 	for (size_t i = 0; i < s.tasks; i++)
-		met[i] = meet(f, &s.task[i], i >= frames, first);
+		met[i] = !first && i < frames && left_over(f, &s.task[i]) ?
+			NULL :
+			meet(f, &s.task[i], i >= frames, first);
 	for (size_t i = 0; i < s.tasks; i++)
-		print(f, &s.task[i], met[i]);
+		if (met[i]) {
+			print(f, &s.task[i], met[i]);
+			live++;
+		}
 	more = unseen(f, r);
-	more = more == UINT64_MAX ? more : more + s.tasks;
+	more = more == UINT64_MAX ? more : more + live;
 	free(met);
 	snap_free(&s);
 	return more;

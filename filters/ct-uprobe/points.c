@@ -234,9 +234,10 @@ const struct point *points_with(uint64_t resume)
 {
 	static struct hash by_resume;
 
-	for (size_t i = 0; !by_resume.used && i < points.count; i++)
-		if (points.item[i].kind == P_RESUME)
-			hash_add(&by_resume, points.item[i].resume, &points.item[i]);
+	if (!by_resume.used)
+		for (size_t i = 0; i < points.count; i++)
+			if (points.item[i].kind == P_RESUME)
+				hash_add(&by_resume, points.item[i].resume, &points.item[i]);
 	return hash_find(&by_resume, resume);
 }
 
