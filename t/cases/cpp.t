@@ -203,6 +203,7 @@ EOF
 extern "C" __attribute__((visibility("default"))) void part() { ct::close(ct_fd(9)); }
 END
 	cat >main.cc <<'END'
+#include <cstdio>
 #include <dlfcn.h>
 #include "corotrace.hpp"
 extern "C" void part();
@@ -218,6 +219,7 @@ int main()
 	part();
 #endif
 	ct_destroy(&c, 1);
+	return getchar() == 'x';	// as long as the recorder looks who connected
 }
 END
 	cat >again.cc <<'END'
@@ -234,7 +236,9 @@ END
 	$CXX $hidden -o linked main.cc -L. -lpart -Wl,-rpath,. -lpthread
 	$CXX $hidden -DLOADED -o loaded main.cc -ldl -lpthread
 	for how in linked loaded; do
-		status 0 ct-record -o raw ./$how
+		rm -f raw
+		for i in $(seq 600); do ! grep -qs '"ev":"close"' raw || { sleep 0.2; break; }; sleep 0.05; done |
+			status 0 ct-record -o raw ./$how
 		[ "$(grep -c '"ev":"process"' raw)" -eq 1 ]
 		has '"ev":"close".*"on":"fd:9"' raw
 		[ $how = loaded ] || has '"ev":"close".*"by":1,"on":"fd:9"' raw
