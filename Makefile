@@ -229,7 +229,7 @@ fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from the
 unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/%,$(TESTS))
 zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 
-mutate: ## plant small bugs in a copy, and report how many a test notices (N=60, SEED=1; QUICK=1: fewer tests; AGAIN=OUTPUT)
+mutate: ## plant small bugs, and report how many a test notices (N=60, SEED=1, QUICK=1, AGAIN=OUTPUT)
 	@python3 t/mutate/mutate.py -j 2 -n $(or $(N),60) -t $(or $(SECONDS),7200) -s $(or $(SEED),1) $(if $(QUICK),-q -m 120) $(if $(AGAIN),-r '$(AGAIN)')
 
 analyze: ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyze/known has judged
@@ -243,7 +243,7 @@ reliability: all test-programs ## print the figures of share/doc/RELIABILITY.md 
 coverage: ## which lines of the C code the tests run (T='t/cases/x.t ...': these only)
 	@sh t/mutate/coverage.sh $(T)
 
-bench: all test-programs ## measure the speeds that share/doc/BENCH.md names, in two minutes (BENCH=all: all; FLEET=1: databases)
+bench: all test-programs ## measure the speeds of share/doc/BENCH.md, in two minutes (BENCH=all: all; FLEET=1: databases)
 	@O='$(abspath $(O))' BENCH='$(BENCH)' sh t/bench/$(if $(FLEET),fleet,bench).sh
 .PHONY: bench-snap
 bench-snap: all ## measure how long ct-snap stops a process of 1,000, 100,000 and 1,000,000 frames
