@@ -75,8 +75,12 @@ mkdir "$scratch/page"
 awk -v to="$scratch/page/" '/^```$/ { f = ""; next } /^```python / { f = to $2; next } f { print >f }' \
 	"$SRC/share/doc/runtimes/your-own.md"
 
-# mistake PROMISES SENTENCE SED: what is broken then is that, and nothing else; "P..." allows what else depends on it.
+# mistake PROMISES SENTENCE SED: what is broken then is that, and nothing else; "P..." allows what else depends on it. Each
+# takes seconds: every third alone, but for make check-all.
+mistakes=0
 mistake() {
+	mistakes=$((mistakes + 1))
+	[ "${CHECK_ALL:-}" ] || [ $((mistakes % 3)) -eq 1 ] || return 0
 	test_case "$2: $1" <<EOF
 sed '$3' ../page/probe.py >probe.py
 cp ../page/driver.py .
