@@ -113,6 +113,9 @@ enum answer stage_say(struct stage *, const char *command);
 /* The recorder stops, and goes on. */
 void stage_stop(struct stage *);
 void stage_continue(struct stage *);
+/* It stops, and goes on so much later, while the driver is at its next command: then wait for the
+ * process that it returns. */
+pid_t stage_pause(struct stage *, unsigned ms);
 void stage_kill(struct stage *, pid_t);
 /* Wait until the condition holds: false, it did not. */
 bool stage_wait(struct stage *, bool (*)(const struct region *));

@@ -118,12 +118,15 @@ static void loss(const char *scene, bool goes_on)
 static void room(void)
 {
 	struct script s;
+	pid_t waker;
 
 	script_begin(&s, "a full ring waits", WITH_RECORDER,
 		OPTIONS("--ring-slots=64", "--on-full=block"));
 	stage_go(&s.stage);
 	waiting_one(&s, 1);
+	waker = stage_pause(&s.stage, 100);
 	say_flood(&s, 1, 3000);
+	waitpid(waker, NULL, 0);
 	script_end(&s);
 	if (came_through(&s, ROOM))
 		verify_lines(&s, ROOM);

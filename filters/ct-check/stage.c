@@ -310,6 +310,22 @@ void stage_continue(struct stage *s)
 		kill(s->child, SIGCONT);
 }
 
+pid_t stage_pause(struct stage *s, unsigned ms)
+{
+	pid_t waker;
+
+	stage_stop(s);
+	waker = fork();
+	if (waker == 0) {
+		stage_sleep(ms);
+		kill(s->child, SIGCONT);
+		_exit(0);
+	}
+	if (waker < 0)
+		stage_continue(s);
+	return waker;
+}
+
 void stage_kill(struct stage *s, pid_t pid)
 {
 	kill(pid, SIGKILL);
