@@ -18,19 +18,7 @@ builds='release bare'
 
 for how in $builds; do
 	test_case "$how: the one whose last waker is dropped is found, with the thread; all others end; the trace is whole" <<EOT
-begin ../$how 4
-trace
-say lose
-wait_for grep -q ^lost own
-wait_for eval '[ \$(wc -l <trace) -gt 3000 ]'
-say stop
-wait_for grep -q ended own
-finish
-status 0 ct-check --strict trace >check
-has '"lost":0,"live":1' trace
-status 1 ct-lostwake --json trace >findings
-[ \$(wc -l <findings) -eq 1 ]
-has '"verdict":"lost-waker","certainty":"proven"' findings
+lose_one ../$how
 thread=\$(awk '/^lost/ { print \$3 }' own)
 has "\"cause\":{[^}]*\"tid\":\$thread,[^}]*\"what\":\"last waker dropped\"" findings
 [ $how = bare ] || has "\"probe_id\":\$(awk '/^lost/ { print \$2 }' own)," findings
@@ -85,19 +73,7 @@ EOF
 		fi
 		for build in $version-$how $version-$how-bare; do
 			test_case "tokio $build: the one whose last waker is dropped is found, all others end, the trace is whole" <<EOT
-begin ../$build 4
-trace
-say lose
-wait_for grep -q ^lost own
-wait_for eval '[ \$(wc -l <trace) -gt 3000 ]'
-say stop
-wait_for grep -q ended own
-finish
-status 0 ct-check --strict trace >check
-has '"lost":0,"live":1' trace
-status 1 ct-lostwake --json trace >findings
-[ \$(wc -l <findings) -eq 1 ]
-has '"verdict":"lost-waker","certainty":"proven"' findings
+lose_one ../$build
 EOT
 		done
 	done

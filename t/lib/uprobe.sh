@@ -6,6 +6,8 @@
 #	wait_for CMD...         until it succeeds
 #	probes                  how many bytes of its program's code are not as in the file: probes that are in it
 #	unguarded               until nobody is there any more that takes probes out
+#	accused VERDICT WORD    the one finding is that, proven, of the coroutine whose address the program printed behind WORD
+#	lose_one BUILD          let t/rust's uprobe lose a waker: that is the one finding, and all others end
 #	live                    what the trace says lives at its end: ADDRESS FUNCTION LINE a line (- for a line not known)
 cat >>"$scratch/.case-lib" <<'EOT'
 pid= tracer=
@@ -43,6 +45,30 @@ probes() {
 	cmp -l code.memory code.file 2>/dev/null | grep -c ^ || :
 }
 unguarded() { wait_for eval '! pgrep -x uprobe-guard >/dev/null'; }
+accused() {
+	status 0 ct-check --strict trace >check
+	status 1 ct-lostwake --json trace >findings
+	[ $(wc -l <findings) -eq 1 ]
+	has '"verdict":"'$1'","certainty":"proven"' findings
+	addr=$(sed -n "s/^$2 0x//p" own)
+	id=$(jq -r --arg a "$addr" 'select(.addr and (.addr | endswith($a))).probe_id' trace | head -1)
+	has "\"probe_id\":$id," findings
+}
+lose_one() {
+	begin $1 4
+	trace
+	say lose
+	wait_for grep -q ^lost own
+	wait_for eval '[ $(wc -l <trace) -gt 3000 ]'
+	say stop
+	wait_for grep -q ended own
+	finish
+	status 0 ct-check --strict trace >check
+	has '"lost":0,"live":1' trace
+	status 1 ct-lostwake --json trace >findings
+	[ $(wc -l <findings) -eq 1 ]
+	has '"verdict":"lost-waker","certainty":"proven"' findings
+}
 live() {
 	jq -rn '
 	[inputs] as $all |
