@@ -137,7 +137,7 @@ static void stacks_text(const struct view *v, const struct node *n, size_t depth
 	}
 }
 
-/* Each of several, where that is another line than the wait's. */
+/* Each of several, where that is another line than the wait's, and its own stack. */
 static void legs_text(const struct view *v, const struct node *n, size_t depth)
 {
 	const struct ctt_legs *of = ctt_waits(n->c) && n->count < 2 ? n->c->legs : NULL;
@@ -146,13 +146,20 @@ static void legs_text(const struct view *v, const struct node *n, size_t depth)
 
 	for (size_t i = 0; of && i < of->count; i++) {
 		const struct ctt_leg *l = &of->leg[i];
+		const struct ctt_stack *s =
+			l->stack ? ctt_model_stack(v->model, l->stack) : NULL;
 
-		if (!l->site || l->site == n->c->site)
+		if (!l->site || (l->site == n->c->site && !s))
 			continue;
 		printf("%*s", (int)indent, "");
-		ctt_on_text(on, sizeof(on), &l->on);
+		if (l->on.kind == CTT_ON_NONE)
+			strcpy(on, "?");
+		else
+			ctt_on_text(on, sizeof(on), &l->on);
 		ctt_out_text(stdout, on, strlen(on));
 		printf(" at %s\n", ctt_model_site_text(site, sizeof(site), v->model, l->site));
+		if (s && s->count > 1)
+			stack_text(v, s, indent + 2);
 	}
 }
 

@@ -148,20 +148,42 @@ static unsigned print_threads(const struct target *t)
 	return parked;
 }
 
+static unsigned order_of(const struct task *t)
+{
+	return t->state == TASK_NEW || t->state == TASK_CREATED ? 1 : 2;
+}
+
+/* The several things that it waits for. */
+static void print_legs(const struct task *t, uint64_t ts, const struct hash *in)
+{
+	for (size_t i = 0; i < t->legs; i++) {
+		const struct leg *l = &t->leg[i];
+
+		head("leg", ts);
+		printf(",\"probe_id\":%" PRIu64 ",\"n\":%u", t->id, order_of(t));
+		print_on(&l->on, in);
+		if (l->site)
+			printf(",\"site\":%" PRIu32, l->site);
+		if (l->stack)
+			printf(",\"stack\":%" PRIu32, l->stack);
+		puts("}");
+	}
+}
+
 /* ts: when it was first seen so: it came into its state then or earlier. */
 static void print_state(const struct task *t, uint64_t ts, const struct hash *in)
 {
-	bool is_new = t->state == TASK_NEW || t->state == TASK_CREATED;
-
 	printf("{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"addr\":\"0x%016" PRIx64
-	       "\",\"seq\":%d,\"is_active\":%s,\"ts\":%" PRIu64 ",\"ev\":\"state\",\"n\":%d",
-		t->id, t->tid, t->addr, is_new ? 2 : 4, t->state == TASK_RUNS ? "true" : "false",
-		ts, is_new ? 1 : 2);
+	       "\",\"seq\":%u,\"is_active\":%s,\"ts\":%" PRIu64 ",\"ev\":\"state\",\"n\":%u",
+		t->id, t->tid, t->addr, 2 * order_of(t),
+		t->state == TASK_RUNS ? "true" : "false", ts, order_of(t));
 	if (t->site)
 		printf(",\"site\":%" PRIu32, t->site);
 	if (t->parent)
 		printf(",\"parent\":%" PRIu64, t->parent);
 	print_on(&t->on, in);
+	if (t->legs)
+		printf(",\"%s\":%zu", t->all ? "all_of" : "any_of", t->legs);
 	if (t->stack)
 		printf(",\"stack\":%" PRIu32, t->stack);
 	text("reason", t->reason);
@@ -239,6 +261,7 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 	for (size_t i = 0; i < s->tasks; i++) {
 		uint64_t ts = seen_since(&s->task[i], s, before, &in_before);
 
+		print_legs(&s->task[i], ts, &in);
 		print_state(&s->task[i], ts, &in);
 		events += print_rest(&s->task[i], ts);
 	}

@@ -66,17 +66,25 @@ static struct wait_on channel_wait(const struct target *t, uint64_t g, char *tex
 	return (struct wait_on){ CTT_ON_CHAN, true, false, chan };
 }
 
-/* "select: chan:0x.., chan:0x.."; one case alone is named as what it waits on. */
-static struct wait_on select_wait(const struct target *t, uint64_t g, char *text, size_t size)
+/* Each case but those of nil channels; one case alone is what it waits on. */
+static struct wait_on select_wait(const struct target *t, struct task *task, uint64_t g)
 {
-	uint64_t sudog = field(t, g, go.at.waiting, 8), only = mem_number(t, sudog + go.at.chan, 8);
-	size_t cases = 0;
+	uint64_t sudog = field(t, g, go.at.waiting, 8);
+	struct leg *leg = NULL;
+	size_t cases = 0, room = 0;
+	struct wait_on only;
 
-	for (; sudog && cases < MAX_CASES;
-		sudog = mem_number(t, sudog + go.at.wait_link, 8), cases++)
-		snprintf(text + strlen(text), size - strlen(text), "%s0x%" PRIx64,
-			cases ? ", " : ": ", mem_number(t, sudog + go.at.chan, 8));
-	return (struct wait_on){ CTT_ON_CHAN, cases == 1, false, only };
+	for (; sudog && cases <= MAX_CASES; sudog = mem_number(t, sudog + go.at.wait_link, 8))
+		*ADD(leg, cases, room) = (struct leg){ .on = { CTT_ON_CHAN, true, false,
+			mem_number(t, sudog + go.at.chan, 8) } };
+	if (cases > 1 && cases <= MAX_CASES) {
+		task->leg = leg;
+		task->legs = cases;
+		return (struct wait_on){ .kind = CTT_ON_NONE };
+	}
+	only = cases == 1 ? leg->on : (struct wait_on){ .kind = CTT_ON_CHAN };
+	free(leg);
+	return only;
 }
 
 /* The pollDesc, one of the words on its stack, has the goroutine as its reader or writer. */
@@ -94,7 +102,8 @@ static struct wait_on socket_wait(const struct target *t, uint64_t g)
 	return (struct wait_on){ .kind = CTT_ON_FD };
 }
 
-static struct wait_on wait_of(const struct target *t, uint64_t g, char *text, size_t size)
+static struct wait_on wait_of(
+	const struct target *t, struct task *task, uint64_t g, char *text, size_t size)
 {
 	static const struct { const char *reason; enum ctt_on_kind kind; } plain[] = {
 		{ "chan receive (nil chan)", CTT_ON_NEVER },
@@ -109,7 +118,7 @@ static struct wait_on wait_of(const struct target *t, uint64_t g, char *text, si
 	if (!strcmp(text, "chan receive") || !strcmp(text, "chan send"))
 		return channel_wait(t, g, text, size);
 	if (!strcmp(text, "select"))
-		return select_wait(t, g, text, size);
+		return select_wait(t, task, g);
 	if (!strcmp(text, "IO wait"))
 		return socket_wait(t, g);
 	if (!strcmp(text, "sleep"))
@@ -206,7 +215,7 @@ static void set_state(struct snapshot *s, struct task *task, uint64_t g, unsigne
 	} else {
 		go_reason(t, field(t, g, go.at.reason, 1), text, sizeof(text));
 		task->on = task->system ? (struct wait_on){ .kind = CTT_ON_RUNTIME } :
-					  wait_of(t, g, text, sizeof(text));
+					  wait_of(t, task, g, text, sizeof(text));
 		task->since = t->live ? field(t, g, go.at.since, 8) : 0;
 	}
 	if (*text)

@@ -19,6 +19,11 @@ struct wait_on {
 	uint64_t value;
 };
 
+struct leg {			/* one of several things that a coroutine waits for */
+	struct wait_on on;
+	uint32_t site, stack;	/* of its own, within the coroutine's; 0: none */
+};
+
 struct task {			/* a coroutine that lives */
 	uint64_t id, addr;	/* id 0: it has none of its own, and gets a number */
 	/* of all that changes as soon as it runs: equal in two snapshots, it did not move */
@@ -34,6 +39,9 @@ struct task {			/* a coroutine that lives */
 	bool system;		/* the runtime's own */
 	bool leaked;		/* the runtime itself says that nothing can wake it */
 	struct wait_on on;
+	struct leg *leg;	/* free()d; NULL: none, or one, which is `on` */
+	size_t legs;
+	bool all;		/* it waits for all of them, else for any */
 	uint32_t tid;		/* that runs it; 0: none, or not known */
 	uint32_t site, stack;
 	uint32_t spawn;			/* where it was made; the end of its stack */

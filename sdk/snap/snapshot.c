@@ -21,6 +21,7 @@ void snap_free(struct snapshot *s)
 {
 	for (size_t i = 0; i < s->tasks; i++) {
 		free(s->task[i].name);
+		free(s->task[i].leg);
 		free(s->task[i].reason);
 	}
 	free(s->task);

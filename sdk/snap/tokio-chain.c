@@ -9,9 +9,7 @@
 
 #include "tokio.h"
 
-enum { DEEP = 48, WAITS_DEEP = 16, STEPS = 4096 };
-
-static void waits_find(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
+enum { DEEP = 48 };
 
 static bool begins(const char *s, const char *with)
 {
@@ -75,10 +73,11 @@ static void async_state(struct chain *c, uint64_t at, Dwarf_Die *type, int depth
 		return;
 	c->unpolled |= !depth && !strcmp(die_name(&fields), "Unresumed");
 	add_site(c, type, &member, fields_at, &fields);
+	c->file = die_file(&member);
 	if (die_member(&fields, "__awaitee", &offset, &next))
 		chain_follow(c, fields_at + offset, &next, depth + 1);
-	else if (!strcmp(die_name(&fields), "Unresumed") || !strcmp(die_name(&fields), "Returned"))
-		c->leaf[0] = '\0';
+	else
+		c->over = !begins(die_name(&fields), "Suspend");
 }
 
 /* Behind a pointer; of a wide one what its table says. */
@@ -120,109 +119,13 @@ static const char *wrapped(const char *name)
 	return NULL;
 }
 
-/* Is that a library's, whose members are what it waits on; or a closure of select! or join!? */
-static bool transparent(Dwarf_Die *type)
-{
-	static const char *const libraries[] = {
-		"tokio::", "core::", "alloc::", "std::", "mio::", "futures_util::", "futures_core::"
-	};
-	const char *name = die_name(type);
-	char path[300];
-
-	if (*name == '(' || begins(name, "&") || dwarf_tag(type) == DW_TAG_pointer_type)
-		return true;
-	if (begins(name, "{closure_env") &&
-		(die_member(type, "futures", NULL, NULL) ||
-			die_member(type, "_ref__futures", NULL, NULL)))
-		return true;
-	die_path(type, true, path, sizeof(path));
-	if (begins(path, "tokio::runtime::") || begins(path, "mio::poll::") ||
-		begins(path, "mio::sys::"))
-		/* the runtime itself, which has all sockets and timers, and one epoll */
-		return false;
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		if (begins(path, libraries[i]))
-			return true;
-	return false;
-}
-
-/* An async fn among what is waited for: the innermost of its own. */
-static void branch(struct chain *c, uint64_t at, Dwarf_Die *type)
-{
-	struct chain in = {
-		.target = c->target, .sites = c->sites, .task = c->task, .steps = c->steps,
-		.semaphore = c->semaphore
-	};
-
-	chain_follow(&in, at, type, 1);
-	c->steps = in.steps;
-	for (size_t i = 0; i < in.waits; i++)
-		wait_add(c, in.wait[i]);
-}
-
-static void members(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
-{
-	Dwarf_Die m, of;
-
-	if (dwarf_child(type, &m))
-		return;
-	do
-		if (dwarf_tag(&m) == DW_TAG_member && !dwarf_hasattr(&m, DW_AT_artificial) &&
-			die_type(&m, &of))
-			waits_find(c, at + die_number(&m, DW_AT_data_member_location, 0), &of,
-				depth + 1);
-	while (!dwarf_siblingof(&m, &m));
-}
-
-static void waits_find(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
-{
-	Dwarf_Die member, fields, of;
-	uint64_t fields_at;
-
-	if (depth > WAITS_DEEP || ++c->steps > STEPS)
-		return;
-	if (begins(die_name(type), "{async_")) {
-		branch(c, at, type);
-	} else if (dwarf_tag(type) == DW_TAG_pointer_type) {
-		if (die_type(type, &of) && mem_word(c->target, at, &at))
-			waits_find(c, at, &of, depth + 1);
-	} else if (dwarf_tag(type) != DW_TAG_structure_type || wait_known(c, at, type) ||
-		!transparent(type)) {
-		return;
-	} else if (die_variant(c->target, at, type, &member, &fields, &fields_at)) {
-		waits_find(c, fields_at, &fields, depth + 1);
-	} else {
-		members(c, at, type, depth);
-	}
-}
-
-static void name_fd(struct chain *c)
-{
-	bool wanted = c->waits == 1 && c->wait[0].kind == CTT_ON_FD && !c->wait[0].known;
-
-	for (size_t i = c->depth; wanted && i-- > 0;) {
-		struct chain in = { .target = c->target,
-			.sites = c->sites,
-			.task = c->task,
-			.steps = c->steps };
-
-		members(&in, c->place[i].at, &c->place[i].fields, 0);
-		c->steps = in.steps;
-		for (size_t n = 0; n < in.waits && wanted; n++)
-			if (in.wait[n].kind == CTT_ON_FD && in.wait[n].known) {
-				c->wait[0] = in.wait[n];
-				wanted = false;
-			}
-	}
-}
-
 void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 {
 	const char *name = die_name(type), *member;
 	uint64_t offset = 0;
 	Dwarf_Die of;
 
-	if (depth > DEEP || ++c->steps > STEPS)
+	if (depth > DEEP || ++c->steps > CHAIN_STEPS)
 		return;
 	if (begins(name, "{async_")) {
 		async_state(c, at, type, depth);
@@ -245,6 +148,5 @@ void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 		return;
 	}
 	die_path(type, true, c->leaf, sizeof(c->leaf));
-	waits_find(c, at, type, 0);
-	name_fd(c);
+	c->find(c, at, type, 0);
 }

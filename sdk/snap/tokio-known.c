@@ -34,16 +34,6 @@ uint64_t semaphore_permits(const struct target *t, uint64_t semaphore)
 	return v >> 1;		/* bit 0: it is closed */
 }
 
-void wait_add(struct chain *c, struct wait_on on)
-{
-	for (size_t i = 0; i < c->waits; i++)
-		if (c->wait[i].kind == on.kind && c->wait[i].value == on.value &&
-			c->wait[i].known == on.known)
-			return;
-	if (c->waits < WAITS)
-		c->wait[c->waits++] = on;
-}
-
 /* An Instant is CLOCK_MONOTONIC's seconds and nanoseconds. */
 static void deadline(struct chain *c, uint64_t at, Dwarf_Die *type)
 {

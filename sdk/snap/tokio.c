@@ -85,55 +85,37 @@ static uint32_t runs_on(const struct target *t, uint64_t header)
 	return 0;
 }
 
-/* "any of cond:0x.., timer" */
-static const char *several(const struct chain *c)
+/* One way of waiting that is a chain of its own goes on where the chain ends. */
+static void set_wait(struct task *task, struct chain *c)
 {
-	static const char *const words[] = { [CTT_ON_JOIN] = "join",
-		[CTT_ON_TIMER] = "timer",
-		[CTT_ON_SEM] = "sem",
-		[CTT_ON_MUTEX] = "mutex",
-		[CTT_ON_COND] = "cond",
-		[CTT_ON_CHAN] = "chan",
-		[CTT_ON_FD] = "fd",
-		[CTT_ON_NEVER] = "never" };
-	static char text[200];
-	size_t len = (size_t)snprintf(text, sizeof(text), "several:");
+	struct ways *w = c->ways;
+	const char *reason = w->legs > 1 ? "" : w->legs && *c->fill ? c->fill : c->leaf;
 
-	for (size_t i = 0; i < c->waits && len < sizeof(text); i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len,
-			c->wait[i].kind == CTT_ON_FD ? "%s %s:%" PRIu64 : "%s %s", i ? "," : "",
-			words[c->wait[i].kind], c->wait[i].value);
-	return text;
-}
-
-static void set_wait(struct task *task, const struct chain *c)
-{
-	const char *reason = c->waits > 1 ? several(c) : c->waits ? c->fill : c->leaf;
-
-	if (c->waits == 1)
-		task->on = c->wait[0];
+	if (w->legs == 1) {
+		task->on = w->leg[0].on;
+		reason = task->on.kind == CTT_ON_NONE ? c->leaf : c->fill;
+	} else if (w->legs > 1) {
+		task->leg = w->leg;
+		task->legs = w->legs;
+		task->all = w->joined == w->legs;
+		w->leg = NULL;
+	}
 	if (*reason)
 		task->reason = need(strdup(reason));
 }
 
 static void set_place(struct task *task, const struct chain *c)
 {
-	uint32_t stack[STACK_DEPTH];
-
-	size_t depth = c->depth;
-
-	for (size_t i = 0; i < depth; i++)
-		stack[i] = c->site[depth - 1 - i];
-	if (task->spawn && depth && depth < STACK_DEPTH)
-		stack[depth++] = task->spawn;
-	task->stack = stack_of(c->sites, stack, depth);
+	task->stack = chain_stack(c, task->spawn);
 	task->site = c->own ? c->own : c->depth ? c->site[c->depth - 1] : 0;
 }
 
 /* The future, where it has one still. */
 static void read_future(struct snapshot *s, struct task *task, const struct poll *p)
 {
-	struct chain c = { .target = s->target, .sites = s->sites, .task = task->addr };
+	struct ways ways = { .leg = NULL };
+	struct chain c = { .target = s->target, .sites = s->sites, .task = task->addr,
+		.ways = &ways, .find = waits_find };
 	Dwarf_Die stage = p->stage, member, fields, future;
 	uint64_t at, offset = 0, size = die_size(&stage);
 	const unsigned char *bytes = mem_at(s->target, task->addr + p->stage_at, size);
@@ -149,6 +131,7 @@ static void read_future(struct snapshot *s, struct task *task, const struct poll
 		set_wait(task, &c);
 	if (c.unpolled && task->state == TASK_READY)
 		task->state = TASK_NEW;
+	free(ways.leg);
 }
 
 /* "src/main.rs:12:5", of a &'static core::panic::Location */

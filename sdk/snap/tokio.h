@@ -52,8 +52,13 @@ const struct dyn *dyn_with(uint64_t vtable);
  * returns buf. */
 char *future_name(Dwarf_Die *type, char *buf, size_t size);
 
-/* tokio-chain.c: the chain of futures from there to where it waits. */
-enum { WAITS = 16 };
+/* tokio-chain.c: the chain of futures from there to where it waits: on one thing, or on several,
+ * each with a chain of its own from there. */
+struct ways {
+	struct leg *leg;
+	size_t legs, room;
+	size_t joined;		/* so many of them by a join: all are waited for, not any */
+};
 struct chain {
 	const struct target *target;
 	struct sites *sites;
@@ -65,23 +70,36 @@ struct chain {
 	/* the innermost site that is neither a library's nor the compiler's; 0: none */
 	uint32_t own;
 	bool unpolled;			/* has never run */
-	struct wait_on wait[WAITS];	/* of any of which, or all: which, is not distinguished */
-	size_t waits;
+	bool over;			/* has returned, or was never polled: waits for nothing */
+	bool branch;			/* it is one of several */
+	const char *file;		/* of the innermost .await; NULL: none */
+	size_t first;			/* of the ways, the first of its own */
+	struct ways *ways;		/* which all branches have in common */
+	/* what goes on where it has come to a future that is no async fn: waits_find */
+	void (*find)(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
 	/* path of the innermost type; "" where that is an async fn's */
 	char leaf[200];
-	/* of what it waits on, when that is one thing: "2 permits", "1 of 1"; "" for nothing */
+	/* of what it waits on last: "2 permits", "1 of 1"; "" for nothing */
 	char fill[48];
 	/* what a semaphore is the inside of, by the futures around it; NONE: itself */
 	enum ctt_on_kind semaphore;
 	/* how often memory was followed: what refers to itself comes to an end */
 	int steps;
 };
+enum { CHAIN_STEPS = 4096 };
 void chain_follow(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
+/* tokio-legs.c: what a future that is no async fn waits on is added. */
+void waits_find(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
+/* tokio-ways.c: the number of its stack; 0: none. `last`: a site beyond its outermost one; 0:
+ * none. */
+uint32_t chain_stack(const struct chain *, uint32_t last);
+enum { WAYS = 4096 };			/* of more the format makes nothing */
+void leg_add(struct chain *, struct wait_on);
+void wait_add(struct chain *, struct wait_on);	/* where it is not among its own */
 
 /* tokio-known.c: what one of tokio's own futures waits on is added; false: the type is none of
  * them. */
 bool wait_known(struct chain *, uint64_t at, Dwarf_Die *type);
-void wait_add(struct chain *, struct wait_on);
 /* permits that are free; UINT64_MAX: not known */
 uint64_t semaphore_permits(const struct target *, uint64_t semaphore);
 /* tokio-locks.c: look for guards in that future of that task (header); then print who has what. */

@@ -20,15 +20,15 @@ goroutines() {
 	([$all[] | select(.ev == "site") | { key: "\(.site)", value: . }] | from_entries) as $site |
 	([$all[] | select(.ev == "name" and .role == "system") | { key: "\(.probe_id)", value: true }] | from_entries) as $system |
 	$all[] | select(.ev == "state" and .probe_id != 1 and ($system["\(.probe_id)"] | not)) |
-	"\(.probe_id) \($site["\(.site)"].line) \(.on | sub(":0x0*"; ":0x") | sub("(?<k>timer|fd|sem):.*"; "\(.k):"))"' "$1"
+	"\(.probe_id) \($site["\(.site)"].line) \(.on // "any of \(.any_of)" | sub(":0x0*"; ":0x") | sub("(?<k>timer|fd|sem):.*"; "\(.k):"))"' "$1"
 }
 meant() {
 	sed '$d' own | awk '
 	BEGIN {
-		on["recv"] = on["send"] = on["select"] = "chan:"; on["never"] = "never:"; on["mutex"] = "mutex:"
+		on["recv"] = on["send"] = "chan:"; on["select"] = "any of 2"; on["never"] = "never:"; on["mutex"] = "mutex:"
 		on["group"] = "sem:"; on["cond"] = "cond:"; on["sleep"] = "timer:"; on["socket"] = "fd:"
 	}
-	{ print $1, $3, on[$2] ($4 == "0x0" ? "" : $4) }'
+	$1 != "leg" { print $1, $3, on[$2] ($4 == "0x0" ? "" : $4) }'
 }
 EOT
 
@@ -40,6 +40,9 @@ stop
 meant | sort >expected
 goroutines trace | sort >actual
 [ $(wc -l <expected) -eq 12 ]
+same expected actual
+sed -n 's/^leg //p' own | sort >expected
+jq -r 'select(.ev == "leg") | "\(.probe_id) \(.on | sub(":0x0*"; ":0x"))"' trace | sort >actual
 same expected actual
 has '"reason":"chan send (2 of 2)"' trace
 has '"probe_id":1,.*"name":"main.main"}' trace

@@ -22,7 +22,8 @@ tasks() {
 	([$all[] | select(.ev == "site") | { key: "\(.site)", value: . }] | from_entries) as $site |
 	$all[] | select(.ev == "state") | $site["\(.site)"] as $at |
 	"\(.probe_id) \(if $at.file | endswith("src/bin/snap.rs") then $at.line else "-" end) \(
-		if .on then .on | sub(":.*"; "") else .reason // "-" end) \(if .wakers == 0 then "lost" else "-" end)"' "$1"
+		if .on then .on | sub(":.*"; "") elif .any_of then "any of \(.any_of)" elif .all_of then "all of \(.all_of)"
+		else .reason // "-" end) \(if .wakers == 0 then "lost" else "-" end)"' "$1"
 }
 # What the program's words mean; the macros' lines are tokio's.
 meant() {
@@ -31,20 +32,35 @@ meant() {
 		on["sleep"] = on["local"] = on["current"] = "timer"; on["join"] = "join"; on["mutex"] = on["abba"] = "mutex"
 		on["rwlock"] = "mutex"; on["sem"] = "sem"; on["watch"] = on["chain"] = on["boxed"] = "cond"
 		on["oneshot"] = on["recv"] = on["urecv"] = on["send"] = on["broadcast"] = "chan"; on["accept"] = on["read"] = "fd"
-		on["select"] = on["joins"] = on["timeout"] = "several: cond, timer"; on["forgets"] = "snap::Forgets"
+		on["select"] = on["timeout"] = on["within"] = "any of 2"; on["joins"] = on["all"] = "all of 2"
+		on["branches"] = "any of 4"; on["either"] = "any of 2"; on["forgets"] = "snap::Forgets"
+		split("select joins branches all either", list)
+		for (i in list) macro[list[i]] = 1
 	}
-	{ print $1, $2 == "select" || $2 == "joins" ? "-" : $3, on[$2], $2 == "forgets" ? "lost" : "-" }'
+	$1 != "leg" { print $1, $2 in macro ? "-" : $3, on[$2], $2 == "forgets" ? "lost" : "-" }'
+}
+# Each of several: id, on without the object, line here; what has no line of its own apart
+legs() {
+	jq -rn '
+	[inputs] as $all |
+	([$all[] | select(.ev == "site") | { key: "\(.site)", value: . }] | from_entries) as $site |
+	$all[] | select(.ev == "leg" and .site) | $site["\(.site)"] as $at |
+	select(($at.file // "") | endswith("src/bin/snap.rs")) | "\(.probe_id) \(.on | sub(":.*"; "")) \($at.line)"' "$1"
 }
 EOT
 
 for how in $builds; do
-	test_case "$how: line, kind of wait, and who has no waker, of each of 24 tasks in two runtimes" <<EOT
+	test_case "$how: line, kind of wait, and who has no waker, of each of 28 tasks in two runtimes; each of several by itself" <<EOT
 start "$O/rust-snap/$how/snap"
 status 0 ct-snap -p \$pid >trace 2>err
 stop
 meant | sort -n >expected
 tasks trace | sort -n >actual
-[ \$(wc -l <expected) -eq 24 ]
+[ \$(wc -l <expected) -eq 28 ]
+same expected actual
+sed -n 's/^leg //p' own | sort >expected
+[ \$(wc -l <expected) -eq 7 ]
+legs trace | sort >actual
 same expected actual
 status 0 ct-check --strict trace >check
 status 1 ct-lostwake --json trace >findings
@@ -62,6 +78,11 @@ stop
 jq -rn '[inputs] as \$all | ([\$all[] | select(.ev == "site") | { key: "\(.site)", value: .func }] | from_entries) as \$site |
 	\$all[] | select(.ev == "stack") | [.sites[] | \$site["\(.)"]] | join(" ")' trace >chains
 has '^snap::leaf snap::middle snap::outer\$' chains
+has '^snap::branch snap::two\$' chains			# of the boxed one among several
+ct-bt --all trace >out || [ \$? -eq 1 ]
+has ' on any of cond:0x[0-9a-f]*, cond:0x[0-9a-f]*, chan:0x[0-9a-f]*, ? for ?' out
+has '^    ? at snap::Forgets' out
+has '^    chan:0x[0-9a-f]* at tokio::sync::mpsc::' out
 id=\$(awk '\$2 == "join" { print \$1 }' own)
 target=\$(sed -n "s/.*\"probe_id\":\$id,.*\"on\":\"join:\([0-9]*\)\".*/\1/p" trace)
 [ "\$target" ]

@@ -21,7 +21,7 @@ const char *ctt_coro_state_name(enum ctt_coro_state);
 
 struct ctt_leg {
 	struct ctt_on on;	/* its text is set for texts only */
-	uint64_t site;
+	uint64_t site, stack;	/* stack: number for ctt_model_stack, 0: none */
 };
 struct ctt_legs {		/* the several things that it waits for */
 	uint64_t n;		/* of that suspend */

@@ -43,13 +43,30 @@ void leg_line(struct ctt_coro *c, const struct ctt_event *ev)
 	}
 	l->n = ev->n;
 	leg = &l->leg[l->count++];
-	*leg = (struct ctt_leg){ ev->on, ev->site };
+	*leg = (struct ctt_leg){ ev->on, ev->site,
+		ev->has & CTT_HAS_STACK ? ev->stack : 0 };
 	leg->on.text = (struct ctt_text){ NULL, 0 };
 	if (ev->on.kind != CTT_ON_NONE && ev->on.known && !ev->on.number) {
 		leg->on.text.p = memcpy(need(malloc(ev->on.text.len + 1)), ev->on.text.p,
 			ev->on.text.len);
 		leg->on.text.len = ev->on.text.len;
 	}
+}
+
+void legs_early(struct ctt_model *m, const struct ctt_event *ev)
+{
+	if (m->early.id != ev->probe_id)
+		legs_free(&m->early);
+	m->early.id = ev->probe_id;
+	leg_line(&m->early, ev);
+}
+
+void legs_take(struct ctt_model *m, struct ctt_coro *c)
+{
+	if (m->early.id != c->id)
+		return;
+	c->next_legs = m->early.next_legs;
+	m->early.next_legs = NULL;
 }
 
 /* Those that stand before it, if none is missing; a state line may say the same once more. */

@@ -100,6 +100,16 @@ static void deadline_line(struct ctt_model *m, const struct ctt_event *ev)
 			{ NULL, 0 } };
 }
 
+static void any_leg_line(struct ctt_model *m, const struct ctt_event *ev)
+{
+	struct ctt_coro *c = coros_find(&m->coros, ev->probe_id);
+
+	if (c)
+		leg_line(c, ev);
+	else
+		legs_early(m, ev);
+}
+
 static void stop_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	if (!m->stopped_at)
@@ -136,8 +146,8 @@ void line_apply(struct ctt_model *m, const struct ctt_event *ev)
 		end_line(m, ev);
 	else if (ev->kind == CTT_EV_NAME)
 		name_line(m, ev);
-	else if (ev->kind == CTT_EV_LEG && coros_find(&m->coros, ev->probe_id))
-		leg_line(coros_find(&m->coros, ev->probe_id), ev);
+	else if (ev->kind == CTT_EV_LEG)
+		any_leg_line(m, ev);
 	else if (ev->kind == CTT_EV_DEADLINE)
 		deadline_line(m, ev);
 	else if (ev->kind == CTT_EV_STOP)

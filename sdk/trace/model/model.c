@@ -213,6 +213,7 @@ static __attribute__((noinline)) struct ctt_coro *own_line(
 	if (!c || o == REUSED) {
 		c = coros_add(&m->coros, ev->probe_id);
 		c->first_ts = ev->ts;
+		legs_take(m, c);
 	}
 	if (ev->kind == CTT_EV_STATE) {
 		c->confirmed = !m->before_attach;
@@ -355,5 +356,6 @@ void ctt_model_free(struct ctt_model *m)
 	keyed_free(&m->workers);
 	keyed_free(&m->sites);
 	coros_free(&m->coros);
+	legs_free(&m->early);
 	free(m);
 }

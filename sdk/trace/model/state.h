@@ -11,10 +11,14 @@
 /* *s becomes a terminated copy of t. */
 void set_text(char **s, struct ctt_text t);
 
+struct ctt_model;
 /* of several things that a coroutine waits for (legs.c) */
 void leg_line(struct ctt_coro *, const struct ctt_event *);
 void legs_wait(struct ctt_coro *, const struct ctt_event *);	/* a suspend, or its state */
 void legs_leave(struct ctt_coro *);
+/* Of one that is seen first in the state line behind them: kept, until it takes them. */
+void legs_early(struct ctt_model *, const struct ctt_event *);
+void legs_take(struct ctt_model *, struct ctt_coro *);
 void legs_deadline(struct ctt_coro *, const struct ctt_event *);
 /* The one timer among them; NULL: there is none, or of several it is not known which. */
 struct ctt_leg *legs_timer(struct ctt_legs *);
@@ -39,7 +43,6 @@ void coros_free(struct coros *);
 void coro_on_text(struct ctt_coro *, const struct ctt_on *);
 
 /* It ended, by `ev`: whoever wants to know is called, then it is removed. */
-struct ctt_model;
 void coro_end(struct ctt_model *, struct ctt_coro *, const struct ctt_event *);
 
 /* A line that is about no coroutine's own steps (lines.c). */
@@ -53,6 +56,7 @@ void stacks_free(struct ctt_model *);
 
 struct ctt_model {
 	struct coros coros;
+	struct ctt_coro early;		/* nobody's legs yet, but that id's */
 	struct keyed workers, sites, stacks, symbols;
 	uint64_t first_ts, last_ts, lost, missing, end_lost;
 	uint64_t counted[CTT_EV_KINDS];	/* lines seen, by kind */

@@ -83,6 +83,7 @@ static void resource_line(FILE *f, const struct ctt_event *ev)
 		optional(f, ev, value_key(ev), CTT_HAS_VALUE, ctt_ev_value(ev));
 	key_text(f, "name", &ev->name);
 	optional(f, ev, "site", CTT_HAS_SITE, ev->site);
+	optional(f, ev, "stack", CTT_HAS_STACK, ev->stack);
 	if (ev->kind == CTT_EV_WAKER)
 		fprintf(f, ",\"op\":\"%s\"", ev->waker.clone ? "clone" : "drop");
 	if (ev->kind == CTT_EV_LOST) {

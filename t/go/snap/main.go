@@ -53,6 +53,8 @@ func main() {
 	}()
 	go func() {
 		other := make(chan int)
+		fmt.Printf("leg %d chan:0x%x\n", id(), channel(other))
+		fmt.Printf("leg %d chan:0x%x\n", id(), channel(empty))
 		at("select", 0)
 		select {
 		case <-other:

@@ -1,5 +1,6 @@
 // snap: tasks of tokio that wait for ever, and what each is, for ct-snap's tests. Prints for each task: its id, a word for
-// what it waits on, and the line of its innermost .await here. argv: how many tasks more, that sleep.
+// what it waits on, and the line of its innermost .await here; for each of several that it waits on "leg", its id, what
+// that is on, and the line. argv: how many tasks more, that sleep.
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -38,6 +39,24 @@ fn boxed(n: Arc<Notify>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         at!("boxed");
         n.notified().await;
     })
+}
+
+fn say_leg(on: &str, line: u32) {
+    println!("leg {} {} {}", tokio::task::id(), on, line);
+}
+async fn branch(n: Arc<Notify>) {
+    say_leg("cond", line!() + 1);
+    n.notified().await;
+}
+async fn two(n: Arc<Notify>) {
+    branch(n).await
+}
+fn boxed_branch(n: Arc<Notify>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    Box::pin(two(n))
+}
+async fn fails(n: Arc<Notify>) -> Result<(), ()> {
+    branch(n).await;
+    Err(())
 }
 
 struct Forgets;
@@ -153,6 +172,33 @@ fn spawn_all(keep: &mut Vec<Box<dyn std::any::Any + Send>>) -> Vec<JoinHandle<()
     all.push(tokio::spawn(async move {
         at!("timeout");
         let _ = timeout(LONG, n.notified()).await;
+    }));
+    let (n, (tx, mut rx)) = (notify.clone(), mpsc::channel::<u32>(4));
+    keep.push(Box::new(tx));
+    all.push(tokio::spawn(async move {
+        at!("branches");
+        tokio::select! {
+            _ = async {} , if false => {}
+            _ = branch(n.clone()) => {}
+            _ = boxed_branch(n.clone()) => {}
+            _ = rx.recv() => {}
+            _ = Forgets => {}
+        }
+    }));
+    let n = notify.clone();
+    all.push(tokio::spawn(async move {
+        at!("all");
+        tokio::join!(async {}, branch(n.clone()), async { tokio::join!(two(n.clone()), async {}) });
+    }));
+    let n = notify.clone();
+    all.push(tokio::spawn(async move {
+        at!("either");
+        let _ = tokio::try_join!(fails(n.clone()), fails(n.clone()));
+    }));
+    let n = notify.clone();
+    all.push(tokio::spawn(async move {
+        at!("within");
+        let _ = timeout(LONG, boxed_branch(n)).await;
     }));
     all.push(tokio::spawn(async {
         at!("forgets");
