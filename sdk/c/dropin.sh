@@ -1,6 +1,6 @@
 #!/bin/sh
 # dropin.sh OUTDIR - make the probes as files to drop into a program: ct.h, and ct.c with ctp.h and its parts copied into it;
-# for C++ corotrace.hpp alone, with both copied into it, and ct_asio.hpp, which includes that.
+# for C++ corotrace.hpp alone, with both copied into it, and ct_asio.hpp and ct_fiber.hpp, which include that; for Zig corotrace.zig.
 set -e
 src=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -eq 1 ] || { echo 'usage: dropin.sh OUTDIR' >&2; exit 2; }
@@ -33,4 +33,4 @@ depth { next }
 { print }
 END { exit copied != 1 || dropped != 1 }' "$src/sdk/cpp/corotrace.hpp" >"$1/corotrace.hpp.tmp"
 mv "$1/corotrace.hpp.tmp" "$1/corotrace.hpp"
-cp "$src/sdk/cpp/ct_asio.hpp" "$src/sdk/cpp/ct_fiber.hpp" "$1/"
+cp "$src/sdk/cpp/ct_asio.hpp" "$src/sdk/cpp/ct_fiber.hpp" "$src/sdk/zig/corotrace.zig" "$1/"

@@ -36,7 +36,7 @@ each() {
 		put 644 share/completions/corotrace.fish "$sharedir/fish/vendor_completions.d/${f##*/}.fish"
 	done
 	put 644 share/completions/_corotrace "$sharedir/zsh/site-functions/_corotrace"
-	for f in ct.c ct.h corotrace.hpp ct_asio.hpp ct_fiber.hpp; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
+	for f in ct.c ct.h corotrace.hpp ct_asio.hpp ct_fiber.hpp corotrace.zig; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
 }
 
 if [ "${1:-}" = uninstall ]; then

@@ -49,6 +49,8 @@ if echo '#include <boost/fiber/fiber.hpp>' | $cxx -E -x c++ - >/dev/null 2>&1; t
 else
 	skip_case 'Boost.Fiber: as the page says' 'no Boost.Fiber'
 fi
+. "$SRC/t/lib/zig.sh" || :
+page zig zig 'Zig: as the page says'
 page go go 'Go: as the page says'
 page rust cargo 'Rust: as the page says'
 if command -v python3 >/dev/null && python3 -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; then
