@@ -192,7 +192,7 @@ static bool array(struct chain *c, uint64_t at, Dwarf_Die *type)
 	if (!is_future(&of) || !size || !mem_word(c->target, data, &first) ||
 		!mem_word(c->target, count_at, &count))
 		return false;
-	for (uint64_t i = 0; i < count && c->ways->legs <= WAYS; i++, c->steps = 0)
+	for (uint64_t i = 0; i < count && c->ways->legs <= MOST_LEGS; i++, c->steps = 0)
 		element(c, first + i * size, &of, &all);
 	if (all)
 		c->ways->joined += c->ways->legs - before;
@@ -217,7 +217,7 @@ static bool unordered(struct chain *c, uint64_t at, Dwarf_Die *type)
 	if (!die_type(&pointer, &task) || !die_down(&task, "next_all", &next_at, &of) ||
 		!die_down(&task, "future", &future_at, &future) || !mem_word(c->target, head, &node))
 		return false;
-	for (int n = 0; node && n < WAYS; n++, node = mem_number(c->target, node + next_at, 8)) {
+	for (int n = 0; node && n < MOST_LEGS; n++, node = mem_number(c->target, node + next_at, 8)) {
 		uint64_t value = node + future_at, fields_at;
 		Dwarf_Die in = future;
 

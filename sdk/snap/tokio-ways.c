@@ -18,7 +18,7 @@ void leg_add(struct chain *c, struct wait_on on)
 	struct ways *w = c->ways;
 	uint32_t at = c->own ? c->own : c->depth ? c->site[c->depth - 1] : 0;
 
-	if (w->legs <= WAYS)
+	if (w->legs <= MOST_LEGS)
 		*ADD(w->leg, w->legs, w->room) =
 			(struct leg){ on, at, c->branch ? chain_stack(c, 0) : 0 };
 }

@@ -93,7 +93,7 @@ void waits_find(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
 /* tokio-ways.c: the number of its stack; 0: none. `last`: a site beyond its outermost one; 0:
  * none. */
 uint32_t chain_stack(const struct chain *, uint32_t last);
-enum { WAYS = 4096 };			/* of more the format makes nothing */
+enum { MOST_LEGS = 4096 };			/* of more the format makes nothing */
 void leg_add(struct chain *, struct wait_on);
 void wait_add(struct chain *, struct wait_on);	/* where it is not among its own */
 
