@@ -18,6 +18,7 @@ enum { COROS = 24, HELD = 64 };
 static struct { bool lives, runs; unsigned n, tid; } coros[COROS];
 static uint64_t now, wild;	/* one value of so many is not what it should be; 0: none */
 static char *held[HELD];	/* lines that come late */
+static unsigned legs;		/* that stand before the next suspend */
 
 /* ' is ", @x a value (see value()), <..> there or not. */
 static const char *const others_of[] = {
@@ -55,10 +56,11 @@ static const char *const others_of[] = {
 	"'ev':@s,'ts':@t,'tid':@h",
 };
 #define OWN "'probe_id':@C,'tid':@T,'addr':@a,'seq':@q,'is_active':"
-static const char *const create = OWN "false,'ts':@t,'ev':'create','n':@n<,'parent':@c><,'site':@S><,'stack':@k><,'born_before':@b>";
+static const char *const create = OWN "false,'ts':@t,'ev':'create','n':@n<,'parent':@c><,'site':@S><,'stack':@k><,'born_before':@b><,'untraced':@b>";
 static const char *const resume = OWN "true,'ts':@t,'ev':'resume','n':@n<,'site':@S>";
 static const char *const suspend = OWN "false,'ts':@t,'ev':'suspend','n':@n<,'site':@S><,'on':@o><,'stack':@k><,'reason':@s>";
-static const char *const several = OWN "false,'ts':@t,'ev':'suspend','n':@n<,'site':@S>,'any_of':@i";
+static const char *const any_of = OWN "false,'ts':@t,'ev':'suspend','n':@n<,'site':@S>,'any_of':@l";
+static const char *const all_of = OWN "false,'ts':@t,'ev':'suspend','n':@n<,'site':@S>,'all_of':@l";
 static const char *const leg = "'ev':'leg','ts':@t,'tid':@T,'probe_id':@C,'n':@m,'on':@o<,'site':@S>";
 static const char *const destroy = OWN "false,'ts':@t,'ev':'destroy','n':@n<,'site':@S><,'done':@b>";
 static const char *const the_state = OWN "@b,'ts':@t,'ev':'state','n':@n<,'site':@S><,'on':@o><,'since':'before'><,'wakers':@i>"
@@ -67,14 +69,14 @@ static const char *const version_1 = OWN "@b,'ts':@t<,'n':@n>";
 static const char *const wake = "'probe_id':@c,'tid':@h,'addr':'0x0000000000000000','seq':0,'is_active':false,'ts':@t,'ev':'wake'<,'by':@c><,'on':@o>"
 	"<,'site':@S><,'stack':@k>";
 static const char *const meta = "'ev':'meta','ts':@t,'format':'corotrace','version':2,'tool':@s<,'attached':@b><,'snapshot':@b>"
-	"<,'born_before':@b><,'dead':@b><,'memory':'running'><,'host':@s><,'wall':@t>[,'command':[@s,@s]]";
+	"<,'born_before':@b><,'dead':@b><,'memory':'running'><,'host':@s><,'wall':@t><,'command':[@s,@s]>";
 static const char *const end = "'ev':'end','ts':@t,'events':@i,'lost':@z<,'live':@i><,'lines':{'create':@i,'wake':@i}>";
 
 static void value(FILE *f, char kind, unsigned c)
 {
 	static const char *const texts[] = { "a", "serve", "/usr/bin/app", "f.cc", "", "worker 1", "8f3c", "\\u202e", "a\\\"b", "run's", "/", "..", "\\n" };
 	static const char *const objects[] = { "fd", "timer", "mutex", "cond", "sem", "chan", "join", "user", "room", "coro" };
-	static const char *const roles[] = { "worker", "other", "blocking", "scheduler" };
+	static const char *const roles[] = { "worker", "other", "blocking", "system" };
 
 	if (wild && one_in(wild)) {
 		fputs(one_in(2) ? ANY(numbers) : ANY(others), f);
@@ -96,7 +98,8 @@ static void value(FILE *f, char kind, unsigned c)
 	case 'S':	fprintf(f, "%" PRIu64, 1 + draw(8)); break;
 	case 'k':	fprintf(f, "%" PRIu64, 1 + draw(4)); break;
 	case 'i':	fprintf(f, "%" PRIu64, draw(one_in(4) ? 2000 : 4)); break;
-	case 'z':	fputs("0", f); break;
+	case 'l':	fprintf(f, "%u", one_in(9) ? (unsigned)draw(4) : legs); break;
+	case 'z':	fprintf(f, "%u", one_in(4)); break;
 	case 'a':	fprintf(f, "\"0x%016" PRIx64 "\"", 0x7f0000001000 + 0x400 * draw(32)); break;
 	case 'b':	fputs(one_in(2) ? "true" : "false", f); break;
 	case 'r':	fprintf(f, "\"%s\"", ANY(roles)); break;
@@ -159,37 +162,40 @@ static void step(unsigned c)
 		coros[c].runs = true;
 		return;
 	}
-	if (one_in(9))
-		for (uint64_t legs = draw(4); legs--;)
-			print_line(leg, c);
+	legs = one_in(9) ? (unsigned)draw(6) : 0;
+	for (unsigned i = legs; i--;)
+		print_line(leg, c);
 	coros[c].n++;
 	coros[c].runs = false;
 	coros[c].lives = !one_in(12);
-	print_line(!coros[c].lives ? destroy : one_in(9) ? several : suspend, c);
+	print_line(!coros[c].lives ? destroy : !legs && !one_in(20) ? suspend : one_in(2) ? any_of : all_of, c);
 }
 
 static void run(void)
 {
-	uint64_t lines = 50 + draw(1500), own = 1 + draw(8);
+	uint64_t lines = 50 + draw(1500), own = 1 + draw(8), without = one_in(2) ? draw(UINT64_MAX) : 0, old = one_in(20);
 
 	memset(coros, 0, sizeof(coros));
 	now = one_in(4) ? 1 + draw(1000) : 1000000000000 + draw(1000000000);
-	if (!one_in(9))
+	if (!old && !one_in(9))
 		print_line(meta, 0);
 	while (lines--) {
-		unsigned c = (unsigned)draw(COROS);
+		unsigned c = (unsigned)draw(COROS), kind = (unsigned)draw(sizeof(others_of) / sizeof(*others_of));
 
-		if (own && !one_in(own))
+		coros[c].n += old && one_in(2);
+		if (old)
+			print_line(version_1, c);
+		else if (!one_in(own))
 			step(c);
 		else if (one_in(40))
 			print_line(one_in(2) ? the_state : version_1, c);
-		else
-			print_line(ANY(others_of), c);
+		else if (!(without >> kind & 1))	/* one `cut` or `lost` makes the rest doubtful */
+			print_line(others_of[kind], c);
 	}
 	for (unsigned c = 0; c < COROS && one_in(2); c++)
 		if (coros[c].lives)
 			print_line(the_state, c);
-	if (!one_in(3))
+	if (!old && !one_in(3))
 		print_line(end, 0);
 }
 

@@ -51,7 +51,8 @@ static void apply_create(struct ctt_coro *c, const struct ctt_event *ev)
 	c->create_line = ev->line;
 	c->parent = ev->parent;
 	c->spawn_site = ev->site;
-	c->untraced = ev->create.untraced;
+	if (ev->kind == CTT_EV_CREATE)
+		c->untraced = ev->create.untraced;
 	if (c->state != CTT_CORO_CREATED || c->last_line)
 		return;			/* it has run already: its line came late */
 	c->site = ev->site;
