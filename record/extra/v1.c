@@ -190,7 +190,7 @@ static uint64_t catch_up(const struct ctp_v1_station *st, struct station *s)
 
 static uint64_t drain(const struct ctp_v1_station *st, struct station *s)
 {
-	uint64_t events = 0, expected, seq;
+	uint64_t events = 0, expected, seq, caught;
 	struct ctp_event e;
 	unsigned k;
 
@@ -206,8 +206,10 @@ static uint64_t drain(const struct ctp_v1_station *st, struct station *s)
 			__builtin_prefetch(&st->slots[(k + 1) % 8]);
 			print_one(s, &e, s->count + 1);
 			events++;
-		} else if (catch_up(st, s) == 0)
+		} else if ((caught = catch_up(st, s)) == 0)
 			return events;
+		else
+			events += caught;
 	}
 	return events;
 }

@@ -2,10 +2,9 @@
  * Contracts in plot.h. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "plot.h"
+#include "tool/terminal.h"
 #include "plot.inc"
 
 const char *const kind_names[KINDS] = { "states", "throughput", "waits", "delay", "heatmap",
@@ -27,24 +26,6 @@ static double unit_of(uint64_t span, const char **name)
 	return units[i].ns;
 }
 
-/* As the terminal says, or the environment. */
-static void screen_size(uint64_t *columns, uint64_t *lines)
-{
-	const char *c = getenv("COLUMNS"), *l = getenv("LINES");
-	bool given = c && ctt_parse_number(c, 40, 400, columns);
-
-	given |= l && ctt_parse_number(l, 12, 200, lines);
-#ifdef TIOCGWINSZ
-	struct winsize size;
-
-	if (!given && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 40 &&
-		size.ws_row >= 12) {
-		*columns = size.ws_col < 400 ? size.ws_col : 400;
-		*lines = size.ws_row < 200 ? size.ws_row : 200;
-	}
-#endif
-}
-
 static void terminal(FILE *f, enum term term)
 {
 	static const char *const terms[] = {
@@ -53,15 +34,17 @@ static void terminal(FILE *f, enum term term)
 		[PDF] = "pdfcairo size 25cm,14cm background rgb 'white' font 'sans,11' noenhanced",
 	};
 	const char *no = getenv("NO_COLOR");
-	uint64_t w = 100, h = 30;
+	struct terminal size;
 
 	if (term != ANSI) {
 		fprintf(f, "set terminal %s\n", terms[term]);
 		return;
 	}
-	screen_size(&w, &h);
-	fprintf(f, "set terminal dumb nofeed size %" PRIu64 ",%" PRIu64 " %s noenhanced\n", w,
-		h - 1, no && *no ? "mono" : "ansi256");
+	size = terminal_size();
+	fprintf(f, "set terminal dumb nofeed size %zu,%zu %s noenhanced\n",
+		!size.columns ? 100 : size.columns < 400 ? size.columns : 400,
+		(!size.lines ? 30 : size.lines < 200 ? size.lines : 200) - 1,
+		no && *no ? "mono" : "ansi256");
 }
 
 /* What is said above the picture: of which trace it is, and in a line of its own what is missing

@@ -11,6 +11,11 @@ has '"cause":{"line":10,"ts":1000002000000,"tid":12,"what":"closed","site":{"fun
 has '"evidence":\[{"line":9,"what":"suspended"},{"line":10,"what":"closed"}\]' out.json
 EOF
 
+test_case 'closed-resource: what has no name is nobody'"'"'s thing, whatever number it would be' <<'EOF'
+begin; waiting 7 1000 fd:0; line close 2000 '"tid":12,"on":"fd:"'; end 3000000; verdict 0
+begin; waiting 7 1000 fd:; line close 2000 '"tid":12,"on":"fd:"'; end 3000000; verdict 0
+EOF
+
 test_case 'closed-resource: on a thread that is not known, of the only process; of one of two nobody knows' <<'EOF'
 for others in 0 1; do
 	rm -f trace

@@ -29,6 +29,10 @@ status 1 ct-report --format=text --color=auto -o a trace; status 1 ct-report --c
 hasnt "$(printf '\033')" a; has "$(printf '\033')" b
 EOF
 
+test_case 'numbers, durations and times on a command line, and statuses, at their limits' <<'EOF'
+status 0 "$O/t/unit/options" >out || { grep -A1 '^not' out >&2; exit 1; }
+EOF
+
 if command -v python3 >/dev/null; then
 	test_case 'on a terminal, and only there, long lines are broken between words under their indentation' <<'EOF'
 cat >wide.py <<'PY'
@@ -44,6 +48,24 @@ except OSError:
     pass
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 PY
+# Each line's rows: as full as words allow, the further ones four columns further in, but no further than the middle.
+cat >rows.py <<'PY'
+import sys
+width, rows = int(sys.argv[1]), open(sys.argv[3]).read().split('\n')
+inset = lambda s: len(s) - len(s.lstrip(' '))
+for line in open(sys.argv[2]).read().split('\n'):
+    row, first = rows.pop(0), inset(line)
+    assert inset(row) == first, (line, row)
+    said = row.split()
+    while said != line.split():
+        following = rows.pop(0)
+        assert inset(following) == min(first + 4, width // 2), (line, following)
+        assert len(row) + 1 + len(following.split()[0]) > width, (row, following)
+        assert len(row) <= width or len(row.split()) == 1, row
+        row = following
+        said += row.split()
+assert not rows
+PY
 begin; long="$(printf '%0100d' 7)"; create 7 900; line name 950 '"tid":11,"probe_id":7,"name":"ein K\u00f6nig '$long'"'
 resume 7 980 11; suspend 7 1000 11 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; end 3000000000
 unset COLUMNS; export NO_COLOR=1
@@ -52,7 +74,7 @@ for p in ct-bt ct-lostwake ct-stuck; do
 	status $want $p $all trace >plain; [ "$(awk 'length > 60' plain | wc -l)" -gt 0 ]
 	status $want python3 wide.py 60 $p $all trace >screen; has "$long" screen
 	[ "$(awk 'length > 60 && !/'$long'/' screen)" = '' ]
-	tr -s ' \n' ' ' <plain >words; tr -s ' \n' ' ' <screen | cmp - words
+	tr -s ' \n' ' ' <plain >words; tr -s ' \n' ' ' <screen | cmp - words; python3 rows.py 60 plain screen
 	status $want python3 wide.py 1000 $p $all trace >screen; cmp screen plain
 	status $want python3 wide.py 0 $p $all trace >screen; cmp screen plain
 	status $want env COLUMNS=1000 python3 wide.py 60 $p $all trace >screen; cmp screen plain
@@ -62,6 +84,11 @@ for p in ct-lostwake ct-stuck; do
 	sed "s/$(printf '\033')\[[0-9;]*m//g" colours | cmp - screen
 	status 1 $p --json trace >plain; status 1 python3 wide.py 60 $p --json trace >screen; cmp screen plain
 done
+# deeper in than the terminal is wide
+begin; for i in $(seq 1 40); do waiting $i 1000 "coro:$((i + 1))"; done; waiting 41 1000 fd:5; end 2000
+status 0 ct-bt --tree trace >plain; [ "$(sed -n 's/^\( *\).*/\1/p' plain | awk 'length > 40' | wc -l)" -gt 0 ]
+status 0 python3 wide.py 40 ct-bt --tree trace >screen; tr -s ' \n' ' ' <plain >words; tr -s ' \n' ' ' <screen | cmp - words
+[ "$(grep -c . screen)" -gt "$(grep -c . plain)" ]
 status 0 ct-sched trace >plain; status 0 python3 wide.py 60 ct-sched trace >screen; cmp screen plain
 EOF
 

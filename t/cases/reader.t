@@ -74,6 +74,8 @@ printf '%s\n' \
  '{"probe_id":1,"tid":1,"addr":12,"seq":1,"is_active":false,"ts":1}' \
  '{"probe_id":1,"tid":1,"addr":"0x0","seq":1,"is_active":0,"ts":1}' \
  '' \
+ '{"ev":"sync","ts":1,"x":{"a":1,2}}' \
+ '{"ev":"sync","ts":1,"x":{2}}' \
  '{"ev":"end","ts":2,"events":0,"lost":0}' >in
 status 1 ct-check in >all
 grep '^in:' all >out
@@ -99,13 +101,15 @@ in:19: impossible: tid 4294967296, seq 281474976710656
 in:20: no "ts"
 in:21: "addr" is not a string
 in:22: "is_active" is not true or false
+in:24: not JSON: a key is missing
+in:25: not JSON: a key is missing
 X
 same want out
 status 0 ct-tocsv --columns=line,ev in >csv 2>err
-printf 'line,ev\r\n1,sync\r\n24,end\r\n' >want
+printf 'line,ev\r\n1,sync\r\n26,end\r\n' >want
 same want csv
 [ "$(grep -c '^ct-tocsv: in:[0-9]*: ' err)" = 5 ]
-has '^ct-tocsv: in: 21 bad lines skipped, the first at line 2; ct-check lists them$' err
+has '^ct-tocsv: in: 23 bad lines skipped, the first at line 2; ct-check lists them$' err
 status 2 ct-tocsv --strict in >csv 2>err
 status 0 ct-tocsv --quiet in 2>err >csv
 same /dev/null err

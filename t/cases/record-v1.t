@@ -3,6 +3,10 @@
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
 
+test_case 'births, events, laps, deaths, ids and records that cannot be, call by call (t/unit/stations-v1.c)' <<'EOT'
+status 0 timeout 300 "$O/t/unit/stations-v1" >out || { grep -A40 '^not' out >&2; false; }
+EOT
+
 test_case 'up to eight events of a coroutine are never lost, at any speed' <<'EOT'
 for n in 0 1 2 7 8; do for life in stay die; do
 	rm -f count

@@ -1,34 +1,21 @@
 /* harvest.c - the recorder's reading of rings and stations (record/harvest.c, event.c), call by call, of a region whose writers this
  * program plays: what is printed, what is held back, what is counted as lost or impossible, and under whose name.
- *
- * The clock is CLOCK_MONOTONIC itself, so that times in the trace are those that were written. Each case is a process of its own.
  */
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../../record/complain.h"
-#include "../../record/extra/clock.h"
 #include "../../record/extra/process.h"
 #include "../../record/extra/stack.h"
 #include "../../record/harvest.h"
 #include "../../record/line.h"
-#include "../../record/print.h"
-#include "../../record/region.h"
 #include "../../record/site.h"
 #include "../../record/stations.h"
 #include "../../record/totals.h"
-#include "tap.h"
+#include "writers.h"
 
 enum { RINGS = 6, SLOTS = 16, STATIONS = 200, SITES = 8, STRINGS = 8192 };
-static struct region r;
-static uint64_t start;		/* older than all hold-backs; times are counted from here */
 
 static void *part(size_t *at, size_t size)
 {
@@ -99,65 +86,6 @@ static void station(uint32_t i, struct ctp_event e)
 		r.h->stations_used = i + 1;
 }
 
-/* What is printed comes back as text in which times are those since `start`. */
-static char *printed(void (*run)(void))
-{
-	static char text[1 << 18], raw[1 << 18];
-	int fd = memfd_create("out", MFD_CLOEXEC), tell[2], status;
-	uint64_t from;
-	size_t n = 0;
-	pid_t pid;
-
-	if (pipe(tell))
-		exit(99);
-	if (!(pid = fork())) {
-		begin(fd);
-		if (write(tell[1], &start, sizeof start) != sizeof start)
-			_exit(99);
-		run();
-		_exit(print_close() ? 0 : 98);
-	}
-	waitpid(pid, &status, 0);
-	if (read(tell[0], &from, sizeof from) != sizeof from || status)
-		return strcpy(text, "it did not end");
-	raw[pread(fd, raw, sizeof raw - 1, 0)] = '\0';
-	for (char *p = raw; *p;) {
-		char *end;
-		uint64_t v = *p >= '1' && *p <= '9' ? strtoull(p, &end, 10) : 0;
-
-		if (v >= from && v < from + 10000000000ull) {
-			n += (size_t)sprintf(text + n, "+%llu", (unsigned long long)(v - from));
-			p = end;
-		} else if (v) {
-			while (p < end)
-				text[n++] = *p++;
-		} else {
-			text[n++] = *p++;
-		}
-	}
-	text[n] = '\0';
-	close(fd);
-	close(tell[0]);
-	close(tell[1]);
-	return text;
-}
-
-static void prints(void (*run)(void), const char *expected, const char *what)
-{
-	char *got = printed(run);
-
-	if (!ok(!strcmp(got, expected), "%s", what)) {
-		for (char *line = strtok(got, "\n"); line; line = strtok(NULL, "\n"))
-			printf("#  got: %s\n", line);
-		printf("# want: %s\n", expected);
-	}
-}
-
-static void number(const char *what, uint64_t n)
-{
-	print_lost(what, n, 0, 0, 0);	/* a line that says so; its time is 0 */
-}
-#define SAYS(what, n) "{\"ev\":\"lost\",\"ts\":0,\"" what "\":" n ",\"count\":0,\"from\":0,\"to\":0}\n"
 #define PARK(tid, ts) "{\"ev\":\"park\",\"ts\":+" ts ",\"tid\":" tid "}\n"
 #define LOST(tid, count, from, to) "{\"ev\":\"lost\",\"ts\":+" to ",\"tid\":" tid ",\"count\":" count ",\"from\":+" from ",\"to\":+" to "}\n"
 

@@ -2,14 +2,13 @@
  * Contract in output.h. */
 #define _GNU_SOURCE	/* fopencookie */
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "tool/output.h"
+#include "tool/terminal.h"
 
-enum { FURTHER = 4, NARROWEST = 40 };
+enum { FURTHER = 4 };
 
 static struct { FILE *terminal; size_t width; struct buf line; } screen;
 
@@ -51,12 +50,13 @@ static void print_line(const char *s, size_t len)
 		row++;
 	indent = (size_t)(row - s) + FURTHER;
 	indent = indent > width / 2 ? width / 2 : indent;
-	row = row_end(row, end, width - (size_t)(row - s));
+	width -= (size_t)(row - s) < width ? (size_t)(row - s) : width;
+	row = row_end(row, end, width);
 	fwrite(s, 1, (size_t)(row - s), screen.terminal);
 	while (row < end) {
 		for (s = row; s < end && *s == ' '; s++)
 			;
-		row = row_end(s, end, width - indent);
+		row = row_end(s, end, screen.width - indent);
 		fprintf(screen.terminal, "\n%*s", (int)indent, "");
 		fwrite(s, 1, (size_t)(row - s), screen.terminal);
 	}
@@ -82,23 +82,11 @@ static void print_rest(void)
 	fflush(screen.terminal);
 }
 
-/* As the environment says, or the terminal; 0: not known. */
-static size_t terminal_width(void)
-{
-	const char *given = getenv("COLUMNS");
-	unsigned long n = given ? strtoul(given, NULL, 10) : 0;
-	struct winsize size;
-
-	if (n < NARROWEST && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		n = size.ws_col;
-	return n < NARROWEST ? 0 : n;
-}
-
 void output_wrap(void)
 {
 	FILE *f;
 
-	if (!(screen.width = terminal_width()))
+	if (!(screen.width = terminal_size().columns))
 		return;
 	f = need(fopencookie(NULL, "w", (cookie_io_functions_t){ .write = write_lines }));
 	setvbuf(f, NULL, _IOLBF, 0);
