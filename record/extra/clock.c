@@ -1,5 +1,5 @@
 /* clock.c - ticks to CLOCK_MONOTONIC nanoseconds, by a piecewise linear function that is continuous
- * and never falls: a new piece begins each second where the old one ends and aims at where the
+ * and never falls: a new piece begins twice a second where the old one ends and aims at where the
  * clock will be a second later. Events that come late are converted by the piece that their own
  * time lies in, so that order by ticks is order by ns. While the machine sleeps CLOCK_MONOTONIC
  * stands and the ticks run on: a piece without slope takes the sleep out. */
@@ -8,7 +8,7 @@
 #include <time.h>
 #include "clock.h"
 
-enum { PIECES = 64 };		/* a minute of them: nothing comes that late */
+enum { PIECES = 64 };		/* half a minute of them: nothing comes that late */
 /* ns that the clocks differ by at once, if it is to be a sleep of the machine */
 enum { SLEPT = 100000000 };
 

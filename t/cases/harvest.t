@@ -7,4 +7,7 @@ status 0 timeout 300 "$O/t/unit/harvest" >out 2>err || { grep -A40 '^not' out; c
 has '^1\.\.1[0-9]' out
 hasnt 'ERROR\|runtime error' err
 EOT
+test_case 'ticks to time, by any speed, correction and sleep, in a world of its own (t/unit/clock.c)' <<'EOT'
+status 0 "$O/t/unit/clock" >out || { grep -A1 '^not' out >&2; false; }
+EOT
 done_testing

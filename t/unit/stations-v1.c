@@ -131,6 +131,18 @@ static void used_again(void)
 	v1_scan(&r);
 }
 
+/* Of several processes that use the address one has the id itself, and of that the rest is read first. */
+static void used_again_by_one(void)
+{
+	for (uint32_t i = 5; i < 8; i++)
+		born(i, 1ull << 40, i);
+	v1_scan(&r);
+	wrote(5, 0, 2);
+	r.v1[5].is_dead = 1;
+	born(0, 1ull << 40, 9);
+	v1_scan(&r);
+}
+
 static void two_of_one_id(void)
 {
 	born(0, 5, 1);
@@ -236,6 +248,12 @@ int main(void)
 		char *last = strstr(got, EVENT("1099511627776", "2", "true", "11", "2")), *death = strstr(got, "\"ev\":\"destroy\""), *next = strstr(got, BORN("1099511627776", "3"));
 
 		ok(last && death && next && last < death && death < next && !strstr(got, "name"), "an address is used again behind the death of its last user");
+	}
+	got = printed(used_again_by_one);
+	{
+		char *death = strstr(got, "\"ev\":\"destroy\""), *next = strstr(got, BORN("1099511627776", "9"));
+
+		ok(death && next && death < next, "of several at one address, that one's death");
 	}
 	prints(two_of_one_id, BORN("5", "1") BORN("6", "2") NAMED("6", "5", "2") BORN("7", "3") BORN("8", "4") NAMED("8", "6", "4")
 		BORN("4294967295", "5") BORN("1099511627776", "6") SAYS("next", "4294967296"), "an id that another has is another number, with a name");
