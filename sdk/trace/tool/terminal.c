@@ -4,16 +4,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cttrace.h"
 #include "tool/terminal.h"
 
 static size_t choose(const char *name, size_t least, size_t asked)
 {
 	const char *given = getenv(name);
-	uint64_t n;
+	unsigned long n = given ? strtoul(given, NULL, 10) : 0;
 
-	if (given && ctt_parse_number(given, least, TERMINAL_MOST, &n))
-		return (size_t)n;
+	if (n >= least && n <= TERMINAL_MOST)
+		return n;
 	return asked < least ? 0 : asked;
 }
 
