@@ -194,6 +194,25 @@ ct-lostwake --json trace >out || :
 hasnt blocked-workers out
 EOF
 
+test_case 'blocked-workers: suspected where each worker is kept by one that waits for another, and somebody waits to run' <<'EOF'
+pin() { line open $2 "\"tid\":$3,\"by\":$1,\"on\":\"user:pinned\""; suspend $1 $(($2 + 1)) $3 "$4"; }
+kept() {
+	begin; create 1 110; resume 1 120 11; create 2 110; resume 2 130 12; create 4 140; wake 4 150 12
+	pin 1 160 11 cond:7; pin 2 170 12 "$1"
+}
+kept mutex:9; end 3000000
+verdict 1 "blocked-workers suspected 1" "blocked-workers suspected 2"
+has '"to_run":1' out.json
+kept fd:5; end 3000000
+verdict 0 "blocked-workers hint 1" "blocked-workers hint 2"
+kept mutex:9; resume 2 180 12; end 3000000
+verdict 0 "blocked-workers hint 1" "blocked-workers hint 2"
+# It goes on, gives its worker back, and that one runs who was woken.
+kept mutex:9; resume 2 180 12; line close 190 '"tid":12,"by":2,"on":"user:pinned"'; suspend 2 200 12 mutex:9; resume 4 210 12
+suspend 4 220 12 timer:1000009000000; end 3000
+verdict 0
+EOF
+
 test_case 'straggler: eight others left the place since, none waited a tenth as long' <<'EOF'
 begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000

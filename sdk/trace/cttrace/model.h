@@ -119,7 +119,8 @@ struct ctt_worker {			/* a thread seen in the run */
 	/* length of its queue as its latest park or unpark reported, and when; queue_ts 0 =
 	 * never */
 	uint64_t queue, queue_ts;
-	uint64_t running;	/* probe_id it runs, 0 = none */
+	uint64_t running;	/* probe_id it runs, or that keeps it, 0 = none */
+	uint64_t pinned;	/* probe_id that waits, if it does, and keeps it; 0 = none */
 	uint64_t last_ts;
 	uint64_t ran;		/* ts of its last resume; 0 = none */
 	/* ts of its last resume, park, unpark, suspend or end: what a worker does */

@@ -32,6 +32,7 @@ struct process {
 		const struct ctt_worker *sleeper[SLEEPERS];
 		uint32_t sleepers;
 		bool asked, blocked;	/* blocked.c: are all workers inside a poll? */
+		bool computes;		/* one of them does, or may */
 		uint64_t waiting;	/* and how many wait for one of them */
 	} now;
 };

@@ -86,7 +86,7 @@ static bool busy(
 	const struct ctt_coro *r = w->running ? ctt_model_coro(j->model, w->running) : NULL;
 
 	(void)c;
-	if (!r || r->state != CTT_CORO_RUNNING)
+	if (!r || !keeps_worker(w, r))
 		return false;
 	if (r->since > *(uint64_t *)since)
 		*(uint64_t *)since = r->since;
@@ -127,7 +127,7 @@ static bool inside(struct ctt_judge *j, const struct ctt_worker *w)
 {
 	const struct ctt_coro *r = w->running ? ctt_model_coro(j->model, w->running) : NULL;
 
-	return r && r->state == CTT_CORO_RUNNING && settled(j, r, r->since);
+	return r && keeps_worker(w, r) && settled(j, r, r->since);
 }
 
 static bool is_inside(

@@ -241,6 +241,16 @@ static inline struct ctt_coro *run_line(struct ctt_model *m, const struct ctt_ev
 	return c;
 }
 
+/* A coroutine that waits without giving its worker back. */
+static void pinned_line(struct ctt_worker *w, const struct ctt_event *ev)
+{
+	static const char pinned[] = "user:pinned";
+
+	if (ev->on.text.len == sizeof(pinned) - 1 &&
+		!memcmp(ev->on.text.p, pinned, sizeof(pinned) - 1))
+		w->pinned = ev->kind == CTT_EV_OPEN ? ev->by : 0;
+}
+
 static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
@@ -256,8 +266,10 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 		w->running = ev->probe_id;
 		w->ran = w->last_ts;
 	} else if ((ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY) &&
-		w->running == ev->probe_id)
+		w->running == ev->probe_id && w->pinned != ev->probe_id)
 		w->running = 0;
+	else if (ev->kind == CTT_EV_OPEN || ev->kind == CTT_EV_CLOSE)
+		pinned_line(w, ev);
 	if (w->parked && ev->ts > w->parked_since) {
 		w->parked = false;
 		w->parked_until = ev->ts;
