@@ -38,6 +38,20 @@ static bool has_continuations(JNIEnv *env)
 	return failed(env) || has;
 }
 
+static void listen(void)
+{
+	static const jvmtiEvent of[] = { JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+		JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+		JVMTI_EVENT_MONITOR_WAITED };
+
+	/* in JDK 21 these events make the JVM keep all virtual threads: then nobody is collected */
+	if (!monitors || (java.monitors_pin && opt.gc))
+		return;
+	/* what ends a wait says only who is pinned */
+	for (int i = 0; i < (java.monitors_pin ? 4 : 2); i++)
+		(*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, of[i], NULL);
+}
+
 static bool begin(JNIEnv *env)
 {
 	if (!has_continuations(env)) {
@@ -45,16 +59,12 @@ static bool begin(JNIEnv *env)
 		return false;
 	}
 	if (!fields_find(env)) {
-		complain("this JVM's virtual threads are of another make (JDK 21 to 25 are known): nothing is traced");
+		complain("this JVM's virtual threads are of another make (JDK 21 to 26 are known): nothing is traced");
 		return false;
 	}
 	if (!hooks_install(env))
 		return false;
-	if (monitors) {
-		(*ti)->SetEventNotificationMode(
-			ti, JVMTI_ENABLE, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, NULL);
-		(*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_MONITOR_WAIT, NULL);
-	}
+	listen();
 	sweep_start(env);
 	return true;
 }
@@ -68,7 +78,8 @@ static void JNICALL on_init(jvmtiEnv *e, JNIEnv *env, jthread thread)
 static bool prepare(JavaVM *vm)
 {
 	jvmtiEventCallbacks callbacks = { .VMInit = on_init, .ClassFileLoadHook = hooks_class_file,
-		.MonitorContendedEnter = on_contended, .MonitorWait = on_wait };
+		.MonitorContendedEnter = on_contended, .MonitorWait = on_wait,
+		.MonitorContendedEntered = on_entered, .MonitorWaited = on_waited };
 	char all[16];
 
 	if (!jvm_supported(vm) || !jvm_capabilities(&monitors))

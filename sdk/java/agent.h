@@ -54,6 +54,7 @@ struct where {
 	uint32_t site;			/* the innermost outside the JDK */
 	uint32_t stack;			/* 0 where none are asked for */
 	bool polls;			/* for a socket */
+	bool timed;			/* with a time limit: early JDK 21 has no state for that */
 };
 
 enum { HELD = 8 };
@@ -65,7 +66,8 @@ struct vthread {
 	struct ct_coro ct;
 	struct ct_on on;		/* what it is about to wait on, and where */
 	struct where where;
-	bool pinned;
+	bool pinned;			/* it waits and keeps its carrier */
+	uint32_t pinned_at;		/* the site */
 	/* shared: it is mounted, or not known not to be; what was reported to be its, from held[0] */
 	bool runs;
 	bool for_lock;			/* it waits for a lock, whose owner may change */
@@ -90,6 +92,8 @@ void vthread_lock(uint64_t tid);
 /* As both together; NULL: there is none, and it is locked all the same. */
 struct vthread *vthread_lock_find(uint64_t tid);
 void vthread_unlock(uint64_t tid);
+/* It is locked, and asleep: it holds that lock, which is reported once. */
+void vthread_holds(struct vthread *, uint64_t lock);
 /* Call for each, locked, from shard *from on, until it returns false: then *from is where to go on,
  * else it is 0. */
 void vthread_each(unsigned *from, bool (*each)(struct vthread *, void *), void *arg);
@@ -105,6 +109,7 @@ struct fields {			/* of java.base's classes; those of JDK 25 alone may be NULL *
 		jint parking, parked, timed_parking, timed_parked, yielding, blocking, blocked;
 		jint waiting, wait, timed_waiting, timed_wait, terminated, created;
 	} states;
+	bool monitors_pin;		/* until JDK 23: who waits for one keeps its carrier */
 };
 extern struct fields java;
 /* False: this JVM's virtual threads are of another make. */
@@ -144,6 +149,8 @@ void JNICALL hooks_class_file(jvmtiEnv *, JNIEnv *, jclass, jobject loader, cons
 	unsigned char **new_data);
 void JNICALL on_contended(jvmtiEnv *, JNIEnv *, jthread, jobject);
 void JNICALL on_wait(jvmtiEnv *, JNIEnv *, jthread, jobject, jlong timeout);
+void JNICALL on_entered(jvmtiEnv *, JNIEnv *, jthread, jobject);
+void JNICALL on_waited(jvmtiEnv *, JNIEnv *, jthread, jobject, jboolean timed_out);
 
 /* ---- sweep.c ---- */
 

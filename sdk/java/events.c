@@ -3,11 +3,11 @@
  * A virtual thread that parks passes yieldContinuation, where it still runs and its stack is its own,
  * and then, on its carrier, afterYield: it is frozen, and nobody can have made it runnable for good yet,
  * since that is tried by a change of its state which afterYield makes. There its suspend is reported.
- * Where it could not be frozen, parkOnCarrierThread is called instead, and it never stops running: it
- * is pinned. Whoever resumes it calls runContinuation; the last that is heard of it is afterDone.
+ * Where it could not be frozen, parkOnCarrierThread is called instead, and it waits there and keeps its
+ * carrier: it is pinned. Whoever resumes it calls runContinuation; the last that is heard of it is afterDone.
  *
  * Who blocks on a monitor is frozen by the JVM itself: of these nothing but afterYield is heard, and the
- * JVM's event of a contended monitor before.
+ * JVM's event of a contended monitor before. Until JDK 23 he is pinned, between two such events.
  */
 #include <string.h>
 #include <time.h>
@@ -181,7 +181,7 @@ static void JNICALL hook_yield(JNIEnv *env, jclass c, jobject thread)
 		return;
 	}
 	v->where = frames_where(env, NULL, false);
-	v->on = waits_on(env, thread, v, state == java.states.timed_parking);
+	v->on = waits_on(env, thread, v, state == java.states.timed_parking || v->where.timed);
 }
 
 static void asleep(JNIEnv *env, jobject thread, struct vthread *v)
@@ -217,30 +217,59 @@ static void JNICALL hook_yielded(JNIEnv *env, jclass c, jobject thread)
 		probe_wake(v->ct.id, 0, 0);
 }
 
-/* ---- pinned: it parks, and keeps its carrier ---- */
+/* ---- pinned: it waits, and keeps its carrier ---- */
+
+/* The monitors that it holds itself, but `given_up`, as it goes to sleep: reported by itself, they need
+ * no second look. Only where no snapshot shows them to the sweep. */
+static void hold_monitors(JNIEnv *env, struct vthread *v, jobject given_up)
+{
+	jobject *owned = NULL;
+	jint count = 0;
+
+	if (!java.monitors_pin || (*ti)->GetOwnedMonitorInfo(ti, NULL, &count, &owned))
+		return;
+	for (jint i = 0; i < count; i++) {
+		uint64_t number = object_number(owned[i]);
+
+		vthread_lock(v->tid);
+		if (!given_up || !(*env)->IsSameObject(env, owned[i], given_up))
+			vthread_holds(v, number);
+		vthread_unlock(v->tid);
+		(*env)->DeleteLocalRef(env, owned[i]);
+	}
+	(*ti)->Deallocate(ti, (unsigned char *)owned);
+}
+
+static void pin(JNIEnv *env, jobject thread, struct vthread *v, jobject given_up)
+{
+	v->pinned = true;
+	ct_open_at(ct_user("pinned"), NULL, v->where.site);
+	v->pinned_at = v->where.site;
+	asleep(env, thread, v);
+	hold_monitors(env, v, given_up);
+}
+
+static void unpin(struct vthread *v)
+{
+	if (!v || !v->pinned)
+		return;
+	v->pinned = false;
+	resume(v);
+	ct_close_at(ct_user("pinned"), v->pinned_at);
+}
 
 static void JNICALL hook_pinned(JNIEnv *env, jclass c, jobject thread)
 {
-	struct vthread *v = current;
-
-	(void)env, (void)c, (void)thread;
-	if (!ct_enabled() || !v)
-		return;
-	v->pinned = true;
-	ct_open_at(ct_user("pinned"), NULL, v->where.site);
+	(void)c;
+	if (ct_enabled() && current && !current->pinned)
+		pin(env, thread, current, NULL);
 }
 
 /* Called as a park ends, among others. */
 static void JNICALL hook_permit(JNIEnv *env, jclass c, jobject thread)
 {
-	struct vthread *v = current;
-
 	(void)env, (void)c, (void)thread;
-	if (!v || !v->pinned)
-		return;
-	v->pinned = false;
-	ct_close_at(ct_user("pinned"), v->where.site);
-	v->on = ct_nothing();
+	unpin(current);
 }
 
 /* ---- things ---- */
@@ -252,21 +281,27 @@ static void JNICALL hook_poll(JNIEnv *env, jclass c, jint fd)
 		current->on = ct_fd(fd);	/* until it parks */
 }
 
-static void on_monitor(JNIEnv *env, jthread thread, struct ct_on on, bool enters)
+/* Until JDK 23 who waits for a monitor keeps its carrier, and no hook is called. */
+static void on_monitor(
+	JNIEnv *env, jthread thread, struct ct_on on, bool enters, jobject given_up)
 {
 	struct vthread *v = current;
 
-	if (!ct_enabled() || !v || !(*env)->IsVirtualThread(env, thread))
+	if (!ct_enabled() || !v || v->pinned || !(*env)->IsVirtualThread(env, thread))
 		return;
+	resume(v);		/* it ran already when the agent came */
 	v->on = on;
 	v->where = frames_where(env, NULL, enters);
+	if (java.monitors_pin)
+		pin(env, thread, v, given_up);
 }
 
 void JNICALL on_contended(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor)
 {
 	(void)e;
 	if (current)
-		on_monitor(env, thread, ct_on_make(CT_ON_MUTEX, object_number(monitor)), true);
+		on_monitor(env, thread, ct_on_make(CT_ON_MUTEX, object_number(monitor)), true,
+			monitor);
 }
 
 void JNICALL on_wait(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor, jlong timeout)
@@ -274,7 +309,21 @@ void JNICALL on_wait(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor, 
 	(void)e;
 	if (current)
 		on_monitor(env, thread, timeout > 0 ? ct_any(CT_ON_COND) :
-			ct_on_make(CT_ON_COND, object_number(monitor)), false);
+			ct_on_make(CT_ON_COND, object_number(monitor)), false, monitor);
+}
+
+void JNICALL on_entered(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor)
+{
+	(void)e, (void)env, (void)thread, (void)monitor;
+	if (java.monitors_pin)
+		unpin(current);
+}
+
+void JNICALL on_waited(
+	jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor, jboolean timed_out)
+{
+	(void)timed_out;
+	on_entered(e, env, thread, monitor);
 }
 
 #define VT "java/lang/VirtualThread"
@@ -284,8 +333,9 @@ const struct hook hooks[] = {
 	{ VT, "runContinuation", "()V", "run", OBJECT, hook_run, true },
 	{ VT, "yieldContinuation", "()Z", "yield_", OBJECT, hook_yield, true },
 	{ VT, "afterYield", "()V", "yielded", OBJECT, hook_yielded, true },
-	{ VT, "afterDone", "(Z)V", "done", OBJECT, hook_done, true },
-	/* JDK 25; and before, where the others are not */
+	/* the last two by other names in JDK 21's first updates, and before JDK 25 */
+	{ VT, "afterDone", "(Z)V", "done", OBJECT, hook_done, false },
+	{ VT, "afterTerminate", "(ZZ)V", "terminated", OBJECT, hook_done, false },
 	{ VT, "unpark", "(Z)V", "wake", OBJECT, hook_wake, false },
 	{ VT, "unpark", "()V", "wake0", OBJECT, hook_wake, false },
 	{ VT, "unblock", "()V", "unblock", OBJECT, hook_wake, false },

@@ -14,8 +14,8 @@ struct known_site {
 	jmethodID method;		/* atomic, stored last; NULL: free */
 	jlocation at;
 	uint32_t site;
-	/* of the JDK; Poller's, which waits for a socket; the hook itself */
-	bool jdk, polls, ours;
+	/* of the JDK; Poller's, which waits for a socket; parkNanos; the hook itself */
+	bool jdk, polls, timed, ours;
 };
 static struct known_site sites[SITES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -74,6 +74,7 @@ static struct known_site ask(JNIEnv *env, jmethodID method, jlocation at)
 		(*ti)->GetSourceFileName(ti, c, &file);
 		p.jdk = is_jdk(sig);
 		p.polls = begins(sig, "Lsun/nio/ch/Poller;");
+		p.timed = begins(sig, "Ljava/lang/VirtualThread;") && begins(name, "parkNanos");
 		p.ours = begins(sig, "Lcorotrace/");
 		p.site = site(sig, name, file, line_of(method, at));
 	}
@@ -96,6 +97,7 @@ static void remember(unsigned i, const struct known_site *p)
 		to->site = p->site;
 		to->jdk = p->jdk;
 		to->polls = p->polls;
+		to->timed = p->timed;
 		to->ours = p->ours;
 		/* pairs with the acquire of known_site(): the rest is whole */
 		__atomic_store_n(&to->method, p->method, __ATOMIC_RELEASE);
@@ -145,6 +147,7 @@ struct where frames_where(JNIEnv *env, jthread thread, bool enters)
 		if (!w.site || (!own && !p.jdk))
 			w.site = p.site;
 		w.polls |= p.polls && !own;
+		w.timed |= p.timed && !own;
 		own |= !p.jdk;
 		sites[n++] = p.site;
 	}

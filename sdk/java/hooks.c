@@ -98,22 +98,26 @@ static bool define(JNIEnv *env)
 	return true;
 }
 
-/* Two unparks of one name are one; all that is needed must be there. */
+/* All that is needed must be there, an end and a wake by one of their names. */
 static bool complete(void)
 {
-	bool wakes = false;
+	const char *missing = "unpark";
+	bool ends = false;
 
 	for (unsigned i = 0; i < hook_count; i++) {
-		wakes |= found[i] && !strcmp(hooks[i].method, "unpark");
-		if (hooks[i].needed && !found[i]) {
-			complain("this JVM's VirtualThread has no %s%s: nothing is traced (JDK 21 to 25 are known)",
-				hooks[i].method, hooks[i].desc);
-			return false;
-		}
+		if (found[i] && !strcmp(hooks[i].method, "unpark"))
+			missing = NULL;
+		ends |= found[i] && (!strcmp(hooks[i].method, "afterDone") ||
+					!strcmp(hooks[i].method, "afterTerminate"));
 	}
-	if (!wakes)
-		complain("this JVM's VirtualThread has no unpark: nothing is traced (JDK 21 to 25 are known)");
-	return wakes;
+	for (unsigned i = 0; i < hook_count; i++)
+		if (hooks[i].needed && !found[i])
+			missing = hooks[i].method;
+	missing = ends ? missing : "afterDone";
+	if (missing)
+		complain("this JVM's VirtualThread has no %s that is known: nothing is traced (JDK 21 to 26 are known)",
+			missing);
+	return !missing;
 }
 
 bool hooks_install(JNIEnv *env)

@@ -63,6 +63,7 @@ bool jvm_capabilities(bool *monitors)
 	(*ti)->GetPotentialCapabilities(ti, &can);
 	*monitors = can.can_generate_monitor_events;
 	want.can_generate_monitor_events = can.can_generate_monitor_events;
+	want.can_get_owned_monitor_info = can.can_get_owned_monitor_info;
 	want.can_support_virtual_threads = can.can_support_virtual_threads;
 	error = (*ti)->AddCapabilities(ti, &want);
 	if (error)

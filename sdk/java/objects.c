@@ -96,6 +96,7 @@ bool fields_find(JNIEnv *env)
 	if (failed(env))
 		java.carrier = NULL;
 	find_states(env);
+	java.monitors_pin = java.states.blocking < 0;
 	return java.states.parking >= 0 && java.states.terminated >= 0;
 }
 

@@ -20,7 +20,7 @@ struct patch { const char *method, *desc, *native, *native_desc; unsigned found;
 /* The class file of HOOK_CLASS. */
 struct bytes patch_hook_class(const struct patch *, unsigned count);
 /* The class with these calls; sets `found` of those methods that it has. len 0: none, or it is of
- * another format than class files of Java 21 to 25. */
+ * another format than class files of Java 21 to 26. */
 struct bytes patch_class(const uint8_t *file, size_t len, struct patch *, unsigned count);
 
 #endif

@@ -18,18 +18,6 @@ struct batch { JNIEnv *env; struct sleeper of[BATCH]; unsigned count; };
 
 /* ---- what he holds ---- */
 
-/* Its shard is locked, and he sleeps. */
-static void holds(struct vthread *v, uint64_t lock)
-{
-	for (unsigned i = 0; i < v->helds; i++)
-		if (v->held[i].value == lock)
-			return;
-	if (v->helds == HELD)
-		return;
-	v->held[v->helds] = ct_on_make(CT_ON_MUTEX, lock);
-	ct_acquire_for_at(v->ct.id, v->held[v->helds++], 0);
-}
-
 /* He parks for a lock of java.util.concurrent: who has it, if that one sleeps. */
 static void owner_of(JNIEnv *env, jobject blocker)
 {
@@ -44,7 +32,7 @@ static void owner_of(JNIEnv *env, jobject blocker)
 	if (v && !v->runs) {
 		now = (*env)->GetObjectField(env, blocker, java.owner);
 		if ((*env)->IsSameObject(env, owner, now))
-			holds(v, lock);
+			vthread_holds(v, lock);
 	}
 	vthread_unlock(tid);
 }
@@ -123,7 +111,7 @@ static void look_at(JNIEnv *env, const struct sleeper *s)
 
 	if (v && !v->runs && v->ct.n == s->n)
 		while (n)
-			holds(v, number[--n]);
+			vthread_holds(v, number[--n]);
 	vthread_unlock(s->tid);
 	if (blocker && (*env)->IsInstanceOf(env, blocker, java.ownable))
 		owner_of(env, blocker);

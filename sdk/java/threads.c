@@ -117,6 +117,17 @@ struct vthread *vthread_get(
 	return v;
 }
 
+void vthread_holds(struct vthread *v, uint64_t lock)
+{
+	for (unsigned i = 0; i < v->helds; i++)
+		if (v->held[i].value == lock)
+			return;
+	if (v->helds == HELD)
+		return;
+	v->held[v->helds] = ct_on_make(CT_ON_MUTEX, lock);
+	ct_acquire_for_at(v->ct.id, v->held[v->helds++], 0);
+}
+
 struct adopted { JNIEnv *env; jobject thread; };
 
 static void adopt(struct vthread *v, void *arg)

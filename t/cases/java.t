@@ -5,6 +5,10 @@ jdk=$(sh "$SRC/share/packaging/jdk.sh") && [ -e "$O/libcorotrace-jvm.so" ] || sk
 "$jdk/bin/javac" -d "$scratch" "$SRC"/t/java/*.java >"$scratch/javac" 2>&1 ||
 	{ sed 's/^/# /' "$scratch/javac"; skip_all 'javac does not compile the programs'; }
 export jdk
+# Before JDK 24 who waits for a monitor keeps its carrier, and whoever hears of it keeps all threads from the collector.
+feature=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$jdk/release")
+monitors=$([ "${feature:-0}" -ge 24 ] && echo yes)
+export monitors
 cat >>"$scratch/.case-lib" <<'EOF'
 agent=-agentpath:$O/libcorotrace-jvm.so
 # OPTIONS of ct-record -- those of java
@@ -12,7 +16,8 @@ record() {
 	of=
 	while [ "$1" != -- ]; do of="$of $1"; shift; done
 	shift
-	timeout -s KILL 120 ct-record $of "$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp .. "$@"
+	timeout -s KILL 120 ct-record $of "$jdk/bin/java" -XX:TieredStopAtLevel=1 \
+		-Djdk.virtualThreadScheduler.parallelism=8 -cp .. "$@"
 }
 line() { grep -n "// $2\$" "$SRC/t/java/$1.java" | cut -d: -f1; }
 EOF
@@ -22,7 +27,7 @@ status 0 record --stacks -o t -- $agent=gc -Djdk.trackAllThreads=false Zoo 2>err
 same /dev/null err
 ct-check t >out
 status 1 ct-lostwake t >out
-has "^1 cycle: deadlock (proven): Zoo.monitors Zoo.java:$(line Zoo monitors)" out
+[ -z "$monitors" ] || has "^1 cycle: deadlock (proven): Zoo.monitors Zoo.java:$(line Zoo monitors)" out
 has "^1 cycle: deadlock (proven): Zoo.late Zoo.java:$(line Zoo late)" out
 # A cycle that nobody else refers to may be collected before it is looked at.
 has "(proven): Zoo.locks Zoo.java:$(line Zoo locks)" out
@@ -38,6 +43,19 @@ has '"ev":"wake".*"by":.*"stack":' t
 has '"ev":"thread".*"name":"ForkJoinPool-1-worker-1","role":"worker"' t
 EOF
 
+if [ "$monitors" ]; then
+	skip_case 'monitors before JDK 24: a deadlock of threads that keep their carriers' "JDK $feature is here"
+else
+	test_case 'monitors before JDK 24: a deadlock of threads that keep their carriers' <<'EOF'
+status 0 record -o t -- $agent Zoo
+ct-check t >out
+status 1 ct-lostwake t >out
+has "^1 cycle: deadlock (proven): Zoo.monitors Zoo.java:$(line Zoo monitors)" out
+ct-lint --only=pinned t >out || [ $? -eq 1 ]
+has "Zoo.monitors Zoo.java:$(line Zoo monitors)" out
+EOF
+fi
+
 test_case 'the same mended: nothing is found, nothing is left; -Xcheck:jni has nothing to say' <<'EOF'
 status 0 record -o t -- -Xcheck:jni $agent=gc -Djdk.trackAllThreads=false Zoo mended >out 2>err
 same /dev/null err; same /dev/null out
@@ -46,16 +64,18 @@ status 0 ct-lostwake t >out
 has '^0 findings: 2 coroutines live' out
 EOF
 
-test_case 'a pinned carrier is a lint, at its line; who waits to run is counted' <<'EOF'
+test_case 'a pool of pinned carriers: suspected at its line, and a lint; who waits to run is counted' <<'EOF'
 one='-Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.maxPoolSize=1'
 status 0 record -o t -- $agent $one Pinned
+ct-check t >out
+status 1 ct-lostwake t >out
+has "blocked-workers (suspected): Pinned.Config.load Pinned.java:$(line Pinned pinned)" out
+has 'coroutine [0-9]* "reader" waits on cond:' out; has '1 waits to run' out
 ct-lint --only=pinned t >out || [ $? -eq 1 ]
 has "^1 park that kept its worker: Pinned.Config.load Pinned.java:$(line Pinned pinned)" out
-has 'coroutine [0-9]* "reader"' out
-ct-lostwake t >out
-has 'blocked-workers (hint)' out; has '1 waits to run' out
 status 0 record -o t -- $agent $one Pinned mended
 status 0 ct-lint --only=pinned t >out
+status 0 ct-lostwake t >out
 EOF
 
 test_case "a web server, a virtual thread a request, under load: nothing is found" <<'EOF'
@@ -70,7 +90,7 @@ EOF
 
 test_case 'an agent that is loaded into a running JVM begins with the state of all, and finds what was there' <<'EOF'
 mkfifo in
-"$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp .. Hangs <in >out.java 2>&1 & pid=$!
+"$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp .. Hangs locks <in >out.java 2>&1 & pid=$!
 exec 3>in
 wait_until() { i=0; until "$@"; do i=$((i + 1)); [ $i -lt 100 ]; sleep 0.2; done; }
 wait_until grep -q up out.java
@@ -78,10 +98,10 @@ wait_until grep -q up out.java
 has 'return code: 0' jcmd
 look() { timeout -s INT 1 ct-record -q -p $pid -o t || :; ct-lostwake t >found || :; grep -q 'deadlock (proven)' found; }
 wait_until look
-has "^1 cycle: deadlock (proven): Hangs.both Hangs.java:24" found
+has "^1 cycle: deadlock (proven): Hangs.locked Hangs.java:$(line Hangs locked)" found
 ct-stuck t >stuck || :
-for what in 'Hangs.java:35 on timer' 'Hangs.java:36 on cond' 'Hangs.java:37 on user' 'Hangs.java:38 on sem' 'Hangs.java:39 on fd'; do
-	has "$what" stuck
+for what in sleeper:timer consumer:cond caller:user taker:sem server:fd; do
+	has "\"${what%:*}\" on ${what#*:}:" stuck
 done
 # A second time it says so, and the program goes on.
 "$jdk/bin/jcmd" $pid JVMTI.agent_load "$O/libcorotrace-jvm.so" >jcmd || :

@@ -1,8 +1,10 @@
 // Threads that wait, each at a line of its own, and two that wait for one another; it goes on until its input ends.
+// Hangs locks: these two for locks of java.util.concurrent, not monitors.
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
 
 public class Hangs {
 	interface Body { void run() throws Exception; }
@@ -27,11 +29,31 @@ public class Hangs {
 		}
 	}
 
-	public static void main(String[] args) throws Exception {
+	static void locked(ReentrantLock first, ReentrantLock second, CountDownLatch meet) throws Exception {
+		first.lock();
+		meet.countDown();
+		meet.await();
+		second.lock(); // locked
+	}
+
+	static void locks(CountDownLatch meet) {
+		ReentrantLock a = new ReentrantLock(), b = new ReentrantLock();
+		start("left", () -> locked(a, b, meet));
+		start("right", () -> locked(b, a, meet));
+	}
+
+	static void monitors(CountDownLatch meet) {
 		Object a = new Object(), b = new Object();
-		CountDownLatch meet = new CountDownLatch(2);
 		start("left", () -> both(a, b, meet));
 		start("right", () -> both(b, a, meet));
+	}
+
+	public static void main(String[] args) throws Exception {
+		CountDownLatch meet = new CountDownLatch(2);
+		if (args.length > 0)
+			locks(meet);
+		else
+			monitors(meet);
 		start("sleeper", () -> Thread.sleep(1000000));
 		start("consumer", () -> new LinkedBlockingQueue<String>().take());
 		start("caller", () -> new CompletableFuture<String>().get());
