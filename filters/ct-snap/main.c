@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -153,6 +155,9 @@ int main(int argc, char *argv[])
 	struct target t = { .name = NULL };
 	char **files, name[16];
 
+	/* what is freed stays ours, so that no page has to be found while a process stands still */
+	mallopt(M_MMAP_THRESHOLD, 1 << 30);
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 	files = ctt_common_parse(argc, argv, &program, &opt);
 	note_program = program.name;
 	note_quiet = opt.flags & CTT_TRACE_QUIET;

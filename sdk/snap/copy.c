@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #include "live.h"
-#include "search.h"
 
 enum { PAGE = 4096, WINDOW = 512 };	/* pages of a map that are asked for at once */
 
@@ -153,6 +153,23 @@ static void drop_runs(struct target *t)
 	}
 	t->copied = 0;
 	t->unwound = false;
+	t->ready = NULL;
+	t->ready_size = 0;
+}
+
+/* What is fetched while it stands still is fetched before, too, as it moves: so that it is known how
+ * much that is, and neither our pages nor the kernel's ways to its pages have to be found then. */
+static void rehearse(struct target *t, const struct take *take)
+{
+	enum { MORE = 8 << 20 };
+	size_t size;
+
+	take->chase(t);
+	size = t->copied + t->copied / 4 + MORE;
+	drop_runs(t);
+	t->ready = mem_block(t, size);
+	memset(t->ready, 1, size);
+	t->ready_size = size;
 }
 
 /* As much as there is now, so that no page of ours has to be found while it stands still. */
@@ -207,14 +224,19 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	sigset_t all, old;
 	uint64_t start;
 	bool good;
+	int policy;
 
 	if (!t->live)
 		return true;
 	drop_runs(t);
 	prepare(&c);
+	if (take->chase && !take->nonstop)
+		rehearse(t, take);
 	/* a ^C waits for a moment, so that it is let go as it should be */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
+	policy = sched_getscheduler(0);
+	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ 1 });	/* where that is permitted */
 	start = now_ns();
 	good = take->nonstop || stop_all(t, why);
 	t->taken = now_ns();
@@ -224,6 +246,8 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	}
 	t->moving = take->nonstop;
 	t->paused_ns = take->nonstop ? 0 : now_ns() - start;
+	if (policy == SCHED_OTHER)
+		sched_setscheduler(0, policy, &(struct sched_param){ 0 });
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (c.pagemap >= 0)
 		close(c.pagemap);
@@ -241,77 +265,6 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	names(t);
 	mem_sort(t);
 	return true;
-}
-
-/* Pieces that are near one another are one range: each range costs the kernel as much as some
- * thousand bytes do. What lies between two pieces so near is on the same pages as they are. */
-struct range { uint64_t start, end; const unsigned char *copy; };
-
-static size_t merge(const struct piece *piece, size_t count, struct range *range)
-{
-	enum { NEAR = 1024, LONGEST = 1 << 16 };
-	size_t ranges = 0;
-
-	for (size_t i = 0; i < count; i++)
-		range[i] = (struct range){ piece[i].start, piece[i].start + piece[i].len, NULL };
-	qsort(range, count, sizeof(*range), by_number);
-	for (size_t i = 0; i < count; i++) {
-		struct range *last = ranges ? &range[ranges - 1] : NULL;
-
-		if (last && range[i].start <= last->end + NEAR &&
-			range[i].end - last->start <= LONGEST)
-			last->end = range[i].end > last->end ? range[i].end : last->end;
-		else
-			range[ranges++] = range[i];
-	}
-	return ranges;
-}
-
-/* What cannot be read has no copy. */
-static void fetch_ranges(struct target *t, struct range *range, size_t count, unsigned char *to)
-{
-	enum { BATCH = 512 };
-	struct iovec from[BATCH];
-
-	for (size_t i = 0; i < count;) {
-		size_t n = 0, len = 0, done = 0;
-		ssize_t got;
-
-		for (; n < BATCH && i + n < count; len += from[n++].iov_len)
-			from[n] = (struct iovec){ (void *)(uintptr_t)range[i + n].start,
-				range[i + n].end - range[i + n].start };
-		got = process_vm_readv(t->pid, &(struct iovec){ to, len }, 1, from, n, 0);
-		for (; done < n && got >= (ssize_t)from[done].iov_len; done++) {
-			struct range *r = &range[i + done];
-
-			r->copy = to;
-			mem_add(t, (struct run){ r->start, r->end, to, true, false });
-			t->copied += from[done].iov_len;
-			to += from[done].iov_len;
-			got -= (ssize_t)from[done].iov_len;
-		}
-		i += done < n ? done + 1 : n;	/* where it stopped nothing is */
-	}
-}
-
-void target_fetch(struct target *t, struct piece *piece, size_t count)
-{
-	struct range *range = need(calloc(count + 1, sizeof(*range)));
-	size_t size = 0, ranges = t->live ? merge(piece, count, range) : 0;
-
-	for (size_t i = 0; i < ranges; i++)
-		size += range[i].end - range[i].start;
-	if (ranges)
-		fetch_ranges(t, range, ranges, mem_block(t, size));
-	for (size_t i = 0; i < count; i++) {
-		const struct range *r = t->live ?
-			last_up_to(range, ranges, sizeof(*range), piece[i].start) : NULL;
-
-		piece[i].copy = !t->live ? mem_at(t, piece[i].start, piece[i].len) :
-			r && r->copy && piece[i].start + piece[i].len <= r->end ?
-			r->copy + (piece[i].start - r->start) : NULL;
-	}
-	free(range);
 }
 
 void mem_constants(struct target *t, const struct module *m)

@@ -66,6 +66,8 @@ struct target {
 	size_t runs, run_room;
 	struct block { unsigned char *at; size_t size; } *block;	/* what runs point into */
 	size_t blocks, block_room, constant_blocks;
+	unsigned char *ready;		/* room in a block for what is fetched, its pages there */
+	size_t ready_size;
 	bool moving;			/* it was not stopped: the copy is not one moment's */
 	bool unwound;
 	uint64_t copied;		/* bytes */
