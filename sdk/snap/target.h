@@ -39,6 +39,7 @@ struct thread {
 	bool stopped;
 	bool idle;			/* within its runtime, and in no code of the program's */
 	uint64_t call[CALLS];		/* by unwind: where it is, the innermost function first */
+	struct saved { uint64_t bx, bp, sp; } saved[CALLS];	/* registers there; 0: not known */
 	size_t calls;
 	int signal;			/* that it was about to get: it gets it when it is let go */
 };

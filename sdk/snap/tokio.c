@@ -110,28 +110,58 @@ static void set_place(struct task *task, const struct chain *c)
 	task->site = c->own ? c->own : c->depth ? c->site[c->depth - 1] : 0;
 }
 
-/* The future, where it has one still. */
-static void read_future(struct snapshot *s, struct task *task, const struct poll *p)
+static void follow(struct snapshot *s, struct task *task, uint64_t at, Dwarf_Die *future)
 {
 	struct ways ways = { .leg = NULL };
 	struct chain c = { .target = s->target, .sites = s->sites, .task = task->addr,
 		.ways = &ways, .find = waits_find };
-	Dwarf_Die stage = p->stage, member, fields, future;
-	uint64_t at, offset = 0, size = die_size(&stage);
-	const unsigned char *bytes = mem_at(s->target, task->addr + p->stage_at, size);
 
-	task->mark = mark_of(task->mark, bytes, bytes ? size : 0);
-	if (!die_variant(s->target, task->addr + p->stage_at, &stage, &member, &fields, &at) ||
-	    strcmp(die_name(&fields), "Running") || !die_member(&fields, "__0", &offset, &future))
-		return;
-	locks_walk(s->target, task->addr, at + offset, &future);
-	chain_follow(&c, at + offset, &future, 0);
+	locks_walk(s->target, task->addr, at, future);
+	chain_follow(&c, at, future, 0);
 	set_place(task, &c);
 	if (task->state == TASK_WAITS)
 		set_wait(task, &c);
 	if (c.unpolled && task->state == TASK_READY)
 		task->state = TASK_NEW;
 	free(ways.leg);
+}
+
+/* The future, where it has one still. */
+static void read_future(struct snapshot *s, struct task *task, const struct poll *p)
+{
+	Dwarf_Die stage = p->stage, member, fields, future;
+	uint64_t at, offset = 0, size = die_size(&stage);
+	const unsigned char *bytes = mem_at(s->target, task->addr + p->stage_at, size);
+
+	task->mark = mark_of(task->mark, bytes, bytes ? size : 0);
+	if (die_variant(s->target, task->addr + p->stage_at, &stage, &member, &fields, &at) &&
+		!strcmp(die_name(&fields), "Running") &&
+		die_member(&fields, "__0", &offset, &future))
+		follow(s, task, at + offset, &future);
+}
+
+/* What a thread in block_on runs: no task, and without an id. While it runs tasks, or sleeps, that
+ * waits. */
+static void read_blocked(struct snapshot *s, const struct thread *th)
+{
+	uint64_t at, call = th->reg[15], size;
+	const unsigned char *bytes;
+	struct task *task;
+	Dwarf_Die future;
+	char name[400];
+
+	if (!blocked_future(s->target, th, &at, &future))
+		return;
+	size = die_size(&future);
+	bytes = mem_at(s->target, at, size);
+	task = snap_task(s);
+	task->addr = at;
+	task->tid = th->tid;
+	task->mark = mark_of(0, bytes, bytes ? size : 0);
+	task->name = need(strdup(future_name(&future, name, sizeof(name))));
+	task->state = th->polls || call == SYS_futex || call == SYS_epoll_wait ||
+			call == SYS_epoll_pwait ? TASK_WAITS : TASK_RUNS;
+	follow(s, task, at, &future);
 }
 
 /* "src/main.rs:12:5", of a &'static core::panic::Location */
@@ -249,6 +279,9 @@ static void read_tasks(struct snapshot *s)
 	for (size_t i = 0; i < t->runs; i++)
 		if (t->run[i].writable)
 			scan_run(s, &t->run[i]);
+	for (size_t i = 0; i < t->threads; i++)
+		if (t->thread[i].role && strcmp(t->thread[i].role, "blocking"))
+			read_blocked(s, &t->thread[i]);
 	queues_report(s);
 	locks_report(s);
 	locks_forget();

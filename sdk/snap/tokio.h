@@ -109,6 +109,8 @@ void locks_forget(void);
 /* tokio-queues.c: of that task's runtime; then print them and set the threads' `queue`. */
 void queues_note(const struct target *, struct poll *, uint64_t task);
 void queues_report(struct snapshot *);
+/* tokio-block.c: the future that a thread in block_on runs or waits for, where it is suspended. */
+bool blocked_future(const struct target *, const struct thread *, uint64_t *at, Dwarf_Die *type);
 /* tokio's own headers: the id of a task; 0: none there. */
 uint64_t task_id(const struct target *, uint64_t header);
 #endif

@@ -41,6 +41,13 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 	return th->sp && dwfl_thread_state_registers(thread, 0, 17, reg);
 }
 
+static uint64_t saved(Dwfl_Frame *f, unsigned number)
+{
+	Dwarf_Word v;
+
+	return dwfl_frame_reg(f, number, &v) ? 0 : v;
+}
+
 static int frame(Dwfl_Frame *f, void *arg)
 {
 	struct thread *th = arg;
@@ -49,6 +56,7 @@ static int frame(Dwfl_Frame *f, void *arg)
 
 	if (th->calls == CALLS || !dwfl_frame_pc(f, &pc, &activation))
 		return DWARF_CB_ABORT;
+	th->saved[th->calls] = (struct saved){ saved(f, 3), saved(f, 6), saved(f, 7) };
 	th->call[th->calls++] = pc - !activation;	/* within the call, not behind it */
 	return DWARF_CB_OK;
 }

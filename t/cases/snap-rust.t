@@ -20,7 +20,7 @@ tasks() {
 	jq -rn '
 	[inputs] as $all |
 	([$all[] | select(.ev == "site") | { key: "\(.site)", value: . }] | from_entries) as $site |
-	$all[] | select(.ev == "state") | $site["\(.site)"] as $at |
+	$all[] | select(.ev == "state" and .tid == 0) | $site["\(.site)"] as $at |	# those in block_on have a thread
 	"\(.probe_id) \(if $at.file | endswith("src/bin/snap.rs") then $at.line else "-" end) \(
 		if .on then .on | sub(":.*"; "") elif .any_of then "any of \(.any_of)" elif .all_of then "all of \(.all_of)"
 		else .reason // "-" end) \(if .wakers == 0 then "lost" else "-" end)"' "$1"
@@ -93,6 +93,17 @@ has '"on":"chan:.*"reason":"send (1 of 1)"' trace
 for fd in \$(sed -n 's/.*"on":"fd:\([0-9]*\)".*/\1/p' trace); do has " \$fd -> socket:" fds; done
 sed -n 's/.*"ev":"state".*"on":"\(mutex:[^"]*\)".*/\1/p' trace | sort | uniq -d >shared
 [ ! -s shared ]
+EOT
+	# A release build keeps such a future in places that its debug information does not tell.
+	[ $how != debug ] || test_case "$how: the futures of threads in block_on, also of a LocalSet" <<EOT
+start "$O/rust-snap/$how/snap"
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+status 0 ct-check --strict trace >check
+jq -r 'select(.ev == "state" and .tid != 0) | .on' trace | sed 's/:.*//' >on
+printf 'join\njoin\n' >expected
+same expected on
+has '"name":"snap::main::{async_block#2}"' trace
 EOT
 	test_case "$how: cycles of locks, of a permit given to a future nobody polls, of joins: proven; what only looks so is not" <<EOT
 start "$O/rust-snap/$how/snap_locks"

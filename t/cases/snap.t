@@ -12,6 +12,23 @@ $CXX -std=c++20 -O1 -g -o "$scratch/frames" "$scratch/snap-cc.cc" || skip_all 'n
 [ -z "${CHECK_ALL:-}" ] || SNAPS=1000
 export SNAPS
 
+cat >>"$scratch/.case-lib" <<'EOT'
+# Split in two: symbols and debug information are only in a file of their own.
+split() {	# NAME
+	$CXX -std=c++20 -O1 -g -Wl,--build-id=sha1 -o $1 ../snap-cc.cc
+	objcopy --only-keep-debug $1 $1.debug
+	objcopy --strip-all --add-gnu-debuglink=$1.debug $1
+	id=$(readelf -n $1 | sed -n 's/.*Build ID: //p')
+	[ "$id" ]
+}
+whole() {	# every frame with its line, by the environment's ct-snap
+	status 0 "$@" ct-snap -p $pid >trace 2>err
+	sed '$d' own | cut -d' ' -f1-3 | sort >expected
+	frames trace | cut -d' ' -f1-3 | sort >actual
+	same expected actual
+}
+EOT
+
 test_case "$SNAPS snapshots of a busy program: it goes on, is never left stopped, and its sockets lose nothing" <<'EOF'
 start ../busy
 for i in $(seq $SNAPS); do
@@ -25,6 +42,27 @@ kill -TERM $pid
 for i in $(seq 200); do if grep -q wrong own; then break; fi; sleep 0.05; done
 stop
 has 'came, 0 wrong' own
+EOF
+
+test_case 'debug information in a file of its own: beside the program, by build id, in debuginfod'"'"'s cache; never another build'"'"'s' <<'EOF'
+split frames
+start ./frames 5
+whole env
+mkdir .debug; mv frames.debug .debug
+whole env
+mv .debug/frames.debug kept
+mkdir -p cache/$id; cp kept cache/$id/debuginfo
+! ldconfig -p | grep -q libdebuginfod ||
+	whole env DEBUGINFOD_URLS=http://127.0.0.1:9/ DEBUGINFOD_CACHE_PATH=$PWD/cache
+dir=/usr/lib/debug/.build-id/$(echo $id | cut -c1-2)
+! unshare -m mount -t tmpfs none /usr/lib/debug 2>/dev/null ||
+	whole unshare -m sh -c "mount -t tmpfs none /usr/lib/debug && mkdir -p $dir && cp kept $dir/$(echo $id | cut -c3-).debug && exec \"\$@\"" sh
+# the same name, but of another build
+$CXX -std=c++20 -O2 -g -Wl,--build-id=sha1 -o other ../snap-cc.cc
+objcopy --only-keep-debug other frames.debug
+status 3 ct-snap -p $pid >out 2>err
+has 'no C++20 frames' err
+[ ! -s out ]
 EOF
 
 test_case 'ct-snap itself is killed, at any moment: the process goes on' <<'EOF'
