@@ -236,7 +236,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	policy = sched_getscheduler(0);
-	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ 1 });	/* where that is permitted */
+	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ 1 });	/* where permitted */
 	start = now_ns();
 	good = take->nonstop || stop_all(t, why);
 	t->taken = now_ns();

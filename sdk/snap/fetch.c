@@ -56,7 +56,8 @@ static void *fetch_ranges(void *arg)
 		for (; n < BATCH && i + n < f->count; len += from[n++].iov_len)
 			from[n] = (struct iovec){ (void *)(uintptr_t)r[n].start,
 				r[n].end - r[n].start };
-		got = process_vm_readv(f->pid, &(struct iovec){ (void *)r->copy, len }, 1, from, n, 0);
+		got = process_vm_readv(
+			f->pid, &(struct iovec){ (void *)r->copy, len }, 1, from, n, 0);
 		for (; done < n && got >= (ssize_t)from[done].iov_len; done++)
 			got -= (ssize_t)from[done].iov_len;
 		if (done < n)
@@ -98,7 +99,9 @@ static void fetch_all(struct target *t, struct range *range, size_t ranges, unsi
 	for (size_t i = 0; i < ranges; i++) {
 		if (!range[i].copy)
 			continue;
-		mem_add(t, (struct run){ range[i].start, range[i].end, range[i].copy, true, false });
+		mem_add(t,
+			(struct run){
+				range[i].start, range[i].end, range[i].copy, true, false });
 		t->copied += range[i].end - range[i].start;
 	}
 }

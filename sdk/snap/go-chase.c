@@ -6,7 +6,8 @@
 #include "go.h"
 #include "search.h"
 
-enum { MAX_STACK = 64 << 10, MAX_LINKS = 256, DEPTH = 256, PIPE = 24 };
+enum { MAX_STACK = 64 << 10, MAX_LINKS = 256, DEPTH = 256 };
+enum { COND_STACK = 512, MAX_WORDS = 1 << 20 };
 #define MAX_GOROUTINES (64u << 20)
 
 struct list { struct piece *item; size_t count, room; };
@@ -99,10 +100,37 @@ static void chase_polls(struct target *t, const struct list *stacks)
 	free(polls.item);
 }
 
+/* What a word may point to that is a sudog or a list of them; not in its own stack. */
+static bool may_wait_by(const struct target *t, const struct piece *stack, uint64_t w)
+{
+	const struct mapping *m = w % 8 ? NULL : map_at(t, w);
+
+	return w && w % 8 == 0 && (w < stack->start || w >= stack->start + stack->len) &&
+		(!t->live || (m && m->write));
+}
+
+/* A goroutine in sync.Cond.Wait has two addresses on its stack: its sudog's, and that of the list which
+ * that is in. */
+static void chase_conds(struct target *t, const struct list *stacks)
+{
+	struct list found = { NULL, 0, 0 };
+
+	for (size_t i = 0; i < stacks->count && found.count < MAX_WORDS; i++)
+		for (uint64_t at = 0; at + 8 <= stacks->item[i].len && at < COND_STACK; at += 8) {
+			uint64_t w = word(&stacks->item[i], at);
+
+			if (may_wait_by(t, &stacks->item[i], w))
+				want(&found, w, go.at.sudog_size);
+		}
+	target_fetch(t, found.item, found.count);
+	free(found.item);
+}
+
 void go_chase(struct target *t)
 {
 	struct list all = { NULL, 0, 0 }, gs = { NULL, 0, 0 }, waits = { NULL, 0, 0 },
-		    stacks = { NULL, 0, 0 }, ms = { NULL, 0, 0 }, io = { NULL, 0, 0 };
+		    stacks = { NULL, 0, 0 }, ms = { NULL, 0, 0 }, io = { NULL, 0, 0 },
+		    conds = { NULL, 0, 0 };
 	uint64_t count;
 
 	want(&all, go.allgs, 16);
@@ -124,9 +152,14 @@ void go_chase(struct target *t)
 		if (((uint32_t)word(&gs.item[i], go.at.status) & 0xff) == 6)
 			continue;
 		want(&waits, word(&gs.item[i], go.at.waiting), go.at.sudog_size);
-		if (sp && sp < hi)
-			want((word(&gs.item[i], go.at.reason) & 0xff) == go.io_wait ? &io : &stacks,
+		if (sp && sp < hi) {
+			uint64_t reason = word(&gs.item[i], go.at.reason) & 0xff;
+
+			want(reason == go.io_wait   ? &io :
+				reason == go.cond_wait ? &conds :
+							 &stacks,
 				sp, hi - sp < MAX_STACK ? hi - sp : MAX_STACK);
+		}
 		if (go.at.m != UINT64_MAX && go.at.procid != UINT64_MAX)
 			want(&ms,
 				word(&gs.item[i], go.at.m) ?
@@ -136,16 +169,19 @@ void go_chase(struct target *t)
 	}
 	target_fetch(t, stacks.item, stacks.count);
 	target_fetch(t, io.item, io.count);
+	target_fetch(t, conds.item, conds.count);
 	target_fetch(t, ms.item, ms.count);
 	chase_waits(t, &waits);
 	chase_semas(t);
 	chase_polls(t, &io);
+	chase_conds(t, &conds);
 	free(all.item);
 	free(gs.item);
 	free(waits.item);
 	free(stacks.item);
 	free(ms.item);
 	free(io.item);
+	free(conds.item);
 }
 
 static void tree(const struct target *t, uint64_t node, int depth, struct sema **sema,
@@ -162,6 +198,71 @@ static void tree(const struct target *t, uint64_t node, int depth, struct sema *
 	tree(t, mem_number(t, node + go.at.prev, 8), depth + 1, sema, count, room);
 }
 
+static bool in_cond_wait(const struct target *t, uint64_t g)
+{
+	return go.cond_wait != UINT64_MAX && g &&
+		(mem_number(t, g + go.at.status, 4) & 0xff) == 4 &&
+		mem_number(t, g + go.at.reason, 1) == go.cond_wait;
+}
+
+/* Is that a runtime.notifyList? Then all of its sudogs are those of goroutines in sync.Cond.Wait, the
+ * last is its tail, and so many tickets at least are out. Those are added. */
+static void cond_list(const struct target *t, uint64_t list, struct sema **sema, size_t *count,
+	size_t *room)
+{
+	uint64_t s = mem_number(t, list + go.at.list_head, 8),
+		 tail = mem_number(t, list + go.at.list_tail, 8);
+	uint32_t out = (uint32_t)mem_number(t, list + go.at.list_wait, 4) -
+		(uint32_t)mem_number(t, list + go.at.list_notify, 4), n = 0;
+	size_t before = *count;
+	uint64_t last = 0;
+
+	for (; s && n < out && n < MAX_WORDS; n++, s = mem_number(t, s + go.at.next, 8)) {
+		uint64_t g = mem_number(t, s + go.at.sudog_g, 8);
+
+		if (!in_cond_wait(t, g))
+			break;
+		*ADD(*sema, *count, *room) = (struct sema){ g, list };
+		last = s;
+	}
+	if (s || !n || last != tail)
+		*count = before;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct sema *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Each word on the stacks of those that wait so may be their list's address: each is tried once. */
+static void cond_semas(const struct target *t, struct sema **sema, size_t *count, size_t *room)
+{
+	uint64_t all = mem_number(t, go.allgs, 8), gs = mem_number(t, go.allgs + 8, 8), g, w;
+	struct sema *may = NULL;
+	size_t mays = 0, may_room = 0;
+
+	if (go.at.list_head == UINT64_MAX || go.at.list_tail == UINT64_MAX ||
+		go.at.list_wait == UINT64_MAX || go.at.list_notify == UINT64_MAX)
+		return;
+	for (uint64_t i = 0; i < gs && mem_word(t, all + i * 8, &g); i++) {
+		uint64_t sp = in_cond_wait(t, g) ? mem_number(t, g + go.at.sp, 8) : 0,
+			 hi = sp ? mem_number(t, g + go.at.stack_hi, 8) : 0;
+		struct piece stack = { sp, hi - sp, NULL };
+
+		for (uint64_t at = sp; at < hi && at < sp + COND_STACK && mem_word(t, at, &w); at += 8)
+			if (mays < MAX_WORDS && may_wait_by(t, &stack, w))
+				*ADD(may, mays, may_room) = (struct sema){ g, w };
+	}
+	if (may)
+		qsort(may, mays, sizeof(*may), by_addr);
+	for (size_t i = 0; i < mays; i++)
+		if (!i || may[i].addr != may[i - 1].addr)
+			cond_list(t, may[i].addr, sema, count, room);
+	free(may);
+}
+
 struct sema *go_semas(const struct target *t, size_t *count)
 {
 	struct sema *sema = NULL;
@@ -171,6 +272,7 @@ struct sema *go_semas(const struct target *t, size_t *count)
 	for (size_t i = 0; go.semtable && i < SEMA_ROOTS; i++)
 		tree(t, mem_number(t, go.semtable + i * (go.semtable_size / SEMA_ROOTS) + 8, 8), 0,
 			&sema, count, &room);
+	cond_semas(t, &sema, count, &room);
 	if (sema)
 		qsort(sema, *count, sizeof(*sema), by_number);
 	return sema;

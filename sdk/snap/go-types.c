@@ -49,6 +49,12 @@ static const struct field fields[] = {
 	F("sync.RWMutex", "writerSem", writer_sema),
 	F("sync.RWMutex", "readerSem", reader_sema),
 	F("sync.WaitGroup", "sema", group_sema),
+	F("runtime.notifyList", "wait.value", list_wait),
+	F("runtime.notifyList", "wait", list_wait),
+	F("runtime.notifyList", "notify", list_notify),
+	F("runtime.notifyList", "head", list_head),
+	F("runtime.notifyList", "tail", list_tail),
+	F("sync.Cond", "notify", cond_list),
 };
 static const struct { const char *type; size_t to; } sizes[] = {
 	{ "runtime.g", offsetof(struct go_layout, g_size) },
@@ -189,10 +195,14 @@ static void read_reasons(struct target *t)
 			mem_constants(t, &t->module[i]);
 	target_fetch(t, &all, 1);
 	mem_sort(t);
-	go.io_wait = UINT64_MAX;
-	for (uint64_t i = 0; i < go.reason_count; i++)
-		if (!strcmp(go_reason(t, i, text, sizeof(text)), "IO wait"))
+	go.io_wait = go.cond_wait = UINT64_MAX;
+	for (uint64_t i = 0; i < go.reason_count; i++) {
+		go_reason(t, i, text, sizeof(text));
+		if (!strcmp(text, "IO wait"))
 			go.io_wait = i;
+		if (!strcmp(text, "sync.Cond.Wait"))
+			go.cond_wait = i;
+	}
 }
 
 bool go_types(struct target *t)

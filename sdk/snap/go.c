@@ -108,7 +108,7 @@ static struct wait_on wait_of(
 	static const struct { const char *reason; enum ctt_on_kind kind; } plain[] = {
 		{ "chan receive (nil chan)", CTT_ON_NEVER },
 		{ "chan send (nil chan)", CTT_ON_NEVER },
-		{ "select (no cases)", CTT_ON_NEVER }, { "sync.Cond.Wait", CTT_ON_COND },
+		{ "select (no cases)", CTT_ON_NEVER },
 	};
 	uint64_t when = field(t, g, go.at.sleep, 8);
 
@@ -129,6 +129,8 @@ static struct wait_on wait_of(
 		return sync_wait(g, CTT_ON_MUTEX, go.at.writer_sema);
 	if (!strcmp(text, "sync.RWMutex.RLock"))
 		return sync_wait(g, CTT_ON_MUTEX, go.at.reader_sema);
+	if (!strcmp(text, "sync.Cond.Wait"))
+		return sync_wait(g, CTT_ON_COND, go.at.cond_list);
 	if (!strcmp(text, "sync.WaitGroup.Wait"))
 		return sync_wait(g, CTT_ON_SEM, UINT64_MAX);
 	if (!strcmp(text, "semacquire"))

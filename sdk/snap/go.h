@@ -17,12 +17,14 @@ struct go_layout {
 	uint64_t poll_fd, poll_read, poll_write, poll_size;		/* runtime.pollDesc */
 	/* sync.Mutex, sync.RWMutex, sync.WaitGroup */
 	uint64_t mutex_sema, writer_sema, reader_sema, group_sema;
+	uint64_t list_wait, list_notify, list_head, list_tail;	/* runtime.notifyList */
+	uint64_t cond_list;					/* sync.Cond */
 };
 struct go {
 	struct go_layout at;
 	/* addresses; reasons: an array of strings */
 	uint64_t allgs, semtable, semtable_size, reasons, reason_count;
-	uint64_t io_wait;	/* which of them is "IO wait" */
+	uint64_t io_wait, cond_wait;	/* which of them is "IO wait", "sync.Cond.Wait" */
 	Dwfl_Module *module;
 	char *root;		/* where the files of the standard library begin; NULL: not known */
 };
@@ -40,7 +42,7 @@ char *go_reason(const struct target *, uint64_t reason, char *buf, size_t size);
 void go_chase(struct target *);
 enum { SEMA_ROOTS = 251 };	/* runtime.semTabSize */
 struct sema { uint64_t g, addr; };
-/* Who waits for a semaphore, in order of g; to be freed. */
+/* Who waits for a semaphore, or by a sync.Cond (addr: its list), in order of g; to be freed. */
 struct sema *go_semas(const struct target *, size_t *count);
 
 /* go-lines.c: the functions at an address, inlined ones first; how many, at most GO_INLINED. */

@@ -38,7 +38,8 @@ static bool reg(const struct where *w, unsigned number, uint64_t *v)
 
 /* What the few operations give that such a place is made of. *value: that is the value, not where it
  * is. */
-static bool evaluate(const struct where *w, const Dwarf_Op *op, size_t ops, uint64_t *v, bool *value)
+static bool evaluate(
+	const struct where *w, const Dwarf_Op *op, size_t ops, uint64_t *v, bool *value)
 {
 	*value = false;
 	for (size_t i = 0; i < ops; i++) {
@@ -48,7 +49,8 @@ static bool evaluate(const struct where *w, const Dwarf_Op *op, size_t ops, uint
 			*v = w->base + op[i].number;
 		else if (a >= DW_OP_breg0 && a <= DW_OP_breg31 && !i && reg(w, a - DW_OP_breg0, v))
 			*v += op[i].number;
-		else if (a >= DW_OP_reg0 && a <= DW_OP_reg31 && ops == 1 && reg(w, a - DW_OP_reg0, v))
+		else if (a >= DW_OP_reg0 && a <= DW_OP_reg31 && ops == 1 &&
+			reg(w, a - DW_OP_reg0, v))
 			*value = true;
 		else if (a == DW_OP_plus_uconst && i)
 			*v += op[i].number;

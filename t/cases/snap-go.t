@@ -39,7 +39,7 @@ ls -l /proc/$pid/fd >fds
 stop
 meant | sort >expected
 goroutines trace | sort >actual
-[ $(wc -l <expected) -eq 12 ]
+[ $(wc -l <expected) -eq 13 ]
 same expected actual
 sed -n 's/^leg //p' own | sort >expected
 jq -r 'select(.ev == "leg") | "\(.probe_id) \(.on | sub(":0x0*"; ":0x"))"' trace | sort >actual
@@ -63,7 +63,7 @@ status 0 ct-snap -p \$pid >trace 2>err
 stop
 meant | sort >expected
 goroutines trace | sort >actual
-[ \$(wc -l <expected) -eq 12 ]
+[ \$(wc -l <expected) -eq 13 ]
 same expected actual
 EOT
 	fi
@@ -83,7 +83,7 @@ test_case '20,000 goroutines: every one, and little more than their stacks is re
 start ../snap 20000
 status 0 ct-snap -p $pid >trace 2>err
 stop
-[ "$(jq -r 'select(.ev == "end") | .live' trace)" -ge 20013 ]
+[ "$(jq -r 'select(.ev == "end") | .live' trace)" -ge 20014 ]
 mb=$(sed -n 's/.*copied \([0-9]*\)\..*/\1/p' err)
 [ "$mb" -lt 60 ]
 EOF

@@ -52,11 +52,13 @@ mkdir .debug; mv frames.debug .debug
 whole env
 mv .debug/frames.debug kept
 mkdir -p cache/$id; cp kept cache/$id/debuginfo
-! ldconfig -p | grep -q libdebuginfod ||
+if ldconfig -p | grep -q libdebuginfod; then
 	whole env DEBUGINFOD_URLS=http://127.0.0.1:9/ DEBUGINFOD_CACHE_PATH=$PWD/cache
+fi
 dir=/usr/lib/debug/.build-id/$(echo $id | cut -c1-2)
-! unshare -m mount -t tmpfs none /usr/lib/debug 2>/dev/null ||
+if unshare -m mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
 	whole unshare -m sh -c "mount -t tmpfs none /usr/lib/debug && mkdir -p $dir && cp kept $dir/$(echo $id | cut -c3-).debug && exec \"\$@\"" sh
+fi
 # the same name, but of another build
 $CXX -std=c++20 -O2 -g -Wl,--build-id=sha1 -o other ../snap-cc.cc
 objcopy --only-keep-debug other frames.debug

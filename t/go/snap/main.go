@@ -101,7 +101,12 @@ func main() {
 	cond := sync.NewCond(&sync.Mutex{})
 	go func() {
 		cond.L.Lock()
-		at("cond", 0)
+		at("cond", uintptr(unsafe.Pointer(cond)))
+		cond.Wait()
+	}()
+	go func() {
+		cond.L.Lock()
+		at("cond", uintptr(unsafe.Pointer(cond)))
 		cond.Wait()
 	}()
 	go func() {
