@@ -248,10 +248,11 @@ static void cond_semas(const struct target *t, struct sema **sema, size_t *count
 		return;
 	for (uint64_t i = 0; i < gs && mem_word(t, all + i * 8, &g); i++) {
 		uint64_t sp = in_cond_wait(t, g) ? mem_number(t, g + go.at.sp, 8) : 0,
-			 hi = sp ? mem_number(t, g + go.at.stack_hi, 8) : 0;
+			 hi = sp ? mem_number(t, g + go.at.stack_hi, 8) : 0,
+			 end = hi - sp < COND_STACK ? hi : sp + COND_STACK;
 		struct piece stack = { sp, hi - sp, NULL };
 
-		for (uint64_t at = sp; at < hi && at < sp + COND_STACK && mem_word(t, at, &w); at += 8)
+		for (uint64_t at = sp; at < end && mem_word(t, at, &w); at += 8)
 			if (mays < MAX_WORDS && may_wait_by(t, &stack, w))
 				*ADD(may, mays, may_room) = (struct sema){ g, w };
 	}
