@@ -28,8 +28,9 @@ static struct ring_buffer *ring;
 static const uint64_t *loss_counts;
 static int *links;
 static size_t link_count, link_room;
-enum { WATCHES = 3 };
+enum { WATCHES = 4, NEEDED = 3 };
 static struct bpf_link *watch[WATCHES];	/* of system calls, and of other programs */
+static bool knows_requests;		/* of io_uring */
 
 /* ---- programs ---- */
 
@@ -50,14 +51,12 @@ static void map_sizes(const struct settings *s, unsigned ring_mb)
 			bpf_map__set_max_entries(m, ring_mb << 20);
 }
 
-void attach_load(const struct settings *s, unsigned ring_mb)
+/* 0, or an error of errno. */
+static int load(const struct settings *s, unsigned ring_mb, bool requests)
 {
 	struct bpf_program *p;
-	char why[200];
-	void *counts;
 	int failed;
 
-	libbpf_set_print(quiet);
 	/* a terminating zero follows the file */
 	object = bpf_object__open_mem(uprobe_object, sizeof(uprobe_object) - 1, NULL);
 	if (!object)
@@ -67,13 +66,34 @@ void attach_load(const struct settings *s, unsigned ring_mb)
 		if (bpf_program__type(p) == BPF_PROG_TYPE_KPROBE)
 			bpf_program__set_expected_attach_type(p,
 				(enum bpf_attach_type)TRACE_UPROBE_MULTI);
+	if (!requests)
+		bpf_program__set_autoload(
+			bpf_object__find_program_by_name(object, "on_request"), false);
 	failed = bpf_object__load(object);
+	if (failed)
+		bpf_object__close(object);
+	else
+		knows_requests = requests;
+	return failed;
+}
+
+void attach_load(const struct settings *s, unsigned ring_mb)
+{
+	char why[200];
+	void *counts;
+	int failed;
+
+	libbpf_set_print(quiet);
+	failed = load(s, ring_mb, true);
+	/* It may be too old for its own types, or have others. */
+	if (failed)
+		failed = load(s, ring_mb, false);
 	if (failed) {
 		snprintf(why, sizeof(why), "the kernel does not load its programs: %s",
 			strerror(-failed));
 		refuse_here(why);
 	}
-	counts = mmap(NULL, LOSS_SLOTS * sizeof(*loss_counts), PROT_READ, MAP_SHARED,
+	counts = mmap(NULL, COUNTS * sizeof(*loss_counts), PROT_READ, MAP_SHARED,
 		bpf_object__find_map_fd_by_name(object, "losses"), 0);
 	if (counts == MAP_FAILED)
 		refuse_here("cannot read how many events were lost");
@@ -82,14 +102,16 @@ void attach_load(const struct settings *s, unsigned ring_mb)
 
 bool attach_watch(void)
 {
-	static const char *const names[WATCHES] = { "on_exec", "on_call", "on_called" };
+	static const char *const names[WATCHES] = {
+		"on_exec", "on_call", "on_called", "on_request"
+	};
 
-	for (int i = 0; i < WATCHES; i++) {
+	for (int i = 0; i < NEEDED + knows_requests; i++) {
 		watch[i] = bpf_program__attach(
 			bpf_object__find_program_by_name(object, names[i]));
 		if (libbpf_get_error(watch[i])) {
 			watch[i] = NULL;
-			return false;
+			return i >= NEEDED;
 		}
 	}
 	return true;
@@ -183,6 +205,11 @@ void attach_worker(uint32_t tid)
 
 	bpf_map_update_elem(bpf_object__find_map_fd_by_name(object, "threads"), &tid, &awake,
 		BPF_NOEXIST);
+}
+
+uint64_t attach_replaced(void)
+{
+	return __atomic_load_n(&loss_counts[AT_EXEC], __ATOMIC_ACQUIRE);
 }
 
 /* The latest time up to now that belongs into that slot. */

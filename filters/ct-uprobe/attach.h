@@ -36,6 +36,9 @@ void attach_asleep(asleep_fn *, void *arg);
 /* That one will run some. */
 void attach_worker(uint32_t tid);
 
+/* When it became another program; 0: it has not. It cannot be lost. */
+uint64_t attach_replaced(void);
+
 /* How many have found no room since it was last called; all between *from and *to. */
 uint64_t attach_lost(uint64_t now, uint64_t *from, uint64_t *to);
 #endif

@@ -70,7 +70,7 @@ void follow_suspend(struct coro *c, uint32_t tid, uint64_t ts, uint32_t site)
 void follow_free(struct follow *f)
 {
 	struct stack *t;
-	struct closed *d;
+	struct descriptor *d;
 	struct coro *c;
 
 	for (size_t i = 0; (c = hash_each(&f->coros, &i));)
@@ -79,9 +79,9 @@ void follow_free(struct follow *f)
 		free(t->level);
 		free(t);
 	}
-	for (size_t i = 0; (d = hash_each(&f->closes, &i));)
+	for (size_t i = 0; (d = hash_each(&f->descriptors, &i));)
 		free(d);
-	hash_free(&f->closes);
+	hash_free(&f->descriptors);
 	hash_free(&f->coros);
 	hash_free(&f->threads);
 }

@@ -19,14 +19,19 @@ struct stack {			/* of one thread */
 	uint64_t destroyed;	/* the frame whose destroy function began just before */
 };
 
-struct closed { uint64_t fd, ts, by; uint32_t tid; };	/* the last time */
+struct descriptor {
+	uint64_t fd;
+	uint64_t ts, by;	/* when it was closed last, 0: never; the coroutine, 0: none */
+	uint32_t tid;
+	bool open;
+};
 
 struct follow {
 	struct target *target;
 	struct sites *sites;
 	struct hash coros;	/* by address */
 	struct hash threads;	/* by number */
-	struct hash closes;	/* by descriptor */
+	struct hash descriptors;	/* by number */
 	uint64_t next_id;
 	uint64_t born_after;	/* ids of tasks above it are younger than the trace; 0: not known */
 	uint64_t runs, records;

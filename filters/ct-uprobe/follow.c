@@ -1,7 +1,4 @@
 /* follow.c - each record to where it belongs. Contracts in follow.h. */
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "follow.h"
 
 void follow_asleep(struct follow *f, uint32_t tid, uint64_t since)
@@ -24,18 +21,6 @@ static void wake_up(struct follow *f, struct stack *t, const struct record *r)
 	t->asleep = 0;
 }
 
-static void on_descriptor(struct follow *f, const struct stack *t, const struct record *r)
-{
-	const struct coro *by = follow_current(f, t);
-	struct closed *d = hash_find(&f->closes, r->addr);
-
-	if (r->kind == P_CLOSE && !d)
-		hash_add(&f->closes, r->addr, d = need(calloc(1, sizeof(*d))));
-	if (r->kind == P_CLOSE)
-		*d = (struct closed){ r->addr, r->ts, by ? by->id : 0, r->tid };
-	line_descriptor(r->kind == P_OPEN, r->ts, r->tid, by ? by->id : 0, r->addr);
-}
-
 void follow_record(struct follow *f, const struct record *r)
 {
 	struct stack *t = follow_thread(f, r->tid, r->ts);
@@ -47,7 +32,8 @@ void follow_record(struct follow *f, const struct record *r)
 		follow_worker(f, t, r->ts);
 	switch (r->kind) {
 	case P_RESUME: case P_EXIT: case P_DESTROY:
-		frame_record(f, t, r);
+		if (!points.item[r->point]->gone)
+			frame_record(f, t, r);
 		break;
 	case P_POLL:
 		frames_leave(f, t, r, r->sp);
@@ -64,10 +50,10 @@ void follow_record(struct follow *f, const struct record *r)
 	case P_OWN_RESUME: case P_OWN_EXIT: case P_OWN_SUSPEND: case P_OWN_DESTROY: case P_OWN_WAKE:
 		own_record(f, t, r);
 		break;
-	case P_OPEN: case P_CLOSE:
-		on_descriptor(f, t, r);
+	case P_OPEN: case P_CLOSE: case P_WATCH:
+		descriptor_record(f, t, r);
 		break;
-	case P_UNPARK:
+	case P_UNPARK: case P_FORKED: case P_MAPPED:
 		break;
 	default:
 		task_record(f, t, r);

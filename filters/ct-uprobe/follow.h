@@ -16,6 +16,10 @@ void task_record(struct follow *, struct stack *, const struct record *);
 /* owned.c: of a scheduler that the user described */
 void own_record(struct follow *, struct stack *, const struct record *);
 
+/* descriptors.c: those that are open by now, before any record of one */
+void descriptors_open(struct follow *);
+void descriptor_record(struct follow *, const struct stack *, const struct record *);
+
 /* A thread sleeps since then. */
 void follow_asleep(struct follow *, uint32_t tid, uint64_t since);
 #endif

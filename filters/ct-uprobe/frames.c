@@ -97,7 +97,7 @@ static bool another(const struct follow *f, const struct coro *c, const struct p
 
 static void on_resume(struct follow *f, struct stack *t, const struct record *r)
 {
-	const struct point *p = &points.item[r->point];
+	const struct point *p = points.item[r->point];
 	struct coro *c;
 	uint64_t index = 0;
 	bool known = !r->unread && index_of(p, r->word[2], &index);
@@ -125,7 +125,7 @@ static void on_resume(struct follow *f, struct stack *t, const struct record *r)
 /* Entered before there were probes: it is the one that ran there then, of that function. */
 static void stranger_exit(struct follow *f, const struct record *r)
 {
-	const struct point *p = &points.item[r->point];
+	const struct point *p = points.item[r->point];
 	struct coro *c, *found = NULL;
 	uint64_t word = 0;
 
@@ -159,7 +159,7 @@ static void on_exit_of(struct follow *f, struct stack *t, const struct record *r
 	} else {
 		/* Its resume was lost; else this is the end of a destroy function. */
 		c = f->losses ? follow_find(f, r->addr) : NULL;
-		c = c && !c->active && c->sure < f->losses && c->point == &points.item[r->point] ?
+		c = c && !c->active && c->sure < f->losses && c->point == points.item[r->point] ?
 			c :
 			NULL;
 		if (c)

@@ -65,8 +65,13 @@ int guard_put(int (*put)(void *), void *arg)
 	if (read(report[0], &result, sizeof(result)) != (ssize_t)sizeof(result))
 		result = ECHILD;
 	close(report[0]);
+	if (result) {
+		close(life[1]);
+		waitpid(pid, NULL, 0);
+		return result;
+	}
 	*ADD(guard, guards, room) = (struct guard){ pid, life[1] };
-	return result;
+	return 0;
 }
 
 bool guard_lives(void)

@@ -125,6 +125,7 @@ void line_create(struct coro *c, uint32_t tid, uint64_t ts, uint64_t parent)
 void line_resume(struct coro *c, uint32_t tid, uint64_t ts)
 {
 	c->tid = tid;
+	c->watches = NONE;
 	if (step(c, tid, ts, true, "resume"))
 		puts("}");
 }
@@ -135,6 +136,8 @@ void line_suspend(struct coro *c, uint32_t tid, uint64_t ts, uint32_t site)
 		return;
 	if (site)
 		printf(",\"site\":%" PRIu32, site);
+	if (c->watches == ONE)
+		printf(",\"on\":\"fd:%" PRIu64 "\"", c->fd);
 	puts("}");
 }
 

@@ -19,6 +19,9 @@ struct coro {
 	bool own;		/* of a scheduler that the user described */
 	bool before;		/* it came into its state at `last` or earlier */
 	bool there;		/* in the moment that is looked at */
+	/* descriptors by which it has been to be resumed since it runs: how many, the last */
+	enum { NONE, ONE, SEVERAL } watches;
+	uint64_t fd;
 	/* Woken while it ran: that counts once it is suspended. */
 	struct { uint64_t by; uint32_t tid; bool came; } woken;
 };

@@ -112,7 +112,7 @@ static bool look(struct target *t, struct runtimes *found)
 	size_t named;
 
 	*found = moment_find(t);
-	named = own_find(t, NULL);
+	named = own_find(t, 0, NULL);
 	if (!found->cpp && !found->tokio && !named)
 		return false;
 	if (named < own_count)

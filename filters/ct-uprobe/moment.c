@@ -19,6 +19,12 @@ struct runtimes moment_find(struct target *t)
 	return r;
 }
 
+void moment_more(struct target *t, struct runtimes *r, size_t from)
+{
+	r->cpp |= kinds_add(t, from);
+	take.heap = r->cpp || r->memory;
+}
+
 bool moment_take(struct target *t, uint64_t limit_mb, char why[static 200])
 {
 	take.limit = limit_mb << 20;
@@ -86,7 +92,7 @@ static struct coro *meet(struct follow *f, const struct task *task, bool is_task
 /* When that was closed it was not known yet that this one waits for it. */
 static void close_again(const struct follow *f, const struct coro *c, uint64_t fd)
 {
-	const struct closed *d = hash_find(&f->closes, fd);
+	const struct descriptor *d = hash_find(&f->descriptors, fd);
 
 	if (d && d->ts > c->last)
 		line_descriptor(false, d->ts, d->tid, d->by, fd);
@@ -105,8 +111,12 @@ static void print(struct follow *f, const struct task *task, struct coro *c)
 
 	if (!c->active)
 		s.on = on_text(f, &task->on, on, sizeof(on));
+	if (!s.on && !c->active && c->watches == ONE) {
+		snprintf(on, sizeof(on), "fd:%" PRIu64, c->fd);
+		s.on = on;
+	}
 	line_state(c, c->last, &s);
-	if (s.on && task->on.kind == CTT_ON_FD && task->on.known)
+	if (!c->active && task->on.kind == CTT_ON_FD && task->on.known)
 		close_again(f, c, task->on.value);
 	if (c->before && !c->active && (task->state == TASK_READY || task->state == TASK_NEW))
 		line_wake(c, 0, c->last, 0);
@@ -117,13 +127,16 @@ static void print(struct follow *f, const struct task *task, struct coro *c)
 /* ---- all of them ---- */
 
 /* A frame of a probed function that waits where it could only have come by a run, and nobody saw it
- * run: no frame, but what one left on the heap or a stack. */
+ * run: it was begun within its caller's code, if malloc has given it its memory, which free() would
+ * have written its own words to. Else it is no frame, but what one left on the heap or a stack. */
 static bool left_over(const struct follow *f, const struct task *task)
 {
+	const struct point *p;
 	uint64_t word;
 
-	return !f->losses && task->state == TASK_WAITS && !follow_find(f, task->addr) &&
-		mem_word(f->target, task->addr, &word) && points_with(word);
+	return !f->losses && task->state == TASK_WAITS && !task->allocated &&
+		!follow_find(f, task->addr) &&
+		mem_word(f->target, task->addr, &word) && (p = points_with(word)) && !p->late;
 }
 
 /* Followed, and not among what was found: it has ended unseen; or it lies where no frames are
@@ -196,6 +209,8 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 		}
 	more = unseen(f, r);
 	more = more == UINT64_MAX ? more : more + live;
+	for (size_t i = 0; i < points.count; i++)
+		points.item[i]->late = false;
 	free(met);
 	snap_free(&s);
 	return more;

@@ -102,13 +102,13 @@ static bool is_called(const char *name, const char *symbol)
 	return same;
 }
 
-size_t own_find(struct target *t, own_fn *fn)
+size_t own_find(struct target *t, size_t from, own_fn *fn)
 {
 	size_t known = 0;
 
 	for (size_t i = 0; i < own_count; i++)
 		owns[i].found = 0;
-	for (size_t m = 0; m < t->modules; m++) {
+	for (size_t m = from; m < t->modules; m++) {
 		Dwfl_Module *module = t->module[m].dwfl;
 		int count = own_count ? dwfl_module_getsymtab(module) : 0;
 

@@ -19,10 +19,10 @@ bool own_add(enum point_kind, const char *text);
 /* Is one of that kind among them? */
 bool own_has(enum point_kind);
 
-/* Look for the functions; fn, which may be NULL, is called with each. How many symbols are there. */
+/* Look for the functions in modules from that one on; fn, which may be NULL, is called with each. How many symbols are there. */
 typedef void own_fn(
 	struct target *, const struct own *, Dwfl_Module *, uint64_t addr, uint64_t size);
-size_t own_find(struct target *, own_fn *fn);
+size_t own_find(struct target *, size_t from, own_fn *fn);
 /* Of the first that is not there: what is called nearly so; false: nothing is. */
 bool own_near(struct target *, const struct own *, char *text, size_t size);
 #endif

@@ -48,9 +48,16 @@ static bool add_spot(struct target *t, enum attach_at at, uint64_t addr, uint64_
 	return true;
 }
 
+static struct hash by_resume;
+
 static uint32_t add_point(struct point p)
 {
-	*ADD(points.item, points.count, points.room) = p;
+	struct point *new = need(malloc(sizeof(*new)));
+
+	*new = p;
+	*ADD(points.item, points.count, points.room) = new;
+	if (p.kind == P_RESUME)
+		hash_add(&by_resume, p.resume, new);
 	return (uint32_t)points.count - 1;
 }
 
@@ -103,11 +110,11 @@ static bool add_exits(
 	return true;
 }
 
-static void add_kind(struct target *t, struct kind *k, bool returns)
+static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 {
 	struct code whole = { kind_code(k, k->resume, k->text_size), k->text_size, k->resume },
 		    cold = { NULL, 0, 0 };
-	struct point p = { P_RESUME, k, NULL, k->resume, k->gcc };
+	struct point p = { P_RESUME, k, NULL, k->resume, k->gcc, late, false };
 	uint32_t number;
 	uint64_t cookie, entry;
 
@@ -130,18 +137,34 @@ static void add_kind(struct target *t, struct kind *k, bool returns)
 	points.cpp++;
 }
 
-/* Functions of which the linker made one: it is not known whose a frame is. */
-static void add_kinds(struct target *t, bool returns)
+/* Does it lie in one of the modules from that one on? */
+static bool is_from(const struct target *t, size_t from, uint64_t addr)
 {
+	for (size_t i = from; i < t->modules; i++)
+		if (addr >= t->module[i].start && addr < t->module[i].end)
+			return true;
+	return false;
+}
+
+/* Functions of which the linker made one: it is not known whose a frame is. */
+static void add_kinds(struct target *t, size_t from, bool returns)
+{
+	/* They may lie elsewhere now. */
+	for (size_t n = 0; n < points.count; n++)
+		if (points.item[n]->cpp)
+			points.item[n]->cpp = kind_with(
+				points.item[n]->resume, points.item[n]->resume + 1);
 	for (size_t i = 0; i < cpp_kinds.count; i++) {
 		struct kind *k = &cpp_kinds.item[i];
 
+		if (!is_from(t, from, k->resume))
+			continue;
 		if (!i || k[-1].resume != k->resume)
-			add_kind(t, k, returns);
+			add_kind(t, k, returns, from);
 		else
 			for (size_t n = 0; n < points.count; n++)
-				if (points.item[n].resume == k->resume)
-					points.item[n].cpp = NULL;
+				if (points.item[n]->resume == k->resume)
+					points.item[n]->cpp = NULL;
 	}
 }
 
@@ -167,7 +190,8 @@ static enum point_kind named(const char *name)
 	return strstr(name, "NoopCoro_ResumeDestroy") ? P_NOBODY : 0;
 }
 
-static void add_named(struct target *t, Dwfl_Module *m)
+/* `late`: of a library that came later: tokio is traced from the beginning on or not at all. */
+static void add_named(struct target *t, Dwfl_Module *m, bool late)
 {
 	int count = dwfl_module_getsymtab(m);
 
@@ -179,7 +203,7 @@ static void add_named(struct target *t, Dwfl_Module *m)
 			named(name) :
 			0;
 
-		if (!kind || (kind == P_NOBODY && !cpp_kinds.count))
+		if (!kind || (kind == P_NOBODY ? !cpp_kinds.count : late))
 			continue;
 		addr = entry_of(&(struct code){
 			module_code(m, addr, sym.st_size), sym.st_size, addr });
@@ -220,24 +244,35 @@ static void add_own(struct target *t, const struct own *o, Dwfl_Module *m, uint6
 	points.own += add_spot(t, ON_ENTRY, entry, COOKIE(number, o->argument, o->kind));
 }
 
-void points_find(struct target *t, bool returns)
+bool points_find(struct target *t, size_t from, bool returns)
 {
+	size_t before = points.count;
+
 	spots = need(calloc(t->modules * WAYS + 1, sizeof(*spots)));
-	add_kinds(t, returns);
-	add_polls(t);
-	for (size_t i = 0; i < t->modules; i++)
-		add_named(t, t->module[i].dwfl);
-	own_find(t, add_own);
+	add_kinds(t, from, returns);
+	if (!from)
+		add_polls(t);
+	for (size_t i = from; i < t->modules; i++)
+		add_named(t, t->module[i].dwfl, from);
+	own_find(t, from, add_own);
+	return points.count > before;
+}
+
+void points_unloaded(const struct target *t)
+{
+	for (size_t i = 0; i < points.count; i++) {
+		struct point *p = points.item[i];
+
+		if (!p->resume || p->gone || is_from(t, 0, p->resume))
+			continue;
+		p->gone = true;
+		if (p->kind == P_RESUME)
+			hash_remove(&by_resume, p->resume, p);
+	}
 }
 
 const struct point *points_with(uint64_t resume)
 {
-	static struct hash by_resume;
-
-	if (!by_resume.used)
-		for (size_t i = 0; i < points.count; i++)
-			if (points.item[i].kind == P_RESUME)
-				hash_add(&by_resume, points.item[i].resume, &points.item[i]);
 	return hash_find(&by_resume, resume);
 }
 
@@ -274,16 +309,22 @@ static int attach_modules(void *arg)
 	return 0;
 }
 
-void points_attach(struct target *t)
+void points_forget(const struct target *t)
+{
+	for (size_t i = 0; i < t->modules * WAYS; i++)
+		free(spots[i].item);
+	free(spots);
+}
+
+bool points_attach(struct target *t, bool later)
 {
 	int error = guard_put(attach_modules, t);
 
-	if (error)
+	if (error && !later)
 		refuse(3, t, "no probes can be put into %s: %s", t->module[error >> 12].path,
 			(error & 0xfff) == EINVAL ?
 				"this kernel does not know uprobe_multi (Linux 6.6)" :
 				strerror(error & 0xfff));
-	for (size_t i = 0; i < t->modules * WAYS; i++)
-		free(spots[i].item);
-	free(spots);
+	points_forget(t);
+	return !error;
 }

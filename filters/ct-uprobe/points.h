@@ -12,9 +12,11 @@ struct point {
 	struct poll *poll;	/* of a task's type; NULL */
 	uint64_t resume;	/* of a coroutine function: its address */
 	bool gcc;
+	bool late;		/* it ran before it was probed, and nobody has looked since */
+	bool gone;		/* its library is not where it was */
 };
 struct points {
-	struct point *item;
+	struct point **item;
 	size_t count, room;
 	size_t cpp, tokio;	/* functions of each that are traced */
 	size_t blind;		/* coroutine functions whose code cannot be decoded: left out */
@@ -24,9 +26,15 @@ struct points {
 extern struct points points;
 
 /* Look for them among what kinds_find and tokio_types have found. `returns`: by return probes. */
-void points_find(struct target *, bool returns);
+/* Of modules from that one on, where others are traced already: false: there are none. */
+bool points_find(struct target *, size_t from, bool returns);
+/* Those of libraries that are not there any more, and of what lies where they were. */
+void points_unloaded(const struct target *);
 /* Of the coroutine function at that address; NULL: it is not traced. */
 const struct point *points_with(uint64_t resume);
-/* Put all probes, by a process of their own (guard.h); ends the program where that fails. */
-void points_attach(struct target *);
+/* Put all of them, by a process of their own (guard.h). Where that fails: ends the program, or, of
+ * a library that came later, says so and returns false. */
+bool points_attach(struct target *, bool later);
+/* Or do not. */
+void points_forget(const struct target *);
 #endif

@@ -24,9 +24,11 @@ enum point_kind {
 	P_OWN_WAKE,
 	/* of the process itself */
 	P_OPEN,		/* addr: the descriptor, from now on */
-	P_CLOSE,
+	P_CLOSE,	/* addr: the first, word[0]: the last one */
+	P_WATCH,	/* epoll is to watch addr, and to report it by word[0] */
 	P_UNPARK,	/* the thread sleeps no more; addr: since when it did */
-	P_EXEC		/* it has become another program */
+	P_FORKED,	/* addr: the child's number, as the process knows it */
+	P_MAPPED	/* it has mapped code of a file */
 };
 #define MAX_ARGUMENT 6		/* of a function, in registers */
 
@@ -51,9 +53,10 @@ struct record {
 	__u64 left, left_word[2];	/* its first word, and that at its offset */
 };
 
-/* Records that found no room in the ring are counted by when that was: each slot a 2^26 ns (67 ms),
- * and again after 256 of them. */
-enum { LOSS_SHIFT = 26, LOSS_SLOTS = 256 };
+/* Records that found no room in the ring are counted by when that was: each slot a 2^20 ns (1 ms),
+ * and again after 16,384 of them. What must not be lost stands behind them. */
+enum { LOSS_SHIFT = 20, LOSS_SLOTS = 1 << 14 };
+enum { AT_EXEC = LOSS_SLOTS, COUNTS };	/* AT_EXEC: when it became another program; 0: it has not */
 
 /* Shorter sleeps are nobody's rest: waits for a lock, work that comes at once. */
 #define SLEEP_NS 100000000ull

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/times.h>
 #include <time.h>
@@ -27,7 +28,11 @@ struct tracing {
 	uint64_t from, until;
 	bool started;
 	bool replaced;		/* it has become another program: its coroutines are no more */
-	uint64_t begun, lines_at, lost_at;	/* when; latest line, latest loss */
+	bool mapped;		/* code of another file, perhaps a library */
+	unsigned forks;
+	uint64_t begun, lost_at;	/* when; latest loss */
+	uint64_t said, next;	/* when the cost was printed, and is to be */
+	uint64_t said_records, said_cpu;
 	int pidfd;
 };
 
@@ -72,14 +77,38 @@ static void start(struct tracing *r)
 	line_attach(r->from, live == UINT64_MAX ? 0 : live);
 }
 
+/* What is worth a message while it is traced. */
+#define say(...) (note_quiet = opt->quiet, note(__VA_ARGS__), (void)(note_quiet = true))
+
+/* A child that goes on as the same program; what executes another one is that one's affair. */
+static void forked(struct tracing *r, uint64_t child)
+{
+	enum { SAID = 3 };
+	char path[64];
+	struct stat own, other;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", r->target->pid);
+	if (stat(path, &own))
+		return;
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/exe", child);
+	if (stat(path, &other) || own.st_ino != other.st_ino || own.st_dev != other.st_dev)
+		return;
+	if (++r->forks <= SAID)
+		say("it has forked: process %" PRIu64 " is not traced: ct-uprobe -p %" PRIu64 "%s\n",
+			child, child, r->forks == SAID ? "; of further ones only how many" : "");
+}
+
 static void on_record(void *arg, const struct record *record)
 {
 	struct tracing *r = arg;
 
-	if (record->kind == P_EXEC)
+	if (attach_replaced() && record->ts > attach_replaced())
 		r->replaced = true;
 	if (record->ts > r->until || r->replaced)
 		return;
+	r->mapped |= record->kind == P_MAPPED;
+	if (record->kind == P_FORKED)
+		forked(r, record->addr);
 	if (!r->started && record->ts > r->from)
 		start(r);
 	follow_record(&r->follow, record);
@@ -96,23 +125,65 @@ static void note_losses(struct tracing *r)
 	line_lost(now, lost, from, to);
 }
 
-/* Behind a loss, once there is room again: the states as they are. */
-static void look_again(struct tracing *r)
+/* The states as they are. */
+static void look_again(struct tracing *r, const char *when)
 {
-	enum { QUIET_NS = 200000000 };
 	char why[200];
 
-	if (!r->lost_at || now_ns() - r->lost_at < QUIET_NS)
-		return;
-	r->lost_at = 0;
 	if (!take(r, why)) {
-		note("no states behind the loss: %s\n", why);
+		say("no states %s: %s\n", when, why);
 		return;
 	}
 	r->until = r->target->taken;
 	attach_read(0, on_record, r);
 	moment_states(&r->follow, &r->found, false);
 	r->until = UINT64_MAX;
+}
+
+/* Behind a loss, once there is room again. */
+static void look_behind_loss(struct tracing *r)
+{
+	enum { QUIET_NS = 200000000 };
+
+	if (!r->lost_at || now_ns() - r->lost_at < QUIET_NS)
+		return;
+	r->lost_at = 0;
+	look_again(r, "behind the loss");
+}
+
+/* A library that was loaded: its functions are traced from now on; how what they began stands by
+ * then, the states say. */
+static void look_at_libraries(struct tracing *r)
+{
+	struct target *t = r->target;
+	size_t before = points.cpp + points.own, from;
+
+	if (!r->mapped)
+		return;
+	r->mapped = false;
+	from = target_more(t);
+	points_unloaded(t);
+	if (from == t->modules)
+		return;
+	for (size_t i = from; i < t->modules; i++)
+		for (size_t k = 0; k < from; k++)
+			if (!strcmp(t->module[i].path, t->module[k].path)) {
+				say("%s was unloaded, and lies elsewhere now: what it runs is not traced any more\n",
+					t->module[i].path);
+				t->module[i].start = t->module[i].end = 0;
+			}
+	moment_more(t, &r->found, from);
+	if (!points_find(t, from, opt->return_probes)) {
+		points_forget(t);
+		return;
+	}
+	if (!points_attach(t, true)) {
+		say("%s was loaded, and cannot be traced\n", t->module[from].path);
+		return;
+	}
+	say("%s was loaded: %zu functions of it are traced\n", t->module[from].path,
+		points.cpp + points.own - before);
+	look_again(r, "behind a library that was loaded");
 }
 
 static bool ended(const struct tracing *r)
@@ -133,6 +204,33 @@ static void on_asleep(void *arg, uint32_t tid, uint64_t since)
 		follow_asleep(&r->follow, tid, since);
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) ?
+		0 :
+		(uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* After 1 s, 2, 4, ..., and each minute from then on. */
+static void print_cost(struct tracing *r)
+{
+	const uint64_t longest = 60000000000;
+	uint64_t now = now_ns(), cpu, passed = now - r->said;
+
+	if (now < r->next)
+		return;
+	cpu = cpu_ns();
+	say("%.0f records/s, %.1f %% of a core, %" PRIu64 " lost\n",
+		(double)(r->follow.records - r->said_records) * 1e9 / (double)passed,
+		100.0 * (double)(cpu - r->said_cpu) / (double)passed, lines.lost);
+	r->said = now;
+	r->said_cpu = cpu;
+	r->said_records = r->follow.records;
+	r->next = now + (passed * 2 < longest ? passed * 2 : longest);
+}
+
 static void trace(struct tracing *r)
 {
 	uint64_t end = opt->for_ns ? r->begun + opt->for_ns : UINT64_MAX;
@@ -143,9 +241,11 @@ static void trace(struct tracing *r)
 		attach_read(100, on_record, r);
 		attach_asleep(on_asleep, r);
 		note_losses(r);
-		look_again(r);
-		if (r->replaced)
+		if (r->replaced |= attach_replaced() != 0)
 			break;
+		look_behind_loss(r);
+		look_at_libraries(r);
+		print_cost(r);
 		if (!guard_lives())
 			refuse(3, r->target,
 				"its probes are gone: the process that keeps them was killed");
@@ -237,22 +337,30 @@ void session_run(const struct session_options *options, struct target *t, struct
 		s = (struct settings){ s.pid, 1, (uint32_t)tokio.vtable_at, (uint32_t)tokio.id_at };
 	r.follow.next_id = s.has_ids ? 1ull << 40 : 1;
 	r.pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
-	points_find(t, opt->return_probes);
+	points_find(t, 0, opt->return_probes);
+	descriptors_open(&r.follow);
 	attach_load(&s, (unsigned)opt->buffer_mb);
 	before = now_ns();
 	line_meta(before, t->pid, opt->command);
 	line_process(before, t->pid, t->module[0].path);
-	points_attach(t);
+	points_attach(t, false);
 	if (!attach_watch())
 		note("this kernel does not report which descriptors are closed and which threads sleep (raw tracepoints)\n");
 	print_points(now_ns() - before);
 	begin(&r);
+	r.said = now_ns();
+	r.next = r.said + 1000000000;
+	r.said_cpu = cpu_ns();
+	r.said_records = r.follow.records;
 	trace(&r);
 	finish_trace(&r);
 	note_quiet = opt->quiet;
 	times(&used);
 	if (r.replaced)
 		note("it executes another program now, which is not traced: call ct-uprobe again\n");
+	if (r.forks)
+		note("it has forked %u times: what goes on as the same program in a child was not traced\n",
+			r.forks);
 	report(&r, used.tms_utime + used.tms_stime);
 	follow_free(&r.follow);
 	sites_free(r.follow.sites);

@@ -53,7 +53,7 @@ static uint64_t by(const struct follow *f, const struct stack *t)
 
 static void on_poll(struct follow *f, struct stack *t, const struct record *r)
 {
-	const struct point *p = &points.item[r->point];
+	const struct point *p = points.item[r->point];
 	struct coro *c = known(f, r);
 
 	if (!c)

@@ -58,7 +58,8 @@ static void keep(const struct target *t, struct kind *k, uint64_t addr, uint64_t
 		cpp_frames.at_end++;
 		return;
 	}
-	f.doubtful = chunk != CHUNK_USED && !(k->gcc && k->layout);
+	f.allocated = chunk == CHUNK_USED;
+	f.doubtful = !f.allocated && !(k->gcc && k->layout);
 	*ADD(cpp_frames.item, cpp_frames.count, cpp_frames.room) = f;
 }
 

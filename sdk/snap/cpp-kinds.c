@@ -148,14 +148,16 @@ struct kind *kind_with(uint64_t low, uint64_t high)
 	return i < cpp_kinds.count && cpp_kinds.item[i].resume < high ? &cpp_kinds.item[i] : NULL;
 }
 
-bool kinds_find(struct target *t)
+bool kinds_find(struct target *t, size_t from)
 {
-	for (size_t i = 0; i < t->modules; i++)
+	size_t before = cpp_kinds.count;
+
+	for (size_t i = from; i < t->modules; i++)
 		if (module_symbols(t->module[i].dwfl, false) > 1)
 			module_symbols(t->module[i].dwfl, true);
 	if (cpp_kinds.count)
 		qsort(cpp_kinds.item, cpp_kinds.count, sizeof(*cpp_kinds.item), by_number);
-	return cpp_kinds.count;
+	return cpp_kinds.count > before;
 }
 
 /* gcc: of _Z5serveP13_Z5servei.Frame the function is _Z5servei. */

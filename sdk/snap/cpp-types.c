@@ -282,8 +282,8 @@ static void module_types(Dwfl_Module *m)
 			unit_types(unit, bias);
 }
 
-void kinds_types(struct target *t)
+void kinds_types(struct target *t, size_t from)
 {
-	for (size_t i = 0; i < t->modules; i++)
+	for (size_t i = from; i < t->modules; i++)
 		module_types(t->module[i].dwfl);
 }

@@ -5,22 +5,29 @@
 
 #include "cpp.h"
 
-static bool find(struct target *t, struct take *want)
+bool kinds_add(struct target *t, size_t from)
 {
-	if (!kinds_find(t))
+	if (!kinds_find(t, from))
 		return false;
-	kinds_types(t);
+	kinds_types(t, from);
 	for (size_t i = 0; i < cpp_kinds.count; i++) {
 		struct kind *k = &cpp_kinds.item[i];
 
+		if (k->site)
+			continue;
 		if (k->gcc)
 			awaits_gcc(k);
 		else
 			awaits_clang(k);
 		k->site = need(calloc(k->awaits + 1, sizeof(*k->site)));
 	}
-	want->heap = true;
 	return true;
+}
+
+static bool find(struct target *t, struct take *want)
+{
+	want->heap |= kinds_add(t, 0);
+	return cpp_kinds.count;
 }
 
 uint32_t kind_site(struct sites *s, struct kind *k, uint64_t index)
@@ -70,6 +77,7 @@ static void add(struct snapshot *s, const struct frame *f, bool refs)
 	task->site = kind_site(s->sites, f->kind, f->index);
 	task->name = frame_name(s->target, f);
 	task->tid = f->tid;
+	task->allocated = f->allocated;
 	task->mark = mark_of(f->index, bytes, bytes ? f->size : 0);
 	task->refs = refs ? (int64_t)f->refs : -1;
 	if (f->tid)

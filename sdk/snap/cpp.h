@@ -61,6 +61,7 @@ struct frame {
 	struct frame *child;	/* the one it awaits */
 	uint32_t refs, tid;
 	bool doubtful;
+	bool allocated;		/* a chunk in use of malloc's begins there */
 };
 struct frames {
 	struct frame *item;	/* in order of address */
@@ -69,14 +70,15 @@ struct frames {
 };
 extern struct frames cpp_frames;
 
-/* cpp-kinds.c: by symbols; false: there are none. */
-bool kinds_find(struct target *);
+/* cpp-kinds.c: by the symbols of modules from that one on; false: there are none. Those that were
+ * known may lie elsewhere afterwards. */
+bool kinds_find(struct target *, size_t from);
 void kinds_free(void);
 char *kind_name(const char *stem, bool gcc);	/* malloc'd, readable: "app::serve(int)" */
 /* whose resume function lies there; NULL: none */
 struct kind *kind_with(uint64_t low, uint64_t high);
 /* cpp-types.c: what debug information says of their frames. */
-void kinds_types(struct target *);
+void kinds_types(struct target *, size_t from);
 
 /* cpp-awaits.c */
 /* `by_line`: one a line is all that is wanted. */
@@ -92,7 +94,9 @@ bool code_line(
  * of it. None where those that were found cannot be all. */
 void awaits_gcc(struct kind *);
 void awaits_clang(struct kind *);
-/* cpp.c: the number of the site that a frame is suspended at with that index. `find` goes before. */
+/* cpp.c: all of that, of modules from that one on: as kinds_find. */
+bool kinds_add(struct target *, size_t from);
+/* The number of the site that a frame is suspended at with that index. `find` goes before. */
 uint32_t kind_site(struct sites *, struct kind *, uint64_t index);
 /* cpp-awaiter.c: what the awaiter that a frame is suspended in says of itself, as a member fd. */
 bool awaiter_wait(const struct target *, const struct kind *, uint64_t frame, uint64_t index,

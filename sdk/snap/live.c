@@ -35,6 +35,27 @@ int map_open(struct target *t, const struct mapping *m)
 	return -1;
 }
 
+size_t target_more(struct target *t)
+{
+	size_t before = t->modules, count;
+	struct mapping *maps;
+
+	if (!maps_read(t, &maps, &count))
+		return before;
+	maps_free(t->map, t->maps);
+	t->map = maps;
+	t->maps = count;
+	for (size_t i = 0; i < before; i++) {
+		struct module *m = &t->module[i];
+		const struct mapping *map = map_at(t, m->start);
+
+		if (!map || strcmp(map->path, m->path))
+			m->start = m->end = 0;
+	}
+	modules_report(t, map_open);
+	return before;
+}
+
 void target_live(struct target *t, int pid)
 {
 	char exe[4096], path[64];

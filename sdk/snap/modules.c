@@ -44,7 +44,7 @@ static void set_build_id(struct module *m)
 
 /* The same file may be mapped twice at different addresses: a module each, distinguished by
  * number. */
-static void report(struct target *t, const struct mapping *map, uint64_t end, int fd, size_t *room)
+static void report(struct target *t, const struct mapping *map, uint64_t end, int fd)
 {
 	struct module m = { .start = map->start, .end = end };
 	char name[32];
@@ -57,23 +57,32 @@ static void report(struct target *t, const struct mapping *map, uint64_t end, in
 	}
 	m.path = copy_text(map->path, strlen(map->path));
 	set_build_id(&m);
-	*ADD(t->module, t->modules, *room) = m;
+	*ADD(t->module, t->modules, t->module_room) = m;
+}
+
+static bool is_known(const struct target *t, const struct mapping *map)
+{
+	for (size_t i = 0; i < t->modules; i++)
+		if (map->start < t->module[i].end && map->end > t->module[i].start)
+			return true;
+	return false;
 }
 
 void modules_report(struct target *t, int (*open_map)(struct target *, const struct mapping *))
 {
-	size_t room = 0;
-
-	t->dwfl = need(dwfl_begin(callbacks()));
-	dwfl_report_begin(t->dwfl);
+	if (!t->dwfl)
+		t->dwfl = need(dwfl_begin(callbacks()));
+	dwfl_report_begin_add(t->dwfl);
 	for (size_t i = 0; i < t->maps; i++) {
 		const struct mapping *map = &t->map[i];
 		bool code = false;
-		uint64_t end = map->offset || *map->path != '/' ? 0 : extent(t, i, &code);
+		uint64_t end = map->offset || *map->path != '/' || is_known(t, map) ?
+			0 :
+			extent(t, i, &code);
 		int fd = code || (end && !t->live) ? open_map(t, map) : -1;
 
 		if (fd >= 0)
-			report(t, map, end, fd, &room);
+			report(t, map, end, fd);
 	}
 	dwfl_report_end(t->dwfl, NULL, NULL);
 }

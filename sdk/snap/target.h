@@ -60,7 +60,7 @@ struct target {
 	struct mapping *map;
 	size_t maps;
 	struct module *module;
-	size_t modules;
+	size_t modules, module_room;
 	struct thread *thread;
 	size_t threads;
 	struct run *run;
@@ -91,6 +91,9 @@ struct take {
 	/* called while it stands still; may call target_fetch. NULL: none */
 	void (*chase)(struct target *);
 };
+/* Look again which files it has mapped, while it runs: how many modules there were before. Those
+ * that are not there any more get `start` and `end` 0. */
+size_t target_more(struct target *);
 /* False: it could not be read, for that reason. */
 bool target_take(struct target *, const struct take *, char why[static 200]);
 void target_free(struct target *);
@@ -126,7 +129,7 @@ bool stop_all(struct target *, char why[static 200]);	/* false: could not; all a
 void let_go(struct target *);
 uint64_t now_ns(void);
 
-/* modules.c */
+/* modules.c: those that are mapped and not known yet, behind the others. */
 void modules_report(struct target *, int (*open_map)(struct target *, const struct mapping *));
 /* The code of a function, as its file has it; NULL: not there. */
 const unsigned char *module_code(Dwfl_Module *, uint64_t addr, uint64_t size);

@@ -36,19 +36,26 @@ exec 3>&-
 wait_for grep -q ^resumed own
 EOF
 
-# bug VERDICT: VICTIM is the one, and proven
+# BUG:VERDICT:HOW: the victim is the one, and proven
 for cxx in $compilers; do
-	for bug in dropped:dropped-wake asleep:asleep-workers closed:closed-resource; do
-		# What an awaiter has is known of gcc's frames alone.
-		[ $cxx:$bug != clang++:closed:closed-resource ] || continue
-		test_case "$cxx: ${bug#*:}, proven, of the victim alone" <<EOF
-begin ../bugs-$cxx ${bug%:*}
+	for bug in dropped:dropped-wake: asleep:asleep-workers: closed:closed-resource: closed:closed-resource:close_range \
+		closed:closed-resource:dup2 closed:closed-resource:io_uring closed:closed-resource:handle; do
+		how=${bug##*:} verdict=${bug#*:}
+		verdict=${verdict%:*}
+		case $cxx:$bug in
+		# What an awaiter has is known of gcc's frames alone; what epoll was given, of all.
+		*:handle | *-wake: | *-workers:) ;;
+		clang*) continue ;;
+		*:io_uring) [ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)" = 0 ] || { skip_case "$cxx: $how" 'no io_uring here'; continue; } ;;
+		esac
+		test_case "$cxx: $verdict, proven, of the victim alone${how:+: $how}" <<EOF
+begin ../bugs-$cxx ${bug%%:*} $how
 trace --wake=app::schedule:2
 echo >&3
 wait_for grep -q ^happened own
 sleep 0.6
 finish
-accused ${bug#*:} happened
+accused $verdict happened
 echo >&3
 status 0 wait \$pid
 EOF

@@ -132,7 +132,7 @@ trace
 kill -KILL $tracer
 unguarded
 [ "$(probes)" -eq 0 ]
-rounds=30
+rounds=20
 [ -z "${CHECK_ALL:-}" ] || rounds=200
 for i in $(seq $rounds); do
 	ct-uprobe -p $pid --quiet >trace 2>err & tracer=$!
@@ -152,7 +152,7 @@ EOT
 
 test_case 'attached and detached again and again under load: no probe is left, nothing waits' <<'EOT'
 begin ../cc-$cxx 20 fast
-rounds=100
+rounds=50
 [ -z "${CHECK_ALL:-}" ] || rounds=1000
 for i in $(seq $rounds); do
 	status 0 ct-uprobe -p $pid --quiet --for=$((i % 5 + 1))ms >trace

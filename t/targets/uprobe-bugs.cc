@@ -1,7 +1,8 @@
 // uprobe-bugs: C++20 coroutines with a scheduler of their own that never heard of a probe, and a bug, for ct-uprobe's tests.
-// argv: "dropped": a wake is not queued; "asleep": it is queued, and no worker told; "closed": a descriptor is closed under
+// argv: what, how. What: "dropped": a wake is not queued; "asleep": it is queued, and no worker told; "closed": a descriptor is closed under
 // its waiter; "none": nothing of that, but descriptors closed and opened again under the same number, and late wakes. It
 // happens at a line on standard input; "happened" is printed with the victim's frame. A second line ends the program in order.
+// How it is closed: "close_range", "io_uring", "dup2", else by close(); "handle": epoll gets the coroutine's handle as its data.
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -13,8 +14,11 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <linux/io_uring.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static std::mutex lock;
@@ -25,7 +29,7 @@ static std::atomic<bool> stopping, quiet;
 static std::coroutine_handle<> resting, victim;
 static std::atomic<int> at_rest;
 static int poller, watched[2];
-static const char *bug;
+static const char *bug, *how;
 
 namespace app {
 __attribute__((noinline)) void schedule(int why, std::coroutine_handle<> h)
@@ -74,6 +78,8 @@ struct readable {
 		std::lock_guard<std::mutex> g(lock);
 		watchers[fd] = h;
 		epoll_event e = { EPOLLIN | EPOLLONESHOT, { .fd = fd } };
+		if (!strcmp(how, "handle"))
+			e.data.ptr = h.address();
 		if (epoll_ctl(poller, EPOLL_CTL_ADD, fd, &e))
 			epoll_ctl(poller, EPOLL_CTL_MOD, fd, &e);
 	}
@@ -128,7 +134,7 @@ static void poll()
 	while (!stopping)
 		if (epoll_wait(poller, &e, 1, 50) == 1) {
 			lock.lock();
-			auto h = watchers[e.data.fd];
+			auto h = !strcmp(how, "handle") ? std::coroutine_handle<>::from_address(e.data.ptr) : watchers[e.data.fd];
 			lock.unlock();
 			app::schedule(1, h);
 		}
@@ -143,6 +149,38 @@ static void write_to(int fd)
 	std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
+// One request, without liburing.
+static void close_by_ring(int fd)
+{
+	io_uring_params p = {};
+	int ring = (int)syscall(SYS_io_uring_setup, 4, &p);
+	if (ring < 0)
+		_exit(77);
+	size_t size = p.sq_off.array + p.sq_entries * sizeof(unsigned);
+	char *sq = (char *)mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
+	auto *request = (io_uring_sqe *)mmap(nullptr, p.sq_entries * sizeof(io_uring_sqe), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
+	memset(request, 0, sizeof *request);
+	request->opcode = IORING_OP_CLOSE;
+	request->fd = fd;
+	((unsigned *)(sq + p.sq_off.array))[0] = 0;
+	__atomic_store_n((unsigned *)(sq + p.sq_off.tail), 1, __ATOMIC_RELEASE);
+	if (syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, nullptr, 0) != 1)
+		perror("io_uring_enter");
+}
+
+static void close_it(int fd)
+{
+	if (!strcmp(how, "close_range"))
+		syscall(SYS_close_range, fd, fd, 0);
+	else if (!strcmp(how, "io_uring"))
+		close_by_ring(fd);
+	else if (!strcmp(how, "dup2"))
+		dup2(0, fd);
+	else
+		close(fd);
+}
+
 static void happen()
 {
 	quiet = true;
@@ -151,8 +189,10 @@ static void happen()
 	std::this_thread::sleep_for(std::chrono::milliseconds(500));
 	victim = resting;
 	if (!strcmp(bug, "closed")) {
+		if (!strcmp(how, "handle"))
+			write_to(watched[0]);	// it comes to wait while it is traced
 		victim = watchers[watched[0]];
-		close(watched[0]);
+		close_it(watched[0]);
 	} else if (strcmp(bug, "none")) {
 		app::schedule(1, victim);
 	} else {
@@ -176,6 +216,7 @@ int main(int argc, char **argv)
 	char line[32];
 
 	bug = argc > 1 ? argv[1] : "none";
+	how = argc > 2 ? argv[2] : "";
 	poller = epoll_create1(0);
 	std::thread a(run), b(run), c(poll);
 	for (int &fd : watched)

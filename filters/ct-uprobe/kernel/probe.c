@@ -23,7 +23,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, LOSS_SLOTS);
+	__uint(max_entries, COUNTS);
 	__type(key, __u32);
 	__type(value, __u64);
 } losses SEC(".maps");
@@ -224,12 +224,17 @@ static __u64 kernel_word(__u64 *at)
 	return word;
 }
 
-static void descriptor(enum point_kind kind, __u32 fd)
+static void report(enum point_kind kind, __u64 what, __u64 word)
 {
-	struct record r = { .kind = kind, .addr = fd };
+	struct record r = { .kind = kind, .addr = what, .word = { word } };
 
 	if (ours(&r))
 		submit(&r);
+}
+
+static void descriptor(enum point_kind kind, __u32 fd)
+{
+	report(kind, fd, fd);
 }
 
 static int may_sleep(__u64 number)
@@ -278,6 +283,31 @@ static void slept(void)
 		submit(&r);
 }
 
+/* All of them; not those of the calling thread alone (CLOSE_RANGE_UNSHARE), nor later ones
+ * (CLOSE_RANGE_CLOEXEC). */
+static void close_many(struct pt_regs *regs)
+{
+	__u32 first = kernel_word(&regs->di), last = kernel_word(&regs->si);
+
+	if (first <= last && !(__u32)kernel_word(&regs->dx))
+		report(P_CLOSE, first, last);
+}
+
+/* Whatever is resumed by it is so after this call has begun. */
+static void watch(struct pt_regs *regs)
+{
+	enum { ADD = 1, MOD = 3, DATA_AT = 4 };
+	__u32 how = kernel_word(&regs->si);
+	__u16 unread = 0;
+	__u64 data;
+
+	if (how != ADD && how != MOD)
+		return;
+	data = word_at(kernel_word(&regs->r10) + DATA_AT, &unread);
+	if (!unread)
+		report(P_WATCH, (__u32)kernel_word(&regs->dx), data);
+}
+
 /* Every system call of every process comes here: whose and which it is comes first. */
 SEC("raw_tracepoint/sys_enter")
 int on_call(struct bpf_raw_tracepoint_args *args)
@@ -289,6 +319,10 @@ int on_call(struct bpf_raw_tracepoint_args *args)
 		return 0;
 	if (number == __NR_close)
 		descriptor(P_CLOSE, kernel_word(&regs->di));
+	else if (number == __NR_close_range)
+		close_many(regs);
+	else if (number == __NR_epoll_ctl)
+		watch(regs);
 	else if (may_sleep(number) && (number != __NR_futex || is_rest(regs)))
 		sleeps();
 	return 0;
@@ -325,8 +359,26 @@ static void pair(__u64 at)
 	descriptor(P_OPEN, both >> 32);
 }
 
-static void opened(__u64 number, struct pt_regs *regs, __u64 result)
+/* Neither threads nor those that share all memory until they execute something (vfork). */
+static void forked(__u64 flags, __u64 child)
 {
+	enum { VM = 0x100 };
+
+	if (child && !(flags & VM))
+		report(P_FORKED, child, 0);
+}
+
+static void mapped(struct pt_regs *regs)
+{
+	enum { EXEC = 4 };
+
+	if (kernel_word(&regs->dx) & EXEC && (__s32)kernel_word(&regs->r8) >= 0)
+		report(P_MAPPED, 0, 0);
+}
+
+static void called(__u64 number, struct pt_regs *regs, __u64 result)
+{
+	__u16 unread = 0;
 	enum { DUP = 0, DUP_CLOEXEC = 1030 };
 	__u32 command;
 
@@ -355,6 +407,18 @@ static void opened(__u64 number, struct pt_regs *regs, __u64 result)
 	case __NR_socketpair:
 		pair(kernel_word(&regs->r10));
 		break;
+	case __NR_mmap:
+		mapped(regs);
+		break;
+	case __NR_fork:
+		forked(0, result);
+		break;
+	case __NR_clone:
+		forked(kernel_word(&regs->di), result);
+		break;
+	case __NR_clone3:
+		forked(word_at(kernel_word(&regs->di), &unread), result);
+		break;
 	}
 }
 
@@ -370,18 +434,45 @@ int on_called(struct bpf_raw_tracepoint_args *args)
 	if (may_sleep(number))
 		slept();
 	else if ((__s64)args->args[1] >= 0)
-		opened(number, regs, args->args[1]);
+		called(number, regs, args->args[1]);
 	return 0;
 }
 
 SEC("raw_tracepoint/sched_process_exec")
 int on_exec(struct bpf_raw_tracepoint_args *args)
 {
-	struct record r = { .kind = P_EXEC };
+	__u32 slot = AT_EXEC;
+	__u64 *when = bpf_map_lookup_elem(&losses, &slot);
 
 	(void)args;
-	if (ours(&r))
-		submit(&r);
+	if (mine() && when && !*when)
+		*when = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* ---- of io_uring, where the kernel describes its own types (BTF): libbpf finds the offsets ---- */
+
+struct io_kiocb { __u8 opcode; } __attribute__((preserve_access_index));
+struct io_close { int fd; __u32 file_slot; } __attribute__((preserve_access_index));
+
+SEC("raw_tracepoint/io_uring_submit_req")
+int on_request(struct bpf_raw_tracepoint_args *args)
+{
+	enum { CLOSE = 19 };
+	struct io_kiocb *request = (struct io_kiocb *)args->args[0];
+	/* What the operation needs stands at the request's beginning. */
+	struct io_close *close = (struct io_close *)args->args[0];
+	__u32 slot = 0;
+	__u8 opcode = 0;
+	int fd = 0;
+
+	if (!mine())
+		return 0;
+	bpf_probe_read_kernel(&opcode, sizeof(opcode), &request->opcode);
+	bpf_probe_read_kernel(&slot, sizeof(slot), &close->file_slot);
+	bpf_probe_read_kernel(&fd, sizeof(fd), &close->fd);
+	if (opcode == CLOSE && !slot)
+		descriptor(P_CLOSE, fd);
 	return 0;
 }
 

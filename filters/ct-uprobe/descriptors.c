@@ -1,0 +1,94 @@
+/* descriptors.c - which descriptors are open, who closed them, and who waits for one. Contracts in
+ * follow.h. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "follow.h"
+
+static struct descriptor *descriptor(struct follow *f, uint64_t fd)
+{
+	struct descriptor *d = hash_find(&f->descriptors, fd);
+
+	if (!d) {
+		d = need(calloc(1, sizeof(*d)));
+		d->fd = fd;
+		hash_add(&f->descriptors, fd, d);
+	}
+	return d;
+}
+
+void descriptors_open(struct follow *f)
+{
+	char path[64];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", f->target->pid);
+	dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (*e->d_name != '.')
+			descriptor(f, strtoull(e->d_name, NULL, 10))->open = true;
+	if (dir)
+		closedir(dir);
+}
+
+static void closed(struct descriptor *d, const struct record *r, uint64_t by)
+{
+	d->open = false;
+	d->ts = r->ts;
+	d->by = by;
+	d->tid = r->tid;
+	line_descriptor(false, r->ts, r->tid, by, d->fd);
+}
+
+static int by_fd(const void *a, const void *b)
+{
+	uint64_t x = (*(struct descriptor *const *)a)->fd, y = (*(struct descriptor *const *)b)->fd;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Of a range those that are open: as lines in the order of their numbers. */
+static void close_open(struct follow *f, const struct record *r, uint64_t by)
+{
+	struct descriptor **open = need(calloc(f->descriptors.used + 1, sizeof(*open))), *d;
+	size_t count = 0;
+
+	for (size_t i = 0; (d = hash_each(&f->descriptors, &i));)
+		if (d->open && d->fd >= r->addr && d->fd <= r->word[0])
+			open[count++] = d;
+	if (count)
+		qsort(open, count, sizeof(*open), by_fd);
+	for (size_t i = 0; i < count; i++)
+		closed(open[i], r, by);
+	free(open);
+}
+
+/* A coroutine that has itself reported by epoll is resumed by that: as it is suspended next, it
+ * waits for the descriptor. What else stands there may be anything. */
+static void watched(struct coro *by, const struct record *r)
+{
+	if (!by || by->task || by->addr != r->word[0])
+		return;
+	by->watches = by->watches && by->fd != r->addr ? SEVERAL : ONE;
+	by->fd = r->addr;
+}
+
+void descriptor_record(struct follow *f, const struct stack *t, const struct record *r)
+{
+	struct coro *by = follow_current(f, t);
+	uint64_t id = by ? by->id : 0;
+
+	if (r->kind == P_WATCH) {
+		watched(by, r);
+	} else if (r->kind == P_OPEN) {
+		descriptor(f, r->addr)->open = true;
+		line_descriptor(true, r->ts, r->tid, id, r->addr);
+	} else if (r->addr == r->word[0]) {
+		closed(descriptor(f, r->addr), r, id);
+	} else {
+		close_open(f, r, id);
+	}
+}
