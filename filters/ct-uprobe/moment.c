@@ -199,7 +199,8 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 		c->there = false;
 	met = need(calloc(s.tasks + 1, sizeof(struct coro *)));
 	for (size_t i = 0; i < s.tasks; i++)
-		met[i] = !first && i < frames && left_over(f, &s.task[i]) ?
+		/* What a thread in block_on runs is polled by functions that have no probe. */
+		met[i] = s.task[i].blocked || (!first && i < frames && left_over(f, &s.task[i])) ?
 			NULL :
 			meet(f, &s.task[i], i >= frames, first);
 	for (size_t i = 0; i < s.tasks; i++)

@@ -37,6 +37,7 @@ struct task {			/* a coroutine that lives */
 	int64_t refs;
 	enum task_state state;
 	bool system;		/* the runtime's own */
+	bool blocked;		/* tokio: what a thread in block_on runs, which is no task */
 	bool allocated;		/* C++: its memory is in use, and begins with it */
 	bool leaked;		/* the runtime itself says that nothing can wake it */
 	struct wait_on on;

@@ -157,6 +157,7 @@ static void read_blocked(struct snapshot *s, const struct thread *th)
 	task = snap_task(s);
 	task->addr = at;
 	task->tid = th->tid;
+	task->blocked = true;
 	task->mark = mark_of(0, bytes, bytes ? size : 0);
 	task->name = need(strdup(future_name(&future, name, sizeof(name))));
 	task->state = th->polls || call == SYS_futex || call == SYS_epoll_wait ||

@@ -74,6 +74,6 @@ fn main() {
     if bug == "asleep" || bug == "dropped" {
         let _ = result.recv();
     } else {
-        runtime.block_on(std::future::pending::<()>());
+        runtime.block_on(async { std::future::pending::<()>().await });
     }
 }
