@@ -4,18 +4,32 @@ use core::future::Future;
 use core::ops::{Deref, DerefMut};
 use core::task::{Context, Poll};
 use std::panic::Location;
+use std::sync::Arc;
 
 use ::tokio::runtime::Handle;
 use ::tokio::task::{self as real, AbortHandle, Id, JoinError};
 
-use super::super::is_told;
 use super::super::runtime::declare_local;
+use super::super::{is_told, probe_id};
 use super::{blocking, describe, spawn_by, LocalSet, Spawned};
-use crate::{On, TraceFutureExt};
+use crate::on::Leg;
+use crate::{region, On, TraceFutureExt, WaitingOn};
 
-/// tokio's, which it derefs to; its tasks are traced, and who waits for the next one waits on `join:`.
-#[derive(Debug)]
-pub struct JoinSet<T>(real::JoinSet<T>);
+/// So many tasks are named by who waits for the next one of a set; of more it is not said which.
+const NAMED: usize = 32;
+
+/// tokio's, which it derefs to; its tasks are traced, and who waits for the next one waits on `join:ID` of any of them.
+pub struct JoinSet<T> {
+    set: real::JoinSet<T>,
+    /// Its tasks, and some that have left it. Not all, where some were spawned past this type or while nobody recorded.
+    tasks: Vec<AbortHandle>,
+}
+
+impl<T> core::fmt::Debug for JoinSet<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.set.fmt(f)
+    }
+}
 
 fn numbered(handle: AbortHandle) -> Spawned<AbortHandle> {
     let id = handle.id();
@@ -30,20 +44,18 @@ fn any() -> On {
 impl<T> JoinSet<T> {
     /// As tokio's `new`.
     pub fn new() -> Self {
-        Self(real::JoinSet::new())
+        Self::from(real::JoinSet::new())
     }
-}
 
-impl<T> JoinSet<T> {
     /// tokio's own.
     pub fn into_inner(self) -> real::JoinSet<T> {
-        self.0
+        self.set
     }
 }
 
 impl<T> From<real::JoinSet<T>> for JoinSet<T> {
     fn from(inner: real::JoinSet<T>) -> Self {
-        Self(inner)
+        Self { set: inner, tasks: Vec::new() }
     }
 }
 
@@ -54,6 +66,38 @@ impl<T> From<JoinSet<T>> for real::JoinSet<T> {
 }
 
 impl<T: 'static> JoinSet<T> {
+    fn keep(&mut self, task: AbortHandle) -> AbortHandle {
+        if region::ready() {
+            if self.tasks.len() > 2 * (self.set.len() + NAMED) {
+                self.tasks.retain(|t| !t.is_finished());
+            }
+            self.tasks.push(task.clone());
+        }
+        task
+    }
+
+    /// The end of any of its tasks, each by its number: where these are all that it has. Who waits for all of them is named as
+    /// waiting for any, too: it goes on at once where one panics.
+    fn legs(&mut self) -> Arc<[Leg]> {
+        if !region::ready() || self.set.len() > NAMED {
+            return Arc::new([]);
+        }
+        self.tasks.retain(|t| !t.is_finished());
+        if self.tasks.len() != self.set.len() {
+            return Arc::new([]);
+        }
+        self.tasks.iter().map(|t| Leg::from(probe_id(t.id()).map_or(any(), On::join))).collect()
+    }
+
+    #[track_caller]
+    fn waiting<F: Future>(legs: Arc<[Leg]>, wait: F) -> WaitingOn<F> {
+        match &*legs {
+            [] => wait.waiting_on(any()),
+            [one] => wait.waiting_on(one.on),
+            _ => wait.waiting_on_any(legs),
+        }
+    }
+
     /// As tokio's `spawn`.
     #[track_caller]
     pub fn spawn<F>(&mut self, task: F) -> AbortHandle
@@ -61,7 +105,8 @@ impl<T: 'static> JoinSet<T> {
         F: Future<Output = T> + Send + 'static,
         T: Send,
     {
-        spawn_by(None, task, |task| numbered(self.0.spawn(task))).0
+        let task = spawn_by(None, task, |task| numbered(self.set.spawn(task))).0;
+        self.keep(task)
     }
 
     /// As tokio's `spawn_on`.
@@ -71,21 +116,24 @@ impl<T: 'static> JoinSet<T> {
         F: Future<Output = T> + Send + 'static,
         T: Send,
     {
-        spawn_by(None, task, |task| numbered(self.0.spawn_on(task, handle))).0
+        let task = spawn_by(None, task, |task| numbered(self.set.spawn_on(task, handle))).0;
+        self.keep(task)
     }
 
     /// As tokio's `spawn_local`.
     #[track_caller]
     pub fn spawn_local(&mut self, task: impl Future<Output = T> + 'static) -> AbortHandle {
         declare_local();
-        spawn_by(None, task, |task| numbered(self.0.spawn_local(task))).0
+        let task = spawn_by(None, task, |task| numbered(self.set.spawn_local(task))).0;
+        self.keep(task)
     }
 
     /// As tokio's `spawn_local_on`.
     #[track_caller]
     pub fn spawn_local_on(&mut self, task: impl Future<Output = T> + 'static, local: &LocalSet) -> AbortHandle {
         declare_local();
-        spawn_by(None, task, |task| numbered(self.0.spawn_local_on(task, local))).0
+        let task = spawn_by(None, task, |task| numbered(self.set.spawn_local_on(task, local))).0;
+        self.keep(task)
     }
 
     /// As tokio's `spawn_blocking`.
@@ -94,39 +142,44 @@ impl<T: 'static> JoinSet<T> {
     where
         T: Send,
     {
+        // Not kept: it is in the trace under a number of its own.
         match is_told() {
-            true => describe(Location::caller(), "", None, || self.0.spawn_blocking(f)),
-            false => self.0.spawn_blocking(blocking(f).0),
+            true => describe(Location::caller(), "", None, || self.set.spawn_blocking(f)),
+            false => self.set.spawn_blocking(blocking(f).0),
         }
     }
 
     /// As tokio's `join_next`.
     #[track_caller]
     pub fn join_next(&mut self) -> impl Future<Output = Option<Result<T, JoinError>>> + '_ {
-        self.0.join_next().waiting_on(any())
+        let legs = self.legs();
+        Self::waiting(legs, self.set.join_next())
     }
 
     /// As tokio's `join_next_with_id`.
     #[track_caller]
     pub fn join_next_with_id(&mut self) -> impl Future<Output = Option<Result<(Id, T), JoinError>>> + '_ {
-        self.0.join_next_with_id().waiting_on(any())
+        let legs = self.legs();
+        Self::waiting(legs, self.set.join_next_with_id())
     }
 
     /// As tokio's `poll_join_next`.
     pub fn poll_join_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, JoinError>>> {
-        self.0.poll_join_next(cx)
+        self.set.poll_join_next(cx)
     }
 
     /// As tokio's `shutdown`.
     #[track_caller]
     pub fn shutdown(&mut self) -> impl Future<Output = ()> + '_ {
-        self.0.shutdown().waiting_on(any())
+        let legs = self.legs();
+        Self::waiting(legs, self.set.shutdown())
     }
 
     /// As tokio's `join_all`.
     #[track_caller]
-    pub fn join_all(self) -> impl Future<Output = Vec<T>> {
-        self.0.join_all().waiting_on(any())
+    pub fn join_all(mut self) -> impl Future<Output = Vec<T>> {
+        let legs = self.legs();
+        Self::waiting(legs, self.set.join_all())
     }
 }
 
@@ -140,13 +193,13 @@ impl<T> Deref for JoinSet<T> {
     type Target = real::JoinSet<T>;
 
     fn deref(&self) -> &real::JoinSet<T> {
-        &self.0
+        &self.set
     }
 }
 
 impl<T> DerefMut for JoinSet<T> {
     fn deref_mut(&mut self) -> &mut real::JoinSet<T> {
-        &mut self.0
+        &mut self.set
     }
 }
 
