@@ -56,11 +56,11 @@ for t in "$out"/*.found; do
 done >"$out/all"
 
 status=0
-for set in pub pub2 pub3 pub4; do
+for set in pub pub2 pub3 pub4 pub5; do
 grep " $set-" "$out/all" >"$out/set" || continue
 printf '\n# %s-*\n' "$set"
 awk '
-function sound(f) { return f ~ /^pub[2-4]?-ok-/ || f ~ /\.mended$/ }
+function sound(f) { return f ~ /^pub[2-5]?-ok-/ || f ~ /\.mended$/ }
 $1 == "want" { want[$2, $4] += $5; grade[$2, $4] = $3; runs[$2] }
 $1 == "got" { got[$2, $4, $3] += $5; seen[$2, $4] }
 $1 == "status" { healthy += sound($2); red += sound($2) && $3 == 1; runs[$2]; if (sound($2) && $3 == 1) print "# status 1: " $2 }

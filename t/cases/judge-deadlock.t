@@ -113,16 +113,33 @@ ct-lostwake --json trace >out.json || :
 has 'closed-resource.*"probe_id":8' out.json
 EOF
 
-test_case 'deadlock: each has a permit of a pool and waits for another; suspected, where permits were given back' <<'EOF'
-level() { line level $1 "\"tid\":11,\"on\":\"sem:1\",\"value\":$2"; }
+test_case 'deadlock: each has a permit of a pool and waits for another, where permits were given back' <<'EOF'
+level() { line level $1 "\"tid\":11${3:+,\"by\":$3},\"on\":\"sem:1\",\"value\":$2"; }
 pool() {
-	begin; level 5 2; create 1 10; create 2 10; resume 1 20 11; lock acquire 25 1 sem:1; level 26 1; $1
-	suspend 1 40 11 sched:; resume 2 50 11; lock acquire 55 2 sem:1; level 56 0; suspend 2 60 11 sem:1
+	begin; ${2:-level} 5 2; create 1 10; create 2 10; resume 1 20 11; lock acquire 25 1 sem:1; level 26 1 1; $1
+	suspend 1 40 11 sched:; resume 2 50 11; lock acquire 55 2 sem:1; level 56 0 2; ${3:-:}; suspend 2 60 11 sem:1
 	resume 1 70 11; suspend 1 80 11 sem:1; end 3000000
 }
-back() { lock release 30 1 sem:1; level 31 2; lock acquire 32 1 sem:1; level 33 1; }
-pool back; verdict 1 "deadlock suspected 1"
+back() { lock release 30 1 sem:1; level 31 2 1; lock acquire 32 1 sem:1; level 33 1 1; }
+before() { level 30 2 1; lock release 31 1 sem:1; lock acquire 32 1 sem:1; level 33 1 1; }
+pool back; verdict 1 "deadlock proven 1"
+pool before; verdict 1 "deadlock proven 1"
 pool :; verdict 0
+pool back :; verdict 1 "deadlock proven 1"		# first told when one had it
+# a third is had by nobody who says so; it is the plain thread's
+three() { level $1 3; }
+taken() { level 57 0 2; }
+pool back three taken; verdict 1 "deadlock suspected 1"
+thread() { lock acquire 57 0 sem:1; }
+pool back three thread; verdict 0
+# others make some available: they may once more
+fill() { level 30 2; lock release 31 1 sem:1; lock acquire 32 1 sem:1; level 33 1 1; }
+pool fill; verdict 0
+more() { back; level 34 2 3; level 35 1 3; }
+pool more; verdict 0
+# a line of it was lost, at any time
+lost() { back; line lost 34 '"tid":11,"count":1,"from":0,"to":'$(ns 34); }
+pool lost; verdict 3 "deadlock unknown 1"
 EOF
 
 test_case 'deadlock: its members do not wait behind it' <<'EOF'

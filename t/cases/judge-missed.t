@@ -27,6 +27,12 @@ early() { begin; ${1:-:}; create 7 10; resume 7 20 11; ${2:-:} 40; line notify 5
 item() { line level $1 '"tid":12,"on":"cond:1","value":1'; }
 taken() { line level $1 '"tid":11,"by":7,"on":"cond:1","value":0'; }
 early; verdict 0 "missed-wake hint 7"
+# the only one came before; a wake for nothing in particular is about something else, where others say what for
+before() { begin; line notify 5 '"tid":12,"on":"cond:1","woken":0'; waiting 7 1000 cond:1; wake 7 1100 12 "$1"; resume 7 1110 11; suspend 7 1120 11 cond:1; $2; end 3000000; }
+names() { waiting 8 1130 fd:5; wake 8 1200 12 fd:5; resume 8 1210 11; suspend 8 1220 11 fd:6; }
+before '' names; verdict 0 "missed-wake hint 7"
+before '' :; verdict 0
+before cond:1 names; verdict 0
 early : item; verdict 1 "missed-wake proven 7"
 early : item taken; verdict 0
 # one that sends: there is room, and it fills it

@@ -88,11 +88,48 @@ pauses() { begin; create 3 10; resume 3 20 12; level 30 9; level 40 0; waiting 7
 	${1:-turn} 2110; level 2200 6; wake 7 2201 12 room:1; resume 7 2300 11; level 2310 0; suspend 7 2400 11 room:1; }
 pauses; level 3000 2; end 3000000
 verdict 0 "ready-resource hint 7"
-pauses; level 3000 3; end 3000000
+# nobody was ever woken with so little free, or with so much
+pauses; level 3000 5; end 3000000
+verdict 0 "ready-resource hint 7"
+pauses; level 3000 6; end 3000000
 verdict 1 "ready-resource suspected 7"
 # several were taken in one go, and then it was woken
 pauses :; level 3000 2; end 3000000
+verdict 0 "ready-resource hint 7"
+pauses :; level 3000 6; end 3000000
 verdict 1 "ready-resource suspected 7"
+EOF
+
+test_case 'ready-resource: room in a first pause is a hint, unless all is free or others were woken with less' <<'EOF'
+level() { line level $1 "\"tid\":12,\"by\":3,\"on\":\"room:1\",\"value\":$2"; }
+pause() { begin; create 3 10; resume 3 20 12; level 30 4; $1; for left in 3 2 1 0; do level 70 $left; done; waiting 7 1000 room:1; }
+pause; level 2000 1; level 2100 3; end 3000000
+verdict 0 "ready-resource hint 7"
+pause; level 2000 1; destroy 3 2100 12; end 3000000	# who could have made more has ended
+verdict 1 "ready-resource suspected 7"
+pause; level 2000 4; end 3000000
+verdict 1 "ready-resource proven 7"
+full() { for left in 3 2 1 0; do level 3$left $left; done; waiting 8 50 room:1; }
+# woken behind the line that says so, before it, and for no thing
+early() { full; level 60 1; wake 8 61 12 room:1 3; resume 8 62 11; suspend 8 64 11 fd:9; }
+before() { full; wake 8 59 12 room:1 3; level 60 1; resume 8 62 11; suspend 8 64 11 fd:9; }
+cancel() { full; level 60 1; wake 8 61 12 '' 3; resume 8 62 11; suspend 8 64 11 fd:9; }
+for woken in early before; do
+	pause $woken; level 2000 1; end 3000000
+	verdict 1 "ready-resource proven 7"
+done
+pause cancel; level 2000 1; end 3000000
+verdict 0 "ready-resource hint 7"
+EOF
+
+test_case 'ready-resource: a gate opened for all while one was on its way to it' <<'EOF'
+gate() { line level $1 "\"tid\":12,\"on\":\"cond:1\",\"value\":$2"; }
+goes() { wake $1 $2 12 cond:1; resume $1 $(($2 + 10)) 11; suspend $1 $(($2 + 20)) 11 fd:9; }
+late() { begin; gate 5 0; waiting 7 100 cond:1; waiting 8 101 cond:1; create 9 200; resume 9 ${1:-210} 12; gate 2000 1; goes 7 2100; ${3:-goes} 8 2200; suspend 9 3000 12 cond:1 $2; end 3000000; }
+late; verdict 1 "ready-resource proven 9"
+late 2500; verdict 0	# it looked when the gate was open
+late 210 2; verdict 0	# for something else, where nobody waited while it was shut
+late 210 1 :; verdict 0	# one was let go: it may have taken what was there
 EOF
 
 test_case 'ready-resource: healthy twins' <<'EOF'

@@ -24,10 +24,15 @@ void channel_level(struct object *o, const struct ctt_event *ev)
 	uint64_t before = o->levels ? o->level : 0;
 
 	/* the first that is told of the room is how much there is at all */
-	if (!is_channel(o) || ev->level.value == before || (o->kind == CTT_ON_ROOM && !o->levels))
+	if (!is_channel(o) || (!o->levels && (!ev->level.value || o->kind == CTT_ON_ROOM)))
 		return;
 	if (!o->traffic)
 		o->traffic = need(calloc(1, sizeof(*o->traffic)));
+	if (ev->level.value == before) {	/* took one and put one, or looked */
+		add(&o->traffic->takers, ev->by);
+		add(&o->traffic->givers, ev->by);
+		return;
+	}
 	/* who takes an item leaves room */
 	add((ev->level.value < before) == (o->kind == CTT_ON_CHAN) ? &o->traffic->takers :
 								     &o->traffic->givers,

@@ -81,7 +81,9 @@ static void add_lock(struct ctt_finding *f, struct ctt_coro *c,
 			(o->kind == CTT_ON_SEM && !o->returns))
 			f->certainty = CTT_SUSPECTED;
 	}
-	if (o && o->kind == CTT_ON_SEM && (o->again || hold_find(o, c->id, 0)))
+	/* one more of those that it has: others may be had by nobody that is known */
+	if (o && o->kind == CTT_ON_SEM && (o->again || hold_find(o, c->id, 0)) &&
+		!permits_all_held(o))
 		f->certainty = CTT_SUSPECTED;
 	if (o) {
 		o->reported = true;

@@ -21,7 +21,7 @@ struct vertex {
 enum { WAKERS = 8 };
 struct point {				/* a suspension point */
 	uint64_t site;
-	bool receives;			/* some did before an empty channel */
+	bool receives;			/* some did before an empty channel, or a closed gate */
 	uint64_t longest_ns;		/* wait of one that left it */
 	uint64_t ended;			/* coroutines that left it and have ended since */
 	/* who woke somebody there from a thing that is not reported */

@@ -175,10 +175,45 @@ void object_release(struct object *o, const struct ctt_event *ev)
 		return;
 	}
 	o->returns |= !h->inherited;
+	o->unmatched--;
 	if (--h->times)
 		return;
 	drop_hold(h);
 	o->shares |= o->overlaps && !o->again && !object_held(o);
+}
+
+static uint64_t permits_held(const struct object *o)
+{
+	uint64_t n = 0;
+
+	for (const struct hold *h = o->holds; h; h = h->next)
+		n += h->times;
+	return n;
+}
+
+void permits_level(struct object *o, const struct ctt_event *ev)
+{
+	uint64_t value = ev->level.value;
+
+	if (o->kind != CTT_ON_SEM)
+		return;
+	if (!o->levels) {
+		o->permits = o->fresh ? value + permits_held(o) : 0;
+		o->unmatched = 0;
+		return;
+	}
+	if (value <= o->level)
+		return;
+	o->unmatched += (int64_t)(value - o->level);
+	o->refilled |= !hold_find(o, ev->by, ev->tid) &&
+		!(o->released.line && o->released.by == ev->by &&
+			(ev->by || o->released.tid == ev->tid));
+}
+
+bool permits_all_held(const struct object *o)
+{
+	return o->permits && !o->level && !o->unmatched && !o->refilled && !o->left &&
+		permits_held(o) == o->permits;
 }
 
 void object_reset(struct object *o)
@@ -188,5 +223,6 @@ void object_reset(struct object *o)
 	o->traffic = NULL;
 	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
 		o->level_falls_far = false;
-	o->level_known.line = o->levels = o->let_wait = o->patient = 0;
+	o->level_known.line = o->levels = o->let_wait = o->patient = o->most = o->least_woken = 0;
+	o->refilled = o->woken_at_0 = false;
 }

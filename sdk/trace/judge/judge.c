@@ -108,7 +108,8 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened))
 		e->closed = e->on->closed;
 	e->came = object_arrival(e->on);
-	if (e->point && e->came.level_was_0 && e->on->kind == CTT_ON_CHAN)
+	if (e->point && e->came.level_was_0 &&
+		(e->on->kind == CTT_ON_CHAN || e->on->kind == CTT_ON_COND))
 		e->point->receives = true;
 	if (!ev->on.number || (ev->on.kind != CTT_ON_CORO && ev->on.kind != CTT_ON_JOIN))
 		return;
@@ -196,6 +197,9 @@ static void object_woken(
 	if (!named)
 		o->woke.line = 0;
 	o->wakes += o->woke.line != 0;
+	o->woken_for |= named;
+	if (named && o->level_known.line)
+		object_woken_at(o, o->level);
 	o->woke_kind = c && c->state != CTT_CORO_RUNNING && e && e->on != o && c->on.known ?
 		c->on.kind :
 		CTT_ON_NONE;
@@ -208,6 +212,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	bool named = ev->on.kind != CTT_ON_NONE && ev->on.known;
 	struct object *o = named ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
 
+	j->wakes_named |= named;
 	object_woken(o, c, ev, named);
 	if (o && is_channel(o) && (o->holds || o->left) && !hold_find(o, ev->by, ev->tid))
 		o->passed_on = true;

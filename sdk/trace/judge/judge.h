@@ -32,6 +32,7 @@ struct ctt_judge {
 	size_t gone_count, gone_unsure;	/* gone_unsure: rings that ended by a release */
 	/* of these kinds, by bit, some waited on a thing whose opening no line reported */
 	uint32_t unopened;
+	bool wakes_named;		/* some say what for */
 	bool deadlines_known;		/* some that moved were reported: so are all */
 	/* the recording came late, and the program had kept nothing */
 	bool born_before;

@@ -175,6 +175,7 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	}
 	o->some = fact_of(ev, "others notified");
+	o->woken_for = true;
 	if (ev->ts > o->woke_ts)
 		o->woke_ts = ev->ts;
 	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
@@ -198,6 +199,13 @@ static void note_patience(struct ctt_judge *j, struct object *o)
 		o->let_wait = o->level;
 }
 
+void object_woken_at(struct object *o, uint64_t level)
+{
+	o->woken_at_0 = !level;
+	if (level && (!o->least_woken || level < o->least_woken - 1))
+		o->least_woken = level + 1;
+}
+
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) :
@@ -207,13 +215,17 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	if (ev->kind == CTT_EV_LEVEL) {
 		channel_level(o, ev);
+		permits_level(o, ev);
 		note_patience(j, o);
+		if (o->woken_at_0 && ev->level.value)
+			object_woken_at(o, ev->level.value);
 		if (is_channel(o) && (o->holds || o->left) && o->levels &&
 			ev->level.value > o->level && !hold_find(o, ev->by, ev->tid))
 			o->passed_on = true;	/* not only those who have that end of it act */
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->level.value < o->level;
 		o->level = ev->level.value;
+		o->most = o->level > o->most ? o->level : o->most;
 		o->emptied |= !o->level;
 		o->wakes = 0;
 		o->level_known = fact_of(ev, "made available");

@@ -52,6 +52,11 @@ struct object {
 	/* was released by another than who took it: its guard is handed over */
 	bool passed_on;
 	bool again;			/* was taken by one who had it */
+	/* permits: how many there are; risen without one being given back, or fallen; and by one
+	 * who had none */
+	uint64_t permits;
+	int64_t unmatched;
+	bool refilled;
 	/* deadlock: may another than its holders release it? */
 	enum { UNSEEN, HOLDERS_ONLY, PASSABLE } passage;
 	/* deadlock: its waiters are not stuck; its holders are in the evidence */
@@ -62,6 +67,7 @@ struct object {
 	uint64_t child;
 	struct ctt_fact no_waiter, some;	/* last notify that woke nobody; somebody */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
+	bool woken_for;			/* one of these named it */
 	uint64_t woke_id;		/* whom that wake woke */
 	struct ctt_fact woke;		/* that wake, where it named the thing */
 	uint64_t wakes;			/* that named it, since its last level or release */
@@ -70,6 +76,9 @@ struct object {
 	uint64_t woke_key;
 	/* room at which senders were let wait; and went on later, with more */
 	uint64_t let_wait, patient;
+	uint64_t most;			/* that its level ever was */
+	uint64_t least_woken;		/* plus one, of levels when some were woken */
+	bool woken_at_0;		/* its last wake was before that level was reported */
 	bool opened;			/* an open line reported of it */
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
 	bool seated;			/* while judging: channel_seats() has met it */
@@ -99,6 +108,8 @@ static inline bool is_lockable(const struct object *o)
 }
 /* that line reports less than there was */
 bool object_taken(struct ctt_judge *, const struct ctt_event *level);
+/* somebody was woken for it while so much was there */
+void object_woken_at(struct object *, uint64_t level);
 /* open, close, notify, level, acquire, release */
 void object_line(struct ctt_judge *, const struct ctt_event *);
 void objects_free(struct ctt_judge *);
@@ -108,6 +119,10 @@ bool object_held(const struct object *);		/* by anybody, or left locked */
 struct hold *hold_find(const struct object *, uint64_t by, uint64_t tid);
 void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
 void object_release(struct object *, const struct ctt_event *);
+/* a `level` line of permits, before it is applied */
+void permits_level(struct object *, const struct ctt_event *);
+/* Is each of its permits had by a coroutine that is known, and was it never given one by others? */
+bool permits_all_held(const struct object *);
 /* its holder ended; NULL: has no heir */
 void hold_pass(struct hold *, struct ctt_coro *heir, struct ctt_fact end);
 void drop_holds(struct object *);

@@ -90,16 +90,47 @@ static bool more_than_woken(const struct evidence *e)
 /* An event, a latch or a barrier that opened while it waited, and some were let go for it: more than
  * would share as many items, and who was let go last has gone on, and nobody came to wait since, as
  * many would where what was there had been taken and that is not reported. */
-static bool is_open(const struct ctt_judge *j, const struct evidence *e)
+static bool was_opened(const struct ctt_judge *j, const struct object *o)
 {
-	const struct object *o = e->on;
 	const struct ctt_coro *let_go = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
 	return o->kind == CTT_ON_COND && o->woke_ts >= o->level_known.ts && o->wakes > o->level &&
-		o->level_known.ts >= e->suspended && o->came < o->level_known.ts &&
 		(!let_go ||
 			(let_go->state == CTT_CORO_SUSPENDED && let_go->resumed >= o->woke_ts &&
 				let_go->last_ts > o->woke_ts));
+}
+
+static bool is_open(const struct ctt_judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return was_opened(j, o) && o->level_known.ts >= e->suspended &&
+		o->came < o->level_known.ts;
+}
+
+/* It was on its way to wait where others had waited while the thing was shut, and came when those had
+ * been let go: it waits for what is over. */
+static bool came_too_late(const struct ctt_judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return was_opened(j, o) && e->point && e->point->receives &&
+		o->level_known.ts >= e->c->resumed && o->woke_ts < e->suspended &&
+		o->level_known.by != e->c->id;
+}
+
+/* Some of its room is free, where nobody was ever woken with so little: senders may go on at a low mark
+ * only. With all of it free that is reached, whatever it is. */
+static bool may_be_paused(const struct object *o)
+{
+	return o->kind == CTT_ON_ROOM && o->level < o->most &&
+		!(o->least_woken && o->least_woken - 1 <= o->level);
+}
+
+/* Has the one that made the room ended? Then it makes no more. */
+static bool taker_of_room_ended(const struct ctt_judge *j, const struct object *o)
+{
+	return o->level_known.by && !ctt_model_coro(j->model, o->level_known.by);
 }
 
 /* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
@@ -115,7 +146,9 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 		return CTT_UNKNOWN;
 	if (o->level <= o->patient)
 		return CTT_HINT;	/* senders were let wait so before, and went on */
-	if (is_open(j, e))
+	if (may_be_paused(o))
+		return taker_of_room_ended(j, o) ? CTT_SUSPECTED : CTT_HINT;
+	if (is_open(j, e) || came_too_late(j, e))
 		return CTT_PROVEN;
 	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o))
 		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
@@ -182,7 +215,8 @@ static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 			"what they wait for seems to be there; how much they want, or whether others took it, is not reported");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->on->level_known);
-	if (e->on->woke_ts >= e->on->level_known.ts && wake_in_vain(j, e->on) && !is_open(j, e))
+	if (e->on->woke_ts >= e->on->level_known.ts && wake_in_vain(j, e->on) && !is_open(j, e) &&
+		!came_too_late(j, e))
 		accuse_wasted(j, e, f);
 	return true;
 }

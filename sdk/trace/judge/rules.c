@@ -111,6 +111,8 @@ static const char *may_be_unlocked(
 		return "its holder ended without releasing it, but not all of its releases are reported";
 	if (o->kind == CTT_ON_SEM && !o->returns)
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
+	if (o->refilled)
+		return "its holder ended without releasing it, but others than holders make permits available";
 	if (h->finished && !h->created.ts)
 		return "its holder ended without releasing it, but its beginning is not reported: somebody may have awaited it";
 	if (h != o->left)
@@ -220,7 +222,7 @@ static enum ctt_certainty early_notify(const struct object *o, const struct ctt_
 }
 
 /* A notify that found no waiter, while this one was on its way to wait. */
-static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
+static bool notified_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	enum ctt_certainty sure;
 	const struct ctt_coro *c = e->c;
@@ -230,7 +232,9 @@ static bool notified_too_early(struct evidence *e, struct ctt_finding *f)
 		o->no_waiter.ts > c->last_ts)
 		return false;
 	if (o->no_waiter.ts < c->resumed) {	/* whatever it was about may have been found */
-		if (o->woke_ts || o->level_known.line || o->kind == CTT_ON_FD || object_held(o))
+		/* where others say what for, a wake for nothing, as a cancellation's, is no evidence */
+		if ((j->wakes_named ? o->woken_for : o->woke_ts != 0) || o->level_known.line ||
+			o->kind == CTT_ON_FD || object_held(o))
 			return false;
 		finding_set(f, CTT_V_MISSED_WAKE, CTT_HINT, o->no_waiter,
 			"the only notify came before they did, when nobody waited");
@@ -275,7 +279,7 @@ static bool others_notified(struct evidence *e, struct ctt_finding *f)
 
 static bool missed_one(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	return woken_too_early(j, e, f) || notified_too_early(e, f) || others_notified(e, f);
+	return woken_too_early(j, e, f) || notified_too_early(j, e, f) || others_notified(e, f);
 }
 
 bool rule_missed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
