@@ -140,6 +140,20 @@ crossed :
 verdict 0
 EOF
 
+test_case 'dead-owner: of several readers, whose releases are all reported' <<'EOF'
+readers() {	# N: so many take it, the second ends with it, the first gives it back while the last has it
+	begin; for c in 3 4 5; do create $c $c; resume $c 1$c 12; done
+	for c in 3 4 ${1:-5}; do lock acquire 2$c $c mutex:1; done; waiting 7 1000 mutex:1; destroy 4 1100 12
+	lock release 1200 3 mutex:1; lock release 1300 5 mutex:1; $2; end 3000000
+}
+readers; verdict 1 "dead-owner proven 7"
+# twice by the same; two only, as where a hand-over is told the wrong way round
+readers 3; verdict 1 "dead-owner suspected 7"
+begin; for c in 3 4; do create $c $c; resume $c 1$c 12; lock acquire 2$c $c mutex:1; done; waiting 7 1000 mutex:1; lock release 1100 3 mutex:1
+destroy 4 1200 12; end 3000000
+verdict 1 "dead-owner suspected 7"
+EOF
+
 test_case 'dead-owner: who alone could send, or receive, ended and did not close the channel' <<'EOF'
 # 3 holds an end of channel 1 and ends; 7 waits for what only it could do
 over() { begin; create 3 10; resume 3 15 12; line level 16 '"tid":11,"on":"'$1':1","value":'$2; lock acquire 20 3 $1:1; waiting 7 1000 $1:1; }

@@ -73,4 +73,14 @@ printf '{"probe_id":7,"tid":12,"addr":"0x0000000000000000","seq":10,"is_active":
 end 3000000
 verdict 1 "closed-resource proven 7"
 EOF
+test_case 'a level that what was lost may have taken back is no ground, though who waits is known to wait' <<'EOF'
+pool() {
+	begin; line level 5 '"tid":12,"on":"sem:1","value":0'; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":1'
+	line lost $1 "\"tid\":11,\"count\":5,\"from\":$(ns 0),\"to\":$(ns $1)"
+	printf '{"probe_id":7,"tid":11,"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":%s,"ev":"state","n":3,"site":1,"on":"sem:1"}\n' \
+		"$(ns 2990000)" >>trace
+	end 3000000
+}
+pool 4000; verdict 3 "ready-resource unknown 7"
+EOF
 done_testing

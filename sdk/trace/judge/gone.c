@@ -177,12 +177,15 @@ static void accuse_ring(struct ctt_judge *j, struct gone *g)
 	add_finding(j, &f);
 }
 
-/* Is what it was woken for there yet, and nobody's? */
+/* Is what it was woken for there yet, and nobody's? Permits, room, a lock or an event are there for
+ * whoever comes next: only what comes from outside, or was sent, wants somebody who takes it. */
 static bool is_abandoned(struct ctt_judge *j, const struct gone *g)
 {
 	const struct object *o = object_at(j, &g->c.on, g->on_pid);
 
-	if (!o || o->waiters || o->legs || o->closed.line || object_held(o))
+	if (!o || o->waiters || o->legs || o->closed.line || object_held(o) ||
+		o->kind == CTT_ON_SEM || o->kind == CTT_ON_COND || o->kind == CTT_ON_ROOM ||
+		is_lockable(o))
 		return false;
 	return o->kind == CTT_ON_FD || (o->level_known.line && o->level);
 }

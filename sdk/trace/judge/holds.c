@@ -145,7 +145,7 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (h->next)
 		h->next->prev = &h->next;
 	o->holds = h;
-	o->held++;
+	o->crowded |= ++o->held > 2;
 	enter_crowd(o, h);
 	give(h, ev->by ? ctt_model_coro(j->model, ev->by) : NULL);
 	if (ev->by && !h->prev_held && (end = judge_ended(j, ev->by))) {
@@ -178,6 +178,9 @@ void object_release(struct object *o, const struct ctt_event *ev)
 	o->unmatched--;
 	if (--h->times)
 		return;
+	/* Another took it while this one had it, and has it; and three had it at a time, not two, as where
+	 * a hand-over is told the wrong way round. */
+	o->shares |= h != o->holds && o->crowded && !o->again;
 	drop_hold(h);
 	o->shares |= o->overlaps && !o->again && !object_held(o);
 }
@@ -221,7 +224,7 @@ void object_reset(struct object *o)
 	drop_holds(o);
 	free(o->traffic);
 	o->traffic = NULL;
-	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
+	o->overlaps = o->crowded = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
 		o->level_falls_far = false;
 	o->level_known.line = o->levels = o->let_wait = o->patient = o->most = o->least_woken = 0;
 	o->refilled = o->woken_at_0 = false;

@@ -157,7 +157,10 @@ const char *losses_touch(
 	if (own_lost(f->coro, from) || members_lost(j, f, from))
 		return "events of its own were lost after that";
 	why = others_lost(j, f, from);
-	if (why && f->coro->confirmed)	/* so it does wait; only why, is open */
+	/* so it does wait; only why, is open. But what was there may have been taken since: then nothing
+	 * is the matter */
+	if (why && f->coro->confirmed && f->verdict != CTT_V_READY_RESOURCE &&
+		f->verdict != CTT_V_WASTED_WAKE)
 		*left = CTT_SUSPECTED;
 	return why;
 }

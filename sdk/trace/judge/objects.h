@@ -46,6 +46,7 @@ struct object {
 	struct ctt_fact released;
 	/* was acquired while held: readers, re-entry, unreported releases */
 	bool overlaps;
+	bool crowded;			/* and three had it at a time */
 	/* and all who held it at a time gave it back: a read lock */
 	bool shares;
 	bool returns;			/* was given back by who took it */

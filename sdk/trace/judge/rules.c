@@ -108,7 +108,7 @@ static const char *may_be_unlocked(
 	struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
 	if (o->overlaps && !o->shares && !is_channel(o))
-		return "its holder ended without releasing it, but not all of its releases are reported";
+		return "its holder ended without releasing it, but it was taken while somebody had it: not all releases may be reported";
 	if (o->kind == CTT_ON_SEM && !o->returns)
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
 	if (o->refilled)
@@ -342,6 +342,10 @@ bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		e->dropped.ts <= e->suspended)
 		return false;
 	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))
+		return false;
+	/* some ran again, and nobody was woken: wakes are not reported at all */
+	if (!j->model->counted[CTT_EV_WAKE] &&
+		j->model->counted[CTT_EV_RESUME] > j->model->counted[CTT_EV_CREATE])
 		return false;
 	finding_set(f, CTT_V_LOST_WAKER, CTT_PROVEN, e->dropped,
 		"their last waker was dropped: nobody is left who could wake them");

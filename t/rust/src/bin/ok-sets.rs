@@ -22,7 +22,7 @@ fn main() {
     let late = || sleep(rust_zoo::ms(60_000));
     rust_zoo::on_tokio(|| {
         tokio::spawn(holds(move |set| drop(set.spawn(late()))));
-        tokio::spawn(holds(move |set| drop((**set).spawn(late()))));
+        tokio::spawn(holds(move |set| drop((**set).spawn(::tokio::time::sleep(rust_zoo::ms(60_000))))));
         tokio::spawn(holds(move |set| drop(set.spawn_blocking(|| std::thread::sleep(rust_zoo::ms(60_000))))));
         tokio::spawn(holds(move |set| (0..40).for_each(|_| drop(set.spawn(late())))));
         tokio::spawn(async {
