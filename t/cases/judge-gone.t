@@ -220,6 +220,10 @@ suspend 3 1001 11 fd:7; line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'
 create 4 5; resume 4 6 12; line waker 7 '"tid":12,"probe_id":4,"op":"clone"'; suspend 4 8 12 ''; waiting 5 900 coro:4
 line waker 2000 '"tid":12,"probe_id":4,"op":"drop"'; end 3000000
 verdict 0
+# wakes are not reported at all: it ran again without one
+begin; create 7 10; resume 7 20 11; line waker 30 '"tid":11,"probe_id":7,"op":"clone"'; suspend 7 40 11 ''; resume 7 900 11; suspend 7 1000 11 ''
+line waker 2000 '"tid":12,"probe_id":7,"op":"drop"'; end 3000000
+verdict 0
 # a task of its own, though it was spawned by one that lives
 begin; create 3 5; resume 3 6 11; create 2 10 3; suspend 3 15 11 fd:7; resume 2 20 11
 line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
