@@ -224,7 +224,8 @@ void object_reset(struct object *o)
 	drop_holds(o);
 	free(o->traffic);
 	o->traffic = NULL;
-	o->overlaps = o->crowded = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
+	o->crowded = false;
+	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
 		o->level_falls_far = false;
 	o->level_known.line = o->levels = o->let_wait = o->patient = o->most = o->least_woken = 0;
 	o->refilled = o->woken_at_0 = false;
