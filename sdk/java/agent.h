@@ -94,6 +94,8 @@ struct vthread *vthread_lock_find(uint64_t tid);
 void vthread_unlock(uint64_t tid);
 /* It is locked, and asleep: it holds that lock, which is reported once. */
 void vthread_holds(struct vthread *, uint64_t lock);
+/* It is locked, and there is none: it ended, and has that lock still. Reported once, of the last 4096. */
+void vthread_kept(uint64_t tid, uint64_t lock);
 /* Call for each, locked, from shard *from on, until it returns false: then *from is where to go on,
  * else it is 0. */
 void vthread_each(unsigned *from, bool (*each)(struct vthread *, void *), void *arg);

@@ -18,21 +18,26 @@ struct batch { JNIEnv *env; struct sleeper of[BATCH]; unsigned count; };
 
 /* ---- what he holds ---- */
 
-/* He parks for a lock of java.util.concurrent: who has it, if that one sleeps. */
+/* He parks for a lock of java.util.concurrent: who has it, if that one sleeps, or has ended, after
+ * which he gives it back no more. */
 static void owner_of(JNIEnv *env, jobject blocker)
 {
 	jobject owner = (*env)->GetObjectField(env, blocker, java.owner), now;
 	uint64_t tid, lock = object_number(blocker);
 	struct vthread *v;
+	bool ended;
 
 	if (!owner || !(*env)->IsInstanceOf(env, owner, java.vthread))
 		return;
 	tid = (uint64_t)(*env)->GetLongField(env, owner, java.tid);
+	ended = ((*env)->GetIntField(env, owner, java.state) & 0xff) == java.states.terminated;
 	v = vthread_lock_find(tid);
-	if (v && !v->runs) {
-		now = (*env)->GetObjectField(env, blocker, java.owner);
-		if ((*env)->IsSameObject(env, owner, now))
+	now = (*env)->GetObjectField(env, blocker, java.owner);
+	if ((*env)->IsSameObject(env, owner, now)) {
+		if (v && !v->runs)
 			vthread_holds(v, lock);
+		else if (!v && ended)
+			vthread_kept(tid, lock);
 	}
 	vthread_unlock(tid);
 }

@@ -3,12 +3,15 @@
 
 #include "agent.h"
 
-enum { SHARDS = 1024 };
+enum { SHARDS = 1024, GONE = 4 * SHARDS };
 static struct shard {
 	pthread_mutex_t lock;
 	struct vthread **slot;		/* chains by tid / SHARDS; a power of two */
 	uint64_t slots, used;
 } shard[SHARDS];
+
+/* Those that ended last, by their ids; guarded as these are, for GONE is a multiple of SHARDS. */
+static struct gone { uint64_t tid, id, lock; } gone[GONE];
 
 static void __attribute__((constructor)) begin(void)
 {
@@ -128,6 +131,16 @@ void vthread_holds(struct vthread *v, uint64_t lock)
 	ct_acquire_for_at(v->ct.id, v->held[v->helds++], 0);
 }
 
+void vthread_kept(uint64_t tid, uint64_t lock)
+{
+	struct gone *g = &gone[tid % GONE];
+
+	if (g->tid != tid || g->lock)
+		return;
+	g->lock = lock;
+	ct_acquire_for_at(g->id, ct_on_make(CT_ON_MUTEX, lock), 0);
+}
+
 struct adopted { JNIEnv *env; jobject thread; };
 
 static void adopt(struct vthread *v, void *arg)
@@ -153,6 +166,7 @@ void vthread_end(JNIEnv *env, struct vthread *v)
 	vthread_lock(v->tid);
 	*link_to(s, v->tid) = v->next;
 	s->used--;
+	gone[v->tid % GONE] = (struct gone){ v->tid, v->ct.id, 0 };
 	pthread_mutex_unlock(&s->lock);
 	if (v->ref)
 		(*env)->DeleteWeakGlobalRef(env, v->ref);

@@ -22,7 +22,7 @@ record() {
 line() { grep -n "// $2\$" "$SRC/t/java/$1.java" | cut -d: -f1; }
 EOF
 
-test_case 'lock orders, a lost unpark, a latch one short, a future nobody completes, a thread leaked by each request' <<'EOF'
+test_case 'lock orders, a lock whose owner ended, a lost unpark, a latch one short, a future nobody completes, a thread leaked by each request' <<'EOF'
 status 0 record --stacks -o t -- $agent=gc -Djdk.trackAllThreads=false Zoo 2>err
 same /dev/null err
 ct-check t >out
@@ -31,6 +31,7 @@ status 1 ct-lostwake t >out
 has "^1 cycle: deadlock (proven): Zoo.late Zoo.java:$(line Zoo late)" out
 # A cycle that nobody else refers to may be collected before it is looked at.
 has "(proven): Zoo.locks Zoo.java:$(line Zoo locks)" out
+has "dead-owner (proven): Zoo.lambda.unlock.[0-9]* Zoo.java:$(line Zoo unlock)" out
 has "lost-waker (proven): Zoo.lambda.future.[0-9]* Zoo.java:$(line Zoo future)" out
 has "lost-waker (proven): Zoo.lambda.latch.[0-9]* Zoo.java:$(line Zoo latch)" out
 has "lost-waker (proven): Zoo.lambda.unpark.[0-9]* Zoo.java:$(line Zoo unpark)" out

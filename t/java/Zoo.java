@@ -105,6 +105,22 @@ public class Zoo {
 			LockSupport.unpark(waiter);
 	}
 
+	// An exception ends it before it unlocks.
+	static void unlock() throws Exception {
+		ReentrantLock lock = new ReentrantLock();
+		held.add(lock);
+		Thread first = start("first", () -> {
+			lock.lock();
+			if (mended)
+				lock.unlock();
+		});
+		first.join();
+		start("second", () -> {
+			lock.lock(); // unlock
+			lock.unlock();
+		});
+	}
+
 	// Each request leaves a thread behind that waits for an answer which was given up.
 	static void leak() throws Exception {
 		for (int i = 0; i < 20; i++) {
@@ -144,6 +160,7 @@ public class Zoo {
 		future();
 		latch();
 		unpark();
+		unlock();
 		leak();
 		if (mended)
 			holder();
