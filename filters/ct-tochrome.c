@@ -31,15 +31,31 @@ static inline bool is_plain(char c)
 	return (unsigned char)c >= ' ' && c != '"' && c != '\\' && c != 0x7f;
 }
 
+/* How many of the first bytes are ASCII and plain: eight at a time. */
+static inline size_t plain_bytes(const char *s, size_t len)
+{
+	size_t i = 0;
+
+	for (uint64_t v; i + 8 <= len; i += 8) {
+		memcpy(&v, s + i, 8);
+		if ((v | (v - PUT_EACH(' ')) | ((v ^ PUT_EACH('"')) - PUT_EACH(1)) |
+			    ((v ^ PUT_EACH('\\')) - PUT_EACH(1)) |
+			    ((v ^ PUT_EACH(0x7f)) - PUT_EACH(1))) & PUT_EACH(0x80))
+			break;
+	}
+	while (i < len && is_plain(s[i]) && (unsigned char)s[i] < 0x80)
+		i++;
+	return i;
+}
+
 /* Between quotes: UTF-8, control characters escaped. Perfetto's reader takes the closing quote
  * behind two backslashes for escaped, so the last one is spelled otherwise. */
 static char *escaped(char *p, const char *s, size_t len)
 {
-	size_t i = 0, plain;
+	size_t plain = plain_bytes(s, len), i = plain;
 
-	for (; i < len && is_plain(s[i]) && (unsigned char)s[i] < 0x80; i++)
-		*p++ = s[i];
-	for (plain = i; i < len; i++) {
+	p = put_text(p, s, plain);
+	for (; i < len; i++) {
 		if (is_plain(s[i]))
 			continue;
 		p = put_utf8(p, s + plain, i - plain);
@@ -84,15 +100,38 @@ static inline char *key_number(char *p, const char *key, uint64_t v)
 	return exact(put_key(p, key), v);
 }
 
-/* Microseconds, to the nanosecond. */
+static inline char *put_pair(char *p, unsigned v)
+{
+	return put_text(p, put_pairs + v * 2, 2);
+}
+
+/* A point and three digits. */
+static inline char *put_fraction(char *p, unsigned ns)
+{
+	*p++ = '.';
+	*p++ = (char)('0' + ns / 100);
+	return put_pair(p, ns % 100);
+}
+
+/* Microseconds, to the nanosecond. Tenths of seconds are mostly those of the time before. */
+enum { TENTH = 100000000 };
 static inline char *put_time(char *p, uint64_t ns)
 {
-	unsigned rest = (unsigned)(ns % 1000);
+	static struct { uint64_t tenths; char text[PUT_NUMBER]; size_t len; } last;
+	uint64_t tenths = ns / TENTH;
+	unsigned rest = (unsigned)(ns - tenths * TENTH), us = rest / 1000;
 
-	p = put_number(p, ns / 1000);
-	*p++ = '.';
-	*p++ = (char)('0' + rest / 100);
-	return put_text(p, put_pairs + rest % 100 * 2, 2);
+	if (!tenths)
+		return put_fraction(put_number(p, us), rest % 1000);
+	if (tenths != last.tenths) {
+		last.tenths = tenths;
+		last.len = (size_t)(put_number(last.text, tenths) - last.text);
+	}
+	memcpy(p, last.text, sizeof(last.text));
+	p += last.len;
+	*p++ = (char)('0' + us / 10000);
+	us %= 10000;
+	return put_fraction(put_pair(put_pair(p, us / 100), us % 100), rest % 1000);
 }
 #define TS ",\"ts\":"
 
@@ -149,23 +188,16 @@ static char *key_name_ts(char *p, const struct tl_item *it)
 	return p;
 }
 
-/* The sites of late: a site line may change what one is. */
-static struct site { struct kept kept; uint64_t number, lines; uint32_t run; } sites[64];
-
-static char *site_keys(char *p, const struct ctt_site *s, uint32_t run)
+static char *site_keys(char *p, struct tl_site *s)
 {
-	struct site *k = &sites[s->number % (sizeof(sites) / sizeof(*sites))];
 	char *from = p;
 
-	if (k->kept.text && k->number == s->number && k->run == run && k->lines == tl_site_lines)
-		return put_kept(p, &k->kept);
-	p = key_text(p, "func", s->func, strlen(s->func));
-	p = key_text(p, "file", s->file, strlen(s->file));
-	p = key_number(p, "src_line", s->line);
-	put_keep(&k->kept, from, p);
-	k->number = s->number;
-	k->run = run;
-	k->lines = tl_site_lines;
+	if (s->mark.text)
+		return put_kept(p, &s->mark);
+	p = key_text(p, "func", s->at->func, strlen(s->at->func));
+	p = key_text(p, "file", s->at->file, strlen(s->at->file));
+	p = key_number(p, "src_line", s->at->line);
+	put_keep(&s->mark, from, p);
 	return p;
 }
 
@@ -280,7 +312,7 @@ static char *arguments(char *p, const struct tl_item *it)
 		p = a->text ? quoted(p, a->text, a->len) : exact(p, a->number);
 	}
 	if (it->site)
-		p = site_keys(p, it->site, it->run);
+		p = site_keys(p, it->site);
 	*brace = '{';
 	*p++ = '}';
 	return p;
@@ -348,14 +380,19 @@ static char *track_of(char *p, const struct tl_item *it)
 		parked ? 0 : it->coro->c->first_ts);
 }
 
+/* A slice's end repeats its beginning's track and name. */
 static void on_async(const struct tl_item *it)
 {
 	bool slice = it->shape == TL_SLICE;
+	char *from = open_event(slice ? 'b' : 'n', tl_texts(it) + it->name_len);
+	char *to = key_name_ts(track_of(from, it), it);
+	char *p = arguments(put_time(to, it->from), it);
 
-	name_and_args(track_of(open_event(slice ? 'b' : 'n', tl_texts(it)), it), it);
-	if (slice)
-		close_event(put_time(
-			key_name_ts(track_of(open_event('e', it->name_len), it), it), it->to));
+	if (slice) {
+		p = put_word(p, "},\n{\"ph\":\"e\"");
+		p = put_time(put_text(p, from, (size_t)(to - from)), it->to);
+	}
+	close_event(p);
 }
 
 static void item(const struct tl_item *it)
@@ -382,8 +419,6 @@ static void end(void)
 	buf_word(&tl_out, begun ? "\n]}\n" : none);
 	for (size_t i = 0; i < names_room; i++)
 		free(names[i].text);
-	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
-		free(sites[i].kept.text);
 	for (size_t i = 0; i < TL_KEYS; i++)
 		free(keys[i].text);
 	free(names);

@@ -235,19 +235,22 @@ static uint64_t beside_track(const struct tl_thread *t, uint64_t coro)
  * call. */
 static const struct kept *track_of(const struct tl_item *it)
 {
-	static struct kept made;
+	static char bytes[PROTO_NUMBER + PUT_BLOCK];
+	static struct kept made = { bytes, 0 };
 	bool parked = it->category == C_PARKED;
+	uint64_t id;
 
 	if (it->shape == TL_COUNTER)
-		keep(&made, counter_track(it->thread));
+		id = counter_track(it->thread);
 	else if (it->track == AT_THREAD)
 		return &it->thread->mark;
 	else if (it->track == AT_CORO)
 		return &it->coro->mark;
 	else if (it->track == BESIDE_THREAD)
-		keep(&made, beside_track(it->thread, parked ? 0 : it->coro->c->id));
+		id = beside_track(it->thread, parked ? 0 : it->coro->c->id);
 	else
-		keep(&made, process_uuid(it->run, it->process->shown));
+		id = process_uuid(it->run, it->process->shown);
+	made.len = (size_t)(event_track(bytes, id) - bytes);
 	return &made;
 }
 
@@ -281,7 +284,7 @@ static char *intern(char *p, const struct tl_item *it, uint64_t *site)
 		p = interned(p, INTERNED_NAMES, it->name_id, it->name, it->name_len);
 	}
 	if (new_site)
-		p = location(p, it->site, *site);
+		p = location(p, it->site->at, *site);
 	return proto_end(at, p);
 }
 

@@ -7,6 +7,7 @@
  * sites	N coroutines, each created and suspended at a site of its own
  * processes	N processes, each with a worker, a mapping, a stack and a coroutine
  * ended	the same, and each ends while the others go on
+ * nested	N coroutines run at once on one thread, and the first to begin is the first to suspend
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -157,18 +158,26 @@ static void ended(uint64_t n)
 		printf("{\"ev\":\"process\",\"ts\":%" PRIu64 ",\"pid\":%" PRIu64 ",\"ended\":true}\n", now(), pid);
 }
 
+static void nested(uint64_t n)
+{
+	for (uint64_t i = 1; i <= n; i++)
+		own(i, WORKER, 1, "resume", "");
+	for (uint64_t i = 1; i <= n; i++)
+		own(i, WORKER, 2, "suspend", ",\"site\":1");
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct { const char *name; void (*write)(uint64_t); } kinds[] = { { "threads", threads },
 		{ "teardown", teardown }, { "comeback", comeback }, { "collide", collide }, { "sites", sites },
-		{ "processes", processes }, { "ended", ended } };
+		{ "processes", processes }, { "ended", ended }, { "nested", nested } };
 	uint64_t n = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 	size_t i = 0;
 
 	while (i < sizeof(kinds) / sizeof(kinds[0]) && (argc != 3 || strcmp(argv[1], kinds[i].name)))
 		i++;
 	if (i == sizeof(kinds) / sizeof(kinds[0]) || !n) {
-		fprintf(stderr, "usage: crowd threads|teardown|comeback|collide|sites|processes|ended N\n");
+		fprintf(stderr, "usage: crowd threads|teardown|comeback|collide|sites|processes|ended|nested N\n");
 		return 2;
 	}
 	printf("{\"ev\":\"meta\",\"ts\":%" PRIu64 ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"crowd\"}\n", ts);

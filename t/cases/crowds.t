@@ -29,6 +29,11 @@ crowd sites 200000 >trace
 bounded status 0 ct-lint trace >out
 EOF
 
+test_case 'three hundred thousand coroutines that run on one thread at once' <<'EOF'
+crowd nested 300000 >trace
+for p in ct-tochrome ct-toperfetto; do bounded status 0 $p trace >out; done
+EOF
+
 test_case 'numbers chosen to meet in the tables do not' <<'EOF'
 crowd collide 300000 >trace
 for p in ct-stuck ct-lostwake ct-check ct-html; do

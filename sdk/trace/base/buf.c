@@ -50,6 +50,12 @@ char *put_utf8(char *p, const char *s, size_t len)
 	while (s < end) {
 		size_t n;
 
+		for (uint64_t v; end - s >= 8; s += 8, p += 8) {
+			memcpy(&v, s, 8);
+			if (v & PUT_EACH(0x80))
+				break;
+			memcpy(p, &v, 8);
+		}
 		for (; s < end && (unsigned char)*s < 0x80; s++)
 			*p++ = *s;
 		if (s == end)

@@ -75,6 +75,9 @@ static inline char *put_kept(char *p, const struct kept *k)
 	return p + k->len;
 }
 
+/* A number of that byte eight times: to look at eight bytes of a text at once. */
+#define PUT_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
 /* Bytes that are UTF-8 but for a sequence that was cut: what is not, becomes U+FFFD. At most three
  * bytes each. */
 char *put_utf8(char *p, const char *s, size_t len);

@@ -7,14 +7,42 @@
 
 static uint64_t flows;
 
-/* ---- intervals ---- */
+/* ---- sites ---- */
 
-static const struct ctt_site *site_at(const struct tl_run *r, uint64_t site)
+/* Those of late. A site line may change what one is. */
+static struct tl_site sites[64];
+static uint64_t site_lines = 1;
+
+static void know_site(struct tl_site *s, struct tl_run *r, uint64_t number)
 {
-	const struct ctt_site *s = site ? ctt_model_site(r->spans.model, site) : NULL;
+	const struct ctt_site *at = ctt_model_site(r->spans.model, number);
 
-	return s && (*s->func || *s->file) ? s : NULL;
+	free(s->mark.text);
+	*s = (struct tl_site){ .at = *at->func || *at->file ? at : NULL,
+		.number = number,
+		.lines = site_lines,
+		.run = r,
+		.texts = strlen(at->func) + strlen(at->file) };
 }
+
+static inline struct tl_site *site_at(struct tl_run *r, uint64_t number)
+{
+	struct tl_site *s = &sites[number % (sizeof(sites) / sizeof(*sites))];
+
+	if (!number)
+		return NULL;
+	if (s->number != number || s->lines != site_lines || s->run != r)
+		know_site(s, r, number);
+	return s->at ? s : NULL;
+}
+
+void tl_sites_free(void)
+{
+	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+		free(sites[i].mark.text);
+}
+
+/* ---- intervals ---- */
 
 /* buf: of WAIT_SIZE */
 enum { WAIT_SIZE = 5000 };
@@ -79,7 +107,7 @@ static void running(struct tl_run *r, const struct span *span)
 		.category = C_RUNNING,
 		.flow_in = t->flow };
 
-	it.track = tl_close(thread, span->c->id, span->to) ? AT_THREAD : BESIDE_THREAD;
+	it.track = tl_close(thread, span->c, span->to) ? AT_THREAD : BESIDE_THREAD;
 	t->c = span->c;
 	t->flow = 0;
 	tl_name_coro(&it, span->c);
@@ -102,7 +130,7 @@ static void on_span(void *arg, const struct span *span)
 	if (span->what == RUNNING && ordered)
 		running(arg, span);
 	else if (span->what == RUNNING)
-		tl_close(tl_thread(arg, span->c->tid), span->c->id, 0);
+		tl_close(tl_thread(arg, span->c->tid), span->c, 0);
 	if (span->what == RUNNABLE && span->ev && span->ev->kind == CTT_EV_RESUME)
 		t->flow = span->woken->tag;
 }
@@ -114,7 +142,7 @@ static void on_gap(void *arg, const struct span *span)
 	if (!t)
 		return;
 	if (span->c->state == CTT_CORO_RUNNING)
-		tl_close(tl_thread(arg, span->c->tid), span->c->id, 0);
+		tl_close(tl_thread(arg, span->c->tid), span->c, 0);
 	t->flow = 0;
 	interval(arg, span, C_UNKNOWN);
 }
@@ -129,7 +157,7 @@ void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		return;
 	/* where its end was out of order: no span of it was passed on */
 	if (c->state == CTT_CORO_RUNNING)
-		tl_close(tl_thread(r, c->tid), c->id, 0);
+		tl_close(tl_thread(r, c->tid), c, 0);
 	t->c = c;
 	if (t->declared)
 		tl_writer->coro_end(t);
@@ -161,7 +189,7 @@ static void unpark(struct tl_run *r, struct tl_thread *t, uint64_t ts, bool open
 		.from = t->parked_since,
 		.to = ts,
 		.category = C_PARKED };
-	bool nests = tl_close(t, 0, ts);
+	bool nests = tl_close(t, NULL, ts);
 	struct tl_coro beside = { .run = r->run, .process = t->process, .declared = true };
 
 	t->parked_since = 0;
@@ -183,7 +211,7 @@ static void park_line(struct tl_run *r, const struct ctt_event *ev)
 		unpark(r, t, ev->ts, false);
 	if (ev->kind == CTT_EV_PARK && ev->ts) {
 		t->parked_since = ev->ts;
-		tl_open(t, 0, ev->ts);
+		tl_open(t, NULL, ev->ts);
 	}
 	if (ev->kind != CTT_EV_RESUME && ev->has & CTT_HAS_VALUE) {
 		struct tl_item it = on_thread(r, ev, C_QUEUE);
@@ -311,7 +339,7 @@ void tl_apply(struct tl_run *r, const struct ctt_event *ev)
 	else if (ev->tid &&
 		(ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
 		park_line(r, ev);
-	tl_site_lines += ev->kind == CTT_EV_SITE;
+	site_lines += ev->kind == CTT_EV_SITE;
 	c = spans_apply(&r->spans, ev);
 	if (ev->kind == CTT_EV_WAKE)
 		wake_line(r, ev);
@@ -323,7 +351,7 @@ void tl_apply(struct tl_run *r, const struct ctt_event *ev)
 		tl_coro_named(r, c);
 	else if (c && c->state == CTT_CORO_RUNNING && c->last_line == ev->line &&
 		c->last_ts == ev->ts)
-		tl_open(tl_thread(r, c->tid), c->id, ev->ts);
+		tl_open(tl_thread(r, c->tid), c, ev->ts);
 }
 
 void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding *f)

@@ -84,13 +84,7 @@ static void finish(struct tl_run *r, struct ctt_judge *j, struct ctt_trace *in)
 
 static void run_free(struct tl_run *r)
 {
-	for (size_t i = 0; i < r->threads.count; i++) {
-		struct tl_thread *t = table_at(&r->threads, i);
-
-		free(t->open);
-		free(t->mark.text);
-	}
-	table_free(&r->threads);
+	tl_threads_free(r);
 	table_free(&r->processes);
 	table_free(&r->groups);
 	spans_free(&r->spans);
@@ -138,6 +132,7 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 	ctt_judges_free(&judges);
 	free(runs.run);
 	tl_names_free();
+	tl_sites_free();
 	if (ctt_trace_stats(in)->lines)
 		p->end();
 	tl_flush();

@@ -32,9 +32,22 @@ struct tl_thread {
 	uint64_t parked_since;	/* 0: awake */
 	uint64_t reached;	/* end of its latest slice */
 	struct kept mark;	/* the writer's own */
-	/* what it is at, outermost first; id 0: parked */
-	struct tl_entry { uint64_t id, from; bool apart; } *open;
-	size_t depth, room;
+	struct tl_entry *inmost;	/* of what it is at */
+};
+
+/* What a thread is at: a coroutine that runs there, or id 0: parked. */
+struct tl_entry {
+	struct tl_entry *around, *within;
+	uint64_t tid, id, from;
+	bool apart;
+};
+
+struct tl_site {		/* one that is known, and what the item's texts need of it */
+	const struct ctt_site *at;	/* NULL: not known */
+	uint64_t number, lines;	/* as it was after so many site lines */
+	const struct tl_run *run;
+	size_t texts;		/* bytes of its function and file */
+	struct kept mark;	/* the writer's own; text NULL: to be made */
 };
 
 struct tl_group {		/* coroutines of one process that were spawned at one site */
@@ -47,6 +60,7 @@ struct tl_coro {		/* c->span */
 	uint64_t flow;		/* that ends where it runs next; 0: none */
 	uint64_t reached;	/* end of its latest slice */
 	uint64_t begin, end;	/* of all that is known of it */
+	struct tl_entry *open;	/* where it was last said to run, if that goes on */
 	uint32_t process;
 	bool declared;
 	bool again;		/* it is reported once more, as it was named */
@@ -119,7 +133,7 @@ struct tl_item {
 	const char *name;
 	size_t name_len;
 	uint32_t name_id;	/* from 1, the same name for ever; 0: not worth keeping */
-	const struct ctt_site *site; /* NULL: not known */
+	struct tl_site *site;	/* NULL: not known */
 	uint64_t flow_out, flow_in;	/* 0: none; unique in the file */
 	uint64_t value;		/* of a counter */
 	size_t args;		/* the first of tl_args */
@@ -127,8 +141,6 @@ struct tl_item {
 extern struct tl_arg tl_args[TL_ARGS];	/* of the item that is being made or reported: of one */
 
 size_t tl_texts(const struct tl_item *);	/* bytes of all texts of one */
-/* Site lines so far: what was kept of a site before one may be another's now. */
-extern uint64_t tl_site_lines;
 
 struct tl_writer {
 	/* first of all; the first time; the time of day then, or 0 */
@@ -189,6 +201,7 @@ void tl_finding(struct tl_run *, struct ctt_judge *, const struct ctt_finding *)
 /* An instant on a process's own track. */
 void tl_befall(struct tl_run *, uint64_t pid, uint64_t ts, enum tl_category, const char *text);
 void tl_coro_end(void *run, struct ctt_coro *, const struct ctt_event *);
+void tl_sites_free(void);
 
 /* names.c: names of items, kept once but for coroutines' */
 void tl_name_state(
@@ -217,8 +230,9 @@ struct tl_thread *tl_thread(struct tl_run *, uint64_t tid);
 void tl_thread_named(struct tl_run *, uint64_t tid);	/* a thread line came */
 void tl_coro_named(struct tl_run *, struct ctt_coro *);
 
-/* A thread begins something; it ends it. The latter says whether the slice nests with all others of
- * the thread's. */
-void tl_open(struct tl_thread *, uint64_t id, uint64_t from);
-bool tl_close(struct tl_thread *, uint64_t id, uint64_t to);
+/* A thread begins something, and ends it: a coroutine runs there, or, where that is NULL, it is parked.
+ * The latter says whether the slice nests with all others of the thread's. */
+void tl_open(struct tl_thread *, const struct ctt_coro *, uint64_t from);
+bool tl_close(struct tl_thread *, const struct ctt_coro *, uint64_t to);
+void tl_threads_free(struct tl_run *);
 #endif

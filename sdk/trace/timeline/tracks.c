@@ -7,7 +7,7 @@
 #include "timeline/timeline.h"
 
 const struct tl_writer *tl_writer;
-uint64_t tl_from, tl_to = UINT64_MAX, tl_late, tl_site_lines;
+uint64_t tl_from, tl_to = UINT64_MAX, tl_late;
 struct tl_arg tl_args[TL_ARGS];
 
 static uint32_t shown(const struct tl_run *r, uint64_t id)
@@ -206,38 +206,91 @@ size_t tl_texts(const struct tl_item *it)
 
 	for (size_t i = 0; i < it->args; i++)
 		len += tl_args[i].text ? tl_args[i].len : 0;
-	return it->site ? len + strlen(it->site->func) + strlen(it->site->file) : len;
+	return it->site ? len + it->site->texts : len;
 }
 
-/* What begins before what is around it or what was before it, does not nest. */
-void tl_open(struct tl_thread *t, uint64_t id, uint64_t from)
-{
-	uint64_t after = t->depth && t->open[t->depth - 1].from > t->reached ?
-		t->open[t->depth - 1].from :
-		t->reached;
+/* ---- what threads are at ---- */
 
-	*ADD(t->open, t->depth, t->room) = (struct tl_entry){ id, from, from < after };
+static struct tl_entry *spare;		/* a list by `around` */
+
+/* What begins before what is around it or what was before it, does not nest. */
+void tl_open(struct tl_thread *t, const struct ctt_coro *c, uint64_t from)
+{
+	uint64_t after = t->inmost && t->inmost->from > t->reached ? t->inmost->from : t->reached;
+	struct tl_entry *e = spare ? spare : need(malloc(sizeof(*e)));
+
+	spare = spare ? spare->around : NULL;
+	*e = (struct tl_entry){ .around = t->inmost,
+		.tid = t->key.a,
+		.id = c ? c->id : 0,
+		.from = from,
+		.apart = from < after };
+	if (t->inmost)
+		t->inmost->within = e;
+	t->inmost = e;
+	if (c)
+		((struct tl_coro *)c->span)->open = e;
+}
+
+/* Its latest on this thread. */
+static struct tl_entry *entry_of(const struct tl_thread *t, const struct ctt_coro *c)
+{
+	struct tl_coro *own = c ? c->span : NULL;
+	uint64_t id = c ? c->id : 0;
+	struct tl_entry *e = own ? own->open : NULL;
+
+	if (e && e->tid == t->key.a) {
+		own->open = NULL;
+		return e;
+	}
+	for (e = t->inmost; e && e->id != id; e = e->around)
+		;
+	return e;
 }
 
 /* One that began within it and goes on does not nest, nor one that ends within it but began with
  * it: which of the two is around the other, a viewer could not show. */
-bool tl_close(struct tl_thread *t, uint64_t id, uint64_t to)
+bool tl_close(struct tl_thread *t, const struct ctt_coro *c, uint64_t to)
 {
-	size_t i = t->depth;
-	struct tl_entry e;
+	struct tl_entry *e = entry_of(t, c);
 	bool nests;
 
-	while (i && t->open[i - 1].id != id)
-		i--;
-	if (!i)
+	if (!e)
 		return false;
-	e = t->open[--i];
-	nests = !e.apart && i + 1 == t->depth && to >= t->reached;
-	memmove(t->open + i, t->open + i + 1, (--t->depth - i) * sizeof(e));
-	if (!nests)
-		return false;
-	t->reached = to;
-	while (i && t->open[i - 1].from == e.from)
-		t->open[--i].apart = true;
-	return true;
+	nests = !e->apart && !e->within && to >= t->reached;
+	if (e->around)
+		e->around->within = e->within;
+	if (e->within)
+		e->within->around = e->around;
+	else
+		t->inmost = e->around;
+	if (nests) {
+		t->reached = to;
+		for (struct tl_entry *o = e->around; o && o->from == e->from; o = o->around)
+			o->apart = true;
+	}
+	e->around = spare;
+	spare = e;
+	return nests;
+}
+
+static void free_entries(struct tl_entry *e)
+{
+	for (struct tl_entry *around; e; e = around) {
+		around = e->around;
+		free(e);
+	}
+}
+
+void tl_threads_free(struct tl_run *r)
+{
+	for (size_t i = 0; i < r->threads.count; i++) {
+		struct tl_thread *t = table_at(&r->threads, i);
+
+		free_entries(t->inmost);
+		free(t->mark.text);
+	}
+	table_free(&r->threads);
+	free_entries(spare);
+	spare = NULL;
 }
