@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/hash.h"
 #include "check.h"
 
 struct known {
@@ -19,7 +18,7 @@ struct known {
 };
 
 struct order {
-	struct hash known;		/* by hash_of_pair of id and run */
+	struct hash known;		/* by key_of id and run */
 	struct known *spare;		/* the last one forgotten: for the next */
 	problem_fn *note;
 };
@@ -43,9 +42,15 @@ void order_free(struct order *o)
 	free(o);
 }
 
+/* Those of the first run, mostly the only one, stay neighbours where their ids are. */
+static uint64_t key_of(uint64_t id, uint32_t run)
+{
+	return run ? hash_of_pair(id, run) : id;
+}
+
 static struct known *find(struct order *o, uint64_t id, uint32_t run)
 {
-	uint64_t hash = hash_of_pair(id, run);
+	uint64_t hash = key_of(id, run);
 	struct known *k;
 
 	for (size_t at = hash_first(&o->known, hash); (k = hash_next(&o->known, hash, &at));)
@@ -60,13 +65,13 @@ static struct known *add(struct order *o, uint64_t id, uint32_t run)
 
 	o->spare = NULL;
 	*k = (struct known){ .id = id, .run = run };
-	hash_add(&o->known, hash_of_pair(id, run), k);
+	hash_add(&o->known, key_of(id, run), k);
 	return k;
 }
 
 static void forget(struct order *o, struct known *k)
 {
-	hash_remove(&o->known, hash_of_pair(k->id, k->run), k);
+	hash_remove(&o->known, key_of(k->id, k->run), k);
 	free(o->spare);
 	o->spare = k;
 }
