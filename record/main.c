@@ -235,7 +235,7 @@ int main(int argc, char **argv)
 	if (!o.last_ns) {
 		struct pack *pack = o.output ? pack_new(o.output) : NULL;
 
-		print_open(open_output(&o), pack);
+		print_open(open_output(&o), pack, o.buffer);
 	}
 	clock_init();
 	if (o.attach || o.box)

@@ -17,6 +17,7 @@ enum {
 	OPT_STACKS,
 	OPT_NO_SYSCALLS,
 	OPT_REALTIME,
+	OPT_BUFFER,
 	OPT_NAME,
 	OPT_BOX,
 	OPT_LAST,
@@ -37,6 +38,9 @@ static const char usage_text[] =
 "\n"
 "  -o, --output=FILE         write the trace there instead of stdout; compressed\n"
 "                            where its name ends in .gz or .zst\n"
+"      --buffer=SIZE         lines that a slow reader or disk may leave in\n"
+"                            memory: 4M and more (default: a 32nd of it, at\n"
+"                            most 256M)\n"
 "  -q, --quiet               no message about what was lost\n"
 "of a program that is started:\n"
 "      --target-stdout=FILE  the program's own stdout (default: to stderr, so\n"
@@ -93,6 +97,27 @@ static uint32_t number(const char *name, const char *s, uint32_t min, uint32_t m
 		exit(125);
 	}
 	return (uint32_t)v;
+}
+
+/* "64M", "1G": bytes, of which 4 MiB to 1 TiB. */
+static uint64_t size(const char *name, const char *s)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(s, &end, 10);
+	unit = *end ? strchr(units, *end) : NULL;
+	for (int i = unit ? (int)(unit - units) + 1 : 0; i; i--)
+		v = v < 1ull << 41 ? v << 10 : 1ull << 62;
+	if (*s < '0' || *s > '9' || errno || end[unit != NULL] || v < 4ull << 20 ||
+		v > 1ull << 40) {
+		complain("%s: \"%s\" is not a size from 4M to 1T", name, s);
+		exit(125);
+	}
+	return v;
 }
 
 static void usage_error(const char *what)
@@ -165,6 +190,7 @@ static void set_option(struct options *o, int c)
 	case OPT_FOLLOW: o->follow = true; break;
 	case OPT_STACKS: o->stacks = true; break;
 	case OPT_REALTIME: o->realtime = true; break;
+	case OPT_BUFFER: o->buffer = size("--buffer", optarg); break;
 	case OPT_NO_SYSCALLS: o->no_syscalls = true; break;
 	case OPT_RING_SLOTS:
 		o->ring_slots = number("--ring-slots", optarg, 8, 1u << 24);
@@ -195,6 +221,8 @@ static void check(const struct options *o, int arguments)
 		usage_error("-p and --name are two ways to say the same");
 	if (o->realtime && (o->attach || o->box || o->last_ns))
 		usage_error("--realtime is for programs that are started and recorded");
+	if (o->buffer && (o->box || o->last_ns))
+		usage_error("--buffer is for what is recorded as it happens");
 	if ((o->attach || o->box) && (o->stacks || o->follow || o->block || o->target_stdout))
 		usage_error(
 			"--stacks, --follow, --on-full and --target-stdout are for programs that are started");
@@ -230,6 +258,7 @@ struct options options_parse(int argc, char **argv)
 		{ "stacks", no_argument, NULL, OPT_STACKS },
 		{ "no-syscalls", no_argument, NULL, OPT_NO_SYSCALLS },
 		{ "realtime", no_argument, NULL, OPT_REALTIME },
+		{ "buffer", required_argument, NULL, OPT_BUFFER },
 		{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
 		{ "pid", required_argument, NULL, 'p' },
 		{ "name", required_argument, NULL, OPT_NAME },

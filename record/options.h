@@ -10,6 +10,7 @@ struct options {
 	uint32_t v1_stations, rings, ring_slots;
 	bool block, follow, quiet, stacks, no_syscalls, realtime;
 	const char *output, *target_stdout;
+	uint64_t buffer;		/* 0: as is sane */
 	char **command;			/* or what is read instead of a program: */
 	bool attach, box;		/* a running process, or what a box holds */
 	pid_t pid;

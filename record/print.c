@@ -7,17 +7,21 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 #include "complain.h"
+#include "extra/memory.h"
 #include "pack.h"
 #include "print.h"
 #include "totals.h"
 
-/* Blocks go round between us, who fill them, and a thread that writes them out, so that a slow
- * reader keeps nobody from the rings until all are full. Each side moves its own count, with
- * release, when it is done with a block; the other's acquire sees what stands in it. Waking a
- * thread takes longer than eight events of version 1: while there is work the writer polls, and
- * only when idle for long it waits for the bell. */
+/* Blocks go from us, who fill them, to a thread that writes them out, and back: a slow reader keeps
+ * nobody from the rings until there are as many as --buffer allows and all are full. Each side moves
+ * its own count, with release, when it is done with a block; the other's acquire sees what stands in
+ * it. Waking a thread takes longer than eight events of version 1: while there is work the writer
+ * polls, and only when idle for long it waits for the bell. */
 enum { BLOCK = 256 << 10, BLOCKS = 16, NAP = 1000000, NAPS = 20 };
+/* Where nothing is said of the buffer: this share of the memory that there is, and so much at most. */
+enum { SHARE = 32, SHARE_MOST = 256 << 20 };
 /* Of a compressed trace, what a recorder that is killed takes with it: so many bytes of lines, or
  * lines of so many ns. */
 enum { UNFLUSHED_MAX = 1 << 20, UNFLUSHED_NS = 1000000000 };
@@ -25,10 +29,12 @@ enum { UNFLUSHED_MAX = 1 << 20, UNFLUSHED_NS = 1000000000 };
 struct totals totals;
 char *print_at;
 char digits_4[10000][4];
-static char *block;		/* the one being filled: text[filled % BLOCKS] */
+static char *block;		/* the one being filled */
 static struct {
-	char *text[BLOCKS];
-	size_t len[BLOCKS];
+	/* full ones, at their number modulo `most` */
+	struct { char *text; size_t len; } *full;
+	unsigned most, made;
+	unsigned again;		/* those before it were written, and taken to be filled again */
 	atomic_uint filled, written;
 	atomic_bool asleep, over;
 	sem_t bell;
@@ -119,9 +125,9 @@ static void *writer(void *arg)
 	for (;;) {
 		/* before the look at filled: nothing is filled after it is set */
 		over = out.over;
-		i = out.written % BLOCKS;
+		i = out.written % out.most;
 		if (out.written != out.filled) {
-			put(out.text[i], out.len[i], PACK_GO_ON);
+			put(out.full[i].text, out.full[i].len, PACK_GO_ON);
 			out.written++;
 			naps = 0;
 		} else if (over) {
@@ -137,7 +143,44 @@ static void *writer(void *arg)
 	}
 }
 
-void print_open(int fd, struct pack *pack)
+static uint64_t sane_share(void)
+{
+	uint64_t limit = memory_limit(), all = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+		(uint64_t)sysconf(_SC_PAGESIZE), share = (limit < all ? limit : all) / SHARE;
+
+	return share < SHARE_MOST ? share : SHARE_MOST;
+}
+
+/* All blocks are full. */
+static void wait_for_writer(void)
+{
+	uint64_t from = now_ns();
+
+	while (out.again == out.written)
+		nap();
+	out.waited_ns += now_ns() - from;
+}
+
+/* One that was written; else a new one, while there may be more: memory that others need is not
+ * taken. */
+static char *take_block(void)
+{
+	char *p = NULL;
+
+	if (out.again == out.written && out.made < out.most &&
+		(out.made < BLOCKS || !memory_short()))
+		p = malloc(BLOCK + LINE_ROOM);
+	out.made += p != NULL;
+	if (p)
+		return p;
+	if (!out.made)
+		need(NULL);
+	if (out.again == out.written)
+		wait_for_writer();
+	return out.full[out.again++ % out.most].text;
+}
+
+void print_open(int fd, struct pack *pack, uint64_t buffer)
 {
 	sigset_t all, mask;
 	int i, error;
@@ -151,9 +194,10 @@ void print_open(int fd, struct pack *pack)
 	out.fd = fd;
 	out.pack = pack;
 	out.flushed_ns = now_ns();
-	for (i = 0; i < BLOCKS; i++)
-		out.text[i] = need(malloc(BLOCK + LINE_ROOM));
-	print_at = block = out.text[0];
+	buffer = (buffer ? buffer : sane_share()) / BLOCK;
+	out.most = buffer < BLOCKS ? BLOCKS : (unsigned)buffer;
+	out.full = need(calloc(out.most, sizeof *out.full));
+	print_at = block = take_block();
 	sem_init(&out.bell, 0, 0);
 	sigfillset(&all);		/* signals are the main thread's */
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
@@ -165,26 +209,15 @@ void print_open(int fd, struct pack *pack)
 	}
 }
 
-/* All blocks are full. */
-static void wait_for_writer(void)
-{
-	uint64_t from = now_ns();
-
-	while (out.filled - out.written == BLOCKS)
-		nap();
-	out.waited_ns += now_ns() - from;
-}
-
 void print_flush(void)
 {
 	if (print_at == block)
 		return;
-	out.len[out.filled % BLOCKS] = (size_t)(print_at - block);
+	out.full[out.filled % out.most].text = block;
+	out.full[out.filled % out.most].len = (size_t)(print_at - block);
 	out.filled++;
 	ring_bell();
-	if (out.filled - out.written == BLOCKS)
-		wait_for_writer();
-	print_at = block = out.text[out.filled % BLOCKS];
+	print_at = block = take_block();
 }
 
 uint64_t print_behind_ns(void)

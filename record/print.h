@@ -9,7 +9,9 @@
 #include "text.h"
 
 struct pack;
-void print_open(int fd, struct pack *);	/* NULL: not compressed */
+/* NULL: not compressed. buffer: bytes of lines that may wait to be written, 4 MiB at least; 0: a share
+ * of the memory that there is. */
+void print_open(int fd, struct pack *, uint64_t buffer);
 bool print_failed(void);		/* nobody can read it any more */
 void print_flush(void);		/* have written what is buffered */
 /* the same, and wait for it; false when the trace could not be written */

@@ -105,7 +105,7 @@ static int write_file(const struct region *live, const struct options *o, const 
 		complain("%s: %s", part, strerror(errno));
 		return 1;
 	}
-	print_open(fd, NULL);
+	print_open(fd, NULL, 0);
 	if (!image_of_process(&r, live->fd, "the region"))
 		return 1;
 	print(&r, o, why, target, status);

@@ -164,7 +164,7 @@ int watch(struct options *o)
 	if (!region_create(&r, o))
 		return 125;
 	/* processes are printed as they come; the files notify them anew */
-	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC), NULL);
+	print_open(open("/dev/null", O_WRONLY | O_CLOEXEC), NULL, 0);
 	site_init(&r);
 	stack_init(&r);
 	harvest_init(&r);

@@ -93,7 +93,7 @@ int main(void)
 		sites[i].ready = 1;
 	for (i = 0; i < EVENTS; i++)
 		events[i] = event((uint32_t)i);
-	print_open(fd, NULL);
+	print_open(fd, NULL, 0);
 	site_init(&r);
 	formatter(&r);
 	printf("formatter %.2f\n", formatter(&r));

@@ -214,7 +214,7 @@ done
 EOF
 
 test_case 'it says when the compression cannot keep up, and not when it can' <<'EOF'
-status 0 ct_record --on-full=block -o t.jsonl.gz "$O/t/bench/flood" 600000 2>err
+status 0 ct_record --buffer=4M --on-full=block -o t.jsonl.gz "$O/t/bench/flood" 600000 2>err
 has 'ct-record: the compression could not keep up: for [0-9.]* s the events had to wait for it' err
 status 0 ct-check t.jsonl.gz >out
 status 0 ct_record -o t.jsonl.zst "$O/t/bench/flood" 1000 2>err

@@ -90,7 +90,7 @@ status 0 wait $two
 EOT
 
 test_case 'a slow reader: the program does not wait for it, and what it costs is counted' <<'EOT'
-{ got=0; ct_record --ring-slots=1024 -- rec-load count hop 2 20 60000 2>err || got=$?; echo $got >got; } |
+{ got=0; ct_record --ring-slots=1024 --buffer=4M -- rec-load count hop 2 20 60000 2>err || got=$?; echo $got >got; } |
 	{ wait_for ran_to 247540; cat >trace; }
 [ "$(cat got)" = 0 ]
 counted
@@ -98,8 +98,20 @@ counted
 only_losses
 EOT
 
+test_case 'a slow reader and a buffer that holds all of it: the program does not wait, even where full rings block' <<'EOT'
+{ got=0; ct_record --on-full=block --ring-slots=1024 --buffer=64M -- rec-load count hop 2 20 60000 2>err || got=$?; echo $got >got; } |
+	{ wait_for ran_to 247540; cat >trace; }
+[ "$(cat got)" = 0 ]
+counted
+[ $lost = 0 ]
+for size in 3M 1x 4 M 2000T 99999999999999999999; do
+	status 125 ct-record --buffer=$size true 2>err; has "\"$size\" is not a size from 4M to 1T" err
+done
+status 125 ct-record --buffer=4M --last=1s -o out true 2>err; has '--buffer is for what is recorded as it happens' err
+EOT
+
 test_case 'a slow reader and --on-full=block: the program waits, and nothing is lost' <<'EOT'
-{ got=0; ct_record --on-full=block --ring-slots=1024 -- rec-load count hop 2 20 30000 2>err || got=$?
+{ got=0; ct_record --on-full=block --ring-slots=1024 --buffer=4M -- rec-load count hop 2 20 30000 2>err || got=$?
   echo $got >got; } | { sleep 1; cat >trace; }
 [ "$(cat got)" = 0 ]
 counted

@@ -46,7 +46,7 @@ static void begin(int out)
 	r.station_count = STATIONS;
 	r.site_count = SITES;
 	r.h->rings_used = RINGS;
-	print_open(out, NULL);
+	print_open(out, NULL, 0);
 	site_init(&r);
 	harvest_init(&r);
 	/* the recorder takes nothing that is older than itself */

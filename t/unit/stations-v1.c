@@ -17,7 +17,7 @@ static void begin(int out)
 	r.v1 = (void *)(r.base + sizeof *r.h);
 	r.v1_count = STATIONS;
 	r.h->next_probe_id = 1;
-	print_open(out, NULL);
+	print_open(out, NULL, 0);
 	site_init(&r);
 	start = clock_ns();
 	while (clock_ns() < start + 2000000)
