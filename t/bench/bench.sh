@@ -9,6 +9,8 @@
 #               probe box fibers rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers
 #               fromgo page crowds growth memory
 #
+# BENCH_DOC=1   the table becomes that of share/doc/BENCH.md, and the curves of growth share/doc/growth.svg
+#
 # The figures of the last run of the same parts are kept under O, and the change stands beside each: its first number
 # now, divided by that of then.
 #
@@ -55,7 +57,7 @@ row() {
 	was_=
 	[ ! -s "$kept" ] || was_=$(awk -F '\t' -v k="$what_" '$1 == k { print $2; exit }' "$kept")
 	change_=$(awk -v now="$first_" -v was="$was_" 'BEGIN { if (was + 0 > 0 && now != "") printf "%.2fx", now / was }')
-	printf '%-44s %-40s %-26s %-8s %s\n' "$1" "$2" "$3" "$4" "$change_"
+	printf '%-44s %-40s %-26s %-8s %s\n' "$1" "$2" "$3" "$4" "$change_" | tee -a "$tmp/table"
 }
 held() {	# WHAT MEASURED BOUND EXPRESSION
 	if [ "$(calc %d "($4) ? 1 : 0")" = 1 ]; then row "$1" "$2" "$3" met
@@ -410,14 +412,23 @@ memory() {
 PATH=$O:$PATH
 # What it was measured on: a figure of a loaded machine is worth less.
 machine() {
-	echo "corotrace bench: $(uname -m), $(nproc) processors, medians of $BENCH_ROUNDS rounds"
+	echo "corotrace bench: $(date +%F), $(uname -m), $(nproc) processors, medians of $BENCH_ROUNDS rounds"
 	sed -n 's/^model name[^:]*: /  /p' /proc/cpuinfo | head -n 1
 	echo "  Linux $(uname -r), $(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo) GiB, runnable beside this: $(
 		cut -d' ' -f1-3 /proc/loadavg) (1, 5, 15 minutes)"
 	[ ! -x "$B/probe" ] || timeout 60 "$B/probe" ticks 2>/dev/null | sed 's/^ticks /  ns of a look at the clock (rdtsc): /'
 }
-machine
-printf '%-44s %-40s %-26s %-8s %s\n' what measured bound '' 'beside the last run'
+# In place of the first block of code there.
+fill_doc() {
+	sed 's/ *$//' "$tmp/table" >"$tmp/trimmed"
+	awk -v table="$tmp/trimmed" '/^```/ && !done { inside = !inside; done = !inside; print
+		while (inside && (getline row < table) > 0) print row; next }
+		!inside' "$SRC/share/doc/BENCH.md" >"$tmp/doc" && cat "$tmp/doc" >"$SRC/share/doc/BENCH.md"
+}
+{	machine
+	printf '%-44s %-40s %-26s %-8s %s\n' what measured bound '' 'beside the last run'
+} | tee "$tmp/table"
 for part in $BENCH; do $part; done
 mv "$tmp/figures" "$kept"
-[ $missed -eq 0 ] || echo "$missed not met"
+[ $missed -eq 0 ] || echo "$missed not met" | tee -a "$tmp/table"
+[ -z "${BENCH_DOC:-}" ] || fill_doc

@@ -1,6 +1,7 @@
 # growth.sh - sourced by bench.sh: how time and memory of every program grow with what a trace has many of, ten times as
 # many a step; none may be steeper than linear. BENCH_BIG=1 goes further with events, live coroutines and threads;
-# BENCH_GROWTH: of what alone: events live threads sites processes.
+# BENCH_GROWTH: of what alone: events live threads sites processes. The curves are drawn into growth.svg under O, with
+# BENCH_DOC=1 into share/doc.
 
 # PROGRAM TRACE: its arguments stand in the case below.
 grow_run() {
@@ -18,11 +19,35 @@ grow_row() {	# PROGRAM SIZES...
 	for n in "$@"; do
 		ms=$(calc %.0f "$(median "g-$p-$kind-$n" 2) / 1e6") mb=$(calc %.0f "$(median "g-$p-$kind-$n" 3) / 1000")
 		text="$text${text:+, }$ms ms $mb MB"
+		printf '%s\t%s\t%s\t%s\t%s\n' "$kind" "$p" "$(calc %.0f "$n * 1000")" "$ms" "$mb" >>"$tmp/growth.tsv"
 		step=$(calc %.1f "$ms / (${before:-$ms} > 5 ? ${before:-$ms} : 5)")
 		before=$ms
 	done
 	if [ "$ms" -ge 50 ]; then held "$p, $kind" "$text: ${step}x" '<= 15x' "$step <= 15"
 	else row "$p, $kind" "$text" '' ''; fi
+}
+
+# Time above, memory below, a column for each of what grows: both axes by powers of ten.
+draw_growth() {
+	[ -s "$tmp/growth.tsv" ] && command -v gnuplot >/dev/null || return 0
+	to=$O/growth.svg; [ -z "${BENCH_DOC:-}" ] || to=$SRC/share/doc/growth.svg
+	kinds=$(cut -f1 "$tmp/growth.tsv" | uniq)
+	{	echo "set terminal svg size $((320 * $(echo "$kinds" | wc -l))),900 noenhanced background 'white'"
+		echo "set output '$to'; set datafile separator \"\\t\"; set logscale xy; set format x '%.0s%c'; set grid"
+		echo "set multiplot layout 2,$(echo "$kinds" | wc -l); set key left top font ',8'"
+		for column in '4 ms' '5 MB'; do
+			for k in $kinds; do
+				echo "set xlabel '$k'; set ylabel '${column#* }'"
+				printf 'plot '
+				for p in $growing; do
+					printf "%s'< grep ^%s %s | grep %s' using 3:(\$%s < 1 ? 1 : \$%s) with linespoints title '%s'" \
+						"${sep_:-}" "$k" "$tmp/growth.tsv" "$(printf '\t')$p$(printf '\t')" "${column%% *}" "${column%% *}" "$p"
+					sep_=', '
+				done
+				sep_=; echo
+			done
+		done
+	} | gnuplot && echo "the curves of growth: $to"
 }
 
 growth() {
@@ -44,6 +69,7 @@ growth() {
 		for p in $growing; do grow_row "$p" "$@"; done
 	done
 	rm -f "$tmp/grow"
+	draw_growth
 }
 growing='ct-stuck ct-lostwake ct-bt ct-lint ct-check ct-where ct-sym ct-sched ct-fold ct-tocsv ct-tosql ct-toperfetto
 	ct-tochrome ct-report ct-plot ct-html ct-top'
