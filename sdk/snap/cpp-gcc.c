@@ -50,13 +50,17 @@ static void find_calls(struct kind *k, const char *of, bool by_line)
 		int line, column;
 		int32_t relative;
 		const char *name, *file;
+		GElf_Off into = 0;
+		GElf_Sym sym;
 
-		if (text[i] != 0xe8)	/* call rel32 */
+		/* call rel32, or jmp rel32 where nothing is left to do behind it */
+		if (text[i] != 0xe8 && text[i] != 0xe9)
 			continue;
 		memcpy(&relative, text + i + 1, sizeof(relative));
-		name = dwfl_module_addrname(
-			k->module, k->resume + i + 5 + (uint64_t)(int64_t)relative);
-		if (name && strstr(name, of) &&
+		name = dwfl_module_addrinfo(k->module,
+			k->resume + i + 5 + (uint64_t)(int64_t)relative, &into, &sym, NULL, NULL,
+			NULL);
+		if (name && !into && strstr(name, of) &&
 			code_line(k, k->resume + i, false, &file, &line, &column))
 			await_add(k,
 				(struct await){ .line = (uint64_t)line,

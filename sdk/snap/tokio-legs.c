@@ -217,7 +217,8 @@ static bool unordered(struct chain *c, uint64_t at, Dwarf_Die *type)
 	if (!die_type(&pointer, &task) || !die_down(&task, "next_all", &next_at, &of) ||
 		!die_down(&task, "future", &future_at, &future) || !mem_word(c->target, head, &node))
 		return false;
-	for (int n = 0; node && n < MOST_LEGS; n++, node = mem_number(c->target, node + next_at, 8)) {
+	for (int n = 0; node && n < MOST_LEGS;
+		n++, node = mem_number(c->target, node + next_at, 8)) {
 		uint64_t value = node + future_at, fields_at;
 		Dwarf_Die in = future;
 
