@@ -6,8 +6,8 @@
 static void panics(void *arg)
 {
 	(void)arg;
-	sleep_ms(30);
 	enter();
+	block(ct_nothing(), 0, CT_HERE);	/* until somebody joins it */
 	if (!mended)
 		self()->joiners.first = NULL;
 	self()->cancelled = true;
@@ -24,6 +24,9 @@ int main(int argc, char **argv)
 	struct task *child = go(panics, NULL, "child");
 	settle();
 	go(parent, child, "parent");
-	pause_ms(60);
+	settle();
+	enter();
+	resume_with(child, WOKEN, 0, ct_nothing());
+	leave();
 	return pub_end(SOME);
 }

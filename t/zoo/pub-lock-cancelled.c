@@ -27,8 +27,8 @@ static void holder(void *arg)
 {
 	(void)arg;
 	lock_get(&l);
-	sleep_ms(30);
 	enter();
+	block(ct_nothing(), 0, CT_HERE);	/* until both wait */
 	l.held = false;
 	ct_release(ct_mutex(&l));
 	wake_first(&l.wl);
@@ -39,11 +39,15 @@ static void holder(void *arg)
 int main(int argc, char **argv)
 {
 	pub_start(argc, argv);
-	go(holder, NULL, "holder");
+	struct task *has = go(holder, NULL, "holder");
+
 	settle();
 	first = go(user, NULL, "a");
 	settle();
 	go(user, NULL, "b");
-	pause_ms(100);
+	settle();
+	enter();
+	resume_with(has, WOKEN, 0, ct_nothing());
+	leave();
 	return pub_end(SOME);
 }
