@@ -103,6 +103,24 @@ else
 	skip_case 'the same from a core' 'no gcore'
 fi
 
+case $(cat /proc/sys/kernel/core_pattern 2>/dev/null) in
+core)
+	test_case 'the same from a core that the kernel wrote' <<'EOF'
+ulimit -c unlimited || exit 0
+start env GOTRACEBACK=crash ../snap
+kill -ABRT $pid
+wait $pid || :
+pid=
+core=$(ls core*)
+status 0 ct-snap $core >trace 2>err
+meant | sort >expected
+goroutines trace | sort >actual
+same expected actual
+EOF
+	;;
+*) skip_case 'the same from a core that the kernel wrote' 'cores go elsewhere here' ;;
+esac
+
 test_case 'without debug information, or symbols: refused in words' <<'EOF'
 start ../nodwarf
 status 3 ct-snap -p $pid >trace 2>err

@@ -153,6 +153,23 @@ EOT
 	else
 		skip_case "$how: from a core" 'no gcore'
 	fi
+	case $(cat /proc/sys/kernel/core_pattern 2>/dev/null) in
+	core)
+		test_case "$how: the same from a core that the kernel wrote" <<EOT
+ulimit -c unlimited || exit 0
+start "$O/rust-snap/$how/snap"
+kill -ABRT \$pid
+wait \$pid || :
+pid=
+core=\$(ls core*)
+status 0 ct-snap \$core >trace 2>err
+meant | sort -n >expected
+tasks trace | sort -n >actual
+same expected actual
+EOT
+		;;
+	*) skip_case "$how: from a core that the kernel wrote" 'cores go elsewhere here' ;;
+	esac
 done
 
 # Older versions do not print their tasks' ids: compared are line, kind of wait and lost wakers. The newest with names
