@@ -152,6 +152,14 @@ for options in '' =gc; do
 done
 EOF
 
+test_case 'classes that are unloaded with their threads: each line is known, -Xcheck:jni has nothing to say' <<'EOF'
+status 0 record --stacks -o t -- -Xcheck:jni -Xmx64m -XX:+UseSerialGC $agent Unload 200 2>err
+echo '200 unloaded' | same - err
+ct-check t >out
+status 0 ct-lostwake t >out
+has "Unload.Body.run\",\"file\":\"Unload.java\",\"line\":$(line Unload here)" t
+EOF
+
 test_case 'many short runs, under all collectors: the JVM ends as it would, the trace is whole' <<'EOF'
 n=0
 for gc in Serial Parallel G1 Z Shenandoah; do
