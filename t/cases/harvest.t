@@ -10,4 +10,7 @@ EOT
 test_case 'ticks to time, by any speed, correction and sleep, in a world of its own (t/unit/clock.c)' <<'EOT'
 status 0 "$O/t/unit/clock" >out || { grep -A1 '^not' out >&2; false; }
 EOT
+test_case 'what is read of processes: alive or not, arguments, mappings, code that comes later, build ids (t/unit/process.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/process" >out || { grep -A1 '^not' out >&2; false; }
+EOT
 done_testing

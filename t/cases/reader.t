@@ -115,6 +115,16 @@ status 0 ct-tocsv --quiet in 2>err >csv
 same /dev/null err
 EOF
 
+test_case 'one bad line is one; programs and cores, of either byte order, are no traces' <<'EOF'
+printf '%s\n' '{"ev":"sync","ts":1}' x '{"ev":"end","ts":2,"events":0,"lost":0}' >one
+status 3 ct-stuck one 2>err >out; has '^ct-stuck: one: 1 bad line skipped, at line 2' err || has '^ct-stuck: one: 1 bad line skipped, the first at line 2' err
+for file in '\1 \2\0' '\2 \0\2' '\1 \4\0' '\2 \0\4'; do
+	{ printf '\177ELF\2'"${file% *}"; head -c 10 /dev/zero; printf "${file#* }"; head -c 100 /dev/zero; } >elf
+	status 2 ct-stuck elf 2>err >out
+	case $file in *4*) has 'a core file' err ;; *) has 'a program, not its trace' err ;; esac
+done
+EOF
+
 test_case 'a trace cut in its last line says so; a last line that only lacks its newline is good' <<'EOF'
 printf '{"ev":"open","ts":1,"on":"fd:1"}\n{"ev":"sync","ts' >in
 status 0 ct-tocsv in >out 2>err

@@ -11,11 +11,12 @@
 #include <unistd.h>
 
 #include "../../record/extra/clock.h"
+#include "../../record/line.h"
 #include "../../record/print.h"
 #include "../../record/region.h"
 #include "tap.h"
 
-static struct region r;
+static __attribute__((unused)) struct region r;
 static uint64_t start;		/* older than all hold-backs; times are counted from here */
 static void begin(int out);	/* the test's: make r, print to out, set start */
 
@@ -62,7 +63,7 @@ static char *printed(void (*run)(void))
 	return text;
 }
 
-static void prints(void (*run)(void), const char *expected, const char *what)
+static __attribute__((unused)) void prints(void (*run)(void), const char *expected, const char *what)
 {
 	char *got = printed(run);
 

@@ -1,0 +1,283 @@
+/* process.c - what the recorder reads of processes in /proc (record/extra/process.c): of this one, of children, of files that it makes.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "../../record/extra/process.h"
+#include "../../record/options.h"
+#include "writers.h"
+
+static void begin(int out)
+{
+	print_open(out, NULL);
+	start = clock_ns();
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	while ((text = strstr(text, what))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+/* ---- is it there? ---- */
+
+static pid_t child(void)
+{
+	pid_t pid = fork();
+
+	while (!pid)
+		pause();
+	return pid;
+}
+
+static bool becomes(bool (*is)(pid_t), pid_t pid, bool so)
+{
+	for (int i = 0; i < 10000 && is(pid) != so; i++)
+		usleep(1000);
+	return is(pid) == so;
+}
+
+static void lives(void)
+{
+	pid_t pid = child();
+
+	ok(process_lives(getpid()) && process_exists(getpid()) && process_lives(pid), "we live, and so does a child");
+	kill(pid, SIGSTOP);
+	ok(becomes(process_lives, pid, false) && process_exists(pid), "one that is stopped does not, but is there");
+	kill(pid, SIGCONT);
+	ok(becomes(process_lives, pid, true), "and goes on");
+	kill(pid, SIGKILL);
+	ok(becomes(process_exists, pid, false) && !process_lives(pid), "a zombie is gone");
+	waitpid(pid, NULL, 0);
+	ok(!process_exists(pid) && !process_exists(0) && !process_exists(-1), "and so is who was, and nobody");
+}
+
+/* No file stays open. */
+static bool asked_often(void)
+{
+	struct rlimit few = { 40, 40 };
+	uint64_t inode = 1;
+	int status, n = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		setrlimit(RLIMIT_NOFILE, &few);
+		for (int i = 0; i < 200; i++) {
+			char text[64];
+
+			n += process_exists(getppid()) && process_inner(getpid()) && !process_is_go(getppid()) && process_unmapped(getppid(), inode) &&
+				process_arguments(getppid(), text, sizeof text) > 0;
+		}
+		_exit(n == 200 ? 0 : 1);
+	}
+	return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static void words(const char *self)
+{
+	struct options o = { 0 };
+	struct stat st;
+	char text[300], four[4];
+	size_t n = process_arguments(getpid(), text, sizeof text);
+
+	ok(n == strlen(self) + 1 && !strcmp(text, self), "our arguments");
+	ok(process_arguments(getpid(), four, sizeof four) == 3 && !strncmp(four, self, 3) && !four[3], "as many of them as there is room for");
+	ok(!process_arguments(-1, text, sizeof text) && !*text, "nobody's");
+	process_command(getpid(), &o);
+	ok(!strcmp(o.command[0], self) && !o.command[1], "as a command");
+	ok(process_inner(getpid()) == (uint32_t)getpid() && !process_is_inner(getpid()), "our number is our number");
+	ok(!stat("/proc/self/ns/pid", &st) && !process_is_foreign(st.st_ino) && process_is_foreign(st.st_ino + 1) && !process_is_foreign(0),
+		"our namespace, another, not known");
+}
+
+/* ---- is a file of ours in its memory? ---- */
+
+static void mapped(void)
+{
+	struct stat ours, other;
+	int fd = memfd_create("corotrace-test", MFD_CLOEXEC), no = memfd_create("else", MFD_CLOEXEC);
+	void *p, *q;
+
+	if (ftruncate(fd, 4096) || ftruncate(no, 4096) || fstat(fd, &ours) || fstat(no, &other))
+		exit(99);
+	ok(!process_maps(getpid(), ours.st_ino) && process_unmapped(getpid(), ours.st_ino), "not mapped yet");
+	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	q = mmap(NULL, 4096, PROT_READ, MAP_SHARED, no, 0);
+	ok(process_maps(getpid(), ours.st_ino) && !process_unmapped(getpid(), ours.st_ino), "mapped");
+	ok(!process_maps(getpid(), other.st_ino) && process_unmapped(getpid(), other.st_ino), "what bears another name is not ours");
+	ok(!process_maps(-1, ours.st_ino) && !process_unmapped(-1, ours.st_ino), "of nobody it is not known");
+	munmap(p, 4096);
+	munmap(q, 4096);
+	ok(process_unmapped(getpid(), ours.st_ino), "and mapped no more");
+}
+
+/* ---- what is printed ---- */
+
+static void seen_twice(void)
+{
+	process_seen(7, getpid(), false);	/* by an event, first */
+	number("early", process_known(7) && !process_known(8));
+	process_seen(7, getpid(), false);
+	process_seen(7, getpid(), true);	/* it attaches: no news */
+	number("attached", 0);
+	process_seen(7, getpid(), true);	/* anew: exec */
+	number("again", 0);
+	process_forget(7);
+	process_forget(9);
+	number("forgotten", !process_known(7));
+	process_seen(7, getpid(), true);
+}
+
+/* Frames in code that came since: its mapping is printed, once; what lies at the same place later, too. */
+static char *file;
+
+static void *map_code(const char *path, void *at)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *p = mmap(at, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | (at ? MAP_FIXED : 0), fd, 0);
+
+	close(fd);
+	if (p == MAP_FAILED)
+		exit(99);
+	return p;
+}
+
+static void later_code(void)
+{
+	uint64_t frames[2] = { 0, (uint64_t)(uintptr_t)later_code + 1 };
+	void *p;
+
+	process_seen(7, getpid(), true);
+	number("known", 0);
+	process_code(7, frames + 1, 1);
+	process_code(8, frames, 1);		/* nobody knows that one */
+	process_code(7, frames, 0);
+	p = map_code(file, NULL);
+	frames[0] = (uint64_t)(uintptr_t)p + 1;
+	number("new", 0);
+	process_code(7, frames, 2);
+	number("once", 0);
+	process_code(7, frames, 2);
+}
+
+/* ---- build ids ---- */
+
+static unsigned char elf[4096];
+static size_t elf_size;
+
+static void note(const char *name, uint32_t type, uint32_t size, uint32_t said)
+{
+	Elf64_Nhdr n = { 4, said, type };
+
+	memcpy(elf + elf_size, &n, sizeof n);
+	memcpy(elf + elf_size + sizeof n, name, 4);
+	for (uint32_t i = 0; i < size; i++)
+		elf[elf_size + sizeof n + 4 + i] = (unsigned char)(i + 1);
+	elf_size += sizeof n + 4 + (size + 3) / 4 * 4;
+}
+
+/* An ELF file of two segments, the second of which holds the notes. */
+static void make_elf(int class)
+{
+	Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', (unsigned char)class }, .e_phoff = 64, .e_phentsize = 56, .e_phnum = 2 };
+	Elf64_Phdr ph[2] = { { .p_type = PT_LOAD }, { .p_type = PT_NOTE, .p_offset = 256, .p_filesz = elf_size - 256 } };
+	int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0700);
+
+	memcpy(elf, &eh, sizeof eh);
+	memcpy(elf + 64, ph, sizeof ph);
+	if (write(fd, elf, sizeof elf) != sizeof elf)
+		exit(99);
+	close(fd);
+}
+
+static void one_file(void)
+{
+	uint64_t frame;
+
+	process_seen(7, getpid(), true);
+	frame = (uint64_t)(uintptr_t)map_code(file, NULL) + 1;
+	number("file", 0);
+	process_code(7, &frame, 1);
+}
+
+static bool build_id(int class, const char *expected)
+{
+	char line[4400], *got;
+
+	make_elf(class);
+	got = strstr(printed(one_file), "\"file\":0");
+	memset(elf, 0, sizeof elf);
+	elf_size = 256;
+	if (!got)
+		return false;
+	snprintf(line, sizeof line, expected ? "\"path\":\"%s\",\"build_id\":\"%s\"}" : "\"path\":\"%s\"}", file, expected);
+	return strstr(got, line) != NULL;
+}
+
+static void build_ids(void)
+{
+	char hex[129];
+
+	elf_size = 256;
+	for (unsigned i = 0; i < 64; i++)
+		sprintf(hex + 2 * i, "%02x", i + 1);
+	note("GNU", NT_GNU_BUILD_ID, 64, 64);
+	ok(build_id(ELFCLASS64, hex), "a build id of 64 bytes");
+	note("GNU", 1, 16, 16), note("XYZ", NT_GNU_BUILD_ID, 4, 4), note("GNU", NT_GNU_BUILD_ID, 3, 3);
+	ok(build_id(ELFCLASS64, "010203"), "behind other notes");
+	note("GNU", NT_GNU_BUILD_ID, 68, 68);
+	ok(build_id(ELFCLASS64, NULL), "too long to be one");
+	note("GNU", NT_GNU_BUILD_ID, 20, 21);
+	ok(build_id(ELFCLASS64, NULL), "that says it is longer than there is");
+	note("GNU", NT_GNU_BUILD_ID, 4, 0xfffffffc);
+	ok(build_id(ELFCLASS64, NULL), "or without end");
+	note("GNU", NT_GNU_BUILD_ID, 20, 20);
+	ok(build_id(ELFCLASS32, NULL), "of a 32-bit file");
+	ok(build_id(ELFCLASS64, NULL), "a file without notes");
+}
+
+int main(int argc, char *argv[])
+{
+	char maps[1 << 16], *got, path[] = "/tmp/corotrace-code-XXXXXX", id[40];
+	size_t n = 0, code = 0;
+	FILE *f = fopen("/proc/self/maps", "r");
+	int fd = mkstemp(path);
+
+	(void)argc;
+	file = path;
+	while (fgets(maps, sizeof maps, f))
+		code += strstr(maps, "-xp ") != NULL && strchr(maps, '/') != NULL;
+	fclose(f);
+	if (write(fd, elf, sizeof elf) != sizeof elf)
+		return 99;
+	close(fd);
+	lives();
+	ok(asked_often(), "no file stays open");
+	words(argv[0]);
+	mapped();
+	got = printed(seen_twice);
+	n = count(got, "\"ev\":\"process\"");
+	ok(n == 3, "a process is printed when it is seen, when it attaches anew, and as another: %zu times", n);
+	ok(count(strstr(got, "\"early\":1"), "\"ev\":\"process\"") == 2 && count(strstr(got, "\"attached\":0"), "\"ev\":\"process\"") == 2 &&
+		count(strstr(got, "\"again\":0"), "\"ev\":\"process\"") == 1 && strstr(got, "\"forgotten\":1"), "not when it attaches after its first event");
+	n = count(got, "\"ev\":\"map\"");
+	ok(n == 3 * code, "each time with its code: %zu lines, and it has %zu mappings of code", n, code);
+	snprintf(id, sizeof id, "\"pid\":7,\"ppid\":%ld,", (long)getpid());
+	ok(strstr(got, id) != NULL, "of its parent");
+	got = printed(later_code);
+	ok(strstr(got, "\"known\":0") && strstr(got, "\"new\":0") &&
+		!count(strstr(got, "\"known\":0"), "\"ev\":\"map\"") == !count(strstr(got, "\"new\":0"), "\"ev\":\"map\"") &&
+		count(strstr(got, "\"new\":0"), "\"ev\":\"map\"") == 1 && !strstr(strstr(got, "\"once\":0"), "\"ev\":\"map\"") && strstr(got, path),
+		"code that came later is printed once, when a frame lies in it");
+	build_ids();
+	unlink(path);
+	return done_testing();
+}
