@@ -235,6 +235,9 @@ mutate: ## plant small bugs, and report how many a test notices (N=60, SEED=1, Q
 analyze: ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyze/known has judged
 	@O='$(abspath $(O))' sh t/analyze/analyze.sh
 
+valgrind: all unit-programs ## the tests of filters and reports with these under valgrind (T='t/cases/x.t ...': these only)
+	@O='$(abspath $(O))' sh t/analyze/valgrind.sh $(T)
+
 reliability: all test-programs ## print the figures of share/doc/RELIABILITY.md (ten minutes)
 	@sh t/model/spin.sh t/model/*.pml
 	@python3 t/model/litmus.py t/model/known.litmus && python3 t/model/litmus.py t/model/protocol.litmus
@@ -276,7 +279,7 @@ clean: ## remove everything built
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: reproducible fuzz reliability mutate analyze coverage unit-programs zoo-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: reproducible fuzz reliability valgrind mutate analyze coverage unit-programs zoo-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
