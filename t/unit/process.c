@@ -12,7 +12,7 @@
 
 static void begin(int out)
 {
-	print_open(out, NULL);
+	print_open(out, NULL, 0);
 	start = clock_ns();
 }
 
