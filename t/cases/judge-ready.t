@@ -118,6 +118,9 @@ for woken in early before; do
 	pause $woken; level 2000 1; end 3000000
 	verdict 1 "ready-resource proven 7"
 done
+# none was said to be there again and again: that is told, and not what is free
+pause; level 1100 0; level 2000 3; end 3000000
+verdict 1 "ready-resource proven 7"
 pause cancel; level 2000 1; end 3000000
 verdict 0 "ready-resource hint 7"
 EOF

@@ -217,6 +217,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		channel_level(o, ev);
 		permits_level(o, ev);
 		note_patience(j, o);
+		o->gated |= o->levels && !o->level && !ev->level.value;
 		if (o->woken_at_0 && ev->level.value)
 			object_woken_at(o, ev->level.value);
 		if (is_channel(o) && (o->holds || o->left) && o->levels &&

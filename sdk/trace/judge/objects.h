@@ -79,6 +79,7 @@ struct object {
 	uint64_t let_wait, patient;
 	uint64_t most;			/* that its level ever was */
 	uint64_t least_woken;		/* plus one, of levels when some were woken */
+	bool gated;			/* was said to be 0 still: not what is free is told */
 	bool woken_at_0;		/* its last wake was before that level was reported */
 	bool opened;			/* an open line reported of it */
 	struct traffic *traffic;	/* of a channel; NULL: none yet */

@@ -120,10 +120,11 @@ static bool came_too_late(const struct ctt_judge *j, const struct evidence *e)
 }
 
 /* Some of its room is free, where nobody was ever woken with so little: senders may go on at a low mark
- * only. With all of it free that is reached, whatever it is. */
+ * only. With all of it free that is reached, whatever it is; and where none was said to be there again
+ * and again, what is told is what they could use. */
 static bool may_be_paused(const struct object *o)
 {
-	return o->kind == CTT_ON_ROOM && o->level < o->most &&
+	return o->kind == CTT_ON_ROOM && o->level < o->most && !o->gated &&
 		!(o->least_woken && o->least_woken - 1 <= o->level);
 }
 
