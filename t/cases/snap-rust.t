@@ -6,13 +6,14 @@
 
 [ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
 command -v cargo >/dev/null || skip_all 'no cargo'
-export CARGO_TARGET_DIR="$O/rust-snap" CARGO_TERM_COLOR=never CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
+# The release build is that of all other tests (t/lib/rust.sh), the debug build has what is needed of tokio, too.
+export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
 manifest=$SRC/t/rust/Cargo.toml
 timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
 build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --bin snap --bin snap_locks "$@" >&2 || skip_all 'the program does not build'; }
 build --release
 builds=release
-[ -z "${CHECK_ALL:-}" ] || { build; builds='release debug'; }
+[ -z "${CHECK_ALL:-}" ] || { build --config 'profile.dev.package."*".debug=2'; builds='release debug'; }
 
 cat >>"$scratch/.case-lib" <<'EOT'
 # id, function's line, what is waited on without the object, wakers
@@ -51,7 +52,7 @@ EOT
 
 for how in $builds; do
 	test_case "$how: line, kind of wait, and who has no waker, of each of 28 tasks in two runtimes; each of several by itself" <<EOT
-start "$O/rust-snap/$how/snap"
+start "$O/rust/$how/snap"
 status 0 ct-snap -p \$pid >trace 2>err
 stop
 meant | sort -n >expected
@@ -71,7 +72,7 @@ grep -q deadlock actual || sed -i '/deadlock/d' expected
 same expected actual
 EOT
 	test_case "$how: the chain of async fns; the task that is joined; the fd; the lock that two wait on crosswise" <<EOT
-start "$O/rust-snap/$how/snap"
+start "$O/rust/$how/snap"
 status 0 ct-snap -p \$pid >trace 2>err
 ls -l /proc/\$pid/fd >fds
 stop
@@ -96,7 +97,7 @@ sed -n 's/.*"ev":"state".*"on":"\(mutex:[^"]*\)".*/\1/p' trace | sort | uniq -d 
 EOT
 	# A release build keeps such a future in places that its debug information does not tell.
 	[ $how != debug ] || test_case "$how: the futures of threads in block_on, also of a LocalSet" <<EOT
-start "$O/rust-snap/$how/snap"
+start "$O/rust/$how/snap"
 status 0 ct-snap -p \$pid >trace 2>err
 stop
 status 0 ct-check --strict trace >check
@@ -106,7 +107,7 @@ same expected on
 has '"name":"snap::main::{async_block#2}"' trace
 EOT
 	test_case "$how: cycles of locks, of a permit given to a future nobody polls, of joins: proven; what only looks so is not" <<EOT
-start "$O/rust-snap/$how/snap_locks"
+start "$O/rust/$how/snap_locks"
 status 0 ct-snap -p \$pid >trace 2>err
 stop
 status 0 ct-check --strict trace >check
@@ -124,14 +125,14 @@ comm -23 certain a >missing
 [ \$(wc -l <actual) -ge 5 ]
 EOT
 	test_case "$how: workers, what they run, their queues and the injection queue" <<EOT
-start "$O/rust-snap/$how/snap_locks" queues
+start "$O/rust/$how/snap_locks" queues
 status 0 ct-snap -p \$pid >trace 2>err
 stop
 has '1 workers, 4 tasks in their queues, 3 in the injection queue' err
 tid=\$(sed -n 's/.*"tid":\([0-9]*\),.*"role":"worker".*/\1/p' trace)
 [ "\$(jq -r 'select(.ev == "state" and .is_active) | .tid' trace)" = "\$tid" ]
 [ "\$(jq -r 'select(.ev == "wake") | .probe_id' trace | wc -l)" -eq 8 ]
-start "$O/rust-snap/$how/snap"
+start "$O/rust/$how/snap"
 status 0 ct-snap -p \$pid >trace 2>err
 stop
 [ "\$(jq -r 'select(.ev == "park") | .depth' trace | tr '\n' ' ')" = '0 0 ' ]
@@ -141,7 +142,7 @@ has '^block_on thread ' out
 EOT
 	if command -v gcore >/dev/null; then
 		test_case "$how: the same from a core" <<EOT
-start "$O/rust-snap/$how/snap"
+start "$O/rust/$how/snap"
 gcore -o core \$pid >log 2>&1 || { cat log >&2; false; }
 core=core.\$pid
 stop
@@ -212,7 +213,7 @@ else
 fi
 
 test_case 'without types there is nothing but guessing: refused' <<'EOT'
-strip -g -o bare "$O/rust-snap/release/snap"
+strip -g -o bare "$O/rust/release/snap"
 start ./bare
 status 3 ct-snap -p $pid >trace 2>err
 stop

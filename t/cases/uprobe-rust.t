@@ -6,7 +6,8 @@
 
 [ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
 command -v cargo >/dev/null || skip_all 'no cargo'
-export CARGO_TARGET_DIR="$O/rust-snap" CARGO_TERM_COLOR=never CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
+# The release build is that of all other tests (t/lib/rust.sh), the debug build has what is needed of tokio, too.
+export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
 manifest=$SRC/t/rust/Cargo.toml
 timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
 build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" "$@" >&2 || skip_all 'the program does not build'; }
@@ -14,7 +15,7 @@ build --release --bin uprobe
 cp "$CARGO_TARGET_DIR/release/uprobe" "$scratch/release"
 strip -g -o "$scratch/bare" "$scratch/release"
 builds='release bare'
-[ -z "${CHECK_ALL:-}" ] || { build --bin uprobe; cp "$CARGO_TARGET_DIR/debug/uprobe" "$scratch/debug"; builds="$builds debug"; }
+[ -z "${CHECK_ALL:-}" ] || { build --bin uprobe --config 'profile.dev.package."*".debug=2'; cp "$CARGO_TARGET_DIR/debug/uprobe" "$scratch/debug"; builds="$builds debug"; }
 
 for how in $builds; do
 	test_case "$how: the one whose last waker is dropped is found, with the thread; all others end; the trace is whole" <<EOT
