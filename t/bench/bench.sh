@@ -139,13 +139,16 @@ rust_tokio() {
 		{ row 'Rust, tokio' 'cargo cannot build it' '' -; return; }
 	for r in $(rounds); do
 		note t-plain "$(timeout 60 "$rust/release/pingpong" | sed 's/.* //')"
-		for how in wrapper layer; do
-			[ $how = wrapper ] && at=$rust/release/pingpong || at=$rust/layer/release/pingpong
-			note "t-$how" "$(timeout 60 ct-record -q -o /dev/null "$at" recorded 2>&1 |
+		for how in wrapper stacks layer; do
+			[ $how = layer ] && at=$rust/layer/release/pingpong || at=$rust/release/pingpong
+			[ $how = stacks ] && stacks=--stacks || stacks=
+			note "t-$how" "$(timeout 60 ct-record -q $stacks -o /dev/null "$at" recorded 2>&1 |
 				sed -n 's/^[a-z]* \([0-9]*\)$/\1/p')"
 		done
 	done
 	row 'Rust, tokio by the wrapper' "$(calc %.1f "$(median t-wrapper) / $(median t-plain)")x plain" '' ''
+	row '  with --stacks' "$(calc %.1f "$(median t-stacks) / $(median t-plain)")x plain, \
+$(calc %.2f "$(median t-stacks) / $(median t-wrapper)")x without" '' ''
 	ratio=$(calc %.2f "$(median t-layer) / $(median t-wrapper)")
 	held 'Rust, tokio by the layer' "$(calc %.1f "$(median t-layer) / $(median t-plain)")x plain, ${ratio}x the wrapper" \
 		'<= 1x the wrapper' "$ratio <= 1"

@@ -53,6 +53,8 @@ mod v1;
 #[cfg(not(loom))]
 mod waker;
 #[cfg(not(loom))]
+mod walks;
+#[cfg(not(loom))]
 mod writer;
 
 #[cfg(all(feature = "tokio", not(loom)))]

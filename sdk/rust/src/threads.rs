@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering::*};
 
 use crate::process::{self, foreign};
 use crate::region::{self, region, Region};
+use crate::walks::Walks;
 use crate::writer::Writer;
 use crate::{attach, part, sys};
 
@@ -22,6 +23,7 @@ pub(crate) struct Mine {
     taken: AtomicU32,
     page: [u8; PAGE - 8],
     writer: Writer,
+    walks: Walks,
 }
 /// No page is larger.
 const PAGE: usize = 1 << 16;
@@ -73,6 +75,14 @@ pub(crate) fn peek<R>(f: impl FnOnce(&Writer) -> R) -> Option<R> {
     let me = ME.get();
     // SAFETY: as in `with`.
     (me.addr() > STARTING.addr()).then(|| f(unsafe { &(*me).writer }))
+}
+
+/// What this thread knows of call stacks of this region.
+pub(crate) fn walks<R>(f: impl FnOnce(Option<&Walks>) -> R) -> R {
+    let me = ME.get();
+    // SAFETY: as in `with`.
+    let me = (me.addr() > STARTING.addr()).then(|| unsafe { &*me });
+    f(me.filter(|me| me.ours.get() && ptr::eq(me.writer.region, region())).map(|me| &me.walks))
 }
 
 /// Called by a signal handler that interrupted a probe; or in a child whose writer was its parent's.
