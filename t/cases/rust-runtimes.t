@@ -20,16 +20,18 @@ status 0 ct-lostwake trace >&2
 EOF
 	# What nobody can wake monoio drops: it is shown to be cancelled.
 	lost=yes && [ $runtime != monoio ] || lost=
-	test_case "$runtime: two tasks that lock in two orders, a future that forgets its waker" <<EOF
+	test_case "$runtime: two tasks that lock in two orders, a future that forgets its waker, a lock that nobody gives back" <<EOF
 trace \$zoo/$runtime bug
 status 0 ct-check trace >&2
 status 1 ct-lostwake --json trace >found
 sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*/\1 \2/p' found | sort >got
-{ echo deadlock proven; [ '$lost' = '' ] || echo lost-waker proven; } >expected
+{ echo dead-owner proven; echo deadlock proven; [ '$lost' = '' ] || echo lost-waker proven; } >expected
 same expected got
 [ -n '$lost' ] || has '"ev":"destroy".*"done":false' trace
-line=\$(grep -n '// in another order' "\$SRC/t/rust-runtimes/src/lib.rs" | cut -d: -f1)
-has "\"verdict\":\"deadlock\".*\"file\":\"src/lib.rs\",\"line\":\$line}" found
+for bug in 'deadlock in another order' 'dead-owner for what is kept'; do
+	line=\$(grep -n "// \${bug#* }" "\$SRC/t/rust-runtimes/src/lib.rs" | cut -d: -f1)
+	has "\"verdict\":\"\${bug%% *}\".*\"file\":\"src/lib.rs\",\"line\":\$line}" found
+done
 EOF
 done
 done_testing

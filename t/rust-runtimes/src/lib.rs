@@ -35,7 +35,7 @@ impl Drop for Guard<'_> {
 }
 
 /// Two tasks lock two mutexes, in two orders where that is the bug; one waits for a reply whose future forgets its waker, where
-/// that is.
+/// that is; one ends with a lock for which another waits, where that is.
 pub fn tasks(bug: bool) -> Vec<Task> {
     let locks = [0, 1].map(|n| Arc::new(Lock(Mutex::new(n))));
     let meeting = Arc::new(Barrier::new(if bug { 2 } else { 1 }));
@@ -57,7 +57,20 @@ pub fn tasks(bug: bool) -> Vec<Task> {
             Poll::Pending // and forgets the waker, where that is the bug
         }
     });
-    vec![both(0), both(if bug { 1 } else { 0 }), Box::pin(reply)]
+    let (kept, wanted) = {
+        let lock = Arc::new(Lock(Mutex::new(2)));
+        (lock.clone(), lock)
+    };
+    let keeps = async move {
+        let guard = kept.lock().await;
+        if bug {
+            std::mem::forget(guard);
+        }
+    };
+    let wants = async move {
+        let _guard = wanted.lock().await; // for what is kept
+    };
+    vec![both(0), both(if bug { 1 } else { 0 }), Box::pin(reply), Box::pin(keeps), Box::pin(wants)]
 }
 
 /// Was a bug asked for?
