@@ -33,6 +33,14 @@
 #ifndef COROTRACE_HPP
 #define COROTRACE_HPP
 
+// Qt's keywords are macros, of words that are names here.
+#pragma push_macro("slots")
+#pragma push_macro("signals")
+#pragma push_macro("emit")
+#undef slots
+#undef signals
+#undef emit
+
 #include <atomic>
 #include <concepts>
 #include <coroutine>
@@ -660,4 +668,7 @@ public:
 } // namespace detail
 } // namespace ct
 
+#pragma pop_macro("emit")
+#pragma pop_macro("signals")
+#pragma pop_macro("slots")
 #endif

@@ -31,7 +31,13 @@ int main()
 }
 EOF
 cat >"$scratch/second.cc" <<'EOF'
+#define slots			// as Qt does
+#define signals public
+#define emit
 #include "corotrace.hpp"
+#if !defined slots || !defined signals || !defined emit
+#error Qt would miss them
+#endif
 int second() { ct::close(ct_fd(7)); return 0; }
 EOF
 
@@ -44,7 +50,7 @@ $cxx -std=c++20 -Wall -Wextra -Werror -O1 -g -o tiny tiny.cc second.cc -lpthread
 status 0 ./tiny
 status 0 ct-record ./tiny >trace 2>err
 has '"ev":"suspend".*"on":"fd:7"' trace; has 'tiny.cc","line":19' trace
-status 1 ct-lostwake --grace=0 trace >out; has 'closed-resource (proven): .*serve.*tiny.cc:19' out; has 'second.cc:2' out
+status 1 ct-lostwake --grace=0 trace >out; has 'closed-resource (proven): .*serve.*tiny.cc:19' out; has 'second.cc:8' out
 EOT
 	test_case "$cxx: with CT_LINKED it is the header of libct" <<EOT
 mkdir alone; sh "\$SRC/sdk/c/dropin.sh" .; cp corotrace.hpp ../tiny.cc ../second.cc alone; cd alone
