@@ -6,8 +6,8 @@
 # BENCH_ROUNDS  rounds, default 3, with BENCH=all 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes), and a step more of the growth curves
 # BENCH         which parts; default: those below that answer in two minutes together, with fewer events; all: all of
-#               probe box fibers rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers
-#               fromgo page crowds growth memory
+#               probe box fibers rust_probe rust_tokio asio erased recorder loaded compressed formatter filters sqlite servers viewers
+#               fromgo page crowds growth memory; runtimes: what is traced of each, beside it untraced
 #
 # BENCH_DOC=1   the table becomes that of share/doc/BENCH.md, and the curves of growth share/doc/growth.svg
 #
@@ -23,8 +23,9 @@ events=10000000			# of a recording
 kept=$O/bench-last-$(echo "$BENCH" | tr -c 'a-z0-9_\n' -)
 case $BENCH in
 all)	: "${BENCH_ROUNDS:=5}"
-	BENCH='probe box fibers rust_probe rust_tokio asio recorder loaded compressed formatter filters sqlite servers viewers fromgo page
+	BENCH='probe box fibers rust_probe rust_tokio asio erased recorder loaded compressed formatter filters sqlite servers viewers fromgo page
 		crowds growth memory' ;;
+runtimes) BENCH='fibers rust_tokio asio erased' ;;
 quick)	lines=500000 events=5000000
 	BENCH='probe formatter recorder filters viewers sqlite' ;;
 esac
@@ -168,6 +169,26 @@ asio() {
 	done
 	row 'asio, built with ct_asio.hpp' "$(calc %.2f "$(median a-built) / $(median a-plain)")x plain ($(median a-plain) ns a round trip)" '' ''
 	row '  recorded' "$(calc %.2f "$(median a-traced) / $(median a-plain)")x plain" '' ''
+}
+
+# A wait and its wake in C++, where the library keeps handles with their types, and where without.
+erased() {
+	have "$B/erased" 'C++ handles' || return
+	for r in $(rounds); do
+		for how in bare typed suspending handle; do
+			note "e-off-$how" "$(timeout 60 "$B/erased" $how | sed 's/.* //')"
+			note "e-on-$how" "$(timeout 60 "$O/ct-record" -q -o /dev/null "$B/erased" $how 2>&1 | sed -n "s/^$how //p")"
+		done
+	done
+	bare=$(median e-off-bare)
+	for how in typed suspending handle; do
+		case $how in
+		typed) what='C++ coroutine, a wait and a wake' ;;
+		suspending) what='  by ct::suspending()' ;;
+		handle) what='  by ct::wake(handle)' ;;
+		esac
+		row "$what" "$(median e-on-$how) ns, not attached $(median e-off-$how) (bare $bare)" '' ''
+	done
 }
 
 formatter() {
