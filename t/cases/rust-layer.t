@@ -18,7 +18,7 @@ verdicts() { ct-lostwake --quiet --json trace >found || [ $? -eq 1 ]
 EOT
 
 test_case 'the programs build' <<'EOT'
-timeout 500 cargo build -q --locked --offline --manifest-path "$SRC/t/rust-layer/Cargo.toml" >&2
+timeout 900 cargo build -q --locked --offline --manifest-path "$SRC/t/rust-layer/Cargo.toml" >&2
 EOT
 [ -x "$O/rust/layer/debug/server" ] || { done_testing; exit; }
 

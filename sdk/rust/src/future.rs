@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::ctp::{Kind, UNTRACED};
 use crate::on::{Leg, On};
 use crate::poll_trace::{Done, PollTrace};
-use crate::polling::{self, Polling, Several};
+use crate::polling::{self, Legs, Polling, Several};
 use crate::waker::Slot;
 use crate::{region, stack, threads};
 
@@ -297,7 +297,7 @@ impl<F> WaitingOn<F> {
     #[track_caller]
     fn of_several(inner: F, all: bool, legs: Arc<[Leg]>) -> Self {
         let mut new = Self::new(inner, On::nothing());
-        new.several = Some(Several { all, legs }).filter(|s| !s.legs.is_empty());
+        new.several = Some(Several { all, legs: Legs::Said(legs) }).filter(|s| !s.legs.is_empty());
         new
     }
 

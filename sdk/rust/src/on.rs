@@ -194,19 +194,21 @@ impl On {
 pub struct Leg {
     pub(crate) on: On,
     pub(crate) at: Option<&'static Location<'static>>,
+    /// Or its number in the trace.
+    pub(crate) site: u32,
 }
 
 impl Leg {
     /// That thing, at the line of this call.
     #[track_caller]
     pub fn new(on: On) -> Self {
-        Self { on, at: Some(Location::caller()) }
+        Self { on, at: Some(Location::caller()), site: 0 }
     }
 }
 
 impl From<On> for Leg {
     /// That thing, without a place of its own.
     fn from(on: On) -> Self {
-        Self { on, at: None }
+        Self { on, at: None, site: 0 }
     }
 }

@@ -1,6 +1,8 @@
 //! A poll under way: what it lends, and what it learns of what the future waits on.
 
 use core::cell::Cell;
+use core::mem::MaybeUninit;
+use core::ops::Deref;
 use core::task::Context;
 #[cfg(any(feature = "tokio-net", feature = "tokio-stream", feature = "tokio-util"))]
 use core::task::Poll;
@@ -29,6 +31,9 @@ pub(crate) struct Polling {
     /// The last call stack at which the waker was cloned.
     pub(crate) stack: Cell<u32>,
     hint: Cell<Option<Hint>>,
+    /// Said before it, of what may wake the future as well: so many of these, initialized.
+    beside: [Cell<MaybeUninit<Beside>>; LEGS - 1],
+    beside_count: Cell<usize>,
     /// Where the hint is of several things: these.
     legs: Cell<Option<Several>>,
     /// Something is never ready, and meant so: it needs no waker.
@@ -40,7 +45,28 @@ pub(crate) struct Polling {
 #[derive(Clone, Debug)]
 pub(crate) struct Several {
     pub(crate) all: bool,
-    pub(crate) legs: Arc<[Leg]>,
+    pub(crate) legs: Legs,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Legs {
+    /// By the program.
+    Said(Arc<[Leg]>),
+    /// What was polled in one poll, one after the other: so many of these.
+    Found([Leg; LEGS], usize),
+}
+/// More are not told one by one.
+const LEGS: usize = 6;
+
+impl Deref for Legs {
+    type Target = [Leg];
+
+    fn deref(&self) -> &[Leg] {
+        match self {
+            Legs::Said(legs) => legs,
+            Legs::Found(legs, n) => &legs[..*n],
+        }
+    }
 }
 
 /// Whose waker a poll lends.
@@ -73,6 +99,17 @@ struct Hint {
     only: bool,
 }
 
+/// What a `select!` or a `join!` polled before what was said last.
+#[derive(Clone, Copy)]
+struct Beside {
+    on: On,
+    site: u32,
+    /// Clones of the waker that it keeps, and that were held when it had said so; and the traffic then.
+    clones: usize,
+    held: usize,
+    traffic: usize,
+}
+
 /// Clones that were left behind by what is ready.
 #[derive(Clone, Copy)]
 struct Left {
@@ -95,6 +132,8 @@ impl Polling {
             outer,
             stack: Cell::new(0),
             hint: Cell::new(None),
+            beside: [const { Cell::new(MaybeUninit::uninit()) }; LEGS - 1],
+            beside_count: Cell::new(0),
             legs: Cell::new(None),
             never: Cell::new(false),
             left: Cell::new(left),
@@ -190,6 +229,9 @@ impl Polling {
         }
         let others = clones.saturating_sub(self.left.get().clones);
         let alone = (hint.clones.0..=hint.clones.1).contains(&others);
+        if let Some(found) = self.found(&hint).filter(|_| !alone && hint.clones.0 + self.kept_beside() == others) {
+            return (On::nothing(), hint.site, Some(found));
+        }
         (if alone { hint.on } else { hint.on.any() }, hint.site, legs.filter(|_| alone))
     }
 }
@@ -255,6 +297,7 @@ pub(crate) fn pending_several(several: &Several, site: u32, before: usize, keeps
         let n = p.clones().0.saturating_sub(before);
         let clones = if p.fresh { (n, n) } else { (keeps as usize, several.legs.len()) };
         p.declare(On::nothing(), site, clones, waker);
+        p.beside_count.set(0);
         p.legs.set(Some(several.clone()));
     });
     stack::said();
@@ -275,8 +318,61 @@ impl Polling {
         // What a combinator made in the place of tokio's waker cannot be told from that, but is not counted as its clone.
         let is_lent = self.is_told() || waker::is_lent(waker, self.lent);
         let clones = if is_lent { clones } else { (usize::MAX, usize::MAX) };
+        self.put_beside(clones);
         self.say(on, site, clones);
         self.legs.set(None);
+    }
+}
+
+/// The legs of a `select!` or `join!`, of which each says for itself what it waits on. Only in polls whose waker nobody kept at
+/// the beginning: then each leg keeps the clones that it made, and together they are all that there are.
+impl Polling {
+    fn beside(&self, i: usize) -> Beside {
+        // SAFETY: as many were put there.
+        unsafe { self.beside[i].get().assume_init() }
+    }
+
+    fn kept_beside(&self) -> usize {
+        (0..self.beside_count.get()).map(|i| self.beside(i).clones).sum()
+    }
+
+    /// Something is about to be said, which keeps as many: what was said before stands beside it, but for what was polled within
+    /// it. If anything else came between, nothing does.
+    fn put_beside(&self, clones: (usize, usize)) {
+        let Some(last) = self.hint.get() else { return };
+        let (held, traffic) = self.clones();
+        let exact = |(n, most): (usize, usize)| (n == most && n > 0 && n != usize::MAX).then_some(n);
+        let mut n = self.beside_count.replace(0);
+        let Some(start) = exact(clones).and_then(|n| held.checked_sub(n)) else { return };
+        if !self.fresh || self.is_told() {
+            return;
+        }
+        if last.held <= start {
+            let Some(clones) = exact(last.clones).filter(|_| n < LEGS - 1) else { return };
+            let Hint { on, site, held, traffic, .. } = last;
+            self.beside[n].set(MaybeUninit::new(Beside { on, site, clones, held, traffic }));
+            n += 1;
+        }
+        while n > 0 && self.beside(n - 1).held > start {
+            n -= 1;
+        }
+        if n > 0 && self.beside(n - 1).held == start && traffic - self.beside(n - 1).traffic == held - start {
+            self.beside_count.set(n);
+        }
+    }
+
+    /// What waits for any of what is beside the last one, and for that.
+    fn found(&self, last: &Hint) -> Option<Several> {
+        let n = self.beside_count.get();
+        let leg = |on, site| Leg { on, at: None, site };
+        (n > 0).then(|| {
+            let mut legs = [leg(last.on, last.site); LEGS];
+            for (i, at) in legs[..n].iter_mut().enumerate() {
+                let beside = self.beside(i);
+                *at = leg(beside.on, beside.site);
+            }
+            Several { all: false, legs: Legs::Found(legs, n + 1) }
+        })
     }
 }
 

@@ -391,6 +391,53 @@ fn several_things_are_believed_of_a_future_that_nothing_else_can_wake() {
     assert_eq!(events.iter().filter(|e| e.kind() == Kind::Leg as u8).count(), 2);
 }
 
+/// As a `select!` of two locks and a time limit around one of them does, that says nothing itself.
+#[test]
+fn what_is_polled_in_one_poll_are_legs_if_nothing_else_can_wake_it() {
+    let on = [On::chan(&7u8), On::mutex(&8u8), On::timer(std::time::Duration::from_secs(9))];
+    let events = recorded(move || {
+        let (_, w) = counting();
+        let kept = Arc::new(Mutex::new(vec![]));
+        let leaf = |kept: &Arc<Mutex<Vec<Waker>>>| {
+            let kept = kept.clone();
+            poll_fn(move |cx| {
+                kept.lock().unwrap().push(cx.waker().clone());
+                Poll::<()>::Pending
+            })
+        };
+        for more in [false, true] {
+            let mut legs = pin!(async {
+                let mut first = leaf(&kept).waiting_on(on[0]);
+                let (inner, limit) = (&mut leaf(&kept).waiting_on(on[1]), &mut leaf(&kept));
+                let mut limited = poll_fn(|cx| {
+                    let _ = Pin::new(&mut *inner).poll(cx);
+                    Pin::new(&mut *limit).poll(cx)
+                })
+                .waiting_on(on[2]);
+                let mut unknown = leaf(&kept);
+                poll_fn(|cx| {
+                    let _ = Pin::new(&mut first).poll(cx);
+                    let _ = more && Pin::new(&mut unknown).poll(cx).is_ready();
+                    Pin::new(&mut limited).poll(cx)
+                })
+                .await
+            }
+            .traced());
+            assert!(poll(legs.as_mut(), &w).is_pending());
+        }
+    });
+    let suspends = events.iter().enumerate().filter(|(_, e)| e.kind() == Suspend as u8);
+    let [(known, of_two), (_, of_more)] = suspends.collect::<Vec<_>>()[..] else { panic!() };
+    assert_eq!(of_two.on(), On::several(false, 2));
+    assert_eq!(
+        [known - 2, known - 1].map(|i| (events[i].kind(), events[i].on())),
+        [on[0], on[2]].map(|on| (Kind::Leg as u8, on))
+    );
+    assert!(events[known - 2].0[N_SITE] >> 32 != 0);
+    assert_eq!(of_more.on(), on[2].any());
+    assert_eq!(events.iter().filter(|e| e.kind() == Kind::Leg as u8).count(), 2);
+}
+
 #[test]
 fn what_is_said_of_another_coroutine_names_it_and_who_said_so() {
     let (lock, room) = (On::mutex(&7u8), On::room(&7u8));

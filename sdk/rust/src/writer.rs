@@ -345,7 +345,7 @@ impl Writer {
             return On::nothing();
         }
         for leg in legs {
-            let site = leg.at.map_or(0, |at| self.site(at, ""));
+            let site = leg.at.map_or(leg.site, |at| self.site(at, ""));
             let n_site = n_site(c.n.wrapping_add(1), site);
             self.event(0, c.id, leg.on.value, n_site, kinds(Kind::Leg, leg.on.kind, false));
         }
