@@ -61,13 +61,19 @@ pub fn tasks(bug: bool) -> Vec<Task> {
         let lock = Arc::new(Lock(Mutex::new(2)));
         (lock.clone(), lock)
     };
+    let (taken, is_taken) = {
+        let both = Arc::new(Barrier::new(2));
+        (both.clone(), both)
+    };
     let keeps = async move {
         let guard = kept.lock().await;
+        taken.wait().await;
         if bug {
             std::mem::forget(guard);
         }
     };
     let wants = async move {
+        is_taken.wait().await;
         let _guard = wanted.lock().await; // for what is kept
     };
     vec![both(0), both(if bug { 1 } else { 0 }), Box::pin(reply), Box::pin(keeps), Box::pin(wants)]
