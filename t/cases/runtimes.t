@@ -29,7 +29,7 @@ EOT
 page() {	# PAGE COMPILER SENTENCE
 	if ! command -v "${2%% *}" >/dev/null; then cat >/dev/null; skip_case "$3" "no $2"; return; fi
 	test_case "$3" <<EOT
-export CARGO_TARGET_DIR=\$PWD/target CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=line-tables-only GOFLAGS=-mod=mod GO111MODULE=off
+export CARGO_TARGET_DIR=\$PWD/target CARGO_INCREMENTAL=0 GOFLAGS=-mod=mod GO111MODULE=off
 mkdir src examples
 follow "\$SRC/share/doc/runtimes/$1.md"
 EOT
