@@ -224,6 +224,10 @@ verdict 0
 begin; create 7 10; resume 7 20 11; line waker 30 '"tid":11,"probe_id":7,"op":"clone"'; suspend 7 40 11 ''; resume 7 900 11; suspend 7 1000 11 ''
 line waker 2000 '"tid":12,"probe_id":7,"op":"drop"'; end 3000000
 verdict 0
+# one that ran again has wakers that nobody reports, as block_on's
+begin; waiting 3 50 timer:9; resume 3 900 11; suspend 3 910 11 timer:9; create 7 10; resume 7 20 12
+line waker 30 '"tid":12,"probe_id":7,"op":"clone"'; suspend 7 1000 12 ''; line waker 2000 '"tid":12,"probe_id":7,"op":"drop"'; end 3000000
+verdict 1 "lost-waker proven 7"
 # a task of its own, though it was spawned by one that lives
 begin; create 3 5; resume 3 6 11; create 2 10 3; suspend 3 15 11 fd:7; resume 2 20 11
 line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''

@@ -173,6 +173,7 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 		on_suspend(j, c, ev);
 	} else if (c->state == CTT_CORO_RUNNING && e) {
 		note_delay(j, e, ev->ts);
+		j->unwoken |= e->suspended && !e->woken && !e->polled && e->wakers_known;
 		if (e->suspended)
 			leave_point(e, ev->ts);
 		if (c->on.kind == CTT_ON_TIMER || c->on.kind == CTT_ON_FD)

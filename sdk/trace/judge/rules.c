@@ -343,9 +343,7 @@ bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		return false;
 	if (e->polled || is_awaited(j, c) || has_other_waker(j, c))
 		return false;
-	/* some ran again, and nobody was woken: wakes are not reported at all */
-	if (!j->model->counted[CTT_EV_WAKE] &&
-		j->model->counted[CTT_EV_RESUME] > j->model->counted[CTT_EV_CREATE])
+	if (j->unwoken && !j->model->counted[CTT_EV_WAKE])	/* wakes are not reported at all */
 		return false;
 	finding_set(f, CTT_V_LOST_WAKER, CTT_PROVEN, e->dropped,
 		"their last waker was dropped: nobody is left who could wake them");
