@@ -1,7 +1,9 @@
 /* uprobe-fibre - fibres with stacks of their own (ucontext) on two threads, which never heard of a probe, for ct-uprobe's tests.
  * Half of them yield, half sleep until another wakes them. argv: fibres; "drop": from a line on standard input on, the wakes of
  * one fibre, whose address is printed, are forgotten. At the end of the input all end, and "resumed N" is printed. */
-#define _GNU_SOURCE
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE	/* built by the test itself, too */
+#endif
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
