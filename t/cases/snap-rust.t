@@ -158,7 +158,7 @@ EOT
 	core)
 		test_case "$how: the same from a core that the kernel wrote" <<EOT
 ulimit -c unlimited || exit 0
-start "$O/rust-snap/$how/snap"
+start "$O/rust/$how/snap"
 kill -ABRT \$pid
 wait \$pid || :
 pid=

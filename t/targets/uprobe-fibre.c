@@ -45,13 +45,20 @@ static void push(struct fibre *f)
 	pthread_cond_signal(&some);
 }
 
+/* With the lock held, and never of one that is over: a wake would tell of a fibre that is new there. */
 HIDDEN void fibre_wake(const char *why, struct fibre *f)
 {
-	pthread_mutex_lock(&lock);
 	(void)why;
 	f->woken = true;
-	if (f != dropped && !f->queued && !f->over)
+	if (f != dropped && !f->queued)
 		push(f);
+}
+
+static void wake(const char *why, struct fibre *f)
+{
+	pthread_mutex_lock(&lock);
+	if (!f->over)
+		fibre_wake(why, f);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -81,11 +88,13 @@ static void body(void)
 		struct fibre *f = running();
 
 		if (f->friend)
-			fibre_wake("friend", f->friend);
+			wake("friend", f->friend);
 		f->woken = f->woken && f->sleeps;
 		fibre_suspend(f);
 	}
+	pthread_mutex_lock(&lock);
 	fibre_end(running());
+	pthread_mutex_unlock(&lock);
 	for (;;)
 		fibre_suspend(running());
 }
@@ -156,7 +165,7 @@ int main(int argc, char **argv)
 			f[i].friend = NULL;
 		pthread_mutex_unlock(&lock);
 		usleep(500000);
-		fibre_wake("main", dropped);
+		wake("main", dropped);
 		printf("dropped %p\n", (void *)dropped);
 		fflush(stdout);
 	}
@@ -167,7 +176,7 @@ int main(int argc, char **argv)
 	dropped = NULL;
 	pthread_mutex_unlock(&lock);
 	for (int i = 0; i < count; i++)
-		fibre_wake("end", &f[i]);
+		wake("end", &f[i]);
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], NULL);
 	printf("resumed %ld\n", resumed);
