@@ -59,10 +59,10 @@ for count in $COUNTS; do
 	[ $count -gt 100000 ] || ! command -v gdb >/dev/null || look_gdb
 	end
 done
-if command -v cargo >/dev/null && CARGO_TARGET_DIR=$O/rust-snap CARGO_PROFILE_RELEASE_DEBUG=2 \
+if command -v cargo >/dev/null && CARGO_TARGET_DIR=$O/rust CARGO_PROFILE_RELEASE_DEBUG=2 \
 	cargo build -q --release --locked --manifest-path "$src/t/rust/Cargo.toml" --bin snap >&2; then
 	for count in $COUNTS; do
-		begin "$O/rust-snap/release/snap" $count
+		begin "$O/rust/release/snap" $count
 		look tokio
 		end
 	done
