@@ -223,8 +223,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	const char *failed = NULL;
 	sigset_t all, old;
 	uint64_t start;
-	bool good;
-	int policy;
+	bool good, hurry = !take->nonstop && sched_getscheduler(0) == SCHED_OTHER;
 
 	if (!t->live)
 		return true;
@@ -235,8 +234,8 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	/* a ^C waits for a moment, so that it is let go as it should be */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
-	policy = sched_getscheduler(0);
-	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ 1 });	/* where permitted */
+	if (hurry)	/* where permitted */
+		sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ 1 });
 	start = now_ns();
 	good = take->nonstop || stop_all(t, why);
 	t->taken = now_ns();
@@ -246,8 +245,8 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	}
 	t->moving = take->nonstop;
 	t->paused_ns = take->nonstop ? 0 : now_ns() - start;
-	if (policy == SCHED_OTHER)
-		sched_setscheduler(0, policy, &(struct sched_param){ 0 });
+	if (hurry)
+		sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (c.pagemap >= 0)
 		close(c.pagemap);

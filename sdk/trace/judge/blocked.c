@@ -16,11 +16,11 @@ static bool needs_another(const struct ctt_worker *w, const struct ctt_coro *c)
 static bool inside(
 	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
 {
-	const struct ctt_coro *r = w->running ? ctt_model_coro(j->model, w->running) : NULL;
+	const struct ctt_coro *r = worker_keeper(j, w);
 
 	(void)c;
 	*(bool *)arg |= r && !needs_another(w, r);
-	return r && keeps_worker(w, r) && r->tid == w->tid && settled(j, r, r->since);
+	return r && r->tid == w->tid && settled(j, r, r->since);
 }
 
 /* Are all workers of c's process inside a poll? One walk a process. */

@@ -83,10 +83,10 @@ static bool looked(
 static bool busy(
 	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *since)
 {
-	const struct ctt_coro *r = w->running ? ctt_model_coro(j->model, w->running) : NULL;
+	const struct ctt_coro *r = worker_keeper(j, w);
 
 	(void)c;
-	if (!r || !keeps_worker(w, r))
+	if (!r)
 		return false;
 	if (r->since > *(uint64_t *)since)
 		*(uint64_t *)since = r->since;
@@ -125,9 +125,9 @@ bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since
 /* Does it run one coroutine, for the grace? */
 static bool inside(struct ctt_judge *j, const struct ctt_worker *w)
 {
-	const struct ctt_coro *r = w->running ? ctt_model_coro(j->model, w->running) : NULL;
+	const struct ctt_coro *r = worker_keeper(j, w);
 
-	return r && keeps_worker(w, r) && settled(j, r, r->since);
+	return r && settled(j, r, r->since);
 }
 
 static bool is_inside(

@@ -109,6 +109,13 @@ static bool walk_all(struct ctt_judge *j, struct walk *walk)
 	return true;
 }
 
+const struct ctt_coro *worker_keeper(const struct ctt_judge *j, const struct ctt_worker *w)
+{
+	const struct ctt_coro *c = w->running ? ctt_model_coro(j->model, w->running) : NULL;
+
+	return c && (c->state == CTT_CORO_RUNNING || w->pinned == c->id) ? c : NULL;
+}
+
 bool each_worker(struct ctt_judge *j, const struct ctt_coro *c, worker_fn *fn, void *arg)
 {
 	struct walk walk = { .c = c,

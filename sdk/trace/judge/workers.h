@@ -10,12 +10,8 @@ struct candidate {			/* a thread that could run coroutines */
 	bool gone;			/* ended the grace or more before its process */
 };
 
-/* Does it run there, or wait and keep it? */
-static inline bool keeps_worker(const struct ctt_worker *w, const struct ctt_coro *c)
-{
-	return c->state == CTT_CORO_RUNNING || w->pinned == c->id;
-}
-
+/* The coroutine that runs there, or that waits and keeps it; NULL: none. */
+const struct ctt_coro *worker_keeper(const struct ctt_judge *, const struct ctt_worker *);
 /* Call fn with each thread that could run c until it returns false: those with the role, else those
  * that park; in c's process; and the one that ran it last. Not those that ended while others went
  * on. False: one call did, or there are none. */
