@@ -2,8 +2,9 @@
  *
  * A chunk's size stands 8 bytes before what malloc returned, its low bits are flags; bit 0: the
  * chunk before it is in use. A heap is believed where its chunks lead from somewhere near its start
- * exactly to its end. Chunks that free() keeps for threads of their own (tcache) count as in use
- * here, but it has written over their first words, so that they look like no frame.
+ * exactly to its end. Chunks that free() keeps for a thread of its own (tcache) look as if in use, and
+ * are found by that thread's lists of them, as glibc 2.32 to 2.41 has them; those of fastbins count as
+ * in use, but free() has written over their first words, so that they look like no frame.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,61 @@ static void walk(const struct target *t, uint64_t start, uint64_t end)
 	}
 }
 
+/* ---- what free() keeps for a thread ---- */
+
+enum { BINS = 64, MOST = 127, CACHE_CHUNK = 0x290 };
+
+static struct chunk_at *chunk_at(uint64_t at)
+{
+	size_t i = first_from(chunks, count, sizeof(*chunks), at);
+
+	return i < count && chunks[i].at == at ? &chunks[i] : NULL;
+}
+
+/* Each of a list's chunks has the next's address, xored with a part of its own. False: it is no such
+ * list. With `mark`, they are free. */
+static bool bin(const struct target *t, uint64_t at, unsigned number, unsigned length, bool mark)
+{
+	for (; length; length--) {
+		struct chunk_at *c = at ? chunk_at(at) : NULL;
+		uint64_t next;
+
+		if (!c || c->size != 32 + 16 * number || !mem_word(t, at, &next))
+			return false;
+		if (mark)
+			c->used = false;
+		at = next ^ at >> 12;
+	}
+	return !at;
+}
+
+static bool is_cache(const struct target *t, uint64_t at, bool mark)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < BINS; i++) {
+		unsigned length = (unsigned)mem_number(t, at + 2 * i, 2);
+
+		any |= length;
+		if (length > MOST)
+			return false;
+		if (!bin(t, mem_number(t, at + 2 * BINS + 8 * i, 8), i, length, mark))
+			return false;
+	}
+	return any;
+}
+
+/* A thread's lists lie in a chunk of their own. */
+static void free_cached(const struct target *t)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct chunk_at *c = &chunks[i];
+
+		if (c->size == CACHE_CHUNK && c->used && is_cache(t, c->at, false))
+			is_cache(t, c->at, true);
+	}
+}
+
 void heap_walk(const struct target *t)
 {
 	enum { HEAP = 64 << 20 };
@@ -69,6 +125,7 @@ void heap_walk(const struct target *t)
 			walk(t, t->run[i].start, t->run[i].end);
 	if (count)
 		qsort(chunks, count, sizeof(*chunks), by_number);
+	free_cached(t);
 }
 
 /* The last 8 bytes of a chunk are the next one's, while it is free. */

@@ -25,15 +25,6 @@ uint64_t task_id(const struct target *t, uint64_t header)
 	return id;
 }
 
-uint64_t semaphore_permits(const struct target *t, uint64_t semaphore)
-{
-	uint64_t v;
-
-	if (!tokio.permits_known || !mem_word(t, semaphore + tokio.permits_at, &v))
-		return UINT64_MAX;
-	return v >> 1;		/* bit 0: it is closed */
-}
-
 /* An Instant is CLOCK_MONOTONIC's seconds and nanoseconds. */
 static void deadline(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
@@ -94,14 +85,23 @@ static void set_fill(struct chain *c, uint64_t at, Dwarf_Die *type, uint64_t sem
  * around it know. */
 static void permits(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
-	uint64_t semaphore;
+	uint64_t semaphore, channel;
 
 	if (!pointer_in(c, at, type, "semaphore", &semaphore))
 		return;
 	set_fill(c, at, type, semaphore);
+	if (c->semaphore != CTT_ON_CHAN) {
+		wait_add(c,
+			(struct wait_on){ c->semaphore == CTT_ON_NONE ? CTT_ON_SEM : c->semaphore,
+				true, false, semaphore });
+		return;
+	}
+	/* who receives has the channel that the semaphore is a part of */
+	channel = semaphore - tokio.bound_semaphore_at - tokio.channel_semaphore_at;
 	wait_add(c,
-		(struct wait_on){ c->semaphore == CTT_ON_NONE ? CTT_ON_SEM : c->semaphore, true,
-			false, semaphore });
+		(struct wait_on){ CTT_ON_ROOM,
+			tokio.bound_known && tokio.channel_known && !tokio.channels_differ, false,
+			channel });
 }
 
 static void notified(struct chain *c, uint64_t at, Dwarf_Die *type)

@@ -18,39 +18,6 @@ static bool begins(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
-/* A chain that goes on from here for one of several. The first part of one within another is the
- * other's. */
-static struct chain fork(const struct chain *c)
-{
-	struct chain in = { .target = c->target, .sites = c->sites, .task = c->task,
-		.steps = c->steps, .semaphore = c->semaphore, .ways = c->ways,
-		.find = c->find, .first = c->ways->legs, .branch = true };
-
-	if (!c->branch)
-		return in;
-	memcpy(in.site, c->site, c->depth * sizeof(in.site[0]));
-	memcpy(in.place, c->place, c->depth * sizeof(in.place[0]));
-	in.depth = c->depth;
-	in.own = c->own;
-	return in;
-}
-
-/* One that is waited for. `must`: for certain, so that it is told though nothing is known of it. */
-static void branch(struct chain *c, uint64_t at, Dwarf_Die *type, bool must)
-{
-	struct chain in = fork(c);
-
-	chain_follow(&in, at, type, 1);
-	c->steps = in.steps;
-	if (!must || in.over || c->ways->legs > in.first)
-		return;
-	if (*in.leaf && in.depth < STACK_DEPTH) {
-		in.own = in.own ? in.own : site_of(in.sites, in.leaf, NULL, 0);
-		in.site[in.depth++] = site_of(in.sites, in.leaf, NULL, 0);
-	}
-	leg_add(&in, (struct wait_on){ .kind = CTT_ON_NONE });
-}
-
 /* MaybeDone::Future, of what join! polls; false: it is done. */
 static bool still_polled(const struct target *t, uint64_t *at, Dwarf_Die *type)
 {
@@ -100,7 +67,7 @@ static void element(struct chain *c, uint64_t at, Dwarf_Die *type, bool *all)
 
 	*all = *all && waits_for_all(c, type);
 	if (still_polled(c->target, &at, &of))
-		branch(c, at, &of, true);
+		leg_follow(c, at, &of, true);
 	legs = c->ways->legs - legs;
 	*all = *all && (legs < 2 || c->ways->joined - joined == legs);
 	c->ways->joined = joined;	/* those within count once */
@@ -199,40 +166,6 @@ static bool array(struct chain *c, uint64_t at, Dwarf_Die *type)
 	return true;
 }
 
-/* futures' FuturesUnordered: a list of nodes, each with one, or none where that has ended. */
-static bool unordered(struct chain *c, uint64_t at, Dwarf_Die *type)
-{
-	uint64_t head = at, node, next_at = 0, future_at = 0;
-	Dwarf_Die pointer, task, future, member, fields, of;
-
-	if (!begins(die_name(type), "FuturesUnordered<") ||
-		!die_down(type, "head_all", &head, &pointer))
-		return false;
-	while (dwarf_tag(&pointer) != DW_TAG_pointer_type) {
-		of = pointer;
-		if (!die_down(&of, "__0", &head, &pointer) && !die_down(&of, "value", &head, &pointer) &&
-			!die_down(&of, "p", &head, &pointer))
-			return false;
-	}
-	if (!die_type(&pointer, &task) || !die_down(&task, "next_all", &next_at, &of) ||
-		!die_down(&task, "future", &future_at, &future) || !mem_word(c->target, head, &node))
-		return false;
-	for (int n = 0; node && n < MOST_LEGS;
-		n++, node = mem_number(c->target, node + next_at, 8)) {
-		uint64_t value = node + future_at, fields_at;
-		Dwarf_Die in = future;
-
-		while (begins(die_name(&in), "UnsafeCell<") && die_member(&in, "value", &value, &of))
-			in = of;
-		if (die_variant(c->target, value, &in, &member, &fields, &fields_at) &&
-			!strcmp(die_name(&fields), "Some") &&
-			die_member(&fields, "__0", &fields_at, &of))
-			branch(c, fields_at, &of, true);
-		c->steps = 0;
-	}
-	return true;
-}
-
 /* What has one future among its members, which it polls as long as it waits. */
 static bool one_of_two(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
@@ -242,8 +175,8 @@ static bool one_of_two(struct chain *c, uint64_t at, Dwarf_Die *type)
 	if (!begins(die_name(type), "Timeout<") || !die_member(type, "value", &at, &value) ||
 		!die_member(type, "delay", &other, &delay))
 		return false;
-	branch(c, at, &value, true);
-	branch(c, other, &delay, true);
+	leg_follow(c, at, &value, true);
+	leg_follow(c, other, &delay, true);
 	return true;
 }
 
@@ -315,13 +248,13 @@ void waits_find(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 	if (depth > WAITS_DEEP || ++c->steps > CHAIN_STEPS)
 		return;
 	if (begins(die_name(type), "{async_") || begins(die_name(type), "Pin<")) {
-		branch(c, at, type, false);
+		leg_follow(c, at, type, false);
 	} else if (dwarf_tag(type) == DW_TAG_pointer_type) {
 		if (die_type(type, &of) && mem_word(c->target, at, &at))
 			waits_find(c, at, &of, depth + 1);
 	} else if (dwarf_tag(type) != DW_TAG_structure_type || macro(c, at, type) ||
 		wait_known(c, at, type) || !transparent(type) || one_of_two(c, at, type) ||
-		unordered(c, at, type) || array(c, at, type)) {
+		many_of(c, at, type) || array(c, at, type)) {
 		;
 	} else if (die_variant(c->target, at, type, &member, &fields, &fields_at)) {
 		waits_find(c, fields_at, &fields, depth + 1);

@@ -1,11 +1,11 @@
-/* tokio-locks.c - which task has which of tokio's locks. Contracts in tokio.h.
+/* tokio-locks.c - which task has which of tokio's locks, and ends of channels. Contracts in tokio.h.
  *
  * A lock does not store its owner: it is a semaphore, and who has a guard has its permit. So every
  * guard in every task's future is looked for, by type. One that was dropped may stand there still,
  * and one that is a thread's or lies in a box that no future leads to is not seen; but whoever has
  * a lock has a word that is its address. Where each such word in memory lies in a future whose
  * types are known, the guards that were found are all there are, and one of them is the owner's;
- * else nothing is said of it.
+ * else nothing is said of it. Likewise of channels, for which somebody waits: who has the other end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@ enum { DEEP = 40, COUNTS = 16 };
 /* lock: the word by which the guard refers to it */
 struct guard {
 	uint64_t semaphore, lock, task;
+	enum ctt_on_kind kind;	/* MUTEX, or an end: CHAN, ROOM; both words are the channel then */
 	bool mutex;
 	bool given;		/* no guard yet: a permit that was given to who waits */
 };
@@ -30,34 +31,6 @@ static size_t guard_count, guard_room;
 static struct { struct range *item; size_t count, room; } known, opaque;
 static struct hash may_hold;		/* by a type's entry: can a guard be in it? */
 static const char yes[1], no[1];
-
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
-static bool of_locks(Dwarf_Die *type)
-{
-	char path[100];
-
-	return begins(die_path(type, false, path, sizeof(path)), "tokio::sync::mutex") ||
-		begins(path, "tokio::sync::rwlock");
-}
-
-static bool is_guard(Dwarf_Die *type)
-{
-	const char *name = die_name(type), *guard = strstr(name, "Guard<");
-
-	return guard && guard < name + strcspn(name, "<") && of_locks(type);
-}
-
-static bool is_acquire(Dwarf_Die *type)
-{
-	char path[100];
-
-	return !strcmp(die_name(type), "Acquire") &&
-		begins(die_path(type, false, path, sizeof(path)), "tokio::sync::batch_semaphore");
-}
 
 static bool holds(Dwarf_Die *type, int depth);
 
@@ -95,61 +68,10 @@ static bool holds(Dwarf_Die *type, int depth)
 	else if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
 		any = false;
 	else
-		any = is_guard(type) || is_acquire(type) || child_holds(type, depth);
+		any = is_guard(type) || is_acquire(type) || is_end(type) ||
+			child_holds(type, depth);
 	hash_add(&may_hold, key, (void *)(any ? yes : no));
 	return any;
-}
-
-/* From a guard's `lock` or `s` to the semaphore, by references and Arcs; *lock is what the guard
- * itself has. */
-static bool semaphore_of(
-	const struct target *t, uint64_t at, Dwarf_Die *type, uint64_t *semaphore, uint64_t *lock)
-{
-	static const struct { const char *type, *member; } in[] = { { "Arc<", "ptr" },
-		{ "NonNull<", "pointer" }, { "ArcInner<", "data" }, { "Mutex<", "s" },
-		{ "RwLock<", "s" }, { "ManuallyDrop<", "value" }, { "MaybeDangling<", "__0" } };
-	Dwarf_Die d;
-
-	if (!die_member(type, "lock", &at, &d) && !die_member(type, "s", &at, &d))
-		return false;
-	*lock = 0;
-	for (int i = 0; i < 12; i++) {
-		const char *member = NULL;
-		Dwarf_Die next;
-
-		if (!strcmp(die_name(&d), "Semaphore")) {
-			*semaphore = at;
-			return *lock;
-		}
-		for (size_t k = 0; k < sizeof(in) / sizeof(in[0]); k++)
-			if (begins(die_name(&d), in[k].type))
-				member = in[k].member;
-		if (dwarf_tag(&d) == DW_TAG_pointer_type) {
-			if (!mem_word(t, at, &at) || !at || !die_type(&d, &next))
-				return false;
-			*lock = *lock ? *lock : at;
-		} else if (!member || !die_member(&d, member, &at, &next)) {
-			return false;
-		}
-		d = next;
-	}
-	return false;
-}
-
-/* A permit that was given to it and not taken yet: it is the owner before it knows. */
-static bool was_given(
-	const struct target *t, uint64_t at, Dwarf_Die *type, uint64_t *semaphore, uint64_t *lock)
-{
-	uint64_t node = at, queued = at, pointer = at, left;
-	Dwarf_Die of;
-
-	if (!die_members(type, "node.state", &node, &of) ||
-		!die_member(type, "queued", &queued, NULL) ||
-		!die_member(type, "semaphore", &pointer, NULL) || !mem_word(t, node, &left) ||
-		!mem_word(t, pointer, semaphore))
-		return false;
-	*lock = *semaphore;
-	return !left && mem_number(t, queued, 1) == 1;
 }
 
 /* locks: it is a part of a future of theirs, not of a channel's, say */
@@ -166,16 +88,28 @@ static void walk(
 			(struct range){ at, at + die_size(type) };
 		return;
 	}
+	if (is_end(type)) {
+		struct wait_on end;
+		bool bare;
+
+		if (!end_of(t, at, type, &end, &bare))
+			return;
+		g.kind = end.kind;
+		g.semaphore = g.lock = end.value;
+		*ADD(guards, guard_count, guard_room) = g;
+		if (bare)
+			locks_none_in(end.value, 1);
+		return;
+	}
 	if (is_guard(type) || is_acquire(type)) {
-		g.mutex = begins(die_name(type), "MutexGuard<") ||
-			begins(die_name(type), "OwnedMutexGuard<");
+		g.mutex = is_mutex_guard(type);
 		g.given = !is_guard(type);
 		if (g.given ? locks && was_given(t, at, type, &g.semaphore, &g.lock) :
-			      semaphore_of(t, at, type, &g.semaphore, &g.lock))
+			      guard_of(t, at, type, &g.semaphore, &g.lock))
 			*ADD(guards, guard_count, guard_room) = g;
 		return;
 	}
-	locks |= of_locks(type);
+	locks |= is_of_locks(type);
 	if (die_variant(t, at, type, &member, &of, &fields_at)) {
 		walk(t, g, fields_at, &of, depth + 1, locks);
 		return;
@@ -188,13 +122,35 @@ static void walk(
 		while (!dwarf_siblingof(&m, &m));
 }
 
+/* What is allocated is of one type; behind that is nothing. */
+void locks_none_in(uint64_t at, uint64_t size)
+{
+	heap_chunk(at, &size);
+	*ADD(known.item, known.count, known.room) = (struct range){ at, at + size };
+}
+
 void locks_walk(const struct target *t, uint64_t task, uint64_t at, Dwarf_Die *type)
 {
-	*ADD(known.item, known.count, known.room) = (struct range){ at, at + die_size(type) };
-	walk(t, (struct guard){ .task = task }, at, type, 0, false);
+	locks_none_in(at, die_size(type));
+	walk(t, (struct guard){ .task = task, .kind = CTT_ON_MUTEX }, at, type, 0, false);
 }
 
 /* ---- whether others may have them ---- */
+
+/* In order, none within another. */
+static void merge_ranges(struct range *r, size_t *count)
+{
+	size_t kept = 0;
+
+	if (*count)
+		qsort(r, *count, sizeof(*r), by_number);
+	for (size_t i = 0; i < *count; i++)
+		if (kept && r[i].start <= r[kept - 1].end)
+			r[kept - 1].end = r[i].end > r[kept - 1].end ? r[i].end : r[kept - 1].end;
+		else
+			r[kept++] = r[i];
+	*count = kept;
+}
 
 static bool in_ranges(const struct range *r, size_t count, uint64_t at)
 {
@@ -210,10 +166,11 @@ static void set_around(const struct target *t, struct lock *l)
 {
 	enum { AROUND = 4096 };
 	const struct mapping *m = map_at(t, l->addr);
+	uint64_t size = 8;
 
 	l->around = heap_start(l->addr);
-	if (!l->around)
-		l->around = l->addr - AROUND;
+	if (!l->around)		/* nothing is around what lies before an allocation */
+		l->around = l->addr - (heap_chunk(l->addr, &size) == CHUNK_FREE ? 0 : AROUND);
 	l->doubted = m && *m->path && *m->path != '[';
 }
 
@@ -283,7 +240,7 @@ static struct lock *words_of(const struct target *t, size_t *count)
 	for (size_t i = 0; i < guard_count; i++) {
 		of[(*count)++].addr = guards[i].semaphore;
 		of[(*count)++].addr = guards[i].lock;
-		if (tokio.owned_guards)
+		if (tokio.owned_guards && guards[i].kind == CTT_ON_MUTEX)
 			of[(*count)++].addr = guards[i].lock - COUNTS;
 	}
 	qsort(of, *count, sizeof(*of), by_number);
@@ -305,32 +262,65 @@ static bool doubted(struct lock *of, size_t count, const struct guard *g)
 	return any;
 }
 
+/* Of channels: does anybody wait for what that end gives? */
+static void note_waits(struct hash *waited, const struct wait_on *on)
+{
+	if (on->known && (on->kind == CTT_ON_CHAN || on->kind == CTT_ON_ROOM) &&
+		!hash_find(waited, on->value ^ on->kind))
+		hash_add(waited, on->value ^ on->kind, (void *)yes);
+}
+
+static struct hash all_waited(const struct snapshot *s)
+{
+	struct hash waited = { .slot = NULL };
+
+	for (size_t i = 0; i < s->tasks; i++) {
+		note_waits(&waited, &s->task[i].on);
+		for (size_t k = 0; k < s->task[i].legs; k++)
+			note_waits(&waited, &s->task[i].leg[k].on);
+	}
+	return waited;
+}
+
+static int by_lock(const void *a, const void *b)
+{
+	const struct guard *x = a, *y = b;
+
+	return x->semaphore != y->semaphore ? (x->semaphore < y->semaphore ? -1 : 1) :
+		x->kind != y->kind          ? (x->kind < y->kind ? -1 : 1) :
+		x->task != y->task          ? (x->task < y->task ? -1 : 1) :
+					      0;
+}
+
 void locks_report(struct snapshot *s)
 {
 	const struct target *t = s->target;
+	struct hash waited;
 	struct lock *of;
 	size_t count;
 
 	if (!guard_count || t->moving)
 		return;
+	waited = all_waited(s);
 	of = words_of(t, &count);
-	qsort(known.item, known.count, sizeof(*known.item), by_number);
-	if (opaque.count)
-		qsort(opaque.item, opaque.count, sizeof(*opaque.item), by_number);
+	merge_ranges(known.item, &known.count);
+	merge_ranges(opaque.item, &opaque.count);
 	doubt_memory(t, of, count);
 	for (size_t i = 0; i < t->threads; i++)
 		if (!t->thread[i].idle)
 			doubt_thread(t, &t->thread[i], of, count);
-	qsort(guards, guard_count, sizeof(*guards), by_number);
+	qsort(guards, guard_count, sizeof(*guards), by_lock);
 	for (size_t i = 0; i < guard_count; i++) {
 		const struct guard *g = &guards[i];
-		bool again = i && g->semaphore == g[-1].semaphore && g->task == g[-1].task;
+		bool again = i && !by_lock(g, g - 1),
+		     of_use = g->kind == CTT_ON_MUTEX ? !is_free(t, g) :
+			     hash_find(&waited, g->semaphore ^ g->kind) != NULL;
 
-		if (!again && !is_free(t, g) && (g->given || !doubted(of, count, g)))
+		if (!again && of_use && (g->given || !doubted(of, count, g)))
 			snap_hold(s,
-				(struct hold){ g->task,
-					{ CTT_ON_MUTEX, true, false, g->semaphore } });
+				(struct hold){ g->task, { g->kind, true, false, g->semaphore } });
 	}
+	hash_free(&waited);
 	free(of);
 }
 

@@ -153,6 +153,20 @@ static void semaphore_type(Dwarf_Die *d)
 	}
 }
 
+/* ArcInner<tokio::sync::mpsc::chan::Chan<T, bounded::Semaphore>> */
+static void channel_type(Dwarf_Die *d)
+{
+	uint64_t at = 0;
+	Dwarf_Die semaphore;
+
+	if (!die_members(d, "data.semaphore", &at, &semaphore) ||
+		!die_member(&semaphore, "bound", NULL, NULL))
+		return;
+	tokio.channels_differ |= tokio.channel_known && at != tokio.channel_semaphore_at;
+	tokio.channel_known = true;
+	tokio.channel_semaphore_at = at;
+}
+
 /* ArcInner<tokio::..::worker::Worker> */
 static void worker_type(Dwarf_Die *d)
 {
@@ -191,6 +205,8 @@ static bool gather(void *arg, Dwarf_Die *d)
 		else if (!strncmp(name, "ArcInner<tokio::runtime::", 25) &&
 			strstr(name, "::worker::Worker"))
 			worker_type(d);
+		else if (!strncmp(name, "ArcInner<tokio::sync::mpsc::chan::Chan<", 39))
+			channel_type(d);
 		else if (!strcmp(name, "Semaphore"))
 			semaphore_type(d);
 		else if (!strncmp(name, "Owned", 5) && strstr(name, "Guard<"))

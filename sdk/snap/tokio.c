@@ -201,10 +201,12 @@ static void add(
 		task->name = need(strdup(p->type));
 	read_spawn(s, task, vtable);
 	queues_note(s->target, p, header);
-	if (p->cell_known && !p->ambiguous)
+	if (p->cell_known && !p->ambiguous) {
+		locks_none_in(header, die_size(&p->cell));
 		read_future(s, task, p);
-	else
+	} else {
 		without_type++;
+	}
 }
 
 static void scan_run(struct snapshot *s, const struct run *r)

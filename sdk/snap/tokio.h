@@ -35,6 +35,8 @@ struct tokio {
 	uint64_t worker_owner_at, worker_index_at, worker_size;	/* in an Arc's Worker */
 	uint64_t permits_at;		/* in a Semaphore */
 	uint64_t bound_at, bound_semaphore_at;	/* in that of a bounded channel */
+	bool channel_known, channels_differ;
+	uint64_t channel_semaphore_at;	/* of that, in an Arc's Chan */
 	uint64_t state_at, vtable_at, owner_at;		/* in a Header */
 	bool owner_known, id_known, spawned_known;
 	/* in a Vtable: of a function, of offsets in the cell */
@@ -90,20 +92,41 @@ enum { CHAIN_STEPS = 4096 };
 void chain_follow(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
 /* tokio-legs.c: what a future that is no async fn waits on is added. */
 void waits_find(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
+/* tokio-sets.c: each of a JoinSet, of a FuturesUnordered; false: it is neither. */
+bool many_of(struct chain *, uint64_t at, Dwarf_Die *type);
 /* tokio-ways.c: the number of its stack; 0: none. `last`: a site beyond its outermost one; 0:
  * none. */
 uint32_t chain_stack(const struct chain *, uint32_t last);
 enum { MOST_LEGS = 4096 };			/* of more the format makes nothing */
 void leg_add(struct chain *, struct wait_on);
 void wait_add(struct chain *, struct wait_on);	/* where it is not among its own */
+/* One of several that are waited for. `must`: for certain, so that it is told though nothing is known
+ * of it. */
+void leg_follow(struct chain *, uint64_t at, Dwarf_Die *type, bool must);
 
 /* tokio-known.c: what one of tokio's own futures waits on is added; false: the type is none of
  * them. */
 bool wait_known(struct chain *, uint64_t at, Dwarf_Die *type);
-/* permits that are free; UINT64_MAX: not known */
+/* tokio-guards.c: permits that are free; UINT64_MAX: not known */
 uint64_t semaphore_permits(const struct target *, uint64_t semaphore);
-/* tokio-locks.c: look for guards in that future of that task (header); then print who has what. */
+bool is_of_locks(Dwarf_Die *type);	/* in the modules of Mutex and RwLock */
+bool is_guard(Dwarf_Die *type);
+bool is_mutex_guard(Dwarf_Die *type);
+bool is_acquire(Dwarf_Die *type);	/* what waits for a permit */
+/* The semaphore of a guard's lock; *lock: what the guard itself has. */
+bool guard_of(const struct target *, uint64_t at, Dwarf_Die *type, uint64_t *semaphore,
+	uint64_t *lock);
+/* Has what waits been given its permit? */
+bool was_given(const struct target *, uint64_t at, Dwarf_Die *type, uint64_t *semaphore,
+	uint64_t *lock);
+/* An end of a channel; end_of: what it has: the items of one, or its room. False: none. bare: in
+ * what all ends have in common lies no item. */
+bool is_end(Dwarf_Die *type);
+bool end_of(const struct target *, uint64_t at, Dwarf_Die *type, struct wait_on *, bool *bare);
+/* tokio-locks.c: look for guards and ends in that future of that task (header); then print who has what. */
 void locks_walk(const struct target *, uint64_t task, uint64_t at, Dwarf_Die *type);
+/* No guard is there but what locks_walk finds, nor in what was allocated with it. */
+void locks_none_in(uint64_t at, uint64_t size);
 void locks_report(struct snapshot *);
 void locks_forget(void);
 /* tokio-queues.c: of that task's runtime; then print them and set the threads' `queue`. */

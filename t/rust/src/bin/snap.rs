@@ -190,6 +190,22 @@ fn spawn_all(keep: &mut Vec<Box<dyn std::any::Any + Send>>) -> Vec<JoinHandle<()
         at!("all");
         tokio::join!(async {}, branch(n.clone()), async { tokio::join!(two(n.clone()), async {}) });
     }));
+    all.push(tokio::spawn(async {
+        let mut set = tokio::task::JoinSet::new();
+        for _ in 0..3 {
+            set.spawn(async {
+                at!("sleep");
+                sleep(LONG).await;
+            });
+        }
+        set.spawn(async {});
+        set.join_next().await;
+        for _ in 0..3 {
+            say_leg("join", line!() + 3);
+        }
+        at!("set");
+        set.join_next().await;
+    }));
     let n = notify.clone();
     all.push(tokio::spawn(async move {
         at!("either");

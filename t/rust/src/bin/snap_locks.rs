@@ -1,11 +1,11 @@
-// snap_locks: tasks of tokio in cycles of locks and joins, and such as only look like it, for ct-snap's tests. Prints for each
+// snap_locks: tasks of tokio in cycles of locks, joins and channels, and such as only look like it, for ct-snap's tests. Prints for each
 // task: its id and a word for what it is.
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{oneshot, Barrier, Mutex, RwLock};
-use tokio::task::JoinHandle;
+use tokio::sync::{mpsc, oneshot, Barrier, Mutex, RwLock};
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
 const LONG: Duration = Duration::from_secs(100_000);
@@ -130,6 +130,106 @@ fn joined() {
     let _ = two.send(handles.pop().unwrap());
 }
 
+// Each sends into the channel of the other, which is full, and would take from its own only then.
+fn full() {
+    let ((a, mut of_a), (b, mut of_b)) = (mpsc::channel::<u32>(1), mpsc::channel::<u32>(1));
+    tokio::spawn(async move {
+        say("full");
+        for n in 0..2 {
+            b.send(n).await.unwrap();
+        }
+        of_a.recv().await;
+    });
+    tokio::spawn(async move {
+        say("full");
+        for n in 0..2 {
+            a.send(n).await.unwrap();
+        }
+        of_b.recv().await;
+    });
+}
+
+// One waits for an answer by the other, who waits for it to end.
+fn answer() {
+    let (tx, rx) = oneshot::channel::<u32>();
+    let asks = tokio::spawn(async move {
+        say("answer");
+        let _ = rx.await;
+    });
+    tokio::spawn(async move {
+        say("answer");
+        let _ = asks.await;
+        let _ = tx.send(1);
+    });
+}
+
+// Each waits for what the other sends.
+fn polite() {
+    let ((a, mut of_a), (b, mut of_b)) = (mpsc::unbounded_channel::<u32>(), mpsc::channel::<u32>(1));
+    tokio::spawn(async move {
+        say("polite");
+        of_a.recv().await;
+        b.send(1).await.unwrap();
+    });
+    tokio::spawn(async move {
+        say("polite");
+        of_b.recv().await;
+        a.send(1).unwrap();
+    });
+}
+
+// The same, but somebody else may send, or may become a sender.
+fn others(keep: &mut Vec<Box<dyn std::any::Any + Send>>) {
+    for how in 0..4 {
+        let ((a, mut of_a), (b, mut of_b)) = (mpsc::channel::<u32>(1), mpsc::channel::<u32>(1));
+        match how {
+            0 => keep.push(Box::new(a.clone())),
+            1 => keep.push(Box::new(vec![Arc::new(b.downgrade())])),
+            2 => {
+                let (a, b) = (a.clone(), b.clone());
+                tokio::spawn(async move {
+                    say("sleeps");
+                    let both = Arc::new((a, b));
+                    sleep(LONG).await;
+                    drop(both);
+                });
+            }
+            _ => {
+                let b = b.clone();
+                std::thread::spawn(move || {
+                    std::thread::sleep(LONG);
+                    drop(b);
+                });
+            }
+        }
+        tokio::spawn(async move {
+            say("others");
+            of_a.recv().await;
+            b.send(1).await.unwrap();
+        });
+        tokio::spawn(async move {
+            say("others");
+            of_b.recv().await;
+            a.send(1).await.unwrap();
+        });
+    }
+}
+
+// One waits for whichever of its tasks ends first, and these for it.
+fn set() {
+    let (tx, rx) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        say("set");
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
+            say("set");
+            let _ = rx.await;
+        });
+        tasks.join_next().await;
+        let _ = tx.send(());
+    });
+}
+
 // One worker, whose thread sleeps in a task: five tasks in its queue, of which one in the slot of the last; three that came from
 // outside.
 fn queues() {
@@ -166,6 +266,11 @@ fn main() {
         readers();
         patient();
         joined();
+        full();
+        answer();
+        polite();
+        others(&mut keep);
+        set();
         sleep(Duration::from_millis(1500)).await;
         println!("ready");
         sleep(LONG).await;
