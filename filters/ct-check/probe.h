@@ -1,7 +1,7 @@
 /* probe.h - ct-check --probe: is a probe as ctp(7) has it? promises.c holds what was found out,
  * stage.c runs the driver under a recorder, region.c looks into their shared memory, script.c gives
- * the driver commands and notes what has to come of them, verify.c compares that with the trace, and
- * scenes.c is the plays. */
+ * the driver commands and notes what has to come of them, verify.c compares that with the trace,
+ * and scenes.c and scenes-life.c are the plays. proc.c reads /proc. */
 #ifndef PROBE_H
 #define PROBE_H
 
@@ -45,6 +45,15 @@ void not_tried(enum promise, const char *command);
 bool broken(enum promise);
 /* Print one line a promise; the exit status. */
 int print_promises(bool json);
+
+/* ---- proc.c: what /proc tells of a process ---- */
+
+/* A variable of the environment that it was started with; false: none, or it cannot be read. */
+bool proc_environ(pid_t, const char *variable, char *value, size_t size);
+/* Is it dead, though nobody has reaped it? */
+bool proc_is_dead(pid_t);
+/* Has the child a socket that is not its parent's? True where it cannot be known. */
+bool proc_has_own_socket(pid_t child, pid_t parent);
 
 /* ---- region.c: what ct-record and the driver share ---- */
 
@@ -156,6 +165,8 @@ void script_end(struct script *);	/* waits for the end of the scene */
 void script_free(struct script *);
 enum answer say_create(struct script *, int actor, const char *name);
 void say_resume(struct script *, int actor);
+/* It is created, runs and waits for what it does not say. */
+void say_waiting(struct script *, int actor);
 /* on: "" = not declared */
 enum answer say_suspend(struct script *, int actor, const char *on);
 enum answer say_wake(struct script *, int actor, const char *on);
@@ -180,6 +191,20 @@ void verify_whole(struct script *);
 uint64_t count_lines(uint64_t kinds);
 /* Does a suspend wait for something of that kind? */
 bool has_on(enum ctt_on_kind);
+
+/* Did the driver come to the end of it? False: the promise in charge is broken. */
+bool came_through(struct script *, enum promise charge);
+/* The recorder's own words, where it read what cannot be, break the promise. */
+void check_notices(enum promise, const char *scene);
+
+/* ---- scenes-life.c: processes that come and go ---- */
+
+void scene_forks(void);
+void scene_old_recorder(void);		/* one that knows the first kinds alone */
+void scene_later_version(void);
+/* The recorder is killed: while it sleeps, and where a full ring waits for it. */
+void scene_recorder_dies(const char *scene, const char *const *options);
+void scene_alone(const char *scene, int how);
 
 /* ---- scenes.c ---- */
 

@@ -9,24 +9,6 @@
 #include "ctp/ctp.h"
 #include "probe.h"
 
-static bool path_of(pid_t pid, char *path, size_t size)
-{
-	char name[64], key[] = CTP_ENV_SHM "=", text[65536];
-	size_t len, at, n = 0;
-	FILE *f;
-
-	snprintf(name, sizeof name, "/proc/%ld/environ", (long)pid);
-	if (!(f = fopen(name, "r")))
-		return false;
-	len = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[len] = 0;
-	for (at = 0; at < len; at += strlen(text + at) + 1)
-		if (!strncmp(text + at, key, sizeof key - 1))
-			n = (size_t)snprintf(path, size, "%s", text + at + sizeof key - 1);
-	return n && n < size;
-}
-
 bool region_open(struct region *r, pid_t pid)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -35,7 +17,8 @@ bool region_open(struct region *r, pid_t pid)
 	int fd;
 
 	*r = (struct region){ 0 };
-	if (!path_of(pid, path, sizeof path) || (fd = open(path, O_RDWR | O_CLOEXEC)) < 0)
+	if (!proc_environ(pid, CTP_ENV_SHM, path, sizeof path) ||
+		(fd = open(path, O_RDWR | O_CLOEXEC)) < 0)
 		return false;
 	r->size = sizeof *r->h;
 	r->h = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -1,45 +1,13 @@
 /* scenes.c - what a driver is made to do, one scene a promise or several. */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "probe.h"
 
 #define OPTIONS(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
-/* Where the driver did not come to the end of it: what is in charge is broken. */
-static bool came_through(struct script *s, enum promise charge)
-{
-	const char *words = said("driver");
-
-	if (!s->stage.failed)
-		return true;
-	breaks(charge, "%s (scene \"%s\")%s%s", s->stage.why, s->stage.scene,
-		words ? "; it says: " : "", words ? words : "");
-	return false;
-}
-
-/* The recorder's own words, where it read what cannot be. */
-static void check_notices(enum promise p, const char *scene)
-{
-	const char *words = said("recorder");
-
-	if (words && (strstr(words, "cannot be true") || strstr(words, "makes no sense") ||
-			     strstr(words, "cannot be read")))
-		breaks(p, "%s (scene \"%s\")", words, scene);
-}
-
-static void waiting_one(struct script *s, int actor)
-{
-	say_create(s, actor, NULL);
-	say_resume(s, actor);
-	say_suspend(s, actor, "");
-}
 
 /* Everything once, with a recorder that keeps up. */
 static void one_by_one(void)
@@ -72,7 +40,7 @@ static void one_by_one(void)
 	say_resume(&s, 1);
 	say_destroy(&s, 1, true);
 	say_destroy(&s, 2, false);
-	waiting_one(&s, 4);
+	say_waiting(&s, 4);
 	script_end(&s);
 	if (came_through(&s, EVENTS))
 		verify_lines(&s, EVENTS);
@@ -88,9 +56,9 @@ static void loss(const char *scene, bool goes_on)
 
 	script_begin(&s, scene, WITH_RECORDER, OPTIONS("--ring-slots=64"));
 	stage_go(&s.stage);
-	waiting_one(&s, 1);
-	waiting_one(&s, 2);
-	waiting_one(&s, 3);
+	say_waiting(&s, 1);
+	say_waiting(&s, 2);
+	say_waiting(&s, 3);
 	stage_wait(&s.stage, region_is_read);
 	stage_stop(&s.stage);
 	say_flood(&s, 1, 1000);
@@ -123,7 +91,7 @@ static void room(void)
 	script_begin(&s, "a full ring waits", WITH_RECORDER,
 		OPTIONS("--ring-slots=64", "--on-full=block"));
 	stage_go(&s.stage);
-	waiting_one(&s, 1);
+	say_waiting(&s, 1);
 	waker = stage_pause(&s.stage, 100);
 	say_flood(&s, 1, 3000);
 	waitpid(waker, NULL, 0);
@@ -140,7 +108,7 @@ static void read_meanwhile(void)
 
 	script_begin(&s, "read meanwhile", WITH_RECORDER, OPTIONS("--ring-slots=64"));
 	stage_go(&s.stage);
-	waiting_one(&s, 1);
+	say_waiting(&s, 1);
 	for (int i = 0; i < 5; i++)
 		say_flood(&s, 1, 4000);
 	script_end(&s);
@@ -159,7 +127,7 @@ static void killed(unsigned after_ms)
 
 	script_begin(&s, "killed", WITH_RECORDER, NULL);
 	stage_go(&s.stage);
-	waiting_one(&s, 1);
+	say_waiting(&s, 1);
 	if (!s.stage.failed)
 		dprintf(s.stage.to, "flood 1 100000000\n");
 	stage_sleep(after_ms);
@@ -240,7 +208,7 @@ static void threads(void)
 
 	script_begin(&s, "threads end", WITH_RECORDER, OPTIONS("--threads=4"));
 	stage_go(&s.stage);
-	waiting_one(&s, 1);
+	say_waiting(&s, 1);
 	stage_wait(&s.stage, region_is_read);
 	stage_stop(&s.stage);
 	if (say_thread(&s, name, 1) == UNKNOWN) {
@@ -260,174 +228,6 @@ static void threads(void)
 	script_end(&s);
 	if (came_through(&s, RINGS))
 		verify_lines(&s, RINGS);
-	script_free(&s);
-}
-
-/* Has the child a socket that is not its parent's? */
-static bool has_own_socket(pid_t child, pid_t parent)
-{
-	char folder[64], path[400], mine[64], theirs[64];
-	struct dirent *d;
-	bool own = false;
-	ssize_t n;
-	DIR *dir;
-
-	snprintf(folder, sizeof folder, "/proc/%ld/fd", (long)child);
-	if (!(dir = opendir(folder)))
-		return true;	/* it cannot be known */
-	while ((d = readdir(dir))) {
-		snprintf(path, sizeof path, "%s/%s", folder, d->d_name);
-		if ((n = readlink(path, mine, sizeof mine - 1)) < 8 || memcmp(mine, "socket:", 7))
-			continue;
-		mine[n] = 0;
-		snprintf(path, sizeof path, "/proc/%ld/fd/%s", (long)parent, d->d_name);
-		n = readlink(path, theirs, sizeof theirs - 1);
-		theirs[n > 0 ? n : 0] = 0;
-		own |= strcmp(mine, theirs) != 0;
-	}
-	closedir(dir);
-	return own;
-}
-
-/* The child uses what its parent has made, and goes on by itself. */
-static void in_child(struct script *s)
-{
-	struct actor *parents = &s->actors[1];
-	struct actor before = *parents;
-	size_t count = s->count;
-	uint64_t events = s->events;
-
-	say_resume(s, 1);	/* its parent's: not for the child to report */
-	say_suspend(s, 1, "");
-	*parents = before;
-	s->count = count;
-	s->events = events;
-	s->running = 0;
-	waiting_one(s, 2);
-	say_create(s, 3, NULL);
-	if (s->stage.failed)
-		return;
-	if (s->actors[2].id == parents->id || s->actors[3].id == parents->id)
-		breaks(FORK, "the child gives its coroutine %" PRIu64 ", an id of its parent's",
-			parents->id);
-	if (!region_ring(&s->stage.region, s->pid, s->pid, false))
-		breaks(FORK, "no ring's owner is the child, 0x%lx%08lx", (long)s->pid, (long)s->pid);
-	if (!has_own_socket(s->pid, s->parent))
-		breaks(FORK, "the child has no connection of its own");
-	say_flood(s, 2, 50);
-	say_destroy(s, 3, false);
-	say_exit_child(s);
-}
-
-static void forks(void)
-{
-	struct script s;
-
-	script_begin(&s, "fork", WITH_RECORDER, NULL);
-	stage_go(&s.stage);
-	waiting_one(&s, 1);
-	if (say_fork(&s) == UNKNOWN) {
-		not_tried(FORK, "fork");
-		script_end(&s);
-		return script_free(&s);
-	}
-	in_child(&s);
-	say_flood(&s, 1, 5);
-	waiting_one(&s, 4);
-	script_end(&s);
-	if (came_through(&s, FORK))
-		verify_lines(&s, FORK);
-	script_free(&s);
-}
-
-/* A recorder that knows the first kinds alone. */
-static void old_recorder(void)
-{
-	enum answer dequeue, wait;
-	struct script s;
-
-	script_begin(&s, "an older recorder", WITH_RECORDER, NULL);
-	region_make_old(&s.stage.region);
-	stage_go(&s.stage);
-	waiting_one(&s, 1);
-	dequeue = stage_say(&s.stage, "dequeue 1");
-	say_resume(&s, 1);
-	wait = say_suspend(&s, 1, "room:0x0000000000001000");
-	script_end(&s);
-	if (came_through(&s, KINDS)) {
-		if (dequeue == UNKNOWN && wait == UNKNOWN)
-			not_tried(KINDS, "dequeue\", \"suspend 1 room:0x0000000000001000");
-		else
-			keeps(KINDS);
-		if (count_lines(CTT_KIND(DEQUEUE)))
-			breaks(KINDS, "a dequeue event (kind 19) where the recorder's kinds is 0: 19");
-		if (has_on(CTT_ON_ROOM))
-			breaks(KINDS, "arg_kind room (10) where the recorder's on_kinds is 0: 10");
-	}
-	script_free(&s);
-}
-
-static void later_version(void)
-{
-	struct script s;
-	uint64_t lines;
-
-	script_begin(&s, "another minor", WITH_RECORDER, NULL);
-	region_make_later(&s.stage.region);
-	stage_go(&s.stage);
-	waiting_one(&s, 1);
-	say_flood(&s, 1, 50);
-	script_end(&s);
-	if (came_through(&s, VERSION)) {
-		lines = count_lines(CTT_KIND(RESUME) | CTT_KIND(SUSPEND));
-		if (lines)
-			breaks(VERSION, "%" PRIu64 " events in rings of a region whose v2_minor is 99",
-				lines);
-		keeps(VERSION);
-	}
-	script_free(&s);
-}
-
-/* The recorder is killed: while it sleeps, and where a full ring waits for it. */
-static void recorder_dies(const char *scene, const char *const *options)
-{
-	struct script s;
-
-	script_begin(&s, scene, WITH_RECORDER, options);
-	stage_go(&s.stage);
-	waiting_one(&s, 1);
-	stage_wait(&s.stage, region_sleeping);
-	stage_stop(&s.stage);
-	stage_kill(&s.stage, s.stage.child);
-	stage_sleep(20);
-	say_flood(&s, 1, 5000);
-	waiting_one(&s, 2);
-	script_end(&s);
-	came_through(&s, GONE);
-	script_free(&s);
-}
-
-static void alone(const char *scene, int how)
-{
-	struct script s;
-	const char *words;
-
-	script_begin(&s, scene, how, NULL);
-	stage_go(&s.stage);
-	waiting_one(&s, 1);
-	say_thread(&s, "worker", 1);
-	say_flood(&s, 1, 50);
-	say_resume(&s, 1);
-	say_destroy(&s, 1, true);
-	script_end(&s);
-	words = said("driver");
-	if (came_through(&s, ALONE) && s.stage.status)
-		breaks(ALONE, "the driver ends with status %d (scene \"%s\")%s%s",
-			WIFEXITED(s.stage.status) ? WEXITSTATUS(s.stage.status) :
-						    128 + WTERMSIG(s.stage.status),
-			scene, words ? "; it says: " : "", words ? words : "");
-	else if (how == ALONE_AT_ALL && words)
-		breaks(ALONE, "the driver says on stderr, where nobody asked for anything: %s", words);
 	script_free(&s);
 }
 
@@ -464,15 +264,15 @@ int check_probe(char **driver, const char *argv0, uint64_t timeout_ns, bool json
 	room();
 	whole();
 	bell();
-	forks();
-	old_recorder();
-	later_version();
-	recorder_dies("the recorder is killed", OPTIONS("--ring-slots=64"));
-	recorder_dies("the recorder is killed, a full ring waits",
+	scene_forks();
+	scene_old_recorder();
+	scene_later_version();
+	scene_recorder_dies("the recorder is killed", OPTIONS("--ring-slots=64"));
+	scene_recorder_dies("the recorder is killed, a full ring waits",
 		OPTIONS("--ring-slots=64", "--on-full=block"));
 	keeps(GONE);
-	alone("no recorder", ALONE_AT_ALL);
-	alone("a recorder that is not there", RECORDER_NOWHERE);
+	scene_alone("no recorder", ALONE_AT_ALL);
+	scene_alone("a recorder that is not there", RECORDER_NOWHERE);
 	keeps(ALONE);
 	stage_clean();
 	status = print_promises(json);

@@ -201,3 +201,10 @@ void say_exit_child(struct script *s)
 	s->parent = 0;
 	s->running = 0;
 }
+
+void say_waiting(struct script *s, int actor)
+{
+	say_create(s, actor, NULL);
+	say_resume(s, actor);
+	say_suspend(s, actor, "");
+}

@@ -185,23 +185,6 @@ static int left_ms(uint64_t until)
 	return until > now ? (int)((until - now) / 1000000) + 1 : 0;
 }
 
-/* Is the driver dead, though nobody has reaped it? */
-static bool is_dead(pid_t pid)
-{
-	char name[64], line[512], *end;
-	size_t n;
-	FILE *f;
-
-	snprintf(name, sizeof name, "/proc/%ld/stat", (long)pid);
-	if (!(f = fopen(name, "r")))
-		return true;
-	n = fread(line, 1, sizeof line - 1, f);
-	fclose(f);
-	line[n] = 0;
-	end = strrchr(line, ')');
-	return end && (end[2] == 'Z' || end[2] == 'X');
-}
-
 /* A line of the driver's. */
 static bool read_line(
 	struct stage *s, const char *command, char *line, size_t size, uint64_t timeout_ns)
@@ -224,7 +207,7 @@ static bool read_line(
 		n += got == 1 && n < size - 1;
 		if (got == 1)
 			continue;
-		if (s->driver && is_dead(s->driver))
+		if (s->driver && proc_is_dead(s->driver))
 			fail(s, "the driver ended at \"%s\"", command);
 		else if (!left)
 			fail(s, "no answer to \"%s\" in time (--timeout)", command);
@@ -375,9 +358,9 @@ void stage_end(struct stage *s)
 		kill(s->driver, SIGKILL);
 	close(s->to);
 	reap(s);
-	while (!is_dead(s->driver) && now_ns() < until)	/* where its recorder was killed */
+	while (!proc_is_dead(s->driver) && now_ns() < until)	/* where its recorder was killed */
 		stage_sleep(2);
-	if (!is_dead(s->driver)) {
+	if (!proc_is_dead(s->driver)) {
 		fail(s, "no end after \"exit\" in time (--timeout)");
 		kill(s->driver, SIGKILL);
 	}

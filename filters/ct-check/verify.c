@@ -360,3 +360,25 @@ bool has_on(enum ctt_on_kind kind)
 	end();
 	return has;
 }
+
+/* Where the driver did not come to the end of it: what is in charge is broken. */
+bool came_through(struct script *s, enum promise charge)
+{
+	const char *words = said("driver");
+
+	if (!s->stage.failed)
+		return true;
+	breaks(charge, "%s (scene \"%s\")%s%s", s->stage.why, s->stage.scene,
+		words ? "; it says: " : "", words ? words : "");
+	return false;
+}
+
+/* The recorder's own words, where it read what cannot be. */
+void check_notices(enum promise p, const char *scene)
+{
+	const char *words = said("recorder");
+
+	if (words && (strstr(words, "cannot be true") || strstr(words, "makes no sense") ||
+			     strstr(words, "cannot be read")))
+		breaks(p, "%s (scene \"%s\")", words, scene);
+}
