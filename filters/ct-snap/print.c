@@ -238,6 +238,23 @@ static unsigned print_holds(const struct snapshot *s, const struct hash *in)
 	return count;
 }
 
+static unsigned print_ends(const struct snapshot *s, size_t *ended)
+{
+	*ended = 0;
+	for (size_t i = 0; i < s->tasks; i++) {
+		const struct task *t = &s->task[i];
+
+		if (!t->ended)
+			continue;
+		printf("{\"probe_id\":%" PRIu64 ",\"tid\":0,\"addr\":\"0x%016" PRIx64
+		       "\",\"seq\":%u,\"is_active\":false,\"ts\":%" PRIu64
+		       ",\"ev\":\"destroy\",\"n\":%u}\n",
+			t->id, t->addr, 2 * order_of(t) + 2, s->taken, order_of(t) + 1);
+		++*ended;
+	}
+	return (unsigned)*ended;
+}
+
 /* Since when it has not moved: the earlier snapshot saw the very same, or this one is all there
  * is. */
 static uint64_t seen_since(const struct task *t, const struct snapshot *s,
@@ -254,6 +271,7 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 {
 	struct hash in_before = before ? index_of(before) : (struct hash){ .slot = NULL }, in;
 	uint64_t events = 0;
+	size_t ended;
 
 	number_tasks(s);
 	in = index_of(s);
@@ -266,8 +284,9 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 		events += print_rest(&s->task[i], ts);
 	}
 	events += print_holds(s, &in);
+	events += print_ends(s, &ended);
 	head("end", s->taken);
-	printf(",\"events\":%" PRIu64 ",\"lost\":0,\"live\":%zu}\n", events, s->tasks);
+	printf(",\"events\":%" PRIu64 ",\"lost\":0,\"live\":%zu}\n", events, s->tasks - ended);
 	hash_free(&in);
 	hash_free(&in_before);
 }

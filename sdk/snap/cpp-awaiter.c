@@ -1,33 +1,148 @@
-/* cpp-awaiter.c - what an awaiter says of what it waits on. Contracts in cpp.h. */
+/* cpp-awaiter.c - what an awaiter says, by its members, of what it waits on. Contracts in cpp.h. */
+#include <string.h>
+#include <strings.h>
+
 #include "cpp.h"
 
-/* struct readable { int fd; ... }; */
-static bool says(const struct target *t, uint64_t at, Dwarf_Die *type, struct wait_on *on)
-{
-	Dwarf_Die of;
-	uint64_t offset = 0;
-	int32_t fd;
+enum { DEEP = 4 };
 
-	if (!die_member(type, "fd", &offset, &of) && !die_member(type, "fd_", &offset, &of) &&
-		!die_member(type, "m_fd", &offset, &of))
-		return false;
-	if (dwarf_tag(&of) != DW_TAG_base_type || die_size(&of) != sizeof(fd) ||
-		!mem_read(t, at + offset, &fd, sizeof(fd)) || fd < 0)
-		return false;
-	*on = (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)fd };
-	return true;
+static bool is_one_of(const char *name, const char *const *of)
+{
+	for (; *of; of++)
+		if (!strcmp(name, *of))
+			return true;
+	return false;
 }
 
-bool awaiter_wait(const struct target *t, const struct kind *k, uint64_t frame, uint64_t index,
-	struct wait_on *on)
+/* What things are called that one waits on: async_mutex, coro::semaphore, channel<int> */
+static enum ctt_on_kind kind_called(Dwarf_Die *type)
 {
-	if (!k->gcc || index < 4)
-		return false;
-	for (size_t i = 0; i < k->awaiters; i++) {
-		Dwarf_Die type = k->awaiter[i].type;
+	static const struct { const char *end; enum ctt_on_kind kind; } called[] = {
+		{ "mutex", CTT_ON_MUTEX }, { "semaphore", CTT_ON_SEM }, { "channel", CTT_ON_CHAN },
+		{ "event", CTT_ON_COND }, { "latch", CTT_ON_COND }, { "barrier", CTT_ON_COND },
+		{ "condition_variable", CTT_ON_COND },
+	};
+	const char *name = die_name(type);
+	size_t len = strcspn(name, "<");
 
-		if (k->awaiter[i].order == index / 2 - 2)
-			return says(t, frame + k->awaiter[i].at, &type, on);
+	for (size_t i = 0; i < sizeof(called) / sizeof(called[0]); i++) {
+		size_t end = strlen(called[i].end);
+
+		if (len >= end && !strncasecmp(name + len - end, called[i].end, end))
+			return called[i].kind;
 	}
-	return false;
+	return CTT_ON_NONE;
+}
+
+static bool is_descriptor(Dwarf_Die *m, Dwarf_Die *type)
+{
+	static const char *const names[] = { "fd", "fd_", "m_fd", "_fd", NULL };
+
+	return is_one_of(die_name(m), names) && dwarf_tag(type) == DW_TAG_base_type &&
+		die_size(type) == sizeof(int32_t);
+}
+
+/* A lock may say who has it, by a handle or an address. */
+static void find_owner(struct awaiter *a, Dwarf_Die *lock)
+{
+	static const char *const names[] = { "owner", "owner_", "m_owner", "_owner", "holder",
+		"holder_", "m_holder", NULL };
+
+	for (int i = 0; names[i] && !a->has_owner; i++) {
+		Dwarf_Die of;
+
+		a->owner_at = 0;
+		a->has_owner = die_member(lock, names[i], &a->owner_at, &of) && die_size(&of) == 8;
+	}
+}
+
+/* struct lock_operation { mutex &of; ... }; */
+static void thing(struct awaiter *a, uint64_t at, Dwarf_Die *pointer)
+{
+	Dwarf_Die type;
+	enum ctt_on_kind kind = die_type(pointer, &type) ? kind_called(&type) : CTT_ON_NONE;
+
+	if (kind == CTT_ON_NONE)
+		return;
+	a->on = kind;
+	a->on_at = at;
+	a->things++;
+	if (kind == CTT_ON_MUTEX)
+		find_owner(a, &type);
+}
+
+/* outer: of the awaiter itself or of what it derives from, else of something in it */
+static void members(struct awaiter *a, uint64_t at, Dwarf_Die *type, bool outer, int depth)
+{
+	Dwarf_Die m, of;
+
+	if (depth > DEEP || dwarf_child(type, &m))
+		return;
+	do {
+		int tag = dwarf_tag(&m), kind;
+		uint64_t there = at + die_number(&m, DW_AT_data_member_location, 0);
+
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !die_type(&m, &of) ||
+			dwarf_hasattr(&m, DW_AT_external))
+			continue;
+		kind = dwarf_tag(&of);
+		if (tag == DW_TAG_inheritance) {
+			members(a, there, &of, outer, depth + 1);
+		} else if (!strncmp(die_name(&of), "coroutine_handle", 16)) {
+			/* one that may be anybody's says nothing */
+			a->handles += !strstr(die_name(&of), "<void>") &&
+				!strstr(die_name(&of), "<>");
+			a->handle_at = a->handles == 1 ? there : a->handle_at;
+		} else if (kind == DW_TAG_structure_type || kind == DW_TAG_class_type) {
+			members(a, there, &of, false, depth + 1);
+		} else if (outer &&
+			(kind == DW_TAG_pointer_type || kind == DW_TAG_reference_type)) {
+			thing(a, there, &of);
+		} else if (outer && is_descriptor(&m, &of)) {
+			a->on = CTT_ON_FD;
+			a->on_at = there;
+			a->things++;
+		}
+	} while (!dwarf_siblingof(&m, &m));
+}
+
+static void read_thing(const struct target *t, const struct awaiter *a, uint64_t at, struct said *s)
+{
+	uint64_t value;
+	int32_t fd;
+
+	if (a->on == CTT_ON_FD) {
+		if (mem_read(t, at + a->on_at, &fd, sizeof(fd)) && fd >= 0)
+			s->on = (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)fd };
+		return;
+	}
+	if (!mem_word(t, at + a->on_at, &value) || !value)
+		return;
+	s->on = (struct wait_on){ a->on, true, false, value };
+	if (a->has_owner)
+		s->owner = mem_number(t, value + a->owner_at, 8);
+}
+
+struct said awaiter_says(const struct target *t, const struct frame *f)
+{
+	struct kind *k = f->kind;
+	struct said says = { .awaited = 0 };
+	struct awaiter *a = NULL;
+
+	for (size_t i = 0; k->gcc && f->index >= 4 && i < k->awaiters && !a; i++)
+		if (k->awaiter[i].order == f->index / 2 - 2)
+			a = &k->awaiter[i];
+	if (!a)
+		return says;
+	if (!a->looked) {
+		members(a, 0, &a->type, true, 0);
+		a->looked = true;
+	}
+	if (a->things == 1)
+		read_thing(t, a, f->addr + a->at, &says);
+	if (a->handles == 1)
+		says.awaited = mem_number(t, f->addr + a->at + a->handle_at, 8);
+	if (says.awaited == f->addr)
+		says.awaited = 0;
+	return says;
 }

@@ -104,6 +104,41 @@ static void link_frame(const struct target *t, struct frame *f)
 	}
 }
 
+/* Is there no coroutine any more where that handle leads? It may stand at its end, or be destroyed. */
+static bool is_over(const struct target *t, uint64_t addr, struct kind **kind, uint64_t *size)
+{
+	uint64_t resume, destroy, index;
+	enum chunk chunk;
+	struct kind *k;
+
+	*kind = NULL;
+	*size = 16;
+	chunk = heap_chunk(addr, size);
+	if (chunk == CHUNK_FREE)
+		return true;
+	if (!mem_word(t, addr, &resume) || !mem_word(t, addr + 8, &destroy))
+		return false;
+	*kind = k = kind_of(destroy, resume);
+	if (!k || on_stack(t, addr))
+		return false;
+	if (chunk != CHUNK_USED)
+		*size = k->size ? k->size : k->promise_at + k->promise_size;
+	index = mem_number(t, addr + k->index_at, 2);
+	return !resume || (k->gcc && k->layout && index & 1);
+}
+
+/* Its awaiter may have the handle of the one it awaits, which may not know who awaits it. */
+static void link_awaited(const struct target *t, struct frame *f)
+{
+	uint64_t awaited = f->child ? 0 : awaiter_says(t, f).awaited;
+	struct frame *child = awaited ? frame_with(awaited, false) : NULL;
+
+	if (child)
+		f->child = child;
+	else if (awaited && is_over(t, awaited, &f->dead_kind, &f->dead_size))
+		f->dead = awaited;
+}
+
 void frames_find(const struct target *t)
 {
 	index_kinds();
@@ -114,6 +149,8 @@ void frames_find(const struct target *t)
 		qsort(cpp_frames.item, cpp_frames.count, sizeof(*cpp_frames.item), by_number);
 	for (size_t i = 0; i < cpp_frames.count; i++)
 		link_frame(t, &cpp_frames.item[i]);
+	for (size_t i = 0; i < cpp_frames.count; i++)
+		link_awaited(t, &cpp_frames.item[i]);
 	free(by_destroy);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "cpp.h"
@@ -71,8 +72,22 @@ static void refer(const struct target *t, uint64_t word, uint64_t from)
 	struct frame *f = frame_with(word, true),
 		     *owner = f && from ? frame_with(from, true) : NULL;
 
-	if (f && owner != f && !(owner && owner->child == f) && !(from && dead_word(t, from)))
+	if (!f || owner == f || (owner && owner->child == f) || (from && dead_word(t, from)))
+		return;
+	/* nor does what it awaits and is over */
+	if (!from || !f->dead || from < f->dead || from - f->dead >= f->dead_size)
 		f->refs++;
+}
+
+/* "tfd:        5 events:       19 data: ..." of an epoll: who is in it and waits for that descriptor */
+static void note_fd(const char *line, uint64_t data)
+{
+	const char *tfd = strstr(line, "tfd:"), *events = strstr(line, "events:");
+	struct frame *f = frame_with(data, true);
+	int fd = tfd ? atoi(tfd + 4) : -1;
+
+	if (f && fd >= 0 && events && strtoul(events + 7, NULL, 16) & (EPOLLIN | EPOLLOUT))
+		f->fd = f->fd ? -1 : fd + 1;
 }
 
 /* The kernel keeps what epoll_ctl was given. False: something keeps references that cannot be
@@ -103,6 +118,8 @@ static bool refer_kernel(const struct target *t)
 
 			if (data)
 				refer(t, strtoull(data + 5, NULL, 16), 0);
+			if (data)
+				note_fd(line, strtoull(data + 5, NULL, 16));
 		}
 		if (f)
 			fclose(f);

@@ -63,8 +63,11 @@ static void set_index(struct kind *k, Dwarf_Die *m)
 /* Aw0_2_3, or clang's struct_readable_2. */
 static void add_awaiter(struct kind *k, Dwarf_Die *m, Dwarf_Die *type)
 {
-	*ADD(k->awaiter, k->awaiters, k->awaiter_room) = (struct awaiter){ die_number(m, DW_AT_data_member_location, 0),
-		(unsigned)strtoul(die_name(m) + 2, NULL, 10), *type };
+	*ADD(k->awaiter, k->awaiters, k->awaiter_room) = (struct awaiter){
+		.at = die_number(m, DW_AT_data_member_location, 0),
+		.order = (unsigned)strtoul(die_name(m) + 2, NULL, 10),
+		.type = *type
+	};
 }
 
 /* gcc: x_1_2, where a parameter keeps its name. */

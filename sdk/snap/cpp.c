@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "cpp.h"
 
 bool kinds_add(struct target *t, size_t from)
@@ -67,12 +68,50 @@ static char *frame_name(const struct target *t, const struct frame *f)
 	return need(strdup(text));
 }
 
+static struct hash dead;	/* by address: those that are awaited and are over */
+
+/* What f awaits and is over, once. */
+static void add_dead(struct snapshot *s, const struct frame *f)
+{
+	static const char yes[1];
+	struct task *task;
+
+	if (hash_find(&dead, f->dead))
+		return;
+	hash_add(&dead, f->dead, (void *)yes);
+	task = snap_task(s);
+	task->addr = f->dead;
+	task->ended = true;
+	if (f->dead_kind)
+		task->site = kind_site(s->sites, f->dead_kind, UINT64_MAX);
+}
+
+/* The one that f awaits; else what its awaiter says, or epoll. */
+static void set_wait(struct snapshot *s, struct task *task, const struct frame *f)
+{
+	struct said says = awaiter_says(s->target, f);
+
+	task->on = says.on;
+	if (f->child)
+		task->on = (struct wait_on){ CTT_ON_CORO, true, true, f->child->addr };
+	else if (f->dead)
+		/* where something has the waiter, that may yet resume it */
+		task->on = (struct wait_on){ CTT_ON_CORO, !task->refs, true, f->dead };
+	else if (says.on.kind == CTT_ON_NONE && f->fd > 0)
+		task->on = (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)f->fd - 1 };
+	if (says.owner && !f->child && frame_with(says.owner, true))
+		snap_hold(s, (struct hold){ frame_with(says.owner, true)->addr, says.on });
+}
+
 static void add(struct snapshot *s, const struct frame *f, bool refs)
 {
 	const struct kind *k = f->kind;
 	const unsigned char *bytes = mem_at(s->target, f->addr, f->size);
-	struct task *task = snap_task(s);
+	struct task *task;
 
+	if (f->dead && refs && !f->refs)
+		add_dead(s, f);
+	task = snap_task(s);
 	task->addr = f->addr;
 	task->site = kind_site(s->sites, f->kind, f->index);
 	task->name = frame_name(s->target, f);
@@ -84,10 +123,7 @@ static void add(struct snapshot *s, const struct frame *f, bool refs)
 		task->state = TASK_RUNS;
 	else if (k->layout && f->index == (k->gcc ? 2 : 0) && k->starts_suspended)
 		task->state = TASK_CREATED;
-	if (f->child)
-		task->on = (struct wait_on){ CTT_ON_CORO, true, true, f->child->addr };
-	else
-		awaiter_wait(s->target, k, f->addr, f->index, &task->on);
+	set_wait(s, task, f);
 	if (f->doubtful)
 		task->doubt = !k->layout ? "no debug information says whether it was destroyed" :
 			"not in a chunk of malloc's own: it may have been destroyed";
@@ -111,6 +147,7 @@ static void read_frames(struct snapshot *s)
 	}
 	note("%zu C++20 frames, %zu at their end, %zu destroyed before; %zu without a line\n",
 		cpp_frames.count, cpp_frames.at_end, cpp_frames.stale, without_line);
+	hash_free(&dead);
 	frames_forget();
 	heap_forget();
 }

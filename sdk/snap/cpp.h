@@ -20,8 +20,16 @@ struct await {			/* one co_await of a function */
 	char *file;
 };
 
-/* gcc: a member Aw2_... of the frame */
-struct awaiter { uint64_t at; unsigned order; Dwarf_Die type; };
+struct awaiter {		/* gcc: a member Aw2_... of the frame */
+	uint64_t at;
+	unsigned order;
+	Dwarf_Die type;
+	/* looked: so many of its members say what it waits on, are handles; the first is there */
+	bool looked, has_owner;
+	unsigned things, handles;
+	enum ctt_on_kind on;
+	uint64_t on_at, handle_at, owner_at;	/* owner_at: in the lock */
+};
 
 struct kind {			/* a coroutine function */
 	uint64_t resume;
@@ -59,6 +67,9 @@ struct frame {
 	uint64_t addr, index, size;
 	struct kind *kind;
 	struct frame *child;	/* the one it awaits */
+	uint64_t dead, dead_size;	/* the one it awaits where that is over; 0: not so */
+	struct kind *dead_kind;		/* NULL: not known any more */
+	int fd;			/* 1 more than what epoll has for it; 0: none, -1: several */
 	uint32_t refs, tid;
 	bool doubtful;
 	bool allocated;		/* a chunk in use of malloc's begins there */
@@ -69,6 +80,14 @@ struct frames {
 	size_t at_end, stale;	/* those that were seen and are not among them */
 };
 extern struct frames cpp_frames;
+
+/* cpp-awaiter.c: what the awaiter that a frame is suspended in says by its members. */
+struct said {
+	struct wait_on on;	/* a descriptor, a lock */
+	uint64_t owner;		/* of that lock, as it says: in a frame; 0: nothing is said */
+	uint64_t awaited;	/* the coroutine whose handle it has; 0: none, or several */
+};
+struct said awaiter_says(const struct target *, const struct frame *);
 
 /* cpp-kinds.c: by the symbols of modules from that one on; false: there are none. Those that were
  * known may lie elsewhere afterwards. */
@@ -98,9 +117,6 @@ void awaits_clang(struct kind *);
 bool kinds_add(struct target *, size_t from);
 /* The number of the site that a frame is suspended at with that index. `find` goes before. */
 uint32_t kind_site(struct sites *, struct kind *, uint64_t index);
-/* cpp-awaiter.c: what the awaiter that a frame is suspended in says of itself, as a member fd. */
-bool awaiter_wait(const struct target *, const struct kind *, uint64_t frame, uint64_t index,
-	struct wait_on *);
 
 /* cpp-frames.c: what lives, and whom each awaits. heap_walk goes before. */
 void frames_find(const struct target *);

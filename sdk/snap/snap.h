@@ -39,6 +39,7 @@ struct task {			/* a coroutine that lives */
 	bool system;		/* the runtime's own */
 	bool blocked;		/* tokio: what a thread in block_on runs, which is no task */
 	bool allocated;		/* C++: its memory is in use, and begins with it */
+	bool ended;		/* it is over, and somebody awaits it */
 	bool leaked;		/* the runtime itself says that nothing can wake it */
 	struct wait_on on;
 	struct leg *leg;	/* free()d; NULL: none, or one, which is `on` */

@@ -195,6 +195,22 @@ frames trace | sort >actual
 same expected actual
 EOT
 
+for cxx in $compilers; do
+	case $cxx in clang*)
+		test_case "$cxx: link-time optimisation, whole and thin" <<EOT
+for how in full thin; do
+	$cxx -std=c++20 -O2 -flto=\$how -g -o cc "$SRC/t/targets/snap-cc.cc" || exit 0	# without a linker that can
+	start ./cc 100
+	status 0 ct-snap -p \$pid >trace 2>err
+	stop
+	sed '\$d' own | sed 's/ [0-9]*\$/ -/' | sort >expected
+	frames trace | sort >actual
+	same expected actual
+done
+EOT
+	esac
+done
+
 cxx=${compilers# } cxx=${cxx%% *}
 export cxx
 test_case 'stripped of debug information: frames and functions, without lines; of symbols: refused' <<'EOT'

@@ -71,7 +71,8 @@ bool rule_awaitee(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 		return true;
 	if (!e->awaitee.line)
 		return false;
-	finding_set(f, CTT_V_DEAD_AWAITEE, CTT_PROVEN, e->awaitee,
+	/* of a snapshot: nothing that was found refers to it, so that nobody can */
+	finding_set(f, CTT_V_DEAD_AWAITEE, e->c->no_refs ? CTT_SUSPECTED : CTT_PROVEN, e->awaitee,
 		"the coroutine they wait for has ended and nobody woke them");
 	f->cause.by = e->c->on.value;
 	add_fact(f, suspend_fact(e->c));

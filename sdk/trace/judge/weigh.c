@@ -70,7 +70,8 @@ bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 	 * that began. */
 	if (!rest && !settled(j, c, cause) &&
 		!(c->since_before &&
-			(f->verdict == CTT_V_LOST_WAKER || f->verdict == CTT_V_DEADLOCK)))
+			(f->verdict == CTT_V_LOST_WAKER || f->verdict == CTT_V_DEADLOCK ||
+				(f->verdict == CTT_V_DEAD_AWAITEE && c->no_refs))))
 		return false;
 	f->close = f->cause.line && f->cause.tid && f->cause.tid != c->tid &&
 		apart < CTT_JUDGE_CLOSE_NS && verdict_of(f->verdict)->order_matters;

@@ -1,0 +1,60 @@
+#!/bin/sh
+# ct-snap: what a C++ coroutine's awaiter says of what it waits on: a lock and who has it, an event, a coroutine that is over; and
+# which descriptor epoll has for it.
+. "${0%/*}/../lib/lib.sh"
+. "$SRC/t/lib/snap.sh"
+
+cat >>"$scratch/.case-lib" <<'EOT'
+# address, what it waits on as the program prints it
+waits() {
+	jq -rn '
+	def short: ltrimstr("0x") | sub("^0+"; "") | "0x" + .;
+	def hex: if . < 16 then "0123456789abcdef"[.:. + 1] else (. / 16 | floor | hex) + (. % 16 | hex) end;
+	[inputs] as $all |
+	([$all[] | select(.ev == "state") | { key: "\(.probe_id)", value: (.addr | short) }] | from_entries) as $addr |
+	([$all[] | select(.ev == "destroy") | { key: "\(.probe_id)", value: true }] | from_entries) as $over |
+	$all[] | select(.ev == "state" and ($over["\(.probe_id)"] | not)) | "\(.addr | short) \(
+		if .on == null or .on == "coro:" then "(nil)"
+		elif .on | startswith("coro:") then if $over[.on[5:]] then "(nil)" else $addr[.on[5:]] end
+		elif .on | startswith("fd:") then "0x" + (.on[3:] | tonumber | hex) else .on | sub(".*:"; "") | short end)"' "$1"
+}
+EOT
+levels='-O0 -O2'
+[ -z "$CHECK_ALL" ] || levels='-O0 -O1 -O2 -O3'
+ran=
+for cxx in g++ clang++ clang++-19; do
+	command -v $cxx >/dev/null && echo 'int main() {}' >"$scratch/x.cc" &&
+		$cxx -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null || continue
+	ran=1
+	for level in $levels; do
+		test_case "$cxx $level: locks, their owners, events, descriptors; who awaits what is over; who only looks so" <<EOT
+$cxx -std=c++20 $level -g -o await "$SRC/t/targets/snap-await.cc"
+start ./await
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+status 0 ct-check --strict trace >check
+ct-lostwake --json trace >findings || [ \$? -eq 1 ]
+jq -r 'select(.verdict != "deadlock") | .probe_id' findings >accused
+for id in \$(cat accused); do sed -n "s/^{\"probe_id\":\$id,.*\"addr\":\"0x0*\([^\"]*\)\".*\"state\".*/0x\1/p" trace; done | sort >wrong
+awk '\$2 == "ended" || \$2 == "destroyed" { print \$1 }' own | sort >forgotten
+case $cxx in
+g++)
+	sed '\$d' own | awk '{ print \$1, \$3 }' | sort >expected
+	waits trace | sort >actual
+	same expected actual
+	jq -r '"\(.verdict) \(.certainty)"' findings | sort >actual
+	printf 'dead-awaitee suspected\ndead-awaitee suspected\ndead-awaitee suspected\ndeadlock proven\n' >expected
+	same expected actual
+	same forgotten wrong;;
+*)	# optimised, its frames do not say what the awaiter is: epoll has the descriptor
+	awk '\$2 == "fd" { print \$1, \$3 }' own >expected
+	waits trace | grep -v nil >actual
+	same expected actual
+	comm -13 forgotten wrong >more
+	[ ! -s more ] || { cat more >&2; false; };;
+esac
+EOT
+	done
+done
+[ "$ran" ] || skip_all 'no compiler with coroutines'
+done_testing
