@@ -154,6 +154,19 @@ destroy 4 1200 12; end 3000000
 verdict 1 "dead-owner suspected 7"
 EOF
 
+test_case 'dead-owner: of permits, each of which is accounted for' <<'EOF'
+level() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"sem:1\",\"value\":$3"; }
+pool() {	# 3 gave one back; then two were taken, and one or both of those who have them end
+	begin; for c in 3 4 5; do create $c $c; resume $c 1$c 12; done
+	line level 20 '"tid":12,"on":"sem:1","value":2'; lock acquire 21 3 sem:1; level 22 3 1; lock release 23 3 sem:1; level 24 3 2
+	lock acquire 30 4 sem:1; level 31 4 1; lock acquire 32 5 sem:1; level 33 5 0; waiting 7 1000 sem:1
+	for c in $*; do destroy $c 1${c}00 12; done; end 3000000
+}
+pool 4 5; verdict 1 "dead-owner proven 7"
+# the other may give back what it has
+pool 4; verdict 0
+EOF
+
 test_case 'dead-owner: who alone could send, or receive, ended and did not close the channel' <<'EOF'
 # 3 holds an end of channel 1 and ends; 7 waits for what only it could do
 over() { begin; create 3 10; resume 3 15 12; line level 16 '"tid":11,"on":"'$1':1","value":'$2; lock acquire 20 3 $1:1; waiting 7 1000 $1:1; }

@@ -92,6 +92,8 @@ static const struct hold *left_locked(struct ctt_judge *j, const struct evidence
 			o->left;
 	if (o->kind != CTT_ON_MUTEX && !(o->kind == CTT_ON_SEM && !o->passed_on))
 		return NULL;
+	if (o->kind == CTT_ON_SEM && o->left && o->holds)
+		return NULL;	/* whoever has another permit may give that back */
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
 
@@ -104,11 +106,18 @@ static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
 	return h->sent && !(to && to->state == CTT_CORO_SUSPENDED && to->on.kind == CTT_ON_CHAN);
 }
 
+/* Permits whose levels report each change, and each that was given back was by who had it. */
+static bool permits_are_known(const struct object *o)
+{
+	return o->kind == CTT_ON_SEM && o->permits && !o->unmatched && !o->refilled &&
+		!o->passed_on;
+}
+
 /* Why its holder's end does not prove that it stays locked. */
 static const char *may_be_unlocked(
 	struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
-	if (o->overlaps && !o->shares && !is_channel(o))
+	if (o->overlaps && !o->shares && !is_channel(o) && !permits_are_known(o))
 		return "its holder ended without releasing it, but it was taken while somebody had it: not all releases may be reported";
 	if (o->kind == CTT_ON_SEM && !o->returns)
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
