@@ -47,8 +47,7 @@ static void listen(void)
 	/* in JDK 21 these events make the JVM keep all virtual threads: then nobody is collected */
 	if (!monitors || (java.monitors_pin && opt.gc))
 		return;
-	/* what ends a wait says only who is pinned */
-	for (int i = 0; i < (java.monitors_pin ? 4 : 2); i++)
+	for (int i = 0; i < 4; i++)
 		(*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, of[i], NULL);
 }
 
@@ -107,6 +106,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 	JNIEnv *env;
 
 	(void)reserved;
+	attached = true;
 	if (!options_read(text) || !ct_box("1") || !prepare(vm) ||
 		(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_21) || !begin(env))
 		return JNI_ERR;

@@ -4,11 +4,17 @@
  *	agent.c		loaded, attached, options
  *	jvm.c		the JVM at hand: is it known, what may be asked of it
  *	hooks.c		calls put at the entry of java.base's methods, by patch.c
+ *	table.c		which methods these are
  *	events.c	what each of these calls reports
+ *	permits.c	the same of semaphores
  *	threads.c	the virtual threads that live, by their ids
  *	objects.c	what an object is that somebody waits on
  *	frames.c	source locations and call stacks
- *	sweep.c		what sleepers hold; who was collected while he slept; who slept before the agent came
+ *	sweep.c		twice a second: what sleepers hold; who was collected while he slept
+ *	locks.c		who has what a sleeper waits for
+ *	snapshot.c	the JVM's snapshot of a thread
+ *	adopt.c		who slept before the agent came
+ *	platform.c	threads of the system that have what a sleeper waits for
  *	probe.c		the probe itself, with what it has no public call for
  */
 #ifndef AGENT_H
@@ -25,6 +31,7 @@
 
 extern jvmtiEnv *ti;
 extern struct options { bool gc; } opt;
+extern bool attached;			/* to a JVM that ran already */
 /* False, after a sentence: its virtual threads are none that are known. */
 bool jvm_supported(JavaVM *);
 /* Have what can be had: of monitors nothing in a JVM that runs already. False, after a sentence: not
@@ -55,9 +62,12 @@ struct where {
 	uint32_t stack;			/* 0 where none are asked for */
 	bool polls;			/* for a socket */
 	bool timed;			/* with a time limit: early JDK 21 has no state for that */
+	bool joins;			/* for the end of another */
 };
 
-enum { HELD = 8 };
+enum { HELD = 16, PERMITS = 4, MOST_PERMITS = 16 };
+/* Of a semaphore, by the number of what others park on; told: so many of them were reported. */
+struct permit { uint64_t number; uint32_t count, told; };
 /* Its hooks are called by the thread that runs it, one after another: what these alone use needs no
  * lock. What the sweep shares with them is guarded by its shard's. */
 struct vthread {
@@ -68,6 +78,8 @@ struct vthread {
 	struct where where;
 	bool pinned;			/* it waits and keeps its carrier */
 	uint32_t pinned_at;		/* the site */
+	uint64_t joins;			/* whom it joined last */
+	struct permit permit[PERMITS];
 	/* shared: it is mounted, or not known not to be; what was reported to be its, from held[0] */
 	bool runs;
 	bool for_lock;			/* it waits for a lock, whose owner may change */
@@ -78,6 +90,8 @@ struct vthread {
 	bool collected;
 	jweak ref;			/* from its first suspend on */
 };
+/* That is mounted here; NULL: none. */
+extern __thread struct vthread *vthread_here;
 /* NULL: there is none. */
 struct vthread *vthread_find(uint64_t tid);
 /* Made where there is none, and then given to `create`, locked; NULL: out of memory. */
@@ -93,7 +107,7 @@ void vthread_lock(uint64_t tid);
 struct vthread *vthread_lock_find(uint64_t tid);
 void vthread_unlock(uint64_t tid);
 /* It is locked, and asleep: it holds that lock, which is reported once. */
-void vthread_holds(struct vthread *, uint64_t lock);
+void vthread_holds(JNIEnv *, struct vthread *, uint64_t lock);
 /* It is locked, and there is none: it ended, and has that lock still. Reported once, of the last 4096. */
 void vthread_kept(uint64_t tid, uint64_t lock);
 /* Call for each, locked, from shard *from on, until it returns false: then *from is where to go on,
@@ -104,11 +118,18 @@ void vthread_each(unsigned *from, bool (*each)(struct vthread *, void *), void *
 
 struct fields {			/* of java.base's classes; those of JDK 25 alone may be NULL */
 	jclass thread, vthread, ownable;
-	jfieldID tid, name, blocker, state, timeout, owner;
+	jfieldID tid, name, blocker, state, timeout, permit, owner;
+	jfieldID semaphore_sync, sync_state;
+	bool semaphores;		/* each of their changes is heard of */
+	jclass future, bound;		/* FutureTask; one that has a thread of its own */
+	jfieldID runner, bound_to;
+	jclass rw;			/* a lock of readers and a writer; whom it knows of these */
+	jfieldID first_reader, last_reader, reader_tid, reader_count;
 	jmethodID carrier;
 	/* values of `state`; -1: this JDK has none such */
 	struct states {
-		jint parking, parked, timed_parking, timed_parked, yielding, blocking, blocked;
+		jint running, parking, parked, timed_parking, timed_parked, yielding;
+		jint blocking, blocked;
 		jint waiting, wait, timed_waiting, timed_wait, terminated, created;
 	} states;
 	bool monitors_pin;		/* until JDK 23: who waits for one keeps its carrier */
@@ -133,17 +154,43 @@ struct ct_on object_on(JNIEnv *, jobject, bool timed);
 /* Where a thread is, NULL is this one. enters: it blocks on a monitor, and HotSpot has it one
  * instruction further already. */
 struct where frames_where(JNIEnv *, jthread, bool enters);
+/* This thread cannot leave its carrier: a native method is on its stack, or a class's initializer. */
+bool frames_pin(JNIEnv *);
 
-/* ---- hooks.c, events.c ---- */
+/* ---- hooks.c, table.c, events.c, permits.c ---- */
 
 struct hook {
 	const char *cls, *method, *desc;
 	const char *native, *native_desc;	/* of the class of ours */
 	void *function;
+	int at_end;			/* not as it is entered */
 	bool needed;			/* without it nothing is known */
 };
 extern const struct hook hooks[];
 extern const unsigned hook_count;
+bool hook_is_of_semaphore(const struct hook *);
+#define HOOK(name, ...) void JNICALL hook_##name(JNIEnv *, jclass, __VA_ARGS__)
+HOOK(start, jobject);
+HOOK(run, jobject);
+HOOK(yield, jobject);
+HOOK(yielded, jobject);
+HOOK(done, jobject);
+HOOK(unpark, jobject);
+HOOK(unblock, jobject);
+HOOK(expired, jobject);
+HOOK(pinned, jobject);
+HOOK(permit, jobject);
+HOOK(joins, jobject);
+HOOK(poll, jint);
+HOOK(permits, jobject);
+HOOK(permits_by, jobject, jint);
+HOOK(drained, jint, jobject);
+HOOK(took, jobject);
+HOOK(took_some, jobject, jint);
+HOOK(tried, jint, jobject);
+HOOK(tried_some, jint, jobject, jint);
+HOOK(gives, jobject);
+HOOK(gives_some, jobject, jint);
 /* Retransform; false: a sentence was said. */
 bool hooks_install(JNIEnv *);
 void JNICALL hooks_class_file(jvmtiEnv *, JNIEnv *, jclass, jobject loader, const char *name,
@@ -154,7 +201,32 @@ void JNICALL on_wait(jvmtiEnv *, JNIEnv *, jthread, jobject, jlong timeout);
 void JNICALL on_entered(jvmtiEnv *, JNIEnv *, jthread, jobject);
 void JNICALL on_waited(jvmtiEnv *, JNIEnv *, jthread, jobject, jboolean timed_out);
 
-/* ---- sweep.c ---- */
+/* ---- snapshot.c: of JDK 25; elsewhere there is none ---- */
+
+void snapshot_find(JNIEnv *);
+jobject snapshot_of(JNIEnv *, jobject thread);
+jobject snapshot_blocked(JNIEnv *, jobject snapshot);
+/* The object in whose wait() it is; what it gives up there. */
+jobject snapshot_waiting(JNIEnv *, jobject snapshot);
+/* The monitors that it holds, but that one. */
+unsigned snapshot_monitors(JNIEnv *, jobject snapshot, uint64_t number[HELD]);
+
+/* ---- locks.c, platform.c: of the sweep's thread ---- */
+
+/* Report who has it, where he sleeps, or has ended: a lock of java.util.concurrent, if it is one; a
+ * monitor that a thread of the system has. */
+void locks_owner(JNIEnv *, jobject lock_or_monitor);
+/* That thread of the system, which has that lock. The lock or monitor that it waits for, where that is
+ * to be looked at, too, or NULL. */
+jobject platform_owner(JNIEnv *, jobject thread, jobject lock, uint64_t number);
+/* The thread of the system that has it; NULL: none. */
+jobject platform_monitor_owner(JNIEnv *, jobject monitor);
+/* Ahead of the others: whoever moved since the last time is reported to have. */
+void platform_sweep(JNIEnv *);
+/* Before somebody is reported to have that lock. For any thread. */
+void platform_check(JNIEnv *, uint64_t lock);
+
+/* ---- sweep.c, adopt.c ---- */
 
 void sweep_start(JNIEnv *);
 /* The virtual threads that live as the agent comes. */

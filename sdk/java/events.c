@@ -14,7 +14,6 @@
 
 #include "agent.h"
 
-static __thread struct vthread *current;	/* that is mounted here */
 static __thread bool is_worker;
 
 static uint64_t tid_of(JNIEnv *env, jobject thread)
@@ -43,9 +42,8 @@ static void create(struct vthread *v, void *arg)
 		ct_waker_clone_(v->ct.id);	/* whoever has a reference to it can unpark it */
 }
 
-static void wake(JNIEnv *env, jobject thread)
+static void wake(JNIEnv *env, uint64_t id)
 {
-	uint64_t id = vthread_id(tid_of(env, thread));
 	struct where w = { .site = 0 };
 
 	if (id && probe_wants_stacks())	/* else who wakes is enough, for its price */
@@ -54,7 +52,7 @@ static void wake(JNIEnv *env, jobject thread)
 		probe_wake(id, w.site, w.stack);
 }
 
-static void JNICALL hook_start(JNIEnv *env, jclass c, jobject thread)
+void JNICALL hook_start(JNIEnv *env, jclass c, jobject thread)
 {
 	struct birth b = { env, thread, 0 };
 
@@ -63,14 +61,54 @@ static void JNICALL hook_start(JNIEnv *env, jclass c, jobject thread)
 		return;
 	b.site = frames_where(env, NULL, false).site;
 	if (vthread_get(tid_of(env, thread), create, &b))
-		wake(env, thread);
+		wake(env, vthread_id(tid_of(env, thread)));
 }
 
-static void JNICALL hook_wake(JNIEnv *env, jclass c, jobject thread)
+/* Whose state is that, does an unpark make him go on? Who runs goes on anyhow, and will not park the next
+ * time, of which nothing is heard; nor does who blocks on a monitor. */
+static bool is_roused(jint s, bool runs)
+{
+	const struct states *k = &java.states;
+
+	return s != k->terminated && !(runs && s == k->running) &&
+		(java.monitors_pin || (s != k->blocking && s != k->blocked && s != k->waiting &&
+			s != k->wait && s != k->timed_waiting && s != k->timed_wait));
+}
+
+void JNICALL hook_unpark(JNIEnv *env, jclass c, jobject thread)
+{
+	uint64_t tid, id = 0;
+	struct vthread *v;
+
+	(void)c;
+	if (!ct_enabled())
+		return;
+	tid = tid_of(env, thread);
+	v = vthread_lock_find(tid);
+	if (v && is_roused(state_of(env, thread), v->runs))
+		id = v->ct.id;
+	vthread_unlock(tid);
+	wake(env, id);
+}
+
+/* Nor does the end of a time limit rouse who does not wait any more. */
+void JNICALL hook_expired(JNIEnv *env, jclass c, jobject thread)
+{
+	jint s;
+
+	(void)c;
+	if (!ct_enabled())
+		return;
+	s = state_of(env, thread);
+	if (s == java.states.timed_wait || s == java.states.timed_waiting)
+		wake(env, vthread_id(tid_of(env, thread)));
+}
+
+void JNICALL hook_unblock(JNIEnv *env, jclass c, jobject thread)
 {
 	(void)c;
 	if (ct_enabled())
-		wake(env, thread);
+		wake(env, vthread_id(tid_of(env, thread)));
 }
 
 /* ---- runs ---- */
@@ -114,28 +152,28 @@ static void resume(struct vthread *v)
 	}
 }
 
-static void JNICALL hook_run(JNIEnv *env, jclass c, jobject thread)
+void JNICALL hook_run(JNIEnv *env, jclass c, jobject thread)
 {
 	(void)c;
-	current = NULL;
+	vthread_here = NULL;
 	if (!ct_enabled())
 		return;
 	if (!is_worker)
 		be_worker(env);
-	current = vthread_find(tid_of(env, thread));
-	if (!current && !is_own(env, thread))
-		current = vthread_adopt(env, thread);
-	if (current)
-		resume(current);
+	vthread_here = vthread_find(tid_of(env, thread));
+	if (!vthread_here && !is_own(env, thread))
+		vthread_here = vthread_adopt(env, thread);
+	if (vthread_here)
+		resume(vthread_here);
 }
 
-static void JNICALL hook_done(JNIEnv *env, jclass c, jobject thread)
+void JNICALL hook_done(JNIEnv *env, jclass c, jobject thread)
 {
 	struct vthread *v = vthread_find(tid_of(env, thread));
 
 	(void)c;
-	if (current == v)	/* not where one could not be started */
-		current = NULL;
+	if (vthread_here == v)	/* not where one could not be started */
+		vthread_here = NULL;
 	if (!v)
 		return;
 	ct_destroy(&v->ct, 1);
@@ -144,13 +182,41 @@ static void JNICALL hook_done(JNIEnv *env, jclass c, jobject thread)
 
 /* ---- waits ---- */
 
+/* Who alone will complete that future: who runs its task, or will. 0: nobody known. */
+static uint64_t result_of(JNIEnv *env, jobject future)
+{
+	uint64_t id = 0;
+	jobject by;
+
+	if (!java.runner || !(*env)->IsInstanceOf(env, future, java.future))
+		return 0;
+	by = (*env)->GetObjectField(env, future, java.runner);
+	if (!by && java.bound && (*env)->IsInstanceOf(env, future, java.bound))
+		by = (*env)->GetObjectField(env, future, java.bound_to);
+	if (by && (*env)->IsInstanceOf(env, by, java.vthread))
+		id = vthread_id(tid_of(env, by));
+	(*env)->DeleteLocalRef(env, by);
+	return id;
+}
+
+void JNICALL hook_joins(JNIEnv *env, jclass c, jobject thread)
+{
+	(void)c;
+	if (ct_enabled() && vthread_here)
+		vthread_here->joins = vthread_id(tid_of(env, thread));
+}
+
 static struct ct_on waits_on(JNIEnv *env, jobject thread, struct vthread *v, bool timed)
 {
 	jobject blocker = (*env)->GetObjectField(env, thread, java.blocker);
 	struct ct_on on = v->where.polls ? v->on : ct_nothing();
 
 	if (blocker) {
-		on = object_on(env, blocker, timed);
+		uint64_t of = timed ? 0 : v->where.joins ? v->joins : result_of(env, blocker);
+
+		on = !of           ? object_on(env, blocker, timed) :
+			v->where.joins ? ct_join(of) :
+			                 ct_await(of);
 		(*env)->DeleteLocalRef(env, blocker);
 	} else if (timed && on.kind == CT_ON_FD) {
 		on = ct_any(CT_ON_FD);
@@ -165,9 +231,9 @@ static struct ct_on waits_on(JNIEnv *env, jobject thread, struct vthread *v, boo
 	return on;
 }
 
-static void JNICALL hook_yield(JNIEnv *env, jclass c, jobject thread)
+void JNICALL hook_yield(JNIEnv *env, jclass c, jobject thread)
 {
-	struct vthread *v = current;
+	struct vthread *v = vthread_here;
 	jint state;
 
 	(void)c;
@@ -197,14 +263,22 @@ static void asleep(JNIEnv *env, jobject thread, struct vthread *v)
 	vthread_unlock(v->tid);
 }
 
-/* On the carrier; who yielded is runnable at once, by its own doing. */
-static void JNICALL hook_yielded(JNIEnv *env, jclass c, jobject thread)
+/* It parks, and was unparked since it began to: it will be runnable at once. */
+static bool has_permit(JNIEnv *env, jobject thread, jint state)
 {
-	struct vthread *v = current;
+	bool parks = state == java.states.parking || state == java.states.timed_parking;
+
+	return parks && java.permit && (*env)->GetBooleanField(env, thread, java.permit);
+}
+
+/* On the carrier; who yielded is runnable at once, by its own doing. */
+void JNICALL hook_yielded(JNIEnv *env, jclass c, jobject thread)
+{
+	struct vthread *v = vthread_here;
 	jint state;
 
 	(void)c;
-	current = NULL;
+	vthread_here = NULL;
 	if (!ct_enabled() || !v || !v->runs)
 		return;
 	state = state_of(env, thread);
@@ -213,7 +287,7 @@ static void JNICALL hook_yielded(JNIEnv *env, jclass c, jobject thread)
 	if (!v->on.kind && (state == java.states.waiting || state == java.states.timed_waiting))
 		v->on = ct_any(CT_ON_COND);
 	asleep(env, thread, v);
-	if (state == java.states.yielding)
+	if (state == java.states.yielding || has_permit(env, thread, state))
 		probe_wake(v->ct.id, 0, 0);
 }
 
@@ -233,7 +307,7 @@ static void hold_monitors(JNIEnv *env, struct vthread *v, jobject given_up)
 
 		vthread_lock(v->tid);
 		if (!given_up || !(*env)->IsSameObject(env, owned[i], given_up))
-			vthread_holds(v, number);
+			vthread_holds(env, v, number);
 		vthread_unlock(v->tid);
 		(*env)->DeleteLocalRef(env, owned[i]);
 	}
@@ -258,48 +332,49 @@ static void unpin(struct vthread *v)
 	ct_close_at(ct_user("pinned"), v->pinned_at);
 }
 
-static void JNICALL hook_pinned(JNIEnv *env, jclass c, jobject thread)
+void JNICALL hook_pinned(JNIEnv *env, jclass c, jobject thread)
 {
 	(void)c;
-	if (ct_enabled() && current && !current->pinned)
-		pin(env, thread, current, NULL);
+	if (ct_enabled() && vthread_here && !vthread_here->pinned)
+		pin(env, thread, vthread_here, NULL);
 }
 
 /* Called as a park ends, among others. */
-static void JNICALL hook_permit(JNIEnv *env, jclass c, jobject thread)
+void JNICALL hook_permit(JNIEnv *env, jclass c, jobject thread)
 {
 	(void)env, (void)c, (void)thread;
-	unpin(current);
+	unpin(vthread_here);
 }
 
 /* ---- things ---- */
 
-static void JNICALL hook_poll(JNIEnv *env, jclass c, jint fd)
+void JNICALL hook_poll(JNIEnv *env, jclass c, jint fd)
 {
 	(void)env, (void)c;
-	if (current)
-		current->on = ct_fd(fd);	/* until it parks */
+	if (vthread_here)
+		vthread_here->on = ct_fd(fd);	/* until it parks */
 }
 
-/* Until JDK 23 who waits for a monitor keeps its carrier, and no hook is called. */
+/* Until JDK 23 who waits for a monitor keeps its carrier, and later who has a native method on its
+ * stack; and no hook is called. */
 static void on_monitor(
 	JNIEnv *env, jthread thread, struct ct_on on, bool enters, jobject given_up)
 {
-	struct vthread *v = current;
+	struct vthread *v = vthread_here;
 
 	if (!ct_enabled() || !v || v->pinned || !(*env)->IsVirtualThread(env, thread))
 		return;
 	resume(v);		/* it ran already when the agent came */
 	v->on = on;
 	v->where = frames_where(env, NULL, enters);
-	if (java.monitors_pin)
+	if (java.monitors_pin || frames_pin(env))
 		pin(env, thread, v, given_up);
 }
 
 void JNICALL on_contended(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor)
 {
 	(void)e;
-	if (current)
+	if (vthread_here)
 		on_monitor(env, thread, ct_on_make(CT_ON_MUTEX, object_number(monitor)), true,
 			monitor);
 }
@@ -307,7 +382,7 @@ void JNICALL on_contended(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject moni
 void JNICALL on_wait(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor, jlong timeout)
 {
 	(void)e;
-	if (current)
+	if (vthread_here)
 		on_monitor(env, thread, timeout > 0 ? ct_any(CT_ON_COND) :
 			ct_on_make(CT_ON_COND, object_number(monitor)), false, monitor);
 }
@@ -315,8 +390,7 @@ void JNICALL on_wait(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor, 
 void JNICALL on_entered(jvmtiEnv *e, JNIEnv *env, jthread thread, jobject monitor)
 {
 	(void)e, (void)env, (void)thread, (void)monitor;
-	if (java.monitors_pin)
-		unpin(current);
+	unpin(vthread_here);
 }
 
 void JNICALL on_waited(
@@ -325,24 +399,3 @@ void JNICALL on_waited(
 	(void)timed_out;
 	on_entered(e, env, thread, monitor);
 }
-
-#define VT "java/lang/VirtualThread"
-#define OBJECT "(Ljava/lang/Object;)V"
-const struct hook hooks[] = {
-	{ VT, "start", "(Ljdk/internal/vm/ThreadContainer;)V", "start", OBJECT, hook_start, true },
-	{ VT, "runContinuation", "()V", "run", OBJECT, hook_run, true },
-	{ VT, "yieldContinuation", "()Z", "yield_", OBJECT, hook_yield, true },
-	{ VT, "afterYield", "()V", "yielded", OBJECT, hook_yielded, true },
-	/* the last two by other names in JDK 21's first updates, and before JDK 25 */
-	{ VT, "afterDone", "(Z)V", "done", OBJECT, hook_done, false },
-	{ VT, "afterTerminate", "(ZZ)V", "terminated", OBJECT, hook_done, false },
-	{ VT, "unpark", "(Z)V", "wake", OBJECT, hook_wake, false },
-	{ VT, "unpark", "()V", "wake0", OBJECT, hook_wake, false },
-	{ VT, "unblock", "()V", "unblock", OBJECT, hook_wake, false },
-	{ VT, "waitTimeoutExpired", "(B)V", "expired", OBJECT, hook_wake, false },
-	{ VT, "parkOnCarrierThread", "(ZJ)V", "pinned", OBJECT, hook_pinned, false },
-	{ VT, "setParkPermit", "(Z)V", "permit", OBJECT, hook_permit, false },
-	{ "sun/nio/ch/Poller", "poll", "(IIJLjava/util/function/BooleanSupplier;)V", "poll", "(I)V",
-		hook_poll, false },
-};
-const unsigned hook_count = sizeof(hooks) / sizeof(*hooks);

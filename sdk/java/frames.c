@@ -8,14 +8,15 @@
 
 #include "agent.h"
 
-enum { DEPTH = 64, FEW = 24, SITES = 1 << 16, TRIES = 32 };
+enum { DEPTH = 64, FEW = 24, ALL = 512, SITES = 1 << 16, TRIES = 32 };
 
 struct known_site {
 	jmethodID method;		/* atomic, stored last; NULL: free */
 	jlocation at;
 	uint32_t site;
-	/* of the JDK; Poller's, which waits for a socket; parkNanos; the hook itself */
-	bool jdk, polls, timed, ours;
+	/* of the JDK; Poller's, which waits for a socket; parkNanos; joinNanos; the hook itself;
+	 * what keeps a carrier */
+	bool jdk, polls, timed, joins, ours, pins;
 };
 static struct known_site sites[SITES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -75,7 +76,10 @@ static struct known_site ask(JNIEnv *env, jmethodID method, jlocation at)
 		p.jdk = is_jdk(sig);
 		p.polls = begins(sig, "Lsun/nio/ch/Poller;");
 		p.timed = begins(sig, "Ljava/lang/VirtualThread;") && begins(name, "parkNanos");
+		p.joins = begins(sig, "Ljava/lang/VirtualThread;") && begins(name, "joinNanos");
 		p.ours = begins(sig, "Lcorotrace/");
+		p.pins = !strcmp(name, "<clinit>") || (at < 0 && !p.ours &&
+			!begins(sig, "Ljava/lang/Object;") && !begins(sig, "Ljdk/internal/vm/"));
 		p.site = site(sig, name, file, line_of(method, at));
 	}
 	(*ti)->Deallocate(ti, (unsigned char *)name);
@@ -98,7 +102,9 @@ static void remember(unsigned i, const struct known_site *p)
 		to->jdk = p->jdk;
 		to->polls = p->polls;
 		to->timed = p->timed;
+		to->joins = p->joins;
 		to->ours = p->ours;
+		to->pins = p->pins;
 		/* pairs with the acquire of known_site(): the rest is whole */
 		__atomic_store_n(&to->method, p->method, __ATOMIC_RELEASE);
 		break;
@@ -148,10 +154,24 @@ struct where frames_where(JNIEnv *env, jthread thread, bool enters)
 			w.site = p.site;
 		w.polls |= p.polls && !own;
 		w.timed |= p.timed && !own;
+		w.joins |= p.joins && !own;
 		own |= !p.jdk;
 		sites[n++] = p.site;
 	}
 	if (whole && n)
 		w.stack = probe_stack(sites, (unsigned)n);
 	return w;
+}
+
+bool frames_pin(JNIEnv *env)
+{
+	jvmtiFrameInfo frame[ALL];
+	jint count = 0;
+	bool pins = false;
+
+	if ((*ti)->GetStackTrace(ti, NULL, 0, ALL, frame, &count))
+		return false;
+	for (jint i = 0; i < count && !pins; i++)
+		pins = known_site(env, frame[i].method, frame[i].location).pins;
+	return pins;
 }

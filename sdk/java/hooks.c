@@ -10,20 +10,21 @@
 #include "agent.h"
 #include "patch.h"
 
-enum { MOST = 16, CLASSES = 4 };
+enum { MOST = 40, CLASSES = 8 };
 static unsigned found[MOST];		/* of each hook: how often it was put */
 static bool patching;			/* atomic: the transformation is ours */
 
 static struct patch as_patch(const struct hook *h)
 {
-	return (struct patch){ h->method, h->desc, h->native, h->native_desc, 0 };
+	return (struct patch){ h->method, h->desc, h->native, h->native_desc, h->at_end, 0 };
 }
 
-/* Of two methods of one name the second is for JDKs that have no first: it is called by that. */
+/* Of unpark's two the second is for JDKs that have no first: it is called by that. */
 static bool drop_second(struct patch *p, unsigned *which, unsigned *n)
 {
 	for (unsigned i = 1; i < *n; i++)
-		if (p[i].found && p[i - 1].found && !strcmp(p[i].method, p[i - 1].method)) {
+		if (p[i].found && p[i - 1].found && !strcmp(p[i].method, "unpark") &&
+			!strcmp(p[i - 1].method, "unpark")) {
 			memmove(p + i, p + i + 1, (*n - i - 1) * sizeof(*p));
 			memmove(which + i, which + i + 1, (*n - i - 1) * sizeof(*which));
 			--*n;
@@ -110,9 +111,13 @@ static bool complete(void)
 		ends |= found[i] && (!strcmp(hooks[i].method, "afterDone") ||
 					!strcmp(hooks[i].method, "afterTerminate"));
 	}
-	for (unsigned i = 0; i < hook_count; i++)
+	java.semaphores = true;
+	for (unsigned i = 0; i < hook_count; i++) {
 		if (hooks[i].needed && !found[i])
 			missing = hooks[i].method;
+		if (hook_is_of_semaphore(&hooks[i]) && !found[i])
+			java.semaphores = false;
+	}
 	missing = ends ? missing : "afterDone";
 	if (missing)
 		complain("this JVM's VirtualThread has no %s that is known: nothing is traced (JDK 21 to 26 are known)",

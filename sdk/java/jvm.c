@@ -8,6 +8,7 @@
 
 jvmtiEnv *ti;
 struct options opt;
+bool attached;
 
 void complain(const char *format, ...)
 {
@@ -64,6 +65,9 @@ bool jvm_capabilities(bool *monitors)
 	*monitors = can.can_generate_monitor_events;
 	want.can_generate_monitor_events = can.can_generate_monitor_events;
 	want.can_get_owned_monitor_info = can.can_get_owned_monitor_info;
+	want.can_get_monitor_info = can.can_get_monitor_info;
+	want.can_get_current_contended_monitor = can.can_get_current_contended_monitor;
+	want.can_get_thread_cpu_time = can.can_get_thread_cpu_time;
 	want.can_support_virtual_threads = can.can_support_virtual_threads;
 	error = (*ti)->AddCapabilities(ti, &want);
 	if (error)

@@ -63,6 +63,7 @@ static void find_states(JNIEnv *env)
 {
 	java.states = (struct states){
 		.created = constant(env, "NEW"),
+		.running = constant(env, "RUNNING"),
 		.parking = constant(env, "PARKING"),
 		.parked = constant(env, "PARKED"),
 		.timed_parking = constant(env, "TIMED_PARKING"),
@@ -78,6 +79,33 @@ static void find_states(JNIEnv *env)
 	};
 }
 
+static void find_things(JNIEnv *env)
+{
+	jclass sem = class_find(env, "java/util/concurrent/Semaphore", true);
+	jclass sync = class_find(env, "java/util/concurrent/locks/AbstractQueuedSynchronizer", true);
+	jclass holds = class_find(
+		env, "java/util/concurrent/locks/ReentrantReadWriteLock$Sync$HoldCounter", true);
+
+	java.sync_state = field(env, sync, "state", "I");
+	if (java.sync_state)
+		java.semaphore_sync =
+			field(env, sem, "sync", "Ljava/util/concurrent/Semaphore$Sync;");
+	java.future = keep(env, "java/util/concurrent/FutureTask");
+	java.runner = field(env, java.future, "runner", "Ljava/lang/Thread;");
+	java.bound = keep(env, "java/util/concurrent/ThreadPerTaskExecutor$ThreadBoundFuture");
+	java.bound_to = field(env, java.bound, "thread", "Ljava/lang/Thread;");
+	if (!java.bound_to)
+		java.bound = NULL;
+	java.rw = keep(env, "java/util/concurrent/locks/ReentrantReadWriteLock$Sync");
+	java.first_reader = field(env, java.rw, "firstReader", "Ljava/lang/Thread;");
+	java.last_reader = field(env, java.rw, "cachedHoldCounter",
+		"Ljava/util/concurrent/locks/ReentrantReadWriteLock$Sync$HoldCounter;");
+	java.reader_tid = field(env, holds, "tid", "J");
+	java.reader_count = field(env, holds, "count", "I");
+	if (!java.first_reader || !java.last_reader || !java.reader_tid || !java.reader_count)
+		java.rw = NULL;
+}
+
 bool fields_find(JNIEnv *env)
 {
 	java.thread = keep(env, "java/lang/Thread");
@@ -87,6 +115,7 @@ bool fields_find(JNIEnv *env)
 	java.name = field(env, java.thread, "name", "Ljava/lang/String;");
 	java.blocker = field(env, java.thread, "parkBlocker", "Ljava/lang/Object;");
 	java.state = field(env, java.vthread, "state", "I");
+	java.permit = field(env, java.vthread, "parkPermit", "Z");
 	java.timeout = field(env, java.vthread, "timeout", "J");
 	java.owner = field(env, java.ownable, "exclusiveOwnerThread", "Ljava/lang/Thread;");
 	if (!java.tid || !java.name || !java.blocker || !java.state || !java.owner)
@@ -96,6 +125,7 @@ bool fields_find(JNIEnv *env)
 	if (failed(env))
 		java.carrier = NULL;
 	find_states(env);
+	find_things(env);
 	java.monitors_pin = java.states.blocking < 0;
 	return java.states.parking >= 0 && java.states.terminated >= 0;
 }

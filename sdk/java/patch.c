@@ -1,17 +1,19 @@
-/* patch.c - a call at the entry of methods of a class file. Contracts in patch.h.
+/* patch.c - a call at the entry or the end of methods of a class file. Contracts in patch.h.
  *
- * An entry needs little: new constants at the end of the pool, four bytes ahead of the code (switches
- * keep their padding so), and four more wherever something counts from the code's start: exceptions,
- * lines, variables and the first frame of the StackMapTable, to which all others are relative.
- * Branches are relative, too.
+ * An entry needs little: new constants at the end of the pool, four or eight bytes ahead of the code
+ * (switches keep their padding so), and as many more wherever something counts from the code's start:
+ * exceptions, lines, variables and the first frame of the StackMapTable, to which all others are
+ * relative. Branches are relative, too. What stands ahead of a return that is the last instruction
+ * moves nothing else: who jumps to that return comes to the call, and finds there what it had there.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "patch.h"
 
-enum { BY = 4, NATIVE = 0x0109, FINAL_SUPER_SYNTHETIC = 0x1031 };
-enum { ALOAD_0 = 0x2a, ILOAD_0 = 0x1a, INVOKESTATIC = 0xb8 };
+enum { NATIVE = 0x0109, FINAL_SUPER_SYNTHETIC = 0x1031 };
+enum { ALOAD_0 = 0x2a, ILOAD_0 = 0x1a, ILOAD_1 = 0x1b, DUP = 0x59, INVOKESTATIC = 0xb8, NOP = 0 };
+enum { IRETURN = 0xac, RETURN = 0xb1, TABLESWITCH = 0xaa, LOOKUPSWITCH = 0xab, WIDE = 0xc4 };
 enum { UTF8 = 1, CLASS = 7, METHODREF = 10, NAME_AND_TYPE = 12 };
 
 /* ---- writing ---- */
@@ -147,6 +149,7 @@ struct class_file {
 	struct patch *patch;
 	unsigned patches;
 	unsigned method;		/* the first one's Methodref; the others' each 4 on */
+	unsigned by;			/* how far the code at hand moves */
 };
 
 static int is(const struct class_file *c, unsigned index, const char *s)
@@ -205,7 +208,7 @@ static void copy_rest(struct bytes *out, struct in *in)
 }
 
 /* Counts of the StackMapTable's first frame; the kinds are in the JVM's specification, 4.7.4. */
-static void shift_frames(struct bytes *out, struct in *in)
+static void shift_frames(struct bytes *out, struct in *in, unsigned by)
 {
 	unsigned count = get2(in), type, delta;
 	const uint8_t *p;
@@ -217,7 +220,7 @@ static void shift_frames(struct bytes *out, struct in *in)
 	}
 	type = *p;
 	if (type < 128) {
-		delta = (type & 63) + BY;
+		delta = (type & 63) + by;
 		if (delta < 64) {
 			put1(out, (type & 64) + delta);
 		} else {
@@ -226,13 +229,13 @@ static void shift_frames(struct bytes *out, struct in *in)
 		}
 	} else {
 		put1(out, type);
-		put2(out, get2(in) + BY);
+		put2(out, get2(in) + by);
 	}
 	copy_rest(out, in);
 }
 
 /* Entries of `size` bytes that begin with a position in the code. */
-static void shift_entries(struct bytes *out, struct in *in, size_t size)
+static void shift_entries(struct bytes *out, struct in *in, size_t size, unsigned by)
 {
 	unsigned count = get2(in);
 
@@ -240,7 +243,7 @@ static void shift_entries(struct bytes *out, struct in *in, size_t size)
 	while (count-- && !in->bad) {
 		const uint8_t *rest;
 
-		put2(out, get2(in) + BY);
+		put2(out, get2(in) + by);
 		if ((rest = take(in, size - 2)))
 			put(out, rest, size - 2);
 	}
@@ -254,7 +257,7 @@ static void put_sized(struct bytes *out, struct bytes *b)
 	free(b->p);
 }
 
-static void shift_attributes(struct bytes *out, struct class_file *c, struct in *in)
+static void change_attributes(struct bytes *out, struct class_file *c, struct in *in)
 {
 	unsigned count = get2(in);
 
@@ -265,11 +268,11 @@ static void shift_attributes(struct bytes *out, struct class_file *c, struct in 
 		struct bytes b = { .p = NULL };
 
 		if (is(c, name, "StackMapTable"))
-			shift_frames(&b, &a);
+			shift_frames(&b, &a, c->by);
 		else if (is(c, name, "LineNumberTable"))
-			shift_entries(&b, &a, 4);
+			shift_entries(&b, &a, 4, c->by);
 		else if (is(c, name, "LocalVariableTable") || is(c, name, "LocalVariableTypeTable"))
-			shift_entries(&b, &a, 10);
+			shift_entries(&b, &a, 10, c->by);
 		else
 			copy_rest(&b, &a);
 		in->bad |= a.bad;
@@ -278,36 +281,93 @@ static void shift_attributes(struct bytes *out, struct class_file *c, struct in 
 	}
 }
 
-static void shift_code(struct bytes *out, struct class_file *c, struct in *in, unsigned which)
+/* The length of an instruction; 0: of no fixed one. */
+static unsigned length_of(uint8_t op)
+{
+	static const struct { uint8_t last, length; } upto[] = { { 0x0f, 1 }, { 0x10, 2 },
+		{ 0x11, 3 }, { 0x12, 2 }, { 0x14, 3 }, { 0x19, 2 }, { 0x35, 1 }, { 0x3a, 2 },
+		{ 0x83, 1 }, { 0x84, 3 }, { 0x98, 1 }, { 0xa8, 3 }, { 0xa9, 2 }, { 0xab, 0 },
+		{ 0xb1, 1 }, { 0xb8, 3 }, { 0xba, 5 }, { 0xbb, 3 }, { 0xbc, 2 }, { 0xbd, 3 },
+		{ 0xbf, 1 }, { 0xc1, 3 }, { 0xc3, 1 }, { 0xc4, 0 }, { 0xc5, 4 }, { 0xc7, 3 },
+		{ 0xc9, 5 }, { 0xff, 0 } };
+	unsigned i = 0;
+
+	while (op > upto[i].last)
+		i++;
+	return upto[i].length;
+}
+
+/* Its only return is its last instruction. */
+static int returns_last(const struct in *code)
+{
+	const uint8_t *p = code->p;
+	unsigned n = 0;
+
+	while (p < code->end && (*p < IRETURN || *p > RETURN)) {
+		if (!(n = length_of(*p)))
+			return 0;
+		p += n;
+	}
+	return p + 1 == code->end;
+}
+
+static void call(struct bytes *out, const struct class_file *c, unsigned which)
+{
+	const struct patch *p = &c->patch[which];
+	const char *arg = p->native_desc + 1;
+
+	for (int behind = 0; *arg != ')'; arg++, behind = 1) {
+		put1(out, *arg == 'L' ? ALOAD_0 : behind ? ILOAD_1 : p->at_end ? DUP : ILOAD_0);
+		if (*arg == 'L')
+			arg = strchr(arg, ';');
+	}
+	put1(out, INVOKESTATIC);
+	put2(out, c->method + 4 * which);
+}
+
+/* `first` and `last` are patches, or none: then they are c->patches. */
+static void change_code(
+	struct bytes *out, struct class_file *c, struct in *in, unsigned first, unsigned last)
 {
 	unsigned stack = get2(in), locals = get2(in), count;
 	struct in code = part(in, get4(in));
+	struct bytes b = { .p = NULL };
 
-	put2(out, stack ? stack : 1);
+	if (first < c->patches) {
+		call(&b, c, first);
+		c->patch[first].found++;
+		while (b.len % 4)
+			put1(&b, NOP);
+	}
+	c->by = (unsigned)b.len;
+	if (last < c->patches && returns_last(&code)) {
+		put(&b, code.p, (size_t)(code.end - code.p) - 1);
+		code.p = code.end - 1;
+		call(&b, c, last);
+		c->patch[last].found++;
+	}
+	copy_rest(&b, &code);
+	put2(out, stack + 3);
 	put2(out, locals);
-	put4(out, (uint32_t)(code.end - code.p) + BY);
-	put1(out, c->patch[which].native_desc[1] == 'I' ? ILOAD_0 : ALOAD_0);
-	put1(out, INVOKESTATIC);
-	put2(out, c->method + 4 * which);
-	copy_rest(out, &code);
+	put_sized(out, &b);
 	count = get2(in);
 	put2(out, count);
 	while (count-- && !in->bad) {
 		for (int i = 0; i < 3; i++)
-			put2(out, get2(in) + BY);
+			put2(out, get2(in) + c->by);
 		put2(out, get2(in));
 	}
-	shift_attributes(out, c, in);
+	change_attributes(out, c, in);
 }
 
 /* ---- the class ---- */
 
-static unsigned patch_of(const struct class_file *c, unsigned name, unsigned desc)
+static unsigned patch_of(const struct class_file *c, unsigned name, unsigned desc, int at_end)
 {
 	unsigned i = 0;
 
-	while (i < c->patches &&
-		!(is(c, name, c->patch[i].method) && is(c, desc, c->patch[i].desc)))
+	while (i < c->patches && !(c->patch[i].at_end == at_end &&
+		is(c, name, c->patch[i].method) && is(c, desc, c->patch[i].desc)))
 		i++;
 	return i;
 }
@@ -322,7 +382,8 @@ static void copy_member(struct bytes *out, struct class_file *c, int is_method)
 {
 	struct in *in = &c->in;
 	unsigned flags = get2(in), name = get2(in), desc = get2(in), count = get2(in);
-	unsigned which = is_method ? patch_of(c, name, desc) : c->patches;
+	unsigned first = is_method ? patch_of(c, name, desc, 0) : c->patches;
+	unsigned last = is_method ? patch_of(c, name, desc, 1) : c->patches;
 
 	put2(out, flags);
 	put2(out, name);
@@ -333,10 +394,8 @@ static void copy_member(struct bytes *out, struct class_file *c, int is_method)
 		struct in a = part(in, get4(in));
 		struct bytes b = { .p = NULL };
 
-		if (which < c->patches && is(c, attribute, "Code")) {
-			shift_code(&b, c, &a, which);
-			c->patch[which].found++;
-		}
+		if ((first < c->patches || last < c->patches) && is(c, attribute, "Code"))
+			change_code(&b, c, &a, first, last);
 		copy_rest(&b, &a);
 		in->bad |= a.bad;
 		put2(out, attribute);

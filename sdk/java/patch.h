@@ -1,4 +1,4 @@
-/* patch.h - a call at the entry of methods of a class file (patch.c). */
+/* patch.h - a call at the entry or the end of methods of a class file (patch.c). */
 #ifndef PATCH_H
 #define PATCH_H
 
@@ -14,8 +14,14 @@ struct bytes {			/* begins as zero; p is free()d by the owner */
 };
 
 /* One method, and the static native method of HOOK_CLASS that it calls first, with its own first
- * argument: `this`, or an int. */
-struct patch { const char *method, *desc, *native, *native_desc; unsigned found; };
+ * arguments: `this`, or an int, and an int behind `this`. at_end: it calls that last, with its int result,
+ * where native_desc begins with an int, ahead of these; only where its one return is its last
+ * instruction. */
+struct patch {
+	const char *method, *desc, *native, *native_desc;
+	int at_end;
+	unsigned found;
+};
 
 /* The class file of HOOK_CLASS. */
 struct bytes patch_hook_class(const struct patch *, unsigned count);

@@ -3,6 +3,8 @@
 
 #include "agent.h"
 
+__thread struct vthread *vthread_here;
+
 enum { SHARDS = 1024, GONE = 4 * SHARDS };
 static struct shard {
 	pthread_mutex_t lock;
@@ -120,13 +122,14 @@ struct vthread *vthread_get(
 	return v;
 }
 
-void vthread_holds(struct vthread *v, uint64_t lock)
+void vthread_holds(JNIEnv *env, struct vthread *v, uint64_t lock)
 {
 	for (unsigned i = 0; i < v->helds; i++)
 		if (v->held[i].value == lock)
 			return;
 	if (v->helds == HELD)
 		return;
+	platform_check(env, lock);
 	v->held[v->helds] = ct_on_make(CT_ON_MUTEX, lock);
 	ct_acquire_for_at(v->ct.id, v->held[v->helds++], 0);
 }

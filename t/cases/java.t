@@ -65,6 +65,48 @@ status 0 ct-lostwake t >out
 has '^0 findings: 2 coroutines live' out
 EOF
 
+test_case 'shapes of published bugs: permits, joins, futures, an upgrade, threads of the system; what the collector proves' <<'EOF'
+proven() { has "$1 (proven): Bugs\\.[^ ]* Bugs.java:$(line Bugs $2)" out; }
+status 0 record --stacks -o t -- $agent Bugs all 2>err
+same /dev/null err
+ct-check t >out
+status 1 ct-lostwake t >out
+for bug in permit platformDied; do proven dead-owner $bug; done
+for bug in pools join joinSelf future upgrade platform platformMonitor compute; do proven deadlock $bug; done
+has '^10 findings: 10 proven' out
+# The thread of the system, where it stands; who took a permit, and where.
+ct-stuck t >out || :
+has '"old-pool-1 (platform thread)" on mutex:' out
+has '"ev":"acquire".*"on":"sem:.*"site":' t
+status 0 record --stacks -o t -- $agent=gc -Djdk.trackAllThreads=false Bugs all 2>err
+same /dev/null err
+status 1 ct-lostwake --json t >json
+for bug in future0 latch unpark queue signal exchanger phaser connection barrier; do
+	has "lost-waker.*proven.*Bugs.java\",\"line\":$(line Bugs $bug)[^0-9]" json
+done
+hasnt suspected json
+EOF
+
+test_case 'the same shapes mended: nothing is found' <<'EOF'
+status 0 record -o t -- -Xcheck:jni $agent=gc -Djdk.trackAllThreads=false Bugs all mended >out 2>err
+same /dev/null err; same /dev/null out
+ct-check t >out
+status 0 ct-lostwake t >out
+has '^0 findings: 3 coroutines live' out
+EOF
+
+if [ "$monitors" ]; then
+	test_case 'who waits for a monitor while a class is initialized keeps its carrier: as other pinned ones' <<'EOF'
+one='-Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.maxPoolSize=1'
+status 0 record -o t -- $agent $one Pinned monitor
+ct-check t >out
+status 1 ct-lostwake t >out
+has "blocked-workers (suspected): Pinned.Cache.load Pinned.java:$(line Pinned monitor)" out
+ct-lint --only=pinned t >out || [ $? -eq 1 ]
+has "^1 park that kept its worker: Pinned.Cache.load Pinned.java:$(line Pinned monitor)" out
+EOF
+fi
+
 test_case 'a pool of pinned carriers: suspected at its line, and a lint; who waits to run is counted' <<'EOF'
 one='-Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.maxPoolSize=1'
 status 0 record -o t -- $agent $one Pinned
@@ -147,8 +189,9 @@ for options in '' =gc; do
 	ct-check t >out
 	status 0 ct-lostwake t >out
 	has '^0 findings' out
-	# It was seen that some who slept held what others waited for.
+	# It was seen that some who slept held what others waited for, threads of the system among them.
 	[ "$(grep -c '"ev":"acquire"' t)" -ge 10 ]
+	has '(platform thread)' t
 done
 EOF
 

@@ -1,10 +1,13 @@
 // Many who take two of ten locks each, always the lower one first, and sleep where they hold them: Order THREADS SECONDS.
-// Locks of java.util.concurrent and monitors in turn; garbage is made and collected, classes come and go.
+// Locks of java.util.concurrent, monitors and semaphores, by virtual threads and, each fourth, by those of the system; garbage
+// is made and collected.
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 
 public class Order {
 	static final ReentrantLock[] locks = new ReentrantLock[10];
+	static final Semaphore[] permits = new Semaphore[10];
 	static volatile Object garbage;
 
 	static void nap() throws InterruptedException {
@@ -18,6 +21,15 @@ public class Order {
 				garbage = new byte[10000];
 			}
 		}
+	}
+
+	static void take(int low, int high) throws InterruptedException {
+		permits[low].acquire();
+		nap();
+		permits[high].acquire();
+		garbage = new byte[10000];
+		permits[high].release();
+		permits[low].release();
 	}
 
 	static void turn(int low, int high) throws InterruptedException {
@@ -39,20 +51,25 @@ public class Order {
 		int threads = Integer.parseInt(args[0]);
 		long end = System.nanoTime() + Long.parseLong(args[1]) * 1000000000L;
 		Thread[] all = new Thread[threads];
-		for (int i = 0; i < locks.length; i++)
+		for (int i = 0; i < locks.length; i++) {
 			locks[i] = new ReentrantLock();
+			permits[i] = new Semaphore(1);
+		}
 		for (int i = 0; i < threads; i++) {
-			boolean monitor = i % 2 == 0;
-			all[i] = Thread.ofVirtual().name("order-", i).start(() -> {
+			int kind = i % 3;
+			Thread.Builder of = i % 4 == 3 ? Thread.ofPlatform() : Thread.ofVirtual();
+			all[i] = of.name("order-", i).start(() -> {
 				ThreadLocalRandom random = ThreadLocalRandom.current();
 				try {
 					while (System.nanoTime() < end) {
 						int low = random.nextInt(locks.length - 1);
 						int high = low + 1 + random.nextInt(locks.length - 1 - low);
-						if (monitor)
+						if (kind == 0)
 							monitors(low, high);
-						else
+						else if (kind == 1)
 							turn(low, high);
+						else
+							take(low, high);
 					}
 				} catch (InterruptedException e) {
 					throw new RuntimeException(e);

@@ -1,0 +1,53 @@
+/* table.c - which methods of java.base call which hook. Contracts in agent.h. */
+#include <string.h>
+
+#include "agent.h"
+
+#define VT "java/lang/VirtualThread"
+#define SEM "java/util/concurrent/Semaphore"
+#define OBJECT "(Ljava/lang/Object;)V"
+#define OBJECT_INT "(Ljava/lang/Object;I)V"
+#define INT_OBJECT "(ILjava/lang/Object;)V"
+#define TIME "JLjava/util/concurrent/TimeUnit;"
+enum { ENTRY, END };
+const struct hook hooks[] = {
+	{ VT, "start", "(Ljdk/internal/vm/ThreadContainer;)V", "start", OBJECT, hook_start, ENTRY, true },
+	{ VT, "runContinuation", "()V", "run", OBJECT, hook_run, ENTRY, true },
+	{ VT, "yieldContinuation", "()Z", "yield_", OBJECT, hook_yield, ENTRY, true },
+	{ VT, "afterYield", "()V", "yielded", OBJECT, hook_yielded, ENTRY, true },
+	/* the last two by other names in JDK 21's first updates, and before JDK 25 */
+	{ VT, "afterDone", "(Z)V", "done", OBJECT, hook_done, ENTRY, false },
+	{ VT, "afterTerminate", "(ZZ)V", "terminated", OBJECT, hook_done, ENTRY, false },
+	{ VT, "unpark", "(Z)V", "wake", OBJECT, hook_unpark, ENTRY, false },
+	{ VT, "unpark", "()V", "wake0", OBJECT, hook_unpark, ENTRY, false },
+	{ VT, "unblock", "()V", "unblock", OBJECT, hook_unblock, ENTRY, false },
+	{ VT, "waitTimeoutExpired", "(B)V", "expired", OBJECT, hook_expired, ENTRY, false },
+	{ VT, "parkOnCarrierThread", "(ZJ)V", "pinned", OBJECT, hook_pinned, ENTRY, false },
+	{ VT, "setParkPermit", "(Z)V", "permit", OBJECT, hook_permit, ENTRY, false },
+	{ VT, "joinNanos", "(J)Z", "joins", OBJECT, hook_joins, ENTRY, false },
+	{ "sun/nio/ch/Poller", "poll", "(IIJLjava/util/function/BooleanSupplier;)V", "poll", "(I)V",
+		hook_poll, ENTRY, false },
+	{ SEM, "<init>", "(I)V", "made", OBJECT, hook_permits, END, false },
+	{ SEM, "<init>", "(IZ)V", "madeFair", OBJECT, hook_permits, END, false },
+	{ SEM, "acquire", "()V", "took", OBJECT, hook_took, END, false },
+	{ SEM, "acquire", "(I)V", "tookSome", OBJECT_INT, hook_took_some, END, false },
+	{ SEM, "acquireUninterruptibly", "()V", "took2", OBJECT, hook_took, END, false },
+	{ SEM, "acquireUninterruptibly", "(I)V", "tookSome2", OBJECT_INT, hook_took_some, END, false },
+	{ SEM, "tryAcquire", "()Z", "tried", INT_OBJECT, hook_tried, END, false },
+	{ SEM, "tryAcquire", "(I)Z", "triedSome", "(ILjava/lang/Object;I)V", hook_tried_some, END, false },
+	{ SEM, "tryAcquire", "(" TIME ")Z", "triedFor", INT_OBJECT, hook_tried, END, false },
+	{ SEM, "tryAcquire", "(I" TIME ")Z", "triedSomeFor", "(ILjava/lang/Object;I)V", hook_tried_some,
+		END, false },
+	{ SEM, "release", "()V", "gives", OBJECT, hook_gives, ENTRY, false },
+	{ SEM, "release", "(I)V", "givesSome", OBJECT_INT, hook_gives_some, ENTRY, false },
+	{ SEM, "release", "()V", "gave", OBJECT, hook_permits, END, false },
+	{ SEM, "release", "(I)V", "gaveSome", OBJECT_INT, hook_permits_by, END, false },
+	{ SEM, "drainPermits", "()I", "drained", INT_OBJECT, hook_drained, END, false },
+	{ SEM, "reducePermits", "(I)V", "reduced", OBJECT_INT, hook_permits_by, END, false },
+};
+const unsigned hook_count = sizeof(hooks) / sizeof(*hooks);
+
+bool hook_is_of_semaphore(const struct hook *h)
+{
+	return !strcmp(h->cls, SEM);
+}
