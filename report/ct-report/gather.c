@@ -60,7 +60,7 @@ static struct run *run_new(struct report *rp)
 
 	r->judge = ctt_judges_get(&rp->judges, rp->runs);
 	r->model = ctt_judge_model(r->judge);
-	sched_start(&r->sched);
+	sched_start(&r->sched, r->model);
 	r->source = keep(strndup(where, (size_t)(colon - where)));
 	return r;
 }
@@ -91,6 +91,8 @@ void report_bad(void *arg, const struct ctt_event *ev, const char *why)
 void report_apply(struct report *rp, const struct ctt_event *ev)
 {
 	struct run *r = run_of(rp, ev->run);
+	struct spans *spans = &r->sched.spans;
+	struct ctt_coro *c = spans_before(spans, ev);
 
 	switch (ev->kind) {
 	case CTT_EV_CREATE:
@@ -103,13 +105,14 @@ void report_apply(struct report *rp, const struct ctt_event *ev)
 		r->ended += ev->kind == CTT_EV_DESTROY;
 		r->wakes += ev->kind == CTT_EV_WAKE;
 		if (ev->kind != CTT_EV_WAKE)
-			suspects_look(&r->suspects, r->model, ev);
+			suspects_look(&r->suspects,
+				spans->shared ? c : ctt_model_coro(r->model, ev->probe_id), ev);
 		break;
 	default:
 		other_line(r, ev);
 	}
 	ctt_judges_apply(&rp->judges, ev);
-	spans_apply(&r->sched.spans, ev);
+	spans_after(spans, ev, c);
 }
 
 void report_judge(struct report *rp)

@@ -67,8 +67,8 @@ void report_free(struct report *);
 /* ---- suspects.c ---- */
 /* Count one; where it is among the first, what it is goes into the string returned. */
 char **suspects_note(struct suspects *, enum suspicion, uint64_t line);
-/* Look at a line before the model knows it. */
-void suspects_look(struct suspects *, const struct ctt_model *, const struct ctt_event *);
+/* Look at a line before the model knows it; NULL: its coroutine does not live. */
+void suspects_look(struct suspects *, const struct ctt_coro *, const struct ctt_event *);
 uint64_t suspects_count(const struct suspects *);
 const char *suspicion_text(enum suspicion);
 /* Killed by SIGSEGV or SIGBUS? */

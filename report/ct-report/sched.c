@@ -33,11 +33,11 @@ static void on_span(void *arg, const struct span *s)
 	}
 }
 
-void sched_start(struct sched_sum *sum)
+void sched_start(struct sched_sum *sum, struct ctt_model *judged)
 {
 	sum->sites.elem = sum->threads.elem = sizeof(struct sched_row);
 	sum->spans = (struct spans){ .size = sizeof(struct woken), .arg = sum, .on_span = on_span };
-	spans_start(&sum->spans);
+	spans_share(&sum->spans, judged);
 }
 
 void sched_finish(struct sched_sum *sum, const struct ctt_trace_run *r)

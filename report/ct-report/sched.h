@@ -1,5 +1,5 @@
 /* sched.h - how coroutines were scheduled: sums over what each did from when to when (ct-sched's
- * spans, with a model of their own). What lies between lines that are missing is left out. */
+ * spans). What lies between lines that are missing is left out. */
 #ifndef REPORT_SCHED_H
 #define REPORT_SCHED_H
 
@@ -18,8 +18,8 @@ struct sched_sum {
 	uint64_t migrated;	/* resumes on another thread than before */
 	struct table sites, threads;
 };
-void sched_start(struct sched_sum *);
-/* At the end of the run, after spans_apply of each event. */
+void sched_start(struct sched_sum *, struct ctt_model *);
+/* At the end of the run, after spans_before and spans_after of each event. */
 void sched_finish(struct sched_sum *, const struct ctt_trace_run *);
 /* All of them: sites by the time lost as runnable, threads by tid. To be called last. */
 struct sched_row *sched_sites(struct sched_sum *, size_t *n);

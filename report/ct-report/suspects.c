@@ -61,14 +61,12 @@ static void look_at_the_dead(struct suspects *s, const struct ctt_event *ev)
 }
 
 /* Only version 2 never uses an id again, and only neighbours in `n` show what came after what. */
-void suspects_look(struct suspects *s, const struct ctt_model *m, const struct ctt_event *ev)
+void suspects_look(struct suspects *s, const struct ctt_coro *c, const struct ctt_event *ev)
 {
-	const struct ctt_coro *c;
 	char **what;
 
 	if (ev->v1 || !(ev->has & CTT_HAS_N) || (ev->kind == CTT_EV_SUSPEND && !s->ended))
 		return;
-	c = ctt_model_coro(m, ev->probe_id);
 	if (!c)
 		look_at_the_dead(s, ev);
 	else if (ev->kind == CTT_EV_RESUME && c->state == CTT_CORO_RUNNING && c->has_n && !c->v1 &&

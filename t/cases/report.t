@@ -200,6 +200,27 @@ has '^| 2 | .* | 500us | `f2 f.c:20` |$' out
 has '^| 12 | `w12` | 2 | 200us | 5.0 % |$' out
 EOF
 
+# What comes after the workers have stopped, the judge puts off: the numbers are of all lines all the same.
+test_case 'scheduling: lines that the judge puts off count, whether its workers come back or not' <<'EOF'
+for back in '' yes; do
+	begin; waiting 7 1000 fd:5 2; waiting 8 1100 fd:6 2; waiting 9 1200 fd:7 3
+	for tid in 11 12; do
+		line park 2000 "\"tid\":$tid,\"depth\":0"; line thread 3000 "\"tid\":$tid,\"pid\":1,\"ended\":true"
+	done
+	line name 3010 '"tid":13,"probe_id":8,"name":"late"'
+	wake 7 3100 13 fd:5; wake 8 3200 13 fd:6; destroy 8 3300 13; destroy 9 3400 13
+	[ -z "$back" ] || { resume 7 3500 12; suspend 7 3600 12 fd:9 3; destroy 7 3700 12; }
+	end 4000
+	ct-report --json trace | grep '"report":"sched"' |
+		jq -c '[.resumes, .migrated, .running, .suspended, .runnable, .delay.count, .delay.max]' >got
+	ct-sched --json trace |
+		jq -c 'select(.of == "run") | [.resumes, .migrated, .running, .suspended, .runnable, .delay.count, .delay.max]' >theirs
+	same theirs got
+	ct-tochrome trace | grep -c '"ph":"e","pid":[0-9]*,"tid":[0-9]*,"cat":"coroutine","id2":{"local":"[789]@[0-9]*"},"name":"[789]' >ends
+	echo 3 >want; same want ends
+done
+EOF
+
 test_case 'hostile names are text, in Markdown too' <<'EOF'
 hostile
 status 1 ct-report trace >out

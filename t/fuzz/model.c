@@ -209,6 +209,15 @@ static void on_bad(void *none, const struct ctt_event *ev, const char *why)
 	number("bad line", ev->line);
 }
 
+/* A copy is what the model is. */
+static void the_copy(const struct ctt_model *m)
+{
+	struct ctt_model *copy = model_copy(m);
+
+	the_model(copy);
+	ctt_model_free(copy);
+}
+
 static void one(char *file)
 {
 	char *files[] = { file, NULL };
@@ -233,7 +242,7 @@ static void one(char *file)
 		if ((c = spans_apply(&spans[ev.run], &ev)))
 			the_coro(c);
 		if (ev.line % 97 == 0)
-			the_model(spans[ev.run].model);
+			the_copy(spans[ev.run].model);
 	}
 	t = ctt_trace_stats(in);
 	N(t, lines); N(t, bad); N(t, first_bad); N(t, bytes); N(t, torn); N(t, runs);

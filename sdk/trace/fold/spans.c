@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "fold/spans.h"
+#include "model/state.h"
 
 static bool is_own(enum ctt_ev_kind k)
 {
@@ -100,7 +101,7 @@ static void begin(struct spans *s, struct ctt_coro *c, const struct ctt_event *e
 	s->before += ev->kind != CTT_EV_CREATE && ev->has & CTT_HAS_N && ev->n > 1;
 }
 
-struct ctt_coro *spans_apply(struct spans *s, const struct ctt_event *ev)
+struct ctt_coro *spans_before(struct spans *s, const struct ctt_event *ev)
 {
 	struct ctt_coro *c =
 		ev->kind <= CTT_EV_STATE ? ctt_model_coro(s->model, ev->probe_id) : NULL;
@@ -112,10 +113,25 @@ struct ctt_coro *spans_apply(struct spans *s, const struct ctt_event *ev)
 	else if (c && ev->kind == CTT_EV_STATE && c->has_n && ev->n > c->order)
 		gap(s, c, ev->ts > c->last_ts ? ev->ts : c->last_ts, ev);
 	s->v1 += ev->v1;
-	c = ctt_model_apply(s->model, ev);
+	return c;
+}
+
+struct ctt_coro *spans_after(struct spans *s, const struct ctt_event *ev, struct ctt_coro *c)
+{
+	if (!s->shared)
+		c = ctt_model_apply(s->model, ev);
+	else if (ev->kind > CTT_EV_STATE || ev->kind == CTT_EV_DESTROY)
+		c = NULL;
+	else if (!c || ev->v1)		/* a new one, perhaps at an address used before */
+		c = ctt_model_coro(s->model, ev->probe_id);
 	if (c && !c->span)
 		begin(s, c, ev);
 	return c;
+}
+
+struct ctt_coro *spans_apply(struct spans *s, const struct ctt_event *ev)
+{
+	return spans_after(s, ev, spans_before(s, ev));
 }
 
 static void end_coro(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
@@ -134,6 +150,27 @@ void spans_start(struct spans *s)
 {
 	s->model = ctt_model_new();
 	ctt_model_on_end(s->model, end_coro, s);
+}
+
+/* The judge's falls behind: what was kept with its coroutines goes with a copy of them. */
+static void part(void *arg)
+{
+	struct spans *s = arg;
+	struct ctt_model *old = s->model;
+	struct ctt_coro *c;
+
+	s->model = model_copy(old);
+	s->shared = false;
+	ctt_model_on_end(s->model, end_coro, s);
+	for (size_t i = 0; (c = hash_each(&old->coros.live, &i));)
+		c->span = NULL;
+}
+
+void spans_share(struct spans *s, struct ctt_model *m)
+{
+	s->model = m;
+	s->shared = true;
+	s->model->follower = (struct follower){ s, end_coro, part };
 }
 
 void spans_finish(struct spans *s, uint64_t now, bool whole)
@@ -156,5 +193,6 @@ void spans_free(struct spans *s)
 
 	for (size_t i = 0; (c = ctt_model_next(s->model, &i));)
 		free(c->span);
-	ctt_model_free(s->model);
+	if (!s->shared)
+		ctt_model_free(s->model);
 }

@@ -39,6 +39,7 @@ struct spans {
 	 * is not known; `what` means nothing, `woken` is NULL. NULL: none wanted. */
 	void (*on_gap)(void *arg, const struct span *);
 	struct ctt_model *model;
+	bool shared;		/* it is the judge's */
 	/* stretches between two lines of a coroutine with others missing between: no spans */
 	uint64_t unknown;
 	uint64_t before;	/* coroutines first seen in the middle of their lives */
@@ -51,9 +52,16 @@ struct spans {
 };
 /* makes the model; size, arg and calls are set, the rest is zero */
 void spans_start(struct spans *);
+/* The same, by a judge's model, which is freed after spans_free: one fold for both, until the judge
+ * puts a line off. */
+void spans_share(struct spans *, struct ctt_model *);
 /* Apply the event to the model; calls on_span for what it ends, before it does. Returns the event's
  * live coroutine. */
 struct ctt_coro *spans_apply(struct spans *, const struct ctt_event *);
+/* The same in two steps, where the judge applies it in between: the first returns the coroutine as
+ * it was, which the second takes. */
+struct ctt_coro *spans_before(struct spans *, const struct ctt_event *);
+struct ctt_coro *spans_after(struct spans *, const struct ctt_event *, struct ctt_coro *);
 /* What is open at the end, up to `now`. `whole`: nothing is missing; else only what a state line
  * confirmed is reported. */
 void spans_finish(struct spans *, uint64_t now, bool whole);

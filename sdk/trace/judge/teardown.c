@@ -245,6 +245,7 @@ bool judge_later(struct ctt_judge *j, const struct ctt_event *ev)
 			return false;
 		j->later_pid = pid;
 	}
+	model_part(j->model);
 	defer(j, ev);
 	return true;
 }

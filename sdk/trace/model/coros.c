@@ -81,6 +81,8 @@ void coro_end(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *e
 	c->state = CTT_CORO_ENDED;
 	if (m->on_end)
 		m->on_end(m->on_end_arg, c, ev);
+	if (m->follower.on_end)
+		m->follower.on_end(m->follower.arg, c, ev);
 	coros_remove(&m->coros, c);
 }
 

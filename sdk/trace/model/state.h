@@ -72,7 +72,28 @@ struct ctt_model {
 	uint64_t stopped_at, stopped;	/* recording stopped then (0: it goes on), so long in all */
 	void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);
 	void *on_end_arg;
+	/* Who goes by this model besides its owner, instead of applying each line to one of its
+	 * own: called for each coroutine that ends; and when the owner is about to put a line off,
+	 * whereupon it must go on with a copy, and is called no more. */
+	struct follower {
+		void *arg;
+		void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);
+		void (*part)(void *);
+	} follower;
 };
+/* Of the same state, but for what its owner and the judge keep with it; `span`s are those of the
+ * first. */
+struct ctt_model *model_copy(const struct ctt_model *);
+/* The owner does not apply the line that has come. */
+static inline void model_part(struct ctt_model *m)
+{
+	void (*part)(void *) = m->follower.part;
+
+	m->follower.part = NULL;
+	if (part)
+		part(m->follower.arg);
+	m->follower.on_end = NULL;
+}
 
 static inline uint64_t hash64(uint64_t x)
 {

@@ -340,7 +340,9 @@ void tl_apply(struct tl_run *r, const struct ctt_event *ev)
 		(ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
 		park_line(r, ev);
 	site_lines += ev->kind == CTT_EV_SITE;
-	c = spans_apply(&r->spans, ev);
+	c = spans_before(&r->spans, ev);
+	ctt_judges_apply(r->judges, ev);
+	c = spans_after(&r->spans, ev, c);
 	if (ev->kind == CTT_EV_WAKE)
 		wake_line(r, ev);
 	else if (ev->kind >= CTT_EV_OPEN && ev->kind <= CTT_EV_RELEASE)
@@ -411,5 +413,5 @@ void tl_start(struct tl_run *r)
 		.on_gap = on_gap,
 		.on_wake = on_wake,
 		.on_end = tl_coro_end };
-	spans_start(&r->spans);
+	spans_share(&r->spans, ctt_judge_model(ctt_judges_get(r->judges, r->run)));
 }

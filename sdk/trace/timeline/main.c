@@ -11,6 +11,7 @@ struct buf tl_out;
 
 static struct ctt_common opt = { .product = CTT_FILE_ONLY, .grace = CTT_JUDGE_GRACE_NS };
 static struct { struct tl_run **run; uint32_t count; size_t room; } runs;
+static struct ctt_judges judges;
 
 void tl_flush(void)
 {
@@ -39,6 +40,7 @@ static struct tl_run *run_of(uint32_t run)
 		struct tl_run *r = need(calloc(1, sizeof(*r)));
 
 		r->run = runs.count;
+		r->judges = &judges;
 		*ADD(runs.run, runs.count, runs.room) = r;
 		tl_start(r);
 	}
@@ -108,7 +110,6 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 {
 	char **files = ctt_common_parse(argc, argv, p->program, &opt);
 	struct ctt_trace *in = ctt_trace_open(files, p->program->name);
-	struct ctt_judges judges = { 0 };
 	struct ctt_event ev;
 
 	tl_writer = p->writer;
@@ -117,7 +118,6 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 	ctt_trace_on_wait(in, waits, NULL);
 	while (ctt_trace_next(in, &ev) && !ferror(stdout)) {
 		start(&ev);
-		ctt_judges_apply(&judges, &ev);
 		tl_apply(run_of(ev.run), &ev);
 	}
 	ctt_judges_end(&judges);

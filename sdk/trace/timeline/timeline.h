@@ -182,6 +182,7 @@ void tl_flush(void);		/* to stdout, where there is enough */
 
 struct tl_run {
 	struct spans spans;
+	struct ctt_judges *judges;	/* of all runs */
 	uint32_t run;
 	struct table processes, threads, groups;
 	uint64_t pid;		/* of its first process; 0: not reported */
@@ -192,7 +193,7 @@ extern const struct tl_writer *tl_writer;
 extern uint64_t tl_from, tl_to;	/* of --from and --to */
 extern uint64_t tl_late;	/* items later than viewers can show: left out */
 
-/* events.c: a run begins (zeroed but for its number), takes its lines, and ends: spans_finish,
+/* events.c: a run begins (zeroed but for its number and the judges), takes its lines, and ends: spans_finish,
  * tl_end, what else is to report, and tl_coro_end for each coroutine that lives on. */
 void tl_start(struct tl_run *);
 void tl_apply(struct tl_run *, const struct ctt_event *);
