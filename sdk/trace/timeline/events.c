@@ -7,41 +7,6 @@
 
 static uint64_t flows;
 
-/* ---- sites ---- */
-
-/* Those of late. A site line may change what one is. */
-static struct tl_site sites[64];
-static uint64_t site_lines = 1;
-
-static void know_site(struct tl_site *s, struct tl_run *r, uint64_t number)
-{
-	const struct ctt_site *at = ctt_model_site(r->spans.model, number);
-
-	free(s->mark.text);
-	*s = (struct tl_site){ .at = *at->func || *at->file ? at : NULL,
-		.number = number,
-		.lines = site_lines,
-		.run = r,
-		.texts = strlen(at->func) + strlen(at->file) };
-}
-
-static inline struct tl_site *site_at(struct tl_run *r, uint64_t number)
-{
-	struct tl_site *s = &sites[number % (sizeof(sites) / sizeof(*sites))];
-
-	if (!number)
-		return NULL;
-	if (s->number != number || s->lines != site_lines || s->run != r)
-		know_site(s, r, number);
-	return s->at ? s : NULL;
-}
-
-void tl_sites_free(void)
-{
-	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
-		free(sites[i].mark.text);
-}
-
 /* ---- intervals ---- */
 
 /* buf: of WAIT_SIZE */
@@ -75,7 +40,7 @@ static bool interval(struct tl_run *r, const struct span *span, enum tl_category
 	}
 	t->reached = span->to;
 	tl_name_state(r, &it, state, span->c);
-	it.site = site_at(r, span->c->site);
+	it.site = tl_site_at(r, span->c->site);
 	if (state == C_SUSPENDED || state == C_RUNNABLE) {
 		add_wait(&it, span->c, on);
 		tl_add_string(&it, K_REASON, span->c->reason);
@@ -111,7 +76,7 @@ static void running(struct tl_run *r, const struct span *span)
 	t->c = span->c;
 	t->flow = 0;
 	tl_name_coro(&it, span->c);
-	it.site = site_at(r, span->c->site);
+	it.site = tl_site_at(r, span->c->site);
 	tl_add_number(&it, K_CORO, span->c->id);
 	if (!span->ev)
 		tl_add_number(&it, K_OPEN, 1);
@@ -178,7 +143,7 @@ static struct tl_item on_thread(
 		.from = ev->ts,
 		.to = ev->ts,
 		.category = category,
-		.site = site_at(r, ev->site) };
+		.site = tl_site_at(r, ev->site) };
 }
 
 /* A worker sleeps from its park to whatever it does next. */
@@ -339,7 +304,8 @@ void tl_apply(struct tl_run *r, const struct ctt_event *ev)
 	else if (ev->tid &&
 		(ev->kind == CTT_EV_PARK || ev->kind == CTT_EV_UNPARK || ev->kind == CTT_EV_RESUME))
 		park_line(r, ev);
-	site_lines += ev->kind == CTT_EV_SITE;
+	if (ev->kind == CTT_EV_SITE)
+		tl_sites_change();
 	c = spans_before(&r->spans, ev);
 	ctt_judges_apply(r->judges, ev);
 	c = spans_after(&r->spans, ev, c);
@@ -382,7 +348,7 @@ void tl_finding(struct tl_run *r, struct ctt_judge *j, const struct ctt_finding 
 		tl_add_number(&it, K_CORO, f->coro->id);
 	}
 	tl_name_verdict(&it, f->verdict);
-	it.site = site_at(r, f->coro->site);
+	it.site = tl_site_at(r, f->coro->site);
 	tl_add_string(&it, K_CERTAINTY, ctt_certainty_name(f->certainty));
 	tl_add_text(&it, K_STORY, story, len);
 	tl_add_string(&it, K_BECAUSE, f->because);

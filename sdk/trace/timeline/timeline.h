@@ -202,6 +202,10 @@ void tl_finding(struct tl_run *, struct ctt_judge *, const struct ctt_finding *)
 /* An instant on a process's own track. */
 void tl_befall(struct tl_run *, uint64_t pid, uint64_t ts, enum tl_category, const char *text);
 void tl_coro_end(void *run, struct ctt_coro *, const struct ctt_event *);
+
+/* sites.c: valid until the next call; NULL: not known */
+struct tl_site *tl_site_at(struct tl_run *, uint64_t number);
+void tl_sites_change(void);		/* a site line came */
 void tl_sites_free(void);
 
 /* names.c: names of items, kept once but for coroutines' */

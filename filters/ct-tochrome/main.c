@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/put.h"
+#include "json.h"
 #include "timeline/timeline.h"
 
 static const char help[] =
@@ -21,136 +21,9 @@ static const char help[] =
 
 static const struct ctt_program program = { "ct-tochrome", help, timeline_options, NULL };
 
-/* ROOM: for what has a bounded length in one event. Texts, which have not, may be ESCAPED times as
- * long as they were. */
-enum { FLUSH = 64 << 10, ROOM = 4 << 10, ESCAPED = 6 };
+/* ROOM: for what has a bounded length in one event. */
+enum { FLUSH = 64 << 10, ROOM = 4 << 10 };
 static bool begun;
-
-static inline bool is_plain(char c)
-{
-	return (unsigned char)c >= ' ' && c != '"' && c != '\\' && c != 0x7f;
-}
-
-/* How many of the first bytes are ASCII and plain: eight at a time. */
-static inline size_t plain_bytes(const char *s, size_t len)
-{
-	size_t i = 0;
-
-	for (uint64_t v; i + 8 <= len; i += 8) {
-		memcpy(&v, s + i, 8);
-		if ((v | (v - PUT_EACH(' ')) | ((v ^ PUT_EACH('"')) - PUT_EACH(1)) |
-			    ((v ^ PUT_EACH('\\')) - PUT_EACH(1)) |
-			    ((v ^ PUT_EACH(0x7f)) - PUT_EACH(1))) & PUT_EACH(0x80))
-			break;
-	}
-	while (i < len && is_plain(s[i]) && (unsigned char)s[i] < 0x80)
-		i++;
-	return i;
-}
-
-/* Between quotes: UTF-8, control characters escaped. Perfetto's reader takes the closing quote
- * behind two backslashes for escaped, so the last one is spelled otherwise. */
-static char *escaped(char *p, const char *s, size_t len)
-{
-	size_t plain = plain_bytes(s, len), i = plain;
-
-	p = put_text(p, s, plain);
-	for (; i < len; i++) {
-		if (is_plain(s[i]))
-			continue;
-		p = put_utf8(p, s + plain, i - plain);
-		p += sprintf(p, s[i] == '"' || (s[i] == '\\' && i + 1 < len) ? "\\%c" : "\\u%04x",
-			(unsigned char)s[i]);
-		plain = i + 1;
-	}
-	return put_utf8(p, s + plain, len - plain);
-}
-
-static inline char *put_key(char *p, const char *key)
-{
-	return put_word(put_word(put_word(p, ",\""), key), "\":");
-}
-
-static inline char *quoted(char *p, const char *text, size_t len)
-{
-	*p++ = '"';
-	p = escaped(p, text, len);
-	*p++ = '"';
-	return p;
-}
-
-static inline char *key_text(char *p, const char *key, const char *text, size_t len)
-{
-	return quoted(put_key(p, key), text, len);
-}
-
-/* A reader's numbers are doubles: larger ones are texts, as are all ids. */
-static inline char *exact(char *p, uint64_t v)
-{
-	if (v <= 1ull << 53)
-		return put_number(p, v);
-	*p++ = '"';
-	p = put_number(p, v);
-	*p++ = '"';
-	return p;
-}
-
-static inline char *key_number(char *p, const char *key, uint64_t v)
-{
-	return exact(put_key(p, key), v);
-}
-
-static inline char *put_pair(char *p, unsigned v)
-{
-	return put_text(p, put_pairs + v * 2, 2);
-}
-
-/* A point and three digits. */
-static inline char *put_fraction(char *p, unsigned ns)
-{
-	*p++ = '.';
-	*p++ = (char)('0' + ns / 100);
-	return put_pair(p, ns % 100);
-}
-
-/* Microseconds, to the nanosecond. Tenths of seconds are mostly those of the time before. */
-enum { TENTH = 100000000 };
-static inline char *put_time(char *p, uint64_t ns)
-{
-	static struct { uint64_t tenths; char text[PUT_NUMBER]; size_t len; } last;
-	uint64_t tenths = ns / TENTH;
-	unsigned rest = (unsigned)(ns - tenths * TENTH), us = rest / 1000;
-
-	if (!tenths)
-		return put_fraction(put_number(p, us), rest % 1000);
-	if (tenths != last.tenths) {
-		last.tenths = tenths;
-		last.len = (size_t)(put_number(last.text, tenths) - last.text);
-	}
-	memcpy(p, last.text, sizeof(last.text));
-	p += last.len;
-	*p++ = (char)('0' + us / 10000);
-	us %= 10000;
-	return put_fraction(put_pair(put_pair(p, us / 100), us % 100), rest % 1000);
-}
-#define TS ",\"ts\":"
-
-/* Of asynchronous events: of one process; with the time of a life's beginning, as an id may be used
- * again. */
-static char *key_id(char *p, uint32_t run, uint64_t id, uint64_t since)
-{
-	p = put_word(p, ",\"id2\":{\"local\":\"");
-	if (run) {
-		p = put_number(p, run + 1ull);
-		*p++ = '/';
-	}
-	p = put_number(p, id);
-	if (since) {
-		*p++ = '@';
-		p = put_number(p, since);
-	}
-	return put_word(p, "\"}");
-}
 
 /* ---- what is kept ---- */
 
@@ -236,7 +109,7 @@ static void metadata(const char *what, uint32_t pid, uint32_t tid, const char *n
 	char *p = of_thread(open_event('M', strlen(name)), pid, tid);
 
 	p = put_word(key_text(p, "name", what, strlen(what)), ",\"args\":{\"name\":\"");
-	close_event(put_word(escaped(p, name, strlen(name)), "\"}"));
+	close_event(put_word(put_escaped(p, name, strlen(name)), "\"}"));
 }
 
 static void begin(uint64_t ts, uint64_t wall)
@@ -263,12 +136,22 @@ static void group(const struct tl_group *g, const char *name)
 }
 
 /* Asynchronous slices of one category and id make a track, whose name is that of the slice around
- * them all: of a coroutine, its life. */
-static char *track(
-	char *p, const char *cat, uint32_t pid, uint32_t run, uint64_t id, uint64_t since)
+ * them all: of a coroutine, its life. What stands before the id is kept, as it was last. */
+enum beside { COROUTINE, RUNS_BESIDE, PARKED_BESIDE };
+static struct { uint32_t pid; struct kept mark; } tracks[3];
+
+static char *track(char *p, enum beside kind, uint32_t pid)
 {
-	p = key_text(of_thread(p, pid, pid), "cat", cat, strlen(cat));
-	return key_id(p, run, id, since);
+	static const char *const cats[] = { "coroutine", "runs beside", "parked beside" };
+	struct kept *k = &tracks[kind].mark;
+	char made[128];
+
+	if (!k->text || tracks[kind].pid != pid) {
+		tracks[kind].pid = pid;
+		put_keep(k, made,
+			key_text(of_thread(made, pid, pid), "cat", cats[kind], strlen(cats[kind])));
+	}
+	return put_kept(p, k);
 }
 
 static void life(char phase, const struct tl_coro *c, uint64_t ts)
@@ -288,7 +171,7 @@ static void coro(struct tl_coro *c, const char *name)
 	if (c->again)
 		return;
 	put_keep(&c->mark, mark,
-		track(mark, "coroutine", c->process, c->run, c->c->id, c->c->first_ts));
+		key_id(track(mark, COROUTINE, c->process), c->run, c->c->id, c->c->first_ts));
 	life('b', c, c->begin);
 }
 
@@ -375,7 +258,7 @@ static char *track_of(char *p, const struct tl_item *it)
 
 	if (it->track != BESIDE_THREAD)
 		return put_kept(p, &it->coro->mark);
-	return track(p, parked ? "parked beside" : "runs beside", it->thread->process, it->run,
+	return key_id(track(p, parked ? PARKED_BESIDE : RUNS_BESIDE, it->thread->process), it->run,
 		parked ? it->thread->key.a : it->coro->c->id,
 		parked ? 0 : it->coro->c->first_ts);
 }
@@ -421,6 +304,8 @@ static void end(void)
 		free(names[i].text);
 	for (size_t i = 0; i < TL_KEYS; i++)
 		free(keys[i].text);
+	for (size_t i = 0; i < sizeof(tracks) / sizeof(*tracks); i++)
+		free(tracks[i].mark.text);
 	free(names);
 }
 
