@@ -276,8 +276,12 @@ public class Bugs {
 					lock.unlock();
 				}
 			});
+			for (boolean waits = false; !waits; Thread.sleep(1)) {
+				lock.lock();
+				waits = lock.getWaitQueueLength(both) == i;
+				lock.unlock();
+			}
 		}
-		Thread.sleep(100);
 		lock.lock();
 		turn[0] = 2;
 		if (mended)
@@ -329,7 +333,7 @@ public class Bugs {
 			if (m.getParameterCount() == 0 && m.getReturnType() == void.class && !m.isSynthetic() &&
 				(args[0].equals("all") || args[0].equals(m.getName())))
 				m.invoke(null);
-		Thread.sleep(2500);
+		Thread.sleep(3500);
 		System.exit(0);
 	}
 }
