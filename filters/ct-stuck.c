@@ -2,7 +2,7 @@
  * suspended.
  *
  * in:	{"probe_id":7,"tid":4711,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"}
- * out:	1 suspended at serve serve.cc:42 on fd, oldest 2.01s
+ * out:	1 suspended at serve() serve.cc:42 on fd, oldest 2.01s
  *	  7 "conn" on fd:42 for 2.01s, last on thread 4711, line 12
  */
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static const char help[] =
 	"finds which of them were forgotten.\n\n"
 	"  --min-age=DUR   only those that have been in their state for so long (250ms,\n"
 	"                  2s)\n"
-	"  --site=REGEX    only those at a matching site (\"serve serve.cc:42\")\n"
+	"  --site=REGEX    only those at a matching site (\"serve() serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
 	"  --at=TIME       the state at that moment: +1.5s from the run's start, or ns\n"
 	"  --all           every coroutine of a group, not only the 3 oldest, and those\n"

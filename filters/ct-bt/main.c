@@ -3,8 +3,8 @@
  *
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"coro:8"} {"probe_id":8,...,"ev":"suspend","n":3,"site":4,"on":"fd:42"}
  * out:	worker thread 4711 "w1": parked for 2.01s, queue 0 as of 2.01s ago
- *	#0 7 "conn" suspended at serve serve.cc:42 on coro:8 for 2.01s
- *	  #1 8 suspended at read_line serve.cc:17 on fd:42 for 2.01s
+ *	#0 7 "conn" suspended at serve() serve.cc:42 on coro:8 for 2.01s
+ *	  #1 8 suspended at read_line() serve.cc:17 on fd:42 for 2.01s
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -66,14 +66,12 @@ static const struct ctt_program program = { "ct-bt", help, options, own_option }
 
 static bool matches(const struct ctt_model *m, const struct ctt_coro *c)
 {
-	char site[512];
-
 	if (!task)
 		return system_too || !c->system;
 	if (by_id)
 		return c->id == task_id;
 	return ctt_common_match(&task_name, c->name ? c->name : "") ||
-		ctt_common_match(&task_name, ctt_model_site_text(site, sizeof(site), m, c->site));
+		ctt_common_match_site(&task_name, m, c->site);
 }
 
 /* Whoever stands above one that was asked for is wanted; each is passed once. */

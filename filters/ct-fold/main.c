@@ -22,7 +22,7 @@ static const char help[] =
 	"                 all)\n"
 	"  --from=TIME    only what was from then on: +1.5s from the run's start, or ns\n"
 	"  --to=TIME      only what was until then\n"
-	"  --site=REGEX   only coroutines while at a matching site (\"serve serve.cc:42\")\n"
+	"  --site=REGEX   only coroutines at a matching site (\"serve() serve.cc:42\")\n"
 	"  --name=REGEX   only coroutines with a matching name\n"
 	"  -o, --output=FILE  write to a file instead of standard output\n"
 	"  --strict       bad lines are status 2\n"
@@ -62,12 +62,8 @@ static const struct ctt_program program = { "ct-fold", help, options, own_option
 
 static bool chosen(const struct fold *f, const struct ctt_coro *c)
 {
-	char text[512];
-
 	return (!opt.name || ctt_common_match(opt.name, c->name ? c->name : "")) &&
-		(!opt.site ||
-			ctt_common_match(opt.site,
-				ctt_model_site_text(text, sizeof(text), f->spans.model, c->site)));
+		ctt_common_match_site(opt.site, f->spans.model, c->site);
 }
 
 static uint32_t word(struct fold *f, const char *s)

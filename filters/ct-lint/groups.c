@@ -95,12 +95,14 @@ static uint64_t id_of(const struct group *g, const char *site, uint32_t run)
 	return h;
 }
 
-static void print_json(const struct group *g, const struct ctt_model *m, const char *site,
-	bool sure, uint32_t run)
+static void print_json(
+	const struct group *g, const struct ctt_model *m, bool sure, uint32_t run)
 {
+	char site[512];
+
 	printf("{\"lint\":\"%s\",\"certainty\":\"%s\",\"id\":\"%016" PRIx64 "\",\"site\":",
 		lints[g->lint].name, ctt_certainty_name(sure ? CTT_PROVEN : CTT_UNKNOWN),
-		id_of(g, site, run));
+		id_of(g, ctt_model_site_name(site, sizeof(site), m, g->site), run));
 	ctt_site_json(stdout, ctt_model_site(m, g->site));
 	printf(",\"count\":%" PRIu64, g->count);
 	if (g->lint == SELF_WAKES)
@@ -193,14 +195,14 @@ void groups_print(struct groups *t, const struct ctt_model *m, const struct ctt_
 		 * missing line changes. */
 		bool certain = !doubt || (g->lint != SELF_WAKES && g->lint != GROWTH);
 
-		ctt_model_site_text(site, sizeof(site), m, g->site);
-		if (!ctt_common_match(opt->site, site))
+		if (!ctt_common_match_site(opt->site, m, g->site))
 			continue;
 		*(certain ? sure : unsure) += 1;
 		if (opt->json)
-			print_json(g, m, site, certain, run);
+			print_json(g, m, certain, run);
 		else
-			print_text(g, opt, site, certain);
+			print_text(g, opt, ctt_model_site_text(site, sizeof(site), m, g->site),
+				certain);
 	}
 }
 

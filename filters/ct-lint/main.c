@@ -2,7 +2,7 @@
  * twice, destroyed while suspended, coroutines that grow in number or wait for ever.
  *
  * in:	{"probe_id":7,...,"ts":1000,"ev":"resume","n":2} {"probe_id":7,...,"ts":250001000,"ev":"suspend","n":3,"site":3}
- * out:	1 long poll: serve serve.cc:42
+ * out:	1 long poll: serve() serve.cc:42
  *	  ran 250ms without a suspend: coroutine 7 "conn", thread 4711 [lines 1, 2]
  */
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static const char help[] =
 	"                         (default 100)\n"
 	"  --only=LINT[,LINT]     these alone\n"
 	"  --skip=LINT[,LINT]     all but these\n"
-	"  --site=REGEX           only at a matching site (\"serve serve.cc:42\")\n"
+	"  --site=REGEX           only at a matching site (\"serve() serve.cc:42\")\n"
 	"  --json                 one JSON line a lint and site\n"
 	"  --color=WHEN           auto, always, never\n"
 	"  --strict               bad lines are status 2\n"

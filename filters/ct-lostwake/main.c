@@ -2,7 +2,7 @@
  *
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"}
  *	{"ev":"close","ts":..,"tid":4711,"on":"fd:42","site":4}
- * out:	1 coroutine: closed-resource (proven): serve serve.cc:42, on fd
+ * out:	1 coroutine: closed-resource (proven): serve() serve.cc:42, on fd
  *	  what they wait on was closed and nobody woke them
  *	  coroutine 7 "conn" waits on fd:42 for 2.01s; closed at +1.203000s by thread 4711 (reactor serve.cc:98) [lines ..]
  */
@@ -28,7 +28,7 @@ static const char help[] =
 	"                  default), hint (any of the three)\n"
 	"  --grace=DUR     a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR   only findings at least so old\n"
-	"  --site=REGEX    only those waiting at a matching site (\"serve serve.cc:42\")\n"
+	"  --site=REGEX    only those waiting at a matching site (\"serve() serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
 	"  --top=N         print N causes, suspension points, coroutines, and count the\n"
 	"                  rest (default 10; 0: print all)\n"

@@ -3,7 +3,7 @@
  *
  * in:	{"probe_id":7,...,"ts":1000,"ev":"wake","site":4,...} {"probe_id":7,...,"ts":13000,"ev":"resume","n":4}
  * out:	resumes migrated  running suspended runnable     p50     p99     max  site
- *	      1        1   40.0us    1.20ms   12.0us  12.0us  12.0us  12.0us  serve serve.cc:42
+ *	      1        1   40.0us    1.20ms   12.0us  12.0us  12.0us  12.0us  serve() serve.cc:42
  */
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static const char help[] =
 	"  --histograms   one of the delays for each site and thread, too\n"
 	"  --from=TIME    only what was from then on: +1.5s from the run's start, or ns\n"
 	"  --to=TIME      only what was until then\n"
-	"  --site=REGEX   only coroutines while at a matching site (\"serve serve.cc:42\")\n"
+	"  --site=REGEX   only coroutines at a matching site (\"serve() serve.cc:42\")\n"
 	"  --name=REGEX   only coroutines with a matching name\n"
 	"  --json         one JSON line a run, site, thread and pair\n"
 	"  --color=WHEN   auto, always, never\n"
@@ -55,12 +55,9 @@ static struct stats *site_of(struct sched *s, const struct ctt_coro *c)
 {
 	size_t known = s->sites.count;
 	struct stats *p = table_get(&s->sites, c->site, 0);
-	char text[512];
 
 	if (s->sites.count > known)
-		p->chosen = !opt.site ||
-			ctt_common_match(opt.site,
-				ctt_model_site_text(text, sizeof(text), s->spans.model, c->site));
+		p->chosen = ctt_common_match_site(opt.site, s->spans.model, c->site);
 	return p->chosen && (!opt.name || ctt_common_match(opt.name, c->name ? c->name : "")) ?
 		p :
 		NULL;
@@ -181,11 +178,8 @@ static void apply(void *sched, const struct ctt_event *ev)
 		count_run(s, ev, first);	/* seen in the middle of its life */
 	/* reported only now what was met already */
 	if (ev->kind == CTT_EV_SITE && opt.site && s->sites.count) {
-		char text[512];
-
 		p = table_get(&s->sites, ev->site, 0);
-		p->chosen = ctt_common_match(opt.site,
-			ctt_model_site_text(text, sizeof(text), s->spans.model, ev->site));
+		p->chosen = ctt_common_match_site(opt.site, s->spans.model, ev->site);
 	}
 }
 

@@ -77,7 +77,7 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* "serve serve.cc:42", as ctt_site_text has it, but whole and raw. */
+/* "serve serve.cc:42", as ctt_model_site_name has it, but whole and raw. */
 static char *where(const struct ctt_site *s)
 {
 	char *p = NULL;

@@ -69,7 +69,7 @@ static jv context(jq_state *jq, void *arg)
 	if (ev->has & CTT_HAS_SITE)
 		object = set(object, "site",
 			text_or_null(
-				ctt_model_site_text(site, sizeof(site), q->model, ev->site)));
+				ctt_model_site_name(site, sizeof(site), q->model, ev->site)));
 	if (w) {
 		object = set(object, "thread", text_or_null(w->name));
 		object = set(object, "role", text_or_null(w->role));

@@ -13,6 +13,14 @@ static void text(FILE *out, const char *key, const char *s)
 	ctt_out_json(out, s, strlen(s));
 }
 
+static void function(FILE *out, const struct ctt_site *s)
+{
+	char *name = need(malloc(strlen(s->func) + 3));
+
+	text(out, "func", strcat(strcpy(name, s->func), ctt_site_call(s)));
+	free(name);
+}
+
 static void number(FILE *out, const char *key, uint64_t v)
 {
 	fprintf(out, ",\"%s\":%" PRIu64, key, v);
@@ -232,7 +240,7 @@ static void sites(FILE *out, struct page *g)
 
 		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":%" PRIu64, i ? "," : "",
 			p->number, s->line);
-		text(out, "func", s->func);
+		function(out, s);
 		text(out, "file", s->file);
 		source_json(out, s->file, s->line);
 		number(out, "suspends", p->suspends);
@@ -292,10 +300,10 @@ static void frame(void *arg, const struct ctt_site *at, uint64_t addr)
 		snprintf(buf, sizeof(buf), "0x%016" PRIx64, addr);
 	else
 		snprintf(buf, sizeof(buf),
-			at->line          ? "%s %s:%" PRIu64 :
-				*at->file ? "%s %s" :
-					    "%s",
-			at->func, at->file, at->line);
+			at->line          ? "%s%s %s:%" PRIu64 :
+				*at->file ? "%s%s %s" :
+					    "%s%s",
+			at->func, ctt_site_call(at), at->file, at->line);
 	ctt_out_json(o->out, buf, strlen(buf));
 }
 

@@ -26,7 +26,7 @@ static const char help[] =
 	"                   default), hint (any of the three)\n"
 	"  --grace=DUR      a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR    only what is at least so old\n"
-	"  --site=REGEX     only what waits at a matching site (\"serve serve.cc:42\")\n"
+	"  --site=REGEX     only what waits at a matching site (\"serve() serve.cc:42\")\n"
 	"  --name=REGEX     only coroutines with a matching name\n"
 	"  --color=WHEN     text: auto, always, never\n"
 	"  --strict         bad lines are status 2\n"

@@ -24,7 +24,7 @@ static const char help[] =
 	"                  them is accused\n"
 	"  --grace=DUR     a cause younger than this accuses nobody (default 100ms)\n"
 	"  --min-age=DUR   only coroutines that have been in their state for so long\n"
-	"  --site=REGEX    only those at a matching site (\"serve serve.cc:42\")\n"
+	"  --site=REGEX    only those at a matching site (\"serve() serve.cc:42\")\n"
 	"  --name=REGEX    only those with a matching name\n"
 	"  --color=WHEN    auto, always, never\n"
 	"  --strict        bad lines are status 2\n"

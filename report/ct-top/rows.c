@@ -83,13 +83,15 @@ static int by_sort(const void *a, const void *b)
 
 static bool matches(const struct ctt_model *m, const struct view *v, const struct ctt_coro *c)
 {
-	char text[2000], site[512], on[256];
+	char text[2000], site[512], name[512], on[256];
 
 	if (!v->filter)
 		return true;
-	snprintf(text, sizeof(text), "%" PRIu64 " %.600s %s %s %s", c->id, c->name ? c->name : "",
-		ctt_coro_state_name(c->state), ctt_wait_text(on, sizeof(on), c),
-		ctt_model_site_text(site, sizeof(site), m, c->site));
+	snprintf(text, sizeof(text), "%" PRIu64 " %.600s %s %s %s\n%s", c->id,
+		c->name ? c->name : "", ctt_coro_state_name(c->state),
+		ctt_wait_text(on, sizeof(on), c),
+		ctt_model_site_text(site, sizeof(site), m, c->site),
+		ctt_model_site_name(name, sizeof(name), m, c->site));
 	return ctt_common_match(v->filter, text);
 }
 
@@ -102,14 +104,11 @@ static bool is_inside(const struct view *v, const struct row *row)
 static bool wanted(const struct watch *w, const struct view *v, const struct row *row)
 {
 	const struct ctt_model *m = ctt_judge_model(w->run[v->run]->judge);
-	char site[512];
 
 	return is_inside(v, row) && !row->c->system && row->age >= w->opt->min_age &&
 		(row->accused || !v->accused_only) &&
 		ctt_common_match(w->opt->name, row->c->name ? row->c->name : "") &&
-		(!w->opt->site ||
-			ctt_common_match(w->opt->site,
-				ctt_model_site_text(site, sizeof(site), m, row->c->site))) &&
+		ctt_common_match_site(w->opt->site, m, row->c->site) &&
 		matches(m, v, row->c);
 }
 

@@ -16,7 +16,7 @@ function filtered() {
 // the thread that it was last on.
 function searched(run, q) {
 	const has = s => s.toLowerCase().includes(q),
-		sites = run.sites.map((p, i) => has(run.site(i))),
+		sites = run.sites.map((p, i) => has(run.site(i)) || has(run.site(i).replace('()', ''))),
 		threads = new Set(run.threads.filter(t => t.tid === q || (t.name && has(t.name))).map(t => t.tid));
 	const groups = run.groups.map(
 		g => has(g.verdict) || has(g.certainty) || !!sites[g.cause_site]

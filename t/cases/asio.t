@@ -72,7 +72,7 @@ same /dev/null mended.found
 echo '$2 $3' >expected
 same expected bug.found
 ct-lostwake bug.raw >found || :
-has "$3 ($2): $4 .*bugs.cc:\$(line $1)" found
+has "$3 ($2): $4() .*bugs.cc:\$(line $1)" found
 EOF
 	}
 	bug closed proven closed-resource reads 'a descriptor that another object of asio closed: who reads from it is found, proven, at its line'

@@ -52,16 +52,16 @@ test_case '--all: chains from the root down, a shared one once, timers with the 
 tasks
 status 0 ct-bt --all trace | sed 1,3d >actual
 cat >expected <<'OUT'
-#0 1 "main\x1b" suspended at f1 f.c:10 on coro:2 for 1.01s
-  #1 2 suspended at f2 f.c:20 on coro:3 for 1.01s
-    #2 3 suspended at f3 f.c:30 on a timer, due in 491ms for 1.01s
-#0 4 suspended at f2 f.c:20 on join:3 for 1.00s
+#0 1 "main\x1b" suspended at f1() f.c:10 on coro:2 for 1.01s
+  #1 2 suspended at f2() f.c:20 on coro:3 for 1.01s
+    #2 3 suspended at f3() f.c:30 on a timer, due in 491ms for 1.01s
+#0 4 suspended at f2() f.c:20 on join:3 for 1.00s
   #1 3: shown elsewhere, others await it too
 #0 5 running for 1.00s
-#0 6 never run, created at f2 f.c:20 for 1.00s, child of 4
-#0 7 runnable at f1 f.c:10 on fd:9 for 1.00s, woken by 5
-#0 8 suspended at f1 f.c:10 on a timer, overdue by 1.00s for 1.00s
-#0 9 suspended at f2 f.c:20 on coro:99, which is not known to live, for 1.00s
+#0 6 never run, created at f2() f.c:20 for 1.00s, child of 4
+#0 7 runnable at f1() f.c:10 on fd:9 for 1.00s, woken by 5
+#0 8 suspended at f1() f.c:10 on a timer, overdue by 1.00s for 1.00s
+#0 9 suspended at f2() f.c:20 on coro:99, which is not known to live, for 1.00s
 7 tasks, 9 live coroutines
 OUT
 same expected actual
@@ -79,9 +79,9 @@ test_case '--task: by number, name or place, always from the root' <<'EOF'
 tasks
 status 0 ct-bt --task=3 trace >actual
 cat >expected <<'OUT'
-#0 1 "main\x1b" suspended at f1 f.c:10 on coro:2 for 1.01s
-  #1 2 suspended at f2 f.c:20 on coro:3 for 1.01s
-    #2 3 suspended at f3 f.c:30 on a timer, due in 491ms for 1.01s
+#0 1 "main\x1b" suspended at f1() f.c:10 on coro:2 for 1.01s
+  #1 2 suspended at f2() f.c:20 on coro:3 for 1.01s
+    #2 3 suspended at f3() f.c:30 on a timer, due in 491ms for 1.01s
 1 task, 9 live coroutines
 OUT
 same expected actual
@@ -97,8 +97,8 @@ cat >expected <<'OUT'
 worker thread 11 "w11": runs no coroutine, last seen 500us ago
 worker thread 12 "w12": runs no coroutine, not seen to do anything
 blocking thread 13 "b": runs no coroutine, not seen to do anything
-#0 1 "main\x1b" suspended at f1 f.c:10 on coro:2 for 1.50ms
-  #1 2 suspended at f2 f.c:20 on coro:3, which is not known to live, for 500us
+#0 1 "main\x1b" suspended at f1() f.c:10 on coro:2 for 1.50ms
+  #1 2 suspended at f2() f.c:20 on coro:3, which is not known to live, for 500us
 OUT
 echo '1 task, 2 live coroutines' >>expected; same expected actual
 sed '$d' trace >lossy; line lost 9700 '"tid":11,"count":2,"from":1000000001000,"to":1000000002000'; sed -n '$p' trace >>lossy
@@ -111,17 +111,17 @@ begin; waiting 1 1000 coro:2; waiting 2 1000 coro:3; waiting 3 1000 coro:1; wait
 waiting 5 1000 join:6; waiting 6 1000 coro:7; waiting 7 1000 coro:6; waiting 8 1000 coro:7; end 2000
 status 1 ct-bt --all trace | grep '#' >actual
 cat >expected <<'OUT'
-#0 1 suspended at f1 f.c:10 on coro:2 for 1.00ms, in a cycle
-  #1 2 suspended at f1 f.c:10 on coro:3 for 1.00ms, in a cycle
-    #2 3 suspended at f1 f.c:10 on coro:1 for 1.00ms, in a cycle
+#0 1 suspended at f1() f.c:10 on coro:2 for 1.00ms, in a cycle
+  #1 2 suspended at f1() f.c:10 on coro:3 for 1.00ms, in a cycle
+    #2 3 suspended at f1() f.c:10 on coro:1 for 1.00ms, in a cycle
       #3 1: again, a cycle
-#0 4 suspended at f1 f.c:10 on coro:4 for 1.00ms, in a cycle
+#0 4 suspended at f1() f.c:10 on coro:4 for 1.00ms, in a cycle
   #1 4: again, a cycle
-#0 5 suspended at f1 f.c:10 on join:6 for 1.00ms
-  #1 6 suspended at f1 f.c:10 on coro:7 for 1.00ms, in a cycle
-    #2 7 suspended at f1 f.c:10 on coro:6 for 1.00ms, in a cycle
+#0 5 suspended at f1() f.c:10 on join:6 for 1.00ms
+  #1 6 suspended at f1() f.c:10 on coro:7 for 1.00ms, in a cycle
+    #2 7 suspended at f1() f.c:10 on coro:6 for 1.00ms, in a cycle
       #3 6: again, a cycle
-#0 8 suspended at f1 f.c:10 on coro:7 for 1.00ms
+#0 8 suspended at f1() f.c:10 on coro:7 for 1.00ms
   #1 7: shown elsewhere, others await it too
 OUT
 same expected actual
@@ -139,11 +139,11 @@ create 50 6000 1; resume 50 6010 11; suspend 50 6020 11 fd:3 2
 waiting 60 7000 coro:61; create 61 7000 60; end 1009000
 status 0 ct-bt --tree trace | sed 1,2d >actual
 cat >expected <<'OUT'
-1 suspended at f1 f.c:10 on sem:5 for 1.01s
-  3x suspended at f2 f.c:20 on coro, oldest 1.01s, such as 10
-    11 suspended at f3 f.c:30 on fd:10 for 1.01s
-  50 suspended at f2 f.c:20 on fd:3 for 1.00s
-60 suspended at f1 f.c:10 on coro:61 for 1.00s
+1 suspended at f1() f.c:10 on sem:5 for 1.01s
+  3x suspended at f2() f.c:20 on coro, oldest 1.01s, such as 10
+    11 suspended at f3() f.c:30 on fd:10 for 1.01s
+  50 suspended at f2() f.c:20 on fd:3 for 1.00s
+60 suspended at f1() f.c:10 on coro:61 for 1.00s
   61 never run, created for 1.00s
 2 tasks, 10 live coroutines
 OUT
@@ -158,8 +158,8 @@ begin; for i in 1 3 5; do waiting $i 1000 coro:$((i + 1)); waiting $((i + 1)) 10
 line name 1001 '"tid":11,"probe_id":1,"name":"\u0007\u009b\"%s"'; end 2000
 status 0 ct-bt --tree trace | sed 1,2d >actual
 cat >expected <<'OUT'
-3x suspended at f1 f.c:10 on coro, oldest 1.00ms, such as 1 "\x07\xc2\x9b"%s"
-  2 suspended at f2 f.c:20 on fd:1 for 1.00ms
+3x suspended at f1() f.c:10 on coro, oldest 1.00ms, such as 1 "\x07\xc2\x9b"%s"
+  2 suspended at f2() f.c:20 on fd:1 for 1.00ms
 3 tasks, 6 live coroutines
 OUT
 same expected actual
@@ -170,10 +170,10 @@ begin; create 1 100; resume 1 110 11; create 2 120 1; resume 2 130 11; suspend 2
 waiting 3 1000 coro:4; waiting 4 1000 coro:3; end 2000
 status 1 ct-bt --tree trace | sed 1,2d >actual
 cat >expected <<'OUT'
-2 suspended at f2 f.c:20 on coro:1 for 1.86ms, child of 1
-  1 suspended at f1 f.c:10 on fd:1 for 1.85ms
-3 suspended at f1 f.c:10 on coro:4 for 1.00ms, in a cycle
-  4 suspended at f1 f.c:10 on coro:3 for 1.00ms, in a cycle
+2 suspended at f2() f.c:20 on coro:1 for 1.86ms, child of 1
+  1 suspended at f1() f.c:10 on fd:1 for 1.85ms
+3 suspended at f1() f.c:10 on coro:4 for 1.00ms, in a cycle
+  4 suspended at f1() f.c:10 on coro:3 for 1.00ms, in a cycle
     3: again, a cycle
 2 tasks, 4 live coroutines
 OUT
@@ -227,14 +227,14 @@ for c in 7 8 9; do create $c $((c * 10)); resume $c $((c * 10 + 1)) 11; own susp
 end 1000
 status 0 ct-bt --all trace >out; sed -n '/^#0/,$p' out >actual
 cat >expected <<'OUT'
-#0 7 suspended at f1 f.c:10 on fd:7 for 928us
-    f1 f.c:10
-    f2 f.c:20
-#0 8 suspended at f1 f.c:10 on fd:8 for 918us
+#0 7 suspended at f1() f.c:10 on fd:7 for 928us
+    f1() f.c:10
+    f2() f.c:20
+#0 8 suspended at f1() f.c:10 on fd:8 for 918us
     0x0000000000002000
-    mid m.c:6
+    mid() m.c:6
     leaf "} l.c:5
-#0 9 suspended at f1 f.c:10 on fd:9 for 908us
+#0 9 suspended at f1() f.c:10 on fd:9 for 908us
 3 tasks, 3 live coroutines
 OUT
 same expected actual
@@ -261,23 +261,23 @@ echo '{"probe_id":8,"tid":12,"addr":"0x0000000000000000","seq":0,"is_active":fal
 end 1000
 status 0 ct-bt --all trace >out; sed -n '/^#0/,$p' out >actual
 cat >expected <<'OUT'
-#0 7 suspended at f1 f.c:10 on fd:7 for 970us
+#0 7 suspended at f1() f.c:10 on fd:7 for 970us
     read(int) r.cc:1
     app::serve::{async_fn#0} a.rs:1
-    <app::S as core::future::future::Future>::poll a.rs:1
-    <tokio::time::sleep::Sleep as core::future::future::Future>::poll tokio-1.0.0/src/sleep.rs:1
-#0 8 runnable at f1 f.c:10 on fd:8 for 930us, woken by 7
-    start_thread
+    <app::S as core::future::future::Future>::poll() a.rs:1
+    <tokio::time::sleep::Sleep as core::future::future::Future>::poll() tokio-1.0.0/src/sleep.rs:1
+#0 8 runnable at f1() f.c:10 on fd:8 for 930us, woken by 7
+    start_thread()
     std::__n4861::coroutine_handle<void>::resume() const /usr/include/c++/12/coroutine:1
     ct::promise_mixin::ct_suspending() /usr/include/corotrace.hpp:1
     woken by thread 12 "w12" at
-      stdout_writer w.c:1
+      stdout_writer() w.c:1
 2 tasks, 2 live coroutines
 OUT
 same expected actual
 status 0 ct-bt --all --frames=own trace >again; same out again
 sed 's/"ts":1000000070000,/"ts":1000000055000,/' trace >early; status 0 ct-bt --task=8 early >out
-has '^#0 8 suspended at f1 f.c:10 on fd:8 for 940us$' out; has '^    woken 5.00us before it suspended, by thread 12 "w12" at$' out
+has '^#0 8 suspended at f1() f.c:10 on fd:8 for 940us$' out; has '^    woken 5.00us before it suspended, by thread 12 "w12" at$' out
 status 0 ct-bt --all --frames=all trace >out; grep -c start_thread out >n; echo 3 >three; same three n
 status 2 ct-bt --frames=some trace 2>err; has 'frames=some: bad argument' err
 status 0 ct-bt --task=8 --json trace >out; has '"woken":1000000070000,"woken_by":7,"woken_at":\[{"func":"ct::promise' out
@@ -289,8 +289,8 @@ for c in 1 2 3; do create $c $((c * 10)) $((c - 1)); resume $c $((c * 10 + 1)) 1
 line name 50 '"tid":11,"probe_id":2,"name":"gc","role":"system"'; resume 1 60 11; end 1000
 status 0 ct-bt --all trace >out; sed -n '/^#0/,$p' out >actual
 cat >expected <<'OUT'
-#0 1 running, last at f1 f.c:10 for 940us
-#0 3 suspended at f1 f.c:10 on chan: for 968us (chan receive), child of 2
+#0 1 running, last at f1() f.c:10 for 940us
+#0 3 suspended at f1() f.c:10 on chan: for 968us (chan receive), child of 2
 2 tasks, 3 live coroutines, the runtime's own left out (--system)
 OUT
 same expected actual

@@ -27,9 +27,9 @@ for compiler in gcc clang; do
 blocks fibers
 $compiler -std=gnu11 -g -O2 -Wall -Wextra -Werror -Wno-unused-result -I"$O/dropin" -o server server.c "$O/dropin/ct.c" -lpthread
 for i in 1 2 3; do record -q -o sound ./server; sound sound; done
-record -q -o trace ./server deadlock; finds trace deadlock 'count server.c:25'
-record -q -o trace ./server closed; finds trace closed-resource 'serve server.c:39'
-record -q -o trace ./server owner; finds trace dead-owner 'count server.c:22'
+record -q -o trace ./server deadlock; finds trace deadlock 'count() server.c:25'
+record -q -o trace ./server closed; finds trace closed-resource 'serve() server.c:39'
+record -q -o trace ./server owner; finds trace dead-owner 'count() server.c:22'
 ./server >out 2>err
 same /dev/null err
 has '^400 served' out
@@ -92,8 +92,8 @@ blocks fibers
 ${CC:-cc} -g -O2 -fno-optimize-sibling-calls -I"$O/dropin" -o server server.c "$O/dropin/ct.c" -lpthread
 record -q --stacks -o trace ./server closed
 ct-sym --quiet trace | ct-bt --all >out
-has '"conn" suspended at serve server.c:39 on fd:' out
-sed -n '/"conn" suspended/,$p' out | sed -n 's/^ *\([a-z_]*\)[.a-z0-9]* .*:[0-9]*$/\1/p' >got
+has '"conn" suspended at serve() server.c:39 on fd:' out
+sed -n '/"conn" suspended/,$p' out | sed -n 's/^ *\([a-z_]*\)[.a-z0-9]*() .*:[0-9]*$/\1/p' >got
 printf 'first\nserve\nwait_readable_at\nswitch_to\n' >want
 head -4 got | same want -
 EOF
@@ -107,9 +107,9 @@ test_case 'Boost.Fiber: on two threads sound, and each bug is found at its line;
 blocks boost-fiber
 ${CXX:-c++} -std=c++20 -g -O1 -Wall -Wextra -Werror -I"$O/dropin" -o sessions sessions.cc -lboost_fiber -lboost_context -lpthread
 for i in 1 2 3; do record -q -o sound ./sessions; sound sound; done
-record -q -o trace ./sessions deadlock; finds trace deadlock 'count sessions.cc:29'
-record -q -o trace ./sessions closed; finds trace closed-resource 'wait_until_granted sessions.cc:39'
-record -q -o trace ./sessions owner; finds trace dead-owner 'count sessions.cc:27'
+record -q -o trace ./sessions deadlock; finds trace deadlock 'count() sessions.cc:29'
+record -q -o trace ./sessions closed; finds trace closed-resource 'wait_until_granted() sessions.cc:39'
+record -q -o trace ./sessions owner; finds trace dead-owner 'count() sessions.cc:27'
 ./sessions >out 2>err
 same /dev/null err
 has '^192 served' out

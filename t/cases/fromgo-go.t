@@ -52,7 +52,7 @@ test_case 'of many at one place the one that is left over is a hint' <<'EOF'
 zoo chan-nobody
 ct-fromgo trace.out >lines
 status 0 ct-lostwake lines >verdict
-has '^1 coroutine: straggler (hint): main.receiver ' verdict
+has '^1 coroutine: straggler (hint): main.receiver() ' verdict
 EOF
 
 test_case 'two that only ever woke each other, and wait for each other: suspected' <<'EOF'
@@ -81,7 +81,7 @@ test_case 'goroutines that wait for a lock and a WaitGroup are listed with the l
 zoo mutex-order
 ct-fromgo trace.out >lines
 status 1 ct-stuck --site=mutexOrder --min-age=100ms lines >stuck
-has '^2 suspended at main.mutexOrder.func1 .*stuck.go:[0-9]* on mutex,' stuck
+has '^2 suspended at main.mutexOrder.func1() .*stuck.go:[0-9]* on mutex,' stuck
 status 0 ct-lostwake lines >verdict
 status 1 ct-stuck lines >stuck; hasnt '"runtime' stuck; has "the runtime's own left out" stuck
 status 1 ct-stuck --all lines >stuck; has '"runtime.bgsweep"' stuck
@@ -97,8 +97,8 @@ test_case 'what waits already when the trace begins: by its stack, since the beg
 zoo before
 ct-fromgo trace.out >lines
 status 1 ct-stuck --all lines >stuck
-has 'sync.(\*Mutex).Lock .* on mutex, oldest [3-9]' stuck
-has 'main.receiver .* on chan, oldest [3-9]' stuck
+has 'sync.(\*Mutex).Lock() .* on mutex, oldest [3-9]' stuck
+has 'main.receiver() .* on chan, oldest [3-9]' stuck
 has ' on never, oldest [3-9]' stuck
 has ' on cond, oldest [3-9]' stuck
 has ' on timer, oldest [3-9]' stuck

@@ -53,7 +53,7 @@ T
 threads 7 >a.json; threads 7 17.5 >b.json; threads 8 18 >other.json
 ct-fromjvm a.json >one
 status 1 ct-lostwake one >out
-has 'deadlock (suspected): Main.go com/acme/Main.java' out; has 'a second look would show' out
+has 'deadlock (suspected): Main.go() com/acme/Main.java' out; has 'a second look would show' out
 ct-fromjvm a.json b.json >both
 ct-lostwake both >out || [ $? -eq 1 ]
 has '^1 cycle: deadlock (proven): ' out; has 'for at least 2.19s' out
@@ -176,7 +176,7 @@ wait $pid
 ct-fromjvm a.json b.json >t
 ct-check t >check
 ct-stuck t >out || :
-has '^2 suspended at Hangs.both Hangs.java:27 on mutex' out
+has '^2 suspended at Hangs.both() Hangs.java:27 on mutex' out
 has '"sleeper" on timer: for at least' out
 has '"consumer" on cond:' out
 has '"caller" on user:CompletableFuture.Signaller' out
@@ -185,7 +185,7 @@ has '"server" on fd:' out
 hasnt 'Finalizer' out
 got=0; ct-lostwake t >out || got=$?
 [ $got -eq 1 ]
-has '^1 cycle: deadlock (proven): Hangs.both Hangs.java:27' out
+has '^1 cycle: deadlock (proven): Hangs.both() Hangs.java:27' out
 has '^1 finding: ' out
 EOF
 done_testing

@@ -18,7 +18,7 @@ test_case 'two that only ever woke each other, and both wait: a deadlock is susp
 pair; create 3 130; resume 3 140 12; suspend 3 150 12 chan: 3; end 400000
 verdict 1 'deadlock suspected 1' 'deadlock suspected 2'
 status 1 ct-lostwake trace >out
-has '^1 coroutine: deadlock (suspected): f1 f.c:10$' out
+has '^1 coroutine: deadlock (suspected): f1() f.c:10$' out
 has 'all who ever woke anybody here wait as well' out
 EOF
 

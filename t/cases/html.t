@@ -82,8 +82,8 @@ end 1000000
 status 0 ct-html trace >page
 unpack page | grep 'stack' >actual
 cat >expected <<'OUT'
-  stack ["f1 f.c:10", "main m.c:7"]
-  stack ["leaf \"<} l.c:5", "mid", "0x0000000000002000"]
+  stack ["f1() f.c:10", "main() m.c:7"]
+  stack ["leaf \"<} l.c:5", "mid()", "0x0000000000002000"]
 OUT
 same expected actual
 EOT

@@ -27,18 +27,18 @@ status 0 record --stacks -o t -- $agent=gc -Djdk.trackAllThreads=false Zoo 2>err
 same /dev/null err
 ct-check t >out
 status 1 ct-lostwake t >out
-[ -z "$monitors" ] || has "^1 cycle: deadlock (proven): Zoo.monitors Zoo.java:$(line Zoo monitors)" out
-has "^1 cycle: deadlock (proven): Zoo.late Zoo.java:$(line Zoo late)" out
+[ -z "$monitors" ] || has "^1 cycle: deadlock (proven): Zoo.monitors() Zoo.java:$(line Zoo monitors)" out
+has "^1 cycle: deadlock (proven): Zoo.late() Zoo.java:$(line Zoo late)" out
 # A cycle that nobody else refers to may be collected before it is looked at.
-has "(proven): Zoo.locks Zoo.java:$(line Zoo locks)" out
-has "dead-owner (proven): Zoo.lambda.unlock.[0-9]* Zoo.java:$(line Zoo unlock)" out
-has "lost-waker (proven): Zoo.lambda.future.[0-9]* Zoo.java:$(line Zoo future)" out
-has "lost-waker (proven): Zoo.lambda.latch.[0-9]* Zoo.java:$(line Zoo latch)" out
-has "lost-waker (proven): Zoo.lambda.unpark.[0-9]* Zoo.java:$(line Zoo unpark)" out
-has "^20 coroutines: lost-waker (proven): Zoo.lambda.leak.[0-9]* Zoo.java:$(line Zoo leak)" out
+has "(proven): Zoo.locks() Zoo.java:$(line Zoo locks)" out
+has "dead-owner (proven): Zoo.lambda.unlock.[0-9]*() Zoo.java:$(line Zoo unlock)" out
+has "lost-waker (proven): Zoo.lambda.future.[0-9]*() Zoo.java:$(line Zoo future)" out
+has "lost-waker (proven): Zoo.lambda.latch.[0-9]*() Zoo.java:$(line Zoo latch)" out
+has "lost-waker (proven): Zoo.lambda.unpark.[0-9]*() Zoo.java:$(line Zoo unpark)" out
+has "^20 coroutines: lost-waker (proven): Zoo.lambda.leak.[0-9]*() Zoo.java:$(line Zoo leak)" out
 # Stacks, of the waiting and of whoever wakes.
 ct-bt --all --name=left t >out 2>/dev/null || ct-bt --all t >out
-has "^    ReentrantLock.lock java/util/concurrent/locks/ReentrantLock.java:[0-9]" out
+has "^    ReentrantLock.lock() java/util/concurrent/locks/ReentrantLock.java:[0-9]" out
 hasnt 'Hook' out
 has '"ev":"wake".*"by":.*"stack":' t
 has '"ev":"thread".*"name":"ForkJoinPool-1-worker-1","role":"worker"' t
@@ -51,9 +51,9 @@ else
 status 0 record -o t -- $agent Zoo
 ct-check t >out
 status 1 ct-lostwake t >out
-has "^1 cycle: deadlock (proven): Zoo.monitors Zoo.java:$(line Zoo monitors)" out
+has "^1 cycle: deadlock (proven): Zoo.monitors() Zoo.java:$(line Zoo monitors)" out
 ct-lint --only=pinned t >out || [ $? -eq 1 ]
-has "Zoo.monitors Zoo.java:$(line Zoo monitors)" out
+has "Zoo.monitors() Zoo.java:$(line Zoo monitors)" out
 EOF
 fi
 
@@ -101,9 +101,9 @@ one='-Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.max
 status 0 record -o t -- $agent $one Pinned monitor
 ct-check t >out
 status 1 ct-lostwake t >out
-has "blocked-workers (suspected): Pinned.Cache.load Pinned.java:$(line Pinned monitor)" out
+has "blocked-workers (suspected): Pinned.Cache.load() Pinned.java:$(line Pinned monitor)" out
 ct-lint --only=pinned t >out || [ $? -eq 1 ]
-has "^1 park that kept its worker: Pinned.Cache.load Pinned.java:$(line Pinned monitor)" out
+has "^1 park that kept its worker: Pinned.Cache.load() Pinned.java:$(line Pinned monitor)" out
 EOF
 fi
 
@@ -112,10 +112,10 @@ one='-Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.max
 status 0 record -o t -- $agent $one Pinned
 ct-check t >out
 status 1 ct-lostwake t >out
-has "blocked-workers (suspected): Pinned.Config.load Pinned.java:$(line Pinned pinned)" out
+has "blocked-workers (suspected): Pinned.Config.load() Pinned.java:$(line Pinned pinned)" out
 has 'coroutine [0-9]* "reader" waits on cond:' out; has '1 waits to run' out
 ct-lint --only=pinned t >out || [ $? -eq 1 ]
-has "^1 park that kept its worker: Pinned.Config.load Pinned.java:$(line Pinned pinned)" out
+has "^1 park that kept its worker: Pinned.Config.load() Pinned.java:$(line Pinned pinned)" out
 status 0 record -o t -- $agent $one Pinned mended
 status 0 ct-lint --only=pinned t >out
 status 0 ct-lostwake t >out
@@ -141,7 +141,7 @@ wait_until grep -q up out.java
 has 'return code: 0' jcmd
 look() { timeout -s INT 1 ct-record -q -p $pid -o t || :; ct-lostwake t >found || :; grep -q 'deadlock (proven)' found; }
 wait_until look
-has "^1 cycle: deadlock (proven): Hangs.locked Hangs.java:$(line Hangs locked)" found
+has "^1 cycle: deadlock (proven): Hangs.locked() Hangs.java:$(line Hangs locked)" found
 ct-stuck t >stuck || :
 for what in sleeper:timer consumer:cond caller:user taker:sem server:fd; do
 	has "\"${what%:*}\" on ${what#*:}:" stuck

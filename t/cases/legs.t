@@ -19,15 +19,15 @@ EOT
 test_case 'ct-stuck, ct-bt and ct-report: in a group their kind, of one all of them' <<'EOT'
 waits
 status 1 ct-stuck trace >out
-has '^1 suspended at f1 f.c:10 on any of several, oldest 1.00s$' out
-has '^1 suspended at f1 f.c:10 on all of several, oldest 1.00s$' out
+has '^1 suspended at f1() f.c:10 on any of several, oldest 1.00s$' out
+has '^1 suspended at f1() f.c:10 on all of several, oldest 1.00s$' out
 has '^  7 on any of chan:0x00007f0000000010, timer:3000000000000 for ' out
 has '^  9 on any of fd:6, user:a, b for ' out
 status 1 ct-stuck --json trace >out
 has '"probe_id":8,"on":"all of fd:5, join:7","legs":\[{"on":"fd:5","site":{"func":"f2","file":"f.c","line":20}},{"on":"join:7","site":{"func":"f2","file":"f.c","line":20}}\],"site"' out
 ct-bt --all trace >out
-has '^#0 7 suspended at f1 f.c:10 on any of chan:0x00007f0000000010, timer:3000000000000 for ' out
-has '^    timer:3000000000000 at f2 f.c:20$' out
+has '^#0 7 suspended at f1() f.c:10 on any of chan:0x00007f0000000010, timer:3000000000000 for ' out
+has '^    timer:3000000000000 at f2() f.c:20$' out
 ct-bt --all --json trace >out
 has '"probe_id":7,.*"on":"any of chan:0x00007f0000000010, timer:3000000000000","legs":\[{"on":"chan:0x00007f0000000010","site":' out
 ct-bt --all --tree trace >out
@@ -106,7 +106,7 @@ waits
 ct-fold trace >out
 has '^f1;any_of_several ' out
 ct-tochrome trace >out
-has '"suspended at f1 f.c:10 on all of several"' out
+has '"suspended at f1() f.c:10 on all of several"' out
 has '"all of fd:5, join:7"' out
 begin; create 7 10; resume 7 20 11; several any_of 7 100 $(seq -f 'chan:%.0f' 1000 1999)
 for i in $(seq 1000 1999); do line close 200 "\"tid\":12,\"on\":\"chan:$i\""; done; end 1000000

@@ -34,7 +34,7 @@ test_case 'self-wakes: over half of them, of enough' <<'EOF'
 begin; yielding 1 5; yielding 2 6; line name 1050 '"tid":11,"probe_id":2,"name":"spin"'; end 2000
 status 1 ct-lint trace >out
 cat >expected <<'OUT'
-1 coroutine mostly wakes itself: f2 f.c:20 [self-wakes]
+1 coroutine mostly wakes itself: f2() f.c:20 [self-wakes]
   6 of 10 wakes are its own: coroutine 2, thread 12 [lines 40, 69]
 1 finding
 OUT
@@ -60,7 +60,7 @@ OUT
 sed 's/"id":"[0-9a-f]*"/"id":"ID"/' out >actual; same expected actual
 status 1 ct-lint --site=f2 trace >out
 cat >expected <<'OUT'
-2 long polls: f2 f.c:20 [long-poll]
+2 long polls: f2() f.c:20 [long-poll]
   ran 210ms without a suspend: coroutine 1 "conn\x1b", thread 12 [lines 16, 17]
 1 finding
 OUT
@@ -73,7 +73,7 @@ test_case 'resumed twice; not where a suspend between is missing' <<'EOF'
 begin; waiting 1 1000 fd:5 2; resume 1 2000 11; resume 1 2001 12; suspend 1 2010 12 fd:5 1; end 3000
 status 1 ct-lint trace >out
 cat >expected <<'OUT'
-1 resume of a coroutine that ran already: f2 f.c:20 [resumed-twice]
+1 resume of a coroutine that ran already: f2() f.c:20 [resumed-twice]
   resumed while it ran: coroutine 1, thread 11 [lines 10, 11]
 1 finding
 OUT
@@ -87,7 +87,7 @@ begin; waiting 1 1000 fd:5 2; destroy 1 5000 12 false; waiting 2 1000 fd:5 2; wa
 waiting 3 1000 fd:5 1; destroy 3 5000 12 true; create 4 1000; destroy 4 1100 11 false; end 6000
 status 1 ct-lint trace >out
 cat >expected <<'OUT'
-2 coroutines destroyed while suspended: f2 f.c:20 [destroyed-suspended]
+2 coroutines destroyed while suspended: f2() f.c:20 [destroyed-suspended]
   suspended for 4.00ms, 1 with a wake under way: coroutine 1, thread 11 [lines 9, 10]
 1 finding
 OUT
@@ -101,7 +101,7 @@ test_case 'growth: alive more and more, of one spawn site; not what all ends, no
 begin; spawning 10; end 230000
 status 1 ct-lint trace >out
 cat >expected <<'OUT'
-120 coroutines alive, more and more: f3 f.c:30 [growth]
+120 coroutines alive, more and more: f3() f.c:30 [growth]
   0 at first, 120 at last, never fewer; the latest: coroutine 219 [line 364]
 1 finding
 OUT
@@ -116,7 +116,7 @@ EOF
 test_case 'loss: sums become unknown, facts stay' <<'EOF'
 begin; yielding 1 10; waiting 2 2000 fd:5; destroy 2 3000 11 false; line lost 500 '"tid":11,"count":3,"from":1,"to":2'; end 4000
 status 1 ct-lint trace >out
-has '(unknown): f2 f.c:20 \[self-wakes\]' out; has '^2 findings; inconclusive where events were lost$' out
+has '(unknown): f2() f.c:20 \[self-wakes\]' out; has '^2 findings; inconclusive where events were lost$' out
 status 3 ct-lint --only=self-wakes --json trace >out; has '"certainty":"unknown"' out
 sed '$d' trace | grep -v lost | status 3 ct-lint --only=growth 2>err >out; has 'the trace was cut off' err
 EOF
@@ -128,7 +128,7 @@ status 1 ct-lint trace >out; has 'inconclusive where the trace was cut off' out
 end 2001000
 status 1 ct-lint trace >out
 cat >expected <<'OUT'
-2 coroutines blocked for ever: f2 f.c:20 [blocked-forever]
+2 coroutines blocked for ever: f2() f.c:20 [blocked-forever]
   waits for what never comes, for 2.00s so far: coroutine 1 "main.main", thread 11 [lines 7, 9]
 1 finding
 OUT
@@ -142,7 +142,7 @@ late() { printf '{"probe_id":1,"tid":12,"addr":"0x0000000000000000","seq":0,"is_
 begin; create 1 10; resume 1 20 11; destroy 1 30 11; late "$(ns 40)"; late "$(ns 50)"; end 3000000
 status 1 ct-lint trace >out
 cat >expected <<'OUT'
-2 wakes of coroutines that had ended: f2 f.c:20 [woken-after-end]
+2 wakes of coroutines that had ended: f2() f.c:20 [woken-after-end]
   woken 20.0us after its end: coroutine 1, thread 12 [lines 9, 11]
 1 finding
 OUT

@@ -37,11 +37,11 @@ line name 1500 '"tid":11,"probe_id":8,"name":"conn \u001b8"'
 line close 1002000 '"tid":12,"on":"fd:5","site":3'; line close 1003000 '"tid":12,"on":"fd:6","site":3'; end 2001000
 status 1 ct-lostwake trace >actual
 cat >expected <<'OUT'
-2 coroutines: closed-resource (proven): f1 f.c:10
+2 coroutines: closed-resource (proven): f1() f.c:10
   what they wait on was closed and nobody woke them
   to do: resume its waiters before it is closed, as before close(fd), on every path that closes it
-  coroutine 7 waits on fd:5 for 2.00s; closed at +1.002000s by worker thread 12 "w12" (f3 f.c:30) [lines 10, 15]
-  coroutine 8 "conn \x1b8" waits on fd:6 for 2.00s; closed at +1.003000s by worker thread 12 "w12" (f3 f.c:30) [lines 13, 16]
+  coroutine 7 waits on fd:5 for 2.00s; closed at +1.002000s by worker thread 12 "w12" (f3() f.c:30) [lines 10, 15]
+  coroutine 8 "conn \x1b8" waits on fd:6 for 2.00s; closed at +1.003000s by worker thread 12 "w12" (f3() f.c:30) [lines 13, 16]
 
 2 findings: 2 proven, 2 coroutines live, 2.00s traced
 OUT
@@ -100,10 +100,10 @@ begin; waiting 7 1000 fd:5; create 8 1000; resume 8 1010 12; suspend 8 1100 12 f
 line close 2000 '"tid":12,"on":"fd:5"'; line close 2000 '"tid":12,"on":"fd:6"'; end 3000000
 status 1 ct-lostwake trace >out
 has '^2 findings' out
-printf '# the accept loop\n\n^f1 f\\.c:10$\n' >allow
+printf '# the accept loop\n\n^f1() f\\.c:10$\n' >allow
 status 1 ct-lostwake --allow=allow trace >out
 has '^1 finding:' out
-hasnt 'f1 f.c:10' out
+hasnt 'f1() f.c:10' out
 echo 'f2 ' >more
 status 0 ct-lostwake --allow=allow --allow=more trace >out
 status 2 ct-lostwake --allow=none trace 2>err

@@ -12,7 +12,7 @@ status 1 ct-lostwake trace >out
 has '^5000 findings: 5000 proven, 3 causes at 300 suspension points, 5000 coroutines live' out
 [ $(wc -l <out) -lt 60 ]
 [ $(grep -c '^[0-9]* coroutines: ' out) -eq 3 ]
-has '^1667 coroutines: closed-resource (proven), at 100 suspension points; cause: shutdown /usr/src/net/close.hpp:410$' out
+has '^1667 coroutines: closed-resource (proven), at 100 suspension points; cause: shutdown() /usr/src/net/close.hpp:410$' out
 has '^  such as coroutine 101 waits on fd:11 ' out
 has '^  \.\.\. and 1497 more at 90 further suspension points (--top=0)$' out
 # names of 600 characters keep both ends
@@ -48,7 +48,7 @@ many 5000 300
 status 1 ct-report trace >md
 [ $(wc -c <md) -lt 100000 ]
 has '^5000 findings at 300 suspension points have 3 causes\.$' md
-has '^### 1667 coroutines: closed-resource (proven), at 100 sites; cause: `shutdown /usr/src/net/close.hpp:410`$' md
+has '^### 1667 coroutines: closed-resource (proven), at 100 sites; cause: `shutdown() /usr/src/net/close.hpp:410`$' md
 has '^| 17 | `net::session<.*\.\.\..*serve_1(line&) /usr/src/net/serve_1.hpp:11` | `101` |$' md
 has '^\.\.\. and 1497 more at 90 further sites (--all)\.$' md
 awk '/^### / { split($2, a); sum += a[1] } END { exit sum != 5000 }' md

@@ -42,7 +42,7 @@ EOF
 
 test_case 'waits: by place, up to the wake; who still waits is apart' <<'EOF'
 small; status 0 ct-plot waits trace >gp
-has "^array label\\[2\\] = \\['f3 f.c:30'.' (0 + 1)', 'f2 f.c:20'.' (1)'\\]$" gp
+has "^array label\\[2\\] = \\['f3() f.c:30'.' (0 + 1)', 'f2() f.c:20'.' (1)'\\]$" gp
 data >rows
 cat >want <<'OUT'
 1 NaN NaN NaN NaN NaN NaN 4.001e-06
@@ -74,7 +74,7 @@ EOF
 test_case '--from and --to: only what lies between, as finely as it can be' <<'EOF'
 small; status 0 ct-plot states --from=+100us --to=+200us trace >gp; data >rows
 awk '$2 != 1 || $5 != 0 { print; bad = 1 } END { exit bad }' rows
-status 0 ct-plot waits --to=+300us trace >gp; has "'f2 f.c:20'.' (0 + 1)'" gp
+status 0 ct-plot waits --to=+300us trace >gp; has "'f2() f.c:20'.' (0 + 1)'" gp
 status 2 ct-plot waits --from=+2s --to=+1s trace 2>err >gp; has '^ct-plot: --to: ' err
 EOF
 
@@ -117,7 +117,7 @@ for k in $kinds; do
 	same /dev/null err
 	has "'q'': " svg
 done
-ct-plot waits trace >gp; ! has_gnuplot || { gnuplot -d gp >svg; has "'quoted a''b'.c:1" svg; has "'' ':1" svg; }
+ct-plot waits trace >gp; ! has_gnuplot || { gnuplot -d gp >svg; has "'quoted() a''b'.c:1" svg; has "'' ':1" svg; }
 EOF
 test_case 'names are text and never a command' <<'EOF'
 begin

@@ -45,28 +45,28 @@ cat >expected <<'OUT'
 
 ## Findings
 
-### 2 coroutines: closed-resource (proven): `f2 f.c:20`
+### 2 coroutines: closed-resource (proven): `f2() f.c:20`
 
 What they wait on was closed and nobody woke them.
 
 What to do: resume its waiters before it is closed, as before close(fd), on every path that closes it.
 
 ```text
-coroutine 7 "conn" waits on fd:5 for 999ms; closed at +0.005000s by worker thread 12 "w12" (close pool.c:96) [lines 10, 18]
-coroutine 8 waits on fd:6 for 999ms; closed at +0.005010s by worker thread 12 "w12" (close pool.c:96) [lines 14, 19]
+coroutine 7 "conn" waits on fd:5 for 999ms; closed at +0.005000s by worker thread 12 "w12" (close() pool.c:96) [lines 10, 18]
+coroutine 8 waits on fd:6 for 999ms; closed at +0.005010s by worker thread 12 "w12" (close() pool.c:96) [lines 14, 19]
 ```
 
 Look at:
 
-- `close pool.c:96`: closed, 2 times
-- `f2 f.c:20`: suspended, 2 times
+- `close() pool.c:96`: closed, 2 times
+- `f2() f.c:20`: suspended, 2 times
 
 Evidence of the first, by lines of the trace:
 
 | line | at | thread | coroutine | what | where |
 |--:|---|--:|--:|---|---|
-| 10 | +0.001000s | 11 | 7 | suspended | `f2 f.c:20` |
-| 18 | +0.005000s | 12 |  | closed | `close pool.c:96` |
+| 10 | +0.001000s | 11 | 7 | suspended | `f2() f.c:20` |
+| 18 | +0.005000s | 12 |  | closed | `close() pool.c:96` |
 
 ## Pending coroutines
 
@@ -74,8 +74,8 @@ What has not ended, by state and site, as ct-stuck lists it. It accuses nobody.
 
 | coroutines | state | where | on | oldest | which |
 |--:|---|---|---|--:|---|
-| 2 | suspended | `f2 f.c:20` | fd | 1.00s | `7 "conn"`, `8` |
-| 1 | suspended | `f3 f.c:30` | timer | 1.00s | `9` |
+| 2 | suspended | `f2() f.c:20` | fd | 1.00s | `7 "conn"`, `8` |
+| 1 | suspended | `f3() f.c:30` | timer | 1.00s | `9` |
 
 ## Memory-corruption suspects
 
@@ -90,8 +90,8 @@ test_case 'text: the same for a terminal' <<'EOF'
 closed
 status 1 ct-report --format=text trace >out
 has '^2 findings: 2 proven, 3 coroutines live, 1.00s traced\.$' out
-has '^- close pool.c:96: closed, 2 times$' out
-has '^    10  +0.001000s      11          7  suspended  f2 f.c:20$' out
+has '^- close() pool.c:96: closed, 2 times$' out
+has '^    10  +0.001000s      11          7  suspended  f2() f.c:20$' out
 hasnt '`' out
 status 1 ct-report --format=text --color=always trace | cat >out; has "$(printf '\033')" out
 EOF
@@ -181,7 +181,7 @@ line thread 0 '"tid":21,"pid":2,"name":"other","role":"worker"'; create 9 2500; 
 line exit 3000 '"pid":1,"signal":11'; end 4000
 status 1 ct-report trace >out
 has '^Process 1 was killed by signal 11 SIGSEGV at +0.003000s \[line [0-9]*\]\. On its threads ran:$' out
-has '^| 12 `w12` | `7` | `f2 f.c:20` | 1.00ms |$' out
+has '^| 12 `w12` | `7` | `f2() f.c:20` | 1.00ms |$' out
 sed -n '/^## Memory/,/^## [^M]/p' out >part; hasnt '^| 21' part
 sed 's/"signal":11/"signal":9/' trace | status 0 ct-report >out; has 'killed by signal 9 SIGKILL' out
 EOF
@@ -196,7 +196,7 @@ ct-sched --json trace | jq -c 'select(.of == "run") | [.resumes, .migrated, .run
 same theirs got
 status 0 ct-report trace >out
 has '^3 resumes, 1 on another thread than before; ran 210us, suspended 2.20ms, runnable 600us\. From runnable' out
-has '^| 2 | .* | 500us | `f2 f.c:20` |$' out
+has '^| 2 | .* | 500us | `f2() f.c:20` |$' out
 has '^| 12 | `w12` | 2 | 200us | 5.0 % |$' out
 EOF
 
@@ -334,7 +334,7 @@ closed
 ct-report --format=junit trace >xml || :
 tests=2		# the group, and the trace
 has '<testsuite name="corotrace".* tests="'$tests'" failures="1" errors="0" time="1.001">' xml
-has 'classname="corotrace.closed-resource" name="f2 f.c:20 (proven; closed by close pool.c:96)" time="0">$' xml
+has 'classname="corotrace.closed-resource" name="f2() f.c:20 (proven; closed by close() pool.c:96)" time="0">$' xml
 has '<testcase classname="corotrace.trace" name="whole" time="0"/>' xml
 has 'To do: resume its waiters' xml
 begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; ct-report --format=junit trace >good
@@ -380,7 +380,7 @@ Call stack of the first, innermost first:
 
 ```text
 read|`x` r.c:5
-mid m.c:6
+mid() m.c:6
 0x0000000000002000
 ```
 
@@ -394,7 +394,7 @@ closed
 echo '^f2 ' >allow
 status 0 ct-report --format=text --allow=allow trace >out
 hasnt 'proven' out
-has 'f2 f.c:20' out
+has 'f2() f.c:20' out
 printf '[\n' >bad
 status 2 ct-report --allow=bad trace 2>err
 has '^ct-report: bad:1: ' err

@@ -27,9 +27,9 @@ from runnable to running, 4 times: p50 40.4us, p99 99.3us, max 100us
   [ 65.5us,   131us)          1 |@@@@@@@@@@@@@@@@@@@@                    |
 
  resumes migrated   running suspended  runnable     p50     p99     max  site
-       1        0     100us     200us     100us  99.3us  99.3us   100us  f3 f.c:30
+       1        0     100us     200us     100us  99.3us  99.3us   100us  f3() f.c:30
        2        0     170us       0ns    80.0us  40.0us  40.0us  40.0us  ?
-       1        1    49.0us    1.49ms    1.00us  1.00us  1.00us  1.00us  f2 f.c:20
+       1        1    49.0us    1.49ms    1.00us  1.00us  1.00us  1.00us  f2() f.c:20
 
  resumes migrated   running    parked     parks     wakes     p50     p99     max  thread
        2        0     170us       0ns         0         3  40.0us  40.0us  40.0us  thread 11 "w11"
@@ -37,8 +37,8 @@ from runnable to running, 4 times: p50 40.4us, p99 99.3us, max 100us
 
    wakes  waker (call) -> woken
        2  thread 11 "w11" -> ?
-       2  thread 12 "w12" -> f2 f.c:20
-       1  ? -> f3 f.c:30
+       2  thread 12 "w12" -> f2() f.c:20
+       1  ? -> f3() f.c:30
 
 1 coroutine lives at the end: its time counts up to there
 OUT
@@ -69,7 +69,7 @@ from runnable to running, 1 times: p50 1.00us, p99 1.00us, max 1.00us
   [  512ns,  1.02us)          1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
 
  resumes migrated   running suspended  runnable     p50     p99     max  site
-       1        1    49.0us    1.49ms    1.00us  1.00us  1.00us  1.00us  f2 f.c:20
+       1        1    49.0us    1.49ms    1.00us  1.00us  1.00us  1.00us  f2() f.c:20
   [  512ns,  1.02us)          1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
 
  resumes migrated   running    parked     parks     wakes     p50     p99     max  thread
@@ -77,7 +77,7 @@ from runnable to running, 1 times: p50 1.00us, p99 1.00us, max 1.00us
   [  512ns,  1.02us)          1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
 
    wakes  waker (call) -> woken
-       2  thread 12 "w12" -> f2 f.c:20
+       2  thread 12 "w12" -> f2() f.c:20
 
 1 coroutine lives at the end: its time counts up to there
 OUT
@@ -90,13 +90,13 @@ cat >expected <<'OUT'
 250us traced, 0 resumes, 0 on another thread than before; ran 0ns, suspended 250us, runnable 500ns
 
  resumes migrated   running suspended  runnable     p50     p99     max  site
-       0        0       0ns     250us     500ns       -       -       -  f2 f.c:20
+       0        0       0ns     250us     500ns       -       -       -  f2() f.c:20
 
  resumes migrated   running    parked     parks     wakes     p50     p99     max  thread
        0        0       0ns       0ns         0         1       -       -       -  thread 12 "w12"
 
    wakes  waker (call) -> woken
-       1  thread 12 "w12" -> f2 f.c:20
+       1  thread 12 "w12" -> f2() f.c:20
 
 1 coroutine lives at the end: its time counts up to there
 OUT

@@ -19,7 +19,7 @@ test_case 'an age that nobody knows is a question mark, one that two snapshots b
 trace >now <<'T'
 STATE 1,"on":"fd:4","since":"before"
 T
-status 1 ct-stuck now >out; has '^1 suspended at serve serve.cc:42 on fd, oldest ?$' out; has '^  1 on fd:4 for ?,' out
+status 1 ct-stuck now >out; has '^1 suspended at serve() serve.cc:42 on fd, oldest ?$' out; has '^  1 on fd:4 for ?,' out
 status 0 ct-bt --all now >out; has 'on fd:4 for ?$' out
 end=1500005000 trace >again <<'T'
 STATE 1,"on":"fd:4","since":"before"

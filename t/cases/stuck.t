@@ -14,12 +14,12 @@ test_case 'groups by state and place, the oldest first' <<'EOF'
 mixed
 status 1 ct-stuck trace >actual
 cat >expected <<'OUT'
-1 runnable at f2 f.c:20 on fd, oldest 1.01s
+1 runnable at f2() f.c:20 on fd, oldest 1.01s
   4 on fd:6 for 1.01s, woken by coroutine 2, last on thread 11, line 17
-2 suspended at f2 f.c:20 on fd, oldest 1.01s
+2 suspended at f2() f.c:20 on fd, oldest 1.01s
   2 "conn" on fd:5 for 1.01s, child of 1, last on thread 12, line 11
   3 on fd:6 for 1.01s, last on thread 11, line 14
-1 running at f2 f.c:20, oldest 1.01s
+1 running at f2() f.c:20, oldest 1.01s
   5 for 1.01s, last on thread 12, line 22
 1 never run, created, oldest 1.01s
   1 for 1.01s, last on thread 11, line 7

@@ -71,8 +71,8 @@ $python "$SRC/t/lib/viewers-check.py" ct-tochrome ../busy
 $python "$SRC/t/lib/viewers-check.py" ct-tochrome ../trace got
 grep -v -e ' | 7 conn' -e ' | [89]$' got >states
 cat >want <<'X'
-1000+100 7 conn \u005c | created at main a.c:10
-1000+200 8 | created at main a.c:10
+1000+100 7 conn \u005c | created at main() a.c:10
+1000+200 8 | created at main() a.c:10
 1100+0 thread 51 | wake
 1100+100 7 conn \u005c | runnable
 1200+0 thread 51 | wake
@@ -80,13 +80,13 @@ cat >want <<'X'
 1200+300 7 conn \u005c | running
 1300+100 8 | running
 1400+500000900 8 | unknown
-1500+200 7 conn \u005c | suspended at serve b.c:20 on chan
+1500+200 7 conn \u005c | suspended at serve() b.c:20 on chan
 1500+300 thread 51 | parked
 1600+0 thread 52 | close fd
 1700+0 thread 52 | wake
 1700+200 7 conn \u005c | runnable
 1900+200 7 conn \u005c | running
-1950+50 9 | created at main a.c:10
+1950+50 9 | created at main() a.c:10
 2000+200 9 | unknown
 2100+500000200 7 conn \u005c | unknown
 2200+0 9 | 2 events lost

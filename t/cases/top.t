@@ -42,13 +42,13 @@ ct-top  +2.00s  ended, exit status 0  /usr/bin/app
 findings: 1 proven 0 suspected 0 unknown
   THREAD  BUSY  QUEUE ROLE     NAME         RUNNING
       11    0%      0 worker   worker 1     parked for 1.99s
-1 coroutine: closed-resource (proven): serve s.cc:42
+1 coroutine: closed-resource (proven): serve() s.cc:42
   what they wait on was closed and nobody woke them
   to do: resume its waiters before it is closed, as before close(fd), on every path that closes it
-  coroutine 1 "conn 1" waits on fd:6 for 2.00s; closed at +0.010000s by worker thread 11 "worker 1" (accept s.cc:7) [lines 9, 18]
+  coroutine 1 "conn 1" waits on fd:6 for 2.00s; closed at +0.010000s by worker thread 11 "worker 1" (accept() s.cc:7) [lines 9, 18]
  COUNT OLDEST STATE     ON      SITE
-     2  2.00s suspended fd      serve s.cc:42  closed-resource
-     1  2.00s suspended chan    accept s.cc:7
+     2  2.00s suspended fd      serve() s.cc:42  closed-resource
+     1  2.00s suspended chan    accept() s.cc:7
 EOT2
 same expected out
 status 1 ct-top --name=conn trace >out; hasnt acceptor out; has 'closed-resource' out
@@ -123,8 +123,8 @@ start 100 24
 story >&3; until_seen '^no findings so far'
 has '^ct-top  +11.0ms  live  /usr/bin/app' seen
 has '11 .* worker 1 *parked for 0ns' seen
-has '^     2 .* suspended fd      serve s.cc:42$' seen
-time_is 11000000000 >&3; until_seen '^1 coroutine: closed-resource (proven so far): serve s.cc:42'
+has '^     2 .* suspended fd      serve() s.cc:42$' seen
+time_is 11000000000 >&3; until_seen '^1 coroutine: closed-resource (proven so far): serve() s.cc:42'
 has '^findings so far: 1 proven 0 suspected 0 unknown' seen
 ends 12000000000 3 14 >&3; exec 3>&-
 until_seen 'ended, exit status 3'; until_seen '^findings: 1 proven'
@@ -166,7 +166,7 @@ keys Space; until_seen '^PAUSED'
 printf 'nc","ts":11000000000}\n' >&3; sleep 1
 screen >seen; has '+11.0ms' seen
 keys Space; until_seen '+1.00s'
-keys f; until_seen 'what they wait on was closed'; has '(accept s.cc:7) \[lines 9, 18\]' seen
+keys f; until_seen 'what they wait on was closed'; has '(accept() s.cc:7) \[lines 9, 18\]' seen
 keys x c; until_seen 'accused only'; until_seen 'coroutines, each'
 [ $(grep -c '^ .* suspended ' seen) -eq 1 ]
 keys w; until_seen 'workers, each'; hasnt ' suspended fd' seen
@@ -178,13 +178,13 @@ test_case 'a cursor: into a place, into a coroutine and its story, and back; q s
 start 80 24
 story >&3; time_is 11000000000 >&3; until_seen '^findings so far: 1 p'
 keys c; until_seen 'coroutines, sites'
-tm capture-pane -p -e >seen; grep -q "$(printf '\033')\[[0-9;]*7m.*suspended fd.*serve s.cc:42" seen	# the first is marked
+tm capture-pane -p -e >seen; grep -q "$(printf '\033')\[[0-9;]*7m.*suspended fd.*serve() s.cc:42" seen	# the first is marked
 keys Down Enter; until_seen 'of one site'; until_seen '^ *ID '
 [ $(grep -c '^ .* suspended ' seen) -eq 1 ]; has ' 2 .* suspended chan.*acceptor' seen
 keys Escape; until_seen 'coroutines, sites'
 keys Up Enter; until_seen ' 3 .* suspended '; [ $(grep -c '^ .* suspended ' seen) -eq 2 ]
 keys Enter; until_seen 'story (ESC: back)'; until_seen 'to do: resume its waiters'
-has '^coroutine 1 "conn 1" suspended on fd:6 for 999ms at serve s.cc:42' seen
+has '^coroutine 1 "conn 1" suspended on fd:6 for 999ms at serve() s.cc:42' seen
 has '^closed-resource (proven so far)' seen; has '^  last on thread 11 "worker 1", line ' seen
 keys Escape; until_seen 'of one site'; keys Down Enter; until_seen '^coroutine 3 '; hasnt 'to do:' seen
 keys Escape; until_seen 'of one site'; keys Escape; until_seen 'coroutines, sites'

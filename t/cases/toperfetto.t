@@ -37,8 +37,8 @@ case_if viewers_python 'its own trace processor sees each interval, run and wake
 $python "$SRC/t/lib/viewers-check.py" ct-toperfetto ../busy
 $python "$SRC/t/lib/viewers-check.py" ct-toperfetto ../trace got
 cat >want <<'X'
-1000+100 7 conn \ | created at main a.c:10
-1000+200 8 | created at main a.c:10
+1000+100 7 conn \ | created at main() a.c:10
+1000+200 8 | created at main() a.c:10
 1100+0 thread 51 | wake
 1100+100 7 conn \ | runnable
 1200+0 thread 51 | wake
@@ -48,14 +48,14 @@ cat >want <<'X'
 1300+100 8 | running
 1300+100 thread 51 | 8
 1400+500000900 8 | unknown
-1500+200 7 conn \ | suspended at serve b.c:20 on chan
+1500+200 7 conn \ | suspended at serve() b.c:20 on chan
 1500+300 thread 51 | parked
 1600+0 thread 52 | close fd
 1700+0 thread 52 | wake
 1700+200 7 conn \ | runnable
 1900+200 7 conn \ | running
 1900+200 beside thread 51 | 7 conn \
-1950+50 9 | created at main a.c:10
+1950+50 9 | created at main() a.c:10
 2000+200 9 | unknown
 2100+500000200 7 conn \ | unknown
 2200+0 9 | 2 events lost
@@ -112,7 +112,7 @@ case_if viewers_browser "Perfetto's page shows it" <<'EOT'
 ct-toperfetto --quiet ../trace >out
 $python "$SRC/t/lib/viewers.py" perfetto out >page
 has 'worker "1"' page
-has 'main a.c:10' page
+has 'main() a.c:10' page
 has '7 conn' page
 EOT
 done_testing

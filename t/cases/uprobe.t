@@ -35,7 +35,7 @@ same forgotten children
 [ \$(wc -l <actual) -eq 4 ]
 has '"lost":0,"live":4' trace
 status 1 ct-stuck trace >stuck
-has "^2 suspended at child .*uprobe-cc.cc:\$(awk '/^0x/ { print \$2; exit }' own)" stuck
+has "^2 suspended at child() .*uprobe-cc.cc:\$(awk '/^0x/ { print \$2; exit }' own)" stuck
 # With no wake, close or park to go by nobody is accused of anything.
 status 0 ct-lostwake trace >findings
 EOT

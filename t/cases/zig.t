@@ -168,9 +168,9 @@ try() { BUG=$1 timeout -s KILL 60 ct-record -q -o trace ./server 2>served; statu
 for i in 1 2 3; do
 	try '' 0
 	has '^400 served' served
-	try deadlock 1; has 'deadlock (proven): count server.zig:' found
-	try closed 1; has 'closed-resource (proven): serve server.zig:' found
-	try owner 1; has 'dead-owner (proven): count server.zig:' found
+	try deadlock 1; has 'deadlock (proven): count() server.zig:' found
+	try closed 1; has 'closed-resource (proven): serve() server.zig:' found
+	try owner 1; has 'dead-owner (proven): count() server.zig:' found
 done
 timeout -s KILL 60 ./server 2>err
 printf '400 served\n' | same - err

@@ -59,7 +59,7 @@ def look(b, page, _):
     b.press('#findings .pick')
     holds('sel=' in b.js('location.hash'), 'the address carries the coroutine: ' + b.js('location.hash'))
     details = text(b, '#details')
-    for word in ('fd:', 'f2 f.c:20', 'closed', 'Who should have woken it', 'Await chain', 'History'):
+    for word in ('fd:', 'f2() f.c:20', 'closed', 'Who should have woken it', 'Await chain', 'History'):
         holds(word in details, f'{word} is not in the details: {details}')
     b.key('Escape')
     same(b.js('view.sel'), '', 'Escape closes it')
@@ -156,7 +156,7 @@ def filters(b, page, _):
     same(b.js('document.querySelectorAll("#panel tbody tr").length'), 1, 'rows with that name')
     b.until('location.hash.includes("q=conn")')
     b.js('look({q: ""})')
-    for key, value, n in (('state', 'suspended:fd', 3), ('state', 'ended', 1), ('group', '1', 2), ('q', 'f2', 3), ('q', 'nobody', 0)):
+    for key, value, n in (('state', 'suspended:fd', 3), ('state', 'ended', 1), ('group', '1', 2), ('q', 'f2', 3), ('q', 'f2 f.c', 3), ('q', 'f2() f.c', 3), ('q', 'nobody', 0)):
         b.js(f'look({{q: "", state: "", group: "", site: "", [{key!r}]: {value!r}}})')
         b.settle()
         same(b.js('line.rows.length'), n, f'{key}={value}')
@@ -187,7 +187,7 @@ def tables(b, page, _):
     b.press('#panel tbody [data-sel]')
     same(b.js('view.sel'), first.split()[0], 'a row leads to its coroutine')
     b.press('#tab-sites')
-    holds('f2 f.c:20' in text(b, '#panel') and b.js('document.querySelectorAll("#panel svg.spark").length') > 0, 'sites with distributions')
+    holds('f2() f.c:20' in text(b, '#panel') and b.js('document.querySelectorAll("#panel svg.spark").length') > 0, 'sites with distributions')
     b.press('#panel .time')
     holds(b.js('view.t') != '', 'the longest leads to its moment')
     b.press('#tab-threads')
@@ -321,7 +321,7 @@ def shortened(b, page, _):
     row = "document.querySelector('#panel tbody tr')"
     same(b.js(row + ".querySelector('th').textContent"), '7 \u201cbundler.(*scanner).parse\u201d', 'its name')
     holds('github.com/who/what/internal/' in b.js(row + ".querySelector('th bdi').title"), 'whole on hover')
-    same(b.js(row + ".querySelector('.at').textContent"), 'bundler.(*scanner).parse \u2026/bundler/bundler.go:1634', 'its site')
+    same(b.js(row + ".querySelector('.at').textContent"), 'bundler.(*scanner).parse() \u2026/bundler/bundler.go:1634', 'its site')
     holds(b.js(row + ".querySelector('.at bdi').title").endswith('what@v1.2.3/internal/bundler/bundler.go:1634'), 'whole on hover')
     same(b.js('rowLabel(line.run, line.rows[0])[0]'), '7 bundler.(*scanner).parse', 'its lane')
 
@@ -569,7 +569,7 @@ def spans(b, page, _):
     b.press('#tab-threads')
     holds('0.0' in text(b, '#panel'), 'threads are counted then')
     b.press('#tab-sites')
-    holds('f2 f.c:20' in text(b, '#panel'), 'sites, too')
+    holds('f2() f.c:20' in text(b, '#panel'), 'sites, too')
     b.js('send(line.run, line.run.end - 1000, line.run.end, true)')
     b.until('document.querySelectorAll("#panel tbody tr").length === 2')
 
@@ -647,7 +647,7 @@ def deadlock(b, page, _):
     b.js('look({tab: "flame", pins: "", sel: ""}), send(line.run, ...whole(line.run), true)')
     b.settle()
     names = b.js('Array.from(document.querySelectorAll(".flame"), e => e.getAttribute("aria-label").split(":")[0]).join("; ")')
-    for name in ('f1 f.c', 'on mutex', 'f2 f.c', 'f3 f.c', 'on fd'):
+    for name in ('f1() f.c', 'on mutex', 'f2() f.c', 'f3() f.c', 'on fd'):
         holds(name in names, f'{name} is not in {names}')
     sums = b.js("""(() => {
         const root = flameTree(line.run, ...spanOf()), below = n => [...n.kids.values()].reduce((s, k) => s + k.time, 0);
@@ -679,7 +679,7 @@ def compared(b, page, _):
     rows = b.js('Object.fromEntries(Array.from(document.querySelectorAll(".compared tbody tr"), r => [r.cells[0].innerText, Array.from(r.cells).slice(1).map(c => c.innerText.replace(/\u202f/g, " "))]))')
     same(rows['Findings, proven'], ['1', '2', '+100 %'], 'findings')
     same(rows['Coroutines created'], ['7', '4', '\u221243 %'], 'coroutines')
-    holds('f2 f.c:20' in panel, 'sites')
+    holds('f2() f.c:20' in panel, 'sites')
     same(b.js(OVERLAPS), '', 'texts on texts')
 
 

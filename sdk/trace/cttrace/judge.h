@@ -170,17 +170,21 @@ uint64_t ctt_finding_id(const struct ctt_finding *, uint32_t run);
 void ctt_finding_json(FILE *, struct ctt_judge *, const struct ctt_finding *, uint32_t run);
 /* The finding as words, with its coroutine: "coroutine 12 "conn" waits on fd:17 for 2.01s; closed
  * at +1.2s by thread
- * 4711 (reactor server.cc:98) [lines 40, 55]". No newline. */
+ * 4711 (reactor() server.cc:98) [lines 40, 55]". No newline. */
 void ctt_finding_story(FILE *, struct ctt_judge *, const struct ctt_finding *);
 
 /* Each of those that wait behind it, on a line that begins with `indent`. */
 void ctt_finding_behind(FILE *, struct ctt_judge *, const struct ctt_finding *, const char *indent);
 
-/* "serve serve.cc:42", "site 3" or "?" where no source is known; escaped for a terminal; returns
- * buf. */
+/* For people: "serve() serve.cc:42", "site 3" or "?" where no source is known; escaped for a
+ * terminal; returns buf. */
 char *ctt_site_text(char *buf, size_t size, const struct ctt_site *);
 /* As ctt_site_text, by number; "site 9" where no site line reported it. */
 char *ctt_model_site_text(char *buf, size_t size, const struct ctt_model *, uint64_t site);
+/* As data has it: "serve serve.cc:42". */
+char *ctt_model_site_name(char *buf, size_t size, const struct ctt_model *, uint64_t site);
+/* "()" where its function is a name alone; "" where it has its parameters, or may be none. */
+const char *ctt_site_call(const struct ctt_site *);
 
 #ifdef __cplusplus
 }

@@ -79,6 +79,9 @@ int ctt_common_status(
 	const struct ctt_common *, const size_t sum[CTT_CERTAINTIES], const char *doubt);
 /* True when there is no regex, or when it matches somewhere in s. */
 bool ctt_common_match(const regex_t *, const char *s);
+/* The same of a site, as it is printed for people or as data has it: "serve() serve.cc:42",
+ * "serve serve.cc:42". */
+bool ctt_common_match_site(const regex_t *, const struct ctt_model *, uint64_t site);
 
 /* A program's option table: those of these that it takes, CTT_OPT_ALWAYS, its own (with a letter as
  * value), CTT_OPT_END. */

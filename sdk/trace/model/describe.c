@@ -1,5 +1,6 @@
 /* describe.c - sites, coroutines and what they wait on, in words and in JSON. Contracts in
  * cttrace/model.h. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,33 @@
 #include "base/mem.h"
 #include "cttrace.h"
 
-static void print_site(FILE *f, const struct ctt_site *s)
+const char *ctt_site_call(const struct ctt_site *s)
+{
+	size_t file = strlen(s->file);
+	const char *name = s->func;	/* without what it is a part of */
+	unsigned char before = '\0';
+	unsigned depth = 0;
+
+	/* parameters are there in C++, and (*T) is no list of them in Go; words are no name */
+	for (const char *p = s->func; *p; before = (unsigned char)*p++)
+		if (*p == '<')
+			depth++;
+		else if (*p == '>' && before != '-')
+			depth -= depth != 0;
+		else if (!depth && *p == ':')
+			name = p + 1;
+		else if (!depth && (*p == ' ' || (*p == '(' && before != '.')))
+			return "";
+	if (depth || !before || !(isalnum(before) || before > 0x7f || strchr("_>]", before)))
+		return "";
+	/* of a future without an async function Rust knows its type, and of a closure where it is */
+	if (*name == '{' ||
+		(file > 3 && !strcmp(s->file + file - 3, ".rs") && isupper((unsigned char)*name)))
+		return "";
+	return "()";
+}
+
+static void print_site(FILE *f, const struct ctt_site *s, const char *call)
 {
 	if (!*s->func && !*s->file && !s->number) {
 		fputs("?", f);
@@ -15,6 +42,7 @@ static void print_site(FILE *f, const struct ctt_site *s)
 		fprintf(f, "site %" PRIu64, s->number);
 	} else {
 		ctt_out_text(f, s->func, strlen(s->func));
+		fputs(call, f);
 		if (*s->file) {
 			fputs(*s->func ? " " : "", f);
 			ctt_out_text(f, s->file, strlen(s->file));
@@ -44,7 +72,7 @@ static void cut_middle(char *buf, size_t size, const char *s, size_t len)
 	memcpy(buf + head + 3, s + from, len - from + 1);
 }
 
-char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
+static char *site_text(char *buf, size_t size, const struct ctt_site *s, const char *call)
 {
 	char *whole = NULL;
 	size_t len;
@@ -53,7 +81,7 @@ char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
 	if (!size)
 		return buf;
 	f = need(open_memstream(&whole, &len));
-	print_site(f, s);
+	print_site(f, s, call);
 	if (fclose(f) || !whole)
 		need(NULL);
 	if (len < size)
@@ -66,12 +94,25 @@ char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
 	return buf;
 }
 
+char *ctt_site_text(char *buf, size_t size, const struct ctt_site *s)
+{
+	return site_text(buf, size, s, ctt_site_call(s));
+}
+
 char *ctt_model_site_text(char *buf, size_t size, const struct ctt_model *m, uint64_t number)
 {
 	struct ctt_site s = *ctt_model_site(m, number);
 
 	s.number = number;
 	return ctt_site_text(buf, size, &s);
+}
+
+char *ctt_model_site_name(char *buf, size_t size, const struct ctt_model *m, uint64_t number)
+{
+	struct ctt_site s = *ctt_model_site(m, number);
+
+	s.number = number;
+	return site_text(buf, size, &s, "");
 }
 
 void ctt_site_json(FILE *f, const struct ctt_site *s)

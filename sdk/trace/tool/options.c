@@ -90,6 +90,14 @@ bool ctt_common_match(const regex_t *re, const char *s)
 	return !re || !regexec(re, s, 0, NULL, 0);
 }
 
+bool ctt_common_match_site(const regex_t *re, const struct ctt_model *m, uint64_t site)
+{
+	char text[512];
+
+	return !re || ctt_common_match(re, ctt_model_site_name(text, sizeof(text), m, site)) ||
+		ctt_common_match(re, ctt_model_site_text(text, sizeof(text), m, site));
+}
+
 static bool set_regex(regex_t **re, const char *arg)
 {
 	*re = malloc(sizeof(**re));
@@ -116,12 +124,9 @@ bool ctt_common_past(
 enum ctt_hider ctt_common_hides(const struct ctt_common *c, const struct ctt_model *m,
 	const struct ctt_coro *co, uint64_t age)
 {
-	char site[512];
-
 	if (!ctt_common_match(c->name, co->name ? co->name : ""))
 		return CTT_HIDES_NAME;
-	if (c->site &&
-		!ctt_common_match(c->site, ctt_model_site_text(site, sizeof(site), m, co->site)))
+	if (!ctt_common_match_site(c->site, m, co->site))
 		return CTT_HIDES_SITE;
 	return age < c->min_age ? CTT_HIDES_MIN_AGE : CTT_HIDES_NOTHING;
 }
@@ -130,14 +135,11 @@ enum ctt_hider ctt_common_hides_finding(
 	const struct ctt_common *c, const struct ctt_model *m, const struct ctt_finding *f)
 {
 	enum ctt_hider by = ctt_common_hides(c, m, f->coro, f->age_ns);
-	char site[512];
 
 	if (by)
 		return by;
-	if (c->allowed)
-		ctt_model_site_text(site, sizeof(site), m, f->coro->site);
 	for (size_t i = 0; i < c->allowed; i++)
-		if (ctt_common_match(c->allow[i], site))
+		if (ctt_common_match_site(c->allow[i], m, f->coro->site))
 			return CTT_HIDES_ALLOW;
 	return CTT_HIDES_NOTHING;
 }
