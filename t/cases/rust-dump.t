@@ -9,7 +9,7 @@ export DUMP=$zoo/box-dump SPIN=$zoo/box-spin
 EOF
 
 test_case 'the programs build' <<'EOF'
-builds --bin box-dump --bin box-spin
+builds
 EOF
 [ -x "$O/rust/debug/box-dump" ] || { done_testing; exit; }
 

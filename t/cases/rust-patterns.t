@@ -3,18 +3,16 @@
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
 . "${0%/*}/../lib/rust.sh"
-timeout 120 cargo fetch -q --locked --manifest-path "$SRC/t/rust-patterns/Cargo.toml" >/dev/null 2>&1 ||
-	skip_all 'cargo cannot have tokio-util here'
 
 test_case 'each pattern compiles, without a warning' <<'EOF'
-timeout 580 cargo build -q --locked --offline --manifest-path "$SRC/t/rust-patterns/Cargo.toml" 2>said || { cat said; exit 1; }
+builds 2>said || { cat said; exit 1; }
 same /dev/null said
 EOF
 [ -x "$O/rust/debug/rust-patterns" ] || { done_testing; exit; }
 
 test_case 'each runs to its end, recorded and not' <<'EOF'
-sed -n '/^each! {/,/^}/{ s/;//; s/^ *[a-z]*: //p; }' "$SRC/t/rust-patterns/src/main.rs" | tr ' ' '\n' >expected
-sed -n 's/.*("\([a-z_]*\)", \1).*/&/p' "$SRC/t/rust-patterns/src/runtimes.rs" | grep -o '"[a-z_]*"' | tr -d '"' >>expected
+sed -n '/^each! {/,/^}/{ s/;//; s/^ *[a-z]*: //p; }' "$SRC/t/rust/patterns/src/main.rs" | tr ' ' '\n' >expected
+sed -n 's/.*("\([a-z_]*\)", \1).*/&/p' "$SRC/t/rust/patterns/src/runtimes.rs" | grep -o '"[a-z_]*"' | tr -d '"' >>expected
 [ $(wc -l <expected) -ge 48 ]
 status 0 $zoo/rust-patterns >ran
 same expected ran

@@ -6,8 +6,8 @@
 . "${0%/*}/../lib/rust.sh"
 
 test_case 'the programs build, debug and release' <<'EOF'
-builds --bin borders --bin sealed --bin driver --example plugin
-builds --bin borders --bin sealed --bin driver --example plugin --release
+builds
+builds_release --bin borders --bin sealed --bin driver --example plugin
 EOF
 [ -x "$O/rust/release/sealed" ] || { done_testing; exit; }
 

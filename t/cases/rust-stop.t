@@ -7,8 +7,8 @@
 . "${0%/*}/../lib/rust.sh"
 
 test_case 'the programs build, debug and release' <<'EOF'
-builds --bin box-stop --bin box-spin
-builds --bin box-stop --release
+builds
+builds_release --bin box-stop
 EOF
 [ -x "$O/rust/release/box-stop" ] || { done_testing; exit; }
 

@@ -1,4 +1,4 @@
-# rust.sh - sourced, behind lib.sh, by the tests of Rust programs: where the zoo's programs are, and how they are built.
+# rust.sh - sourced, behind lib.sh, by the tests of Rust programs: where they are, and how they are built.
 
 [ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
 command -v cargo >/dev/null || skip_all 'no cargo'
@@ -6,9 +6,17 @@ command -v cargo >/dev/null || skip_all 'no cargo'
 export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 RUST_BACKTRACE=0
 for manifest in sdk/rust t/rust; do
 	timeout 120 cargo fetch -q --locked --manifest-path "$SRC/$manifest/Cargo.toml" >/dev/null 2>&1 ||
-		skip_all 'cargo cannot have tokio here'
+		skip_all 'cargo cannot have tokio and the other runtimes here'
 done
 cat >>"$scratch/.case-lib" <<'EOT'
 zoo=$O/rust/debug
-builds() { timeout 900 cargo build -q --locked --offline --manifest-path "$SRC/t/rust/Cargo.toml" "$@" >&2; }
+with_cargo() { timeout 900 cargo "$@" -q --locked --offline --manifest-path "$SRC/t/rust/Cargo.toml" >&2; }
+# For debugging all at once, whichever test comes first: of some alone the libraries would be others. The programs that are one
+# (src/bin/zoo) have a name each.
+builds() {
+	with_cargo build --workspace --bins --examples
+	for program in $(names); do [ -L $zoo/$program ] || ln -s zoo $zoo/$program 2>/dev/null || [ -L $zoo/$program ]; done
+}
+names() { (cd "$SRC/t/rust/src/bin/zoo" && grep -l 'expect:' *.rs | sed 's/\.rs$//'); }
+builds_release() { with_cargo build --package rust-zoo --release "$@"; }
 EOT

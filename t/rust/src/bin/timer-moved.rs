@@ -1,8 +1,0 @@
-//! A timer is brought forward, and stays in the wheel where it was.
-//! expect: suspected ready-resource 1
-use rust_zoo::told::{scene, timer_moved};
-use rust_zoo::Bug;
-
-fn main() {
-    scene(Bug::None, |pool| timer_moved(pool, false));
-}

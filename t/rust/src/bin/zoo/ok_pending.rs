@@ -1,0 +1,13 @@
+//! Tasks that wait for ever, and mean it.
+//! expect: nothing proven
+use corotrace::tokio;
+
+pub fn main() {
+    rust_zoo::on_tokio(|| {
+        tokio::spawn(std::future::pending::<()>());
+        tokio::spawn(async {
+            tokio::time::sleep(rust_zoo::ms(10)).await;
+            corotrace::pending::<()>().await
+        });
+    });
+}

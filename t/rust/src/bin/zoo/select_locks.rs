@@ -1,0 +1,28 @@
+//! Waits for the first of two locks; who has them both waits for a lock of its own.
+//! expect: deadlock 1
+use corotrace::tokio;
+use std::sync::Arc;
+use tokio::sync::{Barrier, Mutex};
+
+pub fn main() {
+    let locks = [0, 1, 2].map(|_| Arc::new(Mutex::new(())));
+    let all = Arc::new(Barrier::new(2)); // have their first locks
+    rust_zoo::on_tokio(|| {
+        let [own, one, other] = locks.clone();
+        let barrier = all.clone();
+        tokio::spawn(async move {
+            let _own = own.lock().await;
+            barrier.wait().await;
+            tokio::select! {
+                _ = one.lock() => {}
+                _ = other.lock() => {}
+            }
+        });
+        let [theirs, one, other] = locks.clone();
+        tokio::spawn(async move {
+            let _both = (one.lock().await, other.lock().await);
+            all.wait().await;
+            drop(theirs.lock().await);
+        });
+    });
+}
