@@ -519,6 +519,24 @@ template <class A> decltype(auto) awaiter_of(A &&a)
 		return std::forward<A>(a);
 }
 
+}
+
+// For traced() where an await_transform of your own makes an awaiter that cannot be moved: it is made
+// in its place, by what make returns.
+template <class F> struct awaiter_from {
+	F make;
+	explicit awaiter_from(F f) : make(std::move(f)) {}
+	decltype(auto) operator co_await() &&
+	{
+		if constexpr (requires { make().await_ready(); })
+			return make();
+		else
+			return detail::awaiter_of(make());
+	}
+};
+
+namespace detail {
+
 // Holds what traced() was given by value; a reference needs no holding.
 template <class A> struct kept {
 	A value;

@@ -136,6 +136,14 @@ resume 16
 suspend 16 for_several cpp-await.cc @none
 resume 16
 destroy 16 done
+create 17 made_in_place
+resume 17
+suspend 17 made_in_place cpp-await.cc @made on fd:12
+wake 17 go_on cpp-await.cc @woken on fd:12
+resume 17
+suspend 17 made_in_place cpp-await.cc @made-of
+resume 17
+destroy 17 done
 EOF
 
 cat >"$scratch/erased.expected" <<'EOF'

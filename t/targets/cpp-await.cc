@@ -153,6 +153,9 @@ task catching()
 	co_return "";
 }
 
+// What an await_transform makes an awaiter of.
+struct opened { int fd; };
+
 // All of its own: eager, its own await_transform and yields, freed at its end by itself or by whoever holds it.
 template <class Final> struct eager {
 	struct promise_type : ct::promise_mixin {
@@ -164,6 +167,14 @@ template <class Final> struct eager {
 		Final final_suspend() noexcept { return {}; }
 		auto await_transform(int fd, ct::here h = ct::here::current()) { return traced(always{ fd == 0 }, h); }
 		auto await_transform(task t, ct::here h = ct::here::current()) { return traced(std::move(t), h); }
+		auto await_transform(opened o, ct::here h = ct::here::current())
+		{
+			return traced(ct::awaiter_from([o] { return readable(o.fd); }), h);
+		}
+		auto await_transform(const ticket *t, ct::here h = ct::here::current())
+		{
+			return traced(ct::awaiter_from([t]() -> const ticket & { return *t; }), h);
+		}
 		auto yield_value(int v, ct::here h = ct::here::current())
 		{
 			value = v;
@@ -181,6 +192,14 @@ eager<std::suspend_always> held(bool wait)
 		co_await 0; // @own-transform
 	for (int i = 1; wait && i <= 2; i++)
 		co_yield i; // @yield
+}
+
+eager<std::suspend_never> made_in_place()
+{
+	int got = co_await opened{ 12 }; // @made
+	CHECK(got == 12);
+	ticket t{ 1 };
+	co_await &t; // @made-of
 }
 
 eager<std::suspend_never> fire_and_forget()
@@ -311,5 +330,7 @@ int main()
 	task s = for_several();
 	s.handle.resume();
 	CHECK(s.handle.done());
+	made_in_place();
+	go_on(12);
 	return 0;
 }
