@@ -23,8 +23,8 @@ static void holder(void *arg)
 {
 	(void)arg;
 	lock_get(&l);
-	sleep_ms(40);
 	enter();
+	block(ct_nothing(), 0, CT_HERE);	/* until the other waits for it */
 	cancel(first);
 	l.held = false;
 	ct_release(ct_mutex(&l));
@@ -39,10 +39,14 @@ static void holder(void *arg)
 int main(int argc, char **argv)
 {
 	pub_start(argc, argv);
-	go(holder, NULL, "holder");
+	struct task *t = go(holder, NULL, "holder");
+
 	settle();
 	first = go(waiter, NULL, "waiter");
 	settle();
-	pause_ms(80);
+	pause_ms(40);
+	enter();
+	resume_with(t, WOKEN, 0, ct_nothing());
+	leave();
 	return pub_end(SOME);
 }

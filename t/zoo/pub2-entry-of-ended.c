@@ -35,12 +35,18 @@ static void done(void)
 
 int main(int argc, char **argv)
 {
+	struct task *first;
+
 	pub_start(argc, argv);
 	enter();
 	ct_level(ct_sem(&wg), 0);
 	leave();
-	go(waiter, "with a time limit", "first");
-	pause_ms(40);
+	first = go(waiter, "with a time limit", "first");
+	for (bool over = false; !over; pause_ms(5)) {
+		enter();
+		over = first->state == OVER;
+		leave();
+	}
 	go(waiter, NULL, "second");
 	settle();
 	done();
