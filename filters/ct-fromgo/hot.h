@@ -17,7 +17,7 @@ static HOT uint64_t hot_now(struct go_map *map, const struct go_cursor *c)
 	uint64_t ts = map_tick(map, c->ev.time);
 
 	if (!c->m->printed)
-		map_thread(c->m, ts);
+		map_thread(map, c->m, ts);
 	return ts;
 }
 

@@ -27,10 +27,12 @@ static char *other_line(const char *kind, uint64_t ts, const struct go_m *m)
 	return m && m->tid ? line_key(p, "tid", m->tid) : p;
 }
 
-void map_thread(struct go_m *m, uint64_t ts)
+void map_thread(struct go_map *map, struct go_m *m, uint64_t ts)
 {
-	if (!m->printed && m->tid)
+	if (!m->printed && m->tid) {
 		out_end(OUT(other_line("thread", ts, m), "}\n"));
+		map->threads++;
+	}
 	m->printed = true;
 }
 

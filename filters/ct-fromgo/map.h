@@ -42,6 +42,7 @@ static inline struct go_stack *sites_stack(
 	sites_resolve(s, f, t);
 	return t;
 }
+uint64_t sites_count(const struct go_sites *);	/* whose line is printed */
 struct ctt_text sites_name(const struct go_sites *, uint32_t name);
 extern const struct go_stack sites_none;	/* for lines with none */
 
@@ -55,6 +56,7 @@ struct go_map {
 	struct buf tails;	/* of this generation's stacks */
 	/* lines as an end line counts them; goroutines under a borrowed id */
 	uint64_t events, lives;
+	uint64_t threads;		/* whose line is printed */
 	struct hash used;	/* goids that come and go: of callbacks from C */
 	struct hash started;	/* in the first generation: those whose state was reported */
 };
@@ -82,7 +84,7 @@ void map_pending(struct go_map *, struct go_order *);
 void map_end(struct go_map *);
 void map_lost(struct go_map *, uint64_t count);
 /* The first mention of a thread is a line. */
-void map_thread(struct go_m *, uint64_t ts);
+void map_thread(struct go_map *, struct go_m *, uint64_t ts);
 /* Its name line, where `entry` reports its name. */
 void map_name(struct go_map *, struct go_g *, const struct go_m *, uint64_t ts, uint32_t entry);
 /* Its stack, NULL where there are no frames; a goroutine's own shows what it was begun with. */

@@ -68,6 +68,11 @@ void sites_free(struct go_sites *s)
 	free(s);
 }
 
+uint64_t sites_count(const struct go_sites *s)
+{
+	return s->sites.count;
+}
+
 struct ctt_text sites_name(const struct go_sites *s, uint32_t name)
 {
 	const struct interned *t = name ? &s->names.item[name - 1] : NULL;

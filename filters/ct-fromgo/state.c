@@ -103,7 +103,8 @@ void map_end(struct go_map *map)
 	if (ts)
 		p = out_ts(p, ts);
 	p = out_number(OUT(p, ",\"events\":"), map->events);
-	out_end(OUT(p, ",\"lost\":0}\n"));
+	p = out_number(OUT(p, ",\"lost\":0,\"lines\":{\"thread\":"), map->threads);
+	out_end(OUT(out_number(OUT(p, ",\"site\":"), sites_count(map->sites)), "}}\n"));
 }
 
 void map_lost(struct go_map *map, uint64_t count)
@@ -172,7 +173,7 @@ static void start(
 	map_identify(map, g);
 	if (status == G_RUNNING || status == G_SYSCALL) {
 		runs = go_thread(o, status == G_RUNNING ? m : ev->arg[1]);
-		map_thread(runs, ts);
+		map_thread(map, runs, ts);
 		on = runs;
 	}
 	s = ev->type == GO_STATUS_STACK ? go_find_stack(&map->f->gen, ev->arg[3]) : NULL;

@@ -41,7 +41,12 @@ test_case "Go 1.$v: all of it, and healthy" <<EOF
 status 0 ct-fromgo <\$seed-$v.trace >out
 has '"go_trace":"1.$v"' out
 status 0 ct-check out >check
-tail -n 1 out >last; has '"ev":"end",.*"lost":0}' last
+tail -n 1 out >last; has '"ev":"end",.*"lost":0,"lines":{"thread":[0-9]*,"site":[0-9]*}}' last
+for kind in thread site; do
+	[ \$(grep -c "\"ev\":\"\$kind\"" out) -eq \$(sed "s/.*\"\$kind\":\([0-9]*\).*/\1/" last) ]
+	sed "0,/\"ev\":\"\$kind\"/{/\"ev\":\"\$kind\"/d;}" out >without
+	status 3 ct-lostwake without >/dev/null
+done
 grep -vc -e '"ev":"\(meta\|sync\|site\|stack\|thread\|state\|end\|gc\|stw\|task\|region\|log\)"' out >n
 sed -n 's/.*"events":\([0-9]*\).*/\1/p' last >said; same n said
 EOF

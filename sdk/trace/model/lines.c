@@ -49,10 +49,12 @@ static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 		seen += events >> k & 1 ? m->counted[k] : 0;
 	if (ev->has & CTT_HAS_VALUE && ev->end.events > seen)
 		m->missing += ev->end.events - seen;
-	m->counts_by_kind = p != NULL;
 	while (p && (p = count_next(p, end, &name, &n))) {
 		enum ctt_ev_kind k = ev_parse(name.p, name.len);
 
+		/* what it does not count, "events" does */
+		m->counts_by_kind |= k == CTT_EV_CREATE || k == CTT_EV_RESUME ||
+			k == CTT_EV_SUSPEND;
 		if (n > m->counted[k])
 			m->vanished[k] = n - m->counted[k];
 	}
