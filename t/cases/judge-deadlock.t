@@ -55,6 +55,16 @@ suspend 2 41 11 mutex:9; suspend 1 42 11 mutex:8; end 3000000
 verdict 1 "deadlock proven 1"
 EOF
 
+test_case 'deadlock: what was sent with a lock held may be its guard, but not where that one is stuck as well' <<'EOF'
+cross() { begin; for c in 1 2; do create $c $c; resume $c 1$c 12; lock acquire 2$c $c mutex:$c; done; waiting 9 50 chan:5
+	line level 60 '"tid":12,"by":1,"on":"chan:5","value":1'; wake 9 61 12 chan:5 1; resume 9 62 11; line level 63 '"tid":11,"by":9,"on":"chan:5","value":0'
+	suspend 9 70 11 $1; suspend 1 100 12 mutex:2; suspend 2 110 12 mutex:1; end 1000000; }
+cross fd:1
+verdict 1 "deadlock suspected 1"
+cross mutex:2
+verdict 1 "deadlock proven 1"
+EOF
+
 test_case 'deadlock: permits used as locks; not those that are taken to be used up' <<'EOF'
 two() { begin; for c in 1 2; do create $c $((10 + c)); resume $c $((20 + c)) 11; done; }
 two; lock acquire 25 1 sem:9; lock release 26 1 sem:9; lock acquire 27 2 sem:8; lock release 28 2 sem:8
@@ -93,6 +103,9 @@ rest() { begin; line level 5 '"tid":11,"on":"chan:1","value":0'; line level 5 '"
 	line level 65 '"tid":11,"by":2,"on":"chan:2","value":1'; wake 1 66 11 chan:2 2; suspend 2 70 11 chan:1
 	resume 1 80 11; line level 85 '"tid":11,"by":1,"on":"chan:2","value":0'; suspend 1 90 11 chan:2; end 3000000; }
 rest; verdict 0
+# who said the level again, as it was, may have taken one and put one: it is of both, and rests at another thing
+both() { through; create 3 111; resume 3 112 12; level 113 1 3; suspend 3 115 12 fd:1; suspend 2 120 11 mutex:1 2; end 3000000; }
+both; verdict 0
 EOF
 
 # Each alone receives from its own, as it declared; another that makes room shows that it is not so.

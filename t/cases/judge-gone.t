@@ -55,6 +55,23 @@ end 3000000
 verdict 0
 EOF
 
+test_case 'closed-resource: the closer notified as many as were woken, and not this one' <<'EOF'
+closes() { begin; for c in 7 8 9; do waiting $c 100$c chan:1; done; line close 2000 '"tid":12,"on":"chan:1"'; }
+notifies() { line notify $1 "\"tid\":12,\"on\":\"chan:1\"${2:+,\"woken\":$2}"; }
+wakes() { wake $1 $2 12 $3; resume $1 $(($2 + 1)) 11; destroy $1 $(($2 + 2)) 11; }
+closes; wakes 8 2001 chan:1; wakes 9 2005 chan:1; notifies 2010 2; end 3000000
+verdict 1 "closed-resource proven 7"
+closes; notifies 2000 2; wakes 8 2001; wakes 9 2005; end 3000000	# told first; the wakes do not say what for
+verdict 1 "closed-resource proven 7"
+closes; wakes 8 2001 chan:1; notifies 2010 2; end 3000000	# this one or that
+verdict 0
+closes; wakes 8 2001 chan:1; notifies 2010; end 3000000		# nobody knows how many
+verdict 0
+# a wake of one that did not wait for it stands for nobody
+closes; wakes 8 2001 chan:1; waiting 6 1500 fd:1; wake 6 2005 12 chan:1; resume 6 2006 11; suspend 6 2007 11 fd:1; notifies 2010 2; end 3000000
+verdict 0
+EOF
+
 test_case 'closed-resource: a channel that was opened, and closed before it came' <<'EOF'
 begin; line open 10 '"tid":12,"on":"chan:1"'; line close 500 '"tid":12,"on":"chan:1"'; waiting 7 1000 chan:1; end 3000000
 verdict 1 "closed-resource proven 7"
@@ -140,6 +157,15 @@ crossed :
 verdict 0
 EOF
 
+test_case 'dead-owner: a lock that may be taken again is had until it was given back as often' <<'EOF'
+again() { lock acquire $1 $2 mutex:1; lock acquire $1 $2 mutex:1; lock release $(($1 + 1)) $2 mutex:1; [ -z "$3" ] || lock release $(($1 + 2)) $2 mutex:1; }
+deep() { begin; for c in 3 4; do create $c $c; resume $c 1$c 12; done; again 20 3 $1; again 30 4; waiting 7 1000 mutex:1; destroy 4 1100 12; end 3000000; }
+deep twice
+verdict 1 "dead-owner proven 7"
+begin; create 4 4; resume 4 14 12; again 30 4; waiting 7 1000 mutex:1; destroy 4 1100 12; end 3000000	# its releases may not all be reported
+verdict 1 "dead-owner suspected 7"
+EOF
+
 test_case 'dead-owner: of several readers, whose releases are all reported' <<'EOF'
 readers() {	# N: so many take it, the second ends with it, the first gives it back while the last has it
 	begin; for c in 3 4 5; do create $c $c; resume $c 1$c 12; done
@@ -188,6 +214,37 @@ begin; create 3 10; resume 3 15 12; lock acquire 20 3 chan:1; waiting 7 1000 cha
 verdict 0
 EOF
 
+test_case 'dead-owner, deadlock: who alone sets an event, completes a future or owes a Done' <<'EOF'
+open_() { line level $1 "\"tid\":12${2:+,\"by\":$2},\"on\":\"cond:1\",\"value\":${3:-1}"; }
+owes() { begin; for c in $1; do create $c 10; resume $c 11 12; lock acquire 20 $c cond:1; done; waiting 7 1000 cond:1; }
+owes 3; destroy 3 2000 12; end 3000000
+verdict 1 "dead-owner proven 7"
+has 'who alone could bring it about has ended' out.json
+# of three who owe one the last to go: nobody is left who could
+owes '3 4 5'; destroy 3 1100 12; lock release 1200 4 cond:1; lock release 1300 5 cond:1; end 3000000
+verdict 1 "dead-owner proven 7"
+owes '3 4'; destroy 3 1100 12; lock release 1200 4 cond:1; create 5 1300; resume 5 1301 12; lock acquire 1310 5 cond:1
+lock release 1400 5 cond:1; end 3000000
+verdict 1 "dead-owner proven 7"
+# one lives yet; it was done, by who owed it, or by another; who ended is not the last; nobody owes anything
+owes '3 4'; destroy 3 1100 12; end 3000000
+verdict 0
+owes 3; open_ 1100 3; wake 7 1101 12 cond:1; resume 7 1110 11; destroy 3 1200 12; open_ 1300 '' 0; suspend 7 1400 11 cond:1; end 3000000
+verdict 0
+owes 3; open_ 1100 9; open_ 1110 9 0; destroy 3 1200 12; end 3000000
+verdict 0
+owes 3; line notify 1100 '"tid":12,"by":9,"on":"cond:1","woken":1'; destroy 3 1200 12; end 3000000
+verdict 0
+owes 3; lock release 1100 3 cond:1; destroy 3 1200 12; end 3000000
+verdict 0
+# two wait for what the other is to do
+each() { begin; for c in 7 8; do create $c 10; resume $c 11 12; lock acquire 20 $c cond:$c; done; suspend 7 100 11 cond:8; suspend 8 110 11 cond:7; }
+each; end 3000000
+verdict 1 "deadlock proven 7"
+each; create 9 10; resume 9 20 12; lock acquire 120 9 cond:7; suspend 9 130 12 fd:1; end 3000000	# another may
+verdict 0
+EOF
+
 test_case 'dead-owner: what was lost since the lock was taken may be its release' <<'EOF'
 begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'
 line lost 500 '"tid":12,"count":1,"from":1000000400000,"to":1000000500000'; waiting 7 1000 mutex:1
@@ -197,6 +254,24 @@ verdict 3 "dead-owner unknown 7"
 begin; create 3 10; line lost 15 '"tid":12,"count":1,"from":1000000014000,"to":1000000015000'
 line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; resume 3 1500 12; destroy 3 2000 12; end 3000000
 verdict 3 "dead-owner unknown 7"
+EOF
+
+test_case 'dead-owner, deadlock: what a coroutine has done by those that it awaits it does itself' <<'EOF'
+# 3 alone receives, by 5 that it awaits, and that by 6
+takes() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"room:1\",\"value\":$3"; }
+child() { create $1 $2 ${3:-3}; [ -n "$4" ] || suspend ${3:-3} $(($2 + 1)) 12 coro:$1; resume $1 $(($2 + 2)) 12; }
+receives() { begin; create 3 10; resume 3 15 12; takes 16 9 0; lock acquire 20 3 room:1; child 5 100 3 $1; child 6 110 5 $1; takes 120 6 1; takes 121 9 0
+	destroy 6 130 12; [ -n "$1" ] || resume 5 131 12; destroy 5 140 12; [ -n "$1" ] || resume 3 141 12; waiting 7 1000 room:1; $2; end 3000000; }
+receives '' 'destroy 3 2000 12'
+verdict 1 "dead-owner proven 7"
+receives not 'destroy 3 2000 12'		# nobody awaits them: another receives
+verdict 0
+crosses() { create 8 1100; resume 8 1101 11; lock acquire 1102 8 mutex:1; suspend 8 1110 11 coro:7; suspend 3 1120 12 mutex:1; }
+receives '' crosses
+verdict 1 "deadlock proven 3"
+has '"cycle":\[3,8,7\]' out.json
+receives not crosses
+verdict 0
 EOF
 
 test_case 'dead-owner: what may have been handed over is only suspected' <<'EOF'
@@ -219,6 +294,18 @@ verdict 1 "dead-owner suspected 7"
 holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; destroy 8 2003 11; end 3000000
 verdict 1 "dead-owner proven 7"
 has '"by":8,"what":"coroutine finished"' out.json
+# sent to one, or gone with one that was made meanwhile: who waits for the lock does not have it
+sent() { holds; waiting 8 1001 chan:5; line level 1500 '"tid":12,"by":3,"on":"chan:5","value":1'; wake 8 1501 12 chan:5 3; resume 8 1510 11
+	line level 1511 '"tid":11,"by":8,"on":"chan:5","value":0'; suspend 8 1520 11 $1; destroy 3 2000 12; end 3000000; }
+sent fd:1
+verdict 1 "dead-owner suspected 7"
+sent mutex:1
+verdict 1 "dead-owner proven 7"
+made() { holds; create 9 1100 3; resume 9 1110 11; suspend 9 1120 11 $1; destroy 3 2000 12 false; end 3000000; }
+made fd:1
+verdict 1 "dead-owner suspected 7"
+made mutex:1
+verdict 1 "dead-owner proven 7"
 EOF
 
 test_case 'lost-waker: the last waker of a root was dropped while it waits' <<'EOF'

@@ -59,6 +59,53 @@ opened; goes 6 2050; goes 7 2100; goes 8 2200; end 3000000
 verdict 0
 EOF
 
+test_case 'ready-resource: a barrier of three lets one go where it let two go in its last phase' <<'EOF'
+phase() { line level $1 "\"tid\":11,\"on\":\"cond:$2\",\"value\":$3"; }
+comes() { suspend $1 $2 11 $3; }
+first() { begin; for c in 6 7 8; do create $c 10; resume $c 20 11; done; phase 30 1 0; comes 6 40 cond:1; comes 7 41 cond:1; phase 100 1 1
+	for c in 6 7; do wake $c 101 12 ${1-cond:1} 8; resume $c 110 11; done; phase 200 2 0; comes 7 210 cond:2; comes 6 220 cond:2; phase 300 2 1; }
+next() { wake 7 310 12 ${2-cond:2} 8; resume 7 320 11; suspend 7 330 11 $1 2; suspend 8 340 11 cond:3; end 3000000; }
+first; next cond:3
+verdict 1 "ready-resource proven 6"
+first ''; next cond:3 ''		# no wake says what for
+verdict 1 "ready-resource proven 6"
+first; next mutex:1			# it may come for what is there once it has the lock
+verdict 0
+# nothing shows that the first was no item; then what is taken is reported
+once() { begin; waiting 6 1000 cond:1; waiting 7 1000 cond:1; [ -z "$1" ] || phase 1002 1 1; phase 1005 1 0; phase 2000 1 1; wake 7 2010 12 cond:1; resume 7 2020 11
+	suspend 7 2030 11 cond:2; end 3000000; }
+once
+verdict 0
+once falls
+verdict 1 "ready-resource suspected 6"
+EOF
+
+test_case 'ready-resource: who stood before it in the queue of permits is gone, and nobody looked at it: a hint' <<'EOF'
+permits() { line level $1 "\"tid\":12,\"on\":\"sem:1\",\"value\":$2"; }
+queue() { begin; permits 10 3; permits 20 2; waiting 6 900 sem:1; waiting 7 1000 sem:1; }
+queue; destroy 6 2000 12 false; end 3000000
+verdict 0 "ready-resource hint 7"
+queue; wake 6 2000 12 ''; resume 6 2010 11; suspend 6 2020 11 cond:1; end 3000000
+verdict 0 "ready-resource hint 7"
+# it was looked at; it is itself the first; there are none; the other stands behind it
+queue; destroy 6 2000 12 false; wake 7 2001 12 sem:1; resume 7 2010 11; suspend 7 2020 11 sem:1; end 3000000
+verdict 0
+queue; end 3000000
+verdict 0
+queue; permits 1500 0; destroy 6 2000 12 false; end 3000000
+verdict 0
+queue; destroy 7 2000 12 false; end 3000000
+verdict 0
+EOF
+
+test_case 'ready-resource: a semaphore of which nothing was told until it was given back' <<'EOF'
+given() { line level $1 "\"tid\":12,\"on\":\"sem:1\",\"value\":$2"; }
+begin; waiting 7 1000 sem:1; given 2000 1; end 3000000
+verdict 1 "ready-resource proven 7"
+begin; waiting 7 1000 sem:1; given 2000 1; given 2100 2; end 3000000	# it may want more than the first
+verdict 1 "ready-resource suspected 7"
+EOF
+
 test_case 'of several: an event that opened, and let others go; a time limit that was turned off' <<'EOF'
 either() { create $1 $1; resume $1 1$1 11; several any_of $1 1000 $2 $3; }
 goes() { wake $1 $2 11 cond:1; resume $1 $(($2 + 10)) 11; suspend $1 $(($2 + 20)) 11 fd:9; }
@@ -133,6 +180,35 @@ late; verdict 1 "ready-resource proven 9"
 late 2500; verdict 0	# it looked when the gate was open
 late 210 2; verdict 0	# for something else, where nobody waited while it was shut
 late 210 1 :; verdict 0	# one was let go: it may have taken what was there
+EOF
+
+test_case 'ready-resource: who shut a gate comes to wait for it when others have opened it and gone' <<'EOF'
+gate() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"cond:1\",\"value\":$3"; }
+naps() { begin; create 6 10; resume 6 20 11; gate 30 ${1-6} 0; suspend 6 40 11 timer:1000000500000; waiting 7 100 cond:1; create 8 150; resume 8 160 12; gate 200 8 1
+	wake 7 210 12 cond:1 8; resume 7 220 11; ${2:-destroy} 7 230 11 $3 ${3:+2}; destroy 8 240 12; wake 6 500 12 timer:1000000500000; resume 6 510 11; }
+naps; suspend 6 520 11 cond:1; end 3000000
+verdict 1 "ready-resource proven 6"
+naps 6 suspend cond:2; suspend 6 520 11 cond:1; end 3000000
+verdict 1 "ready-resource proven 6"
+# somebody else shut it, or it shut it once more; who was let go is on its way; it waits where nobody did
+naps 8; suspend 6 520 11 cond:1; end 3000000
+verdict 1 "ready-resource suspected 6"
+naps; gate 515 6 0; suspend 6 520 11 cond:1; end 3000000
+verdict 0
+naps; suspend 6 520 11 cond:1 2; end 3000000
+verdict 1 "ready-resource suspected 6"
+EOF
+
+test_case 'ready-resource: a lock that was given to an earlier wait of the one who waits for it anew' <<'EOF'
+anew() { begin; create 3 10; lock acquire 20 3 mutex:1; create 7 30; resume 7 40 11; several any_of 7 50 mutex:1 timer:1000000100000
+	wake 7 100 12 ''; resume 7 110 11; suspend 7 120 11 timer:1000000200000; wake 7 200 12 '' ${1-3}; lock release 201 3 mutex:1; resume 7 210 11; suspend 7 220 11 mutex:1
+	waiting 8 1000 mutex:1; end 3000000; }
+anew
+verdict 1 "ready-resource proven 7"
+has 'an earlier wait of theirs may have it' out.json
+anew 9		# another woke it
+verdict 1 "ready-resource proven 7"
+has 'is free and nobody woke them' out.json
 EOF
 
 test_case 'ready-resource: healthy twins' <<'EOF'

@@ -118,6 +118,19 @@ verdict 1 "wasted-wake proven 7"
 has 'waited for something else, and does so again' out.json
 other; suspend 6 2030 11 mutex:9; end 3000000
 verdict 0
+# What it takes is not reported; but it had said when it waited for that one: alone, or among others.
+item() { begin; line level 40 '"tid":12,"on":"chan:1","value":0'; create 6 10; resume 6 20 11
+	if [ "$1" = several ]; then several any_of 6 100 chan:1 timer:9000000000000; else suspend 6 100 11 $1; fi
+	wake 6 200 12 ''; resume 6 210 11; suspend 6 220 11 cond:5 2; waiting 7 1000 chan:1
+	line level 2000 '"tid":12,"on":"chan:1","value":1'; wake 6 2010 12 chan:1; resume 6 2020 11; suspend 6 2030 11 ${2:-cond:5} 2; end 3000000; }
+for on in several chan:1; do
+	item $on
+	verdict 1 "wasted-wake proven 7"
+done
+item chan:2		# it never said: this one may be among what it waits for
+verdict 0
+item several cond:6	# it waits for something else than before
+verdict 0
 EOF
 
 test_case 'wasted-wake: who was woken for it has ended, or gave it up' <<'EOF'

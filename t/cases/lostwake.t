@@ -63,7 +63,7 @@ EOF
 
 test_case '--fail-on: what is only suspected, and the status' <<'EOF'
 begin; waiting 7 1000 sem:5
-line level 2000 '"tid":12,"on":"sem:5","value":1'; end 3000000
+line level 2000 '"tid":12,"on":"sem:5","value":2'; end 3000000
 verdict 1 'ready-resource suspected 7'
 status 1 ct-lostwake --fail-on=suspected trace
 status 1 ct-lostwake --fail-on=hint trace
@@ -79,7 +79,7 @@ sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace wa
 EOF
 
 test_case '--proven-only counts no suspicion; ids are stable' <<'EOF'
-begin; waiting 7 1000 sem:5; line level 2000 '"tid":12,"on":"sem:5","value":1'; end 3000000
+begin; waiting 7 1000 sem:5; line level 2000 '"tid":12,"on":"sem:5","value":2'; end 3000000
 status 0 ct-lostwake --proven-only trace >out
 status 1 ct-lostwake --json trace >a; status 1 ct-lostwake --json <trace >b; same a b
 EOF

@@ -1,5 +1,5 @@
 /* pub4-late-for-phase.c - who looked at a barrier's phase and was delayed waits for one that is over.
- * suspected: wasted-wake 1
+ * suspected: ready-resource 1
  * After crystal-lang/crystal#16677's family. That nobody was ever seen to close the phase again does not prove that it stays
  * open. Mended, it looks once more. */
 #include "pub.h"

@@ -67,7 +67,8 @@ static void follow(struct ctt_judge *j, struct ctt_finding *f)
 static bool stands_for(const struct ctt_finding *g, const struct ctt_finding *f)
 {
 	return g != f && g->verdict == f->verdict && g->certainty == f->certainty &&
-		g->cause.line == f->cause.line && g->because == f->because;
+		g->cause.line == f->cause.line &&
+		(g->because == f->because || f->verdict == CTT_V_READY_RESOURCE);
 }
 
 static bool before(const struct ctt_finding *a, const struct ctt_finding *b)

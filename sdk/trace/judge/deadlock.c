@@ -72,12 +72,21 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_lock(struct ctt_finding *f, struct ctt_coro *c,
+/* Its guard, with what it sent. To one that is stuck as well: then the lock is stuck there. */
+static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
+{
+	const struct ctt_coro *to =
+		h->sent_to && !h->sent_often ? ctt_model_coro(j->model, h->sent_to) : NULL;
+
+	return h->sent && !(to && to->evidence && ((struct evidence *)to->evidence)->stuck);
+}
+
+static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c,
 	struct object *o)
 {
 	for (struct hold *h = o && !o->reported ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
-		if ((h->sent && !is_channel(o)) || o->passed_on ||
+		if ((!has_ends(o) && may_be_sent(j, h)) || o->passed_on ||
 			(o->kind == CTT_ON_SEM && !o->returns))
 			f->certainty = CTT_SUSPECTED;
 	}
@@ -96,10 +105,10 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 	const struct legs *of = ((struct evidence *)c->evidence)->legs;
 	struct object *o = graph_lock(c);
 
-	add_lock(f, c, o);
+	add_lock(j, f, c, o);
 	for (uint32_t i = 0; of && i < of->count; i++)
 		if (graph_leg_edge(j, &of->leg[i]))
-			add_lock(f, c, graph_lock_at(c, of->leg[i].on));
+			add_lock(j, f, c, graph_lock_at(c, of->leg[i].on));
 		else if (!of->all && graph_leg_unknown(c, i))
 			f->certainty = CTT_SUSPECTED;
 	if (!o && channel_of(j, c))

@@ -22,6 +22,7 @@ enum { WAKERS = 8 };
 struct point {				/* a suspension point */
 	uint64_t site;
 	bool receives;			/* some did before an empty channel, or a closed gate */
+	bool gate;			/* more were let go here at a time than there were items */
 	uint64_t longest_ns;		/* wait of one that left it */
 	uint64_t ended;			/* coroutines that left it and have ended since */
 	/* who woke somebody there from a thing that is not reported */
@@ -33,12 +34,14 @@ struct point {				/* a suspension point */
 /* How a thing stands when somebody comes to wait for it. */
 struct arrival { bool level_was_0, level_was_known, lock_was_held; uint64_t level; };
 
+enum { KNOWN = 4 };			/* last things that it was seen to wait for */
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
 struct evidence {
 	struct ctt_coro *c;
 	struct object *on;		/* of its last suspend, NULL = nothing known */
 	struct evidence *next, **prev;	/* among on->waiters */
 	struct legs *legs;		/* of several things; NULL: of one, or not known */
+	uint64_t known[KNOWN];		/* hashes of these */
 	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
 	uint64_t woken;			/* ts of a wake since */
 	struct point *point;
@@ -55,6 +58,7 @@ struct evidence {
 	bool wakers_known, wakers_odd;
 	bool polled;			/* its last resume came within its parent's run */
 	struct arrival came;		/* how the thing stood when it suspended */
+	bool notified;			/* since its thing was closed, somebody: perhaps this one */
 	bool timers_moved;		/* one of several timers did, and nobody knows which */
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct hold *held;		/* locks it holds */

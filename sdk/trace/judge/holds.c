@@ -5,7 +5,12 @@
 
 bool object_held(const struct object *o)
 {
-	return !is_channel(o) && (o->holds || o->left);
+	return !has_ends(o) && (o->holds || o->left);
+}
+
+bool hold_doubted(const struct object *o)
+{
+	return (o->overlaps && !o->shares) || (o->again && !o->reenters);
 }
 
 static void give(struct hold *h, struct ctt_coro *c)
@@ -123,22 +128,58 @@ void hold_pass(struct hold *h, struct ctt_coro *heir, struct ctt_fact end)
 	give(h, heir);
 }
 
+static bool is_result_of(const struct object *o, uint64_t id)
+{
+	return o && o->kind == CTT_ON_CORO && o->key == id;
+}
+
+/* Who waits for the result of that one now; 0: nobody. */
+static uint64_t awaiter_of(struct ctt_judge *j, uint64_t id)
+{
+	const struct ctt_coro *c = ctt_model_coro(j->model, id);
+	const struct evidence *e = c ? c->evidence : NULL;
+	const struct ctt_coro *a = e && e->awaiter ? ctt_model_coro(j->model, e->awaiter) : NULL;
+	bool waits = false;
+
+	e = a ? a->evidence : NULL;
+	if (!e || a->state != CTT_CORO_SUSPENDED)
+		return 0;
+	for (uint32_t i = 0; e->legs && i < e->legs->count; i++)
+		waits |= is_result_of(e->legs->leg[i].on, id);
+	return waits || is_result_of(e->on, id) ? a->id : 0;
+}
+
+enum { FRAMES = 64 };			/* one awaits the other, at most so many */
+
+bool hold_acts(struct ctt_judge *j, const struct object *o, uint64_t by, uint64_t tid)
+{
+	bool found = hold_find(o, by, tid);
+
+	for (int i = 0; !found && by && i < FRAMES; i++)
+		found = (by = awaiter_of(j, by)) && hold_find(o, by, tid);
+	return found;
+}
+
+void hold_come_about(struct object *o)
+{
+	free(o->left);
+	o->left = NULL;
+}
+
 void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(o, ev->by, ev->tid);
 	const struct ctt_fact *end;
 
 	o->child = 0;
-	o->overlaps |= object_held(o);
 	if (h) {
-		o->again = true;
+		o->again = h->deep = true;
 		h->times++;
 		return;
 	}
-	if (!o->shares) {		/* so somebody gave it back */
-		free(o->left);
-		o->left = NULL;
-	}
+	o->overlaps |= object_held(o);
+	if (!o->shares && o->kind != CTT_ON_COND)	/* so somebody gave it back */
+		hold_come_about(o);
 	h = need(calloc(1, sizeof(*h)));
 	*h = (struct hold){ .next = o->holds, .prev = &o->holds, .object = o, .by = ev->by, .tid = ev->tid, .times = 1,
 		.acquired = fact_of(ev, "acquired") };
@@ -160,7 +201,7 @@ void object_release(struct object *o, const struct ctt_event *ev)
 	struct hold *h = hold_find(o, ev->by, ev->tid);
 
 	o->released = fact_of(ev, "released");
-	o->wakes = 0;
+	o->wakes = o->unnamed = 0;
 	if (!h && o->left && ev->by && o->left->by == ev->by) {	/* for one that has ended */
 		free(o->left);
 		o->left = NULL;
@@ -178,6 +219,7 @@ void object_release(struct object *o, const struct ctt_event *ev)
 	o->unmatched--;
 	if (--h->times)
 		return;
+	o->reenters |= h->deep;
 	/* Another took it while this one had it, and has it; and three had it at a time, not two, as where
 	 * a hand-over is told the wrong way round. */
 	o->shares |= h != o->holds && o->crowded && !o->again;
@@ -225,8 +267,10 @@ void object_reset(struct object *o)
 	free(o->traffic);
 	o->traffic = NULL;
 	o->crowded = false;
+	o->reenters = false;
 	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
 		o->level_falls_far = false;
 	o->level_known.line = o->levels = o->let_wait = o->patient = o->most = o->least_woken = 0;
 	o->refilled = o->gated = o->woken_at_0 = false;
+	o->gone.line = 0;
 }

@@ -36,6 +36,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	if (!e)
 		return;
 	gone_note(j, c, ev);
+	object_gone(e, ev);
 	for (struct hold *h; (h = e->held);) {
 		h->finished = finished;
 		h->created =
@@ -91,7 +92,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->suspended = ev->ts;
 	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
 	e->closed.line = e->awaitee.line = e->moved.line = 0;
-	e->timers_moved = false;
+	e->timers_moved = e->notified = false;
 	e->wakes = e->woken != 0;
 	e->dequeues = 0;
 	e->point = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ?
@@ -178,33 +179,11 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 			leave_point(e, ev->ts);
 		if (c->on.kind == CTT_ON_TIMER || c->on.kind == CTT_ON_FD)
 			e->rested = ev->ts;
+		object_gone(e, ev);
 		object_leave(e);
 		e->suspended = e->woken = 0;
 		e->wakes = e->dequeues = 0;
 	}
-}
-
-static void object_woken(
-	struct object *o, const struct ctt_coro *c, const struct ctt_event *ev, bool named)
-{
-	const struct evidence *e = c ? c->evidence : NULL;
-
-	if (!o || ev->ts <= o->woke_ts)
-		return;
-	o->woke_ts = ev->ts;
-	o->woke_id = ev->probe_id;
-	o->patient = o->let_wait;
-	o->woke = fact_of(ev, "woken");
-	if (!named)
-		o->woke.line = 0;
-	o->wakes += o->woke.line != 0;
-	o->woken_for |= named;
-	if (named && o->level_known.line)
-		object_woken_at(o, o->level);
-	o->woke_kind = c && c->state != CTT_CORO_RUNNING && e && e->on != o && c->on.known ?
-		c->on.kind :
-		CTT_ON_NONE;
-	o->woke_key = o->woke_kind ? ctt_on_key(&c->on) : 0;
 }
 
 static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
@@ -214,11 +193,11 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	struct object *o = named ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
 
 	j->wakes_named |= named;
-	object_woken(o, c, ev, named);
-	if (o && is_channel(o) && (o->holds || o->left) && !hold_find(o, ev->by, ev->tid))
+	object_woken(j, o, c, ev, named);
+	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))
 		o->passed_on = true;
 	for (uint32_t i = 0; !named && e && e->legs && i < e->legs->count; i++)
-		object_woken(e->legs->leg[i].on, c, ev, false);
+		object_woken(j, e->legs->leg[i].on, c, ev, false);
 	if (!c)
 		late_note(j, ev);
 	if (!c || c->state != CTT_CORO_RUNNABLE || c->wake_line != ev->line)
@@ -226,6 +205,8 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	e = evidence_of(c);
 	e->woken = ev->ts;
 	e->wakes++;
+	if (o && (e->on == o || legs_has(e->legs, o)))
+		o->let_go++;
 	point_woken(e, ev->by);
 }
 

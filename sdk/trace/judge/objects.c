@@ -112,6 +112,25 @@ struct arrival object_arrival(const struct object *o)
 		.level = o->level_known.line ? o->level : 0 };
 }
 
+bool object_known_to(const struct object *o, const struct evidence *e)
+{
+	uint64_t h = hash(o->kind, o->key, o->pid);
+
+	for (size_t i = 0; i < KNOWN; i++)
+		if (e->known[i] == h)
+			return true;
+	return false;
+}
+
+static void get_to_know(struct evidence *e, const struct object *o)
+{
+	if (o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN || o->kind == CTT_ON_TIMER ||
+		object_known_to(o, e))
+		return;
+	memmove(e->known + 1, e->known, (KNOWN - 1) * sizeof(e->known[0]));
+	e->known[0] = hash(o->kind, o->key, o->pid);
+}
+
 static void leave_legs(struct evidence *e)
 {
 	for (uint32_t i = 0; i < e->legs->count; i++) {
@@ -119,6 +138,7 @@ static void leave_legs(struct evidence *e)
 
 		if (!l->on)
 			continue;
+		get_to_know(e, l->on);
 		*l->prev = l->next;
 		if (l->next)
 			l->next->prev = l->prev;
@@ -133,6 +153,7 @@ void object_leave(struct evidence *e)
 		leave_legs(e);
 	if (!e->on)
 		return;
+	get_to_know(e, e->on);
 	*e->prev = e->next;
 	if (e->next)
 		e->next->prev = e->prev;
@@ -142,6 +163,7 @@ void object_leave(struct evidence *e)
 static void close_object(struct object *o, const struct ctt_event *ev)
 {
 	o->closed = fact_of(ev, "closed");
+	o->claimed = o->let_go = 0;
 	object_reset(o);
 	for (struct evidence *e = o->waiters; e; e = e->next)
 		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CTT_CORO_SUSPENDED)
@@ -175,12 +197,16 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	}
 	o->some = fact_of(ev, "others notified");
+	if (o->kind == CTT_ON_COND) {
+		o->passed_on |= (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid);
+		hold_come_about(o);
+	}
 	o->woken_for = true;
 	if (ev->ts > o->woke_ts)
 		o->woke_ts = ev->ts;
+	o->claimed += ev->has & CTT_HAS_VALUE ? ev->notify.woken : UINT32_MAX;
 	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
-		if (e->closed.line && ev->ts >= e->closed.ts)
-			e->closed.line = 0;	/* the closer notified somebody, perhaps this one */
+		e->notified |= e->closed.line && ev->ts >= e->closed.ts;
 	for (struct leg *l = o->closed.line ? o->legs : NULL; l; l = l->next)
 		if (l->done.line == o->closed.line && ev->ts >= l->done.ts)
 			l->done.line = 0;
@@ -206,6 +232,11 @@ void object_woken_at(struct object *o, uint64_t level)
 		o->least_woken = level + 1;
 }
 
+uint64_t object_wakes(const struct ctt_judge *j, const struct object *o)
+{
+	return o->wakes + (j->wakes_named ? 0 : o->unnamed);
+}
+
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) :
@@ -220,15 +251,18 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		o->gated |= o->levels && !o->level && !ev->level.value;
 		if (o->woken_at_0 && ev->level.value)
 			object_woken_at(o, ev->level.value);
-		if (is_channel(o) && (o->holds || o->left) && o->levels &&
-			ev->level.value > o->level && !hold_find(o, ev->by, ev->tid))
+		if (has_ends(o) && (o->holds || o->left) && (o->levels || !is_channel(o)) &&
+			ev->level.value > o->level && !hold_acts(j, o, ev->by, ev->tid))
 			o->passed_on = true;	/* not only those who have that end of it act */
+		if (o->kind == CTT_ON_COND && ev->level.value)
+			hold_come_about(o);
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
 		o->level_falls |= o->levels++ && ev->level.value < o->level;
 		o->level = ev->level.value;
 		o->most = o->level > o->most ? o->level : o->most;
 		o->emptied |= !o->level;
-		o->wakes = 0;
+		o->shut_by = o->level ? o->shut_by : ev->by;
+		o->wakes = o->unnamed = 0;
 		o->level_known = fact_of(ev, "made available");
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);
@@ -256,6 +290,16 @@ void object_line(struct ctt_judge *j, const struct ctt_event *ev)
 		on_notify(j, ev);
 	else
 		state_line(j, ev);
+}
+
+void object_gone(struct evidence *e, const struct ctt_event *ev)
+{
+	struct object *o = e->on;
+
+	if (!o || o->kind != CTT_ON_SEM || (e->woken && e->c->wake_kind != CTT_ON_NONE))
+		return;
+	o->gone = fact_of(ev, "waited before it, and is gone");
+	o->gone_came = e->suspended;
 }
 
 void objects_free(struct ctt_judge *j)

@@ -12,6 +12,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 	struct object *object;
 	uint64_t by, tid;		/* coroutine; 0: the plain thread */
 	uint64_t times;			/* taken and not given back */
+	bool deep;			/* it was taken again meanwhile */
 	/* from a coroutine that ended with it, by the one that awaited it */
 	bool inherited;
 	/* its holder sent something on a channel since; and woke several for it */
@@ -33,9 +34,12 @@ struct object {
 	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
 	uint64_t came;			/* when the last came to wait for it */
 	struct ctt_fact closed;
+	/* since then: how many were notified, as notify lines say; and woken */
+	uint64_t claimed, let_go;
 	struct ctt_fact level_known;		/* last `level` line, 0 = none */
 	uint64_t level, levels;		/* value; how many such lines */
 	bool emptied;			/* its level was 0 at a time */
+	uint64_t shut_by;		/* who said so last; 0 = nobody that is known */
 	bool fresh;			/* nothing reported of it can have been forgotten */
 	bool level_falls;		/* has been seen to: so what is taken is reported, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
@@ -53,6 +57,7 @@ struct object {
 	/* was released by another than who took it: its guard is handed over */
 	bool passed_on;
 	bool again;			/* was taken by one who had it */
+	bool reenters;			/* and given back as often: such are no doubt */
 	/* permits: how many there are; risen without one being given back, or fallen; and by one
 	 * who had none */
 	uint64_t permits;
@@ -71,10 +76,12 @@ struct object {
 	bool woken_for;			/* one of these named it */
 	uint64_t woke_id;		/* whom that wake woke */
 	struct ctt_fact woke;		/* that wake, where it named the thing */
-	uint64_t wakes;			/* that named it, since its last level or release */
+	/* wakes since its last level or release: that named it; that named nothing, of its waiters */
+	uint64_t wakes, unnamed;
 	/* what that one waited on instead then; woke_kind CTT_ON_NONE: on this, or not reported */
 	enum ctt_on_kind woke_kind;
 	uint64_t woke_key;
+	bool woke_knew;			/* and it had waited for this one before, and said so */
 	/* room at which senders were let wait; and went on later, with more */
 	uint64_t let_wait, patient;
 	uint64_t most;			/* that its level ever was */
@@ -82,6 +89,9 @@ struct object {
 	bool gated;			/* was said to be 0 still: not what is free is told */
 	bool woken_at_0;		/* its last wake was before that level was reported */
 	bool opened;			/* an open line reported of it */
+	/* permits: one that waited is gone without one; since when it had waited */
+	struct ctt_fact gone;
+	uint64_t gone_came;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
 	bool seated;			/* while judging: channel_seats() has met it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
@@ -97,11 +107,19 @@ struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid
 bool object_room_known(struct ctt_judge *, const struct object *);
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
+/* it waited for it before */
+bool object_known_to(const struct object *, const struct evidence *);
 struct arrival object_arrival(const struct object *);
 /* A channel's items, or its room: who holds it has that end of the channel, no lock. */
 static inline bool is_channel(const struct object *o)
 {
 	return o->kind == CTT_ON_CHAN || o->kind == CTT_ON_ROOM;
+}
+/* Who holds it alone brings about what others wait for there: has one end of a channel, sets the event,
+ * or owes a wait group its Done. */
+static inline bool has_ends(const struct object *o)
+{
+	return is_channel(o) || o->kind == CTT_ON_COND;
 }
 /* What only those who have it give back, where somebody took it. */
 static inline bool is_lockable(const struct object *o)
@@ -112,19 +130,32 @@ static inline bool is_lockable(const struct object *o)
 bool object_taken(struct ctt_judge *, const struct ctt_event *level);
 /* somebody was woken for it while so much was there */
 void object_woken_at(struct object *, uint64_t level);
+/* Wakes since its last level or release; where none says what for, those of its waiters. */
+uint64_t object_wakes(const struct ctt_judge *, const struct object *);
+/* c, NULL: not known, was woken for it; or, as nothing is said of what for, while it waited for it */
+void object_woken(struct ctt_judge *, struct object *, const struct ctt_coro *,
+	const struct ctt_event *, bool named);					/* wasted.c */
 /* open, close, notify, level, acquire, release */
 void object_line(struct ctt_judge *, const struct ctt_event *);
+/* e waits no more, without having been woken for it */
+void object_gone(struct evidence *, const struct ctt_event *);
 void objects_free(struct ctt_judge *);
 
 /* holds (holds.c) */
 bool object_held(const struct object *);		/* by anybody, or left locked */
+bool hold_doubted(const struct object *);		/* not all releases may be reported */
 struct hold *hold_find(const struct object *, uint64_t by, uint64_t tid);
+/* Does that, or who awaits its result, or who awaits that one's, hold it? What a coroutine has done by
+ * those that it awaits it does itself. */
+bool hold_acts(struct ctt_judge *, const struct object *, uint64_t by, uint64_t tid);
 void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
 void object_release(struct object *, const struct ctt_event *);
 /* a `level` line of permits, before it is applied */
 void permits_level(struct object *, const struct ctt_event *);
 /* Is each of its permits had by a coroutine that is known, and was it never given one by others? */
 bool permits_all_held(const struct object *);
+/* What it is about has come about: who ended and did not do it is no matter any more. */
+void hold_come_about(struct object *);
 /* its holder ended; NULL: has no heir */
 void hold_pass(struct hold *, struct ctt_coro *heir, struct ctt_fact end);
 void drop_holds(struct object *);

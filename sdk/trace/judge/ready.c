@@ -3,15 +3,25 @@
 #include "judge/judge.h"
 
 /* Only of the last that was woken for it is it known what became of it. */
-static bool others_woken(const struct object *o)
+static bool others_woken(const struct ctt_judge *j, const struct object *o)
 {
-	return o->wakes > 1;
+	return object_wakes(j, o) > 1;
 }
 
 /* Is what is there meant for somebody else, who has yet to run? */
 static bool another_is_woken(const struct evidence *e)
 {
 	return e->on->runnable;
+}
+
+/* Did who gave the lock back wake it as well, as it waited for that before? Then that wait was served, and
+ * perhaps nobody polls it. */
+static bool came_back(const struct evidence *e)
+{
+	const struct ctt_fact *released = &e->on->released;
+
+	return e->c->wake_by && e->c->wake_by == released->by &&
+		released->ts <= e->c->resumed && object_known_to(e->on, e);
 }
 
 /* A lock whose holder at the suspend released it, which nobody took since. */
@@ -27,8 +37,11 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 		(o->level_known.line && !o->level && o->level_known.ts > o->released.ts))
 		return false;
 	finding_set(f, CTT_V_READY_RESOURCE,
-		(o->overlaps && !o->shares) || others_woken(o) ? CTT_SUSPECTED : CTT_PROVEN,
-		o->released, "the lock they wait for is free and nobody woke them");
+		hold_doubted(o) || others_woken(j, o) ? CTT_SUSPECTED : CTT_PROVEN,
+		o->released,
+		came_back(e) ?
+			"the lock they wait for is free: who gave it back woke them, they ran and wait for it anew; an earlier wait of theirs may have it" :
+			"the lock they wait for is free and nobody woke them");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, o->released);
 	f->oldest = 1;		/* whatever was lost may be that another has it, too */
@@ -65,7 +78,9 @@ static bool level_is_known(const struct evidence *e)
 	const struct object *o = e->on;
 
 	if (o->kind == CTT_ON_SEM || o->level_falls_far)
-		return e->came.level_was_0 && !o->level_falls_far;
+		return (e->came.level_was_0 ||
+			       (!e->came.level_was_known && o->levels == 1 && o->level == 1)) &&
+			!o->level_falls_far;
 	return e->came.level_was_0 ||
 		(!e->came.level_was_known &&
 			(o->level_falls || o->levels == 1 || o->levels == o->level));
@@ -79,25 +94,32 @@ static bool may_want_more(const struct evidence *e)
 }
 
 /* Several became available while it waited, and fewer were woken for them, who took none yet. */
-static bool more_than_woken(const struct evidence *e)
+static bool more_than_woken(const struct ctt_judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
 
 	return o->kind == CTT_ON_SEM && o->level_falls && !o->level_falls_far &&
-		e->came.level_was_0 && o->level_known.ts >= e->suspended && o->wakes < o->level;
+		e->came.level_was_0 && o->level_known.ts >= e->suspended &&
+		object_wakes(j, o) < o->level;
 }
 
-/* An event, a latch or a barrier that opened while it waited, and some were let go for it: more than
- * would share as many items, and who was let go last has gone on, and nobody came to wait since, as
- * many would where what was there had been taken and that is not reported. */
-static bool was_opened(const struct ctt_judge *j, const struct object *o)
+/* Some were let go for what came about there, and who was let go last has gone on. */
+static bool have_passed(const struct ctt_judge *j, const struct object *o)
 {
 	const struct ctt_coro *let_go = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
-	return o->kind == CTT_ON_COND && o->woke_ts >= o->level_known.ts && o->wakes > o->level &&
+	return o->kind == CTT_ON_COND && o->woke_ts >= o->level_known.ts &&
 		(!let_go ||
 			(let_go->state == CTT_CORO_SUSPENDED && let_go->resumed >= o->woke_ts &&
 				let_go->last_ts > o->woke_ts));
+}
+
+/* An event, a latch or a barrier that opened while it waited: more were let go than would share as many
+ * items, and nobody came to wait since, as many would where what was there had been taken and that is
+ * not reported. */
+static bool was_opened(const struct ctt_judge *j, const struct object *o)
+{
+	return have_passed(j, o) && object_wakes(j, o) > o->level;
 }
 
 static bool is_open(const struct ctt_judge *j, const struct evidence *e)
@@ -108,15 +130,41 @@ static bool is_open(const struct ctt_judge *j, const struct evidence *e)
 		o->came < o->level_known.ts;
 }
 
-/* It was on its way to wait where others had waited while the thing was shut, and came when those had
- * been let go: it waits for what is over. */
+/* It was on its way to wait where others had waited while the thing was shut, or had shut it itself, and
+ * came when those had been let go: it waits for what is over. */
 static bool came_too_late(const struct ctt_judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
 
-	return was_opened(j, o) && e->point && e->point->receives &&
-		o->level_known.ts >= e->c->resumed && o->woke_ts < e->suspended &&
-		o->level_known.by != e->c->id;
+	return e->point && e->point->receives && o->woke_ts < e->suspended &&
+		o->level_known.by != e->c->id &&
+		((was_opened(j, o) && o->level_known.ts >= e->c->resumed) ||
+			(have_passed(j, o) && e->c->id && o->shut_by == e->c->id &&
+				o->level_known.ts < e->suspended));
+}
+
+/* At a condition where all were let go at once before, as of a barrier's last phase: what is there is
+ * not one item, for one of them. */
+static bool is_gate(const struct evidence *e)
+{
+	return e->on->kind == CTT_ON_COND && e->point && e->point->gate;
+}
+
+/* Who was woken for what is there has gone on since without taking it, as what is taken is reported or
+ * nothing is; and waits for something else: not a lock, as who has to have that first; nor its time, or
+ * what comes from outside. */
+static bool left_behind(struct ctt_judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+	const struct ctt_coro *c = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
+	const struct object *other = c && c->evidence ? ((struct evidence *)c->evidence)->on : NULL;
+
+	if (!other || other == o || c->state != CTT_CORO_SUSPENDED || c->resumed < o->woke_ts ||
+		!settled(j, c, c->last_ts) || o->level_known.ts < e->suspended ||
+		!level_is_known(e) || !(o->level_falls || is_gate(e)))
+		return false;
+	return is_channel(other) || other->kind == CTT_ON_COND ||
+		other->kind == CTT_ON_JOIN || other->kind == CTT_ON_CORO;
 }
 
 /* Some of its room is free, where nobody was ever woken with so little: senders may go on at a low mark
@@ -151,8 +199,10 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 		return taker_of_room_ended(j, o) ? CTT_SUSPECTED : CTT_HINT;
 	if (is_open(j, e) || came_too_late(j, e))
 		return CTT_PROVEN;
+	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o) && left_behind(j, e))
+		return is_gate(e) ? CTT_PROVEN : CTT_SUSPECTED;
 	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o))
-		return more_than_woken(e) ? CTT_SUSPECTED : CTT_UNKNOWN;
+		return more_than_woken(j, e) ? CTT_SUSPECTED : CTT_UNKNOWN;
 	/* a sender, who waits for room? */
 	if (o->kind == CTT_ON_CHAN && e->came.level_was_known && !e->came.level_was_0)
 		return ((e->point && e->point->receives) || channel_takes(o, e->c->id) ||
@@ -167,7 +217,7 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 		return o->level > e->came.level ? CTT_HINT : CTT_UNKNOWN;
 	if (o->level_known.ts >= e->suspended)
 		/* one awake may take more */
-		return level_is_known(e) && !others_woken(o) &&
+		return level_is_known(e) && !others_woken(j, o) &&
 				(!taker || taker->state == CTT_CORO_SUSPENDED) ?
 			CTT_PROVEN :
 			CTT_SUSPECTED;
@@ -199,6 +249,23 @@ static bool left_there(const struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
+/* Permits are there, and who stood before it in their queue has gone since without taking any: what there
+ * is may be enough for the next, whom nobody looked at. A hint, as it may want more. */
+static bool behind_gone(const struct evidence *e, struct ctt_finding *f)
+{
+	const struct object *o = e->on;
+
+	if (!o->gone.line || !o->level_known.line || !o->level || o->gone_came >= e->suspended ||
+		o->gone.ts <= e->suspended || o->woke_ts >= o->gone.ts || object_held(o))
+		return false;
+	finding_set(f, CTT_V_READY_RESOURCE, CTT_HINT, o->gone,
+		"who waited before them is gone, permits are there, and nobody was woken");
+	add_fact(f, o->level_known);
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, o->gone);
+	return true;
+}
+
 static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	enum ctt_certainty sure;
@@ -209,15 +276,16 @@ static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 		return true;
 	sure = level_accuses(j, e);
 	if (sure == CTT_UNKNOWN)
-		return left_there(e, f);
+		return left_there(e, f) || behind_gone(e, f);
 	finding_set(f, CTT_V_READY_RESOURCE, sure, e->on->level_known,
 		sure == CTT_PROVEN ?
 			"what they wait for is there and nobody woke them" :
 			"what they wait for seems to be there; how much they want, or whether others took it, is not reported");
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->on->level_known);
+	/* who came to a condition after that was not to be let go then */
 	if (e->on->woke_ts >= e->on->level_known.ts && wake_in_vain(j, e->on) && !is_open(j, e) &&
-		!came_too_late(j, e))
+		!(e->on->kind == CTT_ON_COND && e->on->woke_ts < e->suspended))
 		accuse_wasted(j, e, f);
 	return true;
 }

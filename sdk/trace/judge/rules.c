@@ -47,7 +47,8 @@ bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 
 	if (accuse_legs(CTT_V_CLOSED_RESOURCE, e, f))
 		return true;
-	if (!e->closed.line)
+	/* where all who were notified were others, it was none of them */
+	if (!e->closed.line || (e->notified && !(e->on && e->on->claimed <= e->on->let_go)))
 		return false;
 	unopened = j->unopened >> e->c->on.kind & 1;
 	if (e->closed.ts < e->suspended)
@@ -86,8 +87,9 @@ static const struct hold *left_locked(struct ctt_judge *j, const struct evidence
 {
 	const struct object *o = e->on;
 
-	if (is_channel(o) || o->kind == CTT_ON_USER)
-		return o->holds || (is_channel(o) && (o->passed_on || channel_goes_on(j, e))) ?
+	if (has_ends(o) || o->kind == CTT_ON_USER)
+		return o->holds || (has_ends(o) && o->passed_on) ||
+				(is_channel(o) && channel_goes_on(j, e)) ?
 			NULL :
 			o->left;
 	if (o->kind != CTT_ON_MUTEX && !(o->kind == CTT_ON_SEM && !o->passed_on))
@@ -97,13 +99,23 @@ static const struct hold *left_locked(struct ctt_judge *j, const struct evidence
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
 
-/* Over a channel, to one that is not back at a channel. */
-static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
+/* Lives it, and does not wait for that lock itself? Then it may have been given the guard. */
+static bool may_have(struct ctt_judge *j, const struct object *o, uint64_t id)
+{
+	const struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
+	const struct evidence *e = c ? c->evidence : NULL;
+
+	return c && !(c->state == CTT_CORO_SUSPENDED && e && e->on == o);
+}
+
+/* Over a channel, to one that is not back at a channel, and does not wait for that lock. */
+static bool may_be_sent(struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
 	const struct ctt_coro *to =
 		h->sent_to && !h->sent_often ? ctt_model_coro(j->model, h->sent_to) : NULL;
 
-	return h->sent && !(to && to->state == CTT_CORO_SUSPENDED && to->on.kind == CTT_ON_CHAN);
+	return h->sent && (!to || may_have(j, o, to->id)) &&
+		!(to && to->state == CTT_CORO_SUSPENDED && to->on.kind == CTT_ON_CHAN);
 }
 
 /* Permits whose levels report each change, and each that was given back was by who had it. */
@@ -117,7 +129,7 @@ static bool permits_are_known(const struct object *o)
 static const char *may_be_unlocked(
 	struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
-	if (o->overlaps && !o->shares && !is_channel(o) && !permits_are_known(o))
+	if (hold_doubted(o) && !has_ends(o) && !permits_are_known(o))
 		return "its holder ended without releasing it, but it was taken while somebody had it: not all releases may be reported";
 	if (o->kind == CTT_ON_SEM && !o->returns)
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
@@ -127,8 +139,7 @@ static const char *may_be_unlocked(
 		return "its holder ended without releasing it, but its beginning is not reported: somebody may have awaited it";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
-	if (o->passed_on || (o->child && ctt_model_coro(j->model, o->child)) ||
-		(h->finished && may_be_sent(j, h)))
+	if (o->passed_on || may_have(j, o, o->child) || (h->finished && may_be_sent(j, o, h)))
 		return "its holder ended without releasing it, but may have handed it over";
 	return NULL;
 }
@@ -148,6 +159,7 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 			h->ended.ts < h->acquired.ts ? "it was handed to one that had ended" :
 			o->kind == CTT_ON_CHAN    ? "who alone could send has ended without closing the channel" :
 			o->kind == CTT_ON_ROOM    ? "who alone could receive has ended without closing the channel" :
+			o->kind == CTT_ON_COND    ? "who alone could bring it about has ended without doing so" :
 						    "the lock's holder ended without releasing it");
 	if (h->finished && h->created.ts)
 		add_fact(f, h->created);

@@ -12,10 +12,10 @@
  * only its holders, all of them coroutines that live, bring it about? */
 static bool only_holders_free(const struct object *o)
 {
-	if (o->left || (is_channel(o) && o->passed_on) ||
+	if (o->left || (has_ends(o) && o->passed_on) ||
 		(o->kind == CTT_ON_SEM &&
 			(o->passed_on || o->refilled || (o->again && !o->returns))) ||
-		(o->kind != CTT_ON_SEM && !is_lockable(o) && !is_channel(o)) ||
+		(o->kind != CTT_ON_SEM && !is_lockable(o) && !has_ends(o)) ||
 		(o->level_known.line && o->level && o->level_known.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	for (const struct hold *h = o->holds; h; h = h->next)

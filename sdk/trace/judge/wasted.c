@@ -7,6 +7,34 @@
 
 #include "judge/judge.h"
 
+void object_woken(struct ctt_judge *j, struct object *o, const struct ctt_coro *c,
+	const struct ctt_event *ev, bool named)
+{
+	const struct evidence *e = c ? c->evidence : NULL;
+
+	if (!o || ev->ts < o->woke_ts)
+		return;
+	o->woke_ts = ev->ts;
+	o->woke_id = ev->probe_id;
+	o->patient = o->let_wait;
+	o->woke = fact_of(ev, "woken");
+	if (!named)
+		o->woke.line = 0;
+	o->wakes += named;
+	o->unnamed += !named;
+	o->woken_for |= named;
+	if (o->kind == CTT_ON_COND && o->level && e && e->on == o && e->point &&
+		object_wakes(j, o) > o->level)
+		e->point->gate = true;
+	if (named && o->level_known.line)
+		object_woken_at(o, o->level);
+	o->woke_kind = c && c->state != CTT_CORO_RUNNING && e && e->on != o && c->on.known ?
+		c->on.kind :
+		CTT_ON_NONE;
+	o->woke_key = o->woke_kind ? ctt_on_key(&c->on) : 0;
+	o->woke_knew = o->woke_kind && object_known_to(o, e);
+}
+
 /* When the last that was woken for it ended, before the wake or after; NULL: it may still take it. */
 static const struct ctt_fact *end_of_taker(const struct ctt_judge *j, const struct object *o)
 {
@@ -24,12 +52,13 @@ static bool waits_again(const struct ctt_judge *j, const struct object *o)
 }
 
 /* It waited for something else when it was woken for this, as an entry in this one's queue that it
- * had given up; and has run since, and waits for that again. */
+ * had given up; and has run since, and waits for that again. It took nothing, where what is taken is
+ * reported, or where it had said of this one, too, when it waited for that. */
 static bool went_back(const struct ctt_judge *j, const struct object *o)
 {
 	const struct ctt_coro *c = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
-	return c && o->woke_kind != CTT_ON_NONE && o->level_falls &&
+	return c && o->woke_kind != CTT_ON_NONE && (o->level_falls || o->woke_knew) &&
 		c->state == CTT_CORO_SUSPENDED && c->resumed >= o->woke_ts && c->on.known &&
 		c->on.kind == o->woke_kind && ctt_on_key(&c->on) == o->woke_key;
 }
