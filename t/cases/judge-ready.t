@@ -71,6 +71,12 @@ first ''; next cond:3 ''		# no wake says what for
 verdict 1 "ready-resource proven 6"
 first; next mutex:1			# it may come for what is there once it has the lock
 verdict 0
+# both kinds stand at that line: who waited there has taken an item
+first; create 4 301; resume 4 302 12; phase 303 9 0; comes 4 304 cond:9; phase 305 9 1; wake 4 306 12 cond:9; resume 4 307 12
+line level 308 '"tid":12,"by":4,"on":"cond:9","value":0'; suspend 4 309 12 fd:1; next cond:3
+verdict 0
+first; wake 7 310 12 cond:2 8; resume 7 320 11; suspend 7 330 11 coro:9; suspend 8 340 11 cond:3; end 3000000	# by another
+verdict 0
 # nothing shows that the first was no item; then what is taken is reported
 once() { begin; waiting 6 1000 cond:1; waiting 7 1000 cond:1; [ -z "$1" ] || phase 1002 1 1; phase 1005 1 0; phase 2000 1 1; wake 7 2010 12 cond:1; resume 7 2020 11
 	suspend 7 2030 11 cond:2; end 3000000; }

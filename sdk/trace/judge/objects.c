@@ -237,6 +237,17 @@ uint64_t object_wakes(const struct ctt_judge *j, const struct object *o)
 	return o->wakes + (j->wakes_named ? 0 : o->unnamed);
 }
 
+/* Who waited for it takes of it: where it waited, one waits for items. */
+static void note_taker(struct ctt_judge *j, const struct object *o, const struct ctt_event *ev)
+{
+	const struct ctt_coro *c = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
+	const struct evidence *e = c ? c->evidence : NULL;
+
+	if (o->kind == CTT_ON_COND && o->levels && ev->level.value < o->level && e &&
+		e->left[0].point && object_known_to(o, e))
+		e->left[0].point->items = true;
+}
+
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) :
@@ -248,6 +259,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		channel_level(o, ev);
 		permits_level(o, ev);
 		note_patience(j, o);
+		note_taker(j, o, ev);
 		o->gated |= o->levels && !o->level && !ev->level.value;
 		if (o->woken_at_0 && ev->level.value)
 			object_woken_at(o, ev->level.value);

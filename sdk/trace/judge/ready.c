@@ -143,16 +143,16 @@ static bool came_too_late(const struct ctt_judge *j, const struct evidence *e)
 				o->level_known.ts < e->suspended));
 }
 
-/* At a condition where all were let go at once before, as of a barrier's last phase: what is there is
- * not one item, for one of them. */
+/* At a condition where all were let go at once before, as of a barrier's last phase, and nobody took
+ * anything: what is there is not one item, for one of them. */
 static bool is_gate(const struct evidence *e)
 {
-	return e->on->kind == CTT_ON_COND && e->point && e->point->gate;
+	return e->on->kind == CTT_ON_COND && e->point && e->point->gate && !e->point->items;
 }
 
 /* Who was woken for what is there has gone on since without taking it, as what is taken is reported or
- * nothing is; and waits for something else: not a lock, as who has to have that first; nor its time, or
- * what comes from outside. */
+ * nothing is; and waits for something else: not a lock, as who has to have that first; nor for what it
+ * does by others, its time, or what comes from outside. */
 static bool left_behind(struct ctt_judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
@@ -163,8 +163,7 @@ static bool left_behind(struct ctt_judge *j, const struct evidence *e)
 		!settled(j, c, c->last_ts) || o->level_known.ts < e->suspended ||
 		!level_is_known(e) || !(o->level_falls || is_gate(e)))
 		return false;
-	return is_channel(other) || other->kind == CTT_ON_COND ||
-		other->kind == CTT_ON_JOIN || other->kind == CTT_ON_CORO;
+	return is_channel(other) || other->kind == CTT_ON_COND;
 }
 
 /* Some of its room is free, where nobody was ever woken with so little: senders may go on at a low mark
