@@ -121,6 +121,15 @@ EOF
 *) skip_case 'the same from a core that the kernel wrote' 'cores go elsewhere here' ;;
 esac
 
+test_case 'of a goroutine that waits a kilobyte is kept, not its whole stack' <<'EOF'
+start ../snap 5000
+status 0 ct-snap -p $pid >trace 2>err
+stop
+mb=$(sed -n 's/.*copied \([0-9]*\).* MB.*/\1/p' err)
+[ "$mb" -lt 8 ] || { cat err >&2; false; }
+[ "$(grep -c '"ev":"state"' trace)" -gt 5000 ]
+EOF
+
 test_case 'without debug information, or symbols: refused in words' <<'EOF'
 start ../nodwarf
 status 3 ct-snap -p $pid >trace 2>err
