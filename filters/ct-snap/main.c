@@ -17,7 +17,8 @@
 static const char help[] =
 	"usage: ct-snap [options] -p PID | CORE [EXECUTABLE]\n"
 	"Print the coroutines of a process that was never prepared as a trace: C++20\n"
-	"frames, tokio's tasks, Go's goroutines, each with what it waits on and where.\n"
+	"frames, tasks of tokio, smol and async-std, goroutines, each with what it waits\n"
+	"on and where.\n"
 	"The process stands still for about a millisecond. Or those in its core file.\n\n"
 	"  -p, --pid=PID    of this process\n"
 	"  --again=TIME     look twice, so long apart: what is the same has not moved\n"
@@ -63,7 +64,8 @@ static const struct option options[] = {
 };
 static const struct ctt_program program = { "ct-snap", help, options, own_option };
 
-static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime, &go_runtime };
+static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime,
+	&async_task_runtime, &go_runtime };
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
 static void print_cost(const struct target *t)

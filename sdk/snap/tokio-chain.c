@@ -110,7 +110,8 @@ static const char *wrapped(const char *name)
 		{ "NonNull<", "pointer" },
 		{ "AssertUnwindSafe<", "__0" }, { "CatchUnwind<", "future" },
 		{ "TaskLocalFuture<", "future" }, { "IntoFuture<", "__0" },
-		{ "Cancellable<", "future" },
+		{ "Cancellable<", "future" }, { "AsyncCallOnDrop<", "future" },
+		{ "SupportTaskLocals<", "future" },
 	};
 
 	for (size_t i = 0; i < sizeof(wraps) / sizeof(wraps[0]); i++)

@@ -61,6 +61,22 @@ static void join(struct chain *c, uint64_t at, Dwarf_Die *type)
 		wait_add(c, (struct wait_on){ CTT_ON_JOIN, true, true, header });
 }
 
+/* smol's, and async-std's within a handle of its own */
+static void task_handle(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	uint64_t header;
+
+	if (pointer_in(c, at, type, "ptr", &header))
+		wait_add(c, (struct wait_on){ CTT_ON_JOIN, true, true, header });
+}
+
+/* Its deadline it keeps in a map of its own. */
+static void timer(struct chain *c, uint64_t at, Dwarf_Die *type)
+{
+	(void)at, (void)type;
+	wait_add(c, (struct wait_on){ .kind = CTT_ON_TIMER });
+}
+
 /* "0 permits, wants 2" of a semaphore, "4 of 4" of a bounded channel: it has as many permits as it
  * has room. */
 static void set_fill(struct chain *c, uint64_t at, Dwarf_Die *type, uint64_t semaphore)
@@ -173,6 +189,8 @@ static const struct {
 	{ "OwnedFd", "std::os::fd", descriptor },
 	{ "FileDesc", "std::sys", descriptor },
 	{ "Pending<", "core::future", never },
+	{ "Task<", "async_task::task", task_handle },
+	{ "Timer", "async_io", timer },
 };
 
 bool wait_known(struct chain *c, uint64_t at, Dwarf_Die *type)

@@ -185,7 +185,7 @@ static bool transparent(Dwarf_Die *type)
 {
 	static const char *const libraries[] = {
 		"tokio::", "core::", "alloc::", "std::", "mio::", "futures_util::", "futures_core::",
-		"tokio_util::", "tokio_stream::"
+		"tokio_util::", "tokio_stream::", "async_std::", "async_global_executor::"
 	};
 	const char *name = die_name(type);
 	char path[300];

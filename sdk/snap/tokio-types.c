@@ -123,7 +123,7 @@ static void vtable_type(Dwarf_Die *d)
 }
 
 /* <T as Future>::{vtable}, for T behind a `dyn Future`. */
-static void dyn_variable(Dwarf_Die *d, Dwarf_Addr bias)
+void dyn_add(Dwarf_Die *d, Dwarf_Addr bias)
 {
 	Dwarf_Die of, type;
 	Dwarf_Attribute a;
@@ -136,6 +136,12 @@ static void dyn_variable(Dwarf_Die *d, Dwarf_Addr bias)
 		op[0].atom != DW_OP_addr)
 		return;
 	*ADD(tokio.dyn, tokio.dyns, tokio.dyn_room) = (struct dyn){ op[0].number + bias, type };
+}
+
+void dyn_sort(void)
+{
+	if (tokio.dyns)
+		qsort(tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_number);
 }
 
 /* batch_semaphore's, and the one around it that a bounded channel has */
@@ -192,7 +198,7 @@ static bool gather(void *arg, Dwarf_Die *d)
 	const char *name;
 
 	if (dwarf_tag(d) == DW_TAG_variable) {
-		dyn_variable(d, u->bias);
+		dyn_add(d, u->bias);
 	} else if (dwarf_tag(d) == DW_TAG_structure_type) {
 		name = die_name(d);
 		if (!strncmp(name, "Cell<", 5) && die_member(d, "header", NULL, NULL) &&
@@ -322,8 +328,7 @@ bool tokio_types(struct target *t)
 		read_units(with[i]->dwfl);
 		mem_constants(t, with[i]);
 	}
-	if (tokio.dyns)
-		qsort(tokio.dyn, tokio.dyns, sizeof(*tokio.dyn), by_number);
+	dyn_sort();
 	return count;
 }
 

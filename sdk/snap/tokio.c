@@ -110,7 +110,7 @@ static void set_place(struct task *task, const struct chain *c)
 	task->site = c->own ? c->own : c->depth ? c->site[c->depth - 1] : 0;
 }
 
-static void follow(struct snapshot *s, struct task *task, uint64_t at, Dwarf_Die *future)
+void future_read(struct snapshot *s, struct task *task, uint64_t at, Dwarf_Die *future)
 {
 	struct ways ways = { .leg = NULL };
 	struct chain c = { .target = s->target, .sites = s->sites, .task = task->addr,
@@ -137,7 +137,7 @@ static void read_future(struct snapshot *s, struct task *task, const struct poll
 	if (die_variant(s->target, task->addr + p->stage_at, &stage, &member, &fields, &at) &&
 		!strcmp(die_name(&fields), "Running") &&
 		die_member(&fields, "__0", &offset, &future))
-		follow(s, task, at + offset, &future);
+		future_read(s, task, at + offset, &future);
 }
 
 /* What a thread in block_on runs: no task, and without an id. While it runs tasks, or sleeps, that
@@ -162,7 +162,7 @@ static void read_blocked(struct snapshot *s, const struct thread *th)
 	task->name = need(strdup(future_name(&future, name, sizeof(name))));
 	task->state = th->polls || call == SYS_futex || call == SYS_epoll_wait ||
 			call == SYS_epoll_pwait ? TASK_WAITS : TASK_RUNS;
-	follow(s, task, at, &future);
+	future_read(s, task, at, &future);
 }
 
 /* "src/main.rs:12:5", of a &'static core::panic::Location */

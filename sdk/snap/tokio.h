@@ -49,6 +49,9 @@ bool tokio_types(struct target *);
 void tokio_types_free(void);
 struct poll *poll_with(uint64_t addr);
 const struct dyn *dyn_with(uint64_t vtable);
+/* A variable, if it is such a table; then, once, ahead of dyn_with: dyn_sort. */
+void dyn_add(Dwarf_Die *variable, Dwarf_Addr bias);
+void dyn_sort(void);
 
 /* "echo::serve" of what an async fn becomes, "echo::main::{async_block#0}", else the type's path;
  * returns buf. */
@@ -134,6 +137,8 @@ void queues_note(const struct target *, struct poll *, uint64_t task);
 void queues_report(struct snapshot *);
 /* tokio-block.c: the future that a thread in block_on runs or waits for, where it is suspended. */
 bool blocked_future(const struct target *, const struct thread *, uint64_t *at, Dwarf_Die *type);
+/* tokio.c: the stack of a task by its future, which lies there, and what it waits on. */
+void future_read(struct snapshot *, struct task *, uint64_t at, Dwarf_Die *future);
 /* tokio's own headers: the id of a task; 0: none there. */
 uint64_t task_id(const struct target *, uint64_t header);
 #endif
