@@ -141,7 +141,7 @@ function coroutineTable(run) {
 							'data-sel': run.idOf(r),
 							onclick: () => showCoroutine(run, r),
 						},
-						h('bdi', { title: run.label(r) }, cut(run.shortLabel(r), 60))
+						h('bdi', { title: run.label(r) }, cut(run.shortLabel(r), 44))
 					),
 			],
 			['state', 'State', r => run.state[r], r => stateBadge(run, r)],

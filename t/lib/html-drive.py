@@ -312,6 +312,10 @@ def hostile(b, page, _):
     holds(b.js('line.rows.length') >= 1, 'they can be searched for')
     same(b.js('document.querySelectorAll("#panel script, #details script, #panel img, #details img").length'), 0, 'no element comes of a name')
     holds(b.js('document.body.innerText.length') < 200000, 'a megabyte is cut')
+    b.js('look({q: ""})')
+    b.settle()
+    holds(40 < b.js('Math.max(...Array.from(document.querySelectorAll("#panel tbody th"), e => e.textContent.length))') < 50,
+          'and leaves the other columns their room')
     same(b.js('window.pwned === undefined'), True, 'nothing of a name has run')
 
 
