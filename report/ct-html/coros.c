@@ -88,6 +88,7 @@ static struct rec *rec_new(struct run *r, struct ctt_coro *c)
 	struct rec *x = need(calloc(1, sizeof(*x)));
 
 	hash_add(&r->recs, c->id, x);
+	c->span = x;
 	x->id = c->id;
 	x->coro = c;
 	x->first_ts = c->first_ts;
@@ -137,7 +138,7 @@ static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 void coro_line(struct run *r, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = ctt_model_coro(ctt_judge_model(r->judge), ev->probe_id);
-	struct rec *x = hash_find(&r->recs, ev->probe_id);
+	struct rec *x = c && c->span ? c->span : hash_find(&r->recs, ev->probe_id);
 
 	if (x && (!c || c->first_ts != x->first_ts)) {
 		rec_end(r, x, ev);

@@ -45,10 +45,13 @@ struct lane {
 	uint64_t width;
 	unsigned shift;
 	uint32_t cells, channels;
+	uint32_t used;			/* behind these all cells are empty */
 	struct cell *cell;
 };
 void lane_init(struct lane *, uint32_t cells, uint32_t channels);
-/* at: ns since the run's start, any */
+/* Beyond 73 years from the start nothing needs to be distinguished; it keeps sums from overflowing.
+ * at: ns since the run's start, no further than that, either way */
+#define TIME_FAR (INT64_MAX / 4)
 void lane_add(struct lane *, int64_t at, uint32_t channel, int by);
 void lane_count(struct lane *, int64_t at, uint32_t channel, uint64_t n);
 /* make it cover that time */

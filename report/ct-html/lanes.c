@@ -6,14 +6,14 @@
 #include "html.h"
 
 enum { FIRST_SHIFT = 8 };	/* cells of 256 ns */
-/* Beyond 73 years from the start nothing needs to be distinguished; it keeps the sums below from
- * overflowing. */
-#define FAR (INT64_MAX / 4)
 
 void lane_init(struct lane *l, uint32_t cells, uint32_t channels)
 {
-	*l = (struct lane){ 0, 1u << FIRST_SHIFT, FIRST_SHIFT, cells, channels,
-		need(calloc(cells, channels * sizeof(struct cell))) };
+	*l = (struct lane){ .width = 1u << FIRST_SHIFT,
+		.shift = FIRST_SHIFT,
+		.cells = cells,
+		.channels = channels,
+		.cell = need(calloc(cells, channels * sizeof(struct cell))) };
 }
 
 static void merge(const struct lane *l, struct cell *to, const struct cell *a, const struct cell *b)
@@ -27,13 +27,15 @@ static void merge(const struct lane *l, struct cell *to, const struct cell *a, c
  * before them. */
 static void widen(struct lane *l, bool down)
 {
-	uint32_t half = l->cells / 2, n = l->channels;
+	uint32_t half = l->cells / 2, n = l->channels, used = (l->used + 1) / 2;
 
-	for (uint32_t i = 0; i < half; i++)
+	for (uint32_t i = 0; i < used; i++)
 		merge(l, l->cell + (size_t)i * n, l->cell + (size_t)2 * i * n,
 			l->cell + (size_t)(2 * i + 1) * n);
-	memset(l->cell + (size_t)half * n, 0, (size_t)half * n * sizeof(*l->cell));
+	memset(l->cell + (size_t)used * n, 0, (size_t)(l->used - used) * n * sizeof(*l->cell));
+	l->used = used;
 	if (down) {
+		l->used = half + used;
 		memcpy(l->cell + (size_t)half * n, l->cell, (size_t)half * n * sizeof(*l->cell));
 		memset(l->cell, 0, (size_t)half * n * sizeof(*l->cell));
 		l->base -= (int64_t)(l->width * l->cells);
@@ -49,41 +51,48 @@ static void lane_shrink(struct lane *l, uint32_t cells)
 	l->cell = need(realloc(l->cell, (size_t)l->cells * l->channels * sizeof(*l->cell)));
 }
 
-static struct cell *cell_at(struct lane *l, int64_t at, uint32_t channel, double *rest)
+/* The cell of a time that none has reached yet. */
+static __attribute__((noinline)) uint64_t reach(struct lane *l, int64_t at)
 {
 	uint64_t i;
 
-	at = at > FAR ? FAR : at < -FAR ? -FAR : at;
 	while (at < l->base)
 		widen(l, true);
 	while ((uint64_t)(at - l->base) >> l->shift >= l->cells)
 		widen(l, false);
 	i = (uint64_t)(at - l->base) >> l->shift;
-	*rest = (double)(l->width - ((uint64_t)(at - l->base) & (l->width - 1)));
+	if (i >= l->used)
+		l->used = (uint32_t)i + 1;
+	return i;
+}
+
+/* Most times are in one that was reached before. */
+static inline struct cell *cell_at(struct lane *l, int64_t at, uint32_t channel)
+{
+	uint64_t i = (uint64_t)(at - l->base) >> l->shift;
+
+	if (i >= l->used)
+		i = reach(l, at);
 	return &l->cell[i * l->channels + channel];
 }
 
 void lane_add(struct lane *l, int64_t at, uint32_t channel, int by)
 {
-	double rest;
-	struct cell *c = cell_at(l, at, channel, &rest);
+	struct cell *c = cell_at(l, at, channel);
+	uint64_t into = (uint64_t)(at - l->base) & (l->width - 1);
 
 	c->net += by;
-	c->area += by * rest;
+	c->area += by * (double)(l->width - into);
 }
 
 void lane_count(struct lane *l, int64_t at, uint32_t channel, uint64_t n)
 {
-	double rest;
-
-	cell_at(l, at, channel, &rest)->net += (int64_t)(n > INT32_MAX ? INT32_MAX : n);
+	cell_at(l, at, channel)->net += (int64_t)(n > INT32_MAX ? INT32_MAX : n);
 }
 
 void lane_reach(struct lane *l, int64_t at)
 {
-	double rest;
-
-	cell_at(l, at, 0, &rest);
+	cell_at(l, at, 0);
 }
 
 uint32_t lane_used(const struct lane *l, int64_t end)
@@ -115,6 +124,7 @@ struct worker_lane *worker_lane(struct run *r, uint64_t tid)
 {
 	struct worker_lane *w = keyed_get(&r->workers, tid);
 	size_t count = r->workers.count;
+	unsigned halved = 0;
 
 	if (w->met)
 		return w;
@@ -128,8 +138,10 @@ struct worker_lane *worker_lane(struct run *r, uint64_t tid)
 			if (other->lane.cell)
 				lane_shrink(&other->lane, other->lane.cells / 2);
 		}
-	lane_init(&w->lane, WORKER_CELLS / 4 >> r->coarse, 3);
 	for (size_t n = 4; n < count; n *= 2)
-		lane_shrink(&w->lane, w->lane.cells / 2);
+		halved++;
+	lane_init(&w->lane, WORKER_CELLS / 4 >> r->coarse >> halved, 3);
+	w->lane.width <<= halved;
+	w->lane.shift += halved;
 	return w;
 }

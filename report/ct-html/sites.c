@@ -6,16 +6,11 @@
 
 static unsigned step_of(uint64_t ns)
 {
-	unsigned octave = 0;
-	uint64_t v = ns;
-	unsigned step;
+	unsigned octave = 63 - (unsigned)__builtin_clzll(ns | 1);
+	unsigned step = octave < 2 ?
+		(unsigned)ns :
+		4 * (octave - 1) + (unsigned)(ns >> (octave - 2) & 3);
 
-	for (unsigned s = 32; s; s /= 2)
-		if (v >> s) {
-			v >>= s;
-			octave += s;
-		}
-	step = octave < 2 ? (unsigned)ns : 4 * (octave - 1) + (unsigned)(ns >> (octave - 2) & 3);
 	return step < STEPS ? step : STEPS - 1;
 }
 

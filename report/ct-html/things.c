@@ -4,12 +4,10 @@
 
 #include "html.h"
 
-#define FAR (INT64_MAX / 4)
-
 int64_t run_time(const struct run *r, uint64_t ts)
 {
 	uint64_t apart = ts > r->start ? ts - r->start : r->start - ts;
-	int64_t t = apart > (uint64_t)FAR ? FAR : (int64_t)apart;
+	int64_t t = apart > (uint64_t)TIME_FAR ? TIME_FAR : (int64_t)apart;
 
 	return ts > r->start ? t : -t;
 }

@@ -89,7 +89,8 @@ struct ctt_coro {
 	char *name, *reason;	/* NULL when not reported */
 	uint64_t stack;		/* where has_stack: of its last suspend, for ctt_model_stack */
 	void *evidence;		/* the judge's: struct evidence (judge/evidence.h) */
-	/* the spans': a struct woken and what their owner keeps with it (fold/spans.h) */
+	/* who follows the coroutines: of spans a struct woken and what their owner keeps with it
+	 * (fold/spans.h) */
 	void *span;
 	struct ctt_coro *spare;	/* the table's: the next that is none (model/coros.c) */
 };
