@@ -213,6 +213,31 @@ void line_descriptor(bool opened, uint64_t ts, uint32_t tid, uint64_t by, uint64
 	printf(",\"on\":\"fd:%" PRIu64 "\"}\n", fd);
 }
 
+void line_held(const struct coro *c, uint64_t ts, const char *on)
+{
+	if (lines.muted)
+		return;
+	lines.events++;
+	head("acquire", ts);
+	printf(",\"tid\":%" PRIu32 ",\"by\":%" PRIu64 ",\"on\":\"%s\",\"since\":\"before\"}\n",
+		c->tid, c->id, on);
+}
+
+void line_leg(const struct coro *c, uint64_t ts, const char *on, uint32_t site, uint32_t stack)
+{
+	if (lines.muted)
+		return;
+	head("leg", ts);
+	printf(",\"probe_id\":%" PRIu64 ",\"n\":%" PRIu64, c->id, c->n);
+	if (on)
+		printf(",\"on\":\"%s\"", on);
+	if (site)
+		printf(",\"site\":%" PRIu32, site);
+	if (stack)
+		printf(",\"stack\":%" PRIu32, stack);
+	puts("}");
+}
+
 void line_state(const struct coro *c, uint64_t ts, const struct state *s)
 {
 	if (lines.muted)
@@ -223,6 +248,8 @@ void line_state(const struct coro *c, uint64_t ts, const struct state *s)
 		printf(",\"site\":%" PRIu32, s->site);
 	if (s->on)
 		printf(",\"on\":\"%s\"", s->on);
+	if (s->legs)
+		printf(",\"%s\":%zu", s->all ? "all_of" : "any_of", s->legs);
 	if (s->stack)
 		printf(",\"stack\":%" PRIu32, s->stack);
 	text("reason", s->reason);

@@ -98,10 +98,21 @@ static void close_again(const struct follow *f, const struct coro *c, uint64_t f
 		line_descriptor(false, d->ts, d->tid, d->by, fd);
 }
 
+static void print_legs(const struct follow *f, const struct task *task, const struct coro *c)
+{
+	char on[64];
+
+	for (size_t i = 0; i < task->legs; i++)
+		line_leg(c, c->last, on_text(f, &task->leg[i].on, on, sizeof(on)),
+			task->leg[i].site, task->leg[i].stack);
+}
+
 static void print(struct follow *f, const struct task *task, struct coro *c)
 {
 	char on[64];
 	struct state s = { .before = c->before,
+		.legs = c->active ? 0 : task->legs,
+		.all = task->all,
 		.site = task->site,
 		.stack = task->stack,
 		.wakers = c->task ? task->wakers : -1,
@@ -109,9 +120,11 @@ static void print(struct follow *f, const struct task *task, struct coro *c)
 		.reason = task->reason,
 		.doubt = task->doubt };
 
-	if (!c->active)
+	if (!c->active) {
+		print_legs(f, task, c);
 		s.on = on_text(f, &task->on, on, sizeof(on));
-	if (!s.on && !c->active && c->watches == ONE) {
+	}
+	if (!s.on && !s.legs && !c->active && c->watches == ONE) {
 		snprintf(on, sizeof(on), "fd:%" PRIu64, c->fd);
 		s.on = on;
 	}
@@ -122,6 +135,15 @@ static void print(struct follow *f, const struct task *task, struct coro *c)
 		line_wake(c, 0, c->last, 0);
 	if (c->before)
 		line_name(c, c->last, task->name);
+}
+
+static void print_hold(const struct follow *f, const struct hold *h)
+{
+	const struct coro *by = follow_find(f, h->by);
+	char on[64];
+
+	if (by && by->there)
+		line_held(by, f->target->taken, on_text(f, &h->on, on, sizeof(on)));
 }
 
 /* ---- all of them ---- */
@@ -208,6 +230,8 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 			print(f, &s.task[i], met[i]);
 			live++;
 		}
+	for (size_t i = 0; i < s.holds; i++)
+		print_hold(f, &s.hold[i]);
 	more = unseen(f, r);
 	more = more == UINT64_MAX ? more : more + live;
 	for (size_t i = 0; i < points.count; i++)

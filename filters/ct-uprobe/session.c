@@ -27,6 +27,7 @@ struct tracing {
 	/* of records: older ones are followed silently, later ones dropped */
 	uint64_t from, until;
 	bool started;
+	bool looking;		/* the target's copied moment is to be printed behind its records */
 	bool replaced;		/* it has become another program: its coroutines are no more */
 	bool mapped;		/* code of another file, perhaps a library */
 	unsigned forks;
@@ -98,6 +99,12 @@ static void forked(struct tracing *r, uint64_t child)
 			child, child, r->forks == SAID ? "; of further ones only how many" : "");
 }
 
+static void look(struct tracing *r)
+{
+	r->looking = false;
+	moment_states(&r->follow, &r->found, false);
+}
+
 static void on_record(void *arg, const struct record *record)
 {
 	struct tracing *r = arg;
@@ -111,6 +118,8 @@ static void on_record(void *arg, const struct record *record)
 		forked(r, record->addr);
 	if (!r->started && record->ts > r->from)
 		start(r);
+	if (r->looking && record->ts > r->target->taken)
+		look(r);
 	follow_record(&r->follow, record);
 }
 
@@ -134,10 +143,10 @@ static void look_again(struct tracing *r, const char *when)
 		say("no states %s: %s\n", when, why);
 		return;
 	}
-	r->until = r->target->taken;
+	r->looking = true;
 	attach_read(0, on_record, r);
-	moment_states(&r->follow, &r->found, false);
-	r->until = UINT64_MAX;
+	if (r->looking)
+		look(r);
 }
 
 /* Behind a loss, once there is room again. */

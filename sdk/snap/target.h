@@ -39,8 +39,10 @@ struct thread {
 	bool stopped;
 	bool idle;			/* within its runtime, and in no code of the program's */
 	uint64_t call[CALLS];		/* by unwind: where it is, the innermost function first */
-	struct saved { uint64_t bx, bp, sp; } saved[CALLS];	/* registers there; 0: not known */
+	struct saved { uint64_t bx, bp, sp, r12, r13, r14, r15; } saved[CALLS];	/* 0: not known */
 	size_t calls;
+	/* so many innermost calls are its runtime's, which waits; 0: none */
+	size_t rest;
 	int signal;			/* that it was about to get: it gets it when it is let go */
 };
 

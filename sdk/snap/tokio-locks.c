@@ -182,24 +182,37 @@ static void doubt(struct lock *of, size_t count, uint64_t word)
 		of[i].doubted = true;
 }
 
-/* A thread's registers, and its part of its stack. */
+static bool is_known(uint64_t at)
+{
+	return in_ranges(known.item, known.count, at) &&
+		!in_ranges(opaque.item, opaque.count, at);
+}
+
+static void doubt_near(struct lock *of, size_t count, uint64_t word)
+{
+	enum { FURTHER = 256, INSIDE = 64 };	/* words of neighbours, at most so many */
+	size_t i = first_from(of, count, sizeof(*of), word < INSIDE ? 0 : word - INSIDE);
+
+	for (size_t k = 0; i < count && k < FURTHER; i++, k++)
+		of[i].doubted |= word >= of[i].around && word <= of[i].addr + INSIDE;
+}
+
+/* A thread's registers, and its part of its stack: where its runtime sleeps, those of who called it. */
 static void doubt_thread(
 	const struct target *t, const struct thread *th, struct lock *of, size_t count)
 {
-	enum { FURTHER = 256, INSIDE = 64 };	/* words of neighbours, at most so many */
-	uint64_t at = th->sp & ~(uint64_t)7, word;
-	size_t i;
+	const struct saved *s = &th->saved[th->rest];
+	const uint64_t outer[] = { s->bx, s->bp, s->r12, s->r13, s->r14, s->r15 },
+		*reg = th->rest ? outer : th->reg;
+	size_t regs = th->rest ? sizeof(outer) / sizeof(*outer) : REGISTERS;
+	uint64_t word;
 
-	for (size_t n = 0;; n++) {
-		if (n < REGISTERS)
-			word = th->reg[n];
-		else if (!at || !on_stack(t, at) || !mem_word(t, at, &word))
-			return;
-		at += n < REGISTERS ? 0 : 8;
-		i = first_from(of, count, sizeof(*of), word < INSIDE ? 0 : word - INSIDE);
-		for (size_t k = 0; i < count && k < FURTHER; i++, k++)
-			of[i].doubted |= word >= of[i].around && word <= of[i].addr + INSIDE;
-	}
+	for (size_t i = 0; i < regs; i++)
+		doubt_near(of, count, reg[i]);
+	for (uint64_t at = (th->rest ? s->sp : th->sp) & ~(uint64_t)7;
+		at && on_stack(t, at) && mem_word(t, at, &word); at += 8)
+		if (!is_known(at))
+			doubt_near(of, count, word);
 }
 
 static void doubt_memory(const struct target *t, struct lock *of, size_t count)
@@ -212,9 +225,8 @@ static void doubt_memory(const struct target *t, struct lock *of, size_t count)
 			uint64_t at = t->run[i].start + n * 8, size = 8;
 
 			if (w[n] < of[0].addr || w[n] > of[count - 1].addr ||
-				(in_ranges(known.item, known.count, at) &&
-					!in_ranges(opaque.item, opaque.count, at)) ||
-				on_stack(t, at) || heap_chunk(at, &size) == CHUNK_FREE)
+				is_known(at) || on_stack(t, at) ||
+				heap_chunk(at, &size) == CHUNK_FREE)
 				continue;
 			doubt(of, count, w[n]);
 		}

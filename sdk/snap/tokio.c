@@ -243,6 +243,34 @@ static const char *role_of(const char *name)
 	return strstr(name, "8block_on") ? "block_on" : NULL;
 }
 
+static const char *call_name(const struct target *t, const struct thread *th, size_t i)
+{
+	Dwfl_Module *m = dwfl_addrmodule(t->dwfl, th->call[i]);
+
+	return m ? dwfl_module_addrname(m, th->call[i]) : NULL;
+}
+
+/* Calls from where it sleeps in the runtime out to who called block_on, if all of them are the
+ * runtime's: the program's code is on that stack only further out. */
+static size_t at_rest(const struct target *t, const struct thread *th)
+{
+	size_t rest = 0;
+	bool parked = false;
+
+	for (size_t i = 0; i < th->calls; i++) {
+		const char *name = call_name(t, th, i);
+
+		parked |= name && strstr(name, "5tokio7runtime") && strstr(name, "4park");
+		if (!parked)
+			continue;
+		if (!name || !strstr(name, "5tokio") || strstr(name, "14block_in_place"))
+			break;
+		if (strstr(name, "8block_on"))
+			rest = i + 1;
+	}
+	return rest < th->calls && th->saved[rest].sp ? rest : 0;
+}
+
 /* A thread is what the innermost of those functions makes of it; what those call may be the
  * program's. */
 static void set_role(const struct target *t, struct thread *th)
@@ -252,19 +280,18 @@ static void set_role(const struct target *t, struct thread *th)
 	th->role = NULL;
 	th->polls = false;
 	for (size_t i = 0; i < th->calls && !th->role; i++) {
-		Dwfl_Module *m = dwfl_addrmodule(t->dwfl, th->call[i]);
-		const char *name = m ? dwfl_module_addrname(m, th->call[i]) : NULL;
+		const char *name = call_name(t, th, i);
 
 		th->role = name ? role_of(name) : NULL;
 		th->polls |= name && !th->role && strstr(name, "5tokio7runtime4task");
 	}
 	th->idle = th->role && !th->polls && strcmp(th->role, "block_on");
 	for (size_t i = 0; i < th->calls && th->idle; i++) {
-		Dwfl_Module *m = dwfl_addrmodule(t->dwfl, th->call[i]);
-		const char *name = m ? dwfl_module_addrname(m, th->call[i]) : NULL;
+		const char *name = call_name(t, th, i);
 
 		th->idle = !name || !strstr(name, "8block_on");
 	}
+	th->rest = th->polls ? 0 : at_rest(t, th);
 	th->parked = th->idle && !strcmp(th->role, "worker") &&
 		(call == SYS_futex || call == SYS_epoll_wait || call == SYS_epoll_pwait);
 }

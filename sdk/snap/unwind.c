@@ -56,7 +56,8 @@ static int frame(Dwfl_Frame *f, void *arg)
 
 	if (th->calls == CALLS || !dwfl_frame_pc(f, &pc, &activation))
 		return DWARF_CB_ABORT;
-	th->saved[th->calls] = (struct saved){ saved(f, 3), saved(f, 6), saved(f, 7) };
+	th->saved[th->calls] = (struct saved){ saved(f, 3), saved(f, 6), saved(f, 7),
+		saved(f, 12), saved(f, 13), saved(f, 14), saved(f, 15) };
 	th->call[th->calls++] = pc - !activation;	/* within the call, not behind it */
 	return DWARF_CB_OK;
 }

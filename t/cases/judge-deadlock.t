@@ -17,6 +17,38 @@ begin; waiting 7 1000 coro:8; waiting 8 1100 coro:9; create 9 900; resume 9 1000
 verdict 0
 EOF
 
+test_case 'deadlock: locks that were seen to be had count until their holder runs again, or ends' <<'EOF'
+seen() { line acquire $1 "\"tid\":11,\"by\":$2,\"on\":\"$3\",\"since\":\"before\""; }
+both() { begin; waiting 1 100 $1; waiting 2 110 $2; seen 120 1 mutex:1; seen 120 2 mutex:2; }
+both mutex:2 mutex:1; end 3000000
+verdict 1 "deadlock proven 1"
+has '"what":"seen to have it"' out.json
+# seen once more, as at the end
+both mutex:2 mutex:1; seen 200 1 mutex:1; end 3000000
+verdict 1 "deadlock proven 1"
+# 1 went on, and may have given it back; nobody says that it is free either
+both mutex:2 mutex:1; wake 1 200 11 mutex:2; resume 1 210 11; suspend 1 220 11 mutex:2; end 3000000
+verdict 0
+# until it is seen again
+both mutex:2 mutex:1; wake 1 200 11 mutex:2; resume 1 210 11; suspend 1 220 11 mutex:2; seen 300 1 mutex:1; end 3000000
+verdict 1 "deadlock proven 1"
+# it was cancelled: its guards went with it
+begin; waiting 1 100 user:x; waiting 2 110 mutex:1; seen 120 1 mutex:1; destroy 1 200 11 false; end 3000000
+verdict 0
+EOF
+
+test_case 'deadlock: a state names the legs that its suspend could not' <<'EOF'
+later() { for on in $2 $3; do line leg 100 "\"tid\":11,\"probe_id\":$1,\"n\":3,\"on\":\"$on\""; done
+	printf '{"probe_id":%s,"tid":11,"addr":"0x0","seq":6,"is_active":false,"ts":%s,"ev":"state","n":3,"site":2,"any_of":2,"stack":1}\n' $1 $(ns 100) >>trace; }
+begin; echo '{"ev":"stack","stack":1,"sites":[2]}' >>trace; waiting 1 100; waiting 2 110 join:1
+later 1 join:2 join:2; end 3000000
+verdict 1 "deadlock proven 1"
+status 1 ct-stuck trace >out
+has 'f2() f.c:20 on any of several' out
+begin; waiting 1 100; waiting 2 110 join:1; later 1 join:2 fd:5; end 3000000
+verdict 0
+EOF
+
 test_case 'deadlock: a read lock wakes its writer only when all who hold it gave it back' <<'EOF'
 both() { begin; for c in 1 2 3; do create $c $((10 + c)); resume $c $((20 + c)) 11; done
 	lock acquire 30 1 mutex:9; lock acquire 31 2 mutex:9; lock acquire 32 3 mutex:8; }

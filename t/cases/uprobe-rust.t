@@ -80,6 +80,29 @@ EOT
 	done
 done
 
+build --release --bin uprobe_locks
+export locks=$CARGO_TARGET_DIR/release/uprobe_locks
+cycles='abba:before abba:after readers:after legs:after itself:before'
+[ -z "${CHECK_ALL:-}" ] || cycles="$cycles readers:before legs:before itself:after joined:before joined:after"
+for cycle in $cycles none:before none:after; do
+	test_case "${cycle%:*}, ${cycle#*:} the attach: a cycle, proven, of those that are in it; nobody else, however busy its locks" <<EOF
+begin \$locks ${cycle%:*}
+[ ${cycle#*:} = after ] || { say go; wait_for grep -q ^happened own; }
+trace
+[ ${cycle#*:} = before ] || { say go; wait_for grep -q ^happened own; }
+wait_for eval '[ \$(wc -l <trace) -gt 1500 ]'
+finish
+status 0 ct-check --strict trace >check
+ct-lostwake --json trace >findings || :
+jq -r 'select(.verdict == "deadlock" and .certainty == "proven").cycle[]' findings | sort >actual
+[ ${cycle%:*} = none ] && : >expected || sed -n 's/^ID //p' own | sort >expected
+[ ${cycle%:*} = none ] || [ -s expected ]
+same expected actual
+[ \$(wc -l <findings) -eq \$([ ${cycle%:*} = none ] && echo 0 || echo 1) ]
+has '"ev":"acquire",.*"since":"before"' trace
+EOF
+done
+
 build --release --bin uprobe_bugs
 export bugs=$CARGO_TARGET_DIR/release/uprobe_bugs
 for bug in asleep:asleep-workers dropped:dropped-wake closed:closed-resource; do

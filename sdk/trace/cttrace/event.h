@@ -156,6 +156,11 @@ struct ctt_ev_level {
 	struct ctt_text none_[2];
 	uint64_t value;		/* where CTT_HAS_VALUE */
 };
+struct ctt_ev_acquire {
+	struct ctt_text none_[2];
+	/* it had it already, as its memory says: whether still, once it has run again, nobody does */
+	bool since_before : 1;
+};
 struct ctt_ev_waker {
 	struct ctt_text none_[2];
 	bool clone : 1;		/* else drop */
@@ -221,6 +226,7 @@ struct ctt_event {
 		struct ctt_ev_name name_line;
 		struct ctt_ev_notify notify;
 		struct ctt_ev_level level;
+		struct ctt_ev_acquire acquire;
 		struct ctt_ev_waker waker;
 		struct ctt_ev_park park, unpark;
 		struct ctt_ev_lost lost;

@@ -87,6 +87,15 @@ void drop_holds(struct object *o)
 	o->left = NULL;
 }
 
+void holds_unseen(struct evidence *e)
+{
+	for (struct hold *h = e->held, *next; h; h = next) {
+		next = h->next_held;
+		if (h->seen)
+			drop_hold(h);
+	}
+}
+
 struct hold *hold_find(const struct object *o, uint64_t by, uint64_t tid)
 {
 	struct hold *h = o->crowd ? NULL : o->holds;
@@ -172,6 +181,8 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	const struct ctt_fact *end;
 
 	o->child = 0;
+	if (h && ev->acquire.since_before)
+		return;
 	if (h) {
 		o->again = h->deep = true;
 		h->times++;
@@ -182,7 +193,8 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 		hold_come_about(o);
 	h = need(calloc(1, sizeof(*h)));
 	*h = (struct hold){ .next = o->holds, .prev = &o->holds, .object = o, .by = ev->by, .tid = ev->tid, .times = 1,
-		.acquired = fact_of(ev, "acquired") };
+		.seen = ev->acquire.since_before,
+		.acquired = fact_of(ev, ev->acquire.since_before ? "seen to have it" : "acquired") };
 	if (h->next)
 		h->next->prev = &h->next;
 	o->holds = h;

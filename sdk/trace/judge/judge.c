@@ -37,6 +37,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		return;
 	gone_note(j, c, ev);
 	object_gone(e, ev);
+	holds_unseen(e);
 	for (struct hold *h; (h = e->held);) {
 		h->finished = finished;
 		h->created =
@@ -164,8 +165,12 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 		c->on.known && c->on.kind == ev->on.kind)
 		/* it names what the suspend could not */
 		object_wait(object_get(j, &c->on, c->tid), e);
+	if (ev->kind == CTT_EV_STATE && e && !e->on && !e->legs && c->state == CTT_CORO_SUSPENDED)
+		legs_enter(j, e, c->tid);
 	if (c->last_line != ev->line)	/* came late, changed nothing */
 		return;
+	if (e)
+		holds_unseen(e);
 	if (c->state == CTT_CORO_RUNNING && c->parent)
 		evidence_of(c)->polled = runs_on(j, c->parent, c->tid);
 	if (c->state == CTT_CORO_SUSPENDED ||

@@ -15,6 +15,8 @@ struct hold {				/* that somebody has a lock, or a permit */
 	bool deep;			/* it was taken again meanwhile */
 	/* from a coroutine that ended with it, by the one that awaited it */
 	bool inherited;
+	/* its memory says that it has it; no line would say that it gave it back, once it runs */
+	bool seen;
 	/* its holder sent something on a channel since; and woke several for it */
 	bool sent, sent_often;
 	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */
@@ -159,6 +161,8 @@ void hold_come_about(struct object *);
 /* its holder ended; NULL: has no heir */
 void hold_pass(struct hold *, struct ctt_coro *heir, struct ctt_fact end);
 void drop_holds(struct object *);
+/* It has gone on, or ended: whether it has still what it was seen to have is not known. */
+void holds_unseen(struct evidence *);
 /* whatever comes by this name is another thing */
 void object_reset(struct object *);
 #endif

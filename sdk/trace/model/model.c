@@ -186,6 +186,13 @@ static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t or
 		return;
 	c->leaked |= ev->state.leaked;
 	c->no_wakers |= ev->has & CTT_HAS_WAKERS && !ev->state.wakers;
+	if (!c->legs && c->on.kind == CTT_ON_NONE)
+		legs_wait(c, ev);
+	if (ev->has & CTT_HAS_STACK && !c->has_stack) {
+		c->site = ev->has & CTT_HAS_SITE ? ev->site : c->site;
+		c->stack = ev->stack;
+		c->has_stack = true;
+	}
 	if (c->on.known || (c->on.kind != CTT_ON_NONE && ev->on.kind != c->on.kind))
 		return;
 	if (ev->reason.len) {

@@ -28,16 +28,32 @@ static bool read_create(struct walk *w, struct ctt_event *ev)
 	return good;
 }
 
+static bool before_of(struct walk *w, bool *before)
+{
+	struct ctt_text since = { NULL, 0 };
+	bool good = text_of(w, K_SINCE, &since);
+
+	*before = since.len == 6 && !memcmp(since.p, "before", 6);
+	return good;
+}
+
+static bool read_acquire(struct walk *w, struct ctt_event *ev)
+{
+	bool before, good = before_of(w, &before);
+
+	ev->acquire.since_before = before;
+	return good;
+}
+
 /* What the state of a snapshot has beyond others. */
 static bool read_state(struct walk *w, struct ctt_event *ev)
 {
-	struct ctt_text since = { NULL, 0 };
-	bool leaked = false, good = text_of(w, K_SINCE, &since) &&
+	bool before, leaked = false, good = before_of(w, &before) &&
 		number_of(w, K_WAKERS, &ev->state.wakers, ev, CTT_HAS_WAKERS) &&
 		number_of(w, K_REFS, &ev->state.refs, ev, CTT_HAS_REFS) &&
 		bool_of(w, K_LEAKED, &leaked, ev, 0) && text_of(w, K_DOUBT, &ev->state.doubt);
 
-	ev->state.since_before = since.len == 6 && !memcmp(since.p, "before", 6);
+	ev->state.since_before = before;
 	ev->state.leaked = leaked;
 	return good;
 }
@@ -154,6 +170,7 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 			number_of(w, K_TO, &ev->lost.to, ev, 0);
 	case CTT_EV_END:	return read_end(w, ev);
 	case CTT_EV_EXIT:	return read_exit(w, ev);
+	case CTT_EV_ACQUIRE:	return read_acquire(w, ev);
 	case CTT_EV_WAKER:	return read_waker(w, ev);
 	default:
 		return true;
