@@ -88,6 +88,14 @@ void line_process(uint64_t ts, int pid, const char *path)
 	puts("}");
 }
 
+void line_child(uint64_t ts, int pid, int parent, const char *path)
+{
+	head("process", ts);
+	printf(",\"pid\":%d,\"ppid\":%d", pid, parent);
+	text("path", path);
+	puts(",\"untraced\":true}");
+}
+
 void line_thread(uint64_t ts, uint32_t tid, int pid, const char *role)
 {
 	char path[64], name[32] = "";

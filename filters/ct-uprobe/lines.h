@@ -36,6 +36,8 @@ extern struct lines lines;
 /* command: of a program that was started; NULL: -p pid */
 void line_meta(uint64_t ts, int pid, char *const *command);
 void line_process(uint64_t ts, int pid, const char *path);
+/* One that it forked, which is not in this trace. */
+void line_child(uint64_t ts, int pid, int parent, const char *path);
 /* role: NULL: not known */
 void line_thread(uint64_t ts, uint32_t tid, int pid, const char *role);
 void line_attach(uint64_t ts, uint64_t live);

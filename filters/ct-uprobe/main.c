@@ -30,6 +30,8 @@ static const char help[] =
 	"  --destroy=SYMBOL[:ARG]  this one ends it; ARG 0: the one that runs\n"
 	"  --return-probes  C++: cheap, but an exception that leaves a resume() will end\n"
 	"                   the process: only where all promises keep theirs\n"
+	"  -f, --follow-forks  trace children that go on as the same program, too, each\n"
+	"                   into the file of -o with .PID behind its name\n"
 	"  --buffer=MB      how much may wait to be read (32; a power of two)\n"
 	"  --limit=MB       refuse to copy more memory than this (4096)\n"
 	"  --target-stdout=FILE  PROGRAM's own stdout (default: to stderr)\n"
@@ -44,6 +46,7 @@ static const char help[] =
 static struct ctt_common opt = { .product = CTT_FILE };
 static int pid;
 static const char *target_stdout;
+static bool follow_forks;
 static struct session_options session = { .limit_mb = 4096, .buffer_mb = 32 };
 
 enum { OWN = 16 };		/* and the kind of point: an option that names its function */
@@ -66,6 +69,8 @@ static bool own_option(int letter, const char *arg)
 			!(session.buffer_mb & (session.buffer_mb - 1));
 	case 4:
 		return ctt_parse_number(arg, 1, UINT64_MAX >> 20, &session.limit_mb);
+	case 'f':
+		return follow_forks = true;
 	case 5:
 		target_stdout = arg;
 		return true;
@@ -78,6 +83,7 @@ static bool own_option(int letter, const char *arg)
 
 static const struct option options[] = {
 	{ "pid", required_argument, NULL, 'p' }, { "for", required_argument, NULL, 1 },
+	{ "follow-forks", no_argument, NULL, 'f' },
 	{ "return-probes", no_argument, NULL, 2 }, { "buffer", required_argument, NULL, 3 },
 	{ "limit", required_argument, NULL, 4 }, { "target-stdout", required_argument, NULL, 5 },
 	{ "wake", required_argument, NULL, OWN + P_OWN_WAKE },
@@ -209,6 +215,9 @@ int main(int argc, char *argv[])
 		refuse(2, &t, "-p PID or a program to start is needed (try --help)");
 	if (target_stdout && pid)
 		refuse(2, &t, "--target-stdout is for a program that is started");
+	if (follow_forks && !opt.output)
+		refuse(2, &t, "--follow-forks needs -o FILE: those of children are called FILE.PID");
+	session.forks = follow_forks ? opt.output : NULL;
 	session.command = *command ? command : NULL;
 	refuse_as = *command ? 125 : 0;
 	attach_allowed();

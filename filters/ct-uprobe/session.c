@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "follow.h"
 #include "guard.h"
 #include "launch.h"
@@ -30,7 +31,6 @@ struct tracing {
 	bool looking;		/* the target's copied moment is to be printed behind its records */
 	bool replaced;		/* it has become another program: its coroutines are no more */
 	bool mapped;		/* code of another file, perhaps a library */
-	unsigned forks;
 	uint64_t begun, lost_at;	/* when; latest loss */
 	uint64_t said, next;	/* when the cost was printed, and is to be */
 	uint64_t said_records, said_cpu;
@@ -81,24 +81,6 @@ static void start(struct tracing *r)
 /* What is worth a message while it is traced. */
 #define say(...) (note_quiet = opt->quiet, note(__VA_ARGS__), (void)(note_quiet = true))
 
-/* A child that goes on as the same program; what executes another one is that one's affair. */
-static void forked(struct tracing *r, uint64_t child)
-{
-	enum { SAID = 3 };
-	char path[64];
-	struct stat own, other;
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", r->target->pid);
-	if (stat(path, &own))
-		return;
-	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/exe", child);
-	if (stat(path, &other) || own.st_ino != other.st_ino || own.st_dev != other.st_dev)
-		return;
-	if (++r->forks <= SAID)
-		say("it has forked: process %" PRIu64 " is not traced: ct-uprobe -p %" PRIu64 "%s\n",
-			child, child, r->forks == SAID ? "; of further ones only how many" : "");
-}
-
 static void look(struct tracing *r)
 {
 	r->looking = false;
@@ -115,7 +97,7 @@ static void on_record(void *arg, const struct record *record)
 		return;
 	r->mapped |= record->kind == P_MAPPED;
 	if (record->kind == P_FORKED)
-		forked(r, record->addr);
+		children_forked(record->addr, record->ts);
 	if (!r->started && record->ts > r->from)
 		start(r);
 	if (r->looking && record->ts > r->target->taken)
@@ -254,6 +236,7 @@ static void trace(struct tracing *r)
 			break;
 		look_behind_loss(r);
 		look_at_libraries(r);
+		children_look(r->target->pid);
 		print_cost(r);
 		if (!guard_lives())
 			refuse(3, r->target,
@@ -341,6 +324,8 @@ void session_run(const struct session_options *options, struct target *t, struct
 	uint64_t before;
 
 	opt = options;
+	children_set(&(struct children_options){ opt->forks, opt->limit_mb, opt->buffer_mb,
+		opt->return_probes, opt->quiet });
 	r.follow = (struct follow){ .target = t, .sites = sites_new() };
 	if (r.found.memory && tokio.id_known)
 		s = (struct settings){ s.pid, 1, (uint32_t)tokio.vtable_at, (uint32_t)tokio.id_at };
@@ -367,10 +352,12 @@ void session_run(const struct session_options *options, struct target *t, struct
 	times(&used);
 	if (r.replaced)
 		note("it executes another program now, which is not traced: call ct-uprobe again\n");
-	if (r.forks)
+	if (children_untraced())
 		note("it has forked %u times: what goes on as the same program in a child was not traced\n",
-			r.forks);
+			children_untraced());
 	report(&r, used.tms_utime + used.tms_stime);
+	fflush(stdout);
+	children_end(launch_interrupted || (opt->for_ns && !ended(&r)));
 	follow_free(&r.follow);
 	sites_free(r.follow.sites);
 }

@@ -9,6 +9,8 @@ struct session_options {
 	uint64_t for_ns;	/* 0: no end is set */
 	uint64_t limit_mb, buffer_mb;
 	bool return_probes, quiet;
+	/* the file whose name those of its children begin with; NULL: they are not traced */
+	const char *forks;
 };
 
 /* Trace it to its end, or as long as is wanted. Ends the program where it cannot be traced. */

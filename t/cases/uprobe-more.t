@@ -67,7 +67,34 @@ status 0 ct-uprobe -p $child --for=100ms >other
 status 0 ct-check --strict other >check
 finish
 kill -KILL $child
+has '"ev":"process",.*"pid":'$child',"ppid":'$pid',.*"untraced":true' trace
 has 'it has forked 1 times' err
+EOF
+
+test_case '--follow-forks: each child in a trace of its own, to its end; what is not in this one is said in it' <<'EOF'
+status 2 ct-uprobe -f -p $$ 2>err
+has 'needs -o FILE' err
+begin ../host-$cxx
+trace --follow-forks -o trace
+for n in 1 2; do
+	say fork
+	wait_for eval "[ \$(grep -c ^forked own) -eq $n ]"
+done
+for child in $(sed -n 's/^forked //p' own); do
+	wait_for grep -q "process $child is traced into trace.$child" err
+	wait_for eval "[ \$(grep -c '\"ev\":\"resume\"' trace.$child) -gt 10 ]"
+done
+# One ends by itself, the other is traced as long as its parent.
+other=$(sed -n 's/^forked //p' own | head -1)
+kill -KILL $child
+wait_for grep -q '"ev":"end"' trace.$child
+has '"ev":"exit"' trace.$child
+finish
+jq -n -e --argjson pid $pid '[inputs | select(.ev == "process" and .untraced)] | length == 2 and all(.ppid == $pid)' trace
+for one in trace trace.*; do status 0 ct-check --strict $one >check; has '"ev":"end"' $one; done
+pid=$other
+[ "$(probes)" -eq 0 ]
+kill -KILL $other
 EOF
 
 test_case 'what it costs is said while it runs: records, its share of a core, losses' <<'EOF'

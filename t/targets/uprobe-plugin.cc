@@ -1,7 +1,7 @@
 // uprobe-plugin: a program that loads a library with coroutines while it runs, and that library (-DPLUGIN), for ct-uprobe's
 // tests. argv: libraries. Lines on standard input: "load": the next one is loaded, and begins a coroutine, whose address and
-// line are printed; "go": each is resumed 50 times; "unload": the last one is unloaded; "fork": a child waits until it is
-// killed; "stop": the end.
+// line are printed; "go": each is resumed 50 times; "unload": the last one is unloaded; "fork": a child resumes the
+// first until it is killed; "stop": the end.
 #include <coroutine>
 #include <csignal>
 #include <cstdio>
@@ -84,8 +84,8 @@ int main(int argc, char **argv)
 		} else if (!strcmp(line, "fork\n")) {
 			pid_t child = fork();
 			if (!child)
-				for (;;)
-					pause();
+				for (;; usleep(5000))
+					begun[0].resume();
 			printf("forked %d\n", child);
 		}
 		fflush(stdout);

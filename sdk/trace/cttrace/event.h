@@ -126,6 +126,7 @@ struct ctt_ev_process {
 	uint64_t pid;		/* where CTT_HAS_VALUE */
 	uint64_t alive;		/* ended: the last time that it was seen to live, 0 = not known */
 	bool ended : 1;
+	bool untraced : 1;	/* a child: nothing of it is in this trace */
 };
 struct ctt_ev_map {
 	struct ctt_text path, build_id;

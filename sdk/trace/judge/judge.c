@@ -322,7 +322,7 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 	case CTT_EV_PROCESS:
 		if (ev->process.ended)
 			process_ended(j, ev);
-		else
+		else if (!ev->process.untraced)
 			note_process(j, ev->process.pid);
 		break;
 	default:

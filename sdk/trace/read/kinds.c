@@ -79,10 +79,13 @@ static bool read_meta(struct walk *w, struct ctt_event *ev)
 
 static bool read_process(struct walk *w, struct ctt_event *ev)
 {
-	bool ended = false, good = number_of(w, K_PID, &ev->process.pid, ev, CTT_HAS_VALUE) &&
+	bool ended = false, untraced = false,
+	     good = number_of(w, K_PID, &ev->process.pid, ev, CTT_HAS_VALUE) &&
 		text_of(w, K_PATH, &ev->process.path) && bool_of(w, K_ENDED, &ended, ev, 0) &&
+		bool_of(w, K_UNTRACED, &untraced, ev, 0) &&
 		number_of(w, K_ALIVE, &ev->process.alive, ev, 0);
 
+	ev->process.untraced = untraced;
 	ev->process.ended = ended;
 	return good;
 }
