@@ -50,6 +50,25 @@ verdict 0
 EOF
 
 # One of several is to wake it, so each is judged alone; of all of several nothing is known until the last.
+test_case 'all of several: each is there, or gone' <<'EOF'
+there() { line level $1 "\"tid\":12,\"on\":\"$2\",\"value\":$3"; }
+both() { begin; there 10 chan:1 0; there 11 chan:2 0; create 7 980; resume 7 990 11; several all_of 7 1000 chan:1 ${1:-chan:2}; }
+both; there 2000 chan:2 1; line close 2100 '"tid":12,"on":"chan:1"'; end 3000000
+verdict 1 "ready-resource proven 7"
+has 'each of what they wait for is there, or gone' out.json
+both; there 2000 chan:2 1; there 2100 chan:1 1; end 3000000
+verdict 1 "ready-resource proven 7"
+# one is yet to come; or was taken; it was woken; of one nobody knows
+both; there 2000 chan:2 1; end 3000000
+verdict 0
+both; there 2000 chan:2 1; there 2010 chan:2 0; line close 2100 '"tid":12,"on":"chan:1"'; end 3000000
+verdict 0
+both; there 2000 chan:2 1; line close 2100 '"tid":12,"on":"chan:1"'; wake 7 2101 12 ''; resume 7 2110 11; suspend 7 2120 11 fd:5; end 3000000
+verdict 0
+both cond:; there 2000 chan:1 1; end 3000000
+verdict 0
+EOF
+
 test_case 'any of several: what is there, what was missed, and a time limit that has passed' <<'EOF'
 seven() { [ "${n_7:-}" ] || { create 7 10; resume 7 20 11; }; key=$1; shift; several $key 7 "$@"; }
 level() { line level $1 "\"tid\":12,\"on\":\"$2\",\"value\":$3"; }

@@ -90,6 +90,43 @@ bool legs_rule(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f, r
 	return false;
 }
 
+bool legs_all_rule(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f, rule *r)
+{
+	struct ctt_finding all = *f;
+	bool any = false;
+
+	if (!e->legs || !e->legs->all)
+		return false;
+	add_fact(&all, suspend_fact(e->c));
+	for (uint32_t i = 0; i < e->legs->count; i++) {
+		const struct leg *l = &e->legs->leg[i];
+		struct ctt_finding of = *f;
+		struct ctt_coro c;
+		struct evidence as;
+
+		if (!l->done.line && !l->on)
+			return false;
+		if (l->done.line) {
+			of.cause = l->done;
+		} else {
+			as = alone(e, i, &c);
+			if (!r(j, &as, &of) || of.certainty != CTT_PROVEN)
+				return false;
+			any = true;
+			all.verdict = of.verdict;
+		}
+		add_fact(&all, of.cause);
+		if (of.cause.ts > all.cause.ts)
+			all.cause = of.cause;
+	}
+	if (!any)
+		return false;
+	all.certainty = CTT_PROVEN;
+	all.because = "each of what they wait for is there, or gone, and nobody woke them";
+	*f = all;
+	return true;
+}
+
 bool legs_has(const struct legs *of, const struct object *o)
 {
 	for (uint32_t i = 0; of && i < of->count; i++)

@@ -25,6 +25,9 @@ void legs_enter(struct ctt_judge *, struct evidence *, uint64_t tid);
  * if that is `least` certain, or more. */
 bool legs_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, rule *,
 	enum ctt_certainty least);
+/* Of one that waits for all of several: is each gone, or does the rule prove that it is there? One at
+ * least is. */
+bool legs_all_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, rule *);
 bool legs_has(const struct legs *, const struct object *);	/* NULL: it has none */
 /* Its deadline moved, where it waits for one among others. */
 #define LEG_OFF "timer turned off"

@@ -293,5 +293,5 @@ bool rule_ready(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	/* of several, it takes which it likes first: what only seems to be left may have been */
 	return ready_one(j, e, f) || legs_rule(j, e, f, ready_one, CTT_PROVEN) ||
-		legs_rule(j, e, f, late_timer, CTT_HINT);
+		legs_rule(j, e, f, late_timer, CTT_HINT) || legs_all_rule(j, e, f, ready_one);
 }
