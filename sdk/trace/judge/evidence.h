@@ -23,7 +23,7 @@ struct point {				/* a suspension point */
 	uint64_t site;
 	bool receives;			/* some did before an empty channel, or a closed gate */
 	bool gate;			/* more were let go here at a time than there were items */
-	bool items;			/* and one who left it reported what it took of a condition */
+	bool items;			/* one who left it took of a condition, as was reported */
 	uint64_t longest_ns;		/* wait of one that left it */
 	uint64_t ended;			/* coroutines that left it and have ended since */
 	/* who woke somebody there from a thing that is not reported */
