@@ -4,7 +4,7 @@
 #
 # O             build directory (the programs, t/bench/*)
 # BENCH_ROUNDS  rounds, default 3, with BENCH=all 5
-# BENCH_BIG=1   memory at 100 M events, too (minutes), and a step more of the growth curves
+# BENCH_BIG=1   memory at 100 M events, too (minutes), and steps more of the growth curves: 100 M events, 5 M live coroutines
 # BENCH         which parts; default: those below that answer in two minutes together, with fewer events; all: all of
 #               probe box fibers rust_probe rust_tokio asio erased recorder loaded compressed formatter filters sqlite servers viewers
 #               fromgo page crowds growth memory; runtimes: what is traced of each, beside it untraced

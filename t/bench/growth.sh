@@ -1,22 +1,37 @@
 # growth.sh - sourced by bench.sh: how time and memory of every program grow with what a trace has many of, ten times as
 # many a step; none may be steeper than linear. BENCH_BIG=1 goes further with events, live coroutines and threads;
-# BENCH_GROWTH: of what alone: events live threads sites processes. The curves are drawn into growth.svg under O, with
+# BENCH_GROWTH: of what alone: events live threads sites processes; BENCH_GROWING: of which programs. Traces are written into
+# the programs and nowhere else; one that needs more than 300 s, or more memory than three quarters of what is free, is
+# stopped, and its row says so. What is at work is printed to stderr. The curves are drawn into growth.svg under O, with
 # BENCH_DOC=1 into share/doc.
 
-# PROGRAM TRACE: its arguments stand in the case below.
+# The trace of so many thousands of the kind.
+grow_trace() {
+	case $kind in
+	events) "$B/gen" "$many" 1000 ;;
+	live) "$B/gen" $((many * 10)) "$many" ;;
+	*) "$B/crowd" "$kind" "$many" ;;
+	esac
+}
+
+# PROGRAM: its arguments stand in the case below. Status 2 is no measurement: no memory, for one.
 grow_run() {
 	case $1 in
-	ct-plot) run "g-$1-$kind-$n" "$1" states "$2" ;;
-	ct-where) run "g-$1-$kind-$n" "$1" '.ev == "wake"' "$2" ;;
-	ct-tosql) run "g-$1-$kind-$n" "$1" --db="$tmp/grow.db" "$2"; rm -f "$tmp/grow.db" ;;
-	*) run "g-$1-$kind-$n" "$1" "$2" ;;
-	esac >/dev/null 2>&1
+	ct-plot) set -- "$1" states ;;
+	ct-where) set -- "$1" '.ev == "wake"' ;;
+	ct-tosql) set -- "$1" --db="$tmp/grow.db" ;;
+	esac
+	echo "growth: $kind, $many: $1" >&2
+	grow_trace | (ulimit -v $(awk '/^MemAvailable/ { print int($2 * 3 / 4) }' /proc/meminfo)
+		run "g-$1-$kind-$n" "$@" >/dev/null 2>&1; [ $? -ne 2 ] || rm -f "$tmp/g-$1-$kind-$n")
+	rm -f "$tmp/grow.db"
 }
 
 # Below 50 ms a run's start is most of its time: the step is only judged from there on.
 grow_row() {	# PROGRAM SIZES...
-	p=$1 text= before=; shift
+	p=$1 text= before= ms=0 step=0; shift
 	for n in "$@"; do
+		[ -s "$tmp/g-$p-$kind-$n" ] || { text="$text${text:+, }stopped"; continue; }
 		ms=$(calc %.0f "$(median "g-$p-$kind-$n" 2) / 1e6") mb=$(calc %.0f "$(median "g-$p-$kind-$n" 3) / 1000")
 		text="$text${text:+, }$ms ms $mb MB"
 		printf '%s\t%s\t%s\t%s\t%s\n' "$kind" "$p" "$(calc %.0f "$n * 1000")" "$ms" "$mb" >>"$tmp/growth.tsv"
@@ -53,23 +68,18 @@ draw_growth() {
 growth() {
 	have "$B/crowd" 'growth: t/bench/crowd' || return
 	more=${BENCH_BIG:+ 10}
-	for what in "events 100 1000${more:+ 10000 100000}" "live 1 10 100${more:+ 1000}" \
+	for what in "events 100 1000${more:+ 10000 100000}" "live 1 10 100${more:+ 1000 5000}" \
 		"threads 1 10${more:+ 100}" 'sites 1 10 100' 'processes 0.1 1 10'; do
 		set -- $what; kind=$1; shift
 		case " ${BENCH_GROWTH:-$kind} " in *" $kind "*) ;; *) continue ;; esac
 		for n in "$@"; do
 			many=$(calc %.0f "$n * 1000")
-			case $kind in
-			events) "$B/gen" "$many" 1000 ;;
-			live) "$B/gen" $((many * 10)) "$many" ;;
-			*) "$B/crowd" "$kind" "$many" ;;
-			esac >"$tmp/grow"
-			for p in $growing; do grow_run "$p" "$tmp/grow"; done
+			for p in $growing; do grow_run "$p"; done
 		done
 		for p in $growing; do grow_row "$p" "$@"; done
 	done
-	rm -f "$tmp/grow"
 	draw_growth
 }
-growing='ct-stuck ct-lostwake ct-bt ct-lint ct-check ct-where ct-sym ct-sched ct-fold ct-tocsv ct-tosql ct-toperfetto
-	ct-tochrome ct-report ct-plot ct-html ct-top'
+: "${BENCH_GROWING:=ct-stuck ct-lostwake ct-bt ct-lint ct-check ct-where ct-sym ct-sched ct-fold ct-tocsv ct-tosql ct-toperfetto
+	ct-tochrome ct-report ct-plot ct-html ct-top}"
+growing=$BENCH_GROWING
