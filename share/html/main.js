@@ -248,6 +248,7 @@ async function start() {
 	showFilters(run);
 	showLegend(run);
 	makeRows(run);
+	sendTo(run, wish.t, true); // before the tabs that are about the time shown
 	showPanel(run);
 	showDetails(run);
 	showControls();
@@ -259,7 +260,6 @@ async function start() {
 	controls();
 	follow(run);
 	painters = [paintChart, paintTimeline];
-	sendTo(run, wish.t, true);
 	if (blocks.length > 1) {
 		$('tab-compare').hidden = false;
 		$('runs').hidden = false;

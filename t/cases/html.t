@@ -273,6 +273,8 @@ if [ -n "$browser" ]; then
 	shortened go.html
 	hostile hostile.html
 	deadlock ring.html
+	linked ring.html flame
+	linked ring.html span
 	compared compared.html
 	sources sources.html
 	runs runs.html

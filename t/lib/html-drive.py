@@ -330,6 +330,14 @@ def shortened(b, page, _):
     same(b.js('rowLabel(line.run, line.rows[0])[0]'), '7 bundler.(*scanner).parse', 'its lane')
 
 
+def linked(b, page, tab):
+    """A link to a tab about the time shown opens it with that time."""
+    b.open(page, f'#tab={tab}')
+    b.settle()
+    shown = b.js('duration(range.to - range.from)')
+    holds(shown in text(b, '#panel'), f'{shown} is not in {text(b, "#panel")}')
+
+
 def addresses(b, page, _):
     """Any address is taken, and makes no harm."""
     for fragment in ('#', '#t=', '#t=a,b', '#t=1e300,5', '#t=-5,-5', '#lanes=none', '#tab=none', '#sort=none', '#group=99', '#site=x', '#sel=nobody',
