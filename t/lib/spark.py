@@ -23,6 +23,8 @@ def session():
         "spark.sql.shuffle.partitions": os.environ.get("PARTITIONS", "2"), "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": os.environ.get("DRIVER_MEMORY", "1g"),
         "spark.local.dir": lake + "/tmp",
+        "spark.driver.extraJavaOptions": os.environ.get("JVM_OPTIONS", ""),
+        "spark.executor.extraJavaOptions": os.environ.get("JVM_OPTIONS", ""),
     }.items():
         build = build.config(key, value)
     return build.getOrCreate()
