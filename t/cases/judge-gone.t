@@ -290,7 +290,7 @@ holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8
 lock release 2100 8 mutex:1; wake 7 2101 11 mutex:1; resume 7 2102 12; suspend 7 2103 12 fd:5; end 3000000
 verdict 0
 holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; suspend 8 2003 11 fd:1; end 3000000
-verdict 1 "dead-owner suspected 7"
+verdict 0 "dead-owner hint 7"
 holds; waiting 8 1001 coro:3; destroy 3 2000 12; wake 8 2001 12 coro:3; resume 8 2002 11; destroy 8 2003 11; end 3000000
 verdict 1 "dead-owner proven 7"
 has '"by":8,"what":"coroutine finished"' out.json

@@ -153,7 +153,11 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	if (!h || (o->level_known.line && o->level && o->level_known.ts > h->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	doubt = may_be_unlocked(j, o, h);
-	finding_set(f, CTT_V_DEAD_OWNER, doubt ? CTT_SUSPECTED : CTT_PROVEN,
+	/* who awaited it has the lock, as of a lock() that is a coroutine, and may give it back yet */
+	finding_set(f, CTT_V_DEAD_OWNER,
+		h != o->left ? CTT_HINT :
+			doubt ? CTT_SUSPECTED :
+				CTT_PROVEN,
 		h->ended.ts < h->acquired.ts ? h->acquired : h->ended,
 		doubt                             ? doubt :
 			h->ended.ts < h->acquired.ts ? "it was handed to one that had ended" :
