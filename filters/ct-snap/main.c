@@ -18,7 +18,7 @@ static const char help[] =
 	"usage: ct-snap [options] -p PID | CORE [EXECUTABLE]\n"
 	"Print the coroutines of a process that was never prepared as a trace: C++20\n"
 	"frames, tasks of tokio, smol and async-std, goroutines, each with what it waits\n"
-	"on and where.\n"
+	"on and where; stacks that swapcontext(3) switches, each with where it is.\n"
 	"The process stands still for about a millisecond. Or those in its core file.\n\n"
 	"  -p, --pid=PID    of this process\n"
 	"  --again=TIME     look twice, so long apart: what is the same has not moved\n"
@@ -65,7 +65,7 @@ static const struct option options[] = {
 static const struct ctt_program program = { "ct-snap", help, options, own_option };
 
 static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime,
-	&async_task_runtime, &go_runtime };
+	&async_task_runtime, &go_runtime, &fiber_runtime };
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
 static void print_cost(const struct target *t)
@@ -118,7 +118,7 @@ static void look(struct target *t)
 		any |= found[i] = runtimes[i]->find(t, &how);
 	if (!any)
 		refuse(3, t,
-			"no C++20 frames, no tokio, no Go among its symbols: which runtime is it, or was it stripped?");
+			"no C++20 frames, no tokio, no Go, no swapcontext among its symbols: which runtime is it, or was it stripped?");
 	take(t, &how);
 	snap_begin(t, !t->live ? "core" : nonstop ? "running" : "stopped");
 	s = snapshot(t, sites, found);

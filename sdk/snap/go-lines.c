@@ -36,56 +36,15 @@ static void add(
 			(struct go_frame){ site_of(s->sites, func, file, line), own(file) };
 }
 
-struct path {			/* functions around an address, the outermost first */
-	Dwarf_Die die[GO_INLINED];
-	size_t count;
-};
-
-/* Not dwarf_getscopes: it goes on where an inlined function was written, not where it was
- * inlined. */
-static void descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
-{
-	Dwarf_Die child;
-
-	if (depth > 64 || dwarf_child(parent, &child))
-		return;
-	do {
-		int tag = dwarf_tag(&child);
-		bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-
-		if ((!function && tag != DW_TAG_lexical_block) || dwarf_haspc(&child, pc) != 1)
-			continue;
-		if (function && p->count < GO_INLINED)
-			p->die[p->count++] = child;
-		descend(&child, pc, p, depth + 1);
-		return;
-	} while (!dwarf_siblingof(&child, &child));
-}
-
 static void look(struct looked *l, struct snapshot *s, uint64_t pc)
 {
-	Dwarf_Addr bias;
-	Dwarf_Die *unit = module_unit(go.module, pc, &bias);
-	Dwarf_Line *at = unit ? dwarf_getsrc_die(unit, pc - bias) : NULL;
-	const char *file = at ? dwarf_linesrc(at, NULL, NULL) : NULL;
-	struct path p = { .count = 0 };
-	Dwarf_Files *files = NULL;
-	size_t file_count = 0;
-	int line = 0;
+	struct source at[INLINED];
+	size_t n = sources_at(go.module, pc, at);
 
-	if (at)
-		dwarf_lineno(at, &line);
-	if (unit && !dwarf_getsrcfiles(unit, &files, &file_count))
-		descend(unit, pc - bias, &p, 0);
-	for (size_t i = p.count; i-- > 0;) {
-		uint64_t number = die_number(&p.die[i], DW_AT_call_file, UINT64_MAX);
-
-		add(l, s, die_name(&p.die[i]), file, (uint64_t)line);
-		file = number < file_count ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
-		line = (int)die_number(&p.die[i], DW_AT_call_line, 0);
-	}
+	for (size_t i = 0; i < n; i++)
+		add(l, s, at[i].func, at[i].file, at[i].line);
 	if (!l->count)
-		add(l, s, go_function(pc), file, (uint64_t)line);
+		add(l, s, go_function(pc), at[n - 1].file, at[n - 1].line);
 }
 
 size_t go_lines(struct snapshot *s, uint64_t pc, struct go_frame frame[GO_INLINED])

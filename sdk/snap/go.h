@@ -46,7 +46,7 @@ struct sema { uint64_t g, addr; };
 struct sema *go_semas(const struct target *, size_t *count);
 
 /* go-lines.c: the functions at an address, inlined ones first; how many, at most GO_INLINED. */
-enum { GO_INLINED = 8 };
+enum { GO_INLINED = INLINED };
 struct go_frame { uint32_t site; bool own; };	/* own: not the standard library's */
 size_t go_lines(struct snapshot *, uint64_t pc, struct go_frame frame[GO_INLINED]);
 const char *go_function(uint64_t pc);	/* NULL: none */

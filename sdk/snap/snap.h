@@ -72,6 +72,12 @@ struct task *snap_task(struct snapshot *);
 void snap_hold(struct snapshot *, struct hold);
 void snap_free(struct snapshot *);
 
+/* inlined.c: the functions at an address, inlined ones first; at least one, whose `func` is NULL where
+ * nothing says which. The texts stay. */
+enum { INLINED = 8 };
+struct source { const char *func, *file; uint64_t line; };
+size_t sources_at(Dwfl_Module *, uint64_t pc, struct source to[INLINED]);
+
 /* A runtime that may be in the process. */
 struct runtime {
 	const char *name;
@@ -82,7 +88,8 @@ struct runtime {
 	void (*read)(struct snapshot *);
 	void (*forget)(void);
 };
-extern const struct runtime cpp_runtime, tokio_runtime, async_task_runtime, go_runtime;
+extern const struct runtime cpp_runtime, tokio_runtime, async_task_runtime, go_runtime,
+	fiber_runtime;
 
 /* messages.c: something that is to be known once, on stderr; not where it is to be quiet. */
 extern const char *note_program;	/* set first of all: who says it */

@@ -30,6 +30,7 @@ look_for_check() {
 	python3 -m pip --version >/dev/null 2>&1 || need pip
 	echo '#include <asio.hpp>' | ${CXX:-c++} -E -x c++ - >/dev/null 2>&1 || need asio
 	have tmux || need tmux
+	[ "$pm" != apt ] || echo '#include <st.h>' | "${CC:-cc}" -E - >/dev/null 2>&1 || need state-threads
 	echo '#include <boost/fiber/fiber.hpp>' | "${CXX:-c++}" -E -x c++ - >/dev/null 2>&1 || need boost-fiber
 	{ have initdb || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; } && have psql || need postgresql
 	{ have mariadbd || [ -x /usr/sbin/mariadbd ]; } && have mariadb || need mariadb
@@ -99,6 +100,7 @@ translate() {	# $1: package manager; the rest: our names. Prints its packages.
 		zypper:cc) echo gcc;;		zypper:c++) echo gcc-c++;; zypper:prove) echo perl;;
 		zypper:libsqlite3) echo sqlite3-devel;;	zypper:libjq) echo libjq-devel;;
 		zypper:libdw) echo libdw-devel libelf-devel;;
+		apt:state-threads) echo libst-dev;;
 		apt:boost-fiber) echo libboost-fiber-dev libboost-context-dev;;	dnf:boost-fiber) echo boost-devel;;
 		pacman:boost-fiber) echo boost;;	apk:boost-fiber) echo boost-dev;;
 		zypper:boost-fiber) echo libboost_fiber-devel libboost_context-devel;;

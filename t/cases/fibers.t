@@ -36,6 +36,81 @@ has '^400 served' out
 EOF
 done
 
+test_case 'ct-snap: the stacks that swapcontext switches, of a process that nobody prepared, and of its core' <<'EOF'
+cat >lib.h <<'X'
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+struct fiber { long id; ucontext_t at; void (*run)(long); char stack[65536]; };
+static struct fiber *running;
+static ucontext_t scheduler;
+static void rest(void) { struct fiber *f = running; running = NULL; swapcontext(&f->at, &scheduler); }
+static void first(void) { running->run(running->id); rest(); }
+static struct fiber *make(void (*run)(long), long id)
+{
+	struct fiber *f = calloc(1, sizeof *f);
+	f->id = id; f->run = run;
+	getcontext(&f->at);
+	f->at.uc_stack.ss_sp = f->stack;
+	f->at.uc_stack.ss_size = sizeof f->stack;
+	makecontext(&f->at, first, 0);
+	return f;
+}
+static void go(struct fiber *f) { running = f; swapcontext(&scheduler, &f->at); }
+X
+cat >main.c <<'X'
+#include "lib.h"
+static __attribute__((noinline)) void deep(long n)
+{
+	if (n)
+		deep(n - 1);
+	else
+		rest();			/* line 7 */
+	__asm__ volatile ("" ::: "memory");
+}
+static void two(long id) { (void)id; for (;;) rest(); }		/* line 10 */
+static void busy(long id) { (void)id; puts("up"); fflush(stdout); for (;;) sleep(100); }
+int main(void)
+{
+	struct fiber *gone = make(two, 9), *copy = malloc(sizeof *copy);
+
+	go(gone); go(make(deep, 3)); go(make(two, 5));
+	*copy = *gone;			/* no fiber */
+	free(gone);			/* none any more */
+	make(two, 1);			/* has not run */
+	printf("%p\n", (void *)copy);
+	go(make(busy, 2));
+}
+X
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || continue
+	$compiler -std=gnu11 -g -O2 -o fibers main.c
+	./fibers >up & pid=$!
+	i=0; until grep -q up up; do i=$((i + 1)); [ $i -lt 100 ]; sleep 0.1; done
+	status 0 ct-snap -o snap -p $pid 2>err || { kill -9 $pid; exit 1; }
+	status 0 ct-snap --again=10ms -o again -p $pid 2>>err
+	gcore -o core $pid >gcore 2>&1 || :
+	kill -9 $pid
+	has '^ct-snap: 4 fibers of swapcontext' err
+	for f in snap again; do
+		ct-check $f >out
+		ct-stuck $f >stuck || :
+		has '^1 suspended at deep.*main.c:7' stuck
+		has '^1 suspended at two.*main.c:10' stuck
+		has '^1 never run, created at first' stuck
+		has '^1 running' stuck
+		ct-bt --all $f >bt
+		[ "$(grep -c '^    deep.*main.c:5' bt)" -eq 3 ]
+	done
+	if [ -e core.$pid ]; then
+		status 0 ct-snap core.$pid ./fibers >core.jsonl 2>err
+		has '"ev":"state"' core.jsonl
+		[ "$(grep -c '"ev":"state"' core.jsonl)" -eq 4 ]
+	fi
+done
+EOF
+
 test_case 'ucontext: a switch is one suspend and one resume, and what blocked is told once' <<'EOF'
 cat >switch.c <<'X'
 #include "ct.h"
@@ -97,6 +172,23 @@ sed -n '/"conn" suspended/,$p' out | sed -n 's/^ *\([a-z_]*\)[.a-z0-9]*() .*:[0-
 printf 'first\nserve\nwait_readable_at\nswitch_to\n' >want
 head -4 got | same want -
 EOF
+
+if echo '#include <st.h>' | ${CC:-cc} -E - >/dev/null 2>&1; then
+	test_case 'State Threads, as it is: a server is sound and each bug is found at its line; untraced it is silent' <<'EOF'
+blocks fibers
+${CC:-cc} -std=gnu11 -g -O2 -Wall -Wextra -Werror -Wno-unused-result -I"$O/dropin" -o stserver stserver.c "$O/dropin/ct.c" -lst -lpthread
+record -q -o sound ./stserver; sound sound
+record -q -o trace ./stserver deadlock; finds trace deadlock 'count() stserver.c:21'
+record -q -o trace ./stserver join; finds trace deadlock 'count() stserver.c:21'
+has 'waits on join:' found
+record -q -o trace ./stserver owner; finds trace dead-owner 'count() stserver.c:19'
+./stserver >out 2>err
+same /dev/null err
+has '^3 counted' out
+EOF
+else
+	skip_case 'State Threads' 'no st.h (libst-dev)'
+fi
 
 if ! echo '#include <boost/fiber/fiber.hpp>' | ${CXX:-c++} -E -x c++ - >/dev/null 2>&1; then
 	skip_case 'Boost.Fiber' 'no Boost.Fiber'
