@@ -227,8 +227,8 @@ void line_held(const struct coro *c, uint64_t ts, const char *on)
 		return;
 	lines.events++;
 	head("acquire", ts);
-	printf(",\"tid\":%" PRIu32 ",\"by\":%" PRIu64 ",\"on\":\"%s\",\"since\":\"before\"}\n",
-		c->tid, c->id, on);
+	/* No thread does anything there: one that rests does so on. */
+	printf(",\"tid\":0,\"by\":%" PRIu64 ",\"on\":\"%s\",\"since\":\"before\"}\n", c->id, on);
 }
 
 void line_leg(const struct coro *c, uint64_t ts, const char *on, uint32_t site, uint32_t stack)

@@ -110,11 +110,21 @@ static bool add_exits(
 	return true;
 }
 
+static size_t module_of(const struct target *t, uint64_t addr)
+{
+	size_t i = 0;
+
+	while (i < t->modules && (addr < t->module[i].start || addr >= t->module[i].end))
+		i++;
+	return i;
+}
+
 static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 {
 	struct code whole = { kind_code(k, k->resume, k->text_size), k->text_size, k->resume },
 		    cold = { NULL, 0, 0 };
-	struct point p = { P_RESUME, k, NULL, k->resume, k->gcc, late, false };
+	struct point p = { .kind = P_RESUME, .cpp = k, .resume = k->resume, .gcc = k->gcc,
+		.module = module_of(t, k->resume), .late = late };
 	uint32_t number;
 	uint64_t cookie, entry;
 
@@ -137,6 +147,22 @@ static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 	points.cpp++;
 }
 
+/* Where modules were, and of which file. */
+struct lay { uint64_t start, end, device, inode; bool again; };
+static struct lay *lays;
+static size_t lay_count, lay_room;
+
+static void note_lays(const struct target *t)
+{
+	while (lay_count < t->modules) {
+		const struct module *m = &t->module[lay_count];
+		const struct mapping *map = map_at(t, m->start);
+
+		*ADD(lays, lay_count, lay_room) = (struct lay){ m->start, m->end,
+			map ? map->device : 0, map ? map->inode : 0, false };
+	}
+}
+
 /* Does it lie in one of the modules from that one on? */
 static bool is_from(const struct target *t, size_t from, uint64_t addr)
 {
@@ -144,6 +170,15 @@ static bool is_from(const struct target *t, size_t from, uint64_t addr)
 		if (addr >= t->module[i].start && addr < t->module[i].end)
 			return true;
 	return false;
+}
+
+/* And has no probes yet? */
+static bool is_new(const struct target *t, size_t from, uint64_t addr)
+{
+	for (size_t i = from; i < lay_count; i++)
+		if (lays[i].again && addr >= lays[i].start && addr < lays[i].end)
+			return false;
+	return is_from(t, from, addr);
 }
 
 /* Functions of which the linker made one: it is not known whose a frame is. */
@@ -157,7 +192,7 @@ static void add_kinds(struct target *t, size_t from, bool returns)
 	for (size_t i = 0; i < cpp_kinds.count; i++) {
 		struct kind *k = &cpp_kinds.item[i];
 
-		if (!is_from(t, from, k->resume))
+		if (!is_new(t, from, k->resume))
 			continue;
 		if (!i || k[-1].resume != k->resume)
 			add_kind(t, k, returns, from);
@@ -248,12 +283,14 @@ bool points_find(struct target *t, size_t from, bool returns)
 {
 	size_t before = points.count;
 
+	note_lays(t);
 	spots = need(calloc(t->modules * WAYS + 1, sizeof(*spots)));
 	add_kinds(t, from, returns);
 	if (!from)
 		add_polls(t);
 	for (size_t i = from; i < t->modules; i++)
-		add_named(t, t->module[i].dwfl, from);
+		if (!lays[i].again)
+			add_named(t, t->module[i].dwfl, from);
 	own_find(t, from, add_own);
 	return points.count > before;
 }
@@ -263,12 +300,51 @@ void points_unloaded(const struct target *t)
 	for (size_t i = 0; i < points.count; i++) {
 		struct point *p = points.item[i];
 
-		if (!p->resume || p->gone || is_from(t, 0, p->resume))
+		/* Another may lie there now. */
+		if (!p->resume || p->gone || t->module[p->module].start)
 			continue;
 		p->gone = true;
 		if (p->kind == P_RESUME)
 			hash_remove(&by_resume, p->resume, p);
 	}
+}
+
+static void move(const struct lay *was, const struct lay *is)
+{
+	const size_t from = (size_t)(was - lays), to = (size_t)(is - lays);
+
+	for (size_t i = 0; i < points.count; i++) {
+		struct point *p = points.item[i];
+
+		if (!p->gone || p->module != from)
+			continue;
+		p->resume += is->start - was->start;
+		p->module = to;
+		p->gone = false;
+		p->late = true;
+		if (p->kind == P_RESUME)
+			hash_add(&by_resume, p->resume, p);
+	}
+}
+
+size_t points_moved(struct target *t, size_t from)
+{
+	size_t count = 0;
+
+	note_lays(t);
+	for (size_t i = from; i < t->modules; i++)
+		for (size_t k = 0; k < i && !lays[i].again; k++) {
+			if (!lays[i].inode || lays[k].inode != lays[i].inode ||
+				lays[k].device != lays[i].device)
+				continue;
+			lays[i].again = true;
+			if (!t->module[k].start && lays[k].end) {
+				move(&lays[k], &lays[i]);
+				lays[k].end = 0;
+				count++;
+			}
+		}
+	return count;
 }
 
 const struct point *points_with(uint64_t resume)

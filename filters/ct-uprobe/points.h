@@ -10,7 +10,8 @@ struct point {
 	enum point_kind kind;
 	struct kind *cpp;	/* of a coroutine function; NULL: none, or several have this code */
 	struct poll *poll;	/* of a task's type; NULL */
-	uint64_t resume;	/* of a coroutine function: its address */
+	uint64_t resume;	/* of a coroutine function: its address, */
+	size_t module;		/* and its module's number */
 	bool gcc;
 	bool late;		/* it ran before it was probed, and nobody has looked since */
 	bool gone;		/* its library is not where it was */
@@ -30,6 +31,9 @@ extern struct points points;
 bool points_find(struct target *, size_t from, bool returns);
 /* Those of libraries that are not there any more, and of what lies where they were. */
 void points_unloaded(const struct target *);
+/* Of modules from that one on, those whose file was there before, and lies elsewhere now: its
+ * probes are in it still. How many; they are left out of points_find. */
+size_t points_moved(struct target *, size_t from);
 /* Of the coroutine function at that address; NULL: it is not traced. */
 const struct point *points_with(uint64_t resume);
 /* Put all of them, by a process of their own (guard.h). Where that fails: ends the program, or, of

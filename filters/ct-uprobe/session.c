@@ -142,12 +142,17 @@ static void look_behind_loss(struct tracing *r)
 	look_again(r, "behind the loss");
 }
 
+static size_t functions(void)
+{
+	return points.cpp + points.tokio + points.own;
+}
+
 /* A library that was loaded: its functions are traced from now on; how what they began stands by
  * then, the states say. */
 static void look_at_libraries(struct tracing *r)
 {
 	struct target *t = r->target;
-	size_t before = points.cpp + points.own, from;
+	size_t before = functions(), from, moved;
 
 	if (!r->mapped)
 		return;
@@ -156,25 +161,22 @@ static void look_at_libraries(struct tracing *r)
 	points_unloaded(t);
 	if (from == t->modules)
 		return;
-	for (size_t i = from; i < t->modules; i++)
-		for (size_t k = 0; k < from; k++)
-			if (!strcmp(t->module[i].path, t->module[k].path)) {
-				say("%s was unloaded, and lies elsewhere now: what it runs is not traced any more\n",
-					t->module[i].path);
-				t->module[i].start = t->module[i].end = 0;
-			}
+	moved = points_moved(t, from);
 	moment_more(t, &r->found, from);
 	if (!points_find(t, from, opt->return_probes)) {
 		points_forget(t);
-		return;
-	}
-	if (!points_attach(t, true)) {
+	} else if (!points_attach(t, true)) {
 		say("%s was loaded, and cannot be traced\n", t->module[from].path);
 		return;
+	} else {
+		say("%s was loaded: %zu functions of it are traced\n", t->module[from].path,
+			functions() - before);
+		before = 0;
 	}
-	say("%s was loaded: %zu functions of it are traced\n", t->module[from].path,
-		points.cpp + points.own - before);
-	look_again(r, "behind a library that was loaded");
+	if (moved)
+		say("%s was loaded again, elsewhere, and is traced\n", t->module[from].path);
+	if (moved || !before)
+		look_again(r, "behind a library that was loaded");
 }
 
 static bool ended(const struct tracing *r)

@@ -92,20 +92,23 @@ static void copy_map(struct copying *c, const struct mapping *m, uint64_t from)
 		copy_run(c, start, m->end);
 }
 
-/* A process that ran another program meanwhile has other files at those addresses, or none. */
+static bool is_mapped(const struct module *m, const struct mapping *maps, size_t count)
+{
+	for (size_t k = 0; k < count; k++)
+		if (maps[k].start == m->start && !strcmp(maps[k].path, m->path))
+			return true;
+	return false;
+}
+
+/* A process that ran another program meanwhile has other files at those addresses, or none; one that
+ * unloads a library has its own and others still. */
 static bool same_program(const struct target *t, const struct mapping *maps, size_t count)
 {
-	for (size_t i = 0; i < t->modules; i++) {
-		bool found = false;
+	size_t there = 0;
 
-		for (size_t k = 0; k < count && !found; k++)
-			found = maps[k].start == t->module[i].start &&
-				!strcmp(maps[k].path, t->module[i].path);
-		if (found)
-			continue;
-		return false;
-	}
-	return true;
+	for (size_t i = 1; i < t->modules; i++)
+		there += is_mapped(&t->module[i], maps, count);
+	return is_mapped(&t->module[0], maps, count) && (t->modules == 1 || there);
 }
 
 static size_t may_copy(const struct mapping *maps, size_t count)

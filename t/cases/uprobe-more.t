@@ -56,6 +56,32 @@ addr=$(awk '/^begun/ { a = $2; if (++n == 2) { print substr(a, 3); exit } }' own
 has "$addr.*\"ev\":\"resume\"" trace
 EOF
 
+test_case 'a library that is unloaded, and lies elsewhere when it is loaded again: it is traced as before' <<'EOF'
+cp ../plugin-$cxx.so one.so
+cp ../plugin-$cxx.so two.so
+begin ../host-$cxx ./one.so ./two.so ./one.so
+trace
+say load
+wait_for grep -q 'one.so was loaded: 2 functions' err
+say unload
+wait_for grep -q ^unloaded own
+say load
+wait_for grep -q 'two.so was loaded: 2 functions' err
+say load
+wait_for grep -q 'one.so was loaded again, elsewhere, and is traced' err
+say go
+wait_for grep -q ^gone own
+finish
+status 0 ct-check --strict trace >check
+has ' 5 coroutines (4 live at the end)' check
+awk '/^begun/ { print $2 }' own | sort -u >begun
+live | awk '!/of_host/ { print $1 }' | sort >actual
+comm -23 actual begun >strange
+[ ! -s strange ]
+addr=$(awk '/^begun/ && ++n == 3 { print substr($2, 3) }' own)
+has "$addr.*\"ev\":\"resume\"" trace
+EOF
+
 test_case 'a child that goes on as the same program: that it is not traced is said, and how to trace it' <<'EOF'
 begin ../host-$cxx
 trace
