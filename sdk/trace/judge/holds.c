@@ -192,7 +192,8 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (!o->shares && o->kind != CTT_ON_COND)	/* so somebody gave it back */
 		hold_come_about(o);
 	h = need(calloc(1, sizeof(*h)));
-	*h = (struct hold){ .next = o->holds, .prev = &o->holds, .object = o, .by = ev->by, .tid = ev->tid, .times = 1,
+	*h = (struct hold){ .next = o->holds, .prev = &o->holds, .object = o, .by = ev->by,
+		.tid = ev->tid, .times = 1,
 		.seen = ev->acquire.since_before,
 		.acquired = fact_of(ev, ev->acquire.since_before ? "seen to have it" : "acquired") };
 	if (h->next)
