@@ -111,6 +111,22 @@ OUT
 same expected actual
 EOF
 
+if command -v clang++ >/dev/null; then
+	test_case 'where the debug information has only lines, the symbol table has the names' <<'EOF'
+build app
+sed -i 's/always_inline/noinline/' app.cc	# what is inlined is named there
+clang++ -O1 -fPIE -pie -Wl,--build-id=sha1 -gline-tables-only -o app app.cc
+readelf --debug-dump=info app >info
+hasnt DW_TAG_subprogram info
+stack app "$(id app)" $(at app _ZN3app5plainEi 1) >trace
+status 0 ct-sym --text trace >out 2>err
+[ ! -s err ]
+has 'app::plain(int) at .*app.cc:1[789]$' out
+EOF
+else
+	skip_case 'where the debug information has only lines, the symbol table has the names' 'no clang++'
+fi
+
 test_case 'the trace passes byte for byte, a symbol line before the first use of each address' <<'EOF'
 build app
 stack app "$(id app)" $(at app mark 1) >trace
