@@ -42,7 +42,7 @@ for example in 'executor lost-waker reply().traced' 'deadlock deadlock second.lo
 	has "\"verdict\":\"$2\",\"certainty\":\"proven\".*examples/$1.rs\",\"line\":$line}" found
 done
 cargo package --locked --offline --list --allow-dirty --manifest-path "$SRC/sdk/rust/Cargo.toml" >files
-for file in README.md examples/deadlock.rs examples/executor.rs src/lib.rs src/tokio/sync/mpsc.rs; do has "^$file\$" files; done
+for file in README.md LICENSE examples/deadlock.rs examples/executor.rs src/lib.rs src/tokio/sync/mpsc.rs; do has "^$file\$" files; done
 EOT
 
 if cargo fmt --version >/dev/null 2>&1; then
