@@ -6,7 +6,7 @@
 # BENCH_ROUNDS  rounds, default 3, with BENCH=all 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes), and steps more of the growth curves: 100 M events, 5 M live coroutines
 # BENCH         which parts; default: those below that answer in two minutes together, with fewer events; all: all of
-#               probe box fibers rust_probe rust_tokio asio erased recorder loaded compressed formatter filters sqlite servers viewers
+#               probe box fibers rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter filters sqlite servers viewers
 #               fromgo page crowds growth memory; runtimes: what is traced of each, beside it untraced
 #
 # BENCH_DOC=1   the table becomes that of share/doc/BENCH.md, and the curves of growth share/doc/growth.svg
@@ -23,9 +23,9 @@ events=10000000			# of a recording
 kept=$O/bench-last-$(echo "$BENCH" | tr -c 'a-z0-9_\n' -)
 case $BENCH in
 all)	: "${BENCH_ROUNDS:=5}"
-	BENCH='probe box fibers rust_probe rust_tokio asio erased recorder loaded compressed formatter filters sqlite servers viewers fromgo page
+	BENCH='probe box fibers rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter filters sqlite servers viewers fromgo page
 		crowds growth memory' ;;
-runtimes) BENCH='fibers rust_tokio asio erased' ;;
+runtimes) BENCH='fibers rust_tokio rust_runtimes asio erased' ;;
 quick)	lines=500000 events=5000000
 	BENCH='probe formatter recorder filters viewers sqlite' ;;
 esac
@@ -156,6 +156,26 @@ $(calc %.2f "$(median t-stacks) / $(median t-wrapper)")x without" '' ''
 }
 
 # Of the program itself, in CPU time: asio alone, built with ct_asio.hpp, and recorded.
+# By .traced() at the root of each of two tasks: the executors are left as they are.
+rust_runtimes() {
+	CARGO_TARGET_DIR=$(cd "$O" && pwd)/rust timeout 900 cargo build -q --release --locked --package rust-runtimes --features glommio \
+		--bin roundtrip --manifest-path "${0%/*}/../rust/Cargo.toml" 2>/dev/null ||
+		{ row 'Rust, other runtimes' 'cargo cannot build it' '' -; return; }
+	trip() { sed -n 's/^trip \([0-9]*\)$/\1/p'; }
+	for runtime in smol async-std monoio embassy glommio; do
+		at="$O/rust/release/roundtrip $runtime"
+		[ -n "$(timeout 60 $at 2>/dev/null | trip)" ] || { row "$runtime" 'does not run here' '' -; continue; }
+		for r in $(rounds); do
+			note $runtime-plain "$(timeout 60 $at | trip)"
+			note $runtime-built "$(timeout 60 $at traced | trip)"
+			note $runtime-on "$(timeout 60 "$O/ct-record" -q -o /dev/null $at traced 2>&1 | trip)"
+		done
+		row "$runtime, .traced(), not attached" "$(calc %.2f "$(median $runtime-built) / $(median $runtime-plain)")x plain \
+($(median $runtime-plain) ns a round trip)" '' ''
+		row '  recorded' "$(calc %.2f "$(median $runtime-on) / $(median $runtime-plain)")x plain" '' ''
+	done
+}
+
 asio() {
 	for how in plain traced; do
 		[ $how = plain ] && flags= || flags='-include ct_asio.hpp -DASIO_CUSTOM_HANDLER_TRACKING'

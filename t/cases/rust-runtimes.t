@@ -1,5 +1,5 @@
 #!/bin/sh
-# smol, async-std, monoio and embassy: `.traced()` at the root of each task finds what is stuck, and nothing where nothing is.
+# smol, async-std, monoio, embassy and glommio: `.traced()` at the root of each task finds what is stuck, and nothing where nothing is.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
 . "${0%/*}/../lib/rust.sh"
@@ -9,15 +9,26 @@ builds
 EOF
 [ -x "$O/rust/debug/embassy" ] || { done_testing; exit; }
 
-for runtime in smol async-std monoio embassy; do
+runtimes='smol async-std monoio embassy'
+if [ -z "${CHECK_ALL:-}" ]; then
+	skip_case glommio 'CHECK_ALL=1 was not asked for'
+else
+	test_case 'glommio builds' <<'EOF'
+with_cargo build --workspace --bins --examples --features rust-runtimes/glommio
+EOF
+	if timeout 60 "$O/rust/debug/glommio" 2>/dev/null; then runtimes="$runtimes glommio"
+	else skip_case glommio 'no io_uring here, or too little memory may be locked'; fi
+fi
+
+for runtime in $runtimes; do
 	test_case "$runtime: healthy" <<EOF
 trace \$zoo/$runtime
 status 0 ct-check trace >&2
 status 0 ct-lostwake trace >&2
 [ \$(grep -c '"ev":"create"' trace) -ge 4 ]
 EOF
-	# What nobody can wake monoio drops: it is shown to be cancelled.
-	lost=yes && [ $runtime != monoio ] || lost=
+	# What nobody can wake monoio and glommio drop: it is shown to be cancelled.
+	case $runtime in monoio | glommio) lost= ;; *) lost=yes ;; esac
 	test_case "$runtime: two tasks that lock in two orders, a future that forgets its waker, a lock that nobody gives back" <<EOF
 trace \$zoo/$runtime bug
 status 0 ct-check trace >&2
