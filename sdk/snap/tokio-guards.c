@@ -106,16 +106,15 @@ bool was_given(
 
 /* ---- ends ---- */
 
-/* room: the end that makes room, as it alone receives. What may become a sender counts as one. bare:
- * what the Arc has is none of the items themselves. */
-static const struct { const char *type, *in, *arc; bool room, bare; } ends[] = {
-	{ "Tx<", "tokio::sync::mpsc", "inner", false, true },
-	{ "Rx<", "tokio::sync::mpsc", "inner", true, true },
-	{ "WeakSender<", "tokio::sync::mpsc", "chan", false, true },
-	{ "WeakUnboundedSender<", "tokio::sync::mpsc", "chan", false, true },
-	{ "Sender<", "tokio::sync::oneshot", "inner", false, false },
-	{ "Sender<", "tokio::sync::broadcast", "shared", false, false },
-	{ "WeakSender<", "tokio::sync::broadcast", "shared", false, false },
+/* room: the end that makes room, as it alone receives. What may become a sender counts as one. */
+static const struct { const char *type, *in, *arc; bool room; } ends[] = {
+	{ "Tx<", "tokio::sync::mpsc", "inner", false },
+	{ "Rx<", "tokio::sync::mpsc", "inner", true },
+	{ "WeakSender<", "tokio::sync::mpsc", "chan", false },
+	{ "WeakUnboundedSender<", "tokio::sync::mpsc", "chan", false },
+	{ "Sender<", "tokio::sync::oneshot", "inner", false },
+	{ "Sender<", "tokio::sync::broadcast", "shared", false },
+	{ "WeakSender<", "tokio::sync::broadcast", "shared", false },
 };
 enum { ENDS = sizeof(ends) / sizeof(ends[0]) };
 
@@ -136,14 +135,29 @@ bool is_end(Dwarf_Die *type)
 	return end_at(type) >= 0;
 }
 
-bool end_of(const struct target *t, uint64_t at, Dwarf_Die *type, struct wait_on *of, bool *bare)
+/* What an Arc, or an Option of one, points to. */
+static bool arc_of(const struct target *t, uint64_t at, Dwarf_Die *arc, Dwarf_Die *common)
+{
+	Dwarf_Die of = *arc, pointer, member, some;
+
+	if (begins(die_name(arc), "Option<") &&
+		(!die_variant(t, at, arc, &member, &some, &at) ||
+			!die_member(&some, "__0", &at, &of)))
+		return false;
+	return die_down(&of, "pointer", &at, &pointer) && die_type(&pointer, common);
+}
+
+bool end_of(const struct target *t, uint64_t at, Dwarf_Die *type, struct wait_on *of,
+	Dwarf_Die *common)
 {
 	int i = end_at(type);
+	Dwarf_Die arc;
 
 	*of = (struct wait_on){ .known = true };
-	if (i < 0 || !die_member(type, ends[i].arc, &at, NULL) || !mem_word(t, at, &of->value))
+	if (i < 0 || !die_member(type, ends[i].arc, &at, &arc) || !mem_word(t, at, &of->value))
 		return false;
-	*bare = ends[i].bare;
+	if (!arc_of(t, at, &arc, common))
+		memset(common, 0, sizeof(*common));
 	of->kind = ends[i].room ? CTT_ON_ROOM : CTT_ON_CHAN;
 	return of->value;
 }

@@ -90,15 +90,15 @@ static void walk(
 	}
 	if (is_end(type)) {
 		struct wait_on end;
-		bool bare;
+		Dwarf_Die common;
 
-		if (!end_of(t, at, type, &end, &bare))
+		if (!end_of(t, at, type, &end, &common))
 			return;
 		g.kind = end.kind;
 		g.semaphore = g.lock = end.value;
 		*ADD(guards, guard_count, guard_room) = g;
-		if (bare)
-			locks_none_in(end.value, 1);
+		if (common.addr && !holds(&common, 0))	/* its items are elsewhere, or no ends */
+			locks_none_in(end.value, die_size(&common));
 		return;
 	}
 	if (is_guard(type) || is_acquire(type)) {

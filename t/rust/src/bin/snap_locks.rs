@@ -230,6 +230,41 @@ fn set() {
     });
 }
 
+// It waits for what only it could send itself; two, for any of two things that the other has, and for it. What was never
+// written of a channel has words of others.
+fn ring() {
+    tokio::spawn(async {
+        say("ring");
+        let (tx, mut rx) = mpsc::unbounded_channel::<u32>();
+        while rx.recv().await.is_some() {}
+        drop(tx);
+    });
+    let ((a, of_a), (b, of_b)) = (oneshot::channel::<()>(), oneshot::channel::<()>());
+    let (more, mut of_more) = mpsc::channel::<()>(1);
+    tokio::spawn(async move {
+        say("ring");
+        tokio::select! { _ = of_a => {}, _ = of_more.recv() => {} }
+        let _ = b.send(());
+    });
+    tokio::spawn(async move {
+        say("ring");
+        let _ = of_b.await;
+        let _ = a.send(());
+        let _ = more.send(()).await;
+    });
+    let ((a, of_a), (b, of_b)) = (oneshot::channel::<()>(), oneshot::channel::<()>());
+    tokio::spawn(async move {
+        say("patient");
+        let _ = timeout(LONG, of_a).await;
+        let _ = b.send(());
+    });
+    tokio::spawn(async move {
+        say("patient");
+        let _ = of_b.await;
+        let _ = a.send(());
+    });
+}
+
 // One worker, whose thread sleeps in a task: five tasks in its queue, of which one in the slot of the last; three that came from
 // outside.
 fn queues() {
@@ -271,6 +306,7 @@ fn main() {
         polite();
         others(&mut keep);
         set();
+        ring();
         sleep(Duration::from_millis(1500)).await;
         println!("ready");
         sleep(LONG).await;
