@@ -122,12 +122,13 @@ bool guard_of(const struct target *, uint64_t at, Dwarf_Die *type, uint64_t *sem
 /* Has what waits been given its permit? */
 bool was_given(const struct target *, uint64_t at, Dwarf_Die *type, uint64_t *semaphore,
 	uint64_t *lock);
-/* An end of a channel; end_of: what it has: the items of one, or its room. False: none. common: the type
- * of what all its ends refer to; without address: not known. */
+/* An end of a channel; end_of: what it has: the items of one, or its room. False: none. common: the
+ * type of what all its ends refer to; without address: not known. */
 bool is_end(Dwarf_Die *type);
 bool end_of(const struct target *, uint64_t at, Dwarf_Die *type, struct wait_on *,
 	Dwarf_Die *common);
-/* tokio-locks.c: look for guards and ends in that future of that task (header); then print who has what. */
+/* tokio-locks.c: look for guards and ends in that future of that task (header); then print who has
+ * what. */
 void locks_walk(const struct target *, uint64_t task, uint64_t at, Dwarf_Die *type);
 /* No guard is there but what locks_walk finds, nor in what was allocated with it. */
 void locks_none_in(uint64_t at, uint64_t size);
