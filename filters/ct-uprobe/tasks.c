@@ -6,7 +6,7 @@
 #include "follow.h"
 
 enum { RUNNING = 1, COMPLETE = 2, NOTIFIED = 4, JOIN_INTEREST = 8, CANCELLED_BIT = 32,
-	REF_SHIFT = 6 };
+	REF_SHIFT = 6, MAX_REFS = 1 << 24 };
 
 static void end_task(struct follow *f, struct coro *c, const struct record *r, enum done done)
 {
@@ -75,6 +75,12 @@ static uint32_t type_site(struct follow *f, const struct point *p)
 		site_of(f->sites, p->poll->type, NULL, 0);
 }
 
+/* Its last reference was given back within the poll, and its memory with it: free() has written there. */
+static bool is_freed(uint64_t state)
+{
+	return !(state >> REF_SHIFT) || state >> REF_SHIFT > MAX_REFS;
+}
+
 static void on_polled(struct follow *f, struct stack *t, const struct record *r)
 {
 	const struct level *top = t->depth ? &t->level[t->depth - 1] : NULL;
@@ -87,11 +93,15 @@ static void on_polled(struct follow *f, struct stack *t, const struct record *r)
 	t->depth--;
 	if (!c)
 		return;
-	if (!r->unread && state & COMPLETE) {
+	if (r->unread || is_freed(state)) {
+		end_task(f, c, r, DONE_UNKNOWN);
+		return;
+	}
+	if (state & COMPLETE) {
 		end_task(f, c, r, state & CANCELLED_BIT ? DONE_UNKNOWN : FINISHED);
 		return;
 	}
-	if (!r->unread && state & NOTIFIED && !c->woken.came) {
+	if (state & NOTIFIED && !c->woken.came) {
 		/* by something that is not probed, as the end of its budget */
 		c->woken.came = true;
 		c->woken.tid = 0;

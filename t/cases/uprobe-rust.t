@@ -100,6 +100,9 @@ jq -r 'select(.verdict == "deadlock" and .certainty == "proven").cycle[]' findin
 same expected actual
 [ \$(wc -l <findings) -eq \$([ ${cycle%:*} = none ] && echo 0 || echo 1) ]
 has '"ev":"acquire",.*"since":"before"' trace
+# Those whose memory goes with them end as they run, not when the next one is found there.
+jq -rn '[inputs | select(.is_active != null and .ev != "wake")] | group_by(.probe_id)[] | select(.[-1].ev == "destroy") | .[-2].ev' trace | sort -u >ahead
+echo resume | same - ahead
 EOF
 done
 
