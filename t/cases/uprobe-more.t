@@ -63,6 +63,8 @@ begin ../host-$cxx ./one.so ./two.so ./one.so
 trace
 say load
 wait_for grep -q 'one.so was loaded: 2 functions' err
+# What ends before the library's first moment was read is in no trace.
+wait_for grep -q "$(awk '/^begun/ { print substr($2, 3) }' own).*\"ev\":\"state\"" trace
 say unload
 wait_for grep -q ^unloaded own
 say load
