@@ -42,14 +42,21 @@ grow_row() {	# PROGRAM SIZES...
 	else row "$p, $kind" "$text" '' ''; fi
 }
 
+# The programs' names, in a cell of their own beside the times.
+legend() {
+	echo "set key left center; unset border; unset tics; unset grid; unset xlabel; unset ylabel; set xrange [1:10]; set yrange [1:10]"
+	for p in $growing; do printf "%s 0.1 with linespoints title '%s'" "${sep_:-plot}" "$p"; sep_=,; done
+	sep_=; echo
+	echo "unset key; set border; set tics; set grid; set autoscale"
+}
 # Time above, memory below, a column for each of what grows: both axes by powers of ten.
 draw_growth() {
 	[ -s "$tmp/growth.tsv" ] && command -v gnuplot >/dev/null || return 0
 	to=$O/growth.svg; [ -z "${BENCH_DOC:-}" ] || to=$SRC/share/doc/growth.svg
 	kinds=$(cut -f1 "$tmp/growth.tsv" | uniq)
-	{	echo "set terminal svg size $((320 * $(echo "$kinds" | wc -l))),900 noenhanced background 'white'"
+	{	echo "set terminal svg size $((320 * $(echo "$kinds" | wc -l) + 160)),900 noenhanced background 'white'"
 		echo "set output '$to'; set datafile separator \"\\t\"; set logscale xy; set format x '%.0s%c'; set grid"
-		echo "set multiplot layout 2,$(echo "$kinds" | wc -l); set key left top font ',8'"
+		echo "set multiplot layout 2,$(($(echo "$kinds" | wc -l) + 1)); unset key"
 		for column in '4 ms' '5 MB'; do
 			for k in $kinds; do
 				echo "set xlabel '$k'; set ylabel '${column#* }'"
@@ -61,6 +68,7 @@ draw_growth() {
 				done
 				sep_=; echo
 			done
+			[ "$column" = '5 MB' ] || legend
 		done
 	} | gnuplot && echo "the curves of growth: $to"
 }
