@@ -6,18 +6,28 @@
 
 #include "probe.h"
 
-bool proc_environ(pid_t pid, const char *variable, char *value, size_t size)
+/* The beginning of /proc/PID/`what`, as a string; false: it cannot be read. */
+static bool read_proc(pid_t pid, const char *what, char *text, size_t size, size_t *len)
 {
-	char name[64], text[65536];
-	size_t len, at, n = 0, key = strlen(variable);
+	char name[64];
 	FILE *f;
 
-	snprintf(name, sizeof name, "/proc/%ld/environ", (long)pid);
+	snprintf(name, sizeof name, "/proc/%ld/%s", (long)pid, what);
 	if (!(f = fopen(name, "r")))
 		return false;
-	len = fread(text, 1, sizeof text - 1, f);
+	*len = fread(text, 1, size - 1, f);
 	fclose(f);
-	text[len] = 0;
+	text[*len] = 0;
+	return true;
+}
+
+bool proc_environ(pid_t pid, const char *variable, char *value, size_t size)
+{
+	size_t len, at, n = 0, key = strlen(variable);
+	char text[65536];
+
+	if (!read_proc(pid, "environ", text, sizeof text, &len))
+		return false;
 	for (at = 0; at < len; at += strlen(text + at) + 1)
 		if (!strncmp(text + at, variable, key) && text[at + key] == '=')
 			n = (size_t)snprintf(value, size, "%s", text + at + key + 1);
@@ -26,16 +36,11 @@ bool proc_environ(pid_t pid, const char *variable, char *value, size_t size)
 
 bool proc_is_dead(pid_t pid)
 {
-	char name[64], line[512], *end;
-	size_t n;
-	FILE *f;
+	char line[512], *end;
+	size_t len;
 
-	snprintf(name, sizeof name, "/proc/%ld/stat", (long)pid);
-	if (!(f = fopen(name, "r")))
+	if (!read_proc(pid, "stat", line, sizeof line, &len))
 		return true;
-	n = fread(line, 1, sizeof line - 1, f);
-	fclose(f);
-	line[n] = 0;
 	end = strrchr(line, ')');
 	return end && (end[2] == 'Z' || end[2] == 'X');
 }

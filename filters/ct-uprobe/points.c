@@ -24,12 +24,21 @@ struct spots { struct spot *item; size_t count, room; };
 static struct spots *spots;	/* of each module, one of each enum attach_at */
 enum { WAYS = 3, EXITS = 256 };
 
+/* The number of the module, of those from that one on, in which it lies; of none, how many there are. */
+static size_t module_of(const struct target *t, size_t from, uint64_t addr)
+{
+	size_t i = from;
+
+	while (i < t->modules && (addr < t->module[i].start || addr >= t->module[i].end))
+		i++;
+	return i;
+}
+
 static struct spots *spots_of(const struct target *t, uint64_t addr, enum attach_at at)
 {
-	for (size_t i = 0; i < t->modules; i++)
-		if (addr >= t->module[i].start && addr < t->module[i].end)
-			return &spots[i * WAYS + at];
-	return NULL;
+	size_t i = module_of(t, 0, addr);
+
+	return i < t->modules ? &spots[i * WAYS + at] : NULL;
 }
 
 /* False: the address is in no file, or has a probe of that way already. */
@@ -110,21 +119,12 @@ static bool add_exits(
 	return true;
 }
 
-static size_t module_of(const struct target *t, uint64_t addr)
-{
-	size_t i = 0;
-
-	while (i < t->modules && (addr < t->module[i].start || addr >= t->module[i].end))
-		i++;
-	return i;
-}
-
 static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 {
 	struct code whole = { kind_code(k, k->resume, k->text_size), k->text_size, k->resume },
 		    cold = { NULL, 0, 0 };
 	struct point p = { .kind = P_RESUME, .cpp = k, .resume = k->resume, .gcc = k->gcc,
-		.module = module_of(t, k->resume), .late = late };
+		.module = module_of(t, 0, k->resume), .late = late };
 	uint32_t number;
 	uint64_t cookie, entry;
 
@@ -166,10 +166,7 @@ static void note_lays(const struct target *t)
 /* Does it lie in one of the modules from that one on? */
 static bool is_from(const struct target *t, size_t from, uint64_t addr)
 {
-	for (size_t i = from; i < t->modules; i++)
-		if (addr >= t->module[i].start && addr < t->module[i].end)
-			return true;
-	return false;
+	return module_of(t, from, addr) < t->modules;
 }
 
 /* And has no probes yet? */

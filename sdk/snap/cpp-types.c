@@ -7,11 +7,6 @@
 
 enum { DEPTH = 12 };
 
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 static bool ends(const char *s, const char *with)
 {
 	size_t a = strlen(s), b = strlen(with);

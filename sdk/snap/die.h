@@ -6,8 +6,15 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "target.h"
+
+/* Of names and paths. */
+static inline bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
 
 /* Never NULL: "" where it has none. */
 const char *die_name(Dwarf_Die *);

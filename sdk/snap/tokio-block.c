@@ -22,11 +22,6 @@ struct where {
 	bool found;
 };
 
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 /* rbx, rbp, rsp in DWARF's numbers */
 static bool reg(const struct where *w, unsigned number, uint64_t *v)
 {

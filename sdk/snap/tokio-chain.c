@@ -11,11 +11,6 @@
 
 enum { DEEP = 48 };
 
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 /* Not what people wrote themselves. */
 static bool foreign(const char *file)
 {

@@ -8,11 +8,6 @@
 
 #include "tokio.h"
 
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 /* ---- locks ---- */
 
 uint64_t semaphore_permits(const struct target *t, uint64_t semaphore)

@@ -9,11 +9,6 @@
 
 #include "tokio.h"
 
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 uint64_t task_id(const struct target *t, uint64_t header)
 {
 	uint64_t vtable, offset, id;

@@ -13,11 +13,6 @@
 
 enum { WAITS_DEEP = 16 };
 
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 /* MaybeDone::Future, of what join! polls; false: it is done. */
 static bool still_polled(const struct target *t, uint64_t *at, Dwarf_Die *type)
 {

@@ -4,11 +4,6 @@
 
 #include "tokio.h"
 
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 /* futures' FuturesUnordered: a list of nodes, each with one, or none where that has ended. */
 static bool unordered(struct chain *c, uint64_t at, Dwarf_Die *type)
 {

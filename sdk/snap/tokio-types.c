@@ -14,11 +14,6 @@
 
 struct tokio tokio;
 
-static bool begins(const char *s, const char *with)
-{
-	return !strncmp(s, with, strlen(with));
-}
-
 char *future_name(Dwarf_Die *type, char *buf, size_t size)
 {
 	const char *name = die_name(type), *number = strchr(name, '#');
