@@ -141,10 +141,12 @@ $(O)/filters/ct-where/jq.o: $(O)/jq.inc
 $(O)/filters/ct-tosql/dialect.o: $(O)/sql.inc
 $(O)/report/ct-html/main.o: $(O)/html.inc
 $(O)/filters/ct-uprobe/attach.o: $(O)/uprobe.inc
+# The target bpf has no <asm/types.h> of its own: it takes the one that $(CC) finds.
+asm_types = $(patsubst %/asm/types.h,%,$(filter %/asm/types.h,$(shell $(CC) $(CPPFLAGS) -M -include asm/types.h -x c /dev/null)))
 $(O)/uprobe.bpf: filters/ct-uprobe/kernel/probe.c filters/ct-uprobe/record.h
 	$(call say,BPF)
 	@mkdir -p $(@D)
-	$(Q)$(BPF_CC) -O2 -g -target bpf -I/usr/include/$(shell $(CC) -print-multiarch) -Ifilters/ct-uprobe $(WARN) -fdebug-prefix-map=$(CURDIR)=. -c -o $@ $<
+	$(Q)$(BPF_CC) -O2 -g -target bpf $(addprefix -I,$(asm_types)) -Ifilters/ct-uprobe $(WARN) -fdebug-prefix-map=$(CURDIR)=. -c -o $@ $<
 $(O)/uprobe.inc:
 	$(call say,GEN)
 	$(Q)sh share/embed.sh uprobe_object $(O)/uprobe.bpf >$@

@@ -234,7 +234,7 @@ static void trace(struct tracing *r)
 		attach_read(100, on_record, r);
 		attach_asleep(on_asleep, r);
 		note_losses(r);
-		if (r->replaced |= attach_replaced() != 0)
+		if ((r->replaced |= attach_replaced() != 0))
 			break;
 		look_behind_loss(r);
 		look_at_libraries(r);

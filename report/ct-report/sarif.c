@@ -231,8 +231,8 @@ static void rule(
 	bool *first, const char *id, const char *means, enum ctt_certainty best, const char *help)
 {
 	static const char *const ways[CTT_CERTAINTIES] = {
-		[CTT_PROVEN] = "Where it is proven, the cause is in the trace and nothing that is missing could undo it; "
-			"where it is suspected, a piece of evidence is missing.",
+		[CTT_PROVEN] = ("Where it is proven, the cause is in the trace and nothing that is missing could undo it; "
+			"where it is suspected, a piece of evidence is missing."),
 		[CTT_SUSPECTED] = "It is never more than suspected: a piece of evidence is not in traces.",
 		[CTT_UNKNOWN] = "It is never certain.",
 		[CTT_HINT] = "It is a hint: healthy programs do that, too.",

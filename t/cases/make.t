@@ -75,7 +75,7 @@ EOT
 
 test_case 'make deps installs what building and the demo need; with check what the tests need, too' <<'EOT'
 bare
-deps() { PATH=$PWD/bin CPPFLAGS=-I$PWD/hide DEPS_DRY=1 sh "$SRC/share/packaging/deps.sh" "$@" 2>&1; }
+deps() { PATH=$PWD/bin CC=cc CXX=c++ CPPFLAGS=-I$PWD/hide DEPS_DRY=1 sh "$SRC/share/packaging/deps.sh" "$@" 2>&1; }
 deps >build
 has 'apt-get install .* libsqlite3-dev libjq-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libncurses-dev libbpf-dev libcapstone-dev clang$' build
 hasnt 'postgres\|mariadb\|node\|chromium\|python\|gnuplot\|cmake' build
@@ -118,5 +118,12 @@ sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' "$SRC/Makefile" >targets
 [ -s targets ]
 while read -r target; do has "^  make $target  *[a-z]" help; done <targets
 awk 'length > 120 { print; odd = 1 } END { exit odd }' help >&2
+EOT
+test_case 'clang as the compiler builds all of it, without a warning (CHECK_ALL; else what is made for the kernel)' <<'EOT'
+command -v clang && command -v clang++ || exit 0
+[ -e "$O/ct-uprobe" ] && what=$PWD/c/uprobe.bpf || what=
+make -s -C "$SRC" O="$PWD/c" CC=clang CXX=clang++ ${CHECK_ALL:+all unit-programs} $what >out 2>err
+[ -z "$what" ] || [ -s "$what" ]
+same /dev/null err
 EOT
 done_testing

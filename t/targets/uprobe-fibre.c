@@ -12,7 +12,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#ifdef __clang__
+#define HIDDEN __attribute__((noinline))
+#else
 #define HIDDEN __attribute__((noinline, noclone))
+#endif
 enum { STACK = 65536 };
 
 struct fibre {
