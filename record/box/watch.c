@@ -56,12 +56,17 @@ static uint64_t last_own(const struct region *r, uint32_t i)
 
 static bool any_waits(const struct region *r)
 {
+	enum { STATIONS_A_PAGE = 64 };
 	uint64_t i, used = ctp_load(&r->h->stations_used);
 	struct ctp_event e;
 
-	for (i = 0; i < used && i < r->station_count; i++)
+	for (i = 0; i < used && i < r->station_count; i++) {
+		if (i % STATIONS_A_PAGE == 0 &&
+			(i = station_written(r, i)) >= r->station_count)
+			break;
 		if (station_copy(&r->stations[i], &e) && e.kind == CTP_SUSPEND)
 			return true;
+	}
 	return false;
 }
 

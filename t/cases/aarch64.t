@@ -34,7 +34,7 @@ for flags in -O0 -O1 -O2 '-O2 -fno-omit-frame-pointer' -O3 -Os '-O2 -mbranch-pro
 	status 0 timeout 100 qemu-aarch64 ./unwind >out 2>err || { echo "$flags"; cat out err; exit 1; } >&2
 done
 EOF
-for file in layout probe harvest record-load record-kill record-v1 record-hostile record-memory; do passes $file; done
+for file in layout probe harvest boxes record-load record-kill record-v1 record-hostile record-memory; do passes $file; done
 # qemu is the process that is told; it says so when its program aborts; SIGHUP it handles itself.
 passes record 'every kind of event|the exit status is the program|under nohup|the process is told'
 passes record-hurt 'goes into a core|leaves a core|locks all its memory|address space of'

@@ -2,7 +2,7 @@
  * and what must not change a verdict does not: to ask in between, other numbers for the coroutines, another beginning of time, a
  * sync line anywhere, the other parser.
  *
- *	judge [ROUNDS [SEED]]	prints TAP
+ *	judge [ROUNDS [SEED]]	prints TAP, and of each verdict how many there were, and a digest of their JSON and text
  *	judge --story SEED ROUND	the trace of that round, for ct-lostwake
  */
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static struct line lines[LINES];
 static int line_count;
 
 struct how { bool ask, sync, spaced; uint64_t id_times, id_plus, later_us; };
-struct outcome { struct { int verdict, certainty; uint64_t id; } at[FOUND]; size_t count, live; uint64_t evidence; };
+struct outcome { struct { int verdict, certainty; uint64_t id; } at[FOUND]; size_t count, live; uint64_t digest[FOUND]; };
 
 static uint64_t state;
 
@@ -224,7 +224,9 @@ static void collect(struct ctt_judge *j, const struct ctt_trace_run *run, struct
 {
 	size_t count;
 	const struct ctt_finding *f = ctt_judge_findings(j, run, CTT_JUDGE_GRACE_NS, &count);
-	FILE *null = fopen("/dev/null", "w");
+	char *text = NULL;
+	size_t size = 0;
+	FILE *all = open_memstream(&text, &size);
 
 	o->count = count < FOUND ? count : FOUND;
 	o->live = ctt_judge_live(j);
@@ -232,13 +234,16 @@ static void collect(struct ctt_judge *j, const struct ctt_trace_run *run, struct
 		o->at[i].verdict = (int)f[i].verdict;
 		o->at[i].certainty = (int)f[i].certainty;
 		o->at[i].id = f[i].coro ? (f[i].coro->id - how->id_plus) / how->id_times : 0;
-		o->evidence = o->evidence * 31 + f[i].cause.line;
-		for (uint32_t k = 0; k < f[i].fact_count; k++)
-			o->evidence = o->evidence * 31 + f[i].facts[k].line;
-		ctt_finding_json(null, j, &f[i], 0);
-		ctt_finding_story(null, j, &f[i]);
+		rewind(all);
+		ctt_finding_json(all, j, &f[i], 0);
+		ctt_finding_story(all, j, &f[i]);
+		ctt_finding_behind(all, j, &f[i], "behind ");
+		fflush(all);
+		for (size_t k = 0; k < size; k++)
+			o->digest[i] = (o->digest[i] ^ (unsigned char)text[k]) * 0x100000001b3;
 	}
-	fclose(null);
+	fclose(all);
+	free(text);
 }
 
 static void judge(int fd, const struct how *h, struct outcome *o)
@@ -311,7 +316,7 @@ int main(int argc, char *argv[])
 {
 	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 2000, differ[VARIANTS] = { 0 }, kinds = 0;
 	unsigned long found[CTT_VERDICTS][CTT_CERTAINTIES] = { { 0 } };
-	uint64_t evidence = 0, live = 0;
+	uint64_t digest[CTT_VERDICTS][CTT_CERTAINTIES] = { { 0 } }, live = 0;
 	static const struct how plain = { .id_times = 1 };
 	int fd = memfd_create("trace", MFD_CLOEXEC);
 	struct outcome first, other;
@@ -327,9 +332,12 @@ int main(int argc, char *argv[])
 	for (unsigned long i = 0; i < rounds; i++) {
 		story();
 		judge(fd, &plain, &first);
-		for (size_t k = 0; k < first.count; k++)
+		for (size_t k = 0; k < first.count; k++) {
+			uint64_t *d = &digest[first.at[k].verdict][first.at[k].certainty];
+
 			found[first.at[k].verdict][first.at[k].certainty]++;
-		evidence = evidence * 31 + first.evidence;
+			*d = *d * 31 + first.digest[k];
+		}
 		live += first.live;
 		for (int v = 0; v < VARIANTS; v++) {
 			judge(fd, &variants[v].how, &other);
@@ -346,9 +354,10 @@ int main(int argc, char *argv[])
 		for (int c = 0; c < CTT_CERTAINTIES; c++) {
 			kinds += found[v][c] > 0;
 			if (found[v][c])
-				printf("# %s %s: %lu\n", ctt_verdict_name((enum ctt_verdict)v), ctt_certainty_name((enum ctt_certainty)c), found[v][c]);
+				printf("# %s %s: %lu %016" PRIx64 "\n", ctt_verdict_name((enum ctt_verdict)v), ctt_certainty_name((enum ctt_certainty)c),
+					found[v][c], digest[v][c]);
 		}
-	printf("# live: %" PRIu64 "\n# evidence: %016" PRIx64 "\n", live, evidence);
+	printf("# live: %" PRIu64 "\n", live);
 	ok(kinds >= 12, "enough kinds of verdicts, and grades of certainty, were among them: %lu", kinds);
 	return done_testing();
 }
