@@ -9,6 +9,7 @@ use super::resource::Resource;
 use super::task::Task;
 
 /// A slot in use for the generation's time has one of these.
+#[allow(clippy::large_enum_variant)] // no memory is allocated for a task but its slot
 pub(super) enum Thing {
     Nothing,
     Task(Task),
