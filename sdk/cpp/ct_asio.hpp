@@ -43,6 +43,7 @@ struct initiation {
 	frame_part *who = nullptr;
 	uint64_t id = 0;
 	ticket *claim = nullptr;
+	bool queues = false;	// by post(), dispatch(), defer(): the first to be queued is its handler
 };
 
 // Of a thread; never freed, for a frame may refer to a ticket, but handed on when the thread ends.
@@ -50,6 +51,7 @@ struct thread_state {
 	enum { DEEP = 16, FILES = 16 };
 	initiation now;
 	waiting completing;
+	uint64_t completing_in = 0;	// who completes it, as a coroutine that sends to a channel
 	unsigned depth = 0;
 	bool worker = false;
 	ticket tickets[DEEP] = {};
@@ -199,7 +201,7 @@ private:
 // Around the call that starts an operation. The coroutine's frame may be gone when it returns.
 class initiating {
 public:
-	explicit initiating(frame_part *who) noexcept : outer_(mine().now)
+	explicit initiating(frame_part *who, bool queues) noexcept : outer_(mine().now)
 	{
 		thread_state &s = mine();
 
@@ -210,7 +212,7 @@ public:
 			who->waits_for(ct_nothing());
 			return;
 		}
-		s.now = { who, who->ct_id(), &s.tickets[s.depth] };
+		s.now = { who, who->ct_id(), &s.tickets[s.depth], queues };
 		s.now.claim->store(s.now.id, std::memory_order_relaxed);
 		who->claimed_by(s.now.claim);
 		s.depth++;
@@ -289,12 +291,13 @@ protected:
 	tracked() = default;
 	~tracked() = default;
 };
-inline void created(tracked &h, bool own, const char *type, void *object, uintmax_t native,
-	const char *op) noexcept
+inline void created(tracked &h, bool own, bool erased, const char *type, void *object,
+	uintmax_t native, const char *op) noexcept
 {
 	thread_state &s = mine();
 	uint64_t runs = ct_current();
 
+	own = own || (erased && s.now.queues);
 	if (own && s.now.who && (!runs || runs == s.now.id)) {
 		frame_part *who = std::exchange(s.now.who, nullptr);
 		uint64_t seen = s.now.id;
@@ -310,7 +313,7 @@ inline void created(tracked &h, bool own, const char *type, void *object, uintma
 		}
 		who->known(h.for_.what);
 		s.now.claim->store(0, std::memory_order_release);
-	} else if (s.completing.id && !runs) {
+	} else if (s.completing.id && runs == s.completing_in) {
 		bool was_woken = s.completing.woken, queued = sort_of(type) == sort::executor;
 
 		h.for_ = s.completing;
@@ -334,9 +337,10 @@ template <class Context, class Op> void creation(Context &, Op &h, const char *t
 
 	// And what else is posted meanwhile has not the coroutine's handler in it.
 	constexpr bool own = of.find("awaitable_") != of.npos;
+	constexpr bool erased = of.find("executor_function") != of.npos;
 
 	if (!part && ct_enabled())
-		created(h, own, type, object, native, op);
+		created(h, own, erased, type, object, native, op);
 }
 class completion {
 public:
@@ -363,8 +367,10 @@ public:
 	// Not where a handler is destroyed unrun: what is posted then takes its coroutine apart.
 	template <class... A> void invocation_begin(const A &...) noexcept
 	{
-		if (state_)
-			state_->completing = for_;
+		if (!state_)
+			return;
+		state_->completing = for_;
+		state_->completing_in = ct_current();
 	}
 	void invocation_end() noexcept
 	{
@@ -399,6 +405,13 @@ template <class F, class Inner> struct op_awaiter {
 	void (*start)(void *) = nullptr;	// newer asio starts it when the frame is left
 	void *start_with = nullptr;
 
+	static constexpr bool queues()
+	{
+		constexpr std::string_view of = __PRETTY_FUNCTION__;
+
+		return of.find("initiate_post") != of.npos || of.find("initiate_defer") != of.npos ||
+			of.find("initiate_dispatch") != of.npos;
+	}
 	bool await_ready() { return inner.await_ready(); }
 	__attribute__((noinline)) void await_suspend(std::coroutine_handle<F> h)
 	{
@@ -412,7 +425,7 @@ template <class F, class Inner> struct op_awaiter {
 			promise.put_before_start(*this);
 		} else {
 			Inner started = std::move(inner);
-			initiating here_and_now(who);
+			initiating here_and_now(who, queues());
 
 			started.await_suspend(h);
 		}
@@ -420,7 +433,7 @@ template <class F, class Inner> struct op_awaiter {
 	static void begin(void *arg)
 	{
 		auto *self = static_cast<op_awaiter *>(arg);
-		initiating here_and_now(self->promise.user());
+		initiating here_and_now(self->promise.user(), queues());
 
 		if (self->start)
 			self->start(self->start_with);

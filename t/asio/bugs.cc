@@ -1,6 +1,6 @@
 // bugs.cc - what asio really lets hang, each mended without -DBUG; it ends after 900 ms:
 //
-//	bugs closed|context|event|blocked|stopped
+//	bugs closed|context|erased|event|blocked|stopped
 //
 // "stopped" is no bug: coroutines that wait when their io_context is taken apart.
 #include <array>
@@ -74,7 +74,15 @@ static awaitable<void> works()
 	for (int i = 0; i < 50; i++)
 		co_await asio::post(co_await asio::this_coro::executor, use_awaitable);
 }
-static void context(asio::io_context &io)
+// The same by an executor of no particular type, as a coroutine's own is.
+static awaitable<void> switches_erased(asio::io_context &other)
+{
+	asio::any_io_executor there = other.get_executor();
+
+	co_await sleep_for(50ms);
+	co_await asio::post(there, asio::bind_executor(there, use_awaitable));	// @erased
+}
+template <awaitable<void> (*switches)(asio::io_context &)> static void context(asio::io_context &io)
 {
 	auto &other = *new asio::io_context;
 	auto keep = asio::make_work_guard(other);
@@ -141,8 +149,8 @@ int main(int argc, char **argv)
 	auto &io = *new asio::io_context;
 	void (*run)(asio::io_context &) = nullptr;
 	struct { const char *name; void (*run)(asio::io_context &); } all[] =
-		{ { "closed", closed }, { "context", context }, { "event", event }, { "blocked", blocked },
-			{ "stopped", stopped } };
+		{ { "closed", closed }, { "context", context<switches> }, { "erased", context<switches_erased> },
+			{ "event", event }, { "blocked", blocked }, { "stopped", stopped } };
 
 	for (auto &each : all)
 		if (argc == 2 && !std::strcmp(argv[1], each.name))

@@ -1,5 +1,5 @@
 // chat.cc - a chat server of asio and its clients, in one process, without a line about tracing. What one says is heard by
-// all; a room's members are told of news by a timer that never expires, a channel counts who has gone.
+// all; a room's members are told of news by a timer that never expires.
 //
 //	chat ASIO-THREADS CLIENTS MESSAGES
 #include <chrono>

@@ -77,6 +77,7 @@ EOF
 	}
 	bug closed proven closed-resource reads 'a descriptor that another object of asio closed: who reads from it is found, proven, at its line'
 	bug context suspected dropped-wake switches 'posted to an io_context whose run() has returned: found at the line that went there'
+	bug erased suspected dropped-wake switches_erased 'the same by an executor of no particular type'
 	bug event hint straggler waits 'a timer that never expires, and that nobody cancels: the one of ten is shown, at its line'
 	bug blocked hint blocked-workers asks 'a coroutine that blocks the only thread until another handler has run: shown'
 	test_case 'waits of which asio reports nothing, on four threads: each is there once, with its line, and ends' <<'EOF'
@@ -92,6 +93,20 @@ awk -F'"ev":"' '{ split($2, kind, "\""); n[kind[1]]++ }
 for at in kept sleep child and or join; do
 	has "unknown.cc\",\"line\":$(grep -n "// @$at\$" "$SRC/t/asio/unknown.cc" | sed 's/:.*//')}" raw
 done
+EOF
+	test_case 'channels, with a buffer and without, on one thread and on four: who tries to send is who wakes who receives' <<'EOF'
+$CXX $FLAGS $TRACED -o channels "$SRC/t/asio/channels.cc" -lpthread
+timeout 300 ct-record -o raw ./channels >out
+status 0 ct-check raw >checked
+status 0 ct-lostwake --grace=0 raw >found
+has ': 0 coroutines live, none forgotten' found
+status 0 ct-lint raw >lint
+[ $(grep -c '"ev":"wake","by":[0-9]*,"on":"chan:' raw) -ge 100 ]
+for on in chan room; do has "\"ev\":\"suspend\".*\"on\":\"$on:" raw; done
+ct-record -o raw ./channels elsewhere
+status 1 ct-lostwake raw >found
+has "dropped-wake (suspected): receives_there() .*channels.cc:$(grep -n '// @elsewhere$' "$SRC/t/asio/channels.cc" | sed 's/:.*//')" found
+has 'waited on chan:.* woken at .* by coroutine 2 ' found
 EOF
 	test_case 'an io_context that is taken apart destroys who waits, and wakes nobody' <<'EOF'
 ct-record -o raw ../mended stopped
