@@ -6,8 +6,8 @@
 # BENCH_ROUNDS  rounds, default 3, with BENCH=all 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes), and steps more of the growth curves: 100 M events, 5 M live coroutines
 # BENCH         which parts; default: those below that answer in two minutes together, with fewer events; all: all of
-#               probe box fibers rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter filters sqlite servers viewers
-#               fromgo page crowds growth memory; runtimes: what is traced of each, beside it untraced
+#               probe box fibers boost_fiber go_trace rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter
+#               filters sqlite servers viewers fromgo page crowds growth memory; runtimes: what is traced of each, beside it untraced
 #
 # BENCH_DOC=1   the table becomes that of share/doc/BENCH.md, and the curves of growth share/doc/growth.svg
 #
@@ -23,9 +23,9 @@ events=10000000			# of a recording
 kept=$O/bench-last-$(echo "$BENCH" | tr -c 'a-z0-9_\n' -)
 case $BENCH in
 all)	: "${BENCH_ROUNDS:=5}"
-	BENCH='probe box fibers rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter filters sqlite servers viewers fromgo page
-		crowds growth memory' ;;
-runtimes) BENCH='fibers rust_tokio rust_runtimes asio erased' ;;
+	BENCH='probe box fibers boost_fiber go_trace rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter
+		filters sqlite servers viewers fromgo page crowds growth memory' ;;
+runtimes) BENCH='fibers boost_fiber go_trace rust_tokio rust_runtimes asio erased' ;;
 quick)	lines=500000 events=5000000
 	BENCH='probe formatter recorder filters viewers sqlite' ;;
 esac
@@ -155,7 +155,6 @@ $(calc %.2f "$(median t-stacks) / $(median t-wrapper)")x without" '' ''
 		'<= 1x the wrapper' "$ratio <= 1"
 }
 
-# Of the program itself, in CPU time: asio alone, built with ct_asio.hpp, and recorded.
 # By .traced() at the root of each of two tasks: the executors are left as they are.
 rust_runtimes() {
 	CARGO_TARGET_DIR=$(cd "$O" && pwd)/rust timeout 900 cargo build -q --release --locked --package rust-runtimes --features glommio \
@@ -176,6 +175,7 @@ rust_runtimes() {
 	done
 }
 
+# Of the program itself, in CPU time: asio alone, built with ct_asio.hpp, and recorded.
 asio() {
 	for how in plain traced; do
 		[ $how = plain ] && flags= || flags='-include ct_asio.hpp -DASIO_CUSTOM_HANDLER_TRACKING'
@@ -189,6 +189,30 @@ asio() {
 	done
 	row 'asio, built with ct_asio.hpp' "$(calc %.2f "$(median a-built) / $(median a-plain)")x plain ($(median a-plain) ns a round trip)" '' ''
 	row '  recorded' "$(calc %.2f "$(median a-traced) / $(median a-plain)")x plain" '' ''
+}
+
+# Two fibers that yield to each other: by Boost's own scheduling algorithm, by ours around it, and recorded.
+boost_fiber() {
+	"${CXX:-c++}" -std=c++20 -O2 -I"$SRC/sdk/cpp" -o "$tmp/boost-fiber" "$SRC/t/boost-fiber/yields.cc" -lboost_fiber -lboost_context \
+		-lpthread 2>/dev/null || { row 'Boost.Fiber' 'cannot be built here' '' -; return; }
+	for r in $(rounds); do
+		note bf-bare "$(timeout 60 "$tmp/boost-fiber" bare)"
+		note bf-off "$(timeout 60 "$tmp/boost-fiber" traced)"
+		note bf-on "$(timeout 60 ct-record -q -o /dev/null "$tmp/boost-fiber" traced 2>&1 | sed -n 's/^\([0-9.]*\)$/\1/p')"
+	done
+	row 'Boost.Fiber, traced, not attached' "$(calc %.2f "$(median bf-off) / $(median bf-bare)")x plain ($(median bf-bare) ns a switch)" '' ''
+	row '  recorded' "$(calc %.2f "$(median bf-on) / $(median bf-bare)")x plain" '' ''
+}
+
+# A round trip of two goroutines, alone and with the trace that ct-fromgo reads.
+go_trace() {
+	GO111MODULE=off timeout 300 go build -o "$tmp/roundtrip" "$SRC/t/go/roundtrip.go" 2>/dev/null ||
+		{ row 'Go' 'cannot be built here' '' -; return; }
+	for r in $(rounds); do
+		note go-bare "$(timeout 60 "$tmp/roundtrip")"
+		note go-traced "$(timeout 60 "$tmp/roundtrip" /dev/null)"
+	done
+	row "Go, by its own tracer" "$(calc %.2f "$(median go-traced) / $(median go-bare)")x plain ($(median go-bare) ns a round trip)" '' ''
 }
 
 # A wait and its wake in C++, where the library keeps handles with their types, and where without.
