@@ -43,7 +43,7 @@ struct initiation {
 	frame_part *who = nullptr;
 	uint64_t id = 0;
 	ticket *claim = nullptr;
-	bool queues = false;	// by post(), dispatch(), defer(): the first to be queued is its handler
+	bool queues = false;	// by post(), dispatch() or defer(): what is queued first is its own
 };
 
 // Of a thread; never freed, for a frame may refer to a ticket, but handed on when the thread ends.
