@@ -7,7 +7,9 @@
  *	table.c		which methods these are
  *	events.c	what each of these calls reports
  *	permits.c	the same of semaphores
+ *	futures.c	the same of futures, and of an executor that closes
  *	threads.c	the virtual threads that live, by their ids
+ *	tasks.c		tasks that somebody waits for and nobody runs yet
  *	objects.c	what an object is that somebody waits on
  *	frames.c	source locations and call stacks
  *	sweep.c		twice a second: what sleepers hold; who was collected while he slept
@@ -15,6 +17,7 @@
  *	snapshot.c	the JVM's snapshot of a thread
  *	adopt.c		who slept before the agent came
  *	platform.c	threads of the system that have what a sleeper waits for
+ *	pools.c		pools all of whose threads wait for what is in their own queue
  *	probe.c		the probe itself, with what it has no public call for
  */
 #ifndef AGENT_H
@@ -63,6 +66,7 @@ struct where {
 	bool polls;			/* for a socket */
 	bool timed;			/* with a time limit: early JDK 21 has no state for that */
 	bool joins;			/* for the end of another */
+	bool awaits;			/* for a CompletableFuture */
 };
 
 enum { HELD = 16, PERMITS = 4, MOST_PERMITS = 16 };
@@ -79,10 +83,15 @@ struct vthread {
 	bool pinned;			/* it waits and keeps its carrier */
 	uint32_t pinned_at;		/* the site */
 	uint64_t joins;			/* whom it joined last */
+	uint64_t awaits;		/* the last CompletableFuture that it waited for */
+	bool closes_own;		/* it waits for its own executor to end */
+	struct ct_coro task;		/* that it waits for, nobody ran it; no id: none */
 	struct permit permit[PERMITS];
 	/* shared: it is mounted, or not known not to be; what was reported to be its, from held[0] */
 	bool runs;
 	bool for_lock;			/* it waits for a lock, whose owner may change */
+	bool starves;			/* what its task waits for was reported */
+	bool roused;			/* it was unparked since it went to sleep */
 	unsigned helds;
 	struct ct_on held[HELD];
 	/* of the sweep alone: n when it was last seen asleep, and when it was looked at */
@@ -122,7 +131,11 @@ struct fields {			/* of java.base's classes; those of JDK 25 alone may be NULL *
 	jfieldID semaphore_sync, sync_state;
 	bool semaphores;		/* each of their changes is heard of */
 	jclass future, bound;		/* FutureTask; one that has a thread of its own */
-	jfieldID runner, bound_to;
+	jfieldID runner, bound_to, future_state;
+	/* functions for an executor */
+	struct async { jclass c; jfieldID future; } supply, run;
+	jfieldID threads;		/* of a ThreadPerTaskExecutor: a set */
+	jmethodID contains;
 	jclass rw;			/* a lock of readers and a writer; whom it knows of these */
 	jfieldID first_reader, last_reader, reader_tid, reader_count;
 	jmethodID carrier;
@@ -157,7 +170,7 @@ struct where frames_where(JNIEnv *, jthread, bool enters);
 /* This thread cannot leave its carrier: a native method is on its stack, or a class's initializer. */
 bool frames_pin(JNIEnv *);
 
-/* ---- hooks.c, table.c, events.c, permits.c ---- */
+/* ---- hooks.c, table.c, events.c, permits.c, futures.c ---- */
 
 struct hook {
 	const char *cls, *method, *desc;
@@ -182,6 +195,15 @@ HOOK(pinned, jobject);
 HOOK(permit, jobject);
 HOOK(joins, jobject);
 HOOK(poll, jint);
+HOOK(pool, jobject);
+HOOK(supplied, jobject);
+HOOK(supplies, jobject);
+HOOK(run_made, jobject);
+HOOK(runs, jobject);
+HOOK(limited, jobject);
+HOOK(awaits, jobject);
+HOOK(closes, jobject);
+HOOK(closed, jobject);
 HOOK(permits, jobject);
 HOOK(permits_by, jobject, jint);
 HOOK(drained, jint, jobject);
@@ -200,6 +222,15 @@ void JNICALL on_contended(jvmtiEnv *, JNIEnv *, jthread, jobject);
 void JNICALL on_wait(jvmtiEnv *, JNIEnv *, jthread, jobject, jlong timeout);
 void JNICALL on_entered(jvmtiEnv *, JNIEnv *, jthread, jobject);
 void JNICALL on_waited(jvmtiEnv *, JNIEnv *, jthread, jobject, jboolean timed_out);
+
+/* Who runs the task of that FutureTask; 0: nobody known. */
+uint64_t future_runner(JNIEnv *, jobject future);
+/* Who runs the function of the CompletableFuture of that number; 0: nobody known. *waits: nobody yet. */
+uint64_t future_completer(uint64_t number, bool *waits);
+/* The future of such a function that an executor has not run yet, or NULL. */
+jobject future_of(JNIEnv *, jobject function);
+/* Whoever sleeps since that event: report who runs the task that he waits for, if one does by now. */
+void future_look(JNIEnv *, uint64_t tid, uint32_t n, jobject blocker);
 
 /* ---- snapshot.c: of JDK 25; elsewhere there is none ---- */
 
@@ -225,6 +256,25 @@ jobject platform_monitor_owner(JNIEnv *, jobject monitor);
 void platform_sweep(JNIEnv *);
 /* Before somebody is reported to have that lock. For any thread. */
 void platform_check(JNIEnv *, uint64_t lock);
+/* A thread of the system that sleeps for a task that nobody runs: its probe's id, if it has slept so
+ * since the last look; else 0. */
+uint64_t platform_awaits(JNIEnv *, jobject thread);
+/* As task_starves, of the task that it waits for, once. */
+void platform_starves(JNIEnv *, jobject thread, const struct ct_leg *any, size_t count);
+
+/* ---- pools.c: of the sweep's thread ---- */
+
+void pools_find(JNIEnv *);
+void pools_sweep(JNIEnv *);
+
+/* ---- tasks.c ---- */
+
+/* Is that future's task one that nobody runs yet, and was not cancelled? */
+bool task_waits(JNIEnv *, jobject future);
+/* It, as a coroutine that has not run. Who waits for it destroys it where he goes on. */
+void task_create(struct ct_coro *, uint32_t site);
+/* It waits for any of these. */
+void task_starves(struct ct_coro *, const struct ct_leg *any, size_t count);
 
 /* ---- sweep.c, adopt.c ---- */
 

@@ -77,7 +77,7 @@ static bool is_roused(jint s, bool runs)
 
 void JNICALL hook_unpark(JNIEnv *env, jclass c, jobject thread)
 {
-	uint64_t tid, id = 0;
+	uint64_t tid, id = 0, task = 0;
 	struct vthread *v;
 
 	(void)c;
@@ -85,9 +85,13 @@ void JNICALL hook_unpark(JNIEnv *env, jclass c, jobject thread)
 		return;
 	tid = tid_of(env, thread);
 	v = vthread_lock_find(tid);
-	if (v && is_roused(state_of(env, thread), v->runs))
+	if (v && is_roused(state_of(env, thread), v->runs)) {
 		id = v->ct.id;
+		task = v->starves ? v->task.id : 0;
+		v->roused = true;
+	}
 	vthread_unlock(tid);
+	wake(env, task);	/* which is done, or is not waited for any more */
 	wake(env, id);
 }
 
@@ -143,7 +147,11 @@ static void resume(struct vthread *v)
 	n = v->helds;
 	memcpy(held, v->held, sizeof(held));
 	v->helds = 0;
+	v->starves = false;
 	vthread_unlock(v->tid);
+	if (v->task.id)
+		ct_destroy(&v->task, 1);
+	v->task.id = 0;
 	ct_resume(&v->ct);
 	/* whose it is from now on is not known; free it is not, or not yet */
 	while (n) {
@@ -182,28 +190,26 @@ void JNICALL hook_done(JNIEnv *env, jclass c, jobject thread)
 
 /* ---- waits ---- */
 
-/* Who alone will complete that future: who runs its task, or will. 0: nobody known. */
-static uint64_t result_of(JNIEnv *env, jobject future)
-{
-	uint64_t id = 0;
-	jobject by;
-
-	if (!java.runner || !(*env)->IsInstanceOf(env, future, java.future))
-		return 0;
-	by = (*env)->GetObjectField(env, future, java.runner);
-	if (!by && java.bound && (*env)->IsInstanceOf(env, future, java.bound))
-		by = (*env)->GetObjectField(env, future, java.bound_to);
-	if (by && (*env)->IsInstanceOf(env, by, java.vthread))
-		id = vthread_id(tid_of(env, by));
-	(*env)->DeleteLocalRef(env, by);
-	return id;
-}
-
 void JNICALL hook_joins(JNIEnv *env, jclass c, jobject thread)
 {
 	(void)c;
 	if (ct_enabled() && vthread_here)
 		vthread_here->joins = vthread_id(tid_of(env, thread));
+}
+
+/* Who alone will end the wait, which has no time limit: another, or a task that nobody runs yet, made a
+ * coroutine. 0: not known. */
+static uint64_t awaited(JNIEnv *env, jobject blocker, struct vthread *v)
+{
+	bool waits = false;
+	uint64_t of = v->where.joins ? v->joins :
+		v->where.awaits      ? future_completer(v->awaits, &waits) :
+				       future_runner(env, blocker);
+
+	if (of || v->where.joins || !(v->where.awaits ? waits : task_waits(env, blocker)))
+		return of;
+	task_create(&v->task, v->where.site);
+	return v->task.id;
 }
 
 static struct ct_on waits_on(JNIEnv *env, jobject thread, struct vthread *v, bool timed)
@@ -212,9 +218,10 @@ static struct ct_on waits_on(JNIEnv *env, jobject thread, struct vthread *v, boo
 	struct ct_on on = v->where.polls ? v->on : ct_nothing();
 
 	if (blocker) {
-		uint64_t of = timed ? 0 : v->where.joins ? v->joins : result_of(env, blocker);
+		uint64_t of = timed ? 0 : awaited(env, blocker, v);
 
-		on = !of           ? object_on(env, blocker, timed) :
+		on = v->closes_own     ? ct_join(v->ct.id) :
+			!of            ? object_on(env, blocker, timed) :
 			v->where.joins ? ct_join(of) :
 			                 ct_await(of);
 		(*env)->DeleteLocalRef(env, blocker);
@@ -250,7 +257,7 @@ void JNICALL hook_yield(JNIEnv *env, jclass c, jobject thread)
 	v->on = waits_on(env, thread, v, state == java.states.timed_parking || v->where.timed);
 }
 
-static void asleep(JNIEnv *env, jobject thread, struct vthread *v)
+static void asleep(JNIEnv *env, jobject thread, struct vthread *v, bool roused)
 {
 	if (!v->ref)
 		v->ref = (*env)->NewWeakGlobalRef(env, thread);
@@ -259,6 +266,7 @@ static void asleep(JNIEnv *env, jobject thread, struct vthread *v)
 	v->on = ct_nothing();
 	v->where = (struct where){ .site = 0 };
 	vthread_lock(v->tid);
+	v->roused = roused;
 	v->runs = false;
 	vthread_unlock(v->tid);
 }
@@ -275,6 +283,7 @@ static bool has_permit(JNIEnv *env, jobject thread, jint state)
 void JNICALL hook_yielded(JNIEnv *env, jclass c, jobject thread)
 {
 	struct vthread *v = vthread_here;
+	bool roused;
 	jint state;
 
 	(void)c;
@@ -286,8 +295,9 @@ void JNICALL hook_yielded(JNIEnv *env, jclass c, jobject thread)
 		v->on = ct_any(CT_ON_MUTEX);
 	if (!v->on.kind && (state == java.states.waiting || state == java.states.timed_waiting))
 		v->on = ct_any(CT_ON_COND);
-	asleep(env, thread, v);
-	if (state == java.states.yielding || has_permit(env, thread, state))
+	roused = state == java.states.yielding || has_permit(env, thread, state);
+	asleep(env, thread, v, roused);
+	if (roused || has_permit(env, thread, state))
 		probe_wake(v->ct.id, 0, 0);
 }
 
@@ -319,7 +329,7 @@ static void pin(JNIEnv *env, jobject thread, struct vthread *v, jobject given_up
 	v->pinned = true;
 	ct_open_at(ct_user("pinned"), NULL, v->where.site);
 	v->pinned_at = v->where.site;
-	asleep(env, thread, v);
+	asleep(env, thread, v, false);
 	hold_monitors(env, v, given_up);
 }
 

@@ -14,9 +14,9 @@ struct known_site {
 	jmethodID method;		/* atomic, stored last; NULL: free */
 	jlocation at;
 	uint32_t site;
-	/* of the JDK; Poller's, which waits for a socket; parkNanos; joinNanos; the hook itself;
-	 * what keeps a carrier */
-	bool jdk, polls, timed, joins, ours, pins;
+	/* of the JDK; Poller's, which waits for a socket; parkNanos; joinNanos; a future's get; the hook
+	 * itself; what keeps a carrier */
+	bool jdk, polls, timed, joins, awaits, ours, pins;
 };
 static struct known_site sites[SITES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -77,6 +77,8 @@ static struct known_site ask(JNIEnv *env, jmethodID method, jlocation at)
 		p.polls = begins(sig, "Lsun/nio/ch/Poller;");
 		p.timed = begins(sig, "Ljava/lang/VirtualThread;") && begins(name, "parkNanos");
 		p.joins = begins(sig, "Ljava/lang/VirtualThread;") && begins(name, "joinNanos");
+		p.awaits = begins(sig, "Ljava/util/concurrent/CompletableFuture;") &&
+			begins(name, "waitingGet");
 		p.ours = begins(sig, "Lcorotrace/");
 		p.pins = !strcmp(name, "<clinit>") || (at < 0 && !p.ours &&
 			!begins(sig, "Ljava/lang/Object;") && !begins(sig, "Ljdk/internal/vm/"));
@@ -103,6 +105,7 @@ static void remember(unsigned i, const struct known_site *p)
 		to->polls = p->polls;
 		to->timed = p->timed;
 		to->joins = p->joins;
+		to->awaits = p->awaits;
 		to->ours = p->ours;
 		to->pins = p->pins;
 		/* pairs with the acquire of known_site(): the rest is whole */
@@ -155,6 +158,7 @@ struct where frames_where(JNIEnv *env, jthread thread, bool enters)
 		w.polls |= p.polls && !own;
 		w.timed |= p.timed && !own;
 		w.joins |= p.joins && !own;
+		w.awaits |= p.awaits && !own;
 		own |= !p.jdk;
 		sites[n++] = p.site;
 	}

@@ -10,7 +10,7 @@
 #include "agent.h"
 #include "patch.h"
 
-enum { MOST = 40, CLASSES = 8 };
+enum { MOST = 48, CLASSES = 12 };
 static unsigned found[MOST];		/* of each hook: how often it was put */
 static bool patching;			/* atomic: the transformation is ours */
 

@@ -79,6 +79,12 @@ static void find_states(JNIEnv *env)
 	};
 }
 
+static void find_async(JNIEnv *env, const char *name, struct async *a)
+{
+	a->c = keep(env, name);
+	a->future = field(env, a->c, "dep", "Ljava/util/concurrent/CompletableFuture;");
+}
+
 static void find_things(JNIEnv *env)
 {
 	jclass sem = class_find(env, "java/util/concurrent/Semaphore", true);
@@ -92,10 +98,19 @@ static void find_things(JNIEnv *env)
 			field(env, sem, "sync", "Ljava/util/concurrent/Semaphore$Sync;");
 	java.future = keep(env, "java/util/concurrent/FutureTask");
 	java.runner = field(env, java.future, "runner", "Ljava/lang/Thread;");
+	java.future_state = field(env, java.future, "state", "I");
 	java.bound = keep(env, "java/util/concurrent/ThreadPerTaskExecutor$ThreadBoundFuture");
 	java.bound_to = field(env, java.bound, "thread", "Ljava/lang/Thread;");
 	if (!java.bound_to)
 		java.bound = NULL;
+	find_async(env, "java/util/concurrent/CompletableFuture$AsyncSupply", &java.supply);
+	find_async(env, "java/util/concurrent/CompletableFuture$AsyncRun", &java.run);
+	java.contains = (*env)->GetMethodID(env, class_find(env, "java/util/Set", true), "contains",
+		"(Ljava/lang/Object;)Z");
+	if (!failed(env) && java.contains)
+		java.threads = field(env,
+			class_find(env, "java/util/concurrent/ThreadPerTaskExecutor", true),
+			"threads", "Ljava/util/Set;");
 	java.rw = keep(env, "java/util/concurrent/locks/ReentrantReadWriteLock$Sync");
 	java.first_reader = field(env, java.rw, "firstReader", "Ljava/lang/Thread;");
 	java.last_reader = field(env, java.rw, "cachedHoldCounter",

@@ -21,7 +21,9 @@ static struct platform {
 	uint64_t waits;			/* for that lock, 0: for none */
 	uint64_t lock[LOCKS];
 	unsigned locks;
-	bool told, seen, dead;		/* reported; asked for in this sweep; ended */
+	struct ct_coro task;		/* that it waits for, and nobody runs yet; no id: none */
+	/* reported; its task waits for its pool, likewise; asked for in this sweep; ended */
+	bool told, starves, seen, dead;
 } table[THREADS];
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static unsigned told;			/* atomic: how many are */
@@ -52,6 +54,10 @@ static void forget(struct platform *p)
 	if (!p->told)
 		return;
 	ct_wake_at(p->ct.id, 0, ct_nothing());
+	if (p->task.id)
+		ct_destroy(&p->task, 1);
+	p->task.id = 0;
+	p->starves = false;
 	ct_resume(&p->ct);
 	ct_destroy(&p->ct, 1);
 	p->told = false;
@@ -141,10 +147,17 @@ static void report(JNIEnv *env, struct platform *p, jobject thread, struct ct_on
 {
 	struct where w = frames_where(env, thread, false);
 	char name[200], whole[232];
+	jobject o = NULL;
 
 	name_of(env, thread, name, sizeof(name));
 	snprintf(whole, sizeof(whole), "%s (platform thread)", name);
 	probe_adopt(&p->ct, (void *)(uintptr_t)p->tid, whole);
+	if (on.kind == CT_ON_USER && (o = (*env)->GetObjectField(env, thread, java.blocker)) &&
+		task_waits(env, o)) {
+		task_create(&p->task, w.site);
+		on = ct_await(p->task.id);
+	}
+	(*env)->DeleteLocalRef(env, o);
 	probe_suspend(&p->ct, w.site, on, w.stack);
 	p->waits = on.kind == CT_ON_MUTEX ? on.value : 0;
 	p->told = true;
@@ -244,4 +257,48 @@ jobject platform_owner(JNIEnv *env, jobject thread, jobject lock, uint64_t numbe
 		p->seen = true;
 	pthread_mutex_unlock(&guard);
 	return next;
+}
+
+uint64_t platform_awaits(JNIEnv *env, jobject thread)
+{
+	uint64_t tid = (uint64_t)(*env)->GetLongField(env, thread, java.tid), id = 0;
+	jobject next = NULL;
+	jlong used = -1;
+	struct platform *p;
+	struct ct_on on;
+	jint state = 0;
+
+	(*ti)->GetThreadState(ti, thread, &state);
+	on = waits_for(env, thread, state, &next);
+	(*env)->DeleteLocalRef(env, next);
+	if (on.kind != CT_ON_USER || !time_of(thread, &used))
+		return 0;
+	pthread_mutex_lock(&guard);
+	p = entry(env, thread, tid);
+	if (p && p->used == used && !p->told)
+		report(env, p, thread, on);
+	if (p && p->used != used) {
+		forget(p);
+		p->used = used;
+	} else if (p && p->task.id && !moved(env, p)) {
+		id = p->ct.id;
+	}
+	if (p)
+		p->seen = true;
+	pthread_mutex_unlock(&guard);
+	return id;
+}
+
+void platform_starves(JNIEnv *env, jobject thread, const struct ct_leg *any, size_t count)
+{
+	uint64_t tid = (uint64_t)(*env)->GetLongField(env, thread, java.tid);
+	struct platform *p;
+
+	pthread_mutex_lock(&guard);
+	p = entry(env, thread, tid);
+	if (p && p->told && p->task.id && !p->starves && !moved(env, p)) {
+		p->starves = true;
+		task_starves(&p->task, any, count);
+	}
+	pthread_mutex_unlock(&guard);
 }

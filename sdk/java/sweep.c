@@ -6,7 +6,7 @@
 #include "agent.h"
 
 enum { BATCH = 256, BATCHES = 64 };
-struct sleeper { uint64_t tid; uint32_t n; bool again, for_lock; jobject thread; };
+struct sleeper { uint64_t tid; uint32_t n; bool again, for_lock, for_task; jobject thread; };
 struct batch { JNIEnv *env; struct sleeper of[BATCH]; unsigned count; };
 
 /* ---- what he holds ---- */
@@ -29,6 +29,8 @@ static void look_at(JNIEnv *env, const struct sleeper *s)
 	else if (!lock && java.monitors_pin && s->for_lock &&
 		(*ti)->GetCurrentContendedMonitor(ti, s->thread, &lock))
 		lock = NULL;
+	if (lock && s->for_task)
+		future_look(env, s->tid, s->n, lock);
 	if (lock && (s->for_lock || (*env)->IsInstanceOf(env, lock, java.ownable)))
 		locks_owner(env, lock);
 }
@@ -49,22 +51,22 @@ static void was_collected(struct vthread *v)
 static bool pick(struct vthread *v, void *arg)
 {
 	bool slept = !v->runs && v->ref && (opt.gc || v->seen == v->ct.n);
-	bool again = v->swept == v->ct.n;
+	bool again = v->swept == v->ct.n, for_task = v->task.id && !v->starves;
 	struct batch *b = arg;
 	jobject thread;
 
 	if (b->count == BATCH)
 		return false;
 	v->seen = v->ct.n;
-	if (!slept || v->collected || (again && !v->for_lock && !opt.gc))
+	if (!slept || v->collected || (again && !v->for_lock && !for_task && !opt.gc))
 		return true;
 	v->swept = v->ct.n;
 	thread = (*b->env)->NewLocalRef(b->env, v->ref);
 	if (!thread && opt.gc)
 		was_collected(v);
-	if (thread && (!again || v->for_lock))
+	if (thread && (!again || v->for_lock || for_task))
 		b->of[b->count++] = (struct sleeper){
-			v->tid, v->ct.n, again, v->for_lock, thread };
+			v->tid, v->ct.n, again, v->for_lock, for_task, thread };
 	else
 		(*b->env)->DeleteLocalRef(b->env, thread);
 	return true;
@@ -102,6 +104,7 @@ static void JNICALL sweep(jvmtiEnv *e, JNIEnv *env, void *arg)
 		/* of very many the rest next time */
 		for (int i = 0; i < BATCHES && look_at_some(env, &from) && from; i++)
 			;
+		pools_sweep(env);
 		if (opt.gc && !from)
 			(*ti)->ForceGarbageCollection(ti);
 	}
@@ -114,6 +117,7 @@ void sweep_start(JNIEnv *env)
 	jobject thread = name ? (*env)->NewObject(env, java.thread, make, name) : NULL;
 
 	snapshot_find(env);
+	pools_find(env);
 	if (failed(env) || !thread ||
 		(*ti)->RunAgentThread(ti, thread, sweep, NULL, JVMTI_THREAD_NORM_PRIORITY))
 		complain("no thread for looking at locks can be had: who holds them is not reported");

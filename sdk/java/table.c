@@ -5,6 +5,9 @@
 
 #define VT "java/lang/VirtualThread"
 #define SEM "java/util/concurrent/Semaphore"
+#define CF "java/util/concurrent/CompletableFuture"
+#define PER_TASK "java/util/concurrent/ThreadPerTaskExecutor"
+#define POOL "java/util/concurrent/ThreadPoolExecutor"
 #define OBJECT "(Ljava/lang/Object;)V"
 #define OBJECT_INT "(Ljava/lang/Object;I)V"
 #define INT_OBJECT "(ILjava/lang/Object;)V"
@@ -27,6 +30,21 @@ const struct hook hooks[] = {
 	{ VT, "joinNanos", "(J)Z", "joins", OBJECT, hook_joins, ENTRY, false },
 	{ "sun/nio/ch/Poller", "poll", "(IIJLjava/util/function/BooleanSupplier;)V", "poll", "(I)V",
 		hook_poll, ENTRY, false },
+	{ CF, "waitingGet", "(Z)Ljava/lang/Object;", "awaits", OBJECT, hook_awaits, ENTRY, false },
+	{ CF, "orTimeout", "(" TIME ")L" CF ";", "limited", OBJECT, hook_limited, ENTRY, false },
+	{ CF, "completeOnTimeout", "(Ljava/lang/Object;" TIME ")L" CF ";", "limited2", OBJECT, hook_limited,
+		ENTRY, false },
+	{ CF "$AsyncSupply", "<init>", "(L" CF ";Ljava/util/function/Supplier;)V", "supplied", OBJECT,
+		hook_supplied, END, false },
+	{ CF "$AsyncSupply", "run", "()V", "supplies", OBJECT, hook_supplies, ENTRY, false },
+	{ CF "$AsyncRun", "<init>", "(L" CF ";Ljava/lang/Runnable;)V", "runMade", OBJECT, hook_run_made, END,
+		false },
+	{ CF "$AsyncRun", "run", "()V", "runs", OBJECT, hook_runs, ENTRY, false },
+	{ PER_TASK, "awaitTermination", "()V", "closes", OBJECT, hook_closes, ENTRY, false },
+	{ PER_TASK, "awaitTermination", "()V", "closed", OBJECT, hook_closed, END, false },
+	{ POOL, "<init>", "(IIJLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/BlockingQueue;"
+		"Ljava/util/concurrent/ThreadFactory;Ljava/util/concurrent/RejectedExecutionHandler;)V",
+		"pool", OBJECT, hook_pool, END, false },
 	{ SEM, "<init>", "(I)V", "made", OBJECT, hook_permits, END, false },
 	{ SEM, "<init>", "(IZ)V", "madeFair", OBJECT, hook_permits, END, false },
 	{ SEM, "acquire", "()V", "took", OBJECT, hook_took, END, false },

@@ -32,3 +32,6 @@ pair() {	# NAME CLASS [ARG...]
 }
 pair 'java: 100,000 hand-overs between two threads' PingPong 100000
 pair 'java: a web server, 8 clients, 1,600 requests' Server 8 200
+pair 'java: 1,000,000 permits taken and given back' Hooks permits 1000000
+pair 'java: 200,000 functions run and awaited' Hooks futures 200000
+pair 'java: 200,000 tasks of a pool, awaited' Hooks tasks 200000

@@ -203,6 +203,84 @@ public class Bugs {
 			});
 	}
 
+	// The same on threads of the system, and by a batch.
+	static void platformPool() throws Exception {
+		ExecutorService pool = keep(Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().name("search-", 0).factory()));
+		ExecutorService parts = mended ? keep(Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory())) : pool;
+		CountDownLatch meet = new CountDownLatch(2);
+		for (int i = 0; i < 2; i++)
+			start("request", () -> pool.submit(() -> {
+				meet.countDown();
+				meet.await();
+				int sum = 0;
+				for (Future<Integer> f : parts.<Integer>invokeAll(List.of(() -> 1, () -> 2))) // platformPool
+					sum += f.get();
+				return sum;
+			}).get());
+	}
+
+	// The same by stages.
+	static void stages() throws Exception {
+		ExecutorService pool = keep(Executors.newFixedThreadPool(1, Thread.ofVirtual().name("stage").factory()));
+		keep(CompletableFuture.runAsync(() -> {
+			CompletableFuture<Integer> next = CompletableFuture.supplyAsync(() -> 1, pool);
+			if (!mended)
+				next.join(); // stages
+		}, pool));
+	}
+
+	// A task that wants the lock of who waits for it, and is begun long after that.
+	static void begunLate() throws Exception {
+		ExecutorService pool = keep(Executors.newFixedThreadPool(1, Thread.ofVirtual().name("writer").factory()));
+		ReentrantLock lock = keep(new ReentrantLock());
+		pool.submit(run(() -> Thread.sleep(300)));
+		start("flush", () -> {
+			lock.lock();
+			pool.submit(() -> {
+				if (!mended)
+					lock.lock(); // begunLateChild
+			}).get();
+			lock.unlock();
+		});
+	}
+
+	// Two keys of a cache of futures, each loaded by means of the other.
+	static final ConcurrentHashMap<Integer, CompletableFuture<Integer>> cache = new ConcurrentHashMap<>();
+
+	static CompletableFuture<Integer> cached(int key) {
+		return cache.computeIfAbsent(key, k -> CompletableFuture.supplyAsync(() ->
+			mended && key == 1 ? 1 : cached(1 - key).join(), // loads
+			task -> Thread.ofVirtual().name("load").start(task)));
+	}
+
+	static void loads() throws Exception {
+		cached(0);
+	}
+
+	// The last handler of a server closes the executor that it is a task of.
+	static void closes() throws Exception {
+		ExecutorService handlers = keep(Executors.newVirtualThreadPerTaskExecutor());
+		handlers.submit(() -> {
+			if (mended)
+				handlers.shutdown();
+			else
+				handlers.close(); // closes
+		});
+	}
+
+	// Healthy: a pool that waits for itself, until whoever watches it gives up; what has a time limit.
+	static void rescued() throws Exception {
+		ExecutorService pool = keep(Executors.newFixedThreadPool(1, Thread.ofVirtual().name("rescued").factory()));
+		Future<?> task = pool.submit(() -> pool.submit(() -> 1).get());
+		Thread.sleep(1500);
+		task.cancel(true);
+		pool.submit(() -> pool.submit(() -> 1).get(100, TimeUnit.MILLISECONDS));
+		start("limited", () -> CompletableFuture.supplyAsync(() -> {
+			LockSupport.parkNanos(kept, 200_000_000);
+			return 1;
+		}, pool).orTimeout(10, TimeUnit.MILLISECONDS).join());
+	}
+
 	// Healthy: it is unparked while it runs, does not park the next time, and rests the time after that.
 	static volatile boolean go;
 
