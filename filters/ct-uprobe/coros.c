@@ -21,6 +21,15 @@ struct coro *follow_add(struct follow *f, uint64_t addr, uint64_t id)
 	return c;
 }
 
+struct coro *follow_task(struct follow *f, uint64_t addr, uint64_t task_id, size_t module)
+{
+	struct coro *c = follow_add(f, addr, module == f->ids ? task_id : 0);
+
+	c->task = true;
+	c->task_id = task_id;
+	return c;
+}
+
 void follow_forget(struct follow *f, struct coro *c)
 {
 	hash_remove(&f->coros, c->addr, c);

@@ -33,7 +33,12 @@ struct follow {
 	struct hash threads;	/* by number */
 	struct hash descriptors;	/* by number */
 	uint64_t next_id;
-	uint64_t born_after;	/* ids of tasks above it are younger than the trace; 0: not known */
+	bool launched;		/* all that its first modules have is younger than the trace */
+	size_t modules;		/* that it had at the beginning */
+	/* Of one of these tokio's ids are the trace's: each tokio counts for itself. SIZE_MAX: none */
+	size_t ids;
+	bool born_known;
+	uint64_t born_after;	/* those above it are younger than the trace, if that is known */
 	uint64_t runs, records;
 	uint64_t losses;	/* how often some were noticed */
 };
@@ -41,6 +46,8 @@ struct follow {
 struct coro *follow_find(const struct follow *, uint64_t addr);
 /* One more, of which nothing is known: n is 0. id: 0: the next. */
 struct coro *follow_add(struct follow *, uint64_t addr, uint64_t id);
+/* A task, by tokio's id and the number of its module. */
+struct coro *follow_task(struct follow *, uint64_t addr, uint64_t task_id, size_t module);
 void follow_forget(struct follow *, struct coro *);
 struct stack *follow_thread(struct follow *, uint32_t tid, uint64_t ts);
 /* It has run a coroutine. */

@@ -38,7 +38,7 @@ static void end_run(struct follow *f, struct coro *c, const struct record *r, st
 
 	if (!w.known || !index_of(p, w.index, &c->index))
 		c->index = UINT64_MAX;
-	if (!w.known || w.resume == p->resume) {
+	if (!w.known || w.resume == p->addr) {
 		follow_suspend(c, r->tid, r->ts, w.known ? site_at(f, p, w.index) : 0);
 		return;
 	}
@@ -89,7 +89,7 @@ static struct coro *first_seen(
 static bool another(const struct follow *f, const struct coro *c, const struct point *p, bool known,
 	uint64_t index)
 {
-	if (c->point && c->point->resume != p->resume)
+	if (c->point && c->point->addr != p->addr)
 		return true;
 	return known && ((p->gcc && !index) || (!c->active && c->sure == f->losses &&
 		c->index != UINT64_MAX && c->index != index));
@@ -137,7 +137,7 @@ static void stranger_exit(struct follow *f, const struct record *r)
 	/* What it holds now is what it held then, or it has come to its end since. */
 	process_vm_readv(f->target->pid, &(struct iovec){ &word, 8 }, 1,
 		&(struct iovec){ (void *)(uintptr_t)found->addr, 8 }, 1, 0);
-	end_run(f, found, r, (struct words){ word != p->resume, word, 0 });
+	end_run(f, found, r, (struct words){ word != p->addr, word, 0 });
 }
 
 static void on_exit_of(struct follow *f, struct stack *t, const struct record *r)

@@ -12,16 +12,17 @@ static struct take take = { .limit = 0 };
 
 struct runtimes moment_find(struct target *t)
 {
-	struct runtimes r = { .cpp = cpp_runtime.find(t, &take), .tokio = tokio_types(t) };
+	struct runtimes r = { .cpp = false };
 
-	r.memory = r.tokio && tokio.header_known && tokio.vtable_known;
-	take.heap = r.cpp || r.memory;
+	moment_more(t, &r, 0);
 	return r;
 }
 
 void moment_more(struct target *t, struct runtimes *r, size_t from)
 {
 	r->cpp |= kinds_add(t, from);
+	r->tokio |= tokio_types_more(t, from);
+	r->memory = r->tokio && tokio.header.header_known && tokio.header.vtable_known;
 	take.heap = r->cpp || r->memory;
 }
 
@@ -58,14 +59,17 @@ static struct coro *meet(struct follow *f, const struct task *task, bool is_task
 	uint64_t id = is_task ? task->id : 0, word;
 	bool left;
 
-	if (c && id && c->id != id) {
+	if (c && id && c->task_id && c->task_id != id) {
 		line_destroy(c, c->tid, f->target->taken, DONE_UNKNOWN);
 		follow_forget(f, c);
 		c = NULL;
 	}
 	if (!c) {
-		c = follow_add(f, task->addr, id);
-		c->task = is_task;
+		if (is_task)
+			c = follow_task(f, task->addr, id,
+				points_module(f->target, 0, task->code));
+		else
+			c = follow_add(f, task->addr, 0);
 		c->tid = task->tid;
 		c->active = task->state == TASK_RUNS;
 		c->sure = 0;
@@ -167,10 +171,17 @@ static bool lives_unseen(const struct follow *f, const struct coro *c)
 {
 	uint64_t word;
 
-	return c->point && mem_word(f->target, c->addr, &word) && word == c->point->resume;
+	return c->point && mem_word(f->target, c->addr, &word) && word == c->point->addr;
 }
 
-static uint64_t unseen(struct follow *f, const struct runtimes *r)
+/* Tasks without an id are of a tokio whose headers nobody can read; one that has only been made may
+ * not have its owner yet. */
+static bool task_unseen(const struct follow *f, const struct coro *c)
+{
+	return !c->task_id || c->active || (c->n == 1 && c->sure == f->losses);
+}
+
+static uint64_t unseen(struct follow *f)
 {
 	struct coro **gone = need(calloc(f->coros.used + 1, sizeof(*gone))), *c;
 	uint64_t live = 0;
@@ -182,7 +193,7 @@ static uint64_t unseen(struct follow *f, const struct runtimes *r)
 			gone[count++] = c;
 	for (size_t i = 0; i < count; i++) {
 		c = gone[i];
-		if (c->own || (c->task ? !r->memory || c->active : lives_unseen(f, c))) {
+		if (c->own || (c->task ? task_unseen(f, c) : lives_unseen(f, c))) {
 			blind |= c->own || c->sure != f->losses;
 			line_state(c, c->last,
 				&(struct state){ .before = c->before, .wakers = -1, .refs = -1 });
@@ -198,8 +209,10 @@ static uint64_t unseen(struct follow *f, const struct runtimes *r)
 
 static void highest_ids(struct follow *f, const struct snapshot *s, size_t tasks_from)
 {
+	f->born_known = true;
 	for (size_t i = tasks_from; i < s->tasks; i++)
-		if (s->task[i].id > f->born_after)
+		if (s->task[i].id > f->born_after &&
+			points_module(f->target, 0, s->task[i].code) == f->ids)
 			f->born_after = s->task[i].id;
 }
 
@@ -215,7 +228,7 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 	frames = s.tasks;
 	if (r->memory)
 		tokio_runtime.read(&s);
-	if (first)
+	if (first && r->memory)
 		highest_ids(f, &s, frames);
 	for (size_t i = 0; (c = hash_each(&f->coros, &i));)
 		c->there = false;
@@ -232,7 +245,7 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 		}
 	for (size_t i = 0; i < s.holds; i++)
 		print_hold(f, &s.hold[i]);
-	more = unseen(f, r);
+	more = unseen(f);
 	more = more == UINT64_MAX ? more : more + live;
 	for (size_t i = 0; i < points.count; i++)
 		points.item[i]->late = false;

@@ -8,7 +8,7 @@ struct runtimes { bool cpp, tokio, memory; };	/* memory: what tokio's tasks look
 
 /* Find what of them is in the process. */
 struct runtimes moment_find(struct target *);
-/* C++ in modules that came later, from that one on. */
+/* And in modules that came later, from that one on. */
 void moment_more(struct target *, struct runtimes *, size_t from);
 
 /* Copy its memory while it stands still: the moment is target->taken. False: for that reason not.

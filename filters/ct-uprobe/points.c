@@ -24,8 +24,7 @@ struct spots { struct spot *item; size_t count, room; };
 static struct spots *spots;	/* of each module, one of each enum attach_at */
 enum { WAYS = 3, EXITS = 256 };
 
-/* The number of the module, of those from that one on, in which it lies; of none, how many there are. */
-static size_t module_of(const struct target *t, size_t from, uint64_t addr)
+size_t points_module(const struct target *t, size_t from, uint64_t addr)
 {
 	size_t i = from;
 
@@ -36,7 +35,7 @@ static size_t module_of(const struct target *t, size_t from, uint64_t addr)
 
 static struct spots *spots_of(const struct target *t, uint64_t addr, enum attach_at at)
 {
-	size_t i = module_of(t, 0, addr);
+	size_t i = points_module(t, 0, addr);
 
 	return i < t->modules ? &spots[i * WAYS + at] : NULL;
 }
@@ -66,7 +65,7 @@ static uint32_t add_point(struct point p)
 	*new = p;
 	*ADD(points.item, points.count, points.room) = new;
 	if (p.kind == P_RESUME)
-		hash_add(&by_resume, p.resume, new);
+		hash_add(&by_resume, p.addr, new);
 	return (uint32_t)points.count - 1;
 }
 
@@ -123,8 +122,8 @@ static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 {
 	struct code whole = { kind_code(k, k->resume, k->text_size), k->text_size, k->resume },
 		    cold = { NULL, 0, 0 };
-	struct point p = { .kind = P_RESUME, .cpp = k, .resume = k->resume, .gcc = k->gcc,
-		.module = module_of(t, 0, k->resume), .late = late };
+	struct point p = { .kind = P_RESUME, .cpp = k, .addr = k->resume, .gcc = k->gcc,
+		.module = points_module(t, 0, k->resume), .late = late };
 	uint32_t number;
 	uint64_t cookie, entry;
 
@@ -166,7 +165,7 @@ static void note_lays(const struct target *t)
 /* Does it lie in one of the modules from that one on? */
 static bool is_from(const struct target *t, size_t from, uint64_t addr)
 {
-	return module_of(t, from, addr) < t->modules;
+	return points_module(t, from, addr) < t->modules;
 }
 
 /* And has no probes yet? */
@@ -185,7 +184,7 @@ static void add_kinds(struct target *t, size_t from, bool returns)
 	for (size_t n = 0; n < points.count; n++)
 		if (points.item[n]->cpp)
 			points.item[n]->cpp = kind_with(
-				points.item[n]->resume, points.item[n]->resume + 1);
+				points.item[n]->addr, points.item[n]->addr + 1);
 	for (size_t i = 0; i < cpp_kinds.count; i++) {
 		struct kind *k = &cpp_kinds.item[i];
 
@@ -195,7 +194,7 @@ static void add_kinds(struct target *t, size_t from, bool returns)
 			add_kind(t, k, returns, from);
 		else
 			for (size_t n = 0; n < points.count; n++)
-				if (points.item[n]->resume == k->resume)
+				if (points.item[n]->addr == k->resume)
 					points.item[n]->cpp = NULL;
 	}
 }
@@ -222,9 +221,35 @@ static enum point_kind named(const char *name)
 	return strstr(name, "NoopCoro_ResumeDestroy") ? P_NOBODY : 0;
 }
 
-/* `late`: of a library that came later: tokio is traced from the beginning on or not at all. */
-static void add_named(struct target *t, Dwfl_Module *m, bool late)
+/* What the cookies of a module's probes say of its tasks' ids. */
+static uint64_t ids_of(const struct module *m)
 {
+	const struct header *h = &tokio.header;
+
+	for (size_t i = 0; i < tokio.polls && h->id_known; i++)
+		if (tokio.poll[i].header_known && tokio.poll[i].addr >= m->start &&
+			tokio.poll[i].addr < m->end)
+			return ID_OFFSET(h->vtable_at, h->id_at);
+	return 0;
+}
+
+size_t points_ids(const struct target *t)
+{
+	size_t with = 0, found = SIZE_MAX;
+
+	for (size_t i = 0; i < tokio.polls; i++) {
+		size_t module = points_module(t, 0, tokio.poll[i].addr);
+
+		with += module != found;
+		found = module;
+	}
+	return with == 1 && ids_of(&t->module[found]) ? found : SIZE_MAX;
+}
+
+static void add_named(struct target *t, size_t module)
+{
+	Dwfl_Module *m = t->module[module].dwfl;
+	const uint64_t ids = ids_of(&t->module[module]);
 	int count = dwfl_module_getsymtab(m);
 
 	for (int i = 0; i < count; i++) {
@@ -235,28 +260,36 @@ static void add_named(struct target *t, Dwfl_Module *m, bool late)
 			named(name) :
 			0;
 
-		if (!kind || (kind == P_NOBODY ? !cpp_kinds.count : late))
+		if (!kind || (kind == P_NOBODY && !cpp_kinds.count))
 			continue;
 		addr = entry_of(&(struct code){
 			module_code(m, addr, sym.st_size), sym.st_size, addr });
 		add_spot(t, ON_ENTRY, addr,
-			COOKIE(add_point((struct point){ .kind = kind }), 0, kind));
+			COOKIE(add_point((struct point){ .kind = kind, .module = module }), ids,
+				kind));
 	}
 }
 
-static void add_polls(struct target *t)
+static void add_poll(struct target *t, struct poll *p)
 {
-	for (size_t i = 0; i < tokio.polls; i++) {
-		struct poll *p = &tokio.poll[i];
-		uint32_t number;
+	const size_t module = points_module(t, 0, p->addr);
+	const uint64_t ids = ids_of(&t->module[module]);
+	uint32_t number = add_point((struct point){ .kind = P_POLL, .addr = p->addr,
+		.poll = p->ambiguous ? NULL : p, .module = module });
 
-		if (p->blocking)
-			continue;
-		number = add_point(
-			(struct point){ .kind = P_POLL, .poll = p->ambiguous ? NULL : p });
-		add_spot(t, ON_RETURN, p->addr, COOKIE(number, 0, P_POLLED));
-		points.tokio += add_spot(t, ON_ENTRY, p->addr, COOKIE(number, 0, P_POLL));
-	}
+	add_spot(t, ON_RETURN, p->addr, COOKIE(number, ids, P_POLLED));
+	points.tokio += add_spot(t, ON_ENTRY, p->addr, COOKIE(number, ids, P_POLL));
+}
+
+static void add_polls(struct target *t, size_t from)
+{
+	/* They may lie elsewhere now. */
+	for (size_t n = 0; n < points.count; n++)
+		if (points.item[n]->poll)
+			points.item[n]->poll = poll_with(points.item[n]->addr);
+	for (size_t i = 0; i < tokio.polls; i++)
+		if (!tokio.poll[i].blocking && is_new(t, from, tokio.poll[i].addr))
+			add_poll(t, &tokio.poll[i]);
 }
 
 /* ---- of a scheduler that the user described ---- */
@@ -283,11 +316,10 @@ bool points_find(struct target *t, size_t from, bool returns)
 	note_lays(t);
 	spots = need(calloc(t->modules * WAYS + 1, sizeof(*spots)));
 	add_kinds(t, from, returns);
-	if (!from)
-		add_polls(t);
+	add_polls(t, from);
 	for (size_t i = from; i < t->modules; i++)
 		if (!lays[i].again)
-			add_named(t, t->module[i].dwfl, from);
+			add_named(t, i);
 	own_find(t, from, add_own);
 	return points.count > before;
 }
@@ -298,11 +330,11 @@ void points_unloaded(const struct target *t)
 		struct point *p = points.item[i];
 
 		/* Another may lie there now. */
-		if (!p->resume || p->gone || t->module[p->module].start)
+		if (!p->addr || p->gone || t->module[p->module].start)
 			continue;
 		p->gone = true;
 		if (p->kind == P_RESUME)
-			hash_remove(&by_resume, p->resume, p);
+			hash_remove(&by_resume, p->addr, p);
 	}
 }
 
@@ -315,12 +347,12 @@ static void move(const struct lay *was, const struct lay *is)
 
 		if (!p->gone || p->module != from)
 			continue;
-		p->resume += is->start - was->start;
+		p->addr += is->start - was->start;
 		p->module = to;
 		p->gone = false;
 		p->late = true;
 		if (p->kind == P_RESUME)
-			hash_add(&by_resume, p->resume, p);
+			hash_add(&by_resume, p->addr, p);
 	}
 }
 

@@ -10,8 +10,8 @@ struct point {
 	enum point_kind kind;
 	struct kind *cpp;	/* of a coroutine function; NULL: none, or several have this code */
 	struct poll *poll;	/* of a task's type; NULL */
-	uint64_t resume;	/* of a coroutine function: its address, */
-	size_t module;		/* and its module's number */
+	uint64_t addr;		/* of one that runs coroutines or polls tasks; 0: of another */
+	size_t module;		/* its number */
 	bool gcc;
 	bool late;		/* it ran before it was probed, and nobody has looked since */
 	bool gone;		/* its library is not where it was */
@@ -34,6 +34,10 @@ void points_unloaded(const struct target *);
 /* Of modules from that one on, those whose file was there before, and lies elsewhere now: its
  * probes are in it still. How many; they are left out of points_find. */
 size_t points_moved(struct target *, size_t from);
+/* The number of the module, of those from that one on, in which it lies; of none, how many there are. */
+size_t points_module(const struct target *, size_t from, uint64_t addr);
+/* The one with tokio whose tasks have ids that can be read, if no other has tokio; else SIZE_MAX. */
+size_t points_ids(const struct target *);
 /* Of the coroutine function at that address; NULL: it is not traced. */
 const struct point *points_with(uint64_t resume);
 /* Put all of them, by a process of their own (guard.h). Where that fails: ends the program, or, of

@@ -39,6 +39,11 @@ enum point_kind {
 #define COOKIE_OFFSET(c) ((__u32)((c) >> 8) & 0xffffff)
 #define COOKIE_KIND(c) ((__u32)(c) & 0xff)
 #define MAX_OFFSET 0xffffff
+/* Of a task: where in its header the table of functions is, and in that the offset of its id. 0: not
+ * known */
+#define ID_OFFSET(vtable_at, id_at) ((__u64)(vtable_at) / 8 << 8 | (__u64)(id_at) / 8)
+#define ID_VTABLE_AT(offset) (((offset) >> 8) * 8)
+#define ID_AT(offset) (((offset) & 0xff) * 8)
 
 struct record {
 	__u64 ts;		/* CLOCK_MONOTONIC ns */
@@ -63,7 +68,5 @@ enum { AT_EXEC = LOSS_SLOTS, COUNTS };	/* AT_EXEC: when it became another progra
 
 struct settings {		/* of the programs in the kernel, before they are loaded */
 	__u32 pid;
-	/* in a task's header the table of functions; in that the offset of the task's id */
-	__u32 has_ids, vtable_at, id_at;
 };
 #endif

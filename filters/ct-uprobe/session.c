@@ -52,18 +52,17 @@ static bool take(struct tracing *r, char why[static 200])
 }
 
 /* Those that its runtime says are, and run something only later. */
-static void workers(struct tracing *r)
+static void workers(struct tracing *r, uint64_t ts)
 {
 	for (size_t i = 0; i < r->target->threads; i++) {
 		const struct thread *th = &r->target->thread[i];
 
 		if (!th->role || strcmp(th->role, "worker"))
 			continue;
-		follow_worker(&r->follow, follow_thread(&r->follow, th->tid, r->from), r->from);
+		follow_worker(&r->follow, follow_thread(&r->follow, th->tid, ts), ts);
 		attach_worker(th->tid);
 	}
 }
-
 
 static void start(struct tracing *r)
 {
@@ -73,7 +72,7 @@ static void start(struct tracing *r)
 	lines.muted = false;
 	if (!opt->command) {
 		live = moment_states(&r->follow, &r->found, true);
-		workers(r);
+		workers(r, r->from);
 	}
 	line_attach(r->from, live == UINT64_MAX ? 0 : live);
 }
@@ -85,6 +84,7 @@ static void look(struct tracing *r)
 {
 	r->looking = false;
 	moment_states(&r->follow, &r->found, false);
+	workers(r, r->target->taken);
 }
 
 static void on_record(void *arg, const struct record *record)
@@ -295,7 +295,7 @@ static void print_points(uint64_t attach_ns)
 	if (points.stepped)
 		note("%zu probes are at instructions that the kernel single-steps, more than 10 us each time in a virtual machine%s\n",
 			points.stepped,
-			opt->return_probes ? "" : "; see --return-probes in ct-uprobe(1)");
+			opt->return_probes || !points.cpp ? "" : "; see --return-probes in ct-uprobe(1)");
 }
 
 /* Where records begin to count. */
@@ -328,10 +328,9 @@ void session_run(const struct session_options *options, struct target *t, struct
 	opt = options;
 	children_set(&(struct children_options){ opt->forks, opt->limit_mb, opt->buffer_mb,
 		opt->return_probes, opt->quiet });
-	r.follow = (struct follow){ .target = t, .sites = sites_new() };
-	if (r.found.memory && tokio.id_known)
-		s = (struct settings){ s.pid, 1, (uint32_t)tokio.vtable_at, (uint32_t)tokio.id_at };
-	r.follow.next_id = s.has_ids ? 1ull << 40 : 1;
+	r.follow = (struct follow){ .target = t, .sites = sites_new(), .modules = t->modules,
+		.launched = options->command, .ids = points_ids(t) };
+	r.follow.next_id = r.follow.ids != SIZE_MAX ? 1ull << 40 : 1;
 	r.pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
 	points_find(t, 0, opt->return_probes);
 	descriptors_open(&r.follow);

@@ -20,20 +20,33 @@ static struct coro *known(struct follow *f, const struct record *r)
 {
 	struct coro *c = follow_find(f, r->addr);
 
-	if (c && r->word[2] && c->id != r->word[2]) {
+	if (c && r->word[2] && c->task_id && c->task_id != r->word[2]) {
 		end_task(f, c, r, DONE_UNKNOWN);
 		c = NULL;
 	}
 	return c;
 }
 
+static size_t module_of(const struct record *r)
+{
+	return points.item[r->point]->module;
+}
+
+/* Than the trace; what a library that came later has may have been made before it was probed. */
+static bool is_younger(const struct follow *f, const struct record *r)
+{
+	if (f->losses || module_of(r) >= f->modules)
+		return false;
+	return f->launched ||
+		(f->born_known && module_of(r) == f->ids && r->word[2] > f->born_after);
+}
+
 static struct coro *first_seen(struct follow *f, const struct record *r, int64_t wakers)
 {
-	struct coro *c = follow_add(f, r->addr, r->word[2]);
+	struct coro *c = follow_task(f, r->addr, r->word[2], module_of(r));
 
-	c->task = true;
 	c->tid = r->tid;
-	if (f->born_after && !f->losses && c->id > f->born_after && r->word[2]) {
+	if (is_younger(f, r)) {
 		line_create(c, r->tid, r->ts, 0);
 		return c;
 	}
@@ -119,8 +132,7 @@ static void on_bind(struct follow *f, struct stack *t, const struct record *r)
 		return;
 	if (c)
 		end_task(f, c, r, DONE_UNKNOWN);
-	c = follow_add(f, r->addr, r->word[2]);
-	c->task = true;
+	c = follow_task(f, r->addr, r->word[2], module_of(r));
 	line_create(c, r->tid, r->ts, by(f, t));
 	line_wake(c, r->tid, r->ts, by(f, t));
 }

@@ -141,8 +141,7 @@ static bool copy_all(struct copying *c)
 	return same;
 }
 
-/* What an earlier one copied. */
-static void drop_runs(struct target *t)
+void target_drop(struct target *t)
 {
 	size_t kept = 0;
 
@@ -169,7 +168,7 @@ static void rehearse(struct target *t, const struct take *take)
 
 	take->chase(t);
 	size = t->copied + t->copied / 4 + MORE;
-	drop_runs(t);
+	target_drop(t);
 	t->ready = mem_block(t, size);
 	memset(t->ready, 1, size);
 	t->ready_size = size;
@@ -230,7 +229,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 
 	if (!t->live)
 		return true;
-	drop_runs(t);
+	target_drop(t);
 	prepare(&c);
 	if (take->chase && !take->nonstop)
 		rehearse(t, take);
@@ -269,8 +268,20 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	return true;
 }
 
+/* Of what lay there before. */
+static void forget_constants(struct target *t, const struct module *m)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->runs; i++)
+		if (!t->run[i].constant || t->run[i].start >= m->end || t->run[i].end <= m->start)
+			t->run[kept++] = t->run[i];
+	t->runs = kept;
+}
+
 void mem_constants(struct target *t, const struct module *m)
 {
+	forget_constants(t, m);
 	for (size_t i = 0; i < t->maps; i++) {
 		const struct mapping *map = &t->map[i];
 		struct iovec to = { NULL, map->end - map->start },

@@ -26,6 +26,7 @@ struct leg {			/* one of several things that a coroutine waits for */
 
 struct task {			/* a coroutine that lives */
 	uint64_t id, addr;	/* id 0: it has none of its own, and gets a number */
+	uint64_t code;		/* tokio: the function that polls it */
 	/* of all that changes as soon as it runs: equal in two snapshots, it did not move */
 	uint64_t mark;
 	uint64_t parent;	/* id; 0: not known */

@@ -98,6 +98,8 @@ struct take {
 size_t target_more(struct target *);
 /* False: it could not be read, for that reason. */
 bool target_take(struct target *, const struct take *, char why[static 200]);
+/* Forget what that copied, but constants (mem_constants). */
+void target_drop(struct target *);
 void target_free(struct target *);
 
 /* Read from the process as it is now: what `chase` is for. Each piece gets its copy, NULL where

@@ -13,8 +13,8 @@ uint64_t task_id(const struct target *t, uint64_t header)
 {
 	uint64_t vtable, offset, id;
 
-	if (!tokio.id_known || !mem_word(t, header + tokio.vtable_at, &vtable) ||
-		!mem_word(t, vtable + tokio.id_at, &offset) || offset > 4096 ||
+	if (!tokio.header.id_known || !mem_word(t, header + tokio.header.vtable_at, &vtable) ||
+		!mem_word(t, vtable + tokio.header.id_at, &offset) || offset > 4096 ||
 		!mem_word(t, header + offset, &id))
 		return 0;
 	return id;

@@ -92,29 +92,29 @@ static void header_type(Dwarf_Die *d)
 {
 	uint64_t state = 0, vtable = 0, next = 0, owner = 0;
 
-	if (tokio.header_known || !die_member(d, "vtable", &vtable, NULL) ||
+	if (tokio.header.header_known || !die_member(d, "vtable", &vtable, NULL) ||
 		!die_member(d, "state", &state, NULL) || !die_member(d, "queue_next", &next, NULL))
 		return;
-	tokio.header_known = true;
-	tokio.state_at = state;
-	tokio.vtable_at = vtable;
-	tokio.owner_known = die_member(d, "owner_id", &owner, NULL);
-	tokio.owner_at = owner;
+	tokio.header.header_known = true;
+	tokio.header.state_at = state;
+	tokio.header.vtable_at = vtable;
+	tokio.header.owner_known = die_member(d, "owner_id", &owner, NULL);
+	tokio.header.owner_at = owner;
 }
 
 static void vtable_type(Dwarf_Die *d)
 {
 	uint64_t poll = 0, id = 0, spawned = 0;
 
-	if (tokio.vtable_known || !die_member(d, "poll", &poll, NULL) ||
+	if (tokio.header.vtable_known || !die_member(d, "poll", &poll, NULL) ||
 		!die_member(d, "dealloc", NULL, NULL))
 		return;
-	tokio.vtable_known = true;
-	tokio.poll_at = poll;
-	tokio.id_known = die_member(d, "id_offset", &id, NULL);
-	tokio.id_at = id;
-	tokio.spawned_known = die_member(d, "spawn_location_offset", &spawned, NULL);
-	tokio.spawned_at = spawned;
+	tokio.header.vtable_known = true;
+	tokio.header.poll_at = poll;
+	tokio.header.id_known = die_member(d, "id_offset", &id, NULL);
+	tokio.header.id_at = id;
+	tokio.header.spawned_known = die_member(d, "spawn_location_offset", &spawned, NULL);
+	tokio.header.spawned_at = spawned;
 }
 
 /* <T as Future>::{vtable}, for T behind a `dyn Future`. */
@@ -310,21 +310,76 @@ static void read_units(Dwfl_Module *m)
 	free(u.cell);
 }
 
-bool tokio_types(struct target *t)
+static bool same_header(const struct header *a, const struct header *b)
+{
+	return a->state_at == b->state_at && a->vtable_at == b->vtable_at &&
+		a->owner_known == b->owner_known && a->owner_at == b->owner_at &&
+		a->poll_at == b->poll_at && a->id_known == b->id_known &&
+		a->id_at == b->id_at && a->spawned_known == b->spawned_known &&
+		a->spawned_at == b->spawned_at;
+}
+
+/* What modules before it say of headers counts. */
+static void read_module(struct target *t, const struct module *m)
+{
+	const struct header was = tokio.header;
+	const bool others = was.header_known && was.vtable_known;
+	bool known;
+
+	if (others)
+		tokio.header = (struct header){ .header_known = false };
+	read_units(m->dwfl);
+	mem_constants(t, m);
+	known = tokio.header.header_known && tokio.header.vtable_known &&
+		(!others || same_header(&tokio.header, &was));
+	if (others)
+		tokio.header = was;
+	for (size_t i = 0; i < tokio.polls; i++)
+		if (tokio.poll[i].addr >= m->start && tokio.poll[i].addr < m->end)
+			tokio.poll[i].header_known = known;
+}
+
+static bool is_there(const struct target *t, uint64_t addr)
+{
+	for (size_t i = 0; i < t->modules; i++)
+		if (addr >= t->module[i].start && addr < t->module[i].end)
+			return true;
+	return false;
+}
+
+static void drop_polls(const struct target *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tokio.polls; i++)
+		if (is_there(t, tokio.poll[i].addr))
+			tokio.poll[kept++] = tokio.poll[i];
+		else
+			free(tokio.poll[i].type);
+	tokio.polls = kept;
+}
+
+bool tokio_types_more(struct target *t, size_t from)
 {
 	struct module *with[16];
 	size_t count = 0;
 
-	for (size_t i = 0; i < t->modules; i++)
+	drop_polls(t);
+	for (size_t i = from; i < t->modules; i++)
 		if (find_polls(t->module[i].dwfl) && count < sizeof(with) / sizeof(with[0]))
 			with[count++] = &t->module[i];
 	merge_polls();
-	for (size_t i = 0; i < count; i++) {
-		read_units(with[i]->dwfl);
-		mem_constants(t, with[i]);
-	}
+	if (from)
+		target_drop(t);
+	for (size_t i = 0; i < count; i++)
+		read_module(t, with[i]);
 	dyn_sort();
 	return count;
+}
+
+bool tokio_types(struct target *t)
+{
+	return tokio_types_more(t, 0);
 }
 
 void tokio_types_free(void)

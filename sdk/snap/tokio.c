@@ -22,7 +22,7 @@ static bool find(struct target *t, struct take *want)
 {
 	if (!tokio_types(t))
 		return false;
-	if (!tokio.header_known || !tokio.vtable_known)
+	if (!tokio.header.header_known || !tokio.header.vtable_known)
 		refuse(3, t,
 			"tokio is there, but no debug information of its tasks' headers: build with debug = 2");
 	want->heap = true;
@@ -43,9 +43,10 @@ static void find_tables(const struct target *t)
 					w[n] > tokio.poll[tokio.polls - 1].addr ?
 				NULL :
 				poll_with(w[n]);
-			uint64_t addr = t->run[i].start + n * 8 - tokio.poll_at;
+			uint64_t addr = t->run[i].start + n * 8 - tokio.header.poll_at;
 
-			if (!p || (t->run[i].writable && t->live) || hash_find(&tables, addr))
+			if (!p || !p->header_known || (t->run[i].writable && t->live) ||
+				hash_find(&tables, addr))
 				continue;
 			hash_add(&tables, addr, p);
 			lowest_table = addr < lowest_table ? addr : lowest_table;
@@ -62,7 +63,8 @@ static bool alive(const struct target *t, uint64_t header, uint64_t state)
 
 	if (!refs || refs > MAX_REFS || header % 8 || on_stack(t, header))
 		return false;
-	if (tokio.owner_known && (!mem_word(t, header + tokio.owner_at, &owner) || !owner))
+	if (tokio.header.owner_known &&
+		(!mem_word(t, header + tokio.header.owner_at, &owner) || !owner))
 		return false;
 	return heap_chunk(header, &size) != CHUNK_FREE;
 }
@@ -171,8 +173,9 @@ static void read_spawn(struct snapshot *s, struct task *task, uint64_t vtable)
 	uint64_t offset, location, file, len;
 	char name[512];
 
-	if (!tokio.spawned_known || !mem_word(s->target, vtable + tokio.spawned_at, &offset) ||
-		offset > 4096 || !mem_word(s->target, task->addr + offset, &location) ||
+	if (!tokio.header.spawned_known ||
+		!mem_word(s->target, vtable + tokio.header.spawned_at, &offset) || offset > 4096 ||
+		!mem_word(s->target, task->addr + offset, &location) ||
 		!mem_word(s->target, location, &file) || !mem_word(s->target, location + 8, &len) ||
 		len >= sizeof(name) || !mem_read(s->target, file, name, len))
 		return;
@@ -186,6 +189,7 @@ static void add(
 	struct task *task = snap_task(s);
 
 	task->addr = header;
+	task->code = p->addr;
 	task->id = task_id(s->target, header);
 	task->mark = mark_of(state, NULL, 0);
 	task->state = state & RUNNING ? TASK_RUNS : state & NOTIFIED ? TASK_READY : TASK_WAITS;
@@ -219,9 +223,9 @@ static void scan_run(struct snapshot *s, const struct run *r)
 		struct poll *p = w[i] < lowest_table || w[i] > highest_table ?
 			NULL :
 			hash_find(&tables, w[i]);
-		uint64_t header = r->start + i * 8 - tokio.vtable_at, state;
+		uint64_t header = r->start + i * 8 - tokio.header.vtable_at, state;
 
-		if (!p || p->blocking || !mem_word(t, header + tokio.state_at, &state))
+		if (!p || p->blocking || !mem_word(t, header + tokio.header.state_at, &state))
 			continue;
 		if (!alive(t, header, state))
 			refused++;

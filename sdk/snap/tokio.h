@@ -9,6 +9,7 @@
 struct poll {			/* a poll function, one for each type of future */
 	uint64_t addr;
 	bool cell_known, ambiguous;	/* ambiguous: code that several types share */
+	bool header_known;	/* its module has headers as tokio.header says */
 	Dwarf_Die cell;		/* tokio::runtime::task::core::Cell<T, S> */
 	uint64_t stage_at;	/* in the cell: of the enum that has the future */
 	Dwarf_Die stage;
@@ -24,12 +25,20 @@ struct dyn {			/* the table of functions of a `dyn Future` */
 	Dwarf_Die type;		/* of what is behind it */
 };
 
+/* Of a task, and its table of functions: the same in all modules that are read. */
+struct header {
+	bool header_known, vtable_known, owner_known, id_known, spawned_known;
+	uint64_t state_at, vtable_at, owner_at;		/* in a Header */
+	/* in a Vtable: of a function, of offsets in the cell */
+	uint64_t poll_at, id_at, spawned_at;
+};
+
 struct tokio {
 	struct poll *poll;	/* in order of address */
 	size_t polls, poll_room;
 	struct dyn *dyn;	/* in order of address */
 	size_t dyns, dyn_room;
-	bool header_known, vtable_known;
+	struct header header;
 	bool owned_guards;	/* it has types of guards that keep their lock by an Arc */
 	bool permits_known, bound_known, worker_known;
 	uint64_t worker_owner_at, worker_index_at, worker_size;	/* in an Arc's Worker */
@@ -37,15 +46,15 @@ struct tokio {
 	uint64_t bound_at, bound_semaphore_at;	/* in that of a bounded channel */
 	bool channel_known, channels_differ;
 	uint64_t channel_semaphore_at;	/* of that, in an Arc's Chan */
-	uint64_t state_at, vtable_at, owner_at;		/* in a Header */
-	bool owner_known, id_known, spawned_known;
-	/* in a Vtable: of a function, of offsets in the cell */
-	uint64_t poll_at, id_at, spawned_at;
 };
 extern struct tokio tokio;
 
 /* tokio-types.c */
 bool tokio_types(struct target *);
+/* Of modules that came later, from that one on, while the process runs; those of modules that are not
+ * there any more are dropped. The polls lie elsewhere then. What target_take copied is dropped
+ * (target_drop). */
+bool tokio_types_more(struct target *, size_t from);
 void tokio_types_free(void);
 struct poll *poll_with(uint64_t addr);
 const struct dyn *dyn_with(uint64_t vtable);

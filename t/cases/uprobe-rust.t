@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CAR
 manifest=$SRC/t/rust/Cargo.toml
 timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
 build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" "$@" >&2 || skip_all 'the program does not build'; }
-build --release --bin uprobe
+build --release --bin uprobe --example uprobe_plugin
 cp "$CARGO_TARGET_DIR/release/uprobe" "$scratch/release"
 strip -g -o "$scratch/bare" "$scratch/release"
 builds='release bare'
@@ -45,6 +45,51 @@ finish
 has '"name":"uprobe::ping"' trace
 jq -e -n '[inputs | select(.ev == "create" or .ev == "state").probe_id] | all(. < 1099511627776)' trace
 EOT
+
+test_case 'tasks that are spawned later are born, where none lived at the attach and the function that lists them is not there' <<'EOT'
+objcopy -w -N '*bind_inner*' ../release inlined
+begin ./inlined 0
+trace
+say more
+wait_for eval '[ $(wc -l <trace) -gt 1000 ]'
+finish
+(echo more; sleep 1; echo stop; sleep 1) | status 0 ct-uprobe -o launched --target-stdout=own -- ./inlined 2
+for one in trace launched; do
+	status 0 ct-check --strict $one >check
+	# One that was just made at the end has nothing but its state then.
+	jq -rn '[inputs | select(.probe_id and .is_active != null)] | group_by(.probe_id)[] | select(length > 1)[0].ev' $one | sort -u >firsts
+	echo create | same - firsts
+done
+EOT
+
+# A library with a tokio of its own is loaded: by a program of C++, and by one that has tokio, too: both count their tasks from 1.
+cp "$CARGO_TARGET_DIR/release/examples/libuprobe_plugin.so" "$scratch/late.so"
+strip -g -o "$scratch/late-bare.so" "$scratch/late.so"
+g++ -std=c++20 -O2 -g -o "$scratch/host" "$SRC/t/targets/uprobe-plugin.cc" -ldl 2>/dev/null || rm -f "$scratch/host"
+for library in late late-bare; do
+	for host in '../host' '../release 2'; do
+		what="$library: loaded by $host: its tasks are traced, and the one that is lost is found, by itself"
+		[ "$host" != ../host ] || [ -x "$scratch/host" ] || { skip_case "$what" 'no compiler with coroutines'; continue; }
+		test_case "$what" <<EOT
+begin $host ../$library.so
+trace
+[ '$host' = ../host ] || wait_for eval '[ \$(wc -l <trace) -gt 1000 ]'
+say load
+wait_for grep -q '$library.so was loaded: [1-9].* functions of it are traced' err
+before=\$(wc -l <trace)
+wait_for eval '[ \$(wc -l <trace) -gt \$((before + 3000)) ]'
+say late
+wait_for grep -q ^lost own
+sleep 0.3
+finish
+status 0 ct-check --strict trace >check
+status 1 ct-lostwake --json trace >findings
+[ \$(wc -l <findings) -eq 1 ]
+has '"verdict":"lost-waker","certainty":"proven"' findings
+has "\"cause\":{[^}]*\"tid\":\$(awk '/^lost/ { print \$3 }' own),[^}]*\"what\":\"last waker dropped\"" findings
+EOT
+	done
+done
 
 # Other versions of tokio, as cargo can have them: a crate of each.
 versions=
@@ -101,8 +146,8 @@ same expected actual
 [ \$(wc -l <findings) -eq \$([ ${cycle%:*} = none ] && echo 0 || echo 1) ]
 has '"ev":"acquire",.*"since":"before"' trace
 # Those whose memory goes with them end as they run, not when the next one is found there.
-jq -rn '[inputs | select(.is_active != null and .ev != "wake")] | group_by(.probe_id)[] | select(.[-1].ev == "destroy") | .[-2].ev' trace | sort -u >ahead
-echo resume | same - ahead
+jq -rn '[inputs | select(.is_active != null and .ev != "wake")] | group_by(.probe_id)[] | select(.[-1].ev == "destroy") | .[-2].is_active' trace | sort -u >ahead
+echo true | same - ahead
 EOF
 done
 

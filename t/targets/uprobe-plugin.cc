@@ -1,6 +1,6 @@
 // uprobe-plugin: a program that loads a library with coroutines while it runs, and that library (-DPLUGIN), for ct-uprobe's
 // tests. argv: libraries. Lines on standard input: "load": the next one is loaded, and begins a coroutine, whose address and
-// line are printed; "go": each is resumed 50 times; "unload": the last one is unloaded; "fork": a child resumes the
+// line are printed, or tasks of its own; "late": it loses one; "go": each is resumed 50 times; "unload": the last one is unloaded; "fork": a child resumes the
 // first until it is killed; "stop": the end.
 #include <coroutine>
 #include <csignal>
@@ -69,8 +69,12 @@ int main(int argc, char **argv)
 			auto begin = library ? reinterpret_cast<void *(*)()>(dlsym(library, "begin")) : nullptr;
 			if (!begin)
 				return 1;
-			begun[count++] = std::coroutine_handle<>::from_address(begin());
-			printf("begun %p\n", begun[count - 1].address());
+			void *frame = begin();
+			if (frame)
+				begun[count++] = std::coroutine_handle<>::from_address(frame);
+			printf("begun %p\n", frame);
+		} else if (!strcmp(line, "late\n") && library) {
+			reinterpret_cast<void (*)()>(dlsym(library, "lose"))();
 		} else if (!strcmp(line, "go\n")) {
 			for (int i = 0; i < 50; i++)
 				begun[0].resume();

@@ -67,12 +67,12 @@ static __u64 word_at(__u64 addr, __u16 *unread)
 }
 
 /* The id that tokio gave to a task, by its table of functions. */
-static __u64 task_id(__u64 header)
+static __u64 task_id(__u64 header, __u32 offset)
 {
 	__u16 unread = 0;
-	__u64 table = word_at(header + settings.vtable_at, &unread);
-	__u64 offset = word_at(table + settings.id_at, &unread);
-	__u64 id = word_at(header + (offset & 0xffff), &unread);
+	__u64 table = word_at(header + ID_VTABLE_AT(offset), &unread);
+	__u64 id_at = word_at(table + ID_AT(offset), &unread);
+	__u64 id = word_at(header + (id_at & 0xffff), &unread);
 
 	return unread ? 0 : id;
 }
@@ -85,8 +85,8 @@ static void look(struct record *r, __u64 cookie)
 	if (r->kind >= P_OWN_RESUME)
 		return;
 	if (r->kind >= P_POLL) {
-		if (settings.has_ids)
-			r->word[2] = task_id(r->addr);
+		if (COOKIE_OFFSET(cookie))
+			r->word[2] = task_id(r->addr, COOKIE_OFFSET(cookie));
 		return;
 	}
 	r->word[1] = word_at(r->addr + 8, &r->unread);

@@ -1,6 +1,7 @@
 // uprobe: tasks of tokio that never heard of a probe, for ct-uprobe's tests. Some send one another messages, sleep, are
 // spawned, joined and aborted. A line "lose" on standard input: a thread drops the last waker of a task, whose id and own
-// number it prints; "stop": all others end, and "ended" is printed. argv: pairs of tasks.
+// number it prints; "stop": all others end, and "ended" is printed; "more": one more spawns others; "load": a library, which
+// begins its own; "late": it loses one. argv: pairs of tasks (0: none lives when it is ready), that library.
 use std::future::poll_fn;
 use std::io::BufRead;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,11 +63,17 @@ async fn waits(slot: Slot) {
     .await
 }
 
+unsafe fn call(library: *mut libc::c_void, name: &std::ffi::CStr) {
+    let function = libc::dlsym(library, name.as_ptr());
+    std::mem::transmute::<*mut libc::c_void, extern "C" fn()>(function)();
+}
+
 fn main() {
     let pairs = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(4);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let (kept, lost): (Slot, Slot) = Default::default();
     let mut all = Vec::new();
+    let mut library = std::ptr::null_mut();
 
     for _ in 0..pairs {
         let ((a, b), (c, d)) = (mpsc::channel(1), mpsc::channel(1));
@@ -76,6 +83,14 @@ fn main() {
     }
     all.push(runtime.spawn(waits(kept.clone())));
     let victim = runtime.spawn(waits(lost.clone()));
+    if pairs == 0 {
+        victim.abort();
+        all.iter().for_each(|task| task.abort());
+        while !victim.is_finished() || !all.iter().all(|task| task.is_finished()) {
+            std::thread::yield_now();
+        }
+        all.clear();
+    }
     println!("ready");
     for line in std::io::stdin().lock().lines() {
         match line.unwrap().as_str() {
@@ -91,6 +106,13 @@ fn main() {
                 });
                 println!("lost {} {}", victim.id(), dropper.join().unwrap());
             }
+            "more" => all.push(runtime.spawn(parent())),
+            "load" => unsafe {
+                let path = std::ffi::CString::new(std::env::args().nth(2).unwrap()).unwrap();
+                library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
+                call(library, c"begin");
+            },
+            "late" => unsafe { call(library, c"lose") },
             "stop" => {
                 STOPPING.store(true, Ordering::SeqCst);
                 // Another one, again and again: it replaces nothing, and wakes what waits.
