@@ -66,11 +66,23 @@ static void close_open(struct follow *f, const struct record *r, uint64_t by)
 	free(open);
 }
 
-/* A coroutine that has itself reported by epoll is resumed by that: as it is suspended next, it
- * waits for the descriptor. What else stands there may be anything. */
+/* In what the frame keeps; libraries put flags into the bits that no address has. */
+static bool is_within(const struct coro *c, uint64_t data)
+{
+	const uint64_t addresses = 0x7fffffffffff;
+	const struct kind *k = c->point ? c->point->cpp : NULL;
+
+	data &= addresses;
+	return k && k->layout && data >= c->addr && data < c->addr + k->size;
+}
+
+/* A coroutine that has itself reported by epoll, or, once, what it keeps, is resumed by that: as it
+ * is suspended next, it waits for the descriptor, until something resumes it: also if epoll does not
+ * watch it any more. What else stands there may be anything. */
 static void watched(struct coro *by, const struct record *r)
 {
-	if (!by || by->task || by->addr != r->word[0])
+	if (!by || by->task ||
+		(by->addr != r->word[0] && !(r->word[1] && is_within(by, r->word[0]))))
 		return;
 	by->watches = by->watches && by->fd != r->addr ? SEVERAL : ONE;
 	by->fd = r->addr;

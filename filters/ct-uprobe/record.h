@@ -25,7 +25,7 @@ enum point_kind {
 	/* of the process itself */
 	P_OPEN,		/* addr: the descriptor, from now on */
 	P_CLOSE,	/* addr: the first, word[0]: the last one */
-	P_WATCH,	/* epoll is to watch addr, and to report it by word[0] */
+	P_WATCH,	/* epoll is to watch addr, and to report it by word[0]; word[1]: once */
 	P_UNPARK,	/* the thread sleeps no more; addr: since when it did */
 	P_FORKED,	/* addr: the child's number, as the process knows it */
 	P_MAPPED	/* it has mapped code of a file */

@@ -39,12 +39,13 @@ EOF
 # BUG:VERDICT:HOW: the victim is the one, and proven
 for cxx in $compilers; do
 	for bug in dropped:dropped-wake: asleep:asleep-workers: closed:closed-resource: closed:closed-resource:close_range \
-		closed:closed-resource:dup2 closed:closed-resource:io_uring closed:closed-resource:handle; do
+		closed:closed-resource:dup2 closed:closed-resource:io_uring closed:closed-resource:handle closed:closed-resource:kept \
+		closed:closed-resource:unwatched; do
 		how=${bug##*:} verdict=${bug#*:}
 		verdict=${verdict%:*}
 		case $cxx:$bug in
 		# What an awaiter has is known of gcc's frames alone; what epoll was given, of all.
-		*:handle | *-wake: | *-workers:) ;;
+		*:handle | *:kept | *:unwatched | *-wake: | *-workers:) ;;
 		clang*) continue ;;
 		*:io_uring) [ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null)" = 0 ] || { skip_case "$cxx: $how" 'no io_uring here'; continue; } ;;
 		esac
@@ -60,8 +61,9 @@ echo >&3
 status 0 wait \$pid
 EOF
 	done
-	test_case "$cxx: none of these: descriptors whose number is used again, late wakes, workers that sleep: nobody is accused" <<EOF
-begin ../bugs-$cxx none
+	for how in '' kept; do
+		test_case "$cxx: none of these${how:+, $how}: descriptors whose number is used again, late wakes, workers that sleep: nobody is accused" <<EOF
+begin ../bugs-$cxx none $how
 trace --wake=app::schedule:2
 echo >&3
 wait_for grep -q ^happened own
@@ -71,6 +73,7 @@ status 0 ct-check --strict trace >check
 status 0 ct-lostwake --fail-on=hint trace >findings
 for ev in open close park unpark wake; do has "\"ev\":\"\$ev\"" trace; done
 EOF
+	done
 done
 [ "$compilers" ] || skip_case 'C++20 coroutines' 'no compiler with coroutines'
 

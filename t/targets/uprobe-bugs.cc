@@ -2,7 +2,9 @@
 // argv: what, how. What: "dropped": a wake is not queued; "asleep": it is queued, and no worker told; "closed": a descriptor is closed under
 // its waiter; "none": nothing of that, but descriptors closed and opened again under the same number, and late wakes. It
 // happens at a line on standard input; "happened" is printed with the victim's frame. A second line ends the program in order.
-// How it is closed: "close_range", "io_uring", "dup2", else by close(); "handle": epoll gets the coroutine's handle as its data.
+// How it is closed: "close_range", "io_uring", "dup2", else by close(); "handle": epoll gets the coroutine's handle as its data;
+// "kept": what the coroutine keeps, with a flag in its uppermost bit; "unwatched": that, and epoll is to watch
+// it no more before it is closed.
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -70,8 +72,14 @@ struct rest {
 	void await_resume() {}
 };
 
+static bool keeps()
+{
+	return !strcmp(how, "kept") || !strcmp(how, "unwatched");
+}
+
 struct readable {
 	int fd;
+	std::coroutine_handle<> waiting = {};
 	bool await_ready() { return false; }
 	void await_suspend(std::coroutine_handle<> h)
 	{
@@ -80,6 +88,10 @@ struct readable {
 		epoll_event e = { EPOLLIN | EPOLLONESHOT, { .fd = fd } };
 		if (!strcmp(how, "handle"))
 			e.data.ptr = h.address();
+		else if (keeps()) {
+			waiting = h;
+			e.data.u64 = reinterpret_cast<uintptr_t>(this) | 1ull << 63;
+		}
 		if (epoll_ctl(poller, EPOLL_CTL_ADD, fd, &e))
 			epoll_ctl(poller, EPOLL_CTL_MOD, fd, &e);
 	}
@@ -134,7 +146,8 @@ static void poll()
 	while (!stopping)
 		if (epoll_wait(poller, &e, 1, 50) == 1) {
 			lock.lock();
-			auto h = !strcmp(how, "handle") ? std::coroutine_handle<>::from_address(e.data.ptr) : watchers[e.data.fd];
+			auto h = !strcmp(how, "handle") ? std::coroutine_handle<>::from_address(e.data.ptr) :
+				keeps() ? reinterpret_cast<readable *>(e.data.u64 << 1 >> 1)->waiting : watchers[e.data.fd];
 			lock.unlock();
 			app::schedule(1, h);
 		}
@@ -189,8 +202,10 @@ static void happen()
 	std::this_thread::sleep_for(std::chrono::milliseconds(500));
 	victim = resting;
 	if (!strcmp(bug, "closed")) {
-		if (!strcmp(how, "handle"))
+		if (!strcmp(how, "handle") || keeps())
 			write_to(watched[0]);	// it comes to wait while it is traced
+		if (!strcmp(how, "unwatched"))
+			epoll_ctl(poller, EPOLL_CTL_DEL, watched[0], nullptr);
 		victim = watchers[watched[0]];
 		close_it(watched[0]);
 	} else if (strcmp(bug, "none")) {
@@ -199,12 +214,18 @@ static void happen()
 		// Closed when nobody waits for it, and its number used again, for one that waits.
 		int fd = eventfd(0, 0), again;
 		close(fd);
+		if (keeps()) {	// in order: epoll watches it no more, and who waits is resumed
+			write_to(watched[0]);
+			epoll_ctl(poller, EPOLL_CTL_DEL, watched[0], nullptr);
+			close(watched[0]);
+			app::schedule(1, watchers[watched[0]]);
+		}
 		again = eventfd(0, 0);
 		reads(again);
 		write_to(again);
 		write_to(watched[1]);
 		app::schedule(1, victim);
-		if (dup2(watched[0], fd + 20) < 0)
+		if (dup2(watched[1], fd + 20) < 0)
 			perror("dup2");
 	}
 	printf("happened %p\n", victim.address());

@@ -296,16 +296,16 @@ static void close_many(struct pt_regs *regs)
 /* Whatever is resumed by it is so after this call has begun. */
 static void watch(struct pt_regs *regs)
 {
-	enum { ADD = 1, MOD = 3, DATA_AT = 4 };
-	__u32 how = kernel_word(&regs->si);
-	__u16 unread = 0;
-	__u64 data;
+	enum { DEL = 2, DATA_AT = 4, ONCE = 1 << 30 };
+	__u64 event = kernel_word(&regs->r10);
+	struct record r = { .kind = P_WATCH, .addr = (__u32)kernel_word(&regs->dx) };
 
-	if (how != ADD && how != MOD)
+	if ((__u32)kernel_word(&regs->si) == DEL)
 		return;
-	data = word_at(kernel_word(&regs->r10) + DATA_AT, &unread);
-	if (!unread)
-		report(P_WATCH, (__u32)kernel_word(&regs->dx), data);
+	r.word[0] = word_at(event + DATA_AT, &r.unread);
+	r.word[1] = word_at(event, &r.unread) & ONCE;
+	if (!r.unread && ours(&r))
+		submit(&r);
 }
 
 /* Every system call of every process comes here: whose and which it is comes first. */
