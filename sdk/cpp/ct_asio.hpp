@@ -281,17 +281,74 @@ inline on thing_of(const char *type, void *object, uintmax_t native, const char 
 	return ct_user(type);
 }
 
+// Operations that are pending, by the object of asio's that they are an operation of: who cancels or
+// closes it wakes those who wait for them. The lists belong to the operations themselves.
+class tracked;
+struct pending_list {
+	std::mutex lock;
+	tracked *first = nullptr, *last = nullptr;
+};
+inline pending_list &pending(const void *object) noexcept
+{
+	static auto *all = new pending_list[256];
+	return all[(reinterpret_cast<uintptr_t>(object) >> 4) * 0x9e3779b97f4a7c15 >> 56];
+}
+
 // The hooks of asio's handler tracking. An operation begins, for the coroutine that initiates it, or
 // as the next step of one whose handler is under way here; or a handler is handed to an executor.
 class tracked {
 public:
 	waiting for_;
 
+	void put_at(const void *object) noexcept
+	{
+		pending_list &in = pending(object_ = object);
+		std::lock_guard<std::mutex> locked(in.lock);
+
+		before_ = in.last;
+		(before_ ? before_->next_ : in.first) = this;
+		in.last = this;
+	}
+	void take_out() noexcept
+	{
+		if (!object_)
+			return;
+		pending_list &in = pending(object_);
+		std::lock_guard<std::mutex> locked(in.lock);
+
+		(before_ ? before_->next_ : in.first) = next_;
+		(next_ ? next_->before_ : in.last) = before_;
+		object_ = nullptr;
+	}
+	static void wake(const void *object, unsigned most) noexcept
+	{
+		pending_list &in = pending(object);
+		std::lock_guard<std::mutex> locked(in.lock);
+
+		for (tracked *t = in.first; t && most; t = t->next_) {
+			if (t->object_ != object || t->for_.woken)
+				continue;
+			t->for_.woken = true;
+			ct_wake_at(t->for_.id, 0, t->for_.what);
+			most--;
+		}
+	}
+
 protected:
 	tracked() = default;
-	~tracked() = default;
+	tracked(const tracked &other) noexcept : for_(other.for_) {}
+	tracked &operator=(const tracked &other) noexcept
+	{
+		for_ = other.for_;
+		return *this;
+	}
+	~tracked() { take_out(); }
+
+private:
+	const void *object_ = nullptr;
+	tracked *before_ = nullptr, *next_ = nullptr;
 };
-inline void created(tracked &h, bool own, bool erased, const char *type, void *object,
+inline void created(tracked &h, bool own, bool erased, bool direct, const char *type, void *object,
 	uintmax_t native, const char *op) noexcept
 {
 	thread_state &s = mine();
@@ -312,6 +369,8 @@ inline void created(tracked &h, bool own, bool erased, const char *type, void *o
 			return;
 		}
 		who->known(h.for_.what);
+		if (direct && !queued)
+			h.put_at(object);
 		s.now.claim->store(0, std::memory_order_release);
 	} else if (s.completing.id && runs == s.completing_in) {
 		bool was_woken = s.completing.woken, queued = sort_of(type) == sort::executor;
@@ -336,15 +395,19 @@ template <class Context, class Op> void creation(Context &, Op &h, const char *t
 		of.find("timed_cancel_timer") != of.npos || of.find("::invoker<") != of.npos;
 
 	// And what else is posted meanwhile has not the coroutine's handler in it.
-	constexpr bool own = of.find("awaitable_") != of.npos;
+	constexpr bool own = of.find("awaitable_handler") != of.npos ||
+		of.find("awaitable_async_op_handler") != of.npos;
 	constexpr bool erased = of.find("executor_function") != of.npos;
 
+	// A step of a composed operation ends with it, or is followed by another.
+	constexpr bool direct = of.find("op<", of.find('<', of.find("Op = ")) + 1) == of.npos;
+
 	if (!part && ct_enabled())
-		created(h, own, erased, type, object, native, op);
+		created(h, own, erased, direct, type, object, native, op);
 }
 class completion {
 public:
-	explicit completion(const tracked &h) noexcept
+	explicit completion(tracked &h) noexcept
 	{
 		if (!ct_enabled())
 			return;
@@ -355,6 +418,7 @@ public:
 			ct_thread_(CT_WORKER, nullptr);
 		}
 		state_ = &s;
+		h.take_out();
 		for_ = h.for_;
 		outer_ = std::exchange(s.completing, {});
 	}
@@ -382,11 +446,17 @@ private:
 	thread_state *state_ = nullptr;
 	waiting for_, outer_;
 };
-template <class Context>
-void operation(Context &, const char *type, void *, uintmax_t native, const char *op) noexcept
+template <class Context> void operation(
+	Context &, const char *type, void *object, uintmax_t native, const char *op) noexcept
 {
-	if (ct_enabled() && !std::strcmp(op, "close") &&
-		(!std::strcmp(type, "socket") || !std::strcmp(type, "descriptor")))
+	bool is_file = !std::strcmp(type, "socket") || !std::strcmp(type, "descriptor");
+	bool closes = !std::strcmp(op, "close");
+
+	if (!ct_enabled() || (!is_file && std::strcmp(type, "deadline_timer")))
+		return;
+	if (closes || !std::strncmp(op, "cancel", 6))
+		tracked::wake(object, std::strcmp(op, "cancel_one") ? ~0u : 1);
+	if (closes && is_file)
 		ct_close_at(ct_fd(int(native)), 0);
 }
 template <class Context> void registered(Context &, uintmax_t native, uintmax_t) noexcept

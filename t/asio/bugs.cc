@@ -138,7 +138,7 @@ static void blocked(asio::io_context &io)
 static void stopped(asio::io_context &)
 {
 	asio::io_context its_own;
-	asio::steady_timer t(its_own, asio::steady_timer::time_point::max());
+	auto &t = *new asio::steady_timer(its_own, asio::steady_timer::time_point::max());
 
 	asio::co_spawn(its_own, waits(t), detached);
 	its_own.run_for(20ms);

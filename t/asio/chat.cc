@@ -20,12 +20,17 @@ using asio::ip::tcp;
 using namespace std::chrono_literals;
 using strand = asio::strand<asio::io_context::executor_type>;
 
+// With an executor as that of the streams of Boost.Beast, whose operations start it, too.
+using limit = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
+	asio::use_awaitable_t<>::executor_with_default<asio::any_io_executor>>;
+
 struct member {
 	tcp::socket socket;
 	asio::steady_timer news;
+	limit idle;
 	std::deque<std::string> to_send;
 
-	explicit member(tcp::socket s) : socket(std::move(s)), news(socket.get_executor())
+	explicit member(tcp::socket s) : socket(std::move(s)), news(socket.get_executor()), idle(socket.get_executor())
 	{
 		news.expires_at(asio::steady_timer::time_point::max());
 	}
@@ -59,11 +64,25 @@ static awaitable<void> writer(std::shared_ptr<member> m)
 		m->socket.close();
 	}
 }
+template <class Token> static auto async_readable(member &m, Token &&token)
+{
+	return asio::async_initiate<Token, void(asio_error)>([&m](auto handler) {
+		m.idle.expires_after(10min);
+		m.idle.async_wait([&m](asio_error e) {
+			if (!e)
+				m.socket.close();
+		});
+		m.socket.async_wait(tcp::socket::wait_read, std::move(handler));
+	}, token);
+}
 static awaitable<void> reader(room &r, std::shared_ptr<member> m)
 {
 	r.members.insert(m);
 	try {
 		for (std::string line;;) {
+			if (line.find('\n') == line.npos)
+				co_await async_readable(*m, use_awaitable);
+
 			size_t n = co_await asio::async_read_until(m->socket, asio::dynamic_buffer(line), '\n', use_awaitable);
 
 			r.say(line.substr(0, n));
@@ -74,6 +93,7 @@ static awaitable<void> reader(room &r, std::shared_ptr<member> m)
 	r.members.erase(m);
 	m->socket.close();
 	m->news.cancel();
+	m->idle.cancel();
 }
 static awaitable<void> accept(room &r, tcp::acceptor &acceptor, strand on)
 {

@@ -43,6 +43,7 @@ END
 same expected waits
 [ "\$(grep -c '"ev":"thread".*"role":"worker"' raw)" -ge 2 ]
 has '"ev":"close".*"on":"fd:' raw
+has '"ev":"wake","by":[0-9]*,"on":"cond:' raw	# who cancels the timer
 EOF
 }
 healthy g++ 'standalone asio' ASIO_CUSTOM_HANDLER_TRACKING ''
