@@ -10,6 +10,8 @@ command -v qemu-aarch64 >/dev/null || skip_all 'no qemu-aarch64'
 CASE_LIMIT=3500	# a whole test file is a case
 export QEMU_LD_PREFIX="${QEMU_LD_PREFIX:-/usr/aarch64-linux-gnu}" ARM="$scratch/aarch64"
 
+chmod 711 "$scratch"	# some cases run what is built as another user
+
 test_case 'all of it is built' <<'EOF'
 sh "$SRC/t/lib/aarch64.sh" "$ARM" "$O" all
 [ "$(od -An -tu2 -j18 -N2 "$ARM/real/ct-record" | tr -d ' ')" = 183 ]

@@ -82,7 +82,11 @@ EOT
 
 test_case 'a version 1 writer that is killed' <<'EOT'
 cat >die <<'END'
-rec-v1 count 10 1000000 0 & sleep 0.1; kill -9 $!; wait
+rec-v1 count 10 1000000 0 &
+until od -An -tu8 count 2>/dev/null | grep -q '[1-9]'; do sleep 0.01; done
+sleep 0.1
+kill -9 $!
+wait
 exit 0
 END
 status 0 trace -- sh die
