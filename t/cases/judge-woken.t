@@ -118,6 +118,10 @@ verdict 1 "wasted-wake proven 7"
 has 'waited for something else, and does so again' out.json
 other; suspend 6 2030 11 mutex:9; end 3000000
 verdict 0
+# it ran within the tick of its wake
+begin; level 40 1; level 50 0; waiting 6 900 timer:9000000000000; waiting 7 1000 sem:1; level 2000 1
+wake 6 2010 12 sem:1; resume 6 2010 11; suspend 6 2030 11 timer:9000000000000; end 3000000
+verdict 1 "wasted-wake proven 7"
 # What it takes is not reported; but it had said when it waited for that one: alone, or among others.
 item() { begin; line level 40 '"tid":12,"on":"chan:1","value":0'; create 6 10; resume 6 20 11
 	if [ "$1" = several ]; then several any_of 6 100 chan:1 timer:9000000000000; else suspend 6 100 11 $1; fi
@@ -155,6 +159,9 @@ lock_trace; suspend 8 2003 12 mutex:1; end 3000000
 verdict 1 'wasted-wake proven 8' 'wasted-wake proven 7'
 # Nothing tells what was left: a hint.
 begin; waiting 8 900 cond:1; waiting 7 1000 cond:1; wake 8 2001 12 cond:1; destroy 8 2003 12 false; end 3000000
+verdict 0 'wasted-wake hint 7'
+# within the tick of its wake
+begin; waiting 8 900 cond:1; waiting 7 1000 cond:1; wake 8 2001 12 cond:1; destroy 8 2001 12 false; end 3000000
 verdict 0 'wasted-wake hint 7'
 begin; waiting 8 900 cond:1; waiting 7 1000 cond:1; wake 8 2001 12 cond:1; resume 8 2002 12; destroy 8 2003 12 true; end 3000000
 verdict 0

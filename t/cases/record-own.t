@@ -21,6 +21,15 @@ ct-record -q -o living -- sh -c 'read x <go' & recorder=$!
 wait_for sh -c '[ -s living ] && [ "$(ls tmp | wc -l)" = 1 ]'
 mkdir tmp/ct-record.abcdef tmp/ct-record.ghijkl
 touch -d '2 minutes ago' tmp/ct-record.abcdef
+if [ "$(id -u)" = 0 ]; then	# another user's is not ours to remove, though root could
+	mkdir tmp/ct-record.mnopqr
+	touch -d '2 minutes ago' tmp/ct-record.mnopqr
+	chown 65534 tmp/ct-record.mnopqr
+	status 0 ct-record -o third -q -- true
+	rmdir tmp/ct-record.mnopqr
+	mkdir tmp/ct-record.abcdef
+	touch -d '2 minutes ago' tmp/ct-record.abcdef
+fi
 status 0 trace -q -- true
 [ "$(ls tmp | wc -l)" = 2 ] && [ -d tmp/ct-record.ghijkl ]
 echo >go

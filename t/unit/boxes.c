@@ -512,6 +512,18 @@ static void seconds(void)
 	number("seen", seen == now && printed == now + SECOND);
 }
 
+static void finished(void)	/* who has dropped events since the last look, and whether it ended */
+{
+	station(0, of(CTP_SUSPEND, 1, 3, 10));
+	r.rings[0].owner = CTP_OWNER(40, 77);
+	finish(&r, 55, false, start + 3);
+	put(0, of(CTP_PARK, 0, 0, 20));
+	r.rings[0].dropped = 5;
+	r.rings[0].drop_first = start + 30;
+	r.rings[0].drop_last = start + 40;
+	finish(&r, 55, true, start + 3);
+}
+
 static void not_executed(void)	/* a process that never had the box, and one that is gone with it */
 {
 	uint64_t printed = clock_ns(), seen = 0;
@@ -930,6 +942,10 @@ static void of_sessions(void)
 		"each second: who lives, whose threads, is the box still in its memory");
 	says(not_executed, SYNC("now") SAYS("on", "1") SYNC("now") SAYS("on", "1") SYNC("now") SAYS("on", "1") SYNC("now") SAYS("on", "1") SAYS("seen", "0"),
 		"who was never seen with the box has executed nothing");
+	says(finished, "{\"ev\":\"end\",\"ts\":now,\"events\":0,\"lost\":0}\n{\"ev\":\"park\",\"ts\":+20,\"tid\":7,\"depth\":0}\n"
+		"{\"ev\":\"lost\",\"ts\":+40,\"tid\":77,\"count\":5,\"from\":+30,\"to\":+40}\n" STATE("1", "3", "6", "+10")
+		"{\"ev\":\"exit\",\"ts\":now,\"pid\":55,\"alive\":+3}\n"
+		"{\"ev\":\"end\",\"ts\":now,\"events\":1,\"lost\":5,\"live\":1,\"lines\":{\"park\":1}}\n", "at its end: what was dropped, who lives");
 	says(asleep, SAYS("slept", "1") SAYS("sleeping", "0") "{\"ev\":\"park\",\"ts\":+1,\"tid\":7,\"depth\":0}\n" SAYS("in_time", "1") SAYS("sleeping", "0"),
 		"asleep until time is up, one rings, something is there, or all is over");
 }
