@@ -113,7 +113,7 @@ static FILE *open_dump(const char *name, struct buf *b, const char **why)
 {
 	static char text[UNPACK_WHY];
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	bool good = fd >= 0 && unpack_all(fd, b, text);
+	bool good = fd >= 0 && unpack_all(fd, b, NULL, text);
 	FILE *f;
 
 	*why = fd < 0 ? strerror(errno) : text;

@@ -105,14 +105,21 @@ static bool refuse(struct dump *d, const char *why)
 	return false;
 }
 
+/* Or nothing but blanks so far. */
+static bool may_be_object(const char *p, size_t len)
+{
+	while (len && strchr(" \t\r\n", *p) && *p)
+		p++, len--;
+	return !len || *p == '{';
+}
+
 static bool begin(struct dump *d)
 {
 	static const char *const top[] = { "threadDump", NULL };
 	static const char *const names[] = { "processId", "time", "threadContainers", NULL };
 	struct ctt_text dump = { NULL, 0 }, v[3] = { { NULL, 0 } };
-	size_t blank = strspn(d->len ? d->text : "", " \t\r\n");
 
-	if (blank < d->len && d->text[blank] != '{')
+	if (!may_be_object(d->text, d->len))
 		return refuse(d, "no dump of threads in JSON; this makes one: "
 			"jcmd PID Thread.dump_to_file -format=json FILE");
 	if (!fields(d, (struct ctt_text){ d->text, d->len }, top, &dump))
@@ -140,7 +147,7 @@ bool dump_open(struct dump *d, const char *file)
 	*d = (struct dump){ .name = file ? file : "<stdin>" };
 	if (fd < 0)
 		return refuse(d, strerror(errno));
-	good = unpack_all(fd, &b, why) || refuse(d, why);
+	good = unpack_all(fd, &b, may_be_object, why) || refuse(d, why);
 	if (file)
 		close(fd);
 	d->text = b.p;

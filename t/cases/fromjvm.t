@@ -138,6 +138,38 @@ while [ $i -lt $n ]; do
 done
 EOF
 
+test_case 'in bounded memory: what is no dump is not read on, one of more than 2 GiB is refused, many threads are none' <<'EOF'
+# Under a sanitizer memory is another matter.
+limit=400000
+[ -z "$SAN" ] || limit=unlimited
+(ulimit -v $limit; status 2 timeout 60 ct-fromjvm /dev/zero 2>err)
+has '^ct-fromjvm: /dev/zero: no dump of threads in JSON' err
+yes | (ulimit -v $limit; status 2 timeout 60 ct-fromjvm 2>err)
+has '^ct-fromjvm: <stdin>: no dump of threads in JSON' err
+yes | head -c 100000000 | gzip -1 >text.gz
+(ulimit -v $limit; status 2 timeout 60 ct-fromjvm text.gz 2>err)
+has '^ct-fromjvm: text.gz: no dump of threads in JSON' err
+awk 'BEGIN { for (i = 1; i <= 50000; i++) printf "%d t%d BLOCKED %x %x\n", i, i, i + 1, i }' | dump 7 >many.json
+(ulimit -v $limit; status 0 timeout 300 ct-fromjvm many.json >t)
+has '"live":50000}' t
+awk 'BEGIN { printf "{ \"threadDump\": "; for (i = 0; i < 3000000; i++) printf "[" }' >deep.json
+(ulimit -v $limit; status 2 timeout 60 ct-fromjvm deep.json 2>err)
+[ -n "$SAN" ] || {
+	printf '{' >large.json
+	truncate -s 2049M large.json
+	(ulimit -v 6000000; status 2 timeout 100 ct-fromjvm large.json 2>err)
+	has '^ct-fromjvm: large.json: more than 2048 MiB' err
+}
+EOF
+
+if command -v python3 >/dev/null; then
+	test_case 'dumps broken where JSON has structure are refused in a line, or become a whole trace' <<'EOF'
+status 0 timeout 600 python3 "$SRC/t/fuzz/jvm.py" "$O" 1 60 >out 2>err || { cat err >&2; exit 1; }
+EOF
+else
+	skip_case 'dumps broken where JSON has structure' 'no python3'
+fi
+
 jdk=$(sh "$SRC/share/packaging/jdk.sh") || {
 	skip_case 'a real JVM' 'no JDK of 21 or later'
 	done_testing

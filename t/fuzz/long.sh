@@ -11,6 +11,7 @@ while [ "$(date +%s)" -lt $end ]; do
 	[ "$(uname -m)" != x86_64 ] || sh "$here/elf.sh" "$seed" 10 || exit 1
 	sh "$here/core.sh" "$seed" 10 || [ $? -eq 77 ] || exit 1
 	python3 "$here/keys.py" "$O/ct-top" "$seed" 5 "$here"/corpus/*.jsonl || exit 1
+	python3 "$here/jvm.py" "$O" "$seed" 50 || exit 1
 	for p in "reader 20000 $seed" "gotrace 500 $seed" "judge 1000 $seed"; do
 		"$O"/t/fuzz/$p >out 2>&1 || { grep -v '^ok' out >&2; echo "$p" >&2; exit 1; }
 	done

@@ -196,19 +196,37 @@ static bool read_into(int fd, struct buf *b, size_t enough)
 	return true;
 }
 
-bool unpack_all(int fd, struct buf *b, char why[UNPACK_WHY])
+static const size_t MOST = (size_t)1 << 31;
+
+bool unpack_all(int fd, struct buf *b, bool (*likely)(const char *p, size_t len),
+	char why[UNPACK_WHY])
 {
 	size_t before = b->len;
 	struct unpack *u = NULL;
 	int from = fd;
-	bool good = read_into(fd, b, UNPACK_MAGIC);
+	bool good = read_into(fd, b, UNPACK_MAGIC), whole = true;
 
+	*why = '\0';
 	if (good && unpack_known(b->p + before, b->len - before)) {
 		u = unpack_start(fd, b->p + before, b->len - before, &from);
 		good = u != NULL;
 		b->len = before;
 	}
-	good = good && read_into(from, b, SIZE_MAX - b->len);
-	snprintf(why, UNPACK_WHY, "%s", good ? "" : strerror(errno));
-	return (!u || unpack_end(u, why) == UNPACK_WHOLE) && good;
+	good = good && read_into(from, b, 1);
+	if (good && likely && !likely(b->p + before, b->len - before)) {
+		if (u)
+			unpack_end(u, why);
+		*why = '\0';
+		return true;
+	}
+	good = good && read_into(from, b, MOST);
+	if (!good)
+		snprintf(why, UNPACK_WHY, "%s", strerror(errno));
+	if (u)
+		whole = unpack_end(u, why) == UNPACK_WHOLE;
+	if (good && b->len - before > MOST) {
+		snprintf(why, UNPACK_WHY, "more than %zu MiB", MOST >> 20);
+		return false;
+	}
+	return good && whole;
 }

@@ -24,10 +24,12 @@ enum unpack_result { UNPACK_WHOLE, UNPACK_CUT, UNPACK_FAILED };
  * phrase; empty where it is whole. */
 enum unpack_result unpack_end(struct unpack *, char why[UNPACK_WHY]);
 
-/* All that fd gives, decompressed where it is compressed, behind what b holds. False: `why`, and b
- * may have got a part. */
+/* All that fd gives, decompressed where it is compressed, behind what b holds. likely, or NULL: are
+ * those the first bytes of what is wanted? If not, b has got no more. False: `why`, and b may have
+ * got a part; so it is with more than 2 GiB. */
 struct buf;
-bool unpack_all(int fd, struct buf *b, char why[UNPACK_WHY]);
+bool unpack_all(int fd, struct buf *b, bool (*likely)(const char *p, size_t len),
+	char why[UNPACK_WHY]);
 
 /* A format, for unpack.c: codecs keep what is theirs behind a pointer. */
 struct packed {
