@@ -26,7 +26,7 @@ n=0
 for name in \$(names); do
 	record \$name $workers &
 	n=\$((n + 1))
-	[ \$((n % 8)) -ne 0 ] || wait
+	[ \$((n % ${ZOO_AT_ONCE:-8})) -ne 0 ] || wait
 done
 wait
 for name in \$(names); do
