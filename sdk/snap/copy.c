@@ -154,6 +154,7 @@ void target_drop(struct target *t)
 		munmap(t->block[t->blocks].at, t->block[t->blocks].size);
 	}
 	t->copied = 0;
+	t->over = false;
 	t->unwound = false;
 	t->ready = NULL;
 	t->ready_size = 0;
@@ -230,6 +231,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	if (!t->live)
 		return true;
 	target_drop(t);
+	t->limit = take->limit;
 	prepare(&c);
 	if (take->chase && !take->nonstop)
 		rehearse(t, take);
@@ -254,7 +256,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 		close(c.pagemap);
 	if (!good)
 		return false;
-	if (c.over) {
+	if (c.over || t->over) {
 		snprintf(why, 200, "has more than %" PRIu64 " MB of memory to look through: --limit",
 			take->limit >> 20);
 		return false;

@@ -168,7 +168,10 @@ void target_fetch(struct target *t, struct piece *piece, size_t count)
 		merge(piece, count, &p, in);
 	for (size_t i = 0; i < p.parts; i++)
 		size += p.part[i].end - p.part[i].start;
-	to = size ? fetch_room(t, size) : NULL;
+	t->over |= t->live && t->limit && t->copied + size > t->limit;
+	if (t->over)
+		p.ranges = p.parts = 0;
+	to = size && !t->over ? fetch_room(t, size) : NULL;
 	for (size_t i = 0; i < p.parts; i++) {
 		p.part[i].copy = to;
 		to += p.part[i].end - p.part[i].start;
@@ -186,7 +189,8 @@ void target_fetch(struct target *t, struct piece *piece, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct part *k = t->live ? &p.part[in[i]] : NULL;
 
-		piece[i].copy = !t->live ? mem_at(t, piece[i].start, piece[i].len) :
+		piece[i].copy = t->over  ? NULL :
+			!t->live         ? mem_at(t, piece[i].start, piece[i].len) :
 			k->copy	         ? k->copy + (piece[i].start - k->start) :
 					   NULL;
 	}

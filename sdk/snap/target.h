@@ -74,6 +74,8 @@ struct target {
 	bool moving;			/* it was not stopped: the copy is not one moment's */
 	bool unwound;
 	uint64_t copied;		/* bytes */
+	uint64_t limit;			/* as many at most; 0: any */
+	bool over;			/* more were wanted: they are not there */
 	uint64_t paused_ns;		/* 0: it was never stopped */
 	uint64_t taken;			/* when: CLOCK_MONOTONIC; of a core, now */
 	const unsigned char *core;	/* the file, mapped */
@@ -89,7 +91,7 @@ struct take {
 	bool nonstop;
 	/* all that is writable and private; else `chase` reads what it needs */
 	bool heap;
-	uint64_t limit;		/* bytes; more is not copied, and the take fails */
+	uint64_t limit;		/* bytes, in all; more is not copied, and the take fails */
 	/* called while it stands still; may call target_fetch. NULL: none */
 	void (*chase)(struct target *);
 };

@@ -79,13 +79,18 @@ has 'sync.(\*Mutex).lockSlow .*sync.(\*Mutex).Lock main.main.func[0-9]* runtime.
 has 'main.deep main.deep main.deep main.deep main.main.gowrap1' stacks
 EOF
 
-test_case '20,000 goroutines: every one, and little more than their stacks is read' <<'EOF'
+test_case '20,000 goroutines: every one, and little more than their stacks is read, or by --limit nothing' <<'EOF'
 start ../snap 20000
 status 0 ct-snap -p $pid >trace 2>err
 stop
 [ "$(jq -r 'select(.ev == "end") | .live' trace)" -ge 20014 ]
 mb=$(sed -n 's/.*copied \([0-9]*\)\..*/\1/p' err)
 [ "$mb" -lt 60 ]
+start ../snap 20000
+status 3 ct-snap --limit=10 -p $pid >trace 2>err
+stop
+has 'more than 10 MB of memory' err
+[ ! -s trace ]
 EOF
 
 if command -v gcore >/dev/null; then
