@@ -42,18 +42,19 @@ static bool is_descriptor(Dwarf_Die *m, Dwarf_Die *type)
 		die_size(type) == sizeof(int32_t);
 }
 
-/* A lock may say who has it, by a handle or an address. */
-static void find_owner(struct awaiter *a, Dwarf_Die *lock)
+/* By a handle or an address. */
+static bool lock_owner(Dwarf_Die *lock, uint64_t *at)
 {
 	static const char *const names[] = { "owner", "owner_", "m_owner", "_owner", "holder",
 		"holder_", "m_holder", NULL };
+	Dwarf_Die of;
 
-	for (int i = 0; names[i] && !a->has_owner; i++) {
-		Dwarf_Die of;
-
-		a->owner_at = 0;
-		a->has_owner = die_member(lock, names[i], &a->owner_at, &of) && die_size(&of) == 8;
+	for (int i = 0; names[i]; i++) {
+		*at = 0;
+		if (die_member(lock, names[i], at, &of) && die_size(&of) == 8)
+			return true;
 	}
+	return false;
 }
 
 /* struct lock_operation { mutex &of; ... }; */
@@ -67,8 +68,9 @@ static void thing(struct awaiter *a, uint64_t at, Dwarf_Die *pointer)
 	a->on = kind;
 	a->on_at = at;
 	a->things++;
+	a->thing = type;
 	if (kind == CTT_ON_MUTEX)
-		find_owner(a, &type);
+		a->has_owner = lock_owner(&type, &a->owner_at);
 }
 
 /* outer: of the awaiter itself or of what it derives from, else of something in it */
@@ -106,6 +108,13 @@ static void members(struct awaiter *a, uint64_t at, Dwarf_Die *type, bool outer,
 	} while (!dwarf_siblingof(&m, &m));
 }
 
+static void take_thing(const struct target *t, const struct awaiter *a, uint64_t at, struct said *s)
+{
+	s->on = (struct wait_on){ a->on, true, false, at };
+	if (a->has_owner)
+		s->owner = mem_number(t, at + a->owner_at, 8);
+}
+
 static void read_thing(const struct target *t, const struct awaiter *a, uint64_t at, struct said *s)
 {
 	uint64_t value;
@@ -116,32 +125,67 @@ static void read_thing(const struct target *t, const struct awaiter *a, uint64_t
 			s->on = (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)fd };
 		return;
 	}
-	if (!mem_word(t, at + a->on_at, &value) || !value)
+	if (mem_word(t, at + a->on_at, &value) && value)
+		take_thing(t, a, value, s);
+}
+
+/* The awaiter that it is suspended in; NULL: not known. */
+static struct awaiter *awaiter_of(const struct frame *f)
+{
+	struct kind *k = f->kind;
+
+	for (size_t i = 0; i < k->awaiters; i++) {
+		struct awaiter *a = &k->awaiter[i];
+
+		if (!a->unknown && (k->gcc ? f->index == 2 * a->order + 4 : f->index == a->order))
+			return a;
+	}
+	return NULL;
+}
+
+static void look(struct awaiter *a)
+{
+	int tag = dwarf_tag(&a->type);
+
+	a->looked = true;
+	if (tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type)
+		a->elsewhere = die_type(&a->type, &a->type);
+	members(a, 0, &a->type, true, 0);
+	a->own = !a->things && (a->elsewhere || a->apart);
+	if (!a->own)
 		return;
-	s->on = (struct wait_on){ a->on, true, false, value };
-	if (a->has_owner)
-		s->owner = mem_number(t, value + a->owner_at, 8);
+	/* what is awaited may be its own awaiter */
+	a->on = kind_called(&a->type);
+	a->thing = a->type;
+	a->things = a->on != CTT_ON_NONE;
+	a->has_owner = a->on == CTT_ON_MUTEX && lock_owner(&a->type, &a->owner_at);
 }
 
 struct said awaiter_says(const struct target *t, const struct frame *f)
 {
-	struct kind *k = f->kind;
 	struct said says = { .awaited = 0 };
-	struct awaiter *a = NULL;
+	struct awaiter *a = awaiter_of(f);
+	uint64_t at;
 
-	for (size_t i = 0; k->gcc && f->index >= 4 && i < k->awaiters && !a; i++)
-		if (k->awaiter[i].order == f->index / 2 - 2)
-			a = &k->awaiter[i];
 	if (!a)
 		return says;
-	if (!a->looked) {
-		members(a, 0, &a->type, true, 0);
-		a->looked = true;
+	if (!a->looked)
+		look(a);
+	at = f->addr + a->at;
+	if (a->apart) {
+		if (a->things == 1 && a->on != CTT_ON_FD &&
+			thing_apart(t, f, &a->thing, a->has_owner ? a->owner_at : UINT64_MAX, &at))
+			take_thing(t, a, at, &says);
+		return says;
 	}
-	if (a->things == 1)
-		read_thing(t, a, f->addr + a->at, &says);
+	if (a->elsewhere && !mem_word(t, at, &at))
+		return says;
+	if (a->things == 1 && a->own)
+		take_thing(t, a, at, &says);
+	else if (a->things == 1)
+		read_thing(t, a, at, &says);
 	if (a->handles == 1)
-		says.awaited = mem_number(t, f->addr + a->at + a->handle_at, 8);
+		says.awaited = mem_number(t, at + a->handle_at, 8);
 	if (says.awaited == f->addr)
 		says.awaited = 0;
 	return says;

@@ -15,7 +15,8 @@ static bool implied(const struct kind *k, const struct await *a)
 /* `by_line`: one a line is all that is wanted. */
 void await_add(struct kind *k, struct await new, const char *file, bool by_line)
 {
-	if (implied(k, &new))
+	/* clang: one with a number of its own may stand in the function's line */
+	if (k->gcc || !new.index ? implied(k, &new) : !new.line)
 		return;
 	for (size_t i = 0; i < k->awaits; i++)
 		if (k->await[i].line == new.line && k->await[i].index == new.index &&
@@ -59,6 +60,23 @@ bool code_line(
 	*file = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
 	return *file && !dwarf_lineno(l, line) && !dwarf_linecol(l, column) && *line &&
 		(!own || own_code(k, unit, addr - bias));
+}
+
+/* call rel32, or jmp rel32 where nothing is left to do behind it */
+const char *code_call(
+	const struct kind *k, uint64_t addr, const unsigned char *p, uint64_t *target)
+{
+	int32_t relative;
+	const char *name;
+	GElf_Off into = 0;
+	GElf_Sym sym;
+
+	if (*p != 0xe8 && *p != 0xe9)
+		return NULL;
+	memcpy(&relative, p + 1, sizeof(relative));
+	*target = addr + 5 + (uint64_t)(int64_t)relative;
+	name = dwfl_module_addrinfo(k->module, *target, &into, &sym, NULL, NULL, NULL);
+	return into ? NULL : name;
 }
 
 const struct await *await_at(const struct kind *k, uint64_t index)

@@ -8,28 +8,30 @@
 
 #include "cpp.h"
 
-struct store { uint64_t offset; unsigned value; };
+struct store { uint64_t offset; unsigned value, reg, len; };	/* reg: as DWARF counts them */
 
-/* movb $imm8, disp(reg) */
-static bool store_at(const unsigned char *p, size_t left, struct store *s)
+/* movb $imm8, disp(reg); `high`: of r8 to r15, by the prefix before it */
+static bool store_at(const unsigned char *p, size_t left, bool high, struct store *s)
 {
-	unsigned mod, sib;
+	static const unsigned char numbers[] = { 0, 2, 1, 3, 7, 6, 4, 5 };
+	unsigned mod, sib, reg;
 	int32_t wide;
 
 	if (left < 5 || p[0] != 0xc6 || p[1] & 0x38)
 		return false;
 	mod = p[1] >> 6;
 	sib = (p[1] & 7) == 4;
+	reg = high ? 8 + (p[1] & 7) : numbers[p[1] & 7];
 	if (sib && p[2] != 0x24)	/* r12 is written so; so is rsp, which no frame is at */
 		return false;
 	if (mod == 1) {
-		*s = (struct store){ p[2 + sib], p[3 + sib] };
+		*s = (struct store){ p[2 + sib], p[3 + sib], reg, 4 + sib };
 		return p[2 + sib] < 128;
 	}
 	memcpy(&wide, p + 2 + sib, sizeof(wide));
 	if (mod != 2 || left < 7 + sib || wide < 0)
 		return false;
-	*s = (struct store){ (uint64_t)wide, p[6 + sib] };
+	*s = (struct store){ (uint64_t)wide, p[6 + sib], reg, 7 + sib };
 	return true;
 }
 
@@ -58,10 +60,11 @@ static bool reads_byte(const unsigned char *p, uint64_t *offset)
 static bool ends_there(const unsigned char *p, size_t left, struct store *s)
 {
 	static const unsigned char zero[4];
-	size_t sib = left > 8 && (p[2] & 7) == 4;
+	size_t sib = left > 8 && (p[2] & 7) == 4, next = 7 + sib;
 
-	return left > 13 && p[0] >> 1 == 0x48 >> 1 && p[1] == 0xc7 && !(p[2] & 0xf8) &&
-		!memcmp(p + 3 + sib, zero, 4) && store_at(p + 7 + sib, left - 7 - sib, s);
+	next += left > next && p[next] == 0x41;		/* of r8 to r15 */
+	return left > 14 && p[0] >> 1 == 0x48 >> 1 && p[1] == 0xc7 && !(p[2] & 0xf8) &&
+		!memcmp(p + 3 + sib, zero, 4) && store_at(p + next, left - next, false, s);
 }
 
 /* Where no type of the frame is left: what a resume function does first is to look at the number,
@@ -94,17 +97,20 @@ static void find_stores(struct kind *k, uint64_t addr, uint64_t size)
 		int line, column;
 		const char *file;
 
-		if (!store_at(text + i, size - i, &s) || s.offset != k->index_at ||
-		    !code_line(k, addr + i, true, &file, &line, &column))
+		if (!store_at(text + i, size - i, i && text[i - 1] == 0x41, &s) ||
+		    s.offset != k->index_at || !code_line(k, addr + i, true, &file, &line, &column))
 			continue;
-		if ((uint64_t)line != k->line)
-			await_add(k,
-				(struct await){ .index = s.value,
-					.line = (uint64_t)line,
-					.column = (uint64_t)column },
-				file, false);
-		else if (!s.value)
+		if ((uint64_t)line == k->line && !s.value) {
 			k->starts_suspended = true;
+			continue;
+		}
+		await_add(k,
+			(struct await){ .index = s.value,
+				.line = (uint64_t)line,
+				.column = (uint64_t)column },
+			file, false);
+		awaiter_clang(k,
+			(struct suspended_by){ addr, addr + i + s.len, s.value, s.reg, line });
 	}
 }
 
@@ -125,5 +131,6 @@ void awaits_clang(struct kind *k)
 	find_stores(k, k->ramp, k->ramp_size);
 	find_stores(k, k->resume, k->text_size);
 	drop_ambiguous(k);
+	awaiters_clang(k);
 	k->layout |= k->awaits;
 }

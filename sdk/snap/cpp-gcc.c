@@ -48,19 +48,10 @@ static void find_calls(struct kind *k, const char *of, bool by_line)
 
 	for (size_t i = 0; text && i + 5 <= k->text_size; i++) {
 		int line, column;
-		int32_t relative;
-		const char *name, *file;
-		GElf_Off into = 0;
-		GElf_Sym sym;
+		uint64_t target;
+		const char *name = code_call(k, k->resume + i, text + i, &target), *file;
 
-		/* call rel32, or jmp rel32 where nothing is left to do behind it */
-		if (text[i] != 0xe8 && text[i] != 0xe9)
-			continue;
-		memcpy(&relative, text + i + 1, sizeof(relative));
-		name = dwfl_module_addrinfo(k->module,
-			k->resume + i + 5 + (uint64_t)(int64_t)relative, &into, &sym, NULL, NULL,
-			NULL);
-		if (name && !into && strstr(name, of) &&
+		if (name && strstr(name, of) &&
 			code_line(k, k->resume + i, false, &file, &line, &column))
 			await_add(k,
 				(struct await){ .line = (uint64_t)line,

@@ -1,7 +1,7 @@
 /* cpp-kinds.c - the coroutine functions of a process, by their symbols. Contracts in cpp.h.
  *
  * gcc makes _Z5servei.actor and .destroy of a coroutine, clang .resume and .destroy. A frame begins
- * with the addresses of both.
+ * with the addresses of both; one that clang put into its caller's has .cleanup in .destroy's place.
  */
 #include <gelf.h>
 #include <libiberty/demangle.h>
@@ -17,11 +17,11 @@ struct kinds cpp_kinds;
  * .lto_priv.0). */
 static const char *suffix(const char *name, size_t *stem)
 {
-	static const char *const ends[] = { ".actor", ".resume", ".destroy" };
+	static const char *const ends[] = { ".actor", ".resume", ".destroy", ".cleanup" };
 
 	if (strncmp(name, "_Z", 2))
 		return NULL;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		const char *p = name;
 
 		while ((p = strstr(p, ends[i]))) {
@@ -55,13 +55,14 @@ static bool same_stem(const struct half *x, const struct half *y)
 	return x->stem == y->stem && !memcmp(x->name, y->name, x->stem);
 }
 
-/* ramp: NULL: not there. */
+/* ramp, cleanup: NULL: not there. */
 static void add(Dwfl_Module *m, const struct half *resume, const struct half *destroy,
-	const struct half *ramp)
+	const struct half *cleanup, const struct half *ramp)
 {
 	struct kind k = { .module = m,
 		.resume = resume->addr,
 		.destroy = destroy->addr,
+		.cleanup = cleanup ? cleanup->addr : 0,
 		.text_size = resume->size,
 		.gcc = !strcmp(resume->end, ".actor") };
 
@@ -93,6 +94,19 @@ static const struct half *nearest(
 	return found;
 }
 
+/* Where all of clang's lie within others there is no destroy function. */
+static void pair_one(
+	Dwfl_Module *m, const struct half *h, const struct half *from, const struct half *to)
+{
+	const struct half *destroy = nearest(from, to, ".destroy", h),
+			  *cleanup = nearest(from, to, ".cleanup", h);
+
+	if (!h->end || !strcmp(h->end, ".destroy") || !strcmp(h->end, ".cleanup"))
+		return;
+	if (destroy || cleanup)
+		add(m, h, destroy ? destroy : cleanup, cleanup, nearest(from, to, NULL, h));
+}
+
 /* A symbol of local functions may stand several times in a module, once a unit: those next to each
  * other belong together. */
 static void pair(Dwfl_Module *m, struct half *half, size_t count)
@@ -102,13 +116,8 @@ static void pair(Dwfl_Module *m, struct half *half, size_t count)
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && same_stem(&half[i], &half[end]); end++)
 			;
-		for (size_t r = i; r < end && end - i > 1; r++) {
-			const struct half *h = &half[r],
-					  *destroy = nearest(half + i, half + end, ".destroy", h);
-
-			if (destroy && h->end && strcmp(h->end, ".destroy"))
-				add(m, h, destroy, nearest(half + i, half + end, NULL, h));
-		}
+		for (size_t r = i; r < end && end - i > 1; r++)
+			pair_one(m, &half[r], half + i, half + end);
 	}
 }
 
@@ -184,11 +193,14 @@ void kinds_free(void)
 			free(k->await[n].file);
 		for (size_t n = 0; n < k->arguments; n++)
 			free(k->argument[n].name);
+		for (size_t n = 0; n < k->slots; n++)
+			free(k->slot[n].type);
 		free(k->stem);
 		free(k->func);
 		free(k->file);
 		free(k->handle);
 		free(k->awaiter);
+		free(k->slot);
 		free(k->await);
 		free(k->argument);
 		free(k->site);

@@ -65,6 +65,15 @@ static bool dead_word(const struct target *t, uint64_t at)
 	return false;
 }
 
+static bool awaits(const struct frame *f, const struct frame *what)
+{
+	enum { DEEP = 64 };
+
+	for (int i = 0; f && f != what && i < DEEP; i++)
+		f = f->child;
+	return f == what;
+}
+
 /* Who awaits it has it, too, but runs only when it is done. from: where the word is, 0: not in
  * memory. */
 static void refer(const struct target *t, uint64_t word, uint64_t from)
@@ -75,8 +84,24 @@ static void refer(const struct target *t, uint64_t word, uint64_t from)
 	if (!f || owner == f || (owner && owner->child == f) || (from && dead_word(t, from)))
 		return;
 	/* nor does what it awaits and is over */
-	if (!from || !f->dead || from < f->dead || from - f->dead >= f->dead_size)
-		f->refs++;
+	if (from && f->dead && from >= f->dead && from - f->dead < f->dead_size)
+		return;
+	f->refs++;
+	if (word != f->addr && word != f->addr + f->kind->promise_at &&
+		!(owner && awaits(f, owner)))
+		f->into++;
+}
+
+/* What refers to an awaiter in a frame, and not to the frame, may have from there the handle of whom
+ * that awaits. */
+static void refer_awaited(void)
+{
+	for (size_t i = 0; i < cpp_frames.count; i++) {
+		const struct frame *f = &cpp_frames.item[i];
+
+		if (f->into && f->child && f->child->refs < UINT32_MAX / 2)
+			f->child->refs += f->into;
+	}
 }
 
 /* "tfd:        5 events:       19 data: ..." of an epoll: who is in it and waits for that descriptor */
@@ -148,5 +173,6 @@ bool frames_refs(const struct target *t)
 	for (size_t i = 0; i < t->threads; i++)
 		for (size_t n = 0; n < REGISTERS; n++)
 			refer(t, t->thread[i].reg[n], 0);
+	refer_awaited();
 	return true;
 }

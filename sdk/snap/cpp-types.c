@@ -88,8 +88,23 @@ static void add_argument(struct kind *k, Dwarf_Die *m, Dwarf_Die *type)
 	if (dwarf_tag(type) != DW_TAG_base_type || size > 8 || k->arguments == FIELDS ||
 		is_local(die_name(m)) || (encoding != DW_ATE_signed && encoding != DW_ATE_unsigned))
 		return;
-	*ADD(k->argument, k->arguments, k->argument_room) = (struct field){ die_number(m, DW_AT_data_member_location, 0), size,
-		encoding == DW_ATE_signed, copy_text(die_name(m), strlen(die_name(m))) };
+	*ADD(k->argument, k->arguments, k->argument_room) = (struct field){
+		die_number(m, DW_AT_data_member_location, 0), size, encoding == DW_ATE_signed,
+		copy_text(die_name(m), strlen(die_name(m)))
+	};
+}
+
+/* Does clang call it by what it is? */
+static bool is_slot(const char *type)
+{
+	return begins(type, "struct_") || begins(type, "class_");
+}
+
+static void add_slot(struct kind *k, Dwarf_Die *m, const char *type)
+{
+	*ADD(k->slot, k->slots, k->slot_room) = (struct slot){
+		die_number(m, DW_AT_data_member_location, 0), copy_text(type, strlen(type))
+	};
 }
 
 /* Of the function, is that the name of a parameter? */
@@ -121,6 +136,8 @@ static void frame_member(struct kind *k, Dwarf_Die *m, Dwarf_Die *function, bool
 		set_promise(k, &type);
 	} else if (k->gcc && begins(name, "Aw") && name[2] >= '0' && name[2] <= '9') {
 		add_awaiter(k, m, &type);
+	} else if (!k->gcc && is_slot(die_name(&type))) {
+		add_slot(k, m, die_name(&type));
 	} else if (k->gcc ? name[0] != '_' : is_parameter(function, name)) {
 		add_argument(k, m, &type);
 	}

@@ -22,6 +22,7 @@ bool kinds_add(struct target *t, size_t from)
 			awaits_clang(k);
 		k->site = need(calloc(k->awaits + 1, sizeof(*k->site)));
 	}
+	awaiter_forget();
 	return true;
 }
 
@@ -126,6 +127,7 @@ static void add(struct snapshot *s, const struct frame *f, bool refs)
 	set_wait(s, task, f);
 	if (f->doubtful)
 		task->doubt = !k->layout ? "no debug information says whether it was destroyed" :
+			f->within ? "within another frame, which does not await it: it may have ended" :
 			"not in a chunk of malloc's own: it may have been destroyed";
 }
 
@@ -136,6 +138,7 @@ static void read_frames(struct snapshot *s)
 
 	heap_walk(s->target);
 	frames_find(s->target);
+	frames_link(s->target);
 	unwind(s->target);
 	frames_running(s->target);
 	refs = cpp_frames.count && !s->target->moving && frames_refs(s->target);

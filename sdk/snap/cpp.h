@@ -22,13 +22,21 @@ struct await {			/* one co_await of a function */
 
 struct awaiter {		/* gcc: a member Aw2_... of the frame */
 	uint64_t at;
-	unsigned order;
+	unsigned order;		/* clang: the index that it is suspended with */
 	Dwarf_Die type;
+	/* clang: the frame has its address; its members are somewhere in the frame; two were found */
+	bool elsewhere, apart, unknown, placed_by_name;
 	/* looked: so many of its members say what it waits on, are handles; the first is there */
-	bool looked, has_owner;
+	bool looked, has_owner, own;	/* own: it is itself what it waits on */
 	unsigned things, handles;
 	enum ctt_on_kind on;
 	uint64_t on_at, handle_at, owner_at;	/* owner_at: in the lock */
+	Dwarf_Die thing;	/* the class of that lock */
+};
+
+struct slot {			/* clang: a member of the frame that is called by its type */
+	uint64_t at;
+	char *type;		/* struct_mutex__operation, struct_mutex_Ptr */
 };
 
 struct kind {			/* a coroutine function */
@@ -38,6 +46,7 @@ struct kind {			/* a coroutine function */
 	Dwarf_Die function;	/* where func is there */
 	uint64_t line, end_line, end_column;	/* end: gcc: its closing brace */
 	uint64_t destroy, text_size;
+	uint64_t cleanup;	/* clang: destroys one that lies within another; 0: none */
 	/* clang: what runs it up to its first suspension; 0: not there */
 	uint64_t ramp, ramp_size;
 	Dwfl_Module *module;
@@ -49,6 +58,8 @@ struct kind {			/* a coroutine function */
 	size_t handles, handle_room;
 	struct awaiter *awaiter;
 	size_t awaiters, awaiter_room;
+	struct slot *slot;
+	size_t slots, slot_room;
 	struct await *await;
 	size_t awaits, await_room;
 	bool crowded;		/* it has more than AWAITS */
@@ -71,7 +82,9 @@ struct frame {
 	struct kind *dead_kind;		/* NULL: not known any more */
 	int fd;			/* 1 more than what epoll has for it; 0: none, -1: several */
 	uint32_t refs, tid;
+	uint32_t into;		/* of refs, those to something in it, from no one it awaits */
 	bool doubtful;
+	bool within;		/* clang put it into the frame of who awaits it */
 	bool allocated;		/* a chunk in use of malloc's begins there */
 };
 struct frames {
@@ -88,6 +101,10 @@ struct said {
 	uint64_t awaited;	/* the coroutine whose handle it has; 0: none, or several */
 };
 struct said awaiter_says(const struct target *, const struct frame *);
+/* cpp-apart.c: the one thing of that class that a frame has a pointer to and that leads back to the
+ * frame, other than by the word `owner` (an offset). False: none, or several. */
+bool thing_apart(const struct target *, const struct frame *, Dwarf_Die *class, uint64_t owner,
+	uint64_t *at);
 
 /* cpp-kinds.c: by the symbols of modules from that one on; false: there are none. Those that were
  * known may lie elsewhere afterwards. */
@@ -109,20 +126,35 @@ const unsigned char *kind_code(const struct kind *, uint64_t addr, uint64_t size
 /* The line of the instruction there; false: none, or with `own` that of something inlined. */
 bool code_line(
 	const struct kind *, uint64_t addr, bool own, const char **file, int *line, int *column);
+/* The function that a call or jump (5 bytes) goes to, *target its address; NULL: it is none. */
+const char *code_call(const struct kind *, uint64_t addr, const unsigned char *, uint64_t *target);
 /* cpp-gcc.c, cpp-clang.c: the kind's co_awaits with their lines and numbers, when all else is known
  * of it. None where those that were found cannot be all. */
 void awaits_gcc(struct kind *);
 void awaits_clang(struct kind *);
+/* cpp-clang-awaiter.c: which awaiter a frame is suspended in with that index, written by the
+ * instruction before pc, in the function that begins at start, by way of a register (DWARF's). */
+struct suspended_by { uint64_t start, pc; unsigned index, reg; int line; };
+void awaiter_clang(struct kind *, struct suspended_by);
+void awaiter_forget(void);	/* what it keeps of modules, when all are looked through */
+/* cpp-slots.c: where those are of which the class alone is known. Once, when all are. */
+void awaiters_clang(struct kind *);
+/* Is it a pointer to that class? */
+bool slot_of(const struct slot *, Dwarf_Die *class);
 /* cpp.c: all of that, of modules from that one on: as kinds_find. */
 bool kinds_add(struct target *, size_t from);
 /* The number of the site that a frame is suspended at with that index. `find` goes before. */
 uint32_t kind_site(struct sites *, struct kind *, uint64_t index);
 
-/* cpp-frames.c: what lives, and whom each awaits. heap_walk goes before. */
+/* cpp-frames.c: what lives. heap_walk goes before. */
 void frames_find(const struct target *);
+/* Until frames_forget: whose frame begins with these; resume may be 0. NULL: none. */
+struct kind *frame_kind(uint64_t destroy, uint64_t resume);
 void frames_forget(void);
-/* The frame around an address: at its beginning, or anywhere in it. */
+/* The frame around an address: at its beginning, or anywhere in it (the innermost). */
 struct frame *frame_with(uint64_t addr, bool inside);
+/* cpp-links.c: whom each awaits. */
+void frames_link(const struct target *);
 /* cpp-refs.c */
 void frames_running(const struct target *);	/* by which thread; unwind goes before */
 /* Count every word in memory and registers that lies in a frame, from outside of it. False:

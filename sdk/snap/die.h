@@ -37,6 +37,9 @@ char *die_path(Dwarf_Die *, bool self, char *buf, size_t size);
 
 void die_forget(void);
 
+/* inlined.c: the function with that code, not what is inlined there. False: no debug information. */
+bool function_at(Dwfl_Module *, uint64_t pc, Dwarf_Die *to, Dwarf_Addr *bias);
+
 /* A Rust enum at that address: the member of the variant that is there (its type has the fields),
  * *name its name. */
 bool die_variant(const struct target *, uint64_t at, Dwarf_Die *type, Dwarf_Die *member,

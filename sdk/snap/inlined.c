@@ -9,23 +9,37 @@ struct path {			/* functions around an address, the outermost first */
 
 /* Not dwarf_getscopes: it goes on where an inlined function was written, not where it was
  * inlined. */
-static void descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
+static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 {
 	Dwarf_Die child;
 
 	if (depth > 64 || dwarf_child(parent, &child))
-		return;
+		return false;
 	do {
 		int tag = dwarf_tag(&child);
 		bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 
+		if (tag == DW_TAG_namespace && descend(&child, pc, p, depth + 1))
+			return true;
 		if ((!function && tag != DW_TAG_lexical_block) || dwarf_haspc(&child, pc) != 1)
 			continue;
 		if (function && p->count < INLINED)
 			p->die[p->count++] = child;
 		descend(&child, pc, p, depth + 1);
-		return;
+		return true;
 	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+bool function_at(Dwfl_Module *module, uint64_t pc, Dwarf_Die *to, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = module_unit(module, pc, bias);
+	struct path p = { .count = 0 };
+
+	if (!unit || !descend(unit, pc - *bias, &p, 0) || !p.count)
+		return false;
+	*to = p.die[0];
+	return true;
 }
 
 size_t sources_at(Dwfl_Module *module, uint64_t pc, struct source to[INLINED])

@@ -37,21 +37,31 @@ ct-lostwake --json trace >findings || [ \$? -eq 1 ]
 jq -r 'select(.verdict != "deadlock") | .probe_id' findings >accused
 for id in \$(cat accused); do sed -n "s/^{\"probe_id\":\$id,.*\"addr\":\"0x0*\([^\"]*\)\".*\"state\".*/0x\1/p" trace; done | sort >wrong
 awk '\$2 == "ended" || \$2 == "destroyed" { print \$1 }' own | sort >forgotten
-case $cxx in
-g++)
-	sed '\$d' own | awk '{ print \$1, \$3 }' | sort >expected
-	waits trace | sort >actual
-	same expected actual
-	jq -r '"\(.verdict) \(.certainty)"' findings | sort >actual
-	printf 'dead-awaitee suspected\ndead-awaitee suspected\ndead-awaitee suspected\ndeadlock proven\n' >expected
-	same expected actual
-	same forgotten wrong;;
-*)	# optimised, its frames do not say what the awaiter is: epoll has the descriptor
-	awk '\$2 == "fd" { print \$1, \$3 }' own >expected
-	waits trace | grep -v nil >actual
-	same expected actual
-	comm -13 forgotten wrong >more
-	[ ! -s more ] || { cat more >&2; false; };;
+case '$cxx $level' in
+clang++\ -O[1-3]*)
+	# before clang 18 an optimiser takes awaiters apart: what leads back to the frame is known
+	weak='itself|awaits|ended|destroyed|late';;
+*)	weak='itself';;
+esac
+# what is not known is left out, never wrong
+sed '\$d' own | awk '{ print \$1, \$3 }' | sort >all
+waits trace | sort >actual
+comm -13 all actual | grep -v '(nil)' >more || [ \$? -eq 1 ]
+[ ! -s more ] || { cat more >&2; false; }
+sed '\$d' own | grep -vwE "\$weak" | awk '{ print \$1, \$3 }' | sort >expected
+comm -23 expected actual >less
+[ ! -s less ] || { cat less >&2; false; }
+comm -13 forgotten wrong >more
+[ ! -s more ] || { cat more >&2; false; }
+jq -r 'select(.verdict == "deadlock") | .certainty' findings >actual
+echo proven >expected
+same expected actual
+case '$cxx $level' in
+g++*|*-O0)
+	same forgotten wrong
+	jq -r 'select(.verdict != "deadlock") | "\(.verdict) \(.certainty)"' findings >actual
+	printf 'dead-awaitee suspected\ndead-awaitee suspected\ndead-awaitee suspected\n' >expected
+	same expected actual;;
 esac
 EOT
 	done

@@ -62,6 +62,15 @@ struct manual_event {
 	awaiter operator co_await() { return {{this}}; }
 };
 
+// Its own awaiter, elsewhere.
+struct single_event {
+	std::coroutine_handle<> waiter;
+	int number;
+	bool await_ready() { return number == 1; }
+	void await_suspend(std::coroutine_handle<> h) { waiter = h; }
+	int await_resume() { return number; }
+};
+
 // Epoll knows the awaiter, which has no fd itself.
 static int poller;
 struct socket_of {
@@ -118,6 +127,7 @@ static task locks(async_mutex &a, async_mutex &b, manual_event &both)
 	co_await b.lock();
 }
 static task waits(manual_event &e) { co_await e; }
+static task waits_itself(single_event &e) { co_await e; }
 static task reads(socket_of *s) { co_await readable{s, {}}; }
 static task nothing() { co_return; }
 static task awaits(task child, bool know) { co_await ends{child.handle, know}; }
@@ -154,6 +164,7 @@ int main()
 {
 	static async_mutex a, b;
 	static manual_event both, alone;
+	static single_event single;
 	static socket_of s;
 	int ends[2];
 
@@ -170,6 +181,7 @@ int main()
 		h.resume();
 	printf("%p crosswise %p\n%p crosswise %p\n", one.handle.address(), (void *)&b, two.handle.address(), (void *)&a);
 	begin(waits(alone), "event", &alone);
+	begin(waits_itself(single), "itself", &single);
 	begin(reads(&s), "fd", reinterpret_cast<void *>(static_cast<long>(s.number)));
 	auto child = waits(alone);
 	kept = begin(awaits(child, false), "awaits", child.handle.address());
