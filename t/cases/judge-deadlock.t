@@ -169,7 +169,7 @@ back() { lock release 30 1 sem:1; level 31 2 1; lock acquire 32 1 sem:1; level 3
 before() { level 30 2 1; lock release 31 1 sem:1; lock acquire 32 1 sem:1; level 33 1 1; }
 pool back; verdict 1 "deadlock proven 1"
 pool before; verdict 1 "deadlock proven 1"
-pool :; verdict 0
+pool :; verdict 1 "deadlock proven 1"			# all are had, as acquire says, by who gives it back
 pool back :; verdict 1 "deadlock proven 1"		# first told when one had it
 # a third is had by nobody who says so; it is the plain thread's
 three() { level $1 3; }

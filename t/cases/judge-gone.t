@@ -210,8 +210,9 @@ verdict 0
 over chan 0; create 4 1100; level 1200 4 chan 1; wake 7 1201 12 chan:1; level 1300 7 chan 0; resume 7 1301 11; suspend 7 1400 11 chan:1
 destroy 3 2000 12 false; end 3000000
 verdict 0
+# nothing was ever said to be in it, and nobody else could have put it there
 begin; create 3 10; resume 3 15 12; lock acquire 20 3 chan:1; waiting 7 1000 chan:1; destroy 3 2000 12 false; end 3000000
-verdict 0
+verdict 1 "dead-owner proven 7"
 EOF
 
 test_case 'dead-owner, deadlock: who alone sets an event, completes a future or owes a Done' <<'EOF'

@@ -247,7 +247,7 @@ verdict 0
 lease() {
 	begin; $1 10 1; create 1 20; resume 1 30 11; lock acquire 40 1 sem:1; $1 45 0; destroy 1 50 11; waiting 7 1000 sem:1; end 3000000
 }
-lease level; verdict 1 "dead-owner suspected 7"
+lease level; verdict 1 "dead-owner proven 7"
 lease :; verdict 1 "dead-owner suspected 7"
 EOF
 

@@ -26,6 +26,8 @@ void channel_level(struct object *o, const struct ctt_event *ev)
 	/* the first that is told of the room is how much there is at all */
 	if (!is_channel(o) || (!o->levels && (!ev->level.value || o->kind == CTT_ON_ROOM)))
 		return;
+	if (!ev->by && hold_find(o, 0, ev->tid))	/* a plain thread that has that end */
+		return;
 	if (!o->traffic)
 		o->traffic = need(calloc(1, sizeof(*o->traffic)));
 	if (ev->level.value == before) {	/* took one and put one, or looked */
@@ -57,8 +59,9 @@ bool channel_goes_on(struct ctt_judge *j, const struct evidence *e)
 	const struct object *o = e->on;
 	const struct parties *p;
 
-	/* who waits at a channel without a level may as well want to send */
-	if (o->kind == CTT_ON_CHAN && !(o->level_known.line && !o->level))
+	/* who waits at a channel that holds something may as well want to send; where nothing was ever
+	 * told to be in it, those alone who had that end could */
+	if (o->kind == CTT_ON_CHAN && (o->level_known.line ? o->level != 0 : !o->fresh))
 		return true;
 	if (!o->traffic)
 		return false;

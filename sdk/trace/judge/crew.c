@@ -15,6 +15,11 @@ static unsigned confidence(const struct ctt_worker *w)
 	return w->role && !strcmp(w->role, "worker") ? 3 : w->parks ? 2 : w->ran != 0;
 }
 
+bool crew_is_plain(const struct thread *t)
+{
+	return t->w && !confidence(t->w);
+}
+
 /* A worker that sleeps in its poll of timers and descriptors wakes whom they are for from inside
  * its park: what it then runs, or that it gets up, is told. What else it does it does awake. */
 static bool sleeps_on(const struct thread *t, enum ctt_ev_kind kind)

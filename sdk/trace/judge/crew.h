@@ -2,8 +2,9 @@
 #ifndef JUDGE_CREW_H
 #define JUDGE_CREW_H
 
-#include "model/state.h"
+#include "judge/objects.h"
 
+enum { PASSED = 4 };
 struct thread {				/* of a process */
 	uint64_t tid;
 	struct ctt_worker *w;		/* NULL: it has not acted */
@@ -11,6 +12,10 @@ struct thread {				/* of a process */
 	struct thread *next, **prev;	/* among process->threads */
 	unsigned bits, confidence;	/* as counted there */
 	bool asleep;			/* it parked, and did since what is done inside a park */
+	struct hold *held;		/* what it took while it ran no coroutine */
+	/* the last that it released for others, who had them, up to then */
+	struct passed { uint64_t holder, ts; struct object_name on; } passed[PASSED];
+	uint32_t passes;
 };
 
 enum { SLEEPERS = CTT_FINDING_FACTS };
@@ -39,6 +44,8 @@ struct process {
 
 /* after the model, each event with a tid */
 void crew_follow(struct ctt_judge *, const struct ctt_event *);
+/* It is no worker, and ran no coroutine. */
+bool crew_is_plain(const struct thread *);
 /* Have the workers of a process stopped by then: is each out of its loop? What is closed after
  * that, and not announced to those who wait, is the order in which a program takes itself apart.
  * False: they are there, or do not declare themselves. */

@@ -72,13 +72,30 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static bool is_stuck(const struct ctt_coro *c)
+{
+	return c && c->evidence && ((struct evidence *)c->evidence)->stuck;
+}
+
+/* Do all wait who alone receive what it sent? */
+static bool receivers_wait(struct ctt_judge *j, const struct hold *h)
+{
+	struct ctt_on room = { CTT_ON_ROOM, true, true, h->sent_over, { NULL, 0 } };
+	const struct object *o = h->sent_around ? NULL : object_at(j, &room, h->object->pid);
+	bool all = o && o->holds && !o->left && !o->passed_on;
+
+	for (const struct hold *r = all ? o->holds : NULL; r && all; r = r->next)
+		all = is_stuck(ctt_model_coro(j->model, r->by));
+	return all;
+}
+
 /* Its guard, with what it sent. To one that is stuck as well: then the lock is stuck there. */
 static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
 {
 	const struct ctt_coro *to =
 		h->sent_to && !h->sent_often ? ctt_model_coro(j->model, h->sent_to) : NULL;
 
-	return h->sent && !(to && to->evidence && ((struct evidence *)to->evidence)->stuck);
+	return h->sent && !is_stuck(to) && !receivers_wait(j, h);
 }
 
 static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c,
@@ -87,7 +104,13 @@ static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro
 	for (struct hold *h = o && !o->reported ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
 		if ((!has_ends(o) && may_be_sent(j, h)) || o->passed_on ||
-			(o->kind == CTT_ON_SEM && !o->returns))
+			(o->kind == CTT_ON_SEM && !o->returns && !permits_all_held(o)))
+			f->certainty = CTT_SUSPECTED;
+	}
+	if (o && o->left && !o->reported) {
+		add_fact(f, o->left->acquired);
+		add_fact(f, o->left->ended);
+		if (!has_ends(o) && owner_doubt(j, o, o->left))
 			f->certainty = CTT_SUSPECTED;
 	}
 	/* one more of those that it has: others may be had by nobody that is known */
@@ -127,16 +150,32 @@ static bool through_channels(struct ctt_judge *j, const struct ctt_finding *f)
 	return false;
 }
 
-/* Do all of them merely wait for something to come? So do actors that rest. */
+static bool waits_for_lock_among(const struct ctt_coro *c)
+{
+	const struct legs *of = ((struct evidence *)c->evidence)->legs;
+
+	for (uint32_t i = 0; of && i < of->count; i++)
+		if (graph_lock_at(c, of->leg[i].on))
+			return true;
+	return false;
+}
+
+/* Do all of them merely wait for something to come, or for the end of one that does? So do actors that
+ * rest, and who supervises them: who sends next may be another. */
 static bool only_rests(struct ctt_judge *j, const struct ctt_finding *f)
 {
+	bool any = false;
+
 	for (uint32_t i = 0; i < f->cycle_count; i++) {
 		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
 
-		if (graph_lock(c) || !channel_of(j, c) || channel_is_full(c))
+		if (graph_lock(c) || waits_for_lock_among(c))
 			return false;
+		if (channel_of(j, c) && channel_is_full(c))
+			return false;
+		any |= channel_of(j, c) != NULL;
 	}
-	return true;
+	return any;
 }
 
 /* Has it alone the lock that it waits for, and waits for what nobody knows, too? Then another branch

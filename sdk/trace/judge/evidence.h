@@ -71,7 +71,11 @@ struct evidence {
 	struct process *process;	/* of the thread of its last suspend; NULL: none yet */
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
 	struct seat *seats;		/* while judging deadlocks */
+	/* since when it has waited for all of several, and for nothing else: what it took since then may
+	 * be one branch's, and another waits for it; 0: it does not */
+	uint64_t joined;
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
+	bool branching;			/* and one of its branches is not */
 	bool in_cycle;
 	bool grouped;			/* all who ever woke anybody where it waits are, too */
 };

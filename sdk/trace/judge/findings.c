@@ -110,7 +110,7 @@ static void forget_findings(struct ctt_judge *j)
 				forget_object(e->legs->leg[k].on);
 		if (e) {
 			e->vertex = (struct vertex){ 0 };
-			e->in_cycle = e->stuck = e->accused = e->behind = false;
+			e->in_cycle = e->stuck = e->branching = e->accused = e->behind = false;
 		}
 	}
 }

@@ -61,7 +61,7 @@ static struct ctt_coro *waits_for(const struct ctt_judge *j, const struct ctt_co
 	if (o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN)
 		return ctt_model_coro(j->model, o->key);
 	if (!is_lockable(o) || !o->holds || o->holds->next || o->left || o->passed_on ||
-		o->holds->sent || !o->holds->prev_held)
+		o->holds->sent || !hold_lives(o->holds))
 		return NULL;
 	return ctt_model_coro(j->model, o->holds->by);
 }

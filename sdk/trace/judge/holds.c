@@ -13,16 +13,24 @@ bool hold_doubted(const struct object *o)
 	return (o->overlaps && !o->shares) || (o->again && !o->reenters);
 }
 
-static void give(struct hold *h, struct ctt_coro *c)
+static void give(struct hold *h, struct hold **held)
 {
-	struct evidence *e = c ? evidence_of(c) : NULL;
-
-	h->prev_held = e ? &e->held : NULL;
-	h->next_held = e ? e->held : NULL;
+	h->prev_held = held;
+	h->next_held = held ? *held : NULL;
 	if (h->next_held)
 		h->next_held->prev_held = &h->next_held;
-	if (e)
-		e->held = h;
+	if (held)
+		*held = h;
+}
+
+/* Those of a coroutine, or of a thread; NULL: that coroutine does not live. */
+static struct hold **held_by(struct ctt_judge *j, uint64_t by, uint64_t tid)
+{
+	struct ctt_coro *c = by ? ctt_model_coro(j->model, by) : NULL;
+
+	if (by)
+		return c ? &evidence_of(c)->held : NULL;
+	return tid ? &((struct thread *)keyed_get(&j->threads, tid))->held : NULL;
 }
 
 static void take_away(struct hold *h)
@@ -70,6 +78,7 @@ static void unlink_hold(struct hold *h)
 	if (h->next)
 		h->next->prev = h->prev;
 	h->object->held--;
+	h->object->taken -= h->times;
 	leave_crowd(h->object, h);
 }
 
@@ -79,12 +88,18 @@ static void drop_hold(struct hold *h)
 	free(h);
 }
 
+static void drop_left(struct object *o)
+{
+	free(o->left);
+	o->left = NULL;
+	o->left_times = 0;
+}
+
 void drop_holds(struct object *o)
 {
 	while (o->holds)
 		drop_hold(o->holds);
-	free(o->left);
-	o->left = NULL;
+	drop_left(o);
 }
 
 void holds_unseen(struct evidence *e)
@@ -112,10 +127,11 @@ struct hold *hold_find(const struct object *o, uint64_t by, uint64_t tid)
 	return NULL;
 }
 
-/* A finding shows the last of those who left it locked; so they do not add up. */
+/* A finding shows the last of those who left it locked. */
 static void leave_locked(struct hold *h)
 {
 	unlink_hold(h);
+	h->object->left_times += h->times;
 	free(h->object->left);
 	h->object->left = h;
 }
@@ -134,7 +150,21 @@ void hold_pass(struct hold *h, struct ctt_coro *heir, struct ctt_fact end)
 	if (h->object->crowd)
 		hash_add(h->object->crowd, holder(h->by, h->tid), h);
 	h->inherited = true;
-	give(h, heir);
+	give(h, &evidence_of(heir)->held);
+}
+
+/* What it has may have gone with what it created, or to whom it woke. */
+void holds_thread_ends(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	struct thread *t = keyed_find(&j->threads, ev->tid);
+	struct hold *h = t && crew_is_plain(t) ? t->held : NULL;
+
+	for (struct hold *next; h; h = next) {
+		next = h->next_held;
+		h->finished = true;
+		h->created.ts = h->acquired.ts;
+		hold_pass(h, NULL, fact_of(ev, "thread ended"));
+	}
 }
 
 static bool is_result_of(const struct object *o, uint64_t id)
@@ -171,8 +201,17 @@ bool hold_acts(struct ctt_judge *j, const struct object *o, uint64_t by, uint64_
 
 void hold_come_about(struct object *o)
 {
-	free(o->left);
-	o->left = NULL;
+	drop_left(o);
+}
+
+/* Does it wait for one other thing alone? */
+static bool is_elsewhere(const struct ctt_judge *j, const struct object *o, uint64_t id)
+{
+	const struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
+	const struct evidence *e = c ? c->evidence : NULL;
+
+	return e && c->state != CTT_CORO_RUNNING && e->suspended && e->on && e->on != o &&
+		!e->legs && c->on.known;
 }
 
 void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
@@ -186,10 +225,12 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (h) {
 		o->again = h->deep = true;
 		h->times++;
+		o->taken++;
 		return;
 	}
 	o->overlaps |= object_held(o);
-	if (!o->shares && o->kind != CTT_ON_COND)	/* so somebody gave it back */
+	if (!o->shares && o->kind != CTT_ON_COND &&	/* so somebody gave it back */
+		!(o->permits && o->taken + o->left_times < o->permits))
 		hold_come_about(o);
 	h = need(calloc(1, sizeof(*h)));
 	*h = (struct hold){ .next = o->holds, .prev = &o->holds, .object = o, .by = ev->by,
@@ -199,9 +240,12 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (h->next)
 		h->next->prev = &h->next;
 	o->holds = h;
+	h->nth = ++o->acquires;
+	o->taken++;
 	o->crowded |= ++o->held > 2;
 	enter_crowd(o, h);
-	give(h, ev->by ? ctt_model_coro(j->model, ev->by) : NULL);
+	give(h, held_by(j, ev->by, ev->tid));
+	h->handed = is_elsewhere(j, o, ev->by);
 	if (ev->by && !h->prev_held && (end = judge_ended(j, ev->by))) {
 		h->ended = *end;
 		h->acquired.what = "coroutine was handed it though it had ended";
@@ -209,19 +253,34 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	}
 }
 
-void object_release(struct object *o, const struct ctt_event *ev)
+/* Who destroys a coroutine runs the ends of its guards: that the guard went to another is not said
+ * by that. The frame goes before or after it is reported to; until then it counts as passed on. */
+static bool passed_by_destroyer(
+	struct ctt_judge *j, const struct object *o, const struct ctt_event *ev)
+{
+	struct thread *t = keyed_get(&j->threads, ev->tid);
+
+	if (o->left && !o->holds)
+		return o->left->ended.tid == ev->tid && !o->left->finished;
+	if (o->holds && o->holds->by && !o->passed_on)
+		t->passed[t->passes++ % PASSED] = (struct passed){ o->holds->by, ev->ts,
+			{ o->kind, o->key, o->pid } };
+	return false;
+}
+
+void object_release(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(o, ev->by, ev->tid);
 
 	o->released = fact_of(ev, "released");
 	o->wakes = o->unnamed = 0;
 	if (!h && o->left && ev->by && o->left->by == ev->by) {	/* for one that has ended */
-		free(o->left);
-		o->left = NULL;
+		drop_left(o);
 		return;
 	}
 	if (!h) {
-		o->passed_on |= object_held(o);
+		if (!passed_by_destroyer(j, o, ev))
+			o->passed_on |= object_held(o);
 		if (o->holds)
 			drop_hold(o->holds);
 		else
@@ -230,23 +289,15 @@ void object_release(struct object *o, const struct ctt_event *ev)
 	}
 	o->returns |= !h->inherited;
 	o->unmatched--;
+	o->taken--;
 	if (--h->times)
 		return;
 	o->reenters |= h->deep;
-	/* Another took it while this one had it, and has it; and three had it at a time, not two, as where
-	 * a hand-over is told the wrong way round. */
-	o->shares |= h != o->holds && o->crowded && !o->again;
+	/* Another took it while this one had it; and three had it at a time, not two, as where a hand-over
+	 * is told the wrong way round. */
+	o->shares |= h->nth < o->acquires && o->crowded && !o->again;
 	drop_hold(h);
 	o->shares |= o->overlaps && !o->again && !object_held(o);
-}
-
-static uint64_t permits_held(const struct object *o)
-{
-	uint64_t n = 0;
-
-	for (const struct hold *h = o->holds; h; h = h->next)
-		n += h->times;
-	return n;
 }
 
 void permits_level(struct object *o, const struct ctt_event *ev)
@@ -256,7 +307,7 @@ void permits_level(struct object *o, const struct ctt_event *ev)
 	if (o->kind != CTT_ON_SEM)
 		return;
 	if (!o->levels) {
-		o->permits = o->fresh ? value + permits_held(o) : 0;
+		o->permits = o->fresh ? value + o->taken + o->left_times : 0;
 		o->unmatched = 0;
 		return;
 	}
@@ -270,8 +321,8 @@ void permits_level(struct object *o, const struct ctt_event *ev)
 
 bool permits_all_held(const struct object *o)
 {
-	return o->permits && !o->level && !o->unmatched && !o->refilled && !o->left &&
-		permits_held(o) == o->permits;
+	return o->permits && !o->level && o->unmatched <= 0 && !o->refilled && !o->passed_on &&
+		o->taken + o->left_times == o->permits;
 }
 
 void object_reset(struct object *o)

@@ -36,6 +36,8 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	if (!e)
 		return;
 	gone_note(j, c, ev);
+	if (ev->kind == CTT_EV_DESTROY && !finished)
+		holds_destroyed(j, e, ev);
 	object_gone(e, ev);
 	holds_unseen(e);
 	for (struct hold *h; (h = e->held);) {
@@ -96,12 +98,16 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->timers_moved = e->notified = false;
 	e->wakes = e->woken != 0;
 	e->dequeues = 0;
-	e->point = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ?
+	e->point = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind >= CTT_ON_ROOM) ?
 		keyed_get(&j->points, ev->site) :
 		NULL;
 	e->sends = is_send(c);
 	e->point_ended = e->point ? e->point->ended : 0;
 	legs_enter(j, e, ev->tid);
+	if (!e->legs || !e->legs->all)
+		e->joined = 0;
+	else if (!e->joined)
+		e->joined = c->resumed ? c->resumed : 1;
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
@@ -125,6 +131,14 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 		e->awaitee = dead->fact;
 }
 
+/* What a plain thread has. */
+static struct hold *held_by_thread(const struct ctt_judge *j, uint64_t tid)
+{
+	const struct thread *t = keyed_find(&j->threads, tid);
+
+	return t ? t->held : NULL;
+}
+
 /* A lock's guard may go with a new coroutine, or over a channel. */
 static void on_create(struct ctt_judge *j, const struct ctt_event *ev)
 {
@@ -133,18 +147,29 @@ static void on_create(struct ctt_judge *j, const struct ctt_event *ev)
 
 	if (parent)
 		kid_created(parent, ev->ts);
-	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
+	for (struct hold *h = e ? e->held : held_by_thread(j, ev->tid); h; h = h->next_held)
 		h->object->child = ev->probe_id;
 }
 
+/* A plain thread's may go to whomever it wakes, as what it was asked for. */
 static void on_send(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct ctt_coro *c =
 		ev->on.kind == CTT_ON_CHAN && ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
 	struct evidence *e = c ? c->evidence : NULL;
+	struct hold *held = e ? e->held : ev->by ? NULL : held_by_thread(j, ev->tid);
+	uint64_t over = held ? ctt_on_key(&ev->on) : 0;
+	const struct object *o = held ? object_find(j, &ev->on, ev->tid) : NULL;
+	bool reply = o && is_channel(o) &&
+		(hold_find(o, ev->by, ev->tid) ||
+			(ev->by && o->released.line && o->released.by == ev->by));
 
-	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held) {
+	for (struct hold *h = held; h; h = h->next_held) {
+		if (reply && has_ends(h->object))	/* no end goes with that */
+			continue;
 		h->sent = true;
+		h->sent_around |= h->sent_over && h->sent_over != over;
+		h->sent_over = over;
 		h->sent_often |= ev->probe_id && h->sent_to && h->sent_to != ev->probe_id;
 		h->sent_to = ev->probe_id ? ev->probe_id : h->sent_to;
 	}
@@ -319,6 +344,10 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		object_line(j, ev);
 		break;
 	case CTT_EV_EXIT:	on_exit_line(j, ev); break;
+	case CTT_EV_THREAD:
+		if (ev->thread.ended)
+			holds_thread_ends(j, ev);
+		break;
 	case CTT_EV_PROCESS:
 		if (ev->process.ended)
 			process_ended(j, ev);

@@ -127,6 +127,47 @@ bool legs_all_rule(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 	return true;
 }
 
+bool legs_gone_rule(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f, rule *r)
+{
+	struct ctt_finding all = *f;
+	bool any = false;
+
+	for (uint32_t i = 0; e->legs && i < e->legs->count; i++) {
+		const struct leg *l = &e->legs->leg[i];
+		struct ctt_finding of = *f;
+		struct ctt_coro c;
+		struct evidence as;
+		bool dead;
+
+		if (!l->on && !l->done.line) {
+			if (!e->legs->all)
+				return false;
+			continue;
+		}
+		as = alone(e, i, &c);
+		dead = !l->done.line && r(j, &as, &of) && of.certainty == CTT_PROVEN;
+		if (dead && e->legs->all) {
+			*f = of;
+			return true;
+		}
+		if (!dead && !l->done.line && !e->legs->all)
+			return false;
+		any |= dead;
+		add_fact(&all, dead ? of.cause : l->done);
+		if (dead && of.cause.ts > all.cause.ts) {
+			all.cause = of.cause;
+			all.verdict = of.verdict;
+		}
+	}
+	if (!any || e->legs->all)
+		return false;
+	add_fact(&all, suspend_fact(e->c));
+	all.certainty = CTT_PROVEN;
+	all.because = "whoever alone could bring about any of what they wait for has ended, or it is gone, and nobody woke them";
+	*f = all;
+	return true;
+}
+
 bool legs_has(const struct legs *of, const struct object *o)
 {
 	for (uint32_t i = 0; of && i < of->count; i++)

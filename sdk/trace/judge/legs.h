@@ -28,6 +28,9 @@ bool legs_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, rule
 /* Of one that waits for all of several: is each gone, or does the rule prove that it is there? One at
  * least is. */
 bool legs_all_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, rule *);
+/* Is each of several, or of all of several one, what the rule proves that it never comes? The others of
+ * any are gone. */
+bool legs_gone_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, rule *);
 bool legs_has(const struct legs *, const struct object *);	/* NULL: it has none */
 /* Its deadline moved, where it waits for one among others. */
 #define LEG_OFF "timer turned off"

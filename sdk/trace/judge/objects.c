@@ -94,6 +94,13 @@ bool object_room_known(struct ctt_judge *j, const struct object *o)
 	return room && room->level_known.line;
 }
 
+bool object_receives(struct ctt_judge *j, const struct object *o, uint64_t id)
+{
+	const struct object *room = find(j, CTT_ON_ROOM, o->key, o->pid);
+
+	return room && hold_find(room, id, 0);
+}
+
 void object_wait(struct object *o, struct evidence *e)
 {
 	e->on = o;
@@ -279,7 +286,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);
 	} else if (ev->kind == CTT_EV_RELEASE) {
-		object_release(o, ev);
+		object_release(j, o, ev);
 	} else if (ev->ts > o->closed.ts) {
 		o->opened = true;
 		o->closed.line = 0;
@@ -312,6 +319,29 @@ void object_gone(struct evidence *e, const struct ctt_event *ev)
 		return;
 	o->gone = fact_of(ev, "waited before it, and is gone");
 	o->gone_came = e->suspended;
+}
+
+void holds_destroyed(struct ctt_judge *j, const struct evidence *e, const struct ctt_event *ev)
+{
+	struct thread *t = ev->tid ? keyed_find(&j->threads, ev->tid) : NULL;
+
+	for (size_t i = 0; t && t->passes && e->suspended && i < PASSED; i++) {
+		struct passed *p = &t->passed[i];
+		struct object *o = p->holder == e->c->id && p->ts >= e->suspended ?
+			find(j, p->on.kind, p->on.key, p->on.pid) :
+			NULL;
+
+		if (o)
+			o->passed_on = false;
+	}
+}
+
+bool may_be_full(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return o->kind == CTT_ON_COND && o->level_known.line && o->level > 1 &&
+		o->level == o->most && !(e->point && (e->point->items || e->point->receives));
 }
 
 void objects_free(struct ctt_judge *j)

@@ -7,12 +7,14 @@
 
 struct hold {				/* that somebody has a lock, or a permit */
 	struct hold *next, **prev;	/* of the same object, the latest first */
-	/* of the same coroutine; prev_held NULL: of none that lives */
+	/* of the same coroutine, or plain thread; prev_held NULL: of no coroutine that lives */
 	struct hold *next_held, **prev_held;
 	struct object *object;
 	uint64_t by, tid;		/* coroutine; 0: the plain thread */
 	uint64_t times;			/* taken and not given back */
+	uint64_t nth;			/* that took it */
 	bool deep;			/* it was taken again meanwhile */
+	bool handed;			/* while it waited for something else */
 	/* from a coroutine that ended with it, by the one that awaited it */
 	bool inherited;
 	/* its memory says that it has it; no line would say that it gave it back, once it runs */
@@ -20,6 +22,8 @@ struct hold {				/* that somebody has a lock, or a permit */
 	/* its holder sent something on a channel since; and woke several for it */
 	bool sent, sent_often;
 	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */
+	uint64_t sent_over;		/* and over which channel; several */
+	bool sent_around;
 	bool finished;			/* its holder ended by itself, not cancelled */
 	/* ended.line: the last holder did so and did not release it */
 	struct ctt_fact acquired, ended;
@@ -27,6 +31,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 	struct ctt_fact created;
 };
 
+struct object_name { enum ctt_on_kind kind; uint64_t key, pid; };
 /* What coroutines wait on, are woken for, close and lock. Numbers and addresses name a thing within
  * one process. */
 struct object {
@@ -46,9 +51,11 @@ struct object {
 	bool level_falls;		/* has been seen to: so what is taken is reported, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	struct hold *holds;		/* who has it now */
-	uint64_t held;			/* how many */
+	uint64_t held, taken;		/* how many; and how often in all */
+	uint64_t acquires;		/* that there ever were */
 	struct hash *crowd;		/* the same by who has it, where they are many; else NULL */
 	struct hold *left;		/* the last of those who ended with it */
+	uint64_t left_times;		/* and what all these left had been taken so often */
 	struct ctt_fact released;
 	/* was acquired while held: readers, re-entry, unreported releases */
 	bool overlaps;
@@ -60,8 +67,8 @@ struct object {
 	bool passed_on;
 	bool again;			/* was taken by one who had it */
 	bool reenters;			/* and given back as often: such are no doubt */
-	/* permits: how many there are; risen without one being given back, or fallen; and by one
-	 * who had none */
+	/* permits: how many there are; risen without one being given back, or fallen where one was
+	 * handed on; and by one who had none */
 	uint64_t permits;
 	int64_t unmatched;
 	bool refilled;
@@ -84,6 +91,7 @@ struct object {
 	enum ctt_on_kind woke_kind;
 	uint64_t woke_key;
 	bool woke_knew;			/* and it had waited for this one before, and said so */
+	uint64_t woke_site;		/* and where it waited then */
 	/* room at which senders were let wait; and went on later, with more */
 	uint64_t let_wait, patient;
 	uint64_t most;			/* that its level ever was */
@@ -107,6 +115,7 @@ struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t ti
 struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
 /* Is a channel's room reported apart, so that who waits for the channel itself waits for an item? */
 bool object_room_known(struct ctt_judge *, const struct object *);
+bool object_receives(struct ctt_judge *, const struct object *, uint64_t id);	/* it alone does */
 void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
 /* it waited for it before */
@@ -137,10 +146,15 @@ uint64_t object_wakes(const struct ctt_judge *, const struct object *);
 /* c, NULL: not known, was woken for it; or, as nothing is said of what for, while it waited for it */
 void object_woken(struct ctt_judge *, struct object *, const struct ctt_coro *,
 	const struct ctt_event *, bool named);					/* wasted.c */
+/* As much is there as there ever was: of a buffer, perhaps, for whose room it waits at the condition at
+ * which others wait for items. */
+bool may_be_full(const struct evidence *);
 /* open, close, notify, level, acquire, release */
 void object_line(struct ctt_judge *, const struct ctt_event *);
 /* e waits no more, without having been woken for it */
 void object_gone(struct evidence *, const struct ctt_event *);
+/* it is destroyed: who did so may have released what it had */
+void holds_destroyed(struct ctt_judge *, const struct evidence *, const struct ctt_event *);
 void objects_free(struct ctt_judge *);
 
 /* holds (holds.c) */
@@ -151,15 +165,23 @@ struct hold *hold_find(const struct object *, uint64_t by, uint64_t tid);
  * those that it awaits it does itself. */
 bool hold_acts(struct ctt_judge *, const struct object *, uint64_t by, uint64_t tid);
 void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
-void object_release(struct object *, const struct ctt_event *);
+void object_release(struct ctt_judge *, struct object *, const struct ctt_event *);
 /* a `level` line of permits, before it is applied */
 void permits_level(struct object *, const struct ctt_event *);
-/* Is each of its permits had by a coroutine that is known, and was it never given one by others? */
+/* Is each of its permits had by a coroutine that is known, or was left by one that ended, and was it
+ * never given one by others? */
 bool permits_all_held(const struct object *);
 /* What it is about has come about: who ended and did not do it is no matter any more. */
 void hold_come_about(struct object *);
 /* its holder ended; NULL: has no heir */
 void hold_pass(struct hold *, struct ctt_coro *heir, struct ctt_fact end);
+/* a plain thread ends */
+void holds_thread_ends(struct ctt_judge *, const struct ctt_event *);
+/* It lives, and is a coroutine's that is known. */
+static inline bool hold_lives(const struct hold *h)
+{
+	return h->by && h->prev_held;
+}
 void drop_holds(struct object *);
 /* It has gone on, or ended: whether it has still what it was seen to have is not known. */
 void holds_unseen(struct evidence *);

@@ -136,11 +136,25 @@ static bool came_too_late(const struct ctt_judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
 
-	return e->point && e->point->receives && o->woke_ts < e->suspended &&
-		o->level_known.by != e->c->id &&
+	bool shut = e->c->id && o->shut_by == e->c->id;
+
+	return e->point && (e->point->receives || (shut && o->woke_id == e->c->id)) &&
+		o->woke_ts < e->suspended && o->level_known.by != e->c->id &&
 		((was_opened(j, o) && o->level_known.ts >= e->c->resumed) ||
-			(have_passed(j, o) && e->c->id && o->shut_by == e->c->id &&
-				o->level_known.ts < e->suspended));
+			(have_passed(j, o) && shut && o->level_known.ts < e->suspended));
+}
+
+/* It opened, once and for good as far as is known, while this one was on its way to wait for that; or
+ * those who wait where this one does take what is there. Where two kinds wait at one condition, as for
+ * items and for room, its level says nothing of either, and is not to be reported. */
+static bool came_about(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return o->kind == CTT_ON_COND && e->c->resumed && o->level_known.by != e->c->id &&
+		((e->point && e->point->items) ||
+			(o->most == 1 && !o->level_falls && (o->emptied || o->levels == 1) &&
+				o->level_known.ts >= e->c->resumed));
 }
 
 /* At a condition where all were let go at once before, as of a barrier's last phase, and nobody took
@@ -205,7 +219,7 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 	/* a sender, who waits for room? */
 	if (o->kind == CTT_ON_CHAN && e->came.level_was_known && !e->came.level_was_0)
 		return ((e->point && e->point->receives) || channel_takes(o, e->c->id) ||
-			object_room_known(j, o)) &&
+			object_room_known(j, o) || object_receives(j, o, e->c->id)) &&
 				o->level_known.by != e->c->id ?
 			CTT_PROVEN :
 			o->level_known.ts >= e->c->resumed && o->level_known.ts < e->suspended &&
@@ -222,8 +236,10 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 			CTT_SUSPECTED;
 	if (o->level_known.by == e->c->id && e->c->id)
 		return CTT_UNKNOWN;
-	if (o->kind == CTT_ON_MUTEX)
+	if (o->kind == CTT_ON_MUTEX || came_about(e))
 		return CTT_PROVEN;		/* free when it came */
+	if (may_be_full(e))
+		return CTT_HINT;
 	return o->kind == CTT_ON_SEM && o->level_known.ts < e->c->resumed ? CTT_UNKNOWN :
 									   CTT_SUSPECTED;
 }

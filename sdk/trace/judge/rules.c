@@ -121,17 +121,15 @@ static bool may_be_sent(struct ctt_judge *j, const struct object *o, const struc
 /* Permits whose levels report each change, and each that was given back was by who had it. */
 static bool permits_are_known(const struct object *o)
 {
-	return o->kind == CTT_ON_SEM && o->permits && !o->unmatched && !o->refilled &&
+	return o->kind == CTT_ON_SEM && o->permits && o->unmatched <= 0 && !o->refilled &&
 		!o->passed_on;
 }
 
-/* Why its holder's end does not prove that it stays locked. */
-static const char *may_be_unlocked(
-	struct ctt_judge *j, const struct object *o, const struct hold *h)
+const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
 	if (hold_doubted(o) && !has_ends(o) && !permits_are_known(o))
 		return "its holder ended without releasing it, but it was taken while somebody had it: not all releases may be reported";
-	if (o->kind == CTT_ON_SEM && !o->returns)
+	if (o->kind == CTT_ON_SEM && !o->returns && !permits_all_held(o))
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
 	if (o->refilled)
 		return "its holder ended without releasing it, but others than holders make permits available";
@@ -144,7 +142,7 @@ static const char *may_be_unlocked(
 	return NULL;
 }
 
-bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+static bool owner_ended(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct object *o = e->on;
 	const struct hold *h = o ? left_locked(j, e) : NULL;
@@ -152,7 +150,7 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 
 	if (!h || (o->level_known.line && o->level && o->level_known.ts > h->acquired.ts))
 		return false;	/* or somebody says that it is free */
-	doubt = may_be_unlocked(j, o, h);
+	doubt = owner_doubt(j, o, h);
 	/* who awaited it has the lock, as of a lock() that is a coroutine, and may give it back yet */
 	finding_set(f, CTT_V_DEAD_OWNER,
 		h != o->left ? CTT_HINT :
@@ -171,6 +169,11 @@ bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, h->ended);
 	return true;
+}
+
+bool rule_owner(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+{
+	return owner_ended(j, e, f) || legs_gone_rule(j, e, f, owner_ended);
 }
 
 /* Does the object say that what the early wake announced is still there? CTT_PROVEN yes,
@@ -240,11 +243,34 @@ static bool level_is_left(const struct object *o, const struct ctt_coro *c)
 
 /* Whoever is busy with one item and takes the next, that came meanwhile, before it waits again looks
  * the same: without a level that says that something is left, this is a hint. */
-static enum ctt_certainty early_notify(const struct object *o, const struct ctt_coro *c)
+static enum ctt_certainty early_notify(const struct evidence *e)
 {
+	const struct object *o = e->on;
+	const struct ctt_coro *c = e->c;
+
+	if (may_be_full(e))
+		return CTT_HINT;
 	return level_is_left(o, c) ? CTT_PROVEN :
 		o->level_known.line && o->level_known.ts <= o->no_waiter.ts ? CTT_SUSPECTED :
 									       CTT_HINT;
+}
+
+/* A notify found nobody while this one waited, for what is so still: it stood in no list yet. */
+static bool overlooked(struct evidence *e, struct ctt_finding *f)
+{
+	const struct ctt_coro *c = e->c;
+	const struct object *o = e->on;
+
+	if (o->kind != CTT_ON_COND || o->no_waiter.ts <= c->last_ts || o->woke_ts > c->last_ts ||
+		!o->level_known.line || !o->level || o->level_known.ts > o->no_waiter.ts ||
+		o->level_known.by == c->id || object_held(o))
+		return false;
+	finding_set(f, CTT_V_MISSED_WAKE, CTT_PROVEN, o->no_waiter,
+		"the notify found nobody though they waited, and what it notified of is there still");
+	add_fact(f, o->level_known);
+	add_fact(f, suspend_fact(c));
+	add_fact(f, o->no_waiter);
+	return true;
 }
 
 /* A notify that found no waiter, while this one was on its way to wait. */
@@ -254,9 +280,10 @@ static bool notified_too_early(struct ctt_judge *j, struct evidence *e, struct c
 	const struct ctt_coro *c = e->c;
 	const struct object *o = e->on;
 
-	if (!o || !o->no_waiter.line || (c->id && o->no_waiter.by == c->id) || !c->resumed ||
-		o->no_waiter.ts > c->last_ts)
+	if (!o || !o->no_waiter.line || (c->id && o->no_waiter.by == c->id) || !c->resumed)
 		return false;
+	if (o->no_waiter.ts > c->last_ts)
+		return overlooked(e, f);
 	if (o->no_waiter.ts < c->resumed) {	/* whatever it was about may have been found */
 		/* where others say what for, a wake for nothing, as a cancellation's, is no evidence */
 		if ((j->wakes_named ? o->woken_for : o->woke_ts != 0) || o->level_known.line ||
@@ -271,7 +298,7 @@ static bool notified_too_early(struct ctt_judge *j, struct evidence *e, struct c
 	if (o->woke_ts > o->no_waiter.ts || (o->level_known.line && !o->level) ||
 		o->kind == CTT_ON_FD || object_held(o))
 		return false;
-	sure = early_notify(o, c);
+	sure = early_notify(e);
 	finding_set(f, CTT_V_MISSED_WAKE, sure, o->no_waiter,
 		sure == CTT_PROVEN ?
 			"the notify came while they still ran, and what it notified of is there still" :

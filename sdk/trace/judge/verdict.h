@@ -19,6 +19,8 @@ struct verdict {
 const struct verdict *verdict_of(enum ctt_verdict);
 /* rules.c */
 rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_waker;
+/* Why that its holder has ended does not prove that it stays locked; NULL: it does. */
+const char *owner_doubt(struct ctt_judge *, const struct object *, const struct hold *);
 void finding_set(struct ctt_finding *, enum ctt_verdict, enum ctt_certainty, struct ctt_fact cause,
 	const char *because);
 rule rule_ready;							/* ready.c */

@@ -12,15 +12,17 @@
  * only its holders, all of them coroutines that live, bring it about? */
 static bool only_holders_free(const struct object *o)
 {
-	if (o->left || (has_ends(o) && o->passed_on) ||
+	if ((o->left && !has_ends(o) && !(o->kind == CTT_ON_SEM && permits_all_held(o))) ||
+		(has_ends(o) && o->passed_on) ||
 		(o->kind == CTT_ON_SEM &&
-			(o->passed_on || o->refilled || (o->again && !o->returns))) ||
+			(o->passed_on || o->refilled ||
+				(o->again && !o->returns && !permits_all_held(o)))) ||
 		(o->kind != CTT_ON_SEM && !is_lockable(o) && !has_ends(o)) ||
 		(o->level_known.line && o->level && o->level_known.ts > o->holds->acquired.ts))
 		return false;	/* or somebody says that it is free */
 	for (const struct hold *h = o->holds; h; h = h->next)
 		/* a thread's, or one's that was not known when it took it */
-		if (!h->prev_held)
+		if (!hold_lives(h))
 			return false;
 	return true;
 }
@@ -32,7 +34,8 @@ struct object *graph_lock_at(const struct ctt_coro *c, struct object *o)
 	if (o->passage == UNSEEN)
 		o->passage = only_holders_free(o) ? HOLDERS_ONLY : PASSABLE;
 	if (o->passage == PASSABLE ||
-		(o->kind == CTT_ON_SEM && !o->returns && hold_find(o, c->id, 0)))
+		(o->kind == CTT_ON_SEM && !o->returns && hold_find(o, c->id, 0) &&
+			!permits_all_held(o)))
 		return NULL;	/* permits that are taken to be used up */
 	return o;
 }
@@ -97,6 +100,30 @@ static bool may_be_stuck(struct ctt_judge *j, const struct ctt_coro *c)
 
 struct list { struct ctt_coro **item; size_t count; };
 
+/* May one of its branches go on, and give back what it took, though another is stuck? What is awaited
+ * there is a branch by itself, and has taken by itself what it has. */
+static bool may_branch(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct legs *of = ((struct evidence *)c->evidence)->legs;
+
+	for (uint32_t i = 0; of && of->all && i < of->count; i++) {
+		const struct leg *l = &of->leg[i];
+
+		if (!l->done.line && !(l->on && l->on->kind == CTT_ON_CORO) &&
+			!(leg_hangs(j, l) && !l->on->freed))
+			return true;
+	}
+	return false;
+}
+
+static void add_branching(struct ctt_judge *j, struct evidence *e, struct list *free)
+{
+	if (e->branching || !may_branch(j, e->c))
+		return;
+	e->branching = true;
+	free->item[free->count++] = e->c;
+}
+
 static void free_waiters(struct ctt_judge *j, struct object *o, struct list *free)
 {
 	if (!o || o->freed)
@@ -108,41 +135,54 @@ static void free_waiters(struct ctt_judge *j, struct object *o, struct list *fre
 			free->item[free->count++] = w->c;
 		}
 	for (struct leg *l = o->legs; l; l = l->next) {
-		if (!l->e->stuck || !leg_hangs(j, l) || (l->e->legs->all && --l->e->legs->open))
+		if (!l->e->stuck || !leg_hangs(j, l))
 			continue;
+		if (l->e->legs->all && --l->e->legs->open) {
+			add_branching(j, l->e, free);
+			continue;
+		}
 		l->e->stuck = false;
 		free->item[free->count++] = l->e->c;
 	}
 }
 
-void graph_find_stuck(struct ctt_judge *j)
+/* It goes on, or one of its branches does: so do they who wait for its end, or what it has. */
+static void free_behind(struct ctt_judge *j, struct ctt_coro *c, struct list *free)
 {
 	static const enum ctt_on_kind kinds[] = { CTT_ON_CORO, CTT_ON_JOIN };
+	const struct evidence *e = c->evidence;
+	bool whole = !e || !e->stuck;
+
+	for (size_t i = 0; whole && i < 2; i++) {
+		struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
+
+		free_waiters(j, object_find(j, &on, 0), free);
+	}
+	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
+		if (whole || h->acquired.ts >= e->joined)
+			free_waiters(j, h->object, free);
+	for (struct seat *s = whole && e ? e->seats : NULL; s; s = s->next)
+		free_waiters(j, s->o, free);
+}
+
+void graph_find_stuck(struct ctt_judge *j)
+{
+	/* one that branches may be freed as a whole later */
 	struct list free_ones = {
-		need(malloc((ctt_model_live(j->model) + 1) * sizeof(struct ctt_coro *))), 0
+		need(malloc((2 * ctt_model_live(j->model) + 1) * sizeof(struct ctt_coro *))), 0
 	};
 	struct ctt_coro *c;
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		if (may_be_stuck(j, c))
-			evidence_of(c)->stuck = true;
-		else
+		if (!may_be_stuck(j, c)) {
 			free_ones.item[free_ones.count++] = c;
-	}
-	while (free_ones.count) {
-		c = free_ones.item[--free_ones.count];
-		for (size_t i = 0; i < 2; i++) {
-			struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
-
-			free_waiters(j, object_find(j, &on, 0), &free_ones);
+			continue;
 		}
-		for (struct hold *h = c->evidence ? ((struct evidence *)c->evidence)->held : NULL;
-			h; h = h->next_held)
-			free_waiters(j, h->object, &free_ones);
-		for (struct seat *s = c->evidence ? ((struct evidence *)c->evidence)->seats : NULL;
-			s; s = s->next)
-			free_waiters(j, s->o, &free_ones);
+		evidence_of(c)->stuck = true;
+		add_branching(j, c->evidence, &free_ones);
 	}
+	while (free_ones.count)
+		free_behind(j, free_ones.item[--free_ones.count], &free_ones);
 	free(free_ones.item);
 }
 

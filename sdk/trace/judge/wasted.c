@@ -32,6 +32,7 @@ void object_woken(struct ctt_judge *j, struct object *o, const struct ctt_coro *
 		c->on.kind :
 		CTT_ON_NONE;
 	o->woke_key = o->woke_kind ? ctt_on_key(&c->on) : 0;
+	o->woke_site = o->woke_kind ? c->site : 0;
 	o->woke_knew = o->woke_kind && object_known_to(o, e);
 }
 
@@ -94,12 +95,37 @@ void accuse_wasted(const struct ctt_judge *j, struct evidence *e, struct ctt_fin
 	f->oldest = o->woke.ts < f->oldest ? o->woke.ts : f->oldest;
 }
 
+/* It was handed the lock when it waited for something else, as whose wait for the lock had come to its
+ * time limit; woken so, it waits there again, and does not know that it has it. */
+static bool handed_in_vain(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+{
+	const struct object *o = e->on;
+	const struct hold *h = o ? o->holds : NULL;
+	const struct ctt_coro *c = h ? ctt_model_coro(j->model, h->by) : NULL;
+
+	if (!h || h->next || !is_lockable(o) || !h->handed || h->by != o->woke_id ||
+		o->woke_kind == CTT_ON_NONE || !o->woke.line || !o->woke_site ||
+		c->state != CTT_CORO_SUSPENDED || c->site != o->woke_site ||
+		!settled(j, c, c->last_ts) || c->on.kind != o->woke_kind)
+		return false;
+	finding_set(f, CTT_V_WASTED_WAKE, CTT_PROVEN, o->woke,
+		"the lock was handed to one that waited for something else, and does so again");
+	add_fact(f, h->acquired);
+	add_fact(f, o->woke);
+	add_fact(f, suspend_fact(e->c));
+	add_fact(f, suspend_fact(c));
+	f->oldest = 1;
+	return true;
+}
+
 /* Of what nothing is known but its wakes: the last one went to somebody that was cancelled. */
 bool rule_wasted(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct object *o = e->on;
 	const struct ctt_fact *end = o ? end_of_taker(j, o) : NULL;
 
+	if (handed_in_vain(j, e, f))
+		return true;
 	if (!end || end->ts < o->woke_ts || !o->woke.line || o->level_known.line ||
 		o->kind == CTT_ON_MUTEX ||
 		o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN || o->runnable ||
