@@ -98,7 +98,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->timers_moved = e->notified = false;
 	e->wakes = e->woken != 0;
 	e->dequeues = 0;
-	e->point = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind >= CTT_ON_ROOM) ?
+	e->point = ev->site && (ev->on.kind < CTT_ON_SYSCALL || ev->on.kind == CTT_ON_OTHER) ?
 		keyed_get(&j->points, ev->site) :
 		NULL;
 	e->sends = is_send(c);
