@@ -6,7 +6,7 @@
 some='pub-sem-cancelled pub-futurelock pub-lock-pruned pub-abba-timeout pub-accept-dropped pub-signal-first
 	pub-ok-hedged pub-ok-idle-conns pub-ok-late-timers pub2-stale-waker pub2-nested-pool pub2-entry-of-living pub2-ok-fair-queue pub2-ok-pool-busy
 	pub3-barrier-all-but-one pub3-ok-busy-consumer pub3-ok-park-token pub3-last-reader pub3-ok-closed-late
-	pub5-reader-leaks pub5-ok-pool-grows'
+	pub5-reader-leaks pub5-ok-pool-grows pub7-any-of-dead pub7-ok-supervisor-joins'
 [ -z "${CHECK_ALL-}" ] || some=
 
 test_case 'no wrong accusation among programs after published bugs, and their mended twins' <<EOT
