@@ -478,9 +478,10 @@ template <class F, class Inner> struct op_awaiter {
 	static constexpr bool queues()
 	{
 		constexpr std::string_view of = __PRETTY_FUNCTION__;
+		constexpr bool found = of.find("initiate_post") != of.npos ||	// never while it runs
+			of.find("initiate_defer") != of.npos || of.find("initiate_dispatch") != of.npos;
 
-		return of.find("initiate_post") != of.npos || of.find("initiate_defer") != of.npos ||
-			of.find("initiate_dispatch") != of.npos;
+		return found;
 	}
 	bool await_ready() { return inner.await_ready(); }
 	__attribute__((noinline)) void await_suspend(std::coroutine_handle<F> h)
