@@ -65,7 +65,7 @@ static const struct option options[] = {
 static const struct ctt_program program = { "ct-snap", help, options, own_option };
 
 static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime,
-	&async_task_runtime, &go_runtime, &fiber_runtime };
+	&async_task_runtime, &go_runtime, &fiber_runtime, &boost_runtime };
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
 static void print_cost(const struct target *t)
@@ -118,7 +118,7 @@ static void look(struct target *t)
 		any |= found[i] = runtimes[i]->find(t, &how);
 	if (!any)
 		refuse(3, t,
-			"no C++20 frames, no tokio, no Go, no swapcontext among its symbols: which runtime is it, or was it stripped?");
+			"no C++20 frames, no tokio, no Go, no swapcontext, no Boost.Fiber among its symbols: which runtime is it, or was it stripped?");
 	take(t, &how);
 	snap_begin(t, !t->live ? "core" : nonstop ? "running" : "stopped");
 	s = snapshot(t, sites, found);

@@ -148,17 +148,17 @@ static void read_forms(Dwarf_Die *unit, struct forms *f)
 
 	for (; (a = dwarf_getabbrev(unit, at, &len)) && a != DWARF_END_ABBREV; at += len) {
 		unsigned code = dwarf_getabbrevcode(a);
-		size_t count = 0;
 		struct abbreviation new = { code, dwarf_getabbrevtag(a), (unsigned)f->form_count,
 			0, dwarf_abbrevhaschildren(a) };
 
-		if (code >= CODES || dwarf_getattrcnt(a, &count))
+		if (code >= CODES)
 			break;
-		for (size_t i = 0; i < count; i++) {
+		/* dwarf_getattrcnt takes an implicit constant of 0 for the end */
+		for (size_t i = 0;; i++) {
 			unsigned name, form;
 			Dwarf_Off where;
 
-			if (dwarf_getabbrevattr(a, i, &name, &form, &where))
+			if (dwarf_getabbrevattr(a, i, &name, &form, &where) || !name)
 				break;
 			*ADD(f->form, f->form_count, f->form_room) = form;
 			new.forms++;
@@ -200,7 +200,8 @@ static bool has_name(unsigned tag)
 
 static bool wanted(unsigned tag)
 {
-	return tag == DW_TAG_structure_type || tag == DW_TAG_subprogram || tag == DW_TAG_variable;
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+		tag == DW_TAG_subprogram || tag == DW_TAG_variable;
 }
 
 /* within: namespaces alone. *scope: the innermost around it with a name; becomes its own. False: it

@@ -45,7 +45,7 @@ bool function_at(Dwfl_Module *, uint64_t pc, Dwarf_Die *to, Dwarf_Addr *bias);
 bool die_variant(const struct target *, uint64_t at, Dwarf_Die *type, Dwarf_Die *member,
 	Dwarf_Die *fields, uint64_t *fields_at);
 
-/* Call fn for each child, until one returns false; or for each struct, function and variable at any
+/* Call fn for each child, until one returns false; or for each struct, class, function and variable at any
  * depth of namespaces (die-walk.c). */
 typedef bool die_fn(void *arg, Dwarf_Die *);
 void die_children(Dwarf_Die *, die_fn *, void *arg);

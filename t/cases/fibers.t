@@ -247,4 +247,70 @@ for i in 1 2 3; do
 	hasnt probe_id stuck
 done
 EOF
+
+test_case 'ct-snap: the suspended fibers of Boost.Fiber, of a process that nobody prepared; without what says where, a sentence' <<'EOF'
+[ "$(uname -m)" = x86_64 ] || exit 0
+cat >plain.cc <<'X'
+#include <boost/fiber/all.hpp>
+#include <cstdio>
+#include <unistd.h>
+namespace bf = boost::fibers;
+static bf::mutex m;
+static bf::condition_variable cv;
+static void __attribute__((noinline)) waits(int n)
+{
+	std::unique_lock<bf::mutex> l(m);
+	cv.wait(l, [n] { return n > 90; });		// line 10
+}
+static void __attribute__((noinline)) deep(int n)
+{
+	if (n)
+		deep(n - 1);
+	else
+		waits(n);				// line 17
+	asm volatile("" ::: "memory");
+}
+int main()
+{
+	for (int i = 0; i < 100; i++)
+		bf::fiber([i] { deep(i % 4); }).detach();
+	bf::fiber([] { waits(99); }).detach();		// ends
+	boost::this_fiber::yield();
+	bf::fiber([] { deep(9); }).detach();		// has not run
+	std::puts("up");
+	std::fflush(stdout);
+	sleep(1000);
+}
+X
+try() {	# COMPILER FLAGS
+	"$@" -g -std=c++17 -o plain plain.cc -lboost_fiber -lboost_context
+	./plain >up & pid=$!
+	i=0; until grep -q up up; do i=$((i + 1)); [ $i -lt 200 ]; sleep 0.1; done
+	ct-snap -o snap -p $pid 2>err || :
+	gcore -o core $pid >gcore 2>&1 || :
+	kill -9 $pid
+}
+found() {
+	ct-check $1 >out
+	ct-stuck $1 >stuck || :
+	has '^100 suspended at waits.*plain.cc:10' stuck
+	has '^1 never run' stuck
+	has '^101 of 101' stuck
+	ct-bt --all $1 >bt
+	[ "$(grep -c '^    deep.*plain.cc:15' bt)" -eq 150 ]
+	[ "$(grep -c '^    deep.*plain.cc:17' bt)" -eq 100 ]
+}
+for o in -O0 -O1 -O2; do
+	try g++ $o -fno-optimize-sibling-calls -femit-class-debug-always
+	has '^ct-snap: 101 fibers of Boost.Fiber' err
+	found snap
+done
+[ ! -e core.$pid ] || { status 0 ct-snap core.$pid ./plain >core 2>err; found core; }
+if command -v clang++ >/dev/null; then
+	try clang++ -O1 -fno-optimize-sibling-calls -fstandalone-debug
+	found snap
+fi
+try g++ -O1
+has '^ct-snap: Boost.Fiber: no debug information of boost::fibers::context' err
+EOF
 done_testing

@@ -245,7 +245,7 @@ hasnt '"line"' trace
 start ./naked 10
 status 3 ct-snap -p $pid >trace 2>err
 stop
-has 'no C++20 frames, no tokio, no Go, no swapcontext among its symbols' err
+has 'no C++20 frames, no tokio, no Go, no swapcontext, no Boost.Fiber among its symbols' err
 [ ! -s trace ]
 EOT
 done_testing
