@@ -61,6 +61,26 @@ echo >&3
 status 0 wait \$pid
 EOF
 	done
+	test_case "$cxx: closed-resource in a program that is started" <<EOF
+mkfifo to
+ct-uprobe --wake=app::schedule:2 --for=10s --target-stdout=own -o trace -- ../bugs-$cxx closed kept <to 2>err & tracer=\$!
+exec 3>to
+wait_for grep -qs ^ready own
+echo >&3
+wait_for grep -q ^happened own
+wait_for grep -q '"ev":"end"' trace
+echo >&3
+status 0 wait \$tracer
+tracer=
+status 0 ct-check --strict trace >check
+# What rests has its handle where another one's stands by now: that may be suspected.
+ct-lostwake --json trace | grep proven >findings
+[ \$(wc -l <findings) -eq 1 ]
+addr=\$(sed -n 's/^happened 0x//p' own)
+id=\$(jq -r --arg a "\$addr" 'select(.addr and (.addr | endswith(\$a))).probe_id' trace | head -1)
+has '"verdict":"closed-resource"' findings
+has "\"probe_id\":\$id," findings
+EOF
 	for how in '' kept; do
 		test_case "$cxx: none of these${how:+, $how}: descriptors whose number is used again, late wakes, workers that sleep: nobody is accused" <<EOF
 begin ../bugs-$cxx none $how

@@ -37,6 +37,28 @@ status 0 ct-lostwake trace >findings
 EOT
 done
 
+test_case 'release: started to be traced: the same, and all are born' <<'EOT'
+mkfifo to
+ct-uprobe --for=10s -o trace --target-stdout=own -- ../release 4 <to 2>err & tracer=$!
+exec 3>to
+wait_for grep -qs '^ready' own
+say lose
+wait_for grep -q ^lost own
+say stop
+wait_for grep -q '"ev":"end"' trace
+exec 3>&-
+status 0 wait $tracer
+tracer=
+has '^ended' own
+status 0 ct-check --strict trace >check
+has '"lost":0,"live":1' trace
+status 1 ct-lostwake --json trace >findings
+[ $(wc -l <findings) -eq 1 ]
+has '"verdict":"lost-waker","certainty":"proven"' findings
+jq -rn '[inputs | select(.probe_id and .is_active != null)] | group_by(.probe_id)[][0].ev' trace | sort -u >firsts
+echo create | same - firsts
+EOT
+
 test_case 'ids are tokio'"'"'s own, and names the futures' <<'EOT'
 begin ../release 2
 trace

@@ -44,8 +44,9 @@ pub extern "C" fn begin() -> *const u8 {
 #[no_mangle]
 pub extern "C" fn lose() {
     std::thread::spawn(|| {
-        let waker = WAKER.lock().unwrap().take();
-        drop(waker);
+        while WAKER.lock().unwrap().take().is_none() {
+            std::thread::yield_now();
+        }
         let kept = KEPT.lock().unwrap();
         println!("lost {} {}", kept.as_ref().unwrap().1, unsafe { libc::syscall(libc::SYS_gettid) });
     });
