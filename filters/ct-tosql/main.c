@@ -126,6 +126,7 @@ int main(int argc, char *argv[])
 	in = ctt_trace_open(files, "ct-tosql");
 	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
 	ctt_trace_on_bad(in, ctt_judges_bad, &rows.judges);
+	ctt_judges_read(&rows.judges, in);
 	while (ctt_trace_next(in, &ev))
 		sql_rows_of(&rows, &ev);
 	sql_rows_end(&rows, in);

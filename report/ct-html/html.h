@@ -102,19 +102,22 @@ struct item {				/* a stretch of state, or a mark (start == end) */
 	bool torn;			/* events of its own are missing in it */
 };
 struct rec {				/* a coroutine that lives, or that items are about */
-	uint64_t id, first_ts, parent, last_line;
-	int64_t created, ended;		/* INT64_MIN: not seen */
+	uint64_t id, first_ts;
 	struct ctt_coro *coro;		/* NULL: it has ended */
-	char *name;			/* of one that has ended */
-	struct item now;
 	struct item *history;		/* what has left the tail, while it lives: a ring */
 	uint32_t held, room, next;
+	uint32_t refs;			/* items of the tail */
 	uint64_t older;			/* items that have left the history, too */
-	uint64_t runs, wakes, in[4];	/* ns in each state */
-	uint32_t refs, index, finding;	/* items of the tail; in the page; group + 1 */
-	uint32_t spawn;			/* site */
-	uint64_t missing;
 	bool lives, done_known, done, v1, system;
+	struct item now;
+	uint64_t runs, wakes, in[4];	/* ns in each state */
+	uint64_t missing;
+	/* Up to here is what most lines touch. */
+	uint64_t parent, last_line;
+	int64_t created, ended;		/* INT64_MIN: not seen */
+	char *name;			/* of one that has ended */
+	uint32_t index, finding;	/* in the page; group + 1 */
+	uint32_t spawn;			/* site */
 };
 /* fact.line 0: none */
 struct object { uint8_t kind; uint64_t key, pid; struct ctt_fact held, last, closed; };

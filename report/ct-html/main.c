@@ -110,6 +110,7 @@ int main(int argc, char *argv[])
 
 	ctt_trace_set(in, opt.flags);
 	ctt_trace_on_bad(in, note_bad, &judges);
+	ctt_judges_read(&judges, in);
 	while (ctt_trace_next(in, &ev)) {
 		ctt_judges_apply(&judges, &ev);
 		run_apply(run_of(in, ev.run), &ev);

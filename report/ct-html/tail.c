@@ -48,6 +48,23 @@ static void evict(struct run *r, const struct item *it)
 		rec_free(x);
 }
 
+/* Those whose items leave next lie all over memory, and so do their histories: both come while others
+ * leave. */
+ONLY_FETCHES void fetch(const struct run *r)
+{
+	enum { FAR = 16, NEAR = 8 };
+	const struct item *far = &r->tail[r->tail_next] + FAR, *end = r->tail + r->detail;
+	const struct rec *x = far < end ? far->rec : NULL;
+
+	if (x)
+		FETCH(x);
+	x = far < end ? (far - FAR + NEAR)->rec : NULL;
+	if (x && x->room) {
+		FETCH(&x->history[x->next]);
+		FETCH(&x->history[x->next] + 1);
+	}
+}
+
 void tail_push(struct run *r, const struct item *it)
 {
 	struct item *slot;
@@ -64,7 +81,8 @@ void tail_push(struct run *r, const struct item *it)
 		return;
 	}
 	slot = &r->tail[r->tail_next];
-	r->tail_next = (r->tail_next + 1) % r->detail;
+	r->tail_next = r->tail_next + 1 < r->detail ? r->tail_next + 1 : 0;
+	fetch(r);
 	evict(r, slot);
 	*slot = *it;
 }

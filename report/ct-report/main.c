@@ -94,6 +94,7 @@ int main(int argc, char *argv[])
 	report.in = ctt_trace_open(files, program.name);
 	ctt_trace_set(report.in, opt.flags);
 	ctt_trace_on_bad(report.in, report_bad, &report);
+	ctt_judges_read(&report.judges, report.in);
 	while (ctt_trace_next(report.in, &ev))
 		report_apply(&report, &ev);
 	if (ctt_trace_stats(report.in)->runs) {

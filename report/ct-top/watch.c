@@ -109,6 +109,7 @@ void watch_read(struct watch *w)
 	w->read_ns = wall_ns();
 	ctt_trace_on_wait(w->in, waits, w);
 	ctt_trace_on_bad(w->in, ctt_judges_bad, &w->judges);
+	ctt_judges_read(&w->judges, w->in);
 	while (ctt_trace_next(w->in, &ev))
 		apply(w, &ev);
 	ctt_judges_end(&w->judges);

@@ -58,6 +58,12 @@ test_case 'live: bad lines in ct-check --json' <<'EOF'
 begin=begin live '"check":"bad"' 'ct-check --json'
 EOF
 
+# Where they outgrow the caches, lines are parsed some ahead: as many as are there.
+test_case 'live: of three thousand coroutines' <<'EOF'
+{ "$O/t/bench/gen" 9000 3000 | sed '$d'; sed '1d; s/"probe_id":7/"probe_id":70007/; s/"ts":/"ts":9000000000/' ../begin; } >begin
+begin=begin live '"suspended.*fd' ct-tochrome
+EOF
+
 test_case 'live: three in a row, and what the last one read ends as the trace does' <<'EOF'
 live '"suspend".*fd:4242' "ct-where .tid==9 | tee seen | ct-sym"
 status 0 ct-lostwake seen >found

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
+
 struct hash_slot {
 	uint64_t key;
 	void *item;			/* NULL: free */
@@ -39,6 +41,12 @@ uint64_t hash_of_bytes(const void *p, size_t len);
 static inline size_t hash_home(const struct hash *t, uint64_t key)
 {
 	return (size_t)((key >> 2) * t->odd >> t->shift << 2 | (key & 3));
+}
+
+ONLY_FETCHES void hash_fetch(const struct hash *t, uint64_t key)
+{
+	if (t->slot)
+		FETCH(&t->slot[hash_home(t, key)]);
 }
 
 /* The one item of that key; NULL where there is none. */

@@ -10,6 +10,11 @@ void *need(void *p);
 /* A terminated copy of len bytes at s (NULL where len is 0), to be freed. */
 char *copy_text(const char *s, size_t len);
 
+/* What stands there comes from memory while others are worked on; p may be anything. A macro: of a
+ * function that does no more, compilers drop the call. So one that only calls this has to be inlined. */
+#define FETCH(p) __builtin_prefetch((p), 1)
+#define ONLY_FETCHES static inline __attribute__((always_inline))
+
 /* The growing array: an owner keeps the items, how many there are, and for how many there is room;
  * all begin as zero, and free() of the items ends it. ADD makes room for one more, behind the
  * others, counts it and is a pointer to it; what stands there is undefined. Items may move. */

@@ -57,42 +57,43 @@ struct ctt_coro {
 	bool untraced;
 	bool system;		/* of the runtime itself ("role":"system"): left out of verdicts */
 	/* By a state line that a snapshot made, until it runs again: */
-	bool since_before;	/* it came into its state at `since` or earlier */
-	bool doubted;		/* it may be no live coroutine: no verdict is about it */
-	bool leaked;		/* its runtime found that nothing can wake it */
-	bool no_wakers;		/* by its runtime's count nothing is left that could wake it */
-	bool no_refs;		/* nothing in all of the process's memory refers to it */
+	bool since_before : 1;	/* it came into its state at `since` or earlier */
+	bool doubted : 1;	/* it may be no live coroutine: no verdict is about it */
+	bool leaked : 1;	/* its runtime found that nothing can wake it */
+	bool no_wakers : 1;	/* by its runtime's count nothing is left that could wake it */
+	bool no_refs : 1;	/* nothing in all of the process's memory refers to it */
 	uint64_t since;		/* ts of the event that brought it into `state` */
-	/* These two cache lines are what most events touch. */
 	uint64_t resumed;	/* ts of its last resume; 0 = not seen to run */
 	uint64_t resume_line;
 	/* its last wake later than its last resume, 0 = none. Before `last_ts` of a suspended one:
 	 * it was woken while it still ran */
 	uint64_t wake_ts;
-	uint64_t frame;		/* last nonzero addr */
+	uint64_t wake_line;
+	void *evidence;		/* the judge's: struct evidence (judge/evidence.h) */
+	/* who follows the coroutines: of spans a struct woken and what their owner keeps with it
+	 * (fold/spans.h) */
+	void *span;
+	uint64_t parent;	/* 0 = none known */
 	/* of the last suspend; use ctt_on_text and ctt_on_key: `text` is set for texts only, not
 	 * for numbers */
 	struct ctt_on on;
+	uint64_t frame;		/* last nonzero addr */
+	uint64_t wake_by;
 	/* of the last suspend, where it was for several things and each is known; else NULL */
 	struct ctt_legs *legs;
 	struct ctt_legs *next_legs;	/* read ahead of the suspend that they are of */
-	uint64_t wake_line, wake_by, wake_tid, wake_site;
+	uint64_t wake_tid, wake_site;
 	uint64_t wake_stack;	/* for ctt_model_stack; 0 = not reported */
 	/* what it was woken for, as ctt_on_key; wake_kind CTT_ON_NONE where not reported */
 	uint64_t wake_key;
 	enum ctt_on_kind wake_kind;
 	uint64_t created;	/* ts; 0 = its create was not seen */
+	uint64_t stack;		/* where has_stack: of its last suspend, for ctt_model_stack */
 	uint64_t first_ts;	/* of its first own event */
+	/* Up to here are four cache lines: what most events touch. */
 	uint64_t create_line, spawn_site;
-	uint64_t parent;	/* 0 = none known */
 	uint64_t missing;	/* own events known to be missing, by gaps in n */
 	char *name, *reason;	/* NULL when not reported */
-	uint64_t stack;		/* where has_stack: of its last suspend, for ctt_model_stack */
-	void *evidence;		/* the judge's: struct evidence (judge/evidence.h) */
-	/* who follows the coroutines: of spans a struct woken and what their owner keeps with it
-	 * (fold/spans.h) */
-	void *span;
-	struct ctt_coro *spare;	/* the table's: the next that is none (model/coros.c) */
 };
 
 struct ctt_site {			/* one source location, as reported by a site line */

@@ -37,38 +37,39 @@ struct arrival { bool level_was_0, level_was_known, lock_was_held; uint64_t leve
 
 enum { KNOWN = 4 };			/* last things that it was seen to wait for */
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
-struct evidence {
-	struct ctt_coro *c;
+struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct object *on;		/* of its last suspend, NULL = nothing known */
 	struct evidence *next, **prev;	/* among on->waiters */
 	struct legs *legs;		/* of several things; NULL: of one, or not known */
-	uint64_t known[KNOWN];		/* hashes of these */
 	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
 	uint64_t woken;			/* ts of a wake since */
+	struct hold *held;		/* locks it holds */
+	struct ctt_coro *c;
 	struct point *point;
 	uint64_t point_ended;		/* point->ended when it came */
+	struct process *process;	/* of the thread of its last suspend; NULL: none yet */
 	struct { struct point *point; uint64_t ts; } left[POINTS];
+	uint32_t wakes, dequeues;	/* since it waits, or was made */
+	uint64_t known[KNOWN];		/* hashes of these */
+	struct arrival came;		/* how the thing stood when it suspended */
+	uint64_t rested;		/* when it last came back from a sleep or the network */
+	bool befell;			/* one of closed, awaitee, moved is set */
+	bool notified;			/* since its thing was closed, somebody: perhaps this one */
+	bool timers_moved;		/* one of several timers did, and nobody knows which */
+	bool sends;			/* waits in a send on a Go channel */
+	bool wakers_known, wakers_odd;
+	bool polled;			/* its last resume came within its parent's run */
+	uint64_t kids, kids_live, first_kid; /* whom it created; ts of the first */
 	struct ctt_fact closed, awaitee;	/* what befell the thing since it waits */
-	struct ctt_fact dropped;		/* its last waker */
 	struct ctt_fact moved;			/* its deadline, since it waits */
+	struct ctt_fact dropped;		/* its last waker */
 	struct ctt_fact dequeued;		/* last taken from a run queue and not run */
-	uint32_t wakes, dequeues;		/* since it waits, or was made */
 	int64_t wakers;
 	uint64_t cloned;		/* when a waker of it last was */
 	uint64_t awaiter;		/* last that waited for its result */
-	bool wakers_known, wakers_odd;
-	bool polled;			/* its last resume came within its parent's run */
-	struct arrival came;		/* how the thing stood when it suspended */
-	bool notified;			/* since its thing was closed, somebody: perhaps this one */
-	bool timers_moved;		/* one of several timers did, and nobody knows which */
 	uint64_t lost_to;		/* `lost` lines of its own */
-	struct hold *held;		/* locks it holds */
-	bool sends;			/* waits in a send on a Go channel */
-	uint64_t rested;		/* when it last came back from a sleep or the network */
 	struct point *sent;		/* where it last got rid of something so */
-	uint64_t kids, kids_live, first_kid; /* whom it created; ts of the first */
 	struct vertex vertex;
-	struct process *process;	/* of the thread of its last suspend; NULL: none yet */
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
 	struct seat *seats;		/* while judging deadlocks */
 	/* since when it has waited for all of several, and for nothing else: what it took since then may

@@ -25,8 +25,10 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 		struct object *o = object_find(j, &on, 0);
 
-		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
+		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next) {
 			w->awaitee = end;
+			w->befell = true;
+		}
 		for (struct leg *l = o ? o->legs : NULL; l; l = l->next)
 			l->done = end;
 	}
@@ -94,7 +96,9 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->process = process_of(j, ev->tid);
 	e->suspended = ev->ts;
 	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
-	e->closed.line = e->awaitee.line = e->moved.line = 0;
+	if (e->befell)
+		e->closed.line = e->awaitee.line = e->moved.line = 0;
+	e->befell = false;
 	e->timers_moved = e->notified = false;
 	e->wakes = e->woken != 0;
 	e->dequeues = 0;
@@ -113,8 +117,10 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	object_wait(object_get(j, &ev->on, ev->tid), e);
 	e->on->came = ev->ts;
 	j->unopened |= (uint32_t)!e->on->opened << ev->on.kind;
-	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened))
+	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened)) {
 		e->closed = e->on->closed;
+		e->befell = true;
+	}
 	e->came = object_arrival(e->on);
 	if (e->point && e->came.level_was_0 &&
 		(e->on->kind == CTT_ON_CHAN || e->on->kind == CTT_ON_COND))
@@ -127,8 +133,10 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (awaited || !j->ended)
 		return;
 	dead = ended_slot(j, ev->on.value);
-	if (dead->id == ev->on.value)
-		e->awaitee = dead->fact;
+	if (dead->id != ev->on.value)
+		return;
+	e->awaitee = dead->fact;
+	e->befell = true;
 }
 
 /* What a plain thread has. */
@@ -264,6 +272,7 @@ static void on_deadline(struct ctt_judge *j, const struct ctt_event *ev)
 	if (c->on.kind != CTT_ON_TIMER && !(c->legs && legs_timer(c->legs)))
 		return;
 	e->moved = fact_of(ev, "deadline moved");
+	e->befell = true;
 	legs_moved(e, ev);
 	if (c->legs)
 		return;
@@ -380,6 +389,7 @@ struct ctt_judge *ctt_judge_new(void)
 
 	j->untraced = need(calloc(1, UNTRACED_SIZE));
 	j->model = ctt_model_new();
+	j->object_pool.elem = sizeof(struct object);
 	j->points.elem = sizeof(struct point);
 	j->exits.elem = sizeof(struct exited);
 	j->late.elem = sizeof(struct late_wake);

@@ -17,6 +17,7 @@ enum { UNTRACED_SIZE = 64 };
 struct ctt_judge {
 	struct ctt_model *model;
 	struct hash objects;		/* by kind, key and process */
+	struct pool object_pool;
 	size_t most;			/* so many of them before some are forgotten */
 	struct keyed late;		/* struct late_wake */
 	struct keyed points, exits, processes, threads;
@@ -65,4 +66,8 @@ struct ctt_judge {
 	/* when the last was created that lives, whose parent has ended */
 	uint64_t last_orphan;
 };
+
+/* What these lines, which come next, are about is fetched from memory, up to AHEAD of them (fetch.c).
+ * False: all that is known fits the caches. */
+bool judge_fetch(const struct ctt_judge *, const struct ctt_event *, size_t count);
 #endif

@@ -1,7 +1,8 @@
 /* judges.c - a judge a run, and bad lines as losses. Contracts in cttrace/judge.h. */
 #include <stdlib.h>
 
-#include "model/state.h"
+#include "judge/judge.h"
+#include "read/internal.h"
 
 struct ctt_judge *ctt_judges_get(struct ctt_judges *js, uint32_t run)
 {
@@ -14,6 +15,19 @@ void ctt_judges_bad(void *judges, const struct ctt_event *ev, const char *why)
 {
 	(void)ev; (void)why;
 	((struct ctt_judges *)judges)->bad = true;
+}
+
+/* Most lines are of the run of those before. */
+static bool look(void *judges, const struct ctt_event *ev, size_t count)
+{
+	const struct ctt_judges *js = judges;
+
+	return js->last < js->count && judge_fetch(js->run[js->last], ev, count);
+}
+
+void ctt_judges_read(struct ctt_judges *js, struct ctt_trace *in)
+{
+	trace_look_ahead(in, look, js);
 }
 
 struct ctt_judge *ctt_judges_apply(struct ctt_judges *js, const struct ctt_event *ev)

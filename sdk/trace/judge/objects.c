@@ -20,11 +20,11 @@ static uint64_t hash(enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 	return key ^ hash64(pid * 16 + kind);	/* the table spreads it */
 }
 
-static void object_free(struct object *o)
+static void object_free(struct ctt_judge *j, struct object *o)
 {
 	drop_holds(o);
 	free(o->traffic);
-	free(o);
+	pool_give(&j->object_pool, o);
 }
 
 /* Forget what nobody waits on or holds: it can only cost a finding, never make one. Called when
@@ -40,9 +40,16 @@ static void sweep(struct ctt_judge *j)
 		if (o->waiters || o->holds || o->legs)
 			hash_add(&kept, hash(o->kind, o->key, o->pid), o);
 		else
-			object_free(o);
+			object_free(j, o);
 	hash_free(&j->objects);
 	j->objects = kept;
+}
+
+uint64_t object_hash_of(const struct ctt_judge *j, const struct ctt_on *on, uint64_t tid)
+{
+	return on->kind == CTT_ON_NONE || !on->known || !on->number ?
+		0 :
+		hash(on->kind, on->value, pid_of(j, on, tid));
 }
 
 static struct object *find(struct ctt_judge *j, enum ctt_on_kind kind, uint64_t key, uint64_t pid)
@@ -78,7 +85,7 @@ struct object *object_get(struct ctt_judge *j, const struct ctt_on *on, uint64_t
 		sweep(j);
 	if (j->objects.used > j->most)
 		j->most = 2 * j->most + 1;
-	o = need(calloc(1, sizeof(*o)));
+	o = pool_take(&j->object_pool);
 	o->fresh = !j->swept;
 	o->kind = on->kind;
 	o->key = ctt_on_key(on);
@@ -173,8 +180,10 @@ static void close_object(struct object *o, const struct ctt_event *ev)
 	o->claimed = o->let_go = 0;
 	object_reset(o);
 	for (struct evidence *e = o->waiters; e; e = e->next)
-		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CTT_CORO_SUSPENDED)
+		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CTT_CORO_SUSPENDED) {
 			e->closed = o->closed;
+			e->befell = true;
+		}
 	for (struct leg *l = o->legs; l; l = l->next)
 		if (!l->done.line && ev->ts > l->e->suspended &&
 			l->e->c->state == CTT_CORO_SUSPENDED)
@@ -349,6 +358,7 @@ void objects_free(struct ctt_judge *j)
 	struct object *o;
 
 	for (size_t at = 0; (o = hash_each(&j->objects, &at));)
-		object_free(o);
+		object_free(j, o);
 	hash_free(&j->objects);
+	pool_free(&j->object_pool);
 }

@@ -34,44 +34,62 @@ struct hold {				/* that somebody has a lock, or a permit */
 struct object_name { enum ctt_on_kind kind; uint64_t key, pid; };
 /* What coroutines wait on, are woken for, close and lock. Numbers and addresses name a thing within
  * one process. */
-struct object {
+struct object {				/* what most lines touch comes first: five cache lines */
 	uint64_t key, pid;
 	enum ctt_on_kind kind;
+	bool fresh;			/* nothing reported of it can have been forgotten */
+	bool opened;			/* an open line reported of it */
+	bool woken_for;			/* a wake for it, or notify that woke somebody, named it */
+	bool woken_at_0;		/* its last wake was before that level was reported */
 	struct leg *legs;		/* of those who wait for it among others */
 	struct evidence *waiters;	/* whose last suspend was on it, woken since or not */
 	uint64_t came;			/* when the last came to wait for it */
+	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
+	uint64_t woke_id;		/* whom that wake woke */
 	struct ctt_fact closed;
-	/* since then: how many were notified, as notify lines say; and woken */
-	uint64_t claimed, let_go;
-	struct ctt_fact level_known;		/* last `level` line, 0 = none */
 	uint64_t level, levels;		/* value; how many such lines */
+	struct ctt_fact level_known;		/* last `level` line, 0 = none */
+	struct hold *holds;		/* who has it now */
+	struct hold *left;		/* the last of those who ended with it */
+	struct ctt_fact woke;		/* that wake, where it named the thing */
+	/* wakes since its last level or release: that named it; that named nothing, of its waiters */
+	uint64_t wakes, unnamed;
+	/* what that one waited on instead then; woke_kind CTT_ON_NONE: on this, or not reported */
+	enum ctt_on_kind woke_kind;
+	bool woke_knew;			/* and it had waited for this one before, and said so */
+	/* was released by another than who took it: its guard is handed over */
+	bool passed_on;
+	uint64_t woke_key;
+	uint64_t woke_site;		/* and where it waited then */
+	/* room at which senders were let wait; and went on later, with more */
+	uint64_t let_wait, patient;
+	/* since it was closed: how many were notified, as notify lines say; and woken */
+	uint64_t claimed, let_go;
+	uint64_t held, taken;		/* how many have it; and how often in all */
+	uint64_t acquires;		/* that there ever were */
+	uint64_t left_times;		/* and what all who left it had been taken so often */
+	uint64_t most;			/* that its level ever was */
+	struct hash *crowd;		/* who has it, by that, where they are many; else NULL */
+	/* who said last that its level is 0; 0 = nobody that is known */
+	uint64_t shut_by;
 	bool emptied;			/* its level was 0 at a time */
-	uint64_t shut_by;		/* who said so last; 0 = nobody that is known */
-	bool fresh;			/* nothing reported of it can have been forgotten */
 	bool level_falls;		/* has been seen to: so what is taken is reported, too */
 	bool level_falls_far;		/* by more than one: who waits may want several */
-	struct hold *holds;		/* who has it now */
-	uint64_t held, taken;		/* how many; and how often in all */
-	uint64_t acquires;		/* that there ever were */
-	struct hash *crowd;		/* the same by who has it, where they are many; else NULL */
-	struct hold *left;		/* the last of those who ended with it */
-	uint64_t left_times;		/* and what all these left had been taken so often */
-	struct ctt_fact released;
+	bool gated;			/* was said to be 0 still: not what is free is told */
 	/* was acquired while held: readers, re-entry, unreported releases */
 	bool overlaps;
 	bool crowded;			/* and three had it at a time */
 	/* and all who held it at a time gave it back: a read lock */
 	bool shares;
 	bool returns;			/* was given back by who took it */
-	/* was released by another than who took it: its guard is handed over */
-	bool passed_on;
 	bool again;			/* was taken by one who had it */
 	bool reenters;			/* and given back as often: such are no doubt */
+	bool refilled;			/* permits: by one who had none, see `unmatched` */
+	struct ctt_fact released;
 	/* permits: how many there are; risen without one being given back, or fallen where one was
-	 * handed on; and by one who had none */
+	 * handed on */
 	uint64_t permits;
 	int64_t unmatched;
-	bool refilled;
 	/* deadlock: may another than its holders release it? */
 	enum { UNSEEN, HOLDERS_ONLY, PASSABLE } passage;
 	/* deadlock: its waiters are not stuck; its holders are in the evidence */
@@ -81,24 +99,7 @@ struct object {
 	/* last created by its holder while it held it: may have been given the guard */
 	uint64_t child;
 	struct ctt_fact no_waiter, some;	/* last notify that woke nobody; somebody */
-	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
-	bool woken_for;			/* one of these named it */
-	uint64_t woke_id;		/* whom that wake woke */
-	struct ctt_fact woke;		/* that wake, where it named the thing */
-	/* wakes since its last level or release: that named it; that named nothing, of its waiters */
-	uint64_t wakes, unnamed;
-	/* what that one waited on instead then; woke_kind CTT_ON_NONE: on this, or not reported */
-	enum ctt_on_kind woke_kind;
-	uint64_t woke_key;
-	bool woke_knew;			/* and it had waited for this one before, and said so */
-	uint64_t woke_site;		/* and where it waited then */
-	/* room at which senders were let wait; and went on later, with more */
-	uint64_t let_wait, patient;
-	uint64_t most;			/* that its level ever was */
 	uint64_t least_woken;		/* plus one, of levels when some were woken */
-	bool gated;			/* was said to be 0 still: not what is free is told */
-	bool woken_at_0;		/* its last wake was before that level was reported */
-	bool opened;			/* an open line reported of it */
 	/* permits: one that waited is gone without one; since when it had waited */
 	struct ctt_fact gone;
 	uint64_t gone_came;
@@ -108,6 +109,8 @@ struct object {
 };
 
 /* objects (objects.c) */
+/* By which it is found, if it is a number; 0: it is none. */
+uint64_t object_hash_of(const struct ctt_judge *, const struct ctt_on *, uint64_t tid);
 /* NULL: not known or not there */
 struct object *object_find(struct ctt_judge *, const struct ctt_on *, uint64_t tid);
 /* NULL: not known */

@@ -5,15 +5,6 @@
 
 #include "model/state.h"
 
-/* The first of a run is small: a file may hold runs by the hundred thousand. */
-enum { FIRST_BLOCK = 2, BLOCK = 256 };
-struct coro_block {
-	struct coro_block *next;
-	size_t room;
-	/* each begins a cache line */
-	struct aligned { _Alignas(64) struct ctt_coro c; } at[];
-};
-
 void set_text(char **s, struct ctt_text t)
 {
 	if (*s && strlen(*s) == t.len && (!t.len || !memcmp(*s, t.p, t.len)))
@@ -24,33 +15,12 @@ void set_text(char **s, struct ctt_text t)
 	(*s)[t.len] = '\0';
 }
 
-static struct ctt_coro *take(struct coros *t)
+struct ctt_coro *coros_add(struct coros *t, uint64_t id)
 {
 	struct ctt_coro *c;
 
-	if (!t->spare) {
-		size_t room = !t->blocks        ? FIRST_BLOCK :
-			t->blocks->room < BLOCK ? 2 * t->blocks->room :
-						  BLOCK;
-		size_t size = sizeof(struct coro_block) + room * sizeof(struct aligned);
-		struct coro_block *b = memset(need(aligned_alloc(64, size)), 0, size);
-
-		b->next = t->blocks;
-		b->room = room;
-		t->blocks = b;
-		for (size_t i = room; i--; t->spare = &b->at[i].c)
-			b->at[i].c.spare = t->spare;
-	}
-	c = t->spare;
-	t->spare = c->spare;
-	return c;
-}
-
-struct ctt_coro *coros_add(struct coros *t, uint64_t id)
-{
-	struct ctt_coro *c = take(t);
-
-	memset(c, 0, sizeof(*c));
+	t->pool.elem = sizeof(*c);
+	c = pool_take(&t->pool);
 	c->id = id;
 	hash_add(&t->live, id, c);
 	t->sorted = false;
@@ -72,8 +42,7 @@ void coros_remove(struct coros *t, struct ctt_coro *c)
 	hash_remove(&t->live, c->id, c);
 	t->sorted = false;
 	drop_texts(c);
-	c->spare = t->spare;
-	t->spare = c;
+	pool_give(&t->pool, c);
 }
 
 void coro_end(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
@@ -120,10 +89,7 @@ void coros_free(struct coros *t)
 
 	for (size_t i = 0; (c = hash_each(&t->live, &i));)
 		drop_texts(c);
-	for (struct coro_block *b = t->blocks, *next; b; b = next) {
-		next = b->next;
-		free(b);
-	}
+	pool_free(&t->pool);
 	hash_free(&t->live);
 	free(t->order);
 }

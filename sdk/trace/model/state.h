@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "base/table.h"
 #include "cttrace.h"
 
@@ -27,9 +28,7 @@ void legs_free(struct ctt_coro *);
 /* Live coroutines (coros.c): their pointers stay valid until coros_remove. */
 struct coros {
 	struct hash live;		/* by id */
-	/* every coroutine ever needed at once; freed ones are in `spare` */
-	struct coro_block *blocks;
-	struct ctt_coro *spare;
+	struct pool pool;
 	struct ctt_coro **order;		/* for ctt_model_next */
 	bool sorted;			/* order is that of now */
 };

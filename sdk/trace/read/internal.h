@@ -47,6 +47,14 @@ enum ctt_ev_kind ev_parse(const char *p, size_t len);
 /* The value of a hexadecimal digit, or -1. */
 int hex_digit(int c);
 
+/* Lines that stand whole in the buffer are parsed some at a time, and `look` sees them before the
+ * first of them is returned, so that what they are about can be on its way from memory. Their run
+ * and line are not known yet. False: it does not pay; the next lines are read one by one, and then
+ * it is asked again. */
+enum { AHEAD = 16 };
+void trace_look_ahead(struct ctt_trace *,
+	bool (*look)(void *arg, const struct ctt_event *, size_t count), void *arg);
+
 static inline bool is_coro_line(enum ctt_ev_kind k)
 {
 	return k >= CTT_EV_CREATE && k <= CTT_EV_STATE;

@@ -26,11 +26,11 @@ static inline bool runs_apply(struct runs *r, struct ctt_event *ev)
 {
 	struct ctt_trace_run *run = r->plain;
 
-	/* What nearly all lines are: more of a run that a meta line began, in order of time. */
-	if (!run || ev->ts < run->last_ts || ev->kind >= CTT_EV_META)
+	/* What nearly all lines are: more of a run that a meta line began. */
+	if (!run || ev->ts < run->first_ts || ev->kind >= CTT_EV_META)
 		return runs_apply_any(r, ev);
 	run->lines++;
-	run->last_ts = ev->ts;
+	run->last_ts = ev->ts > run->last_ts ? ev->ts : run->last_ts;
 	ev->run = r->current;
 	return true;
 }

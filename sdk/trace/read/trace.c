@@ -12,7 +12,7 @@
 #include "read/runs.h"
 #include "read/unpack.h"
 
-enum { BAD_LINES_TOLD = 5 };
+enum { BAD_LINES_TOLD = 5, DIRECT = 4096 };
 
 struct ctt_trace {
 	struct input in;
@@ -28,6 +28,11 @@ struct ctt_trace {
 	size_t scratch_size;
 	void (*on_bad)(void *arg, const struct ctt_event *ev, const char *why);
 	void *on_bad_arg;
+	bool (*look)(void *arg, const struct ctt_event *, size_t count);
+	void *look_arg;
+	struct ctt_event *ahead;	/* those parsed, from `next` on not returned yet */
+	size_t next, parsed;
+	uint64_t direct;	/* so many lines to come are parsed one by one */
 	char *where;
 	size_t where_size;
 };
@@ -46,6 +51,7 @@ struct ctt_trace *ctt_trace_open(char *const *files, const char *program)
 	struct ctt_trace *t = need(calloc(1, sizeof(*t)));
 
 	input_open(&t->in, files, program);
+	t->direct = UINT64_MAX;
 	progress_start(&t->progress, true);
 	return t;
 }
@@ -163,13 +169,18 @@ static bool slow_line(struct ctt_trace *t, struct ctt_event *ev, const char *p, 
 	return false;
 }
 
+static inline void set_raw(struct ctt_event *ev, const char *p, const char *end)
+{
+	ev->raw = p;
+	ev->raw_len = (size_t)(end - p);
+}
+
 /* The line from p to `end` is the next one. */
 static inline void numbered(
 	struct ctt_trace *t, struct ctt_event *ev, const char *p, const char *end)
 {
 	ev->line = ++t->line;
-	ev->raw = p;
-	ev->raw_len = (size_t)(end - p);
+	set_raw(ev, p, end);
 }
 
 /* Of lines that cannot be decompressed one stands for all: a bad line, though the last one read may
@@ -230,15 +241,51 @@ static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ct
 	}
 }
 
-bool ctt_trace_next(struct ctt_trace *t, struct ctt_event *ev)
+void trace_look_ahead(struct ctt_trace *t,
+	bool (*look)(void *arg, const struct ctt_event *, size_t count), void *arg)
 {
-	/* A canonical line that is whole in the buffer needs no search for its end. */
+	t->look = look;
+	t->look_arg = arg;
+	t->ahead = need(malloc(AHEAD * sizeof(*t->ahead)));
+	t->direct = 0;
+}
+
+/* A canonical line that is whole in the buffer needs no search for its end. */
+static inline bool parse_next(struct ctt_trace *t, struct ctt_event *ev)
+{
 	const char *p = t->in.p, *end = line_parse(ev, p, &t->habits);
 
-	if (end) {
-		t->in.p = end + 1;
-		numbered(t, ev, p, end);
-	} else if (!next_slowly(t, ev))
+	if (!end)
+		return false;
+	t->in.p = end + 1;
+	set_raw(ev, p, end);
+	return true;
+}
+
+/* Nothing is read for it: who waits for input has returned all lines before. */
+static bool parse_ahead(struct ctt_trace *t)
+{
+	for (t->next = t->parsed = 0; t->parsed < AHEAD; t->parsed++)
+		if (!parse_next(t, &t->ahead[t->parsed]))
+			break;
+	if (t->parsed && !t->look(t->look_arg, t->ahead, t->parsed))
+		t->direct = DIRECT;
+	return t->parsed;
+}
+
+bool ctt_trace_next(struct ctt_trace *t, struct ctt_event *ev)
+{
+	bool got;
+
+	if (t->next == t->parsed && t->direct) {
+		t->direct--;
+		got = parse_next(t, ev);
+	} else if ((got = t->next < t->parsed || parse_ahead(t))) {
+		*ev = t->ahead[t->next++];
+	}
+	if (got)
+		ev->line = ++t->line;
+	else if (!next_slowly(t, ev))
 		return false;
 	if (!runs_apply(&t->runs, ev))
 		ctt_die(t->in.program, "more than 65536 runs in one trace", NULL);
@@ -317,6 +364,7 @@ void ctt_trace_close(struct ctt_trace *t)
 	input_close(&t->in);
 	runs_free(&t->runs);
 	free(t->scratch);
+	free(t->ahead);
 	free(t->where);
 	free(t);
 }

@@ -115,6 +115,7 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 	tl_writer = p->writer;
 	ctt_trace_set(in, opt.flags | CTT_TRACE_STREAMS);
 	ctt_trace_on_bad(in, ctt_judges_bad, &judges);
+	ctt_judges_read(&judges, in);
 	ctt_trace_on_wait(in, waits, NULL);
 	while (ctt_trace_next(in, &ev) && !ferror(stdout)) {
 		start(&ev);

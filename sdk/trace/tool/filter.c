@@ -36,6 +36,7 @@ int ctt_filter_judge(char **files, const struct ctt_program *program, const stru
 
 	ctt_trace_set(in, opt->flags);
 	ctt_trace_on_bad(in, ctt_judges_bad, &judges);
+	ctt_judges_read(&judges, in);
 	while (ctt_trace_next(in, &ev))
 		ctt_judges_apply(&judges, &ev);
 	ctt_judges_end(&judges);
