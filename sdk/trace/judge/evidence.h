@@ -24,6 +24,7 @@ struct point {				/* a suspension point */
 	bool receives;			/* some did before an empty channel, or a closed gate */
 	bool gate;			/* more were let go here at a time than there were items */
 	bool items;			/* one who left it took of a condition, as was reported */
+	bool less;			/* one there was woken as a condition's level had fallen */
 	uint64_t longest_ns;		/* wait of one that left it */
 	uint64_t ended;			/* coroutines that left it and have ended since */
 	/* who woke somebody there from a thing that is not reported */

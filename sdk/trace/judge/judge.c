@@ -245,6 +245,8 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	e->wakes++;
 	if (o && (e->on == o || legs_has(e->legs, o)))
 		o->let_go++;
+	if (o && e->on == o && (named || !j->wakes_named))
+		object_note_less(o, e);
 	point_woken(e, ev->by);
 }
 

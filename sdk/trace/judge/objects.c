@@ -285,7 +285,8 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		if (o->kind == CTT_ON_COND && ev->level.value)
 			hold_come_about(o);
 		o->level_falls_far |= o->levels && ev->level.value + 1 < o->level;
-		o->level_falls |= o->levels++ && ev->level.value < o->level;
+		o->fell = o->levels++ && ev->level.value < o->level;
+		o->level_falls |= o->fell;
 		o->level = ev->level.value;
 		o->most = o->level > o->most ? o->level : o->most;
 		o->emptied |= !o->level;
@@ -349,8 +350,22 @@ bool may_be_full(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
-	return o->kind == CTT_ON_COND && o->level_known.line && o->level > 1 &&
-		o->level == o->most && !(e->point && (e->point->items || e->point->receives));
+	return waits_for_less(e) ||
+		(o->kind == CTT_ON_COND && o->level_known.line && o->level > 1 &&
+			o->level == o->most &&
+			!(e->point && (e->point->items || e->point->receives)));
+}
+
+bool waits_for_less(const struct evidence *e)
+{
+	return e->on->kind == CTT_ON_COND && e->point && e->point->less && e->came.level &&
+		e->on->level >= e->came.level;
+}
+
+void object_note_less(const struct object *o, const struct evidence *e)
+{
+	if (o->kind == CTT_ON_COND && e->point && o->fell && o->level < e->came.level)
+		e->point->less = true;
 }
 
 void objects_free(struct ctt_judge *j)

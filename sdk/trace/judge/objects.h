@@ -74,6 +74,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	uint64_t shut_by;
 	bool emptied;			/* its level was 0 at a time */
 	bool level_falls;		/* has been seen to: so what is taken is reported, too */
+	bool fell;			/* as its last such line says */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	bool gated;			/* was said to be 0 still: not what is free is told */
 	/* was acquired while held: readers, re-entry, unreported releases */
@@ -152,6 +153,11 @@ void object_woken(struct ctt_judge *, struct object *, const struct ctt_coro *,
 /* As much is there as there ever was: of a buffer, perhaps, for whose room it waits at the condition at
  * which others wait for items. */
 bool may_be_full(const struct evidence *);
+/* At a condition, where one of its line that came when something was there was woken as that had fallen;
+ * there is no less than when it came itself. */
+bool waits_for_less(const struct evidence *);
+/* it is woken for that thing, at which it waits */
+void object_note_less(const struct object *, const struct evidence *);
 /* open, close, notify, level, acquire, release */
 void object_line(struct ctt_judge *, const struct ctt_event *);
 /* e waits no more, without having been woken for it */

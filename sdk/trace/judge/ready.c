@@ -292,6 +292,8 @@ static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 	sure = level_accuses(j, e);
 	if (sure == CTT_UNKNOWN)
 		return left_there(e, f) || behind_gone(e, f);
+	if (waits_for_less(e))
+		sure = CTT_HINT;
 	finding_set(f, CTT_V_READY_RESOURCE, sure, e->on->level_known,
 		sure == CTT_PROVEN ?
 			"what they wait for is there and nobody woke them" :

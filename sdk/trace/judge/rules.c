@@ -265,7 +265,7 @@ static bool overlooked(struct evidence *e, struct ctt_finding *f)
 		!o->level_known.line || !o->level || o->level_known.ts > o->no_waiter.ts ||
 		o->level_known.by == c->id || object_held(o))
 		return false;
-	finding_set(f, CTT_V_MISSED_WAKE, CTT_PROVEN, o->no_waiter,
+	finding_set(f, CTT_V_MISSED_WAKE, may_be_full(e) ? CTT_HINT : CTT_PROVEN, o->no_waiter,
 		"the notify found nobody though they waited, and what it notified of is there still");
 	add_fact(f, o->level_known);
 	add_fact(f, suspend_fact(c));
