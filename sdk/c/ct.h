@@ -263,7 +263,8 @@ uint64_t ct_current(void);
  * reused), was notified (how many waiters that woke), holds `value` items or permits now (a lock: 1
  * = free). Declare the level where it changes, under whatever guards it: reported later, it may be
  * old. A level above zero says that one who waits could go on; where some wait for several at once,
- * declare 0 as long as nobody could. */
+ * declare 0 as long as nobody could. Where some wait for items and others for room at one condition,
+ * declare none: no number is true of both. */
 #define ct_open(on, name)	do { if (ct_enabled()) ct_open_(on, name, CT_HERE); } while (0)
 #define ct_close(on)		do { if (ct_enabled()) ct_close_(on, CT_HERE); } while (0)
 #define ct_notify(on, woken)	do { if (ct_enabled()) ct_notify_(on, woken, CT_HERE); } while (0)
