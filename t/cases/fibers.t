@@ -86,7 +86,8 @@ X
 for compiler in gcc clang; do
 	command -v $compiler >/dev/null || continue
 	$compiler -std=gnu11 -g -O2 -o fibers main.c
-	./fibers >up & pid=$!
+	: >up				# what the one before said
+	./fibers >>up & pid=$!
 	i=0; until grep -q up up; do i=$((i + 1)); [ $i -lt 100 ]; sleep 0.1; done
 	status 0 ct-snap -o snap -p $pid 2>err || { kill -9 $pid; exit 1; }
 	status 0 ct-snap --again=10ms -o again -p $pid 2>>err
@@ -284,7 +285,8 @@ int main()
 X
 try() {	# COMPILER FLAGS
 	"$@" -g -std=c++17 -o plain plain.cc -lboost_fiber -lboost_context
-	./plain >up & pid=$!
+	: >up
+	./plain >>up & pid=$!
 	i=0; until grep -q up up; do i=$((i + 1)); [ $i -lt 200 ]; sleep 0.1; done
 	ct-snap -o snap -p $pid 2>err || :
 	gcore -o core $pid >gcore 2>&1 || :
