@@ -217,10 +217,10 @@ plots: all ## draw the plot that the README shows, from the demo
 	@sh t/demo/plots.sh $(O)
 
 check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: verbose)
-	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' LEFT_OUT='$(LEFT_OUT)' sh t/check.sh $(if $(V),-v) $(T)
+	@MAKEFLAGS= O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' LEFT_OUT='$(LEFT_OUT)' sh t/check.sh $(if $(V),-v) $(T)
 
 check-all: all test-programs ## the tests, and what takes too long for each change (about an hour)
-	@O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' LEFT_OUT='$(LEFT_OUT)' CHECK_ALL=1 sh t/check.sh $(if $(V),-v) $(T)
+	@MAKEFLAGS= O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' LEFT_OUT='$(LEFT_OUT)' CHECK_ALL=1 sh t/check.sh $(if $(V),-v) $(T)
 
 verdicts: all test-programs ## print recall and precision of the verdicts, as share/doc/VERDICTS.md shows them
 	@O='$(abspath $(O))' sh t/verdicts.sh
