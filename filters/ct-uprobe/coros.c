@@ -27,6 +27,7 @@ struct coro *follow_task(struct follow *f, uint64_t addr, uint64_t task_id, size
 
 	c->task = true;
 	c->task_id = task_id;
+	c->module = module;
 	return c;
 }
 

@@ -9,6 +9,7 @@ struct coro {
 	uint64_t addr;		/* the frame's, the task's header's */
 	uint64_t id;		/* probe_id */
 	uint64_t task_id;	/* tokio's own; 0: not known */
+	size_t module;		/* of its tokio */
 	uint64_t n;		/* of its last event */
 	uint64_t last;		/* when that was */
 	uint64_t run;		/* number of its last run among all of the process's */

@@ -174,11 +174,24 @@ static bool lives_unseen(const struct follow *f, const struct coro *c)
 	return c->point && mem_word(f->target, c->addr, &word) && word == c->point->addr;
 }
 
+/* Was any task of its module found? Else what lists them there was not, as of a library that was
+ * loaded late, and nothing says that they ended. */
+static bool siblings_found(const struct follow *f, const struct coro *c)
+{
+	const struct coro *d;
+
+	for (size_t i = 0; (d = hash_each(&f->coros, &i));)
+		if (d->there && d->task && d->module == c->module)
+			return true;
+	return false;
+}
+
 /* Tasks without an id are of a tokio whose headers nobody can read; one that has only been made may
  * not have its owner yet. */
 static bool task_unseen(const struct follow *f, const struct coro *c)
 {
-	return !c->task_id || c->active || (c->n == 1 && c->sure == f->losses);
+	return !c->task_id || c->active ||
+		(c->sure == f->losses && (c->n == 1 || !siblings_found(f, c)));
 }
 
 static uint64_t unseen(struct follow *f)
