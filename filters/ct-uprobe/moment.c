@@ -174,39 +174,41 @@ static bool lives_unseen(const struct follow *f, const struct coro *c)
 	return c->point && mem_word(f->target, c->addr, &word) && word == c->point->addr;
 }
 
-/* Was any task of its module found? Else what lists them there was not, as of a library that was
- * loaded late, and nothing says that they ended. */
-static bool siblings_found(const struct follow *f, const struct coro *c)
+/* Of which modules any task was found: of another, what lists its tasks was not, as of a library that
+ * was loaded late, and nothing says that they ended. To be freed. */
+static bool *modules_read(const struct follow *f)
 {
-	const struct coro *d;
+	bool *read = need(calloc(f->target->modules + 1, sizeof(*read)));
+	const struct coro *c;
 
-	for (size_t i = 0; (d = hash_each(&f->coros, &i));)
-		if (d->there && d->task && d->module == c->module)
-			return true;
-	return false;
+	for (size_t i = 0; (c = hash_each(&f->coros, &i));)
+		if (c->there && c->task && c->module <= f->target->modules)
+			read[c->module] = true;
+	return read;
 }
 
 /* Tasks without an id are of a tokio whose headers nobody can read; one that has only been made may
  * not have its owner yet. */
-static bool task_unseen(const struct follow *f, const struct coro *c)
+static bool task_unseen(const struct follow *f, const struct coro *c, const bool *read)
 {
 	return !c->task_id || c->active ||
-		(c->sure == f->losses && (c->n == 1 || !siblings_found(f, c)));
+		(c->sure == f->losses &&
+			(c->n == 1 || c->module > f->target->modules || !read[c->module]));
 }
 
 static uint64_t unseen(struct follow *f)
 {
 	struct coro **gone = need(calloc(f->coros.used + 1, sizeof(*gone))), *c;
+	bool blind = false, *read = modules_read(f);
 	uint64_t live = 0;
 	size_t count = 0;
-	bool blind = false;
 
 	for (size_t i = 0; (c = hash_each(&f->coros, &i));)
 		if (!c->there)
 			gone[count++] = c;
 	for (size_t i = 0; i < count; i++) {
 		c = gone[i];
-		if (c->own || (c->task ? task_unseen(f, c) : lives_unseen(f, c))) {
+		if (c->own || (c->task ? task_unseen(f, c, read) : lives_unseen(f, c))) {
 			blind |= c->own || c->sure != f->losses;
 			line_state(c, c->last,
 				&(struct state){ .before = c->before, .wakers = -1, .refs = -1 });
@@ -217,6 +219,7 @@ static uint64_t unseen(struct follow *f)
 		}
 	}
 	free(gone);
+	free(read);
 	return blind ? UINT64_MAX : live;
 }
 
