@@ -42,6 +42,8 @@ static void *thread(void *arg)
 		pause_briefly();
 	live((unsigned)(uintptr_t)arg, PAIRS);
 	__atomic_fetch_add(&done, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&done, __ATOMIC_ACQUIRE) < THREADS)
+		pause_briefly();		/* else its ring may go to one that comes later */
 	return NULL;
 }
 
