@@ -229,7 +229,8 @@ fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from the
 	@$(MAKE) --no-print-directory SAN=1 all test-programs
 	@O='$(abspath build-san)' sh t/fuzz/long.sh $(or $(FUZZ_SECONDS),600) $(SEED)
 
-unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/%,$(TESTS))
+# What single tests run, but for the programs of the zoo.
+unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/% $(O)/t/fuzz/% $(patsubst %,$(O)/t/bench/%,busy crowd flood gen run),$(TESTS))
 zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 
 mutate: ## plant small bugs, and report how many a test notices (N=60, SEED=1, QUICK=1, AGAIN=OUTPUT)
