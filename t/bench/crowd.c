@@ -7,6 +7,7 @@
  * sites	N coroutines, each created and suspended at a site of its own
  * processes	N processes, each with a worker, a mapping, a stack and a coroutine
  * ended	the same, and each ends while the others go on
+ * naps		a worker gets up N times, and before it sleeps again a thread outside opens what has a long name
  * nested	N coroutines run at once on one thread, and the first to begin is the first to suspend
  */
 #include <inttypes.h>
@@ -102,6 +103,18 @@ static void comeback(uint64_t n)
 	park(WORKER + 2);
 }
 
+static void naps(uint64_t n)
+{
+	begin();
+	for (uint64_t i = 0; i < n; i++) {
+		printf("{\"ev\":\"unpark\",\"ts\":%" PRIu64 ",\"tid\":%d,\"depth\":0}\n", now(), WORKER);
+		for (int k = 0; k < 3; k++)
+			printf("{\"ev\":\"open\",\"ts\":%" PRIu64 ",\"tid\":%d,\"on\":\"user:a%0100d\"}\n", now(), OUTSIDE, k);
+		events += 4;
+		park(WORKER);
+	}
+}
+
 static void collide(uint64_t n)
 {
 	uint64_t inverse = 0x9E3779B97F4A7C15ull;	/* of the golden ratio modulo 2^64, by Newton's method */
@@ -169,7 +182,7 @@ static void nested(uint64_t n)
 int main(int argc, char *argv[])
 {
 	static const struct { const char *name; void (*write)(uint64_t); } kinds[] = { { "threads", threads },
-		{ "teardown", teardown }, { "comeback", comeback }, { "collide", collide }, { "sites", sites },
+		{ "teardown", teardown }, { "comeback", comeback }, { "naps", naps }, { "collide", collide }, { "sites", sites },
 		{ "processes", processes }, { "ended", ended }, { "nested", nested } };
 	uint64_t n = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 	size_t i = 0;
@@ -177,7 +190,7 @@ int main(int argc, char *argv[])
 	while (i < sizeof(kinds) / sizeof(kinds[0]) && (argc != 3 || strcmp(argv[1], kinds[i].name)))
 		i++;
 	if (i == sizeof(kinds) / sizeof(kinds[0]) || !n) {
-		fprintf(stderr, "usage: crowd threads|teardown|comeback|collide|sites|processes|ended|nested N\n");
+		fprintf(stderr, "usage: crowd threads|teardown|comeback|naps|collide|sites|processes|ended|nested N\n");
 		return 2;
 	}
 	printf("{\"ev\":\"meta\",\"ts\":%" PRIu64 ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"crowd\"}\n", ts);

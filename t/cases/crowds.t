@@ -54,6 +54,11 @@ crowd teardown 100000 | status 0 ct-lostwake >out
 [ -n "$SAN" ] || [ $(cat peak.1000000) -le $(($(cat peak.100000) + 2000)) ]
 EOF
 
+test_case 'and is given back when they go on' <<'EOF'
+for n in 10000 100000; do crowd naps $n | peak ct-lostwake >peak.$n; done
+[ -n "$SAN" ] || [ $(cat peak.100000) -le $(($(cat peak.10000) + 2000)) ]
+EOF
+
 test_case 'and where workers come back after more than that, no verdict claims to know' <<'EOF'
 crowd comeback 1000 | status 0 ct-lostwake >out
 crowd comeback 100000 | status 3 ct-lostwake >out; has 'too many events came while no worker ran' out

@@ -38,6 +38,11 @@ pair 2 timer:; end 400000; verdict 0
 status 0 ct-lostwake trace >out
 has '^0 findings: 2 coroutines live, none proven; 1 still waits, 400ms traced$' out
 pair; end 50000; verdict 0
+pair; end 100119; verdict 0
+pair; end 100120; verdict 1 'deadlock suspected 1' 'deadlock suspected 2'
+# ten times the longest wait that ended, 40us, is not enough
+pair; end 520; status 0 ct-lostwake --grace=1us trace >out
+pair; end 521; status 1 ct-lostwake --grace=1us trace >out
 pair; sed -i 's/"n":7,"site":2,"on":"chan:"/&,"reason":"select"/; s/"n":5,"site":2,"on":"chan:"/&,"reason":"select"/' trace
 end 400000; verdict 0
 EOF

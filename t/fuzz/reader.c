@@ -161,7 +161,8 @@ static const char *const seeds[] = {
 		"\"since\":\"before\",\"wakers\":140737488355327,\"refs\":1,\"leaked\":true,\"doubt\":\"freed?\"}",
 	"{\"ev\":\"unheard-of\",\"ts\":5,\"value\":140737488355327,\"path\":\"/a\"}",
 };
-enum { SEEDS = sizeof(seeds) / sizeof(seeds[0]) };
+/* Those of the frequent kinds, but for two with numbers of 20 digits: what is read the slow way is read as well. */
+enum { SEEDS = sizeof(seeds) / sizeof(seeds[0]), CANONICAL = 18 };
 
 static unsigned long long state;
 
@@ -220,7 +221,7 @@ int main(int argc, char *argv[])
 		if (!ok(agree(seeds[i], strlen(seeds[i])), "seed %u reads the same both ways", i))
 			printf("# %s\n", seeds[i]);
 	ok(kinds_seen == CTT_KIND(KINDS) - 1, "there is a seed of every kind");
-	ok(good_lines == SEEDS && fast_lines >= 11, "all seeds are good lines, most of them canonical");
+	ok(good_lines == SEEDS && fast_lines == CANONICAL, "all seeds are good lines, %d of them canonical: %lu", CANONICAL, fast_lines);
 	for (unsigned long i = 0; i < rounds; i++) {
 		const char *seed = seeds[random_below(SEEDS)];
 		size_t len = strlen(seed);

@@ -157,11 +157,84 @@ static void bytes(void)
 	hash_free(&m);
 }
 
-int main(void)
+/* SipHash with c and d rounds, as its paper has it. */
+static void sip_rounds(uint64_t v[4], int n)
+{
+	static const int left[2][2] = { { 13, 16 }, { 17, 21 } };
+
+	for (; n; n--)
+		for (int half = 0; half < 2; half++) {
+			int a = half ? 2 : 0, c = 2 - a;
+			int l = left[half][0], r = left[half][1];
+
+			v[a] += v[1];
+			v[c] += v[3];
+			v[1] = (v[1] << l | v[1] >> (64 - l)) ^ v[a];
+			v[3] = (v[3] << r | v[3] >> (64 - r)) ^ v[c];
+			v[a] = v[a] << 32 | v[a] >> 32;
+		}
+}
+
+static uint64_t sip(int c, int d, uint64_t k0, uint64_t k1, const unsigned char *text, size_t len)
+{
+	uint64_t v[4] = { 0x736f6d6570736575 ^ k0, 0x646f72616e646f6d ^ k1, 0x6c7967656e657261 ^ k0, 0x7465646279746573 ^ k1 };
+
+	for (size_t word = 0; word <= len / 8; word++) {
+		uint64_t m = word == len / 8 ? (uint64_t)len << 56 : 0;
+
+		for (size_t i = word * 8; i < word * 8 + 8 && i < len; i++)
+			m |= (uint64_t)text[i] << i % 8 * 8;
+		v[3] ^= m;
+		sip_rounds(v, c);
+		v[0] ^= m;
+	}
+	v[2] ^= 0xff;
+	sip_rounds(v, d);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+static uint64_t mixed(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* A hash of bytes is SipHash-1-3, of pairs a sum of products, whose key is this process's seed: a pair of 1 and 0 shows it. */
+static void as_published(void)
+{
+	static const unsigned char text[15] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 };
+	uint64_t shown = hash_of_pair(1, 0), seed = shown ^ shown >> 32, turned = (seed << 32 | seed >> 32) | 1, h, slots;
+	struct hash m = { 0 };
+	size_t bad = 0;
+
+	ok(sip(2, 4, 0x0706050403020100, 0x0f0e0d0c0b0a0908, text, 15) == 0xa129ca6149be45e5, "the paper's own example");
+	for (size_t len = 0; len <= sizeof(text); len++)
+		bad += hash_of_bytes(text, len) != sip(1, 3, seed, mixed(seed), text, len);
+	for (uint64_t a = 0; a < 100; a++) {
+		h = (a << 60 | a) * seed + (a * 77) * turned;
+		bad += hash_of_pair(a << 60 | a, a * 77) != (h ^ h >> 32);
+	}
+	ok(seed & 1 && !bad, "hashes are the published ones: %zu are not", bad);
+
+	hash_add(&m, 1, &m);
+	for (uint64_t q = 1; q <= 256; q++) {	/* 256 ids in a row, each four: none comes near the first's slot */
+		slots = m.odd * q;
+		slots = slots < -slots ? slots : -slots;
+		bad += slots < (1ull << 60) / q;
+	}
+	ok(m.odd & 1 && !bad, "the multiplier %#llx spreads numbers in a row", (unsigned long long)m.odd);
+	hash_free(&m);
+}
+
+int main(int argc, char **argv)
 {
 	int *list = NULL;
 	size_t count = 0, room = 0, bad = 0;
 
+	as_published();
+	if (argc > 1 && !strcmp(argv[1], "--seed"))	/* another each time */
+		return done_testing();
 	for (unsigned shape = 0; shape < 3; shape++)
 		same_as_a_list(shape);
 	cleared();
