@@ -3,10 +3,10 @@
  * in:	what jcmd PID Thread.dump_to_file -format=json FILE writes
  * out:	{"probe_id":29,...,"ev":"state","n":2,"site":3,"on":"mutex:0x..","reason":"BLOCKED"}
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stdout.h"
 #include "fromjvm.h"
 
 static const char help[] =
@@ -78,22 +78,9 @@ static int convert(char *const *files)
 	return s ? s : status;
 }
 
-/* A reader that left has what it wanted; a full disk is no success. */
-static int finish(int status)
-{
-	bool failed = ferror(stdout);
-
-	errno = 0;
-	failed |= fflush(stdout) != 0;
-	failed |= fclose(stdout) != 0;
-	if (!failed || errno == EPIPE)
-		return status;
-	fprintf(stderr, "%s: <stdout>: %s\n", program.name,
-		errno ? strerror(errno) : "write error");
-	return 2;
-}
-
 int main(int argc, char *argv[])
 {
-	return finish(convert(ctt_common_parse(argc, argv, &program, &opt)));
+	int status = convert(ctt_common_parse(argc, argv, &program, &opt));
+
+	return stdout_close(program.name) ? status : 2;
 }

@@ -3,14 +3,13 @@
  * in:	ct-snap -p 4711, or ct-snap core.4711 ./server
  * out:	{"ev":"meta",...,"snapshot":true,"memory":"stopped"} ... {"probe_id":7,...,"ev":"state",...,"site":3,"on":"fd:42",...} ...
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "base/stdout.h"
 #include "snap/die.h"
 #include "print.h"
 
@@ -137,21 +136,6 @@ static void look(struct target *t)
 			runtimes[i]->forget();
 }
 
-/* A reader that left has what it wanted; a full disk is no success. */
-static int finish(void)
-{
-	bool failed = ferror(stdout);
-
-	errno = 0;
-	failed |= fflush(stdout) != 0;
-	failed |= fclose(stdout) != 0;
-	if (!failed || errno == EPIPE)
-		return 0;
-	fprintf(stderr, "%s: <stdout>: %s\n", program.name,
-		errno ? strerror(errno) : "write error");
-	return 2;
-}
-
 int main(int argc, char *argv[])
 {
 	struct target t = { .name = NULL };
@@ -176,5 +160,5 @@ int main(int argc, char *argv[])
 	look(&t);
 	die_forget();
 	target_free(&t);
-	return finish();
+	return stdout_close(program.name) ? 0 : 2;
 }

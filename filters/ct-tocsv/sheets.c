@@ -2,6 +2,7 @@
  * csv.h. */
 #include <stdlib.h>
 
+#include "base/stdout.h"
 #include "csv.h"
 
 enum { CHOSEN_MAX = 256 };
@@ -109,7 +110,7 @@ void csv_choose_columns(const char *columns, const struct part_options *parts)
 static void flush(struct output *o)
 {
 	if (o->buf.len)
-		fwrite(o->buf.p, 1, o->buf.len, stdout);
+		stdout_put(o->buf.p, o->buf.len);
 	o->buf.len = 0;
 }
 

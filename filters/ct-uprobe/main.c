@@ -4,10 +4,9 @@
  * out:	{"ev":"meta",...,"attached":true} ... {"probe_id":7,...,"ev":"state",...} ... {"probe_id":7,...,"ev":"resume","n":3} ...
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/stdout.h"
 #include "launch.h"
 #include "own.h"
 #include "session.h"
@@ -187,20 +186,6 @@ static bool start_and_trace(char **command)
 	return false;
 }
 
-/* A reader that left has what it wanted; a full disk is no success. */
-static int finish(void)
-{
-	bool failed = ferror(stdout);
-
-	errno = 0;
-	failed |= fflush(stdout) != 0;
-	failed |= fclose(stdout) != 0;
-	if (!failed || errno == EPIPE)
-		return 0;
-	fprintf(stderr, "%s: <stdout>: %s\n", program.name, errno ? strerror(errno) : "write error");
-	return 2;
-}
-
 int main(int argc, char *argv[])
 {
 	struct target t = { .name = NULL };
@@ -227,7 +212,7 @@ int main(int argc, char *argv[])
 		attach_to(&t);
 	else
 		traced = start_and_trace(command);
-	status = finish();
+	status = stdout_close(program.name) ? 0 : 2;
 	if (pid && !session.command)
 		return status;
 	if (!traced)

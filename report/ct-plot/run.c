@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stdout.h"
 #include "plot.h"
 
 static bool complain(const char *what, const char *why)
@@ -68,6 +69,11 @@ static pid_t start(FILE *program, int *out)
 	       -1;
 }
 
+static bool put(const char *p, size_t n, FILE *to)
+{
+	return to == stdout ? stdout_put(p, n) : fwrite(p, 1, n, to) == n;
+}
+
 /* Copy to the end; errno where it failed, 0. What is left is read, lest gnuplot should wait for
  * ever. */
 static int copy(int from, FILE *to)
@@ -77,7 +83,7 @@ static int copy(int from, FILE *to)
 	ssize_t n;
 
 	while ((n = read(from, buf, sizeof(buf))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0 && !error && fwrite(buf, 1, (size_t)n, to) < (size_t)n)
+		if (n > 0 && !error && !put(buf, (size_t)n, to))
 			error = errno ? errno : EIO;
 	if (!error && fflush(to))
 		error = errno;

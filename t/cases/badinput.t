@@ -19,6 +19,12 @@ $good
 {"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":true,"ts":3000005,"ev":"resume","n":4}
 {"ev":"end","ts":4000005,"events":5,"lost":0}
 EOF
+# More than a buffer of it.
+awk -v line='{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":%s,"ts":%d,"ev":"%s","n":%d}\n' '
+	NR == 3 { for (n = 2; n < 6000; n += 2) {
+		printf line, "true", 1000 * n, "resume", n; printf line, "false", 1000 * n + 500, "suspend", n + 1 } }
+	NR <= 2 { print }
+	END { print "{\"ev\":\"end\",\"ts\":9000005,\"events\":5999,\"lost\":0}" }' "$scratch/more" >"$scratch/much"
 cat >"$scratch/bad-lib" <<'EOF'
 # Good lines around what stdin holds; the program must name line 2 with the reason $1 and read the rest.
 named() {
@@ -78,8 +84,11 @@ has '^[[:print:]]*$' err
 hasnt "$(printf '\033')" err
 EOF
 	test_case "$p: a full disk is status 2, a closed pipe no error" <<'EOF'
-status 2 "$p" $word ../more >/dev/full 2>err
-has "^$p: " err
+for trace in more much; do
+	status 2 "$p" $word ../$trace >/dev/full 2>err
+	has "^$p: <stdout>: No space left on device$" err
+	hasnt 'cut off' err
+done
 sh -c 'trap "" PIPE; "$p" $word ../more 2>err; echo $? >got' | true
 case $(cat got) in 0|1|3) ;; *) cat got err >&2; false ;; esac
 same /dev/null err

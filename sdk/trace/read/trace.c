@@ -1,13 +1,12 @@
 /* trace.c - read a trace: good lines to the caller, bad ones reported, counted and skipped.
  * Contracts in cttrace/read.h. */
-#include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/stdout.h"
 #include "read/input.h"
 #include "read/runs.h"
 #include "read/unpack.h"
@@ -292,32 +291,6 @@ bool ctt_trace_next(struct ctt_trace *t, struct ctt_event *ev)
 	return true;
 }
 
-/* Did stdout's reader leave? (write(2)'s errno is gone by now.) */
-static bool reader_left(void)
-{
-	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) && !(p.revents & POLLNVAL);
-}
-
-static bool close_stdout(const struct ctt_trace *t)
-{
-	bool failed = ferror(stdout);
-
-	errno = 0;
-	failed |= fflush(stdout) != 0;
-	if (failed && !reader_left()) {
-		fprintf(stderr, "%s: <stdout>: %s\n", t->in.program,
-			errno ? strerror(errno) : "write error");
-		return false;
-	}
-	if (fclose(stdout) && !failed) {
-		fprintf(stderr, "%s: <stdout>: %s\n", t->in.program, strerror(errno));
-		return false;
-	}
-	return true;
-}
-
 /* Is there anything that can be called a trace? */
 static bool usable(struct ctt_trace *t)
 {
@@ -345,7 +318,6 @@ static void warn_of_run(struct ctt_trace *t, uint32_t run, const char *what)
  * without coroutines, is nothing to judge, but may be printed. */
 static int warn_of_runs(struct ctt_trace *t, int status)
 {
-
 	for (uint32_t i = 0; i < t->runs.count; i++) {
 		const struct ctt_trace_run *run = &t->runs.run[i];
 
@@ -371,14 +343,14 @@ void ctt_trace_close(struct ctt_trace *t)
 
 int ctt_trace_finish(struct ctt_trace *t, int status)
 {
-	bool good;
+	bool good, left = t->open && ferror(stdout);	/* what was not read is not missing */
 
 	progress_erase(&t->progress);
 	if (t->open)
 		file_ends(t);
 	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & CTT_TRACE_STRICT));
-	status = warn_of_runs(t, status);
-	good &= close_stdout(t);
+	status = left ? 2 : warn_of_runs(t, status);
+	good &= stdout_close(t->in.program);
 	ctt_trace_close(t);
 	return good ? status : 2;
 }

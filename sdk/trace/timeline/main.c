@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/stdout.h"
 #include "timeline/timeline.h"
 
 const struct option timeline_options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO,
@@ -16,7 +17,7 @@ static struct ctt_judges judges;
 void tl_flush(void)
 {
 	if (tl_out.len)
-		fwrite(tl_out.p, 1, tl_out.len, stdout);
+		stdout_put(tl_out.p, tl_out.len);
 	tl_out.len = 0;
 }
 

@@ -1,0 +1,47 @@
+/* stdout.c - a program's product. Contracts in stdout.h. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/stdout.h"
+
+static int reason;	/* errno of the first stdout_put that failed */
+
+bool stdout_put(const void *p, size_t n)
+{
+	errno = 0;
+	if (fwrite(p, 1, n, stdout) == n)
+		return true;
+	reason = reason ? reason : errno;
+	return false;
+}
+
+/* write(2)'s errno may be gone by now. */
+static bool reader_left(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) && !(p.revents & POLLNVAL);
+}
+
+bool stdout_close(const char *program)
+{
+	bool failed = ferror(stdout), left;
+
+	errno = 0;
+	failed |= fflush(stdout) != 0;
+	if (!reason)
+		reason = errno;
+	left = failed && reader_left();
+	errno = 0;
+	if (fclose(stdout) && !failed) {
+		failed = true;
+		reason = errno;
+	}
+	if (!failed || left)
+		return true;
+	fprintf(stderr, "%s: <stdout>: %s\n", program, reason ? strerror(reason) : "write error");
+	return false;
+}

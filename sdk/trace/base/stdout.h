@@ -1,0 +1,15 @@
+/* stdout.h - a program's product, whole or said not to be (stdout.c). One thread writes it. */
+#ifndef STDOUT_H
+#define STDOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Write to stdout. False with errno where that fails; stdout_close tells the reason, which stdio forgets. */
+bool stdout_put(const void *p, size_t n);
+
+/* Flush and close stdout. False where something was not written, which is told on stderr; a reader
+ * that left had what it wanted, and is no failure. */
+bool stdout_close(const char *program);
+
+#endif
