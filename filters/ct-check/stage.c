@@ -205,7 +205,7 @@ static bool read_line(
 			return true;
 		}
 		n += got == 1 && n < size - 1;
-		if (got == 1)
+		if (got == 1 && left)	/* a line may have no end */
 			continue;
 		if (s->driver && proc_is_dead(s->driver))
 			fail(s, "the driver ended at \"%s\"", command);

@@ -36,11 +36,18 @@ done
 EOF
 
 test_case 'a driver that cannot be used is status 2, and none is waited for without end' <<'EOF'
-for driver in true cat /nonexistent/driver 'sleep 1000'; do
-	status 2 ct-check --probe --timeout=300ms -- $driver >out 2>err
+limit=400000
+[ -z "$SAN" ] || limit=unlimited
+for driver in true cat /nonexistent/driver 'sleep 1000' yes 'cat /dev/zero'; do
+	(ulimit -v $limit; status 2 timeout 100 ct-check --probe --timeout=300ms -- $driver >out 2>err) || { cat err >&2; false; }
 	[ ! -s out ]
 	has '^ct-check: ' err
 	[ "$(wc -l <err)" = 1 ]
+done
+for answer in 'ok ' ''; do
+	printf '#!/bin/sh\nprintf "%s\\033[2J\\342\\200\\256\\n"\nsleep 1000\n' "$answer" >colours
+	fails ct-check --probe --timeout=300ms -- sh colours >out 2>err
+	hasnt "$(printf '\033')" out; hasnt "$(printf '\342\200\256')" out; hasnt "$(printf '\033')" err; hasnt "$(printf '\342\200\256')" err
 done
 status 2 ct-check --probe 2>err
 has 'needs a driver' err

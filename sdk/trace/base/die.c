@@ -8,6 +8,10 @@ void ctt_die(const char *program, const char *what, const char *why)
 {
 	fprintf(stderr, "%s: ", program);
 	ctt_out_text(stderr, what, strlen(what));
-	fprintf(stderr, "%s%s\n", why ? ": " : "", why ? why : "");
+	if (why) {
+		fputs(": ", stderr);
+		ctt_out_text(stderr, why, strlen(why));
+	}
+	fputc('\n', stderr);
 	exit(2);
 }
