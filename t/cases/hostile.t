@@ -64,6 +64,21 @@ got=0
 [ $got -le 3 ]
 EOF
 
+# Without an end in sight where each of these frames is that many functions.
+test_case 'a stack of 100,000 frames, each of them at an address with 100,000 functions' <<'EOF'
+awk 'BEGIN {
+	print "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\",\"version\":2}"
+	for (i = 0; i < 100000; i++) { at = at (i ? "," : "") "{\"func\":\"f" i "\",\"line\":" i "}"; frames = frames (i ? "," : "") "\"0x1\"" }
+	print "{\"ev\":\"symbol\",\"addr\":\"0x1\",\"at\":[" at "]}"; print "{\"ev\":\"stack\",\"stack\":1,\"frames\":[" frames "]}"
+	print "{\"probe_id\":7,\"tid\":9,\"addr\":\"0x0\",\"seq\":2,\"is_active\":false,\"ts\":5,\"ev\":\"suspend\",\"n\":1,\"stack\":1}"
+	print "{\"ev\":\"end\",\"ts\":9,\"events\":1,\"lost\":0}"
+}' >in
+for p in ct-stuck ct-lostwake 'ct-bt --all' 'ct-bt --tree' ct-check ct-lint ct-sched ct-fold ct-tocsv ct-tosql ct-toperfetto ct-tochrome ct-report ct-html ct-top; do
+	got=0; ([ -n "$SAN" ] || ulimit -v 1500000; exec timeout 100 $p --quiet in) >out 2>err || got=$?
+	[ $got -le 3 ] || { echo "status $got: $p" >&2; head -5 err >&2; false; }
+done
+EOF
+
 test_case 'more runs than any trace has are refused, in words' <<'EOF'
 awk 'BEGIN { for (i = 0; i < 65600; i++) print "{\"ev\":\"meta\",\"ts\":1}" }' | status 2 ct-stuck --quiet >out 2>err
 has '^ct-stuck: more than 65536 runs in one trace$' err

@@ -5,12 +5,15 @@
 
 #include "model/state.h"
 
+/* More than any program has, the innermost: of a line or two of 16 MiB each stack would be their product. */
+enum { FRAMES = 4096, FUNCTIONS = 128 };
+
 static size_t count_of(struct ctt_text list)
 {
 	size_t n = 0;
 	uint64_t v;
 
-	while (ctt_next_number(&list, &v))
+	while (n < FRAMES && ctt_next_number(&list, &v))
 		n++;
 	return n;
 }
@@ -26,7 +29,7 @@ void stacks_line(struct ctt_model *m, const struct ctt_event *ev)
 	s->addresses = !sites;
 	s->count = count_of(list);
 	s->at = at = need(calloc(s->count + 1, sizeof(*at)));
-	while (ctt_next_number(&list, at))
+	while (at < s->at + s->count && ctt_next_number(&list, at))
 		at++;
 }
 
@@ -52,7 +55,7 @@ void symbol_line(struct ctt_model *m, const struct ctt_event *ev)
 	size_t room = 0;
 
 	forget_symbol(s);
-	while (ctt_next_symbol(&list, &at, scratch)) {
+	while (s->count < FUNCTIONS && ctt_next_symbol(&list, &at, scratch)) {
 		struct ctt_site *site = ADD(s->at, s->count, room);
 
 		*site = (struct ctt_site){ .line = at.line };
