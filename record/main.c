@@ -39,7 +39,7 @@
 
 enum { SECOND = 1000000000, NAP_MIN = 50000, NAP_MAX = 1000000 };
 /* ns without an event: scan without pause, poll; then sleep */
-enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 150000000 };
+enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 100000000 };
 
 static uint64_t looked, target_alive;
 
@@ -85,12 +85,13 @@ static void sleep_until(const struct region *r, uint64_t wake_at)
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
 }
 
-/* When it should next be seen who lives, though they record nothing: soon after the last event, so
- * that even a short hang is seen to be one; then ever less often, and each second at least. */
+/* When it should next be seen who lives, though they record nothing: once that is as long as the judges'
+ * grace, so that even a short hang is seen to be one; then whenever it is an eighth longer, for how long
+ * it was at the end nobody can ask, and each second at least. */
 static uint64_t look_due(uint64_t last)
 {
 	uint64_t quiet = looked > last ? looked - last : 0,
-		 due = quiet ? looked + quiet / 2 : last + QUIET;
+		 due = quiet ? looked + quiet / 8 : last + QUIET;
 
 	return due < looked + SECOND ? due : looked + SECOND;
 }

@@ -18,6 +18,17 @@ same /dev/null err
 has '"status":1}$' trace
 EOT
 
+# Within an eighth of how long nothing was recorded, but where the recorder itself has to wait for a processor.
+test_case 'when the program was last seen to live is known to a fifth of how long it stood still' <<'EOT'
+seen() {
+	trace -q sleep 1
+	sed -n 's/.*"ev":"\(meta\|exit\)","ts":\([0-9]*\).*/\2/p' trace >times
+	sed -n 's/.*"alive":\([0-9]*\).*/\1/p' trace >>times
+	sort -n times | awk '{ t[NR] = $1 } END { exit !(NR == 3 && t[3] - t[2] < (t[3] - t[1]) / 5) }'
+}
+seen || seen || seen || seen || seen || seen
+EOT
+
 test_case 'every kind of event, and texts that need care' <<'EOT'
 status 0 trace -- rec-end count everything
 status 0 ct-check trace >/dev/null
