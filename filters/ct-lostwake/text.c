@@ -50,7 +50,7 @@ static void print_story(struct ctt_judge *j, const char *indent, const struct ct
 
 static void print_why(const struct ctt_finding *f)
 {
-	printf("\n  %s\n  to do: %s\n", f->because, ctt_verdict_facts(f->verdict)->help);
+	printf("\n  %s\n  to do: %s\n", f->because, ctt_finding_help(f));
 }
 
 static void print_group(struct ctt_judge *j, const struct ctt_finding *const *f, size_t n,

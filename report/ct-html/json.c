@@ -113,7 +113,7 @@ static void findings(FILE *out, struct page *g)
 		number(out, "cause_site",
 			run_site(g->run, f->cause.ts ? f->cause.site : 0)->index);
 		text(out, "because", f->because);
-		text(out, "help", ctt_verdict_facts(f->verdict)->help);
+		text(out, "help", ctt_finding_help(f));
 		fprintf(out, ",\"ring\":\"%s\"}",
 			!f->cycle            ? "" :
 				f->component ? "component" :

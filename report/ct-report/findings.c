@@ -98,7 +98,7 @@ static void call_stack(const struct doc *d, const struct run *r, const struct ct
 static void what_to_do(const struct doc *d, const struct ctt_finding *f)
 {
 	doc_para(d, sentence(f->because));
-	doc_para(d, format("What to do: %s.", ctt_verdict_facts(f->verdict)->help));
+	doc_para(d, format("What to do: %s.", ctt_finding_help(f)));
 }
 
 static void group(const struct doc *d, const struct report *rp, const struct run *r, size_t i,

@@ -100,7 +100,7 @@ static void group(const struct report *rp, const struct run *r, size_t first, si
 	failed(format("corotrace.%s", ctt_verdict_name(f->verdict)), group_name(r, f), element,
 		format("%s, %s", ctt_verdict_name(f->verdict), ctt_certainty_name(f->certainty)),
 		format("%s: %s", group_title(r, f, n), f->because));
-	text_line(format("To do: %s.", ctt_verdict_facts(f->verdict)->help));
+	text_line(format("To do: %s.", ctt_finding_help(f)));
 	for (size_t i = 0; i < shown; i++)
 		text_line(story_of(r, r->findings[first + i]));
 	if (shown < n)

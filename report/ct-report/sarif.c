@@ -119,7 +119,7 @@ static char *group_text(const struct run *r, size_t first, size_t n)
 {
 	const struct ctt_finding *f = r->findings[first];
 	char *s = format("%s. %s To do: %s.", group_title(r, f, n), sentence(f->because),
-		ctt_verdict_facts(f->verdict)->help);
+		ctt_finding_help(f));
 
 	for (size_t i = 0; i < n && i < 3; i++)
 		s = format("%s\n%s", s, story_of(r, r->findings[first + i]));

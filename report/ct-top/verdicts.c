@@ -54,7 +54,7 @@ static void add_group(struct watch *w, struct verdicts *v, struct ctt_judge *j,
 			*site ? ": " : "", site);
 	}
 	lines_add(&v->stories, LOOK_PLAIN, "  %s", f->because);
-	lines_add(&v->stories, LOOK_PLAIN, "  to do: %s", ctt_verdict_facts(f->verdict)->help);
+	lines_add(&v->stories, LOOK_PLAIN, "  to do: %s", ctt_finding_help(f));
 	for (size_t i = 0; i < n && shown < STORIES; i++)
 		if (wanted(w, ctt_judge_model(j), v, &f[i])) {
 			add_story(&v->stories, j, &f[i]);
@@ -77,7 +77,7 @@ static void add_reason(struct verdicts *v, struct ctt_judge *j, const struct ctt
 	lines_add(&v->why, LOOK_PROVEN + f->certainty, "%s (%s%s)", ctt_verdict_name(f->verdict),
 		ctt_certainty_name(f->certainty), v->final ? "" : " so far");
 	lines_add(&v->why, LOOK_PLAIN, "  %s", f->because);
-	lines_add(&v->why, LOOK_PLAIN, "  to do: %s", ctt_verdict_facts(f->verdict)->help);
+	lines_add(&v->why, LOOK_PLAIN, "  to do: %s", ctt_finding_help(f));
 	add_story(&v->why, j, f);
 }
 

@@ -92,7 +92,10 @@ struct ctt_finding {
 	/* a phrase: what is missing that could overturn it, where that costs it the proof; else
 	 * NULL */
 	const char *unknown;
+	const char *help;	/* the library's: ctt_finding_help() */
 };
+/* A phrase: what to do about it. */
+const char *ctt_finding_help(const struct ctt_finding *);
 
 struct ctt_judge;
 struct ctt_judge *ctt_judge_new(void);

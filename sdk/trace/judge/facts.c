@@ -57,3 +57,16 @@ const struct ctt_coro *judge_coro_of(const struct ctt_judge *j, uint64_t id)
 			c = &j->gone[i]->c;
 	return c;
 }
+
+const char *deadlock_help(uint32_t kinds)
+{
+	if (kinds >> CTT_ON_SEM & 1)
+		return "let nobody wait for a permit while it has one, or while one who has one waits for it; take at once what is needed";
+	if (kinds & (1u << CTT_ON_MUTEX | 1u << CTT_ON_USER))
+		return "take locks in one order, and hold none across an await";
+	if (kinds & (1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM))
+		return "let nobody wait to send to one that waits for it: give it room, a time limit, or send from a task of its own";
+	if (kinds & (1u << CTT_ON_CORO | 1u << CTT_ON_JOIN))
+		return "let none await one that waits for it; where tasks of a pool await others of it, leave a thread to run these";
+	return NULL;
+}

@@ -17,4 +17,7 @@ struct ctt_fact suspend_fact(const struct ctt_coro *);
 void add_fact(struct ctt_finding *, struct ctt_fact);
 /* alive, or kept for a finding; else NULL */
 const struct ctt_coro *judge_coro_of(const struct ctt_judge *, uint64_t id);
+/* What to do about a deadlock whose members wait for these kinds of things, by bit; NULL: what the verdict
+ * says. */
+const char *deadlock_help(uint32_t kinds);
 #endif

@@ -155,6 +155,7 @@ static void accuse_ring(struct ctt_judge *j, struct gone *g)
 		.verdict = CTT_V_DEADLOCK, .certainty = CTT_PROVEN, .coro = &g->c
 	};
 	const struct ctt_coro *c;
+	uint32_t kinds = 0;
 
 	if (g->end.ts - g->since < j->grace)
 		return;
@@ -166,6 +167,7 @@ static void accuse_ring(struct ctt_judge *j, struct gone *g)
 		const struct gone *member = i ? kept(j, g->next[i - 1]) : g;
 
 		c = &member->c;
+		kinds |= 1u << c->on.kind;
 		f.cycle[f.cycle_count++] = c->id;
 		add_fact(&f, member->acquired);
 		add_fact(&f, suspend_fact(c));
@@ -173,6 +175,7 @@ static void accuse_ring(struct ctt_judge *j, struct gone *g)
 			f.cause = suspend_fact(c);
 	}
 	f.gone_ts = g->end.ts;
+	f.help = deadlock_help(kinds);
 	f.because = "each waited for the next, the last for the first, until they were destroyed";
 	add_finding(j, &f);
 }

@@ -122,6 +122,7 @@ bool rule_group(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	f->certainty = CTT_SUSPECTED;
 	f->because =
 		"all who ever woke anybody here wait as well, and nobody but them ever woke those";
+	f->help = deadlock_help(1u << e->c->on.kind);
 	add_fact(f, suspend_fact(e->c));
 	return true;
 }

@@ -63,7 +63,7 @@ static const struct verdict table[CTT_VERDICTS] = {
 	[CTT_V_DEADLOCK] = { .needs = WAKES | THINGS,
 		.asleep = rule_group,
 		.facts = { "deadlock", CTT_PROVEN, "coroutines wait for one another in a cycle",
-			"take locks in one order, and hold none across an await" } },
+			"let nobody keep what others wait for while it waits for them: take locks in one order, permits at once, and hold none across an await" } },
 	[CTT_V_STUCK_LOCK] = { .needs = WAKES,
 		.asleep = rule_go_lock,
 		.facts = { "stuck-lock", CTT_SUSPECTED,
@@ -107,6 +107,11 @@ const struct verdict *verdict_of(enum ctt_verdict v)
 const struct ctt_verdict_facts *ctt_verdict_facts(enum ctt_verdict v)
 {
 	return &table[v].facts;
+}
+
+const char *ctt_finding_help(const struct ctt_finding *f)
+{
+	return f->help ? f->help : table[f->verdict].facts.help;
 }
 
 const char *ctt_verdict_name(enum ctt_verdict v)
