@@ -1,6 +1,6 @@
 #!/bin/sh
 # How good the verdicts are, on programs after published bugs that no rule was written for (t/zoo/pub-*.c, a second
-# round, pub2-*.c, and later ones, pub3-*.c to pub8-*.c): each with its bug and mended, and healthy ones, at 1, 2 and 4 workers.
+# round, pub2-*.c, and later ones, pub3-*.c to pub9-*.c): each with its bug and mended, and healthy ones, at 1, 2 and 4 workers.
 # `make verdicts` prints the table that share/doc/VERDICTS.md shows.
 #
 #	verdicts.sh [-q] [PROGRAM ...]		-q: 2 workers only; the environment: O, the build directory
@@ -56,11 +56,11 @@ for t in "$out"/*.found; do
 done >"$out/all"
 
 status=0
-for set in pub pub2 pub3 pub4 pub5 pub6 pub7 pub8; do
+for set in pub pub2 pub3 pub4 pub5 pub6 pub7 pub8 pub9; do
 grep " $set-" "$out/all" >"$out/set" || continue
 printf '\n# %s-*\n' "$set"
 awk '
-function sound(f) { return f ~ /^pub[2-8]?-ok-/ || f ~ /\.mended$/ }
+function sound(f) { return f ~ /^pub[2-9]?-ok-/ || f ~ /\.mended$/ }
 $1 == "want" { want[$2, $4] += $5; grade[$2, $4] = $3; runs[$2] }
 $1 == "got" { got[$2, $4, $3] += $5; seen[$2, $4] }
 $1 == "status" { healthy += sound($2); red += sound($2) && $3 == 1; runs[$2]; if (sound($2) && $3 == 1) print "# status 1: " $2 }

@@ -125,6 +125,19 @@ through() {
 through; suspend 2 120 11 mutex:1 2; end 3000000
 verdict 1 "deadlock suspected 1"
 has 'where channels are concerned' out.json
+# a hint where somebody else lives who may come to receive: it has its time, a descriptor or nobody knows what to wait for, or runs
+for on in timer:1700000000000000000 fd:5 cond: ''; do
+	through; suspend 2 120 11 mutex:1 2; waiting 3 150 "$on"; end 3000000
+	verdict 0 "deadlock hint 1"
+	has 'others live who may come to these yet' out.json
+done
+through; suspend 2 120 11 mutex:1 2; create 3 150; end 3000000
+verdict 0 "deadlock hint 1"
+through; suspend 2 120 11 mutex:1 2; waiting 3 150; several any_of 3 160 fd:5 chan:9; end 3000000
+verdict 0 "deadlock hint 1"
+# not where it waits for what somebody would have to do for it
+through; suspend 2 120 11 mutex:1 2; waiting 3 150 chan:9; end 3000000
+verdict 1 "deadlock suspected 1"
 # another has received before: it may again; the receiver rests at another thing; an empty channel: both rest
 through; create 3 111; resume 3 112 12; level 113 0 3; level 114 1 1; suspend 3 115 12 fd:1; suspend 2 120 11 mutex:1 2; end 3000000
 verdict 0
@@ -185,6 +198,27 @@ pool more; verdict 0
 # a line of it was lost, at any time
 lost() { back; line lost 34 '"tid":11,"count":1,"from":0,"to":'$(ns 34); }
 pool lost; verdict 3 "deadlock unknown 1"
+EOF
+
+test_case 'deadlock: what to do about it is of what they wait for' <<'EOF'
+todo() { status 1 ct-lostwake trace >out; has "to do: $1" out; }
+begin; waiting 7 1000 coro:8; waiting 8 1100 join:7; end 3000000
+todo 'let none await one that waits for it'
+cross() { begin; for c in 1 2; do create $c $c; resume $c 1$c 11; lock acquire 2$c $c $1:$c; lock release 3$c $c $1:$c; lock acquire 4$c $c $1:$c; done
+	suspend 1 50 11 $1:2; suspend 2 60 11 ${2:-$1:1}; end 3000000; }
+cross mutex
+todo 'take locks in one order'
+cross mutex join:1
+todo 'take locks in one order'
+cross sem
+todo 'let nobody wait for a permit while it has one'
+cross room
+todo 'let nobody wait to send to one that waits for it'
+cross cond
+todo 'let nobody keep what others wait for'
+# one that a time limit broke
+cross mutex; sed -i '$d' trace; destroy 1 500000 11 false; destroy 2 500010 11 false; end 3000000
+todo 'take locks in one order'
 EOF
 
 test_case 'deadlock: its members do not wait behind it' <<'EOF'

@@ -217,6 +217,23 @@ verdict 1 "ready-resource proven 7"
 has 'is free and nobody woke them' out.json
 EOF
 
+# 8 takes, 6 puts; 7 comes to wait where 8 waited for items.
+test_case 'ready-resource: a hint of who came to a condition when as much was there as there ever was: for room, perhaps' <<'EOF'
+buffer() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"cond:1\",\"value\":$3"; }
+full() { begin; buffer 5 9 0; waiting 8 100 cond:1; create 6 110; resume 6 120 12; buffer 130 6 1; wake 8 140 12 cond:1 6; resume 8 150 11; buffer 160 8 0
+	suspend 8 170 11 fd:1 2; create 7 171; [ -z "$2" ] || resume 7 $2 11; for n in $1; do buffer 20$n 6 $n; done; line notify 210 '"tid":12,"by":6,"on":"cond:1","woken":0'
+	suspend 6 220 12 fd:2; [ -n "$2" ] || resume 7 2100 11; suspend 7 2200 11 cond:1; end 3000000; }
+full '1 2'
+verdict 0 "ready-resource hint 7"
+full '1 2' 180
+verdict 0 "missed-wake hint 7"
+# there was more; and where there is room for one, who waits for it is not to wait where the level is of items
+full '1 2 3 2'
+verdict 1 "ready-resource proven 7"
+full 1
+verdict 1 "ready-resource proven 7"
+EOF
+
 test_case 'ready-resource: healthy twins' <<'EOF'
 # two wait for a lock: the other one was woken for it, and for that nobody said what for
 begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; waiting 8 1001 mutex:1

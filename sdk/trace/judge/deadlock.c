@@ -205,8 +205,50 @@ static bool has_unknown(struct ctt_judge *j, const struct ctt_finding *f)
 	return false;
 }
 
+static uint32_t kinds_of(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	uint32_t kinds = 0;
+
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
+
+		kinds |= 1u << c->on.kind;
+		for (size_t k = 0; c->legs && k < c->legs->count; k++)
+			kinds |= 1u << c->legs->leg[k].on.kind;
+	}
+	return kinds;
+}
+
+/* Time brings it, or something from outside; or nobody knows what. */
+static bool comes_by_itself(const struct ctt_on *on)
+{
+	return !on->known || on->kind == CTT_ON_TIMER || on->kind == CTT_ON_FD;
+}
+
+/* May it go on, and come to any channel? */
+static bool may_come(const struct ctt_coro *c)
+{
+	bool comes = !c->legs && comes_by_itself(&c->on);
+
+	for (size_t i = 0; c->legs && i < c->legs->count; i++)
+		comes |= comes_by_itself(&c->legs->leg[i].on);
+	return !c->system && !is_stuck(c) && (c->state != CTT_CORO_SUSPENDED || comes);
+}
+
+static bool somebody_may_come(struct ctt_judge *j)
+{
+	const struct ctt_coro *c;
+
+	for (size_t i = 0; !j->comers_asked && (c = ctt_model_next(j->model, &i));)
+		j->comers |= may_come(c);
+	j->comers_asked = true;
+	return j->comers;
+}
+
 static const char *why_deadlock(struct ctt_judge *j, const struct ctt_finding *f)
 {
+	if (f->certainty == CTT_HINT)
+		return "each waits for the next, where channels are concerned for those who ever took from them or put in; others live who may come to these yet";
 	if (through_channels(j, f))
 		return "each waits for the next, where channels are concerned for those who ever took from them or put in";
 	if (has_unknown(j, f))
@@ -243,7 +285,10 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 		add_member(j, f, c);
 		c = after(j, c);
 	}
+	if (through_channels(j, f) && somebody_may_come(j))
+		f->certainty = CTT_HINT;
 	f->because = why_deadlock(j, f);
+	f->help = deadlock_help(kinds_of(j, f));
 	add_finding(j, f);
 }
 
@@ -303,6 +348,7 @@ void judge_deadlocks(struct ctt_judge *j)
 	struct seat *seats = channel_seats(j);
 	struct ctt_coro *c;
 
+	j->comers_asked = j->comers = false;
 	graph_find_stuck(j);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		if (c->evidence && ((struct evidence *)c->evidence)->stuck && !vertex_of(c)->index)

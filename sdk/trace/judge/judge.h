@@ -63,6 +63,7 @@ struct ctt_judge {
 	struct candidate *candidate;	/* NULL: not listed yet */
 	size_t candidates;
 	bool queues_counted, orphans_looked;
+	bool comers_asked, comers;	/* deadlock: is there one who may come to a channel? */
 	/* when the last was created that lives, whose parent has ended */
 	uint64_t last_orphan;
 };

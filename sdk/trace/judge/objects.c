@@ -353,7 +353,8 @@ bool may_be_full(const struct evidence *e)
 	return waits_for_less(e) ||
 		(o->kind == CTT_ON_COND && o->level_known.line && o->level > 1 &&
 			o->level == o->most &&
-			!(e->point && (e->point->items || e->point->receives)));
+			(e->came.level == o->level ||
+				!(e->point && (e->point->items || e->point->receives))));
 }
 
 bool waits_for_less(const struct evidence *e)

@@ -151,7 +151,7 @@ uint64_t object_wakes(const struct ctt_judge *, const struct object *);
 void object_woken(struct ctt_judge *, struct object *, const struct ctt_coro *,
 	const struct ctt_event *, bool named);					/* wasted.c */
 /* As much is there as there ever was: of a buffer, perhaps, for whose room it waits at the condition at
- * which others wait for items. */
+ * which others wait for items; at their line, where it came when as much was there. */
 bool may_be_full(const struct evidence *);
 /* At a condition, where one of its line that came when something was there was woken as that had fallen;
  * there is no less than when it came itself. */

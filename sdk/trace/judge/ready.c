@@ -236,10 +236,10 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 			CTT_SUSPECTED;
 	if (o->level_known.by == e->c->id && e->c->id)
 		return CTT_UNKNOWN;
-	if (o->kind == CTT_ON_MUTEX || came_about(e))
-		return CTT_PROVEN;		/* free when it came */
 	if (may_be_full(e))
 		return CTT_HINT;
+	if (o->kind == CTT_ON_MUTEX || came_about(e))
+		return CTT_PROVEN;		/* free when it came */
 	return o->kind == CTT_ON_SEM && o->level_known.ts < e->c->resumed ? CTT_UNKNOWN :
 									   CTT_SUSPECTED;
 }
