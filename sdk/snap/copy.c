@@ -130,14 +130,16 @@ static bool copy_all(struct copying *c)
 	if (!maps_read(c->t, &maps, &count))
 		return false;
 	same = same_program(c->t, maps, count);
+	maps_free(c->t->map, c->t->maps);
+	c->t->map = maps;
+	c->t->maps = count;
+	if (same)
+		constants_renew(c->t);
 	for (size_t i = 0; i < count && same && c->take->heap; i++)
 		if (wanted(&maps[i]))
 			copy_map(c, &maps[i], lowest(c->t, &maps[i]));
 	if (same && c->take->chase)
 		c->take->chase(c->t);
-	maps_free(c->t->map, c->t->maps);
-	c->t->map = maps;
-	c->t->maps = count;
 	return same;
 }
 
@@ -268,38 +270,4 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	names(t);
 	mem_sort(t);
 	return true;
-}
-
-/* Of what lay there before. */
-static void forget_constants(struct target *t, const struct module *m)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < t->runs; i++)
-		if (!t->run[i].constant || t->run[i].start >= m->end || t->run[i].end <= m->start)
-			t->run[kept++] = t->run[i];
-	t->runs = kept;
-}
-
-void mem_constants(struct target *t, const struct module *m)
-{
-	forget_constants(t, m);
-	for (size_t i = 0; i < t->maps; i++) {
-		const struct mapping *map = &t->map[i];
-		struct iovec to = { NULL, map->end - map->start },
-			     from = { (void *)(uintptr_t)map->start, to.iov_len };
-		ssize_t got;
-
-		if (!t->live || map->write || map->exec || !map->read || map->start < m->start ||
-			map->end > m->end)
-			continue;
-		to.iov_base = mem_block(t, to.iov_len);
-		got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
-		if (got > 0)
-			mem_add(t,
-				(struct run){ map->start, map->start + (uint64_t)got, to.iov_base,
-					false, true });
-		t->constant_blocks = t->blocks;
-	}
-	mem_sort(t);
 }

@@ -49,8 +49,10 @@ size_t target_more(struct target *t)
 		struct module *m = &t->module[i];
 		const struct mapping *map = map_at(t, m->start);
 
-		if (!map || strcmp(map->path, m->path))
+		if (!map || strcmp(map->path, m->path)) {
+			constants_forget(t, m);
 			m->start = m->end = 0;
+		}
 	}
 	modules_report(t, map_open);
 	return before;

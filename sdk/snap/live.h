@@ -11,4 +11,8 @@ FILE *proc_file(const struct target *, const char *name);
 /* Its maps, in order of address; false: none. */
 bool maps_read(struct target *, struct mapping **maps, size_t *count);
 void maps_free(struct mapping *maps, size_t count);
+/* constants.c: of a module that is not there any more */
+void constants_forget(struct target *, const struct module *);
+/* Of all modules whose constants are kept, as they are mapped now. */
+void constants_renew(struct target *);
 #endif

@@ -25,6 +25,7 @@ struct module {				/* a file with code */
 	char build_id[2 * 64 + 1];	/* hex; "" for none */
 	uint64_t start, end;
 	Dwfl_Module *dwfl;
+	bool constants;			/* they are kept: mem_constants */
 };
 
 enum { REGISTERS = 27, CALLS = 128 };	/* registers: of struct user_regs_struct */
@@ -115,8 +116,9 @@ const unsigned char *mem_at(const struct target *, uint64_t addr, size_t len);
 bool mem_word(const struct target *, uint64_t addr, uint64_t *to);
 /* 0 where not there; len up to 8 */
 uint64_t mem_number(const struct target *, uint64_t addr, size_t len);
-/* Copy what files map read-only, as tables of functions: they do not change. Before target_take. */
-void mem_constants(struct target *, const struct module *);
+/* Copy what files map read-only, as tables of functions: they do not change. Before target_take, which
+ * copies them again where they lie otherwise by then: the module was just being loaded. */
+void mem_constants(struct target *, struct module *);
 /* live.c: a descriptor of the very file that a process has mapped there, not of what has its name
  * now; from within the process's own root. -1: it cannot be opened. */
 int map_open(struct target *, const struct mapping *);

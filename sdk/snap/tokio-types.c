@@ -320,7 +320,7 @@ static bool same_header(const struct header *a, const struct header *b)
 }
 
 /* What modules before it say of headers counts. */
-static void read_module(struct target *t, const struct module *m)
+static void read_module(struct target *t, struct module *m)
 {
 	const struct header was = tokio.header;
 	const bool others = was.header_known && was.vtable_known;

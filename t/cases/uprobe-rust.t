@@ -113,6 +113,55 @@ EOT
 	done
 done
 
+# That library is still being loaded when it is looked at: another one, which is loaded with it, is relocated before it, and that
+# takes until there is a file. The tables of functions by which its tasks are found are written after that.
+cat >"$scratch/waits.c" <<'END'
+#include <time.h>
+static long call(long number, const void *a, long b)
+{
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "0"(number), "D"(a), "S"(b) : "rcx", "r11", "memory");
+	return result;
+}
+static int zero(void) { return 0; }
+static int (*resolve(void))(void)
+{
+	struct timespec t = { 0, 20000000 };
+
+	for (int i = 0; i < 3000 && call(21 /* access */, "go", 0); i++)
+		call(35 /* nanosleep */, &t, 0);
+	return zero;
+}
+int waits(void) __attribute__((ifunc("resolve")));
+int (*waits_at)(void) = waits;
+END
+what='late: looked at while it is loaded: its tasks are found at the end by their ids, and the lost one is found'
+if [ -x "$scratch/host" ] && gcc -shared -fPIC -o "$scratch/libwaits.so" "$scratch/waits.c" 2>/dev/null &&
+	gcc -shared -fPIC -Wl,--no-as-needed,-rpath,"$scratch" -o "$scratch/both.so" "$scratch/late.so" "$scratch/libwaits.so" 2>/dev/null; then
+	test_case "$what" <<'EOT'
+begin ../host ../both.so
+trace
+say load
+wait_for grep -q 'was loaded: [1-9].* functions of it are traced' err
+: >go
+wait_for eval '[ $(wc -l <trace) -gt 3000 ]'
+say late
+wait_for grep -q ^lost own
+sleep 0.3
+finish
+status 0 ct-check --strict trace >check
+status 1 ct-lostwake --json trace >findings
+[ $(wc -l <findings) -eq 1 ]
+has '"verdict":"lost-waker","certainty":"proven"' findings
+# The last moment says how each stands.
+jq -rn '[inputs | select(.ev == "state" and .wakers != null)] | length >= 4' trace >found
+echo true | same - found
+EOT
+else
+	skip_case "$what" 'no compiler with coroutines, or no ifunc'
+fi
+
 # Other versions of tokio, as cargo can have them: a crate of each.
 versions=
 [ -z "${CHECK_ALL:-}" ] || versions='1.38.1 1.41.1 1.44.2 1.47.1'
