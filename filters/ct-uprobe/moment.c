@@ -223,6 +223,21 @@ static uint64_t unseen(struct follow *f)
 	return blind ? UINT64_MAX : live;
 }
 
+/* What is over, and awaited still: who awaits it is told by that. How many. */
+static uint64_t end_those(struct follow *f, const struct snapshot *s, struct coro **met)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < s->tasks; i++) {
+		if (!met[i] || !s->task[i].ended)
+			continue;
+		line_destroy(met[i], met[i]->tid, f->target->taken, DONE_UNKNOWN);
+		follow_forget(f, met[i]);
+		count++;
+	}
+	return count;
+}
+
 static void highest_ids(struct follow *f, const struct snapshot *s, size_t tasks_from)
 {
 	f->born_known = true;
@@ -261,6 +276,7 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 		}
 	for (size_t i = 0; i < s.holds; i++)
 		print_hold(f, &s.hold[i]);
+	live -= end_those(f, &s, met);
 	more = unseen(f);
 	more = more == UINT64_MAX ? more : more + live;
 	for (size_t i = 0; i < points.count; i++)
