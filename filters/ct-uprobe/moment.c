@@ -67,7 +67,7 @@ static struct coro *meet(struct follow *f, const struct task *task, bool is_task
 	if (!c) {
 		if (is_task)
 			c = follow_task(f, task->addr, id,
-				points_module(f->target, 0, task->code));
+				libraries_module(f->target, 0, task->code));
 		else
 			c = follow_add(f, task->addr, 0);
 		c->tid = task->tid;
@@ -243,7 +243,7 @@ static void highest_ids(struct follow *f, const struct snapshot *s, size_t tasks
 	f->born_known = true;
 	for (size_t i = tasks_from; i < s->tasks; i++)
 		if (s->task[i].id > f->born_after &&
-			points_module(f->target, 0, s->task[i].code) == f->ids)
+			libraries_module(f->target, 0, s->task[i].code) == f->ids)
 			f->born_after = s->task[i].id;
 }
 

@@ -24,18 +24,9 @@ struct spots { struct spot *item; size_t count, room; };
 static struct spots *spots;	/* of each module, one of each enum attach_at */
 enum { WAYS = 3, EXITS = 256 };
 
-size_t points_module(const struct target *t, size_t from, uint64_t addr)
-{
-	size_t i = from;
-
-	while (i < t->modules && (addr < t->module[i].start || addr >= t->module[i].end))
-		i++;
-	return i;
-}
-
 static struct spots *spots_of(const struct target *t, uint64_t addr, enum attach_at at)
 {
-	size_t i = points_module(t, 0, addr);
+	size_t i = libraries_module(t, 0, addr);
 
 	return i < t->modules ? &spots[i * WAYS + at] : NULL;
 }
@@ -58,14 +49,23 @@ static bool add_spot(struct target *t, enum attach_at at, uint64_t addr, uint64_
 
 static struct hash by_resume;
 
+/* Its library is there, or not any more. */
+static void show(struct point *p, bool there)
+{
+	p->gone = !there;
+	if (p->kind == P_RESUME && there)
+		hash_add(&by_resume, p->addr, p);
+	else if (p->kind == P_RESUME)
+		hash_remove(&by_resume, p->addr, p);
+}
+
 static uint32_t add_point(struct point p)
 {
 	struct point *new = need(malloc(sizeof(*new)));
 
 	*new = p;
 	*ADD(points.item, points.count, points.room) = new;
-	if (p.kind == P_RESUME)
-		hash_add(&by_resume, p.addr, new);
+	show(new, true);
 	return (uint32_t)points.count - 1;
 }
 
@@ -123,7 +123,7 @@ static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 	struct code whole = { kind_code(k, k->resume, k->text_size), k->text_size, k->resume },
 		    cold = { NULL, 0, 0 };
 	struct point p = { .kind = P_RESUME, .cpp = k, .addr = k->resume, .gcc = k->gcc,
-		.module = points_module(t, 0, k->resume), .late = late };
+		.module = libraries_module(t, 0, k->resume), .late = late };
 	uint32_t number;
 	uint64_t cookie, entry;
 
@@ -146,37 +146,6 @@ static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 	points.cpp++;
 }
 
-/* Where modules were, and of which file. */
-struct lay { uint64_t start, end, device, inode; bool again; };
-static struct lay *lays;
-static size_t lay_count, lay_room;
-
-static void note_lays(const struct target *t)
-{
-	while (lay_count < t->modules) {
-		const struct module *m = &t->module[lay_count];
-		const struct mapping *map = map_at(t, m->start);
-
-		*ADD(lays, lay_count, lay_room) = (struct lay){ m->start, m->end,
-			map ? map->device : 0, map ? map->inode : 0, false };
-	}
-}
-
-/* Does it lie in one of the modules from that one on? */
-static bool is_from(const struct target *t, size_t from, uint64_t addr)
-{
-	return points_module(t, from, addr) < t->modules;
-}
-
-/* And has no probes yet? */
-static bool is_new(const struct target *t, size_t from, uint64_t addr)
-{
-	for (size_t i = from; i < lay_count; i++)
-		if (lays[i].again && addr >= lays[i].start && addr < lays[i].end)
-			return false;
-	return is_from(t, from, addr);
-}
-
 /* Functions of which the linker made one: it is not known whose a frame is. */
 static void add_kinds(struct target *t, size_t from, bool returns)
 {
@@ -188,7 +157,7 @@ static void add_kinds(struct target *t, size_t from, bool returns)
 	for (size_t i = 0; i < cpp_kinds.count; i++) {
 		struct kind *k = &cpp_kinds.item[i];
 
-		if (!is_new(t, from, k->resume))
+		if (!libraries_new(t, from, k->resume))
 			continue;
 		if (!i || k[-1].resume != k->resume)
 			add_kind(t, k, returns, from);
@@ -238,7 +207,7 @@ size_t points_ids(const struct target *t)
 	size_t with = 0, found = SIZE_MAX;
 
 	for (size_t i = 0; i < tokio.polls; i++) {
-		size_t module = points_module(t, 0, tokio.poll[i].addr);
+		size_t module = libraries_module(t, 0, tokio.poll[i].addr);
 
 		with += module != found;
 		found = module;
@@ -272,7 +241,7 @@ static void add_named(struct target *t, size_t module)
 
 static void add_poll(struct target *t, struct poll *p)
 {
-	const size_t module = points_module(t, 0, p->addr);
+	const size_t module = libraries_module(t, 0, p->addr);
 	const uint64_t ids = ids_of(&t->module[module]);
 	uint32_t number = add_point((struct point){ .kind = P_POLL, .addr = p->addr,
 		.poll = p->ambiguous ? NULL : p, .module = module });
@@ -288,7 +257,7 @@ static void add_polls(struct target *t, size_t from)
 		if (points.item[n]->poll)
 			points.item[n]->poll = poll_with(points.item[n]->addr);
 	for (size_t i = 0; i < tokio.polls; i++)
-		if (!tokio.poll[i].blocking && is_new(t, from, tokio.poll[i].addr))
+		if (!tokio.poll[i].blocking && libraries_new(t, from, tokio.poll[i].addr))
 			add_poll(t, &tokio.poll[i]);
 }
 
@@ -313,12 +282,12 @@ bool points_find(struct target *t, size_t from, bool returns)
 {
 	size_t before = points.count;
 
-	note_lays(t);
+	libraries_note(t);
 	spots = need(calloc(t->modules * WAYS + 1, sizeof(*spots)));
 	add_kinds(t, from, returns);
 	add_polls(t, from);
 	for (size_t i = from; i < t->modules; i++)
-		if (!lays[i].again)
+		if (libraries_new(t, i, t->module[i].start))
 			add_named(t, i);
 	own_find(t, from, add_own);
 	return points.count > before;
@@ -330,50 +299,28 @@ void points_unloaded(const struct target *t)
 		struct point *p = points.item[i];
 
 		/* Another may lie there now. */
-		if (!p->addr || p->gone || t->module[p->module].start)
-			continue;
-		p->gone = true;
-		if (p->kind == P_RESUME)
-			hash_remove(&by_resume, p->addr, p);
+		if (p->addr && !p->gone && !t->module[p->module].start)
+			show(p, false);
 	}
 }
 
-static void move(const struct lay *was, const struct lay *is)
+static void move(size_t was, size_t is, uint64_t by)
 {
-	const size_t from = (size_t)(was - lays), to = (size_t)(is - lays);
-
 	for (size_t i = 0; i < points.count; i++) {
 		struct point *p = points.item[i];
 
-		if (!p->gone || p->module != from)
+		if (!p->gone || p->module != was)
 			continue;
-		p->addr += is->start - was->start;
-		p->module = to;
-		p->gone = false;
+		p->addr += by;
+		p->module = is;
 		p->late = true;
-		if (p->kind == P_RESUME)
-			hash_add(&by_resume, p->addr, p);
+		show(p, true);
 	}
 }
 
-size_t points_moved(struct target *t, size_t from)
+size_t points_moved(const struct target *t, size_t from)
 {
-	size_t count = 0;
-
-	note_lays(t);
-	for (size_t i = from; i < t->modules; i++)
-		for (size_t k = 0; k < i && !lays[i].again; k++) {
-			if (!lays[i].inode || lays[k].inode != lays[i].inode ||
-				lays[k].device != lays[i].device)
-				continue;
-			lays[i].again = true;
-			if (!t->module[k].start && lays[k].end) {
-				move(&lays[k], &lays[i]);
-				lays[k].end = 0;
-				count++;
-			}
-		}
-	return count;
+	return libraries_moved(t, from, move);
 }
 
 const struct point *points_with(uint64_t resume)

@@ -3,6 +3,7 @@
 #define UPROBE_POINTS_H
 
 #include "attach.h"
+#include "libraries.h"
 #include "snap/cpp.h"
 #include "snap/tokio.h"
 
@@ -33,9 +34,7 @@ bool points_find(struct target *, size_t from, bool returns);
 void points_unloaded(const struct target *);
 /* Of modules from that one on, those whose file was there before, and lies elsewhere now: its
  * probes are in it still. How many; they are left out of points_find. */
-size_t points_moved(struct target *, size_t from);
-/* The number of the module, of those from that one on, in which it lies; of none, how many there are. */
-size_t points_module(const struct target *, size_t from, uint64_t addr);
+size_t points_moved(const struct target *, size_t from);
 /* The one with tokio whose tasks have ids that can be read, if no other has tokio; else SIZE_MAX. */
 size_t points_ids(const struct target *);
 /* Of the coroutine function at that address; NULL: it is not traced. */

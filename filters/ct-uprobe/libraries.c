@@ -1,0 +1,59 @@
+/* libraries.c - libraries that come and go while the process is traced. Contracts in libraries.h.
+ *
+ * The kernel puts probes into files, not addresses: in one that is loaded again they are there.
+ */
+#include "base/mem.h"
+#include "libraries.h"
+
+/* Where modules were, and of which file. */
+struct lay { uint64_t start, end, device, inode; bool again; };
+static struct lay *lays;
+static size_t lay_count, lay_room;
+
+size_t libraries_module(const struct target *t, size_t from, uint64_t addr)
+{
+	size_t i = from;
+
+	while (i < t->modules && (addr < t->module[i].start || addr >= t->module[i].end))
+		i++;
+	return i;
+}
+
+void libraries_note(const struct target *t)
+{
+	while (lay_count < t->modules) {
+		const struct module *m = &t->module[lay_count];
+		const struct mapping *map = map_at(t, m->start);
+
+		*ADD(lays, lay_count, lay_room) = (struct lay){ m->start, m->end,
+			map ? map->device : 0, map ? map->inode : 0, false };
+	}
+}
+
+bool libraries_new(const struct target *t, size_t from, uint64_t addr)
+{
+	size_t i = libraries_module(t, from, addr);
+
+	return i < t->modules && !lays[i].again;
+}
+
+size_t libraries_moved(
+	const struct target *t, size_t from, void (*move)(size_t was, size_t is, uint64_t by))
+{
+	size_t count = 0;
+
+	libraries_note(t);
+	for (size_t i = from; i < t->modules; i++)
+		for (size_t k = 0; k < i && !lays[i].again; k++) {
+			if (!lays[i].inode || lays[k].inode != lays[i].inode ||
+				lays[k].device != lays[i].device)
+				continue;
+			lays[i].again = true;
+			if (!t->module[k].start && lays[k].end) {
+				move(k, i, lays[i].start - lays[k].start);
+				lays[k].end = 0;
+				count++;
+			}
+		}
+	return count;
+}
