@@ -70,6 +70,112 @@ has '^ran' err
 has 'there is no trace' err
 EOF
 
+cat >"$scratch/brief.cc" <<'END'
+#include <coroutine>
+#include <cstdio>
+struct task {
+	struct promise_type {
+		task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+		std::suspend_always initial_suspend() noexcept { return {}; }
+		std::suspend_always final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+static task run()
+{
+	for (int i = 0; i < 9; i++)
+		co_await std::suspend_always{};
+}
+int main(int argc, char **argv)
+{
+	task t = run();
+	int ran = 0;
+	for (; !t.handle.done(); ran++)
+		t.handle.resume();
+	t.handle.destroy();
+	printf("ran %d %s\n", ran, argv[argc - 1]);
+	return 0;
+}
+END
+$cxx -std=c++20 -O2 -g -o "$scratch/brief" "$scratch/brief.cc"
+cat >>"$scratch/.case-lib" <<'EOT'
+# all of it is in the trace that has ended: COMMAND...
+brief() {
+	status 0 ct-uprobe -o trace --target-stdout=own -- "$@" 2>err
+	has '^ran 10 ' own
+	status 0 ct-check --strict trace >check
+	[ "$(grep -c '"ev":"resume"' trace)" -eq 10 ]
+	has '"ev":"exit",.*"status":0' trace
+	has '"ev":"destroy"' trace
+}
+EOT
+test_case 'a program that ends within milliseconds: all of it, each time' <<'EOF'
+for i in 1 2 3 4 5 6 7 8; do brief ../brief $i; done
+EOF
+
+if $cxx -std=c++20 -O2 -g -static-pie -o "$scratch/static-pie" "$scratch/brief.cc" 2>/dev/null &&
+	$cxx -std=c++20 -O2 -g -static -o "$scratch/static" "$scratch/brief.cc" 2>/dev/null; then
+	test_case 'linked statically, and as a static PIE: no dynamic linker maps or starts it' <<'EOF'
+brief ../static
+brief ../static-pie
+EOF
+else
+	skip_case 'linked statically' 'no static libraries'
+fi
+
+test_case 'a script: of a shell that executes the program; of no interpreter; of which the program is the interpreter' <<'EOF'
+printf '#!/bin/sh\nexec ../brief "$@"\n' >by-shell
+printf 'exec ../brief "$@"\n' >by-nothing
+printf '#!%s/brief\n' "${PWD%/*}" >by-itself
+printf '#!/bin/sh\n../brief\nexit 3\n' >by-child
+chmod +x by-*
+for by in shell nothing; do brief ./by-$by word; has '^ran 10 word' own; done
+brief ./by-itself
+has '^ran 10 ./by-itself' own
+# What a shell starts as another process is not the program that was started.
+status 125 ct-uprobe -o trace -- ./by-child 2>err
+has '^ran 10' err
+has 'there is no trace' err
+EOF
+
+if command -v setpriv >/dev/null && id nobody >/dev/null 2>&1; then
+	chmod a+x "$scratch"
+	test_case 'that changes its user, or whose file does (setuid): traced as any other' <<'EOF'
+brief setpriv --reuid=nobody --clear-groups ../brief
+cp ../brief theirs
+chown nobody theirs
+chmod 4755 theirs
+brief ./theirs
+EOF
+else
+	skip_case 'that changes its user' 'no setpriv, or no user nobody'
+fi
+
+test_case 'that executes another program with coroutines: the trace ends where that begins; through several that have none' <<'EOF'
+cat >hops.cc <<'END'
+#include <unistd.h>
+#define main before
+#include "../brief.cc"
+#undef main
+int main(int argc, char **argv)
+{
+	before(argc, argv);
+	fflush(stdout);
+	return execv(argv[1], argv + 1);
+}
+END
+$cxx -std=c++20 -O2 -g -o hops hops.cc
+status 0 ct-uprobe -o trace --target-stdout=own -- ./hops ../brief 2>err
+has 'executes another program now' err
+[ "$(grep -c '^ran 10' own)" -eq 2 ]
+status 0 ct-check --strict trace >check
+[ "$(grep -c '"ev":"resume"' trace)" -eq 10 ]
+has '"ev":"exit"' trace
+brief env sh -c 'exec env ../brief'
+EOF
+
 test_case 'what cannot be started; what may not be traced is not run; as long as is wanted' <<'EOF'
 status 127 ct-uprobe -o trace -- ./none 2>err
 has './none: No such file' err
