@@ -67,12 +67,36 @@ static bool ends_there(const unsigned char *p, size_t left, struct store *s)
 		!memcmp(p + 3 + sib, zero, 4) && store_at(p + next, left - next, false, s);
 }
 
+/* Are all bytes that its own code writes numbers into one and the same? `any`: one was. */
+static bool writes_one(struct kind *k, uint64_t addr, uint64_t size, bool *any)
+{
+	enum { POINTERS = 16 };		/* what a frame begins with */
+	const unsigned char *text = kind_code(k, addr, size);
+	struct store s;
+
+	for (size_t i = 0; text && i < size; i++) {
+		int line, column;
+		const char *file;
+
+		if (!store_at(text + i, size - i, i && text[i - 1] == 0x41, &s) ||
+			!code_line(k, addr + i, true, &file, &line, &column))
+			continue;
+		if (s.offset < POINTERS || (*any && s.offset != k->index_at))
+			return false;
+		k->index_at = s.offset;
+		*any = true;
+	}
+	return true;
+}
+
 /* Where no type of the frame is left: what a resume function does first is to look at the number,
- * in its argument; and the last number is written when the resume pointer is cleared. */
+ * in its argument; and the last number is written when the resume pointer is cleared. One with a
+ * single co_await, which never ends, does neither, but writes it. */
 static bool find_index(struct kind *k)
 {
 	enum { FIRST = 40, LONGEST = 8 };
 	const unsigned char *text = kind_code(k, k->resume, k->text_size);
+	bool written = false;
 	struct store s;
 
 	k->index_bits = 8;
@@ -84,6 +108,9 @@ static bool find_index(struct kind *k)
 			k->index_at = s.offset;
 			return true;
 		}
+	if (writes_one(k, k->ramp, k->ramp_size, &written) &&
+		writes_one(k, k->resume, k->text_size, &written) && written)
+		return true;
 	k->index_bits = 0;
 	return false;
 }
