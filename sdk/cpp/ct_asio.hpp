@@ -465,7 +465,89 @@ template <class Context> void registered(Context &, uintmax_t native, uintmax_t)
 		ct_open_at(ct_fd(int(native)), nullptr, 0);
 }
 template <class... A> void ignored(A &&...) noexcept {}
+
+// A channel of asio's, which reports neither what it does to its state nor that it is closed: but all
+// of it happens under the channel's mutex, or what stands for one. This is that mutex, and whoever
+// unlocks it reports what has changed.
+struct channel_ends {
+	const void *channel;
+	bool items, room, no_items, no_room;	// there are some; there will be none any more
+};
+inline void report(channel_ends &was, const channel_ends &is) noexcept
+{
+	on item = ct_chan(is.channel), room = ct_room(is.channel);
+	bool first = !was.channel;
+
+	if (first || was.no_items > is.no_items)	// another was here, or it was reset
+		ct_open_at(item, nullptr, 0);
+	if (first || was.no_room > is.no_room)
+		ct_open_at(room, nullptr, 0);
+	if (first || was.items != is.items)
+		ct_level(item, is.items);
+	if (first || was.room != is.room)
+		ct_level(room, is.room);
+	if (was.no_items < is.no_items)
+		ct_close_at(item, 0);
+	if (was.no_room < is.no_room)
+		ct_close_at(room, 0);
+	was = is;
+}
 #pragma GCC visibility pop
+
+template <class Mutex, template <class> class Service> class watched {
+public:
+	watched() noexcept
+	{
+		if (ct_enabled())
+			report(reported_, now());
+	}
+	class scoped_lock {
+	public:
+		explicit scoped_lock(watched &m) : mutex_(m) { lock(); }
+		~scoped_lock() { unlock(); }
+		scoped_lock(const scoped_lock &) = delete;
+		scoped_lock &operator=(const scoped_lock &) = delete;
+		void lock()
+		{
+			if (!locked_)
+				mutex_.real_.lock();
+			locked_ = true;
+		}
+		void unlock()
+		{
+			if (locked_) {
+				if (ct_enabled())
+					report(mutex_.reported_, mutex_.now());
+				mutex_.real_.unlock();
+			}
+			locked_ = false;
+		}
+		bool locked() const { return locked_; }
+
+	private:
+		watched &mutex_;
+		bool locked_ = false;
+	};
+
+private:
+	channel_ends now() const noexcept
+	{
+		using service = Service<watched>;
+		using channel = typename service::base_implementation_type;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+		auto *c = reinterpret_cast<const channel *>(
+			reinterpret_cast<const char *>(this) - offsetof(channel, mutex_));
+#pragma GCC diagnostic pop
+		int in = c->send_state_, out = c->receive_state_;
+
+		return { c, out == service::buffer || out == service::waiter,
+			in == service::buffer || in == service::waiter, out == service::closed,
+			in == service::closed };
+	}
+	Mutex real_;
+	channel_ends reported_ = {};
+};
 
 // An operation, or what is ready at once (this_coro::executor).
 template <class F, class Inner> struct op_awaiter {
@@ -627,6 +709,15 @@ struct key {};
 			space::detail::awaitable_frame<::ct::aio::key, E>>;                        \
 	};
 
+#define CT_ASIO_CHANNELS(space, mutex)                                                             \
+	template <> class space::experimental::detail::channel_service<space::detail::mutex>       \
+		: public channel_service<::ct::aio::watched<space::detail::mutex, channel_service>> { \
+	public:                                                                                    \
+		explicit channel_service(space::execution_context &c)                              \
+			: channel_service<::ct::aio::watched<space::detail::mutex,                 \
+				space::experimental::detail::channel_service>>(c) {}               \
+	};
+
 #define CT_ASIO_CREATION(args) ::ct::aio::creation args
 #define CT_ASIO_COMPLETION(args) ::ct::aio::completion tracked_completion args
 #define CT_ASIO_BEGIN(args) tracked_completion.invocation_begin args
@@ -660,6 +751,12 @@ struct key {};
 #include <asio/co_spawn.hpp>
 #include <asio/use_awaitable.hpp>
 CT_ASIO_TRAITS(asio)
+#if __has_include(<asio/experimental/detail/channel_service.hpp>)
+#include <asio/detail/null_mutex.hpp>
+#include <asio/experimental/detail/channel_service.hpp>
+CT_ASIO_CHANNELS(asio, null_mutex)
+CT_ASIO_CHANNELS(asio, mutex)
+#endif
 #define CT_ASIO_HERE
 #endif
 #if defined BOOST_ASIO_CUSTOM_HANDLER_TRACKING
@@ -688,6 +785,12 @@ CT_ASIO_TRAITS(asio)
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 CT_ASIO_TRAITS(boost::asio)
+#if __has_include(<boost/asio/experimental/detail/channel_service.hpp>)
+#include <boost/asio/detail/null_mutex.hpp>
+#include <boost/asio/experimental/detail/channel_service.hpp>
+CT_ASIO_CHANNELS(boost::asio, null_mutex)
+CT_ASIO_CHANNELS(boost::asio, mutex)
+#endif
 #define CT_ASIO_HERE
 #endif
 #if !defined CT_ASIO_HERE

@@ -97,7 +97,7 @@ for at in kept sleep child and or join; do
 	has "unknown.cc\",\"line\":$(grep -n "// @$at\$" "$SRC/t/asio/unknown.cc" | sed 's/:.*//')}" raw
 done
 EOF
-	test_case 'channels, with a buffer and without, on one thread and on four: who tries to send is who wakes who receives' <<'EOF'
+	test_case 'channels, with a buffer and without, on one thread and on four: who tries to send is who wakes who receives, levels, closes' <<'EOF'
 $CXX $FLAGS $TRACED -o channels "$SRC/t/asio/channels.cc" -lpthread
 timeout 300 ct-record -o raw ./channels >out
 status 0 ct-check raw >checked
@@ -105,7 +105,13 @@ status 0 ct-lostwake --grace=0 raw >found
 has ': 0 coroutines live, none forgotten' found
 status 0 ct-lint raw >lint
 [ $(grep -c '"ev":"wake","by":[0-9]*,"on":"chan:' raw) -ge 100 ]
-for on in chan room; do has "\"ev\":\"suspend\".*\"on\":\"$on:" raw; done
+for on in chan room; do
+	has "\"ev\":\"suspend\".*\"on\":\"$on:" raw
+	# one at the address of one that was closed is another
+	[ $(grep -c "\"ev\":\"open\".*\"on\":\"$on:" raw) -eq 4 ]
+	[ $(grep -c "\"ev\":\"close\".*\"on\":\"$on:" raw) -eq 4 ]
+	for value in 0 1; do has "\"ev\":\"level\".*\"on\":\"$on:[^\"]*\",\"value\":$value}" raw; done
+done
 ct-record -o raw ./channels elsewhere
 status 1 ct-lostwake raw >found
 has "dropped-wake (suspected): receives_there() .*channels.cc:$(grep -n '// @elsewhere$' "$SRC/t/asio/channels.cc" | sed 's/:.*//')" found
