@@ -11,6 +11,8 @@ use crate::ctp::{Kind, UNTRACED};
 use crate::on::{Leg, On};
 use crate::poll_trace::{Done, PollTrace};
 use crate::polling::{self, Legs, Polling, Several};
+#[cfg(feature = "tokio")]
+use crate::tokio::older;
 use crate::waker::Slot;
 use crate::{region, stack, threads};
 
@@ -24,7 +26,7 @@ pub struct TracedFuture<F> {
     waker: Slot,
     part: Part,
     #[cfg(feature = "tokio")]
-    born_in: Option<tokio::task::Id>,
+    born_in: Option<older::Id>,
     inner: ManuallyDrop<F>,
 }
 
@@ -45,7 +47,7 @@ enum Part {
 fn task_id(part: Part) -> impl FnOnce() -> Option<u64> {
     move || match part {
         #[cfg(feature = "tokio")]
-        Part::Root => tokio::task::try_id().and_then(crate::tokio::probe_id),
+        Part::Root => older::current().and_then(crate::tokio::probe_id),
         _ => None,
     }
 }
@@ -69,7 +71,7 @@ impl<F> TracedFuture<F> {
             waker: Slot::new(),
             part: Part::Unknown,
             #[cfg(feature = "tokio")]
-            born_in: tokio::task::try_id(),
+            born_in: older::current(),
             inner: ManuallyDrop::new(inner),
         }
     }
@@ -78,7 +80,8 @@ impl<F> TracedFuture<F> {
     /// task in which it was made is not that task's root; and a `block_on` may poll whatever.
     fn is_inner(&self) -> bool {
         #[cfg(feature = "tokio")]
-        return match tokio::task::try_id() {
+        return match older::current() {
+            None if !older::is_numbered() => false,
             None => tokio::runtime::Handle::try_current().is_ok(),
             id => self.born_in == id,
         };

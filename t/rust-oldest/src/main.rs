@@ -1,4 +1,4 @@
-//! Two tasks that lock two mutexes in two orders, beside one that serves a socket.
+//! Two tasks that lock two mutexes in two orders, and one that waits for the first of them, beside one that serves a socket.
 use corotrace::tokio;
 
 use std::sync::Arc;
@@ -26,8 +26,9 @@ async fn main() {
     assert_eq!(TcpStream::connect(at).await.unwrap().read_u8().await.unwrap(), 7);
     server.await.unwrap();
     let (meeting, a, b) = (Arc::new(Barrier::new(2)), Arc::new(Mutex::new(1)), Arc::new(Mutex::new(2)));
-    tokio::spawn(both(meeting.clone(), a.clone(), b.clone()));
+    let one = tokio::spawn(both(meeting.clone(), a.clone(), b.clone()));
     tokio::spawn(both(meeting, b, a));
+    tokio::spawn(async move { one.await.unwrap() });
     sleep(Duration::from_millis(1200)).await;
     std::process::exit(0); // a server would go on
 }

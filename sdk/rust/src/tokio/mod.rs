@@ -35,6 +35,7 @@ use crate::region;
 
 #[cfg(feature = "tokio-net")]
 pub mod net;
+pub(crate) mod older;
 pub mod runtime;
 pub mod sync;
 pub mod task;
@@ -69,11 +70,11 @@ fn unseen() -> Unseen {
 /// How many ids of the region a process takes for tokio's tasks: theirs are numbered from 1 as well.
 const IDS: u64 = 1_000_000_000_000;
 
-/// The number in the trace of the task that tokio numbers so: equal where this process was the first to ask, else equal in
-/// its last twelve digits.
+/// The number in the trace of the task that tokio numbers so (`tokio::task::Id`, from 1.41 on): equal where this process was the
+/// first to ask, else equal in its last twelve digits.
 ///
 /// A process asks when its first runtime is built traced, or its first task spawned.
-pub fn probe_id(id: ::tokio::task::Id) -> Option<u64> {
+pub fn probe_id(id: older::Id) -> Option<u64> {
     // tokio reports the number in words only.
     probe_number(id.to_string().parse().ok()?)
 }

@@ -80,21 +80,11 @@ pub(crate) fn this_thread() -> String {
     std::thread::current().name().unwrap_or("").to_string()
 }
 
-/// What tokio has itself, where it is new enough.
-mod older {
-    /// Not known.
-    #[allow(dead_code)]
-    pub(super) fn worker_index() -> Option<usize> {
-        Some(usize::MAX)
-    }
-}
-
 /// Which of the runtime's workers this thread is; not known where tokio does not say: `usize::MAX`.
 fn own_worker_index() -> Option<usize> {
     #[allow(unused_imports)]
-    use older::*;
+    use super::older::*;
     {
-        // An inner scope's names go before those of an outer one.
         #[allow(unused_imports)]
         use ::tokio::runtime::*;
         worker_index()
@@ -130,15 +120,18 @@ pub(crate) fn declare_local() {
     }
 }
 
-/// What waits for this worker: its own queue, where tokio counts it (`--cfg tokio_unstable`), and that of all.
+/// What waits for this worker: its own queue, where tokio counts it (`--cfg tokio_unstable`), and that of all, which it counts
+/// from 1.41 on.
 fn queued() -> Option<u64> {
+    #[allow(unused_imports)]
+    use super::older::{Depth, Queue};
     let metrics = real::Handle::try_current().ok()?.metrics();
     #[cfg(tokio_unstable)]
     let own =
         own_worker_index().filter(|&i| i < metrics.num_workers()).map_or(0, |i| metrics.worker_local_queue_depth(i));
     #[cfg(not(tokio_unstable))]
     let own = 0;
-    Some((metrics.global_queue_depth() + own) as u64)
+    Some((metrics.global_queue_depth().known()? + own) as u64)
 }
 
 /// A worker that has much to do never parks: so it shows when it runs a task, and its queue is not as long as it was.

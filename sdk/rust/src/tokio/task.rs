@@ -11,8 +11,10 @@ use std::sync::Arc;
 use ::tokio::runtime::Handle;
 use ::tokio::task as real;
 
+#[allow(unused_imports)]
+use super::older::Numbered;
 use super::runtime::{declare_local, declare_worker, this_thread};
-use super::{is_told, probe_id};
+use super::{is_told, older, probe_id};
 use crate::future::function;
 use crate::poll_trace::{PollTrace, State};
 use crate::probe::{thread, Role};
@@ -25,7 +27,7 @@ pub use self::set::JoinSet;
 pub use ::tokio::task::*;
 
 /// Who says that a task was born: its spawner, who learns its number when it is spawned, or its first poll, which may come
-/// sooner.
+/// sooner. Where tokio numbers none, the spawner does, before.
 struct Birth {
     state: AtomicU8,
     born: core::cell::UnsafeCell<Option<PollTrace>>,
@@ -44,23 +46,26 @@ unsafe impl Send for Birth {}
 unsafe impl Sync for Birth {}
 
 impl Birth {
-    fn trace(&self, id: real::Id) -> PollTrace {
-        PollTrace::born_of(self.parent, self.at, self.func, self.name.as_deref(), probe_id(id))
+    fn trace(&self, number: Option<u64>) -> PollTrace {
+        PollTrace::born_of(self.parent, self.at, self.func, self.name.as_deref(), number)
     }
 
-    fn by_spawner(&self, id: real::Id) {
-        if self.state.compare_exchange(UNBORN, TAKEN, Relaxed, Relaxed).is_ok() {
-            let trace = self.trace(id);
-            // SAFETY: see Send.
-            unsafe { *self.born.get() = Some(trace) };
-            self.state.store(BORN, Release);
+    fn by_spawner(&self, number: Option<u64>) -> Option<u64> {
+        if self.state.compare_exchange(UNBORN, TAKEN, Relaxed, Relaxed).is_err() {
+            return number;
         }
+        let trace = self.trace(number);
+        let id = trace.id();
+        // SAFETY: see Send.
+        unsafe { *self.born.get() = Some(trace) };
+        self.state.store(BORN, Release);
+        Some(id).filter(|&id| id != 0)
     }
 
     /// Waits, where the spawner is just saying so: for one event.
-    fn by_poll(&self, id: real::Id) -> PollTrace {
+    fn by_poll(&self) -> PollTrace {
         match self.state.compare_exchange(UNBORN, TAKEN, Acquire, Acquire) {
-            Ok(_) => self.trace(id),
+            Ok(_) => self.trace(older::current().and_then(probe_id)),
             Err(mut state) => {
                 while state != BORN {
                     std::thread::yield_now();
@@ -86,7 +91,7 @@ impl<F: Future> Future for Task<F> {
         // SAFETY: `future` is pinned and not moved; `birth` is not pinned.
         let this = unsafe { self.get_unchecked_mut() };
         if let Some(birth) = this.birth.take() {
-            *this.future.trace_mut() = birth.by_poll(real::id());
+            *this.future.trace_mut() = birth.by_poll();
         }
         declare_worker(true);
         #[cfg(tokio_unstable)]
@@ -165,7 +170,7 @@ pub(super) fn describe<T>(_: &Location<'_>, _: &str, _: Option<&str>, spawn: imp
 }
 
 /// What has become of a task that `spawn` has spawned: its handle, and the number that tokio gave it.
-pub(crate) type Spawned<H> = (H, real::Id);
+pub(crate) type Spawned<H> = (H, older::Id);
 
 /// Wraps a future for `spawn`, and says that the task is born. What waits for its end waits on that.
 #[track_caller]
@@ -189,15 +194,10 @@ pub(crate) fn spawn_by<F: Future, H>(
         Arc::new(Birth { state, born, at, func, name, parent })
     });
     unborn.at = Some(at);
+    let before = birth.as_ref().filter(|_| !older::is_numbered()).and_then(|birth| birth.by_spawner(None));
     let (handle, id) = spawn(Task { birth: birth.clone(), future: TracedFuture::root(future, unborn) });
-    let on = match birth {
-        Some(birth) => {
-            birth.by_spawner(id);
-            probe_id(id).map_or(On::join(0).any(), On::join)
-        }
-        None => On::join(0).any(),
-    };
-    (handle, on)
+    let number = before.or_else(|| birth?.by_spawner(probe_id(id)));
+    (handle, number.map_or(On::join(0).any(), On::join))
 }
 
 pub(crate) fn joined<T>((inner, on): (real::JoinHandle<T>, On)) -> JoinHandle<T> {

@@ -113,14 +113,14 @@ impl<F: Future> Future for Timeout<F> {
 #[track_caller]
 pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoFuture> {
     let _made_here = unseen();
-    Timeout(real::timeout(duration, future).waiting_on(On::timer(duration)))
+    Timeout(real::timeout(duration, future.into_future()).waiting_on(On::timer(duration)))
 }
 
 /// As tokio's `timeout_at`.
 #[track_caller]
 pub fn timeout_at<F: IntoFuture>(deadline: Instant, future: F) -> Timeout<F::IntoFuture> {
     let _made_here = unseen();
-    Timeout(real::timeout_at(deadline, future).waiting_on(until(deadline)))
+    Timeout(real::timeout_at(deadline, future.into_future()).waiting_on(until(deadline)))
 }
 
 fn until(deadline: Instant) -> On {

@@ -13,6 +13,8 @@ use ::tokio::sync::mpsc as real;
 
 use super::number;
 use super::senders::{sender, Senders};
+#[allow(unused_imports)]
+use crate::tokio::older::RecvMany;
 use crate::tokio::unseen;
 use crate::{On, TraceFutureExt};
 

@@ -7,6 +7,8 @@ use core::task::{Context, Poll};
 use ::tokio::sync::oneshot as real;
 
 use super::number;
+#[allow(unused_imports)]
+use crate::tokio::older::Looks;
 use crate::tokio::unseen;
 use crate::{On, TraceFutureExt, WaitingOn};
 

@@ -63,6 +63,8 @@ macro_rules! sender {
             /// As tokio's `closed`.
             #[track_caller]
             pub fn closed(&self) -> impl Future<Output = ()> + '_ {
+                #[allow(unused_imports)]
+                use crate::tokio::older::Closed;
                 self.0.inner.closed().waiting_on(self.0.room())
             }
 

@@ -7,10 +7,11 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use ::tokio::runtime::Handle;
-use ::tokio::task::{self as real, AbortHandle, Id, JoinError};
+use ::tokio::task::{self as real, AbortHandle, JoinError};
 
+use super::super::is_told;
+use super::super::older::{Handle as Old, *};
 use super::super::runtime::declare_local;
-use super::super::{is_told, probe_id};
 use super::{blocking, describe, spawn_by, LocalSet, Spawned};
 use crate::on::Leg;
 use crate::{region, On, TraceFutureExt, WaitingOn};
@@ -22,7 +23,7 @@ const NAMED: usize = 32;
 pub struct JoinSet<T> {
     set: real::JoinSet<T>,
     /// Its tasks, and some that have left it. Not all, where some were spawned past this type or while nobody recorded.
-    tasks: Vec<AbortHandle>,
+    tasks: Vec<(AbortHandle, On)>,
 }
 
 impl<T> core::fmt::Debug for JoinSet<T> {
@@ -66,12 +67,12 @@ impl<T> From<JoinSet<T>> for real::JoinSet<T> {
 }
 
 impl<T: 'static> JoinSet<T> {
-    fn keep(&mut self, task: AbortHandle) -> AbortHandle {
+    fn keep(&mut self, (task, on): (AbortHandle, On)) -> AbortHandle {
         if region::ready() {
             if self.tasks.len() > 2 * (self.set.len() + NAMED) {
-                self.tasks.retain(|t| !t.is_finished());
+                self.tasks.retain(|(t, _)| !t.is_finished());
             }
-            self.tasks.push(task.clone());
+            self.tasks.extend((&Old(&task)).another().map(|task| (task, on)));
         }
         task
     }
@@ -82,11 +83,11 @@ impl<T: 'static> JoinSet<T> {
         if !region::ready() || self.set.len() > NAMED {
             return Arc::new([]);
         }
-        self.tasks.retain(|t| !t.is_finished());
+        self.tasks.retain(|(t, _)| !t.is_finished());
         if self.tasks.len() != self.set.len() {
             return Arc::new([]);
         }
-        self.tasks.iter().map(|t| Leg::from(probe_id(t.id()).map_or(any(), On::join))).collect()
+        self.tasks.iter().map(|&(_, on)| Leg::from(on)).collect()
     }
 
     #[track_caller]
@@ -105,7 +106,7 @@ impl<T: 'static> JoinSet<T> {
         F: Future<Output = T> + Send + 'static,
         T: Send,
     {
-        let task = spawn_by(None, task, |task| numbered(self.set.spawn(task))).0;
+        let task = spawn_by(None, task, |task| numbered(self.set.spawn(task)));
         self.keep(task)
     }
 
@@ -116,7 +117,7 @@ impl<T: 'static> JoinSet<T> {
         F: Future<Output = T> + Send + 'static,
         T: Send,
     {
-        let task = spawn_by(None, task, |task| numbered(self.set.spawn_on(task, handle))).0;
+        let task = spawn_by(None, task, |task| numbered(self.set.spawn_on(task, handle)));
         self.keep(task)
     }
 
@@ -124,7 +125,7 @@ impl<T: 'static> JoinSet<T> {
     #[track_caller]
     pub fn spawn_local(&mut self, task: impl Future<Output = T> + 'static) -> AbortHandle {
         declare_local();
-        let task = spawn_by(None, task, |task| numbered(self.set.spawn_local(task))).0;
+        let task = spawn_by(None, task, |task| numbered(self.set.spawn_local(task)));
         self.keep(task)
     }
 
@@ -132,7 +133,7 @@ impl<T: 'static> JoinSet<T> {
     #[track_caller]
     pub fn spawn_local_on(&mut self, task: impl Future<Output = T> + 'static, local: &LocalSet) -> AbortHandle {
         declare_local();
-        let task = spawn_by(None, task, |task| numbered(self.set.spawn_local_on(task, local))).0;
+        let task = spawn_by(None, task, |task| numbered(self.set.spawn_local_on(task, local)));
         self.keep(task)
     }
 

@@ -1,0 +1,161 @@
+//! What an older tokio lacks, for those who have one. These are taken only where tokio has none: a method of its own goes before
+//! that of a trait, and a name of an inner scope before that of an outer one. Where there is nothing to do for it, a call panics: no
+//! program calls it that was written for that tokio.
+#![allow(dead_code, unused_imports)]
+
+use core::fmt::{self, Display};
+use core::future::{Future, Pending};
+
+use ::tokio::runtime::RuntimeMetrics;
+use ::tokio::sync::{broadcast, mpsc, oneshot};
+use ::tokio::task::{AbortHandle, JoinError, JoinHandle, JoinSet};
+
+mod unnumbered {
+    /// The number of a task, which tokio tells from 1.41 on.
+    #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+    pub struct Id;
+
+    pub fn try_id() -> Option<Id> {
+        None
+    }
+}
+
+impl Display for unnumbered::Id {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+pub trait Numbers {
+    type Id;
+    fn current() -> Option<Self::Id>;
+}
+pub struct OfTasks;
+
+const _: () = {
+    use self::unnumbered::*;
+    const _: () = {
+        use ::tokio::task::*;
+
+        impl Numbers for OfTasks {
+            type Id = Id;
+
+            fn current() -> Option<Id> {
+                try_id()
+            }
+        }
+    };
+};
+
+/// tokio's, where it has one.
+pub(crate) type Id = <OfTasks as Numbers>::Id;
+
+/// That of the task which is polled here.
+pub(crate) fn current() -> Option<Id> {
+    OfTasks::current()
+}
+
+/// Does tokio number its tasks?
+pub(crate) fn is_numbered() -> bool {
+    core::any::TypeId::of::<Id>() != core::any::TypeId::of::<unnumbered::Id>()
+}
+
+pub(super) trait Numbered {
+    fn id(&self) -> unnumbered::Id {
+        unnumbered::Id
+    }
+}
+impl<T> Numbered for JoinHandle<T> {}
+impl Numbered for AbortHandle {}
+
+/// A handle that may be cloned, or may not (before 1.39): `(&Handle(h)).another()`.
+pub(super) struct Handle<'a, H>(pub(super) &'a H);
+
+pub(super) trait Clones<H> {
+    fn another(&self) -> Option<H>;
+}
+impl<H: Clone> Clones<H> for Handle<'_, H> {
+    fn another(&self) -> Option<H> {
+        Some(self.0.clone())
+    }
+}
+
+pub(super) trait Single<H> {
+    fn another(&self) -> Option<H>;
+}
+impl<H> Single<H> for &Handle<'_, H> {
+    fn another(&self) -> Option<H> {
+        None
+    }
+}
+
+pub(super) trait Joined<T> {
+    fn join_next_with_id(&mut self) -> impl Future<Output = Option<Result<(unnumbered::Id, T), JoinError>>>;
+    fn join_all(self) -> impl Future<Output = Vec<T>>;
+}
+impl<T: 'static> Joined<T> for JoinSet<T> {
+    async fn join_next_with_id(&mut self) -> Option<Result<(unnumbered::Id, T), JoinError>> {
+        Some(self.join_next().await?.map(|done| (unnumbered::Id, done)))
+    }
+
+    async fn join_all(mut self) -> Vec<T> {
+        let mut all = Vec::with_capacity(self.len());
+        while let Some(done) = self.join_next().await {
+            match done {
+                Ok(done) => all.push(done),
+                Err(e) if e.is_panic() => std::panic::resume_unwind(e.into_panic()),
+                Err(e) => panic!("{e}"),
+            }
+        }
+        all
+    }
+}
+
+/// The length of a queue, which tokio tells from 1.41 on.
+pub(super) struct Uncounted;
+
+pub(super) trait Queue {
+    fn global_queue_depth(&self) -> Uncounted {
+        Uncounted
+    }
+}
+impl Queue for RuntimeMetrics {}
+
+pub(super) trait Depth {
+    fn known(self) -> Option<usize>;
+}
+impl Depth for usize {
+    fn known(self) -> Option<usize> {
+        Some(self)
+    }
+}
+impl Depth for Uncounted {
+    fn known(self) -> Option<usize> {
+        None
+    }
+}
+
+/// Not known.
+pub(super) fn worker_index() -> Option<usize> {
+    Some(usize::MAX)
+}
+
+/// Methods that cannot be had without tokio's. Not a panic of the compiler's: in release builds that comes uncalled.
+macro_rules! newer {
+    ($trait:ident, $since:literal, [$($type:ty),+], $($name:ident($($arg:ident: $arg_type:ty),*) -> $returns:ty),+) => {
+        pub(super) trait $trait<T> {
+            $(fn $name(&self, $($arg: $arg_type),*) -> $returns {
+                panic!(concat!("tokio has this from ", $since, " on"))
+            })+
+        }
+        $(impl<T> $trait<T> for $type {})+
+    };
+}
+newer!(Closed, "1.44", [broadcast::Sender<T>], closed() -> Pending<()>);
+newer!(
+    RecvMany,
+    "1.41",
+    [mpsc::Receiver<T>, mpsc::UnboundedReceiver<T>],
+    blocking_recv_many(_buffer: &mut Vec<T>, _limit: usize) -> usize
+);
+newer!(Looks, "1.44", [oneshot::Receiver<T>], is_terminated() -> bool, is_empty() -> bool);
