@@ -25,19 +25,19 @@ for runtime in $runtimes; do
 trace \$zoo/$runtime
 status 0 ct-check trace >&2
 status 0 ct-lostwake trace >&2
-[ \$(grep -c '"ev":"create"' trace) -ge 4 ]
+[ \$(grep -c '"ev":"create"' trace) -ge 7 ]
 EOF
 	# What nobody can wake monoio and glommio drop: it is shown to be cancelled.
 	case $runtime in monoio | glommio) lost= ;; *) lost=yes ;; esac
-	test_case "$runtime: two tasks that lock in two orders, a future that forgets its waker, a lock that nobody gives back" <<EOF
+	test_case "$runtime: two tasks that lock in two orders, a future that forgets its waker, a lock that nobody gives back, a close that wakes nobody" <<EOF
 trace \$zoo/$runtime bug
 status 0 ct-check trace >&2
 status 1 ct-lostwake --json trace >found
 sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*/\1 \2/p' found | sort >got
-{ echo dead-owner proven; echo deadlock proven; [ '$lost' = '' ] || echo lost-waker proven; } >expected
+{ echo closed-resource proven; echo dead-owner proven; echo deadlock proven; [ '$lost' = '' ] || echo lost-waker proven; } >expected
 same expected got
 [ -n '$lost' ] || has '"ev":"destroy".*"done":false' trace
-for bug in 'deadlock in another order' 'dead-owner for what is kept'; do
+for bug in 'closed-resource for a letter' 'deadlock in another order' 'dead-owner for what is kept'; do
 	line=\$(grep -n "// \${bug#* }" "\$SRC/t/rust/runtimes/src/lib.rs" | cut -d: -f1)
 	has "\"verdict\":\"\${bug%% *}\".*\"file\":\"runtimes/src/lib.rs\",\"line\":\$line}" found
 done

@@ -4,7 +4,7 @@
 use std::future::{poll_fn, Future};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use async_lock::{Barrier, Mutex, MutexGuard};
@@ -34,8 +34,58 @@ impl Drop for Guard<'_> {
     }
 }
 
+/// A box for letters, of which one may wait for the next.
+#[derive(Default)]
+struct Letters(std::sync::Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    waits: Option<Waker>,
+    asks: Option<Waker>,
+    is_closed: bool,
+}
+
+impl Letters {
+    /// Until one comes, or the box is closed.
+    fn next(&self) -> impl Future<Output = ()> + '_ {
+        poll_fn(|cx| {
+            let mut state = self.0.lock().unwrap();
+            if state.is_closed {
+                return Poll::Ready(());
+            }
+            state.waits = Some(cx.waker().clone());
+            if let Some(waker) = state.asks.take() {
+                waker.wake();
+            }
+            Poll::Pending
+        })
+    }
+
+    /// Until somebody waits for one.
+    fn is_wanted(&self) -> impl Future<Output = ()> + '_ {
+        poll_fn(|cx| {
+            let mut state = self.0.lock().unwrap();
+            if state.waits.is_some() {
+                return Poll::Ready(());
+            }
+            state.asks = Some(cx.waker().clone());
+            Poll::Pending
+        })
+    }
+
+    fn close(&self, wakes: bool) {
+        let mut state = self.0.lock().unwrap();
+        corotrace::close(On::chan(self));
+        state.is_closed = true;
+        if let Some(waker) = state.waits.as_ref().filter(|_| wakes) {
+            waker.wake_by_ref();
+        }
+    }
+}
+
 /// Two tasks lock two mutexes, in two orders where that is the bug; one waits for a reply whose future forgets its waker, where
-/// that is; one ends with a lock for which another waits, where that is.
+/// that is; one ends with a lock for which another waits, where that is; and one closes what another waits for, and wakes nobody,
+/// where that is.
 pub fn tasks(bug: bool) -> Vec<Task> {
     let locks = [0, 1].map(|n| Arc::new(Lock(Mutex::new(n))));
     let meeting = Arc::new(Barrier::new(if bug { 2 } else { 1 }));
@@ -76,7 +126,20 @@ pub fn tasks(bug: bool) -> Vec<Task> {
         is_taken.wait().await;
         let _guard = wanted.lock().await; // for what is kept
     };
-    vec![both(0), both(if bug { 1 } else { 0 }), Box::pin(reply), Box::pin(keeps), Box::pin(wants)]
+    let (closed, waited) = {
+        let letters = Arc::new(Letters::default());
+        (letters.clone(), letters)
+    };
+    let closes = async move {
+        closed.is_wanted().await;
+        closed.close(!bug);
+    };
+    let waits = async move {
+        waited.next().waiting_on(On::chan(&*waited)).await; // for a letter
+    };
+    let first: [Task; 2] = [both(0), both(if bug { 1 } else { 0 })];
+    let others: [Task; 5] = [Box::pin(reply), Box::pin(keeps), Box::pin(wants), Box::pin(closes), Box::pin(waits)];
+    first.into_iter().chain(others).collect()
 }
 
 /// Was a bug asked for?

@@ -6,7 +6,7 @@ use embassy_time::{Duration, Timer};
 
 static SIGNAL: Signal<CriticalSectionRawMutex, u32> = Signal::new();
 
-#[embassy_executor::task(pool_size = 5)]
+#[embassy_executor::task(pool_size = 7)]
 async fn traced(task: rust_runtimes::Task) {
     task.traced().await
 }
