@@ -36,6 +36,35 @@ line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; end 3000000
 verdict 1 "ready-resource proven 7"
 EOF
 
+test_case 'ready-resource: there all the time, though others come and go and the level is told again and again' <<'EOF'
+level() { line level $1 "\"tid\":12,\"on\":\"$2\",\"value\":$3"; }
+# busy THING LEVEL...: who waits came when there was nothing; then each level in turn, to the very end
+busy() {
+	on=$1 us=2000; shift
+	begin; level 800 $on ${most:-2}; level 900 $on ${first:-1}; level 950 $on 0; waiting 7 1000 $on
+	while [ $us -lt 2990000 ]; do for value; do level $us $on $value; us=$((us + 20000)); done; done
+}
+says() { end 3000000; verdict "$@"; }
+busy chan:1 1 2; says 1 "ready-resource proven 7"
+busy sem:1 1 2; says 1 "ready-resource proven 7"
+busy cond:1 1; says 1 "ready-resource proven 7"
+busy room:1 1 2; says 1 "ready-resource proven 7"
+busy sem:1 1 1; says 0 "ready-resource hint 7"		# it may want two
+first=0 most=3 busy sem:1 2 3; says 0 "ready-resource hint 7"	# three were taken at once
+# healthy: gone in between; it was woken and waits anew; there when it came
+busy chan:1 1 2 0; says 0
+busy sem:1 1 0; says 0
+busy chan:1 1 2; wake 7 2995000 12 chan:1; says 0
+begin; level 900 chan:1 0; waiting 7 1000 chan:1
+us=2000; while [ $us -lt 2990000 ]; do level $us chan:1 1; wake 7 $((us + 10)) 12 chan:1; resume 7 $((us + 20)) 11
+	level $((us + 30)) chan:1 1; suspend 7 $((us + 40)) 11 chan:1; us=$((us + 20000)); done
+end 3000000; verdict 0
+# who was woken for it went on, twice, took nothing and waits for its time: it hardly will
+begin; level 900 sem:1 0; waiting 8 990 sem:1; waiting 7 1000 sem:1; level 2000 sem:1 1; wake 8 2010 12 sem:1
+resume 8 2020 11; suspend 8 2030 11 timer:1 2; resume 8 3000 11; suspend 8 3010 11 timer:1 3; end 3000000
+verdict 0 "ready-resource hint 7"
+EOF
+
 test_case 'ready-resource: an event opened, and more were let go than it is worth items, but not all' <<'EOF'
 goes() { wake $1 $2 11 cond:1; resume $1 $(($2 + 10)) 11; suspend $1 $(($2 + 20)) 11 ${3:-cond:2} 2; }
 opened() { begin; line level 10 '"tid":11,"on":"cond:1","value":0'; for c in 6 7 8; do waiting $c 1000 cond:1; done

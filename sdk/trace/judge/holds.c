@@ -336,5 +336,5 @@ void object_reset(struct object *o)
 		o->level_falls_far = false;
 	o->level_known.line = o->levels = o->let_wait = o->patient = o->most = o->least_woken = 0;
 	o->refilled = o->gated = o->woken_at_0 = false;
-	o->gone.line = 0;
+	o->gone.line = o->there.line = 0;
 }

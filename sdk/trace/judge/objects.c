@@ -264,6 +264,17 @@ static void note_taker(struct ctt_judge *j, const struct object *o, const struct
 		e->left[0].point->items = true;
 }
 
+/* It is there from the first level above 0 on, and anew from the first after a wake. */
+static void note_there(struct object *o)
+{
+	if (!o->there.line || o->woke_ts >= o->there.ts) {
+		o->there = o->level_known;
+		o->there_most = 0;
+	}
+	o->there_most = o->level > o->there_most ? o->level : o->there_most;
+	o->there.line = o->level ? o->there.line : 0;
+}
+
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) :
@@ -293,6 +304,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		o->shut_by = o->level ? o->shut_by : ev->by;
 		o->wakes = o->unnamed = 0;
 		o->level_known = fact_of(ev, "made available");
+		note_there(o);
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);
 	} else if (ev->kind == CTT_EV_RELEASE) {

@@ -104,6 +104,10 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	/* permits: one that waited is gone without one; since when it had waited */
 	struct ctt_fact gone;
 	uint64_t gone_came;
+	/* the first level above 0 since it was 0, and since anybody was woken for it; line 0: it is
+	 * 0; and the most since then */
+	struct ctt_fact there;
+	uint64_t there_most;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
 	bool seated;			/* while judging: channel_seats() has met it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */

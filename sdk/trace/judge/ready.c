@@ -195,6 +195,19 @@ static bool taker_of_room_ended(const struct ctt_judge *j, const struct object *
 	return o->level_known.by && !ctt_model_coro(j->model, o->level_known.by);
 }
 
+/* Who was woken for it has gone on, and on again from another line, and waits for something else: it
+ * hardly means to take it. */
+static bool passed_by(struct ctt_judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+	const struct ctt_coro *c = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
+	const struct evidence *w = c ? c->evidence : NULL;
+
+	return w && c->state == CTT_CORO_SUSPENDED && w->on != o && !legs_has(w->legs, o) &&
+		w->left[1].point && w->left[1].ts >= o->woke_ts &&
+		o->level_known.ts >= e->suspended && level_is_known(e);
+}
+
 /* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
  * accuses, whether it came to take or to give, if what others take is reported as well (or each
  * reported rise added to the last) and nobody was woken for it. Reported while it was still on its
@@ -215,7 +228,9 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o) && left_behind(j, e))
 		return is_gate(e) ? CTT_PROVEN : CTT_SUSPECTED;
 	if (o->woke_ts >= o->level_known.ts && !wake_in_vain(j, o))
-		return more_than_woken(j, e) ? CTT_SUSPECTED : CTT_UNKNOWN;
+		return more_than_woken(j, e) ? CTT_SUSPECTED :
+			passed_by(j, e)      ? CTT_HINT :
+					       CTT_UNKNOWN;
 	/* a sender, who waits for room? */
 	if (o->kind == CTT_ON_CHAN && e->came.level_was_known && !e->came.level_was_0)
 		return ((e->point && e->point->receives) || channel_takes(o, e->c->id) ||
@@ -281,9 +296,28 @@ static bool behind_gone(const struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
+/* It came when nothing was there; something has been since, whatever was taken and added, and nobody was
+ * woken for it: for so long it has been overlooked. */
+static bool was_there(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return e->came.level_was_0 && o->there.line && o->there.line != o->level_known.line &&
+		o->there.ts >= e->suspended && o->woke_ts < o->there.ts;
+}
+
+/* Though others come and go meanwhile; of permits it may want more than there ever were since. */
+static enum ctt_certainty all_the_time(const struct object *o, enum ctt_certainty sure)
+{
+	return sure == CTT_PROVEN && (o->kind != CTT_ON_SEM || o->there_most == o->most) ?
+		CTT_PROVEN :
+		CTT_HINT;
+}
+
 static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	enum ctt_certainty sure;
+	bool again;
 
 	if (!e->on)
 		return false;
@@ -294,11 +328,16 @@ static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 		return left_there(e, f) || behind_gone(e, f);
 	if (waits_for_less(e))
 		sure = CTT_HINT;
-	finding_set(f, CTT_V_READY_RESOURCE, sure, e->on->level_known,
+	again = was_there(e) && !settled(j, e->c, e->on->level_known.ts);
+	if (again)
+		sure = all_the_time(e->on, sure);
+	finding_set(f, CTT_V_READY_RESOURCE, sure, again ? e->on->there : e->on->level_known,
 		sure == CTT_PROVEN ?
 			"what they wait for is there and nobody woke them" :
 			"what they wait for seems to be there; how much they want, or whether others took it, is not reported");
 	add_fact(f, suspend_fact(e->c));
+	if (again)
+		add_fact(f, e->on->there);
 	add_fact(f, e->on->level_known);
 	/* who came to a condition after that was not to be let go then */
 	if (e->on->woke_ts >= e->on->level_known.ts && wake_in_vain(j, e->on) && !is_open(j, e) &&
