@@ -241,5 +241,17 @@ status 1 ct-lostwake --fail-on=hint trace
 begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000
 verdict 0
+# of seven, one was elsewhere in between and came by twice more: it is one, whether it lives or has ended
+by() { suspend $1 $2 12 user:z $3; resume $1 $(($2 + 10)) 12; }
+for last in "destroy 27 2600 12" :; do
+	begin; waiting 7 1000 user:x 2
+	for i in 21 22 23 24 25 26 27; do waiting $i 2000 user:y$i 2; resume $i 2100 12; [ $i = 27 ] || destroy $i 2200 12; done
+	by 27 2300 3; by 27 2400 2; by 27 2500 2; $last; end 3000000
+	verdict 0
+done
+# the place before the last counts as well
+begin; waiting 7 1000 user:x 2
+for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; by $i 2200 3; done; end 3000000
+verdict 0 "straggler hint 7"
 EOF
 done_testing
