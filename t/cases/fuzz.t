@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz.t - every program on traces that nobody recorded, ct-where's expressions, ct-sym's files, ct-snap's cores, ct-top's keys: the same
+# fuzz.t - every program on traces that nobody recorded, ct-where's expressions, ct-sym's files, ct-snap's cores, processes for ct-uprobe, ct-top's keys: the same
 # ones at each run. `make fuzz` goes on.
 . "${0%/*}/../lib/lib.sh"
 for first in 1 1001; do
@@ -23,6 +23,17 @@ got=0; CXX=${CXX:-c++} timeout 1000 sh "$SRC/t/fuzz/core.sh" 1 $([ -n "$SAN" ] &
 EOF
 else
 	skip_case 'ct-snap: cores whose structure and memory are broken' 'gcore and python3 are needed'
+fi
+if command -v python3 >/dev/null && [ -x "$O/ct-uprobe" ]; then
+	test_case 'ct-uprobe: processes whose executables are broken, in bounded memory' <<'EOF'
+got=0; sleep 60 & ct-uprobe -p $! >out 2>err || got=$?
+kill $!
+grep -q 'no C++20 coroutines and no tokio' err || { echo 'it may not trace here'; exit 0; }
+LIMIT=$([ -n "$SAN" ] && echo unlimited || echo 1000000) CXX=${CXX:-c++} timeout 1000 sh "$SRC/t/fuzz/uprobe.sh" 1 $([ -n "${CHECK_ALL:-}" ] && echo 40 || echo 4) 2>err ||
+	{ cat err >&2; false; }
+EOF
+else
+	skip_case 'ct-uprobe: processes whose executables are broken, in bounded memory' 'python3 and ct-uprobe are needed'
 fi
 if command -v python3 >/dev/null && [ -x "$O/ct-top" ]; then
 	test_case 'ct-top: keys, escape sequences and sizes of the terminal that nobody meant' <<'EOF'
