@@ -34,32 +34,14 @@ const unsigned char *kind_code(const struct kind *k, uint64_t addr, uint64_t siz
 	return module_code(k->module, addr, size);
 }
 
-/* Is it the kind's own code, and not of something inlined there that is a coroutine itself? */
-static bool own_code(const struct kind *k, Dwarf_Die *unit, Dwarf_Addr pc)
-{
-	Dwarf_Die *scope = NULL;
-	int count = dwarf_getscopes(unit, pc, &scope), i = 0;
-	bool own;
-
-	while (i < count && dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine &&
-		dwarf_tag(&scope[i]) != DW_TAG_subprogram)
-		i++;
-	own = i >= count || !strcmp(die_name(&scope[i]), k->func);
-	free(scope);
-	return own;
-}
-
-/* The line of the instruction there; false: none, or the function's own. */
-bool code_line(
-	const struct kind *k, uint64_t addr, bool own, const char **file, int *line, int *column)
+bool code_line(const struct kind *k, uint64_t addr, const char **file, int *line, int *column)
 {
 	Dwarf_Addr bias;
 	Dwarf_Die *unit = module_unit(k->module, addr, &bias);
 	Dwarf_Line *l = unit ? dwarf_getsrc_die(unit, addr - bias) : NULL;
 
 	*file = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
-	return *file && !dwarf_lineno(l, line) && !dwarf_linecol(l, column) && *line &&
-		(!own || own_code(k, unit, addr - bias));
+	return *file && !dwarf_lineno(l, line) && !dwarf_linecol(l, column) && *line;
 }
 
 /* call rel32, or jmp rel32 where nothing is left to do behind it */

@@ -201,7 +201,7 @@ static void take_call(struct suspension *s, Dwarf_Die *call)
 	if (!dwarf_attr(call, DW_AT_call_origin, &a) || !dwarf_formref_die(&a, &callee) ||
 		strcmp(die_name(&callee), "await_suspend") ||
 		!dwarf_attr(call, DW_AT_call_return_pc, &a) || dwarf_formaddr(&a, &back) ||
-		!code_line(s->kind, back + s->bias - 1, false, &file, &line, &column) ||
+		!code_line(s->kind, back + s->bias - 1, &file, &line, &column) ||
 		line != s->line)
 		return;
 	if (take_class(s, &callee, &this))
@@ -285,7 +285,7 @@ static bool take_called(
 
 	if (!name || !strstr(name, function))
 		return false;
-	callee = code_line(s->kind, addr, false, &file, &line, &column) && line == s->line ?
+	callee = code_line(s->kind, addr, &file, &line, &column) && line == s->line ?
 		function_of(s->kind, target) : NULL;
 	if (callee) {
 		die = callee->die;
@@ -332,17 +332,30 @@ static void keep(struct kind *k, const struct awaiter *new)
 	*ADD(k->awaiter, k->awaiters, k->awaiter_room) = *new;
 }
 
+bool kind_function(const struct kind *k, uint64_t start, Dwarf_Die *function, Dwarf_Addr *bias)
+{
+	const struct function *f;
+
+	if (start == k->resume) {
+		*function = k->function;
+		return dwfl_module_getdwarf(k->module, bias);
+	}
+	f = function_of(k, start);
+	if (f) {
+		*function = f->die;
+		*bias = f->bias;
+	}
+	return f;
+}
+
 void awaiter_clang(struct kind *k, struct suspended_by by)
 {
 	struct suspension s = { .kind = k, .regs = 1u << by.reg, .line = by.line,
 		.distance = UINT64_MAX };
-	const struct function *f = by.start == k->resume ? NULL : function_of(k, by.start);
-	Dwarf_Die function = f ? f->die : k->function;
+	Dwarf_Die function;
 
-	if (!f && (by.start != k->resume || !dwfl_module_getdwarf(k->module, &s.bias)))
+	if (!kind_function(k, by.start, &function, &s.bias))
 		return;
-	if (f)
-		s.bias = f->bias;
 	s.pc = by.pc - s.bias;
 	s.found.order = by.index;
 	find_suspend(&s, &function, 0);

@@ -115,6 +115,18 @@ static bool find_index(struct kind *k)
 	return false;
 }
 
+/* Is it the kind's own code, and not of something inlined there that is a coroutine itself? */
+static bool own_code(const struct kind *k, uint64_t start, uint64_t addr)
+{
+	Dwarf_Die function, in;
+	Dwarf_Addr bias;
+
+	if (!kind_function(k, start, &function, &bias))
+		return true;
+	function_within(&function, addr - bias, &in);
+	return !strcmp(die_name(&in), k->func);
+}
+
 static void find_stores(struct kind *k, uint64_t addr, uint64_t size)
 {
 	const unsigned char *text = kind_code(k, addr, size);
@@ -125,7 +137,8 @@ static void find_stores(struct kind *k, uint64_t addr, uint64_t size)
 		const char *file;
 
 		if (!store_at(text + i, size - i, i && text[i - 1] == 0x41, &s) ||
-		    s.offset != k->index_at || !code_line(k, addr + i, true, &file, &line, &column))
+		    s.offset != k->index_at || !code_line(k, addr + i, &file, &line, &column) ||
+		    !own_code(k, addr, addr + i))
 			continue;
 		if ((uint64_t)line == k->line && !s.value) {
 			k->starts_suspended = true;

@@ -52,7 +52,7 @@ static void find_calls(struct kind *k, const char *of, bool by_line)
 		const char *name = code_call(k, k->resume + i, text + i, &target), *file;
 
 		if (name && strstr(name, of) &&
-			code_line(k, k->resume + i, false, &file, &line, &column))
+			code_line(k, k->resume + i, &file, &line, &column))
 			await_add(k,
 				(struct await){ .line = (uint64_t)line,
 					.column = (uint64_t)column },

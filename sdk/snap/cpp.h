@@ -123,9 +123,8 @@ void await_add(struct kind *, struct await, const char *file, bool by_line);
 const struct await *await_at(const struct kind *, uint64_t index);
 /* The code of a function, as its file has it; NULL: not there. */
 const unsigned char *kind_code(const struct kind *, uint64_t addr, uint64_t size);
-/* The line of the instruction there; false: none, or with `own` that of something inlined. */
-bool code_line(
-	const struct kind *, uint64_t addr, bool own, const char **file, int *line, int *column);
+/* The line of the instruction there; false: none. */
+bool code_line(const struct kind *, uint64_t addr, const char **file, int *line, int *column);
 /* The function that a call or jump (5 bytes) goes to, *target its address; NULL: it is none. */
 const char *code_call(const struct kind *, uint64_t addr, const unsigned char *, uint64_t *target);
 /* cpp-gcc.c, cpp-clang.c: the kind's co_awaits with their lines and numbers, when all else is known
@@ -136,6 +135,9 @@ void awaits_clang(struct kind *);
  * instruction before pc, in the function that begins at start, by way of a register (DWARF's). */
 struct suspended_by { uint64_t start, pc; unsigned index, reg; int line; };
 void awaiter_clang(struct kind *, struct suspended_by);
+/* What debug information has of the function that begins there: what resumes it, or another one. False:
+ * nothing. */
+bool kind_function(const struct kind *, uint64_t start, Dwarf_Die *function, Dwarf_Addr *bias);
 void awaiter_forget(void);	/* what it keeps of modules, when all are looked through */
 /* cpp-slots.c: where those are of which the class alone is known. Once, when all are. */
 void awaiters_clang(struct kind *);

@@ -39,6 +39,8 @@ void die_forget(void);
 
 /* inlined.c: the function with that code, not what is inlined there. False: no debug information. */
 bool function_at(Dwfl_Module *, uint64_t pc, Dwarf_Die *to, Dwarf_Addr *bias);
+/* The innermost one there of what was inlined into that one; itself where there is none. */
+void function_within(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die *to);
 
 /* A Rust enum at that address: the member of the variant that is there (its type has the fields),
  * *name its name. */

@@ -42,6 +42,14 @@ bool function_at(Dwfl_Module *module, uint64_t pc, Dwarf_Die *to, Dwarf_Addr *bi
 	return true;
 }
 
+void function_within(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die *to)
+{
+	struct path p = { .count = 0 };
+
+	descend(function, pc, &p, 0);
+	*to = p.count ? p.die[p.count - 1] : *function;
+}
+
 size_t sources_at(Dwfl_Module *module, uint64_t pc, struct source to[INLINED])
 {
 	Dwarf_Addr bias;
