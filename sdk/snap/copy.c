@@ -169,7 +169,9 @@ static void rehearse(struct target *t, const struct take *take)
 	enum { MORE = 8 << 20 };
 	size_t size;
 
+	t->rehearses = true;
 	take->chase(t);
+	t->rehearses = false;
 	size = t->copied + t->copied / 4 + MORE;
 	target_drop(t);
 	t->ready = mem_block(t, size);

@@ -198,3 +198,12 @@ void target_fetch(struct target *t, struct piece *piece, size_t count)
 	free(p.part);
 	free(in);
 }
+
+void target_had(struct target *t, struct piece p)
+{
+	t->over |= t->limit && t->copied + p.len > t->limit;
+	if (t->over)
+		return;
+	mem_add(t, (struct run){ p.start, p.start + p.len, p.copy, true, false });
+	t->copied += p.len;
+}

@@ -126,11 +126,67 @@ static void chase_conds(struct target *t, const struct list *stacks)
 	free(found.item);
 }
 
-void go_chase(struct target *t)
+/* What a goroutine has of its stack: len 0: it is dead, or runs. */
+static struct piece stack_of_g(const struct piece *g)
 {
-	struct list all = { NULL, 0, 0 }, gs = { NULL, 0, 0 }, waits = { NULL, 0, 0 },
-		    stacks = { NULL, 0, 0 }, ms = { NULL, 0, 0 }, io = { NULL, 0, 0 },
-		    conds = { NULL, 0, 0 };
+	uint64_t sp = word(g, go.at.sp), hi = word(g, go.at.stack_hi);
+
+	if (((uint32_t)word(g, go.at.status) & 0xff) == 6 || !sp || sp >= hi)
+		return (struct piece){ 0, 0, NULL };
+	return (struct piece){ sp, hi - sp < MAX_STACK ? hi - sp : MAX_STACK, NULL };
+}
+
+/* Those that were read before are not read again. */
+static void fetch_stacks(struct target *t, const struct list *gs, struct piece *stack)
+{
+	struct piece *missing = need(malloc((gs->count + 1) * sizeof(*missing)));
+	size_t *which = need(malloc((gs->count + 1) * sizeof(*which))), count = 0;
+
+	for (size_t i = 0; i < gs->count; i++) {
+		stack[i] = stack_of_g(&gs->item[i]);
+		if (!t->rehearses && stack[i].len)
+			stack[i].copy = go_earlier_stack(&gs->item[i], i);
+		if (stack[i].copy) {
+			target_had(t, stack[i]);
+		} else if (stack[i].len) {
+			which[count] = i;
+			missing[count++] = stack[i];
+		}
+	}
+	target_fetch(t, missing, count);
+	for (size_t k = 0; k < count; k++)
+		stack[which[k]].copy = missing[k].copy;
+	if (t->rehearses)
+		go_earlier_keep(gs->item, stack, gs->count);
+	free(missing);
+	free(which);
+}
+
+static void chase_stacks(struct target *t, const struct list *gs)
+{
+	struct piece *stack = need(malloc((gs->count + 1) * sizeof(*stack)));
+	struct list io = { NULL, 0, 0 }, conds = { NULL, 0, 0 };
+
+	fetch_stacks(t, gs, stack);
+	for (size_t i = 0; i < gs->count; i++) {
+		uint64_t reason = word(&gs->item[i], go.at.reason) & 0xff;
+
+		if (stack[i].len && reason == go.io_wait)
+			*ADD(io.item, io.count, io.room) = stack[i];
+		if (stack[i].len && reason == go.cond_wait)
+			*ADD(conds.item, conds.count, conds.room) = stack[i];
+	}
+	chase_polls(t, &io);
+	chase_conds(t, &conds);
+	free(io.item);
+	free(conds.item);
+	free(stack);
+}
+
+/* The goroutines, by runtime.allgs. */
+static void fetch_all(struct target *t, struct list *gs)
+{
+	struct list all = { NULL, 0, 0 };
 	uint64_t count;
 
 	want(&all, go.allgs, 16);
@@ -144,44 +200,32 @@ void go_chase(struct target *t)
 	if (all.count > 1)
 		target_fetch(t, &all.item[1], 1);
 	for (uint64_t i = 0; all.count > 1 && i < count; i++)
-		want(&gs, word(&all.item[1], i * 8), go.at.g_size);
-	target_fetch(t, gs.item, gs.count);
+		want(gs, word(&all.item[1], i * 8), go.at.g_size);
+	target_fetch(t, gs->item, gs->count);
+	free(all.item);
+}
+
+void go_chase(struct target *t)
+{
+	struct list gs = { NULL, 0, 0 }, waits = { NULL, 0, 0 }, ms = { NULL, 0, 0 };
+
+	fetch_all(t, &gs);
 	for (size_t i = 0; i < gs.count; i++) {
-		uint64_t sp = word(&gs.item[i], go.at.sp), hi = word(&gs.item[i], go.at.stack_hi);
+		const struct piece *g = &gs.item[i];
 
-		if (((uint32_t)word(&gs.item[i], go.at.status) & 0xff) == 6)
+		if (((uint32_t)word(g, go.at.status) & 0xff) == 6)
 			continue;
-		want(&waits, word(&gs.item[i], go.at.waiting), go.at.sudog_size);
-		if (sp && sp < hi) {
-			uint64_t reason = word(&gs.item[i], go.at.reason) & 0xff;
-
-			want(reason == go.io_wait   ? &io :
-				reason == go.cond_wait ? &conds :
-							 &stacks,
-				sp, hi - sp < MAX_STACK ? hi - sp : MAX_STACK);
-		}
-		if (go.at.m != UINT64_MAX && go.at.procid != UINT64_MAX)
-			want(&ms,
-				word(&gs.item[i], go.at.m) ?
-					word(&gs.item[i], go.at.m) + go.at.procid :
-					0,
-				8);
+		want(&waits, word(g, go.at.waiting), go.at.sudog_size);
+		if (go.at.m != UINT64_MAX && go.at.procid != UINT64_MAX && word(g, go.at.m))
+			want(&ms, word(g, go.at.m) + go.at.procid, 8);
 	}
-	target_fetch(t, stacks.item, stacks.count);
-	target_fetch(t, io.item, io.count);
-	target_fetch(t, conds.item, conds.count);
 	target_fetch(t, ms.item, ms.count);
 	chase_waits(t, &waits);
 	chase_semas(t);
-	chase_polls(t, &io);
-	chase_conds(t, &conds);
-	free(all.item);
+	chase_stacks(t, &gs);
 	free(gs.item);
 	free(waits.item);
-	free(stacks.item);
 	free(ms.item);
-	free(io.item);
-	free(conds.item);
 }
 
 static void tree(const struct target *t, uint64_t node, int depth, struct sema **sema,

@@ -29,6 +29,7 @@ static const struct field fields[] = {
 	F("runtime.g", "waitsince", since),
 	F("runtime.g", "m", m),
 	F("runtime.g", "sleepWhen", sleep),
+	F("runtime.g", "trackingSeq", runs),
 	F("runtime.m", "procid", procid),
 	F("runtime.sudog", "c.ptr", chan),
 	F("runtime.sudog", "c", chan),

@@ -273,6 +273,7 @@ static void read_goroutines(struct snapshot *s)
 static void forget(void)
 {
 	go_lines_free();
+	go_earlier_forget();
 	go_types_free();
 }
 

@@ -10,6 +10,7 @@ struct go_layout {
 	/* runtime.g */
 	uint64_t goid, status, reason, waiting, sched, pc, sp, bp, stack_hi, startpc, parent, gopc,
 		since, m, sleep;
+	uint64_t runs;			/* how often it stopped running: one byte of it */
 	uint64_t g_size;
 	uint64_t procid;						/* runtime.m */
 	uint64_t chan, elem, sudog_g, wait_link, next, prev, sudog_size;	/* runtime.sudog */
@@ -40,6 +41,11 @@ char *go_reason(const struct target *, uint64_t reason, char *buf, size_t size);
 /* go-chase.c: read what is known to be needed while all stand still, and nothing else: never the
  * heap. */
 void go_chase(struct target *);
+/* go-earlier.c: keep the goroutines and their stacks (as many) that were read while the process ran; of
+ * the i-th, the same then and now, that stack: NULL: it may be another one. */
+void go_earlier_keep(const struct piece *g, const struct piece *stack, size_t count);
+const unsigned char *go_earlier_stack(const struct piece *g, size_t i);
+void go_earlier_forget(void);
 enum { SEMA_ROOTS = 251 };	/* runtime.semTabSize */
 struct sema { uint64_t g, addr; };
 /* Who waits for a semaphore, or by a sync.Cond (addr: its list), in order of g; to be freed. */

@@ -72,6 +72,7 @@ struct target {
 	size_t blocks, block_room, constant_blocks;
 	unsigned char *ready;		/* room in a block for what is fetched, its pages there */
 	size_t ready_size;
+	bool rehearses;			/* it runs still: what is read will be read once more */
 	bool moving;			/* it was not stopped: the copy is not one moment's */
 	bool unwound;
 	uint64_t copied;		/* bytes */
@@ -109,6 +110,8 @@ void target_free(struct target *);
  * that cannot be read, and is part of the memory afterwards. Of a core: what it has. */
 struct piece { uint64_t start, len; const unsigned char *copy; };
 void target_fetch(struct target *, struct piece *, size_t count);
+/* Of that the copy is known already: it is part of the memory, too, until the next target_take. */
+void target_had(struct target *, struct piece);
 
 /* memory.c: of the copy. False or NULL where that is not in it. */
 bool mem_read(const struct target *, uint64_t addr, void *to, size_t len);

@@ -135,6 +135,24 @@ mb=$(sed -n 's/.*copied \([0-9]*\).* MB.*/\1/p' err)
 [ "$(grep -c '"ev":"state"' trace)" -gt 5000 ]
 EOF
 
+test_case 'goroutines that run all the time: the stack is that of the wait that is shown' <<'EOF'
+start ../snap busy
+sed '$d' own | sort >expected
+for i in $(seq 8); do
+	status 0 ct-snap -p $pid >trace 2>err
+	jq -rn '[inputs] as $all |
+		([$all[] | select(.ev == "site") | { key: "\(.site)", value: .func }] | from_entries) as $site |
+		([$all[] | select(.ev == "stack") | { key: "\(.stack)", value: [.sites[] | $site["\(.)"]] }] | from_entries) as $stack |
+		$all[] | select(.ev == "state" and .stack and (.on // "" | startswith("chan:"))) |
+		"\($stack["\(.stack)"][] | select(. == "main.left" or . == "main.right")) \(.on | sub(":0x0*"; ":0x"))"' trace >>seen
+done
+stop
+[ $(wc -l <seen) -ge 40 ]
+sort -u seen >actual
+comm -13 expected actual >wrong
+[ ! -s wrong ] || { cat wrong >&2; false; }
+EOF
+
 test_case 'without debug information, or symbols: refused in words' <<'EOF'
 start ../nodwarf
 status 3 ct-snap -p $pid >trace 2>err

@@ -1,5 +1,5 @@
 // snap: goroutines that wait for ever, and what each is, for ct-snap's tests. Prints for each: its id, a word, the line it
-// waits at, and the object's address where it has one.
+// waits at, and the object's address where it has one. argv: how many more; or `busy`, goroutines that do not wait long.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -42,7 +43,46 @@ func deep(n int, c chan int) {
 	<-c
 }
 
+//go:noinline
+func wait(c chan int) { <-c }
+
+//go:noinline
+func left(c chan int) { wait(c); passed.Add(1) }
+
+//go:noinline
+func right(c chan int) { wait(c); passed.Add(1) }
+
+var passed atomic.Uint64
+
+// Goroutines that never stop for long, in one of two functions, each with a channel of its own; where they wait looks alike.
+func busy() {
+	l, r := make(chan int), make(chan int)
+	fmt.Printf("main.left chan:0x%x\nmain.right chan:0x%x\n", channel(l), channel(r))
+	for i := 0; i < 40; i++ {
+		go func() {
+			for {
+				left(l)
+				right(r)
+			}
+		}()
+	}
+	go func() {
+		for {
+			l <- 1
+			r <- 1
+		}
+	}()
+	for passed.Load() < 1000 {
+		time.Sleep(time.Millisecond)
+	}
+	fmt.Println("ready")
+	select {}
+}
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "busy" {
+		busy()
+	}
 	empty, full := make(chan int), make(chan int, 2)
 	full <- 1
 	full <- 2
