@@ -38,40 +38,53 @@ static void adopt_one(JNIEnv *env, jobject thread)
 	struct ct_on on;
 	struct where w;
 	struct vthread *v;
+	jobject o;
+	bool waits;
 
 	if (state == java.states.created || state == java.states.terminated ||
 		is_own(env, thread) || !vthread_adopt(env, thread) || !sleeps(state))
 		return;
 	on = what(env, thread, state);
 	w = frames_where(env, thread, state == java.states.blocked);
+	o = (*env)->GetObjectField(env, thread, java.blocker);
+	waits = o && state == java.states.parked && task_waits(env, o);
 	v = vthread_lock_find(tid);
 	/* It sleeps now, and no hook has reported anything of it: it has slept all the time. */
 	if (v && !v->runs && v->ct.n == 1 &&
 		(*env)->GetIntField(env, thread, java.state) == state) {
 		v->ref = (*env)->NewWeakGlobalRef(env, thread);
 		v->for_lock = on.kind == CT_ON_MUTEX;
+		if (waits) {
+			task_create(&v->task, w.site);
+			on = ct_await(v->task.id);
+		}
 		probe_suspend(&v->ct, w.site, w.polls && !on.kind ? ct_any(CT_ON_FD) : on, w.stack);
 	}
 	vthread_unlock(tid);
 }
 
-void heap_adopt(JNIEnv *env)
+void heap_each(JNIEnv *env, jclass c, void (*each)(JNIEnv *, jobject))
 {
 	jvmtiHeapCallbacks callbacks = { .heap_iteration_callback = tag };
 	jlong mark = 1ll << 39;
-	jobject *thread = NULL;
+	jobject *found = NULL;
 	jint count = 0;
 
-	(*ti)->IterateThroughHeap(ti, 0, java.vthread, &callbacks, &mark);
-	if ((*ti)->GetObjectsWithTags(ti, 1, &mark, &count, &thread, NULL))
+	(*ti)->IterateThroughHeap(ti, 0, c, &callbacks, &mark);
+	if ((*ti)->GetObjectsWithTags(ti, 1, &mark, &count, &found, NULL))
 		return;
 	for (jint i = 0; i < count; i++) {
-		(*ti)->SetTag(ti, thread[i], 0);
+		(*ti)->SetTag(ti, found[i], 0);
 		if (!(*env)->PushLocalFrame(env, 64)) {
-			adopt_one(env, thread[i]);
+			each(env, found[i]);
 			(*env)->PopLocalFrame(env, NULL);
 		}
-		(*env)->DeleteLocalRef(env, thread[i]);
+		(*env)->DeleteLocalRef(env, found[i]);
 	}
-	(*ti)->Deallocate(ti, (unsigned char *)thread);
+	(*ti)->Deallocate(ti, (unsigned char *)found);
+}
+
+void heap_adopt(JNIEnv *env)
+{
+	heap_each(env, java.vthread, adopt_one);
 }

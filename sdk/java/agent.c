@@ -111,5 +111,6 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 		(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_21) || !begin(env))
 		return JNI_ERR;
 	heap_adopt(env);
+	pools_adopt(env);
 	return JNI_OK;
 }

@@ -7,7 +7,8 @@
  *	table.c		which methods these are
  *	events.c	what each of these calls reports
  *	permits.c	the same of semaphores
- *	futures.c	the same of futures, and of an executor that closes
+ *	futures.c	the same of futures
+ *	ends.c		the same of who waits for others to end
  *	threads.c	the virtual threads that live, by their ids
  *	tasks.c		tasks that somebody waits for and nobody runs yet
  *	objects.c	what an object is that somebody waits on
@@ -17,7 +18,8 @@
  *	snapshot.c	the JVM's snapshot of a thread
  *	adopt.c		who slept before the agent came
  *	platform.c	threads of the system that have what a sleeper waits for
- *	pools.c		pools all of whose threads wait for what is in their own queue
+ *	pools.c		pools whose threads all sleep while somebody waits for what is in their queue
+ *	pool-kinds.c	the JDK's pools, by their fields
  *	probe.c		the probe itself, with what it has no public call for
  */
 #ifndef AGENT_H
@@ -48,6 +50,9 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* As ct_suspend_at, with the number of a call stack; 0: none. */
 void probe_suspend(struct ct_coro *, uint32_t site, struct ct_on, uint32_t stack);
+/* Likewise for all of these, or any. */
+void probe_suspend_legs(struct ct_coro *, uint32_t site, bool all, const struct ct_leg *,
+	unsigned count, uint32_t stack);
 /* As ct_wake_at, for nothing in particular, likewise. */
 void probe_wake(uint64_t id, uint32_t site, uint32_t stack);
 /* One that was there before. */
@@ -65,11 +70,14 @@ struct where {
 	uint32_t stack;			/* 0 where none are asked for */
 	bool polls;			/* for a socket */
 	bool timed;			/* with a time limit: early JDK 21 has no state for that */
-	bool joins;			/* for the end of another */
+	bool joins;			/* for the end of others */
+	bool closes;			/* an executor: the time limit that it has is none */
 	bool awaits;			/* for a CompletableFuture */
 };
 
-enum { HELD = 16, PERMITS = 4, MOST_PERMITS = 16 };
+enum { HELD = 16, PERMITS = 4, MOST_PERMITS = 16, ENDS = 32 };
+/* Whom one waits for to end: all of them, or any to go on; none: not known. */
+struct ends { bool all; unsigned count; uint64_t id[ENDS]; };
 /* Of a semaphore, by the number of what others park on; told: so many of them were reported. */
 struct permit { uint64_t number; uint32_t count, told; };
 /* Its hooks are called by the thread that runs it, one after another: what these alone use needs no
@@ -82,15 +90,14 @@ struct vthread {
 	struct where where;
 	bool pinned;			/* it waits and keeps its carrier */
 	uint32_t pinned_at;		/* the site */
-	uint64_t joins;			/* whom it joined last */
+	struct ends *ends;		/* whom it joined last; NULL: nobody */
 	uint64_t awaits;		/* the last CompletableFuture that it waited for */
-	bool closes_own;		/* it waits for its own executor to end */
 	struct ct_coro task;		/* that it waits for, nobody ran it; no id: none */
 	struct permit permit[PERMITS];
 	/* shared: it is mounted, or not known not to be; what was reported to be its, from held[0] */
 	bool runs;
 	bool for_lock;			/* it waits for a lock, whose owner may change */
-	bool starves;			/* what its task waits for was reported */
+	bool starves;			/* what its task waits for was once reported */
 	bool roused;			/* it was unparked since it went to sleep */
 	unsigned helds;
 	struct ct_on held[HELD];
@@ -115,8 +122,6 @@ void vthread_lock(uint64_t tid);
 /* As both together; NULL: there is none, and it is locked all the same. */
 struct vthread *vthread_lock_find(uint64_t tid);
 void vthread_unlock(uint64_t tid);
-/* It is locked, and asleep: it holds that lock, which is reported once. */
-void vthread_holds(JNIEnv *, struct vthread *, uint64_t lock);
 /* It is locked, and there is none: it ended, and has that lock still. Reported once, of the last 4096. */
 void vthread_kept(uint64_t tid, uint64_t lock);
 /* Call for each, locked, from shard *from on, until it returns false: then *from is where to go on,
@@ -134,8 +139,11 @@ struct fields {			/* of java.base's classes; those of JDK 25 alone may be NULL *
 	jfieldID runner, bound_to, future_state;
 	/* functions for an executor */
 	struct async { jclass c; jfieldID future; } supply, run;
-	jfieldID threads;		/* of a ThreadPerTaskExecutor: a set */
-	jmethodID contains;
+	/* sets: of a ThreadPerTaskExecutor, of a scope's ThreadFlock */
+	jfieldID threads, flock;
+	jmethodID to_array;
+	jclass forked, completion;	/* ForkJoinTask; CompletableFuture's of that class */
+	jfieldID forked_status;
 	jclass rw;			/* a lock of readers and a writer; whom it knows of these */
 	jfieldID first_reader, last_reader, reader_tid, reader_count;
 	jmethodID carrier;
@@ -170,7 +178,7 @@ struct where frames_where(JNIEnv *, jthread, bool enters);
 /* This thread cannot leave its carrier: a native method is on its stack, or a class's initializer. */
 bool frames_pin(JNIEnv *);
 
-/* ---- hooks.c, table.c, events.c, permits.c, futures.c ---- */
+/* ---- hooks.c, table.c, events.c, permits.c, futures.c, ends.c ---- */
 
 struct hook {
 	const char *cls, *method, *desc;
@@ -203,7 +211,7 @@ HOOK(runs, jobject);
 HOOK(limited, jobject);
 HOOK(awaits, jobject);
 HOOK(closes, jobject);
-HOOK(closed, jobject);
+HOOK(scope, jobject);
 HOOK(permits, jobject);
 HOOK(permits_by, jobject, jint);
 HOOK(drained, jint, jobject);
@@ -232,6 +240,11 @@ jobject future_of(JNIEnv *, jobject function);
 /* Whoever sleeps since that event: report who runs the task that he waits for, if one does by now. */
 void future_look(JNIEnv *, uint64_t tid, uint32_t n, jobject blocker);
 
+/* Of a thread of the system, as it last was to wait for such. */
+bool ends_of_system(uint64_t tid, struct ends *);
+/* It waits for these, of whom there are some. */
+void ends_suspend(struct ct_coro *, const struct where *, const struct ends *);
+
 /* ---- snapshot.c: of JDK 25; elsewhere there is none ---- */
 
 void snapshot_find(JNIEnv *);
@@ -247,6 +260,8 @@ unsigned snapshot_monitors(JNIEnv *, jobject snapshot, uint64_t number[HELD]);
 /* Report who has it, where he sleeps, or has ended: a lock of java.util.concurrent, if it is one; a
  * monitor that a thread of the system has. */
 void locks_owner(JNIEnv *, jobject lock_or_monitor);
+/* It is locked, and asleep: it holds that lock, which is reported once. For any thread. */
+void locks_held(JNIEnv *, struct vthread *, uint64_t lock);
 /* That thread of the system, which has that lock. The lock or monitor that it waits for, where that is
  * to be looked at, too, or NULL. */
 jobject platform_owner(JNIEnv *, jobject thread, jobject lock, uint64_t number);
@@ -256,30 +271,60 @@ jobject platform_monitor_owner(JNIEnv *, jobject monitor);
 void platform_sweep(JNIEnv *);
 /* Before somebody is reported to have that lock. For any thread. */
 void platform_check(JNIEnv *, uint64_t lock);
-/* A thread of the system that sleeps for a task that nobody runs: its probe's id, if it has slept so
- * since the last look; else 0. */
-uint64_t platform_awaits(JNIEnv *, jobject thread);
-/* As task_starves, of the task that it waits for, once. */
-void platform_starves(JNIEnv *, jobject thread, const struct ct_leg *any, size_t count);
+/* A thread of the system that waits, without a time limit: its probe's id, if it has slept so since the last
+ * look; else 0. *lock: what it waits for, if that is a lock, or NULL. */
+uint64_t platform_sleeps(JNIEnv *, jobject thread, jobject *lock);
+/* As task_starves, of the task that it waits for, if there is one. */
+void platform_starves(JNIEnv *, jobject thread, const struct ct_leg *any, unsigned count);
+/* That coroutine ends: who waits for that is not reported to sleep any more. For any thread. */
+void platform_ended(uint64_t id);
 
 /* ---- pools.c: of the sweep's thread ---- */
 
 void pools_find(JNIEnv *);
+/* Those that are older than the agent. */
+void pools_adopt(JNIEnv *);
+/* That thread sleeps since that event, for a task that nobody ran then. */
+void pools_waits(JNIEnv *, uint64_t tid, uint32_t n, jobject blocker);
 void pools_sweep(JNIEnv *);
+
+/* ---- pool-kinds.c ---- */
+
+enum { POOL_THREADS = 64 };
+typedef bool pool_task_fn(JNIEnv *, void *arg, jobject task);
+struct pool_kind {
+	const char *cls;
+	/* Could it have been found; how many threads it has, where it will have no more, else 0. */
+	bool (*find)(JNIEnv *);
+	int (*full)(JNIEnv *, jobject pool);
+	/* False: not all of them are to be had, or one has nothing to do. */
+	bool (*threads)(JNIEnv *, jobject pool, jobject *to, int count);
+	/* Call for each task that is queued, until one is false. */
+	void (*tasks)(JNIEnv *, jobject pool, pool_task_fn *each, void *arg);
+};
+extern const struct pool_kind pool_kinds[];
+enum { POOL_KINDS = 2 };
 
 /* ---- tasks.c ---- */
 
-/* Is that future's task one that nobody runs yet, and was not cancelled? */
+/* Is it a task of a ForkJoinPool? */
+bool task_is_forked(JNIEnv *, jobject);
+/* Is that future's task one that nobody is known to run yet, and was not cancelled? */
 bool task_waits(JNIEnv *, jobject future);
-/* It, as a coroutine that has not run. Who waits for it destroys it where he goes on. */
+/* It, as a coroutine that has not run. Who waits for it ends it where he goes on. */
 void task_create(struct ct_coro *, uint32_t site);
-/* It waits for any of these. */
-void task_starves(struct ct_coro *, const struct ct_leg *any, size_t count);
+void task_end(struct ct_coro *);
+/* It waits for any of these to go on. False: that was reported already. */
+bool task_starves(struct ct_coro *, const struct ct_leg *any, unsigned count);
+/* That one goes on, or is not known any more: those tasks may be run. For any thread. */
+void tasks_relieve(uint64_t id);
 
 /* ---- sweep.c, adopt.c ---- */
 
 void sweep_start(JNIEnv *);
 /* The virtual threads that live as the agent comes. */
 void heap_adopt(JNIEnv *);
+/* Call for each object of that very class. */
+void heap_each(JNIEnv *, jclass, void (*each)(JNIEnv *, jobject));
 
 #endif

@@ -150,8 +150,7 @@ static void resume(struct vthread *v)
 	v->starves = false;
 	vthread_unlock(v->tid);
 	if (v->task.id)
-		ct_destroy(&v->task, 1);
-	v->task.id = 0;
+		task_end(&v->task);
 	ct_resume(&v->ct);
 	/* whose it is from now on is not known; free it is not, or not yet */
 	while (n) {
@@ -184,29 +183,23 @@ void JNICALL hook_done(JNIEnv *env, jclass c, jobject thread)
 		vthread_here = NULL;
 	if (!v)
 		return;
+	platform_ended(v->ct.id);
+	tasks_relieve(v->ct.id);
 	ct_destroy(&v->ct, 1);
 	vthread_end(env, v);
 }
 
 /* ---- waits ---- */
 
-void JNICALL hook_joins(JNIEnv *env, jclass c, jobject thread)
-{
-	(void)c;
-	if (ct_enabled() && vthread_here)
-		vthread_here->joins = vthread_id(tid_of(env, thread));
-}
-
 /* Who alone will end the wait, which has no time limit: another, or a task that nobody runs yet, made a
  * coroutine. 0: not known. */
 static uint64_t awaited(JNIEnv *env, jobject blocker, struct vthread *v)
 {
 	bool waits = false;
-	uint64_t of = v->where.joins ? v->joins :
-		v->where.awaits      ? future_completer(v->awaits, &waits) :
-				       future_runner(env, blocker);
+	uint64_t of = v->where.awaits ? future_completer(v->awaits, &waits) :
+					future_runner(env, blocker);
 
-	if (of || v->where.joins || !(v->where.awaits ? waits : task_waits(env, blocker)))
+	if (of || !(v->where.awaits ? waits : task_waits(env, blocker)))
 		return of;
 	task_create(&v->task, v->where.site);
 	return v->task.id;
@@ -217,14 +210,14 @@ static struct ct_on waits_on(JNIEnv *env, jobject thread, struct vthread *v, boo
 	jobject blocker = (*env)->GetObjectField(env, thread, java.blocker);
 	struct ct_on on = v->where.polls ? v->on : ct_nothing();
 
-	if (blocker) {
+	v->where.joins = (v->where.closes || (v->where.joins && !timed)) && v->ends &&
+		v->ends->count;
+	if (v->where.joins) {
+		on = ct_nothing();	/* it says so itself, in asleep() */
+	} else if (blocker) {
 		uint64_t of = timed ? 0 : awaited(env, blocker, v);
 
-		on = v->closes_own     ? ct_join(v->ct.id) :
-			!of            ? object_on(env, blocker, timed) :
-			v->where.joins ? ct_join(of) :
-			                 ct_await(of);
-		(*env)->DeleteLocalRef(env, blocker);
+		on = of ? ct_await(of) : object_on(env, blocker, timed);
 	} else if (timed && on.kind == CT_ON_FD) {
 		on = ct_any(CT_ON_FD);
 	} else if (timed) {
@@ -235,6 +228,7 @@ static struct ct_on waits_on(JNIEnv *env, jobject thread, struct vthread *v, boo
 		on = ns > 0 ? ct_timer((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec +
 				       (uint64_t)ns) : ct_any(CT_ON_TIMER);
 	}
+	(*env)->DeleteLocalRef(env, blocker);
 	return on;
 }
 
@@ -261,7 +255,10 @@ static void asleep(JNIEnv *env, jobject thread, struct vthread *v, bool roused)
 {
 	if (!v->ref)
 		v->ref = (*env)->NewWeakGlobalRef(env, thread);
-	probe_suspend(&v->ct, v->where.site, v->on, v->where.stack);
+	if (v->where.joins)
+		ends_suspend(&v->ct, &v->where, v->ends);
+	else
+		probe_suspend(&v->ct, v->where.site, v->on, v->where.stack);
 	v->for_lock = v->on.kind == CT_ON_MUTEX;
 	v->on = ct_nothing();
 	v->where = (struct where){ .site = 0 };
@@ -317,7 +314,7 @@ static void hold_monitors(JNIEnv *env, struct vthread *v, jobject given_up)
 
 		vthread_lock(v->tid);
 		if (!given_up || !(*env)->IsSameObject(env, owned[i], given_up))
-			vthread_holds(env, v, number);
+			locks_held(env, v, number);
 		vthread_unlock(v->tid);
 		(*env)->DeleteLocalRef(env, owned[i]);
 	}

@@ -14,9 +14,9 @@ struct known_site {
 	jmethodID method;		/* atomic, stored last; NULL: free */
 	jlocation at;
 	uint32_t site;
-	/* of the JDK; Poller's, which waits for a socket; parkNanos; joinNanos; a future's get; the hook
-	 * itself; what keeps a carrier */
-	bool jdk, polls, timed, joins, awaits, ours, pins;
+	/* of the JDK; Poller's, which waits for a socket; parkNanos; what waits for threads to end; an
+	 * executor's close, likewise; a future's get; the hook itself; what keeps a carrier */
+	bool jdk, polls, timed, joins, closes, awaits, ours, pins;
 };
 static struct known_site sites[SITES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -76,7 +76,10 @@ static struct known_site ask(JNIEnv *env, jmethodID method, jlocation at)
 		p.jdk = is_jdk(sig);
 		p.polls = begins(sig, "Lsun/nio/ch/Poller;");
 		p.timed = begins(sig, "Ljava/lang/VirtualThread;") && begins(name, "parkNanos");
-		p.joins = begins(sig, "Ljava/lang/VirtualThread;") && begins(name, "joinNanos");
+		p.joins = (begins(sig, "Ljava/lang/VirtualThread;") && begins(name, "joinNanos")) ||
+			(begins(sig, "Ljdk/internal/misc/ThreadFlock;") && begins(name, "awaitAll"));
+		p.closes = begins(sig, "Ljava/util/concurrent/ThreadPerTaskExecutor;") &&
+			!strcmp(name, "close");
 		p.awaits = begins(sig, "Ljava/util/concurrent/CompletableFuture;") &&
 			begins(name, "waitingGet");
 		p.ours = begins(sig, "Lcorotrace/");
@@ -105,6 +108,7 @@ static void remember(unsigned i, const struct known_site *p)
 		to->polls = p->polls;
 		to->timed = p->timed;
 		to->joins = p->joins;
+		to->closes = p->closes;
 		to->awaits = p->awaits;
 		to->ours = p->ours;
 		to->pins = p->pins;
@@ -158,6 +162,7 @@ struct where frames_where(JNIEnv *env, jthread thread, bool enters)
 		w.polls |= p.polls && !own;
 		w.timed |= p.timed && !own;
 		w.joins |= p.joins && !own;
+		w.closes |= p.closes && !own;
 		w.awaits |= p.awaits && !own;
 		own |= !p.jdk;
 		sites[n++] = p.site;

@@ -1,5 +1,4 @@
-/* futures.c - who will complete a future, and who waits for an executor that he is himself a task of.
- * Contracts in agent.h.
+/* futures.c - who will complete a future. Contracts in agent.h.
  *
  * A CompletableFuture may be completed by anybody. But that of a supplyAsync or runAsync is by whoever
  * runs its function, and by nobody else, unless it was given a time limit: the same is said of a
@@ -82,7 +81,13 @@ jobject future_of(JNIEnv *env, jobject function)
 	return NULL;
 }
 
-/* made: an executor is to run it. */
+/* made: an executor is to run it; else this thread does. */
+#define FUNCTION(name, kind, made)                                                                 \
+	void JNICALL hook_##name(JNIEnv *env, jclass c, jobject task)                              \
+	{                                                                                          \
+		(void)c;                                                                           \
+		function(env, task, &java.kind, made);                                             \
+	}
 static void function(JNIEnv *env, jobject task, const struct async *kind, bool made)
 {
 	jobject future = ct_enabled() && kind->future ?
@@ -92,30 +97,10 @@ static void function(JNIEnv *env, jobject task, const struct async *kind, bool m
 		set(future, made ? NOBODY : vthread_here ? vthread_here->ct.id : 0);
 	(*env)->DeleteLocalRef(env, future);
 }
-
-void JNICALL hook_supplied(JNIEnv *env, jclass c, jobject task)
-{
-	(void)c;
-	function(env, task, &java.supply, true);
-}
-
-void JNICALL hook_supplies(JNIEnv *env, jclass c, jobject task)
-{
-	(void)c;
-	function(env, task, &java.supply, false);
-}
-
-void JNICALL hook_run_made(JNIEnv *env, jclass c, jobject task)
-{
-	(void)c;
-	function(env, task, &java.run, true);
-}
-
-void JNICALL hook_runs(JNIEnv *env, jclass c, jobject task)
-{
-	(void)c;
-	function(env, task, &java.run, false);
-}
+FUNCTION(supplied, supply, true)
+FUNCTION(supplies, supply, false)
+FUNCTION(run_made, run, true)
+FUNCTION(runs, run, false)
 
 void JNICALL hook_limited(JNIEnv *env, jclass c, jobject future)
 {
@@ -139,38 +124,15 @@ void future_look(JNIEnv *env, uint64_t tid, uint32_t n, jobject blocker)
 	bool waits;
 
 	vthread_unlock(tid);
+	if (task_is_forked(env, blocker))
+		return;
 	id = (*env)->IsInstanceOf(env, blocker, java.future) ? future_runner(env, blocker) :
 		future_completer(awaits, &waits);
 	if (!id)
 		return;
 	by.on = ct_await(id);
 	v = vthread_lock_find(tid);
-	if (v && !v->runs && !v->roused && v->ct.n == n && v->task.id && !v->starves) {
-		v->starves = true;
-		task_starves(&v->task, &by, 1);
-	}
+	if (v && !v->runs && !v->roused && v->ct.n == n && v->task.id)
+		v->starves |= task_starves(&v->task, &by, 1);
 	vthread_unlock(tid);
-}
-
-/* An executor closes when all of its threads have ended. This one never does, if it waits for that. */
-void JNICALL hook_closes(JNIEnv *env, jclass c, jobject executor)
-{
-	jobject self = NULL, threads;
-
-	(void)c;
-	if (!ct_enabled() || !vthread_here || !java.threads || (*ti)->GetCurrentThread(ti, &self))
-		return;
-	threads = (*env)->GetObjectField(env, executor, java.threads);
-	vthread_here->closes_own = threads &&
-		(*env)->CallBooleanMethod(env, threads, java.contains, self);
-	failed(env);
-	(*env)->DeleteLocalRef(env, threads);
-	(*env)->DeleteLocalRef(env, self);
-}
-
-void JNICALL hook_closed(JNIEnv *env, jclass c, jobject executor)
-{
-	(void)env, (void)c, (void)executor;
-	if (vthread_here)
-		vthread_here->closes_own = false;
 }

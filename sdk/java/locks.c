@@ -23,6 +23,18 @@ static bool same(JNIEnv *env, jobject of, jfieldID field, jobject as)
 	return is;
 }
 
+void locks_held(JNIEnv *env, struct vthread *v, uint64_t lock)
+{
+	for (unsigned i = 0; i < v->helds; i++)
+		if (v->held[i].value == lock)
+			return;
+	if (v->helds == HELD)
+		return;
+	platform_check(env, lock);
+	v->held[v->helds] = ct_on_make(CT_ON_MUTEX, lock);
+	ct_acquire_for_at(v->ct.id, v->held[v->helds++], 0);
+}
+
 /* It sleeps, or has ended, after which it gives a lock back no more. */
 static void virtual_owner(JNIEnv *env, jobject lock, jobject owner, uint64_t number)
 {
@@ -32,7 +44,7 @@ static void virtual_owner(JNIEnv *env, jobject lock, jobject owner, uint64_t num
 
 	if (same(env, lock, java.owner, owner)) {
 		if (v && !v->runs)
-			vthread_holds(env, v, number);
+			locks_held(env, v, number);
 		else if (!v && ended)
 			vthread_kept(tid, number);
 	}
@@ -49,7 +61,7 @@ static void reader(
 	if (v && !v->runs && (first ? same(env, lock, java.first_reader, first) :
 		(uint64_t)(*env)->GetLongField(env, last, java.reader_tid) == tid &&
 			(*env)->GetIntField(env, last, java.reader_count) > 0))
-		vthread_holds(env, v, number);
+		locks_held(env, v, number);
 	vthread_unlock(tid);
 }
 

@@ -105,12 +105,19 @@ static void find_things(JNIEnv *env)
 		java.bound = NULL;
 	find_async(env, "java/util/concurrent/CompletableFuture$AsyncSupply", &java.supply);
 	find_async(env, "java/util/concurrent/CompletableFuture$AsyncRun", &java.run);
-	java.contains = (*env)->GetMethodID(env, class_find(env, "java/util/Set", true), "contains",
-		"(Ljava/lang/Object;)Z");
-	if (!failed(env) && java.contains)
+	java.to_array = (*env)->GetMethodID(env, class_find(env, "java/util/Set", true), "toArray",
+		"()[Ljava/lang/Object;");
+	if (!failed(env) && java.to_array) {
 		java.threads = field(env,
 			class_find(env, "java/util/concurrent/ThreadPerTaskExecutor", true),
 			"threads", "Ljava/util/Set;");
+		java.flock = field(env, class_find(env, "jdk/internal/misc/ThreadFlock", true),
+			"threads", "Ljava/util/Set;");
+	}
+	java.forked = keep(env, "java/util/concurrent/ForkJoinTask");
+	java.completion = keep(env, "java/util/concurrent/CompletableFuture$Completion");
+	if (java.completion)
+		java.forked_status = field(env, java.forked, "status", "I");
 	java.rw = keep(env, "java/util/concurrent/locks/ReentrantReadWriteLock$Sync");
 	java.first_reader = field(env, java.rw, "firstReader", "Ljava/lang/Thread;");
 	java.last_reader = field(env, java.rw, "cachedHoldCounter",

@@ -21,9 +21,9 @@ static struct platform {
 	uint64_t waits;			/* for that lock, 0: for none */
 	uint64_t lock[LOCKS];
 	unsigned locks;
+	struct ends ends;		/* whose end it waits for */
 	struct ct_coro task;		/* that it waits for, and nobody runs yet; no id: none */
-	/* reported; its task waits for its pool, likewise; asked for in this sweep; ended */
-	bool told, starves, seen, dead;
+	bool told, seen, dead;		/* reported; asked for in this sweep; ended */
 } table[THREADS];
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static unsigned told;			/* atomic: how many are */
@@ -54,14 +54,13 @@ static void forget(struct platform *p)
 	if (!p->told)
 		return;
 	ct_wake_at(p->ct.id, 0, ct_nothing());
-	if (p->task.id)
-		ct_destroy(&p->task, 1);
-	p->task.id = 0;
-	p->starves = false;
+	task_end(&p->task);
+	tasks_relieve(p->ct.id);
 	ct_resume(&p->ct);
 	ct_destroy(&p->ct, 1);
 	p->told = false;
 	p->waits = 0;
+	p->ends.count = 0;
 	__atomic_fetch_sub(&told, 1, __ATOMIC_RELAXED);
 }
 
@@ -82,6 +81,18 @@ void platform_check(JNIEnv *env, uint64_t lock)
 	for (int i = 0; i < THREADS; i++)
 		if (concerns(&table[i], lock) && moved(env, &table[i]))
 			forget(&table[i]);
+	pthread_mutex_unlock(&guard);
+}
+
+void platform_ended(uint64_t id)
+{
+	if (!__atomic_load_n(&told, __ATOMIC_RELAXED))
+		return;
+	pthread_mutex_lock(&guard);
+	for (int i = 0; i < THREADS; i++)
+		for (unsigned k = 0; table[i].told && k < table[i].ends.count; k++)
+			if (table[i].ends.id[k] == id)
+				forget(&table[i]);
 	pthread_mutex_unlock(&guard);
 }
 
@@ -122,44 +133,60 @@ static struct platform *entry(JNIEnv *env, jobject thread, uint64_t tid)
 	return unused;
 }
 
-/* What it waits for. *lock: the object that is a lock, or NULL. */
-static struct ct_on waits_for(JNIEnv *env, jobject thread, jint state, jobject *lock)
+/* What a thread is about. on: what it waits for. lock: the object that is one, or NULL. slept: so since the
+ * last look. */
+struct look { jint state; struct ct_on on; jobject lock; bool timed, slept; };
+
+static void waits_for(JNIEnv *env, jobject thread, struct look *l)
 {
 	jobject o = NULL;
-	bool timed = state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT;
 
-	*lock = NULL;
-	if (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) {
-		if ((*ti)->GetCurrentContendedMonitor(ti, thread, &o) || !o)
-			return ct_any(CT_ON_MUTEX);
-		*lock = o;
-		return ct_on_make(CT_ON_MUTEX, object_number(o));
+	l->timed = l->state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT;
+	if (l->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) {
+		l->on = ct_any(CT_ON_MUTEX);
+		if (!(*ti)->GetCurrentContendedMonitor(ti, thread, &o) && o)
+			l->on = ct_on_make(CT_ON_MUTEX, object_number(l->lock = o));
+		return;
 	}
-	if (state & JVMTI_THREAD_STATE_PARKED)
+	if (l->state & JVMTI_THREAD_STATE_PARKED)
 		o = (*env)->GetObjectField(env, thread, java.blocker);
-	if (o && !timed && (*env)->IsInstanceOf(env, o, java.ownable))
-		*lock = o;
-	return o ? object_on(env, o, timed) : timed ? ct_any(CT_ON_TIMER) :
-		state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT ? ct_any(CT_ON_COND) : ct_nothing();
+	if (o && !l->timed && (*env)->IsInstanceOf(env, o, java.ownable))
+		l->lock = o;
+	l->on = o ? object_on(env, o, l->timed) : l->timed ? ct_any(CT_ON_TIMER) :
+		l->state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT ? ct_any(CT_ON_COND) : ct_nothing();
 }
 
-static void report(JNIEnv *env, struct platform *p, jobject thread, struct ct_on on)
+/* Who alone completes the future that it waits for: another, or a task that nobody runs. */
+static struct ct_on awaits(JNIEnv *env, struct platform *p, jobject thread, uint32_t site)
+{
+	jobject o = (*env)->GetObjectField(env, thread, java.blocker);
+	uint64_t by = o ? future_runner(env, o) : 0;
+
+	if (!by && o && task_waits(env, o)) {
+		task_create(&p->task, site);
+		by = p->task.id;
+	}
+	(*env)->DeleteLocalRef(env, o);
+	return by ? ct_await(by) : ct_nothing();
+}
+
+static void report(JNIEnv *env, struct platform *p, jobject thread, const struct look *l)
 {
 	struct where w = frames_where(env, thread, false);
+	struct ct_on on = ct_nothing();
 	char name[200], whole[232];
-	jobject o = NULL;
 
 	name_of(env, thread, name, sizeof(name));
 	snprintf(whole, sizeof(whole), "%s (platform thread)", name);
 	probe_adopt(&p->ct, (void *)(uintptr_t)p->tid, whole);
-	if (on.kind == CT_ON_USER && (o = (*env)->GetObjectField(env, thread, java.blocker)) &&
-		task_waits(env, o)) {
-		task_create(&p->task, w.site);
-		on = ct_await(p->task.id);
-	}
-	(*env)->DeleteLocalRef(env, o);
-	probe_suspend(&p->ct, w.site, on, w.stack);
-	p->waits = on.kind == CT_ON_MUTEX ? on.value : 0;
+	if (l->on.kind == CT_ON_USER && !l->timed)
+		on = awaits(env, p, thread, w.site);
+	if ((w.closes || (w.joins && !l->timed)) && l->state & JVMTI_THREAD_STATE_PARKED &&
+		ends_of_system(p->tid, &p->ends))
+		ends_suspend(&p->ct, &w, &p->ends);
+	else
+		probe_suspend(&p->ct, w.site, on.kind ? on : l->on, w.stack);
+	p->waits = l->on.kind == CT_ON_MUTEX ? l->on.value : 0;
 	p->told = true;
 	__atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
 }
@@ -206,7 +233,7 @@ static void is_dead(JNIEnv *env, struct platform *p, jobject thread, jobject loc
 	p->dead = true;
 	if (has(p, number) || !owns(env, thread, lock))
 		return;
-	report(env, p, thread, ct_nothing());
+	report(env, p, thread, &(struct look){ .state = 0 });
 	ct_acquire_for_at(p->ct.id, ct_on_make(CT_ON_MUTEX, number), 0);
 	ct_destroy(&p->ct, 1);
 	p->told = false;
@@ -216,10 +243,10 @@ static void is_dead(JNIEnv *env, struct platform *p, jobject thread, jobject loc
 
 /* It has slept since the last look, with `lock`. */
 static void is_asleep(JNIEnv *env, struct platform *p, jobject thread, jobject lock,
-	uint64_t number, struct ct_on on)
+	uint64_t number, const struct look *l)
 {
 	if (!p->told && !moved(env, p))
-		report(env, p, thread, on);
+		report(env, p, thread, l);
 	if (p->told && !has(p, number) && owns(env, thread, lock) && !moved(env, p)) {
 		p->lock[p->locks++] = number;
 		ct_acquire_for_at(p->ct.id, ct_on_make(CT_ON_MUTEX, number), 0);
@@ -228,77 +255,73 @@ static void is_asleep(JNIEnv *env, struct platform *p, jobject thread, jobject l
 		forget(p);
 }
 
-jobject platform_owner(JNIEnv *env, jobject thread, jobject lock, uint64_t number)
+/* Its entry, with the guard locked; NULL: there is no room. Who was interrupted is about to go on. */
+static struct platform *look_at(JNIEnv *env, jobject thread, struct look *l)
 {
 	uint64_t tid = (uint64_t)(*env)->GetLongField(env, thread, java.tid);
-	jobject next = NULL;
-	jlong used = -1;
 	struct platform *p;
-	struct ct_on on;
-	jint state = 0;
+	jlong used = -1;
 
-	(*ti)->GetThreadState(ti, thread, &state);
-	on = waits_for(env, thread, state, &next);
+	*l = (struct look){ .state = 0 };
+	(*ti)->GetThreadState(ti, thread, &l->state);
+	waits_for(env, thread, l);
 	pthread_mutex_lock(&guard);
 	p = entry(env, thread, tid);
-	if (p && !(state & JVMTI_THREAD_STATE_ALIVE)) {
-		is_dead(env, p, thread, lock, number);
-		next = NULL;
-	} else if (p && p->used >= 0 && time_of(thread, &used) && used == p->used) {
-		is_asleep(env, p, thread, lock, number, on);
-	} else if (p) {
+	if (!p || !(l->state & JVMTI_THREAD_STATE_ALIVE))
+		return p;
+	l->slept = p->used >= 0 && time_of(thread, &used) && used == p->used &&
+		!(l->state & JVMTI_THREAD_STATE_INTERRUPTED);
+	if (!l->slept) {
 		forget(p);
 		p->used = used >= 0 || time_of(thread, &used) ? used : -1;
-		next = NULL;
 	}
-	if (!p || p->seen)
-		next = NULL;
-	else
-		p->seen = true;
-	pthread_mutex_unlock(&guard);
-	return next;
+	return p;
 }
 
-uint64_t platform_awaits(JNIEnv *env, jobject thread)
+jobject platform_owner(JNIEnv *env, jobject thread, jobject lock, uint64_t number)
 {
-	uint64_t tid = (uint64_t)(*env)->GetLongField(env, thread, java.tid), id = 0;
-	jobject next = NULL;
-	jlong used = -1;
-	struct platform *p;
-	struct ct_on on;
-	jint state = 0;
+	struct look l;
+	struct platform *p = look_at(env, thread, &l);
+	bool again = !p || p->seen;
 
-	(*ti)->GetThreadState(ti, thread, &state);
-	on = waits_for(env, thread, state, &next);
-	(*env)->DeleteLocalRef(env, next);
-	if (on.kind != CT_ON_USER || !time_of(thread, &used))
-		return 0;
-	pthread_mutex_lock(&guard);
-	p = entry(env, thread, tid);
-	if (p && p->used == used && !p->told)
-		report(env, p, thread, on);
-	if (p && p->used != used) {
-		forget(p);
-		p->used = used;
-	} else if (p && p->task.id && !moved(env, p)) {
-		id = p->ct.id;
+	if (p && !(l.state & JVMTI_THREAD_STATE_ALIVE))
+		is_dead(env, p, thread, lock, number);
+	else if (p && l.slept)
+		is_asleep(env, p, thread, lock, number, &l);
+	if (p)
+		p->seen = true;
+	pthread_mutex_unlock(&guard);
+	return again || !l.slept ? NULL : l.lock;
+}
+
+uint64_t platform_sleeps(JNIEnv *env, jobject thread, jobject *lock)
+{
+	enum { SLEEPS = JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER };
+	struct look l;
+	struct platform *p = look_at(env, thread, &l);
+	uint64_t id = 0;
+
+	if (p && l.slept && l.state & SLEEPS && !l.timed) {
+		if (!p->told && !moved(env, p))
+			report(env, p, thread, &l);
+		if (p->told && !moved(env, p))
+			id = p->ct.id;
 	}
 	if (p)
 		p->seen = true;
 	pthread_mutex_unlock(&guard);
+	*lock = l.lock;
 	return id;
 }
 
-void platform_starves(JNIEnv *env, jobject thread, const struct ct_leg *any, size_t count)
+void platform_starves(JNIEnv *env, jobject thread, const struct ct_leg *any, unsigned count)
 {
 	uint64_t tid = (uint64_t)(*env)->GetLongField(env, thread, java.tid);
 	struct platform *p;
 
 	pthread_mutex_lock(&guard);
 	p = entry(env, thread, tid);
-	if (p && p->told && p->task.id && !p->starves && !moved(env, p)) {
-		p->starves = true;
+	if (p && p->told && p->task.id && !moved(env, p))
 		task_starves(&p->task, any, count);
-	}
 	pthread_mutex_unlock(&guard);
 }

@@ -1,9 +1,9 @@
-/* pools.c - tasks of a pool that wait for tasks in its own queue. Contracts in agent.h.
+/* pools.c - pools whose threads all sleep while somebody waits for a task in their queue. Contracts in agent.h.
  *
  * Who waits for a future whose task nobody runs yet waits for that task: a coroutine that was created
- * and has not run. It runs as soon as any thread of its pool is free. Where all threads sleep, each for a
- * task that is still in the queue, none ever is: then each of these tasks is reported to wait for any of
- * them. A pool that may yet add a thread is left out, and one whose queue is of another kind.
+ * and has not run. It runs as soon as any thread of its pool is free. Where all threads sleep within tasks, and
+ * the pool may add none, none is unless one of these goes on: then the task is reported to wait for any of
+ * them. What they wait for is reported, too; that nobody goes on is for others to prove.
  *
  * That all sleep at one time is known because none has moved between two looks: a virtual thread by the
  * number of its events, one of the system by its processor time (platform.c). The queue is read in
@@ -11,228 +11,224 @@
  */
 #include "agent.h"
 
-enum { POOLS = 256, THREADS = 64, QUEUED = 1024, COUNT_BITS = 29 };
-static struct {
-	jclass queue;
-	jfieldID ctl, value, core, most, work, workers, thread;
-	jfieldID capacity, head, next, item;
-	jmethodID to_array;
-} is;
-static jweak pools[POOLS];
+enum { POOLS = 256, WAITING = 128 };
+static struct pool { jweak ref; const struct pool_kind *kind; } pools[POOLS];
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static bool known[POOL_KINDS];
 
-struct worker {
+/* A thread that waits for a task, if there is a blocker; or one of a pool's. */
+struct sleeper {
 	jobject thread, blocker;
 	uint64_t tid, id, awaits;	/* awaits: the number of a CompletableFuture */
 	uint32_t n;
 	bool is_virtual, queued;
 };
+static struct sleeper waiting[WAITING];	/* of this sweep */
+static unsigned waits;
 
-static jfieldID field(JNIEnv *env, const char *of, const char *name, const char *type)
-{
-	jclass c = class_find(env, of, true);
-	jfieldID id = c ? (*env)->GetFieldID(env, c, name, type) : NULL;
-
-	(*env)->DeleteLocalRef(env, c);
-	return failed(env) ? NULL : id;
-}
-
-#define CONCURRENT "java/util/concurrent/"
-#define POOL CONCURRENT "ThreadPoolExecutor"
-#define QUEUE CONCURRENT "LinkedBlockingQueue"
 void pools_find(JNIEnv *env)
 {
-	jclass queue = class_find(env, QUEUE, true), set = class_find(env, "java/util/HashSet", true);
-
-	is.ctl = field(env, POOL, "ctl", "Ljava/util/concurrent/atomic/AtomicInteger;");
-	is.value = field(env, CONCURRENT "atomic/AtomicInteger", "value", "I");
-	is.core = field(env, POOL, "corePoolSize", "I");
-	is.most = field(env, POOL, "maximumPoolSize", "I");
-	is.work = field(env, POOL, "workQueue", "Ljava/util/concurrent/BlockingQueue;");
-	is.workers = field(env, POOL, "workers", "Ljava/util/HashSet;");
-	is.thread = field(env, POOL "$Worker", "thread", "Ljava/lang/Thread;");
-	is.capacity = field(env, QUEUE, "capacity", "I");
-	is.head = field(env, QUEUE, "head", "L" QUEUE "$Node;");
-	is.next = field(env, QUEUE "$Node", "next", "L" QUEUE "$Node;");
-	is.item = field(env, QUEUE "$Node", "item", "Ljava/lang/Object;");
-	is.to_array = set ? (*env)->GetMethodID(env, set, "toArray", "()[Ljava/lang/Object;") : NULL;
-	if (!failed(env) && is.ctl && is.value && is.core && is.most && is.work && is.workers &&
-		is.thread && is.capacity && is.head && is.next && is.item && is.to_array && queue)
-		is.queue = (*env)->NewGlobalRef(env, queue);
+	for (int i = 0; i < POOL_KINDS; i++)
+		known[i] = pool_kinds[i].find(env);
 }
 
-void JNICALL hook_pool(JNIEnv *env, jclass c, jobject pool)
+static void add(JNIEnv *env, jobject pool)
 {
-	(void)c;
-	if (!ct_enabled())
-		return;
+	const struct pool_kind *kind = NULL;
+
+	for (int i = 0; i < POOL_KINDS && !kind; i++) {
+		jclass c = known[i] ? class_find(env, pool_kinds[i].cls, true) : NULL;
+
+		kind = c && (*env)->IsInstanceOf(env, pool, c) ? &pool_kinds[i] : NULL;
+		(*env)->DeleteLocalRef(env, c);
+	}
 	pthread_mutex_lock(&guard);
-	for (int i = 0; i < POOLS; i++)
-		if (!pools[i]) {
-			pools[i] = (*env)->NewWeakGlobalRef(env, pool);
+	for (int i = 0; kind && i < POOLS; i++)
+		if (!pools[i].ref) {
+			pools[i] = (struct pool){ (*env)->NewWeakGlobalRef(env, pool), kind };
 			break;
 		}
 	pthread_mutex_unlock(&guard);
 }
 
-/* It sleeps for a task that nobody runs, without a time limit. */
-static bool read_worker(JNIEnv *env, jobject worker, struct worker *w)
+void JNICALL hook_pool(JNIEnv *env, jclass c, jobject pool)
 {
-	jobject thread = (*env)->GetObjectField(env, worker, is.thread), blocker;
+	(void)c;
+	if (ct_enabled())
+		add(env, pool);
+}
+
+void pools_adopt(JNIEnv *env)
+{
+	for (int i = 0; i < POOL_KINDS; i++) {
+		jclass c = known[i] ? class_find(env, pool_kinds[i].cls, true) : NULL;
+
+		if (c)
+			heap_each(env, c, add);
+		(*env)->DeleteLocalRef(env, c);
+	}
+}
+
+void pools_waits(JNIEnv *env, uint64_t tid, uint32_t n, jobject blocker)
+{
+	struct sleeper *s = &waiting[waits];
 	struct vthread *v;
 
-	if (!thread)
-		return false;
-	blocker = (*env)->GetObjectField(env, thread, java.blocker);
-	*w = (struct worker){ .thread = thread, .blocker = blocker,
+	if (waits == WAITING)
+		return;
+	v = vthread_lock_find(tid);
+	*s = (struct sleeper){ .tid = tid, .n = n, .is_virtual = true, .awaits = v ? v->awaits : 0 };
+	vthread_unlock(tid);
+	if ((*env)->IsInstanceOf(env, blocker, java.future) || task_is_forked(env, blocker))
+		s->awaits = 0;
+	s->blocker = (*env)->NewGlobalRef(env, blocker);
+	waits += s->blocker != NULL;
+}
+
+/* ---- whose task is in the queue ---- */
+
+struct queue { struct sleeper *worker; int count; bool found; };
+
+static bool is_for(JNIEnv *env, const struct sleeper *s, jobject task, uint64_t number)
+{
+	return s->blocker && (s->awaits ? s->awaits == number :
+		(*env)->IsSameObject(env, task, s->blocker));
+}
+
+static bool queued(JNIEnv *env, void *arg, jobject task)
+{
+	struct queue *q = arg;
+	jobject future = future_of(env, task);
+	uint64_t number = future ? object_number(future) : 0;
+
+	for (unsigned i = 0; i < waits; i++)
+		q->found |= waiting[i].queued |= is_for(env, &waiting[i], task, number);
+	for (int i = 0; i < q->count; i++)
+		q->found |= q->worker[i].queued |= is_for(env, &q->worker[i], task, number);
+	(*env)->DeleteLocalRef(env, future);
+	return true;
+}
+
+/* ---- its threads ---- */
+
+static void read_worker(JNIEnv *env, jobject thread, struct sleeper *w)
+{
+	*w = (struct sleeper){ .thread = thread,
 		.tid = (uint64_t)(*env)->GetLongField(env, thread, java.tid),
 		.is_virtual = (*env)->IsInstanceOf(env, thread, java.vthread) };
-	if (!blocker)
-		return false;
-	if (!w->is_virtual)
-		return (w->id = platform_awaits(env, thread));
+	if (!w->is_virtual)		/* else it is among those that wait */
+		w->blocker = (*env)->GetObjectField(env, thread, java.blocker);
+}
+
+/* It is a coroutine that waits for something. */
+static bool asleep(JNIEnv *env, struct sleeper *w)
+{
+	struct vthread *v;
+	jobject lock;
+
+	if (!w->is_virtual) {
+		w->id = platform_sleeps(env, w->thread, &lock);
+		if (w->id && lock)
+			locks_owner(env, lock);
+		return w->id;
+	}
 	v = vthread_lock_find(w->tid);
-	if (v && !v->runs && !v->roused && v->task.id) {
+	if (v && !v->runs && !v->roused) {
 		w->id = v->ct.id;
-		w->awaits = (*env)->IsInstanceOf(env, blocker, java.future) ? 0 : v->awaits;
 		w->n = v->ct.n;
 	}
 	vthread_unlock(w->tid);
 	return w->id;
 }
 
-/* number: of the CompletableFuture that it completes, or 0 */
-static bool is_for(JNIEnv *env, const struct worker *w, jobject item, uint64_t number)
-{
-	return w->awaits ? w->awaits == number : (*env)->IsSameObject(env, item, w->blocker);
-}
-
-static bool all_in_queue(JNIEnv *env, jobject queue, struct worker *w, int count)
-{
-	jobject node = (*env)->GetObjectField(env, queue, is.head);
-	int found = 0;
-
-	for (int k = 0; node && k < QUEUED && found < count; k++) {
-		jobject next = (*env)->GetObjectField(env, node, is.next);
-		jobject item = next ? (*env)->GetObjectField(env, next, is.item) : NULL;
-		jobject future = item ? future_of(env, item) : NULL;
-		uint64_t number = future ? object_number(future) : 0;
-
-		for (int i = 0; item && i < count; i++)
-			if (!w[i].queued && is_for(env, &w[i], item, number)) {
-				w[i].queued = true;
-				found++;
-			}
-		(*env)->DeleteLocalRef(env, future);
-		(*env)->DeleteLocalRef(env, item);
-		(*env)->DeleteLocalRef(env, node);
-		node = next;
-	}
-	(*env)->DeleteLocalRef(env, node);
-	return found == count;
-}
-
-static void report(JNIEnv *env, const struct worker *w, int count)
-{
-	struct ct_leg any[THREADS];
-
-	for (int i = 0; i < count; i++)
-		any[i] = (struct ct_leg){ .on = ct_await(w[i].id) };
-	for (int i = 0; i < count; i++) {
-		struct vthread *v;
-
-		if (!w[i].is_virtual) {
-			platform_starves(env, w[i].thread, any, (size_t)count);
-			continue;
-		}
-		v = vthread_lock_find(w[i].tid);
-		if (v && !v->runs && !v->roused && v->ct.n == w[i].n && !v->starves) {
-			v->starves = true;
-			task_starves(&v->task, any, (size_t)count);
-		}
-		vthread_unlock(w[i].tid);
-	}
-}
-
-static bool has_moved(JNIEnv *env, const struct worker *w)
+static bool has_moved(JNIEnv *env, const struct sleeper *w)
 {
 	struct vthread *v;
+	jobject lock;
 	bool moved;
 
-	if (!w->awaits && !task_waits(env, w->blocker))
-		return true;
 	if (!w->is_virtual)
-		return platform_awaits(env, w->thread) != w->id;
+		return platform_sleeps(env, w->thread, &lock) != w->id;
 	v = vthread_lock_find(w->tid);
 	moved = !v || v->runs || v->roused || v->ct.n != w->n;
 	vthread_unlock(w->tid);
 	return moved;
 }
 
-/* How many threads it has, where it will have no more and something is queued; else 0. */
-static int full(JNIEnv *env, jobject pool, jobject queue)
+static void report(JNIEnv *env, const struct sleeper *s, const struct ct_leg *any, unsigned count)
 {
-	jobject ctl = (*env)->GetObjectField(env, pool, is.ctl), head, next;
-	jint value = (*env)->GetIntField(env, ctl, is.value);
-	int count = value & ((1 << COUNT_BITS) - 1);
+	struct vthread *v;
 
-	if (value >> COUNT_BITS > 0 || !count || count > THREADS ||
-		!(*env)->IsInstanceOf(env, queue, is.queue))
-		return 0;
-	if (count < (*env)->GetIntField(env, pool, is.most) &&
-		(count < (*env)->GetIntField(env, pool, is.core) ||
-			(*env)->GetIntField(env, queue, is.capacity) != INT32_MAX))
-		return 0;
-	head = (*env)->GetObjectField(env, queue, is.head);
-	next = head ? (*env)->GetObjectField(env, head, is.next) : NULL;
-	return next ? count : 0;
+	if (!s->queued || (!s->awaits && !task_waits(env, s->blocker)))
+		return;
+	if (!s->is_virtual) {
+		platform_starves(env, s->thread, any, count);
+		return;
+	}
+	v = vthread_lock_find(s->tid);
+	if (v && !v->runs && !v->roused && v->ct.n == s->n && v->task.id)
+		v->starves |= task_starves(&v->task, any, count);
+	vthread_unlock(s->tid);
 }
 
-static void look_at(JNIEnv *env, jobject pool)
+static void look_at(JNIEnv *env, const struct pool *p, jobject pool)
 {
-	jobject queue = (*env)->GetObjectField(env, pool, is.work), set;
-	int count = full(env, pool, queue), i;
-	struct worker w[THREADS];
-	jobjectArray all;
-	bool moved = false;
+	struct sleeper worker[POOL_THREADS];
+	jobject thread[POOL_THREADS];
+	struct ct_leg any[POOL_THREADS];
+	int count = p->kind->full(env, pool);
+	struct queue q = { worker, count, false };
 
-	set = count ? (*env)->GetObjectField(env, pool, is.workers) : NULL;
-	all = set ? (*env)->CallObjectMethod(env, set, is.to_array) : NULL;
-	if (failed(env) || !all || (*env)->GetArrayLength(env, all) != count)
+	if (!count || !p->kind->threads(env, pool, thread, count))
 		return;
-	for (i = 0; i < count; i++) {
-		jobject worker = (*env)->GetObjectArrayElement(env, all, i);
-
-		if (failed(env) || !worker || !read_worker(env, worker, &w[i]))
+	for (int i = 0; i < count; i++)
+		read_worker(env, thread[i], &worker[i]);
+	for (unsigned i = 0; i < waits; i++)
+		waiting[i].queued = false;
+	p->kind->tasks(env, pool, queued, &q);
+	for (int i = 0; i < count; i++)
+		if (!q.found || !asleep(env, &worker[i]))
 			return;
-		(*env)->DeleteLocalRef(env, worker);
+	/* none moved since the last look; as long as none does what is queued stays so */
+	q.found = false;
+	p->kind->tasks(env, pool, queued, &q);
+	for (int i = 0; i < count; i++) {
+		if (!q.found || has_moved(env, &worker[i]))
+			return;
+		any[i] = (struct ct_leg){ .on = ct_await(worker[i].id) };
 	}
-	if (!all_in_queue(env, queue, w, count))
+	if (p->kind->full(env, pool) != count)
 		return;
-	for (i = 0; i < count && !moved; i++)
-		moved = has_moved(env, &w[i]);
-	if (!moved && full(env, pool, queue) == count)
-		report(env, w, count);
+	for (unsigned i = 0; i < waits; i++)
+		report(env, &waiting[i], any, (unsigned)count);
+	for (int i = 0; i < count; i++)
+		report(env, &worker[i], any, (unsigned)count);
+}
+
+static void sweep(JNIEnv *env, int i)
+{
+	struct pool p;
+	jobject pool = NULL;
+
+	pthread_mutex_lock(&guard);
+	p = pools[i];
+	if (p.ref && !(pool = (*env)->NewLocalRef(env, p.ref))) {
+		(*env)->DeleteWeakGlobalRef(env, p.ref);
+		pools[i].ref = NULL;
+	}
+	pthread_mutex_unlock(&guard);
+	if (pool && !(*env)->PushLocalFrame(env, 8 * POOL_THREADS)) {
+		look_at(env, &p, pool);
+		(*env)->PopLocalFrame(env, NULL);
+	}
+	failed(env);
+	(*env)->DeleteLocalRef(env, pool);
 }
 
 void pools_sweep(JNIEnv *env)
 {
-	for (int i = 0; is.queue && i < POOLS; i++) {
-		jobject pool = NULL;
-
-		pthread_mutex_lock(&guard);
-		if (pools[i] && !(pool = (*env)->NewLocalRef(env, pools[i]))) {
-			(*env)->DeleteWeakGlobalRef(env, pools[i]);
-			pools[i] = NULL;
-		}
-		pthread_mutex_unlock(&guard);
-		if (!pool)
-			continue;
-		if (!(*env)->PushLocalFrame(env, 4 * THREADS)) {
-			look_at(env, pool);
-			(*env)->PopLocalFrame(env, NULL);
-		}
-		failed(env);
-		(*env)->DeleteLocalRef(env, pool);
-	}
+	for (int i = 0; i < POOLS; i++)
+		sweep(env, i);
+	while (waits)
+		(*env)->DeleteGlobalRef(env, waiting[--waits].blocker);
 }

@@ -54,6 +54,23 @@ void probe_suspend(struct ct_coro *c, uint32_t site, struct ct_on on, uint32_t s
 	}
 }
 
+void probe_suspend_legs(struct ct_coro *c, uint32_t site, bool all, const struct ct_leg *legs,
+	unsigned count, uint32_t stack)
+{
+	struct ct_writer *me = ct_p_enter_for(c->id);
+
+	if (!me)
+		return;
+	for (unsigned i = 0; i < count; i++) {
+		uint8_t kind;
+		uint64_t arg = ct_p_on(legs[i].on, &kind);
+
+		ct_p_event(me, 0, c->id, arg, CT_N_SITE(c->n + 1, 0), CT_KINDS(CTP_LEG, kind, 0));
+	}
+	ct_p_suspend(me, c, site, count, all ? CTP_ON_ALL_OF : CTP_ON_ANY_OF,
+		(uint64_t)stack << 16, 0);
+}
+
 void probe_wake(uint64_t id, uint32_t site, uint32_t stack)
 {
 	struct ct_writer *me = ct_p_enter2(id);

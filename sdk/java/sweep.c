@@ -22,15 +22,17 @@ static void look_at(JNIEnv *env, const struct sleeper *s)
 
 	if (v && !v->runs && v->ct.n == s->n)
 		while (n)
-			vthread_holds(env, v, number[--n]);
+			locks_held(env, v, number[--n]);
 	vthread_unlock(s->tid);
 	if (!lock && snapshot)
 		lock = snapshot_blocked(env, snapshot);
 	else if (!lock && java.monitors_pin && s->for_lock &&
 		(*ti)->GetCurrentContendedMonitor(ti, s->thread, &lock))
 		lock = NULL;
-	if (lock && s->for_task)
+	if (lock && s->for_task) {
 		future_look(env, s->tid, s->n, lock);
+		pools_waits(env, s->tid, s->n, lock);
+	}
 	if (lock && (s->for_lock || (*env)->IsInstanceOf(env, lock, java.ownable)))
 		locks_owner(env, lock);
 }
@@ -51,7 +53,7 @@ static void was_collected(struct vthread *v)
 static bool pick(struct vthread *v, void *arg)
 {
 	bool slept = !v->runs && v->ref && (opt.gc || v->seen == v->ct.n);
-	bool again = v->swept == v->ct.n, for_task = v->task.id && !v->starves;
+	bool again = v->swept == v->ct.n, for_task = v->task.id;
 	struct batch *b = arg;
 	jobject thread;
 

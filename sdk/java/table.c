@@ -8,6 +8,8 @@
 #define CF "java/util/concurrent/CompletableFuture"
 #define PER_TASK "java/util/concurrent/ThreadPerTaskExecutor"
 #define POOL "java/util/concurrent/ThreadPoolExecutor"
+#define FORK "java/util/concurrent/ForkJoinPool"
+#define FORK_FACTORY "L" FORK "$ForkJoinWorkerThreadFactory;"
 #define OBJECT "(Ljava/lang/Object;)V"
 #define OBJECT_INT "(Ljava/lang/Object;I)V"
 #define INT_OBJECT "(ILjava/lang/Object;)V"
@@ -41,10 +43,14 @@ const struct hook hooks[] = {
 		false },
 	{ CF "$AsyncRun", "run", "()V", "runs", OBJECT, hook_runs, ENTRY, false },
 	{ PER_TASK, "awaitTermination", "()V", "closes", OBJECT, hook_closes, ENTRY, false },
-	{ PER_TASK, "awaitTermination", "()V", "closed", OBJECT, hook_closed, END, false },
+	{ "jdk/internal/misc/ThreadFlock", "awaitAll", "()Z", "scope", OBJECT, hook_scope, ENTRY, false },
 	{ POOL, "<init>", "(IIJLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/BlockingQueue;"
 		"Ljava/util/concurrent/ThreadFactory;Ljava/util/concurrent/RejectedExecutionHandler;)V",
 		"pool", OBJECT, hook_pool, END, false },
+	{ FORK, "<init>", "(I" FORK_FACTORY "Ljava/lang/Thread$UncaughtExceptionHandler;ZIII"
+		"Ljava/util/function/Predicate;JLjava/util/concurrent/TimeUnit;)V",
+		"forkPool", OBJECT, hook_pool, END, false },
+	{ FORK, "<init>", "(B)V", "commonPool", OBJECT, hook_pool, END, false },
 	{ SEM, "<init>", "(I)V", "made", OBJECT, hook_permits, END, false },
 	{ SEM, "<init>", "(IZ)V", "madeFair", OBJECT, hook_permits, END, false },
 	{ SEM, "acquire", "()V", "took", OBJECT, hook_took, END, false },

@@ -122,18 +122,6 @@ struct vthread *vthread_get(
 	return v;
 }
 
-void vthread_holds(JNIEnv *env, struct vthread *v, uint64_t lock)
-{
-	for (unsigned i = 0; i < v->helds; i++)
-		if (v->held[i].value == lock)
-			return;
-	if (v->helds == HELD)
-		return;
-	platform_check(env, lock);
-	v->held[v->helds] = ct_on_make(CT_ON_MUTEX, lock);
-	ct_acquire_for_at(v->ct.id, v->held[v->helds++], 0);
-}
-
 void vthread_kept(uint64_t tid, uint64_t lock)
 {
 	struct gone *g = &gone[tid % GONE];
@@ -173,6 +161,7 @@ void vthread_end(JNIEnv *env, struct vthread *v)
 	pthread_mutex_unlock(&s->lock);
 	if (v->ref)
 		(*env)->DeleteWeakGlobalRef(env, v->ref);
+	free(v->ends);
 	free(v);
 }
 

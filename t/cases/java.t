@@ -72,8 +72,12 @@ same /dev/null err
 ct-check t >out
 status 1 ct-lostwake --json t >json
 for bug in permit platformDied; do proven dead-owner $bug; done
-for bug in pools join joinSelf future upgrade platform platformMonitor compute pool platformPool stages begunLateChild loads closes; do proven deadlock $bug; done
-[ "$(grep -c '"certainty":"proven"' json)" -eq 16 ]
+for bug in pools join joinSelf future upgrade platform platformMonitor compute pool platformPool stages begunLateChild loads closes forkLock; do
+	proven deadlock $bug
+done
+# A cycle is reported where one of its members waits, whichever that is.
+for bug in closeOthers joinWithLock forkJoin; do proven deadlock $bug || proven deadlock ${bug}Self; done
+[ "$(grep -c '"certainty":"proven"' json)" -eq 24 ]
 hasnt suspected json
 # The thread of the system, where it stands; who took a permit, and where.
 ct-stuck t >out || :
@@ -86,12 +90,27 @@ for bug in future0 latch unpark queue signal exchanger phaser connection barrier
 hasnt suspected json
 EOF
 
+test_case 'scopes of tasks: an owner with the lock that a task wants, a scope in a scope; mended, or shut down, nothing is found' <<'EOF'
+status 0 record -o t -- $agent --enable-preview Scopes 2>err
+same /dev/null err
+ct-check t >out
+status 1 ct-lostwake --json t >json
+[ "$(grep -c '"verdict":"deadlock","certainty":"proven"' json)" -eq 3 ]
+[ "$(grep -c '"verdict"' json)" -eq 3 ]
+has '"ev":"suspend".*"any_of":2' t
+status 0 record -o t -- -Xcheck:jni $agent --enable-preview Scopes mended >out 2>err
+same /dev/null err; same /dev/null out
+ct-check t >out
+status 0 ct-lostwake t >out
+has '^0 findings: 0 coroutines live' out
+EOF
+
 test_case 'the same shapes mended: nothing is found' <<'EOF'
 status 0 record -o t -- -Xcheck:jni $agent=gc -Djdk.trackAllThreads=false Bugs all mended >out 2>err
 same /dev/null err; same /dev/null out
 ct-check t >out
 status 0 ct-lostwake t >out
-has '^0 findings: 6 coroutines live' out
+has '^0 findings: 8 coroutines live' out
 EOF
 
 test_case 'pools that wait for themselves, but for one thread: nothing is found, wherever the trace ends' <<'EOF'
@@ -147,9 +166,16 @@ wait_until() { i=0; until "$@"; do i=$((i + 1)); [ $i -lt 100 ]; sleep 0.2; done
 wait_until grep -q up out.java
 "$jdk/bin/jcmd" $pid JVMTI.agent_load "$O/libcorotrace-jvm.so" >jcmd
 has 'return code: 0' jcmd
-look() { timeout -s INT 1 ct-record -q -p $pid -o t || :; ct-lostwake t >found || :; grep -q 'deadlock (proven)' found; }
-wait_until look
+timeout -s KILL 120 ct-record -q -p $pid -o t & recorder=$!
+# Twice each: who has a lock. Three times: what would run a task.
+seen() { [ -e t ] && [ "$(grep -c '"ev":"acquire"' t)" -ge 2 ] && [ "$(grep -c '"any_of"' t)" -ge 3 ]; }
+wait_until seen
+kill -INT $recorder
+wait $recorder || :
+status 1 ct-lostwake --grace=0s t >found
 has "^1 cycle: deadlock (proven): Hangs.locked() Hangs.java:$(line Hangs locked)" found
+# Pools that are older than the agent, of virtual threads and of two kinds of the system's.
+has "^3 cycles: deadlock (proven): Hangs.lambda.starve.[0-9]*() Hangs.java:$(line Hangs starve)" found
 ct-stuck t >stuck || :
 for what in sleeper:timer consumer:cond caller:user taker:sem server:fd; do
 	has "\"${what%:*}\" on ${what#*:}:" stuck

@@ -268,6 +268,87 @@ public class Bugs {
 		});
 	}
 
+	// An executor is closed with the lock that one of its tasks wants; by a thread of the system, too.
+	static void closeOthers() throws Exception {
+		start("closer", () -> shutDown(new ReentrantLock()));
+		Thread.ofPlatform().daemon().name("main-2").start(run(() -> shutDown(new ReentrantLock())));
+	}
+
+	static void shutDown(ReentrantLock lock) throws Exception {
+		keep(lock);
+		ExecutorService parts = keep(Executors.newVirtualThreadPerTaskExecutor());
+		lock.lock();
+		parts.submit(() -> 1);
+		parts.submit(run(() -> Thread.sleep(1200)));
+		parts.submit(() -> {
+			lock.lock(); // closeOthers
+			lock.unlock();
+		});
+		if (mended)
+			lock.unlock();
+		parts.close(); // closeOthersSelf
+		if (!mended)
+			lock.unlock();
+	}
+
+	// A thread of the system joins a virtual one with the lock that this one wants.
+	static void joinWithLock() throws Exception {
+		ReentrantLock lock = keep(new ReentrantLock());
+		Thread.ofPlatform().daemon().name("main-3").start(run(() -> {
+			lock.lock();
+			Thread t = start("helper", () -> {
+				lock.lock(); // joinWithLock
+				lock.unlock();
+			});
+			if (mended)
+				lock.unlock();
+			t.join(); // joinWithLockSelf
+		}));
+	}
+
+	// Threads of a pool, of either kind, join virtual threads that wait for a task of that pool.
+	static void forkJoin() throws Exception {
+		joined(keep(new ForkJoinPool(2)), 0);
+		joined(keep(new ForkJoinPool(2)), 1);
+		joined(keep(Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory())), 0);
+		joined(keep(Executors.newFixedThreadPool(2, Thread.ofVirtual().factory())), 1);
+	}
+
+	static void joined(ExecutorService pool, int way) throws Exception {
+		ExecutorService other = mended ? keep(Executors.newFixedThreadPool(1, Thread.ofPlatform().daemon().factory())) : pool;
+		CountDownLatch meet = new CountDownLatch(2);
+		for (int i = 0; i < 2; i++)
+			pool.execute(run(() -> {
+				meet.countDown();
+				meet.await();
+				start("query", () -> {
+					if (way == 0)
+						CompletableFuture.supplyAsync(() -> 1, other).join(); // forkJoin
+					else
+						other.submit(() -> 1).get(); // forkJoinSubmit
+				}).join(); // forkJoinSelf
+			}));
+	}
+
+	// The one thread of a pool waits for a lock, whose owner waits for a task of that pool.
+	static void forkLock() throws Exception {
+		ForkJoinPool pool = keep(new ForkJoinPool(1));
+		ReentrantLock lock = keep(new ReentrantLock());
+		start("writer", () -> {
+			lock.lock();
+			pool.execute(run(() -> {
+				lock.lock();
+				lock.unlock();
+			}));
+			while (!lock.hasQueuedThreads())
+				Thread.sleep(1);
+			Future<Integer> last = pool.submit(() -> 1);
+			if (mended)
+				lock.unlock();
+			last.get(); // forkLock
+		});
+	}
+
 	// Healthy: a pool that waits for itself, until whoever watches it gives up; what has a time limit.
 	static void rescued() throws Exception {
 		ExecutorService pool = keep(Executors.newFixedThreadPool(1, Thread.ofVirtual().name("rescued").factory()));
@@ -275,6 +356,15 @@ public class Bugs {
 		Thread.sleep(1500);
 		task.cancel(true);
 		pool.submit(() -> pool.submit(() -> 1).get(100, TimeUnit.MILLISECONDS));
+		// and one whose thread joins who waits for it, until somebody is interrupted
+		ForkJoinPool fork = keep(new ForkJoinPool(1));
+		Thread[] asks = new Thread[1];
+		fork.execute(run(() -> {
+			asks[0] = start("asks", () -> fork.submit(() -> 1).get());
+			asks[0].join();
+		}));
+		Thread.sleep(1500);
+		asks[0].interrupt();
 		start("limited", () -> CompletableFuture.supplyAsync(() -> {
 			LockSupport.parkNanos(kept, 200_000_000);
 			return 1;

@@ -2,6 +2,10 @@
 // Hangs locks: these two for locks of java.util.concurrent, not monitors.
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,6 +46,25 @@ public class Hangs {
 		start("right", () -> locked(b, a, meet));
 	}
 
+	// The one thread of a pool waits for a task in its queue.
+	static void starve(ExecutorService pool) {
+		pool.execute(() -> {
+			FutureTask<Integer> inner = new FutureTask<>(() -> 1);
+			pool.execute(inner);
+			try {
+				inner.get(); // starve
+			} catch (Exception e) {
+				throw new RuntimeException(e);
+			}
+		});
+	}
+
+	static void pools() {
+		starve(Executors.newFixedThreadPool(1, Thread.ofVirtual().factory()));
+		starve(Executors.newFixedThreadPool(1, Thread.ofPlatform().daemon().factory()));
+		starve(new ForkJoinPool(1));
+	}
+
 	static void monitors(CountDownLatch meet) {
 		Object a = new Object(), b = new Object();
 		start("left", () -> both(a, b, meet));
@@ -50,6 +73,7 @@ public class Hangs {
 
 	public static void main(String[] args) throws Exception {
 		CountDownLatch meet = new CountDownLatch(2);
+		pools();
 		if (args.length > 0)
 			locks(meet);
 		else

@@ -19,23 +19,36 @@ public class Pools {
 		}
 	}
 
-	// One task less than there are threads waits, in one of three ways.
+	static Object joins(ExecutorService pool) throws Exception {
+		Thread t = Thread.ofVirtual().name("asks").start(() -> {
+			try {
+				pool.submit(Pools::inner).get();
+				CompletableFuture.supplyAsync(Pools::unchecked, pool).join();
+			} catch (Exception e) {
+				throw new RuntimeException(e);
+			}
+		});
+		t.join();
+		return t;
+	}
+
+	// One task less than there are threads waits, in one of four ways.
 	static Object outer(ExecutorService pool, int way) throws Exception {
-		return way == 0 ? pool.submit(Pools::inner).get() : way == 1 ? CompletableFuture.supplyAsync(Pools::unchecked, pool).join() :
+		return way == 3 ? joins(pool) : way == 0 ? pool.submit(Pools::inner).get() : way == 1 ? CompletableFuture.supplyAsync(Pools::unchecked, pool).join() :
 			pool.invokeAll(java.util.Collections.nCopies(2, Pools::inner));
 	}
 
-	static void load(ThreadFactory factory, int threads, long until) {
-		ExecutorService pool = Executors.newFixedThreadPool(threads, factory);
+	static void load(ExecutorService pool, int threads, long until) {
 		Semaphore few = new Semaphore(threads - 1);
 		for (int i = 0; i < 4 * threads; i++) {
-			int way = i % 3;
+			int way = i % 4;
 			Thread.ofVirtual().name("request").start(() -> {
 				while (System.nanoTime() < until)
 					try {
 						few.acquire();
 						Future<?> f = pool.submit(() -> outer(pool, way));
-						if (way == 0 && ThreadLocalRandom.current().nextInt(8) == 0) {
+						// a ForkJoinPool's thread, interrupted, may be at another's task
+						if (way == 0 && !(pool instanceof ForkJoinPool) && ThreadLocalRandom.current().nextInt(8) == 0) {
 							Thread.sleep(5);
 							f.cancel(true);
 						} else {
@@ -52,8 +65,9 @@ public class Pools {
 	public static void main(String[] args) throws Exception {
 		long until = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000_000L;
 		for (int threads = 2; threads < 5; threads++) {
-			load(Thread.ofVirtual().name("virtual-", 0).factory(), threads, until);
-			load(Thread.ofPlatform().daemon().factory(), threads, until);
+			load(Executors.newFixedThreadPool(threads, Thread.ofVirtual().name("virtual-", 0).factory()), threads, until);
+			load(Executors.newFixedThreadPool(threads, Thread.ofPlatform().daemon().factory()), threads, until);
+			load(new ForkJoinPool(threads), threads, until);
 		}
 		while (System.nanoTime() < until)
 			Thread.sleep(100);
