@@ -67,6 +67,18 @@ static bool ends_there(const unsigned char *p, size_t left, struct store *s)
 		!memcmp(p + 3 + sib, zero, 4) && store_at(p + next, left - next, false, s);
 }
 
+/* Is it the kind's own code, and not of something inlined there that is a coroutine itself? */
+static bool own_code(const struct kind *k, uint64_t start, uint64_t addr)
+{
+	Dwarf_Die function, in;
+	Dwarf_Addr bias;
+
+	if (!kind_function(k, start, &function, &bias))
+		return true;
+	function_within(&function, addr - bias, &in);
+	return !strcmp(die_name(&in), k->func);
+}
+
 /* Are all bytes that its own code writes numbers into one and the same? `any`: one was. */
 static bool writes_one(struct kind *k, uint64_t addr, uint64_t size, bool *any)
 {
@@ -79,7 +91,7 @@ static bool writes_one(struct kind *k, uint64_t addr, uint64_t size, bool *any)
 		const char *file;
 
 		if (!store_at(text + i, size - i, i && text[i - 1] == 0x41, &s) ||
-			!code_line(k, addr + i, true, &file, &line, &column))
+			!code_line(k, addr + i, &file, &line, &column) || !own_code(k, addr, addr + i))
 			continue;
 		if (s.offset < POINTERS || (*any && s.offset != k->index_at))
 			return false;
@@ -113,18 +125,6 @@ static bool find_index(struct kind *k)
 		return true;
 	k->index_bits = 0;
 	return false;
-}
-
-/* Is it the kind's own code, and not of something inlined there that is a coroutine itself? */
-static bool own_code(const struct kind *k, uint64_t start, uint64_t addr)
-{
-	Dwarf_Die function, in;
-	Dwarf_Addr bias;
-
-	if (!kind_function(k, start, &function, &bias))
-		return true;
-	function_within(&function, addr - bias, &in);
-	return !strcmp(die_name(&in), k->func);
 }
 
 static void find_stores(struct kind *k, uint64_t addr, uint64_t size)
