@@ -102,7 +102,7 @@ static void item_values(struct pack *to, const struct item *it, const struct ite
 	pack_number(&to[SITE], it->site);
 	pack_number(&to[TID], it->tid);
 	pack_number(&to[BY], it->by);
-	pack_signed(&to[LINE], (int64_t)(it->line - (prev ? prev->line : 0)));
+	pack_signed(&to[LINE], (int64_t)it->line - (prev ? (int64_t)prev->line : 0));
 }
 
 static void item_columns(struct page *g, struct pack *p)

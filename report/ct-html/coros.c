@@ -55,7 +55,7 @@ static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t
 		.by = woken ? c->wake_by : 0,
 		.on = on,
 		.site = p->index,
-		.kind = (uint8_t)kind };
+		.kind = kind & 255 };
 	x->runs += kind == IT_RUNNING;
 	p->suspends += kind == IT_SUSPENDED;
 	levels(r, &x->now, at, 1);
@@ -75,17 +75,15 @@ void rec_end(struct run *r, struct rec *x, const struct ctt_event *ev)
 	x->lives = false;
 	x->coro = NULL;
 	lane_count(&r->series, x->ended, S_ENDED, 1);
-	free(x->history);
-	x->history = NULL;
-	x->held = x->room = 0;
+	history_free(r, x);
 	hash_remove(&r->recs, x->id, x);
 	if (!x->refs)
-		rec_free(x);
+		rec_free(r, x);
 }
 
 static struct rec *rec_new(struct run *r, struct ctt_coro *c)
 {
-	struct rec *x = need(calloc(1, sizeof(*x)));
+	struct rec *x = pool_take(&r->rec_pool);
 
 	hash_add(&r->recs, c->id, x);
 	c->span = x;

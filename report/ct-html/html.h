@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "base/table.h"
 #include "cttrace.h"
 
@@ -19,7 +20,8 @@
 enum {
 	FINE_RUNS = 32,
 	COARSE = 6,
-	HISTORY = 64,
+	HISTORY_LOG = 6,
+	HISTORY = 1 << HISTORY_LOG,
 	SERIES_CELLS = 2048,
 	WORKER_CELLS = 1 << 18,
 	WORKER_LANES = 512,
@@ -90,17 +92,21 @@ enum item_kind {			/* 0 to 3 are those of enum ctt_coro_state */
 	IT_WAKE = 8, IT_OPEN, IT_CLOSE, IT_NOTIFY, IT_LEVEL, IT_ACQUIRE, IT_RELEASE
 };
 /* value: its number, or of run->texts */
-struct thing { uint8_t kind; bool known, number; uint64_t value; };
-struct item {				/* a stretch of state, or a mark (start == end) */
+struct __attribute__((packed)) thing { uint64_t value; uint8_t kind; bool known, number; };
+/* A stretch of state, or a mark (start == end). They are many, and lie in memory as they come: each
+ * is a cache line. */
+struct item {
 	/* whom it is about; of marks but wakes who did it; NULL = none */
 	struct rec *rec;
 	int64_t start, end;		/* ns since the run's start */
-	uint64_t line, tid, by;		/* line of the event at its start; by: wakes */
+	uint64_t line : 48;		/* of the event at its start */
+	uint64_t kind : 8;
+	uint64_t torn : 1;		/* events of its own are missing in it */
+	uint64_t tid, by;		/* by: wakes */
 	struct thing on;
 	uint32_t site;			/* of run->sites */
-	uint8_t kind;
-	bool torn;			/* events of its own are missing in it */
 };
+_Static_assert(sizeof(struct item) == 64, "an item is a cache line");
 struct rec {				/* a coroutine that lives, or that items are about */
 	uint64_t id, first_ts;
 	struct ctt_coro *coro;		/* NULL: it has ended */
@@ -109,7 +115,7 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	uint32_t refs;			/* items of the tail */
 	uint64_t older;			/* items that have left the history, too */
 	bool lives, done_known, done, v1, system;
-	struct item now;
+	struct item now;		/* a cache line, as all before it is */
 	uint64_t runs, wakes, in[4];	/* ns in each state */
 	uint64_t missing;
 	/* Up to here is what most lines touch. */
@@ -131,6 +137,7 @@ struct run {
 	bool began;
 	uint64_t start;			/* first time seen: 0 of all item and lane times */
 	struct hash recs;		/* by id */
+	struct pool rec_pool, histories[HISTORY_LOG + 1];	/* of 1 << i items */
 	struct keyed sites, workers;	/* struct site, struct worker_lane */
 	struct hash texts;		/* by ctt_on_key: numbers of `text` */
 	char **text;			/* from 1 */
@@ -177,9 +184,17 @@ void run_finish(struct run *);			/* at the end of the input */
 void run_free(struct run *);
 struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (lanes.c) */
 void tail_push(struct run *, const struct item *);	/* tail.c */
+/* bytes: the large are whole large pages */
+static inline size_t tail_size(size_t room)
+{
+	size_t size = room * sizeof(struct item);
+
+	return size < LARGE ? size : (size + LARGE - 1) / LARGE * LARGE;
+}
 /* What happened at one moment: a wake of x, or what x did to a thing; x may be NULL. */
 void mark_push(struct run *, struct rec *x, const struct ctt_event *, enum item_kind);
-void rec_free(struct rec *);
+void rec_free(struct run *, struct rec *);
+void history_free(struct run *, struct rec *);
 /* coros.c: after the judge has applied it */
 void coro_line(struct run *, const struct ctt_event *);
 /* ev NULL: it is gone, and nobody said when */

@@ -179,6 +179,9 @@ void run_begin(struct run *r, struct ctt_judge *j, size_t detail, uint32_t numbe
 	r->detail = detail;
 	r->coarse = number < FINE_RUNS ? 0 : COARSE;
 	r->exact_from = INT64_MIN;
+	r->rec_pool.elem = sizeof(struct rec);
+	for (unsigned i = 0; i <= HISTORY_LOG; i++)
+		r->histories[i].elem = sizeof(struct item) << i;
 	r->sites.elem = sizeof(struct site);
 	r->workers.elem = sizeof(struct worker_lane);
 	*ADD(r->text, r->text_count, r->text_room) = NULL;
@@ -194,10 +197,10 @@ void run_free(struct run *r)
 	for (size_t i = 0; i < r->tail_used; i++) {
 		x = r->tail[i].rec;
 		if (x && !--x->refs && !x->lives)
-			rec_free(x);
+			rec_free(r, x);
 	}
 	for (size_t i = 0; (x = hash_each(&r->recs, &i));)
-		rec_free(x);
+		rec_free(r, x);
 	for (size_t i = 0; i < r->workers.count; i++)
 		free(((struct worker_lane *)r->workers.item[i])->lane.cell);
 	for (uint32_t i = 0; i < r->sites.count; i++)
@@ -206,10 +209,13 @@ void run_free(struct run *r)
 		free(r->text[i]);
 	keyed_free(&r->workers);
 	keyed_free(&r->sites);
+	pool_free(&r->rec_pool);
+	for (unsigned i = 0; i <= HISTORY_LOG; i++)
+		pool_free(&r->histories[i]);
 	hash_free(&r->recs);
 	hash_free(&r->texts);
 	free(r->text);
-	free(r->tail);
+	large_free(r->tail, tail_size(r->tail_room));
 	free(r->object);
 	free(r->series.cell);
 	free(r->meta_line);

@@ -1,14 +1,56 @@
 /* tail.c - the last items of a run as a ring, and what leaves it as the histories of those that
  * live. html.h */
 #include <stdlib.h>
+#include <string.h>
 
 #include "html.h"
 
-void rec_free(struct rec *x)
+/* room: of a history, a power of two */
+static struct pool *pool_of(struct run *r, uint32_t room)
+{
+	return &r->histories[__builtin_ctz(room)];
+}
+
+void history_free(struct run *r, struct rec *x)
+{
+	if (x->room)
+		pool_give(pool_of(r, x->room), x->history);
+	x->history = NULL;
+	x->held = x->room = 0;
+}
+
+void rec_free(struct run *r, struct rec *x)
 {
 	free(x->name);
-	free(x->history);
-	free(x);
+	history_free(r, x);
+	pool_give(&r->rec_pool, x);
+}
+
+static void history_grow(struct run *r, struct rec *x)
+{
+	uint32_t room = x->room ? 2 * x->room : 2;
+	struct item *bigger = pool_take(pool_of(r, room));
+
+	if (x->room) {
+		memcpy(bigger, x->history, x->room * sizeof(*bigger));
+		pool_give(pool_of(r, x->room), x->history);
+	}
+	x->history = bigger;
+	x->room = room;
+}
+
+static void tail_grow(struct run *r)
+{
+	size_t room = r->tail_room ? 2 * r->tail_room : 1024;
+	struct item *bigger;
+
+	room = room > r->detail ? r->detail : room;
+	bigger = large_new(tail_size(room));
+	if (r->tail_used)
+		memcpy(bigger, r->tail, r->tail_used * sizeof(*bigger));
+	large_free(r->tail, tail_size(r->tail_room));
+	r->tail = bigger;
+	r->tail_room = room;
 }
 
 /* What leaves the tail goes to the history of a coroutine that lives: most room where few do. */
@@ -17,10 +59,8 @@ static void remember(struct run *r, struct rec *x, const struct item *it)
 	size_t live = r->recs.used;
 	uint32_t most = live <= 1 << 14 ? HISTORY : live <= 1 << 17 ? 8 : 2;
 
-	if (x->held == x->room && !x->older && x->room < most) {
-		x->room = x->room ? 2 * x->room : 2;
-		x->history = need(realloc(x->history, x->room * sizeof(*x->history)));
-	}
+	if (x->held == x->room && !x->older && x->room < most)
+		history_grow(r, x);
 	if (x->held < x->room) {
 		x->history[x->held++] = *it;
 		return;
@@ -45,7 +85,7 @@ static void evict(struct run *r, const struct item *it)
 	if (x->lives)
 		remember(r, x, it);
 	else if (!x->refs)
-		rec_free(x);
+		rec_free(r, x);
 }
 
 /* Those whose items leave next lie all over memory, and so do their histories: both come while others
@@ -59,10 +99,8 @@ ONLY_FETCHES void fetch(const struct run *r)
 	if (x)
 		FETCH(x);
 	x = far < end ? (far - FAR + NEAR)->rec : NULL;
-	if (x && x->room) {
+	if (x && x->room)
 		FETCH(&x->history[x->next]);
-		FETCH(&x->history[x->next] + 1);
-	}
 }
 
 void tail_push(struct run *r, const struct item *it)
@@ -72,11 +110,8 @@ void tail_push(struct run *r, const struct item *it)
 	if (it->rec)
 		it->rec->refs++;
 	if (r->tail_used < r->detail) {
-		if (r->tail_used == r->tail_room) {
-			r->tail_room = r->tail_room ? 2 * r->tail_room : 1024;
-			r->tail_room = r->tail_room > r->detail ? r->detail : r->tail_room;
-			r->tail = need(realloc(r->tail, r->tail_room * sizeof(*r->tail)));
-		}
+		if (r->tail_used == r->tail_room)
+			tail_grow(r);
 		r->tail[r->tail_used++] = *it;
 		return;
 	}
@@ -98,7 +133,7 @@ void mark_push(struct run *r, struct rec *x, const struct ctt_event *ev, enum it
 		.by = ev->by,
 		.on = run_thing(r, &ev->on),
 		.site = run_site(r, ev->site)->index,
-		.kind = kind };
+		.kind = kind & 255 };
 
 	tail_push(r, &it);
 }

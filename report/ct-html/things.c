@@ -64,7 +64,7 @@ struct thing run_wait(struct run *r, const struct ctt_coro *c)
 
 struct thing run_thing(struct run *r, const struct ctt_on *on)
 {
-	struct thing t = { (uint8_t)on->kind, on->known, on->number, on->value };
+	struct thing t = { on->value, (uint8_t)on->kind, on->known, on->number };
 
 	if (on->kind != CTT_ON_NONE && on->known && !on->number)
 		t.value = text_index(r, on);

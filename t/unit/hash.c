@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "base/table.h"
 #include "tap.h"
 
@@ -227,6 +228,49 @@ static void as_published(void)
 	hash_free(&m);
 }
 
+/* What is some times LARGE begins at such a place; all is zero at first, and given back whole. */
+static void large(void)
+{
+	size_t bad = 0;
+
+	for (int round = 0; round < 4; round++)
+		for (size_t size = 4096; size <= 4 * (size_t)LARGE; size *= 4) {
+			char *p = large_new(size);
+
+			bad += size >= LARGE && (uintptr_t)p % LARGE;
+			for (size_t i = 0; i < size; i += 512)
+				bad += p[i] != 0;
+			memset(p, 1, size);
+			large_free(p, size);
+		}
+	large_free(NULL, LARGE);
+	ok(!bad, "large memory is aligned, and zero whenever it is taken");
+}
+
+/* So many that their blocks become large ones. */
+static void pools(void)
+{
+	enum { ITEMS = 60000, SIZE = 200 };
+	static unsigned char *item[ITEMS];
+	struct pool pool = { .elem = SIZE };
+	size_t bad = 0;
+
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < ITEMS; i++) {
+			item[i] = pool_take(&pool);
+			bad += (uintptr_t)item[i] % 64 || item[i][0] || item[i][SIZE - 1];
+			memset(item[i], (int)(1 + i % 255), SIZE);
+		}
+		for (size_t i = 0; i < ITEMS; i++)
+			for (size_t k = 0; k < SIZE; k++)
+				bad += item[i][k] != 1 + i % 255;
+		for (size_t i = 0; i < ITEMS; i++)
+			pool_give(&pool, item[i]);
+	}
+	ok(!bad && pool.held > 2 * (size_t)LARGE, "items of a large pool are zero when taken, and nobody else's");
+	pool_free(&pool);
+}
+
 int main(int argc, char **argv)
 {
 	int *list = NULL;
@@ -242,6 +286,8 @@ int main(int argc, char **argv)
 	chosen_keys();
 	tables();
 	bytes();
+	large();
+	pools();
 	for (int i = 0; i < KEYS; i++)
 		*ADD(list, count, room) = i;
 	for (size_t i = 0; i < count; i++)

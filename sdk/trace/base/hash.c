@@ -117,6 +117,11 @@ uint64_t hash_of_bytes(const void *bytes, size_t len)
 
 /* ---- the table ---- */
 
+static size_t size_of(const struct hash *t)
+{
+	return (t->mask + 1) * sizeof(*t->slot);
+}
+
 static void put(struct hash *t, struct hash_slot s)
 {
 	size_t i = hash_home(t, s.key);
@@ -133,11 +138,11 @@ static void grow(struct hash *t)
 	t->mask = old.slot ? 2 * old.mask + 1 : FEWEST - 1;
 	t->shift = old.slot ? old.shift - 1 : 64 - (FEWEST_LOG - 2);
 	t->odd = old.slot ? old.odd : multiplier();
-	t->slot = need(calloc(t->mask + 1, sizeof(*t->slot)));
+	t->slot = large_new(size_of(t));
 	for (size_t i = 0; old.slot && i <= old.mask; i++)
 		if (old.slot[i].item)
 			put(t, old.slot[i]);
-	free(old.slot);
+	large_free(old.slot, size_of(&old));
 }
 
 void hash_add(struct hash *t, uint64_t key, void *item)
@@ -170,12 +175,12 @@ void hash_clear(struct hash *t)
 	if (t->slot && t->used * 64 < t->mask)
 		hash_free(t);
 	else if (t->slot)
-		memset(t->slot, 0, (t->mask + 1) * sizeof(*t->slot));
+		memset(t->slot, 0, size_of(t));
 	t->used = 0;
 }
 
 void hash_free(struct hash *t)
 {
-	free(t->slot);
+	large_free(t->slot, size_of(t));
 	*t = (struct hash){ NULL, 0, 0, 0, 0 };
 }

@@ -7,6 +7,12 @@
 
 /* p; NULL ends the program: "out of memory". */
 void *need(void *p);
+/* Zeroed memory, which large_free gives back, of the same size. What is looked up all over it waits
+ * for its page's place as well as for itself: what is some times LARGE lies in pages of that size, where
+ * the system has such. */
+enum { LARGE = 1 << 21 };
+void *large_new(size_t size);
+void large_free(void *p, size_t size);
 /* A terminated copy of len bytes at s (NULL where len is 0), to be freed. */
 char *copy_text(const char *s, size_t len);
 

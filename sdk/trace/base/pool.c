@@ -5,10 +5,10 @@
 #include "base/mem.h"
 #include "base/pool.h"
 
-enum { FIRST_BLOCK = 2, BLOCK = 256, LINE = 64 };
+enum { FIRST_BLOCK = 2, BLOCK = 256, LINE = 64, MANY = 2 * LARGE };
 struct pool_block {
 	struct pool_block *next;
-	size_t room;
+	size_t room, size;
 	_Alignas(LINE) char at[];
 };
 
@@ -22,11 +22,17 @@ static void more(struct pool *p)
 	size_t room = !p->blocks        ? FIRST_BLOCK :
 		p->blocks->room < BLOCK ? 2 * p->blocks->room :
 					  BLOCK;
-	struct pool_block *b = need(aligned_alloc(LINE, sizeof(*b) + room * stride(p)));
+	size_t size = sizeof(struct pool_block) + room * stride(p);
+	struct pool_block *b;
 
-	b->next = p->blocks;
-	b->room = room;
+	if (p->held >= MANY && size <= LARGE) {
+		size = LARGE;
+		room = (size - sizeof(*b)) / stride(p);
+	}
+	b = size == LARGE ? large_new(size) : need(aligned_alloc(LINE, size));
+	*b = (struct pool_block){ p->blocks, room, size };
 	p->blocks = b;
+	p->held += size;
 	for (size_t i = room; i--;)
 		pool_give(p, b->at + i * stride(p));
 }
@@ -56,6 +62,6 @@ void pool_free(struct pool *p)
 {
 	for (struct pool_block *b = p->blocks, *next; b; b = next) {
 		next = b->next;
-		free(b);
+		large_free(b, b->size);
 	}
 }
