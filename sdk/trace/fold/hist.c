@@ -8,11 +8,7 @@
 
 static unsigned octave_of(uint64_t v)
 {
-	unsigned k = 0;
-
-	for (v >>= 5; v; v >>= 1)
-		k++;
-	return k;
+	return v < HIST_SUB ? 0 : 59 - (unsigned)__builtin_clzll(v);
 }
 
 static uint64_t octave_from(unsigned k)
