@@ -133,9 +133,9 @@ static struct platform *entry(JNIEnv *env, jobject thread, uint64_t tid)
 	return unused;
 }
 
-/* What a thread is about. on: what it waits for. lock: the object that is one, or NULL. slept: so since the
- * last look. */
-struct look { jint state; struct ct_on on; jobject lock; bool timed, slept; };
+/* What a thread is about. on: what it waits for. lock: the object that is one, or NULL. for_task: for a future
+ * whose task nobody runs. slept: so since the last look. */
+struct look { jint state; struct ct_on on; jobject lock; bool timed, for_task, slept; };
 
 static void waits_for(JNIEnv *env, jobject thread, struct look *l)
 {
@@ -154,38 +154,27 @@ static void waits_for(JNIEnv *env, jobject thread, struct look *l)
 		l->lock = o;
 	l->on = o ? object_on(env, o, l->timed) : l->timed ? ct_any(CT_ON_TIMER) :
 		l->state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT ? ct_any(CT_ON_COND) : ct_nothing();
-}
-
-/* Who alone completes the future that it waits for: another, or a task that nobody runs. */
-static struct ct_on awaits(JNIEnv *env, struct platform *p, jobject thread, uint32_t site)
-{
-	jobject o = (*env)->GetObjectField(env, thread, java.blocker);
-	uint64_t by = o ? future_runner(env, o) : 0;
-
-	if (!by && o && task_waits(env, o)) {
-		task_create(&p->task, site);
-		by = p->task.id;
-	}
-	(*env)->DeleteLocalRef(env, o);
-	return by ? ct_await(by) : ct_nothing();
+	l->for_task = l->on.kind == CT_ON_USER && !l->timed && task_waits(env, o);
 }
 
 static void report(JNIEnv *env, struct platform *p, jobject thread, const struct look *l)
 {
 	struct where w = frames_where(env, thread, false);
-	struct ct_on on = ct_nothing();
+	struct ct_on on = l->on;
 	char name[200], whole[232];
 
 	name_of(env, thread, name, sizeof(name));
 	snprintf(whole, sizeof(whole), "%s (platform thread)", name);
 	probe_adopt(&p->ct, (void *)(uintptr_t)p->tid, whole);
-	if (l->on.kind == CT_ON_USER && !l->timed)
-		on = awaits(env, p, thread, w.site);
+	if (l->for_task) {
+		task_create(&p->task, w.site);
+		on = ct_await(p->task.id);
+	}
 	if ((w.closes || (w.joins && !l->timed)) && l->state & JVMTI_THREAD_STATE_PARKED &&
 		ends_of_system(p->tid, &p->ends))
 		ends_suspend(&p->ct, &w, &p->ends);
 	else
-		probe_suspend(&p->ct, w.site, on.kind ? on : l->on, w.stack);
+		probe_suspend(&p->ct, w.site, on, w.stack);
 	p->waits = l->on.kind == CT_ON_MUTEX ? l->on.value : 0;
 	p->told = true;
 	__atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
