@@ -158,12 +158,14 @@ same in-c.lines in-zig.lines
 EOF
 
 if [ -z "$CHECK_ALL" ]; then
-	skip_case "ReleaseFast: the page's server is sound and each bug is found" 'half a minute of CPU: make check-all'
+	skip_case "ReleaseFast, ReleaseSafe: the page's server is sound and each bug is found" 'a minute of CPU: make check-all'
 else
-	test_case "ReleaseFast: the page's server is sound and each bug is found; untraced it is silent" <<'EOF'
+	for mode in ReleaseFast ReleaseSafe; do
+		export mode
+		test_case "$mode: the page's server is sound and each bug is found; untraced it is silent" <<'EOF'
 awk '/^```$/ { f = ""; next } /^```zig / { f = $2; next } f { print >f }' "$SRC/share/doc/runtimes/zig.md"
 cp "$O/dropin/corotrace.zig" "$O"/dropin/ct.[ch] .
-timeout -s KILL 280 zig build-exe server.zig ct.c -lc -O ReleaseFast
+timeout -s KILL 280 zig build-exe server.zig ct.c -lc -O $mode
 try() { BUG=$1 timeout -s KILL 60 ct-record -q -o trace ./server 2>served; status 0 ct-check trace; status $2 ct-lostwake trace >found; }
 for i in 1 2 3; do
 	try '' 0
@@ -175,5 +177,6 @@ done
 timeout -s KILL 60 ./server 2>err
 printf '400 served\n' | same - err
 EOF
+	done
 fi
 done_testing
