@@ -64,7 +64,8 @@ static const struct option options[] = {
 static const struct ctt_program program = { "ct-snap", help, options, own_option };
 
 static const struct runtime *const runtimes[] = { &cpp_runtime, &tokio_runtime,
-	&async_task_runtime, &go_runtime, &fiber_runtime, &boost_runtime };
+	&async_task_runtime, &go_runtime, &fiber_runtime, &boost_runtime,
+	&minicoro_runtime, &libaco_runtime };
 enum { RUNTIMES = sizeof(runtimes) / sizeof(runtimes[0]) };
 
 static void print_cost(const struct target *t)

@@ -59,7 +59,7 @@ static void set_stack(struct fibers *b, size_t of, struct task *task)
 	size_t n = 0;
 
 	for (size_t i = 0; i < th->calls && n < STACK_DEPTH && !(f->fresh && i); i++) {
-		if (th->saved[i].sp - f->stack > f->size)
+		if (th->saved[i].sp - f->stack > f->size || (f->ends && th->call[i] == f->ends - 1))
 			break;
 		n += sites_at(b, f->within, th->call[i] - (!i && !f->fresh), site + n,
 			&file, &own);
@@ -84,17 +84,55 @@ static void add(struct fibers *b, size_t i)
 		return;
 	}
 	task->state = f->fresh ? TASK_CREATED : TASK_WAITS;
+	if (f->awaits)
+		task->on = (struct wait_on){ .kind = CTT_ON_CORO, .known = true, .frame = true,
+			.value = f->awaits };
 	set_stack(b, i, task);
+}
+
+/* Memory as it is while that one runs, whose stack is kept elsewhere: the runs, to be freed; NULL: as it is now. */
+static struct run *in_place(struct target *t, const struct fiber *f, uint64_t sp)
+{
+	const unsigned char *kept = f->copied ? mem_at(t, f->copy, f->copied) : NULL;
+	struct run *all;
+	size_t n = 0, i = 0;
+
+	if (!kept)
+		return NULL;
+	all = need(calloc(t->runs + 2, sizeof(*all)));
+	for (; i < t->runs && t->run[i].start < sp; i++)
+		all[n++] = t->run[i];
+	if (n && all[n - 1].end > sp)
+		all[n - 1].end = sp;
+	all[n++] = (struct run){ .start = sp, .end = sp + f->copied, .copy = kept };
+	for (i -= i > 0; i < t->runs; i++) {
+		struct run r = t->run[i];
+
+		if (r.end <= sp + f->copied)
+			continue;
+		if (r.start < sp + f->copied) {
+			r.copy += sp + f->copied - r.start;
+			r.start = sp + f->copied;
+		}
+		all[n++] = r;
+	}
+	t->run = all;
+	t->runs = n;
+	return all;
 }
 
 static void flush(struct fibers *b)
 {
 	struct target as_threads = *b->s->target;
+	struct run *placed = in_place(&as_threads, &b->fiber[0], b->thread[0].sp);
 
+	if (b->fiber[0].copied && !placed)
+		b->fiber[0].size = 0;		/* what is there is another's */
 	as_threads.thread = b->thread;
 	as_threads.threads = b->count;
 	as_threads.unwound = false;
 	unwind(&as_threads);
+	free(placed);
 	for (size_t i = 0; i < b->count; i++)
 		add(b, i);
 	b->found += b->count;
@@ -105,7 +143,8 @@ struct thread *fibers_add(struct fibers *b, const struct fiber *f)
 {
 	struct thread *th;
 
-	if (b->count == BATCH)
+	/* one whose stack is kept elsewhere goes by itself */
+	if (b->count == BATCH || (b->count && (f->copied || b->fiber[b->count - 1].copied)))
 		flush(b);
 	th = &b->thread[b->count];
 	memset(th, 0, sizeof(*th));

@@ -23,15 +23,6 @@ static uint64_t reg(const struct target *t, uint64_t context, unsigned which)
 	return mem_number(t, context + REGS + 8 * which, 8);
 }
 
-/* The thread that runs on that stack. */
-static const struct thread *runner(const struct target *t, uint64_t stack, uint64_t size)
-{
-	for (size_t i = 0; i < t->threads; i++)
-		if (t->thread[i].sp - stack < size)
-			return &t->thread[i];
-	return NULL;
-}
-
 /* At a function's first instruction it has not run yet. */
 static bool is_new(const struct target *t, uint64_t pc)
 {
@@ -61,7 +52,7 @@ static void add_fiber(struct fibers *all, uint64_t at)
 		.size = mem_number(t, at + STACK_SIZE, 8),
 		.mark = mark_of(0, bytes, bytes ? 8 * (IP + 1) : 0),
 		.fresh = is_new(t, reg(t, at, IP)) };
-	const struct thread *by = runner(t, f.stack, f.size);
+	const struct thread *by = fiber_runner(t, f.stack, f.size);
 	struct thread *th;
 
 	f.tid = by ? by->tid : 0;	/* then what is saved is of its last switch */

@@ -90,7 +90,7 @@ struct runtime {
 	void (*forget)(void);
 };
 extern const struct runtime cpp_runtime, tokio_runtime, async_task_runtime, go_runtime,
-	fiber_runtime, boost_runtime;
+	fiber_runtime, boost_runtime, minicoro_runtime, libaco_runtime;
 
 /* messages.c: something that is to be known once, on stderr; not where it is to be quiet. */
 extern const char *note_program;	/* set first of all: who says it */

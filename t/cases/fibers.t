@@ -112,6 +112,262 @@ for compiler in gcc clang; do
 done
 EOF
 
+cat >>"$scratch/.case-lib" <<'EOF'
+# Takes a snapshot of ./fibers, once it says up, into snap and err, and a core into core.PID.
+take() {
+	: >up				# what the one before said
+	./fibers >>up & pid=$!
+	i=0; until grep -q up up; do i=$((i + 1)); [ $i -lt 200 ]; sleep 0.1; done
+	ct-snap -o snap -p $pid 2>err || :
+	gcore -o core $pid >gcore 2>&1 || :
+	kill -9 $pid
+}
+EOF
+
+# No library's own code: its names and its magic number, with members, states and registers in an order of the test's own, so that
+# whatever is found is found by debug information and by the code of the function that switches.
+test_case 'ct-snap: the coroutines of minicoro, wherever its members and registers lie; of those that resumed another, too; without debug information, a sentence' <<'EOF'
+[ "$(uname -m)" = x86_64 ] || exit 0
+cat >fibers.c <<'X'
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+typedef enum mco_state { MCO_SUSPENDED = 3, MCO_DEAD, MCO_NORMAL = 8, MCO_RUNNING } mco_state;
+typedef struct mco_coro {
+	size_t magic_number;
+	struct mco_coro *prev_co;
+	void (*func)(struct mco_coro *);
+	size_t stack_size;
+	void *stack_base, *context;
+	mco_state state;
+} mco_coro;
+typedef struct { void *r14, *r15, *sp, *bx, *pc, *bp, *r13, *r12; } _mco_ctxbuf;
+typedef struct _mco_context { long more; _mco_ctxbuf back_ctx, ctx; } _mco_context;
+void _mco_wrap_main(void);
+void _mco_switch(_mco_ctxbuf *from, _mco_ctxbuf *to);
+__asm__(".text\n.globl _mco_switch\n.type _mco_switch @function\n_mco_switch:\n"
+	"lea 1f(%rip), %r11\n mov %r11, 32(%rdi)\n mov %rsp, 16(%rdi)\n mov %rbx, 24(%rdi)\n mov %rbp, 40(%rdi)\n"
+	"mov %r12, 56(%rdi)\n mov %r13, 48(%rdi)\n mov %r14, (%rdi)\n mov %r15, 8(%rdi)\n"
+	"mov 8(%rsi), %r15\n mov (%rsi), %r14\n mov 48(%rsi), %r13\n mov 56(%rsi), %r12\n mov 40(%rsi), %rbp\n"
+	"mov 24(%rsi), %rbx\n mov 16(%rsi), %rsp\n jmp *32(%rsi)\n1: ret\n.size _mco_switch, .-_mco_switch\n"
+	".globl _mco_wrap_main\n.type _mco_wrap_main @function\n_mco_wrap_main:\n mov %r13, %rdi\n jmp *%r12\n"
+	".size _mco_wrap_main, .-_mco_wrap_main\n");
+static mco_coro *now;
+static void leave(mco_coro *co, mco_state state)
+{
+	_mco_context *c = co->context;
+	now = co->prev_co;
+	if (now) now->state = MCO_RUNNING;
+	co->prev_co = NULL;
+	co->state = state;
+	_mco_switch(&c->ctx, &c->back_ctx);
+}
+static void begin(mco_coro *co) { co->func(co); leave(co, MCO_DEAD); }
+static void rest(void) { leave(now, MCO_SUSPENDED); }
+static void resume(mco_coro *co)
+{
+	_mco_context *c = co->context;
+	co->prev_co = now;
+	if (now) now->state = MCO_NORMAL;
+	co->state = MCO_RUNNING;
+	now = co;
+	_mco_switch(&c->back_ctx, &c->ctx);
+}
+static mco_coro *make(void (*func)(mco_coro *))
+{
+	enum { CONTEXT = 64, BASE = 256, STACK = 65536 };
+	char *all = calloc(1, BASE + STACK);
+	mco_coro *co = (void *)all;
+	_mco_context *c = (void *)(all + CONTEXT);
+	*co = (mco_coro){ 0x7E3CB1A9, NULL, func, STACK, all + BASE, c, MCO_SUSPENDED };
+	c->ctx = (_mco_ctxbuf){ .pc = _mco_wrap_main, .sp = all + BASE + STACK - 24, .r12 = begin, .r13 = co };
+	return co;
+}
+#include "main.c"
+X
+cat >main.c <<'X'
+#define KEPT __asm__ volatile ("" ::: "memory")
+static __attribute__((noinline)) void deep(int n)
+{
+	if (n)
+		deep(n - 1);
+	else
+		rest();			/* line 7 */
+	KEPT;
+}
+static void one(mco_coro *co) { (void)co; deep(3); }
+static void two(mco_coro *co) { (void)co; for (;;) rest(); }	/* line 11 */
+static void busy(mco_coro *co) { (void)co; puts("up"); fflush(stdout); sleep(1000); }
+static void outer(mco_coro *co) { (void)co; resume(make(busy)); KEPT; }	/* line 13 */
+int main(void)
+{
+	mco_coro *gone = make(two), *copy = malloc(256 + 65536);
+	resume(gone);
+	for (int i = 0; i < 100; i++)
+		resume(make(one));
+	resume(make(two));
+	memcpy(copy, gone, 64);			/* no coroutine */
+	gone->state = MCO_DEAD;
+	make(two);				/* has not run */
+	resume(make(outer));
+	printf("%p\n", (void *)copy);
+}
+X
+found() {
+	ct-check $1 >out
+	ct-stuck $1 >stuck || :
+	has '^100 suspended at deep.*main.c:7' stuck
+	has '^1 suspended at two.*main.c:11' stuck
+	has '^1 suspended at outer.*main.c:13' stuck
+	has '^1 never run, created at two' stuck
+	has '^1 running' stuck
+	ct-bt --all $1 >bt
+	[ "$(grep -c '^    deep.*main.c:5' bt)" -eq 300 ]
+	has 'outer.*on coro:' bt
+}
+for compiler in 'gcc -O2' 'clang -O0'; do
+	command -v ${compiler% *} >/dev/null || continue
+	$compiler -g -fno-optimize-sibling-calls -o fibers fibers.c
+	take
+	has '^ct-snap: 104 coroutines of minicoro' err
+	found snap
+done
+[ ! -e core.$pid ] || { status 0 ct-snap core.$pid ./fibers >core 2>err; found core; }
+# An implicit constant of 0 in an abbreviation is not its end, though libdw says so: nothing behind it is lost.
+gcc -O1 -gdwarf-5 -fno-optimize-sibling-calls -S -o fibers.s fibers.c
+awk '/^\t\.section\t\.debug_/ { in_it = /abbrev/ } in_it && form == "0x21" && $1 == ".sleb128" && $2 == "1" { $0 = "\t.sleb128 0"; n++ }
+	{ form = $1 == ".uleb128" ? $2 : "" } { print } END { exit !n }' fibers.s >zero.s
+gcc -o fibers zero.s
+take
+has '^ct-snap: 104 coroutines of minicoro' err
+found snap
+gcc -O1 -o fibers fibers.c
+take
+has '^ct-snap: minicoro: no debug information' err
+EOF
+
+test_case 'ct-snap: the coroutines of libaco on stacks of their own and on shared ones, whose turn it is and whose not; without debug information, a sentence' <<'EOF'
+[ "$(uname -m)" = x86_64 ] || exit 0
+cat >fibers.c <<'X'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+typedef struct aco_s aco_t;
+typedef struct { aco_t *owner; char *align_retptr; size_t sz; char *ptr; } aco_share_stack_t;
+struct aco_s {
+	void *reg[8];				/* bp bx r12 r13 r14 r15 pc sp */
+	char is_end;
+	void (*fp)(void);
+	aco_share_stack_t *share_stack;
+	struct { size_t sz, valid_sz; char *ptr; } save_stack;
+	aco_t *main_co;
+};
+enum { PC = 6, SP, STACK = 65536 };
+void acosw(aco_t *from, aco_t *to);
+void aco_funcp_protector_asm(void);
+__asm__(".text\n.globl acosw\n.type acosw @function\nacosw:\n"
+	"lea 8(%rsp), %r10\n mov (%rsp), %r11\n mov %rbp, (%rdi)\n mov %rbx, 8(%rdi)\n mov %r12, 16(%rdi)\n mov %r13, 24(%rdi)\n"
+	"mov %r14, 32(%rdi)\n mov %r15, 40(%rdi)\n mov %r11, 48(%rdi)\n mov %r10, 56(%rdi)\n"
+	"mov (%rsi), %rbp\n mov 8(%rsi), %rbx\n mov 16(%rsi), %r12\n mov 24(%rsi), %r13\n mov 32(%rsi), %r14\n mov 40(%rsi), %r15\n"
+	"mov 56(%rsi), %rsp\n jmp *48(%rsi)\n.size acosw, .-acosw\n"
+	".globl aco_funcp_protector_asm\n.type aco_funcp_protector_asm @function\naco_funcp_protector_asm: call abort\n");
+static aco_t scheduler, *now;
+static void rest(void) { acosw(now, &scheduler); }
+static void quit(void) { now->is_end = 1; now->share_stack->owner = NULL; rest(); }
+static aco_share_stack_t *stack(void)
+{
+	aco_share_stack_t *s = calloc(1, sizeof *s);
+	s->ptr = aligned_alloc(64, STACK);
+	s->sz = STACK;
+	s->align_retptr = s->ptr + STACK - 24;
+	*(void **)s->align_retptr = aco_funcp_protector_asm;
+	return s;
+}
+static aco_t *make(aco_share_stack_t *s, void (*fp)(void))
+{
+	aco_t *co = calloc(1, sizeof *co);
+	co->fp = fp;
+	co->share_stack = s;
+	co->main_co = &scheduler;
+	co->reg[PC] = fp;
+	co->reg[SP] = s->align_retptr;
+	return co;
+}
+static void resume(aco_t *co)
+{
+	aco_share_stack_t *s = co->share_stack;
+	aco_t *had = s->owner;
+	if (had && had != co) {
+		had->save_stack.valid_sz = s->align_retptr - (char *)had->reg[SP];
+		had->save_stack.ptr = realloc(had->save_stack.ptr, had->save_stack.sz = had->save_stack.valid_sz + 8);
+		memcpy(had->save_stack.ptr, had->reg[SP], had->save_stack.valid_sz);
+	}
+	if (had != co && co->save_stack.valid_sz)
+		memcpy(co->reg[SP], co->save_stack.ptr, co->save_stack.valid_sz);
+	s->owner = now = co;
+	acosw(&scheduler, co);
+}
+#include "main.c"
+X
+cat >main.c <<'X'
+#define KEPT __asm__ volatile ("" ::: "memory")
+static __attribute__((noinline)) void deep(int n)
+{
+	if (n)
+		deep(n - 1);
+	else
+		rest();			/* line 7 */
+	KEPT;
+}
+static void one(void) { deep(3); quit(); }
+static void two(void) { for (;;) rest(); }	/* line 11 */
+static void busy(void) { puts("up"); fflush(stdout); sleep(1000); }
+int main(void)
+{
+	aco_share_stack_t *shared = stack(), *third = stack();
+	aco_t *gone = make(shared, two), *copy = malloc(sizeof *copy), *again;
+	resume(gone);
+	for (int i = 0; i < 50; i++)
+		resume(make(shared, one));
+	for (int i = 0; i < 50; i++)
+		resume(make(stack(), one));
+	resume(again = make(shared, two));
+	resume(make(third, quit));
+	memcpy(copy, again, sizeof *copy);
+	free(copy);				/* no coroutine */
+	free(gone);
+	again = make(shared, two);		/* has not run */
+	printf("%p\n", (void *)again);
+	resume(make(third, busy));
+}
+X
+found() {
+	ct-check $1 >out
+	ct-stuck $1 >stuck || :
+	has '^100 suspended at deep.*main.c:7' stuck
+	has '^1 suspended at two.*main.c:11' stuck
+	has '^1 never run, created at two' stuck
+	has '^1 running' stuck
+	ct-bt --all $1 >bt
+	[ "$(grep -c '^    deep.*main.c:5' bt)" -eq 300 ]
+	[ "$(grep -c '^    one.*main.c:10' bt)" -eq 100 ]
+}
+for compiler in 'gcc -O2' 'clang -O0'; do
+	command -v ${compiler% *} >/dev/null || continue
+	$compiler -g -fno-optimize-sibling-calls -o fibers fibers.c
+	take
+	has '^ct-snap: 103 coroutines of libaco' err
+	found snap
+done
+[ ! -e core.$pid ] || { status 0 ct-snap core.$pid ./fibers >core 2>err; found core; }
+gcc -O1 -o fibers fibers.c
+take
+has '^ct-snap: libaco: no debug information' err
+EOF
+
 test_case 'ucontext: a switch is one suspend and one resume, and what blocked is told once' <<'EOF'
 cat >switch.c <<'X'
 #include "ct.h"
