@@ -12,11 +12,13 @@
 #include "fibers.h"
 
 static const uint64_t magic = 0x7E3CB1A9;
+enum { ALIGN = 16 };
 static struct {
 	bool known;
 	struct switch_code code;
 	uint64_t begins;			/* _mco_wrap_main: it has not run */
 	uint64_t context, state, func, prev, stack, size, magic;	/* members of an mco_coro */
+	uint64_t whole;				/* its size */
 	uint64_t its, back;			/* of its context */
 	uint64_t suspended, running, normal;	/* states */
 } is;
@@ -51,6 +53,7 @@ static bool read_types(Dwarf_Die coro, Dwarf_Die context)
 		!die_member(&context, "back_ctx", &is.back, NULL))
 		return false;
 	die_children(&state, is_state, NULL);
+	is.whole = die_size(&coro);
 	return is.suspended != UINT64_MAX && is.running != UINT64_MAX && is.normal != UINT64_MAX;
 }
 
@@ -72,14 +75,14 @@ static bool find(struct target *t, struct take *want)
 	return is.known;
 }
 
-/* It is one, which has its stack behind it, and not a copy. */
+/* It is one, whose context comes next, as the alignment has it, and then its stack; not a copy. */
 static bool is_coroutine(const struct target *t, uint64_t at, uint64_t state)
 {
 	uint64_t context = mem_number(t, at + is.context, 8);
 	uint64_t stack = mem_number(t, at + is.stack, 8);
 
 	return mem_number(t, at + is.magic, 8) == magic &&
-		mem_number(t, at + is.state, 4) == state && context > at && stack > context && stack - at < 1 << 24;
+		mem_number(t, at + is.state, 4) == state && context - at - is.whole < ALIGN && stack > context;
 }
 
 /* Its registers are at `regs`. */
