@@ -27,12 +27,15 @@ static bool read_types(Dwarf_Die co)
 {
 	Dwarf_Die shares, stack;
 
-	return die_member(&co, "reg", &is.reg, NULL) && die_member(&co, "main_co", &is.main, NULL) &&
-		die_member(&co, "fp", &is.fp, NULL) && die_member(&co, "is_end", &is.ended, NULL) &&
+	return die_member(&co, "reg", &is.reg, NULL) &&
+		die_member(&co, "main_co", &is.main, NULL) &&
+		die_member(&co, "fp", &is.fp, NULL) &&
+		die_member(&co, "is_end", &is.ended, NULL) &&
 		die_members(&co, "save_stack.ptr", &is.saved, NULL) &&
 		die_members(&co, "save_stack.valid_sz", &is.valid, NULL) &&
 		die_member(&co, "share_stack", &is.shares, &shares) && die_type(&shares, &stack) &&
-		die_member(&stack, "ptr", &is.ptr, NULL) && die_member(&stack, "sz", &is.size, NULL) &&
+		die_member(&stack, "ptr", &is.ptr, NULL) &&
+		die_member(&stack, "sz", &is.size, NULL) &&
 		die_member(&stack, "align_retptr", &is.top, NULL) &&
 		die_member(&stack, "owner", &is.owner, NULL);
 }

@@ -82,7 +82,8 @@ static bool is_coroutine(const struct target *t, uint64_t at, uint64_t state)
 	uint64_t stack = mem_number(t, at + is.stack, 8);
 
 	return mem_number(t, at + is.magic, 8) == magic &&
-		mem_number(t, at + is.state, 4) == state && context - at - is.whole < ALIGN && stack > context;
+		mem_number(t, at + is.state, 4) == state &&
+		context - at - is.whole < ALIGN && stack > context;
 }
 
 /* Its registers are at `regs`. */

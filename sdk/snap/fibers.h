@@ -29,7 +29,7 @@ enum { SAVED_CALLEE = 6, SAVED_SP = SAVED_CALLEE, SAVED_PC, SAVED };
 struct switch_code {
 	uint64_t at[SAVED];
 	unsigned known;			/* a bit each */
-	bool behind;			/* the stack pointer is beyond the return address, not at it */
+	bool behind;			/* the stack pointer is beyond the return address */
 	uint64_t goes_on;		/* in itself, at a `ret`; 0: at its caller */
 };
 /* The address of a symbol, and whose it is; 0: nobody has it. */
