@@ -91,7 +91,8 @@ static bool writes_one(struct kind *k, uint64_t addr, uint64_t size, bool *any)
 		const char *file;
 
 		if (!store_at(text + i, size - i, i && text[i - 1] == 0x41, &s) ||
-			!code_line(k, addr + i, &file, &line, &column) || !own_code(k, addr, addr + i))
+			!code_line(k, addr + i, &file, &line, &column) ||
+			!own_code(k, addr, addr + i))
 			continue;
 		if (s.offset < POINTERS || (*any && s.offset != k->index_at))
 			return false;
