@@ -198,7 +198,7 @@ i=0
 arrived() {
 	look a.json
 	ct-stuck a.json.jsonl >out || :
-	grep -q '^2 suspended at Hangs.both' out && [ "$(grep -c 'suspended at Hangs' out)" -ge 6 ]
+	grep -q '^2 suspended at Hangs.both' out && [ "$(grep -c 'suspended at Hangs' out)" -ge 7 ]
 }
 until arrived; do i=$((i + 1)); [ $i -lt 60 ]; done
 sleep 0.3
@@ -208,7 +208,8 @@ wait $pid
 ct-fromjvm a.json b.json >t
 ct-check t >check
 ct-stuck t >out || :
-has '^2 suspended at Hangs.both() Hangs.java:27 on mutex' out
+at=$(grep -n never "$SRC/t/java/Hangs.java" | cut -d: -f1)
+has "^2 suspended at Hangs.both() Hangs.java:$at on mutex" out
 has '"sleeper" on timer: for at least' out
 has '"consumer" on cond:' out
 has '"caller" on user:CompletableFuture.Signaller' out
@@ -217,7 +218,7 @@ has '"server" on fd:' out
 hasnt 'Finalizer' out
 got=0; ct-lostwake t >out || got=$?
 [ $got -eq 1 ]
-has '^1 cycle: deadlock (proven): Hangs.both() Hangs.java:27' out
+has "^1 cycle: deadlock (proven): Hangs.both() Hangs.java:$at" out
 has '^1 finding: ' out
 EOF
 done_testing
