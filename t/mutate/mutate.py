@@ -2,18 +2,20 @@
 """mutate.py [-n COUNT] [-t SECONDS] [-m SECONDS] [-j 1|2] [-s SEED] [-k KIND] [-q] [-r OUTPUT] [FILE...] - plant small mistakes in the sources,
 one at a time: does a test notice?
 
-Copies of the tree are built, one for each of -j. A mutant's file says which tests there are for it (ROOMS); they run, the quickest
-first, until one fails, twice, for a busy machine may fail it once. A test whose programs are byte for byte what they were is passed
-over, and a mutant that changes no byte of what is compiled is none, but for memory orders, which only another machine shows. All
-tests run unmutated first: what fails then is left out, and with -q those that take long (SLOW). A mutant has -m seconds (300), then
+Copies of the tree are built, one for each of -j, and under build/mutate one that stays as it is. A mutant's file says which tests there are for it
+(ROOMS), and gcov, once, which of their cases run its line (cover.py): these are run, the quickest test first, until a case fails that
+fails again and does not fail in the tree without the mutant. A test whose programs are byte for byte what they were is passed
+over, and a mutant that changes no byte of what is compiled is none, but for memory orders, which only another machine shows. With -q
+tests that take long (SLOW) are left out. A mutant has -m seconds (300), then
 it counts as not noticed. One that does not compile does not count, nor one that t/mutate/equivalent says is none. Lines that no
 test runs count. The choice follows the seed alone, by turns from rooms and kinds of mistakes; with -r it is what an
-earlier output says was not noticed.
+earlier output says was not noticed. FILE is a file, a folder/, or FILE:LINE.
 
 The end prints the share that was noticed, by room and by kind, and what it makes of all that are possible."""
 import argparse
 import atexit
 import concurrent.futures
+import fcntl
 import glob
 import hashlib
 import os
@@ -28,15 +30,18 @@ import tempfile
 import threading
 import time
 
+from cover import Cover, FLAGS, key_of
+
 HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOT = tempfile.mkdtemp(prefix="mut-")      # the sources as they are now, whoever changes them meanwhile
+KEPT = f"{HERE}/build/mutate"               # what the next run need not build again
 # File or folder, its tests, the quickest first. The first that fits counts.
 JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end lostwake"
 READERS = "stuck sched model reader check bt"
 PROBE = "layout probe model-litmus nothing record-v1 stacks dump record-load record-hurt record-kill record stop record-join box"
 RECORDER = "harvest record-v1 model-litmus record-load record-hostile record-kill record record-sleep record-join stacks record-own box"
 ROOMS = [
-    ("sdk/trace/base/", f"base groups {READERS} fold {JUDGES} tocsv report"),
+    ("sdk/trace/base/", f"base groups {READERS} badinput fold {JUDGES} tocsv report"),
     ("sdk/trace/read/progress.c", "progress"),
     ("sdk/trace/read/un", "compressed"), ("sdk/trace/read/gunzip.c", "compressed"),
     ("sdk/trace/read/", f"{READERS} groups live fold tocsv {JUDGES} where report fuzz hostile"),
@@ -60,7 +65,8 @@ SLOW = {"box", "compressed", "crowds", "go-waits", "hostile", "many", "record-jo
         "toperfetto", "verdicts", "zoo"}
 FOLDERS = ("record/", "sdk/c/", "sdk/trace/")
 # No columns: an object then differs only where its code does.
-BUILD = "nice -n 10 make -s -j{} O=build CFLAGS='-O1 -g -gno-column-info -w' CXXFLAGS='-O1 -g -w' {}"
+PLAIN = "CFLAGS='-O1 -g -gno-column-info -w' CXXFLAGS='-O1 -g -w'"
+BUILD = "nice -n 10 make -s -j{} O=build {} {}"
 SWAPS = [  # kind, pattern, replacement
     ("compare", r"(?<![<>=!\-+*/&|])<(?![<=])", "<="), ("compare", r"<=(?!=)", "<"),
     ("compare", r"(?<![<>\-=])>(?![>=])", ">="), ("compare", r">=(?!=)", ">"),
@@ -88,16 +94,21 @@ def end(session):
             pass
 
 
-def run(command, tree, limit, until=None):
-    """Status and output; 124 when it took too long. It ends, with all that it started, at the first line that begins with `until`."""
+def run(command, tree, limit, until=None, at=None):
+    """Status and output; 124 when it took too long. It ends, with all that it started, at the first line that begins with `until`. When
+    which line came is appended to `at`, behind when it began."""
     p = subprocess.Popen(command, cwd=tree, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          stdin=subprocess.DEVNULL, start_new_session=True)
     late = threading.Timer(limit, end, [p.pid])
     late.start()
     begin, text = time.time(), []
+    if at is not None:
+        at.append((begin, ""))
     try:
         for line in p.stdout:
             text.append(line.decode(errors="replace"))
+            if at is not None:
+                at.append((time.time(), text[-1]))
             if until and text[-1].startswith(until):
                 break
         status = 1 if until and text and text[-1].startswith(until) else p.wait()
@@ -152,15 +163,23 @@ def programs_of(name):
 
 
 class Tree:
-    """A copy of the sources and its build."""
+    """A copy of the sources and its build; a kept one is built once."""
 
-    def __init__(self, like=None):
-        self.dir = tempfile.mkdtemp(prefix="mut-")
+    def __init__(self, like=None, kept=None):
+        self.dir = os.path.join(KEPT, kept) if kept else tempfile.mkdtemp(prefix="mut-")
+        os.makedirs(self.dir, exist_ok=True)
+        for old in os.listdir(self.dir):
+            if old != "build":
+                subprocess.run(["rm", "-rf", os.path.join(self.dir, old)], check=True)
         subprocess.run(["cp", "-a", f"{like.dir if like else ROOT}/.", self.dir], check=True)
         self.first = like.first if like else {}     # what each file was without a mutant
 
-    def build(self, goals, jobs=1, limit=900):
-        return run(BUILD.format(jobs, " ".join(sorted(goals))), self.dir, limit)
+    def build(self, goals, jobs=1, limit=900, flags=PLAIN, known=""):
+        return run(BUILD.format(jobs, flags, " ".join(sorted(goals)) + known), self.dir, limit)
+
+    def rebuild(self, goals):
+        """With the libraries that are known to be there: what is asked for each time takes as long as a file."""
+        return self.build(goals, known=" -o build/absent.mk")[0]
 
     def bytes_of(self, goals):
         out = {}
@@ -176,11 +195,16 @@ class Tree:
                 if path in f.read().split():
                     yield os.path.relpath(dep, self.dir)[:-2] + ".o"
 
-    def test(self, name, limit):
-        command = f"MUTATE=1 O={self.dir}/build TMPDIR={self.dir}/z nice -n 10 sh t/cases/{name}.t"
+    def test(self, name, cases, took):
+        """The first of these cases that fails; None: they pass; "": no case says what failed."""
+        command = (f"MUTATE=1 CASES='{' '.join(cases)}' CASE_LIMIT={int(max(took.values()) * 5 + 30)} O={self.dir}/build "
+                   f"TMPDIR={self.dir}/z nice -n 10 sh t/cases/{name}.t")
         os.makedirs(f"{self.dir}/z", exist_ok=True)
-        status, text = run(command, self.dir, limit, "not ok")
-        return status == 0 and bool(re.search(r"^1\.\.\d", text, re.M))
+        status, text = run(command, self.dir, sum(took[c] for c in cases) * 5 + 60, "not ok")
+        failed = re.search(r"^not ok (\d+)", text, re.M)
+        if failed:
+            return failed[1]
+        return None if status == 0 and re.search(r"^1\.\.\d", text, re.M) else ""
 
     def plant(self, path, number, new):
         """The file as it was."""
@@ -244,12 +268,12 @@ def room_of(path):
                 if path.startswith(folder))
 
 
-def choose(files, count, seed, kind):
-    """By turns from kinds and rooms, so that each has its share, the few order mutants too; and how many there are of each."""
+def choose(files, count, seed, kind, lines):
+    """Of these lines, where there are such, by turns from kinds and rooms, so that each has its share, the few order mutants too; and how many there are of each."""
     rng, piles, chosen, known, same = random.Random(seed), {}, [], equivalents(), 0
     for path in files:
         for m in mutants(path):
-            if tests_of(path) and (not kind or m[0] == kind):
+            if tests_of(path) and (not kind or m[0] == kind) and (not lines or (path, m[2]) in lines):
                 piles.setdefault((room_of(path), m[0]), []).append(m)
     sizes = {key: len(pile) for key, pile in piles.items()}
     for pile in piles.values():
@@ -278,21 +302,48 @@ def line_of(mutant):
     return read(mutant[1]).split("\n")[mutant[2] - 1].strip()
 
 
-def judge(tree, mutant, took, limit):
-    """By which test it was noticed; "compiler"; "same" where it changes no byte; None."""
+def fails_here(tree, like, name, cases, cover):
+    """The case among these that fails in this tree, each time, and not in that without the mutant."""
+    took, cases = cover.tests[name]["took"], list(cases)
+    while cases:
+        case = tree.test(name, cases, took)
+        if case is None:
+            return None
+        only = [case] if case else cases
+        if tree.test(name, only, took) is not None:
+            if (name, case) in cover.fit or like.test(name, only, took) is None:
+                cover.fit.add((name, case))
+                return case
+            cover.unfit.add((name, case))
+        cases = [c for c in cases if c not in only]
+    return None
+
+
+def judge(tree, like, mutant, cover, limit):
+    """By which test and case it was noticed; "compiler"; "same" where it changes no byte; None."""
     kind, path, number, new = mutant
-    begin, names, text = time.time(), [n for n in tests_of(path) if n in took], tree.plant(path, number, new)
+    begin, text = time.time(), tree.plant(path, number, new)
     try:
-        for name in names:
+        objects = [o for o in tree.objects_of(path) if o in tree.first] if path.endswith(".c") else []
+        if tree.rebuild(objects):
+            return "compiler"
+        if objects and kind not in ("order", "fence") and all(tree.first[o] == h for o, h in tree.bytes_of(objects).items()):
+            return "same"
+        line, todo = cover.lines_near(text, path, number), []
+        for name in (n for n in tests_of(path) if n in cover.tests):
+            cases = cover.all_cases(name) if reads_sources(name) else cover.cases(name, path, line)
+            todo += [(cover.took(name, cases), name, cases)] if cases else []
+        for _, name, cases in sorted(todo):
             goals = programs_of(name)
-            if tree.build(goals)[0]:
+            if tree.rebuild(goals):
                 return "compiler"
             if not reads_sources(name) and all(tree.first[g] == h for g, h in tree.bytes_of(goals).items()):
                 continue
             if time.time() - begin > limit:
                 return None
-            if not tree.test(name, took[name] * 5 + 30) and not tree.test(name, took[name] * 5 + 30):
-                return name
+            case = fails_here(tree, like, name, cases, cover)
+            if case is not None:
+                return f"{name} {case}"
         objects = [o for o in tree.objects_of(path) if o in tree.first]
         same = objects and all(tree.first[o] == h for o, h in tree.bytes_of(objects).items())
         return "same" if same and kind not in ("order", "fence") else None
@@ -300,41 +351,31 @@ def judge(tree, mutant, took, limit):
         tree.write(path, text)
 
 
-def measure(trees, names):
-    """How long each takes without a mutant; those that fail are not there."""
-    def one(name):
-        tree = free.get()
-        try:
-            begin = time.time()
-            # what failed once on a busy machine has another try
-            if tree.test(name, 900) or tree.test(name, 900):
-                took[name] = time.time() - begin
-                print(f"unmutated: {name}: {took[name]:.1f} s", flush=True)
-            else:
-                print(f"left out, for it fails without a mutant: {name}", flush=True)
-        finally:
-            free.put(tree)
+def learn(names):
+    """Which cases run which lines, by a build with gcov."""
+    tree, cover = Tree(kept="gcov"), Cover(ROOT, f"{KEPT}/cover.json")
 
-    took, free = {}, queue.Queue()
-    for tree in trees:
-        free.put(tree)
-    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
-        list(pool.map(one, names))
-    return took
+    def build(new):
+        status, text = tree.build({g for n in new for g in programs_of(n)}, 2, 3600, FLAGS)
+        if status:
+            sys.exit(f"mutate.py: it does not build with gcov: {text[-600:]}")
+
+    keys = {n: key_of(ROOT, text_of(n), programs_of(n)) for n in names}
+    cover.learn(names, keys, tree.dir, build, run)
+    return cover
 
 
 def prepare(chosen, quick, jobs):
     names = sorted({t for m in chosen for t in tests_of(m[1])} - (SLOW if quick else set()))
-    goals, tree = {g for n in names for g in programs_of(n)}, Tree()
+    cover, goals, tree = learn(names), {g for n in names for g in programs_of(n)}, Tree(kept="plain")
     status, text = tree.build(goals, 2, 3600)
     if status:
-        shutil.rmtree(tree.dir)
         sys.exit(f"mutate.py: the copy does not build: {text[-600:]}")
-    trees = [tree] + [Tree(tree) for _ in range(jobs - 1)]
+    trees = [tree] + [Tree(tree) for _ in range(jobs)]
     for t in trees:     # each its own: debug information names the directory
         t.build(goals | {"always"}, 2, 3600)
         t.first = t.bytes_of(goals | {os.path.relpath(o, t.dir) for o in glob.glob(f"{t.dir}/build/**/*.o", recursive=True)})
-    return trees, measure(trees, names)
+    return trees, cover
 
 
 def share(results, key):
@@ -368,13 +409,21 @@ def main():
     o = a.parse_args()
     begin = time.time()
     atexit.register(shutil.rmtree, ROOT)
+    os.makedirs(KEPT, exist_ok=True)
+    lock = open(f"{KEPT}/lock", "w", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit("mutate.py: another runs here")
     subprocess.run(f"git ls-files -z | xargs -0 cp -a --parents -t {ROOT}", cwd=HERE, shell=True, check=True)
     listed = subprocess.run(["git", "ls-files", *FOLDERS], cwd=HERE, capture_output=True, text=True, check=True).stdout.split()
-    files = [f for f in listed if f.endswith((".c", ".h")) and (not o.files or f.startswith(tuple(o.files)))]
-    chosen, sizes, same = choose(files, o.n, o.s, o.k)
+    only = [re.sub(r":\d+$", "", f) for f in o.files]
+    lines = {(f.split(":")[0], int(f.split(":")[1])) for f in o.files if ":" in f}
+    files = [f for f in listed if f.endswith((".c", ".h")) and (not only or f.startswith(tuple(only)))]
+    chosen, sizes, same = choose(files, o.n, o.s, o.k, lines)
     chosen = again(files, o.r) if o.r else chosen
     print(f"{sum(sizes.values())} mutants possible, {len(chosen)} chosen", flush=True)
-    trees, took = prepare(chosen, o.q, o.j)
+    trees, cover = prepare(chosen, o.q, o.j)
     results, todo, late = [], queue.Queue(), []
     for m in chosen:
         todo.put(m)
@@ -389,7 +438,7 @@ def main():
             if time.time() - begin > o.t:
                 late.append(mutant)
                 continue
-            by, (kind, path, number, new) = judge(tree, mutant, took, o.m), mutant
+            by, (kind, path, number, new) = judge(tree, trees[0], mutant, cover, o.m), mutant
             if by == "same":
                 same += 1
             elif by != "compiler":
@@ -398,9 +447,9 @@ def main():
 
     try:
         with concurrent.futures.ThreadPoolExecutor(o.j) as pool:
-            list(pool.map(work, trees))
+            list(pool.map(work, trees[1:]))
     finally:
-        for tree in trees:
+        for tree in trees[1:]:
             shutil.rmtree(tree.dir)
     if late:
         print(f"out of time: {len(late)} were not tried")
