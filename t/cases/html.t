@@ -126,6 +126,30 @@ same sums.1000000 sums.100
 has 'events 40000 began 400 ended 400' sums.1
 EOT
 
+test_case 'stretches and marks name their lines, in whatever order these came' <<'EOT'
+begin; create 7 100; resume 7 200 11; suspend 7 400 11 fd:5 1; wake 7 500 12 fd:5 2; resume 7 600 11; suspend 7 700 11 fd:6 1
+wake 7 300 12 fd:5 2; wake 7 450 12 fd:5 2; end 900
+grep -n '"ev":"wake"' trace | cut -d: -f1 >lines
+status 0 ct-html --quiet trace >page
+python3 - page "$SRC/t/lib" >actual <<'PY'
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location('unpack', sys.argv[2] + '/html-unpack.py')
+u = importlib.util.module_from_spec(spec); spec.loader.exec_module(u)
+run, col = u.unpack(open(sys.argv[1]).read())
+k, wakes = 0, []
+for n in col['items']:
+	line = 0
+	for i in range(k, k + n):
+		line += col['line'][i]
+		if u.STATES[col['kind'][i] & 15] == 'wake':
+			wakes.append(line)
+	k += n
+print('\n'.join(map(str, wakes)))
+PY
+sort -n actual | same lines -
+[ "$(tr '\n' ' ' <actual)" != "$(tr '\n' ' ' <lines)" ]
+EOT
+
 test_case 'loss, a cut, bad lines and several runs are told' <<'EOT'
 begin; waiting 7 1000 fd:5; line lost 2000 '"tid":11,"count":3,"from":1000001500000,"to":1000001600000'; echo 'torn {' >>trace
 line close 2500 '"tid":12,"on":"fd:5"'; line sync 900000; cp trace one
