@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "libraries.h"
 
-/* Where modules were, and of which file. */
-struct lay { uint64_t start, end, device, inode; bool again; };
+/* Where modules were. */
+struct lay { uint64_t start, end; bool again; };
 static struct lay *lays;
 static size_t lay_count, lay_room;
 
@@ -23,10 +23,8 @@ void libraries_note(const struct target *t)
 {
 	while (lay_count < t->modules) {
 		const struct module *m = &t->module[lay_count];
-		const struct mapping *map = map_at(t, m->start);
 
-		*ADD(lays, lay_count, lay_room) = (struct lay){ m->start, m->end,
-			map ? map->device : 0, map ? map->inode : 0, false };
+		*ADD(lays, lay_count, lay_room) = (struct lay){ m->start, m->end, false };
 	}
 }
 
@@ -45,8 +43,8 @@ size_t libraries_moved(
 	libraries_note(t);
 	for (size_t i = from; i < t->modules; i++)
 		for (size_t k = 0; k < i && !lays[i].again; k++) {
-			if (!lays[i].inode || lays[k].inode != lays[i].inode ||
-				lays[k].device != lays[i].device)
+			if (t->module[k].inode != t->module[i].inode ||
+				t->module[k].device != t->module[i].device)
 				continue;
 			lays[i].again = true;
 			if (!t->module[k].start && lays[k].end) {

@@ -122,7 +122,7 @@ static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 {
 	struct code whole = { kind_code(k, k->resume, k->text_size), k->text_size, k->resume },
 		    cold = { NULL, 0, 0 };
-	struct point p = { .kind = P_RESUME, .cpp = k, .addr = k->resume, .gcc = k->gcc,
+	struct point p = { .kind = P_RESUME, .addr = k->resume, .gcc = k->gcc,
 		.module = libraries_module(t, 0, k->resume), .late = late };
 	uint32_t number;
 	uint64_t cookie, entry;
@@ -146,26 +146,27 @@ static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 	points.cpp++;
 }
 
-/* Functions of which the linker made one: it is not known whose a frame is. */
+/* What is known of its function: it may lie elsewhere now. Functions of which the linker made one: it
+ * is not known whose a frame is. */
+static void renew_kind(struct point *p)
+{
+	struct kind *k = p->gone ? NULL : kind_with(p->addr, p->addr + 1);
+	bool several = k && k + 1 < cpp_kinds.item + cpp_kinds.count && k[1].resume == p->addr;
+
+	p->cpp = several ? NULL : k;
+}
+
 static void add_kinds(struct target *t, size_t from, bool returns)
 {
-	/* They may lie elsewhere now. */
-	for (size_t n = 0; n < points.count; n++)
-		if (points.item[n]->cpp)
-			points.item[n]->cpp = kind_with(
-				points.item[n]->addr, points.item[n]->addr + 1);
 	for (size_t i = 0; i < cpp_kinds.count; i++) {
 		struct kind *k = &cpp_kinds.item[i];
 
-		if (!libraries_new(t, from, k->resume))
-			continue;
-		if (!i || k[-1].resume != k->resume)
+		if (libraries_new(t, from, k->resume) && (!i || k[-1].resume != k->resume))
 			add_kind(t, k, returns, from);
-		else
-			for (size_t n = 0; n < points.count; n++)
-				if (points.item[n]->addr == k->resume)
-					points.item[n]->cpp = NULL;
 	}
+	for (size_t n = 0; n < points.count; n++)
+		if (points.item[n]->kind == P_RESUME || points.item[n]->kind == P_DESTROY)
+			renew_kind(points.item[n]);
 }
 
 /* ---- by name ---- */
@@ -243,22 +244,28 @@ static void add_poll(struct target *t, struct poll *p)
 {
 	const size_t module = libraries_module(t, 0, p->addr);
 	const uint64_t ids = ids_of(&t->module[module]);
-	uint32_t number = add_point((struct point){ .kind = P_POLL, .addr = p->addr,
-		.poll = p->ambiguous ? NULL : p, .module = module });
+	uint32_t number = add_point(
+		(struct point){ .kind = P_POLL, .addr = p->addr, .module = module });
 
 	add_spot(t, ON_RETURN, p->addr, COOKIE(number, ids, P_POLLED));
 	points.tokio += add_spot(t, ON_ENTRY, p->addr, COOKIE(number, ids, P_POLL));
 }
 
+static void renew_poll(struct point *point)
+{
+	struct poll *p = point->gone ? NULL : poll_with(point->addr);
+
+	point->poll = p && !p->ambiguous ? p : NULL;
+}
+
 static void add_polls(struct target *t, size_t from)
 {
-	/* They may lie elsewhere now. */
-	for (size_t n = 0; n < points.count; n++)
-		if (points.item[n]->poll)
-			points.item[n]->poll = poll_with(points.item[n]->addr);
 	for (size_t i = 0; i < tokio.polls; i++)
 		if (!tokio.poll[i].blocking && libraries_new(t, from, tokio.poll[i].addr))
 			add_poll(t, &tokio.poll[i]);
+	for (size_t n = 0; n < points.count; n++)
+		if (points.item[n]->kind == P_POLL)
+			renew_poll(points.item[n]);
 }
 
 /* ---- of a scheduler that the user described ---- */

@@ -95,7 +95,7 @@ static void copy_map(struct copying *c, const struct mapping *m, uint64_t from)
 static bool is_mapped(const struct module *m, const struct mapping *maps, size_t count)
 {
 	for (size_t k = 0; k < count; k++)
-		if (maps[k].start == m->start && !strcmp(maps[k].path, m->path))
+		if (map_begins(&maps[k], m))
 			return true;
 	return false;
 }

@@ -157,10 +157,44 @@ struct kind *kind_with(uint64_t low, uint64_t high)
 	return i < cpp_kinds.count && cpp_kinds.item[i].resume < high ? &cpp_kinds.item[i] : NULL;
 }
 
+static void free_kind(struct kind *k)
+{
+	for (size_t n = 0; n < k->awaits; n++)
+		free(k->await[n].file);
+	for (size_t n = 0; n < k->arguments; n++)
+		free(k->argument[n].name);
+	for (size_t n = 0; n < k->slots; n++)
+		free(k->slot[n].type);
+	free(k->stem);
+	free(k->func);
+	free(k->file);
+	free(k->handle);
+	free(k->awaiter);
+	free(k->slot);
+	free(k->await);
+	free(k->argument);
+	free(k->site);
+}
+
+/* Those of libraries that were unloaded: another may lie there. */
+static void drop_kinds(const struct target *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cpp_kinds.count; i++)
+		if (module_is_there(t, cpp_kinds.item[i].module))
+			cpp_kinds.item[kept++] = cpp_kinds.item[i];
+		else
+			free_kind(&cpp_kinds.item[i]);
+	cpp_kinds.count = kept;
+}
+
 bool kinds_find(struct target *t, size_t from)
 {
-	size_t before = cpp_kinds.count;
+	size_t before;
 
+	drop_kinds(t);
+	before = cpp_kinds.count;
 	for (size_t i = from; i < t->modules; i++)
 		if (module_symbols(t->module[i].dwfl, false) > 1)
 			module_symbols(t->module[i].dwfl, true);
@@ -186,25 +220,8 @@ char *kind_name(const char *stem, bool gcc)
 
 void kinds_free(void)
 {
-	for (size_t i = 0; i < cpp_kinds.count; i++) {
-		struct kind *k = &cpp_kinds.item[i];
-
-		for (size_t n = 0; n < k->awaits; n++)
-			free(k->await[n].file);
-		for (size_t n = 0; n < k->arguments; n++)
-			free(k->argument[n].name);
-		for (size_t n = 0; n < k->slots; n++)
-			free(k->slot[n].type);
-		free(k->stem);
-		free(k->func);
-		free(k->file);
-		free(k->handle);
-		free(k->awaiter);
-		free(k->slot);
-		free(k->await);
-		free(k->argument);
-		free(k->site);
-	}
+	for (size_t i = 0; i < cpp_kinds.count; i++)
+		free_kind(&cpp_kinds.item[i]);
 	free(cpp_kinds.item);
 	cpp_kinds = (struct kinds){ NULL, 0, 0 };
 }

@@ -49,13 +49,21 @@ size_t target_more(struct target *t)
 		struct module *m = &t->module[i];
 		const struct mapping *map = map_at(t, m->start);
 
-		if (!map || strcmp(map->path, m->path)) {
+		if (!map || !map_begins(map, m)) {
 			constants_forget(t, m);
 			m->start = m->end = 0;
 		}
 	}
 	modules_report(t, map_open);
 	return before;
+}
+
+bool module_is_there(const struct target *t, const Dwfl_Module *m)
+{
+	for (size_t i = 0; i < t->modules; i++)
+		if (t->module[i].dwfl == m)
+			return t->module[i].end;
+	return false;
 }
 
 void target_live(struct target *t, int pid)

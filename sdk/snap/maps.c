@@ -56,6 +56,11 @@ bool maps_read(struct target *t, struct mapping **maps, size_t *count)
 	return *count;
 }
 
+bool map_begins(const struct mapping *map, const struct module *m)
+{
+	return map->start == m->start && map->inode == m->inode && map->device == m->device;
+}
+
 void maps_free(struct mapping *maps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

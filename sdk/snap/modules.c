@@ -46,7 +46,10 @@ static void set_build_id(struct module *m)
  * number. */
 static void report(struct target *t, const struct mapping *map, uint64_t end, int fd)
 {
-	struct module m = { .start = map->start, .end = end };
+	struct module m = { .start = map->start,
+		.end = end,
+		.device = map->device,
+		.inode = map->inode };
 	char name[32];
 
 	snprintf(name, sizeof(name), "%zu", t->modules);

@@ -24,6 +24,7 @@ struct module {				/* a file with code */
 	char *path;			/* as the process has it */
 	char build_id[2 * 64 + 1];	/* hex; "" for none */
 	uint64_t start, end;
+	uint64_t device, inode;		/* as of a mapping */
 	Dwfl_Module *dwfl;
 	bool constants;			/* they are kept: mem_constants */
 };
@@ -100,6 +101,7 @@ struct take {
 /* Look again which files it has mapped, while it runs: how many modules there were before. Those
  * that are not there any more get `start` and `end` 0. */
 size_t target_more(struct target *);
+bool module_is_there(const struct target *, const Dwfl_Module *);
 /* False: it could not be read, for that reason. */
 bool target_take(struct target *, const struct take *, char why[static 200]);
 /* Forget what that copied, but constants (mem_constants). */

@@ -46,7 +46,8 @@ static size_t find_polls(Dwfl_Module *m)
 		const char *name = dwfl_module_getsym_info(m, i, &sym, &addr, NULL, NULL, NULL);
 
 		if (name && GELF_ST_TYPE(sym.st_info) == STT_FUNC && addr && is_poll(name))
-			*ADD(tokio.poll, tokio.polls, tokio.poll_room) = (struct poll){ .addr = addr };
+			*ADD(tokio.poll, tokio.polls, tokio.poll_room) = (struct poll){
+				.addr = addr, .module = m };
 	}
 	return tokio.polls - before;
 }
@@ -339,24 +340,29 @@ static void read_module(struct target *t, struct module *m)
 			tokio.poll[i].header_known = known;
 }
 
-static bool is_there(const struct target *t, uint64_t addr)
-{
-	for (size_t i = 0; i < t->modules; i++)
-		if (addr >= t->module[i].start && addr < t->module[i].end)
-			return true;
-	return false;
-}
-
+/* Of libraries that were unloaded: another may lie there. */
 static void drop_polls(const struct target *t)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < tokio.polls; i++)
-		if (is_there(t, tokio.poll[i].addr))
+		if (module_is_there(t, tokio.poll[i].module))
 			tokio.poll[kept++] = tokio.poll[i];
 		else
 			free(tokio.poll[i].type);
 	tokio.polls = kept;
+}
+
+static void drop_dyns(const struct module *m)
+{
+	Dwarf_Addr bias;
+	Dwarf *of = dwfl_module_getdwarf(m->dwfl, &bias);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tokio.dyns; i++)
+		if (dwarf_cu_getdwarf(tokio.dyn[i].type.cu) != of)
+			tokio.dyn[kept++] = tokio.dyn[i];
+	tokio.dyns = kept;
 }
 
 bool tokio_types_more(struct target *t, size_t from)
@@ -365,6 +371,9 @@ bool tokio_types_more(struct target *t, size_t from)
 	size_t count = 0;
 
 	drop_polls(t);
+	for (size_t i = 0; i < from && tokio.dyns; i++)
+		if (!t->module[i].end)
+			drop_dyns(&t->module[i]);
 	for (size_t i = from; i < t->modules; i++)
 		if (find_polls(t->module[i].dwfl) && count < sizeof(with) / sizeof(with[0]))
 			with[count++] = &t->module[i];

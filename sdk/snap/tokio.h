@@ -8,6 +8,7 @@
 
 struct poll {			/* a poll function, one for each type of future */
 	uint64_t addr;
+	const Dwfl_Module *module;
 	bool cell_known, ambiguous;	/* ambiguous: code that several types share */
 	bool header_known;	/* its module has headers as tokio.header says */
 	Dwarf_Die cell;		/* tokio::runtime::task::core::Cell<T, S> */

@@ -9,6 +9,7 @@ for cxx in g++ clang++; do
 	command -v $cxx >/dev/null &&
 		$cxx -std=c++20 -O2 -g -o "$scratch/host-$cxx" "$SRC/t/targets/uprobe-plugin.cc" -ldl 2>/dev/null &&
 		$cxx -std=c++20 -O2 -g -fPIC -shared -DPLUGIN -o "$scratch/plugin-$cxx.so" "$SRC/t/targets/uprobe-plugin.cc" &&
+		$cxx -std=c++20 -O2 -g -fPIC -shared -DPLUGIN -DREBUILT -o "$scratch/rebuilt-$cxx.so" "$SRC/t/targets/uprobe-plugin.cc" &&
 		compilers="$compilers $cxx"
 done
 [ "$compilers" ] || skip_all 'no compiler with coroutines'
@@ -54,6 +55,65 @@ finish
 status 0 ct-check --strict trace >check
 addr=$(awk '/^begun/ { a = $2; if (++n == 2) { print substr(a, 3); exit } }' own)
 has "$addr.*\"ev\":\"resume\"" trace
+EOF
+
+cat >>"$scratch/.case-lib" <<'EOF'
+# what begins in the second library that is loaded is traced by that one's own code: COMMAND between the unloading and the loading
+second_has_its_own() {
+	trace
+	say load
+	wait_for grep -q 'one.so was loaded: 2 functions' err
+	say unload
+	wait_for grep -q ^unloaded own
+	"$@"
+	say load
+	wait_for eval '[ $(grep -c "so was loaded: 2 functions" err) -eq 2 ]'
+	say go
+	wait_for grep -q ^gone own
+	finish
+	status 0 ct-check --strict trace >check
+	addr=$(awk '/^begun/ && ++n == 3 { print $2 }' own)
+	live >actual
+	has "$addr of_plugin $(grep -n 'co_await wait' "$SRC/t/targets/uprobe-plugin.cc" | cut -d: -f1)" actual
+	addr=$(awk '/^begun/ && ++n == 2 { print substr($2, 3) }' own)
+	has "$addr.*\"ev\":\"resume\"" trace
+}
+EOF
+for cxx in $compilers; do
+	export cxx
+	test_case "$cxx: a library of other code that lies where one was that was unloaded: nothing of that one is taken for its own" <<'EOF'
+cp ../plugin-$cxx.so one.so
+cp ../rebuilt-$cxx.so two.so
+begin ../host-$cxx ./one.so ./two.so
+second_has_its_own true
+EOF
+	test_case "$cxx: a library whose file is replaced, as by a compiler, and that is loaded again: it is another one" <<'EOF'
+cp ../plugin-$cxx.so one.so
+cp ../rebuilt-$cxx.so two.so
+begin ../host-$cxx ./one.so ./one.so
+second_has_its_own mv two.so one.so
+EOF
+done
+cxx=${compilers# } cxx=${cxx%% *}
+
+test_case 'a program and a library whose files are deleted as they run: they are the same as before, to the last moment' <<'EOF'
+cp ../host-$cxx here
+cp ../plugin-$cxx.so one.so
+cp ../rebuilt-$cxx.so two.so
+begin ./here ./one.so ./two.so
+trace
+say load
+wait_for grep -q 'one.so was loaded: 2 functions' err
+rm here one.so
+say load
+wait_for grep -q 'two.so was loaded: 2 functions' err
+say go
+wait_for grep -q ^gone own
+finish
+status 0 ct-check --strict trace >check
+hasnt 'again, elsewhere' err
+hasnt 'no states' err
+has '"ev":"end",.*"live":4' trace
 EOF
 
 test_case 'a library that is unloaded, and lies elsewhere when it is loaded again: it is traced as before' <<'EOF'

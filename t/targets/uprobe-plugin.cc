@@ -1,5 +1,5 @@
-// uprobe-plugin: a program that loads a library with coroutines while it runs, and that library (-DPLUGIN), for ct-uprobe's
-// tests. argv: libraries. Lines on standard input: "load": the next one is loaded, and begins a coroutine, whose address and
+// uprobe-plugin: a program that loads a library with coroutines while it runs, and that library (-DPLUGIN; -DREBUILT:
+// of other code), for ct-uprobe's tests. argv: libraries. Lines on standard input: "load": the next one is loaded, and begins a coroutine, whose address and
 // line are printed, or tasks of its own; "late": it loses one; "go": each is resumed 50 times; "unload": the last one is unloaded; "fork": a child resumes the
 // first until it is killed; "stop": the end.
 #include <coroutine>
@@ -29,10 +29,19 @@ struct wait {
 	void await_resume() {}
 };
 
+#ifdef REBUILT
+static volatile unsigned others[8];
+#endif
+
 static task of_plugin()
 {
-	for (;;)
+	for (;;) {
+#ifdef REBUILT
+		for (unsigned i = 0; i < 8; i++)
+			others[i] = others[i ^ 1] * 3;
+#endif
 		co_await wait{};
+	}
 }
 
 static task begun_within()
