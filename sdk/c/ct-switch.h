@@ -6,7 +6,7 @@ CT_API void ct_waits_(struct ct_site *here, uint32_t site, struct ct_on on)
 
 	if (!me || !me->idle || !me->current)
 		return;
-	me->waits.id = me->current;
+	me->waits.id = here || site ? me->current : 0;
 	me->waits.here = here;
 	me->waits.site = site;
 	me->waits.on = on;

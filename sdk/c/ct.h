@@ -240,7 +240,8 @@ uint64_t ct_current(void);
  * thread's own stack. One that ct_destroy has ended does not wait. A suspend and a resume. */
 #define ct_switch(from, to)	do { if (ct_enabled()) ct_switch_(from, to, CT_HERE); } while (0)
 /* What the fiber that runs here is about to wait for, and where: its next ct_switch, and no other,
- * declares that. Called by what blocks: a lock, a channel, a read. */
+ * declares that. Called by what blocks: a lock, a channel, a read. One that returned without a switch
+ * forgets it, with CT_NOWHERE for the site: else the next switch, for something else, declares it. */
 #define ct_waits(site, on)	do { if (ct_enabled()) ct_waits_(site, 0, on); } while (0)
 /* Somebody made coroutine `id` runnable: called by the waker, before the push to the run queue; so
  * also when a new coroutine is first put there, else one that is never run looks as if nobody had

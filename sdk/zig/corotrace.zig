@@ -180,6 +180,7 @@ pub inline fn willSwitch(site: ?*Site, from: ?*Coro, to: ?*Coro) void {
     if (enabled()) c.ct_switch_(from, to, site);
 }
 /// What the fiber that runs here is about to wait for, and where: its next willSwitch declares it.
+/// Where no switch came, waits(null, .nothing) forgets it.
 pub inline fn waits(site: ?*Site, on: On) void {
     if (enabled()) c.ct_waits_(site, 0, on);
 }

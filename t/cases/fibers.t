@@ -442,6 +442,44 @@ record -q -o trace ./stserver owner; finds trace dead-owner 'count() stserver.c:
 ./stserver >out 2>err
 same /dev/null err
 has '^3 counted' out
+# What was there at once is not what the next switch is for: a lock, bytes, the end of another.
+cat >at-once.c <<'X'
+#include <sys/socket.h>
+#include "st-fibers.h"
+static st_mutex_t lock;
+static int pair[2];
+static void *ends(void *x) { return x; }
+static void *locks(void *x) { st_mutex_lock(lock); st_sleep(60); st_mutex_unlock(lock); return x; }
+static void *joins(void *t) { st_thread_join(t, NULL); st_sleep(60); return t; }
+static void *reads(void *fd)
+{
+	char c;
+
+	st_read(fd, &c, 1, ST_UTIME_NO_TIMEOUT);
+	ct_close(ct_fd(pair[0]));
+	st_sleep(60);
+	return fd;
+}
+int main(void)
+{
+	ct_init();
+	if (ct_st_init())
+		return 2;
+	lock = st_mutex_new();
+	socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+	st_thread_create(locks, NULL, 0, 0);
+	send(pair[1], "a", 1, 0);
+	st_thread_create(reads, st_netfd_open_socket(pair[0]), 0, 0);
+	st_thread_create(joins, st_thread_create(ends, NULL, 1, 0), 0, 0);
+	return st_usleep(100000);
+}
+X
+${CC:-cc} -std=gnu11 -g -O2 -Wno-unused-function -I"$O/dropin" -o at-once at-once.c "$O/dropin/ct.c" -lst -lpthread
+record -q -o trace ./at-once
+status 0 ct-check trace >out
+status 0 ct-lostwake --grace=0s trace >out
+ct-stuck trace >out || :
+hasnt '^  [0-9]* on ' out
 EOF
 else
 	skip_case 'State Threads' 'no st.h (libst-dev)'
