@@ -3,7 +3,9 @@
  *
  * Such a future is no task, and has no header: it lies in a frame of that function, where its debug
  * information says. A future is moved there before it first runs, and what it was moved from looks like
- * one that has not: so the innermost that is suspended is the one.
+ * one that has not: so the innermost that is suspended is the one. Of an optimised function the debug
+ * information says it for some of its instructions only, but it stays in its place in the frame, as what
+ * is pinned does: so all places count where the function ever has one, if one alone is suspended.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +17,12 @@ struct where {
 	const struct target *t;
 	const struct thread *th;
 	size_t call;
-	Dwarf_Addr pc, bias;
+	Dwarf_Addr pc;
 	uint64_t base;			/* what the function's variables are relative to */
 	Dwarf_Die type;			/* of the future that was found */
 	uint64_t at;
-	bool found;
+	bool anywhere;			/* for any instruction of the function, not only this one */
+	bool found, several;
 };
 
 /* rbx, rbp, rsp in DWARF's numbers */
@@ -59,15 +62,39 @@ static bool evaluate(
 	return ops;
 }
 
-static bool place(const struct where *w, Dwarf_Die *d, unsigned attribute, uint64_t *v, bool *value)
+/* What is relative to the frame holds for all of a function; registers and memory do not. */
+static bool of_frame(const Dwarf_Op *op, size_t ops)
 {
+	bool value = ops > 1 && op[ops - 1].atom == DW_OP_stack_value;
+
+	return (op[0].atom == DW_OP_fbreg || op[0].atom == DW_OP_breg7) &&
+		ops == (value ? 2 : 1);
+}
+
+static void here(struct where *w, uint64_t at, bool value, Dwarf_Die *type);
+
+/* Each place that the variable has, at this instruction or at any. */
+static void places(struct where *w, Dwarf_Die *d, Dwarf_Die *type)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
 	Dwarf_Attribute a;
 	Dwarf_Op *op;
 	size_t ops;
+	uint64_t at;
+	bool value;
 
-	return dwarf_attr_integrate(d, attribute, &a) &&
-		dwarf_getlocation_addr(&a, w->pc, &op, &ops, 1) == 1 &&
-		evaluate(w, op, ops, v, value);
+	if (!dwarf_attr_integrate(d, DW_AT_location, &a))
+		return;
+	if (!w->anywhere) {
+		if (dwarf_getlocation_addr(&a, w->pc, &op, &ops, 1) == 1 &&
+			evaluate(w, op, ops, &at, &value))
+			here(w, at, value, type);
+		return;
+	}
+	while ((next = dwarf_getlocations(&a, next, &base, &start, &end, &op, &ops)) > 0)
+		if (ops && of_frame(op, ops) && evaluate(w, op, ops, &at, &value))
+			here(w, at, value, type);
 }
 
 /* The frame's base is a register's value, or where the caller's frame begins. */
@@ -98,31 +125,42 @@ static bool suspended(const struct target *t, uint64_t at, Dwarf_Die *type)
 		begins(die_name(&fields), "Suspend");
 }
 
-/* The future itself, or Pin<&mut it>, &mut it. */
+/* The future itself, or Pin<&mut it>, &mut it. A pointer that another instruction had there may be
+ * no more. */
+static void here(struct where *w, uint64_t at, bool value, Dwarf_Die *type)
+{
+	Dwarf_Die of = *type;
+
+	if (dwarf_tag(&of) == DW_TAG_pointer_type) {
+		if ((!value && (w->anywhere || !mem_word(w->t, at, &at))) || !die_type(type, &of))
+			return;
+	} else if (value) {
+		return;
+	}
+	/* the runtime's own closures and futures around it have it by that name */
+	for (int i = 0; i < 4 && !begins(die_name(&of), "{async_"); i++)
+		if (!die_member(&of, "future", &at, &of))
+			return;
+	if (!suspended(w->t, at, &of))
+		return;
+	w->several |= w->anywhere && w->found && w->at != at;
+	w->type = of;
+	w->at = at;
+	w->found = true;
+}
+
 static void variable(struct where *w, Dwarf_Die *d)
 {
+	uint64_t offset = 0;
 	Dwarf_Die type, of;
-	uint64_t at, offset = 0;
-	bool value;
 
-	if (!die_type(d, &type) || !place(w, d, DW_AT_location, &at, &value))
+	if (!die_type(d, &type))
 		return;
 	if (begins(die_name(&type), "Pin<") &&
 		(die_member(&type, "__pointer", &offset, &of) ||
 			die_member(&type, "pointer", &offset, &of)))
 		type = of;
-	if (dwarf_tag(&type) == DW_TAG_pointer_type) {
-		if ((!value && !mem_word(w->t, at, &at)) || !die_type(&type, &of))
-			return;
-		type = of;
-	} else if (value) {
-		return;
-	}
-	if (!suspended(w->t, at, &type))
-		return;
-	w->type = type;
-	w->at = at;
-	w->found = true;
+	places(w, d, &type);
 }
 
 /* The variables there, those of inlined functions last. */
@@ -138,7 +176,7 @@ static void scope(struct where *w, Dwarf_Die *in, int depth)
 		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
 			variable(w, &d);
 		else if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
-			dwarf_haspc(&d, w->pc) == 1)
+			(w->anywhere || dwarf_haspc(&d, w->pc) == 1))
 			scope(w, &d, depth + 1);
 	} while (!dwarf_siblingof(&d, &d));
 }
@@ -148,23 +186,20 @@ static bool in_call(struct where *w)
 	uint64_t addr = w->th->call[w->call];
 	Dwfl_Module *m = dwfl_addrmodule(w->t->dwfl, addr);
 	const char *name = m ? dwfl_module_addrname(m, addr) : NULL;
-	Dwarf_Die *unit = name && strstr(name, "8block_on") ? module_unit(m, addr, &w->bias) : NULL,
-		  *scopes = NULL;
-	int count;
+	Dwarf_Die function;
+	Dwarf_Addr bias;
 
-	w->found = false;
-	if (!unit)
+	w->found = w->several = w->anywhere = false;
+	if (!name || !strstr(name, "5tokio7runtime") || !function_at(m, addr, &function, &bias))
 		return false;
-	w->pc = addr - w->bias;
-	count = dwarf_getscopes(unit, w->pc, &scopes);
-	for (int i = 0; i < count; i++)
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram &&
-			dwarf_haspc(&scopes[i], w->pc) == 1 && set_base(w, &scopes[i])) {
-			scope(w, &scopes[i], 0);
-			break;
-		}
-	free(scopes);
-	return w->found;
+	w->pc = addr - bias;
+	if (!set_base(w, &function))
+		return false;
+	scope(w, &function, 0);
+	w->anywhere = !w->found;
+	if (w->anywhere)
+		scope(w, &function, 0);
+	return w->found && !w->several;
 }
 
 bool blocked_future(const struct target *t, const struct thread *th, uint64_t *at, Dwarf_Die *type)
