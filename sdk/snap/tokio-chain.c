@@ -49,6 +49,7 @@ static void add_site(
 		CTT_ON_MUTEX :
 		begins(name, "tokio::sync::mpsc::") ? CTT_ON_CHAN :
 						      c->semaphore;
+	c->watches = begins(name, "tokio::sync::watch::") && strstr(name, "::changed");
 	c->place[c->depth] = (struct place){ at, *fields };
 	c->site[c->depth] =
 		site_of(c->sites, name, die_file(member), die_number(member, DW_AT_decl_line, 0));

@@ -110,6 +110,7 @@ static const struct { const char *type, *in, *arc; bool room; } ends[] = {
 	{ "Sender<", "tokio::sync::oneshot", "inner", false },
 	{ "Sender<", "tokio::sync::broadcast", "shared", false },
 	{ "WeakSender<", "tokio::sync::broadcast", "shared", false },
+	{ "Sender<", "tokio::sync::watch", "shared", false },
 };
 enum { ENDS = sizeof(ends) / sizeof(ends[0]) };
 

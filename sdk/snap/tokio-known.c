@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cpp.h"
 #include "tokio.h"
 
 uint64_t task_id(const struct target *t, uint64_t header)
@@ -115,12 +116,17 @@ static void permits(struct chain *c, uint64_t at, Dwarf_Die *type)
 			channel });
 }
 
+/* Of a watch channel its receivers wait for a part: the allocation is what all its ends have. */
 static void notified(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
-	uint64_t notify;
+	uint64_t notify, channel;
 
-	if (pointer_in(c, at, type, "notify", &notify))
-		wait_add(c, (struct wait_on){ CTT_ON_COND, true, false, notify });
+	if (!pointer_in(c, at, type, "notify", &notify))
+		return;
+	channel = c->watches ? heap_start(notify) : 0;
+	wait_add(c,
+		(struct wait_on){ channel ? CTT_ON_CHAN : CTT_ON_COND, true, false,
+			channel ? channel : notify });
 }
 
 static void channel(struct chain *c, uint64_t at, Dwarf_Die *type)

@@ -74,6 +74,30 @@ static bool holds(Dwarf_Die *type, int depth)
 	return any;
 }
 
+static void unknown_in(uint64_t at, uint64_t size)
+{
+	*ADD(opaque.item, opaque.count, opaque.room) = (struct range){ at, at + size };
+}
+
+static void walk(const struct target *, struct guard, uint64_t at, Dwarf_Die *type, int depth,
+	bool locks);
+
+/* Who has the receiver has what nobody has received yet. */
+struct mailbox { const struct target *target; uint64_t task; int depth; };
+
+static void message(void *arg, enum message is, uint64_t at, uint64_t size, Dwarf_Die *type)
+{
+	const struct mailbox *of = arg;
+
+	if (is == MESSAGE_BLOCK)
+		locks_none_in(at, size);
+	else if (is == MESSAGE_UNKNOWN)
+		unknown_in(at, size);
+	else	/* it may have a receiver in it, and so on */
+		walk(of->target, (struct guard){ .task = of->task, .kind = CTT_ON_MUTEX }, at, type,
+			of->depth + 4, false);
+}
+
 /* locks: it is a part of a future of theirs, not of a channel's, say */
 static void walk(
 	const struct target *t, struct guard g, uint64_t at, Dwarf_Die *type, int depth, bool locks)
@@ -84,8 +108,7 @@ static void walk(
 	if (!holds(type, depth))
 		return;
 	if (depth > DEEP || dwarf_tag(type) != DW_TAG_structure_type) {
-		*ADD(opaque.item, opaque.count, opaque.room) =
-			(struct range){ at, at + die_size(type) };
+		unknown_in(at, die_size(type));
 		return;
 	}
 	if (is_end(type)) {
@@ -99,6 +122,9 @@ static void walk(
 		*ADD(guards, guard_count, guard_room) = g;
 		if (common.addr && !holds(&common, 0))	/* its items are elsewhere, or no ends */
 			locks_none_in(end.value, die_size(&common));
+		if (common.addr && end.kind == CTT_ON_ROOM)
+			messages_each(t, end.value, &common, message,
+				&(struct mailbox){ t, g.task, depth });
 		return;
 	}
 	if (is_guard(type) || is_acquire(type)) {

@@ -41,8 +41,8 @@ void wait_add(struct chain *c, struct wait_on on)
 static struct chain fork(const struct chain *c)
 {
 	struct chain in = { .target = c->target, .sites = c->sites, .task = c->task,
-		.steps = c->steps, .semaphore = c->semaphore, .ways = c->ways,
-		.find = c->find, .first = c->ways->legs, .branch = true };
+		.steps = c->steps, .semaphore = c->semaphore, .watches = c->watches,
+		.ways = c->ways, .find = c->find, .first = c->ways->legs, .branch = true };
 
 	if (!c->branch)
 		return in;

@@ -87,6 +87,7 @@ struct chain {
 	bool unpolled;			/* has never run */
 	bool over;			/* has returned, or was never polled: waits for nothing */
 	bool branch;			/* it is one of several */
+	bool watches;			/* within what waits for a watch channel to change */
 	const char *file;		/* of the innermost .await; NULL: none */
 	size_t first;			/* of the ways, the first of its own */
 	struct ways *ways;		/* which all branches have in common */
@@ -142,6 +143,12 @@ bool end_of(const struct target *, uint64_t at, Dwarf_Die *type, struct wait_on 
 void locks_walk(const struct target *, uint64_t task, uint64_t at, Dwarf_Die *type);
 /* No guard is there but what locks_walk finds, nor in what was allocated with it. */
 void locks_none_in(uint64_t at, uint64_t size);
+/* tokio-messages.c: what is in the queue of an mpsc channel: each block of it, in which nothing is but
+ * the messages that are told behind it. UNKNOWN: one may be being written there. */
+enum message { MESSAGE_BLOCK, MESSAGE_WRITTEN, MESSAGE_UNKNOWN };
+typedef void message_fn(void *arg, enum message, uint64_t at, uint64_t size, Dwarf_Die *type);
+void messages_each(const struct target *, uint64_t channel, Dwarf_Die *common, message_fn *,
+	void *arg);
 void locks_report(struct snapshot *);
 void locks_forget(void);
 /* tokio-queues.c: of that task's runtime; then print them and set the threads' `queue`. */

@@ -31,8 +31,8 @@ meant() {
 	sed '$d' own | awk '
 	BEGIN {
 		on["sleep"] = on["local"] = on["current"] = "timer"; on["join"] = "join"; on["mutex"] = on["abba"] = "mutex"
-		on["rwlock"] = "mutex"; on["sem"] = "sem"; on["watch"] = on["chain"] = on["boxed"] = "cond"
-		on["oneshot"] = on["recv"] = on["urecv"] = on["broadcast"] = "chan"; on["send"] = "room"; on["accept"] = on["read"] = "fd"
+		on["rwlock"] = "mutex"; on["sem"] = "sem"; on["chain"] = on["boxed"] = "cond"
+		on["watch"] = on["oneshot"] = on["recv"] = on["urecv"] = on["broadcast"] = "chan"; on["send"] = "room"; on["accept"] = on["read"] = "fd"
 		on["select"] = on["timeout"] = on["within"] = "any of 2"; on["joins"] = on["all"] = "all of 2"
 		on["branches"] = "any of 4"; on["either"] = "any of 2"; on["set"] = "any of 3"; on["forgets"] = "snap::Forgets"
 		split("select joins branches all either", list)
@@ -95,16 +95,18 @@ for fd in \$(sed -n 's/.*"on":"fd:\([0-9]*\)".*/\1/p' trace); do has " \$fd -> s
 sed -n 's/.*"ev":"state".*"on":"\(mutex:[^"]*\)".*/\1/p' trace | sort | uniq -d >shared
 [ ! -s shared ]
 EOT
-	# A release build keeps such a future in places that its debug information does not tell.
-	[ $how != debug ] || test_case "$how: the futures of threads in block_on, also of a LocalSet" <<EOT
+	# A release build may keep such a future in a place that its debug information does not tell.
+	test_case "$how: the futures of threads in block_on, also of a LocalSet" <<EOT
 start "$O/rust/$how/snap"
 status 0 ct-snap -p \$pid >trace 2>err
 stop
 status 0 ct-check --strict trace >check
 jq -r 'select(.ev == "state" and .tid != 0) | .on' trace | sed 's/:.*//' >on
 printf 'join\njoin\n' >expected
+[ -s on ]
+if [ $how = release ]; then sort -u expected >e; sort -u on >o; mv e expected; mv o on; fi
 same expected on
-has '"name":"snap::main::{async_block#2}"' trace
+[ $how != debug ] || has '"name":"snap::main::{async_block#2}"' trace
 EOT
 	test_case "$how: cycles of locks, of a permit given to a future nobody polls, of joins, of channels: proven; what only looks so is not" <<EOT
 start "$O/rust/$how/snap_locks"
@@ -113,16 +115,16 @@ stop
 status 0 ct-check --strict trace >check
 status 1 ct-lostwake --json trace >findings
 jq -r 'select(.verdict == "deadlock") | .certainty as \$c | .cycle[] | "\(.) \(\$c)"' findings | sort -n >actual
-awk '\$2 ~ /crosswise|itself|readers|joined|full|answer|polite|set|ring/ { print \$1, "proven" }' own | sort -n >expected
-[ \$(wc -l <expected) -eq 18 ]
+awk '\$2 ~ /crosswise|itself|readers|joined|full|answer|polite|set|ring|asks|watched/ { print \$1, "proven" }' own | sort -n >expected
+[ \$(wc -l <expected) -eq 21 ]
 sort expected >e; sort actual >a
 comm -13 e a >wrong
 [ ! -s wrong ] || { cat wrong >&2; false; }
 # A stale word in memory that is in use makes a lock's owner uncertain: what needs no such thing is always found.
-awk '\$2 ~ /itself|joined/ { print \$1, "proven" }' own | sort >certain
+awk '\$2 ~ /itself|joined|asks|watched/ { print \$1, "proven" }' own | sort >certain
 comm -23 certain a >missing
 [ ! -s missing ] || { cat missing >&2; false; }
-[ \$(wc -l <actual) -ge 14 ]
+[ \$(wc -l <actual) -ge 17 ]
 EOT
 	test_case "$how: workers, what they run, their queues and the injection queue" <<EOT
 start "$O/rust/$how/snap_locks" queues

@@ -254,6 +254,7 @@ tracer=
 status 0 ct-check --strict trace >check
 status 0 ct-lostwake trace >findings
 # What main runs in block_on is no task, and not followed: nothing of it can be old.
-hasnt 'uprobe_bugs::main' trace
+grep -v '"ev":"site"' trace >rest
+hasnt 'uprobe_bugs::main' rest
 EOF
 done_testing

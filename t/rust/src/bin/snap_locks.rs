@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, Barrier, Mutex, RwLock};
+use tokio::sync::{mpsc, oneshot, watch, Barrier, Mutex, RwLock};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
@@ -265,6 +265,84 @@ fn ring() {
     });
 }
 
+enum Message {
+    Ask(oneshot::Sender<u32>),
+    Start,
+}
+
+// An actor that asks itself: who could answer is in its own mailbox, behind some that it has taken.
+fn asks() {
+    let (me, mut mailbox) = mpsc::channel::<Message>(8);
+    let starts = me.clone();
+    tokio::spawn(async move {
+        say("asks");
+        while let Some(message) = mailbox.recv().await {
+            if let Message::Start = message {
+                let (answer, answered) = oneshot::channel();
+                let _ = me.send(Message::Ask(answer)).await;
+                let _ = answered.await;
+            }
+        }
+    });
+    tokio::spawn(async move {
+        for _ in 0..40 {
+            let (answer, _) = oneshot::channel();
+            let _ = starts.send(Message::Ask(answer)).await;
+        }
+        let _ = starts.send(Message::Start).await;
+        drop(starts);
+    });
+}
+
+// The same of two, but the one that is asked only sleeps, or the question has gone elsewhere: it stands in its mailbox still.
+fn asked(keep: &mut Vec<Box<dyn std::any::Any + Send>>) {
+    let elsewhere = Arc::new(std::sync::Mutex::new(Vec::new()));
+    keep.push(Box::new(elsewhere.clone()));
+    for sleeps in [true, false] {
+        let (to, mut mailbox) = mpsc::unbounded_channel::<Message>();
+        let (gives, given) = oneshot::channel::<()>();
+        let elsewhere = elsewhere.clone();
+        tokio::spawn(async move {
+            say("asked");
+            let mut given = Some(given);
+            sleep(if sleeps { LONG } else { Duration::ZERO }).await;
+            while let Some(message) = mailbox.recv().await {
+                if let Message::Ask(answer) = message {
+                    elsewhere.lock().unwrap().push(answer);
+                    let _ = given.take().unwrap().await;
+                }
+            }
+        });
+        tokio::spawn(async move {
+            say("asked");
+            let (answer, answered) = oneshot::channel();
+            let _ = to.send(Message::Ask(answer));
+            let _ = answered.await;
+            let _ = gives.send(());
+        });
+    }
+}
+
+// Each waits for the other to change what it watches; of the second pair somebody else may.
+fn watched(keep: &mut Vec<Box<dyn std::any::Any + Send>>) {
+    for word in ["watched", "others"] {
+        let ((a, mut of_a), (b, mut of_b)) = (watch::channel(0u32), watch::channel(0u32));
+        if word == "others" {
+            keep.push(Box::new(b.clone()));
+        }
+        tokio::spawn(async move {
+            say(word);
+            let _ = of_a.changed().await;
+            let _ = b.send(1);
+        });
+        tokio::spawn(async move {
+            say(word);
+            let _ = of_b.wait_for(|n| *n > 0).await;
+            let _ = a.send(1);
+        });
+    }
+}
+
 // One worker, whose thread sleeps in a task: five tasks in its queue, of which one in the slot of the last; three that came from
 // outside.
 fn queues() {
@@ -307,6 +385,9 @@ fn main() {
         others(&mut keep);
         set();
         ring();
+        asks();
+        asked(&mut keep);
+        watched(&mut keep);
         sleep(Duration::from_millis(1500)).await;
         println!("ready");
         sleep(LONG).await;
