@@ -21,11 +21,14 @@ waits() {
 EOT
 levels='-O0 -O2'
 [ -z "$CHECK_ALL" ] || levels='-O0 -O1 -O2 -O3'
-ran=
-for cxx in g++ clang++ clang++-19; do
+all='g++ clang++ clang++-19'
+if [ -z "$CHECK_ALL" ]; then skip_case 'clang 15 to 18' 'CHECK_ALL is not set'; else all="$all clang++-15 clang++-16 clang++-17 clang++-18"; fi
+for cxx in $all; do
 	command -v $cxx >/dev/null && echo 'int main() {}' >"$scratch/x.cc" &&
-		$cxx -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null || continue
-	ran=1
+		$cxx -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null || {
+		skip_case "$cxx" 'not there, or without coroutines'
+		continue
+	}
 	for level in $levels; do
 		test_case "$cxx $level: locks, their owners, events, descriptors; who awaits what is over; who only looks so" <<EOT
 $cxx -std=c++20 $level -g -o await "$SRC/t/targets/snap-await.cc"
@@ -41,6 +44,9 @@ case '$cxx $level' in
 clang++\ -O[1-3]*)
 	# before clang 18 an optimiser takes awaiters apart: what leads back to the frame is known
 	weak='itself|awaits|ended|destroyed|late';;
+clang++-1[567]\ -O[1-3]*)
+	# nor what class a pointer in the frame leads to
+	weak='crosswise|event|itself|awaits|ended|destroyed|late';;
 *)	weak='itself';;
 esac
 # what is not known is left out, never wrong
@@ -55,6 +61,7 @@ comm -13 forgotten wrong >more
 [ ! -s more ] || { cat more >&2; false; }
 jq -r 'select(.verdict == "deadlock") | .certainty' findings >actual
 echo proven >expected
+case \$weak in crosswise*) [ -s actual ] || : >expected;; esac
 same expected actual
 case '$cxx $level' in
 g++*|*-O0)
@@ -66,5 +73,4 @@ esac
 EOT
 	done
 done
-[ "$ran" ] || skip_all 'no compiler with coroutines'
 done_testing
