@@ -97,9 +97,12 @@ for how in lazy eager; do
 	status 0 ct-snap -p \$pid >trace 2>err
 	stop
 	sed '\$d' own | sort >expected
-	# Before clang 18 optimised frames do not say where their awaiters are.
-	case '$cxx $level' in clang++\ -O[1-3g]|clang++-1[567]\ -O[1-3g]) sed 's/ [0-9]*\$/ -/' expected >e; mv e expected;; esac
+	# Before clang 18 optimised frames may not say where their awaiters are: no descriptor then, but never a wrong one.
 	frames trace | sort >actual
+	case '$cxx $level' in clang++\ -O[1-3g]|clang++-1[567]\ -O[1-3g])
+		awk 'NR == FNR { none[\$1] = \$4 == "-"; next } none[\$1] && \$4 !~ /^0x/ { \$4 = "-" } { print }' actual expected >e
+		mv e expected
+	esac
 	# At -O3 clang keeps no number where there is one co_await: no line then, but never a wrong one.
 	case '$cxx $level' in clang*-O3)
 		awk 'NR == FNR { bare[\$1] = \$3 == "-"; next } bare[\$1] { \$3 = "-" } { print }' actual expected >e
