@@ -9,6 +9,7 @@ $CXX -std=c++20 -O1 -g -o "$scratch/frames" "$SRC/t/targets/snap-cc.cc" 2>/dev/n
 
 test_case 'seccomp denies to stop threads, or to read memory: refused, also without stopping' <<'CASE'
 start ../frames 20
+export ASAN_OPTIONS=detect_leaks=0	# a sanitizer looks for leaks by ptrace
 deny=$O/t/targets/snap-deny
 got=0; $deny ptrace true || got=$?
 [ $got -ne 77 ] || exit 0		# no filters here
@@ -23,6 +24,7 @@ mkdir "$scratch/mount"
 if unshare -m mount -t tmpfs none "$scratch/mount" 2>/dev/null; then
 	test_case 'Yama forbids: says which sysctl, and its value' <<'CASE'
 start ../frames 20
+export ASAN_OPTIONS=detect_leaks=0
 got=0
 unshare -m sh -c 'mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && echo 1 >/proc/sys/kernel/yama/ptrace_scope &&
 	exec "$@"' sh "$O/t/targets/snap-deny" ptrace ct-snap -p $pid >out 2>err || got=$?
