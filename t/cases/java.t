@@ -229,6 +229,18 @@ for options in '' =gc; do
 done
 EOF
 
+if [ "$monitors" ]; then
+	skip_case 'monitors before JDK 24: who waits for one says what it holds while the sweep says who waits' "JDK $feature is here"
+else
+	test_case 'monitors before JDK 24: who waits for one says what it holds while the sweep says who waits' <<'EOF'
+status 0 record -o t -- -Djdk.virtualThreadScheduler.parallelism=140 -Djdk.virtualThreadScheduler.maxPoolSize=200 $agent Guards 60 4 2>err
+echo done | same - err
+ct-check t >out
+status 0 ct-lostwake t >out
+[ "$(grep -c '(platform thread)' t)" -ge 30 ]
+EOF
+fi
+
 test_case 'classes that are unloaded with their threads: each line is known, -Xcheck:jni has nothing to say' <<'EOF'
 status 0 record --stacks -o t -- -Xcheck:jni -Xmx64m -XX:+UseSerialGC $agent Unload 200 2>err
 echo '200 unloaded' | same - err
