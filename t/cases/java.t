@@ -202,6 +202,66 @@ CTP_BOX=0 run $agent Ready
 same /dev/null err
 EOF
 
+test_case 'what says it is a JVM of another make: a sentence, and nothing but its name and what it can do was asked for' <<'EOF'
+cat >other.c <<'X'
+#include <jvmti.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The only calls that there are: any other ends this program. */
+static const char *vm;
+static int can, gives;
+static jvmtiError JNICALL property(jvmtiEnv *e, const char *name, char **value)
+{
+	(void)e;
+	*value = strdup(strcmp(name, "java.vm.name") ? "?" : vm);
+	return JVMTI_ERROR_NONE;
+}
+static jvmtiError JNICALL deallocate(jvmtiEnv *e, unsigned char *p) { (void)e; free(p); return JVMTI_ERROR_NONE; }
+static jvmtiError JNICALL potential(jvmtiEnv *e, jvmtiCapabilities *c)
+{
+	(void)e;
+	*c = (jvmtiCapabilities){ .can_support_virtual_threads = can, .can_retransform_classes = can };
+	return JVMTI_ERROR_NONE;
+}
+static jvmtiError JNICALL add(jvmtiEnv *e, const jvmtiCapabilities *c)
+{
+	(void)e, (void)c;
+	return gives ? JVMTI_ERROR_NONE : JVMTI_ERROR_NOT_AVAILABLE;
+}
+static struct jvmtiInterface_1_ ti = { .GetSystemProperty = property, .Deallocate = deallocate,
+	.GetPotentialCapabilities = potential, .AddCapabilities = add };
+static jvmtiEnv env = &ti;
+static jint JNICALL get(JavaVM *j, void **to, jint version)
+{
+	(void)j;
+	*to = &env;
+	return version == JVMTI_VERSION_21 && vm ? JNI_OK : JNI_EVERSION;
+}
+static struct JNIInvokeInterface_ invoke = { .GetEnv = get };
+static JavaVM jvm = &invoke;
+
+int main(int argc, char **argv)
+{
+	jint (*load)(JavaVM *, char *, void *) = dlsym(dlopen(argv[1], RTLD_NOW), "Agent_OnLoad");
+
+	vm = argc > 2 ? argv[2] : NULL;
+	can = argc > 3;
+	return load(&jvm, "", NULL) != JNI_OK;
+}
+X
+${CC:-cc} -std=gnu11 -I"$jdk/include" -I"$jdk/include/linux" -o other other.c -ldl
+export CTP_BOX=1
+says() { what=$1; shift; status 0 timeout -s KILL 60 ./other "$O/libcorotrace-jvm.so" "$@" 2>err; has "^corotrace-jvm: $what" err; [ "$(wc -l <err)" -eq 1 ]; }
+says 'virtual threads of HotSpot (OpenJDK, Oracle) are known, not those of Eclipse OpenJ9 VM: nothing' 'Eclipse OpenJ9 VM' can
+says 'virtual threads of HotSpot (OpenJDK, Oracle) are known, not those of Zing 64-Bit Tiered VM: nothing' 'Zing 64-Bit Tiered VM'
+says 'this JVM has no virtual threads that an agent may see: nothing' 'OpenJDK 64-Bit Server VM'
+says 'this JVM does not give what is needed: JVMTI error 98; nothing' 'OpenJDK 64-Bit Server VM' can
+says 'this JVM is older than JDK 21'
+EOF
+
 old=$(ls -d /usr/lib/jvm/*-1[1-9]-* /usr/lib/jvm/*-1[1-9] 2>/dev/null | head -1)
 if [ -x "${old:-/none}/bin/java" ]; then
 	export old
