@@ -82,18 +82,25 @@ static bool take(int fd, const Elf64_Phdr *ph, uint64_t start, char *base, uint6
 	return at >= 0 || errno == ENXIO;
 }
 
+/* Segments that cover each other are of no core that a kernel wrote, and could go on for ever. */
 static bool whole(
 	int fd, const Elf64_Phdr *ph, size_t count, uint64_t start, char *base, uint64_t size)
 {
 	struct stat st;
 	bool all = fstat(fd, &st) == 0;
+	uint64_t end = 0, to;
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (ph[i].p_type == PT_LOAD && ph[i].p_filesz && ph[i].p_vaddr >= start &&
-			ph[i].p_vaddr - start < size)
-			all = all && ph[i].p_offset + ph[i].p_filesz <= (uint64_t)st.st_size &&
-				take(fd, &ph[i], start, base, size);
+	for (i = 0; i < count; i++) {
+		to = ph[i].p_vaddr - start;
+		if (ph[i].p_type != PT_LOAD || !ph[i].p_filesz || ph[i].p_vaddr < start ||
+			to >= size)
+			continue;
+		all = all && to >= end && ph[i].p_filesz <= (uint64_t)st.st_size &&
+			ph[i].p_offset <= (uint64_t)st.st_size - ph[i].p_filesz &&
+			take(fd, &ph[i], start, base, size);
+		end = to + ph[i].p_filesz;
+	}
 	return all;
 }
 

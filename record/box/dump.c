@@ -20,17 +20,20 @@
 #include "modes.h"
 
 /* What is whole of an image's ring: [limit - slots, head). Of a dead process's it may be up to a
- * look's events more, which are not worth a rule of their own. */
+ * look's events more, which are not worth a rule of their own. What was never written is not looked
+ * at one by one: a file may have holes of any size. */
 static void adopt(const struct region *r)
 {
+	uint64_t since = ctp_load(&r->h->forget_ticks);
 	uint32_t i;
 
+	since += !since;
 	for (i = 0; i < r->ring_count; i++) {
 		struct ctp_ring *ring = &r->rings[i];
 		uint64_t from = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0;
 
 		from = from < ring->head ? from : ring->head;
-		ring->tail = harvest_since(r, i, from, ctp_load(&r->h->forget_ticks));
+		ring->tail = harvest_since(r, i, from, since);
 		harvest_adopt(i, ring->tail, ring->reported);
 	}
 }

@@ -133,22 +133,6 @@ static char *blank(uint64_t size, const char *what)
 	return NULL;
 }
 
-/* Copy ring i while it turns. What is whole in the copy is [limit - slots, head), limit loaded
- * behind an acquire fence: ctp(7), "Snapshot". The copy's tail says where that begins. */
-static void copy_ring(const struct region *from, struct region *to, uint32_t i)
-{
-	const struct ctp_ring *ring = &from->rings[i];
-	size_t slots = from->ring_slots, at = (size_t)i * slots;
-	uint64_t head = ctp_load_acquire(&ring->head), limit;
-
-	memcpy(to->slots + at, from->slots + at, slots * sizeof *to->slots);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	limit = ctp_load(&ring->limit);
-	memcpy(&to->rings[i], ring, sizeof *ring);
-	to->rings[i].head = head;
-	to->rings[i].limit = limit;
-}
-
 /* Each page of a table that was ever written. */
 static void copy_table(const struct region *from, struct region *to, uint64_t off, uint64_t size)
 {
@@ -161,6 +145,22 @@ static void copy_table(const struct region *from, struct region *to, uint64_t of
 		memcpy(to->base + at, from->base + at, (size_t)(hole - at));
 		at = hole;
 	}
+}
+
+/* Copy ring i while it turns. What is whole in the copy is [limit - slots, head), limit loaded
+ * behind an acquire fence: ctp(7), "Snapshot". The copy's tail says where that begins. */
+static void copy_ring(const struct region *from, struct region *to, uint32_t i)
+{
+	const struct ctp_ring *ring = &from->rings[i];
+	uint64_t head = ctp_load_acquire(&ring->head), limit;
+	uint64_t size = from->ring_slots * sizeof *from->slots;
+
+	copy_table(from, to, from->birth.slots_off + i * size, size);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	limit = ctp_load(&ring->limit);
+	memcpy(&to->rings[i], ring, sizeof *ring);
+	to->rings[i].head = head;
+	to->rings[i].limit = limit;
 }
 
 static void copy_stations(const struct region *from, struct region *to)

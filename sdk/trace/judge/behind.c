@@ -27,10 +27,13 @@ static void add(struct ctt_finding *f, struct evidence *e)
 	*ADD(f->behind, f->behind_count, f->behind_room) = e->c->id;
 }
 
-static void add_waiters(struct ctt_judge *j, struct ctt_finding *f, const struct object *o)
+/* Once for each object, however many have it: who is not added then never is. */
+static void add_waiters(struct ctt_finding *f, struct object *o)
 {
-	(void)j;
-	for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
+	if (!o || o->followed)
+		return;
+	o->followed = true;
+	for (struct evidence *w = o->waiters; w; w = w->next)
 		if (!w->behind && !w->accused && w->c->state == CTT_CORO_SUSPENDED &&
 			!w->c->system && !w->c->doubted && !w->in_cycle)
 			add(f, w);
@@ -45,10 +48,10 @@ static void add_behind(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 	for (size_t i = 0; c && i < 2; i++) {
 		struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 
-		add_waiters(j, f, object_find(j, &on, 0));
+		add_waiters(f, object_find(j, &on, 0));
 	}
 	for (const struct hold *h = e ? e->held : NULL; h; h = h->next_held)
-		add_waiters(j, f, h->object);
+		add_waiters(f, h->object);
 }
 
 static void follow(struct ctt_judge *j, struct ctt_finding *f)

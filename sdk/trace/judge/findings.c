@@ -83,7 +83,7 @@ static void forget_object(struct object *o)
 {
 	o->runnable = 0;
 	o->passage = UNSEEN;
-	o->freed = o->reported = o->seated = false;
+	o->freed = o->reported = o->seated = o->followed = false;
 	o->first = NULL;
 	o->vertex = (struct vertex){ 0 };
 }

@@ -110,6 +110,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	uint64_t there_most;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
 	bool seated;			/* while judging: channel_seats() has met it */
+	bool followed;			/* and behind.c those who wait for it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };
 
