@@ -101,19 +101,32 @@ static const char *wrapped(const char *name)
 {
 	static const struct { const char *type, *member; } wraps[] = {
 		{ "Pin<", "__pointer" }, { "Pin<", "pointer" }, { "Instrumented<", "inner" },
-		{ "ManuallyDrop<", "value" },
+		{ "ManuallyDrop<", "value" }, { "MaybeDangling<", "__0" },
 		{ "WithDispatch<", "inner" }, { "Box<", "__0" }, { "Unique<", "pointer" },
 		{ "NonNull<", "pointer" },
 		{ "AssertUnwindSafe<", "__0" }, { "CatchUnwind<", "future" },
 		{ "TaskLocalFuture<", "future" }, { "IntoFuture<", "__0" },
 		{ "Cancellable<", "future" }, { "AsyncCallOnDrop<", "future" },
-		{ "SupportTaskLocals<", "future" },
+		{ "SupportTaskLocals<", "future" }, { "Coop<", "fut" },
+		{ "Unconstrained<", "inner" },
 	};
 
 	for (size_t i = 0; i < sizeof(wraps) / sizeof(wraps[0]); i++)
 		if (begins(name, wraps[i].type))
 			return wraps[i].member;
 	return NULL;
+}
+
+/* What is in a wrapper, which may have none any more. */
+static void follow_wrapped(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
+{
+	Dwarf_Die member, some, of = *type;
+
+	if (begins(die_name(type), "Option<") &&
+		(!die_variant(c->target, at, type, &member, &some, &at) ||
+			!die_member(&some, "__0", &at, &of)))
+		return;
+	chain_follow(c, at, &of, depth + 1);
 }
 
 void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
@@ -141,7 +154,7 @@ void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 		(die_member(type, member, &offset, &of) ||
 			die_member(type, "pointer", &offset, &of) ||
 			die_member(type, "__0", &offset, &of))) {
-		chain_follow(c, at + offset, &of, depth + 1);
+		follow_wrapped(c, at + offset, &of, depth);
 		return;
 	}
 	die_path(type, true, c->leaf, sizeof(c->leaf));

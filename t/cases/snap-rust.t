@@ -31,7 +31,7 @@ meant() {
 	sed '$d' own | awk '
 	BEGIN {
 		on["sleep"] = on["local"] = on["current"] = "timer"; on["join"] = "join"; on["mutex"] = on["abba"] = "mutex"
-		on["rwlock"] = "mutex"; on["sem"] = "sem"; on["chain"] = on["boxed"] = "cond"
+		on["rwlock"] = "mutex"; on["sem"] = "sem"; on["chain"] = on["boxed"] = on["wrapped"] = "cond"
 		on["watch"] = on["oneshot"] = on["recv"] = on["urecv"] = on["broadcast"] = "chan"; on["send"] = "room"; on["accept"] = on["read"] = "fd"
 		on["select"] = on["timeout"] = on["within"] = "any of 2"; on["joins"] = on["all"] = "all of 2"
 		on["branches"] = "any of 4"; on["either"] = "any of 2"; on["set"] = "any of 3"; on["forgets"] = "snap::Forgets"
@@ -51,13 +51,13 @@ legs() {
 EOT
 
 for how in $builds; do
-	test_case "$how: line, kind of wait, and who has no waker, of each of 32 tasks in two runtimes; each of several by itself" <<EOT
+	test_case "$how: line, kind of wait, and who has no waker, of each of 33 tasks in two runtimes; each of several by itself" <<EOT
 start "$O/rust/$how/snap"
 status 0 ct-snap -p \$pid >trace 2>err
 stop
 meant | sort -n >expected
 tasks trace | sort -n >actual
-[ \$(wc -l <expected) -eq 32 ]
+[ \$(wc -l <expected) -eq 33 ]
 same expected actual
 sed -n 's/^leg //p' own | sort >expected
 [ \$(wc -l <expected) -eq 10 ]
@@ -79,6 +79,8 @@ stop
 jq -rn '[inputs] as \$all | ([\$all[] | select(.ev == "site") | { key: "\(.site)", value: .func }] | from_entries) as \$site |
 	\$all[] | select(.ev == "stack") | [.sites[] | \$site["\(.)"]] | join(" ")' trace >chains
 has '^snap::leaf snap::middle snap::outer\$' chains
+has '^snap::within_leaf snap::wrapped\$' chains
+has '^tokio::sync::watch::changed_impl tokio::sync::watch::[^ ]*changed snap::[^ ]*\$' chains
 has '^snap::branch snap::two\$' chains			# of the boxed one among several
 ct-bt --all trace >out || [ \$? -eq 1 ]
 has ' on any of cond:0x[0-9a-f]*, cond:0x[0-9a-f]*, chan:0x[0-9a-f]*, ? for ?' out

@@ -2,8 +2,11 @@
 // what it waits on, and the line of its innermost .await here; for each of several that it waits on "leg", its id, what
 // that is on, and the line. argv: how many tasks more, that sleep.
 use std::future::Future;
+use std::mem::ManuallyDrop;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -41,6 +44,64 @@ fn boxed(n: Arc<Notify>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
     })
 }
 
+// Stand-ins for libraries' futures that have one in them; std's and tokio's own.
+macro_rules! wrapper {
+    ($name:ident) => {
+        wrapper!($name, future);
+    };
+    ($name:ident, $field:ident) => {
+        struct $name<F> {
+            _before: u64,
+            $field: F,
+        }
+        impl<F: Future> Future for $name<F> {
+            type Output = F::Output;
+            fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+                unsafe { self.map_unchecked_mut(|me| &mut me.$field) }.poll(cx)
+            }
+        }
+        impl<F> $name<F> {
+            fn of($field: F) -> Self {
+                Self { _before: 1, $field }
+            }
+        }
+    };
+}
+wrapper!(WithDispatch, inner);
+wrapper!(CatchUnwind);
+wrapper!(Cancellable);
+wrapper!(AsyncCallOnDrop);
+wrapper!(SupportTaskLocals);
+struct IntoFuture<F>(F);
+impl<F: Future> Future for IntoFuture<F> {
+    type Output = F::Output;
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        unsafe { self.map_unchecked_mut(|me| &mut me.0) }.poll(cx)
+    }
+}
+struct Instrumented<F> {
+    inner: ManuallyDrop<F>,
+}
+impl<F: Future> Future for Instrumented<F> {
+    type Output = F::Output;
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        unsafe { self.map_unchecked_mut(|me| &mut *me.inner) }.poll(cx)
+    }
+}
+tokio::task_local! {
+    static LOCAL: u32;
+}
+async fn within_leaf(n: Arc<Notify>) {
+    at!("wrapped");
+    n.notified().await;
+}
+async fn wrapped(n: Arc<Notify>) {
+    let inner = AsyncCallOnDrop::of(SupportTaskLocals::of(LOCAL.scope(1, tokio::task::unconstrained(within_leaf(n)))));
+    let outer = IntoFuture(AssertUnwindSafe(Cancellable::of(inner)));
+    let inner = ManuallyDrop::new(WithDispatch::of(CatchUnwind::of(outer)));
+    Instrumented { inner }.await
+}
+
 fn say_leg(on: &str, line: u32) {
     println!("leg {} {} {}", tokio::task::id(), on, line);
 }
@@ -62,8 +123,8 @@ async fn fails(n: Arc<Notify>) -> Result<(), ()> {
 struct Forgets;
 impl Future for Forgets {
     type Output = ();
-    fn poll(self: Pin<&mut Self>, _: &mut std::task::Context<'_>) -> std::task::Poll<()> {
-        std::task::Poll::Pending
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        Poll::Pending
     }
 }
 
@@ -156,6 +217,7 @@ fn spawn_all(keep: &mut Vec<Box<dyn std::any::Any + Send>>) -> Vec<JoinHandle<()
         drop(a);
     }));
     all.push(tokio::spawn(outer(notify.clone())));
+    all.push(tokio::spawn(wrapped(notify.clone())));
     let n = notify.clone();
     all.push(tokio::spawn(async move { boxed(n).await }));
     let n = notify.clone();
