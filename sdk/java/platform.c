@@ -159,7 +159,8 @@ static void waits_for(JNIEnv *env, jobject thread, struct look *l)
 
 static void report(JNIEnv *env, struct platform *p, jobject thread, const struct look *l)
 {
-	struct where w = frames_where(env, thread, false);
+	struct where w = frames_where(env, thread,
+		l->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER);
 	struct ct_on on = l->on;
 	char name[200], whole[232];
 

@@ -82,6 +82,9 @@ hasnt suspected json
 # The thread of the system, where it stands; who took a permit, and where.
 ct-stuck t >out || :
 has '"old-pool-1 (platform thread)" on mutex:' out
+ct-stuck --all --json t >out || :
+grep '"old-pool-2 (platform thread)"' out >one
+has "Bugs.java\",\"line\":$(line Bugs platformMonitor)[^0-9]" one
 has '"ev":"acquire".*"on":"sem:.*"site":' t
 status 0 record --stacks -o t -- $agent=gc -Djdk.trackAllThreads=false Bugs all 2>err
 same /dev/null err
