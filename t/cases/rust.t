@@ -5,7 +5,7 @@
 . "${0%/*}/../lib/rust.sh"
 
 cat >>"$scratch/.case-lib" <<'EOT'
-crate() { what=$1; shift; CARGO_PROFILE_DEV_DEBUG=0 timeout 900 cargo "$what" -q --locked --offline --manifest-path "$SRC/sdk/rust/Cargo.toml" "$@" >&2; }
+crate() { what=$1; shift; CARGO_PROFILE_DEV_DEBUG=0 cargo "$what" -q --locked --offline --manifest-path "$SRC/sdk/rust/Cargo.toml" "$@" >&2; }
 # What the program's header says, as lines "certainty verdict count".
 expected() {
 	sed -n '/expect: nothing/d; s/.*expect: \(suspected\|hint\) \([a-z-]* [0-9]*\)$/\1 \2/p; t; s/.*expect: \([a-z-]* [0-9]*\)$/proven \1/p' \
