@@ -164,6 +164,12 @@ impl On {
         self.kind == MUTEX
     }
 
+    /// Named by that address.
+    #[cfg(feature = "layer")]
+    pub(crate) fn is_at(self, thing: *const ()) -> bool {
+        self.value == thing.addr() as u64
+    }
+
     /// As a recorder knows it that knows so many kinds.
     pub(crate) const fn as_known(self, on_kinds: u32) -> Self {
         match self.kind & !ctp::ON_ANY {

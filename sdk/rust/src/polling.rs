@@ -94,7 +94,7 @@ struct Hint {
     stack: u32,
     /// As `waker::clones` reported it: once more, and it is about something else.
     traffic: usize,
-    /// Nothing else was said before, in this poll.
+    /// Nothing else was said before, in this poll, but that it waits for some lock.
     #[cfg(feature = "layer")]
     only: bool,
 }
@@ -164,7 +164,8 @@ impl Polling {
     fn say(&self, on: On, site: u32, clones: (usize, usize)) {
         let (held, traffic) = self.clones();
         #[cfg(feature = "layer")]
-        let (stack, only) = (self.stack.get(), self.hint.get().is_none_or(|h| h.only && h.on == on));
+        let (stack, only) =
+            (self.stack.get(), self.hint.get().is_none_or(|h| h.on.is_at(self.lent) || h.only && h.on == on));
         self.hint.set(Some(Hint {
             on,
             site,
@@ -374,6 +375,12 @@ impl Polling {
             Several { all: false, legs: Legs::Found(legs, n + 1) }
         })
     }
+}
+
+/// What the task lends that is polled here, if it is told by its span: that is its own alone.
+#[cfg(feature = "layer")]
+pub(crate) fn told() -> Option<*const ()> {
+    here(|p| p.is_told().then_some(p.lent)).flatten()
 }
 
 /// The resource, of which tokio tells, keeps no waker any more.

@@ -151,19 +151,36 @@ const struct ctt_finding *ctt_judge_findings(
 	return j->findings;
 }
 
-/* NULL: no task that is not traced waits for anything. */
-static const char *untraced_waits(const struct ctt_judge *j)
+/* It waits for a lock, permits or room, and nobody was ever reported to have any of it, nor how much there
+ * is, nor does any wake say what it is for: who has it, and whether he lives, no line tells. Not where the
+ * program has taken it apart when its workers had stopped. */
+static bool waits_untold(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct object *o = e && c->state == CTT_CORO_SUSPENDED ? e->on : NULL;
+
+	return o && (1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM | 1u << CTT_ON_ROOM) >> o->kind & 1 &&
+		!o->acquires && !o->levels && !j->wakes_named && !j->torn_down && !c->system &&
+		!c->doubted && ctt_model_last_ts(j->model) - c->since >= CTT_JUDGE_GRACE_NS;
+}
+
+/* NULL: nobody waits of whom nothing could be said. */
+static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t n = 0;
+	size_t untraced = 0, untold = 0, n;
 
-	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		n += c->untraced && c->state == CTT_CORO_SUSPENDED;
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		untraced += c->untraced && c->state == CTT_CORO_SUSPENDED;
+		untold += !c->untraced && waits_untold(j, c);
+	}
+	n = untraced ? untraced : untold;
 	if (!n)
 		return NULL;
-	snprintf(j->untraced, UNTRACED_SIZE, "%zu wait%s in tasks that are not traced", n,
-		n == 1 ? " is" : "s are");
-	return j->untraced;
+	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
+		untraced ? "in tasks that are not traced" :
+			   "for locks, permits or room of which no line tells who has them");
+	return j->untold;
 }
 
 const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_run *run)
@@ -186,5 +203,5 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return "events were lost";
 	if (losses_context(j))
 		return "threads act that no line introduced";
-	return j->model->vanished[CTT_EV_SITE] ? "sites are not reported" : untraced_waits(j);
+	return j->model->vanished[CTT_EV_SITE] ? "sites are not reported" : untold_waits(j);
 }

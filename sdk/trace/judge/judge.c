@@ -389,7 +389,7 @@ struct ctt_judge *ctt_judge_new(void)
 {
 	struct ctt_judge *j = need(calloc(1, sizeof(*j)));
 
-	j->untraced = need(calloc(1, UNTRACED_SIZE));
+	j->untold = need(calloc(1, UNTOLD_SIZE));
 	j->model = ctt_model_new();
 	j->object_pool.elem = sizeof(struct object);
 	j->points.elem = sizeof(struct point);
@@ -418,7 +418,7 @@ void ctt_judge_free(struct ctt_judge *j)
 		evidence_free(c);
 	findings_free(j);
 	free(j->findings);
-	free(j->untraced);
+	free(j->untold);
 	free(j->ended);
 	gone_free(j);
 	later_free(j);

@@ -12,7 +12,7 @@
 #include "judge/verdict.h"
 #include "judge/workers.h"
 
-enum { UNTRACED_SIZE = 64 };
+enum { UNTOLD_SIZE = 96 };
 
 struct ctt_judge {
 	struct ctt_model *model;
@@ -50,7 +50,7 @@ struct ctt_judge {
 	struct keyed losses;		/* struct lost_thread */
 	bool unborn;			/* creates are missing */
 	bool by_gaps, context;		/* while judging: see losses.c */
-	char *untraced;			/* the doubt that waits of such tasks make */
+	char *untold;			/* the doubt that waits make of which too little is told */
 	struct ctt_finding *findings;
 	size_t count, room;
 	/* while judging */

@@ -166,10 +166,21 @@ impl Visit for Made<'_> {
     }
 }
 
-/// Of `runtime.resource.async_op`: does it end with a guard that may be handed to anybody?
-#[derive(Default)]
+/// Of `runtime.resource.async_op`.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Operation {
+    /// Does it end with a guard that may be handed to anybody?
     pub(super) is_owned: bool,
+    pub(super) takes: Takes,
+}
+
+/// What an operation waits for, should its resource not be told.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) enum Takes {
+    #[default]
+    Other,
+    Lock,
+    Permits,
 }
 
 impl Operation {
@@ -178,13 +189,29 @@ impl Operation {
         values.record(&mut new);
         new
     }
+
+    pub(super) fn number(self) -> u64 {
+        self.takes as u64 * 2 + self.is_owned as u64
+    }
+
+    pub(super) fn numbered(number: u64) -> Self {
+        let takes = [Takes::Other, Takes::Lock, Takes::Permits].into_iter().find(|&t| t as u64 == number / 2);
+        Self { is_owned: number % 2 == 1, takes: takes.unwrap_or_default() }
+    }
 }
 
 impl Visit for Operation {
     fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.is_owned |= field.name() == "source" && value.ends_with("_owned");
+        if field.name() == "source" {
+            self.is_owned = value.ends_with("_owned");
+            self.takes = match value.split_once(':') {
+                Some(("Mutex" | "RwLock", _)) => Takes::Lock,
+                Some(("Semaphore", _)) => Takes::Permits,
+                _ => Takes::Other,
+            };
+        }
     }
 }
 

@@ -154,24 +154,26 @@ fn new_span(what: Told, span: &Attributes<'_>) -> u64 {
     match what {
         Told::Spawn => task::new(&fields::Spawn::read(span)),
         Told::Resource => resource::new(&fields::Made::read(span)),
-        Told::Operation if fields::Operation::read(span).is_owned => slots::OWNED,
-        Told::Operation => slots::LENT,
+        Told::Operation => slots::of_operation(fields::Operation::read(span).number()),
         _ => slots::NOTHING,
     }
 }
 
 fn enter(id: u64) {
-    match (id, slots::held(id)) {
-        (slots::OWNED | slots::LENT, _) => resource::operates(id == slots::OWNED),
-        (_, Some(slot)) => match slot.task() {
-            Some(task) => task.enter(slot),
-            None => resource::enter(slot),
-        },
-        _ => {}
+    if let Some(number) = slots::operation(id) {
+        return resource::operates(fields::Operation::numbered(number));
+    }
+    let Some(slot) = slots::held(id) else { return };
+    match slot.task() {
+        Some(task) => task.enter(slot),
+        None => resource::enter(slot),
     }
 }
 
 fn exit(id: u64) {
+    if slots::operation(id).is_some() {
+        return resource::operated();
+    }
     let Some(slot) = slots::held(id) else { return };
     match slot.task() {
         Some(task) => task.exit(slot),

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use super::fields::{Made, State};
+use super::fields::{Made, Operation, State, Takes};
 use super::slots::{self, Slot, Thing};
 use super::task;
 use crate::ctp::Kind;
@@ -46,12 +46,14 @@ struct Within {
     before: Cell<usize>,
     /// The operation that was polled last gives a guard to whoever has it.
     owned: Cell<bool>,
+    /// What the one takes that is polled now.
+    takes: Cell<Takes>,
 }
 
 thread_local! {
     static WITHIN: Within = const {
         let slot = [const { Cell::new(None) }; DEPTH];
-        Within { slot, depth: Cell::new(0), before: Cell::new(0), owned: Cell::new(false) }
+        Within { slot, depth: Cell::new(0), before: Cell::new(0), owned: Cell::new(false), takes: Cell::new(Takes::Other) }
     };
 }
 
@@ -103,9 +105,19 @@ pub(super) fn exit() {
     WITHIN.with(|w| w.depth.set(w.depth.get().saturating_sub(1)));
 }
 
-/// An operation is polled whose guard, if it gives one, may be handed to anybody, or stays with its task.
-pub(super) fn operates(owned: bool) {
-    WITHIN.with(|w| w.owned.set(owned));
+/// An operation is polled, on the innermost resource; or on none, where that is not told.
+pub(super) fn operates(operation: Operation) {
+    WITHIN.with(|w| {
+        w.owned.set(operation.is_owned);
+        w.takes.set(operation.takes);
+        if w.depth.get() == 0 {
+            w.before.set(polling::before());
+        }
+    });
+}
+
+pub(super) fn operated() {
+    WITHIN.with(|w| w.takes.set(Takes::Other));
 }
 
 impl Resource {
@@ -143,8 +155,8 @@ impl Resource {
 
 /// An operation on the innermost resource was polled.
 pub(super) fn polled(is_ready: bool) {
-    let Some(resource) = innermost() else { return };
     let before = WITHIN.with(|w| w.before.get());
+    let Some(resource) = innermost() else { return polled_untold(is_ready, before) };
     if is_ready {
         polling::lets_go(resource.whole);
         return polling::ready(before);
@@ -152,6 +164,19 @@ pub(super) fn polled(is_ready: bool) {
     // An interval has a timer in it, which has said when it ends; where that was made is in tokio.
     let on = (resource.sort != Sort::Interval).then(|| resource.on());
     polling::operation(on, resource.site, before, resource.whole);
+}
+
+/// On one of which it is not told which: of `const_new`, or made before anybody recorded. Who waits so waits for something that
+/// nobody else is ever seen to have or to wait for, by which ct-lostwake knows that too little is told.
+fn polled_untold(is_ready: bool, before: usize) {
+    let (takes, depth) = WITHIN.with(|w| (w.takes.get(), w.depth.get()));
+    let Some(own) = polling::told().filter(|_| takes != Takes::Other && depth == 0) else { return };
+    let number = own.addr() as u64;
+    match takes {
+        _ if is_ready => polling::lets_go(number),
+        Takes::Lock => polling::operation(Some(On::mutex(own)), 0, before, number),
+        _ => polling::operation(Some(On::sem(own)), 0, before, number),
+    }
 }
 
 /// The innermost resource is in another state.

@@ -66,12 +66,17 @@ pub(super) fn is_ours(id: u64) -> bool {
     id & OURS != 0
 }
 
-/// Ids of spans of which nothing is kept.
+/// That of spans of which nothing is kept.
 pub(super) const NOTHING: u64 = OURS;
-/// That of an operation whose guard belongs to whoever has it.
-pub(super) const OWNED: u64 = OURS | 1 << 32;
-/// And one whose guard is that of who polls it.
-pub(super) const LENT: u64 = OURS | 2 << 32;
+
+/// That of an operation, which a small number describes.
+pub(super) fn of_operation(number: u64) -> u64 {
+    OURS | (number + 1) << 32
+}
+
+pub(super) fn operation(id: u64) -> Option<u64> {
+    ((id ^ OURS) >> 32).checked_sub(1).filter(|_| id as u32 == 0)
+}
 
 fn chunk_of(number: u32) -> (usize, usize) {
     let n = number as usize + FIRST;
@@ -241,7 +246,11 @@ mod tests {
             assert!(is_ours(id));
             assert_eq!((id as u32 - 1, generation_of(id)), (number, generation));
         }
-        assert!([NOTHING, OWNED, LENT].iter().all(|&id| is_ours(id) && held(id).is_none()));
+        assert!([NOTHING, of_operation(0), of_operation(7)].iter().all(|&id| is_ours(id) && held(id).is_none()));
+        assert_eq!(
+            [NOTHING, of_operation(0), of_operation(7), id_of(0, 3)].map(operation),
+            [None, Some(0), Some(7), None]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex as Std};
 use std::task::{Context, Poll, Wake, Waker};
 
 use layer_zoo::ms;
-use tokio::sync::{Barrier, Mutex, Notify, RwLock};
+use tokio::sync::{mpsc, Barrier, Mutex, Notify, RwLock, Semaphore};
 
 /// A future of somebody's own, which drops its waker when it is asked for the second time.
 #[derive(Clone, Default)]
@@ -90,6 +90,70 @@ async fn leaked() {
     tokio::spawn(async move { *lock.read().await });
 }
 
+static ONE: Mutex<u32> = Mutex::const_new(1);
+static OTHER: RwLock<u32> = RwLock::const_new(2);
+
+/// Two locks of which tokio tells nothing, in two orders.
+async fn statics() {
+    let all = Arc::new(Barrier::new(2));
+    let other = all.clone();
+    tokio::spawn(async move {
+        let one = ONE.lock().await;
+        all.wait().await;
+        *one + *OTHER.read().await
+    });
+    tokio::spawn(async move {
+        let two = OTHER.write().await;
+        other.wait().await;
+        *two + *ONE.lock().await
+    });
+}
+
+/// The only permit goes with a task that is leaked.
+async fn permit() {
+    let permits = Arc::new(Semaphore::new(1)); // the permits
+    let other = permits.clone();
+    tokio::spawn(async move { std::mem::forget(other.acquire().await) }).await.unwrap();
+    tokio::spawn(async move { permits.acquire().await.is_ok() });
+}
+
+/// Each fills the other's mailbox before it looks into its own.
+fn full() {
+    let ((a, in_a), (b, in_b)) = (mpsc::channel(2), mpsc::channel(2));
+    for (to, mut from) in [(a, in_b), (b, in_a)] {
+        tokio::spawn(async move {
+            for i in 0..5 {
+                to.send(i).await.unwrap();
+            }
+            from.recv().await
+        });
+    }
+}
+
+/// Locks of which tokio tells nothing, taken and given back, alone, in a select and with a time limit.
+async fn quick_statics() {
+    let tasks: Vec<_> = (0..20)
+        .map(|i| {
+            tokio::spawn(async move {
+                for _ in 0..20 {
+                    *ONE.lock().await += 1;
+                    tokio::select! {
+                        one = ONE.lock() => drop(one),
+                        other = OTHER.write() => drop(other),
+                    }
+                    if let Ok(one) = tokio::time::timeout(ms(i), ONE.lock()).await {
+                        tokio::task::yield_now().await;
+                        drop(one);
+                    }
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+}
+
 /// Its waker is dropped by who should have kept it.
 fn dropped() {
     let reply = Reply::default();
@@ -157,6 +221,10 @@ fn main() {
             "circle" => circle(),
             "leaked" => leaked().await,
             "dropped" => dropped(),
+            "statics" => statics().await,
+            "permit" => permit().await,
+            "full" => full(),
+            "quick_statics" => quick_statics().await,
             _ => healthy().await,
         }
         tokio::time::sleep(ms(1000)).await;
