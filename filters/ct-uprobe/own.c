@@ -166,7 +166,7 @@ struct near { char name[LONGEST * 2]; unsigned far; };
 static void consider(struct near *near, const char *symbol, const char *name)
 {
 	char *text = readable(name), plain[LONGEST * 2];
-	unsigned whole, part, far, most = (unsigned)strlen(symbol) / 3 + 1;
+	unsigned whole, part, far, most;
 
 	snprintf(plain, sizeof(plain), "%s", text ? text : name);
 	free(text);
@@ -174,6 +174,7 @@ static void consider(struct near *near, const char *symbol, const char *name)
 	whole = distance(plain, symbol);
 	part = distance(last_part(plain), last_part(symbol));
 	far = whole <= part ? whole : part + 1;
+	most = (unsigned)strlen(whole <= part ? symbol : last_part(symbol)) / 3 + 1;
 	if (far > most || far < whole - part)
 		return;
 	for (int i = 0; i < NEAR; i++) {

@@ -141,6 +141,9 @@ status 3 ct-uprobe -p $pid --resume=fiber_resume 2>err
 has 'no function is called fiber_resume; there is fibre_resume' err
 status 3 ct-uprobe -p $pid --resume=fibre_resume --wake=xyzzy_plugh_frobnicate 2>err
 has 'no function is called xyzzy_plugh_frobnicate, nor nearly so' err
+# A long namespace makes no name of four letters like another.
+status 3 ct-uprobe -p $pid --wake=app::qzst 2>err
+has 'no function is called app::qzst, nor nearly so' err
 for bad in --wake=fibre_wake:7 --wake=fibre_wake:0 --resume= --suspend=:1 --wake=app::; do
 	status 2 ct-uprobe -p $pid $bad 2>err
 done
