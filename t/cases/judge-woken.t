@@ -132,9 +132,9 @@ for on in several chan:1; do
 	verdict 1 "wasted-wake proven 7"
 done
 item chan:2		# it never said: this one may be among what it waits for
-verdict 0
+verdict 0 "ready-resource hint 7"
 item several cond:6	# it waits for something else than before
-verdict 0
+verdict 0 "ready-resource hint 7"
 EOF
 
 test_case 'wasted-wake: who was woken for it has ended, or gave it up' <<'EOF'

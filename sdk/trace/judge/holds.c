@@ -334,7 +334,8 @@ void object_reset(struct object *o)
 	o->reenters = false;
 	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
 		o->level_falls_far = false;
-	o->level_known.line = o->levels = o->let_wait = o->patient = o->most = o->least_woken = 0;
+	o->level_known.line = o->levels = o->most = o->least_woken = 0;
+	o->patience = (struct patience){ 0 };
 	o->refilled = o->gated = o->woken_at_0 = false;
 	o->gone.line = o->there.line = 0;
 }

@@ -202,6 +202,14 @@ static void on_close(struct ctt_judge *j, const struct ctt_event *ev)
 		close_object(o, ev);
 }
 
+/* Does it count those whom its thread has just woken, as wake lines say? Both stand in that thread's order,
+ * so it tells of nobody else, however late it comes. */
+static bool counts_wakes(const struct object *o, const struct ctt_event *ev)
+{
+	return ev->has & CTT_HAS_VALUE && ev->tid && ev->tid == o->waker_tid &&
+		ev->notify.woken <= o->waker_wakes;
+}
+
 static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = object_get(j, &ev->on, ev->tid);
@@ -218,27 +226,15 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 		hold_come_about(o);
 	}
 	o->woken_for = true;
-	if (ev->ts > o->woke_ts)
+	if (ev->ts > o->woke_ts && !counts_wakes(o, ev))
 		o->woke_ts = ev->ts;
+	o->waker_wakes = 0;
 	o->claimed += ev->has & CTT_HAS_VALUE ? ev->notify.woken : UINT32_MAX;
 	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
 		e->notified |= e->closed.line && ev->ts >= e->closed.ts;
 	for (struct leg *l = o->closed.line ? o->legs : NULL; l; l = l->next)
 		if (l->done.line == o->closed.line && ev->ts >= l->done.ts)
 			l->done.line = 0;
-}
-
-/* There was room, nobody who waited for it was woken, and whoever made it has done other things since,
- * as where senders pause from a high mark down to a low one. */
-static void note_patience(struct ctt_judge *j, struct object *o)
-{
-	const struct ctt_fact *told = &o->level_known;
-	const struct ctt_coro *c = told->by ? ctt_model_coro(j->model, told->by) : NULL;
-
-	if (o->kind == CTT_ON_ROOM && told->line && told->by && (!c || c->last_ts > told->ts) &&
-		o->waiters && o->came < told->ts && o->woke_ts < told->ts &&
-		o->level > o->let_wait)
-		o->let_wait = o->level;
 }
 
 void object_woken_at(struct object *o, uint64_t level)
@@ -275,6 +271,14 @@ static void note_there(struct object *o)
 	o->there.line = o->level ? o->there.line : 0;
 }
 
+/* Since its room was told, the channel holds less. */
+static bool less_is_there(struct ctt_judge *j, const struct object *room)
+{
+	const struct object *o = find(j, CTT_ON_CHAN, room->key, room->pid);
+
+	return o && o->fell && o->level_known.ts > room->level_known.ts;
+}
+
 static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct object *o = ev->kind == CTT_EV_RELEASE ? object_find(j, &ev->on, ev->tid) :
@@ -285,9 +289,9 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 	if (ev->kind == CTT_EV_LEVEL) {
 		channel_level(o, ev);
 		permits_level(o, ev);
-		note_patience(j, o);
+		patience_level(j, o, ev);
 		note_taker(j, o, ev);
-		o->gated |= o->levels && !o->level && !ev->level.value;
+		o->gated |= o->levels && !o->level && !ev->level.value && less_is_there(j, o);
 		if (o->woken_at_0 && ev->level.value)
 			object_woken_at(o, ev->level.value);
 		if (has_ends(o) && (o->holds || o->left) && (o->levels || !is_channel(o)) &&

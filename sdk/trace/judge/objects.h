@@ -31,6 +31,18 @@ struct hold {				/* that somebody has a lock, or a permit */
 	struct ctt_fact created;
 };
 
+/* What shows that some may be let wait by design, though what they wait for is there (patience.c). */
+struct patience {
+	uint64_t let_wait, since;	/* level at which they were; told then */
+	uint64_t patient;		/* level at which they were, and went on later, with more */
+	uint64_t lag;		/* longest from when it was there until one who waited was woken */
+	/* the last two that were woken: since when they had waited */
+	struct let_go { uint64_t came, ts; } last, last_but_one;
+	uint64_t raiser, raiser_tid;	/* who said last that there is more */
+	bool prompt, paced;		/* that one woke somebody; another did */
+	/* who takes one after the other without waiting for it; how many runs, the first, the last */
+	uint64_t drainer, drained, drained_since, drained_last;
+};
 struct object_name { enum ctt_on_kind kind; uint64_t key, pid; };
 /* What coroutines wait on, are woken for, close and lock. Numbers and addresses name a thing within
  * one process. */
@@ -61,8 +73,6 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	bool passed_on;
 	uint64_t woke_key;
 	uint64_t woke_site;		/* and where it waited then */
-	/* room at which senders were let wait; and went on later, with more */
-	uint64_t let_wait, patient;
 	/* since it was closed: how many were notified, as notify lines say; and woken */
 	uint64_t claimed, let_go;
 	uint64_t held, taken;		/* how many have it; and how often in all */
@@ -108,6 +118,9 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	 * 0; and the most since then */
 	struct ctt_fact there;
 	uint64_t there_most;
+	struct patience patience;
+	/* since the last notify of it: the thread that woke for it last, and how often */
+	uint64_t waker_tid, waker_wakes;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
 	bool seated;			/* while judging: channel_seats() has met it */
 	bool followed;			/* and behind.c those who wait for it */
@@ -161,6 +174,11 @@ bool may_be_full(const struct evidence *);
 /* At a condition, where one of its line that came when something was there was woken as that had fallen;
  * there is no less than when it came itself. */
 bool waits_for_less(const struct evidence *);
+/* patience.c: a `level` line, before it is applied; e is woken for it, before that is noted */
+void patience_level(struct ctt_judge *, struct object *, const struct ctt_event *);
+void patience_woken(struct object *, const struct evidence *, const struct ctt_event *);
+/* though it is there since then */
+bool may_be_patient(struct ctt_judge *, const struct evidence *, uint64_t since);
 /* it is woken for that thing, at which it waits */
 void object_note_less(const struct object *, const struct evidence *);
 /* open, close, notify, level, acquire, release */

@@ -71,13 +71,19 @@ static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_findi
 	return true;
 }
 
+/* Of room: whoever wants some can have it. */
+static bool all_free(const struct object *o)
+{
+	return o->kind == CTT_ON_ROOM && o->level == o->most;
+}
+
 /* Does the level report what others take, too? A semaphore's waiter may want several permits: only
  * one that found none, where nobody was ever seen to take more than one. */
 static bool level_is_known(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
-	if (o->kind == CTT_ON_SEM || o->level_falls_far)
+	if (o->kind == CTT_ON_SEM || (o->level_falls_far && !all_free(o)))
 		return (e->came.level_was_0 ||
 			       (!e->came.level_was_known && o->levels == 1 && o->level == 1)) &&
 			!o->level_falls_far;
@@ -91,6 +97,12 @@ static bool level_is_known(const struct evidence *e)
 static bool may_want_more(const struct evidence *e)
 {
 	return e->on->kind == CTT_ON_SEM && (e->on->level_falls_far || e->came.level);
+}
+
+/* So of a channel's items and room, where these are bytes, or taken in batches. */
+static bool may_be_too_little(const struct object *o)
+{
+	return is_channel(o) && o->level_falls_far && o->level < o->most;
 }
 
 /* Several became available while it waited, and fewer were woken for them, who took none yet. */
@@ -195,8 +207,14 @@ static bool taker_of_room_ended(const struct ctt_judge *j, const struct object *
 	return o->level_known.by && !ctt_model_coro(j->model, o->level_known.by);
 }
 
-/* Who was woken for it has gone on, and on again from another line, and waits for something else: it
- * hardly means to take it. */
+static bool has_left(const struct object *o, const struct object *other)
+{
+	return (other->kind == o->woke_kind && other->key == o->woke_key) ||
+		(o->kind == CTT_ON_CHAN && other->kind != CTT_ON_TIMER && other->kind != CTT_ON_FD);
+}
+
+/* Who was woken for it has gone on, and on again from another line, or has gone back, or left an item of a
+ * channel for what only others can bring about; and waits for something else: it hardly means to take it. */
 static bool passed_by(struct ctt_judge *j, const struct evidence *e)
 {
 	const struct object *o = e->on;
@@ -204,8 +222,21 @@ static bool passed_by(struct ctt_judge *j, const struct evidence *e)
 	const struct evidence *w = c ? c->evidence : NULL;
 
 	return w && c->state == CTT_CORO_SUSPENDED && w->on != o && !legs_has(w->legs, o) &&
-		w->left[1].point && w->left[1].ts >= o->woke_ts &&
+		c->resumed >= o->woke_ts &&
+		((w->left[1].point && w->left[1].ts >= o->woke_ts) ||
+			(w->on && settled(j, c, c->last_ts) && has_left(o, w->on))) &&
 		o->level_known.ts >= e->suspended && level_is_known(e);
+}
+
+/* A level of a descriptor says that it can be read; where another found it empty, or was woken for it, who
+ * waits for it may want to write. */
+static bool may_write(const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return o->kind == CTT_ON_FD &&
+		((o->shut_by && o->shut_by != e->c->id) ||
+			(o->woke_id && o->woke_id != e->c->id && o->shut_by != e->c->id));
 }
 
 /* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
@@ -219,8 +250,8 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 
 	if (!o->level_known.line || !o->level || object_held(o) || another_is_woken(e))
 		return CTT_UNKNOWN;
-	if (o->level <= o->patient)
-		return CTT_HINT;	/* senders were let wait so before, and went on */
+	if (o->level <= o->patience.patient)
+		return CTT_HINT;	/* they were let wait so before, and went on */
 	if (may_be_paused(o))
 		return taker_of_room_ended(j, o) ? CTT_SUSPECTED : CTT_HINT;
 	if (is_open(j, e) || came_too_late(j, e))
@@ -316,6 +347,7 @@ static enum ctt_certainty all_the_time(const struct object *o, enum ctt_certaint
 
 static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
+	const struct ctt_fact *since;
 	enum ctt_certainty sure;
 	bool again;
 
@@ -326,12 +358,15 @@ static bool ready_one(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 	sure = level_accuses(j, e);
 	if (sure == CTT_UNKNOWN)
 		return left_there(e, f) || behind_gone(e, f);
-	if (waits_for_less(e))
+	if (waits_for_less(e) || may_be_too_little(e->on) || may_write(e))
 		sure = CTT_HINT;
 	again = was_there(e) && !settled(j, e->c, e->on->level_known.ts);
 	if (again)
 		sure = all_the_time(e->on, sure);
-	finding_set(f, CTT_V_READY_RESOURCE, sure, again ? e->on->there : e->on->level_known,
+	since = again ? &e->on->there : &e->on->level_known;
+	if (e->on->woke_ts < since->ts && may_be_patient(j, e, since->ts))
+		sure = CTT_HINT;
+	finding_set(f, CTT_V_READY_RESOURCE, sure, *since,
 		sure == CTT_PROVEN ?
 			"what they wait for is there and nobody woke them" :
 			"what they wait for seems to be there; how much they want, or whether others took it, is not reported");

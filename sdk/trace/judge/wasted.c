@@ -14,9 +14,11 @@ void object_woken(struct ctt_judge *j, struct object *o, const struct ctt_coro *
 
 	if (!o || ev->ts < o->woke_ts)
 		return;
+	patience_woken(o, e, ev);
 	o->woke_ts = ev->ts;
 	o->woke_id = ev->probe_id;
-	o->patient = o->let_wait;
+	o->waker_wakes = ev->tid == o->waker_tid ? o->waker_wakes + 1 : 1;
+	o->waker_tid = ev->tid;
 	o->woke = fact_of(ev, "woken");
 	if (!named)
 		o->woke.line = 0;
