@@ -151,17 +151,17 @@ const struct ctt_finding *ctt_judge_findings(
 	return j->findings;
 }
 
-/* It waits for a lock, permits or room, and nobody was ever reported to have any of it, nor how much there
- * is, nor does any wake say what it is for: who has it, and whether he lives, no line tells. Not where the
- * program has taken it apart when its workers had stopped. */
+/* It waits for a lock or permits, and nobody was ever reported to have any of it, nor how many there
+ * are, nor does any wake say what it is for: who has it, and whether he lives, no line tells. Not where
+ * the program has taken it apart when its workers had stopped. */
 static bool waits_untold(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 	const struct object *o = e && c->state == CTT_CORO_SUSPENDED ? e->on : NULL;
 
-	return o && (1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM | 1u << CTT_ON_ROOM) >> o->kind & 1 &&
-		!o->acquires && !o->levels && !j->wakes_named && !j->torn_down && !c->system &&
-		!c->doubted && ctt_model_last_ts(j->model) - c->since >= CTT_JUDGE_GRACE_NS;
+	return o && (o->kind == CTT_ON_MUTEX || o->kind == CTT_ON_SEM) && !o->acquires &&
+		!o->levels && !j->wakes_named && !j->torn_down && !c->system && !c->doubted &&
+		ctt_model_last_ts(j->model) - c->since >= CTT_JUDGE_GRACE_NS;
 }
 
 /* NULL: nobody waits of whom nothing could be said. */
@@ -179,7 +179,7 @@ static const char *untold_waits(const struct ctt_judge *j)
 		return NULL;
 	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
 		untraced ? "in tasks that are not traced" :
-			   "for locks, permits or room of which no line tells who has them");
+			   "for locks or permits of which no line tells who has them");
 	return j->untold;
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex as Std};
 use std::task::{Context, Poll, Wake, Waker};
 
 use layer_zoo::ms;
-use tokio::sync::{mpsc, Barrier, Mutex, Notify, RwLock, Semaphore};
+use tokio::sync::{Barrier, Mutex, Notify, RwLock, Semaphore};
 
 /// A future of somebody's own, which drops its waker when it is asked for the second time.
 #[derive(Clone, Default)]
@@ -117,19 +117,6 @@ async fn permit() {
     tokio::spawn(async move { permits.acquire().await.is_ok() });
 }
 
-/// Each fills the other's mailbox before it looks into its own.
-fn full() {
-    let ((a, in_a), (b, in_b)) = (mpsc::channel(2), mpsc::channel(2));
-    for (to, mut from) in [(a, in_b), (b, in_a)] {
-        tokio::spawn(async move {
-            for i in 0..5 {
-                to.send(i).await.unwrap();
-            }
-            from.recv().await
-        });
-    }
-}
-
 /// Locks of which tokio tells nothing, taken and given back, alone, in a select and with a time limit.
 async fn quick_statics() {
     let tasks: Vec<_> = (0..20)
@@ -223,7 +210,6 @@ fn main() {
             "dropped" => dropped(),
             "statics" => statics().await,
             "permit" => permit().await,
-            "full" => full(),
             "quick_statics" => quick_statics().await,
             _ => healthy().await,
         }
