@@ -1,5 +1,5 @@
 /* uprobe-kinds.c - a function for each kind of first instruction that a probe may stand at; the one named by argv[1] is called
- * again and again; a line a round: ns for each call. "calls": a system call instead. */
+ * again and again; a line a round: ns for each call. "calls": a system call instead. Where it is not x86-64, a nop only. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -10,14 +10,16 @@
 	__asm__(".text\n.type first_" #name ",@function\nfirst_" #name ":\n" code \
 		"\nret\n.size first_" #name ",.-first_" #name "\n"); \
 	void first_##name(void *)
+#ifdef __x86_64__
 FUNCTION(push, "push %rbx\npop %rbx");
-FUNCTION(nop, "nop");
 FUNCTION(jump, "je 1f\n1:");
 FUNCTION(nop5, ".byte 0x0f, 0x1f, 0x44, 0, 0");
 FUNCTION(movzwl, "movzwl (%rdi),%eax");
 FUNCTION(movzwl_jump, "movzwl (%rdi),%eax\ntest $1,%al\nje 1f\n1:");
 FUNCTION(endbr, "endbr64");
 FUNCTION(sub, "sub $8,%rsp\nadd $8,%rsp");
+#endif
+FUNCTION(nop, "nop");
 
 static void calls(void *unused)
 {
@@ -26,9 +28,12 @@ static void calls(void *unused)
 }
 
 static const struct { const char *name; void (*fn)(void *); } kinds[] = {
-	{ "push", first_push }, { "nop", first_nop }, { "jump", first_jump }, { "nop5", first_nop5 },
+#ifdef __x86_64__
+	{ "push", first_push }, { "jump", first_jump }, { "nop5", first_nop5 },
 	{ "movzwl", first_movzwl }, { "movzwl_jump", first_movzwl_jump }, { "endbr", first_endbr },
-	{ "sub", first_sub }, { "calls", calls },
+	{ "sub", first_sub },
+#endif
+	{ "nop", first_nop }, { "calls", calls },
 };
 
 static double now(void)
