@@ -24,6 +24,18 @@ X
 same want out
 EOF
 
+test_case 'of an attached run the span begins at its attachment, whatever was told before' <<'EOF'
+. ../lines
+{ echo '{"ev":"meta","ts":1000,"format":"corotrace","version":2,"attached":true}'
+  echo '{"ev":"thread","ts":1500,"tid":1,"pid":1,"name":"w","role":"worker"}'
+  echo '{"probe_id":7,"tid":1,"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":1700,"ev":"state","n":3}'
+  echo '{"ev":"attach","ts":5000,"live":1,"states":1,"history":0,"before":0}'
+  own 7 1 6000 resume 4; own 7 1 6001 suspend 5
+  end 2; } >in
+status 0 ct-check in >out
+has ', 4.00us: healthy$' out
+EOF
+
 test_case 'gaps, repeats, falling times and impossible states are told with line and coroutine' <<'EOF'
 . ../lines
 { begin

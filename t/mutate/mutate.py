@@ -37,7 +37,7 @@ ROOT = tempfile.mkdtemp(prefix="mut-")      # the sources as they are now, whoev
 KEPT = f"{HERE}/build/mutate"               # what the next run need not build again
 # File or folder, its tests, the quickest first. The first that fits counts.
 JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end lostwake"
-READERS = "stuck sched model reader check bt"
+READERS = "stuck sched model reader check bt memory"
 PROBE = "layout probe model-litmus nothing record-v1 stacks dump record-load record-hurt record-kill record stop record-join box"
 RECORDER = "harvest record-v1 model-litmus record-load record-hostile record-kill record record-sleep record-join stacks record-own box"
 ROOMS = [
@@ -47,7 +47,7 @@ ROOMS = [
     ("sdk/trace/read/", f"{READERS} groups live fold tocsv {JUDGES} where report fuzz hostile"),
     ("sdk/trace/model/", f"{READERS} groups lint legs fold tocsv {JUDGES} judge-made report crowds zoo"),
     ("sdk/trace/judge/go-waits.c", "groups fromgo judge-made go-waits"),
-    ("sdk/trace/judge/", f"groups legs lint {JUDGES} judge-made report many crowds zoo verdicts"),
+    ("sdk/trace/judge/", f"groups legs lint memory {JUDGES} judge-made report many crowds zoo verdicts"),
     ("sdk/trace/fold/", f"{READERS} fold tocsv report"),
     ("sdk/trace/tool/", f"{READERS} groups output nothing {JUDGES} report"),
     ("sdk/trace/timeline/", "tochrome toperfetto hostile"),
