@@ -257,6 +257,14 @@ line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; resume
 verdict 3 "dead-owner unknown 7"
 EOF
 
+test_case 'dead-owner: a hint where the holder finished and one that joined it lives: a join may return the guard' <<'EOF'
+joined() { begin; create 3 10; resume 3 15 12; lock acquire 20 3 mutex:1; suspend 3 25 12 timer:9; waiting 8 100 ${1:-join:3}; waiting 7 200 mutex:1
+	resume 3 300 12; destroy 3 310 12 $2; wake 8 311 12 join:3; resume 8 320 11; suspend 8 330 11 timer:9; end 3000000; }
+joined; verdict 0 "dead-owner hint 7"
+joined join:3 false; verdict 1 "dead-owner proven 7"	# cancelled, it returns nothing
+joined timer:8; verdict 1 "dead-owner proven 7"
+EOF
+
 test_case 'dead-owner, deadlock: what a coroutine has done by those that it awaits it does itself' <<'EOF'
 # 3 alone receives, by 5 that it awaits, and that by 6
 takes() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"room:1\",\"value\":$3"; }

@@ -13,6 +13,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	struct ctt_judge *j = arg;
 	struct evidence *e = c->evidence;
 	bool finished = ev->kind == CTT_EV_DESTROY && ev->has & CTT_HAS_DONE && ev->done;
+	uint64_t heir = !e ? 0 : e->awaiter ? e->awaiter : e->joiner;
 	struct ctt_fact end = fact_of(ev,
 		ev->kind != CTT_EV_DESTROY || !(ev->has & CTT_HAS_DONE) ? "coroutine ended" :
 			ev->done                                        ? "coroutine finished" :
@@ -47,8 +48,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		h->created =
 			(struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
 		hold_pass(h,
-			finished && e->awaiter != c->id ? ctt_model_coro(j->model, e->awaiter) :
-							  NULL,
+			finished && heir != c->id ? ctt_model_coro(j->model, heir) : NULL,
 			end);
 	}
 	for (size_t i = 0; i < POINTS; i++)
@@ -128,8 +128,8 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (!ev->on.number || (ev->on.kind != CTT_ON_CORO && ev->on.kind != CTT_ON_JOIN))
 		return;
 	awaited = ctt_model_coro(j->model, ev->on.value);
-	if (awaited && ev->on.kind == CTT_ON_CORO)
-		evidence_of(awaited)->awaiter = c->id;
+	if (awaited)
+		await_end(awaited, ev->on.kind, c->id);
 	if (awaited || !j->ended)
 		return;
 	dead = ended_slot(j, ev->on.value);

@@ -24,10 +24,17 @@ static void link_leg(struct ctt_judge *j, struct leg *l, const struct ctt_on *on
 	if (on->kind != CTT_ON_CORO && on->kind != CTT_ON_JOIN)
 		return;
 	awaited = ctt_model_coro(j->model, on->value);
-	if (awaited && on->kind == CTT_ON_CORO)
-		evidence_of(awaited)->awaiter = l->e->c->id;
+	if (awaited)
+		await_end(awaited, on->kind, l->e->c->id);
 	if (!awaited && (end = judge_ended(j, on->value)))
 		l->done = *end;
+}
+
+void await_end(struct ctt_coro *awaited, enum ctt_on_kind kind, uint64_t by)
+{
+	struct evidence *e = evidence_of(awaited);
+
+	*(kind == CTT_ON_CORO ? &e->awaiter : &e->joiner) = by;
 }
 
 void legs_enter(struct ctt_judge *j, struct evidence *e, uint64_t tid)

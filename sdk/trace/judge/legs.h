@@ -37,4 +37,6 @@ bool legs_has(const struct legs *, const struct object *);	/* NULL: it has none 
 void legs_moved(struct evidence *, const struct ctt_event *);
 /* Have all of them ended, been closed or turned off, and not only the last? Then when the last did. */
 const struct ctt_fact *legs_done(const struct evidence *);
+/* by waits for that one's result, or for its end */
+void await_end(struct ctt_coro *awaited, enum ctt_on_kind, uint64_t by);
 #endif
