@@ -58,6 +58,7 @@ pub(crate) enum Kind {
 }
 /// `CTP_KINDS` and `CTP_ON_KINDS`.
 pub(crate) const ALL_KINDS: u32 = Kind::Leg as u32 + 1;
+#[cfg(not(loom))]
 pub(crate) const ON_KINDS: u32 = crate::on::KINDS as u32;
 
 /// `CTP_ON_ANY`: the kind is known, the object is not.
