@@ -8,7 +8,7 @@ use crate::sync::Ordering::{Acquire, Relaxed, Release};
 use crate::sync::{fence, AtomicUsize, UnsafeCell};
 
 pub(crate) struct Lent<T> {
-    /// Loans. At zero nobody but the owner may touch the value.
+    /// Loans, and how many of them are spent, times `SPENT`. At zero nobody but the owner may touch the value.
     loans: AtomicUsize,
     /// One for the owner, one for all loans together: who takes the last frees the memory.
     memory: AtomicUsize,
@@ -19,6 +19,8 @@ pub(crate) struct Lent<T> {
 unsafe impl<T: Send + Sync> Send for Lent<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Lent<T> {}
+
+const SPENT: usize = 1 << (usize::BITS / 4 * 3);
 
 /// What became of the owner's wish to lend once more.
 #[derive(PartialEq, Debug)]
@@ -75,14 +77,24 @@ impl<T> Lent<T> {
     }
 
     pub(crate) fn lend(&self) {
-        // As Arc: more than half of all numbers would be a program that leaks wakers until they wrap around.
-        if self.loans.fetch_add(1, Relaxed) > usize::MAX / 2 {
+        // As Arc: more than half of what can be counted would be a program that leaks wakers until they wrap around.
+        if self.loans.fetch_add(1, Relaxed) % SPENT > SPENT / 2 {
             std::process::abort();
         }
     }
 
     pub(crate) fn loans(&self) -> usize {
-        self.loans.load(Relaxed)
+        self.loans.load(Relaxed) % SPENT
+    }
+
+    /// A loan is used for the last time: it counts no more in `unspent`. Whoever is told so otherwise sees it, too: relaxed.
+    pub(crate) fn spend(&self) {
+        self.loans.fetch_add(SPENT, Relaxed);
+    }
+
+    pub(crate) fn unspent(&self) -> usize {
+        let n = self.loans.load(Relaxed);
+        n % SPENT - n / SPENT
     }
 
     /// Holders of a loan only.
@@ -97,7 +109,15 @@ impl<T> Lent<T> {
 
     /// Gives a loan back; with the last one the value is dropped. True: the caller has to free the memory.
     pub(crate) fn give_back(&self) -> bool {
-        if self.loans.fetch_sub(1, Release) != 1 {
+        self.give(1)
+    }
+
+    pub(crate) fn give_back_spent(&self) -> bool {
+        self.give(1 + SPENT)
+    }
+
+    fn give(&self, loan: usize) -> bool {
+        if self.loans.fetch_sub(loan, Release) != loan {
             return false;
         }
         fence(Acquire);

@@ -192,6 +192,40 @@ fn a_waker_forgotten_is_a_waker_dropped() {
     expect(&yields, &[Create, Resume, Woken, Suspend, Destroy]);
 }
 
+/// Polls the future where it is woken, as another thread may before the wake has returned.
+struct PollsAtOnce(std::sync::Mutex<Option<Pin<Box<dyn Future<Output = ()> + Send>>>>);
+
+impl std::task::Wake for PollsAtOnce {
+    fn wake(self: Arc<Self>) {
+        let w = Waker::from(self.clone());
+        let mut f = self.0.lock().unwrap().take().unwrap();
+        assert!(poll(f.as_mut(), &w).is_pending());
+        *self.0.lock().unwrap() = Some(f);
+    }
+}
+
+#[test]
+fn a_waker_forgotten_while_the_last_one_still_wakes_is_one_dropped() {
+    let events = recorded(|| {
+        let keeps = Arc::new(std::sync::Mutex::new(None));
+        let (to, mut polls) = (keeps.clone(), 0);
+        let f = poll_fn(move |cx| {
+            polls += 1;
+            if polls == 1 {
+                *to.lock().unwrap() = Some(cx.waker().clone());
+            }
+            Poll::Pending
+        });
+        let e = Arc::new(PollsAtOnce(std::sync::Mutex::new(Some(Box::pin(f.traced())))));
+        e.clone().wake();
+        let kept = keeps.lock().unwrap().take().unwrap();
+        kept.wake();
+        drop(e.0.lock().unwrap().take());
+    });
+    let first = [Create, Resume, WakerClone, Suspend, Woken, WakerDrop];
+    expect(&events, &[&first[..], &[Resume, WakerClone, Suspend, WakerDrop, Destroy]].concat());
+}
+
 #[test]
 fn who_waits_for_ever_by_design_forgets_nothing() {
     let reported = |f: fn() -> Pin<Box<dyn Future<Output = ()>>>| {

@@ -55,6 +55,9 @@ impl Kept {
             }
         });
         self.woken.store(true, Relaxed);
+        if consumed {
+            self.executors.spend(); // the next poll may come before it is given back
+        }
         self.executors.with(Waker::wake_by_ref);
     }
 }
@@ -81,7 +84,7 @@ unsafe fn wake(data: *const ()) {
     // SAFETY: by contract; the loan goes last, for it may take the memory with it.
     unsafe {
         (*data.cast::<Kept>()).wake(true, stack::pointer());
-        give_back(data.cast());
+        free_if((*data.cast::<Kept>()).executors.give_back_spent(), data.cast());
     }
 }
 
@@ -102,11 +105,16 @@ unsafe fn drop(data: *const ()) {
 }
 
 unsafe fn give_back(kept: *const Kept) {
-    // SAFETY: the loan is the caller's, and the memory this one's alone where it is the last to leave.
-    unsafe {
-        if (*kept).executors.give_back() {
-            std::mem::drop(Box::from_raw(kept.cast_mut()));
-        }
+    // SAFETY: the loan is the caller's.
+    unsafe { free_if((*kept).executors.give_back(), kept) }
+}
+
+/// # Safety
+/// `last`: who used `kept` is the last to leave it.
+unsafe fn free_if(last: bool, kept: *const Kept) {
+    if last {
+        // SAFETY: the memory is this one's alone.
+        unsafe { std::mem::drop(Box::from_raw(kept.cast_mut())) }
     }
 }
 
@@ -208,7 +216,7 @@ impl Slot {
 
     /// During a poll: does nobody else hold a waker of it, of this poll or another?
     pub(crate) fn is_forgotten(&self) -> bool {
-        self.both().map(|k| k.executors.loans()).sum::<usize>() == 1
+        self.both().map(|k| k.executors.unspent()).sum::<usize>() == 1
     }
 
     /// From now on its wakes are reported by whoever polls it.
@@ -226,8 +234,8 @@ impl Slot {
         let old = std::mem::replace(&mut self.kept[i], ptr::null());
         // SAFETY: ours; freed by whoever leaves last.
         unsafe {
-            if !old.is_null() && (*old).executors.leave() {
-                std::mem::drop(Box::from_raw(old.cast_mut()));
+            if !old.is_null() {
+                free_if((*old).executors.leave(), old);
             }
         }
     }
