@@ -131,6 +131,7 @@ static inline char *put_coroutine(char *p, const struct region *r, const struct 
 		p = put_n_site(put_const(p, ",\"ev\":\"destroy\""), e);
 		return !e->arg ? put_const(p, ",\"done\":false") :
 			e->arg == 1 ? put_const(p, ",\"done\":true") :
+			e->arg == 3 ? put_const(p, ",\"done\":true,\"result\":true") :
 				      p;
 	}
 }

@@ -46,7 +46,8 @@ enum ctp_kind {
 	/* probe_id = who is woken, arg = probe_id of the waker or 0, addr/arg_kind = for what,
 	 * site */
 	CTP_WAKE,
-	CTP_DESTROY,		/* probe_id, n, addr = frame, arg: 1 finished, 0 not, else ? */
+	CTP_DESTROY,		/* probe_id, n, addr = frame, arg: 1 finished, 3 with a result
+				 * that may own what it had, 0 not, else ? */
 	CTP_NAME,		/* probe_id, arg = string */
 	/* probe_id = current coroutine or 0, arg/arg_kind = the resource, addr = name string or 0,
 	 * site */

@@ -257,11 +257,12 @@ line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; resume
 verdict 3 "dead-owner unknown 7"
 EOF
 
-test_case 'dead-owner: a hint where the holder finished and one that joined it lives: a join may return the guard' <<'EOF'
+test_case 'dead-owner: a hint where the holder finished and one that joined it lives: what it returned may own the guard' <<'EOF'
 joined() { begin; create 3 10; resume 3 15 12; lock acquire 20 3 mutex:1; suspend 3 25 12 timer:9; waiting 8 100 ${1:-join:3}; waiting 7 200 mutex:1
-	resume 3 300 12; destroy 3 310 12 $2; wake 8 311 12 join:3; resume 8 320 11; suspend 8 330 11 timer:9; end 3000000; }
+	resume 3 300 12; destroy 3 310 12 ${2:-true,\"result\":true}; wake 8 311 12 join:3; resume 8 320 11; suspend 8 330 11 timer:9; end 3000000; }
 joined; verdict 0 "dead-owner hint 7"
 joined join:3 false; verdict 1 "dead-owner proven 7"	# cancelled, it returns nothing
+joined join:3 true; verdict 1 "dead-owner proven 7"	# nor where it returned nothing
 joined timer:8; verdict 1 "dead-owner proven 7"
 EOF
 
@@ -315,6 +316,40 @@ made fd:1
 verdict 1 "dead-owner suspected 7"
 made mutex:1
 verdict 1 "dead-owner proven 7"
+EOF
+
+test_case 'dead-owner, deadlock: where guards are values, what returns, wakes or creates may have passed one on' <<'EOF'
+rust() {
+	begin
+	sed -i "s/\"file\":\"f.c\",\"line\":$1/\"file\":\"f.rs\",\"line\":$1/" trace
+}
+holds() {	# SITE LINE of what is Rust's: 10 the creator's, 20 the lock's
+	rust $1; own create 3 10 11 false ',"site":1'; resume 3 11 12; line acquire 20 '"tid":11,"by":3,"on":"mutex:1","site":2'; waiting 7 1000 mutex:1
+}
+ends() { own destroy 3 2000 12 false "$1"; end 3000000; }
+holds 20; ends ',"done":true'
+verdict 1 "dead-owner proven 7"
+holds 20; ends ',"done":true,"result":true'
+verdict 1 "dead-owner suspected 7"
+holds 99; ends ',"done":true,"result":true'
+verdict 1 "dead-owner proven 7"
+# nobody says whether it returned anything; where the lock was taken is not said
+holds 20; ends ''
+verdict 1 "dead-owner suspected 7"
+rust 10; own create 3 10 11 false ',"site":1'; resume 3 11 12; lock acquire 20 3 mutex:1; waiting 7 1000 mutex:1; ends ''
+verdict 1 "dead-owner suspected 7"
+# by what it woke somebody for, whatever that was
+holds 20; waiting 8 900 ''; wake 8 1500 12 '' 3; resume 8 1510 11; suspend 8 1520 11 fd:1; ends ',"done":true'
+verdict 1 "dead-owner suspected 7"
+# it waits for its own lock, whose guard it may have moved into what it created: while that lives, and waits for something else
+moved() { rust $1; create 3 10; resume 3 11 12; line acquire 20 '"tid":12,"by":3,"on":"mutex:1","site":2'; create 9 30 3
+	suspend 3 40 12 mutex:1; resume 9 50 11; suspend 9 60 11 $2; end 3000000; }
+moved 20 timer:
+verdict 1 "deadlock suspected 3"
+moved 99 timer:
+verdict 1 "deadlock proven 3"
+moved 20 mutex:1
+verdict 1 "deadlock proven 3"
 EOF
 
 test_case 'lost-waker: the last waker of a root was dropped while it waits' <<'EOF'

@@ -306,6 +306,21 @@ has 'is free and nobody woke them' out.json
 EOF
 
 # 8 takes, 6 puts; 7 comes to wait where 8 waited for items.
+test_case 'ready-resource: a lock whose last holder woke one that had waited for it, and does something else' <<'EOF'
+left() {	# what 5 waits for when it is woken, and then
+	begin; create 3 10; resume 3 11 12; lock acquire 20 3 mutex:1; create 5 30; resume 5 31 11; several any_of 5 40 mutex:1 timer:1
+	wake 5 100 12; resume 5 110 11; suspend 5 120 11 $1
+	lock release 200 3 mutex:1; wake 5 210 11 '' $2; destroy 3 220 12; resume 5 230 11; suspend 5 240 11 $1
+	waiting 7 1000 mutex:1; end 3000000
+}
+left fd:1 3
+verdict 1 "ready-resource suspected 7"
+has 'its earlier wait may have it' out.json
+# it was somebody else who woke it
+left fd:1 9
+verdict 1 "ready-resource proven 7"
+EOF
+
 test_case 'ready-resource: a hint of who came to a condition when as much was there as there ever was: for room, perhaps' <<'EOF'
 buffer() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"cond:1\",\"value\":$3"; }
 full() { begin; buffer 5 9 0; waiting 8 100 cond:1; create 6 110; resume 6 120 12; buffer 130 6 1; wake 8 140 12 cond:1 6; resume 8 150 11; buffer 160 8 0

@@ -58,7 +58,7 @@ for lock in first second third; do has "\"$(at planted "the $lock lock" | sed 's
 ct-stuck trace >stuck || :
 for lock in first second third; do has "^1 suspended at Mutex made at $(at planted "the $lock lock") on mutex" stuck; done
 trace $zoo/planted leaked
-verdicts >got; echo 'dead-owner proven' >expected; same expected got
+verdicts >got; echo 'dead-owner suspected' >expected; same expected got
 ct-lostwake trace >found || :
 has "RwLock made at $(at planted 'the leaked lock')$" found
 trace $zoo/planted dropped

@@ -147,7 +147,7 @@ impl<F: Future> Future for TracedFuture<F> {
         let poll = Begun::begin(&mut this.trace, &mut this.waker, &mut this.part, is_inner, lending.woken, &now);
         let r = poll_inner(inner, &mut Context::from_waker(&lending.waker));
         if r.is_ready() {
-            poll.ready();
+            poll.ready(Done::with::<F::Output>());
             polling::ready(before);
             return r;
         }
@@ -205,10 +205,10 @@ impl<'a> Begun<'a> {
     }
 
     #[inline(always)]
-    fn ready(self) {
+    fn ready(self, done: Done) {
         let mut this = ManuallyDrop::new(self);
         polling::leave(this.around);
-        this.trace.end(Done::Finished);
+        this.trace.end(done);
         this.waker.end();
     }
 

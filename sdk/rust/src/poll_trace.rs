@@ -24,6 +24,18 @@ pub(crate) enum Done {
     Finished = 1,
     #[cfg(feature = "layer")]
     Unknown = 2,
+    /// With a result that may own what it had: a guard.
+    Returned = 3,
+}
+
+impl Done {
+    pub(crate) fn with<T>() -> Self {
+        if core::mem::needs_drop::<T>() {
+            Self::Returned
+        } else {
+            Self::Finished
+        }
+    }
 }
 
 /// A probe of one coroutine, for runtimes that poll it themselves: says when it runs, waits and ends.

@@ -205,6 +205,7 @@ struct ctt_event {
 	bool v1;		/* no "ev" key: a version 1 writer */
 	bool is_active;
 	bool done;		/* destroy: true finished, false cancelled */
+	bool result;		/* destroy: finished with a result that may own what it had */
 	uint64_t probe_id, tid, seq, ts;
 	uint64_t addr;		/* the frame; symbol: what it describes */
 	uint64_t n;		/* the coroutine's own event number */

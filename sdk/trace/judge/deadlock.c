@@ -98,12 +98,20 @@ static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
 	return h->sent && !is_stuck(to) && !receivers_wait(j, h);
 }
 
+/* Or was it moved into what its holder created? */
+static bool may_be_moved(struct ctt_judge *j, const struct hold *h)
+{
+	uint64_t child = h->object->child;
+
+	return child && !is_stuck(ctt_model_coro(j->model, child)) && hold_may_be_with(j, h, child);
+}
+
 static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c,
 	struct object *o)
 {
 	for (struct hold *h = o && !o->reported ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
-		if ((!has_ends(o) && may_be_sent(j, h)) || o->passed_on ||
+		if ((!has_ends(o) && (may_be_sent(j, h) || may_be_moved(j, h))) || o->passed_on ||
 			(o->kind == CTT_ON_SEM && !o->returns && !permits_all_held(o)))
 			f->certainty = CTT_SUSPECTED;
 	}

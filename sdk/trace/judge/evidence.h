@@ -68,7 +68,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	int64_t wakers;
 	uint64_t cloned;		/* when a waker of it last was */
 	uint64_t awaiter;		/* last that waited for its result */
-	uint64_t joiner;		/* for its end: a join may return what it took */
+	uint64_t joiner;		/* for its end, and for what it returned, if it did */
 	uint64_t lost_to;		/* `lost` lines of its own */
 	struct point *sent;		/* where it last got rid of something so */
 	struct vertex vertex;

@@ -273,7 +273,8 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 	struct hold *h = hold_find(o, ev->by, ev->tid);
 
 	o->released = fact_of(ev, "released");
-	o->wakes = o->unnamed = 0;
+	o->wakes = o->unnamed = o->served = 0;
+	j->last_released = (struct object_name){ o->kind, o->key, o->pid };
 	if (!h && o->left && ev->by && o->left->by == ev->by) {	/* for one that has ended */
 		drop_left(o);
 		return;

@@ -13,7 +13,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	struct ctt_judge *j = arg;
 	struct evidence *e = c->evidence;
 	bool finished = ev->kind == CTT_EV_DESTROY && ev->has & CTT_HAS_DONE && ev->done;
-	uint64_t heir = !e ? 0 : e->awaiter ? e->awaiter : e->joiner;
+	uint64_t heir = !e ? 0 : e->awaiter || !ev->result ? e->awaiter : e->joiner;
 	struct ctt_fact end = fact_of(ev,
 		ev->kind != CTT_EV_DESTROY || !(ev->has & CTT_HAS_DONE) ? "coroutine ended" :
 			ev->done                                        ? "coroutine finished" :
@@ -47,6 +47,8 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		h->finished = finished;
 		h->created =
 			(struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
+		h->spawned = c->spawn_site;
+		h->returned = ev->result || !(ev->has & CTT_HAS_DONE);
 		hold_pass(h,
 			finished && heir != c->id ? ctt_model_coro(j->model, heir) : NULL,
 			end);
@@ -224,6 +226,30 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 	}
 }
 
+/* Who gives a lock back wakes one next, who does not wait for it now: a wait of that one's for it may
+ * have been served that nobody polls. */
+static void note_served(struct ctt_judge *j, const struct evidence *e, const struct ctt_event *ev)
+{
+	const struct object_name *n = &j->last_released;
+	struct ctt_on on = { n->kind, true, true, n->key, { NULL, 0 } };
+	struct object *o = object_at(j, &on, n->pid);
+
+	if (o && e->on != o && o->released.by == ev->by && o->released.tid == ev->tid &&
+		object_known_to(o, e))
+		o->served = ev->probe_id;
+	j->last_released.kind = CTT_ON_NONE;
+}
+
+/* What it has may go with what it wakes somebody for. */
+static void note_woke(struct ctt_judge *j, uint64_t by)
+{
+	struct ctt_coro *c = ctt_model_coro(j->model, by);
+	struct evidence *e = c ? c->evidence : NULL;
+
+	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
+		h->woke = true;
+}
+
 static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c ? c->evidence : NULL;
@@ -231,6 +257,10 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	struct object *o = named ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
 
 	j->wakes_named |= named;
+	if (e && !named && j->last_released.kind)
+		note_served(j, e, ev);
+	if (ev->by)
+		note_woke(j, ev->by);
 	object_woken(j, o, c, ev, named);
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))
 		o->passed_on = true;

@@ -34,6 +34,7 @@ struct ctt_judge {
 	/* of these kinds, by bit, some waited on a thing whose opening no line reported */
 	uint32_t unopened;
 	bool wakes_named;		/* some say what for */
+	struct object_name last_released;
 	bool unwoken;			/* one whose wakers are told ran again and no wake was */
 	bool deadlines_known;		/* some that moved were reported: so are all */
 	/* the recording came late, and the program had kept nothing */

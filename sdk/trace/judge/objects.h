@@ -25,10 +25,13 @@ struct hold {				/* that somebody has a lock, or a permit */
 	uint64_t sent_over;		/* and over which channel; several */
 	bool sent_around;
 	bool finished;			/* its holder ended by itself, not cancelled */
+	/* where guards are values: that one returned something, or nobody knows; it woke somebody since */
+	bool returned, woke;
 	/* ended.line: the last holder did so and did not release it */
 	struct ctt_fact acquired, ended;
 	/* that holder: who awaited it came later, and may be its heir */
 	struct ctt_fact created;
+	uint64_t spawned;		/* its site */
 };
 
 /* What shows that some may be let wait by design, though what they wait for is there (patience.c). */
@@ -109,6 +112,9 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	struct vertex vertex;
 	/* last created by its holder while it held it: may have been given the guard */
 	uint64_t child;
+	/* whom the last to release it woke at once, who had waited for it and waits for something else;
+	 * 0 = nobody: that one's earlier wait may have it */
+	uint64_t served;
 	struct ctt_fact no_waiter, some;	/* last notify that woke nobody; somebody */
 	uint64_t least_woken;		/* plus one, of levels when some were woken */
 	/* permits: one that waited is gone without one; since when it had waited */

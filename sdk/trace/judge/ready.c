@@ -24,6 +24,12 @@ static bool came_back(const struct evidence *e)
 		released->ts <= e->c->resumed && object_known_to(e->on, e);
 }
 
+/* Lives one who may have been handed it, by a wait that it left for something else? */
+static bool may_be_served(struct ctt_judge *j, const struct object *o)
+{
+	return o->served && may_have(j, o, o->served);
+}
+
 /* A lock whose holder at the suspend released it, which nobody took since. */
 static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
@@ -37,8 +43,11 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 		(o->level_known.line && !o->level && o->level_known.ts > o->released.ts))
 		return false;
 	finding_set(f, CTT_V_READY_RESOURCE,
-		hold_doubted(o) || others_woken(j, o) ? CTT_SUSPECTED : CTT_PROVEN,
+		hold_doubted(o) || others_woken(j, o) || may_be_served(j, o) ? CTT_SUSPECTED :
+									       CTT_PROVEN,
 		o->released,
+		may_be_served(j, o) ?
+			"nobody took the lock since: who gave it back woke one that had waited for it and waits for something else now; its earlier wait may have it" :
 		came_back(e) ?
 			"the lock they wait for is free: who gave it back woke them, they ran and wait for it anew; an earlier wait of theirs may have it" :
 			"the lock they wait for is free and nobody woke them");

@@ -99,8 +99,7 @@ static const struct hold *left_locked(struct ctt_judge *j, const struct evidence
 	return o->left ? o->left : o->holds && o->holds->inherited ? o->holds : NULL;
 }
 
-/* Lives it, and does not wait for that lock itself? Then it may have been given the guard. */
-static bool may_have(struct ctt_judge *j, const struct object *o, uint64_t id)
+bool may_have(struct ctt_judge *j, const struct object *o, uint64_t id)
 {
 	const struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
 	const struct evidence *e = c ? c->evidence : NULL;
@@ -125,6 +124,25 @@ static bool permits_are_known(const struct object *o)
 		!o->passed_on;
 }
 
+/* In Rust a guard is a value: of a lock that outlives all, one that ends may have returned it, sent it,
+ * or moved it into another. */
+static bool is_value(struct ctt_judge *j, const struct hold *h)
+{
+	const struct ctt_coro *c = ctt_model_coro(j->model, h->by);
+	const char *file = ctt_model_site(j->model, h->acquired.site)->file;
+	size_t len;
+
+	if (!*file)
+		file = ctt_model_site(j->model, c ? c->spawn_site : h->spawned)->file;
+	len = strlen(file);
+	return h->by && len > 3 && !strcmp(file + len - 3, ".rs");
+}
+
+bool hold_may_be_with(struct ctt_judge *j, const struct hold *h, uint64_t id)
+{
+	return is_value(j, h) && may_have(j, h->object, id);
+}
+
 const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
 	if (hold_doubted(o) && !has_ends(o) && !permits_are_known(o))
@@ -139,6 +157,8 @@ const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struc
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
 	if (o->passed_on || may_have(j, o, o->child) || (h->finished && may_be_sent(j, o, h)))
 		return "its holder ended without releasing it, but may have handed it over";
+	if (!has_ends(o) && (h->returned || h->woke) && is_value(j, h))
+		return "its holder ended without releasing it, but may have returned the guard, or sent it: in Rust it is a value";
 	return NULL;
 }
 

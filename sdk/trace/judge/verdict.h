@@ -21,6 +21,10 @@ const struct verdict *verdict_of(enum ctt_verdict);
 rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_waker;
 /* Why that its holder has ended does not prove that it stays locked; NULL: it does. */
 const char *owner_doubt(struct ctt_judge *, const struct object *, const struct hold *);
+/* Lives it, and does not wait for that lock itself? Then it may have been given the guard. */
+bool may_have(struct ctt_judge *, const struct object *, uint64_t id);
+/* Its guard is a value, and that coroutine lives and does not wait for the lock: it may have been moved there. */
+bool hold_may_be_with(struct ctt_judge *, const struct hold *, uint64_t id);
 void finding_set(struct ctt_finding *, enum ctt_verdict, enum ctt_certainty, struct ctt_fact cause,
 	const char *because);
 rule rule_ready;							/* ready.c */

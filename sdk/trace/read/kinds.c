@@ -203,6 +203,7 @@ static bool read_values(struct walk *w, struct ctt_event *ev)
 		number_of(w, K_ALL_OF, &ev->all_of, ev, 0) &&
 		on_of(w, ev) &&
 		bool_of(w, K_DONE, &ev->done, ev, CTT_HAS_DONE) &&
+		bool_of(w, K_RESULT, &ev->result, ev, 0) &&
 		number_of(w, K_STACK, &ev->stack, ev, CTT_HAS_STACK) &&
 		text_of(w, K_REASON, &ev->reason) &&
 		text_of(w, K_NAME, &ev->name) &&

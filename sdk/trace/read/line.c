@@ -115,6 +115,7 @@ static inline const char *coro_rest(const char *p, struct ctt_event *ev, struct 
 	OPTIONAL(",\"by\":", CTT_HAS_BY, number, &ev->by, &last->by);
 	OPTIONAL(",\"on\":\"", 0, on, &ev->on, last);
 	OPTIONAL(",\"done\":", CTT_HAS_DONE, boolean, &ev->done);
+	OPTIONAL(",\"result\":", 0, boolean, &ev->result);
 	OPTIONAL(",\"stack\":", CTT_HAS_STACK, number, &ev->stack, &last->other);
 	OPTIONAL(",\"reason\":\"", 0, text, &ev->reason);
 	return p;

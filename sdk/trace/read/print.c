@@ -49,6 +49,8 @@ static void coro_line(FILE *f, const struct ctt_event *ev)
 			key_number(f, "all_of", ev->all_of);
 		if (ev->has & CTT_HAS_DONE)
 			fprintf(f, ",\"done\":%s", ev->done ? "true" : "false");
+		if (ev->result)
+			fputs(",\"result\":true", f);
 		optional(f, ev, "stack", CTT_HAS_STACK, ev->stack);
 		key_text(f, "reason", &ev->reason);
 	}

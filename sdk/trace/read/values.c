@@ -20,6 +20,7 @@ const char *const key_names[KEYS] = {
 	"any_of",
 	"all_of",
 	"done",
+	"result",
 	"stack",
 	"reason",
 	"name",

@@ -20,6 +20,7 @@ enum key {
 	K_ANY_OF,
 	K_ALL_OF,
 	K_DONE,
+	K_RESULT,
 	K_STACK,
 	K_REASON,
 	K_NAME,

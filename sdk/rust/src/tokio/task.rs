@@ -16,7 +16,7 @@ use super::older::Numbered;
 use super::runtime::{declare_local, declare_worker, this_thread};
 use super::{is_told, older, probe_id};
 use crate::future::function;
-use crate::poll_trace::{PollTrace, State};
+use crate::poll_trace::{Done, PollTrace, State};
 use crate::probe::{thread, Role};
 use crate::{region, On, TracedFuture, WaitingOn};
 
@@ -274,9 +274,9 @@ fn blocking<T>(f: impl FnOnce() -> T + Send + 'static) -> (impl FnOnce() -> T + 
             thread(Role::Blocking, &this_thread());
         }
         trace.on_resume();
-        let done = f();
-        trace.on_ready();
-        done
+        let result = f();
+        trace.end(Done::with::<T>());
+        result
     };
     (run, on)
 }
