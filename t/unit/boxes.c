@@ -250,7 +250,7 @@ static void holes(void)
 	r.stations[0].kind = r.stations[130].kind = CTP_RESUME;
 	number("any", any_waits(&r));
 	filled("pages");
-	number("copied", image_of_process(&got, r.fd, "it"));		/* the slots, with their rings */
+	number("copied", image_of_process(&got, r.fd, "it"));
 	filled("pages");
 }
 
@@ -895,7 +895,7 @@ static void of_states(void)
 	/* but the rings' page, and those of births that are looked for */
 	says(holes, STATE("1", "3", "6", "+10") STATE("2", "3", "6", "+11") STATE("3", "3", "6", "+12") ATTACH("now", "3", "3", "0", "0") SAYS("pages", "4")
 		STATE("1", "3", "6", "+10") STATE("2", "3", "6", "+11") ATTACH("now", "2", "2", "0", "0") SAYS("pages", "2") SAYS("any", "0") SAYS("pages", "0")
-		SAYS("copied", "1") SAYS("pages", "2"), "holes among the stations stay holes");
+		SAYS("copied", "1") SAYS("pages", "0"), "holes among the stations stay holes");
 	got = said(crowd);
 	n = 0;
 	for (char *p = got; (p = strstr(p, "\"ev\":\"create\",\"n\":1")); p++)
