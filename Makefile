@@ -233,7 +233,7 @@ fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from the
 unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/% $(O)/t/fuzz/% $(patsubst %,$(O)/t/bench/%,busy crowd flood gen run),$(TESTS))
 zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 
-mutate: ## plant small bugs, and report how many a test notices (N=60, SEED=1, QUICK=1, AGAIN=OUTPUT, FILES='dir/ file.c:12')
+mutate: ## plant small bugs, and report how many a test notices (N=60, SEED=1, QUICK=1, AGAIN=, FILES=)
 	@python3 t/mutate/mutate.py -j 2 -n $(or $(N),60) -t $(or $(SECONDS),7200) -s $(or $(SEED),1) $(if $(QUICK),-q -m 120) $(if $(AGAIN),-r '$(AGAIN)') $(FILES)
 
 analyze: ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyze/known has judged
