@@ -341,6 +341,12 @@ verdict 1 "dead-owner suspected 7"
 # by what it woke somebody for, whatever that was
 holds 20; waiting 8 900 ''; wake 8 1500 12 '' 3; resume 8 1510 11; suspend 8 1520 11 fd:1; ends ',"done":true'
 verdict 1 "dead-owner suspected 7"
+# who waits for the lock itself was not given it, unless it was one of several
+holds 20; waiting 8 900 ''; wake 8 1500 12 '' 3; resume 8 1510 11; suspend 8 1520 11 mutex:1; ends ',"done":true'
+verdict 1 "dead-owner proven 7"
+holds 20; waiting 8 900 ''; wake 8 1500 12 '' 3; resume 8 1510 11; suspend 8 1520 11 mutex:1
+waiting 9 1530 ''; wake 9 1540 12 '' 3; resume 9 1550 11; suspend 9 1560 11 fd:1; ends ',"done":true'
+verdict 1 "dead-owner suspected 7"
 # it waits for its own lock, whose guard it may have moved into what it created: while that lives, and waits for something else
 moved() { rust $1; create 3 10; resume 3 11 12; line acquire 20 '"tid":12,"by":3,"on":"mutex:1","site":2'; create 9 30 3
 	suspend 3 40 12 mutex:1; resume 9 50 11; suspend 9 60 11 $2; end 3000000; }

@@ -241,13 +241,15 @@ static void note_served(struct ctt_judge *j, const struct evidence *e, const str
 }
 
 /* What it has may go with what it wakes somebody for. */
-static void note_woke(struct ctt_judge *j, uint64_t by)
+static void note_woke(struct ctt_judge *j, uint64_t by, uint64_t whom)
 {
 	struct ctt_coro *c = ctt_model_coro(j->model, by);
 	struct evidence *e = c ? c->evidence : NULL;
 
-	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
-		h->woke = true;
+	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held) {
+		h->woke_several |= h->woke && h->woke != whom;
+		h->woke = whom;
+	}
 }
 
 static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
@@ -260,7 +262,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	if (e && !named && j->last_released.kind)
 		note_served(j, e, ev);
 	if (ev->by)
-		note_woke(j, ev->by);
+		note_woke(j, ev->by, ev->probe_id);
 	object_woken(j, o, c, ev, named);
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))
 		o->passed_on = true;

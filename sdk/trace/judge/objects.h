@@ -25,8 +25,9 @@ struct hold {				/* that somebody has a lock, or a permit */
 	uint64_t sent_over;		/* and over which channel; several */
 	bool sent_around;
 	bool finished;			/* its holder ended by itself, not cancelled */
-	/* where guards are values: that one returned something, or nobody knows; it woke somebody since */
-	bool returned, woke;
+	/* where guards are values: that one returned something, or nobody knows; it woke several since */
+	bool returned, woke_several;
+	uint64_t woke;			/* it woke this one; 0 = nobody */
 	/* ended.line: the last holder did so and did not release it */
 	struct ctt_fact acquired, ended;
 	/* that holder: who awaited it came later, and may be its heir */

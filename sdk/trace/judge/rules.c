@@ -157,7 +157,8 @@ const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struc
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
 	if (o->passed_on || may_have(j, o, o->child) || (h->finished && may_be_sent(j, o, h)))
 		return "its holder ended without releasing it, but may have handed it over";
-	if (!has_ends(o) && (h->returned || h->woke) && is_value(j, h))
+	if (!has_ends(o) && (h->returned || h->woke_several || may_have(j, o, h->woke)) &&
+		is_value(j, h))
 		return "its holder ended without releasing it, but may have returned the guard, or sent it: in Rust it is a value";
 	return NULL;
 }
