@@ -161,21 +161,26 @@ static void on_create(struct ctt_judge *j, const struct ctt_event *ev)
 		h->object->child = ev->probe_id;
 }
 
-/* A plain thread's may go to whomever it wakes, as what it was asked for. */
+/* What it has may go with what it sends, and with what it wakes somebody for; a plain thread's, to whomever it wakes. */
 static void on_send(struct ctt_judge *j, const struct ctt_event *ev)
 {
-	struct ctt_coro *c =
-		ev->on.kind == CTT_ON_CHAN && ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
+	bool wakes = ev->kind == CTT_EV_WAKE && ev->by;
+	bool sends = ev->on.kind == CTT_ON_CHAN || !ev->by;
+	struct ctt_coro *c = ev->by && (sends || wakes) ? ctt_model_coro(j->model, ev->by) : NULL;
 	struct evidence *e = c ? c->evidence : NULL;
 	struct hold *held = e ? e->held : ev->by ? NULL : held_by_thread(j, ev->tid);
 	uint64_t over = held ? ctt_on_key(&ev->on) : 0;
-	const struct object *o = held ? object_find(j, &ev->on, ev->tid) : NULL;
+	const struct object *o = held && sends ? object_find(j, &ev->on, ev->tid) : NULL;
 	bool reply = o && is_channel(o) &&
 		(hold_find(o, ev->by, ev->tid) ||
 			(ev->by && o->released.line && o->released.by == ev->by));
 
 	for (struct hold *h = held; h; h = h->next_held) {
-		if (reply && has_ends(h->object))	/* no end goes with that */
+		if (wakes) {
+			h->woke_several |= h->woke && h->woke != ev->probe_id;
+			h->woke = ev->probe_id;
+		}
+		if (!sends || (reply && has_ends(h->object)))	/* no end goes with a reply */
 			continue;
 		h->sent = true;
 		h->sent_around |= h->sent_over && h->sent_over != over;
@@ -240,18 +245,6 @@ static void note_served(struct ctt_judge *j, const struct evidence *e, const str
 	j->last_released.kind = CTT_ON_NONE;
 }
 
-/* What it has may go with what it wakes somebody for. */
-static void note_woke(struct ctt_judge *j, uint64_t by, uint64_t whom)
-{
-	struct ctt_coro *c = ctt_model_coro(j->model, by);
-	struct evidence *e = c ? c->evidence : NULL;
-
-	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held) {
-		h->woke_several |= h->woke && h->woke != whom;
-		h->woke = whom;
-	}
-}
-
 static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c ? c->evidence : NULL;
@@ -261,8 +254,6 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	j->wakes_named |= named;
 	if (e && !named && j->last_released.kind)
 		note_served(j, e, ev);
-	if (ev->by)
-		note_woke(j, ev->by, ev->probe_id);
 	object_woken(j, o, c, ev, named);
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))
 		o->passed_on = true;
