@@ -141,53 +141,13 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->befell = true;
 }
 
-/* What a plain thread has. */
-static struct hold *held_by_thread(const struct ctt_judge *j, uint64_t tid)
-{
-	const struct thread *t = keyed_find(&j->threads, tid);
-
-	return t ? t->held : NULL;
-}
-
-/* A lock's guard may go with a new coroutine, or over a channel. */
 static void on_create(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct ctt_coro *parent = ev->parent ? ctt_model_coro(j->model, ev->parent) : NULL;
-	struct evidence *e = parent ? parent->evidence : NULL;
 
 	if (parent)
 		kid_created(parent, ev->ts);
-	for (struct hold *h = e ? e->held : held_by_thread(j, ev->tid); h; h = h->next_held)
-		h->object->child = ev->probe_id;
-}
-
-/* What it has may go with what it sends, and with what it wakes somebody for; a plain thread's, to whomever it wakes. */
-static void on_send(struct ctt_judge *j, const struct ctt_event *ev)
-{
-	bool wakes = ev->kind == CTT_EV_WAKE && ev->by;
-	bool sends = ev->on.kind == CTT_ON_CHAN || !ev->by;
-	struct ctt_coro *c = ev->by && (sends || wakes) ? ctt_model_coro(j->model, ev->by) : NULL;
-	struct evidence *e = c ? c->evidence : NULL;
-	struct hold *held = e ? e->held : ev->by ? NULL : held_by_thread(j, ev->tid);
-	uint64_t over = held ? ctt_on_key(&ev->on) : 0;
-	const struct object *o = held && sends ? object_find(j, &ev->on, ev->tid) : NULL;
-	bool reply = o && is_channel(o) &&
-		(hold_find(o, ev->by, ev->tid) ||
-			(ev->by && o->released.line && o->released.by == ev->by));
-
-	for (struct hold *h = held; h; h = h->next_held) {
-		if (wakes) {
-			h->woke_several |= h->woke && h->woke != ev->probe_id;
-			h->woke = ev->probe_id;
-		}
-		if (!sends || (reply && has_ends(h->object)))	/* no end goes with a reply */
-			continue;
-		h->sent = true;
-		h->sent_around |= h->sent_over && h->sent_over != over;
-		h->sent_over = over;
-		h->sent_often |= ev->probe_id && h->sent_to && h->sent_to != ev->probe_id;
-		h->sent_to = ev->probe_id ? ev->probe_id : h->sent_to;
-	}
+	guards_created(j, parent ? parent->evidence : NULL, ev);
 }
 
 static bool runs_on(const struct ctt_judge *j, uint64_t id, uint64_t tid)
@@ -266,7 +226,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	e = evidence_of(c);
 	e->woken = ev->ts;
 	e->wakes++;
-	if (o && (e->on == o || legs_has(e->legs, o)))
+	if (o && waits_at(e, o))
 		o->let_go++;
 	if (o && e->on == o && (named || !j->wakes_named))
 		object_note_less(o, e);
@@ -353,7 +313,7 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 			own_line(j, c, ev);
 		break;
 	case CTT_EV_WAKE:
-		on_send(j, ev);
+		guards_sent(j, ev);
 		on_wake(j, c, ev);
 		break;
 	case CTT_EV_WAKER:	on_waker(j, ev); break;
@@ -372,7 +332,7 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 	case CTT_EV_ACQUIRE:
 	case CTT_EV_RELEASE:
 		if (ev->kind == CTT_EV_NOTIFY || (ev->kind == CTT_EV_LEVEL && !object_taken(j, ev)))
-			on_send(j, ev);
+			guards_sent(j, ev);
 		if (ev->kind == CTT_EV_RELEASE)
 			gone_release(j, ev);
 		object_line(j, ev);

@@ -175,14 +175,6 @@ bool legs_gone_rule(struct ctt_judge *j, struct evidence *e, struct ctt_finding 
 	return true;
 }
 
-bool legs_has(const struct legs *of, const struct object *o)
-{
-	for (uint32_t i = 0; of && i < of->count; i++)
-		if (of->leg[i].on == o)
-			return true;
-	return false;
-}
-
 void legs_moved(struct evidence *e, const struct ctt_event *ev)
 {
 	const struct ctt_leg *timer = e->c->legs ? legs_timer(e->c->legs) : NULL;

@@ -31,7 +31,6 @@ bool legs_all_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, 
 /* Is each of several, or of all of several one, what the rule proves that it never comes? The others of
  * any are gone. */
 bool legs_gone_rule(struct ctt_judge *, struct evidence *, struct ctt_finding *, rule *);
-bool legs_has(const struct legs *, const struct object *);	/* NULL: it has none */
 /* Its deadline moved, where it waits for one among others. */
 #define LEG_OFF "timer turned off"
 void legs_moved(struct evidence *, const struct ctt_event *);
@@ -39,4 +38,14 @@ void legs_moved(struct evidence *, const struct ctt_event *);
 const struct ctt_fact *legs_done(const struct evidence *);
 /* by waits for that one's result, or for its end */
 void await_end(struct ctt_coro *awaited, enum ctt_on_kind, uint64_t by);
+
+/* for it alone, or among others */
+static inline bool waits_at(const struct evidence *e, const struct object *o)
+{
+	bool any = e->on == o;
+
+	for (uint32_t i = 0; !any && e->legs && i < e->legs->count; i++)
+		any = e->legs->leg[i].on == o;
+	return any;
+}
 #endif

@@ -226,4 +226,11 @@ void drop_holds(struct object *);
 void holds_unseen(struct evidence *);
 /* whatever comes by this name is another thing */
 void object_reset(struct object *);
+
+/* guards (guards.c) */
+/* The guards of what its creator has, parent or else the thread, may go with a new coroutine. */
+void guards_created(struct ctt_judge *, const struct evidence *parent, const struct ctt_event *);
+/* What it has may go with what it sends on a channel, and with what it wakes somebody for; a plain thread's, to
+ * whomever it wakes. A `wake`, `notify` or `level` line. */
+void guards_sent(struct ctt_judge *, const struct ctt_event *);
 #endif

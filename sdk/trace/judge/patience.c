@@ -3,15 +3,6 @@
  * keep up with. What happened before tells. Contracts in objects.h. */
 #include "judge/judge.h"
 
-static bool waits_at(const struct evidence *e, const struct object *o)
-{
-	bool any = e->on == o;
-
-	for (uint32_t i = 0; !any && e->legs && i < e->legs->count; i++)
-		any = e->legs->leg[i].on == o;
-	return any;
-}
-
 /* Some was there, nobody who waited for it was woken, and whoever made it available has done other things
  * since. */
 static void note_wait(struct ctt_judge *j, struct object *o)

@@ -230,7 +230,7 @@ static bool passed_by(struct ctt_judge *j, const struct evidence *e)
 	const struct ctt_coro *c = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 	const struct evidence *w = c ? c->evidence : NULL;
 
-	return w && c->state == CTT_CORO_SUSPENDED && w->on != o && !legs_has(w->legs, o) &&
+	return w && c->state == CTT_CORO_SUSPENDED && !waits_at(w, o) &&
 		c->resumed >= o->woke_ts &&
 		((w->left[1].point && w->left[1].ts >= o->woke_ts) ||
 			(w->on && settled(j, c, c->last_ts) && has_left(o, w->on))) &&
