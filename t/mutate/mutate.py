@@ -56,7 +56,7 @@ ROOMS = [
     ("sdk/c/ct-gate.h", f"probe stop {PROBE}"), ("sdk/c/ct-flag.h", f"probe stop box {PROBE}"), ("sdk/c/ct-stack.h", "stacks record-v1"), ("sdk/c/ct-cfi.h", "stacks"),
     ("sdk/c/", PROBE),
     ("record/box/", "model-litmus boxes harvest dump box-life box stop record-load stacks"),
-    ("record/pack.c", "compressed record"), ("record/print.c", f"{RECORDER} compressed"), ("record/extra/memory.c", "record-memory record"),
+    ("record/pack.c", "compressed record"), ("record/print.c", f"{RECORDER} compressed"), ("record/extra/memory.c", "harvest record-memory record"),
     ("record/extra/clock.c", f"record-sleep {RECORDER}"), ("record/extra/stack.c", f"stacks {RECORDER}"),
     ("record/extra/v1.c", f"record-v1 {RECORDER}"), ("record/peer.c", f"record-join record-own {RECORDER}"),
     ("record/", RECORDER),
