@@ -253,7 +253,8 @@ static bool somebody_may_come(struct ctt_judge *j)
 	return j->comers;
 }
 
-enum { ENDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM, TASKS = 1u << CTT_ON_CORO | 1u << CTT_ON_JOIN };
+enum { ENDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM,
+	TASKS = 1u << CTT_ON_CORO | 1u << CTT_ON_JOIN };
 
 /* Is it what a thread blocks on, as main is, and waits for a channel whose other end it has itself? Many
  * a main keeps its program alive so: whether its sender was forgotten only who wrote it knows. */

@@ -167,12 +167,13 @@ static bool waits_untold(const struct ctt_judge *j, const struct ctt_coro *c)
 /* Of what ran while it was looked at nobody says who has what: any such wait may be one of a cycle. */
 static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 {
-	enum { THINGS = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM | 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM };
+	enum { LOCKS = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM,
+		ENDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM };
 	uint32_t kinds = 1u << c->on.kind;
 
 	for (size_t i = 0; c->legs && i < c->legs->count; i++)
 		kinds |= 1u << c->legs->leg[i].on.kind;
-	return j->model->torn && !j->model->counted[CTT_EV_ACQUIRE] && kinds & THINGS &&
+	return j->model->torn && !j->model->counted[CTT_EV_ACQUIRE] && kinds & (LOCKS | ENDS) &&
 		c->state == CTT_CORO_SUSPENDED && !c->system && !c->doubted;
 }
 

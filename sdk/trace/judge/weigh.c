@@ -62,7 +62,8 @@ bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 		f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
 	bool rest = f->certainty != CTT_HINT && !settled(j, c, cause) && died_at_rest(j, f, cause);
 	/* Seen once, while it ran: the members of a cycle may each have waited at another moment. */
-	bool torn = j->model->torn && f->verdict == CTT_V_DEADLOCK, once = torn && !settled(j, c, cause);
+	bool torn = j->model->torn && f->verdict == CTT_V_DEADLOCK;
+	bool once = torn && !settled(j, c, cause);
 
 	if (f->verdict == CTT_V_SILENT && !j->run->cut)
 		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
