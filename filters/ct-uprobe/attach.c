@@ -32,8 +32,7 @@ static size_t link_count, link_room;
 enum { WATCHES = 4, NEEDED = 3 };
 static struct bpf_link *watch[WATCHES];	/* of system calls, and of other programs */
 static bool knows_requests;		/* of io_uring */
-/* Is on_return asked whether a call's return is to be probed? */
-static bool asks_first;
+static bool knows_sessions = true;	/* so far */
 
 /* ---- programs ---- */
 
@@ -55,7 +54,7 @@ static void map_sizes(const struct settings *s, unsigned ring_mb)
 }
 
 /* 0, or an error of errno. */
-static int load(const struct settings *s, unsigned ring_mb, bool requests, bool asks)
+static int load(const struct settings *s, unsigned ring_mb, bool requests, bool sessions)
 {
 	struct bpf_program *p;
 	int failed;
@@ -68,16 +67,17 @@ static int load(const struct settings *s, unsigned ring_mb, bool requests, bool 
 	bpf_object__for_each_program(p, object)
 		if (bpf_program__type(p) == BPF_PROG_TYPE_KPROBE)
 			bpf_program__set_expected_attach_type(p,
-				(enum bpf_attach_type)(asks && !strcmp(bpf_program__name(p), "on_return") ?
-					TRACE_UPROBE_SESSION : TRACE_UPROBE_MULTI));
-	if (!requests)
-		bpf_program__set_autoload(
-			bpf_object__find_program_by_name(object, "on_request"), false);
+				(enum bpf_attach_type)TRACE_UPROBE_MULTI);
+	p = bpf_object__find_program_by_name(object, "on_session");
+	bpf_program__set_expected_attach_type(p, (enum bpf_attach_type)TRACE_UPROBE_SESSION);
+	bpf_program__set_autoload(p, sessions);
+	bpf_program__set_autoload(
+		bpf_object__find_program_by_name(object, "on_request"), requests);
 	failed = bpf_object__load(object);
 	if (failed)
 		bpf_object__close(object);
 	knows_requests = requests;
-	asks_first = asks;
+	knows_sessions = sessions;
 	return failed;
 }
 
@@ -120,33 +120,44 @@ bool attach_watch(void)
 	return true;
 }
 
-static int program(enum attach_at at)
+static int program(const char *name)
+{
+	return bpf_program__fd(bpf_object__find_program_by_name(object, name));
+}
+
+/* A link; negative: errno says why. */
+static int put(enum attach_at at, bool session, struct link_create link)
 {
 	static const char *const names[] = { "on_entry", "on_exit", "on_return" };
 
-	return bpf_program__fd(bpf_object__find_program_by_name(object, names[at]));
+	link.program = (uint32_t)program(session ? "on_session" : names[at]);
+	link.attach_type = session ? TRACE_UPROBE_SESSION : TRACE_UPROBE_MULTI;
+	link.multi_flags = at == ON_RETURN && !session ? MULTI_RETURN : 0;
+	return (int)syscall(SYS_bpf, LINK_CREATE, &link, sizeof(link));
 }
 
 bool attach(enum attach_at at, const char *path, int pid, const struct spot *spot, size_t count)
 {
 	uint64_t *offset = need(calloc(count + 1, sizeof(*offset))),
 		 *cookie = need(calloc(count + 1, sizeof(*cookie)));
-	const bool session = at == ON_RETURN && asks_first;
-	struct link_create link = { .program = (uint32_t)program(at),
-		.attach_type = session ? TRACE_UPROBE_SESSION : TRACE_UPROBE_MULTI,
-		.path = (uintptr_t)path,
+	struct link_create link = { .path = (uintptr_t)path,
 		.offsets = (uintptr_t)offset,
 		.cookies = (uintptr_t)cookie,
 		.count = (uint32_t)count,
-		.multi_flags = at == ON_RETURN && !session ? MULTI_RETURN : 0,
 		.pid = (uint32_t)pid };
+	bool session = at == ON_RETURN && knows_sessions;
 	int fd;
 
 	for (size_t i = 0; i < count; i++) {
 		offset[i] = spot[i].offset;
 		cookie[i] = spot[i].cookie;
 	}
-	fd = (int)syscall(SYS_bpf, LINK_CREATE, &link, sizeof(link));
+	fd = put(at, session, link);
+	/* Before Linux 6.13 such a program is loaded without complaint. */
+	if (fd < 0 && session && errno == EINVAL) {
+		knows_sessions = false;
+		fd = put(at, false, link);
+	}
 	free(offset);
 	free(cookie);
 	if (fd < 0)

@@ -217,12 +217,18 @@ int on_exit(struct pt_regs *regs)
 	return leave(regs, regs->sp, 1);
 }
 
-/* Behind it, by a return probe. Since Linux 6.13 it is also called at the entry, and says whether
- * that return is not to be probed (uprobe session): that of a worker's loop. Nobody's probes can be
- * taken out as long as a thread is in a call whose return is probed, and begins another within each
- * 100 ms. */
+/* Behind it, by a return probe. */
 SEC("kprobe")
 int on_return(struct pt_regs *regs)
+{
+	return leave(regs, regs->sp - 8, 0);
+}
+
+/* Since Linux 6.13 in its stead (uprobe session): it is also called at the entry, and says whether
+ * that return is not to be probed: that of a worker's loop. Nobody's probes can be taken out as long
+ * as a thread is in a call whose return is probed, and begins another within each 100 ms. */
+SEC("kprobe")
+int on_session(struct pt_regs *regs)
 {
 	if (bpf_get_func_ip(regs) == regs->ip)
 		return COOKIE_KIND(bpf_get_attach_cookie(regs)) == P_POLLED && !is_owned(regs->di);
