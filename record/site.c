@@ -30,6 +30,7 @@ static size_t copy_string(const struct region *r, uint64_t number, char text[TEX
 	uint32_t len = 0;
 
 	*cut = false;
+	text[0] = '\0';
 	if (number == 0)
 		return 0;
 	if (number <= (r->strings_size - sizeof *s) / 8) {
