@@ -53,7 +53,7 @@ ROOMS = [
     ("sdk/trace/timeline/", "tochrome toperfetto hostile"),
     ("sdk/c/ct-box.h", f"box dump stop box-life {PROBE}"), ("sdk/c/ct-makebox.h", f"dump box stop box-life {PROBE}"),
     ("sdk/c/ct-dump.h", "model-litmus dump box-life box"),
-    ("sdk/c/ct-gate.h", f"probe stop {PROBE}"), ("sdk/c/ct-flag.h", f"probe stop box {PROBE}"), ("sdk/c/ct-stack.h", "stacks record-v1"), ("sdk/c/ct-cfi.h", "stacks"),
+    ("sdk/c/ct-gate.h", f"probe stop {PROBE}"), ("sdk/c/ct-flag.h", f"probe stop box {PROBE}"), ("sdk/c/ct-stack.h", "probe stacks record-v1"), ("sdk/c/ct-cfi.h", "probe stacks"),
     ("sdk/c/", PROBE),
     ("record/box/", "model-litmus boxes harvest dump box-life box stop record-load stacks"),
     ("record/pack.c", "compressed record"), ("record/print.c", f"{RECORDER} compressed"), ("record/extra/memory.c", "harvest record-memory record"),
