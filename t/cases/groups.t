@@ -52,4 +52,14 @@ pair; sed -i 's/"on":"chan:"/"on":"chan:0x5"/' trace; end 400000; verdict 0
 pair; verdict 3
 EOF
 
+test_case 'who sends what nobody receives: that the one that made them has ended is said where a line says who that was' <<'EOF'
+sends() { create 1 10 "$1"; resume 1 20 11; own suspend 1 30 11 false ',"site":1,"on":"chan:","reason":"chan send"'; }
+begin; sends; end 3000000; verdict 1 'stuck-send suspected 1'
+has 'and who made them is not reported' out.json
+begin; create 2 5; sends 2; resume 2 40 11; destroy 2 50 11; end 3000000; verdict 1 'stuck-send suspected 1'
+has 'and the one that made them has ended' out.json
+begin; create 2 5; sends 2; resume 2 40 11; suspend 2 50 11 timer: 2; resume 2 60 11; suspend 2 70 11 timer: 2; end 3000000
+verdict 1 'stuck-send suspected 1'
+has 'and the one that made them does other things' out.json
+EOF
 done_testing

@@ -106,9 +106,11 @@ bool rule_go_send(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 	if (may_receive(j, e))
 		return accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT,
 			"nobody received what they send, and the one that made them may yet");
-	return accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED, ctt_model_coro(j->model, c->parent) ?
-		"nobody received what they send, and the one that made them does other things" :
-		"nobody received what they send, and the one that made them has ended");
+	return accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED,
+		!c->parent ? "nobody received what they send, and who made them is not reported" :
+		ctt_model_coro(j->model, c->parent) ?
+			"nobody received what they send, and the one that made them does other things" :
+			"nobody received what they send, and the one that made them has ended");
 }
 
 /* When the last was made that lives and whose maker has ended: it may be anybody's grandchild. */
