@@ -2,11 +2,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,30 +82,15 @@ bool guard_lives(void)
 	return true;
 }
 
-/* Within so many ms? */
-static bool ends(pid_t pid, int wait_ms)
+void guard_end(void)
 {
-	struct pollfd p = { (int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0 };
-
-	while (p.fd >= 0 && !p.revents && poll(&p, 1, wait_ms) < 0 && errno == EINTR)
-		;
-	close(p.fd);
-	return waitpid(pid, NULL, WNOHANG);
-}
-
-pid_t guard_end(void)
-{
-	enum { WAIT_MS = 2000 };
-	pid_t left = 0;
-
 	for (size_t i = 0; i < guards; i++)
 		close(guard[i].life);
 	for (size_t i = 0; i < guards; i++)
-		if (!ends(guard[i].pid, left ? 0 : WAIT_MS))
-			left = guard[i].pid;
+		while (waitpid(guard[i].pid, NULL, 0) < 0 && errno == EINTR)
+			;
 	guards = 0;
 	free(guard);
 	guard = NULL;
 	room = 0;
-	return left;
 }

@@ -255,15 +255,11 @@ static void finish_trace(struct tracing *r)
 	uint64_t live = UINT64_MAX, now;
 	char why[200] = "it has ended";
 	bool taken = !r->replaced && !ended(r) && take(r, why);
-	pid_t left;
 
 	r->until = taken ? r->target->taken : now_ns();
 	attach_read(0, on_record, r);
 	attach_asleep(on_asleep, r);
-	left = guard_end();
-	if (left)
-		say("the kernel is still taking its probes out: uprobe-guard, process %d, ends when it has\n",
-			left);
+	guard_end();
 	detach_all();
 	now = now_ns();
 	note_losses(r);
