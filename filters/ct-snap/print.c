@@ -264,7 +264,9 @@ static uint64_t seen_since(const struct task *t, const struct snapshot *s,
 
 	if (t->since && t->since < s->taken)
 		return t->since;
-	return was && was->mark == t->mark && was->state == t->state ? before->taken : s->taken;
+	return was && !was->moved && was->mark == t->mark && was->state == t->state ?
+		before->taken :
+		s->taken;
 }
 
 void snap_print(struct snapshot *s, const struct snapshot *before)

@@ -3,6 +3,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 #include "snap/snap.h"
 #include "uprobe.inc"
 
-/* linux/bpf.h, in versions that older systems do not have: Linux 6.6 */
-enum { TRACE_UPROBE_MULTI = 48, MULTI_RETURN = 1, LINK_CREATE = 28 };
+/* linux/bpf.h, in versions that older systems do not have: Linux 6.6, 6.13 */
+enum { TRACE_UPROBE_MULTI = 48, TRACE_UPROBE_SESSION = 57, MULTI_RETURN = 1, LINK_CREATE = 28 };
 struct link_create {
 	uint32_t program, target, attach_type, flags;
 	uint64_t path, offsets, counters, cookies;
@@ -31,6 +32,7 @@ static size_t link_count, link_room;
 enum { WATCHES = 4, NEEDED = 3 };
 static struct bpf_link *watch[WATCHES];	/* of system calls, and of other programs */
 static bool knows_requests;		/* of io_uring */
+static bool knows_sessions = true;	/* so far */
 
 /* ---- programs ---- */
 
@@ -52,7 +54,7 @@ static void map_sizes(const struct settings *s, unsigned ring_mb)
 }
 
 /* 0, or an error of errno. */
-static int load(const struct settings *s, unsigned ring_mb, bool requests)
+static int load(const struct settings *s, unsigned ring_mb, bool requests, bool sessions)
 {
 	struct bpf_program *p;
 	int failed;
@@ -66,14 +68,16 @@ static int load(const struct settings *s, unsigned ring_mb, bool requests)
 		if (bpf_program__type(p) == BPF_PROG_TYPE_KPROBE)
 			bpf_program__set_expected_attach_type(p,
 				(enum bpf_attach_type)TRACE_UPROBE_MULTI);
-	if (!requests)
-		bpf_program__set_autoload(
-			bpf_object__find_program_by_name(object, "on_request"), false);
+	p = bpf_object__find_program_by_name(object, "on_session");
+	bpf_program__set_expected_attach_type(p, (enum bpf_attach_type)TRACE_UPROBE_SESSION);
+	bpf_program__set_autoload(p, sessions);
+	bpf_program__set_autoload(
+		bpf_object__find_program_by_name(object, "on_request"), requests);
 	failed = bpf_object__load(object);
 	if (failed)
 		bpf_object__close(object);
-	else
-		knows_requests = requests;
+	knows_requests = requests;
+	knows_sessions = sessions;
 	return failed;
 }
 
@@ -81,13 +85,12 @@ void attach_load(const struct settings *s, unsigned ring_mb)
 {
 	char why[200];
 	void *counts;
-	int failed;
+	int failed = EINVAL;
 
 	libbpf_set_print(quiet);
-	failed = load(s, ring_mb, true);
-	/* It may be too old for its own types, or have others. */
-	if (failed)
-		failed = load(s, ring_mb, false);
+	/* The kernel may be too old for its own types, or have others; or for sessions. */
+	for (int without = 0; failed && without < 4; without++)
+		failed = load(s, ring_mb, !(without & 1), !(without & 2));
 	if (failed) {
 		snprintf(why, sizeof(why), "the kernel does not load its programs: %s",
 			strerror(-failed));
@@ -117,32 +120,44 @@ bool attach_watch(void)
 	return true;
 }
 
-static int program(enum attach_at at)
+static int program(const char *name)
+{
+	return bpf_program__fd(bpf_object__find_program_by_name(object, name));
+}
+
+/* A link; negative: errno says why. */
+static int put(enum attach_at at, bool session, struct link_create link)
 {
 	static const char *const names[] = { "on_entry", "on_exit", "on_return" };
 
-	return bpf_program__fd(bpf_object__find_program_by_name(object, names[at]));
+	link.program = (uint32_t)program(session ? "on_session" : names[at]);
+	link.attach_type = session ? TRACE_UPROBE_SESSION : TRACE_UPROBE_MULTI;
+	link.multi_flags = at == ON_RETURN && !session ? MULTI_RETURN : 0;
+	return (int)syscall(SYS_bpf, LINK_CREATE, &link, sizeof(link));
 }
 
 bool attach(enum attach_at at, const char *path, int pid, const struct spot *spot, size_t count)
 {
 	uint64_t *offset = need(calloc(count + 1, sizeof(*offset))),
 		 *cookie = need(calloc(count + 1, sizeof(*cookie)));
-	struct link_create link = { .program = (uint32_t)program(at),
-		.attach_type = TRACE_UPROBE_MULTI,
-		.path = (uintptr_t)path,
+	struct link_create link = { .path = (uintptr_t)path,
 		.offsets = (uintptr_t)offset,
 		.cookies = (uintptr_t)cookie,
 		.count = (uint32_t)count,
-		.multi_flags = at == ON_RETURN ? MULTI_RETURN : 0,
 		.pid = (uint32_t)pid };
+	bool session = at == ON_RETURN && knows_sessions;
 	int fd;
 
 	for (size_t i = 0; i < count; i++) {
 		offset[i] = spot[i].offset;
 		cookie[i] = spot[i].cookie;
 	}
-	fd = (int)syscall(SYS_bpf, LINK_CREATE, &link, sizeof(link));
+	fd = put(at, session, link);
+	/* Before Linux 6.13 such a program is loaded without complaint. */
+	if (fd < 0 && session && errno == EINVAL) {
+		knows_sessions = false;
+		fd = put(at, false, link);
+	}
 	free(offset);
 	free(cookie);
 	if (fd < 0)
@@ -151,10 +166,29 @@ bool attach(enum attach_at at, const char *path, int pid, const struct spot *spo
 	return true;
 }
 
+static void *detach(void *link)
+{
+	close(*(int *)link);
+	return NULL;
+}
+
+/* All at once. Closing one takes its probes out, then waits for each thread in a call whose return is
+ * probed until that returns or the thread begins no other such call for 100 ms: which it does as
+ * long as other links have theirs (Linux 6.13, kernel/events/uprobes.c: ri_timer). */
 void detach_all(void)
 {
-	while (link_count)
-		close(links[--link_count]);
+	pthread_t *closer = need(calloc(link_count + 1, sizeof(*closer)));
+	size_t started = 0;
+
+	while (started < link_count &&
+		!pthread_create(&closer[started], NULL, detach, &links[started]))
+		started++;
+	for (size_t i = started; i < link_count; i++)
+		close(links[i]);
+	for (size_t i = 0; i < started; i++)
+		pthread_join(closer[i], NULL);
+	free(closer);
+	link_count = 0;
 	for (int i = 0; i < WATCHES; i++) {
 		bpf_link__destroy(watch[i]);
 		watch[i] = NULL;

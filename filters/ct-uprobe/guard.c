@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,15 +84,30 @@ bool guard_lives(void)
 	return true;
 }
 
-void guard_end(void)
+/* Within so many ms? */
+static bool ends(pid_t pid, int wait_ms)
 {
+	struct pollfd p = { (int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0 };
+
+	while (p.fd >= 0 && !p.revents && poll(&p, 1, wait_ms) < 0 && errno == EINTR)
+		;
+	close(p.fd);
+	return waitpid(pid, NULL, WNOHANG);
+}
+
+pid_t guard_end(void)
+{
+	enum { WAIT_MS = 2000 };
+	pid_t left = 0;
+
 	for (size_t i = 0; i < guards; i++)
 		close(guard[i].life);
 	for (size_t i = 0; i < guards; i++)
-		while (waitpid(guard[i].pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		if (!ends(guard[i].pid, left ? 0 : WAIT_MS))
+			left = guard[i].pid;
 	guards = 0;
 	free(guard);
 	guard = NULL;
 	room = 0;
+	return left;
 }

@@ -8,12 +8,13 @@
 #define UPROBE_GUARD_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Call put(arg) there; what it returned: 0 is success, anything else ends that process. May be
  * called again, for more of them. */
 int guard_put(int (*put)(void *), void *arg);
 /* False: one of them was killed, and its probes are gone. */
 bool guard_lives(void);
-/* They take theirs out; all are out when it returns. */
-void guard_end(void);
+/* They take theirs out. 0: all are out, and they are gone; else one that the kernel lets wait still. */
+pid_t guard_end(void);
 #endif

@@ -255,11 +255,15 @@ static void finish_trace(struct tracing *r)
 	uint64_t live = UINT64_MAX, now;
 	char why[200] = "it has ended";
 	bool taken = !r->replaced && !ended(r) && take(r, why);
+	pid_t left;
 
 	r->until = taken ? r->target->taken : now_ns();
 	attach_read(0, on_record, r);
 	attach_asleep(on_asleep, r);
-	guard_end();
+	left = guard_end();
+	if (left)
+		say("the kernel is still taking its probes out: uprobe-guard, process %d, ends when it has\n",
+			left);
 	detach_all();
 	now = now_ns();
 	note_losses(r);

@@ -28,7 +28,8 @@ static uint64_t value(const char *dir, const char *file, const char *key)
 	return v;
 }
 
-/* The lowest limit from the cgroup in `dir` up to its root; `dir` becomes the one that has it. */
+/* The lowest limit from the cgroup in `dir` up to its root; `dir` becomes the one that has it: of two
+ * the outer one, which uses more. */
 static uint64_t lowest(char *dir, const char *root, const char *file)
 {
 	char at[1024];
@@ -37,7 +38,7 @@ static uint64_t lowest(char *dir, const char *root, const char *file)
 	snprintf(at, sizeof at, "%s", dir);
 	for (;;) {
 		v = value(at, file, "");
-		if (v < least) {
+		if (v <= least) {
 			least = v;
 			strcpy(dir, at);
 		}
@@ -92,7 +93,7 @@ bool memory_short(void)
 	active = value(our.dir, "memory.stat", our.v1 ? "total_active_file " : "active_file ");
 	if (used == UINT64_MAX)
 		return false;
-	used -= files < used ? files : 0;
-	used -= active < used ? active : 0;
+	used -= files <= used ? files : 0;
+	used -= active <= used ? active : 0;
 	return used > our.limit - our.limit / 8;
 }

@@ -182,7 +182,7 @@ CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent
 		c->station = me->station_count ? me->station[--me->station_count] + 1 :
 						 ct_p_more_stations(me);
 	room = ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, 0, 0), 0);
-	text = name && !ct_p_.v1 ? ct_p_text(name) : 0;
+	text = ct_p_text(name);
 	if (ct_p_.births && c->station)
 		ct_p_birth(c, parent, room ? site : site | CTP_BIRTH_UNSEEN, text);
 	if (name && !ct_p_.v1)

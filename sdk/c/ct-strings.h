@@ -117,14 +117,15 @@ CT_COLD uint32_t ct_p_intern(
 	return table == ct_p_.text_table ? ct_p_write_text(text, len, size) : 0;
 }
 
-/* The number of a text, 0 for none. */
+/* The number of a text, 0 for none: version 1 has none. */
 CT_COLD uint32_t ct_p_text(const char *text)
 {
-	size_t len = text ? strnlen(text, CT_TEXT_MAX) : 0;
 	uint32_t number;
+	size_t len;
 
-	if (!text)
+	if (!text || ct_p_.v1)
 		return 0;
+	len = strnlen(text, CT_TEXT_MAX);
 	number = ct_p_intern(text, len, ct_p_hash(text, len, 0xcbf29ce484222325ull),
 		ct_p_.text_table, CT_TABLE, ct_p_.strings_size);
 	if (!number)

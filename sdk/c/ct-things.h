@@ -75,7 +75,7 @@ CT_API void ct_name_(struct ct_coro *c, const char *name)
 
 	if ((CT_FOREIGN(c->id) && !ct_p_known(c->id)) || !name || !(me = ct_p_enter_for(c->id)))
 		return;
-	text = ct_p_.v1 ? 0 : ct_p_text(name);
+	text = ct_p_text(name);
 	if (ct_p_.births && c->station)
 		ctp_store(&ct_p_.births[c->station - 1].name, text);
 	if (!ct_p_.v1)

@@ -160,7 +160,7 @@ CT_HOT void ct_p_event(struct ct_writer *me, uint64_t addr, uint64_t id, uint64_
 
 CT_COLD void ct_p_say_thread(struct ct_writer *me, uint32_t role, const char *name)
 {
-	uint32_t text = ct_p_.v1 ? 0 : ct_p_text(name);
+	uint32_t text = ct_p_text(name);
 
 	/* for who comes when the event is overwritten */
 	if (ct_p_.overwrites && me->ring && role != CTP_ROLE_ENDED) {

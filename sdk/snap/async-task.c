@@ -245,4 +245,4 @@ static void forget(void)
 	tokio_types_free();
 }
 
-const struct runtime async_task_runtime = { "async-task", find, read_tasks, forget };
+const struct runtime async_task_runtime = { "async-task", find, read_tasks, forget, NULL };

@@ -155,4 +155,4 @@ static void read_frames(struct snapshot *s)
 	heap_forget();
 }
 
-const struct runtime cpp_runtime = { "C++20 coroutines", find, read_frames, kinds_free };
+const struct runtime cpp_runtime = { "C++20 coroutines", find, read_frames, kinds_free, NULL };

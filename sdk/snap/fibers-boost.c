@@ -188,4 +188,4 @@ static void forget(void)
 	is.known = false;
 }
 
-const struct runtime boost_runtime = { "suspended fibers of Boost.Fiber", find, read_fibers, forget };
+const struct runtime boost_runtime = { "suspended fibers of Boost.Fiber", find, read_fibers, forget, NULL };

@@ -157,4 +157,4 @@ static void forget(void)
 	is.known = false;
 }
 
-const struct runtime libaco_runtime = { "coroutines of libaco", find, read_fibers, forget };
+const struct runtime libaco_runtime = { "coroutines of libaco", find, read_fibers, forget, NULL };

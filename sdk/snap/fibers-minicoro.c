@@ -155,4 +155,4 @@ static void forget(void)
 	is.known = false;
 }
 
-const struct runtime minicoro_runtime = { "coroutines of minicoro", find, read_fibers, forget };
+const struct runtime minicoro_runtime = { "coroutines of minicoro", find, read_fibers, forget, NULL };

@@ -122,4 +122,4 @@ static void forget(void)
 {
 }
 
-const struct runtime fiber_runtime = { "fibers of swapcontext", find, read_fibers, forget };
+const struct runtime fiber_runtime = { "fibers of swapcontext", find, read_fibers, forget, NULL };

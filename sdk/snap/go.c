@@ -239,7 +239,9 @@ static void add(struct snapshot *s, uint64_t g, unsigned status)
 	task->parent = field(t, g, go.at.parent, 8);
 	task->system = is_system(start);
 	task->leaked = status == LEAKED;
-	task->mark = mark_of(status, bytes, bytes ? len : 0);
+	task->counted = go.at.runs != UINT64_MAX;
+	task->runs = (uint8_t)field(t, g, go.at.runs, 1);
+	task->mark = mark_of(status | (uint64_t)task->runs << 32, bytes, bytes ? len : 0);
 	task->name = need(strdup(!start               ? "runtime" :
 			strcmp(start, "runtime.main") ? start :
 							"main.main"));
@@ -270,6 +272,26 @@ static void read_goroutines(struct snapshot *s)
 	semas = NULL;
 }
 
+/* One that waits in a loop may stand there with the same stack whenever it is looked at, and once in 256
+ * times with the same count: not again and again. */
+static void watch(struct target *t, struct snapshot *s)
+{
+	struct piece *runs = need(malloc((s->tasks + 1) * sizeof(*runs)));
+	struct task **of = need(malloc((s->tasks + 1) * sizeof(*of)));
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->tasks; i++)
+		if (s->task[i].counted) {
+			runs[count] = (struct piece){ s->task[i].addr + go.at.runs, 1, NULL };
+			of[count++] = &s->task[i];
+		}
+	target_fetch(t, runs, count);
+	for (size_t i = 0; i < count; i++)
+		of[i]->moved |= runs[i].copy && *runs[i].copy != of[i]->runs;
+	free(runs);
+	free(of);
+}
+
 static void forget(void)
 {
 	go_lines_free();
@@ -277,4 +299,4 @@ static void forget(void)
 	go_types_free();
 }
 
-const struct runtime go_runtime = { "Go", find, read_goroutines, forget };
+const struct runtime go_runtime = { "Go", find, read_goroutines, forget, watch };

@@ -42,6 +42,9 @@ struct task {			/* a coroutine that lives */
 	bool allocated;		/* C++: its memory is in use, and begins with it */
 	bool ended;		/* it is over, and somebody awaits it */
 	bool leaked;		/* the runtime itself says that nothing can wake it */
+	bool moved;		/* it was seen to have run since */
+	bool counted;		/* Go: how often it ran, of which `runs` is a byte */
+	uint8_t runs;
 	struct wait_on on;
 	struct leg *leg;	/* free()d; NULL: none, or one, which is `on` */
 	size_t legs;
@@ -88,6 +91,8 @@ struct runtime {
 	/* The tasks in what was copied. */
 	void (*read)(struct snapshot *);
 	void (*forget)(void);
+	/* Sets `moved` of those tasks of that snapshot that have run since. NULL: nothing counts it. */
+	void (*watch)(struct target *, struct snapshot *);
 };
 extern const struct runtime cpp_runtime, tokio_runtime, async_task_runtime, go_runtime,
 	fiber_runtime, boost_runtime, minicoro_runtime, libaco_runtime;

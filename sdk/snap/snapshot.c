@@ -14,6 +14,8 @@ struct task *snap_task(struct snapshot *s)
 
 void snap_hold(struct snapshot *s, struct hold h)
 {
+	if (s->target->moving)	/* it may have had that when others waited for something else */
+		return;
 	*ADD(s->hold, s->holds, s->hold_room) = h;
 }
 

@@ -326,4 +326,4 @@ static void read_tasks(struct snapshot *s)
 	heap_forget();
 }
 
-const struct runtime tokio_runtime = { "tokio", find, read_tasks, tokio_types_free };
+const struct runtime tokio_runtime = { "tokio", find, read_tasks, tokio_types_free, NULL };

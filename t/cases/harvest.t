@@ -13,4 +13,16 @@ EOT
 test_case 'what is read of processes: alive or not, arguments, mappings, code that comes later, build ids (t/unit/process.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/process" >out || { grep -A1 '^not' out >&2; false; }
 EOT
+test_case 'each line that it prints, with and without each of its members (t/unit/lines.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/lines" >out || { grep -A20 '^not' out >&2; false; }
+EOT
+test_case 'its command line (t/unit/command.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/command" >out || { grep -A1 '^not' out >&2; false; }
+EOT
+test_case 'the memory and the socket that it makes, and what dead recorders left (t/unit/region.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/region" >out || { grep -A1 '^not' out >&2; false; }
+EOT
+test_case 'how much memory its cgroup leaves it (t/unit/cgroup.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/cgroup" >out || { grep -A1 '^not' out >&2; false; }
+EOT
 done_testing

@@ -72,6 +72,41 @@ status 1 ct-lostwake --json t >out
 has '"verdict":"deadlock","certainty":"proven".*"cycle":\[' out
 EOF
 
+test_case 'of what ran while it was looked at, who awaits whom is a hint at first sight, suspected at the second, never proven' <<'EOF'
+trace >t <<'T'
+STATE 2,"on":"join:3","since":"before"
+STATE 3,"on":"coro:2","since":"before"
+T
+sed -i 's/"stopped"/"running"/' t
+status 0 ct-lostwake t >out
+has '^1 cycle: deadlock (hint): ' out; has '; but it ran while it was looked at: a second look would show' out
+sed -i '$s/"ts":5000/"ts":2000000000/' t
+status 1 ct-lostwake t >out
+has '^1 cycle: deadlock (suspected): ' out; has '; but it ran while it was looked at: each may have' out
+EOF
+
+test_case 'of what ran while it was looked at nobody says who has what: not called healthy where anybody waits for a lock or a channel' <<'EOF'
+for on in mutex:0x10 chan:0x10 fd:4; do
+	echo "STATE 2,\"on\":\"$on\",\"since\":\"before\"" | trace >t
+	status 0 ct-lostwake t >out
+	sed -i 's/"stopped"/"running"/' t
+	case $on in fd*) status 0 ct-lostwake t >out;; *) status 3 ct-lostwake t >out; has '1 wait is for locks or channels' out;; esac
+done
+EOF
+
+test_case 'a main that waits for a channel of which it has the other end may idle so: a hint; for its own lock, or as a task, proven' <<'EOF'
+try() {	# TID KIND STATUS CERTAINTY
+	trace >t <<T
+STATE 2,"on":"$2:0x10","since":"before"
+{"ev":"acquire","ts":5000,"tid":$1,"by":2,"on":"$2:0x10"}
+T
+	sed -i "s/\"tid\":0,/\"tid\":$1,/; s/\"events\":0/\"events\":1/" t
+	status $3 ct-lostwake --json t >out
+	has "\"verdict\":\"deadlock\",\"certainty\":\"$4\"" out
+}
+try 7 chan 0 hint; try 7 room 0 hint; try 7 mutex 1 proven; try 0 chan 1 proven
+EOF
+
 test_case 'it ran again since: nothing of that holds any more' <<'EOF'
 trace >t <<'T'
 STATE 1,"on":"fd:4","since":"before","wakers":0

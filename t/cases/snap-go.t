@@ -153,6 +153,20 @@ comm -13 expected actual >wrong
 [ ! -s wrong ] || { cat wrong >&2; false; }
 EOF
 
+# The same bytes at both looks: by how often each ran it is known that it has.
+test_case 'goroutines that run all the time: none has waited since the look before, though all stand where they stood' <<'EOF'
+start ../snap busy
+for i in 1 2 3 4 5; do
+	status 0 ct-snap --again=200ms -p $pid >trace 2>err
+	jq -rn '[inputs] as $all | [$all[] | select(.ev == "end")][0].ts as $last |
+		$all[] | select(.ev == "state" and (.on // "" | startswith("chan:"))) | .ts < $last' trace >aged
+	[ $(wc -l <aged) -ge 20 ]
+	if hasnt true aged; then break; fi	# as on a machine so busy that it stood still
+done
+stop
+hasnt true aged
+EOF
+
 test_case 'without debug information, or symbols: refused in words' <<'EOF'
 start ../nodwarf
 status 3 ct-snap -p $pid >trace 2>err

@@ -3,9 +3,6 @@
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
 
-test_case "the probe's walk is the runtime's, in functions of every shape and on every kind of stack" <<'EOF'
-status 0 timeout 300 "$O/t/unit/unwind" >out 2>err || { cat out err >&2; exit 1; }
-EOF
 if [ -z "$SAN" ]; then
 	for cc in gcc clang; do
 		command -v $cc >/dev/null || { skip_case "$cc" "no $cc"; continue; }

@@ -165,6 +165,28 @@ say stop
 wait_for grep -q ended own
 EOT
 
+# Linux 6.13 and later take no probes out as long as one thread anywhere is in a call whose return is probed, and begins others.
+test_case 'a coroutine that resumes others to the end is traced by return probes: it and others can be left again' <<'EOT'
+begin ../cc-$cxx 20
+exec 4>&3
+trace --return-probes
+others_tracer=$tracer
+say nest
+wait_for grep -q nested trace
+mv trace nested
+mv own nested.own
+begin ../cc-$cxx 4
+trace
+finish
+[ "$(probes)" -eq 0 ]
+[ "$(printf '%s\n' 6.13 "$(uname -r)" | sort -V | head -1)" != 6.13 ] || has 'still taking its probes out: uprobe-guard, process [0-9]' err
+tracer=$others_tracer
+finish
+echo stop >&4
+wait_for grep -q ended nested.own
+for one in trace nested; do status 0 ct-check --strict $one >check; done
+EOT
+
 test_case 'the guard of its probes is killed: that is said, and the trace has no end' <<'EOT'
 begin ../cc-$cxx 20
 trace

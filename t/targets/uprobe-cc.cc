@@ -1,7 +1,7 @@
 // uprobe-cc: C++20 coroutines on two threads that never heard of a probe, for ct-uprobe's tests. Workers await children, and
 // all go round through a run queue. Lines on standard input: "forget": two of them are dropped where they wait, and their
 // addresses and lines printed; "count": so many steps were made; "block": a coroutine runs until the next line comes, and
-// suspends for ever; "stop": all others end, and "ended" is printed. argv: workers; "throw": generators, too, whose promises
+// suspends for ever; "nest": one runs what a thread runs, to the end; "stop": all others end, and "ended" is printed. argv: workers; "throw": generators, too, whose promises
 // let exceptions out; "fast": no pause between steps.
 #include <atomic>
 #include <condition_variable>
@@ -166,6 +166,12 @@ static void run()
 	}
 }
 
+static detached nested()
+{
+	co_await next_turn{0};
+	run();
+}
+
 int main(int argc, char **argv)
 {
 	int workers = argc > 1 ? atoi(argv[1]) : 20;
@@ -184,6 +190,8 @@ int main(int argc, char **argv)
 			blocked();
 			printf("left\n");
 		}
+		if (!strcmp(line, "nest\n"))
+			nested();
 		if (!strcmp(line, "count\n"))
 			printf("steps %ld\n", steps.load());
 		fflush(stdout);

@@ -2,6 +2,7 @@
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -81,6 +82,47 @@ static bool asked_often(void)
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }
 
+/* It has a number here and another in its own namespace; and it is born there. */
+static bool inner(void)
+{
+	int status, tell[2];
+	uint32_t number = 0;
+	bool is = false;
+	pid_t pid, of;
+
+	if (pipe(tell))
+		exit(99);
+	if (!(pid = fork())) {
+		if (unshare(CLONE_NEWUSER | CLONE_NEWPID))
+			_exit(0);
+		of = child();
+		_exit(write(tell[1], &of, sizeof of) != sizeof of);
+	}
+	close(tell[1]);
+	waitpid(pid, &status, 0);
+	if (read(tell[0], &of, sizeof of) != sizeof of)
+		return true;		/* not permitted */
+	is = process_is_inner(of);
+	number = process_inner(of);
+	kill(of, SIGKILL);
+	return is && number == 1;
+}
+
+static bool booted(void)
+{
+	uint8_t id[17] = { [16] = 77 };
+	char text[64] = "", got[64];
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+	if (!f || !fgets(text, sizeof text, f))
+		return true;
+	fclose(f);
+	boot_id(id);
+	snprintf(got, sizeof got, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x\n", id[0], id[1], id[2], id[3], id[4], id[5],
+		id[6], id[7], id[8], id[9], id[10], id[11], id[12], id[13], id[14], id[15]);
+	return !strcmp(got, text) && id[16] == 77;
+}
+
 static void words(const char *self)
 {
 	struct options o = { 0 };
@@ -94,6 +136,8 @@ static void words(const char *self)
 	process_command(getpid(), &o);
 	ok(!strcmp(o.command[0], self) && !o.command[1], "as a command");
 	ok(process_inner(getpid()) == (uint32_t)getpid() && !process_is_inner(getpid()), "our number is our number");
+	ok(inner(), "one of another namespace has its own there");
+	ok(booted(), "which start of the machine this is");
 	ok(!stat("/proc/self/ns/pid", &st) && !process_is_foreign(st.st_ino) && process_is_foreign(st.st_ino + 1) && !process_is_foreign(0),
 		"our namespace, another, not known");
 }
@@ -166,6 +210,16 @@ static void later_code(void)
 	process_code(7, frames, 2);
 	number("once", 0);
 	process_code(7, frames, 2);
+	frames[0] = (uint64_t)(uintptr_t)map_code(file, NULL) + 4096;
+	process_code(7, frames + 1, 1);
+	number("unseen", 0);			/* nothing was looked for */
+	process_code(7, frames, 1);		/* a call that is the last of its code */
+	number("last", 0);
+	frames[0] = 4096;			/* in no code: it is looked for, each time */
+	for (int i = 0; i < 2; i++) {
+		map_code(file, NULL);
+		process_code(7, frames, 1);
+	}
 }
 
 /* ---- build ids ---- */
@@ -246,7 +300,7 @@ static void build_ids(void)
 
 int main(int argc, char *argv[])
 {
-	char maps[1 << 16], *got, path[] = "/tmp/corotrace-code-XXXXXX", id[40];
+	char maps[1 << 16], *got, path[] = "/tmp/corotrace-code-XXXXXX", id[1100];
 	size_t n = 0, code = 0;
 	FILE *f = fopen("/proc/self/maps", "r");
 	int fd = mkstemp(path);
@@ -270,13 +324,17 @@ int main(int argc, char *argv[])
 		count(strstr(got, "\"again\":0"), "\"ev\":\"process\"") == 1 && strstr(got, "\"forgotten\":1"), "not when it attaches after its first event");
 	n = count(got, "\"ev\":\"map\"");
 	ok(n == 3 * code, "each time with its code: %zu lines, and it has %zu mappings of code", n, code);
-	snprintf(id, sizeof id, "\"pid\":7,\"ppid\":%ld,", (long)getpid());
-	ok(strstr(got, id) != NULL, "of its parent");
+	maps[readlink("/proc/self/exe", maps, 1000)] = '\0';
+	snprintf(id, sizeof id, "\"pid\":7,\"ppid\":%ld,\"path\":\"%s\"}", (long)getpid(), maps);
+	ok(strstr(got, id) != NULL, "of its parent, and which program it runs");
 	got = printed(later_code);
 	ok(strstr(got, "\"known\":0") && strstr(got, "\"new\":0") &&
 		!count(strstr(got, "\"known\":0"), "\"ev\":\"map\"") == !count(strstr(got, "\"new\":0"), "\"ev\":\"map\"") &&
-		count(strstr(got, "\"new\":0"), "\"ev\":\"map\"") == 1 && !strstr(strstr(got, "\"once\":0"), "\"ev\":\"map\"") && strstr(got, path),
+		count(strstr(got, "\"new\":0"), "\"ev\":\"map\"") == count(strstr(got, "\"once\":0"), "\"ev\":\"map\"") + 1 && strstr(got, path) &&
+		count(strstr(got, "\"once\":0"), "\"ev\":\"map\"") == count(strstr(got, "\"unseen\":0"), "\"ev\":\"map\""),
 		"code that came later is printed once, when a frame lies in it");
+	ok(count(strstr(got, "\"unseen\":0"), "\"ev\":\"map\"") == count(strstr(got, "\"last\":0"), "\"ev\":\"map\"") + 1 &&
+		count(strstr(got, "\"last\":0"), "\"ev\":\"map\"") == 2, "a call may be the last of its code, and each time it is looked anew");
 	build_ids();
 	unlink(path);
 	return done_testing();

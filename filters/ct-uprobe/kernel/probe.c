@@ -150,6 +150,16 @@ static __u32 argument(__u32 kind, __u64 cookie)
 		kind == P_NOBODY ? 0 : 1;
 }
 
+/* Closures of tokio's blocking threads look like tasks, but no runtime owns them. One is each
+ * worker's loop. A Header is `repr(C)`: state, queue_next, vtable, owner_id. */
+static int is_owned(__u64 header)
+{
+	enum { OWNER_AT = 24 };
+	__u16 unread = 0;
+
+	return word_at(header + OWNER_AT, &unread) || unread;
+}
+
 SEC("kprobe")
 int on_entry(struct pt_regs *regs)
 {
@@ -160,7 +170,7 @@ int on_entry(struct pt_regs *regs)
 
 	/* The verifier takes no choice between places in the registers, only between values. */
 	asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
-	if (!ours(&r))
+	if (!ours(&r) || (r.kind == P_POLL && !is_owned(a)))
 		return 0;
 	r.addr = number == 1 ? a :
 		number == 2  ? b :
@@ -211,6 +221,17 @@ int on_exit(struct pt_regs *regs)
 SEC("kprobe")
 int on_return(struct pt_regs *regs)
 {
+	return leave(regs, regs->sp - 8, 0);
+}
+
+/* Since Linux 6.13 in its stead (uprobe session): it is also called at the entry, and says whether
+ * that return is not to be probed: that of a worker's loop. Nobody's probes can be taken out as long
+ * as a thread is in a call whose return is probed, and begins another within each 100 ms. */
+SEC("kprobe")
+int on_session(struct pt_regs *regs)
+{
+	if (bpf_get_func_ip(regs) == regs->ip)
+		return COOKIE_KIND(bpf_get_attach_cookie(regs)) == P_POLLED && !is_owned(regs->di);
 	return leave(regs, regs->sp - 8, 0);
 }
 

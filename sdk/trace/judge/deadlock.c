@@ -213,7 +213,7 @@ static bool has_unknown(struct ctt_judge *j, const struct ctt_finding *f)
 	return false;
 }
 
-static uint32_t kinds_of(struct ctt_judge *j, const struct ctt_finding *f)
+static uint32_t kinds_of(const struct ctt_judge *j, const struct ctt_finding *f)
 {
 	uint32_t kinds = 0;
 
@@ -253,9 +253,30 @@ static bool somebody_may_come(struct ctt_judge *j)
 	return j->comers;
 }
 
+enum { ENDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM,
+	TASKS = 1u << CTT_ON_CORO | 1u << CTT_ON_JOIN };
+
+/* Is it what a thread blocks on, as main is, and waits for a channel whose other end it has itself? Many
+ * a main keeps its program alive so: whether its sender was forgotten only who wrote it knows. */
+static bool may_idle(const struct ctt_judge *j, const struct ctt_finding *f)
+{
+	return f->cycle_count == 1 && f->coro->since_before && f->coro->tid &&
+		!(kinds_of(j, f) & ~ENDS);
+}
+
+/* Who awaits whom, of what ran meanwhile: where one was another may be by now, that awaits the former. */
+static void weigh_torn(struct ctt_judge *j, struct ctt_finding *f)
+{
+	if (!j->model->torn || !(kinds_of(j, f) & TASKS))
+		return;
+	f->certainty = settled(j, f->coro, f->cause.ts) ? CTT_SUSPECTED : CTT_HINT;
+}
+
 static const char *why_deadlock(struct ctt_judge *j, const struct ctt_finding *f)
 {
-	if (f->certainty == CTT_HINT)
+	if (f->certainty == CTT_HINT && may_idle(j, f))
+		return "it waits for a channel of which it has the other end itself: so a main may wait for ever, or one forgot to drop that";
+	if (f->certainty == CTT_HINT && through_channels(j, f))
 		return "each waits for the next, where channels are concerned for those who ever took from them or put in; others live who may come to these yet";
 	if (through_channels(j, f))
 		return "each waits for the next, where channels are concerned for those who ever took from them or put in";
@@ -295,6 +316,9 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 	}
 	if (through_channels(j, f) && somebody_may_come(j))
 		f->certainty = CTT_HINT;
+	if (may_idle(j, f))
+		f->certainty = CTT_HINT;
+	weigh_torn(j, f);
 	f->because = why_deadlock(j, f);
 	f->help = deadlock_help(kinds_of(j, f));
 	add_finding(j, f);

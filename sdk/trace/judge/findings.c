@@ -164,21 +164,36 @@ static bool waits_untold(const struct ctt_judge *j, const struct ctt_coro *c)
 		ctt_model_last_ts(j->model) - c->since >= CTT_JUDGE_GRACE_NS;
 }
 
+/* Of what ran while it was looked at nobody says who has what: any such wait may be one of a cycle. */
+static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	enum { LOCKS = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM,
+		ENDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM };
+	uint32_t kinds = 1u << c->on.kind;
+
+	for (size_t i = 0; c->legs && i < c->legs->count; i++)
+		kinds |= 1u << c->legs->leg[i].on.kind;
+	return j->model->torn && !j->model->counted[CTT_EV_ACQUIRE] && kinds & (LOCKS | ENDS) &&
+		c->state == CTT_CORO_SUSPENDED && !c->system && !c->doubted;
+}
+
 /* NULL: nobody waits of whom nothing could be said. */
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, n;
+	size_t untraced = 0, untold = 0, torn = 0, n;
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		untraced += c->untraced && c->state == CTT_CORO_SUSPENDED;
 		untold += !c->untraced && waits_untold(j, c);
+		torn += waits_torn(j, c);
 	}
-	n = untraced ? untraced : untold;
+	n = untraced ? untraced : torn ? torn : untold;
 	if (!n)
 		return NULL;
 	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
 		untraced ? "in tasks that are not traced" :
+		torn	 ? "for locks or channels of what ran while it was looked at" :
 			   "for locks or permits of which no line tells who has them");
 	return j->untold;
 }

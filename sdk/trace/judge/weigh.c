@@ -62,7 +62,8 @@ bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 		f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
 	bool rest = f->certainty != CTT_HINT && !settled(j, c, cause) && died_at_rest(j, f, cause);
 	/* Seen once, while it ran: the members of a cycle may each have waited at another moment. */
-	bool torn = j->model->torn && f->verdict == CTT_V_DEADLOCK && !settled(j, c, cause);
+	bool torn = j->model->torn && f->verdict == CTT_V_DEADLOCK;
+	bool once = torn && !settled(j, c, cause);
 
 	if (f->verdict == CTT_V_SILENT && !j->run->cut)
 		return (j->run->v1 && !j->run->ended) || settled(j, c, c->last_ts);
@@ -80,10 +81,12 @@ bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 	f->unknown = f->certainty == CTT_HINT ? NULL : hidden(j, f, &left);
 	if (f->unknown && left > f->certainty)
 		f->certainty = left;
-	if ((rest || torn) && f->certainty == CTT_PROVEN)
+	if ((rest || once) && f->certainty == CTT_PROVEN)
 		f->certainty = CTT_SUSPECTED;
-	if (torn && !f->unknown)
-		f->unknown = "it ran while it was looked at: a second look would show whether they still wait";
+	if (torn && f->certainty != CTT_PROVEN && !f->unknown)
+		f->unknown = once ?
+			"it ran while it was looked at: a second look would show whether they still wait" :
+			"it ran while it was looked at: each may have waited at another moment";
 	if (rest && !f->unknown)
 		f->unknown = "nobody knows how long the program lived after that";
 	return true;
