@@ -39,7 +39,7 @@ KEPT = f"{HERE}/build/mutate"               # what the next run need not build a
 JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end lostwake"
 READERS = "stuck sched model reader check bt memory"
 PROBE = "layout probe model-litmus nothing record-v1 stacks dump record-load record-hurt record-kill record stop record-join box"
-RECORDER = "harvest record-v1 model-litmus record-load record-hostile record-kill record record-sleep record-join stacks record-own box"
+RECORDER = "harvest boxes record-v1 model-litmus record-load record-hostile record-kill record record-sleep record-join stacks record-own box"
 ROOMS = [
     ("sdk/trace/base/", f"base groups {READERS} badinput fold {JUDGES} judge-made made tocsv report"),
     ("sdk/trace/read/progress.c", "progress"),

@@ -285,6 +285,170 @@ static void reaped(void)
 	number("retired", r.rings[5].owner >> 63);
 }
 
+/* ---- of a box: each CTP_LOST says how many were dropped ever ---- */
+
+static struct ctp_event told(uint64_t count, uint64_t ever, uint64_t ts)
+{
+	return (struct ctp_event){ .timestamp = start + ts, .tid = 1, .kind = CTP_LOST, .arg = count, .seq = ever, .addr = start + ts - 5 };
+}
+
+static void box_drops(void)
+{
+	r.box = true;
+	own(0, 77);
+	r.rings[0].dropped = 100;
+	harvest_adopt(0, 0, 50);	/* a guess */
+	put(0, told(5, 60, 20));	/* before it 55 were reported, to whoever was there */
+	put(0, told(10, 70, 30));
+	put(0, told(10, 70, 40));	/* the same once more */
+	put(0, told(20, 75, 50));	/* of which 5 are news */
+	put(0, told(1, 100, 60));	/* and some of before, unseen */
+	put(0, told(0, 100, 70));
+	put(0, told(1, 101, 80));
+	put(0, told(8, 7, 90));
+	harvest(&r);
+	number("impossible", totals.impossible);
+	number("lost", totals.lost);
+}
+
+static void forgotten(void)
+{
+	r.h->forget_ids = 5;
+	number("no_box", harvest_forgotten(&r, 5));
+	r.box = true;
+	number("four", harvest_forgotten(&r, 5));
+	number("six", harvest_forgotten(&r, 6));
+	put(0, of(CTP_SUSPEND, 5, 1, 10));
+	put(0, of(CTP_DESTROY, 5, 2, 11));
+	put(0, of(CTP_WAKE, 5, 0, 12));
+	put(0, of(CTP_NAME, 5, 0, 13));
+	put(0, of(CTP_SUSPEND, 6, 1, 14));
+	number("events", harvest(&r));
+}
+
+static void since(void)
+{
+	for (uint64_t k = 0; k < 10; k++)
+		put(0, park(10 * k, 1));
+	for (uint64_t ts = 0; ts < 100; ts += 5)
+		number("at", harvest_since(&r, 0, ts > 90, start + ts));
+	number("from", harvest_since(&r, 0, 7, start));
+	number("behind", harvest_since(&r, 0, 2, start + 1000));
+}
+
+/* ---- who is told of what is read ---- */
+
+static void started(const struct region *region, uint64_t ticks)
+{
+	number("started", region == &r && ticks == start + 12);
+	number("handed_back", r.rings[0].tail);
+}
+
+static void met(uint32_t n)
+{
+	number("met", n);
+}
+
+static struct ctp_event thread(uint32_t n, uint64_t ts)
+{
+	return (struct ctp_event){ .timestamp = start + ts, .tid = 7, .kind = CTP_THREAD, .n = n, .arg = CTP_ROLE_ENDED };
+}
+
+static void callers(void)
+{
+	put(0, of(CTP_STOP, 0, 9, 11));
+	put(0, of(CTP_START, 0, 9, 12));
+	put(0, thread(33, 13));
+	harvest(&r);			/* nobody wants to know */
+	number("known", process_known(33));
+	harvest_on_start(started);
+	harvest_on_process(met);
+	put(0, of(CTP_START, 0, 9, 12));
+	put(0, thread(34, 14));
+	put(0, thread(0, 15));
+	harvest(&r);
+	number("known", process_known(34));
+	r.box = true;
+	put(0, thread(35, 16));
+	put(0, thread(CTP_NUMBERS, 17));
+	harvest(&r);
+	number("known", process_known(35) && !process_known(CTP_NUMBERS));
+	r.foreign = true;
+	put(0, thread(36, 18));
+	harvest(&r);
+	r.foreign = false;
+	r.still = true;
+	put(0, thread(37, 19));
+	harvest(&r);
+	number("known", process_known(36) || process_known(37));
+}
+
+/* A ring that stays in use gives its room back by and by. */
+static void by_and_by(void)
+{
+	r.rings[0].head = r.rings[0].tail = 505;
+	harvest_adopt(0, 505, 0);
+	for (int i = 0; i < 7; i++)
+		put(0, park(1, 1));
+	put(0, of(CTP_START, 0, 9, 12));
+	harvest_on_start(started);
+	number("events", harvest(&r));
+	number("tail", r.rings[0].tail);
+}
+
+/* Where memory is short, that of rings that nobody uses goes; their slots begin with a page here. */
+static void saved(void)
+{
+	for (uint32_t i = 0; i < RINGS; i++) {
+		own(i, 77);
+		r.slots[i * SLOTS].addr = 5;
+		put(i, park(10, 1));
+	}
+	harvest(&r);
+	r.rings[0].owner |= CTP_RING_RETIRED;
+	harvest(&r);
+	number("kept", r.slots[0].timestamp == start + 10 && r.rings[0].owner == CTP_RING_FREE);
+	harvest_save_memory(true);
+	r.rings[1].owner |= CTP_RING_RETIRED;
+	harvest(&r);
+	number("gone", !r.slots[SLOTS].timestamp && r.rings[1].owner == CTP_RING_FREE);
+	number("others", r.slots[0].timestamp && r.slots[2 * SLOTS].timestamp);
+	r.box = true;
+	r.rings[2].owner |= CTP_RING_RETIRED;
+	harvest(&r);
+	harvest_save_memory(false);
+	r.box = false;
+	r.rings[3].owner |= CTP_RING_RETIRED;
+	harvest(&r);
+	number("kept", r.slots[2 * SLOTS].timestamp && r.slots[3 * SLOTS].timestamp);
+}
+
+/* What the writers counted is told at the end. */
+static void counted_at_the_end(void)
+{
+	r.h->unconnected = 3;
+	r.h->lost_no_ring = 4;
+	r.h->lost_no_station = 5;
+	r.h->lost_no_string = 6;
+	r.h->lost_no_stack = 7;
+	harvest_end(&r);
+	number("unconnected", totals.unconnected);
+	number("no_ring", totals.no_ring);
+	number("no_station", totals.no_station);
+	number("no_string", totals.no_string);
+	number("no_stack", totals.no_stack);
+	number("lost", totals.lost);
+	r.stacks = true;
+	r.h->lost_no_ring = (1ull << 48) - 1;
+	r.h->lost_no_station = 1ull << 48;
+	totals.impossible = 2;
+	totals.lost = 0;
+	harvest_end(&r);
+	number("no_stack", totals.no_stack);
+	number("no_station", totals.no_station);
+	number("lost", totals.lost);
+}
+
 static void claims(void)		/* more rings than there are */
 {
 	r.h->rings_used = 4000000;
@@ -544,6 +708,32 @@ int main(void)
 	ok(strstr(got, SAYS("events", "2")) && strstr(got, SAYS("kept", "1")), "an image is read to its end, and nothing is written to it");
 	prints(reaped, SAYS("retired", "0") SAYS("retired", "1") SAYS("retired", "0") SAYS("retired", "1") SAYS("retired", "0") SAYS("retired", "1")
 		SAYS("retired", "0"), "rings of threads that are gone are retired, no others");
+	prints(box_drops, LOST("77", "5", "15", "20") LOST("77", "10", "25", "30") LOST("77", "5", "45", "50") LOST("77", "25", "55", "60")
+		SAYS("impossible", "3") SAYS("lost", "45"), "a box's say how many there were ever: each is counted once");
+	got = printed(forgotten);
+	ok(strstr(got, SAYS("no_box", "0") SAYS("four", "1") SAYS("six", "0") LOST("7", "1", "10", "10") LOST("7", "1", "11", "11")) &&
+		strstr(got, "\"ev\":\"wake\"") && strstr(got, "\"ev\":\"name\"") && strstr(got, "\"probe_id\":6") && strstr(got, SAYS("events", "5")),
+		"who was forgotten is not told of, and counted");
+	got = printed(since);
+	for (last = 0, count = 0; (got = strstr(got, "\"at\":")); count++, last += strtoull(got += 5, NULL, 10))
+		fell |= strtoull(got + 5, NULL, 10) != (count < 20 ? (count + 1) / 2 : 10);
+	ok(count == 20 && !fell, "the first event since a time");
+	got = printed(since);
+	ok(strstr(got, SAYS("from", "7") SAYS("behind", "10")), "of those that are looked at");
+	got = printed(callers);
+	ok(strstr(got, SAYS("known", "1")) && strstr(got, SAYS("started", "1")) && strstr(got, SAYS("met", "34")) && !strstr(got, SAYS("met", "0")) &&
+		strstr(strstr(got, SAYS("met", "34")), SAYS("known", "0")) && strstr(got, SAYS("known", "1") SAYS("known", "0")) == NULL &&
+		!strstr(got, SAYS("met", "35")), "who wants to know is told of starts and processes");
+	prints(by_and_by, PARK("1", "1") PARK("1", "1") PARK("1", "1") PARK("1", "1") PARK("1", "1") PARK("1", "1") PARK("1", "1")
+		SAYS("started", "1") SAYS("handed_back", "512") "{\"ev\":\"start\",\"ts\":+12,\"tid\":7,\"pid\":9}\n" SAYS("events", "8") SAYS("tail", "513"),
+		"a long run hands slots back on its way");
+	got = printed(saved);
+	ok(strstr(got, SAYS("kept", "1") SAYS("gone", "1") SAYS("others", "1") SAYS("kept", "1")), "memory of rings that are free goes where it is short");
+	got = printed(counted_at_the_end);
+	ok(strstr(got, SAYS("unconnected", "3") SAYS("no_ring", "4") SAYS("no_station", "5") SAYS("no_string", "6") SAYS("no_stack", "0") SAYS("lost", "4")) &&
+		strstr(got, SAYS("no_stack", "7") SAYS("no_station", "0") SAYS("lost", "281474976710657")), "what found no place is told at the end");
+	last = count = 0;
+	fell = false;
 	prints(claims, SAYS("rings", "6") PARK("1", "10") SAYS("events", "1") SAYS("pending", "0") SAYS("pending", "1"),
 		"no more rings are read than there are, or were used");
 	prints(edges, SUSPEND("4294967295", "") SUSPEND("7", "") SUSPEND("7", ",\"on\":\"join:\"") SUSPEND("7", "")

@@ -1,6 +1,8 @@
 /* lines.c - each line that the recorder prints (record/event.c, line.c, site.c, extra/stack.c), byte by byte, with and without each of its
  * members; which records cannot be true; and what the end line counts. The memory ends where its last table ends.
  */
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -316,6 +318,142 @@ static void long_texts(void)
 	number("unreadable", totals.unreadable);
 }
 
+/* ---- numbers, texts, and the buffer ---- */
+
+static size_t bad;
+
+static void both(uint64_t v)
+{
+	char got[32], want[32];
+
+	*put_number(got, v) = '\0';
+	snprintf(want, sizeof want, "%llu", (unsigned long long)v);
+	bad += strcmp(got, want) != 0;
+	*put_hex(got, v) = '\0';
+	snprintf(want, sizeof want, "%016llx", (unsigned long long)v);
+	bad += strcmp(got, want) != 0;
+}
+
+static void numbers(void)
+{
+	uint64_t power = 1, any = 88172645463325252ull;
+
+	for (unsigned i = 0; i < 20; i++, power *= 10)
+		for (uint64_t d = 0; d < 3; d++)
+			both(power + d - 1);
+	for (unsigned bit = 0; bit < 64; bit++)
+		for (uint64_t d = 0; d < 3; d++)
+			both((1ull << bit) + d - 1);
+	both(UINT64_MAX);
+	for (unsigned i = 0; i < 20000; i++) {
+		any = any * 6364136223846793005ull + 1442695040888963407ull;
+		both(any >> any % 61);
+	}
+	number("bad", bad);
+}
+
+/* What of these bytes is UTF-8 (RFC 3629) stands there, what must be escaped is, all else is U+FFFD. */
+static void bytes(const unsigned char *s, size_t len)
+{
+	static const unsigned char least[] = { 0, 0, 0x80, 0xa0, 0x90 };
+	char want[64] = "", *w = want, *from = print_begin(), *end;
+
+	for (size_t i = 0, n; i < len; i += n) {
+		n = s[i] < 0x80 ? 1 : s[i] >= 0xc2 && s[i] < 0xe0 ? 2 : s[i] >= 0xe0 && s[i] < 0xf0 ? 3 : s[i] >= 0xf0 && s[i] < 0xf5 ? 4 : 0;
+		if (n > len - i)
+			n = 0;
+		for (size_t k = 1; k < n; k++)
+			if (s[i + k] < 0x80 || s[i + k] > 0xbf)
+				n = 0;
+		if (n > 2 && (((s[i] == 0xe0 || s[i] == 0xf0) && s[i + 1] < least[n]) || (s[i] == 0xed && s[i + 1] > 0x9f) || (s[i] == 0xf4 && s[i + 1] > 0x8f)))
+			n = 0;
+		if (!n)
+			w += sprintf(w, "\xef\xbf\xbd");
+		else if (n == 1 && (s[i] == '"' || s[i] == '\\'))
+			w += sprintf(w, "\\%c", s[i]);
+		else if (n == 1 && (s[i] < 0x20 || s[i] == 0x7f))
+			w += sprintf(w, "\\u%04x", s[i]);
+		else
+			w = (char *)memcpy(w, s + i, n) + n;
+		n += !n;
+	}
+	end = put_escaped(from, (const char *)s, len);
+	bad += (size_t)(end - from) != (size_t)(w - want) || memcmp(from, want, (size_t)(w - want)) || print_at != end;
+	print_at = from;
+}
+
+static void escaped(void)
+{
+	static const unsigned char edges[] = { 0, 0x1f, 0x20, '"', '\\', 0x7e, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec,
+		0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff };
+	enum { N = sizeof edges };
+
+	for (unsigned i = 0; i < N * N * N * N; i++) {
+		unsigned char s[4] = { edges[i % N], edges[i / N % N], edges[i / N / N % N], edges[i / N / N / N] };
+
+		bytes(s, i % 5 ? 4 : i / 5 % 4);
+	}
+	number("bad", bad);
+}
+
+/* Many blocks, written in order and once; of a text that is longer than one, too. */
+static bool long_trace(void)
+{
+	int fd = memfd_create("out", MFD_CLOEXEC), status;
+	enum { TEXT_SIZE = 700000, LINES = 60000 };
+	char *want = malloc(8 << 20), *got = malloc(8 << 20), *w = want, *text = malloc(TEXT_SIZE);
+	ssize_t size;
+	pid_t pid;
+
+	memset(text, 'y', TEXT_SIZE);
+	if (!(pid = fork())) {
+		begin(fd);
+		for (unsigned i = 0; i < LINES; i++) {
+			print_sync(i, 0);
+			if (i % 1000 == 0)
+				print_flush();
+			if (i == LINES / 2)
+				print_at = put_escaped(print_begin(), text, TEXT_SIZE);
+		}
+		_exit(!print_close() || print_failed() || print_behind_ns());
+	}
+	waitpid(pid, &status, 0);
+	for (unsigned i = 0; i < LINES; i++) {
+		w += sprintf(w, "{\"ev\":\"sync\",\"ts\":%u}\n", i);
+		if (i == LINES / 2)
+			w = (char *)memcpy(w, text, TEXT_SIZE) + TEXT_SIZE;
+	}
+	size = pread(fd, got, 8 << 20, 0);
+	return !status && size == w - want && !memcmp(got, want, (size_t)size);
+}
+
+/* Nobody reads any more: that is no failure; a full disk is, and told once. */
+static bool unwritable(int fd, bool good, const char *says)
+{
+	int err = memfd_create("err", MFD_CLOEXEC), status;
+	char text[400] = "";
+	pid_t pid = fork();
+
+	if (!pid) {
+		dup2(err, 2);
+		signal(SIGPIPE, SIG_IGN);
+		begin(fd);
+		for (unsigned i = 0; i < 20000; i++)
+			print_sync(i, 0);
+		print_flush();
+		for (int i = 0; i < 10000 && !print_failed(); i++)
+			usleep(1000);
+		print_sync(1, 0);
+		print_flush();
+		_exit(!print_failed() || print_close() != good);
+	}
+	waitpid(pid, &status, 0);
+	if (pread(err, text, sizeof text - 1, 0) < 0)
+		return false;
+	close(err);
+	return !status && !strcmp(text, says);
+}
+
 static uint64_t digest(const char *text)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
@@ -348,6 +486,7 @@ int main(void)
 	};
 	struct timespec before, after;
 	uint64_t wall;
+	int ends[2];
 	char *got;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -358,6 +497,15 @@ int main(void)
 		for (char *line = strtok(got, "\n"); line; line = strtok(NULL, "\n"))
 			printf("# %s\n", line);
 	}
+	prints(numbers, SAYS("bad", "0"), "numbers as printf has them");
+	prints(escaped, SAYS("bad", "0"), "any four bytes as JSON");
+	ok(long_trace(), "a trace of many blocks, and a text that is longer than one");
+	if (pipe(ends))
+		return 99;
+	close(ends[0]);
+	ok(unwritable(ends[1], true, ""), "nobody reads any more: that is no failure");
+	ok(unwritable(open("/dev/full", O_WRONLY), false,
+		"ct-record: cannot write the trace: No space left on device; the program runs on, but the trace ends here\n"), "a full disk is one, told once");
 	clock_gettime(CLOCK_REALTIME, &before);
 	wall = wall_ns();
 	clock_gettime(CLOCK_REALTIME, &after);

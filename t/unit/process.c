@@ -325,7 +325,7 @@ int main(int argc, char *argv[])
 	n = count(got, "\"ev\":\"map\"");
 	ok(n == 3 * code, "each time with its code: %zu lines, and it has %zu mappings of code", n, code);
 	maps[readlink("/proc/self/exe", maps, 1000)] = '\0';
-	snprintf(id, sizeof id, "\"pid\":7,\"ppid\":%ld,\"path\":\"%s\"}", (long)getpid(), maps);
+	snprintf(id, sizeof id, "\"pid\":7,\"ppid\":%ld,\"path\":\"%.1000s\"}", (long)getpid(), maps);
 	ok(strstr(got, id) != NULL, "of its parent, and which program it runs");
 	got = printed(later_code);
 	ok(strstr(got, "\"known\":0") && strstr(got, "\"new\":0") &&
