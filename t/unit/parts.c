@@ -465,9 +465,164 @@ static void halved(void)
 	setrlimit(RLIMIT_AS, &was);
 }
 
+/* ---- call frame information ---- */
+
+static unsigned char table[4096];
+static size_t table_size;
+
+static void put(const void *p, size_t n)
+{
+	memcpy(table + table_size, p, n);
+	table_size += n;
+}
+#define BYTES(...) put((unsigned char[]){ __VA_ARGS__ }, sizeof((unsigned char[]){ __VA_ARGS__ }))
+
+static struct ct_rule rule;
+enum { PC = 0x10000000, CODE_ALIGN = 4 };	/* offsets by -8 */
+
+/* A rule by these instructions, `behind` bytes into a function of 0x1000; its unit begins with sp + 16 and the return address saved. */
+static int by(size_t behind, const unsigned char *code, size_t size)
+{
+	uint64_t start = PC, length = 0x1000;
+	uint32_t len, back;
+	size_t cie, fde;
+
+	memset(&rule, 0xee, sizeof rule);
+	cie = table_size = 0;
+	put("\0\0\0\0\0\0\0\0\1zR", 12);		/* length, id, version */
+	BYTES(CODE_ALIGN, 0x78, CT_P_RA, 1, 0x00);	/* alignments, return address, one byte: absolute */
+	BYTES(0x0c, CT_P_SP, 16, 0x80 | CT_P_RA, 1);
+	len = (uint32_t)(table_size - cie - 4);
+	memcpy(table + cie, &len, 4);
+	fde = table_size;
+	put("\0\0\0\0", 4);
+	back = (uint32_t)(table_size - cie);
+	put(&back, 4);
+	put(&start, 8);
+	put(&length, 8);
+	BYTES(0);
+	put(code, size);
+	len = (uint32_t)(table_size - fde - 4);
+	memcpy(table + fde, &len, 4);
+	return ct_p_fde(table + fde, PC + behind, &rule);
+}
+#define BY(behind, ...) by(behind, (unsigned char[]){ __VA_ARGS__ }, sizeof((unsigned char[]){ __VA_ARGS__ }))
+
+static int rule_is(unsigned base, int cfa, unsigned fp_in, int fp, unsigned ra_in, int ra)
+{
+	return rule.base == base && rule.cfa == cfa && rule.fp_in == fp_in && rule.fp == fp && rule.ra_in == ra_in && rule.ra == ra;
+}
+#define AS_FIRST(base, cfa, fp_in, fp) rule_is(base, cfa, fp_in, fp, CT_P_AT_CFA, -8)
+
+static void instructions(void)
+{
+	enum { SP = CT_P_SP, FP = CT_P_FP, RA = CT_P_RA };
+
+	ok(BY(0, 0) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_KEPT, 0) && rule.pc == PC, "as the unit begins");
+	ok(BY(0xfff, 0) && !BY(0x1000, 0) && !BY((size_t)-1, 0), "for the function's code and no other");
+	ok(BY(3, 0x41, 0x0e, 32) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_KEPT, 0) && BY(4, 0x41, 0x0e, 32) && AS_FIRST(CT_P_FROM_SP, 32, CT_P_KEPT, 0),
+		"advance_loc, by code alignment");
+	ok(BY(19, 0x02, 5, 0x0e, 32) && rule.cfa == 16 && BY(20, 0x02, 5, 0x0e, 32) && rule.cfa == 32, "by one byte");
+	ok(BY(0x407, 0x03, 0x02, 0x01, 0x0e, 32) && rule.cfa == 16 && BY(0x408, 0x03, 0x02, 0x01, 0x0e, 32) && rule.cfa == 32, "by two");
+	ok(BY(0x407, 0x04, 0x02, 0x01, 0, 0, 0x0e, 32) && rule.cfa == 16 && BY(0x408, 0x04, 0x02, 0x01, 0, 0, 0x0e, 32) && rule.cfa == 32, "by four");
+	ok(BY(15, 0x01, 0x10, 0, 0, 0x10, 0, 0, 0, 0, 0x0e, 32) && rule.cfa == 16 && BY(16, 0x01, 0x10, 0, 0, 0x10, 0, 0, 0, 0, 0x0e, 32) && rule.cfa == 32,
+		"set_loc");
+	ok(BY(9, 0x42, 0x0e, 32, 0x41, 0x0e, 64) && rule.cfa == 32 && BY(12, 0x42, 0x0e, 32, 0x41, 0x0e, 64) && rule.cfa == 64, "one after another");
+	ok(BY(0, 0x0c, FP, 24) && AS_FIRST(CT_P_FROM_FP, 24, CT_P_KEPT, 0) && BY(0, 0x0c, 3, 24) && rule.base == CT_P_OTHER, "def_cfa");
+	ok(BY(0, 0x12, FP, 0x7d) && AS_FIRST(CT_P_FROM_FP, 24, CT_P_KEPT, 0), "def_cfa_sf");
+	ok(BY(0, 0x0d, FP) && AS_FIRST(CT_P_FROM_FP, 16, CT_P_KEPT, 0), "def_cfa_register");
+	ok(BY(0, 0x13, 0x7b) && AS_FIRST(CT_P_FROM_SP, 40, CT_P_KEPT, 0), "def_cfa_offset_sf");
+	ok(BY(0, 0x0e, 0x80, 0x01) && AS_FIRST(CT_P_FROM_SP, 128, CT_P_KEPT, 0), "numbers of more than one byte");
+	ok(BY(0, 0x12, SP, 0x80, 0x80, 0x80, 0x80, 0x70) && rule.base == CT_P_OTHER, "too far");
+	ok(BY(0, 0x80 | FP, 2) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_AT_CFA, -16) && BY(0, 0x80 | 3, 2) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_KEPT, 0), "offset");
+	ok(BY(0, 0x05, FP, 3) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_AT_CFA, -24), "offset_extended");
+	ok(BY(0, 0x11, FP, 0x7e) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_AT_CFA, 16), "offset_extended_sf");
+	ok(BY(0, 0x2f, FP, 3) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_AT_CFA, 24), "negative offset");
+	ok(BY(0, 0x05, FP, 0x80, 0x80, 0x80, 0x80, 0x10) && rule.fp_in == CT_P_LOST, "saved too far off");
+	ok(BY(0, 0x80 | FP, 2, 0xc0 | FP) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_KEPT, 0) && BY(0, 0x80 | RA, 2, 0xc0 | RA) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_KEPT, 0) &&
+		BY(0, 0x80 | FP, 2, 0x06, FP) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_KEPT, 0), "restore");
+	ok(BY(0, 0x07, RA) && rule_is(CT_P_FROM_SP, 16, CT_P_KEPT, 0, CT_P_LOST, 0) && BY(0, 0x07, FP) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_LOST, 0), "undefined");
+	ok(BY(0, 0x08, RA) && rule_is(CT_P_FROM_SP, 16, CT_P_KEPT, 0, CT_P_KEPT, 0), "same_value");
+	ok(BY(0, 0x09, FP, 3, 0x0e, 32) && AS_FIRST(CT_P_FROM_SP, 32, CT_P_LOST, 0) && BY(0, 0x14, FP, 3, 0x0e, 32) && AS_FIRST(CT_P_FROM_SP, 32, CT_P_LOST, 0) &&
+		BY(0, 0x15, FP, 0x7f, 0x0e, 32) && AS_FIRST(CT_P_FROM_SP, 32, CT_P_LOST, 0), "in another register, or another value");
+	ok(BY(0, 0x2d, 0x2e, 0x81, 0x01, 0x0e, 32) && AS_FIRST(CT_P_FROM_SP, 32, CT_P_KEPT, 0), "what says nothing of the frame");
+	ok(BY(0, 0x0a, 0x0e, 32, 0x80 | FP, 2, 0x0b) && AS_FIRST(CT_P_FROM_SP, 16, CT_P_KEPT, 0), "remember and restore");
+	ok(BY(0, 0x0e, 24, 0x0a, 0x0e, 32, 0x0a, 0x0e, 40, 0x0a, 0x0e, 48, 0x0a, 0x0e, 56, 0x0b, 0x0b, 0x0b) && rule.cfa == 32, "four deep");
+	ok(!BY(0, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a) && !BY(0, 0x0b) && !BY(0, 0x0a, 0x0b, 0x0b), "no deeper, and none that is not kept");
+	ok(BY(0, 0x0f, 3, 0x70 + FP, 0x78, 0x06) && AS_FIRST(CT_P_AT_FP, -8, CT_P_KEPT, 0), "what stands beside the frame");
+	ok(BY(0, 0x0f, 2, 0x70 + FP, 0x78) && rule.base == CT_P_OTHER && BY(0, 0x0f, 3, 0x70 + FP, 0x78, 0x07) && rule.base == CT_P_OTHER &&
+		BY(0, 0x0f, 3, 0x71 + FP, 0x78, 0x06) && rule.base == CT_P_OTHER && BY(0, 0x0f, 4, 0x70 + FP, 0x78, 0x06, 0) && rule.base == CT_P_OTHER &&
+		BY(0, 0x0f, 9, 0x70 + FP, 0x78, 0x06) && rule.base == CT_P_OTHER, "no other expression");
+	ok(BY(0, 0x0f, 1, 0x96, 0x0e, 32) && rule.base == CT_P_OTHER && rule.cfa == 32, "which is passed over");
+	ok(BY(0, 0x10, FP, 2, 0x70 + FP, 0x70, 0x0e, 32) && AS_FIRST(CT_P_FROM_SP, 32, CT_P_BESIDE_FP, -16), "saved beside the frame");
+	ok(BY(0, 0x16, FP, 2, 0x70 + FP, 0x70) && rule.fp_in == CT_P_LOST && BY(0, 0x10, FP, 3, 0x70 + FP, 0x70, 0x06) && rule.fp_in == CT_P_LOST, "a value is not");
+	ok(!BY(0, 0x17, 0, 0) && !BY(0, 0x3f, 0) && !BY(0, 0x0e, 32, 0x1d, 0), "what is not known is not guessed");
+	ok(BY(0, 0x0e) && rule.cfa == 0 && BY(0, 0x03, 1), "cut in the midst: no further");
+}
+
+/* The words that begin an entry: changed here and there. The unit's are the bytes 0 to 16, and 22 begins the function's. */
+static int changed(size_t at, unsigned char to)
+{
+	unsigned char is;
+	int found;
+
+	BY(0, 0x0e, 32);
+	is = table[at];
+	table[at] = to;
+	found = ct_p_fde(table + 22, PC, &rule);
+	table[at] = is;
+	return found;
+}
+
+static void entries(void)
+{
+	unsigned char fewer[] = { 5, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9 };
+	struct ct_in in = { fewer, fewer + 3 };
+	int32_t index[32] = { 0, 0, 0, 0x100, 0x11, 0x200, 0x22, 0x300, 0x33 };
+	unsigned char *hdr = (unsigned char *)index;
+
+	ok(changed(0, 18) && !changed(0, 3) && !changed(3, 1) && changed(22, 27) && !changed(22, 3) && !changed(25, 1), "lengths");
+	ok(!changed(4, 1) && changed(8, 3) && !changed(8, 2) && !changed(8, 4) && !changed(9, 'y') && !changed(10, 'X') && changed(10, 'B') && !changed(14, CT_P_RA + 1),
+		"its number, version, letters, return address");
+	ok(changed(10, 'S') && rule.base == CT_P_SIGNAL && changed(10, 'L') && rule.base == CT_P_FROM_SP, "a signal's frame is one");
+	ok(!ct_p_fixed(&in, 4) && in.p == in.end && !ct_p_fixed(&in, 1), "nothing is read behind the end");
+	in = (struct ct_in){ fewer, fewer + 3 };
+	ok(ct_p_fixed(&in, 3) == 5 && in.p == in.end, "all is up to it");
+	in = (struct ct_in){ (const unsigned char *)"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", NULL };
+	in.end = in.p + 10;
+	ok(ct_p_leb(&in, 0) == UINT64_MAX && in.p == in.end, "the longest number");
+	in = (struct ct_in){ (const unsigned char *)"\x3f\x40\xbf\x7f\x80", NULL };
+	in.end = in.p + 5;
+	ok(ct_p_sleb(&in) == 63 && ct_p_sleb(&in) == -64 && ct_p_sleb(&in) == -65 && ct_p_sleb(&in) == 0 && in.p == in.end, "signs, and an end in the midst");
+	put(fewer, 0);
+	memcpy(table, "\x10\0\0\0\xf0\xff\xff\xff\x01\0\0\0\x01\0\0\0", 16);
+#define POINTER(enc) (in = (struct ct_in){ table, table + 16 }, ct_p_pointer(&in, enc))
+	ok(POINTER(0x00) == 0xfffffff000000010 && in.p == table + 8 && POINTER(0x04) == 0xfffffff000000010 && POINTER(0x0c) == 0xfffffff000000010 &&
+		POINTER(0x03) == 0x10 && in.p == table + 4 && POINTER(0x0b) == 0x10, "pointers of 8 and 4 bytes");
+	in = (struct ct_in){ table + 4, table + 16 };
+	ok(ct_p_pointer(&in, 0x0b) == (uint64_t)-16, "with a sign");
+	in = (struct ct_in){ table + 4, table + 16 };
+	ok(ct_p_pointer(&in, 0x1b) == (uintptr_t)(table + 4) - 16 && POINTER(0x13) == (uintptr_t)table + 0x10 && POINTER(0x10) == (uintptr_t)table + 0xfffffff000000010,
+		"from where they stand");
+	ok(!POINTER(0x23) && in.p == in.end && !POINTER(0x02) && in.p == in.end && !POINTER(0x05), "no others");
+
+	memcpy(hdr, (unsigned char[]){ 1, 0x1b, 3, 0x3b, 0, 0, 0, 0, 3, 0, 0, 0 }, 12);
+#define FOUND(pc) (ct_p_find_fde(hdr, (uintptr_t)hdr + (pc)))
+	ok(!FOUND(0) && !FOUND(0xff) && FOUND(0x100) == hdr + 0x11 && FOUND(0x1ff) == hdr + 0x11 && FOUND(0x200) == hdr + 0x22 && FOUND(0x2ff) == hdr + 0x22 &&
+		FOUND(0x300) == hdr + 0x33 && FOUND(0x10000) == hdr + 0x33, "the index: the last that begins before");
+	hdr[8] = 0;
+	ok(!FOUND(0x200), "an empty one");
+	hdr[8] = 3, hdr[2] = 4;
+	ok(!FOUND(0x200), "none");
+	hdr[2] = 3, hdr[0] = 2;
+	ok(!FOUND(0x200), "another version");
+	hdr[0] = 1, hdr[3] = 0x3c;
+	ok(!FOUND(0x200), "another form");
+}
+
 static const struct { const char *name; void (*run)(void); } parts[] = {
 	{ "coroutines", coroutines }, { "things", things }, { "known", known }, { "old", old }, { "bounded", bounded }, { "strings", strings },
-	{ "places", places }, { "checked", checked }, { "refused", refused }, { "halved", halved },
+	{ "places", places }, { "checked", checked }, { "refused", refused }, { "halved", halved }, { "instructions", instructions }, { "entries", entries },
 };
 
 int main(int argc, char *argv[])

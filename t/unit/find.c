@@ -1,0 +1,195 @@
+/* find.c - which process is to be attached to, and by which of its descriptors (record/box/find.c): boxes in memory and in files, flags,
+ * others of like names; one that is not ready; a name that fits none, one or several; and what is said where there is none.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../record/box/box.h"
+#include "tap.h"
+
+static char said[1000];
+
+/* What is complained of between the two. */
+static int err, old;
+static void listen(void)
+{
+	err = memfd_create("err", MFD_CLOEXEC);
+	old = dup(2);
+	dup2(err, 2);
+}
+
+static bool heard(const char *expected)
+{
+	ssize_t n = pread(err, said, sizeof said - 1, 0);
+
+	said[n > 0 ? n : 0] = '\0';
+	dup2(old, 2);
+	close(old);
+	close(err);
+	if (strstr(said, expected) && (*expected || !*said))
+		return true;
+	printf("# said: %s\n", said);
+	return false;
+}
+
+/* A child with these descriptors alone; magic: the box's second. */
+enum what { NOTHING, BOX, FLAG, LIKE_BOX, BEFORE_BOX, A_FILE, LIKE_FILE, MAPPED, MAPPED_FILE, RECORDED };
+
+static pid_t child(enum what what, uint64_t magic, const char *name)
+{
+	static const char *const names[] = { "else", CTP_BOX_NAME, CTP_FLAG_NAME, CTP_BOX_NAME "s", "x" CTP_BOX_NAME, NULL, NULL, CTP_BOX_NAME, NULL, "corotrace" };
+	char path[64] = "", ready[2];
+	int tell[2], fd;
+	pid_t pid;
+
+	if (pipe(tell))
+		exit(99);
+	if (!(pid = fork())) {
+		alarm(200);
+		if (names[what]) {
+			fd = memfd_create(names[what], 0);
+		} else {
+			snprintf(path, sizeof path, "/tmp/" "%s%s.%ld", what == LIKE_FILE ? "x" : "", CTP_BOX_NAME, (long)getpid());
+			fd = open(path, O_RDWR | O_CREAT, 0600);
+		}
+		if (ftruncate(fd, 4096) || pwrite(fd, &magic, sizeof magic, offsetof(struct ctp_header, v2_magic)) != sizeof magic)
+			_exit(99);
+		if (what >= MAPPED && mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+			_exit(99);
+		if (what >= MAPPED)
+			close(fd);
+		for (int i = 3; i < 100; i++)
+			if (i != fd && i != tell[1])
+				close(i);
+		if (name) {		/* as a program of that name: it keeps its descriptors */
+			char number[20];
+
+			snprintf(number, sizeof number, "%d", tell[1]);
+			execl("/proc/self/exe", "find", "wait", number, name, (char *)NULL);
+			_exit(99);
+		}
+		if (write(tell[1], "r", 1) != 1)
+			_exit(99);
+		for (;;)
+			pause();
+	}
+	close(tell[1]);
+	if (read(tell[0], ready, 1) != 1)
+		exit(99);
+	close(tell[0]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	char path[64];
+
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	snprintf(path, sizeof path, "/tmp/" CTP_BOX_NAME ".%ld", (long)pid);
+	unlink(path);
+	snprintf(path, sizeof path, "/tmp/x" CTP_BOX_NAME ".%ld", (long)pid);
+	unlink(path);
+}
+
+static bool opens(int fd, const char *name)
+{
+	char link[200], path[64];
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	n = readlink(path, link, sizeof link - 1);
+	link[n > 0 ? n : 0] = '\0';
+	n = fcntl(fd, F_GETFD) == FD_CLOEXEC;
+	close(fd);
+	return n && strstr(link, name);
+}
+
+static void boxes(void)
+{
+	static const struct { enum what what; bool box, flag; const char *said; } all[] = {
+		{ BOX, true, false, "" }, { A_FILE, true, false, "" }, { FLAG, false, true, "has no probe that can be attached to" },
+		{ NOTHING, false, false, "has no probe that can be attached to" }, { LIKE_BOX, false, false, "has no probe" }, { BEFORE_BOX, false, false, "has no probe" },
+		{ LIKE_FILE, false, false, "has no probe" }, { MAPPED, false, false, "has a box, but has closed its descriptor" },
+		{ MAPPED_FILE, false, false, "has a box, but has closed its descriptor" }, { RECORDED, false, false, "is being recorded already" },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		pid_t pid = child(all[i].what, 5, NULL);
+		int before = dup(0), after;
+
+		close(before);
+		ok(opens(find_fd(pid, CTP_BOX_NAME, O_RDWR), CTP_BOX_NAME) == all[i].box && opens(find_made_box(pid, O_RDONLY), CTP_BOX_NAME) == all[i].box,
+			"%zu: a box is found where there is one", i);
+		ok(find_flag(pid) == all[i].flag, "%zu: a flag is", i);
+		listen();
+		ok(opens(find_box(pid, O_RDWR, false), CTP_BOX_NAME) == all[i].box, "%zu: by who wants one", i);
+		ok(heard(all[i].said), "%zu: else it is said what is there", i);
+		listen();
+		ok(opens(find_box(pid, O_RDWR, true), CTP_BOX_NAME) == all[i].box, "%zu: and by who would ask for one", i);
+		ok(heard(all[i].flag ? "" : all[i].said), "%zu: who is silent where that can be", i);
+		after = dup(0);
+		close(after);
+		ok(before == after, "%zu: no descriptor stays open", i);
+		end(pid);
+	}
+}
+
+static void unready(void)
+{
+	pid_t pid = child(BOX, 0, NULL);
+	uint64_t magic = CTP2_MAGIC;
+	int fd;
+
+	errno = 0;
+	ok(find_made_box(pid, O_RDWR) < 0 && errno == EAGAIN, "one that is being made is not taken yet");
+	if (!fork()) {
+		usleep(50000);
+		fd = find_fd(pid, CTP_BOX_NAME, O_RDWR);
+		_exit(pwrite(fd, &magic, sizeof magic, offsetof(struct ctp_header, v2_magic)) != sizeof magic);
+	}
+	ok(opens(find_box(pid, O_RDWR, false), CTP_BOX_NAME), "but waited for");
+	end(pid);
+	waitpid(-1, NULL, 0);
+	listen();
+	ok(find_box(pid, O_RDWR, false) == -1 && heard("is gone"), "of one that is gone, that is said");
+}
+
+static void names(void)
+{
+	pid_t one = child(BOX, 5, "first-of-them"), two = child(FLAG, 5, "second-of-them"), none = child(NOTHING, 5, "third-of-them");
+	char both[100];
+
+	listen();
+	ok(find_by_name("first-of-[t]hem") == one && find_by_name("^find wait [0-9]+ second-of-them$") == two && heard(""), "one of a name, with box or flag");
+	listen();
+	ok(!find_by_name("third-of-[t]hem") && heard("no process with a probe matches \"third-of-[t]hem\""), "one without is none");
+	listen();
+	snprintf(both, sizeof both, "several processes match \"[a-z]-of-[t]hem\": %ld %ld\n", (long)(one < two ? one : two), (long)(one < two ? two : one));
+	ok(!find_by_name("[a-z]-of-[t]hem") && heard(both), "of several none is taken");
+	listen();
+	ok(!find_by_name("(") && heard("is not a regular expression"), "no expression");
+	end(one);
+	end(two);
+	end(none);
+}
+
+int main(int argc, char *argv[])
+{
+	if (argc == 4 && write(atoi(argv[2]), "r", 1) == 1)
+		for (;;)
+			pause();
+	boxes();
+	unready();
+	names();
+	return done_testing();
+}
