@@ -43,8 +43,9 @@ CT_HOT void ct_p_thing(unsigned event, struct ct_on on, uint64_t addr, const cha
 	ct_p_leave(me);
 }
 
-CT_HOT void ct_p_wake(
-	uint64_t id, struct ct_site *here, uint32_t site, struct ct_on on, const void *probe)
+/* by, 0: the running coroutine, if any */
+CT_HOT void ct_p_wake(uint64_t id, uint64_t by, struct ct_site *here, uint32_t site,
+	struct ct_on on, const void *probe)
 {
 	struct ct_writer *me;
 	uint8_t kind;
@@ -53,19 +54,23 @@ CT_HOT void ct_p_wake(
 	if (!(me = ct_p_enter2(id)))
 		return;
 	value = ct_p_on(on, &kind);
-	ct_p_event(me, value, id, ct_p_current(me), ct_p_site_of(here, site),
+	ct_p_event(me, value, id, by ? by : ct_p_current(me), ct_p_site_of(here, site),
 		CT_KINDS(CTP_WAKE, kind, 0) | ct_p_with_stack(me, probe));
 	ct_p_leave(me);
 }
 
 CT_API void ct_wake_(uint64_t id, struct ct_site *site, struct ct_on on)
 {
-	ct_p_wake(id, site, 0, on, __builtin_return_address(0));
+	ct_p_wake(id, 0, site, 0, on, __builtin_return_address(0));
 }
 CT_API void ct_wake_at(uint64_t id, uint32_t site, struct ct_on on)
 {
 	if (ct_enabled())
-		ct_p_wake(id, CT_NOWHERE, site, on, __builtin_return_address(0));
+		ct_p_wake(id, 0, CT_NOWHERE, site, on, __builtin_return_address(0));
+}
+CT_API void ct_wake_for_(uint64_t by, uint64_t id, struct ct_on on, struct ct_site *site)
+{
+	ct_p_wake(id, by, site, 0, on, __builtin_return_address(0));
 }
 
 CT_API void ct_name_(struct ct_coro *c, const char *name)
@@ -108,9 +113,9 @@ CT_API void ct_release_(struct ct_on on, struct ct_site *site)
 	ct_p_thing(CTP_RELEASE, on, 0, NULL, site, 0);
 }
 
-/* Whose the lock is, is said, not found out. */
-CT_HOT void ct_p_hold(
-	unsigned event, uint64_t id, struct ct_on on, struct ct_site *here, uint32_t site)
+/* Whose the lock is, or who made the level so, is said, not found out. */
+CT_HOT void ct_p_of(unsigned event, uint64_t id, struct ct_on on, uint64_t addr,
+	struct ct_site *here, uint32_t site)
 {
 	struct ct_writer *me = ct_p_enter2(CT_ANY_ID);
 	uint8_t kind;
@@ -119,27 +124,31 @@ CT_HOT void ct_p_hold(
 	if (!me)
 		return;
 	arg = ct_p_on(on, &kind);
-	ct_p_event(me, 0, id, arg, ct_p_site_of(here, site), CT_KINDS(event, kind, 0));
+	ct_p_event(me, addr, id, arg, ct_p_site_of(here, site), CT_KINDS(event, kind, 0));
 	ct_p_leave(me);
 }
 
+CT_API void ct_level_for_(uint64_t id, struct ct_on on, uint64_t value)
+{
+	ct_p_of(CTP_LEVEL, id, on, value, CT_NOWHERE, 0);
+}
 CT_API void ct_acquire_for_(uint64_t id, struct ct_on on, struct ct_site *site)
 {
-	ct_p_hold(CTP_ACQUIRE, id, on, site, 0);
+	ct_p_of(CTP_ACQUIRE, id, on, 0, site, 0);
 }
 CT_API void ct_release_for_(uint64_t id, struct ct_on on, struct ct_site *site)
 {
-	ct_p_hold(CTP_RELEASE, id, on, site, 0);
+	ct_p_of(CTP_RELEASE, id, on, 0, site, 0);
 }
 CT_API void ct_acquire_for_at(uint64_t id, struct ct_on on, uint32_t site)
 {
 	if (ct_enabled())
-		ct_p_hold(CTP_ACQUIRE, id, on, CT_NOWHERE, site);
+		ct_p_of(CTP_ACQUIRE, id, on, 0, CT_NOWHERE, site);
 }
 CT_API void ct_release_for_at(uint64_t id, struct ct_on on, uint32_t site)
 {
 	if (ct_enabled())
-		ct_p_hold(CTP_RELEASE, id, on, CT_NOWHERE, site);
+		ct_p_of(CTP_RELEASE, id, on, 0, CT_NOWHERE, site);
 }
 
 CT_API void ct_open_at(struct ct_on on, const char *name, uint32_t site)

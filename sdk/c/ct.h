@@ -175,12 +175,14 @@ void ct_suspend_legs_(struct ct_coro *, struct ct_site *, uint32_t site, int all
 void ct_waits_(struct ct_site *, uint32_t site, struct ct_on);
 void ct_switch_(struct ct_coro *from, struct ct_coro *to, struct ct_site *);
 void ct_wake_(uint64_t id, struct ct_site *, struct ct_on);
+void ct_wake_for_(uint64_t by, uint64_t id, struct ct_on, struct ct_site *);
 void ct_destroy_(struct ct_coro *, int done);
 void ct_name_(struct ct_coro *, const char *);
 void ct_open_(struct ct_on, const char *name, struct ct_site *);
 void ct_close_(struct ct_on, struct ct_site *);
 void ct_notify_(struct ct_on, uint64_t woken, struct ct_site *);
 void ct_level_(struct ct_on, uint64_t value);
+void ct_level_for_(uint64_t id, struct ct_on, uint64_t value);
 void ct_acquire_(struct ct_on, struct ct_site *);
 void ct_release_(struct ct_on, struct ct_site *);
 void ct_acquire_for_(uint64_t id, struct ct_on, struct ct_site *);
@@ -248,6 +250,9 @@ uint64_t ct_current(void);
  * wanted it to. The waking coroutine is the one this thread runs. on: for what. Takes an id, not a
  * ct_coro: the woken one may be gone already. */
 #define ct_wake(id, on)		do { if (ct_enabled()) ct_wake_(id, CT_HERE, on); } while (0)
+/* Coroutine `by` did, whoever runs here: as one that was said to be suspended before what it waits for
+ * is begun. 0: who runs. */
+#define ct_wake_for(by, id, on)	do { if (ct_enabled()) ct_wake_for_(by, id, on, CT_HERE); } while (0)
 /* Coroutine `id`, which had been woken, was taken from a run queue and is not run: the line that
  * drops a wake. Not where it is only moved to another queue. */
 #define ct_dequeue(id)		do { if (ct_enabled()) ct_dequeue_(id, CT_HERE); } while (0)
@@ -270,6 +275,9 @@ uint64_t ct_current(void);
 #define ct_close(on)		do { if (ct_enabled()) ct_close_(on, CT_HERE); } while (0)
 #define ct_notify(on, woken)	do { if (ct_enabled()) ct_notify_(on, woken, CT_HERE); } while (0)
 #define ct_level(on, value)	do { if (ct_enabled()) ct_level_(on, value); } while (0)
+/* Coroutine `id` made it so, whoever runs here; 0: no coroutine. */
+#define ct_level_for(id, on, value)								\
+	do { if (ct_enabled()) ct_level_for_(id, on, value); } while (0)
 /* The running coroutine (or plain thread) took or gave back a lock; a read lock may be had by
  * several, and a permit that only its taker gives back counts as one. Who passes a guard on
  * declares a release, and either the other an acquire, or itself ct_acquire_for that other's id: as

@@ -348,6 +348,13 @@ private:
 	const void *object_ = nullptr;
 	tracked *before_ = nullptr, *next_ = nullptr;
 };
+// Who runs here, or begins an operation and was said to be suspended before; 0: no coroutine.
+inline uint64_t acts() noexcept
+{
+	uint64_t runs = ct_current();
+
+	return runs ? runs : mine().now.id;
+}
 inline void created(tracked &h, bool own, bool erased, bool direct, const char *type, void *object,
 	uintmax_t native, const char *op) noexcept
 {
@@ -382,8 +389,16 @@ inline void created(tracked &h, bool own, bool erased, bool direct, const char *
 		if (was_woken)
 			return;
 	}
-	if (h.for_.id && h.for_.woken)
-		ct_wake_at(h.for_.id, 0, h.for_.what);
+	if (!h.for_.id || !h.for_.woken)
+		return;
+
+	bool at_once = s.now.id == h.for_.id;
+	uint8_t kind = h.for_.what.kind;
+
+	// A plain handler, or thread, takes from a channel whose room is gone again, or puts into one.
+	if (!acts() && (kind == CT_ON_CHAN || kind == CT_ON_ROOM))
+		ct_level_for(0, h.for_.what, 0);
+	ct_wake_for_(at_once ? 0 : acts(), h.for_.id, h.for_.what, nullptr);
 }
 template <class Context, class Op> void creation(Context &, Op &h, const char *type, void *object,
 	uintmax_t native, const char *op) noexcept
@@ -471,26 +486,34 @@ template <class... A> void ignored(A &&...) noexcept {}
 // unlocks it reports what has changed.
 struct channel_ends {
 	const void *channel;
+	bool known;		// levels were reported: not before it was made as a whole, or moved
 	bool items, room, no_items, no_room;	// there are some; there will be none any more
 };
-inline void report(channel_ends &was, const channel_ends &is) noexcept
+inline void report(channel_ends &was, channel_ends is) noexcept
 {
 	on item = ct_chan(is.channel), room = ct_room(is.channel);
-	bool first = !was.channel;
+	uint64_t by = acts();
 
-	if (first || was.no_items > is.no_items)	// another was here, or it was reset
+	if (was.no_items > is.no_items)			// it was reset
 		ct_open_at(item, nullptr, 0);
-	if (first || was.no_room > is.no_room)
+	if (was.no_room > is.no_room)
 		ct_open_at(room, nullptr, 0);
-	if (first || was.items != is.items)
-		ct_level(item, is.items);
-	if (first || was.room != is.room)
-		ct_level(room, is.room);
+	if (!was.known || was.items != is.items)
+		ct_level_for(by, item, is.items);
+	if (!was.known || was.room != is.room)
+		ct_level_for(by, room, is.room);
 	if (was.no_items < is.no_items)
 		ct_close_at(item, 0);
 	if (was.no_room < is.no_room)
 		ct_close_at(room, 0);
+	is.known = true;
 	was = is;
+}
+inline void made(channel_ends &was, const void *channel) noexcept
+{
+	was.channel = channel;				// another may have been here
+	ct_open_at(ct_chan(channel), nullptr, 0);
+	ct_open_at(ct_room(channel), nullptr, 0);
 }
 #pragma GCC visibility pop
 
@@ -499,7 +522,7 @@ public:
 	watched() noexcept
 	{
 		if (ct_enabled())
-			report(reported_, now());
+			made(reported_, now().channel);
 	}
 	class scoped_lock {
 	public:
@@ -509,15 +532,18 @@ public:
 		scoped_lock &operator=(const scoped_lock &) = delete;
 		void lock()
 		{
-			if (!locked_)
+			if (!locked_) {
 				mutex_.real_.lock();
+				if (ct_enabled())
+					mutex_.look();
+			}
 			locked_ = true;
 		}
 		void unlock()
 		{
 			if (locked_) {
 				if (ct_enabled())
-					report(mutex_.reported_, mutex_.now());
+					mutex_.look();
 				mutex_.real_.unlock();
 			}
 			locked_ = false;
@@ -530,6 +556,14 @@ public:
 	};
 
 private:
+	void look() noexcept
+	{
+		channel_ends is = now();
+
+		if (!reported_.channel)		// it was made when nobody recorded
+			made(reported_, is.channel);
+		report(reported_, is);
+	}
 	channel_ends now() const noexcept
 	{
 		using service = Service<watched>;
@@ -541,7 +575,7 @@ private:
 #pragma GCC diagnostic pop
 		int in = c->send_state_, out = c->receive_state_;
 
-		return { c, out == service::buffer || out == service::waiter,
+		return { c, true, out == service::buffer || out == service::waiter,
 			in == service::buffer || in == service::waiter, out == service::closed,
 			in == service::closed };
 	}

@@ -149,4 +149,40 @@ done
 for on in cond:1 chan:2 room:7 fd:5 user:x mutex:; do waits; verdict 0; done
 EOF
 
+test_case 'nor where some wait for room, and all who ever used the channel wait so, or have ended; one who may go on is enough' <<'EOF'
+# room CHANNEL ITEMS ROOM US BY: its levels
+room() { for on in chan:$1=$2 room:$1=$3; do line level $4 "\"tid\":11,\"by\":$5,\"on\":\"${on%=*}\",\"value\":${on#*=}"; done; }
+runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for room where nobody is known to take who may go on\$" out; }
+healthy() { end 3000000; verdict 0; }
+far=timer:9000000000000
+from() { cp $1 trace; unset n_6 n_8 n_9; case $1 in alone) n_7=3 ;; both) n_7=2 n_8=2 ;; woke) n_7=5 n_8=3 ;; esac; }
+begin; runs 7 1000; room 2 0 1 1020 7; room 2 1 0 1030 7; suspend 7 1040 11 room:2
+cp trace alone; hopeless '1 wait is'			# a lock made of it, by who has it
+from alone; end 90000; verdict 0			# somebody may come yet
+from alone; waiting 8 2000 $far; hopeless '1 wait is'	# that one never was there
+from alone; runs 8 2000; suspend 8 2020 11 chan:2; wake 8 2030 11 chan:2 7; resume 8 2040 11; suspend 8 2050 11 $far
+healthy							# it has taken, and is slow
+from alone; runs 8 2000; wake 7 2020 11 room:2 8; resume 7 2030 11; suspend 7 2040 11 room:2; suspend 8 2050 11 fd:5
+cp trace woke; healthy
+from woke; destroy 8 2060 11; hopeless '1 wait is'
+from woke; runs 9 2060 8; destroy 8 2075 11; suspend 9 2090 11 fd:6
+healthy							# it may go on for its parent
+from alone; line level 1500 '"tid":12,"on":"chan:2","value":1'; healthy	# a plain thread
+# two that fill each other's, and a chain whose end is slow
+begin; runs 7 1000; runs 8 1000
+room 2 0 1 1020 7; room 2 1 0 1030 7; room 3 0 1 1040 8; room 3 1 0 1050 8
+cp trace both
+suspend 7 1060 11 room:3; suspend 8 1070 11 room:2; hopeless '2 waits are'
+from both; suspend 7 1060 11 room:3; suspend 8 1070 11 $far; healthy
+from both; runs 6 1080; suspend 7 1090 11 room:2; suspend 8 1090 11 coro:6; suspend 6 1095 11 room:3
+hopeless '2 waits are'					# what it has others do, it does
+from both; runs 6 1080; suspend 7 1090 11 room:3; suspend 8 1090 11 coro:6; suspend 6 1095 11 $far; healthy
+# of which nobody reports the room, only that there is something in it
+begin; runs 7 1000; line level 1030 '"tid":11,"by":7,"on":"chan:2","value":1'; suspend 7 1040 11 room:2
+cp trace alone; hopeless '1 wait is'
+from alone; runs 8 2000; line level 2020 '"tid":11,"by":8,"on":"chan:2","value":0'; line level 2030 '"tid":11,"by":7,"on":"chan:2","value":1'
+suspend 8 2040 11 $far; healthy
+EOF
+
 done_testing

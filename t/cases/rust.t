@@ -227,6 +227,16 @@ done
 status 0 ct-lostwake trace >&2
 EOT
 
+test_case 'full mailboxes that wait for each other are not healthy; who is slow, in another task by now, is' <<'EOT'
+for case in 'mailboxes 3' 'answered 3' 'slow 0' 'moved 0' 'polled 0' 'chain 0'; do
+	set -- $case
+	trace $zoo/rooms $1
+	status $2 ct-lostwake trace >found
+	has '^0 findings' found
+	[ $2 = 0 ] || has '; inconclusive where 2 waits are for room where nobody is known to take who may go on$' found
+done
+EOT
+
 test_case 'watch, broadcast, barriers and timeouts: who waits, where and on what' <<'EOT'
 trace $zoo/waits
 status 0 ct-check trace >&2

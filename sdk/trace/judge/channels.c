@@ -5,7 +5,8 @@
 
 #include "judge/judge.h"
 
-enum { TIMES = 10 };			/* so many times the longest wait that ended well */
+/* so many times the longest wait that ended well; coroutines that await one another */
+enum { TIMES = 10, DEPTH = 64 };
 
 static void add(struct parties *p, uint64_t id)
 {
@@ -19,7 +20,59 @@ static void add(struct parties *p, uint64_t id)
 		p->id[p->count++] = id;
 }
 
-void channel_level(struct object *o, const struct ctt_event *ev)
+static bool is_in(const struct parties *p, uint64_t id)
+{
+	for (uint32_t i = 0; i < p->count; i++)
+		if (p->id[i] == id)
+			return true;
+	return false;
+}
+
+/* What a coroutine does for one that awaits it, that one does: it lives longer. */
+static uint64_t root_of(struct ctt_judge *j, uint64_t id)
+{
+	for (int depth = 0; id && depth < DEPTH; depth++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, id);
+		const struct evidence *e = c ? c->evidence : NULL;
+		const struct ctt_coro *by =
+			e && e->awaiter ? ctt_model_coro(j->model, e->awaiter) : NULL;
+
+		if (!by || by->state != CTT_CORO_SUSPENDED || by->on.kind != CTT_ON_CORO ||
+			!by->on.known || by->on.value != id)
+			break;
+		id = by->id;
+	}
+	return id;
+}
+
+static void forget_ended(struct ctt_judge *j, struct parties *p)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < p->count; i++)
+		if (ctt_model_coro(j->model, p->id[i]))
+			p->id[kept++] = p->id[i];
+	p->count = kept;
+}
+
+void channel_used(struct ctt_judge *j, struct object *o, uint64_t id)
+{
+	struct parties *p;
+
+	/* of one whose room nobody reports, nor that there is any, nobody asks */
+	if (!is_channel(o) || (!o->traffic && !o->opened && o->kind == CTT_ON_CHAN))
+		return;
+	if (!o->traffic)
+		o->traffic = need(calloc(1, sizeof(*o->traffic)));
+	p = &o->traffic->users;
+	if (p->others || (id && is_in(p, id)))
+		return;
+	if (p->count == PARTIES)
+		forget_ended(j, p);
+	add(p, root_of(j, id));
+}
+
+void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	uint64_t before = o->levels ? o->level : 0;
 
@@ -30,6 +83,7 @@ void channel_level(struct object *o, const struct ctt_event *ev)
 		return;
 	if (!o->traffic)
 		o->traffic = need(calloc(1, sizeof(*o->traffic)));
+	channel_used(j, o, ev->by);
 	if (ev->level.value == before) {	/* took one and put one, or looked */
 		add(&o->traffic->takers, ev->by);
 		add(&o->traffic->givers, ev->by);
@@ -39,14 +93,6 @@ void channel_level(struct object *o, const struct ctt_event *ev)
 	add((ev->level.value < before) == (o->kind == CTT_ON_CHAN) ? &o->traffic->takers :
 								     &o->traffic->givers,
 		ev->by);
-}
-
-static bool is_in(const struct parties *p, uint64_t id)
-{
-	for (uint32_t i = 0; i < p->count; i++)
-		if (p->id[i] == id)
-			return true;
-	return false;
 }
 
 bool channel_takes(const struct object *o, uint64_t id)

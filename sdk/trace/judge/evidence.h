@@ -77,6 +77,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	/* since when it has waited for all of several, and for nothing else: what it took since then may
 	 * be one branch's, and another waits for it; 0: it does not */
 	uint64_t joined;
+	bool hopeless;			/* room.c: nobody who may go on is known to take there */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
 	bool branching;			/* and one of its branches is not */
 	bool in_cycle;

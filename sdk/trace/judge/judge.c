@@ -117,6 +117,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
+	channel_used(j, e->on, c->id);
 	e->on->came = ev->ts;
 	j->unopened |= (uint32_t)!e->on->opened << ev->on.kind;
 	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened)) {
@@ -215,6 +216,8 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	if (e && !named && j->last_released.kind)
 		note_served(j, e, ev);
 	object_woken(j, o, c, ev, named);
+	if (o && named && ev->by)	/* others report a level as well */
+		channel_used(j, o, ev->by);
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))
 		o->passed_on = true;
 	for (uint32_t i = 0; !named && e && e->legs && i < e->legs->count; i++)

@@ -287,7 +287,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!o)
 		return;
 	if (ev->kind == CTT_EV_LEVEL) {
-		channel_level(o, ev);
+		channel_level(j, o, ev);
 		permits_level(o, ev);
 		patience_level(j, o, ev);
 		note_taker(j, o, ev);

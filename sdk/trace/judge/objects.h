@@ -129,7 +129,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	/* since the last notify of it: the thread that woke for it last, and how often */
 	uint64_t waker_tid, waker_wakes;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
-	bool seated;			/* while judging: channel_seats() has met it */
+	bool seated, asked;	/* while judging: channel_seats(), channel_hopeless() has met it */
 	bool followed;			/* and behind.c those who wait for it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };

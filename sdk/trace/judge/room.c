@@ -1,0 +1,153 @@
+/* room.c - who waits for room in a channel, and nobody who could go on is known to take from it: it may hang,
+ * as two do whose mailboxes are full, and a lock made of a channel; or a receiver has not come yet. That
+ * accuses nobody, and is not healthy either. Contracts in channels.h.
+ *
+ * Whoever ever used the channel counts: who sent may have taken a lock, and gives it back. */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "judge/judge.h"
+
+static struct object *other_end(struct ctt_judge *j, const struct object *o)
+{
+	struct ctt_on on = { CTT_ON_CHAN, true, true, o->key, { NULL, 0 } };
+
+	return object_at(j, &on, o->pid);
+}
+
+static bool is_full(const struct object *room, const struct object *chan)
+{
+	return room->levels ? !room->level : chan && chan->levels && chan->level;
+}
+
+static bool waits_for_room(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct object *o = e && c->state == CTT_CORO_SUSPENDED ? e->on : NULL;
+	uint64_t now = ctt_model_last_ts(j->model);
+
+	return o && o->kind == CTT_ON_ROOM && o->fresh && !o->acquires && !o->closed.line &&
+		!c->system && !c->doubted && !c->untraced && now > e->suspended &&
+		now - e->suspended >= CTT_JUDGE_GRACE_NS && is_full(o, other_end(j, o));
+}
+
+/* Waits it for the end of one that lives, or for its result? */
+static bool awaits(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct object *o = e && c->state == CTT_CORO_SUSPENDED ? e->on : NULL;
+
+	return o && (o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN) &&
+		ctt_model_coro(j->model, o->key);
+}
+
+/* Whom those who live were created by. */
+static void note_parents(struct ctt_judge *j, struct hash *parents)
+{
+	const struct ctt_coro *c;
+
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		if (c->parent && !hash_find(parents, c->parent))
+			hash_add(parents, c->parent, (void *)c);
+}
+
+struct search {
+	struct hash parents;
+	struct seat *seat;		/* who may go on, and takes there */
+	size_t seats;
+	struct ctt_coro **hope;		/* they go on, and those behind them may, too */
+	size_t hopes;
+};
+
+static void give_hope(struct search *s, struct ctt_coro *c)
+{
+	evidence_of(c)->hopeless = false;
+	s->hope[s->hopes++] = c;
+}
+
+static void give_hope_at(struct search *s, struct object *o)
+{
+	for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
+		if (w->hopeless)
+			give_hope(s, w->c);
+}
+
+/* Each of its users has a seat there. True: others use it, too. */
+static bool seat_users(struct ctt_judge *j, struct search *s, struct object *room,
+	const struct object *of)
+{
+	const struct parties *p = of && of->traffic ? &of->traffic->users : NULL;
+
+	for (uint32_t i = 0; p && i < p->count; i++) {
+		struct ctt_coro *c = ctt_model_coro(j->model, p->id[i]);
+		struct seat *seat = &s->seat[s->seats];
+
+		if (!c && hash_find(&s->parents, p->id[i]))
+			return true;	/* what it created may go on for it */
+		if (!c)
+			continue;
+		*seat = (struct seat){ room, evidence_of(c)->seats };
+		evidence_of(c)->seats = seat;
+		s->seats++;
+	}
+	return p && p->others;
+}
+
+static void follow(struct ctt_judge *j, struct search *s)
+{
+	static const enum ctt_on_kind kinds[] = { CTT_ON_CORO, CTT_ON_JOIN };
+
+	while (s->hopes) {
+		struct ctt_coro *c = s->hope[--s->hopes];
+
+		for (size_t i = 0; i < 2; i++) {
+			struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
+
+			give_hope_at(s, object_find(j, &on, 0));
+		}
+		for (struct seat *at = evidence_of(c)->seats; at; at = at->next)
+			give_hope_at(s, at->o);
+	}
+}
+
+size_t channel_hopeless(struct ctt_judge *j)
+{
+	struct search s = { .seats = 0 };
+	size_t candidates = 0, hopeless = 0;
+	struct ctt_coro *c;
+
+	for (size_t i = 0; !j->born_before && !j->torn_down && (c = ctt_model_next(j->model, &i));)
+		candidates += waits_for_room(j, c);
+	if (!candidates)
+		return 0;
+	note_parents(j, &s.parents);
+	s.seat = need(calloc(2 * PARTIES * candidates, sizeof(*s.seat)));
+	s.hope = need(calloc(ctt_model_live(j->model) + 1, sizeof(*s.hope)));
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		evidence_of(c)->hopeless = waits_for_room(j, c) || awaits(j, c);
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		if (!evidence_of(c)->hopeless)
+			s.hope[s.hopes++] = c;
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		struct object *o = waits_for_room(j, c) ? evidence_of(c)->on : NULL;
+
+		if (!o || o->asked)
+			continue;
+		o->asked = true;
+		if (seat_users(j, &s, o, o) || seat_users(j, &s, o, other_end(j, o)))
+			give_hope_at(&s, o);
+	}
+	follow(j, &s);
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		struct evidence *e = evidence_of(c);
+
+		hopeless += e->hopeless && waits_for_room(j, c);
+		e->seats = NULL;
+		if (e->on)
+			e->on->asked = false;
+	}
+	hash_free(&s.parents);
+	free(s.seat);
+	free(s.hope);
+	return hopeless;
+}

@@ -1,0 +1,247 @@
+// rooms.cc - locks made of channels, and mailboxes, that are full when it ends, after 300 ms:
+//
+//	rooms again|at_once|abba|abba_used|kept|mailboxes|answered [server]	they hang
+//	rooms slow|moves|moves_late|pipeline|holder|holder_used [server]	they do not
+//
+// "server": somebody accepts connections meanwhile, and may do anything.
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include "flavour.hpp"
+#ifdef BOOST
+#include <boost/asio/experimental/channel.hpp>
+#else
+#include <asio/experimental/channel.hpp>
+#endif
+
+using asio::awaitable;
+using asio::detached;
+using asio::use_awaitable;
+using namespace std::chrono_literals;
+using channel = asio::experimental::channel<void(asio_error, int)>;
+
+static awaitable<void> sleep_for(std::chrono::milliseconds d)
+{
+	asio::steady_timer t(co_await asio::this_coro::executor, d);
+
+	co_await t.async_wait(use_awaitable);
+}
+
+// As asio's example mutual_exclusion_1 has it.
+struct mutex {
+	channel c;
+
+	explicit mutex(asio::io_context &io) : c(io, 1) {}
+	auto lock() { return c.async_send(asio_error(), 0, use_awaitable); }
+	void unlock() { c.try_receive([](auto...) {}); }
+};
+
+static awaitable<void> uses(mutex &m, int times)
+{
+	for (int i = 0; i < times; i++) {
+		co_await m.lock();
+		co_await sleep_for(1ms);
+		m.unlock();
+	}
+}
+
+// The lock's only holder takes it again.
+static awaitable<void> locks_again(mutex &m, int before)
+{
+	co_await uses(m, before);
+	co_await m.lock();
+	co_await m.lock();
+	m.unlock();
+	m.unlock();
+}
+static void again(asio::io_context &io)
+{
+	asio::co_spawn(io, locks_again(*new mutex(io), 2), detached);
+	io.run();
+}
+static void at_once(asio::io_context &io)
+{
+	asio::co_spawn(io, locks_again(*new mutex(io), 0), detached);
+	io.run();
+}
+
+// Two locks in two orders.
+static awaitable<void> both(mutex &a, mutex &b, int before)
+{
+	co_await uses(a, before);
+	co_await a.lock();
+	co_await sleep_for(10ms);
+	co_await b.lock();
+	b.unlock();
+	a.unlock();
+}
+template <int before> static void abba(asio::io_context &io)
+{
+	auto &a = *new mutex(io), &b = *new mutex(io);
+
+	asio::co_spawn(io, both(a, b, before), detached);
+	asio::co_spawn(io, both(b, a, before), detached);
+	io.run();
+}
+
+// Who has it returns early, and another waits.
+static awaitable<void> keeps(mutex &m)
+{
+	co_await uses(m, 2);
+	co_await m.lock();
+}
+static awaitable<void> wants(mutex &m)
+{
+	co_await sleep_for(30ms);
+	co_await m.lock();
+	m.unlock();
+}
+static void kept(asio::io_context &io)
+{
+	auto &m = *new mutex(io);
+
+	asio::co_spawn(io, keeps(m), detached);
+	asio::co_spawn(io, wants(m), detached);
+	io.run();
+}
+
+// Two actors fill each other's mailbox, before or after they have received something.
+static awaitable<void> actor(channel &in, channel &out, bool answered)
+{
+	if (answered) {
+		co_await out.async_send(asio_error(), 0, use_awaitable);
+		co_await in.async_receive(use_awaitable);
+	}
+	for (int i = 0; i < 5; i++)
+		co_await out.async_send(asio_error(), i, use_awaitable);
+	for (int i = 0; i < 5; i++)
+		co_await in.async_receive(use_awaitable);
+}
+template <bool answered> static void mailboxes(asio::io_context &io)
+{
+	auto &a = *new channel(io, 2), &b = *new channel(io, 2);
+
+	asio::co_spawn(io, actor(a, b, answered), detached);
+	asio::co_spawn(io, actor(b, a, answered), detached);
+	io.run();
+}
+
+// Healthy. A consumer that is slow: it has taken, and does something long with that.
+static awaitable<void> sends(channel &c)
+{
+	for (int i = 0; i < 100; i++)
+		co_await c.async_send(asio_error(), i, use_awaitable);
+}
+static awaitable<void> takes(channel &c, std::chrono::milliseconds first, std::chrono::milliseconds each)
+{
+	co_await sleep_for(first);
+	for (;;) {
+		co_await c.async_receive(use_awaitable);
+		co_await sleep_for(each);
+	}
+}
+static void slow(asio::io_context &io)
+{
+	auto &c = *new channel(io, 2);
+
+	asio::co_spawn(io, sends(c), detached);
+	asio::co_spawn(io, takes(c, 0ms, 5s), detached);
+	io.run();
+}
+// One coroutine takes a few and ends; the next goes on.
+static awaitable<void> takes_some(channel &c, int left)
+{
+	for (int i = 0; i < 3; i++)
+		co_await c.async_receive(use_awaitable);
+	if (left)
+		asio::co_spawn(co_await asio::this_coro::executor, takes_some(c, left - 1), detached);
+	else
+		asio::co_spawn(co_await asio::this_coro::executor, takes(c, 0ms, 5s), detached);
+}
+static void moves(asio::io_context &io)
+{
+	auto &c = *new channel(io, 2);
+
+	asio::co_spawn(io, sends(c), detached);
+	asio::co_spawn(io, takes_some(c, 3), detached);
+	io.run();
+}
+// The last that was given the channel has not taken yet.
+static awaitable<void> takes_some_then_late(channel &c)
+{
+	for (int i = 0; i < 3; i++)
+		co_await c.async_receive(use_awaitable);
+	asio::co_spawn(co_await asio::this_coro::executor, takes(c, 5s, 5s), detached);
+}
+static void moves_late(asio::io_context &io)
+{
+	auto &c = *new channel(io, 2);
+
+	asio::co_spawn(io, sends(c), detached);
+	asio::co_spawn(io, takes_some_then_late(c), detached);
+	io.run();
+}
+static awaitable<void> passes_on(channel &in, channel &out)
+{
+	for (;;) {
+		int i = co_await in.async_receive(use_awaitable);
+
+		co_await out.async_send(asio_error(), i, use_awaitable);
+	}
+}
+static void pipeline(asio::io_context &io)
+{
+	auto &a = *new channel(io, 2), &b = *new channel(io, 2), &c = *new channel(io, 1);
+
+	asio::co_spawn(io, sends(a), detached);
+	asio::co_spawn(io, passes_on(a, b), detached);
+	asio::co_spawn(io, passes_on(b, c), detached);
+	asio::co_spawn(io, takes(c, 20ms, 5s), detached);
+	io.run();
+}
+// A lock that is had for long.
+static awaitable<void> holds(mutex &m, bool before)
+{
+	if (before)
+		co_await uses(m, 3);
+	co_await m.lock();
+	co_await sleep_for(5s);
+	m.unlock();
+}
+template <bool before> static void holder(asio::io_context &io)
+{
+	auto &m = *new mutex(io);
+
+	asio::co_spawn(io, holds(m, before), detached);
+	for (int i = 0; i < 3; i++)
+		asio::co_spawn(io, uses(m, 5), detached);
+	io.run();
+}
+
+int main(int argc, char **argv)
+{
+	auto &io = *new asio::io_context;
+	void (*run)(asio::io_context &) = nullptr;
+	struct { const char *name; void (*run)(asio::io_context &); } all[] = {
+		{ "again", again }, { "at_once", at_once }, { "abba", abba<0> }, { "abba_used", abba<2> }, { "kept", kept },
+		{ "mailboxes", mailboxes<false> }, { "answered", mailboxes<true> }, { "slow", slow }, { "moves", moves },
+		{ "moves_late", moves_late }, { "pipeline", pipeline }, { "holder", holder<false> },
+		{ "holder_used", holder<true> } };
+
+	for (auto &each : all)
+		if (argc >= 2 && !std::strcmp(argv[1], each.name))
+			run = each.run;
+	if (!run)
+		return 2;
+	if (argc == 3)
+		asio::co_spawn(io, []() -> awaitable<void> {
+			asio::ip::tcp::acceptor a(co_await asio::this_coro::executor, { asio::ip::tcp::v4(), 0 });
+
+			for (;;)
+				co_await a.async_accept(use_awaitable);
+		}, detached);
+	std::thread end([] { std::this_thread::sleep_for(300ms); std::quick_exit(0); });
+	run(io);
+	end.join();
+}
