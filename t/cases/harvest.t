@@ -28,4 +28,7 @@ EOT
 test_case 'which process is attached to, by which descriptor, and what is said where there is none (t/unit/find.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/find" >out || { grep -A1 '^not' out >&2; false; }
 EOT
+test_case 'its own turns: who lives, sleep, each second, naps (t/unit/main.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/main" >out 2>err || { grep -A1 '^not' out >&2; false; }
+EOT
 done_testing
