@@ -14,6 +14,7 @@
 #include "../../record/line.h"
 #include "../../record/print.h"
 #include "../../record/region.h"
+#include "leave.h"
 #include "tap.h"
 
 static __attribute__((unused)) struct region r;
@@ -36,7 +37,7 @@ static char *printed(void (*run)(void))
 		if (write(tell[1], &start, sizeof start) != sizeof start)
 			_exit(99);
 		run();
-		_exit(print_close() ? 0 : 98);
+		leave(print_close() ? 0 : 98);
 	}
 	waitpid(pid, &status, 0);
 	if (read(tell[0], &from, sizeof from) != sizeof from || status)

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 
-FLAGS = "CFLAGS='-O0 -w --coverage' CXXFLAGS='-O0 -w --coverage' LDFLAGS=--coverage"
+FLAGS = "CFLAGS='-O0 -w --coverage -DGCOV' CXXFLAGS='-O0 -w --coverage' LDFLAGS=--coverage"
 
 
 def lines_of(tree, counts):

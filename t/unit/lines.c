@@ -415,7 +415,7 @@ static bool long_trace(void)
 			if (i == LINES / 2)
 				print_at = put_escaped(print_begin(), text, TEXT_SIZE);
 		}
-		_exit(!print_close() || print_failed() || print_behind_ns());
+		leave(!print_close() || print_failed() || print_behind_ns());
 	}
 	waitpid(pid, &status, 0);
 	for (unsigned i = 0; i < LINES; i++) {
@@ -445,7 +445,7 @@ static bool unwritable(int fd, bool good, const char *says)
 			usleep(1000);
 		print_sync(1, 0);
 		print_flush();
-		_exit(!print_failed() || print_close() != good);
+		leave(!print_failed() || print_close() != good);
 	}
 	waitpid(pid, &status, 0);
 	if (pread(err, text, sizeof text - 1, 0) < 0)
