@@ -31,7 +31,7 @@ void follow_record(struct follow *f, const struct record *r)
 	if (r->kind == P_RESUME || r->kind == P_POLL || r->kind == P_OWN_RESUME)
 		follow_worker(f, t, r->ts);
 	switch (r->kind) {
-	case P_RESUME: case P_EXIT: case P_DESTROY:
+	case P_RESUME: case P_EXIT: case P_FREED: case P_DESTROY:
 		if (!points.item[r->point]->gone)
 			frame_record(f, t, r);
 		break;

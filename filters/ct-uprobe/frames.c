@@ -142,7 +142,8 @@ static void stranger_exit(struct follow *f, const struct record *r)
 
 static void on_exit_of(struct follow *f, struct stack *t, const struct record *r)
 {
-	struct words w = { !r->unread, r->word[0], r->word[2] };
+	const bool freed = r->kind == P_FREED;
+	struct words w = { freed || !r->unread, freed ? 0 : r->word[0], r->word[2] };
 	struct level *top;
 	struct coro *c;
 
@@ -184,7 +185,7 @@ void frame_record(struct follow *f, struct stack *t, const struct record *r)
 {
 	if (r->kind == P_RESUME)
 		on_resume(f, t, r);
-	else if (r->kind == P_EXIT)
+	else if (r->kind == P_EXIT || r->kind == P_FREED)
 		on_exit_of(f, t, r);
 	else
 		on_destroy(f, r);

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "code.h"
+#include "frees.h"
 #include "guard.h"
 #include "own.h"
 #include "points.h"
@@ -104,16 +105,21 @@ static void cold_part(struct kind *k, struct code *cold)
 	}
 }
 
-static bool add_exits(
-	struct target *t, const struct code *c, const struct code *other, uint64_t cookie)
+/* m: of a coroutine function */
+static bool add_exits(struct target *t, const struct code *c, const struct code *other,
+	uint64_t cookie, Dwfl_Module *m)
 {
 	uint64_t exit[EXITS];
 	size_t count;
 
 	if (!code_exits(c, other, exit, EXITS, &count))
 		return false;
-	for (size_t i = 0; i < count; i++)
-		add_spot(t, ON_EXIT, exit[i], cookie);
+	for (size_t i = 0; i < count; i++) {
+		size_t at = exit[i] - c->addr;
+		bool frees = m && jump_frees(m, exit[i], c->text + at, c->size - at);
+
+		add_spot(t, ON_EXIT, exit[i], cookie + (frees ? P_FREED - P_EXIT : 0));
+	}
 	points.stepped += count;
 	return true;
 }
@@ -132,8 +138,8 @@ static void add_kind(struct target *t, struct kind *k, bool returns, bool late)
 	number = add_point(p);
 	cookie = COOKIE(number, index_at(k), P_EXIT);
 	cold_part(k, &cold);
-	if (!returns && (!add_exits(t, &whole, &cold, cookie) ||
-				(cold.text && !add_exits(t, &cold, &whole, cookie)))) {
+	if (!returns && (!add_exits(t, &whole, &cold, cookie, k->module) ||
+				(cold.text && !add_exits(t, &cold, &whole, cookie, k->module)))) {
 		points.blind++;
 		return;
 	}
@@ -279,7 +285,8 @@ static void add_own(struct target *t, const struct own *o, Dwfl_Module *m, uint6
 
 	/* Nothing else says when it is left. */
 	if (o->kind == P_OWN_RESUME && !own_has(P_OWN_SUSPEND) &&
-		!add_exits(t, &c, &(struct code){ NULL, 0, 0 }, COOKIE(number, 0, P_OWN_EXIT)))
+		!add_exits(t, &c, &(struct code){ NULL, 0, 0 }, COOKIE(number, 0, P_OWN_EXIT),
+			NULL))
 		refuse(3, t, "%s: its code cannot be decoded: name the function that suspends (--suspend)",
 			o->symbol);
 	points.own += add_spot(t, ON_ENTRY, entry, COOKIE(number, o->argument, o->kind));

@@ -7,6 +7,7 @@
 enum point_kind {
 	P_RESUME = 1,	/* a coroutine's resume function begins; its argument is the frame */
 	P_EXIT,		/* it returns */
+	P_FREED,	/* it jumps to what gives its frame back; else as P_EXIT */
 	P_DESTROY,	/* a coroutine's destroy function begins */
 	P_NOBODY,	/* what runs instead of a coroutine where none is to be resumed */
 	P_POLL,		/* tokio polls a task; the argument of these is its header */

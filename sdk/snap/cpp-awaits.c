@@ -68,3 +68,12 @@ const struct await *await_at(const struct kind *k, uint64_t index)
 			return &k->await[i];
 	return NULL;
 }
+
+void awaits_doubtful(struct kind *k)
+{
+	for (size_t i = 0; i < k->awaits; i++)
+		for (size_t n = 0; n < i; n++)
+			if (k->await[i].index == k->await[n].index &&
+				k->await[i].line != k->await[n].line)
+				k->await[i].line = k->await[n].line = 0;
+}

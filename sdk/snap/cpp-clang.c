@@ -155,23 +155,13 @@ static void find_stores(struct kind *k, uint64_t addr, uint64_t size)
 	}
 }
 
-/* One number at two lines is known at neither. */
-static void drop_ambiguous(struct kind *k)
-{
-	for (size_t i = 0; i < k->awaits; i++)
-		for (size_t n = 0; n < i; n++)
-			if (k->await[i].index == k->await[n].index &&
-				k->await[i].line != k->await[n].line)
-				k->await[i].line = k->await[n].line = 0;
-}
-
 void awaits_clang(struct kind *k)
 {
 	if (!k->func || (!k->index_bits && !find_index(k)))
 		return;
 	find_stores(k, k->ramp, k->ramp_size);
 	find_stores(k, k->resume, k->text_size);
-	drop_ambiguous(k);
+	awaits_doubtful(k);
 	awaiters_clang(k);
 	k->layout |= k->awaits;
 }

@@ -3,7 +3,7 @@
  * No compiler keeps the line of an await by its number. Of gcc's, each co_await calls await_ready:
  * where that is inlined, the call's line and column stand in the debug information, else the call's
  * address has them; in the order of the text they are the co_awaits, if there are as many as the
- * frame has awaiters.
+ * frame has awaiters. Else those are known whose number is seen to be written into the frame.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +60,79 @@ static void find_calls(struct kind *k, const char *of, bool by_line)
 	}
 }
 
+/* What mov $n, reg writes there, the nearest ahead of `end`; 0: none is near. */
+static uint64_t number_in(const unsigned char *text, size_t end, unsigned reg)
+{
+	enum { FAR = 64, LENGTH = 5 };
+	uint32_t number;
+
+	for (size_t i = end; i-- && end - i < FAR;)
+		if (i + LENGTH <= end && text[i] == (0xb8 | (reg & 7)) &&
+			(i && text[i - 1] == 0x41) == (reg > 7)) {
+			memcpy(&number, text + i + 1, sizeof(number));
+			return number;
+		}
+	return 0;
+}
+
+/* movw $n, disp(reg), or of a register that has it, to where the frame has its index: that; 0: it is
+ * none, or n is not known. */
+static uint64_t index_written(const struct kind *k, const unsigned char *text, size_t i)
+{
+	enum { LONGEST = 10, HIGH = 4 };
+	const bool rex = (text[i + 1] & 0xf0) == 0x40;
+	const unsigned char *p = text + i + 1 + rex, *at = p + 2 + ((p[1] & 7) == 4);
+	const bool number = *p == 0xc7;
+	const unsigned mode = p[1] >> 6, reg = p[1] >> 3 & 7;
+	uint32_t wide;
+	uint16_t n;
+
+	memcpy(&wide, at, sizeof(wide));
+	if (text[i] != 0x66 || (!number && *p != 0x89) || (number && reg) ||
+		(mode == 1 ? *at > 127 || *at != k->index_at : mode != 2 || wide != k->index_at))
+		return 0;
+	if (!number)
+		return number_in(text, i, rex && text[i + 1] & HIGH ? reg + 8 : reg);
+	memcpy(&n, at + (mode == 1 ? 1 : 4), sizeof(n));
+	return n;
+}
+
+/* Is it the function's own code, and not of another coroutine that is inlined there? */
+static bool own_code(struct kind *k, uint64_t addr)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die in;
+
+	if (!dwfl_module_getdwarf(k->module, &bias))
+		return false;
+	function_within(&k->function, addr - bias, &in);
+	return !strcmp(die_name(&in), k->func);
+}
+
+/* Where an await_ready was inlined and nothing is left of it, as it returns false always, the number
+ * is written still: at the line of the co_await. The first is of the initial suspension. */
+static void find_stores(struct kind *k)
+{
+	enum { LONGEST = 16, FIRST = 4 };
+	const unsigned char *text = kind_code(k, k->resume, k->text_size);
+
+	for (size_t i = 0; text && i + LONGEST <= k->text_size; i++) {
+		uint64_t index = index_written(k, text, i);
+		int line, column;
+		const char *file;
+
+		if (index >= FIRST && !(index & 1) && index < 2 * AWAITS + FIRST &&
+			code_line(k, k->resume + i, &file, &line, &column) &&
+			own_code(k, k->resume + i))
+			await_add(k,
+				(struct await){ .index = index,
+					.line = (uint64_t)line,
+					.column = (uint64_t)column },
+				file, true);
+	}
+	awaits_doubtful(k);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct await *x = a, *y = b;
@@ -107,6 +180,8 @@ void awaits_gcc(struct kind *k)
 	forget(k);			/* some are inlined, some are not; their columns differ */
 	find_inlined(k, &k->function, true);
 	find_calls(k, "await_", true);
-	if (!number(k))
-		forget(k);
+	if (number(k))
+		return;
+	forget(k);
+	find_stores(k);
 }

@@ -119,6 +119,8 @@ void kinds_types(struct target *, size_t from);
 /* cpp-awaits.c */
 /* `by_line`: one a line is all that is wanted. */
 void await_add(struct kind *, struct await, const char *file, bool by_line);
+/* One index at two lines is known at neither. */
+void awaits_doubtful(struct kind *);
 /* The await that index stands for; NULL: not known. */
 const struct await *await_at(const struct kind *, uint64_t index);
 /* The code of a function, as its file has it; NULL: not there. */

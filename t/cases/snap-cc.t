@@ -241,6 +241,73 @@ done
 
 cxx=${compilers# } cxx=${cxx%% *}
 export cxx
+# gcc -Os makes one call of two to the same await_suspend, and leaves nothing of an await_ready that returns false.
+cat >"$scratch/lines.cc" <<'END'
+#include <coroutine>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+struct detached {
+	struct promise_type {
+		detached get_return_object() { return {}; }
+		std::suspend_never initial_suspend() noexcept { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() { abort(); }
+	};
+};
+static std::coroutine_handle<> last;
+struct gone {
+	int *at;
+	bool await_ready() { return false; }
+	[[gnu::noipa]] void await_suspend(std::coroutine_handle<> h) { last = h; }
+	void await_resume() {}
+};
+struct called {
+	[[gnu::noipa]] bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h) { last = h; }
+	void await_resume() {}
+};
+static volatile bool never;
+struct inlined {
+	bool await_ready() { return never; }
+	void await_suspend(std::coroutine_handle<> h) { last = h; }
+	void await_resume() {}
+};
+static detached one(int *at)
+{
+	co_await gone{at};
+	co_await called();
+	co_await inlined();
+	co_await gone{at};
+	puts("over");
+}
+int main()
+{
+	for (int i = 0; i < 4; i++) {
+		one(&i);
+		for (int k = 0; k < i; k++)
+			last.resume();
+	}
+	puts("ready");
+	fflush(stdout);
+	pause();
+}
+END
+for level in -Os -O2; do
+	what="g++ $level: a co_await of which no call is left has its line, by the number that is written for it"
+	g++ -std=c++20 $level -g -o "$scratch/lines" "$scratch/lines.cc" 2>/dev/null || { skip_case "$what" 'no g++ with coroutines'; continue; }
+	test_case "$what" <<EOT
+cp ../lines .
+start ./lines
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+status 1 ct-stuck trace >stuck
+sed -n 's/^1 suspended at one() .*lines.cc:\([0-9]*\).*/\1/p' stuck | sort >actual
+sed -n '/co_await/=' ../lines.cc | sort | same - actual
+EOT
+done
+
 test_case 'stripped of debug information: frames and functions, without lines; of symbols: refused' <<'EOT'
 $cxx -std=c++20 -O2 -g -o cc "$SRC/t/targets/snap-cc.cc"
 strip -g -o bare cc

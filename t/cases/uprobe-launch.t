@@ -20,6 +20,58 @@ has '"ev":"exit",.*"status":0' trace
 [ "$(ct-stuck trace | grep -c ^)" -gt 1 ]
 EOF
 
+# As clang 19 has it: a jump to operator delete, of the frame, is the last thing; or, as it is suspended, of something else.
+cat >"$scratch/frees.cc" <<'END'
+#include <coroutine>
+#include <cstdlib>
+#include <vector>
+struct detached {
+	struct promise_type {
+		detached get_return_object() { return {}; }
+		std::suspend_never initial_suspend() noexcept { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() { abort(); }
+	};
+};
+static std::vector<std::coroutine_handle<>> queue;
+struct turn {
+	int *note;
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h) { queue.push_back(h); delete note; }
+	void await_resume() {}
+};
+static int sum;
+static detached one(int n)
+{
+	co_await turn{new int};
+	sum += n;
+	co_await turn{new int};		// LAST
+	sum -= n;
+}
+int main()
+{
+	for (int i = 0; i < 10; i++)
+		one(i);
+	for (int i = 0; i < 19; i++)
+		queue[i].resume();
+	return sum;
+}
+END
+for compiler in g++ clang++ clang++-19; do
+	what="$compiler: whoever gives its frame back as the last thing that it does is over; one that only waits is not"
+	command -v $compiler >/dev/null && $compiler -std=c++20 -O2 -g -o "$scratch/frees-$compiler" "$scratch/frees.cc" 2>/dev/null ||
+		{ skip_case "$what" 'not there, or without coroutines'; continue; }
+	test_case "$what" <<EOF
+status 9 ct-uprobe -o trace -- ../frees-$compiler 2>err
+status 0 ct-check --strict trace >check
+[ "\$(grep -c '"ev":"destroy"' trace)" -eq 9 ]
+status 1 ct-stuck trace >stuck
+has "^1 suspended at one() .*frees.cc:\$(sed -n '/LAST/=' ../frees.cc)" stuck
+has '^1 of 1 live' stuck
+EOF
+done
+
 test_case 'its exit status; the signal that ended it; signals are passed on' <<'EOF'
 cat >ends.cc <<'END'
 #include <coroutine>

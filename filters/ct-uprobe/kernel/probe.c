@@ -192,6 +192,7 @@ static int leave(struct pt_regs *regs, __u64 sp, int strangers)
 {
 	__u64 cookie = bpf_get_attach_cookie(regs);
 	struct record r = { .kind = COOKIE_KIND(cookie), .point = COOKIE_NUMBER(cookie), .sp = sp };
+	__u64 given = regs->di;
 	struct place at = { 0, sp };
 	struct entered *e;
 
@@ -205,6 +206,8 @@ static int leave(struct pt_regs *regs, __u64 sp, int strangers)
 	} else if (!strangers) {
 		return 0;	/* left by a jump: whoever was jumped to is reported */
 	}
+	if (r.kind == P_FREED && (!r.addr || given != r.addr))	/* something else is given back */
+		r.kind = P_EXIT;
 	look(&r, cookie);
 	submit(&r);
 	return 0;
