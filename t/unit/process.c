@@ -222,6 +222,32 @@ static void later_code(void)
 	}
 }
 
+/* Two files, with nothing before them and behind them. */
+static void borders(void)
+{
+	char *room = mmap(NULL, 4 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t frame = (uint64_t)(uintptr_t)room;
+
+	process_seen(7, getpid(), true);
+	map_code("/proc/self/exe", room + 4096);
+	map_code(file, room + 8192);
+	frame += 4096 + 1;
+	number("two", 0);
+	process_code(7, &frame, 1);
+	map_code(file, NULL);
+	number("none", 0);
+	process_code(7, &frame, 1);		/* the first byte */
+	frame += 2 * 4096 - 1;
+	process_code(7, &frame, 1);		/* the last */
+	number("one", 0);
+	frame++;
+	process_code(7, &frame, 1);		/* and one behind it */
+	map_code(file, NULL);
+	frame = (uint64_t)(uintptr_t)room + 4096;
+	number("another", 0);
+	process_code(7, &frame, 1);		/* one before it */
+}
+
 /* ---- build ids ---- */
 
 static unsigned char elf[4096];
@@ -335,6 +361,12 @@ int main(int argc, char *argv[])
 		"code that came later is printed once, when a frame lies in it");
 	ok(count(strstr(got, "\"unseen\":0"), "\"ev\":\"map\"") == count(strstr(got, "\"last\":0"), "\"ev\":\"map\"") + 1 &&
 		count(strstr(got, "\"last\":0"), "\"ev\":\"map\"") == 2, "a call may be the last of its code, and each time it is looked anew");
+	got = printed(borders);
+	n = count(strstr(got, "\"another\":0"), "\"ev\":\"map\"");
+	ok(n == 1 && count(strstr(got, "\"one\":0"), "\"ev\":\"map\"") == 2 && count(strstr(got, "\"none\":0"), "\"ev\":\"map\"") == 2 &&
+		count(strstr(got, "\"two\":0"), "\"ev\":\"map\"") == 4, "from the first byte of code to the last");
+	snprintf(id, sizeof id, "\"path\":\"%s\"}", path);
+	ok(count(strstr(got, "\"two\":0"), id) == 3, "each file has its own build id, or none");
 	build_ids();
 	unlink(path);
 	return done_testing();
