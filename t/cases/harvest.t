@@ -31,4 +31,7 @@ EOT
 test_case 'its own turns: who lives, sleep, each second, naps (t/unit/main.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/main" >out 2>err || { grep -A1 '^not' out >&2; false; }
 EOT
+test_case 'the processes that are connected: met, numbered, gone (t/unit/peer.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/peer" >out || { grep -B2 -A1 '^not' out >&2; false; }
+EOT
 done_testing

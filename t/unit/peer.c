@@ -1,0 +1,435 @@
+/* peer.c - the processes that are connected to the recorder (record/peer.c), in a world of its own in which the test says who connects, who
+ * lives, what is mapped and what time it is: who is met, by which number, who is gone, and when that is said.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../record/complain.h"
+#include "../../record/event.h"
+#include "../../record/extra/clock.h"
+#include "../../record/extra/process.h"
+#include "../../record/harvest.h"
+#include "../../record/line.h"
+#include "../../record/peer.h"
+#include "../../record/target.h"
+#include "tap.h"
+
+enum { MOST = 8192, INNER = 5000 };	/* from INNER on: of another pid namespace */
+static struct {
+	uint64_t now;
+	struct { int fd; pid_t pid; } come[300];
+	size_t coming, came;
+	pid_t pid_of[4096];			/* by descriptor */
+	char gone[MOST], stopped[MOST], maps[MOST], known[MOST];
+	pid_t target;
+	int full;				/* no descriptor to spare */
+} world;
+
+static char told[1 << 16];
+
+static void tell(const char *format, ...)
+{
+	size_t n = strlen(told);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(told + n, sizeof told - n, format, ap);
+	va_end(ap);
+}
+
+static bool is(const char *expected)
+{
+	bool same = !strcmp(told, expected);
+
+	if (!same)
+		printf("# told: %s\n# want: %s\n", told, expected);
+	told[0] = '\0';
+	return same;
+}
+
+static int world_accept(void)
+{
+	errno = world.full ? EMFILE : EAGAIN;
+	return world.full || world.came == world.coming ? -1 : world.come[world.came++].fd;
+}
+
+static int world_peer(int fd, struct ucred *who)
+{
+	who->pid = world.pid_of[fd];
+	return world.pid_of[fd] < 0 ? -1 : 0;
+}
+
+static void world_seen(uint32_t number, pid_t pid, bool again)
+{
+	tell("seen %u %d%s ", number, (int)pid, again ? " anew" : "");
+	world.known[number % MOST] = 1;
+}
+
+#define clock_ns() (world.now)
+#define accept4(fd, a, b, flags) world_accept()
+#define getsockopt(fd, level, what, who, size) ((void)(size), world_peer(fd, who))
+#define process_is_inner(pid) ((pid) >= INNER)
+#define process_seen(number, pid, again) world_seen(number, pid, again)
+#define process_known(number) (world.known[(number) % MOST])
+#define process_forget(number) (tell("forget %u ", number), world.known[(number) % MOST] = 0)
+#define process_lives(pid) (!world.gone[pid] && !world.stopped[pid])
+#define process_exists(pid) (!world.gone[pid])
+#define process_maps(pid, inode) (world.maps[pid] && (inode) == world_inode)
+#define print_process_end(at, pid, alive) tell("end %d %llu %llu ", (int)(pid), (unsigned long long)(at), (unsigned long long)(alive))
+#define harvest_retire(r, number) tell("retire %u ", number)
+#define harvest_on_process(call) ((void)(call))
+#define target_pid() (world.target)
+static ino_t world_inode;
+#include "../../record/peer.c"
+
+/* Somebody connects: our end. */
+static int connects(pid_t pid)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends))
+		exit(99);
+	world.pid_of[ends[0]] = pid;
+	world.come[world.coming].fd = ends[0];
+	world.come[world.coming++].pid = pid;
+	return ends[1];
+}
+
+static struct region r;
+static uint64_t T = 1000000000000ull;
+static int bell[2];
+
+static void begin(bool stacks)
+{
+	struct stat st;
+
+	memset(&world, 0, sizeof world);
+	world.now = T;
+	count = room = 0;
+	free(fds);
+	free(peers);
+	fds = NULL;
+	peers = NULL;
+	gone_count = stray_count = 0;
+	attached = false;
+	accepted_at = 0;
+	if (pipe(bell))
+		exit(99);
+	r = (struct region){ .fd = memfd_create("corotrace", MFD_CLOEXEC), .listener = bell[0], .stacks = stacks };
+	if (fstat(r.fd, &st))
+		exit(99);
+	world_inode = st.st_ino;
+	peer_init(&r);
+	told[0] = '\0';
+}
+
+static void pass(uint64_t ns)
+{
+	world.now += ns;
+}
+
+static void met(void)
+{
+	int a, b;
+	char byte;
+
+	begin(false);
+	ok(!peer_attached() && !peer_following(), "nobody yet");
+	peer_accept();
+	ok(is("") && !peer_attached(), "nobody comes");
+	a = connects(10);
+	b = connects(11);
+	peer_accept();
+	ok(is("seen 10 10 anew seen 11 11 anew ") && peer_attached() && peer_following(), "whoever connects is met");
+	ok(recv(a, &byte, 1, 0) < 0, "and not answered");
+	connects(10);
+	peer_accept();
+	ok(is("seen 10 10 "), "a second connection of one is no news");
+	close(b);
+	peer_wait(0);
+	peer_reap(world.now + GONE_AFTER);
+	ok(is(""), "who has closed is not gone at once");
+	world.gone[11] = 1;
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("retire 11 end 11 1000000000000 1000000000000 forget 11 "), "and then is");
+	peer_reap(world.now + 10 * GONE_AFTER);
+	ok(is(""), "once");
+	begin(true);
+	a = connects(10);
+	peer_accept();
+	ok(recv(a, &byte, 1, 0) == 1 && byte == '1', "where stacks are asked for, it is told that its code was seen");
+}
+
+static void numbers(void)
+{
+	static const struct { const char *sends; size_t size; const char *told; } all[] = {
+		{ "N\x05\0\0\x70", 5, "seen 1879048197 6000 anew " }, { "1", 1, "seen 6000 6000 anew " }, { "N\x05\0\0\0", 5, "seen 6000 6000 anew " },
+		{ "N\x05\0\0\x80", 5, "seen 6000 6000 anew " }, { "N\x05\0\0", 4, "seen 6000 6000 anew " }, { "F", 1, "" },
+		{ "1N\x05\0\0\x70", 6, "seen 1879048197 6000 anew " }, { "FN\x06\0\0\x70", 6, "seen 1879048198 6000 anew " },
+	};
+	char room[CMSG_SPACE(sizeof(int))], byte;
+	struct iovec io = { &byte, 1 };
+	struct stat st = { 0 };
+	int fd;
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room };
+
+		begin(false);
+		fd = connects(6000);
+		peer_accept();
+		ok(is(""), "%zu: of another namespace: who it is, it says", i);
+		if (write(fd, all[i].sends, all[i].size) != (ssize_t)all[i].size)
+			exit(99);
+		peer_wait(0);
+		ok(is(all[i].told), "%zu: by number, or by ringing", i);
+		ok((recvmsg(fd, &m, 0) == 1) == (*all[i].sends == 'F'), "%zu: the memory is sent to who asks", i);
+		if (*all[i].sends == 'F') {
+			memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof fd);
+			ok(byte == 'F' && !fstat(fd, &st) && st.st_ino == world_inode, "%zu: as a descriptor", i);
+		}
+	}
+	begin(false);
+	fd = connects(-1);
+	peer_accept();
+	if (write(fd, "N\x05\0\0\x70", 5) != 5)
+		exit(99);
+	peer_wait(0);
+	ok(is(""), "who is nobody stays it");
+	fd = connects(10);
+	peer_accept();
+	ok(is("seen 10 10 anew "), "who is one");
+	if (write(fd, "N\x05\0\0\x70", 5) != 5)
+		exit(99);
+	peer_wait(0);
+	ok(is(""), "stays that");
+}
+
+/* A program that has two copies of the probe, or becomes another. */
+static void twice(void)
+{
+	int a, b;
+
+	begin(false);
+	a = connects(10);
+	b = connects(10);
+	peer_accept();
+	ok(is("seen 10 10 anew seen 10 10 "), "two copies");
+	close(b);
+	peer_wait(0);
+	world.gone[10] = 1;
+	peer_reap(world.now + 10 * GONE_AFTER);
+	ok(is(""), "the second goes: nothing ends");
+	world.gone[10] = 0;
+	close(a);
+	peer_wait(0);
+	world.gone[10] = 1;
+	peer_reap(world.now + 10 * GONE_AFTER);
+	ok(is("retire 10 end 10 1000000000000 1000000000000 forget 10 "), "the last does");
+
+	begin(false);
+	a = connects(10);
+	b = connects(10);
+	peer_accept();
+	close(a);
+	peer_wait(0);
+	world.gone[10] = 1;
+	peer_reap(world.now + 10 * GONE_AFTER);
+	ok(is("seen 10 10 anew seen 10 10 "), "the first goes: the second is it");
+	close(b);
+	peer_wait(0);
+	peer_reap(world.now + 10 * GONE_AFTER);
+	ok(is("retire 10 end 10 1000000000000 1000000000000 forget 10 "), "until that goes, too");
+
+	begin(false);
+	a = connects(10);
+	peer_accept();
+	pass(5);
+	close(a);
+	connects(10);		/* exec: the old connection is closed before the new one is made */
+	peer_accept();
+	ok(is("seen 10 10 anew seen 10 10 anew "), "another program of that number is met anew");
+	peer_wait(0);
+	peer_reap(world.now + 10 * GONE_AFTER);
+	ok(is(""), "and the process has not ended");
+	begin(false);
+	world.target = 10;
+	a = connects(10);
+	peer_accept();
+	close(a);
+	peer_wait(0);
+	world.gone[10] = 1;
+	peer_reap(world.now + 10 * GONE_AFTER);
+	ok(is("seen 10 10 anew retire 10 forget 10 "), "the target's own end stands elsewhere");
+}
+
+/* They write without a connection. */
+static void strays_(void)
+{
+	int a;
+
+	begin(false);
+	peer_meet(20);
+	ok(is("seen 20 20 ") && peer_following(), "an event's process is met");
+	peer_meet(20);
+	ok(is(""), "once");
+	connects(21);
+	peer_meet(21);
+	ok(is("seen 21 21 anew "), "one that just connects is met so");
+	a = connects(6000);
+	peer_accept();
+	if (write(a, "N\x07\0\0\x70", 5) != 5)
+		exit(99);
+	peer_meet(0x70000007);
+	ok(is("seen 1879048199 6000 anew "), "one that just says its number, too");
+	peer_meet(0x70000009);
+	peer_meet(CTP_NUMBERS);
+	ok(is(""), "of a number that nobody has nothing is known");
+	pass(1000);
+	peer_look(world.now);
+	world.gone[20] = 1;
+	peer_look(world.now + 500);
+	peer_reap(world.now + LOOK);
+	ok(is("retire 20 end 20 1000100001000 1000000001000 forget 20 "), "it is seen to be gone, and when it lived last");
+
+	begin(false);
+	a = connects(22);
+	peer_accept();
+	world.maps[22] = 1;
+	pass(7);
+	close(a);
+	peer_wait(0);
+	told[0] = '\0';
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("") && peer_following(), "one that has closed its descriptors and goes on has not ended");
+	pass(10 * LOOK);
+	peer_reap(world.now);
+	ok(is(""), "as long as it is there");
+	world.gone[22] = 1;
+	pass(10 * LOOK);
+	peer_reap(world.now);
+	ok(is("retire 22 end 22 1002000000007 1000000000000 forget 22 ") && !peer_following(), "until it is not");
+
+	begin(false);
+	a = connects(23);
+	peer_accept();
+	close(a);
+	peer_wait(0);
+	told[0] = '\0';
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("end 23 1000000000000 1000000000000 forget 23 "), "one that goes on without the memory has ended here");
+}
+
+static void alive(void)
+{
+	int a, b, c;
+
+	begin(false);
+	a = connects(30);
+	b = connects(31);
+	c = connects(32);
+	peer_accept();
+	told[0] = '\0';
+	world.stopped[31] = 1;
+	pass(100);
+	peer_look(world.now);
+	pass(100);
+	for (int i = 30; i < 33; i++)
+		world.gone[i] = 1;
+	peer_look(world.now);
+	close(b);
+	peer_wait(0);
+	close(a);
+	close(c);
+	peer_wait(0);
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("retire 31 end 31 1000000000200 1000000000000 forget 31 retire 32 end 32 1000000000200 1000000000100 forget 32 "
+		"retire 30 end 30 1000000000200 1000000000100 forget 30 "), "each ends when it did, and lived when it was seen to");
+}
+
+static void many(void)
+{
+	int all[200], n = 0;
+	char *p = told;
+
+	begin(false);
+	for (int i = 0; i < 200; i++)
+		all[i] = connects(100 + i);
+	peer_accept();
+	for (; (p = strstr(p, "seen ")); p++)
+		n++;
+	ok(n == 200 && peer_following(), "as many as come");
+	told[0] = '\0';
+	for (int i = 0; i < 200; i++) {
+		world.gone[100 + i] = 1;
+		close(all[i]);
+	}
+	peer_wait(0);
+	peer_reap(world.now + GONE_AFTER + 1);
+	for (n = 0, p = told; (p = strstr(p, "end ")); p++)
+		n++;
+	ok(n == 200 && !peer_following(), "as many go");
+}
+
+/* It may have as many descriptors as there may be; whom it starts has as many as it was started with. */
+static void descriptors(void)
+{
+	struct rlimit few, l;
+
+	getrlimit(RLIMIT_NOFILE, &few);
+	few.rlim_cur = 300;
+	setrlimit(RLIMIT_NOFILE, &few);
+	begin(false);
+	getrlimit(RLIMIT_NOFILE, &l);
+	ok(l.rlim_cur == few.rlim_max && l.rlim_max == few.rlim_max, "as many descriptors as may be");
+	peer_forked();
+	getrlimit(RLIMIT_NOFILE, &l);
+	ok(l.rlim_cur == 300, "for itself");
+	few.rlim_cur = few.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &few);
+}
+
+static void turns(void)
+{
+	begin(false);
+	peer_accept();
+	connects(40);
+	if (write(bell[1], "x", 1) != 1)
+		exit(99);
+	pass(MILLISECOND - 1);
+	peer_serve(world.now);
+	ok(is(""), "not looked at all the time");
+	pass(1);
+	peer_serve(world.now);
+	ok(is("seen 40 40 anew "), "but each millisecond");
+	connects(41);
+	pass(1);
+	peer_serve(world.now);
+	ok(is(""), "no sooner");
+	world.full = 1;
+	peer_accept();
+	ok(!fds[0].events, "without a descriptor to spare nobody is waited for");
+	world.full = 0;
+	peer_accept();
+	ok(is("seen 41 41 anew ") && fds[0].events == POLLIN, "until there is one");
+}
+
+int main(void)
+{
+	descriptors();
+	met();
+	numbers();
+	twice();
+	strays_();
+	alive();
+	many();
+	turns();
+	return done_testing();
+}
