@@ -90,6 +90,8 @@ struct ctt_model *model_copy(const struct ctt_model *m)
 	for (size_t i = 0; (c = hash_each(&m->coros.live, &i));)
 		copy_coro(coros_add(&to->coros, c->id), c);
 	copy_coro(&to->early, &m->early);
+	to->confirmed.id =
+		copy_bytes(m->confirmed.id, m->confirmed.room * sizeof(*m->confirmed.id));
 	copy_tables(to, m);
 	return to;
 }

@@ -121,13 +121,14 @@ static void stop_line(struct ctt_model *m, const struct ctt_event *ev)
 /* The states before it were right then; whatever comes after it is recorded again. */
 static void start_line(struct ctt_model *m, const struct ctt_event *ev)
 {
-	struct ctt_coro **order = coros_sorted(&m->coros);
+	struct ctt_coro *c;
 
 	if (m->stopped_at && ev->ts > m->stopped_at)
 		m->stopped += ev->ts - m->stopped_at;
 	m->stopped_at = 0;
-	for (size_t i = 0, n = m->coros.live.used; i < n; i++)
-		order[i]->confirmed = false;
+	while (m->confirmed.count)
+		if ((c = coros_find(&m->coros, m->confirmed.id[--m->confirmed.count])))
+			c->confirmed = false;
 }
 
 void line_apply(struct ctt_model *m, const struct ctt_event *ev)

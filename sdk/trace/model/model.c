@@ -178,6 +178,33 @@ static struct ctt_coro *destroy_line(
 	return NULL;
 }
 
+/* Of those that are noted: who has ended since, or is noted twice, is not any more. */
+static void forget_ended(struct ctt_model *m)
+{
+	struct ctt_coro *c;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->confirmed.count; i++)
+		if ((c = coros_find(&m->coros, m->confirmed.id[i])) && c->confirmed) {
+			c->confirmed = false;
+			m->confirmed.id[kept++] = c->id;
+		}
+	m->confirmed.count = kept;
+	while (kept)
+		coros_find(&m->coros, m->confirmed.id[--kept])->confirmed = true;
+}
+
+/* Noted, so that a start line need not look at all that live. */
+static void confirm(struct ctt_model *m, struct ctt_coro *c, bool confirmed)
+{
+	if (confirmed && !c->confirmed) {
+		if (m->confirmed.count > 64 + 2 * m->coros.live.used)
+			forget_ended(m);
+		*ADD(m->confirmed.id, m->confirmed.count, m->confirmed.room) = c->id;
+	}
+	c->confirmed = confirmed;
+}
+
 /* A state line for where it waits anyway may name what the suspend could not, and say that nothing
  * could wake it any more. */
 static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
@@ -224,7 +251,7 @@ static __attribute__((noinline)) struct ctt_coro *own_line(
 		legs_take(m, c);
 	}
 	if (ev->kind == CTT_EV_STATE) {
-		c->confirmed = !m->before_attach;
+		confirm(m, c, !m->before_attach);
 		complete(c, ev, order);
 	}
 	if (o != LATE)
@@ -377,5 +404,6 @@ void ctt_model_free(struct ctt_model *m)
 	keyed_free(&m->sites);
 	coros_free(&m->coros);
 	legs_free(&m->early);
+	free(m->confirmed.id);
 	free(m);
 }

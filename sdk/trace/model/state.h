@@ -68,6 +68,8 @@ struct ctt_model {
 	/* attached to a running program; its `attach` line is still to come; a box's */
 	bool late, before_attach, snapshot, dead, torn;
 	uint64_t attached;		/* when that line says */
+	/* some end, and their numbers come again: those that live and are `confirmed` are among them */
+	struct { uint64_t *id; size_t count, room; } confirmed;
 	uint64_t stopped_at, stopped;	/* recording stopped then (0: it goes on), so long in all */
 	void (*on_end)(void *, struct ctt_coro *, const struct ctt_event *);
 	void *on_end_arg;
