@@ -9,6 +9,10 @@
  * ended	the same, and each ends while the others go on
  * naps		a worker gets up N times, and before it sleeps again a thread outside opens what has a long name
  * nested	N coroutines run at once on one thread, and the first to begin is the first to suspend
+ * holder	one has N locks, creates N coroutines, wakes each twice, and waits as often
+ * closed	N wait for a thing, N for it among others, N for a coroutine: N times it is closed and opened again, and that one ends
+ * started	N live, and N times the state of one is reported and the process recorded anew
+ * lossy	N wait for what was closed, each in a process of its own, and N other processes lost events
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -179,18 +183,109 @@ static void nested(uint64_t n)
 		own(i, WORKER, 2, "suspend", ",\"site\":1");
 }
 
+static void line(const char *ev, uint64_t tid, const char *rest)
+{
+	printf("{\"ev\":\"%s\",\"ts\":%" PRIu64 ",\"tid\":%" PRIu64 "%s}\n", ev, now(), tid, rest);
+}
+
+static void wake_by(uint64_t id, uint64_t by, const char *rest)
+{
+	printf("{\"probe_id\":%" PRIu64 ",\"tid\":%d,\"addr\":\"0x0000000000000000\",\"seq\":0,\"is_active\":false,\"ts\":%" PRIu64
+		",\"ev\":\"wake\",\"by\":%" PRIu64 "%s}\n", id, WORKER, now(), by, rest);
+}
+
+static void holder(uint64_t n)
+{
+	uint64_t order = 3;
+	char rest[100];
+
+	begin();
+	own(1, WORKER, ++order, "resume", "");
+	for (uint64_t i = 0; i < n; i++) {
+		snprintf(rest, sizeof(rest), ",\"by\":1,\"on\":\"mutex:%" PRIu64 "\"", i);
+		line("acquire", WORKER, rest);
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		own(FIRST + i, WORKER, 1, "create", ",\"site\":1,\"parent\":1");
+		wake_by(FIRST + i, 1, "");
+		wake_by(FIRST + i, 1, ",\"on\":\"chan:2\"");
+		own(1, WORKER, ++order, "suspend", ",\"site\":1,\"on\":\"chan:1\"");
+		own(1, WORKER, ++order, "resume", "");
+	}
+}
+
+static void waiter(uint64_t id, uint64_t tid, const char *rest)
+{
+	own(id, tid, 1, "create", ",\"site\":1");
+	own(id, tid, 2, "resume", "");
+	own(id, tid, 3, "suspend", rest);
+}
+
+static void closed(uint64_t n)
+{
+	char rest[100];
+
+	begin();
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t id = FIRST + 3 * i;
+
+		waiter(id, WORKER, ",\"site\":1,\"on\":\"user:it\"");
+		waiter(id + 1, WORKER, ",\"site\":1,\"on\":\"join:2\"");
+		for (int k = 0; k < 2; k++) {
+			snprintf(rest, sizeof(rest), ",\"probe_id\":%" PRIu64 ",\"n\":3,\"on\":\"user:%s\"", id + 2, k ? "it" : "that");
+			line("leg", WORKER, rest);
+		}
+		waiter(id + 2, WORKER, ",\"site\":1,\"any_of\":2");
+	}
+	own(1, WORKER, 4, "resume", "");
+	for (uint64_t i = 0; i < n; i++) {
+		line("close", WORKER, ",\"by\":1,\"on\":\"user:it\"");
+		line("notify", WORKER, ",\"by\":1,\"on\":\"user:it\",\"woken\":1");
+		line("open", WORKER, ",\"by\":1,\"on\":\"user:it\"");
+		own(2, WORKER, 1, "create", ",\"site\":1");
+		own(2, WORKER, 2, "destroy", ",\"done\":true");
+	}
+}
+
+static void started(uint64_t n)
+{
+	begin();
+	for (uint64_t i = 0; i < n; i++)
+		waiter(FIRST + i, WORKER, ",\"site\":1");
+	for (uint64_t i = 0; i < n; i++) {
+		line("stop", WORKER, ",\"pid\":1");
+		own(1, WORKER, 3, "state", ",\"site\":1,\"on\":\"chan:1\"");
+		line("start", WORKER, ",\"pid\":1");
+	}
+}
+
+static void lossy(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		thread(FIRST + i, FIRST + i, ",\"role\":\"worker\"");
+		waiter(FIRST + i, FIRST + i, ",\"site\":1,\"on\":\"fd:3\"");
+		line("close", FIRST + i, ",\"on\":\"fd:3\"");
+		park(FIRST + i);
+	}
+	for (uint64_t tid = FIRST + n; tid < FIRST + 2 * n; tid++) {
+		thread(tid, tid, ",\"role\":\"worker\"");
+		line("lost", tid, ",\"count\":1,\"from\":1,\"to\":9000000000000000000");
+	}
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct { const char *name; void (*write)(uint64_t); } kinds[] = { { "threads", threads },
 		{ "teardown", teardown }, { "comeback", comeback }, { "naps", naps }, { "collide", collide }, { "sites", sites },
-		{ "processes", processes }, { "ended", ended }, { "nested", nested } };
+		{ "processes", processes }, { "ended", ended }, { "nested", nested }, { "holder", holder },
+		{ "closed", closed }, { "started", started }, { "lossy", lossy } };
 	uint64_t n = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 	size_t i = 0;
 
 	while (i < sizeof(kinds) / sizeof(kinds[0]) && (argc != 3 || strcmp(argv[1], kinds[i].name)))
 		i++;
 	if (i == sizeof(kinds) / sizeof(kinds[0]) || !n) {
-		fprintf(stderr, "usage: crowd threads|teardown|comeback|naps|collide|sites|processes|ended|nested N\n");
+		fprintf(stderr, "usage: crowd threads|teardown|comeback|naps|collide|sites|processes|ended|nested|holder|closed|started|lossy N\n");
 		return 2;
 	}
 	printf("{\"ev\":\"meta\",\"ts\":%" PRIu64 ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"crowd\"}\n", ts);

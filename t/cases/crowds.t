@@ -40,6 +40,16 @@ crowd nested 300000 >trace
 for p in ct-tochrome ct-toperfetto; do bounded status 0 $p trace >out; done
 EOF
 
+# 0.1 to 0.9 s; 20 to 200 s where each line looks at all locks, waiters, coroutines or lost threads.
+for kind in holder closed started lossy; do
+	export kind
+	test_case "a hundred thousand of what one line may be about: $kind" <<'EOF'
+crowd $kind 100000 >trace
+got=0; (ulimit -t 10; ct-lostwake --grace=0 trace >out) || got=$?
+[ $got -le 3 ] && [ $got -ne 2 ]
+EOF
+done
+
 test_case 'numbers chosen to meet in the tables do not' <<'EOF'
 crowd collide 300000 >trace
 for p in ct-stuck ct-lostwake ct-check ct-html; do

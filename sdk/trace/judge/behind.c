@@ -50,7 +50,7 @@ static void add_behind(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 
 		add_waiters(f, object_find(j, &on, 0));
 	}
-	for (const struct hold *h = e ? e->held : NULL; h; h = h->next_held)
+	for (const struct hold *h = e ? e->has.held : NULL; h; h = h->next_held)
 		add_waiters(f, h->object);
 }
 

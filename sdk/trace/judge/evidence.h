@@ -3,6 +3,7 @@
 #ifndef JUDGE_EVIDENCE_H
 #define JUDGE_EVIDENCE_H
 
+#include "judge/deeds.h"
 #include "model/state.h"
 
 struct object;
@@ -44,7 +45,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct legs *legs;		/* of several things; NULL: of one, or not known */
 	uint64_t suspended;		/* ts of its last suspend; 0 = runs or never did */
 	uint64_t woken;			/* ts of a wake since */
-	struct hold *held;		/* locks it holds */
+	struct holder has;		/* locks it holds */
 	struct ctt_coro *c;
 	struct point *point;
 	uint64_t point_ended;		/* point->ended when it came */
@@ -56,6 +57,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	uint64_t rested;		/* when it last came back from a sleep or the network */
 	bool befell;			/* one of closed, awaitee, moved is set */
 	bool notified;			/* since its thing was closed, somebody: perhaps this one */
+	bool told, heard;		/* its thing was closed, and then notified: seen */
 	bool timers_moved;		/* one of several timers did, and nobody knows which */
 	bool sends;			/* waits in a send on a Go channel */
 	bool wakers_known, wakers_odd;

@@ -54,7 +54,7 @@ bool judge_fetch(const struct ctt_judge *j, const struct ctt_event *ev, size_t c
 		if (e && e->on != o[i])
 			fetch(e->on, OBJECT);
 		fetch(e ? e->next : NULL, CACHE_LINE);
-		fetch(e ? e->held : NULL, CACHE_LINE);
+		fetch(e ? e->has.held : NULL, CACHE_LINE);
 	}
 	return true;
 }

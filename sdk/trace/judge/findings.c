@@ -109,6 +109,7 @@ static void forget_findings(struct ctt_judge *j)
 			if (e->legs->leg[k].on)
 				forget_object(e->legs->leg[k].on);
 		if (e) {
+			awaited_settle(e);
 			e->vertex = (struct vertex){ 0 };
 			e->in_cycle = e->stuck = e->branching = e->accused = e->behind = false;
 		}
@@ -132,6 +133,7 @@ const struct ctt_finding *ctt_judge_findings(
 		if (c->state == CTT_CORO_RUNNABLE && c->evidence)
 			count_runnable(c->evidence);
 	losses_weigh(j);
+	deeds_settle_all(j);
 	judge_deadlocks(j);
 	judge_gone(j);
 	judge_groups(j);

@@ -51,7 +51,7 @@ static void keep_woken(struct ctt_judge *j, const struct ctt_coro *c, const stru
 }
 
 /* Who alone could wake c: the one that holds its lock, or that it awaits. */
-static struct ctt_coro *waits_for(const struct ctt_judge *j, const struct ctt_coro *c)
+static struct ctt_coro *waits_for(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c ? c->evidence : NULL;
 	const struct object *o = e && e->suspended && !e->woken ? e->on : NULL;
@@ -60,6 +60,8 @@ static struct ctt_coro *waits_for(const struct ctt_judge *j, const struct ctt_co
 		return NULL;
 	if (o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN)
 		return ctt_model_coro(j->model, o->key);
+	if (o->holds)
+		deeds_settle(j, o->holds);
 	if (!is_lockable(o) || !o->holds || o->holds->next || o->left || o->passed_on ||
 		o->holds->sent || !hold_lives(o->holds))
 		return NULL;
@@ -105,7 +107,7 @@ void gone_release(struct ctt_judge *j, const struct ctt_event *ev)
 	struct ctt_coro *c = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
 	const struct evidence *e = c ? c->evidence : NULL;
 
-	if (e && c->state == CTT_CORO_SUSPENDED && e->suspended && !e->woken && e->held)
+	if (e && c->state == CTT_CORO_SUSPENDED && e->suspended && !e->woken && e->has.held)
 		keep_ring(j, c, ev);
 }
 
@@ -135,7 +137,7 @@ void gone_note(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *
 		return;
 	if (e->woken)
 		keep_woken(j, c, ev);
-	else if (e->held)
+	else if (e->has.held)
 		keep_ring(j, c, ev);
 }
 

@@ -1,20 +1,38 @@
 /* guards.c - with whom the guard of a lock may have gone. Contracts in objects.h. */
 #include "judge/judge.h"
 
-/* What a plain thread has. */
-static struct hold *held_by_thread(const struct ctt_judge *j, uint64_t tid)
+/* NULL: that coroutine has nothing; 0: that thread, outside of coroutines. */
+static struct deeds *deeds_of(
+	struct ctt_judge *j, const struct evidence *e, uint64_t by, uint64_t tid)
 {
-	const struct thread *t = keyed_find(&j->threads, tid);
+	const struct thread *t = e || by ? NULL : keyed_find(&j->threads, tid);
+	const struct holder *has = e ? &e->has : t ? &t->has : NULL;
 
-	return t ? t->held : NULL;
+	return has && has->held ? has->deeds : NULL;
 }
 
 void guards_created(struct ctt_judge *j, const struct evidence *parent, const struct ctt_event *ev)
 {
-	struct hold *h = parent ? parent->held : held_by_thread(j, ev->tid);
+	struct deeds *d = deeds_of(j, parent, 0, ev->tid);
 
-	for (; h; h = h->next_held)
-		h->object->child = ev->probe_id;
+	if (!d)
+		return;
+	j->deeds++;
+	deeds_note(j, &d->created, ev->probe_id);
+}
+
+static void note_sent(struct ctt_judge *j, struct deeds *d, const struct ctt_event *ev)
+{
+	const struct object *o = object_find(j, &ev->on, ev->tid);
+	bool reply = o && is_channel(o) &&
+		(hold_find(o, ev->by, ev->tid) ||
+			(ev->by && o->released.line && o->released.by == ev->by));
+
+	for (int end = 0; end < (reply ? 1 : 2); end++) {	/* no end goes with a reply */
+		deeds_note(j, &d->over[end], ctt_on_key(&ev->on));
+		if (ev->probe_id)
+			deeds_note(j, &d->to[end], ev->probe_id);
+	}
 }
 
 void guards_sent(struct ctt_judge *j, const struct ctt_event *ev)
@@ -22,25 +40,13 @@ void guards_sent(struct ctt_judge *j, const struct ctt_event *ev)
 	bool wakes = ev->kind == CTT_EV_WAKE && ev->by;
 	bool sends = ev->on.kind == CTT_ON_CHAN || !ev->by;
 	struct ctt_coro *c = ev->by && (sends || wakes) ? ctt_model_coro(j->model, ev->by) : NULL;
-	struct evidence *e = c ? c->evidence : NULL;
-	struct hold *held = e ? e->held : ev->by ? NULL : held_by_thread(j, ev->tid);
-	uint64_t over = held ? ctt_on_key(&ev->on) : 0;
-	const struct object *o = held && sends ? object_find(j, &ev->on, ev->tid) : NULL;
-	bool reply = o && is_channel(o) &&
-		(hold_find(o, ev->by, ev->tid) ||
-			(ev->by && o->released.line && o->released.by == ev->by));
+	struct deeds *d = deeds_of(j, c ? c->evidence : NULL, ev->by, ev->tid);
 
-	for (struct hold *h = held; h; h = h->next_held) {
-		if (wakes) {
-			h->woke_several |= h->woke && h->woke != ev->probe_id;
-			h->woke = ev->probe_id;
-		}
-		if (!sends || (reply && has_ends(h->object)))	/* no end goes with a reply */
-			continue;
-		h->sent = true;
-		h->sent_around |= h->sent_over && h->sent_over != over;
-		h->sent_over = over;
-		h->sent_often |= ev->probe_id && h->sent_to && h->sent_to != ev->probe_id;
-		h->sent_to = ev->probe_id ? ev->probe_id : h->sent_to;
-	}
+	if (!d)
+		return;
+	j->deeds++;
+	if (wakes)
+		deeds_note(j, &d->woke, ev->probe_id);
+	if (sends)
+		note_sent(j, d, ev);
 }

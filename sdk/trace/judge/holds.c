@@ -13,33 +13,14 @@ bool hold_doubted(const struct object *o)
 	return (o->overlaps && !o->shares) || (o->again && !o->reenters);
 }
 
-static void give(struct hold *h, struct hold **held)
-{
-	h->prev_held = held;
-	h->next_held = held ? *held : NULL;
-	if (h->next_held)
-		h->next_held->prev_held = &h->next_held;
-	if (held)
-		*held = h;
-}
-
-/* Those of a coroutine, or of a thread; NULL: that coroutine does not live. */
-static struct hold **held_by(struct ctt_judge *j, uint64_t by, uint64_t tid)
+/* A coroutine, or a thread; NULL: that coroutine does not live. */
+static struct holder *holder_of(struct ctt_judge *j, uint64_t by, uint64_t tid)
 {
 	struct ctt_coro *c = by ? ctt_model_coro(j->model, by) : NULL;
 
 	if (by)
-		return c ? &evidence_of(c)->held : NULL;
-	return tid ? &((struct thread *)keyed_get(&j->threads, tid))->held : NULL;
-}
-
-static void take_away(struct hold *h)
-{
-	if (h->prev_held)
-		*h->prev_held = h->next_held;
-	if (h->prev_held && h->next_held)
-		h->next_held->prev_held = h->prev_held;
-	h->prev_held = NULL;
+		return c ? &evidence_of(c)->has : NULL;
+	return tid ? &((struct thread *)keyed_get(&j->threads, tid))->has : NULL;
 }
 
 enum { FEW = 8 };		/* are looked through one by one */
@@ -73,7 +54,7 @@ static void leave_crowd(struct object *o, const struct hold *h)
 
 static void unlink_hold(struct hold *h)
 {
-	take_away(h);
+	deeds_leave(h);
 	*h->prev = h->next;
 	if (h->next)
 		h->next->prev = h->prev;
@@ -104,7 +85,7 @@ void drop_holds(struct object *o)
 
 void holds_unseen(struct evidence *e)
 {
-	for (struct hold *h = e->held, *next; h; h = next) {
+	for (struct hold *h = e->has.held, *next; h && h->deeds->seen; h = next) {
 		next = h->next_held;
 		if (h->seen)
 			drop_hold(h);
@@ -136,34 +117,35 @@ static void leave_locked(struct hold *h)
 	h->object->left = h;
 }
 
-void hold_pass(struct hold *h, struct ctt_coro *heir, struct ctt_fact end)
+void hold_pass(
+	struct ctt_judge *j, struct hold *h, struct ctt_coro *heir, struct ctt_fact end)
 {
 	h->ended = end;
 	if (!heir || hold_find(h->object, heir->id, 0)) {
 		leave_locked(h);
 		return;
 	}
-	take_away(h);
+	deeds_leave(h);
 	if (h->object->crowd)
 		hash_remove(h->object->crowd, holder(h->by, h->tid), h);
 	h->by = heir->id;
 	if (h->object->crowd)
 		hash_add(h->object->crowd, holder(h->by, h->tid), h);
 	h->inherited = true;
-	give(h, &evidence_of(heir)->held);
+	deeds_take(j, &evidence_of(heir)->has, h);
 }
 
 /* What it has may have gone with what it created, or to whom it woke. */
 void holds_thread_ends(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	struct thread *t = keyed_find(&j->threads, ev->tid);
-	struct hold *h = t && crew_is_plain(t) ? t->held : NULL;
+	struct hold *h = t && crew_is_plain(t) ? t->has.held : NULL;
 
 	for (struct hold *next; h; h = next) {
 		next = h->next_held;
 		h->finished = true;
 		h->created.ts = h->acquired.ts;
-		hold_pass(h, NULL, fact_of(ev, "thread ended"));
+		hold_pass(j, h, NULL, fact_of(ev, "thread ended"));
 	}
 }
 
@@ -217,9 +199,11 @@ static bool is_elsewhere(const struct ctt_judge *j, const struct object *o, uint
 void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(o, ev->by, ev->tid);
+	struct holder *by;
 	const struct ctt_fact *end;
 
 	o->child = 0;
+	o->child_from = j->deeds;
 	if (h && ev->acquire.since_before)
 		return;
 	if (h) {
@@ -244,7 +228,9 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	o->taken++;
 	o->crowded |= ++o->held > 2;
 	enter_crowd(o, h);
-	give(h, held_by(j, ev->by, ev->tid));
+	by = holder_of(j, ev->by, ev->tid);
+	if (by)
+		deeds_take(j, by, h);
 	h->handed = is_elsewhere(j, o, ev->by);
 	if (ev->by && !h->prev_held && (end = judge_ended(j, ev->by))) {
 		h->ended = *end;

@@ -26,12 +26,8 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 		struct object *o = object_find(j, &on, 0);
 
-		for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next) {
-			w->awaitee = end;
-			w->befell = true;
-		}
-		for (struct leg *l = o ? o->legs : NULL; l; l = l->next)
-			l->done = end;
+		if (o)
+			awaited_ended(o, end);
 	}
 	if (!j->ended)
 		j->ended = need(calloc(ENDED, sizeof(*j->ended)));
@@ -43,13 +39,13 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		holds_destroyed(j, e, ev);
 	object_gone(e, ev);
 	holds_unseen(e);
-	for (struct hold *h; (h = e->held);) {
+	for (struct hold *h; (h = e->has.held);) {
 		h->finished = finished;
 		h->created =
 			(struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
 		h->spawned = c->spawn_site;
 		h->returned = ev->result || !(ev->has & CTT_HAS_DONE);
-		hold_pass(h,
+		hold_pass(j, h,
 			finished && heir != c->id ? ctt_model_coro(j->model, heir) : NULL,
 			end);
 	}
@@ -57,6 +53,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		if (e->left[i].point)
 			e->left[i].point->ended++;
 	object_leave(e);
+	free(e->has.deeds);
 	free(e);
 	c->evidence = NULL;
 }
@@ -381,7 +378,7 @@ struct ctt_judge *ctt_judge_new(void)
 	j->points.elem = sizeof(struct point);
 	j->exits.elem = sizeof(struct exited);
 	j->late.elem = sizeof(struct late_wake);
-	j->losses.elem = sizeof(struct lost_thread);
+	j->losses.elem = sizeof(struct lost_last);
 	j->processes.elem = sizeof(struct process);
 	j->threads.elem = sizeof(struct thread);
 	ctt_model_on_end(j->model, on_end, j);
@@ -390,9 +387,13 @@ struct ctt_judge *ctt_judge_new(void)
 
 static void evidence_free(struct ctt_coro *c)
 {
-	if (c->evidence)
-		free(((struct evidence *)c->evidence)->legs);
-	free(c->evidence);
+	struct evidence *e = c->evidence;
+
+	if (!e)
+		return;
+	free(e->legs);
+	free(e->has.deeds);
+	free(e);
 }
 
 void ctt_judge_free(struct ctt_judge *j)
@@ -416,7 +417,10 @@ void ctt_judge_free(struct ctt_judge *j)
 	keyed_free(&j->exits);
 	keyed_free(&j->late);
 	keyed_free(&j->losses);
+	keyed_free(&j->lost_in);
 	keyed_free(&j->processes);
+	for (size_t i = 0; i < j->threads.count; i++)
+		free(((struct thread *)j->threads.item[i])->has.deeds);
 	keyed_free(&j->threads);
 	ctt_model_free(j->model);
 	free(j);

@@ -43,12 +43,15 @@ struct ctt_judge {
 	uint64_t lost_to;
 	uint64_t longest_delay;		/* from wake to resume */
 	uint64_t delays;		/* how many, but first runs */
+	uint64_t deeds;			/* of holders, so far (deeds.h) */
 	uint64_t gaps;			/* model's count when last looked at */
 	/* of all that was reported, if that is one: it is that of tid 0, which stands for a thread
 	 * that is not known, too */
 	uint64_t lone_pid;
 	size_t pids;
-	struct keyed losses;		/* struct lost_thread */
+	struct keyed losses;		/* struct lost_last, by thread */
+	struct keyed lost_in;		/* while judging: by process */
+	uint64_t lost_last;		/* of all of them */
 	bool unborn;			/* creates are missing */
 	bool by_gaps, context;		/* while judging: see losses.c */
 	char *untold;			/* the doubt that waits make of which too little is told */

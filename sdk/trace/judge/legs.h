@@ -10,6 +10,7 @@ struct leg {
 	struct evidence *e;
 	struct object *on;		/* NULL: not known */
 	struct ctt_fact done;		/* it was closed, or has ended: it comes no more */
+	bool told, heard;		/* as its coroutine's are, of one thing */
 	struct arrival came;
 };
 struct legs {

@@ -28,7 +28,7 @@ void losses_line(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	uint64_t to = ev->lost.to ? ev->lost.to : ev->ts ? ev->ts : UINT64_MAX;
 	struct ctt_coro *c = ev->probe_id ? ctt_model_coro(j->model, ev->probe_id) : NULL;
-	struct lost_thread *t;
+	struct lost_last *t;
 
 	if (!ev->lost.count)
 		return;
@@ -85,10 +85,33 @@ static bool all_shown_by_gaps(const struct ctt_model *m)
 	return ring + gone <= m->gaps;
 }
 
+static void latest(uint64_t *to, uint64_t ts)
+{
+	if (ts > *to)
+		*to = ts;
+}
+
 void losses_weigh(struct ctt_judge *j)
 {
+	keyed_free(&j->lost_in);
+	j->lost_in = (struct keyed){ .elem = sizeof(struct lost_last) };
+	j->lost_last = 0;
+	for (size_t i = 0; i < j->losses.count; i++) {
+		const struct lost_last *t = j->losses.item[i];
+		const struct ctt_worker *w = ctt_model_worker(j->model, t->id);
+
+		latest(&j->lost_last, t->to);
+		latest(&((struct lost_last *)keyed_get(&j->lost_in, w ? w->pid : 0))->to, t->to);
+	}
 	j->by_gaps = all_shown_by_gaps(j->model);
 	j->context = losses_context(j);
+}
+
+static bool lost_in(const struct ctt_judge *j, uint64_t pid, uint64_t from)
+{
+	const struct lost_last *p = keyed_find(&j->lost_in, pid);
+
+	return p && p->to >= from;
 }
 
 /* May a thread of c's process have lost something since then? */
@@ -96,14 +119,9 @@ static bool thread_lost(struct ctt_judge *j, const struct ctt_coro *c, uint64_t 
 {
 	const struct ctt_worker *mine = ctt_model_worker(j->model, c->tid);
 
-	for (size_t i = 0; i < j->losses.count; i++) {
-		const struct lost_thread *t = j->losses.item[i];
-		const struct ctt_worker *w = ctt_model_worker(j->model, t->tid);
-
-		if (t->to >= from && !(w && mine && w->pid && mine->pid && w->pid != mine->pid))
-			return true;
-	}
-	return false;
+	if (!mine || !mine->pid)
+		return j->losses.count && j->lost_last >= from;
+	return lost_in(j, mine->pid, from) || lost_in(j, 0, from);
 }
 
 static bool own_lost(const struct ctt_coro *c, uint64_t from)

@@ -4,7 +4,8 @@
 
 #include "model/state.h"
 
-struct lost_thread { uint64_t tid, to; };		/* it lost events, the last of them then */
+/* A thread, or a process (0: not known), lost events, the last of them then. */
+struct lost_last { uint64_t id, to; };
 
 void losses_line(struct ctt_judge *, const struct ctt_event *);		/* a `lost` line */
 /* own events are missing before that one */

@@ -111,6 +111,7 @@ bool object_receives(struct ctt_judge *j, const struct object *o, uint64_t id)
 void object_wait(struct object *o, struct evidence *e)
 {
 	e->on = o;
+	e->told = e->heard = false;
 	e->prev = &o->waiters;
 	e->next = o->waiters;
 	if (e->next)
@@ -174,22 +175,6 @@ void object_leave(struct evidence *e)
 	e->on = NULL;
 }
 
-static void close_object(struct object *o, const struct ctt_event *ev)
-{
-	o->closed = fact_of(ev, "closed");
-	o->claimed = o->let_go = 0;
-	object_reset(o);
-	for (struct evidence *e = o->waiters; e; e = e->next)
-		if (!e->closed.line && ev->ts > e->suspended && e->c->state == CTT_CORO_SUSPENDED) {
-			e->closed = o->closed;
-			e->befell = true;
-		}
-	for (struct leg *l = o->legs; l; l = l->next)
-		if (!l->done.line && ev->ts > l->e->suspended &&
-			l->e->c->state == CTT_CORO_SUSPENDED)
-			l->done = o->closed;
-}
-
 /* With a channel goes its room. */
 static void on_close(struct ctt_judge *j, const struct ctt_event *ev)
 {
@@ -230,11 +215,8 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 		o->woke_ts = ev->ts;
 	o->waker_wakes = 0;
 	o->claimed += ev->has & CTT_HAS_VALUE ? ev->notify.woken : UINT32_MAX;
-	for (struct evidence *e = o->closed.line ? o->waiters : NULL; e; e = e->next)
-		e->notified |= e->closed.line && ev->ts >= e->closed.ts;
-	for (struct leg *l = o->closed.line ? o->legs : NULL; l; l = l->next)
-		if (l->done.line == o->closed.line && ev->ts >= l->done.ts)
-			l->done.line = 0;
+	if (o->closed.line)
+		closed_notified(o, ev);
 }
 
 void object_woken_at(struct object *o, uint64_t level)

@@ -4,11 +4,14 @@
 
 #include "base/hash.h"
 #include "judge/channels.h"
+#include "judge/deeds.h"
 
 struct hold {				/* that somebody has a lock, or a permit */
 	struct hold *next, **prev;	/* of the same object, the latest first */
 	/* of the same coroutine, or plain thread; prev_held NULL: of no coroutine that lives */
 	struct hold *next_held, **prev_held;
+	struct deeds *deeds;		/* of that one; from which on they are not yet in here */
+	uint64_t from;
 	struct object *object;
 	uint64_t by, tid;		/* coroutine; 0: the plain thread */
 	uint64_t times;			/* taken and not given back */
@@ -113,6 +116,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	struct vertex vertex;
 	/* last created by its holder while it held it: may have been given the guard */
 	uint64_t child;
+	uint64_t child_from;		/* and no deed up to this one counts any more */
 	/* whom the last to release it woke at once, who had waited for it and waits for something else;
 	 * 0 = nobody: that one's earlier wait may have it */
 	uint64_t served;
@@ -129,6 +133,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	/* since the last notify of it: the thread that woke for it last, and how often */
 	uint64_t waker_tid, waker_wakes;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
+	struct ctt_fact end;		/* of the coroutine that it stands for, the last */
 	bool seated, asked;	/* while judging: channel_seats(), channel_hopeless() has met it */
 	bool followed;			/* and behind.c those who wait for it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
@@ -188,6 +193,14 @@ void patience_woken(struct object *, const struct evidence *, const struct ctt_e
 bool may_be_patient(struct ctt_judge *, const struct evidence *, uint64_t since);
 /* it is woken for that thing, at which it waits */
 void object_note_less(const struct object *, const struct evidence *);
+/* it is closed (closes.c) */
+void close_object(struct object *, const struct ctt_event *);
+/* somebody was notified of what is closed */
+void closed_notified(struct object *, const struct ctt_event *);
+/* the coroutine that it stands for */
+void awaited_ended(struct object *, struct ctt_fact end);
+/* Before it is judged: of a number that came again, the last end counts. */
+void awaited_settle(struct evidence *);
 /* open, close, notify, level, acquire, release */
 void object_line(struct ctt_judge *, const struct ctt_event *);
 /* e waits no more, without having been woken for it */
@@ -213,7 +226,7 @@ bool permits_all_held(const struct object *);
 /* What it is about has come about: who ended and did not do it is no matter any more. */
 void hold_come_about(struct object *);
 /* its holder ended; NULL: has no heir */
-void hold_pass(struct hold *, struct ctt_coro *heir, struct ctt_fact end);
+void hold_pass(struct ctt_judge *, struct hold *, struct ctt_coro *heir, struct ctt_fact end);
 /* a plain thread ends */
 void holds_thread_ends(struct ctt_judge *, const struct ctt_event *);
 /* It lives, and is a coroutine's that is known. */

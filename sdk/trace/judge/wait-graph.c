@@ -158,7 +158,7 @@ static void free_behind(struct ctt_judge *j, struct ctt_coro *c, struct list *fr
 
 		free_waiters(j, object_find(j, &on, 0), free);
 	}
-	for (struct hold *h = e ? e->held : NULL; h; h = h->next_held)
+	for (struct hold *h = e ? e->has.held : NULL; h; h = h->next_held)
 		if (whole || h->acquired.ts >= e->joined)
 			free_waiters(j, h->object, free);
 	for (struct seat *s = whole && e ? e->seats : NULL; s; s = s->next)
