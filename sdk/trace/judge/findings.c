@@ -160,10 +160,13 @@ static bool waits_untold(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 	const struct object *o = e && c->state == CTT_CORO_SUSPENDED ? e->on : NULL;
+	uint64_t last = ctt_model_last_ts(j->model);
+	/* of one look at a process nobody knows how long it has waited */
+	bool any_age = c->since_before && ctt_model_first_ts(j->model) == last;
 
 	return o && (o->kind == CTT_ON_MUTEX || o->kind == CTT_ON_SEM) && !o->acquires &&
 		!o->levels && !j->wakes_named && !j->torn_down && !c->system && !c->doubted &&
-		ctt_model_last_ts(j->model) - c->since >= CTT_JUDGE_GRACE_NS;
+		(any_age || last - c->since >= CTT_JUDGE_GRACE_NS);
 }
 
 /* Of what ran while it was looked at nobody says who has what: any such wait may be one of a cycle. */
