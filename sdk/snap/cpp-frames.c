@@ -54,8 +54,10 @@ static void keep(
 		f.index =
 			mem_number(t, addr + k->index_at, 4 + !!k->index_shift) >> k->index_shift &
 			((1ull << k->index_bits) - 1);
-	if (on_stack(t, addr))		/* what an optimiser keeps there to copy it into frames */
+	if (on_stack(t, addr)) {	/* or what an optimiser keeps there to copy it into frames */
+		cpp_frames.on_stacks += resume && destroy == k->cleanup;
 		return;
+	}
 	if (chunk == CHUNK_FREE ||
 		(k->gcc && k->layout && (f.index & 1 || f.index > 2 * k->awaiters + 4))) {
 		cpp_frames.stale++;

@@ -150,6 +150,9 @@ static void read_frames(struct snapshot *s)
 	}
 	note("%zu C++20 frames, %zu at their end, %zu destroyed before; %zu without a line\n",
 		cpp_frames.count, cpp_frames.at_end, cpp_frames.stale, without_line);
+	if (cpp_frames.on_stacks)
+		note("%zu frames that clang put on a stack, or what is left of some: not shown\n",
+			cpp_frames.on_stacks);
 	hash_free(&dead);
 	frames_forget();
 	heap_forget();

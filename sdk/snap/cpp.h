@@ -91,6 +91,7 @@ struct frames {
 	struct frame *item;	/* in order of address */
 	size_t count, room;
 	size_t at_end, stale;	/* those that were seen and are not among them */
+	size_t on_stacks;	/* that clang put there, with others that have ended: likewise */
 };
 extern struct frames cpp_frames;
 

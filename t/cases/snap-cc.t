@@ -239,6 +239,18 @@ EOT
 	done
 done
 
+for cxx in $compilers; do
+	test_case "$cxx: of three coroutines those that it put on main's stack are counted, the others shown" <<EOT
+$cxx -std=c++20 -O2 -g -o stacked "$SRC/t/targets/snap-stacked.cc"
+start ./stacked
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+shown=\$(grep -c '"ev":"state"' trace) || :
+hidden=\$(sed -n 's/.* \([0-9]*\) frames that clang put on a stack.*/\1/p' err)
+[ \$((shown + \${hidden:-0})) -eq 3 ]
+EOT
+done
+
 cxx=${compilers# } cxx=${cxx%% *}
 export cxx
 # gcc -Os makes one call of two to the same await_suspend, and leaves nothing of an await_ready that returns false.
