@@ -125,7 +125,7 @@ static void look(struct target *t)
 	struct take how = { .nonstop = nonstop, .limit = limit_mb << 20 };
 	struct snapshot first = { .target = NULL }, s;
 	struct sites *sites = sites_new();
-	bool found[RUNTIMES], any = false;
+	bool found[RUNTIMES], any = false, halted;
 
 	for (int i = 0; i < RUNTIMES; i++)
 		any |= found[i] = runtimes[i]->find(t, &how);
@@ -133,15 +133,19 @@ static void look(struct target *t)
 		refuse(3, t,
 			"no C++20 frames, no tokio, no Go, no swapcontext, no Boost.Fiber among its symbols: which runtime is it, or was it stripped?");
 	take(t, &how);
+	halted = t->halted;
 	snap_begin(t, !t->live ? "core" : nonstop ? "running" : "stopped");
 	s = snapshot(t, sites, found);
-	if (again_ns && t->live) {
+	if (again_ns && t->live && !halted) {
 		first = s;
 		nap_watching(t, &first, found);
 		take(t, &how);
 		s = snapshot(t, sites, found);
 	}
-	snap_print(&s, first.target ? &first : NULL);
+	halted |= t->halted;
+	if (halted)
+		note("it was stopped already, as by SIGSTOP: no age says anything\n");
+	snap_print(&s, first.target && !halted ? &first : NULL);
 	snap_free(&s);
 	snap_free(&first);
 	sites_free(sites);

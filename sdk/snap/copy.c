@@ -179,6 +179,19 @@ static void rehearse(struct target *t, const struct take *take)
 	t->ready_size = size;
 }
 
+/* "4711 (name) T ...": by a signal, or for a debugger */
+static bool is_halted(const struct target *t)
+{
+	FILE *f = proc_file(t, "stat");
+	char line[400] = "", *state;
+	bool read = f && fgets(line, sizeof(line), f);
+
+	if (f)
+		fclose(f);
+	state = read ? strrchr(line, ')') : NULL;
+	return state && (!strncmp(state, ") T", 3) || !strncmp(state, ") t", 3));
+}
+
 /* As much as there is now, so that no page of ours has to be found while it stands still. */
 static void prepare(struct copying *c)
 {
@@ -236,6 +249,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 		return true;
 	target_drop(t);
 	t->limit = take->limit;
+	t->halted = is_halted(t);
 	prepare(&c);
 	if (take->chase && !take->nonstop)
 		rehearse(t, take);

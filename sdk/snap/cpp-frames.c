@@ -54,7 +54,8 @@ static void keep(
 		f.index =
 			mem_number(t, addr + k->index_at, 4 + !!k->index_shift) >> k->index_shift &
 			((1ull << k->index_bits) - 1);
-	if (on_stack(t, addr)) {	/* or what an optimiser keeps there to copy it into frames */
+	if (on_stack(t, addr)) {
+		/* or what an optimiser keeps there to copy it into frames */
 		cpp_frames.on_stacks += resume && destroy == k->cleanup;
 		return;
 	}

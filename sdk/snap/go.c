@@ -218,7 +218,7 @@ static void set_state(struct snapshot *s, struct task *task, uint64_t g, unsigne
 		go_reason(t, field(t, g, go.at.reason, 1), text, sizeof(text));
 		task->on = task->system ? (struct wait_on){ .kind = CTT_ON_RUNTIME } :
 					  wait_of(t, task, g, text, sizeof(text));
-		task->since = t->live ? field(t, g, go.at.since, 8) : 0;
+		task->since = t->live && !t->halted ? field(t, g, go.at.since, 8) : 0;
 	}
 	if (*text)
 		task->reason = need(strdup(text));

@@ -75,6 +75,7 @@ struct target {
 	size_t ready_size;
 	bool rehearses;			/* it runs still: what is read will be read once more */
 	bool moving;			/* it was not stopped: the copy is not one moment's */
+	bool halted;			/* it stood still already, as by SIGSTOP */
 	bool unwound;
 	uint64_t copied;		/* bytes */
 	uint64_t limit;			/* as many at most; 0: any */

@@ -122,6 +122,19 @@ grep -c 'oldest at least [3-9][0-9][0-9]ms' out >n || grep -c 'oldest at least [
 status 0 ct-check --strict trace >check
 EOF
 
+test_case '--again of what is stopped already: it moves nowhere, and nobody has an age of that' <<'EOF'
+start ../frames 5
+kill -STOP $pid
+until grep -q '^State:.T' /proc/$pid/status; do sleep 0.01; done
+status 0 ct-snap --again=50ms -p $pid >trace 2>err
+grep -q '^State:.T' /proc/$pid/status
+kill -CONT $pid
+stop
+has 'it was stopped already' err
+ct-stuck trace >out || [ $? -eq 1 ]
+has 'oldest ?' out
+EOF
+
 test_case '--nonstop claims nothing that takes one moment to be true' <<'EOF'
 start ../frames 50 forget
 status 0 ct-snap --nonstop -p $pid >trace 2>err
