@@ -259,6 +259,18 @@ static void twice(void)
 	peer_wait(0);
 	peer_reap(world.now + 10 * GONE_AFTER);
 	ok(is(""), "and the process has not ended");
+
+	begin(false);
+	a = connects(10);
+	peer_accept();
+	close(a);
+	peer_wait(0);
+	connects(10);
+	peer_accept();
+	world.maps[10] = 1;
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("seen 10 10 anew seen 10 10 anew end 10 1000000000000 1000000000000 ") && !stray_count,
+		"where that is seen in between, what it was before has ended, and it is known");
 	begin(false);
 	world.target = 10;
 	a = connects(10);
