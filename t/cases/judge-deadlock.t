@@ -153,6 +153,18 @@ both() { through; create 3 111; resume 3 112 12; level 113 1 3; suspend 3 115 12
 both; verdict 0
 EOF
 
+test_case 'deadlock: through a channel of which a thread has an end: what that one takes is nothing to them' <<'EOF'
+level() { line level $1 "\"tid\":11,\"by\":$3,\"on\":\"chan:1\",\"value\":$2"; }
+for end in acquire release; do
+	begin; line level 5 '"tid":11,"on":"chan:1","value":0'; line $end 6 '"tid":12,"on":"chan:1"'; create 1 10; create 2 10; resume 1 20 11; level 30 1 1
+	suspend 1 40 11; resume 2 50 11; level 60 0 2; level 61 1 1; line level 62 '"tid":12,"on":"chan:1","value":0'
+	lock acquire 65 2 mutex:1; lock release 66 2 mutex:1
+	suspend 2 70 11; resume 1 80 11; lock acquire 90 1 mutex:1; level 95 1 1; suspend 1 100 11 chan:1
+	resume 2 110 11; suspend 2 120 11 mutex:1 2; end 3000000
+	if [ $end = acquire ]; then verdict 1 'deadlock suspected 1'; else verdict 0; fi
+done
+EOF
+
 # Each alone receives from its own, as it declared; another that makes room shows that it is not so.
 test_case 'deadlock: through the room of channels, proven where their receivers are declared' <<'EOF'
 full() { begin; for i in 7 8; do create $i $i; resume $i $((i + 10)) 11; lock acquire $((i + 20)) $i room:$i
@@ -236,6 +248,8 @@ pair() {
 pair; destroy 7 400000 11 false; destroy 8 400001 12 false; end 3000000
 verdict 1 'deadlock proven 7'
 has '"cycle":\[7,8\]' out.json
+pair; create 1 390000; destroy 7 400000 11 false; destroy 8 400001 12 false; resume 1 500000 12; suspend 1 500010 12 timer: 3; end 3000000
+verdict 1 'deadlock proven 7'
 pair; destroy 8 20000 11 false; destroy 7 20001 12 false; end 3000000	# within the grace
 verdict 0
 EOF

@@ -70,4 +70,11 @@ verdict 0
 begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line exit 2000000 '"pid":1,"signal":9'; end 2000100
 verdict 1 "closed-resource proven 7"
 EOF
+test_case 'of a process that was dead when it was read: suspected where all workers slept, with nothing in their queues' <<'EOF'
+for depth in 0 1; do
+	begin; waiting 7 1000 fd:5; line close 1100 '"tid":11,"on":"fd:5"'; line park 1200 '"tid":11,"depth":0'; line park 1300 "\"tid\":12,\"depth\":$depth"; end 1400
+	sed -i '1s/}$/,"dead":true}/' trace
+	if [ $depth = 0 ]; then verdict 1 'closed-resource suspected 7'; else verdict 0; fi
+done
+EOF
 done_testing

@@ -384,4 +384,25 @@ line waker 30 '"tid":11,"probe_id":2,"op":"clone"'; suspend 2 1000 11 ''
 line waker 2000 '"tid":12,"probe_id":2,"op":"drop"'; end 3000000
 verdict 1 "lost-waker proven 2"
 EOF
+test_case 'a close within a microsecond before the suspend: on another thread, one may have been before the other' <<'EOF'
+at() {
+	begin; line open 5 '"tid":12,"on":"fd:5"'; create 7 980; resume 7 990 11
+	echo "{\"ev\":\"close\",\"ts\":$1,\"tid\":$2,\"on\":\"fd:5\"}" >>trace; suspend 7 1000 11 fd:5; end 400000
+}
+at 1000000999001 12; verdict 1 "closed-resource suspected 7"
+at 1000000999000 12; verdict 1 "closed-resource proven 7"
+at 1000000999001 11; verdict 1 "closed-resource proven 7"
+EOF
+test_case 'who destroys a coroutine runs the ends of its guards: of a lock that went so nothing is doubted' <<'EOF'
+for by in 12 11; do
+	begin; for c in 1 2 3; do create $c $((10 + c)); resume $c $((20 + c)) 11; done
+	lock acquire 30 1 mutex:9; suspend 1 40 11 timer: 1
+	line release 100 '"tid":12,"on":"mutex:9"'; destroy 1 110 $by false
+	lock acquire 120 2 mutex:9; suspend 3 130 11 mutex:9 2; destroy 2 140 11 false; end 3000000
+	if [ $by = 12 ]; then verdict 1 'dead-owner proven 3'; else verdict 1 'dead-owner suspected 3'; fi
+done
+EOF
+test_case 'a number ends where its digits do: fd:1a is no other way to say fd:20' <<'EOF'
+begin; waiting 7 1000 fd:20; line close 1100 '"tid":12,"on":"fd:1a"'; end 400000; verdict 0
+EOF
 done_testing

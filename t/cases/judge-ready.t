@@ -204,7 +204,7 @@ done
 items() { line level $1 "\"tid\":12,\"on\":\"chan:1\",\"value\":$2"; }
 for now in 3 4; do
 	pause 'items 20 4'; items 1090 $now; level 1100 0; level 2000 3; end 3000000
-	[ $now = 3 ] && verdict 1 "ready-resource proven 7" || verdict 0 "ready-resource hint 7"
+	if [ $now = 3 ]; then verdict 1 "ready-resource proven 7"; else verdict 0 "ready-resource hint 7"; fi
 done
 pause; level 1100 0; level 2000 3; end 3000000
 verdict 0 "ready-resource hint 7"
@@ -218,7 +218,7 @@ hint() { end 3000000; verdict 0 "ready-resource hint 7"; }
 proven() { end 3000000; verdict 1 "ready-resource proven 7"; }
 born() { begin; level 100 $on 0; create 3 110; resume 3 120 12; waiting 7 1000 $on; }
 acts() { suspend 3 $1 12 timer:9 3; wake 3 $(($1 + 1)) 12 timer:9; resume 3 $(($1 + 2)) 12; }
-goes() { wake 7 $1 12 $on ${2-3}; resume 7 $(($1 + 10)) 11; level $(($1 + 20)) $on ${3:-0} 7; suspend 7 $(($1 + 30)) 11 $on; }
+goes() { wake 7 $1 ${4:-12} $on ${2-3}; resume 7 $(($1 + 10)) 11; level $(($1 + 20)) $on ${3:-0} 7; suspend 7 $(($1 + 30)) 11 $on; }
 # at 1 it was let wait before, and went on with 2; or both came in one go
 for on in chan:1 sem:1; do
 	let() { born; level 2000 $on 1 3; $1 2100; level 2200 $on 2 3; goes 2210 3 1; level 2250 $on 0 7; level 3000 $on 1 3; }
@@ -228,11 +228,16 @@ on=chan:1; let :; proven
 # it was there for a second before it was woken: so it may be again; or for a moment
 born; level 2000 $on 1 3; goes 1502000; level 1600000 $on 1 3; hint
 born; level 2000 $on 1 3; goes 2010; level 1600000 $on 1 3; proven
+born; level 2000 $on 1 3; goes 1502000; level 1600000 $on 1 3; goes 1600010; level 1700000 $on 1 3; hint	# once so long
 # who wakes never made it available, and waits for its time; or did once; or waits for no time
 paced() { born; level 2000 $on 1 ${2:-9}; goes 2010; level 3000 $on 1 9; suspend 3 3010 12 ${1:-timer:9} 3; }
 paced; hint
 paced timer:9 3; proven
 paced fd:9; proven
+# a thread that made it available and woke somebody itself; or another thread did
+by_thread() { born; level 2000 $on 1; goes 2010 '' 0 $1; level 3000 $on 1 9; goes 3010; level 4000 $on 1 9; suspend 3 4010 12 timer:9 3; }
+by_thread 12; proven
+by_thread 13; hint
 # 8, that came later, is woken, and again: 7 may stand by. Once: it may have been forgotten. Of permits, too
 later() { wake 8 $1 12 $on 9; resume 8 $(($1 + 10)) 11; level $(($1 + 20)) $on 0 8; [ -n "$2" ] || suspend 8 $(($1 + 30)) 11 $on; }
 stands() { born; waiting 8 1500 $on; [ -n "$1" ] || { level 2000 $on 1 9; later 2010; }; level 2100 $on 1 9; later 2110 last; suspend 8 2200 11 fd:9
@@ -412,5 +417,14 @@ has 'on fd:5' stuck
 begin; waiting 7 100 timer:$(ns 900000); moved 7 200 $(ns 1000); rest 5000
 ct-stuck --json trace >stuck || :
 has "timer:$(ns 1000)" stuck
+EOF
+test_case 'what it waited for before is remembered when it has left three lines' <<'EOF'
+begin; create 1 10; create 2 20; resume 2 30 12; lock acquire 40 2 mutex:0xb; suspend 2 50 12 timer: 3
+resume 1 60 11; suspend 1 70 11 fd:5 1; wake 1 80 12 fd:5; resume 1 90 11; suspend 1 100 11 mutex:0xb 2
+wake 1 110 12 ''; resume 1 120 11; suspend 1 130 11 fd:6 3
+wake 2 140 12 ''; resume 2 150 12; lock release 160 2 mutex:0xb; wake 1 170 12 '' 2; suspend 2 180 12 timer: 3
+resume 1 190 11; suspend 1 200 11 mutex:0xb 2; end 400000
+status 1 ct-lostwake trace >out
+has 'who gave it back woke them, they ran and wait for it anew' out
 EOF
 done_testing

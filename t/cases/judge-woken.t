@@ -254,4 +254,12 @@ begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; by $i 2200 3; done; end 3000000
 verdict 0 "straggler hint 7"
 EOF
+test_case 'straggler: no longer than ten times, to the microsecond' <<'EOF'
+tenfold() {
+	begin; waiting 7 1000 user:x 2
+	for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 22000 12; destroy $i 22100 12; done; end $1
+}
+tenfold 201000; verdict 0
+tenfold 201010; verdict 0 "straggler hint 7"
+EOF
 done_testing

@@ -61,10 +61,12 @@ static void befall(void)
 		break;
 	case 6:
 		if (one_in(3)) {
-			level[COND] += 1;
-			l = on("level", 0, COND, PLAIN);
-			l->value = (uint64_t)level[COND];
-			wake_some(COND, 0, PLAIN, 1);
+			int object = one_in(2) ? COND : one_in(2) ? CHAN : SEM;
+
+			level[object] += 1;
+			l = on("level", 0, object, PLAIN + (uint64_t)one_in(3));
+			l->value = (uint64_t)level[object];
+			wake_some(object, 0, PLAIN + (uint64_t)one_in(3), 1);
 		}
 		break;
 	case 7:
@@ -107,7 +109,7 @@ static void take_apart(void)
 	for (int t = 1; t <= TASKS; t++)
 		if ((task[t].life == WAITS || task[t].life == READY) && !one_in(4)) {
 			task[t].tid = PLAIN;
-			now += draw(3);
+			now += grid ? 0 : draw(3);
 			finish(t, NULL);
 		}
 }
@@ -227,6 +229,8 @@ static void start_world(void)
 	for (int i = 0; levels && i < 3; i++)
 		if (one_in(2))
 			on("level", 0, i ? i == 1 ? SEM : COND : ROOM, PLAIN)->value = (uint64_t)level[i ? i == 1 ? SEM : COND : ROOM];
+	if (ends && one_in(2))
+		on("acquire", 0, one_in(3) ? COND : one_in(2) ? CHAN : ROOM, PLAIN);
 	for (uint64_t i = 2 + draw(6) + (crowd ? 12 : 0); i--;)
 		spawn(0, one_in(3) ? PLAIN : 11);
 	if (strstr(meta, "attached"))
@@ -247,13 +251,13 @@ static void end_world(void)
 		if (!worker[w].task && !worker[w].parked && !worker[w].ended) {
 			put("park", 11 + (uint64_t)w)->value = one_in(9) ? draw(3) : 0;
 			worker[w].parked = true;
-			now += draw(3);
+			now += grid ? 0 : draw(3);
 		}
 	if (one_in(6))
 		take_apart();
 	if (one_in(6))
 		tell_states();
-	now += one_in(3) ? draw(100) : grid ? 100000 * draw(12) : draw(3000000);
+	now += grid ? 100000 * draw(12) : one_in(3) ? draw(100) : draw(3000000);
 	if (one_in(5)) {
 		l = put("process", 0);
 		l->value = two_pids && one_in(2) ? 2 : 1;
@@ -272,13 +276,13 @@ static void end_world(void)
 	l = put("end", 0);
 	l->more = one_in(4) ? counts : NULL;
 	if (one_in(3))
-		l->us += draw(3000000);
+		l->us += grid ? 100000 * draw(12) : draw(3000000);
 }
 
 static void world(void)
 {
 	/* so that two are often the same, or one ten times the other */
-	static const uint64_t round_times[] = { 0, 0, 0, 0, 0, 1, 1, 1, 1000, 1000, 1000, 10000, 10000, 100000, 100000, 1000000 };
+	static const uint64_t round_times[] = { 0, 0, 0, 0, 0, 0, 0, 0, 10000, 10000, 10000, 10000, 10000, 100000, 100000, 1000000 };
 
 	start_world();
 	for (uint64_t steps = 40 + draw(220); steps && line_count < LINES - 60; steps--) {

@@ -84,7 +84,6 @@ static void keep_ring(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_
 	for (uint32_t i = 0; i < n; i++, at = waits_for(j, at)) {
 		if (!(g = keep(j, at)))
 			return;
-		g->follower = true;
 		if (((struct evidence *)at->evidence)->on->holds)
 			g->acquired = ((struct evidence *)at->evidence)->on->holds->acquired;
 		if (!first)
@@ -92,7 +91,6 @@ static void keep_ring(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_
 		else
 			first->next[first->nexts++] = at->id;
 	}
-	first->follower = false;
 	first->ring = true;
 	first->since = latest;
 	first->end = fact_of(ev, "destroyed");
@@ -120,7 +118,6 @@ static void forget_rings_of(struct ctt_judge *j, const struct ctt_coro *c)
 
 		if (g->unless_resumed == c->id && c->resumed > g->end.ts) {
 			g->ring = false;
-			g->follower = true;
 			j->gone_unsure--;
 		}
 	}
@@ -222,7 +219,7 @@ void judge_gone(struct ctt_judge *j)
 
 		if (g->ring)
 			accuse_ring(j, g);
-		else if (!g->follower)
+		else	/* what a ring's others wait for is never abandoned */
 			accuse_destroyed(j, g);
 	}
 }

@@ -14,8 +14,8 @@ struct gone {
 	uint64_t on_pid, since;		/* of a ring: when it closed */
 	/* of a ring: it ended by a release of this one's, if that did not go on; 0: by a destroy */
 	uint64_t unless_resumed;
-	/* the first of a ring, which lists the others; one of those */
-	bool ring, follower;
+	/* the first of a ring, which lists the others */
+	bool ring;
 	uint64_t next[RING];
 	uint32_t nexts;
 };
