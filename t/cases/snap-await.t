@@ -24,8 +24,7 @@ levels='-O0 -O2'
 all='g++ clang++ clang++-19'
 if [ -z "$CHECK_ALL" ]; then skip_case 'clang 15 to 18' 'CHECK_ALL is not set'; else all="$all clang++-15 clang++-16 clang++-17 clang++-18"; fi
 for cxx in $all; do
-	command -v $cxx >/dev/null && echo 'int main() {}' >"$scratch/x.cc" &&
-		$cxx -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null || {
+	has_coroutines $cxx || {
 		skip_case "$cxx" 'not there, or without coroutines'
 		continue
 	}

@@ -9,8 +9,7 @@ all='g++ clang++ clang++-19'
 [ -z "$CHECK_ALL" ] || all="$all clang++-15 clang++-16 clang++-17 clang++-18"
 missing=
 for cxx in $all; do
-	if command -v $cxx >/dev/null && echo 'int main() {}' >"$scratch/x.cc" &&
-		$cxx -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null; then
+	if has_coroutines $cxx; then
 		compilers="$compilers $cxx"
 	else
 		missing="$missing $cxx"

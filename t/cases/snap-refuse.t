@@ -5,7 +5,8 @@
 . "$SRC/t/lib/snap.sh"
 : "${CXX:=c++}"
 export CXX
-$CXX -std=c++20 -O1 -g -o "$scratch/frames" "$SRC/t/targets/snap-cc.cc" 2>/dev/null || skip_all 'no compiler with coroutines'
+has_coroutines "$CXX" || skip_all 'no compiler with coroutines'
+$CXX -std=c++20 -O1 -g -o "$scratch/frames" "$SRC/t/targets/snap-cc.cc" || fail_all 'snap-cc.cc builds'
 
 test_case 'seccomp denies to stop threads, or to read memory: refused, also without stopping' <<'CASE'
 start ../frames 20

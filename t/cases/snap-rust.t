@@ -10,7 +10,7 @@ command -v cargo >/dev/null || skip_all 'no cargo'
 export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
 manifest=$SRC/t/rust/Cargo.toml
 timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
-build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --bin snap --bin snap_locks "$@" >&2 || skip_all 'the program does not build'; }
+build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --bin snap --bin snap_locks "$@" >&2 || fail_all 'the programs build'; }
 build --release
 builds=release
 [ -z "${CHECK_ALL:-}" ] || { build --config 'profile.dev.package."*".debug=2'; builds='release debug'; }
@@ -191,13 +191,14 @@ edition = "2021"
 tokio = { version = "$1", features = ["rt-multi-thread", "time", "sync", "net", "io-util", "macros"] }
 [workspace]
 EOF
-	(cd "$2" && CARGO_TARGET_DIR=$O/rust-snap/$1 timeout 900 cargo build -q --release) >"$2/log" 2>&1
+	timeout 300 cargo fetch -q --manifest-path "$2/Cargo.toml" >&2 || return 1
+	(cd "$2" && CARGO_TARGET_DIR=$O/rust-snap/$1 timeout 900 cargo build -q --release) >&2 || rm -rf "$O/rust-snap/$1/release"	# its cases fail
 }
 if [ -n "${CHECK_ALL:-}" ]; then
 	for version in =1.20.6 =1.28.2 =1.38.2 =1.44.2 ^1.54; do
 		[ $version != ^1.54 ] || export RUSTFLAGS='-C symbol-mangling-version=v0 --cfg tokio_unstable'
 		if ! old_program $version "$scratch/old$version"; then
-			skip_case "tokio $version" 'cargo cannot build it here'
+			skip_case "tokio $version" 'cargo cannot have it here'
 			continue
 		fi
 		test_case "tokio $version: line, kind of wait, lost wakers" <<EOT

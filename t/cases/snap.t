@@ -5,9 +5,10 @@
 . "$SRC/t/lib/snap.sh"
 : "${CXX:=c++}"
 export CXX
-$CXX -std=c++20 -O2 -g -o "$scratch/busy" "$SRC/t/targets/snap-busy.cc" -lpthread 2>/dev/null || skip_all 'no compiler with coroutines'
+has_coroutines "$CXX" || skip_all 'no compiler with coroutines'
+$CXX -std=c++20 -O2 -g -o "$scratch/busy" "$SRC/t/targets/snap-busy.cc" -lpthread || fail_all 'snap-busy.cc builds'
 cp "$SRC/t/targets/snap-cc.cc" "$scratch/snap-cc.cc"
-$CXX -std=c++20 -O1 -g -o "$scratch/frames" "$scratch/snap-cc.cc" || skip_all 'no compiler with coroutines'
+$CXX -std=c++20 -O1 -g -o "$scratch/frames" "$scratch/snap-cc.cc" || fail_all 'snap-cc.cc builds'
 : "${SNAPS:=40}"
 [ -z "${CHECK_ALL:-}" ] || SNAPS=1000
 export SNAPS

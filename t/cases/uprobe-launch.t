@@ -5,8 +5,9 @@
 
 for cxx in g++ clang++ ''; do
 	[ "$cxx" ] || skip_all 'no compiler with coroutines'
-	$cxx -std=c++20 -O0 -g -pthread -o "$scratch/cc" "$SRC/t/targets/uprobe-cc.cc" 2>/dev/null && break
+	has_coroutines $cxx && break
 done
+$cxx -std=c++20 -O0 -g -pthread -o "$scratch/cc" "$SRC/t/targets/uprobe-cc.cc" || fail_all 'uprobe-cc.cc builds'
 export cxx
 
 test_case 'from its first coroutine on: all births, and those that its main makes at once; the trace is whole' <<'EOF'

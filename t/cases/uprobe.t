@@ -6,8 +6,7 @@
 
 compilers=
 for cxx in g++ clang++ ${CHECK_ALL:+clang++-19}; do
-	command -v $cxx >/dev/null && echo 'int main() {}' >"$scratch/x.cc" &&
-		$cxx -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null && compilers="$compilers $cxx"
+	has_coroutines $cxx && compilers="$compilers $cxx"
 done
 [ "$compilers" ] || skip_all 'no compiler with coroutines'
 levels=-O2
