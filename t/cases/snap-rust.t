@@ -196,7 +196,11 @@ EOF
 }
 if [ -n "${CHECK_ALL:-}" ]; then
 	for version in =1.20.6 =1.28.2 =1.38.2 =1.44.2 ^1.54; do
-		[ $version != ^1.54 ] || export RUSTFLAGS='-C symbol-mangling-version=v0 --cfg tokio_unstable'
+		case $version in
+		=1.20*) export RUSTFLAGS='--cfg no_join_set' ;;
+		^*) export RUSTFLAGS='-C symbol-mangling-version=v0 --cfg tokio_unstable' ;;
+		*) unset RUSTFLAGS ;;
+		esac
 		if ! old_program $version "$scratch/old$version"; then
 			skip_case "tokio $version" 'cargo cannot have it here'
 			continue

@@ -1,6 +1,7 @@
 // snap: tasks of tokio that wait for ever, and what each is, for ct-snap's tests. Prints for each task: its id, a word for
 // what it waits on, and the line of its innermost .await here; for each of several that it waits on "leg", its id, what
 // that is on, and the line. argv: how many tasks more, that sleep.
+#![allow(unexpected_cfgs)] // no_join_set: tokio before 1.21
 use std::future::Future;
 use std::mem::ManuallyDrop;
 use std::panic::AssertUnwindSafe;
@@ -252,6 +253,7 @@ fn spawn_all(keep: &mut Vec<Box<dyn std::any::Any + Send>>) -> Vec<JoinHandle<()
         at!("all");
         tokio::join!(async {}, branch(n.clone()), async { tokio::join!(two(n.clone()), async {}) });
     }));
+    #[cfg(not(no_join_set))]
     all.push(tokio::spawn(async {
         let mut set = tokio::task::JoinSet::new();
         for _ in 0..3 {
