@@ -147,6 +147,31 @@ for on in mutex:0xb sem:3; do
 	verdict 0	# it may have come a moment ago
 done
 for on in cond:1 chan:2 room:7 fd:5 user:x mutex:; do waits; verdict 0; done
+# Among what nobody knows, too; not where a timer comes, or somebody has it.
+legs() { begin; create 7 1000; resume 7 1010 11; [ -z "$by" ] || lock acquire 1015 $by $on; several any_of 7 1020 "$@"; end 3000000; }
+for on in mutex:0xb sem:3; do
+	by=
+	legs $on ''; status 3 ct-lostwake trace >out
+	legs $on mutex:0xc; status 3 ct-lostwake trace >out
+	legs $on timer:9000000000000; verdict 0
+	by=8
+	legs $on ''; verdict 0
+done
+EOF
+
+test_case 'nor where a coroutine took a lock for whoever has its guard, which may be anybody or nobody by now' <<'EOF'
+takes() { begin; create 8 900; create 7 1000; "$@"; waiting 9 1100 $on; end 3000000; status $want ct-lostwake trace >out; }
+owned() { resume 8 1010 12; line acquire 1015 '"tid":12,"on":"'$on'"'; suspend 8 1020 12 cond:1; }
+back() { owned; line release 1030 '"tid":12,"on":"'$on'"'; }
+taken() { back; lock acquire 1040 8 $on; }
+plain() { line thread 5 '"tid":90,"pid":1,"role":"other"'; line acquire 1015 '"tid":90,"on":"'$on'"'; }
+on=mutex:0xb
+want=3 takes owned
+has 'inconclusive where 1 wait is for locks or permits of which no line tells who has them$' out
+want=0 takes taken
+want=0 takes plain
+on=sem:3 want=0
+takes owned	# permits are waited for as long as those work who have them
 EOF
 
 test_case 'nor where some wait for room, and all who ever used the channel wait so, or have ended; one who may go on is enough' <<'EOF'

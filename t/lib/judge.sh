@@ -23,7 +23,7 @@ lock() { line $1 $2 "\"tid\":11,\"by\":$3,\"on\":\"$4\""; }
 several() {
 	key=$1 id=$2 us=$3; shift 3
 	eval "next=\$((\${n_$id:-0} + 1))"
-	for on; do line leg "$us" "\"tid\":11,\"probe_id\":$id,\"n\":$next,\"on\":\"$on\",\"site\":2"; done
+	for on; do line leg "$us" "\"tid\":11,\"probe_id\":$id,\"n\":$next${on:+,\"on\":\"$on\"},\"site\":2"; done
 	own suspend "$id" "$us" 11 false ",\"site\":1,\"$key\":$#"
 }
 wake() {

@@ -153,19 +153,46 @@ const struct ctt_finding *ctt_judge_findings(
 	return j->findings;
 }
 
-/* It waits for a lock or permits, and nobody was ever reported to have any of it, nor how many there
- * are, nor does any wake say what it is for: who has it, and whether he lives, no line tells. Not where
- * the program has taken it apart when its workers had stopped. */
+/* Of a lock or permits nobody was ever reported to have any, nor how many there are, nor does any wake
+ * say what it is for. Or it is a lock, and whoever has its guard has it: permits are often given so, and
+ * waited for as long as those work who have them. */
+static bool is_untold(const struct ctt_judge *j, const struct object *o)
+{
+	const struct hold *h = o ? o->holds : NULL;
+
+	if (!o || (o->kind != CTT_ON_MUTEX && o->kind != CTT_ON_SEM) || o->levels)
+		return false;
+	while (h && h->anybodys)
+		h = h->next;
+	if (o->acquires)
+		return o->kind == CTT_ON_MUTEX && o->holds && !h;
+	return !j->wakes_named;
+}
+
+/* Is it such a thing that it waits for, or that and what nobody knows? */
+static bool is_on_untold(const struct ctt_judge *j, const struct evidence *e)
+{
+	uint32_t untold = 0, unknown = 0;
+
+	if (!e->legs)
+		return is_untold(j, e->on);
+	for (uint32_t i = 0; i < e->legs->count; i++) {
+		untold += is_untold(j, e->legs->leg[i].on);
+		unknown += e->c->legs->leg[i].on.kind == CTT_ON_NONE;
+	}
+	return untold && (e->legs->all || untold + unknown == e->legs->count);
+}
+
+/* Who has what it waits for, and whether he lives, no line tells. Not where the program has taken it
+ * apart when its workers had stopped. */
 static bool waits_untold(const struct ctt_judge *j, const struct ctt_coro *c)
 {
-	const struct evidence *e = c->evidence;
-	const struct object *o = e && c->state == CTT_CORO_SUSPENDED ? e->on : NULL;
 	uint64_t last = ctt_model_last_ts(j->model);
 	/* of one look at a process nobody knows how long it has waited */
 	bool any_age = c->since_before && ctt_model_first_ts(j->model) == last;
 
-	return o && (o->kind == CTT_ON_MUTEX || o->kind == CTT_ON_SEM) && !o->acquires &&
-		!o->levels && !j->wakes_named && !j->torn_down && !c->system && !c->doubted &&
+	return c->evidence && c->state == CTT_CORO_SUSPENDED && is_on_untold(j, c->evidence) &&
+		!j->torn_down && !c->system && !c->doubted &&
 		(any_age || last - c->since >= CTT_JUDGE_GRACE_NS);
 }
 

@@ -196,6 +196,13 @@ static bool is_elsewhere(const struct ctt_judge *j, const struct object *o, uint
 		!e->legs && c->on.known;
 }
 
+static bool runs_coroutine(const struct ctt_judge *j, uint64_t tid)
+{
+	const struct ctt_worker *w = ctt_model_worker(j->model, tid);
+
+	return w && w->running;
+}
+
 void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(o, ev->by, ev->tid);
@@ -232,6 +239,7 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (by)
 		deeds_take(j, by, h);
 	h->handed = is_elsewhere(j, o, ev->by);
+	h->anybodys = !ev->by && runs_coroutine(j, ev->tid);
 	if (ev->by && !h->prev_held && (end = judge_ended(j, ev->by))) {
 		h->ended = *end;
 		h->acquired.what = "coroutine was handed it though it had ended";

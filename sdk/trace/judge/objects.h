@@ -18,6 +18,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 	uint64_t nth;			/* that took it */
 	bool deep;			/* it was taken again meanwhile */
 	bool handed;			/* while it waited for something else */
+	bool anybodys;			/* a coroutine took it for whoever has the guard */
 	/* from a coroutine that ended with it, by the one that awaited it */
 	bool inherited;
 	/* its memory says that it has it; no line would say that it gave it back, once it runs */
