@@ -158,10 +158,16 @@ impl On {
         }
     }
 
-    /// Of which the one is known, not only that it is some lock.
+    /// A lock, or permits.
     #[cfg(feature = "layer")]
-    pub(crate) const fn is_lock(self) -> bool {
-        self.kind == MUTEX
+    pub(crate) const fn is_taken(self) -> bool {
+        matches!(self.kind & !ctp::ON_ANY, MUTEX | SEM)
+    }
+
+    /// Of the same kind, named by that address.
+    #[cfg(feature = "layer")]
+    pub(crate) fn instead(self, thing: *const ()) -> Self {
+        Self { value: thing.addr() as u64, ..self }
     }
 
     /// Named by that address.

@@ -20,10 +20,13 @@ pub(crate) struct Polling {
     lent: *const (),
     #[cfg(feature = "layer")]
     lender: Lender,
-    /// Of a task that is told by its span: the resource that was last seen to keep its waker, and how many wakers of the task
-    /// had been dropped then.
+    /// Of a task that is told by its span: who was last seen to keep its waker, and how many wakers of the task had been dropped
+    /// then.
     #[cfg(feature = "layer")]
-    kept: Cell<(u64, u32)>,
+    kept: Cell<(Kept, u32)>,
+    /// Of the same: operations on locks or permits that were pending, in this poll or an earlier one; and what stands for each.
+    #[cfg(feature = "layer")]
+    began: Cell<[(u64, On); BEGAN]>,
     /// Nobody kept a clone of it at the beginning.
     fresh: bool,
     /// Where its call stack ends.
@@ -79,6 +82,28 @@ enum Lender {
     Tokio,
 }
 
+/// Who keeps a task's waker, as tokio tells: the resource, and the operation on it, if that is known.
+#[cfg(feature = "layer")]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Kept {
+    pub(crate) resource: u64,
+    pub(crate) operation: u64,
+}
+
+#[cfg(feature = "layer")]
+const BEGAN: usize = 4;
+
+#[cfg(feature = "layer")]
+const NOBODY: Kept = Kept { resource: 0, operation: 0 };
+
+/// Before something was polled: how many clones of the task's waker were held, and how many had been dropped.
+#[cfg(feature = "layer")]
+#[derive(Clone, Copy)]
+pub(crate) struct Before {
+    pub(crate) clones: usize,
+    pub(crate) drops: u32,
+}
+
 /// What the future has said that it waits on.
 #[derive(Clone, Copy)]
 struct Hint {
@@ -97,6 +122,9 @@ struct Hint {
     /// Nothing else was said before, in this poll, but that it waits for some lock.
     #[cfg(feature = "layer")]
     only: bool,
+    /// It waits so as long as that operation is not dropped; 0: nobody tells.
+    #[cfg(feature = "layer")]
+    operation: u64,
 }
 
 /// What a `select!` or a `join!` polled before what was said last.
@@ -127,7 +155,9 @@ impl Polling {
             #[cfg(feature = "layer")]
             lender: Lender::Future,
             #[cfg(feature = "layer")]
-            kept: Cell::new((0, 0)),
+            kept: Cell::new((NOBODY, 0)),
+            #[cfg(feature = "layer")]
+            began: Cell::new([(0, On::nothing()); BEGAN]),
             fresh,
             outer,
             stack: Cell::new(0),
@@ -149,7 +179,8 @@ impl Polling {
     /// A poll of it begins.
     #[cfg(feature = "layer")]
     pub(crate) fn begin(&mut self, fresh: bool, outer: usize) {
-        *self = Self { lender: self.lender, kept: Cell::new(self.kept.get()), ..Self::new(self.lent, fresh, outer) };
+        let (lender, kept, began) = (self.lender, self.kept.clone(), self.began.clone());
+        *self = Self { lender, kept, began, ..Self::new(self.lent, fresh, outer) };
     }
 
     /// The call stack at which the waker was cloned for what was declared, or the last one.
@@ -176,14 +207,50 @@ impl Polling {
             traffic,
             #[cfg(feature = "layer")]
             only,
+            #[cfg(feature = "layer")]
+            operation: 0,
         }));
     }
 
-    /// The lock that it waits for, where `declared` says only that it is some lock, for something may wake it beside that of
-    /// which nothing is said. Where a combinator's waker is kept, others may be that were not polled now.
+    /// As `say`, of an operation.
     #[cfg(feature = "layer")]
-    pub(crate) fn lock(&self) -> Option<On> {
-        self.hint.get().filter(|h| h.only && h.on.is_lock() && (1..usize::MAX).contains(&h.clones.0)).map(|h| h.on)
+    fn operates(&self, on: On, site: u32, clones: (usize, usize), operation: u64) {
+        self.say(on, site, clones);
+        self.hint.set(self.hint.get().map(|h| Hint { operation, ..h }));
+    }
+
+    /// The lock or permits that it waits for, where `declared` says only `on`, that it is some, or nothing, for something may wake
+    /// it beside that of which nothing is said. Where a combinator's waker is kept, others may be that were not polled now: then
+    /// what nobody is ever seen to have or to wait for, by which ct-lostwake knows that too little is told.
+    #[cfg(feature = "layer")]
+    pub(crate) fn lock(&self, on: On) -> Option<On> {
+        if on != on.any() || on != On::nothing() && !on.is_taken() {
+            return None;
+        }
+        match self.hint.get().filter(|h| h.on.is_taken() && on == h.on.any()) {
+            Some(h) if h.only && (1..usize::MAX).contains(&h.clones.0) => Some(h.on),
+            Some(h) if !h.only => None,
+            _ => self.under_way(),
+        }
+    }
+
+    /// What stands for an operation on a lock or permits that began and is not over.
+    #[cfg(feature = "layer")]
+    fn under_way(&self) -> Option<On> {
+        let began = self.began.get();
+        began.iter().find(|(o, _)| *o != 0 && crate::layer::is_under_way(*o)).map(|&(_, on)| on)
+    }
+
+    /// That operation is pending; another, where there is no room for more, is forgotten.
+    #[cfg(feature = "layer")]
+    fn begins(&self, operation: u64, on: On) {
+        let mut began = self.began.get();
+        if operation == 0 || !on.is_taken() || began.iter().any(|b| b.0 == operation) {
+            return;
+        }
+        let i = began.iter().position(|b| !crate::layer::is_under_way(b.0)).unwrap_or(0);
+        began[i] = (operation, on.instead(self.lent));
+        self.began.set(began);
     }
 
     /// By tokio: whose wakers are counted as they come, from whichever poll.
@@ -218,11 +285,12 @@ impl Polling {
     pub(crate) fn declared(&self) -> (On, u32, Option<Several>) {
         let (clones, traffic) = self.clones();
         let legs = self.legs.take();
-        let Some(hint) = self.hint.get() else { return (On::nothing(), 0, None) };
+        let Some(hint) = self.hint.get().filter(Hint::may_last) else { return (On::nothing(), 0, None) };
         if hint.traffic != traffic {
-            // Where nothing was dropped since, one that is told by its span waits for that still, and for what is not told.
+            // Where nothing was dropped since, or that is known to last, one that is told by its span waits for that still, and
+            // for what is not told, which may have put this waker in the place of an earlier one.
             let only_more = clones.checked_sub(hint.held) == traffic.checked_sub(hint.traffic);
-            return if self.is_told() && only_more {
+            return if self.is_told() && (only_more || hint.lasts()) {
                 (hint.on.any(), hint.site, None)
             } else {
                 (On::nothing(), 0, None)
@@ -234,6 +302,24 @@ impl Polling {
             return (On::nothing(), hint.site, Some(found));
         }
         (if alone { hint.on } else { hint.on.any() }, hint.site, legs.filter(|_| alone))
+    }
+}
+
+impl Hint {
+    /// It waits for that still, beyond doubt.
+    fn lasts(&self) -> bool {
+        #[cfg(feature = "layer")]
+        return self.operation != 0 && crate::layer::is_under_way(self.operation);
+        #[cfg(not(feature = "layer"))]
+        false
+    }
+
+    /// Or for all that is known.
+    fn may_last(&self) -> bool {
+        #[cfg(feature = "layer")]
+        return self.operation == 0 || self.lasts();
+        #[cfg(not(feature = "layer"))]
+        true
     }
 }
 
@@ -280,6 +366,12 @@ pub(crate) fn before() -> usize {
         clones
     })
     .unwrap_or(0)
+}
+
+/// As `before`, and how many were dropped, of a task that is told by its span.
+#[cfg(feature = "layer")]
+pub(crate) fn before_operation() -> Before {
+    Before { clones: before(), drops: here(Polling::drops).unwrap_or(0) }
 }
 
 /// After it was: what it waits on. It keeps the clones that were made since there were `before`; or, where the waker is
@@ -383,37 +475,58 @@ pub(crate) fn told() -> Option<*const ()> {
     here(|p| p.is_told().then_some(p.lent)).flatten()
 }
 
-/// The resource, of which tokio tells, keeps no waker any more.
 #[cfg(feature = "layer")]
-pub(crate) fn lets_go(resource: u64) {
+impl Polling {
+    /// Wakers of the task that were dropped and woke nobody.
+    fn drops(&self) -> u32 {
+        if !self.is_told() {
+            return 0;
+        }
+        // SAFETY: by `of_task`'s contract.
+        unsafe { crate::layer::drops(self.lent) }
+    }
+}
+
+/// The resource, of which tokio tells, keeps no waker any more, and the operation on it is over, if there is one.
+#[cfg(feature = "layer")]
+pub(crate) fn lets_go(resource: u64, operation: u64) {
     here(|p| {
-        if p.kept.get().0 == resource {
-            p.kept.set((0, 0));
+        if p.kept.get().0.resource == resource {
+            p.kept.set((NOBODY, 0));
+        }
+        if operation != 0 {
+            let over = |h: Hint| Hint { on: On::nothing(), site: 0, operation: 0, ..h };
+            p.hint.set(p.hint.get().map(|h| if h.operation == operation { over(h) } else { h }));
+            p.began.set(p.began.get().map(|b| if b.0 == operation { (0, b.1) } else { b }));
         }
     });
 }
 
-/// As `pending`, told by tokio of its `resource`; None: on what it said last.
+/// As `pending`, told by tokio of what may keep the waker; None: on what it said last.
 #[cfg(feature = "layer")]
-pub(crate) fn operation(on: Option<On>, site: u32, before: usize, resource: u64) {
+pub(crate) fn operation(on: Option<On>, site: u32, before: Before, by: Kept) {
     here(|p| {
         if !p.is_told() {
             return;
         }
-        // SAFETY: by `of_task`'s contract.
-        let drops = unsafe { crate::layer::drops(p.lent) };
-        let made = match p.clones().0.saturating_sub(before) {
+        let (drops, (kept, at)) = (p.drops(), p.kept.get());
+        // An operation changes its waker where it is polled, and nowhere else; of another nobody tells when it is dropped.
+        let unchanged = if by.operation != 0 { drops == before.drops } else { drops == at };
+        let made = match p.clones().0.saturating_sub(before.clones) {
             // It finds its waker where it kept it, however often something else woke the task since.
-            0 if p.kept.get() == (resource, drops) => 1,
+            0 if kept == by && unchanged => 1,
             // Or it keeps another, of some combinator.
             0 => usize::MAX,
             n => n,
         };
         if made != usize::MAX {
-            p.kept.set((resource, drops));
+            p.kept.set((by, drops));
+        } else if kept == by {
+            p.kept.set((NOBODY, 0));
         }
         let Some(on) = on.or(p.hint.get().map(|h| h.on)) else { return };
-        p.say(on, site, (made, made));
+        p.begins(by.operation, on);
+        p.operates(on, site, (made, made), by.operation);
     });
 }
 

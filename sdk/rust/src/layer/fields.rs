@@ -189,15 +189,6 @@ impl Operation {
         values.record(&mut new);
         new
     }
-
-    pub(super) fn number(self) -> u64 {
-        self.takes as u64 * 2 + self.is_owned as u64
-    }
-
-    pub(super) fn numbered(number: u64) -> Self {
-        let takes = [Takes::Other, Takes::Lock, Takes::Permits].into_iter().find(|&t| t as u64 == number / 2);
-        Self { is_owned: number % 2 == 1, takes: takes.unwrap_or_default() }
-    }
 }
 
 impl Visit for Operation {

@@ -19,6 +19,11 @@ mod task;
 
 pub(crate) use self::task::{clones, described, drops, Birth};
 
+/// Is that operation under way still?
+pub(crate) fn is_under_way(operation: u64) -> bool {
+    slots::live(operation).is_some()
+}
+
 /// Stands before the program's own subscriber: takes what tokio tells of itself for the trace, and hands all else on. Made by
 /// [`layer`].
 pub struct Layer<S = NoSubscriber> {
@@ -138,8 +143,8 @@ fn told(metadata: &Metadata<'_>) -> Option<Told> {
 fn interest(what: Told, metadata: &Metadata<'_>) -> Interest {
     let of_use = match what {
         Told::Other => false,
-        // Those of the locks, of which some give guards that may be handed to anybody; other modules have their own.
-        Told::Operation => metadata.module_path().is_some_and(|m| m.ends_with("::trace")),
+        // Those of the locks, of which some give guards that may be handed to anybody, and of who awaits an answer.
+        Told::Operation => metadata.module_path().is_some_and(|m| m.ends_with("::trace") || m.ends_with("::oneshot")),
         Told::State => fields::State::FIELDS.iter().any(|name| metadata.fields().field(name).is_some()),
         _ => true,
     };
@@ -154,30 +159,26 @@ fn new_span(what: Told, span: &Attributes<'_>) -> u64 {
     match what {
         Told::Spawn => task::new(&fields::Spawn::read(span)),
         Told::Resource => resource::new(&fields::Made::read(span)),
-        Told::Operation => slots::of_operation(fields::Operation::read(span).number()),
+        Told::Operation => slots::take(|_, _| slots::Thing::Operation(fields::Operation::read(span))),
         _ => slots::NOTHING,
     }
 }
 
 fn enter(id: u64) {
-    if let Some(number) = slots::operation(id) {
-        return resource::operates(fields::Operation::numbered(number));
-    }
     let Some(slot) = slots::held(id) else { return };
-    match slot.task() {
-        Some(task) => task.enter(slot),
-        None => resource::enter(slot),
+    match (slot.task(), slot.operation()) {
+        (Some(task), _) => task.enter(slot),
+        (_, Some(operation)) => resource::operates(operation, id),
+        _ => resource::enter(slot),
     }
 }
 
 fn exit(id: u64) {
-    if slots::operation(id).is_some() {
-        return resource::operated();
-    }
     let Some(slot) = slots::held(id) else { return };
-    match slot.task() {
-        Some(task) => task.exit(slot),
-        None => resource::exit(),
+    match (slot.task(), slot.operation()) {
+        (Some(task), _) => task.exit(slot),
+        (_, Some(_)) => resource::operated(),
+        _ => resource::exit(),
     }
 }
 

@@ -8,6 +8,7 @@ use super::slots::{self, Slot, Thing};
 use super::task;
 use crate::ctp::Kind;
 use crate::on::On;
+use crate::polling::{Before, Kept};
 use crate::{polling, probe, region, sys};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,18 +43,21 @@ const DEPTH: usize = 8;
 struct Within {
     slot: [Cell<Option<&'static Slot>>; DEPTH],
     depth: Cell<usize>,
-    /// Clones of the task's waker when the outermost was entered.
-    before: Cell<usize>,
+    /// When the outermost was entered.
+    before: Cell<Before>,
     /// The operation that was polled last gives a guard to whoever has it.
     owned: Cell<bool>,
-    /// What the one takes that is polled now.
+    /// What the one takes that is polled now, and the id of its span; 0: none is, or its span is not kept.
     takes: Cell<Takes>,
+    operation: Cell<u64>,
 }
 
 thread_local! {
     static WITHIN: Within = const {
         let slot = [const { Cell::new(None) }; DEPTH];
-        Within { slot, depth: Cell::new(0), before: Cell::new(0), owned: Cell::new(false), takes: Cell::new(Takes::Other) }
+        let before = Cell::new(Before { clones: 0, drops: 0 });
+        let (owned, takes, operation) = (Cell::new(false), Cell::new(Takes::Other), Cell::new(0));
+        Within { slot, depth: Cell::new(0), before, owned, takes, operation }
     };
 }
 
@@ -92,7 +96,7 @@ pub(super) fn enter(slot: &'static Slot) {
     WITHIN.with(|w| {
         let depth = w.depth.get();
         if depth == 0 {
-            w.before.set(polling::before());
+            w.before.set(polling::before_operation());
         }
         if let Some(place) = w.slot.get(depth) {
             place.set(Some(slot));
@@ -106,18 +110,22 @@ pub(super) fn exit() {
 }
 
 /// An operation is polled, on the innermost resource; or on none, where that is not told.
-pub(super) fn operates(operation: Operation) {
+pub(super) fn operates(operation: Operation, id: u64) {
     WITHIN.with(|w| {
         w.owned.set(operation.is_owned);
         w.takes.set(operation.takes);
+        w.operation.set(id);
         if w.depth.get() == 0 {
-            w.before.set(polling::before());
+            w.before.set(polling::before_operation());
         }
     });
 }
 
 pub(super) fn operated() {
-    WITHIN.with(|w| w.takes.set(Takes::Other));
+    WITHIN.with(|w| {
+        w.takes.set(Takes::Other);
+        w.operation.set(0);
+    });
 }
 
 impl Resource {
@@ -155,27 +163,27 @@ impl Resource {
 
 /// An operation on the innermost resource was polled.
 pub(super) fn polled(is_ready: bool) {
-    let before = WITHIN.with(|w| w.before.get());
+    let (before, operation) = WITHIN.with(|w| (w.before.get(), w.operation.get()));
     let Some(resource) = innermost() else { return polled_untold(is_ready, before) };
     if is_ready {
-        polling::lets_go(resource.whole);
-        return polling::ready(before);
+        polling::lets_go(resource.whole, operation);
+        return polling::ready(before.clones);
     }
     // An interval has a timer in it, which has said when it ends; where that was made is in tokio.
     let on = (resource.sort != Sort::Interval).then(|| resource.on());
-    polling::operation(on, resource.site, before, resource.whole);
+    polling::operation(on, resource.site, before, Kept { resource: resource.whole, operation });
 }
 
 /// On one of which it is not told which: of `const_new`, or made before anybody recorded. Who waits so waits for something that
 /// nobody else is ever seen to have or to wait for, by which ct-lostwake knows that too little is told.
-fn polled_untold(is_ready: bool, before: usize) {
-    let (takes, depth) = WITHIN.with(|w| (w.takes.get(), w.depth.get()));
+fn polled_untold(is_ready: bool, before: Before) {
+    let (takes, depth, operation) = WITHIN.with(|w| (w.takes.get(), w.depth.get(), w.operation.get()));
     let Some(own) = polling::told().filter(|_| takes != Takes::Other && depth == 0) else { return };
-    let number = own.addr() as u64;
+    let by = Kept { resource: own.addr() as u64, operation };
     match takes {
-        _ if is_ready => polling::lets_go(number),
-        Takes::Lock => polling::operation(Some(On::mutex(own)), 0, before, number),
-        _ => polling::operation(Some(On::sem(own)), 0, before, number),
+        _ if is_ready => polling::lets_go(by.resource, operation),
+        Takes::Lock => polling::operation(Some(On::mutex(own)), 0, before, by),
+        _ => polling::operation(Some(On::sem(own)), 0, before, by),
     }
 }
 

@@ -5,6 +5,7 @@ use core::cell::UnsafeCell;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 
+use super::fields::Operation;
 use super::resource::Resource;
 use super::task::Task;
 
@@ -14,6 +15,8 @@ pub(super) enum Thing {
     Nothing,
     Task(Task),
     Resource(Resource),
+    /// As long as it is under way, ready or not, until it is dropped.
+    Operation(Operation),
 }
 
 pub(super) struct Slot {
@@ -68,15 +71,6 @@ pub(super) fn is_ours(id: u64) -> bool {
 
 /// That of spans of which nothing is kept.
 pub(super) const NOTHING: u64 = OURS;
-
-/// That of an operation, which a small number describes.
-pub(super) fn of_operation(number: u64) -> u64 {
-    OURS | (number + 1) << 32
-}
-
-pub(super) fn operation(id: u64) -> Option<u64> {
-    ((id ^ OURS) >> 32).checked_sub(1).filter(|_| id as u32 == 0)
-}
 
 fn chunk_of(number: u32) -> (usize, usize) {
     let n = number as usize + FIRST;
@@ -203,6 +197,15 @@ impl Slot {
         }
     }
 
+    /// As `resource`, of an operation's span.
+    pub(super) fn operation(&self) -> Option<Operation> {
+        // SAFETY: see Sync; a handle keeps the slot as it is.
+        match unsafe { &*self.thing.get() } {
+            Thing::Operation(o) => Some(*o),
+            _ => None,
+        }
+    }
+
     /// What it holds, for who enters or leaves a task's span.
     #[allow(clippy::mut_from_ref)] // see Sync
     pub(super) fn task(&self) -> Option<&mut Task> {
@@ -246,11 +249,7 @@ mod tests {
             assert!(is_ours(id));
             assert_eq!((id as u32 - 1, generation_of(id)), (number, generation));
         }
-        assert!([NOTHING, of_operation(0), of_operation(7)].iter().all(|&id| is_ours(id) && held(id).is_none()));
-        assert_eq!(
-            [NOTHING, of_operation(0), of_operation(7), id_of(0, 3)].map(operation),
-            [None, Some(0), Some(7), None]
-        );
+        assert!(is_ours(NOTHING) && held(NOTHING).is_none());
     }
 
     #[test]

@@ -202,7 +202,7 @@ impl Task {
             threads::with2(id, 1, |w| w.waker(Kind::WakerClone, id));
         }
         let at = if at != 0 { at } else { self.trace.site };
-        match (several, self.now.lock().filter(|lock| on == lock.any() && !self.trace.born_before)) {
+        match (several, self.now.lock(on).filter(|_| !self.trace.born_before)) {
             (Some(several), _) => self.trace.wait_several(several.all, &several.legs, at),
             // What else wakes it nobody tells, like the socket of a server's connection.
             (_, Some(lock)) => self.trace.wait_several(false, &[lock.into(), On::nothing().into()], at),

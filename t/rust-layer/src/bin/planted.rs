@@ -2,11 +2,12 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex as Std};
 use std::task::{Context, Poll, Wake, Waker};
 
 use layer_zoo::ms;
-use tokio::sync::{Barrier, Mutex, Notify, RwLock, Semaphore};
+use tokio::sync::{oneshot, Barrier, Mutex, Notify, RwLock, Semaphore};
 
 /// A future of somebody's own, which drops its waker when it is asked for the second time.
 #[derive(Clone, Default)]
@@ -38,6 +39,67 @@ impl<F: Future> Future for Combined<F> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let waker = Arc::new(Wakes(cx.waker().clone())).into();
         self.0.as_mut().poll(&mut Context::from_waker(&waker))
+    }
+}
+
+/// Polls, and puts the task's waker in the place of that of the last poll, as a stream of h2 does for its reset.
+struct Stream<F>(Pin<Box<F>>, Arc<Std<Option<Waker>>>);
+
+impl<F: Future> Future for Stream<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let polled = self.0.as_mut().poll(cx);
+        if polled.is_pending() {
+            let _last = self.1.lock().unwrap().replace(cx.waker().clone());
+        }
+        polled
+    }
+}
+
+/// A task of these, which is woken for its reset, too, three times.
+fn stream<F: Future<Output: Send> + Send + 'static>(handler: F) {
+    let reset = Arc::<Std<Option<Waker>>>::default();
+    tokio::spawn(Stream(Box::pin(handler), reset.clone()));
+    tokio::spawn(async move {
+        for _ in 0..3 {
+            tokio::time::sleep(ms(20)).await;
+            let waker = reset.lock().unwrap().clone();
+            if let Some(waker) = waker {
+                waker.wake();
+            }
+        }
+    });
+}
+
+/// Polls those alone that were woken, each with a waker of its own, as `FuturesUnordered` does.
+struct Unordered(Vec<(Pin<Box<dyn Future<Output = ()> + Send>>, Arc<Child>)>);
+
+#[derive(Default)]
+struct Child {
+    woken: AtomicBool,
+    task: Std<Option<Waker>>,
+}
+
+impl Wake for Child {
+    fn wake(self: Arc<Self>) {
+        self.woken.store(true, SeqCst);
+        let task = self.task.lock().unwrap().take();
+        task.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl Future for Unordered {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        for (future, child) in &mut self.0 {
+            *child.task.lock().unwrap() = Some(cx.waker().clone());
+            if child.woken.swap(false, SeqCst) {
+                let _ = future.as_mut().poll(&mut Context::from_waker(&child.clone().into()));
+            }
+        }
+        Poll::Pending
     }
 }
 
@@ -79,6 +141,78 @@ fn circle() {
     let all = Arc::new(Barrier::new(3));
     for i in 0..3 {
         tokio::spawn(both(locks[i].clone(), locks[(i + 1) % 3].clone(), all.clone()));
+    }
+}
+
+/// Two, in streams.
+fn streams() {
+    let locks = [
+        Arc::new(Mutex::new(1)), // a lock of streams
+        Arc::new(Mutex::new(2)), // another lock of streams
+    ];
+    let all = Arc::new(Barrier::new(2));
+    for i in 0..2 {
+        stream(both(locks[i].clone(), locks[1 - i].clone(), all.clone()));
+    }
+}
+
+/// Two, each beside a future that has nothing to do with it and runs later.
+fn unordered() {
+    let locks = [Arc::new(Mutex::new(1)), Arc::new(Mutex::new(2))];
+    let all = Arc::new(Barrier::new(2));
+    for i in 0..2 {
+        let handler = both(locks[i].clone(), locks[1 - i].clone(), all.clone());
+        let later = async {
+            tokio::time::sleep(ms(50)).await;
+            Notify::new().notified().await
+        };
+        let futures: [Pin<Box<dyn Future<Output = ()> + Send>>; 2] =
+            [Box::pin(async move { println!("{}", handler.await) }), Box::pin(later)];
+        let woken = || Arc::new(Child { woken: AtomicBool::new(true), ..Default::default() });
+        tokio::spawn(Unordered(futures.into_iter().map(|f| (f, woken())).collect()));
+    }
+}
+
+/// No permit is left for a stream, and another is not answered.
+async fn served() {
+    let permits = Arc::new(Semaphore::new(1));
+    let other = permits.clone();
+    tokio::spawn(async move { std::mem::forget(other.acquire().await) }).await.unwrap();
+    stream(async move { permits.acquire().await.is_ok() });
+    stream(async {
+        let (reply, answer) = oneshot::channel::<u32>(); // no answer
+        tokio::time::sleep(ms(1)).await;
+        std::mem::forget(reply);
+        answer.await
+    });
+}
+
+/// The guard of a lock that may be handed on goes with a task that is leaked.
+async fn kept() {
+    let lock = Arc::new(Mutex::new(1));
+    let other = lock.clone();
+    tokio::spawn(async move { std::mem::forget(other.lock_owned().await) }).await.unwrap();
+    let (one, two) = (lock.clone(), lock);
+    tokio::spawn(async move { *one.lock().await });
+    stream(async move { *two.lock().await });
+}
+
+/// Streams that wait for each other's locks no more: they gave up, and wait for something else.
+async fn gave_up() {
+    let pair = Arc::new([Mutex::new(0), Mutex::new(0)]);
+    let all = Arc::new(Barrier::new(2));
+    for first in 0..2 {
+        let (pair, all) = (pair.clone(), all.clone());
+        stream(async move {
+            let _guard = pair[first].lock().await;
+            all.wait().await;
+            tokio::select! {
+                biased;
+                _ = pair[1 - first].lock() => {}
+                () = std::future::ready(()) => {}
+            }
+            Notify::new().notified().await // gave up
+        });
     }
 }
 
@@ -206,6 +340,11 @@ fn main() {
     runtime.block_on(async {
         match bug.as_str() {
             "circle" => circle(),
+            "streams" => streams(),
+            "kept" => kept().await,
+            "unordered" => unordered(),
+            "served" => served().await,
+            "gave_up" => gave_up().await,
             "leaked" => leaked().await,
             "dropped" => dropped(),
             "statics" => statics().await,
