@@ -255,31 +255,66 @@ static unsigned print_ends(const struct snapshot *s, size_t *ended)
 	return (unsigned)*ended;
 }
 
-/* Since when it has not moved: the earlier snapshot saw the very same, or this one is all there
- * is. */
-static uint64_t seen_since(const struct task *t, const struct snapshot *s,
-	const struct snapshot *before, const struct hash *in_before)
+static bool stayed(const struct task *was, const struct task *is)
 {
-	const struct task *was = before ? hash_find(in_before, t->addr) : NULL;
+	return !was->moved && was->mark == is->mark && was->state == is->state;
+}
 
+static bool waits_for_lock(const struct task *t)
+{
+	return t->counted && t->state == TASK_WAITS && t->on.kind == CTT_ON_MUTEX && t->on.known;
+}
+
+/* By address: locks of Go's for which somebody waited at the first look, and does so no more. */
+static struct hash passed_on(const struct snapshot *before, const struct hash *in)
+{
+	struct hash passed = { .slot = NULL };
+
+	for (size_t i = 0; i < before->tasks; i++) {
+		const struct task *was = &before->task[i], *is = hash_find(in, was->addr);
+
+		if (waits_for_lock(was) && (!is || !stayed(was, is)) &&
+			!hash_find(&passed, was->on.value))
+			hash_add(&passed, was->on.value, &before->task[i]);
+	}
+	return passed;
+}
+
+struct earlier {
+	const struct snapshot *look;	/* NULL: there was none */
+	struct hash tasks;		/* by address */
+	struct hash passed;
+};
+
+/* Since when it has not moved: the earlier snapshot saw the very same, or this one is all there is. Of a
+ * queue that moves it is not said: its turn comes. */
+static uint64_t seen_since(const struct task *t, const struct snapshot *s, const struct earlier *e)
+{
+	const struct task *was = e->look ? hash_find(&e->tasks, t->addr) : NULL;
+
+	if (waits_for_lock(t) && hash_find(&e->passed, t->on.value))
+		return s->taken;
 	if (t->since && t->since < s->taken)
 		return t->since;
-	return was && !was->moved && was->mark == t->mark && was->state == t->state ?
-		before->taken :
-		s->taken;
+	return was && stayed(was, t) ? e->look->taken : s->taken;
 }
 
 void snap_print(struct snapshot *s, const struct snapshot *before)
 {
-	struct hash in_before = before ? index_of(before) : (struct hash){ .slot = NULL }, in;
+	struct earlier earlier = { .look = before };
+	struct hash in;
 	uint64_t events = 0;
 	size_t ended;
 
 	number_tasks(s);
 	in = index_of(s);
+	if (before) {
+		earlier.tasks = index_of(before);
+		earlier.passed = passed_on(before, &in);
+	}
 	events += print_threads(s->target);
 	for (size_t i = 0; i < s->tasks; i++) {
-		uint64_t ts = seen_since(&s->task[i], s, before, &in_before);
+		uint64_t ts = seen_since(&s->task[i], s, &earlier);
 
 		print_legs(&s->task[i], ts, &in);
 		print_state(&s->task[i], ts, &in);
@@ -290,5 +325,6 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 	head("end", s->taken);
 	printf(",\"events\":%" PRIu64 ",\"lost\":0,\"live\":%zu}\n", events, s->tasks - ended);
 	hash_free(&in);
-	hash_free(&in_before);
+	hash_free(&earlier.tasks);
+	hash_free(&earlier.passed);
 }

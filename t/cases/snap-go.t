@@ -167,6 +167,19 @@ stop
 hasnt true aged
 EOF
 
+# A lock that another got meanwhile is not stuck.
+test_case 'goroutines that take their turns at a lock: nobody is suspected, who waits for seconds' <<'EOF'
+start ../snap turns
+for i in 1 2 3; do
+	status 0 ct-snap --again=1100ms -p $pid >trace 2>err
+	ct-lostwake --json trace >findings || [ $? -eq 3 ]
+	jq -rs '.[] | .verdict' findings >>accused
+done
+stop
+[ $(grep -c '"on":"mutex:' trace) -ge 20 ]
+same /dev/null accused
+EOF
+
 test_case 'without debug information, or symbols: refused in words' <<'EOF'
 start ../nodwarf
 status 3 ct-snap -p $pid >trace 2>err

@@ -1,5 +1,6 @@
 // snap: goroutines that wait for ever, and what each is, for ct-snap's tests. Prints for each: its id, a word, the line it
-// waits at, and the object's address where it has one. argv: how many more; or `busy`, goroutines that do not wait long.
+// waits at, and the object's address where it has one. argv: how many more; or `busy`, goroutines that do not wait long;
+// or `turns`, which wait for their turns.
 package main
 
 import (
@@ -79,9 +80,33 @@ func busy() {
 	select {}
 }
 
+// Goroutines that take their turns at a lock, each of which keeps it for a while: who is behind waits for more than a second.
+func turns() {
+	var lock sync.Mutex
+
+	for i := 0; i < 40; i++ {
+		go func() {
+			for {
+				lock.Lock()
+				time.Sleep(100 * time.Millisecond)
+				lock.Unlock()
+				passed.Add(1)
+			}
+		}()
+	}
+	for passed.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	fmt.Println("ready")
+	select {}
+}
+
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "busy" {
 		busy()
+	}
+	if len(os.Args) > 1 && os.Args[1] == "turns" {
+		turns()
 	}
 	empty, full := make(chan int), make(chan int, 2)
 	full <- 1
