@@ -11,6 +11,7 @@
 #include "../../record/line.h"
 #include "../../record/site.h"
 #include "../../record/totals.h"
+#include "numbers.h"
 #include "writers.h"
 
 enum { SITES = 64, STRINGS = 4096, TEXT = 1, FILE_C = 3, FRAMES = 4, FRAMES_OF_SITES = 12, LAST = STRINGS / 8 - 1 };
@@ -336,19 +337,7 @@ static void both(uint64_t v)
 
 static void numbers(void)
 {
-	uint64_t power = 1, any = 88172645463325252ull;
-
-	for (unsigned i = 0; i < 20; i++, power *= 10)
-		for (uint64_t d = 0; d < 3; d++)
-			both(power + d - 1);
-	for (unsigned bit = 0; bit < 64; bit++)
-		for (uint64_t d = 0; d < 3; d++)
-			both((1ull << bit) + d - 1);
-	both(UINT64_MAX);
-	for (unsigned i = 0; i < 20000; i++) {
-		any = any * 6364136223846793005ull + 1442695040888963407ull;
-		both(any >> any % 61);
-	}
+	each_number(both, 20000);
 	number("bad", bad);
 }
 

@@ -2,7 +2,6 @@
  * test says: when it is seen who lives, when it sleeps, when each second's work is done, how long it naps.
  */
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,34 +23,13 @@
 #include "../../record/peer.h"
 #include "../../record/print.h"
 #include "tap.h"
+#include "told.h"
 
 static struct {
 	uint64_t now, slept, v1;	/* v1: looks that bring something */
 	long preempted;
 	bool lives, pending, shortage, refused;
 } world;
-
-static char told[4096];
-
-static void tell(const char *format, ...)
-{
-	size_t n = strlen(told);
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(told + n, sizeof told - n, format, ap);
-	va_end(ap);
-}
-
-static bool is(const char *expected)
-{
-	bool same = !strcmp(told, expected);
-
-	if (!same)
-		printf("# told: %s\n", told);
-	told[0] = '\0';
-	return same;
-}
 
 #define clock_ns() (world.now)
 #define clock_slept() (world.slept)

@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +19,7 @@
 #include "../../record/peer.h"
 #include "../../record/target.h"
 #include "tap.h"
+#include "told.h"
 
 enum { MOST = 8192, INNER = 5000 };	/* from INNER on: of another pid namespace */
 static struct {
@@ -31,28 +31,6 @@ static struct {
 	pid_t target;
 	int full;				/* no descriptor to spare */
 } world;
-
-static char told[1 << 16];
-
-static void tell(const char *format, ...)
-{
-	size_t n = strlen(told);
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(told + n, sizeof told - n, format, ap);
-	va_end(ap);
-}
-
-static bool is(const char *expected)
-{
-	bool same = !strcmp(told, expected);
-
-	if (!same)
-		printf("# told: %s\n# want: %s\n", told, expected);
-	told[0] = '\0';
-	return same;
-}
 
 static int world_accept(void)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/put.h"
+#include "numbers.h"
 #include "tap.h"
 
 static size_t bad;
@@ -21,19 +22,7 @@ static void both(uint64_t v)
 
 static void numbers(void)
 {
-	uint64_t power = 1, any = 88172645463325252ull;
-
-	for (unsigned i = 0; i < 20; i++, power *= 10)
-		for (uint64_t d = 0; d < 3; d++)
-			both(power + d - 1);
-	for (unsigned bit = 0; bit < 64; bit++)
-		for (uint64_t d = 0; d < 3; d++)
-			both((1ull << bit) + d - 1);
-	both(UINT64_MAX);
-	for (unsigned i = 0; i < 200000; i++) {
-		any = any * 6364136223846793005ull + 1442695040888963407ull;
-		both(any >> any % 61);
-	}
+	each_number(both, 200000);
 	ok(!bad, "numbers as printf has them: %zu differ", bad);
 }
 
