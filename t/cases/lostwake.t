@@ -203,6 +203,17 @@ from both; suspend 7 1060 11 room:3; suspend 8 1070 11 $far; healthy
 from both; runs 6 1080; suspend 7 1090 11 room:2; suspend 8 1090 11 coro:6; suspend 6 1095 11 room:3
 hopeless '2 waits are'					# what it has others do, it does
 from both; runs 6 1080; suspend 7 1090 11 room:3; suspend 8 1090 11 coro:6; suspend 6 1095 11 $far; healthy
+# many users, of whom those that end are forgotten
+crowd() {	# [slow]: 200 come and end, 30 stay and wait for room, the last but ten perhaps for its timer
+	from alone; at=1100
+	for i in $(seq 100 329); do unset n_$i; done
+	for i in $(seq 100 299); do runs $i $at; line level $((at + 12)) "\"tid\":11,\"by\":$i,\"on\":\"chan:2\",\"value\":1"
+		destroy $i $((at + 15)) 11; at=$((at + 20)); done
+	for i in $(seq 300 329); do runs $i $at; line level $((at + 12)) "\"tid\":11,\"by\":$i,\"on\":\"chan:2\",\"value\":1"
+		if [ "$1" = $i ]; then suspend $i $((at + 15)) 11 $far; else suspend $i $((at + 15)) 11 room:2; fi; at=$((at + 20)); done
+}
+crowd; hopeless '31 waits are'
+for slow in 300 310 329; do crowd $slow; healthy; done
 # of which nobody reports the room, only that there is something in it
 begin; runs 7 1000; line level 1030 '"tid":11,"by":7,"on":"chan:2","value":1'; suspend 7 1040 11 room:2
 cp trace alone; hopeless '1 wait is'

@@ -45,31 +45,64 @@ static uint64_t root_of(struct ctt_judge *j, uint64_t id)
 	return id;
 }
 
-static void forget_ended(struct ctt_judge *j, struct parties *p)
+uint64_t channel_user(const struct traffic *t, size_t *at)
 {
-	uint32_t kept = 0;
+	const struct hash *more = &t->more;
 
-	for (uint32_t i = 0; i < p->count; i++)
-		if (ctt_model_coro(j->model, p->id[i]))
-			p->id[kept++] = p->id[i];
-	p->count = kept;
+	if (*at < t->users.count)
+		return t->users.id[(*at)++];
+	for (size_t i = *at - t->users.count; more->used && i <= more->mask; i++)
+		if (more->slot[i].item) {
+			*at = t->users.count + i + 1;
+			return more->slot[i].key;
+		}
+	return 0;
+}
+
+static void add_user(struct traffic *t, uint64_t id)
+{
+	if (!id || t->users.count < PARTIES || is_in(&t->users, id))
+		add(&t->users, id);
+	else if (!hash_find(&t->more, id))	/* its item is but a mark */
+		hash_add(&t->more, id, t);
+}
+
+/* Next time when as many have come as live now, so that this is linear. */
+static void forget_ended(struct ctt_judge *j, struct traffic *t)
+{
+	uint64_t *ended = need(calloc(t->more.used + 1, sizeof(*ended)));
+	size_t count = 0;
+	uint32_t kept = 0;
+	uint64_t id;
+
+	for (size_t at = t->users.count; (id = channel_user(t, &at));)
+		if (!ctt_model_coro(j->model, id))
+			ended[count++] = id;
+	while (count)
+		hash_remove(&t->more, ended[--count], t);
+	free(ended);
+	for (uint32_t i = 0; i < t->users.count; i++)
+		if (ctt_model_coro(j->model, t->users.id[i]))
+			t->users.id[kept++] = t->users.id[i];
+	t->users.count = kept;
+	t->most = 2 * (kept + t->more.used);
 }
 
 void channel_used(struct ctt_judge *j, struct object *o, uint64_t id)
 {
-	struct parties *p;
+	struct traffic *t;
 
 	/* of one whose room nobody reports, nor that there is any, nobody asks */
 	if (!is_channel(o) || (!o->traffic && !o->opened && o->kind == CTT_ON_CHAN))
 		return;
 	if (!o->traffic)
 		o->traffic = need(calloc(1, sizeof(*o->traffic)));
-	p = &o->traffic->users;
-	if (p->others || (id && is_in(p, id)))
+	t = o->traffic;
+	if (t->users.others || (id && (is_in(&t->users, id) || hash_find(&t->more, id))))
 		return;
-	if (p->count == PARTIES)
-		forget_ended(j, p);
-	add(p, root_of(j, id));
+	if (t->users.count + t->more.used >= (t->most > PARTIES ? t->most : PARTIES))
+		forget_ended(j, t);
+	add_user(t, root_of(j, id));
 }
 
 void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)

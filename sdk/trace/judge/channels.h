@@ -2,6 +2,7 @@
 #ifndef JUDGE_CHANNELS_H
 #define JUDGE_CHANNELS_H
 
+#include "base/hash.h"
 #include "judge/evidence.h"
 
 struct object;
@@ -9,8 +10,9 @@ struct object;
 /* A few coroutines that did something; others: more than these, or a plain thread, did, too. */
 enum { PARTIES = 8 };
 struct parties { uint64_t id[PARTIES]; uint32_t count; bool others; };
-/* users: whoever waited there, woke somebody there, took or put, but those that have ended where they are many */
-struct traffic { struct parties takers, givers, users; };
+/* users: whoever waited there, woke somebody there, took or put; those that have ended are forgotten where
+ * they are many, and more are all that live besides the first eight */
+struct traffic { struct parties takers, givers, users; struct hash more; size_t most; };
 /* while judging: a channel that a coroutine takes from, or puts into, so that it could wake others */
 struct seat { struct object *o; struct seat *next; };
 
@@ -18,6 +20,8 @@ struct seat { struct object *o; struct seat *next; };
 void channel_level(struct ctt_judge *, struct object *, const struct ctt_event *);
 /* A coroutine (0: a plain thread) waits at it, or woke somebody for it. */
 void channel_used(struct ctt_judge *, struct object *, uint64_t id);
+/* Its users, in no order; call with *at = 0 first; 0 at the end. */
+uint64_t channel_user(const struct traffic *, size_t *at);
 bool channel_takes(const struct object *, uint64_t id);	/* took, and never put */
 /* May somebody else than who held that end of a channel do what it waits for? */
 bool channel_goes_on(struct ctt_judge *, const struct evidence *);

@@ -320,11 +320,18 @@ bool permits_all_held(const struct object *o)
 		o->taken + o->left_times == o->permits;
 }
 
+void drop_traffic(struct object *o)
+{
+	if (o->traffic)
+		hash_free(&o->traffic->more);
+	free(o->traffic);
+	o->traffic = NULL;
+}
+
 void object_reset(struct object *o)
 {
 	drop_holds(o);
-	free(o->traffic);
-	o->traffic = NULL;
+	drop_traffic(o);
 	o->crowded = false;
 	o->reenters = false;
 	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =

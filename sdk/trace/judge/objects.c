@@ -23,7 +23,7 @@ static uint64_t hash(enum ctt_on_kind kind, uint64_t key, uint64_t pid)
 static void object_free(struct ctt_judge *j, struct object *o)
 {
 	drop_holds(o);
-	free(o->traffic);
+	drop_traffic(o);
 	pool_give(&j->object_pool, o);
 }
 

@@ -235,6 +235,7 @@ static inline bool hold_lives(const struct hold *h)
 {
 	return h->by && h->prev_held;
 }
+void drop_traffic(struct object *);	/* who uses the channel */
 void drop_holds(struct object *);
 /* It has gone on, or ended: whether it has still what it was seen to have is not known. */
 void holds_unseen(struct evidence *);

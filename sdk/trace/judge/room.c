@@ -72,17 +72,23 @@ static void give_hope_at(struct search *s, struct object *o)
 			give_hope(s, w->c);
 }
 
+static size_t users_of(const struct object *o)
+{
+	return o && o->traffic ? o->traffic->users.count + o->traffic->more.used : 0;
+}
+
 /* Each of its users has a seat there. True: others use it, too. */
 static bool seat_users(struct ctt_judge *j, struct search *s, struct object *room,
 	const struct object *of)
 {
-	const struct parties *p = of && of->traffic ? &of->traffic->users : NULL;
+	const struct traffic *t = of ? of->traffic : NULL;
+	uint64_t id;
 
-	for (uint32_t i = 0; p && i < p->count; i++) {
-		struct ctt_coro *c = ctt_model_coro(j->model, p->id[i]);
+	for (size_t at = 0; t && (id = channel_user(t, &at));) {
+		struct ctt_coro *c = ctt_model_coro(j->model, id);
 		struct seat *seat = &s->seat[s->seats];
 
-		if (!c && hash_find(&s->parents, p->id[i]))
+		if (!c && hash_find(&s->parents, id))
 			return true;	/* what it created may go on for it */
 		if (!c)
 			continue;
@@ -90,7 +96,7 @@ static bool seat_users(struct ctt_judge *j, struct search *s, struct object *roo
 		evidence_of(c)->seats = seat;
 		s->seats++;
 	}
-	return p && p->others;
+	return t && t->users.others;
 }
 
 static void follow(struct ctt_judge *j, struct search *s)
@@ -113,15 +119,24 @@ static void follow(struct ctt_judge *j, struct search *s)
 size_t channel_hopeless(struct ctt_judge *j)
 {
 	struct search s = { .seats = 0 };
-	size_t candidates = 0, hopeless = 0;
+	size_t candidates = 0, seats = 0, hopeless = 0;
 	struct ctt_coro *c;
 
-	for (size_t i = 0; !j->born_before && !j->torn_down && (c = ctt_model_next(j->model, &i));)
-		candidates += waits_for_room(j, c);
+	if (j->born_before || j->torn_down)
+		return 0;
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		struct object *o = waits_for_room(j, c) ? evidence_of(c)->on : NULL;
+
+		candidates += !!o;
+		if (!o || o->asked)
+			continue;
+		o->asked = true;
+		seats += users_of(o) + users_of(other_end(j, o));
+	}
 	if (!candidates)
 		return 0;
 	note_parents(j, &s.parents);
-	s.seat = need(calloc(2 * PARTIES * candidates, sizeof(*s.seat)));
+	s.seat = need(calloc(seats + 1, sizeof(*s.seat)));
 	s.hope = need(calloc(ctt_model_live(j->model) + 1, sizeof(*s.hope)));
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		evidence_of(c)->hopeless = waits_for_room(j, c) || awaits(j, c);
@@ -131,20 +146,16 @@ size_t channel_hopeless(struct ctt_judge *j)
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct object *o = waits_for_room(j, c) ? evidence_of(c)->on : NULL;
 
-		if (!o || o->asked)
+		if (!o || !o->asked)
 			continue;
-		o->asked = true;
+		o->asked = false;
 		if (seat_users(j, &s, o, o) || seat_users(j, &s, o, other_end(j, o)))
 			give_hope_at(&s, o);
 	}
 	follow(j, &s);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		struct evidence *e = evidence_of(c);
-
-		hopeless += e->hopeless && waits_for_room(j, c);
-		e->seats = NULL;
-		if (e->on)
-			e->on->asked = false;
+		hopeless += evidence_of(c)->hopeless && waits_for_room(j, c);
+		evidence_of(c)->seats = NULL;
 	}
 	hash_free(&s.parents);
 	free(s.seat);
