@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,8 +28,9 @@ struct link_create {
 static struct bpf_object *object;
 static struct ring_buffer *ring;
 static const uint64_t *loss_counts;
-static int *links;
+static struct link { int fd, watch; size_t file; } *links;	/* watch: of its file's writers */
 static size_t link_count, link_room;
+static int writers = -1;
 enum { WATCHES = 4, NEEDED = 3 };
 static struct bpf_link *watch[WATCHES];	/* of system calls, and of other programs */
 static bool knows_requests;		/* of io_uring */
@@ -136,7 +138,16 @@ static int put(enum attach_at at, bool session, struct link_create link)
 	return (int)syscall(SYS_bpf, LINK_CREATE, &link, sizeof(link));
 }
 
-bool attach(enum attach_at at, const char *path, int pid, const struct spot *spot, size_t count)
+/* -1: it cannot be. */
+static int watch_file(const char *path)
+{
+	if (writers < 0)
+		writers = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	return writers < 0 ? -1 : inotify_add_watch(writers, path, IN_MODIFY);
+}
+
+bool attach(enum attach_at at, const char *path, size_t file, int pid, const struct spot *spot,
+	size_t count)
 {
 	uint64_t *offset = need(calloc(count + 1, sizeof(*offset))),
 		 *cookie = need(calloc(count + 1, sizeof(*cookie)));
@@ -146,7 +157,7 @@ bool attach(enum attach_at at, const char *path, int pid, const struct spot *spo
 		.count = (uint32_t)count,
 		.pid = (uint32_t)pid };
 	bool session = at == ON_RETURN && knows_sessions;
-	int fd;
+	int watch = watch_file(path), fd;
 
 	for (size_t i = 0; i < count; i++) {
 		offset[i] = spot[i].offset;
@@ -162,33 +173,77 @@ bool attach(enum attach_at at, const char *path, int pid, const struct spot *spo
 	free(cookie);
 	if (fd < 0)
 		return false;
-	*ADD(links, link_count, link_room) = fd;
+	*ADD(links, link_count, link_room) = (struct link){ fd, watch, file };
 	return true;
 }
 
 static void *detach(void *link)
 {
-	close(*(int *)link);
+	close(((struct link *)link)->fd);
 	return NULL;
 }
 
 /* All at once. Closing one takes its probes out, then waits for each thread in a call whose return is
  * probed until that returns or the thread begins no other such call for 100 ms: which it does as
  * long as other links have theirs (Linux 6.13, kernel/events/uprobes.c: ri_timer). */
-void detach_all(void)
+static void detach_from(size_t first)
 {
 	pthread_t *closer = need(calloc(link_count + 1, sizeof(*closer)));
-	size_t started = 0;
+	size_t started = first;
 
 	while (started < link_count &&
 		!pthread_create(&closer[started], NULL, detach, &links[started]))
 		started++;
 	for (size_t i = started; i < link_count; i++)
-		close(links[i]);
-	for (size_t i = 0; i < started; i++)
+		close(links[i].fd);
+	for (size_t i = first; i < started; i++)
 		pthread_join(closer[i], NULL);
 	free(closer);
-	link_count = 0;
+	link_count = first;
+}
+
+int attach_written(void)
+{
+	return writers;
+}
+
+/* Its links, behind the others. */
+static size_t with_watch(int watch)
+{
+	size_t first = link_count;
+
+	for (size_t i = 0; i < first;)
+		if (links[i].watch == watch) {
+			struct link l = links[i];
+
+			links[i] = links[--first];
+			links[first] = l;
+		} else {
+			i++;
+		}
+	return first;
+}
+
+bool detach_written(size_t *file)
+{
+	struct inotify_event e;
+
+	while (writers >= 0 && read(writers, &e, sizeof(e)) == (ssize_t)sizeof(e)) {
+		size_t first = with_watch(e.wd);
+
+		if (first == link_count || !(e.mask & IN_MODIFY))
+			continue;
+		*file = links[first].file;
+		inotify_rm_watch(writers, e.wd);
+		detach_from(first);
+		return true;
+	}
+	return false;
+}
+
+void detach_all(void)
+{
+	detach_from(0);
 	for (int i = 0; i < WATCHES; i++) {
 		bpf_link__destroy(watch[i]);
 		watch[i] = NULL;

@@ -20,8 +20,14 @@ void attach_load(const struct settings *, unsigned ring_mb);
 enum attach_at { ON_ENTRY, ON_EXIT, ON_RETURN };
 struct spot { uint64_t offset, cookie; };	/* offset: in the file */
 /* Put probes at those of a file, for one process; false: errno says why. Order: exits and returns
- * before entries, or what is entered would seem to run for ever. */
-bool attach(enum attach_at, const char *path, int pid, const struct spot *, size_t count);
+ * before entries, or what is entered would seem to run for ever. `file`: its number, for below. */
+bool attach(enum attach_at, const char *path, size_t file, int pid, const struct spot *,
+	size_t count);
+/* Readable when one of these files may have been written into; -1: that cannot be told. */
+int attach_written(void);
+/* Take the probes of one that was out of it: the kernel would put them, and what stood at them once,
+ * into what is loaded of it next. False: there is none; else *file is its number. */
+bool detach_written(size_t *file);
 /* Begin to report descriptors and sleeping threads; false: this kernel does not allow it. */
 bool attach_watch(void);
 void detach_all(void);

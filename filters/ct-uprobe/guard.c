@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "guard.h"
 
-static struct guard { pid_t pid; int life; } *guard;
+static struct guard { pid_t pid; int life, report; } *guard;
 static size_t guards, room;
 
 /* Nobody's terminal, group or pipe reaches it: it ends when `life` does. */
@@ -33,18 +33,27 @@ static void stand_alone(void)
 		dup2(null, fd);
 }
 
+/* Until `life` ends. */
+static void keep(int life, int report)
+{
+	struct pollfd p[] = { { life, POLLIN, 0 }, { attach_written(), POLLIN, 0 } };
+	size_t file;
+
+	while (!p[0].revents && (poll(p, 2, -1) >= 0 || errno == EINTR))
+		if (detach_written(&file) && write(report, &file, sizeof(file)) < 0)
+			return;
+}
+
 static void stand(int (*put)(void *), void *arg, int life, int report)
 {
 	int result;
-	char none;
 
 	stand_alone();
 	result = put(arg);
 	if (write(report, &result, sizeof(result)) < 0)
 		result = EPIPE;
-	close(report);
-	while (!result && read(life, &none, 1) < 0 && errno == EINTR)
-		;
+	if (!result)
+		keep(life, report);
 	detach_all();
 	_exit(0);
 }
@@ -66,14 +75,23 @@ int guard_put(int (*put)(void *), void *arg)
 	close(report[1]);
 	if (read(report[0], &result, sizeof(result)) != (ssize_t)sizeof(result))
 		result = ECHILD;
-	close(report[0]);
 	if (result) {
+		close(report[0]);
 		close(life[1]);
 		waitpid(pid, NULL, 0);
 		return result;
 	}
-	*ADD(guard, guards, room) = (struct guard){ pid, life[1] };
+	fcntl(report[0], F_SETFL, O_NONBLOCK);
+	*ADD(guard, guards, room) = (struct guard){ pid, life[1], report[0] };
 	return 0;
+}
+
+bool guard_took_out(size_t *file)
+{
+	for (size_t i = 0; i < guards; i++)
+		if (read(guard[i].report, file, sizeof(*file)) == (ssize_t)sizeof(*file))
+			return true;
+	return false;
 }
 
 bool guard_lives(void)
@@ -100,8 +118,10 @@ pid_t guard_end(void)
 	enum { WAIT_MS = 2000 };
 	pid_t left = 0;
 
-	for (size_t i = 0; i < guards; i++)
+	for (size_t i = 0; i < guards; i++) {
 		close(guard[i].life);
+		close(guard[i].report);
+	}
 	for (size_t i = 0; i < guards; i++)
 		if (!ends(guard[i].pid, left ? 0 : WAIT_MS))
 			left = guard[i].pid;

@@ -15,4 +15,7 @@ bool libraries_new(const struct target *, size_t from, uint64_t addr);
  * lies elsewhere now: its probes are in it still. How many. */
 size_t libraries_moved(
 	const struct target *, size_t from, void (*move)(size_t was, size_t is, uint64_t by));
+/* That module's file is other code now, in whatever modules it is or was: none is there any more, and
+ * what is loaded of it is new. */
+void libraries_overwritten(struct target *, size_t module);
 #endif

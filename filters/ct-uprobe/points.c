@@ -356,7 +356,8 @@ static bool attach_module(struct target *t, const struct module *m, enum attach_
 	if (!s->count)
 		return true;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	done = fd >= 0 && attach(at, path, t->pid, s->item, s->count);
+	done = fd >= 0 &&
+		attach(at, path, (size_t)(m - t->module), t->pid, s->item, s->count);
 	close(fd);
 	return done;
 }

@@ -179,6 +179,19 @@ static void look_at_libraries(struct tracing *r)
 		look_again(r, "behind a library that was loaded");
 }
 
+/* Of files that were overwritten the probes are out already. */
+static void look_at_overwritten(struct tracing *r)
+{
+	size_t module;
+
+	while (guard_took_out(&module)) {
+		say("%s was overwritten, and is not traced until it is loaded again\n",
+			r->target->module[module].path);
+		libraries_overwritten(r->target, module);
+		points_unloaded(r->target);
+	}
+}
+
 static bool ended(const struct tracing *r)
 {
 	struct pollfd p = { r->pidfd, POLLIN, 0 };
@@ -237,6 +250,7 @@ static void trace(struct tracing *r)
 		if ((r->replaced |= attach_replaced() != 0))
 			break;
 		look_behind_loss(r);
+		look_at_overwritten(r);
 		look_at_libraries(r);
 		children_look(r->target->pid);
 		print_cost(r);

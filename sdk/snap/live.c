@@ -35,6 +35,12 @@ int map_open(struct target *t, const struct mapping *m)
 	return -1;
 }
 
+void target_gone(struct target *t, struct module *m)
+{
+	constants_forget(t, m);
+	m->start = m->end = 0;
+}
+
 size_t target_more(struct target *t)
 {
 	size_t before = t->modules, count;
@@ -49,10 +55,8 @@ size_t target_more(struct target *t)
 		struct module *m = &t->module[i];
 		const struct mapping *map = map_at(t, m->start);
 
-		if (!map || !map_begins(map, m)) {
-			constants_forget(t, m);
-			m->start = m->end = 0;
-		}
+		if (!map || !map_begins(map, m))
+			target_gone(t, m);
 	}
 	modules_report(t, map_open);
 	return before;

@@ -102,6 +102,8 @@ struct take {
 /* Look again which files it has mapped, while it runs: how many modules there were before. Those
  * that are not there any more get `start` and `end` 0. */
 size_t target_more(struct target *);
+/* That one is not there any more. */
+void target_gone(struct target *, struct module *);
 bool module_is_there(const struct target *, const Dwfl_Module *);
 /* False: it could not be read, for that reason. */
 bool target_take(struct target *, const struct take *, char why[static 200]);

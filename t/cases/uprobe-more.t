@@ -93,6 +93,15 @@ cp ../rebuilt-$cxx.so two.so
 begin ../host-$cxx ./one.so ./one.so
 second_has_its_own mv two.so one.so
 EOF
+	test_case "$cxx: a library whose file is overwritten in place, and that is loaded again: it is another one, and gets no probe of the former" <<'EOF'
+cp ../plugin-$cxx.so one.so
+begin ../host-$cxx ./one.so ./one.so
+overwrite() {
+	cp ../rebuilt-$cxx.so one.so
+	wait_for grep -q 'one.so was overwritten' err
+}
+second_has_its_own overwrite
+EOF
 done
 cxx=${compilers# } cxx=${cxx%% *}
 
