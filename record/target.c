@@ -58,7 +58,6 @@ static bool spared(int sig)	/* as nohup(1) wants it, for us and the target */
 static void handle_signals(void)
 {
 	struct sigaction sa;
-	sigset_t chld;
 	int i;
 
 	memset(&sa, 0, sizeof sa);
@@ -68,19 +67,25 @@ static void handle_signals(void)
 	for (i = 0; i < PASSED_ON; i++)
 		if (!spared(passed_on[i]))
 			sigaction(passed_on[i], &sa, NULL);
-	sa.sa_flags = SA_NOCLDSTOP;
-	sa.sa_handler = child_changed;
-	sigaction(SIGCHLD, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	/* SIGCHLD only while ppoll waits: so that none is missed before it */
+}
+
+/* Before there is a child: how one ended that was ignored is not known. SIGCHLD comes only while
+ * ppoll waits: so that none is missed before it. What was set is the target's. */
+static void expect_child(struct sigaction *was, sigset_t *mask)
+{
+	struct sigaction sa = { .sa_handler = child_changed, .sa_flags = SA_NOCLDSTOP };
+	sigset_t chld;
+
+	sigaction(SIGCHLD, &sa, was);
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, NULL);
+	sigprocmask(SIG_BLOCK, &chld, mask);
 }
 
 /* Between fork and exec: only what is safe there, for there is a second thread. */
-static void child(const struct options *o, int out, int report, const sigset_t *mask,
-	void (*in_child)(void))
+static void child(const struct options *o, int out, int report, const struct sigaction *chld,
+	const sigset_t *mask, void (*in_child)(void))
 {
 	int e, i;
 
@@ -89,6 +94,7 @@ static void child(const struct options *o, int out, int report, const sigset_t *
 		if (!spared(passed_on[i]))
 			signal(passed_on[i], SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	sigaction(SIGCHLD, chld, NULL);
 	in_child();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	dup2(out, 1);
@@ -103,6 +109,7 @@ static void child(const struct options *o, int out, int report, const sigset_t *
 pid_t target_start(const struct region *r, const struct options *o, void (*in_child)(void))
 {
 	int report[2], e = 0, out = 2;
+	struct sigaction chld;
 	char stations[16];
 	sigset_t mask;
 	pid_t pid;
@@ -121,13 +128,13 @@ pid_t target_start(const struct region *r, const struct options *o, void (*in_ch
 		complain("cannot set the program's environment: %s", strerror(errno));
 		return -1;
 	}
-	sigprocmask(SIG_SETMASK, NULL, &mask);
+	expect_child(&chld, &mask);
 	if (pipe2(report, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
 		complain("cannot start %s: %s", o->command[0], strerror(errno));
 		return -1;
 	}
 	if (pid == 0)
-		child(o, out, report[1], &mask, in_child);
+		child(o, out, report[1], &chld, &mask, in_child);
 	target = pid;
 	handle_signals();
 	close(report[1]);

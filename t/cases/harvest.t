@@ -22,4 +22,5 @@ unit cgroup 'how much memory its cgroup leaves it'
 unit find 'which process is attached to, by which descriptor, and what is said where there is none'
 unit main 'its own turns: who lives, sleep, each second, naps'
 unit peer 'the processes that are connected: met, numbered, gone'
+unit target 'the program that it starts, why it could not, whom a signal is for'
 done_testing

@@ -1,0 +1,273 @@
+/* target.c - the program that is recorded (record/target.c): how it is started and with what, why it could not be, whom a signal is for, and
+ * how it ended. This program is its own target; `target report` prints what it was given.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../record/complain.h"
+#include "../../record/options.h"
+#include "../../record/region.h"
+#include "../../record/target.h"
+#include "tap.h"
+#include "told.h"
+
+static bool no_pipe, no_fork, slow;
+static const char *not_set;
+
+/* slow: its child has ended before it goes on. */
+static pid_t fork_and(bool wait)
+{
+	pid_t pid = fork();
+
+	if (pid > 0 && wait)
+		waitid(P_PID, (id_t)pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
+	return pid;
+}
+
+#define complain(...) (tell(__VA_ARGS__), tell("|"))
+#define region_remove(r) ((void)(r), tell("remove "))
+#define raise(sig) tell("raise %d ", sig)
+#define kill(pid, sig) (tell("pass %d ", sig), errno = ESRCH)
+#define pipe2(ends, flags) (no_pipe ? errno = EMFILE, -1 : (pipe2)(ends, flags))
+#define fork() (no_fork ? errno = EAGAIN, -1 : fork_and(slow))
+#define setenv(name, value, over) (not_set && !strcmp(name, not_set) ? errno = ENOMEM, -1 : (setenv)(name, value, over))
+#include "../../record/target.c"
+#undef raise
+#undef kill
+#undef complain
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXFSZ, SIGPIPE, SIGCHLD };
+static char *self[] = { "/proc/self/exe", "report", NULL };
+static struct region box = { .v1_count = 17, .shm_path = "its memory", .sock_path = "its socket" };
+static char text[4096];
+
+/* In the target: defaults and blocked signals, descriptors, environment. */
+static int report(void)
+{
+	sigset_t mask;
+
+	printf("%s %s %s ", getenv(CTP_ENV_SHM), getenv(CTP_ENV_SOCK), getenv(CTP_ENV_STATIONS));
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction sa;
+
+		sigaction(signals[i], NULL, &sa);
+		printf("%c%s", sa.sa_handler == SIG_DFL ? 'd' : sa.sa_handler == SIG_IGN ? 'i' : 'h', sigismember(&mask, signals[i]) ? "b" : "");
+	}
+	for (int fd = 3; fd < 100; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			printf(" %d", fd);
+	printf(" %s", getenv("IN_CHILD"));
+	fflush(stdout);
+	return 7;
+}
+
+static void in_child(void)
+{
+	(setenv)("IN_CHILD", "its hands", 1);
+}
+
+/* Descriptors 3 and on of ours that are open. */
+static int open_here(void)
+{
+	int n = 0;
+
+	for (int fd = 3; fd < 100; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void put_all(void (*handler)(int))
+{
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		signal(signals[i], handler);
+	sigprocmask(SIG_SETMASK, &(sigset_t){ 0 }, NULL);
+}
+
+static int ended(void)
+{
+	int status = -1;
+
+	if (!target_pid())
+		return -1;
+
+	while (!target_ended(&status))
+		ppoll(NULL, 0, NULL, &(sigset_t){ 0 });
+	return status;
+}
+
+static const char *written(int fd)
+{
+	ssize_t n = pread(fd, text, sizeof text - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+/* Standard error, which is the target's output unless it has a file. */
+static int caught, aside;
+static void catch(void)
+{
+	caught = memfd_create("err", MFD_CLOEXEC);
+	aside = fcntl(2, F_DUPFD_CLOEXEC, 0);
+	dup2(caught, 2);
+}
+
+static const char *came(void)
+{
+	dup2(aside, 2);
+	close(aside);
+	written(caught);
+	close(caught);
+	return text;
+}
+
+static void started(void)
+{
+	struct options o = { .command = self };
+	int status, before = open_here();
+	pid_t pid;
+
+	put_all(SIG_DFL);
+	catch();
+	pid = target_start(&box, &o, in_child);
+	ok(pid > 0 && target_pid() == pid && is("") && target_error == 125, "started");
+	status = ended();
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7 && !target_changed && !target_pid(), "ended");
+	ok(!strcmp(came(), "its memory its socket 17 ddddddddd its hands") && open_here() == before, "with signals and descriptors as they were");
+	ok(!target_ended(&status), "once");
+}
+
+static void spared_signals(void)
+{
+	struct options o = { .command = self };
+	struct sigaction sa;
+	sigset_t mask;
+
+	put_all(SIG_IGN);
+	catch();
+	slow = true;
+	ok(target_start(&box, &o, in_child) > 0, "started by one that ignores signals");
+	slow = false;
+	ok(target_changed == 0 && waitid(P_PID, (id_t)target_pid(), &(siginfo_t){ 0 }, WEXITED | WNOWAIT) == 0 && WEXITSTATUS(ended()) == 7,
+		"how a target ended is known even so, however quickly it does");
+	ok(!strcmp(came(), "its memory its socket 17 ddiddddii its hands"), "the target is not hung up either");
+	sigaction(SIGHUP, NULL, &sa);
+	ok(sa.sa_handler == SIG_IGN, "nor we");
+	put_all(SIG_DFL);
+	catch();
+	target_start(&box, &o, in_child);
+	for (size_t i = 0; i < 6; i++) {
+		sigaction(signals[i], NULL, &sa);
+		ok(sa.sa_sigaction == pass_on && (sa.sa_flags & ~0x04000000) == (SA_SIGINFO | SA_RESTART) && sigisemptyset(&sa.sa_mask),
+			"signal %d is passed on", signals[i]);
+	}
+	sigaction(SIGCHLD, NULL, &sa);
+	ok(sa.sa_handler == child_changed && (sa.sa_flags & SA_NOCLDSTOP) && !(sa.sa_flags & SA_SIGINFO), "a child that changes is seen");
+	sigaction(SIGPIPE, NULL, &sa);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	ok(sa.sa_handler == SIG_IGN && sigismember(&mask, SIGCHLD) == 1 && !sigismember(&mask, SIGTERM) && !sigismember(&mask, SIGUSR1), "a reader that is gone kills nobody; no end is missed");
+	ended();
+	came();
+	target_changed = 0;
+	child_changed(SIGCHLD);
+	ok(target_changed == 1, "and looked for");
+}
+
+static void to_file(void)
+{
+	struct options o = { .command = self, .target_stdout = "target.out" };
+	int before, fd;
+
+	fd = open(o.target_stdout, O_WRONLY | O_CREAT, 0600);
+	if (write(fd, "old", 3) != 3)
+		exit(99);
+	close(fd);
+	before = open_here();
+	catch();
+	ok(target_start(&box, &o, in_child) > 0, "started with a file for its output");
+	ended();
+	ok(!*came() && open_here() == before, "nothing on our standard error");
+	fd = open(o.target_stdout, O_RDONLY);
+	ok(!strncmp(written(fd), "its memory its", 14), "it is there");
+	close(fd);
+	unlink(o.target_stdout);
+	o.target_stdout = "/nonexistent/out";
+	ok(target_start(&box, &o, in_child) == -1 && is("/nonexistent/out: No such file or directory|") && target_error == 125, "one that cannot be");
+}
+
+static void not_started(void)
+{
+	static const struct { char *command; int error; const char *said; } none[] = {
+		{ "/nonexistent/program", 127, "/nonexistent/program: No such file or directory|" },
+		{ "/dev/null/program", 127, "/dev/null/program: Not a directory|" },
+		{ "/dev", 126, "/dev: Permission denied|" },
+	};
+	char *argv[] = { NULL, NULL };
+	struct options o = { .command = argv };
+	int before = open_here();
+
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		argv[0] = none[i].command;
+		ok(target_start(&box, &o, in_child) == -1 && target_error == none[i].error && is(none[i].said) && !target_pid(), "%s", argv[0]);
+		ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD && open_here() == before, "and nothing is left of it");
+	}
+	o.command = self;
+	for (int i = 0; i < 3; i++) {
+		not_set = i == 0 ? CTP_ENV_SHM : i == 1 ? CTP_ENV_SOCK : CTP_ENV_STATIONS;
+		ok(target_start(&box, &o, in_child) == -1 && target_error == 125 && is("cannot set the program's environment: Cannot allocate memory|"), "no room");
+	}
+	not_set = NULL;
+	no_pipe = true;
+	ok(target_start(&box, &o, in_child) == -1 && target_error == 125 && is("cannot start /proc/self/exe: Too many open files|"), "no descriptor");
+	no_pipe = false;
+	no_fork = true;
+	ok(target_start(&box, &o, in_child) == -1 && target_error == 125 && is("cannot start /proc/self/exe: Resource temporarily unavailable|"), "no process");
+	no_fork = false;
+}
+
+static void passed_to(void)
+{
+	siginfo_t by_user = { .si_code = SI_USER }, by_terminal = { .si_code = SI_KERNEL };
+	struct sigaction sa;
+	int status;
+
+	target = 1;
+	errno = 77;
+	pass_on(SIGTERM, &by_user, NULL);	/* kill() fails here */
+	ok(errno == 77 && is("pass 15 ") && !target_stop, "to the target, while there is one");
+	pass_on(SIGINT, &by_terminal, NULL);
+	ok(is("") && !target_stop, "which has the terminal's already");
+	ok(!target_ended(&status) && target == 1, "one that is not our child has not ended");
+	target = 0;
+	pass_on(SIGTERM, &by_terminal, NULL);
+	ok(is("") && target_stop == 1, "then to us: the first stops");
+	signal(SIGTERM, SIG_IGN);
+	pass_on(SIGTERM, &by_user, NULL);
+	sigaction(SIGTERM, NULL, &sa);
+	ok(is("remove raise 15 ") && sa.sa_handler == SIG_DFL, "the second ends us");
+}
+
+int main(int argc, char *argv[])
+{
+	(void)argv;
+	alarm(100);
+	if (argc > 1)
+		return report();
+	for (int fd = 3; fd < 100; fd++)
+		close(fd);
+	passed_to();
+	started();
+	spared_signals();
+	to_file();
+	not_started();
+	return done_testing();
+}
