@@ -23,4 +23,6 @@ unit find 'which process is attached to, by which descriptor, and what is said w
 unit main 'its own turns: who lives, sleep, each second, naps'
 unit peer 'the processes that are connected: met, numbered, gone'
 unit target 'the program that it starts, why it could not, whom a signal is for'
+unit flag 'asking a process for a box'
+unit notices 'what it says of its own work'
 done_testing
