@@ -40,6 +40,9 @@ EOT
 test_case "the probe's walk is the runtime's, in functions of every shape and on every kind of stack" <<'EOF'
 status 0 timeout 300 "$O/t/unit/unwind" >out 2>err || { cat out err >&2; exit 1; }
 EOF
+test_case 'its connection to the recorder (t/unit/link.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/link" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOT
 for c in coroutines things known old bounded strings places checked refused halved instructions entries; do
 	test_case "the probe's parts (t/unit/parts.c): $c" <<EOF
 status 0 timeout 100 "$O/t/unit/parts" $c >out 2>err || { grep -A60 '^not' out; cat err; exit 1; } >&2
