@@ -3,7 +3,7 @@
 . "${0%/*}/../lib/lib.sh"
 
 test_case 'states, takeover, hangs, cores' <<'EOT'
-status 0 timeout 300 "$O/t/unit/boxes" >out 2>err || { grep -A40 '^not' out; cat err; exit 1; } >&2
+status 0 timeout 300 "$O/t/unit/boxes" >out 2>err || { cat err; grep -A40 '^not' out; exit 1; } >&2
 has '^1\.\.46$' out
 hasnt 'ERROR\|runtime error' err
 EOT

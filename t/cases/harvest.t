@@ -3,14 +3,14 @@
 . "${0%/*}/../lib/lib.sh"
 
 test_case 'cuts, merging, losses, rings that change hands, records that cannot be, states' <<'EOT'
-status 0 timeout 300 "$O/t/unit/harvest" >out 2>err || { grep -A40 '^not' out; cat err; exit 1; } >&2
+status 0 timeout 300 "$O/t/unit/harvest" >out 2>err || { cat err; grep -A40 '^not' out; exit 1; } >&2
 has '^1\.\.[23][0-9]' out
 hasnt 'ERROR\|runtime error' err
 EOT
 # NAME 'what is tried': a program of its own, t/unit/NAME.c
 unit() {
 	test_case "$2 (t/unit/$1.c)" <<EOT
-status 0 timeout 100 "\$O/t/unit/$1" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+status 0 timeout 100 "\$O/t/unit/$1" >out 2>err || { cat err; grep -B2 -A20 '^not' out; exit 1; } >&2
 EOT
 }
 unit clock 'ticks to time, by any speed, correction and sleep, in a world of its own'

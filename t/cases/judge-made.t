@@ -4,7 +4,7 @@
 . "${0%/*}/../lib/lib.sh"
 
 test_case 'the model and the judge: what must not change a verdict does not' <<'EOF'
-status 0 timeout 300 "$O/t/fuzz/judge" $([ -n "$SAN" ] && echo 1000 || echo 2000) >out 2>err || { grep -v '^ok' out; cat err; exit 1; } >&2
+status 0 timeout 300 "$O/t/fuzz/judge" $([ -n "$SAN" ] && echo 1000 || echo 2000) >out 2>err || { cat err; grep -v '^ok' out; exit 1; } >&2
 EOF
 if [ -z "$SAN" ]; then
 	test_case 'the verdicts on 8000 of these traces are those that were looked at last' <<'EOF'

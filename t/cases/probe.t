@@ -5,7 +5,7 @@ unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS
 
 run() {
 	test_case "$2" <<EOT
-status 0 timeout 300 "$O/t/unit/probe" $1 >out 2>err || { grep -A1 '^not' out; cat err; exit 1; } >&2
+status 0 timeout 300 "$O/t/unit/probe" $1 >out 2>err || { cat err; grep -A1 '^not' out; exit 1; } >&2
 has '^1\.\.' out
 same /dev/null err
 EOT
@@ -45,7 +45,7 @@ status 0 timeout 100 "$O/t/unit/link" >out 2>err || { grep -B2 -A20 '^not' out; 
 EOT
 for c in coroutines things known old bounded strings places checked refused halved instructions entries; do
 	test_case "the probe's parts (t/unit/parts.c): $c" <<EOF
-status 0 timeout 100 "$O/t/unit/parts" $c >out 2>err || { grep -A60 '^not' out; cat err; exit 1; } >&2
+status 0 timeout 100 "$O/t/unit/parts" $c >out 2>err || { cat err; grep -A60 '^not' out; exit 1; } >&2
 EOF
 done
 done_testing

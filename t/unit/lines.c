@@ -390,7 +390,8 @@ static bool long_trace(void)
 {
 	int fd = memfd_create("out", MFD_CLOEXEC), status;
 	enum { TEXT_SIZE = 700000, LINES = 60000 };
-	char *want = malloc(8 << 20), *got = malloc(8 << 20), *w = want, *text = malloc(TEXT_SIZE);
+	static char want[8 << 20], got[8 << 20], text[TEXT_SIZE];
+	char *w = want;
 	ssize_t size;
 	pid_t pid;
 
@@ -412,7 +413,7 @@ static bool long_trace(void)
 		if (i == LINES / 2)
 			w = (char *)memcpy(w, text, TEXT_SIZE) + TEXT_SIZE;
 	}
-	size = pread(fd, got, 8 << 20, 0);
+	size = pread(fd, got, sizeof got, 0);
 	return !status && size == w - want && !memcmp(got, want, (size_t)size);
 }
 
