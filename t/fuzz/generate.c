@@ -125,8 +125,10 @@ static void print_line(const char *form, unsigned c)
 	}
 	fputs("}\n", f);
 	fclose(f);
-	if (wild && one_in(wild))
-		return;				/* never */
+	if (wild && one_in(wild)) {		/* never */
+		free(text);
+		return;
+	}
 	if (wild && one_in(wild)) {		/* late */
 		char *was = held[i];
 
