@@ -242,8 +242,11 @@ mutate: ## plant small bugs, and report how many a test notices (N=60, SEED=1, Q
 analyze: ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyze/known has judged
 	@O='$(abspath $(O))' sh t/analyze/analyze.sh
 
-valgrind: all unit-programs ## the tests of filters and reports with these under valgrind (T='t/cases/x.t ...': these only)
-	@O='$(abspath $(O))' sh t/analyze/valgrind.sh $(T)
+valgrind: ## the tests of filters and reports with these under valgrind (T='t/cases/x.t ...': these only)
+	@$(run_matrix) valgrind
+matrix: ## the tests under sanitizers, with clang, under valgrind, and the analysers, as a table (hours; ROWS=, T=, AGAIN=1)
+	@$(run_matrix) $(ROWS)
+run_matrix = MAKEFLAGS= LEFT_OUT='$(LEFT_OUT)' T='$(T)' AGAIN='$(AGAIN)' sh t/analyze/matrix.sh
 
 reliability: all test-programs ## print the figures of share/doc/RELIABILITY.md (ten minutes)
 	@sh t/model/spin.sh t/model/*.pml
@@ -281,12 +284,12 @@ reproducible: ## build twice, in different directories, and compare every byte
 	@sh share/packaging/reproducible.sh
 
 clean: ## remove everything built
-	rm -rf build build-san build-tsan
+	rm -rf build build-san build-tsan build-clang build-matrix
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-.PHONY: reproducible fuzz reliability valgrind mutate analyze coverage unit-programs zoo-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
+.PHONY: reproducible fuzz reliability valgrind matrix mutate analyze coverage unit-programs zoo-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
