@@ -369,6 +369,10 @@ CT_API void ct_suspend_legs_(struct ct_coro *c, struct ct_site *here, uint32_t s
 	if (ct_p_.v1 || me->hdr->kinds <= CTP_LEG || me->hdr->on_kinds <= CTP_ON_ALL_OF)
 		count = 0;
 	for (i = 0; i < count; i++) {
+		if (ct_p_closed()) {
+			ct_p_skip(me);
+			continue;
+		}
 		arg = ct_p_on(legs[i].on, &kind);
 		ct_p_event(me, 0, c->id, arg,
 			CT_N_SITE(c->n + 1,

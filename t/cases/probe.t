@@ -43,6 +43,11 @@ EOF
 test_case 'its connection to the recorder (t/unit/link.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/link" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
 EOT
+for c in seqlock clocks stopped stopped_v1 unseen adopted left left_by_child given_back; do
+	test_case "stopped, left, asked again, and clocks (t/unit/gate.c): $c" <<EOF
+status 0 timeout 100 "\$O/t/unit/gate" $c >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOF
+done
 for c in coroutines things known old bounded strings places checked refused halved instructions entries; do
 	test_case "the probe's parts (t/unit/parts.c): $c" <<EOF
 status 0 timeout 100 "$O/t/unit/parts" $c >out 2>err || { cat err; grep -A60 '^not' out; exit 1; } >&2
