@@ -24,5 +24,6 @@ unit main 'its own turns: who lives, sleep, each second, naps'
 unit peer 'the processes that are connected: met, numbered, gone'
 unit target 'the program that it starts, why it could not, whom a signal is for'
 unit flag 'asking a process for a box'
+unit print 'its buffer, and the thread that writes it'
 unit notices 'what it says of its own work'
 done_testing
