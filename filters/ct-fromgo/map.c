@@ -153,6 +153,9 @@ bool map_event(struct go_map *map, struct go_order *o, const struct go_event *ev
 		break;
 	case GO_STATUS: case GO_STATUS_STACK:
 		map_started(map, c->target);
+		if (!c->target->printed)	/* no line of its own would say who it is */
+			return go_fail(map->f, (size_t)(o->at->at - map->f->buf),
+				"goroutine %" PRIu64 " has a status and has ended", c->target->id);
 		if (ev->stack && !c->target->named)
 			map_own_stack(map, c->target, &map_nobody, ts, ev->stack);
 		break;

@@ -97,6 +97,20 @@ status 0 ct-check out >check; grep -c 'healthy$' check >n; echo 2 >two; same two
 ct-fromgo $seed-26.trace | head -n 1 >one; has meta one
 EOF
 
+test_case 'a goroutine that has ended has no status any more, where no line says who it is' <<'EOF'
+{
+	printf 'go 1.22 trace\0\0\0'
+	printf '\001\001\377\377\377\377\377\377\377\377\377\001\001\005\010\250\326\271\007'
+	# processor 0 and goroutine 1 run; it ends; it runs; it ends
+	printf '\001\001\144\002\022\015\001\000\001\031\001\001\144\002\021\001\031\001\001\144\002\021\001'
+	printf '\001\001\377\377\377\377\377\377\377\377\377\001\001\001\004'	# no strings
+} >twice
+status 3 ct-fromgo twice >out 2>err
+has 'twice: generation 1: byte [0-9]*: goroutine 1 has a status and has ended$' err
+has '"ev":"lost"' out
+status 1 ct-check out >check; hasnt 'not JSON\|not a JSON' check
+EOF
+
 test_case 'mutated and cut at every byte: no crash, no line out of order' <<'EOF'
 "$O/t/fuzz/gotrace" 4000 3 >out || { grep -v '^ok' out >&2; exit 1; }
 EOF
