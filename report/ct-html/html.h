@@ -180,7 +180,7 @@ char *text_cut(struct ctt_text);			/* as the page shows it; to be freed */
 void run_begin(struct run *, struct ctt_judge *, size_t detail, uint32_t number);
 void run_apply(struct run *, const struct ctt_event *);
 void run_bad(struct run *, const struct ctt_event *, const char *why);
-void run_finish(struct run *);			/* at the end of the input */
+void run_finish(struct run *);			/* no more lines come */
 void run_free(struct run *);
 struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (lanes.c) */
 void tail_push(struct run *, const struct item *);	/* tail.c */
@@ -241,7 +241,6 @@ void pack_write(struct pack *, FILE *out, const char *json, size_t len);	/* and 
 struct group { const struct ctt_finding *first; uint32_t count; };
 struct page {				/* of a run, while it is written */
 	struct run *run;
-	struct ctt_trace *in;
 	uint32_t number;		/* from 1 */
 	const struct ctt_trace_run *facts;
 	const char *doubt;

@@ -383,9 +383,9 @@ void page_json(struct page *g, const struct pack *p, FILE *out)
 	const struct run *r = g->run;
 
 	fprintf(out,
-		"{\"version\":\"%s\",\"run\":%" PRIu32 ",\"runs\":%" PRIu32 ",\"zero\":\"%" PRIu64
-		"\",\"first\":%" PRId64 ",\"end\":%" PRId64 ",\"meta\":%s,\"exit\":%s",
-		CT_VERSION, g->number, ctt_trace_stats(g->in)->runs, r->start,
+		"{\"version\":\"%s\",\"run\":%" PRIu32 ",\"zero\":\"%" PRIu64 "\",\"first\":%" PRId64
+		",\"end\":%" PRId64 ",\"meta\":%s,\"exit\":%s",
+		CT_VERSION, g->number, r->start,
 		run_time(r, g->facts->first_ts), g->end, r->meta_line ? r->meta_line : "null",
 		r->exit_line ? r->exit_line : "null");
 	findings(out, g);

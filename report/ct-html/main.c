@@ -49,9 +49,10 @@ static const struct option options[] = { { "detail", required_argument, NULL, 'd
 static const struct ctt_program program = { NAME, help, options, own_option };
 
 static struct ctt_judges judges;
+/* written: those before it are in the page, and given back */
 static struct {
 	struct run **run;
-	uint32_t count;
+	uint32_t count, written;
 	size_t room;
 } runs;
 
@@ -77,10 +78,11 @@ static struct run *run_of(struct ctt_trace *in, uint32_t i)
 	return runs.run[i];
 }
 
-/* The template, with what stands for @...@ put in its place. */
-static void template(struct ctt_trace *in)
+/* The template up to the runs, or from there to its end, with what stands for @...@ put in its place. */
+static void template(void)
 {
-	const char *p = html_page, *at;
+	static const char *p = html_page;
+	const char *at;
 
 	for (; (at = strchr(p, '@')); p = strchr(at + 1, '@') + 1) {
 		fwrite(p, 1, (size_t)(at - p), stdout);
@@ -91,15 +93,26 @@ static void template(struct ctt_trace *in)
 		} else if (!strncmp(at, "@title@", 7)) {
 			page_attribute(stdout, title);
 		} else if (!strncmp(at, "@data@", 6)) {
-			for (uint32_t i = 0; i < runs.count; i++) {
-				struct page g = { .run = runs.run[i], .in = in, .number = i + 1 };
-
-				g.facts = ctt_trace_run(in, i);
-				page_write(&g, stdout, opt.grace);
-			}
+			p = at + 6;
+			return;
 		}
 	}
 	fputs(p, stdout);
+}
+
+/* The next run, which is over, into the page. */
+static void write_run(struct ctt_trace *in)
+{
+	uint32_t i = runs.written++;
+	struct page g = { .run = runs.run[i], .number = i + 1, .facts = ctt_trace_run(in, i) };
+
+	if (!i)
+		template();
+	run_finish(g.run);
+	page_write(&g, stdout, opt.grace);
+	run_free(g.run);
+	free(g.run);
+	ctt_judges_drop(&judges, i);
 }
 
 int main(int argc, char *argv[])
@@ -114,16 +127,15 @@ int main(int argc, char *argv[])
 	while (ctt_trace_next(in, &ev)) {
 		ctt_judges_apply(&judges, &ev);
 		run_apply(run_of(in, ev.run), &ev);
+		/* To a run that a meta line began nothing comes once another has begun. */
+		while (runs.written < ev.run && ctt_trace_run(in, runs.written)->meta)
+			write_run(in);
 	}
 	ctt_judges_end(&judges);
-	for (uint32_t i = 0; i < runs.count; i++)
-		run_finish(runs.run[i]);
+	while (runs.written < runs.count)
+		write_run(in);
 	if (runs.count)
-		template(in);
-	for (uint32_t i = 0; i < runs.count; i++) {
-		run_free(runs.run[i]);
-		free(runs.run[i]);
-	}
+		template();
 	free(runs.run);
 	ctt_judges_free(&judges);
 	return ctt_trace_finish(in, 0);

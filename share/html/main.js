@@ -238,6 +238,7 @@ async function start() {
 	}
 	setTheme(theme);
 	const run = new Trace(await unpack(block));
+	run.runs = blocks.length;
 	Object.assign(view, wish);
 	line.run = run;
 	chartStart(run);

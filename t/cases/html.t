@@ -167,6 +167,20 @@ echo "False 3 1 11 [[1500000, 1600000, 3]] ['unknown']" >expected; same expected
 mixed; cat trace >>one; status 0 ct-html one >page 2>err; unpack page 2 >second; has 'closed-resource proven x2' second
 EOT
 
+# 300 MB where each is kept until the end.
+test_case 'of five thousand runs one at a time is in memory' <<'EOT'
+awk 'BEGIN {
+	for (i = 1; i <= 5000; i++) {
+		printf "{\"ev\":\"meta\",\"ts\":%d,\"format\":\"corotrace\",\"version\":2}\n", i * 1000
+		printf "{\"probe_id\":7,\"tid\":9,\"addr\":\"0x0\",\"seq\":2,\"is_active\":false,\"ts\":%d,\"ev\":\"create\",\"n\":1}\n", i * 1000 + 1
+		printf "{\"ev\":\"end\",\"ts\":%d,\"events\":1,\"lost\":0}\n", i * 1000 + 2
+	}
+}' >trace
+([ -n "$SAN" ] || ulimit -v 100000; status 0 ct-html trace >page)
+grep -c '^<script type="application/x-corotrace"' page >n; echo 5000 >expected; same expected n
+unpack page 5000 | grep -c '^coroutine 7 ' >n; echo 1 >expected; same expected n
+EOT
+
 test_case 'the page names no address but its own, and no text of the trace stands outside its data' <<'EOT'
 mixed; sed -i 's/"conn"/"<script>alert(1)<\/script>"/' trace
 status 0 ct-html --title='a "title" </body> <b>' trace >page

@@ -168,6 +168,8 @@ void ctt_judges_bad(void *judges, const struct ctt_event *, const char *why);
 struct ctt_judge *ctt_judges_apply(struct ctt_judges *, const struct ctt_event *);
 /* no more lines come: before anything is judged for good */
 void ctt_judges_end(struct ctt_judges *);
+/* That run is over, and was judged: its judge is freed. Nothing more is asked of it. */
+void ctt_judges_drop(struct ctt_judges *, uint32_t run);
 void ctt_judges_free(struct ctt_judges *);
 
 /* The id that a finding is reported by: stable from one recording to the next. `run` as below. */

@@ -51,9 +51,16 @@ void ctt_judges_end(struct ctt_judges *js)
 		ctt_judge_lost(js->run[js->last], 0, UINT64_MAX);
 }
 
+void ctt_judges_drop(struct ctt_judges *js, uint32_t run)
+{
+	ctt_judge_free(js->run[run]);
+	js->run[run] = NULL;
+}
+
 void ctt_judges_free(struct ctt_judges *js)
 {
 	for (uint32_t i = 0; i < js->count; i++)
-		ctt_judge_free(js->run[i]);
+		if (js->run[i])
+			ctt_judge_free(js->run[i]);
 	free(js->run);
 }
