@@ -7,4 +7,10 @@ status 0 timeout 300 "$O/t/unit/boxes" >out 2>err || { cat err; grep -A40 '^not'
 has '^1\.\.46$' out
 hasnt 'ERROR\|runtime error' err
 EOT
+test_case 'a box as a trace: which, from where on, up to when (t/unit/boxed.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/boxed" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOT
+test_case 'a recorder that watches: its looks, whom it asks, what it ends with (t/unit/watching.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/watching" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOT
 done_testing

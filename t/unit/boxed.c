@@ -1,0 +1,202 @@
+/* boxed.c - what a box holds becomes a trace (record/box/dump.c), in a world of its own that says what there is: of a process, by name, or a
+ * file; from which slot on each ring is whole, which clock's times they are, and where the trace ends.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../record/complain.h"
+#include "../../record/event.h"
+#include "../../record/extra/clock.h"
+#include "../../record/extra/process.h"
+#include "../../record/extra/stack.h"
+#include "../../record/harvest.h"
+#include "../../record/line.h"
+#include "../../record/options.h"
+#include "../../record/print.h"
+#include "../../record/site.h"
+#include "../../record/stations.h"
+#include "../../record/totals.h"
+#include "../../record/box/box.h"
+#include "../../record/box/modes.h"
+#include "tap.h"
+#include "told.h"
+
+static struct {
+	pid_t named;
+	int box;
+	bool no_image, no_boot, foreign, all, unwritten;
+	uint64_t last;
+	struct ctp_header h;
+	struct ctp_ring rings[5];
+	uint32_t count;
+} world;
+
+static bool world_image(struct region *r)
+{
+	r->h = &world.h;
+	r->birth = world.h;
+	r->rings = world.rings;
+	r->ring_count = world.count;
+	r->ring_slots = 64;
+	return !world.no_image;
+}
+
+static void world_boot(uint8_t id[16])
+{
+	if (!world.no_boot)
+		memset(id, 7, 16);
+}
+
+typedef unsigned long long u64;
+#define complain(...) (tell(__VA_ARGS__), tell("|"))
+#define image_guard() tell("guard ")
+#define find_by_name(name) (tell("name %s ", name), world.named)
+#define find_box(pid, flags, asking) (tell("find %d%s%s ", (int)(pid), (flags) == O_RDONLY ? "" : " to write", (asking) ? " asking" : ""), world.box)
+#define image_of_process(r, fd, what) (tell("%d of %s ", fd, what), world_image(r))
+#define image_of_file(r, file) (tell("file %s ", file), world_image(r))
+#define boot_id(id) world_boot(id)
+#define clock_use(h, now) ((void)(h), tell("clock %d ", now))
+#define clock_to_ns(ticks) (10 * (ticks))
+#define clock_ns() 5000ull
+#define wall_ns() 900000ull
+#define process_command(pid, o) (tell("command %d ", (int)(pid)), (o)->command = the_command)
+#define process_is_foreign(ns) ((ns) == 77 && world.foreign)
+#define process_inner(pid) ((uint32_t)(pid) + 1000)
+#define process_seen(number, pid, again) tell("seen %u %d %d ", number, (int)(pid), again)
+#define print_meta(command, ts, wall, more) tell("meta %s %llu %llu%s ", (command) ? *(command) : "-", (u64)(ts), (u64)(wall), more)
+#define site_init(r) tell("sites ")
+#define stack_init(r) tell("stacks ")
+#define harvest_init(r) tell("init ")
+#define harvest_since(r, i, low, from) (tell("since %u %llu %llu ", i, (u64)(low), (u64)(from)), (low) + 1)
+#define harvest_adopt(i, tail, reported) tell("adopt %u %llu %llu ", i, (u64)(tail), (u64)(reported))
+#define states_print(r) tell("states ")
+#define states_last() (world.last)
+#define harvest(r) tell("harvest ")
+#define harvest_end(r) tell("end ")
+#define stations_print(r) (tell("stations "), world.all)
+#define print_end(ts, all) tell("over %llu %d ", (u64)(ts), all)
+#define print_close() (tell("close"), !world.unwritten)
+static char *the_command[] = { "its command", NULL };
+struct totals totals;
+char *print_at, digits_4[10000][4];	/* of functions in headers that are not called */
+#include "../../record/box/dump.c"
+#undef complain
+
+static void fresh(void)
+{
+	memset(&world, 0, sizeof world);
+	memset(&totals, 0, sizeof totals);
+	world.box = 9;
+	world.last = 4000;
+	world.h.birth_ticks = 100;
+	world.h.birth_wall = 800000;
+	world.h.pid_ns = 77;
+	memset(world.h.boot_id, 7, 16);
+	told[0] = '\0';
+}
+
+#define ALL "sites stacks init states harvest end "
+#define META ",\"attached\":true,\"snapshot\":true"
+#define OF_7 "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 7 7 1 " ALL
+
+static bool dumped(struct options o, int status, const char *expected)
+{
+	int is_status = dump(&o);
+
+	return is(expected) && is_status == status;
+}
+#define DUMP(status, expected, ...) dumped((struct options){ .box = true, __VA_ARGS__ }, status, expected)
+
+static void processes(void)
+{
+	fresh();
+	ok(DUMP(0, OF_7 "over 5000 0 close", .pid = 7), "a process that lives: up to now");
+	fresh();
+	world.named = 7;
+	ok(DUMP(0, "guard name x find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 7 7 1 " ALL "over 5000 0 close", .name = "x"),
+		"by name");
+	fresh();
+	ok(DUMP(125, "guard name x ", .name = "x"), "none of that name");
+	world.box = -1;
+	ok(DUMP(125, "guard find 7 ", .pid = 7), "one without a box");
+	world.box = 0, world.no_image = true;
+	ok(DUMP(125, "guard find 7 0 of process 7 ", .pid = 7), "one that cannot be read, by any descriptor");
+	fresh();
+	world.foreign = true;
+	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 1007 7 1 " ALL "over 5000 0 close", .pid = 7),
+		"of another namespace, under its number there");
+	fresh();
+	world.h.born_late = 1;
+	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META ",\"born_before\":true seen 7 7 1 " ALL "over 5000 0 close",
+		.pid = 7), "one that was made late");
+	fresh();
+	world.unwritten = true;
+	ok(DUMP(125, OF_7 "over 5000 0 close", .pid = 7), "what could not be written");
+	fresh();
+	world.h.leave = CTP_LEFT;
+#define LEFT "process 7 is not recorded now: its box holds what happened until nobody asked for it any more|"
+	ok(DUMP(0, OF_7 LEFT "over 4000 0 close", .pid = 7) && DUMP(0, OF_7 "over 4000 0 close", .pid = 7, .quiet = true), "one that was left: up to then");
+	world.h.leave = CTP_LEAVE;
+	ok(DUMP(0, OF_7 "over 5000 0 close", .pid = 7), "not yet");
+}
+
+static void lost(void)
+{
+	fresh();
+	totals.lost = 3;
+	ok(DUMP(0, OF_7 "stations over 5000 0 close", .pid = 7), "where something was lost, what each does now");
+	world.all = true;
+	ok(DUMP(0, OF_7 "stations over 5000 1 close", .pid = 7), "which may be all");
+}
+
+static void files(void)
+{
+	fresh();
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META ",\"dead\":true " ALL "over 4000 0 close", .file = "f"), "a file: up to its last event");
+	world.h.leave = CTP_LEFT;
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META ",\"dead\":true " ALL "over 4000 0 close", .file = "f"), "one that was left");
+	world.no_image = true;
+	ok(DUMP(125, "guard file f ", .file = "f"), "one that is none");
+	fresh();
+	world.h.dump_ticks = 400;
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " ALL "over 4000 0 close", .file = "f"), "one that its process wrote");
+	world.h.dump_ticks = 401;
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " ALL "over 4010 0 close", .file = "f"), "up to then");
+	ok(DUMP(0, OF_7 "over 5000 0 close", .pid = 7), "no process's end");
+	fresh();
+	world.h.boot_id[15]++;
+	ok(DUMP(0, "guard file f clock 0 meta - 1000 800000" META ",\"dead\":true " ALL "over 4000 0 close", .file = "f"), "of another boot: its own calendar");
+	fresh();
+	world.no_boot = true;
+	memset(world.h.boot_id, 0, 16);
+	ok(DUMP(0, "guard file f clock 0 meta - 1000 800000" META ",\"dead\":true " ALL "over 4000 0 close", .file = "f"), "of a boot that is not known");
+}
+
+static void rings(void)
+{
+	fresh();
+	world.count = 5;
+	world.rings[0] = (struct ctp_ring){ .head = 10, .limit = 20, .reported = 1 };
+	world.rings[1] = (struct ctp_ring){ .head = 64, .limit = 64, .reported = 2 };
+	world.rings[2] = (struct ctp_ring){ .head = 100, .limit = 104, .reported = 3 };
+	world.rings[3] = (struct ctp_ring){ .head = 10, .limit = 104, .reported = 4 };
+	adopt(&(struct region){ .h = &world.h, .rings = world.rings, .ring_count = 5, .ring_slots = 64 });
+	ok(is("since 0 0 1 adopt 0 1 1 since 1 0 1 adopt 1 1 2 since 2 40 1 adopt 2 41 3 since 3 10 1 adopt 3 11 4 since 4 0 1 adopt 4 1 0 ") &&
+		world.rings[2].tail == 41 && world.rings[3].tail == 11, "from the first slot that is whole");
+	world.h.forget_ticks = 55;
+	adopt(&(struct region){ .h = &world.h, .rings = world.rings, .ring_count = 1, .ring_slots = 64 });
+	ok(is("since 0 0 55 adopt 0 1 1 "), "not from before it was left");
+}
+
+int main(void)
+{
+	alarm(100);
+	processes();
+	lost();
+	files();
+	rings();
+	return done_testing();
+}
