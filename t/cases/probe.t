@@ -48,6 +48,11 @@ for c in seqlock clocks stopped stopped_v1 unseen adopted left left_by_child giv
 status 0 timeout 100 "\$O/t/unit/gate" $c >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
 EOF
 done
+for c in says turns asked initialised hooked stored joins forked_here forked_store; do
+	test_case "its beginning, and that of its children (t/unit/attach.c): $c" <<EOF
+status 0 timeout 100 "$O/t/unit/attach" $c >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOF
+done
 for c in coroutines things known old bounded strings places checked refused halved instructions entries; do
 	test_case "the probe's parts (t/unit/parts.c): $c" <<EOF
 status 0 timeout 100 "$O/t/unit/parts" $c >out 2>err || { cat err; grep -A60 '^not' out; exit 1; } >&2
