@@ -40,22 +40,19 @@ EOT
 test_case "the probe's walk is the runtime's, in functions of every shape and on every kind of stack" <<'EOF'
 status 0 timeout 300 "$O/t/unit/unwind" >out 2>err || { cat out err >&2; exit 1; }
 EOF
-test_case 'its connection to the recorder (t/unit/link.c)' <<'EOT'
-status 0 timeout 100 "$O/t/unit/link" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
-EOT
-for c in seqlock clocks stopped stopped_v1 unseen adopted left left_by_child given_back; do
-	test_case "stopped, left, asked again, and clocks (t/unit/gate.c): $c" <<EOF
-status 0 timeout 100 "\$O/t/unit/gate" $c >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+# PROGRAM 'what is tried' CASE...: a program of its own, t/unit/PROGRAM.c
+each() {
+	program=$1 what=$2
+	shift 2
+	for c in "${@:-}"; do
+		test_case "$what (t/unit/$program.c)${c:+: $c}" <<EOF
+status 0 timeout 100 "$O/t/unit/$program" $c >out 2>err || { grep -B2 -A60 '^not' out; cat err; exit 1; } >&2
 EOF
-done
-for c in says turns asked initialised hooked stored joins forked_here forked_store; do
-	test_case "its beginning, and that of its children (t/unit/attach.c): $c" <<EOF
-status 0 timeout 100 "$O/t/unit/attach" $c >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
-EOF
-done
-for c in coroutines things known old bounded strings places checked refused halved instructions entries; do
-	test_case "the probe's parts (t/unit/parts.c): $c" <<EOF
-status 0 timeout 100 "$O/t/unit/parts" $c >out 2>err || { cat err; grep -A60 '^not' out; exit 1; } >&2
-EOF
-done
+	done
+}
+each attach 'its beginning, and that of its children' says turns asked initialised hooked stored joins forked_here forked_store
+each link 'its connection to the recorder'
+each threads 'its threads' takes times claims shared more begins numbered ends ends_in_full ends_with_loss stored named interrupted
+each gate 'stopped, left, asked again, and clocks' seqlock clocks stopped stopped_v1 unseen adopted left left_by_child given_back
+each parts "the probe's parts" coroutines things known old bounded strings places checked refused halved instructions entries
 done_testing
