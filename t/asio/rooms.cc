@@ -1,7 +1,9 @@
-// rooms.cc - locks made of channels, and mailboxes, that are full when it ends, after 300 ms:
+// rooms.cc - locks made of channels or timers, and mailboxes, that are full when it ends, after 300 ms:
 //
 //	rooms again|at_once|abba|abba_used|kept|mailboxes|answered [server]	they hang
 //	rooms slow|moves|moves_late|pipeline|holder|holder_used [server]	they do not
+//	rooms unlocked|permits [server]		locks made of a timer that never expires: they hang
+//	rooms timed|idle [server]		they do not
 //
 // "server": somebody accepts connections meanwhile, and may do anything.
 #include <chrono>
@@ -219,6 +221,79 @@ template <bool before> static void holder(asio::io_context &io)
 	io.run();
 }
 
+
+// A timer that never expires as a condition variable, and a lock and permits made of it.
+struct timed {
+	asio::steady_timer changed;
+	int free;
+
+	timed(asio::io_context &io, int n) : changed(io, asio::steady_timer::time_point::max()), free(n) {}
+	awaitable<void> take()
+	{
+		asio_error ignored;
+
+		while (!free)
+			co_await changed.async_wait(asio::redirect_error(use_awaitable, ignored));
+		free--;
+	}
+	void give(int n, bool to_all)
+	{
+		free += n;
+		do
+			changed.cancel_one();
+		while (to_all && --n);
+	}
+};
+static awaitable<void> takes(timed &m, bool gives_back, std::chrono::milliseconds after)
+{
+	co_await m.take();
+	co_await sleep_for(after);
+	if (gives_back)
+		m.give(1, true);
+}
+// One of six forgets the lock, or has it for long.
+template <bool forgets> static void unlocked(asio::io_context &io)
+{
+	auto &m = *new timed(io, 1);
+
+	for (int i = 0; i < 6; i++)
+		asio::co_spawn(io, takes(m, i != 2 || !forgets, i == 2 && !forgets ? 5000ms : 1ms), detached);
+	io.run();
+}
+static awaitable<void> gives(timed &m, int times, bool to_all)
+{
+	for (int i = 0; i < times; i++) {
+		co_await sleep_for(2ms);
+		m.give(2, to_all);
+	}
+}
+static void permits(asio::io_context &io)
+{
+	auto &m = *new timed(io, 0);
+
+	for (int i = 0; i < 2; i++)
+		asio::co_spawn(io, takes(m, false, 0ms), detached);
+	asio::co_spawn(io, gives(m, 1, false), detached);
+	io.run();
+}
+// A pool of three that rest: one more than there were jobs at a time.
+static awaitable<void> works(timed &m)
+{
+	for (;;) {
+		co_await m.take();
+		co_await sleep_for(1ms);
+	}
+}
+static void idle(asio::io_context &io)
+{
+	auto &m = *new timed(io, 0);
+
+	for (int i = 0; i < 3; i++)
+		asio::co_spawn(io, works(m), detached);
+	asio::co_spawn(io, gives(m, 8, true), detached);
+	io.run();
+}
+
 int main(int argc, char **argv)
 {
 	auto &io = *new asio::io_context;
@@ -227,7 +302,8 @@ int main(int argc, char **argv)
 		{ "again", again }, { "at_once", at_once }, { "abba", abba<0> }, { "abba_used", abba<2> }, { "kept", kept },
 		{ "mailboxes", mailboxes<false> }, { "answered", mailboxes<true> }, { "slow", slow }, { "moves", moves },
 		{ "moves_late", moves_late }, { "pipeline", pipeline }, { "holder", holder<false> },
-		{ "holder_used", holder<true> } };
+		{ "holder_used", holder<true> }, { "unlocked", unlocked<true> }, { "timed", unlocked<false> },
+		{ "permits", permits }, { "idle", idle } };
 
 	for (auto &each : all)
 		if (argc >= 2 && !std::strcmp(argv[1], each.name))

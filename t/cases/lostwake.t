@@ -221,4 +221,26 @@ from alone; runs 8 2000; line level 2020 '"tid":11,"by":8,"on":"chan:2","value":
 suspend 8 2040 11 $far; healthy
 EOF
 
+test_case 'nor where some wait for an event that is used as a lock is, and all who ever used it wait so, or have ended' <<'EOF'
+runs() { create $1 $2; resume $1 $(($2 + 10)) 11; }
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for events that nobody is known to bring about who may go on\$" out; }
+healthy() { end 3000000; verdict 0; }
+far=timer:9000000000000
+# 7 and 8 wait, 9 wakes one that ends
+used() { begin; waiting 7 1000 cond:2; waiting 8 1010 cond:2; runs 9 1020; wake 8 1040 11 cond:2 $1; resume 8 1050 11; destroy 8 1060 11; }
+used 9; destroy 9 1070 11; hopeless '1 wait is'
+used 9; suspend 9 1070 11 $far; healthy			# it may again
+used 9; suspend 9 1070 11 cond:2; healthy		# it waits behind nobody
+used; destroy 9 1070 11; healthy			# a plain thread may again
+used 9; destroy 9 1070 11; line level 1080 '"tid":12,"on":"cond:2","value":0'; healthy	# another rule's
+used 9; destroy 9 1070 11; waiting 5 1080 cond:3; line end 90000 '"events":0,"lost":0'; verdict 0	# too young
+# those who wait wake one another: 7 wakes 8, that keeps it and waits for a third
+relay() { begin; waiting 7 1000 cond:2; runs 9 1010; wake 7 1020 11 cond:2 9; destroy 9 1030 11; resume 7 1040 11; waiting 8 1070 cond:2
+	wake 8 1080 11 cond:2 7; destroy 7 1085 11; resume 8 1090 11; waiting 6 1120 cond:2; }
+relay; suspend 8 1130 11 cond:2; hopeless '2 waits are'
+relay; suspend 8 1130 11 $far; healthy
+# one that waits alone, and all that are told at once, rest
+begin; waiting 7 1000 cond:2; runs 9 1010; wake 7 1020 11 cond:2 9; destroy 9 1030 11; resume 7 1040 11; suspend 7 1050 11 cond:2; healthy
+EOF
+
 done_testing

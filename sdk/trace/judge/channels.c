@@ -45,64 +45,65 @@ static uint64_t root_of(struct ctt_judge *j, uint64_t id)
 	return id;
 }
 
-uint64_t channel_user(const struct traffic *t, size_t *at)
+uint64_t channel_user(const struct users *u, size_t *at)
 {
-	const struct hash *more = &t->more;
+	const struct hash *more = &u->more;
 
-	if (*at < t->users.count)
-		return t->users.id[(*at)++];
-	for (size_t i = *at - t->users.count; more->used && i <= more->mask; i++)
+	if (*at < u->few.count)
+		return u->few.id[(*at)++];
+	for (size_t i = *at - u->few.count; more->used && i <= more->mask; i++)
 		if (more->slot[i].item) {
-			*at = t->users.count + i + 1;
+			*at = u->few.count + i + 1;
 			return more->slot[i].key;
 		}
 	return 0;
 }
 
-static void add_user(struct traffic *t, uint64_t id)
+static void add_user(struct users *u, uint64_t id)
 {
-	if (!id || t->users.count < PARTIES || is_in(&t->users, id))
-		add(&t->users, id);
-	else if (!hash_find(&t->more, id))	/* its item is but a mark */
-		hash_add(&t->more, id, t);
+	if (!id || u->few.count < PARTIES || is_in(&u->few, id))
+		add(&u->few, id);
+	else if (!hash_find(&u->more, id))	/* its item is but a mark */
+		hash_add(&u->more, id, u);
 }
 
 /* Next time when as many have come as live now, so that this is linear. */
-static void forget_ended(struct ctt_judge *j, struct traffic *t)
+static void forget_ended(struct ctt_judge *j, struct users *u)
 {
-	uint64_t *ended = need(calloc(t->more.used + 1, sizeof(*ended)));
+	uint64_t *ended = need(calloc(u->more.used + 1, sizeof(*ended)));
 	size_t count = 0;
 	uint32_t kept = 0;
 	uint64_t id;
 
-	for (size_t at = t->users.count; (id = channel_user(t, &at));)
+	for (size_t at = u->few.count; (id = channel_user(u, &at));)
 		if (!ctt_model_coro(j->model, id))
 			ended[count++] = id;
 	while (count)
-		hash_remove(&t->more, ended[--count], t);
+		hash_remove(&u->more, ended[--count], u);
 	free(ended);
-	for (uint32_t i = 0; i < t->users.count; i++)
-		if (ctt_model_coro(j->model, t->users.id[i]))
-			t->users.id[kept++] = t->users.id[i];
-	t->users.count = kept;
-	t->most = 2 * (kept + t->more.used);
+	for (uint32_t i = 0; i < u->few.count; i++)
+		if (ctt_model_coro(j->model, u->few.id[i]))
+			u->few.id[kept++] = u->few.id[i];
+	u->few.count = kept;
+	u->most = 2 * (kept + u->more.used);
 }
 
 void channel_used(struct ctt_judge *j, struct object *o, uint64_t id)
 {
-	struct traffic *t;
+	struct users *u;
 
 	/* of one whose room nobody reports, nor that there is any, nobody asks */
-	if (!is_channel(o) || (!o->traffic && !o->opened && o->kind == CTT_ON_CHAN))
+	if (o->kind != CTT_ON_COND && (!is_channel(o) ||
+			(!o->traffic && !o->opened && o->kind == CTT_ON_CHAN)))
 		return;
-	if (!o->traffic)
-		o->traffic = need(calloc(1, sizeof(*o->traffic)));
-	t = o->traffic;
-	if (t->users.others || (id && (is_in(&t->users, id) || hash_find(&t->more, id))))
+	if (!o->users)
+		o->users = need(calloc(1, sizeof(*o->users)));
+	u = o->users;
+	if (u->few.others || (id && (is_in(&u->few, id) || hash_find(&u->more, id))))
 		return;
-	if (t->users.count + t->more.used >= (t->most > PARTIES ? t->most : PARTIES))
-		forget_ended(j, t);
-	add_user(t, root_of(j, id));
+	if (u->few.count + u->more.used >= (u->most > PARTIES ? u->most : PARTIES))
+		forget_ended(j, u);
+	add_user(u, root_of(j, id));
 }
 
 void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)

@@ -10,18 +10,19 @@ struct object;
 /* A few coroutines that did something; others: more than these, or a plain thread, did, too. */
 enum { PARTIES = 8 };
 struct parties { uint64_t id[PARTIES]; uint32_t count; bool others; };
-/* users: whoever waited there, woke somebody there, took or put; those that have ended are forgotten where
- * they are many, and more are all that live besides the first eight */
-struct traffic { struct parties takers, givers, users; struct hash more; size_t most; };
+struct traffic { struct parties takers, givers; };
+/* Whoever waited there, woke somebody there, took or put. Those that have ended are forgotten where they are
+ * many, and more are all that live besides the first eight. */
+struct users { struct parties few; struct hash more; size_t most; };
 /* while judging: a channel that a coroutine takes from, or puts into, so that it could wake others */
 struct seat { struct object *o; struct seat *next; };
 
 /* a `level` line of a channel, before it is applied */
 void channel_level(struct ctt_judge *, struct object *, const struct ctt_event *);
-/* A coroutine (0: a plain thread) waits at it, or woke somebody for it. */
+/* A coroutine (0: a plain thread) waits at a channel or event, or woke somebody for it. */
 void channel_used(struct ctt_judge *, struct object *, uint64_t id);
 /* Its users, in no order; call with *at = 0 first; 0 at the end. */
-uint64_t channel_user(const struct traffic *, size_t *at);
+uint64_t channel_user(const struct users *, size_t *at);
 bool channel_takes(const struct object *, uint64_t id);	/* took, and never put */
 /* May somebody else than who held that end of a channel do what it waits for? */
 bool channel_goes_on(struct ctt_judge *, const struct evidence *);
@@ -32,9 +33,10 @@ const struct parties *channel_of(struct ctt_judge *, const struct ctt_coro *);
 const struct parties *channel_parties(const struct object *);
 /* of one that channel_of() knows: it waits for room */
 bool channel_is_full(const struct ctt_coro *);
-/* room.c: how many wait for room in a channel of which levels are told, and nobody who ever used it may go
- * on, but for those who wait so? */
-size_t channel_hopeless(struct ctt_judge *);
+/* room.c: how many wait for room in a channel of which levels are told, or for an event at which others were
+ * preferred to them, and nobody who ever used it may go on, but for those who wait so? */
+struct hopeless { size_t rooms, events; };
+struct hopeless channel_hopeless(struct ctt_judge *);
 /* Give each coroutine its seats, to be freed. */
 struct seat *channel_seats(struct ctt_judge *);
 #endif

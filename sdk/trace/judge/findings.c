@@ -213,7 +213,8 @@ static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, torn = 0, hopeless = 0, n;
+	size_t untraced = 0, untold = 0, torn = 0, n;
+	struct hopeless hopeless = { 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		untraced += c->untraced && c->state == CTT_CORO_SUSPENDED;
@@ -221,14 +222,18 @@ static const char *untold_waits(const struct ctt_judge *j)
 		torn += waits_torn(j, c);
 	}
 	n = untraced ? untraced : torn ? torn : untold;
-	if (!n)		/* what it marks nobody sees */
-		n = hopeless = channel_hopeless((struct ctt_judge *)j);
+	if (!n) {	/* what it marks nobody sees */
+		hopeless = channel_hopeless((struct ctt_judge *)j);
+		n = hopeless.rooms ? hopeless.rooms : hopeless.events;
+	}
 	if (!n)
 		return NULL;
 	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
 		untraced ? "in tasks that are not traced" :
 		torn	 ? "for locks or channels of what ran while it was looked at" :
-		hopeless ? "for room where nobody is known to take who may go on" :
+		hopeless.rooms ? "for room where nobody is known to take who may go on" :
+		hopeless.events ?
+			 "for events that nobody is known to bring about who may go on" :
 			   "for locks or permits of which no line tells who has them");
 	return j->untold;
 }

@@ -322,9 +322,11 @@ bool permits_all_held(const struct object *o)
 
 void drop_traffic(struct object *o)
 {
-	if (o->traffic)
-		hash_free(&o->traffic->more);
+	if (o->users)
+		hash_free(&o->users->more);
+	free(o->users);
 	free(o->traffic);
+	o->users = NULL;
 	o->traffic = NULL;
 }
 
@@ -332,7 +334,7 @@ void object_reset(struct object *o)
 {
 	drop_holds(o);
 	drop_traffic(o);
-	o->crowded = false;
+	o->relayed = o->crowded = false;
 	o->reenters = false;
 	o->overlaps = o->shares = o->returns = o->passed_on = o->again = o->level_falls =
 		o->level_falls_far = false;

@@ -208,13 +208,16 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	struct evidence *e = c ? c->evidence : NULL;
 	bool named = ev->on.kind != CTT_ON_NONE && ev->on.known;
 	struct object *o = named ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
+	struct ctt_coro *by;
 
 	j->wakes_named |= named;
 	if (e && !named && j->last_released.kind)
 		note_served(j, e, ev);
 	object_woken(j, o, c, ev, named);
-	if (o && named && ev->by)	/* others report a level as well */
+	if (o && named && (ev->by || o->kind == CTT_ON_COND))	/* others report a level as well */
 		channel_used(j, o, ev->by);
+	if (o && (by = ctt_model_coro(j->model, ev->by)) && object_known_to(o, evidence_of(by)))
+		o->relayed = true;
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))
 		o->passed_on = true;
 	for (uint32_t i = 0; !named && e && e->legs && i < e->legs->count; i++)

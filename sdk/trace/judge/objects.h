@@ -134,6 +134,8 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	/* since the last notify of it: the thread that woke for it last, and how often */
 	uint64_t waker_tid, waker_wakes;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
+	struct users *users;		/* of a channel or event; NULL: none yet */
+	bool relayed;			/* one who had waited for it woke another for it */
 	struct ctt_fact end;		/* of the coroutine that it stands for, the last */
 	bool seated, asked;	/* while judging: channel_seats(), channel_hopeless() has met it */
 	bool followed;			/* and behind.c those who wait for it */
@@ -235,7 +237,7 @@ static inline bool hold_lives(const struct hold *h)
 {
 	return h->by && h->prev_held;
 }
-void drop_traffic(struct object *);	/* who uses the channel */
+void drop_traffic(struct object *);	/* who uses it */
 void drop_holds(struct object *);
 /* It has gone on, or ended: whether it has still what it was seen to have is not known. */
 void holds_unseen(struct evidence *);

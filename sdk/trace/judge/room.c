@@ -1,6 +1,7 @@
 /* room.c - who waits for room in a channel, and nobody who could go on is known to take from it: it may hang,
- * as two do whose mailboxes are full, and a lock made of a channel; or a receiver has not come yet. That
- * accuses nobody, and is not healthy either. Contracts in channels.h.
+ * as two do whose mailboxes are full, and a lock made of a channel; or a receiver has not come yet. Likewise who
+ * waits for an event that is used as a lock is. That accuses nobody, and is not healthy either. Contracts in
+ * channels.h.
  *
  * Whoever ever used the channel counts: who sent may have taken a lock, and gives it back. */
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static struct object *other_end(struct ctt_judge *j, const struct object *o)
 {
 	struct ctt_on on = { CTT_ON_CHAN, true, true, o->key, { NULL, 0 } };
 
-	return object_at(j, &on, o->pid);
+	return o->kind == CTT_ON_ROOM ? object_at(j, &on, o->pid) : NULL;
 }
 
 static bool is_full(const struct object *room, const struct object *chan)
@@ -20,15 +21,24 @@ static bool is_full(const struct object *room, const struct object *chan)
 	return room->levels ? !room->level : chan && chan->levels && chan->level;
 }
 
-static bool waits_for_room(struct ctt_judge *j, const struct ctt_coro *c)
+/* Others were woken while it waited, or those who wait wake one another: so are locks and permits made of
+ * events. Who waits alone, or for what all are told, rests until it comes. */
+static bool is_behind(const struct object *o, const struct evidence *e)
+{
+	return !o->levels && !object_held(o) && (o->relayed || o->woke_ts > e->suspended);
+}
+
+static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 	const struct object *o = e && c->state == CTT_CORO_SUSPENDED ? e->on : NULL;
 	uint64_t now = ctt_model_last_ts(j->model);
 
-	return o && o->kind == CTT_ON_ROOM && o->fresh && !o->acquires && !o->closed.line &&
-		!c->system && !c->doubted && !c->untraced && now > e->suspended &&
-		now - e->suspended >= CTT_JUDGE_GRACE_NS && is_full(o, other_end(j, o));
+	if (!o || !o->fresh || o->acquires || o->closed.line || c->system || c->doubted ||
+		c->untraced || now <= e->suspended || now - e->suspended < CTT_JUDGE_GRACE_NS)
+		return false;
+	return o->kind == CTT_ON_ROOM ? is_full(o, other_end(j, o)) :
+					o->kind == CTT_ON_COND && is_behind(o, e);
 }
 
 /* Waits it for the end of one that lives, or for its result? */
@@ -74,17 +84,17 @@ static void give_hope_at(struct search *s, struct object *o)
 
 static size_t users_of(const struct object *o)
 {
-	return o && o->traffic ? o->traffic->users.count + o->traffic->more.used : 0;
+	return o && o->users ? o->users->few.count + o->users->more.used : 0;
 }
 
 /* Each of its users has a seat there. True: others use it, too. */
-static bool seat_users(struct ctt_judge *j, struct search *s, struct object *room,
+static bool seat_users(struct ctt_judge *j, struct search *s, struct object *at_it,
 	const struct object *of)
 {
-	const struct traffic *t = of ? of->traffic : NULL;
+	const struct users *u = of ? of->users : NULL;
 	uint64_t id;
 
-	for (size_t at = 0; t && (id = channel_user(t, &at));) {
+	for (size_t at = 0; u && (id = channel_user(u, &at));) {
 		struct ctt_coro *c = ctt_model_coro(j->model, id);
 		struct seat *seat = &s->seat[s->seats];
 
@@ -92,11 +102,11 @@ static bool seat_users(struct ctt_judge *j, struct search *s, struct object *roo
 			return true;	/* what it created may go on for it */
 		if (!c)
 			continue;
-		*seat = (struct seat){ room, evidence_of(c)->seats };
+		*seat = (struct seat){ at_it, evidence_of(c)->seats };
 		evidence_of(c)->seats = seat;
 		s->seats++;
 	}
-	return t && t->users.others;
+	return u && u->few.others;
 }
 
 static void follow(struct ctt_judge *j, struct search *s)
@@ -116,16 +126,17 @@ static void follow(struct ctt_judge *j, struct search *s)
 	}
 }
 
-size_t channel_hopeless(struct ctt_judge *j)
+struct hopeless channel_hopeless(struct ctt_judge *j)
 {
 	struct search s = { .seats = 0 };
-	size_t candidates = 0, seats = 0, hopeless = 0;
+	struct hopeless hopeless = { 0, 0 };
+	size_t candidates = 0, seats = 0;
 	struct ctt_coro *c;
 
 	if (j->born_before || j->torn_down)
-		return 0;
+		return hopeless;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		struct object *o = waits_for_room(j, c) ? evidence_of(c)->on : NULL;
+		struct object *o = waits(j, c) ? evidence_of(c)->on : NULL;
 
 		candidates += !!o;
 		if (!o || o->asked)
@@ -134,17 +145,17 @@ size_t channel_hopeless(struct ctt_judge *j)
 		seats += users_of(o) + users_of(other_end(j, o));
 	}
 	if (!candidates)
-		return 0;
+		return hopeless;
 	note_parents(j, &s.parents);
 	s.seat = need(calloc(seats + 1, sizeof(*s.seat)));
 	s.hope = need(calloc(ctt_model_live(j->model) + 1, sizeof(*s.hope)));
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		evidence_of(c)->hopeless = waits_for_room(j, c) || awaits(j, c);
+		evidence_of(c)->hopeless = waits(j, c) || awaits(j, c);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		if (!evidence_of(c)->hopeless)
 			s.hope[s.hopes++] = c;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		struct object *o = waits_for_room(j, c) ? evidence_of(c)->on : NULL;
+		struct object *o = waits(j, c) ? evidence_of(c)->on : NULL;
 
 		if (!o || !o->asked)
 			continue;
@@ -154,8 +165,11 @@ size_t channel_hopeless(struct ctt_judge *j)
 	}
 	follow(j, &s);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		hopeless += evidence_of(c)->hopeless && waits_for_room(j, c);
-		evidence_of(c)->seats = NULL;
+		struct evidence *e = evidence_of(c);
+
+		if (e->hopeless && waits(j, c))
+			++*(e->on->kind == CTT_ON_ROOM ? &hopeless.rooms : &hopeless.events);
+		e->seats = NULL;
 	}
 	hash_free(&s.parents);
 	free(s.seat);
