@@ -1,20 +1,10 @@
 /* frames.c - a call stack as lines, without the frames that say nothing, or as JSON. Contracts in
  * bt.h. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "bt.h"
 
 static size_t frame_indent;
-
-/* Within cargo's registry, from the crate and its version on. */
-static const char *short_path(const char *file)
-{
-	const char *registry = strstr(file, "/registry/src/"),
-		   *crate = registry ? strchr(registry + 14, '/') : NULL;
-
-	return crate ? crate + 1 : file;
-}
 
 static void frame_text(void *arg, const struct ctt_site *at, uint64_t addr)
 {
@@ -23,8 +13,7 @@ static void frame_text(void *arg, const struct ctt_site *at, uint64_t addr)
 	(void)arg;
 	printf("%*s", (int)frame_indent, "");
 	if (at)
-		puts(ctt_site_text(text, sizeof(text),
-			&(struct ctt_site){ 0, at->func, short_path(at->file), at->line }));
+		puts(ctt_site_text(text, sizeof(text), at));
 	else
 		printf("0x%016" PRIx64 "\n", addr);
 }
@@ -32,7 +21,8 @@ static void frame_text(void *arg, const struct ctt_site *at, uint64_t addr)
 void stack_text(const struct view *v, const struct ctt_stack *s, size_t indent)
 {
 	frame_indent = indent;
-	ctt_model_frames(v->model, s, CTT_FRAMES_OUTERMOST_FIRST | (v->frames ? 0 : CTT_FRAMES_OWN),
+	ctt_model_frames(v->model, s,
+		CTT_FRAMES_OUTERMOST_FIRST | CTT_FRAMES_SHORT | (v->frames ? 0 : CTT_FRAMES_OWN),
 		frame_text, NULL);
 }
 

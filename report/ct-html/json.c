@@ -313,7 +313,7 @@ static void call_stack(FILE *out, const struct ctt_model *m, const struct ctt_st
 	struct frames_out o = { out, 0 };
 
 	fputs(",\"stack\":[", out);
-	ctt_model_frames(m, s, CTT_FRAMES_OWN, frame, &o);
+	ctt_model_frames(m, s, CTT_FRAMES_OWN | CTT_FRAMES_SHORT, frame, &o);
 	fputs("]", out);
 }
 

@@ -88,7 +88,7 @@ static void call_stack(const struct doc *d, const struct run *r, const struct ct
 
 	if (!s)
 		return;
-	ctt_model_frames(r->model, s, CTT_FRAMES_OWN, add_frame, &f);
+	ctt_model_frames(r->model, s, CTT_FRAMES_OWN | CTT_FRAMES_SHORT, add_frame, &f);
 	doc_para(d,
 		n > 1 ? "Call stack of the first, innermost first:" :
 			"Call stack, innermost first:");

@@ -117,6 +117,6 @@ void show_story(struct lines *l, struct watch *w, const struct view *v)
 	s = c->has_stack && c->state != CTT_CORO_RUNNING ? ctt_model_stack(m, c->stack) : NULL;
 	if (s) {
 		lines_add(l, LOOK_BOLD, "  call stack, innermost first:");
-		ctt_model_frames(m, s, CTT_FRAMES_OWN, frame, &f);
+		ctt_model_frames(m, s, CTT_FRAMES_OWN | CTT_FRAMES_SHORT, frame, &f);
 	}
 }

@@ -252,9 +252,14 @@ sym 1005 '<alloc::boxed::Box<app::F> as core::future::future::Future>::poll' /ru
 sym 1006 '<tokio::time::sleep::Sleep as core::future::future::Future>::poll' /h/.cargo/registry/src/index-1/tokio-1.0.0/src/sleep.rs
 sym 100a 'tokio::time::sleep::Sleep::poll_elapsed' sleep.rs; sym 1007 start_thread ''
 sym 100b 'tracing_core::dispatcher::get_default' d.rs; sym 100c '<tracing::span::Span>::in_scope' s.rs
+sym 100d 'void asio::detail::scheduler::run()' /usr/include/asio/detail/impl/scheduler.ipp
+sym 100e 'void ct::aio::creation<int>()' ct_asio.hpp; sym 100f 'void boost::asio::post<int>()' /opt/include/boost/asio/post.hpp
+sym 1010 'client()' /src/asio/client.cc; sym 1011 'VirtualThread.run()' java/lang/VirtualThread.java
+sym 1012 'Thread.runWith' java/lang/Thread.java; sym 1013 'System$1.parkVirtualThread' java/lang/System.java
+sym 1014 'Thread.sleep' java/lang/Thread.java; sym 1015 'Continuation.enter' jdk/internal/vm/Continuation.java
 sym 1008 '<app::S as core::future::future::Future>::poll' a.rs; sym 1009 'stdout_writer' w.c
 frames() { printf '{"ev":"stack","stack":%s,"frames":["0x0000000000001000"' $1; shift; printf ',"0x000000000000%s"' "$@"; echo ']}'; } >>trace
-frames 1 100b 100a 1006 100c 1005 1008 1004 1003 1001 1002 1007; frames 2 1002 1007; frames 3 1009 1007
+frames 1 100b 100a 1006 100c 1005 1008 1004 100e 100d 1010 100f 1003 1001 1002 1013 1014 1011 1012 1015 1007; frames 2 1002 1007; frames 3 1009 1007
 create 7 10; resume 7 20 11; own suspend 7 30 11 false ',"site":1,"on":"fd:7","stack":1'
 create 8 40; resume 8 50 11; own suspend 8 60 11 false ',"site":1,"on":"fd:8","stack":2'
 echo '{"probe_id":8,"tid":12,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":1000000070000,"ev":"wake","by":7,"on":"fd:8","stack":3}' >>trace
@@ -262,7 +267,9 @@ end 1000
 status 0 ct-bt --all trace >out; sed -n '/^#0/,$p' out >actual
 cat >expected <<'OUT'
 #0 7 suspended at f1() f.c:10 on fd:7 for 970us
+    Thread.sleep() java/lang/Thread.java:1
     read(int) r.cc:1
+    client() /src/asio/client.cc:1
     app::serve::{async_fn#0} a.rs:1
     <app::S as core::future::future::Future>::poll() a.rs:1
     <tokio::time::sleep::Sleep as core::future::future::Future>::poll() tokio-1.0.0/src/sleep.rs:1

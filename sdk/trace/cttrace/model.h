@@ -155,10 +155,13 @@ const struct ctt_site *ctt_model_symbol(const struct ctt_model *, uint64_t addr,
 
 /* Call fn for each function of a call stack, those inlined too, innermost first. site: NULL where
  * nothing but the address is known. CTT_FRAMES_OWN: not for the scaffold around what somebody wrote
- * (how a thread begins, the standard libraries of C++ and Rust, the inside of tokio, Go's runtime,
- * the probe), unless there is nothing else. */
-/* the last two may be combined */
-enum ctt_frames { CTT_FRAMES_ALL, CTT_FRAMES_OWN, CTT_FRAMES_OUTERMOST_FIRST };
+ * (how a thread begins, the standard libraries of C++ and Rust, asio, the inside of tokio and of
+ * Java's virtual threads, Go's runtime, the probe), unless there is nothing else. CTT_FRAMES_SHORT:
+ * a file in cargo's registry from its crate on; the site is gone when fn returns. */
+/* all but the first may be combined */
+enum ctt_frames {
+	CTT_FRAMES_ALL, CTT_FRAMES_OWN, CTT_FRAMES_OUTERMOST_FIRST, CTT_FRAMES_SHORT = 4
+};
 typedef void ctt_frame_fn(void *arg, const struct ctt_site *, uint64_t addr);
 void ctt_model_frames(const struct ctt_model *, const struct ctt_stack *, enum ctt_frames,
 	ctt_frame_fn *, void *arg);

@@ -32,8 +32,23 @@ static bool is_tokio_inside(const char *func, const char *whole)
 	return !strstr(whole, " as ") && !strstr(whole, "{async_");
 }
 
+/* How a virtual thread of Java's begins, and how it parks. */
+static bool is_java_inside(const struct ctt_site *at)
+{
+	static const char *const files[] = { "jdk/internal/", "java/lang/VirtualThread.java",
+		"java/util/concurrent/locks/LockSupport.java",
+		"java/util/concurrent/locks/AbstractQueuedSynchronizer.java" };
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (begins(at->file, files[i]))
+			return true;
+	return begins(at->file, "java/lang/") &&
+		(ends(at->func, ".parkVirtualThread") || begins(at->func, "Thread.run"));
+}
+
 /* The scaffold around what somebody wrote: how a thread or a program begins, the standard libraries
- * of C++ and Rust, the probe and who calls it, the inside of tokio. And what has no name. */
+ * of C++ and Rust, the probe and who calls it, asio, the inside of tokio and of Java's virtual
+ * threads. And what has no name. */
 static bool is_scaffold(const struct ctt_site *at)
 {
 	static const char *const whole[] = { "_start", "__libc_start_main",
@@ -43,7 +58,7 @@ static bool is_scaffold(const struct ctt_site *at)
 	static const char *const first[] = { "ct::", "std::", "core::", "alloc::", "__gnu_cxx::",
 		"corotrace::", "tracing::", "tracing_core::", "__rust_", "_rust_" };
 	static const char *const within[] = { "/library/std/", "/library/core/", "/library/alloc/",
-		"/include/c++/" };
+		"/include/c++/", "/include/asio/", "/boost/asio/", "/boost/fiber/", "/boost/context/" };
 	static const char *const root[] = { "/rustc/", "library/std/", "library/core/",
 		"library/alloc/" };
 	/* <tokio::runtime::Runtime>::block_on */
@@ -61,8 +76,19 @@ static bool is_scaffold(const struct ctt_site *at)
 	for (size_t i = 0; i < sizeof(root) / sizeof(*root); i++)
 		if (begins(at->file, root[i]))
 			return true;
-	return !*at->func || is_tokio_inside(func, at->func) || ends(at->file, "corotrace.hpp") ||
+	return !*at->func || is_tokio_inside(func, at->func) || is_java_inside(at) ||
+		ends(at->file, "corotrace.hpp") || ends(at->file, "ct_asio.hpp") ||
+		ends(at->file, "ct_fiber.hpp") ||
 		(begins(func, "runtime.") && begins(at->file, "runtime/"));		/* Go's */
+}
+
+/* Within cargo's registry, from the crate and its version on. */
+static const char *short_path(const char *file)
+{
+	const char *registry = strstr(file, "/registry/src/"),
+		   *crate = registry ? strchr(registry + 14, '/') : NULL;
+
+	return crate ? crate + 1 : file;
 }
 
 static void each(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which,
@@ -79,10 +105,13 @@ static void each(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_
 		if (!at)
 			fn(arg, NULL, addr);
 		for (size_t k = 0; at && k < count; k++) {
-			const struct ctt_site *f = &at[outermost_first ? count - 1 - k : k];
+			struct ctt_site f = at[outermost_first ? count - 1 - k : k];
 
-			if (!(which & CTT_FRAMES_OWN) || !is_scaffold(f))
-				fn(arg, f, addr);
+			if ((which & CTT_FRAMES_OWN) && is_scaffold(&f))
+				continue;
+			if (which & CTT_FRAMES_SHORT)
+				f.file = short_path(f.file);
+			fn(arg, &f, addr);
 		}
 	}
 }
