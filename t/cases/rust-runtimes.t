@@ -21,11 +21,14 @@ EOF
 fi
 
 for runtime in $runtimes; do
-	test_case "$runtime: healthy" <<EOF
+	test_case "$runtime: tasks, and a server with twenty clients, healthy" <<EOF
 trace \$zoo/$runtime
 status 0 ct-check trace >&2
 status 0 ct-lostwake trace >&2
-[ \$(grep -c '"ev":"create"' trace) -ge 7 ]
+[ \$(grep -c '"ev":"create"' trace) -ge 28 ]
+connections=\$(sed -n 's/.*"ev":"name".*"probe_id":\([0-9]*\),"name":"connection".*/\1/p' trace)
+[ \$(echo "\$connections" | wc -l) -eq 20 ]
+for id in \$connections; do has "\"probe_id\":\$id,.*\"ev\":\"destroy\".*\"done\":true" trace; done
 EOF
 	# What nobody can wake monoio and glommio drop: it is shown to be cancelled.
 	case $runtime in monoio | glommio) lost= ;; *) lost=yes ;; esac

@@ -2,6 +2,8 @@
 //! `.traced()` at their root, and by what a lock of no runtime's in particular declares.
 
 use std::future::{poll_fn, Future};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -9,6 +11,7 @@ use std::time::Duration;
 
 use async_lock::{Barrier, Mutex, MutexGuard};
 use corotrace::{On, TraceFutureExt};
+use smol::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -140,6 +143,53 @@ pub fn tasks(bug: bool) -> Vec<Task> {
     let first: [Task; 2] = [both(0), both(if bug { 1 } else { 0 })];
     let others: [Task; 5] = [Box::pin(reply), Box::pin(keeps), Box::pin(wants), Box::pin(closes), Box::pin(waits)];
     first.into_iter().chain(others).collect()
+}
+
+pub const CLIENTS: usize = 20;
+
+/// As many threads of the system, each of which asks a server fifty times; every fourth breaks off.
+pub fn clients(server: SocketAddr) {
+    for client in 0..CLIENTS {
+        std::thread::spawn(move || {
+            let mut connection = TcpStream::connect(server).unwrap();
+            let mut sum = [0];
+            for _ in 0..if client % 4 == 3 { 20 } else { 50 } {
+                connection.write_all(&[1]).unwrap();
+                connection.read_exact(&mut sum).unwrap();
+            }
+        });
+    }
+}
+
+/// What the connections of a server share.
+pub struct Sums([Lock; 2]);
+
+impl Default for Sums {
+    fn default() -> Sums {
+        Sums([0, 0].map(|n| Lock(Mutex::new(n))))
+    }
+}
+
+impl Sums {
+    /// Both, in one order.
+    pub async fn add(&self, n: u8) -> u8 {
+        let mut all = self.0[0].lock().await;
+        *all.1 += u32::from(n);
+        smol::future::yield_now().await; // with the lock: others wait for it
+        let mut odd = self.0[1].lock().await;
+        *odd.1 += *all.1 & 1;
+        *odd.1 as u8
+    }
+}
+
+/// One connection, until its client goes.
+pub async fn serve(mut connection: impl AsyncRead + AsyncWrite + Unpin, sums: Arc<Sums>) {
+    let mut byte = [0];
+    while connection.read_exact(&mut byte).await.is_ok() {
+        if connection.write_all(&[sums.add(byte[0]).await]).await.is_err() {
+            break;
+        }
+    }
 }
 
 /// Was a bug asked for?
