@@ -147,16 +147,52 @@ for on in mutex:0xb sem:3; do
 	verdict 0	# it may have come a moment ago
 done
 for on in cond:1 chan:2 room:7 fd:5 user:x mutex:; do waits; verdict 0; done
-# Among what nobody knows, too; not where a timer comes, or somebody has it.
-legs() { begin; create 7 1000; resume 7 1010 11; [ -z "$by" ] || lock acquire 1015 $by $on; several any_of 7 1020 "$@"; end 3000000; }
-for on in mutex:0xb sem:3; do
+# Among what nobody knows, too, or with a socket; not where a timer comes, or somebody has it.
+legs() {
+	begin; create 7 1000; resume 7 1010 11
+	[ -z "$by" ] || lock acquire 1015 $by $lock
+	several any_of 7 1020 $lock "$@"; end 3000000
+}
+for lock in mutex:0xb sem:3; do
 	by=
-	legs $on ''; status 3 ct-lostwake trace >out
-	legs $on mutex:0xc; status 3 ct-lostwake trace >out
-	legs $on timer:9000000000000; verdict 0
+	for beside in '' mutex:0xc fd:5; do legs "$beside"; status 3 ct-lostwake trace >out; done
+	legs timer:9000000000000; verdict 0
 	by=8
-	legs $on ''; verdict 0
+	legs ''; verdict 0
 done
+EOF
+
+test_case 'nor where no line tells who takes from a channel, or it is owed an answer by anybody' <<'EOF'
+waits() { begin; create 7 1000; resume 7 1010 11; "$@"; suspend 7 1020 11 "$on"; end 3000000; status $want ct-lostwake trace >out; }
+owed() { line acquire 1015 '"tid":11,"on":"'$on'"'; }
+given() { owed; line release 1017 '"tid":12,"on":"'$on'"'; }
+for on in chan:2 room:7; do
+	want=3 waits owed
+	has 'inconclusive where 1 wait is for room or answers of which no line tells who gives them$' out
+	want=0 waits given
+	want=0 waits lock acquire 1015 8 $on
+	begin; create 7 1000; resume 7 1010 11; owed; several any_of 7 1020 $on ''; end 3000000
+	status 3 ct-lostwake trace >out
+done
+on=chan:2
+asks() { owed; own create 9 1016 11 false ',"parent":7'; resume 9 1017 12; suspend 9 1018 12 timer:9000000000000; }
+want=0 waits asks	# that one may answer
+EOF
+
+test_case 'but not as long as others are let go, nor before it waits thrice as long as anybody did there' <<'EOF'
+owned() { line acquire $1 '"tid":12,"on":"mutex:0xb"'; }
+queue() { begin; create 8 900; resume 8 1010 12; owned 1015; waiting 9 1100 mutex:0xb; line release $1 '"tid":12,"on":"mutex:0xb"'; owned $1; }
+queue 100000; end 3000000
+status 3 ct-lostwake trace >out
+queue 2950000; end 3000000
+verdict 0
+before() { begin; create 8 900; resume 8 1010 12; owned 1015; waiting 9 1100 $1; wake 9 $2 12; resume 9 $2 11; suspend 9 $(($2 + 10)) 11 mutex:0xb; end 3000000; }
+before mutex:0xb 800000
+verdict 0
+before mutex:0xb 700000
+status 3 ct-lostwake trace >out
+before cond:	800000	# another thing, at the same site
+status 3 ct-lostwake trace >out
 EOF
 
 test_case 'nor where a coroutine took a lock for whoever has its guard, which may be anybody or nobody by now' <<'EOF'

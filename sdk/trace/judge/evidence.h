@@ -27,6 +27,7 @@ struct point {				/* a suspension point */
 	bool items;			/* one who left it took of a condition, as was reported */
 	bool less;			/* one there was woken as a condition's level had fallen */
 	uint64_t longest_ns;		/* wait of one that left it */
+	uint64_t longest_known_ns;	/* and of one that waited for what is known */
 	uint64_t ended;			/* coroutines that left it and have ended since */
 	/* who woke somebody there from a thing that is not reported */
 	uint64_t wakers[WAKERS];

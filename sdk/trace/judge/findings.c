@@ -153,47 +153,90 @@ const struct ctt_finding *ctt_judge_findings(
 	return j->findings;
 }
 
+/* Whoever has it has it: it was taken for nobody in particular, and for nobody else. */
+static bool is_anybodys(const struct object *o)
+{
+	const struct hold *h = o->holds;
+
+	while (h && h->anybodys)
+		h = h->next;
+	return o->holds && !h;
+}
+
 /* Of a lock or permits nobody was ever reported to have any, nor how many there are, nor does any wake
  * say what it is for. Or it is a lock, and whoever has its guard has it: permits are often given so, and
  * waited for as long as those work who have them. */
-static bool is_untold(const struct ctt_judge *j, const struct object *o)
+static bool is_untold(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
-	const struct hold *h = o ? o->holds : NULL;
-
+	(void)e;
 	if (!o || (o->kind != CTT_ON_MUTEX && o->kind != CTT_ON_SEM) || o->levels)
 		return false;
-	while (h && h->anybodys)
-		h = h->next;
 	if (o->acquires)
-		return o->kind == CTT_ON_MUTEX && o->holds && !h;
+		return o->kind == CTT_ON_MUTEX && is_anybodys(o);
 	return !j->wakes_named;
 }
 
-/* Is it such a thing that it waits for, or that and what nobody knows? */
-static bool is_on_untold(const struct ctt_judge *j, const struct evidence *e)
+/* An answer that whoever has the other end owes, and that is none whom it created itself; or room in a
+ * channel from which whoever has the other end takes, as far as that one does. */
+static bool is_owed(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
-	uint32_t untold = 0, unknown = 0;
+	(void)j;
+	return o && is_channel(o) && !o->levels && !o->closed.line && is_anybodys(o) &&
+		(o->kind == CTT_ON_ROOM || !e->kids_live);
+}
+
+typedef bool kind_of_wait(const struct ctt_judge *, const struct object *, const struct evidence *);
+
+/* Is it such a thing that it waits for, or that and what nobody knows, or a socket? */
+static bool is_on_such(const struct ctt_judge *j, const struct evidence *e, kind_of_wait *is_such)
+{
+	uint32_t such = 0, unknown = 0;
 
 	if (!e->legs)
-		return is_untold(j, e->on);
+		return is_such(j, e->on, e);
 	for (uint32_t i = 0; i < e->legs->count; i++) {
-		untold += is_untold(j, e->legs->leg[i].on);
-		unknown += e->c->legs->leg[i].on.kind == CTT_ON_NONE;
+		such += is_such(j, e->legs->leg[i].on, e);
+		unknown += e->c->legs->leg[i].on.kind == CTT_ON_NONE ||
+			e->c->legs->leg[i].on.kind == CTT_ON_FD;
 	}
-	return untold && (e->legs->all || untold + unknown == e->legs->count);
+	return such && (e->legs->all || such + unknown == e->legs->count);
+}
+
+/* Who was let go last where it waits, and it stayed behind. */
+static uint64_t last_moved(const struct object *o)
+{
+	uint64_t taken = o && o->holds ? o->holds->acquired.ts : 0;
+
+	return !o ? 0 : taken > o->released.ts ? taken : o->released.ts;
+}
+
+/* Waits it long: nobody was let go since, and it waits longer than anybody ever did there for a thing that
+ * is known? */
+static bool waits_long(const struct ctt_judge *j, const struct evidence *e)
+{
+	enum { TIMES = 3 };
+	uint64_t since = e->c->since, last = ctt_model_last_ts(j->model), moved = last_moved(e->on);
+
+	for (uint32_t i = 0; e->legs && i < e->legs->count; i++)
+		if (last_moved(e->legs->leg[i].on) > moved)
+			moved = last_moved(e->legs->leg[i].on);
+	since = moved > since ? moved : since;
+	return last - since >= CTT_JUDGE_GRACE_NS &&
+		(!e->point || (last - since) / TIMES > e->point->longest_known_ns);
 }
 
 /* Who has what it waits for, and whether he lives, no line tells. Not where the program has taken it
  * apart when its workers had stopped. */
-static bool waits_untold(const struct ctt_judge *j, const struct ctt_coro *c)
+static bool waits_for(const struct ctt_judge *j, const struct ctt_coro *c, kind_of_wait *is_such)
 {
-	uint64_t last = ctt_model_last_ts(j->model);
-	/* of one look at a process nobody knows how long it has waited */
-	bool any_age = c->since_before && ctt_model_first_ts(j->model) == last;
+	const struct evidence *e = c->evidence;
+	/* of one look at a process nobody knows how long it has waited: who has room is in it */
+	bool any_age = c->since_before &&
+		ctt_model_first_ts(j->model) == ctt_model_last_ts(j->model);
 
-	return c->evidence && c->state == CTT_CORO_SUSPENDED && is_on_untold(j, c->evidence) &&
-		!j->torn_down && !c->system && !c->doubted &&
-		(any_age || last - c->since >= CTT_JUDGE_GRACE_NS);
+	return e && c->state == CTT_CORO_SUSPENDED && is_on_such(j, e, is_such) && !j->torn_down &&
+		!c->system && !c->doubted && !c->untraced &&
+		(any_age ? is_such == is_untold : waits_long(j, e));
 }
 
 /* Of what ran while it was looked at nobody says who has what: any such wait may be one of a cycle. */
@@ -213,15 +256,16 @@ static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, torn = 0, n;
+	size_t untraced = 0, untold = 0, owed = 0, torn = 0, n;
 	struct hopeless hopeless = { 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		untraced += c->untraced && c->state == CTT_CORO_SUSPENDED;
-		untold += !c->untraced && waits_untold(j, c);
+		untold += waits_for(j, c, is_untold);
+		owed += waits_for(j, c, is_owed);
 		torn += waits_torn(j, c);
 	}
-	n = untraced ? untraced : torn ? torn : untold;
+	n = untraced ? untraced : torn ? torn : untold ? untold : owed;
 	if (!n) {	/* what it marks nobody sees */
 		hopeless = channel_hopeless((struct ctt_judge *)j);
 		n = hopeless.rooms ? hopeless.rooms : hopeless.events;
@@ -231,10 +275,11 @@ static const char *untold_waits(const struct ctt_judge *j)
 	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
 		untraced ? "in tasks that are not traced" :
 		torn	 ? "for locks or channels of what ran while it was looked at" :
-		hopeless.rooms ? "for room where nobody is known to take who may go on" :
-		hopeless.events ?
-			 "for events that nobody is known to bring about who may go on" :
-			   "for locks or permits of which no line tells who has them");
+		untold	 ? "for locks or permits of which no line tells who has them" :
+		owed	 ? "for room or answers of which no line tells who gives them" :
+		hopeless.rooms ?
+			 "for room where nobody is known to take who may go on" :
+			 "for events that nobody is known to bring about who may go on");
 	return j->untold;
 }
 

@@ -78,6 +78,8 @@ static void leave_point(struct evidence *e, uint64_t ts)
 		e->sent = e->point;
 	if (wait > e->point->longest_ns)
 		e->point->longest_ns = wait;
+	if ((e->on || e->legs) && wait > e->point->longest_known_ns)
+		e->point->longest_known_ns = wait;
 	for (i = 0; i < POINTS - 1 && e->left[i].point != e->point; i++)
 		;
 	memmove(e->left + 1, e->left, i * sizeof(e->left[0]));
