@@ -234,9 +234,11 @@ impl<'a> Begun<'a> {
         if lost {
             threads::with2(id, 1, |w| w.waker(Kind::WakerClone, id));
         }
-        match several {
-            None => this.trace.wait(on, site),
-            Some(several) => this.trace.wait_several(several.all, &several.legs, site),
+        match (several, this.now.lock(on)) {
+            (Some(several), _) => this.trace.wait_several(several.all, &several.legs, site),
+            // What else wakes it nobody reports, or a socket that may as well keep an older waker.
+            (_, Some(lock)) => this.trace.wait_several(false, &[lock.into(), On::nothing().into()], site),
+            _ => this.trace.wait(on, site),
         }
         if lost {
             threads::with2(id, 1, |w| w.waker(Kind::WakerDrop, id));

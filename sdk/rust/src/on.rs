@@ -158,20 +158,31 @@ impl On {
         }
     }
 
+    /// Some descriptor, or that one.
+    pub(crate) const fn is_fd(self) -> bool {
+        self.kind & !ctp::ON_ANY == FD
+    }
+
     /// A lock, or permits.
-    #[cfg(feature = "layer")]
     pub(crate) const fn is_taken(self) -> bool {
         matches!(self.kind & !ctp::ON_ANY, MUTEX | SEM)
     }
 
+    /// Is it told, too, beside what nobody knows? What tokio's spans tell of is, and none of the wrapper's channels.
+    pub(crate) fn is_told_beside(self) -> bool {
+        #[cfg(feature = "layer")]
+        let is_theirs = matches!(self.kind, CHAN | ROOM) && crate::layer::names(self.value);
+        #[cfg(not(feature = "layer"))]
+        let is_theirs = false;
+        self.is_taken() || is_theirs
+    }
+
     /// Of the same kind, named by that address.
-    #[cfg(feature = "layer")]
     pub(crate) fn instead(self, thing: *const ()) -> Self {
         Self { value: thing.addr() as u64, ..self }
     }
 
     /// Named by that address.
-    #[cfg(feature = "layer")]
     pub(crate) fn is_at(self, thing: *const ()) -> bool {
         self.value == thing.addr() as u64
     }

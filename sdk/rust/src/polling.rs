@@ -119,8 +119,7 @@ struct Hint {
     stack: u32,
     /// As `waker::clones` reported it: once more, and it is about something else.
     traffic: usize,
-    /// Nothing else was said before, in this poll, but that it waits for some lock.
-    #[cfg(feature = "layer")]
+    /// Nothing else was said before, in this poll, but that it waits for this, or for sockets.
     only: bool,
     /// It waits so as long as that operation is not dropped; 0: nobody tells.
     #[cfg(feature = "layer")]
@@ -194,9 +193,9 @@ impl Polling {
 
     fn say(&self, on: On, site: u32, clones: (usize, usize)) {
         let (held, traffic) = self.clones();
+        let only = self.hint.get().is_none_or(|h| h.on.is_at(self.lent) || h.only && (h.on == on || h.on.is_fd()));
         #[cfg(feature = "layer")]
-        let (stack, only) =
-            (self.stack.get(), self.hint.get().is_none_or(|h| h.on.is_at(self.lent) || h.only && h.on == on));
+        let stack = self.stack.get();
         self.hint.set(Some(Hint {
             on,
             site,
@@ -205,7 +204,6 @@ impl Polling {
             #[cfg(feature = "layer")]
             stack,
             traffic,
-            #[cfg(feature = "layer")]
             only,
             #[cfg(feature = "layer")]
             operation: 0,
@@ -219,26 +217,29 @@ impl Polling {
         self.hint.set(self.hint.get().map(|h| Hint { operation, ..h }));
     }
 
-    /// The lock or permits that it waits for, where `declared` says only `on`, that it is some, or nothing, for something may wake
-    /// it beside that of which nothing is said. Where a combinator's waker is kept, others may be that were not polled now: then
-    /// what nobody is ever seen to have or to wait for, by which ct-lostwake knows that too little is told.
-    #[cfg(feature = "layer")]
+    /// The lock, permits, room or answer that it waits for, where `declared` says only `on`, that it is some, or nothing, for
+    /// something may wake it beside that of which nothing is said. That may be a timer, but where tokio tells: and where a
+    /// combinator's waker is kept, others may be that were not polled now. Then what nobody is ever seen to have or to wait for,
+    /// by which ct-lostwake knows that too little is told.
     pub(crate) fn lock(&self, on: On) -> Option<On> {
-        if on != on.any() || on != On::nothing() && !on.is_taken() {
+        if on != on.any() {
             return None;
         }
-        match self.hint.get().filter(|h| h.on.is_taken() && on == h.on.any()) {
-            Some(h) if h.only && (1..usize::MAX).contains(&h.clones.0) => Some(h.on),
+        match self.hint.get().filter(|h| h.on.is_told_beside() && on == h.on.any()) {
+            Some(h) if h.only && (1..usize::MAX).contains(&h.clones.0) => {
+                Some(if self.is_told() { h.on } else { h.on.instead(self.lent) })
+            }
             Some(h) if !h.only => None,
-            _ => self.under_way(),
+            _ => self.under_way().filter(|_| on == On::nothing() || on.is_taken()),
         }
     }
 
     /// What stands for an operation on a lock or permits that began and is not over.
-    #[cfg(feature = "layer")]
     fn under_way(&self) -> Option<On> {
-        let began = self.began.get();
-        began.iter().find(|(o, _)| *o != 0 && crate::layer::is_under_way(*o)).map(|&(_, on)| on)
+        #[cfg(feature = "layer")]
+        return self.began.get().iter().find(|(o, _)| *o != 0 && crate::layer::is_under_way(*o)).map(|&(_, on)| on);
+        #[cfg(not(feature = "layer"))]
+        None
     }
 
     /// That operation is pending; another, where there is no room for more, is forgotten.

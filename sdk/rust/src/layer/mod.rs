@@ -19,6 +19,11 @@ mod task;
 
 pub(crate) use self::task::{clones, described, drops, Birth};
 
+/// Is that the number of one of its things?
+pub(crate) fn names(value: u64) -> bool {
+    slots::is_ours(value)
+}
+
 /// Is that operation under way still?
 pub(crate) fn is_under_way(operation: u64) -> bool {
     slots::live(operation).is_some()

@@ -9,6 +9,7 @@ use super::task;
 use crate::ctp::Kind;
 use crate::on::On;
 use crate::polling::{Before, Kept};
+use crate::tokio::answer::Answer;
 use crate::{polling, probe, region, sys};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,6 +36,8 @@ pub(super) struct Resource {
     guards: AtomicU32,
     /// And whether the last was of the kind that may be handed to anybody.
     owned: AtomicBool,
+    /// Of a oneshot, or of room.
+    answer: Answer,
 }
 
 const DEPTH: usize = 8;
@@ -88,7 +91,13 @@ pub(super) fn new(made: &Made<'_>) -> u64 {
             None => (sort, id, task::site(what, made.file(), made.line())),
         };
         let (ends, guards, owned) = (AtomicU64::new(0), AtomicU32::new(0), AtomicBool::new(false));
-        Thing::Resource(Resource { sort, whole, site, ends, guards, owned })
+        // A library's, which is known by its whole path, waits for who is far away as a rule.
+        let answer = match sort {
+            Sort::Oneshot if !made.file().starts_with('/') => Answer::made_here(),
+            Sort::Room => Answer::to_anybody(),
+            _ => Answer::default(),
+        };
+        Thing::Resource(Resource { sort, whole, site, ends, guards, owned, answer })
     })
 }
 
@@ -161,10 +170,19 @@ impl Resource {
     }
 }
 
+impl Drop for Resource {
+    fn drop(&mut self) {
+        self.answer.polled(self.on(), true);
+    }
+}
+
 /// An operation on the innermost resource was polled.
 pub(super) fn polled(is_ready: bool) {
     let (before, operation) = WITHIN.with(|w| (w.before.get(), w.operation.get()));
     let Some(resource) = innermost() else { return polled_untold(is_ready, before) };
+    if !is_ready || resource.sort == Sort::Oneshot {
+        resource.answer.polled(resource.on(), is_ready);
+    }
     if is_ready {
         polling::lets_go(resource.whole, operation);
         return polling::ready(before.clones);

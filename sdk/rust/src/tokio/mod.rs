@@ -33,6 +33,7 @@ use std::sync::Mutex;
 use crate::process as own_process; // not to stand before tokio's module of that name
 use crate::region;
 
+pub(crate) mod answer;
 #[cfg(feature = "tokio-net")]
 pub mod net;
 pub(crate) mod older;

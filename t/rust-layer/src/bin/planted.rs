@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex as Std};
 use std::task::{Context, Poll, Wake, Waker};
 
 use layer_zoo::ms;
-use tokio::sync::{oneshot, Barrier, Mutex, Notify, RwLock, Semaphore};
+use tokio::sync::{mpsc, oneshot, Barrier, Mutex, Notify, RwLock, Semaphore};
 
 /// A future of somebody's own, which drops its waker when it is asked for the second time.
 #[derive(Clone, Default)]
@@ -187,6 +187,61 @@ async fn served() {
     });
 }
 
+/// Two actors whose mailboxes are full of what the other has sent.
+fn mailboxes() {
+    let [(to_one, one), (to_other, other)] = [mpsc::channel::<()>(1), mpsc::channel::<()>(1)];
+    for (mut mail, to) in [(one, to_other), (other, to_one)] {
+        tokio::spawn(async move {
+            loop {
+                for _ in 0..3 {
+                    let _ = to.send(()).await;
+                }
+                mail.recv().await;
+            }
+        });
+    }
+}
+
+/// Its request is kept, and never answered.
+fn asks() {
+    let (requests, mut queue) = mpsc::channel(4);
+    tokio::spawn(async move {
+        let mut kept = Vec::new();
+        while let Some(request) = queue.recv().await {
+            kept.push(request);
+        }
+    });
+    tokio::spawn(async move {
+        let (reply, answer) = oneshot::channel::<u32>(); // asked
+        let _ = requests.send(reply).await;
+        answer.await
+    });
+}
+
+/// They wait for the word to stop, which another has made; for one of their own; for a slow reader.
+async fn served_well() {
+    let (stop, stopped) = oneshot::channel::<()>();
+    tokio::spawn(stopped);
+    let asks = || async {
+        let (reply, answer) = oneshot::channel::<()>();
+        tokio::spawn(async move {
+            tokio::time::sleep(ms(60000)).await;
+            let _ = reply.send(());
+        });
+        answer.await
+    };
+    tokio::spawn(asks());
+    let (to, mut from) = mpsc::channel::<()>(1);
+    tokio::spawn(async move { while to.send(()).await.is_ok() {} });
+    tokio::spawn(async move {
+        while from.recv().await.is_some() {
+            tokio::time::sleep(ms(20)).await;
+        }
+    });
+    tokio::time::sleep(ms(1000)).await;
+    drop(stop);
+}
+
 /// The guard of a lock that may be handed on goes with a task that is leaked.
 async fn kept() {
     let lock = Arc::new(Mutex::new(1));
@@ -344,6 +399,9 @@ fn main() {
             "kept" => kept().await,
             "unordered" => unordered(),
             "served" => served().await,
+            "mailboxes" => mailboxes(),
+            "asks" => asks(),
+            "served_well" => served_well().await,
             "gave_up" => gave_up().await,
             "leaked" => leaked().await,
             "dropped" => dropped(),

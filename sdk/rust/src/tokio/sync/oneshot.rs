@@ -7,6 +7,7 @@ use core::task::{Context, Poll};
 use ::tokio::sync::oneshot as real;
 
 use super::number;
+use crate::tokio::answer::Answer;
 #[allow(unused_imports)]
 use crate::tokio::older::Looks;
 use crate::tokio::unseen;
@@ -27,6 +28,7 @@ pub struct Sender<T> {
 pub struct Receiver<T> {
     inner: WaitingOn<real::Receiver<T>>,
     on: On,
+    answer: Answer,
     is_done: bool,
 }
 
@@ -35,7 +37,8 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let _made_here = unseen();
     let (sender, receiver) = real::channel();
     let on = On::chan_number(number());
-    (Sender { inner: Some(sender), on }, Receiver { inner: WaitingOn::anywhere(receiver, on), on, is_done: false })
+    let inner = WaitingOn::anywhere(receiver, on);
+    (Sender { inner: Some(sender), on }, Receiver { inner, on, answer: Answer::made_here(), is_done: false })
 }
 
 impl<T> Sender<T> {
@@ -141,6 +144,8 @@ impl<T> Future for Receiver<T> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let r = Pin::new(&mut self.inner).poll(cx);
         self.is_done |= r.is_ready();
+        let on = self.on;
+        self.answer.polled(on, r.is_ready());
         r
     }
 }
@@ -148,6 +153,7 @@ impl<T> Future for Receiver<T> {
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
         // One that waits for this to be dropped is woken for it.
+        self.answer.polled(self.on, true);
         if !self.is_done {
             crate::close(self.on);
         }
