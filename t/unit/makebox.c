@@ -1,0 +1,271 @@
+/* makebox.c - the box that the C probe makes (sdk/c/ct-makebox.h): how large and where each table lies, what its header says, by which file, and
+ * what is left where it cannot be made.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "tap.h"
+
+static struct {
+	rlim_t space;			/* what is left of the address space; 0: all */
+	bool no_high, no_size, no_seal, no_protect;
+	const char *clock, *boot;	/* what the kernel says */
+} world;
+
+static int world_space(struct rlimit *l)
+{
+	l->rlim_cur = world.space ? world.space : RLIM_INFINITY;
+	return 0;
+}
+
+/* The kernel's words. */
+static int world_open(const char *path, int flags, ...)
+{
+	const char *text = strstr(path, "clocksource") ? world.clock : strstr(path, "boot_id") ? world.boot : NULL;
+	int fd;
+
+	if (!text)
+		return -1;
+	fd = memfd_create("words", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+	if (pwrite(fd, text, strlen(text), 0) < 0)
+		exit(99);
+	return fd;
+}
+
+static int world_control(int fd, int command, long arg)
+{
+	if (command == F_DUPFD_CLOEXEC && world.no_high)
+		return -1;
+	if (command == F_ADD_SEALS && world.no_seal)
+		return errno = EPERM, -1;
+	return fcntl(fd, command, arg);
+}
+
+#define getrlimit(which, l) world_space(l)
+#define open world_open
+#define fcntl(fd, command, arg) world_control(fd, command, (long)(arg))
+#define ftruncate(fd, size) (world.no_size ? errno = ENOSPC, -1 : (ftruncate)(fd, size))
+#define mprotect(at, size, how) (world.no_protect ? errno = ENOMEM, -1 : (mprotect)(at, size, how))
+#define clock_gettime(clock, t) ((t)->tv_sec = (clock) == CLOCK_REALTIME ? 5 : 3, (t)->tv_nsec = 7)
+#include "../../sdk/c/ct.c"
+#undef fcntl
+
+static struct ctp_header h;
+
+static const struct ctp_header *laid(const char *how)
+{
+	memset(&h, 0, sizeof h);
+	ct_p_box_layout(&h, how);
+	return &h;
+}
+
+static uint64_t pages(uint64_t size) { return (size + 65535) / 65536 * 65536; }
+
+static bool in_order(void)
+{
+	return h.rings_off == 65536 && h.sites_off == h.rings_off + pages(h.ring_count * sizeof(struct ctp_ring)) &&
+		h.strings_off == h.sites_off + pages(h.site_count * sizeof(struct ctp_site)) && h.stations_off == h.strings_off + pages(h.strings_size) &&
+		h.births_off == h.stations_off + pages(h.station_count * 64ull) &&
+		h.slots_off == h.births_off + pages((uint64_t)h.station_count * sizeof(struct ctp_birth)) &&
+		h.file_size == h.slots_off + pages((uint64_t)h.ring_count * h.ring_slots * 64);
+}
+
+static void sizes(void)
+{
+	static const struct { const char *how; uint32_t rings, slots, stations, look; } all[] = {
+		{ "1", 256, 16384, 1 << 22, 1024 }, { "/tmp,threads=3,slots=64,coroutines=100", 3, 64, 100, 2 }, { "1,threads=0,slots=7,coroutines=15", 1, 8, 16, 2 },
+		{ "1,threads=65537,slots=16777217,coroutines=16777217", 65536, 1 << 24, 1 << 24, 1 << 20 }, { "1,threads=65536", 65536, 16384, 1 << 22, 1024 },
+		{ "1,slots=9", 256, 8, 1 << 22, 2 }, { "1,slots=1023", 256, 512, 1 << 22, 2 }, { "1,slots=1024", 256, 1024, 1 << 22, 64 },
+		{ "1,slots=1025", 256, 1024, 1 << 22, 64 }, { "1,slots=16777215", 256, 1 << 23, 1 << 22, 1 << 19 }, { "1,slots=6", 256, 8, 1 << 22, 2 },
+		{ "1,slots=x", 256, 8, 1 << 22, 2 }, { "1,coroutines=16,threads=1,slots=8", 1, 8, 16, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		laid(all[i].how);
+		ok(h.ring_count == all[i].rings && h.ring_slots == all[i].slots && h.station_count == all[i].stations && h.look_slots == all[i].look &&
+			h.site_count == 1 << 16 && h.strings_size == 16 << 20 && in_order(), "%s", all[i].how);
+	}
+	world.space = 4ull * (100 * (64 + sizeof(struct ctp_birth)) + 4 * 64 * 64 + (16 << 20));
+	laid("1,threads=4,slots=64,coroutines=100");
+	ok(h.ring_count == 4 && h.station_count == 100 && h.strings_size == 16 << 20, "where address space is limited, a quarter of it");
+	world.space -= 4;
+	laid("1,threads=4,slots=64,coroutines=100");
+	ok(h.ring_count == 2 && h.station_count == 50 && h.strings_size == 8 << 20 && h.ring_slots == 64 && in_order(), "no more");
+	world.space = 1 << 16;
+	laid("1,threads=4,slots=64,coroutines=100");
+	ok(h.ring_count == 1 && in_order(), "one ring at least");
+	world.space = 0;
+}
+
+static void headers(void)
+{
+	static const uint8_t boot[16] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10 }, none[16];
+	struct stat st;
+
+	stat("/proc/self/ns/pid", &st);
+	world.boot = "01234567-89ab-cdef-fedc-ba9876543210\n";
+	world.clock = "hpet\n";
+	memset(&h, 0, sizeof h);
+	ctp_store(&ct_p_.old, 41);
+	ct_p_box_header(&h, 1);
+	ok(h.magic == CTP_MAGIC && h.version == CTP_VERSION && h.v2_minor == CTP2_MINOR_BOX && h.kinds == CTP_KINDS && h.on_kinds == CTP_ON_KINDS && !h.flags &&
+		h.box_pid == (uint32_t)getpid() && h.pid_ns == st.st_ino && h.born_late == 1 && h.next_number == CTP_NUMBERS && h.next_probe_id == 42 &&
+		h.sites_used == 1 && h.strings_used == 8 && !h.v2_magic && !h.session, "what it is");
+	ok(!memcmp(h.boot_id, boot, 16) && h.birth_wall == 5000000007 && h.birth_ns == 3000000007 && h.birth_ticks == 3000000007, "when it was made");
+	world.boot = NULL;
+	memset(&h, 0, sizeof h);
+	ctp_store(&ct_p_.old, 0);
+	ct_p_box_header(&h, 0);
+	ok(!memcmp(h.boot_id, none, 16) && !h.born_late && h.next_probe_id == 1, "of a kernel that does not say");
+	world.boot = "0123";
+	ct_p_boot_id(h.boot_id);
+	ok(h.boot_id[0] == 1 && h.boot_id[1] == 0x23 && !h.boot_id[2], "or not all");
+#if defined __x86_64__
+	world.clock = "tsc\n";
+	ok(ct_p_tsc() == CTP_F_TSC, "ticks are the processor's where the kernel's are");
+	world.clock = "tsc-early\n";
+	ok(!ct_p_tsc(), "not yet");
+#endif
+	world.clock = NULL;
+	ok(!ct_p_tsc(), "nor where it does not say");
+}
+
+static int open_here(void)
+{
+	int n = 0;
+
+	for (int fd = 3; fd < 300; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void descriptors(void)
+{
+	int before = open_here(), fd;
+	struct stat st;
+	char name[100], link[100];
+	ssize_t n;
+
+	ok(ct_p_high(-1) == -1, "none");
+	fd = ct_p_memfd("its name", 12345);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	n = readlink(name, link, sizeof link - 1);
+	link[n > 0 ? n : 0] = '\0';
+	ok(fd >= 200 && open_here() == before + 1 && !fstat(fd, &st) && st.st_size == 12345 && !strncmp(link, "/memfd:its name", 15) &&
+		fcntl(fd, F_GETFD) == FD_CLOEXEC && fcntl(fd, F_GET_SEALS) == (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), "out of the way, of one size");
+	close(fd);
+	world.no_high = true;
+	fd = ct_p_memfd("x", 1);
+	ok(fd >= 3 && fd < 200 && open_here() == before + 1, "unless there is no such descriptor");
+	close(fd);
+	world.no_high = false, world.no_size = true;
+	ok(ct_p_memfd("x", 1) == -1 && errno == ENOSPC && open_here() == before, "no room");
+	world.no_size = false, world.no_seal = true;
+	ok(ct_p_memfd("x", 1) == -1 && errno == EPERM && open_here() == before, "no seals");
+	world.no_seal = false;
+}
+
+static void opened(void)
+{
+	int before = open_here(), fd;
+	char path[4096], want[100], dir[] = "./makebox.XXXXXX", how[4096];
+	struct stat st;
+
+	fd = ct_p_box_open("1", 4096, path);
+	ok(fd >= 200 && !ct_p_.box_file && !strcmp(path, "the memory for a box") && !fstat(fd, &st) && st.st_size == 4096, "in memory");
+	close(fd);
+	if (!mkdtemp(dir) || !realpath(dir, how))
+		exit(99);
+	snprintf(want, sizeof want, "/corotrace-box.%ld.", (long)getpid());
+	strcat(how, ",slots=8");
+	fd = ct_p_box_open(how, 8192, path);
+	ok(fd >= 200 && ct_p_.box_file && !stat(path, &st) && st.st_size == 8192 && (st.st_mode & 0777) == 0600 && strstr(path, want) &&
+		!strncmp(path, how, strlen(how) - 8) && path[strlen(how) - 8] == '/', "in a file");
+	close(fd);
+	unlink(path);
+	world.no_size = true;
+	fd = ct_p_box_open(how, 8192, path);
+	ok(fd == -1 && errno == ENOSPC && stat(path, &st) && open_here() == before, "no room: nothing is left");
+	world.no_size = false;
+	ok(ct_p_box_open("/nonexistent", 8192, path) == -1 && errno == ENOENT && open_here() == before, "nowhere");
+	rmdir(dir);
+}
+
+static void mapped(void)
+{
+	char path[4096];
+	int fd;
+
+	laid("1,threads=2,slots=8,coroutines=16");
+	fd = ct_p_box_open("1", h.file_size, path);
+	ok(!ct_p_box_map(fd, &h) && ct_p_.box_fd == fd && ct_p_box_fd_ours() && (char *)ct_p_.rings == ct_p_.base + h.rings_off, "mapped");
+	ok(ct_p_.site_part.at == ct_p_.base + h.sites_off && ct_p_.site_part.size == (1 << 16) * sizeof(struct ctp_site) && !ct_p_.site_part.open &&
+		ct_p_.string_part.at == ct_p_.base + h.strings_off && ct_p_.string_part.size == 16 << 20 && ct_p_.station_part.at == ct_p_.base + h.stations_off &&
+		ct_p_.station_part.size == 16 * 64 && ct_p_.birth_part.at == ct_p_.base + h.births_off && ct_p_.birth_part.size == 16 * sizeof(struct ctp_birth) &&
+		ct_p_.slot_part.at == ct_p_.base + h.slots_off && ct_p_.slot_part.size == 2 * 8 * 64, "each table");
+	ct_p_.base[0] = 1;
+	ct_p_.base[h.sites_off - 1] = 1;
+	ok(ct_p_.base[0] + ct_p_.base[h.sites_off - 1] == 2, "the header and the rings may be used");
+	ok(ct_p_box_map(-1, &h) == -1, "no descriptor");
+	world.no_protect = true;
+	ok(ct_p_box_map(fd, &h) == -1 && errno == ENOMEM, "no memory");
+	world.no_protect = false;
+	close(fd);
+	ok(ct_p_box_map(fd, &h) == -1, "a closed one");
+	fd = ct_p_box_open("1", h.file_size, path);
+	ct_p_box_map(fd, &h);
+	ct_p_.box_ino++;
+	ok(!ct_p_box_fd_ours(), "another file's number");
+	ct_p_.box_ino--, ct_p_.box_dev++;
+	ok(!ct_p_box_fd_ours(), "another file system's");
+	ct_p_.box_dev--, ct_p_.box_fd = -1;
+	ok(!ct_p_box_fd_ours(), "none");
+	close(fd);
+}
+
+static void made(void)
+{
+	static const char *const wrong[] = { "2", "1x", "11", "box", "./x", " 1" };
+
+	world.clock = world.boot = NULL;
+	ok(!ct_p_make_box(NULL, 0, CTP_FLAG_ON) && !ct_p_make_box("", 0, CTP_FLAG_ON) && !ct_p_make_box("0", 0, CTP_FLAG_ON) && !ct_p_.hdr, "not asked for");
+	dup2(2, 299);
+	close(2);
+	if (memfd_create("err", 0) != 2)	/* its words are tried elsewhere */
+		exit(99);
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		ok(!ct_p_make_box(wrong[i], 0, CTP_FLAG_ON) && !ct_p_.hdr, "not \"%s\"", wrong[i]);
+	world.no_size = true;
+	ok(!ct_p_make_box("1", 0, CTP_FLAG_ON) && !ct_p_.hdr && ct_p_.box_fd == -1 && !ct_p_.box, "none could be made");
+	world.no_size = false;
+	dup2(299, 2);
+	ct_p_.late = 0;
+	ct_p_.flags = 0;
+	ok(ct_p_make_box("1,threads=2,slots=8,coroutines=16", 1, CTP_FLAG_LENT) == 1, "made");
+	ok(ct_p_.hdr->v2_magic == CTP2_MAGIC && ct_p_.hdr->ring_slots == 8 && ct_p_.box == 1 && ct_p_.overwrites == 1 && ct_p_.late == 1 &&
+		ct_p_.pid == (uint32_t)getpid() && ct_flag_.on == CTP_FLAG_LENT && ct_p_.ring_slots == 8 && ct_p_.ring_count == 2 && ct_p_.station_count == 16 &&
+		ct_p_.site_count == 1 << 16 && ct_p_.strings_size == 16 << 20 && ct_p_.slots == ct_p_.slot_part.at && (char *)ct_p_.births == ct_p_.birth_part.at &&
+		(char *)ct_p_.stations == ct_p_.station_part.at && (char *)ct_p_.sites == ct_p_.site_part.at && ct_p_.strings == ct_p_.string_part.at,
+		"as its header says");
+}
+
+int main(void)
+{
+	alarm(100);
+	sizes();
+	headers();
+	descriptors();
+	opened();
+	mapped();
+	made();
+	return done_testing();
+}
