@@ -163,6 +163,19 @@ static void copy_ring(const struct region *from, struct region *to, uint32_t i)
 	to->rings[i].limit = limit;
 }
 
+/* Its writer lives, and may be at it again and again: then the copy is marked as one that is being
+ * written, else it would look whole for ever. */
+static void copy_station(const struct ctp_event *from, struct ctp_event *to)
+{
+	unsigned tries = 1000;
+
+	while (!station_copy(from, to))
+		if (!to->probe_id || !--tries) {
+			to->seq |= 1;
+			return;
+		}
+}
+
 static void copy_stations(const struct region *from, struct region *to)
 {
 	uint64_t i, used = ctp_load(&from->h->stations_used), next;
@@ -172,7 +185,7 @@ static void copy_stations(const struct region *from, struct region *to)
 			i = next - 1;
 			continue;
 		}
-		station_copy(&from->stations[i], &to->stations[i]);
+		copy_station(&from->stations[i], &to->stations[i]);
 	}
 }
 

@@ -13,4 +13,7 @@ EOT
 test_case 'a recorder that watches: its looks, whom it asks, what it ends with (t/unit/watching.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/watching" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
 EOT
+test_case 'stations that are written while they are copied (t/unit/torn.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/torn" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOT
 done_testing

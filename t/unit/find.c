@@ -183,6 +183,23 @@ static void names(void)
 	end(none);
 }
 
+/* More than a line has room for. */
+static void many(void)
+{
+	enum { MANY = 60 };
+	pid_t all[MANY];
+	char *list;
+
+	for (int i = 0; i < MANY; i++)
+		all[i] = child(BOX, 5, "one-of-many");
+	listen();
+	ok(!find_by_name("one-of-[m]any") && heard("several processes match \"one-of-[m]any\": "), "of many none is taken");
+	list = strstr(said, "\": ");
+	ok(list && strlen(list) > 200 && strlen(list) < 2 + 256 + 2 && list[strlen(list) - 1] == '\n', "nor are all said");
+	for (int i = 0; i < MANY; i++)
+		end(all[i]);
+}
+
 int main(int argc, char *argv[])
 {
 	if (argc == 4 && write(atoi(argv[2]), "r", 1) == 1)
@@ -191,5 +208,6 @@ int main(int argc, char *argv[])
 	boxes();
 	unready();
 	names();
+	many();
 	return done_testing();
 }

@@ -121,6 +121,11 @@ static void none_is_made(void)
 	world.then = refuses;
 	ok(asked(NULL) == 55 && is(NAME "0.2 0.4 "), "what is there counts more");
 	make(sizeof *flag, CTP_FLAG_OFF);
+	world.naps_until = 2;
+	world.box = 0;
+	world.then = refuses;
+	ok(asked(NULL) == 0 && is(NAME "0.2 0.4 ") && flag->on == CTP_FLAG_OFF, "by any descriptor");
+	make(sizeof *flag, CTP_FLAG_OFF);
 	world.naps_until = 1;
 	world.then = goes;
 	ok(asked(NULL) == -1 && is(NAME "0.2 ") && flag->on == CTP_FLAG_OFF, "it is gone: nobody asks any more");

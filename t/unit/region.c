@@ -1,6 +1,7 @@
 /* region.c - the memory that the recorder makes (record/region.c): how large, where address space and the cgroup leave it little; what
  * stands in its header; its socket, and which directories of dead recorders go.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 #include "../../record/options.h"
 #include "tap.h"
 
-static struct { uint64_t memory; rlim_t space; long barrier; } world;
+static struct { uint64_t memory; rlim_t space; long barrier; bool no_bind, no_listen, no_dir, no_memory; } world;
+static char told[1000];
 
 static int world_space(int which, struct rlimit *l)
 {
@@ -40,7 +42,16 @@ static long world_call(long call, ...)
 #define getrlimit world_space
 #define memory_limit world_memory
 #define syscall world_call
+#define bind(fd, addr, size) (world.no_bind ? errno = EADDRINUSE, -1 : (bind)(fd, addr, size))
+#define listen(fd, n) (world.no_listen ? errno = EOPNOTSUPP, -1 : (listen)(fd, n))
+#define mkdtemp(path) (world.no_dir ? errno = EROFS, NULL : (mkdtemp)(path))
+#define ftruncate(fd, size) (world.no_memory ? errno = EFBIG, -1 : (ftruncate)(fd, size))
+#include "../../record/complain.h"
+#define complain(...) snprintf(told, sizeof told, __VA_ARGS__)
 #include "../../record/region.c"
+#undef bind
+#undef listen
+#undef mkdtemp
 
 static const struct options common = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
 
@@ -184,6 +195,68 @@ static void header(void)
 }
 
 /* The recorder that made it is gone: so is its socket. A child's end takes nothing. */
+/* What it says where it cannot, and nothing stays. */
+static void refused(void)
+{
+	struct stat st;
+	char want[200];
+	struct region r;
+
+	told[0] = '\0';
+	world.no_bind = true;
+	r = make(common, false);
+	snprintf(want, sizeof want, "cannot listen on %s: Address already in use", r.sock_path);
+	ok(!strcmp(told, want) && *r.sock_path, "not bound");
+	region_remove(&r);
+	world.no_bind = false, world.no_listen = true;
+	r = make(common, false);
+	snprintf(want, sizeof want, "cannot listen on %s: Operation not supported", r.sock_path);
+	ok(!strcmp(told, want), "not listened on");
+	region_remove(&r);
+	ok(lstat(r.dir, &st) && !r.h->v2_magic, "and not there");
+	world.no_listen = false, world.no_dir = true;
+	r = make(common, false);
+	ok(!strcmp(told, "cannot make a directory for the socket under /tmp: Read-only file system") && !*r.dir, "no directory");
+	world.no_dir = false, world.no_memory = true;
+	r = make(common, false);
+	snprintf(want, sizeof want, "cannot make %llu bytes of (sparse) shared memory: File too large; try a smaller --threads or --ring-slots",
+		(unsigned long long)r.size);
+	ok(!strcmp(told, want) && r.size, "no memory");
+	world.no_memory = false;
+	told[0] = '\0';
+}
+
+static void limits_said(void)
+{
+	struct options o = common;
+	struct region r;
+
+	world.memory = 1ull << 30;
+	r = make(o, true);
+	ok(!strncmp(told, "the memory of this cgroup is limited to 1024 MiB: rings of ", 59), "a cgroup's limit is said");
+	region_remove(&r);
+	told[0] = '\0';
+	o.quiet = true;
+	r = make(o, true);
+	ok(!*told, "not by who is to be quiet");
+	region_remove(&r);
+	unlimited();
+	o.quiet = false;
+	world.space = 1ull << 32;
+	r = make(o, true);
+	ok(!strncmp(told, "the address space is limited (ulimit -v): room for ", 51), "so is that of the address space");
+	region_remove(&r);
+	told[0] = '\0';
+	o.quiet = true;
+	r = make(o, true);
+	ok(!*told, "quietly");
+	region_remove(&r);
+	unlimited();
+	r = make(common, true);
+	ok(!*told, "where there is none, nothing is");
+	region_remove(&r);
+}
+
 static void ends(void)
 {
 	struct stat st;
@@ -311,6 +384,8 @@ int main(void)
 	layout(false);
 	layout(true);
 	header();
+	refused();
+	limits_said();
 	ends();
 	stale();
 	snprintf(remove, sizeof remove, "rm -rf '%s'", in);
