@@ -176,6 +176,7 @@ $(patsubst %,$(O)/t/unit/%,command find harvest lines process stations-v1): $(pa
 $(O)/t/unit/main: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/pace.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/peer: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/peer.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/region: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/region.c,$(wildcard record/*.c record/*/*.c)))
+$(O)/t/unit/pack: $(O)/record/complain.o
 $(O)/t/unit/torn: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/stations.c record/box/image.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/boxes: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c $(patsubst %,record/box/%.c,attach core states watch),$(wildcard record/*.c record/*/*.c)))
 $(O)/t/bench/busy: LDLIBS += -lm

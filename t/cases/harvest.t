@@ -25,5 +25,6 @@ unit peer 'the processes that are connected: met, numbered, gone'
 unit target 'the program that it starts, why it could not, whom a signal is for'
 unit flag 'asking a process for a box'
 unit print 'its buffer, and the thread that writes it'
+unit pack 'its trace compressed'
 unit notices 'what it says of its own work'
 done_testing

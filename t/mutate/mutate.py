@@ -76,7 +76,8 @@ SWAPS = [  # kind, pattern, replacement
     ("arithmetic", r"(?<=[\w\])]) \+ (?=[\w(])", " - "), ("arithmetic", r"(?<=[\w\])]) - (?=[\w(])", " + "),
     ("constant", r"\b0\b", "1"),
     # who gets -1, or 1 for true, asks for its sign or truth only: -2 or 2 would be no mistake
-    ("constant", r"(?<=-)1\b|(?<=return )1\b", "0"), ("constant", r"(?<!-)(?<!return )\b1\b", "2"), ("constant", r"\btrue\b", "false"), ("constant", r"\bfalse\b", "true"),
+    ("constant", r"(?<=-)1\b|(?<=return )1\b", "0"), ("constant", r"(?<!-)(?<!return )\b1\b", "2"),
+    ("constant", r"\btrue\b", "false"), ("constant", r"\bfalse\b", "true"),
     ("order", r"ctp_store_release\(", "ctp_store("), ("order", r"ctp_load_acquire\(", "ctp_load("),
     ("order", r"__ATOMIC_(ACQ_REL|RELEASE|ACQUIRE)\b", "__ATOMIC_RELAXED"),
     ("fence", r"__atomic_(thread|signal)_fence\([A-Z_]*\);", ";"),

@@ -36,6 +36,7 @@ static struct {
 	uint64_t now, look, until;		/* how long a look takes; when the target ends */
 	int status;
 	uint64_t asked_at;
+	uint32_t rings;			/* none: how a hang is seen is tried elsewhere */
 	bool attached, no_region, no_start, no_kill, no_access;
 	char arguments[100];
 	size_t argument_bytes;
@@ -97,9 +98,10 @@ static size_t world_arguments(char *text)
 #define process_arguments(pid, text, size) ((pid) == 7 && (size) == 4096 ? world_arguments(text) : 0)
 #define kill(pid, sig) (tell("kill %d %d ", (int)(pid), (sig) - SIGRTMIN), errno = ESRCH, world.no_kill ? -1 : 0)
 int target_error;
+char *print_at, digits_4[10000][4];	/* of functions in headers that are not called */
 static uint64_t ignored;
 #define harvest_slot(r, i, p) ((const struct ctp_event *)NULL + (ignored += (p)))
-#define harvest_rings(r) ((uint32_t)(ignored & 0))
+#define harvest_rings(r) (world.rings)
 #define station_written(r, i) (i)
 #define station_copy(s, e) false
 #define clock_ticks() 0
