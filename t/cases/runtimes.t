@@ -61,6 +61,7 @@ go1.2[2-5]*) skip_case 'Go: as the page says' 'the last step needs Go 1.26' ;;
 *) page go go 'Go: as the page says' ;;
 esac
 page rust cargo 'Rust: as the page says'
+page rust-other cargo 'Rust without tokio: as the page says'
 if command -v python3 >/dev/null && python3 -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; then
 	page your-own python3 'a probe of your own: as the page says'
 else
