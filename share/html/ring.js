@@ -60,7 +60,11 @@ function ringEdge(run, r, [x1, y1], [x2, y2], self) {
 				.join(' '),
 		})
 	);
-	const text = svg('text', { x: self ? x1 : (x1 + 2 * mx + ex) / 4, y: (self ? y1 - 40 : (y1 + 2 * my + ey) / 4) + 3 });
+	// Beside the arrow, which it would hide between two boxes.
+	const text = svg('text', {
+		x: self ? x1 : (x1 + 2 * mx + ex) / 4,
+		y: (self ? y1 - 40 : (y1 + 2 * my + ey) / 4 - (dx / long) * 10) + 3,
+	});
 	text.append(cut(run.on(run.last[r]) || '?', 22));
 	g.append(text);
 	return g;
