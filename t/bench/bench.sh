@@ -6,7 +6,7 @@
 # BENCH_ROUNDS  rounds, default 3, with BENCH=all 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes), and steps more of the growth curves: 100 M events, 5 M live coroutines
 # BENCH         which parts; default: those below that answer in two minutes together, with fewer events; all: all of
-#               probe box fibers boost_fiber go_trace rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter
+#               probe box fibers boost_fiber go_trace java rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter
 #               filters sqlite servers viewers fromgo page crowds growth memory; runtimes: what is traced of each, beside it untraced
 #
 # BENCH_DOC=1   the table becomes that of share/doc/BENCH.md, and the curves of growth share/doc/growth.svg
@@ -23,9 +23,9 @@ events=10000000			# of a recording
 kept=$O/bench-last-$(echo "$BENCH" | tr -c 'a-z0-9_\n' -)
 case $BENCH in
 all)	: "${BENCH_ROUNDS:=5}"
-	BENCH='probe box fibers boost_fiber go_trace rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter
+	BENCH='probe box fibers boost_fiber go_trace java rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter
 		filters sqlite servers viewers fromgo page crowds growth memory' ;;
-runtimes) BENCH='fibers boost_fiber go_trace rust_tokio rust_runtimes asio erased' ;;
+runtimes) BENCH='fibers boost_fiber go_trace java rust_tokio rust_runtimes asio erased' ;;
 quick)	lines=500000 events=5000000
 	BENCH='probe formatter recorder filters viewers sqlite' ;;
 esac
@@ -140,6 +140,8 @@ rust_tokio() {
 		{ row 'Rust, tokio' 'cargo cannot build it' '' -; return; }
 	for r in $(rounds); do
 		note t-plain "$(timeout 60 "$rust/release/pingpong" | sed 's/.* //')"
+		note t-wrapper-off "$(timeout 60 "$rust/release/pingpong" wrapper | sed 's/.* //')"
+		note t-layer-off "$(timeout 60 "$rust/layer/release/pingpong" | sed 's/.* //')"
 		for how in wrapper stacks layer; do
 			[ $how = layer ] && at=$rust/layer/release/pingpong || at=$rust/release/pingpong
 			[ $how = stacks ] && stacks=--stacks || stacks=
@@ -147,9 +149,12 @@ rust_tokio() {
 				sed -n 's/^[a-z]* \([0-9]*\)$/\1/p')"
 		done
 	done
+	row 'Rust, tokio by the wrapper, not attached' "$(calc %.2f "$(median t-wrapper-off) / $(median t-plain)")x plain \
+($(median t-plain) ns a round trip)" '' ''
 	row 'Rust, tokio by the wrapper' "$(calc %.1f "$(median t-wrapper) / $(median t-plain)")x plain" '' ''
 	row '  with --stacks' "$(calc %.1f "$(median t-stacks) / $(median t-plain)")x plain, \
 $(calc %.2f "$(median t-stacks) / $(median t-wrapper)")x without" '' ''
+	row 'Rust, tokio by the layer, not attached' "$(calc %.2f "$(median t-layer-off) / $(median t-plain)")x plain" '' ''
 	ratio=$(calc %.2f "$(median t-layer) / $(median t-wrapper)")
 	held 'Rust, tokio by the layer' "$(calc %.1f "$(median t-layer) / $(median t-plain)")x plain, ${ratio}x the wrapper" \
 		'<= 1x the wrapper' "$ratio <= 1"
@@ -202,6 +207,14 @@ boost_fiber() {
 	done
 	row 'Boost.Fiber, traced, not attached' "$(calc %.2f "$(median bf-off) / $(median bf-bare)")x plain ($(median bf-bare) ns a switch)" '' ''
 	row '  recorded' "$(calc %.2f "$(median bf-on) / $(median bf-bare)")x plain" '' ''
+}
+
+# A web server of Java's virtual threads, its JVM's start included: by the agent, and recorded.
+java() {
+	[ -e "$O/libcorotrace-jvm.so" ] || { row Java 'no agent was built' '' -; return; }
+	RUNS=$BENCH_ROUNDS PROGRAMS=Server sh "$SRC/t/bench/jvm.sh" >"$tmp/java" 2>/dev/null || { row Java 'does not run here' '' -; return; }
+	row 'Java, a web server, by the agent, not attached' "$(sed 's/.* \([0-9.]*\) times loaded.*/\1/' "$tmp/java")x plain" '' ''
+	row '  recorded' "$(sed 's/.* \([0-9.]*\) recorded.*/\1/' "$tmp/java")x plain" '' ''
 }
 
 # A round trip of two goroutines, alone and with the trace that ct-fromgo reads.

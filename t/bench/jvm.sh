@@ -1,6 +1,7 @@
 #!/bin/sh
 # Print the CPU time of JVM programs with the agent, beside the same without: medians of RUNS (5) pairs. The JVM's start is in both.
-: "${O:?}" "${RUNS:=5}"
+# PROGRAMS: of these classes alone.
+: "${O:?}" "${RUNS:=5}" "${PROGRAMS:=}"
 src=$(cd "${0%/*}/../.." && pwd)
 jdk=$(sh "$src/share/packaging/jdk.sh") || { echo 'bench-jvm: no JDK of 21 or later' >&2; exit 1; }
 work=$(mktemp -d) || exit 1
@@ -20,6 +21,7 @@ cpu() {
 median() { sort -n | sed -n "$(((RUNS + 1) / 2))p"; }
 pair() {	# NAME CLASS [ARG...]
 	name=$1; shift
+	case " ${PROGRAMS:-$1} " in *" $1 "*) ;; *) return ;; esac
 	: >"$work/loaded"; : >"$work/recorded"
 	for i in $(seq "$RUNS"); do
 		bare=$(cpu sh "$work/timed" "$jdk/bin/java" -cp "$work" "$@") || exit 1
