@@ -253,7 +253,7 @@ static void json_run(const struct tally *t, const struct ctt_trace_run *r)
 int main(int argc, char *argv[])
 {
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
-	struct order *order = order_new(note);
+	struct order *order;
 	struct ctt_event ev;
 	int status = 0;
 
@@ -263,6 +263,7 @@ int main(int argc, char *argv[])
 		ctt_die(program.name, "--probe needs a driver", NULL);
 	if (probe)
 		return check_probe(files, argv[0], timeout_ns, opt.json);
+	order = order_new(note);
 	in = ctt_trace_open(files, program.name);
 	/* what it would say on stderr stands on stdout */
 	ctt_trace_set(in, opt.flags | CTT_TRACE_QUIET);
