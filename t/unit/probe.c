@@ -499,7 +499,7 @@ static void nested(void)
 	pid_t parent = getpid(), pid;
 	uint64_t printed = 0, sum_lost;
 	uint32_t n = 0, written = 0;
-	int order = 1, status;
+	int order = 1, over, status;
 
 	attach(1, 1024, 0);
 	ct_create(&signalled, 0, CT_NOWHERE, NULL, NULL);
@@ -513,7 +513,8 @@ static void nested(void)
 			kill(parent, SIGUSR1);
 		_exit(0);
 	}
-	while (waitpid(pid, &status, WNOHANG) == 0)
+	do {	/* once more when it has ended: what the last signals printed is taken, too */
+		over = waitpid(pid, &status, WNOHANG) != 0;
 		for (int i = 0; i < 100; i++) {
 			ct_resume(&c);
 			written++;
@@ -525,6 +526,7 @@ static void nested(void)
 				}
 			}
 		}
+	} while (!over);
 	sum_lost = rings[0].dropped + h->lost_no_ring;
 	ok(handled > 0 && order, "events are whole and in order");
 	ok(printed + sum_lost == written + (uint64_t)handled, "%d printed + %d dropped = %d + %d", (int)printed,
