@@ -241,7 +241,7 @@ zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 mutate: ## plant small bugs, and report how many a test notices (N=60, SEED=1, QUICK=1, AGAIN=, FILES=)
 	@python3 t/mutate/mutate.py -j 2 -n $(or $(N),60) -t $(or $(SECONDS),7200) -s $(or $(SEED),1) $(if $(QUICK),-q -m 120) $(if $(AGAIN),-r '$(AGAIN)') $(FILES)
 
-analyze: ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyze/known has judged
+analyze: all ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyze/known has judged
 	@O='$(abspath $(O))' sh t/analyze/analyze.sh
 
 valgrind: ## the tests of filters and reports with these under valgrind (T='t/cases/x.t ...': these only)

@@ -12,11 +12,25 @@ mkdir -p "$out" || exit 2
 : >"$out/found"
 tools=
 
+# of each file as it is compiled
+make -n -B V=1 O="$O" all 2>/dev/null |
+	sed -n 's/^[^ ]* \(.*\) -MMD -MP .* -c -o [^ ]* \([^ ]*\.c\)$/\1 \2/p' | sort -u >"$out/commands"
+[ "$(wc -l <"$out/commands")" -gt 200 ] || { echo 'analyze: make does not say how the files are compiled'; exit 1; }
+# each TOOL COMMAND: what it prints of all files, in TOOL.log; that it came to no end with a file is a finding
+each() {
+	rm -rf "$out/$1"
+	mkdir "$out/$1" || exit 2
+	nice xargs -d '\n' -P2 -I{} sh -c 'log=$0/$(echo "${2##* }" | tr / -)
+		eval "timeout 300 $1 $2" >"$log" 2>&1 || echo "${2##* }:0:0: warning: no end [-Wanalyzer-none] [none.Time]" >>"$log"
+	' "$out/$1" "$2" {} <"$out/commands"
+	cat "$out/$1"/* >"$out/$1.log"
+}
+
 if ${CC:-cc} -fanalyzer -x c -c -o /dev/null /dev/null 2>/dev/null; then
 	tools=gcc
-	rm -rf "$out/gcc"
-	nice make -k -s O="$out/gcc" CFLAGS='-O1 -fanalyzer -Wno-analyzer-malloc-leak' all >"$out/gcc.log" 2>&1
+	each gcc "${CC:-cc} -O1 -fanalyzer -Wno-analyzer-malloc-leak -c -o /dev/null"
 	awk '/: In function / { match($0, /‘[^’]*’|'"'[^']*'"'/); name = substr($0, RSTART, RLENGTH); gsub(/[‘’'"'"']/, "", name) }
+		/ no end \[/ { name = "-" }
 		/warning: .*-Wanalyzer/ { split($0, at, ":"); sub(/.*\[-Wanalyzer-/, ""); sub(/\].*/, ""); print at[1], name, $0 }' \
 		"$out/gcc.log" >>"$out/found"
 fi
@@ -29,11 +43,8 @@ if command -v cppcheck >/dev/null; then
 fi
 if command -v clang >/dev/null; then
 	tools="$tools clang"
-	# of each file as it is compiled; some functions have more paths than anybody waits for
-	make -n -B V=1 O="$O" all 2>/dev/null |
-		sed -n 's/^[^ ]* \(.*\) -MMD -MP .* -c -o [^ ]* \([^ ]*\.c\)$/\1 \2/p' | sort -u >"$out/commands"
-	nice xargs -d '\n' -P2 -I{} sh -c 'eval timeout 300 clang --analyze --analyzer-output text \
-		-Xclang -analyzer-config -Xclang max-nodes=75000 -w "$1" 2>&1 || echo "${1##* }:0:0: warning: no end [none.Time]"' - {} <"$out/commands" >"$out/clang.log"
+	# some functions have more paths than anybody waits for
+	each clang 'clang --analyze --analyzer-output text -Xclang -analyzer-config -Xclang max-nodes=75000 -w'
 	sed -n 's/^\([^: ]*\):\([0-9]*\):[0-9]*: warning: .*\[\([A-Za-z.]*\)\]$/\1 \2 \3/p' "$out/clang.log" | sort -u |
 		while read -r file line checker; do
 			echo "$file $(awk -v line="$line" 'NR > line { exit }
