@@ -585,7 +585,7 @@ static void half_written(void)
 
 /* A station is written, and changes hands, while it is read: no copy is half of one and half of another. */
 static struct ctp_event shared;
-static volatile bool over;
+static _Atomic bool over;
 
 static void write_one(struct ctp_event *s, uint64_t id, uint64_t n)
 {
