@@ -169,8 +169,8 @@ static void copy_station(const struct ctp_event *from, struct ctp_event *to)
 {
 	unsigned tries = 1000;
 
-	while (!station_copy(from, to))
-		if (!to->probe_id || !--tries) {
+	while (!station_copy(from, to) && to->probe_id)
+		if (!--tries) {
 			to->seq |= 1;
 			return;
 		}
