@@ -412,14 +412,19 @@ inline void notify(on what, uint64_t woken, here h = here::current()) noexcept
 	if (ct_enabled())
 		ct_notify_at(what, woken, h.site());
 }
+// In an await_suspend, by who suspends there: it does not run any more.
 inline void acquire(on what, here h = here::current()) noexcept
 {
-	if (ct_enabled())
+	if (ct_enabled() && !ct_current() && suspending())
+		ct_acquire_for_at(suspending(), what, h.site());
+	else if (ct_enabled())
 		ct_acquire_at(what, h.site());
 }
 inline void release(on what, here h = here::current()) noexcept
 {
-	if (ct_enabled())
+	if (ct_enabled() && !ct_current() && suspending())
+		ct_release_for_at(suspending(), what, h.site());
+	else if (ct_enabled())
 		ct_release_at(what, h.site());
 }
 // For another than who runs: an unlock that hands the lock over, a helper that returns its guard.
@@ -522,10 +527,15 @@ template <class A> decltype(auto) awaiter_of(A &&a)
 }
 
 // For traced() where an await_transform of your own makes an awaiter that cannot be moved: it is made
-// in its place, by what make returns.
-template <class F> struct awaiter_from {
+// in its place, by what make returns. What it waits for says said_by, where that has a waits_on() and
+// the awaiter has none.
+struct unsaid {};
+template <class F, class Of = unsaid> struct awaiter_from {
 	F make;
+	const Of *said_by = nullptr;
 	explicit awaiter_from(F f) : make(std::move(f)) {}
+	awaiter_from(F f, const Of &by) : make(std::move(f)), said_by(&by) {}
+	auto waits_on() const requires detail::says<Of> { return said_by->waits_on(); }
 	decltype(auto) operator co_await() &&
 	{
 		if constexpr (requires { make().await_ready(); })

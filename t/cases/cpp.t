@@ -143,6 +143,10 @@ wake 17 go_on cpp-await.cc @woken on fd:12
 resume 17
 suspend 17 made_in_place cpp-await.cc @made-of
 resume 17
+suspend 17 made_in_place cpp-await.cc @made-said on fd:13
+acquire 17 on fd:13
+release 17 on fd:13
+resume 17
 destroy 17 done
 EOF
 

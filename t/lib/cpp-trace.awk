@@ -36,4 +36,5 @@ ev == "suspend" { print ev, who, place[number("site")] on() several("any_of") se
 ev == "leg" { print ev, who (number("site") ? " " place[number("site")] : "") on() }
 ev == "wake" { print ev, who, place[number("site")] on() }
 ev == "destroy" { print ev, who, (/"done":true/ ? "done" : "cancelled") }
+ev == "acquire" || ev == "release" { print ev, coro(number("by")) on() }
 ev == "name" { print ev, who, text("name") }

@@ -90,6 +90,9 @@ struct ready { bool await_ready() { return true; } void await_suspend(std::corou
 // Awaited through a free operator, as an lvalue and as an rvalue.
 struct ticket { int n; };
 always operator co_await(const ticket &) { return { false }; }
+// Says what it waits for, but what is made of it does not; and takes and gives back what is somebody's who suspends.
+struct lock { ct_on waits_on() const { return ct_fd(13); } };
+struct takes { const lock *l; bool await_ready() { return false; } bool await_suspend(std::coroutine_handle<>) { ct::acquire(l->waits_on()); ct::release(l->waits_on()); return false; } void await_resume() {} };
 struct counted { int *alive; explicit counted(int *n) : alive(n) { ++*n; } ~counted() { --*alive; } bool await_ready() { return false; } bool await_suspend(std::coroutine_handle<>) { return *alive != 1; } void await_resume() {} };
 
 task leaf(int fd)
@@ -175,6 +178,10 @@ template <class Final> struct eager {
 		{
 			return traced(ct::awaiter_from([t]() -> const ticket & { return *t; }), h);
 		}
+		auto await_transform(const lock *l, ct::here h = ct::here::current())
+		{
+			return traced(ct::awaiter_from([l] { return takes{ l }; }, *l), h);
+		}
 		auto yield_value(int v, ct::here h = ct::here::current())
 		{
 			value = v;
@@ -200,6 +207,8 @@ eager<std::suspend_never> made_in_place()
 	CHECK(got == 12);
 	ticket t{ 1 };
 	co_await &t; // @made-of
+	lock l;
+	co_await &l; // @made-said
 }
 
 eager<std::suspend_never> fire_and_forget()
