@@ -32,6 +32,7 @@ async fn server() {
 async fn client(number: usize) {
     let ask = async {
         for n in 0..50 {
+            Timer::after(Duration::from_micros(100)).await;
             REQUESTS.send((number, n)).await;
             ANSWERS[number].wait().await;
         }
