@@ -82,6 +82,15 @@ static int world_pack(const char *p, size_t n, enum pack_how how, int (*put)(con
 	return put(".", 1);
 }
 
+/* Found by who looks for memory that nobody knows of any more. */
+static void *known(void *p)
+{
+	static void *all[2000];
+	static size_t n;
+
+	return all[n++ % 2000] = p;
+}
+
 static void *world_need(void *p)
 {
 	if (!p)
@@ -101,12 +110,14 @@ static void *world_need(void *p)
 #define sem_wait(s) (tell("waits "), world.in_wait())
 #define sem_post(s) tell("rings ")
 #define pack_put(pack, p, n, how, put) world_pack(p, n, how, put)
-#define malloc(n) (world.poor ? NULL : (malloc)(n))
+#define malloc(n) (world.poor ? NULL : known((malloc)(n)))
+#define calloc(n, size) known((calloc)(n, size))
 #define need(p) world_need(p)
 #define exit(status) longjmp(world.end, status)
 #include "../../record/print.c"
 #undef exit
 #undef malloc
+#undef calloc
 
 static void fresh(void)
 {
