@@ -173,13 +173,16 @@ CT_COLD void ct_p_connect_child(void)
 
 	if (sock >= 0 && !ct_p_greet(sock))
 		return;
-	if (ct_p_.v1 || errno == ECONNREFUSED || ct_p_recorder_gone()) {
-		/* nobody reads any more, or there is no place to count it */
-		ctp_store(&ct_flag_.on, 0);
-	} else {
+	if (!ct_p_.v1 && errno != ECONNREFUSED) {
+		/* first: about a recorder of another namespace the kernel cannot be asked */
 		ct_p_take_number(-1);
-		ctp_add(&ct_p_.hdr->unconnected, 1);
+		if (!ct_p_recorder_gone()) {
+			ctp_add(&ct_p_.hdr->unconnected, 1);
+			return;
+		}
 	}
+	/* nobody reads any more, or there is no place to count it */
+	ctp_store(&ct_flag_.on, 0);
 }
 
 /* In a child the ring, the stations and ids in store and the socket are its parent's. */

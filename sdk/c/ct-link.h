@@ -12,22 +12,28 @@ CT_COLD int ct_p_sock_ours(void)
 		st.st_ino == ct_p_.sock_ino;
 }
 
+/* Without a connection to ask: does the recorder live in another pid namespace? Its parent did, or is not
+ * in ours, as the group that it comes from, and neither is the recorder. */
+CT_COLD int ct_p_is_inner(uint32_t before)
+{
+	return before >= CTP_NUMBERS || !getppid() ||
+		(!getpgrp() && kill((pid_t)ct_p_.hdr->recorder_pid, 0) && errno == ESRCH);
+}
+
 /* Which number this process goes by: ctp(7), "Numbers of processes and threads". */
 CT_COLD void ct_p_take_number(int sock)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 	char bytes[5] = "N";
-
-	/* where there is no connection to ask */
-	int inner = ct_p_.pid >= CTP_NUMBERS || !getppid();
+	uint32_t before = ct_p_.pid;
 
 	ct_p_.pid = (uint32_t)getpid();
 	if (ct_p_.v1 || !ct_p_.hdr->recorder_pid)
 		return;
-	if (sock >= 0 && !getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size))
-		inner = (uint32_t)peer.pid != ct_p_.hdr->recorder_pid;
-	if (!inner)
+	if (sock >= 0 && !getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size) ?
+			(uint32_t)peer.pid == ct_p_.hdr->recorder_pid :
+			!ct_p_is_inner(before))
 		return;
 	ct_p_.pid = ctp_add(&ct_p_.hdr->next_number, 1) & 0x7fffffffu;
 	memcpy(bytes + 1, &ct_p_.pid, sizeof(ct_p_.pid));

@@ -66,6 +66,8 @@ children user 0 '3 processes could not connect' 'children after setuid(): no con
 # LeakSanitizer opens /proc/PID/task as a process ends, which these two cannot, and makes of that status 1.
 no_leaks=${SAN:+env ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0}
 children root 0 '3 processes could not connect' 'children after chroot(): the same' "$no_leaks"
+children inside 0 '4 processes could not connect' 'children after chroot() in another pid namespace: the same' "$no_leaks"
+children inside-clone 0 '3 processes could not connect' 'so by a raw clone(), whose parent never wrote there' "$no_leaks"
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same' "$no_leaks"
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
 children moments 0 '' 'in a signal handler, in a destructor, at exit'

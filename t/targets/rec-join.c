@@ -85,6 +85,22 @@ static void other_root(void)
 	in_children(fork);
 }
 
+/* Children of a process that is the first of another pid namespace, and has another root. */
+static void inside(pid_t (*make)(void))
+{
+	pid_t pid;
+
+	if (chroot(".") || unshare(CLONE_NEWPID) || (pid = make()) < 0)
+		exit(77);
+	if (pid == 0) {
+		in_children(make);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+static void inside_by_fork(void) { inside(fork); }
+static void inside_by_clone(void) { inside(raw_clone); }
+
 static void no_descriptors(void)
 {
 	struct rlimit files = { 64, 64 };
@@ -188,6 +204,7 @@ int main(int argc, char *argv[])
 		{ "fork", by_fork },
 		{ "clone", by_clone },			/* without the C library's knowledge */
 		{ "user", other_user }, { "root", other_root },	/* exit status 77: it may not */
+		{ "inside", inside_by_fork }, { "inside-clone", inside_by_clone },	/* likewise */
 		{ "descriptors", no_descriptors },
 		{ "daemon", daemonize },
 		{ "crowd", crowd },

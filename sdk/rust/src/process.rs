@@ -77,7 +77,13 @@ pub(crate) fn take_number(region: &Region, sock: Option<c_int>) {
             Some(s) if sys::getsockopt(s, sys::SOL_SOCKET, sys::SO_PEERCRED, &mut peer, &mut size) == 0 => {
                 peer.pid as u32 != h.recorder_pid
             }
-            _ => before >= NUMBERS || sys::getppid() == 0, // there is no connection to ask
+            // There is no connection to ask. Its parent lived in another pid namespace than the recorder, or is not in ours, as
+            // the group that it comes from, and neither is the recorder.
+            _ => {
+                before >= NUMBERS
+                    || sys::getppid() == 0
+                    || (sys::getpgrp() == 0 && sys::kill(h.recorder_pid as c_int, 0) != 0 && sys::errno() == sys::ESRCH)
+            }
         }
     };
     if !inner {
@@ -104,12 +110,14 @@ pub(crate) unsafe extern "C" fn forked_hook() {
 /// counted.
 fn connect_child(region: &Region) {
     let Err(e) = link::dial(&region.socket).and_then(|fd| link::greet(region, fd)) else { return };
-    if region.v1 || e.raw_os_error() == Some(sys::ECONNREFUSED) || region.recorder_gone().0 {
-        link::switch_off(); // nobody reads any more, or there is no place to count it
-    } else {
-        take_number(region, None);
-        region.header().unconnected.fetch_add(1, Relaxed);
+    if !region.v1 && e.raw_os_error() != Some(sys::ECONNREFUSED) {
+        take_number(region, None); // first: a recorder of another namespace cannot be asked about
+        if !region.recorder_gone().0 {
+            region.header().unconnected.fetch_add(1, Relaxed);
+            return;
+        }
     }
+    link::switch_off(); // nobody reads any more, or there is no place to count it
 }
 
 /// One in another pid namespace than the box was made in goes by numbers that nobody has there.

@@ -205,6 +205,7 @@ extern "C" {
     pub(crate) fn poll(fds: *mut Pollfd, count: c_ulong, timeout_ms: c_int) -> c_int;
     pub(crate) fn getpid() -> c_int;
     pub(crate) fn getppid() -> c_int;
+    pub(crate) fn getpgrp() -> c_int;
     pub(crate) fn kill(pid: c_int, signal: c_int) -> c_int;
     pub(crate) fn getauxval(what: c_ulong) -> c_ulong;
     pub(crate) fn recvmsg(fd: c_int, message: *mut Msghdr, flags: c_int) -> isize;
