@@ -81,6 +81,10 @@ static void formats(void)
 	ok(!pack_put(k, text + 1000, sizeof text - 1000, PACK_GO_ON, keep) && !pack_put(k, NULL, 0, PACK_END, keep), "and gone on with");
 	z.avail_in = (uInt)((Bytef *)packed + size - z.next_in);
 	ok(inflate(&z, Z_FINISH) == Z_STREAM_END && z.total_out == sizeof text && !memcmp(text, again, sizeof text) && !z.avail_in, "to its end");
+	inflateEnd(&z);
+	deflateEnd(k->state);
+	free(k->state);
+	free(k);
 #endif
 #ifndef WITHOUT_libzstd
 	size = 0;
@@ -96,6 +100,9 @@ static void formats(void)
 		;
 	ok(o.pos == sizeof text && !memcmp(text, again, sizeof text), "to its end");
 	ok(!memcmp(packed, "\x28\xb5\x2f\xfd", 4) && (packed[4] & 4), "with a sum of its bytes");
+	ZSTD_freeDCtx(d);
+	ZSTD_freeCCtx(k->state);
+	free(k);
 #endif
 }
 
