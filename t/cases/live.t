@@ -69,4 +69,15 @@ live '"suspend".*fd:4242' "ct-where .tid==9 | tee seen | ct-sym"
 status 0 ct-lostwake seen >found
 has "1 coroutine live" found
 EOF
+test_case 'what could not be written while input paused is named at the end' <<'EOF'
+mkfifo pipe
+ct-where .ts <pipe >/dev/full 2>err & pid=$!
+exec 3>pipe
+{ cat ../begin; echo bad; } >&3
+soon 'not a JSON object' err
+while [ "$(cut -d' ' -f3 /proc/$pid/stat)" != S ]; do :; done	# it waits for more
+exec 3>&-
+got=0; wait $pid || got=$?
+[ $got -eq 2 ]; has '<stdout>: No space left on device$' err
+EOF
 done_testing

@@ -7,11 +7,10 @@
 
 #include "base/stdout.h"
 
-static int reason;	/* errno of the first stdout_put that failed */
+static int reason;	/* errno of the first that failed */
 
 bool stdout_put(const void *p, size_t n)
 {
-	errno = 0;
 	if (fwrite(p, 1, n, stdout) == n)
 		return true;
 	reason = reason ? reason : errno;
@@ -26,16 +25,19 @@ static bool reader_left(void)
 	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) && !(p.revents & POLLNVAL);
 }
 
+void stdout_flush(void)
+{
+	if (fflush(stdout) && !reason)
+		reason = errno;
+}
+
 bool stdout_close(const char *program)
 {
-	bool failed = ferror(stdout), left;
+	bool failed, left;
 
-	errno = 0;
-	failed |= fflush(stdout) != 0;
-	if (!reason)
-		reason = errno;
+	stdout_flush();
+	failed = ferror(stdout);
 	left = failed && reader_left();
-	errno = 0;
 	if (fclose(stdout) && !failed) {
 		failed = true;
 		reason = errno;

@@ -8,6 +8,9 @@
 /* Write to stdout. False with errno where that fails; stdout_close tells the reason, which stdio forgets. */
 bool stdout_put(const void *p, size_t n);
 
+/* Write what is kept so far: stdout_close tells where that fails, too. */
+void stdout_flush(void);
+
 /* Flush and close stdout. False where something was not written, which is told on stderr; a reader
  * that left had what it wanted, and is no failure. */
 bool stdout_close(const char *program);

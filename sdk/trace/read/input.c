@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/stdout.h"
 #include "read/input.h"
 #include "read/unpack.h"
 
@@ -87,7 +88,7 @@ static void waits(const struct input *in, bool begins)
 	if (in->waits)
 		in->waits(in->waits_arg, begins);
 	if (begins && in->block != FILE_BLOCK)
-		fflush(stdout);		/* failed: ctt_trace_finish finds out */
+		stdout_flush();
 	errno = error;
 }
 
