@@ -405,4 +405,18 @@ EOF
 test_case 'a number ends where its digits do: fd:1a is no other way to say fd:20' <<'EOF'
 begin; waiting 7 1000 fd:20; line close 1100 '"tid":12,"on":"fd:1a"'; end 400000; verdict 0
 EOF
+
+test_case 'dead-owner: of twelve permits each is gone with whoever had it; not while one lives; suspected where others were given back' <<'EOF'
+left() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"sem:1\",\"value\":$3"; }
+twelve() { begin; line level 5 '"tid":12,"on":"sem:1","value":12'; for c in $(seq 21 32); do create $c 10; resume $c 15 12; lock acquire 20 $c sem:1; done
+	left 30 32 0; waiting 7 100 sem:1; waiting 8 101 sem:1; lock release 200 31 sem:1; left 200 31 1; wake 7 201 12 sem:1 31; resume 7 210 11
+	lock acquire 211 7 sem:1; left 211 7 0; suspend 7 220 11 timer:9; }
+most="$(seq 21 30) 32"
+twelve; for c in $most 7; do destroy $c 2000 12; done; end 3000000
+verdict 1 "dead-owner proven 8"
+twelve; for c in $most; do destroy $c 2000 12; done; end 3000000
+verdict 0
+twelve; for c in $most; do lock release 2000 $c sem:1; destroy $c 2001 12; done; destroy 7 2002 11; end 3000000
+verdict 1 "dead-owner suspected 8"
+EOF
 done_testing

@@ -149,6 +149,8 @@ const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struc
 		return "its holder ended without releasing it, but it was taken while somebody had it: not all releases may be reported";
 	if (o->kind == CTT_ON_SEM && !o->returns && !permits_all_held(o))
 		return "its holder ended without releasing it, but nobody was yet seen to give a permit back";
+	if (o->kind == CTT_ON_SEM && o->taken + o->left_times < o->permits)
+		return "its holder ended without releasing it, but another permit was given back, and who took that is not known";
 	if (o->refilled)
 		return "its holder ended without releasing it, but others than holders make permits available";
 	if (h->finished && !h->created.ts)
