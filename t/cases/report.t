@@ -400,4 +400,19 @@ status 2 ct-report --allow=bad trace 2>err
 has '^ct-report: bad:1: ' err
 EOF
 
+test_case 'what it says of running and waiting is what ct-sched says, also where the judge waits for whether workers come back' <<'EOF'
+both() {
+	ct-report --json trace | sed -n 's/.*"report":"sched",//p' >report || :
+	ct-sched --json trace | sed -n '/"of":"run"/p' | \
+		sed 's/.*"traced":[0-9]*,\("unknown":[0-9]*\),.*\("resumes":[0-9]*,"migrated":[0-9]*\),.*\("running":.*\),"unstarted":[0-9]*,/\2,\3,\1,/' >sched
+	[ -s sched ]; same sched report
+}
+begin; for c in 7 8 9; do waiting $c 1000 fd:$c; done; line thread 900 '"tid":13,"pid":1,"name":"main","role":"other"'
+for tid in 11 12; do line park 2000 "\"tid\":$tid"; line unpark 2100 "\"tid\":$tid"; done
+wake 8 3000 13 fd:8; destroy 9 4000 13; cp trace stopped; end 3000000
+both
+cp stopped trace; line park 5000 '"tid":12'; resume 8 5010 11; suspend 8 6000 11 fd:8; wake 7 7000 11 fd:7; resume 7 7500 12
+destroy 8 8000 12; create 9 8100; resume 9 8200 12; n_7=0; create 7 8300; end 3000000
+both
+EOF
 done_testing

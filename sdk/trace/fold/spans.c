@@ -156,14 +156,10 @@ void spans_start(struct spans *s)
 static void part(void *arg)
 {
 	struct spans *s = arg;
-	struct ctt_model *old = s->model;
-	struct ctt_coro *c;
 
-	s->model = model_copy(old);
+	s->model = model_copy(s->model);
 	s->shared = false;
 	ctt_model_on_end(s->model, end_coro, s);
-	for (size_t i = 0; (c = hash_each(&old->coros.live, &i));)
-		c->span = NULL;
 }
 
 void spans_share(struct spans *s, struct ctt_model *m)
