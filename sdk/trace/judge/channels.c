@@ -5,8 +5,7 @@
 
 #include "judge/judge.h"
 
-/* so many times the longest wait that ended well; coroutines that await one another */
-enum { TIMES = 10, DEPTH = 64 };
+enum { TIMES = 10 };	/* the longest wait that ended well */
 
 static void add(struct parties *p, uint64_t id)
 {
@@ -31,17 +30,10 @@ static bool is_in(const struct parties *p, uint64_t id)
 /* What a coroutine does for one that awaits it, that one does: it lives longer. */
 static uint64_t root_of(struct ctt_judge *j, uint64_t id)
 {
-	for (int depth = 0; id && depth < DEPTH; depth++) {
-		const struct ctt_coro *c = ctt_model_coro(j->model, id);
-		const struct evidence *e = c ? c->evidence : NULL;
-		const struct ctt_coro *by =
-			e && e->awaiter ? ctt_model_coro(j->model, e->awaiter) : NULL;
+	uint64_t by;
 
-		if (!by || by->state != CTT_CORO_SUSPENDED || by->on.kind != CTT_ON_CORO ||
-			!by->on.known || by->on.value != id)
-			break;
-		id = by->id;
-	}
+	for (int i = 0; i < FRAMES && (by = awaiter_of(j, id)); i++)
+		id = by;
 	return id;
 }
 

@@ -154,30 +154,28 @@ static bool is_result_of(const struct object *o, uint64_t id)
 	return o && o->kind == CTT_ON_CORO && o->key == id;
 }
 
-/* Who waits for the result of that one now; 0: nobody. */
-static uint64_t awaiter_of(struct ctt_judge *j, uint64_t id)
+uint64_t awaiter_of(struct ctt_judge *j, uint64_t id)
 {
-	const struct ctt_coro *c = ctt_model_coro(j->model, id);
+	const struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
 	const struct evidence *e = c ? c->evidence : NULL;
 	const struct ctt_coro *a = e && e->awaiter ? ctt_model_coro(j->model, e->awaiter) : NULL;
-	bool waits = false;
+	bool waits;
 
 	e = a ? a->evidence : NULL;
 	if (!e || a->state != CTT_CORO_SUSPENDED)
 		return 0;
+	waits = is_result_of(e->on, id);
 	for (uint32_t i = 0; e->legs && i < e->legs->count; i++)
 		waits |= is_result_of(e->legs->leg[i].on, id);
-	return waits || is_result_of(e->on, id) ? a->id : 0;
+	return waits ? a->id : 0;
 }
-
-enum { FRAMES = 64 };			/* one awaits the other, at most so many */
 
 bool hold_acts(struct ctt_judge *j, const struct object *o, uint64_t by, uint64_t tid)
 {
 	bool found = hold_find(o, by, tid);
 
-	for (int i = 0; !found && by && i < FRAMES; i++)
-		found = (by = awaiter_of(j, by)) && hold_find(o, by, tid);
+	for (int i = 0; !found && i < FRAMES && (by = awaiter_of(j, by)); i++)
+		found = hold_find(o, by, tid);
 	return found;
 }
 

@@ -219,6 +219,9 @@ struct hold *hold_find(const struct object *, uint64_t by, uint64_t tid);
 /* Does that, or who awaits its result, or who awaits that one's, hold it? What a coroutine has done by
  * those that it awaits it does itself. */
 bool hold_acts(struct ctt_judge *, const struct object *, uint64_t by, uint64_t tid);
+/* Who waits for the result of that one now, for it alone or among others; 0: nobody. */
+uint64_t awaiter_of(struct ctt_judge *, uint64_t id);
+enum { FRAMES = 64 };		/* one awaits the other, at most so many */
 void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
 void object_release(struct ctt_judge *, struct object *, const struct ctt_event *);
 /* a `level` line of permits, before it is applied */
