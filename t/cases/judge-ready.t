@@ -427,4 +427,11 @@ resume 1 190 11; suspend 1 200 11 mutex:0xb 2; end 400000
 status 1 ct-lostwake trace >out
 has 'who gave it back woke them, they ran and wait for it anew' out
 EOF
+
+test_case 'ready-resource: a lock that was given back is free, unless its level says later that it was taken' <<'EOF'
+says() { line level $1 "\"tid\":12,\"on\":\"mutex:1\",\"value\":$2"; }
+back() { begin; create 3 10; resume 3 11 12; says 12 1; lock acquire 20 3 mutex:1; says 20 0; waiting 7 1000 mutex:1; lock release 2000 3 mutex:1; $1; end 3000000; }
+for level in : 'says 2000 0' 'says 2001 1'; do back "$level"; verdict 1 "ready-resource proven 7"; done
+back 'says 2001 0'; verdict 0
+EOF
 done_testing

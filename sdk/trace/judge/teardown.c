@@ -62,8 +62,6 @@ void process_ended(struct ctt_judge *j, const struct ctt_event *ev)
 	struct process *p = keyed_get(&j->processes, ev->process.pid);
 	struct over over = find_end(j, p, &x);
 
-	if (p->overs && over.seen < p->over[p->overs - 1].seen)	/* over_of() searches */
-		over.seen = p->over[p->overs - 1].seen;
 	if (over.end > p->over_latest)
 		p->over_latest = over.end;
 	*ADD(p->over, p->overs, p->over_room) = over;
