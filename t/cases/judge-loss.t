@@ -83,4 +83,23 @@ pool() {
 }
 pool 4000; verdict 3 "ready-resource unknown 7"
 EOF
+
+test_case 'what came while no worker ran is kept up to a limit: when workers run again, more than that may have woken who waited before' <<'EOF'
+shut() { waiting $1 $2 fd:$1; line close $(($2 + 100)) "\"tid\":12,\"on\":\"fd:$1\""; }
+# while two workers have ended, so many lines of another thread; then a worker comes, and one waits again
+nobody_runs() {
+	begin; line thread 5 '"tid":13,"pid":1,"name":"main","role":"other"'; shut 7 1000
+	for tid in 11 12; do line park 2000000 "\"tid\":$tid,\"depth\":0"; line thread 2000100 "\"tid\":$tid,\"pid\":1,\"ended\":true"; done
+	awk -v n=$1 'BEGIN { for (i = 0; i < n; i++) printf "{\"ev\":\"level\",\"ts\":1002001%06d,\"tid\":13,\"on\":\"sem:%d\",\"value\":0}\n", i, i }' >>trace
+	line thread 2500000 '"tid":14,"pid":1,"name":"w14","role":"worker"'; $2; end 5000000
+}
+again() { line park 2500001 '"tid":14,"depth":0'; create 8 2500002; resume 8 2500003 14; suspend 8 2500010 14 fd:8; line close 2500100 '"tid":13,"on":"fd:8"'; line park 2500200 '"tid":14,"depth":0'; }
+nobody_runs 20000 again
+verdict 1 "closed-resource proven 8" "closed-resource unknown 7"
+has 'too many events came while no worker ran' out.json
+nobody_runs 16000 again
+verdict 1 "closed-resource proven 7" "closed-resource proven 8"
+nobody_runs 20000 :
+verdict 1 "closed-resource proven 7"
+EOF
 done_testing
