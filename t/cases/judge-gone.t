@@ -419,4 +419,13 @@ verdict 0
 twelve; for c in $most; do lock release 2000 $c sem:1; destroy $c 2001 12; done; destroy 7 2002 11; end 3000000
 verdict 1 "dead-owner suspected 8"
 EOF
+
+test_case 'dead-owner: a permit may have gone to whom its holder created, though another took one since' <<'EOF'
+left() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"sem:1\",\"value\":$3"; }
+kid() { create 5 30 3; resume 5 31 11; suspend 5 32 11 fd:9; }
+two() { begin; line level 5 '"tid":12,"on":"sem:1","value":2'; for c in 3 4; do create $c 10; resume $c 15 12; done; lock acquire 20 3 sem:1; left 20 3 1
+	$1; lock acquire 40 4 sem:1; left 40 4 0; waiting 7 100 sem:1; destroy 3 200 12; destroy 4 210 12; end 3000000; }
+two :; verdict 1 "dead-owner proven 7"
+two kid; verdict 1 "dead-owner suspected 7"
+EOF
 done_testing

@@ -207,8 +207,6 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	struct holder *by;
 	const struct ctt_fact *end;
 
-	o->child = 0;
-	o->child_from = j->deeds;
 	if (h && ev->acquire.since_before)
 		return;
 	if (h) {
@@ -221,6 +219,10 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (!o->shares && o->kind != CTT_ON_COND &&	/* so somebody gave it back */
 		!(o->permits && o->taken + o->left_times < o->permits))
 		hold_come_about(o);
+	if (!object_held(o)) {		/* else another permit may have gone to a child */
+		o->child = 0;
+		o->child_from = j->deeds;
+	}
 	h = need(calloc(1, sizeof(*h)));
 	*h = (struct hold){ .next = o->holds, .prev = &o->holds, .object = o, .by = ev->by,
 		.tid = ev->tid, .times = 1,
