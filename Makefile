@@ -246,7 +246,7 @@ analyze: all ## gcc -fanalyzer, cppcheck and clang --analyze, less what t/analyz
 
 valgrind: ## the tests of filters and reports with these under valgrind (T='t/cases/x.t ...': these only)
 	@$(run_matrix) valgrind
-matrix: ## the tests under sanitizers, with clang, under valgrind, and the analysers, as a table (hours; ROWS=, T=, AGAIN=1)
+matrix: ## sanitizers, clang, valgrind, the analysers, file by file, in one table (hours; ROWS=, T=, AGAIN=1)
 	@$(run_matrix) $(ROWS)
 run_matrix = MAKEFLAGS= LEFT_OUT='$(LEFT_OUT)' T='$(T)' AGAIN='$(AGAIN)' sh t/analyze/matrix.sh
 
