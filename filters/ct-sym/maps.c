@@ -20,7 +20,7 @@ struct mapping {
 struct list { uint64_t key; struct mapping **at; size_t count, room; };
 
 static struct keyed areas = { .elem = sizeof(struct list) };
-static struct keyed processes = { .elem = sizeof(struct list) };
+static struct keyed processes = { .elem = sizeof(struct list) };	/* by address */
 static struct list wide;
 static struct hash mappings;		/* by mapping_hash() */
 static uint64_t order;
@@ -44,8 +44,6 @@ static struct list *list_of(const struct map *m, uint64_t i)
 {
 	uint64_t area = (m->start >> AREA_SHIFT) + i;
 
-	if (m->end <= m->start)
-		return NULL;		/* it covers nothing */
 	if (is_wide(m))
 		return i ? NULL : &wide;
 	return area <= (m->end - 1) >> AREA_SHIFT ? keyed_get(&areas, area) : NULL;
@@ -107,25 +105,40 @@ static void mapping_leave(struct mapping *p)
 	mapping_free(p);
 }
 
+/* The first of a process's that ends behind there: none overlap. */
+static size_t first_behind(const struct list *of, uint64_t addr)
+{
+	size_t first = 0, end = of->count;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (of->at[middle]->map.end > addr)
+			end = middle;
+		else
+			first = middle + 1;
+	}
+	return first;
+}
+
 bool maps_add(uint64_t pid, const struct map *m)
 {
 	struct list *of = keyed_get(&processes, pid);
+	size_t first = first_behind(of, m->start), end = first;
 	struct mapping *p;
-	bool replaced = false;
 
-	for (size_t i = of->count; i-- > 0;) {
-		p = of->at[i];
-		if (p->map.start >= m->end || m->start >= p->map.end)
-			continue;
-		of->at[i] = of->at[--of->count];
-		mapping_leave(p);
-		replaced = true;
-	}
+	if (m->end <= m->start)
+		return false;		/* it covers nothing */
+	while (end < of->count && of->at[end]->map.start < m->end)
+		mapping_leave(of->at[end++]);
 	p = mapping_find(m);
 	p = p ? p : mapping_new(m);
 	p->users++;
-	*ADD(of->at, of->count, of->room) = p;
-	return replaced;
+	ADD(of->at, of->count, of->room);
+	memmove(&of->at[first + 1], &of->at[end], (of->count - 1 - end) * sizeof(*of->at));
+	of->at[first] = p;
+	of->count -= end - first;
+	return end > first;
 }
 
 /* From the latest on, until two of them differ. */

@@ -74,6 +74,14 @@ crowd comeback 1000 | status 0 ct-lostwake >out
 crowd comeback 100000 | status 3 ct-lostwake >out; has 'too many events came while no worker ran' out
 EOF
 
+# 0.2 s; 20 s where each is held against all others of its process.
+test_case 'a hundred thousand mappings of one process' <<'EOF'
+awk 'BEGIN { for (i = 0; i < 100000; i++)
+	printf("{\"ts\":%d,\"ev\":\"map\",\"pid\":1,\"start\":\"0x%x\",\"end\":\"0x%x\",\"offset\":0,\"path\":\"/none/%d\"}\n", i + 1, 8192 * (i + 1), 8192 * (i + 1) + 4096, i) }' >trace
+(ulimit -t 5; status 0 ct-sym trace >out)
+same trace out
+EOF
+
 test_case 'nothing that is printed depends on the seed of the tables' <<'EOF'
 crowd processes 2000 >trace
 for p in ct-lostwake ct-stuck ct-html ct-report ct-bt ct-sched ct-lint; do
