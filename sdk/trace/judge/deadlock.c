@@ -98,12 +98,27 @@ static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
 	return h->sent && !is_stuck(to) && !receivers_wait(j, h);
 }
 
+/* Of those that its holder has created since, some do not wait for it; alone: of several holders nobody knows. */
+static bool kids_elsewhere(struct ctt_judge *j, const struct hold *h)
+{
+	const struct object *o = h->object;
+	const struct evidence *e = h->next || o->holds != h ? NULL : o->waiters;
+	uint64_t kids = h->deeds ? h->deeds->kids - h->kids : 0;
+
+	for (; e && kids; e = e->next)
+		kids -= e->c->parent == h->by && e->c->created >= h->acquired.ts &&
+			!may_have(j, o, e->c->id);
+	return kids;
+}
+
 /* Or was it moved into what its holder created? */
 static bool may_be_moved(struct ctt_judge *j, const struct hold *h)
 {
-	uint64_t child = h->object->child;
+	const struct object *o = h->object;
+	bool elsewhere = o->children ? kids_elsewhere(j, h) :
+		may_have(j, o, o->child) && !is_stuck(ctt_model_coro(j->model, o->child));
 
-	return child && !is_stuck(ctt_model_coro(j->model, child)) && hold_may_be_with(j, h, child);
+	return elsewhere && hold_is_value(j, h);
 }
 
 static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c,

@@ -20,6 +20,7 @@ void deeds_take(struct ctt_judge *j, struct holder *by, struct hold *h)
 	h->deeds = by->deeds;
 	h->deeds->seen += h->seen;
 	h->from = j->deeds + 1;
+	h->kids = by->deeds->kids;
 }
 
 void deeds_note(const struct ctt_judge *j, struct deed *last, uint64_t value)
@@ -50,6 +51,8 @@ static void bring(struct hold *h)
 	since(&d->to[end], h->from, &h->sent_to, &h->sent_often);
 	h->sent |= since(&d->over[end], h->from, &h->sent_over, &h->sent_around);
 	if (d->created.nth >= h->from && d->created.nth > o->child_from) {
+		o->children |= d->created.other >= h->from && d->created.other > o->child_from;
+		o->children |= o->child && o->child != d->created.value;
 		o->child = d->created.value;
 		o->child_from = d->created.nth;
 	}

@@ -221,6 +221,7 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 		hold_come_about(o);
 	if (!object_held(o)) {		/* else another permit may have gone to a child */
 		o->child = 0;
+		o->children = false;
 		o->child_from = j->deeds;
 	}
 	h = need(calloc(1, sizeof(*h)));

@@ -126,7 +126,7 @@ static bool permits_are_known(const struct object *o)
 
 /* In Rust a guard is a value: of a lock that outlives all, one that ends may have returned it, sent it,
  * or moved it into another. */
-static bool is_value(struct ctt_judge *j, const struct hold *h)
+bool hold_is_value(struct ctt_judge *j, const struct hold *h)
 {
 	const struct ctt_coro *c = ctt_model_coro(j->model, h->by);
 	const char *file = ctt_model_site(j->model, h->acquired.site)->file;
@@ -136,11 +136,6 @@ static bool is_value(struct ctt_judge *j, const struct hold *h)
 		file = ctt_model_site(j->model, c ? c->spawn_site : h->spawned)->file;
 	len = strlen(file);
 	return h->by && len > 3 && !strcmp(file + len - 3, ".rs");
-}
-
-bool hold_may_be_with(struct ctt_judge *j, const struct hold *h, uint64_t id)
-{
-	return is_value(j, h) && may_have(j, h->object, id);
 }
 
 const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struct hold *h)
@@ -157,10 +152,11 @@ const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struc
 		return "its holder ended without releasing it, but its beginning is not reported: somebody may have awaited it";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
-	if (o->passed_on || may_have(j, o, o->child) || (h->finished && may_be_sent(j, o, h)))
+	if (o->passed_on || o->children || may_have(j, o, o->child) ||
+		(h->finished && may_be_sent(j, o, h)))
 		return "its holder ended without releasing it, but may have handed it over";
 	if (!has_ends(o) && (h->returned || h->woke_several || may_have(j, o, h->woke)) &&
-		is_value(j, h))
+		hold_is_value(j, h))
 		return "its holder ended without releasing it, but may have returned the guard, or sent it: in Rust it is a value";
 	return NULL;
 }

@@ -23,8 +23,8 @@ rule rule_closed, rule_awaitee, rule_owner, rule_missed, rule_waker;
 const char *owner_doubt(struct ctt_judge *, const struct object *, const struct hold *);
 /* Lives it, and does not wait for that lock itself? Then it may have been given the guard. */
 bool may_have(struct ctt_judge *, const struct object *, uint64_t id);
-/* Its guard is a value, and that coroutine lives and does not wait for the lock: it may have been moved there. */
-bool hold_may_be_with(struct ctt_judge *, const struct hold *, uint64_t id);
+/* May its guard be moved into others? */
+bool hold_is_value(struct ctt_judge *, const struct hold *);
 void finding_set(struct ctt_finding *, enum ctt_verdict, enum ctt_certainty, struct ctt_fact cause,
 	const char *because);
 rule rule_ready;							/* ready.c */
