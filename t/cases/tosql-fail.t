@@ -246,7 +246,7 @@ BEGIN EXCLUSIVE;
 	got=0; client $db <text >out 2>err || got=$?
 	exec 3>&-
 	wait $pid || :
-	[ $got -ne 0 ]
+	[ $got -ne 0 ] || { echo "$db: loaded"; cat held; false; } >&2
 	has "$told" err
 	state $db >got
 	same want got
