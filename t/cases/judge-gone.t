@@ -358,12 +358,14 @@ moved 20 mutex:1
 verdict 1 "deadlock proven 3"
 # of several, each but those that wait for the lock
 several() { rust 20; create 3 10; resume 3 11 12; line acquire 20 '"tid":12,"by":3,"on":"mutex:1","site":2'; create 8 30 3; create 9 31 3; suspend 3 40 12 mutex:1
-	resume 8 50 11; suspend 8 60 11 $1; resume 9 70 11; suspend 9 80 11 $2; end 3000000; }
-several fd:1 mutex:1
+	resume 8 50 11; suspend 8 60 11 $1; resume 9 70 11; suspend 9 80 11 $2; $3; end 3000000; }
+several fd:1 mutex:1 :
 verdict 1 "deadlock suspected 3"
-several mutex:1 fd:1
+several mutex:1 fd:1 :
 verdict 1 "deadlock suspected 3"
-several mutex:1 mutex:1
+several mutex:1 mutex:1 :
+verdict 1 "deadlock proven 3"
+several mutex:1 fd:1 'destroy 9 90 12'
 verdict 1 "deadlock proven 3"
 EOF
 
@@ -438,5 +440,7 @@ two :; verdict 1 "dead-owner proven 7"
 two kid; verdict 1 "dead-owner suspected 7"
 kids() { kid; create 6 33 3; resume 6 34 11; suspend 6 35 11 sem:1; }
 two kids; verdict 1 "dead-owner suspected 6"
+gone() { kids; destroy 5 36 12; destroy 6 37 12; }
+two gone; verdict 1 "dead-owner proven 7"
 EOF
 done_testing

@@ -98,16 +98,16 @@ static bool may_be_sent(struct ctt_judge *j, const struct hold *h)
 	return h->sent && !is_stuck(to) && !receivers_wait(j, h);
 }
 
-/* Of those that its holder has created since, some do not wait for it; alone: of several holders nobody knows. */
+/* Of those that live and that its holder has created, some do not wait for it; of several holders: perhaps. */
 static bool kids_elsewhere(struct ctt_judge *j, const struct hold *h)
 {
 	const struct object *o = h->object;
-	const struct evidence *e = h->next || o->holds != h ? NULL : o->waiters;
-	uint64_t kids = h->deeds ? h->deeds->kids - h->kids : 0;
+	const struct ctt_coro *by = ctt_model_coro(j->model, h->by);
+	const struct evidence *e = by ? by->evidence : NULL;
+	uint64_t kids = e ? e->kids_live : 0;
 
-	for (; e && kids; e = e->next)
-		kids -= e->c->parent == h->by && e->c->created >= h->acquired.ts &&
-			!may_have(j, o, e->c->id);
+	for (e = h->next || o->holds != h ? NULL : o->waiters; e && kids; e = e->next)
+		kids -= e->c->parent == h->by && !may_have(j, o, e->c->id);
 	return kids;
 }
 

@@ -20,7 +20,6 @@ void deeds_take(struct ctt_judge *j, struct holder *by, struct hold *h)
 	h->deeds = by->deeds;
 	h->deeds->seen += h->seen;
 	h->from = j->deeds + 1;
-	h->kids = by->deeds->kids;
 }
 
 void deeds_note(const struct ctt_judge *j, struct deed *last, uint64_t value)

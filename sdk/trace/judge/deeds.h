@@ -17,7 +17,6 @@ struct deed {				/* the last of its kind */
 struct deeds {
 	/* over which channel, and to whom: [false] what a lock's guard may go with, [true] an end of a channel */
 	struct deed created, woke, over[2], to[2];
-	uint64_t kids;			/* how many were created */
 	uint64_t seen;			/* holds that only memory showed */
 };
 struct holder {				/* a coroutine, or a plain thread */

@@ -19,7 +19,6 @@ void guards_created(struct ctt_judge *j, const struct evidence *parent, const st
 		return;
 	j->deeds++;
 	deeds_note(j, &d->created, ev->probe_id);
-	d->kids++;
 }
 
 static void note_sent(struct ctt_judge *j, struct deeds *d, const struct ctt_event *ev)

@@ -144,6 +144,7 @@ void holds_thread_ends(struct ctt_judge *j, const struct ctt_event *ev)
 	for (struct hold *next; h; h = next) {
 		next = h->next_held;
 		h->finished = true;
+		h->object->orphans = true;	/* or so */
 		h->created.ts = h->acquired.ts;
 		hold_pass(j, h, NULL, fact_of(ev, "thread ended"));
 	}
@@ -221,7 +222,7 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 		hold_come_about(o);
 	if (!object_held(o)) {		/* else another permit may have gone to a child */
 		o->child = 0;
-		o->children = false;
+		o->children = o->orphans = false;
 		o->child_from = j->deeds;
 	}
 	h = need(calloc(1, sizeof(*h)));

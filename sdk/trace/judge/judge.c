@@ -41,6 +41,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	holds_unseen(e);
 	for (struct hold *h; (h = e->has.held);) {
 		h->finished = finished;
+		h->object->orphans |= e->kids_live != 0;
 		h->created =
 			(struct ctt_fact){ c->create_line, c->created, 0, 0, 0, "holder created" };
 		h->spawned = c->spawn_site;

@@ -11,7 +11,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 	/* of the same coroutine, or plain thread; prev_held NULL: of no coroutine that lives */
 	struct hold *next_held, **prev_held;
 	struct deeds *deeds;		/* of that one; from which on they are not yet in here */
-	uint64_t from, kids;		/* and how many it had created before */
+	uint64_t from;
 	struct object *object;
 	uint64_t by, tid;		/* coroutine; 0: the plain thread */
 	uint64_t times;			/* taken and not given back */
@@ -118,6 +118,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	/* last created by its holder while it held it: may have been given the guard; or others */
 	uint64_t child;
 	bool children;			/* several */
+	bool orphans;			/* a holder ended before one that it had created */
 	uint64_t child_from;		/* and no deed up to this one counts any more */
 	/* whom the last to release it woke at once, who had waited for it and waits for something else;
 	 * 0 = nobody: that one's earlier wait may have it */

@@ -152,7 +152,7 @@ const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struc
 		return "its holder ended without releasing it, but its beginning is not reported: somebody may have awaited it";
 	if (h != o->left)
 		return "its holder ended without releasing it, but the one that awaited that one lives and may have it";
-	if (o->passed_on || o->children || may_have(j, o, o->child) ||
+	if (o->passed_on || (o->children && o->orphans) || may_have(j, o, o->child) ||
 		(h->finished && may_be_sent(j, o, h)))
 		return "its holder ended without releasing it, but may have handed it over";
 	if (!has_ends(o) && (h->returned || h->woke_several || may_have(j, o, h->woke)) &&
