@@ -352,19 +352,12 @@ static void forked_store(void)
 		"what threads had that are not here is free");
 }
 
-static const struct { const char *name; void (*run)(void); } all[] = {
+static const struct unit_case all[] = {
 	{ "says", says }, { "turns", turns }, { "asked", asked }, { "initialised", initialised }, { "hooked", hooked }, { "stored", stored },
 	{ "joins", joins }, { "forked_here", forked_here }, { "forked_store", forked_store },
 };
 
 int main(int argc, char *argv[])
 {
-	alarm(100);
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (argc == 2 && !strcmp(argv[1], all[i].name)) {
-			all[i].run();
-			return done_testing();
-		}
-	fprintf(stderr, "usage: attach CASE\n");
-	return 2;
+	return run_case("attach", all, sizeof all / sizeof *all, argc, argv);
 }

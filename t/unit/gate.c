@@ -368,19 +368,12 @@ static void given_back(void)
 	ok(ct_me_->station_count == CT_STATIONS / 2 + 1 && ct_me_->station[CT_STATIONS / 2] == 16 && (uint32_t)h->stations_free, "half of them");
 }
 
-static const struct { const char *name; void (*run)(void); } all[] = {
+static const struct unit_case all[] = {
 	{ "seqlock", seqlock }, { "clocks", clocks }, { "stopped", stopped }, { "stopped_v1", stopped_v1 }, { "unseen", unseen }, { "adopted", adopted },
 	{ "left", left }, { "left_by_child", left_by_child }, { "given_back", given_back },
 };
 
 int main(int argc, char *argv[])
 {
-	alarm(100);
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (argc == 2 && !strcmp(argv[1], all[i].name)) {
-			all[i].run();
-			return done_testing();
-		}
-	fprintf(stderr, "usage: gate CASE\n");
-	return 2;
+	return run_case("gate", all, sizeof all / sizeof *all, argc, argv);
 }

@@ -431,19 +431,12 @@ static void room(void)
 	ok(ct_p_room(me) == 1 && me->ring == &ct_p_.rings[2] && h->lost_no_ring == 1, "now and then it looks for one");
 }
 
-static const struct { const char *name; void (*run)(void); } all[] = {
+static const struct unit_case all[] = {
 	{ "limited", limited }, { "read_by", read_by }, { "late", late }, { "far", far }, { "retired", retired }, { "reaped", reaped }, { "born", born },
 	{ "waits", waits }, { "missed", missed }, { "room", room },
 };
 
 int main(int argc, char *argv[])
 {
-	alarm(100);
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (argc == 2 && !strcmp(argv[1], all[i].name)) {
-			all[i].run();
-			return done_testing();
-		}
-	fprintf(stderr, "usage: looks CASE\n");
-	return 2;
+	return run_case("looks", all, sizeof all / sizeof *all, argc, argv);
 }

@@ -620,19 +620,12 @@ static void entries(void)
 	ok(!FOUND(0x200), "another form");
 }
 
-static const struct { const char *name; void (*run)(void); } parts[] = {
+static const struct unit_case parts[] = {
 	{ "coroutines", coroutines }, { "things", things }, { "known", known }, { "old", old }, { "bounded", bounded }, { "strings", strings },
 	{ "places", places }, { "checked", checked }, { "refused", refused }, { "halved", halved }, { "instructions", instructions }, { "entries", entries },
 };
 
 int main(int argc, char *argv[])
 {
-	alarm(100);
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (argc == 2 && !strcmp(argv[1], parts[i].name)) {
-			parts[i].run();
-			return done_testing();
-		}
-	fprintf(stderr, "usage: parts CASE\n");
-	return 2;
+	return run_case("parts", parts, sizeof parts / sizeof *parts, argc, argv);
 }

@@ -720,7 +720,24 @@ static void bare(void)
 	ok(c.id == 0 && ct_current() == 0 && ct_intern_site("f", "g", 1) == 0, "calls do nothing");
 }
 
-static const struct { const char *name; void (*run)(void); } cases[] = {
+struct unit_case { const char *name; void (*run)(void); };
+
+/* The one that argv names: what `main` of this and of the other programs that include it returns. */
+static int run_case(const char *program, const struct unit_case *all, size_t count, int argc, char *argv[])
+{
+	size_t i;
+
+	alarm(100);
+	for (i = 0; i < count; i++)
+		if (argc == 2 && !strcmp(argv[1], all[i].name)) {
+			all[i].run();
+			return done_testing();
+		}
+	fprintf(stderr, "usage: %s CASE\n", program);
+	return 2;
+}
+
+static const struct unit_case cases[] = {
 	{ "events", events }, { "callers", callers }, { "newer", newer }, { "recycle", recycle }, { "full", full }, { "block", block }, { "threads", threads },
 	{ "forked", forked }, { "v1", v1 }, { "bell", bell }, { "dead", dead }, { "nested", nested },
 	{ "hopping", hopping }, { "stacks", stacks }, { "bad-tables", bad_tables }, { "no-socket", no_socket }, { "bare", bare },
@@ -728,14 +745,5 @@ static const struct { const char *name; void (*run)(void); } cases[] = {
 
 int main(int argc, char *argv[])
 {
-	size_t i;
-
-	alarm(100);
-	for (i = 0; i < sizeof cases / sizeof *cases; i++)
-		if (argc == 2 && !strcmp(argv[1], cases[i].name)) {
-			cases[i].run();
-			return done_testing();
-		}
-	fprintf(stderr, "usage: probe CASE\n");
-	return 2;
+	return run_case("probe", cases, sizeof cases / sizeof *cases, argc, argv);
 }

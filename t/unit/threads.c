@@ -283,7 +283,7 @@ static void interrupted(void)
 	ok(ct_me_->idle == 1, "done");
 }
 
-static const struct { const char *name; void (*run)(void); } all[] = {
+static const struct unit_case all[] = {
 	{ "takes", takes }, { "times", times }, { "claims", claims }, { "shared", shared }, { "more", more }, { "begins", begins }, { "numbered", numbered },
 	{ "ends", ends }, { "ends_in_full", ends_in_full }, { "ends_with_loss", ends_with_loss }, { "stored", stored }, { "named", named },
 	{ "interrupted", interrupted },
@@ -291,12 +291,5 @@ static const struct { const char *name; void (*run)(void); } all[] = {
 
 int main(int argc, char *argv[])
 {
-	alarm(100);
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (argc == 2 && !strcmp(argv[1], all[i].name)) {
-			all[i].run();
-			return done_testing();
-		}
-	fprintf(stderr, "usage: threads CASE\n");
-	return 2;
+	return run_case("threads", all, sizeof all / sizeof *all, argc, argv);
 }
