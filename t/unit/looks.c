@@ -31,7 +31,7 @@ static void at_fence(void)
 static void world_nap(long sec, long ns);
 static long world_kill(int pid, int tid, int sig)
 {
-	world.killed[world.kills++ % 8] = (uint32_t)(pid * 1000 + tid + (sig ? 500 : 0));
+	world.killed[world.kills++ % 8] = (uint32_t)pid * 1000 + (uint32_t)tid + (sig ? 500 : 0);
 	errno = world.dead_error;
 	return (uint32_t)tid == world.dead ? -1 : 0;
 }
