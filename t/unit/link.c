@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#include "open-here.h"
 #include "tap.h"
 #include "told.h"
 
@@ -90,15 +91,6 @@ static const char *came(void)
 
 	bytes[n > 0 ? n : 0] = '\0';
 	return bytes;
-}
-
-static int open_here(void)
-{
-	int n = 0;
-
-	for (int fd = 3; fd < 300; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
 }
 
 static void whose(void)

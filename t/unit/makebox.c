@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "open-here.h"
 #include "tap.h"
 
 static struct {
@@ -137,15 +138,6 @@ static void headers(void)
 #endif
 	world.clock = NULL;
 	ok(!ct_p_tsc(), "nor where it does not say");
-}
-
-static int open_here(void)
-{
-	int n = 0;
-
-	for (int fd = 3; fd < 300; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
 }
 
 static void descriptors(void)

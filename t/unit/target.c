@@ -16,6 +16,7 @@
 #include "../../record/options.h"
 #include "../../record/region.h"
 #include "../../record/target.h"
+#include "open-here.h"
 #include "tap.h"
 #include "told.h"
 
@@ -73,16 +74,6 @@ static int report(void)
 static void in_child(void)
 {
 	(setenv)("IN_CHILD", "its hands", 1);
-}
-
-/* Descriptors 3 and on of ours that are open. */
-static int open_here(void)
-{
-	int n = 0;
-
-	for (int fd = 3; fd < 100; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
 }
 
 static void put_all(void (*handler)(int))
