@@ -117,8 +117,6 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	struct vertex vertex;
 	/* last created by its holder while it held it: may have been given the guard; or others */
 	uint64_t child;
-	bool children;			/* several */
-	bool orphans;			/* a holder ended before one that it had created */
 	uint64_t child_from;		/* and no deed up to this one counts any more */
 	/* whom the last to release it woke at once, who had waited for it and waits for something else;
 	 * 0 = nobody: that one's earlier wait may have it */
@@ -137,8 +135,10 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	uint64_t waker_tid, waker_wakes;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
 	struct users *users;		/* of a channel or event; NULL: none yet */
-	bool relayed;			/* one who had waited for it woke another for it */
 	struct ctt_fact end;		/* of the coroutine that it stands for, the last */
+	bool children;			/* more than `child` */
+	bool orphans;			/* a holder ended before one that it had created */
+	bool relayed;			/* one who had waited for it woke another for it */
 	bool seated, asked;	/* while judging: channel_seats(), channel_hopeless() has met it */
 	bool followed;			/* and behind.c those who wait for it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
