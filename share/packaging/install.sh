@@ -36,6 +36,9 @@ each() {
 		put 644 share/completions/corotrace.fish "$sharedir/fish/vendor_completions.d/${f##*/}.fish"
 	done
 	put 644 share/completions/_corotrace "$sharedir/zsh/site-functions/_corotrace"
+	# What cargo builds the crate of, by `path = ...`; what it writes goes into the directory of whoever builds.
+	(cd sdk/rust && find Cargo.toml README.md LICENSE src examples -name '[!.]*' ! -type d) | sort |
+		while read -r f; do put 644 "sdk/rust/$f" "$datadir/rust/$f"; done
 	for f in ct.c ct.h corotrace.hpp ct_asio.hpp ct_fiber.hpp corotrace.zig; do put 644 "$O/dropin/$f" "$datadir/sdk/$f"; done
 }
 

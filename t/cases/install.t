@@ -15,7 +15,7 @@ for f in bin/ct-record bin/ct-stuck bin/ct-lostwake bin/ct-check bin/ct-tocsv bi
 	include/corotrace/cttrace.h include/corotrace/ct.h include/corotrace/corotrace.hpp lib/pkgconfig/cttrace.pc \
 	share/man/man1/ct-tosql.1 share/man/man5/ct-trace.5 share/man/man7/ct.7 \
 	share/man/man3/cttrace.3 share/man/man3/ctt_model_apply.3 share/man/man3/ct_suspend.3 \
-	share/corotrace/sql/all/stuck.sql share/corotrace/sdk/ct.c; do
+	share/corotrace/sql/all/stuck.sql share/corotrace/sdk/ct.c share/corotrace/rust/Cargo.toml; do
 	[ -s "dest/opt/ct/$f" ] || { echo "missing: $f" >&2; exit 1; }
 done
 for page in dest/opt/ct/share/man/man3/*; do
@@ -77,6 +77,40 @@ find dest -type f >left
 echo dest/opt/ct/share/corotrace/mine >want
 same want left
 EOT
+if command -v cargo >/dev/null && [ -z "$SAN" ]; then
+	test_case 'the crate of Rust: what cargo would publish, and a program is built with nothing else' <<'EOT'
+$make install
+crate=$PWD/dest/opt/ct/share/corotrace/rust
+cargo package --locked --offline --list --allow-dirty --manifest-path "$SRC/sdk/rust/Cargo.toml" |
+	grep -v -e '^Cargo.lock$' -e '^Cargo.toml.orig$' -e '^.cargo_vcs_info.json$' | sort >want
+(cd $crate && find * ! -type d) | sort >got
+same want got
+mkdir -p app/src && cd app
+cat >Cargo.toml <<EOF
+[package]
+name = "app"
+version = "0.1.0"
+edition = "2021"
+[dependencies]
+corotrace = { path = "$crate" }
+EOF
+cat >src/main.rs <<'EOF'
+use corotrace::TraceFutureExt;
+use std::{future::Future, pin::pin, task::{Context, Waker}};
+fn main() {
+	assert!(pin!(async { 1 }.traced_as("one")).poll(&mut Context::from_waker(Waker::noop())).is_ready());
+}
+EOF
+CARGO_TARGET_DIR=$PWD/target CARGO_INCREMENTAL=0 cargo build -q >&2
+../dest/opt/ct/bin/ct-record target/debug/app >trace
+has '"ev":"name".*"one"\|"name":"one"' trace
+cd .. && $make uninstall
+[ ! -e $crate ]
+EOT
+else
+	skip_case 'the crate of Rust' 'no cargo, or sanitizers'
+fi
+
 # A stranger's program has names of its own, which the library has inside, too.
 cat >"$scratch/stranger.c" <<'EOF'
 #include <cttrace.h>
