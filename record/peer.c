@@ -172,9 +172,10 @@ static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 
 static bool add(struct peer *list, size_t *n, const struct peer *p)
 {
-	if (*n < LATER)
-		list[(*n)++] = *p;
-	return *n < LATER;
+	if (*n >= LATER)
+		return false;
+	list[(*n)++] = *p;
+	return true;
 }
 
 static void ended(nfds_t i)

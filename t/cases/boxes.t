@@ -13,6 +13,12 @@ EOT
 test_case 'a recorder that watches: its looks, whom it asks, what it ends with (t/unit/watching.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/watching" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
 EOT
+test_case 'a running process: asked for its box, switched, followed, left (t/unit/attaching.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/attaching" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOT
+test_case 'a box mapped, checked, copied (t/unit/image.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/image" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOT
 test_case 'stations that are written while they are copied (t/unit/torn.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/torn" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
 EOT

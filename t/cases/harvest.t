@@ -13,6 +13,7 @@ unit() {
 status 0 timeout 100 "\$O/t/unit/$1" >out 2>err || { cat err; grep -B2 -A20 '^not' out; exit 1; } >&2
 EOT
 }
+unit cut 'cut after cut, by a clock that stands still'
 unit clock 'ticks to time, by any speed, correction and sleep, in a world of its own'
 unit process 'what is read of processes: alive or not, arguments, mappings, code that comes later, build ids'
 unit lines 'each line that it prints, with and without each of its members'

@@ -2,6 +2,7 @@
  * lives, what is mapped and what time it is: who is met, by which number, who is gone, and when that is said.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +31,47 @@ static struct {
 	char gone[MOST], stopped[MOST], maps[MOST], known[MOST];
 	pid_t target;
 	int full;				/* no descriptor to spare */
+	int read_error;
+	unsigned looks, waits;
 } world;
+static int bell[2];
 
-static int world_accept(void)
+static int world_accept(int fd)
 {
+	if (fd != bell[0])
+		tell("accept %d? ", fd);
 	errno = world.full ? EMFILE : EAGAIN;
 	return world.full || world.came == world.coming ? -1 : world.come[world.came++].fd;
 }
 
 static int world_peer(int fd, struct ucred *who)
 {
-	who->pid = world.pid_of[fd];
+	if (world.pid_of[fd] >= 0)
+		who->pid = world.pid_of[fd];
 	return world.pid_of[fd] < 0 ? -1 : 0;
+}
+
+static int world_poll(struct pollfd *p, nfds_t n, int wait)
+{
+	if (n != 1 || wait)
+		tell("poll? ");
+	return poll(p, n, wait);
+}
+
+static int world_ppoll(struct pollfd *p, nfds_t n, const struct timespec *ts, const sigset_t *mask)
+{
+	if (ts->tv_sec || ts->tv_nsec)
+		tell("waits %llu %llu ", (unsigned long long)ts->tv_sec, (unsigned long long)ts->tv_nsec);
+	world.waits++;
+	return ppoll(p, n, &(struct timespec){ 0, 0 }, mask);
+}
+
+static ssize_t world_read(int fd, char *to, size_t size)
+{
+	if (fd == bell[0])
+		tell("read? ");
+	errno = world.read_error ? world.read_error : EAGAIN;
+	return world.read_error ? -1 : read(fd, to, size);
 }
 
 static void world_seen(uint32_t number, pid_t pid, bool again)
@@ -51,21 +81,27 @@ static void world_seen(uint32_t number, pid_t pid, bool again)
 }
 
 #define clock_ns() (world.now)
-#define accept4(fd, a, b, flags) world_accept()
+#define accept4(fd, a, b, flags) world_accept(fd)
 #define getsockopt(fd, level, what, who, size) ((void)(size), world_peer(fd, who))
 #define process_is_inner(pid) ((pid) >= INNER)
 #define process_seen(number, pid, again) world_seen(number, pid, again)
 #define process_known(number) (world.known[(number) % MOST])
 #define process_forget(number) (tell("forget %u ", number), world.known[(number) % MOST] = 0)
-#define process_lives(pid) (!world.gone[pid] && !world.stopped[pid])
+#define poll(p, n, wait) world_poll(p, n, wait)
+#define ppoll(p, n, ts, mask) world_ppoll(p, n, ts, mask)
+#define read(fd, to, size) world_read(fd, to, size)
+#define process_lives(pid) (world.looks++, !world.gone[pid] && !world.stopped[pid])
 #define process_exists(pid) (!world.gone[pid])
 #define process_maps(pid, inode) (world.maps[pid] && (inode) == world_inode)
 #define print_process_end(at, pid, alive) tell("end %d %llu %llu ", (int)(pid), (unsigned long long)(at), (unsigned long long)(alive))
 #define harvest_retire(r, number) tell("retire %u ", number)
-#define harvest_on_process(call) ((void)(call))
+#define harvest_on_process(call) tell((call) == peer_meet ? "meet " : "meet? ")
 #define target_pid() (world.target)
 static ino_t world_inode;
 #include "../../record/peer.c"
+#undef poll
+#undef ppoll
+#undef read
 
 /* Somebody connects: our end. */
 static int connects(pid_t pid)
@@ -82,7 +118,6 @@ static int connects(pid_t pid)
 
 static struct region r;
 static uint64_t T = 1000000000000ull;
-static int bell[2];
 
 static void begin(bool stacks)
 {
@@ -104,8 +139,10 @@ static void begin(bool stacks)
 	if (fstat(r.fd, &st))
 		exit(99);
 	world_inode = st.st_ino;
-	peer_init(&r);
 	told[0] = '\0';
+	peer_init(&r);
+	if (!is("meet "))
+		exit(99);
 }
 
 static void pass(uint64_t ns)
@@ -116,7 +153,7 @@ static void pass(uint64_t ns)
 static void met(void)
 {
 	int a, b;
-	char byte;
+	char byte, two[2];
 
 	begin(false);
 	ok(!peer_attached() && !peer_following(), "nobody yet");
@@ -142,7 +179,7 @@ static void met(void)
 	begin(true);
 	a = connects(10);
 	peer_accept();
-	ok(recv(a, &byte, 1, 0) == 1 && byte == '1', "where stacks are asked for, it is told that its code was seen");
+	ok(recv(a, two, 2, 0) == 1 && *two == '1' && peer_following(), "where stacks are asked for, it is told that its code was seen");
 }
 
 static void numbers(void)
@@ -150,10 +187,12 @@ static void numbers(void)
 	static const struct { const char *sends; size_t size; const char *told; } all[] = {
 		{ "N\x05\0\0\x70", 5, "seen 1879048197 6000 anew " }, { "1", 1, "seen 6000 6000 anew " }, { "N\x05\0\0\0", 5, "seen 6000 6000 anew " },
 		{ "N\x05\0\0\x80", 5, "seen 6000 6000 anew " }, { "N\x05\0\0", 4, "seen 6000 6000 anew " }, { "F", 1, "" },
+		{ "N\0\0\x40\0", 5, "seen 4194304 6000 anew " }, { "N\xff\xff\x3f\0", 5, "seen 6000 6000 anew " },
+		{ "N\xff\xff\xff\x7f", 5, "seen 2147483647 6000 anew " }, { "NF11\x70", 5, "seen 1882272070 6000 anew " }, { "11N\5\5\5", 6, "seen 6000 6000 anew " },
 		{ "1N\x05\0\0\x70", 6, "seen 1879048197 6000 anew " }, { "FN\x06\0\0\x70", 6, "seen 1879048198 6000 anew " },
 	};
-	char room[CMSG_SPACE(sizeof(int))], byte;
-	struct iovec io = { &byte, 1 };
+	char room[CMSG_SPACE(sizeof(int))], byte[2];
+	struct iovec io = { byte, 2 };
 	struct stat st = { 0 };
 	int fd;
 
@@ -171,23 +210,47 @@ static void numbers(void)
 		ok((recvmsg(fd, &m, 0) == 1) == (*all[i].sends == 'F'), "%zu: the memory is sent to who asks", i);
 		if (*all[i].sends == 'F') {
 			memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof fd);
-			ok(byte == 'F' && !fstat(fd, &st) && st.st_ino == world_inode, "%zu: as a descriptor", i);
+			ok(*byte == 'F' && !fstat(fd, &st) && st.st_ino == world_inode, "%zu: as a descriptor", i);
 		}
 	}
 	begin(false);
+	connects(1);
+	connects(10);
 	fd = connects(-1);
 	peer_accept();
+	ok(is("seen 1 1 anew seen 10 10 anew "), "a container's first; one of whom nothing is known");
 	if (write(fd, "N\x05\0\0\x70", 5) != 5)
 		exit(99);
 	peer_wait(0);
 	ok(is(""), "who is nobody stays it");
-	fd = connects(10);
+	fd = connects(11);
 	peer_accept();
-	ok(is("seen 10 10 anew "), "who is one");
+	ok(is("seen 11 11 anew "), "who is one");
 	if (write(fd, "N\x05\0\0\x70", 5) != 5)
 		exit(99);
 	peer_wait(0);
 	ok(is(""), "stays that");
+}
+
+/* What cannot be read now can be later; what never can has ended. */
+static void unreadable(void)
+{
+	int a, fd;
+
+	begin(false);
+	a = connects(10);
+	peer_accept();
+	fd = fds[1].fd;
+	if (write(a, "1", 1) != 1 || write(bell[1], "1", 1) != 1)
+		exit(99);
+	world.read_error = EAGAIN;
+	peer_wait(7 * (uint64_t)SECOND + 5);
+	world.read_error = EINTR;
+	peer_wait(0);
+	ok(count == 2 && is("seen 10 10 anew waits 7 5 "), "not now");
+	world.read_error = ECONNRESET;
+	peer_wait(0);
+	ok(count == 1 && fcntl(fd, F_GETFD) < 0 && is(""), "never, and it is closed");
 }
 
 /* A program that has two copies of the probe, or becomes another. */
@@ -308,6 +371,26 @@ static void strays_(void)
 	ok(is("retire 22 end 22 1002000000007 1000000000000 forget 22 ") && !peer_following(), "until it is not");
 
 	begin(false);
+	peer_meet(20);
+	peer_meet(24);
+	world.gone[20] = 1;
+	peer_reap(world.now + 100ull * LOOK);
+	ok(is("seen 20 20 seen 24 24 retire 20 end 20 1010000000000 1000000000000 forget 20 "), "one of two");
+	world.gone[24] = 1;
+	peer_reap(world.now + 101ull * LOOK);
+	ok(is(""), "looked at now and then");
+	peer_reap(world.now + 101ull * LOOK + 1);
+	ok(is("retire 24 end 24 1010100000001 1000000000000 forget 24 "), "ten times a second");
+	begin(false);
+	peer_meet(0x300);
+	connects(25);
+	peer_accept();
+	world.looks = 0;
+	peer_look(world.now);
+	ok(world.looks == 2, "each is looked at once");
+	told[0] = '\0';
+
+	begin(false);
 	a = connects(23);
 	peer_accept();
 	close(a);
@@ -315,6 +398,48 @@ static void strays_(void)
 	told[0] = '\0';
 	peer_reap(world.now + GONE_AFTER + 1);
 	ok(is("end 23 1000000000000 1000000000000 forget 23 "), "one that goes on without the memory has ended here");
+}
+
+/* Of as many as it can keep in mind each ends once. */
+static void most_strays(void)
+{
+	int a;
+
+	begin(false);
+	for (uint32_t i = 0; i < LATER - 1; i++)
+		peer_meet(1000 + i);
+	a = connects(22);
+	peer_accept();
+	world.maps[22] = 1;
+	close(a);
+	peer_wait(0);
+	told[0] = '\0';
+	pass(GONE_AFTER + 1);
+	peer_reap(world.now);
+	ok(is("") && stray_count == LATER, "the last that there is room for");
+	peer_meet(500);
+	ok(is("seen 500 500 ") && stray_count == LATER, "one more");
+	a = connects(26);
+	peer_accept();
+	world.maps[26] = 1;
+	close(a);
+	peer_wait(0);
+	pass(GONE_AFTER + 1);
+	peer_reap(world.now);
+	ok(strstr(told, "end 26 ") && !strstr(told, "end 22 "), "and one that was connected has ended here");
+	told[0] = '\0';
+	begin(false);
+	a = connects(CTP_NUMBERS % MOST + INNER);
+	peer_accept();
+	if (write(a, "N\0\0\x40\0", 5) != 5)
+		exit(99);
+	peer_wait(0);
+	close(a);
+	peer_wait(0);
+	told[0] = '\0';
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(!strncmp(told, "retire 4194304 ", 15), "the first number of ours");
+	told[0] = '\0';
 }
 
 static void alive(void)
@@ -401,8 +526,16 @@ static void turns(void)
 	ok(is("seen 40 40 anew "), "but each millisecond");
 	connects(41);
 	pass(1);
+	world.waits = 0;
 	peer_serve(world.now);
-	ok(is(""), "no sooner");
+	ok(is("") && !world.waits, "no sooner");
+	pass(MILLISECOND);
+	if (read(bell[0], told, 1) != 1)
+		exit(99);
+	told[0] = '\0';
+	peer_serve(world.now);
+	peer_serve(world.now);
+	ok(world.waits == 1, "once");
 	world.full = 1;
 	peer_accept();
 	ok(!fds[0].events, "without a descriptor to spare nobody is waited for");
@@ -417,7 +550,9 @@ int main(void)
 	met();
 	numbers();
 	twice();
+	unreadable();
 	strays_();
+	most_strays();
 	alive();
 	many();
 	turns();
