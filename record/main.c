@@ -44,8 +44,8 @@ enum { V1_SPIN = 1000000, AWAKE = 5000000, QUIET = 100000000 };
 static uint64_t looked, target_alive;
 
 /* Standard streams that are closed are opened: else the region could become number 2, and messages
- * be written into it. */
-static int open_output(const struct options *o)
+ * be written into it. true: stdout was closed. */
+static bool open_streams(void)
 {
 	bool closed = fcntl(1, F_GETFD) < 0;
 	int fd;
@@ -53,7 +53,13 @@ static int open_output(const struct options *o)
 	while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= 2)
 		;
 	close(fd);
-	fd = 1;
+	return closed;
+}
+
+static int open_output(const struct options *o, bool closed)
+{
+	int fd = 1;
+
 	if (o->output && strcmp(o->output, "-") &&
 		(fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
 		complain("%s: %s", o->output, strerror(errno));
@@ -227,6 +233,7 @@ int main(int argc, char **argv)
 {
 	struct options o = options_parse(argc, argv);
 	struct region r = { .fd = -1 };
+	bool closed = open_streams();
 	int status;
 	pid_t pid;
 
@@ -236,7 +243,7 @@ int main(int argc, char **argv)
 	if (!o.last_ns) {
 		struct pack *pack = o.output ? pack_new(o.output) : NULL;
 
-		print_open(open_output(&o), pack, o.buffer);
+		print_open(open_output(&o, closed), pack, o.buffer);
 	}
 	clock_init();
 	if (o.attach || o.box)

@@ -191,6 +191,8 @@ status 0 ct-check trace >/dev/null
 rm count
 status 0 ct-record --threads=1 -- rec-load count crowd 2 10 <&- 2>&- >trace
 counted
+status 0 ct-record --last=5s -o . -- sh -c 'ls -l /proc/$PPID/fd >fds' <&- >&- 2>&-
+[ "$(grep -c ' [012] -> /dev/null' fds)" = 3 ]
 EOT
 
 test_case 'signals are passed on, and the trace is finished' <<'EOT'
