@@ -260,12 +260,13 @@ template <bool forgets> static void unlocked(asio::io_context &io)
 		asio::co_spawn(io, takes(m, i != 2 || !forgets, i == 2 && !forgets ? 5000ms : 1ms), detached);
 	io.run();
 }
-static awaitable<void> gives(timed &m, int times, bool to_all)
+static awaitable<void> gives(timed &m, int times, bool to_all, std::chrono::milliseconds after)
 {
 	for (int i = 0; i < times; i++) {
 		co_await sleep_for(2ms);
 		m.give(2, to_all);
 	}
+	co_await sleep_for(after);
 }
 static void permits(asio::io_context &io)
 {
@@ -273,10 +274,10 @@ static void permits(asio::io_context &io)
 
 	for (int i = 0; i < 2; i++)
 		asio::co_spawn(io, takes(m, false, 0ms), detached);
-	asio::co_spawn(io, gives(m, 1, false), detached);
+	asio::co_spawn(io, gives(m, 1, false, 0ms), detached);
 	io.run();
 }
-// A pool of three that rest: one more than there were jobs at a time.
+// A pool of three that rest, one more than there were jobs at a time, until there are more jobs.
 static awaitable<void> works(timed &m)
 {
 	for (;;) {
@@ -290,7 +291,7 @@ static void idle(asio::io_context &io)
 
 	for (int i = 0; i < 3; i++)
 		asio::co_spawn(io, works(m), detached);
-	asio::co_spawn(io, gives(m, 8, true), detached);
+	asio::co_spawn(io, gives(m, 8, true, 5s), detached);
 	io.run();
 }
 

@@ -276,7 +276,53 @@ relay() { begin; waiting 7 1000 cond:2; runs 9 1010; wake 7 1020 11 cond:2 9; de
 relay; suspend 8 1130 11 cond:2; hopeless '2 waits are'
 relay; suspend 8 1130 11 $far; healthy
 # one that waits alone, and all that are told at once, rest
-begin; waiting 7 1000 cond:2; runs 9 1010; wake 7 1020 11 cond:2 9; destroy 9 1030 11; resume 7 1040 11; suspend 7 1050 11 cond:2; healthy
+begin; waiting 7 1000 cond:2; runs 9 1010; wake 7 1020 11 cond:2 9; resume 7 1040 11; suspend 7 1050 11 cond:2; suspend 9 1060 11 $far; healthy
+EOF
+
+test_case 'nor where some wait for an item, or an event, and all who ever gave one have ended, and nobody goes on who created such' <<'EOF'
+runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for what nobody is left to send or bring about\$" out; }
+healthy() { end 3000000; status 0 ct-lostwake trace >out; }
+far=timer:9000000000000
+level() { line level $1 "\"tid\":11${3:+,\"by\":$3},\"on\":\"chan:2\",\"value\":$2"; }
+# 7 receives; 9 (or a plain thread), whom PARENT created, sends, and ends if it is to
+sent() {	# BY PARENT
+	begin; waiting 7 1000 chan:2; level 1005 0; [ -z "$2" ] || runs $2 900; [ -z "$1" ] || runs 9 1010 $2
+	level 1020 1 $1; wake 7 1021 11 chan:2 $1; resume 7 1030 11; level 1040 0 7; suspend 7 1050 11 chan:2
+}
+sent 9; destroy 9 1060 11; cp trace ended; hopeless '1 wait is'
+again() { cp ended trace; n_7=4; unset n_8; }
+again; waiting 8 2000 chan:2; hopeless '2 waits are'
+again; waiting 8 2000 $far; hopeless '1 wait is'	# that one never was there
+again; waiting 8 2000 coro:7; hopeless '1 wait is'
+again; line close 2000 '"tid":11,"on":"chan:2"'; end 3000000; verdict 1 'closed-resource proven 7'
+again; line level 2000 '"tid":12,"on":"chan:2","value":0'; healthy	# a plain thread looked
+again; runs 8 2000; level 2020 1 8; wake 7 2021 11 chan:2 8; resume 7 2030 11; level 2040 0 7; suspend 7 2050 11 chan:2
+suspend 8 2060 11 $far; healthy
+again; line end 90000 '"events":0,"lost":0'; verdict 0	# too young
+sent 9; suspend 9 1060 11 $far; healthy			# it may send more
+sent; healthy						# and so a plain thread
+sent 9 8; destroy 9 1060 11; suspend 8 1070 11 $far; hopeless '1 wait is'	# who created it does other things
+sent 9; runs 8 1055 9; destroy 9 1060 11; suspend 8 1070 11 $far; healthy	# its child may send for it
+# who waits where it did before it created such will create another; and so with a level between them
+creates() {	# THEN SITE LIVES: 8 accepts, and creates 9, or 6 that does
+	begin; waiting 7 1000 chan:2; level 1005 0; create 8 1006; resume 8 1007 11; suspend 8 1008 11 fd:5 2; resume 8 1010 11; by=8
+	[ -z "$1" ] || { runs 6 1011 8; by=6; }
+	runs 9 1012 $by; [ -z "$1" ] || destroy 6 1013 11; suspend 8 1014 11 fd:5 $2
+	level 1025 1 9; wake 7 1026 11 chan:2 9; resume 7 1030 11; level 1040 0 7; suspend 7 1050 11 chan:2; destroy 9 1060 11
+}
+creates '' 2; healthy
+creates '' 3; hopeless '1 wait is'
+creates '' 2; destroy 8 1070 11; hopeless '1 wait is'
+creates between 2; healthy
+# so of an event, whether somebody waited when it came about
+event() { begin; runs 9 1000; [ -z "$1" ] || waiting 7 1000 cond:2; line notify 1020 '"tid":11,"by":9,"on":"cond:2","woken":0'
+	[ -z "$1" ] || { wake 7 1021 11 cond:2 9; resume 7 1030 11; suspend 7 1050 11 cond:2; }; [ -n "$1" ] || waiting 7 1050 cond:2; }
+event; destroy 9 1060 11; hopeless '1 wait is'
+event; suspend 9 1060 11 $far; healthy
+event waited; destroy 9 1060 11; hopeless '1 wait is'
+event waited; suspend 9 1060 11 $far; healthy
+event; destroy 9 1060 11; line level 1070 '"tid":11,"on":"cond:2","value":0'; healthy	# another rule's
 EOF
 
 done_testing

@@ -1,5 +1,5 @@
 /* ok-consumers.c - consumers that have had all there was.
- * expect: nothing proven */
+ * expect: nothing proven; inconclusive, for nobody is left to send */
 #include "zoo.h"
 
 static struct chan c;

@@ -51,6 +51,32 @@ uint64_t channel_user(const struct users *u, size_t *at)
 	return 0;
 }
 
+static void add_maker(struct ctt_judge *j, struct users *u, const struct maker *m)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < u->makers.count; i++)
+		if (u->makers.maker[i].id == m->id && u->makers.maker[i].left == m->left)
+			return;
+	for (i = 0; i < PARTIES && u->makers.count == PARTIES; i++)
+		if (ctt_model_coro(j->model, u->makers.maker[i].id))
+			u->makers.maker[kept++] = u->makers.maker[i];
+	if (i)
+		u->makers.count = kept;
+	u->makers.others |= u->makers.count == PARTIES;
+	if (u->makers.count < PARTIES)
+		u->makers.maker[u->makers.count++] = *m;
+}
+
+static void add_makers(struct ctt_judge *j, struct users *u, uint64_t id)
+{
+	struct ctt_coro *c = ctt_model_coro(j->model, id);
+	const struct evidence *e = c ? c->evidence : NULL;
+
+	for (size_t i = 0; e && i < ANCESTORS && e->makers[i].id; i++)
+		add_maker(j, u, &e->makers[i]);
+}
+
 static void add_user(struct users *u, uint64_t id)
 {
 	if (!id || u->few.count < PARTIES || is_in(&u->few, id))
@@ -59,12 +85,21 @@ static void add_user(struct users *u, uint64_t id)
 		hash_add(&u->more, id, u);
 }
 
+static void forget_dead(struct ctt_judge *j, struct parties *p)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < p->count; i++)
+		if (ctt_model_coro(j->model, p->id[i]))
+			p->id[kept++] = p->id[i];
+	p->count = kept;
+}
+
 /* Next time when as many have come as live now, so that this is linear. */
 static void forget_ended(struct ctt_judge *j, struct users *u)
 {
 	uint64_t *ended = need(calloc(u->more.used + 1, sizeof(*ended)));
 	size_t count = 0;
-	uint32_t kept = 0;
 	uint64_t id;
 
 	for (size_t at = u->few.count; (id = channel_user(u, &at));)
@@ -73,11 +108,8 @@ static void forget_ended(struct ctt_judge *j, struct users *u)
 	while (count)
 		hash_remove(&u->more, ended[--count], u);
 	free(ended);
-	for (uint32_t i = 0; i < u->few.count; i++)
-		if (ctt_model_coro(j->model, u->few.id[i]))
-			u->few.id[kept++] = u->few.id[i];
-	u->few.count = kept;
-	u->most = 2 * (kept + u->more.used);
+	forget_dead(j, &u->few);
+	u->most = 2 * (u->few.count + u->more.used);
 }
 
 void channel_used(struct ctt_judge *j, struct object *o, uint64_t id)
@@ -95,7 +127,32 @@ void channel_used(struct ctt_judge *j, struct object *o, uint64_t id)
 		return;
 	if (u->few.count + u->more.used >= (u->most > PARTIES ? u->most : PARTIES))
 		forget_ended(j, u);
-	add_user(u, root_of(j, id));
+	id = root_of(j, id);
+	add_user(u, id);
+	add_makers(j, u, id);
+}
+
+void channel_given(struct ctt_judge *j, struct object *o, uint64_t id)
+{
+	struct users *u;
+
+	channel_used(j, o, id);
+	if (!(u = o->users))
+		return;
+	u->given = true;
+	if (u->givers.count == PARTIES)
+		forget_dead(j, &u->givers);
+	add(&u->givers, root_of(j, id));
+}
+
+bool channel_givers_ended(struct ctt_judge *j, const struct object *o)
+{
+	const struct users *u = o->users;
+	uint32_t i = 0;
+
+	while (u && i < u->givers.count && !ctt_model_coro(j->model, u->givers.id[i]))
+		i++;
+	return u && u->given && !u->givers.others && i == u->givers.count;
 }
 
 void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
@@ -109,6 +166,8 @@ void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event
 		return;
 	if (!o->traffic)
 		o->traffic = need(calloc(1, sizeof(*o->traffic)));
+	if (o->kind == CTT_ON_CHAN && ev->level.value > before)
+		channel_given(j, o, ev->by);
 	channel_used(j, o, ev->by);
 	if (ev->level.value == before) {	/* took one and put one, or looked */
 		add(&o->traffic->takers, ev->by);

@@ -13,7 +13,15 @@ struct parties { uint64_t id[PARTIES]; uint32_t count; bool others; };
 struct traffic { struct parties takers, givers; };
 /* Whoever waited there, woke somebody there, took or put. Those that have ended are forgotten where they are
  * many, and more are all that live besides the first eight. */
-struct users { struct parties few; struct hash more; size_t most; };
+struct users {
+	struct parties few;
+	struct hash more;
+	size_t most;
+	struct parties givers;		/* who woke or notified somebody there, or nobody, or put */
+	bool given;			/* some ever did */
+	/* who created any of all these; others: more than these */
+	struct { struct maker maker[PARTIES]; uint32_t count; bool others; } makers;
+};
 /* while judging: a channel that a coroutine takes from, or puts into, so that it could wake others */
 struct seat { struct object *o; struct seat *next; };
 
@@ -21,6 +29,10 @@ struct seat { struct object *o; struct seat *next; };
 void channel_level(struct ctt_judge *, struct object *, const struct ctt_event *);
 /* A coroutine (0: a plain thread) waits at a channel or event, or woke somebody for it. */
 void channel_used(struct ctt_judge *, struct object *, uint64_t id);
+/* It brings about what others wait for there. */
+void channel_given(struct ctt_judge *, struct object *, uint64_t id);
+/* Some did so, none of whom lives. */
+bool channel_givers_ended(struct ctt_judge *, const struct object *);
 /* Its users, in no order; call with *at = 0 first; 0 at the end. */
 uint64_t channel_user(const struct users *, size_t *at);
 bool channel_takes(const struct object *, uint64_t id);	/* took, and never put */
@@ -35,7 +47,9 @@ const struct parties *channel_parties(const struct object *);
 bool channel_is_full(const struct ctt_coro *);
 /* room.c: how many wait for room in a channel of which levels are told, or for an event at which others were
  * preferred to them, and nobody who ever used it may go on, but for those who wait so? */
-struct hopeless { size_t rooms, events; };
+/* items: likewise for an item or an event, of which all who ever gave one have ended, where none goes on who
+ * created any of those either */
+struct hopeless { size_t rooms, events, items; };
 struct hopeless channel_hopeless(struct ctt_judge *);
 /* Give each coroutine its seats, to be freed. */
 struct seat *channel_seats(struct ctt_judge *);

@@ -38,6 +38,10 @@ struct point {				/* a suspension point */
 /* How a thing stands when somebody comes to wait for it. */
 struct arrival { bool level_was_0, level_was_known, lock_was_held; uint64_t level; };
 
+enum { ANCESTORS = 3 };
+/* who created it, who created that one, ...; and the suspension point that each had left then, 0 = none */
+struct maker { uint64_t id, left; };
+
 enum { KNOWN = 4 };			/* last things that it was seen to wait for */
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
 struct evidence {			/* what most lines touch comes first: four cache lines */
@@ -77,6 +81,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct vertex vertex;
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
 	struct seat *seats;		/* while judging deadlocks */
+	struct maker makers[ANCESTORS];
 	/* since when it has waited for all of several, and for nothing else: what it took since then may
 	 * be one branch's, and another waits for it; 0: it does not */
 	uint64_t joined;

@@ -257,7 +257,7 @@ static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
 	size_t untraced = 0, untold = 0, owed = 0, torn = 0, n;
-	struct hopeless hopeless = { 0, 0 };
+	struct hopeless hopeless = { 0, 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		untraced += c->untraced && c->state == CTT_CORO_SUSPENDED;
@@ -268,7 +268,9 @@ static const char *untold_waits(const struct ctt_judge *j)
 	n = untraced ? untraced : torn ? torn : untold ? untold : owed;
 	if (!n) {	/* what it marks nobody sees */
 		hopeless = channel_hopeless((struct ctt_judge *)j);
-		n = hopeless.rooms ? hopeless.rooms : hopeless.events;
+		n = hopeless.rooms  ? hopeless.rooms :
+			hopeless.events ? hopeless.events :
+					  hopeless.items;
 	}
 	if (!n)
 		return NULL;
@@ -279,7 +281,9 @@ static const char *untold_waits(const struct ctt_judge *j)
 		owed	 ? "for room or answers of which no line tells who gives them" :
 		hopeless.rooms ?
 			 "for room where nobody is known to take who may go on" :
-			 "for events that nobody is known to bring about who may go on");
+			hopeless.events ?
+			 "for events that nobody is known to bring about who may go on" :
+			 "for what nobody is left to send or bring about");
 	return j->untold;
 }
 

@@ -142,12 +142,21 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	e->befell = true;
 }
 
-static void on_create(struct ctt_judge *j, const struct ctt_event *ev)
+static void note_makers(struct evidence *e, const struct evidence *parent)
+{
+	e->makers[0] = (struct maker){ parent->c->id,
+		parent->left[0].point ? parent->left[0].point->site : 0 };
+	memcpy(e->makers + 1, parent->makers, (ANCESTORS - 1) * sizeof(e->makers[0]));
+}
+
+static void on_create(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct ctt_coro *parent = ev->parent ? ctt_model_coro(j->model, ev->parent) : NULL;
 
 	if (parent)
 		kid_created(parent, ev->ts);
+	if (parent && c)
+		note_makers(evidence_of(c), evidence_of(parent));
 	guards_created(j, parent ? parent->evidence : NULL, ev);
 }
 
@@ -218,7 +227,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 		note_served(j, e, ev);
 	object_woken(j, o, c, ev, named);
 	if (o && named && (ev->by || o->kind == CTT_ON_COND))	/* others report a level as well */
-		channel_used(j, o, ev->by);
+		channel_given(j, o, ev->by);
 	if (o && (by = ctt_model_coro(j->model, ev->by)) && object_known_to(o, evidence_of(by)))
 		o->relayed = true;
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))
@@ -312,7 +321,7 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		crew_follow(j, ev);
 	switch (ev->kind) {
 	case CTT_EV_CREATE:
-		on_create(j, ev);
+		on_create(j, c, ev);
 		/* fall through */
 	case CTT_EV_RESUME: case CTT_EV_SUSPEND: case CTT_EV_STATE:
 		if (c)

@@ -203,6 +203,8 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	if (ev->has & CTT_HAS_VALUE && !ev->notify.woken) {
 		o->no_waiter = fact_of(ev, "notified while nobody waited");
+		if (o->kind == CTT_ON_COND)
+			channel_given(j, o, ev->by);
 		return;
 	}
 	o->some = fact_of(ev, "others notified");

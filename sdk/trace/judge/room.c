@@ -1,7 +1,7 @@
 /* room.c - who waits for room in a channel, and nobody who could go on is known to take from it: it may hang,
  * as two do whose mailboxes are full, and a lock made of a channel; or a receiver has not come yet. Likewise who
- * waits for an event that is used as a lock is. That accuses nobody, and is not healthy either. Contracts in
- * channels.h.
+ * waits for an event that is used as a lock is, and for an item, or an event, of which all who gave any have ended.
+ * That accuses nobody, and is not healthy either. Contracts in channels.h.
  *
  * Whoever ever used the channel counts: who sent may have taken a lock, and gives it back. */
 #include <stdlib.h>
@@ -11,9 +11,10 @@
 
 static struct object *other_end(struct ctt_judge *j, const struct object *o)
 {
-	struct ctt_on on = { CTT_ON_CHAN, true, true, o->key, { NULL, 0 } };
+	struct ctt_on on = { o->kind == CTT_ON_ROOM ? CTT_ON_CHAN : CTT_ON_ROOM, true, true, o->key,
+		{ NULL, 0 } };
 
-	return o->kind == CTT_ON_ROOM ? object_at(j, &on, o->pid) : NULL;
+	return is_channel(o) ? object_at(j, &on, o->pid) : NULL;
 }
 
 static bool is_full(const struct object *room, const struct object *chan)
@@ -28,6 +29,14 @@ static bool is_behind(const struct object *o, const struct evidence *e)
 	return !o->levels && !object_held(o) && (o->relayed || o->woke_ts > e->suspended);
 }
 
+/* An empty channel, or an event: who sent there ended and did not close it, or notified when nobody waited. */
+static bool is_over(struct ctt_judge *j, const struct object *o)
+{
+	return (o->kind == CTT_ON_CHAN ? o->levels && !o->level :
+					 !o->levels && !object_held(o)) &&
+		channel_givers_ended(j, o);
+}
+
 static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
@@ -37,8 +46,9 @@ static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 	if (!o || !o->fresh || o->acquires || o->closed.line || c->system || c->doubted ||
 		c->untraced || now <= e->suspended || now - e->suspended < CTT_JUDGE_GRACE_NS)
 		return false;
-	return o->kind == CTT_ON_ROOM ? is_full(o, other_end(j, o)) :
-					o->kind == CTT_ON_COND && is_behind(o, e);
+	if (o->kind != CTT_ON_CHAN && o->kind != CTT_ON_COND)
+		return o->kind == CTT_ON_ROOM && is_full(o, other_end(j, o));
+	return is_over(j, o) || (o->kind == CTT_ON_COND && is_behind(o, e));
 }
 
 /* Waits it for the end of one that lives, or for its result? */
@@ -84,7 +94,9 @@ static void give_hope_at(struct search *s, struct object *o)
 
 static size_t users_of(const struct object *o)
 {
-	return o && o->users ? o->users->few.count + o->users->more.used : 0;
+	const struct users *u = o ? o->users : NULL;
+
+	return u ? u->few.count + u->more.used + u->makers.count : 0;
 }
 
 /* Each of its users has a seat there. True: others use it, too. */
@@ -109,6 +121,38 @@ static bool seat_users(struct ctt_judge *j, struct search *s, struct object *at_
 	return u && u->few.others;
 }
 
+/* Likewise who creates one after the other of those who use it: it waits where it did before. */
+static bool seat_makers(struct ctt_judge *j, struct search *s, struct object *at_it,
+	const struct object *of)
+{
+	const struct users *u = of ? of->users : NULL;
+
+	for (size_t i = 0; u && i < u->makers.count; i++) {
+		const struct maker *m = &u->makers.maker[i];
+		struct ctt_coro *c = ctt_model_coro(j->model, m->id);
+		struct evidence *e = c ? evidence_of(c) : NULL;
+		struct seat *seat = &s->seat[s->seats];
+
+		if (!e || (c->state == CTT_CORO_SUSPENDED &&
+				  !(m->left && e->point && e->point->site == m->left)))
+			continue;
+		*seat = (struct seat){ at_it, e->seats };
+		e->seats = seat;
+		s->seats++;
+	}
+	return u && u->makers.others;
+}
+
+/* True: somebody may come to it who is not known. */
+static bool seat_all(struct ctt_judge *j, struct search *s, struct object *o)
+{
+	const struct object *other = other_end(j, o);
+
+	return seat_users(j, s, o, o) || seat_users(j, s, o, other) ||
+		(o->kind != CTT_ON_ROOM &&
+			(seat_makers(j, s, o, o) || seat_makers(j, s, o, other)));
+}
+
 static void follow(struct ctt_judge *j, struct search *s)
 {
 	static const enum ctt_on_kind kinds[] = { CTT_ON_CORO, CTT_ON_JOIN };
@@ -129,7 +173,7 @@ static void follow(struct ctt_judge *j, struct search *s)
 struct hopeless channel_hopeless(struct ctt_judge *j)
 {
 	struct search s = { .seats = 0 };
-	struct hopeless hopeless = { 0, 0 };
+	struct hopeless hopeless = { 0, 0, 0 };
 	size_t candidates = 0, seats = 0;
 	struct ctt_coro *c;
 
@@ -160,7 +204,7 @@ struct hopeless channel_hopeless(struct ctt_judge *j)
 		if (!o || !o->asked)
 			continue;
 		o->asked = false;
-		if (seat_users(j, &s, o, o) || seat_users(j, &s, o, other_end(j, o)))
+		if (seat_all(j, &s, o))
 			give_hope_at(&s, o);
 	}
 	follow(j, &s);
@@ -168,7 +212,9 @@ struct hopeless channel_hopeless(struct ctt_judge *j)
 		struct evidence *e = evidence_of(c);
 
 		if (e->hopeless && waits(j, c))
-			++*(e->on->kind == CTT_ON_ROOM ? &hopeless.rooms : &hopeless.events);
+			++*(e->on->kind == CTT_ON_ROOM					    ? &hopeless.rooms :
+					e->on->kind == CTT_ON_COND && is_behind(e->on, e) ? &hopeless.events :
+											    &hopeless.items);
 		e->seats = NULL;
 	}
 	hash_free(&s.parents);
