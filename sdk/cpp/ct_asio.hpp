@@ -320,18 +320,21 @@ public:
 		(next_ ? next_->before_ : in.last) = before_;
 		object_ = nullptr;
 	}
-	static void wake(const void *object, unsigned most) noexcept
+	// How many it was.
+	static unsigned wake(const void *object, unsigned most) noexcept
 	{
 		pending_list &in = pending(object);
 		std::lock_guard<std::mutex> locked(in.lock);
+		unsigned woken = 0;
 
-		for (tracked *t = in.first; t && most; t = t->next_) {
+		for (tracked *t = in.first; t && woken < most; t = t->next_) {
 			if (t->object_ != object || t->for_.woken)
 				continue;
 			t->for_.woken = true;
 			ct_wake_at(t->for_.id, 0, t->for_.what);
-			most--;
+			woken++;
 		}
+		return woken;
 	}
 
 protected:
@@ -461,6 +464,12 @@ private:
 	thread_state *state_ = nullptr;
 	waiting for_, outer_;
 };
+// An event that comes when nobody waits for it.
+inline void notified_nobody(const void *timer) noexcept
+{
+	if (ct_enabled() && timer_of(timer).kind == CT_ON_COND)
+		ct_notify_at(ct_cond(timer), 0, 0);
+}
 template <class Context> void operation(
 	Context &, const char *type, void *object, uintmax_t native, const char *op) noexcept
 {
@@ -469,15 +478,49 @@ template <class Context> void operation(
 
 	if (!ct_enabled() || (!is_file && std::strcmp(type, "deadline_timer")))
 		return;
-	if (closes || !std::strncmp(op, "cancel", 6))
-		tracked::wake(object, std::strcmp(op, "cancel_one") ? ~0u : 1);
+	if (!closes && std::strncmp(op, "cancel", 6))
+		return;
+
+	if (!tracked::wake(object, std::strcmp(op, "cancel_one") ? ~0u : 1) && !is_file)
+		notified_nobody(object);
 	if (closes && is_file)
 		ct_close_at(ct_fd(int(native)), 0);
 }
+// The descriptors of its reactors, by number, those that anybody is likely to have.
+struct descriptors {
+	enum { MOST = 1 << 16, BITS = 64 };
+	std::atomic<uint64_t> in[MOST / BITS] = {};
+
+	void put(uintmax_t fd) noexcept
+	{
+		if (fd < MOST)
+			in[fd / BITS].fetch_or(uint64_t(1) << fd % BITS, std::memory_order_relaxed);
+	}
+	bool take(uintmax_t fd) noexcept
+	{
+		uint64_t its = uint64_t(1) << fd % BITS;
+
+		return fd < MOST && in[fd / BITS].load(std::memory_order_relaxed) & its &&
+			in[fd / BITS].fetch_and(~its, std::memory_order_relaxed) & its;
+	}
+};
+inline descriptors reactors_own;
 template <class Context> void registered(Context &, uintmax_t native, uintmax_t) noexcept
 {
+	reactors_own.put(native);
 	if (ct_enabled())
 		ct_open_at(ct_fd(int(native)), nullptr, 0);
+}
+template <class Context> void deregistered(Context &, uintmax_t native, uintmax_t) noexcept
+{
+	reactors_own.take(native);
+}
+// One of them is closed beneath asio, which never hears of that. The child of a vfork() closes its own, in
+// the parent's memory.
+inline void closing(int fd) noexcept
+{
+	if (ct_enabled() && getpid() == ct_p_.process && reactors_own.take(unsigned(fd)))
+		ct_close_at(ct_fd(fd), 0);
 }
 template <class... A> void ignored(A &&...) noexcept {}
 
@@ -721,8 +764,19 @@ template <class Base, class Peek> struct frame : Base, frame_part {
 };
 
 struct key {};
+template <class Traits> struct watched_time : Traits {};
 
 } // namespace ct::aio
+
+// The program's own close(), in the C library's place: what a program closes by number asio does not report.
+#if defined __GLIBC__ && !defined CT_ASIO_OWN_CLOSE
+extern "C" int __close(int fd);
+extern "C" __attribute__((noinline, used, visibility("default"))) inline int close(int fd)
+{
+	::ct::aio::closing(fd);
+	return __close(fd);
+}
+#endif
 
 // asio keeps a coroutine's frame secret, but from classes of this name. All awaitables of a program
 // have our promises.
@@ -743,6 +797,34 @@ struct key {};
 			space::detail::awaitable_frame<::ct::aio::key, E>>;                        \
 	};
 
+// asio does not report that a timer is cancelled for which nobody ever waited.
+#define CT_ASIO_STEADY(space)                                                                      \
+	space::detail::chrono_time_traits<std::chrono::steady_clock,                               \
+		space::wait_traits<std::chrono::steady_clock>>
+#define CT_ASIO_TIMERS(space)                                                                      \
+	template <> class space::detail::deadline_timer_service<CT_ASIO_STEADY(space)>             \
+		: public deadline_timer_service<::ct::aio::watched_time<CT_ASIO_STEADY(space)>> {  \
+		using base = deadline_timer_service<                                               \
+			::ct::aio::watched_time<CT_ASIO_STEADY(space)>>;                           \
+                                                                                                   \
+	public:                                                                                    \
+		using base::base;                                                                  \
+		template <class Error>                                                             \
+		std::size_t cancel(typename base::implementation_type &timer, Error &e)            \
+		{                                                                                  \
+			if (!timer.might_have_pending_waits)                                       \
+				::ct::aio::notified_nobody(&timer);                                \
+			return base::cancel(timer, e);                                             \
+		}                                                                                  \
+		template <class Error>                                                             \
+		std::size_t cancel_one(typename base::implementation_type &timer, Error &e)        \
+		{                                                                                  \
+			if (!timer.might_have_pending_waits)                                       \
+				::ct::aio::notified_nobody(&timer);                                \
+			return base::cancel_one(timer, e);                                         \
+		}                                                                                  \
+	};
+
 #define CT_ASIO_CHANNELS(space, mutex)                                                             \
 	template <> class space::experimental::detail::channel_service<space::detail::mutex>       \
 		: public channel_service<::ct::aio::watched<space::detail::mutex, channel_service>> { \
@@ -757,6 +839,7 @@ struct key {};
 #define CT_ASIO_BEGIN(args) tracked_completion.invocation_begin args
 #define CT_ASIO_OPERATION(args) ::ct::aio::operation args
 #define CT_ASIO_REGISTERED(args) ::ct::aio::registered args
+#define CT_ASIO_DEREGISTERED(args) ::ct::aio::deregistered args
 #define CT_ASIO_IGNORED(args) ::ct::aio::ignored args
 
 #if defined ASIO_CUSTOM_HANDLER_TRACKING
@@ -772,7 +855,7 @@ struct key {};
 #define ASIO_HANDLER_INVOCATION_END tracked_completion.invocation_end()
 #define ASIO_HANDLER_OPERATION CT_ASIO_OPERATION
 #define ASIO_HANDLER_REACTOR_REGISTRATION CT_ASIO_REGISTERED
-#define ASIO_HANDLER_REACTOR_DEREGISTRATION CT_ASIO_IGNORED
+#define ASIO_HANDLER_REACTOR_DEREGISTRATION CT_ASIO_DEREGISTERED
 #define ASIO_HANDLER_REACTOR_READ_EVENT 1
 #define ASIO_HANDLER_REACTOR_WRITE_EVENT 2
 #define ASIO_HANDLER_REACTOR_ERROR_EVENT 4
@@ -782,6 +865,10 @@ struct key {};
 #if !defined ASIO_HAS_CO_AWAIT
 #error "asio has no coroutines with this compiler and these options: -std=c++20, for Clang a newer asio"
 #endif
+#include <asio/detail/chrono_time_traits.hpp>
+#include <asio/detail/deadline_timer_service.hpp>
+#include <asio/wait_traits.hpp>
+CT_ASIO_TIMERS(asio)
 #include <asio/co_spawn.hpp>
 #include <asio/use_awaitable.hpp>
 CT_ASIO_TRAITS(asio)
@@ -806,7 +893,7 @@ CT_ASIO_CHANNELS(asio, mutex)
 #define BOOST_ASIO_HANDLER_INVOCATION_END tracked_completion.invocation_end()
 #define BOOST_ASIO_HANDLER_OPERATION CT_ASIO_OPERATION
 #define BOOST_ASIO_HANDLER_REACTOR_REGISTRATION CT_ASIO_REGISTERED
-#define BOOST_ASIO_HANDLER_REACTOR_DEREGISTRATION CT_ASIO_IGNORED
+#define BOOST_ASIO_HANDLER_REACTOR_DEREGISTRATION CT_ASIO_DEREGISTERED
 #define BOOST_ASIO_HANDLER_REACTOR_READ_EVENT 1
 #define BOOST_ASIO_HANDLER_REACTOR_WRITE_EVENT 2
 #define BOOST_ASIO_HANDLER_REACTOR_ERROR_EVENT 4
@@ -816,6 +903,10 @@ CT_ASIO_CHANNELS(asio, mutex)
 #if !defined BOOST_ASIO_HAS_CO_AWAIT
 #error "asio has no coroutines with this compiler and these options: -std=c++20, for Clang a newer asio"
 #endif
+#include <boost/asio/detail/chrono_time_traits.hpp>
+#include <boost/asio/detail/deadline_timer_service.hpp>
+#include <boost/asio/wait_traits.hpp>
+CT_ASIO_TIMERS(boost::asio)
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 CT_ASIO_TRAITS(boost::asio)

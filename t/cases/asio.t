@@ -134,6 +134,27 @@ for server in '' server; do
 done
 [ $(ls *.good | wc -l) -eq 34 ]
 EOF
+	test_case 'a sender that ends without a close, an event that comes too early, or a descriptor closed by its number: none is healthy, their twins are' <<'EOF'
+$CXX $FLAGS $TRACED -o left "$SRC/t/asio/left.cc" -lpthread
+one() {	# STATUS NAME [server]
+	ct-record -q -o $2$3.raw ./left $2 $3
+	status $1 ct-lostwake --json $2$3.raw >$2$3.json
+	[ $1 != 3 ] || { ct-lostwake $2$3.raw >$2$3.out || :; has 'inconclusive where 1 wait is for what nobody is left to send or bring about$' $2$3.out; }
+	[ $1 != 0 ] || [ ! -s $2$3.json ]
+	: >$2$3.good
+}
+for server in '' server; do
+	one 1 raw $server &
+	for name in sender inner early ended; do one 3 $name $server & done
+	for name in closes logger periodic living checks raw_cancels raw_other raw_child; do one 0 $name $server & done
+	wait
+done
+[ $(ls *.good | wc -l) -eq 26 ]
+ct-lostwake raw.raw >found || :
+has "closed-resource (proven): reads() .*left.cc:$(grep -n '// @raw$' "$SRC/t/asio/left.cc" | sed 's/:.*//')" found
+has 'closed at .* by coroutine 2 ' found
+[ $(grep -c '"ev":"close"' raw_child.raw) -eq 0 ]	# a child of vfork() has descriptors of its own
+EOF
 	test_case 'an io_context that is taken apart destroys who waits, and wakes nobody' <<'EOF'
 ct-record -o raw ../mended stopped
 status 0 ct-lostwake --grace=0 raw >found

@@ -48,6 +48,19 @@ asio::awaitable<void> f();' | $cxx -std=c++20 -fsyntax-only -x c++ - 2>/dev/null
 else
 	skip_case 'asio: as the page says' "no asio (libasio-dev), or no coroutines of it with $cxx"
 fi
+if printf '#include <utility>\n#include <boost/asio/awaitable.hpp>\nboost::asio::awaitable<void> f();' |
+	$cxx -std=c++20 -fsyntax-only -x c++ - 2>/dev/null; then
+	test_case 'asio: with the two lines and the define that the page has for Boost.Asio its program compiles' <<'EOT'
+awk '/^```cpp /{ to = $2; next } /^```/{ to = ""; next } to != "" { print >to }' "$SRC/share/doc/runtimes/asio.md"
+sed -e '/include <asio.hpp>/{r boost.inc' -e 'd}' pipes.cc >boost.cc
+has 'namespace asio = boost::asio' boost.cc
+has '`-DBOOST_ASIO_CUSTOM_HANDLER_TRACKING`' "$SRC/share/doc/runtimes/asio.md"
+${CXX:-c++} -std=c++20 -fsyntax-only -I"$O/dropin" -include ct_asio.hpp -DBOOST_ASIO_CUSTOM_HANDLER_TRACKING boost.cc
+EOT
+else
+	skip_case 'asio: with the two lines and the define that the page has for Boost.Asio its program compiles' \
+		"no Boost.Asio (libboost-dev), or no coroutines of it with $cxx"
+fi
 page fibers "$cc" 'fibers in C: as the page says'
 if echo '#include <boost/fiber/fiber.hpp>' | $cxx -E -x c++ - >/dev/null 2>&1; then
 	page boost-fiber "$cxx" 'Boost.Fiber: as the page says'
