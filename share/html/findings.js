@@ -114,7 +114,7 @@ function showVerdict(run) {
 			: duration(run.end - run.first) + ' traced',
 		...(run.health.late ? [run.health.late] : []),
 		plural(total(run), 'event'),
-		plural(run.live, 'coroutine') + ' alive at the end'
+		plural(run.live, 'coroutine') + ' alive at the end' + (run.own ? ', ' + group3(run.own) + ' of the runtime' : '')
 	);
 	if (run.health.lost) parts.push(h('b', { class: 'bad' }, plural(run.health.lost, 'event') + ' lost'));
 	if (run.exit)

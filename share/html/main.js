@@ -4,7 +4,7 @@ function showFilters(run) {
 	const option = (value, text) => h('option', { value }, text),
 		states = new Map();
 	for (let r = 1; r < run.n; r++) {
-		const s = STATES[run.state[r]];
+		const s = run.isOwn(r) ? OWN : STATES[run.state[r]];
 		states.set(s, (states.get(s) ?? 0) + 1);
 		if (s === 'suspended' && run.col.on_kind[run.last[r]]) {
 			const on = s + ':' + ON[run.col.on_kind[run.last[r]]];
@@ -15,7 +15,7 @@ function showFilters(run) {
 		option('', 'Any state'),
 		...[...states]
 			.sort((a, b) => (a[0] < b[0] ? -1 : 1))
-			.map(([s, n]) => option(s, s.replace(':', ' on ') + ' (' + group3(n) + ')'))
+			.map(([s, n]) => option(s, (s === OWN ? "the runtime's own" : s.replace(':', ' on ')) + ' (' + group3(n) + ')'))
 	);
 	$('group').replaceChildren(
 		option('', 'Any finding'),

@@ -119,8 +119,8 @@ function coroutineTable(run) {
 	const only = view.only ? stats(run) : null,
 		ran = r => (only ? only.ran[r] : run.col.in1[r]),
 		runs = r => (only ? only.runs[r] : run.col.runs[r]);
-	for (let r = 1; r < run.n; r++) if ((!line.mask || line.mask[r]) && (!only || only.here[r])) rows.push(r);
-	const weight = r => (run.flags[r] & SYSTEM ? 3 : run.col.group[r] ? 0 : run.state[r] === ENDED ? 2 : 1);
+	for (let r = 1; r < run.n; r++) if (isListed(run, r) && (!only || only.here[r])) rows.push(r);
+	const weight = r => (run.col.group[r] ? 0 : run.state[r] === ENDED ? 2 : 1);
 	if (!view.sort) rows.sort((a, b) => weight(a) - weight(b) || run.since(a) - run.since(b) || a - b);
 	const age = r => (run.state[r] === ENDED ? run.ended(r) - run.began(r) : run.end - run.since(r));
 	const waits = r => (run.state[r] === SUSPENDED || run.state[r] === RUNNABLE ? run.on(run.last[r]) : '');

@@ -2,6 +2,7 @@
 
 const FONT = 'ui-sans-serif, system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const AXIS = 22,
+	FOOT = 16,
 	ROW = { worker: 26, coroutine: 17, site: 34 },
 	MOST_ARROWS = 400;
 const line = { pinned: 0, rows: [], rowOf: new Map(), mask: null, focus: 0, hover: null, drag: null };
@@ -30,7 +31,11 @@ function searched(run, q) {
 		threads.has(run.findingOf.get(r)?.cause?.[2]);
 }
 
-// Which coroutines the filters leave; null: all.
+// The runtime's own coroutines are in no list, but where one asks for them as for a state, or searches.
+const OWN = 'runtime';
+const isListed = (run, r) => (line.mask ? !!line.mask[r] : !run.isOwn(r));
+
+// Which coroutines the filters leave; null: all that are listed.
 function makeMask(run) {
 	if (!filtered()) return null;
 	const mask = new Uint8Array(run.n),
@@ -40,9 +45,11 @@ function makeMask(run) {
 		[state, on] = view.state.split(':');
 	for (let r = 1; r < run.n; r++) {
 		mask[r] =
+			(view.q || view.site || run.isOwn(r) === (state === OWN)) &&
 			(!view.group || groups.has(run.col.group[r])) &&
 			(!view.site || run.siteOf(r) === Number(view.site)) &&
 			(!state ||
+				state === OWN ||
 				(STATES[run.state[r]] === state && (!on || ON[run.col.on_kind[run.last[r]]] === on))) &&
 			!!found(r);
 	}
@@ -64,32 +71,36 @@ function makeRows(run) {
 			);
 	} else {
 		const rows = [];
-		for (let r = 1; r < run.n; r++) if (!line.mask || line.mask[r]) rows.push(r);
-		const weight = r => (run.flags[r] & SYSTEM ? 3 : run.col.group[r] ? 0 : run.flags[r] & LIVES ? 1 : 2);
+		for (let r = 1; r < run.n; r++) if (isListed(run, r)) rows.push(r);
+		const weight = r => (run.col.group[r] ? 0 : run.flags[r] & LIVES ? 1 : 2);
 		line.rows = rows.sort((a, b) => weight(a) - weight(b) || run.began(a) - run.began(b) || a - b);
 	}
 	pinFirst(run);
 	line.rowOf = new Map(line.rows.map((r, i) => [r, i]));
 	line.focus = Math.min(line.focus, Math.max(0, line.rows.length - 1));
-	const matching = line.mask ? line.mask.reduce((a, b) => a + b, 0) : run.n - 1;
+	const all = run.n - 1 - (view.state === OWN || view.q || view.site ? 0 : run.own);
 	$('shown').textContent = line.mask
-		? group3(matching) + ' of ' + plural(run.n - 1, 'coroutine')
-		: plural(run.n - 1, 'coroutine');
+		? group3(line.mask.reduce((a, b) => a + b, 0)) + ' of ' + plural(all, 'coroutine')
+		: plural(all, 'coroutine') + (run.own ? ', ' + group3(run.own) + ' of the runtime' : '');
 	layOut();
 }
 
+// Under the lanes, where it says which part of them is summed up.
+const footOf = run => (run.dropped && view.lanes === 'worker' ? FOOT : 0);
+
 function layOut() {
 	const box = $('scroll'),
-		h = ROW[view.lanes];
+		h = ROW[view.lanes],
+		foot = footOf(line.run);
 	const most = Math.max(
 		100,
 		Math.min(
-			line.rows.length * h + AXIS + 8,
+			line.rows.length * h + AXIS + 8 + foot,
 			innerWidth < 1000 ? 420 : (line.height ?? Math.max(240, innerHeight * 0.42))
 		)
 	);
 	box.style.height = most + 'px';
-	$('tall').style.height = Math.max(0, line.rows.length * h + AXIS + 4 - most) + 'px';
+	$('tall').style.height = Math.max(0, line.rows.length * h + AXIS + 4 + foot - most) + 'px';
 	repaint();
 }
 
@@ -113,11 +124,13 @@ function rowLabel(run, row) {
 function geometry() {
 	const box = $('scroll'),
 		width = box.clientWidth,
-		height = box.clientHeight,
+		foot = footOf(line.run),
+		height = box.clientHeight - foot,
 		g = gutter();
 	return {
 		width,
 		height,
+		foot,
 		g,
 		ratio: devicePixelRatio || 1,
 		top: box.scrollTop,
@@ -137,7 +150,7 @@ function shownRows(m, from, last) {
 function paintTimeline() {
 	const run = line.run,
 		m = geometry(),
-		c = fitCanvas($('canvas'), m.width, m.height),
+		c = fitCanvas($('canvas'), m.width, m.height + m.foot),
 		labels = {
 			least: 46 * m.ratio,
 			list: [],
@@ -193,6 +206,7 @@ function paintTimeline() {
 	paintCauses(c, run, m, from, last);
 	paintChosen(c, run, m);
 	paintGutter(c, run, m, from, last);
+	paintFoot(c, run, m);
 	c.fillStyle = ink.panel;
 	c.fillRect(0, 0, m.width, AXIS);
 	paintAxis(c, run, range.from, range.to, m.g, m.width - m.g, 0, AXIS);
@@ -261,18 +275,26 @@ function paintEdges(c, run, m) {
 	}
 	c.fillStyle = ink.dim;
 	for (const t of [run.first, run.end]) if (X(t) >= m.g) c.fillRect(Math.round(X(t)), AXIS, 1, m.height);
-	if (!run.dropped || view.lanes !== 'worker' || X(run.exact_from) < m.g) return;
-	const x = Math.min(m.width, X(run.exact_from)),
-		cell = run.worker.find(w => w.cells)?.cells.width ?? 0;
+	if (!m.foot || X(run.exact_from) < m.g) return;
 	c.fillStyle = ink.accent;
-	c.fillRect(Math.round(x), AXIS, 1, m.height);
+	c.fillRect(Math.round(Math.min(m.width, X(run.exact_from))), AXIS, 1, m.height);
+}
+
+// Which part of the lanes is summed up: under them, for they are full.
+function paintFoot(c, run, m) {
+	const x = Math.min(m.width, m.g + (run.exact_from - range.from) * m.scale),
+		cell = run.worker.find(w => w.cells)?.cells.width ?? 0,
+		y = m.height + m.foot - 3;
+	if (!m.foot) return;
+	c.fillStyle = ink.panel;
+	c.fillRect(0, m.height, m.width, m.foot);
 	c.font = '10px ' + FONT;
 	c.textAlign = 'right';
 	c.textBaseline = 'bottom';
 	c.fillStyle = ink.dim;
-	if (x - m.g > 190) c.fillText('summed up, cells of ' + duration(cell) + ' \u25c2', x - 4, m.height - 3);
+	if (x - m.g > 190) c.fillText('summed up, cells of ' + duration(cell) + ' \u25c2', x - 4, y);
 	c.textAlign = 'left';
-	if (m.width - x > 90) c.fillText('\u25b8 one by one', x + 4, m.height - 3);
+	if (x >= m.g && m.width - x > 90) c.fillText('\u25b8 one by one', x + 4, y);
 }
 
 // The chosen span of time.

@@ -218,6 +218,13 @@ class Trace {
 			this.last[r] = this.stretch[k];
 			if (this.flags[r] & LIVES) this.state[r] = this.kind(this.last[r]);
 		}
+		this.own = 0;
+		for (let r = 1; r < this.n; r++) this.own += this.isOwn(r);
+	}
+
+	// Is it the runtime's, and nobody accuses it?
+	isOwn(r) {
+		return !!(this.flags[r] & SYSTEM) && !this.col.group[r];
 	}
 
 	find(id) {

@@ -1,4 +1,4 @@
-// tree.js - who awaits whom, among the coroutines that live; those that nobody awaits stand under who created them.
+// tree.js - who awaits whom, among the coroutines that live and are not the runtime's own; those that nobody awaits stand under who created them.
 
 const MANY = 6; // so many alike, of one parent, become one line
 
@@ -16,11 +16,11 @@ Trace.prototype.family = function () {
 		const parent = this.col.parent[r] ? this.find(digits(this.col.parent, r)) : 0;
 		const under = this.awaiters.has(r)
 			? -1
-			: parent && this.state[parent] !== ENDED && parent !== r
+			: parent && this.state[parent] !== ENDED && parent !== r && !this.isOwn(parent)
 				? parent
 				: 0;
 		if (under > 0) addTo(this.children, under, r);
-		else if (!under) this.roots.push(r);
+		else if (!under && !this.isOwn(r)) this.roots.push(r);
 	}
 	this.addCircles();
 };
@@ -40,7 +40,7 @@ Trace.prototype.addCircles = function () {
 		};
 	this.roots.forEach(visit);
 	for (let r = 1; r < this.n; r++)
-		if (this.state[r] !== ENDED && !seen.has(r)) {
+		if (this.state[r] !== ENDED && !seen.has(r) && !this.isOwn(r)) {
 			this.roots.push(r);
 			visit(r);
 		}

@@ -254,7 +254,9 @@ page moment trace
 func=github.com/who/what/internal/bundler.'(*scanner).'; file=/srv/go/pkg/mod/github.com/who/what@v1.2.3/internal/bundler
 begin; sed -i '1s/}$/,"go_trace":"1.26"}/' trace
 line site 900 '"site":5,"func":"'"$func"'parse","file":"'$file'/bundler.go","line":1634'
-create 7 950; line name 960 '"tid":11,"probe_id":7,"name":"'"$func"'parse"'; resume 7 980 11; suspend 7 1000 11 chan:5 5; end 1000000; page go trace
+create 7 950; line name 960 '"tid":11,"probe_id":7,"name":"'"$func"'parse"'; resume 7 980 11; suspend 7 1000 11 chan:5 5
+create 8 950; line name 960 '"tid":11,"probe_id":8,"name":"runtime.bgsweep","role":"system"'; resume 8 980 11; suspend 8 1000 11 chan:6 5
+end 1000000; page go trace
 
 mixed; sed -i '$d' trace
 python3 - >>trace <<'PY'

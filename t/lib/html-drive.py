@@ -323,6 +323,14 @@ def shortened(b, page, _):
     """Go's functions by their package's last name, and a site by function, last folder, file and line; whole on hover."""
     b.open(page, '#lanes=coroutine')
     row = "document.querySelector('#panel tbody tr')"
+    same(b.js('line.rows.length'), 1, 'the runtime\'s own are in no lane')
+    same(b.js('document.querySelectorAll("#panel tbody tr").length'), 1, 'and in no row')
+    same(b.js('document.getElementById("shown").textContent').replace('\u202f', ' '), '1 coroutine, 1 of the runtime', 'it says that there are')
+    b.js('look({state: "runtime"})')
+    b.settle()
+    same(b.js('[line.rows.length, line.run.idOf(line.rows[0])].join()'), '1,8', 'and shows them on request')
+    b.js('look({state: ""})')
+    b.settle()
     same(b.js(row + ".querySelector('th').textContent"), '7 \u201cbundler.(*scanner).parse\u201d', 'its name')
     holds('github.com/who/what/internal/' in b.js(row + ".querySelector('th bdi').title"), 'whole on hover')
     same(b.js(row + ".querySelector('.at').textContent"), 'bundler.(*scanner).parse() \u2026/bundler/bundler.go:1634', 'its site')
@@ -379,6 +387,14 @@ def summed(b, page, _):
     """Most of it summed up: the page says so, and nothing breaks at any zoom."""
     b.open(page)
     holds(b.js('line.run.dropped') > 0 and 'summed up' in text(b, '#health'), 'it says so')
+    for width in 1400, 800:
+        b.resize(width, 900)
+        b.press('#fit')
+        b.settle()
+        said = b.js('''(() => { const f = CanvasRenderingContext2D.prototype.fillText; let y = -1;
+            CanvasRenderingContext2D.prototype.fillText = function (t, x, at) { if (/^summed up/.test(t)) y = at; return f.apply(this, arguments); };
+            paintTimeline(); CanvasRenderingContext2D.prototype.fillText = f; return y; })()''')
+        holds(said - 10 >= b.js('AXIS + line.rows.length * ROW.worker'), f'below the last lane, at {width}')
     x, y = b.at('#canvas')
     for mode in ('worker', 'coroutine', 'site'):
         b.press(f'[data-lanes={mode}]')
