@@ -52,6 +52,23 @@ status 1 ct-lostwake t >out
 has 'no reference is left by which anything could wake them, as their runtime counts' out
 EOF
 
+test_case "what to do about it is in the words of its language: Go's collector knows no wakers" <<'EOF'
+advises() {	# KEYS WORDS
+	echo "STATE 1,\"since\":\"before\",$1" | trace >t
+	status 1 ct-lostwake t >out; has "to do: .*$2" out
+	case $1 in *leaked*) hasnt 'to do:.*waker' out;; esac
+}
+advises '"wakers":0' 'keep the waker until it is called'
+advises '"refs":0' 'its waker, its handle'
+leak='"leaked":true'
+advises "$leak" 'select on a cancel as well'
+advises "$leak,\"on\":\"chan:\",\"reason\":\"chan send (leaked)\"" 'give the channel room'
+advises "$leak,\"on\":\"chan:\",\"reason\":\"chan receive (leaked)\"" 'close the channel on every way out'
+advises "$leak,\"on\":\"mutex:\",\"reason\":\"sync.Mutex.Lock (leaked)\"" 'unlock on every way out, with defer'
+advises "$leak,\"on\":\"join:\",\"reason\":\"sync.WaitGroup.Wait (leaked)\"" 'call Done on every way out'
+advises "$leak,\"on\":\"cond:\",\"reason\":\"sync.Cond.Wait (leaked)\"" 'signal after every change'
+EOF
+
 test_case 'what may be no live coroutine is accused of nothing' <<'EOF'
 trace >t <<'T'
 STATE 1,"since":"before","refs":0,"doubt":"it may have been destroyed"

@@ -378,6 +378,28 @@ static bool has_other_waker(struct ctt_judge *j, const struct ctt_coro *c)
 					    c->on.kind == CTT_ON_FD && c->on.known;
 }
 
+/* What Go's collector found, and memory without a runtime's count, is no matter of wakers. */
+static const char *waker_help(const struct ctt_coro *c)
+{
+	if (!c->leaked)
+		return c->no_wakers ? NULL :
+				      "keep what resumes it (its waker, its handle) where whoever is to do so finds it, until that is done";
+	switch (c->on.kind) {
+	case CTT_ON_MUTEX:
+		return "unlock on every way out, with defer; take locks in one order";
+	case CTT_ON_JOIN:
+		return "call Done on every way out, with defer; wait behind the loop that adds";
+	case CTT_ON_COND:
+		return "signal after every change of what is waited for, on every way out, with the lock held where it changes";
+	case CTT_ON_CHAN:
+		if (is_send(c))
+			return "give the channel room for what is still sent when the receiver leaves, or select on a cancel";
+		return "close the channel on every way out of who sends, with defer, or select on a cancel";
+	default:
+		return "select on a cancel as well, and cancel on every way out, with defer";
+	}
+}
+
 /* What a snapshot of the process's memory says, or the runtime's count as a waker was dropped: true
  * of that moment whatever came before. */
 static bool unreachable(const struct evidence *e, struct ctt_finding *f)
@@ -396,6 +418,7 @@ static bool unreachable(const struct evidence *e, struct ctt_finding *f)
 			c->no_wakers ?
 			"no reference is left by which anything could wake them, as their runtime counts" :
 			"nothing in the process's memory refers to them");
+	f->help = waker_help(c);
 	add_fact(f, seen);
 	if (dropped)
 		add_fact(f, e->dropped);
