@@ -170,6 +170,16 @@ static void follow(struct ctt_judge *j, struct search *s)
 	}
 }
 
+static void count(struct hopeless *hopeless, const struct evidence *e)
+{
+	if (e->on->kind == CTT_ON_ROOM)
+		hopeless->rooms++;
+	else if (e->on->kind == CTT_ON_COND && is_behind(e->on, e))
+		hopeless->events++;
+	else
+		hopeless->items++;
+}
+
 struct hopeless channel_hopeless(struct ctt_judge *j)
 {
 	struct search s = { .seats = 0 };
@@ -212,9 +222,7 @@ struct hopeless channel_hopeless(struct ctt_judge *j)
 		struct evidence *e = evidence_of(c);
 
 		if (e->hopeless && waits(j, c))
-			++*(e->on->kind == CTT_ON_ROOM					    ? &hopeless.rooms :
-					e->on->kind == CTT_ON_COND && is_behind(e->on, e) ? &hopeless.events :
-											    &hopeless.items);
+			count(&hopeless, e);
 		e->seats = NULL;
 	}
 	hash_free(&s.parents);
