@@ -17,6 +17,20 @@ same want end
 [ ! -e /dev/full ] || status 2 ct-tochrome ../trace >/dev/full 2>err
 EOT
 
+# 110 MB where each is kept until the end.
+test_case 'of five thousand runs one at a time is in memory; each has its own end' <<'EOT'
+awk 'BEGIN {
+	for (i = 1; i <= 5000; i++) {
+		printf "{\"ev\":\"meta\",\"ts\":%d,\"format\":\"corotrace\",\"version\":2}\n", i * 1000
+		printf "{\"probe_id\":7,\"tid\":9,\"addr\":\"0x0\",\"seq\":2,\"is_active\":true,\"ts\":%d,\"ev\":\"create\",\"n\":1}\n", i * 1000 + 1
+		if (i % 1000) printf "{\"ev\":\"end\",\"ts\":%d,\"events\":1,\"lost\":0}\n", i * 1000 + 2
+	}
+}' >trace
+for p in ct-tochrome ct-toperfetto; do ([ -n "$SAN" ] || ulimit -v 40000; status 0 $p --quiet trace >out); done
+ct-tochrome --quiet trace >out
+grep -c '"name":"created".*"open":1' out >n; grep -c 'no end line' out >>n; printf '5000\n5\n' >want; same want n
+EOT
+
 if command -v python3 >/dev/null; then
 	test_case 'whole JSON wherever the trace is cut; each event has what its phase asks for; slices nest' <<'EOT'
 cat >check.py <<'X'

@@ -62,11 +62,13 @@ ROOMS = [
     ("record/extra/v1.c", f"record-v1 {RECORDER}"), ("record/peer.c", f"record-join record-own {RECORDER}"),
     ("record/", RECORDER),
 ]
-SLOW = {"box", "compressed", "crowds", "go-waits", "hostile", "many", "record-join", "record-own", "stacks", "stop", "tochrome",
+SLOW = {"box", "compressed", "crowds", "fuzz", "go-waits", "hostile", "many", "record-join", "record-own", "stacks", "stop", "tochrome",
         "toperfetto", "verdicts", "zoo"}
 FOLDERS = ("record/", "sdk/c/", "sdk/trace/")
-# No columns: an object then differs only where its code does.
-PLAIN = "CFLAGS='-O1 -g -gno-column-info -w' CXXFLAGS='-O1 -g -w'"
+# No columns: an object then differs only where its code does. -fPIC: sdk/trace is one shared library, so that a mutant of it
+# is compiled and linked once, not into each program.
+PLAIN = "CFLAGS='-O1 -g -gno-column-info -w -fPIC' CXXFLAGS='-O1 -g -w -fPIC'"
+SHARED, ARCHIVES = "build/parts.so", ("build/parts.a", "build/libcttrace.a")
 BUILD = "nice -n 10 make -s -j{} O=build {} {}"
 SWAPS = [  # kind, pattern, replacement
     ("compare", r"(?<![<>=!\-+*/&|])<(?![<=])", "<="), ("compare", r"<=(?!=)", "<"),
@@ -185,14 +187,38 @@ class Tree:
 
     def rebuild(self, goals):
         """With the libraries that are known to be there: what is asked for each time takes as long as a file."""
-        return self.build(goals, known=" -o build/absent.mk")[0]
+        return self.build(goals, known=" -o build/absent.mk" + "".join(f" -o {a}" for a in ARCHIVES))[0]
+
+    def link(self):
+        """The library of sdk/trace."""
+        objects = " ".join(o for o in sorted(self.first) if o.startswith("build/sdk/trace/"))
+        return run(f"cc -shared -Wl,-Bsymbolic -o {SHARED} {objects} -lz -lzstd -lpthread", self.dir, 60)[0]
+
+    def share(self, goals):
+        """All programs link with that library, which stands where archives were, and are known as they are."""
+        built = glob.glob(f"{self.dir}/build/**/*.o", recursive=True)
+        self.first = dict.fromkeys(os.path.relpath(o, self.dir) for o in built)
+        for goal in goals:
+            if "." not in os.path.basename(goal):
+                os.unlink(f"{self.dir}/{goal}")
+        if self.link():
+            sys.exit("mutate.py: no shared library")
+        for archive in ARCHIVES:
+            self.store(archive, f"INPUT({self.dir}/{SHARED})\n".encode())
+        if self.rebuild(goals):
+            sys.exit("mutate.py: it does not link with a shared library")
+        self.first = self.bytes_of(goals | {SHARED} | set(self.first))
+
+    def load(self, goal):
+        with open(os.path.join(self.dir, goal), "rb") as f:
+            return f.read()
+
+    def store(self, goal, data):
+        with open(os.path.join(self.dir, goal), "wb") as f:
+            f.write(data)
 
     def bytes_of(self, goals):
-        out = {}
-        for goal in goals:
-            with open(os.path.join(self.dir, goal), "rb") as f:
-                out[goal] = hashlib.sha256(f.read()).digest()
-        return out
+        return {goal: hashlib.sha256(self.load(goal)).digest() for goal in goals}
 
     def objects_of(self, path):
         """Those that are compiled of it."""
@@ -326,36 +352,50 @@ def fails_here(tree, like, name, cases, cover):
     return None
 
 
+noticed = {}        # how many by each test, so far
+
+
 def judge(tree, like, mutant, cover, limit):
     """By which test and case it was noticed; "compiler"; "same" where it changes no byte; None."""
     kind, path, number, new = mutant
     begin, text = time.time(), tree.plant(path, number, new)
+    objects = [o for o in tree.objects_of(path) if o in tree.first] if path.endswith(".c") or path.startswith("sdk/trace/") else []
+    before = {o: tree.load(o) for o in objects}
+    alone = objects and all(o.startswith("build/sdk/trace/") for o in objects)   # else programs are made anew, too
     try:
-        objects = [o for o in tree.objects_of(path) if o in tree.first] if path.endswith(".c") else []
         if tree.rebuild(objects):
             return "compiler"
         if objects and kind not in ("order", "fence") and all(tree.first[o] == h for o, h in tree.bytes_of(objects).items()):
             return "same"
+        if any(o.startswith("build/sdk/trace/") for o in objects) and tree.link():
+            return "compiler"
         line, todo = cover.lines_near(text, path, number), []
         for name in (n for n in tests_of(path) if n in cover.tests):
             cases = cover.all_cases(name) if reads_sources(name) else cover.cases(name, path, line)
-            todo += [(cover.took(name, cases), name, cases)] if cases else []
+            # first who takes little, and who has noticed many
+            todo += [(cover.took(name, cases) / (1 + 2 * noticed.get(name, 0)), name, cases)] if cases else []
         for _, name, cases in sorted(todo):
-            goals = programs_of(name)
-            if tree.rebuild(goals):
-                return "compiler"
-            if not reads_sources(name) and all(tree.first[g] == h for g, h in tree.bytes_of(goals).items()):
-                continue
+            if not alone:
+                goals = programs_of(name)
+                if tree.rebuild(goals):
+                    return "compiler"
+                if not reads_sources(name) and all(tree.first[g] == h for g, h in tree.bytes_of(goals | {SHARED}).items()):
+                    continue
             if time.time() - begin > limit:
                 return None
             case = fails_here(tree, like, name, cases, cover)
             if case is not None:
+                noticed[name] = noticed.get(name, 0) + 1
                 return f"{name} {case}"
-        objects = [o for o in tree.objects_of(path) if o in tree.first]
+        objects = objects or [o for o in tree.objects_of(path) if o in tree.first]
         same = objects and all(tree.first[o] == h for o, h in tree.bytes_of(objects).items())
         return "same" if same and kind not in ("order", "fence") else None
     finally:
         tree.write(path, text)
+        for o, data in before.items():
+            tree.store(o, data)
+        if any(o.startswith("build/sdk/trace/") for o in before):
+            tree.link()
 
 
 def learn(names):
@@ -374,14 +414,14 @@ def learn(names):
 
 def prepare(chosen, quick, jobs):
     names = sorted({t for m in chosen for t in tests_of(m[1])} - (SLOW if quick else set()))
-    cover, goals, tree = learn(names), {g for n in names for g in programs_of(n)}, Tree(kept="plain")
+    cover, goals, tree = learn(names), {g for n in names for g in programs_of(n)}, Tree(kept="shared")
     status, text = tree.build(goals, 2, 3600)
     if status:
         sys.exit(f"mutate.py: the copy does not build: {text[-600:]}")
     trees = [tree] + [Tree(tree) for _ in range(jobs)]
     for t in trees:     # each its own: debug information names the directory
         t.build(goals | {"always"}, 2, 3600)
-        t.first = t.bytes_of(goals | {os.path.relpath(o, t.dir) for o in glob.glob(f"{t.dir}/build/**/*.o", recursive=True)})
+        t.share(goals)
     return trees, cover
 
 

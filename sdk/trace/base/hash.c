@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-enum { FEWEST = 64, FEWEST_LOG = 6 };
+enum { FEWEST = 8, FEWEST_LOG = 3 };
 
 /* ---- the seed ---- */
 

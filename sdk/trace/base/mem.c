@@ -63,8 +63,8 @@ char *copy_text(const char *s, size_t len)
 
 void *array_grow(void *items, size_t count, size_t *room, size_t size)
 {
-	if (count > SIZE_MAX / 2 / size - 16)
+	if (count > SIZE_MAX / 2 / size)
 		need(NULL);
-	*room = count ? 2 * count : 16;
+	*room = count ? 2 * count : 2;
 	return need(realloc(items, *room * size));
 }

@@ -11,7 +11,8 @@ const struct option timeline_options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_
 struct buf tl_out;
 
 static struct ctt_common opt = { .product = CTT_FILE_ONLY, .grace = CTT_JUDGE_GRACE_NS };
-static struct { struct tl_run **run; uint32_t count; size_t room; } runs;
+/* finished: those before it are written, and given back */
+static struct { struct tl_run **run; uint32_t count, finished; size_t room; } runs;
 static struct ctt_judges judges;
 
 void tl_flush(void)
@@ -62,9 +63,9 @@ static void start(const struct ctt_event *ev)
 		tl_to = ctt_when_ns(&opt.to, ev->ts);
 }
 
-/* ---- the end ---- */
+/* ---- the end of one ---- */
 
-static void finish(struct tl_run *r, struct ctt_judge *j, struct ctt_trace *in)
+static void judge(struct tl_run *r, struct ctt_judge *j, struct ctt_trace *in)
 {
 	const struct ctt_trace_run *facts = ctt_trace_run(in, r->run);
 	struct ctt_model *m = r->spans.model;
@@ -107,6 +108,19 @@ static void waits(void *arg, bool begins)
 		tl_flush();
 }
 
+/* The next run, which is over. */
+static void finish(struct ctt_trace *in, const char *program)
+{
+	uint32_t i = runs.finished++;
+	struct tl_run *r = runs.run[i];
+
+	judge(r, ctt_judges_get(&judges, i), in);
+	say(program, r->spans.unknown, "stretches with lines missing in them: state unknown");
+	say(program, r->disordered, "stretches out of order: left out");
+	run_free(r);
+	ctt_judges_drop(&judges, i);
+}
+
 int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 {
 	char **files = ctt_common_parse(argc, argv, p->program, &opt);
@@ -121,15 +135,13 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 	while (ctt_trace_next(in, &ev) && !ferror(stdout)) {
 		start(&ev);
 		tl_apply(run_of(ev.run), &ev);
+		/* To a run that a meta line began nothing comes once another has begun. */
+		while (runs.finished < ev.run && ctt_trace_run(in, runs.finished)->meta)
+			finish(in, p->program->name);
 	}
 	ctt_judges_end(&judges);
-	for (uint32_t i = 0; i < runs.count; i++) {
-		finish(runs.run[i], ctt_judges_get(&judges, i), in);
-		say(p->program->name, runs.run[i]->spans.unknown,
-			"stretches with lines missing in them: state unknown");
-		say(p->program->name, runs.run[i]->disordered, "stretches out of order: left out");
-		run_free(runs.run[i]);
-	}
+	while (runs.finished < runs.count)
+		finish(in, p->program->name);
 	say(p->program->name, tl_late, "events from 2^62 ns on: left out");
 	ctt_judges_free(&judges);
 	free(runs.run);
