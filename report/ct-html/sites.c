@@ -73,9 +73,10 @@ void site_wake(struct site *p, uint64_t site, uint64_t tid, uint64_t by)
 		p->waker[i].count--;
 }
 
+/* The charts of many sites are coarse, as those of many runs. */
 struct lane *site_lane(const struct run *r, struct site *p)
 {
 	if (!p->lane.cell)
-		lane_init(&p->lane, SITE_CELLS >> r->coarse, 1);
+		lane_init(&p->lane, SITE_CELLS >> (p->index < FINE_SITES ? r->coarse : COARSE), 1);
 	return &p->lane;
 }

@@ -181,6 +181,16 @@ grep -c '^<script type="application/x-corotrace"' page >n; echo 5000 >expected; 
 unpack page 5000 | grep -c '^coroutine 7 ' >n; echo 1 >expected; same expected n
 EOT
 
+# 280 MB where each has a fine chart. One more stands for none.
+test_case 'of twenty thousand sites all are in the page, with charts that need little memory' <<'EOT'
+awk 'BEGIN {
+	for (i = 1; i <= 20000; i++)
+		printf "{\"probe_id\":%d,\"tid\":9,\"addr\":\"0x0\",\"seq\":2,\"is_active\":false,\"ts\":%d,\"ev\":\"suspend\",\"n\":1,\"site\":%d}\n", i, i * 1000, i
+}' >trace
+([ -n "$SAN" ] || ulimit -v 180000; status 0 ct-html --quiet trace >page)
+unpack --sites page | wc -l >n; echo 20001 >expected; same expected n
+EOT
+
 test_case 'the page names no address but its own, and no text of the trace stands outside its data' <<'EOT'
 mixed; sed -i 's/"conn"/"<script>alert(1)<\/script>"/' trace
 status 0 ct-html --title='a "title" </body> <b>' trace >page
