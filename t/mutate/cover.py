@@ -107,6 +107,9 @@ class Cover:
                 return None
         return None
 
+    def knows(self, path):
+        return any(t["lines"].get(path) for t in self.tests.values())
+
     def cases(self, name, path, line):
         """Those of a test that run a line, or anything in its file, the quickest first. Those that failed when they were counted may
         run whatever there is."""

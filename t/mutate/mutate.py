@@ -62,8 +62,7 @@ ROOMS = [
     ("record/extra/v1.c", f"record-v1 {RECORDER}"), ("record/peer.c", f"record-join record-own {RECORDER}"),
     ("record/", RECORDER),
 ]
-SLOW = {"box", "compressed", "crowds", "fuzz", "go-waits", "hostile", "many", "record-join", "record-own", "stacks", "stop", "tochrome",
-        "toperfetto", "verdicts", "zoo"}
+SLOW = {"box", "crowds", "fuzz", "go-waits", "hostile", "many", "record-join", "record-own", "stacks", "stop", "verdicts", "zoo"}
 FOLDERS = ("record/", "sdk/c/", "sdk/trace/")
 # No columns: an object then differs only where its code does. -fPIC: sdk/trace is one shared library, so that a mutant of it
 # is compiled and linked once, not into each program.
@@ -352,7 +351,7 @@ def fails_here(tree, like, name, cases, cover):
     return None
 
 
-noticed = {}        # how many by each test, so far
+by_test = {}        # how many each noticed, so far
 
 
 def judge(tree, like, mutant, cover, limit):
@@ -370,10 +369,12 @@ def judge(tree, like, mutant, cover, limit):
         if any(o.startswith("build/sdk/trace/") for o in objects) and tree.link():
             return "compiler"
         line, todo = cover.lines_near(text, path, number), []
+        # a header without code of its own: what runs those that include it
+        run_by = [path] if path.endswith(".c") or cover.knows(path) else [o[len("build/"):-1] + "c" for o in objects]
         for name in (n for n in tests_of(path) if n in cover.tests):
-            cases = cover.all_cases(name) if reads_sources(name) else cover.cases(name, path, line)
+            cases = cover.all_cases(name) if reads_sources(name) else list(dict.fromkeys(c for p in run_by for c in cover.cases(name, p, line)))
             # first who takes little, and who has noticed many
-            todo += [(cover.took(name, cases) / (1 + 2 * noticed.get(name, 0)), name, cases)] if cases else []
+            todo += [(cover.took(name, cases) / (1 + 2 * by_test.get(name, 0)), name, cases)] if cases else []
         for _, name, cases in sorted(todo):
             if not alone:
                 goals = programs_of(name)
@@ -385,7 +386,7 @@ def judge(tree, like, mutant, cover, limit):
                 return None
             case = fails_here(tree, like, name, cases, cover)
             if case is not None:
-                noticed[name] = noticed.get(name, 0) + 1
+                by_test[name] = by_test.get(name, 0) + 1
                 return f"{name} {case}"
         objects = objects or [o for o in tree.objects_of(path) if o in tree.first]
         same = objects and all(tree.first[o] == h for o, h in tree.bytes_of(objects).items())
