@@ -211,6 +211,10 @@ for mark in '\342\200\256' '\342\200\252' '\342\201\246' '\342\201\251' '\302\23
 		if grep -a -e "$m" out; then echo "$p" >&2; false; fi
 	done
 done
+# their neighbours are text
+{ sed '$d' ../more; printf '{"ev":"name","ts":3000006,"probe_id":7,"name":"\342\200\246\342\200\247\342\201\204\342\201\252\342\212\246"}\n'; } >in
+ct-stuck --quiet in >out || :
+has "$(printf '\342\200\246\342\200\247\342\201\204\342\201\252\342\212\246')" out
 EOF
 
 test_case 'what a meta line tells is read from any JSON, and from no string in it' <<'EOF'

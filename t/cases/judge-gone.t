@@ -173,6 +173,8 @@ readers() {	# N: so many take it, the second ends with it, the first gives it ba
 	lock release 1200 3 mutex:1; lock release 1300 5 mutex:1; $2; end 3000000
 }
 readers; verdict 1 "dead-owner proven 7"
+# another reader may come where one is gone: it says nothing of that one
+readers 5 'lock acquire 1400 5 mutex:1'; verdict 1 "dead-owner proven 7"
 # twice by the same; two only, as where a hand-over is told the wrong way round
 readers 3; verdict 1 "dead-owner suspected 7"
 begin; for c in 3 4; do create $c $c; resume $c 1$c 12; lock acquire 2$c $c mutex:1; done; waiting 7 1000 mutex:1; lock release 1100 3 mutex:1
@@ -269,7 +271,8 @@ EOF
 test_case 'dead-owner, deadlock: what a coroutine has done by those that it awaits it does itself' <<'EOF'
 # 3 alone receives, by 5 that it awaits, and that by 6
 takes() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"room:1\",\"value\":$3"; }
-child() { create $1 $2 ${3:-3}; [ -n "$4" ] || suspend ${3:-3} $(($2 + 1)) 12 coro:$1; resume $1 $(($2 + 2)) 12; }
+awaits() { suspend $1 $2 12 coro:$3; }
+child() { create $1 $2 ${3:-3}; [ -n "$4" ] || awaits ${3:-3} $(($2 + 1)) $1; resume $1 $(($2 + 2)) 12; }
 receives() { begin; create 3 10; resume 3 15 12; takes 16 9 0; lock acquire 20 3 room:1; child 5 100 3 $1; child 6 110 5 $1; takes 120 6 1; takes 121 9 0
 	destroy 6 130 12; [ -n "$1" ] || resume 5 131 12; destroy 5 140 12; [ -n "$1" ] || resume 3 141 12; waiting 7 1000 room:1; $2; end 3000000; }
 receives '' 'destroy 3 2000 12'
@@ -281,6 +284,18 @@ receives '' crosses
 verdict 1 "deadlock proven 3"
 has '"cycle":\[3,8,7\]' out.json
 receives not crosses
+verdict 0
+# it awaits them among others; or did, and waits for something else now, or runs
+awaits() { several any_of $1 $2 fd:9 coro:$3; }
+receives '' 'destroy 3 2000 12'
+verdict 1 "dead-owner proven 7"
+for left in fd:8 coro:9 ''; do
+	awaits() { suspend $1 $2 12 coro:$3; resume $1 $2 12; [ -z "$left" ] || suspend $1 $2 12 $left; }
+	receives '' 'destroy 3 2000 12'
+	verdict 0
+done
+awaits() { several any_of $1 $2 coro:$3 fd:9; resume $1 $2 12; several any_of $1 $2 fd:8 fd:9; }
+receives '' 'destroy 3 2000 12'
 verdict 0
 EOF
 

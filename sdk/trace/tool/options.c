@@ -307,7 +307,6 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 	short_options(p->options, letters, sizeof(letters));
 	c->fail_on = CTT_SUSPECTED;
 	set_color(c, "auto");
-	opterr = 0;
 	for (; (opt = getopt_long(argc, argv, letters, p->options, &which)) != -1; which = -1) {
 		const char *word = argv[optind - 1];
 
