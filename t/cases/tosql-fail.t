@@ -218,7 +218,7 @@ is_held() {	# nothing here takes the lock, were it but for a moment
 	case $1 in
 	mysql) [ "$(ask mysql 'SELECT is_free_lock(concat(0x636f726f747261636520, md5(concat(database(), "."))))')" = 0 ];;
 	sqlite) [ -e locked ];;	# its output comes when it ends
-	*) grep -q held held;;
+	*) grep -qs held $1.held;;
 	esac
 }
 for db in $dbs; do
@@ -236,17 +236,17 @@ BEGIN EXCLUSIVE;
 	duckdb) hold='BEGIN; SELECT 1;' told='lock';;
 	esac
 	mkfifo $db.hold
-	client $db <$db.hold >held 2>&1 & pid=$!
+	client $db <$db.hold >$db.held 2>&1 & pid=$!
 	exec 3>$db.hold
 	echo "$hold SELECT 'held';" >&3
 	until is_held $db; do
-		kill -0 $pid || { cat held; exit 1; }
+		kill -0 $pid || { cat $db.held; exit 1; }
 		sleep 0.1
 	done
 	got=0; client $db <text >out 2>err || got=$?
 	exec 3>&-
 	wait $pid || :
-	[ $got -ne 0 ] || { echo "$db: loaded"; cat held; false; } >&2
+	[ $got -ne 0 ] || { echo "$db: loaded"; cat $db.held; false; } >&2
 	has "$told" err
 	state $db >got
 	same want got
