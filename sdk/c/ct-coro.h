@@ -102,9 +102,9 @@ CT_HOT int ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint
 #define CT_ANY_ID UINT64_MAX
 
 /* The id once more: entering may have found out that this process is a copy. */
-CT_HOT struct ct_writer *ct_p_enter_for(uint64_t id)
+CT_HOT struct ct_writer *ct_p_enter_for_with(uint64_t id, size_t events)
 {
-	struct ct_writer *me = ct_p_enter();
+	struct ct_writer *me = ct_p_enter_with(events);
 
 	if (me && CT_FOREIGN(id) && !ct_p_known(id)) {
 		ct_p_leave(me);
@@ -112,6 +112,8 @@ CT_HOT struct ct_writer *ct_p_enter_for(uint64_t id)
 	}
 	return me;
 }
+
+CT_HOT struct ct_writer *ct_p_enter_for(uint64_t id) { return ct_p_enter_for_with(id, 1); }
 
 /* Whom this thread runs: not one that was forgotten meanwhile. */
 CT_HOT uint64_t ct_p_current(const struct ct_writer *me)
@@ -235,7 +237,7 @@ CT_COLD void ct_p_create_unseen(struct ct_coro *c)
 CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site, const void *frame,
 	const char *name)
 {
-	struct ct_writer *me = ct_p_enter_new();
+	struct ct_writer *me = ct_p_enter_new(name);
 
 	if (!me) {
 		ct_p_create_unseen(c);
@@ -248,7 +250,7 @@ CT_API void ct_create_(struct ct_coro *c, uint64_t parent, struct ct_site *site,
 CT_API void ct_create_at(
 	struct ct_coro *c, uint64_t parent, uint32_t site, const void *frame, const char *name)
 {
-	struct ct_writer *me = ct_enabled() ? ct_p_enter_new() : NULL;
+	struct ct_writer *me = ct_enabled() ? ct_p_enter_new(name) : NULL;
 
 	if (!me) {
 		ct_p_create_unseen(c);
@@ -364,10 +366,12 @@ CT_API void ct_suspend_legs_(struct ct_coro *c, struct ct_site *here, uint32_t s
 	uint64_t arg;
 	size_t i;
 
-	if ((CT_FOREIGN(c->id) && !ct_p_gate(c)) || !(me = ct_p_enter_for(c->id)))
+	if ((CT_FOREIGN(c->id) && !ct_p_gate(c)) || !ct_p_.hdr)
 		return;
-	if (ct_p_.v1 || me->hdr->kinds <= CTP_LEG || me->hdr->on_kinds <= CTP_ON_ALL_OF)
+	if (ct_p_.v1 || ct_p_.hdr->kinds <= CTP_LEG || ct_p_.hdr->on_kinds <= CTP_ON_ALL_OF)
 		count = 0;
+	if (!(me = ct_p_enter_for_with(c->id, count + 1)))
+		return;
 	for (i = 0; i < count; i++) {
 		if (ct_p_closed()) {
 			ct_p_skip(me);

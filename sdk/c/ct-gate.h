@@ -61,13 +61,13 @@ CT_COLD void ct_p_name(struct ct_writer *me, uint64_t id, uint32_t text)
 }
 
 /* For a coroutine that is created. */
-CT_HOT struct ct_writer *ct_p_enter_new(void)
+CT_HOT struct ct_writer *ct_p_enter_new(const char *name)
 {
 	struct ct_writer *me;
 
 	if (CT_UNLIKELY(ct_p_closed()))
 		ct_p_asked_again();
-	me = ct_p_enter();
+	me = ct_p_enter_with(name ? 2 : 1);
 	if (me && CT_UNLIKELY(ct_p_gone())) {
 		ct_p_leave(me);
 		return NULL;

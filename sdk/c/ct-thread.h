@@ -242,9 +242,9 @@ CT_COLD void ct_p_thread_end(void *arg)
 	ct_p_free_writer(me);
 }
 
-/* This thread's first event. A signal handler that comes in between finds a writer that is not idle
- * and has no ring. */
-CT_COLD struct ct_writer *ct_p_thread_begin(void)
+/* This thread's first event, or so many that one call makes. A signal handler that comes in between
+ * finds a writer that is not idle and has no ring. */
+CT_COLD struct ct_writer *ct_p_thread_begin(size_t events)
 {
 	struct ct_writer *me;
 	char name[17] = "";
@@ -266,7 +266,8 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 	}
 	me = ct_p_new_writer();
 	if (!me) {
-		ct_p_drop(&ct_p_.starting);
+		while (events--)
+			ct_p_drop(&ct_p_.starting);
 		ct_me_ = NULL;
 		errno = err;
 		return NULL;
@@ -293,31 +294,34 @@ CT_COLD struct ct_writer *ct_p_thread_begin(void)
 
 /* Called by a signal handler that interrupted a probe; or in a child whose writer was its
  * parent's. */
-CT_COLD struct ct_writer *ct_p_not_idle(struct ct_writer *me)
+CT_COLD struct ct_writer *ct_p_not_idle(struct ct_writer *me, size_t events)
 {
 	if (!me->ours) {
 		ct_me_ = NULL;
-		return ct_p_thread_begin();
+		return ct_p_thread_begin(events);
 	}
-	ct_p_drop(me);
+	while (events--)
+		ct_p_drop(me);
 	if (me->ring)
 		me->limit = 0;	/* so that the next event looks, and reports the drop */
 	return NULL;
 }
 
-/* NULL: not this time, and counted. */
-CT_HOT struct ct_writer *ct_p_enter(void)
+/* For a call that makes so many events. NULL: not this time, and counted. */
+CT_HOT struct ct_writer *ct_p_enter_with(size_t events)
 {
 	struct ct_writer *me = ct_me_;
 
-	if (CT_UNLIKELY(!me) && !(me = ct_p_thread_begin()))
+	if (CT_UNLIKELY(!me) && !(me = ct_p_thread_begin(events)))
 		return NULL;
-	if (CT_UNLIKELY(!me->idle) && !(me = ct_p_not_idle(me)))
+	if (CT_UNLIKELY(!me->idle) && !(me = ct_p_not_idle(me, events)))
 		return NULL;
 	me->idle = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return me;
 }
+
+CT_HOT struct ct_writer *ct_p_enter(void) { return ct_p_enter_with(1); }
 
 /* The recorder stores tracer_sleeping, calls membarrier and reads the heads once more: the
  * processor's fence is made there, and for the compiler the one here is enough. Either it sees our

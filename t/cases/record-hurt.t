@@ -80,6 +80,9 @@ EOT
 test_case 'under --no-syscalls the probe makes none once attached: a filter that kills for any' <<'EOT'
 under_filter none --no-syscalls
 rm count
+under_filter 'none stop' --no-syscalls
+has '"ev":"start"' trace
+rm count
 under_filter none --no-syscalls --ring-slots=64
 [ $lost -gt 0 ]
 rm count

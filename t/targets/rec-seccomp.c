@@ -1,5 +1,5 @@
-/* rec-seccomp - record under a seccomp filter that kills whoever makes another system call: rec-seccomp COUNTFILE none|listed.
- * none: only what threads need to end; listed: also what ct-record(1) says that the probe makes. */
+/* rec-seccomp - record under a seccomp filter that kills whoever makes another system call: rec-seccomp COUNTFILE none|listed [stop].
+ * none: only what threads need to end; listed: also what ct-record(1) says that the probe makes; stop: stop and start, too. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -92,6 +92,13 @@ int main(int argc, char *argv[])
 		return 77;
 	__atomic_store_n(&begin, 1, __ATOMIC_RELEASE);
 	live(0, PAIRS);
+	if (argc > 3) {
+		if (!ct_init() || !ct_start())
+			return 96;
+		ct_stop();
+		if (!ct_start())
+			return 95;
+	}
 	while (__atomic_load_n(&done, __ATOMIC_ACQUIRE) < THREADS)
 		pause_briefly();
 	for (i = 0; i < THREADS; i++)

@@ -127,6 +127,16 @@ static void turns(void)
 	world.in_nap = gives_up;
 	world.naps = 0;
 	ok(ct_p_turn(0) == 1 && ct_p_.init == mine() && is("nap 1000000 nap 1000000 "), "or it gives up");
+	/* attached, and no call is to be made */
+	ct_p_.store = calloc(1, sizeof *ct_p_.store);
+	ct_p_.process = getpid();
+	ctp_store(&ct_flag_.on, CTP_FLAG_ON);
+	ct_p_.init = CT_DONE;
+	ok(ct_p_turn(1) == 2 && ct_p_.init == ct_p_asker() && ct_p_.init != mine(), "who asks is known without a call");
+	ok(ct_p_turn(1) == 0 && ct_p_init("1", 1) == 1 && ct_p_.init == ct_p_asker(), "and is not waited for");
+	free(ct_p_.store);
+	ct_p_.store = NULL;
+	ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
 }
 
 /* ---- the environment ---- */

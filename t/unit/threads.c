@@ -141,17 +141,17 @@ static void begins(void)
 
 	begin(0);
 	errno = 5;
-	me = ct_p_thread_begin();
+	me = ct_p_thread_begin(1);
 	ok(me && me == ct_me_ && errno == 5 && me->idle == 1 && me->ours == 1 && me->tid == (uint64_t)getpid() && me->hdr == ct_p_.hdr &&
 		me->stations == ct_p_.stations && pthread_getspecific(ct_p_.key) == me, "a writer of its own");
 	ok(take(0, &e) && e.kind == CTP_THREAD && e.n == 77 && e.arg == CTP_ROLE_OTHER && e.tid == (uint64_t)getpid() && !strcmp(text(e.addr), "threads"), "it says so");
 	ok(me->slow == ((ct_p_.flags & (CTP_F_TSC | CTP_F_FENCE)) != CTP_F_TSC), "quick where it may be");
 	ct_me_ = NULL;
 	ctp_store(&ct_flag_.on, 0);
-	ok(!ct_p_thread_begin() && !ct_me_, "nobody records");
+	ok(!ct_p_thread_begin(1) && !ct_me_, "nobody records");
 	ctp_store(&ct_flag_.on, CTP_FLAG_ON);
 	ct_p_.hdr = NULL;
-	ok(!ct_p_thread_begin() && !ct_me_, "nor where there is no region");
+	ok(!ct_p_thread_begin(1) && !ct_me_, "nor where there is no region");
 }
 
 static void numbered(void)
@@ -175,7 +175,7 @@ static void ends(void)
 	struct ct_writer *me;
 
 	begin(0);
-	me = ct_p_thread_begin();
+	me = ct_p_thread_begin(1);
 	while (take(0, &e))
 		;
 	me->station[0] = 3, me->station[1] = 5;
@@ -190,7 +190,7 @@ static void ends(void)
 /* As many events as it takes to leave `room` slots. */
 static struct ct_writer *nearly_full(uint64_t room)
 {
-	struct ct_writer *me = ct_p_thread_begin();
+	struct ct_writer *me = ct_p_thread_begin(1);
 
 	while (me->head - rings[0].tail < 64 - room)
 		ct_p_event(me, 0, 0, 0, 0, CT_KINDS(CTP_PARK, 0, 0));
@@ -252,7 +252,7 @@ static void named(void)
 	struct ct_writer *me;
 
 	begin(0);
-	me = ct_p_thread_begin();
+	me = ct_p_thread_begin(1);
 	while (take(0, &e))
 		;
 	rings[0].name = rings[0].role = 99;
@@ -266,12 +266,44 @@ static void named(void)
 	ok(rings[0].role == CTP_ROLE_WORKER && !strcmp(text(rings[0].name), "other"), "an end is not");
 }
 
+/* A signal handler's calls within one of ours: each event that they are made of counts. */
+static void interrupted_by_several(void)
+{
+	struct ct_coro c = { 0 }, d = { 0 };
+	struct ct_leg legs[] = { { ct_fd(5), CT_HERE, 0 }, { ct_timer(9), CT_HERE, 0 }, { ct_fd(6), CT_HERE, 0 } };
+	struct ct_writer *me;
+
+	begin(0);
+	me = ct_p_thread_begin(1);
+	ct_create(&c, 0, CT_HERE, &c, NULL);
+	me->idle = 0;
+	ct_create(&d, 0, CT_HERE, &d, NULL);
+	ok(rings[0].dropped == 1, "a birth");
+	ct_create(&d, 0, CT_HERE, &d, "named");
+	ok(rings[0].dropped == 3 && d.id, "a birth and a name");
+	ct_create_at(&d, 0, 0, &d, "named");
+	ok(rings[0].dropped == 5, "a birth and a name there");
+	ct_suspend_any(&c, CT_HERE, legs, 3);
+	ok(rings[0].dropped == 9, "three legs and their suspend");
+	h->on_kinds = CTP_ON_ALL_OF;
+	ct_suspend_all(&c, CT_HERE, legs, 3);
+	ok(rings[0].dropped == 10, "a recorder that knows no legs misses none");
+	h->on_kinds = CTP_ON_ALL_OF + 1;
+	ct_p_.forked = ct_p_.old = c.id;
+	ct_p_set_floor();
+	ct_suspend_any(&c, CT_HERE, legs, 3);
+	ok(rings[0].dropped == 10 && !h->lost_no_ring, "a parent's coroutine does nothing here");
+	me->ring = NULL;
+	ct_create(&d, 0, CT_HERE, &d, "named");
+	ok(h->lost_no_ring == 2, "without a ring counted there");
+}
+
 static void interrupted(void)
 {
 	struct ct_writer *me;
 
 	begin(0);
-	me = ct_p_thread_begin();
+	me = ct_p_thread_begin(1);
 	me->idle = 0;
 	ok(!ct_p_enter() && rings[0].dropped == 1 && !me->limit, "in a probe call: counted, and to be reported by the next");
 	me->ring = NULL;
@@ -286,7 +318,7 @@ static void interrupted(void)
 static const struct unit_case all[] = {
 	{ "takes", takes }, { "times", times }, { "claims", claims }, { "shared", shared }, { "more", more }, { "begins", begins }, { "numbered", numbered },
 	{ "ends", ends }, { "ends_in_full", ends_in_full }, { "ends_with_loss", ends_with_loss }, { "stored", stored }, { "named", named },
-	{ "interrupted", interrupted },
+	{ "interrupted", interrupted }, { "interrupted_by_several", interrupted_by_several },
 };
 
 int main(int argc, char *argv[])
