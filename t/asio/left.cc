@@ -1,7 +1,7 @@
 // left.cc - waits that nobody is left to end, and their twins in which somebody is; it ends after 300 ms:
 //
-//	left sender|inner|early|ended|raw		they hang
-//	left closes|logger|periodic|living|checks|raw_cancels|raw_other|raw_child	they do not
+//	left sender|inner|pool|early|ended|raw		they hang
+//	left closes|returns|logger|periodic|living|checks|raw_cancels|raw_other|raw_child	they do not
 //
 // "server" as second argument: somebody accepts connections meanwhile.
 #include <chrono>
@@ -60,7 +60,7 @@ template <bool closes> static void sender(asio::io_context &io)
 	asio::co_spawn(io, consumes(c), detached);
 	io.run();
 }
-// So within a session, of which a supervisor knows.
+// So within each session, of which whoever creates them knows.
 static awaitable<void> session()
 {
 	channel c(co_await asio::this_coro::executor, 2);
@@ -70,9 +70,39 @@ static awaitable<void> session()
 static void inner(asio::io_context &io)
 {
 	asio::co_spawn(io, [&]() -> awaitable<void> {
-		asio::co_spawn(io, session(), detached);
-		for (;;)
-			co_await sleep_for(50ms);
+		for (auto d = 5ms;; d = 10s) {
+			co_await sleep_for(d);
+			asio::co_spawn(io, session(), detached);
+		}
+	}, detached);
+	io.run();
+}
+
+// A pool made of a channel, filled by main, to which one gives nothing back, or does at last.
+static awaitable<void> borrows(channel &pool, int nth, bool forgets)
+{
+	for (int i = 0; i < 3; i++) {
+		int what = co_await pool.async_receive(use_awaitable);
+
+		co_await sleep_for(1ms);
+		if (!forgets || i < 2)
+			co_await pool.async_send(asio_error(), what, use_awaitable);
+	}
+	if (!forgets && nth == 0) {
+		co_await pool.async_receive(use_awaitable);
+		co_await sleep_for(10s);
+	}
+}
+template <bool forgets> static void pool(asio::io_context &io)
+{
+	auto &p = *new channel(io, 1);
+
+	p.try_send(asio_error(), 1);
+	asio::co_spawn(io, [&]() -> awaitable<void> {
+		for (int i = 0;; i++) {
+			co_await sleep_for(i < 3 ? 2ms : 10000ms);
+			asio::co_spawn(io, borrows(p, i, forgets), detached);
+		}
 	}, detached);
 	io.run();
 }
@@ -89,9 +119,10 @@ static void logger(asio::io_context &io)
 	asio::co_spawn(io, consumes(log), detached);
 	asio::co_spawn(io, [&]() -> awaitable<void> {
 		asio::ip::tcp::acceptor a(io, { asio::ip::tcp::v4(), 0 });
-		asio::ip::tcp::socket client(io);
+		asio::ip::tcp::socket client(io), another(io);
 
 		client.async_connect(a.local_endpoint(), detached);
+		another.async_connect(a.local_endpoint(), detached);
 		for (;;) {
 			auto s = co_await a.async_accept(use_awaitable);
 
@@ -110,8 +141,8 @@ static void periodic(asio::io_context &io)
 	asio::co_spawn(io, [&]() -> awaitable<void> {
 		asio::steady_timer t(io);
 
-		for (auto d = 20ms;; d = 10s) {
-			t.expires_after(d);
+		for (int i = 0;; i++) {
+			t.expires_after(i < 2 ? 5ms : 10000ms);
 			co_await t.async_wait(use_awaitable);
 			asio::co_spawn(io, logs(log), detached);
 		}
@@ -219,7 +250,7 @@ int main(int argc, char **argv)
 	auto &io = *new asio::io_context;
 	void (*run)(asio::io_context &) = nullptr;
 	struct { const char *name; void (*run)(asio::io_context &); } all[] = {
-		{ "sender", sender<false> }, { "closes", sender<true> }, { "inner", inner }, { "logger", logger },
+		{ "sender", sender<false> }, { "closes", sender<true> }, { "pool", pool<true> }, { "returns", pool<false> }, { "inner", inner }, { "logger", logger },
 		{ "periodic", periodic }, { "early", early<false, false> }, { "checks", early<true, false> },
 		{ "living", ended<true> }, { "ended", ended<false> }, { "raw", raw<how::closes> },
 		{ "raw_cancels", raw<how::cancels> }, { "raw_other", raw<how::another> }, { "raw_child", raw<how::child> } };

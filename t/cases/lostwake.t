@@ -304,17 +304,32 @@ sent 9; suspend 9 1060 11 $far; healthy			# it may send more
 sent; healthy						# and so a plain thread
 sent 9 8; destroy 9 1060 11; suspend 8 1070 11 $far; hopeless '1 wait is'	# who created it does other things
 sent 9; runs 8 1055 9; destroy 9 1060 11; suspend 8 1070 11 $far; healthy	# its child may send for it
-# who waits where it did before it created such will create another; and so with a level between them
-creates() {	# THEN SITE LIVES: 8 accepts, and creates 9, or 6 that does
-	begin; waiting 7 1000 chan:2; level 1005 0; create 8 1006; resume 8 1007 11; suspend 8 1008 11 fd:5 2; resume 8 1010 11; by=8
-	[ -z "$1" ] || { runs 6 1011 8; by=6; }
-	runs 9 1012 $by; [ -z "$1" ] || destroy 6 1013 11; suspend 8 1014 11 fd:5 $2
-	level 1025 1 9; wake 7 1026 11 chan:2 9; resume 7 1030 11; level 1040 0 7; suspend 7 1050 11 chan:2; destroy 9 1060 11
+# who waits where it did before it created several such, one after the other, will create another; and so with a level between them
+creates() {	# BETWEEN SITE TIMES [TAKE]: 8 accepts, and creates 9, or 6 that does; and again
+	begin; waiting 7 1000 chan:2; level 1005 0; create 8 1006; resume 8 1007 11; unset n_6 n_9 n_16 n_19
+	for at in 1100 1200; do
+		id=$((at == 1100 ? 9 : 19)) mid=$((at == 1100 ? 6 : 16))
+		suspend 8 $((at + 8)) 11 fd:5 2; resume 8 $((at + 10)) 11; by=8
+		[ -z "$1" ] || { runs $mid $((at + 11)) 8; by=$mid; }
+		if [ $3 = 2 ] || [ $at = 1100 ]; then
+			runs $id $((at + 12)) $by; [ -z "$1" ] || destroy $mid $((at + 23)) 11
+			[ -z "$4" ] || { suspend $id $((at + 23)) 11 chan:2; wake $id $((at + 23)) 11 chan:2; resume $id $((at + 24)) 11; }
+			level $((at + 25)) 1 $id; wake 7 $((at + 26)) 11 chan:2 $id; resume 7 $((at + 30)) 11
+			level $((at + 40)) 0 7; suspend 7 $((at + 50)) 11 chan:2; destroy $id $((at + 60)) 11
+		fi
+	done
+	suspend 8 1300 11 fd:5 $2
 }
-creates '' 2; healthy
-creates '' 3; hopeless '1 wait is'
-creates '' 2; destroy 8 1070 11; hopeless '1 wait is'
-creates between 2; healthy
+creates '' 2 2; healthy
+creates '' 3 2; hopeless '1 wait is'
+creates '' 2 1; hopeless '1 wait is'	# it was that one's own
+creates '' 2 2; destroy 8 1400 11; hopeless '1 wait is'
+creates between 2 2; healthy
+# what main put there before it became a worker is not what it does now
+begin; line thread 500 '"tid":13,"pid":1,"name":"main","role":"other"'; waiting 7 1000 chan:2; line level 1005 '"tid":13,"on":"chan:2","value":0'
+line level 1010 '"tid":13,"on":"chan:2","value":1'; wake 7 1021 13 chan:2; resume 7 1030 11; level 1040 0 7; suspend 7 1050 11 chan:2; cp trace main
+healthy
+cp main trace; n_7=4; line thread 1060 '"tid":13,"pid":1,"name":"main","role":"worker"'; hopeless '1 wait is'
 # so of an event, whether somebody waited when it came about
 event() { begin; runs 9 1000; [ -z "$1" ] || waiting 7 1000 cond:2; line notify 1020 '"tid":11,"by":9,"on":"cond:2","woken":0'
 	[ -z "$1" ] || { wake 7 1021 11 cond:2 9; resume 7 1030 11; suspend 7 1050 11 cond:2; }; [ -n "$1" ] || waiting 7 1050 cond:2; }

@@ -2,6 +2,7 @@
  * for room waits for the takers, who waits for an item for the givers. No proof: another may come.
  * Contracts in channels.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "judge/judge.h"
 
@@ -55,17 +56,24 @@ static void add_maker(struct ctt_judge *j, struct users *u, const struct maker *
 {
 	uint32_t i, kept = 0;
 
-	for (i = 0; i < u->makers.count; i++)
-		if (u->makers.maker[i].id == m->id && u->makers.maker[i].left == m->left)
-			return;
+	for (i = 0; i < u->makers.count; i++) {
+		const struct maker *is = &u->makers.of[i].maker;
+
+		if (is->id != m->id || is->left != m->left)
+			continue;
+		u->makers.of[i].again |= is->run != m->run;
+		return;
+	}
 	for (i = 0; i < PARTIES && u->makers.count == PARTIES; i++)
-		if (ctt_model_coro(j->model, u->makers.maker[i].id))
-			u->makers.maker[kept++] = u->makers.maker[i];
+		if (ctt_model_coro(j->model, u->makers.of[i].maker.id))
+			u->makers.of[kept++] = u->makers.of[i];
 	if (i)
 		u->makers.count = kept;
 	u->makers.others |= u->makers.count == PARTIES;
-	if (u->makers.count < PARTIES)
-		u->makers.maker[u->makers.count++] = *m;
+	if (u->makers.count < PARTIES) {
+		u->makers.of[u->makers.count].again = false;
+		u->makers.of[u->makers.count++].maker = *m;
+	}
 }
 
 static void add_makers(struct ctt_judge *j, struct users *u, uint64_t id)
@@ -112,7 +120,25 @@ static void forget_ended(struct ctt_judge *j, struct users *u)
 	u->most = 2 * (u->few.count + u->more.used);
 }
 
-void channel_used(struct ctt_judge *j, struct object *o, uint64_t id)
+static bool is_said_to_work(const struct ctt_worker *w)
+{
+	return w && w->role && !strcmp(w->role, "worker");
+}
+
+/* A plain thread that is no worker yet, as main before it runs the scheduler: what it put there it did to begin. */
+static bool is_starting(struct ctt_judge *j, const struct users *u, uint64_t tid)
+{
+	const struct ctt_worker *w = tid ? ctt_model_worker(j->model, tid) : NULL;
+
+	return w && !is_said_to_work(w) && !w->ran && (!u->starter || u->starter == tid);
+}
+
+static bool knows(const struct users *u, uint64_t id)
+{
+	return id && (is_in(&u->few, id) || hash_find(&u->more, id));
+}
+
+void channel_used(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t tid)
 {
 	struct users *u;
 
@@ -123,36 +149,57 @@ void channel_used(struct ctt_judge *j, struct object *o, uint64_t id)
 	if (!o->users)
 		o->users = need(calloc(1, sizeof(*o->users)));
 	u = o->users;
-	if (u->few.others || (id && (is_in(&u->few, id) || hash_find(&u->more, id))))
+	if (!id && is_starting(j, u, tid)) {
+		u->starter = tid;
+		return;
+	}
+	if (u->few.others || knows(u, id))
 		return;
 	if (u->few.count + u->more.used >= (u->most > PARTIES ? u->most : PARTIES))
 		forget_ended(j, u);
-	id = root_of(j, id);
-	add_user(u, id);
-	add_makers(j, u, id);
+	add_user(u, root_of(j, id));
 }
 
-void channel_given(struct ctt_judge *j, struct object *o, uint64_t id)
+void channel_given(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t tid)
 {
+	uint64_t root = root_of(j, id);
+	bool known = o->users && knows(o->users, root);
 	struct users *u;
 
-	channel_used(j, o, id);
+	channel_used(j, o, id, tid);
 	if (!(u = o->users))
 		return;
 	u->given = true;
+	if (!id && u->starter == tid)
+		return;
+	if (!known)	/* who is created to take first, as of a pool, gives nothing */
+		add_makers(j, u, root);
 	if (u->givers.count == PARTIES)
 		forget_dead(j, &u->givers);
-	add(&u->givers, root_of(j, id));
+	add(&u->givers, root);
 }
 
-bool channel_givers_ended(struct ctt_judge *j, const struct object *o)
+bool channel_starter_goes_on(struct ctt_judge *j, const struct users *u)
+{
+	const struct ctt_worker *w = u->starter ? ctt_model_worker(j->model, u->starter) : NULL;
+
+	return u->starter && !is_said_to_work(w);
+}
+
+bool channel_givers_gone(struct ctt_judge *j, const struct object *o)
 {
 	const struct users *u = o->users;
-	uint32_t i = 0;
 
-	while (u && i < u->givers.count && !ctt_model_coro(j->model, u->givers.id[i]))
-		i++;
-	return u && u->given && !u->givers.others && i == u->givers.count;
+	if (!u || !u->given || u->givers.others || channel_starter_goes_on(j, u))
+		return false;
+	for (uint32_t i = 0; i < u->givers.count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, u->givers.id[i]);
+		const struct evidence *e = c ? c->evidence : NULL;
+
+		if (c && !(o->kind == CTT_ON_CHAN && e && e->on == o))
+			return false;
+	}
+	return true;
 }
 
 void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
@@ -167,8 +214,8 @@ void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event
 	if (!o->traffic)
 		o->traffic = need(calloc(1, sizeof(*o->traffic)));
 	if (o->kind == CTT_ON_CHAN && ev->level.value > before)
-		channel_given(j, o, ev->by);
-	channel_used(j, o, ev->by);
+		channel_given(j, o, ev->by, ev->tid);
+	channel_used(j, o, ev->by, ev->tid);
 	if (ev->level.value == before) {	/* took one and put one, or looked */
 		add(&o->traffic->takers, ev->by);
 		add(&o->traffic->givers, ev->by);

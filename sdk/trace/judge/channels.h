@@ -19,8 +19,13 @@ struct users {
 	size_t most;
 	struct parties givers;		/* who woke or notified somebody there, or nobody, or put */
 	bool given;			/* some ever did */
-	/* who created any of all these; others: more than these */
-	struct { struct maker maker[PARTIES]; uint32_t count; bool others; } makers;
+	uint64_t starter;		/* a plain thread that did so before it was a worker; 0 = none */
+	/* who created those that gave before they took; others: more than these */
+	struct {
+		struct { struct maker maker; bool again; } of[PARTIES];	/* again: in several runs of it */
+		uint32_t count;
+		bool others;
+	} makers;
 };
 /* while judging: a channel that a coroutine takes from, or puts into, so that it could wake others */
 struct seat { struct object *o; struct seat *next; };
@@ -28,11 +33,12 @@ struct seat { struct object *o; struct seat *next; };
 /* a `level` line of a channel, before it is applied */
 void channel_level(struct ctt_judge *, struct object *, const struct ctt_event *);
 /* A coroutine (0: a plain thread) waits at a channel or event, or woke somebody for it. */
-void channel_used(struct ctt_judge *, struct object *, uint64_t id);
+void channel_used(struct ctt_judge *, struct object *, uint64_t id, uint64_t tid);
 /* It brings about what others wait for there. */
-void channel_given(struct ctt_judge *, struct object *, uint64_t id);
-/* Some did so, none of whom lives. */
-bool channel_givers_ended(struct ctt_judge *, const struct object *);
+void channel_given(struct ctt_judge *, struct object *, uint64_t id, uint64_t tid);
+/* Some did so, none of whom lives, but those of a channel that wait there themselves. */
+bool channel_givers_gone(struct ctt_judge *, const struct object *);
+bool channel_starter_goes_on(struct ctt_judge *, const struct users *);
 /* Its users, in no order; call with *at = 0 first; 0 at the end. */
 uint64_t channel_user(const struct users *, size_t *at);
 bool channel_takes(const struct object *, uint64_t id);	/* took, and never put */

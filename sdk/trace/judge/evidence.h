@@ -39,8 +39,8 @@ struct point {				/* a suspension point */
 struct arrival { bool level_was_0, level_was_known, lock_was_held; uint64_t level; };
 
 enum { ANCESTORS = 3 };
-/* who created it, who created that one, ...; and the suspension point that each had left then, 0 = none */
-struct maker { uint64_t id, left; };
+/* who created it, who created that one, ...; the suspension point that each had left then, 0 = none, and when */
+struct maker { uint64_t id, left, run; };
 
 enum { KNOWN = 4 };			/* last things that it was seen to wait for */
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */

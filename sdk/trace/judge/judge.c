@@ -117,7 +117,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
-	channel_used(j, e->on, c->id);
+	channel_used(j, e->on, c->id, ev->tid);
 	e->on->came = ev->ts;
 	j->unopened |= (uint32_t)!e->on->opened << ev->on.kind;
 	if (e->on->closed.line && (e->on->closed.ts > ev->ts || e->on->opened)) {
@@ -145,7 +145,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 static void note_makers(struct evidence *e, const struct evidence *parent)
 {
 	e->makers[0] = (struct maker){ parent->c->id,
-		parent->left[0].point ? parent->left[0].point->site : 0 };
+		parent->left[0].point ? parent->left[0].point->site : 0, parent->c->resumed };
 	memcpy(e->makers + 1, parent->makers, (ANCESTORS - 1) * sizeof(e->makers[0]));
 }
 
@@ -227,7 +227,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 		note_served(j, e, ev);
 	object_woken(j, o, c, ev, named);
 	if (o && named && (ev->by || o->kind == CTT_ON_COND))	/* others report a level as well */
-		channel_given(j, o, ev->by);
+		channel_given(j, o, ev->by, ev->tid);
 	if (o && (by = ctt_model_coro(j->model, ev->by)) && object_known_to(o, evidence_of(by)))
 		o->relayed = true;
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))

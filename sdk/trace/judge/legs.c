@@ -19,7 +19,7 @@ static void link_leg(struct ctt_judge *j, struct leg *l, const struct ctt_on *on
 	l->on->legs = l;
 	l->came = object_arrival(l->on);
 	l->on->came = l->e->suspended;
-	channel_used(j, l->on, l->e->c->id);
+	channel_used(j, l->on, l->e->c->id, 0);
 	if (l->on->closed.line && l->on->closed.ts > l->e->suspended)
 		l->done = l->on->closed;
 	if (on->kind != CTT_ON_CORO && on->kind != CTT_ON_JOIN)

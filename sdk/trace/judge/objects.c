@@ -204,7 +204,7 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 	if (ev->has & CTT_HAS_VALUE && !ev->notify.woken) {
 		o->no_waiter = fact_of(ev, "notified while nobody waited");
 		if (o->kind == CTT_ON_COND)
-			channel_given(j, o, ev->by);
+			channel_given(j, o, ev->by, ev->tid);
 		return;
 	}
 	o->some = fact_of(ev, "others notified");

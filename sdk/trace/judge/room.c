@@ -34,7 +34,7 @@ static bool is_over(struct ctt_judge *j, const struct object *o)
 {
 	return (o->kind == CTT_ON_CHAN ? o->levels && !o->level :
 					 !o->levels && !object_held(o)) &&
-		channel_givers_ended(j, o);
+		channel_givers_gone(j, o);
 }
 
 static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
@@ -118,23 +118,25 @@ static bool seat_users(struct ctt_judge *j, struct search *s, struct object *at_
 		evidence_of(c)->seats = seat;
 		s->seats++;
 	}
-	return u && u->few.others;
+	return u && (u->few.others || channel_starter_goes_on(j, u));
 }
 
-/* Likewise who creates one after the other of those who use it: it waits where it did before. */
+/* Likewise who creates one after the other of those who use it, as whoever accepts connections does of a log's: it
+ * did so in several runs, and waits where it did before these. What is a session's own it made in one. */
 static bool seat_makers(struct ctt_judge *j, struct search *s, struct object *at_it,
 	const struct object *of)
 {
 	const struct users *u = of ? of->users : NULL;
 
 	for (size_t i = 0; u && i < u->makers.count; i++) {
-		const struct maker *m = &u->makers.maker[i];
+		const struct maker *m = &u->makers.of[i].maker;
 		struct ctt_coro *c = ctt_model_coro(j->model, m->id);
 		struct evidence *e = c ? evidence_of(c) : NULL;
 		struct seat *seat = &s->seat[s->seats];
 
-		if (!e || (c->state == CTT_CORO_SUSPENDED &&
-				  !(m->left && e->point && e->point->site == m->left)))
+		if (!e || !u->makers.of[i].again ||
+			(c->state == CTT_CORO_SUSPENDED &&
+				!(m->left && e->point && e->point->site == m->left)))
 			continue;
 		*seat = (struct seat){ at_it, e->seats };
 		e->seats = seat;
