@@ -19,10 +19,12 @@ struct users {
 	size_t most;
 	struct parties givers;		/* who woke or notified somebody there, or nobody, or put */
 	bool given;			/* some ever did */
-	uint64_t starter;		/* a plain thread that did so before it was a worker; 0 = none */
+	/* a plain thread that did so before it was a worker; 0 = none */
+	uint64_t starter;
 	/* who created those that gave before they took; others: more than these */
 	struct {
-		struct { struct maker maker; bool again; } of[PARTIES];	/* again: in several runs of it */
+		/* again: in several runs of it */
+		struct { struct maker maker; bool again; } of[PARTIES];
 		uint32_t count;
 		bool others;
 	} makers;
