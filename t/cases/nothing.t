@@ -151,8 +151,13 @@ status 2 ct-stuck --at=+5 ../waits 2>err
 has '^ct-stuck: --at=+5: needs a unit: ' err
 status 2 ct-lint --long-poll=10 ../waits 2>err
 has 'needs a unit' err
-status 2 ct-lostwake --grace=1x ../waits 2>err
-has 'bad argument' err
+# where a unit would not help, it is not asked for
+for o in --grace=1x --min-age= --top=5x --site=[ --color=5; do
+	status 2 ct-lostwake $o ../waits 2>err
+	has "^ct-lostwake: $(echo $o | sed 's/[[]/[[]/'): bad argument; try --help$" err
+done
+status 2 ct-sched --from=5x ../waits 2>err; has '^ct-sched: --from=5x: bad argument' err
+status 2 ct-sched --to=+5 ../waits 2>err; has '^ct-sched: --to=+5: needs a unit' err
 status 1 ct-stuck --min-age=0 ../waits >/dev/null
 status 1 ct-stuck --at=1500000000 ../waits >out
 has '^1 of 1 live' out

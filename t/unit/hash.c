@@ -1,8 +1,10 @@
 /* hash.c - the library's hash table and arrays: they hold what a plain list of the same keys holds. */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/pool.h"
@@ -247,6 +249,38 @@ static void large(void)
 	ok(!bad, "large memory is aligned, and zero whenever it is taken");
 }
 
+/* Pages of this process. */
+static long mapped(void)
+{
+	char text[200];
+	int fd = open("/proc/self/statm", O_RDONLY);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return strtol(text, NULL, 10);
+}
+
+/* Of several, each is as large as was asked for, with nothing around it, and whole; given back, all is as it was. */
+static void large_alone(void)
+{
+	enum { COUNT = 9, SIZE = 3 * LARGE };
+	long page = sysconf(_SC_PAGESIZE), before = mapped(), held;
+	unsigned char *p[COUNT];
+	size_t bad = 0;
+
+	for (int i = 0; i < COUNT; i++)
+		memset(p[i] = large_new(SIZE), i + 1, SIZE);
+	held = mapped() - before;
+	for (int i = 0; i < COUNT; i++)
+		for (size_t k = 0; k < SIZE; k += 512)
+			bad += p[i][k] != i + 1;
+	for (int i = 0; i < COUNT; i++)
+		large_free(p[i], SIZE);
+	ok(!bad && held == COUNT * (SIZE / page) && mapped() == before, "large memory is as much as was asked for: %ld pages, then %ld", held,
+		mapped() - before);
+}
+
 /* So many that their blocks become large ones. */
 static void pools(void)
 {
@@ -287,6 +321,7 @@ int main(int argc, char **argv)
 	tables();
 	bytes();
 	large();
+	large_alone();
 	pools();
 	for (int i = 0; i < KEYS; i++)
 		*ADD(list, count, room) = i;
