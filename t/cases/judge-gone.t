@@ -193,6 +193,10 @@ pool() {	# 3 gave one back; then two were taken, and one or both of those who ha
 pool 4 5; verdict 1 "dead-owner proven 7"
 # the other may give back what it has
 pool 4; verdict 0
+# one had ended with its permit before anybody told how many are left
+begin; for c in 3 4; do create $c $c; resume $c 1$c 12; lock acquire 2$c $c sem:1; done
+destroy 3 30 12; level 40 4 0; waiting 7 1000 sem:1; destroy 4 2000 12; end 3000000
+verdict 1 "dead-owner proven 7"
 EOF
 
 test_case 'dead-owner: who alone could send, or receive, ended and did not close the channel' <<'EOF'

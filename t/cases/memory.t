@@ -54,6 +54,32 @@ EOF
 test_case 'traces made up line by line' <<'EOF'
 for seed in 2 4; do "$O/t/fuzz/generate" $seed >in; fenced in; done
 EOF
+# A buffer that is too short by it ends in the midst of another page.
+test_case 'one text 300 kB long, in a timeline' <<'EOF'
+t() { printf '"tid":11,"ts":%s' $1; }
+c='"probe_id":7,"tid":11,"addr":"0x0","seq":2'
+{ echo '{"ev":"meta","ts":1,"format":"corotrace","version":2}'
+echo '{"ev":"site","site":1,"func":"@f@","file":"@g@","line":1}'
+echo '{"ev":"process","ts":2,"pid":1,"path":"@p@"}'
+echo '{"ev":"thread","ts":3,"tid":11,"pid":1,"name":"@n@","role":"worker"}'
+echo '{"ev":"create","n":1,"ts":4,"is_active":false,'$c',"site":1}'
+echo '{"ev":"name","ts":5,"probe_id":7,"name":"@c@"}'
+echo '{"ev":"resume","n":2,"ts":6,"is_active":true,'$c'}'
+for ev in open close notify acquire release; do echo '{"ev":"'$ev'",'$(t 7)',"by":7,"site":1,"on":"user:@o@","woken":0}'; done
+echo '{"ev":"level",'$(t 8)',"by":7,"site":1,"on":"user:@l@","value":1}'
+echo '{"ev":"suspend","n":3,"ts":9,"is_active":false,'$c',"site":1,"reason":"@r@","on":"user:@s@"}'
+echo '{"ev":"wake",'$(t 10)',"probe_id":7,"addr":"0x0","seq":0,"is_active":false,"site":1,"by":7,"on":"user:@w@"}'
+echo '{"ev":"resume","n":4,"ts":11,"is_active":true,'$c'}'
+echo '{"ev":"end","ts":12,"events":5,"lost":0}'; } >in
+for which in f g p n c o l r s w; do
+	awk -v m="@$which@" 'BEGIN { t = "\\n\\\"a"; for (i = 0; i < 16; i++) t = t t }
+		{ while (at = index($0, m)) $0 = substr($0, 1, at - 1) t substr($0, at + 3); gsub("@", ""); print }' in >long
+	for p in ct-tochrome ct-toperfetto; do
+		status 0 $p long >plain
+		status 0 env LD_PRELOAD=$FENCE timeout 100 $p long >fence; cmp plain fence >&2
+	done
+done
+EOF
 test_case 'what a driver of a probe writes' <<'EOF'
 status 0 env LD_PRELOAD=$FENCE timeout 200 ct-check --probe -- "$O/t/targets/probe-driver" >out || { cat out >&2; exit 1; }
 EOF
