@@ -182,6 +182,16 @@ destroy 4 1200 12; end 3000000
 verdict 1 "dead-owner suspected 7"
 EOF
 
+test_case 'dead-owner: of a plain thread that ended with it, which may have sent it before' <<'EOF'
+for sent in 0 1; do
+	begin; line thread 1 '"tid":13,"pid":1,"role":"other"'; line acquire 20 '"tid":13,"on":"mutex:1"'
+	[ $sent = 0 ] || line level 30 '"tid":13,"on":"chan:5","value":1'
+	waiting 7 1000 mutex:1; line thread 2000 '"tid":13,"pid":1,"ended":true'; end 3000000
+	if [ $sent = 0 ]; then verdict 1 "dead-owner proven 7"; else verdict 1 "dead-owner suspected 7"; fi
+	has 'its holder thread 13 ended at +0.002000s' out.json
+done
+EOF
+
 test_case 'dead-owner: of permits, each of which is accounted for' <<'EOF'
 level() { line level $1 "\"tid\":12,\"by\":$2,\"on\":\"sem:1\",\"value\":$3"; }
 pool() {	# 3 gave one back; then two were taken, and one or both of those who have them end

@@ -85,6 +85,13 @@ grep -v '"probe_id":8' all | sed 's/"live":1/"live":0/' >none
 status 0 ct-stuck none >out
 EOF
 
+test_case 'a reason that was told of a wait later ends with it' <<'EOF'
+begin; waiting 7 1000 ''
+line state 1100 '"probe_id":7,"tid":11,"addr":"0x0","seq":6,"is_active":false,"n":3,"on":"fd:4","reason":"nap"'
+status 1 ct-stuck --json --quiet trace >out; has '"on":"fd:4","reason":"nap"' out
+resume 7 2000 11; suspend 7 3000 11 fd:5; status 1 ct-stuck --json --quiet trace >out; has '"on":"fd:5"' out; hasnt nap out
+EOF
+
 test_case 'usage, help, version, empty input, full disk' <<'EOF'
 status 2 ct-stuck --nonsense 2>err; has '^ct-stuck: ' err
 status 2 ct-stuck '--site=(' 2>err; has '^ct-stuck: ' err

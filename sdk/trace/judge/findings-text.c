@@ -83,9 +83,10 @@ static void print_cause(FILE *out, struct ctt_judge *j, const struct ctt_finding
 	if (!f->cause.ts)
 		return;
 	if (f->verdict == CTT_V_DEAD_AWAITEE || f->verdict == CTT_V_DEAD_OWNER) {
-		fprintf(out, "; %scoroutine %" PRIu64 "%s at ",
-			f->verdict == CTT_V_DEAD_OWNER ? "its holder " : "", f->cause.by,
-			strchr(f->cause.what, ' '));
+		fprintf(out, "; %s%s %" PRIu64 "%s at ",
+			f->verdict == CTT_V_DEAD_OWNER ? "its holder " : "",
+			f->cause.by ? "coroutine" : "thread",
+			f->cause.by ? f->cause.by : f->cause.tid, strchr(f->cause.what, ' '));
 		print_time(out, j, f->cause.ts);
 		return;
 	}
