@@ -62,7 +62,8 @@ ROOMS = [
     ("record/extra/v1.c", f"record-v1 {RECORDER}"), ("record/peer.c", f"record-join record-own {RECORDER}"),
     ("record/", RECORDER),
 ]
-SLOW = {"box", "crowds", "fuzz", "go-waits", "hostile", "many", "record-join", "record-own", "stacks", "stop", "verdicts", "zoo"}
+SLOW = {"box", "crowds", "dump", "fuzz", "go-waits", "hostile", "many", "record", "record-hostile", "record-hurt", "record-join", "record-kill",
+        "record-load", "record-own", "record-sleep", "stacks", "stop", "verdicts", "zoo"}
 FOLDERS = ("record/", "sdk/c/", "sdk/trace/")
 # No columns: an object then differs only where its code does. -fPIC: sdk/trace is one shared library, so that a mutant of it
 # is compiled and linked once, not into each program.
