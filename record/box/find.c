@@ -27,8 +27,7 @@ static bool is_box_file(const char *link)
 static bool is_wanted(const char *link, const char *name)
 {
 	if (strncmp(link, "/memfd:", 7) == 0)
-		return strncmp(link + 7, name, strlen(name)) == 0 &&
-			(link[7 + strlen(name)] == ' ' || !link[7 + strlen(name)]);
+		return strncmp(link + 7, name, strlen(name)) == 0 && link[7 + strlen(name)] == ' ';
 	return strcmp(name, CTP_BOX_NAME) == 0 && is_box_file(link);
 }
 

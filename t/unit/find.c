@@ -11,8 +11,49 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <dirent.h>
+#include <regex.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include "../../record/complain.h"
+#include "../../record/event.h"
+#include "../../record/extra/process.h"
 #include "../../record/box/box.h"
 #include "tap.h"
+
+static struct {
+	int naps, files;
+	bool short_naps, not_ours;
+	size_t argument_bytes;		/* 0: those that it has */
+} world;
+
+static int world_nap(const struct timespec *ts)
+{
+	world.naps++;
+	return world.short_naps && !ts->tv_sec && ts->tv_nsec == 20000000 ? 0 : nanosleep(ts, NULL);
+}
+
+static size_t world_arguments(pid_t pid, char *text, size_t size)
+{
+	static const char odd[] = "\0x\0\0";
+
+	if (!world.argument_bytes)
+		return process_arguments(pid, text, size);
+	memcpy(text, odd, sizeof odd);
+	return world.argument_bytes;
+}
+
+#define nanosleep(ts, left) world_nap(ts)
+#define fopen(path, how) (world.files++, fopen(path, how))
+#define fclose(f) (world.files--, fclose(f))
+#define access(path, how) (world.not_ours && (how) == (R_OK | X_OK) ? errno = EACCES, -1 : access(path, how))
+#define process_arguments(pid, text, size) world_arguments(pid, text, size)
+#include "../../record/box/find.c"
+#undef nanosleep
+#undef fopen
+#undef fclose
+#undef access
 
 static char said[1000];
 
@@ -40,11 +81,11 @@ static bool heard(const char *expected)
 }
 
 /* A child with these descriptors alone; magic: the box's second. */
-enum what { NOTHING, BOX, FLAG, LIKE_BOX, BEFORE_BOX, A_FILE, LIKE_FILE, MAPPED, MAPPED_FILE, RECORDED };
+enum what { NOTHING, BOX, FLAG, LIKE_BOX, BEFORE_BOX, A_FILE, LIKE_FILE, MAPPED, MAPPED_FILE, RECORDED, EMPTY, A_PIPE };
 
 static pid_t child(enum what what, uint64_t magic, const char *name)
 {
-	static const char *const names[] = { "else", CTP_BOX_NAME, CTP_FLAG_NAME, CTP_BOX_NAME "s", "x" CTP_BOX_NAME, NULL, NULL, CTP_BOX_NAME, NULL, "corotrace" };
+	static const char *const names[] = { "else", CTP_BOX_NAME, CTP_FLAG_NAME, CTP_BOX_NAME "s", "x" CTP_BOX_NAME, NULL, NULL, CTP_BOX_NAME, NULL, "corotrace", CTP_BOX_NAME, NULL };
 	char path[64] = "", ready[2];
 	int tell[2], fd;
 	pid_t pid;
@@ -57,13 +98,17 @@ static pid_t child(enum what what, uint64_t magic, const char *name)
 			fd = memfd_create(names[what], 0);
 		} else {
 			snprintf(path, sizeof path, "/tmp/" "%s%s.%ld", what == LIKE_FILE ? "x" : "", CTP_BOX_NAME, (long)getpid());
+			if (what == A_PIPE)
+				mkfifo(path, 0600);
 			fd = open(path, O_RDWR | O_CREAT, 0600);
 		}
-		if (ftruncate(fd, 4096) || pwrite(fd, &magic, sizeof magic, offsetof(struct ctp_header, v2_magic)) != sizeof magic)
+		if (what >= EMPTY)
+			;
+		else if (ftruncate(fd, 4096) || pwrite(fd, &magic, sizeof magic, offsetof(struct ctp_header, v2_magic)) != sizeof magic)
 			_exit(99);
-		if (what >= MAPPED && mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+		if (what >= MAPPED && what < EMPTY && mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
 			_exit(99);
-		if (what >= MAPPED)
+		if (what >= MAPPED && what < EMPTY)
 			close(fd);
 		for (int i = 3; i < 100; i++)
 			if (i != fd && i != tell[1])
@@ -139,7 +184,7 @@ static void boxes(void)
 		ok(heard(all[i].flag ? "" : all[i].said), "%zu: who is silent where that can be", i);
 		after = dup(0);
 		close(after);
-		ok(before == after, "%zu: no descriptor stays open", i);
+		ok(before == after && !world.files, "%zu: no descriptor stays open", i);
 		end(pid);
 	}
 }
@@ -164,11 +209,57 @@ static void unready(void)
 	ok(find_box(pid, O_RDWR, false) == -1 && heard("is gone"), "of one that is gone, that is said");
 }
 
+/* Not taken for one that is being made: what was there before the look, what can never be one. */
+static void never_ready(void)
+{
+	pid_t pid = child(BOX, 0, NULL), empty = child(EMPTY, 5, NULL), none = child(NOTHING, 5, NULL), tube = child(A_PIPE, 5, NULL);
+	int before = dup(0), fd;
+
+	close(before);
+	memset(&world, 0, sizeof world);
+	world.short_naps = true;
+	listen();
+	ok(find_box(pid, O_RDWR, true) == -1 && heard("has a box that is not ready: is the process stopped?") && world.naps == 500, "ten seconds");
+	ok(find_made_box(empty, O_RDWR) == -1 && errno == EAGAIN, "of no bytes yet");
+	world.naps = 0;
+	errno = EAGAIN;
+	listen();
+	ok(find_box(none, O_RDWR, false) == -1 && heard("has no probe") && !world.naps, "none is not waited for");
+	fd = find_made_box(tube, O_RDWR);
+	ok(opens(fd, CTP_BOX_NAME), "what cannot be read so is for others to judge");
+	fd = dup(0);
+	close(fd);
+	ok(fd == before, "no descriptor stays open");
+	world.not_ours = true;
+	listen();
+	ok(find_box(none, O_RDWR, false) == -1 && heard("is not ours to read: Permission denied"), "another's");
+	world.not_ours = false;
+	end(pid);
+	end(empty);
+	end(none);
+	end(tube);
+}
+
+static void arguments(void)
+{
+	char text[4096];
+
+	world.argument_bytes = 4;
+	command_line(1, text);
+	ok(!memcmp(text, " x \0", 4), "arguments, empty ones as well");
+	world.argument_bytes = 1;
+	command_line(1, text);
+	ok(!*text, "none but that");
+	world.argument_bytes = 0;
+}
+
 static void names(void)
 {
 	pid_t one = child(BOX, 5, "first-of-them"), two = child(FLAG, 5, "second-of-them"), none = child(NOTHING, 5, "third-of-them");
 	char both[100];
+	int before = dup(0), after;
 
+	close(before);
 	listen();
 	ok(find_by_name("first-of-[t]hem") == one && find_by_name("^find wait [0-9]+ second-of-them$") == two && heard(""), "one of a name, with box or flag");
 	listen();
@@ -178,6 +269,9 @@ static void names(void)
 	ok(!find_by_name("[a-z]-of-[t]hem") && heard(both), "of several none is taken");
 	listen();
 	ok(!find_by_name("(") && heard("is not a regular expression"), "no expression");
+	after = dup(0);
+	close(after);
+	ok(before == after, "no descriptor stays open");
 	end(one);
 	end(two);
 	end(none);
@@ -207,6 +301,8 @@ int main(int argc, char *argv[])
 			pause();
 	boxes();
 	unready();
+	never_ready();
+	arguments();
 	names();
 	many();
 	return done_testing();
