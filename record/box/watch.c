@@ -37,13 +37,13 @@ static void on_ask(int sig)
 }
 
 /* The newest event of ring i that is of a coroutine; parks and unparks are what an idle worker
- * does. */
+ * does. The oldest may be written over just now. */
 static uint64_t last_own(const struct region *r, uint32_t i)
 {
 	enum { FAR = 4096 };
 	uint64_t p = ctp_load_acquire(&r->rings[i].head), end = p > FAR ? p - FAR : 0;
 
-	if (p > r->ring_slots && end < p - r->ring_slots + 1)
+	if (p >= r->ring_slots && end < p - r->ring_slots + 1)
 		end = p - r->ring_slots + 1;
 	while (p > end) {
 		const struct ctp_event *e = harvest_slot(r, i, --p);

@@ -673,6 +673,14 @@ static void split_station(void)
 #define STATE(id, n, seq, ts) CORO(id, "7", n, seq, "false", ts, ",\"ev\":\"state\",\"n\":" n)
 #define STATES STATE("1", "5", "10", "10") STATE("3", "5", "10", "13") STATE("4", "1", "2", "14") SAYS("states_of_all", "1") SAYS("states", "3")
 
+/* A hole of the file is not looked into: that would fill it. */
+static void unwritten(void)
+{
+	station(150, of(CTP_SUSPEND, 9, 1, 10));
+	number("all", stations_print(&r));
+	number("hole", lseek(r.fd, (char *)r.stations - r.base, SEEK_DATA) == (char *)&r.stations[128] - r.base);
+}
+
 int main(void)
 {
 	char *got;
@@ -749,6 +757,7 @@ int main(void)
 	ok(got && !strncmp(got, STATES, sizeof STATES - 1) && strstr(got, SAYS("all", "0")), "states: of stations, or of the last event in a ring that was not handed back");
 	prints(half_written, SAYS("all", "0") SAYS("all", "1") SAYS("all", "0") SAYS("all", "1") SAYS("all", "0"),
 		"half a station, or more of them than there are: not all");
+	prints(unwritten, STATE("9", "1", "2", "10") SAYS("all", "1") SAYS("hole", "1"), "stations that were never written stay so");
 	prints(torn_station, SAYS("good", "1") SAYS("torn", "0"), "a station that is written and changes hands meanwhile is never half of two");
 	prints(split_station, SAYS("torn", "0") SAYS("faults", "21") SAYS("good", "1"), "nor where it is written in the midst of the reading");
 	return done_testing();

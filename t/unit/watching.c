@@ -69,9 +69,9 @@ static bool world_region(struct region *r)
 	return !world.no_region;
 }
 
-static size_t world_arguments(char *text)
+static size_t world_arguments(char text[4096])
 {
-	memcpy(text, world.arguments, world.argument_bytes);
+	memcpy(text, world.arguments, sizeof world.arguments);
 	return world.argument_bytes;
 }
 
@@ -99,13 +99,33 @@ static size_t world_arguments(char *text)
 #define kill(pid, sig) (tell("kill %d %d ", (int)(pid), (sig) - SIGRTMIN), errno = ESRCH, world.no_kill ? -1 : 0)
 int target_error;
 char *print_at, digits_4[10000][4];	/* of functions in headers that are not called */
-static uint64_t ignored;
-#define harvest_slot(r, i, p) ((const struct ctp_event *)NULL + (ignored += (p)))
+/* Rings of 8 slots; who reads further than that dies. */
+enum { RINGS = 3, MANY_SLOTS = 8192 };
+static struct {
+	struct ctp_ring ring[RINGS];
+	struct ctp_event slot[RINGS][8], station[200];
+	uint64_t lowest, ticks;
+	uint32_t hole_to, looks;		/* stations up to there were never written; how many were looked at */
+} memory;
+static const struct ctp_event *world_slot(uint32_t i, uint64_t at)
+{
+	if (at < memory.lowest)
+		memory.lowest = at;
+	return &memory.slot[i][at % 8];
+}
+
+static bool world_station(const struct ctp_event *from, struct ctp_event *to)
+{
+	memory.looks++;
+	*to = *from;
+	return from->probe_id;
+}
+#define harvest_slot(r, i, p) world_slot(i, p)
 #define harvest_rings(r) (world.rings)
-#define station_written(r, i) (i)
-#define station_copy(s, e) false
-#define clock_ticks() 0
-#define clock_to_ns(ticks) (ticks)
+#define station_written(r, i) ((i) < memory.hole_to ? memory.hole_to : (i))
+#define station_copy(s, e) world_station(s, e)
+#define clock_ticks() (memory.ticks)
+#define clock_to_ns(ticks) ((ticks) + 1000)
 #include "../../record/box/watch.c"
 #undef complain
 #undef kill
@@ -149,6 +169,121 @@ static void follows(void)
 	fresh(100, 9000);
 	world.status = SIGSEGV;
 	ok(follow(&r, &o, 7) == SIGSEGV && is("crash at 10000 of 7 11 done "), "one that has ended");
+}
+
+/* ---- a hang ---- */
+
+static struct region with(uint32_t slots)
+{
+	struct region r = { .h = &world.h, .rings = memory.ring, .ring_slots = slots, .stations = memory.station, .station_count = 130 };
+
+	memset(&memory, 0, sizeof memory);
+	memory.lowest = UINT64_MAX;
+	world.rings = RINGS - 1;
+	for (int i = 0; i < RINGS; i++)
+		for (int k = 0; k < 8; k++)
+			memory.slot[i][k].kind = k % 2 ? CTP_PARK : CTP_UNPARK;
+	return r;
+}
+
+static void newest(void)
+{
+	static const struct { uint64_t head; uint32_t slots; uint64_t lowest; } all[] = { { 1, 8, 0 }, { 7, 8, 0 }, { 8, 8, 1 }, { 9, 8, 2 }, { 20, 8, 13 },
+		{ 4096, MANY_SLOTS, 0 }, { 4097, MANY_SLOTS, 1 }, { MANY_SLOTS, MANY_SLOTS, 4096 }, { 10000, MANY_SLOTS, 5904 }, { 5000, 4096, 905 }, { 4095, 4096, 0 } };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct region r = with(all[i].slots);
+
+		memory.ring[1].head = all[i].head;
+		ok(!last_own(&r, 1) && memory.lowest == all[i].lowest, "of %llu in %u", (unsigned long long)all[i].head, all[i].slots);
+	}
+	struct region r = with(8);
+
+	memory.ring[1].head = 13;
+	memory.slot[1][10 % 8] = (struct ctp_event){ .kind = CTP_RESUME, .timestamp = 77 };
+	memory.slot[1][9 % 8] = (struct ctp_event){ .kind = CTP_SUSPEND, .timestamp = 66 };
+	ok(last_own(&r, 1) == 77 && memory.lowest == 10, "the newest that is a coroutine's");
+}
+
+static void waits(void)
+{
+	struct region r = with(8);
+	struct ctp_event suspended = { .kind = CTP_SUSPEND, .probe_id = 1 };
+
+	ok(!any_waits(&r), "nobody");
+	world.h.stations_used = 1;
+	memory.station[0] = suspended;
+	ok(any_waits(&r), "the first");
+	memory.station[0].kind = CTP_RESUME;
+	memory.station[1] = suspended;
+	memory.looks = 0;
+	ok(!any_waits(&r) && memory.looks == 1, "none that is used");
+	world.h.stations_used = 2;
+	memory.station[1].probe_id = 0;
+	ok(!any_waits(&r), "none that is there");
+	memory.station[1] = (struct ctp_event){ 0 };
+	memory.station[129] = memory.station[130] = suspended;
+	world.h.stations_used = 129;
+	memory.looks = 0;
+	ok(!any_waits(&r) && memory.looks == 129, "of those that are used");
+	world.h.stations_used = 140;
+	ok(any_waits(&r), "the last");
+	memory.station[129].kind = CTP_RESUME;
+	memory.looks = 0;
+	ok(!any_waits(&r) && memory.looks == 130, "no more than there are");
+	memory.hole_to = 128;
+	memory.looks = 0;
+	ok(!any_waits(&r) && memory.looks == 2, "holes are not looked into");
+	memory.hole_to = 130;
+	memory.looks = 0;
+	ok(!any_waits(&r) && !memory.looks, "up to the end");
+}
+
+static void hangs(void)
+{
+	struct options o = { .on = ON_HANG, .hang_ns = 500 }, none = { .hang_ns = 1 };
+	struct region r = with(8);
+
+	fresh(0, 0);
+	r = with(8);
+	memory.ticks = 6000;
+	memory.ring[0].head = memory.ring[1].head = memory.ring[2].head = 1;
+	memory.slot[0][0] = (struct ctp_event){ .kind = CTP_SUSPEND, .timestamp = 5000 };
+	memory.slot[1][0] = (struct ctp_event){ .kind = CTP_SUSPEND, .timestamp = 4000 };
+	memory.slot[2][0] = (struct ctp_event){ .kind = CTP_SUSPEND, .timestamp = 5900 };
+	world.now = 6300;
+	ok(!idle_ns(&r), "nobody waits");
+	world.h.stations_used = 1;
+	world.rings = 0;
+	memory.station[0] = (struct ctp_event){ .kind = CTP_SUSPEND, .probe_id = 1 };
+	ok(!idle_ns(&r), "nothing has happened");
+	world.rings = RINGS - 1;
+	memory.station[0] = (struct ctp_event){ .kind = CTP_SUSPEND, .probe_id = 1 };
+	ok(idle_ns(&r) == 300, "since the newest of rings that are used");
+	memory.slot[1][0].timestamp = 6000;
+	world.now = 7600;
+	ok(idle_ns(&r) == 600, "of now");
+	memory.slot[1][0].timestamp = 6001;
+	ok(idle_ns(&r) == 1600, "not of later");
+	world.now = 5999;
+	ok(!idle_ns(&r), "nor before its own time");
+	world.now = 6499;
+	look(&r, &o, 7);
+	ok(is("l0 "), "not yet");
+	world.now = 6500;
+	look(&r, &o, 7);
+	ok(is("hang at 0 of 7 -1 l0 "), "hangs");
+	look(&r, &o, 7);
+	ok(is("l0 "), "once");
+	world.now = 6400;
+	look(&r, &o, 7);
+	world.now = 6500;
+	look(&r, &o, 7);
+	ok(is("l0 hang at 0 of 7 -1 l0 "), "until something moved");
+	world.now = 6400;
+	look(&r, &o, 7);
+	look(&r, &none, 7);
+	ok(is("l0 l0 "), "where nobody asked for that");
 }
 
 static void directories(void)
@@ -228,6 +363,9 @@ static void asks(void)
 	ok(watch_ask(7) == 125 && is("process 7 is no ct-record --last|"), "another option");
 	ARGUMENTS("ct-record\0--las");
 	ok(watch_ask(7) == 125 && is("process 7 is no ct-record --last|"), "or none");
+	ARGUMENTS("ct-record\0--last=5s");
+	world.argument_bytes = 10;
+	ok(watch_ask(7) == 125 && is("process 7 is no ct-record --last|"), "none that it has");
 	world.argument_bytes = 0;
 	ok(watch_ask(7) == 125 && is("process 7 is no ct-record --last|"), "no process");
 }
@@ -235,6 +373,9 @@ static void asks(void)
 int main(void)
 {
 	alarm(100);
+	newest();
+	waits();
+	hangs();
 	follows();
 	directories();
 	whole();
