@@ -137,7 +137,7 @@ static void sleep_until_rung(const struct region *r, uint64_t ns)
 		ts.tv_nsec > NAP_MAX)
 		ts.tv_nsec = NAP_MAX;	/* the bell may be missed */
 	if (!harvest_pending(r) && !stop)
-		syscall(SYS_futex, &r->h->tracer_sleeping, FUTEX_WAIT, 1, &ts, NULL, 0);
+		syscall(SYS_futex, &r->h->tracer_sleeping, FUTEX_WAIT, 1, &ts);
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
 }
 

@@ -132,7 +132,7 @@ CT_COLD void ct_p_bell(struct ctp_header *hdr)
 		;
 	/* nobody's socket: the word itself is the bell, across namespaces too */
 	else if (ct_p_.box)
-		syscall(SYS_futex, &hdr->tracer_sleeping, FUTEX_WAKE, 1, NULL, NULL, 0);
+		syscall(SYS_futex, &hdr->tracer_sleeping, FUTEX_WAKE, 1);
 	else if (ct_p_sock_ours() &&
 		send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
 		(errno == EPIPE || errno == ECONNRESET))

@@ -4,7 +4,7 @@
 
 test_case 'states, takeover, hangs, cores' <<'EOT'
 status 0 timeout 300 "$O/t/unit/boxes" >out 2>err || { cat err; grep -A40 '^not' out; exit 1; } >&2
-has '^1\.\.46$' out
+has '^1\.\.47$' out
 hasnt 'ERROR\|runtime error' err
 EOT
 test_case 'a box as a trace: which, from where on, up to when (t/unit/boxed.c)' <<'EOT'

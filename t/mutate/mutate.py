@@ -85,7 +85,7 @@ SWAPS = [  # kind, pattern, replacement
     ("fence", r"__atomic_(thread|signal)_fence\([A-Z_]*\);", ";"),
 ]
 # The recorder opens standard streams that are closed first of all: none of its descriptors is 0.
-NEVER_0 = ("record/", re.compile(r"\bfd (<|>=) 0\b"))
+NEVER_0 = ("record/", re.compile(r"\bfd (= \S.*?\)\) )?(<|>=) 0\b"))
 STATEMENT = re.compile(r"^\t+(?!return|break|continue|goto|else|case|default|static|const|struct|enum|u?int|char|bool|size_t|unsigned)"
                        r"[\w*(][^;{}]*;\s*(/\*.*)?$")
 

@@ -416,6 +416,23 @@ static void again(void)
 	states_again(&r, ticks);
 }
 
+/* Of rings that are used, the first as well; what was printed and reached its station is. */
+static void missed_in_the_first(void)
+{
+	r.h->rings_used = 1;
+	station(0, of(CTP_SUSPEND, 6, 3, 1));
+	station(1, of(CTP_SUSPEND, 7, 3, 2));
+	put(0, of(CTP_RESUME, 6, 4, 50));
+	put(1, of(CTP_RESUME, 7, 4, 50));
+	wrapped(0, 0);
+	wrapped(1, 0);
+	states_again(&r, clock_ticks());
+	number("reached", 0);
+	station(0, of(CTP_SUSPEND, 6, 4, 50));
+	r.h->stations_used = 1;
+	states_again(&r, clock_ticks());
+}
+
 /* A station that is written for ever is given up; one whose writer is at work is waited for. */
 static unsigned looks, settles_at;
 
@@ -926,6 +943,7 @@ static void of_states(void)
 		BIRTH("4", "now") BIRTH("5", "now") SAYS("once", "0") STATE("1", "2", "4", "+10") BIRTH("2", "now") ALIVE("2", "+11") ALIVE("3", "+12")
 		STATE("4", "1", "2", "+13") STATE("6", "5", "10", "+60") SAYS("still", "0"),
 		"behind a pause: whose create was dropped is born, once; whose last event rings have needs no state");
+	says(missed_in_the_first, STATE("7", "3", "6", "+2") SAYS("reached", "0") STATE("6", "4", "8", "+50"), "again, of the rings that are used");
 	says(at_work, STATE("1", "3", "6", "+10") ATTACH("now", "1", "1", "0", "0") SAYS("looks", "1000") ATTACH("now", "0", "0", "0", "0")
 		SAYS("looks", "1000") STATE("1", "3", "6", "+10") ATTACH("+10", "1", "1", "0", "0") SAYS("looks", "1") ATTACH("+0", "0", "0", "0", "0")
 		SAYS("looks", "1") ATTACH("now", "0", "0", "0", "0") SAYS("looks", "1"), "a station that is being written is waited for, a while");

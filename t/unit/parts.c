@@ -306,6 +306,12 @@ static void strings(void)
 	ok(ct_p_text("last") == STRINGS / 8 - 1 && !h->lost_no_string && !ct_p_text("more") && h->lost_no_string == 1 && h->strings_used == STRINGS,
 		"to the last eight bytes; what finds no room is counted");
 	ok(ct_p_text("one") == 1 && h->lost_no_string == 1, "what is there, is");
+	/* memory is opened up to where a text ends, and no sooner */
+	ct_p_.string_part.open = 8192;
+	h->strings_used = 8192 - 16;
+	ok(ct_p_text("to the edge!") && ct_p_.string_part.open == 8192, "up to an edge");
+	h->strings_used = 8192 - 16;
+	ok(ct_p_text("over the edge") && ct_p_.string_part.open > 8192, "over it");
 	h->strings_used = used;
 	for (unsigned i = 0; i < 500; i++) {
 		snprintf(name, sizeof name, "n%u", i);
