@@ -170,7 +170,7 @@ static void bounds(void)
 
 static void used(void)
 {
-	static char base[1];
+	static char base[1 << 20];
 	struct ctp_header h = a_box();
 	struct region r;
 
