@@ -106,15 +106,15 @@ static int write_file(const struct region *live, const struct options *o, const 
 		return 1;
 	}
 	print_open(fd, NULL, 0);
-	if (!image_of_process(&r, live->fd, "the region"))
-		return 1;
-	print(&r, o, why, target, status);
-	if (!print_close() || rename(part, path) < 0) {
-		unlink(part);
-		return 1;
+	if (image_of_process(&r, live->fd, "the region")) {
+		print(&r, o, why, target, status);
+		if (print_close() && rename(part, path) == 0) {
+			complain("%s: wrote %s", why, path);
+			return 0;
+		}
 	}
-	complain("%s: wrote %s", why, path);
-	return 0;
+	unlink(part);
+	return 1;
 }
 
 void report_write(

@@ -22,6 +22,9 @@ EOT
 test_case 'a box in a core: its headers, its segments, its holes (t/unit/core.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/core" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
 EOT
+test_case 'the file that a watching recorder writes (t/unit/report.c)' <<'EOT'
+status 0 timeout 100 "$O/t/unit/report" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
+EOT
 test_case 'stations that are written while they are copied (t/unit/torn.c)' <<'EOT'
 status 0 timeout 100 "$O/t/unit/torn" >out 2>err || { grep -B2 -A20 '^not' out; cat err; exit 1; } >&2
 EOT

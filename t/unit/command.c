@@ -97,6 +97,7 @@ int main(void)
 		{ "--box f", "box=1 file=f " }, { "--box f -o x -q", "quiet=1 box=1 output=x directory=x file=f " }, { "f --box", "[f][--box]" },
 		{ "--box -p 5", "attach=1 box=1 pid=5 " }, { "-p 5 --box", "attach=1 box=1 pid=5 " },
 		{ "--last=1ms -o d a", "last=1000000 output=d directory=d [a]" }, { "--last=24h -o d a", "last=86400000000000 output=d directory=d [a]" },
+		{ "--last=0.5s -o d a", "last=500000000 output=d directory=d [a]" }, { "--last=9s -o d a", "last=9000000000 output=d directory=d [a]" },
 		{ "--last=2 -o d a", "last=2000000000 output=d directory=d [a]" }, { "--last=1.5m -o d a", "last=90000000000 output=d directory=d [a]" },
 		{ "--on=crash a", "on=1 [a]" }, { "--on=exit a", "on=2 [a]" }, { "--on=signal a", "on=4 [a]" }, { "--on=hang a", "on=8 [a]" },
 		{ "--on=crash,hang:7s,exit a", "hang=7000000000 on=11 [a]" }, { "--on=exit --on=signal a", "on=4 [a]" },
