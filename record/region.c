@@ -204,38 +204,49 @@ static void remove_made(void)
 		region_remove(&made);
 }
 
-static bool make_socket(struct region *r)
+/* In that directory; where it cannot be there, nothing is left of it. */
+static bool listen_in(struct region *r, const char *in)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int err;
+
+	snprintf(r->dir, sizeof r->dir, "%s/ct-record.XXXXXX", in);
+	if (!mkdtemp(r->dir)) {		/* mode 0700: nobody else can connect */
+		r->dir[0] = '\0';
+		return false;
+	}
+	remove_stale(in);
+	snprintf(r->sock_path, sizeof r->sock_path, "%s/sock", r->dir);
+	memcpy(addr.sun_path, r->sock_path, strlen(r->sock_path) + 1);
+	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (r->listener >= 0 && bind(r->listener, (struct sockaddr *)&addr, sizeof addr) == 0 &&
+		listen(r->listener, 4096) == 0)
+		return true;
+	err = errno;
+	if (r->listener >= 0)
+		close(r->listener);
+	region_remove(r);
+	r->dir[0] = r->sock_path[0] = '\0';
+	errno = err;
+	return false;
+}
+
+/* Where the program finds it from any directory, and a socket's name has room. */
+static bool make_socket(struct region *r)
+{
 	const char *dirs[] = { getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp" };
 	size_t i;
 
-	for (i = 0; i < sizeof dirs / sizeof *dirs; i++) {
-		if (dirs[i] == NULL || strlen(dirs[i]) > 40)
-			continue;
-		snprintf(r->dir, sizeof r->dir, "%s/ct-record.XXXXXX", dirs[i]);
-		if (mkdtemp(r->dir)) {		/* mode 0700: nobody else can connect */
-			remove_stale(dirs[i]);
-			break;
+	for (i = 0; i < sizeof dirs / sizeof *dirs; i++)
+		if (dirs[i] && dirs[i][0] == '/' && strlen(dirs[i]) <= 40 &&
+			listen_in(r, dirs[i])) {
+			made = *r;
+			maker = getpid();
+			atexit(remove_made);
+			return true;
 		}
-		r->dir[0] = '\0';
-	}
-	if (r->dir[0] == '\0') {
-		complain("cannot make a directory for the socket under /tmp: %s", strerror(errno));
-		return false;
-	}
-	snprintf(r->sock_path, sizeof r->sock_path, "%s/sock", r->dir);
-	made = *r;
-	maker = getpid();
-	atexit(remove_made);
-	memcpy(addr.sun_path, r->sock_path, strlen(r->sock_path) + 1);
-	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&addr, sizeof addr) < 0 ||
-		listen(r->listener, 4096) < 0) {
-		complain("cannot listen on %s: %s", r->sock_path, strerror(errno));
-		return false;
-	}
-	return true;
+	complain("cannot make a socket under /tmp: %s", strerror(errno));
+	return false;
 }
 
 bool region_create(struct region *r, const struct options *o)

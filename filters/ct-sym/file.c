@@ -101,7 +101,7 @@ static bool load(struct sym_file *f, const char *program, const char *root)
 	int fd = root_open(root, f->path + strlen(root));
 
 	if (fd < 0) {
-		warn(program, f->path, errno == EINVAL ? "not a regular file" : strerror(errno), "");
+		warn(program, f->path, errno == EINVAL ? "not a regular file, or an empty one" : strerror(errno), "");
 		f->missing = "the file cannot be read";
 		return false;
 	}

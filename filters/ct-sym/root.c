@@ -75,6 +75,13 @@ static bool step(struct walk *w, struct stat *st)
 	return true;
 }
 
+/* To open what is none may wait, or do something; so it may be to read what the kernel makes as it is
+ * read, such as its log: that has no size. */
+static bool is_file(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_size > 0;
+}
+
 int root_open(const char *root, const char *path)
 {
 	struct walk w = { .base = strlen(root) };
@@ -88,10 +95,10 @@ int root_open(const char *root, const char *path)
 	while (*w.rest)
 		if (!step(&w, &st))
 			return -1;
-	if (!S_ISREG(st.st_mode))	/* to open what is none may wait, or do something */
+	if (!is_file(&st))
 		return errno = EINVAL, -1;
 	fd = openat(AT_FDCWD, w.done, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+	if (fd >= 0 && (fstat(fd, &st) || !is_file(&st))) {
 		close(fd);
 		return errno = EINVAL, -1;
 	}

@@ -97,7 +97,6 @@ char *keep(char *);			/* owned from now on; NULL ends the program */
 void strings_free(void);
 char *story_of(const struct run *, const struct ctt_finding *);
 char *coro_of(const struct ctt_coro *);
-char *on_of(const struct ctt_coro *);
 char *site_text(const struct run *, uint64_t site);
 char *duration_of(uint64_t ns);
 char *since_start(const struct run *, uint64_t ts);	/* "+1.203000s" */

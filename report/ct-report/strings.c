@@ -70,15 +70,6 @@ char *coro_of(const struct ctt_coro *c)
 	return end();
 }
 
-char *on_of(const struct ctt_coro *c)
-{
-	char on[5000];
-
-	ctt_wait_text(on, sizeof(on), c);
-	ctt_out_text(begin(), on, strlen(on));
-	return end();
-}
-
 char *site_text(const struct run *r, uint64_t site)
 {
 	char buf[280];		/* doc_code shows 300 */

@@ -1,6 +1,7 @@
-/* text.c - which bytes are UTF-8 (RFC 3629): every code point, and every sequence of up to four bytes near the borders. */
+/* text.c - whether two words name the same object; which bytes are UTF-8 (RFC 3629): every code point, and every sequence of up to four bytes near the borders. */
 #include <string.h>
 
+#include "cttrace/event.h"
 #include "cttrace/text.h"
 #include "tap.h"
 
@@ -35,6 +36,26 @@ static size_t length_of(const unsigned char *s, size_t size)
 	return 0;
 }
 
+/* ctt_on_equal() */
+static bool same(struct ctt_on a, struct ctt_on b)
+{
+	return ctt_on_equal(&a, &b) && ctt_on_equal(&b, &a) && ctt_on_key(&a) == ctt_on_key(&b);
+}
+
+static void names_an_object(void)
+{
+	struct ctt_on fd = { .kind = CTT_ON_FD, .known = true, .number = true, .value = 5 }, unknown = { .kind = CTT_ON_FD }, other = fd,
+		      chan = fd, words = { .kind = CTT_ON_USER, .known = true, .text = { "user:a", 6 } }, more = words, nothing = { 0 };
+
+	other.value = 6;
+	chan.kind = CTT_ON_CHAN;
+	more.text = (struct ctt_text){ "user:ab", 7 };
+	ok(same(fd, fd) && !same(fd, other) && !same(fd, chan), "a number and a kind");
+	ok(same(words, words) && !same(words, more) && !same(words, fd), "words");
+	more.kind = CTT_ON_FD;
+	ok(!same(more, fd) && !same(unknown, unknown) && !same(fd, unknown) && !same(nothing, nothing), "what is not known is not the same");
+}
+
 int main(void)
 {
 	static const unsigned char edges[] = { 0, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1,
@@ -58,5 +79,6 @@ int main(void)
 			bad += ctt_utf8_length((char *)s, (char *)s + size) != length_of(s, size);
 	}
 	ok(!bad, "any four bytes: %u wrong", bad);
+	names_an_object();
 	return done_testing();
 }
