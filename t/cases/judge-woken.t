@@ -257,6 +257,13 @@ begin; waiting 7 1000 user:x 2
 for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; by $i 2200 3; done; end 3000000
 verdict 0 "straggler hint 7"
 EOF
+test_case 'straggler: not where a sleep, the system, the scheduler, a runtime or nothing would wake it' <<'EOF'
+for on in user:x coro:9 fd:5 timer:5000000000000 syscall:read sched: never: runtime:gc; do
+	begin; waiting 7 1000 $on 2
+	for i in 21 22 23 24 25 26 27 28; do waiting $i 2000 user:y$i 2; resume $i 2100 12; destroy $i 2200 12; done; end 3000000
+	case $on in user:* | coro:* | fd:*) verdict 0 "straggler hint 7";; *) verdict 0;; esac
+done
+EOF
 test_case 'straggler: no longer than ten times, to the microsecond' <<'EOF'
 tenfold() {
 	begin; waiting 7 1000 user:x 2

@@ -53,6 +53,15 @@ status 0 ct-lostwake --min-age=5s trace >none
 status 0 ct-lostwake --grace=5s trace >none
 EOF
 
+test_case 'one cause is told once, wherever those wait whom it befell; the most befallen first' <<'EOF'
+closes() { line close $1 "\"tid\":12,\"on\":\"fd:$2\",\"site\":$3"; }
+begin; for i in 1 2 3; do waiting 2$i 100$i fd:$i $i; done; waiting 24 1004 fd:4 3
+closes 2001 1 3; closes 2002 2 1; closes 2003 3 3; closes 2004 4 3; end 3000000
+status 1 ct-lostwake --top=1 trace >out
+has '4 findings: 4 proven, 2 causes at 3 suspension points, ' out
+sed -n '/coroutines*: closed-resource/{p;q}' out >first; has '^3 coroutines' first
+EOF
+
 test_case 'the manual explains each verdict, and no other; each has words of its own' <<'EOF'
 ct-lostwake --verdicts >list
 grep -v '^ ' list | cut -d' ' -f1 | sort >in-table

@@ -254,7 +254,7 @@ bool channel_is_full(const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 
-	return e->on->level || e->on->kind == CTT_ON_ROOM;
+	return e->on->level;
 }
 
 const struct parties *channel_parties(const struct object *o)
@@ -277,15 +277,15 @@ const struct parties *channel_of(struct ctt_judge *j, const struct ctt_coro *c)
 	const struct parties *p;
 	uint64_t now, waits;
 
-	if (!o || !o->traffic || !e->point || o->closed.line || !e->came.level_was_known)
+	/* of room that is reported, who happened to take says too little */
+	if (!o || o->kind == CTT_ON_ROOM || !o->traffic || !e->point || o->closed.line ||
+		!e->came.level_was_known)
 		return NULL;
 	/* room where it was full, an item where it was empty; and so it is still */
 	if (e->came.level_was_0 != !o->level || o->level_known.ts > e->suspended)
 		return NULL;
 	if (o->level && channel_takes(o, c->id))
 		return NULL;		/* it came for what is there, not for room */
-	if (o->kind == CTT_ON_ROOM && o->level)
-		return NULL;
 	p = channel_parties(o);
 	now = end_for(j, c);
 	waits = now > e->suspended ? now - e->suspended : 0;
