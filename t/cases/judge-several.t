@@ -49,7 +49,7 @@ ring any_of mutex:2 fd:5; sed -i 's/,"on":"fd:5"//' trace		# and who knows what
 verdict 1 "deadlock suspected 7"
 # its own lock: another branch of it may have that, and go on
 begin; create 7 10; resume 7 20 11; lock acquire 30 7 mutex:2; seven any_of 100 mutex:2 fd:5; sed -i 's/,"on":"fd:5"//' trace; end 1000000
-verdict 0
+verdict 3
 ring any_of mutex:2 timer:; has '"ev":"leg".*"on":"timer:"' trace		# that will come, nobody knows when
 verdict 0
 EOF

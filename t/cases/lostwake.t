@@ -219,6 +219,45 @@ on=sem:3 want=0
 takes owned	# permits are waited for as long as those work who have them
 EOF
 
+test_case 'nor where who waits has the lock itself and waits beside that for what may come: another branch may have it' <<'EOF'
+has_it() { begin; create 7 1000; resume 7 1010 11; lock acquire 1015 ${by:-7} mutex:0xb; several $1 7 1020 mutex:0xb "$2"; end 3000000; }
+for beside in chan:1 fd:5 ''; do
+	for which in any_of all_of; do
+		has_it $which "$beside"
+		status 3 ct-lostwake trace >out
+		has '^0 findings: .*; inconclusive where 1 wait is for a lock that who waits has himself, beside something else$' out
+	done
+done
+has_it any_of timer:9000000000000; verdict 0
+by=8; has_it any_of chan:1; verdict 0
+EOF
+
+test_case 'nor where some wait for permits, and all who ever took one wait so, or have ended; one who may go on is enough' <<'EOF'
+runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
+took() { line acquire $1 '"tid":11,"on":"sem:3"'; }		# whoever runs there
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for permits that nobody is known to have who may go on\$" out; }
+healthy() { end 3000000; verdict 0; }
+far=timer:9000000000000
+kept() { begin; runs 8 900; took 915; "$@"; runs 7 1000; suspend 7 1020 11 sem:3; }
+gone() { destroy 8 920 11; }
+slow() { suspend 8 920 11 $far; }
+child() { runs 9 915 8; suspend 9 930 11 $1; }
+kept gone; hopeless '1 wait is'				# it was put away
+kept slow; healthy
+kept suspend 8 920 11 sem:3; hopeless '2 waits are'
+kept child sem:3; suspend 8 1030 11 coro:9; hopeless '2 waits are'	# a part of it needs one, too
+kept child $far; suspend 8 1030 11 sem:3; healthy	# that may have it
+kept child $far; destroy 8 1030 11; healthy
+kept gone; line release 1030 '"tid":12,"on":"sem:3"'; healthy	# a plain thread gave it back
+kept gone; wake 7 1030 12 '' 6; resume 7 1040 11; suspend 7 1050 11 sem:3; hopeless '1 wait is'	# 6 has ended
+begin; runs 6 800; suspend 6 820 11 $far; runs 8 900; took 915; gone; runs 7 1000; suspend 7 1020 11 sem:3
+wake 7 1030 12 '' 6; resume 7 1040 11; suspend 7 1050 11 sem:3; healthy	# it makes some available
+# as long as others are let go
+begin; runs 8 900; took 915; destroy 8 920 11; runs 7 1000; suspend 7 1020 11 sem:3; runs 9 2940000; took 2950000; destroy 9 2960000 11; end 3000000; verdict 0
+# two permits taken on one thread, one given back on another: one is out still
+begin; runs 8 900; took 915; took 916; line release 917 '"tid":12,"on":"sem:3"'; gone; runs 7 1000; suspend 7 1020 11 sem:3; hopeless '1 wait is'
+EOF
+
 test_case 'nor where some wait for room, and all who ever used the channel wait so, or have ended; one who may go on is enough' <<'EOF'
 # room CHANNEL ITEMS ROOM US BY: its levels
 room() { for on in chan:$1=$2 room:$1=$3; do line level $4 "\"tid\":11,\"by\":$5,\"on\":\"${on%=*}\",\"value\":${on#*=}"; done; }
@@ -259,6 +298,27 @@ crowd() {	# [slow]: 200 come and end, 30 stay and wait for room, the last but te
 }
 crowd; hopeless '31 waits are'
 for slow in 300 310 329; do crowd $slow; healthy; done
+# Who takes, and never puts, counts alone, where one lives: 6, who sent and goes on, does not.
+taken() {	# FIRST: before another message, what there is once 8 took one
+	begin; runs 6 900; line level 920 '"tid":11,"by":6,"on":"chan:2","value":1'; runs 8 1000; line level 1020 '"tid":11,"by":8,"on":"chan:2","value":'$1
+	line level 1030 '"tid":11,"by":6,"on":"chan:2","value":1'; suspend 6 1035 11 $far; runs 7 1040; }
+stuck() { line level 1070 '"tid":11,"by":8,"on":"chan:3","value":1'; suspend 8 1080 11 room:3; }
+for first in 0 1; do
+	taken $first; suspend 7 1060 11 room:2; suspend 8 1070 11 chan:9; healthy	# somebody may send
+	taken $first; stuck; suspend 7 1090 11 room:2; hopeless '2 waits are'
+done
+taken 0; line level 1050 '"tid":11,"by":8,"on":"chan:2","value":0'; line level 1055 '"tid":11,"by":8,"on":"chan:2","value":1'
+stuck; suspend 7 1090 11 room:2; end 3000000; status 3 ct-lostwake trace >out; has ' 1 wait is for room' out	# it puts there, too: a lock perhaps
+# It waits for what those alone have sent who wait.
+gets() { taken 0; line level 1050 '"tid":11,"by":7,"on":"chan:9","value":1'; line level 1055 '"tid":11,"by":8,"on":"chan:9","value":0'; }
+gets; suspend 7 1060 11 room:2; suspend 8 1070 11 chan:9; hopeless '1 wait is'
+gets; suspend 7 1060 11 $far; runs 5 1070; suspend 5 1085 11 room:2; suspend 8 1090 11 chan:9; healthy
+# None is in it, who takes waits for one, and yet one waits for room: another of its own sends has it.
+kept() { begin; runs 7 900; line level 920 '"tid":11,"by":7,"on":"chan:2","value":1'; runs 8 1000; line level 1020 '"tid":11,"by":8,"on":"chan:2","value":0'
+	suspend 8 1030 11 ${1:-chan:2}; suspend 7 1040 11 room:2; }
+kept; hopeless '1 wait is'
+kept $far; healthy
+kept; runs 6 1050; line level 1065 '"tid":11,"by":6,"on":"chan:2","value":1'; line level 1070 '"tid":11,"by":6,"on":"chan:2","value":0'; suspend 6 1080 11 $far; healthy
 # of which nobody reports the room, only that there is something in it
 begin; runs 7 1000; line level 1030 '"tid":11,"by":7,"on":"chan:2","value":1'; suspend 7 1040 11 room:2
 cp trace alone; hopeless '1 wait is'

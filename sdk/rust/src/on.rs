@@ -168,13 +168,13 @@ impl On {
         matches!(self.kind & !ctp::ON_ANY, MUTEX | SEM)
     }
 
-    /// Is it told, too, beside what nobody knows? What tokio's spans tell of is, and none of the wrapper's channels.
+    /// Is it told, too, beside what nobody knows? What tokio's spans tell of is, and of the wrapper's channels the room.
     pub(crate) fn is_told_beside(self) -> bool {
         #[cfg(feature = "layer")]
-        let is_theirs = matches!(self.kind, CHAN | ROOM) && crate::layer::names(self.value);
+        let is_theirs = self.kind == CHAN && crate::layer::names(self.value);
         #[cfg(not(feature = "layer"))]
         let is_theirs = false;
-        self.is_taken() || is_theirs
+        self.is_taken() || self.kind == ROOM || is_theirs
     }
 
     /// Of the same kind, named by that address.

@@ -227,7 +227,7 @@ impl Polling {
         }
         match self.hint.get().filter(|h| h.on.is_told_beside() && on == h.on.any()) {
             Some(h) if h.only && (1..usize::MAX).contains(&h.clones.0) => {
-                Some(if self.is_told() { h.on } else { h.on.instead(self.lent) })
+                Some(if self.is_told() || !h.on.is_taken() { h.on } else { h.on.instead(self.lent) })
             }
             Some(h) if !h.only => None,
             _ => self.under_way().filter(|_| on == On::nothing() || on.is_taken()),

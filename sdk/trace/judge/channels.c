@@ -8,16 +8,19 @@
 
 enum { TIMES = 10 };	/* the longest wait that ended well */
 
-static void add(struct parties *p, uint64_t id)
+static void add(struct parties *p, uint64_t id, bool sure)
 {
 	uint32_t i = 0;
 
 	while (i < p->count && p->id[i] != id)
 		i++;
-	if (!id || i == PARTIES)
+	if (!id || i == PARTIES) {
 		p->others = true;
-	else if (i == p->count)
+		return;
+	}
+	if (i == p->count)
 		p->id[p->count++] = id;
+	p->sure |= (uint8_t)(sure << i);
 }
 
 static bool is_in(const struct parties *p, uint64_t id)
@@ -88,7 +91,7 @@ static void add_makers(struct ctt_judge *j, struct users *u, uint64_t id)
 static void add_user(struct users *u, uint64_t id)
 {
 	if (!id || u->few.count < PARTIES || is_in(&u->few, id))
-		add(&u->few, id);
+		add(&u->few, id, true);
 	else if (!hash_find(&u->more, id))	/* its item is but a mark */
 		hash_add(&u->more, id, u);
 }
@@ -142,9 +145,10 @@ void channel_used(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t t
 {
 	struct users *u;
 
-	/* of one whose room nobody reports, nor that there is any, nobody asks */
-	if (o->kind != CTT_ON_COND && (!is_channel(o) ||
-			(!o->traffic && !o->opened && o->kind == CTT_ON_CHAN)))
+	/* of one whose room nobody reports, nor that there is any, nobody asks, nor of permits whose takers
+	 * are known to have them */
+	if (o->kind != CTT_ON_COND && !(o->kind == CTT_ON_SEM && (o->users || o->anybodys)) &&
+		(!is_channel(o) || (!o->traffic && !o->opened && o->kind == CTT_ON_CHAN)))
 		return;
 	if (!o->users)
 		o->users = need(calloc(1, sizeof(*o->users)));
@@ -176,7 +180,7 @@ void channel_given(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t 
 		add_makers(j, u, root);
 	if (u->givers.count == PARTIES)
 		forget_dead(j, &u->givers);
-	add(&u->givers, root);
+	add(&u->givers, root, true);
 }
 
 bool channel_starter_goes_on(struct ctt_judge *j, const struct users *u)
@@ -217,14 +221,14 @@ void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event
 		channel_given(j, o, ev->by, ev->tid);
 	channel_used(j, o, ev->by, ev->tid);
 	if (ev->level.value == before) {	/* took one and put one, or looked */
-		add(&o->traffic->takers, ev->by);
-		add(&o->traffic->givers, ev->by);
+		add(&o->traffic->takers, ev->by, false);
+		add(&o->traffic->givers, ev->by, false);
 		return;
 	}
 	/* who takes an item leaves room */
 	add((ev->level.value < before) == (o->kind == CTT_ON_CHAN) ? &o->traffic->takers :
 								     &o->traffic->givers,
-		ev->by);
+		ev->by, true);
 }
 
 bool channel_takes(const struct object *o, uint64_t id)

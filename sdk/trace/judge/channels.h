@@ -7,9 +7,10 @@
 
 struct object;
 
-/* A few coroutines that did something; others: more than these, or a plain thread, did, too. */
+/* A few coroutines that did something; others: more than these, or a plain thread, did, too. sure, by bit: the
+ * level rose or fell then, so that it did just that. */
 enum { PARTIES = 8 };
-struct parties { uint64_t id[PARTIES]; uint32_t count; bool others; };
+struct parties { uint64_t id[PARTIES]; uint32_t count; bool others; uint8_t sure; };
 struct traffic { struct parties takers, givers; };
 /* Whoever waited there, woke somebody there, took or put. Those that have ended are forgotten where they are
  * many, and more are all that live besides the first eight. */
@@ -53,11 +54,11 @@ const struct parties *channel_of(struct ctt_judge *, const struct ctt_coro *);
 const struct parties *channel_parties(const struct object *);
 /* of one that channel_of() knows: it waits for room */
 bool channel_is_full(const struct ctt_coro *);
-/* room.c: how many wait for room in a channel of which levels are told, or for an event at which others were
- * preferred to them, and nobody who ever used it may go on, but for those who wait so? */
-/* items: likewise for an item or an event, of which all who ever gave one have ended, where none goes on who
- * created any of those either */
-struct hopeless { size_t rooms, events, items; };
+/* room.c: how many wait for room in a channel of which levels are told, for an event at which others were
+ * preferred to them, or for permits that are anybody's, and nobody who ever used it may go on, but for those who
+ * wait so? items: likewise for an item or an event, of which all who ever gave one have ended, where none goes on
+ * who created any of those either */
+struct hopeless { size_t rooms, events, permits, items; };
 struct hopeless channel_hopeless(struct ctt_judge *);
 /* Give each coroutine its seats, to be freed. */
 struct seat *channel_seats(struct ctt_judge *);

@@ -86,6 +86,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	 * be one branch's, and another waits for it; 0: it does not */
 	uint64_t joined;
 	bool hopeless;			/* room.c: nobody who may go on is known to take there */
+	bool kid_goes_on;		/* and one that it created may */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */
 	bool branching;			/* and one of its branches is not */
 	bool in_cycle;

@@ -153,26 +153,16 @@ const struct ctt_finding *ctt_judge_findings(
 	return j->findings;
 }
 
-/* Whoever has it has it: it was taken for nobody in particular, and for nobody else. */
-static bool is_anybodys(const struct object *o)
-{
-	const struct hold *h = o->holds;
-
-	while (h && h->anybodys)
-		h = h->next;
-	return o->holds && !h;
-}
-
 /* Of a lock or permits nobody was ever reported to have any, nor how many there are, nor does any wake
  * say what it is for. Or it is a lock, and whoever has its guard has it: permits are often given so, and
- * waited for as long as those work who have them. */
+ * waited for as long as those work who have them (room.c). */
 static bool is_untold(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
 	(void)e;
 	if (!o || (o->kind != CTT_ON_MUTEX && o->kind != CTT_ON_SEM) || o->levels)
 		return false;
 	if (o->acquires)
-		return o->kind == CTT_ON_MUTEX && is_anybodys(o);
+		return o->kind == CTT_ON_MUTEX && hold_is_anybodys(o);
 	return !j->wakes_named;
 }
 
@@ -181,7 +171,7 @@ static bool is_untold(const struct ctt_judge *j, const struct object *o, const s
 static bool is_owed(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
 	(void)j;
-	return o && is_channel(o) && !o->levels && !o->closed.line && is_anybodys(o) &&
+	return o && is_channel(o) && !o->levels && !o->closed.line && hold_is_anybodys(o) &&
 		(o->kind == CTT_ON_ROOM || !e->kids_live);
 }
 
@@ -202,6 +192,22 @@ static bool is_on_such(const struct ctt_judge *j, const struct evidence *e, kind
 	return such && (e->legs->all || such + unknown == e->legs->count);
 }
 
+/* A lock that it has itself, beside what may come: that one of its branches has it, and gives it back
+ * then, no line tells. */
+static bool is_on_own(const struct evidence *e)
+{
+	bool own = false;
+
+	for (uint32_t i = 0; e->legs && i < e->legs->count; i++) {
+		const struct object *o = e->legs->leg[i].on;
+
+		if (e->c->legs->leg[i].on.kind == CTT_ON_TIMER)
+			return false;
+		own |= o && o->kind == CTT_ON_MUTEX && o->held == 1 && hold_find(o, e->c->id, 0);
+	}
+	return own;
+}
+
 /* Who was let go last where it waits, and it stayed behind. */
 static uint64_t last_moved(const struct object *o)
 {
@@ -210,9 +216,7 @@ static uint64_t last_moved(const struct object *o)
 	return !o ? 0 : taken > o->released.ts ? taken : o->released.ts;
 }
 
-/* Waits it long: nobody was let go since, and it waits longer than anybody ever did there for a thing that
- * is known? */
-static bool waits_long(const struct ctt_judge *j, const struct evidence *e)
+bool waits_long(const struct ctt_judge *j, const struct evidence *e)
 {
 	enum { TIMES = 3 };
 	uint64_t since = e->c->since, last = ctt_model_last_ts(j->model), moved = last_moved(e->on);
@@ -223,6 +227,14 @@ static bool waits_long(const struct ctt_judge *j, const struct evidence *e)
 	since = moved > since ? moved : since;
 	return last - since >= CTT_JUDGE_GRACE_NS &&
 		(!e->point || (last - since) / TIMES > e->point->longest_known_ns);
+}
+
+static bool waits_for_own(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return e && c->state == CTT_CORO_SUSPENDED && !e->in_cycle && is_on_own(e) && !j->torn_down &&
+		!c->system && !c->doubted && !c->untraced && waits_long(j, e);
 }
 
 /* Who has what it waits for, and whether he lives, no line tells. Not where the program has taken it
@@ -256,21 +268,23 @@ static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, owed = 0, torn = 0, n;
-	struct hopeless hopeless = { 0, 0, 0 };
+	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, n;
+	struct hopeless hopeless = { 0, 0, 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		untraced += c->untraced && c->state == CTT_CORO_SUSPENDED;
 		untold += waits_for(j, c, is_untold);
 		owed += waits_for(j, c, is_owed);
+		own += waits_for_own(j, c);
 		torn += waits_torn(j, c);
 	}
-	n = untraced ? untraced : torn ? torn : untold ? untold : owed;
+	n = untraced ? untraced : torn ? torn : untold ? untold : owed ? owed : own;
 	if (!n) {	/* what it marks nobody sees */
 		hopeless = channel_hopeless((struct ctt_judge *)j);
-		n = hopeless.rooms  ? hopeless.rooms :
-			hopeless.events ? hopeless.events :
-					  hopeless.items;
+		n = hopeless.rooms   ? hopeless.rooms :
+			hopeless.permits ? hopeless.permits :
+			hopeless.events	 ? hopeless.events :
+					   hopeless.items;
 	}
 	if (!n)
 		return NULL;
@@ -279,9 +293,12 @@ static const char *untold_waits(const struct ctt_judge *j)
 		torn	 ? "for locks or channels of what ran while it was looked at" :
 		untold	 ? "for locks or permits of which no line tells who has them" :
 		owed	 ? "for room or answers of which no line tells who gives them" :
+		own	 ? "for a lock that who waits has himself, beside something else" :
 		hopeless.rooms ?
 			 "for room where nobody is known to take who may go on" :
-			hopeless.events ?
+		hopeless.permits ?
+			 "for permits that nobody is known to have who may go on" :
+		hopeless.events ?
 			 "for events that nobody is known to bring about who may go on" :
 			 "for what nobody is left to send or bring about");
 	return j->untold;

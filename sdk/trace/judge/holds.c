@@ -59,6 +59,7 @@ static void unlink_hold(struct hold *h)
 	if (h->next)
 		h->next->prev = h->prev;
 	h->object->held--;
+	h->object->anybodys -= h->anybodys;
 	h->object->taken -= h->times;
 	leave_crowd(h->object, h);
 }
@@ -195,15 +196,22 @@ static bool is_elsewhere(const struct ctt_judge *j, const struct object *o, uint
 		!e->legs && c->on.known;
 }
 
-static bool runs_coroutine(const struct ctt_judge *j, uint64_t tid)
+static uint64_t runs_on(const struct ctt_judge *j, uint64_t tid)
 {
 	const struct ctt_worker *w = ctt_model_worker(j->model, tid);
 
-	return w && w->running;
+	return w ? w->running : 0;
+}
+
+static void note_taker(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t tid)
+{
+	if (o->kind == CTT_ON_SEM && id)
+		channel_used(j, o, id, tid);
 }
 
 void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
+	uint64_t runner = ev->by ? ev->by : runs_on(j, ev->tid);
 	struct hold *h = hold_find(o, ev->by, ev->tid);
 	struct holder *by;
 	const struct ctt_fact *end;
@@ -214,6 +222,9 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 		o->again = h->deep = true;
 		h->times++;
 		o->taken++;
+		if (h->anybodys)	/* another one */
+			h->acquired = fact_of(ev, "acquired");
+		note_taker(j, o, runner, ev->tid);
 		return;
 	}
 	o->overlaps |= object_held(o);
@@ -241,7 +252,9 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (by)
 		deeds_take(j, by, h);
 	h->handed = is_elsewhere(j, o, ev->by);
-	h->anybodys = !ev->by && runs_coroutine(j, ev->tid);
+	h->anybodys = !ev->by && runner;
+	o->anybodys += h->anybodys;
+	note_taker(j, o, runner, ev->tid);
 	if (ev->by && !h->prev_held && (end = judge_ended(j, ev->by))) {
 		h->ended = *end;
 		h->acquired.what = "coroutine was handed it though it had ended";
@@ -278,7 +291,9 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (!h) {
 		if (!passed_by_destroyer(j, o, ev))
 			o->passed_on |= object_held(o);
-		if (o->holds)
+		if (o->holds && o->holds->anybodys && --o->holds->times)
+			o->taken--;
+		else if (o->holds)
 			drop_hold(o->holds);
 		else
 			drop_holds(o);

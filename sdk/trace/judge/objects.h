@@ -84,6 +84,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	/* since it was closed: how many were notified, as notify lines say; and woken */
 	uint64_t claimed, let_go;
 	uint64_t held, taken;		/* how many have it; and how often in all */
+	uint64_t anybodys;		/* of these, how many took it for whoever has the guard */
 	uint64_t acquires;		/* that there ever were */
 	uint64_t left_times;		/* and what all who left it had been taken so often */
 	uint64_t most;			/* that its level ever was */
@@ -134,7 +135,8 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	/* since the last notify of it: the thread that woke for it last, and how often */
 	uint64_t waker_tid, waker_wakes;
 	struct traffic *traffic;	/* of a channel; NULL: none yet */
-	struct users *users;		/* of a channel or event; NULL: none yet */
+	/* of a channel or event, or permits that were ever anybody's; NULL: none yet */
+	struct users *users;
 	struct ctt_fact end;		/* of the coroutine that it stands for, the last */
 	bool children;			/* more than `child` */
 	bool orphans;			/* a holder ended before one that it had created */
@@ -217,6 +219,11 @@ void objects_free(struct ctt_judge *);
 /* holds (holds.c) */
 bool object_held(const struct object *);		/* by anybody, or left locked */
 bool hold_doubted(const struct object *);		/* not all releases may be reported */
+/* Whoever has it has it: it was taken for nobody in particular, and for nobody else. */
+static inline bool hold_is_anybodys(const struct object *o)
+{
+	return o->holds && o->anybodys == o->held;
+}
 struct hold *hold_find(const struct object *, uint64_t by, uint64_t tid);
 /* Does that, or who awaits its result, or who awaits that one's, hold it? What a coroutine has done by
  * those that it awaits it does itself. */

@@ -1,9 +1,10 @@
 /* room.c - who waits for room in a channel, and nobody who could go on is known to take from it: it may hang,
  * as two do whose mailboxes are full, and a lock made of a channel; or a receiver has not come yet. Likewise who
- * waits for an event that is used as a lock is, and for an item, or an event, of which all who gave any have ended.
- * That accuses nobody, and is not healthy either. Contracts in channels.h.
+ * waits for an event that is used as a lock is, for an item, or an event, of which all who gave any have ended, and
+ * for permits that whoever has them has. That accuses nobody, and is not healthy either. Contracts in channels.h.
  *
- * Whoever ever used the channel counts: who sent may have taken a lock, and gives it back. */
+ * Whoever ever used the channel counts: who sent may have taken a lock, and gives it back. But where one lives
+ * that takes and no other both took and put, it is no lock, and who takes counts alone. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -37,18 +38,103 @@ static bool is_over(struct ctt_judge *j, const struct object *o)
 		channel_givers_gone(j, o);
 }
 
+/* There is room, by what is told, and who takes waits: somebody has it, and neither sends nor gives it
+ * back. */
+static bool is_kept(const struct object *room, const struct object *chan)
+{
+	return !room->levels && chan && chan->levels && !chan->level && chan->waiters;
+}
+
+/* What it waits for, alone or beside what nobody knows, or a socket. */
+static struct object *thing_of(const struct ctt_coro *c)
+{
+	const struct evidence *e = c->state == CTT_CORO_SUSPENDED ? c->evidence : NULL;
+	struct object *one = NULL;
+
+	if (!e || !e->legs)
+		return e ? e->on : NULL;
+	for (uint32_t i = 0; i < e->legs->count; i++) {
+		enum ctt_on_kind kind = c->legs->leg[i].on.kind;
+
+		if (kind == CTT_ON_NONE || kind == CTT_ON_FD)
+			continue;
+		if (one)
+			return NULL;
+		one = e->legs->leg[i].on;
+	}
+	return one;
+}
+
 static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
-	const struct object *o = e && c->state == CTT_CORO_SUSPENDED ? e->on : NULL;
+	const struct object *o = thing_of(c), *other;
 	uint64_t now = ctt_model_last_ts(j->model);
 
-	if (!o || !o->fresh || o->acquires || o->closed.line || c->system || c->doubted ||
-		c->untraced || now <= e->suspended || now - e->suspended < CTT_JUDGE_GRACE_NS)
+	if (!o || !o->fresh || o->closed.line || c->system || c->doubted || c->untraced ||
+		now <= e->suspended || now - e->suspended < CTT_JUDGE_GRACE_NS)
 		return false;
+	if (o->kind == CTT_ON_SEM)
+		return !o->levels && hold_is_anybodys(o) && waits_long(j, e);
+	if (o->acquires || (e->legs && o->kind != CTT_ON_ROOM))
+		return false;
+	other = other_end(j, o);
 	if (o->kind != CTT_ON_CHAN && o->kind != CTT_ON_COND)
-		return o->kind == CTT_ON_ROOM && is_full(o, other_end(j, o));
+		return o->kind == CTT_ON_ROOM && (is_full(o, other) || is_kept(o, other));
 	return is_over(j, o) || (o->kind == CTT_ON_COND && is_behind(o, e));
+}
+
+static bool any_lives(struct ctt_judge *j, const struct parties *p)
+{
+	for (uint32_t i = 0; i < p->count; i++)
+		if (ctt_model_coro(j->model, p->id[i]))
+			return true;
+	return false;
+}
+
+/* A channel from which it is to get what those alone have sent who are known, of whom some live. */
+static bool receives(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct object *o = e && !e->legs ? thing_of(c) : NULL;
+
+	return o && o->kind == CTT_ON_CHAN && o->fresh && !o->closed.line && o->traffic && !o->level &&
+		!o->traffic->givers.others && any_lives(j, &o->traffic->givers);
+}
+
+static bool did(const struct parties *p, uint64_t id, bool sure)
+{
+	for (uint32_t i = 0; i < p->count; i++)
+		if (p->id[i] == id)
+			return !sure || p->sure >> i & 1;
+	return false;
+}
+
+/* Took from the channel, and never put there: where levels tell but whether there is something, not each
+ * time. */
+static bool takes_only(const struct traffic *t, uint64_t id)
+{
+	return did(&t->takers, id, false) && !did(&t->givers, id, true);
+}
+
+/* Who uses it alone takes there, or puts, and one lives that takes: NULL where it may be a lock, which who
+ * put takes. */
+static const struct traffic *one_way(struct ctt_judge *j, const struct object *o)
+{
+	const struct object *chan = other_end(j, o);
+	const struct traffic *t = chan && chan->traffic ? chan->traffic : o->traffic;
+	bool lives = false;
+
+	if (o->kind != CTT_ON_ROOM || !t || t->takers.others || t->givers.others)
+		return NULL;
+	for (uint32_t i = 0; i < t->takers.count; i++) {
+		uint64_t id = t->takers.id[i];
+
+		if (did(&t->takers, id, true) && did(&t->givers, id, true))
+			return NULL;
+		lives |= takes_only(t, id) && ctt_model_coro(j->model, id);
+	}
+	return lives ? t : NULL;
 }
 
 /* Waits it for the end of one that lives, or for its result? */
@@ -90,6 +176,9 @@ static void give_hope_at(struct search *s, struct object *o)
 	for (struct evidence *w = o ? o->waiters : NULL; w; w = w->next)
 		if (w->hopeless)
 			give_hope(s, w->c);
+	for (struct leg *l = o ? o->legs : NULL; l; l = l->next)
+		if (l->e->hopeless)
+			give_hope(s, l->e->c);
 }
 
 static size_t users_of(const struct object *o)
@@ -99,6 +188,20 @@ static size_t users_of(const struct object *o)
 	return u ? u->few.count + u->more.used + u->makers.count : 0;
 }
 
+/* It has a seat there. True: what it created may go on for it. */
+static bool take_seat(struct ctt_judge *j, struct search *s, struct object *at_it, uint64_t id)
+{
+	struct ctt_coro *c = ctt_model_coro(j->model, id);
+	struct seat *seat = &s->seat[s->seats];
+
+	if (!c)
+		return hash_find(&s->parents, id);
+	*seat = (struct seat){ at_it, evidence_of(c)->seats };
+	evidence_of(c)->seats = seat;
+	s->seats++;
+	return false;
+}
+
 /* Each of its users has a seat there. True: others use it, too. */
 static bool seat_users(struct ctt_judge *j, struct search *s, struct object *at_it,
 	const struct object *of)
@@ -106,18 +209,9 @@ static bool seat_users(struct ctt_judge *j, struct search *s, struct object *at_
 	const struct users *u = of ? of->users : NULL;
 	uint64_t id;
 
-	for (size_t at = 0; u && (id = channel_user(u, &at));) {
-		struct ctt_coro *c = ctt_model_coro(j->model, id);
-		struct seat *seat = &s->seat[s->seats];
-
-		if (!c && hash_find(&s->parents, id))
-			return true;	/* what it created may go on for it */
-		if (!c)
-			continue;
-		*seat = (struct seat){ at_it, evidence_of(c)->seats };
-		evidence_of(c)->seats = seat;
-		s->seats++;
-	}
+	for (size_t at = 0; u && (id = channel_user(u, &at));)
+		if (take_seat(j, s, at_it, id))
+			return true;
 	return u && (u->few.others || channel_starter_goes_on(j, u));
 }
 
@@ -145,14 +239,41 @@ static bool seat_makers(struct ctt_judge *j, struct search *s, struct object *at
 	return u && u->makers.others;
 }
 
-/* True: somebody may come to it who is not known. */
+/* Each that could bring about what is waited for at that thing. True: somebody may come to it who is not
+ * known. */
 static bool seat_all(struct ctt_judge *j, struct search *s, struct object *o)
 {
+	bool gives = o->kind == CTT_ON_CHAN && !is_over(j, o);
+	const struct traffic *t = gives ? o->traffic : one_way(j, o);
+	const struct parties *p = t ? gives ? &t->givers : &t->takers : NULL;
 	const struct object *other = other_end(j, o);
 
-	return seat_users(j, s, o, o) || seat_users(j, s, o, other) ||
-		(o->kind != CTT_ON_ROOM &&
-			(seat_makers(j, s, o, o) || seat_makers(j, s, o, other)));
+	for (uint32_t i = 0; p && i < p->count; i++)
+		if ((gives || takes_only(t, p->id[i])) && take_seat(j, s, o, p->id[i]))
+			return true;
+	return !p && (seat_users(j, s, o, o) || seat_users(j, s, o, other) ||
+		(has_ends(o) && o->kind != CTT_ON_ROOM &&
+			(seat_makers(j, s, o, o) || seat_makers(j, s, o, other))));
+}
+
+static size_t most_seats(struct ctt_judge *j, const struct object *o)
+{
+	return PARTIES + users_of(o) + users_of(other_end(j, o));
+}
+
+/* What it had may have gone with whom it created, as a permit does. */
+static void follow_parents(struct ctt_judge *j, struct search *s, const struct ctt_coro *c)
+{
+	while ((c = c->parent ? ctt_model_coro(j->model, c->parent) : NULL)) {
+		struct evidence *e = evidence_of((struct ctt_coro *)c);
+
+		if (e->kid_goes_on)
+			return;
+		e->kid_goes_on = true;
+		for (struct seat *at = e->seats; at; at = at->next)
+			if (at->o->kind == CTT_ON_SEM)
+				give_hope_at(s, at->o);
+	}
 }
 
 static void follow(struct ctt_judge *j, struct search *s)
@@ -169,14 +290,25 @@ static void follow(struct ctt_judge *j, struct search *s)
 		}
 		for (struct seat *at = evidence_of(c)->seats; at; at = at->next)
 			give_hope_at(s, at->o);
+		follow_parents(j, s, c);
 	}
+}
+
+/* The thing, where it waits for one that others bring about who are known. */
+static struct object *asks(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	return waits(j, c) || receives(j, c) ? thing_of(c) : NULL;
 }
 
 static void count(struct hopeless *hopeless, const struct evidence *e)
 {
-	if (e->on->kind == CTT_ON_ROOM)
+	const struct object *o = thing_of(e->c);
+
+	if (o->kind == CTT_ON_ROOM)
 		hopeless->rooms++;
-	else if (e->on->kind == CTT_ON_COND && is_behind(e->on, e))
+	else if (o->kind == CTT_ON_SEM)
+		hopeless->permits++;
+	else if (o->kind == CTT_ON_COND && is_behind(o, e))
 		hopeless->events++;
 	else
 		hopeless->items++;
@@ -185,33 +317,36 @@ static void count(struct hopeless *hopeless, const struct evidence *e)
 struct hopeless channel_hopeless(struct ctt_judge *j)
 {
 	struct search s = { .seats = 0 };
-	struct hopeless hopeless = { 0, 0, 0 };
+	struct hopeless hopeless = { 0, 0, 0, 0 };
 	size_t candidates = 0, seats = 0;
 	struct ctt_coro *c;
 
 	if (j->born_before || j->torn_down)
 		return hopeless;
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		candidates += waits(j, c);
+	if (!candidates)
+		return hopeless;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		struct object *o = waits(j, c) ? evidence_of(c)->on : NULL;
+		struct object *o = asks(j, c);
 
-		candidates += !!o;
 		if (!o || o->asked)
 			continue;
 		o->asked = true;
-		seats += users_of(o) + users_of(other_end(j, o));
+		seats += most_seats(j, o);
 	}
-	if (!candidates)
-		return hopeless;
 	note_parents(j, &s.parents);
 	s.seat = need(calloc(seats + 1, sizeof(*s.seat)));
 	s.hope = need(calloc(ctt_model_live(j->model) + 1, sizeof(*s.hope)));
-	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		evidence_of(c)->hopeless = waits(j, c) || awaits(j, c);
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		evidence_of(c)->hopeless = asks(j, c) || awaits(j, c);
+		evidence_of(c)->kid_goes_on = false;
+	}
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		if (!evidence_of(c)->hopeless)
 			s.hope[s.hopes++] = c;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		struct object *o = waits(j, c) ? evidence_of(c)->on : NULL;
+		struct object *o = asks(j, c);
 
 		if (!o || !o->asked)
 			continue;

@@ -45,6 +45,8 @@ void judge_deadlocks(struct ctt_judge *);
 bool weigh(struct ctt_judge *, struct ctt_finding *);		/* weigh.c */
 void findings_free(struct ctt_judge *);		/* findings.c */
 void add_finding(struct ctt_judge *, struct ctt_finding *);
+/* Nobody was let go since, and it waits longer than anybody ever did there for a thing that is known. */
+bool waits_long(const struct ctt_judge *, const struct evidence *);
 
 /* blocked.c */
 void judge_blocked(struct ctt_judge *);
