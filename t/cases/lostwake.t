@@ -258,6 +258,24 @@ begin; runs 8 900; took 915; destroy 8 920 11; runs 7 1000; suspend 7 1020 11 se
 begin; runs 8 900; took 915; took 916; line release 917 '"tid":12,"on":"sem:3"'; gone; runs 7 1000; suspend 7 1020 11 sem:3; hopeless '1 wait is'
 EOF
 
+test_case 'nor where main waits for a coroutine, and all for what only coroutines bring about: nobody is left who could go on' <<'EOF'
+main() { begin; line thread 5 "\"tid\":${thread:-1},\"pid\":1,\"name\":\"main\",\"role\":\"${role:-blocking}\""; waiting 7 1000 join:8; waiting 8 1000 "$1"; }
+far=timer:9000000000000
+for on in chan:1 room:1 cond:1 coro:9; do
+	main $on; waiting 9 1100 cond:2; end 3000000
+	status 3 ct-lostwake trace >out
+	has '^0 findings: .*; inconclusive where 3 waits are for what nobody is left to bring about$' out
+	main $on; waiting 9 1100 $far; end 3000000; verdict 0
+	main $on; create 9 1100; resume 9 1110 11; end 3000000; verdict 0		# it runs
+	main $on; waiting 9 1100 cond:2; end 90000; verdict 0
+	role=other; main $on; waiting 9 1100 cond:2; end 3000000; verdict 0; role=	# what that does is not told
+	thread=13; main $on; waiting 9 1100 cond:2; end 3000000; verdict 0; thread=
+done
+for on in fd:5 '' join:99 chan:; do main chan:1; waiting 9 1100 "$on"; end 3000000; verdict 0; done
+main chan:1; create 9 1100; resume 9 1110 11; several any_of 9 1120 chan:2 $far; end 3000000; verdict 0
+main chan:1; create 9 1100; resume 9 1110 11; several any_of 9 1120 chan:2 cond:3; end 3000000; verdict 3
+EOF
+
 test_case 'nor where some wait for room, and all who ever used the channel wait so, or have ended; one who may go on is enough' <<'EOF'
 # room CHANNEL ITEMS ROOM US BY: its levels
 room() { for on in chan:$1=$2 room:$1=$3; do line level $4 "\"tid\":11,\"by\":$5,\"on\":\"${on%=*}\",\"value\":${on#*=}"; done; }

@@ -268,7 +268,7 @@ static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, n;
+	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, still = 0, n;
 	struct hopeless hopeless = { 0, 0, 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
@@ -287,12 +287,15 @@ static const char *untold_waits(const struct ctt_judge *j)
 					   hopeless.items;
 	}
 	if (!n)
+		n = still = judge_standstill(j);
+	if (!n)
 		return NULL;
 	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
 		untraced ? "in tasks that are not traced" :
 		torn	 ? "for locks or channels of what ran while it was looked at" :
 		untold	 ? "for locks or permits of which no line tells who has them" :
 		owed	 ? "for room or answers of which no line tells who gives them" :
+		still	 ? "for what nobody is left to bring about" :
 		own	 ? "for a lock that who waits has himself, beside something else" :
 		hopeless.rooms ?
 			 "for room where nobody is known to take who may go on" :

@@ -48,6 +48,8 @@ void add_finding(struct ctt_judge *, struct ctt_finding *);
 /* Nobody was let go since, and it waits longer than anybody ever did there for a thing that is known. */
 bool waits_long(const struct ctt_judge *, const struct evidence *);
 
+/* standstill.c: how many wait, where nobody is left who could go on; 0: somebody may */
+size_t judge_standstill(const struct ctt_judge *);
 /* blocked.c */
 void judge_blocked(struct ctt_judge *);
 /* behind.c: once all findings are there */

@@ -1,6 +1,6 @@
 //! Locks, semaphores, notifications and channels that say who waits for them, who has them, and what becomes of them.
 //!
-//! What is not traced (the cells) is tokio's own.
+//! What is not traced (`SetOnce`) is tokio's own.
 
 use core::fmt;
 use core::mem::ManuallyDrop;
@@ -14,6 +14,7 @@ use crate::{flag, probe, region};
 
 mod barrier;
 pub mod broadcast;
+mod cell;
 pub mod mpsc;
 mod mutex;
 mod notify;
@@ -25,6 +26,7 @@ pub mod watch;
 
 pub use self::{
     barrier::Barrier,
+    cell::OnceCell,
     mutex::{MappedMutexGuard, Mutex, MutexGuard, OwnedMappedMutexGuard, OwnedMutexGuard},
     notify::Notify,
     rwlock::{

@@ -1,11 +1,13 @@
-//! Every way through tokio's locks, semaphores and channels: guards mapped, downgraded, handed over, kept by nobody's task;
+//! Every way through tokio's locks, cells, semaphores and channels: guards mapped, downgraded, handed over, kept by nobody's task;
 //! permits forgotten and added, merged and split; senders upgraded; what is cancelled in the middle of it. All of it waits
 //! at the end, and for good reason.
 //! expect: nothing proven
 use corotrace::tokio;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, Mutex, MutexGuard, Notify, OwnedMutexGuard, RwLock, RwLockWriteGuard, Semaphore};
+use tokio::sync::{
+    mpsc, oneshot, Mutex, MutexGuard, Notify, OnceCell, OwnedMutexGuard, RwLock, RwLockWriteGuard, Semaphore,
+};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{sleep, timeout};
 
@@ -44,6 +46,35 @@ async fn locks() {
         let _guard = lock.lock().await;
         sleep(LONG).await;
     });
+}
+
+/// Made by one for all, after others failed or gave up; and one that takes long, and takes from the first.
+async fn cells() {
+    let (first, long) = (Arc::new(OnceCell::new()), Arc::new(OnceCell::new()));
+    for n in 0..4 {
+        let (first, long) = (first.clone(), long.clone());
+        tokio::spawn(async move {
+            let _ = timeout(
+                ms(5),
+                first.get_or_init(|| async {
+                    sleep(LONG).await;
+                    9
+                }),
+            )
+            .await;
+            let fails = first.get_or_try_init(|| async {
+                sleep(ms(n)).await;
+                Err::<u64, u64>(n)
+            });
+            let _ = fails.await;
+            assert!(*first.get_or_init(|| async { n }).await < 4);
+            long.get_or_init(|| async {
+                sleep(LONG).await;
+                *first.get_or_init(|| async { 7 }).await
+            })
+            .await;
+        });
+    }
 }
 
 async fn permits() {
@@ -161,6 +192,7 @@ async fn sets() {
 pub fn main() {
     rust_zoo::on_tokio(|| {
         tokio::spawn(locks());
+        tokio::spawn(cells());
         tokio::spawn(permits());
         tokio::spawn(channels());
         tokio::spawn(notes());
