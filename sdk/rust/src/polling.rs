@@ -277,6 +277,14 @@ impl Polling {
         unsafe { waker::clones(self.lent) }
     }
 
+    fn before(&self) -> usize {
+        let (clones, traffic) = self.clones();
+        if self.left.get().traffic != traffic {
+            self.left.set(Left { clones: 0, traffic });
+        }
+        clones
+    }
+
     /// Has something been polled that is never ready?
     pub(crate) fn is_never(&self) -> bool {
         self.never.get()
@@ -359,20 +367,13 @@ pub(crate) fn clones() -> usize {
 /// Before something is polled that may wait: as `clones`. Those that others left behind are as many as before, if none was
 /// made or dropped since; else it is not known which are there still.
 pub(crate) fn before() -> usize {
-    here(|p| {
-        let (clones, traffic) = p.clones();
-        if p.left.get().traffic != traffic {
-            p.left.set(Left { clones: 0, traffic });
-        }
-        clones
-    })
-    .unwrap_or(0)
+    here(Polling::before).unwrap_or(0)
 }
 
 /// As `before`, and how many were dropped, of a task that is told by its span.
 #[cfg(feature = "layer")]
 pub(crate) fn before_operation() -> Before {
-    Before { clones: before(), drops: here(Polling::drops).unwrap_or(0) }
+    here(|p| Before { clones: p.before(), drops: p.drops() }).unwrap_or(Before { clones: 0, drops: 0 })
 }
 
 /// After it was: what it waits on. It keeps the clones that were made since there were `before`; or, where the waker is
@@ -496,9 +497,13 @@ pub(crate) fn lets_go(resource: u64, operation: u64) {
             p.kept.set((NOBODY, 0));
         }
         if operation != 0 {
-            let over = |h: Hint| Hint { on: On::nothing(), site: 0, operation: 0, ..h };
-            p.hint.set(p.hint.get().map(|h| if h.operation == operation { over(h) } else { h }));
-            p.began.set(p.began.get().map(|b| if b.0 == operation { (0, b.1) } else { b }));
+            if let Some(h) = p.hint.get().filter(|h| h.operation == operation) {
+                p.hint.set(Some(Hint { on: On::nothing(), site: 0, operation: 0, ..h }));
+            }
+            let began: &Cell<[(u64, On)]> = &p.began;
+            for b in began.as_slice_of_cells().iter().filter(|b| b.get().0 == operation) {
+                b.set((0, b.get().1));
+            }
         }
     });
 }

@@ -10,10 +10,10 @@ use super::resource::Resource;
 use super::task::Task;
 
 /// A slot in use for the generation's time has one of these.
-#[allow(clippy::large_enum_variant)] // no memory is allocated for a task but its slot
 pub(super) enum Thing {
     Nothing,
-    Task(Task),
+    /// In a box, for it is many times as large as the others, of which many more come and go.
+    Task(Box<Task>),
     Resource(Resource),
     /// As long as it is under way, ready or not, until it is dropped.
     Operation(Operation),

@@ -90,7 +90,7 @@ pub(super) fn new(spawn: &Spawn<'_>) -> u64 {
         } else {
             new.place = Some(Box::new((spawn.file().to_string(), spawn.line())));
         }
-        Thing::Task(new)
+        Thing::Task(Box::new(new))
     })
 }
 
