@@ -97,6 +97,9 @@ has "^1 suspended at Semaphore made at $(at planted '// the permits') on sem" st
 trace $zoo/planted statics
 ct-stuck trace >stuck || :
 [ $(grep -c '^1 suspended at .*src/bin/planted.rs:[0-9]* on mutex' stuck) -eq 2 ]
+trace $zoo/planted twice
+status 3 ct-lostwake trace >found
+has '^0 findings: .*; inconclusive where 1 wait is for a lock that who waits has himself, beside something else$' found
 for case in quick_statics gave_up; do
 	trace $zoo/planted $case
 	status 0 ct-check trace >&2

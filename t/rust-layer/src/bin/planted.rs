@@ -156,6 +156,15 @@ fn streams() {
     }
 }
 
+/// One locks twice, in a stream.
+fn twice() {
+    stream(async {
+        let lock = Mutex::new(1);
+        let guard = lock.lock().await;
+        println!("{}", *guard + *lock.lock().await);
+    });
+}
+
 /// Two, each beside a future that has nothing to do with it and runs later.
 fn unordered() {
     let locks = [Arc::new(Mutex::new(1)), Arc::new(Mutex::new(2))];
@@ -396,6 +405,7 @@ fn main() {
         match bug.as_str() {
             "circle" => circle(),
             "streams" => streams(),
+            "twice" => twice(),
             "kept" => kept().await,
             "unordered" => unordered(),
             "served" => served().await,
