@@ -2,7 +2,8 @@
 # file `trace` with its messages in `err`; counted [SLACK] counts it against the file `count` that the targets keep.
 
 unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS XDG_RUNTIME_DIR
-PATH=$O/t/unit:$O/t/targets:$PATH
+# Of t/unit some have names of the system's: cut, find, link.
+PATH=$O/t/targets:$PATH:$O/t/unit
 cat >>"$scratch/.case-lib" <<'EOT'
 ct_record() { timeout -s KILL 300 ct-record "$@"; }
 trace() { ct_record -o trace "$@" 2>err; }
