@@ -208,33 +208,12 @@ static bool is_on_own(const struct evidence *e)
 	return own;
 }
 
-/* Who was let go last where it waits, and it stayed behind. */
-static uint64_t last_moved(const struct object *o)
-{
-	uint64_t taken = o && o->holds ? o->holds->acquired.ts : 0;
-
-	return !o ? 0 : taken > o->released.ts ? taken : o->released.ts;
-}
-
-bool waits_long(const struct ctt_judge *j, const struct evidence *e)
-{
-	enum { TIMES = 3 };
-	uint64_t since = e->c->since, last = ctt_model_last_ts(j->model), moved = last_moved(e->on);
-
-	for (uint32_t i = 0; e->legs && i < e->legs->count; i++)
-		if (last_moved(e->legs->leg[i].on) > moved)
-			moved = last_moved(e->legs->leg[i].on);
-	since = moved > since ? moved : since;
-	return last - since >= CTT_JUDGE_GRACE_NS &&
-		(!e->point || (last - since) / TIMES > e->point->longest_known_ns);
-}
-
 static bool waits_for_own(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 
-	return e && c->state == CTT_CORO_SUSPENDED && !e->in_cycle && is_on_own(e) && !j->torn_down &&
-		!c->system && !c->doubted && !c->untraced && waits_long(j, e);
+	return e && c->state == CTT_CORO_SUSPENDED && !e->in_cycle && is_on_own(e) &&
+		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
 }
 
 /* Who has what it waits for, and whether he lives, no line tells. Not where the program has taken it

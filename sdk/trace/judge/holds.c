@@ -196,22 +196,15 @@ static bool is_elsewhere(const struct ctt_judge *j, const struct object *o, uint
 		!e->legs && c->on.known;
 }
 
-static uint64_t runs_on(const struct ctt_judge *j, uint64_t tid)
+uint64_t taker_of(const struct ctt_judge *j, const struct ctt_event *ev)
 {
-	const struct ctt_worker *w = ctt_model_worker(j->model, tid);
+	const struct ctt_worker *w = ev->by ? NULL : ctt_model_worker(j->model, ev->tid);
 
-	return w ? w->running : 0;
-}
-
-static void note_taker(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t tid)
-{
-	if (o->kind == CTT_ON_SEM && id)
-		channel_used(j, o, id, tid);
+	return w ? w->running : ev->by;
 }
 
 void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
-	uint64_t runner = ev->by ? ev->by : runs_on(j, ev->tid);
 	struct hold *h = hold_find(o, ev->by, ev->tid);
 	struct holder *by;
 	const struct ctt_fact *end;
@@ -224,7 +217,6 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 		o->taken++;
 		if (h->anybodys)	/* another one */
 			h->acquired = fact_of(ev, "acquired");
-		note_taker(j, o, runner, ev->tid);
 		return;
 	}
 	o->overlaps |= object_held(o);
@@ -252,9 +244,8 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	if (by)
 		deeds_take(j, by, h);
 	h->handed = is_elsewhere(j, o, ev->by);
-	h->anybodys = !ev->by && runner;
+	h->anybodys = !ev->by && taker_of(j, ev);
 	o->anybodys += h->anybodys;
-	note_taker(j, o, runner, ev->tid);
 	if (ev->by && !h->prev_held && (end = judge_ended(j, ev->by))) {
 		h->ended = *end;
 		h->acquired.what = "coroutine was handed it though it had ended";
@@ -335,6 +326,27 @@ bool permits_all_held(const struct object *o)
 {
 	return o->permits && !o->level && o->unmatched <= 0 && !o->refilled && !o->passed_on &&
 		o->taken + o->left_times == o->permits;
+}
+
+/* Who was let go last where it waits, and it stayed behind. */
+static uint64_t last_moved(const struct object *o)
+{
+	uint64_t taken = o && o->holds ? o->holds->acquired.ts : 0;
+
+	return !o ? 0 : taken > o->released.ts ? taken : o->released.ts;
+}
+
+bool waits_long(const struct ctt_judge *j, const struct evidence *e)
+{
+	enum { TIMES = 3 };
+	uint64_t since = e->c->since, last = ctt_model_last_ts(j->model), moved = last_moved(e->on);
+
+	for (uint32_t i = 0; e->legs && i < e->legs->count; i++)
+		if (last_moved(e->legs->leg[i].on) > moved)
+			moved = last_moved(e->legs->leg[i].on);
+	since = moved > since ? moved : since;
+	return last - since >= CTT_JUDGE_GRACE_NS &&
+		(!e->point || (last - since) / TIMES > e->point->longest_known_ns);
 }
 
 void drop_traffic(struct object *o)

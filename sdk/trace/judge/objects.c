@@ -295,6 +295,8 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		note_there(o);
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);
+		if (o->kind == CTT_ON_SEM && taker_of(j, ev))
+			channel_used(j, o, taker_of(j, ev), ev->tid);
 	} else if (ev->kind == CTT_EV_RELEASE) {
 		object_release(j, o, ev);
 	} else if (ev->ts > o->closed.ts) {

@@ -249,6 +249,10 @@ static inline bool hold_lives(const struct hold *h)
 {
 	return h->by && h->prev_held;
 }
+/* the coroutine of an `acquire` line; 0: a plain thread */
+uint64_t taker_of(const struct ctt_judge *, const struct ctt_event *);
+/* Nobody was let go since, and it waits longer than anybody ever did there for a thing that is known. */
+bool waits_long(const struct ctt_judge *, const struct evidence *);
 void drop_traffic(struct object *);	/* who uses it */
 void drop_holds(struct object *);
 /* It has gone on, or ended: whether it has still what it was seen to have is not known. */

@@ -98,8 +98,8 @@ static bool receives(struct ctt_judge *j, const struct ctt_coro *c)
 	const struct evidence *e = c->evidence;
 	const struct object *o = e && !e->legs ? thing_of(c) : NULL;
 
-	return o && o->kind == CTT_ON_CHAN && o->fresh && !o->closed.line && o->traffic && !o->level &&
-		!o->traffic->givers.others && any_lives(j, &o->traffic->givers);
+	return o && o->kind == CTT_ON_CHAN && o->fresh && !o->closed.line && o->traffic &&
+		!o->level && !o->traffic->givers.others && any_lives(j, &o->traffic->givers);
 }
 
 static bool did(const struct parties *p, uint64_t id, bool sure)

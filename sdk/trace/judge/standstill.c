@@ -8,8 +8,8 @@
 /* Do coroutines alone bring that about, as far as is known? */
 static bool is_by_coroutines(const struct ctt_judge *j, const struct ctt_on *on)
 {
-	enum { KINDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM | 1u << CTT_ON_COND | 1u << CTT_ON_MUTEX |
-		1u << CTT_ON_SEM };
+	enum { KINDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM | 1u << CTT_ON_COND |
+		1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM };
 
 	if (on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN)
 		return on->known && ctt_model_coro(j->model, ctt_on_key(on));

@@ -45,8 +45,6 @@ void judge_deadlocks(struct ctt_judge *);
 bool weigh(struct ctt_judge *, struct ctt_finding *);		/* weigh.c */
 void findings_free(struct ctt_judge *);		/* findings.c */
 void add_finding(struct ctt_judge *, struct ctt_finding *);
-/* Nobody was let go since, and it waits longer than anybody ever did there for a thing that is known. */
-bool waits_long(const struct ctt_judge *, const struct evidence *);
 
 /* standstill.c: how many wait, where nobody is left who could go on; 0: somebody may */
 size_t judge_standstill(const struct ctt_judge *);
