@@ -38,7 +38,8 @@ uint32_t frame_of(struct fold *f, const char *s, size_t len)
 		text[i] = c == ';' ? ':' : c == ' ' ? '_' : c < 0x20 || c == 0x7f ? '?' : s[i];
 		/* C1 controls, and Unicode's line and blank separators and its marks of direction,
 		 * begin so. */
-		if (i + 1 < len && c == 0xc2 && (unsigned char)s[i + 1] <= 0xa0)
+		if (i + 1 < len && ((c == 0xc2 && (unsigned char)s[i + 1] <= 0xa0) ||
+					   (c == 0xd8 && (unsigned char)s[i + 1] == 0x9c)))
 			text[i] = text[i + 1] = '?', i++;
 		else if (i + 2 < len && c == 0xe2 &&
 			((unsigned char)s[i + 1] == 0x80 ||

@@ -200,7 +200,7 @@ same plain out
 EOF
 
 test_case 'marks that turn the direction of text round reach no terminal' <<'EOF'
-for mark in '\342\200\256' '\342\200\252' '\342\201\246' '\342\201\251' '\302\233'; do
+for mark in '\342\200\256' '\342\200\252' '\342\201\246' '\342\201\251' '\302\233' '\330\234'; do
 	m=$(printf "$mark")
 	{ sed 1q ../more; echo '{"ev":"site","site":3,"func":"f'$m'g","file":"s'$m'.c","line":1}'
 	sed '1d;$d' ../more; echo '{"ev":"name","ts":3000006,"probe_id":7,"name":"a'$m'b"}'
@@ -212,9 +212,9 @@ for mark in '\342\200\256' '\342\200\252' '\342\201\246' '\342\201\251' '\302\23
 	done
 done
 # their neighbours are text
-{ sed '$d' ../more; printf '{"ev":"name","ts":3000006,"probe_id":7,"name":"\342\200\246\342\200\247\342\201\204\342\201\252\342\212\246"}\n'; } >in
+{ sed '$d' ../more; printf '{"ev":"name","ts":3000006,"probe_id":7,"name":"\303\234\302\240\330\233\342\200\246\342\200\247\342\201\204\342\201\252\342\212\246"}\n'; } >in
 ct-stuck --quiet in >out || :
-has "$(printf '\342\200\246\342\200\247\342\201\204\342\201\252\342\212\246')" out
+has "$(printf '\303\234\302\240\330\233\342\200\246\342\200\247\342\201\204\342\201\252\342\212\246')" out
 EOF
 
 test_case 'what a meta line tells is read from any JSON, and from no string in it' <<'EOF'
