@@ -146,12 +146,21 @@ static uint64_t v1_scan_busy(const struct region *r)
 	return events;
 }
 
+/* It has ended; its children may go on. Who asked it to end will hardly ask once more: they have a
+ * second. */
+static bool follows(const struct options *o, uint64_t now, uint64_t ended_at)
+{
+	return o->follow && peer_following() && !target_stop &&
+		!(target_asked && now - ended_at > SECOND);
+}
+
 /* Until the target has ended, its wait status is returned. The nap between two looks adapts to what
  * they bring; what stands in the buffer is written when a look brought little, so that nobody
  * downstream waits for long. */
 static int record(const struct region *r, const struct options *o)
 {
 	uint64_t now, v1_last = 0, last = clock_ns(), printed = last, nap = NAP_MIN, asked = 0;
+	uint64_t ended_at = 0;
 	bool ended = false;
 	int status = 0;
 
@@ -174,12 +183,13 @@ static int record(const struct region *r, const struct options *o)
 		if (!ended && (target_changed || now - asked > NAP_MAX)) {
 			asked = now;
 			ended = target_ended(&status);
+			ended_at = now;
 		}
 		if (ended)
 			peer_accept();
 		else
 			peer_serve(now);
-		if (ended && !(o->follow && peer_following() && !target_stop))
+		if (ended && !follows(o, now, ended_at))
 			return status;		/* not by way of a nap: no signal would end it */
 		if (v2 > o->ring_slots / 8) {
 			nap = NAP_MIN;

@@ -14,7 +14,7 @@
 #include "target.h"
 
 int target_error;
-volatile sig_atomic_t target_changed, target_stop;
+volatile sig_atomic_t target_changed, target_asked, target_stop;
 static volatile pid_t target;
 static const struct region *region;
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
@@ -30,6 +30,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 
 	(void)context;
 	if (target > 0) {
+		target_asked |= sig == SIGTERM || sig == SIGINT || sig == SIGQUIT;
 		if (info->si_code != SI_KERNEL)
 			kill(target, sig);
 	} else if (!target_stop) {

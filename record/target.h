@@ -12,8 +12,8 @@
 pid_t target_start(const struct region *, const struct options *, void (*in_child)(void));
 extern int target_error;
 extern volatile sig_atomic_t target_changed;	/* SIGCHLD came */
-/* a signal to end came when the target was gone already */
-extern volatile sig_atomic_t target_stop;
+/* a signal to end came while the target lived; when it was gone already */
+extern volatile sig_atomic_t target_asked, target_stop;
 bool target_ended(int *status);			/* reaps it */
 pid_t target_pid(void);				/* 0: it has ended */
 

@@ -270,6 +270,17 @@ has '"status":5}$' trace
 kill $(pids | tail -1)
 EOT
 
+test_case '--follow ends where the program was asked to end, and its children do not' <<'EOT'
+ct-record --follow -o trace -- sh -c 'trap "exit 4" TERM; rec-end count orphan 30000 2>err & wait $!; : >parent-gone; while :; do sleep 0.1; done' & recorder=$!
+pids() { grep '"ppid":' trace | grep -o '"pid":[0-9]*' | cut -d: -f2; }
+wait_for test -e parent-gone
+kill -TERM $recorder
+status 4 wait $recorder
+tail -1 trace | grep -q '"ev":"end"'
+child=$(pids | tail -n 1)
+kill $child	# it lives
+EOT
+
 test_case 'under nohup(1) SIGHUP touches neither' <<'EOT'
 (trap '' HUP; exec ct-record -o trace -- sh -c 'kill -HUP $$ $PPID; : >started; sleep 0.2; exit 3') & recorder=$!
 status 3 wait $recorder

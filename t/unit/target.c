@@ -232,9 +232,11 @@ static void passed_to(void)
 	int status;
 
 	target = 1;
+	pass_on(SIGHUP, &by_user, NULL);
+	ok(is("pass 1 ") && !target_asked, "a signal that asks for no end");
 	errno = 77;
 	pass_on(SIGTERM, &by_user, NULL);	/* kill() fails here */
-	ok(errno == 77 && is("pass 15 ") && !target_stop, "to the target, while there is one");
+	ok(errno == 77 && is("pass 15 ") && !target_stop && target_asked, "to the target, while there is one");
 	pass_on(SIGINT, &by_terminal, NULL);
 	ok(is("") && !target_stop, "which has the terminal's already");
 	ok(!target_ended(&status) && target == 1, "one that is not our child has not ended");
