@@ -196,6 +196,9 @@ static void whole(void)
 	ok(!ct_dump(FILE_NAME) && is_there(), "nothing but a hole is no failure");
 	unlink(FILE_NAME);
 	world.no_seek = 0;
+	close(0);
+	ok(!ct_dump(FILE_NAME) && is_there() && fcntl(0, F_GETFD) < 0, "where no standard stream is open");
+	unlink(FILE_NAME);
 	ct_p_.box_ino++;
 	ok(ct_dump(FILE_NAME) == -ENOENT && !is_there(), "a descriptor that is the program's now");
 	ct_p_.box_ino--;

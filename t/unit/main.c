@@ -29,7 +29,28 @@ static struct {
 	uint64_t now, slept, v1;	/* v1: looks that bring something */
 	long preempted;
 	bool lives, pending, shortage, refused;
+	bool passes, following;		/* passes: time, as it waits */
+	uint64_t until, got[8];		/* when the target ends; by the first harvests */
+	unsigned harvests, asks, served;
 } world;
+
+static void world_wait(uint64_t ns)
+{
+	tell("wait %llu ", (unsigned long long)ns);
+	world.now += world.passes ? ns : 0;
+}
+
+static uint64_t world_harvest(void)
+{
+	return world.harvests < 8 ? world.got[world.harvests++] : 0;
+}
+
+static bool world_ended(int *status)
+{
+	world.asks++;
+	*status = 7 << 8;
+	return world.now >= world.until;
+}
 
 #define clock_ns() (world.now)
 #define clock_slept() (world.slept)
@@ -37,7 +58,13 @@ static struct {
 #define harvest_reap(r) ((void)(r), tell("reap "))
 #define peer_accept() tell("accept ")
 #define peer_look(now) tell("look %llu ", (unsigned long long)(now))
-#define peer_wait(ns) tell("wait %llu ", (unsigned long long)(ns))
+#define peer_wait(ns) world_wait(ns)
+#define peer_reap(now) ((void)(now))
+#define peer_serve(now) ((void)(now), world.served++)
+#define peer_following() (world.following)
+#define notice_no_probe(now, pid) ((void)(pid))
+#define target_ended(status) world_ended(status)
+#define harvest(r) ((void)(r), world_harvest())
 #define harvest_save_memory(so) tell("save %d ", so)
 #define memory_short() (world.shortage)
 #define notice_memory(so) tell("notice %d ", so)
@@ -186,11 +213,47 @@ static void naps(void)
 	ok(pace_realtime() && strstr(told, "slack 1 ") && pace_turns() == 1 && pace_nap(now, 1, 9) == NAP_LEAST, "and who may: naps always");
 }
 
+#define BEGUN "tick reap accept save 0 flush "
+#define NAPS "wait 50000 flush wait 100000 flush wait 200000 flush wait 400000 flush wait 800000 flush wait 1000000 flush wait 1000000 flush wait 1000000 flush " \
+	"wait 1000000 "
+static void turns(void)
+{
+	struct ctp_header h = { 0 };
+	struct region r = { .h = &h, .membarrier = true };
+	struct options o = { .ring_slots = 64, .quiet = true }, silent = { .ring_slots = 64, .quiet = true, .no_syscalls = true };
+
+	memset(&world, 0, sizeof world);
+	world.passes = true;
+	told[0] = '\0';
+	target_changed = 0;
+	world.now = 200000 * MS;
+	world.until = world.now + 4 * MS;
+	ok(record(&r, &o) == 7 << 8 && is(BEGUN NAPS "accept "), "longer naps, as nothing comes");
+	ok(world.asks == 4 && world.served == 9, "a system call each millisecond");
+	world.now = 210000 * MS;
+	world.until = world.now + 40 * MS;
+	ok(record(&r, &o) == 7 << 8 && is(BEGUN NAPS "flush wait 94450000 look 210100000000 accept "), "then sleep, until it is to be seen who lives");
+	world.now = 220000 * MS;
+	world.until = world.now + 8 * MS;
+	record(&r, &silent);
+	ok(is(BEGUN NAPS "flush wait 1000000 flush wait 1000000 flush wait 1000000 flush wait 1000000 accept "), "but where nobody would ring");
+	world.now = 230000 * MS;
+	world.until = world.now + MS;
+	world.harvests = 0;
+	world.got[1] = 9;		/* more than an eighth of a ring */
+	world.got[2] = 8;
+	world.got[3] = 4;		/* a sixteenth */
+	world.got[4] = 5;
+	record(&r, &o);
+	ok(is(BEGUN "wait 50000 flush wait 50000 flush wait 50000 flush wait 100000 flush wait 50000 flush wait 100000 flush wait 200000 flush wait 400000 flush wait 800000 accept "), "shorter, as much comes");
+}
+
 int main(void)
 {
 	lives();
 	seconds();
 	sleeps();
 	naps();
+	turns();
 	return done_testing();
 }
