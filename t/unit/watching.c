@@ -286,6 +286,18 @@ static void hangs(void)
 	ok(is("l0 l0 "), "where nobody asked for that");
 }
 
+static void ends(void)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS }, others[] = { SIGKILL, SIGTERM, SIGINT, SIGHUP };
+	struct options all = { .on = ON_CRASH | ON_EXIT | ON_SIGNAL }, none = { .on = ON_HANG };
+
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+		ok(!strcmp(end_is(&all, crashes[i]), "crash") && !end_is(&none, crashes[i]), "signal %d is a crash", crashes[i]);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		ok(!strcmp(end_is(&all, others[i]), "signal") && !end_is(&none, others[i]), "signal %d is none", others[i]);
+	ok(!strcmp(end_is(&all, 1 << 8), "exit") && !end_is(&none, 1 << 8) && !end_is(&all, 0), "an end with a status");
+}
+
 static void directories(void)
 {
 	struct stat st;
@@ -377,6 +389,7 @@ int main(void)
 	waits();
 	hangs();
 	follows();
+	ends();
 	directories();
 	whole();
 	asks();
