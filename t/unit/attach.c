@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +20,8 @@ static struct {
 	int barriers, gone;
 	void (*in_nap)(void);
 	unsigned naps;
+	bool no_write;
+	size_t not_dumped;
 } world;
 
 static ssize_t world_write(int fd, const char *p, size_t n);
@@ -31,6 +34,7 @@ static long world_barrier(void)
 
 #define getauxval(what) ((what) == AT_SECURE ? world.secure : (getauxval)(what))
 #define write(fd, p, n) world_write(fd, p, n)
+#define madvise(at, n, how) (world.not_dumped += (how) == MADV_DONTDUMP ? (n) : 0, (madvise)(at, n, how))
 #define nanosleep(t, rest) world_nap((t)->tv_sec ? -1 : (t)->tv_nsec)
 #define syscall(call, ...) ((call) == SYS_membarrier ? world_barrier() : (syscall)(call __VA_OPT__(,) __VA_ARGS__))
 #define pthread_key_create(key, end) (world.no_key || (pthread_key_create)(key, end))
@@ -38,6 +42,7 @@ static long world_barrier(void)
 #define kill(pid, sig) ((sig) ? -2 : world.gone ? errno = ESRCH, -1 : 0)
 #include "../../sdk/c/ct.c"
 #undef write
+#undef madvise
 #undef kill
 #undef nanosleep
 #undef syscall
@@ -52,6 +57,8 @@ static ssize_t world_write(int fd, const char *p, size_t n)
 {
 	if (fd != 2)
 		return write(fd, p, n);
+	if (world.no_write)
+		return -1;
 	size_written = n;
 	tell("%.*s", (int)n, p);
 	return (ssize_t)n;
@@ -85,7 +92,7 @@ static void fresh(void)
 static void says(void)
 {
 	static char what[600];
-	static const size_t long_as[] = { 480, 481, 482, 483, 484, 599 };
+	static const size_t long_as[] = { 480, 484, 485, 486, 487, 488, 489, 599 };
 
 	fresh();
 	ok(!ct_p_fail("its memory", "why") && is("ct: cannot attach: its memory: why\n"), "in one line");
@@ -98,6 +105,27 @@ static void says(void)
 		ok(strlen(told) == (whole < 511 ? whole : 511) && size_written == strlen(told), "of 511 bytes at most");
 		told[0] = '\0';
 	}
+}
+
+/* What it maps is not in cores; what cannot be said is no success either. */
+static void maps(void)
+{
+	int fd = memfd_create("x", MFD_CLOEXEC);
+	char *at;
+
+	fresh();
+	if (ftruncate(fd, 1 << 20))
+		exit(99);
+	at = ct_p_map_part(fd, 2 * CT_ALIGN + 64, 5000, PROT_READ | PROT_WRITE);
+	ok(at && world.not_dumped == 5000 + 64, "all of it");
+	memcpy(at, "here", 4);
+	ok(pread(fd, told, 4, 2 * CT_ALIGN + 64) == 4 && !memcmp(told, "here", 4), "where it was asked for");
+	told[0] = '\0';
+	world.not_dumped = 0;
+	ok(!ct_p_map_part(-1, 0, 4096, PROT_READ) && !world.not_dumped, "nowhere");
+	world.no_write = true;
+	ok(!ct_p_fail("its memory", "why") && is(""), "without stderr");
+	close(fd);
 }
 
 /* ---- turns ---- */
@@ -355,7 +383,7 @@ static void forked_store(void)
 }
 
 static const struct unit_case all[] = {
-	{ "says", says }, { "turns", turns }, { "asked", asked }, { "initialised", initialised }, { "hooked", hooked }, { "stored", stored },
+	{ "says", says }, { "maps", maps }, { "turns", turns }, { "asked", asked }, { "initialised", initialised }, { "hooked", hooked }, { "stored", stored },
 	{ "joins", joins }, { "forked_here", forked_here }, { "forked_store", forked_store },
 };
 
