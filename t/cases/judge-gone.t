@@ -300,9 +300,14 @@ has '"cycle":\[3,8,7\]' out.json
 receives not crosses
 verdict 0
 # it awaits them among others; or did, and waits for something else now, or runs
-awaits() { several any_of $1 $2 fd:9 coro:$3; }
+for among in first last; do
+	awaits() { case $among in first) several any_of $1 $2 coro:$3 fd:9;; last) several any_of $1 $2 fd:9 coro:$3;; esac; }
+	receives '' 'destroy 3 2000 12'
+	verdict 1 "dead-owner proven 7"
+done
+awaits() { suspend $1 $2 12 coro:$3; wake $1 $2 12 fd:1; }
 receives '' 'destroy 3 2000 12'
-verdict 1 "dead-owner proven 7"
+verdict 0
 for left in fd:8 coro:9 ''; do
 	awaits() { suspend $1 $2 12 coro:$3; resume $1 $2 12; [ -z "$left" ] || suspend $1 $2 12 $left; }
 	receives '' 'destroy 3 2000 12'
