@@ -12,10 +12,22 @@ CT_COLD int ct_p_sock_ours(void)
 		st.st_ino == ct_p_.sock_ino;
 }
 
-/* Without a connection to ask: does the recorder live in another pid namespace? Its parent did, or is not
- * in ours, as the group that it comes from, and neither is the recorder. */
+/* The pid namespace that this process is in, 0: not known. */
+CT_COLD uint64_t ct_p_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
+/* Without a connection to ask: does the recorder live in another pid namespace? So /proc says; or its parent
+ * did, or is not in ours, as the group that it comes from, and neither is the recorder. */
 CT_COLD int ct_p_is_inner(uint32_t before)
 {
+	uint64_t here = ct_p_.pid_ns ? ct_p_namespace() : 0;
+
+	if (here && here != ct_p_.pid_ns)
+		return 1;
 	return before >= CTP_NUMBERS || !getppid() ||
 		(!getpgrp() && kill((pid_t)ct_p_.hdr->recorder_pid, 0) && errno == ESRCH);
 }
@@ -31,10 +43,14 @@ CT_COLD void ct_p_take_number(int sock)
 	ct_p_.pid = (uint32_t)getpid();
 	if (ct_p_.v1 || !ct_p_.hdr->recorder_pid)
 		return;
-	if (sock >= 0 && !getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size) ?
-			(uint32_t)peer.pid == ct_p_.hdr->recorder_pid :
-			!ct_p_is_inner(before))
+	if (sock >= 0 && !getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size)) {
+		if ((uint32_t)peer.pid == ct_p_.hdr->recorder_pid) {
+			ct_p_.pid_ns = ct_p_namespace();
+			return;
+		}
+	} else if (!ct_p_is_inner(before)) {
 		return;
+	}
 	ct_p_.pid = ctp_add(&ct_p_.hdr->next_number, 1) & 0x7fffffffu;
 	memcpy(bytes + 1, &ct_p_.pid, sizeof(ct_p_.pid));
 	if (sock >= 0 && send(sock, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)

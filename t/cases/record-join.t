@@ -68,6 +68,7 @@ no_leaks=${SAN:+env ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0}
 children root 0 '3 processes could not connect' 'children after chroot(): the same' "$no_leaks"
 children inside 0 '4 processes could not connect' 'children after chroot() in another pid namespace: the same' "$no_leaks"
 children inside-clone 0 '3 processes could not connect' 'so by a raw clone(), whose parent never wrote there' "$no_leaks"
+children inside-session 0 '3 processes could not connect' 'so in sessions of their own, without a descriptor'
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same' "$no_leaks"
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
 children moments 0 '' 'in a signal handler, in a destructor, at exit'

@@ -101,13 +101,42 @@ static void inside(pid_t (*make)(void))
 static void inside_by_fork(void) { inside(fork); }
 static void inside_by_clone(void) { inside(raw_clone); }
 
-static void no_descriptors(void)
+static void use_descriptors(void)
 {
 	struct rlimit files = { 64, 64 };
 
 	setrlimit(RLIMIT_NOFILE, &files);
 	while (dup(0) >= 0)
 		;
+}
+
+/* A session of its own each: neither parent nor group are of another namespace. */
+static pid_t clone_session(void)
+{
+	pid_t pid = raw_clone();
+
+	if (pid == 0)
+		setsid();
+	return pid;
+}
+
+static void inside_session(void)
+{
+	pid_t pid;
+
+	if (unshare(CLONE_NEWPID) || (pid = raw_clone()) < 0)
+		exit(77);
+	if (pid == 0) {
+		use_descriptors();
+		in_children(clone_session);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static void no_descriptors(void)
+{
+	use_descriptors();
 	in_children(fork);
 }
 
@@ -205,6 +234,7 @@ int main(int argc, char *argv[])
 		{ "clone", by_clone },			/* without the C library's knowledge */
 		{ "user", other_user }, { "root", other_root },	/* exit status 77: it may not */
 		{ "inside", inside_by_fork }, { "inside-clone", inside_by_clone },	/* likewise */
+		{ "inside-session", inside_session },
 		{ "descriptors", no_descriptors },
 		{ "daemon", daemonize },
 		{ "crowd", crowd },
