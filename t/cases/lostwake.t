@@ -427,4 +427,25 @@ event waited; suspend 9 1060 11 $far; healthy
 event; destroy 9 1060 11; line level 1070 '"tid":11,"on":"cond:2","value":0'; healthy	# another rule's
 EOF
 
+test_case 'nor where all that live wait for what others of them bring about, and no plain thread ever did' <<'EOF'
+alone=yes
+asleep() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where all $1 that live wait for one another, or for nobody who is known\$" out; }
+healthy() { end 3000000; status 0 ct-lostwake trace >out; }
+two() { begin; waiting 7 1000 cond:2; waiting 8 1100 chan:3; }
+two; asleep 2
+for on in fd:5 timer:9000000000000 user:dns; do two; waiting 9 1200 $on; healthy; done
+two; waiting 9 1200; healthy				# nobody knows for what
+two; create 9 1200; resume 9 1210 11; healthy		# runs
+two; waiting 9 2950000 cond:4; healthy			# too young
+two; several any_of 8 1200 timer:9000000000000 chan:3; healthy
+two; several any_of 8 1200 cond:4 chan:3; asleep 2
+two; wake 7 1200 12 cond:2; resume 7 1210 11; suspend 7 1220 11 cond:2; healthy	# a plain thread may again
+two; line notify 1200 '"tid":12,"on":"cond:4","woken":1'; healthy
+two; wake 7 1200 12 cond:2 8; resume 7 1210 11; suspend 7 1220 11 cond:2; asleep 2
+two; line level 1200 '"tid":12,"on":"room:3","value":1'; line level 1201 '"tid":12,"on":"room:3","value":0'; healthy
+two; line thread 1200 '"tid":13,"pid":1,"name":"main","role":"other"'; create 9 1210; own resume 9 1220 13 true ''; destroy 9 1230 13; healthy
+begin; create 7 1000; resume 7 1010 11; destroy 7 1020 11; healthy	# nobody waits
+begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; end 3000000; status 1 ct-lostwake trace >out; hasnt inconclusive out
+EOF
+
 done_testing

@@ -2,6 +2,7 @@
 # ct-report: overview, findings, pending, memory-corruption suspects and health, in five formats, each valid and harmless.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/judge.sh"
+export alone=yes
 cat >>"$scratch/.case-lib" <<'EOF'
 site() { printf '{"ev":"site","site":%s,"func":"%s","file":"%s","line":%s}\n' "$1" "$2" "$3" "$4" >>trace; }
 # Two wait on what was closed; a third waits for a timer.

@@ -157,6 +157,7 @@ void channel_used(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t t
 		u->starter = tid;
 		return;
 	}
+	j->plain_woke |= !id;
 	if (u->few.others || knows(u, id))
 		return;
 	if (u->few.count + u->more.used >= (u->most > PARTIES ? u->most : PARTIES))

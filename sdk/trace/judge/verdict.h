@@ -68,4 +68,9 @@ bool waits_for_several(const struct ctt_coro *);
 /* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that;
  * where they do not report, not after ten times the longest delay of others. (runnable.c) */
 bool may_be_queued(struct ctt_judge *, const struct ctt_coro *, uint64_t since);
+/* asleep.c: how many coroutines live, each of which waits for what others bring about, where no plain thread ever
+ * did; 0: somebody may go on */
+size_t judge_all_asleep(const struct ctt_judge *);
+/* a wake, or a notify of somebody, for that */
+void asleep_note(struct ctt_judge *, const struct ctt_event *, const struct object *);
 #endif
