@@ -34,7 +34,7 @@ struct ctt_judge {
 	/* of these kinds, by bit, some waited on a thing whose opening no line reported */
 	uint32_t unopened;
 	bool wakes_named;		/* some say what for */
-	bool plain_woke;		/* a plain thread woke somebody for what others bring about */
+	bool plain_woke;	/* a plain thread woke somebody for what others bring about */
 	struct object_name last_released;
 	bool unwoken;			/* one whose wakers are told ran again and no wake was */
 	bool deadlines_known;		/* some that moved were reported: so are all */
