@@ -96,13 +96,17 @@ class Cover:
         self.tests = {n: json.loads(json.dumps(self.known[n])) for n in names}
 
     def lines_near(self, text, path, number):
-        """The line, or that where its statement begins; none outside of functions."""
+        """The line and those before it that its statement has, or where that begins; none outside of functions. Where a test makes a macro
+        of a call, all of that is counted at its first line, and the others only where they are not."""
         lines, now = text.split("\n"), digest(f"{self.root}/{path}")
         if any(t["files"].get(path, now) != now for t in self.tests.values()):
             return None
         for at in range(number, 0, -1):
             if any(str(at) in t["lines"].get(path, {}) for t in self.tests.values()):
-                return at
+                first = at
+                while first > 1 and not re.search(r"([;{}:]|\*/)\s*$|^\s*$|^#", lines[first - 2]):
+                    first -= 1
+                return range(first, at + 1)
             if re.match(r"[^\s/*{}#]", lines[at - 1]):
                 return None
         return None
@@ -111,11 +115,11 @@ class Cover:
         return any(t["lines"].get(path) for t in self.tests.values())
 
     def cases(self, name, path, line):
-        """Those of a test that run a line, or anything in its file, the quickest first. Those that failed when they were counted may
+        """Those of a test that run one of these lines, or anything in its file, the quickest first. Those that failed when they were counted may
         run whatever there is."""
         t = self.tests[name]
         of = t["lines"].get(path, {})
-        run = set(of.get(str(line), ())) if line else {c for cases in of.values() for c in cases}
+        run = {c for at in line for c in of.get(str(at), ())} if line else {c for cases in of.values() for c in cases}
         run |= set(t["took"]) - set(t["passed"])
         return sorted((c for c in run if (name, c) not in self.unfit), key=lambda c: t["took"][c])
 
