@@ -429,7 +429,7 @@ EOF
 
 test_case 'nor where all that live wait for what others of them bring about, and no plain thread ever did' <<'EOF'
 alone=yes
-asleep() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where all $1 that live wait for one another, or for nobody who is known\$" out; }
+asleep() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 waits are for what nobody is left to bring about\$" out; }
 healthy() { end 3000000; status 0 ct-lostwake trace >out; }
 two() { begin; waiting 7 1000 cond:2; waiting 8 1100 chan:3; }
 two; asleep 2

@@ -247,7 +247,7 @@ static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, still = 0, asleep = 0, n;
+	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, still = 0, n;
 	struct hopeless hopeless = { 0, 0, 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
@@ -268,14 +268,7 @@ static const char *untold_waits(const struct ctt_judge *j)
 	if (!n)
 		n = still = judge_standstill(j);
 	if (!n)
-		n = asleep = judge_all_asleep(j);
-	if (!n)
 		return NULL;
-	if (asleep) {
-		snprintf(j->untold, UNTOLD_SIZE,
-			"all %zu that live wait for one another, or for nobody who is known", n);
-		return j->untold;
-	}
 	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
 		untraced ? "in tasks that are not traced" :
 		torn	 ? "for locks or channels of what ran while it was looked at" :

@@ -223,7 +223,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	struct ctt_coro *by;
 
 	j->wakes_named |= named;
-	asleep_note(j, ev, o);
+	standstill_note(j, ev, o);
 	if (e && !named && j->last_released.kind)
 		note_served(j, e, ev);
 	object_woken(j, o, c, ev, named);

@@ -208,7 +208,7 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	}
 	o->some = fact_of(ev, "others notified");
-	asleep_note(j, ev, o);
+	standstill_note(j, ev, o);
 	if (o->kind == CTT_ON_COND) {
 		o->passed_on |= (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid);
 		hold_come_about(o);

@@ -1,19 +1,21 @@
-/* standstill.c - the main thread waits for a coroutine, and that one and all others wait for what only coroutines
- * bring about, as nobody does who waits himself. A thread of which nothing is told may still come: that accuses
- * nobody, and is not healthy either. */
+/* standstill.c - each coroutine that lives waits for what others of them bring about, and no thread is known that could:
+ * the main one waits for a coroutine itself, or each is a worker, and no plain one ever brought such about. Nobody is
+ * accused, for one may come that was never seen; it is not healthy either. Contract in verdict.h. */
 #include <string.h>
 
 #include "judge/judge.h"
 
-/* Do coroutines alone bring that about, as far as is known? */
-static bool is_by_coroutines(const struct ctt_judge *j, const struct ctt_on *on)
-{
-	enum { KINDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM | 1u << CTT_ON_COND |
-		1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM };
+/* what coroutines bring about, and coroutines themselves */
+enum {
+	COROS = 1u << CTT_ON_CORO | 1u << CTT_ON_JOIN,
+	INNER = COROS | 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM | 1u << CTT_ON_COND | 1u << CTT_ON_MUTEX |
+		1u << CTT_ON_SEM,
+};
 
-	if (on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN)
-		return on->known && ctt_model_coro(j->model, ctt_on_key(on));
-	return on->known && KINDS >> on->kind & 1;
+static bool is_inner(const struct ctt_judge *j, const struct ctt_on *on)
+{
+	return on->known && INNER >> on->kind & 1 &&
+		(!(COROS >> on->kind & 1) || ctt_model_coro(j->model, ctt_on_key(on)));
 }
 
 static bool stands(const struct ctt_judge *j, const struct ctt_coro *c)
@@ -22,26 +24,30 @@ static bool stands(const struct ctt_judge *j, const struct ctt_coro *c)
 		ctt_model_last_ts(j->model) < c->since + CTT_JUDGE_GRACE_NS)
 		return false;
 	if (!c->legs)
-		return is_by_coroutines(j, &c->on);
+		return is_inner(j, &c->on);
 	for (size_t i = 0; i < c->legs->count; i++)
-		if (!is_by_coroutines(j, &c->legs->leg[i].on))
+		if (!is_inner(j, &c->legs->leg[i].on))
 			return false;
 	return true;
 }
 
-/* Is that the one process, and does its main thread wait for a coroutine? */
-static bool main_waits(const struct ctt_judge *j)
+/* Does the main thread of the one process wait for a coroutine, or is each thread a worker? */
+static bool no_thread_acts(const struct ctt_judge *j)
 {
 	const struct ctt_worker *w, *first = NULL;
-	bool waits = false;
+	bool main_waits = false, alone = true, workers = !j->plain_woke;
 
 	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));) {
+		const char *role = w->role ? w->role : "";
+
 		first = first ? first : w;
-		if (w->pid != first->pid)
-			return false;
-		waits |= w->tid == w->pid && !w->ended && w->role && !strcmp(w->role, "blocking");
+		alone &= w->pid == first->pid;
+		if (w->ended)
+			continue;
+		main_waits |= w->tid == w->pid && !strcmp(role, "blocking");
+		workers &= !strcmp(role, "worker");
 	}
-	return waits;
+	return (main_waits && alone) || workers;
 }
 
 size_t judge_standstill(const struct ctt_judge *j)
@@ -49,12 +55,22 @@ size_t judge_standstill(const struct ctt_judge *j)
 	const struct ctt_coro *c;
 	size_t count = 0;
 
-	if (j->born_before || j->torn_down || !main_waits(j))
+	if (j->born_before || j->torn_down || !no_thread_acts(j))
 		return 0;
+	for (size_t i = 0; i < j->count; i++)
+		if (j->findings[i].certainty == CTT_PROVEN ||
+			j->findings[i].certainty == CTT_SUSPECTED)
+			return 0;	/* that is said */
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		if (!c->system && !stands(j, c))
 			return 0;
 		count += !c->system;
 	}
 	return count;
+}
+
+void standstill_note(struct ctt_judge *j, const struct ctt_event *ev, const struct object *o)
+{
+	/* where levels are reported these say who did it: a wake without may be the operation's own, done at once */
+	j->plain_woke |= !ev->by && o && INNER >> o->kind & 1 && !(is_channel(o) && o->levels);
 }

@@ -46,8 +46,10 @@ bool weigh(struct ctt_judge *, struct ctt_finding *);		/* weigh.c */
 void findings_free(struct ctt_judge *);		/* findings.c */
 void add_finding(struct ctt_judge *, struct ctt_finding *);
 
-/* standstill.c: how many wait, where nobody is left who could go on; 0: somebody may */
+/* standstill.c: how many wait, once all findings are there, where nobody is left who could go on; 0: somebody may */
 size_t judge_standstill(const struct ctt_judge *);
+/* a wake, or a notify of somebody, for that */
+void standstill_note(struct ctt_judge *, const struct ctt_event *, const struct object *);
 /* blocked.c */
 void judge_blocked(struct ctt_judge *);
 /* behind.c: once all findings are there */
@@ -68,9 +70,4 @@ bool waits_for_several(const struct ctt_coro *);
 /* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that;
  * where they do not report, not after ten times the longest delay of others. (runnable.c) */
 bool may_be_queued(struct ctt_judge *, const struct ctt_coro *, uint64_t since);
-/* asleep.c: how many coroutines live, each of which waits for what others bring about, where no plain thread ever
- * did; 0: somebody may go on */
-size_t judge_all_asleep(const struct ctt_judge *);
-/* a wake, or a notify of somebody, for that */
-void asleep_note(struct ctt_judge *, const struct ctt_event *, const struct object *);
 #endif
