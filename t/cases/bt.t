@@ -2,6 +2,7 @@
 # ct-bt: what the threads run, and every task from its root down: shared nodes once, cycles marked, at any moment.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/judge.sh"
+export alone=yes
 cat >>"$scratch/.case-lib" <<'EOF'
 # 1 awaits 2 awaits 3 on a timer; 4 joins 3 too; 5 runs; 6 never ran; 7 is woken; 8 sleeps too long.
 tasks() {

@@ -2,6 +2,7 @@
 # ct-html: what the page carries, told by its own data; and the page itself, driven in a real browser where there is one.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/judge.sh"
+export alone=yes
 export PYTHONDONTWRITEBYTECODE=1
 cat >>"$scratch/.case-lib" <<'EOT'
 unpack() { python3 "$SRC/t/lib/html-unpack.py" "$@"; }

@@ -2,6 +2,7 @@
 # ct-lint: seven habits that are no lost wakeups; each found where it is, none where it is not, and none on a guess.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/judge.sh"
+export alone=yes
 cat >>"$scratch/.case-lib" <<'EOF'
 # Coroutine ID is woken ten times, OWN of them by itself.
 yielding() {
