@@ -42,16 +42,23 @@ rounds=60
 test_case "stopped and started $rounds times while threads make, move and end coroutines: each event is printed or counted" <<EOT
 for box in no memory; do
 	[ \$box = no ] || export CTP_BOX=1
-	rm -f trace
+	rm -f trace pid
+	touch go
 	if [ \$box = no ]; then
 		ct-record -q --target-stdout=emitted -o trace box-stop busy $rounds
 		set -- \$(tail -n 1 trace | grep -o '"events":[0-9]*,"lost":[0-9]*' | tr -cs 0-9 ' ')
 		has "emitted \$((\$1 + \$2))\\\$" emitted
 	else
+		rm go
 		box-stop busy $rounds >emitted &
 		pid=\$!
-		ct-record -q -p \$pid -o trace || [ \$? -eq 125 ]
+		wait_for test -s pid
+		ct-record -q -p \$pid -o trace &
+		recorder=\$!
+		wait_for grep -q '"ev":"attach"' trace
+		touch go
 		status 0 wait \$pid
+		status 0 wait \$recorder
 	fi
 	sound
 	[ \$(grep -c '"ev":"start"' trace) -ge \$(($rounds / 2)) ]

@@ -2,8 +2,8 @@
  *
  * scene: three coroutines wait on fd 1 to 3; recording stops; the first moves on to fd 11, the second ends, a fourth is made and
  * waits on fd 4; it starts, and a fifth runs. Then it waits for a file `go`, and closes fd 3 and fd 11 without a wake. busy: four
- * threads make, move and end coroutines while another stops and starts TURNS times. Either prints "emitted N": events, as a
- * recorder counts them.
+ * threads make, move and end coroutines while another stops and starts, TURNS times from when there is a file `go` on. Either
+ * prints "emitted N": events, as a recorder counts them.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -106,14 +106,17 @@ int main(int argc, char **argv)
 	ct_init();
 	if (argc > 1 && !strcmp(argv[1], "scene"))
 		scene();
+	else
+		ready("pid");
 	for (i = 0; i < 4 && argc > 1 && !strcmp(argv[1], "busy"); i++)
 		if (pthread_create(&t[i], NULL, busy, NULL))
 			return 98;
-	for (; i && turns; turns--) {
+	for (unsigned n = 0; i && turns; n++) {
 		ct_stop();
-		nap(turns % 7 * 200);
+		nap(n % 7 * 200);
 		ct_start();
-		nap(turns % 5 * 300);
+		nap(n % 5 * 300);
+		turns -= access("go", F_OK) == 0;
 	}
 	__atomic_store_n(&over, 1, __ATOMIC_RELAXED);
 	while (i--)
