@@ -2,6 +2,7 @@
 # ct-where: lines pass byte for byte or not at all; its own comparisons and jq's agree; what it left out accuses nobody.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/judge.sh"
+export alone=yes
 cat >>"$scratch/.case-lib" <<'EOF'
 mixed() {
 	begin; create 7 1000; line name 1100 '"tid":11,"probe_id":7,"name":"conn"'; resume 7 2000 11; suspend 7 3000 11 fd:5 2

@@ -8,8 +8,8 @@
 /* what coroutines bring about, and coroutines themselves */
 enum {
 	COROS = 1u << CTT_ON_CORO | 1u << CTT_ON_JOIN,
-	INNER = COROS | 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM | 1u << CTT_ON_COND | 1u << CTT_ON_MUTEX |
-		1u << CTT_ON_SEM,
+	INNER = COROS | 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM | 1u << CTT_ON_COND |
+		1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM,
 };
 
 static bool is_inner(const struct ctt_judge *j, const struct ctt_on *on)
