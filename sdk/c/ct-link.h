@@ -13,18 +13,18 @@ CT_COLD int ct_p_sock_ours(void)
 }
 
 /* The pid namespace that this process is in, 0: not known. */
-CT_COLD uint64_t ct_p_namespace(void)
+CT_COLD uint64_t ct_p_pid_ns(void)
 {
 	struct stat st;
 
-	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+	return stat("/proc/self/ns/pid", &st) ? 0 : (uint64_t)st.st_ino;
 }
 
 /* Without a connection to ask: does the recorder live in another pid namespace? So /proc says; or its parent
  * did, or is not in ours, as the group that it comes from, and neither is the recorder. */
 CT_COLD int ct_p_is_inner(uint32_t before)
 {
-	uint64_t here = ct_p_.pid_ns ? ct_p_namespace() : 0;
+	uint64_t here = ct_p_.pid_ns ? ct_p_pid_ns() : 0;
 
 	if (here && here != ct_p_.pid_ns)
 		return 1;
@@ -45,7 +45,7 @@ CT_COLD void ct_p_take_number(int sock)
 		return;
 	if (sock >= 0 && !getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size)) {
 		if ((uint32_t)peer.pid == ct_p_.hdr->recorder_pid) {
-			ct_p_.pid_ns = ct_p_namespace();
+			ct_p_.pid_ns = ct_p_pid_ns();
 			return;
 		}
 	} else if (!ct_p_is_inner(before)) {

@@ -45,13 +45,6 @@ CT_COLD void ct_p_boot_id(uint8_t id[16])
 	close(fd);
 }
 
-CT_COLD uint64_t ct_p_pid_ns(void)
-{
-	struct stat st;
-
-	return stat("/proc/self/ns/pid", &st) ? 0 : (uint64_t)st.st_ino;
-}
-
 /* ",NAME=NUMBER" in a text such as CTP_BOX. */
 CT_COLD uint32_t ct_p_box_number(
 	const char *text, const char *name, uint32_t normal, uint32_t least, uint32_t most)

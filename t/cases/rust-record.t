@@ -71,6 +71,7 @@ children clone 0 '' 'children by a raw clone(), which no hook of the C library s
 children user 0 '3 processes could not connect' 'children after setuid(): no connection, but every event'
 children root 0 '3 processes could not connect' 'children after chroot(): the same'
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same'
+children inside-session 0 '3 processes could not connect' 'so in another pid namespace, in sessions of their own'
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
 children moments 0 '' "in a signal handler, in a thread-local's destructor, at exit"
 

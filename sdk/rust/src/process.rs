@@ -13,6 +13,8 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 static PID: AtomicU32 = AtomicU32::new(0);
 /// Ids up to here are those of a process that forked this one.
 static FLOOR: AtomicU64 = AtomicU64::new(0);
+/// The recorder's pid namespace, where it was ours once; 0: not known.
+static PID_NS: AtomicU64 = AtomicU64::new(0);
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 /// Not traced, or a coroutine of the process that forked this one: there it lives, here it is a copy.
@@ -62,6 +64,20 @@ fn renumber(region: &Region) -> u32 {
     number
 }
 
+/// Without a connection to ask: does the recorder live in another pid namespace? So /proc says; or its parent did, or is not
+/// in ours, as the group that it comes from, and neither is the recorder.
+fn is_inner(recorder: u32, before: u32) -> bool {
+    let there = PID_NS.load(Relaxed);
+    let here = if there != 0 { boxes::pid_ns() } else { 0 };
+    // SAFETY: three calls that only ask.
+    unsafe {
+        (here != 0 && here != there)
+            || before >= NUMBERS
+            || sys::getppid() == 0
+            || (sys::getpgrp() == 0 && sys::kill(recorder as c_int, 0) != 0 && sys::errno() == sys::ESRCH)
+    }
+}
+
 /// Which number this process goes by: its own, or one of the region's where the recorder would take it for a stranger's.
 pub(crate) fn take_number(region: &Region, sock: Option<c_int>) {
     let h = region.header();
@@ -72,21 +88,13 @@ pub(crate) fn take_number(region: &Region, sock: Option<c_int>) {
         return;
     }
     // SAFETY: writes one Ucred; takes nothing.
-    let inner = unsafe {
-        match sock {
-            Some(s) if sys::getsockopt(s, sys::SOL_SOCKET, sys::SO_PEERCRED, &mut peer, &mut size) == 0 => {
-                peer.pid as u32 != h.recorder_pid
-            }
-            // There is no connection to ask. Its parent lived in another pid namespace than the recorder, or is not in ours, as
-            // the group that it comes from, and neither is the recorder.
-            _ => {
-                before >= NUMBERS
-                    || sys::getppid() == 0
-                    || (sys::getpgrp() == 0 && sys::kill(h.recorder_pid as c_int, 0) != 0 && sys::errno() == sys::ESRCH)
-            }
+    let asked = |s| unsafe { sys::getsockopt(s, sys::SOL_SOCKET, sys::SO_PEERCRED, &mut peer, &mut size) == 0 };
+    if sock.is_some_and(asked) {
+        if peer.pid as u32 == h.recorder_pid {
+            PID_NS.store(boxes::pid_ns(), Relaxed);
+            return;
         }
-    };
-    if !inner {
+    } else if !is_inner(h.recorder_pid, before) {
         return;
     }
     let mut bytes = [b'N'; 5];

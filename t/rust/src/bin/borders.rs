@@ -73,13 +73,36 @@ fn other_root() {
     in_children(fork);
 }
 
-fn no_descriptors() {
+fn use_descriptors() {
     // SAFETY: plain calls.
     unsafe {
         libc::setrlimit(libc::RLIMIT_NOFILE, &libc::rlimit { rlim_cur: 64, rlim_max: 64 });
         while libc::dup(0) >= 0 {}
     }
+}
+
+fn no_descriptors() {
+    use_descriptors();
     in_children(fork);
+}
+
+/// In another pid namespace, in sessions of their own: neither parent nor group are of ours.
+fn inside_session() {
+    // SAFETY: plain calls.
+    may(unsafe { libc::unshare(libc::CLONE_NEWPID) });
+    let pid = raw_clone();
+    if pid == 0 {
+        use_descriptors();
+        in_children(|| {
+            let pid = raw_clone();
+            // SAFETY: a plain call.
+            _ = pid == 0 && unsafe { libc::setsid() } != 0;
+            pid
+        });
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(0) };
+    }
+    wait_for_all();
 }
 
 /// What daemons do: the connection is gone while it writes on, after its parent's end.
@@ -206,12 +229,13 @@ fn strangers() {
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let ways: [(&str, fn()); 10] = [
+    let ways: [(&str, fn()); 11] = [
         ("fork", || in_children(fork)),
         ("clone", || in_children(raw_clone)),
         ("user", other_user),
         ("root", other_root), // exit status 77: it may not
         ("descriptors", no_descriptors),
+        ("inside-session", inside_session),
         ("daemon", daemonize),
         ("attaching", while_attaching),
         ("moments", odd_moments),
