@@ -29,6 +29,7 @@ for program in 'box-stop busy 40' 'box-dump 5'; do
 	export program
 	test_case "the C probe's box, $program: no race" <<'EOF'
 	$CC $FLAGS -std=c11 -o prog $SRC/t/targets/${program%% *}.c $SRC/sdk/c/ct.c -lpthread
+	touch go
 	CTP_BOX=1,slots=512 timeout 300 ./prog ${program#* } >out 2>err || { cat err >&2; exit 1; }
 	hasnt ThreadSanitizer err
 EOF
