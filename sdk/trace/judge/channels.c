@@ -2,7 +2,6 @@
  * for room waits for the takers, who waits for an item for the givers. No proof: another may come.
  * Contracts in channels.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "judge/judge.h"
 
@@ -123,17 +122,12 @@ static void forget_ended(struct ctt_judge *j, struct users *u)
 	u->most = 2 * (u->few.count + u->more.used);
 }
 
-static bool is_said_to_work(const struct ctt_worker *w)
-{
-	return w && w->role && !strcmp(w->role, "worker");
-}
-
 /* A plain thread that is no worker yet, as main before it runs the scheduler: what it put there it did to begin. */
 static bool is_starting(struct ctt_judge *j, const struct users *u, uint64_t tid)
 {
 	const struct ctt_worker *w = tid ? ctt_model_worker(j->model, tid) : NULL;
 
-	return w && !is_said_to_work(w) && !w->ran && (!u->starter || u->starter == tid);
+	return w && !worker_by_role(w) && !w->ran && (!u->starter || u->starter == tid);
 }
 
 static bool knows(const struct users *u, uint64_t id)
@@ -188,7 +182,7 @@ bool channel_starter_goes_on(struct ctt_judge *j, const struct users *u)
 {
 	const struct ctt_worker *w = u->starter ? ctt_model_worker(j->model, u->starter) : NULL;
 
-	return u->starter && !is_said_to_work(w);
+	return u->starter && !(w && worker_by_role(w));
 }
 
 bool channel_givers_gone(struct ctt_judge *j, const struct object *o)

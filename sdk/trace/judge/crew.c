@@ -12,7 +12,7 @@ static unsigned confidence(const struct ctt_worker *w)
 {
 	if (w->role && !strcmp(w->role, "blocking"))
 		return 0;
-	return w->role && !strcmp(w->role, "worker") ? 3 : w->parks ? 2 : w->ran != 0;
+	return worker_by_role(w) ? 3 : w->parks ? 2 : w->ran != 0;
 }
 
 bool crew_is_plain(const struct thread *t)

@@ -42,7 +42,7 @@ static void print_who(FILE *out, const struct ctt_judge *j, const struct ctt_fac
 		fprintf(out, " by coroutine %" PRIu64, f->by);
 	} else if (f->tid) {
 		fprintf(out, " by %sthread %" PRIu64,
-			w && w->role && !strcmp(w->role, "worker") ? "worker " : "", f->tid);
+			w && worker_by_role(w) ? "worker " : "", f->tid);
 		if (w && w->name && *w->name) {
 			fputs(" \"", out);
 			ctt_out_text(out, w->name, strlen(w->name));

@@ -38,14 +38,12 @@ static bool no_thread_acts(const struct ctt_judge *j)
 	bool main_waits = false, alone = true, workers = !j->plain_woke;
 
 	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));) {
-		const char *role = w->role ? w->role : "";
-
 		first = first ? first : w;
 		alone &= w->pid == first->pid;
 		if (w->ended)
 			continue;
-		main_waits |= w->tid == w->pid && !strcmp(role, "blocking");
-		workers &= !strcmp(role, "worker");
+		main_waits |= w->tid == w->pid && w->role && !strcmp(w->role, "blocking");
+		workers &= worker_by_role(w);
 	}
 	return (main_waits && alone) || workers;
 }

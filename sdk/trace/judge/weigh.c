@@ -1,7 +1,6 @@
 /* weigh.c - what of a pattern's certainty is left: is its cause old enough, can the clocks tell the
  * order, could what is missing overturn it? Contracts in verdict.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "judge/judge.h"
 
@@ -39,7 +38,7 @@ static bool died_at_rest(struct ctt_judge *j, const struct ctt_finding *f, uint6
 	bool any = false;
 
 	for (size_t i = 0; j->model->dead && (w = ctt_model_next_worker(j->model, &i));) {
-		bool part = w->parks || (w->role && !strcmp(w->role, "worker")) ||
+		bool part = w->parks || worker_by_role(w) ||
 			(f->cause.line && w->tid == f->cause.tid);
 
 		if (!part || w->ended || (mine && mine->pid && w->pid && w->pid != mine->pid))

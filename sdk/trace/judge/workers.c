@@ -7,7 +7,7 @@
 
 static bool is_worker(const struct ctt_worker *w, bool roles)
 {
-	return roles ? w->role && !strcmp(w->role, "worker") :
+	return roles ? worker_by_role(w) :
 		       w->parks && !(w->role && !strcmp(w->role, "blocking"));
 }
 

@@ -2,6 +2,8 @@
 #ifndef JUDGE_WORKERS_H
 #define JUDGE_WORKERS_H
 
+#include <string.h>
+
 #include "model/state.h"
 
 struct candidate {			/* a thread that could run coroutines */
@@ -10,6 +12,11 @@ struct candidate {			/* a thread that could run coroutines */
 	bool gone;			/* ended the grace or more before its process */
 };
 
+/* It was reported to run coroutines; by a trace without roles nobody is. */
+static inline bool worker_by_role(const struct ctt_worker *w)
+{
+	return w->role && !strcmp(w->role, "worker");
+}
 /* The coroutine that runs there, or that waits and keeps it; NULL: none. */
 const struct ctt_coro *worker_keeper(const struct ctt_judge *, const struct ctt_worker *);
 /* Call fn with each thread that could run c until it returns false: those with the role, else those
