@@ -188,17 +188,22 @@ static size_t users_of(const struct object *o)
 	return u ? u->few.count + u->more.used + u->makers.count : 0;
 }
 
+static void seat(struct search *s, struct object *at_it, struct evidence *e)
+{
+	struct seat *seat = &s->seat[s->seats++];
+
+	*seat = (struct seat){ at_it, e->seats };
+	e->seats = seat;
+}
+
 /* It has a seat there. True: what it created may go on for it. */
 static bool take_seat(struct ctt_judge *j, struct search *s, struct object *at_it, uint64_t id)
 {
 	struct ctt_coro *c = ctt_model_coro(j->model, id);
-	struct seat *seat = &s->seat[s->seats];
 
 	if (!c)
 		return hash_find(&s->parents, id);
-	*seat = (struct seat){ at_it, evidence_of(c)->seats };
-	evidence_of(c)->seats = seat;
-	s->seats++;
+	seat(s, at_it, evidence_of(c));
 	return false;
 }
 
@@ -226,15 +231,11 @@ static bool seat_makers(struct ctt_judge *j, struct search *s, struct object *at
 		const struct maker *m = &u->makers.of[i].maker;
 		struct ctt_coro *c = ctt_model_coro(j->model, m->id);
 		struct evidence *e = c ? evidence_of(c) : NULL;
-		struct seat *seat = &s->seat[s->seats];
 
-		if (!e || !u->makers.of[i].again ||
-			(c->state == CTT_CORO_SUSPENDED &&
-				!(m->left && e->point && e->point->site == m->left)))
-			continue;
-		*seat = (struct seat){ at_it, e->seats };
-		e->seats = seat;
-		s->seats++;
+		if (e && u->makers.of[i].again &&
+			(c->state != CTT_CORO_SUSPENDED ||
+				(m->left && e->point && e->point->site == m->left)))
+			seat(s, at_it, e);
 	}
 	return u && u->makers.others;
 }
