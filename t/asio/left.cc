@@ -4,35 +4,17 @@
 //	left closes|returns|logger|periodic|living|checks|raw_cancels|raw_other|raw_child	they do not
 //
 // "server" as second argument: somebody accepts connections meanwhile.
-#include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
-#include "flavour.hpp"
+#include "ways.hpp"
 #ifdef BOOST
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/experimental/channel.hpp>
 #else
 #include <asio/experimental/awaitable_operators.hpp>
-#include <asio/experimental/channel.hpp>
 #endif
 
-using asio::awaitable;
-using asio::detached;
-using asio::use_awaitable;
 using namespace asio::experimental::awaitable_operators;
-using namespace std::chrono_literals;
-using channel = asio::experimental::channel<void(asio_error, int)>;
 using descriptor = asio::posix::stream_descriptor;
-
-static awaitable<void> sleep_for(std::chrono::milliseconds d)
-{
-	asio::steady_timer t(co_await asio::this_coro::executor, d);
-
-	co_await t.async_wait(use_awaitable);
-}
 
 static awaitable<void> produces(channel &c, bool closes)
 {
@@ -247,27 +229,11 @@ template <how does> static void raw(asio::io_context &io)
 
 int main(int argc, char **argv)
 {
-	auto &io = *new asio::io_context;
-	void (*run)(asio::io_context &) = nullptr;
-	struct { const char *name; void (*run)(asio::io_context &); } all[] = {
+	static const way ways[] = {
 		{ "sender", sender<false> }, { "closes", sender<true> }, { "pool", pool<true> }, { "returns", pool<false> }, { "inner", inner }, { "logger", logger },
 		{ "periodic", periodic }, { "early", early<false, false> }, { "checks", early<true, false> },
 		{ "living", ended<true> }, { "ended", ended<false> }, { "raw", raw<how::closes> },
 		{ "raw_cancels", raw<how::cancels> }, { "raw_other", raw<how::another> }, { "raw_child", raw<how::child> } };
 
-	for (auto &each : all)
-		if (argc >= 2 && !std::strcmp(argv[1], each.name))
-			run = each.run;
-	if (!run)
-		return 2;
-	if (argc == 3)
-		asio::co_spawn(io, []() -> awaitable<void> {
-			asio::ip::tcp::acceptor a(co_await asio::this_coro::executor, { asio::ip::tcp::v4(), 0 });
-
-			for (;;)
-				co_await a.async_accept(use_awaitable);
-		}, detached);
-	std::thread end([] { std::this_thread::sleep_for(300ms); std::quick_exit(0); });
-	run(io);
-	end.join();
+	return go(ways, argc, argv);
 }

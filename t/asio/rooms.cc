@@ -6,29 +6,7 @@
 //	rooms timed|idle [server]		they do not
 //
 // "server": somebody accepts connections meanwhile, and may do anything.
-#include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <thread>
-#include "flavour.hpp"
-#ifdef BOOST
-#include <boost/asio/experimental/channel.hpp>
-#else
-#include <asio/experimental/channel.hpp>
-#endif
-
-using asio::awaitable;
-using asio::detached;
-using asio::use_awaitable;
-using namespace std::chrono_literals;
-using channel = asio::experimental::channel<void(asio_error, int)>;
-
-static awaitable<void> sleep_for(std::chrono::milliseconds d)
-{
-	asio::steady_timer t(co_await asio::this_coro::executor, d);
-
-	co_await t.async_wait(use_awaitable);
-}
+#include "ways.hpp"
 
 // As asio's example mutual_exclusion_1 has it.
 struct mutex {
@@ -297,28 +275,12 @@ static void idle(asio::io_context &io)
 
 int main(int argc, char **argv)
 {
-	auto &io = *new asio::io_context;
-	void (*run)(asio::io_context &) = nullptr;
-	struct { const char *name; void (*run)(asio::io_context &); } all[] = {
+	static const way ways[] = {
 		{ "again", again }, { "at_once", at_once }, { "abba", abba<0> }, { "abba_used", abba<2> }, { "kept", kept },
 		{ "mailboxes", mailboxes<false> }, { "answered", mailboxes<true> }, { "slow", slow }, { "moves", moves },
 		{ "moves_late", moves_late }, { "pipeline", pipeline }, { "holder", holder<false> },
 		{ "holder_used", holder<true> }, { "unlocked", unlocked<true> }, { "timed", unlocked<false> },
 		{ "permits", permits }, { "idle", idle } };
 
-	for (auto &each : all)
-		if (argc >= 2 && !std::strcmp(argv[1], each.name))
-			run = each.run;
-	if (!run)
-		return 2;
-	if (argc == 3)
-		asio::co_spawn(io, []() -> awaitable<void> {
-			asio::ip::tcp::acceptor a(co_await asio::this_coro::executor, { asio::ip::tcp::v4(), 0 });
-
-			for (;;)
-				co_await a.async_accept(use_awaitable);
-		}, detached);
-	std::thread end([] { std::this_thread::sleep_for(300ms); std::quick_exit(0); });
-	run(io);
-	end.join();
+	return go(ways, argc, argv);
 }
