@@ -87,13 +87,15 @@ static bool wanted(const struct ctt_model *m, const struct ctt_finding *f)
 		!ctt_common_hides_finding(&opt, m, f);
 }
 
-/* "47 findings: 47 proven; 50 coroutines live; 3.21s traced" or the clean bill. */
+/* "47 findings: 47 proven; 50 coroutines live; 3.21s traced" or the clean bill, and who waits for what nobody is shown
+ * to bring about. */
 static void print_summary(struct ctt_judge *j, const struct sums *n,
 	const struct ctt_causes *causes, const char *doubt)
 {
 	struct ctt_model *m = ctt_judge_model(j);
 	size_t live = ctt_judge_live(j), left = ctt_model_live(m);
 	char time[24], bill[CTT_BILL_SIZE], text[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
+	char rest[CTT_REST_SIZE] = "";
 	bool hides = *ctt_hidden_text(text, n->hidden);
 	bool good = opt.color && !n->all && !doubt && !hides && !ctt_judge_unnamed(m);
 
@@ -107,9 +109,11 @@ static void print_summary(struct ctt_judge *j, const struct sums *n,
 	printf(" %zu coroutine%s live", live, live == 1 ? "" : "s");
 	if (left > live)
 		printf(" (%zu when the workers stopped)", left);
-	printf("%s, %s traced%s%s", n->all || doubt || hides ? "" : ctt_judge_bill(bill, m),
+	if (n->all == n->of[CTT_HINT] && !doubt)
+		ctt_judge_rest(rest, j);
+	printf("%s, %s traced%s%s%s", n->all || doubt || hides ? "" : ctt_judge_bill(bill, m),
 		ctt_out_duration(time, ctt_model_last_ts(m) - ctt_model_first_ts(m)),
-		ctt_model_late(m, late), text);
+		ctt_model_late(m, late), text, rest);
 	if (doubt)
 		printf("; inconclusive where %s", doubt);
 	printf("%s\n", good ? "\033[0m" : "");

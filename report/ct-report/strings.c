@@ -149,6 +149,7 @@ char *summary_of(const struct run *r)
 	FILE *f = begin();
 	size_t live = ctt_judge_live(r->judge), left = ctt_model_live(r->model);
 	char span[24], bill[CTT_BILL_SIZE], hidden[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
+	char rest[CTT_REST_SIZE] = "";
 
 	fprintf(f, "%zu finding%s:", r->finding_count, plural(r->finding_count));
 	for (int c = CTT_PROVEN; c < CTT_CERTAINTIES; c++)
@@ -159,10 +160,12 @@ char *summary_of(const struct run *r)
 	if (left > live)
 		fprintf(f, " (%zu when the workers stopped)", left);
 	ctt_hidden_text(hidden, r->hidden);
-	fprintf(f, "%s, %s traced%s%s",
+	if (r->finding_count == r->certain[CTT_HINT] && !r->doubt)
+		ctt_judge_rest(rest, r->judge);
+	fprintf(f, "%s, %s traced%s%s%s",
 		r->finding_count || r->doubt || *hidden ? "" : ctt_judge_bill(bill, r->model),
 		ctt_out_duration(span, ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)),
-		ctt_model_late(r->model, late), hidden);
+		ctt_model_late(r->model, late), hidden, rest);
 	if (r->doubt)
 		fprintf(f, "; inconclusive where %s", r->doubt);
 	return end();

@@ -36,7 +36,7 @@ test_case 'one of them waits elsewhere, for time, or for the first of several; o
 pair 3; end 400000; verdict 0
 pair 2 timer:; end 400000; verdict 0
 status 0 ct-lostwake trace >out
-has '^0 findings: 2 coroutines live, none proven; 1 still waits, 400ms traced$' out
+has '^0 findings: 2 coroutines live, none proven, 400ms traced; 1 still waits, for 400ms: ct-stuck lists it$' out
 pair; end 50000; verdict 0
 pair; end 100119; verdict 0
 pair; end 100120; verdict 1 'deadlock suspected 1' 'deadlock suspected 2'

@@ -87,6 +87,22 @@ status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutine live, none forgot
 sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace was cut' out
 EOF
 
+test_case 'who waits for what nobody is shown to bring is counted, and the status is 0 all the same' <<'EOF'
+rest() { end 3000000; status 0 ct-lostwake trace >out; has ", 3.00s traced$1\$" out; status 0 ct-report --format=text trace >out; has ", 3.00s traced$1" out; }
+begin; waiting 7 1000 fd:5; waiting 8 1000 timer:9000000000; waiting 9 1000 coro:7; waiting 10 2950000 chan:6
+rest ''
+begin; waiting 7 1000 chan:5
+rest '; 1 still waits, for 3.00s: ct-stuck lists it'
+begin; waiting 7 1000000 chan:5; waiting 8 500000 cond:6; waiting 9 1000 join:8; waiting 10 600000 coro:99
+rest '; 3 still wait, the longest 2.50s: ct-stuck lists them'
+begin; create 7 10; resume 7 20 11; several any_of 7 1000 chan:5 fd:6
+rest ''
+begin; create 7 10; resume 7 20 11; several all_of 7 1000 chan:5 fd:6
+rest '; 1 still waits, for 3.00s: ct-stuck lists it'
+begin; waiting 7 1000 chan:5; line level 2000 '"tid":12,"on":"sem:5","value":2'; waiting 8 3000 sem:5; line close 4000 '"tid":12,"on":"chan:5"'; end 3000000
+status 1 ct-lostwake trace >out; has ', 3.00s traced$' out
+EOF
+
 test_case '--proven-only counts no suspicion; ids are stable' <<'EOF'
 begin; waiting 7 1000 sem:5; line level 2000 '"tid":12,"on":"sem:5","value":2'; end 3000000
 status 0 ct-lostwake --proven-only trace >out

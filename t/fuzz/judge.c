@@ -126,7 +126,7 @@ static void collect(struct ctt_judge *j, const struct ctt_trace_run *run, struct
 	size_t count;
 	const struct ctt_finding *f = ctt_judge_findings(j, run, CTT_JUDGE_GRACE_NS, &count);
 	char *text = NULL;
-	char bill[CTT_BILL_SIZE];
+	char bill[CTT_BILL_SIZE], rest[CTT_REST_SIZE];
 	size_t size = 0;
 	FILE *all = open_memstream(&text, &size);
 
@@ -152,6 +152,8 @@ static void collect(struct ctt_judge *j, const struct ctt_trace_run *run, struct
 	o->doubt = text ? digest_of(o->doubt ^ o->live, text, strlen(text)) : o->doubt ^ o->live;
 	ctt_judge_bill(bill, ctt_judge_model(j));
 	o->doubt = digest_of(o->doubt ^ ctt_judge_fresh(j), bill, strlen(bill));
+	ctt_judge_rest(rest, j);
+	o->doubt = digest_of(o->doubt, rest, strlen(rest));
 }
 
 static const struct { const char *what; struct how how; } variants[] = {

@@ -146,9 +146,14 @@ size_t ctt_judge_fresh(const struct ctt_judge *);
  * these little can be found out. */
 size_t ctt_judge_unnamed(struct ctt_model *);
 /* What is said of the living where there is no finding: ", none forgotten", or, where too little
- * was reported to know that, ", none proven; 12 still wait". Returns buf. */
+ * was reported to know that, ", none proven". Returns buf. */
 enum { CTT_BILL_SIZE = 64 };
 char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *);
+/* Where nobody is proven or suspected: how many have waited for 0.1 s, neither for a time, a descriptor or
+ * the kernel, nor for a coroutine that lives: "; 12 still wait, the longest 8.20s: ct-stuck lists them", or
+ * "". Returns buf. */
+enum { CTT_REST_SIZE = 96 };
+char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *);
 
 /* One judge a run, made as runs appear. A bad line is a loss between the good ones around it. Begin
  * with zeros. */

@@ -25,36 +25,13 @@ void point_woken(struct evidence *e, uint64_t by)
 		p->wakers[p->waker_count++] = by;
 }
 
-static bool is_unnamed(const struct ctt_coro *c)
+bool waits_unnamed(const struct ctt_coro *c)
 {
 	static const unsigned kinds = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM | 1u << CTT_ON_CHAN |
 		1u << CTT_ON_COND | 1u << CTT_ON_JOIN;
 
 	return c->state == CTT_CORO_SUSPENDED && !c->system && !c->on.known &&
 		kinds >> c->on.kind & 1;
-}
-
-size_t ctt_judge_unnamed(struct ctt_model *m)
-{
-	const struct ctt_coro *c;
-	size_t n = 0;
-
-	for (size_t i = 0; (c = ctt_model_next(m, &i));)
-		n += is_unnamed(c) ||
-			(c->state == CTT_CORO_SUSPENDED && !c->system && c->on.kind == CTT_ON_NONE);
-	return n;
-}
-
-char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
-{
-	size_t unnamed = ctt_judge_unnamed(m);
-
-	if (unnamed)
-		snprintf(buf, CTT_BILL_SIZE, ", none proven; %zu still wait%s", unnamed,
-			unnamed == 1 ? "s" : "");
-	else
-		snprintf(buf, CTT_BILL_SIZE, ", none forgotten");
-	return buf;
 }
 
 bool waits_for_several(const struct ctt_coro *c)
@@ -65,7 +42,7 @@ bool waits_for_several(const struct ctt_coro *c)
 
 static bool waits_for_one(const struct ctt_coro *c)
 {
-	return is_unnamed(c) && !waits_for_several(c);
+	return waits_unnamed(c) && !waits_for_several(c);
 }
 
 static bool may_be_in_group(struct ctt_judge *j, const struct ctt_coro *c)

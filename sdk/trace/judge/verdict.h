@@ -64,6 +64,8 @@ void accuse_wasted(const struct ctt_judge *, struct evidence *, struct ctt_findi
 /* groups (group.c) */
 void point_woken(struct evidence *, uint64_t by);
 void judge_groups(struct ctt_judge *);		/* for rule_group */
+/* for a lock, a channel or the like, and which one is not reported */
+bool waits_unnamed(const struct ctt_coro *);
 /* in one of Go's selects: any could wake it, often a channel that asks it to end */
 bool waits_for_several(const struct ctt_coro *);
 

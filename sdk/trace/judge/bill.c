@@ -1,0 +1,74 @@
+/* bill.c - what is said of the living where nobody is accused: are they known well enough, and how many wait for what
+ * nobody is shown to bring about? Contracts in cttrace/judge.h. */
+#include "judge/judge.h"
+
+size_t ctt_judge_unnamed(struct ctt_model *m)
+{
+	const struct ctt_coro *c;
+	size_t n = 0;
+
+	for (size_t i = 0; (c = ctt_model_next(m, &i));)
+		n += waits_unnamed(c) ||
+			(c->state == CTT_CORO_SUSPENDED && !c->system && c->on.kind == CTT_ON_NONE);
+	return n;
+}
+
+char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
+{
+	snprintf(buf, CTT_BILL_SIZE, ", none %s", ctt_judge_unnamed(m) ? "proven" : "forgotten");
+	return buf;
+}
+
+/* Time, the network and the kernel come by themselves; of one that lives it is said what that one waits for. */
+static bool comes(struct ctt_model *m, const struct ctt_on *on)
+{
+	switch (on->kind) {
+	case CTT_ON_TIMER:
+	case CTT_ON_FD:
+	case CTT_ON_SYSCALL:
+	case CTT_ON_SCHED:
+	case CTT_ON_RUNTIME:
+		return true;
+	case CTT_ON_CORO:
+	case CTT_ON_JOIN:
+		return on->known && ctt_model_coro(m, ctt_on_key(on));
+	default:
+		return false;
+	}
+}
+
+static bool rests(struct ctt_model *m, const struct ctt_coro *c)
+{
+	size_t come = 0;
+
+	if (c->state != CTT_CORO_SUSPENDED || c->system || c->doubted ||
+		ctt_model_last_ts(m) - c->since < CTT_JUDGE_GRACE_NS)
+		return false;
+	if (!c->legs)
+		return !comes(m, &c->on);
+	for (size_t i = 0; i < c->legs->count; i++)
+		come += comes(m, &c->legs->leg[i].on);
+	return c->legs->all ? come < c->legs->count : !come;
+}
+
+char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *j)
+{
+	struct ctt_model *m = j->model;
+	const struct ctt_coro *c;
+	uint64_t oldest = UINT64_MAX;
+	size_t n = 0;
+	char age[24];
+
+	for (size_t i = 0; !j->torn_down && (c = ctt_model_next(m, &i));) {
+		if (!rests(m, c))
+			continue;
+		n++;
+		oldest = c->since < oldest ? c->since : oldest;
+	}
+	*buf = '\0';
+	if (n)
+		snprintf(buf, CTT_REST_SIZE, "; %zu still wait%s%s %s: ct-stuck lists %s", n, n == 1 ? "s" : "",
+			n == 1 ? ", for" : ", the longest", ctt_out_duration(age, ctt_model_last_ts(m) - oldest),
+			n == 1 ? "it" : "them");
+	return buf;
+}
