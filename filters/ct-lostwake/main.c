@@ -137,11 +137,11 @@ static void print_run(struct ctt_trace *in, struct ctt_judge *j, uint32_t run,
 static int report(struct ctt_trace *in, struct ctt_judge *j, uint32_t run)
 {
 	const struct ctt_trace_run *facts = ctt_trace_run(in, run);
-	const char *doubt = ctt_judge_doubt(j, facts);
 	size_t n;
 	struct sums sums = { 0 };
 	const struct ctt_finding *f = ctt_judge_findings(j, facts, opt.grace, &n),
 				 **shown = need(malloc((n + 1) * sizeof(*shown)));
+	const char *doubt = ctt_judge_doubt(j, facts);
 
 	for (size_t i = 0; i < n; i++) {
 		sums.hidden[ctt_common_hides_finding(&opt, ctt_judge_model(j), &f[i])]++;

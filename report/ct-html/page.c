@@ -210,8 +210,8 @@ void page_write(struct page *g, FILE *out, uint64_t grace)
 	size_t len;
 	FILE *mem;
 
-	g->doubt = ctt_judge_doubt(g->run->judge, g->facts);
 	g->finding = ctt_judge_findings(g->run->judge, g->facts, grace, &g->findings);
+	g->doubt = ctt_judge_doubt(g->run->judge, g->facts);
 	g->end = run_time(g->run, ctt_model_last_ts(ctt_judge_model(g->run->judge)));
 	find_groups(g);
 	find_sites(g);

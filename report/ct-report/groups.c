@@ -63,8 +63,8 @@ static void select_pending(struct run *r, const struct ctt_common *opt)
 
 void run_select(struct run *r, const struct ctt_common *opt)
 {
-	r->doubt = ctt_judge_doubt(r->judge, r->facts);
 	select_findings(r, opt);
+	r->doubt = ctt_judge_doubt(r->judge, r->facts);
 	select_pending(r, opt);
 }
 

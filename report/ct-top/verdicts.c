@@ -100,7 +100,6 @@ void verdicts_take(struct watch *w, uint32_t run)
 	v->final = run_over(w, run);
 	/* What was not read yet is not known to be missing: so far, this is all there is. */
 	v->as.ended |= !v->final;
-	v->doubt = ctt_judge_doubt(j, &v->as);
 	v->count = 0;
 	memset(v->sum, 0, sizeof(v->sum));
 	memset(v->hidden, 0, sizeof(v->hidden));
@@ -108,6 +107,7 @@ void verdicts_take(struct watch *w, uint32_t run)
 	lines_clear(&v->stories);
 	lines_clear(&v->why);
 	f = ctt_judge_findings(j, &v->as, w->opt->grace, &n);
+	v->doubt = ctt_judge_doubt(j, &v->as);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (same = 0, end = i; end < n && ctt_finding_same_group(&f[i], &f[end]); end++) {
 			v->hidden[ctt_common_hides_finding(w->opt, ctt_judge_model(j), &f[end])]++;

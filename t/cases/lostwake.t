@@ -443,6 +443,22 @@ event waited; suspend 9 1060 11 $far; healthy
 event; destroy 9 1060 11; line level 1070 '"tid":11,"on":"cond:2","value":0'; healthy	# another rule's
 EOF
 
+test_case 'what a finding explains is no doubt beside it, what it does not is' <<'EOF'
+alone=yes
+closed() { begin; waiting 7 1000 $1; line close 2000 "\"tid\":12,\"on\":\"$1\""; }
+for on in chan:1 mutex:1; do
+	closed $on; [ $on = chan:1 ] || waiting 8 1100 fd:5
+	end 3000000
+	status 1 ct-lostwake trace >out; has '^1 finding: 1 proven' out; hasnt inconclusive out
+	status 1 ct-report --json trace >out; hasnt '"doubt"' out
+	ct-html trace >page; has ' data-proven="1" .* data-doubt="0"' page
+done
+closed mutex:1; waiting 8 1100 mutex:2; end 3000000; status 1 ct-lostwake trace >out
+has '^1 finding: .*; inconclusive where 1 wait is for locks or permits of which no line tells who has them$' out
+begin; waiting 7 1000 mutex:1; create 8 900; resume 8 910 11; lock acquire 920 8 mutex:1; destroy 8 930 11; waiting 9 1100 mutex:1
+end 3000000; status 1 ct-lostwake trace >out; has '^1 finding: 1 proven' out; has '; 1 waits behind it' out; hasnt inconclusive out
+EOF
+
 test_case 'nor where all that live wait for what others of them bring about, and no plain thread ever did' <<'EOF'
 alone=yes
 asleep() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 waits are for what nobody is left to bring about\$" out; }

@@ -134,7 +134,7 @@ void ctt_causes_find(
 	struct ctt_causes *, const struct ctt_finding *const *finding, size_t count);
 void ctt_causes_free(struct ctt_causes *);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason,
- * or NULL. */
+ * or NULL. To be asked after ctt_judge_findings: what a finding explains is no doubt. */
 const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run *);
 /* How many are alive when the trace ends, as ct-stuck lists them. The judge's model may hold more:
  * who is destroyed once all workers have stopped is judged as they left it. */

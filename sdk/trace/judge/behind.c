@@ -125,8 +125,33 @@ static void merge(struct ctt_judge *j)
 	j->count = kept;
 }
 
+static void explain(struct ctt_judge *j, uint64_t id)
+{
+	struct ctt_coro *c = ctt_model_coro(j->model, id);
+
+	if (c && c->evidence)
+		((struct evidence *)c->evidence)->explained = true;
+}
+
+/* Why these wait is said. */
+static void explain_all(struct ctt_judge *j)
+{
+	for (size_t i = 0; i < j->count; i++) {
+		const struct ctt_finding *f = &j->findings[i];
+
+		if (f->certainty > CTT_SUSPECTED || f->gone_ts)
+			continue;
+		explain(j, f->coro->id);
+		for (uint32_t k = 0; k < f->cycle_count; k++)
+			explain(j, f->cycle[k]);
+		for (size_t k = 0; k < f->behind_count; k++)
+			explain(j, f->behind[k]);
+	}
+}
+
 void judge_behind(struct ctt_judge *j)
 {
 	choose_first(j);
 	merge(j);
+	explain_all(j);
 }

@@ -80,6 +80,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct point *sent;		/* where it last got rid of something so */
 	struct vertex vertex;
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
+	bool explained;			/* and that one is proven or suspected */
 	struct seat *seats;		/* while judging deadlocks */
 	struct maker makers[ANCESTORS];
 	/* since when it has waited for all of several, and for nothing else: what it took since then may

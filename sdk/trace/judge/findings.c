@@ -112,6 +112,7 @@ static void forget_findings(struct ctt_judge *j)
 			awaited_settle(e);
 			e->vertex = (struct vertex){ 0 };
 			e->in_cycle = e->stuck = e->branching = e->accused = e->behind = false;
+			e->explained = false;
 		}
 	}
 }
@@ -212,7 +213,7 @@ static bool waits_for_own(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 
-	return e && c->state == CTT_CORO_SUSPENDED && !e->in_cycle && is_on_own(e) &&
+	return e && c->state == CTT_CORO_SUSPENDED && is_on_own(e) &&
 		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
 }
 
@@ -251,6 +252,10 @@ static const char *untold_waits(const struct ctt_judge *j)
 	struct hopeless hopeless = { 0, 0, 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		const struct evidence *e = c->evidence;
+
+		if (e && e->explained)
+			continue;
 		untraced += c->untraced && c->state == CTT_CORO_SUSPENDED;
 		untold += waits_for(j, c, is_untold);
 		owed += waits_for(j, c, is_owed);

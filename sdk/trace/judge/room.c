@@ -359,7 +359,7 @@ struct hopeless channel_hopeless(struct ctt_judge *j)
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = evidence_of(c);
 
-		if (e->hopeless && waits(j, c))
+		if (e->hopeless && !e->explained && waits(j, c))
 			count(&hopeless, e);
 		e->seats = NULL;
 	}
