@@ -86,6 +86,12 @@ SWAPS = [  # kind, pattern, replacement
 ]
 # The recorder opens standard streams that are closed first of all: none of its descriptors is 0.
 NEVER_0 = ("record/", re.compile(r"\bfd (= \S.*?\)\) )?(<|>=) 0\b"))
+# What is the same at the border, in every program: the larger or the lesser of two, on one line or as an if of two lines; and who asks
+# for more memory than is used.
+WORD = r"(?:[\w.\[\]]|->)+(?:\(\w*\))?"
+LARGER = re.compile(rf"(?P<a>{WORD}) (?P<op>[<>]=?) (?P<b>{WORD}) \? (?:(?P=a) : (?P=b)|(?P=b) : (?P=a))(?![\w.(\[-])")
+LARGER_IF = re.compile(rf"^\s*if \((?P<a>{WORD}) (?P<op>[<>]=?) (?P<b>{WORD})\)\n\s*(?:(?P=a) = (?P=b)|(?P=b) = (?P=a));")
+MORE = re.compile(r"calloc\((?P<op>1), |alloc\([^;]* \+ (?P<op2>1)\)")
 STATEMENT = re.compile(r"^\t+(?!return|break|continue|goto|else|case|default|static|const|struct|enum|u?int|char|bool|size_t|unsigned)"
                        r"[\w*(][^;{}]*;\s*(/\*.*)?$")
 
@@ -282,14 +288,22 @@ def code(line):
     return mask
 
 
+def same_borders(line, after):
+    """Where a character of the line is one that may be swapped for its like, and nothing is another."""
+    found = [*LARGER.finditer(line), *LARGER_IF.finditer(f"{line}\n{after}"), *MORE.finditer(line)]
+    return {m.start(op) for m in found for op in ("op", "op2") if op in m.groupdict() and m[op]}
+
+
 def mutants(path):
-    for number, line in enumerate(open(os.path.join(ROOT, path)).read().split("\n"), 1):
+    lines = open(os.path.join(ROOT, path)).read().split("\n")
+    for number, line in enumerate(lines, 1):
         if line.lstrip().startswith(("*", "/*", "#")):
             continue
+        same = same_borders(line, "".join(lines[number:number + 1]))
         mask, never = code(line), list(NEVER_0[1].finditer(line)) if path.startswith(NEVER_0[0]) else []
         for kind, pattern, new in SWAPS:
             for m in re.finditer(pattern, line):
-                if mask[m.start()] and not any(n.start() <= m.start() < n.end() for n in never):
+                if mask[m.start()] and m.start() not in same and not any(n.start() <= m.start() < n.end() for n in never):
                     yield kind, path, number, line[:m.start()] + new + line[m.end():]
         if STATEMENT.match(line):
             yield "removed", path, number, "\t;"
