@@ -1,5 +1,6 @@
 #!/bin/sh
-# What each program prints of made-up traces, by checksums: what changes any of it is seen here, where no test looks for it.
+# What each program prints of made-up traces, by checksums: what changes any of it is seen here, where no test looks for it. And
+# what memory it took it gives back.
 # t/fuzz/made.expected has for each command its status and the checksum and size of what it printed, then those of its messages.
 . "${0%/*}/../lib/lib.sh"
 
@@ -13,7 +14,11 @@ rows() {
 	ln -sf ../made in
 	version=$("${1%% *}" --version); version=${version#* }
 	for command; do
-		got=0; timeout 100 $command <in >out 2>err || got=$?
+		got=0; timeout 100 env ${COUNT:+LEFT=left LD_PRELOAD="$COUNT"} $command <in >out 2>err || got=$?
+		case $command in
+		ct-top*|ct-tosql*|ct-report*|*--site=*|*--name=*|*--verdicts) ;;	# which keep some until they end
+		*) [ -z "$COUNT" ] || [ "$(cat left)" = 0 ] || { echo "$command: $(cat left) blocks of memory are left" >&2; return 1; } ;;
+		esac
 		echo "$command: $got $(sum out) $(sum err)" >>got
 		grep -F -e "$command: " "$SRC/t/fuzz/made.expected" >>want || :
 	done
@@ -29,6 +34,11 @@ made() {
 rows $(for command; do printf "'%s' " "$command"; done)
 EOF
 }
+
+COUNT=
+[ -n "$SAN" ] || { ${CC:-cc} -shared -fPIC -O1 -w -o "$scratch/left.so" "$SRC/t/fault/left.c" 2>"$scratch/log" &&
+	LEFT="$scratch/left" LD_PRELOAD="$scratch/left.so" ct-where --version >/dev/null 2>&1 && [ -s "$scratch/left" ] && COUNT=$scratch/left.so; }
+export COUNT
 
 made ct-stuck 'ct-stuck --all' 'ct-stuck --json --min-age=1ms' 'ct-stuck --at=+1ms --color=always' 'ct-stuck --site=serve --name=one'
 made ct-bt 'ct-bt --all' 'ct-bt --tree' 'ct-bt --all --json' 'ct-bt --task=3 --frames=all --system' 'ct-bt --at=+500us --all'

@@ -92,6 +92,8 @@ for seed in $(seq 1 80); do
 	if [ $((seed % 8)) -eq 1 ]; then "$O/t/fuzz/mutate" "$seed" "$SRC"/t/fuzz/corpus/*.jsonl; else "$O/t/fuzz/generate" "$seed"; fi >"$seed.jsonl"
 done
 for seed in 9 10; do head -c -30 "$seed.jsonl" >"torn-$seed.jsonl"; done
+"$O/t/fuzz/judge" --random 0 1 300 >random.jsonl	# where coroutines and objects are so few that events meet
+"$O/t/fuzz/judge" --world 0 1 60 >world.jsonl
 status 0 "$O/t/fuzz/model" $(ls *.jsonl | sort) >got
 same "$SRC/t/fuzz/model.expected" got || {
 	echo 'Where the model or the format was changed on purpose, these become t/fuzz/model.expected.' >&2

@@ -17,6 +17,7 @@ enum { COROS = 24, HELD = 64 };
 
 static struct { bool lives, runs; unsigned n, tid; } coros[COROS];
 static uint64_t now, wild;	/* one value of so many is not what it should be; 0: none */
+static uint64_t tick;		/* times are multiples of it: much is at one time where it is long */
 static char *held[HELD];	/* lines that come late */
 static unsigned legs;		/* that stand before the next suspend */
 
@@ -85,7 +86,7 @@ static void value(FILE *f, char kind, unsigned c)
 	switch (kind) {
 	case 't':	/* at times before what came before */
 		now += one_in(9) ? draw(900000000) : draw(2000);
-		fprintf(f, "%" PRIu64, one_in(30) ? now - draw(5000) : now);
+		fprintf(f, "%" PRIu64, (one_in(30) ? now - draw(5000) : now) / tick * tick);
 		break;
 	case 'p':	fprintf(f, "%" PRIu64, 40 + draw(3)); break;
 	case 'h':	fprintf(f, "%" PRIu64, 11 + draw(5)); break;
@@ -210,6 +211,7 @@ int main(int argc, char *argv[])
 		return 2;
 	}
 	draw_from(strtoull(argv[1], NULL, 10));
+	tick = strtoull(argv[1], NULL, 10) % 3 ? 1 : 5000;
 	wild = ANY(rates);
 	for (uint64_t runs = 1 + draw(3); runs--;)
 		run();

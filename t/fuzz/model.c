@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "cttrace.h"
 #include "fold/spans.h"
 #include "model/state.h"
@@ -262,6 +263,8 @@ int main(int argc, char *argv[])
 {
 	for (int i = 1; i < argc; i++)
 		one(argv[i]);
+	number("blocks left", (uint64_t)blocks_out);
+	number("blocks torn", (uint64_t)blocks_torn);
 	for (struct member *m = members; m->name; m++)
 		printf("%s: %" PRIu64 " %016" PRIx64 "\n", m->name, m->count, m->digest);
 	return 0;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../fuzz/blocks.h"
 #include "fold/hist.h"
 #include "tap.h"
 
@@ -45,8 +46,10 @@ int main(void)
 	enum { N = 1000 };
 	uint64_t values[N], state = 1;
 	struct hist empty = { 0 };
+	long before;
 
 	ok(hist_quantile(&empty, 0.5) == 0, "of none: 0");
+	before = blocks_out;
 	for (unsigned bits = 1; bits <= 63; bits++) {
 		struct hist h = { 0 };
 		unsigned bad = 0;
@@ -76,5 +79,6 @@ int main(void)
 		"  [    0ns,    32ns)          2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
 		"  [   32ns,    64ns)          0 |                                        |\n"
 		"  [   64ns,   128ns)          1 |@@@@@@@@@@@@@@@@@@@@                    |\n");
+	ok(blocks_out == before && !blocks_torn, "all that was allocated is given back, and nobody wrote behind it");
 	return done_testing();
 }

@@ -38,6 +38,7 @@ const char *const tl_categories[TL_CATEGORIES] = { [C_CREATED] = "created",
 /* Each is kept once, by what it says. */
 struct name { struct pair key; char *text; size_t len; };
 static struct table names = { .elem = sizeof(struct name) };
+static struct buf coro_name;
 
 enum { OF_EVENT = 1, OF_VERDICT };	/* in the upper half of `b`; 0: of a state in a run */
 
@@ -93,16 +94,14 @@ void tl_name_event(struct tl_item *it, enum ctt_ev_kind kind, enum ctt_on_kind o
 
 void tl_name_coro(struct tl_item *it, const struct ctt_coro *c)
 {
-	static struct buf b;
-
-	b.len = 0;
-	buf_number(&b, c->id);
+	coro_name.len = 0;
+	buf_number(&coro_name, c->id);
 	if (c->name && *c->name) {
-		buf_byte(&b, ' ');
-		buf_word(&b, c->name);
+		buf_byte(&coro_name, ' ');
+		buf_word(&coro_name, c->name);
 	}
-	it->name = b.p;
-	it->name_len = b.len;
+	it->name = coro_name.p;
+	it->name_len = coro_name.len;
 }
 
 void tl_name_verdict(struct tl_item *it, enum ctt_verdict v)
@@ -115,4 +114,6 @@ void tl_names_free(void)
 	for (size_t i = 0; i < names.count; i++)
 		free(((struct name *)table_at(&names, i))->text);
 	table_free(&names);
+	free(coro_name.p);
+	coro_name = (struct buf){ 0 };
 }
