@@ -82,13 +82,14 @@ static bool take(int fd, const Elf64_Phdr *ph, uint64_t start, char *base, uint6
 	return at >= 0 || errno == ENXIO;
 }
 
-/* Segments that cover each other are of no core that a kernel wrote, and could go on for ever. */
+/* Segments that cover each other, in memory or in the file, are of no core that a kernel wrote: a
+ * small file could go on for ever, and fill all the memory. */
 static bool whole(
 	int fd, const Elf64_Phdr *ph, size_t count, uint64_t start, char *base, uint64_t size)
 {
 	struct stat st;
 	bool all = fstat(fd, &st) == 0;
-	uint64_t end = 0, to;
+	uint64_t end = 0, left = all ? (uint64_t)st.st_size : 0, to;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
@@ -96,12 +97,27 @@ static bool whole(
 		if (ph[i].p_type != PT_LOAD || !ph[i].p_filesz || ph[i].p_vaddr < start ||
 			to >= size)
 			continue;
-		all = all && to >= end && ph[i].p_filesz <= (uint64_t)st.st_size &&
+		all = all && to >= end && ph[i].p_filesz <= left &&
 			ph[i].p_offset <= (uint64_t)st.st_size - ph[i].p_filesz &&
 			take(fd, &ph[i], start, base, size);
 		end = to + ph[i].p_filesz;
+		left -= all ? ph[i].p_filesz : 0;
 	}
 	return all;
+}
+
+/* Then nobody knows what was in it. */
+static bool is_cut(int fd, const Elf64_Phdr *ph, size_t count)
+{
+	struct stat st;
+	bool all = fstat(fd, &st) == 0;
+	size_t i;
+
+	for (i = 0; i < count && all; i++)
+		all = ph[i].p_type != PT_LOAD || !ph[i].p_filesz ||
+			(ph[i].p_filesz <= (uint64_t)st.st_size &&
+				ph[i].p_offset <= (uint64_t)st.st_size - ph[i].p_filesz);
+	return !all;
 }
 
 static bool image_of_core(struct region *r, int fd, const char *path)
@@ -117,7 +133,10 @@ static bool image_of_core(struct region *r, int fd, const char *path)
 		return false;
 	first = find(fd, ph, count, &h);
 	if (!first) {
-		complain("%s: no box in this core: had the program one (CTP_BOX)?", path);
+		complain(is_cut(fd, ph, count) ?
+				"%s: the core is cut, and what is there has no box" :
+				"%s: no box in this core: had the program one (CTP_BOX)?",
+			path);
 	} else if (h.file_size > 1ull << 40 || !image_check(&h, h.file_size, path)) {
 		ok = false;
 	} else if ((base = mmap(NULL, h.file_size, PROT_READ | PROT_WRITE,

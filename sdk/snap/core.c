@@ -27,12 +27,24 @@ static const unsigned char *bytes(const struct target *t, uint64_t offset, uint6
 	return offset <= t->core_size && size <= t->core_size - offset ? t->core + offset : NULL;
 }
 
-static bool header(const struct target *t, uint64_t i, Elf64_Phdr *ph)
+/* With more than 65,534 of them their number stands in the first section header. */
+static uint64_t headers(const struct target *t)
 {
 	const Elf64_Ehdr *eh = (const void *)t->core;
 	const unsigned char *p;
+	Elf64_Shdr sh;
 
-	p = i < eh->e_phnum ? bytes(t, eh->e_phoff + i * sizeof(*ph), sizeof(*ph)) : NULL;
+	if (eh->e_phnum != PN_XNUM)
+		return eh->e_phnum;
+	p = bytes(t, eh->e_shoff, sizeof(sh));
+	return p ? memcpy(&sh, p, sizeof(sh)), sh.sh_info : 0;
+}
+
+static bool header(const struct target *t, uint64_t i, Elf64_Phdr *ph)
+{
+	const Elf64_Ehdr *eh = (const void *)t->core;
+	const unsigned char *p = bytes(t, eh->e_phoff + i * sizeof(*ph), sizeof(*ph));
+
 	if (p)
 		memcpy(ph, p, sizeof(*ph));
 	return p;
@@ -123,8 +135,6 @@ static void load(struct target *t, const Elf64_Phdr *ph)
 {
 	const unsigned char *p = bytes(t, ph->p_offset, ph->p_filesz);
 
-	if (!p && ph->p_filesz)
-		refuse(3, t, "the core is cut short: it has not all of its memory");
 	if (!ph->p_filesz || ph->p_vaddr + ph->p_filesz < ph->p_vaddr)
 		return;
 	if (ph->p_vaddr % 8 || ph->p_offset % 8)
@@ -133,6 +143,23 @@ static void load(struct target *t, const Elf64_Phdr *ph)
 		(struct run){
 			ph->p_vaddr, ph->p_vaddr + ph->p_filesz, p, ph->p_flags & PF_W, false });
 	t->copied += ph->p_filesz;
+}
+
+/* One that is not there, or that lies in others: a small file could have any number of threads, and
+ * any size of memory. */
+static void segment(struct target *t, const Elf64_Phdr *ph, uint64_t *left)
+{
+	if (ph->p_type != PT_NOTE && ph->p_type != PT_LOAD)
+		return;
+	if (!bytes(t, ph->p_offset, ph->p_filesz) && ph->p_filesz)
+		refuse(3, t, "the core is cut short: it has not all of its memory");
+	if (ph->p_filesz > *left)
+		refuse(3, t, "the core is damaged: its segments lie in one another");
+	*left -= ph->p_filesz;
+	if (ph->p_type == PT_NOTE)
+		read_notes(t, ph);
+	else
+		load(t, ph);
 }
 
 static void map_file(struct target *t, const char *path)
@@ -264,15 +291,18 @@ static void add_files(struct target *t)
 
 void target_core(struct target *t, const char *core, const char *exe)
 {
+	uint64_t count, left;
 	Elf64_Phdr ph;
 
 	given = exe;
 	map_file(t, core);
-	for (uint64_t i = 0; header(t, i, &ph); i++)
-		if (ph.p_type == PT_NOTE)
-			read_notes(t, &ph);
-		else if (ph.p_type == PT_LOAD)
-			load(t, &ph);
+	left = t->core_size;
+	count = headers(t);
+	for (uint64_t i = 0; i < count; i++) {
+		if (!header(t, i, &ph))
+			refuse(3, t, "the core is cut short: it has not all of its headers");
+		segment(t, &ph, &left);
+	}
 	if (!t->runs)
 		refuse(3, t, "the core holds no memory");
 	if (!t->maps)

@@ -156,6 +156,13 @@ status 0 ct-snap \$core >trace 2>err
 frames live | sort >expected
 frames trace | sort >actual
 same expected actual
+# As of more than 65,534 segments: their number stands in a section header. Here all but the last are empty.
+perl -0777 -pe 'my (\$at, \$n) = (unpack("Q<", substr \$_, 32, 8), unpack "v", substr \$_, 56, 2); my \$own = substr \$_, \$at, 56 * \$n;
+	substr(\$_, 32, 8) = pack "Q<", 64 + length; substr(\$_, 40, 8) = pack "Q<", length; substr(\$_, 56, 2) = pack "v", 65535;
+	\$_ .= pack("x44Vx16", 65535 + \$n) . "\0" x (56 * 65535) . \$own' \$core >many
+status 0 ct-snap many >trace 2>err
+frames trace | sort >actual
+same expected actual
 mv cc moved
 status 2 ct-snap \$core >out 2>err
 has 'its executable .*/cc: is not there: name it behind the core' err

@@ -85,6 +85,27 @@ head64 '\377\377' >many
 status 3 ct-snap many >out 2>err
 CASE
 
+test_case 'a core whose segments lie in one another: a small file does not become any number of threads, or any size of memory' <<'CASE'
+shared() {	# HEADERS TYPE, all of the same four pages of notes; and one page of memory
+	perl -e 'my ($n, $type) = @ARGV; my $at = 64 + 56 * ($n + 2); my $size = 16384;
+		my $files = pack "Q<5Z*x2", 1, 4096, 0x400000, 0x401000, 0, "/bin/true";
+		my $notes = pack("V3Z8a*", 5, length $files, 0x46494c45, "CORE", $files) .
+			pack("V3Z8x336", 5, 336, 1, "CORE") x 40;
+		print pack("a16v2VQ<3Vv6", "\177ELF\2\1\1", 4, 62, 1, 0, 64, 0, 0, 64, 56, $n + 2, 0, 0, 0),
+			pack("V2Q<6", 4, 4, $at, 0, 0, $size, 0, 4),
+			(map { pack "V2Q<6", $type, 6, $at, 65536 * $_, 0, $size, $size, 4096 } 1 .. $n),
+			pack("V2Q<6", 1, 6, $at + $size, 1 << 40, 0, 4096, 4096, 4096), $notes . "\0" x ($size + 4096 - length $notes)' "$@"
+}
+for type in 1 4; do
+	shared 0 $type >alone
+	ct-snap alone /bin/true >out 2>err || :
+	hasnt 'damaged' err
+	shared 60000 $type >many
+	(ulimit -v 400000; status 3 ct-snap many /bin/true >out 2>err)
+	has 'many: the core is damaged: its segments lie in one another$' err
+done
+CASE
+
 if command -v gcore >/dev/null && command -v python3 >/dev/null; then
 	test_case 'damaged cores and debug information: a snapshot or a sentence, never a crash, never for ever' <<'CASE'
 cp ../frames whole

@@ -48,7 +48,7 @@ static ssize_t world_pread(int fd, void *to, size_t n, off_t at)
 /* Whoever reads behind the headers finds one more, of the box. */
 static void *world_malloc(size_t n)
 {
-	char *p = malloc(n + sizeof(Elf64_Phdr));
+	char *p = calloc(1, n + sizeof(Elf64_Phdr));
 
 	*(Elf64_Phdr *)(p + n) = (Elf64_Phdr){ .p_type = PT_LOAD, .p_vaddr = 0x10000, .p_offset = PAGE, .p_filesz = PAGE };
 	world.left++;
@@ -226,7 +226,14 @@ static void boxes(void)
 	core.eh.e_phnum = 1;
 	core.ph[0] = load(0, PAGE, 2 * PAGE);
 	ok(READS(sizeof core) && is_page(&r, 1, 'a') && is_page(&r, 2, 0) && is_page(&r, 5, 0), "in the first segment; the others were never written to");
-	ok(REFUSES(PAGE + sizeof core.box - 1, ": no box in this core: had the program one (CTP_BOX)?|"), "cut in its header");
+	ok(REFUSES(PAGE + sizeof core.box - 1, ": the core is cut, and what is there has no box|"), "cut in its header");
+	fresh(), core.box.magic++;
+	ok(REFUSES(7 * PAGE, ": no box in this core: had the program one (CTP_BOX)?|"), "none, and not cut");
+	ok(REFUSES(7 * PAGE - 1, ": the core is cut, and what is there has no box|"), "cut by a byte");
+	core.ph[3].p_offset = -PAGE;
+	ok(REFUSES(sizeof core, ": the core is cut, and what is there has no box|"), "beyond any end");
+	core.ph[3].p_filesz = 0;
+	ok(REFUSES(sizeof core, ": no box in this core: had the program one (CTP_BOX)?|"), "nothing there");
 	fresh(), world.strange = true;
 	ok(REFUSES(sizeof core, "strange|"), "that makes no sense");
 	fresh(), world.no_memory = true;
@@ -256,8 +263,14 @@ static void segments(void)
 	ok(READS(sizeof core) && is_page(&r, 4, 'z'), "not cut");
 	core.ph[3].p_filesz = sizeof core + 1, core.ph[3].p_offset = 0;
 	ok(REFUSES(sizeof core, IS_CUT), "longer than the core");
-	core.ph[3].p_filesz--;
-	ok(READS(sizeof core), "as long as that");
+	core.ph[2].p_filesz = 0, core.ph[3].p_filesz -= PAGE + 1;
+	ok(READS(sizeof core), "as long as that, but for the box's first");
+	core.ph[3].p_filesz++;
+	ok(REFUSES(sizeof core, IS_CUT), "more than that together");
+	fresh(), core.ph[3].p_filesz = 1, core.ph[4] = load(4 * PAGE + 1, 0, sizeof core - 3 * PAGE - 1), core.eh.e_phnum = 5;
+	ok(READS(sizeof core), "some bytes twice, not more than there are");
+	core.ph[4].p_filesz++;
+	ok(REFUSES(sizeof core, IS_CUT), "more");
 	fresh(), core.ph[3].p_vaddr = AT + 3 * PAGE, core.ph[3].p_filesz = 1;
 	ok(READS(sizeof core) && r.base[3 * PAGE] == 'c' && !r.base[3 * PAGE + 1], "where the one before ends");
 	core.ph[3].p_vaddr--;
