@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "../complain.h"
@@ -31,6 +32,28 @@ static bool is_wanted(const char *link, const char *name)
 	return strcmp(name, CTP_BOX_NAME) == 0 && is_box_file(link);
 }
 
+/* Whose process it is names what lies there: a FIFO would be waited for, as would a file that
+ * somebody has a lease of, and to open a device may do something. So it is looked at by a
+ * descriptor that opens nothing, and then that very file opened. */
+static int open_regular(const char *path, int flags)
+{
+	int fd = -1, error, seen = open(path, O_PATH | O_CLOEXEC);
+	char link[32];
+	struct stat st;
+
+	if (seen < 0)
+		return -1;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", seen);
+	if (fstat(seen, &st) < 0 || !S_ISREG(st.st_mode))
+		errno = EINVAL;
+	else
+		fd = open(link, flags | O_CLOEXEC | O_NONBLOCK);
+	error = errno;
+	close(seen);
+	errno = error;
+	return fd;
+}
+
 int find_fd(pid_t pid, const char *name, int flags)
 {
 	char dir[64], path[320], link[4096];
@@ -50,7 +73,7 @@ int find_fd(pid_t pid, const char *name, int flags)
 			continue;
 		link[n] = '\0';
 		if (is_wanted(link, name))
-			fd = open(path, flags | O_CLOEXEC);
+			fd = open_regular(path, flags);
 	}
 	closedir(d);
 	return fd;

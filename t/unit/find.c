@@ -81,11 +81,11 @@ static bool heard(const char *expected)
 }
 
 /* A child with these descriptors alone; magic: the box's second. */
-enum what { NOTHING, BOX, FLAG, LIKE_BOX, BEFORE_BOX, A_FILE, LIKE_FILE, MAPPED, MAPPED_FILE, RECORDED, EMPTY, A_PIPE };
+enum what { NOTHING, BOX, FLAG, LIKE_BOX, BEFORE_BOX, A_FILE, LIKE_FILE, MAPPED, MAPPED_FILE, RECORDED, EMPTY, A_PIPE, LEASED, A_DIRECTORY };
 
 static pid_t child(enum what what, uint64_t magic, const char *name)
 {
-	static const char *const names[] = { "else", CTP_BOX_NAME, CTP_FLAG_NAME, CTP_BOX_NAME "s", "x" CTP_BOX_NAME, NULL, NULL, CTP_BOX_NAME, NULL, "corotrace", CTP_BOX_NAME, NULL };
+	static const char *const names[] = { "else", CTP_BOX_NAME, CTP_FLAG_NAME, CTP_BOX_NAME "s", "x" CTP_BOX_NAME, NULL, NULL, CTP_BOX_NAME, NULL, "corotrace", CTP_BOX_NAME, NULL, NULL, NULL };
 	char path[64] = "", ready[2];
 	int tell[2], fd;
 	pid_t pid;
@@ -100,7 +100,14 @@ static pid_t child(enum what what, uint64_t magic, const char *name)
 			snprintf(path, sizeof path, "/tmp/" "%s%s.%ld", what == LIKE_FILE ? "x" : "", CTP_BOX_NAME, (long)getpid());
 			if (what == A_PIPE)
 				mkfifo(path, 0600);
-			fd = open(path, O_RDWR | O_CREAT, 0600);
+			if (what == A_DIRECTORY)
+				mkdir(path, 0700);
+			else
+				close(open(path, O_RDWR | O_CREAT, 0600));
+			/* the pipe has no writer: who opens it waits for one */
+			fd = open(path, what >= A_PIPE ? O_RDONLY | O_NONBLOCK : O_RDWR);
+			if (what == LEASED && (signal(SIGIO, SIG_IGN) == SIG_ERR || fcntl(fd, F_SETLEASE, F_RDLCK) < 0))
+				_exit(99);
 		}
 		if (what >= EMPTY)
 			;
@@ -139,7 +146,7 @@ static void end(pid_t pid)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	snprintf(path, sizeof path, "/tmp/" CTP_BOX_NAME ".%ld", (long)pid);
-	unlink(path);
+	remove(path);
 	snprintf(path, sizeof path, "/tmp/x" CTP_BOX_NAME ".%ld", (long)pid);
 	unlink(path);
 }
@@ -212,7 +219,8 @@ static void unready(void)
 /* Not taken for one that is being made: what was there before the look, what can never be one. */
 static void never_ready(void)
 {
-	pid_t pid = child(BOX, 0, NULL), empty = child(EMPTY, 5, NULL), none = child(NOTHING, 5, NULL), tube = child(A_PIPE, 5, NULL);
+	static const enum what strange[] = { A_PIPE, A_DIRECTORY };
+	pid_t pid = child(BOX, 0, NULL), empty = child(EMPTY, 5, NULL), none = child(NOTHING, 5, NULL), leased = child(LEASED, 5, NULL);
 	int before = dup(0), fd;
 
 	close(before);
@@ -225,8 +233,13 @@ static void never_ready(void)
 	errno = EAGAIN;
 	listen();
 	ok(find_box(none, O_RDWR, false) == -1 && heard("has no probe") && !world.naps, "none is not waited for");
-	fd = find_made_box(tube, O_RDWR);
-	ok(opens(fd, CTP_BOX_NAME), "what cannot be read so is for others to judge");
+	for (int k = 0; k < 4; k++) {
+		pid_t tube = child(strange[k / 2], 5, NULL);
+
+		ok(find_made_box(tube, k % 2 ? O_RDWR : O_RDONLY) == -1 && errno != EAGAIN, "what is no file is none, and is not opened");
+		end(tube);
+	}
+	ok(find_made_box(leased, O_RDWR) == -1 && errno == EAGAIN, "nor is its owner waited for who has a lease of it");
 	fd = dup(0);
 	close(fd);
 	ok(fd == before, "no descriptor stays open");
@@ -237,7 +250,7 @@ static void never_ready(void)
 	end(pid);
 	end(empty);
 	end(none);
-	end(tube);
+	end(leased);
 }
 
 static void arguments(void)
