@@ -106,6 +106,35 @@ for type in 1 4; do
 done
 CASE
 
+if [ -z "$SAN" ]; then
+	test_case 'a core that is cut while it is read' <<'CASE'
+cat >cut.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t from)
+{
+	void *p = (void *)syscall(SYS_mmap, at, size, prot, flags, fd, from);
+	struct stat st, its;
+
+	if (!stat(getenv("CUT"), &its) && !fstat(fd, &st) && st.st_ino == its.st_ino && truncate(getenv("CUT"), 0))
+		abort();
+	return p;
+}
+void *mmap64(void *at, size_t size, int prot, int flags, int fd, off_t from) { return mmap(at, size, prot, flags, fd, from); }
+C
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o cut.so cut.c
+LD_PRELOAD=$PWD/cut.so ct-snap --version >/dev/null 2>&1 || exit 0
+head -c 100000 /dev/zero >zeros
+{ head -c 64 "$O/ct-snap" | perl -0777 -pe 'substr($_, 16, 2) = "\4\0"'; cat zeros; } >core
+status 3 env CUT=core LD_PRELOAD=$PWD/cut.so ct-snap core ./x >out 2>err
+has '^ct-snap: a file was cut while it was read$' err
+CASE
+fi
+
 if command -v gcore >/dev/null && command -v python3 >/dev/null; then
 	test_case 'damaged cores and debug information: a snapshot or a sentence, never a crash, never for ever' <<'CASE'
 cp ../frames whole
