@@ -434,4 +434,14 @@ back() { begin; create 3 10; resume 3 11 12; says 12 1; lock acquire 20 3 mutex:
 for level in : 'says 2000 0' 'says 2001 1'; do back "$level"; verdict 1 "ready-resource proven 7"; done
 back 'says 2001 0'; verdict 0
 EOF
+test_case 'ready-resource: a deadline has passed: not where the process may have been dying since' <<'EOF'
+late() { begin; line process 0 '"pid":1'; waiting 7 1000 timer:1001000000000; }	# at 1 s
+gone() { line exit $1 "\"pid\":1,\"status\":0,\"alive\":$(ns $2)"; end $1; verdict 0 ${3:+"$3"}; }
+hint='ready-resource hint 7'
+late; gone 1900000 1850000			# it lived 0.85 s more, as a JVM does that is taken apart, and did nothing
+late; gone 2200000 2100000 "$hint"		# more than a second
+late; line notify 1500000 '"tid":11,"on":"cond:1","woken":0'; gone 1900000 1850000 "$hint"	# it did something
+late; line deadline 1010 '"tid":11,"probe_id":7,"on":"timer:1001200000000"'; end 1900000; verdict 1 'ready-resource suspected 7'	# deadlines are reported
+EOF
+
 done_testing

@@ -59,6 +59,15 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 	return true;
 }
 
+/* A process that is being taken apart lives on for a while, as a JVM does, and none of its threads does anything. */
+static bool may_be_dying(struct ctt_judge *j, const struct ctt_coro *c, uint64_t deadline)
+{
+	enum { LONG_NS = 1000000000 };
+
+	return crew_last_ts(process_of(j, c->tid)) <= deadline &&
+		end_for(j, c) < deadline + LONG_NS;
+}
+
 /* A deadline in the past: it may have been put off, so this is a hint, but where that is reported.
  * Not while workers are too busy to look. */
 static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
@@ -68,7 +77,8 @@ static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_findi
 	if (e->moved.line && e->moved.ts > deadline)
 		deadline = e->moved.ts;		/* to a time in the past */
 	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended ||
-		!settled(j, e->c, deadline) || may_be_queued(j, e->c, deadline))
+		!settled(j, e->c, deadline) || may_be_queued(j, e->c, deadline) ||
+		(!j->deadlines_known && may_be_dying(j, e->c, deadline)))
 		return false;
 	finding_set(f, CTT_V_READY_RESOURCE, j->deadlines_known ? CTT_SUSPECTED : CTT_HINT,
 		e->moved.line ? e->moved : (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
