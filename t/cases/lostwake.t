@@ -202,6 +202,27 @@ done
 on=chan:2
 asks() { owed; own create 9 1016 11 false ',"parent":7'; resume 9 1017 12; suspend 9 1018 12 timer:9000000000000; }
 want=0 waits asks	# that one may answer
+# it waits for a lock that who asks keeps; for another's; so does one of two
+keeps() { lock acquire 1013 $1 mutex:3; owed; for c in 9 $2; do own create $c 1016 11 false ',"parent":7'; resume $c 1017 12; suspend $c 1018 12 mutex:3; done; }
+want=3 waits keeps 7
+want=3 waits keeps 7 10
+want=0 waits keeps 8
+both() { keeps 7; own create 10 1016 11 false ',"parent":7'; resume 10 1017 12; suspend 10 1018 12 timer:9000000000000; }
+want=0 waits both
+EOF
+
+test_case 'nor where one waits for permits of which some were taken, nobody has any, and none was ever added' <<'EOF'
+short() { begin; create 8 900; resume 8 1010 12; lock acquire 1015 8 sem:4; "$@"; waiting 9 1100 sem:4; end 3000000; status $want ct-lostwake trace >out; }
+free() { lock release 1020 8 sem:4; "$@"; }
+want=3 short free
+has 'inconclusive where 1 wait is for permits of which nobody has any$' out
+want=0 short				# who has it gives it back
+want=0 short free lock acquire 1030 8 sem:4
+want=0 short free line notify 1030 '"tid":12,"by":8,"on":"sem:4","woken":1'	# more were added; or by who has none
+want=0 short free lock release 1030 8 sem:4
+want=1 short free line close 1200 '"tid":12,"on":"sem:4"'
+begin; waiting 9 1100 sem:4; end 3000000; status 3 ct-lostwake trace >out	# never taken: another doubt
+has 'for locks or permits of which no line tells' out
 EOF
 
 test_case 'but not as long as others are let go, nor before it waits thrice as long as anybody did there' <<'EOF'
@@ -436,6 +457,13 @@ cp main trace; n_7=4; line thread 1060 '"tid":13,"pid":1,"name":"main","role":"w
 # so of an event, whether somebody waited when it came about
 event() { begin; runs 9 1000; [ -z "$1" ] || waiting 7 1000 cond:2; line notify 1020 '"tid":11,"by":9,"on":"cond:2","woken":0'
 	[ -z "$1" ] || { wake 7 1021 11 cond:2 9; resume 7 1030 11; suspend 7 1050 11 cond:2; }; [ -n "$1" ] || waiting 7 1050 cond:2; }
+# at a barrier 9 let 7 and 8 go, of whom one ends; they wait again, and 9 behind them
+party() {
+	begin; waiting 7 1000 cond:2; waiting 8 1010 cond:2; runs 9 1020; wake 7 1040 11 '' 9; wake 8 1041 11 '' 9; resume 7 1050 11
+	suspend 7 1060 11 cond:2; resume 8 1070 11; suspend 9 1080 11 ${1:-cond:2}; }
+party; destroy 8 1090 11; hopeless '2 waits are'
+party; suspend 8 1090 11 $far; healthy
+party $far; destroy 8 1090 11; healthy
 event; destroy 9 1060 11; hopeless '1 wait is'
 event; suspend 9 1060 11 $far; healthy
 event waited; destroy 9 1060 11; hopeless '1 wait is'

@@ -237,6 +237,22 @@ for case in 'mailboxes 3' 'answered 3' 'slow 0' 'moved 0' 'polled 0' 'chain 0'; 
 done
 EOT
 
+test_case 'permits, a party of a barrier, an answer that nobody is left to bring: inconclusive; that may come yet: green' <<'EOT'
+waits() {
+	trace $zoo/short $1
+	status $2 ct-lostwake trace >found
+	has '^0 findings' found
+	[ $2 = 0 ] || has "; inconclusive where $3\$" found
+}
+waits many 3 '1 wait is for permits of which nobody has any'
+waits forgotten 3 '3 waits are for permits of which nobody has any'
+waits added 0
+waits left 3 '2 waits are for what nobody is left to send or bring about'
+waits late 0
+waits keeps 3 '1 wait is for room or answers of which no line tells who gives them'
+waits asks 0
+EOT
+
 test_case 'watch, broadcast, barriers and timeouts: who waits, where and on what' <<'EOT'
 trace $zoo/waits
 status 0 ct-check trace >&2

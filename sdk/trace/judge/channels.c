@@ -185,9 +185,21 @@ bool channel_starter_goes_on(struct ctt_judge *j, const struct users *u)
 	return u->starter && !(w && worker_by_role(w));
 }
 
+/* Of an event: the last time all who waited were let go, as at a barrier. */
+static bool none_left_behind(const struct object *o)
+{
+	const struct evidence *w = o->waiters;
+
+	while (w && w->suspended > o->woke_ts)
+		w = w->next;
+	return !w;
+}
+
 bool channel_givers_gone(struct ctt_judge *j, const struct object *o)
 {
 	const struct users *u = o->users;
+
+	bool wait = o->kind == CTT_ON_CHAN || none_left_behind(o);
 
 	if (!u || !u->given || u->givers.others || channel_starter_goes_on(j, u))
 		return false;
@@ -195,7 +207,7 @@ bool channel_givers_gone(struct ctt_judge *j, const struct object *o)
 		const struct ctt_coro *c = ctt_model_coro(j->model, u->givers.id[i]);
 		const struct evidence *e = c ? c->evidence : NULL;
 
-		if (c && !(o->kind == CTT_ON_CHAN && e && e->on == o))
+		if (c && !(wait && e && e->suspended && e->on == o))
 			return false;
 	}
 	return true;

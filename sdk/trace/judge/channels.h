@@ -39,7 +39,8 @@ void channel_level(struct ctt_judge *, struct object *, const struct ctt_event *
 void channel_used(struct ctt_judge *, struct object *, uint64_t id, uint64_t tid);
 /* It brings about what others wait for there. */
 void channel_given(struct ctt_judge *, struct object *, uint64_t id, uint64_t tid);
-/* Some did so, none of whom lives, but those of a channel that wait there themselves. */
+/* Some did so, none of whom lives, but those that wait there themselves: of a channel, or of an event that let all go
+ * the last time. */
 bool channel_givers_gone(struct ctt_judge *, const struct object *);
 bool channel_starter_goes_on(struct ctt_judge *, const struct users *);
 /* Its users, in no order; call with *at = 0 first; 0 at the end. */

@@ -167,13 +167,33 @@ static bool is_untold(const struct ctt_judge *j, const struct object *o, const s
 	return !j->wakes_named;
 }
 
-/* An answer that whoever has the other end owes, and that is none whom it created itself; or room in a
- * channel from which whoever has the other end takes, as far as that one does. */
+/* Do all whom it created wait for locks that it has? */
+static bool keeps_kids(const struct evidence *e)
+{
+	uint64_t kept = 0;
+
+	for (const struct hold *h = e->has.held; e->kids_live && h; h = h->next_held)
+		for (const struct evidence *w = h->object->waiters; w; w = w->next)
+			kept += h->object->kind == CTT_ON_MUTEX && w->suspended && !w->woken &&
+				w->c->parent == e->c->id;
+	return kept == e->kids_live;
+}
+
+/* An answer that whoever has the other end owes, and that is none whom it created itself, and does not keep from
+ * it; or room in a channel from which whoever has the other end takes, as far as that one does. */
 static bool is_owed(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
 	(void)j;
 	return o && is_channel(o) && !o->levels && !o->closed.line && hold_is_anybodys(o) &&
-		(o->kind == CTT_ON_ROOM || !e->kids_live);
+		(o->kind == CTT_ON_ROOM || keeps_kids(e));
+}
+
+/* Permits of which some were taken, nobody has any, and none was ever added: fewer may be left than it wants. */
+static bool is_short(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
+{
+	(void)j, (void)e;
+	return o && o->kind == CTT_ON_SEM && o->fresh && !o->levels && !o->closed.line &&
+		o->acquires && !object_held(o) && !o->passed_on && !o->added && !o->some.line;
 }
 
 typedef bool kind_of_wait(const struct ctt_judge *, const struct object *, const struct evidence *);
@@ -248,7 +268,7 @@ static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, still = 0, n;
+	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, few = 0, still = 0, n;
 	struct hopeless hopeless = { 0, 0, 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
@@ -260,9 +280,10 @@ static const char *untold_waits(const struct ctt_judge *j)
 		untold += waits_for(j, c, is_untold);
 		owed += waits_for(j, c, is_owed);
 		own += waits_for_own(j, c);
+		few += waits_for(j, c, is_short);
 		torn += waits_torn(j, c);
 	}
-	n = untraced ? untraced : torn ? torn : untold ? untold : owed ? owed : own;
+	n = untraced ? untraced : torn ? torn : untold ? untold : owed ? owed : own ? own : few;
 	if (!n) {	/* what it marks nobody sees */
 		hopeless = channel_hopeless((struct ctt_judge *)j);
 		n = hopeless.rooms   ? hopeless.rooms :
@@ -281,6 +302,7 @@ static const char *untold_waits(const struct ctt_judge *j)
 		owed	 ? "for room or answers of which no line tells who gives them" :
 		still	 ? "for what nobody is left to bring about" :
 		own	 ? "for a lock that who waits has himself, beside something else" :
+		few	 ? "for permits of which nobody has any" :
 		hopeless.rooms ?
 			 "for room where nobody is known to take who may go on" :
 		hopeless.permits ?

@@ -280,6 +280,7 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 		return;
 	}
 	if (!h) {
+		o->added |= !object_held(o);
 		if (!passed_by_destroyer(j, o, ev))
 			o->passed_on |= object_held(o);
 		if (o->holds && o->holds->anybodys && --o->holds->times)
@@ -369,6 +370,6 @@ void object_reset(struct object *o)
 		o->level_falls_far = false;
 	o->level_known.line = o->levels = o->most = o->least_woken = 0;
 	o->patience = (struct patience){ 0 };
-	o->refilled = o->gated = o->woken_at_0 = false;
+	o->added = o->refilled = o->gated = o->woken_at_0 = false;
 	o->gone.line = o->there.line = 0;
 }

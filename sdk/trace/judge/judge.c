@@ -231,6 +231,8 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 		channel_given(j, o, ev->by, ev->tid);
 	else if (o && !named && o->kind == CTT_ON_SEM)
 		channel_used(j, o, ev->by, ev->tid);
+	else if (o && !named && o->kind == CTT_ON_COND && e->suspended)
+		channel_given(j, o, ev->by, ev->tid);
 	if (o && (by = ctt_model_coro(j->model, ev->by)) && object_known_to(o, evidence_of(by)))
 		o->relayed = true;
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))

@@ -111,6 +111,13 @@ impl Semaphore {
         self.real().try_acquire_many_owned(n).map(|permit| Held::taken(permit, on, Holder::Anybody, at))
     }
 
+    /// As tokio's `add_permits`.
+    #[track_caller]
+    pub fn add_permits(&self, n: usize) {
+        crate::notify(self.on(), n as u64);
+        self.0.add_permits(n);
+    }
+
     /// tokio's own.
     pub fn into_inner(self) -> real::Semaphore {
         self.0

@@ -1,0 +1,80 @@
+//! Something is missing that nobody brings any more:
+//!
+//!     short many|forgotten|added      more permits than there are; those that were forgotten, and added again
+//!     short left|late                 a party of a barrier has left after the first round; is late
+//!     short keeps|asks                asks a task of its own, that wants a lock which the asker keeps; or does not
+use corotrace::tokio;
+
+use std::sync::Arc;
+
+use rust_zoo::ms;
+use tokio::sync::{mpsc, oneshot, Barrier, Mutex, Semaphore};
+use tokio::time::sleep;
+
+async fn many() {
+    let two = Semaphore::new(2);
+    drop(two.acquire().await.unwrap());
+    let _ = two.acquire_many(3).await;
+}
+
+/// Where some are added, others may be again.
+fn forgotten(added: bool) {
+    let two = Arc::new(Semaphore::new(2));
+    for _ in 0..5 {
+        let two = two.clone();
+        tokio::spawn(async move { two.acquire().await.unwrap().forget() });
+    }
+    if added {
+        tokio::spawn(async move {
+            two.add_permits(1);
+            sleep(ms(60_000)).await;
+            two.add_permits(2);
+        });
+    }
+}
+
+fn barrier(is_late: bool) {
+    let three = Arc::new(Barrier::new(3));
+    for party in 0..3 {
+        let three = three.clone();
+        tokio::spawn(async move {
+            three.wait().await;
+            if party == 0 {
+                return if is_late {
+                    sleep(ms(60_000)).await
+                };
+            }
+            three.wait().await;
+        });
+    }
+}
+
+async fn asks(keeps: bool) {
+    let lock = Arc::new(Mutex::new(0));
+    let (to, mut from) = mpsc::channel::<oneshot::Sender<u32>>(1);
+    let its = lock.clone();
+    tokio::spawn(async move {
+        while let Some(reply) = from.recv().await {
+            let answer = *its.lock().await;
+            sleep(ms(60_000)).await;
+            let _ = reply.send(answer);
+        }
+    });
+    let guard = lock.lock().await;
+    let _guard = keeps.then_some(guard);
+    let (reply, answer) = oneshot::channel();
+    to.send(reply).await.unwrap();
+    let _ = answer.await;
+}
+
+fn main() {
+    let which = std::env::args().nth(1).unwrap();
+    rust_zoo::on_tokio(|| match which.as_str() {
+        "many" => drop(tokio::spawn(many())),
+        "forgotten" => forgotten(false),
+        "added" => forgotten(true),
+        "left" => barrier(false),
+        "late" => barrier(true),
+        which => drop(tokio::spawn(asks(which == "keeps"))),
+    });
+}
