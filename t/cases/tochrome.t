@@ -17,6 +17,20 @@ same want end
 [ ! -e /dev/full ] || status 2 ct-tochrome ../trace >/dev/full 2>err
 EOT
 
+test_case 'texts are whole, numbers that would meet made-up ones are made up, and a wake at the end is an arrow' <<'EOT'
+own() { printf '{"ev":"%s","n":%s,"ts":%s,"is_active":%s,"probe_id":7,"tid":1073741824,"addr":"0x0","seq":2' $1 $2 $3 $4; printf '%s}\n' "$5"; }
+{ echo '{"ev":"meta","ts":1000,"format":"corotrace","version":2}'
+own create 1 2000 false; own resume 2 3000 true; own suspend 3 4000 false ',"on":"user:a\u0000b"'
+echo '{"ev":"wake","ts":5000,"probe_id":7,"tid":12,"addr":"0x0","seq":0,"is_active":false}'
+own resume 4 6000 true
+echo '{"ev":"end","ts":7000,"events":5,"lost":0}'; } >in
+ct-tochrome in >out
+has '"on":"user:a.u0000b"' out
+has '"pid":1073741825,"tid":1073741824' out	# neither is what the other is
+ct-tochrome --to=5000 in | grep -c '"ph":"s"' >got; ct-tochrome --to=4999 in | grep -c '"ph":"s"' >>got || :
+printf '1\n0\n' >want; same want got
+EOT
+
 # 110 MB where each is kept until the end.
 test_case 'of five thousand runs one at a time is in memory; each has its own end' <<'EOT'
 awk 'BEGIN {

@@ -77,6 +77,7 @@ static void value(FILE *f, char kind, unsigned c)
 {
 	static const char *const texts[] = { "a", "serve", "/usr/bin/app", "f.cc", "", "worker 1", "8f3c", "\\u202e", "a\\\"b", "run's", "/", "..", "\\n" };
 	static const char *const objects[] = { "fd", "timer", "mutex", "cond", "sem", "chan", "join", "user", "room", "coro" };
+	static const unsigned sites[] = { 1, 2, 3, 4, 64, 65, 66, 129 };	/* 64 are kept at hand */
 	static const char *const roles[] = { "worker", "other", "blocking", "system" };
 
 	if (wild && one_in(wild)) {
@@ -96,7 +97,7 @@ static void value(FILE *f, char kind, unsigned c)
 	case 'n':	fprintf(f, "%u", coros[c].n); break;
 	case 'm':	fprintf(f, "%u", coros[c].n + 1); break;
 	case 'q':	fprintf(f, "%u", 2 * coros[c].n); break;
-	case 'S':	fprintf(f, "%" PRIu64, 1 + draw(8)); break;
+	case 'S':	fprintf(f, "%u", ANY(sites)); break;
 	case 'k':	fprintf(f, "%" PRIu64, 1 + draw(4)); break;
 	case 'i':	fprintf(f, "%" PRIu64, draw(one_in(4) ? 2000 : 4)); break;
 	case 'l':	fprintf(f, "%u", one_in(9) ? (unsigned)draw(4) : legs); break;

@@ -51,7 +51,7 @@ ROOMS = [
     ("sdk/trace/judge/", f"groups legs lint memory {JUDGES} judge-made made report many crowds zoo verdicts"),
     ("sdk/trace/fold/", f"{READERS} fold made tocsv report"),
     ("sdk/trace/tool/", f"{READERS} made groups output nothing {JUDGES} report"),
-    ("sdk/trace/timeline/", "made tochrome toperfetto hostile"),
+    ("sdk/trace/timeline/", "made tochrome toperfetto memory hostile"),
     ("sdk/c/ct-box.h", f"box dump stop box-life {PROBE}"), ("sdk/c/ct-makebox.h", f"dump box stop box-life {PROBE}"),
     ("sdk/c/ct-dump.h", "probe model-litmus dump box-life box"),
     ("sdk/c/ct-gate.h", f"probe stop {PROBE}"), ("sdk/c/ct-flag.h", f"probe stop box {PROBE}"), ("sdk/c/ct-stack.h", "probe stacks record-v1"), ("sdk/c/ct-cfi.h", "probe stacks"),

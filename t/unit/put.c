@@ -31,6 +31,7 @@ static void texts(void)
 	static const struct { const char *in, *out; } cases[] = { { "", "" }, { "plain", "plain" },
 		{ "\xc3\xa4 \xe2\x82\xac", "\xc3\xa4 \xe2\x82\xac" },
 		{ "a\xff.", "a\xef\xbf\xbd." },
+		{ "a\x80.\x7f\x80", "a\xef\xbf\xbd.\x7f\xef\xbf\xbd" },
 		{ "cut \xe2\x82", "cut \xef\xbf\xbd\xef\xbf\xbd" } };
 	char got[64];
 

@@ -73,7 +73,6 @@ static void running(struct tl_run *r, const struct span *span)
 		.flow_in = t->flow };
 
 	it.track = tl_close(thread, span->c, span->to) ? AT_THREAD : BESIDE_THREAD;
-	t->c = span->c;
 	t->flow = 0;
 	tl_name_coro(&it, span->c);
 	it.site = tl_site_at(r, span->c->site);
@@ -123,7 +122,6 @@ void tl_coro_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 	/* where its end was out of order: no span of it was passed on */
 	if (c->state == CTT_CORO_RUNNING)
 		tl_close(tl_thread(r, c->tid), c, 0);
-	t->c = c;
 	if (t->declared)
 		tl_writer->coro_end(t);
 	free(t->label);
@@ -155,13 +153,11 @@ static void unpark(struct tl_run *r, struct tl_thread *t, uint64_t ts, bool open
 		.to = ts,
 		.category = C_PARKED };
 	bool nests = tl_close(t, NULL, ts);
-	struct tl_coro beside = { .run = r->run, .process = t->process, .declared = true };
 
 	t->parked_since = 0;
 	if (ts < it.from)
 		return;
 	it.track = nests ? AT_THREAD : BESIDE_THREAD;
-	it.coro = nests ? NULL : &beside;
 	tl_name_event(&it, CTT_EV_PARK, CTT_ON_NONE);
 	if (open)
 		tl_add_number(&it, K_OPEN, 1);

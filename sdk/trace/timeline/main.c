@@ -26,13 +26,11 @@ void tl_flush(void)
 
 static uint64_t wall_of(const struct ctt_event *ev)
 {
-	struct ctt_text value =
-		ev->kind == CTT_EV_META ? ctt_member(ev, "wall") : (struct ctt_text){ NULL, 0 };
+	struct ctt_text value = ctt_member(ev, "wall");
 	char digits[24];
 	uint64_t wall;
 
-	snprintf(digits, sizeof(digits), "%.*s", (int)(value.len < sizeof(digits) ? value.len : 0),
-		value.p ? value.p : "");
+	snprintf(digits, sizeof(digits), "%.*s", (int)value.len, value.p ? value.p : "");
 	return ctt_parse_number(digits, 0, INT64_MAX, &wall) ? wall : 0;
 }
 

@@ -4,7 +4,7 @@
 #include "timeline/timeline.h"
 
 static struct tl_site sites[64];
-static uint64_t lines = 1;		/* a site line may change what one is */
+static uint64_t lines;		/* a site line may change what one is */
 
 static void know(struct tl_site *s, struct tl_run *r, uint64_t number)
 {

@@ -126,7 +126,7 @@ struct tl_item {
 	enum { AT_THREAD, BESIDE_THREAD, AT_CORO, AT_PROCESS } track;
 	uint32_t run;
 	const struct tl_thread *thread;
-	const struct tl_coro *coro;	/* of AT_CORO, and of what is beside */
+	const struct tl_coro *coro;	/* of AT_CORO, and of what runs beside */
 	const struct tl_process *process;
 	uint64_t from, to;	/* ns, below TL_LATE; instant, counter: equal */
 	enum tl_category category;

@@ -116,7 +116,6 @@ static void declare_coro(struct tl_run *r, const struct ctt_coro *c)
 	}
 	t->again = t->declared;
 	t->declared = true;
-	t->c = c;
 	buf_number(&name, c->id);
 	if (c->name && *c->name) {
 		buf_byte(&name, ' ');
@@ -164,10 +163,8 @@ void tl_emit(struct tl_run *r, struct tl_item *it)
 	if (it->to < tl_from || it->from > tl_to)
 		return;
 	it->run = r->run;
-	if (it->from < tl_from) {	/* the flow ended before it */
+	if (it->from < tl_from)
 		it->from = tl_from;
-		it->flow_in = 0;
-	}
 	if (it->to > tl_to)
 		it->to = tl_to;
 	if (it->thread && !it->thread->declared)
