@@ -15,31 +15,39 @@ struct ct_in { const unsigned char *p, *end; };
 
 CT_COLD uint64_t ct_p_fixed(struct ct_in *in, unsigned size)
 {
-	uint64_t v = 0;
+	uint64_t word = 0;
 
 	if ((size_t)(in->end - in->p) < size) {
 		in->p = in->end;
 		return 0;
 	}
-	memcpy(&v, in->p, size);
+	memcpy(&word, in->p, size);
 	in->p += size;
-	return v;
+	return word;
 }
 
-CT_COLD uint64_t ct_p_leb(struct ct_in *in, int is_signed)
+/* A number in 7 bits a byte, the first byte its lowest; of 10 bytes at most. */
+CT_COLD uint64_t ct_p_uleb(struct ct_in *in)
 {
 	uint64_t v = 0;
 	unsigned shift = 0, byte = 0x80;
 
-	while (byte & 0x80 && in->p < in->end && shift < 64) {
+	for (; byte & 0x80 && in->p < in->end && shift < 70; shift += 7) {
 		byte = *in->p++;
 		v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
 	}
-	return is_signed && byte & 0x40 && shift < 64 ? v | ~(uint64_t)0 << shift : v;
+	return v;
 }
 
-CT_FN int64_t ct_p_sleb(struct ct_in *in) { return (int64_t)ct_p_leb(in, 1); }
+/* The same, with the sign in the last byte's bit 6. */
+CT_COLD int64_t ct_p_sleb(struct ct_in *in)
+{
+	const unsigned char *begin = in->p;
+	uint64_t v = ct_p_uleb(in);
+	unsigned shift = 7 * (unsigned)(in->p - begin);
+
+	return (int64_t)(shift && shift < 70 && in->p[-1] & 0x40 ? v | ~(uint64_t)0 << shift : v);
+}
 
 /* A pointer as DW_EH_PE_* encodes it, 4 or 8 bytes, absolute or relative to itself: what compilers
  * write. Else all is read, and nothing found. */
@@ -107,7 +115,7 @@ CT_COLD void ct_p_cfa(struct ct_rule *r, uint64_t reg, int64_t off)
 /* The two expressions that realigned stacks need: fp + off, and what stands there. */
 CT_COLD int ct_p_expression(struct ct_in *in, int deref, int64_t *off)
 {
-	uint64_t len = ct_p_leb(in, 0);
+	uint64_t len = ct_p_uleb(in);
 	struct ct_in e = { in->p, in->p + len };
 
 	if (len > (size_t)(in->end - in->p)) {
@@ -132,7 +140,7 @@ CT_COLD int ct_p_instruction(struct ct_in *in, struct ct_cfi *c)
 	switch (op >> 6) {
 	case 1: c->at += low * c->code_align; return 1;				/* advance_loc */
 	case 2:
-		ct_p_save(&c->row, low, CT_P_AT_CFA, (int64_t)ct_p_leb(in, 0) * c->data_align);
+		ct_p_save(&c->row, low, CT_P_AT_CFA, (int64_t)ct_p_uleb(in) * c->data_align);
 		return 1;
 	case 3: ct_p_restore(c, low); return 1;
 	}
@@ -155,7 +163,7 @@ CT_COLD int ct_p_instruction(struct ct_in *in, struct ct_cfi *c)
 		c->row = c->kept[--c->depth];
 		return 1;
 	/* def_cfa_offset, _sf */
-	case 0x0e: c->row.cfa = (int32_t)ct_p_leb(in, 0); return 1;
+	case 0x0e: c->row.cfa = (int32_t)ct_p_uleb(in); return 1;
 	case 0x13: c->row.cfa = (int32_t)(ct_p_sleb(in) * c->data_align); return 1;
 	/* def_cfa_expression */
 	case 0x0f:
@@ -165,24 +173,24 @@ CT_COLD int ct_p_instruction(struct ct_in *in, struct ct_cfi *c)
 		return 1;
 	/* negate_ra_state, of aarch64 */
 	case 0x2d: return 1;
-	case 0x2e: ct_p_leb(in, 0); return 1;					/* GNU_args_size */
+	case 0x2e: ct_p_uleb(in); return 1;					/* GNU_args_size */
 	}
-	reg = ct_p_leb(in, 0);
+	reg = ct_p_uleb(in);
 	switch (op) {
 	case 0x05:
-		ct_p_save(&c->row, reg, CT_P_AT_CFA, (int64_t)ct_p_leb(in, 0) * c->data_align);
+		ct_p_save(&c->row, reg, CT_P_AT_CFA, (int64_t)ct_p_uleb(in) * c->data_align);
 		return 1;
 	case 0x11: ct_p_save(&c->row, reg, CT_P_AT_CFA, ct_p_sleb(in) * c->data_align); return 1;
 	case 0x2f:
-		ct_p_save(&c->row, reg, CT_P_AT_CFA, -(int64_t)ct_p_leb(in, 0) * c->data_align);
+		ct_p_save(&c->row, reg, CT_P_AT_CFA, -(int64_t)ct_p_uleb(in) * c->data_align);
 		return 1;
 	case 0x06: ct_p_restore(c, reg); return 1;
 	case 0x07: ct_p_save(&c->row, reg, CT_P_LOST, 0); return 1;		/* undefined */
 	case 0x08: ct_p_save(&c->row, reg, CT_P_KEPT, 0); return 1;		/* same_value */
 	/* register, val_offset */
-	case 0x09: case 0x14: ct_p_leb(in, 0); ct_p_save(&c->row, reg, CT_P_LOST, 0); return 1;
+	case 0x09: case 0x14: ct_p_uleb(in); ct_p_save(&c->row, reg, CT_P_LOST, 0); return 1;
 	case 0x15: ct_p_sleb(in); ct_p_save(&c->row, reg, CT_P_LOST, 0); return 1;
-	case 0x0c: ct_p_cfa(&c->row, reg, (int64_t)ct_p_leb(in, 0)); return 1;
+	case 0x0c: ct_p_cfa(&c->row, reg, (int64_t)ct_p_uleb(in)); return 1;
 	case 0x12: ct_p_cfa(&c->row, reg, ct_p_sleb(in) * c->data_align); return 1;
 	/* def_cfa_register */
 	case 0x0d: ct_p_cfa(&c->row, reg, c->row.cfa); return 1;
@@ -229,11 +237,11 @@ CT_COLD int ct_p_cie(const unsigned char *p, struct ct_cfi *c, struct ct_in *cod
 	if ((version != 1 && version != 3) || *aug != 'z')
 		return 0;
 	code->p += strlen(aug) + 1;
-	c->code_align = ct_p_leb(code, 0);
+	c->code_align = ct_p_uleb(code);
 	c->data_align = ct_p_sleb(code);
-	if ((version == 1 ? ct_p_fixed(code, 1) : ct_p_leb(code, 0)) != (uint64_t)CT_P_RA)
+	if ((version == 1 ? ct_p_fixed(code, 1) : ct_p_uleb(code)) != (uint64_t)CT_P_RA)
 		return 0;
-	ct_p_leb(code, 0);		/* length of what the letters stand for */
+	ct_p_uleb(code);		/* length of what the letters stand for */
 	for (a = aug + 1; *a; a++)
 		switch (*a) {
 		case 'R': c->enc = (unsigned)ct_p_fixed(code, 1); break;
@@ -265,9 +273,11 @@ CT_COLD int ct_p_fde(const unsigned char *p, uint64_t pc, struct ct_rule *rule)
 	size = ct_p_pointer(&in, c.enc & 0x0f);
 	if (pc - start >= size)
 		return 0;
-	size = ct_p_leb(&in, 0);
-	in.p = size < (size_t)(in.end - in.p) ? in.p + size : in.end;
-	if (!ct_p_run(cie, &c, ~(uint64_t)0))
+	size = ct_p_uleb(&in);
+	if (size > (size_t)(in.end - in.p))
+		return 0;
+	in.p += size;
+	if (!ct_p_run(cie, &c, UINT64_MAX))
 		return 0;
 	c.initial = c.row;
 	c.at = start;
@@ -280,22 +290,20 @@ CT_COLD int ct_p_fde(const unsigned char *p, uint64_t pc, struct ct_rule *rule)
 	return 1;
 }
 
-/* By the sorted index that linkers put beside the tables (.eh_frame_hdr): pairs of 4 bytes relative
- * to it. */
+/* By the sorted index that linkers put beside the tables (.eh_frame_hdr): the tables' address, a count
+ * and pairs, 4 bytes each, relative to it. No linker writes another form. */
 CT_COLD const unsigned char *ct_p_find_fde(const unsigned char *hdr, uint64_t pc)
 {
-	struct ct_in in = { hdr + 4, hdr + 4 + 64 };
-	uint64_t low = 0, high;
+	uint32_t low = 0, high;
 	int32_t pair[2];
 
-	if (hdr[0] != 1 || hdr[3] != 0x3b)
+	if (memcmp(hdr, "\x01\x1b\x03\x3b", 4))
 		return NULL;
-	ct_p_pointer(&in, hdr[1]);
-	high = hdr[2] == 0x03 ? ct_p_fixed(&in, 4) : 0;
+	memcpy(&high, hdr + 8, 4);
 	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
+		uint32_t mid = low + (high - low) / 2;
 
-		memcpy(pair, in.p + mid * 8, 8);
+		memcpy(pair, hdr + 12 + mid * (size_t)8, 8);
 		if ((uint64_t)(uintptr_t)hdr + (uint64_t)(int64_t)pair[0] <= pc)
 			low = mid + 1;
 		else
@@ -303,6 +311,6 @@ CT_COLD const unsigned char *ct_p_find_fde(const unsigned char *hdr, uint64_t pc
 	}
 	if (!low)
 		return NULL;
-	memcpy(pair, in.p + (low - 1) * 8, 8);
+	memcpy(pair, hdr + 12 + (low - 1) * (size_t)8, 8);
 	return hdr + pair[1];
 }

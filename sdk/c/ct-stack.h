@@ -69,20 +69,19 @@ CT_COLD int ct_p_is_there(uint64_t page)
 
 /* Is it where the kernel lets a signal handler return to? Linux has no tables for that on aarch64:
  * it is known by its two instructions, mov x8, #rt_sigreturn; svc #0. */
+#if defined __aarch64__
 CT_COLD int ct_p_is_sigreturn(uint64_t pc)
 {
-#if defined __aarch64__
 	uint32_t code[2];
 
 	if (pc & 3 || (pc & 4095) > 4088 || !ct_p_is_there(pc & ~(uint64_t)4095))
 		return 0;
 	memcpy(code, (const void *)(uintptr_t)pc, 8);
 	return code[0] == 0xd2801168 && code[1] == 0xd4000001;
-#else
-	(void)pc;
-	return 0;
-#endif
 }
+#else
+#define ct_p_is_sigreturn(pc) 0
+#endif
 
 /* The rule at pc, in its set of those kept, but only where its object stays: another library may
  * come to lie where one was. */
@@ -139,7 +138,7 @@ CT_COLD void ct_p_own_stack(struct ct_stacks *s, int first_thread)
 	char *text = (char *)s->frame;
 	ssize_t i, n;
 
-	while (fd >= 0 && !s->hi && (n = read(fd, text, sizeof(s->frame))) > 0)
+	while (!s->hi && (n = read(fd, text, sizeof(s->frame))) > 0)
 		for (i = 0; i < n && !s->hi; i++) {
 			int c = text[i],
 			    digit = c >= '0' && c <= '9' ? c - '0' :
@@ -150,7 +149,7 @@ CT_COLD void ct_p_own_stack(struct ct_stacks *s, int first_thread)
 				v[0] = v[1] = 0, field = 0;
 			else if (field < 2 && digit >= 0)
 				v[field] = v[field] << 4 | (unsigned)digit;
-			else if (field < 2 && ++field == 2 && v[0] <= at && at < v[1]) {
+			else if (++field == 2 && v[0] <= at && at < v[1]) {
 				s->lo = v[0];
 				s->hi = at & ~(uint64_t)7;
 			}

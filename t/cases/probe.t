@@ -56,7 +56,8 @@ each threads 'its threads' takes times claims shared more begins numbered ends e
 each gate 'stopped, left, asked again, and clocks' seqlock clocks stopped stopped_v1 unseen adopted left left_by_child given_back
 each looks 'rings that overwrite, and rings that wait' limited read_by late far retired reaped born waits missed room
 each switch 'fibers'
+each frames 'call stacks, a frame at a time'
 each makebox 'the box that it makes'
 each copies 'the box written into a file'
-each parts "the probe's parts" coroutines things known old bounded strings places checked refused halved instructions entries
+each parts "the probe's parts" coroutines things known old bounded strings places checked refused halved instructions units entries
 done_testing

@@ -559,6 +559,7 @@ static void instructions(void)
 	ok(BY(0, 0x0f, 2, 0x70 + FP, 0x78) && rule.base == CT_P_OTHER && BY(0, 0x0f, 3, 0x70 + FP, 0x78, 0x07) && rule.base == CT_P_OTHER &&
 		BY(0, 0x0f, 3, 0x71 + FP, 0x78, 0x06) && rule.base == CT_P_OTHER && BY(0, 0x0f, 4, 0x70 + FP, 0x78, 0x06, 0) && rule.base == CT_P_OTHER &&
 		BY(0, 0x0f, 9, 0x70 + FP, 0x78, 0x06) && rule.base == CT_P_OTHER, "no other expression");
+	ok(BY(0, 0x0f, 9, 0x0e, 32) && rule.base == CT_P_OTHER && rule.cfa == 0, "one that is cut ends the entry");
 	ok(BY(0, 0x0f, 1, 0x96, 0x0e, 32) && rule.base == CT_P_OTHER && rule.cfa == 32, "which is passed over");
 	ok(BY(0, 0x10, FP, 2, 0x70 + FP, 0x70, 0x0e, 32) && AS_FIRST(CT_P_FROM_SP, 32, CT_P_BESIDE_FP, -16), "saved beside the frame");
 	ok(BY(0, 0x16, FP, 2, 0x70 + FP, 0x70) && rule.fp_in == CT_P_LOST && BY(0, 0x10, FP, 3, 0x70 + FP, 0x70, 0x06) && rule.fp_in == CT_P_LOST, "a value is not");
@@ -580,23 +581,66 @@ static int changed(size_t at, unsigned char to)
 	return found;
 }
 
+/* What functions have in common, by these letters and what stands behind them: 2 it is, 1 it ends elsewhere, 0 it is refused. */
+static int unit(const char *letters, uint8_t version, const void *behind, size_t size, struct ct_cfi *c)
+{
+	struct ct_in code;
+
+	memset(c, 0, sizeof *c);
+	table_size = 0;
+	put("\0\0\0\0\0\0\0", 8);
+	BYTES(version);
+	put(letters, strlen(letters) + 1);
+	BYTES(0x81, 0x01, 0x78);	/* alignments */
+	put(behind, size);
+	BYTES(0x0e, 99);
+	table[0] = (unsigned char)(table_size - 4);
+	return ct_p_cie(table, c, &code) ? 1 + (c->code_align == 129 && c->data_align == -8 && code.end - code.p == 2 && code.p[1] == 99) : 0;
+}
+
+static void units(void)
+{
+	static const unsigned char all[] = { CT_P_RA, 7, 0x9b, 1, 2, 3, 4, 0x1b, 0x03 }, two[] = { 0x80 | CT_P_RA, 0, 0, 0 };
+	struct ct_cfi c;
+
+	ok(unit("zPLRSB", 1, all, sizeof all, &c) == 2 && c.enc == 0x03 && c.is_signal, "each letter stands for what it does");
+	ok(unit("zRPL", 1, (unsigned char[]){ CT_P_RA, 7, 0x03, 0x9b, 1, 2, 3, 4, 0x1b }, 9, &c) == 2 && c.enc == 0x03 && !c.is_signal, "in any order");
+	ok(unit("z", 3, two, 3, &c) == 2 && unit("z", 1, all, 2, &c) == 2, "where it returns to: a number in version 3, a byte in version 1");
+	ok(!unit("z", 1, two, 4, &c) && !unit("z", 3, (unsigned char[]){ CT_P_RA + 1, 0 }, 2, &c), "elsewhere it does not");
+	ok(unit("z", 1, (unsigned char[]){ CT_P_RA, 0x80, 0x01 }, 3, &c) == 2, "how much stands behind letters is a number");
+	ok(!unit("", 1, all, 1, &c) && !unit("x", 1, all, 2, &c) && !unit("z", 2, all, 2, &c) && !unit("zQ", 1, all, 9, &c), "no other letters, no other version");
+}
+
 static void entries(void)
 {
 	unsigned char fewer[] = { 5, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9 };
-	struct ct_in in = { fewer, fewer + 3 };
+	struct ct_in in;
 	int32_t index[32] = { 0, 0, 0, 0x100, 0x11, 0x200, 0x22, 0x300, 0x33 };
 	unsigned char *hdr = (unsigned char *)index;
 
 	ok(changed(0, 18) && !changed(0, 3) && !changed(3, 1) && changed(22, 27) && !changed(22, 3) && !changed(25, 1), "lengths");
-	ok(!changed(4, 1) && changed(8, 3) && !changed(8, 2) && !changed(8, 4) && !changed(9, 'y') && !changed(10, 'X') && changed(10, 'B') && !changed(14, CT_P_RA + 1),
-		"its number, version, letters, return address");
+#define ENTRY(...) ct_p_entry((unsigned char[]){ __VA_ARGS__ }, &in)
+	ok(!ENTRY(3, 0, 0, 0) && ENTRY(4, 0, 0, 0) && ENTRY(255, 255, 255, 0) && in.end - in.p == 0xffffff && !ENTRY(0, 0, 0, 1) && !ENTRY(255, 255, 255, 255),
+		"of entries that can be");
+	ok(changed(46, 2) && rule.cfa == 16 && !changed(46, 3), "what letters stand for lies within it");
+	ok(by(0, (unsigned char[]){ 0x0f, 0x0e, 32 }, 3) && (table[46] = 1, ct_p_fde(table + 22, PC, &rule)) && rule.cfa == 32, "and is passed over");
+	ok(!changed(17, 0x3f), "a unit's instructions are known");
 	ok(changed(10, 'S') && rule.base == CT_P_SIGNAL && changed(10, 'L') && rule.base == CT_P_FROM_SP, "a signal's frame is one");
+	in = (struct ct_in){ fewer, fewer + 3 };
 	ok(!ct_p_fixed(&in, 4) && in.p == in.end && !ct_p_fixed(&in, 1), "nothing is read behind the end");
 	in = (struct ct_in){ fewer, fewer + 3 };
 	ok(ct_p_fixed(&in, 3) == 5 && in.p == in.end, "all is up to it");
 	in = (struct ct_in){ (const unsigned char *)"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", NULL };
 	in.end = in.p + 10;
-	ok(ct_p_leb(&in, 0) == UINT64_MAX && in.p == in.end, "the longest number");
+	ok(ct_p_uleb(&in) == UINT64_MAX && in.p == in.end, "the longest number");
+	in = (struct ct_in){ (const unsigned char *)"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", NULL };
+	in.end = in.p + 11;
+	ok(ct_p_uleb(&in) == 0 && in.p == in.end - 1, "none is longer");
+	in.p = in.end - 11;
+	ok(ct_p_sleb(&in) == 0 && in.p == in.end - 1, "with a sign, too");
+	in = (struct ct_in){ (const unsigned char *)"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f", NULL };
+	in.end = in.p + 10;
+	ok(ct_p_sleb(&in) == INT64_MIN && in.p == in.end && !ct_p_sleb(&in), "the lowest; of nothing, 0");
 	in = (struct ct_in){ (const unsigned char *)"\x3f\x40\xbf\x7f\x80", NULL };
 	in.end = in.p + 5;
 	ok(ct_p_sleb(&in) == 63 && ct_p_sleb(&in) == -64 && ct_p_sleb(&in) == -65 && ct_p_sleb(&in) == 0 && in.p == in.end, "signs, and an end in the midst");
@@ -618,17 +662,19 @@ static void entries(void)
 		FOUND(0x300) == hdr + 0x33 && FOUND(0x10000) == hdr + 0x33, "the index: the last that begins before");
 	hdr[8] = 0;
 	ok(!FOUND(0x200), "an empty one");
-	hdr[8] = 3, hdr[2] = 4;
-	ok(!FOUND(0x200), "none");
-	hdr[2] = 3, hdr[0] = 2;
-	ok(!FOUND(0x200), "another version");
-	hdr[0] = 1, hdr[3] = 0x3c;
-	ok(!FOUND(0x200), "another form");
+	hdr[8] = 3;
+	for (int i = 0; i < 4; i++) {
+		hdr[i]++;
+		ok(!FOUND(0x200), "another form (%d)", i);
+		hdr[i]--;
+	}
+	ok(FOUND(0x200) == hdr + 0x22, "this one");
 }
 
 static const struct unit_case parts[] = {
 	{ "coroutines", coroutines }, { "things", things }, { "known", known }, { "old", old }, { "bounded", bounded }, { "strings", strings },
-	{ "places", places }, { "checked", checked }, { "refused", refused }, { "halved", halved }, { "instructions", instructions }, { "entries", entries },
+	{ "places", places }, { "checked", checked }, { "refused", refused }, { "halved", halved }, { "instructions", instructions }, { "units", units },
+	{ "entries", entries },
 };
 
 int main(int argc, char *argv[])

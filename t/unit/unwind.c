@@ -247,6 +247,41 @@ static void on_made_stacks(void)
 	ok(!bad, "a stack that ends in garbage, at the end of what is mapped, ends the walk");
 }
 
+/* Nine functions deep: the probe's own is looked for in eight frames, of which the walk and who asks for it are two. */
+static unsigned found_at[9];
+
+static NOINLINE unsigned from(uint64_t probe)
+{
+	unsigned n = ct_p_walk(&stacks, (const void *)(uintptr_t)probe);
+
+	AFTER;
+	return n;
+}
+
+static NOINLINE void deep9(void)
+{
+	uint64_t at[9];
+	unsigned n = ours();
+
+	ok(n > 8, "nine deep");
+	memcpy(at, stacks.frame, sizeof at);
+	for (unsigned i = 1; i < 9; i++)
+		found_at[i] = from(at[i]);
+	AFTER;
+}
+#define DEEP(name, next) static NOINLINE void name(void) { next(); AFTER; }
+DEEP(deep8, deep9) DEEP(deep7, deep8) DEEP(deep6, deep7) DEEP(deep5, deep6) DEEP(deep4, deep5) DEEP(deep3, deep4) DEEP(deep2, deep3) DEEP(deep1, deep2)
+
+static void far(void)
+{
+	unsigned i = 1;
+
+	deep1();
+	while (i < 9 && found_at[i])
+		i++;
+	ok(i == 7 && !found_at[7] && !found_at[8], "the probe is looked for so far and no further");
+}
+
 static void check(const char *what)
 {
 	ok(!wrong && compared, "%s: %u stacks are those of the runtime%s%s", what, compared, wrong ? ": " : "", wrong ? wrong : "");
@@ -283,6 +318,7 @@ int main(void)
 	everything();
 	check("an alternate signal stack");
 	on_made_stacks();
+	far();
 	err = dup(0);
 	ok(err == fd + 1, "no descriptor is left open");
 	return done_testing();
