@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,20 +232,49 @@ static bool listen_in(struct region *r, const char *in)
 	return false;
 }
 
-/* Where the program finds it from any directory, and a socket's name has room. */
+/* Can nobody but us and root put another in its place, or in that of one above it? No link leads
+ * there. */
+static bool is_ours(char *path)
+{
+	char *slash = path + strlen(path);
+	struct stat st;
+	bool ours = true;
+
+	while (ours && slash >= path) {
+		char was = *slash;
+
+		*slash = '\0';
+		ours = stat(*path ? path : "/", &st) == 0 &&
+			(st.st_uid == geteuid() || st.st_uid == 0) &&
+			(!(st.st_mode & (S_IWGRP | S_IWOTH)) || st.st_mode & S_ISVTX);
+		*slash = was;
+		while (--slash >= path && *slash != '/')
+			;
+	}
+	return ours;
+}
+
+/* Where the program finds it from any directory, and a socket's name has room. Who could rename it
+ * could listen in our place, and have us remove what is not ours. */
 static bool make_socket(struct region *r)
 {
-	const char *dirs[] = { getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp" };
+	const char *dirs[] = { getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR") };
+	char path[PATH_MAX];
 	size_t i;
 
-	for (i = 0; i < sizeof dirs / sizeof *dirs; i++)
-		if (dirs[i] && dirs[i][0] == '/' && strlen(dirs[i]) <= 40 &&
-			listen_in(r, dirs[i])) {
+	for (i = 0; i <= sizeof dirs / sizeof *dirs; i++) {
+		if (i == sizeof dirs / sizeof *dirs)
+			strcpy(path, "/tmp");
+		else if (!dirs[i] || dirs[i][0] != '/' || !realpath(dirs[i], path) ||
+			strlen(path) > 40 || !is_ours(path))
+			continue;
+		if (listen_in(r, path)) {
 			made = *r;
 			maker = getpid();
 			atexit(remove_made);
 			return true;
 		}
+	}
 	complain("cannot make a socket under /tmp: %s", strerror(errno));
 	return false;
 }

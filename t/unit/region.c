@@ -335,6 +335,37 @@ static void aged(const char *name, time_t s)
 		exit(99);
 }
 
+/* Where another user could put a socket of his in the place of ours; `in` is root's, or ours. */
+static void others(void)
+{
+	static const struct { unsigned mode; uid_t of; bool taken; } all[] = {
+		{ 0700, 0, true }, { 0755, 0, true }, { 0775, 0, false }, { 0757, 0, false }, { 0720, 0, false }, { 0702, 0, false }, { 01777, 0, true },
+		{ 0700, 12345, false }, { 01777, 12345, false },
+	};
+	struct region r;
+
+	unsetenv("XDG_RUNTIME_DIR");
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		for (int above = 0; above < 3; above++) {
+			if (geteuid() && all[i].of)
+				continue;
+			mkdir(path_of("a", ""), 0700);
+			mkdir(path_of("a", "/b"), 0700);
+			if (symlink("a/b", path_of("link", "")) || chmod(path_of("a", above == 1 ? "" : "/b"), all[i].mode) ||
+				(all[i].of && chown(path_of("a", above == 1 ? "" : "/b"), all[i].of, all[i].of)))
+				exit(99);
+			setenv("TMPDIR", path_of(above == 2 ? "link" : "a/b", ""), 1);
+			r = make(common, true);
+			ok(!strncmp(r.dir, path_of("a", "/b/"), strlen(in) + 5) == all[i].taken && (all[i].taken || !strncmp(r.dir, "/tmp/ct-record.", 15)),
+				"%s of mode %o, of %u: %s", above == 2 ? "a link to one" : above ? "one below one" : "a directory", all[i].mode, (unsigned)all[i].of,
+				all[i].taken ? "taken" : "passed over");
+			region_remove(&r);
+			rmdir(path_of("a", "/b"));
+			rmdir(path_of("a", ""));
+			unlink(path_of("link", ""));
+		}
+}
+
 static void stale(void)
 {
 	static const char *const kept[] = { "ct-record.living", "ct-record.bare-0", "ct-record.toolong", "ct-record.short", "xx-record.abcdef", "ct-record.file00",
@@ -398,6 +429,7 @@ static void stale(void)
 	r = make(common, true);
 	ok(!strncmp(r.dir, "/tmp/ct-record.", 15), "and /tmp where there is none");
 	region_remove(&r);
+	others();
 	if (temporary)
 		setenv("TMPDIR", temporary, 1);
 }
