@@ -193,6 +193,8 @@ CT_COLD void ct_p_forked(void)
 	uint32_t i;
 
 	ct_p_.process = getpid();
+	if (ct_p_.original)
+		*ct_p_.original = 1;
 	ct_p_flag_forked();
 	if (ct_p_.box && ct_p_.hdr)
 		ct_p_box_forked();
@@ -282,6 +284,22 @@ CT_COLD void ct_p_stay(void)
 		dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+/* So that a child by vfork(), which has our memory until it executes something, is told from one by
+ * a raw clone(2), which has a copy. */
+CT_COLD void ct_p_mark(void)
+{
+	void *at = mmap(NULL, CT_ALIGN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		return;
+	if (madvise(at, CT_ALIGN, MADV_WIPEONFORK)) {
+		munmap(at, CT_ALIGN);
+		return;
+	}
+	ct_p_.original = (uint32_t *)at;
+	*ct_p_.original = 1;
+}
+
 CT_COLD int ct_p_hook(void)
 {
 	if (!ct_p_.hooked &&
@@ -289,6 +307,8 @@ CT_COLD int ct_p_hook(void)
 			pthread_atfork(NULL, NULL, ct_p_forked)))
 		return 0;
 	ct_p_.hooked = 1;
+	if (!ct_p_.original)
+		ct_p_mark();
 	ct_p_stay();
 	return 1;
 }

@@ -242,6 +242,16 @@ CT_COLD void ct_p_thread_end(void *arg)
 	ct_p_free_writer(me);
 }
 
+/* So many events find no writer. */
+CT_COLD struct ct_writer *ct_p_lose(size_t events, int err)
+{
+	while (events--)
+		ct_p_drop(&ct_p_.starting);
+	ct_me_ = NULL;
+	errno = err;
+	return NULL;
+}
+
 /* This thread's first event, or so many that one call makes. A signal handler that comes in between
  * finds a writer that is not idle and has no ring. */
 CT_COLD struct ct_writer *ct_p_thread_begin(size_t events)
@@ -259,19 +269,16 @@ CT_COLD struct ct_writer *ct_p_thread_begin(size_t events)
 		return NULL;
 	ct_me_ = &ct_p_.starting;
 	if (!ct_p_.store && ct_p_.process != getpid()) {	/* a child, not by fork() */
+		if (ct_p_.original && *ct_p_.original)
+			return ct_p_lose(events, err);	/* by vfork(): all is still its parent's */
 		ct_p_forked();
 		if (!ctp_load(&ct_flag_.on))
 			return NULL;
 		ct_me_ = &ct_p_.starting;
 	}
 	me = ct_p_new_writer();
-	if (!me) {
-		while (events--)
-			ct_p_drop(&ct_p_.starting);
-		ct_me_ = NULL;
-		errno = err;
-		return NULL;
-	}
+	if (!me)
+		return ct_p_lose(events, err);
 	me->tid = ct_p_tid(&is_main);
 	me->hdr = ct_p_.hdr;
 	me->stations = ct_p_.stations;

@@ -165,6 +165,8 @@ struct ct_shared {
 	uint32_t pid;		/* of the recorder's namespace: CTP_NUMBERS */
 	int v1, sock, hooked;
 	pid_t process;		/* who we are; another: not by fork() */
+	/* 0, by the kernel, where this memory is a copy (MADV_WIPEONFORK); NULL: nobody knows */
+	uint32_t *original;
 	int overwrites;		/* minor 3: rings do, while nobody reads */
 	/* the region is our own, or that of the process that forked us; in a file; see
 	 * ct_p_make_box */

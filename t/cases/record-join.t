@@ -73,6 +73,19 @@ children descriptors 0 '3 processes could not connect' 'children of a process wi
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
 children moments 0 '' 'in a signal handler, in a destructor, at exit'
 
+test_case 'children by vfork(), whose memory is their parent'"'"'s: what would be the first of a thread is counted, and all goes on as it was' <<'EOT'
+for way in '' --on-full=block; do
+	rm -f count
+	status 0 trace --follow $way -- rec-join count vfork
+	counted
+	[ $emitted = 721 ] && [ $lost = 306 ]
+	only_losses
+	has '^ct-record: 306 events of threads that found no ring are lost' err
+	hasnt 'scribbles\|could not connect' err
+	[ $(grep '"ev":"process"' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l) -eq 1 ]
+done
+EOT
+
 test_case 'three hundred children at once while the recorder stands still' <<'EOT'
 status 0 trace --follow -- rec-join count crowd 300
 counted

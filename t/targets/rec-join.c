@@ -71,6 +71,35 @@ static void by_fork(void) { in_children(fork); }
 static pid_t raw_clone(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
 static void by_clone(void) { in_children(raw_clone); }
 
+/* It has our memory, and is the first to write in its thread; then that thread does. */
+static void *beside_vfork(void *arg)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		live_once();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	live_once();
+	return arg;
+}
+
+static void by_vfork(void)
+{
+	unsigned i;
+	pthread_t t;
+
+	for (i = 0; i < children; i++) {
+		if (pthread_create(&t, NULL, beside_vfork, NULL))
+			exit(98);
+		pthread_join(t, NULL);
+		ct_resume(&parents);
+		ct_suspend(&parents, CT_HERE, ct_nothing());
+		emitted(0, 2);
+	}
+}
+
 static void other_user(void)
 {
 	if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
@@ -232,6 +261,7 @@ int main(int argc, char *argv[])
 	static const struct { const char *name; void (*run)(void); } ways[] = {
 		{ "fork", by_fork },
 		{ "clone", by_clone },			/* without the C library's knowledge */
+		{ "vfork", by_vfork },
 		{ "user", other_user }, { "root", other_root },	/* exit status 77: it may not */
 		{ "inside", inside_by_fork }, { "inside-clone", inside_by_clone },	/* likewise */
 		{ "inside-session", inside_session },
