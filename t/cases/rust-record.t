@@ -75,6 +75,15 @@ children inside-session 0 '3 processes could not connect' 'so in another pid nam
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
 children moments 0 '' "in a signal handler, in a thread-local's destructor, at exit"
 
+test_case 'children by vfork(), whose memory is their parent'"'"'s: what would be the first of a thread is counted, and all goes on as it was' <<'EOF'
+at_border vfork
+[ $got = 0 ] && [ $emitted = 721 ] && [ $lost = 306 ]
+only_losses
+has '^ct-record: 306 events of threads that found no ring are lost' err
+hasnt 'scribbles\|could not connect' err
+[ $(grep '"ev":"process"' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l) -eq 1 ]
+EOF
+
 test_case 'a child that was forked while another thread attached attaches for itself' <<'EOF'
 i=0
 while [ $i -lt 15 ]; do

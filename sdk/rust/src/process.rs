@@ -1,11 +1,12 @@
 //! This process, as the trace names it, and what a child of it does first.
 
 use core::ffi::c_int;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::ctp::{FLAG_ON, NUMBERS};
 use crate::region::{region, Region};
-use crate::{boxes, flag, link, sys, threads};
+use crate::{boxes, flag, link, part, sys, threads};
 
 /// Who we are; another: a child, not by fork().
 static PROCESS: AtomicU32 = AtomicU32::new(0);
@@ -31,10 +32,37 @@ pub(crate) fn forks() -> u64 {
     FORKS.load(Relaxed)
 }
 
+/// 0, by the kernel, where this memory is a copy (MADV_WIPEONFORK); null: nobody knows.
+static ORIGINAL: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());
+
+/// So that a child by vfork(), which has our memory until it executes something, is told from one by a raw clone(2), which
+/// has a copy.
+fn mark() {
+    if !ORIGINAL.load(Relaxed).is_null() || cfg!(miri) {
+        return;
+    }
+    let Some(at) = part::anonymous(threads::PAGE) else { return };
+    // SAFETY: advice about a mapping of our own, that nobody else knows.
+    unsafe {
+        if sys::madvise(at, threads::PAGE, sys::MADV_WIPEONFORK) != 0 {
+            sys::munmap(at, threads::PAGE);
+            return;
+        }
+        (*at.cast::<AtomicU32>()).store(1, Relaxed);
+    }
+    ORIGINAL.store(at.cast(), Relaxed);
+}
+
+fn original() -> Option<&'static AtomicU32> {
+    // SAFETY: null, or a mapping that stays.
+    unsafe { ORIGINAL.load(Relaxed).as_ref() }
+}
+
 /// This process is about to attach.
 pub(crate) fn begin() {
     PROCESS.store(sys::pid(), Relaxed);
     PID.store(sys::pid(), Relaxed);
+    mark();
 }
 
 /// As the trace names it.
@@ -110,6 +138,11 @@ pub(crate) fn is_child() -> bool {
     PROCESS.load(Relaxed) != sys::pid()
 }
 
+/// One by vfork(): all is still its parent's.
+pub(crate) fn shares_memory() -> bool {
+    original().is_some_and(|o| o.load(Relaxed) != 0)
+}
+
 pub(crate) unsafe extern "C" fn forked_hook() {
     forked();
 }
@@ -141,6 +174,9 @@ fn number_in_box(region: &Region) {
 pub(crate) fn forked() {
     let _keep = sys::KeepErrno::new();
     PROCESS.store(sys::pid(), Relaxed);
+    if let Some(original) = original() {
+        original.store(1, Relaxed);
+    }
     flag::forked();
     if flag::get() != FLAG_ON && !flag::is_stopped() {
         return;

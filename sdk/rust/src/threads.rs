@@ -26,7 +26,7 @@ pub(crate) struct Mine {
     walks: Walks,
 }
 /// No page is larger.
-const PAGE: usize = 1 << 16;
+pub(crate) const PAGE: usize = 1 << 16;
 
 thread_local! {
     static ME: Cell<*const Mine> = const { Cell::new(ptr::null()) };
@@ -123,6 +123,10 @@ fn thread_begin() -> bool {
     let r = region();
     ME.set(STARTING);
     if !r.is_quiet() && process::is_child() {
+        if process::shares_memory() {
+            ME.set(ptr::null());
+            return false;
+        }
         process::forked();
         if !region::on() {
             return false;

@@ -55,6 +55,32 @@ fn raw_clone() -> i32 {
     unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) as i32 }
 }
 
+/// It has our memory, and is the first to write in its thread; then that thread does.
+fn beside_vfork() {
+    // SAFETY: what the child does is the probe's and a count's; it returns from nothing.
+    #[allow(deprecated)]
+    unsafe {
+        let pid = libc::vfork();
+        if pid == 0 {
+            live_once();
+            libc::_exit(0);
+        }
+        libc::waitpid(pid, std::ptr::null_mut(), 0);
+    }
+    live_once();
+}
+
+fn by_vfork() {
+    for _ in 0..CHILDREN {
+        std::thread::spawn(beside_vfork).join().unwrap();
+        if let Some(parents) = PARENTS.lock().unwrap().as_mut() {
+            parents.on_resume();
+            parents.on_wait(On::nothing());
+        }
+        emitted(0, 2);
+    }
+}
+
 fn may(done: i32) {
     if done != 0 {
         exit(77);
@@ -229,9 +255,10 @@ fn strangers() {
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let ways: [(&str, fn()); 11] = [
+    let ways: [(&str, fn()); 12] = [
         ("fork", || in_children(fork)),
         ("clone", || in_children(raw_clone)),
+        ("vfork", by_vfork),
         ("user", other_user),
         ("root", other_root), // exit status 77: it may not
         ("descriptors", no_descriptors),
