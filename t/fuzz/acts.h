@@ -19,9 +19,9 @@ static struct task {
 } task[TASKS + 1];
 static struct { int task; bool parked, ended; } worker[WORKERS];
 static int holder[USER + 1], level[ROOM2 + 1];	/* holder: a task plus one; 0: none */
-static int theme, victim;	/* what most do; whom nobody wakes, 0: any */
+static int theme, victim;	/* what most do; whom nobody wakes again, 0: any */
 static uint64_t now, lose;	/* one of so many wakes is never made; 0: none */
-static bool names_what, names_who, wakers, levels, room, parks, holds, ends, go, handoff, two_pids, closes, unopened, readers, grid, crowd, fds;
+static bool names_what, names_who, wakers, levels, lock_levels, room, parks, holds, ends, go, handoff, two_pids, closes, unopened, readers, grid, crowd, fds;
 static char counts[LINES];
 
 static struct line *put(const char *ev, uint64_t tid)
@@ -164,9 +164,17 @@ static int any_task(enum life life)
 	return 0;
 }
 
+/* That a lock is free, or is not. */
+static void say_lock(int t, int object, int is_free)
+{
+	if (lock_levels && !one_in(4))
+		on("level", t, object, task[t].tid)->value = (uint64_t)is_free;
+}
+
 static void take_lock(int t, int object, uint64_t tid)
 {
 	on("acquire", t, object, tid)->more = one_in(60) ? ",\"since\":\"before\"" : NULL;
+	say_lock(t, object, 0);
 	holder[object] = t + 1;
 	task[t].holds |= 1u << object;
 }
@@ -191,6 +199,7 @@ static void unlock(int t, int object)
 			holder[object] = i + 1;
 	if (one_in(30))
 		l->by = 0;
+	say_lock(t, object, 1);
 	for (int i = 1; handoff && i <= TASKS && !next; i++)
 		if (task[i].life == WAITS && waits_on(i, object))
 			next = i;
@@ -272,6 +281,30 @@ static void announce(int t, int object)
 		l->flag = one_in(5);
 	}
 	wake_some(object, t, task[t].tid, n);
+}
+
+/* Of one that still runs, on its way to wait: it is woken, or who waits there notified, too early. */
+static void announce_early(int t)
+{
+	static const int things[] = { COND, COND, CHAN, SEM, LOCK, USER, FD };
+	int object = things[draw(sizeof things / sizeof *things)], who = any_task(RUNS);
+	uint64_t tid = task[t].tid;
+
+	if (!who || who == t)
+		return;
+	if (object <= COND && levels && !one_in(3)) {
+		level[object] = (int)draw(3);
+		on("level", one_in(4) ? who : t, object, tid)->value = (uint64_t)level[object];
+	}
+	if (one_in(2))
+		wake(who, t, tid, object);
+	else
+		on("notify", one_in(6) ? who : t, object, tid)->value = one_in(6);
+	if (one_in(4))
+		wake_some(object, t, tid, 1);
+	now += grid ? 0 : draw(3);
+	wait_for(who, object);
+	victim = one_in(3) ? victim : who;
 }
 
 static int any_thing(int t)
@@ -428,6 +461,10 @@ static void act(int t)
 		}
 		break;
 	default:
+		if (one_in(3)) {
+			announce_early(t);
+			break;
+		}
 		if (one_in(3)) {
 			on(one_in(2) ? "open" : "close", t, PINNED, task[t].tid);
 			break;

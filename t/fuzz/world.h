@@ -193,7 +193,7 @@ static void start_world(void)
 	memset(level, 0, sizeof level);
 	names_what = !one_in(3); names_who = !one_in(4); wakers = one_in(5); levels = !one_in(3); room = !one_in(3); parks = !one_in(3);
 	holds = one_in(2); ends = one_in(3); go = one_in(6); handoff = one_in(4); two_pids = one_in(4); closes = one_in(2); unopened = one_in(2);
-	readers = one_in(6); grid = one_in(3);
+	readers = one_in(6); grid = one_in(3); lock_levels = one_in(6);
 	lose = one_in(4) ? 0 : 4 + draw(20);
 	theme = one_in(4) ? 0 : 1 + (int)draw(8);
 	closes |= theme == 8;
