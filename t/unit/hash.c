@@ -117,6 +117,22 @@ static void chosen_keys(void)
 	hash_free(&m);
 }
 
+/* What multiplies keys leads back to nearly the same slot in few steps for none. */
+static void spread(void)
+{
+	struct hash m = { 0 };
+	unsigned bad = 0;
+
+	hash_add(&m, 1, &m);
+	for (uint64_t q = 1; q <= 256; q++) {
+		uint64_t at = q * m.odd;
+
+		bad += (at < -at ? at : -at) < (1ull << 60) / q;
+	}
+	ok(m.odd & 1 && !bad, "keys in a row do not meet: %u steps are too short", bad);
+	hash_free(&m);
+}
+
 static void tables(void)
 {
 	struct item { struct pair key; uint64_t n; };
@@ -311,6 +327,7 @@ int main(int argc, char **argv)
 	size_t count = 0, room = 0, bad = 0;
 
 	as_published();
+	spread();
 	if (argc > 1 && !strcmp(argv[1], "--seed"))	/* another each time */
 		return done_testing();
 	for (unsigned shape = 0; shape < 3; shape++)

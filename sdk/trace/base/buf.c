@@ -47,7 +47,7 @@ char *put_utf8(char *p, const char *s, size_t len)
 {
 	const char *end = s + len;
 
-	while (s < end) {
+	for (;;) {
 		size_t n;
 
 		for (uint64_t v; end - s >= 8; s += 8, p += 8) {

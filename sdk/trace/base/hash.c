@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -20,17 +19,12 @@ static uint64_t stir(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* Where the system has none, addresses are drawn, too. */
 static uint64_t draw(void)
 {
-	struct timespec now = { 0, 0 };
-	uint64_t seed = 0;
+	uint64_t seed;
 
-	if (getentropy(&seed, sizeof(seed)))
-		seed = 0;
-	clock_gettime(CLOCK_REALTIME, &now);
-	return stir(seed ^
-		       stir((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uintptr_t)&now)) |
-		1;
+	return (getentropy(&seed, sizeof(seed)) ? stir((uintptr_t)&seed) : seed) | 1;
 }
 
 /* Drawn when first asked for; several threads may ask at once. */
