@@ -97,7 +97,7 @@ verdict 1 "missed-wake proven 7"
 # a suspicion is not enough: it may have taken what it was woken for
 missed
 verdict 0
-limit() { begin; seven $1 100 chan:2 timer:$(ns 5000) $2; $3; end 1000000; }
+limit() { begin; seven $1 100 chan:2 timer:$(ns 5000) $2; $3; end 1100000; }
 limit any_of
 verdict 0 "ready-resource hint 7"
 limit all_of

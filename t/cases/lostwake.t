@@ -471,6 +471,22 @@ event waited; suspend 9 1060 11 $far; healthy
 event; destroy 9 1060 11; line level 1070 '"tid":11,"on":"cond:2","value":0'; healthy	# another rule's
 EOF
 
+test_case 'nor where one waits for a wait group, and whoever counted it down, and all whom it created, have ended' <<'EOF'
+runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
+down() { line level $1 "\"tid\":11,${2:+\"by\":$2,}\"on\":\"cond:2\",\"value\":${3:-0}"; }
+healthy() { end 3000000; verdict 0; }
+group() { begin; runs 7 1000; down 1015 7; runs 8 1020 7; runs 9 1040 7; suspend 7 1060 11 cond:2; }
+parts() { for part; do at=$((at + 10)); down $at $part; at=$((at + 10)); destroy $part $at 11; done; }
+at=1100
+group; parts 8; destroy 9 1200 11; end 3000000; status 3 ct-lostwake trace >out		# 9 returned early
+has '; inconclusive where 1 wait is for what nobody is left to send or bring about$' out
+group; parts 8; destroy 9 1200 11; down 1300; healthy		# a plain thread does a part of it
+group; parts 8; suspend 9 1200 11 timer:9000000000000; healthy		# is about to
+group; parts 8; runs 6 1200 9; destroy 9 1220 11; healthy		# created who is
+group; destroy 8 1200 11; destroy 9 1201 11; healthy			# an event: nobody counts
+group; parts 8; down 1200 7; destroy 9 1201 11; healthy			# it counts itself
+EOF
+
 test_case 'what a finding explains is no doubt beside it, what it does not is' <<'EOF'
 alone=yes
 closed() { begin; waiting 7 1000 $1; line close 2000 "\"tid\":12,\"on\":\"$1\""; }

@@ -128,10 +128,14 @@ static uint64_t last_orphan(struct ctt_judge *j)
 	return j->last_orphan;
 }
 
+bool kids_ended(struct ctt_judge *j, const struct evidence *e)
+{
+	return e->kids && !e->kids_live && last_orphan(j) <= e->first_kid;
+}
+
 bool rule_go_group(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	if (!is_group(e->c) || !too_long(j, e) || !e->kids || e->kids_live ||
-		last_orphan(j) > e->first_kid)
+	if (!is_group(e->c) || !too_long(j, e) || !kids_ended(j, e))
 		return false;
 	return accuse(e, f, CTT_V_STUCK_GROUP, CTT_SUSPECTED,
 		"all whom they started have ended, and nobody whom those started is left");

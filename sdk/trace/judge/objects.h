@@ -96,6 +96,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	bool fell;			/* as its last such line says */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	bool gated;			/* was said to be 0 still: not what is free is told */
+	uint64_t counted_by;		/* likewise, as parts of a wait group say: by whom last */
 	/* was acquired while held: readers, re-entry, unreported releases */
 	bool overlaps;
 	bool crowded;			/* and three had it at a time */

@@ -38,6 +38,13 @@ static bool is_over(struct ctt_judge *j, const struct object *o)
 		channel_givers_gone(j, o);
 }
 
+/* A wait group that is not through: who counted it down last has ended, and all whom this one created. */
+static bool is_short(struct ctt_judge *j, const struct object *o, const struct evidence *e)
+{
+	return o->counted_by && o->counted_by != e->c->id &&
+		!ctt_model_coro(j->model, o->counted_by) && kids_ended(j, e) && waits_long(j, e);
+}
+
 /* There is room, by what is told, and who takes waits: somebody has it, and neither sends nor gives it
  * back. */
 static bool is_kept(const struct object *room, const struct object *chan)
@@ -81,7 +88,7 @@ static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 	other = other_end(j, o);
 	if (o->kind != CTT_ON_CHAN && o->kind != CTT_ON_COND)
 		return o->kind == CTT_ON_ROOM && (is_full(o, other) || is_kept(o, other));
-	return is_over(j, o) || (o->kind == CTT_ON_COND && is_behind(o, e));
+	return is_over(j, o) || (o->kind == CTT_ON_COND && (is_behind(o, e) || is_short(j, o, e)));
 }
 
 static bool any_lives(struct ctt_judge *j, const struct parties *p)

@@ -36,6 +36,8 @@ rule rule_go_lock, rule_go_send, rule_go_group;				/* go-waits.c */
 bool is_send(const struct ctt_coro *);			/* waits in a send on a Go channel */
 void kid_created(struct ctt_coro *parent, uint64_t ts);
 void kid_ended(struct ctt_coro *parent);
+/* Of all whom it created, and whom these did, is none left? */
+bool kids_ended(struct ctt_judge *, const struct evidence *);
 /* wasted.c */
 rule rule_wasted;
 /* deadlock.c */
