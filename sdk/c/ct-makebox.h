@@ -63,6 +63,106 @@ CT_COLD uint64_t ct_p_lay(uint64_t *at, uint64_t size)
 	return off;
 }
 
+/* The first number of DIR/FILE, or that behind `key`; `none` where there is none, as "max". One
+ * thread at a time makes a box: what is static here does not stand on a coroutine's small stack. */
+CT_COLD uint64_t ct_p_file_number(
+	const char *dir, const char *file, const char *key, uint64_t none)
+{
+	static char text[2048];
+	const char *at;
+	ssize_t n;
+	int fd;
+
+	snprintf(text, sizeof(text), "%s/%s", dir, file);
+	fd = open(text, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return none;
+	text[n] = 0;
+	at = strstr(text, key);
+	at = at ? at + strlen(key) : "";
+	return *at >= '0' && *at <= '9' ? (uint64_t)strtoull(at, NULL, 10) : none;
+}
+
+/* What a cgroup and those above it leave of their memory: files' pages can be had back. */
+CT_COLD uint64_t ct_p_group_left(const char *root, const char *path, int v1)
+{
+	static char dir[1024];
+	uint64_t left = UINT64_MAX, limit, used, files;
+
+	if (snprintf(dir, sizeof(dir), "%s%s", root, path[1] ? path : "") >= (int)sizeof(dir))
+		return left;
+	for (;; *strrchr(dir, '/') = 0) {
+		limit = ct_p_file_number(
+			dir, v1 ? "memory.limit_in_bytes" : "memory.max", "", UINT64_MAX);
+		if (limit < (uint64_t)1 << 60) {
+			used = ct_p_file_number(
+				dir, v1 ? "memory.usage_in_bytes" : "memory.current", "", 0);
+			files = ct_p_file_number(dir, "memory.stat",
+					v1 ? "\ntotal_inactive_file " : "\ninactive_file ", 0) +
+				ct_p_file_number(dir, "memory.stat",
+					v1 ? "\ntotal_active_file " : "\nactive_file ", 0);
+			used -= files < used ? files : used;
+			limit -= used < limit ? used : limit;
+			left = limit < left ? limit : left;
+		}
+		if (strlen(dir) <= strlen(root))
+			return left;
+	}
+}
+
+/* Of cgroups(7), version 2 or 1; UINT64_MAX: there is no limit. */
+CT_COLD uint64_t ct_p_memory_left(void)
+{
+	static char text[4096];
+	uint64_t left = UINT64_MAX, here;
+	int fd = open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC), v1;
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	char *line = text, *end, *path;
+
+	if (fd >= 0)
+		close(fd);
+	text[n < 0 ? 0 : n] = 0;
+	for (; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = 0;
+		path = strchr(line, '/');
+		v1 = strstr(line, ":memory:") != NULL;
+		if (!path || (!v1 && strncmp(line, "0::", 3)))
+			continue;
+		here = ct_p_group_left(v1 ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup", path, v1);
+		left = here < left ? here : left;
+		here = v1 ? left : ct_p_group_left("/sys/fs/cgroup/unified", path, 0);
+		left = here < left ? here : left;
+	}
+	return left;
+}
+
+/* Where memory is short a box must not be what the program is killed for: rings of 64 threads in a
+ * quarter of what is left, all that there can be in a half, an eighth for stations and for texts
+ * each. What is asked for by name is made. */
+CT_COLD void ct_p_box_spare(struct ctp_header *h, const char *how)
+{
+	uint64_t left = ct_p_memory_left(), event = sizeof(struct ctp_event);
+	uint32_t rings = h->ring_count < 64 ? h->ring_count : 64;
+
+	if (!strstr(how, ",slots="))
+		while (h->ring_slots > 64 && rings * event * h->ring_slots > left / 4)
+			h->ring_slots /= 2;
+	if (!strstr(how, ",threads="))
+		while (h->ring_count > 1 && h->ring_count * event * h->ring_slots > left / 2)
+			h->ring_count -= h->ring_count / 2;
+	if (!strstr(how, ",coroutines="))
+		while (h->station_count > 1024 &&
+			h->station_count * (event + sizeof(struct ctp_birth)) > left / 8)
+			h->station_count /= 2;
+	while (h->strings_size > 1 << 16 && h->strings_size > left / 8)
+		h->strings_size /= 2;
+}
+
 /* Behind the rings all comes into use piece by piece. */
 CT_COLD void ct_p_box_layout(struct ctp_header *h, const char *how)
 {
@@ -76,6 +176,7 @@ CT_COLD void ct_p_box_layout(struct ctp_header *h, const char *how)
 	h->station_count = ct_p_box_number(how, ",coroutines=", 1u << 22, 16, 1u << 24);
 	h->site_count = 1u << 16;
 	h->strings_size = 16u << 20;
+	ct_p_box_spare(h, how);
 	less = ct_p_halvings(
 		(uint64_t)h->station_count * (sizeof(struct ctp_event) + sizeof(struct ctp_birth)) +
 		(uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event) +

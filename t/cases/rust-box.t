@@ -4,6 +4,7 @@
 . "${0%/*}/../lib/record.sh"
 . "${0%/*}/../lib/box.sh"
 . "${0%/*}/../lib/rust.sh"
+. "${0%/*}/../lib/cgroup.sh"
 
 cat >>"$scratch/.case-lib" <<'EOF'
 SPIN=$zoo/box-spin
@@ -196,4 +197,11 @@ proves_the_deadlock
 names_the_stuck
 EOT2
 
+if [ -n "$group" ]; then
+	test_case 'in a cgroup of 32 MiB: a box that it is asked for is small' <<'EOT2'
+small_when_asked $zoo/box-spin
+EOT2
+else
+	skip_case 'in a cgroup of 32 MiB' 'may not make a cgroup with a limit here'
+fi
 done_testing

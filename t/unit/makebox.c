@@ -20,6 +20,7 @@ static struct {
 	rlim_t space;			/* what is left of the address space; 0: all */
 	bool no_high, no_size, no_seal, no_protect;
 	const char *clock, *boot;	/* what the kernel says */
+	const struct file { const char *path, *text; } *files;	/* and of cgroups */
 } world;
 
 static int world_space(struct rlimit *l)
@@ -33,6 +34,10 @@ static int world_open(const char *path, int flags, ...)
 {
 	const char *text = strstr(path, "clocksource") ? world.clock : strstr(path, "boot_id") ? world.boot : NULL;
 	int fd;
+
+	for (const struct file *f = world.files; f && f->path; f++)
+		if (!strcmp(f->path, path))
+			text = f->text;
 
 	if (!text)
 		return -1;
@@ -70,6 +75,76 @@ static const struct ctp_header *laid(const char *how)
 }
 
 static uint64_t pages(uint64_t size) { return (size + 65535) / 65536 * 65536; }
+
+/* ---- what cgroups leave ---- */
+
+#define SELF "/proc/self/cgroup"
+#define V2 "/sys/fs/cgroup"
+#define OLD "/sys/fs/cgroup/memory"
+
+static bool leaves(const struct file *files, uint64_t left)
+{
+	int fd = dup(0), after;
+	bool good;
+
+	close(fd);
+	world.files = files;
+	good = ct_p_memory_left() == left;
+	after = dup(0);
+	close(after);
+	return good && fd == after;
+}
+
+static void groups(void)
+{
+	static const struct file none[] = { { NULL, NULL } }, unlimited[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "max\n" }, { NULL, NULL } },
+		no_number[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "" }, { NULL, NULL } },
+		root[] = { { SELF, "0::/\n" }, { V2 "/memory.max", "900\n" }, { "/sys/fs/memory.max", "1\n" }, { NULL, NULL } },
+		used[] = { { SELF, "0::/a" }, { V2 "/a/memory.max", "900\n" }, { V2 "/a/memory.current", "500\n" },
+			{ V2 "/a/memory.stat", "anon 7\ninactive_anon 8\nactive_anon 3\ninactive_file 200\nactive_file 100\nx 1\n" }, { NULL, NULL } },
+		too_many[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "900\n" }, { V2 "/a/memory.current", "500\n" },
+			{ V2 "/a/memory.stat", "x 1\ninactive_file 600\n" }, { NULL, NULL } },
+		over[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "900\n" }, { V2 "/a/memory.current", "901\n" }, { NULL, NULL } },
+		outer[] = { { SELF, "0::/a/b/c\n" }, { V2 "/a/b/c/memory.max", "900\n" }, { V2 "/a/memory.max", "1000\n" }, { V2 "/a/memory.current", "700\n" },
+			{ V2 "/a/b/c/memory.current", "5\n" }, { NULL, NULL } },
+		hybrid[] = { { SELF, "1:cpu:/x\n0::/a\n" }, { V2 "/unified/a/memory.max", "800\n" }, { NULL, NULL } },
+		old[] = { { SELF, "5:memory:/a\n3:cpu:/b\n0::/c\n" }, { OLD "/a/memory.limit_in_bytes", "900\n" }, { OLD "/a/memory.usage_in_bytes", "500\n" },
+			{ OLD "/a/memory.stat", "cache 1\ninactive_file 1\nactive_file 1\ntotal_inactive_file 40\ntotal_active_file 60\n" },
+			{ OLD "/memory.limit_in_bytes", "9223372036854771712\n" }, { OLD "/b/memory.limit_in_bytes", "1\n" }, { NULL, NULL } },
+		both[] = { { SELF, "5:memory:/a\n0::/c\n" }, { OLD "/a/memory.limit_in_bytes", "900\n" }, { V2 "/c/memory.max", "700\n" }, { NULL, NULL } };
+
+	ok(leaves(none, UINT64_MAX) && leaves(unlimited, UINT64_MAX) && leaves(no_number, UINT64_MAX), "no limit");
+	ok(leaves(root, 900), "the root's");
+	ok(leaves(used, 700), "what is used, but for files' pages");
+	ok(leaves(too_many, 900) && leaves(over, 0), "never less than nothing");
+	ok(leaves(outer, 300), "the least of all from there to the root");
+	ok(leaves(hybrid, 800) && leaves(old, 500) && leaves(both, 700), "of each version");
+	world.files = NULL;
+}
+
+static void spared(void)
+{
+	static const struct { const char *how, *left; uint32_t slots, rings, stations; uint64_t strings; } all[] = {
+		{ "1", "536870912", 16384, 256, 524288, 16 << 20 },	/* 64 MiB for rings of 64 threads, 256 for all, 64 for stations */
+		{ "1", "268435456", 16384, 128, 262144, 16 << 20 },
+		{ "1", "268435455", 8192, 128, 262144, 16 << 20 },
+		{ "1", "67108864", 4096, 128, 65536, 8 << 20 },
+		{ "1,threads=4", "67108864", 16384, 4, 65536, 8 << 20 },
+		{ "1,slots=16384", "67108864", 16384, 32, 65536, 8 << 20 },
+		{ "1,slots=16384,threads=256,coroutines=4000000", "67108864", 16384, 256, 4000000, 8 << 20 },
+		{ "1", "0", 64, 1, 1024, 1 << 16 },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		const struct file files[] = { { SELF, "0::/\n" }, { V2 "/memory.max", all[i].left }, { NULL, NULL } };
+
+		world.files = files;
+		laid(all[i].how);
+		ok(h.ring_slots == all[i].slots && h.ring_count == all[i].rings && h.station_count == all[i].stations && h.strings_size == all[i].strings,
+			"%s where %s are left: %u %u %u %lu", all[i].how, all[i].left, h.ring_slots, h.ring_count, h.station_count, (unsigned long)h.strings_size);
+	}
+	world.files = NULL;
+}
 
 static bool in_order(void)
 {
@@ -253,6 +328,8 @@ static void made(void)
 int main(void)
 {
 	alarm(100);
+	groups();
+	spared();
 	sizes();
 	headers();
 	descriptors();

@@ -57,19 +57,107 @@ fn number(how: &[u8], name: &str, normal: u32, least: u32, most: u32) -> u32 {
     n.clamp(least as u64, most as u64) as u32
 }
 
+/// A path, without the allocator: it may be the one that is traced.
+struct Path {
+    text: [u8; 1024],
+    len: usize,
+}
+
+impl Path {
+    fn new(parts: [&str; 3]) -> Option<Path> {
+        let mut path = Path { text: [0; 1024], len: 0 };
+        for part in parts {
+            path.text.get_mut(path.len..path.len + part.len())?.copy_from_slice(part.as_bytes());
+            path.len += part.len();
+        }
+        Some(path)
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.text[..self.len]).unwrap_or("")
+    }
+}
+
+/// The first number of DIR/FILE, or that behind `key`; None where there is none, as "max".
+fn file_number(dir: &str, file: &str, key: &str) -> Option<u64> {
+    let (text, len) = peek::<2048>(Path::new([dir, "/", file])?.as_str());
+    let text = std::str::from_utf8(&text[..len]).ok()?;
+    let behind = &text[text.find(key)? + key.len()..];
+    behind[..behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len())].parse().ok()
+}
+
+/// What a cgroup and those above it leave of their memory: files' pages can be had back.
+fn group_left(root: &str, path: &str, v1: bool) -> u64 {
+    let (limit, used, inactive, active) = match v1 {
+        true => ("memory.limit_in_bytes", "memory.usage_in_bytes", "\ntotal_inactive_file ", "\ntotal_active_file "),
+        false => ("memory.max", "memory.current", "\ninactive_file ", "\nactive_file "),
+    };
+    let mut left = u64::MAX;
+    let Some(mut dir) = Path::new([root, path.trim_end_matches('/'), ""]) else { return left };
+    loop {
+        let at = dir.as_str();
+        if let Some(limit) = file_number(at, limit, "").filter(|&l| l < 1 << 60) {
+            let files = |key: &str| file_number(at, "memory.stat", key).unwrap_or(0);
+            let used = file_number(at, used, "").unwrap_or(0).saturating_sub(files(inactive) + files(active));
+            left = left.min(limit.saturating_sub(used));
+        }
+        if dir.len <= root.len() {
+            return left;
+        }
+        dir.len = at.rfind('/').unwrap_or(0);
+    }
+}
+
+/// Of cgroups(7), version 2 or 1; u64::MAX: there is no limit.
+fn memory_left() -> u64 {
+    let (text, len) = peek::<4096>("/proc/self/cgroup");
+    let text = std::str::from_utf8(&text[..len]).unwrap_or("");
+    let left = |line: &str| {
+        let path = &line[line.find('/')?..];
+        match (line.contains(":memory:"), line.starts_with("0::")) {
+            (true, _) => Some(group_left("/sys/fs/cgroup/memory", path, true)),
+            (_, true) => {
+                Some(group_left("/sys/fs/cgroup", path, false).min(group_left("/sys/fs/cgroup/unified", path, false)))
+            }
+            _ => None,
+        }
+    };
+    text.lines().filter_map(left).min().unwrap_or(u64::MAX)
+}
+
+/// Where so little memory is left a box must not be what the program is killed for: rings of 64 threads in a quarter of it,
+/// all that there can be in a half, an eighth for stations and for texts each. What is asked for by name is made.
+fn spare(h: &mut Header, how: &[u8], left: u64) {
+    let free = |name: &str| !how.windows(name.len()).any(|w| w == name.as_bytes());
+    let (few, each) = (h.ring_count.min(64) as u64, (size_of::<Event>() + size_of::<Birth>()) as u64);
+    while free(",slots=") && h.ring_slots > 64 && few * h.ring_slots as u64 * 64 > left / 4 {
+        h.ring_slots /= 2;
+    }
+    while free(",threads=") && h.ring_count > 1 && h.ring_count as u64 * h.ring_slots as u64 * 64 > left / 2 {
+        h.ring_count -= h.ring_count / 2;
+    }
+    while free(",coroutines=") && h.station_count > 1024 && h.station_count as u64 * each > left / 8 {
+        h.station_count /= 2;
+    }
+    while h.strings_size > 1 << 16 && h.strings_size > left / 8 {
+        h.strings_size /= 2;
+    }
+}
+
 fn zeroed() -> Header {
     // SAFETY: integers and atomics, for which zero is a value.
     unsafe { core::mem::zeroed() }
 }
 
 /// Behind the rings all comes into use piece by piece.
-fn lay_out(how: &[u8]) -> Header {
+fn lay_out(how: &[u8], left: u64) -> Header {
     let mut h = zeroed();
     h.ring_count = number(how, ",threads=", 256, 1, 65536);
     h.ring_slots = 1 << number(how, ",slots=", 16384, 8, 1 << 24).ilog2();
     h.station_count = number(how, ",coroutines=", 1 << 22, 16, 1 << 24);
     h.site_count = 1 << 16;
     h.strings_size = 16 << 20;
+    spare(&mut h, how, left);
     let each = (size_of::<Event>() + size_of::<Birth>()) as u64;
     let rings = h.ring_count as u64 * h.ring_slots as u64 * 64;
     let less = part::halvings(h.station_count as u64 * each + rings + h.strings_size);
@@ -200,7 +288,7 @@ pub(crate) fn make(how: &OsStr, late: bool) -> Result<bool, Failed> {
         [b'/', ..] => true,
         _ => return Err(failed(ENV_BOX, "neither 0, nor 1, nor a directory's whole path")),
     };
-    let mut h = lay_out(how);
+    let mut h = lay_out(how, memory_left());
     fill_in(&mut h, late);
     let mut path = if named { medium.to_vec() } else { Vec::new() };
     let fd = if named { file(&mut path, h.file_size) } else { memory(BOX_NAME, h.file_size) };
