@@ -376,6 +376,7 @@ CT_COLD uint64_t ct_p_asker(void)
 CT_COLD int ct_p_turn(int again)
 {
 	struct timespec wait = { 0, 1000000 };
+	int err = errno;
 	uint64_t me, by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
 
 	if (by == CT_DONE && !again)
@@ -383,8 +384,10 @@ CT_COLD int ct_p_turn(int again)
 	me = ct_p_asker();
 	while (by != me && (by != CT_DONE || again)) {
 		if (by && by != CT_DONE && CTP_OWNER_PID(by) == CTP_OWNER_PID(me)) {
-			if (!ct_p_is_quiet())
+			if (!ct_p_is_quiet()) {
 				nanosleep(&wait, NULL);
+				errno = err;
+			}
 			by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
 		} else if (__atomic_compare_exchange_n(
 				   &ct_p_.init, &by, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {

@@ -44,8 +44,7 @@ CT_COLD void ct_p_share_flag(void)
 	struct stat st;
 	int fd;
 
-	if (ct_p_.flag_shared || (uintptr_t)&ct_flag_ % page || sizeof(ct_flag_) % page ||
-		!ct_p_hook())
+	if (ct_p_.flag_shared || ((uintptr_t)&ct_flag_ | sizeof(ct_flag_)) % page || !ct_p_hook())
 		return;
 	fd = ct_p_memfd(CTP_FLAG_NAME, sizeof(ct_flag_));
 	if (fd < 0)

@@ -84,7 +84,6 @@ CT_COLD int ct_p_turn(int again);
 CT_COLD void ct_p_pause(int stop)
 {
 	struct ct_writer *me;
-	int err = errno;
 	uint32_t gate;
 	int stopped;
 
@@ -101,7 +100,6 @@ CT_COLD void ct_p_pause(int stop)
 		ct_p_leave(me);
 	}
 	__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
-	errno = err;
 }
 
 /* ---- left, and asked again ---- */
@@ -145,13 +143,11 @@ CT_COLD void ct_p_switch_off(struct ctp_header *h)
 
 CT_COLD int ct_p_asked(void);
 
+/* The box is there, and is switched on without a call. */
 CT_COLD void ct_p_asked_again(void)
 {
-	int err = errno;
-
 	if (CT_UNLIKELY(ctp_load(&ct_flag_.on) == CTP_FLAG_ASKED) && ct_p_gone())
 		ct_p_asked();
-	errno = err;
 }
 
 /* In a forked child: it shares the box from now on, so that nobody switches either off. One that

@@ -56,6 +56,7 @@ each threads 'its threads' takes times claims shared more begins numbered ends e
 each gate 'stopped, left, asked again, and clocks' seqlock clocks stopped stopped_v1 unseen adopted left left_by_child given_back
 each looks 'rings that overwrite, and rings that wait' limited read_by late far retired reaped born waits missed room
 each switch 'fibers'
+each asked 'its flag'
 each frames 'call stacks, a frame at a time'
 each makebox 'the box that it makes'
 each copies 'the box written into a file'

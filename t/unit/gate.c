@@ -101,22 +101,26 @@ static void stopped(void)
 {
 	struct ct_leg leg = { ct_fd(5), CT_NOWHERE, 0 };
 	struct ct_coro c, d = { 0 };
+	struct ctp_event e;
 	uint32_t site;
 
 	begin(&c);
 	ct_resume(&c);
+	ct_p_.hdr = NULL;
+	ct_stop();
+	ct_p_.hdr = h;
+	ct_p_.init = ct_p_asker();
+	ct_stop();
+	ct_p_.init = CT_DONE;
+	ok(!ct_p_closed(), "not where nothing is recorded, nor in a handler that interrupts who sets up");
 	site = ct_intern_site("f", "f.c", 1);
 	events_came();
 	ok(ct_start() == 1 && came(""), "started already");
 	errno = 77;
 	ct_stop();
 	ok(errno == 77 && ct_p_.init == CT_DONE && ct_p_closed() && ct_me_->idle, "stopped");
-	{
-		char stop[20];
-
-		snprintf(stop, sizeof stop, "%u ", CTP_STOP);
-		ok(came(stop), "where, is in the ring");
-	}
+	ok(take(0, &e) && e.kind == CTP_STOP && e.n == ct_p_.pid && !e.site && !e.probe_id && !e.arg && !e.addr && !e.seq && !e.arg_kind && !e.is_active &&
+		came(""), "where, is in the ring");
 	ct_stop();
 	ok(came("") && ct_p_closed() && !rings[0].dropped, "once");
 #define SKIPS(call) do { uint64_t was = rings[0].dropped; call; ok(rings[0].dropped == was + 1 && came("") && ct_me_->idle, #call); } while (0)
@@ -300,6 +304,19 @@ static void left(void)
 	ok(h->leave == CTP_LEFT && ct_p_gone() && ct_p_closed() && ct_flag_.on == CTP_FLAG_OFF, "left: switched off");
 	ct_p_asked_again();
 	ok(ct_p_gone(), "nobody asks");
+	for (int i = 0; i < 2; i++) {
+		struct ct_coro d;
+
+		ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
+		if (i)
+			ct_create(&d, 0, CT_NOWHERE, NULL, NULL);
+		else
+			ct_wake(c.id, ct_fd(3));
+		ok(!ct_p_gone() && ct_flag_.on == CTP_FLAG_LENT && ct_me_->idle, "asked again: %s finds it", i ? "a birth" : "a wake of one from before");
+		events_came();
+		h->leave = CTP_LEAVE;
+		ct_p_switch_off(h);
+	}
 	next = h->next_probe_id;
 	ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
 	errno = 77;
@@ -339,6 +356,8 @@ static void left(void)
 static void left_by_child(void)
 {
 	struct ct_coro c;
+	struct stat st;
+	int fd;
 
 	begin(&c);
 	ct_p_.box = ct_p_.overwrites = 1;
@@ -347,7 +366,13 @@ static void left_by_child(void)
 	ct_p_box_forked();
 	ok(h->leave == CTP_KEPT && ct_p_.hdr && ct_p_.box, "it shares the box, which stays");
 	ct_p_.gate = CT_LEFT;
+	ct_p_.box_fd = dup(listener);
+	fstat(listener, &st);
+	ct_p_.box_dev = st.st_dev;
+	ct_p_.box_ino = st.st_ino;
+	fd = ct_p_.box_fd;
 	ct_p_box_forked();
+	ok(fcntl(fd, F_GETFD) < 0, "its descriptor is closed");
 	ok(!ct_p_.hdr && !ct_p_.box && !ct_p_.overwrites && !ct_p_.gate && ct_p_.box_fd == -1 && ct_p_.forked == h->next_probe_id - 1 &&
 		ct_p_.old == ct_p_.forked && ct_p_.floor == ct_p_.forked, "one that was left is its parent's");
 }
