@@ -36,7 +36,7 @@ CT_COLD int ct_p_box_fd_ours(void)
 {
 	struct stat st;
 
-	return ct_p_.box_fd >= 0 && !fstat(ct_p_.box_fd, &st) && st.st_dev == ct_p_.box_dev &&
+	return !fstat(ct_p_.box_fd, &st) && st.st_dev == ct_p_.box_dev &&
 		st.st_ino == ct_p_.box_ino;
 }
 

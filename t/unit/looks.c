@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +21,11 @@ static struct {
 	uint32_t dead;			/* the thread that is gone */
 	int dead_error;
 	uint32_t killed[8];
-	unsigned kills;
+	unsigned kills, allocations;
+	int full;			/* why there is no room for a file */
+	long off, len;			/* what was asked for */
+	const void *dumped;
+	size_t dumped_size;
 } world;
 
 static void at_fence(void)
@@ -38,13 +45,18 @@ static long world_kill(int pid, int tid, int sig)
 
 #define __atomic_thread_fence(order) (at_fence(), __atomic_thread_fence(order))
 #define nanosleep(t, rest) world_nap((long)(t)->tv_sec, (t)->tv_nsec)
+#define posix_fallocate(fd, off, len) world_allocate(fd, off, len)
+#define madvise(at, len, how) ((how) == MADV_DODUMP ? world.dumped = (at), world.dumped_size = (len) : 0, (madvise)(at, len, how))
 #define clock_gettime(clock, t) (world.fixed ? (void)((t)->tv_sec = (time_t)(world.now / 1000000000), (t)->tv_nsec = (long)(world.now % 1000000000)) : \
 	(void)(clock_gettime)(clock, t))
+static int world_allocate(int fd, long off, long len);
 static long world_call(long call, ...);
 #define syscall world_call
 #include "../../sdk/c/ct.c"
 #undef syscall
 #undef nanosleep
+#undef posix_fallocate
+#undef madvise
 #undef clock_gettime
 #undef __atomic_thread_fence
 #define main probe_main
@@ -73,6 +85,16 @@ static void world_nap(long sec, long ns)
 		exit(99);
 	if (world.in_nap)
 		world.in_nap();
+	errno = EINTR;
+}
+
+static int world_allocate(int fd, long off, long len)
+{
+	world.allocations += fd == ct_p_.box_fd;
+	world.off = off, world.len = len;
+	if (world.full == EFBIG)
+		raise(SIGXFSZ);
+	return world.full;
 }
 
 static struct ct_writer other;
@@ -107,6 +129,15 @@ static void on_xfsz(int sig)
 	signals_seen++;
 }
 
+/* What a set of signals may have been before it is emptied. */
+__attribute__((noinline)) static void dirty(void)
+{
+	volatile char room[4096];
+
+	memset((char *)room, 0xff, sizeof room);
+	__asm__ volatile("" : : "r"(room) : "memory");
+}
+
 static void limited(void)
 {
 	sigset_t was, is;
@@ -118,6 +149,19 @@ static void limited(void)
 	ct_p_xfsz_again(&was, 1);
 	sigprocmask(SIG_SETMASK, NULL, &is);
 	ok(errno == 77 && !signals_seen && !sigismember(&is, SIGXFSZ), "and never comes");
+	dirty();
+	ct_p_no_xfsz(&was);
+	sigprocmask(SIG_SETMASK, NULL, &is);
+	ok(!sigismember(&is, SIGUSR1), "no other is blocked");
+	sigaddset(&is, SIGUSR1);
+	sigprocmask(SIG_SETMASK, &is, NULL);
+	raise(SIGUSR1);
+	dirty();
+	ct_p_xfsz_again(&was, 0);
+	sigaddset(&was, SIGUSR1);
+	ct_p_xfsz_again(&was, 1);
+	sigpending(&is);
+	ok(sigismember(&is, SIGUSR1), "nor taken");
 	sigemptyset(&is);
 	sigaddset(&is, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &is, NULL);
@@ -126,6 +170,57 @@ static void limited(void)
 	ct_p_xfsz_again(&was, 0);
 	sigpending(&is);
 	ok(sigismember(&is, SIGXFSZ) && !signals_seen, "then it stays the program's");
+}
+
+/* A part of a box comes into use. */
+static void used(void)
+{
+	struct ct_writer *me;
+	struct stat st;
+
+	begin();
+	signal(SIGXFSZ, on_xfsz);
+	ct_p_.base = base;
+	ok(ct_p_box_use(base + 4096, 8192) && world.dumped == base + 4096 && world.dumped_size == 8192 && !world.allocations, "cores have it");
+	ct_p_.box_file = 1;
+	ct_p_.box_fd = memfd_create("box", MFD_CLOEXEC);
+	ok(!ct_p_box_use(base, 4096) && !world.allocations && world.dumped == base + 4096, "a descriptor that is the program's is left alone");
+	fstat(ct_p_.box_fd, &st);
+	ct_p_.box_dev = st.st_dev, ct_p_.box_ino = st.st_ino;
+	ok(ct_p_box_use(base + 4096, 4096) && world.allocations == 1 && world.off == 4096 && world.len == 4096 && world.dumped_size == 4096, "a file has room for it");
+	world.full = ENOSPC;
+	ok(!ct_p_box_use(base, 8192) && world.allocations == 2 && world.dumped_size == 4096, "or has not");
+	world.full = EFBIG;
+	ok(!ct_p_box_use(base, 8192) && !signals_seen, "a limit is no signal");
+	raise(SIGXFSZ);
+	ok(signals_seen == 1, "later it is");
+	me = writer_of(0);
+	me->ring = NULL;
+	ok(!ct_p_claim_free(me) && !me->ring && rings[0].owner == CTP_RING_FREE, "a ring without room is not taken");
+}
+
+/* A table comes into use step by step. */
+static void steps(void)
+{
+	struct ct_part part = { .at = mmap(NULL, 1 << 22, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), .size = (1 << 22) - 4096 };
+	uint32_t in_one = CT_STEP / sizeof(struct ctp_event);
+
+	begin();
+	ok(ct_p_open(&part, 1, 1 << 16) && part.open == 1 << 16 && world.dumped == part.at && world.dumped_size == 1 << 16, "the first");
+	world.dumped = NULL;
+	ok(ct_p_open(&part, 1 << 16, 1 << 16) && part.open == 1 << 16 && !world.dumped, "to its end");
+	ok(ct_p_open(&part, (1 << 16) + 1, 1 << 16) && part.open == 2 << 16 && world.dumped == part.at + (1 << 16) && world.dumped_size == 1 << 16, "the next");
+	ok(ct_p_open(&part, 3 << 16, 1 << 16) && part.open == 3 << 16, "up to its end");
+	part.at[(3 << 16) - 1] = 1;
+	ok(ct_p_open(&part, part.size, 1 << 16) && part.open == part.size && world.dumped_size == part.size - (3 << 16), "no more than there is");
+	ct_p_.births = NULL;
+	ct_p_.station_part = (struct ct_part){ .at = mmap(NULL, 1 << 22, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), .size = 1 << 22 };
+	ct_p_.birth_part = (struct ct_part){ .at = mmap(NULL, 1 << 22, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), .size = 1 << 22 };
+	ok(ct_p_open_station(0) && ct_p_.station_part.open == CT_STEP && !ct_p_.birth_part.open, "stations");
+	ok(ct_p_open_station(in_one - 1) && ct_p_.station_part.open == CT_STEP && ct_p_open_station(in_one) && ct_p_.station_part.open == 2 * CT_STEP, "by their number");
+	ct_p_.births = (struct ctp_birth *)(void *)ct_p_.birth_part.at;
+	in_one = CT_STEP / 2 / sizeof(struct ctp_birth);
+	ok(ct_p_open_station(in_one - 1) && ct_p_.birth_part.open == CT_STEP / 2 && ct_p_open_station(in_one) && ct_p_.birth_part.open == CT_STEP, "and births");
 }
 
 /* Is there a recorder? It holds a lock. */
@@ -167,16 +262,27 @@ static void read_by(void)
 }
 
 /* Now and then, a moment in both clocks. */
+static uint32_t late_lock;		/* and what is there while it is written */
+static uint64_t late_before;
+static void at_late(void)
+{
+	late_lock = h->late_lock;
+	late_before = h->late_ticks;
+}
+
 static bool noted(uint64_t at)
 {
 	uint32_t lock = h->late_lock;
 	uint64_t before = h->late_ticks;
 
 	world.now = at;
+	world.fences = 0;
+	world.at_fence = at_late;
 	ct_p_box_late(h, 0);
+	world.at_fence = NULL;
 	if (h->late_ticks == before && h->late_lock == lock)
 		return false;
-	ok(h->late_ticks == at && h->late_ns == at && h->late_lock == lock + 2, "whole");
+	ok(h->late_ticks == at && h->late_ns == at && h->late_lock == lock + 2 && world.fences == 1 && late_lock == lock + 1 && late_before == before, "whole");
 	return true;
 }
 
@@ -242,14 +348,15 @@ static void far(void)
 static void owns(uint32_t i, uint64_t owner, uint64_t ts)
 {
 	rings[i].owner = owner;
-	rings[i].head = ts ? 65 : 0;
-	slots[i * 64].timestamp = ts;
+	rings[i].head = ts ? 70 : 0;
+	slots[i * 64 + 5].timestamp = ts;
 }
 
 #define ENDED(tid) (CTP_OWNER(70, tid) | CTP_RING_RETIRED)
 static void retired(void)
 {
 	struct ct_writer *me;
+	struct stat st;
 
 	begin();
 	ct_p_.box = 0;			/* of which no file is made here */
@@ -275,8 +382,16 @@ static void retired(void)
 	me->ring = NULL;
 	ok(ct_p_claim_retired(me, 0) && me->ring == &ct_p_.rings[0], "no other's, nor one that was never used");
 	h->rings_used = 99;
+	rings[RINGS].owner = ENDED(9);
 	me->ring = NULL;
 	ok(ct_p_claim_retired(me, 0) && me->ring == &ct_p_.rings[3] && !ct_p_claim_retired(me, 0), "no more than there are");
+	owns(0, ENDED(1), 10);
+	owns(1, ENDED(2), 50);
+	h->session = 7;
+	ct_p_.box_fd = memfd_create("box", MFD_CLOEXEC);
+	fstat(ct_p_.box_fd, &st);
+	ct_p_.box_dev = st.st_dev, ct_p_.box_ino = st.st_ino;
+	ok(ct_p_claim_retired(me, 0) && me->ring == &ct_p_.rings[0] && ct_p_.gone == 7, "who read is gone; the first may be the oldest");
 }
 
 static void reaped(void)
@@ -305,8 +420,34 @@ static void reaped(void)
 	ct_p_reap_rings(me);
 	ok(world.kills == 4, "nor one whose number is not of here");
 	rings[3].owner = CTP_OWNER(CTP_NUMBERS - 1, 3);
+	rings[RINGS].owner = CTP_OWNER(70, 3);
 	ct_p_reap_rings(me);
-	ok(world.kills == 5 && rings[3].owner & CTP_RING_RETIRED, "all others");
+	ok(world.kills == 5 && rings[RINGS].owner == CTP_OWNER(70, 3) && rings[3].owner & CTP_RING_RETIRED, "all others");
+}
+
+static void claimed(void)
+{
+	struct ct_writer *me;
+
+	begin();
+	ct_p_.box = 0;
+	for (uint32_t i = 0; i < RINGS; i++)
+		owns(i, CTP_OWNER(70, 2), 10);
+	h->rings_used = RINGS;
+	me = writer_of(0);
+	me->ring = NULL;
+	rings[1].owner = ENDED(4);
+	ok(ct_p_claim(me) == 1 && me->ring == &ct_p_.rings[1] && !world.kills, "that of the last that ended, where none is free");
+	ok(!ct_p_claim(me) && world.kills == RINGS, "else it is asked who lives");
+	world.dead = 3;
+	world.dead_error = ESRCH;
+	rings[2].owner = CTP_OWNER(70, 3);
+	ok(ct_p_claim(me) == 1 && me->ring == &ct_p_.rings[2], "that of one that was killed");
+	rings[3].owner = CTP_RING_FREE;
+	rings[0].owner = ENDED(4);
+	ok(ct_p_claim(me) == 1 && me->ring == &ct_p_.rings[3], "one that is free before the last one's");
+	ct_p_.overwrites = 0;
+	ok(!ct_p_claim(me), "where they are read, one that is free only");
 }
 
 static struct ctp_birth births[4];
@@ -337,6 +478,14 @@ static void reads_some(void)
 		rings[0].tail += 15;
 }
 
+static void reads_late(void)
+{
+	if (world.naps == 25)
+		rings[0].tail = 15;
+	if (world.naps == 26)
+		rings[0].tail = 16;
+}
+
 static void waits(void)
 {
 	struct ct_writer *me;
@@ -351,6 +500,10 @@ static void waits(void)
 	ok(ct_p_wait(me, 1) == 16 && world.naps == 20 && errno == 77, "a quarter of the ring");
 	ok(!h->tracer_sleeping && recv(recorder, &byte, 1, MSG_DONTWAIT) == 1, "a recorder that sleeps is rung");
 	ok(nap_ns[0] == 50000 && nap_ns[1] == 100000 && nap_ns[18] == 950000 && nap_ns[19] == 1000000, "ever longer, up to 1 ms");
+	rings[0].tail = 0;
+	world.naps = 0;
+	world.in_nap = reads_late;
+	ok(ct_p_wait(me, 1) == 16 && world.naps == 26 && nap_ns[20] == 1000000 && nap_ns[24] == 1000000, "no longer, and not for 15");
 	world.naps = 30;
 	ok(ct_p_wait(me, 16) == 16 && world.naps == 30, "not where there is room");
 	rings[0].tail = 10;
@@ -368,6 +521,7 @@ static void waits(void)
 static void missed(void)
 {
 	struct ct_writer *me;
+	struct stat st;
 
 	attach(1, 64, 0);
 	me = writer_of(0);
@@ -387,8 +541,17 @@ static void missed(void)
 	ct_p_missed(me, 1024);
 	ok(me->asked == 5 && ct_flag_.on, "a box's is asked for more rarely");
 	world.now++;
+	h->session = 5;
+	ct_p_.box_fd = memfd_create("box", MFD_CLOEXEC);
+	fstat(ct_p_.box_fd, &st);
+	ct_p_.box_dev = st.st_dev, ct_p_.box_ino = st.st_ino;
 	ct_p_missed(me, 1);
-	ok(me->asked == world.now && ct_flag_.on, "by its lock");
+	ok(me->asked == world.now && ct_flag_.on && ct_p_.gone == 5, "by its lock");
+	world.now += (1 << 24) + 1;
+	ct_p_.box_fd = -1;
+	errno = 77;
+	ct_p_missed(me, 1);
+	ok(me->asked == world.now && errno == 77, "whatever that says");
 }
 
 static void room(void)
@@ -412,12 +575,36 @@ static void room(void)
 	rings[0].drop_last = 50;
 	ok(ct_p_room(me) == 1 && me->limit == 66 && rings[0].head == 65 && me->reported == 4, "two");
 	e = &slots[0];
-	ok(e->kind == CTP_LOST && e->arg == 4 && e->addr == 40 && e->timestamp == 60 && !e->seq && me->last_ts == 60, "how many, from when to when");
+	ok(e->kind == CTP_LOST && e->arg == 4 && e->addr == 40 && e->timestamp == 60 && !e->seq && me->last_ts == 60 && !e->probe_id && !e->n && !e->site &&
+		!e->arg_kind && !e->is_active, "how many, from when to when");
 	rings[0].dropped = 5, rings[0].drop_last = 70;
 	rings[0].tail = 10;
 	ct_p_.overwrites = 1;
 	h->session = 5;
-	ok(ct_p_room(me) == 1 && slots[1].arg == 1 && slots[1].timestamp == 70 && slots[1].seq == 5 && rings[0].reported == 5, "in a box, how many in all");
+	ok(ct_p_room(me) == 1 && slots[1].arg == 1 && slots[1].timestamp == 70 && slots[1].seq == 5 && rings[0].reported == 5 && me->last_ts == 70,
+		"in a box, how many in all");
+	world.now = 1000;
+	ct_p_drop(me);
+	world.now = 1010;
+	ct_p_drop(me);
+	ok(rings[0].dropped == 7 && rings[0].drop_first == 1000 && rings[0].drop_last == 1010, "when the first and the last was lost");
+	me->last_ts = 1020;
+	ct_p_drop(me);
+	ok(rings[0].drop_last == 1020 && rings[0].drop_first == 1000, "not before what was written");
+	me->reported = rings[0].dropped;
+	ct_p_drop(me);
+	ok(rings[0].drop_first == 1020, "nor the next first");
+	me->reported = rings[0].dropped;
+	ct_p_.overwrites = 0;
+	me->flags |= CTP_F_BLOCK;
+	rings[0].tail = me->head - 63;
+	ok(ct_p_room(me) == 1 && !world.naps, "one slot is enough, and not waited for");
+	me->flags &= ~(uint32_t)CTP_F_BLOCK;
+	rings[0].tail = me->head - 64;
+	rings[0].dropped = me->reported = 2048;
+	close(recorder);
+	ok(!ct_p_room(me) && rings[0].dropped == 2049 && !ct_flag_.on, "and who finds none asks for the recorder now and then");
+	ctp_store(&ct_flag_.on, CTP_FLAG_ON);
 	ct_p_.overwrites = 0;
 	ct_p_.v1 = 1;
 	ok(!ct_p_room(me), "version 1 has no rings");
@@ -432,7 +619,7 @@ static void room(void)
 }
 
 static const struct unit_case all[] = {
-	{ "limited", limited }, { "read_by", read_by }, { "late", late }, { "far", far }, { "retired", retired }, { "reaped", reaped }, { "born", born },
+	{ "limited", limited }, { "used", used }, { "steps", steps }, { "read_by", read_by }, { "late", late }, { "far", far }, { "retired", retired }, { "reaped", reaped }, { "claimed", claimed }, { "born", born },
 	{ "waits", waits }, { "missed", missed }, { "room", room },
 };
 
