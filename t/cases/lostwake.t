@@ -99,6 +99,11 @@ begin; create 7 10; resume 7 20 11; several any_of 7 1000 chan:5 fd:6
 rest ''
 begin; create 7 10; resume 7 20 11; several all_of 7 1000 chan:5 fd:6
 rest '; 1 still waits, for 3.00s: ct-stuck lists it'
+# its process is known to have lived for 90 ms of its wait, and was seen to be gone later
+begin; waiting 7 2500000 chan:5; line exit 3000000 "\"pid\":1,\"status\":0,\"alive\":$(ns 2590000)"
+rest ''
+begin; waiting 7 2500000 chan:5; line exit 3000000 "\"pid\":1,\"status\":0,\"alive\":$(ns 2690000)"
+rest '; 1 still waits, for 500ms: ct-stuck lists it'
 begin; waiting 7 1000 chan:5; line level 2000 '"tid":12,"on":"sem:5","value":2'; waiting 8 3000 sem:5; line close 4000 '"tid":12,"on":"chan:5"'; end 3000000
 status 1 ct-lostwake trace >out; has ', 3.00s traced$' out
 EOF

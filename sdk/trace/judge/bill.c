@@ -37,12 +37,14 @@ static bool comes(struct ctt_model *m, const struct ctt_on *on)
 	}
 }
 
-static bool rests(struct ctt_model *m, const struct ctt_coro *c)
+/* Not who had only begun to wait when its process was last seen to live: that it is gone is seen later. */
+static bool rests(const struct ctt_judge *j, const struct ctt_coro *c)
 {
+	struct ctt_model *m = j->model;
 	size_t come = 0;
 
 	if (c->state != CTT_CORO_SUSPENDED || c->system || c->doubted ||
-		ctt_model_last_ts(m) - c->since < CTT_JUDGE_GRACE_NS)
+		lived_until(j, c) < c->since + CTT_JUDGE_GRACE_NS)
 		return false;
 	if (!c->legs)
 		return !comes(m, &c->on);
@@ -60,7 +62,7 @@ char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *j)
 	char age[24];
 
 	for (size_t i = 0; !j->torn_down && (c = ctt_model_next(m, &i));) {
-		if (!rests(m, c))
+		if (!rests(j, c))
 			continue;
 		n++;
 		oldest = c->since < oldest ? c->since : oldest;

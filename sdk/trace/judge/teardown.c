@@ -106,6 +106,13 @@ uint64_t end_for(struct ctt_judge *j, const struct ctt_coro *c)
 	return over ? over->end : process_end(j, process_of(j, c->tid));
 }
 
+uint64_t lived_until(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct exited *x = exit_of(j, pid_of(j, c->tid));
+
+	return x ? went_on(j, x) : j->model->last_ts;
+}
+
 uint64_t latest_end(struct ctt_judge *j, uint64_t pid)
 {
 	struct process *p = keyed_get(&j->processes, pid);

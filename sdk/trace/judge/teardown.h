@@ -18,6 +18,8 @@ struct later {				/* an event that was put off */
 struct process *process_of(struct ctt_judge *, uint64_t tid);
 /* T for it: its process may have ended before */
 uint64_t end_for(struct ctt_judge *, const struct ctt_coro *);
+/* its process, as far as is known */
+uint64_t lived_until(const struct ctt_judge *, const struct ctt_coro *);
 /* the latest T that any coroutine of a process can have */
 uint64_t latest_end(struct ctt_judge *, uint64_t pid);
 /* since it came into its state, until its process ended */
