@@ -29,6 +29,7 @@ struct peer {
 	/* as the trace names it: ctp(7), "Numbers of processes and threads"; 0: not known yet */
 	uint32_t number;
 	bool other;		/* of a connected process: it has two copies of the probe */
+	bool given;		/* the memory: once, whatever it writes to keep us busy */
 	uint64_t alive, at;	/* when last seen to live, when the connection ended */
 };
 static struct pollfd *fds;	/* the listener, then the connections */
@@ -157,7 +158,9 @@ static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 
 	for (i = 0; i < n; i++)
 		if (bytes[i] == 'F') {
-			send_memory(fd);
+			if (!p->given)
+				send_memory(fd);
+			p->given = true;
 		} else if (bytes[i] == 'N' && n - i >= 5) {
 			memcpy(&number, bytes + i + 1, sizeof number);
 			i += 4;

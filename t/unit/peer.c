@@ -214,6 +214,15 @@ static void numbers(void)
 		}
 	}
 	begin(false);
+	fd = connects(10);
+	peer_accept();
+	for (int i = 0; i < 3; i++) {
+		if (write(fd, "FFF", 3) != 3)
+			exit(99);
+		peer_wait(0);
+	}
+	ok(recv(fd, byte, 1, MSG_DONTWAIT) == 1 && recv(fd, byte, 1, MSG_DONTWAIT) < 0, "it is sent once");
+	begin(false);
 	connects(1);
 	connects(10);
 	fd = connects(-1);
