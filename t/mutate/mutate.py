@@ -90,7 +90,7 @@ NEVER_0 = ("record/", re.compile(r"\bfd (= \S.*?\)\) )?(<|>=) 0\b"))
 # for more memory than is used.
 WORD = r"(?:[\w.\[\]]|->)+(?:\(\w*\))?"
 LARGER = re.compile(rf"(?P<a>{WORD}) (?P<op>[<>]=?) (?P<b>{WORD}) \? (?:(?P=a) : (?P=b)|(?P=b) : (?P=a))(?![\w.(\[-])")
-LARGER_IF = re.compile(rf"^\s*if \((?P<a>{WORD}) (?P<op>[<>]=?) (?P<b>{WORD})\)\n\s*(?:(?P=a) = (?P=b)|(?P=b) = (?P=a));")
+LARGER_IF = re.compile(rf"^\s*if \((?:.* (?:&&|\|\|) )?(?P<a>{WORD}) (?P<op>[<>]=?) (?P<b>{WORD})\)\n\s*(?:(?P=a) = (?P=b)|(?P=b) = (?P=a));\n(?!\s*else)")
 MORE = re.compile(r"calloc\((?P<op>1), |alloc\([^;]* \+ (?P<op2>1)\)")
 STATEMENT = re.compile(r"^\t+(?!return|break|continue|goto|else|case|default|static|const|struct|enum|u?int|char|bool|size_t|unsigned)"
                        r"[\w*(][^;{}]*;\s*(/\*.*)?$")
@@ -299,7 +299,7 @@ def mutants(path):
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith(("*", "/*", "#")):
             continue
-        same = same_borders(line, "".join(lines[number:number + 1]))
+        same = same_borders(line, "\n".join(lines[number:number + 2]))
         mask, never = code(line), list(NEVER_0[1].finditer(line)) if path.startswith(NEVER_0[0]) else []
         for kind, pattern, new in SWAPS:
             for m in re.finditer(pattern, line):
