@@ -322,8 +322,11 @@ static void wait_for_several(int t)
 	task[t].leg_count = 2 + (int)draw(2);
 	task[t].all = one_in(2);
 	task[t].deadline = now + (grid ? 100000 * draw(3) : draw(300000));
-	for (int i = 0; i < task[t].leg_count; i++)
-		task[t].legs[i] = one_in(30) ? -1 : any_thing(t);
+	for (int i = 0; i < task[t].leg_count; i++) {
+		int gone = one_in(8) ? any_task(GONE) : 0;
+
+		task[t].legs[i] = one_in(30) ? -1 : gone ? AWAITED + 2 * (gone - 1) + (int)draw(2) : any_thing(t);
+	}
 	suspend(t, task[t].legs[0]);
 }
 
