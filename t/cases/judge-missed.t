@@ -13,6 +13,12 @@ begin; create 3 10; resume 3 11 12; create 7 10; resume 7 20 11; wake 7 50 12 jo
 suspend 7 100 11 join:3; end 3000000
 verdict 1 "missed-wake proven 7"
 has 'woken while it still ran at +0.000050s by coroutine 3' out.json
+# at the borders: a level as it went on, a deadline as the trace begins, and one from before
+at() { begin; create 7 10; resume 7 20 11; $2; wake 7 50 12 $1; suspend 7 100 11 $1; end 3000000; }
+level() { line level 20 '"tid":12,"on":"chan:1","value":1'; }
+at chan:1 level; verdict 1 "missed-wake proven 7"
+at timer:1000000000000; verdict 1 "missed-wake proven 7"
+at timer:999999999999; verdict 1 "missed-wake suspected 7"
 EOF
 
 test_case 'missed-wake: a wake that nothing parts from a duplicate is a hint: the next park may have gone on at once' <<'EOF'

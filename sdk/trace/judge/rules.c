@@ -233,7 +233,7 @@ static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_
 	bool repoll = e->wakers_known;
 	enum ctt_certainty sure;
 
-	if (!c->wake_ts || c->wake_ts >= c->last_ts || !c->resumed)
+	if (!c->wake_ts || !c->resumed)
 		return false;
 	if (!repoll && !(e->on && c->wake_kind == e->on->kind && c->wake_key == e->on->key))
 		return false;
@@ -280,7 +280,7 @@ static bool overlooked(struct evidence *e, struct ctt_finding *f)
 	const struct ctt_coro *c = e->c;
 	const struct object *o = e->on;
 
-	if (o->kind != CTT_ON_COND || o->no_waiter.ts <= c->last_ts || o->woke_ts > c->last_ts ||
+	if (o->kind != CTT_ON_COND || o->woke_ts > c->last_ts ||
 		!o->level_known.line || !o->level || o->level_known.ts > o->no_waiter.ts ||
 		o->level_known.by == c->id || object_held(o))
 		return false;
