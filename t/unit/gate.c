@@ -16,8 +16,10 @@ static void at_fence(void);
 static uint32_t station_fenced;		/* its number, counted from 1 */
 static bool fence_good;
 static uint64_t seq_at_fence, id_at_fence;
+static int idle_at_fence;
 static void at_fence(void)
 {
+	idle_at_fence = ct_me_ && ct_me_->idle;
 	if (station_fenced) {
 		seq_at_fence = stations[station_fenced - 1].seq;
 		id_at_fence = stations[station_fenced - 1].probe_id;
@@ -70,6 +72,59 @@ static void seqlock(void)
 	id = c.id;
 	ct_destroy(&c, 1);
 	ok(seq_at_fence == 7 && id_at_fence == id && !stations[station_fenced - 1].probe_id && stations[station_fenced - 1].seq == 8, "and when it ends");
+}
+
+static bool took(uint32_t kind, const struct ct_coro *c, uint32_t n, uint8_t arg_kind, uint64_t arg, uint32_t site)
+{
+	const struct ctp_event *at = &stations[c->station - 1];
+	struct ctp_event e;
+	bool good = take(0, &e) && e.kind == kind && e.probe_id == c->id && e.n == n && e.arg_kind == arg_kind && e.arg == arg && e.site == site &&
+		e.is_active == (kind == CTP_RESUME) && at->kind == kind && at->n == n && at->arg == arg && c->n == n && !idle_at_fence && ct_me_->idle &&
+		ct_current() == (kind == CTP_RESUME ? c->id : 0);
+
+	idle_at_fence = -1;
+	return good;
+}
+
+/* With the processor's ticks, and a recorder that makes the fences. */
+static void quick(void)
+{
+	struct ctp_event e;
+	struct ct_coro c;
+	uint32_t site;
+
+	attach(1, 64, CTP_F_TSC);
+	memset(&c, 0, sizeof c);
+	ct_create(&c, 0, CT_NOWHERE, &c, NULL);
+	site = ct_intern_site("f", "f.c", 1);
+	events_came();
+	ct_me_->slow = 0;
+	ct_resume(&c);
+	ok(took(CTP_RESUME, &c, 2, 0, 0, 0), "resumed");
+	ct_suspend_at(&c, site, ct_fd(7));
+	ok(took(CTP_SUSPEND, &c, 3, CTP_ON_FD, 7, site), "suspended, at the caller's place");
+	for (uint32_t i = 0; i < 3; i++) {
+		ct_resume(&c);
+		ok(took(CTP_RESUME, &c, 4 + 2 * i, 0, 0, 0), "resumed");
+		ct_suspend(&c, CT_HERE, ct_fd((int)i));
+		ok(took(CTP_SUSPEND, &c, 5 + 2 * i, CTP_ON_FD, i, site + 1), "suspended here");
+	}
+	ct_suspend(&c, CT_NOWHERE, ct_fd(9));
+	ok(took(CTP_SUSPEND, &c, 10, CTP_ON_FD, 9, 0), "or nowhere");
+	ct_suspend_at(&c, site, ct_user("text"));
+	ok(take(0, &e) && e.arg_kind == CTP_ON_USER && !strcmp(text(e.arg), "text") && e.site == site, "texts are stored");
+	for (int i = 0; i < 2; i++) {
+		ct_suspend(&c, CT_HERE, ct_user("more"));
+		ok(take(0, &e) && e.arg_kind == CTP_ON_USER && !strcmp(text(e.arg), "more") && e.site == site + 2, "here, too");
+	}
+	for (int i = 0; i < 200; i++)
+		if (i % 3 == 0)
+			ct_resume(&c);
+		else if (i % 3 == 1)
+			ct_suspend(&c, CT_HERE, ct_fd(1));
+		else
+			ct_suspend_at(&c, site, ct_fd(2));
+	ok(rings[0].dropped == 136 && rings[0].head - rings[0].tail == 64 && c.n == 213, "what finds no room is counted");
 }
 
 static void clocks(void)
@@ -394,7 +449,7 @@ static void given_back(void)
 }
 
 static const struct unit_case all[] = {
-	{ "seqlock", seqlock }, { "clocks", clocks }, { "stopped", stopped }, { "stopped_v1", stopped_v1 }, { "unseen", unseen }, { "adopted", adopted },
+	{ "seqlock", seqlock }, { "quick", quick }, { "clocks", clocks }, { "stopped", stopped }, { "stopped_v1", stopped_v1 }, { "unseen", unseen }, { "adopted", adopted },
 	{ "left", left }, { "left_by_child", left_by_child }, { "given_back", given_back },
 };
 
