@@ -285,8 +285,8 @@ static void strings(void)
 {
 	static char longest[CT_TEXT_MAX + 10];
 	uint32_t one, two, n = 0, last = 0;
+	uint64_t used, slots3[3] = { 0 };
 	char name[32];
-	uint64_t used;
 
 	attach(1, 64, 0);
 	one = ct_p_text("one");
@@ -326,11 +326,21 @@ static void strings(void)
 	n = ct_p_text("beyond");
 	ok(n && !strcmp(text(n), "beyond") && ct_p_text("beyond") == n + 2 && h->strings_used == used + 32, "where the table is full, it costs a copy");
 	ok(!ct_p_intern("stack", 5, 77, ct_p_.site_table, 1, STRINGS) == !h->strings_used, "in an empty table it is written");
+	n = ct_p_intern("a", 1, 77, slots3, 3, STRINGS);
+	ok(n && ct_p_intern("b", 1, 77, slots3, 3, STRINGS) > n && ct_p_intern("a", 1, 77, slots3, 3, STRINGS) == n &&
+		ct_p_intern("a", 1, 77 + (3ull << 32), slots3, 3, STRINGS) != n, "texts that have one place differ");
+	used = h->strings_used;
+	ok(!ct_p_intern("c", 1, 77, slots3, 3, STRINGS) && h->strings_used == used, "where the table of stacks is full, it is left out");
+	ok(ct_p_same_text(n, "a", 1) && !ct_p_same_text(n, "b", 1) && !ct_p_same_text(n, "a", 0), "the same are long and written alike");
+	h->strings_used = STRINGS;
+	memcpy(base + h->strings_off, "unharmed", 8);
+	ok(!ct_p_write_text("x", 1, STRINGS) && !memcmp(base + h->strings_off, "unharmed", 8), "what finds no room is written nowhere");
 }
 
 static void places(void)
 {
-	uint32_t first, n;
+	uint32_t first, n, key[3];
+	uint64_t hash, *at;
 
 	attach(1, 64, 0);
 	first = ct_intern_site("f", "f.c", 1);
@@ -338,6 +348,23 @@ static void places(void)
 	ok(ct_intern_site("f", "f.c", 2) == 2 && ct_intern_site("g", "f.c", 1) == 3 && ct_intern_site("f", "g.c", 1) == 4 && ct_intern_site("f", "f.c", 1) == 1 &&
 		h->sites_used == 5, "what differs in anything is another");
 	ok(ct_p_site("f", "f.c", 2) == 2 && ct_p_site("f", "f.c", 1) == 1 && ct_p_site("g", "f.c", 1) == 3 && h->sites_used == 5, "from this thread's and from all");
+	key[0] = ct_p_text("p"), key[1] = ct_p_text("p.c"), key[2] = 9;
+	hash = ct_p_hash(key, sizeof key, 0xcbf29ce484222325ull);
+	for (uint32_t i = 0; i < 5; i++) {
+		at = &ct_p_.site_table[hash % CT_TABLE];
+		*at = (hash >> 32 << 32) | 63;
+		sites[63].func = i == 0 ? 1 : key[0], sites[63].file = i == 1 ? 1 : key[1], sites[63].line = i == 2 ? 1 : key[2];
+		if (i == 3)
+			*at ^= 1ull << 40;
+		h->sites_used = 5;
+		n = ct_p_site("p", "p.c", 9);
+		ok(n == (i == 4 ? 63 : 5), "of one place in the table, all is compared: %u", i);
+		ct_p_.site_table[(hash + 1) % CT_TABLE] = 0;
+	}
+	h->sites_used = 5;
+	memset(&sites[63], 0, sizeof sites[63]);
+	memset(&sites[5], 0, sizeof sites[5]);
+	*at = 0;
 	for (uint32_t i = 5; i < SITES; i++)
 		ok(ct_intern_site("many", "m.c", i) == i, "one after another");
 	ok(!h->lost_no_string && !ct_intern_site("many", "m.c", SITES) && h->lost_no_string == 1 && h->sites_used == SITES, "what finds no room is counted");
@@ -347,9 +374,16 @@ static void places(void)
 		if (!ct_p_.site_table[i])
 			ct_p_.site_table[i] = 1;
 	n = ct_p_site("beyond", "b.c", 1);
-	ok(n == 10 && ct_p_site("beyond", "b.c", 1) == 11, "where the table is full, it costs a copy");
+	ok(n == 10 && sites[10].line == 1 && !strcmp(text(sites[10].func), "beyond") && !strcmp(text(sites[10].file), "b.c") &&
+		ct_p_site("beyond", "b.c", 1) == 11, "where the table is full, it costs a copy");
 	h->sites_used = 0;
 	ok(!ct_p_site("none", "b.c", 1) && h->lost_no_string == 2, "none is the first that is none");
+	ct_p_.site_part.open = 8 * sizeof(struct ctp_site);
+	h->sites_used = 7;
+	ok(ct_p_site("edge", "b.c", 1) == 7 && ct_p_.site_part.open == 8 * sizeof(struct ctp_site), "up to where memory is opened");
+	ok(ct_p_site("edge", "b.c", 2) == 8 && ct_p_.site_part.open > 8 * sizeof(struct ctp_site), "and over it");
+	ct_p_.v1 = 1;
+	ok(!ct_p_site("f", "f.c", 1), "version 1 has none");
 }
 
 /* ---- regions ---- */
