@@ -17,8 +17,13 @@ static uint32_t station_fenced;		/* its number, counted from 1 */
 static bool fence_good;
 static uint64_t seq_at_fence, id_at_fence;
 static int idle_at_fence;
+static const struct ctp_event *v1_slot;		/* of version 1, and its seq at each fence */
+static uint64_t v1_seq[4];
+static unsigned v1_fences;
 static void at_fence(void)
 {
+	if (v1_slot)
+		v1_seq[v1_fences++ % 4] = v1_slot->seq;
 	idle_at_fence = ct_me_ && ct_me_->idle;
 	if (station_fenced) {
 		seq_at_fence = stations[station_fenced - 1].seq;
@@ -127,6 +132,44 @@ static void quick(void)
 	ok(rings[0].dropped == 136 && rings[0].head - rings[0].tail == 64 && c.n == 213, "what finds no room is counted");
 }
 
+/* By the caller's place; where its birth was, where boxes ask for that; who runs here. */
+static void created(void)
+{
+	struct ctp_birth births[STATIONS];
+	struct ct_site here = { .func = "f", .file = "h.c", .line = 3 };
+	struct ctp_event e;
+	struct ct_coro c;
+	uint32_t site;
+
+	begin(&c);
+	site = ct_intern_site("f", "f.c", 1);
+	memset(births, 0, sizeof births);
+	ct_p_.births = births;
+	ct_create_at(&c, 7, site, &c, "its name");
+	ok(take(0, &e) && e.kind == CTP_CREATE && e.probe_id == c.id && e.arg == 7 && e.site == site && e.addr == (uintptr_t)&c && ct_me_->idle, "at the caller's place");
+	ok(births[c.station - 1].id == c.id && births[c.station - 1].parent == 7 && births[c.station - 1].site == site, "its birth is kept");
+	ok(take(0, &e) && e.kind == CTP_NAME && e.probe_id == c.id && births[c.station - 1].name == e.arg, "with its name");
+	ct_stop();
+	ct_create_at(&c, 7, site, &c, NULL);
+	ok(births[c.station - 1].id == c.id && births[c.station - 1].site == (site | CTP_BIRTH_UNSEEN), "one that the ring has not says so");
+	ct_start();
+	events_came();
+	ct_p_.births = NULL;
+	ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
+	memset(&c, 0x55, sizeof c);
+	ct_create_at(&c, 7, site, &c, NULL);
+	ok(!c.id && !c.station, "where nobody records it is nobody");
+	ctp_store(&ct_flag_.on, CTP_FLAG_ON);
+	ct_create_at(&c, 0, 0, NULL, NULL);
+	ct_resume(&c);
+	ok(ct_current() == c.id, "it runs");
+	ct_p_.old = c.id;
+	ok(!ct_current(), "forgotten, it does not");
+	ct_p_set_floor();
+	ok(!ct_p_enter_for(c.id) && ct_me_->idle, "and is no longer known");
+	ok(ct_p_here(&here) == site + 1 && here.index == site + 1 && ct_p_here(&here) == site + 1, "a place keeps its number");
+}
+
 static void clocks(void)
 {
 	uint64_t far;
@@ -230,10 +273,21 @@ static void stopped_v1(void)
 	struct ctp_v1_station *s;
 	uint64_t seq;
 	uint32_t n;
+	char byte;
 
 	attach(0, 64, 0);
 	s = (struct ctp_v1_station *)(void *)(base + 1024);
+	s[0].is_dead = 1;
 	ct_create(&c, 0, CT_NOWHERE, &c, NULL);
+	ok(!s[0].is_dead && s[0].probe_id == c.id, "it lives");
+	v1_slot = &s[0].slots[0];
+	h->tracer_sleeping = 1;
+	ct_resume(&c);
+	v1_slot = NULL;
+	ok(v1_fences == 3 && v1_seq[0] == 1 && v1_seq[1] == 2, "odd while it is written, and fenced then");
+	ok(!h->tracer_sleeping && recv(recorder, &byte, 1, MSG_DONTWAIT) == 1, "a recorder that sleeps is rung");
+	ct_suspend(&c, CT_NOWHERE, ct_fd(3));
+	ok(recv(recorder, &byte, 1, MSG_DONTWAIT) < 0, "no other");
 	ct_resume(&c);
 	ct_stop();
 	ok(ct_p_closed(), "stopped");
@@ -281,7 +335,7 @@ static void unseen(void)
 	ct_create(&c, 0, CT_NOWHERE, NULL, NULL);
 	next = c.id;
 	ok(next && ct_me_->id_end == next + CT_IDS && ct_me_->id_next == next + 1, "numbers are taken by %d", CT_IDS);
-	ct_p_.old = next + 5;
+	ct_p_.old = ct_me_->id_next;
 	ct_create(&c, 0, CT_NOWHERE, NULL, NULL);
 	ok(c.id == next + CT_IDS, "those from before are not used");
 }
@@ -304,6 +358,8 @@ static void adopted(void)
 	ct_p_.late = 1;
 	ct_resume(&c);
 	ok(c.id < old && came(""), "a copy of the parent's is not");
+	ct_resume(&d);
+	ok(d.id == old && came(""), "nor the last of them");
 	ct_p_.forked = c.id - 1;
 	ct_p_.late = 0;
 	ct_resume(&c);
@@ -359,15 +415,18 @@ static void left(void)
 	ok(h->leave == CTP_LEFT && ct_p_gone() && ct_p_closed() && ct_flag_.on == CTP_FLAG_OFF, "left: switched off");
 	ct_p_asked_again();
 	ok(ct_p_gone(), "nobody asks");
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		struct ct_coro d;
 
 		ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
-		if (i)
+		if (i == 2)
+			ct_resume(&c);
+		else if (i)
 			ct_create(&d, 0, CT_NOWHERE, NULL, NULL);
 		else
 			ct_wake(c.id, ct_fd(3));
-		ok(!ct_p_gone() && ct_flag_.on == CTP_FLAG_LENT && ct_me_->idle, "asked again: %s finds it", i ? "a birth" : "a wake of one from before");
+		ok(!ct_p_gone() && ct_flag_.on == CTP_FLAG_LENT && ct_me_->idle, "asked again: %s finds it", i == 2 ? "its move" : i ? "a birth" : "a wake of one from before");
+		ok(i < 2 || c.id > ct_p_.old, "who moves is seen first then");
 		events_came();
 		h->leave = CTP_LEAVE;
 		ct_p_switch_off(h);
@@ -449,7 +508,7 @@ static void given_back(void)
 }
 
 static const struct unit_case all[] = {
-	{ "seqlock", seqlock }, { "quick", quick }, { "clocks", clocks }, { "stopped", stopped }, { "stopped_v1", stopped_v1 }, { "unseen", unseen }, { "adopted", adopted },
+	{ "seqlock", seqlock }, { "quick", quick }, { "created", created }, { "clocks", clocks }, { "stopped", stopped }, { "stopped_v1", stopped_v1 }, { "unseen", unseen }, { "adopted", adopted },
 	{ "left", left }, { "left_by_child", left_by_child }, { "given_back", given_back },
 };
 

@@ -486,6 +486,22 @@ static void reads_late(void)
 		rings[0].tail = 16;
 }
 
+static void stands(void)
+{
+	struct ctp_event e;
+	struct ct_coro c;
+	uint64_t last;
+
+	attach(1, 64, 0);
+	world.fixed = true;
+	world.now = 100000000000;
+	ct_create(&c, 0, CT_NOWHERE, NULL, NULL);
+	last = c.last_ts;
+	ok(take(0, &e) && take(0, &e) && e.kind == CTP_CREATE && e.timestamp == world.now, "the clock's time");
+	ct_resume(&c);
+	ok(take(0, &e) && e.timestamp == last + 1, "where the clock stands a coroutine's rises");
+}
+
 static void waits(void)
 {
 	struct ct_writer *me;
@@ -620,7 +636,7 @@ static void room(void)
 
 static const struct unit_case all[] = {
 	{ "limited", limited }, { "used", used }, { "steps", steps }, { "read_by", read_by }, { "late", late }, { "far", far }, { "retired", retired }, { "reaped", reaped }, { "claimed", claimed }, { "born", born },
-	{ "waits", waits }, { "missed", missed }, { "room", room },
+	{ "stands", stands }, { "waits", waits }, { "missed", missed }, { "room", room },
 };
 
 int main(int argc, char *argv[])
