@@ -261,6 +261,16 @@ static void boxes(void)
 	ok(clock_to_ns(h.birth_ticks + 2500000) / 100000 == (h.birth_ns + 1000000) / 100000, "without them: at ours");
 
 	begin(2.5, "tsc\n");
+	h = birth(3600e9, true);
+	h.late_ns = h.birth_ns + 4000000;
+	h.late_ticks = h.birth_ticks + 40000000;	/* 10 a ns: too short to measure by */
+	clock_use(&h, false);
+	ok(clock_to_ns(h.birth_ticks + 2500000) / 1000 == (h.birth_ns + 1000000) / 1000, "soon after its birth: at ours");
+	h.late_ns++;
+	clock_use(&h, false);
+	ok(clock_to_ns(h.birth_ticks + 10000000) / 1000 == (h.birth_ns + 1000000) / 1000, "then at its own");
+
+	begin(2.5, "tsc\n");
 	h = birth(1e9, false);
 	clock_use(&h, true);
 	ok(!clock_is_tsc() && clock_to_ns(5) == 5, "one without ticks");

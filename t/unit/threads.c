@@ -289,10 +289,16 @@ static void interrupted_by_several(void)
 	ct_suspend_all(&c, CT_HERE, legs, 3);
 	ok(rings[0].dropped == 10, "a recorder that knows no legs misses none");
 	h->on_kinds = CTP_ON_ALL_OF + 1;
+	h->kinds = CTP_LEG;
+	ct_suspend_any(&c, CT_HERE, legs, 3);
+	ok(rings[0].dropped == 11, "by their kind, too");
+	h->kinds = CTP_LEG + 1;
+	ct_suspend_any(&c, CT_HERE, legs, 3);
+	ok(rings[0].dropped == 15, "the first that knows them does");
 	ct_p_.forked = ct_p_.old = c.id;
 	ct_p_set_floor();
 	ct_suspend_any(&c, CT_HERE, legs, 3);
-	ok(rings[0].dropped == 10 && !h->lost_no_ring, "a parent's coroutine does nothing here");
+	ok(rings[0].dropped == 15 && !h->lost_no_ring, "a parent's coroutine does nothing here");
 	me->ring = NULL;
 	ct_create(&d, 0, CT_HERE, &d, "named");
 	ok(h->lost_no_ring == 2, "without a ring counted there");
