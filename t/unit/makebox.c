@@ -270,7 +270,7 @@ static void opened(void)
 static void mapped(void)
 {
 	char path[4096];
-	int fd;
+	int fd, input;
 
 	laid("1,threads=2,slots=8,coroutines=16");
 	fd = ct_p_box_open("1", h.file_size, path);
@@ -282,7 +282,13 @@ static void mapped(void)
 	ct_p_.base[0] = 1;
 	ct_p_.base[h.sites_off - 1] = 1;
 	ok(ct_p_.base[0] + ct_p_.base[h.sites_off - 1] == 2, "the header and the rings may be used");
-	ok(ct_p_box_map(-1, &h) == -1, "no descriptor");
+	errno = 77;
+	ok(ct_p_box_map(-1, &h) == -1 && errno == 77, "no descriptor: why not has been said");
+	input = dup(0);
+	dup2(fd, 0);
+	ok(!ct_p_box_map(0, &h) && !ct_p_.box_fd && ct_p_box_fd_ours(), "where standard input is closed, it is one");
+	dup2(input, 0);
+	close(input);
 	world.no_protect = true;
 	ok(ct_p_box_map(fd, &h) == -1 && errno == ENOMEM, "no memory");
 	world.no_protect = false;
