@@ -143,14 +143,19 @@ CT_COLD void ct_p_bell(struct ctp_header *hdr)
 
 	if (ct_p_.store)		/* it does not sleep */
 		return;
+	/* who has no bell leaves the word to those who have: else it would sleep on */
+	if (!ct_p_.box && !ct_p_sock_ours()) {
+		ctp_store(&ct_p_.sock, -1);
+		errno = err;
+		return;
+	}
 	if (!__atomic_compare_exchange_n(
 		    &hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		;
 	/* nobody's socket: the word itself is the bell, across namespaces too */
 	else if (ct_p_.box)
 		syscall(SYS_futex, &hdr->tracer_sleeping, FUTEX_WAKE, 1);
-	else if (ct_p_sock_ours() &&
-		send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+	else if (send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
 		(errno == EPIPE || errno == ECONNRESET))
 		ctp_store(&ct_flag_.on, 0);		/* nobody reads any more */
 	errno = err;

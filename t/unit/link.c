@@ -309,8 +309,11 @@ static void bell(void)
 	ct_p_.box = 0;
 	ct_p_.sock_ino++;
 	rings_bell(1);
-	ok(!*came() && !h.tracer_sleeping && ct_flag_.on == CTP_FLAG_ON, "nobody else's socket");
+	ok(!*came() && h.tracer_sleeping == 1 && ct_flag_.on == CTP_FLAG_ON, "nobody else's socket: the word is left to who has one");
+	rings_bell(1);
+	ok(h.tracer_sleeping == 1 && ct_p_.sock == -1, "nor without any");
 	ct_p_.sock_ino--;
+	ct_p_.sock = here;
 	while (send(here, told, sizeof told, MSG_DONTWAIT) > 0)
 		n++;
 	rings_bell(1);

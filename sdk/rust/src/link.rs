@@ -43,6 +43,11 @@ impl Region {
         }
         let _keep = sys::KeepErrno::new();
         let sleeping = &self.header().tracer_sleeping;
+        let socket = ours();
+        if !self.boxed && socket.is_none() {
+            SOCK.store(-1, Relaxed);
+            return; // who has no bell leaves the word to those who have: else it would sleep on
+        }
         if !bell::take(sleeping) {
             return;
         }
@@ -52,7 +57,7 @@ impl Region {
             unsafe { sys::syscall(sys::SYS_FUTEX, ptr::from_ref(sleeping), sys::FUTEX_WAKE, 1 as c_int, 0, 0, 0) };
             return;
         }
-        let Some(fd) = ours() else { return };
+        let Some(fd) = socket else { return };
         // SAFETY: sends one byte.
         let sent = unsafe { sys::send(fd, b"1".as_ptr().cast(), 1, sys::MSG_NOSIGNAL_DONTWAIT) };
         if sent < 0 && matches!(sys::errno(), sys::EPIPE | sys::ECONNRESET) {
