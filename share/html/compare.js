@@ -5,9 +5,9 @@ const compare = { number: '', other: null };
 const blockOf = number => document.querySelector(`script.run[data-run="${CSS.escape(number)}"]`);
 
 // "2: after.jsonl"
-function runName(block) {
+function runName(block, of = '') {
 	const from = block.dataset.source;
-	return block.dataset.run + (from && from !== '<stdin>' ? ': ' + shown(cut(from, 40)) : '');
+	return block.dataset.run + of + (from && from !== '<stdin>' ? ': ' + shown(cut(from, 40)) : '');
 }
 
 async function compareWith(run, number) {

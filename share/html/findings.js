@@ -123,7 +123,7 @@ function showVerdict(run) {
 				? 'killed by signal ' + run.exit.signal
 				: 'exit status ' + run.exit.status
 		);
-	if (run.runs > 1) parts.push('run ' + run.run + ' of ' + run.runs + ' in this file');
+	if (run.runs > 1) parts.push('run ' + run.run + ' of ' + run.runs);
 	$('about').replaceChildren(
 		...parts.flatMap((p, i) => (i ? [h('i', { 'aria-hidden': 'true' }, ' \u00b7 '), p] : [p]))
 	);

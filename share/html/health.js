@@ -30,7 +30,7 @@ function healthLines(run) {
 	if (s.cut) add('unsure', 'A filter left lines out: what is not here is no loss, and proves nothing.');
 	if (s.bad) add('bad', plural(s.bad, 'line') + ' could not be read.');
 	if (s.doubt) add('unsure', 'So findings may be hidden or false where ' + s.doubt + '.');
-	if (run.runs > 1) add('unsure', 'The file holds ' + run.runs + ' runs; each is judged by itself.');
+	if (run.runs > 1) add('info', 'One of ' + run.runs + ' runs; each is judged by itself.');
 	if (run.events.unknown)
 		add('info', plural(run.events.unknown, 'line') + " of other kinds, such as a garbage collector's: not shown here.");
 	if (run.dropped)

@@ -269,9 +269,7 @@ async function start() {
 				h(
 					'option',
 					{ value: b.dataset.run, selected: b === block },
-					runName(b) +
-						' of ' +
-						blocks.length +
+					runName(b, ' of ' + blocks.length) +
 						(bad(b)
 							? ': ' +
 								plural(

@@ -698,7 +698,7 @@ def deadlock(b, page, _):
 def compared(b, page, _):
     """Two runs of a file stand beside each other, by figures and by sites."""
     b.open(page, '#run=2')
-    holds('1: before.jsonl' in b.js('document.getElementById("run").options[0].text'), 'runs have their files as names')
+    holds('1 of 2: before.jsonl' in b.js('document.getElementById("run").options[0].text'), 'runs have their files as names')
     b.press('#tab-compare')
     b.until('!!compare.other && !!document.querySelector("#panel .compared")')
     panel = text(b, '#panel').replace('\u202f', ' ')
