@@ -11,8 +11,10 @@ story; line lost 5000 '"probe_id":7,"count":3,"from":1000004000000,"to":10000050
 verdict 3 "closed-resource unknown 7"
 story; echo '{"probe_id":7' >>trace; line sync 4000; end 3000000
 verdict 3 "closed-resource unknown 7" 2>err
-# until when it may have been, a line without a time does not say
-story; echo '{"probe_id":7' >>trace; echo '{"ev":"site","site":4,"func":"f4","file":"f.c","line":40}' >>trace; end 3000000
+# until when it may have been, a line without a time does not say, nor one that comes late, as the first of end()
+story; echo '{"probe_id":7' >>trace; echo '{"ev":"site","site":4,"func":"f4","file":"f.c","line":40}' >>trace; line sync 4000; end 3000000
+verdict 3 "closed-resource unknown 7" 2>err
+story; echo '{"probe_id":7' >>trace; end 3000000
 verdict 3 "closed-resource unknown 7" 2>err
 story; line sync 3000000
 verdict 3 "closed-resource unknown 7"
