@@ -36,7 +36,8 @@ struct ctt_judge *ctt_judges_apply(struct ctt_judges *js, const struct ctt_event
 
 	ctt_judge_apply(j, ev);
 	if (js->bad && (ev->ts || ev->run != js->last)) {
-		ctt_judge_lost(j, 0, ctt_model_last_ts(ctt_judge_model(j)));	/* this one may be late */
+		/* this one may be late */
+		ctt_judge_lost(j, 0, ctt_model_last_ts(ctt_judge_model(j)));
 		if (ev->run != js->last)	/* it may have been the last run's last */
 			ctt_judge_lost(js->run[js->last], 0, UINT64_MAX);
 		js->bad = false;
