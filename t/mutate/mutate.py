@@ -339,7 +339,7 @@ def choose(files, count, seed, kind, lines):
 def again(files, output):
     """What the output of an earlier run says was not noticed, where it is still possible; a line may have moved."""
     with open(output, encoding="utf-8") as f:
-        missed = re.findall(r"^NOT NOTICED: (\S+) (\S+):\d+: (.*) \|\| (.*)$", f.read(), re.M)
+        missed = re.findall(r"^NOT NOTICED(?:, no time)?: (\S+) (\S+):\d+: (.*) \|\| (.*)$", f.read(), re.M)
     found = {(m[0], m[1], line_of(m), m[3].strip()): m for path in files for m in mutants(path)}
     known = equivalents()
     return [found[key] for key in missed if key in found and not changes_nothing(known, found[key])]
@@ -366,11 +366,12 @@ def fails_here(tree, like, name, cases, cover):
     return None
 
 
+LATE = ""           # not noticed within its time
 by_test = {}        # how many each noticed, so far
 
 
 def judge(tree, like, mutant, cover, limit):
-    """By which test and case it was noticed; "compiler"; "same" where it changes no byte; None."""
+    """By which test and case it was noticed; "compiler"; "same" where it changes no byte; None; LATE."""
     kind, path, number, new = mutant
     begin, text = time.time(), tree.plant(path, number, new)
     objects = [o for o in tree.objects_of(path) if o in tree.first] if path.endswith(".c") or path.startswith("sdk/trace/") else []
@@ -398,7 +399,7 @@ def judge(tree, like, mutant, cover, limit):
                 if not reads_sources(name) and all(tree.first[g] == h for g, h in tree.bytes_of(goals | {SHARED}).items()):
                     continue
             if time.time() - begin > limit:
-                return None
+                return LATE
             case = fails_here(tree, like, name, cases, cover)
             if case is not None:
                 by_test[name] = by_test.get(name, 0) + 1
@@ -506,7 +507,8 @@ def main():
                 same += 1
             elif by != "compiler":
                 results.append((mutant, by))
-                print(f"{'noticed by ' + by if by else 'NOT NOTICED'}: {kind} {path}:{number}: {line_of(mutant)} || {new.strip()}", flush=True)
+                what = "noticed by " + by if by else "NOT NOTICED, no time" if by == LATE else "NOT NOTICED"
+                print(f"{what}: {kind} {path}:{number}: {line_of(mutant)} || {new.strip()}", flush=True)
 
     try:
         with concurrent.futures.ThreadPoolExecutor(o.j) as pool:
