@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../record/box/box.h"
@@ -248,8 +249,33 @@ static void turns(void)
 	ok(is(BEGUN "wait 50000 flush wait 50000 flush wait 50000 flush wait 100000 flush wait 50000 flush wait 100000 flush wait 200000 flush wait 400000 flush wait 800000 accept "), "shorter, as much comes");
 }
 
+/* Where the trace goes: its descriptor, or the status that the recorder ends with. */
+static int output(const char *path, bool closed)
+{
+	struct options o = { .output = path };
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		dup2(open("/dev/null", O_WRONLY), 2);	/* what it says is looked at elsewhere */
+		_exit(open_output(&o, closed));
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void outputs(void)
+{
+	ok(output(NULL, false) == 1 && output("-", false) == 1, "to stdout");
+	ok(output(NULL, true) == 125 && output("-", true) == 125, "not where that is closed");
+	ok(output("/dev/null", false) > 2 && output("/dev/null", true) > 2, "to a file, whatever stdout is");
+	ok(output("/nonexistent/x", false) == 125, "not where it cannot be");
+}
+
 int main(void)
 {
+	outputs();
 	lives();
 	seconds();
 	sleeps();
