@@ -527,6 +527,8 @@ two; line level 1200 '"tid":12,"on":"room:3","value":1'; line level 1201 '"tid":
 two; line thread 1200 '"tid":13,"pid":1,"name":"main","role":"other"'; create 9 1210; own resume 9 1220 13 true ''; destroy 9 1230 13; healthy
 begin; create 7 1000; resume 7 1010 11; destroy 7 1020 11; healthy	# nobody waits
 begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; end 3000000; status 1 ct-lostwake trace >out; hasnt inconclusive out
+two; line close 2000 '"tid":12,"on":"cond:2"'; end 3000000; status 1 ct-lostwake trace >out; hasnt inconclusive out	# that is said
+status 1 ct-report trace >report; hasnt inconclusive report
 EOF
 
 done_testing
