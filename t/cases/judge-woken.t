@@ -30,21 +30,21 @@ busy() {
 }
 dequeue() { line dequeue $2 "\"tid\":12,\"probe_id\":$1,\"by\":4,\"site\":2"; }
 begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; end 1000000
-verdict 1 "dropped-wake proven 7"
+verdict 1 "dropped-wake proven 7" "blocked-workers hint 3" "blocked-workers hint 4"
 has '"cause":{"line":[0-9]*,"ts":1000000300000,"tid":12,"by":4,"what":"dequeued, not run"' out.json
 begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; wake 7 250 12 fd:5; dequeue 7 300; end 1000000
-verdict 0
+verdict 3 "blocked-workers hint 3" "blocked-workers hint 4"
 begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; wake 7 400 12 fd:5; end 1000000
-verdict 0
+verdict 3 "blocked-workers hint 3" "blocked-workers hint 4"
 begin; busy; waiting 7 100 fd:5; dequeue 7 150; wake 7 200 12 fd:5; end 1000000	# a stale entry
-verdict 0
+verdict 3 "blocked-workers hint 3" "blocked-workers hint 4"
 begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; resume 7 400 11; suspend 7 500 11 fd:5
 wake 7 600 12 fd:5; end 1000000							# it ran all the same
-verdict 0
+verdict 3 "blocked-workers hint 3" "blocked-workers hint 4"
 begin; busy; create 7 100; wake 7 200 12; dequeue 7 300; end 1000000		# never run
 verdict 1 "dropped-wake proven 7" "blocked-workers hint 3" "blocked-workers hint 4"
 begin; busy; waiting 7 100 fd:5; wake 7 200 12 fd:5; dequeue 7 300; destroy 7 400 12 false; end 1000000
-verdict 0
+verdict 0 "blocked-workers hint 3" "blocked-workers hint 4"
 EOF
 
 test_case 'dropped-wake: a worker that left long ago looks for nothing' <<'EOF'
@@ -206,8 +206,18 @@ blocked() {
 	create 1 110; resume 1 120 11; create 2 110; resume 2 130 12; create 4 140; wake 4 150 12
 }
 blocked; end 3000000
-verdict 0 "blocked-workers hint 1" "blocked-workers hint 2"
+verdict 3 "blocked-workers hint 1" "blocked-workers hint 2"
 has '"to_run":2' out.json
+ct-lostwake trace >out || :
+has 'inconclusive where 2 waits are for a worker: each is inside a poll' out
+# one that is resumed within another's poll, and leaves: that other runs on
+blocked; create 5 155; resume 5 156 11; create 6 157; resume 6 158 11; suspend 6 159 11 fd:5; suspend 5 160 11 fd:6; end 3000000
+verdict 3 "blocked-workers hint 1" "blocked-workers hint 2"
+blocked; create 5 155; resume 5 156 11; suspend 5 160 11 fd:6; suspend 1 170 11 fd:7; end 3000000
+ct-lostwake --json trace >out || :
+hasnt blocked-workers out
+begin; create 1 110; resume 1 120 11; create 2 110; resume 2 130 12; end 3000000	# nobody waits to run
+verdict 0 "blocked-workers hint 1" "blocked-workers hint 2"
 blocked; suspend 2 160 12 fd:5; end 3000000
 verdict 0 "ready-resource hint 3"
 blocked; end 90000
@@ -227,9 +237,9 @@ kept mutex:9; end 3000000
 verdict 1 "blocked-workers suspected 1" "blocked-workers suspected 2"
 has '"to_run":1' out.json
 kept fd:5; end 3000000
-verdict 0 "blocked-workers hint 1" "blocked-workers hint 2"
+verdict 3 "blocked-workers hint 1" "blocked-workers hint 2"
 kept mutex:9; resume 2 180 12; end 3000000
-verdict 0 "blocked-workers hint 1" "blocked-workers hint 2"
+verdict 3 "blocked-workers hint 1" "blocked-workers hint 2"
 # It goes on, gives its worker back, and that one runs who was woken.
 kept mutex:9; resume 2 180 12; line close 190 '"tid":12,"by":2,"on":"user:pinned"'; suspend 2 200 12 mutex:9; resume 4 210 12
 suspend 4 220 12 timer:1000009000000; end 3000

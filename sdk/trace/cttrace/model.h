@@ -109,6 +109,8 @@ struct ctt_stack {			/* as a stack line has it; innermost first */
 	bool addresses;
 };
 
+enum { CTT_NESTED = 4 };
+
 struct ctt_worker {			/* a thread seen in the run */
 	uint64_t tid, pid;	/* pid 0: not reported */
 	const char *name;	/* NULL when not known */
@@ -122,6 +124,10 @@ struct ctt_worker {			/* a thread seen in the run */
 	 * never */
 	uint64_t queue, queue_ts;
 	uint64_t running;	/* probe_id it runs, or that keeps it, 0 = none */
+	/* those in which it, or one another, was resumed, and which run on when it has left; the
+	 * outermost first */
+	uint64_t outer[CTT_NESTED];
+	uint32_t outers;
 	uint64_t pinned;	/* probe_id that waits, if it does, and keeps it; 0 = none */
 	uint64_t last_ts;
 	uint64_t ran;		/* ts of its last resume; 0 = none */

@@ -264,11 +264,28 @@ static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 		c->state == CTT_CORO_SUSPENDED && !c->system && !c->doubted;
 }
 
+/* How many want to run, and all workers of theirs are inside a poll that may be a block: of findings
+ * that are hints. */
+static size_t behind_polls(const struct ctt_judge *j)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->count; i++) {
+		const struct ctt_finding *f = &j->findings[i];
+
+		if (f->verdict == CTT_V_BLOCKED_WORKERS && f->certainty == CTT_HINT &&
+			f->to_run > n)
+			n = f->to_run;
+	}
+	return n;
+}
+
 /* NULL: nobody waits of whom nothing could be said. */
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, few = 0, still = 0, n;
+	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, few = 0, still = 0;
+	size_t behind = 0, n;
 	struct hopeless hopeless = { 0, 0, 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
@@ -294,6 +311,8 @@ static const char *untold_waits(const struct ctt_judge *j)
 	if (!n)
 		n = still = judge_standstill(j);
 	if (!n)
+		n = behind = behind_polls(j);
+	if (!n)
 		return NULL;
 	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
 		untraced ? "in tasks that are not traced" :
@@ -301,6 +320,7 @@ static const char *untold_waits(const struct ctt_judge *j)
 		untold	 ? "for locks or permits of which no line tells who has them" :
 		owed	 ? "for room or answers of which no line tells who gives them" :
 		still	 ? "for what nobody is left to bring about" :
+		behind	 ? "for a worker: each is inside a poll" :
 		own	 ? "for a lock that who waits has himself, beside something else" :
 		few	 ? "for permits of which nobody has any" :
 		hopeless.rooms ?

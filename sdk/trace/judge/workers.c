@@ -111,9 +111,11 @@ static bool walk_all(struct ctt_judge *j, struct walk *walk)
 
 const struct ctt_coro *worker_keeper(const struct ctt_judge *j, const struct ctt_worker *w)
 {
-	const struct ctt_coro *c = w->running ? ctt_model_coro(j->model, w->running) : NULL;
+	uint64_t outer = !w->running && w->outers ? w->outer[w->outers - 1] : 0,
+		 id = outer ? outer : w->running;
+	const struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
 
-	return c && (c->state == CTT_CORO_RUNNING || w->pinned == c->id) ? c : NULL;
+	return c && (c->state == CTT_CORO_RUNNING || (!outer && w->pinned == c->id)) ? c : NULL;
 }
 
 bool each_worker(struct ctt_judge *j, const struct ctt_coro *c, worker_fn *fn, void *arg)

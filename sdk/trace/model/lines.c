@@ -14,7 +14,7 @@ static void thread_line(struct ctt_model *m, const struct ctt_event *ev)
 	w->ended = ev->thread.ended ? ev->ts : 0;
 	if (ev->thread.ended) {
 		w->parked = false;
-		w->running = 0;
+		w->running = w->outers = 0;
 		w->last_active = ev->ts;
 	}
 	if (ev->name.len)

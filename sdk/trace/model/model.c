@@ -285,6 +285,14 @@ static void pinned_line(struct ctt_worker *w, const struct ctt_event *ev)
 		w->pinned = ev->kind == CTT_EV_OPEN ? ev->by : 0;
 }
 
+/* Of those within which others ran, it and all that it had resumed leave. */
+static void leaves_outer(struct ctt_worker *w, uint64_t id)
+{
+	for (uint32_t i = 0; i < w->outers; i++)
+		if (w->outer[i] == id)
+			w->outers = i;
+}
+
 static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
@@ -297,12 +305,17 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 	if (stirs >> ev->kind & 1)
 		w->last_active = w->last_ts;
 	if (ev->kind == CTT_EV_RESUME) {
+		leaves_outer(w, ev->probe_id);
+		if (w->running && w->running != ev->probe_id && w->outers < CTT_NESTED)
+			w->outer[w->outers++] = w->running;
 		w->running = ev->probe_id;
 		w->ran = w->last_ts;
-	} else if ((ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY) &&
-		w->running == ev->probe_id && w->pinned != ev->probe_id)
-		w->running = 0;
-	else if (ev->kind == CTT_EV_OPEN || ev->kind == CTT_EV_CLOSE)
+	} else if (ev->kind == CTT_EV_SUSPEND || ev->kind == CTT_EV_DESTROY) {
+		leaves_outer(w, ev->probe_id);
+		if (w->running == ev->probe_id && w->pinned != ev->probe_id)
+			w->running = 0;
+	}
+	if (ev->kind == CTT_EV_OPEN || ev->kind == CTT_EV_CLOSE)
 		pinned_line(w, ev);
 	if (w->parked && ev->ts > w->parked_since) {
 		w->parked = false;
@@ -318,7 +331,7 @@ static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 		return;
 	}
 	w->parked = w->parks = true;
-	w->running = 0;
+	w->running = w->outers = 0;
 	w->parked_since = ev->ts;
 	w->parked_until = 0;
 	w->park_line = ev->line;
