@@ -13,7 +13,12 @@
 #ifndef CT_ASIO_HPP
 #define CT_ASIO_HPP
 
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <string_view>
@@ -38,12 +43,15 @@ struct waiting {
 	uint64_t id = 0;
 	on what = ct_nothing();
 	bool woken = false;
+	bool posted = false;		// for nobody who is known: by whom
+	uint64_t by = 0;
 };
 struct initiation {
 	frame_part *who = nullptr;
 	uint64_t id = 0;
 	ticket *claim = nullptr;
 	bool queues = false;	// by post(), dispatch() or defer(): what is queued first is its own
+	bool others = false;	// operations of other handlers than its own began with it
 };
 
 // Of a thread; never freed, for a frame may refer to a ticket, but handed on when the thread ends.
@@ -137,6 +145,8 @@ public:
 	}
 	// By who has claimed it: nobody else touches it meanwhile.
 	void known(on what) noexcept { ct_suspending(at_, what, frame_); }
+	// Its handler is kept, and nothing else began with it: only the program itself ends that.
+	void kept() noexcept { known(ct_cond(frame_)); }
 
 	// One that is older than its recorder is seen when it moves.
 	bool is_known() noexcept
@@ -159,9 +169,11 @@ public:
 		waiting &done = mine().completing;
 		bool by_this = done.id == ct_id();
 
-		if (!by_this || !done.woken)
+		if (done.posted && !ct_current())
+			ct_wake_for_(done.by, ct_id(), ct_nothing(), nullptr);
+		else if (!by_this || !done.woken)
 			ct_wake_at(ct_id(), 0, by_this ? done.what : ct_nothing());
-		if (by_this)
+		if (by_this || done.posted)
 			done = {};
 		started();
 	}
@@ -201,7 +213,7 @@ private:
 // Around the call that starts an operation. The coroutine's frame may be gone when it returns.
 class initiating {
 public:
-	explicit initiating(frame_part *who, bool queues) noexcept : outer_(mine().now)
+	initiating(frame_part *who, bool queues, bool others) noexcept : outer_(mine().now)
 	{
 		thread_state &s = mine();
 
@@ -212,7 +224,7 @@ public:
 			who->waits_for(ct_nothing());
 			return;
 		}
-		s.now = { who, who->ct_id(), &s.tickets[s.depth], queues };
+		s.now = { who, who->ct_id(), &s.tickets[s.depth], queues, others };
 		s.now.claim->store(s.now.id, std::memory_order_relaxed);
 		who->claimed_by(s.now.claim);
 		s.depth++;
@@ -229,7 +241,7 @@ public:
 			s.depth--;
 		if (now.who && now.claim->compare_exchange_strong(seen, now.id | BUSY,
 				       std::memory_order_acq_rel)) {
-			now.who->known(ct_nothing());
+			now.others ? now.who->known(ct_nothing()) : now.who->kept();
 			now.claim->store(0, std::memory_order_release);
 		}
 	}
@@ -382,7 +394,7 @@ inline void created(tracked &h, bool own, bool erased, bool direct, const char *
 		if (direct && !queued)
 			h.put_at(object);
 		s.now.claim->store(0, std::memory_order_release);
-	} else if (s.completing.id && runs == s.completing_in) {
+	} else if (s.now.others = true; s.completing.id && runs == s.completing_in) {
 		bool was_woken = s.completing.woken, queued = sort_of(type) == sort::executor;
 
 		h.for_ = s.completing;
@@ -391,6 +403,9 @@ inline void created(tracked &h, bool own, bool erased, bool direct, const char *
 			s.completing = {};
 		if (was_woken)
 			return;
+	} else if ((own || erased) && !h.for_.id && sort_of(type) == sort::executor) {
+		h.for_.posted = true;		// a handler that the program kept
+		h.for_.by = acts();
 	}
 	if (!h.for_.id || !h.for_.woken)
 		return;
@@ -420,7 +435,11 @@ template <class Context, class Op> void creation(Context &, Op &h, const char *t
 	// A step of a composed operation ends with it, or is followed by another.
 	constexpr bool direct = of.find("op<", of.find('<', of.find("Op = ")) + 1) == of.npos;
 
-	if (!part && ct_enabled())
+	if (!ct_enabled())
+		return;
+	if (part)
+		mine().now.others = true;
+	else
 		created(h, own, erased, direct, type, object, native, op);
 }
 class completion {
@@ -517,10 +536,22 @@ template <class Context> void deregistered(Context &, uintmax_t native, uintmax_
 }
 // One of them is closed beneath asio, which never hears of that. The child of a vfork() closes its own, in
 // the parent's memory.
-inline void closing(int fd) noexcept
+__attribute__((noinline)) inline void closing(int fd) noexcept
 {
 	if (ct_enabled() && getpid() == ct_p_.process && reactors_own.take(unsigned(fd)))
 		ct_close_at(ct_fd(fd), 0);
+}
+inline void replacing(int from, int to) noexcept
+{
+	if (from != to && to >= 0 && fcntl(from, F_GETFD) >= 0)
+		closing(to);
+}
+inline void closing(unsigned first, unsigned last, int flags) noexcept
+{
+	if (flags)			// not now, or in a table of its own
+		return;
+	for (unsigned fd = first; fd <= last && fd < descriptors::MOST; fd++)
+		closing(int(fd));
 }
 template <class... A> void ignored(A &&...) noexcept {}
 
@@ -642,6 +673,14 @@ template <class F, class Inner> struct op_awaiter {
 
 		return found;
 	}
+	// For an operation that has begun before.
+	static constexpr bool waits_elsewhere()
+	{
+		constexpr std::string_view of = __PRETTY_FUNCTION__;
+		constexpr bool found = of.find("experimental::promise<") != of.npos;
+
+		return found;
+	}
 	bool await_ready() { return inner.await_ready(); }
 	__attribute__((noinline)) void await_suspend(std::coroutine_handle<F> h)
 	{
@@ -655,7 +694,7 @@ template <class F, class Inner> struct op_awaiter {
 			promise.put_before_start(*this);
 		} else {
 			Inner started = std::move(inner);
-			initiating here_and_now(who, queues());
+			initiating here_and_now(who, queues(), waits_elsewhere());
 
 			started.await_suspend(h);
 		}
@@ -663,7 +702,7 @@ template <class F, class Inner> struct op_awaiter {
 	static void begin(void *arg)
 	{
 		auto *self = static_cast<op_awaiter *>(arg);
-		initiating here_and_now(self->promise.user(), queues());
+		initiating here_and_now(self->promise.user(), queues(), waits_elsewhere());
 
 		if (self->start)
 			self->start(self->start_with);
@@ -768,14 +807,42 @@ template <class Traits> struct watched_time : Traits {};
 
 } // namespace ct::aio
 
-// The program's own close(), in the C library's place: what a program closes by number asio does not report.
+// The program's own close() and others that close, in the C library's place: what a program closes
+// by number asio does not report. By dup2() a number is another file's, of which asio's reactor never
+// hears. Weak, for gcc takes no inline fclose().
 #if defined __GLIBC__ && !defined CT_ASIO_OWN_CLOSE
+#define CT_ASIO_INSTEAD extern "C" __attribute__((weak, used, visibility("default")))
 extern "C" int __close(int fd);
-extern "C" __attribute__((noinline, used, visibility("default"))) inline int close(int fd)
+extern "C" int __dup2(int from, int to);
+extern "C" int _IO_fclose(FILE *f);
+CT_ASIO_INSTEAD int close(int fd)
 {
 	::ct::aio::closing(fd);
 	return __close(fd);
 }
+CT_ASIO_INSTEAD int fclose(FILE *f)
+{
+	::ct::aio::closing(fileno(f));
+	return _IO_fclose(f);
+}
+CT_ASIO_INSTEAD int dup2(int from, int to) noexcept
+{
+	::ct::aio::replacing(from, to);
+	return __dup2(from, to);
+}
+CT_ASIO_INSTEAD int dup3(int from, int to, int flags) noexcept
+{
+	if (from != to && !(flags & ~O_CLOEXEC))
+		::ct::aio::replacing(from, to);
+	return int(syscall(SYS_dup3, from, to, flags));
+}
+#if defined SYS_close_range
+CT_ASIO_INSTEAD int close_range(unsigned first, unsigned last, int flags) noexcept
+{
+	::ct::aio::closing(first, last, flags);
+	return int(syscall(SYS_close_range, first, last, flags));
+}
+#endif
 #endif
 
 // asio keeps a coroutine's frame secret, but from classes of this name. All awaitables of a program

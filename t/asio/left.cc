@@ -1,11 +1,19 @@
 // left.cc - waits that nobody is left to end, and their twins in which somebody is; it ends after 300 ms:
 //
-//	left sender|inner|pool|early|ended|raw		they hang
-//	left closes|returns|logger|periodic|living|checks|raw_cancels|raw_other|raw_child	they do not
+//	left sender|inner|pool|early|ended|raw|raw_stream|raw_dup2|raw_dup3|raw_range	they hang
+//	left kept|crosswise|both|polls			they hang
+//	left closes|returns|logger|periodic|living|checks|raw_cancels|raw_other|raw_child|raw_same	they do not
+//	left called|in_order|either|leaves		they do not
 //
 // "server" as second argument: somebody accepts connections meanwhile.
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cstdio>
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
 #include "ways.hpp"
 #ifdef BOOST
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -201,7 +209,20 @@ static void closes_in_child(int fd)
 	}
 	waitpid(pid, nullptr, 0);
 }
-enum class how { closes, cancels, another, child };
+// A stream of its own, another file at its number.
+static void closes_stream(int fd)
+{
+	std::fclose(fdopen(fd, "r"));
+}
+static void closes_none(int fd)
+{
+	dup2(fd, fd);
+	dup2(-1, fd);
+	dup3(fd, fd, 0);
+	close_range(fd, fd, CLOSE_RANGE_CLOEXEC);
+	closes_stream(dup(fd));
+}
+enum class how { closes, cancels, another, child, stream, dup2, dup3, range, none };
 static awaitable<void> closes(descriptor &d, how does)
 {
 	co_await sleep_for(20ms);
@@ -209,6 +230,16 @@ static awaitable<void> closes(descriptor &d, how does)
 		::close(dup(d.native_handle()));
 	} else if (does == how::child) {
 		closes_in_child(d.native_handle());
+	} else if (does == how::stream) {
+		closes_stream(d.native_handle());
+	} else if (does == how::dup2) {
+		::dup2(open("/dev/null", O_RDONLY), d.native_handle());
+	} else if (does == how::dup3) {
+		::dup3(open("/dev/null", O_RDONLY), d.native_handle(), O_CLOEXEC);
+	} else if (does == how::range) {
+		close_range(d.native_handle(), d.native_handle(), 0);
+	} else if (does == how::none) {
+		closes_none(d.native_handle());
 	} else {
 		::close(d.native_handle());
 	}
@@ -227,13 +258,110 @@ template <how does> static void raw(asio::io_context &io)
 	io.run();
 }
 
+// Operations of the program's own, whose handlers it keeps: of one it forgets some, two are a lock each, taken crosswise.
+struct callers {
+	std::deque<std::function<void()>> kept;
+
+	template <class Token> auto wait(Token &&token)
+	{
+		return asio::async_initiate<Token, void()>([this](auto handler) {
+			auto h = std::make_shared<decltype(handler)>(std::move(handler));
+			kept.push_back([h] {
+				asio::post(asio::get_associated_executor(*h), std::move(*h));
+			});
+		}, token);
+	}
+	void call_one()
+	{
+		auto first = std::move(kept.front());
+
+		kept.pop_front();
+		first();
+	}
+};
+template <bool all> static void kept(asio::io_context &io)
+{
+	auto &c = *new callers;
+
+	for (int i = 0; i < 3; i++)
+		asio::co_spawn(io, [&]() -> awaitable<void> { co_await c.wait(use_awaitable); }, detached);
+	asio::co_spawn(io, [&]() -> awaitable<void> {
+		co_await sleep_for(5ms);
+		do
+			c.call_one();
+		while (all && !c.kept.empty());
+	}, detached);
+	io.run();
+}
+struct lock {
+	bool taken = false;
+	callers waiting;
+
+	awaitable<void> take()
+	{
+		while (taken)
+			co_await waiting.wait(use_awaitable);
+		taken = true;
+	}
+	void give()
+	{
+		taken = false;
+		if (!waiting.kept.empty())
+			waiting.call_one();
+	}
+};
+static awaitable<void> takes(lock &a, lock &b)
+{
+	co_await a.take();
+	co_await sleep_for(5ms);
+	co_await b.take();
+	b.give();
+	a.give();
+}
+template <bool in_order> static void locks(asio::io_context &io)
+{
+	auto &a = *new lock, &b = *new lock;
+
+	asio::co_spawn(io, takes(a, b), detached);
+	asio::co_spawn(io, in_order ? takes(a, b) : takes(b, a), detached);
+	io.run();
+}
+// Both are waited for, where one is never over.
+template <bool any> static void both(asio::io_context &io)
+{
+	auto &t = *new asio::steady_timer(io, asio::steady_timer::time_point::max());
+
+	asio::co_spawn(io, [&]() -> awaitable<void> {
+		if (any)
+			co_await (sleep_for(5ms) || t.async_wait(use_awaitable));
+		else
+			co_await (sleep_for(5ms) && t.async_wait(use_awaitable));
+	}, detached);
+	io.run();
+}
+// The only thread waits for what is to run there.
+template <bool leaves> static void polls(asio::io_context &io)
+{
+	asio::co_spawn(io, [&]() -> awaitable<void> {
+		auto done = asio::co_spawn(io, sleep_for(1ms), asio::use_future);
+
+		if (leaves)
+			co_await sleep_for(10ms);
+		done.get();
+	}, detached);
+	io.run();
+}
+
 int main(int argc, char **argv)
 {
 	static const way ways[] = {
 		{ "sender", sender<false> }, { "closes", sender<true> }, { "pool", pool<true> }, { "returns", pool<false> }, { "inner", inner }, { "logger", logger },
 		{ "periodic", periodic }, { "early", early<false, false> }, { "checks", early<true, false> },
 		{ "living", ended<true> }, { "ended", ended<false> }, { "raw", raw<how::closes> },
-		{ "raw_cancels", raw<how::cancels> }, { "raw_other", raw<how::another> }, { "raw_child", raw<how::child> } };
+		{ "raw_cancels", raw<how::cancels> }, { "raw_other", raw<how::another> }, { "raw_child", raw<how::child> },
+		{ "raw_stream", raw<how::stream> }, { "raw_dup2", raw<how::dup2> }, { "raw_dup3", raw<how::dup3> }, { "raw_range", raw<how::range> },
+		{ "raw_same", raw<how::none> }, { "kept", kept<false> }, { "called", kept<true> }, { "crosswise", locks<false> },
+		{ "in_order", locks<true> }, { "both", both<false> }, { "either", both<true> }, { "polls", polls<false> }, { "leaves", polls<true> } };
 
 	return go(ways, argc, argv);
 }
