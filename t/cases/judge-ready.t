@@ -293,7 +293,7 @@ verdict 1 "ready-resource proven 6"
 naps 8; suspend 6 520 11 cond:1; end 3000000
 verdict 1 "ready-resource suspected 6"
 naps; gate 515 6 0; suspend 6 520 11 cond:1; end 3000000
-verdict 0
+verdict 3	# the only one that ever opened it has ended
 naps; suspend 6 520 11 cond:1 2; end 3000000
 verdict 1 "ready-resource suspected 6"
 EOF

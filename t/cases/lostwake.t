@@ -216,6 +216,17 @@ both() { keeps 7; own create 10 1016 11 false ',"parent":7'; resume 10 1017 12; 
 want=0 waits both
 EOF
 
+test_case 'nor where one waits for what no line tells, with a lock for which all wait whom it created' <<'EOF'
+keeps() {	# WHOSE UNTIL: 7 waits, its child for the lock of WHOSE; the last line at UNTIL
+	begin; create 7 1000; resume 7 1010 11; lock acquire 1013 $1 mutex:3; create 9 1016 7; resume 9 1017 12; suspend 9 1018 12 mutex:3
+	suspend 7 1020 11 $on; end $2; status $want ct-lostwake trace >out; }
+on= want=3 keeps 7 3000000
+has 'inconclusive where 1 wait is for what no line tells, by who keeps a lock from all whom it created$' out
+on= want=0 keeps 8 3000000
+on= want=0 keeps 7 90000
+on=fd:5 want=0 keeps 7 3000000
+EOF
+
 test_case 'nor where one waits for permits of which some were taken, nobody has any, and none was ever added' <<'EOF'
 short() { begin; create 8 900; resume 8 1010 12; lock acquire 1015 8 sem:4; "$@"; waiting 9 1100 sem:4; end 3000000; status $want ct-lostwake trace >out; }
 free() { lock release 1020 8 sem:4; "$@"; }
@@ -290,7 +301,8 @@ kept suspend 8 920 11 sem:3; hopeless '2 waits are'
 kept child sem:3; suspend 8 1030 11 coro:9; hopeless '2 waits are'	# a part of it needs one, too
 kept child $far; suspend 8 1030 11 sem:3; healthy	# that may have it
 kept child $far; destroy 8 1030 11; healthy
-kept gone; line release 1030 '"tid":12,"on":"sem:3"'; healthy	# a plain thread gave it back
+kept gone; line release 1030 '"tid":12,"on":"sem:3"'; end 3000000	# a plain thread gave it back, or forgot it
+status 3 ct-lostwake trace >out; has ' for permits of which nobody has any$' out
 kept gone; wake 7 1030 12 '' 6; resume 7 1040 11; suspend 7 1050 11 sem:3; hopeless '1 wait is'	# 6 has ended
 begin; runs 6 800; suspend 6 820 11 $far; runs 8 900; took 915; gone; runs 7 1000; suspend 7 1020 11 sem:3
 wake 7 1030 12 '' 6; resume 7 1040 11; suspend 7 1050 11 sem:3; healthy	# it makes some available
@@ -386,6 +398,16 @@ from alone; runs 8 2000; line level 2020 '"tid":11,"by":8,"on":"chan:2","value":
 suspend 8 2040 11 $far; healthy
 EOF
 
+test_case 'nor where who has a lock waits for room, and who makes it waits for that lock' <<'EOF'
+full() {	# HAS: 8 takes from the channel, and waits for HAS's lock; 7 waits for room
+	begin; create 8 900; resume 8 910 12; line level 920 '"tid":11,"by":7,"on":"chan:2","value":1'
+	line level 930 '"tid":12,"by":8,"on":"chan:2","value":0'; line level 940 '"tid":11,"by":7,"on":"chan:2","value":1'
+	create 7 1000; resume 7 1010 11; lock acquire 1015 $1 mutex:3; suspend 7 1020 11 room:2; suspend 8 1030 12 mutex:3; end 3000000; status $want ct-lostwake trace >out; }
+want=3 full 7
+has 'inconclusive where 1 wait is for room where nobody is known to take who may go on$' out
+want=0 full 6	# of whom nobody knows more
+EOF
+
 test_case 'nor where some wait for an event that is used as a lock is, and all who ever used it wait so, or have ended' <<'EOF'
 runs() { create $1 $2; resume $1 $(($2 + 10)) 11; }
 hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for events that nobody is known to bring about who may go on\$" out; }
@@ -452,6 +474,14 @@ creates() {	# BETWEEN SITE TIMES [TAKE]: 8 accepts, and creates 9, or 6 that doe
 creates '' 2 2; healthy
 creates '' 3 2; hopeless '1 wait is'
 creates '' 2 1; hopeless '1 wait is'	# it was that one's own
+last() {	# 8 accepts, and creates 9 in its last run, and waits where it did before, or elsewhere
+	begin; [ -n "$2" ] || waiting 7 1000 chan:2; level 1005 0; create 8 1006; resume 8 1007 11; suspend 8 1008 11 fd:5 2; resume 8 1009 11
+	[ -z "$2" ] || { create 7 1010 8; resume 7 1011 12; suspend 7 1012 12 chan:2; }
+	runs 9 1010 8; suspend 8 1021 11 fd:5 $1
+	level 1025 1 9; wake 7 1026 11 chan:2 9; resume 7 1030 11; level 1040 0 7; suspend 7 1050 11 chan:2; destroy 9 1060 11; }
+last 2; healthy
+last 3; hopeless '1 wait is'
+last 2 too; hopeless '1 wait is'	# as it did who waits
 creates '' 2 2; destroy 8 1400 11; hopeless '1 wait is'
 creates between 2 2; healthy
 # what main put there before it became a worker is not what it does now
@@ -462,6 +492,12 @@ cp main trace; n_7=4; line thread 1060 '"tid":13,"pid":1,"name":"main","role":"w
 # so of an event, whether somebody waited when it came about
 event() { begin; runs 9 1000; [ -z "$1" ] || waiting 7 1000 cond:2; line notify 1020 '"tid":11,"by":9,"on":"cond:2","woken":0'
 	[ -z "$1" ] || { wake 7 1021 11 cond:2 9; resume 7 1030 11; suspend 7 1050 11 cond:2; }; [ -n "$1" ] || waiting 7 1050 cond:2; }
+# one of which a level is told that is 0 again
+told() { begin; waiting 7 1000 cond:2; runs 9 1010; line level 1020 '"tid":11,"by":9,"on":"cond:2","value":1'; wake 7 1021 11 cond:2 9; resume 7 1030 11
+	line level 1040 '"tid":11,"by":7,"on":"cond:2","value":0'; suspend 7 1050 11 cond:2; }
+told; destroy 9 1060 11; hopeless '1 wait is'
+told; suspend 9 1060 11 $far; healthy
+told; destroy 9 1060 11; line level 1070 '"tid":12,"on":"cond:2","value":0'; healthy	# a plain thread looked
 # at a barrier 9 let 7 and 8 go, of whom one ends; they wait again, and 9 behind them
 party() {
 	begin; waiting 7 1000 cond:2; waiting 8 1010 cond:2; runs 9 1020; wake 7 1040 11 '' 9; wake 8 1041 11 '' 9; resume 7 1050 11

@@ -251,6 +251,9 @@ waits left 3 '2 waits are for what nobody is left to send or bring about'
 waits late 0
 waits keeps 3 '1 wait is for room or answers of which no line tells who gives them'
 waits asks 0
+waits sends 3 '1 wait is for room where nobody is known to take who may go on'
+waits gives 0
+waits twice 3 '1 wait is for what nobody is left to send or bring about'
 EOT
 
 test_case 'watch, broadcast, barriers and timeouts: who waits, where and on what' <<'EOT'

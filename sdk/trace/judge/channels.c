@@ -217,6 +217,10 @@ void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event
 {
 	uint64_t before = o->levels ? o->level : 0;
 
+	if (o->kind == CTT_ON_COND && ev->level.value > before)
+		channel_given(j, o, ev->by, ev->tid);
+	else if (o->kind == CTT_ON_COND)
+		channel_used(j, o, ev->by, ev->tid);
 	/* the first that is told of the room is how much there is at all */
 	if (!is_channel(o) || (!o->levels && (!ev->level.value || o->kind == CTT_ON_ROOM)))
 		return;

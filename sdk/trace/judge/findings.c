@@ -193,7 +193,7 @@ static bool is_short(const struct ctt_judge *j, const struct object *o, const st
 {
 	(void)j, (void)e;
 	return o && o->kind == CTT_ON_SEM && o->fresh && !o->levels && !o->closed.line &&
-		o->acquires && !object_held(o) && !o->passed_on && !o->added && !o->some.line;
+		o->acquires && !object_held(o) && !o->added && !o->some.line;
 }
 
 typedef bool kind_of_wait(const struct ctt_judge *, const struct object *, const struct evidence *);
@@ -235,6 +235,16 @@ static bool waits_for_own(const struct ctt_judge *j, const struct ctt_coro *c)
 
 	return e && c->state == CTT_CORO_SUSPENDED && is_on_own(e) &&
 		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
+}
+
+/* For what nobody tells, with a lock for which all wait whom it created: perhaps for their end. */
+static bool waits_for_kids(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return e && c->state == CTT_CORO_SUSPENDED && c->on.kind == CTT_ON_NONE && !e->legs &&
+		e->kids_live && keeps_kids(e) && !j->torn_down && !c->system && !c->doubted &&
+		!c->untraced && waits_long(j, e);
 }
 
 /* Who has what it waits for, and whether he lives, no line tells. Not where the program has taken it
@@ -284,8 +294,8 @@ static size_t behind_polls(const struct ctt_judge *j)
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, few = 0, still = 0;
-	size_t behind = 0, n;
+	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, few = 0, kids = 0;
+	size_t still = 0, behind = 0, n;
 	struct hopeless hopeless = { 0, 0, 0, 0 };
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
@@ -298,9 +308,11 @@ static const char *untold_waits(const struct ctt_judge *j)
 		owed += waits_for(j, c, is_owed);
 		own += waits_for_own(j, c);
 		few += waits_for(j, c, is_short);
+		kids += waits_for_kids(j, c);
 		torn += waits_torn(j, c);
 	}
 	n = untraced ? untraced : torn ? torn : untold ? untold : owed ? owed : own ? own : few;
+	n = n ? n : kids;
 	if (!n) {	/* what it marks nobody sees */
 		hopeless = channel_hopeless((struct ctt_judge *)j);
 		n = hopeless.rooms   ? hopeless.rooms :
@@ -323,6 +335,7 @@ static const char *untold_waits(const struct ctt_judge *j)
 		behind	 ? "for a worker: each is inside a poll" :
 		own	 ? "for a lock that who waits has himself, beside something else" :
 		few	 ? "for permits of which nobody has any" :
+		kids	 ? "for what no line tells, by who keeps a lock from all whom it created" :
 		hopeless.rooms ?
 			 "for room where nobody is known to take who may go on" :
 		hopeless.permits ?

@@ -280,7 +280,7 @@ void object_release(struct ctt_judge *j, struct object *o, const struct ctt_even
 		return;
 	}
 	if (!h) {
-		o->added |= !object_held(o);
+		o->added |= !hold_is_anybodys(o);
 		if (!passed_by_destroyer(j, o, ev))
 			o->passed_on |= object_held(o);
 		if (o->holds && o->holds->anybodys && --o->holds->times)

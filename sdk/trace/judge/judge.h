@@ -12,7 +12,7 @@
 #include "judge/verdict.h"
 #include "judge/workers.h"
 
-enum { UNTOLD_SIZE = 96 };
+enum { UNTOLD_SIZE = 112 };
 
 struct ctt_judge {
 	struct ctt_model *model;

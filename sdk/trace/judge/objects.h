@@ -106,7 +106,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	bool again;			/* was taken by one who had it */
 	bool reenters;			/* and given back as often: such are no doubt */
 	bool refilled;			/* permits: by one who had none, see `unmatched` */
-	bool added;			/* was given back when nobody had any */
+	bool added;		/* was given back by who had none, and nobody took it for anybody */
 	struct ctt_fact released;
 	/* permits: how many there are; risen without one being given back, or fallen where one was
 	 * handed on */

@@ -30,11 +30,11 @@ static bool is_behind(const struct object *o, const struct evidence *e)
 	return !o->levels && !object_held(o) && (o->relayed || o->woke_ts > e->suspended);
 }
 
-/* An empty channel, or an event: who sent there ended and did not close it, or notified when nobody waited. */
+/* An empty channel, or an event that has not come: who sent there ended and did not close it, or notified when nobody
+ * waited. */
 static bool is_over(struct ctt_judge *j, const struct object *o)
 {
-	return (o->kind == CTT_ON_CHAN ? o->levels && !o->level :
-					 !o->levels && !object_held(o)) &&
+	return (o->levels ? !o->level : o->kind == CTT_ON_COND) && !object_held(o) &&
 		channel_givers_gone(j, o);
 }
 
@@ -107,6 +107,20 @@ static bool receives(struct ctt_judge *j, const struct ctt_coro *c)
 
 	return o && o->kind == CTT_ON_CHAN && o->fresh && !o->closed.line && o->traffic &&
 		!o->level && !o->traffic->givers.others && any_lives(j, &o->traffic->givers);
+}
+
+/* A lock, of which each holder is known, and lives. */
+static bool is_locked_out(const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct object *o = e && !e->legs ? thing_of(c) : NULL;
+	const struct hold *h = o && o->kind == CTT_ON_MUTEX && !o->passed_on ? o->holds : NULL;
+
+	if (!h)
+		return false;
+	while (h && hold_lives(h) && !h->anybodys)
+		h = h->next;
+	return !h;
 }
 
 static bool did(const struct parties *p, uint64_t id, bool sure)
@@ -227,8 +241,19 @@ static bool seat_users(struct ctt_judge *j, struct search *s, struct object *at_
 	return u && (u->few.others || channel_starter_goes_on(j, u));
 }
 
+/* Does one who waits there descend from that one's same run? Then the thing may be their own. */
+static bool made_waiter(const struct object *at_it, const struct maker *m)
+{
+	for (const struct evidence *w = at_it->waiters; w; w = w->next)
+		for (size_t i = 0; i < ANCESTORS; i++)
+			if (w->makers[i].id == m->id && w->makers[i].run == m->run)
+				return true;
+	return false;
+}
+
 /* Likewise who creates one after the other of those who use it, as whoever accepts connections does of a log's: it
- * did so in several runs, and waits where it did before these. What is a session's own it made in one. */
+ * did so in several runs, or in its last, and waits where it did before these. What is a session's own it made in one
+ * with who waits, or ran since. */
 static bool seat_makers(struct ctt_judge *j, struct search *s, struct object *at_it,
 	const struct object *of)
 {
@@ -239,7 +264,9 @@ static bool seat_makers(struct ctt_judge *j, struct search *s, struct object *at
 		struct ctt_coro *c = ctt_model_coro(j->model, m->id);
 		struct evidence *e = c ? evidence_of(c) : NULL;
 
-		if (e && u->makers.of[i].again &&
+		if (e &&
+			(u->makers.of[i].again ||
+				(c->resumed == m->run && !made_waiter(at_it, m))) &&
 			(c->state != CTT_CORO_SUSPENDED ||
 				(m->left && e->point && e->point->site == m->left)))
 			seat(s, at_it, e);
@@ -253,9 +280,12 @@ static bool seat_all(struct ctt_judge *j, struct search *s, struct object *o)
 {
 	bool gives = o->kind == CTT_ON_CHAN && !is_over(j, o);
 	const struct traffic *t = gives ? o->traffic : one_way(j, o);
+	const struct hold *h = o->kind == CTT_ON_MUTEX ? o->holds : NULL;
 	const struct parties *p = t ? gives ? &t->givers : &t->takers : NULL;
 	const struct object *other = other_end(j, o);
 
+	for (; h; h = h->next)
+		take_seat(j, s, o, h->by);
 	for (uint32_t i = 0; p && i < p->count; i++)
 		if ((gives || takes_only(t, p->id[i])) && take_seat(j, s, o, p->id[i]))
 			return true;
@@ -266,7 +296,8 @@ static bool seat_all(struct ctt_judge *j, struct search *s, struct object *o)
 
 static size_t most_seats(struct ctt_judge *j, const struct object *o)
 {
-	return PARTIES + users_of(o) + users_of(other_end(j, o));
+	return PARTIES + users_of(o) + users_of(other_end(j, o)) +
+		(o->kind == CTT_ON_MUTEX ? o->held : 0);
 }
 
 /* What it had may have gone with whom it created, as a permit does. */
@@ -305,7 +336,7 @@ static void follow(struct ctt_judge *j, struct search *s)
 /* The thing, where it waits for one that others bring about who are known. */
 static struct object *asks(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	return waits(j, c) || receives(j, c) ? thing_of(c) : NULL;
+	return waits(j, c) || receives(j, c) || is_locked_out(c) ? thing_of(c) : NULL;
 }
 
 static void count(struct hopeless *hopeless, const struct evidence *e)

@@ -3,12 +3,14 @@
 //!     short many|forgotten|added      more permits than there are; those that were forgotten, and added again
 //!     short left|late                 a party of a barrier has left after the first round; is late
 //!     short keeps|asks                asks a task of its own, that wants a lock which the asker keeps; or does not
+//!     short sends|gives               sends to one that wants a lock which the sender keeps; or gives back before
+//!     short twice                     two who are notified before they come: one permit is kept
 use corotrace::tokio;
 
 use std::sync::Arc;
 
 use rust_zoo::ms;
-use tokio::sync::{mpsc, oneshot, Barrier, Mutex, Semaphore};
+use tokio::sync::{mpsc, oneshot, Barrier, Mutex, Notify, Semaphore};
 use tokio::time::sleep;
 
 async fn many() {
@@ -67,6 +69,41 @@ async fn asks(keeps: bool) {
     let _ = answer.await;
 }
 
+fn sends(keeps: bool) {
+    let lock = Arc::new(Mutex::new(0));
+    let (to, mut from) = mpsc::channel(1);
+    let its = lock.clone();
+    tokio::spawn(async move {
+        while let Some(n) = from.recv().await {
+            sleep(ms(2)).await;
+            *its.lock().await += n;
+        }
+    });
+    tokio::spawn(async move {
+        for i in 0..5 {
+            let guard = lock.lock().await;
+            let _guard = keeps.then_some(guard);
+            to.send(i).await.unwrap();
+        }
+        sleep(ms(60_000)).await;
+    });
+}
+
+fn twice() {
+    let both = Arc::new(Notify::new());
+    for _ in 0..2 {
+        let its = both.clone();
+        tokio::spawn(async move {
+            sleep(ms(20)).await;
+            its.notified().await;
+        });
+    }
+    tokio::spawn(async move {
+        both.notify_one();
+        both.notify_one();
+    });
+}
+
 fn main() {
     let which = std::env::args().nth(1).unwrap();
     rust_zoo::on_tokio(|| match which.as_str() {
@@ -75,6 +112,9 @@ fn main() {
         "added" => forgotten(true),
         "left" => barrier(false),
         "late" => barrier(true),
+        "sends" => sends(true),
+        "gives" => sends(false),
+        "twice" => twice(),
         which => drop(tokio::spawn(asks(which == "keeps"))),
     });
 }
