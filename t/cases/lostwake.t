@@ -505,6 +505,8 @@ party() {
 party; destroy 8 1090 11; hopeless '2 waits are'
 party; suspend 8 1090 11 $far; healthy
 party $far; destroy 8 1090 11; healthy
+# not where one woke one, as in a pool: 7, whose turn it is to wait there, lets 8 go
+begin; waiting 8 1000 cond:2; runs 7 1010; wake 8 1040 11 '' 7; suspend 7 1060 11 cond:2; resume 8 1070 11; suspend 8 1080 11 cond:2; healthy
 event; destroy 9 1060 11; hopeless '1 wait is'
 event; suspend 9 1060 11 $far; healthy
 event waited; destroy 9 1060 11; hopeless '1 wait is'

@@ -185,11 +185,13 @@ bool channel_starter_goes_on(struct ctt_judge *j, const struct users *u)
 	return u->starter && !(w && worker_by_role(w));
 }
 
-/* Of an event: the last time all who waited were let go, as at a barrier. */
+/* Of an event: several were let go in one go, and the last time all who waited, as at a barrier. */
 static bool none_left_behind(const struct object *o)
 {
 	const struct evidence *w = o->waiters;
 
+	if (!o->lets_several_go)
+		return false;
 	while (w && w->suspended > o->woke_ts)
 		w = w->next;
 	return !w;
@@ -198,7 +200,6 @@ static bool none_left_behind(const struct object *o)
 bool channel_givers_gone(struct ctt_judge *j, const struct object *o)
 {
 	const struct users *u = o->users;
-
 	bool wait = o->kind == CTT_ON_CHAN || none_left_behind(o);
 
 	if (!u || !u->given || u->givers.others || channel_starter_goes_on(j, u))

@@ -290,59 +290,73 @@ static size_t behind_polls(const struct ctt_judge *j)
 	return n;
 }
 
+/* How those wait of whom nothing can be said; what comes first is named. */
+enum way {
+	UNTRACED, TORN, UNTOLD, OWED, OWN, SHORT, KIDS, ROOMS, PERMITS, EVENTS, ITEMS, STANDSTILL, POLLS,
+	WAYS
+};
+
+static const char *const way_text[WAYS] = {
+	[UNTRACED] = "in tasks that are not traced",
+	[TORN] = "for locks or channels of what ran while it was looked at",
+	[UNTOLD] = "for locks or permits of which no line tells who has them",
+	[OWED] = "for room or answers of which no line tells who gives them",
+	[OWN] = "for a lock that who waits has himself, beside something else",
+	[SHORT] = "for permits of which nobody has any",
+	[KIDS] = "for what no line tells, by who keeps a lock from all whom it created",
+	[ROOMS] = "for room where nobody is known to take who may go on",
+	[PERMITS] = "for permits that nobody is known to have who may go on",
+	[EVENTS] = "for events that nobody is known to bring about who may go on",
+	[ITEMS] = "for what nobody is left to send or bring about",
+	[STANDSTILL] = "for what nobody is left to bring about",
+	[POLLS] = "for a worker: each is inside a poll",
+};
+
+static enum way first_way(const size_t n[WAYS])
+{
+	enum way w = 0;
+
+	while (w < WAYS && !n[w])
+		w++;
+	return w;
+}
+
 /* NULL: nobody waits of whom nothing could be said. */
 static const char *untold_waits(const struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
-	size_t untraced = 0, untold = 0, owed = 0, own = 0, torn = 0, few = 0, kids = 0;
-	size_t still = 0, behind = 0, n;
-	struct hopeless hopeless = { 0, 0, 0, 0 };
+	size_t n[WAYS] = { 0 };
+	enum way w;
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		const struct evidence *e = c->evidence;
 
 		if (e && e->explained)
 			continue;
-		untraced += c->untraced && c->state == CTT_CORO_SUSPENDED;
-		untold += waits_for(j, c, is_untold);
-		owed += waits_for(j, c, is_owed);
-		own += waits_for_own(j, c);
-		few += waits_for(j, c, is_short);
-		kids += waits_for_kids(j, c);
-		torn += waits_torn(j, c);
+		n[UNTRACED] += c->untraced && c->state == CTT_CORO_SUSPENDED;
+		n[TORN] += waits_torn(j, c);
+		n[UNTOLD] += waits_for(j, c, is_untold);
+		n[OWED] += waits_for(j, c, is_owed);
+		n[OWN] += waits_for_own(j, c);
+		n[SHORT] += waits_for(j, c, is_short);
+		n[KIDS] += waits_for_kids(j, c);
 	}
-	n = untraced ? untraced : torn ? torn : untold ? untold : owed ? owed : own ? own : few;
-	n = n ? n : kids;
-	if (!n) {	/* what it marks nobody sees */
-		hopeless = channel_hopeless((struct ctt_judge *)j);
-		n = hopeless.rooms   ? hopeless.rooms :
-			hopeless.permits ? hopeless.permits :
-			hopeless.events	 ? hopeless.events :
-					   hopeless.items;
+	if (first_way(n) == WAYS) {	/* what it marks nobody sees */
+		struct hopeless hopeless = channel_hopeless((struct ctt_judge *)j);
+
+		n[ROOMS] = hopeless.rooms;
+		n[PERMITS] = hopeless.permits;
+		n[EVENTS] = hopeless.events;
+		n[ITEMS] = hopeless.items;
 	}
-	if (!n)
-		n = still = judge_standstill(j);
-	if (!n)
-		n = behind = behind_polls(j);
-	if (!n)
+	if (first_way(n) == WAYS)
+		n[STANDSTILL] = judge_standstill(j);
+	if (first_way(n) == WAYS)
+		n[POLLS] = behind_polls(j);
+	w = first_way(n);
+	if (w == WAYS)
 		return NULL;
-	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n, n == 1 ? " is" : "s are",
-		untraced ? "in tasks that are not traced" :
-		torn	 ? "for locks or channels of what ran while it was looked at" :
-		untold	 ? "for locks or permits of which no line tells who has them" :
-		owed	 ? "for room or answers of which no line tells who gives them" :
-		still	 ? "for what nobody is left to bring about" :
-		behind	 ? "for a worker: each is inside a poll" :
-		own	 ? "for a lock that who waits has himself, beside something else" :
-		few	 ? "for permits of which nobody has any" :
-		kids	 ? "for what no line tells, by who keeps a lock from all whom it created" :
-		hopeless.rooms ?
-			 "for room where nobody is known to take who may go on" :
-		hopeless.permits ?
-			 "for permits that nobody is known to have who may go on" :
-		hopeless.events ?
-			 "for events that nobody is known to bring about who may go on" :
-			 "for what nobody is left to send or bring about");
+	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n[w], n[w] == 1 ? " is" : "s are", way_text[w]);
 	return j->untold;
 }
 

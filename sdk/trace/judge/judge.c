@@ -215,12 +215,23 @@ static void note_served(struct ctt_judge *j, const struct evidence *e, const str
 	j->last_released.kind = CTT_ON_NONE;
 }
 
+/* Several in one go, as at a barrier? */
+static bool lets_several_go(struct object *o, const struct ctt_coro *by, uint64_t woke_before)
+{
+	bool several = by && o->woke_by == by->id && woke_before >= by->resumed;
+
+	o->woke_by = by ? by->id : 0;
+	o->lets_several_go |= several;
+	return several;
+}
+
 static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c ? c->evidence : NULL;
 	bool named = ev->on.kind != CTT_ON_NONE && ev->on.known;
 	struct object *o = named ? object_find(j, &ev->on, ev->tid) : e ? e->on : NULL;
-	struct ctt_coro *by;
+	struct ctt_coro *by = ctt_model_coro(j->model, ev->by);
+	bool several = o && o->kind == CTT_ON_COND && lets_several_go(o, by, o->woke_ts);
 
 	j->wakes_named |= named;
 	standstill_note(j, ev, o);
@@ -231,9 +242,9 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 		channel_given(j, o, ev->by, ev->tid);
 	else if (o && !named && o->kind == CTT_ON_SEM)
 		channel_used(j, o, ev->by, ev->tid);
-	else if (o && !named && o->kind == CTT_ON_COND && e->suspended)
+	else if (!named && several && e->suspended)
 		channel_given(j, o, ev->by, ev->tid);
-	if (o && (by = ctt_model_coro(j->model, ev->by)) && object_known_to(o, evidence_of(by)))
+	if (o && by && object_known_to(o, evidence_of(by)))
 		o->relayed = true;
 	if (o && has_ends(o) && (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid))
 		o->passed_on = true;

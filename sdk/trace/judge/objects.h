@@ -66,6 +66,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	uint64_t came;			/* when the last came to wait for it */
 	uint64_t woke_ts;		/* last wake for it, or notify that woke somebody */
 	uint64_t woke_id;		/* whom that wake woke */
+	uint64_t woke_by;		/* of an event: who did; 0 = no coroutine */
 	struct ctt_fact closed;
 	uint64_t level, levels;		/* value; how many such lines */
 	struct ctt_fact level_known;		/* last `level` line, 0 = none */
@@ -143,6 +144,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	bool children;			/* more than `child` */
 	bool orphans;			/* a holder ended before one that it had created */
 	bool relayed;			/* one who had waited for it woke another for it */
+	bool lets_several_go;		/* one woke several for it in one go */
 	bool seated, asked;	/* while judging: channel_seats(), channel_hopeless() has met it */
 	bool followed;			/* and behind.c those who wait for it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
