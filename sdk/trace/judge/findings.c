@@ -292,7 +292,8 @@ static size_t behind_polls(const struct ctt_judge *j)
 
 /* How those wait of whom nothing can be said; what comes first is named. */
 enum way {
-	UNTRACED, TORN, UNTOLD, OWED, OWN, SHORT, KIDS, ROOMS, PERMITS, EVENTS, ITEMS, STANDSTILL, POLLS,
+	UNTRACED, TORN, UNTOLD, OWED, OWN, SHORT, KIDS, ROOMS, PERMITS, EVENTS, ITEMS, STANDSTILL,
+	POLLS,
 	WAYS
 };
 
