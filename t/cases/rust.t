@@ -325,7 +325,9 @@ for name in \$(names); do
 done
 wait
 for name in \$(names); do
-	ct-lostwake --quiet --json \$name.trace >\$name.found || [ \$? -eq 1 ] || echo "\$name: status" >>wrong
+	s=0; ct-lostwake --quiet --json \$name.trace >\$name.found || s=\$?
+	# one that hangs may be inconclusive beside its finding, on a busy machine
+	case \$s in 0|1) ;; 3) [ "\$(expected \$name)" ] || echo "\$name: status 3" >>wrong ;; *) echo "\$name: status \$s" >>wrong ;; esac
 	expected \$name >want; found \$name.found \$name >got
 	diff want got >diff || { echo "\$name:"; cat diff; } >>wrong
 done

@@ -185,12 +185,13 @@ bool channel_starter_goes_on(struct ctt_judge *j, const struct users *u)
 	return u->starter && !(w && worker_by_role(w));
 }
 
-/* Of an event: several were let go in one go, and the last time all who waited, as at a barrier. */
+/* Of an event that nobody is said to notify: several were let go in one go, and the last time all who waited, as at a
+ * barrier. */
 static bool none_left_behind(const struct object *o)
 {
 	const struct evidence *w = o->waiters;
 
-	if (!o->lets_several_go)
+	if (!o->lets_several_go || o->some.line || o->no_waiter.line)
 		return false;
 	while (w && w->suspended > o->woke_ts)
 		w = w->next;
