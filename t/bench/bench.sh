@@ -6,8 +6,8 @@
 # BENCH_ROUNDS  rounds, default 3, with BENCH=all 5
 # BENCH_BIG=1   memory at 100 M events, too (minutes), and steps more of the growth curves: 100 M events, 5 M live coroutines
 # BENCH         which parts; default: those below that answer in two minutes together, with fewer events; all: all of
-#               probe box fibers boost_fiber go_trace java rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter
-#               filters sqlite servers viewers fromgo page crowds growth memory; runtimes: what is traced of each, beside it untraced
+#               probe box fibers zig_fibers boost_fiber go_trace java rust_probe rust_tokio rust_runtimes asio erased recorder loaded
+#               compressed formatter filters sqlite servers viewers fromgo page crowds growth memory; runtimes: what is traced of each, beside it untraced
 #
 # BENCH_DOC=1   the table becomes that of share/doc/BENCH.md, and the curves of growth share/doc/growth.svg
 #
@@ -23,9 +23,9 @@ events=10000000			# of a recording
 kept=$O/bench-last-$(echo "$BENCH" | tr -c 'a-z0-9_\n' -)
 case $BENCH in
 all)	: "${BENCH_ROUNDS:=5}"
-	BENCH='probe box fibers boost_fiber go_trace java rust_probe rust_tokio rust_runtimes asio erased recorder loaded compressed formatter
-		filters sqlite servers viewers fromgo page crowds growth memory' ;;
-runtimes) BENCH='fibers boost_fiber go_trace java rust_tokio rust_runtimes asio erased' ;;
+	BENCH='probe box fibers zig_fibers boost_fiber go_trace java rust_probe rust_tokio rust_runtimes asio erased recorder loaded
+		compressed formatter filters sqlite servers viewers fromgo page crowds growth memory' ;;
+runtimes) BENCH='fibers zig_fibers boost_fiber go_trace java rust_tokio rust_runtimes asio erased' ;;
 quick)	lines=500000 events=5000000
 	BENCH='probe formatter recorder filters viewers sqlite' ;;
 esac
@@ -114,6 +114,21 @@ fibers() {
 		row "$what" "${ratio}x ($(median f-$k) ns, bare $(median f-bare) ns)" 'CPU of swapcontext alone' ''
 	done
 }
+
+# The same by corotrace.zig, whose stacks are switched by hand.
+zig_fibers() (
+	scratch=$tmp; . "$SRC/t/lib/zig.sh" || { row 'Zig, willSwitch' 'no zig' '' -; return; }
+	cp "$SRC/t/bench/fibers.zig" "$SRC/sdk/zig/corotrace.zig" "$tmp"
+	(cd "$tmp" && timeout 280 zig build-exe -O ReleaseFast fibers.zig "$O/libct.a" -lc -femit-bin=fibers-zig) ||
+		{ row 'Zig, willSwitch' 'cannot be built here' '' -; return; }
+	for r in $(rounds); do
+		note z-bare "$(timeout 60 "$tmp/fibers-zig" bare | sed 's/.* //')"
+		note z-off "$(timeout 60 "$tmp/fibers-zig" probe | sed 's/.* //')"
+		note z-on "$(timeout 60 ct-record -q -o /dev/null "$tmp/fibers-zig" probe 2>&1 | sed -n 's/^switch //p')"
+	done
+	row 'Zig, willSwitch, not attached' "$(calc %.2f "$(median z-off) / $(median z-bare)")x plain ($(median z-bare) ns a switch)" '' ''
+	row '  recorded' "$(calc %.2f "$(median z-on) / $(median z-bare)")x plain" '' ''
+)
 
 rust_probe() {
 	CARGO_TARGET_DIR=$(cd "$O" && pwd)/rust timeout 500 cargo build -q --release --locked --bin bench \
