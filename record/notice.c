@@ -48,6 +48,9 @@ void notice_losses(const struct options *o)
 {
 	const struct { uint64_t count; const char *what;
 	} losses[] = {
+		{ totals.overwritten,
+			"events of version 1 coroutines, which keep eight each, were overwritten before "
+			"they were read (--realtime reads sooner)" },
 		{ totals.no_ring,
 			"events of threads that found no ring are lost: --threads=N makes more" },
 		{ totals.no_v1_station,
@@ -65,7 +68,7 @@ void notice_losses(const struct options *o)
 		{ totals.unreadable,
 			"names, source locations or call stacks cannot be read: the program overwrites its trace memory" },
 	};
-	uint64_t lost = totals.lost - totals.before;
+	uint64_t lost = totals.lost - totals.before - totals.overwritten;
 	size_t i;
 
 	if (!o->attach && !o->box && !peer_attached())
@@ -87,7 +90,7 @@ void notice_losses(const struct options *o)
 			 " events were lost; where, the trace says (--on-full=block waits instead, "
 			 "larger --ring-slots help with bursts)",
 			lost, lost + totals.events);
-	if (lost && pace_denied())
+	if (lost + totals.overwritten && pace_denied())
 		complain("the machine was busy, and this user may not go first on it (%s): "
 			 "CAP_SYS_NICE or ulimit -e %d permits it",
 			strerror(pace_denied()), 20 - PACE_NICE);

@@ -9,6 +9,7 @@ struct totals {
 	uint64_t events, lost, states;
 	uint64_t lines[CTP_KINDS], sites;	/* printed, by kind; site lines */
 	uint64_t v1;		/* lines of version 1 stations */
+	uint64_t overwritten;	/* of lost: in a version 1 station, before it was read */
 	uint64_t before;	/* of lost: what a box had overwritten before we came */
 	uint64_t impossible;	/* records that cannot be true */
 	uint64_t unreadable;	/* strings, sites and call stacks that cannot */

@@ -156,6 +156,7 @@ static void print_one(struct station *s, const struct ctp_event *e, uint64_t num
 			s->over = true;
 			return;
 		}
+		totals.overwritten += gap;
 		print_lost("probe_id", s->id, gap, s->last_ts, bad ? now : e->timestamp);
 	}
 	s->count = number;

@@ -29,13 +29,16 @@ done
 EOT
 
 test_case 'at full speed, one hundred coroutines and one alone: what is overwritten is counted, exactly' <<'EOT'
+blames() { [ $lost = 0 ] || has "^ct-record: $lost events of version 1 coroutines" err; hasnt ring-slots err; }
 status 0 trace -- rec-v1 count 100 2000 0 die
 counted
 only_losses $((lost > 0))
+blames
 rm count
 status 0 trace -- rec-v1 count 1 100000 0 stay
 counted
 only_losses $((lost > 0))
+blames
 EOT
 
 test_case 'a line is the six keys of version 1, and n' <<'EOT'

@@ -90,14 +90,19 @@ static void losses(void)
 	o.stacks = false;
 	ok(END("3 older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)|", .lost = 3, .before = 3), "overwritten is not lost");
 #define LOST "7 of 12 events were lost; where, the trace says (--on-full=block waits instead, larger --ring-slots help with bursts)|"
+#define OVERWRITTEN "4 events of version 1 coroutines, which keep eight each, were overwritten before they were read (--realtime reads sooner)|"
 #define STOPPED "7 of 12 events were not recorded: the program stopped that for a while (ct_stop)|"
 	ok(END(LOST, .lost = 7, .events = 5) && END("3 older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)|" LOST, .lost = 10,
 		.before = 3, .events = 5), "some of all are lost");
+	ok(END(OVERWRITTEN, .lost = 4, .overwritten = 4, .events = 5) && END(LOST OVERWRITTEN, .lost = 11, .overwritten = 4, .events = 5),
+		"rings are not to blame where version 1's slots were overwritten");
 	ok(END(STOPPED, .lost = 7, .events = 5, .lines[CTP_STOP] = 1) && END(STOPPED, .lost = 7, .events = 5, .lines[CTP_START] = 1) &&
 		END(STOPPED, .lost = 7, .events = 5, .lines = { [CTP_STOP] = 1, [CTP_START] = 1 }) && END("", .lines[CTP_STOP] = 1), "while it was stopped");
 	world.denied = EPERM;
 	ok(END("", 0) && END(LOST "the machine was busy, and this user may not go first on it (Operation not permitted): CAP_SYS_NICE or ulimit -e 30 permits it|",
-		.lost = 7, .events = 5), "who may not go first, where that has cost something");
+		.lost = 7, .events = 5) &&
+		END("the machine was busy, and this user may not go first on it (Operation not permitted): CAP_SYS_NICE or ulimit -e 30 permits it|" OVERWRITTEN,
+		.lost = 4, .overwritten = 4, .events = 5), "who may not go first, where that has cost something");
 	world.denied = 0;
 	world.behind = 1500000000;
 	ok(END("the compression could not keep up: for 1.500 s the events had to wait for it, in their rings (-o without .gz or .zst writes more of "
