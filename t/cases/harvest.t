@@ -2,7 +2,7 @@
 # What the recorder makes of rings and stations: each case is described in t/unit/harvest.c.
 . "${0%/*}/../lib/lib.sh"
 
-test_case 'cuts, merging, losses, rings that change hands, records that cannot be, states' <<'EOT'
+test_case 'cuts, merging, losses, rings that change hands, records that cannot be, states (t/unit/harvest.c)' <<'EOT'
 status 0 timeout 300 "$O/t/unit/harvest" >out 2>err || { cat err; grep -A40 '^not' out; exit 1; } >&2
 has '^1\.\.[23][0-9]' out
 hasnt 'ERROR\|runtime error' err

@@ -2,7 +2,7 @@
 # Every offset of the protocol is the specification's, in C11 and in C++20.
 . "${0%/*}/../lib/lib.sh"
 
-test_case 'C11 lays the structures out as specified' <<'EOT'
+test_case 'C11 lays the structures out as specified (t/unit/layout.c)' <<'EOT'
 status 0 "$O/t/unit/layout" >out
 has '^1\.\.' out
 EOT

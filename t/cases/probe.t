@@ -4,7 +4,7 @@
 unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS
 
 run() {
-	test_case "$2" <<EOT
+	test_case "$2 (t/unit/probe.c)" <<EOT
 status 0 timeout 300 "$O/t/unit/probe" $1 >out 2>err || { cat err; grep -A1 '^not' out; exit 1; } >&2
 has '^1\.\.' out
 same /dev/null err
@@ -26,10 +26,10 @@ run hopping 'coroutines that hop between threads: all events, no time falls'
 run stacks 'call stacks, where they are asked for: once each, as long as there is room'
 run bare 'without a recorder nothing happens'
 
-test_case 'coroutines hop between threads under a recorder without membarrier, too' <<'EOT'
+test_case 'coroutines hop between threads under a recorder without membarrier, too (t/unit/probe.c)' <<'EOT'
 CT_TEST_FENCE=1 status 0 timeout 300 "$O/t/unit/probe" hopping >out
 EOT
-test_case 'what cannot be attached to is said in one line, and the program runs on' <<'EOT'
+test_case 'what cannot be attached to is said in one line, and the program runs on (t/unit/probe.c)' <<'EOT'
 for c in bad-tables no-socket; do
 	status 0 timeout 300 "$O/t/unit/probe" $c >out 2>err
 	[ "$(grep -c '^ct: cannot attach: ' err)" = 1 ] && [ "$(wc -l <err)" = 1 ]
@@ -37,7 +37,7 @@ done
 CTP_SHM_PATH=/nonexistent/shm CTP_SOCK_PATH=/nonexistent/s status 0 timeout 300 "$O/t/unit/probe" bare 2>err >out
 has '^ct: cannot attach: /nonexistent/shm: No such file' err
 EOT
-test_case "the probe's walk is the runtime's, in functions of every shape and on every kind of stack" <<'EOF'
+test_case "the probe's walk is the runtime's, in functions of every shape and on every kind of stack (t/unit/unwind.c)" <<'EOF'
 status 0 timeout 300 "$O/t/unit/unwind" >out 2>err || { cat out err >&2; exit 1; }
 EOF
 # PROGRAM 'what is tried' CASE...: a program of its own, t/unit/PROGRAM.c
@@ -55,7 +55,7 @@ each link 'its connection to the recorder'
 each threads 'its threads' takes times claims shared more begins numbered ends ends_in_full ends_with_loss stored named interrupted interrupted_by_several
 each gate 'stopped, left, asked again, and clocks' seqlock quick created clocks stopped stopped_v1 unseen adopted left left_by_child given_back
 each looks 'rings that overwrite, and rings that wait' limited used steps read_by late far retired reaped claimed born stands waits missed room
-each switch 'fibers'
+each switch 'fibers' plain quick
 each asked 'its flag'
 each frames 'call stacks, a frame at a time'
 each makebox 'the box that it makes'

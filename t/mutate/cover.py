@@ -32,7 +32,8 @@ def lines_of(tree, counts):
 
 
 def of_test(tree, name, run):
-    """What its cases took, which of them passed, and path to line to cases; what the test runs beside them belongs to all."""
+    """What its cases took, which of them passed, and which program of t/unit each runs, where it runs nothing else; path to line to cases. What
+    the test runs beside them belongs to all."""
     counts = os.path.join(tree, "counts")
     shutil.rmtree(counts, ignore_errors=True)
     for old in glob.glob(f"{tree}/build/**/*.gcda", recursive=True):
@@ -40,12 +41,14 @@ def of_test(tree, name, run):
     os.makedirs(f"{tree}/z", exist_ok=True)
     times = []
     run(f"MUTATE=1 O={tree}/build TMPDIR={tree}/z GCOV_CASES={counts} sh t/cases/{name}.t", tree, 1800, at=times)
-    took, passed, before = {}, [], times[0][0] if times else 0
+    took, passed, units, before = {}, [], {}, times[0][0] if times else 0
     for when, line in times[1:]:
         m = re.match(r"(not )?ok (\d+)(.*# SKIP)?", line)
         if m and not m[3]:
             took[m[2]] = round(when - before, 2)
             passed += [] if m[1] else [m[2]]
+            unit = re.search(r"\(t/unit/([\w-]+)\.c\)", line)
+            units.update({m[2]: unit[1]} if unit else {})
         before = when if m else before
     lines = {}
     for case in took:
@@ -54,7 +57,7 @@ def of_test(tree, name, run):
     for path, line, was in lines_of(tree, ""):
         lines.setdefault(path, {}).setdefault(line, set()).update(took if was else [])
     shutil.rmtree(counts, ignore_errors=True)
-    return {"took": took, "passed": passed, "lines": {p: {at: sorted(of) for at, of in ls.items()} for p, ls in lines.items()}}
+    return {"took": took, "passed": passed, "units": units, "lines": {p: {at: sorted(of) for at, of in ls.items()} for p, ls in lines.items()}}
 
 
 def digest(path):
@@ -125,6 +128,9 @@ class Cover:
 
     def all_cases(self, name):
         return sorted((c for c in self.tests[name]["took"] if (name, c) not in self.unfit), key=int)
+
+    def unit(self, name, case):
+        return self.tests[name].get("units", {}).get(case, "")
 
     def took(self, name, cases):
         return sum(self.tests[name]["took"][c] for c in cases)

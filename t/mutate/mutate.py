@@ -3,8 +3,9 @@
 one at a time: does a test notice?
 
 Copies of the tree are built, one for each of -j, and under build/mutate one that stays as it is. A mutant's file says which tests there are for it
-(ROOMS), and gcov, once, which of their cases run its line (cover.py): these are run, the quickest test first, until a case fails that
-fails again and does not fail in the tree without the mutant. A test whose programs are byte for byte what they were is passed
+(ROOMS), and gcov, once, which of their cases run its line (cover.py): these are run until a case fails that fails again and does not
+fail in the tree without the mutant. First come the programs of t/unit that say at their top that they are about the file, then what is quick.
+Only what these cases run is built, one program where their title says "(t/unit/NAME.c)"; what is byte for byte what it was is passed
 over, and a mutant that changes no byte of what is compiled is none, but for memory orders, which only another machine shows. With -q
 tests that take long (SLOW) are left out. A mutant has -m seconds (300), then
 it counts as not noticed. One that does not compile does not count, nor one that t/mutate/equivalent says is none. Lines that no
@@ -85,7 +86,7 @@ SWAPS = [  # kind, pattern, replacement
     ("fence", r"__atomic_(thread|signal)_fence\([A-Z_]*\);", ";"),
 ]
 # The recorder opens standard streams that are closed first of all: none of its descriptors is 0.
-NEVER_0 = ("record/", re.compile(r"\bfd (= \S.*?\)\) )?(<|>=) 0\b"))
+NEVER_0 = ("record/", re.compile(r"\b(?:fd|seen|listener) (= \S.*?\)\) )?(<|>=) 0\b"))
 # What is the same at the border, in every program: the larger or the lesser of two, on one line or as an if of two lines; and who asks
 # for more memory than is used.
 WORD = r"(?:[\w.\[\]]|->)+(?:\(\w*\))?"
@@ -155,6 +156,11 @@ def reads_sources(name):
     return bool(re.search(r"SRC/?(sdk|record|\")|litmus", text_of(name)))
 
 
+def is_run(text, folder, name):
+    """Whether a test that has this word in it runs that program: by PATH, by its path, or by one into which a name is put."""
+    return folder in ("targets", "zoo") or name == "record-count" or re.search(rf"t/{folder}/({re.escape(name)}(?![\w-])|\\?\$)", text) is not None
+
+
 def programs_of(name):
     """What it runs, by the names in it, as goals of make."""
     filters = {os.path.basename(f)[:-2] for d in ("filters", "report") for f in glob.glob(f"{ROOT}/{d}/ct-*.c")}
@@ -166,7 +172,7 @@ def programs_of(name):
         text += read("t/fuzz/run.sh")
     words = set(re.findall(r"[\w-]+", text))
     goals = {f"build/{p}" for p in (filters | {"ct-record"}) & words}
-    goals |= {f"build/t/{p}" for p in built if p.split("/")[1] in words}
+    goals |= {f"build/t/{p}" for p in built if p.split("/")[1] in words and is_run(text, *p.split("/"))}
     if name in ("zoo", "verdicts"):
         goals |= {f"build/t/{p}" for p in built if p.startswith("zoo/")}
     goals |= {f"build/{p}" for p in ("demo-server", "demo-load") if "demo-server" in text}
@@ -370,6 +376,18 @@ LATE = ""           # not noticed within its time
 by_test = {}        # how many each noticed, so far
 
 
+def is_about(unit, path):
+    """Whether this program of t/unit says so at its top."""
+    about = read(f"t/unit/{unit}.c").split("*/", 1)[0] if unit else ""
+    return re.search(rf"\b{re.escape(os.path.basename(path))}\b", about) is not None
+
+
+def changes_no_object(tree, path):
+    """Of all that are compiled of it, one after another until one differs."""
+    objects = [o for o in tree.objects_of(path) if o in tree.first]
+    return bool(objects) and all(not tree.rebuild([o]) and tree.bytes_of([o])[o] == tree.first[o] for o in objects)
+
+
 def judge(tree, like, mutant, cover, limit):
     """By which test and case it was noticed; "compiler"; "same" where it changes no byte; None; LATE."""
     kind, path, number, new = mutant
@@ -384,29 +402,28 @@ def judge(tree, like, mutant, cover, limit):
             return "same"
         if any(o.startswith("build/sdk/trace/") for o in objects) and tree.link():
             return "compiler"
-        line, todo = cover.lines_near(text, path, number), []
+        line, todo = cover.lines_near(text, path, number), {}
         # a header without code of its own: what runs those that include it
         run_by = [path] if path.endswith(".c") or cover.knows(path) else [o[len("build/"):-1] + "c" for o in objects]
         for name in (n for n in tests_of(path) if n in cover.tests):
             cases = cover.all_cases(name) if reads_sources(name) else list(dict.fromkeys(c for p in run_by for c in cover.cases(name, p, line)))
-            # first who takes little, and who has noticed many
-            todo += [(cover.took(name, cases) / (1 + 2 * by_test.get(name, 0)), name, cases)] if cases else []
-        for _, name, cases in sorted(todo):
-            if not alone:
-                goals = programs_of(name)
-                if tree.rebuild(goals):
-                    return "compiler"
-                if not reads_sources(name) and all(tree.first[g] == h for g, h in tree.bytes_of(goals | {SHARED}).items()):
-                    continue
+            for c in cases:
+                todo.setdefault((name, cover.unit(name, c)), []).append(c)
+        # then who takes little, and who has noticed many
+        for name, unit in sorted(todo, key=lambda t: (not is_about(t[1], path), cover.took(t[0], todo[t]) / (1 + 2 * by_test.get(t, 0)), t)):
             if time.time() - begin > limit:
                 return LATE
-            case = fails_here(tree, like, name, cases, cover)
+            if not alone:
+                goals = {f"build/t/unit/{unit}"} if unit else programs_of(name)
+                if tree.rebuild(goals):
+                    return "compiler"
+                if (unit or not reads_sources(name)) and all(tree.first[g] == h for g, h in tree.bytes_of(goals | {SHARED}).items()):
+                    continue
+            case = fails_here(tree, like, name, todo[name, unit], cover)
             if case is not None:
-                by_test[name] = by_test.get(name, 0) + 1
+                by_test[name, unit] = by_test.get((name, unit), 0) + 1
                 return f"{name} {case}"
-        objects = objects or [o for o in tree.objects_of(path) if o in tree.first]
-        same = objects and all(tree.first[o] == h for o, h in tree.bytes_of(objects).items())
-        return "same" if same and kind not in ("order", "fence") else None
+        return "same" if kind not in ("order", "fence") and changes_no_object(tree, path) else None
     finally:
         tree.write(path, text)
         for o, data in before.items():

@@ -1,5 +1,5 @@
-/* parts.c - the C probe's parts, by their own functions, against the region of probe.c: what each call writes, field by field; tables that are
- * full; regions that it must not use. parts CASE; t/cases/probe.t runs each.
+/* parts.c - the C probe's parts (sdk/c/ct-coro.h, ct-things.h, ct-strings.h), by their own functions, against the region of probe.c: what each call
+ * writes, field by field; tables that are full; regions that it must not use. parts CASE; t/cases/probe.t runs each.
  */
 #include <stdbool.h>
 
