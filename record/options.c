@@ -1,5 +1,4 @@
 /* options.c - the command line. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,9 +89,8 @@ static uint32_t number(const char *name, const char *s, uint32_t min, uint32_t m
 	char *end;
 	unsigned long long v;
 
-	errno = 0;
 	v = strtoull(s, &end, 10);
-	if (*s < '0' || *s > '9' || *end || errno || v < min || v > max) {
+	if (*s < '0' || *end || v < min || v > max) {
 		complain("%s: \"%s\" is not a number from %u to %u", name, s, min, max);
 		exit(125);
 	}
@@ -107,13 +105,11 @@ static uint64_t size(const char *name, const char *s)
 	char *end;
 	unsigned long long v;
 
-	errno = 0;
 	v = strtoull(s, &end, 10);
 	unit = *end ? strchr(units, *end) : NULL;
 	for (int i = unit ? (int)(unit - units) + 1 : 0; i; i--)
 		v = v < 1ull << 41 ? v << 10 : 1ull << 62;
-	if (*s < '0' || *s > '9' || errno || end[unit != NULL] || v < 4ull << 20 ||
-		v > 1ull << 40) {
+	if (*s < '0' || end[unit != NULL] || v < 4ull << 20 || v > 1ull << 40) {
 		complain("%s: \"%s\" is not a size from 4M to 1T", name, s);
 		exit(125);
 	}

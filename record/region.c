@@ -59,8 +59,7 @@ static void shrink(struct region *r, const struct options *o)
 	struct ctp_header h;
 
 	lay_out(r, &h);
-	if (getrlimit(RLIMIT_AS, &space) < 0 || space.rlim_cur == RLIM_INFINITY ||
-		r->size <= space.rlim_cur / 4)
+	if (getrlimit(RLIMIT_AS, &space) < 0 || r->size <= space.rlim_cur / 4)
 		return;
 	while (r->size > space.rlim_cur / 4 && (r->ring_count > 1 || r->station_count > 64)) {
 		r->ring_count -= r->ring_count / 2;
@@ -157,19 +156,16 @@ static bool map(struct region *r)
 static bool is_stale(const char *dir, const struct stat *st)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int fd, result, err;
+	int fd, err;
 
 	if (!S_ISDIR(st->st_mode) || st->st_uid != geteuid() ||
 		snprintf(addr.sun_path, sizeof addr.sun_path, "%s/sock", dir) >=
 			(int)sizeof addr.sun_path)
 		return false;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	result = connect(fd, (struct sockaddr *)&addr, sizeof addr);
-	err = errno;
+	err = connect(fd, (struct sockaddr *)&addr, sizeof addr) ? errno : 0;
 	if (fd >= 0)
 		close(fd);
-	if (result == 0 || fd < 0)
-		return false;
 	/* it may be about to be bound */
 	return err == ECONNREFUSED || (err == ENOENT && time(NULL) - st->st_mtime > 60);
 }

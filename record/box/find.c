@@ -37,20 +37,16 @@ static bool is_wanted(const char *link, const char *name)
  * descriptor that opens nothing, and then that very file opened. */
 static int open_regular(const char *path, int flags)
 {
-	int fd = -1, error, seen = open(path, O_PATH | O_CLOEXEC);
+	int fd = -1, seen = open(path, O_PATH | O_CLOEXEC);
 	char link[32];
 	struct stat st;
 
 	if (seen < 0)
 		return -1;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", seen);
-	if (fstat(seen, &st) < 0 || !S_ISREG(st.st_mode))
-		errno = EINVAL;
-	else
+	if (!fstat(seen, &st) && S_ISREG(st.st_mode))
 		fd = open(link, flags | O_CLOEXEC | O_NONBLOCK);
-	error = errno;
-	close(seen);
-	errno = error;
+	close(seen);		/* this leaves errno alone */
 	return fd;
 }
 
@@ -83,12 +79,12 @@ int find_fd(pid_t pid, const char *name, int flags)
  * of it. */
 static bool is_made(int fd)
 {
-	uint64_t magic = 0;
+	uint64_t magic;
+	off_t at = offsetof(struct ctp_header, v2_magic);
+	bool whole = pread(fd, &magic, sizeof magic, at) == sizeof magic;
 
-	if (pread(fd, &magic, sizeof magic, offsetof(struct ctp_header, v2_magic)) < 0)
-		return true;	/* whatever it is, it is no box */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return magic != 0;
+	return whole && magic != 0;
 }
 
 int find_made_box(pid_t pid, int flags)
@@ -205,7 +201,7 @@ pid_t find_by_name(const char *pattern)
 	while (d && (e = readdir(d))) {
 		long pid = strtol(e->d_name, NULL, 10);
 
-		if (pid <= 0 || pid == getpid())
+		if (pid == getpid())
 			continue;
 		command_line((pid_t)pid, command);
 		if (!*command || regexec(&regex, command, 0, NULL, 0) != 0 ||

@@ -30,7 +30,7 @@ static unsigned copy_frames(const struct region *r, uint32_t number, uint64_t fr
 		return 0;
 	/* the addresses are whole; a 0 becomes too many */
 	bytes = (uint64_t)ctp_load_acquire(&s->len) - 1;
-	if (bytes == 0 || bytes % 8 || bytes > CTP_STACK_MAX * 8 ||
+	if (bytes % 8 || bytes > CTP_STACK_MAX * 8 ||
 		bytes > r->strings_size - (uint64_t)number * 8 - sizeof s->len ||
 		bytes > r->strings_size - printed_bytes)
 		return 0;

@@ -165,14 +165,19 @@ static void files(void)
 	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " ALL "over 4000 0 close", .file = "f"), "one that its process wrote");
 	world.h.dump_ticks = 401;
 	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " ALL "over 4010 0 close", .file = "f"), "up to then");
+	world.h.dump_ticks = 600;
 	ok(DUMP(0, OF_7 "over 5000 0 close", .pid = 7), "no process's end");
 	fresh();
 	world.h.boot_id[15]++;
 	ok(DUMP(0, "guard file f clock 0 meta - 1000 800000" META ",\"dead\":true " ALL "over 4000 0 close", .file = "f"), "of another boot: its own calendar");
 	fresh();
 	world.no_boot = true;
-	memset(world.h.boot_id, 0, 16);
-	ok(DUMP(0, "guard file f clock 0 meta - 1000 800000" META ",\"dead\":true " ALL "over 4000 0 close", .file = "f"), "of a boot that is not known");
+	for (int i = 0; i < 2; i++) {
+		memset(world.h.boot_id, 0, 16);
+		world.h.boot_id[0] = (uint8_t)i;
+		told[0] = '\0';
+		ok(DUMP(0, "guard file f clock 0 meta - 1000 800000" META ",\"dead\":true " ALL "over 4000 0 close", .file = "f"), "of a boot that is not known, whatever the box says");
+	}
 }
 
 static void rings(void)
@@ -186,6 +191,9 @@ static void rings(void)
 	adopt(&(struct region){ .h = &world.h, .rings = world.rings, .ring_count = 5, .ring_slots = 64 });
 	ok(is("since 0 0 1 adopt 0 1 1 since 1 0 1 adopt 1 1 2 since 2 40 1 adopt 2 41 3 since 3 10 1 adopt 3 11 4 since 4 0 1 adopt 4 1 0 ") &&
 		world.rings[2].tail == 41 && world.rings[3].tail == 11, "from the first slot that is whole");
+	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 7 7 1 sites stacks init "
+		"since 0 0 1 adopt 0 1 1 since 1 0 1 adopt 1 1 2 since 2 40 1 adopt 2 41 3 since 3 10 1 adopt 3 11 4 since 4 0 1 adopt 4 1 0 "
+		"states harvest end over 5000 0 close", .pid = 7), "in each dump");
 	world.h.forget_ticks = 55;
 	adopt(&(struct region){ .h = &world.h, .rings = world.rings, .ring_count = 1, .ring_slots = 64 });
 	ok(is("since 0 0 55 adopt 0 1 1 "), "not from before it was left");

@@ -172,13 +172,17 @@ static void stacks(void)
 	string(30, nowhere, sizeof nowhere);
 	string(40, one, 7);
 	string(50, one, 0);
+	string(70, mixed, 12);
 	((struct ctp_string *)(void *)(r.strings + 8 * LAST))->len = 9;	/* more than there is room for */
 	for (uint32_t n = 20; n < 60; n += 10)
 		stack(n, CTP_WAKE);
 	stack(60, CTP_WAKE);
+	stack(70, CTP_WAKE);		/* no whole addresses */
 	stack(LAST, CTP_WAKE);
 	stack(STRINGS / 8, CTP_WAKE);
 	stack(UINT32_MAX, CTP_WAKE);
+	number("unreadable", totals.unreadable);
+	stack(0, CTP_WAKE);		/* it has none */
 	number("unreadable", totals.unreadable);
 	string(LAST - 1, one, 8);
 	stack(LAST - 1, CTP_WAKE);
@@ -463,7 +467,7 @@ int main(void)
 		{ others, 0xa93d32b5befc6a09, "threads, names, wakers, queues, deadlines, legs, stop and start, park" },
 		{ things, 0xcdf364e691c5aca7, "things: with and without name, waker, site" },
 		{ without, 0x4cdef5a56843884a, "records that have not what their kind must have" },
-		{ stacks, 0xa783321a7ff9eaec, "call stacks, of addresses and of sites, and what is none" },
+		{ stacks, 0x6f18ecd14ac5db45, "call stacks, of addresses and of sites, and what is none" },
 		{ too_many_stacks, 0x9106a7d0fa55c104, "more stacks than its memory holds" },
 		{ long_stacks, 0xbae8bbef55f3b55a, "the longest stack, and one longer" },
 		{ births, 0x6f54de9432b40cbf, "births in a box" },

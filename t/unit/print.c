@@ -326,6 +326,10 @@ static void sleeps(void)
 	ok(!out.asleep && is(""), "nor where something came");
 	ring_bell();
 	ok(is(""), "nobody sleeps");
+	fresh();
+	starts(NULL, 0);
+	out.asleep = true;
+	ok(print_close() && is("rings "), "who sleeps is rung at the end");
 }
 
 static void compressed(void)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "../../record/extra/process.h"
+#include "../../record/extra/stack.h"
 #include "../../record/options.h"
 #include "writers.h"
 
@@ -222,6 +223,22 @@ static void later_code(void)
 	}
 }
 
+/* What an event's call stack is of is told before it. */
+static void code_of_stack(void)
+{
+	static struct { uint64_t none; uint32_t len; char frame[8]; } arena = { .len = 9 };
+	struct region of = { .stacks = true, .strings = (char *)&arena, .strings_size = 1024 };
+	struct ctp_event e = { .stack = { 1 } };
+	uint64_t frame;
+
+	process_seen(7, getpid(), true);
+	frame = (uint64_t)(uintptr_t)map_code(file, NULL) + 1;
+	memcpy(arena.frame, &frame, sizeof frame);
+	number("then", 0);
+	stack_init(&of);
+	stack_print(&of, &e, 7);
+}
+
 /* Two files, with nothing before them and behind them. */
 static void borders(void)
 {
@@ -366,6 +383,9 @@ int main(int argc, char *argv[])
 		"code that came later is printed once, when a frame lies in it");
 	ok(count(strstr(got, "\"unseen\":0"), "\"ev\":\"map\"") == count(strstr(got, "\"last\":0"), "\"ev\":\"map\"") + 1 &&
 		count(strstr(got, "\"last\":0"), "\"ev\":\"map\"") == 2, "a call may be the last of its code, and each time it is looked anew");
+	got = printed(code_of_stack);
+	ok(count(strstr(got, "\"then\":0"), "\"ev\":\"map\"") == 1 && strstr(strstr(got, "\"then\":0"), "}\n{\"ev\":\"stack\",\"stack\":1,"),
+		"an event's call stack lies in it: before that");
 	got = printed(borders);
 	n = count(strstr(got, "\"another\":0"), "\"ev\":\"map\"");
 	ok(count(strstr(got, "\"in_turn\":0"), "\"ev\":\"map\"") == 3, "what lies at one place in turn is told each time");

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,7 +18,7 @@
 #include "../../record/options.h"
 #include "tap.h"
 
-static struct { uint64_t memory; rlim_t space; long barrier; bool no_bind, no_listen, no_dir, no_memory; const char *full; } world;
+static struct { uint64_t memory; rlim_t space; long barrier; size_t not_dumped; bool no_space, no_map, no_seal, no_bind, no_listen, no_dir, no_memory; const char *full; } world;
 static char last_dir[200], last_shm[200];	/* that were made */
 
 static char *world_directory(char *path)
@@ -44,7 +45,7 @@ static int world_space(int which, struct rlimit *l)
 {
 	(void)which;
 	l->rlim_cur = world.space;
-	return 0;
+	return world.no_space ? -1 : 0;
 }
 
 static uint64_t world_memory(void)
@@ -52,10 +53,21 @@ static uint64_t world_memory(void)
 	return world.memory;
 }
 
-static long world_call(long call, ...)
+static struct dir { const char *path; uid_t uid; mode_t mode; } *dirs;		/* NULL: those that there are */
+
+static int world_stat(const char *path, struct stat *st)
 {
-	(void)call;
-	return world.barrier;
+	for (struct dir *d = dirs; d->path; d++)
+		if (!strcmp(d->path, path)) {
+			st->st_uid = d->uid, st->st_mode = d->mode;
+			return 0;
+		}
+	return -1;
+}
+
+static long world_call(long call, int command, int flags, int cpu)
+{
+	return call == SYS_membarrier && !command && !flags && !cpu ? world.barrier : -1;
 }
 
 #include "../../record/extra/memory.h"
@@ -65,6 +77,11 @@ static long world_call(long call, ...)
 #define bind(fd, addr, size) (world.no_bind ? errno = EADDRINUSE, -1 : world.full && world_full() ? errno = ENOSPC, -1 : (bind)(fd, addr, size))
 #define listen(fd, n) (world.no_listen ? errno = EOPNOTSUPP, -1 : (listen)(fd, n))
 #define mkdtemp(path) (world.no_dir ? errno = EROFS, NULL : world_directory(path))
+#define mmap(at, size, prot, how, fd, off) (world.no_map ? errno = EAGAIN, MAP_FAILED : (mmap)(at, size, prot, how, fd, off))
+#define fcntl(fd, what, how) (world.no_seal && (what) == F_ADD_SEALS ? errno = EPERM, -1 : (fcntl)(fd, what, how))
+#define madvise(at, size, how) (world.not_dumped = (how) == MADV_DONTDUMP ? (size) : 0)
+#define stat(path, st) (dirs ? world_stat(path, st) : (stat)(path, st))
+#define geteuid() (dirs ? 1000 : (geteuid)())
 #define ftruncate(fd, size) (world.no_memory ? errno = EFBIG, -1 : (ftruncate)(fd, size))
 #include "../../record/complain.h"
 #define complain(...) snprintf(told, sizeof told, __VA_ARGS__)
@@ -72,6 +89,10 @@ static long world_call(long call, ...)
 #undef bind
 #undef listen
 #undef mkdtemp
+#undef mmap
+#undef stat
+#undef geteuid
+#undef fcntl
 
 static const struct options common = { .v1_stations = 256, .rings = 1024, .ring_slots = 65536 };
 
@@ -79,7 +100,7 @@ static void unlimited(void)
 {
 	world.memory = UINT64_MAX;
 	world.space = RLIM_INFINITY;
-	world.barrier = MEMBARRIER_GLOBAL_EXPEDITED | 1;
+	world.barrier = 2 | 1;
 }
 
 /* ---- sizes ---- */
@@ -135,7 +156,12 @@ static void spaces(void)
 	ok(is(sized(UINT64_MAX, 4 * all, 1024, 65536), 1024, 65536, STATIONS, SITES, STRINGS), "a quarter of the address space is enough");
 	half = sized(UINT64_MAX, 4 * all - 4, 1024, 65536);
 	ok(is(half, 512, 65536, STATIONS / 2, SITES / 2, STRINGS / 2) && half.size < small, "else half of each");
+	ok(is(sized(UINT64_MAX, 4 * half.size, 1024, 65536), 512, 65536, STATIONS / 2, SITES / 2, STRINGS / 2), "which is enough");
 	ok(is(least, 1, 8, 64, 4, 1024), "to one ring and 64 stations");
+	ok(is(sized(MIB / 2, 1, 512, 8), 1, 8, 2, 2048, 2048), "one ring, with fewer");
+	world.no_space = true;
+	ok(is(sized(UINT64_MAX, 1, 1024, 65536), 1024, 65536, STATIONS, SITES, STRINGS), "one that is not known is none");
+	world.no_space = false;
 }
 
 /* No part lies in another, each begins with a page. */
@@ -157,6 +183,15 @@ static void layout(bool births)
 }
 
 /* ---- made ---- */
+
+static int open_now(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < 256; i++)
+		n += fcntl(i, F_GETFD) >= 0;
+	return n;
+}
 
 static struct region make(struct options o, bool good)
 {
@@ -182,7 +217,7 @@ static void header(void)
 	ok((char *)r.v1 == r.base + sizeof *r.h && (char *)r.rings == r.base + r.h->rings_off && (char *)r.slots == r.base + r.h->slots_off &&
 		(char *)r.stations == r.base + r.h->stations_off && (char *)r.sites == r.base + r.h->sites_off && r.strings == r.base + r.h->strings_off &&
 		r.birth.file_size == r.size, "its parts");
-	ok(!fstat(r.fd, &st) && (uint64_t)st.st_size == r.size && st.st_blocks < 1000 && ftruncate(r.fd, 4096) && ftruncate(r.fd, st.st_size + 1) &&
+	ok(!fstat(r.fd, &st) && (uint64_t)st.st_size == r.size && st.st_blocks < 1000 && world.not_dumped == r.size && ftruncate(r.fd, 4096) && ftruncate(r.fd, st.st_size + 1) &&
 		fcntl(r.fd, F_GET_SEALS) == (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) && fcntl(r.fd, F_GETFD) == FD_CLOEXEC,
 		"sparse, of a size that nobody changes, and for no program that is started");
 	ok(!stat(r.shm_path, &st) && !stat(r.sock_path, &st) && S_ISSOCK(st.st_mode) && !stat(r.dir, &st) && (st.st_mode & 0777) == 0700,
@@ -218,6 +253,7 @@ static void header(void)
 /* What it says where it cannot, and nothing stays. */
 static void refused(void)
 {
+	int before = open_now();
 	struct stat st;
 	char want[200];
 	struct region r;
@@ -230,6 +266,7 @@ static void refused(void)
 	r = make(common, false);
 	ok(!strcmp(told, "cannot make a socket under /tmp: Operation not supported") && !*r.sock_path && !*r.dir, "not listened on");
 	ok(lstat(last_dir, &st) && !r.h->v2_magic, "and not there");
+	ok(open_now() == before + 2, "nor open, but for the memory");
 	world.no_listen = false, world.no_dir = true;
 	r = make(common, false);
 	ok(!strcmp(told, "cannot make a socket under /tmp: Read-only file system") && !*r.dir, "no directory");
@@ -239,6 +276,12 @@ static void refused(void)
 		(unsigned long long)r.size);
 	ok(!strcmp(told, want) && r.size, "no memory");
 	world.no_memory = false;
+	for (int i = 0; i < 2; i++) {
+		world.no_map = !i, world.no_seal = i;
+		r = make(common, false);
+		ok(strstr(told, i ? "shared memory: Operation not permitted;" : "shared memory: Resource temporarily unavailable;"), "none that may be used, or kept");
+	}
+	world.no_seal = false;
 	told[0] = '\0';
 }
 
@@ -271,6 +314,11 @@ static void limits_said(void)
 	r = make(common, true);
 	ok(!*told, "where there is none, nothing is");
 	region_remove(&r);
+	world.memory = 1ull << 40;
+	r = make(common, true);
+	ok(!*told, "nor where it is wide");
+	region_remove(&r);
+	unlimited();
 }
 
 static void ends(void)
@@ -366,19 +414,44 @@ static void others(void)
 		}
 }
 
+/* By the words of the file system, for a user that is not root. */
+static void above(void)
+{
+	struct dir all[] = { { "/", 0, 0755 }, { "/a", 1000, 0700 }, { "/a/b", 1000, 01777 }, { NULL, 0, 0 } };
+	char path[] = "/a/b";
+
+	dirs = all;
+	ok(is_ours(path) && !strcmp(path, "/a/b"), "ours, and root's");
+	for (int i = 0; i < 3; i++) {
+		struct dir was = all[i];
+
+		all[i].uid = 1;
+		ok(!is_ours(path), "not with another's at %s", was.path);
+		all[i] = (struct dir){ was.path, 0, 0777 };
+		ok(!is_ours(path), "nor with everybody's");
+		all[i].mode = 01777;
+		ok(is_ours(path), "but for one whose files stay their owners'");
+		all[i].path = "gone";
+		ok(!is_ours(path), "nor with one that is not known");
+		all[i] = was;
+	}
+	dirs = NULL;
+}
+
 static void stale(void)
 {
 	static const char *const kept[] = { "ct-record.living", "ct-record.bare-0", "ct-record.toolong", "ct-record.short", "xx-record.abcdef", "ct-record.file00",
-		"ct-record.link00" };
+		"ct-record.link00", "ct-record.unread" };
 	char *temporary = getenv("TMPDIR");
 	struct region r;
-	int fd;
+	int fd, before;
 
 	snprintf(in, sizeof in, "/tmp/ct-r-XXXXXX");
 	if (!mkdtemp(in))
 		exit(99);
 	close(bound("ct-record.killed", SOCK_STREAM));
 	bound("ct-record.living", SOCK_STREAM);
+	bound("ct-record.unread", SOCK_DGRAM);		/* one can connect to it */
 	mkdir(path_of("ct-record.bare-0", ""), 0700);
 	mkdir(path_of("ct-record.bare-1", ""), 0700);
 	aged("ct-record.bare-0", 30);
@@ -403,6 +476,9 @@ static void stale(void)
 		ok(there("ct-record.others"), "stays, too");
 	}
 	region_remove(&r);
+	before = open_now();
+	remove_stale(in);
+	ok(open_now() == before, "no descriptor stays open");
 
 	setenv("XDG_RUNTIME_DIR", "/nowhere/at-all", 1);
 	r = make(common, true);
@@ -412,6 +488,16 @@ static void stale(void)
 		setenv("XDG_RUNTIME_DIR", i ? "." : "", 1);
 		r = make(common, true);
 		ok(!strncmp(r.dir, in, strlen(in)), "nor is one taken that another directory may not lead to");
+		region_remove(&r);
+	}
+	for (size_t n = 40; n < 42; n++) {
+		char *path = path_of("a-name-that-is-longer-than-that", "");
+
+		path[n] = '\0';
+		mkdir(path, 0700);
+		setenv("XDG_RUNTIME_DIR", path, 1);
+		r = make(common, true);
+		ok(!strncmp(r.dir, path, n) == (n == 40), "a path of %zu bytes", n);
 		region_remove(&r);
 	}
 	setenv("XDG_RUNTIME_DIR", "/dev/shm", 1);
@@ -447,6 +533,7 @@ int main(void)
 	refused();
 	limits_said();
 	ends();
+	above();
 	stale();
 	snprintf(remove, sizeof remove, "rm -rf '%s'", in);
 	return system(remove) ? 99 : done_testing();

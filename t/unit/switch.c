@@ -33,11 +33,12 @@ static bool nothing_more(void)
 #define STOPS(c, on, value, func) then(CTP_SUSPEND, (c).id, on, value, func)
 #define RUNS(c) then(CTP_RESUME, (c).id, 0, 0, NULL)
 
-static void switches(void)
+static void switches(uint32_t flags)
 {
+	uint64_t dropped;
 	uint32_t site;
 
-	attach(1, 64, 0);
+	attach(1, 64, flags);
 	ct_waits(CT_HERE, ct_fd(1));
 	ok(!ct_me_ || !ct_me_->waits.id, "who has done nothing yet waits for nothing");
 	ct_create(&a, 0, CT_NOWHERE, NULL, NULL);
@@ -70,6 +71,10 @@ static void switches(void)
 	ok(STOPS(a, CT_ON_TIMER, 9, "place"), "by a number of the place");
 	ct_resume(&a);
 	RUNS(a);
+	ct_switch_(&a, NULL, CT_NOWHERE);
+	ok(STOPS(a, 0, 0, NULL) && nothing_more(), "at no place");
+	ct_resume(&a);
+	RUNS(a);
 	ct_waits(CT_HERE, ct_fd(5));
 	ct_waits(CT_NOWHERE, ct_fd(6));
 	ok(!ct_me_->waits.id, "forgotten");
@@ -94,11 +99,20 @@ static void switches(void)
 	ct_p_set_floor();
 	ct_switch(&b, NULL);
 	ok(nothing_more(), "nor one that is not known here");
+	ct_p_.old = 0;
+	ct_p_set_floor();
+	dropped = rings[0].dropped;
+	ct_stop();
+	ct_switch(NULL, &b);
+	ct_switch(&b, NULL);
+	ok(then(CTP_STOP, 0, 0, 0, NULL) && nothing_more() && rings[0].dropped == dropped + 2 && !ct_current(), "while recording is stopped it is counted");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc != 2)
+		return 2;
 	alarm(100);
-	switches();
+	switches(!strcmp(argv[1], "quick") ? CTP_F_TSC : 0);
 	return done_testing();
 }
