@@ -22,6 +22,7 @@ static int holder[USER + 1], level[ROOM2 + 1];	/* holder: a task plus one; 0: no
 static int theme, victim;	/* what most do; whom nobody wakes again, 0: any */
 static uint64_t now, lose;	/* one of so many wakes is never made; 0: none */
 static bool names_what, names_who, wakers, levels, lock_levels, room, parks, holds, ends, go, handoff, two_pids, closes, unopened, readers, grid, crowd, fds;
+static bool guards, untold;		/* of those with scenes (scenes.h) */
 static char counts[LINES];
 
 static struct line *put(const char *ev, uint64_t tid)
@@ -50,6 +51,12 @@ static struct line *on(const char *ev, int t, int object, uint64_t tid)
 	l->object = object;
 	l->site = one_in(2) ? 1 + object % 7 : 0;
 	return l;
+}
+
+/* Guards are anybody's: who took what is not told. */
+static bool names_taker(void)
+{
+	return !guards || one_in(8);
 }
 
 static void say_level(int t, int object)
@@ -132,7 +139,7 @@ static void suspend(int t, int object)
 		l->site = one_in(2) ? (int)draw(8) : 0;
 	}
 	l = own("suspend", t);
-	l->object = task[t].leg_count ? -1 : object;
+	l->object = task[t].leg_count || (untold && one_in(4)) ? -1 : object;
 	l->deadline_us = task[t].deadline;
 	l->site = one_in(9) ? (int)draw(10) : 1 + (object + (task[t].parent & 1)) % 9;
 	if (task[t].leg_count)
@@ -173,7 +180,7 @@ static void say_lock(int t, int object, int is_free)
 
 static void take_lock(int t, int object, uint64_t tid)
 {
-	on("acquire", t, object, tid)->more = one_in(60) ? ",\"since\":\"before\"" : NULL;
+	on("acquire", names_taker() ? t : 0, object, tid)->more = one_in(60) ? ",\"since\":\"before\"" : NULL;
 	say_lock(t, object, 0);
 	holder[object] = t + 1;
 	task[t].holds |= 1u << object;
@@ -189,7 +196,7 @@ static void lock(int t, int object)
 
 static void unlock(int t, int object)
 {
-	struct line *l = on("release", t, object, task[t].tid);
+	struct line *l = on("release", names_taker() ? t : 0, object, task[t].tid);
 	int next = 0;
 
 	holder[object] = 0;
@@ -233,7 +240,7 @@ static void take(int t, int object)
 	level[object] -= one_in(9) ? level[object] : 1;
 	say_level(t, object);
 	if (object == SEM && holds)
-		on("acquire", t, SEM, task[t].tid)->more = one_in(60) ? ",\"since\":\"before\"" : NULL;
+		on("acquire", names_taker() ? t : 0, SEM, task[t].tid)->more = one_in(60) ? ",\"since\":\"before\"" : NULL;
 	if (object == CHAN || object == CHAN2) {
 		level[object + (object == CHAN ? ROOM - CHAN : 1)]++;
 		say_level(t, object == CHAN ? ROOM : ROOM2);
@@ -253,7 +260,7 @@ static void give(int t, int object)
 		level[its_room]--;
 	level[object] += one_in(9) ? 2 : 1;
 	if (object == SEM && holds)
-		on("release", t, SEM, task[t].tid);
+		on("release", names_taker() ? t : 0, SEM, task[t].tid);
 	say_level(t, object);
 	if (its_room >= 0)
 		say_level(t, its_room);
@@ -279,6 +286,7 @@ static void announce(int t, int object)
 		l = on("notify", t, object, task[t].tid);
 		l->value = (uint64_t)n;
 		l->flag = one_in(5);
+		l->us -= guards && one_in(4) ? draw(20) : 0;	/* before what closed it */
 	}
 	wake_some(object, t, task[t].tid, n);
 }
@@ -330,25 +338,28 @@ static void wait_for_several(int t)
 	suspend(t, task[t].legs[0]);
 }
 
-static void spawn(int parent, uint64_t tid)
+/* 0: there is no room for one more. */
+static int spawn(int parent, uint64_t tid)
 {
 	int t = any_task(NONE);
 	struct line *l;
 
 	if (!t)
-		return;
+		return 0;
 	task[t] = (struct task){ .life = one_in(5) ? WAITS : READY, .tid = tid, .waits = -1, .retry = -1, .parent = parent };
 	l = own("create", t);
 	l->by = (uint64_t)parent;
 	l->site = 1 + (int)draw(9);
+	l->more = untold && one_in(8) ? ",\"untraced\":true" : NULL;
 	if (ends && parent && one_in(3))
-		on("acquire", t, one_in(3) ? COND : one_in(2) ? CHAN : ROOM, tid);
+		on("acquire", guards ? 0 : t, one_in(3) ? COND : one_in(2) ? CHAN : ROOM, tid);
 	if (one_in(6)) {
 		l = put("name", tid);
 		l->id = (uint64_t)t;
 		task[t].system = one_in(5);
 		l->more = task[t].system ? ",\"name\":\"gc\",\"role\":\"system\"" : ",\"name\":\"one \\\"of\\\" many\"";
 	}
+	return t;
 }
 
 static void drop_guards(int t)
@@ -384,6 +395,7 @@ static void finish(int t, const char *more)
 		drop_guards(t);
 	l = own("destroy", t);
 	l->flag = !one_in(4);
+	l->value = untold && one_in(4);		/* whether it was done is not told */
 	l->more = more;
 	if (guards == 2)
 		drop_guards(t);

@@ -3,7 +3,7 @@
 #ifndef FUZZ_WORLD_H
 #define FUZZ_WORLD_H
 
-#include "acts.h"
+#include "scenes.h"
 
 static void run_one(int w, int t)
 {
@@ -198,7 +198,7 @@ static void start_world(void)
 	theme = one_in(4) ? 0 : 1 + (int)draw(8);
 	closes |= theme == 8;
 	fds = one_in(3);
-	odd_lines = one_in(20) ? 1 + (int)draw(3) : 0;
+	odd_lines = one_in(20) ? 1 + (int)draw(4) : 0;
 	if (go)
 		names_who = !one_in(6);
 	crowd = one_in(12);
@@ -235,6 +235,20 @@ static void start_world(void)
 		spawn(0, one_in(3) ? PLAIN : 11);
 	if (strstr(meta, "attached"))
 		put("attach", 0);
+}
+
+static void set_scene(void)
+{
+	struct line *l;
+
+	scene = one_in(4) ? NO_SCENE : 1 + draw(SCENES - 1);
+	guards = one_in(3);
+	untold = one_in(8);
+	if (one_in(8)) {	/* the main thread, which blocks */
+		l = put("thread", 1);
+		l->value = 1;
+		l->more = one_in(4) ? ",\"role\":\"other\"" : ",\"role\":\"blocking\",\"name\":\"main\"";
+	}
 }
 
 static void end_world(void)
@@ -279,17 +293,25 @@ static void end_world(void)
 		l->us += grid ? 100000 * draw(12) : draw(3000000);
 }
 
-static void world(void)
+static void world(bool with_scene)
 {
 	/* so that two are often the same, or one ten times the other */
 	static const uint64_t round_times[] = { 0, 0, 0, 0, 0, 0, 0, 0, 10000, 10000, 10000, 10000, 10000, 100000, 100000, 1000000 };
 
 	start_world();
-	for (uint64_t steps = 40 + draw(220); steps && line_count < LINES - 60; steps--) {
+	scene = NO_SCENE;
+	guards = untold = false;
+	if (with_scene)
+		set_scene();
+	for (uint64_t steps = 40 + draw(220), at = scene ? steps - draw(one_in(2) ? 20 : steps) : 0; steps && line_count < LINES - 60; steps--) {
 		int w = (int)draw(3), t = worker[w].task;
 
 		now += grid ? round_times[draw(sizeof round_times / sizeof *round_times)] : one_in(4) ? 0 : one_in(40) ? draw(250000) : draw(30);
-		if (one_in(5))
+		if (steps == at) {
+			play();
+			if (scene == LOOK)
+				break;
+		} else if (one_in(5))
 			befall();
 		else if (t)
 			act(t);
@@ -298,7 +320,10 @@ static void world(void)
 		else if (one_in(6))
 			spawn(0, PLAIN);
 	}
-	end_world();
+	if (scene == LOOK && !one_in(3))
+		put("end", 0);
+	else
+		end_world();
 	if (strstr(meta, "attached") && one_in(2))
 		come_late();
 	else if (strstr(meta, "v1"))
@@ -307,6 +332,8 @@ static void world(void)
 	if (one_in(6))
 		lose_lines(20 + draw(100), one_in(3) ? "wake level acquire release notify close waker park " : "create resume suspend destroy wake ",
 			one_in(2));
+	if (with_scene && one_in(8))
+		lose_lines(one_in(2) ? 2 : 1, one_in(2) ? "thread process " : one_in(2) ? "wake " : "site wake notify ", false);
 	for (int i = 1; one_in(3) && i < line_count; i++)
 		if (one_in(30) && lines[i].us > 3000)
 			lines[i].us -= draw(one_in(2) ? 3 : 2000);
