@@ -188,8 +188,9 @@ CT_COLD void ct_p_connect_child(void)
 /* In a child the ring, the stations and ids in store and the socket are its parent's. */
 CT_COLD void ct_p_forked(void)
 {
+	struct ct_aside was = ct_p_aside();
 	struct ct_writer *me = ct_me_;
-	int err = errno, inherited;
+	int inherited;
 	uint32_t i;
 
 	ct_p_.process = getpid();
@@ -198,9 +199,12 @@ CT_COLD void ct_p_forked(void)
 	ct_p_flag_forked();
 	if (ct_p_.box && ct_p_.hdr)
 		ct_p_box_forked();
-	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr)
+	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr) {
+		ct_p_back(was);
 		return;
-	ct_me_ = NULL;
+	}
+	/* what a signal handler writes is counted: nobody has a number here yet */
+	ct_me_ = &ct_p_.starting;
 	pthread_setspecific(ct_p_.key, NULL);
 	for (i = 0; ct_p_.store && i < ct_p_.ring_count; i++)	/* threads that are not here */
 		if (&ct_p_.store[i] != me)
@@ -218,7 +222,8 @@ CT_COLD void ct_p_forked(void)
 	/* not before: a recorder that follows children must at no time see nobody */
 	if (inherited >= 0)
 		close(inherited);
-	errno = err;
+	ct_me_ = NULL;
+	ct_p_back(was);
 }
 
 CT_COLD int ct_p_map_file(const char *path, int fd, uint64_t size, const char *stations)
@@ -304,8 +309,10 @@ CT_COLD int ct_p_hook(void)
 {
 	if (!ct_p_.hooked &&
 		(pthread_key_create(&ct_p_.key, ct_p_thread_end) ||
-			pthread_atfork(NULL, NULL, ct_p_forked)))
+			pthread_atfork(NULL, NULL, ct_p_forked))) {
+		errno = ENOMEM;
 		return 0;
+	}
 	ct_p_.hooked = 1;
 	if (!ct_p_.original)
 		ct_p_mark();
@@ -376,7 +383,6 @@ CT_COLD uint64_t ct_p_asker(void)
 CT_COLD int ct_p_turn(int again)
 {
 	struct timespec wait = { 0, 1000000 };
-	int err = errno;
 	uint64_t me, by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
 
 	if (by == CT_DONE && !again)
@@ -384,10 +390,8 @@ CT_COLD int ct_p_turn(int again)
 	me = ct_p_asker();
 	while (by != me && (by != CT_DONE || again)) {
 		if (by && by != CT_DONE && CTP_OWNER_PID(by) == CTP_OWNER_PID(me)) {
-			if (!ct_p_is_quiet()) {
+			if (!ct_p_is_quiet())
 				nanosleep(&wait, NULL);
-				errno = err;
-			}
 			by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
 		} else if (__atomic_compare_exchange_n(
 				   &ct_p_.init, &by, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
@@ -401,7 +405,8 @@ CT_COLD int ct_p_turn(int again)
 CT_COLD int ct_p_init(const char *box, int again)
 {
 	const char *env = getauxval(AT_SECURE) ? NULL : getenv(CTP_ENV_BOX);
-	int err = errno, turn = ct_p_is_quiet() ? 0 : ct_p_turn(again);
+	struct ct_aside was = ct_p_aside();
+	int turn = ct_p_is_quiet() ? 0 : ct_p_turn(again);
 
 	if (turn && ct_p_.box) {
 		ct_p_keep();
@@ -412,6 +417,6 @@ CT_COLD int ct_p_init(const char *box, int again)
 	}
 	if (turn)
 		__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
-	errno = err;
+	ct_p_back(was);
 	return ct_p_is_on();
 }

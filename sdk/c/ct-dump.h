@@ -136,6 +136,24 @@ CT_COLD int ct_p_dump_all(int fd)
 	return err;
 }
 
+/* A FIFO would be waited for, and what is no file is not to be removed where it cannot be written. */
+CT_COLD int ct_p_dump_open(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600), err;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (!S_ISREG(st.st_mode))
+		err = -EINVAL;
+	else
+		return fd;
+	close(fd);
+	return err;
+}
+
 CT_COLD int ct_p_dump(const char *path)
 {
 	uint32_t idle = 0;
@@ -147,11 +165,10 @@ CT_COLD int ct_p_dump(const char *path)
 	if (!__atomic_compare_exchange_n(
 		    &ct_dump_.busy, &idle, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return -EBUSY;
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	err = fd < 0 ? -errno : 0;
+	err = fd = ct_p_dump_open(path);
 	if (fd >= 0) {
 		limited = ct_p_no_xfsz(&was);
-		err = ct_p_dump_all(fd);
+		err = ftruncate(fd, 0) ? -errno : ct_p_dump_all(fd);
 		ct_p_xfsz_again(&was, limited);
 		if (close(fd) && !err)
 			err = -errno;

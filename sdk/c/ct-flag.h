@@ -3,6 +3,7 @@
  */
 
 CT_COLD void ct_p_switch_on(uint32_t on);
+CT_COLD int ct_p_is_ours(void);
 
 CT_COLD int ct_p_is_on(void)
 {
@@ -64,12 +65,15 @@ CT_COLD void ct_p_share_flag(void)
  * their events until it is made, rather than wait. */
 CT_COLD int ct_p_asked(void)
 {
+	struct ct_aside was;
 	uint64_t done = CT_DONE;
 
-	if (!__atomic_compare_exchange_n(&ct_p_.init, &done,
-		    CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid)), 0, __ATOMIC_ACQUIRE,
-		    __ATOMIC_RELAXED))
+	if (!ct_p_is_ours() ||
+		!__atomic_compare_exchange_n(&ct_p_.init, &done,
+			CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid)), 0, __ATOMIC_ACQUIRE,
+			__ATOMIC_RELAXED))
 		return CTP_FLAG_OFF;
+	was = ct_p_aside();
 	if (ctp_load(&ct_flag_.on) != CTP_FLAG_ASKED)
 		;
 	else if (ct_p_.box)
@@ -77,6 +81,7 @@ CT_COLD int ct_p_asked(void)
 	else if (!ct_p_make_box("1", 1, CTP_FLAG_LENT))
 		ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
 	__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
+	ct_p_back(was);
 	return ct_p_is_on();
 }
 

@@ -83,12 +83,15 @@ CT_COLD int ct_p_turn(int again);
  * anything is recorded again, but for calls that were under way. */
 CT_COLD void ct_p_pause(int stop)
 {
+	struct ct_aside was = ct_p_aside();
 	struct ct_writer *me;
 	uint32_t gate;
 	int stopped;
 
-	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr || !ct_p_turn(1))
+	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr || !ct_p_turn(1)) {
+		ct_p_back(was);
 		return;
+	}
 	gate = ctp_load(&ct_p_.gate);
 	stopped = (gate & CT_STOPPED) != 0;
 	if (stopped != stop && (me = ct_p_enter()) != NULL) {
@@ -100,6 +103,7 @@ CT_COLD void ct_p_pause(int stop)
 		ct_p_leave(me);
 	}
 	__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
+	ct_p_back(was);
 }
 
 /* ---- left, and asked again ---- */

@@ -138,18 +138,16 @@ CT_COLD int ct_p_ask_memory(int sock)
 /* Whoever swaps tracer_sleeping from 1 to 0 rings; acq_rel only so that two of us do not. */
 CT_COLD void ct_p_bell(struct ctp_header *hdr)
 {
+	struct ct_aside was;
 	uint32_t one = 1;
-	int err = errno;
 
 	if (ct_p_.store)		/* it does not sleep */
 		return;
+	was = ct_p_aside();
 	/* who has no bell leaves the word to those who have: else it would sleep on */
-	if (!ct_p_.box && !ct_p_sock_ours()) {
+	if (!ct_p_.box && !ct_p_sock_ours())
 		ctp_store(&ct_p_.sock, -1);
-		errno = err;
-		return;
-	}
-	if (!__atomic_compare_exchange_n(
+	else if (!__atomic_compare_exchange_n(
 		    &hdr->tracer_sleeping, &one, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		;
 	/* nobody's socket: the word itself is the bell, across namespaces too */
@@ -158,7 +156,7 @@ CT_COLD void ct_p_bell(struct ctp_header *hdr)
 	else if (send(ctp_load(&ct_p_.sock), "1", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
 		(errno == EPIPE || errno == ECONNRESET))
 		ctp_store(&ct_flag_.on, 0);		/* nobody reads any more */
-	errno = err;
+	ct_p_back(was);
 }
 
 CT_COLD int ct_p_recorder_gone(void)

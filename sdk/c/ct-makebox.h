@@ -313,6 +313,20 @@ CT_COLD int ct_p_box_map(int fd, const struct ctp_header *h)
 	return 0;
 }
 
+/* What there was of it. It may be tried again. */
+CT_COLD void ct_p_no_box(int fd, const struct ctp_header *h, const char *path)
+{
+	if (ct_p_.base)
+		munmap(ct_p_.base, h->file_size);
+	ct_p_.base = NULL;
+	ct_p_.box = ct_p_.overwrites = 0;
+	if (ct_p_.box_file && fd >= 0)
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+	ct_p_.box_fd = -1;
+}
+
 /* late: the program runs already, and has coroutines that nobody recorded. on: what the flag
  * becomes. */
 CT_COLD int ct_p_make_box(const char *how, int late, uint32_t on)
@@ -329,22 +343,18 @@ CT_COLD int ct_p_make_box(const char *how, int late, uint32_t on)
 	ct_p_box_layout(&h, how);
 	ct_p_box_header(&h, late);
 	fd = ct_p_box_open(how, h.file_size, path);
-	if (ct_p_box_map(fd, &h)) {
+	ct_p_.box = ct_p_.overwrites = 1;
+	ct_p_.base = NULL;
+	if (ct_p_box_map(fd, &h) || !ct_p_hook() || ct_p_use_v2(fd, &h)) {
 		ct_p_fail(path, strerror(errno));
-		if (ct_p_.box_file && fd >= 0)
-			unlink(path);
-		if (fd >= 0)
-			close(fd);
-		ct_p_.box_fd = -1;
+		ct_p_no_box(fd, &h, path);
 		return 0;
 	}
+	/* who sees it has all of it */
 	ct_p_.hdr = (struct ctp_header *)(void *)ct_p_.base;
 	memcpy((void *)ct_p_.hdr, &h, sizeof(h));
 	ctp_store_release(&ct_p_.hdr->v2_magic, CTP2_MAGIC);
-	ct_p_.box = ct_p_.overwrites = 1;
 	ct_p_.late = late;
 	ct_p_.pid = h.box_pid;
-	if (ct_p_use_v2(fd, ct_p_.hdr))
-		return ct_p_fail("no memory", strerror(errno));
 	return ct_p_begin(on);
 }

@@ -61,7 +61,7 @@ CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 {
 	struct timespec pause = { 0, 50000 };
 	uint64_t room, quarter = (me->mask + 1) / 4;
-	int err = errno;
+	struct ct_aside was = ct_p_aside();
 
 	while ((room = ct_p_free(me)) < (need > quarter ? need : quarter) &&
 		ctp_load(&ct_flag_.on)) {
@@ -75,7 +75,7 @@ CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 		if (pause.tv_nsec < 1000000)
 			pause.tv_nsec += 50000;
 	}
-	errno = err;
+	ct_p_back(was);
 	return room;
 }
 
@@ -87,8 +87,8 @@ CT_COLD void ct_p_forked(void);
 CT_COLD void ct_p_missed(struct ct_writer *me, uint64_t dropped)
 {
 	enum { TICKS = 1 << 24 };
+	struct ct_aside was = ct_p_aside();
 	uint64_t now;
-	int err = errno;
 
 	if (ct_p_.box && (now = ct_p_now(me->flags)) - me->asked > TICKS) {
 		me->asked = now;
@@ -96,7 +96,7 @@ CT_COLD void ct_p_missed(struct ct_writer *me, uint64_t dropped)
 	} else if (!ct_p_.box && dropped % 1024 == 0 && ct_p_recorder_gone()) {
 		ctp_store(&ct_flag_.on, 0);
 	}
-	errno = err;
+	ct_p_back(was);
 }
 
 /* No room by what we knew. 1: there is some now; drops before it were reported. 0: the event is

@@ -25,20 +25,23 @@ CT_COLD int ct_p_open(struct ct_part *part, uint64_t end, uint64_t step)
 {
 	uint64_t open = ctp_load_acquire(&part->open);
 	char *from = ct_p_page(part->at);
+	struct ct_aside was;
+	int may;
 
 	if (CT_LIKELY(end <= open))
 		return 1;
 	end = (end + step - 1) / step * step;
 	if (end > part->size)
 		end = part->size;
-	if ((ct_p_.box && !ct_p_box_use(part->at + open, end - open)) ||
-	    mprotect(from, (size_t)(part->at + end - from), PROT_READ | PROT_WRITE))
-		return 0;
-	while (open < end &&
+	was = ct_p_aside();
+	may = (!ct_p_.box || ct_p_box_use(part->at + open, end - open)) &&
+		!mprotect(from, (size_t)(part->at + end - from), PROT_READ | PROT_WRITE);
+	ct_p_back(was);
+	while (may && open < end &&
 		!__atomic_compare_exchange_n(
 			&part->open, &open, end, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
-	return 1;
+	return may;
 }
 
 /* Take `want` of a bounded table whose fill stands at *used; 0 when it has no room. Never

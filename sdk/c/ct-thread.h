@@ -79,13 +79,15 @@ CT_COLD int ct_p_claim_free(struct ct_writer *me)
 CT_COLD int ct_p_claim(struct ct_writer *me)
 {
 	enum { KEEP = 8 };
+	struct ct_aside was = ct_p_aside();
+	int got = (ct_p_.overwrites && ct_p_claim_retired(me, KEEP)) || ct_p_claim_free(me);
 
-	if (!ct_p_.overwrites)
-		return ct_p_claim_free(me);
-	if (ct_p_claim_retired(me, KEEP) || ct_p_claim_free(me) || ct_p_claim_retired(me, 0))
-		return 1;
-	ct_p_reap_rings(me);
-	return ct_p_claim_retired(me, 0);
+	if (!got && ct_p_.overwrites && !(got = ct_p_claim_retired(me, 0))) {
+		ct_p_reap_rings(me);
+		got = ct_p_claim_retired(me, 0);
+	}
+	ct_p_back(was);
+	return got;
 }
 
 CT_COLD void ct_p_push_station(uint32_t i)
@@ -243,42 +245,52 @@ CT_COLD void ct_p_thread_end(void *arg)
 }
 
 /* So many events find no writer. */
-CT_COLD struct ct_writer *ct_p_lose(size_t events, int err)
+CT_COLD struct ct_writer *ct_p_lose(size_t events)
 {
 	while (events--)
 		ct_p_drop(&ct_p_.starting);
 	ct_me_ = NULL;
-	errno = err;
 	return NULL;
 }
 
-/* This thread's first event, or so many that one call makes. A signal handler that comes in between
- * finds a writer that is not idle and has no ring. */
-CT_COLD struct ct_writer *ct_p_thread_begin(size_t events)
+/* A child that is none by fork() becomes one; in another pid namespace its number may be its
+ * parent's. 0: it is one by vfork(), and all here is still its parent's. */
+CT_COLD int ct_p_is_ours(void)
+{
+	int copy = ct_p_.original && !*ct_p_.original;
+
+	if (ct_p_.store || (ct_p_.process == getpid() && !copy))
+		return 1;
+	if (ct_p_.original && !copy)
+		return 0;
+	ct_p_forked();
+	return 1;
+}
+
+/* Is there anything to write into, and by us? pairs with ct_init: what it set up is there. */
+CT_COLD int ct_p_may_begin(size_t events)
+{
+	int ours = ct_p_is_ours(), on = __atomic_load_n(&ct_flag_.on, __ATOMIC_ACQUIRE);
+
+	if (CT_UNLIKELY(on == CTP_FLAG_ASKED))
+		on = ct_p_asked();
+	if (on && ct_p_.hdr && !ours)
+		ct_p_lose(events);
+	return on && ct_p_.hdr && ours;
+}
+
+CT_COLD struct ct_writer *ct_p_writer_begin(size_t events)
 {
 	struct ct_writer *me;
 	char name[17] = "";
-	int err = errno, is_main, on;
+	int is_main;
 
-	/* pairs with ct_init: what it set up is there */
-	on = __atomic_load_n(&ct_flag_.on, __ATOMIC_ACQUIRE);
-	if (CT_UNLIKELY(on == CTP_FLAG_ASKED))
-		on = ct_p_asked();
-	errno = err;
-	if (!on || !ct_p_.hdr)
+	if (!ct_p_may_begin(events))
 		return NULL;
 	ct_me_ = &ct_p_.starting;
-	if (!ct_p_.store && ct_p_.process != getpid()) {	/* a child, not by fork() */
-		if (ct_p_.original && *ct_p_.original)
-			return ct_p_lose(events, err);	/* by vfork(): all is still its parent's */
-		ct_p_forked();
-		if (!ctp_load(&ct_flag_.on))
-			return NULL;
-		ct_me_ = &ct_p_.starting;
-	}
 	me = ct_p_new_writer();
 	if (!me)
-		return ct_p_lose(events, err);
+		return ct_p_lose(events);
 	me->tid = ct_p_tid(&is_main);
 	me->hdr = ct_p_.hdr;
 	me->stations = ct_p_.stations;
@@ -295,7 +307,17 @@ CT_COLD struct ct_writer *ct_p_thread_begin(size_t events)
 	me->ours = me->idle = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_me_ = me;
-	errno = err;
+	return me;
+}
+
+/* This thread's first event, or so many that one call makes. A signal handler that comes in between
+ * finds a writer that is not idle and has no ring. */
+CT_COLD struct ct_writer *ct_p_thread_begin(size_t events)
+{
+	struct ct_aside was = ct_p_aside();
+	struct ct_writer *me = ct_p_writer_begin(events);
+
+	ct_p_back(was);
 	return me;
 }
 

@@ -224,6 +224,24 @@ CT_HOT uint64_t ct_p_now(uint32_t flags)
 	return ct_p_ns();
 }
 
+/* Around what is asked of the system: the program's errno stays what it was, and its thread is not
+ * cancelled here, where it may have a lock, and where others may wait for what it is at. */
+struct ct_aside { int err, cancel; };
+
+CT_COLD struct ct_aside ct_p_aside(void)
+{
+	struct ct_aside was = { errno, PTHREAD_CANCEL_ENABLE };
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was.cancel);
+	return was;
+}
+
+CT_COLD void ct_p_back(struct ct_aside was)
+{
+	pthread_setcancelstate(was.cancel, &was.cancel);
+	errno = was.err;
+}
+
 #include "ct-link.h"
 #include "ct-strings.h"
 #include "ct-ring.h"
@@ -282,9 +300,10 @@ CT_API int ct_box(const char *how)
 
 CT_API int ct_dump(const char *path)
 {
-	int err = errno, result = ct_p_dump(path);
+	struct ct_aside was = ct_p_aside();
+	int result = ct_p_dump(path);
 
-	errno = err;
+	ct_p_back(was);
 	return result;
 }
 

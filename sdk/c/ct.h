@@ -162,8 +162,8 @@ int ct_start(void);
 
 /* Write the box into a file that ct-record --box reads, as it is now: for an operator's demand, or
  * a handler of SIGSEGV, where it may be called. 0, or a negative errno: -ENOENT, there is no box
- * (under ct-record there is none); -EBUSY, another thread is at it; -ENOSPC, -EFBIG ..., there is no
- * file then. */
+ * (under ct-record there is none); -EBUSY, another thread is at it; -EINVAL, by that name there is
+ * something else than a regular file; -ENOSPC, -EFBIG ..., there is no file then. */
 int ct_dump(const char *file);
 
 void ct_create_(

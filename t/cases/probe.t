@@ -56,9 +56,11 @@ each threads 'its threads' takes times claims shared more begins numbered ends e
 each gate 'stopped, left, asked again, and clocks' seqlock quick created clocks stopped stopped_v1 unseen adopted left left_by_child given_back
 each looks 'rings that overwrite, and rings that wait' limited used steps read_by late far retired reaped claimed born stands waits missed room
 each switch 'fibers' plain quick
-each asked 'its flag'
+each asked 'its flag' '' children
 each frames 'call stacks, a frame at a time'
 each makebox 'the box that it makes'
+each refused 'where a call is refused' box file asked
+each cancelled 'in a thread that is to be cancelled' boxed filed recorded
 each copies 'the box written into a file'
 each parts "the probe's parts" coroutines things known old bounded strings places checked refused halved instructions units entries
 done_testing

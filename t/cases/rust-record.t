@@ -84,6 +84,10 @@ hasnt 'scribbles\|could not connect' err
 [ $(grep '"ev":"process"' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l) -eq 1 ]
 EOF
 
+test_case 'a child that is none by fork(), and writes first where a recorder asks its parent for a box, does not make that one' <<'EOF'
+status 0 $zoo/borders count asked
+EOF
+
 test_case 'a child that was forked while another thread attached attaches for itself' <<'EOF'
 i=0
 while [ $i -lt 15 ]; do

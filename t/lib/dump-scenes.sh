@@ -37,6 +37,17 @@ CTP_BOX=1 ${DUMP:-box-dump} 1 small >result
 [ ! -e dumped.000 ]
 EOT
 
+test_case 'a dump into what is no file: an error, it is not waited for, and stays where it is' <<'EOT'
+mkfifo dumped.000
+CTP_BOX=1 timeout 20 ${DUMP:-box-dump} 1 >result
+[ "$(cat result)" = -6 ]
+rm dumped.000
+ln -s /dev/full dumped.000
+CTP_BOX=1 timeout 20 ${DUMP:-box-dump} 1 >result
+[ "$(cat result)" = -22 ]
+[ -h dumped.000 ]
+EOT
+
 test_case "a box that may not be so large: said, no signal, and the program runs on" <<'EOT'
 (ulimit -f 64; CTP_BOX=1 ${DUMP:-box-dump} 1 >result 2>err)
 has '^[a-z]*: cannot attach: .*File too large' err

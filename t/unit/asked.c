@@ -1,5 +1,5 @@
 /* asked.c - the C probe's flag (sdk/c/ct-flag.h): shared for a recorder that comes later, asked for a box, had by a forked child; in a world in
- * which each call may fail.
+ * which each call may fail. asked children: by children that are none by fork().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "open-here.h"
 #include "tap.h"
@@ -108,13 +110,86 @@ static void asks(void)
 {
 	int here = open_here();
 
-	ct_p_.init = CT_DONE;
 	world.no_memory = true;
 	ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
 	ok(!ct_p_asked() && ct_flag_.on == CTP_FLAG_OFF && ct_p_.init == CT_DONE && !ct_p_.box && open_here() == here, "no box can be made: nobody records");
 	world.no_memory = false;
 	ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
 	ok(ct_p_asked() && ct_flag_.on == CTP_FLAG_LENT && ct_p_.init == CT_DONE && ct_p_.box && ct_p_.hdr->born_late == 1 && ct_p_.late, "else one is, lent and late");
+}
+
+/* ---- children who write first where their parent is asked ---- */
+
+static bool ends_well(pid_t pid)
+{
+	int status = 1;
+
+	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+}
+
+static pid_t raw_clone(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
+
+/* One by vfork(), whose memory is ours. */
+static bool writes_in_vfork(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		ct_wake(7, ct_fd(1));
+		_exit(0);
+	}
+	return ends_well(pid);
+}
+
+/* One that has a copy, and in another pid namespace may have our number. */
+static bool writes_in_clone(bool same_number)
+{
+	pid_t pid = raw_clone();
+
+	if (pid == 0) {
+		uint64_t of_parent = ct_p_.flag_ino;
+
+		if (same_number)
+			ct_p_.process = getpid();
+		ct_wake(7, ct_fd(1));
+		_exit(!(ct_p_.box && ct_p_.hdr && ct_p_.hdr->box_pid == (uint32_t)getpid() && ct_p_.flag_ino != of_parent && *ct_p_.original &&
+			ct_flag_.on == CTP_FLAG_LENT));
+	}
+	return ends_well(pid);
+}
+
+/* By one whose parent's box was left. */
+static bool writes_in_clone_of_left(void)
+{
+	pid_t pid = raw_clone();
+
+	if (pid == 0) {
+		struct ctp_header *of_parent = ct_p_.hdr;
+
+		ct_wake(7, ct_fd(1));
+		_exit(!(ct_p_.box && ct_p_.hdr && ct_p_.hdr != of_parent && ct_me_ && ct_me_->idle && of_parent->leave == CTP_LEFT));
+	}
+	return ends_well(pid);
+}
+
+static void children(void)
+{
+	int here = open_here();
+
+	ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
+	ok(writes_in_vfork() && ct_flag_.on == CTP_FLAG_ASKED && !ct_p_.box && !ct_p_.hdr && !ct_me_ && open_here() == here,
+		"a child by vfork() makes no box of its parent's");
+	ok(writes_in_clone(false) && ct_flag_.on == CTP_FLAG_ASKED && !ct_p_.hdr && *ct_p_.original, "a copy has a flag and a box of its own, and we are still asked");
+	ok(writes_in_clone(true) && ct_flag_.on == CTP_FLAG_ASKED && *ct_p_.original, "so one whose number is ours");
+	ct_wake(7, ct_fd(1));
+	ok(ct_flag_.on == CTP_FLAG_LENT && ct_p_.box && ct_p_.hdr->box_pid == (uint32_t)getpid() && ct_me_, "then the box is ours");
+	ctp_store(&ct_p_.hdr->leave, CTP_LEAVE);
+	ct_p_switch_off(ct_p_.hdr);
+	ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
+	ok(writes_in_clone_of_left() && ct_flag_.on == CTP_FLAG_ASKED && ct_p_.hdr->leave == CTP_LEFT && (ct_p_.gate & CT_LEFT),
+		"a copy of one who was left does not answer for us");
+	ct_wake(7, ct_fd(1));
+	ok(ct_flag_.on == CTP_FLAG_LENT && ct_p_.hdr->leave == CTP_STAY && !ct_p_.gate, "we do");
 }
 
 /* fork() is played. */
@@ -175,9 +250,16 @@ static void numbers(void)
 	ok(ct_p_.pid == 5, "of 31 bits");
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
+	(void)argv;
+	ct_p_.process = getpid();
+	ct_p_.init = CT_DONE;
 	shares();
+	if (argc > 1) {
+		children();
+		return done_testing();
+	}
 	asks();
 	forked();
 	numbers();

@@ -51,7 +51,7 @@ fn turn(again: bool) -> Option<bool> {
 
 /// Attaches, or makes a box; `how`: what to do where the environment says nothing. True while events are recorded.
 pub(crate) fn init(how: Option<&OsStr>, again: bool) -> bool {
-    let _keep = sys::KeepErrno::new();
+    let _aside = sys::Aside::new();
     if let Some(late) = turn(again) {
         if flag::get() != FLAG_ON && !flag::is_stopped() {
             set_up(how, late);
@@ -64,7 +64,7 @@ pub(crate) fn init(how: Option<&OsStr>, again: bool) -> bool {
 /// Stops recording in this process, or goes on. The boundary goes into this thread's ring: the stop before anything is
 /// dropped, the start before anything is recorded again, but for calls that were under way.
 pub(crate) fn pause(stop: bool) {
-    let _keep = sys::KeepErrno::new();
+    let _aside = sys::Aside::new();
     if !flag::on() || turn(true).is_none() {
         return;
     }
@@ -107,7 +107,13 @@ pub(crate) fn ready() -> bool {
 #[cold]
 #[inline(never)]
 pub(crate) fn asked() -> bool {
-    let _keep = sys::KeepErrno::new();
+    let _aside = sys::Aside::new();
+    if process::is_child() {
+        if process::shares_memory() {
+            return false; // it would be a box of its parent's
+        }
+        process::forked();
+    }
     if INIT.compare_exchange(DONE, owner(sys::pid(), sys::tid() as u32), Acquire, Relaxed).is_err() {
         return false;
     }

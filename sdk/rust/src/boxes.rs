@@ -232,7 +232,7 @@ fn file(path: &mut Vec<u8>, size: u64) -> Option<c_int> {
         if sys::ftruncate(fd, size as i64) == 0 {
             return Some(fd);
         }
-        let _keep = sys::KeepErrno::new();
+        let _aside = sys::Aside::new();
         sys::unlink(path.as_ptr().cast::<c_char>());
         sys::close(fd);
         None

@@ -14,6 +14,7 @@ const KEEP: usize = 8;
 impl Writer {
     /// A ring for this thread.
     pub(crate) fn claim(&self) -> bool {
+        let _aside = sys::Aside::new();
         if !self.region.overwrites {
             return self.claim_free();
         }

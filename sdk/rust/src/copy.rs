@@ -125,11 +125,17 @@ pub(crate) fn dump(path: &Path) -> io::Result<()> {
     if BUSY.swap(true, Acquire) {
         return Err(io::Error::from_raw_os_error(sys::EBUSY));
     }
+    let _aside = sys::Aside::new();
     let quiet = sys::NoXfsz::new();
-    let done = File::options().write(true).create(true).truncate(true).mode(0o600).open(path).and_then(|to| {
+    // A FIFO would be waited for, and what is no file is not to be removed where it cannot be written.
+    let open = File::options().write(true).create(true).custom_flags(sys::O_NONBLOCK).mode(0o600).open(path);
+    let done = open.and_then(|to| {
+        if !to.metadata()?.is_file() {
+            return Err(io::Error::from_raw_os_error(sys::EINVAL));
+        }
         // SAFETY: BUSY is ours.
         let chunks = unsafe { &mut *BUFFER.0.get() };
-        let done = Copier { from: &from, to: &to, chunks }.all();
+        let done = to.set_len(0).and_then(|()| Copier { from: &from, to: &to, chunks }.all());
         if done.is_err() {
             let _ = std::fs::remove_file(path);
         }

@@ -41,7 +41,7 @@ impl Region {
         if self.is_quiet() {
             return; // it does not sleep
         }
-        let _keep = sys::KeepErrno::new();
+        let _aside = sys::Aside::new();
         let sleeping = &self.header().tracer_sleeping;
         let socket = ours();
         if !self.boxed && socket.is_none() {

@@ -56,6 +56,7 @@ impl Part {
 
     #[cold]
     fn open_more(&self, end: u64) -> bool {
+        let _aside = sys::Aside::new();
         let before = self.open.load(Acquire);
         let end = end.div_ceil(self.step) * self.step;
         let end = end.min(self.size);

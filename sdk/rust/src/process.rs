@@ -133,9 +133,10 @@ pub(crate) fn take_number(region: &Region, sock: Option<c_int>) {
     }
 }
 
-/// Is this another process than the one that knows itself here: a child, not by fork()?
+/// Is this another process than the one that knows itself here: a child, not by fork()? In another pid namespace its number
+/// may be its parent's.
 pub(crate) fn is_child() -> bool {
-    PROCESS.load(Relaxed) != sys::pid()
+    PROCESS.load(Relaxed) != sys::pid() || original().is_some_and(|o| o.load(Relaxed) == 0)
 }
 
 /// One by vfork(): all is still its parent's.
@@ -172,7 +173,7 @@ fn number_in_box(region: &Region) {
 
 /// In a child the ring, the stations and ids in store and the socket are its parent's.
 pub(crate) fn forked() {
-    let _keep = sys::KeepErrno::new();
+    let _aside = sys::Aside::new();
     PROCESS.store(sys::pid(), Relaxed);
     if let Some(original) = original() {
         original.store(1, Relaxed);
@@ -197,4 +198,5 @@ pub(crate) fn forked() {
         // SAFETY: our own descriptor.
         unsafe { sys::close(fd) };
     }
+    threads::anew();
 }

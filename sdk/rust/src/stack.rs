@@ -94,7 +94,7 @@ fn number_of(walks: Option<&Walks>, inner: usize, outer: usize, number: fn(&[u64
     if let Some(known) = walks.as_ref().and_then(|w| unsafe { w.find(base, inner, outer) }) {
         return known;
     }
-    let _keep = sys::KeepErrno::new();
+    let _aside = sys::Aside::new();
     let mut walk = Walk { base, inner, outer, len: 0, frames: [0; STACK_MAX], path: Path::new() };
     // SAFETY: `frame` gets what it expects, and does not outlive the call.
     unsafe { _Unwind_Backtrace(frame, (&raw mut walk).cast()) };

@@ -19,6 +19,7 @@ pub(crate) const F_OFD_GETLK: c_int = 36;
 pub(crate) const F_WRLCK: i16 = 1;
 pub(crate) const F_UNLCK: i16 = 2;
 pub(crate) const O_CLOEXEC: c_int = 0o2000000;
+pub(crate) const O_NONBLOCK: c_int = 0o4000;
 pub(crate) const MAP_SHARED_FIXED: c_int = 1 | 0x10;
 pub(crate) const MAP_PRIVATE_ANONYMOUS_FIXED: c_int = 0x22 | 0x10;
 pub(crate) const MAP_PRIVATE_ANONYMOUS_NORESERVE: c_int = 0x22 | 0x4000;
@@ -40,12 +41,14 @@ pub(crate) const CLOCK_REALTIME: c_int = 0;
 pub(crate) const CLOCK_MONOTONIC: c_int = 1;
 const SIG_BLOCK: c_int = 0;
 const SIG_SETMASK: c_int = 2;
+const PTHREAD_CANCEL_DISABLE: c_int = 1;
 pub(crate) const EINTR: c_int = 4;
 pub(crate) const EAGAIN: c_int = 11;
 pub(crate) const ESRCH: c_int = 3;
 pub(crate) const ENOENT: c_int = 2;
 pub(crate) const ENXIO: c_int = 6;
 pub(crate) const EBUSY: c_int = 16;
+pub(crate) const EINVAL: c_int = 22;
 pub(crate) const ENOSPC: c_int = 28;
 pub(crate) const SEEK_DATA: c_int = 3;
 pub(crate) const EPIPE: c_int = 32;
@@ -222,6 +225,8 @@ extern "C" {
         parent: Option<unsafe extern "C" fn()>,
         child: Option<unsafe extern "C" fn()>,
     ) -> c_int;
+    #[cfg(not(miri))]
+    fn pthread_setcancelstate(state: c_int, was: *mut c_int) -> c_int;
     fn __errno_location() -> *mut c_int;
 }
 
@@ -235,18 +240,34 @@ pub(crate) fn set_errno(to: c_int) {
     unsafe { *__errno_location() = to }
 }
 
-/// Puts errno back: no probe changes it.
-pub(crate) struct KeepErrno(c_int);
+/// Around what is asked of the system: the program's errno stays what it was, and its thread is not cancelled here, where it
+/// may have a lock, and where others may wait for what it is at.
+pub(crate) struct Aside {
+    errno: c_int,
+    cancel: c_int,
+}
 
-impl KeepErrno {
+/// Returns what it was.
+fn set_cancel(state: c_int) -> c_int {
+    let mut was = state;
+    // SAFETY: writes one integer.
+    #[cfg(not(miri))] // which does not know the call
+    unsafe {
+        pthread_setcancelstate(state, &mut was)
+    };
+    was
+}
+
+impl Aside {
     pub(crate) fn new() -> Self {
-        Self(errno())
+        Self { errno: errno(), cancel: set_cancel(PTHREAD_CANCEL_DISABLE) }
     }
 }
 
-impl Drop for KeepErrno {
+impl Drop for Aside {
     fn drop(&mut self) {
-        set_errno(self.0)
+        set_cancel(self.cancel);
+        set_errno(self.errno)
     }
 }
 
@@ -279,7 +300,7 @@ impl NoXfsz {
 impl Drop for NoXfsz {
     fn drop(&mut self) {
         if self.ours {
-            let _keep = KeepErrno::new();
+            let _aside = Aside::new();
             let none = Timespec { sec: 0, nsec: 0 };
             // SAFETY: reads two sets and a time. What came of it is this thread's, and goes no further.
             unsafe {

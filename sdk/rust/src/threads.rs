@@ -119,7 +119,7 @@ fn begin_and<R>(id: u64, events: u64, f: impl FnOnce(&Writer) -> R) -> Option<R>
 
 /// This thread's first event. A signal handler that comes in between finds the mark.
 fn thread_begin() -> bool {
-    let _keep = sys::KeepErrno::new();
+    let _aside = sys::Aside::new();
     let r = region();
     ME.set(STARTING);
     if !r.is_quiet() && process::is_child() {
@@ -200,9 +200,10 @@ pub(crate) unsafe extern "C" fn thread_end(me: *mut c_void) {
     }
 }
 
-/// In a child: what the parent's threads wrote with is not the child's. What this thread may be in the middle of stays.
+/// In a child: what the parent's threads wrote with is not the child's. What this thread may be in the middle of stays. Until
+/// `anew` what a signal handler writes is counted: the child has no number yet.
 pub(crate) fn forget(r: &Region) {
-    let me = ME.replace(ptr::null());
+    let me = ME.replace(STARTING);
     attach::set_specific(ptr::null());
     for i in (0..r.ring_count as usize).filter(|_| r.is_quiet()) {
         // SAFETY: the store has so many.
@@ -212,6 +213,11 @@ pub(crate) fn forget(r: &Region) {
             unsafe { (*at).taken.store(0, Relaxed) };
         }
     }
+}
+
+/// This thread gets a writer of its own at its next event.
+pub(crate) fn anew() {
+    ME.set(ptr::null());
 }
 
 impl Mine {

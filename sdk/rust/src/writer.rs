@@ -135,7 +135,7 @@ impl Writer {
     /// There is no room: does the recorder live? Asked for the first event dropped, and then now and then.
     fn missed(&self, dropped: u64) {
         const TICKS: u64 = 1 << 24;
-        let _keep = sys::KeepErrno::new();
+        let _aside = sys::Aside::new();
         if self.region.boxed {
             let now = sys::now(self.flags);
             if now.wrapping_sub(self.asked.get()) > TICKS {
@@ -215,7 +215,7 @@ impl Writer {
     /// Waits for room, no longer than the recorder lives. A quarter of the ring, so as not to come back for each slot:
     /// the processor is better used by the recorder.
     fn wait(&self, need: u64) -> u64 {
-        let _keep = sys::KeepErrno::new();
+        let _aside = sys::Aside::new();
         let want = need.max(self.ring.slots() / 4);
         let mut pause = 50_000;
         loop {

@@ -1,6 +1,7 @@
 //! Children at odd borders that record, as t/targets/rec-join.c: borders COUNTFILE WAY (the table at the end). Each child, and
 //! this process before them, emits the same; those it waits for end before it does.
 use std::cell::Cell;
+use std::os::unix::fs::FileExt;
 use std::process::exit;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -79,6 +80,51 @@ fn by_vfork() {
         }
         emitted(0, 2);
     }
+}
+
+/// The descriptor of this process's that has such memory.
+fn memory(name: &str) -> Option<std::fs::File> {
+    std::fs::read_dir("/proc/self/fd").unwrap().flatten().find_map(|e| {
+        let is = std::fs::read_link(e.path()).ok()?.to_str()?.starts_with(&format!("/memfd:{name} "));
+        is.then(|| std::fs::OpenOptions::new().read(true).write(true).open(e.path()).ok())?
+    })
+}
+
+/// A recorder asks for a box, and a child that is none by fork() writes first. Without a recorder.
+fn asked() {
+    const ASKED: [u8; 4] = 2u32.to_le_bytes();
+    let flag = memory("corotrace-flag").unwrap();
+    let still = || {
+        let mut is = [0; 4];
+        flag.read_exact_at(&mut is, 0).unwrap();
+        is == ASKED && memory("corotrace-box").is_none()
+    };
+    let ends_well = |pid| {
+        let mut status = 1;
+        // SAFETY: waits for a child.
+        unsafe { libc::waitpid(pid, &mut status, 0) };
+        status == 0
+    };
+    flag.write_all_at(&ASKED, 0).unwrap();
+    // SAFETY: what the child does is the probe's and a count's; it returns from nothing.
+    #[allow(deprecated)]
+    unsafe {
+        let pid = libc::vfork();
+        if pid == 0 {
+            live_once();
+            libc::_exit(0);
+        }
+        assert!(ends_well(pid) && still());
+    }
+    let pid = raw_clone();
+    if pid == 0 {
+        live_once();
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(memory("corotrace-box").is_none() as i32) };
+    }
+    assert!(ends_well(pid) && still());
+    live_once();
+    assert!(memory("corotrace-box").is_some());
 }
 
 fn may(done: i32) {
@@ -255,10 +301,11 @@ fn strangers() {
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let ways: [(&str, fn()); 12] = [
+    let ways: [(&str, fn()); 13] = [
         ("fork", || in_children(fork)),
         ("clone", || in_children(raw_clone)),
         ("vfork", by_vfork),
+        ("asked", asked),
         ("user", other_user),
         ("root", other_root), // exit status 77: it may not
         ("descriptors", no_descriptors),
@@ -271,7 +318,7 @@ fn main() {
     ];
     count::open(&args[1]);
     if args[2] != "attaching" {
-        if !corotrace::init() {
+        if !corotrace::init() && args[2] != "asked" {
             exit(97);
         }
         *PARENTS.lock().unwrap() = Some(PollTrace::new());
