@@ -352,6 +352,23 @@ made mutex:1
 verdict 1 "dead-owner proven 7"
 EOF
 
+test_case 'dead-owner: two have it, and each creates one meanwhile: in whatever order they end, what lives may have it' <<'EOF'
+two() {	# FIRST LAST GONE: who ends first and last, and which of those created ended before
+	begin; create 3 10; create 4 11; resume 3 12 12; resume 4 13 11; lock acquire 20 3 cond:1; lock acquire 21 4 cond:1
+	create 8 30 3; create 9 40 4; waiting 7 1000 cond:1
+	for ended in $3; do destroy $ended 1100 11; done
+	destroy $1 2000 12; destroy $2 2100 12; end 3000000
+}
+for order in '3 4' '4 3'; do
+	for gone in 8 9 ''; do
+		two $order "$gone"
+		verdict 1 "dead-owner suspected 7"
+	done
+	two $order '8 9'
+	verdict 1 "dead-owner proven 7"
+done
+EOF
+
 test_case 'dead-owner, deadlock: where guards are values, what returns, wakes or creates may have passed one on' <<'EOF'
 rust() {
 	begin

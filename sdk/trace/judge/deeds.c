@@ -52,8 +52,10 @@ static void bring(struct hold *h)
 	if (d->created.nth >= h->from && d->created.nth > o->child_from) {
 		o->children |= d->created.other >= h->from && d->created.other > o->child_from;
 		o->children |= o->child && o->child != d->created.value;
-		o->child = d->created.value;
-		o->child_from = d->created.nth;
+		if (d->created.nth > o->child_nth) {
+			o->child = d->created.value;
+			o->child_nth = d->created.nth;
+		}
 	}
 }
 

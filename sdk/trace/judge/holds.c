@@ -224,7 +224,7 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 		!(o->permits && o->taken + o->left_times < o->permits))
 		hold_come_about(o);
 	if (!object_held(o)) {		/* else another permit may have gone to a child */
-		o->child = 0;
+		o->child = o->child_nth = 0;
 		o->children = o->orphans = false;
 		o->child_from = j->deeds;
 	}

@@ -120,7 +120,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	struct ctt_finding *first;	/* behind.c: the one that speaks for all who wait */
 	struct vertex vertex;
 	/* last created by its holder while it held it: may have been given the guard; or others */
-	uint64_t child;
+	uint64_t child, child_nth;
 	uint64_t child_from;		/* and no deed up to this one counts any more */
 	/* whom the last to release it woke at once, who had waited for it and waits for something else;
 	 * 0 = nobody: that one's earlier wait may have it */
