@@ -18,7 +18,9 @@ v1 1 18 true 1900; v1 1 18 false 2000; v1 1 16 true 1700; v1 1 16 true 1800
 v1 2 2 true 100; v1 2 2 true 200; v1 2 2 false 300
 v1 3 11 true 500; v1 3 12 false 500
 v1 4 2 true 700; v1 4 2 false 700	# of one time: the later line
-states "1 suspended 2000" "2 suspended 300" "3 suspended 500" "4 suspended 700"
+v1 5 12 false 500; v1 5 11 true 500
+v1 6 12 false 500 ',"ev":"suspend"'; v1 6 11 true 500 ',"ev":"resume"'; sed -i '/"probe_id":6/s/"tid":9/"tid":0/' trace
+states "1 suspended 2000" "2 suspended 300" "3 suspended 500" "4 suspended 700" "5 suspended 500" "6 suspended 500"
 EOF
 
 test_case 'version 1: an address used again is another coroutine' <<'EOF'

@@ -122,7 +122,10 @@ for file in '\1 \2\0' '\2 \0\2' '\1 \4\0' '\2 \0\4'; do
 	{ printf '\177ELF\2'"${file% *}"; head -c 10 /dev/zero; printf "${file#* }"; head -c 100 /dev/zero; } >elf
 	status 2 ct-stuck elf 2>err >out
 	case $file in *4*) has 'a core file' err ;; *) has 'a program, not its trace' err ;; esac
+	head -c 18 elf >short; status 2 ct-stuck short 2>short.err >out; sed s/short/elf/g short.err | same err -
 done
+printf '\177ELF\2\1' >short; head -c 10 /dev/zero >>short; printf '\4' >>short	# cut amid what it is
+status 2 ct-stuck short 2>err >out; has 'a program, not its trace' err
 EOF
 
 test_case 'a trace cut in its last line says so; a last line that only lacks its newline is good' <<'EOF'

@@ -43,14 +43,13 @@ static void add_waiters(struct ctt_finding *f, struct object *o)
 static void add_behind(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro *c)
 {
 	static const enum ctt_on_kind kinds[] = { CTT_ON_CORO, CTT_ON_JOIN };
-	const struct evidence *e = c ? c->evidence : NULL;
 
-	for (size_t i = 0; c && i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 
 		add_waiters(f, object_find(j, &on, 0));
 	}
-	for (const struct hold *h = e ? e->has.held : NULL; h; h = h->next_held)
+	for (const struct hold *h = evidence_of(c)->has.held; h; h = h->next_held)
 		add_waiters(f, h->object);
 }
 
@@ -127,10 +126,7 @@ static void merge(struct ctt_judge *j)
 
 static void explain(struct ctt_judge *j, uint64_t id)
 {
-	struct ctt_coro *c = ctt_model_coro(j->model, id);
-
-	if (c && c->evidence)
-		((struct evidence *)c->evidence)->explained = true;
+	evidence_of(ctt_model_coro(j->model, id))->explained = true;
 }
 
 /* Why these wait is said. */

@@ -63,7 +63,6 @@ static struct evidence alone(const struct evidence *e, uint32_t i, struct ctt_co
 
 	*c = *e->c;
 	c->on = e->c->legs->leg[i].on;
-	c->legs = NULL;
 	as.c = c;
 	as.on = l->on;
 	as.legs = NULL;

@@ -201,19 +201,18 @@ static const size_t MOST = (size_t)1 << 31;
 bool unpack_all(int fd, struct buf *b, bool (*likely)(const char *p, size_t len),
 	char why[UNPACK_WHY])
 {
-	size_t before = b->len;
 	struct unpack *u = NULL;
 	int from = fd;
 	bool good = read_into(fd, b, UNPACK_MAGIC), whole = true;
 
 	*why = '\0';
-	if (good && unpack_known(b->p + before, b->len - before)) {
-		u = unpack_start(fd, b->p + before, b->len - before, &from);
+	if (good && unpack_known(b->p, b->len)) {
+		u = unpack_start(fd, b->p, b->len, &from);
 		good = u != NULL;
-		b->len = before;
+		b->len = 0;
 	}
 	good = good && read_into(from, b, 1);
-	if (good && likely && !likely(b->p + before, b->len - before)) {
+	if (good && likely && !likely(b->p, b->len)) {
 		if (u)
 			unpack_end(u, why);
 		*why = '\0';
@@ -224,7 +223,7 @@ bool unpack_all(int fd, struct buf *b, bool (*likely)(const char *p, size_t len)
 		snprintf(why, UNPACK_WHY, "%s", strerror(errno));
 	if (u)
 		whole = unpack_end(u, why) == UNPACK_WHOLE;
-	if (good && b->len - before > MOST) {
+	if (good && b->len > MOST) {
 		snprintf(why, UNPACK_WHY, "more than %zu MiB", MOST >> 20);
 		return false;
 	}

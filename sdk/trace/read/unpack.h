@@ -24,7 +24,7 @@ enum unpack_result { UNPACK_WHOLE, UNPACK_CUT, UNPACK_FAILED };
  * phrase; empty where it is whole. */
 enum unpack_result unpack_end(struct unpack *, char why[UNPACK_WHY]);
 
-/* All that fd gives, decompressed where it is compressed, behind what b holds. likely, or NULL: are
+/* All that fd gives, decompressed where it is compressed, into b, which holds nothing. likely, or NULL: are
  * those the first bytes of what is wanted? If not, b has got no more. False: `why`, and b may have
  * got a part; so it is with more than 2 GiB. */
 struct buf;
