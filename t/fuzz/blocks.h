@@ -11,7 +11,10 @@
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static long blocks_out, blocks_torn;
 
-enum { BEHIND = 16, SOILED = 4096 };
+enum { BEHIND = 64, SOILED = 4096 };
+/* Every other block has zeros behind it: who reads an element there finds both. */
+static const size_t ZEROS = (size_t)1 << 63;
+static size_t blocks_made;
 extern void *__libc_malloc(size_t), *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 extern size_t malloc_usable_size(void *);
@@ -27,8 +30,8 @@ static void *fenced(char *p, size_t size)
 		return NULL;
 	blocks_out++;
 	memset(p, 0xa5, size < SOILED ? size : SOILED);
-	memset(p + size, 0xa5, BEHIND);
-	*size_at(p) = size;
+	memset(p + size, ++blocks_made % 2 ? 0xa5 : 0, BEHIND);
+	*size_at(p) = size | (blocks_made % 2 ? 0 : ZEROS);
 	return p;
 }
 
@@ -57,14 +60,15 @@ void *calloc(size_t count, size_t size)
 void free(void *p)
 {
 	char *s = p;
-	size_t size;
+	size_t size, behind;
 
 	if (!p)
 		return;
-	size = *size_at(s);
+	size = *size_at(s) & ~ZEROS;
+	behind = *size_at(s) & ZEROS ? 0 : 0xa5;
 	blocks_out--;
 	for (int i = 0; i < BEHIND; i++)
-		blocks_torn += (unsigned char)s[size + (size_t)i] != 0xa5;
+		blocks_torn += (unsigned char)s[size + (size_t)i] != behind;
 	memset(s, 0x5a, size < SOILED ? size : SOILED);
 	__libc_free(p);
 }
@@ -72,7 +76,7 @@ void free(void *p)
 void *realloc(void *was, size_t size)
 {
 	char *p = block(size);
-	size_t old = was ? *size_at(was) : 0;
+	size_t old = was ? *size_at(was) & ~ZEROS : 0;
 
 	if (!p)
 		return NULL;

@@ -4,7 +4,7 @@
 
 #include "acts.h"
 
-enum scene { NO_SCENE, FAMILY, RING, CROWD, PINS, LOOK, BARRIER, EARLY_TIMER, RELAY, MAILBOXES, GROUP, SCENES };
+enum scene { NO_SCENE, FAMILY, RING, CROWD, PINS, LOOK, BARRIER, EARLY_TIMER, RELAY, MAILBOXES, GROUP, MANY_WAKERS, EDGE, SPARES, SCENES };
 static enum scene scene;
 
 /* It runs, on the thread given. */
@@ -31,6 +31,7 @@ static void family(void)
 {
 	static const int kept[] = { LOCK, LOCK, LOCK2, SEM, CHAN, ROOM, COND };
 	int parent = start(0, 11), object = kept[draw(sizeof kept / sizeof *kept)], kid = 0;
+	int other;
 	bool all = one_in(2);
 
 	if (!parent)
@@ -38,9 +39,13 @@ static void family(void)
 	if (object == ROOM || object == CHAN)
 		on("acquire", names_taker() ? parent : 0, object == ROOM ? CHAN : ROOM, 11);
 	on("acquire", names_taker() ? parent : 0, object, 11);
+	if ((other = one_in(4) ? start(0, 12) : 0))
+		on("acquire", other, object, 12);
 	for (uint64_t i = 1 + draw(3); i--;)
 		if ((kid = start(parent, 11)))
 			wait_for(kid, !all && one_in(3) ? any_thing(kid) : object == CHAN && one_in(2) ? ROOM : object);
+	if (other)
+		wait_for(other, kid && !one_in(3) ? AWAITED + 2 * (kid - 1) : object);
 	if (!all && one_in(3))
 		announce(parent, one_in(2) ? CHAN : COND);
 	wait_for(parent, one_in(all ? 4 : 2) || !kid ? (one_in(2) ? -1 : any_thing(parent)) : AWAITED + 2 * (kid - 1) + (int)draw(2));
@@ -49,22 +54,18 @@ static void family(void)
 /* Each waits for the next. */
 static void ring(void)
 {
-	int member[TASKS], count = 0, n = 1 + (int)(one_in(3) ? draw(TASKS) : draw(4));
+	static const int things[] = { LOCK, LOCK2, SEM, CHAN };
+	int member[TASKS], count = 0, most = 1 + (int)(one_in(3) ? draw(TASKS) : draw(4)), base = (int)draw(4), other;
 	bool locks = one_in(2);
 
-	while (count < n && (member[count] = start(0, 11 + draw(3))))
-		if (!locks || ++count <= 4) {
-			count += !locks;
-			continue;
-		} else
-			break;
-	count = locks && count > 4 ? 4 : count;
-	if (locks && one_in(3) && (n = start(0, 12))) {		/* one has it no more, and never gave it back */
-		on("acquire", n, one_in(2) ? SEM : CHAN, 12);
-		finish(n, NULL);
+	while (count < most && (count < 4 || !locks) && (member[count] = start(0, 11 + draw(3))))
+		count++;
+	if (locks && one_in(3) && (other = start(0, 12))) {	/* one never gave it back */
+		on("acquire", other, things[base], 12);
+		finish(other, NULL);
 	}
 	for (int i = 0; locks && i < count; i++)
-		on("acquire", names_taker() ? member[i] : 0, LOCK + i % 2 + (i > 1 ? CHAN - LOCK : 0), task[member[i]].tid);
+		on("acquire", names_taker() ? member[i] : 0, things[(base + i) % 4], task[member[i]].tid);
 	for (int i = 0; i < count; i++) {
 		int next = (i + 1) % count;
 
@@ -72,19 +73,29 @@ static void ring(void)
 		if (locks && one_in(6)) {
 			task[member[i]].leg_count = 2;
 			task[member[i]].all = one_in(2);
-			task[member[i]].legs[0] = LOCK + next % 2 + (next > 1 ? CHAN - LOCK : 0);
+			task[member[i]].legs[0] = things[(base + next) % 4];
 			task[member[i]].legs[1] = one_in(2) ? -1 : any_thing(member[i]);
 			suspend(member[i], task[member[i]].legs[0]);
 		} else
-			wait_for(member[i], locks ? LOCK + next % 2 + (next > 1 ? CHAN - LOCK : 0) :
+			wait_for(member[i], locks ? things[(base + next) % 4] :
 				AWAITED + 2 * (member[next] - 1) + (one_in(4) ? 0 : 1));
 	}
 	if (one_in(3))
 		return;
 	now += one_in(3) ? draw(300) : draw(3000000);
+	if (count && locks && one_in(4)) {	/* another had its guard: it goes on */
+		on("release", member[0], things[base], PLAIN);
+		now += draw(50);
+		run_on(member[0], 12);
+		if (one_in(2))
+			wait_for(member[0], any_thing(member[0]));
+		else
+			finish(member[0], NULL);
+		return;
+	}
 	for (int i = (int)draw(2); i < count && !one_in(6); i++) {
 		if (locks && one_in(3))
-			on("release", member[i], LOCK + i % 2, task[member[i]].tid);
+			on("release", member[i], things[(base + i) % 4], task[member[i]].tid);
 		finish(member[i], NULL);
 	}
 }
@@ -122,6 +133,8 @@ static void mailboxes(void)
 	for (int t = 1; one_in(2) && t <= TASKS; t++)	/* nobody else is left */
 		if (t != a && t != b && task[t].life != NONE && task[t].life != GONE)
 			finish(t, NULL);
+	if (one_in(2))
+		wait_for_several(start(0, 13));
 	wait_for(a, one_in(8) ? LOCK : boxes[!full]);
 	wait_for(b, boxes[full]);
 }
@@ -222,9 +235,9 @@ static void one_look(void)
 		task[t] = (struct task){ .tid = one_in(2) ? 0 : 11 + draw(4), .n = 1 };
 		l = put("state", task[t].tid);
 		l->id = (uint64_t)t;
-		l->n = 1;
 		l->deadline_us = now + draw(100000);
 		l->flag = one_in(8);
+		l->n = l->flag ? 2 : one_in(9) ? 1 : 3;
 		l->object = one_in(4) ? AWAITED + (int)draw(2 * (uint64_t)n) : things[draw(sizeof things / sizeof *things)];
 		l->site = 1 + (int)draw(7);
 		l->more = one_in(9) ? ",\"since\":\"before\",\"refs\":0" : ",\"since\":\"before\"";
@@ -306,11 +319,100 @@ static void relay(void)
 	}
 }
 
+/* Where one waits for what nobody names, few or many have woken it; then they wait there themselves. */
+static void many_wakers(void)
+{
+	int by[12], count = 0, most = 2 + (int)draw(9), t = start(0, 11);
+
+	while (t && count < most && (by[count] = start(0, 12)))
+		count++;
+	for (int i = 0; i < count; i++) {
+		wait_for(t, GO_CHAN);
+		now += draw(50);
+		wake(t, one_in(40) ? 0 : by[i], 12, -1);
+		run_on(t, 11);
+	}
+	for (int i = 0; i < count; i++)
+		if (!one_in(30))
+			wait_for(by[i], one_in(12) ? (int)FD : GO_CHAN);
+	wait_for(t, GO_CHAN);
+	for (int i = 0; i < count && one_in(3); i++) {
+		wake(by[i], one_in(9) ? 0 : t, 11, -1);
+		run_on(by[i], 12);
+		wait_for(by[i], GO_CHAN);
+	}
+}
+
+/* Woken as a descriptor can be read, it waits again, and may not have read all. */
+static void edge(void)
+{
+	int t = start(0, 11);
+
+	if (!t)
+		return;
+	on("level", one_in(4) ? t : 0, FD, 11)->value = one_in(8);
+	for (uint64_t turns = 1 + draw(3); turns--;) {
+		wait_for(t, FD);
+		now += draw(2) * 40;
+		on("level", one_in(9) ? t : 0, FD, PLAIN)->value = 1;
+		wake(t, 0, PLAIN, FD);
+		now += draw(2) * 40;
+		run_on(t, 11);
+		if (one_in(4))
+			wake(t, 0, PLAIN, one_in(4) ? FD2 : FD);
+		now += draw(2) * 40;
+		if (one_in(3))
+			on("level", one_in(2) ? t : 0, FD, 11)->value = one_in(4);
+	}
+	wait_for(t, FD);
+}
+
+/* Of some who wait for items one is let go each time, and takes one, or more without waiting in between; at the end something is there. */
+static void spares(void)
+{
+	int of[3], object = one_in(2) ? CHAN : one_in(3) ? SEM : COND, giver = start(0, 14), first = (int)draw(3);
+
+	if (!giver)
+		return;
+	for (int i = 0; i < 3; i++) {
+		if (!(of[i] = start(0, 11 + (uint64_t)i)))
+			return;
+		now += draw(20);
+		wait_for(of[i], object);
+	}
+	for (uint64_t turns = 1 + draw(6); turns--;) {
+		int t = of[one_in(3) ? (int)draw(3) : first], by = one_in(6) ? of[draw(3)] : giver;
+
+		now += draw(2) * (20 + draw(90000));
+		on("level", giver, object, 14)->value = 1;
+		now += draw(20);
+		if (task[t].life == WAITS)
+			wake(t, one_in(9) ? 0 : by, task[by].tid, object);
+		now += draw(20);
+		if (task[t].life != READY)
+			continue;
+		run_on(t, task[t].tid);
+		for (uint64_t more = one_in(3) ? 1 + draw(3) : 1; more--; now += draw(20)) {
+			on("level", t, object, task[t].tid)->value = 0;
+			if (more)
+				on("level", giver, object, 14)->value = 1;
+		}
+		now += draw(30);
+		if (!one_in(12))
+			wait_for(t, object);
+	}
+	now += 1 + draw(90000);
+	level[object] = one_in(4) ? 2 : 1;
+	on("level", giver, object, 14)->value = (uint64_t)level[object];
+	wait_for(giver, one_in(2) ? TIMER : any_thing(giver));
+}
+
 static void play(void)
 {
 	static void (*const plays[SCENES])(void) = { [FAMILY] = family, [RING] = ring, [CROWD] = take_all, [PINS] = pin_all, [LOOK] = one_look,
 		[BARRIER] = barrier, [EARLY_TIMER] = early_timer, [RELAY] = relay, [MAILBOXES] = mailboxes,
-		[GROUP] = group };
+		[GROUP] = group, [MANY_WAKERS] = many_wakers,
+		[EDGE] = edge, [SPARES] = spares };
 
 	if (plays[scene])
 		plays[scene]();

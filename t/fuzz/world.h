@@ -244,6 +244,7 @@ static void set_scene(void)
 	scene = one_in(4) ? NO_SCENE : 1 + draw(SCENES - 1);
 	guards = one_in(3);
 	untold = one_in(8);
+	language = one_in(2) ? "rs" : language;
 	if (one_in(8)) {	/* the main thread, which blocks */
 		l = put("thread", 1);
 		l->value = 1;
@@ -309,7 +310,7 @@ static void world(bool with_scene)
 		now += grid ? round_times[draw(sizeof round_times / sizeof *round_times)] : one_in(4) ? 0 : one_in(40) ? draw(250000) : draw(30);
 		if (steps == at) {
 			play();
-			if (scene == LOOK)
+			if (scene == LOOK || one_in(2))
 				break;
 		} else if (one_in(5))
 			befall();
