@@ -145,7 +145,7 @@ static void *writer(void *arg)
 
 static uint64_t sane_share(void)
 {
-	uint64_t limit = memory_limit(), all = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+	uint64_t limit = memory_left(), all = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 		(uint64_t)sysconf(_SC_PAGESIZE), share = (limit < all ? limit : all) / SHARE;
 
 	return share < SHARE_MOST ? share : SHARE_MOST;

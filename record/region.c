@@ -74,30 +74,30 @@ static void shrink(struct region *r, const struct options *o)
 			r->ring_count, r->station_count);
 }
 
-/* Where the cgroup's memory is limited: rings of 64 threads in a quarter of it, all that there can
- * be in a half, and an eighth for stations and for strings each. Shorter rings lose events,
- * counted, where the limit would kill. */
+/* Where the cgroup's memory is limited: rings of 64 threads in a quarter of what is left of it, all
+ * that there can be in a half, and an eighth for stations and for strings each. Shorter rings lose
+ * events, counted, where the limit would kill, be it a neighbour. */
 static void shrink_to_memory(struct region *r, const struct options *o)
 {
-	uint64_t limit = memory_limit(), slots = r->ring_slots;
+	uint64_t left = memory_left(), slots = r->ring_slots;
 	uint32_t rings = r->ring_count;
 
-	if (limit == UINT64_MAX)
+	if (left == UINT64_MAX)
 		return;
 	while (r->ring_slots > 1024 &&
-		(rings < 64 ? rings : 64) * (uint64_t)r->ring_slots * sizeof *r->slots > limit / 4)
+		(rings < 64 ? rings : 64) * (uint64_t)r->ring_slots * sizeof *r->slots > left / 4)
 		r->ring_slots /= 2;
 	while (r->ring_count > 1 &&
-		(uint64_t)r->ring_count * r->ring_slots * sizeof *r->slots > limit / 2)
+		(uint64_t)r->ring_count * r->ring_slots * sizeof *r->slots > left / 2)
 		r->ring_count -= r->ring_count / 2;
-	while (r->station_count > 1024 && r->station_count * sizeof *r->stations > limit / 8)
+	while (r->station_count > 1024 && r->station_count * sizeof *r->stations > left / 8)
 		r->station_count /= 2;
-	while (r->strings_size > 1 << 20 && r->strings_size > limit / 8)
+	while (r->strings_size > 1 << 20 && r->strings_size > left / 8)
 		r->strings_size /= 2;
 	if (!o->quiet && (r->ring_slots < slots || r->ring_count < rings))
 		complain(
-			"the memory of this cgroup is limited to %llu MiB: rings of %u events for %u threads at once",
-			(unsigned long long)limit >> 20, r->ring_slots, r->ring_count);
+			"this cgroup leaves %llu MiB of memory: rings of %u events for %u threads at once",
+			(unsigned long long)left >> 20, r->ring_slots, r->ring_count);
 }
 
 static bool map(struct region *r)

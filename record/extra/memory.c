@@ -1,5 +1,5 @@
-/* memory.c - the memory that this process's cgroup may use and uses: cgroups(7), version 2 and
- * 1. */
+/* memory.c - what this process's cgroup, and those above it, leave of their memory: cgroups(7),
+ * version 2 and 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,33 +28,55 @@ static uint64_t value(const char *dir, const char *file, const char *key)
 	return v;
 }
 
-/* The lowest limit from the cgroup in `dir` up to its root; `dir` becomes the one that has it: of two
- * the outer one, which uses more. */
-static uint64_t lowest(char *dir, const char *root, const char *file)
+/* Who is beyond memory.high is not killed, but hardly gets any further. */
+static uint64_t limit_of(const char *dir, bool v1)
 {
-	char at[1024];
-	uint64_t least = UINT64_MAX, v;
+	uint64_t max = value(dir, v1 ? "memory.limit_in_bytes" : "memory.max", ""),
+		 high = v1 ? max : value(dir, "memory.high", "");
 
-	snprintf(at, sizeof at, "%s", dir);
-	for (;;) {
-		v = value(at, file, "");
-		if (v <= least) {
-			least = v;
-			strcpy(dir, at);
+	return high < max ? high : max;
+}
+
+/* Files' pages can be had back. */
+static uint64_t used_of(const char *dir, bool v1)
+{
+	uint64_t used = value(dir, v1 ? "memory.usage_in_bytes" : "memory.current", ""), files, active;
+
+	if (used == UINT64_MAX)		/* nobody says */
+		return 0;
+	files = value(dir, "memory.stat", v1 ? "total_inactive_file " : "inactive_file ");
+	active = value(dir, "memory.stat", v1 ? "total_active_file " : "active_file ");
+	used -= files <= used ? files : 0;
+	used -= active <= used ? active : 0;
+	return used;
+}
+
+struct left { uint64_t bytes; bool is_short; };
+
+/* Of the cgroup in `dir` and all above it up to the root: neighbours use of theirs, too. `dir` is
+ * cut on the way. */
+static void look_up_from(struct left *left, char *dir, const char *root, bool v1)
+{
+	uint64_t limit, used;
+
+	for (;; *strrchr(dir, '/') = '\0') {
+		limit = limit_of(dir, v1);
+		if (limit < 1ull << 60) {
+			used = used_of(dir, v1);
+			left->is_short |= used > limit - limit / 8;
+			limit -= used < limit ? used : limit;
+			left->bytes = limit < left->bytes ? limit : left->bytes;
 		}
-		if (strlen(at) <= strlen(root))
-			return least;
-		*strrchr(at, '/') = '\0';
+		if (strlen(dir) <= strlen(root))
+			return;
 	}
 }
 
-static struct { char dir[1024]; uint64_t limit; bool v1; } our = { "", UINT64_MAX, false };
-
-uint64_t memory_limit(void)
+static struct left look(void)
 {
+	struct left left = { UINT64_MAX, false };
 	char line[1024], dir[1024], *path;
 	FILE *f = fopen("/proc/self/cgroup", "re");
-	uint64_t limit;
 	size_t i;
 
 	while (f && fgets(line, sizeof line, f)) {
@@ -64,36 +86,27 @@ uint64_t memory_limit(void)
 		path = strchr(line, '/');
 		if (!path || (!v1 && strncmp(line, "0::", 3)))
 			continue;
-		for (i = v1 ? V1 : 0; i < (v1 ? ROOTS : V1); i++) {
+		for (i = v1 ? V1 : 0; i < (v1 ? ROOTS : V1); i++)
 			if (snprintf(dir, sizeof dir, "%s%s", roots[i],
-				    strcmp(path, "/") ? path : "") >= (int)sizeof dir)
-				continue;
-			limit = lowest(dir, roots[i], v1 ? "memory.limit_in_bytes" : "memory.max");
-			if (limit < our.limit && limit < 1ull << 60) {
-				strcpy(our.dir, dir);
-				our.limit = limit;
-				our.v1 = v1;
-			}
-		}
+				    strcmp(path, "/") ? path : "") < (int)sizeof dir)
+				look_up_from(&left, dir, roots[i], v1);
 	}
 	if (f)
 		fclose(f);
-	return our.limit;
+	return left;
 }
 
-/* Files' pages can be had back. */
+static bool limited;
+
+uint64_t memory_left(void)
+{
+	uint64_t left = look().bytes;
+
+	limited = left != UINT64_MAX;
+	return left;
+}
+
 bool memory_short(void)
 {
-	uint64_t used, files, active;
-
-	if (our.limit == UINT64_MAX)
-		return false;
-	used = value(our.dir, our.v1 ? "memory.usage_in_bytes" : "memory.current", "");
-	files = value(our.dir, "memory.stat", our.v1 ? "total_inactive_file " : "inactive_file ");
-	active = value(our.dir, "memory.stat", our.v1 ? "total_active_file " : "active_file ");
-	if (used == UINT64_MAX)
-		return false;
-	used -= files <= used ? files : 0;
-	used -= active <= used ? active : 0;
-	return used > our.limit - our.limit / 8;
+	return limited && look().is_short;
 }

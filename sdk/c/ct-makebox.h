@@ -90,13 +90,16 @@ CT_COLD uint64_t ct_p_file_number(
 CT_COLD uint64_t ct_p_group_left(const char *root, const char *path, int v1)
 {
 	static char dir[1024];
-	uint64_t left = UINT64_MAX, limit, used, files;
+	uint64_t left = UINT64_MAX, limit, high, used, files;
 
 	if (snprintf(dir, sizeof(dir), "%s%s", root, path[1] ? path : "") >= (int)sizeof(dir))
 		return left;
 	for (;; *strrchr(dir, '/') = 0) {
 		limit = ct_p_file_number(
 			dir, v1 ? "memory.limit_in_bytes" : "memory.max", "", UINT64_MAX);
+		/* who is beyond it is not killed, but hardly gets any further */
+		high = v1 ? limit : ct_p_file_number(dir, "memory.high", "", UINT64_MAX);
+		limit = high < limit ? high : limit;
 		if (limit < (uint64_t)1 << 60) {
 			used = ct_p_file_number(
 				dir, v1 ? "memory.usage_in_bytes" : "memory.current", "", 0);

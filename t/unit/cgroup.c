@@ -1,4 +1,4 @@
-/* cgroup.c - the memory that the recorder's cgroup leaves it (record/extra/memory.c), in a world of its own: the files that it reads say
+/* cgroup.c - the memory that the recorder's cgroup, and those above it, leave it (record/extra/memory.c), in a world of its own: the files that it reads say
  * what the test says.
  */
 #include <stdio.h>
@@ -28,11 +28,8 @@ static FILE *world_open(const char *path, const char *how)
 
 static uint64_t limit(const struct file *files)
 {
-	our.dir[0] = '\0';
-	our.limit = UINT64_MAX;
-	our.v1 = false;
 	world = files;
-	return memory_limit();
+	return memory_left();
 }
 
 /* With this much of 800 used, and of that such files. */
@@ -41,7 +38,7 @@ static bool is_short(const char *used, const char *stat)
 	const struct file files[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "800\n" }, { V2 "/a/memory.current", used },
 		{ V2 "/a/memory.stat", stat }, { NULL, NULL } };
 
-	return limit(files) == 800 && memory_short();
+	return limit(files) <= 800 && memory_short();
 }
 
 static bool is_short_v1(const char *used, const char *stat)
@@ -49,7 +46,7 @@ static bool is_short_v1(const char *used, const char *stat)
 	const struct file files[] = { { SELF, "4:memory:/a\n" }, { OLD "/a/memory.limit_in_bytes", "800\n" },
 		{ OLD "/a/memory.usage_in_bytes", used }, { OLD "/a/memory.stat", stat }, { NULL, NULL } };
 
-	return limit(files) == 800 && memory_short();
+	return limit(files) <= 800 && memory_short();
 }
 
 static void limits(void)
@@ -71,19 +68,27 @@ static void limits(void)
 			{ HYBRID "/a/memory.limit_in_bytes", "5\n" }, { OLD "/x/memory.limit_in_bytes", "6\n" }, { NULL, NULL } },
 		both[] = { { SELF, "4:memory:/a\n0::/b\n" }, { OLD "/a/memory.limit_in_bytes", "300\n" }, { V2 "/b/memory.max", "200\n" },
 			{ V2 "/b/memory.current", "190\n" }, { NULL, NULL } },
+		neighbours[] = { { SELF, "0::/a/b\n" }, { V2 "/a/b/memory.max", "500\n" }, { V2 "/a/b/memory.current", "1\n" }, { V2 "/a/memory.max", "800\n" },
+			{ V2 "/a/memory.current", "790\n" }, { V2 "/a/memory.stat", "inactive_file 50\nactive_file 20\n" }, { NULL, NULL } },
+		high[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "900\n" }, { V2 "/a/memory.high", "400\n" }, { V2 "/a/memory.current", "360\n" },
+			{ OLD "/a/memory.high", "1\n" }, { NULL, NULL } },
+		low[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "400\n" }, { V2 "/a/memory.high", "max\n" }, { V2 "/a/memory.current", "401\n" }, { NULL, NULL } },
+		of_old[] = { { SELF, "4:memory:/a\n" }, { OLD "/a/memory.limit_in_bytes", "900\n" }, { OLD "/a/memory.high", "1\n" }, { NULL, NULL } },
 		nothing[] = { { SELF, "nonsense\n0::\n" }, { V2 "/memory.max", "7\n" }, { NULL, NULL } };
 
 	ok(limit(none) == UINT64_MAX && !memory_short(), "no cgroup, no limit");
 	ok(limit(root) == 900, "of the root");
 	ok(limit(zero) == 0, "none at all");
-	ok(limit(equal) == 500 && !strcmp(our.dir, V2 "/a"), "of two the outer one, which more use: %s", our.dir);
-	ok(limit(versions) == 300 && our.v1, "of both versions the first");
-	ok(limit(nested) == 500 && !strcmp(our.dir, V2 "/a"), "the lowest on the way up, and it is known whose: %s", our.dir);
-	ok(limit(most) == UINT64_MAX && !our.dir[0], "none, in words");
+	ok(limit(equal) == 500 && limit(versions) == 300, "one of two");
+	ok(limit(nested) == 500, "the lowest on the way up");
+	ok(limit(neighbours) == 80 && memory_short(), "what neighbours use is not left");
+	ok(limit(high) == 40 && memory_short(), "beyond memory.high nothing goes on");
+	ok(limit(low) == 0 && memory_short() && limit(of_old) == 900 && !memory_short(), "nor beyond the limit; version 1 has none");
+	ok(limit(most) == UINT64_MAX, "none, in words");
 	ok(limit(beyond) == UINT64_MAX && limit(nearly) == (1ull << 60) - 1, "what is meant as none is none");
-	ok(limit(hybrid) == 400, "version 2 beside version 1, of its own line: %llu", (unsigned long long)our.limit);
-	ok(limit(old) == 300, "version 1: %llu", (unsigned long long)our.limit);
-	ok(limit(both) == 200 && !our.v1 && memory_short(), "the lower of both, and its use");
+	ok(limit(hybrid) == 400, "version 2 beside version 1, of its own line");
+	ok(limit(old) == 300, "version 1");
+	ok(limit(both) == 10 && memory_short(), "the lower of both, and its use");
 	ok(limit(nothing) == UINT64_MAX, "lines that are none");
 }
 

@@ -107,6 +107,8 @@ static void groups(void)
 		over[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "900\n" }, { V2 "/a/memory.current", "901\n" }, { NULL, NULL } },
 		outer[] = { { SELF, "0::/a/b/c\n" }, { V2 "/a/b/c/memory.max", "900\n" }, { V2 "/a/memory.max", "1000\n" }, { V2 "/a/memory.current", "700\n" },
 			{ V2 "/a/b/c/memory.current", "5\n" }, { NULL, NULL } },
+		high[] = { { SELF, "0::/a/b\n" }, { V2 "/a/b/memory.max", "900\n" }, { V2 "/a/b/memory.high", "max\n" }, { V2 "/a/memory.max", "max\n" },
+			{ V2 "/a/memory.high", "800\n" }, { V2 "/a/memory.current", "100\n" }, { OLD "/a/memory.high", "1\n" }, { NULL, NULL } },
 		hybrid[] = { { SELF, "1:cpu:/x\n0::/a\n" }, { V2 "/unified/a/memory.max", "800\n" }, { NULL, NULL } },
 		old[] = { { SELF, "5:memory:/a\n3:cpu:/b\n0::/c\n" }, { OLD "/a/memory.limit_in_bytes", "900\n" }, { OLD "/a/memory.usage_in_bytes", "500\n" },
 			{ OLD "/a/memory.stat", "cache 1\ninactive_file 1\nactive_file 1\ntotal_inactive_file 40\ntotal_active_file 60\n" },
@@ -118,6 +120,7 @@ static void groups(void)
 	ok(leaves(used, 700), "what is used, but for files' pages");
 	ok(leaves(too_many, 900) && leaves(over, 0), "never less than nothing");
 	ok(leaves(outer, 300), "the least of all from there to the root");
+	ok(leaves(high, 700), "beyond memory.high nothing goes on");
 	ok(leaves(hybrid, 800) && leaves(old, 500) && leaves(both, 700), "of each version");
 	world.files = NULL;
 }

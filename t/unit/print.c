@@ -99,7 +99,7 @@ static void *world_need(void *p)
 }
 
 #define complain(...) (tell(__VA_ARGS__), tell("|"))
-#define memory_limit() (world.limit)
+#define memory_left() (world.limit)
 #define memory_short() (world.is_short)
 #define sysconf(what) ((what) == _SC_PHYS_PAGES ? world.pages : 4096)
 #define clock_gettime(clock, t) ((t)->tv_sec = (time_t)(world.now / 1000000000), (t)->tv_nsec = (long)(world.now % 1000000000))

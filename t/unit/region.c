@@ -72,7 +72,7 @@ static long world_call(long call, int command, int flags, int cpu)
 
 #include "../../record/extra/memory.h"
 #define getrlimit world_space
-#define memory_limit world_memory
+#define memory_left world_memory
 #define syscall world_call
 #define bind(fd, addr, size) (world.no_bind ? errno = EADDRINUSE, -1 : world.full && world_full() ? errno = ENOSPC, -1 : (bind)(fd, addr, size))
 #define listen(fd, n) (world.no_listen ? errno = EOPNOTSUPP, -1 : (listen)(fd, n))
@@ -292,7 +292,7 @@ static void limits_said(void)
 
 	world.memory = 1ull << 30;
 	r = make(o, true);
-	ok(!strncmp(told, "the memory of this cgroup is limited to 1024 MiB: rings of ", 59), "a cgroup's limit is said");
+	ok(!strncmp(told, "this cgroup leaves 1024 MiB of memory: rings of ", 48), "what a cgroup leaves is said");
 	region_remove(&r);
 	told[0] = '\0';
 	o.quiet = true;

@@ -96,7 +96,11 @@ fn group_left(root: &str, path: &str, v1: bool) -> u64 {
     let Some(mut dir) = Path::new([root, path.trim_end_matches('/'), ""]) else { return left };
     loop {
         let at = dir.as_str();
-        if let Some(limit) = file_number(at, limit, "").filter(|&l| l < 1 << 60) {
+        let max = file_number(at, limit, "").unwrap_or(u64::MAX);
+        // Who is beyond it is not killed, but hardly gets any further.
+        let high = if v1 { None } else { file_number(at, "memory.high", "") };
+        let limit = high.map_or(max, |high| high.min(max));
+        if limit < 1 << 60 {
             let files = |key: &str| file_number(at, "memory.stat", key).unwrap_or(0);
             let used = file_number(at, used, "").unwrap_or(0).saturating_sub(files(inactive) + files(active));
             left = left.min(limit.saturating_sub(used));
