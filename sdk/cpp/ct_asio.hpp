@@ -657,6 +657,25 @@ private:
 	channel_ends reported_ = {};
 };
 
+// What an initiation is, by its name. In asio's coroutines it is a parameter, else a part of the awaiter's
+// type: of a type that is local to a function Clang's name says nothing more.
+template <class T> constexpr bool posts() noexcept	// what is queued runs never while it does
+{
+	constexpr std::string_view of = __PRETTY_FUNCTION__;
+	constexpr bool found = of.find("initiate_post") != of.npos ||
+		of.find("initiate_defer") != of.npos || of.find("initiate_dispatch") != of.npos;
+
+	return found;
+}
+template <class T> constexpr bool began_before() noexcept
+{
+	constexpr std::string_view of = __PRETTY_FUNCTION__;
+	constexpr bool found = of.find("experimental::promise<") != of.npos &&
+		of.find("initiate_async_wait") != of.npos;
+
+	return found;
+}
+
 // An operation, or what is ready at once (this_coro::executor).
 template <class F, class Inner> struct op_awaiter {
 	F &promise;
@@ -665,22 +684,6 @@ template <class F, class Inner> struct op_awaiter {
 	void (*start)(void *) = nullptr;	// newer asio starts it when the frame is left
 	void *start_with = nullptr;
 
-	static constexpr bool queues()
-	{
-		constexpr std::string_view of = __PRETTY_FUNCTION__;
-		constexpr bool found = of.find("initiate_post") != of.npos ||	// never while it runs
-			of.find("initiate_defer") != of.npos || of.find("initiate_dispatch") != of.npos;
-
-		return found;
-	}
-	// For an operation that has begun before.
-	static constexpr bool waits_elsewhere()
-	{
-		constexpr std::string_view of = __PRETTY_FUNCTION__;
-		constexpr bool found = of.find("experimental::promise<") != of.npos;
-
-		return found;
-	}
 	bool await_ready() { return inner.await_ready(); }
 	__attribute__((noinline)) void await_suspend(std::coroutine_handle<F> h)
 	{
@@ -694,7 +697,8 @@ template <class F, class Inner> struct op_awaiter {
 			promise.put_before_start(*this);
 		} else {
 			Inner started = std::move(inner);
-			initiating here_and_now(who, queues(), waits_elsewhere());
+			initiating here_and_now(who, promise.posting || posts<Inner>(),
+				promise.begun || began_before<Inner>());
 
 			started.await_suspend(h);
 		}
@@ -702,7 +706,9 @@ template <class F, class Inner> struct op_awaiter {
 	static void begin(void *arg)
 	{
 		auto *self = static_cast<op_awaiter *>(arg);
-		initiating here_and_now(self->promise.user(), queues(), waits_elsewhere());
+		initiating here_and_now(self->promise.user(),
+			self->promise.posting || posts<Inner>(),
+			self->promise.begun || began_before<Inner>());
 
 		if (self->start)
 			self->start(self->start_with);
@@ -764,7 +770,15 @@ template <class Base, class Peek> struct frame : Base, frame_part {
 		}
 	};
 
+	const bool posting = false, begun = false;
+
 	frame(here h = here::current()) : frame_part(h) {}
+	// asio's own, around one initiation.
+	template <class I, class... A> requires(posts<I>() || began_before<I>())
+	frame(I &, A &...)
+	    : frame_part(here{ "", "asio/impl/", 0 }), posting(posts<I>()), begun(began_before<I>())
+	{
+	}
 	auto initial_suspend(here h = here::current()) noexcept
 	{
 		frame_part::initial_suspend(h);
@@ -939,7 +953,8 @@ CT_ASIO_TIMERS(asio)
 #include <asio/co_spawn.hpp>
 #include <asio/use_awaitable.hpp>
 CT_ASIO_TRAITS(asio)
-#if __has_include(<asio/experimental/detail/channel_service.hpp>)
+#include <asio/version.hpp>
+#if ASIO_VERSION >= 102100	// and not that of another asio, installed beside it
 #include <asio/detail/null_mutex.hpp>
 #include <asio/experimental/detail/channel_service.hpp>
 CT_ASIO_CHANNELS(asio, null_mutex)
@@ -977,7 +992,8 @@ CT_ASIO_TIMERS(boost::asio)
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 CT_ASIO_TRAITS(boost::asio)
-#if __has_include(<boost/asio/experimental/detail/channel_service.hpp>)
+#include <boost/asio/version.hpp>
+#if BOOST_ASIO_VERSION >= 102100
 #include <boost/asio/detail/null_mutex.hpp>
 #include <boost/asio/experimental/detail/channel_service.hpp>
 CT_ASIO_CHANNELS(boost::asio, null_mutex)

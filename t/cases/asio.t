@@ -4,6 +4,7 @@
 
 export FLAGS="-std=c++20 -O1 -Wall -Wextra -I$SRC/sdk/cpp -I$SRC/t/asio ${SAN:+-fsanitize=address,undefined -fno-sanitize-recover=undefined}"
 export TRACED='-include ct_asio.hpp -DASIO_CUSTOM_HANDLER_TRACKING'
+[ -z "${BOOST:-}" ] || TRACED='-include ct_asio.hpp -DBOOST_ASIO_CUSTOM_HANDLER_TRACKING -DBOOST'	# BOOST=1: all of it
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
 cat >>"$scratch/.case-lib" <<'EOF'
 # line LABEL: where it stands in bugs.cc
@@ -19,7 +20,7 @@ healthy() {	# COMPILER NAME DEFINE-OF-TRACKING DEFINE
 	if ! asio "$1" "$2" "$4"; then skip_case "$1, $2" "$2 is not here, or has no coroutines with $1"; return; fi
 	test_case "$1, $2: a chat server under load: every wait with its line and its thing, nothing of asio's own, and nobody accused" <<EOF
 $1 \$FLAGS $4 -include ct_asio.hpp -D$3 -o chat "\$SRC/t/asio/chat.cc" -lpthread
-grep -aE '(queues|creation)\(.*\[(with )?[A-Z]' chat >searched || :	# names of types, in which nothing is searched at run time
+grep -aE '(posts|began_before|creation)\(.*\[(with )?[A-Z]' chat >searched || :	# names of types, in which nothing is searched at run time
 same /dev/null searched
 timeout 300 ct-record -o raw ./chat 4 40 60 2>out
 has '^40 clients, 60 messages each' out
@@ -61,7 +62,7 @@ else
 fi
 
 export CXX="${CXX:-g++}"
-if asio "$CXX" 'standalone asio' ''; then
+if asio "$CXX" 'asio' "${BOOST:+-DBOOST}"; then
 	$CXX $FLAGS $TRACED -DBUG -o "$scratch/bug" "$SRC/t/asio/bugs.cc" -lpthread &&
 	$CXX $FLAGS $TRACED -o "$scratch/mended" "$SRC/t/asio/bugs.cc" -lpthread || exit 1
 	bug() {		# NAME GRADE VERDICT FUNCTION SENTENCE
@@ -83,6 +84,8 @@ EOF
 	bug erased suspected dropped-wake switches_erased 'the same by an executor of no particular type'
 	bug event hint straggler waits 'a timer that never expires, and that nobody cancels: the one of ten is shown, at its line'
 	bug blocked hint blocked-workers asks 'a coroutine that blocks the only thread until another handler has run: shown'
+	if printf '#include "flavour.hpp"\n#if ASIO_VERSION < 102100 && BOOST_ASIO_VERSION < 102100\n#error\n#endif\n' |
+		"$CXX" -std=c++20 -I"$SRC/t/asio" ${BOOST:+-DBOOST} -fsyntax-only -x c++ - 2>/dev/null; then
 	test_case 'waits of which asio reports nothing, on four threads: each is there once, with its line, and ends' <<'EOF'
 $CXX $FLAGS $TRACED -o unknown "$SRC/t/asio/unknown.cc" -lpthread
 timeout 300 ct-record -o raw ./unknown 2>out
@@ -161,6 +164,9 @@ for name in raw raw_stream raw_dup2 raw_dup3 raw_range; do
 done
 [ $(grep -c '"ev":"close"' raw_child.raw) -eq 0 ]	# a child of vfork() has descriptors of its own
 EOF
+	else
+		skip_case 'waits of which asio reports nothing, channels, who is left waiting' 'asio before 1.21 has no channels'
+	fi
 	test_case 'an io_context that is taken apart destroys who waits, and wakes nobody' <<'EOF'
 ct-record -o raw ../mended stopped
 status 0 ct-lostwake --grace=0 raw >found
