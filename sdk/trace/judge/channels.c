@@ -54,11 +54,9 @@ uint64_t channel_user(const struct users *u, size_t *at)
 	return 0;
 }
 
-static void add_maker(struct ctt_judge *j, struct users *u, const struct maker *m)
+static void add_maker(struct users *u, const struct maker *m)
 {
-	uint32_t i, kept = 0;
-
-	for (i = 0; i < u->makers.count; i++) {
+	for (uint32_t i = 0; i < u->makers.count; i++) {
 		const struct maker *is = &u->makers.of[i].maker;
 
 		if (is->id != m->id || is->left != m->left)
@@ -66,11 +64,6 @@ static void add_maker(struct ctt_judge *j, struct users *u, const struct maker *
 		u->makers.of[i].again |= is->run != m->run;
 		return;
 	}
-	for (i = 0; i < PARTIES && u->makers.count == PARTIES; i++)
-		if (ctt_model_coro(j->model, u->makers.of[i].maker.id))
-			u->makers.of[kept++] = u->makers.of[i];
-	if (i)
-		u->makers.count = kept;
 	u->makers.others |= u->makers.count == PARTIES;
 	if (u->makers.count < PARTIES) {
 		u->makers.of[u->makers.count].again = false;
@@ -84,7 +77,7 @@ static void add_makers(struct ctt_judge *j, struct users *u, uint64_t id)
 	const struct evidence *e = c ? c->evidence : NULL;
 
 	for (size_t i = 0; e && i < ANCESTORS && e->makers[i].id; i++)
-		add_maker(j, u, &e->makers[i]);
+		add_maker(u, &e->makers[i]);
 }
 
 static void add_user(struct users *u, uint64_t id)
