@@ -109,4 +109,40 @@ verdict 0
 limit any_of timer:$(ns 6000) "moved 200 $(ns 9000000)"		# one of the two: which, nobody knows
 verdict 0
 EOF
+
+test_case 'who asks for a lock or permits with a time limit, again and again, in vain: nobody is accused, nothing is green where it stays so' <<'EOF'
+far=timer:$(ns 9000000)
+# ID asks for ON three times, or as often as is said, from US on, every 100 ms
+asks() {
+	i=0
+	while [ $i -lt ${times:-3} ]; do
+		at=$(($3 + i * 100000)); i=$((i + 1))
+		several any_of $1 $at $2 timer:$(ns $((at + 100000)))
+		[ $i -eq ${times:-3} ] || { wake $1 $((at + 100000)) 11; resume $1 $((at + 100010)) 11; }
+	done
+}
+runs() { create $1 $2; resume $1 $(($2 + 5)) 11; }
+doubt() { end 900000; status 3 ct-lostwake trace >out; has "^0 findings: .*; inconclusive where $1\$" out; }
+counted() { end 900000; status 0 ct-lostwake trace >out; has "^0 findings: 2 coroutines live, none forgotten, .*; 1 still waits, for 900ms: ct-stuck lists it\$" out; }
+vain='for a lock again and again, which who has it cannot give back'
+kept() { begin; runs 8 10; lock acquire 20 8 mutex:1; "$@"; runs 7 80; asks 7 mutex:1 100; }
+kept destroy 8 50 11; doubt "1 wait is $vain"
+times=2; kept destroy 8 50 11; end 900000; verdict 0; times=	# it may give up
+kept suspend 8 50 11 $far; counted				# it may give it back yet
+kept suspend 8 50 11 fd:5; counted
+kept suspend 8 50 11 chan:5; end 900000; verdict 0
+kept destroy 8 50 11; lock release 150000 8 mutex:1; end 900000; verdict 0	# by who has its guard
+begin; runs 8 10; lock acquire 20 8 mutex:1; runs 7 80; lock acquire 85 7 mutex:2; asks 8 mutex:2 90; asks 7 mutex:1 100; doubt "2 waits are $vain"
+begin; runs 8 10; lock acquire 20 8 mutex:1; runs 7 80; lock acquire 85 7 mutex:2; suspend 8 90 11 mutex:2; asks 7 mutex:1 100; doubt "1 wait is $vain"
+begin; runs 8 10; lock acquire 20 8 mutex:1; runs 7 80; lock acquire 85 7 mutex:2; asks 8 mutex:2 90
+lock release 110 7 mutex:2; lock acquire 120 7 mutex:2; asks 7 mutex:1 130; end 900000; verdict 0	# who gives back what the other wants may go on
+has_own() { begin; runs 7 80; lock acquire 85 7 mutex:1; asks 7 mutex:1 100; }
+has_own; doubt '1 wait is for a lock that who waits has himself, beside something else'
+times=2; has_own; end 900000; verdict 0; times=
+# permits: nobody has any; somebody has one, and may give it back; others are added
+permit() { begin; runs 8 10; lock acquire 20 8 sem:1; "$@"; suspend 8 50 11 $far; runs 7 80; asks 7 sem:1 100; }
+permit lock release 30 8 sem:1; doubt '1 wait is for permits of which nobody has any'
+permit; counted
+permit lock release 30 8 sem:1; line notify 200000 '"tid":12,"on":"sem:1","woken":1'; end 900000; verdict 0
+EOF
 done_testing

@@ -100,6 +100,11 @@ ct-stuck trace >stuck || :
 trace $zoo/planted twice
 status 3 ct-lostwake trace >found
 has '^0 findings: .*; inconclusive where 1 wait is for a lock that who waits has himself, beside something else$' found
+trace $zoo/planted limited
+status 3 ct-lostwake trace >found
+has '^0 findings: .*; inconclusive where 1 wait is for a lock again and again, which who has it cannot give back$' found
+ct-stuck trace >stuck || :
+has "on any of mutex:.*, timer:" stuck
 for case in quick_statics gave_up; do
 	trace $zoo/planted $case
 	status 0 ct-check trace >&2

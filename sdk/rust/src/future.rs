@@ -3,7 +3,7 @@
 use core::future::Future;
 use core::mem::ManuallyDrop;
 use core::pin::Pin;
-use core::task::{Context, Poll};
+use core::task::{Context, Poll, Waker};
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -373,6 +373,19 @@ impl<F: Future> Future for WaitingOn<F> {
 
     #[track_caller]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        self.poll_as(polling::pending, cx)
+    }
+}
+
+impl<F: Future> WaitingOn<F> {
+    /// `pending` says that it waits for one thing.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn poll_as(
+        self: Pin<&mut Self>,
+        pending: fn(On, u32, usize, bool, &Waker),
+        cx: &mut Context<'_>,
+    ) -> Poll<F::Output> {
         // SAFETY: `inner` is pinned and never moved; the rest is not pinned.
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: as above.
@@ -398,7 +411,7 @@ impl<F: Future> Future for WaitingOn<F> {
             return r;
         }
         match &this.several {
-            None => polling::pending(this.on, site, before, this.keeps, cx.waker()),
+            None => pending(this.on, site, before, this.keeps, cx.waker()),
             Some(several) => polling::pending_several(several, site, before, this.keeps, cx.waker()),
         }
         r

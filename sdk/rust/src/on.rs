@@ -163,6 +163,11 @@ impl On {
         self.kind & !ctp::ON_ANY == FD
     }
 
+    #[cfg(feature = "layer")]
+    pub(crate) const fn is_timer(self) -> bool {
+        self.kind & !ctp::ON_ANY == TIMER
+    }
+
     /// A lock, or permits.
     pub(crate) const fn is_taken(self) -> bool {
         matches!(self.kind & !ctp::ON_ANY, MUTEX | SEM)

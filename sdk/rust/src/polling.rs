@@ -386,6 +386,21 @@ pub(crate) fn pending(on: On, site: u32, before: usize, keeps: bool, waker: &Wak
     stack::said();
 }
 
+/// As `pending`, of a time limit. A lock or permits, for which what it limits waits and for nothing else, stand beside its timer: who asks
+/// for these again and again is not known to wait otherwise.
+#[cfg(feature = "tokio")]
+pub(crate) fn pending_limited(on: On, site: u32, before: usize, keeps: bool, waker: &Waker) {
+    here(|p| {
+        let n = if p.fresh { p.clones().0.saturating_sub(before) } else { keeps as usize };
+        let is_within =
+            |h: &Hint| p.fresh && h.clones.0 == h.clones.1 && h.held.checked_sub(h.clones.0) == Some(before);
+        let limited = p.hint.get().filter(|h| h.on.is_taken() && is_within(h)).map_or(0, |h| h.clones.0);
+        let n = if limited < n { n - limited } else { n };
+        p.declare(on, site, (n, n), waker);
+    });
+    stack::said();
+}
+
 /// As `pending`, of several things. Where the waker is that of an earlier poll, each may have kept it then.
 pub(crate) fn pending_several(several: &Several, site: u32, before: usize, keeps: bool, waker: &Waker) {
     here(|p| {
@@ -479,6 +494,18 @@ pub(crate) fn told() -> Option<*const ()> {
 
 #[cfg(feature = "layer")]
 impl Polling {
+    /// As `pending_limited`: a lock or permits that were polled right before a timer stand beside that. Clones of an earlier poll, as of
+    /// the time limit before, are dropped by then, or there are more than these two made.
+    fn put_limited(&self, on: On, held: usize) {
+        let exact = |h: &Hint| h.clones.0 == h.clones.1 && (1..usize::MAX).contains(&h.clones.0);
+        let limited = |h: &Hint| on.is_timer() && h.on.is_taken() && h.only && exact(h) && h.held == held;
+        self.beside_count.set(0);
+        if let Some(Hint { on, site, clones, held, traffic, .. }) = self.hint.get().filter(limited) {
+            self.beside[0].set(MaybeUninit::new(Beside { on, site, clones: clones.0, held, traffic }));
+            self.beside_count.set(1);
+        }
+    }
+
     /// Wakers of the task that were dropped and woke nobody.
     fn drops(&self) -> u32 {
         if !self.is_told() {
@@ -532,6 +559,7 @@ pub(crate) fn operation(on: Option<On>, site: u32, before: Before, by: Kept) {
         }
         let Some(on) = on.or(p.hint.get().map(|h| h.on)) else { return };
         p.begins(by.operation, on);
+        p.put_limited(on, before.clones);
         p.operates(on, site, (made, made), by.operation);
     });
 }

@@ -2,6 +2,14 @@
  * nobody is shown to bring about? Contracts in cttrace/judge.h. */
 #include "judge/judge.h"
 
+static bool legs_unnamed(const struct ctt_legs *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (!l->leg[i].on.known && l->leg[i].on.kind != CTT_ON_TIMER)
+			return true;
+	return false;
+}
+
 size_t ctt_judge_unnamed(struct ctt_model *m)
 {
 	const struct ctt_coro *c;
@@ -9,7 +17,8 @@ size_t ctt_judge_unnamed(struct ctt_model *m)
 
 	for (size_t i = 0; (c = ctt_model_next(m, &i));)
 		n += waits_unnamed(c) ||
-			(c->state == CTT_CORO_SUSPENDED && !c->system && c->on.kind == CTT_ON_NONE);
+			(c->state == CTT_CORO_SUSPENDED && !c->system &&
+				(c->legs ? legs_unnamed(c->legs) : c->on.kind == CTT_ON_NONE));
 	return n;
 }
 
@@ -37,6 +46,12 @@ static bool comes(struct ctt_model *m, const struct ctt_on *on)
 	}
 }
 
+/* The first time, of one that asks again and again. */
+static uint64_t since(const struct ctt_coro *c)
+{
+	return c->evidence ? waits_since(c->evidence) : c->since;
+}
+
 /* Not who had only begun to wait when its process was last seen to live: that it is gone is seen later. */
 static bool rests(const struct ctt_judge *j, const struct ctt_coro *c)
 {
@@ -44,8 +59,10 @@ static bool rests(const struct ctt_judge *j, const struct ctt_coro *c)
 	size_t come = 0;
 
 	if (c->state != CTT_CORO_SUSPENDED || c->system || c->doubted ||
-		lived_until(j, c) < c->since + CTT_JUDGE_GRACE_NS)
+		lived_until(j, c) < since(c) + CTT_JUDGE_GRACE_NS)
 		return false;
+	if (c->evidence && asks_since(c->evidence))
+		return true;
 	if (!c->legs)
 		return !comes(m, &c->on);
 	for (size_t i = 0; i < c->legs->count; i++)
@@ -65,7 +82,7 @@ char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *j)
 		if (!rests(j, c))
 			continue;
 		n++;
-		oldest = c->since < oldest ? c->since : oldest;
+		oldest = since(c) < oldest ? since(c) : oldest;
 	}
 	*buf = '\0';
 	if (n)

@@ -59,6 +59,8 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	uint32_t wakes, dequeues;	/* since it waits, or was made */
 	uint64_t known[KNOWN];		/* hashes of these */
 	struct arrival came;		/* how the thing stood when it suspended */
+	/* again.c: with a time limit, for the thing of that hash, which nobody gave back since */
+	struct { uint64_t thing, since, times; } asked;
 	uint64_t rested;		/* when it last came back from a sleep or the network */
 	bool befell;			/* one of closed, awaitee, moved is set */
 	bool notified;			/* since its thing was closed, somebody: perhaps this one */

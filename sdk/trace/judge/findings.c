@@ -206,9 +206,11 @@ static bool is_on_such(const struct ctt_judge *j, const struct evidence *e, kind
 	if (!e->legs)
 		return is_such(j, e->on, e);
 	for (uint32_t i = 0; i < e->legs->count; i++) {
+		enum ctt_on_kind kind = e->c->legs->leg[i].on.kind;
+
 		such += is_such(j, e->legs->leg[i].on, e);
-		unknown += e->c->legs->leg[i].on.kind == CTT_ON_NONE ||
-			e->c->legs->leg[i].on.kind == CTT_ON_FD;
+		unknown += kind == CTT_ON_NONE || kind == CTT_ON_FD ||
+			(kind == CTT_ON_TIMER && is_such == is_short && asks_since(e));
 	}
 	return such && (e->legs->all || such + unknown == e->legs->count);
 }
@@ -222,7 +224,7 @@ static bool is_on_own(const struct evidence *e)
 	for (uint32_t i = 0; e->legs && i < e->legs->count; i++) {
 		const struct object *o = e->legs->leg[i].on;
 
-		if (e->c->legs->leg[i].on.kind == CTT_ON_TIMER)
+		if (e->c->legs->leg[i].on.kind == CTT_ON_TIMER && !asks_since(e))
 			return false;
 		own |= o && o->kind == CTT_ON_MUTEX && o->held == 1 && hold_find(o, e->c->id, 0);
 	}
@@ -234,6 +236,14 @@ static bool waits_for_own(const struct ctt_judge *j, const struct ctt_coro *c)
 	const struct evidence *e = c->evidence;
 
 	return e && c->state == CTT_CORO_SUSPENDED && is_on_own(e) &&
+		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
+}
+
+static bool waits_again(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return e && c->state == CTT_CORO_SUSPENDED && asks_in_vain(j, e) &&
 		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
 }
 
@@ -292,8 +302,8 @@ static size_t behind_polls(const struct ctt_judge *j)
 
 /* How those wait of whom nothing can be said; what comes first is named. */
 enum way {
-	UNTRACED, TORN, UNTOLD, OWED, OWN, SHORT, KIDS, ROOMS, PERMITS, EVENTS, ITEMS, STANDSTILL,
-	POLLS,
+	UNTRACED, TORN, UNTOLD, OWED, OWN, AGAIN, SHORT, KIDS, ROOMS, PERMITS, EVENTS, ITEMS,
+	STANDSTILL, POLLS,
 	WAYS
 };
 
@@ -303,6 +313,7 @@ static const char *const way_text[WAYS] = {
 	[UNTOLD] = "for locks or permits of which no line tells who has them",
 	[OWED] = "for room or answers of which no line tells who gives them",
 	[OWN] = "for a lock that who waits has himself, beside something else",
+	[AGAIN] = "for a lock again and again, which who has it cannot give back",
 	[SHORT] = "for permits of which nobody has any",
 	[KIDS] = "for what no line tells, by who keeps a lock from all whom it created",
 	[ROOMS] = "for room where nobody is known to take who may go on",
@@ -339,6 +350,7 @@ static const char *untold_waits(const struct ctt_judge *j)
 		n[UNTOLD] += waits_for(j, c, is_untold);
 		n[OWED] += waits_for(j, c, is_owed);
 		n[OWN] += waits_for_own(j, c);
+		n[AGAIN] += waits_again((struct ctt_judge *)j, c);
 		n[SHORT] += waits_for(j, c, is_short);
 		n[KIDS] += waits_for_kids(j, c);
 	}

@@ -51,6 +51,7 @@ void legs_enter(struct ctt_judge *j, struct evidence *e, uint64_t tid)
 		e->legs->leg[i].e = e;
 		link_leg(j, &e->legs->leg[i], &of->leg[i].on, tid);
 	}
+	asks_note(e);
 }
 
 /* It as if it waited for that one alone. Where it waits says nothing of what it wants there: it may

@@ -40,6 +40,15 @@ const struct ctt_fact *legs_done(const struct evidence *);
 /* by waits for that one's result, or for its end */
 void await_end(struct ctt_coro *awaited, enum ctt_on_kind, uint64_t by);
 
+/* Who asks for a lock or permits with a time limit, again and again, and nobody gives it back meanwhile (again.c). It suspended: */
+void asks_note(struct evidence *);
+/* Since when, where it did so thrice, and does; 0: else */
+uint64_t asks_since(const struct evidence *);
+/* when it came, the first time */
+uint64_t waits_since(const struct evidence *);
+/* And who has that lock has ended, or asks so for a lock likewise, ... */
+bool asks_in_vain(struct ctt_judge *, const struct evidence *);
+
 /* for it alone, or among others */
 static inline bool waits_at(const struct evidence *e, const struct object *o)
 {

@@ -63,7 +63,8 @@ static struct object *thing_of(const struct ctt_coro *c)
 	for (uint32_t i = 0; i < e->legs->count; i++) {
 		enum ctt_on_kind kind = c->legs->leg[i].on.kind;
 
-		if (kind == CTT_ON_NONE || kind == CTT_ON_FD)
+		if (kind == CTT_ON_NONE || kind == CTT_ON_FD ||
+			(kind == CTT_ON_TIMER && asks_since(e)))
 			continue;
 		if (one)
 			return NULL;
@@ -79,7 +80,7 @@ static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 	uint64_t now = ctt_model_last_ts(j->model);
 
 	if (!o || !o->fresh || o->closed.line || c->system || c->doubted || c->untraced ||
-		now <= e->suspended || now - e->suspended < CTT_JUDGE_GRACE_NS)
+		now <= waits_since(e) || now - waits_since(e) < CTT_JUDGE_GRACE_NS)
 		return false;
 	if (o->kind == CTT_ON_SEM)
 		return !o->levels && hold_is_anybodys(o) && waits_long(j, e);

@@ -8,7 +8,7 @@ use core::task::{Context, Poll};
 use ::tokio::time as real;
 
 use crate::tokio::unseen;
-use crate::{region, On, TraceFutureExt, WaitingOn};
+use crate::{polling, region, On, TraceFutureExt, WaitingOn};
 
 #[doc(no_inline)]
 pub use ::tokio::time::*;
@@ -105,11 +105,12 @@ impl<F: Future> Future for Timeout<F> {
     #[track_caller]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         // SAFETY: a projection to a field that is pinned with the whole.
-        unsafe { self.map_unchecked_mut(|s| &mut s.0) }.poll(cx)
+        unsafe { self.map_unchecked_mut(|s| &mut s.0) }.poll_as(polling::pending_limited, cx)
     }
 }
 
-/// As tokio's `timeout`: shows as waiting on a timer, at the site of the timeout.
+/// As tokio's `timeout`: shows as waiting on a timer, at the site of the timeout, or for that and the lock or permits that are waited
+/// for within it.
 #[track_caller]
 pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoFuture> {
     let _made_here = unseen();

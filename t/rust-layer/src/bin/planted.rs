@@ -339,6 +339,14 @@ async fn quick_statics() {
     }
 }
 
+/// A lock whose guard goes with a task that is leaked is asked for again and again, with a limit.
+async fn limited() {
+    let lock = Arc::new(Mutex::new(1)); // asked for again
+    let other = lock.clone();
+    tokio::spawn(async move { std::mem::forget(other.lock().await) }).await.unwrap();
+    tokio::spawn(async move { while tokio::time::timeout(ms(50), lock.lock()).await.is_err() {} });
+}
+
 /// Its waker is dropped by who should have kept it.
 fn dropped() {
     let reply = Reply::default();
@@ -417,6 +425,7 @@ fn main() {
             "dropped" => dropped(),
             "statics" => statics().await,
             "permit" => permit().await,
+            "limited" => limited().await,
             "quick_statics" => quick_statics().await,
             _ => healthy().await,
         }

@@ -5,13 +5,15 @@
 //!     short keeps|asks                asks a task of its own, that wants a lock which the asker keeps; or does not
 //!     short sends|gives               sends to one that wants a lock which the sender keeps; or gives back before
 //!     short twice                     two who are notified before they come: one permit is kept
+//!     short leaked|held               asks for a lock again and again, with a limit: its guard is leaked; or it is held
 use corotrace::tokio;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use rust_zoo::ms;
 use tokio::sync::{mpsc, oneshot, Barrier, Mutex, Notify, Semaphore};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 async fn many() {
     let two = Semaphore::new(2);
@@ -104,6 +106,30 @@ fn twice() {
     });
 }
 
+/// It asks until the first attempts are far behind.
+async fn again(leaked: bool) {
+    let lock = Arc::new(Mutex::new(0));
+    let its = lock.clone();
+    let first = tokio::spawn(async move {
+        let guard = its.lock().await;
+        if leaked {
+            return std::mem::forget(guard);
+        }
+        sleep(ms(60_000)).await;
+    });
+    while lock.try_lock().is_ok() || (leaked && !first.is_finished()) {
+        tokio::task::yield_now().await;
+    }
+    let (began, mut longest, mut attempts) = (Instant::now(), ms(0), 0);
+    while attempts < 4 || began.elapsed() < 4 * longest {
+        let at = Instant::now();
+        assert!(timeout(ms(40), lock.lock()).await.is_err());
+        longest = longest.max(at.elapsed());
+        attempts += 1;
+    }
+    let _ = timeout(ms(60_000), lock.lock()).await;
+}
+
 fn main() {
     let which = std::env::args().nth(1).unwrap();
     rust_zoo::on_tokio(|| match which.as_str() {
@@ -115,6 +141,7 @@ fn main() {
         "sends" => sends(true),
         "gives" => sends(false),
         "twice" => twice(),
+        "leaked" | "held" => drop(tokio::spawn(again(which == "leaked"))),
         which => drop(tokio::spawn(asks(which == "keeps"))),
     });
 }
