@@ -67,6 +67,7 @@ impl<T> From<JoinSet<T>> for real::JoinSet<T> {
 }
 
 impl<T: 'static> JoinSet<T> {
+    #[allow(clippy::needless_borrow)] // of Old: by it an older tokio's handle, which is no Clone, finds its own `another`
     fn keep(&mut self, (task, on): (AbortHandle, On)) -> AbortHandle {
         if region::ready() {
             if self.tasks.len() > 2 * (self.set.len() + NAMED) {
