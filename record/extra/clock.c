@@ -111,21 +111,20 @@ uint64_t clock_from_ns(uint64_t span)
  * core. */
 static bool tsc_usable(void)
 {
-	char name[32] = "";
-	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-
-	if (f) {
-		if (!fgets(name, sizeof name, f))
-			name[0] = '\0';
-		fclose(f);
-	}
 #if defined __x86_64__
-	return strcmp(name, "tsc\n") == 0;
+	static const char ticks[] = "tsc\n";
 #elif defined __aarch64__
-	return strcmp(name, "arch_sys_counter\n") == 0;
+	static const char ticks[] = "arch_sys_counter\n";
 #else
-	return false;
+	static const char ticks[] = "none";
 #endif
+	char name[32];
+	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	bool usable = f && fgets(name, sizeof name, f) && strcmp(name, ticks) == 0;
+
+	if (f)
+		fclose(f);
+	return usable;
 }
 
 void clock_init(void)

@@ -16,7 +16,8 @@ int main(void)
 }
 #else
 
-static struct { double ns, ticks, rate, speed; const char *source; } world;
+/* late: a bit for each look at CLOCK_MONOTONIC, whether it is preempted before, for `gap` ns. */
+static struct { double ns, ticks, rate, speed, gap; const char *source; unsigned late; int open; } world;
 
 static void pass(double ns)		/* of real time; speed: of CLOCK_MONOTONIC to that */
 {
@@ -27,7 +28,8 @@ static void pass(double ns)		/* of real time; speed: of CLOCK_MONOTONIC to that 
 static int world_time(clockid_t clock, struct timespec *t)
 {
 	(void)clock;
-	pass(20);
+	pass(world.late & 1 ? world.gap : 20);
+	world.late >>= 1;
 	t->tv_sec = (time_t)(world.ns / 1e9);
 	t->tv_nsec = (long)(world.ns - (double)t->tv_sec * 1e9);
 	return 0;
@@ -49,15 +51,24 @@ static int world_nap(const struct timespec *t, struct timespec *rest)
 static FILE *world_source(const char *path, const char *how)
 {
 	(void)path;
+	world.open += world.source != NULL;
 	return world.source ? fmemopen((char *)world.source, strlen(world.source), how[0] == 'r' ? "r" : "w") : NULL;
+}
+
+static int world_close(FILE *f)
+{
+	world.open--;
+	return fclose(f);
 }
 
 #define clock_gettime world_time
 #define __builtin_ia32_rdtsc world_ticks
 #define nanosleep world_nap
 #define fopen world_source
+#define fclose world_close
 #include "../../record/extra/clock.c"
 #undef fopen
+#undef fclose
 
 static void begin(double rate, const char *source)
 {
@@ -113,9 +124,24 @@ static void other_sources(void)
 	begin(2.5, NULL);
 	ok(!clock_is_tsc(), "or where it does not say which it takes");
 	begin(2.5, "");
-	ok(!clock_is_tsc(), "or nothing");
+	ok(!clock_is_tsc() && !world.open, "or nothing");
 	begin(2.5, "tsc\n");
 	ok(clock_is_tsc() && clock_ticks() > 100000000000000u, "the processor's, where it does");
+}
+
+static void sampled(void)
+{
+	struct piece p;
+	double apart;
+
+	begin(2.5, "tsc\n");
+	ok(clock_to_ns(pieces[0].ticks - 2500) - (pieces[0].ns - 1001) < 3, "what is older than its start");
+	world.gap = 1e6;
+	world.late = 033;
+	p = sample();
+	apart = ((double)p.ticks - 1e14) / 2.5 - ((double)p.ns - 5e12);
+	ok(apart > -30 && apart < 30, "both clocks at one moment: the tightest of five tries, %.0f ns apart", apart);
+	ok(!near(63, 64) && near(64, 64) && !near(65, 64), "a speed is the same within a 64th");
 }
 
 static void speeds(void)
@@ -169,6 +195,7 @@ static void late_events(void)
 	ok(!changed, "what comes 25 s late is converted as it would have been then: %d were not", changed);
 	run(200, &last, &fell);
 	ok(clock_to_ns(ticks[0]) < ns[0] + 1000000000 && clock_to_ns(ticks[0]) < clock_to_ns(ticks[MARKS - 1]), "older than all pieces: in order");
+	ok(clock_to_ns(ticks[0]) == apply(&pieces[(newest + 1) % PIECES], ticks[0]), "by the oldest that there is");
 }
 
 static void asleep(void)
@@ -186,6 +213,8 @@ static void asleep(void)
 		then = clock_to_ns(before);
 		world.ticks += naps[i] * world.rate;	/* CLOCK_MONOTONIC stands */
 		pass(1e6);
+		world.gap = 5e7;
+		world.late = 1;
 		clock_cut();
 		told = clock_slept();
 		if (naps[i] < SLEPT) {
@@ -194,6 +223,7 @@ static void asleep(void)
 		}
 		ok((double)told > naps[i] - 2e6 && (double)told < naps[i] + 2e6 && !clock_slept(), "slept %g s: reported, once", naps[i] / 1e9);
 		ok(clock_to_ns(before) == then && clock_to_ns(before + 1000) >= then, "what was before it stays where it was");
+		ok(clock_to_ns(before / 2 + (uint64_t)world.ticks / 2) == clock_to_ns((uint64_t)(world.ticks - 1e8 * world.rate)), "no time passed meanwhile");
 		ok(off() < 3e6, "and it goes on where it stood: %.0f ns off", off());
 		most = run(100, &last, &fell);
 		ok(most < 5e6 && !fell, "at its speed: at most %.0f ns off, fell %d times", most, fell);
@@ -270,6 +300,12 @@ static void boxes(void)
 	clock_use(&h, false);
 	ok(clock_to_ns(h.birth_ticks + 10000000) / 1000 == (h.birth_ns + 1000000) / 1000, "then at its own");
 
+	begin(2.5, "hpet\n");
+	h = birth(3600e9, true);
+	clock_use(&h, true);
+	clock_cut();
+	ok(clock_is_tsc() && !clock_slept(), "one with, of a kernel that has another clock since: nobody slept");
+
 	begin(2.5, "tsc\n");
 	h = birth(1e9, false);
 	clock_use(&h, true);
@@ -279,6 +315,7 @@ static void boxes(void)
 int main(void)
 {
 	other_sources();
+	sampled();
 	speeds();
 	corrected();
 	late_events();
