@@ -25,7 +25,6 @@ static uint64_t begun;
 
 void v1_init(const struct region *r)
 {
-	chain_mask = 1;
 	while (chain_mask < r->v1_count)
 		chain_mask = chain_mask << 1 | 1;
 	stations = need(calloc(r->v1_count + 1, sizeof *stations));
@@ -74,7 +73,7 @@ static void bury(const struct region *r, uint64_t id)
 
 	for (i = *chain_of(id); i; i = next) {
 		next = stations[i - 1].next;
-		if (stations[i - 1].id == id && !stations[i - 1].over)
+		if (stations[i - 1].id == id)
 			follow(r, i - 1);
 	}
 }
@@ -259,8 +258,7 @@ void v1_end(const struct region *r)
 	uint32_t n = ctp_load(&r->h->allocated_count), turns;
 
 	/* without end only when somebody still writes */
-	for (turns = 0; v1_scan(r) && turns < 8; turns++)
+	for (turns = 0; turns < 8 && v1_scan(r); turns++)
 		;
-	v1_scan(r);
 	totals.no_v1_station = n > r->v1_count ? n - r->v1_count : 0;
 }

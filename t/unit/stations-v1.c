@@ -74,6 +74,18 @@ static void lapped(void)
 	wrote(0, 12, 29);			/* nine more */
 	number("eight", v1_scan(&r));
 	number("lost", totals.lost);
+	number("overwritten", totals.overwritten);
+}
+
+/* The first slot is being written a second time. */
+static void lapped_just_now(void)
+{
+	born(0, 5, 1);
+	wrote(0, 0, 9)->seq--;
+	number("seven", v1_scan(&r));
+	wrote(0, 8, 9);
+	number("one", v1_scan(&r));
+	number("lost", totals.lost);
 }
 
 static void half_written(void)
@@ -179,6 +191,17 @@ static void impossible(void)
 	number("impossible", totals.impossible);
 	wrote(1, 0, 1);
 	number("nothing", v1_scan(&r));
+	born(2, 7, 1);
+	wrote(2, 0, 1)->seq = clock_ns() / 8 * 2;	/* so many there may have been since the machine was started, but not since v1_init() */
+	v1_scan(&r);
+	number("impossible", totals.impossible);
+}
+
+static void beyond_counts(void)
+{
+	born(0, 1ull << 32, 1);			/* an address: the counter does not come there */
+	v1_scan(&r);
+	number("next", r.h->next_probe_id);
 }
 
 static void more_than_there_are(void)
@@ -228,8 +251,12 @@ int main(void)
 	got = printed(lapped);
 	ok(!strncmp(got, BORN("5", "1") LOST("5", "4", "1", "14") EVENT("5", "2", "false", "14", "5"), sizeof BORN("5", "1")
 		LOST("5", "4", "1", "14") EVENT("5", "2", "false", "14", "5") - 1) && strstr(got, EVENT("5", "4", "true", "21", "12") SAYS("eight", "8")
-		LOST("5", "9", "21", "31") EVENT("5", "6", "true", "31", "22")) && strstr(got, SAYS("eight", "8") SAYS("lost", "13")),
+		LOST("5", "9", "21", "31") EVENT("5", "6", "true", "31", "22")) && strstr(got, SAYS("eight", "8") SAYS("lost", "13") SAYS("overwritten", "13")),
 		"what was overwritten unseen is counted, between the times of its neighbours");
+	got = printed(lapped_just_now);
+	ok(!strncmp(got, BORN("5", "1") LOST("5", "1", "1", "11") EVENT("5", "2", "true", "11", "2"), sizeof BORN("5", "1") LOST("5", "1", "1", "11")
+		EVENT("5", "2", "true", "11", "2") - 1) && strstr(got, EVENT("5", "2", "true", "17", "8") SAYS("seven", "7") EVENT("5", "4", "false", "18", "9")
+		SAYS("one", "1") SAYS("lost", "1")), "one of eight that is being overwritten");
 	got = printed(half_written);
 	ok(strstr(got, EVENT("5", "2", "false", "10", "1") SAYS("one", "1") EVENT("5", "2", "true", "11", "2")) &&
 		strstr(got, EVENT("5", "2", "true", "13", "4") SAYS("three", "3") EVENT("5", "2", "false", "14", "5")) && strstr(got, SAYS("five", "5")) &&
@@ -257,11 +284,12 @@ int main(void)
 	}
 	prints(two_of_one_id, BORN("5", "1") BORN("6", "2") NAMED("6", "5", "2") BORN("7", "3") BORN("8", "4") NAMED("8", "6", "4")
 		BORN("4294967295", "5") BORN("1099511627776", "6") SAYS("next", "4294967296"), "an id that another has is another number, with a name");
+	prints(beyond_counts, BORN("4294967296", "1") SAYS("next", "1"), "the counter is moved past what it may come to");
 	got = printed(hostile_counter);
 	ok(strstr(got, BORN("9223372036854775811", "10")), "a counter that stands at 0 gives none");
 	got = printed(impossible);
 	ok(strstr(got, "\"tid\":4294967295") && strstr(got, "\"ts\":+14,\"n\":5}\n" SAYS("five", "5") SAYS("impossible", "4")) &&
-		strstr(got, SAYS("impossible", "5") SAYS("nothing", "0")) && !strstr(got, "\"tid\":4294967296"), "records that cannot be are counted, and the next is read");
+		strstr(got, SAYS("impossible", "5") SAYS("nothing", "0")) && strstr(got, SAYS("impossible", "6")) && !strstr(got, "\"tid\":4294967296"), "records that cannot be are counted, and the next is read");
 	got = printed(more_than_there_are);
 	ok(strstr(got, SAYS("without", "3") SAYS("without", "0")) && strstr(got, EVENT("5", "2", "false", "10", "1")), "more coroutines than stations are counted");
 	got = printed(chains);
