@@ -121,7 +121,7 @@ int pack_put(struct pack *k, const char *p, size_t len, enum pack_how how,
 	int error = 0;
 
 	while (!error && more) {
-		size_t made = 0;
+		size_t made;
 
 		error = k->step(k, &p, &len, how, &made, &more);
 		if (!error && made)

@@ -80,7 +80,6 @@ char *site_define(char *p, const struct region *r, uint32_t site)
 		return p;
 	}
 	hash = hash_string(hash_string(0xcbf29ce484222325ull ^ s->line, r, s->func), r, s->file);
-	hash ^= hash >> 32;
 	for (n = &names[hash & name_mask]; n->site && n->hash != hash;
 		n = &names[(n - names + 1) & name_mask])
 		;

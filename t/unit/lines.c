@@ -1,11 +1,12 @@
-/* lines.c - each line that the recorder prints (record/event.c, line.c, site.c, extra/stack.c), byte by byte, with and without each of its
- * members; which records cannot be true; and what the end line counts. The memory ends where its last table ends.
+/* lines.c - each line that the recorder prints (record/event.c, line.c, site.c, extra/stack.c; complain.c), byte by byte, with and without each of
+ * its members; which records cannot be true; and what the end line counts. The memory ends where its last table ends.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "../../record/complain.h"
 #include "../../record/event.h"
 #include "../../record/extra/stack.h"
 #include "../../record/line.h"
@@ -275,6 +276,36 @@ static void many_sites(void)
 	number("sites", totals.sites);
 }
 
+/* Sites are one where all that they say is equal, and else are not. */
+static void same_sites(void)
+{
+	static const char *const texts[] = { "ab", "bb", "ac", "a", "a longer one that stands where shorter ones are copied to", "ab" };
+	enum { N = sizeof texts / sizeof *texts };
+
+	for (uint32_t i = 0; i < N; i++) {
+		string(100 + 10 * i, texts[i], strlen(texts[i]));
+		r.sites[1 + i] = (struct ctp_site){ 1, 5, 100 + 10 * i, FILE_C };
+		r.sites[1 + N + i] = (struct ctp_site){ 1, 5, FILE_C, 100 + 10 * i };
+	}
+	for (uint32_t i = 1; i <= 2 * N; i++)
+		TELL(.kind = CTP_RESUME, .site = i);
+	number("sites", totals.sites);
+	number("none", site_number(&r, 0));
+	number("none", site_number(&r, SITES));
+	number("none", site_number(&r, SITES + 1));
+}
+
+/* Numbers of texts that there are none of. */
+static void no_texts(void)
+{
+	static const uint32_t none[] = { STRINGS / 8, STRINGS / 8 + 1, 1u << 29, UINT32_MAX };
+
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		TELL(.kind = CTP_NAME, .arg = none[i]);
+		number("unreadable", totals.unreadable);
+	}
+}
+
 static void counts(void)
 {
 	for (uint8_t kind = CTP_CREATE; kind < CTP_KINDS; kind++)
@@ -448,6 +479,35 @@ static bool unwritable(int fd, bool good, const char *says)
 	return !status && !strcmp(text, says);
 }
 
+/* What is said on stderr, and the status. */
+static char *complaint(void (*run)(void), int *status)
+{
+	static char text[2000];
+	int err = memfd_create("err", MFD_CLOEXEC);
+	pid_t pid = fork();
+
+	if (!pid) {
+		dup2(err, 2);
+		run();
+		leave(0);
+	}
+	waitpid(pid, status, 0);
+	text[pread(err, text, sizeof text - 1, 0)] = '\0';
+	close(err);
+	return text;
+}
+
+static void too_long(void)
+{
+	complain("%02000d", 7);
+}
+
+static void no_memory(void)
+{
+	need(&start);
+	need(NULL);
+}
+
 static uint64_t digest(const char *text)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
@@ -474,14 +534,16 @@ int main(void)
 		{ version_1, 0x66e014ccea158c33, "version 1: no kinds are counted" },
 		{ an_end, 0xa52f0113ff2ccbfc, "the end of nothing, and of threads alone" },
 		{ many_sites, 0x1844b4e32ad609e3, "each site once" },
+		{ same_sites, 0x7c32bc4608ffedc8, "equal sites are one" },
+		{ no_texts, 0x20a7e7b0059f2a99, "texts that are none" },
 		{ counts, 0xb513a2e5fc7fdb82, "each kind is counted" },
 		{ processes, 0x2419cf54161ca283, "processes, their code and their ends; sync, attach, loss" },
 		{ long_texts, 0xace025e3c7dc62c9, "a text as long as there is room for" },
 	};
 	struct timespec before, after;
+	char *got, host[256] = "", named[300];
 	uint64_t wall;
-	int ends[2];
-	char *got;
+	int ends[2], status;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		got = printed(cases[i].run);
@@ -509,5 +571,12 @@ int main(void)
 	ok(strstr(got, "{\"ev\":\"meta\",\"ts\":+10,\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-record " CT_VERSION
 		"\",\"command\":[\"a\\\"b\",\"c\"],\"host\":\"") == got && strstr(got, "\",\"wall\":+11,\"clock\":\"monotonic\",\"more\":1}\n"),
 		"the first line");
+	gethostname(host, sizeof host - 1);
+	snprintf(named, sizeof named, "\"host\":\"%s\",", host);
+	ok(strstr(got, named) != NULL, "with the machine's name");
+	got = complaint(too_long, &status);
+	ok(strlen(got) == 1023 && !strncmp(got, "ct-record: 000", 14) && got[1022] == '\n', "a long message is cut");
+	got = complaint(no_memory, &status);
+	ok(!strcmp(got, "ct-record: out of memory\n") && WEXITSTATUS(status) == 125, "no memory");
 	return done_testing();
 }

@@ -20,8 +20,9 @@
 #include "tap.h"
 #include "told.h"
 
-static bool no_pipe, no_fork, slow;
+static bool no_pipe, no_fork, no_write, slow;
 static const char *not_set;
+static struct region box;
 
 /* slow: its child has ended before it goes on. */
 static pid_t fork_and(bool wait)
@@ -34,13 +35,15 @@ static pid_t fork_and(bool wait)
 }
 
 #define complain(...) (tell(__VA_ARGS__), tell("|"))
-#define region_remove(r) ((void)(r), tell("remove "))
+#define region_remove(r) tell((r) == &box ? "remove " : "remove? ")
 #define raise(sig) tell("raise %d ", sig)
 #define kill(pid, sig) (tell("pass %d ", sig), errno = ESRCH)
 #define pipe2(ends, flags) (no_pipe ? errno = EMFILE, -1 : (pipe2)(ends, flags))
 #define fork() (no_fork ? errno = EAGAIN, -1 : fork_and(slow))
 #define setenv(name, value, over) (not_set && !strcmp(name, not_set) ? errno = ENOMEM, -1 : (setenv)(name, value, over))
+#define write(fd, p, n) (no_write ? -1 : (write)(fd, p, n))
 #include "../../record/target.c"
+#undef write
 #undef raise
 #undef kill
 #undef complain
@@ -223,6 +226,12 @@ static void not_started(void)
 	no_fork = true;
 	ok(target_start(&box, &o, in_child) == -1 && target_error == 125 && is("cannot start /proc/self/exe: Resource temporarily unavailable|"), "no process");
 	no_fork = false;
+	argv[0] = none[0].command;
+	o.command = argv;
+	no_write = true;
+	ok(target_start(&box, &o, in_child) > 0 && WEXITSTATUS(ended()) == 125, "nor a pipe that could say why");
+	no_write = false;
+	is("");
 }
 
 static void passed_to(void)
@@ -257,8 +266,8 @@ int main(int argc, char *argv[])
 		return report();
 	for (int fd = 3; fd < 100; fd++)
 		close(fd);
-	passed_to();
 	started();
+	passed_to();
 	spared_signals();
 	to_file();
 	not_started();

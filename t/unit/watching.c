@@ -37,6 +37,7 @@ static struct {
 	int status;
 	uint64_t asked_at;
 	uint32_t rings;			/* none: how a hang is seen is tried elsewhere */
+	unsigned accepted, reaped;
 	bool attached, no_region, no_start, no_kill, no_access;
 	char arguments[100];
 	size_t argument_bytes;
@@ -81,8 +82,8 @@ static size_t world_arguments(char text[4096])
 #define clock_tick() tell("tick %llu ", (unsigned long long)(world.now / MS))
 #define harvest_reap(r) tell("reap ")
 #define peer_wait(ns) world_wait(ns)
-#define peer_accept() ((void)0)
-#define peer_reap(now) ((now) == world.now ? (void)0 : tell("late "))
+#define peer_accept() ((void)world.accepted++)
+#define peer_reap(now) ((void)(world.reaped += (now) == world.now))
 #define target_ended(status) world_ended(status)
 #define report_write(r, o, why, pid, status) tell("%s at %llu of %d %d ", why, (unsigned long long)(world.now / MS), (int)(pid), status)
 #define report_wait(all) ((all) ? tell("done ") : tell("l%llu ", (unsigned long long)(world.now / MS)))
@@ -154,6 +155,7 @@ static void follows(void)
 
 	fresh(100, 12150);
 	ok(follow(&r, &o, 7) == 0 && is("tick 10100 reap l10100 l11100 tick 11200 reap l12100 done "), "a look and the clock each second");
+	ok(world.accepted == 22 && world.reaped == 22, "who comes and who is gone, each time");
 	fresh(250, 12000);
 	o.hang_ns = SECOND - 1;
 	ok(follow(&r, &o, 7) == 0 && is("tick 10250 reap l10250 l10500 l10750 l11000 l11250 tick 11500 reap l11500 l11750 l12000 done "),
