@@ -1,7 +1,14 @@
 /* stations-v1.c - the recorder's reading of version 1's stations (record/extra/v1.c), call by call, of a region whose writers this
  * program plays: eight slots a coroutine, overwritten in turn; births, deaths and addresses that are used again.
  */
-#include "../../record/extra/v1.h"
+#include <stdint.h>
+
+static void meanwhile(void);
+#define __builtin_prefetch(slot) ((void)(slot), meanwhile())
+#define born station_born
+#include "../../record/extra/v1.c"
+#undef born
+#undef __builtin_prefetch
 #include "../../record/line.h"
 #include "../../record/site.h"
 #include "../../record/totals.h"
@@ -44,6 +51,35 @@ static struct ctp_event *wrote(uint32_t i, unsigned from, unsigned to)
 			.timestamp = start + 10 + k };
 	}
 	return e;
+}
+
+/* A writer that goes on while its event is printed, so often. */
+static unsigned more;
+
+static void meanwhile(void)
+{
+	if (more) {
+		more--;
+		wrote(0, (unsigned)stations[0].count + 1, (unsigned)stations[0].count + 2);
+	}
+}
+
+static void without_end(void)
+{
+	born(0, 5, 1);
+	born(1, 6, 2);
+	wrote(0, 0, 1);
+	wrote(1, 0, 2);
+	more = 1000;
+	number("events", v1_scan(&r));
+	number("and", v1_scan(&r));
+	v1_end(&r);
+	number("more", 1000 - more);
+	wrote(0, (unsigned)stations[0].count, (unsigned)stations[0].count + 1);
+	more = 3;
+	v1_end(&r);
+	number("lost", totals.lost);
+	number("lines", totals.v1);
 }
 
 #define LIFE(id, ts, ev) "{\"probe_id\":" id ",\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":0,\"is_active\":false,\"ts\":" ts ",\"ev\":\"" ev "\"}\n"
@@ -218,7 +254,7 @@ static void more_than_there_are(void)
 }
 
 /* Ids of one hash, ended in any order: the others are still found. */
-static void chains(void)
+static void of_one_hash(void)
 {
 	for (uint32_t round = 0; round < 20; round++) {
 		for (uint32_t i = 0; i < 4; i++) {
@@ -257,6 +293,9 @@ int main(void)
 	ok(!strncmp(got, BORN("5", "1") LOST("5", "1", "1", "11") EVENT("5", "2", "true", "11", "2"), sizeof BORN("5", "1") LOST("5", "1", "1", "11")
 		EVENT("5", "2", "true", "11", "2") - 1) && strstr(got, EVENT("5", "2", "true", "17", "8") SAYS("seven", "7") EVENT("5", "4", "false", "18", "9")
 		SAYS("one", "1") SAYS("lost", "1")), "one of eight that is being overwritten");
+	got = printed(without_end);
+	ok(strstr(got, EVENT("6", "2", "true", "11", "2") SAYS("events", "67")) && strstr(got, SAYS("and", "65")) && strstr(got, SAYS("more", "652")) &&
+		strstr(got, SAYS("lost", "0") SAYS("lines", "658")), "one that writes without end: the others have their turn, and the end comes");
 	got = printed(half_written);
 	ok(strstr(got, EVENT("5", "2", "false", "10", "1") SAYS("one", "1") EVENT("5", "2", "true", "11", "2")) &&
 		strstr(got, EVENT("5", "2", "true", "13", "4") SAYS("three", "3") EVENT("5", "2", "false", "14", "5")) && strstr(got, SAYS("five", "5")) &&
@@ -292,7 +331,7 @@ int main(void)
 		strstr(got, SAYS("impossible", "5") SAYS("nothing", "0")) && strstr(got, SAYS("impossible", "6")) && !strstr(got, "\"tid\":4294967296"), "records that cannot be are counted, and the next is read");
 	got = printed(more_than_there_are);
 	ok(strstr(got, SAYS("without", "3") SAYS("without", "0")) && strstr(got, EVENT("5", "2", "false", "10", "1")), "more coroutines than stations are counted");
-	got = printed(chains);
+	got = printed(of_one_hash);
 	for (named = 0; (got = strstr(got, "\"ev\":\"name\"")); named++)
 		got++;
 	ok(!named, "stations of one hash are found whoever of them ends first: %zu were not", named);

@@ -21,6 +21,7 @@
 #include "told.h"
 
 static bool no_pipe, no_fork, no_write, slow;
+static int interrupted;		/* so often a signal comes while it reads */
 static const char *not_set;
 static struct region box;
 
@@ -41,9 +42,11 @@ static pid_t fork_and(bool wait)
 #define pipe2(ends, flags) (no_pipe ? errno = EMFILE, -1 : (pipe2)(ends, flags))
 #define fork() (no_fork ? errno = EAGAIN, -1 : fork_and(slow))
 #define setenv(name, value, over) (not_set && !strcmp(name, not_set) ? errno = ENOMEM, -1 : (setenv)(name, value, over))
+#define read(fd, p, n) (interrupted ? interrupted--, errno = EINTR, -1 : (read)(fd, p, n))
 #define write(fd, p, n) (no_write ? -1 : (write)(fd, p, n))
 #include "../../record/target.c"
 #undef write
+#undef read
 #undef raise
 #undef kill
 #undef complain
@@ -228,6 +231,8 @@ static void not_started(void)
 	no_fork = false;
 	argv[0] = none[0].command;
 	o.command = argv;
+	interrupted = 2;
+	ok(target_start(&box, &o, in_child) == -1 && target_error == 127 && is(none[0].said) && !interrupted, "a signal meanwhile changes nothing");
 	no_write = true;
 	ok(target_start(&box, &o, in_child) > 0 && WEXITSTATUS(ended()) == 125, "nor a pipe that could say why");
 	no_write = false;
