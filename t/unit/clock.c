@@ -231,6 +231,26 @@ static void asleep(void)
 	}
 }
 
+/* It had slowed down before it slept, so that what was converted last is ahead of it. */
+static void asleep_ahead(void)
+{
+	uint64_t last = 0, ticks;
+	int fell = 0;
+
+	begin(2.5, "tsc\n");
+	run(30, &last, &fell);
+	world.speed = 0.9995;
+	pass(4e8);
+	world.speed = 1;
+	clock_cut();
+	last = clock_to_ns(ticks = (uint64_t)world.ticks);
+	world.ticks += 7e9 * world.rate;
+	pass(1000);
+	clock_cut();
+	ok(clock_slept() && last - clock_to_ns(ticks) < 200, "slept while it was behind what had been converted");
+	ok(clock_to_ns((uint64_t)world.ticks) >= last && clock_to_ns((uint64_t)world.ticks) < last + 100000, "it does not fall");
+}
+
 /* ns read late, for another had the processor: no sleep, and no time runs back. */
 static void preempted(void)
 {
@@ -320,6 +340,7 @@ int main(void)
 	corrected();
 	late_events();
 	asleep();
+	asleep_ahead();
 	preempted();
 	boxes();
 	return done_testing();

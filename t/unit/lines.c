@@ -8,7 +8,6 @@
 
 #include "../../record/complain.h"
 #include "../../record/event.h"
-#include "../../record/extra/process.h"
 #include "../../record/extra/stack.h"
 #include "../../record/line.h"
 #include "../../record/site.h"
@@ -196,22 +195,6 @@ static void stacks(void)
 	number("unreadable", totals.unreadable);
 	r.stacks = false;
 	stack(FRAMES, CTP_WAKE);
-}
-
-/* A frame in code that its process has mapped since: that is printed first. */
-static void new_code(void)
-{
-	int fd = open("/proc/self/exe", O_RDONLY);
-	uint64_t frames[2] = { 0, 0 };
-	uint32_t of_text = 20;
-	struct ctp_event e = { .tid = 7, .probe_id = 1, .n = 3, .kind = CTP_WAKE };
-
-	process_seen((uint32_t)getpid(), getpid(), true);
-	number("before", 0);
-	frames[0] = (uint64_t)(uintptr_t)mmap(NULL, 8192, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) + 16;
-	string(20, frames, 8);
-	memcpy(e.stack, &of_text, sizeof of_text);
-	print_event(&r, &e, start + 10, (uint32_t)getpid(), false);
 }
 
 /* All that it tells of stacks would not fit into its memory: it tells of some again and again. */
@@ -588,9 +571,6 @@ int main(void)
 	ok(strstr(got, "{\"ev\":\"meta\",\"ts\":+10,\"format\":\"corotrace\",\"version\":2,\"tool\":\"ct-record " CT_VERSION
 		"\",\"command\":[\"a\\\"b\",\"c\"],\"host\":\"") == got && strstr(got, "\",\"wall\":+11,\"clock\":\"monotonic\",\"more\":1}\n"),
 		"the first line");
-	got = strstr(printed(new_code), SAYS("before", "0"));
-	ok(got && strstr(got, "\"ev\":\"map\"") && strstr(got, "\"ev\":\"map\"") < strstr(got, "\"ev\":\"stack\""), "code that came later, before a call stack in it");
-	got = printed(meta);
 	gethostname(host, sizeof host - 1);
 	snprintf(named, sizeof named, "\"host\":\"%s\",", host);
 	ok(strstr(got, named) != NULL, "with the machine's name");

@@ -7,7 +7,17 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "../../record/extra/process.h"
+#include "../../record/extra/clock.h"
+
+/* No time passes but what the test says that a look at the clock takes. */
+static uint64_t now_is = 1000000000000, step, looks;
+#define clock_ns() (looks++, now_is += step)
+#define count count_seen
+#define build_id build_id_of
+#include "../../record/extra/process.c"
+#undef clock_ns
+#undef count
+#undef build_id
 #include "../../record/extra/stack.h"
 #include "../../record/options.h"
 #include "writers.h"
@@ -223,6 +233,33 @@ static void later_code(void)
 	}
 }
 
+/* So many of n frames that lie in no code are looked for, where a look takes 10 ms: the clock is looked at before and after. */
+static unsigned looked_for(unsigned n)
+{
+	uint64_t frame = 4096;
+	unsigned found = 0;
+
+	while (n--) {
+		looks = 0;
+		process_code(7, &frame, 1);
+		found += looks == 2;
+	}
+	return found;
+}
+
+static void in_vain(void)
+{
+	process_seen(7, getpid(), true);
+	step = 10000000;
+	number("at_once", looked_for(2));
+	number("then", looked_for(16));
+	number("later", looked_for(1));
+	number("again", looked_for(1));
+	step = 1000000000;
+	number("and", looked_for(1));
+	number("a_long_look", looked_for(30));
+}
+
 /* What an event's call stack is of is told before it. */
 static void code_of_stack(void)
 {
@@ -383,6 +420,9 @@ int main(int argc, char *argv[])
 		"code that came later is printed once, when a frame lies in it");
 	ok(count(strstr(got, "\"unseen\":0"), "\"ev\":\"map\"") == count(strstr(got, "\"last\":0"), "\"ev\":\"map\"") + 1 &&
 		count(strstr(got, "\"last\":0"), "\"ev\":\"map\"") == 2, "a call may be the last of its code, and each time it is looked anew");
+	got = strstr(printed(in_vain), "{\"ev\":\"lost");
+	ok(got && !strcmp(got, SAYS("at_once", "2") SAYS("then", "0") SAYS("later", "1") SAYS("again", "0") SAYS("and", "1") SAYS("a_long_look", "1")),
+		"code is looked for in vain for a twentieth of the time, 200 ms ahead");
 	got = printed(code_of_stack);
 	ok(count(strstr(got, "\"then\":0"), "\"ev\":\"map\"") == 1 && strstr(strstr(got, "\"then\":0"), "}\n{\"ev\":\"stack\",\"stack\":1,"),
 		"an event's call stack lies in it: before that");
