@@ -5,6 +5,13 @@
 #include "base/mem.h"
 #include "plot.h"
 
+/* What is no text of XML's, though gnuplot writes it into an SVG as it stands. */
+static bool no_xml(const char *s)
+{
+	return !strncmp(s, "]]>", 3) || !strncmp(s, "\xef\xbf\xbe", 3) ||
+		!strncmp(s, "\xef\xbf\xbf", 3);
+}
+
 /* Between single quotes gnuplot reads everything as it stands - no `command`, no @macro, no \escape
  * - but a quote. Doubled it would be one, but gnuplot 5.4 loses count where two stand together:
  * each is a string of its own, "'". Markup is off in every terminal. In the label of a tic a
@@ -25,10 +32,14 @@ static void string(FILE *f, const char *s, size_t longest, bool tic)
 		need(NULL);
 	putc('\'', f);
 	for (const char *p = text; *p; p++) {
-		if (tic && *p == '%')
+		if (no_xml(p)) {
+			fprintf(f, "\\x%02x\\x%02x\\x%02x", p[0] & 0xff, p[1] & 0xff, p[2] & 0xff);
+			p += 2;
+		} else if (tic && *p == '%') {
 			fputs("\\x25", f);
-		else
+		} else {
 			fputs(*p == '\'' ? "'.\"'\".'" : (char[]){ *p, '\0' }, f);
+		}
 	}
 	putc('\'', f);
 	free(text);

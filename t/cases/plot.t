@@ -139,6 +139,26 @@ done
 ls >files; hasnt '^p[0-9]' files
 EOF
 
+test_case 'what is no text of XML leaves a picture that can be read' <<'EOF'
+begin
+printf '{"ev":"site","site":2,"func":"]]>]]]>","file":"\357\277\276\357\277\277","line":1}\n' >>trace
+cat >>trace <<'OUT'
+{"ev":"thread","ts":1000000000000,"tid":11,"pid":1,"name":"]]>\uffff","role":"worker"}
+{"ev":"level","ts":1000000000000,"tid":11,"on":"user:]]>\ufffe","value":3}
+OUT
+waiting 7 1000 fd:5 2; wake 7 2000 11; resume 7 3000 11; end 4000
+cp trace 'a]]>'
+for k in $kinds; do
+	status 0 ct-plot $k 'a]]>' >gp
+	hasnt ']]>' gp; hasnt "$(printf '\357\277\276')" gp; hasnt "$(printf '\357\277\277')" gp
+	has '.x5d.x5d.x3e' gp
+	has_gnuplot && command -v python3 >/dev/null || continue
+	status 0 gnuplot -d gp >svg 2>err
+	same /dev/null err
+	python3 -c 'import xml.etree.ElementTree as x; x.parse("svg")'
+done
+EOF
+
 test_case 'usage, help, version, empty input, full disk' <<'EOF'
 status 2 ct-plot 2>err </dev/null; has '^ct-plot: which KIND' err
 status 2 ct-plot pie 2>err </dev/null; has '^ct-plot: pie: no kind of plot; there are states' err
