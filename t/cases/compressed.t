@@ -50,6 +50,24 @@ for f in none.gz none.zst; do
 done
 EOF
 
+test_case 'ct-sym: the process that looks for names keeps no end of the trace open' <<'EOF'
+{
+	sed 1q ../trace
+	echo '{"ev":"map","ts":1,"pid":9,"start":"0x1000","end":"0x2000","offset":0,"path":"/nonexistent"}'
+	echo '{"ev":"stack","stack":1,"frames":["0x0000000000001100"]}'
+	sed 1d ../trace | sed '$d'
+	seq -f '{"ev":"sync","ts":%.0f}' 3000000 3020000	# more than waits on the way from the thread that unpacks
+	sed -n '$p' ../trace
+} >long
+status 3 ct-sym long >want 2>err
+for pack in 'gzip -c' 'zstd -qc'; do
+	$pack long >packed
+	status 3 timeout 60 ct-sym packed >out 2>err
+	cmp want out
+	status 3 timeout 60 ct-sym packed packed ../trace.gz ../trace.zst >out 2>err
+done
+EOF
+
 test_case 'what it holds is judged by its own first bytes' <<'EOF'
 gzip -c ../trace.gz >twice
 status 2 ct-stuck twice 2>err; has 'twice: compressed by gzip; pipe it through gzip -dc$' err

@@ -1,4 +1,7 @@
-/* unpack.c - a thread that decompresses into a pipe. Contracts in unpack.h. */
+/* unpack.c - a thread that decompresses into a pipe. Contracts in unpack.h.
+ *
+ * The pipe is two sockets: shutdown(2) ends it also where a process that was forked meanwhile, such
+ * as ct-sym's, has a copy of the end that is written to. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -7,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -101,6 +105,7 @@ static void *work(void *arg)
 		;
 	/* cancelled from here on, it might not be known who closes it */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	shutdown(u->to, SHUT_WR);
 	close(u->to);
 	u->to = -1;
 	return NULL;
@@ -137,7 +142,7 @@ struct unpack *unpack_start(int fd, const char *p, size_t len, int *from)
 	struct unpack *u;
 	int ends[2], error;
 
-	if (pipe(ends))
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		return NULL;
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
