@@ -376,6 +376,13 @@ static void *work(void *arg)
 	leave();
 	return NULL;
 }
+static void settle(void)				/* from main: until whatever can run has run */
+{
+	enter();
+	while (queued || parked < (size_t)workers)
+		pthread_cond_wait(&rest, &R);
+	leave();
+}
 static void pub_start(int argc, char **argv)
 {
 	if (argc > 1)
@@ -388,13 +395,7 @@ static void pub_start(int argc, char **argv)
 	}
 	for (int i = 0; i < workers; i++)
 		pthread_create(&worker[i].thread, NULL, work, &worker[i]);
-}
-static UNUSED void settle(void)			/* from main: until whatever can run has run */
-{
-	enter();
-	while (queued || parked < (size_t)workers)
-		pthread_cond_wait(&rest, &R);
-	leave();
+	settle();				/* that they were slow to begin is no delay of a task's */
 }
 static UNUSED int pub_end(long ms)		/* go on for so long, then stop the workers */
 {

@@ -401,6 +401,15 @@ static UNUSED void elsewhere(void *(*fn)(void *), void *arg)
 		abort();
 }
 
+/* From the main thread: until whatever can run has run, so that on the busiest machine what follows comes after it. */
+static void settle(void)
+{
+	enter();
+	while (queued || signalled || asleep < (size_t)workers)
+		pthread_cond_wait(&rest, &Z);
+	leave();
+}
+
 static void zoo_start(int argc, char **argv)
 {
 	if (argc > 1)
@@ -412,14 +421,7 @@ static void zoo_start(int argc, char **argv)
 		pthread_create(&worker_thread[i], NULL, worker, NULL);
 	pthread_create(&timer_thread, NULL, timer, NULL);
 	pthread_create(&reactor_thread, NULL, reactor, NULL);
-}
-/* From the main thread: until whatever can run has run, so that on the busiest machine what follows comes after it. */
-static UNUSED void settle(void)
-{
-	enter();
-	while (queued || signalled || asleep < (size_t)workers)
-		pthread_cond_wait(&rest, &Z);
-	leave();
+	settle();	/* that they were slow to begin is no delay of a task's */
 }
 /* Let it go on for so long; then stop all threads. Whoever waits still is left as it is. */
 static UNUSED int zoo_stop(long ms)

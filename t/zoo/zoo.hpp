@@ -438,6 +438,7 @@ public:
 		for (size_t i = 0; i < count; i++)
 			threads.emplace_back([this] { run(); });
 		threads.emplace_back([this] { tick(); });
+		settle();	// that they were slow to begin is no delay of a coroutine's
 	}
 	// Until whatever can run has run.
 	void settle()
