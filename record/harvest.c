@@ -28,6 +28,7 @@ static struct ring {
 	uint64_t next_ts;	/* ticks of the event at tail */
 	uint64_t reported;		/* drops reported by CTP_LOST or at retirement */
 	bool adopted;		/* reported is a guess, until a CTP_LOST says more */
+	bool picked;
 } *rings;
 static uint32_t *heap, heap_size;
 static bool tight;		/* of memory */
@@ -357,16 +358,30 @@ void harvest_reap(const struct region *r)
 	}
 }
 
-void harvest_retire(const struct region *r, uint32_t pid)
+void harvest_pick(const struct region *r, uint32_t pid)
+{
+	uint32_t i, used = harvest_rings(r);
+
+	for (i = 0; i < used; i++)
+		rings[i].picked = CTP_OWNER_PID(ctp_load(&r->rings[i].owner)) == pid;
+}
+
+void harvest_retire_picked(const struct region *r)
 {
 	uint32_t i, used = harvest_rings(r);
 
 	for (i = 0; i < used; i++) {
 		uint64_t owner = ctp_load(&r->rings[i].owner);
 
-		if (CTP_OWNER_PID(owner) == pid && !(owner & CTP_RING_RETIRED))
+		if (rings[i].picked && !(owner & CTP_RING_RETIRED))
 			retire(&r->rings[i], owner);
 	}
+}
+
+void harvest_retire(const struct region *r, uint32_t pid)
+{
+	harvest_pick(r, pid);
+	harvest_retire_picked(r);
 }
 
 void harvest_end(const struct region *r)

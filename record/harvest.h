@@ -18,6 +18,9 @@ void harvest_save_memory(bool);		/* give back that of rings whose threads end */
 void harvest_reap(const struct region *);	/* retire the rings of threads that are gone */
 /* those of a process that is gone: pid as in owner */
 void harvest_retire(const struct region *, uint32_t pid);
+/* The same in two steps: what it took after the first is not retired by the second. */
+void harvest_pick(const struct region *, uint32_t pid);
+void harvest_retire_picked(const struct region *);
 /* Ring i of a box, which was written to before we came: it is read from tail on; reported: as the
  * ring's. */
 void harvest_adopt(uint32_t i, uint64_t tail, uint64_t reported);

@@ -181,12 +181,33 @@ static bool add(struct peer *list, size_t *n, const struct peer *p)
 	return true;
 }
 
+/* Known not to have our memory. */
+static bool is_without(pid_t pid)
+{
+	struct stat st;
+
+	return fstat(region->fd, &st) == 0 && process_unmapped(pid, st.st_ino);
+}
+
+/* Its main thread goes on by the same number when it becomes another program, whose rings are
+ * others. One that has not our memory after they were picked had none of these. */
+static void retire_executed(const struct peer *p)
+{
+	if (!process_exists(p->pid))
+		return;
+	harvest_pick(region, p->number);
+	if (is_without(p->pid))
+		harvest_retire_picked(region);
+}
+
 static void ended(nfds_t i)
 {
 	struct peer *p = &peers[i], *left = p->number ? other_of(p) : NULL;
 
 	close(fds[i].fd);
 	p->at = clock_ns();
+	if (p->number)
+		retire_executed(p);
 	if (left && !p->other)
 		left->other = false;
 	else if (p->number && !p->other)
@@ -282,17 +303,15 @@ static void print_gone(const struct peer *p, uint64_t at)
 }
 
 /* A connection ends with its process, or when that becomes another by exec. Or it has closed what
- * descriptors it found, and goes on to write: then it still has the memory. */
+ * descriptors it found, and goes on to write: then it still has the memory, or it is not known what
+ * it has. */
 static void look_at_gone(uint64_t now)
 {
-	struct stat st;
-
 	while (gone_count && now - gone[0].at > GONE_AFTER) {
 		struct peer p = gone[0];
 
 		memmove(gone, gone + 1, --gone_count * sizeof *gone);
-		if (process_exists(p.pid) && !is_connected(p.number) &&
-			fstat(region->fd, &st) == 0 && process_maps(p.pid, st.st_ino) &&
+		if (process_exists(p.pid) && !is_connected(p.number) && !is_without(p.pid) &&
 			add(strays, &stray_count, &p))
 			continue;
 		print_gone(&p, p.at);

@@ -1,4 +1,5 @@
 /* process.c - what a process is: its program, where its code is mapped, by which build id. */
+#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -309,17 +310,16 @@ void process_code(uint32_t number, const uint64_t *frames, unsigned n)
 
 /* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING
  * is 4. 0: it is gone. */
-static char state_of(pid_t pid)
+static char state_in(const char *path)
 {
-	char path[32], line[1024];
+	char line[1024];
 	unsigned long flags = 0;
 	const char *end;
 	char state = 0;
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
 	if (fd >= 0)
 		close(fd);
@@ -328,6 +328,30 @@ static char state_of(pid_t pid)
 	if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2 ||
 		flags & 4 || strchr("ZXx", state))
 		return 0;
+	return state;
+}
+
+/* Where the main thread has ended, that of another. 0: it is gone. */
+static char state_of(pid_t pid)
+{
+	char path[300];
+	struct dirent *task;
+	char state = 0;
+	DIR *tasks;
+
+	if (pid <= 0)
+		return 0;
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	if ((state = state_in(path)))
+		return state;
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && !state && (task = readdir(tasks))) {
+		snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, task->d_name);
+		state = state_in(path);
+	}
+	if (tasks)
+		closedir(tasks);
 	return state;
 }
 

@@ -71,7 +71,25 @@ children inside-clone 0 '3 processes could not connect' 'so by a raw clone(), wh
 children inside-session 0 '3 processes could not connect' 'so in sessions of their own, without a descriptor'
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same' "$no_leaks"
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
+children daemon-threads 5 '' 'so one whose main thread has ended before' "$no_leaks"
+test_case 'so one of which nobody may see what it has mapped' <<EOT
+hide=; [ \$(id -u) != 0 ] || hide='setpriv --bounding-set -sys_ptrace,-perfmon,-sys_admin'
+\$hide true || { echo "may not do that here"; exit 0; }
+got=0; \$hide ct-record -o trace --follow -- $no_leaks rec-join count daemon-hidden 2>err || got=\$?
+[ \$got = 5 ]
+counted
+[ \$lost = 0 ] && [ \$emitted -ge 715 ]
+same /dev/null err
+EOT
 children moments 0 '' 'in a signal handler, in a destructor, at exit'
+
+test_case 'a program that becomes another by exec() gives its rings back' <<'EOT'
+status 0 trace --threads=32 -- rec-join count exec 100
+counted
+[ $emitted = 10403 ] && [ $lost = 0 ]
+status 0 ct-check trace >/dev/null
+same /dev/null err
+EOT
 
 test_case 'children by vfork(), whose memory is their parent'"'"'s: what would be the first of a thread is counted, and all goes on as it was' <<'EOT'
 for way in '' --on-full=block; do

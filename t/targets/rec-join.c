@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -170,14 +171,10 @@ static void no_descriptors(void)
 }
 
 /* What daemons do: the connection is gone while it writes on, after its parent's end. */
-static void daemonize(void)
+static void *close_all(void *arg)
 {
 	int fd, i;
 
-	if (fork())
-		_exit(5);
-	setsid();
-	live_once();
 	for (fd = 0; fd < 1024; fd++)
 		close(fd);
 	for (i = 0; i < 15; i++) {
@@ -185,6 +182,52 @@ static void daemonize(void)
 		sleep_ms(100);
 	}
 	_exit(0);
+	return arg;
+}
+
+static void daemon_begin(void)
+{
+	if (fork())
+		_exit(5);
+	setsid();
+	live_once();
+}
+
+static void daemonize(void)
+{
+	daemon_begin();
+	close_all(NULL);
+}
+
+/* One whose main thread has ended, and one of which /proc shows nobody what it has mapped. */
+static void daemonize_threads(void)
+{
+	pthread_t t;
+
+	daemon_begin();
+	if (pthread_create(&t, NULL, close_all, NULL))
+		exit(98);
+	pthread_exit(NULL);
+}
+
+static void daemonize_hidden(void)
+{
+	daemon_begin();
+	prctl(PR_SET_DUMPABLE, 0);
+	close_all(NULL);
+}
+
+/* Becomes itself, so often. */
+static const char *count_file;
+static void execute(void)
+{
+	char left[12];
+
+	if (!children)
+		return;
+	snprintf(left, sizeof left, "%u", children - 1);
+	execl("/proc/self/exe", "rec-join", count_file, "exec", left, (char *)NULL);
+	exit(95);
 }
 
 /* All at once, while the recorder stands still. */
@@ -266,7 +309,8 @@ int main(int argc, char *argv[])
 		{ "inside", inside_by_fork }, { "inside-clone", inside_by_clone },	/* likewise */
 		{ "inside-session", inside_session },
 		{ "descriptors", no_descriptors },
-		{ "daemon", daemonize },
+		{ "daemon", daemonize }, { "daemon-threads", daemonize_threads }, { "daemon-hidden", daemonize_hidden },
+		{ "exec", execute },
 		{ "crowd", crowd },
 		{ "attaching", while_attaching },
 		{ "moments", odd_moments },
@@ -276,7 +320,9 @@ int main(int argc, char *argv[])
 	if (argc < 3)
 		return 99;
 	children = (unsigned)arg_number(argc, argv, 3, children);
-	count_open(argv[1]);
+	count_open(count_file = argv[1]);
+	if (!strcmp(argv[2], "exec"))
+		sleep_ms(2);		/* the recorder looks */
 	if (strcmp(argv[2], "attaching")) {
 		if (!ct_init())
 			return 97;

@@ -283,6 +283,11 @@ static void reaped(void)
 	harvest_retire(&r, 40);
 	number("retired", r.rings[4].owner == (CTP_OWNER(40, 3) | CTP_RING_RETIRED));
 	number("retired", r.rings[5].owner >> 63);
+	harvest_pick(&r, 41);
+	r.rings[1].owner = CTP_OWNER(41, 3);	/* taken since */
+	harvest_retire_picked(&r);
+	number("retired", r.rings[5].owner == (CTP_OWNER(41, 3) | CTP_RING_RETIRED));
+	number("retired", r.rings[1].owner >> 63);
 }
 
 /* ---- of a box: each CTP_LOST says how many were dropped ever ---- */
@@ -725,7 +730,7 @@ int main(void)
 	got = printed(still_image);
 	ok(strstr(got, SAYS("events", "2")) && strstr(got, SAYS("kept", "1")), "an image is read to its end, and nothing is written to it");
 	prints(reaped, SAYS("retired", "0") SAYS("retired", "1") SAYS("retired", "0") SAYS("retired", "1") SAYS("retired", "0") SAYS("retired", "1")
-		SAYS("retired", "0"), "rings of threads that are gone are retired, no others");
+		SAYS("retired", "0") SAYS("retired", "1") SAYS("retired", "0"), "rings of threads that are gone are retired, no others");
 	prints(box_drops, LOST("77", "5", "15", "20") LOST("77", "10", "25", "30") LOST("77", "5", "45", "50") LOST("77", "25", "55", "60")
 		SAYS("impossible", "3") SAYS("lost", "45"), "a box's say how many there were ever: each is counted once");
 	got = printed(forgotten);

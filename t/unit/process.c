@@ -2,8 +2,10 @@
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -70,6 +72,33 @@ static void lives(void)
 	ok(becomes(process_exists, pid, false) && !process_lives(pid), "a zombie is gone");
 	waitpid(pid, NULL, 0);
 	ok(!process_exists(pid) && !process_exists(0) && !process_exists(-1), "and so is who was, and nobody");
+}
+
+static void *last_thread(void *arg)
+{
+	pause();
+	return arg;
+}
+
+/* Its main thread has ended. */
+static void headless(void)
+{
+	pthread_t t;
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pthread_create(&t, NULL, last_thread, NULL);
+		pthread_exit(NULL);
+	}
+	usleep(200000);
+	ok(process_lives(pid) && process_exists(pid), "whose main thread has ended lives in another");
+	ok(!process_maps(pid, 1) && !process_unmapped(pid, 1), "and what it has mapped is not known");
+	kill(pid, SIGSTOP);
+	ok(becomes(process_lives, pid, false) && process_exists(pid), "is stopped in it");
+	kill(pid, SIGKILL);
+	ok(becomes(process_exists, pid, false), "and gone with it");
+	waitpid(pid, NULL, 0);
 }
 
 /* No file stays open. */
@@ -399,6 +428,7 @@ int main(int argc, char *argv[])
 		return 99;
 	close(fd);
 	lives();
+	headless();
 	ok(asked_often(), "no file stays open");
 	words(argv[0]);
 	mapped();
