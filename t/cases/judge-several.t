@@ -141,7 +141,7 @@ has_own; doubt '1 wait is for a lock that who waits has himself, beside somethin
 times=2; has_own; end 900000; verdict 0; times=
 # permits: nobody has any; somebody has one, and may give it back; others are added
 permit() { begin; runs 8 10; lock acquire 20 8 sem:1; "$@"; suspend 8 50 11 $far; runs 7 80; asks 7 sem:1 100; }
-permit lock release 30 8 sem:1; doubt '1 wait is for permits of which nobody has any'
+permit lock release 30 8 sem:1; doubt '1 wait is for permits of which nobody else has any'
 permit; counted
 permit lock release 30 8 sem:1; line notify 200000 '"tid":12,"on":"sem:1","woken":1'; end 900000; verdict 0
 EOF

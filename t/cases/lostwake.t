@@ -228,14 +228,23 @@ on=fd:5 want=0 keeps 7 3000000
 EOF
 
 test_case 'nor where one waits for permits of which some were taken, nobody has any, and none was ever added' <<'EOF'
-short() { begin; create 8 900; resume 8 1010 12; lock acquire 1015 8 sem:4; "$@"; waiting 9 1100 sem:4; end 3000000; status $want ct-lostwake trace >out; }
+short() { begin; create 8 900; resume 8 1010 12; line acquire 1015 '"tid":11,"by":8,"on":"sem:4","site":2'; "$@"; waiting 9 1100 sem:4; end 3000000; status $want ct-lostwake trace >out; }
 free() { lock release 1020 8 sem:4; "$@"; }
 want=3 short free
-has 'inconclusive where 1 wait is for permits of which nobody has any$' out
+has 'inconclusive where 1 wait is for permits of which nobody else has any$' out
 want=0 short				# who has it gives it back
 want=0 short free lock acquire 1030 8 sem:4
 want=0 short free line notify 1030 '"tid":12,"by":8,"on":"sem:4","woken":1'	# more were added; or by who has none
 want=0 short free lock release 1030 8 sem:4
+# who has it wants another: in Rust it is a guard, else it may be used up
+more() { "$@"; suspend 8 1050 11 sem:4; }
+want=0 short more
+in_rust() { want=0 short "$@"; sed -i 's/"file":"f\.c"/"file":"f.rs"/' trace; got=0; ct-lostwake trace >out || got=$?; }
+in_rust more; [ $got -eq 3 ]; has 'inconclusive where 2 waits are for permits of which nobody else has any$' out
+in_rust suspend 8 1050 11 timer:9000000000000; [ $got -eq 0 ]
+in_rust more line notify 1030 '"tid":12,"by":8,"on":"sem:4","woken":1'; [ $got -eq 0 ]
+other() { create 6 1021; resume 6 1022 12; line acquire 1025 '"tid":12,"by":6,"on":"sem:4","site":2'; suspend 6 1030 12 timer:9000000000000; }
+in_rust more other; [ $got -eq 0 ]
 want=1 short free line close 1200 '"tid":12,"on":"sem:4"'
 begin; waiting 9 1100 sem:4; end 3000000; status 3 ct-lostwake trace >out	# never taken: another doubt
 has 'for locks or permits of which no line tells' out
@@ -302,7 +311,7 @@ kept child sem:3; suspend 8 1030 11 coro:9; hopeless '2 waits are'	# a part of i
 kept child $far; suspend 8 1030 11 sem:3; healthy	# that may have it
 kept child $far; destroy 8 1030 11; healthy
 kept gone; line release 1030 '"tid":12,"on":"sem:3"'; end 3000000	# a plain thread gave it back, or forgot it
-status 3 ct-lostwake trace >out; has ' for permits of which nobody has any$' out
+status 3 ct-lostwake trace >out; has ' for permits of which nobody else has any$' out
 kept gone; wake 7 1030 12 '' 6; resume 7 1040 11; suspend 7 1050 11 sem:3; hopeless '1 wait is'	# 6 has ended
 begin; runs 6 800; suspend 6 820 11 $far; runs 8 900; took 915; gone; runs 7 1000; suspend 7 1020 11 sem:3
 wake 7 1030 12 '' 6; resume 7 1040 11; suspend 7 1050 11 sem:3; healthy	# it makes some available
@@ -455,6 +464,12 @@ sent 9; suspend 9 1060 11 $far; healthy			# it may send more
 sent; healthy						# and so a plain thread
 sent 9 8; destroy 9 1060 11; suspend 8 1070 11 $far; hopeless '1 wait is'	# who created it does other things
 sent 9; runs 8 1055 9; destroy 9 1060 11; suspend 8 1070 11 $far; healthy	# its child may send for it
+# permits that were added, of which nobody has any
+spent() { begin; runs 9 900; line notify 920 '"tid":11,"by":9,"on":"sem:2","woken":1'; runs 7 1000; lock acquire 1015 7 sem:2
+	lock release 1016 7 sem:2; suspend 7 1020 11 sem:2; }
+spent; destroy 9 1060 11; hopeless '1 wait is'
+spent; destroy 9 1060 11; line notify 1070 '"tid":12,"on":"sem:2","woken":1'; healthy
+spent; suspend 9 1060 11 $far; healthy
 # who waits where it did before it created several such, one after the other, will create another; and so with a level between them
 creates() {	# BETWEEN SITE TIMES [TAKE]: 8 accepts, and creates 9, or 6 that does; and again
 	begin; waiting 7 1000 chan:2; level 1005 0; create 8 1006; resume 8 1007 11; unset n_6 n_9 n_16 n_19

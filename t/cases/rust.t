@@ -244,9 +244,13 @@ waits() {
 	has '^0 findings' found
 	[ $2 = 0 ] || has "; inconclusive where $3\$" found
 }
-waits many 3 '1 wait is for permits of which nobody has any'
-waits forgotten 3 '3 waits are for permits of which nobody has any'
+waits many 3 '1 wait is for permits of which nobody else has any'
+waits forgotten 3 '3 waits are for permits of which nobody else has any'
 waits added 0
+waits needs 3 '2 waits are for permits of which nobody else has any'
+waits yields 0
+waits spent 3 '3 waits are for what nobody is left to send or bring about'
+waits refilled 0
 waits left 3 '2 waits are for what nobody is left to send or bring about'
 waits late 0
 waits keeps 3 '1 wait is for room or answers of which no line tells who gives them'

@@ -158,6 +158,8 @@ void channel_given(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t 
 	bool known = o->users && knows(o->users, root);
 	struct users *u;
 
+	if (o->kind == CTT_ON_SEM && !o->users && (o->some.line || o->no_waiter.line))	/* added */
+		o->users = need(calloc(1, sizeof(*o->users)));
 	channel_used(j, o, id, tid);
 	if (!(u = o->users))
 		return;

@@ -188,12 +188,26 @@ static bool is_owed(const struct ctt_judge *j, const struct object *o, const str
 		(o->kind == CTT_ON_ROOM || keeps_kids(e));
 }
 
-/* Permits of which some were taken, nobody has any, and none was ever added: fewer may be left than it wants. */
+/* Those permits that are had are guards of those who wait for more of them. */
+static bool is_had_by_waiters(struct ctt_judge *j, const struct object *o)
+{
+	for (const struct hold *h = o->holds; h; h = h->next) {
+		const struct ctt_coro *c = hold_lives(h) ? ctt_model_coro(j->model, h->by) : NULL;
+
+		if (!c || !hold_is_value(j, h) || c->state != CTT_CORO_SUSPENDED ||
+			((const struct evidence *)c->evidence)->on != o)
+			return false;
+	}
+	return o->holds && !o->left && !o->passed_on;
+}
+
+/* Permits of which some were taken, nobody else has any, and none was ever added: fewer may be left than it wants. */
 static bool is_short(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
-	(void)j, (void)e;
+	(void)e;
 	return o && o->kind == CTT_ON_SEM && o->fresh && !o->levels && !o->closed.line &&
-		o->acquires && !object_held(o) && !o->added && !o->some.line;
+		o->acquires && !o->added && !o->some.line &&
+		(!object_held(o) || is_had_by_waiters((struct ctt_judge *)j, o));
 }
 
 typedef bool kind_of_wait(const struct ctt_judge *, const struct object *, const struct evidence *);
@@ -314,7 +328,7 @@ static const char *const way_text[WAYS] = {
 	[OWED] = "for room or answers of which no line tells who gives them",
 	[OWN] = "for a lock that who waits has himself, beside something else",
 	[AGAIN] = "for a lock again and again, which who has it cannot give back",
-	[SHORT] = "for permits of which nobody has any",
+	[SHORT] = "for permits of which nobody else has any",
 	[KIDS] = "for what no line tells, by who keeps a lock from all whom it created",
 	[ROOMS] = "for room where nobody is known to take who may go on",
 	[PERMITS] = "for permits that nobody is known to have who may go on",

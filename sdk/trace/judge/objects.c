@@ -203,11 +203,13 @@ static void on_notify(struct ctt_judge *j, const struct ctt_event *ev)
 		return;
 	if (ev->has & CTT_HAS_VALUE && !ev->notify.woken) {
 		o->no_waiter = fact_of(ev, "notified while nobody waited");
-		if (o->kind == CTT_ON_COND)
+		if (o->kind == CTT_ON_COND || o->kind == CTT_ON_SEM)
 			channel_given(j, o, ev->by, ev->tid);
 		return;
 	}
 	o->some = fact_of(ev, "others notified");
+	if (o->kind == CTT_ON_SEM)
+		channel_given(j, o, ev->by, ev->tid);
 	standstill_note(j, ev, o);
 	if (o->kind == CTT_ON_COND) {
 		o->passed_on |= (o->holds || o->left) && !hold_acts(j, o, ev->by, ev->tid);

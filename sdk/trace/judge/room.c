@@ -38,6 +38,12 @@ static bool is_over(struct ctt_judge *j, const struct object *o)
 		channel_givers_gone(j, o);
 }
 
+/* Permits of which nobody has any, and all who ever added some have ended. */
+static bool are_used_up(struct ctt_judge *j, const struct object *o)
+{
+	return o->acquires && !object_held(o) && !o->added && channel_givers_gone(j, o);
+}
+
 /* A wait group that is not through: who counted it down last has ended, and all whom this one created. */
 static bool is_short(struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
@@ -83,7 +89,7 @@ static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 		now <= waits_since(e) || now - waits_since(e) < CTT_JUDGE_GRACE_NS)
 		return false;
 	if (o->kind == CTT_ON_SEM)
-		return !o->levels && hold_is_anybodys(o) && waits_long(j, e);
+		return !o->levels && (hold_is_anybodys(o) || are_used_up(j, o)) && waits_long(j, e);
 	if (o->acquires || (e->legs && o->kind != CTT_ON_ROOM))
 		return false;
 	other = other_end(j, o);
@@ -291,7 +297,7 @@ static bool seat_all(struct ctt_judge *j, struct search *s, struct object *o)
 		if ((gives || takes_only(t, p->id[i])) && take_seat(j, s, o, p->id[i]))
 			return true;
 	return !p && (seat_users(j, s, o, o) || seat_users(j, s, o, other) ||
-		(has_ends(o) && o->kind != CTT_ON_ROOM &&
+		((o->kind == CTT_ON_SEM || has_ends(o)) && o->kind != CTT_ON_ROOM &&
 			(seat_makers(j, s, o, o) || seat_makers(j, s, o, other))));
 }
 
@@ -346,7 +352,7 @@ static void count(struct hopeless *hopeless, const struct evidence *e)
 
 	if (o->kind == CTT_ON_ROOM)
 		hopeless->rooms++;
-	else if (o->kind == CTT_ON_SEM)
+	else if (o->kind == CTT_ON_SEM && o->held)
 		hopeless->permits++;
 	else if (o->kind == CTT_ON_COND && is_behind(o, e))
 		hopeless->events++;

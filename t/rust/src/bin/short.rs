@@ -1,6 +1,8 @@
 //! Something is missing that nobody brings any more:
 //!
 //!     short many|forgotten|added      more permits than there are; those that were forgotten, and added again
+//!     short needs|yields              has a permit and wants another, before one who wants all; or gives it back before
+//!     short spent|refilled            who adds permits has ended; or goes on
 //!     short left|late                 a party of a barrier has left after the first round; is late
 //!     short keeps|asks                asks a task of its own, that wants a lock which the asker keeps; or does not
 //!     short sends|gives               sends to one that wants a lock which the sender keeps; or gives back before
@@ -35,6 +37,40 @@ fn forgotten(added: bool) {
             two.add_permits(2);
         });
     }
+}
+
+async fn needs(keeps: bool) {
+    let three = Arc::new(Semaphore::new(3));
+    let all = three.clone();
+    let permit = three.acquire().await.unwrap();
+    tokio::spawn(async move {
+        let _all = all.acquire_many(3).await.unwrap();
+        sleep(ms(60_000)).await;
+    });
+    sleep(ms(20)).await;
+    let _permit = keeps.then_some(permit);
+    let _another = three.acquire().await.unwrap();
+}
+
+fn spent(ends: bool) {
+    let bucket = Arc::new(Semaphore::new(2));
+    for _ in 0..3 {
+        let bucket = bucket.clone();
+        tokio::spawn(async move {
+            loop {
+                bucket.acquire().await.unwrap().forget();
+            }
+        });
+    }
+    tokio::spawn(async move {
+        for _ in 0..4 {
+            sleep(ms(5)).await;
+            bucket.add_permits(1);
+        }
+        if !ends {
+            sleep(ms(60_000)).await;
+        }
+    });
 }
 
 fn barrier(is_late: bool) {
@@ -136,6 +172,8 @@ fn main() {
         "many" => drop(tokio::spawn(many())),
         "forgotten" => forgotten(false),
         "added" => forgotten(true),
+        "needs" | "yields" => drop(tokio::spawn(needs(which == "needs"))),
+        "spent" | "refilled" => spent(which == "spent"),
         "left" => barrier(false),
         "late" => barrier(true),
         "sends" => sends(true),
