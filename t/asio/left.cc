@@ -3,7 +3,7 @@
 //	left sender|inner|pool|early|ended|raw|raw_stream|raw_dup2|raw_dup3|raw_range	they hang
 //	left kept|crosswise|both|polls			they hang
 //	left closes|returns|logger|periodic|living|checks|raw_cancels|raw_other|raw_child|raw_same	they do not
-//	left called|in_order|either|leaves		they do not
+//	left called|in_order|either|leaves|query	they do not
 //
 // "server" as second argument: somebody accepts connections meanwhile.
 #include <fcntl.h>
@@ -351,6 +351,23 @@ template <bool leaves> static void polls(asio::io_context &io)
 	}, detached);
 	io.run();
 }
+// A strand is kept for long by one whose query blocks its thread; who was spawned there stands behind it.
+static void query(asio::io_context &io)
+{
+	auto &s = *new asio::strand<asio::io_context::executor_type>(asio::make_strand(io));
+
+	asio::co_spawn(io, []() -> awaitable<void> {
+		for (;;)
+			co_await sleep_for(2ms);
+	}, detached);
+	asio::co_spawn(s, [&]() -> awaitable<void> {
+		co_await sleep_for(20ms);
+		asio::co_spawn(s, sleep_for(1ms), detached);
+		std::this_thread::sleep_for(5s);
+	}, detached);
+	std::thread([&] { io.run(); }).detach();
+	io.run();
+}
 
 int main(int argc, char **argv)
 {
@@ -361,7 +378,7 @@ int main(int argc, char **argv)
 		{ "raw_cancels", raw<how::cancels> }, { "raw_other", raw<how::another> }, { "raw_child", raw<how::child> },
 		{ "raw_stream", raw<how::stream> }, { "raw_dup2", raw<how::dup2> }, { "raw_dup3", raw<how::dup3> }, { "raw_range", raw<how::range> },
 		{ "raw_same", raw<how::none> }, { "kept", kept<false> }, { "called", kept<true> }, { "crosswise", locks<false> },
-		{ "in_order", locks<true> }, { "both", both<false> }, { "either", both<true> }, { "polls", polls<false> }, { "leaves", polls<true> } };
+		{ "in_order", locks<true> }, { "both", both<false> }, { "either", both<true> }, { "polls", polls<false> }, { "leaves", polls<true> }, { "query", query } };
 
 	return go(ways, argc, argv);
 }

@@ -162,6 +162,9 @@ for name in raw raw_stream raw_dup2 raw_dup3 raw_range; do
 	has "closed-resource (proven): reads() .*left.cc:$(grep -n '// @raw$' "$SRC/t/asio/left.cc" | sed 's/:.*//')" found
 	has 'closed at .* by coroutine 2 ' found
 done
+ct-record -q -o query.raw ./left query
+ct-lostwake query.raw >found || [ $? -eq 3 ]
+hasnt suspected found
 [ $(grep -c '"ev":"close"' raw_child.raw) -eq 0 ]	# a child of vfork() has descriptors of its own
 EOF
 	else

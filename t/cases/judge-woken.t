@@ -22,6 +22,24 @@ waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000
 verdict 0
 EOF
 
+test_case 'dropped-wake: without park events, who may stand behind a poll, or what is not told of, is not accused' <<'EOF'
+delayed() { begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 700 11; suspend 8 710 11 fd:6; }
+delayed; create 9 900; waiting 7 1000 fd:5; resume 9 1600 12; wake 7 2000 11 fd:5; end 3000000
+verdict 3 "dropped-wake unknown 7"
+delayed; create 9 900; waiting 7 1000 fd:5; wake 7 2000 11 fd:5; resume 9 2100 12; end 3000000
+verdict 3 "dropped-wake unknown 7"
+# that came long after, or is over
+delayed; create 9 900; waiting 7 1000 fd:5; wake 7 2000 11 fd:5; resume 9 900000 12; wake 8 900100 12 fd:6; resume 8 900200 11
+suspend 8 900210 11 fd:6; end 3000000
+verdict 1 "dropped-wake suspected 7"
+delayed; create 9 900; waiting 7 1000 fd:5; resume 9 1600 12; wake 7 2000 11 fd:5; suspend 9 2000000 12 fd:7
+wake 8 2000000 12 fd:6; resume 8 2000010 11; suspend 8 2000020 11 fd:6; end 3000000
+verdict 1 "dropped-wake suspected 7"
+# one worker is silent, and another goes on
+delayed; create 9 900; waiting 7 1000 fd:5; resume 9 1600 12; wake 7 2000 11 fd:5; suspend 9 2000000 12 fd:7; end 3000000
+verdict 3 "dropped-wake unknown 7"
+EOF
+
 # The queue is never empty; a wake that another dequeue may have left in it proves nothing.
 test_case 'dropped-wake: taken from the run queue and not run, however busy the workers are' <<'EOF'
 busy() {

@@ -93,6 +93,11 @@ static bool busy(
 	return true;
 }
 
+static bool overdue(const struct ctt_judge *j, uint64_t since, uint64_t until)
+{
+	return until > since && (until - since) / TIMES > j->longest_delay;
+}
+
 /* Over ten times the longest delay of others: until the end, or until all workers had their hands
  * full. */
 static bool long_overdue(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
@@ -101,7 +106,7 @@ static bool long_overdue(struct ctt_judge *j, const struct ctt_coro *c, uint64_t
 
 	if (!each_worker(j, c, busy, &until))
 		until = end_for(j, c);
-	return until > since && (until - since) / TIMES > j->longest_delay;
+	return overdue(j, since, until);
 }
 
 /* May a worker that was reported to get up only be waiting for a processor? On a machine so busy
@@ -223,6 +228,51 @@ static bool depths_known(struct ctt_judge *j, const struct ctt_coro *c)
 	return each_worker(j, c, depth_known, NULL);
 }
 
+/* When the first of them began what still runs, and when the first and the last was seen. */
+struct seen { uint64_t busy, first, last; };
+
+static bool see(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
+{
+	const struct ctt_coro *r = worker_keeper(j, w);
+	struct seen *s = arg;
+
+	(void)c;
+	if (r && r->since < s->busy)
+		s->busy = r->since;
+	if (w->last_ts < s->first)
+		s->first = w->last_ts;
+	if (w->last_ts > s->last)
+		s->last = w->last_ts;
+	return true;
+}
+
+/* Is there one behind whose poll it may stand, as in a strand, or that is silent while others go on, as
+ * inside something of which nothing is told? */
+static bool may_be_behind(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	struct seen s = { UINT64_MAX, UINT64_MAX, 0 };
+
+	each_worker(j, c, see, &s);
+	return (s.busy != UINT64_MAX && !overdue(j, c->wake_ts, s.busy)) ||
+		(overdue(j, c->wake_ts, s.last) && !overdue(j, c->wake_ts, s.first));
+}
+
+/* Where no worker parks. */
+static bool long_runnable(struct ctt_judge *j, const struct ctt_coro *c, struct ctt_finding *f)
+{
+	bool behind = may_be_behind(j, c);
+
+	if (!long_overdue(j, c, c->wake_ts))
+		return false;
+	f->verdict = CTT_V_DROPPED_WAKE;
+	f->certainty = behind ? CTT_UNKNOWN : CTT_SUSPECTED;
+	f->because = behind ?
+		"runnable for over ten times the longest delay of others; but it may be behind what a worker is inside of, as in a strand" :
+		"runnable for over ten times the longest delay of others; no worker was ever seen to park";
+	return true;
+}
+
 bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	struct ctt_coro *c = e->c;
@@ -269,13 +319,8 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 		f->because = look.in_vain ?
 			"workers have since found nothing to do, and the others are inside polls: they can only be in a queue of these" :
 			"workers sleep, and the others are inside polls: they wait for one of these, and nobody else was notified";
-	} else if (each_worker(j, c, never_parks, NULL) && j->delays &&
-		long_overdue(j, c, c->wake_ts)) {
-		f->verdict = CTT_V_DROPPED_WAKE;
-		f->certainty = CTT_SUSPECTED;
-		f->because =
-			"runnable for over ten times the longest delay of others; no worker was ever seen to park";
-		return true;
+	} else if (each_worker(j, c, never_parks, NULL) && j->delays) {
+		return long_runnable(j, c, f);
 	} else {
 		return false;
 	}
