@@ -5,19 +5,41 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../../record/extra/clock.h"
 
 /* No time passes but what the test says that a look at the clock takes. */
 static uint64_t now_is = 1000000000000, step, looks;
+static const char *stat_says;	/* what /proc/PID/stat holds; NULL: the kernel's */
+
+static int world_open(const char *path, int flags)
+{
+	int fd;
+
+	if (!stat_says || !strstr(path, "/stat"))
+		return open(path, flags);
+	fd = memfd_create("stat", MFD_CLOEXEC);
+	if (write(fd, stat_says, strlen(stat_says)) < 0 || lseek(fd, 0, SEEK_SET))
+		exit(99);
+	return fd;
+}
+
+#define open(path, flags) world_open(path, flags)
 #define clock_ns() (looks++, now_is += step)
 #define count count_seen
 #define build_id build_id_of
 #include "../../record/extra/process.c"
 #undef clock_ns
+#undef open
 #undef count
 #undef build_id
 #include "../../record/extra/stack.h"
@@ -99,6 +121,22 @@ static void headless(void)
 	kill(pid, SIGKILL);
 	ok(becomes(process_exists, pid, false), "and gone with it");
 	waitpid(pid, NULL, 0);
+}
+
+static void states(void)
+{
+	static const struct { const char *stat; bool lives, exists; } all[] = {
+		{ "9 (a) S 1 1 1 0 -1 0 7", true, true }, { "9 (a) R 1 1 1 0 -1 4194560 7", true, true }, { "9 (Z (b) D 1 1 1 0 -1 3 7", true, true },
+		{ "9 (a) T 1 1 1 0 -1 0 7", false, true }, { "9 (a) t 1 1 1 0 -1 0 7", false, true }, { "9 (a) R 1 1 1 0 -1 4 7", false, false },
+		{ "9 (a) S 1 1 1 0 -1 4194308 7", false, false }, { "9 (a) Z 1 1 1 0 -1 0 7", false, false }, { "9 (a) X 1 1 1 0 -1 0 7", false, false },
+		{ "9 (a) x 1 1 1 0 -1 0 7", false, false }, { "9 (a) S 1 1 1", false, false }, { "9 a S 1 1 1 0 -1 0 7", false, false }, { "", false, false },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		stat_says = all[i].stat;
+		ok(process_lives(9) == all[i].lives && process_exists(9) == all[i].exists, "\"%s\"", all[i].stat);
+	}
+	stat_says = NULL;
 }
 
 /* No file stays open. */
@@ -429,6 +467,7 @@ int main(int argc, char *argv[])
 	close(fd);
 	lives();
 	headless();
+	states();
 	ok(asked_often(), "no file stays open");
 	words(argv[0]);
 	mapped();
