@@ -19,12 +19,14 @@
 
 /* No time passes but what the test says that a look at the clock takes. */
 static uint64_t now_is = 1000000000000, step, looks;
-static const char *stat_says;	/* what /proc/PID/stat holds; NULL: the kernel's */
+static const char *stat_says, *program;	/* what /proc/PID/stat holds, and which file a process runs; NULL: the kernel's */
 
 static int world_open(const char *path, int flags)
 {
 	int fd;
 
+	if (program && strstr(path, "/exe"))
+		return open(program, flags);
 	if (!stat_says || !strstr(path, "/stat"))
 		return open(path, flags);
 	fd = memfd_create("stat", MFD_CLOEXEC);
@@ -447,6 +449,16 @@ static void build_ids(void)
 	ok(build_id(ELFCLASS64, NULL), "or without end");
 	note("GNU", NT_GNU_BUILD_ID, 20, 20);
 	ok(build_id(ELFCLASS32, NULL), "of a 32-bit file");
+	program = file;
+	note("GNU", NT_GNU_BUILD_ID, 4, 4);
+	make_elf(ELFCLASS64);
+	ok(!process_is_go(7), "a program of another linker");
+	note("Go\0", 4, 8, 8);
+	make_elf(ELFCLASS64);
+	ok(process_is_go(7), "one of Go's");
+	program = NULL;
+	memset(elf, 0, sizeof elf);
+	elf_size = 256;
 	ok(build_id(ELFCLASS64, NULL), "a file without notes");
 }
 
