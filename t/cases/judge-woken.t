@@ -78,6 +78,34 @@ verdict 1 "asleep-workers proven 7"
 EOF
 
 # A machine so busy that it does not run them for longer than the grace.
+# As main does, which begins coroutines by calling them: it may run a loop of its own, and may not.
+test_case 'asleep-workers: all but the thread that began it, which reports nothing of its sleep' <<'EOF'
+begun() {
+	begin
+	line thread 5 '"tid":13,"pid":1,"role":"other"'
+	create 7 800
+	for tid in 11 12; do line park 900 "\"tid\":$tid,\"depth\":0"; done
+	resume 7 990 13; suspend 7 1000 13 fd:5; wake 7 2000 13 fd:5
+}
+begun; end 3000000
+verdict 3 "asleep-workers unknown 7"
+# it sleeps, too; a worker is up; it is a worker itself
+begun; line park 2500 '"tid":13,"depth":0'; end 3000000
+verdict 1 "dropped-wake proven 7"
+begun; line unpark 2500 '"tid":12,"depth":0'; end 3000000
+verdict 0
+begun; line thread 2500 '"tid":13,"pid":1,"role":"worker"'; end 3000000
+verdict 0
+# others waited nearly as long
+begin
+line thread 5 '"tid":13,"pid":1,"role":"other"'
+create 7 800
+waiting 8 200 fd:6; wake 8 300 12 fd:6; resume 8 900300 12; suspend 8 900310 12 fd:6
+for tid in 11 12; do line park 900400 "\"tid\":$tid,\"depth\":0"; done
+resume 7 900990 13; suspend 7 901000 13 fd:5; wake 7 902000 13 fd:5; end 3000000
+verdict 0
+EOF
+
 test_case 'asleep-workers: not one that got up late, and works' <<'EOF'
 slept() { begin; create 7 1000; create 8 1000; line park 500 '"tid":11,"depth":0'; line park 500 '"tid":12,"depth":0'
 	wake 7 2000 13; wake 8 2000 13; line unpark 300000 '"tid":11,"depth":2'; }

@@ -273,6 +273,17 @@ static bool long_runnable(struct ctt_judge *j, const struct ctt_coro *c, struct 
 	return true;
 }
 
+/* The workers sleep, and a thread that is none began it, and never reports whether it sleeps: as main does in a
+ * program whose coroutines begin where they are called. It may have a loop of its own. */
+static bool only_its_starter_is_up(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct ctt_worker *mine = c->resumed ? ctt_model_worker(j->model, c->tid) : NULL;
+	uint64_t since = c->wake_ts;
+
+	return mine && !mine->parks && !may_be_on_its_way(j, c, since) &&
+		each_candidate(j, c, sleeps, &since);
+}
+
 bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	struct ctt_coro *c = e->c;
@@ -319,6 +330,11 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 		f->because = look.in_vain ?
 			"workers have since found nothing to do, and the others are inside polls: they can only be in a queue of these" :
 			"workers sleep, and the others are inside polls: they wait for one of these, and nobody else was notified";
+	} else if (only_its_starter_is_up(j, c)) {
+		f->verdict = CTT_V_ASLEEP_WORKERS;
+		f->certainty = CTT_UNKNOWN;
+		f->because =
+			"all workers sleep and nobody was notified that there is work; but the thread that ran them last is none of these, and may have a queue of its own";
 	} else if (each_worker(j, c, never_parks, NULL) && j->delays) {
 		return long_runnable(j, c, f);
 	} else {

@@ -25,5 +25,7 @@ const struct ctt_coro *worker_keeper(const struct ctt_judge *, const struct ctt_
 typedef bool worker_fn(
 	struct ctt_judge *, const struct ctt_coro *, const struct ctt_worker *, void *);
 bool each_worker(struct ctt_judge *, const struct ctt_coro *, worker_fn *, void *);
+/* The same without the one that ran it last, where that has neither role nor parks. */
+bool each_candidate(struct ctt_judge *, const struct ctt_coro *, worker_fn *, void *);
 void crew_forget_candidates(struct ctt_judge *);	/* before judging anew */
 #endif
