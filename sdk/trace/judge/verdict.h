@@ -28,8 +28,8 @@ bool hold_is_value(struct ctt_judge *, const struct hold *);
 void finding_set(struct ctt_finding *, enum ctt_verdict, enum ctt_certainty, struct ctt_fact cause,
 	const char *because);
 rule rule_ready;							/* ready.c */
-/* runnable.c */
-rule rule_runnable, rule_straggler, rule_silent;
+rule rule_runnable;							/* runnable.c */
+rule rule_straggler, rule_silent;					/* straggler.c */
 /* group.c */
 rule rule_group;
 rule rule_go_lock, rule_go_send, rule_go_group;				/* go-waits.c */
