@@ -8,18 +8,25 @@ CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h);
 CT_COLD int ct_p_begin(uint32_t on);
 CT_COLD int ct_p_hook(void);
 
+/* What a small file says, as a text; "": nothing, or it cannot be read. */
+CT_COLD void ct_p_file_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n < 0 ? 0 : n] = 0;
+}
+
 /* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every
  * core. */
 CT_COLD uint32_t ct_p_tsc(void)
 {
-	char name[32] = "";
-	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-		O_RDONLY | O_CLOEXEC);
+	char name[32];
 
-	if (fd < 0 || read(fd, name, sizeof(name) - 1) < 0)
-		name[0] = 0;
-	if (fd >= 0)
-		close(fd);
+	ct_p_file_text("/sys/devices/system/clocksource/clocksource0/current_clocksource", name,
+		sizeof(name));
 #if defined __x86_64__
 	return strcmp(name, "tsc\n") ? 0 : CTP_F_TSC;
 #elif defined __aarch64__
@@ -32,17 +39,14 @@ CT_COLD uint32_t ct_p_tsc(void)
 CT_COLD void ct_p_boot_id(uint8_t id[16])
 {
 	char text[64] = "", *p = text;
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), i;
 	unsigned byte;
+	int i;
 
-	if (fd < 0)
-		return;
-	if (read(fd, text, sizeof(text) - 1) > 0)
-		for (i = 0; i < 16 && sscanf(p, "%2x", &byte) == 1; i++) {
-			id[i] = (uint8_t)byte;
-			p += 2 + (p[2] == '-');
-		}
-	close(fd);
+	ct_p_file_text("/proc/sys/kernel/random/boot_id", text, sizeof(text));
+	for (i = 0; i < 16 && sscanf(p, "%2x", &byte) == 1; i++) {
+		id[i] = (uint8_t)byte;
+		p += 2 + (p[2] == '-');
+	}
 }
 
 /* ",NAME=NUMBER" in a text such as CTP_BOX. */
@@ -70,17 +74,9 @@ CT_COLD uint64_t ct_p_file_number(
 {
 	static char text[2048];
 	const char *at;
-	ssize_t n;
-	int fd;
 
 	snprintf(text, sizeof(text), "%s/%s", dir, file);
-	fd = open(text, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	if (n < 0)
-		return none;
-	text[n] = 0;
+	ct_p_file_text(text, text, sizeof(text));
 	at = strstr(text, key);
 	at = at ? at + strlen(key) : "";
 	return *at >= '0' && *at <= '9' ? (uint64_t)strtoull(at, NULL, 10) : none;
@@ -121,13 +117,10 @@ CT_COLD uint64_t ct_p_memory_left(void)
 {
 	static char text[4096];
 	uint64_t left = UINT64_MAX, here;
-	int fd = open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC), v1;
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	char *line = text, *end, *path;
+	int v1;
 
-	if (fd >= 0)
-		close(fd);
-	text[n < 0 ? 0 : n] = 0;
+	ct_p_file_text("/proc/self/cgroup", text, sizeof(text));
 	for (; *line; line = end) {
 		end = line + strcspn(line, "\n");
 		if (*end)

@@ -52,7 +52,7 @@ EOF
 }
 each attach 'its beginning, and that of its children' says maps turns asked initialised hooked stored joins forked_here forked_store
 each link 'its connection to the recorder'
-each threads 'its threads' takes times claims shared more begins numbered ends ends_in_full ends_with_loss stored named interrupted interrupted_by_several
+each threads 'its threads' takes times claims shared more begins numbered ends ends_in_full ends_with_loss owned owned_store stored named interrupted interrupted_by_several
 each gate 'stopped, left, asked again, and clocks' seqlock quick created clocks stopped stopped_v1 unseen adopted left left_by_child given_back
 each looks 'rings that overwrite, and rings that wait' limited used steps read_by late far retired reaped claimed born stands waits missed room
 each switch 'fibers' plain quick

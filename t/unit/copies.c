@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "open-here.h"
 #include "tap.h"
 
 static struct {
@@ -19,6 +21,8 @@ static struct {
 	int interrupted, part;
 	bool no_close, no_size;
 	int no_seek;
+	uint64_t busy;			/* where a word changes each time that it is read */
+	unsigned looks;
 } world;
 
 static ssize_t world_pwrite(int fd, const char *p, size_t n, off_t at)
@@ -37,11 +41,18 @@ static ssize_t world_pwrite(int fd, const char *p, size_t n, off_t at)
 
 static ssize_t world_pread(int fd, char *p, size_t n, off_t at)
 {
+	uint64_t from = world.busy - (uint64_t)at;
+	ssize_t got;
+
 	if (world.reads > 0 && !--world.reads) {
 		errno = world.error;
 		return world.error ? -1 : (ssize_t)n - 1;
 	}
-	return pread(fd, p, n, at);
+	got = pread(fd, p, n, at);
+
+	if (world.busy && got == (ssize_t)n && world.busy >= (uint64_t)at && from + 8 <= n)
+		p[from] = (char)(p[from] + 2 * (int)++world.looks);
+	return got;
 }
 
 #define pwrite world_pwrite
@@ -136,6 +147,22 @@ static int fails(int writes, int reads, int error)
 	return is;
 }
 
+/* A limit of files' sizes is no signal, neither then nor later. */
+static void too_large(void)
+{
+	struct rlimit was, small;
+	sigset_t now;
+
+	getrlimit(RLIMIT_FSIZE, &was);
+	small = was;
+	small.rlim_cur = 4096;
+	setrlimit(RLIMIT_FSIZE, &small);
+	ok(ct_dump(FILE_NAME) == -EFBIG && !is_there(), "larger than files may be");
+	setrlimit(RLIMIT_FSIZE, &was);
+	sigprocmask(SIG_BLOCK, NULL, &now);
+	ok(sigismember(&now, SIGXFSZ) == 0, "nor is the signal blocked then");
+}
+
 /* How many bytes differ from the box. */
 static uint64_t differ(int fd, uint64_t from, uint64_t size)
 {
@@ -147,6 +174,38 @@ static uint64_t differ(int fd, uint64_t from, uint64_t size)
 	for (uint64_t i = 0; i < size; i++)
 		n += is[i] != ct_p_.base[from + i];
 	return n;
+}
+
+/* What is there of a word of the copy that was written while the box was read. */
+static uint64_t busy(uint64_t at)
+{
+	uint64_t is;
+	int fd;
+
+	world.busy = at, world.looks = 0;
+	ok(!ct_dump(FILE_NAME) && world.looks == 3, "three looks");
+	world.busy = 0;
+	fd = open(FILE_NAME, O_RDONLY);
+	if (pread(fd, &is, sizeof is, (off_t)at) != sizeof is)
+		exit(99);
+	close(fd);
+	return is;
+}
+
+static void in_the_midst(void)
+{
+	const struct ctp_header *b = ct_p_.hdr;
+	struct stat st;
+	int fd;
+
+	ok(busy(b->stations_off + offsetof(struct ctp_event, seq)) & 1, "a station that is written is marked so");
+	ok(busy(b->births_off + offsetof(struct ctp_birth, id)) == 0, "a birth that is written is none");
+	fd = open(FILE_NAME, O_RDWR);
+	if (pwrite(fd, "x", 1, (off_t)b->file_size + 5) != 1 || pwrite(fd, "x", 1, (off_t)b->strings_off - 1) != 1)
+		exit(99);
+	ok(!ct_dump(FILE_NAME) && !fstat(fd, &st) && (uint64_t)st.st_size == b->file_size && !differ(fd, b->strings_off - 1, 1), "what was there before is not");
+	close(fd);
+	unlink(FILE_NAME);
 }
 
 static void whole(void)
@@ -180,6 +239,10 @@ static void whole(void)
 	close(fd);
 	unlink(FILE_NAME);
 	ok(ct_dump("/nonexistent/file") == -ENOENT && !ct_dump_.busy, "nowhere");
+	fd = open_here();
+	ok(ct_dump("/dev/null") == -EINVAL && open_here() == fd && !access("/dev/null", W_OK), "to no file, which stays");
+	too_large();
+	in_the_midst();
 	ct_dump_.busy = 1;
 	ok(ct_dump(FILE_NAME) == -EBUSY && !is_there() && ct_dump_.busy == 1, "one at a time");
 	ct_dump_.busy = 0;

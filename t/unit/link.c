@@ -3,11 +3,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
@@ -20,6 +23,8 @@ static struct {
 	int refused, error;	/* calls of connect(), by this error */
 	bool no_socket, no_high, no_poll, orphan;
 	int dead;		/* what kill() says of the recorder */
+	uint64_t ns;		/* the pid namespace; 0: not known */
+	bool no_group;
 } world;
 
 static int world_connect(int fd, const struct sockaddr *addr, socklen_t size)
@@ -34,13 +39,39 @@ static int world_connect(int fd, const struct sockaddr *addr, socklen_t size)
 static int world_poll(struct pollfd *p, nfds_t n, int ms)
 {
 	tell("poll %d %d ", (int)p->events, ms);
+	if (n != 1)
+		tell("of %d ", (int)n);
 	return world.no_poll ? 0 : poll(p, n, 0);
 }
 
 /* Of those that are made, only that of the bell is one of this part. */
 static long world_syscall(long call, ...)
 {
-	tell(call == SYS_futex ? "futex " : "another ");
+	va_list ap;
+
+	va_start(ap, call);
+	if (call == SYS_futex && va_arg(ap, uint32_t *)) {
+		int op = va_arg(ap, int);
+
+		tell("futex %d %d ", op == FUTEX_WAKE, va_arg(ap, int));
+	} else {
+		tell("another ");
+	}
+	va_end(ap);
+	return 0;
+}
+
+static int world_stat(const char *path, struct stat *st)
+{
+	st->st_ino = world.ns;
+	return world.ns && !strcmp(path, "/proc/self/ns/pid") ? 0 : -1;
+}
+
+/* Who closes keeps an earlier reason. */
+static int world_close(int fd)
+{
+	close(fd);
+	errno = EIO;
 	return 0;
 }
 
@@ -49,11 +80,16 @@ static long world_syscall(long call, ...)
 #define socket(a, b, c) (world.no_socket ? errno = EMFILE, -1 : (socket)(a, b, c))
 #define fcntl(fd, command, ...) (world.no_high && (command) == F_DUPFD_CLOEXEC ? -1 : (fcntl)(fd, command, __VA_ARGS__))
 #define nanosleep(t, rest) (tell("nap %ld.%ld ", (long)(t)->tv_sec, (long)(t)->tv_nsec))
+#define stat(path, st) world_stat(path, st)
+#define close world_close
+#define getpgrp() (world.no_group ? 0 : 1)
 #define getppid() (world.orphan ? 0 : 1)
 #define kill(pid, sig) (tell("kill %d %d ", (int)(pid), sig), errno = world.dead, world.dead ? -1 : 0)
 #define syscall world_syscall
 #include "../../sdk/c/ct.c"
 #undef kill
+#undef stat
+#undef close
 #undef poll
 #undef connect
 #undef socket
@@ -159,6 +195,37 @@ static void numbers(void)
 		exit(99);
 }
 
+/* Without a connection, what is known of namespaces: its recorder's, its own; its parent's group. */
+static bool inner(uint64_t recorders, uint64_t own, bool no_group, int dead)
+{
+	uint32_t is;
+
+	ct_p_.pid_ns = recorders;
+	world.ns = own, world.no_group = no_group, world.dead = dead;
+	is = number(-1, 5, (uint32_t)getpid());
+	return is == CTP_NUMBERS + 7;
+}
+
+static void namespaces(void)
+{
+	fresh(true);
+	ok(!ct_p_pid_ns(), "not known");
+	world.ns = 77;
+	ok(ct_p_pid_ns() == 77, "as /proc says");
+	number(here, 0, (uint32_t)getpid());
+	ok(ct_p_.pid_ns == 77, "kept where it is the recorder's");
+	ct_p_.pid_ns = 0;
+	number(here, 0, (uint32_t)getpid() + 1);
+	ok(!ct_p_.pid_ns, "and not else");
+	came();
+	ok(inner(77, 78, false, 0) && !inner(77, 77, false, 0), "another is another");
+	ok(!inner(77, 0, false, 0) && !inner(0, 78, false, 0) && !inner(0, 0, false, ESRCH), "what is not known is none");
+	told[0] = '\0';
+	ok(inner(0, 0, true, ESRCH) && strstr(told, "kill ") && strstr(told, " 0 "), "a group of elsewhere, and a recorder that is not here");
+	ok(!inner(0, 0, true, EPERM) && !inner(0, 0, true, 0), "unless it is here");
+	told[0] = '\0';
+}
+
 static void listener(int *fd)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -233,6 +300,7 @@ static void greets(void)
 	ct_p_.flags = 0;
 	ct_p_.sock = 77;
 	ok(ct_p_greet(298) == -1 && ct_p_.sock == 77, "a descriptor that is none");
+	ct_p_.sock = -1;
 }
 
 /* The recorder's answer, there before it is asked. */
@@ -305,7 +373,7 @@ static void bell(void)
 	ct_p_.store = NULL;
 	ct_p_.box = 1;
 	rings_bell(1);
-	ok(!*came() && !h.tracer_sleeping && is("futex "), "of a box the word is the bell");
+	ok(!*came() && !h.tracer_sleeping && is("futex 1 1 "), "of a box the word is the bell");
 	ct_p_.box = 0;
 	ct_p_.sock_ino++;
 	rings_bell(1);
@@ -363,6 +431,7 @@ int main(void)
 	alarm(100);
 	whose();
 	numbers();
+	namespaces();
 	dials();
 	greets();
 	memory();

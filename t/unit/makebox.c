@@ -18,7 +18,8 @@
 
 static struct {
 	rlim_t space;			/* what is left of the address space; 0: all */
-	bool no_high, no_size, no_seal, no_protect;
+	bool no_high, no_size, no_seal, no_protect, no_read;
+	size_t unmapped;
 	const char *clock, *boot;	/* what the kernel says */
 	const struct file { const char *path, *text; } *files;	/* and of cgroups */
 } world;
@@ -56,14 +57,26 @@ static int world_control(int fd, int command, long arg)
 	return fcntl(fd, command, arg);
 }
 
-#define getrlimit(which, l) world_space(l)
+#define getrlimit(which, l) ((which) == RLIMIT_AS ? world_space(l) : (getrlimit)(which, l))
+/* Who closes keeps an earlier reason. */
+static int world_close(int fd)
+{
+	close(fd);
+	errno = EIO;
+	return 0;
+}
+
 #define open world_open
+#define read(fd, to, n) (world.no_read ? -1 : (read)(fd, to, n))
+#define close world_close
+#define munmap(at, n) (world.unmapped += (n), (munmap)(at, n))
 #define fcntl(fd, command, arg) world_control(fd, command, (long)(arg))
 #define ftruncate(fd, size) (world.no_size ? errno = ENOSPC, -1 : (ftruncate)(fd, size))
 #define mprotect(at, size, how) (world.no_protect ? errno = ENOMEM, -1 : (mprotect)(at, size, how))
 #define clock_gettime(clock, t) ((t)->tv_sec = (clock) == CLOCK_REALTIME ? 5 : 3, (t)->tv_nsec = 7)
 #include "../../sdk/c/ct.c"
 #undef fcntl
+#undef close
 
 static struct ctp_header h;
 
@@ -95,10 +108,37 @@ static bool leaves(const struct file *files, uint64_t left)
 	return good && fd == after;
 }
 
+/* Of each file no more than there is room for, by any descriptor. */
+static void texts(void)
+{
+	static const struct file long_one[] = { { "/long", "abcdef" }, { NULL, NULL } };
+	char text[8] = "xxxxxxx";
+	int input = dup(0);
+
+	world.files = long_one;
+	ct_p_file_text("/long", text, 4);
+	ok(!memcmp(text, "abc\0xxx", 8), "cut");
+	close(0);
+	ct_p_file_text("/long", text, 7);
+	ok(!strcmp(text, "abcdef") && dup(input) == 0, "by the lowest descriptor, which is closed");
+	world.no_read = true;
+	ct_p_file_text("/long", text, 7);
+	ok(!*text, "not to be read");
+	world.no_read = false;
+	text[0] = 'x';
+	ct_p_file_text("/none", text, 7);
+	ok(!*text, "not there");
+	close(input);
+	world.files = NULL;
+}
+
 static void groups(void)
 {
+	char path[1100];
 	static const struct file none[] = { { NULL, NULL } }, unlimited[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "max\n" }, { NULL, NULL } },
 		no_number[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "" }, { NULL, NULL } },
+		no_path[] = { { SELF, "0::\n" }, { V2 "/memory.max", "1\n" }, { NULL, NULL } },
+		none_near[] = { { SELF, "0::/a\n" }, { V2 "/a/memory.max", "1152921504606846976\n" }, { NULL, NULL } },
 		root[] = { { SELF, "0::/\n" }, { V2 "/memory.max", "900\n" }, { "/sys/fs/memory.max", "1\n" }, { NULL, NULL } },
 		used[] = { { SELF, "0::/a" }, { V2 "/a/memory.max", "900\n" }, { V2 "/a/memory.current", "500\n" },
 			{ V2 "/a/memory.stat", "anon 7\ninactive_anon 8\nactive_anon 3\ninactive_file 200\nactive_file 100\nx 1\n" }, { NULL, NULL } },
@@ -112,15 +152,23 @@ static void groups(void)
 		hybrid[] = { { SELF, "1:cpu:/x\n0::/a\n" }, { V2 "/unified/a/memory.max", "800\n" }, { NULL, NULL } },
 		old[] = { { SELF, "5:memory:/a\n3:cpu:/b\n0::/c\n" }, { OLD "/a/memory.limit_in_bytes", "900\n" }, { OLD "/a/memory.usage_in_bytes", "500\n" },
 			{ OLD "/a/memory.stat", "cache 1\ninactive_file 1\nactive_file 1\ntotal_inactive_file 40\ntotal_active_file 60\n" },
-			{ OLD "/memory.limit_in_bytes", "9223372036854771712\n" }, { OLD "/b/memory.limit_in_bytes", "1\n" }, { NULL, NULL } },
+			{ OLD "/memory.limit_in_bytes", "9223372036854771712\n" }, { OLD "/b/memory.limit_in_bytes", "1\n" }, { V2 "/b/memory.max", "1\n" },
+			{ NULL, NULL } },
 		both[] = { { SELF, "5:memory:/a\n0::/c\n" }, { OLD "/a/memory.limit_in_bytes", "900\n" }, { V2 "/c/memory.max", "700\n" }, { NULL, NULL } };
 
-	ok(leaves(none, UINT64_MAX) && leaves(unlimited, UINT64_MAX) && leaves(no_number, UINT64_MAX), "no limit");
+	ok(leaves(none, UINT64_MAX) && leaves(unlimited, UINT64_MAX) && leaves(no_number, UINT64_MAX) && leaves(no_path, UINT64_MAX) &&
+		leaves(none_near, UINT64_MAX), "no limit");
 	ok(leaves(root, 900), "the root's");
 	ok(leaves(used, 700), "what is used, but for files' pages");
 	ok(leaves(too_many, 900) && leaves(over, 0), "never less than nothing");
 	ok(leaves(outer, 300), "the least of all from there to the root");
 	ok(leaves(high, 700), "beyond memory.high nothing goes on");
+	for (size_t n = 1022; n < 1026; n++) {		/* of directory and zero byte */
+		const struct file deep[] = { { SELF, path }, { V2 "/memory.max", "900\n" }, { NULL, NULL } };
+
+		snprintf(path, sizeof path, "0::/%0*d\n", (int)(n - sizeof V2 - 1), 0);
+		ok(leaves(deep, n > 1024 ? UINT64_MAX : 900), "a path of %zu bytes", n);
+	}
 	ok(leaves(hybrid, 800) && leaves(old, 500) && leaves(both, 700), "of each version");
 	world.files = NULL;
 }
@@ -135,6 +183,7 @@ static void spared(void)
 		{ "1,threads=4", "67108864", 16384, 4, 65536, 8 << 20 },
 		{ "1,slots=16384", "67108864", 16384, 32, 65536, 8 << 20 },
 		{ "1,slots=16384,threads=256,coroutines=4000000", "67108864", 16384, 256, 4000000, 8 << 20 },
+		{ "1", "50331648", 2048, 128, 65536, 4 << 20 },		/* stations are an eighth */
 		{ "1", "0", 64, 1, 1024, 1 << 16 },
 	};
 
@@ -211,11 +260,33 @@ static void headers(void)
 #if defined __x86_64__
 	world.clock = "tsc\n";
 	ok(ct_p_tsc() == CTP_F_TSC, "ticks are the processor's where the kernel's are");
+	ct_p_box_header(&h, 0);
+	ok(h.flags == CTP_F_TSC, "so it says");
 	world.clock = "tsc-early\n";
 	ok(!ct_p_tsc(), "not yet");
 #endif
 	world.clock = NULL;
 	ok(!ct_p_tsc(), "nor where it does not say");
+}
+
+/* A limit of files' sizes is no signal, neither then nor later. */
+static void too_large(const char *how)
+{
+	struct rlimit was, small;
+	sigset_t before, after;
+	char path[4096];
+	int fd;
+
+	(getrlimit)(RLIMIT_FSIZE, &was);
+	small = was;
+	small.rlim_cur = 4096;
+	setrlimit(RLIMIT_FSIZE, &small);
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	fd = ct_p_box_open(how, 8192, path);
+	ok(fd == -1 && errno == EFBIG, "larger than files may be: %s", how);
+	sigprocmask(SIG_BLOCK, NULL, &after);
+	ok(sigismember(&before, SIGXFSZ) == 0 && sigismember(&after, SIGXFSZ) == 0, "nor is it blocked then");
+	setrlimit(RLIMIT_FSIZE, &was);
 }
 
 static void descriptors(void)
@@ -226,6 +297,11 @@ static void descriptors(void)
 	ssize_t n;
 
 	ok(ct_p_high(-1) == -1, "none");
+	fd = dup(0);
+	ok(ct_p_high(0) >= 200 && fcntl(0, F_GETFD) < 0, "out of the way of standard input");
+	dup2(fd, 0);
+	close(fd);
+	close(200);
 	fd = ct_p_memfd("its name", 12345);
 	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
 	n = readlink(name, link, sizeof link - 1);
@@ -242,6 +318,22 @@ static void descriptors(void)
 	world.no_size = false, world.no_seal = true;
 	ok(ct_p_memfd("x", 1) == -1 && errno == EPERM && open_here() == before, "no seals");
 	world.no_seal = false;
+}
+
+/* What it says goes to a file. */
+static int makes(const char *how, char said[4096])
+{
+	int err = dup(2), in = memfd_create("err", 0), made;
+
+	dup2(in, 2);
+	made = ct_p_make_box(how, 0, CTP_FLAG_ON);
+	dup2(err, 2);
+	memset(said, 0, 4096);
+	if (pread(in, said, 4095, 0) < 0)
+		exit(99);
+	close(in);
+	close(err);
+	return made;
 }
 
 static void opened(void)
@@ -266,6 +358,13 @@ static void opened(void)
 	fd = ct_p_box_open(how, 8192, path);
 	ok(fd == -1 && errno == ENOSPC && stat(path, &st) && open_here() == before, "no room: nothing is left");
 	world.no_size = false;
+	too_large("1");
+	too_large(how);
+	world.no_protect = true;
+	world.unmapped = 0;
+	ok(!makes(how, path) && strstr(path, "box.") && strstr(path, ": Cannot allocate memory\n") && !rmdir(dir) && !mkdir(dir, 0700) && open_here() == before &&
+		!ct_p_.base && ct_p_.box_fd == -1 && !ct_p_.box && !ct_p_.overwrites && world.unmapped > 1 << 20, "made, but not to be used: nothing is left");
+	world.no_protect = false;
 	ok(ct_p_box_open("/nonexistent", 8192, path) == -1 && errno == ENOENT && open_here() == before, "nowhere");
 	rmdir(dir);
 }
@@ -312,21 +411,21 @@ static void made(void)
 {
 	static const char *const wrong[] = { "2", "1x", "11", "box", "./x", " 1" };
 
+	char said[4096];
+
 	world.clock = world.boot = NULL;
-	ok(!ct_p_make_box(NULL, 0, CTP_FLAG_ON) && !ct_p_make_box("", 0, CTP_FLAG_ON) && !ct_p_make_box("0", 0, CTP_FLAG_ON) && !ct_p_.hdr, "not asked for");
-	dup2(2, 299);
-	close(2);
-	if (memfd_create("err", 0) != 2)	/* its words are tried elsewhere */
-		exit(99);
+	ok(!makes(NULL, said) && !*said && !makes("", said) && !*said && !makes("0", said) && !*said && !ct_p_.hdr, "not asked for");
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-		ok(!ct_p_make_box(wrong[i], 0, CTP_FLAG_ON) && !ct_p_.hdr, "not \"%s\"", wrong[i]);
+		ok(!makes(wrong[i], said) && !ct_p_.hdr && strstr(said, "neither 0, nor 1, nor a directory's"), "not \"%s\"", wrong[i]);
 	world.no_size = true;
-	ok(!ct_p_make_box("1", 0, CTP_FLAG_ON) && !ct_p_.hdr && ct_p_.box_fd == -1 && !ct_p_.box, "none could be made");
+	ok(!makes("1", said) && !strcmp(said, "ct: cannot attach: the memory for a box: No space left on device\n") && !ct_p_.hdr && ct_p_.box_fd == -1 && !ct_p_.box,
+		"none could be made");
 	world.no_size = false;
-	dup2(299, 2);
 	ct_p_.late = 0;
 	ct_p_.flags = 0;
 	ok(ct_p_make_box("1,threads=2,slots=8,coroutines=16", 1, CTP_FLAG_LENT) == 1, "made");
+	ok(!ct_p_.hdr->session && !ct_p_.hdr->tracer_sleeping && !ct_p_.hdr->dump_ticks && !ct_p_.hdr->forget_ids && !ct_p_.hdr->late_lock &&
+		!ct_p_.hdr->lost_no_ring && !ct_p_.hdr->lost_no_station && !ct_p_.hdr->stations_free && !ct_p_.hdr->leave, "and nothing else yet");
 	ok(ct_p_.hdr->v2_magic == CTP2_MAGIC && ct_p_.hdr->ring_slots == 8 && ct_p_.box == 1 && ct_p_.overwrites == 1 && ct_p_.late == 1 &&
 		ct_p_.pid == (uint32_t)getpid() && ct_flag_.on == CTP_FLAG_LENT && ct_p_.ring_slots == 8 && ct_p_.ring_count == 2 && ct_p_.station_count == 16 &&
 		ct_p_.site_count == 1 << 16 && ct_p_.strings_size == 16 << 20 && ct_p_.slots == ct_p_.slot_part.at && (char *)ct_p_.births == ct_p_.birth_part.at &&
@@ -337,6 +436,7 @@ static void made(void)
 int main(void)
 {
 	alarm(100);
+	texts();
 	groups();
 	spared();
 	sizes();

@@ -168,6 +168,8 @@ static void things(void)
 		ct_wake(0, ct_nothing());
 		ct_wake_at(9, site, ct_sem(OBJECT));
 		ct_wake_at(0, site, ct_sem(OBJECT));
+		ct_wake_for(7, 9, ct_fd(5));
+		ct_wake_for(0, 9, ct_user("why"));
 		ct_open(ct_sem(OBJECT), "thing");
 		ct_open(ct_fd(5), NULL);
 		ct_open_at(ct_user("its"), "thing", site);
@@ -176,6 +178,7 @@ static void things(void)
 		ct_notify(ct_cond(OBJECT), 4);
 		ct_notify_at(ct_cond(OBJECT), 5, site);
 		ct_level(ct_chan(OBJECT), 6);
+		ct_level_for(8, ct_chan(OBJECT), 6);
 		tell_all("things");
 		ct_acquire(ct_mutex(OBJECT));
 		ct_acquire_at(ct_mutex(OBJECT), site);
@@ -203,7 +206,7 @@ static void things(void)
 		ct_resume(&a);
 		tell_all("the same of one that runs");
 	}
-	same(0x8a7ec59c54d3d6a3);
+	same(0xc8701f8543fb6682);
 }
 
 /* Each recorder is told what it knows. */

@@ -132,6 +132,10 @@ static void more(void)
 	me->station_count = 0;
 	ok(ct_p_more_stations(me) == STATIONS && !me->station_count && h->stations_used == STATIONS && !h->lost_no_station, "the last");
 	ok(!ct_p_more_stations(me) && h->lost_no_station == 1, "none: counted");
+	h->stations_used = 0;
+	ct_p_.station_part.open = 0;
+	ct_p_.station_part.at = (char *)(1ull << 62);
+	ok(!ct_p_more_stations(me) && h->lost_no_station == 2 && !me->station_count, "nor where their memory cannot be used");
 }
 
 static void begins(void)
@@ -224,6 +228,42 @@ static void ends_with_loss(void)
 	for (int i = 0; i < 4; i++)
 		take(0, &e);
 	ok(take(0, &e) && e.kind == CTP_LOST && e.arg == 2 && take(0, &e) && e.kind == CTP_THREAD && !take(0, &e), "what was lost, then the end");
+	/* by a handler that came between a look and its use */
+	me = ct_p_thread_begin(1);
+	me->limit = me->head + 30;
+	ct_p_drop(me);
+	while (take(1, &e))
+		;
+	ct_p_thread_end(me);
+	ok(take(1, &e) && e.kind == CTP_THREAD && take(1, &e) && e.kind == CTP_LOST && e.arg == 1 && !take(1, &e), "or behind it");
+}
+
+/* What a thread has is given back, and a child finds that it is its parent's. */
+static void owned(void)
+{
+	struct ct_writer *me;
+	int status;
+
+	begin(0);
+	me = ct_p_thread_begin(1);
+	ok(me->ours == 1 && me->idle == 1, "its own");
+	if (!fork())
+		_exit(me->ours || me->idle);
+	ok(wait(&status) > 0 && !status, "and no child's");
+	ct_p_thread_end(me);
+	ok(msync(me, sizeof *me, MS_ASYNC) && errno == ENOMEM, "given back");
+}
+
+static void owned_store(void)
+{
+	struct ct_writer *me;
+
+	begin(CTP_F_QUIET);
+	me = ct_p_thread_begin(1);
+	ct_p_thread_end(me);
+	ok(me == &ct_p_.store[0] && !me->taken && !me->idle && !ct_me_, "a place for the next");
+	me->idle = 1;
+	ok(ct_p_new_writer() == me && !me->idle, "who begins anew");
 }
 
 static void stored(void)
@@ -323,7 +363,7 @@ static void interrupted(void)
 
 static const struct unit_case all[] = {
 	{ "takes", takes }, { "times", times }, { "claims", claims }, { "shared", shared }, { "more", more }, { "begins", begins }, { "numbered", numbered },
-	{ "ends", ends }, { "ends_in_full", ends_in_full }, { "ends_with_loss", ends_with_loss }, { "stored", stored }, { "named", named },
+	{ "ends", ends }, { "ends_in_full", ends_in_full }, { "ends_with_loss", ends_with_loss }, { "owned", owned }, { "owned_store", owned_store }, { "stored", stored }, { "named", named },
 	{ "interrupted", interrupted }, { "interrupted_by_several", interrupted_by_several },
 };
 
