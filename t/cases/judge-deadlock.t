@@ -275,4 +275,13 @@ ring; wake 8 600020 11 mutex:0xa; resume 8 600030 11; lock release 600040 8 mute
 destroy 8 600060 11; resume 7 600070 11; destroy 7 600080 11; end 601000
 verdict 0
 EOT
+
+test_case 'deadlock: of several one is not known, whichever: suspected, and told' <<'EOF'
+for legs in "'' mutex:2" "mutex:2 ''"; do
+	begin; for c in 3 4; do create $c 10; resume $c 20 11; done; lock acquire 30 3 mutex:1; lock acquire 40 4 mutex:2
+	eval "several any_of 3 1000 $legs"; suspend 4 1100 11 mutex:1; end 3000000
+	verdict 1 'deadlock suspected 3'
+	has 'what else may wake them is not known' out.json
+done
+EOF
 done_testing

@@ -76,5 +76,12 @@ for depth in 0 1; do
 	sed -i '1s/}$/,"dead":true}/' trace
 	if [ $depth = 0 ]; then verdict 1 'closed-resource suspected 7'; else verdict 0; fi
 done
+# a third worker did not sleep: of this process, of another, of which no line tells
+for pid in 1 2 0; do
+	begin; line thread 0 "\"tid\":13,\"pid\":$pid,\"role\":\"worker\""
+	waiting 7 1000 fd:5; line close 1100 '"tid":11,"on":"fd:5"'; line park 1200 '"tid":11,"depth":0'; line park 1300 '"tid":12,"depth":0'; end 1400
+	sed -i '1s/}$/,"dead":true}/' trace
+	if [ $pid = 2 ]; then verdict 1 'closed-resource suspected 7'; else verdict 0; fi
+done
 EOF
 done_testing

@@ -233,6 +233,12 @@ begin; waiting 7 1000 fd:3; destroy 7 2100 12 false; end 3000000
 verdict 0
 begin; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false; waiting 8 2300 fd:3; end 3000000
 verdict 0
+# an item is there yet, as far as is told, or is not
+item() { begin; waiting 7 1000 chan:3; $1; wake 7 2010 12 chan:3; destroy 7 2100 12 false; end 3000000; }
+level() { line level ${2:-2000} "\"tid\":12,\"on\":\"chan:3\",\"value\":$1"; }
+item 'level 1'; verdict 1 'destroyed-woken suspected 7'
+item 'level 0'; verdict 0
+item ''; verdict 0
 EOF
 
 test_case 'woken-after-end: a hint, one for each site that wakes, with how many' <<'EOF'
