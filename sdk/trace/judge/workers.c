@@ -19,7 +19,7 @@ static int by_process(const void *a, const void *b)
 	if (x->w->pid != y->w->pid)
 		return x->w->pid < y->w->pid ? -1 : 1;
 	if (x->gone != y->gone)
-		return x->gone ? 1 : -1;
+		return x->gone - y->gone;
 	if (x->gone && x->w->ended != y->w->ended)
 		return x->w->ended > y->w->ended ? -1 : 1;
 	return x->seen < y->seen ? -1 : x->seen > y->seen;
