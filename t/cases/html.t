@@ -269,6 +269,12 @@ create 7 950; line name 960 '"tid":11,"probe_id":7,"name":"'"$func"'parse"'; res
 create 8 950; line name 960 '"tid":11,"probe_id":8,"name":"runtime.bgsweep","role":"system"'; resume 8 980 11; suspend 8 1000 11 chan:6 5
 end 1000000; page go trace
 
+long=$(printf 'W%.0s' $(seq 300))
+begin; line site 900 "\"site\":5,\"func\":\"$long\",\"file\":\"$long\",\"line\":42"
+create 7 950; line name 960 "\"tid\":11,\"probe_id\":7,\"name\":\"$long\""; resume 7 980 11; suspend 7 1000 11 "user:$long" 5
+wake 7 2000 12 "user:$long"; resume 7 2100 11; suspend 7 2200 11 "user:$long" 5
+line close 3000 "\"tid\":12,\"on\":\"user:$long\",\"site\":5"; end 1000000; page long trace
+
 mixed; sed -i '$d' trace
 python3 - >>trace <<'PY'
 import json
@@ -315,6 +321,7 @@ if [ -n "$browser" ]; then
 	touch crowd.html
 	many many.html
 	widths many.html
+	widths long.html
 	verdict clean.html No coroutine was forgotten: every one has ended
 	verdict cut.html cannot rule it out
 	verdict cycle.html 1 cycle of coroutines will never run again
