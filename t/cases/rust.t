@@ -14,9 +14,9 @@ expected() {
 # What was found: all that is proven, and what is suspected, or a hint, where the header says so.
 found() {
 	sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*/\2 \1/p' "$1" | sort | uniq -c | awk '{ print $2, $3, $1 }' |
-		case $(grep -o 'expect: [a-z]*' "$SRC/t/rust/src/bin/zoo/$2.rs") in
-		*suspected) grep -v '^hint' ;;
-		*hint) cat ;;
+		case $(sed -n 's/.*expect: //p' "$SRC/t/rust/src/bin/zoo/$2.rs") in
+		suspected*|'nothing suspected') grep -v '^hint' ;;
+		hint*) cat ;;
 		*) grep '^proven' ;;
 		esac || :
 }
@@ -292,6 +292,14 @@ status 0 ct-check trace >&2
 status 0 ct-lostwake trace >&2
 [ $(grep -c '"ev":"create".*"untraced":true' trace) -ge 5 ]
 EOF
+
+test_case 'a task that blocks its thread: on what, and who wakes it' <<'EOT'
+trace $zoo/ok_blocking
+status 0 ct-check trace >&2
+blocks=$(sed -n 's/^{"ev":"name",.*"probe_id":\([0-9]*\),"name":"blocking"}$/\1/p' trace | head -n 1)
+for on in chan mutex; do has "^{\"probe_id\":$blocks,.*\"ev\":\"suspend\".*\"on\":\"$on:" trace; done
+has "^{\"probe_id\":$blocks,.*\"ev\":\"wake\",\"by\":[0-9]" trace
+EOT
 
 test_case 'what waits to run behind a worker that is busy' <<'EOT'
 trace $zoo/busy

@@ -192,8 +192,11 @@ impl PollTrace {
     /// It waits here, on that.
     #[track_caller]
     pub fn on_wait(&mut self, on: On) {
+        self.on_wait_at(on, Location::caller());
+    }
+
+    pub(crate) fn on_wait_at(&mut self, on: On, at: &'static Location<'static>) {
         if self.moves() {
-            let at = Location::caller();
             let site = threads::ask(|w| w.site(at, "")).unwrap_or(0);
             self.stack = stack::around();
             self.wait(on, site);

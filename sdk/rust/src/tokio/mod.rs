@@ -34,6 +34,7 @@ use crate::process as own_process; // not to stand before tokio's module of that
 use crate::region;
 
 pub(crate) mod answer;
+pub(crate) mod blocked;
 #[cfg(feature = "tokio-net")]
 pub mod net;
 pub(crate) mod older;

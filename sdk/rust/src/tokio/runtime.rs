@@ -10,12 +10,12 @@ use std::panic::Location;
 
 use ::tokio::runtime as real;
 
-use super::is_told;
 use super::task::{self, JoinHandle};
+use super::{blocked, is_told};
 use crate::future::function;
 use crate::poll_trace::{PollTrace, State};
 use crate::probe::{park, thread, unpark, Role};
-use crate::{flag, region, threads, TracedFuture};
+use crate::{flag, region, threads, On, TracedFuture};
 
 #[doc(no_inline)]
 pub use ::tokio::runtime::*;
@@ -194,7 +194,9 @@ fn block_on<F: Future>(handle: &real::Handle, future: F, run: impl FnOnce(BlockO
         thread(Role::Blocking, &format!("{} block_on", this_thread()));
         Blocking
     });
-    run(BlockOn { future: TracedFuture::root(future, PollTrace::born(at, func, Some("block_on"), None)), sleeps })
+    let root = PollTrace::born(at, func, Some("block_on"), None);
+    let on = if root.is_enabled() { On::coro(root.id()) } else { On::nothing() };
+    blocked::suspends(on, || run(BlockOn { future: TracedFuture::root(future, root), sleeps }))
 }
 
 /// `block_on` and `spawn` of a runtime of tokio's own, traced.

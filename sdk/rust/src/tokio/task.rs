@@ -14,7 +14,7 @@ use ::tokio::task as real;
 #[allow(unused_imports)]
 use super::older::Numbered;
 use super::runtime::{declare_local, declare_worker, this_thread};
-use super::{is_told, older, probe_id};
+use super::{blocked, is_told, older, probe_id};
 use crate::future::function;
 use crate::poll_trace::{Done, PollTrace, State};
 use crate::probe::{thread, Role};
@@ -274,7 +274,7 @@ fn blocking<T>(f: impl FnOnce() -> T + Send + 'static) -> (impl FnOnce() -> T + 
             thread(Role::Blocking, &this_thread());
         }
         trace.on_resume();
-        let result = f();
+        let result = blocked::run(&mut trace, f);
         trace.end(Done::with::<T>());
         result
     };

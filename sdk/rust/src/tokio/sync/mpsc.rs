@@ -15,7 +15,7 @@ use super::number;
 use super::senders::{sender, Senders};
 #[allow(unused_imports)]
 use crate::tokio::older::RecvMany;
-use crate::tokio::unseen;
+use crate::tokio::{blocked, unseen};
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]
@@ -89,7 +89,12 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn blocking_send(&self, value: T) -> Result<(), SendError<T>> {
         self.0.fill();
-        self.0.inner.blocking_send(value)
+        blocked::waits(
+            self.0.room(),
+            value,
+            |value| self.0.inner.send(value),
+            |value| self.0.inner.blocking_send(value),
+        )
     }
 
     /// As tokio's `reserve`. That something is sent through the permit, is reported by the receiver only.
@@ -203,14 +208,19 @@ macro_rules! receiver {
             /// As tokio's `blocking_recv`.
             #[track_caller]
             pub fn blocking_recv(&mut self) -> Option<T> {
-                let r = self.inner.blocking_recv();
+                let r = blocked::waits(self.on(), &mut self.inner, |inner| inner.recv(), |inner| inner.blocking_recv());
                 self.took(r)
             }
 
             /// As tokio's `blocking_recv_many`.
             #[track_caller]
             pub fn blocking_recv_many(&mut self, buffer: &mut Vec<T>, limit: usize) -> usize {
-                let r = self.inner.blocking_recv_many(buffer, limit);
+                let r = blocked::waits(
+                    self.on(),
+                    (&mut self.inner, buffer),
+                    |(inner, buffer)| core::future::poll_fn(move |cx| inner.poll_recv_many(cx, buffer, limit)),
+                    |(inner, buffer)| inner.blocking_recv_many(buffer, limit),
+                );
                 self.took(r)
             }
 

@@ -9,7 +9,7 @@ use ::tokio::sync as real;
 use ::tokio::sync::TryLockError;
 
 use super::{map, Held, Holder};
-use crate::tokio::unseen;
+use crate::tokio::{blocked, unseen};
 use crate::{On, TraceFutureExt};
 
 /// tokio's, of which is reported who waits for it and who has it.
@@ -74,14 +74,16 @@ impl<T: ?Sized> Mutex<T> {
     /// As tokio's `blocking_lock`.
     #[track_caller]
     pub fn blocking_lock(&self) -> MutexGuard<'_, T> {
-        Held::taken(self.0.blocking_lock(), self.on(), Holder::Running, Location::caller())
+        let guard = blocked::waits(self.on(), &self.0, |lock| lock.lock(), |lock| lock.blocking_lock());
+        Held::taken(guard, self.on(), Holder::Running, Location::caller())
     }
 
     /// As tokio's `blocking_lock_owned`.
     #[track_caller]
     pub fn blocking_lock_owned(self: Arc<Self>) -> OwnedMutexGuard<T> {
         let on = self.on();
-        Held::taken(self.real().blocking_lock_owned(), on, Holder::Anybody, Location::caller())
+        let guard = blocked::waits(on, self.real(), |lock| lock.lock_owned(), |lock| lock.blocking_lock_owned());
+        Held::taken(guard, on, Holder::Anybody, Location::caller())
     }
 
     /// As tokio's `try_lock`.

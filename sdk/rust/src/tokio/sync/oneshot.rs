@@ -10,7 +10,7 @@ use super::number;
 use crate::tokio::answer::Answer;
 #[allow(unused_imports)]
 use crate::tokio::older::Looks;
-use crate::tokio::unseen;
+use crate::tokio::{blocked, unseen};
 use crate::{On, TraceFutureExt, WaitingOn};
 
 #[doc(no_inline)]
@@ -119,12 +119,20 @@ impl<T> Receiver<T> {
 
     /// As tokio's `blocking_recv`.
     #[track_caller]
-    pub fn blocking_recv(self) -> Result<T, error::RecvError> {
-        self.into_inner().blocking_recv()
+    pub fn blocking_recv(mut self) -> Result<T, error::RecvError> {
+        let inner = self.take();
+        self.answer.polled(self.on, false);
+        let r = blocked::waits(self.on, inner, |inner| inner, |inner| inner.blocking_recv());
+        self.answer.polled(self.on, true);
+        r
     }
 
     /// tokio's own. What becomes of it is not reported.
     pub fn into_inner(mut self) -> real::Receiver<T> {
+        self.take()
+    }
+
+    fn take(&mut self) -> real::Receiver<T> {
         let (_, none) = real::channel();
         self.is_done = true;
         core::mem::replace(self.real(), none)

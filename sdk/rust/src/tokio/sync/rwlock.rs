@@ -9,7 +9,7 @@ use ::tokio::sync as real;
 use ::tokio::sync::TryLockError;
 
 use super::{map, Held, Holder};
-use crate::tokio::unseen;
+use crate::tokio::{blocked, unseen};
 use crate::{On, TraceFutureExt};
 
 /// tokio's, of which is reported who waits for it and who has it.
@@ -78,7 +78,8 @@ macro_rules! side {
             #[doc = concat!("As tokio's `blocking_", $word, "`.")]
             #[track_caller]
             pub fn $blocking(&self) -> $guard<'_, T> {
-                Held::taken(self.0.$blocking(), self.on(), Holder::Running, Location::caller())
+                let guard = blocked::waits(self.on(), &self.0, |lock| lock.$lock(), |lock| lock.$blocking());
+                Held::taken(guard, self.on(), Holder::Running, Location::caller())
             }
 
             #[doc = concat!("As tokio's `try_", $word, "`.")]

@@ -1,6 +1,8 @@
 //! Programs of one bug each, or of none and looking so, linked once: it is the one by whose name it is called.
 
 mod asleep;
+mod blocking_joined;
+mod blocking_locks;
 mod cell_itself;
 mod closed_sender;
 mod dead_owner;
@@ -16,6 +18,8 @@ mod lost_stale;
 mod missed_running;
 mod notify_early;
 mod ok_blocked_worker;
+mod ok_blocking;
+mod ok_blocking_polls;
 mod ok_guard;
 mod ok_handed_over;
 mod ok_join_timeout;
@@ -47,9 +51,9 @@ fn main() {
     let path = std::env::args().next().unwrap();
     let name = path.rsplit('/').next().unwrap();
     called!(name:
-        asleep cell_itself closed_sender dead_owner deadlock_join dequeued dropped_push full_mailboxes
+        asleep blocking_joined blocking_locks cell_itself closed_sender dead_owner deadlock_join dequeued dropped_push full_mailboxes
         futurelock join_with_lock lost_forgets lost_spawned lost_stale missed_running notify_early
-        ok_blocked_worker ok_guard ok_handed_over ok_join_timeout ok_legacy_select ok_notify_one
+        ok_blocked_worker ok_blocking ok_blocking_polls ok_guard ok_handed_over ok_join_timeout ok_legacy_select ok_notify_one
         ok_pending ok_remembers ok_running ok_select_locks ok_sender_dropped ok_server ok_sets
         ok_shutdown ok_sync ok_told select_closed select_locks set_with_lock sync_deadlock sync_early
         sync_forgotten timer_moved
