@@ -314,6 +314,10 @@ int attach(struct options *o)
 	fd = find_box(o->pid, O_RDWR, true);
 	if (fd < 0 && !find_flag(o->pid))
 		return 125;
+	if (!o->quiet && !process_lives(o->pid))
+		complain(
+			"process %ld is stopped: what it was about to do looks like what it forgot; let it go on first",
+			(long)o->pid);
 	late = fd < 0;
 	if (!late && !take(&r, o->pid, fd))
 		return 125;

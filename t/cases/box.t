@@ -51,6 +51,17 @@ same said shown
 kill $server
 EOT
 
+test_case 'of a process that is stopped it is said that its trace shows what it was about to do as forgotten' <<'EOT'
+spin CTP_BOX=1 -- 2 100 47
+kill -STOP $pid
+attach_for 0
+kill -CONT $pid
+has "process $pid is stopped: " err
+attach_for 0
+hasnt 'is stopped' err
+stop_spin
+EOT
+
 test_case 'what the rings no longer hold is told by states: who waits, where, since when, by name' <<'EOT'
 spin CTP_BOX=1,slots=64 -- 2 100 47
 wait_for sh -c "ct-record -q --box -p $pid | grep -q '\"states\":3[0-9],'"
