@@ -189,7 +189,7 @@ static bool is_owed(const struct ctt_judge *j, const struct object *o, const str
 }
 
 /* Those permits that are had are guards of those who wait for more of them. */
-static bool is_had_by_waiters(struct ctt_judge *j, const struct object *o)
+static bool is_had_by_waiters(const struct ctt_judge *j, const struct object *o)
 {
 	for (const struct hold *h = o->holds; h; h = h->next) {
 		const struct ctt_coro *c = hold_lives(h) ? ctt_model_coro(j->model, h->by) : NULL;
@@ -207,7 +207,7 @@ static bool is_short(const struct ctt_judge *j, const struct object *o, const st
 	(void)e;
 	return o && o->kind == CTT_ON_SEM && o->fresh && !o->levels && !o->closed.line &&
 		o->acquires && !o->added && !o->some.line &&
-		(!object_held(o) || is_had_by_waiters((struct ctt_judge *)j, o));
+		(!object_held(o) || is_had_by_waiters(j, o));
 }
 
 typedef bool kind_of_wait(const struct ctt_judge *, const struct object *, const struct evidence *);

@@ -126,7 +126,7 @@ static bool permits_are_known(const struct object *o)
 
 /* In Rust a guard is a value: of a lock that outlives all, one that ends may have returned it, sent it,
  * or moved it into another. */
-bool hold_is_value(struct ctt_judge *j, const struct hold *h)
+bool hold_is_value(const struct ctt_judge *j, const struct hold *h)
 {
 	const struct ctt_coro *c = ctt_model_coro(j->model, h->by);
 	const char *file = ctt_model_site(j->model, h->acquired.site)->file;

@@ -24,7 +24,7 @@ const char *owner_doubt(struct ctt_judge *, const struct object *, const struct 
 /* Lives it, and does not wait for that lock itself? Then it may have been given the guard. */
 bool may_have(struct ctt_judge *, const struct object *, uint64_t id);
 /* May its guard be moved into others? */
-bool hold_is_value(struct ctt_judge *, const struct hold *);
+bool hold_is_value(const struct ctt_judge *, const struct hold *);
 void finding_set(struct ctt_finding *, enum ctt_verdict, enum ctt_certainty, struct ctt_fact cause,
 	const char *because);
 rule rule_ready;							/* ready.c */
