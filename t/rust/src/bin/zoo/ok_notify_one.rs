@@ -1,5 +1,5 @@
-//! `notify_one` before anybody waits: the permit is kept.
-//! expect: nothing proven
+//! `notify_one` before anybody waits: the permit is kept. The second wait is for one that nobody is left to send.
+//! expect: nothing proven, or inconclusive
 use std::sync::Arc;
 
 use corotrace::{On, TraceFutureExt};
