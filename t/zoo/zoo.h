@@ -443,6 +443,6 @@ static UNUSED int zoo_stop(long ms)
 static UNUSED int zoo_end(void)
 {
 	settle();
-	return zoo_stop(250);
+	return zoo_stop(400);
 }
 #endif

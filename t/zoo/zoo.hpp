@@ -449,7 +449,7 @@ public:
 	// For longer than the grace; then take all apart.
 	~pool()
 	{
-		pause_ms(250);
+		pause_ms(400);
 		{
 			guard_z g(Z);
 			stopping = true;
