@@ -50,9 +50,9 @@ children() {
 	test_case "$4" <<EOT
 got=0; trace --follow -- ${5:-} rec-join count $1 || got=\$?
 [ \$got != 77 ] || { echo "may not do that here"; exit 0; }
-[ \$got = $2 ]
+[ \$got = $2 ] || { echo "status \$got" >&2; false; }
 counted
-[ \$lost = 0 ] && [ \$emitted -ge 715 ]
+[ \$lost = 0 ] && [ \$emitted -ge 715 ] || { cat sum err >&2; false; }
 status 0 ct-check trace >/dev/null
 case '$3' in
 '') same /dev/null err ;;
@@ -63,12 +63,12 @@ EOT
 children fork 0 '' 'children by fork()'
 children clone 0 '' 'children by a raw clone(), which no hook of the C library sees'
 children user 0 '3 processes could not connect' 'children after setuid(): no connection, but every event'
-# LeakSanitizer opens /proc/PID/task as a process ends, which these two cannot, and makes of that status 1.
+# LeakSanitizer opens /proc/PID/task as a process ends, which these cannot, and makes of that status 1.
 no_leaks=${SAN:+env ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0}
 children root 0 '3 processes could not connect' 'children after chroot(): the same' "$no_leaks"
 children inside 0 '4 processes could not connect' 'children after chroot() in another pid namespace: the same' "$no_leaks"
 children inside-clone 0 '3 processes could not connect' 'so by a raw clone(), whose parent never wrote there' "$no_leaks"
-children inside-session 0 '3 processes could not connect' 'so in sessions of their own, without a descriptor'
+children inside-session 0 '3 processes could not connect' 'so in sessions of their own, without a descriptor' "$no_leaks"
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same' "$no_leaks"
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
 children daemon-threads 5 '' 'so one whose main thread has ended before' "$no_leaks"
