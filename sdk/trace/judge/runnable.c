@@ -255,10 +255,11 @@ static bool may_be_behind(struct ctt_judge *j, const struct ctt_coro *c)
 /* Where no worker parks. */
 static bool long_runnable(struct ctt_judge *j, const struct ctt_coro *c, struct ctt_finding *f)
 {
-	bool behind = may_be_behind(j, c);
+	bool behind;
 
 	if (!long_overdue(j, c, c->wake_ts))
 		return false;
+	behind = may_be_behind(j, c);
 	f->verdict = CTT_V_DROPPED_WAKE;
 	f->certainty = behind ? CTT_UNKNOWN : CTT_SUSPECTED;
 	f->because = behind ?

@@ -118,40 +118,32 @@ const struct ctt_coro *worker_keeper(const struct ctt_judge *j, const struct ctt
 	return c && (c->state == CTT_CORO_RUNNING || (!outer && w->pinned == c->id)) ? c : NULL;
 }
 
-/* Call its fn with the candidates of the coroutine's process. False: fn did not want to go on. */
-static bool walk(struct ctt_judge *j, struct walk *walk)
+static bool each(
+	struct ctt_judge *j, const struct ctt_coro *c, bool last_too, worker_fn *fn, void *arg)
 {
-	uint64_t pid = walk->mine ? walk->mine->pid : 0;
-
-	if (!j->candidate)
-		list_candidates(j);
-	return pid ? walk_process(j, walk, pid) && walk_process(j, walk, 0) : walk_all(j, walk);
-}
-
-static struct walk begin(struct ctt_judge *j, const struct ctt_coro *c, worker_fn *fn, void *arg)
-{
-	return (struct walk){ .c = c,
+	struct walk walk = { .c = c,
 		.mine = c->resumed ? ctt_model_worker(j->model, c->tid) : NULL,
 		.fn = fn,
 		.arg = arg };
-}
+	uint64_t pid = walk.mine ? walk.mine->pid : 0;
 
-bool each_candidate(struct ctt_judge *j, const struct ctt_coro *c, worker_fn *fn, void *arg)
-{
-	struct walk w = begin(j, c, fn, arg);
-
-	return walk(j, &w) && w.any;
+	if (!j->candidate)
+		list_candidates(j);
+	if (!(pid ? walk_process(j, &walk, pid) && walk_process(j, &walk, 0) : walk_all(j, &walk)))
+		return false;
+	if (last_too && walk.mine && !walk.mine_met && !left(j, c, walk.mine)) {
+		walk.any = true;
+		return fn(j, c, walk.mine, arg);
+	}
+	return walk.any;
 }
 
 bool each_worker(struct ctt_judge *j, const struct ctt_coro *c, worker_fn *fn, void *arg)
 {
-	struct walk w = begin(j, c, fn, arg);
+	return each(j, c, true, fn, arg);
+}
 
-	if (!walk(j, &w))
-		return false;
-	if (w.mine && !w.mine_met && !left(j, c, w.mine)) {
-		w.any = true;
-		return fn(j, c, w.mine, arg);
-	}
-	return w.any;
+bool each_candidate(struct ctt_judge *j, const struct ctt_coro *c, worker_fn *fn, void *arg)
+{
+	return each(j, c, false, fn, arg);
 }
