@@ -199,17 +199,27 @@ static void daemonize(void)
 	close_all(NULL);
 }
 
-/* One whose main thread has ended, and one of which /proc shows nobody what it has mapped. */
+/* One whose main thread has ended: before that, as glibc's pthread_exit() aborts where libgcc's descriptor is closed while
+ * it loads that. */
+static pthread_t main_thread;
+static void *after_main(void *arg)
+{
+	pthread_join(main_thread, NULL);
+	return close_all(arg);
+}
+
 static void daemonize_threads(void)
 {
 	pthread_t t;
 
 	daemon_begin();
-	if (pthread_create(&t, NULL, close_all, NULL))
+	main_thread = pthread_self();
+	if (pthread_create(&t, NULL, after_main, NULL))
 		exit(98);
 	pthread_exit(NULL);
 }
 
+/* One of which /proc shows nobody what it has mapped. */
 static void daemonize_hidden(void)
 {
 	daemon_begin();
