@@ -335,10 +335,11 @@ static char *put_counts(char *p)
 	return p;
 }
 
-void print_end(uint64_t ts, bool all_states)
+void print_end(uint64_t ts, bool all_states, uint64_t alive)
 {
 	char *p = put_key(print_begin(), "{\"ev\":\"end\",\"ts\":", ts);
 
+	p = alive ? put_key(p, ",\"alive\":", alive) : p;
 	p = put_key(put_key(p, ",\"events\":", totals.events), ",\"lost\":", totals.lost);
 	p = put_counts(all_states ? put_key(p, ",\"live\":", totals.states) : p);
 	print_at = put_const(p, "}\n");

@@ -14,7 +14,8 @@ void print_event(
 void print_birth(const struct region *, const struct ctp_birth *, uint64_t ts);
 void print_v1(uint64_t id, const struct ctp_event *, uint64_t n);
 void print_v1_life(uint64_t id, uint64_t ts, bool born);
-/* The last line: how many there were of each kind; all_states: and how many coroutines live. */
-void print_end(uint64_t ts, bool all_states);
+/* The last line: how many there were of each kind; all_states: and how many coroutines live. alive:
+ * the process is stopped, and went on until then, as far as is known; 0: it is not. */
+void print_end(uint64_t ts, bool all_states, uint64_t alive);
 
 #endif

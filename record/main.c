@@ -227,7 +227,7 @@ static void finish(const struct region *r, pid_t pid, int status)
 	harvest_end(r);
 	all_states = totals.lost && stations_print(r);
 	print_exit(clock_ns(), pid, status, target_alive);
-	print_end(clock_ns(), all_states);
+	print_end(clock_ns(), all_states, 0);
 }
 
 static int read_box(struct options *o)

@@ -198,7 +198,7 @@ static bool follow(const struct region *r, pid_t pid, uint64_t *alive)
 	uint64_t last = clock_ns(), printed = last, wait = NAP_MIN;
 	bool ended = false;
 
-	*alive = last;
+	*alive = process_lives(pid) ? last : states_last();
 	while (!stop && !print_failed() && !ended) {
 		uint64_t got = harvest(r), now = clock_ns();
 
@@ -234,7 +234,7 @@ static void finish(const struct region *r, pid_t pid, bool ended, uint64_t alive
 	all_states = totals.lost && stations_print(r);
 	if (ended)
 		print_exit(clock_ns(), pid, -1, alive);
-	print_end(clock_ns(), all_states);
+	print_end(clock_ns(), all_states, ended || process_lives(pid) ? 0 : alive);
 }
 
 /* As the trace names it: in the numbers of the namespace that the box was made in. */
@@ -316,7 +316,7 @@ int attach(struct options *o)
 		return 125;
 	if (!o->quiet && !process_lives(o->pid))
 		complain(
-			"process %ld is stopped: what it was about to do looks like what it forgot; let it go on first",
+			"process %ld is stopped: what it was about to do cannot be judged; let it go on first",
 			(long)o->pid);
 	late = fd < 0;
 	if (!late && !take(&r, o->pid, fd))
@@ -335,6 +335,6 @@ int attach(struct options *o)
 	if (asked == 0)
 		record(&r, o->pid);
 	else
-		print_end(clock_ns(), false);
+		print_end(clock_ns(), false, 0);
 	return print_close() ? 0 : 125;
 }

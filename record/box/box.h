@@ -45,5 +45,7 @@ void states_print(const struct region *);
 /* Where a process records again: who was seen to do something when it did not. */
 void states_again(const struct region *, uint64_t ticks);
 uint64_t states_last(void);	/* the latest time in the box, ns */
+/* The process is stopped, or on its way out: what it last did, ns. 0: it is neither. */
+uint64_t stopped_since(pid_t);
 
 #endif

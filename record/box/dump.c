@@ -116,6 +116,6 @@ int dump(struct options *o)
 	end = o->pid && !left ? clock_ns() : states_last();
 	if (!o->pid && r.birth.dump_ticks && clock_to_ns(r.birth.dump_ticks) > end)
 		end = clock_to_ns(r.birth.dump_ticks);
-	print_end(end, all);
+	print_end(end, all, o->pid && !left ? stopped_since(o->pid) : 0);
 	return print_close() ? 0 : 125;
 }

@@ -83,7 +83,7 @@ static void print(
 	i = totals.lost && stations_print(r);
 	if (status != -1)
 		print_exit(now, target, status, now);
-	print_end(clock_ns(), i);
+	print_end(clock_ns(), i, status == -1 ? stopped_since(target) : 0);
 	if (!o->quiet && whole > from)
 		complain(
 			"the rings hold only the last %.1f s of each thread: larger --ring-slots hold more",

@@ -202,6 +202,11 @@ uint64_t states_last(void)
 	return clock_to_ns(last_ticks);
 }
 
+uint64_t stopped_since(pid_t pid)
+{
+	return process_lives(pid) ? 0 : states_last();
+}
+
 /* All that live, and what the rings have of them: so many events. */
 static uint64_t see_all(const struct region *r)
 {

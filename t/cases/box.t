@@ -51,15 +51,42 @@ same said shown
 kill $server
 EOT
 
-test_case 'of a process that is stopped it is said that its trace shows what it was about to do as forgotten' <<'EOT'
-spin CTP_BOX=1 -- 2 100 47
-kill -STOP $pid
-attach_for 0
-kill -CONT $pid
-has "process $pid is stopped: " err
+test_case 'what a stopped process was about to do accuses nobody, and is said not to be judged' <<'EOT'
+# one was woken, its worker about to get up
+spin CTP_BOX=1 -- 1 20000 47 woken
+for how in attach box recorded; do
+	if [ $how = recorded ]; then	# stopped while it is recorded
+		{ wait_for grep -q '"ev":"attach"' trace; sleep 0.5; kill -STOP $pid; } &
+		attach_for 2
+		hasnt 'is stopped: ' err
+	else
+		kill -STOP $pid
+		if [ $how = attach ]; then attach_for 1; has "process $pid is stopped: " err
+		else status 0 ct-record --box -o trace -p $pid 2>err; fi
+	fi
+	kill -CONT $pid
+	tail -n 1 trace | grep -q '"ev":"end","ts":[0-9]*,"alive":[1-9]'
+	status 0 ct-check trace >/dev/null
+	status 3 ct-lostwake --json trace >found
+	hasnt '"certainty":"\(proven\|suspected\)"' found
+done
 attach_for 0
 hasnt 'is stopped' err
+tail -n 1 trace | grep -v '"alive"'
 stop_spin
+EOT
+
+test_case 'what stood still when a process was stopped is suspected' <<'EOT'
+CTP_BOX=1 demo-server --clients=60 --port-file=port >server.out 2>&1 &
+pid=$!
+wait_for test -s port
+status 0 demo-load $(cat port) >/dev/null
+sleep 1
+kill -STOP $pid
+attach_for 0
+status 1 ct-lostwake --json trace >found
+[ $(grep -c '"verdict":"closed-resource","certainty":"\(proven\|suspected\)"' found) -eq 47 ]
+kill -KILL $pid
 EOT
 
 test_case 'what the rings no longer hold is told by states: who waits, where, since when, by name' <<'EOT'

@@ -53,6 +53,22 @@ cp asleep trace; line exit 600000 '"pid":1,"alive":1000200000000,"signal":9'; en
 verdict 1 "ready-resource proven 7"; has '"age":599000000' out.json
 EOF
 
+test_case 'of a process that is stopped: what came later than it was seen to go on accuses nobody' <<'EOF'
+stopped() { begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; [ -z "${1:-}" ] || for t in 11 12; do line park 2010 "\"tid\":$t,\"depth\":$1"; done
+	end 2000000; [ -z "${2:-}" ] || sed -i "\$s/}$/,\"alive\":$(ns $2)}/" trace; }
+stopped; verdict 1 "closed-resource proven 7"
+stopped '' 2000; verdict 3
+stopped '' 900000; verdict 1 "closed-resource proven 7"
+# all its workers slept: suspected, as of one that died
+stopped 0 2000; verdict 1 "closed-resource suspected 7"
+stopped 1 2000; verdict 3
+# woken: all workers slept until the end, or until it was stopped
+asleep() { begin; waiting 7 1000 chan:5; for t in 11 12; do line park 1500 "\"tid\":$t,\"depth\":0"; done; wake 7 2000 13 chan:5; end 2000000; }
+asleep; verdict 1 "asleep-workers proven 7"
+asleep; sed -i "\$s/}$/,\"alive\":$(ns 2000)}/" trace; verdict 3
+asleep; sed -i "\$s/}$/,\"alive\":$(ns 900000)}/" trace; verdict 1 "asleep-workers proven 7"
+EOF
+
 test_case 'a process that ended while others go on counts until it was last seen to live' <<'EOF'
 begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
 line process 3000 '"pid":1,"ended":true,"alive":1000000000000'; line sync 2000000; line exit 3000000 '"pid":9,"alive":1002900000000,"status":0'
@@ -74,14 +90,14 @@ test_case 'of a process that was dead when it was read: suspected where all work
 for depth in 0 1; do
 	begin; waiting 7 1000 fd:5; line close 1100 '"tid":11,"on":"fd:5"'; line park 1200 '"tid":11,"depth":0'; line park 1300 "\"tid\":12,\"depth\":$depth"; end 1400
 	sed -i '1s/}$/,"dead":true}/' trace
-	if [ $depth = 0 ]; then verdict 1 'closed-resource suspected 7'; else verdict 0; fi
+	if [ $depth = 0 ]; then verdict 1 'closed-resource suspected 7'; else verdict 3; fi
 done
 # a third worker did not sleep: of this process, of another, of which no line tells
 for pid in 1 2 0; do
 	begin; line thread 0 "\"tid\":13,\"pid\":$pid,\"role\":\"worker\""
 	waiting 7 1000 fd:5; line close 1100 '"tid":11,"on":"fd:5"'; line park 1200 '"tid":11,"depth":0'; line park 1300 '"tid":12,"depth":0'; end 1400
 	sed -i '1s/}$/,"dead":true}/' trace
-	if [ $pid = 2 ]; then verdict 1 'closed-resource suspected 7'; else verdict 0; fi
+	if [ $pid = 2 ]; then verdict 1 'closed-resource suspected 7'; else verdict 3; fi
 done
 EOF
 done_testing

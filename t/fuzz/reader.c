@@ -154,7 +154,7 @@ static const char *const seeds[] = {
 	"{\"ev\":\"close\",\"ts\":5,\"tid\":1,\"on\":\"fd:42\"}",
 	"{\"ev\":\"acquire\",\"ts\":5,\"tid\":1,\"on\":\"mutex:0x7f\"}",
 	"{\"ev\":\"release\",\"ts\":5,\"tid\":1,\"on\":\"mutex:0x7f\"}",
-	"{\"ev\":\"end\",\"ts\":5,\"events\":9,\"lost\":12,\"live\":4,\"lines\":{\"create\":5,\"site\":6}}",
+	"{\"ev\":\"end\",\"ts\":5,\"events\":9,\"lost\":12,\"live\":4,\"alive\":4,\"lines\":{\"create\":5,\"site\":6}}",
 	"{\"ev\":\"cut\",\"tool\":\"w\",\"expr\":\"x\",\"count\":140737488355327}",
 	"{\"ev\":\"symbol\",\"addr\":\"0x55\",\"path\":\"/a\",\"at\":[{\"func\":\"s\\u00e9\",\"file\":\"s.cc\",\"line\":42},{}]}",
 	"{\"probe_id\":7,\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":4,\"is_active\":false,\"ts\":5,\"ev\":\"state\",\"n\":2,"

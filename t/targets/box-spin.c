@@ -4,8 +4,9 @@
  * own, with a pause after every 64 events, until there is a file `stop` in the directory, or for 60 s. MODE: fork, a child does
  * the same; churn, threads end after 200 events and others follow; forks, both; live, coroutines are created and destroyed; box,
  * the code asks for the box by itself; start, by ct_start(); names, 40000 coroutines came and went, each with a name of its own
- * of 1000 bytes; exec, it executes itself without a mode when there is a file `exec`, and removes that. Writes its pid into `pid`
- * when all of that runs, and `emitted N` at the end.
+ * of 1000 bytes; exec, it executes itself without a mode when there is a file `exec`, and removes that; woken, another
+ * thread wakes the coroutine while its worker sleeps, which gets up after the pause (of one thread). Writes its pid into `pid` when
+ * all of that runs, and `emitted N` at the end.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -17,14 +18,38 @@
 #include "ct.h"
 
 static long pause_us;
-static int churn, live, over;
-static uint64_t emitted;
+static int churn, live, woken, over;
+static uint64_t emitted, to_wake;
 
 static void nap(long us)
 {
 	struct timespec ts = { us / 1000000, us % 1000000 * 1000 };
 
 	nanosleep(&ts, NULL);
+}
+
+static void *wake(void *arg)
+{
+	uint64_t id;
+
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		if ((id = __atomic_load_n(&to_wake, __ATOMIC_RELAXED))) {
+			ct_wake(id, ct_sem(&to_wake));
+			__atomic_store_n(&to_wake, 0, __ATOMIC_RELAXED);
+		}
+		nap(100);
+	}
+	return arg;
+}
+
+static void sleep_until_woken(uint64_t id)
+{
+	ct_park(0);
+	__atomic_store_n(&to_wake, id, __ATOMIC_RELAXED);
+	while (__atomic_load_n(&to_wake, __ATOMIC_RELAXED) && !__atomic_load_n(&over, __ATOMIC_RELAXED))
+		nap(100);
+	nap(pause_us);
+	ct_unpark(1);
 }
 
 static uint64_t bout(void)
@@ -35,9 +60,11 @@ static uint64_t bout(void)
 	ct_create(&co, 0, CT_HERE, &co, "spinner");
 	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
 		ct_resume(&co);
-		ct_suspend(&co, CT_HERE, ct_sem(&co));
+		ct_suspend(&co, CT_HERE, ct_sem(&to_wake));
 		n += 2;
-		if (n % 64 == 0 && pause_us)
+		if (woken)
+			sleep_until_woken(co.id);
+		else if (n % 64 == 0 && pause_us)
 			nap(pause_us);
 		if (n > 200 && (churn || live))
 			break;
@@ -126,12 +153,14 @@ int main(int argc, char **argv)
 	int threads = argc > 1 ? atoi(argv[1]) : 1, sleepers = argc > 3 ? atoi(argv[3]) : 0, i;
 	const char *mode = argc > 4 ? argv[4] : "";
 	struct ct_coro *co = calloc((size_t)sleepers + 1, sizeof *co);
+	pthread_t waker;
 	pid_t child = 0;
 	int own = 1;
 
 	pause_us = argc > 2 ? atol(argv[2]) : 0;
 	churn = !strcmp(mode, "churn") || !strcmp(mode, "forks");
 	live = !strcmp(mode, "live");
+	woken = !strcmp(mode, "woken") && !pthread_create(&waker, NULL, wake, NULL);
 	if (!strcmp(mode, "box"))
 		ct_box(NULL);
 	else if (!strcmp(mode, "start"))

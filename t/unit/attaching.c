@@ -131,7 +131,8 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define print_failed() (world.cannot_write_at && world.now >= world.cannot_write_at)
 #define print_flush() tell("f ")
 #define print_exit(ts, pid, status, alive) tell("exit %llu %d %d %lld ", (u64)(ts), (int)(pid), status, (long long)(alive) - (long long)(ts))
-#define print_end(ts, all) tell("end %d ", all)
+#define print_end(ts, all, alive) (tell("end %d ", all), (alive) ? tell("alive %lld ", (long long)(alive) - (long long)world.now) : (void)0)
+#define states_last() (world.now - 40 * MS)
 #define print_meta(command, ts, wall, more) tell("meta %s %llu %llu%s ", *(command), (u64)(ts), (u64)(wall), more)
 #define print_close() (tell("close "), !world.no_close)
 #define site_init(r) tell("sites ")
@@ -421,6 +422,10 @@ static void follows(void)
 	stop = 1;
 	ok(!follow(&r, PID, &alive) && is("") && alive == world.now, "at once");
 	r = fresh();
+	stop = 1;
+	world.dead = true;
+	ok(!follow(&r, PID, &alive) && is("") && alive == world.now - 40 * MS, "of one that is stopped what it last did is known");
+	r = fresh();
 	world.unmapped = true;
 	ok(follow(&r, PID, &alive) && is("tick reap process 77 executes another program now; its box went with the one before|"), "another program");
 }
@@ -473,6 +478,13 @@ static void finishes(void)
 	world.states = false;
 	finish(&r, PID, false, 0);
 	ok(is("n100 counts stations end 0 "), "not of all");
+	world.dead = true;
+	world.now = 7000;
+	finish(&r, PID, false, 6000);
+	ok(is("n100 counts stations end 0 alive -101000 "), "it is stopped");
+	world.now = 7000;
+	finish(&r, PID, true, 6000);
+	ok(is("n100 counts stations exit 107000 77 -1 -101000 end 0 "), "it was, and has ended");
 }
 
 /* ---- the whole ---- */

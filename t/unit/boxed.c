@@ -28,7 +28,7 @@ static struct {
 	pid_t named;
 	int box;
 	bool no_image, no_boot, foreign, all, unwritten;
-	uint64_t last;
+	uint64_t last, stopped;
 	struct ctp_header h;
 	struct ctp_ring rings[5];
 	uint32_t count;
@@ -77,7 +77,8 @@ typedef unsigned long long u64;
 #define harvest(r) tell("harvest ")
 #define harvest_end(r) tell("end ")
 #define stations_print(r) (tell("stations "), world.all)
-#define print_end(ts, all) tell("over %llu %d ", (u64)(ts), all)
+#define print_end(ts, all, alive) tell((alive) ? "over %llu %d alive %llu " : "over %llu %d ", (u64)(ts), all, (u64)(alive))
+#define stopped_since(pid) ((pid) == 7 ? world.stopped : 1)
 #define print_close() (tell("close"), !world.unwritten)
 static char *the_command[] = { "its command", NULL };
 struct totals totals;
@@ -141,6 +142,10 @@ static void processes(void)
 	ok(DUMP(0, OF_7 LEFT "over 4000 0 close", .pid = 7) && DUMP(0, OF_7 "over 4000 0 close", .pid = 7, .quiet = true), "one that was left: up to then");
 	world.h.leave = CTP_LEAVE;
 	ok(DUMP(0, OF_7 "over 5000 0 close", .pid = 7), "not yet");
+	world.stopped = 3900;
+	ok(DUMP(0, OF_7 "over 5000 0 alive 3900 close", .pid = 7), "one that is stopped");
+	world.h.leave = CTP_LEFT;
+	ok(DUMP(0, OF_7 "over 4000 0 close", .pid = 7, .quiet = true), "that has been left by then");
 }
 
 static void lost(void)

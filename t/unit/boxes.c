@@ -346,7 +346,7 @@ static void threads(void)
 	r.rings[3].tail = 1;
 	r.h->rings_used = 3;
 	states_print(&r);
-	print_end(start + 9, true);
+	print_end(start + 9, true, 0);
 }
 
 static void who(bool still, bool foreign)

@@ -242,7 +242,7 @@ static void births(void)
 	print_birth(&r, &b, start + 10);
 	number("events", totals.events);
 	number("unreadable", totals.unreadable);
-	print_end(start + 20, false);
+	print_end(start + 20, false, 0);
 }
 
 static void version_1(void)
@@ -252,17 +252,18 @@ static void version_1(void)
 	number("lines", totals.v1);
 	print_v1_life(5, start + 12, false);
 	number("lines", totals.v1);
-	print_end(start + 20, false);
+	print_end(start + 20, false, 0);
 }
 
 static void an_end(void)
 {
-	print_end(start + 10, false);		/* of nothing */
+	print_end(start + 10, false, 0);		/* of nothing */
 	TELL(.kind = CTP_THREAD, .addr = TEXT, .n = 40);
-	print_end(start + 20, false);
-	print_end(start + 20, true);
+	print_end(start + 20, false, 0);
+	print_end(start + 20, true, 0);
 	TELL(.kind = CTP_PARK);			/* as many events as threads */
-	print_end(start + 20, true);
+	print_end(start + 20, true, 0);
+	print_end(start + 20, true, start + 12);	/* stopped */
 }
 
 /* As many as there is room for, and each once more. */
@@ -313,7 +314,7 @@ static void counts(void)
 			TELL(.kind = kind, .site = 1);
 	TELL(.kind = CTP_RESUME, .spare = 1);
 	print_lost("tid", 5, 3, start, start + 1);
-	print_end(start + 20, true);
+	print_end(start + 20, true, 0);
 }
 
 static void processes(void)
@@ -532,7 +533,7 @@ int main(void)
 		{ long_stacks, 0xbae8bbef55f3b55a, "the longest stack, and one longer" },
 		{ births, 0x6f54de9432b40cbf, "births in a box" },
 		{ version_1, 0x66e014ccea158c33, "version 1: no kinds are counted" },
-		{ an_end, 0xa52f0113ff2ccbfc, "the end of nothing, and of threads alone" },
+		{ an_end, 0xd2401e64ad885734, "the end of nothing, and of threads alone" },
 		{ many_sites, 0x1844b4e32ad609e3, "each site once" },
 		{ same_sites, 0x7c32bc4608ffedc8, "equal sites are one" },
 		{ no_texts, 0x20a7e7b0059f2a99, "texts that are none" },

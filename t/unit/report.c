@@ -31,7 +31,7 @@
 enum { RINGS = 3, SLOTS = 8 };
 typedef unsigned long long u64;
 static struct {
-	uint64_t ticks, since[RINGS], lost;
+	uint64_t ticks, since[RINGS], lost, stopped;
 	bool no_image, unwritten, all;
 	pid_t forked, still[20];
 	int forks;
@@ -82,7 +82,8 @@ static uint64_t world_since(uint32_t i, uint64_t low, uint64_t from)
 #define print_meta(command, ts, wall, more) tell("meta %s %llu %llu%s ", *(command), (u64)(ts), (u64)(wall), more)
 #define print_process(ts, pid, parent, text) tell("process %u %d %s ", (unsigned)(pid), (parent) == (uint32_t)getppid(), text)
 #define print_exit(ts, pid, status, alive) tell("exit %d %d %d ", (int)(pid), status, (alive) == (ts))
-#define print_end(ts, all) tell("end %d ", (int)(all))
+#define print_end(ts, all, alive) tell((alive) ? "end %d alive %d " : "end %d ", (int)(all), (int)(alive))
+#define stopped_since(pid) ((pid) == 7 ? world.stopped : 1)
 #define print_close() (tell("close "), !world.unwritten)
 #define process_seen(n, pid, again) tell("seen %u %d %d ", (unsigned)(n), (int)(pid), again)
 #define states_print(r) tell("states ")
@@ -155,6 +156,9 @@ static void prints(void)
 	totals.events = 5;
 	print(&r, &o, "asked", 7, -1);
 	ok(printed(100, "asked", "seen 7 7 1 states harvest counts end 0 ") && !totals.events, "of one that lives");
+	world.stopped = 600;
+	print(&r, &o, "asked", 7, -1);
+	ok(printed(100, "asked", "seen 7 7 1 states harvest counts end 0 alive 600 "), "of one that is stopped");
 	o.last_ns = 501;
 	world.all = true;
 	print(&r, &o, "exit", 7, 256);

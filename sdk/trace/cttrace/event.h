@@ -187,6 +187,7 @@ struct ctt_ev_end {
 	uint64_t events;	/* where CTT_HAS_VALUE */
 	uint64_t lost;
 	uint64_t live;		/* where CTT_HAS_LIVE */
+	uint64_t alive;		/* if it is stopped: when it was last seen not to be; else 0 */
 };
 struct ctt_ev_cut {
 	struct ctt_text none_[2];

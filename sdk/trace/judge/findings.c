@@ -13,6 +13,13 @@ bool ctt_finding_same_group(const struct ctt_finding *a, const struct ctt_findin
 		a->because == b->because;
 }
 
+/* Woken, and not run, when nothing more is known of its process. */
+static bool was_about_to_run(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	return j->model->dead && c->state == CTT_CORO_RUNNABLE && !c->untraced &&
+		!settled(j, c, c->since);
+}
+
 /* The first rule that proves; else the first that suspects. One whose cause is too fresh says
  * nothing. */
 static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
@@ -38,7 +45,7 @@ static void judge_coro(struct ctt_judge *j, struct ctt_coro *c)
 					best.certainty == CTT_HINT)))
 			best = f;
 	}
-	j->fresh += fresh && !best.verdict;
+	j->fresh += !best.verdict && (fresh || was_about_to_run(j, c));
 	if (best.verdict)
 		add_finding(j, &best);
 }
@@ -405,6 +412,8 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return "too many events came while no worker ran";
 	if (ctt_model_lost(j->model) || j->lost_to)
 		return "events were lost";
+	if (j->model->dead && j->fresh)
+		return "nobody knows how long the program went on after its last event";
 	if (losses_context(j))
 		return "threads act that no line introduced";
 	return j->model->vanished[CTT_EV_SITE] ? "sites are not reported" : untold_waits(j);

@@ -314,12 +314,12 @@ static void on_waker(struct ctt_judge *j, const struct ctt_event *ev)
 		e->dropped = fact_of(ev, "last waker dropped");
 }
 
-static void on_exit_line(struct ctt_judge *j, const struct ctt_event *ev)
+static void note_exit(struct ctt_judge *j, const struct ctt_event *ev, uint64_t pid, uint64_t alive)
 {
-	struct exited *x = keyed_get(&j->exits, ev->exit.pid);
+	struct exited *x = keyed_get(&j->exits, pid);
 
 	x->ts = ev->ts;
-	x->alive = ev->exit.alive;
+	x->alive = alive;
 }
 
 static void note_process(struct ctt_judge *j, uint64_t pid)
@@ -368,7 +368,11 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 			gone_release(j, ev);
 		object_line(j, ev);
 		break;
-	case CTT_EV_EXIT:	on_exit_line(j, ev); break;
+	case CTT_EV_EXIT:	note_exit(j, ev, ev->exit.pid, ev->exit.alive); break;
+	case CTT_EV_END:
+		if (ev->end.alive)	/* it is stopped */
+			note_exit(j, ev, 0, ev->end.alive);
+		break;
 	case CTT_EV_THREAD:
 		if (ev->thread.ended)
 			holds_thread_ends(j, ev);

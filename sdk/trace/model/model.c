@@ -364,6 +364,8 @@ struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev
 		meta_line(m, ev);
 	else if (ev->kind == CTT_EV_ATTACH)
 		attach_line(m, ev);
+	else if (ev->kind == CTT_EV_END)
+		m->dead |= ev->end.alive != 0;	/* stopped: as good as that */
 	/* states are older than what was recorded */
 	if (ev->ts && !m->before_attach && !(m->late && ev->kind == CTT_EV_STATE)) {
 		if (!m->first_ts || ev->ts < m->first_ts)

@@ -114,6 +114,7 @@ static bool read_end(struct walk *w, struct ctt_event *ev)
 	return number_of(w, K_EVENTS, &ev->end.events, ev, CTT_HAS_VALUE) &&
 		number_of(w, K_LOST, &ev->end.lost, ev, 0) &&
 		number_of(w, K_LIVE, &ev->end.live, ev, CTT_HAS_LIVE) &&
+		number_of(w, K_ALIVE, &ev->end.alive, ev, 0) &&
 		list_of(w, K_LINES, bad_counts, &ev->end.lines);
 }
 

@@ -97,6 +97,8 @@ static void resource_line(FILE *f, const struct ctt_event *ev)
 	if (ev->kind == CTT_EV_END) {
 		key_number(f, "lost", ev->end.lost);
 		optional(f, ev, "live", CTT_HAS_LIVE, ev->end.live);
+		if (ev->end.alive)
+			key_number(f, "alive", ev->end.alive);
 	}
 	fputs("}\n", f);
 }
