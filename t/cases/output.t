@@ -23,6 +23,22 @@ for p in ct-fold ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report c
 done
 EOF
 
+test_case 'with closed standard streams nothing but the product gets into a file, and what is not written to stdout needs none' <<'EOF'
+tiny; { echo garbage; cat trace; } >bad
+same_when() {	# "PROGRAM ARGUMENTS..." PRODUCT: a file or directory
+	rm -rf $2; eval "cat bad | $1" 2>err || [ $? -eq 1 ]; has '1: not a JSON object' err; rm -rf plain; mv $2 plain
+	for streams in '2>&-' '>&-' '>&- 2>&-'; do
+		got=0; eval "cat bad | $1 $streams" 2>err || got=$?
+		[ $got -le 1 ]; diff -r plain $2 >&2; rm -r $2
+	done
+}
+for p in ct-fold ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report ct-sym 'ct-where .ts'; do
+	! command -v ${p%% *} >/dev/null || same_when "$p -o to" to
+done
+same_when 'ct-tocsv --partition=to' to
+! command -v gnuplot >/dev/null || ! command -v ct-plot >/dev/null || same_when 'ct-plot states -o x.svg' x.svg
+EOF
+
 test_case 'colours go to a file only where they are asked for' <<'EOF'
 tiny
 status 1 ct-report --format=text --color=auto -o a trace; status 1 ct-report --color=always --format=text -o b trace

@@ -1,11 +1,20 @@
 /* output.c - where a program's product goes: -o, and never a page to a terminal. Contracts in
  * output.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tool/output.h"
+
+void output_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
+}
 
 /* To open it for writing would empty it before it is read. */
 static bool is_input(const char *output, char **files)
