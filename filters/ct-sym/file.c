@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "cttrace.h"
+#include "further.h"
 #include "sym.h"
 
 enum { REFERENCES_MAX = 64, DEPTH_MAX = 200 };
@@ -21,6 +22,8 @@ static struct sym_file {
 	Dwfl *dwfl;
 	Dwfl_Module *module;	/* NULL: cannot be used */
 	const char *missing;	/* why */
+	const char *unnamed;	/* why names are the symbol table's alone, or NULL */
+	bool split_missed;	/* and reported */
 } *files;
 
 /* Below --root, only there: by the build id, or beside the file under a name that is no path. */
@@ -62,15 +65,22 @@ static const Dwfl_Callbacks *callbacks(const char *root)
 	return *root ? &below : &standard;
 }
 
-static void warn(const char *program, const char *path, const char *what, const char *more)
+static const char *program_name;
+
+static void warn(const char *path, const char *what, const char *name)
 {
-	fprintf(stderr, "%s: ", program);
+	fprintf(stderr, "%s: ", program_name);
 	ctt_out_text(stderr, path, strlen(path));
-	fprintf(stderr, ": %s%s\n", what, more);
+	fprintf(stderr, ": %s", what);
+	if (name) {
+		fputs(": ", stderr);
+		ctt_out_text(stderr, name, strlen(name));
+	}
+	fputc('\n', stderr);
 }
 
 /* Is it the build that the trace was made with? */
-static bool same_build(struct sym_file *f, const char *program)
+static bool same_build(struct sym_file *f)
 {
 	const unsigned char *bits = NULL;
 	GElf_Addr where;
@@ -83,7 +93,7 @@ static bool same_build(struct sym_file *f, const char *program)
 		sprintf(hex + 2 * i, "%02x", bits[i]);
 	if (!strcmp(hex, f->build_id))
 		return true;
-	fprintf(stderr, "%s: ", program);
+	fprintf(stderr, "%s: ", program_name);
 	ctt_out_text(stderr, f->path, strlen(f->path));
 	fprintf(stderr, ": build id %s, not the trace's ", *hex ? hex : "missing");
 	ctt_out_text(stderr, f->build_id, strlen(f->build_id));
@@ -92,16 +102,27 @@ static bool same_build(struct sym_file *f, const char *program)
 	return false;
 }
 
-static bool load(struct sym_file *f, const char *program, const char *root)
+static void look_for_names(struct sym_file *f)
+{
+	Dwarf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(f->module, &bias);
+	const char *name = NULL;
+
+	if (!dwarf)
+		warn(f->path, "no debug information: names of functions at best", NULL);
+	else if ((f->unnamed = further_shared(dwarf, &name)))
+		warn(f->path, f->unnamed, name);
+}
+
+static bool load(struct sym_file *f, const char *root)
 {
 	GElf_Addr bias;
-	Dwarf_Addr dwarf_bias;
 	void **data;
 	struct stat st;
 	int fd = root_open(root, f->path + strlen(root));
 
 	if (fd < 0) {
-		warn(program, f->path, errno == EINVAL ? "not a regular file, or an empty one" : strerror(errno), "");
+		warn(f->path, errno == EINVAL ? "not a regular file, or an empty one" : strerror(errno), NULL);
 		f->missing = "the file cannot be read";
 		return false;
 	}
@@ -115,14 +136,13 @@ static bool load(struct sym_file *f, const char *program, const char *root)
 		*data = (void *)root;		/* for find_below */
 	if (dwfl_report_end(f->dwfl, NULL, NULL) || !f->module ||
 		!dwfl_module_getelf(f->module, &bias)) {
-		warn(program, f->path, dwfl_errmsg(-1), "");
+		warn(f->path, dwfl_errmsg(-1), NULL);
 		f->missing = "the file cannot be read";
 		return false;
 	}
-	if (!same_build(f, program))
+	if (!same_build(f))
 		return false;
-	if (!dwfl_module_getdwarf(f->module, &dwarf_bias))
-		warn(program, f->path, "no debug information: names of functions at best", "");
+	look_for_names(f);
 	return true;
 }
 
@@ -133,6 +153,7 @@ struct sym_file *sym_open(
 	char *whole = need(malloc(size));
 	struct sym_file *f;
 
+	program_name = program;
 	snprintf(whole, size, "%s%s", root, path);
 	for (f = files; f; f = f->next)
 		if (!strcmp(f->path, whole) && !strcmp(f->build_id, build_id)) {
@@ -144,7 +165,7 @@ struct sym_file *sym_open(
 	f->build_id = need(strdup(build_id));
 	f->next = files;
 	files = f;
-	if (!load(f, program, root))
+	if (!load(f, root))
 		f->module = NULL;
 	return f;
 }
@@ -293,19 +314,32 @@ static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 	return false;
 }
 
-/* Out from the innermost: each inlined function, and where it was called, up to the real one. */
-static void walk(Dwarf_Die *unit, Dwarf_Addr pc, struct symbols *s)
+/* Out from the innermost: each inlined function, and where it was called, up to the real one.
+ * Returns why there are none, where that is known, or NULL. */
+static const char *walk(struct sym_file *f, Dwarf_Die *unit, Dwarf_Addr pc, struct symbols *s)
 {
+	static const char not_there[] = "its split debug information is not there";
 	struct path p = { .count = 0 };
+	Dwarf_Die functions;
+	const char *name;
 
-	descend(unit, pc, &p, 0);
+	if (f->unnamed)
+		return f->unnamed;
+	if (!further_unit(unit, &functions, &name)) {
+		if (!f->split_missed)
+			warn(f->path, not_there, name);
+		f->split_missed = true;
+		return not_there;
+	}
+	descend(&functions, pc, &p, 0);
 	while (p.count) {
 		Dwarf_Die *die = &p.die[--p.count];
 
 		s->at[s->count++].func = name_of(die);
 		if (p.count)
-			call_site(die, unit, &s->at[s->count]);
+			call_site(die, &functions, &s->at[s->count]);
 	}
+	return NULL;
 }
 
 void sym_lookup(struct sym_file *f, uint64_t offset, struct symbols *s)
@@ -314,7 +348,7 @@ void sym_lookup(struct sym_file *f, uint64_t offset, struct symbols *s)
 	Dwarf_Die *unit;
 	GElf_Off into;
 	GElf_Sym sym;
-	const char *name;
+	const char *name, *why = NULL;
 
 	memset(s, 0, sizeof(*s));
 	if (!f->module || !address_of(f, offset, &addr)) {
@@ -324,14 +358,14 @@ void sym_lookup(struct sym_file *f, uint64_t offset, struct symbols *s)
 	unit = unit_at(f->module, addr, &bias);
 	if (unit) {
 		where(unit, addr - bias, &s->at[0]);
-		walk(unit, addr - bias, s);
+		why = walk(f, unit, addr - bias, s);
 	}
 	if (s->count)
 		return;
 	s->count = 1;
 	name = dwfl_module_addrinfo(f->module, addr, &into, &sym, NULL, NULL, NULL);
 	s->at[0].func = name ? sym_name(name) : NULL;
-	s->missing = name ? s->at[0].file ? NULL : "no debug information" : "no symbol";
+	s->missing = !name ? "no symbol" : why || s->at[0].file ? why : "no debug information";
 }
 
 void symbols_free(struct symbols *s)

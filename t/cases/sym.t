@@ -276,15 +276,15 @@ BASE=0
 stack app '' $(at app mark 2) >trace
 status 0 ct-sym --text trace >out 2>err; has '  supplied in ' out
 mkdir -p "there$PWD"; cp app "there$PWD"
-status 3 ct-sym --root="$PWD/there" --text trace >out 2>err; hasnt supplied out
+status 0 ct-sym --root="$PWD/there" --text trace >out 2>err; hasnt supplied out; has '  mark in .*(its supplementary debug' out
 cp common "there$PWD"
 status 0 ct-sym --root="$PWD/there" --text trace >out 2>err; has '  supplied in ' out
 ln -sf "$PWD/common" "there$PWD/common"
-status 3 ct-sym --root="$PWD/there" --text trace >out 2>err; hasnt supplied out
+status 0 ct-sym --root="$PWD/there" --text trace >out 2>err; hasnt supplied out; has '  mark in .*(its supplementary debug' out
 rm common "there$PWD/common"; mkfifo common "there$PWD/common"
 for root in '' "$PWD/there"; do
-	status 3 timeout 100 ct-sym --root="$root" --text trace >out 2>err
-	hasnt 'takes too long' out
+	status 0 timeout 100 ct-sym --root="$root" --text trace >out 2>err
+	hasnt 'takes too long' out; hasnt supplied out
 done
 EOF
 
@@ -318,6 +318,42 @@ C
 		hasnt 'takes too long' err
 	done
 done
+EOF
+
+test_case 'split debug information: inlined functions are named from it; where it is not there, that is said' <<'EOF'
+for cc in g++ clang++; do
+	command -v $cc >/dev/null || continue
+	for v in 4 5; do
+		rm -f *.dwo; CXX=$cc; build app -gdwarf-$v -gsplit-dwarf 2>log || continue
+		stack app "$(id app)" $(at app mark 1) $(at app main 1) >trace
+		status 0 ct-sym --text trace >out 2>err; [ ! -s err ]
+		has '::read<int>(int) at .*app.cc:5$' out; has 'inlined into  app::serve(int) at .*app.cc:15$' out
+		dwo=$(ls *.dwo); mkdir away; mv $dwo away
+		status 0 ct-sym --text trace >out 2>err
+		has "^ct-sym: $PWD/app: its split debug information is not there: $dwo\$" err; [ $(wc -l <err) -eq 1 ]
+		has '  app::serve(int) at .*app.cc:5 (its split debug information is not there)$' out; hasnt inlined out
+		# another build's
+		mv away/$dwo .; mv app old; build app -gdwarf-$v -gsplit-dwarf -Dplain=simple; mv old app
+		status 0 ct-sym --text trace >out 2>err; has 'its split debug information is not there' err; hasnt inlined out
+		rm -r away
+	done
+done
+EOF
+
+test_case 'supplementary debug information: where it is not there, or another build'"'"'s, no name is taken from it' <<'EOF'
+build app; build other -DOTHER -O2
+{ printf 'shared.debug\0'; id other | perl -pe 'chomp; $_ = pack "H*", $_'; } >link
+objcopy --add-section .gnu_debugaltlink=link app
+stack app "$(id app)" $(at app mark 1) >trace
+status 0 ct-sym --text trace >out 2>err
+has "^ct-sym: $PWD/app: its supplementary debug information is not there: shared.debug\$" err; [ $(wc -l <err) -eq 1 ]
+has '  app::serve(int) at .*app.cc:5 (its supplementary debug information is not there)$' out
+build shared.debug -DTHIRD -O3
+status 0 ct-sym --text trace >out 2>err
+has "^ct-sym: $PWD/app: its supplementary debug information is another build's: shared.debug\$" err
+has '  app::serve(int) at .*app.cc:5 (its supplementary debug information is another build'"'"'s)$' out; hasnt inlined out
+cp other shared.debug
+status 0 ct-sym --text trace >out 2>err; [ ! -s err ]; has 'inlined into  app::serve(int) at .*app.cc:15$' out
 EOF
 
 test_case 'a function that is an instance of itself' <<'EOF'
