@@ -67,6 +67,7 @@ static void run_child(char **command, int output, int report)
 	int error;
 
 	dup2(output, 1);
+	signal(SIGXFSZ, SIG_DFL);
 	ptrace(PTRACE_TRACEME, 0, 0, 0);
 	execvp(command[0], command);
 	error = errno;

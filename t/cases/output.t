@@ -39,6 +39,15 @@ same_when 'ct-tocsv --partition=to' to
 ! command -v gnuplot >/dev/null || ! command -v ct-plot >/dev/null || same_when 'ct-plot states -o x.svg' x.svg
 EOF
 
+test_case 'a limit of files'"'"' size is an error like a full disk' <<'EOF'
+begin; for i in $(seq 1 200); do waiting $i 1000 fd:$i; done; end 3000000
+for p in 'ct-bt --all' ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report ct-sym 'ct-where .ts' 'ct-stuck --all' 'ct-plot states'; do
+	command -v ${p%% *} >/dev/null || continue
+	(ulimit -f 1; status 2 $p trace 2>err >to); has "^${p%% *}: <stdout>: File too large" err
+done
+(ulimit -f 1; status 2 ct-tocsv --partition=d trace 2>err); has '^ct-tocsv: d: File too large' err; [ -z "$(find d -type f)" ]
+EOF
+
 test_case 'colours go to a file only where they are asked for' <<'EOF'
 tiny
 status 1 ct-report --format=text --color=auto -o a trace; status 1 ct-report --color=always --format=text -o b trace

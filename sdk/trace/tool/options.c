@@ -304,7 +304,7 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 	char letters[64];
 	int opt, which = -1;
 
-	output_streams();
+	output_init();
 	short_options(p->options, letters, sizeof(letters));
 	c->fail_on = CTT_SUSPECTED;
 	set_color(c, "auto");
