@@ -171,14 +171,14 @@ $(O)/html.inc:
 
 # Of a program's own parts, what a test or the bench links.
 $(O)/t/fuzz/gotrace: $(patsubst %.c,$(O)/%.o,$(filter-out %/main.c,$(wildcard filters/ct-fromgo/*.c))) $(O)/filters/ct-check/order.o
-$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print pack line complain event site extra/clock extra/memory extra/stack extra/process)
+$(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print pack line complain event site extra/clock extra/memory extra/stack extra/process extra/alive)
 $(patsubst %,$(O)/t/unit/%,command harvest lines): $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/find: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/box/find.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/main: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/pace.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/peer: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/peer.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/region: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/region.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/pack: $(O)/record/complain.o
-$(O)/t/unit/process: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/extra/process.c,$(wildcard record/*.c record/*/*.c)))
+$(O)/t/unit/process: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/extra/process.c record/extra/alive.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/stations-v1: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/extra/v1.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/torn: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/stations.c record/box/image.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/boxes: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c $(patsubst %,record/box/%.c,attach core states watch),$(wildcard record/*.c record/*/*.c)))

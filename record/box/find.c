@@ -52,13 +52,12 @@ static int open_regular(const char *path, int flags)
 
 int find_fd(pid_t pid, const char *name, int flags)
 {
-	char dir[64], path[320], link[4096];
+	char dir[PROCESS_FILE], path[PROCESS_FILE + 256], link[4096];
 	struct dirent *e;
 	int fd = -1;
 	DIR *d;
 
-	snprintf(dir, sizeof dir, "/proc/%ld/fd", (long)pid);
-	if (!(d = opendir(dir)))
+	if (!(d = opendir(process_file(dir, pid, "fd"))))
 		return -1;
 	errno = 0;
 	while (fd < 0 && (e = readdir(d))) {
@@ -101,12 +100,10 @@ int find_made_box(pid_t pid, int flags)
 /* Which of the regions that ct-record makes, or of boxes, is mapped there? */
 static bool is_mapped(pid_t pid, const char *text)
 {
-	char path[64], line[4400];
+	char path[PROCESS_FILE], line[4400];
+	FILE *f = fopen(process_file(path, pid, "maps"), "re");
 	bool found = false;
-	FILE *f;
 
-	snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
-	f = fopen(path, "re");
 	while (f && !found && fgets(line, sizeof line, f))
 		found = strstr(line, text) != NULL;
 	if (f)
@@ -116,15 +113,14 @@ static bool is_mapped(pid_t pid, const char *text)
 
 void find_complain(pid_t pid)
 {
-	char dir[64];
+	char dir[PROCESS_FILE];
 	int error;
 
 	if (!process_exists(pid)) {
 		complain("process %ld is gone", (long)pid);
 		return;
 	}
-	snprintf(dir, sizeof dir, "/proc/%ld/fd", (long)pid);
-	error = access(dir, R_OK | X_OK) < 0 ? errno : 0;
+	error = access(process_file(dir, pid, "fd"), R_OK | X_OK) < 0 ? errno : 0;
 	if (error)
 		complain("process %ld is not ours to read: %s", (long)pid, strerror(error));
 	else if (is_mapped(pid, "/memfd:" CTP_BOX_NAME) || is_mapped(pid, "/" CTP_BOX_NAME "."))

@@ -1,5 +1,4 @@
 /* process.c - what a process is: its program, where its code is mapped, by which build id. */
-#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -113,12 +112,10 @@ static uint64_t hash(const char *s)
 static void print_maps(struct process *p, uint64_t ts)
 {
 	unsigned long long start, end, offset;
-	char name[64], line[4400], perms[8], *path, id[129];
+	char name[PROCESS_FILE], line[4400], perms[8], *path, id[129];
+	FILE *f = fopen(process_file(name, p->pid, "maps"), "re");
 	bool go = false;
-	FILE *f;
 
-	snprintf(name, sizeof name, "/proc/%ld/maps", (long)p->pid);
-	f = fopen(name, "re");
 	while (f && fgets(line, sizeof line, f)) {
 		path = strchr(line, '/');
 		if (sscanf(line, "%llx-%llx %7s %llx", &start, &end, perms, &offset) != 4 ||
@@ -187,12 +184,10 @@ bool process_is_foreign(uint64_t pid_ns)
 
 size_t process_arguments(pid_t pid, char *text, size_t size)
 {
-	char path[64];
+	char path[PROCESS_FILE];
+	FILE *f = fopen(process_file(path, pid, "cmdline"), "re");
 	size_t n = 0;
-	FILE *f;
 
-	snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
-	f = fopen(path, "re");
 	if (f) {
 		n = fread(text, 1, size - 1, f);
 		fclose(f);
@@ -253,7 +248,7 @@ void process_forget(uint32_t number)
 void process_seen(uint32_t number, pid_t pid, bool again)
 {
 	struct process *p = find(number);
-	char link[64], path[4096];
+	char link[PROCESS_FILE], path[4096];
 	uint64_t ts = clock_ns();
 	ssize_t n;
 
@@ -267,8 +262,7 @@ void process_seen(uint32_t number, pid_t pid, bool again)
 		p->early = !again;
 	}
 	p->pid = pid;
-	snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
-	n = readlink(link, path, sizeof path - 1);
+	n = readlink(process_file(link, pid, "exe"), path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
 	print_process(ts, number, (uint32_t)parent_of(pid), path);
 	p->count = 0;
@@ -308,72 +302,12 @@ void process_code(uint32_t number, const uint64_t *frames, unsigned n)
 	paid = (paid > now ? paid : now) + SHARE * (clock_ns() - now);
 }
 
-/* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING
- * is 4. 0: it is gone. */
-static char state_in(const char *path)
-{
-	char line[1024];
-	unsigned long flags = 0;
-	const char *end;
-	char state = 0;
-	ssize_t n;
-	int fd;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
-	if (fd >= 0)
-		close(fd);
-	line[n > 0 ? n : 0] = 0;
-	end = strrchr(line, ')');
-	if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2 ||
-		flags & 4 || strchr("ZXx", state))
-		return 0;
-	return state;
-}
-
-/* Where the main thread has ended, that of another. 0: it is gone. */
-static char state_of(pid_t pid)
-{
-	char path[300];
-	struct dirent *task;
-	char state = 0;
-	DIR *tasks;
-
-	if (pid <= 0)
-		return 0;
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	if ((state = state_in(path)))
-		return state;
-	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	tasks = opendir(path);
-	while (tasks && !state && (task = readdir(tasks))) {
-		snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, task->d_name);
-		state = state_in(path);
-	}
-	if (tasks)
-		closedir(tasks);
-	return state;
-}
-
-bool process_lives(pid_t pid)
-{
-	char state = state_of(pid);
-
-	return state && state != 'T' && state != 't';
-}
-
-bool process_exists(pid_t pid)
-{
-	return state_of(pid) != 0;
-}
-
 bool process_is_go(pid_t pid)
 {
-	char path[32], id[129];
+	char path[PROCESS_FILE], id[129];
 	bool go = false;
 
-	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-	build_id(path, id, &go);
+	build_id(process_file(path, pid, "exe"), id, &go);
 	return go;
 }
 
@@ -382,13 +316,11 @@ bool process_is_go(pid_t pid)
 /* -1: that cannot be known, or it is just changing. */
 static int maps(pid_t pid, uint64_t inode)
 {
-	char name[64], line[4400];
+	char name[PROCESS_FILE], line[4400];
+	FILE *f = fopen(process_file(name, pid, "maps"), "re");
 	unsigned long long found = 0;
 	int is = -1;
-	FILE *f;
 
-	snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
-	f = fopen(name, "re");
 	while (f && is < 1 && fgets(line, sizeof line, f))
 		is = sscanf(line, "%*x-%*x %*s %*x %*x:%*x %llu", &found) == 1 && found == inode &&
 			(strstr(line, "/memfd:corotrace") || strstr(line, "/" CTP_BOX_NAME "."));

@@ -27,6 +27,10 @@ bool process_is_inner(pid_t pid);	/* does it live in another pid namespace than 
  * it has mapped since. */
 void process_code(uint32_t number, const uint64_t *frames, unsigned count);
 bool process_lives(pid_t);		/* neither stopped nor on its way out */
+enum { PROCESS_FILE = 96 };
+/* Where /proc has this of it, a name of up to eight bytes: with the main thread, or where that has ended, with
+ * another. Returns path. */
+const char *process_file(char path[PROCESS_FILE], pid_t, const char *name);
 bool process_is_go(pid_t);		/* a program that Go's linker made? */
 bool process_exists(pid_t);		/* it may be stopped */
 /* has it a file of ours, by that inode, in its memory? */

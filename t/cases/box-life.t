@@ -70,6 +70,25 @@ set -- $(heads corotrace-box.$pid.*)
 has '^emitted [1-9]' emitted
 EOT
 
+for box in CTP_BOX=1 'CTP_BOX=$PWD' ''; do
+	test_case "a process whose main thread has ended is found, by its number and its name, and recorded until it ends (\${box:-no box})" <<EOT
+ln -s "\$(command -v box-spin)" headless-spin
+SPIN=./headless-spin spin $box -- 2 1000 3 headless
+[ -z "$box" ] || { status 0 ct-record --box -p \$pid -o box 2>err; same /dev/null err; ended box; }
+timeout 100 ct-record --name=headless-spin -o trace 2>err &
+recorder=\$!
+wait_for grep -q '"ev":"resume"' trace
+stop_spin
+status 0 wait \$recorder
+hasnt 'has no probe\|stopped' err
+sound
+has '"ev":"meta".*"command":."./headless-spin"' trace
+has '"ev":"process".*"path":"/.*/box-spin"' trace
+has '"ev":"map".*/box-spin"' trace
+has '"ev":"exit","ts":[0-9]*,"pid":'\$pid trace
+EOT
+done
+
 test_case 'a program of version 1 keeps no box, and who wants one is told' <<'EOT'
 CTP_BOX=1 ct-record -q -o traced sh -c 'echo $$ >pid; exec rec-v1 count 1 2000 1000' &
 recorder=$!

@@ -4,9 +4,9 @@
  * own, with a pause after every 64 events, until there is a file `stop` in the directory, or for 60 s. MODE: fork, a child does
  * the same; churn, threads end after 200 events and others follow; forks, both; live, coroutines are created and destroyed; box,
  * the code asks for the box by itself; start, by ct_start(); names, 40000 coroutines came and went, each with a name of its own
- * of 1000 bytes; exec, it executes itself without a mode when there is a file `exec`, and removes that; woken, another
- * thread wakes the coroutine while its worker sleeps, which gets up after the pause (of one thread). Writes its pid into `pid` when
- * all of that runs, and `emitted N` at the end.
+ * of 1000 bytes; exec, it executes itself without a mode when there is a file `exec`, and removes that; headless, the main thread
+ * ends before the others; woken, another thread wakes the coroutine while its worker sleeps, which gets up after the pause (of one
+ * thread). Writes its pid into `pid` when all of that runs, and `emitted N` at the end.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -148,6 +148,30 @@ static void write_pid(void)
 		exit(97);
 }
 
+struct rest { int threads; pthread_t main_thread; };
+
+static void *run_headless(void *arg)
+{
+	const struct rest *r = arg;
+
+	pthread_join(r->main_thread, NULL);
+	write_pid();
+	run(r->threads, NULL);
+	printf("emitted %llu\n", (unsigned long long)emitted);
+	exit(0);
+}
+
+static void leave_main(int threads)
+{
+	static struct rest rest;
+	pthread_t t;
+
+	rest = (struct rest){ threads, pthread_self() };
+	if (pthread_create(&t, NULL, run_headless, &rest))
+		exit(98);
+	pthread_exit(NULL);
+}
+
 int main(int argc, char **argv)
 {
 	int threads = argc > 1 ? atoi(argv[1]) : 1, sleepers = argc > 3 ? atoi(argv[3]) : 0, i;
@@ -177,6 +201,8 @@ int main(int argc, char **argv)
 	}
 	if (!strncmp(mode, "fork", 4) && !(child = fork()))
 		own = 0;
+	if (!strcmp(mode, "headless"))
+		leave_main(threads);
 	if (own)
 		write_pid();
 	run(threads, strcmp(mode, "exec") ? NULL : argv);

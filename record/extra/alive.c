@@ -1,0 +1,82 @@
+/* alive.c - whether a process lives, and where /proc shows it: its main thread may have ended before
+ * the others, and /proc/PID be empty. Contracts in process.h. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "process.h"
+
+enum { PROCESS_DIR = 64 };
+
+/* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING
+ * is 4. 0: it is gone. */
+static char state_in(const char *path)
+{
+	char line[1024];
+	unsigned long flags = 0;
+	const char *end;
+	char state = 0;
+	ssize_t n;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
+	if (fd >= 0)
+		close(fd);
+	line[n > 0 ? n : 0] = 0;
+	end = strrchr(line, ')');
+	if (!end || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &flags) != 2 ||
+		flags & 4 || strchr("ZXx", state))
+		return 0;
+	return state;
+}
+
+/* Of the main thread, or where that has ended, of another; in `dir` what /proc has of it. 0: it is
+ * gone. */
+static char state_of(pid_t pid, char dir[PROCESS_DIR])
+{
+	char path[PROCESS_FILE];
+	struct dirent *task;
+	char state = 0;
+	DIR *tasks;
+
+	snprintf(dir, PROCESS_DIR, "/proc/%ld", (long)pid);
+	snprintf(path, sizeof path, "%s/stat", dir);
+	if (pid <= 0 || (state = state_in(path)))
+		return state;
+	snprintf(path, sizeof path, "%s/task", dir);
+	tasks = opendir(path);
+	while (tasks && !state && (task = readdir(tasks))) {
+		snprintf(dir, PROCESS_DIR, "/proc/%ld/task/%.20s", (long)pid, task->d_name);
+		snprintf(path, sizeof path, "%s/stat", dir);
+		state = state_in(path);
+	}
+	if (tasks)
+		closedir(tasks);
+	return state;
+}
+
+const char *process_file(char path[PROCESS_FILE], pid_t pid, const char *name)
+{
+	char dir[PROCESS_DIR];
+
+	if (!state_of(pid, dir))
+		snprintf(dir, sizeof dir, "/proc/%ld", (long)pid);
+	snprintf(path, PROCESS_FILE, "%s/%s", dir, name);
+	return path;
+}
+
+bool process_lives(pid_t pid)
+{
+	char dir[PROCESS_DIR], state = state_of(pid, dir);
+
+	return state && state != 'T' && state != 't';
+}
+
+bool process_exists(pid_t pid)
+{
+	char dir[PROCESS_DIR];
+
+	return state_of(pid, dir) != 0;
+}
