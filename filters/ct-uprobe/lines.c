@@ -295,11 +295,13 @@ void line_exit(uint64_t ts, int pid, uint64_t alive, int status)
 	puts("}");
 }
 
-void line_end(uint64_t ts, uint64_t live)
+void line_end(uint64_t ts, uint64_t live, uint64_t alive)
 {
 	head("end", ts > lines.last ? ts : lines.last);
 	printf(",\"events\":%" PRIu64 ",\"lost\":%" PRIu64, lines.events, lines.lost);
 	if (live != UINT64_MAX)
 		printf(",\"live\":%" PRIu64, live);
+	if (alive)
+		printf(",\"alive\":%" PRIu64, alive);
 	puts("}");
 }

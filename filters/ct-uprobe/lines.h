@@ -76,6 +76,6 @@ void line_lost(uint64_t ts, uint64_t count, uint64_t from, uint64_t to);
 void line_sync(uint64_t ts);
 /* status: as waitpid has it; -1: not known */
 void line_exit(uint64_t ts, int pid, uint64_t alive, int status);
-/* live: UINT64_MAX: not known */
-void line_end(uint64_t ts, uint64_t live);
+/* live: UINT64_MAX: not known; alive: it is stopped, and went on until then; 0: it is not */
+void line_end(uint64_t ts, uint64_t live, uint64_t alive);
 #endif

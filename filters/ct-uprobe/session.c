@@ -31,7 +31,7 @@ struct tracing {
 	bool looking;		/* the target's copied moment is to be printed behind its records */
 	bool replaced;		/* it has become another program: its coroutines are no more */
 	bool mapped;		/* code of another file, perhaps a library */
-	uint64_t begun, lost_at;	/* when; latest loss */
+	uint64_t begun, acted, lost_at;	/* when; last seen to go on; latest loss */
 	uint64_t said, next;	/* when the cost was printed, and is to be */
 	uint64_t said_records, said_cpu;
 	int pidfd;
@@ -258,8 +258,12 @@ static void trace(struct tracing *r)
 			refuse(3, r->target,
 				"its probes are gone: the process that keeps them was killed");
 		now = now_ns();
-		if (lines.events == before && now - lines.last > 1000000000)
+		if (lines.events == before && now - lines.last > 1000000000) {
 			line_sync(now);
+			r->acted = target_is_halted(r->target) ? r->acted : now;
+		} else if (lines.events != before) {
+			r->acted = now;
+		}
 		fflush(stdout);
 	}
 }
@@ -284,13 +288,14 @@ static void finish_trace(struct tracing *r)
 	if (taken)
 		live = moment_states(&r->follow, &r->found, false);
 	else if (r->replaced)
-		line_exit(now, r->target->pid, lines.last, -1);
+		line_exit(now, r->target->pid, r->acted, -1);
 	else if (ended(r))
-		line_exit(now, r->target->pid, lines.last,
+		line_exit(now, r->target->pid, r->acted,
 			opt->command ? launch_status() : -1);
 	else
 		note("no states at the end: %s\n", why);
-	line_end(taken ? r->until : now, live);
+	line_end(taken ? r->until : now, live,
+		!r->replaced && target_is_halted(r->target) ? r->acted : 0);
 }
 
 static void report(const struct tracing *r, clock_t used)
@@ -353,7 +358,7 @@ void session_run(const struct session_options *options, struct target *t, struct
 	points_find(t, 0, opt->return_probes);
 	descriptors_open(&r.follow);
 	attach_load(&s, (unsigned)opt->buffer_mb);
-	before = now_ns();
+	before = r.acted = now_ns();
 	line_meta(before, t->pid, opt->command);
 	line_process(before, t->pid, t->module[0].path);
 	points_attach(t, false);

@@ -179,8 +179,8 @@ static void rehearse(struct target *t, const struct take *take)
 	t->ready_size = size;
 }
 
-/* "4711 (name) T ...": by a signal, or for a debugger */
-static bool is_halted(const struct target *t)
+/* "4711 (name) T ..." */
+bool target_is_halted(const struct target *t)
 {
 	FILE *f = proc_file(t, "stat");
 	char line[400] = "", *state;
@@ -249,7 +249,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 		return true;
 	target_drop(t);
 	t->limit = take->limit;
-	t->halted = is_halted(t);
+	t->halted = target_is_halted(t);
 	prepare(&c);
 	if (take->chase && !take->nonstop)
 		rehearse(t, take);

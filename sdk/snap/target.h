@@ -107,6 +107,8 @@ void target_gone(struct target *, struct module *);
 bool module_is_there(const struct target *, const Dwfl_Module *);
 /* False: it could not be read, for that reason. */
 bool target_take(struct target *, const struct take *, char why[static 200]);
+/* It stands still now: by a signal, or for a debugger. */
+bool target_is_halted(const struct target *);
 /* Forget what that copied, but constants (mem_constants). */
 void target_drop(struct target *);
 void target_free(struct target *);

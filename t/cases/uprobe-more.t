@@ -265,6 +265,18 @@ jq -e -n --argjson b $(sed -n 's/^begun //p' own) --argjson e $(sed -n 's/^ended
 	'[inputs | select(.ev == "lost")] | all(.from > $b - 1100000 and .to < $e + 1100000)' trace
 EOF
 
+test_case 'of a process that is stopped the end says until when it went on' <<'EOF'
+begin ../flood 20
+trace --resume=tick --suspend=tick
+echo >&3
+wait_for grep -q '"ev":"resume"' trace
+kill -STOP $pid
+sleep 2
+finish
+kill -CONT $pid
+jq -e -s '.[-1].alive as $a | .[-1].ev == "end" and .[-1].ts - $a > 1500000000 and ([.[] | select(.ev == "resume").ts] | max) <= $a' trace
+EOF
+
 test_case 'another program is executed while the tracer stands still and its buffer is full: the trace ends there all the same' <<'EOF'
 begin ../flood 20000 /bin/cat
 trace --resume=tick --buffer=1
