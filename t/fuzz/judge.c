@@ -10,13 +10,11 @@
 #include <sys/mman.h>
 
 #include "blocks.h"
-#include "cttrace.h"
+#include "judged.h"
 #include "tap.h"
 #include "world.h"
 
-enum { FOUND = 64, CORO_MAX = 10, RANDOM_OBJECTS = 10 };
-
-struct outcome { struct { int verdict, certainty; uint64_t id; } at[FOUND]; size_t count, live; uint64_t digest[FOUND], doubt; };
+enum { CORO_MAX = 10, RANDOM_OBJECTS = 10 };
 
 /* ---- a story: mostly one that could be ---- */
 
@@ -114,48 +112,6 @@ static void random_lines(void)
 
 /* ---- judging ---- */
 
-static uint64_t digest_of(uint64_t d, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		d = (d ^ (unsigned char)text[i]) * 0x100000001b3;
-	return d;
-}
-
-static void collect(struct ctt_judge *j, const struct ctt_trace_run *run, struct outcome *o)
-{
-	size_t count;
-	const struct ctt_finding *f = ctt_judge_findings(j, run, CTT_JUDGE_GRACE_NS, &count);
-	char *text = NULL;
-	char bill[CTT_BILL_SIZE], rest[CTT_REST_SIZE];
-	size_t size = 0;
-	FILE *all = open_memstream(&text, &size);
-
-	o->live += ctt_judge_live(j);
-	for (size_t k = 0; k < count && o->count < FOUND; k++, f++) {
-		size_t i = o->count++;
-
-		o->at[i].verdict = (int)f->verdict;
-		o->at[i].certainty = (int)f->certainty;
-		o->at[i].id = f->coro ? (f->coro->id - how->id_plus) / how->id_times : 0;
-		rewind(all);
-		ctt_finding_json(all, j, f, 0);
-		ctt_finding_story(all, j, f);
-		ctt_finding_behind(all, j, f, "behind ");
-		fputs(f->help ? f->help : "", all);
-		fprintf(all, "%d", k && ctt_finding_same_group(f - 1, f));
-		fflush(all);
-		o->digest[i] = digest_of(0, text, size);
-	}
-	fclose(all);
-	free(text);
-	text = (char *)ctt_judge_doubt(j, run);
-	o->doubt = text ? digest_of(o->doubt ^ o->live, text, strlen(text)) : o->doubt ^ o->live;
-	ctt_judge_bill(bill, ctt_judge_model(j));
-	o->doubt = digest_of(o->doubt ^ ctt_judge_fresh(j), bill, strlen(bill));
-	ctt_judge_rest(rest, j);
-	o->doubt = digest_of(o->doubt, rest, strlen(rest));
-}
-
 static const struct { const char *what; struct how how; } variants[] = {
 	{ "asked in between, every fifth line", { .ask = true, .id_times = 1 } },
 	{ "other numbers for its coroutines", { .id_times = 3, .id_plus = 1000 } },
@@ -174,37 +130,13 @@ static struct tally {
 
 static void judge(int fd, const struct how *h, struct outcome *o)
 {
-	char path[40], *files[] = { path, NULL };
-	struct ctt_judges judges = { 0 };
-	struct ctt_trace *in;
-	struct ctt_event ev;
-	struct ctt_judge *j;
-	size_t count;
 	long before = blocks_out;
-	FILE *tap;
-	int at = 0;
 
 	print_story(fd, h);
-	lseek(fd, 0, SEEK_SET);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	in = ctt_trace_open(files, "judge");
-	ctt_trace_set(in, CTT_TRACE_QUIET);
-	ctt_trace_on_bad(in, ctt_judges_bad, &judges);
-	while (ctt_trace_next(in, &ev)) {
-		j = ctt_judges_apply(&judges, &ev);
-		if (h->ask && ++at % 5 == 0)
-			ctt_judge_findings(j, ctt_trace_run(in, ev.run), CTT_JUDGE_GRACE_NS, &count);
-	}
-	ctt_judges_end(&judges);
-	memset(o, 0, sizeof *o);
-	for (uint32_t i = 0; i < judges.count; i++)
-		collect(ctt_judges_get(&judges, i), ctt_trace_run(in, i), o);
-	ctt_judges_free(&judges);
-	/* which closes stdout, as a filter's last act */
-	tap = stdout;
-	stdout = fopen("/dev/null", "w");
-	ctt_trace_finish(in, 0);
-	stdout = tap;
+	judge_file(fd, h->ask, o);
+	for (size_t i = 0; i < o->count; i++)
+		if (o->at[i].id)
+			o->at[i].id = (o->at[i].id - h->id_plus) / h->id_times;
 	tally.leaked += blocks_out - before;
 }
 

@@ -37,7 +37,7 @@ HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 ROOT = tempfile.mkdtemp(prefix="mut-")      # the sources as they are now, whoever changes them meanwhile
 KEPT = f"{HERE}/build/mutate"               # what the next run need not build again
 # File or folder, its tests, the quickest first. The first that fits counts.
-JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end lostwake"
+JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end judge-near lostwake"
 READERS = "stuck sched model reader check bt memory"
 PROBE = "layout probe model-litmus nothing record-v1 stacks dump record-load record-hurt record-kill record stop record-join box"
 RECORDER = "harvest boxes record-v1 model-litmus record-load record-hostile record-kill record record-sleep record-join stacks record-own box"
@@ -48,7 +48,7 @@ ROOMS = [
     ("sdk/trace/read/", f"base {READERS} groups live fold tocsv {JUDGES} made where report fuzz hostile"),
     ("sdk/trace/model/", f"{READERS} groups lint legs fold tocsv {JUDGES} judge-made made report crowds zoo"),
     ("sdk/trace/judge/fetch.c", ""),    # only when something is read, and into which cache
-    ("sdk/trace/judge/go-waits.c", "groups fromgo judge-made made go-waits"),
+    ("sdk/trace/judge/go-waits.c", "groups fromgo judge-near judge-made made go-waits"),
     ("sdk/trace/judge/", f"groups legs lint memory {JUDGES} judge-made made report many crowds zoo verdicts"),
     ("sdk/trace/fold/", f"{READERS} fold made tocsv report"),
     ("sdk/trace/tool/", f"{READERS} made groups output nothing {JUDGES} report"),
@@ -92,7 +92,7 @@ NEVER_0 = ("record/", re.compile(r"\b(?:fd|seen|listener) (= \S.*?\)\) )?(<|>=) 
 WORD = r"(?:[\w.\[\]]|->)+(?:\(\w*\))?"
 LARGER = re.compile(rf"(?P<a>{WORD}) (?P<op>[<>]=?) (?P<b>{WORD}) \? (?:(?P=a) : (?P=b)|(?P=b) : (?P=a))(?![\w.(\[-])")
 LARGER_IF = re.compile(rf"^\s*if \((?:.* (?:&&|\|\|) )?(?P<a>{WORD}) (?P<op>[<>]=?) (?P<b>{WORD})\)\n\s*(?:(?P=a) = (?P=b)|(?P=b) = (?P=a));\n(?!\s*else)")
-MORE = re.compile(r"calloc\((?P<op>1), |alloc\([^;]* \+ (?P<op2>1)\)")
+MORE = re.compile(r"calloc\((?P<op>1), |alloc\([^;]* \+ (?P<op2>1)(?:\)|, )")
 STATEMENT = re.compile(r"^\t+(?!return|break|continue|goto|else|case|default|static|const|struct|enum|u?int|char|bool|size_t|unsigned)"
                        r"[\w*(][^;{}]*;\s*(/\*.*)?$")
 
