@@ -45,7 +45,7 @@ ROOMS = [
     ("sdk/trace/base/", f"base groups {READERS} badinput fold {JUDGES} judge-made made tocsv report"),
     ("sdk/trace/read/progress.c", "progress"),
     ("sdk/trace/read/un", "compressed"), ("sdk/trace/read/gunzip.c", "compressed"),
-    ("sdk/trace/read/", f"base {READERS} groups live fold tocsv {JUDGES} made where report fuzz hostile"),
+    ("sdk/trace/read/", f"base {READERS} groups live fold tocsv {JUDGES} made where report progress badinput compressed fuzz hostile"),
     ("sdk/trace/model/", f"{READERS} groups lint legs fold tocsv {JUDGES} judge-made made report crowds zoo"),
     ("sdk/trace/judge/fetch.c", ""),    # only when something is read, and into which cache
     ("sdk/trace/judge/go-waits.c", "groups fromgo judge-near judge-made made go-waits"),
