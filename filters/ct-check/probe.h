@@ -106,6 +106,14 @@ struct stage_options {
 };
 extern struct stage_options stage_options;
 
+/* ---- aftermath.c ---- */
+
+/* From here on `clean` is called, by another process, when this one is over, be it killed; and the
+ * last process group that was named is killed before. */
+void aftermath_begin(void (*clean)(void));
+void aftermath_group(pid_t);	/* 0: it is over */
+void aftermath_end(void);	/* now, and wait for that */
+
 /* Find ct-record, make the folder. Ends the program where it cannot. */
 void stage_prepare(const char *argv0, char **driver, uint64_t timeout_ns);
 void stage_clean(void);

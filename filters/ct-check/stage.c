@@ -57,33 +57,6 @@ static void find_recorder(const char *argv0)
 		strcpy(stage_options.recorder, "ct-record");
 }
 
-void stage_prepare(const char *argv0, char **driver, uint64_t timeout_ns)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	stage_options.driver = driver;
-	stage_options.timeout_ns = timeout_ns;
-	find_recorder(argv0);
-	snprintf(stage_options.folder, sizeof stage_options.folder, "%s/ct-check.XXXXXX",
-		tmp && *tmp ? tmp : "/tmp");
-	if (strlen(stage_options.folder) > 3000 || !mkdtemp(stage_options.folder))
-		ctt_die("ct-check", stage_options.folder, strerror(errno));
-	if (mkfifo(stage_file("answers"), 0600))
-		ctt_die("ct-check", stage_options.folder, strerror(errno));
-	signal(SIGPIPE, SIG_IGN);
-}
-
-const char *stage_file(const char *name)
-{
-	static char path[sizeof files / sizeof *files][4200];
-	size_t i = 0;
-
-	while (strcmp(files[i], name))
-		i++;
-	snprintf(path[i], sizeof path[i], "%s/%s", stage_options.folder, name);
-	return path[i];
-}
-
 /* A folder of files, and of such folders. */
 static void remove_folder(const char *folder)
 {
@@ -103,9 +76,42 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
-void stage_clean(void)
+static void remove_all(void)
 {
 	remove_folder(stage_options.folder);
+}
+
+void stage_prepare(const char *argv0, char **driver, uint64_t timeout_ns)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	stage_options.driver = driver;
+	stage_options.timeout_ns = timeout_ns;
+	find_recorder(argv0);
+	snprintf(stage_options.folder, sizeof stage_options.folder, "%s/ct-check.XXXXXX",
+		tmp && *tmp ? tmp : "/tmp");
+	if (strlen(stage_options.folder) > 3000 || !mkdtemp(stage_options.folder))
+		ctt_die("ct-check", stage_options.folder, strerror(errno));
+	aftermath_begin(remove_all);
+	if (mkfifo(stage_file("answers"), 0600))
+		ctt_die("ct-check", stage_options.folder, strerror(errno));
+	signal(SIGPIPE, SIG_IGN);
+}
+
+const char *stage_file(const char *name)
+{
+	static char path[sizeof files / sizeof *files][4200];
+	size_t i = 0;
+
+	while (strcmp(files[i], name))
+		i++;
+	snprintf(path[i], sizeof path[i], "%s/%s", stage_options.folder, name);
+	return path[i];
+}
+
+void stage_clean(void)
+{
+	aftermath_end();
 }
 
 const char *said(const char *name)
@@ -241,6 +247,7 @@ void stage_start(struct stage *s, const char *scene, int how, const char *const 
 		close(in[1]);
 		run(s, in[0], options);
 	}
+	aftermath_group(s->child);
 	close(in[0]);
 	s->to = in[1];
 	fcntl(s->to, F_SETFD, FD_CLOEXEC);
@@ -366,6 +373,7 @@ void stage_end(struct stage *s)
 		kill(s->driver, SIGKILL);
 	}
 	kill(-s->child, SIGKILL);
+	aftermath_group(0);
 	close(s->from);
 	region_close(&s->region);
 }

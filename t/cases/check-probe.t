@@ -72,6 +72,24 @@ status 2 ct-check --probe --timeout=200ms -- sh stuck >/dev/full 2>err
 has '<stdout>: No space' err
 EOF
 
+test_case 'nor where it is interrupted or killed' <<'EOF'
+mkdir tmp
+export TMPDIR=$PWD/tmp
+cat >stuck <<'X'
+echo $$ >pid; exec sleep 1000
+X
+for signal in INT TERM HUP KILL; do
+	rm -f pid
+	# a shell ignores SIGINT for what runs in the background
+	env --default-signal=INT ct-check --probe -- sh stuck >out 2>err & checker=$!
+	tries=0; until [ -s pid ]; do tries=$((tries + 1)); [ $tries -lt 600 ]; sleep 0.1; done
+	[ -n "$(ls tmp)" ]
+	kill -$signal $checker; got=0; wait $checker || got=$?; [ $got -gt 128 ]
+	tries=0; until [ -z "$(ls tmp)" ]; do tries=$((tries + 1)); [ $tries -lt 600 ]; sleep 0.1; done
+	case $(ps -o stat= -p $(cat pid)) in '' | Z*) ;; *) ps $(cat pid) >&2; exit 1 ;; esac
+done
+EOF
+
 # The probe of the page, whole and with one mistake each.
 if ! command -v python3 >/dev/null || ! python3 -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; then
 	skip_case 'mistakes' 'no python3, or no libatomic'
