@@ -19,6 +19,11 @@ static void no_probe(const char *go)
 	complain("nothing was recorded: no probe attached%s", go);
 }
 
+static bool nothing_came(void)
+{
+	return !peer_attached() && !totals.events;
+}
+
 void notice_no_probe(uint64_t now, pid_t target)
 {
 	static uint64_t begun;
@@ -26,7 +31,7 @@ void notice_no_probe(uint64_t now, pid_t target)
 
 	if (!begun)
 		begun = now;
-	if (printed || peer_attached() || now - begun < NO_PROBE_AFTER)
+	if (printed || !nothing_came() || now - begun < NO_PROBE_AFTER)
 		return;
 	printed = true;
 	no_probe(process_is_go(target) ?
@@ -71,7 +76,7 @@ void notice_losses(const struct options *o)
 	uint64_t lost = totals.lost - totals.before - totals.overwritten;
 	size_t i;
 
-	if (!o->attach && !o->box && !peer_attached())
+	if (!o->attach && !o->box && nothing_came())
 		no_probe(": is the program built with one, and does it call ct_init()?");
 	if (o->stacks && totals.events && !totals.stacks)
 		complain(

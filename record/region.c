@@ -291,10 +291,10 @@ bool region_create(struct region *r, const struct options *o)
 	shrink_to_memory(r, o);
 	shrink(r, o);
 	if (!map(r)) {
-		complain("cannot make %llu bytes of (sparse) shared memory: %s; %s",
+		complain("cannot make %llu bytes of (sparse) shared memory: %s%s",
 			(unsigned long long)r->size, strerror(errno),
-			errno == EFBIG ? "the size of files is limited (ulimit -f)" :
-					 "try a smaller --threads or --ring-slots");
+			errno == EFBIG ? "; the size of files is limited (ulimit -f)" :
+			errno == ENOMEM ? "; try a smaller --threads or --ring-slots" : "");
 		return false;
 	}
 	r->h->flags = (clock_is_tsc() ? CTP_F_TSC : 0) | (o->block ? CTP_F_BLOCK : 0) |

@@ -1,8 +1,11 @@
 /* out.c - lines into a buffer, and out. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/stdout.h"
+#include "cttrace.h"
 #include "out.h"
 
 enum { OUT_SIZE = 1 << 16 };
@@ -155,6 +158,8 @@ bool out_close(const char *program)
 		error = errno;
 	if (!error || error == EPIPE)	/* who reads no more has what he wanted */
 		return true;
-	fprintf(stderr, "%s: <stdout>: %s\n", program, strerror(error));
+	fprintf(stderr, "%s: ", program);
+	ctt_out_text(stderr, stdout_name(), strlen(stdout_name()));
+	fprintf(stderr, ": %s\n", strerror(error));
 	return false;
 }

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stdout.h"
 #include "sql.h"
 
 _Noreturn static void client_failed(int status)
@@ -35,7 +36,7 @@ static void check(struct sql_out *o, bool good)
 	}
 	if (error == EPIPE)
 		_Exit(0);
-	ctt_die("ct-tosql", o->client ? "the client" : "<stdout>", strerror(error));
+	ctt_die("ct-tosql", o->client ? "the client" : stdout_name(), strerror(error));
 }
 
 void sql_out_write(struct sql_out *o, const char *p, size_t len)

@@ -4,6 +4,7 @@
  * in:	{"probe_id":7,...,"ev":"suspend","n":9,"site":3,"on":"fd:42"}
  * out:	a gnuplot program with its data; or, with -o, the picture
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,7 @@ static bool draw(struct plot *p, const char *source, const struct ctt_trace_run 
 	bool good = true;
 
 	if (!f)
-		ctt_die(program.name, "temporary file", "cannot be made");
+		ctt_die(program.name, "temporary file", strerror(errno));
 	plot_write(f, p, term, source, r);
 	if (f != stdout) {
 		good = plot_run(f, output);

@@ -19,7 +19,7 @@ for p in ct-fold ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report c
 	status 2 $p $expr -o trace trace 2>err; has "^$p: trace: it is the input, too" err; [ -s trace ]
 	status 2 $p $expr -o trace <trace 2>err; [ -s trace ]
 	status 2 $p $expr -o '' trace 2>err
-	status 2 $p $expr -o /dev/full trace 2>err
+	status 2 $p $expr -o /dev/full trace 2>err; has "^$p: /dev/full: No space left on device" err
 done
 EOF
 

@@ -77,6 +77,7 @@ static void losses(void)
 	struct options o = { 0 };
 
 	ok(END("nothing was recorded: no probe attached: is the program built with one, and does it call ct_init()?|", 0), "no probe");
+	ok(END("", .events = 5), "who was recorded without a connection has one");
 	o.attach = true;
 	ok(END("", 0), "who was attached to has one");
 	o = (struct options){ .box = true };

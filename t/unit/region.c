@@ -272,14 +272,14 @@ static void refused(void)
 	ok(!strcmp(told, "cannot make a socket under /tmp: Read-only file system") && !*r.dir, "no directory");
 	world.no_dir = false, world.no_memory = true;
 	r = make(common, false);
-	snprintf(want, sizeof want, "cannot make %llu bytes of (sparse) shared memory: File too large; try a smaller --threads or --ring-slots",
+	snprintf(want, sizeof want, "cannot make %llu bytes of (sparse) shared memory: File too large; the size of files is limited (ulimit -f)",
 		(unsigned long long)r.size);
 	ok(!strcmp(told, want) && r.size, "no memory");
 	world.no_memory = false;
 	for (int i = 0; i < 2; i++) {
 		world.no_map = !i, world.no_seal = i;
 		r = make(common, false);
-		ok(strstr(told, i ? "shared memory: Operation not permitted;" : "shared memory: Resource temporarily unavailable;"), "none that may be used, or kept");
+		ok(strstr(told, i ? "shared memory: Operation not permitted" : "shared memory: Resource temporarily unavailable"), "none that may be used, or kept");
 	}
 	world.no_seal = false;
 	told[0] = '\0';

@@ -6,8 +6,20 @@
 #include <unistd.h>
 
 #include "base/stdout.h"
+#include "cttrace/text.h"
 
 static int reason;	/* errno of the first that failed */
+static const char *name = "<stdout>";
+
+void stdout_is(const char *file)
+{
+	name = file;
+}
+
+const char *stdout_name(void)
+{
+	return name;
+}
 
 bool stdout_put(const void *p, size_t n)
 {
@@ -44,6 +56,8 @@ bool stdout_close(const char *program)
 	}
 	if (!failed || left)
 		return true;
-	fprintf(stderr, "%s: <stdout>: %s\n", program, reason ? strerror(reason) : "write error");
+	fprintf(stderr, "%s: ", program);
+	ctt_out_text(stderr, name, strlen(name));
+	fprintf(stderr, ": %s\n", reason ? strerror(reason) : "write error");
 	return false;
 }

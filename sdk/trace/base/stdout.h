@@ -8,6 +8,10 @@
 /* Write to stdout. False with errno where that fails; stdout_close tells the reason, which stdio forgets. */
 bool stdout_put(const void *p, size_t n);
 
+/* It is that file (borrowed). */
+void stdout_is(const char *file);
+const char *stdout_name(void);	/* "<stdout>" where it is none */
+
 /* Write what is kept so far: stdout_close tells where that fails, too. */
 void stdout_flush(void);
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/stdout.h"
 #include "tool/output.h"
 
 void output_init(void)
@@ -46,5 +47,6 @@ void output_open(const struct ctt_program *p, struct ctt_common *c, char **files
 		ctt_die(p->name, c->output, "it is the input, too");
 	if (!freopen(c->output, "w", stdout))
 		ctt_die(p->name, c->output, strerror(errno));
+	stdout_is(c->output);
 	c->color = c->color_always;
 }
