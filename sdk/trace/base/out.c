@@ -67,19 +67,21 @@ static bool is_control(const unsigned char *p, size_t n)
 
 void ctt_out_text(FILE *f, const char *s, size_t len)
 {
-	const char *end = s + len;
+	const char *end = s + len, *from = s;
 
 	while (s < end) {
 		size_t n = ctt_utf8_length(s, end);
 
 		if (n && !is_control((const unsigned char *)s, n)) {
-			fwrite(s, 1, n, f);
 			s += n;
 			continue;
 		}
+		fwrite(from, 1, (size_t)(s - from), f);
 		for (n = n ? n : 1; n; n--)
 			fprintf(f, "\\x%02x", (unsigned char)*s++);
+		from = s;
 	}
+	fwrite(from, 1, (size_t)(s - from), f);	/* at once: stderr is not buffered */
 }
 
 char *ctt_out_duration(char *buf, uint64_t ns)
