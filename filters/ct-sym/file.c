@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "cttrace.h"
 #include "further.h"
@@ -16,15 +17,15 @@
 
 enum { REFERENCES_MAX = 64, DEPTH_MAX = 200 };
 
-static struct sym_file {
-	struct sym_file *next;
+struct sym_file {
 	char *path, *build_id;
 	Dwfl *dwfl;
 	Dwfl_Module *module;	/* NULL: cannot be used */
 	const char *missing;	/* why */
 	const char *unnamed;	/* why names are the symbol table's alone, or NULL */
 	bool split_missed;	/* and reported */
-} *files;
+};
+static struct hash files;	/* by file_hash() */
 
 /* Below --root, only there: by the build id, or beside the file under a name that is no path. */
 static int find_below(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base,
@@ -146,16 +147,23 @@ static bool load(struct sym_file *f, const char *root)
 	return true;
 }
 
+static uint64_t file_hash(const char *path, const char *build_id)
+{
+	return hash_of_pair(hash_of_bytes(path, strlen(path)),
+		hash_of_bytes(build_id, strlen(build_id)));
+}
+
 struct sym_file *sym_open(
 	const char *program, const char *root, const char *path, const char *build_id)
 {
 	size_t size = strlen(root) + strlen(path) + 1;
+	uint64_t h = file_hash(path, build_id);
 	char *whole = need(malloc(size));
 	struct sym_file *f;
 
 	program_name = program;
 	snprintf(whole, size, "%s%s", root, path);
-	for (f = files; f; f = f->next)
+	for (size_t at = hash_first(&files, h); (f = hash_next(&files, h, &at));)
 		if (!strcmp(f->path, whole) && !strcmp(f->build_id, build_id)) {
 			free(whole);
 			return f;
@@ -163,8 +171,7 @@ struct sym_file *sym_open(
 	f = need(calloc(1, sizeof(*f)));
 	f->path = whole;
 	f->build_id = need(strdup(build_id));
-	f->next = files;
-	files = f;
+	hash_add(&files, h, f);
 	if (!load(f, root))
 		f->module = NULL;
 	return f;

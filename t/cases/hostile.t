@@ -71,6 +71,24 @@ EOF
 done
 
 # Without an end in sight where each of these frames is that many functions.
+# Two minutes where each is looked for among the others.
+test_case 'ct-sym: 100,000 files with code, none of which is there' <<'EOF'
+count=100000
+[ -z "$SAN" ] || count=10000
+awk -v n=$count 'BEGIN {
+	print "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\",\"version\":2}"
+	for (i = 1; i <= n; i++) {
+		at = 4294967296 + i * 4096
+		printf "{\"ev\":\"map\",\"ts\":1,\"pid\":1,\"start\":\"0x%x\",\"end\":\"0x%x\",\"offset\":0,\"path\":\"/gone/%d\"}\n", at, at + 4096, i
+		printf "{\"ev\":\"stack\",\"stack\":%d,\"frames\":[\"0x%x\"]}\n", i, at + 8
+	}
+	print "{\"ev\":\"end\",\"ts\":2,\"events\":0,\"lost\":0}"
+}' >in
+(ulimit -t 40; status 3 ct-sym in >out 2>err)
+[ $(grep -c '"missing":"the file cannot be read"' out) -eq $count ]
+[ $(grep -c '^ct-sym: /gone/[0-9]*: No such file' err) -eq $count ]
+EOF
+
 test_case 'a stack of 100,000 frames, each of them at an address with 100,000 functions' <<'EOF'
 awk 'BEGIN {
 	print "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\",\"version\":2}"
