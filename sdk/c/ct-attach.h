@@ -3,11 +3,9 @@
 CT_COLD int ct_p_fail(const char *what, const char *why)
 {
 	char line[512];
-	int n = snprintf(line, sizeof(line), "ct: cannot attach: %s: %s\n", what, why);
 
-	if (n > (int)sizeof(line) - 1)
-		n = (int)sizeof(line) - 1;
-	if (n > 0 && write(2, line, (size_t)n) < 0)
+	snprintf(line, sizeof(line), "ct: cannot attach: %s: %s\n", what, why);
+	if (write(2, line, strlen(line)) < 0)
 		return 0;
 	return 0;
 }
@@ -66,7 +64,7 @@ CT_COLD unsigned ct_p_halvings(uint64_t size)
 	struct rlimit space;
 	unsigned n = 0;
 
-	if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur == RLIM_INFINITY)
+	if (getrlimit(RLIMIT_AS, &space))
 		return 0;
 	while (n < 31 && size >> n > space.rlim_cur / 4)
 		n++;
