@@ -18,7 +18,7 @@
 
 static struct {
 	rlim_t space;			/* what is left of the address space; 0: all */
-	bool no_high, no_size, no_seal, no_protect, no_read;
+	bool no_high, no_size, no_seal, no_protect, no_read, no_blocks;
 	size_t unmapped;
 	const char *clock, *boot;	/* what the kernel says */
 	const struct file { const char *path, *text; } *files;	/* and of cgroups */
@@ -73,6 +73,7 @@ static int world_close(int fd)
 #define fcntl(fd, command, arg) world_control(fd, command, (long)(arg))
 #define ftruncate(fd, size) (world.no_size ? errno = ENOSPC, -1 : (ftruncate)(fd, size))
 #define mprotect(at, size, how) (world.no_protect ? errno = ENOMEM, -1 : (mprotect)(at, size, how))
+#define posix_fallocate(fd, at, size) (world.no_blocks ? ENOSPC : (posix_fallocate)(fd, at, size))
 #define clock_gettime(clock, t) ((t)->tv_sec = (clock) == CLOCK_REALTIME ? 5 : 3, (t)->tv_nsec = 7)
 #include "../../sdk/c/ct.c"
 #undef fcntl
@@ -237,6 +238,7 @@ static void sizes(void)
 static void headers(void)
 {
 	static const uint8_t boot[16] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10 }, none[16];
+	uint8_t long_id[17] = { 0 };
 	struct stat st;
 
 	stat("/proc/self/ns/pid", &st);
@@ -257,6 +259,9 @@ static void headers(void)
 	world.boot = "0123";
 	ct_p_boot_id(h.boot_id);
 	ok(h.boot_id[0] == 1 && h.boot_id[1] == 0x23 && !h.boot_id[2], "or not all");
+	world.boot = "01234567-89ab-cdef-fedc-ba987654321077\n";
+	ct_p_boot_id(long_id);
+	ok(!memcmp(long_id, boot, 16) && !long_id[16], "no more than there is room for");
 #if defined __x86_64__
 	world.clock = "tsc\n";
 	ok(ct_p_tsc() == CTP_F_TSC, "ticks are the processor's where the kernel's are");
@@ -323,8 +328,9 @@ static void descriptors(void)
 /* What it says goes to a file. */
 static int makes(const char *how, char said[4096])
 {
-	int err = dup(2), in = memfd_create("err", 0), made;
+	int err = fcntl(2, F_DUPFD, 10), low = memfd_create("err", 0), in = fcntl(low, F_DUPFD, 10), made;
 
+	close(low);		/* which may be that of a closed standard input */
 	dup2(in, 2);
 	made = ct_p_make_box(how, 0, CTP_FLAG_ON);
 	dup2(err, 2);
@@ -334,6 +340,28 @@ static int makes(const char *how, char said[4096])
 	close(in);
 	close(err);
 	return made;
+}
+
+/* Where standard input is closed, and no higher descriptor is to be had, a box's is 0. */
+static void as_input(const char *how, const char *dir)
+{
+	int input = dup(0), fd;
+	char path[4096];
+	struct stat st;
+
+	world.no_high = true;
+	close(0);
+	fd = ct_p_box_open(how, 8192, path);
+	ok(fd == 0 && !fstat(0, &st) && st.st_size == 8192, "a file by descriptor 0");
+	close(0);
+	unlink(path);
+	world.no_size = true;
+	ok(ct_p_box_open(how, 8192, path) == -1 && fcntl(0, F_GETFD) < 0 && !rmdir(dir) && !mkdir(dir, 0700), "of which nothing is left");
+	world.no_size = false, world.no_protect = true;
+	ok(!makes(how, path) && fcntl(0, F_GETFD) < 0 && !rmdir(dir) && !mkdir(dir, 0700), "either");
+	world.no_protect = world.no_high = false;
+	dup2(input, 0);
+	close(input);
 }
 
 static void opened(void)
@@ -364,7 +392,10 @@ static void opened(void)
 	world.unmapped = 0;
 	ok(!makes(how, path) && strstr(path, "box.") && strstr(path, ": Cannot allocate memory\n") && !rmdir(dir) && !mkdir(dir, 0700) && open_here() == before &&
 		!ct_p_.base && ct_p_.box_fd == -1 && !ct_p_.box && !ct_p_.overwrites && world.unmapped > 1 << 20, "made, but not to be used: nothing is left");
-	world.no_protect = false;
+	world.no_protect = false, world.no_blocks = true;
+	ok(!makes(how, path) && strstr(path, ": No space left on device\n") && !rmdir(dir) && !mkdir(dir, 0700), "nor on a disk that is full");
+	world.no_blocks = false;
+	as_input(how, dir);
 	ok(ct_p_box_open("/nonexistent", 8192, path) == -1 && errno == ENOENT && open_here() == before, "nowhere");
 	rmdir(dir);
 }
@@ -420,7 +451,10 @@ static void made(void)
 	world.no_size = true;
 	ok(!makes("1", said) && !strcmp(said, "ct: cannot attach: the memory for a box: No space left on device\n") && !ct_p_.hdr && ct_p_.box_fd == -1 && !ct_p_.box,
 		"none could be made");
-	world.no_size = false;
+	world.no_size = false, world.no_protect = true;
+	close(creat("the memory for a box", 0600));
+	ok(!makes("1", said) && !unlink("the memory for a box"), "a file that is called so is another's");
+	world.no_protect = false;
 	ct_p_.late = 0;
 	ct_p_.flags = 0;
 	ok(ct_p_make_box("1,threads=2,slots=8,coroutines=16", 1, CTP_FLAG_LENT) == 1, "made");
