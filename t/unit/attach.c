@@ -374,7 +374,8 @@ static void forked_here(void)
 static void forked_store(void)
 {
 	attach(1, 64, CTP_F_QUIET);
-	ok(ct_p_.store != NULL, "all is made at once");
+	ok(ct_p_.store != NULL && ct_p_.slot_part.open == RINGS * 64 * 64 && ct_p_.station_part.open == STATIONS * 64 &&
+		ct_p_.site_part.open == SITES * sizeof(struct ctp_site) && ct_p_.string_part.open == STRINGS, "all is made, and may be used, at once");
 	for (uint32_t i = 0; i < RINGS; i++)
 		ct_p_.store[i].taken = 1;
 	ct_me_ = &ct_p_.store[1];

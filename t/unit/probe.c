@@ -648,8 +648,22 @@ static unsigned frames_of(uint32_t number, uint64_t frame[CTP_STACK_MAX])
 	return (s->len - 1) / 8;
 }
 
+/* On a stack of its own, of which nobody knows how far it reaches: the kernel is asked. */
+static int after_handler;
+
+static void wakes_from_handler(int sig)
+{
+	(void)sig;
+	errno = 77;
+	ct_wake(stacked.id, ct_nothing());
+	after_handler = errno;
+}
+
 static void stacks(void)
 {
+	static char room[1 << 16];
+	stack_t other = { .ss_sp = room, .ss_size = sizeof room };
+	struct sigaction sa = { .sa_handler = wakes_from_handler, .sa_flags = SA_ONSTACK };
 	uint64_t frame[CTP_STACK_MAX], wake[CTP_STACK_MAX], used = 0;
 	uint32_t number, i, without = 0;
 	struct ctp_event e, again;
@@ -673,6 +687,11 @@ static void stacks(void)
 	e = next(CTP_WAKE);
 	ok(stack_of(&e) && frames_of(stack_of(&e), wake) == frames_of(number, frame) - 1 && wake[0] - (uintptr_t)stacks < 40000,
 	   "a wake has the waker's");
+	sigaltstack(&other, NULL);
+	sigaction(SIGUSR1, &sa, NULL);
+	raise(SIGUSR1);
+	e = next(CTP_WAKE);
+	ok(after_handler == 77 && stack_of(&e) && frames_of(stack_of(&e), wake) > 3, "on a signal's stack too, with errno as it was");
 	for (i = 0; i < 1000; i++) {
 		descend(5, 4);
 		e = next(CTP_SUSPEND);
@@ -680,12 +699,23 @@ static void stacks(void)
 			again = e, used = h->strings_used;
 	}
 	ok(stack_of(&again) && stack_of(&e) == stack_of(&again) && h->strings_used == used, "one known takes no room");
+	for (i = 0; i < 3; i++) {
+		descend(1, 5 + i);
+		next(CTP_SUSPEND);
+		descend(5, 4);
+		e = next(CTP_SUSPEND);
+		again = i ? again : e;
+		ok(stack_of(&e) == stack_of(&again), "one is the same behind any other");
+	}
 	for (i = 0; i < 1 << 12; i++) {
 		descend(i, 12);
 		e = next(CTP_SUSPEND);
 		without += !stack_of(&e);
 	}
 	ok(without > 1000 && h->lost_no_stack == without, "where the arena is full, none is said, and counted: %u", without);
+	for (i = 0; i < 2; i++)
+		descend((1 << 12) - 1, 12);
+	ok(h->lost_no_stack == without + 2, "each time");
 	ok(h->strings_used <= CTP_STACKS_END(STRINGS) && !h->lost_no_string, "and names find room");
 	ct_create(&stacked, 0, CT_HERE, NULL, "late");
 	e = next(CTP_NAME);
