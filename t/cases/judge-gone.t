@@ -40,6 +40,18 @@ line close 500 '"tid":12,"on":"fd:5"'; line close 2000 '"tid":12,"on":"fd:6"'; e
 verdict 0
 EOF
 
+test_case 'closed-resource: where lines come ahead of their time, the last 63 of those who wait are looked at again' <<'EOF'
+crowd() { begin; for c in $(seq 70); do create $c 2900; resume $c 2910 11; "$@" $c $((3000 + c)); done; }
+plain() { suspend $1 $2 11 chan:1; }
+either() { several any_of $1 $2 chan:1 fd:9; }
+accused() { close 6000 fd:9; end 3000000; got=0; ct-lostwake --json trace >out || got=$?; [ "$(grep -c '^{"verdict":"closed-resource"' out)" = $1 ]; }
+close() { line close $1 "\"tid\":12,\"on\":\"${2:-chan:1}\""; }
+for way in plain either; do
+	crowd $way; close 2000; close 5000; accused 63
+	crowd $way; close 5000; line notify 4990 '"tid":12,"on":"chan:1"'; accused 63
+done
+EOF
+
 test_case 'closed-resource: healthy twins accuse nobody' <<'EOF'
 # woken by the closer; closed before it went to wait; another object; too fresh; another process's fd 5; an unknown one
 begin; waiting 1 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; wake 1 2005 12 fd:5; resume 1 2010 12
