@@ -70,7 +70,6 @@ got=0
 EOF
 done
 
-# Without an end in sight where each of these frames is that many functions.
 # Two minutes where each is looked for among the others.
 test_case 'ct-sym: 100,000 files with code, none of which is there' <<'EOF'
 count=100000
@@ -89,6 +88,7 @@ awk -v n=$count 'BEGIN {
 [ $(grep -c '^ct-sym: /gone/[0-9]*: No such file' err) -eq $count ]
 EOF
 
+# Without an end in sight where each of these frames is that many functions.
 test_case 'a stack of 100,000 frames, each of them at an address with 100,000 functions' <<'EOF'
 awk 'BEGIN {
 	print "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\",\"version\":2}"
