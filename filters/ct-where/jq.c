@@ -77,6 +77,15 @@ static jv context(jq_state *jq, void *arg)
 	return coroutine(object, ev->probe_id ? ctt_model_coro(q->model, ev->probe_id) : NULL, ev);
 }
 
+/* libjq aborts where nobody minds, and 1.6 loses what it is to give us. */
+static const char *whose_memory;
+
+static void out_of_memory(void *none)
+{
+	(void)none;
+	ctt_die(whose_memory, "out of memory", NULL);
+}
+
 struct query *query_new(const char *program, const char *expr)
 {
 	struct query *q = need(calloc(1, sizeof(*q)));
@@ -85,6 +94,8 @@ struct query *query_new(const char *program, const char *expr)
 
 	q->jq = need(jq_init());
 	q->program = program;
+	whose_memory = program;
+	jq_set_nomem_handler(q->jq, out_of_memory, NULL);
 	q->error = jv_null();
 	jq_set_error_cb(q->jq, on_error, q);
 	jq_set_input_cb(q->jq, context, q);

@@ -137,6 +137,21 @@ status 2 ct-where 'halt' trace >out 2>err; has 'the expression halts' err
 status 2 ct-where 2>err; has '^ct-where: no expression' err
 EOF
 
+test_case 'where memory ends, wherever that is, jq does not abort' <<'EOF'
+[ -z "$SAN" ] || exit 0
+mixed; tried=0
+for limit in $(seq 4000 500 16000); do
+	got=0; (ulimit -v $limit; exec ct-where --jq '.ts > 5' trace) >out 2>err || got=$?
+	case $got in
+	0) ;;
+	2) has 'out of memory$' err; tried=$((tried + 1)) ;;
+	127) has 'shared libraries' err ;;
+	*) echo "status $got at $limit" >&2; cat err >&2; exit 1 ;;
+	esac
+done
+[ $tried -gt 0 ]
+EOF
+
 test_case 'usage, help, bad and torn lines, empty input, full disk' <<'EOF'
 status 2 ct-where --nonsense . 2>err; has '^ct-where: ' err
 status 0 ct-where --help >out; has 'examples:' out
