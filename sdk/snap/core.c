@@ -162,6 +162,27 @@ static void segment(struct target *t, const Elf64_Phdr *ph, uint64_t *left)
 		load(t, ph);
 }
 
+/* What was never written has no place in the file, but would be read into memory of its own, page by
+ * page: of some hundred GB of address space, nearly all. One page of zeros does for it. */
+static void map_holes(const struct target *t, int fd)
+{
+	enum { SMALLEST = 1 << 20, HOLES_MAX = 10000 };
+	off_t at = 0, end, size = (off_t)t->core_size;
+
+	for (int i = 0; i < HOLES_MAX && (at = lseek(fd, at, SEEK_HOLE)) >= 0 && at < size; i++) {
+		end = lseek(fd, at, SEEK_DATA);
+		end = (end < 0 ? size : end) & ~(off_t)4095;
+		at = (at + 4095) & ~(off_t)4095;
+		if (end - at >= SMALLEST &&
+			mmap((void *)(t->core + at), (size_t)(end - at), PROT_READ,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) !=
+				MAP_FAILED)
+			madvise((void *)(t->core + at), (size_t)(end - at), MADV_HUGEPAGE);
+		if (end > at)
+			at = end;
+	}
+}
+
 static void map_file(struct target *t, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -174,11 +195,12 @@ static void map_file(struct target *t, const char *path)
 		refuse(2, t, "is no core file");
 	t->core_size = (size_t)st.st_size;
 	t->core = mmap(NULL, t->core_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
 	if (t->core == MAP_FAILED) {
 		t->core = NULL;
 		refuse(2, t, "%s", strerror(errno));
 	}
+	map_holes(t, fd);
+	close(fd);
 	eh = (const void *)t->core;
 	if (memcmp(eh->e_ident, ELFMAG, SELFMAG) || eh->e_type != ET_CORE)
 		refuse(2, t, "is no core file");

@@ -169,8 +169,32 @@ for seed in $(seq ${SEEDS:-15}); do
 	done
 done
 CASE
+	# A minute where each page of them is made and read.
+	test_case 'a core with 32 GB of address space that was never written: what is in it costs, not what is not' <<'CASE'
+cp ../frames whole
+start ./whole 5
+gcore -o core $pid >log 2>&1 || { cat log >&2; false; }
+mv core.$pid core
+stop
+cat >widen.py <<'PY'
+import os, struct
+data, size = bytearray(open('core', 'rb').read()), 32 << 30
+header = struct.unpack_from('<Q', data, 32)[0] + 56 * (struct.unpack_from('<H', data, 56)[0] - 1)
+at = (len(data) + 4095) & ~4095
+struct.pack_into('<IIQQQQQQ', data, header, 1, 6, at, 1 << 44, 0, size, size, 4096)	# PT_LOAD, read and written
+open('wide', 'wb').write(data)
+os.truncate('wide', at + size)
+PY
+status 0 ct-snap core >trace 2>err; frames trace >expected; [ -s expected ]
+python3 widen.py 2>log || exit 0	# no files of that size here
+[ $(du -m wide | cut -f1) -lt 1000 ] || exit 0
+[ -n "$SAN" ] || ulimit -t 30
+status 0 ct-snap wide >trace 2>err; frames trace >actual
+same expected actual
+CASE
 else
 	skip_case 'damaged cores and debug information' 'no gcore, or no python3'
+	skip_case 'a core with 32 GB of address space' 'no gcore, or no python3'
 fi
 
 test_case 'its executable was replaced while it runs: the very file is read, not what has its name now' <<'CASE'
