@@ -348,7 +348,6 @@ CT_COLD int ct_p_attach(const char *box, int late)
 		return ct_p_fail(path, "path too long for a socket");
 	ct_p_.addr.sun_family = AF_UNIX;
 	memcpy(ct_p_.addr.sun_path, path, strlen(path) + 1);
-	ct_p_.sock = -1;
 	if (!ct_p_map(shm, getenv(CTP_ENV_STATIONS), &sock)) {
 		if (sock >= 0)
 			close(sock);
