@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,8 +21,10 @@ static struct {
 	int barriers, gone;
 	void (*in_nap)(void);
 	unsigned naps;
-	bool no_write;
+	bool no_write, no_high;
 	size_t not_dumped;
+	rlim_t space;				/* what there may be of addresses; 0: all */
+	int no_map;				/* which of what is mapped is not to be had; 0: none */
 } world;
 
 static ssize_t world_write(int fd, const char *p, size_t n);
@@ -32,6 +35,9 @@ static long world_barrier(void)
 	return world.barrier;
 }
 
+#define getrlimit(which, l) ((which) == RLIMIT_AS ? (l)->rlim_cur = world.space ? world.space : RLIM_INFINITY, 0 : (getrlimit)(which, l))
+#define mmap(at, n, may, how, fd, from) (world.no_map && !--world.no_map ? errno = ENOMEM, MAP_FAILED : (mmap)(at, n, may, how, fd, from))
+#define fcntl(fd, command, arg) (world.no_high && (command) == F_DUPFD_CLOEXEC ? -1 : (fcntl)(fd, command, arg))
 #define getauxval(what) ((what) == AT_SECURE ? world.secure : (getauxval)(what))
 #define write(fd, p, n) world_write(fd, p, n)
 #define madvise(at, n, how) (world.not_dumped += (how) == MADV_DONTDUMP ? (n) : 0, (madvise)(at, n, how))
@@ -42,6 +48,9 @@ static long world_barrier(void)
 #define kill(pid, sig) ((sig) ? -2 : world.gone ? errno = ESRCH, -1 : 0)
 #include "../../sdk/c/ct.c"
 #undef write
+#undef getrlimit
+#undef mmap
+#undef fcntl
 #undef madvise
 #undef kill
 #undef nanosleep
@@ -228,6 +237,134 @@ static void asked(void)
 		ct_p_sock_ours() && open_here() == before + 1, "attached");
 }
 
+/* No more than a quarter of the address space, each table in proportion. */
+static bool maps_of(unsigned less, uint32_t ring_count, uint64_t text_size)
+{
+	struct ct_part *all[] = { &ct_p_.slot_part, &ct_p_.station_part, &ct_p_.site_part, &ct_p_.string_part };
+	uint64_t sizes[] = { ring_count * 64 * 64, (STATIONS >> less) * 64, (SITES >> less) * sizeof(struct ctp_site), text_size };
+	bool as_large = true;
+
+	fresh();
+	world.space = 4 * (h->file_size >> less);
+	if (!ct_p_attach(NULL, 0))
+		return false;
+	for (int i = 0; i < 4; i++)
+		as_large = as_large && all[i]->size == sizes[i] && !all[i]->open;
+	close(ct_p_.sock);
+	return as_large && ct_p_.ring_count == ring_count && ct_p_.station_count == (uint32_t)STATIONS >> less && ct_p_.site_count == (uint32_t)SITES >> less &&
+		ct_p_.strings_size == text_size && ct_p_.ring_slots == 64;
+}
+
+static void limited(void)
+{
+	region(1, 64, 0);
+	listen_here();
+	h->strings_size = STRINGS - 8;
+	ok(maps_of(0, RINGS, STRINGS - 8), "as large as it is");
+	ok(maps_of(1, RINGS / 2, STRINGS / 2 - 8), "a half of it; texts of whole words");
+	ok(maps_of(3, 1, STRINGS / 8 - 8), "one ring at least");
+	ok(is(""), "of which nothing is said");
+}
+
+/* Births are of regions whose rings overwrite, where these have such. */
+static void born(void)
+{
+	region(1, 64, 0);
+	listen_here();
+	h->births_off = h->rings_off;
+	ok(maps_of(0, RINGS, STRINGS) && !ct_p_.births, "not of others");
+	h->v2_minor = CTP2_MINOR_BOX;
+	ok(maps_of(0, RINGS, STRINGS) && (char *)ct_p_.births == ct_p_.birth_part.at && ct_p_.birth_part.size == STATIONS * sizeof(struct ctp_birth), "of these");
+	h->births_off = 0;
+	ok(maps_of(0, RINGS, STRINGS) && !ct_p_.births, "but there are none");
+}
+
+/* Each of what it maps is not to be had, in turn: 2 for the texts and sites that it knows, with call stacks or no calls 1 more. */
+static void without(void)
+{
+	static const struct { uint32_t flags; int maps; } all[] = { { 0, 7 }, { CTP_F_STACKS, 8 }, { CTP_F_QUIET, 8 } };
+	char one[200], other[100];
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		region(1, 64, all[i].flags);
+		listen_here();
+		snprintf(one, sizeof one, "ct: cannot attach: %s: Cannot allocate memory\n", shm_path);
+		snprintf(other, sizeof other, "ct: cannot attach: no memory: Cannot allocate memory\n");
+		for (int n = 1; n <= all[i].maps; n++) {
+			fresh();
+			world.no_map = n;
+			ok(attaches(n == 1 ? one : other) && !ct_flag_.on, "map %d", n);
+		}
+		fresh();
+		ct_p_.original = (uint32_t *)(void *)told;
+		world.no_map = all[i].maps + 1;
+		ct_object_count_ = 0;
+		ok(ct_p_attach(NULL, 0) == 1 && world.no_map == 1 && !ct_object_count_ == !(all[i].flags & CTP_F_STACKS), "all others are there");
+	}
+}
+
+/* Where standard input is closed, and there is no higher descriptor, 0 is one as good as any. */
+static void as_input(void)
+{
+	int before;
+
+	region(1, 64, 0);
+	listen_here();
+	before = open_here();
+	close(0);
+	fresh();
+	ok(ct_p_attach(NULL, 0) == 1 && ct_p_.sock >= 200 && fcntl(0, F_GETFD) < 0 && open_here() == before + 1, "the memory by it");
+	close(ct_p_.sock);
+	fresh();
+	world.no_high = true;
+	ok(ct_p_attach(NULL, 0) == 1 && !ct_p_.sock && ct_p_sock_ours() && open_here() == before, "the connection, too");
+	ct_p_.process = 1;
+	ct_p_forked();
+	ok(ct_flag_.on && ct_p_sock_ours() && !h->unconnected && fcntl(0, F_GETFD) < 0, "which a child has of its own");
+	ct_p_.sock = -1;
+	close(0);
+	ct_p_connect_child();
+	ok(!ct_p_.sock && ct_p_sock_ours() && !h->unconnected, "by 0");
+}
+
+/* A recorder that gives its memory by the connection, once. */
+static void gives(int memory)
+{
+	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control = { .head = { CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS } };
+	char byte;
+	struct iovec io = { &byte, 1 };
+	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control };
+	int fd;
+
+	if (fork())
+		return;
+	fd = accept(listener, NULL, NULL);
+	memcpy(CMSG_DATA(&control.head), &memory, sizeof memory);
+	_exit(recv(fd, &byte, 1, 0) != 1 || sendmsg(fd, &m, 0) != 1 || recv(fd, &byte, 1, 0));
+}
+
+static void given(void)
+{
+	int memory, status, before;
+
+	region(1, 64, 0);
+	listen_here();
+	memory = open(shm_path, O_RDWR | O_CLOEXEC);
+	setenv(CTP_ENV_SHM, "/nonexistent", 1);
+	before = open_here();
+	for (int low = 0; low < 2; low++) {
+		fresh();
+		gives(memory);
+		world.no_high = low;
+		if (low)
+			close(0);
+		ok(ct_p_attach(NULL, 0) == 1 && is("") && ct_p_sock_ours() && (low ? !ct_p_.sock : ct_p_.sock >= 200) && open_here() == before + !low,
+			"memory by the connection%s", low ? ", which is 0" : "");
+		close(ct_p_.sock);
+		ok(wait(&status) > 0 && !status, "which is the only one");
+	}
+}
+
 static void initialised(void)
 {
 	fresh();
@@ -305,8 +442,10 @@ static void stored(void)
 static void joins(void)
 {
 	char byte;
-	int there;
+	int there, ends[2];
 
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) || dup2(ends[0], 0))	/* which is no connection to a recorder */
+		exit(99);
 	attach(1, 64, 0);
 	ct_p_.sock = -1;
 	ct_p_connect_child();
@@ -343,7 +482,7 @@ static void joins(void)
 static void forked_here(void)
 {
 	struct ct_coro c = { 0 };
-	int parents, there;
+	int parents, there, cancel;
 	uint64_t next;
 
 	attach(1, 64, 0);
@@ -351,41 +490,54 @@ static void forked_here(void)
 	parents = ct_p_.sock;
 	next = h->next_probe_id;
 	ct_p_.process = 1;
+	world.barriers = 0;
 	errno = 77;
 	ct_p_forked();
 	there = accept(listener, NULL, NULL);
-	ok(errno == 77 && ct_p_.process == getpid() && !ct_me_ && !pthread_getspecific(ct_p_.key), "no thread of before is there");
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel);
+	ok(errno == 77 && cancel == PTHREAD_CANCEL_ENABLE && world.barriers == 1 && ct_p_.process == getpid() && !ct_me_ && !pthread_getspecific(ct_p_.key), "no thread of before is there");
 	ok(there >= 0 && fcntl(parents, F_GETFD) < 0 && ct_p_sock_ours() && ct_p_.sock != parents, "its connection is its own, and its parent's closed");
 	ok(ct_p_.forked == next - 1 && ct_p_.old == next - 1 && ct_p_.floor == next - 1, "coroutines of before are not its own");
 	ct_flag_.on = 0;
 	ct_p_.forked = 5;
 	parents = ct_p_.sock;
+	errno = 77;
 	ct_p_forked();
-	ok(ct_p_.forked == 5 && ct_p_.sock == parents && fcntl(parents, F_GETFD) >= 0, "nothing where nothing is recorded");
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel);
+	ok(errno == 77 && cancel == PTHREAD_CANCEL_ENABLE && ct_p_.forked == 5 && ct_p_.sock == parents && fcntl(parents, F_GETFD) >= 0, "nothing where nothing is recorded");
 	ct_flag_.on = CTP_FLAG_ON;
 	ct_p_.sock_ino++;
 	ct_p_forked();
-	ok(fcntl(parents, F_GETFD) >= 0 && ct_p_.sock != parents, "a descriptor that is the program's now stays");
+	ok(fcntl(parents, F_GETFD) >= 0 && fcntl(0, F_GETFD) >= 0 && ct_p_.sock != parents, "a descriptor that is the program's now stays");
 	ct_p_.v1 = 1;
 	ct_p_forked();
 	ok(!ct_p_.forked && !ct_p_.old && ct_flag_.on, "version 1 has no such numbers");
+	ct_p_.v1 = 0;
+	ct_p_.addr.sun_path[0] = 'x';
+	h->recorder_pid = 5;
+	world.gone = 1;
+	ct_p_forked();
+	ok(!ct_flag_.on && !h->unconnected, "its parent's connection does not say that the recorder lives");
 }
 
 static void forked_store(void)
 {
+	static struct ct_writer many[RINGS + 1];
+
 	attach(1, 64, CTP_F_QUIET);
 	ok(ct_p_.store != NULL && ct_p_.slot_part.open == RINGS * 64 * 64 && ct_p_.station_part.open == STATIONS * 64 &&
 		ct_p_.site_part.open == SITES * sizeof(struct ctp_site) && ct_p_.string_part.open == STRINGS, "all is made, and may be used, at once");
-	for (uint32_t i = 0; i < RINGS; i++)
+	ct_p_.store = many;
+	for (uint32_t i = 0; i < RINGS + 1; i++)
 		ct_p_.store[i].taken = 1;
 	ct_me_ = &ct_p_.store[1];
 	ct_p_forked();
-	ok(!ct_p_.store[0].taken && ct_p_.store[1].taken == 1 && !ct_p_.store[2].taken && !ct_p_.store[RINGS - 1].taken && !ct_me_,
+	ok(!ct_p_.store[0].taken && ct_p_.store[1].taken == 1 && !ct_p_.store[2].taken && !ct_p_.store[RINGS - 1].taken && ct_p_.store[RINGS].taken == 1 && !ct_me_,
 		"what threads had that are not here is free");
 }
 
 static const struct unit_case all[] = {
-	{ "says", says }, { "maps", maps }, { "turns", turns }, { "asked", asked }, { "initialised", initialised }, { "hooked", hooked }, { "stored", stored },
+	{ "says", says }, { "maps", maps }, { "turns", turns }, { "asked", asked }, { "limited", limited }, { "born", born }, { "without", without }, { "as_input", as_input }, { "given", given }, { "initialised", initialised }, { "hooked", hooked }, { "stored", stored },
 	{ "joins", joins }, { "forked_here", forked_here }, { "forked_store", forked_store },
 };
 

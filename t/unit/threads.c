@@ -158,6 +158,30 @@ static void begins(void)
 	ok(!ct_p_thread_begin(1) && !ct_me_, "nor where there is no region");
 }
 
+/* A child by vfork() has its parent's memory, until it executes something. */
+static void borrowed(void)
+{
+	uint32_t original = 1;
+
+	begin(0);
+	ct_p_.original = &original;
+	ct_p_.process = getpid() + 1;
+	ok(!ct_p_thread_begin(2) && !ct_me_ && h->lost_no_ring == 2 && ct_p_.process == getpid() + 1 && ct_p_.pid == 77, "what it does is counted, and changes nothing");
+	ctp_store(&ct_flag_.on, 0);
+	ok(!ct_p_thread_begin(2) && h->lost_no_ring == 2, "not where nobody records");
+	ctp_store(&ct_flag_.on, CTP_FLAG_ON);
+	original = 0;
+	ok(ct_p_thread_begin(1) && original == 1 && ct_p_.process == getpid() && ct_p_.pid == (uint32_t)getpid() && h->lost_no_ring == 2, "a copy is a child of its own");
+	ct_p_.pid = 77;
+	original = 0;
+	ok(ct_p_is_ours() == 1 && original == 1 && ct_p_.pid == (uint32_t)getpid(), "whose number may be its parent's");
+	ct_p_.pid = 77;
+	ok(ct_p_is_ours() == 1 && ct_p_.pid == 77, "once");
+	ct_p_.store = &other;
+	original = 0;
+	ok(ct_p_is_ours() == 1 && !original && ct_p_.pid == 77, "where no call is to be made, it is not asked");
+}
+
 static void numbered(void)
 {
 	int is_main = 7;
@@ -283,6 +307,8 @@ static void stored(void)
 	for (uint32_t i = 2; i < RINGS; i++)
 		ok(ct_p_new_writer() == &ct_p_.store[i], "all");
 	ok(!ct_p_new_writer(), "no more");
+	ct_me_ = &other;
+	ok(!ct_p_thread_begin(3) && !ct_me_ && h->lost_no_ring == 3, "who finds none is counted, by events");
 	ok(ct_p_open_slots(1), "slots are open");
 }
 
@@ -362,7 +388,7 @@ static void interrupted(void)
 }
 
 static const struct unit_case all[] = {
-	{ "takes", takes }, { "times", times }, { "claims", claims }, { "shared", shared }, { "more", more }, { "begins", begins }, { "numbered", numbered },
+	{ "takes", takes }, { "times", times }, { "claims", claims }, { "shared", shared }, { "more", more }, { "begins", begins }, { "borrowed", borrowed }, { "numbered", numbered },
 	{ "ends", ends }, { "ends_in_full", ends_in_full }, { "ends_with_loss", ends_with_loss }, { "owned", owned }, { "owned_store", owned_store }, { "stored", stored }, { "named", named },
 	{ "interrupted", interrupted }, { "interrupted_by_several", interrupted_by_several },
 };
