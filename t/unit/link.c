@@ -303,6 +303,15 @@ static void greets(void)
 	ct_p_.sock = -1;
 }
 
+/* What is on the stack where the next call has its own. */
+__attribute__((noinline)) static void soil(void)
+{
+	volatile char room[4096];
+
+	for (size_t i = 0; i < sizeof room; i++)
+		room[i] = 0x55;
+}
+
 /* The recorder's answer, there before it is asked. */
 static int answered(char byte, int fd, int type)
 {
@@ -315,6 +324,7 @@ static int answered(char byte, int fd, int type)
 		m.msg_control = NULL, m.msg_controllen = 0;
 	if (sendmsg(there, &m, 0) != 1)
 		exit(99);
+	soil();
 	return ct_p_ask_memory(here);
 }
 
@@ -325,6 +335,8 @@ static void memory(void)
 
 	fresh(false);
 	before = open_here();
+	if (bind(there, &(struct sockaddr){ .sa_family = AF_UNIX }, sizeof(sa_family_t)))	/* as a recorder's has, a name */
+		exit(99);
 	fstat(1, &a);
 	fd = answered('F', 1, SCM_RIGHTS);
 	fstat(fd, &b);
@@ -334,7 +346,10 @@ static void memory(void)
 	ok(answered('F', -1, 0) == -1 && open_here() == before, "none in it");
 	fd = answered('X', 1, SCM_RIGHTS);
 	ok(fd == -1, "another answer");
-	ok(!strcmp(came(), "FF"), "each was asked for");
+	setsockopt(here, SOL_SOCKET, SO_PASSCRED, &(int){ 1 }, sizeof(int));
+	ok(answered('F', -1, 0) == -1, "what is said beside it is no descriptor");
+	setsockopt(here, SOL_SOCKET, SO_PASSCRED, &(int){ 0 }, sizeof(int));
+	ok(!strcmp(came(), "FFF"), "each was asked for");
 	told[0] = '\0';
 	world.no_poll = true;
 	ok(answered('F', 1, SCM_RIGHTS) == -1 && recv(here, &(char){ 0 }, 1, 0) == 1, "none in time");
