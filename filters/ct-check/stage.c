@@ -19,6 +19,9 @@
 /* How long the recorder and a shell may take to start. */
 #define START_NS 60000000000u
 
+/* Its status where not all of the trace could be written: no fault of the probe's. */
+enum { RECORDER_FAILED = 125 };
+
 struct stage_options stage_options;
 
 static const char *const files[] = { "trace", "recorder", "driver", "answers" };
@@ -225,7 +228,7 @@ static bool read_line(
 	}
 }
 
-/* It cannot be begun: nothing of the driver's. */
+/* It cannot be begun, or not be judged: nothing of the driver's. */
 static void give_up(struct stage *s, const char *what, const char *why)
 {
 	if (s->child > 0)
@@ -372,6 +375,10 @@ void stage_end(struct stage *s)
 		fail(s, "no end after \"exit\" in time (--timeout)");
 		kill(s->driver, SIGKILL);
 	}
+	if (s->how == WITH_RECORDER && s->reaped && WIFEXITED(s->status) &&
+		WEXITSTATUS(s->status) == RECORDER_FAILED)
+		give_up(s, stage_options.folder,
+			said("recorder") ? said("recorder") : "the recorder has failed: is there room?");
 	kill(-s->child, SIGKILL);
 	aftermath_group(0);
 	close(s->from);

@@ -90,6 +90,17 @@ for signal in INT TERM HUP KILL; do
 done
 EOF
 
+mkdir "$scratch/mount"
+if unshare -m mount -t tmpfs none "$scratch/mount" 2>/dev/null; then
+	test_case 'a full disk is no fault of the probe' <<EOF
+status 2 unshare -m sh -c 'mount -t tmpfs -o size=200k none ../mount && head -c 190000 /dev/zero >../mount/fill &&
+	export TMPDIR=\$PWD/../mount && ct-check --probe -- $targets/probe-driver' >out 2>err
+has '^ct-check: .*/mount/ct-check.*: ' err; [ \$(wc -l <err) -eq 1 ]; hasnt broken out
+EOF
+else
+	skip_case 'a full disk is no fault of the probe' 'not permitted to mount one'
+fi
+
 # The probe of the page, whole and with one mistake each.
 if ! command -v python3 >/dev/null || ! python3 -c 'import ctypes; ctypes.CDLL("libatomic.so.1")' 2>/dev/null; then
 	skip_case 'mistakes' 'no python3, or no libatomic'
