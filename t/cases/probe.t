@@ -62,5 +62,5 @@ each makebox 'the box that it makes'
 each refused 'where a call is refused' box file asked
 each cancelled 'in a thread that is to be cancelled' boxed filed recorded
 each copies 'the box written into a file'
-each parts "the probe's parts" coroutines things known old bounded strings places checked refused halved instructions units entries
+each parts "the probe's parts" coroutines things known old bounded strings walked places checked refused halved instructions units entries
 done_testing

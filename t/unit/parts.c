@@ -340,6 +340,17 @@ static void strings(void)
 	ok(!ct_p_write_text("x", 1, STRINGS) && !memcmp(base + h->strings_off, "unharmed", 8), "what finds no room is written nowhere");
 }
 
+static void walked(void)
+{
+	struct ct_writer *me;
+
+	attach(1, 64, CTP_F_STACKS);
+	me = ct_p_thread_begin(1);
+	errno = 77;
+	ok(!ct_p_stack(me, NULL) && errno == 77 && !h->lost_no_stack, "a stack that is not to be had is none, and not one without room");
+	ok(ct_p_stack(me, __builtin_return_address(0)) && errno == 77 && !h->lost_no_stack, "one that is, is");
+}
+
 static void places(void)
 {
 	uint32_t first, n, key[3];
@@ -709,7 +720,7 @@ static void entries(void)
 }
 
 static const struct unit_case parts[] = {
-	{ "coroutines", coroutines }, { "things", things }, { "known", known }, { "old", old }, { "bounded", bounded }, { "strings", strings },
+	{ "coroutines", coroutines }, { "things", things }, { "known", known }, { "old", old }, { "bounded", bounded }, { "strings", strings }, { "walked", walked },
 	{ "places", places }, { "checked", checked }, { "refused", refused }, { "halved", halved }, { "instructions", instructions }, { "units", units },
 	{ "entries", entries },
 };
