@@ -396,6 +396,13 @@ static void adopted(void)
 	d.station = STATIONS + 1;
 	ct_suspend(&d, CT_HERE, ct_fd(3));
 	ok(d.id > ct_p_.old && d.station && d.station <= STATIONS, "one that cannot be is not its own");
+	ct_p_.old = d.id;
+	ct_p_set_floor();
+	station = d.station;
+	ct_me_->station_count = CT_STATIONS;
+	ct_me_->station[CT_STATIONS - 1] = station;
+	ct_suspend(&d, CT_HERE, ct_fd(3));
+	ok(d.id > ct_p_.old && d.station == station + 1 && ct_me_->station_count == CT_STATIONS - 1, "nor is there room for more than a thread keeps");
 }
 
 static void left(void)
