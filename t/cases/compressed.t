@@ -156,6 +156,13 @@ has 'longer than 16 MiB' out
 EOF
 fi
 
+if [ -z "${SAN:-}" ]; then
+	test_case 'hundreds of compressed files one after another: no thread or its memory is left behind' <<'EOF'
+(ulimit -v 500000; status 0 ct-where .ts $(yes ../trace.zst | head -300) >out)
+[ $(($(wc -l <out))) = $((300 * $(ct-where .ts ../trace.zst | wc -l))) ]
+EOF
+fi
+
 test_case 'a reader that gives up does not wait for the end of its input' <<'EOF'
 mkfifo in
 { gzip -c /bin/sh; exec sleep 600; } >in & writer=$!

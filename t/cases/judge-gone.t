@@ -266,6 +266,12 @@ owes 3; line notify 1100 '"tid":12,"by":9,"on":"cond:1","woken":1'; destroy 3 12
 verdict 0
 owes 3; lock release 1100 3 cond:1; destroy 3 1200 12; end 3000000
 verdict 0
+# what ends with a reply goes not with it: it holds the channel, or gave it back to send for the last time
+sends() { begin; create 3 10; resume 3 11 12; lock acquire 20 3 cond:1; waiting 7 1000 cond:1; "$@"; line level 1100 '"tid":12,"by":3,"on":"chan:2","value":1'
+	destroy 3 2000 12; end 3000000; }
+sends lock acquire 30 3 chan:2; verdict 1 "dead-owner proven 7"
+sends eval 'lock acquire 30 3 chan:2; lock release 1050 3 chan:2'; verdict 1 "dead-owner proven 7"
+sends lock acquire 30 4 chan:2; verdict 1 "dead-owner suspected 7"
 # two wait for what the other is to do
 each() { begin; for c in 7 8; do create $c 10; resume $c 11 12; lock acquire 20 $c cond:$c; done; suspend 7 100 11 cond:8; suspend 8 110 11 cond:7; }
 each; end 3000000
