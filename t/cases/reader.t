@@ -115,6 +115,35 @@ status 0 ct-tocsv --quiet in 2>err >csv
 same /dev/null err
 EOF
 
+test_case 'a member that is a text is one, of each kind' <<'EOF'
+printf '%s\n' '{"ev":"meta","ts":1,"format":"corotrace","version":2}' \
+ '{"ev":"waker","ts":1,"tid":9,"probe_id":7,"op":5}' \
+ '{"ev":"waker","ts":1,"tid":9,"probe_id":7,"op":"clon"}' \
+ '{"ev":"waker","ts":1,"tid":9,"probe_id":7,"op":"drop"}' \
+ '{"ev":"site","site":1,"func":5,"file":"f.c","line":3}' \
+ '{"ev":"site","site":1,"func":"f","file":5,"line":3}' \
+ '{"ev":"thread","ts":1,"tid":9,"pid":1,"name":5}' \
+ '{"ev":"thread","ts":1,"tid":9,"pid":1,"role":5}' \
+ '{"ev":"name","ts":1,"tid":9,"probe_id":7,"name":5}' \
+ '{"ev":"process","ts":1,"pid":1,"path":5}' \
+ '{"ev":"map","pid":1,"start":"0x1000","end":"0x2000","offset":0,"path":5}' \
+ '{"ev":"end","ts":2,"events":1,"lost":0}' >in
+status 1 ct-check in >all
+grep '^in:' all >out
+cat >want <<'X'
+in:2: "op" is not a string
+in:3: "op" is neither clone nor drop
+in:5: "func" is not a string
+in:6: "file" is not a string
+in:7: "name" is not a string
+in:8: "role" is not a string
+in:9: "name" is not a string
+in:10: "path" is not a string
+in:11: "path" is not a string
+X
+same want out
+EOF
+
 test_case 'one bad line is one; programs and cores, of either byte order, are no traces' <<'EOF'
 printf '%s\n' '{"ev":"sync","ts":1}' x '{"ev":"end","ts":2,"events":0,"lost":0}' >one
 status 3 ct-stuck one 2>err >out; has '^ct-stuck: one: 1 bad line skipped, at line 2' err || has '^ct-stuck: one: 1 bad line skipped, the first at line 2' err
