@@ -22,6 +22,7 @@ mkfifo fifo
 terminal 'ct-stuck fifo'
 has 'ct-stuck: [0-9]*B, [0-9] lines, [0-9] lines/s' out
 tr -d '\r' <out | sed 's/.*\x1b\[K//' >last; has '^0 of 0 live coroutines listed$' last
+grep -qF "$(printf '\r\033[K0 of 0 live')" out	# before anything else is printed
 EOT
 
 test_case 'not under --quiet, not where stderr is no terminal, not among the lines of a program that streams' <<'EOT'
