@@ -176,11 +176,12 @@ int main(int argc, char **argv)
 {
 	int threads = argc > 1 ? atoi(argv[1]) : 1, sleepers = argc > 3 ? atoi(argv[3]) : 0, i;
 	const char *mode = argc > 4 ? argv[4] : "";
-	struct ct_coro *co = calloc((size_t)sleepers + 1, sizeof *co);
+	static struct ct_coro *co;		/* which is no leak, however this ends */
 	pthread_t waker;
 	pid_t child = 0;
 	int own = 1;
 
+	co = calloc((size_t)sleepers + 1, sizeof *co);
 	pause_us = argc > 2 ? atol(argv[2]) : 0;
 	churn = !strcmp(mode, "churn") || !strcmp(mode, "forks");
 	live = !strcmp(mode, "live");

@@ -155,7 +155,7 @@ static void on_create(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_
 
 	if (parent)
 		kid_created(parent, ev->ts);
-	if (parent && c)
+	if (parent && c && parent != c)		/* a line may say that it made itself */
 		note_makers(evidence_of(c), evidence_of(parent));
 	guards_created(j, parent ? parent->evidence : NULL, ev);
 }
