@@ -14,11 +14,12 @@ spin() {	# ENVIRONMENT... -- ARGUMENTS: box-spin, or $SPIN, in the background
 	pid=$(cat pid)
 }
 stop_spin() { touch stop; status 0 wait $spinner; }
-# attach_for SECONDS OPTIONS: record $pid into `trace`, so long from where it has attached
+# attach_for SECONDS OPTIONS: record $pid into `trace`, so long from where it has attached. In the foreground: a
+# signal goes to the recorder alone, not also to the process that LeakSanitizer makes of it, which both wait for then.
 attach_for() {
 	for_s=$1; shift
 	rm -f trace
-	timeout -k 20 100 ct-record -o trace -p $pid "$@" 2>err &
+	timeout --foreground -k 20 100 ct-record -o trace -p $pid "$@" 2>err &
 	attached=$!
 	wait_for sh -c "grep -q '\"ev\":\"attach\"' trace || ! kill -0 $attached"
 	sleep "$for_s"
