@@ -59,7 +59,7 @@ static void *world_mmap(size_t size, int flags, int fd)
 {
 	if (fd != -1 || flags != (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE))
 		tell("mmap? ");
-	return world.no_memory ? MAP_FAILED : calloc(1, size);
+	return world.no_memory ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 #define complain(...) (tell(__VA_ARGS__), tell("|"))
