@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -370,6 +371,12 @@ inline uint64_t acts() noexcept
 
 	return runs ? runs : mine().now.id;
 }
+// By co_spawn(), for an executor to begin it.
+inline void spawned(frame_part *who) noexcept
+{
+	if (who && !who->inner() && who->ct_id())
+		ct_wake_for_(acts(), who->ct_id(), ct_nothing(), nullptr);
+}
 inline void created(tracked &h, bool own, bool erased, bool direct, const char *type, void *object,
 	uintmax_t native, const char *op) noexcept
 {
@@ -505,6 +512,7 @@ template <class Context> void operation(
 	if (closes && is_file)
 		ct_close_at(ct_fd(int(native)), 0);
 }
+
 // The descriptors of its reactors, by number, those that anybody is likely to have.
 struct descriptors {
 	enum { MOST = 1 << 16, BITS = 64 };
@@ -772,12 +780,32 @@ template <class Base, class Peek> struct frame : Base, frame_part {
 
 	const bool posting = false, begun = false;
 
+	template <class A> static constexpr bool spawns()	// newer asio has it in a struct
+	{
+		return requires(A & a) { Peek::in(a); } ||
+			requires(A & a) { Peek::in(a.function); };
+	}
+	template <class A> static void spawn(A &a)
+	{
+		if constexpr (requires { Peek::in(a); })
+			spawned(Peek::in(a));
+		else if constexpr (requires { Peek::in(a.function); })
+			spawned(Peek::in(a.function));
+	}
+
 	frame(here h = here::current()) : frame_part(h) {}
 	// asio's own, around one initiation.
 	template <class I, class... A> requires(posts<I>() || began_before<I>())
 	frame(I &, A &...)
 	    : frame_part(here{ "", "asio/impl/", 0 }), posting(posts<I>()), begun(began_before<I>())
 	{
+	}
+	// asio's own, that co_spawn() hands to an executor: what it is to begin is among its parameters.
+	template <class W, class... A> requires(spawns<A>() || ...)
+	frame(W *&, A &...a) : frame_part(here{ "", "asio/impl/", 0 })
+	{
+		if (ct_enabled())
+			(spawn(a), ...);
 	}
 	auto initial_suspend(here h = here::current()) noexcept
 	{
@@ -870,6 +898,16 @@ CT_ASIO_INSTEAD int close_range(unsigned first, unsigned last, int flags) noexce
 			using ours = ::ct::aio::frame<space::detail::awaitable_frame<T, E>,        \
 				awaitable_frame>;                                                  \
 			return static_cast<ours *>(a.frame_);                                      \
+		}                                                                                  \
+		template <class T> static ::ct::aio::frame_part *in(                               \
+			space::detail::awaitable_as_function<T, E> &f)                             \
+		{                                                                                  \
+			space::awaitable<T, E> a = f();                                            \
+			::ct::aio::frame_part *part = of(a);                                       \
+                                                                                                   \
+			std::destroy_at(&f);            /* it can be had once */                   \
+			std::construct_at(&f, std::move(a));                                       \
+			return part;                                                               \
 		}                                                                                  \
 	};                                                                                         \
 	template <class T, class E, class... Args> requires ::ct::aio::any<E>                      \

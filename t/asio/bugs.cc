@@ -1,6 +1,6 @@
 // bugs.cc - what asio really lets hang, each mended without -DBUG; it ends after 900 ms:
 //
-//	bugs closed|context|erased|event|blocked|stopped
+//	bugs closed|context|erased|spawned|event|blocked|stopped
 //
 // "stopped" is no bug: coroutines that wait when their io_context is taken apart.
 #include <array>
@@ -87,6 +87,13 @@ static awaitable<void> switches_erased(asio::io_context &other)
 	co_await sleep_for(50ms);
 	co_await asio::post(there, going_on(there));	// @erased
 }
+// A coroutine is to begin there.
+static awaitable<void> stores() { co_return; }		// @spawned
+static awaitable<void> spawns(asio::io_context &other)
+{
+	co_await sleep_for(50ms);
+	co_await asio::co_spawn(other, stores(), use_awaitable);
+}
 template <awaitable<void> (*switches)(asio::io_context &)> static void context(asio::io_context &io)
 {
 	auto &other = *new asio::io_context;
@@ -155,7 +162,7 @@ int main(int argc, char **argv)
 	void (*run)(asio::io_context &) = nullptr;
 	struct { const char *name; void (*run)(asio::io_context &); } all[] =
 		{ { "closed", closed }, { "context", context<switches> }, { "erased", context<switches_erased> },
-			{ "event", event }, { "blocked", blocked }, { "stopped", stopped } };
+			{ "spawned", context<spawns> }, { "event", event }, { "blocked", blocked }, { "stopped", stopped } };
 
 	for (auto &each : all)
 		if (argc == 2 && !std::strcmp(argv[1], each.name))

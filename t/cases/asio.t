@@ -82,6 +82,7 @@ EOF
 	bug closed proven closed-resource reads 'a descriptor that another object of asio closed: who reads from it is found, proven, at its line'
 	bug context suspected dropped-wake switches 'posted to an io_context whose run() has returned: found at the line that went there'
 	bug erased suspected dropped-wake switches_erased 'the same by an executor of no particular type'
+	bug spawned unknown dropped-wake stores 'a coroutine that is to begin there: not known, for whoever runs it may come; at its line'
 	bug event hint straggler waits 'a timer that never expires, and that nobody cancels: the one of ten is shown, at its line'
 	bug blocked hint blocked-workers asks 'a coroutine that blocks the only thread until another handler has run: shown'
 	if printf '#include "flavour.hpp"\n#if ASIO_VERSION < 102100 && BOOST_ASIO_VERSION < 102100\n#error\n#endif\n' |
@@ -174,7 +175,7 @@ EOF
 ct-record -o raw ../mended stopped
 status 0 ct-lostwake --grace=0 raw >found
 has '"ev":"destroy".*"done":false' raw
-hasnt '"ev":"wake"' raw
+[ $(grep -c '"ev":"wake"' raw) -eq 1 ]		# by co_spawn
 EOF
 	test_case 'not traced, the same programs do what they did, and print nothing' <<'EOF'
 status 0 ../mended closed >out 2>&1

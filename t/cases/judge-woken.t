@@ -40,6 +40,15 @@ delayed; create 9 900; waiting 7 1000 fd:5; resume 9 1600 12; wake 7 2000 11 fd:
 verdict 3 "dropped-wake unknown 7"
 EOF
 
+test_case 'dropped-wake: without park events, who was handed over and never begun is not accused: who is to run it may come' <<'EOF'
+delayed() { begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 700 11; suspend 8 710 11 fd:6; }
+delayed; create 7 1000; wake 7 2000 12 ''; end 3000000
+verdict 3 "dropped-wake unknown 7"
+has 'but who is to run it may come yet' out.json
+delayed; create 7 1000; end 3000000						# nor who was only made
+verdict 0
+EOF
+
 # The queue is never empty; a wake that another dequeue may have left in it proves nothing.
 test_case 'dropped-wake: taken from the run queue and not run, however busy the workers are' <<'EOF'
 busy() {

@@ -252,7 +252,8 @@ static bool may_be_behind(struct ctt_judge *j, const struct ctt_coro *c)
 		(overdue(j, c->wake_ts, s.last) && !overdue(j, c->wake_ts, s.first));
 }
 
-/* Where no worker parks. */
+/* Where no worker parks. What was never run may be meant for a thread that is still to come: as a context that is
+ * filled before anybody runs it. */
 static bool long_runnable(struct ctt_judge *j, const struct ctt_coro *c, struct ctt_finding *f)
 {
 	bool behind;
@@ -261,9 +262,11 @@ static bool long_runnable(struct ctt_judge *j, const struct ctt_coro *c, struct 
 		return false;
 	behind = may_be_behind(j, c);
 	f->verdict = CTT_V_DROPPED_WAKE;
-	f->certainty = behind ? CTT_UNKNOWN : CTT_SUSPECTED;
+	f->certainty = behind || !c->resumed ? CTT_UNKNOWN : CTT_SUSPECTED;
 	f->because = behind ?
 		"runnable for over ten times the longest delay of others; but it may be behind what a worker is inside of, as in a strand" :
+		!c->resumed ?
+		"handed over to be run, and not begun for over ten times the longest delay of others; but who is to run it may come yet" :
 		"runnable for over ten times the longest delay of others; no worker was ever seen to park";
 	return true;
 }
