@@ -32,6 +32,8 @@ namespace ct::aio {
 
 class frame_part;
 
+// ---- who initiates, and who completes ----
+
 // A suspension is recorded when the operation reports what it is, before it starts. One that never
 // does (a handler that the program keeps itself) is recorded when its initiation is over: then the
 // coroutine may be running already, or be gone. So who initiates and who resumes or destroys agree
@@ -103,6 +105,8 @@ __attribute__((noinline)) inline thread_state &mine()
 	static thread_local thread_owner owner;
 	return *owner.state;
 }
+
+// ---- what a promise has ----
 
 // asio's own coroutines, by the file they stand in.
 inline bool is_inner(const char *file) noexcept
@@ -253,6 +257,8 @@ private:
 	bool counted_ = false;
 };
 
+// ---- what is waited for ----
+
 // asio names a timer's implementation, which begins with the time when it expires, in nanoseconds of
 // the steady or the system clock; other clocks are recognized by being far from both.
 inline on timer_of(const void *object) noexcept
@@ -293,6 +299,8 @@ inline on thing_of(const char *type, void *object, uintmax_t native, const char 
 		return ct_fd(int(native));
 	return ct_user(type);
 }
+
+// ---- the hooks of handler tracking ----
 
 // Operations that are pending, by the object of asio's that they are an operation of: who cancels or
 // closes it wakes those who wait for them. The lists belong to the operations themselves.
@@ -513,6 +521,8 @@ template <class Context> void operation(
 		ct_close_at(ct_fd(int(native)), 0);
 }
 
+// ---- descriptors ----
+
 // The descriptors of its reactors, by number, those that anybody is likely to have.
 struct descriptors {
 	enum { MOST = 1 << 16, BITS = 64 };
@@ -562,6 +572,8 @@ inline void closing(unsigned first, unsigned last, int flags) noexcept
 		closing(int(fd));
 }
 template <class... A> void ignored(A &&...) noexcept {}
+
+// ---- channels ----
 
 // A channel of asio's, which reports neither what it does to its state nor that it is closed: but all
 // of it happens under the channel's mutex, or what stands for one. This is that mutex, and whoever
@@ -664,6 +676,8 @@ private:
 	Mutex real_;
 	channel_ends reported_ = {};
 };
+
+// ---- awaiters and promises ----
 
 // What an initiation is, by its name. In asio's coroutines it is a parameter, else a part of the awaiter's
 // type: of a type that is local to a function Clang's name says nothing more.
@@ -849,6 +863,8 @@ template <class Traits> struct watched_time : Traits {};
 
 } // namespace ct::aio
 
+// ---- calls of the C library's ----
+
 // The program's own close() and others that close, in the C library's place: what a program closes
 // by number asio does not report. By dup2() a number is another file's, of which asio's reactor never
 // hears. Weak, for gcc takes no inline fclose().
@@ -886,6 +902,8 @@ CT_ASIO_INSTEAD int close_range(unsigned first, unsigned last, int flags) noexce
 }
 #endif
 #endif
+
+// ---- asio's templates, of either asio ----
 
 // asio keeps a coroutine's frame secret, but from classes of this name. All awaitables of a program
 // have our promises.
@@ -961,6 +979,7 @@ CT_ASIO_INSTEAD int close_range(unsigned first, unsigned last, int flags) noexce
 #define CT_ASIO_DEREGISTERED(args) ::ct::aio::deregistered args
 #define CT_ASIO_IGNORED(args) ::ct::aio::ignored args
 
+// ---- standalone asio, and Boost's: the same, with other names ----
 #if defined ASIO_CUSTOM_HANDLER_TRACKING
 #undef ASIO_CUSTOM_HANDLER_TRACKING
 #define ASIO_CUSTOM_HANDLER_TRACKING <cstddef>	// what it is to define, we do
