@@ -129,6 +129,8 @@ static void print_run(struct ctt_trace *in, struct ctt_judge *j, uint32_t run,
 			ctt_trace_stats(in)->runs);
 	ctt_causes_find(&causes, f, sums->all);
 	text_print(j, f, sums->all, &causes, &(struct text_style){ top, opt.color, all_behind });
+	if (doubt)
+		text_doubt(j, doubt, top);
 	print_summary(j, sums, &causes, doubt);
 	ctt_causes_free(&causes);
 }

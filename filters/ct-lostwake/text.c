@@ -1,7 +1,10 @@
 /* text.c - findings as text for a terminal: few one by one, many by cause. Contracts in
  * lostwake.h. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "lostwake.h"
 
 /* A name of a template may have a thousand characters. */
@@ -120,4 +123,56 @@ void text_print(struct ctt_judge *j, const struct ctt_finding *const *f, size_t 
 			;
 		print_group(j, f + i, n, style);
 	}
+}
+
+static int by_site(const void *a, const void *b)
+{
+	const struct ctt_coro *x = *(const struct ctt_coro *const *)a;
+	const struct ctt_coro *y = *(const struct ctt_coro *const *)b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* "  2 at recv() src/main.rs:11, such as coroutine 3 on chan:1" */
+static void print_doubted(const struct ctt_model *m, const struct ctt_coro *c, size_t n)
+{
+	char on[SITE_WIDTH];
+
+	printf("  %zu at ", n);
+	print_site("", m, c->site);
+	fputs(c->site ? "" : "a suspension point that is not known", stdout);
+	printf(n > 1 ? ", such as coroutine " : ", coroutine ");
+	ctt_coro_text(stdout, c);
+	if (ctt_waits(c)) {
+		ctt_wait_text(on, sizeof(on), c);
+		printf(" on ");
+		ctt_out_text(stdout, on, strlen(on));
+	}
+	putchar('\n');
+}
+
+void text_doubt(struct ctt_judge *j, const char *doubt, size_t top)
+{
+	const struct ctt_coro *c, **who = NULL;
+	size_t count = 0, room = 0, sites = 0;
+
+	for (size_t at = 0; (c = ctt_judge_doubted(j, &at));)
+		*ADD(who, count, room) = c;
+	if (!count)
+		return;
+	qsort(who, count, sizeof(*who), by_site);
+	printf("%s\n", doubt);
+	for (size_t i = 0, n; i < count; i += n) {
+		for (n = 1; i + n < count && who[i + n]->site == who[i]->site; n++)
+			;
+		if (!top || sites < top)
+			print_doubted(ctt_judge_model(j), who[i], n);
+		sites++;
+	}
+	if (top && sites > top)
+		printf("  ... and %zu more suspension points (--top=0)\n", sites - top);
+	putchar('\n');
+	free(who);
 }

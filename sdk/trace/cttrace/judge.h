@@ -136,6 +136,9 @@ void ctt_causes_free(struct ctt_causes *);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason,
  * or NULL. To be asked after ctt_judge_findings: what a finding explains is no doubt. */
 const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run *);
+/* Where that reason is how some wait, these, one after the other, as ctt_model_next returns them; NULL:
+ * no more. Not those who wait for a worker: findings say what these are inside of. */
+const struct ctt_coro *ctt_judge_doubted(const struct ctt_judge *, size_t *at);
 /* How many are alive when the trace ends, as ct-stuck lists them. The judge's model may hold more:
  * who is destroyed once all workers have stopped is judged as they left it. */
 size_t ctt_judge_live(const struct ctt_judge *);

@@ -59,8 +59,7 @@ bool channel_is_full(const struct ctt_coro *);
  * preferred to them, or for permits that are anybody's, and nobody who ever used it may go on, but for those who
  * wait so? items: likewise for an item or an event, of which all who ever gave one have ended, where none goes on
  * who created any of those either */
-struct hopeless { size_t rooms, events, permits, items; };
-struct hopeless channel_hopeless(struct ctt_judge *);
+void channel_hopeless(struct ctt_judge *, size_t n[]);	/* by enum way */
 /* Give each coroutine its seats, to be freed. */
 struct seat *channel_seats(struct ctt_judge *);
 #endif

@@ -88,6 +88,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	/* since when it has waited for all of several, and for nothing else: what it took since then may
 	 * be one branch's, and another waits for it; 0: it does not */
 	uint64_t joined;
+	uint32_t untold;		/* by 1 << enum way: waits so (untold.h) */
 	bool hopeless;			/* room.c: nobody who may go on is known to take there */
 	bool kid_goes_on;		/* and one that it created may */
 	bool stuck;			/* deadlock: whoever could wake it is stuck, too */

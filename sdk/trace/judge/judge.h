@@ -9,6 +9,7 @@
 #include "judge/losses.h"
 #include "judge/objects.h"
 #include "judge/teardown.h"
+#include "judge/untold.h"
 #include "judge/verdict.h"
 #include "judge/workers.h"
 
@@ -56,6 +57,7 @@ struct ctt_judge {
 	bool unborn;			/* creates are missing */
 	bool by_gaps, context;		/* while judging: see losses.c */
 	char *untold;			/* the doubt that waits make of which too little is told */
+	enum way untold_way;		/* and which; WAYS: none */
 	struct ctt_finding *findings;
 	size_t count, room;
 	/* while judging */

@@ -346,33 +346,29 @@ static struct object *asks(struct ctt_judge *j, const struct ctt_coro *c)
 	return waits(j, c) || receives(j, c) || is_locked_out(c) ? thing_of(c) : NULL;
 }
 
-static void count(struct hopeless *hopeless, const struct evidence *e)
+static enum way way_of(const struct evidence *e)
 {
 	const struct object *o = thing_of(e->c);
 
 	if (o->kind == CTT_ON_ROOM)
-		hopeless->rooms++;
-	else if (o->kind == CTT_ON_SEM && o->held)
-		hopeless->permits++;
-	else if (o->kind == CTT_ON_COND && is_behind(o, e))
-		hopeless->events++;
-	else
-		hopeless->items++;
+		return ROOMS;
+	if (o->kind == CTT_ON_SEM && o->held)
+		return PERMITS;
+	return o->kind == CTT_ON_COND && is_behind(o, e) ? EVENTS : ITEMS;
 }
 
-struct hopeless channel_hopeless(struct ctt_judge *j)
+void channel_hopeless(struct ctt_judge *j, size_t n[])
 {
 	struct search s = { .seats = 0 };
-	struct hopeless hopeless = { 0, 0, 0, 0 };
 	size_t candidates = 0, seats = 0;
 	struct ctt_coro *c;
 
 	if (j->born_before || j->torn_down)
-		return hopeless;
+		return;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
 		candidates += waits(j, c);
 	if (!candidates)
-		return hopeless;
+		return;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct object *o = asks(j, c);
 
@@ -405,11 +401,10 @@ struct hopeless channel_hopeless(struct ctt_judge *j)
 		struct evidence *e = evidence_of(c);
 
 		if (e->hopeless && !e->explained && waits(j, c))
-			count(&hopeless, e);
+			n[way_of(e)] += untold_mark(c, way_of(e), true);
 		e->seats = NULL;
 	}
 	hash_free(&s.parents);
 	free(s.seat);
 	free(s.hope);
-	return hopeless;
 }

@@ -1,0 +1,256 @@
+/* untold.c - who waits, and nothing can be said of how that ends: nobody is accused, and the trace is not called healthy.
+ * Contracts in verdict.h and cttrace/judge.h. */
+#include <stdio.h>
+
+#include "judge/judge.h"
+
+/* Of a lock or permits nobody was ever reported to have any, nor how many there are, nor does any wake
+ * say what it is for. Or it is a lock, and whoever has its guard has it: permits are often given so, and
+ * waited for as long as those work who have them (room.c). */
+static bool is_untold(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
+{
+	(void)e;
+	if (!o || (o->kind != CTT_ON_MUTEX && o->kind != CTT_ON_SEM) || o->levels)
+		return false;
+	if (o->acquires)
+		return o->kind == CTT_ON_MUTEX && hold_is_anybodys(o);
+	return !j->wakes_named;
+}
+
+/* Do all whom it created wait for locks that it has? */
+static bool keeps_kids(const struct evidence *e)
+{
+	uint64_t kept = 0;
+
+	for (const struct hold *h = e->has.held; e->kids_live && h; h = h->next_held)
+		for (const struct evidence *w = h->object->waiters; w; w = w->next)
+			kept += h->object->kind == CTT_ON_MUTEX && w->suspended && !w->woken &&
+				w->c->parent == e->c->id;
+	return kept == e->kids_live;
+}
+
+/* An answer that whoever has the other end owes, and that is none whom it created itself, and does not keep from
+ * it; or room in a channel from which whoever has the other end takes, as far as that one does. */
+static bool is_owed(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
+{
+	(void)j;
+	return o && is_channel(o) && !o->levels && !o->closed.line && hold_is_anybodys(o) &&
+		(o->kind == CTT_ON_ROOM || keeps_kids(e));
+}
+
+/* Those permits that are had are guards of those who wait for more of them. */
+static bool is_had_by_waiters(const struct ctt_judge *j, const struct object *o)
+{
+	for (const struct hold *h = o->holds; h; h = h->next) {
+		const struct ctt_coro *c = hold_lives(h) ? ctt_model_coro(j->model, h->by) : NULL;
+
+		if (!c || !hold_is_value(j, h) || c->state != CTT_CORO_SUSPENDED ||
+			((const struct evidence *)c->evidence)->on != o)
+			return false;
+	}
+	return o->holds && !o->left && !o->passed_on;
+}
+
+/* Permits of which some were taken, nobody else has any, and none was ever added: fewer may be left than it wants. */
+static bool is_short(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
+{
+	(void)e;
+	return o && o->kind == CTT_ON_SEM && o->fresh && !o->levels && !o->closed.line &&
+		o->acquires && !o->added && !o->some.line &&
+		(!object_held(o) || is_had_by_waiters(j, o));
+}
+
+typedef bool kind_of_wait(const struct ctt_judge *, const struct object *, const struct evidence *);
+
+/* Is it such a thing that it waits for, or that and what nobody knows, or a socket? */
+static bool is_on_such(const struct ctt_judge *j, const struct evidence *e, kind_of_wait *is_such)
+{
+	uint32_t such = 0, unknown = 0;
+
+	if (!e->legs)
+		return is_such(j, e->on, e);
+	for (uint32_t i = 0; i < e->legs->count; i++) {
+		enum ctt_on_kind kind = e->c->legs->leg[i].on.kind;
+
+		such += is_such(j, e->legs->leg[i].on, e);
+		unknown += kind == CTT_ON_NONE || kind == CTT_ON_FD ||
+			(kind == CTT_ON_TIMER && is_such == is_short && asks_since(e));
+	}
+	return such && (e->legs->all || such + unknown == e->legs->count);
+}
+
+/* A lock that it has itself, beside what may come: that one of its branches has it, and gives it back
+ * then, no line tells. */
+static bool is_on_own(const struct evidence *e)
+{
+	bool own = false;
+
+	for (uint32_t i = 0; e->legs && i < e->legs->count; i++) {
+		const struct object *o = e->legs->leg[i].on;
+
+		if (e->c->legs->leg[i].on.kind == CTT_ON_TIMER && !asks_since(e))
+			return false;
+		own |= o && o->kind == CTT_ON_MUTEX && o->held == 1 && hold_find(o, e->c->id, 0);
+	}
+	return own;
+}
+
+static bool waits_for_own(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return e && c->state == CTT_CORO_SUSPENDED && is_on_own(e) &&
+		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
+}
+
+static bool waits_again(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return e && c->state == CTT_CORO_SUSPENDED && asks_in_vain(j, e) &&
+		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
+}
+
+/* For what nobody tells, with a lock for which all wait whom it created: perhaps for their end. */
+static bool waits_for_kids(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return e && c->state == CTT_CORO_SUSPENDED && c->on.kind == CTT_ON_NONE && !e->legs &&
+		e->kids_live && keeps_kids(e) && !j->torn_down && !c->system && !c->doubted &&
+		!c->untraced && waits_long(j, e);
+}
+
+/* Who has what it waits for, and whether he lives, no line tells. Not where the program has taken it
+ * apart when its workers had stopped. */
+static bool waits_for(const struct ctt_judge *j, const struct ctt_coro *c, kind_of_wait *is_such)
+{
+	const struct evidence *e = c->evidence;
+	/* of one look at a process nobody knows how long it has waited: who has room is in it */
+	bool any_age = c->since_before &&
+		ctt_model_first_ts(j->model) == ctt_model_last_ts(j->model);
+
+	return e && c->state == CTT_CORO_SUSPENDED && is_on_such(j, e, is_such) && !j->torn_down &&
+		!c->system && !c->doubted && !c->untraced &&
+		(any_age ? is_such == is_untold : waits_long(j, e));
+}
+
+/* Of what ran while it was looked at nobody says who has what: any such wait may be one of a cycle. */
+static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	enum { LOCKS = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM,
+		ENDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM };
+	uint32_t kinds = 1u << c->on.kind;
+
+	for (size_t i = 0; c->legs && i < c->legs->count; i++)
+		kinds |= 1u << c->legs->leg[i].on.kind;
+	return j->model->torn && !j->model->counted[CTT_EV_ACQUIRE] && kinds & (LOCKS | ENDS) &&
+		c->state == CTT_CORO_SUSPENDED && !c->system && !c->doubted;
+}
+
+/* How many want to run, and all workers of theirs are inside a poll that may be a block: of findings
+ * that are hints. */
+static size_t behind_polls(const struct ctt_judge *j)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->count; i++) {
+		const struct ctt_finding *f = &j->findings[i];
+
+		if (f->verdict == CTT_V_BLOCKED_WORKERS && f->certainty == CTT_HINT &&
+			f->to_run > n)
+			n = f->to_run;
+	}
+	return n;
+}
+
+static const char *const way_text[WAYS] = {
+	[UNTRACED] = "in tasks that are not traced",
+	[TORN] = "for locks or channels of what ran while it was looked at",
+	[UNTOLD] = "for locks or permits of which no line tells who has them",
+	[OWED] = "for room or answers of which no line tells who gives them",
+	[OWN_LOCK] = "for a lock that who waits has himself, beside something else",
+	[AGAIN] = "for a lock again and again, which who has it cannot give back",
+	[SHORT] = "for permits of which nobody else has any",
+	[KIDS] = "for what no line tells, by who keeps a lock from all whom it created",
+	[ROOMS] = "for room where nobody is known to take who may go on",
+	[PERMITS] = "for permits that nobody is known to have who may go on",
+	[EVENTS] = "for events that nobody is known to bring about who may go on",
+	[ITEMS] = "for what nobody is left to send or bring about",
+	[STANDSTILL] = "for what nobody is left to bring about",
+	[POLLS] = "for a worker: each is inside a poll",
+};
+
+static enum way first_way(const size_t n[WAYS])
+{
+	enum way w = 0;
+
+	while (w < WAYS && !n[w])
+		w++;
+	return w;
+}
+
+/* None of them goes on. */
+static size_t mark_all(struct ctt_judge *j, enum way w, size_t count)
+{
+	struct ctt_coro *c;
+
+	for (size_t i = 0; count && (c = ctt_model_next(j->model, &i));)
+		untold_mark(c, w, !c->system);
+	return count;
+}
+
+static void count_each(struct ctt_judge *j, size_t n[WAYS])
+{
+	struct ctt_coro *c;
+
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		struct evidence *e = c->evidence;
+
+		if (e)
+			e->untold = 0;
+		if (e && e->explained)
+			continue;
+		n[UNTRACED] += untold_mark(
+			c, UNTRACED, c->untraced && c->state == CTT_CORO_SUSPENDED);
+		n[TORN] += untold_mark(c, TORN, waits_torn(j, c));
+		n[UNTOLD] += untold_mark(c, UNTOLD, waits_for(j, c, is_untold));
+		n[OWED] += untold_mark(c, OWED, waits_for(j, c, is_owed));
+		n[OWN_LOCK] += untold_mark(c, OWN_LOCK, waits_for_own(j, c));
+		n[AGAIN] += untold_mark(c, AGAIN, waits_again(j, c));
+		n[SHORT] += untold_mark(c, SHORT, waits_for(j, c, is_short));
+		n[KIDS] += untold_mark(c, KIDS, waits_for_kids(j, c));
+	}
+}
+
+const char *untold_waits(struct ctt_judge *j)
+{
+	size_t n[WAYS] = { 0 };
+	enum way w;
+
+	count_each(j, n);
+	if (first_way(n) == WAYS)
+		channel_hopeless(j, n);		/* what it marks nobody sees */
+	if (first_way(n) == WAYS)
+		n[STANDSTILL] = mark_all(j, STANDSTILL, judge_standstill(j));
+	if (first_way(n) == WAYS)
+		n[POLLS] = behind_polls(j);	/* whom these findings name */
+	j->untold_way = w = first_way(n);
+	if (w == WAYS)
+		return NULL;
+	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n[w], n[w] == 1 ? " is" : "s are", way_text[w]);
+	return j->untold;
+}
+
+const struct ctt_coro *ctt_judge_doubted(const struct ctt_judge *j, size_t *at)
+{
+	const struct ctt_coro *c;
+
+	while (j->untold_way < WAYS && (c = ctt_model_next(j->model, at))) {
+		const struct evidence *e = c->evidence;
+
+		if (e && e->untold >> j->untold_way & 1)
+			return c;
+	}
+	return NULL;
+}
